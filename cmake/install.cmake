@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# What `cmake --install` puts on a machine: libdvkit, the headers, dvkit.pc, the CMake package,
+# the emulator, and, where pandoc is there to make them, the man pages. Samples and tests stay
+# here.
+include(CMakePackageConfigHelpers)
+set(package ${CMAKE_INSTALL_LIBDIR}/cmake/dvkit)
+
+install(TARGETS dvkit EXPORT dvkitTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS dvkit-emu RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(TARGETS dvkit-emu-preload LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(DIRECTORY include/dv include/prm DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+	FILES_MATCHING PATTERN "*.h" PATTERN "*.def")
+
+configure_file(cmake/dvkit.pc.in dvkit.pc @ONLY)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/dvkit.pc
+	DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+configure_package_config_file(cmake/dvkitConfig.cmake.in dvkitConfig.cmake
+	INSTALL_DESTINATION ${package} NO_SET_AND_CHECK_MACRO)
+write_basic_package_version_file(dvkitConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/dvkitConfig.cmake
+	${CMAKE_CURRENT_BINARY_DIR}/dvkitConfigVersion.cmake DESTINATION ${package})
+install(EXPORT dvkitTargets NAMESPACE dvkit:: DESTINATION ${package})
+
+find_program(PANDOC pandoc)
+if(PANDOC)
+	file(GLOB pages CONFIGURE_DEPENDS dv/man/*.3.md)
+	set(made)
+	foreach(page ${pages})
+		get_filename_component(name ${page} NAME_WLE)
+		add_custom_command(OUTPUT man/${name} DEPENDS ${page}
+			COMMAND ${CMAKE_COMMAND} -E make_directory man
+			COMMAND ${PANDOC} --standalone --to man --output man/${name} ${page})
+		list(APPEND made ${CMAKE_CURRENT_BINARY_DIR}/man/${name})
+	endforeach()
+	add_custom_target(man ALL DEPENDS ${made})
+	install(FILES ${made} DESTINATION ${CMAKE_INSTALL_MANDIR}/man3)
+endif()

@@ -1,0 +1,156 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# Collects what the emulator assumes about the hardware: every comment of the form
+#
+#	assumed(SLUG): a sentence that a person with a NIC could check.
+#
+# below the folders named here, with the e2e test that checks it: the Criterion test
+# Test(assumed, SLUG) below test/e2e.
+#
+#	assumptions.sh [--root DIR]		the page docs/assumptions.md, to stdout
+#	assumptions.sh --write [--root DIR]	… into docs/assumptions.md
+#	assumptions.sh --list [--root DIR]	one line each: slug, room, file, test, sentence; by tabs
+#
+# A malformed tag, a slug used twice and a test without its tag are errors: exit status 1.
+set -eu
+root=$(cd "$(dirname "$0")/.." && pwd)
+form=page
+while [ $# -gt 0 ]; do
+	case $1 in
+	--write) form='write' ;;
+	--list) form=list ;;
+	--root) root=$2; shift ;;
+	*) sed -n '/^#\tassumptions/s/^#\t//p' "$0" >&2; exit 2 ;;
+	esac
+	shift
+done
+cd "$root"
+
+# Sources whose tags count, then the tests that may check them.
+sources() {
+	for dir in emu include dv prm; do
+		[ ! -d $dir ] || find $dir -type f \( -name '*.c' -o -name '*.h' -o -name '*.def' \)
+	done | sort
+	[ ! -d test/e2e ] || find test/e2e -type f -name '*.c' | sort
+}
+
+# One line per assumption: slug, room, file, test (or -), sentence; tabs between.
+collect() {
+	sources | awk '
+	function fail(what)
+	{
+		printf "%s:%d: %s\n", file, nr, what | "cat 1>&2"
+		bad = 1
+	}
+
+	# @text: what follows "assumed(" up to the end of the comment.
+	function tag(text,    slug)
+	{
+		slug = text
+		sub(/\).*/, "", slug)
+		if (slug !~ /^[a-z][a-z0-9_]*$/ || text !~ /^[a-z0-9_]+\): [^ ]/) {
+			fail("malformed tag: assumed(" text)
+			return
+		}
+		if (slug in where) {
+			fail("slug " slug " is used in " where[slug] " too")
+			return
+		}
+		sub(/^[^)]*\): /, "", text)
+		where[slug] = file
+		sentence[slug] = text
+	}
+
+	function source(    line, text, open)
+	{
+		while ((getline line < file) > 0) {
+			nr++
+			if (!open && (at = index(line, "assumed("))) {
+				text = substr(line, at + 8)
+				open = 1
+			} else if (open) {
+				sub(/^[ \t]*(\*[ \t]+)?/, "", line)
+				text = text " " line
+			}
+			if (open && (end = index(text, "*/"))) {
+				text = substr(text, 1, end - 1)
+				sub(/[ \t]+$/, "", text)
+				tag(text)
+				open = 0
+			}
+		}
+		if (open)
+			fail("a tag that never ends")
+	}
+
+	function test(    line, slug)
+	{
+		while ((getline line < file) > 0) {
+			nr++
+			if (line !~ /^(Parameterized)?Test\(assumed,/)
+				continue
+			slug = line
+			sub(/^[^,]*,[ \t]*/, "", slug)
+			sub(/[^a-z0-9_].*/, "", slug)
+			if (!(slug in where))
+				fail("a test of the assumption " slug ", which nobody makes")
+			else
+				checks[slug] = file
+		}
+	}
+
+	{
+		file = $0
+		nr = 0
+		if (file ~ /^test\//)
+			test()
+		else
+			source()
+		close(file)
+	}
+
+	END {
+		for (slug in where) {
+			split(where[slug], part, "/")
+			room = part[1] == "emu" && where[slug] ~ /\/.*\// ? part[2] : part[1]
+			printf "%s\t%s\t%s\t%s\t%s\n", slug, room, where[slug],
+				slug in checks ? checks[slug] : "-", sentence[slug]
+		}
+		close("cat 1>&2")
+		exit bad
+	}' >"$work/rows"
+	sort -t'	' -k2,2 -k3,3 -k1,1 "$work/rows"
+}
+
+# The page, of the lines in file $1.
+page() {
+	cat <<'EOF'
+# What the emulator assumes
+
+Most of what the software ConnectX does has a source, named beside the code: the PRM, the kernel, rdma-core,
+the InfiniBand specification, a public report. What follows has none: it is how we believe an adapter behaves.
+Whoever has one can help: `./run test --device mlx5_0` runs the tests named here on it and prints each
+sentence as held or refuted.
+
+This page is generated from the `assumed(…)` tags in the sources; `docs/assumptions.sh --write` makes it anew.
+EOF
+	awk -F '\t' '
+	$2 != room { room = $2; printf "\n## %s\n\n", room }
+	{
+		printf "- **%s**: %s\n  `%s`; %s\n", $1, $5, $3,
+			$4 == "-" ? "no test yet" : "test: `" $4 "`"
+		n++
+		tested += $4 != "-"
+	}
+	END { printf "\n%d assumptions, %d with a test.\n", n, tested }' "$1"
+}
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+collect >"$work/list"
+page "$work/list" >"$work/page"
+case $form in
+list) cat "$work/list" ;;
+page) cat "$work/page" ;;
+write) cp "$work/page" docs/assumptions.md ;;
+esac

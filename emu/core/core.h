@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * core: the ground floor. Lists, number tables, copies that cannot crash, the trace sink.
+ *
+ *	everybody -> core -> libc
+ *
+ * Knows no mlx5 and no verbs. No locks: whoever owns a table guards it (in the emulator
+ * that is the one device lock). core_peek()/core_poke() and core_trace() may be called
+ * from any thread.
+ */
+#ifndef EMU_CORE_H
+#define EMU_CORE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define core_container(ptr, type, member) ((type *)((char *)(ptr)-offsetof(type, member)))
+
+/* ---- lists: intrusive, circular, doubly linked; a zeroed node is "on no list" ---- */
+
+struct core_list {
+	struct core_list *next, *prev;
+};
+
+static inline void core_list_init(struct core_list *head)
+{
+	head->next = head->prev = head;
+}
+
+static inline bool core_list_linked(const struct core_list *node)
+{
+	return node->next != NULL;
+}
+
+static inline bool core_list_empty(const struct core_list *head)
+{
+	return head->next == head;
+}
+
+/* Appends @node unless it already stands on a list. */
+static inline void core_list_add(struct core_list *head, struct core_list *node)
+{
+	if (core_list_linked(node))
+		return;
+	node->prev = head->prev;
+	node->next = head;
+	head->prev->next = node;
+	head->prev = node;
+}
+
+/* Takes @node off its list; harmless when it is on none. */
+static inline void core_list_del(struct core_list *node)
+{
+	if (!core_list_linked(node))
+		return;
+	node->prev->next = node->next;
+	node->next->prev = node->prev;
+	node->next = node->prev = NULL;
+}
+
+/* Walks @head; the body may delete @pos, but no other node. */
+#define core_list_for_each(pos, tmp, head)                                                         \
+	for (pos = (head)->next, tmp = pos->next; pos != (head); pos = tmp, tmp = pos->next)
+
+/* ---- number tables: object number -> object ---- */
+
+/*
+ * Numbers are base + index with 1 <= index < limit. They are handed out round robin, so
+ * that a number just freed is not the next one given: stale numbers get noticed.
+ */
+struct core_ids {
+	void **obj;
+	uint32_t base, limit, size, next, used;
+};
+
+void core_ids_init(struct core_ids *t, uint32_t base, uint32_t limit);
+void core_ids_fini(struct core_ids *t);
+/* Gives @obj a number; false when the table is full or memory is out. */
+bool core_ids_add(struct core_ids *t, void *obj, uint32_t *id);
+void *core_ids_get(const struct core_ids *t, uint32_t id); /* NULL: no such number */
+void core_ids_del(struct core_ids *t, uint32_t id);
+/* The first object whose number is > @id, its number in *@id; NULL at the end. Start at 0. */
+void *core_ids_next(const struct core_ids *t, uint32_t *id);
+
+/* ---- application memory that may not be there ---- */
+
+/* Copies from/to address @va of this process. False, and never a signal, if a byte of it is
+ * not mapped or not permitted; then nothing or a prefix was copied. */
+bool core_peek(void *dst, uint64_t va, size_t len);
+bool core_poke(uint64_t va, const void *src, size_t len);
+
+/* ---- time ---- */
+
+uint64_t core_now_ns(void); /* CLOCK_MONOTONIC */
+
+/* ---- trace: rooms report crossings as raw bytes, the sink upstairs decodes and prints ---- */
+
+enum core_trace_kind {
+	TRACE_FW,       /* a command ran: in = inbox, out = outbox, obj = opcode */
+	TRACE_DOORBELL, /* a register was rung: obj = UAR page, index = offset, in = 8 bytes */
+	TRACE_WQE,      /* a WQE starts to execute: obj = QPN, index = WQE index, in = WQE */
+	TRACE_CQE,      /* a CQE was written: obj = CQN, index = ci of the slot, in = 64 bytes */
+	TRACE_EQE,      /* an EQE was written: obj = EQN, index = slot, in = 64 bytes */
+	TRACE_WIRE_TX,  /* a frame left: obj = slot of the peer, in = Ethernet frame */
+	TRACE_WIRE_RX,  /* a frame arrived: obj = slot of the sender, in = Ethernet frame */
+	TRACE_CHECK,    /* the application did something odd: obj = object, in = text */
+	TRACE_KINDS
+};
+
+struct core_trace {
+	enum core_trace_kind kind;
+	uint32_t obj, index;
+	const void *in, *out;
+	size_t in_len, out_len;
+};
+
+typedef void core_trace_sink(const struct core_trace *t);
+
+/* The floors above set both once, before the device opens. Bit k of the mask: kind k wanted. */
+extern core_trace_sink *core_trace_to;
+extern unsigned int core_trace_mask;
+
+static inline bool core_trace_on(enum core_trace_kind kind)
+{
+	return core_trace_mask >> kind & 1;
+}
+
+static inline void core_trace(const struct core_trace *t)
+{
+	if (core_trace_on(t->kind) && core_trace_to)
+		core_trace_to(t);
+}
+
+#endif

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Number tables. An array of pointers that doubles as it fills up to its limit; the search
+ * for a free place starts behind the number given last.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/core.h"
+
+#define FIRST_SIZE 64u
+
+void core_ids_init(struct core_ids *t, uint32_t base, uint32_t limit)
+{
+	*t = (struct core_ids){ .base = base, .limit = limit, .next = 1 };
+}
+
+void core_ids_fini(struct core_ids *t)
+{
+	free(t->obj);
+	*t = (struct core_ids){ 0 };
+}
+
+static bool grow(struct core_ids *t)
+{
+	uint32_t size = t->size ? t->size * 2 : FIRST_SIZE;
+	void **obj;
+
+	if (size > t->limit)
+		size = t->limit;
+	if (size <= t->size)
+		return false;
+	obj = realloc(t->obj, size * sizeof(*obj));
+	if (!obj)
+		return false;
+	memset(obj + t->size, 0, (size - t->size) * sizeof(*obj));
+	t->obj = obj;
+	t->size = size;
+	return true;
+}
+
+/* A free index in [from, to), or 0. */
+static uint32_t find_free(const struct core_ids *t, uint32_t from, uint32_t to)
+{
+	for (uint32_t i = from; i < to; i++)
+		if (!t->obj[i])
+			return i;
+	return 0;
+}
+
+bool core_ids_add(struct core_ids *t, void *obj, uint32_t *id)
+{
+	uint32_t i = find_free(t, t->next, t->size);
+
+	/* Grow before going round, so that numbers stay unused for as long as possible. */
+	if (!i && grow(t))
+		i = find_free(t, t->next, t->size);
+	if (!i)
+		i = find_free(t, 1, t->next < t->size ? t->next : t->size);
+	if (!i)
+		return false;
+	t->obj[i] = obj;
+	t->next = i + 1;
+	t->used++;
+	*id = t->base + i;
+	return true;
+}
+
+void *core_ids_get(const struct core_ids *t, uint32_t id)
+{
+	uint32_t i = id - t->base;
+
+	return i < t->size ? t->obj[i] : NULL;
+}
+
+void core_ids_del(struct core_ids *t, uint32_t id)
+{
+	uint32_t i = id - t->base;
+
+	if (i >= t->size || !t->obj[i])
+		return;
+	t->obj[i] = NULL;
+	t->used--;
+}
+
+void *core_ids_next(const struct core_ids *t, uint32_t *id)
+{
+	uint32_t i = *id ? *id - t->base + 1 : 1;
+
+	for (; i < t->size; i++) {
+		if (t->obj[i]) {
+			*id = t->base + i;
+			return t->obj[i];
+		}
+	}
+	return NULL;
+}

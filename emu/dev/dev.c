@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The adapter itself: its number spaces, its BAR, its lock.
+ *
+ *	number on the fabric = slot << 16 | index
+ */
+#include <errno.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "dev/dev.h"
+
+#define INDEX_LIMIT (1u << 16)
+#define EQ_LIMIT 128u
+#define UAR_LIMIT 4096u
+
+static int bar_init(struct dev *d)
+{
+	d->bar_fd = memfd_create("mlx5-bar", MFD_CLOEXEC);
+	if (d->bar_fd < 0)
+		return errno;
+	if (ftruncate(d->bar_fd, (off_t)DEV_BAR_SIZE))
+		return errno;
+	d->clock = dev_bar_map(d, DEV_CLOCK_PGOFF);
+	return d->clock ? 0 : errno;
+}
+
+int dev_init(struct dev *d, uint8_t slot)
+{
+	uint32_t base = (uint32_t)slot << 16;
+	pthread_mutexattr_t attr;
+	int err;
+
+	memset(d, 0, sizeof(*d));
+	d->slot = slot;
+	pthread_mutexattr_init(&attr);
+	pthread_mutex_init(&d->lock, &attr);
+	pthread_mutexattr_destroy(&attr);
+	core_list_init(&d->runnable);
+	core_ids_init(&d->uctx, 0, INDEX_LIMIT); /* uid: 16 bits, never on the wire */
+	core_ids_init(&d->pds, base, INDEX_LIMIT);
+	core_ids_init(&d->tds, base, INDEX_LIMIT);
+	core_ids_init(&d->uars, 0, UAR_LIMIT);
+	core_ids_init(&d->mkeys, base, INDEX_LIMIT);
+	core_ids_init(&d->cqs, base, INDEX_LIMIT);
+	core_ids_init(&d->eqs, 0, EQ_LIMIT); /* EQN: 8 bits in the doorbell */
+	core_ids_init(&d->qps, base, INDEX_LIMIT);
+	err = bar_init(d);
+	if (err)
+		dev_fini(d);
+	return err;
+}
+
+#define FREE_ALL(d, table, type, free_one)                                                         \
+	do {                                                                                       \
+		uint32_t id_ = 0;                                                                  \
+		struct type *obj_;                                                                 \
+		while ((obj_ = core_ids_next(&(d)->table, &id_)))                                  \
+			free_one(d, obj_);                                                         \
+		core_ids_fini(&(d)->table);                                                        \
+	} while (0)
+
+void dev_fini(struct dev *d)
+{
+	FREE_ALL(d, qps, dev_qp, dev_qp_free);
+	FREE_ALL(d, cqs, dev_cq, dev_cq_free);
+	FREE_ALL(d, eqs, dev_eq, dev_eq_free);
+	FREE_ALL(d, mkeys, dev_mkey, dev_mkey_free);
+	FREE_ALL(d, uars, dev_uar, dev_uar_free);
+	FREE_ALL(d, tds, dev_td, dev_td_free);
+	FREE_ALL(d, pds, dev_pd, dev_pd_free);
+	FREE_ALL(d, uctx, dev_uctx, dev_uctx_free);
+	if (d->clock)
+		dev_bar_unmap(d->clock);
+	if (d->bar_fd >= 0)
+		close(d->bar_fd);
+	pthread_mutex_destroy(&d->lock);
+}
+
+void dev_lock(struct dev *d)
+{
+	atomic_fetch_add(&d->waiters, 1);
+	pthread_mutex_lock(&d->lock);
+	atomic_fetch_sub(&d->waiters, 1);
+}
+
+void dev_unlock(struct dev *d)
+{
+	pthread_mutex_unlock(&d->lock);
+}
+
+void *dev_bar_map(struct dev *d, uint32_t pgoff)
+{
+	void *page = mmap(NULL, DEV_PAGE_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, d->bar_fd,
+			  (off_t)pgoff << DEV_PAGE_SHIFT);
+
+	return page == MAP_FAILED ? NULL : page;
+}
+
+void dev_bar_unmap(void *page)
+{
+	munmap(page, DEV_PAGE_SIZE);
+}

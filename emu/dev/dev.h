@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * dev: the state of one adapter function (VHCA), and nothing but state.
+ *
+ *	fw changes it  --->  [ tables of pd uar mkey cq qp eq | port ]  <---  engine reads it
+ *
+ * Objects are looked up by number, hold references on each other and live on lists that the
+ * engine walks. There is no behaviour here: no command, no packet, no system call but the
+ * mapping of the doorbell pages.
+ *
+ * One lock guards all of it. It is taken at three doors only: an ioctl of the application,
+ * a turn of the engine, a call of the control interface. No room locks inside.
+ *
+ * One adapter per process that opens the device; all its contexts share it. Numbers that
+ * travel on the wire carry the process's slot in their top byte, so they are unique on the
+ * fabric.
+ */
+#ifndef EMU_DEV_H
+#define EMU_DEV_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "core/core.h"
+#include "dev/rc.h"
+
+#define DEV_PAGE_SHIFT 12
+#define DEV_PAGE_SIZE (1u << DEV_PAGE_SHIFT)
+
+/* The BAR: a sparse memfd as large as the largest mmap offset that mlx5_ib gives out. UAR
+ * page i lies at page offset DEV_UAR_PGOFF + i of it (the kernel's range for dynamic
+ * entries: mlx5_ib main.c, MLX5_IB_MMAP_OFFSET_START). */
+#define DEV_BAR_SIZE (64ull << 30)
+#define DEV_UAR_PGOFF (9u << 16)
+#define DEV_CLOCK_PGOFF (5u << 8)      /* MLX5_IB_MMAP_CORE_CLOCK */
+#define DEV_CLOCK_INFO_PGOFF (7u << 8) /* MLX5_IB_MMAP_CLOCK_INFO */
+
+/* Bytes of the PRM contexts that objects keep as last set (checked against prm in fw). */
+#define DEV_QPC_SIZE 232
+#define DEV_CQC_SIZE 64
+#define DEV_MKC_SIZE 64
+#define DEV_EQC_SIZE 64
+
+#define DEV_GIDS 255
+
+/* QUERY_HCA_CAP: groups 0 (general) … 4 (RoCE), and the bytes of one that are kept. */
+#define DEV_CAP_GROUPS 5
+#define DEV_CAP_SIZE 256
+
+/* A queue buffer as firmware got it: pages by bus address. The bus address is the virtual
+ * address of the application. Entries never straddle a page. Queue memory is pinned for the
+ * queue's life (the kernel's umem), so it is touched directly. */
+struct dev_ring {
+	uint64_t *pas; /* owned */
+	uint32_t npas;
+	uint8_t log_page; /* log2 of the page size in bytes */
+	uint32_t page_offset; /* bytes from the start of pas[0] to the ring */
+};
+
+static inline void *dev_ring_at(const struct dev_ring *r, uint64_t off)
+{
+	off += r->page_offset;
+	return (void *)(uintptr_t)(r->pas[off >> r->log_page] +
+				   (off & ((1ull << r->log_page) - 1)));
+}
+
+struct dev_pd {
+	uint32_t pdn;
+	uint16_t uid;
+	uint32_t refs; /* mkeys, QPs */
+};
+
+struct dev_td {
+	uint32_t tdn;
+	uint16_t uid;
+	uint32_t refs;
+};
+
+struct dev_uctx {
+	uint16_t uid;
+	uint32_t cap;
+	uint32_t refs; /* objects of this uid */
+};
+
+/* A doorbell page. Both sides map the same page of the BAR. */
+struct dev_uar {
+	uint32_t index;
+	uint16_t uid;
+	uint32_t refs;
+	uint8_t *page;           /* this side's mapping */
+	struct core_list queues; /* dev_qp.on_uar: whose records a ring makes us look at */
+};
+
+enum dev_access { /* the rights of an mkey: mkc.{lr,lw,rr,rw,a} */
+	DEV_LOCAL_READ = 1,
+	DEV_LOCAL_WRITE = 2,
+	DEV_REMOTE_READ = 4,
+	DEV_REMOTE_WRITE = 8,
+	DEV_REMOTE_ATOMIC = 16,
+};
+
+struct dev_mkey {
+	uint32_t index; /* 24 bits; key = index << 8 | variant */
+	uint8_t variant;
+	uint16_t uid;
+	struct dev_pd *pd;
+	uint8_t access; /* enum dev_access */
+	bool length64;  /* covers the whole address space */
+	uint64_t start, len;
+	struct dev_ring pages; /* translation, MTT mode; page_offset unused */
+	uint8_t mkc[DEV_MKC_SIZE];
+};
+
+struct dev_eq {
+	uint32_t eqn;
+	uint16_t uid;
+	uint8_t intr;
+	uint32_t refs; /* CQs */
+	struct dev_ring ring;
+	uint8_t log_size;
+	uint32_t pi, ci; /* free running; ci: what the owner has taken */
+	uint64_t events; /* event types routed here, bit per type; completions go by cqc.c_eqn */
+	uint8_t eqc[DEV_EQC_SIZE];
+};
+
+struct dev_cq {
+	uint32_t cqn;
+	uint16_t uid;
+	uint32_t refs; /* QPs, each counted once per role */
+	struct dev_eq *eq;
+	struct dev_uar *uar;
+	struct dev_ring ring;
+	uint64_t dbrec; /* address of {be32 set_ci, be32 arm} */
+	uint8_t log_size, cqe_size_log; /* cqe_size_log: 6 or 7 */
+	bool overrun_ignore, overrun;
+	uint32_t pi;       /* free running: CQEs written */
+	uint32_t arm_last; /* dbrec[1] as last seen */
+	bool armed, armed_solicited;
+	uint8_t cqc[DEV_CQC_SIZE];
+};
+
+enum dev_qp_state { /* qpc.state, PRM */
+	DEV_QPS_RST = 0,
+	DEV_QPS_INIT = 1,
+	DEV_QPS_RTR = 2,
+	DEV_QPS_RTS = 3,
+	DEV_QPS_SQER = 4,
+	DEV_QPS_SQD = 5,
+	DEV_QPS_ERR = 6,
+};
+
+struct dev_wq {
+	struct dev_ring ring;  /* sq: shares pas with rq; only rq.ring owns it */
+	uint64_t offset;       /* of this queue in the buffer */
+	uint32_t cnt;          /* entries: RQ WQEs, or 64-byte basic blocks; 0: no queue */
+	uint8_t log_stride;
+};
+
+/* What a connection knows of its way to the peer: qpc.primary_address_path. */
+struct dev_path {
+	uint8_t dgid[16], dmac[6];
+	uint8_t sgid_index, hop_limit, tclass;
+	uint32_t flow_label;
+	uint16_t udp_sport;
+};
+
+struct dev_qp {
+	uint32_t qpn;
+	uint16_t uid;
+	uint8_t st;    /* qpc.st: 0 = RC */
+	uint8_t state; /* enum dev_qp_state */
+	struct dev_pd *pd;
+	struct dev_cq *scq, *rcq;
+	struct dev_uar *uar;
+	uint32_t user_index;
+	uint64_t dbrec; /* address of {be32 rcv, be32 snd} */
+	struct dev_wq sq, rq;
+
+	/* what modify commands set, decoded; the engine reads these, QUERY_QP reads qpc */
+	struct dev_path path;
+	uint32_t remote_qpn;
+	uint32_t mtu; /* path MTU in bytes */
+	uint8_t log_msg_max;
+	uint8_t ack_timeout, retry_count, rnr_retry, min_rnr_nak;
+	uint8_t max_rd_atomic, max_dest_rd_atomic; /* 1 << log_{sra,rra}_max */
+	bool rre, rwe, rae;
+	uint8_t qpc[DEV_QPC_SIZE];
+
+	struct dev_req req;   /* engine: requester */
+	struct dev_resp resp; /* engine: responder */
+
+	struct core_list on_uar;  /* dev_uar.queues */
+	struct core_list runnable; /* dev.runnable: the engine has something to do here */
+};
+
+struct dev_gid {
+	bool valid;
+	uint8_t raw[16], mac[6];
+	uint8_t version; /* roce_addr_layout.roce_version: 0 = v1, 2 = v2 */
+	uint8_t l3_type; /* 0 IPv4, 1 IPv6 */
+};
+
+struct dev_port {
+	uint8_t mac[6];
+	uint32_t mtu; /* active path MTU in bytes: 256 … 4096 */
+	uint64_t node_guid;
+	struct dev_gid gid[DEV_GIDS];
+};
+
+struct dev {
+	pthread_mutex_t lock;
+	atomic_uint waiters; /* ioctls waiting for the lock: the engine lets them pass */
+	uint8_t slot;        /* this process's address on the fabric, 1 … 255 */
+	int bar_fd;
+	uint64_t *clock; /* the free-running counter page, big-endian qword */
+	struct dev_port port;
+
+	/* firmware's own: what QUERY_HCA_CAP, QUERY_ADAPTER and QUERY_ISSI say */
+	uint8_t caps[DEV_CAP_GROUPS][DEV_CAP_SIZE];
+	char board_id[17];
+	uint16_t issi;
+
+	struct core_ids uctx, pds, tds, uars, mkeys, cqs, eqs, qps;
+	struct core_list runnable; /* dev_qp.runnable */
+
+	/* The only upcalls, set by preload when it connects the rooms. */
+	void (*irq)(struct dev *d, struct dev_eq *eq); /* an EQE is there: event -> uverbs */
+	void (*kick)(struct dev *d, struct dev_qp *qp); /* state changed: fw -> engine */
+};
+
+/* Makes an adapter in @slot with its BAR; 0 or a positive errno value. */
+int dev_init(struct dev *d, uint8_t slot);
+void dev_fini(struct dev *d);
+
+/* The doors: an application thread announces itself so that a busy engine yields. */
+void dev_lock(struct dev *d);
+void dev_unlock(struct dev *d);
+
+/* Maps page @pgoff of the BAR; NULL with errno. */
+void *dev_bar_map(struct dev *d, uint32_t pgoff);
+void dev_bar_unmap(void *page);
+
+/* Objects: *_new gives a zeroed object a number (NULL: table or memory full), *_free unlinks
+ * it from tables and lists and frees it with its page arrays. Reference counts are fw's. */
+struct dev_pd *dev_pd_new(struct dev *d);
+void dev_pd_free(struct dev *d, struct dev_pd *pd);
+struct dev_td *dev_td_new(struct dev *d);
+void dev_td_free(struct dev *d, struct dev_td *td);
+struct dev_uctx *dev_uctx_new(struct dev *d);
+void dev_uctx_free(struct dev *d, struct dev_uctx *u);
+struct dev_uar *dev_uar_new(struct dev *d);
+void dev_uar_free(struct dev *d, struct dev_uar *uar);
+struct dev_mkey *dev_mkey_new(struct dev *d);
+void dev_mkey_free(struct dev *d, struct dev_mkey *m);
+struct dev_eq *dev_eq_new(struct dev *d);
+void dev_eq_free(struct dev *d, struct dev_eq *eq);
+struct dev_cq *dev_cq_new(struct dev *d);
+void dev_cq_free(struct dev *d, struct dev_cq *cq);
+struct dev_qp *dev_qp_new(struct dev *d);
+void dev_qp_free(struct dev *d, struct dev_qp *qp);
+
+static inline struct dev_qp *dev_qp_find(struct dev *d, uint32_t qpn)
+{
+	return core_ids_get(&d->qps, qpn);
+}
+
+static inline struct dev_cq *dev_cq_find(struct dev *d, uint32_t cqn)
+{
+	return core_ids_get(&d->cqs, cqn);
+}
+
+/* By key (index << 8 | variant): NULL unless the variant matches too. */
+struct dev_mkey *dev_mkey_find(struct dev *d, uint32_t key);
+
+/* Forgets what the connection did: RESET. Frees the engine's per-WQE memory. */
+void dev_qp_reset(struct dev_qp *qp);
+
+#endif

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What requester and responder remember of an RC connection; part of dev.h. The engine
+ * writes it, firmware zeroes it at RESET and sets the first PSNs at RTR and RTS.
+ *
+ *	send queue   una           next          begun         pi
+ *	(WQE index)   |--in flight--|--to resend--|--never sent--|
+ *	PSN        una_psn         psn         high_psn
+ *
+ * In order of age: una <= next <= begun <= pi. next and psn go back for a retransmission;
+ * begun and high_psn never do.
+ */
+#ifndef EMU_DEV_RC_H
+#define EMU_DEV_RC_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* READs and atomics that one connection may have under way: 1 << log_max_ra_{req,res}_qp. */
+#define DEV_RD_ATOMIC_MAX 16
+
+/* A place in a list of data segments. */
+struct dev_cursor {
+	uint32_t unit; /* 16-byte unit of the list at which a segment starts */
+	uint32_t off;  /* bytes of that segment already used */
+};
+
+enum dev_req_flag {
+	DEV_REQ_SIGNALED = 1,
+	DEV_REQ_SOLICITED = 2,
+	DEV_REQ_FENCE = 4, /* starts only after all READs and atomics before it */
+};
+
+/* One WQE between its start and its completion; kept at wqe_index & (cnt - 1). */
+struct dev_req_wqe {
+	uint32_t psn;  /* of its first packet */
+	uint32_t npkt; /* PSNs: request packets, or response packets of a READ; 0: no packet */
+	uint32_t len;  /* bytes of the message */
+	uint8_t opcode, ds, nbb;
+	uint8_t data;	/* 16-byte unit of the first data segment */
+	uint8_t flags;	/* enum dev_req_flag */
+	uint8_t status; /* CQE syndrome it ends with once all before it are complete; 0: none */
+};
+
+struct dev_req {
+	uint16_t pi;		    /* producer index last read from the record */
+	uint16_t begun;		    /* first WQE that was never started */
+	uint16_t next;		    /* WQE that is being sent or is next to be */
+	uint16_t una;		    /* oldest WQE that is not complete */
+	uint32_t psn;		    /* next PSN to use */
+	uint32_t una_psn, high_psn; /* oldest not acknowledged, first never used */
+	struct dev_cursor tx;	    /* in WQE next: what was sent */
+	struct dev_cursor rx;	    /* in WQE una: what a READ has brought */
+	uint32_t rd_out;	    /* READs and atomics sent and not answered */
+	uint8_t retries, rnr_retries;
+	bool rewound; /* sent again because of a gap; once until there is progress */
+	uint64_t timer, rnr_until; /* ns; 0: off */
+	struct dev_req_wqe *wqe;   /* sq.cnt of them, owned; NULL until the first WQE starts */
+};
+
+/* A READ or an atomic that waits to be answered. */
+struct dev_resp_rd {
+	uint32_t psn, npkt, sent; /* sent: response packets */
+	uint32_t rkey, len, msn;
+	uint64_t va;
+	uint64_t orig;
+	bool atomic;
+};
+
+enum dev_resp_ack { DEV_ACK_NONE, DEV_ACK_DUE, DEV_ACK_NAK, DEV_ACK_FATAL };
+
+struct dev_resp {
+	uint32_t epsn; /* expected PSN */
+	uint32_t msn;
+	uint16_t ci; /* next receive WQE */
+	bool heard;  /* the first packet has come */
+	bool deaf;   /* NAKed: silent until epsn comes again */
+
+	uint8_t msg; /* kind of the message that is under way; 0: none */
+	uint32_t off, len, rkey;
+	uint64_t va;
+	struct dev_cursor rx; /* in the receive WQE */
+
+	uint8_t ack, syndrome; /* enum dev_resp_ack, AETH syndrome */
+	uint32_t ack_psn;
+
+	struct dev_resp_rd rd[DEV_RD_ATOMIC_MAX]; /* a ring */
+	uint8_t rd_head, rd_cnt;
+	struct {
+		uint32_t psn;
+		bool valid;
+		uint64_t orig;
+	} replay[DEV_RD_ATOMIC_MAX]; /* the last atomics, answered again when repeated */
+	uint8_t replay_next;
+};
+
+#endif

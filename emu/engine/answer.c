@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The listening half of the requester: acknowledges, READ responses, NAKs, and time.
+ *
+ *	ACK psn            all up to psn is done
+ *	RNR NAK psn        all before psn is done; wait, then go on from psn
+ *	NAK sequence psn   all before psn is done; go on from psn
+ *	other NAK psn      all before psn is done; the WQE of psn failed
+ *	READ response psn  all before psn is done; bytes for the READ that is oldest now
+ *
+ * A READ or an atomic is done by its response only. An answer to something behind it means
+ * that the response got lost: go on from there. (InfiniBand specification, chapter 9,
+ * "Reliable service", requester side.)
+ */
+#include <string.h>
+
+#include "engine/requester.h"
+
+#define RETRY_FOR_EVER 7 /* of rnr_retry; retry_count 7 is a count */
+
+/* The timer of an RNR NAK in units of 10 us: InfiniBand specification, chapter 9, table
+ * "Encoding for RNR NAK timer field". */
+static const uint32_t rnr_timer[32] = {
+	65536, 1,    2,	   3,	 4,    6,     8,     12,    16,	   24,	  32,
+	48,    64,   96,   128,	 192,  256,   384,   512,   768,   1024,  1536,
+	2048,  3072, 4096, 6144, 8192, 12288, 16384, 24576, 32768, 49152,
+};
+
+void req_restart_timer(struct engine *e, struct dev_qp *qp)
+{
+	struct dev_req *r = &qp->req;
+
+	r->timer = 0;
+	if (!qp->ack_timeout || r->una_psn == r->high_psn)
+		return;
+	/* IBA, "Transport timer": between T and 4 T, T = 4.096 us * 2^timeout. The long end
+	 * suits a device that shares its processor with the program it serves. */
+	r->timer = e->now + (4096ull << qp->ack_timeout) * 4;
+}
+
+bool req_retry(struct engine *e, struct dev_qp *qp)
+{
+	struct dev_req *r = &qp->req;
+
+	if (r->retries >= qp->retry_count) {
+		qp_send_failed(e, qp, CQE_RETRY_EXCEEDED);
+		return false;
+	}
+	r->retries++;
+	req_seek(e, qp, r->una_psn);
+	req_restart_timer(e, qp);
+	return true;
+}
+
+bool req_timers(struct engine *e, struct dev_qp *qp)
+{
+	struct dev_req *r = &qp->req;
+
+	if (r->rnr_until && e->now >= r->rnr_until) {
+		r->rnr_until = 0;
+		return true;
+	}
+	if (!r->timer || e->now < r->timer)
+		return false;
+	/* A peer that is there but has not emptied its queue is a paused link, not a loss. */
+	if (!path_room(e, qp)) {
+		req_restart_timer(e, qp);
+		return false;
+	}
+	return req_retry(e, qp);
+}
+
+static void progress(struct engine *e, struct dev_qp *qp, uint32_t una_psn)
+{
+	struct dev_req *r = &qp->req;
+
+	r->una_psn = una_psn;
+	r->retries = r->rnr_retries = 0;
+	r->rewound = false;
+	r->rnr_until = 0;
+	if (psn_before(r->psn, una_psn))
+		req_seek(e, qp, una_psn);
+	req_restart_timer(e, qp);
+}
+
+/* The response that should have come first did not: once more from the oldest PSN. Answers
+ * that were on their way meanwhile say the same again, so only the first one counts. */
+static void response_lost(struct engine *e, struct dev_qp *qp)
+{
+	if (!qp->req.rewound && req_retry(e, qp))
+		qp->req.rewound = true;
+}
+
+/* All before @psn is done; false when a READ or an atomic says no, or the QP failed. */
+static bool done_before(struct engine *e, struct dev_qp *qp, uint32_t psn)
+{
+	struct dev_req *r = &qp->req;
+
+	while (psn_before(r->una_psn, psn)) {
+		struct dev_req_wqe *w = req_wqe(qp, r->una);
+		uint32_t end = psn_add(w->psn, w->npkt);
+
+		if (wqe_is_rd(w)) {
+			response_lost(e, qp);
+			return false;
+		}
+		progress(e, qp, psn_before(psn, end) ? psn : end);
+		req_complete(e, qp, NULL);
+		if (qp->state == DEV_QPS_ERR)
+			return false;
+	}
+	return true;
+}
+
+static void rnr(struct engine *e, struct dev_qp *qp, uint8_t timer)
+{
+	struct dev_req *r = &qp->req;
+
+	if (r->rnr_until)
+		return;
+	if (qp->rnr_retry != RETRY_FOR_EVER && r->rnr_retries >= qp->rnr_retry) {
+		qp_send_failed(e, qp, CQE_RNR_RETRY_EXCEEDED);
+		return;
+	}
+	if (qp->rnr_retry != RETRY_FOR_EVER)
+		r->rnr_retries++;
+	r->rnr_until = e->now + rnr_timer[timer] * 10000ull;
+	r->timer = 0;
+	req_seek(e, qp, r->una_psn);
+}
+
+static void nak(struct engine *e, struct dev_qp *qp, uint8_t code)
+{
+	switch (code) {
+	case WIRE_NAK_SEQUENCE:
+		req_retry(e, qp);
+		break;
+	case WIRE_NAK_INVALID_REQUEST:
+		qp_send_failed(e, qp, CQE_REMOTE_INVALID_REQUEST);
+		break;
+	case WIRE_NAK_REMOTE_ACCESS:
+		qp_send_failed(e, qp, CQE_REMOTE_ACCESS);
+		break;
+	case WIRE_NAK_REMOTE_OP:
+		qp_send_failed(e, qp, CQE_REMOTE_OP);
+		break;
+	default: /* reserved codes: not for us */
+		break;
+	}
+}
+
+static void acknowledge(struct engine *e, struct dev_qp *qp, const struct wire_packet *p)
+{
+	uint8_t kind = p->syndrome & 0x60, value = p->syndrome & 0x1f;
+
+	if (kind == WIRE_AETH_ACK) {
+		done_before(e, qp, psn_add(p->psn, 1));
+		return;
+	}
+	if (!done_before(e, qp, p->psn))
+		return;
+	if (kind == WIRE_AETH_RNR)
+		rnr(e, qp, value);
+	else if (kind == WIRE_AETH_NAK)
+		nak(e, qp, value);
+}
+
+/* May the answer of @w stand in its CQE? It is one packet then: no MTU is below 256. */
+static bool goes_inline(const struct dev_qp *qp, const struct dev_req_wqe *w)
+{
+	return w->flags & DEV_REQ_SIGNALED && w->len && w->len <= cqe_inline_req(qp);
+}
+
+/* @len bytes for the oldest WQE: into its buffers, or into @inl for its CQE. */
+static bool deliver(struct engine *e, struct dev_qp *qp, const uint8_t *bytes, uint32_t len,
+		    struct cqe_inline *inl)
+{
+	struct dev_req_wqe *w = req_wqe(qp, qp->req.una);
+	struct sg_list l = sg_of_send(e->d, qp, qp->req.una, w);
+
+	if (goes_inline(qp, w)) {
+		memcpy(inl->bytes, bytes, len);
+		inl->len = len;
+		return true;
+	}
+	if (sg_scatter(&l, &qp->req.rx, bytes, len) == SG_OK)
+		return true;
+	qp_send_failed(e, qp, CQE_LOCAL_PROT);
+	return false;
+}
+
+static void read_response(struct engine *e, struct dev_qp *qp, const struct wire_packet *p)
+{
+	struct dev_req_wqe *w = req_wqe(qp, qp->req.una);
+	uint32_t nth = psn_diff(p->psn, w->psn);
+	bool last = nth + 1 == w->npkt;
+	uint32_t len = last ? w->len - nth * qp->mtu : qp->mtu;
+	bool says_last =
+		p->opcode == WIRE_READ_RESPONSE_LAST || p->opcode == WIRE_READ_RESPONSE_ONLY;
+	struct cqe_inline inl = { 0 };
+
+	if (p->payload_len != len || says_last != last) {
+		qp_send_failed(e, qp, CQE_BAD_RESPONSE);
+		return;
+	}
+	if (!deliver(e, qp, p->payload, len, &inl))
+		return;
+	progress(e, qp, psn_add(p->psn, 1));
+	req_complete(e, qp, &inl);
+}
+
+static void atomic_response(struct engine *e, struct dev_qp *qp, const struct wire_packet *p)
+{
+	struct cqe_inline inl = { 0 };
+	uint8_t bytes[sizeof(p->orig)];
+
+	/* As the responder's memory had it, in the order of its processor: the kernel asks for
+	 * MLX5_ATOMIC_REQ_MODE_HOST_ENDIANNESS (mlx5_core, main.c, handle_hca_cap_atomic). */
+	memcpy(bytes, &p->orig, sizeof(bytes));
+	if (!deliver(e, qp, bytes, sizeof(bytes), &inl))
+		return;
+	progress(e, qp, psn_add(p->psn, 1));
+	req_complete(e, qp, &inl);
+}
+
+/* An answer with data, which must be for the oldest WQE. */
+static void data_response(struct engine *e, struct dev_qp *qp, const struct wire_packet *p)
+{
+	struct dev_req *r = &qp->req;
+	struct dev_req_wqe *w;
+
+	/* Inside of the oldest READ a PSN too far on is a lost response as well. */
+	if (!done_before(e, qp, p->psn) || r->una_psn != p->psn)
+		return;
+	w = req_wqe(qp, r->una);
+	if (p->opcode == WIRE_ATOMIC_ACK && wqe_is_atomic(w))
+		atomic_response(e, qp, p);
+	else if (p->opcode != WIRE_ATOMIC_ACK && wqe_is_read(w))
+		read_response(e, qp, p);
+}
+
+void requester_take(struct engine *e, struct dev_qp *qp, const struct wire_packet *p)
+{
+	struct dev_req *r = &qp->req;
+
+	/* IBA calls what answers nothing that is outstanding a ghost and has it dropped. */
+	if (!r->wqe || !psn_within(p->psn, r->una_psn, r->high_psn))
+		return;
+	if (p->opcode == WIRE_ACK)
+		acknowledge(e, qp, p);
+	else
+		data_response(e, qp, p);
+}

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The bytes of a CQE.
+ *
+ *	32 srqn_uidx | 36 imm | 44 byte_cnt | 48 timestamp | 56 send opcode, QPN | 60 wqe_counter
+ *	error: 32 uidx | 54 vendor syndrome | 55 syndrome | 56 send opcode, QPN | 60 wqe_counter
+ *	63 op_own: opcode 7:4, format 3:2, solicited 1, owner 0 (event's)
+ *
+ * (rdma-core, mlx5dv.h: struct mlx5_cqe64; <linux/mlx5/device.h>: struct mlx5_err_cqe.)
+ */
+#include <string.h>
+
+#include "engine/cqe.h"
+#include "event/event.h"
+#include "engine/wqe.h"
+#include "prm/prm.h"
+
+#define ENTRY	128 /* what event_cqe() takes: scatter area, CQE */
+#define MAX_CQE 64
+
+/* op_own 3:2: MLX5_INLINE_SCATTER_32, _64 of rdma-core's mlx5dv.h */
+#define FORMAT_INLINE_32 0x4
+#define FORMAT_INLINE_64 0x8
+#define OP_OWN_SOLICITED 0x2
+
+static void put32(uint8_t *at, uint32_t v)
+{
+	v = htobe32(v);
+	memcpy(at, &v, sizeof(v));
+}
+
+/* qpc.cs_req and cs_res: kernel, mlx5_ib.h, MLX5_REQ_SCAT_DATA32_CQE … */
+uint32_t cqe_inline_req(const struct dev_qp *qp)
+{
+	uint32_t cs = PRM_GET(qpc, qp->qpc, cs_req);
+
+	return cs == 0x11 ? 32 : cs == 0x22 ? 64 : 0;
+}
+
+uint32_t cqe_inline_resp(const struct dev_qp *qp)
+{
+	uint32_t cs = PRM_GET(qpc, qp->qpc, cs_res);
+
+	return cs == 1 ? 32 : cs == 2 ? 64 : 0;
+}
+
+/* What all CQEs have. @op: send opcode of a requester's. */
+static uint8_t *start(const struct dev_qp *qp, uint8_t *entry, uint16_t index, uint8_t op)
+{
+	uint8_t *cqe = entry + ENTRY - MAX_CQE;
+
+	memset(entry, 0, ENTRY);
+	put32(cqe + 32, qp->user_index & 0xffffff);
+	put32(cqe + 56, (uint32_t)op << 24 | (qp->qpn & 0xffffff));
+	cqe[60] = index >> 8;
+	cqe[61] = (uint8_t)index;
+	return cqe;
+}
+
+static void stamp(const struct engine *e, uint8_t *cqe)
+{
+	uint64_t ticks = htobe64(engine_ticks(e->now));
+
+	memcpy(cqe + 48, &ticks, sizeof(ticks));
+}
+
+/* Where libmlx5 looks for it (cq.c, handle_responder): up to 32 bytes at the head of the
+ * CQE, more in the 64 bytes in front of it. The format bits to set. */
+/* assumed(short_scatter_in_128_byte_cqe): with inline scatter of 64 bytes, data of up to 32
+ * bytes still stands in the CQE itself, format 1. */
+static uint8_t put_inline(uint8_t *cqe, const struct cqe_inline *inl)
+{
+	if (!inl || !inl->len)
+		return 0;
+	if (inl->len <= 32) {
+		memcpy(cqe, inl->bytes, inl->len);
+		return FORMAT_INLINE_32;
+	}
+	memcpy(cqe - 64, inl->bytes, inl->len);
+	return FORMAT_INLINE_64;
+}
+
+static void write_cqe(struct engine *e, struct dev_cq *cq, const uint8_t *entry)
+{
+	if (event_cqe(e->d, cq, entry, entry[ENTRY - 1] & OP_OWN_SOLICITED))
+		e->n.cqes++;
+}
+
+void cqe_sent(struct engine *e, struct dev_qp *qp, uint16_t index, const struct dev_req_wqe *w,
+	      const struct cqe_inline *inl)
+{
+	uint8_t entry[ENTRY];
+	uint8_t *cqe = start(qp, entry, index, w->opcode);
+
+	stamp(e, cqe);
+	if (wqe_is_rd(w))
+		put32(cqe + 44, w->len);
+	cqe[63] = CQE_REQ << 4 | put_inline(cqe, inl);
+	write_cqe(e, qp->scq, entry);
+}
+
+void cqe_received(struct engine *e, struct dev_qp *qp, const struct wire_packet *p,
+		  enum cqe_opcode opcode, const struct cqe_inline *inl)
+{
+	/* Kernel, cq.c: MLX5_CQE_ROCE_L3_HEADER_TYPE_IPV6 1, _IPV4 2. */
+	uint32_t l3 = e->d->port.gid[qp->path.sgid_index].l3_type ? 1 : 2;
+	uint8_t entry[ENTRY];
+	uint8_t *cqe = start(qp, entry, qp->resp.ci, 0);
+
+	stamp(e, cqe);
+	/* assumed(rc_receive_cqe_has_no_grh_bit): flags_rqpn of an RC receive has the peer's QPN
+	 * and the RoCE L3 type, and its GRH bits are 0. */
+	put32(cqe + 24, l3 << 24 | (qp->remote_qpn & 0xffffff));
+	if (opcode != CQE_RESP_SEND)
+		memcpy(cqe + 36, p->imm, sizeof(p->imm));
+	put32(cqe + 44, qp->resp.off);
+	cqe[63] = opcode << 4 | put_inline(cqe, inl) | (p->solicited ? OP_OWN_SOLICITED : 0);
+	write_cqe(e, qp->rcq, entry);
+}
+
+/* assumed(vendor_syndromes): vendor syndromes as public logs show them: 0x81 retry exceeded
+ * (openucx/ucx, "Transport retry count exceeded … vend 0x81"), 0x87 RNR retry exceeded, 0x88
+ * remote access, 0x89 remote operation, 0x8a remote invalid request, 0xf9 flushed; the other
+ * errors report 0 here. */
+static uint8_t vendor_syndrome(enum cqe_syndrome s)
+{
+	switch (s) {
+	case CQE_RETRY_EXCEEDED:
+		return 0x81;
+	case CQE_RNR_RETRY_EXCEEDED:
+		return 0x87;
+	case CQE_REMOTE_ACCESS:
+		return 0x88;
+	case CQE_REMOTE_OP:
+		return 0x89;
+	case CQE_REMOTE_INVALID_REQUEST:
+		return 0x8a;
+	case CQE_FLUSHED:
+		return 0xf9;
+	default:
+		return 0;
+	}
+}
+
+static void put_error(uint8_t *cqe, enum cqe_opcode opcode, enum cqe_syndrome s)
+{
+	cqe[54] = vendor_syndrome(s);
+	cqe[55] = s;
+	cqe[63] = opcode << 4;
+}
+
+void cqe_send_error(struct engine *e, struct dev_qp *qp, uint16_t index, enum cqe_syndrome s)
+{
+	uint8_t ctrl[WQE_UNIT], entry[ENTRY];
+
+	wqe_unit(qp, index, 0, ctrl);
+	put_error(start(qp, entry, index, wqe_get(ctrl, WQE_CTRL_OPCODE)), CQE_REQ_ERR, s);
+	write_cqe(e, qp->scq, entry);
+}
+
+void cqe_recv_error(struct engine *e, struct dev_qp *qp, uint16_t index, enum cqe_syndrome s)
+{
+	uint8_t entry[ENTRY];
+
+	put_error(start(qp, entry, index, 0), CQE_RESP_ERR, s);
+	write_cqe(e, qp->rcq, entry);
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Completions and the end of a QP: which CQE is written, and what follows an error.
+ *
+ *	error CQE of the WQE that failed -> state ERR -> flush CQEs: rest of SQ, then RQ
+ */
+#ifndef EMU_ENGINE_CQE_H
+#define EMU_ENGINE_CQE_H
+
+#include "engine/turn.h"
+
+enum cqe_syndrome { /* rdma-core, mlx5dv.h: MLX5_CQE_SYNDROME_* */
+		    CQE_LOCAL_LENGTH = 0x01,
+		    CQE_LOCAL_QP_OP = 0x02,
+		    CQE_LOCAL_PROT = 0x04,
+		    CQE_FLUSHED = 0x05,
+		    CQE_BAD_RESPONSE = 0x10,
+		    CQE_REMOTE_INVALID_REQUEST = 0x12,
+		    CQE_REMOTE_ACCESS = 0x13,
+		    CQE_REMOTE_OP = 0x14,
+		    CQE_RETRY_EXCEEDED = 0x15,
+		    CQE_RNR_RETRY_EXCEEDED = 0x16,
+};
+
+enum cqe_opcode { /* op_own 7:4 */
+		  CQE_REQ = 0,
+		  CQE_RESP_WRITE_IMM = 1,
+		  CQE_RESP_SEND = 2,
+		  CQE_RESP_SEND_IMM = 3,
+		  CQE_REQ_ERR = 13,
+		  CQE_RESP_ERR = 14,
+};
+
+/* Bytes that stand in the CQE in place of the WQE's own buffers. len 0: none. */
+struct cqe_inline {
+	uint32_t len;
+	uint8_t bytes[64];
+};
+
+/* The largest message that the requester's / responder's CQEs of @qp take inline; 0: none. */
+uint32_t cqe_inline_req(const struct dev_qp *qp);
+uint32_t cqe_inline_resp(const struct dev_qp *qp);
+
+/* Send WQE @index ended well. @inl may be NULL. */
+void cqe_sent(struct engine *e, struct dev_qp *qp, uint16_t index, const struct dev_req_wqe *w,
+	      const struct cqe_inline *inl);
+/* Receive WQE resp.ci was filled by the message that @p ends. */
+void cqe_received(struct engine *e, struct dev_qp *qp, const struct wire_packet *p,
+		  enum cqe_opcode opcode, const struct cqe_inline *inl);
+/* WQE @index of the send / receive queue ended in @syndrome. */
+void cqe_send_error(struct engine *e, struct dev_qp *qp, uint16_t index, enum cqe_syndrome s);
+void cqe_recv_error(struct engine *e, struct dev_qp *qp, uint16_t index, enum cqe_syndrome s);
+
+/* flush.c */
+
+/* The oldest send WQE failed: its error CQE, and the QP goes to ERR. */
+void qp_send_failed(struct engine *e, struct dev_qp *qp, enum cqe_syndrome s);
+/* The QP goes to ERR. Its answers that are due are forgotten, but for a fatal NAK. */
+void qp_to_error(struct engine *e, struct dev_qp *qp);
+/* Flushes what is new in a QP in ERR; false when nothing was. */
+bool qp_flush(struct engine *e, struct dev_qp *qp);
+
+#endif

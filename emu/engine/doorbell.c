@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Doorbells. Software writes a record, then 8 bytes to a register; the device notices the
+ * register and believes the record.
+ *
+ *	UAR page  0x020 CQ arm      {sn | cmd | ci, cqn}
+ *	          0x800 0x900       register 0: two halves that are used in turn
+ *	          0xa00 0xb00       register 1       first 8 bytes of the last WQE posted
+ *
+ * The page is plain memory that both sides map. Of several values written between two looks
+ * only the last is seen, so a ring makes the device look at all queues of the page.
+ * (rdma-core, providers/mlx5: post_send_db in qp.c, mlx5_arm_cq in cq.c.)
+ */
+#include <stdio.h>
+
+#include "engine/cqe.h"
+#include "event/event.h"
+
+#define ARM_OFFSET 0x20
+#define REGISTERS  4
+
+static const uint16_t register_offset[REGISTERS] = { 0x800, 0x900, 0xa00, 0xb00 };
+
+/* Takes the 8 bytes at @off of @uar's page. 0: nobody rang. */
+static uint64_t take(struct engine *e, const struct dev_uar *uar, uint16_t off)
+{
+	_Atomic uint64_t *reg = (_Atomic uint64_t *)(uar->page + off);
+	uint64_t value;
+
+	/* Reading first leaves the cache line shared while nobody rings. */
+	if (!atomic_load_explicit(reg, memory_order_relaxed))
+		return 0;
+	/* Orders against the record, which software wrote before the register. */
+	value = atomic_exchange_explicit(reg, 0, memory_order_seq_cst);
+	if (!value)
+		return 0;
+	e->n.doorbells++;
+	core_trace(&(struct core_trace){ .kind = TRACE_DOORBELL,
+					 .obj = uar->index,
+					 .index = off,
+					 .in = &value,
+					 .in_len = sizeof(value) });
+	return value;
+}
+
+static void check(uint32_t obj, const char *text, int len)
+{
+	core_trace(&(struct core_trace){
+		.kind = TRACE_CHECK, .obj = obj, .in = text, .in_len = (size_t)len });
+}
+
+static bool named(const struct dev_qp *qp, const uint64_t *rings)
+{
+	for (unsigned int i = 0; i < REGISTERS; i++)
+		if (rings[i] && (be64toh(rings[i]) & 0xffffffff) >> 8 == qp->qpn)
+			return true;
+	return false;
+}
+
+static void served_by_another(struct engine *e, const struct dev_qp *qp)
+{
+	char text[96];
+
+	e->n.shared_rings++;
+	if (core_trace_on(TRACE_CHECK))
+		check(qp->qpn, text,
+		      snprintf(text, sizeof(text),
+			       "QP 0x%x was served by a doorbell that named another QP",
+			       qp->qpn));
+}
+
+/* More WQEs announced than the ring holds: some were overwritten before they were executed. */
+static void overrun(struct engine *e, struct dev_qp *qp, uint16_t record)
+{
+	char text[128];
+
+	if (core_trace_on(TRACE_CHECK))
+		check(qp->qpn, text,
+		      snprintf(text, sizeof(text),
+			       "QP 0x%x: record 0x%x is more than %u blocks ahead of 0x%x",
+			       qp->qpn, record, qp->sq.cnt, qp->req.una));
+	if (qp->state == DEV_QPS_ERR)
+		return;
+	/* assumed(send_queue_overrun_is_catastrophic): a send record that is further ahead than
+	 * the ring is long raises a WQ catastrophic error event and moves the QP to ERR. */
+	event_async(e->d, EVENT_WQ_CATAS_ERROR, qp->qpn, 0);
+	qp_to_error(e, qp);
+}
+
+/* Looks at the send record of @qp; false when nothing is new. */
+static bool look_at(struct engine *e, struct dev_qp *qp, const uint64_t *rings)
+{
+	uint16_t record;
+
+	if (qp->state == DEV_QPS_RST || !qp->sq.cnt)
+		return false;
+	record = qp_record(qp, QP_RECORD_SND);
+	if (record == qp->req.pi)
+		return false;
+	if (!named(qp, rings))
+		served_by_another(e, qp);
+	if ((uint16_t)(record - qp->req.una) > qp->sq.cnt) {
+		overrun(e, qp, record);
+		return true;
+	}
+	/* assumed(ring_before_rts_is_kept): WQEs rung before the QP is in RTS are executed once
+	 * it gets there. */
+	qp->req.pi = record;
+	core_list_add(&e->d->runnable, &qp->runnable);
+	return true;
+}
+
+static void ring(struct engine *e, struct dev_uar *uar, const uint64_t *rings)
+{
+	struct core_list *pos, *tmp;
+	bool served = false;
+
+	core_list_for_each(pos, tmp, &uar->queues) served |=
+		look_at(e, core_container(pos, struct dev_qp, on_uar), rings);
+	if (!served)
+		e->n.empty_rings++;
+}
+
+/* All contexts of a process arm at the same few places: any of the CQs may be meant. */
+static void arm(struct engine *e)
+{
+	struct dev_cq *cq;
+	uint32_t cqn = 0;
+
+	while ((cq = core_ids_next(&e->d->cqs, &cqn)))
+		event_cq_arm(e->d, cq);
+}
+
+bool doorbell_look(struct engine *e)
+{
+	bool rang = false, armed = false;
+	struct dev_uar *uar;
+	uint32_t index = 0;
+
+	while ((uar = core_ids_next(&e->d->uars, &index))) {
+		uint64_t rings[REGISTERS], any = 0;
+
+		for (unsigned int i = 0; i < REGISTERS; i++)
+			any |= rings[i] = take(e, uar, register_offset[i]);
+		if (any)
+			ring(e, uar, rings);
+		armed |= take(e, uar, ARM_OFFSET) != 0;
+		rang |= any != 0;
+	}
+	if (armed)
+		arm(e);
+	return rang || armed;
+}

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The thread, the turn, and the doors.
+ *
+ *	turn: clock | doorbells | frames in | each runnable QP: answer, send, flush | frames out
+ *
+ *	found work -> next turn at once
+ *	nothing    -> some more looks, then sleep on the wire's descriptor: a sixteenth of the
+ *		      time that nothing happened, from 50 us up to 8 ms
+ *
+ * The lock is free between turns. Someone who waits for it at another door is let through:
+ * a mutex alone would go to the engine again and again.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "engine/cqe.h"
+#include "engine/wqe.h"
+
+#define SPIN_NS	       20000
+#define SLEEP_MIN_NS   50000
+#define SLEEP_MAX_NS   8000000
+#define SLEEP_BUSY_NS  1000000 /* while a QP waits for an answer or a timer */
+#define PASSES	       64      /* sleeps for the sake of waiters, between two turns */
+#define TIMER_SLACK_NS 1000
+#define SLICE_NS       100000 /* the shortest that the scheduler grants */
+#define NICE	       (-20)
+
+static bool run_qp(struct engine *e, struct dev_qp *qp)
+{
+	bool moved = reply_run(e, qp);
+
+	if (qp->state == DEV_QPS_RTS || qp->state == DEV_QPS_SQD)
+		moved |= requester_run(e, qp);
+	if (qp->state == DEV_QPS_ERR)
+		return qp_flush(e, qp) || moved;
+	/* Below RTS nobody looks at the send queue: the kick at RTS brings it back. */
+	if (!reply_pending(qp) && (qp->req.una == qp->req.pi || qp->state < DEV_QPS_RTS))
+		core_list_del(&qp->runnable);
+	else
+		e->waiting = true;
+	return moved;
+}
+
+static bool turn(struct engine *e)
+{
+	struct core_list *pos, *tmp;
+	bool moved;
+
+	e->now = core_now_ns();
+	e->blocked = e->waiting = false;
+	*e->d->clock = htobe64(engine_ticks(e->now));
+	moved = doorbell_look(e);
+	moved |= path_drain(e);
+	core_list_for_each(pos, tmp, &e->d->runnable)
+		moved |= run_qp(e, core_container(pos, struct dev_qp, runnable));
+	e->blocked |= wire_flush(e->w);
+	e->n.turns += moved;
+	return moved;
+}
+
+/* Lets those pass that wait for the lock; a yield would not, to threads of lower priority. */
+static void let_pass(struct dev *d)
+{
+	struct timespec ts = { .tv_nsec = TIMER_SLACK_NS };
+
+	for (unsigned int i = 0; i < PASSES && atomic_load(&d->waiters); i++)
+		nanosleep(&ts, NULL);
+}
+
+/* How long to sleep after @idle ns without work. Nothing tells of a peer that has room again,
+ * so then it is as short as can be. */
+static long sleep_ns(const struct engine *e, uint64_t idle)
+{
+	uint64_t most = e->waiting ? SLEEP_BUSY_NS : SLEEP_MAX_NS;
+	uint64_t ns = idle / 16;
+
+	if (e->paused)
+		return SLEEP_BUSY_NS;
+	if (e->blocked || ns < SLEEP_MIN_NS)
+		return SLEEP_MIN_NS;
+	return ns < most ? ns : most;
+}
+
+/* Frames wake the engine, unless it is to leave them where they are. */
+static void rest(struct engine *e, long ns, bool paused)
+{
+	struct pollfd fd = { .fd = wire_fd(e->w), .events = POLLIN };
+	struct timespec ts = { .tv_nsec = ns };
+
+	ppoll(&fd, paused ? 0 : 1, &ts, NULL);
+}
+
+/* struct sched_attr of sched_setattr(2); libc has neither. */
+struct schedule {
+	uint32_t size, policy;
+	uint64_t flags;
+	int32_t nice;
+	uint32_t priority;
+	uint64_t runtime, deadline, period;
+};
+
+/* A device does not queue for a processor behind the programs that poll it. They spin, this
+ * thread mostly sleeps: let it run as soon as it wakes. Without the privilege to rise above
+ * them (CAP_SYS_NICE) a short slice does some of it; a kernel that knows none of this (they
+ * are hints) only costs latency. */
+static void run_soon(void)
+{
+	struct schedule s = { .size = sizeof(s), .nice = NICE, .runtime = SLICE_NS };
+
+	/* The default slack of 50 us would double the shortest sleep (prctl(2)). */
+	prctl(PR_SET_TIMERSLACK, TIMER_SLACK_NS);
+	if (!syscall(SYS_sched_setattr, 0, &s, 0))
+		return;
+	s.nice = 0;
+	syscall(SYS_sched_setattr, 0, &s, 0);
+}
+
+static void *run(void *arg)
+{
+	struct engine *e = arg;
+	uint64_t last_work = core_now_ns();
+
+	run_soon();
+	while (!atomic_load(&e->stop)) {
+		uint64_t now;
+		bool paused;
+		long sleep;
+
+		pthread_mutex_lock(&e->d->lock);
+		paused = e->paused;
+		if (!paused && turn(e))
+			last_work = e->now;
+		now = core_now_ns();
+		sleep = sleep_ns(e, now - last_work);
+		pthread_mutex_unlock(&e->d->lock);
+		let_pass(e->d);
+		if (now - last_work > SPIN_NS)
+			rest(e, sleep, paused);
+	}
+	return NULL;
+}
+
+struct engine *engine_start(struct dev *d, struct wire *w)
+{
+	struct engine *e = calloc(1, sizeof(*e));
+	sigset_t all, old;
+	int err;
+
+	if (!e)
+		return NULL;
+	e->d = d;
+	e->w = w;
+	/* Signals are the application's: none of them is delivered to this thread. */
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	err = pthread_create(&e->thread, NULL, run, e);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	if (!err) {
+		pthread_setname_np(e->thread, "dvkit-emu");
+		return e;
+	}
+	free(e);
+	errno = err;
+	return NULL;
+}
+
+void engine_stop(struct engine *e)
+{
+	atomic_store(&e->stop, true);
+	pthread_join(e->thread, NULL);
+	free(e);
+}
+
+static void set_paused(struct engine *e, bool paused)
+{
+	dev_lock(e->d);
+	e->paused = paused;
+	dev_unlock(e->d);
+}
+
+void engine_pause(struct engine *e)
+{
+	set_paused(e, true);
+}
+
+void engine_resume(struct engine *e)
+{
+	set_paused(e, false);
+}
+
+bool engine_step(struct engine *e)
+{
+	bool moved;
+
+	dev_lock(e->d);
+	moved = e->paused && turn(e);
+	dev_unlock(e->d);
+	return moved;
+}
+
+void engine_counters(struct engine *e, struct engine_counters *c)
+{
+	dev_lock(e->d);
+	*c = e->n;
+	dev_unlock(e->d);
+}
+
+/* The last WQE before record @end; the one at @index is the first. */
+static uint16_t last_wqe(const struct dev_qp *qp, uint16_t index, uint16_t end)
+{
+	for (;;) {
+		unsigned int nbb = wqe_blocks(qp, index);
+
+		if (nbb >= (uint16_t)(end - index))
+			return index;
+		index += nbb;
+	}
+}
+
+static int retire(struct engine *e, struct dev_qp *qp)
+{
+	struct dev_req_wqe w = { 0 };
+	struct dev_req *r = &qp->req;
+	uint8_t ctrl[WQE_UNIT];
+	uint16_t end, last;
+
+	if (qp->state != DEV_QPS_RTS || !qp->sq.cnt)
+		return EINVAL;
+	end = qp_record(qp, QP_RECORD_SND);
+	if (end == r->una || (uint16_t)(end - r->una) > qp->sq.cnt)
+		return EINVAL;
+	last = last_wqe(qp, r->una, end);
+	wqe_unit(qp, last, 0, ctrl);
+	w.opcode = wqe_get(ctrl, WQE_CTRL_OPCODE);
+	r->pi = r->begun = r->next = r->una = end;
+	if (r->wqe)
+		r->psn = r->una_psn = r->high_psn;
+	r->timer = r->rnr_until = 0;
+	r->rd_out = 0;
+	e->now = core_now_ns();
+	cqe_sent(e, qp, last, &w, NULL);
+	return 0;
+}
+
+int engine_retire(struct engine *e, uint32_t qpn)
+{
+	struct dev_qp *qp;
+	int err;
+
+	dev_lock(e->d);
+	qp = dev_qp_find(e->d, qpn);
+	err = qp ? retire(e, qp) : ENOENT;
+	dev_unlock(e->d);
+	return err;
+}

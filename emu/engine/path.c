@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The way between a QP and the wire: which frames are for whom, and what goes into the
+ * headers of those that leave. A frame that fits no QP is dropped without a word, as a
+ * network adapter does (InfiniBand specification, chapter 9, "Packet header validation").
+ */
+#include <string.h>
+
+#include "engine/turn.h"
+
+/* Frames taken in one turn, so that nobody starves. */
+#define DRAIN_MAX 256
+
+static uint8_t slot_of_peer(const struct dev_qp *qp)
+{
+	return qp->remote_qpn >> 16;
+}
+
+static bool is_own_gid(const struct dev_port *port, uint8_t first, const uint8_t gid[16])
+{
+	if (port->gid[first].valid && !memcmp(port->gid[first].raw, gid, 16))
+		return true;
+	for (unsigned int i = 0; i < DEV_GIDS; i++)
+		if (port->gid[i].valid && !memcmp(port->gid[i].raw, gid, 16))
+			return true;
+	return false;
+}
+
+static bool is_answer(uint8_t opcode)
+{
+	return opcode >= WIRE_READ_RESPONSE_FIRST && opcode <= WIRE_ATOMIC_ACK;
+}
+
+/* Requests are taken from RTR on, answers from RTS on. */
+static bool state_takes(const struct dev_qp *qp, uint8_t opcode)
+{
+	switch (qp->state) {
+	case DEV_QPS_RTR:
+		return !is_answer(opcode);
+	case DEV_QPS_RTS:
+	case DEV_QPS_SQD:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static struct dev_qp *receiver(struct engine *e, const struct wire_packet *p, uint8_t from)
+{
+	struct dev_qp *qp = dev_qp_find(e->d, p->dqpn);
+
+	if (!qp || qp->st || slot_of_peer(qp) != from || !state_takes(qp, p->opcode) ||
+	    !is_own_gid(&e->d->port, qp->path.sgid_index, p->dgid))
+		return NULL;
+	return qp;
+}
+
+static void take(struct engine *e, const uint8_t *frame, size_t len, uint8_t from)
+{
+	struct wire_packet p;
+	struct dev_qp *qp = NULL;
+
+	e->n.rx_frames++;
+	if (wire_unpack(&p, frame, len))
+		qp = receiver(e, &p, from);
+	if (!qp) {
+		e->n.rx_dropped++;
+		return;
+	}
+	if (is_answer(p.opcode))
+		requester_take(e, qp, &p);
+	else
+		responder_take(e, qp, &p);
+	core_list_add(&e->d->runnable, &qp->runnable);
+}
+
+bool path_drain(struct engine *e)
+{
+	const uint8_t *frame;
+	unsigned int n = 0;
+	uint8_t from;
+	size_t len;
+
+	for (; n < DRAIN_MAX && (frame = wire_next(e->w, &len, &from)); n++)
+		take(e, frame, len, from);
+	return n;
+}
+
+bool path_room(struct engine *e, const struct dev_qp *qp)
+{
+	if (wire_room(e->w, slot_of_peer(qp)))
+		return true;
+	e->blocked = true;
+	return false;
+}
+
+void path_address(struct engine *e, const struct dev_qp *qp, struct wire_packet *p)
+{
+	const struct dev_gid *gid = &e->d->port.gid[qp->path.sgid_index];
+
+	memset(p, 0, sizeof(*p));
+	memcpy(p->sgid, gid->raw, sizeof(p->sgid));
+	memcpy(p->dgid, qp->path.dgid, sizeof(p->dgid));
+	memcpy(p->smac, gid->mac, sizeof(p->smac));
+	memcpy(p->dmac, qp->path.dmac, sizeof(p->dmac));
+	p->tclass = qp->path.tclass;
+	p->hop_limit = qp->path.hop_limit;
+	p->udp_sport = qp->path.udp_sport;
+	p->flow_label = qp->path.flow_label;
+	p->pkey = 0xffff; /* the only entry of a RoCE port's P_Key table */
+	p->dqpn = qp->remote_qpn;
+}
+
+void path_send(struct engine *e, const struct dev_qp *qp, const struct wire_packet *p)
+{
+	wire_send(e->w, slot_of_peer(qp), p);
+	e->n.tx_frames++;
+}

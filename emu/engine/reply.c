@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What the responder sends: READ responses and atomic answers in the order of the requests,
+ * then the acknowledge or NAK that is due. One acknowledge stands for all before it, so at
+ * most one is ever due (InfiniBand specification, chapter 9, "Acknowledge coalescing").
+ *
+ *	rd[]: READ psn 10..25, 3 sent | atomic 26 | READ 27..27      ack: psn 28
+ */
+#include "engine/cqe.h"
+#include "engine/psn.h"
+#include "mem/mem.h"
+
+#define QUANTUM	   64u /* packets of one QP in one turn */
+#define NO_CREDITS 31u /* AETH: the responder gives no end-to-end credits */
+
+static void rd_pop(struct dev_resp *r)
+{
+	r->rd_head = (r->rd_head + 1) % DEV_RD_ATOMIC_MAX;
+	r->rd_cnt--;
+}
+
+static uint8_t response_opcode(const struct dev_resp_rd *rd)
+{
+	if (rd->npkt == 1)
+		return WIRE_READ_RESPONSE_ONLY;
+	if (!rd->sent)
+		return WIRE_READ_RESPONSE_FIRST;
+	return rd->sent + 1 == rd->npkt ? WIRE_READ_RESPONSE_LAST : WIRE_READ_RESPONSE_MIDDLE;
+}
+
+/* The memory went away between request and response: the rest of the answers does, too. */
+static void gone(struct engine *e, struct dev_qp *qp, const struct dev_resp_rd *rd)
+{
+	struct dev_resp *r = &qp->resp;
+
+	r->ack = DEV_ACK_FATAL;
+	r->syndrome = WIRE_AETH_NAK | WIRE_NAK_REMOTE_ACCESS;
+	r->ack_psn = psn_add(rd->psn, rd->sent);
+	r->rd_cnt = 0;
+	qp_to_error(e, qp);
+}
+
+/* Fills in the next packet of READ @rd; false when its bytes cannot be had. */
+static bool make_response(struct engine *e, const struct dev_qp *qp,
+			  const struct dev_resp_rd *rd, struct wire_packet *p)
+{
+	uint64_t off = (uint64_t)rd->sent * qp->mtu;
+	uint32_t left = rd->len - off;
+	struct mem_ref ref = { .pd = qp->pd,
+			       .key = rd->rkey,
+			       .addr = rd->va + off,
+			       .len = left < qp->mtu ? left : qp->mtu,
+			       .rights = DEV_REMOTE_READ };
+
+	p->opcode = response_opcode(rd);
+	p->payload = e->payload;
+	p->payload_len = ref.len;
+	return mem_read(e->d, &ref, e->payload) == MEM_OK;
+}
+
+static void send_response(struct engine *e, struct dev_qp *qp)
+{
+	struct dev_resp *r = &qp->resp;
+	struct dev_resp_rd *rd = &r->rd[r->rd_head];
+	struct wire_packet p;
+
+	path_address(e, qp, &p);
+	p.psn = psn_add(rd->psn, rd->sent);
+	p.syndrome = WIRE_AETH_ACK | NO_CREDITS;
+	p.msn = rd->msn;
+	if (rd->atomic) {
+		p.opcode = WIRE_ATOMIC_ACK;
+		p.orig = rd->orig;
+	} else if (!make_response(e, qp, rd, &p)) {
+		gone(e, qp, rd);
+		return;
+	}
+	path_send(e, qp, &p);
+	if (++rd->sent == rd->npkt)
+		rd_pop(r);
+}
+
+static void send_ack(struct engine *e, struct dev_qp *qp)
+{
+	struct dev_resp *r = &qp->resp;
+	struct wire_packet p;
+
+	path_address(e, qp, &p);
+	p.opcode = WIRE_ACK;
+	p.psn = r->ack_psn;
+	p.syndrome = r->ack == DEV_ACK_DUE ? WIRE_AETH_ACK | NO_CREDITS : r->syndrome;
+	p.msn = r->msn;
+	path_send(e, qp, &p);
+	r->ack = DEV_ACK_NONE;
+}
+
+bool reply_run(struct engine *e, struct dev_qp *qp)
+{
+	unsigned int n = 0;
+
+	for (; n < QUANTUM && reply_pending(qp) && path_room(e, qp); n++) {
+		if (qp->resp.rd_cnt)
+			send_response(e, qp);
+		else
+			send_ack(e, qp);
+	}
+	return n;
+}

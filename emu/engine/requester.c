@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The sending half of a connection: WQEs become request packets.
+ *
+ *	begin: decode, give PSNs -> packet after packet -> next WQE
+ *
+ * A WQE waits for its fence, READs and atomics for a free place (max_rd_atomic), packets for
+ * room in the window and at the peer. A packet is made from the ring each time it is sent;
+ * nothing is kept for retransmission.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/requester.h"
+
+#define QUANTUM	  64u	    /* packets of one QP in one turn */
+#define WINDOW	  256	    /* request packets in flight */
+#define RD_SPAN	  (1 << 22) /* PSNs in flight: less than half of the circle */
+#define ACK_EVERY 16u	    /* packets; the last of a message always asks for its ACK */
+
+/* The first use of the send queue after RESET; false when there is no memory for it. */
+static bool prepare(struct dev_qp *qp)
+{
+	struct dev_req *r = &qp->req;
+
+	if (r->wqe)
+		return true;
+	r->wqe = calloc(qp->sq.cnt, sizeof(*r->wqe));
+	r->una_psn = r->high_psn = r->psn;
+	return r->wqe;
+}
+
+static void trace_wqe(const struct dev_qp *qp, uint16_t index, const struct dev_req_wqe *w)
+{
+	uint8_t bytes[WQE_MAX_DS * WQE_UNIT];
+	uint32_t len = (w->ds ? w->ds : 1) * WQE_UNIT;
+
+	if (!core_trace_on(TRACE_WQE))
+		return;
+	sg_ring_copy(&qp->sq, (uint64_t)index * WQE_BB, bytes, len);
+	core_trace(&(struct core_trace){ .kind = TRACE_WQE,
+					 .obj = qp->qpn,
+					 .index = index,
+					 .in = bytes,
+					 .in_len = len });
+}
+
+/* Reads WQE next for the first time; false when there is none. */
+static bool begin(struct engine *e, struct dev_qp *qp)
+{
+	struct dev_req *r = &qp->req;
+	struct dev_req_wqe *w;
+
+	if (r->begun == r->pi || qp->state != DEV_QPS_RTS || !prepare(qp))
+		return false;
+	w = req_wqe(qp, r->begun);
+	wqe_decode(e->d, qp, r->begun, r->pi - r->begun, w);
+	w->psn = r->psn;
+	trace_wqe(qp, r->begun, w);
+	r->begun += w->nbb;
+	r->tx = (struct dev_cursor){ 0 };
+	return true;
+}
+
+void req_seek(struct engine *e, struct dev_qp *qp, uint32_t psn)
+{
+	struct dev_req *r = &qp->req;
+	struct dev_req_wqe *w = NULL;
+	struct sg_list l;
+
+	r->rd_out = 0;
+	for (r->next = r->una; r->next != r->begun; r->next += w->nbb) {
+		w = req_wqe(qp, r->next);
+		if (w->status || psn_within(psn, w->psn, psn_add(w->psn, w->npkt)))
+			break;
+		r->rd_out += wqe_is_rd(w);
+	}
+	r->psn = psn;
+	r->tx = (struct dev_cursor){ 0 };
+	if (r->next == r->begun || wqe_is_rd(w))
+		return;
+	l = sg_of_send(e->d, qp, r->next, w);
+	sg_skip(&l, &r->tx, (uint32_t)psn_diff(psn, w->psn) * qp->mtu);
+}
+
+void req_complete(struct engine *e, struct dev_qp *qp, const struct cqe_inline *inl)
+{
+	struct dev_req *r = &qp->req;
+
+	while (r->una != r->begun) {
+		uint16_t index = r->una;
+		struct dev_req_wqe *w = req_wqe(qp, index);
+
+		if (w->status) {
+			qp_send_failed(e, qp, w->status);
+			return;
+		}
+		if (psn_before(r->una_psn, psn_add(w->psn, w->npkt)))
+			return;
+		if (r->next == index)
+			r->next += w->nbb;
+		else
+			r->rd_out -= wqe_is_rd(w);
+		r->una += w->nbb;
+		r->rx = (struct dev_cursor){ 0 };
+		e->n.wqes++;
+		if (w->flags & DEV_REQ_SIGNALED)
+			cqe_sent(e, qp, index, w, inl);
+		inl = NULL;
+	}
+}
+
+static uint8_t data_opcode(const struct dev_req_wqe *w, bool first, bool last)
+{
+	bool write = w->opcode == WQE_WRITE || w->opcode == WQE_WRITE_IMM;
+	bool imm = w->opcode == WQE_WRITE_IMM || w->opcode == WQE_SEND_IMM;
+	uint8_t base = write ? WIRE_WRITE_FIRST : WIRE_SEND_FIRST;
+
+	if (first && last)
+		return base + WIRE_SEND_ONLY + imm;
+	if (last)
+		return base + WIRE_SEND_LAST + imm;
+	return base + (first ? WIRE_SEND_FIRST : WIRE_SEND_MIDDLE);
+}
+
+/* Packet @nth of a SEND or WRITE into @p; false when its bytes cannot be had. */
+static bool make_data(struct engine *e, struct dev_qp *qp, struct dev_req_wqe *w, uint32_t nth,
+		      struct wire_packet *p)
+{
+	struct sg_list l = sg_of_send(e->d, qp, qp->req.next, w);
+	bool last = nth + 1 == w->npkt;
+	uint8_t seg[WQE_UNIT];
+
+	p->opcode = data_opcode(w, !nth, last);
+	p->payload = e->payload;
+	p->payload_len = last ? w->len - nth * qp->mtu : qp->mtu;
+	p->ack_req = last || qp->req.psn % ACK_EVERY == 0;
+	p->solicited = last && w->flags & DEV_REQ_SOLICITED;
+	if (wire_opcode_info(p->opcode)->parts & WIRE_HAS_RETH) {
+		wqe_unit(qp, qp->req.next, 1, seg);
+		p->va = wqe_get64(seg, WQE_RADDR_VA);
+		p->rkey = wqe_get(seg, WQE_RADDR_RKEY);
+		p->dma_len = w->len;
+	}
+	wqe_unit(qp, qp->req.next, 0, seg);
+	memcpy(p->imm, seg + WQE_CTRL_IMM, sizeof(p->imm));
+	return sg_gather(&l, &qp->req.tx, e->payload, p->payload_len) == SG_OK;
+}
+
+/* A READ request for what is missing from packet @nth on, or an atomic. */
+static void make_rd(const struct dev_qp *qp, const struct dev_req_wqe *w, uint32_t nth,
+		    struct wire_packet *p)
+{
+	uint8_t seg[WQE_UNIT];
+
+	wqe_unit(qp, qp->req.next, 1, seg);
+	p->va = wqe_get64(seg, WQE_RADDR_VA);
+	p->rkey = wqe_get(seg, WQE_RADDR_RKEY);
+	p->ack_req = true;
+	if (wqe_is_read(w)) {
+		p->opcode = WIRE_READ_REQUEST;
+		p->va += (uint64_t)nth * qp->mtu;
+		p->dma_len = w->len - nth * qp->mtu;
+		return;
+	}
+	p->opcode = w->opcode == WQE_ATOMIC_CS ? WIRE_CMP_SWAP : WIRE_FETCH_ADD;
+	wqe_unit(qp, qp->req.next, 2, seg);
+	p->swap_add = wqe_get64(seg, WQE_ATOMIC_SWAP_ADD);
+	p->compare = w->opcode == WQE_ATOMIC_CS ? wqe_get64(seg, WQE_ATOMIC_COMPARE) : 0;
+}
+
+/* May the packet of @w that is next go now? */
+static bool may_go(struct engine *e, const struct dev_qp *qp, const struct dev_req_wqe *w)
+{
+	const struct dev_req *r = &qp->req;
+	int32_t flight = psn_diff(r->psn, r->una_psn);
+	uint32_t limit = qp->max_rd_atomic ? qp->max_rd_atomic : 1;
+
+	if (w->flags & DEV_REQ_FENCE && r->psn == w->psn && r->rd_out)
+		return false;
+	if (!wqe_is_rd(w))
+		return flight < WINDOW && path_room(e, qp);
+	if (flight && flight + (int64_t)w->npkt > RD_SPAN)
+		return false;
+	return r->rd_out < limit && path_room(e, qp);
+}
+
+/* After a packet that took @npsn PSNs and, if @done, was the last of @w. */
+static void moved_on(struct engine *e, struct dev_qp *qp, const struct dev_req_wqe *w,
+		     uint32_t npsn, bool done)
+{
+	struct dev_req *r = &qp->req;
+
+	if (psn_before(r->psn, r->high_psn))
+		e->n.retransmits++;
+	r->psn = psn_add(r->psn, npsn);
+	if (psn_before(r->high_psn, r->psn))
+		r->high_psn = r->psn;
+	if (done) {
+		r->next += w->nbb;
+		r->tx = (struct dev_cursor){ 0 };
+	}
+	if (!r->timer)
+		req_restart_timer(e, qp);
+}
+
+static bool send_packet(struct engine *e, struct dev_qp *qp, struct dev_req_wqe *w)
+{
+	struct dev_req *r = &qp->req;
+	uint32_t nth = psn_diff(r->psn, w->psn);
+	struct wire_packet p;
+
+	path_address(e, qp, &p);
+	p.psn = r->psn;
+	if (wqe_is_rd(w)) {
+		make_rd(qp, w, nth, &p);
+		path_send(e, qp, &p);
+		r->rd_out++;
+		moved_on(e, qp, w, w->npkt - nth, true);
+		return true;
+	}
+	if (!make_data(e, qp, w, nth, &p)) {
+		/* Its CQE comes in order: after all WQEs before it are complete. */
+		w->status = CQE_LOCAL_PROT;
+		req_complete(e, qp, NULL);
+		return false;
+	}
+	path_send(e, qp, &p);
+	moved_on(e, qp, w, 1, nth + 1 == w->npkt);
+	return true;
+}
+
+/* One packet, or one WQE that needs none; false when nothing can go now. */
+static bool send_one(struct engine *e, struct dev_qp *qp)
+{
+	struct dev_req *r = &qp->req;
+	struct dev_req_wqe *w;
+
+	if (r->next == r->begun && !begin(e, qp))
+		return false;
+	w = req_wqe(qp, r->next);
+	if (w->status) {
+		req_complete(e, qp, NULL);
+		return false;
+	}
+	if (!w->npkt) {
+		r->next += w->nbb;
+		r->tx = (struct dev_cursor){ 0 };
+		req_complete(e, qp, NULL);
+		return true;
+	}
+	return may_go(e, qp, w) && send_packet(e, qp, w);
+}
+
+bool requester_run(struct engine *e, struct dev_qp *qp)
+{
+	bool moved = req_timers(e, qp);
+	unsigned int n = 0;
+
+	if (!qp->sq.cnt || qp->req.rnr_until)
+		return moved;
+	while (n < QUANTUM && qp->state != DEV_QPS_ERR && send_one(e, qp))
+		n++;
+	return moved || n;
+}

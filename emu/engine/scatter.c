@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Walking data segments. One walk serves gather, scatter and skip: it finds the next piece
+ * that lies in one segment and moves it.
+ */
+#include <string.h>
+
+#include "engine/scatter.h"
+#include "engine/wqe.h"
+
+struct element {
+	bool inl;
+	uint32_t units; /* of the list that it covers */
+	uint64_t len;
+	uint32_t lkey;
+	uint64_t addr;
+};
+
+void sg_ring_copy(const struct dev_wq *wq, uint64_t off, uint8_t *dst, uint32_t len)
+{
+	uint64_t mask = ((uint64_t)wq->cnt << wq->log_stride) - 1;
+
+	while (len) {
+		uint32_t run = WQE_UNIT - (off & (WQE_UNIT - 1));
+
+		if (run > len)
+			run = len;
+		memcpy(dst, dev_ring_at(&wq->ring, wq->offset + (off & mask)), run);
+		off += run;
+		dst += run;
+		len -= run;
+	}
+}
+
+struct sg_list sg_of_send(struct dev *d, const struct dev_qp *qp, uint16_t index,
+			  const struct dev_req_wqe *w)
+{
+	return (struct sg_list){ .d = d,
+				 .pd = qp->pd,
+				 .wq = &qp->sq,
+				 .start = (uint64_t)index * WQE_BB,
+				 .first = w->data,
+				 .end = w->ds };
+}
+
+struct sg_list sg_of_recv(struct dev *d, const struct dev_qp *qp, uint16_t index)
+{
+	return (struct sg_list){ .d = d,
+				 .pd = qp->pd,
+				 .wq = &qp->rq,
+				 .start = (uint64_t)(index & (qp->rq.cnt - 1))
+					  << qp->rq.log_stride,
+				 .end = (1u << qp->rq.log_stride) / WQE_UNIT,
+				 .recv = true };
+}
+
+/* False: the list ends at @unit, or what stands there does not fit into it. */
+static bool element_at(const struct sg_list *l, uint32_t unit, struct element *el)
+{
+	uint8_t seg[WQE_UNIT];
+	uint32_t count;
+
+	unit += l->first;
+	if (unit >= l->end)
+		return false;
+	sg_ring_copy(l->wq, l->start + (uint64_t)unit * WQE_UNIT, seg, sizeof(seg));
+	count = wqe_get(seg, WQE_DATA_BYTE_COUNT);
+	el->inl = wqe_get(seg, WQE_DATA_INLINE);
+	el->lkey = wqe_get(seg, WQE_DATA_LKEY);
+	el->addr = wqe_get64(seg, WQE_DATA_ADDR);
+	if (el->inl) {
+		el->units = (count + WQE_INLINE_HEAD + WQE_UNIT - 1) / WQE_UNIT;
+		el->len = count;
+		return !l->recv && el->units <= l->end - unit;
+	}
+	if (l->recv && !count && el->lkey == WQE_LKEY_INVALID)
+		return false;
+	el->units = 1;
+	/* assumed(byte_count_zero_is_2_gib): a data segment with byte_count 0 stands for 2^31
+	 * bytes (as an SGE of length 0 does in the InfiniBand verbs, and as the PRM says of MMO),
+	 * so a send WQE with one ends in a local length error; libmlx5 never writes one. */
+	el->len = count ? count : 1ull << 31;
+	return true;
+}
+
+bool sg_total(const struct sg_list *l, uint64_t *total, uint64_t *inl)
+{
+	struct element el;
+	uint32_t unit = 0;
+
+	*total = *inl = 0;
+	for (; element_at(l, unit, &el); unit += el.units) {
+		*total += el.len;
+		*inl += el.inl ? el.len : 0;
+	}
+	return l->recv || l->first + unit == l->end;
+}
+
+static enum sg_status move(const struct sg_list *l, const struct dev_cursor *c,
+			   const struct element *el, uint8_t *out, const uint8_t *in,
+			   uint32_t len)
+{
+	struct mem_ref ref = {
+		.pd = l->pd, .key = el->lkey, .addr = el->addr + c->off, .len = len
+	};
+
+	if (el->inl && out)
+		sg_ring_copy(l->wq,
+			     l->start + (uint64_t)(l->first + c->unit) * WQE_UNIT +
+				     WQE_INLINE_HEAD + c->off,
+			     out, len);
+	if (el->inl)
+		return in ? SG_PROT : SG_OK;
+	ref.rights = out ? DEV_LOCAL_READ : DEV_LOCAL_WRITE;
+	if (out)
+		return mem_read(l->d, &ref, out) == MEM_OK ? SG_OK : SG_PROT;
+	return mem_write(l->d, &ref, in) == MEM_OK ? SG_OK : SG_PROT;
+}
+
+static enum sg_status walk(const struct sg_list *l, struct dev_cursor *c, uint8_t *out,
+			   const uint8_t *in, uint32_t len)
+{
+	while (len) {
+		struct element el;
+		uint32_t run;
+		enum sg_status status;
+
+		if (!element_at(l, c->unit, &el))
+			return SG_SHORT;
+		if (c->off >= el.len) {
+			c->unit += el.units;
+			c->off = 0;
+			continue;
+		}
+		run = el.len - c->off < len ? el.len - c->off : len;
+		status = out || in ? move(l, c, &el, out, in, run) : SG_OK;
+		if (status != SG_OK)
+			return status;
+		out = out ? out + run : NULL;
+		in = in ? in + run : NULL;
+		c->off += run;
+		len -= run;
+	}
+	return SG_OK;
+}
+
+enum sg_status sg_gather(const struct sg_list *l, struct dev_cursor *c, uint8_t *dst,
+			 uint32_t len)
+{
+	return walk(l, c, dst, NULL, len);
+}
+
+enum sg_status sg_scatter(const struct sg_list *l, struct dev_cursor *c, const uint8_t *src,
+			  uint32_t len)
+{
+	return walk(l, c, NULL, src, len);
+}
+
+enum sg_status sg_skip(const struct sg_list *l, struct dev_cursor *c, uint32_t len)
+{
+	return walk(l, c, NULL, NULL, len);
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The data segments of a WQE as one run of bytes. A list is read from the ring where it
+ * stands, 16 bytes at a time, because a send WQE may wrap at the ring's end between any two
+ * of its 16-byte units. A cursor keeps the place, so a long message costs no search.
+ *
+ *	unit   0      1      2      3
+ *	     | ctrl | raddr| data | data |		first = 2, end = 4
+ *	     | data | data | {0, 0x100}  |		a receive WQE: ends early
+ *	     | ctrl | {0x80000000 | n, bytes …	}	inline: n bytes follow the 4
+ */
+#ifndef EMU_ENGINE_SCATTER_H
+#define EMU_ENGINE_SCATTER_H
+
+#include "mem/mem.h"
+
+struct sg_list {
+	struct dev *d;
+	const struct dev_pd *pd;
+	const struct dev_wq *wq;
+	uint64_t start;	     /* byte of the WQE in its queue */
+	uint32_t first, end; /* units */
+	bool recv;
+};
+
+enum sg_status {
+	SG_OK,
+	SG_SHORT, /* the list holds fewer bytes */
+	SG_PROT,  /* a key, its PD, its range or its rights do not fit */
+};
+
+/* The list of send WQE @index with @ds units whose first data segment is unit @data. */
+struct sg_list sg_of_send(struct dev *d, const struct dev_qp *qp, uint16_t index,
+			  const struct dev_req_wqe *w);
+struct sg_list sg_of_recv(struct dev *d, const struct dev_qp *qp, uint16_t index);
+
+/* Bytes that the list holds; false when an inline segment runs over its end. @inl: bytes of
+ * them that are inline. */
+bool sg_total(const struct sg_list *l, uint64_t *total, uint64_t *inl);
+
+/* Each moves @c on by @len. After a failure the cursor is where the failure was. */
+enum sg_status sg_gather(const struct sg_list *l, struct dev_cursor *c, uint8_t *dst,
+			 uint32_t len);
+enum sg_status sg_scatter(const struct sg_list *l, struct dev_cursor *c, const uint8_t *src,
+			  uint32_t len);
+enum sg_status sg_skip(const struct sg_list *l, struct dev_cursor *c, uint32_t len);
+
+/* @len bytes of the queue from byte @off of it, across its end. */
+void sg_ring_copy(const struct dev_wq *wq, uint64_t off, uint8_t *dst, uint32_t len);
+
+#endif

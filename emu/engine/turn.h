@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What the files of the engine share: the engine, and the parts of one turn in their order.
+ *
+ *	doorbell.c   registers -> records -> runnable QPs
+ *	path.c       frames in (whose are they?) and out
+ *	responder.c  a request packet, step by step      reply.c  responses and acknowledges
+ *	answer.c     what comes back to the requester    requester.c  what it sends
+ *	cqe.c        completions                         flush.c  errors, QPs in ERR
+ *
+ * The device lock is held in all of them.
+ */
+#ifndef EMU_ENGINE_TURN_H
+#define EMU_ENGINE_TURN_H
+
+#include <endian.h>
+
+#include "engine/engine.h"
+
+struct engine {
+	struct dev *d;
+	struct wire *w;
+	pthread_t thread;
+	atomic_bool stop;
+	bool paused;
+	bool blocked; /* in this turn a QP could not send, because its peer is full */
+	bool waiting; /* … a QP waited for an answer, a timer or its peer */
+	uint64_t now; /* ns, of this turn */
+	struct engine_counters n;
+	uint8_t payload[4096]; /* of the frame being made */
+};
+
+/* The free-running counter of the device: 156.25 MHz, a value seen in hca_core_clock. */
+static inline uint64_t engine_ticks(uint64_t ns)
+{
+	return ns / 32 * 5 + ns % 32 * 5 / 32;
+}
+
+enum qp_record { QP_RECORD_RCV, QP_RECORD_SND };
+
+/* The producer index in doorbell record word @which: 16 bits. */
+static inline uint16_t qp_record(const struct dev_qp *qp, enum qp_record which)
+{
+	const _Atomic uint32_t *rec = (const _Atomic uint32_t *)(uintptr_t)qp->dbrec;
+
+	return be32toh(atomic_load_explicit(&rec[which], memory_order_acquire));
+}
+
+/* Takes all rings; says whether there was one. */
+bool doorbell_look(struct engine *e);
+
+/* Takes the frames that arrived, up to a bound; false when there was none. */
+bool path_drain(struct engine *e);
+bool path_room(struct engine *e, const struct dev_qp *qp);
+/* Fills in what all packets of @qp have in common. */
+void path_address(struct engine *e, const struct dev_qp *qp, struct wire_packet *p);
+/* Only after path_room() said yes. */
+void path_send(struct engine *e, const struct dev_qp *qp, const struct wire_packet *p);
+
+/* A packet that arrived for @qp: a request, or an answer to one of its own. */
+void responder_take(struct engine *e, struct dev_qp *qp, const struct wire_packet *p);
+void requester_take(struct engine *e, struct dev_qp *qp, const struct wire_packet *p);
+
+/* Each makes up to a quantum of packets; false when there was nothing that could be done. */
+bool reply_run(struct engine *e, struct dev_qp *qp);
+bool requester_run(struct engine *e, struct dev_qp *qp);
+
+static inline bool reply_pending(const struct dev_qp *qp)
+{
+	return qp->resp.rd_cnt || qp->resp.ack != DEV_ACK_NONE;
+}
+
+#endif

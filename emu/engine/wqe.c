@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Decoding a send WQE. Everything that can be refused without looking at memory is refused
+ * here; keys are checked when the bytes move.
+ */
+#include "engine/cqe.h"
+#include "engine/scatter.h"
+#include "engine/wqe.h"
+
+/* Units in front of the data segments; 0: the device does not know the opcode. */
+static uint8_t fixed_units(uint8_t opcode)
+{
+	static const uint8_t units[256] = {
+		[WQE_NOP] = 1,	[WQE_SEND] = 1,	     [WQE_SEND_IMM] = 1,  [WQE_WRITE] = 2,
+		[WQE_READ] = 2, [WQE_WRITE_IMM] = 2, [WQE_ATOMIC_CS] = 3, [WQE_ATOMIC_FA] = 3,
+	};
+
+	return units[opcode];
+}
+
+void wqe_unit(const struct dev_qp *qp, uint16_t index, unsigned int unit, uint8_t seg[WQE_UNIT])
+{
+	sg_ring_copy(&qp->sq, (uint64_t)index * WQE_BB + unit * WQE_UNIT, seg, WQE_UNIT);
+}
+
+static unsigned int blocks(unsigned int ds)
+{
+	return ds ? (ds * WQE_UNIT + WQE_BB - 1) / WQE_BB : 1;
+}
+
+unsigned int wqe_blocks(const struct dev_qp *qp, uint16_t index)
+{
+	uint8_t ctrl[WQE_UNIT];
+
+	wqe_unit(qp, index, 0, ctrl);
+	return blocks(wqe_get(ctrl, WQE_CTRL_DS));
+}
+
+static uint8_t decode_flags(const uint8_t *ctrl)
+{
+	/* assumed(completion_modes_1_and_3): ce 1, "CQE on first error", does what ce 0 does, as
+	 * the first error ends the QP; ce 3, "CQE and EQE", does what ce 2 does: a CQE, and an
+	 * EQE if the CQ is armed. */
+	return (wqe_get(ctrl, WQE_CTRL_CE) >= WQE_CE_ALWAYS ? DEV_REQ_SIGNALED : 0) |
+	       (wqe_get(ctrl, WQE_CTRL_SE) ? DEV_REQ_SOLICITED : 0) |
+	       (wqe_get(ctrl, WQE_CTRL_FM) > WQE_FENCE_INITIATOR_SMALL ? DEV_REQ_FENCE : 0);
+}
+
+/* The control segment against what the device expects at @index. */
+static bool ctrl_fits(const struct dev_qp *qp, uint16_t index, const uint8_t *ctrl)
+{
+	return wqe_get(ctrl, WQE_CTRL_INDEX) == index &&
+	       wqe_get(ctrl, WQE_CTRL_QPN) == qp->qpn && !wqe_get(ctrl, WQE_CTRL_OPMOD);
+}
+
+/* Length of the message from the data segments, or the syndrome. */
+static uint8_t decode_data(struct dev *d, const struct dev_qp *qp, uint16_t index,
+			   struct dev_req_wqe *w)
+{
+	struct sg_list l = sg_of_send(d, qp, index, w);
+	uint64_t total, inl;
+
+	if (w->opcode == WQE_NOP)
+		return 0;
+	if (!sg_total(&l, &total, &inl) || (inl && wqe_is_rd(w)))
+		return CQE_LOCAL_QP_OP;
+	/* InfiniBand specification, chapter 11, completion status "Local Length Error". */
+	if (total > 1ull << qp->log_msg_max || (wqe_is_atomic(w) && total < sizeof(uint64_t)))
+		return CQE_LOCAL_LENGTH;
+	w->len = wqe_is_atomic(w) ? sizeof(uint64_t) : total;
+	w->npkt = w->len ? (w->len + qp->mtu - 1) / qp->mtu : 1;
+	return 0;
+}
+
+void wqe_decode(struct dev *d, const struct dev_qp *qp, uint16_t index, uint16_t avail,
+		struct dev_req_wqe *w)
+{
+	uint8_t ctrl[WQE_UNIT];
+
+	wqe_unit(qp, index, 0, ctrl);
+	*w = (struct dev_req_wqe){ .opcode = wqe_get(ctrl, WQE_CTRL_OPCODE),
+				   .ds = wqe_get(ctrl, WQE_CTRL_DS),
+				   .flags = decode_flags(ctrl) };
+	w->data = fixed_units(w->opcode);
+	w->nbb = blocks(w->ds);
+	/* assumed(malformed_wqe_is_a_qp_operation_error): a WQE whose index, QPN, opmod, opcode
+	 * or ds does not fit ends in syndrome 0x02 and not in an asynchronous error event. */
+	if (w->nbb > avail) {
+		w->nbb = 1;
+		w->status = CQE_LOCAL_QP_OP;
+	} else if (!ctrl_fits(qp, index, ctrl) || !w->data || w->ds < w->data) {
+		w->status = CQE_LOCAL_QP_OP;
+	} else {
+		w->status = decode_data(d, qp, index, w);
+	}
+}

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * How the device reads a send WQE: fields as (byte of the big-endian dword, high bit, low
+ * bit), in the order of the PRM's "Send WQE construction" tables.
+ *
+ *	16-byte units:  ctrl | raddr | atomic | data … 	   64-byte basic blocks: ceil(ds / 4)
+ *	READ, WRITE      x       x                x
+ *	atomics          x       x       x        x (one answer of 8 bytes)
+ *	SEND             x                        x
+ *	NOP              x
+ *
+ * Written from the tables, apart from the library's include/dv: writer and reader of WQEs
+ * are to be two witnesses.
+ */
+#ifndef EMU_ENGINE_WQE_H
+#define EMU_ENGINE_WQE_H
+
+#include <endian.h>
+#include <string.h>
+
+#include "dev/dev.h"
+
+#define WQE_UNIT	16u
+#define WQE_BB		64u
+#define WQE_MAX_DS	63u
+#define WQE_INLINE_HEAD 4u
+
+/* control segment */
+#define WQE_CTRL_OPMOD	0, 31, 24
+#define WQE_CTRL_INDEX	0, 23, 8
+#define WQE_CTRL_OPCODE 0, 7, 0
+#define WQE_CTRL_QPN	4, 31, 8
+#define WQE_CTRL_DS	4, 5, 0
+#define WQE_CTRL_FM	8, 7, 5
+#define WQE_CTRL_CE	8, 3, 2
+#define WQE_CTRL_SE	8, 1, 1
+#define WQE_CTRL_IMM	12 /* 4 bytes, carried as they are */
+/* remote address segment */
+#define WQE_RADDR_VA   0
+#define WQE_RADDR_RKEY 8, 31, 0
+/* atomic segment */
+#define WQE_ATOMIC_SWAP_ADD 0
+#define WQE_ATOMIC_COMPARE  8
+/* data segment, pointer or inline */
+#define WQE_DATA_INLINE	    0, 31, 31
+#define WQE_DATA_BYTE_COUNT 0, 30, 0
+#define WQE_DATA_LKEY	    4, 31, 0
+#define WQE_DATA_ADDR	    8
+/* Ends the list of a receive WQE (rdma-core, mlx5dv.h: MLX5_INVALID_LKEY). */
+#define WQE_LKEY_INVALID 0x100u
+
+enum wqe_opcode {
+	WQE_NOP = 0x00,
+	WQE_WRITE = 0x08,
+	WQE_WRITE_IMM = 0x09,
+	WQE_SEND = 0x0a,
+	WQE_SEND_IMM = 0x0b,
+	WQE_READ = 0x10,
+	WQE_ATOMIC_CS = 0x11,
+	WQE_ATOMIC_FA = 0x12,
+};
+
+enum wqe_fence { /* ctrl.fm; values of the kernel's MLX5_FENCE_MODE_* */
+		 WQE_FENCE_NONE = 0,
+		 WQE_FENCE_INITIATOR_SMALL = 1, /* for UMR before it: those take no time here */
+};
+
+enum wqe_completion { /* ctrl.ce; values of the kernel's MLX5_WQE_CTRL_CQ_* */
+		      WQE_CE_ON_ERROR = 0,
+		      WQE_CE_FIRST_ERROR = 1,
+		      WQE_CE_ALWAYS = 2,
+		      WQE_CE_AND_EQE = 3,
+};
+
+static inline uint32_t wqe_get(const uint8_t *seg, unsigned int byte, unsigned int high,
+			       unsigned int low)
+{
+	uint32_t dword;
+
+	memcpy(&dword, seg + byte, sizeof(dword));
+	return be32toh(dword) << (31 - high) >> (31 - high + low);
+}
+
+static inline uint64_t wqe_get64(const uint8_t *seg, unsigned int byte)
+{
+	uint64_t qword;
+
+	memcpy(&qword, seg + byte, sizeof(qword));
+	return be64toh(qword);
+}
+
+static inline bool wqe_is_read(const struct dev_req_wqe *w)
+{
+	return w->opcode == WQE_READ;
+}
+
+static inline bool wqe_is_atomic(const struct dev_req_wqe *w)
+{
+	return w->opcode == WQE_ATOMIC_CS || w->opcode == WQE_ATOMIC_FA;
+}
+
+/* READ or atomic: answered with data, counted against max_rd_atomic. */
+static inline bool wqe_is_rd(const struct dev_req_wqe *w)
+{
+	return wqe_is_read(w) || wqe_is_atomic(w);
+}
+
+/* Unit @unit of WQE @index: 16 bytes. */
+void wqe_unit(const struct dev_qp *qp, uint16_t index, unsigned int unit,
+	      uint8_t seg[WQE_UNIT]);
+/* Basic blocks that the WQE at @index says it has: 1 … 16, whatever stands there. */
+unsigned int wqe_blocks(const struct dev_qp *qp, uint16_t index);
+/* Reads WQE @index, of which @avail blocks were announced, into @w (all but psn). What is
+ * wrong with it goes into w->status. */
+void wqe_decode(struct dev *d, const struct dev_qp *qp, uint16_t index, uint16_t avail,
+		struct dev_req_wqe *w);
+
+#endif

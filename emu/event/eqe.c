@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Event queues. An EQE is 64 bytes (PRM, EQE format; <linux/mlx5/device.h>, struct mlx5_eqe):
+ *
+ *	byte 1 type, byte 3 sub-type, bytes 32…59 data, byte 63 owner
+ *
+ * Its owner bit is that of a CQE: bit log_size of the producer index.
+ */
+#include <string.h>
+
+#include "event/event.h"
+
+#define EQE_SIZE 64
+#define EQE_TYPE 1
+#define EQE_DATA 32
+#define EQE_OWNER 63
+
+static void put_be32(uint8_t *p, uint32_t v)
+{
+	p[0] = v >> 24;
+	p[1] = v >> 16;
+	p[2] = v >> 8;
+	p[3] = v;
+}
+
+/* assumed(eq_overflow_drops_events): an event queue whose owner lags by a whole ring loses the
+ * new events (its kernel owner sizes it so that this never happens). */
+static void push(struct dev *d, struct dev_eq *eq, uint8_t eqe[EQE_SIZE])
+{
+	uint32_t slot = eq->pi & ((1u << eq->log_size) - 1);
+
+	if (eq->pi - eq->ci >= 1u << eq->log_size)
+		return;
+	eqe[EQE_OWNER] = eq->pi >> eq->log_size & 1;
+	memcpy(dev_ring_at(&eq->ring, (uint64_t)slot * EQE_SIZE), eqe, EQE_SIZE);
+	eq->pi++;
+	core_trace(&(struct core_trace){ .kind = TRACE_EQE,
+					 .obj = eq->eqn,
+					 .index = eq->pi - 1,
+					 .in = eqe,
+					 .in_len = EQE_SIZE });
+	if (d->irq)
+		d->irq(d, eq);
+}
+
+void event_comp(struct dev *d, struct dev_cq *cq)
+{
+	uint8_t eqe[EQE_SIZE] = { 0 };
+
+	if (!cq->eq)
+		return;
+	eqe[EQE_TYPE] = EVENT_COMP;
+	put_be32(eqe + EQE_DATA + 24, cq->cqn); /* struct mlx5_eqe_comp */
+	push(d, cq->eq, eqe);
+}
+
+/* Where the number of the object stands in the data of an event: struct mlx5_eqe_qp_srq,
+ * struct mlx5_eqe_cq_err. */
+static void fill(uint8_t *data, enum event_type type, uint32_t obj, uint8_t syndrome)
+{
+	if (type == EVENT_CQ_ERROR) {
+		put_be32(data, obj);
+		data[11] = syndrome;
+	} else {
+		put_be32(data + 24, obj);
+	}
+}
+
+void event_async(struct dev *d, enum event_type type, uint32_t obj, uint8_t syndrome)
+{
+	uint32_t eqn = 0;
+	struct dev_eq *eq;
+
+	while ((eq = core_ids_next(&d->eqs, &eqn))) {
+		uint8_t eqe[EQE_SIZE] = { 0 };
+
+		if (!(eq->events >> type & 1))
+			continue;
+		eqe[EQE_TYPE] = type;
+		fill(eqe + EQE_DATA, type, obj, syndrome);
+		push(d, eq, eqe);
+	}
+}
+
+bool event_eq_next(struct dev_eq *eq, uint8_t eqe[64])
+{
+	uint32_t slot = eq->ci & ((1u << eq->log_size) - 1);
+
+	if (eq->ci == eq->pi)
+		return false;
+	memcpy(eqe, dev_ring_at(&eq->ring, (uint64_t)slot * EQE_SIZE), EQE_SIZE);
+	eq->ci++;
+	return true;
+}

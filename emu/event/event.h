@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * event: what the device tells its owner. CQEs into completion queues, EQEs into event
+ * queues, and the arming that turns the one into the other.
+ *
+ *	engine --event_cqe--> CQ ring --armed?--> EQ ring --irq--> uverbs
+ *	engine, fw --event_async------------------^
+ */
+#ifndef EMU_EVENT_H
+#define EMU_EVENT_H
+
+#include "dev/dev.h"
+
+/* PRM, event types (the numbers of <linux/mlx5/device.h>). */
+enum event_type {
+	EVENT_COMP = 0x00,
+	EVENT_PATH_MIG = 0x01,
+	EVENT_COMM_EST = 0x02,
+	EVENT_SQ_DRAINED = 0x03,
+	EVENT_CQ_ERROR = 0x04,
+	EVENT_WQ_CATAS_ERROR = 0x05,
+	EVENT_WQ_INVAL_REQ_ERROR = 0x10,
+	EVENT_WQ_ACCESS_ERROR = 0x11,
+	EVENT_SRQ_LAST_WQE = 0x13,
+	EVENT_SRQ_RQ_LIMIT = 0x14,
+};
+
+/* Syndrome of a CQ error event (struct mlx5_eqe_cq_err). */
+enum event_cq_syndrome {
+	EVENT_CQ_OVERRUN = 1,
+	EVENT_CQ_ACCESS = 2,
+};
+
+/*
+ * Writes a CQE into the next slot of @cq: the rest first, op_own last with a release store.
+ * @entry is always 128 bytes: the CQE proper (op_own without the owner bit) in the second
+ * half; the first half is written too where the CQ has 128-byte entries (inline scatter of up
+ * to 64 bytes stands there). A full ring is an overrun: unless the CQ ignores overruns, the
+ * CQE is lost, the CQ is marked and a CQ error event is raised; false then.
+ * @solicited: the CQE answers a "solicited only" arm (errors always do).
+ */
+bool event_cqe(struct dev *d, struct dev_cq *cq, const uint8_t entry[128], bool solicited);
+
+/* Looks whether software armed @cq since the last look: the arm doorbell was rung, or an arm
+ * may be due. Raises the completion event at once when CQEs are already waiting. */
+void event_cq_arm(struct dev *d, struct dev_cq *cq);
+
+/* Raises the completion event of @cq: an EQE in the queue that cqc.c_eqn names. */
+void event_comp(struct dev *d, struct dev_cq *cq);
+
+/* Raises an asynchronous event; @obj is the QPN, CQN or SRQN it is about. */
+void event_async(struct dev *d, enum event_type type, uint32_t obj, uint8_t syndrome);
+
+/* Takes the next EQE out of @eq on behalf of its owner; false when there is none. */
+bool event_eq_next(struct dev_eq *eq, uint8_t eqe[64]);
+
+/* Is there room for one more CQE? (A CQ that ignores overruns always has.) */
+bool event_cq_room(const struct dev_cq *cq);
+
+#endif

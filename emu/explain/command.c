@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A firmware command as two lines, every field that is not zero by its PRM name:
+ *
+ *	CREATE_CQ                in   uid=0x1 cqc.log_cq_size=0x7 … pas[1]={0x7f0012345000}
+ *	CREATE_CQ                out  OK cqn=0x10003
+ *	CREATE_CQ                out  BAD_PARAM (bad parameter) syndrome 0xe0040018
+ *
+ * The opcode is the name in front and not printed again. Of a long tail (the pages of a large
+ * buffer) the first elements are shown.
+ */
+#include <string.h>
+
+#include "explain/lines.h"
+#include "prm/table.h"
+
+#define TAIL_SHOWN 128 /* bytes behind the declared fields: 16 page addresses */
+#define RAW_SHOWN  64
+#define IN_MAX	   8192
+#define OUT_HEADER 8
+
+static void put_name(struct line *l, const struct prm_cmd *cmd, uint32_t opcode)
+{
+	if (cmd)
+		line_put(l, "%-24s ", cmd->name);
+	else
+		line_put(l, "opcode 0x%-15x ", opcode);
+}
+
+/* How much of a mailbox of @len bytes is decoded. */
+static size_t shown(const struct prm_struct *s, size_t len)
+{
+	return len < s->bytes + TAIL_SHOWN ? len : s->bytes + TAIL_SHOWN;
+}
+
+static void put_rest(struct line *l, size_t shown, size_t len)
+{
+	if (shown < len)
+		line_put(l, " … and %zu bytes more", len - shown);
+}
+
+static void put_raw(struct line *l, const uint8_t *at, size_t len)
+{
+	size_t n = len < RAW_SHOWN ? len : RAW_SHOWN;
+
+	line_hex(l, at, n);
+	put_rest(l, n, len);
+}
+
+void line_command_in(struct line *l, const struct core_trace *t)
+{
+	const struct prm_cmd *cmd = prm_cmd(t->obj);
+	uint8_t in[IN_MAX];
+	size_t len, room;
+	char *end;
+
+	put_name(l, cmd, t->obj);
+	line_put(l, "in   ");
+	if (!cmd) {
+		put_raw(l, t->in, t->in_len);
+		return;
+	}
+	len = shown(cmd->in, t->in_len);
+	if (len > sizeof(in))
+		len = sizeof(in);
+	memcpy(in, t->in, len);
+	memset(in, 0, len < 2 ? len : 2); /* the opcode */
+	end = line_end(l, &room);
+	l->len += prm_format(end, room, cmd->in, in, len, PRM_LINE);
+	put_rest(l, len, t->in_len);
+}
+
+/* False: the command failed, and the line says so. */
+static bool put_status(struct line *l, const uint8_t *out)
+{
+	const char *text = NULL;
+	const char *name = prm_value_name("STATUS", out[0], &text);
+
+	if (!out[0]) {
+		line_put(l, "OK ");
+		return true;
+	}
+	if (name)
+		line_put(l, "%s (%s)", name, text);
+	else
+		line_put(l, "status 0x%02x", out[0]);
+	line_put(l, " syndrome 0x%02x%02x%02x%02x", out[4], out[5], out[6], out[7]);
+	return false;
+}
+
+void line_command_out(struct line *l, const struct core_trace *t)
+{
+	const struct prm_cmd *cmd = prm_cmd(t->obj);
+	const uint8_t *out = t->out;
+	size_t len, room;
+	char *end;
+
+	put_name(l, cmd, t->obj);
+	line_put(l, "out  ");
+	if (t->out_len < OUT_HEADER) {
+		put_raw(l, out, t->out_len);
+		return;
+	}
+	if (!put_status(l, out))
+		return;
+	if (!cmd) {
+		put_raw(l, out, t->out_len);
+		return;
+	}
+	len = shown(cmd->out, t->out_len);
+	end = line_end(l, &room);
+	l->len += prm_format_out(end, room, cmd, t->in, t->in_len, out, len, PRM_LINE);
+	put_rest(l, len, t->out_len);
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * explain: turns what crosses the rooms (core_trace) into lines that people read. The
+ * decoding room: command fields by prm's tables, WQEs and CQEs by dv's printers (the only
+ * room that may include dv), frames by wire's unpacker.
+ *
+ *	[1] fw       CREATE_CQ                in   uid=0x1 cq_context.log_cq_size=0x7 …
+ *	[1] fw       CREATE_CQ                out  OK cqn=0x10003
+ *	[1] doorbell uar 3 +0x800  send qpn 0x10041 idx 7 opcode 0x08 ds 3
+ *	[1] wire     → 2   WRITE_ONLY           10.0.0.1 → 10.0.0.2  qp 0x20041 psn 17 …
+ *	 ^slot
+ */
+#ifndef EMU_EXPLAIN_H
+#define EMU_EXPLAIN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Parses "fw,doorbell,wqe,cqe,eqe,wire,check" or "all" into a core_trace_mask; false: an
+ * unknown word, which *bad then points at. */
+bool explain_parse(const char *list, unsigned int *mask, const char **bad);
+
+/* Becomes the trace sink: prints lines to file descriptor @fd, each with one write(). */
+void explain_start(int fd, uint8_t slot, unsigned int mask);
+
+#endif

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A frame as a line, what travels in it by the names of the InfiniBand specification:
+ *
+ *	→ 2   WRITE_FIRST          10.0.0.1 → 10.0.0.2  qp 0x20041 psn 17 ack_req va 0x7f00
+ *	      rkey 0x1a00 len 4096 | payload 1024                       (all on one line)
+ *	← 2   ACK                  10.0.0.2 → 10.0.0.1  qp 0x10041 psn 17 ACK credits 31 msn 4
+ *
+ * The arrow in front says where it goes, or comes from: the slot of the peer.
+ */
+#include <arpa/inet.h>
+#include <string.h>
+
+#include "explain/lines.h"
+#include "wire/wire.h"
+
+/* A GID as people write it: ::ffff:10.0.0.1 is the IPv4 address. */
+static const char *gid_text(const uint8_t gid[16], char *text)
+{
+	static const uint8_t mapped[12] = { [10] = 0xff, [11] = 0xff };
+
+	if (!memcmp(gid, mapped, sizeof(mapped)))
+		return inet_ntop(AF_INET, gid + 12, text, INET6_ADDRSTRLEN);
+	return inet_ntop(AF_INET6, gid, text, INET6_ADDRSTRLEN);
+}
+
+/* InfiniBand specification, chapter 9, "AETH Syndrome field". */
+static void put_aeth(struct line *l, const struct wire_packet *p)
+{
+	static const char *const naks[] = {
+		[WIRE_NAK_SEQUENCE] = "PSN sequence error",
+		[WIRE_NAK_INVALID_REQUEST] = "invalid request",
+		[WIRE_NAK_REMOTE_ACCESS] = "remote access error",
+		[WIRE_NAK_REMOTE_OP] = "remote operational error",
+	};
+	uint8_t kind = p->syndrome & 0xe0, value = p->syndrome & 0x1f;
+
+	if (kind == WIRE_AETH_ACK)
+		line_put(l, " credits %u", value);
+	else if (kind == WIRE_AETH_RNR)
+		line_put(l, " RNR NAK timer %u", value);
+	else if (kind == WIRE_AETH_NAK && value <= WIRE_NAK_REMOTE_OP)
+		line_put(l, " NAK %s", naks[value]);
+	else
+		line_put(l, " syndrome 0x%02x", p->syndrome);
+	line_put(l, " msn %u", p->msn);
+}
+
+static void put_extensions(struct line *l, const struct wire_packet *p, uint8_t parts)
+{
+	if (parts & (WIRE_HAS_RETH | WIRE_HAS_ATOMIC))
+		line_put(l, " va 0x%llx rkey 0x%x", (unsigned long long)p->va, p->rkey);
+	if (parts & WIRE_HAS_RETH)
+		line_put(l, " len %u", p->dma_len);
+	if (parts & WIRE_HAS_ATOMIC)
+		line_put(l, p->opcode == WIRE_CMP_SWAP ? " swap 0x%llx" : " add 0x%llx",
+			 (unsigned long long)p->swap_add);
+	if (parts & WIRE_HAS_ATOMIC && p->opcode == WIRE_CMP_SWAP)
+		line_put(l, " compare 0x%llx", (unsigned long long)p->compare);
+	if (parts & WIRE_HAS_AETH)
+		put_aeth(l, p);
+	if (parts & WIRE_HAS_ATOMIC_ACK)
+		line_put(l, " orig 0x%llx", (unsigned long long)p->orig);
+	if (parts & WIRE_HAS_IMM)
+		line_put(l, " imm 0x%02x%02x%02x%02x", p->imm[0], p->imm[1], p->imm[2],
+			 p->imm[3]);
+	if (parts & WIRE_HAS_PAYLOAD)
+		line_put(l, " | payload %u", p->payload_len);
+}
+
+static void put_frame(struct line *l, const struct core_trace *t)
+{
+	char from[INET6_ADDRSTRLEN], to[INET6_ADDRSTRLEN];
+	const struct wire_opcode_info *info;
+	struct wire_packet p;
+
+	if (!wire_unpack(&p, t->in, t->in_len)) {
+		line_put(l, "not a RoCEv2 frame of the RC service, %zu bytes", t->in_len);
+		return;
+	}
+	info = wire_opcode_info(p.opcode);
+	line_put(l, "%-20s %s → %s  qp 0x%x psn %u%s%s", info->name, gid_text(p.sgid, from),
+		 gid_text(p.dgid, to), p.dqpn, p.psn, p.ack_req ? " ack_req" : "",
+		 p.solicited ? " solicited" : "");
+	put_extensions(l, &p, info->parts);
+}
+
+void line_frame_sent(struct line *l, const struct core_trace *t)
+{
+	line_put(l, "→ %-3u ", t->obj);
+	put_frame(l, t);
+}
+
+void line_frame_received(struct line *l, const struct core_trace *t)
+{
+	line_put(l, "← %-3u ", t->obj);
+	put_frame(l, t);
+}

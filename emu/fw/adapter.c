@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The adapter as a whole: identity, interface version, keys that nobody creates.
+ *
+ * ENABLE_HCA, INIT_HCA and the page commands are not here: the model's firmware runs from the
+ * start and needs no memory of its driver.
+ */
+#include "fw/command.h"
+
+#define OUI_MELLANOX  0x0002c9
+#define VSD_VENDOR_ID 0x15b3
+
+/* Interface step sequence: versions 0 and 1 (mlx5_core, set_issi). */
+#define ISSI_MAX 1
+
+enum fw_status fw_query_adapter(struct fw_cmd *c)
+{
+	uint8_t *blk = PRM_ADDR(query_adapter_out, c->out, query_adapter_struct);
+
+	PRM_SET(query_adapter_param_block, blk, ieee_vendor_id, OUI_MELLANOX);
+	PRM_SET(query_adapter_param_block, blk, vsd_vendor_id, VSD_VENDOR_ID);
+	memcpy(PRM_ADDR(query_adapter_param_block, blk, vsd_contd_psid), c->d->board_id, 16);
+	return FW_OK;
+}
+
+enum fw_status fw_query_issi(struct fw_cmd *c)
+{
+	PRM_SET(query_issi_out, c->out, current_issi, c->d->issi);
+	PRM_SET(query_issi_out, c->out, supported_issi_dw0, (1u << (ISSI_MAX + 1)) - 1);
+	return FW_OK;
+}
+
+enum fw_status fw_set_issi(struct fw_cmd *c)
+{
+	uint32_t issi = PRM_GET(set_issi_in, c->in, current_issi);
+
+	if (issi > ISSI_MAX)
+		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
+	c->d->issi = issi;
+	return FW_OK;
+}
+
+/*
+ * The capabilities dump_fill_mkey, null_mkey, … say which of these keys exist: none yet, so
+ * the answer is all zero but for resd_lkey, which every device has.
+ */
+enum fw_status fw_query_special_contexts(struct fw_cmd *c)
+{
+	/* assumed(resd_lkey_number): the reserved lkey is 0x100; it opens nothing in the model, as
+	 * qpc.rlky is refused. */
+	PRM_SET(query_special_contexts_out, c->out, resd_lkey, 0x100);
+	return FW_OK;
+}
+
+enum fw_status fw_nop(struct fw_cmd *c)
+{
+	(void)c;
+	return FW_OK;
+}

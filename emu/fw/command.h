@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A command inside the firmware: what the dispatcher hands to a handler, and the words in
+ * which a handler refuses.
+ *
+ *	exec.c --checks length, uid, bits--> handler(struct fw_cmd *) --> FW_OK or fw_refuse()
+ *
+ * A handler is parse, check, act, reply: refusals come first, so that a command that is
+ * refused has changed nothing. The outbox arrives zeroed.
+ *
+ * What a uid may touch (PRM, "User Context"; mlx5_core, CREATE_UCTX): an object belongs to the
+ * uid that made it, and uid 0, the driver itself, may use all of them.
+ */
+#ifndef EMU_FW_COMMAND_H
+#define EMU_FW_COMMAND_H
+
+#include <assert.h>
+#include <string.h>
+
+#include "fw/fw.h"
+#include "prm/prm.h"
+#include "prm/table.h"
+
+#define FW_MAX_INBOX 0x110 /* the longest inbox without its list */
+
+struct fw_cmd {
+	struct dev *d;
+	const uint8_t *in;
+	uint8_t *out;
+	size_t in_len, out_len;
+	uint16_t opcode, uid;
+	uint8_t why; /* enum fw_reason of the refusal */
+};
+
+/* assumed(fw_syndromes_are_private): the hardware's syndromes are not public; a refusal here
+ * carries 0xE0000000 | opcode << 8 | one of these numbers. */
+enum fw_reason {
+	FW_WHY_OPCODE = 1,	/* no such command, or not implemented */
+	FW_WHY_IN_LEN = 2,	/* inbox too short */
+	FW_WHY_OUT_LEN = 3,	/* outbox too short */
+	FW_WHY_RESERVED = 4,	/* a bit that no PRM row names */
+	FW_WHY_UNSUPPORTED = 5, /* a bit or value that has a name but is not implemented */
+	FW_WHY_UID = 6,		/* no such user context, or it may not send this command */
+	FW_WHY_OP_MOD = 7,
+	FW_WHY_OBJECT = 8, /* the object of the command does not exist for this uid */
+	FW_WHY_PD = 9,
+	FW_WHY_UAR = 10,
+	FW_WHY_EQ = 11,
+	FW_WHY_CQ = 12,
+	FW_WHY_BUSY = 13,  /* somebody still refers to it */
+	FW_WHY_LIMIT = 14, /* as many as the capability allows */
+	FW_WHY_FULL = 15,  /* table or memory exhausted */
+	FW_WHY_SIZE = 16,  /* a size that the capabilities do not allow */
+	FW_WHY_PAS = 17,   /* page list: zero or misaligned address, or bytes behind it */
+	FW_WHY_PAGE_OFFSET = 18,
+	FW_WHY_DBR = 19, /* doorbell record: misaligned or not there */
+	FW_WHY_STATE = 20,
+	FW_WHY_OPT_PARAM = 21, /* opt_param_mask names what this transition does not know */
+	FW_WHY_GID = 22,
+	FW_WHY_MTU = 23,
+	FW_WHY_VALUE = 24, /* any other field out of its range */
+};
+
+static inline enum fw_status fw_refuse(struct fw_cmd *c, enum fw_status status,
+				       enum fw_reason why)
+{
+	c->why = why;
+	return status;
+}
+
+typedef enum fw_status fw_handler(struct fw_cmd *c);
+
+/* A field of an inbox: first bit and width. */
+struct fw_bits {
+	uint16_t first, width;
+};
+
+/* One row of the command table. */
+struct fw_command {
+	uint16_t in_len, out_len;      /* the shortest allowed */
+	bool list;		       /* a list follows the inbox; the handler checks it */
+	bool driver_only;	       /* uid 0 */
+	const struct fw_bits *accepts; /* fields that may be non-zero; width 0 at the end */
+	fw_handler *run;
+};
+
+/* NULL: BAD_OP. */
+const struct fw_command *fw_command(uint16_t opcode);
+
+/* Are all set bits of the @len bytes at @in among the fields @accepts? 0, or the enum fw_reason
+ * why not. @len is at most FW_MAX_INBOX. */
+uint8_t fw_accept(const struct prm_struct *layout, const struct fw_bits *accepts,
+		  const uint8_t *in, size_t len);
+/* The same of a whole inbox of @cmd, opcode and uid left out. */
+uint8_t fw_accept_inbox(const struct fw_command *cmd, const uint8_t *in, size_t in_len);
+
+/* ---- capabilities ---- */
+
+/* QUERY_HCA_CAP: op_mod >> 1; enum mlx5_cap_type */
+enum fw_cap_group {
+	FW_CAP_GENERAL = 0,
+	FW_CAP_ETHERNET_OFFLOADS = 1,
+	FW_CAP_ODP = 2,
+	FW_CAP_ATOMIC = 3,
+	FW_CAP_ROCE = 4,
+};
+
+#define FW_GEN(d, field)  ((uint32_t)PRM_GET(cmd_hca_cap, (d)->caps[FW_CAP_GENERAL], field))
+#define FW_ROCE(d, field) ((uint32_t)PRM_GET(roce_cap, (d)->caps[FW_CAP_ROCE], field))
+
+struct fw_cap_row {
+	enum fw_cap_group group;
+	struct fw_bits field;
+	uint64_t value;
+};
+
+struct fw_kind {
+	struct fw_device device;
+	const struct fw_cap_row *caps; /* width 0 at the end */
+};
+
+extern const struct fw_kind fw_cx5;
+
+/* ---- objects ---- */
+
+static inline bool fw_may(const struct fw_cmd *c, uint16_t owner)
+{
+	return !c->uid || c->uid == owner;
+}
+
+/* The object of that number as far as the command's uid may use it, or NULL. */
+struct dev_pd *fw_pd(const struct fw_cmd *c, uint32_t pdn);
+struct dev_uar *fw_uar(const struct fw_cmd *c, uint32_t index);
+struct dev_cq *fw_cq(const struct fw_cmd *c, uint32_t cqn);
+struct dev_qp *fw_qp(const struct fw_cmd *c, uint32_t qpn);
+
+/* Counts a new object of the command's uid, and its end. */
+uint16_t fw_own(const struct fw_cmd *c);
+void fw_disown(struct dev *d, uint16_t uid);
+
+/* Does table @t hold the 1 << @log_max objects that the capability allows? */
+static inline bool fw_at_limit(const struct core_ids *t, uint32_t log_max)
+{
+	return t->used >= 1ull << log_max;
+}
+
+/* ---- page lists ---- */
+
+/* The part of a queue context that says where the queue lies. */
+struct fw_layout {
+	size_t list;		/* offset of the page list in the inbox */
+	uint32_t log_page_size; /* of 4 KiB units */
+	uint32_t page_offset;	/* in 64ths of a page */
+	uint64_t bytes;		/* of the queue */
+	uint32_t entry;		/* bytes of its largest entry */
+};
+
+/* Reads the page list into @ring, whose pas become the caller's. On refusal @ring is empty. */
+enum fw_status fw_ring(struct fw_cmd *c, const struct fw_layout *layout, struct dev_ring *ring);
+
+/* Reads @n addresses at inbox offset @list; each must be a multiple of 1 << @log_page and not 0,
+ * and only zeroes may follow. NULL and *status on refusal. */
+uint64_t *fw_pas(struct fw_cmd *c, size_t list, uint64_t n, uint32_t log_page,
+		 enum fw_status *status);
+
+/* Appends @ring's page list to the outbox at @offset, as far as it is long enough. */
+void fw_put_pas(struct fw_cmd *c, size_t offset, const struct dev_ring *ring);
+
+/* ---- handlers ---- */
+
+fw_handler fw_query_hca_cap, fw_query_adapter, fw_query_issi, fw_set_issi, fw_nop;
+fw_handler fw_query_special_contexts;
+fw_handler fw_create_uctx, fw_destroy_uctx;
+fw_handler fw_alloc_transport_domain, fw_dealloc_transport_domain;
+fw_handler fw_alloc_pd, fw_dealloc_pd, fw_alloc_uar, fw_dealloc_uar;
+fw_handler fw_create_mkey, fw_query_mkey, fw_destroy_mkey;
+fw_handler fw_create_eq, fw_query_eq, fw_destroy_eq;
+fw_handler fw_create_cq, fw_query_cq, fw_destroy_cq;
+fw_handler fw_create_qp, fw_query_qp, fw_destroy_qp;
+fw_handler fw_modify_qp, fw_qp_2err, fw_qp_2rst;
+fw_handler fw_set_roce_address, fw_query_roce_address;
+fw_handler fw_query_nic_vport_context, fw_query_vport_state, fw_access_reg;
+
+#endif

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The command table: what this firmware knows, and which fields each command reads. A command
+ * without a row is BAD_OP; a field without an entry must be zero.
+ *
+ * To add a command: a row here, a handler in the file of its object.
+ */
+#include "fw/command.h"
+
+#define F(s, f)                            \
+	{                                  \
+		PRM_OFF(s, f), PRM_W(s, f) \
+	}
+#define IN(s, nest, type, f)                                        \
+	{                                                           \
+		PRM_OFF(s, nest) + PRM_OFF(type, f), PRM_W(type, f) \
+	}
+#define BYTES(s, f, n)               \
+	{                            \
+		PRM_OFF(s, f), (n)*8 \
+	}
+#define END          \
+	{            \
+		0, 0 \
+	}
+
+/* commands whose inbox is one number */
+#define NUMBER(name, s, f) static const struct fw_bits name[] = { F(s, f), END }
+
+NUMBER(query_hca_cap, query_hca_cap_in, op_mod);
+NUMBER(set_issi, set_issi_in, current_issi);
+NUMBER(destroy_uctx, destroy_uctx_in, uid);
+NUMBER(dealloc_td, dealloc_transport_domain_in, transport_domain);
+NUMBER(dealloc_pd, dealloc_pd_in, pd);
+NUMBER(dealloc_uar, dealloc_uar_in, uar);
+NUMBER(query_mkey, query_mkey_in, mkey_index);
+NUMBER(destroy_mkey, destroy_mkey_in, mkey_index);
+NUMBER(query_eq, query_eq_in, eq_number);
+NUMBER(destroy_eq, destroy_eq_in, eq_number);
+NUMBER(query_cq, query_cq_in, cqn);
+NUMBER(destroy_cq, destroy_cq_in, cqn);
+NUMBER(query_qp, query_qp_in, qpn);
+NUMBER(destroy_qp, destroy_qp_in, qpn);
+NUMBER(qp_2err, qp_2err_in, qpn);
+NUMBER(qp_2rst, qp_2rst_in, qpn);
+NUMBER(query_roce_address, query_roce_address_in, roce_address_index);
+
+static const struct fw_bits create_uctx[] = { IN(create_uctx_in, uctx, uctx, cap), END };
+
+#define MKC(f) IN(create_mkey_in, memory_key_mkey_entry, mkc, f)
+static const struct fw_bits create_mkey[] = {
+	F(create_mkey_in, translations_octword_actual_size),
+	MKC(access_mode_4_2),
+	MKC(access_mode_1_0),
+	MKC(relaxed_ordering_write),
+	MKC(umr_en), /* a permission for UMR work requests, which the engine refuses */
+	MKC(a),
+	MKC(rw),
+	MKC(rr),
+	MKC(lw),
+	MKC(lr),
+	MKC(qpn),
+	MKC(mkey_7_0),
+	MKC(length64),
+	MKC(pd),
+	MKC(start_addr),
+	MKC(len),
+	MKC(translations_octword_size),
+	MKC(log_page_size),
+	END,
+};
+
+#define EQC(f) IN(create_eq_in, eq_context_entry, eqc, f)
+static const struct fw_bits create_eq[] = {
+	EQC(page_offset),
+	EQC(log_eq_size),
+	EQC(uar_page),
+	EQC(intr),
+	EQC(log_page_size),
+	BYTES(create_eq_in, event_bitmask, 32),
+	END,
+};
+
+#define CQC(f) IN(create_cq_in, cq_context, cqc, f)
+static const struct fw_bits create_cq[] = {
+	CQC(cqe_sz),	    CQC(oi),	   CQC(page_offset),
+	CQC(log_cq_size),   CQC(uar_page), CQC(c_eqn_or_apu_element),
+	CQC(log_page_size), CQC(dbr_addr), END,
+};
+
+#define QPC(f) IN(create_qp_in, qpc, qpc, f)
+static const struct fw_bits create_qp[] = {
+	QPC(st),	  QPC(pm_state),    QPC(pd),	   QPC(log_rq_size), QPC(log_rq_stride),
+	QPC(no_sq),	  QPC(log_sq_size), QPC(uar_page), QPC(user_index),  QPC(log_page_size),
+	QPC(page_offset), QPC(cqn_snd),	    QPC(cqn_rcv),  QPC(dbr_addr),    QPC(rq_type),
+	QPC(cs_req),	  QPC(cs_res),	    END,
+};
+#undef QPC
+
+/* One list for all transitions: each reads its parts and does not look at the others'. */
+#define QPC(f) IN(rst2init_qp_in, qpc, qpc, f)
+#define ADS_AT (PRM_OFF(rst2init_qp_in, qpc) + PRM_OFF(qpc, primary_address_path))
+#define ADS(f)                                          \
+	{                                               \
+		ADS_AT + PRM_OFF(ads, f), PRM_W(ads, f) \
+	}
+static const struct fw_bits modify_qp[] = {
+	F(rst2init_qp_in, qpn),
+	F(rst2init_qp_in, opt_param_mask),
+	QPC(st),
+	QPC(pm_state),
+	QPC(pd),
+	QPC(cqn_snd),
+	QPC(cqn_rcv),
+	QPC(dbr_addr),
+	QPC(mtu),
+	QPC(log_msg_max),
+	QPC(remote_qpn),
+	QPC(log_ack_req_freq), /* how often to ask for an ACK: the peer sees no difference */
+	QPC(log_sra_max),
+	QPC(log_rra_max),
+	QPC(retry_count),
+	QPC(rnr_retry),
+	QPC(next_send_psn),
+	QPC(next_rcv_psn),
+	QPC(atomic_mode),
+	QPC(rre),
+	QPC(rwe),
+	QPC(rae),
+	QPC(min_rnr_nak),
+	ADS(pkey_index),
+	ADS(grh),
+	ADS(ack_timeout),
+	ADS(src_addr_index),
+	ADS(hop_limit),
+	ADS(tclass),
+	ADS(flow_label),
+	{ ADS_AT + PRM_OFF(ads, rgid_rip), 128 },
+	ADS(dscp), /* frames carry tclass, which mlx5_ib fills with the same bits */
+	ADS(udp_sport),
+	ADS(eth_prio), /* of a VLAN tag, and there is none */
+	ADS(sl),
+	ADS(vhca_port_num),
+	ADS(rmac_47_32),
+	ADS(rmac_31_0),
+	END,
+};
+
+#define ROCE(f) IN(set_roce_address_in, roce_address, roce_addr_layout, f)
+static const struct fw_bits set_roce_address[] = {
+	F(set_roce_address_in, roce_address_index),
+	{ PRM_OFF(set_roce_address_in, roce_address), 128 }, /* source_l3_address */
+	ROCE(source_mac_47_32),
+	ROCE(source_mac_31_0),
+	ROCE(roce_l3_type),
+	ROCE(roce_version),
+	END,
+};
+
+static const struct fw_bits access_reg[] = {
+	F(access_register_in, op_mod),
+	F(access_register_in, register_id),
+	END,
+};
+
+enum flag { PLAIN = 0, LIST = 1, DRIVER = 2 };
+
+#define CMD(op, name, flags, fields, handler)                   \
+	[PRM_OP_##op] = { .in_len = PRM_SZ(name##_in),          \
+			  .out_len = PRM_SZ(name##_out),        \
+			  .list = ((flags)&LIST) != 0,          \
+			  .driver_only = ((flags)&DRIVER) != 0, \
+			  .accepts = fields,                    \
+			  .run = handler }
+
+static const struct fw_command commands[] = {
+	CMD(QUERY_HCA_CAP, query_hca_cap, PLAIN, query_hca_cap, fw_query_hca_cap),
+	CMD(QUERY_ADAPTER, query_adapter, PLAIN, NULL, fw_query_adapter),
+	CMD(QUERY_ISSI, query_issi, PLAIN, NULL, fw_query_issi),
+	CMD(SET_ISSI, set_issi, DRIVER, set_issi, fw_set_issi),
+	CMD(NOP, nop, PLAIN, NULL, fw_nop),
+	CMD(QUERY_SPECIAL_CONTEXTS, query_special_contexts, DRIVER, NULL,
+	    fw_query_special_contexts),
+	CMD(CREATE_UCTX, create_uctx, DRIVER, create_uctx, fw_create_uctx),
+	CMD(DESTROY_UCTX, destroy_uctx, DRIVER, destroy_uctx, fw_destroy_uctx),
+	CMD(ALLOC_TRANSPORT_DOMAIN, alloc_transport_domain, PLAIN, NULL,
+	    fw_alloc_transport_domain),
+	CMD(DEALLOC_TRANSPORT_DOMAIN, dealloc_transport_domain, PLAIN, dealloc_td,
+	    fw_dealloc_transport_domain),
+	CMD(ALLOC_PD, alloc_pd, PLAIN, NULL, fw_alloc_pd),
+	CMD(DEALLOC_PD, dealloc_pd, PLAIN, dealloc_pd, fw_dealloc_pd),
+	CMD(ALLOC_UAR, alloc_uar, PLAIN, NULL, fw_alloc_uar),
+	CMD(DEALLOC_UAR, dealloc_uar, PLAIN, dealloc_uar, fw_dealloc_uar),
+	CMD(CREATE_MKEY, create_mkey, LIST, create_mkey, fw_create_mkey),
+	CMD(QUERY_MKEY, query_mkey, PLAIN, query_mkey, fw_query_mkey),
+	CMD(DESTROY_MKEY, destroy_mkey, PLAIN, destroy_mkey, fw_destroy_mkey),
+	CMD(CREATE_EQ, create_eq, LIST | DRIVER, create_eq, fw_create_eq),
+	CMD(QUERY_EQ, query_eq, DRIVER, query_eq, fw_query_eq),
+	CMD(DESTROY_EQ, destroy_eq, DRIVER, destroy_eq, fw_destroy_eq),
+	CMD(CREATE_CQ, create_cq, LIST, create_cq, fw_create_cq),
+	CMD(QUERY_CQ, query_cq, PLAIN, query_cq, fw_query_cq),
+	CMD(DESTROY_CQ, destroy_cq, PLAIN, destroy_cq, fw_destroy_cq),
+	CMD(CREATE_QP, create_qp, LIST, create_qp, fw_create_qp),
+	CMD(QUERY_QP, query_qp, PLAIN, query_qp, fw_query_qp),
+	CMD(DESTROY_QP, destroy_qp, PLAIN, destroy_qp, fw_destroy_qp),
+	CMD(RST2INIT_QP, rst2init_qp, PLAIN, modify_qp, fw_modify_qp),
+	CMD(INIT2INIT_QP, init2init_qp, PLAIN, modify_qp, fw_modify_qp),
+	CMD(INIT2RTR_QP, init2rtr_qp, PLAIN, modify_qp, fw_modify_qp),
+	CMD(RTR2RTS_QP, rtr2rts_qp, PLAIN, modify_qp, fw_modify_qp),
+	CMD(RTS2RTS_QP, rts2rts_qp, PLAIN, modify_qp, fw_modify_qp),
+	CMD(SQERR2RTS_QP, sqerr2rts_qp, PLAIN, modify_qp, fw_modify_qp),
+	CMD(2ERR_QP, qp_2err, PLAIN, qp_2err, fw_qp_2err),
+	CMD(2RST_QP, qp_2rst, PLAIN, qp_2rst, fw_qp_2rst),
+	CMD(SET_ROCE_ADDRESS, set_roce_address, DRIVER, set_roce_address, fw_set_roce_address),
+	CMD(QUERY_ROCE_ADDRESS, query_roce_address, PLAIN, query_roce_address,
+	    fw_query_roce_address),
+	CMD(QUERY_NIC_VPORT_CONTEXT, query_nic_vport_context, PLAIN, NULL,
+	    fw_query_nic_vport_context),
+	CMD(QUERY_VPORT_STATE, query_vport_state, PLAIN, NULL, fw_query_vport_state),
+	CMD(ACCESS_REG, access_register, LIST | DRIVER, access_reg, fw_access_reg),
+};
+
+const struct fw_command *fw_command(uint16_t opcode)
+{
+	if (opcode >= sizeof(commands) / sizeof(commands[0]) || !commands[opcode].run)
+		return NULL;
+	return &commands[opcode];
+}

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Completion queues.
+ *
+ *	cqc: ring of 1 << log_cq_size entries | dbr {set_ci, arm} | c_eqn -> EQ | uar_page
+ *
+ * CQE compression, moderation, resizing and collapsed CQs are not here: their bits are refused
+ * and their capabilities are 0.
+ */
+#include <stdlib.h>
+
+#include "fw/command.h"
+
+#define CQE_SZ_64  0
+#define CQE_SZ_128 1
+#define DBR_ARM	   4 /* offset of the arm word in the doorbell record */
+
+/* cqc.status and cqc.st: mlx5_ifc.h, MLX5_CQC_STATUS_*, MLX5_CQC_ST_* */
+enum {
+	STATUS_OVERFLOW = 0x9,
+	ST_SOLICITED_ARMED = 0x6,
+	ST_ARMED = 0x9,
+	ST_FIRED = 0xa,
+};
+
+static_assert(PRM_SZ(cqc) == DEV_CQC_SIZE, "cqc");
+
+/* An EQ is named by everybody and owned by the driver: mlx5_ib hands its number out by
+ * DEVX_QUERY_EQN so that applications can create CQs on it. */
+static struct dev_eq *completion_eq(const struct fw_cmd *c, uint32_t eqn)
+{
+	struct dev_eq *eq = core_ids_get(&c->d->eqs, eqn);
+
+	return eq && (!eq->uid || fw_may(c, eq->uid)) ? eq : NULL;
+}
+
+static enum fw_status check_context(struct fw_cmd *c, const uint8_t *cqc)
+{
+	if (PRM_GET(cqc, cqc, cqe_sz) > CQE_SZ_128)
+		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
+	if (PRM_GET(cqc, cqc, log_cq_size) > FW_GEN(c->d, log_max_cq_sz))
+		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_SIZE);
+	if (!fw_uar(c, PRM_GET(cqc, cqc, uar_page)))
+		return fw_refuse(c, FW_BAD_RES, FW_WHY_UAR);
+	if (!completion_eq(c, PRM_GET(cqc, cqc, c_eqn_or_apu_element)))
+		return fw_refuse(c, FW_BAD_RES, FW_WHY_EQ);
+	if (fw_at_limit(&c->d->cqs, FW_GEN(c->d, log_max_cq)))
+		return fw_refuse(c, FW_LIM_ERR, FW_WHY_LIMIT);
+	return FW_OK;
+}
+
+/*
+ * libmlx5 zeroes the record before CREATE_CQ, and its first arm word can be 0 again (rdma-core,
+ * providers/mlx5/verbs.c create_cq, cq.c mlx5_arm_cq). The model knows an arm by the change
+ * of the word, as plain memory keeps no count of writes: so the word starts with a value that
+ * no arm can have.
+ */
+/* assumed(arm_word_is_free_at_create): no software relies on the arm word of the doorbell
+ * record between CREATE_CQ and its own first arm (hardware leaves the word alone). */
+static bool stamp_record(struct dev_cq *cq)
+{
+	cq->arm_last = 0xffffffff;
+	return core_poke(cq->dbrec + DBR_ARM, &cq->arm_last, sizeof(cq->arm_last));
+}
+
+static void fill(struct fw_cmd *c, struct dev_cq *cq, const uint8_t *cqc)
+{
+	cq->uid = fw_own(c);
+	cq->eq = completion_eq(c, PRM_GET(cqc, cqc, c_eqn_or_apu_element));
+	cq->eq->refs++;
+	cq->uar = fw_uar(c, PRM_GET(cqc, cqc, uar_page));
+	cq->uar->refs++;
+	cq->log_size = PRM_GET(cqc, cqc, log_cq_size);
+	cq->cqe_size_log = PRM_GET(cqc, cqc, cqe_sz) == CQE_SZ_64 ? 6 : 7;
+	cq->overrun_ignore = PRM_GET(cqc, cqc, oi);
+	memcpy(cq->cqc, cqc, DEV_CQC_SIZE);
+}
+
+enum fw_status fw_create_cq(struct fw_cmd *c)
+{
+	const uint8_t *cqc = PRM_ADDR(create_cq_in, c->in, cq_context);
+	uint32_t cqe = PRM_GET(cqc, cqc, cqe_sz) == CQE_SZ_64 ? 64 : 128;
+	struct fw_layout layout = { .list = PRM_SZ(create_cq_in),
+				    .log_page_size = PRM_GET(cqc, cqc, log_page_size),
+				    .page_offset = PRM_GET(cqc, cqc, page_offset),
+				    .bytes = (uint64_t)cqe << PRM_GET(cqc, cqc, log_cq_size),
+				    .entry = cqe };
+	enum fw_status status = check_context(c, cqc);
+	struct dev_ring ring;
+	struct dev_cq *cq;
+
+	if (status == FW_OK)
+		status = fw_ring(c, &layout, &ring);
+	if (status != FW_OK)
+		return status;
+	cq = dev_cq_new(c->d);
+	if (!cq) {
+		free(ring.pas);
+		return fw_refuse(c, FW_NO_RES, FW_WHY_FULL);
+	}
+	cq->ring = ring;
+	cq->dbrec = PRM_GET(cqc, cqc, dbr_addr);
+	if (cq->dbrec & 7 || !stamp_record(cq)) {
+		dev_cq_free(c->d, cq);
+		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_DBR);
+	}
+	fill(c, cq, cqc);
+	PRM_SET(create_cq_out, c->out, cqn, cq->cqn);
+	return FW_OK;
+}
+
+static uint32_t consumer_counter(const struct dev_cq *cq)
+{
+	uint8_t ci[4] = { 0 };
+
+	if (!core_peek(ci, cq->dbrec, sizeof(ci)))
+		return 0;
+	return (uint32_t)ci[1] << 16 | ci[2] << 8 | ci[3];
+}
+
+static uint32_t arm_state(const struct dev_cq *cq)
+{
+	if (!cq->armed)
+		return ST_FIRED;
+	return cq->armed_solicited ? ST_SOLICITED_ARMED : ST_ARMED;
+}
+
+enum fw_status fw_query_cq(struct fw_cmd *c)
+{
+	struct dev_cq *cq = fw_cq(c, PRM_GET(query_cq_in, c->in, cqn));
+	uint8_t *cqc = PRM_ADDR(query_cq_out, c->out, cq_context);
+
+	if (!cq)
+		return fw_refuse(c, FW_BAD_RES, FW_WHY_OBJECT);
+	memcpy(cqc, cq->cqc, DEV_CQC_SIZE);
+	PRM_SET(cqc, cqc, status, cq->overrun ? STATUS_OVERFLOW : 0);
+	/* assumed(fresh_cq_reads_as_fired): a CQ that was never armed shows st FIRED. */
+	PRM_SET(cqc, cqc, st, arm_state(cq));
+	PRM_SET(cqc, cqc, consumer_counter, consumer_counter(cq));
+	PRM_SET(cqc, cqc, producer_counter, cq->pi & 0xffffff);
+	fw_put_pas(c, PRM_SZ(query_cq_out), &cq->ring);
+	return FW_OK;
+}
+
+enum fw_status fw_destroy_cq(struct fw_cmd *c)
+{
+	struct dev_cq *cq = fw_cq(c, PRM_GET(destroy_cq_in, c->in, cqn));
+
+	if (!cq)
+		return fw_refuse(c, FW_BAD_RES, FW_WHY_OBJECT);
+	if (cq->refs)
+		return fw_refuse(c, FW_RES_BUSY, FW_WHY_BUSY);
+	cq->eq->refs--;
+	cq->uar->refs--;
+	fw_disown(c->d, cq->uid);
+	dev_cq_free(c->d, cq);
+	return FW_OK;
+}

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Event queues. The driver makes them (uid 0) and says which asynchronous events go where;
+ * completion events follow cqc.c_eqn instead.
+ */
+#include <stdlib.h>
+
+#include "event/event.h"
+#include "fw/command.h"
+
+#define EQE_SIZE 64
+
+static_assert(PRM_SZ(eqc) == DEV_EQC_SIZE, "eqc");
+
+#define BIT(type) (1ull << (type))
+
+/* The events that the model raises, and those whose cause never arises here (a port that does
+ * not change, a command queue and pages that do not exist): subscribing to the latter is a
+ * promise that is kept. <linux/mlx5/device.h>, enum mlx5_event. */
+static const uint64_t known_events =
+	BIT(EVENT_PATH_MIG) | BIT(EVENT_COMM_EST) | BIT(EVENT_SQ_DRAINED) |
+	BIT(EVENT_CQ_ERROR) | BIT(EVENT_WQ_CATAS_ERROR) | BIT(EVENT_WQ_INVAL_REQ_ERROR) |
+	BIT(EVENT_WQ_ACCESS_ERROR) | BIT(EVENT_SRQ_LAST_WQE) | BIT(EVENT_SRQ_RQ_LIMIT) |
+	BIT(0x07) /* PATH_MIG_FAILED */ | BIT(0x08) /* INTERNAL_ERROR */ |
+	BIT(0x09) /* PORT_CHANGE */ | BIT(0x0a) /* CMD */ | BIT(0x0b) /* PAGE_REQUEST */ |
+	BIT(0x12) /* SRQ_CATAS_ERROR */;
+
+static uint64_t be64(const uint8_t *p)
+{
+	uint64_t v = 0;
+
+	for (int i = 0; i < 8; i++)
+		v = v << 8 | p[i];
+	return v;
+}
+
+/* event_bitmask[0] is the doubleword of types 0 … 63; types above have no bit here, so the
+ * list of accepted fields leaves the other three out only by this check. */
+static bool events_ok(const uint8_t *mask)
+{
+	if (be64(mask) & ~known_events)
+		return false;
+	return !be64(mask + 8) && !be64(mask + 16) && !be64(mask + 24);
+}
+
+static enum fw_status check_context(struct fw_cmd *c, const uint8_t *eqc)
+{
+	if (!events_ok(PRM_ADDR(create_eq_in, c->in, event_bitmask)))
+		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
+	if (PRM_GET(eqc, eqc, log_eq_size) > FW_GEN(c->d, log_max_eq_sz))
+		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_SIZE);
+	if (!fw_uar(c, PRM_GET(eqc, eqc, uar_page)))
+		return fw_refuse(c, FW_BAD_RES, FW_WHY_UAR);
+	if (c->d->eqs.used >= FW_GEN(c->d, max_num_eqs))
+		return fw_refuse(c, FW_LIM_ERR, FW_WHY_LIMIT);
+	return FW_OK;
+}
+
+enum fw_status fw_create_eq(struct fw_cmd *c)
+{
+	const uint8_t *eqc = PRM_ADDR(create_eq_in, c->in, eq_context_entry);
+	struct fw_layout layout = { .list = PRM_SZ(create_eq_in),
+				    .log_page_size = PRM_GET(eqc, eqc, log_page_size),
+				    .page_offset = PRM_GET(eqc, eqc, page_offset),
+				    .bytes = (uint64_t)EQE_SIZE
+					     << PRM_GET(eqc, eqc, log_eq_size),
+				    .entry = EQE_SIZE };
+	enum fw_status status = check_context(c, eqc);
+	struct dev_ring ring;
+	struct dev_eq *eq;
+
+	if (status == FW_OK)
+		status = fw_ring(c, &layout, &ring);
+	if (status != FW_OK)
+		return status;
+	eq = dev_eq_new(c->d);
+	if (!eq) {
+		free(ring.pas);
+		return fw_refuse(c, FW_NO_RES, FW_WHY_FULL);
+	}
+	eq->uid = fw_own(c);
+	eq->intr = PRM_GET(eqc, eqc, intr);
+	eq->ring = ring;
+	eq->log_size = PRM_GET(eqc, eqc, log_eq_size);
+	eq->events = be64(PRM_ADDR(create_eq_in, c->in, event_bitmask));
+	memcpy(eq->eqc, eqc, DEV_EQC_SIZE);
+	fw_uar(c, PRM_GET(eqc, eqc, uar_page))->refs++;
+	PRM_SET(create_eq_out, c->out, eq_number, eq->eqn);
+	return FW_OK;
+}
+
+static struct dev_eq *find(const struct fw_cmd *c, uint32_t eqn)
+{
+	struct dev_eq *eq = core_ids_get(&c->d->eqs, eqn);
+
+	return eq && fw_may(c, eq->uid) ? eq : NULL;
+}
+
+enum fw_status fw_query_eq(struct fw_cmd *c)
+{
+	struct dev_eq *eq = find(c, PRM_GET(query_eq_in, c->in, eq_number));
+	uint8_t *eqc = PRM_ADDR(query_eq_out, c->out, eq_context_entry);
+
+	if (!eq)
+		return fw_refuse(c, FW_BAD_RES, FW_WHY_OBJECT);
+	memcpy(eqc, eq->eqc, DEV_EQC_SIZE);
+	PRM_SET(eqc, eqc, consumer_counter, eq->ci & 0xffffff);
+	PRM_SET(eqc, eqc, producer_counter, eq->pi & 0xffffff);
+	PRM_SET(query_eq_out, c->out, event_bitmask, eq->events);
+	fw_put_pas(c, PRM_SZ(query_eq_out), &eq->ring);
+	return FW_OK;
+}
+
+enum fw_status fw_destroy_eq(struct fw_cmd *c)
+{
+	struct dev_eq *eq = find(c, PRM_GET(destroy_eq_in, c->in, eq_number));
+	struct dev_uar *uar;
+
+	if (!eq)
+		return fw_refuse(c, FW_BAD_RES, FW_WHY_OBJECT);
+	if (eq->refs)
+		return fw_refuse(c, FW_RES_BUSY, FW_WHY_BUSY);
+	uar = core_ids_get(&c->d->uars, PRM_GET(eqc, eq->eqc, uar_page));
+	uar->refs--;
+	fw_disown(c->d, eq->uid);
+	dev_eq_free(c->d, eq);
+	return FW_OK;
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The dispatcher: everything that is true of all commands.
+ *
+ *	byte  0        2     4        6
+ *	in   | opcode | uid | -      | op_mod | …       (PRM, "Command Interface")
+ *	out  | status | -        | syndrome   | …
+ *
+ * Order of the checks: opcode, lengths, uid, bits; then the handler's own.
+ */
+#include "fw/command.h"
+
+#define SYNDROME_PRIVATE 0xE0000000u
+#define HEADER		 4 /* opcode and uid */
+
+static uint16_t be16(const uint8_t *p)
+{
+	return (uint16_t)(p[0] << 8 | p[1]);
+}
+
+static enum fw_status check_lengths(struct fw_cmd *c, const struct fw_command *cmd)
+{
+	if (c->in_len < cmd->in_len)
+		return fw_refuse(c, FW_BAD_INP_LEN, FW_WHY_IN_LEN);
+	if (c->out_len < cmd->out_len)
+		return fw_refuse(c, FW_BAD_OUTP_LEN, FW_WHY_OUT_LEN);
+	return FW_OK;
+}
+
+/* assumed(uid_must_exist): a command with a uid that no CREATE_UCTX gave is BAD_PARAM, and so
+ * is a command of the driver (ISSI, user contexts, event queues, GID table, registers) that
+ * comes with a uid other than 0. */
+static bool uid_ok(const struct fw_cmd *c, const struct fw_command *cmd)
+{
+	if (!c->uid)
+		return true;
+	return !cmd->driver_only && core_ids_get(&c->d->uctx, c->uid);
+}
+
+static enum fw_status dispatch(struct fw_cmd *c)
+{
+	const struct fw_command *cmd;
+	enum fw_status status;
+	uint8_t why;
+
+	if (c->in_len < HEADER)
+		return fw_refuse(c, FW_BAD_INP_LEN, FW_WHY_IN_LEN);
+	c->opcode = be16(c->in);
+	c->uid = be16(c->in + 2);
+	cmd = fw_command(c->opcode);
+	if (!cmd)
+		return fw_refuse(c, FW_BAD_OP, FW_WHY_OPCODE);
+	status = check_lengths(c, cmd);
+	if (status != FW_OK)
+		return status;
+	if (!uid_ok(c, cmd))
+		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UID);
+	why = fw_accept_inbox(cmd, c->in, c->in_len);
+	if (why)
+		return fw_refuse(c, FW_BAD_PARAM, why);
+	return cmd->run(c);
+}
+
+/* Status and syndrome, also where the outbox is shorter than they are. */
+static void reply(struct fw_cmd *c, enum fw_status status)
+{
+	uint32_t syndrome = SYNDROME_PRIVATE | (uint32_t)c->opcode << 8 | c->why;
+	uint8_t head[8] = { status,	   0,	    0, 0, syndrome >> 24, syndrome >> 16,
+			    syndrome >> 8, syndrome };
+
+	if (status == FW_OK)
+		return;
+	memset(c->out, 0, c->out_len);
+	memcpy(c->out, head, c->out_len < sizeof(head) ? c->out_len : sizeof(head));
+}
+
+void fw_exec(struct dev *d, const void *in, size_t in_len, void *out, size_t out_len)
+{
+	struct fw_cmd c = {
+		.d = d, .in = in, .in_len = in_len, .out = out, .out_len = out_len
+	};
+
+	memset(out, 0, out_len);
+	reply(&c, dispatch(&c));
+	core_trace(&(struct core_trace){ .kind = TRACE_FW,
+					 .obj = c.opcode,
+					 .in = in,
+					 .out = out,
+					 .in_len = in_len,
+					 .out_len = out_len });
+}

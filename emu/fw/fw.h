@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * fw: the firmware. Commands in, status and syndrome out; the only room that creates,
+ * changes and destroys objects.
+ *
+ *	inbox -> known opcode? lengths? reserved bits? -> handler: parse, check, act -> outbox
+ *
+ * It speaks the device's error language: a PRM status (byte 0 of the outbox) and a 32-bit
+ * syndrome. There is no errno here. A command that is not in the table is BAD_OP; a set
+ * bit that the model does not implement is BAD_PARAM: looser than the hardware would
+ * prove nothing.
+ *
+ * Syndromes come from one private range, 0xE0000000 | opcode << 8 | n, and are `assumed`:
+ * the real ones are not public.
+ *
+ * Called with the device lock held.
+ */
+#ifndef EMU_FW_H
+#define EMU_FW_H
+
+#include "dev/dev.h"
+
+enum fw_status { /* PRM, command interface: status */
+	FW_OK = 0x00,
+	FW_INT_ERR = 0x01,
+	FW_BAD_OP = 0x02,
+	FW_BAD_PARAM = 0x03,
+	FW_BAD_SYS_STATE = 0x04,
+	FW_BAD_RES = 0x05,
+	FW_RES_BUSY = 0x06,
+	FW_LIM_ERR = 0x08,
+	FW_BAD_RES_STATE = 0x09,
+	FW_IX_ERR = 0x0a,
+	FW_NO_RES = 0x0f,
+	FW_BAD_QP_STATE = 0x10,
+	FW_BAD_INP_LEN = 0x50,
+	FW_BAD_OUTP_LEN = 0x51,
+};
+
+/* Devices whose capabilities are known here; the id is the PCI device id. */
+struct fw_device {
+	const char *name; /* "cx5" */
+	const char *description;
+	uint16_t pci_id;
+	const char *board_id, *fw_ver;
+};
+
+/* NULL when there is no device of that name. fw_device_next(NULL) is the first. */
+const struct fw_device *fw_device_find(const char *name);
+const struct fw_device *fw_device_next(const struct fw_device *dev);
+
+/* Makes @d a device of that kind: its capabilities are what QUERY_HCA_CAP will say. */
+void fw_init(struct dev *d, const struct fw_device *kind);
+
+/* Executes one command. @out is filled to @out_len; its first 8 bytes are status, syndrome. */
+void fw_exec(struct dev *d, const void *in, size_t in_len, void *out, size_t out_len);
+
+/* A number of the current capabilities by its prm name, e.g. ("cmd_hca_cap", "log_max_qp"):
+ * for rooms that must agree with QUERY_HCA_CAP without sending it. */
+uint64_t fw_cap(const struct dev *d, const char *group, const char *field);
+
+#endif

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Memory keys. What the kernel's reg_mr creates: access mode MTT, the page list at the end of
+ * the inbox; and what its get_dma_mr creates: access mode PA over the whole address space.
+ *
+ *	start_addr ........................ start_addr + len
+ *	 |<- offset in page ->|
+ *	pas[0]                 pas[1]                 pas[2]       1 << log_page_size bytes each
+ *
+ * Indirect keys (KLM, KSM), umem and UMR are not here: their bits are refused.
+ */
+#include <stdlib.h>
+
+#include "fw/command.h"
+
+#define QPN_ANY	     0xffffffu
+#define MODE_PA	     0
+#define MODE_MTT     1
+#define LOG_PAGE_MIN 12
+#define LOG_PAGE_MAX 31
+#define OCTWORD	     16
+
+static_assert(PRM_SZ(mkc) == DEV_MKC_SIZE, "mkc");
+
+static const uint8_t *mkc_of(const struct fw_cmd *c)
+{
+	return PRM_ADDR(create_mkey_in, c->in, memory_key_mkey_entry);
+}
+
+static uint8_t access_of(const uint8_t *mkc)
+{
+	return (PRM_GET(mkc, mkc, lr) ? DEV_LOCAL_READ : 0) |
+	       (PRM_GET(mkc, mkc, lw) ? DEV_LOCAL_WRITE : 0) |
+	       (PRM_GET(mkc, mkc, rr) ? DEV_REMOTE_READ : 0) |
+	       (PRM_GET(mkc, mkc, rw) ? DEV_REMOTE_WRITE : 0) |
+	       (PRM_GET(mkc, mkc, a) ? DEV_REMOTE_ATOMIC : 0);
+}
+
+/* The whole address space is two pages of half its size, mapped onto themselves. */
+static enum fw_status whole_space(struct fw_cmd *c, struct dev_ring *pages)
+{
+	const uint8_t *mkc = mkc_of(c);
+
+	/* assumed(pa_mkey_is_for_the_driver): an mkey of access mode PA needs uid 0 and length64,
+	 * start_addr and len 0, and no translation entries; else BAD_PARAM. */
+	if (c->uid || !PRM_GET(mkc, mkc, length64) || PRM_GET(mkc, mkc, start_addr) ||
+	    PRM_GET(mkc, mkc, len) || PRM_GET(mkc, mkc, translations_octword_size) ||
+	    PRM_GET(create_mkey_in, c->in, translations_octword_actual_size))
+		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
+	pages->pas = calloc(2, sizeof(*pages->pas));
+	if (!pages->pas)
+		return fw_refuse(c, FW_NO_RES, FW_WHY_FULL);
+	pages->log_page = 63;
+	pages->pas[1] = 1ull << 63;
+	pages->npas = 2;
+	return FW_OK;
+}
+
+static enum fw_status page_list(struct fw_cmd *c, struct dev_ring *pages)
+{
+	const uint8_t *mkc = mkc_of(c);
+	uint64_t start = PRM_GET(mkc, mkc, start_addr), len = PRM_GET(mkc, mkc, len);
+	uint32_t log_page = PRM_GET(mkc, mkc, log_page_size);
+	uint32_t given = PRM_GET(create_mkey_in, c->in, translations_octword_actual_size);
+	uint32_t max = FW_GEN(c->d, log_max_mrw_sz); /* up to 64 */
+	enum fw_status status;
+	uint64_t n;
+
+	if (PRM_GET(mkc, mkc, length64) || log_page < LOG_PAGE_MIN || log_page > LOG_PAGE_MAX)
+		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
+	if (!len || start + len - 1 < start || (len - 1) >> 1 >> (max - 1))
+		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_SIZE);
+	n = ((start + len - 1) >> log_page) - (start >> log_page) + 1;
+	/* Two MTT entries make an octword (mlx5_ib, mr.c, get_octo_len). */
+	/* assumed(mkey_octwords_must_cover): both counts of translation octwords must be enough
+	 * for [start_addr, start_addr + len), else BAD_PARAM. */
+	if (given < (n + 1) / 2 || PRM_GET(mkc, mkc, translations_octword_size) < (n + 1) / 2)
+		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_SIZE);
+	if (c->in_len < PRM_SZ(create_mkey_in) + (uint64_t)given * OCTWORD)
+		return fw_refuse(c, FW_BAD_INP_LEN, FW_WHY_PAS);
+	pages->pas = fw_pas(c, PRM_SZ(create_mkey_in), n, log_page, &status);
+	pages->log_page = (uint8_t)log_page;
+	pages->npas = (uint32_t)n;
+	return status;
+}
+
+static enum fw_status check_context(struct fw_cmd *c, const uint8_t *mkc)
+{
+	uint32_t mode =
+		PRM_GET(mkc, mkc, access_mode_4_2) << 2 | PRM_GET(mkc, mkc, access_mode_1_0);
+
+	if (mode != MODE_MTT && mode != MODE_PA)
+		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
+	/* A key for one QP only is not implemented. */
+	if (PRM_GET(mkc, mkc, qpn) != QPN_ANY)
+		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
+	if (!fw_pd(c, PRM_GET(mkc, mkc, pd)))
+		return fw_refuse(c, FW_BAD_RES, FW_WHY_PD);
+	if (fw_at_limit(&c->d->mkeys, FW_GEN(c->d, log_max_mkey)))
+		return fw_refuse(c, FW_LIM_ERR, FW_WHY_LIMIT);
+	return FW_OK;
+}
+
+enum fw_status fw_create_mkey(struct fw_cmd *c)
+{
+	const uint8_t *mkc = mkc_of(c);
+	struct dev_ring pages = { 0 };
+	enum fw_status status = check_context(c, mkc);
+	struct dev_mkey *m;
+
+	if (status != FW_OK)
+		return status;
+	status = PRM_GET(mkc, mkc, access_mode_1_0) == MODE_PA ? whole_space(c, &pages)
+							       : page_list(c, &pages);
+	if (status != FW_OK)
+		return status;
+	m = dev_mkey_new(c->d);
+	if (!m) {
+		free(pages.pas);
+		return fw_refuse(c, FW_NO_RES, FW_WHY_FULL);
+	}
+	m->uid = fw_own(c);
+	m->pd = fw_pd(c, PRM_GET(mkc, mkc, pd));
+	m->pd->refs++;
+	m->variant = PRM_GET(mkc, mkc, mkey_7_0);
+	m->access = access_of(mkc);
+	m->length64 = PRM_GET(mkc, mkc, length64);
+	m->start = PRM_GET(mkc, mkc, start_addr);
+	m->len = PRM_GET(mkc, mkc, len);
+	m->pages = pages;
+	memcpy(m->mkc, mkc, DEV_MKC_SIZE);
+	PRM_SET(create_mkey_out, c->out, mkey_index, m->index);
+	return FW_OK;
+}
+
+static struct dev_mkey *find(const struct fw_cmd *c, uint32_t index)
+{
+	struct dev_mkey *m = core_ids_get(&c->d->mkeys, index);
+
+	return m && fw_may(c, m->uid) ? m : NULL;
+}
+
+enum fw_status fw_query_mkey(struct fw_cmd *c)
+{
+	struct dev_mkey *m = find(c, PRM_GET(query_mkey_in, c->in, mkey_index));
+
+	if (!m)
+		return fw_refuse(c, FW_BAD_RES, FW_WHY_OBJECT);
+	memcpy(PRM_ADDR(query_mkey_out, c->out, memory_key_mkey_entry), m->mkc, DEV_MKC_SIZE);
+	if (!m->length64)
+		fw_put_pas(c, PRM_OFF(query_mkey_out, bsf0_klm0_pas_mtt0_1) / 8, &m->pages);
+	return FW_OK;
+}
+
+enum fw_status fw_destroy_mkey(struct fw_cmd *c)
+{
+	struct dev_mkey *m = find(c, PRM_GET(destroy_mkey_in, c->in, mkey_index));
+
+	if (!m)
+		return fw_refuse(c, FW_BAD_RES, FW_WHY_OBJECT);
+	m->pd->refs--;
+	fw_disown(c->d, m->uid);
+	dev_mkey_free(c->d, m);
+	return FW_OK;
+}

@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The states of an RC queue pair.
+ *
+ *	     RST2INIT      INIT2RTR      RTR2RTS      RTS2RTS
+ *	RST ---------> INIT ------> RTR -------> RTS -.
+ *	 ^              ^-' INIT2INIT             ^----'
+ *	 |  2RST: from anywhere          2ERR: from anywhere -> ERR
+ *
+ * A transition carries a whole QPC of which it reads some parts: those it requires, and those
+ * it allows when opt_param_mask names them; the rest is not looked at (PRM, "Modify QP";
+ * which part is which: mlx5_ib, qp.c, opt_mask[] and the attributes it sets per state).
+ * The new context is built aside, checked, and only then taken over.
+ */
+#include "fw/command.h"
+
+/* Bit k: opt_param_mask bit k, <linux/mlx5/qp.h> MLX5_QP_OPTPAR_*. */
+enum part {
+	RRE = 1 << 1,
+	RAE = 1 << 2,
+	RWE = 1 << 3,
+	PKEY_INDEX = 1 << 4,
+	RNR_TIMEOUT = 1 << 6,
+	PM_STATE = 1 << 10,
+	PRI_PORT = 1 << 16,
+	/* never optional; the numbers are ours */
+	PATH = 1 << 26,
+	REMOTE = 1 << 27,  /* remote_qpn, mtu, log_msg_max */
+	RECEIVE = 1 << 28, /* next_rcv_psn, log_rra_max */
+	SEND = 1 << 29,	   /* next_send_psn, log_sra_max, timeouts and retries */
+};
+
+#define PM_MIGRATED	 3
+#define ACCESS		 (RRE | RAE | RWE)
+#define ACCESS_AND_TIMER (ACCESS | RNR_TIMEOUT | PM_STATE)
+
+struct transition {
+	uint16_t opcode;
+	uint8_t from, to;	   /* enum dev_qp_state */
+	uint32_t requires, allows; /* enum part */
+};
+
+/* A send error of an RC QP goes straight to ERR, so SQERR2RTS never finds its state. */
+static const struct transition transitions[] = {
+	{ PRM_OP_RST2INIT_QP, DEV_QPS_RST, DEV_QPS_INIT, ACCESS | PKEY_INDEX | PRI_PORT, 0 },
+	{ PRM_OP_INIT2INIT_QP, DEV_QPS_INIT, DEV_QPS_INIT, 0, ACCESS | PKEY_INDEX | PRI_PORT },
+	{ PRM_OP_INIT2RTR_QP, DEV_QPS_INIT, DEV_QPS_RTR, PATH | REMOTE | RECEIVE | RNR_TIMEOUT,
+	  ACCESS | PKEY_INDEX },
+	{ PRM_OP_RTR2RTS_QP, DEV_QPS_RTR, DEV_QPS_RTS, SEND, ACCESS_AND_TIMER },
+	{ PRM_OP_RTS2RTS_QP, DEV_QPS_RTS, DEV_QPS_RTS, 0, ACCESS_AND_TIMER },
+	{ PRM_OP_SQERR2RTS_QP, DEV_QPS_SQER, DEV_QPS_RTS, 0, ACCESS | RNR_TIMEOUT },
+};
+
+static const struct transition *transition_of(uint16_t opcode)
+{
+	for (size_t i = 0; i < sizeof(transitions) / sizeof(transitions[0]); i++)
+		if (transitions[i].opcode == opcode)
+			return &transitions[i];
+	return NULL;
+}
+
+#define COPY(type, to, from, field) PRM_SET(type, to, field, PRM_GET(type, from, field))
+
+/* ack_timeout and pkey_index are parts of their own. */
+static void copy_path(uint8_t *to, const uint8_t *from)
+{
+	COPY(ads, to, from, grh);
+	COPY(ads, to, from, src_addr_index);
+	COPY(ads, to, from, hop_limit);
+	COPY(ads, to, from, tclass);
+	COPY(ads, to, from, flow_label);
+	memcpy(PRM_ADDR(ads, to, rgid_rip), PRM_ADDR(ads, from, rgid_rip), 16);
+	COPY(ads, to, from, dscp);
+	COPY(ads, to, from, udp_sport);
+	COPY(ads, to, from, eth_prio);
+	COPY(ads, to, from, sl);
+	COPY(ads, to, from, rmac_47_32);
+	COPY(ads, to, from, rmac_31_0);
+}
+
+static void copy_access(uint8_t *to, const uint8_t *from, uint32_t parts)
+{
+	if (parts & RRE)
+		COPY(qpc, to, from, rre);
+	if (parts & RWE)
+		COPY(qpc, to, from, rwe);
+	if (parts & RAE) {
+		COPY(qpc, to, from, rae);
+		COPY(qpc, to, from, atomic_mode);
+	}
+}
+
+static void copy_send(uint8_t *to, const uint8_t *from)
+{
+	COPY(qpc, to, from, next_send_psn);
+	COPY(qpc, to, from, log_sra_max);
+	COPY(qpc, to, from, retry_count);
+	COPY(qpc, to, from, rnr_retry);
+	COPY(ads, PRM_ADDR(qpc, to, primary_address_path),
+	     PRM_ADDR(qpc, from, primary_address_path), ack_timeout);
+}
+
+static void copy_remote(uint8_t *to, const uint8_t *from)
+{
+	COPY(qpc, to, from, remote_qpn);
+	COPY(qpc, to, from, mtu);
+	COPY(qpc, to, from, log_msg_max);
+}
+
+static void copy_receive(uint8_t *to, const uint8_t *from)
+{
+	COPY(qpc, to, from, next_rcv_psn);
+	COPY(qpc, to, from, log_rra_max);
+}
+
+static void copy_parts(uint8_t *to, const uint8_t *from, uint32_t parts)
+{
+	uint8_t *path = PRM_ADDR(qpc, to, primary_address_path);
+	const uint8_t *given = PRM_ADDR(qpc, from, primary_address_path);
+
+	copy_access(to, from, parts);
+	if (parts & PKEY_INDEX)
+		COPY(ads, path, given, pkey_index);
+	if (parts & PRI_PORT)
+		COPY(ads, path, given, vhca_port_num);
+	if (parts & PM_STATE)
+		COPY(qpc, to, from, pm_state);
+	if (parts & RNR_TIMEOUT)
+		COPY(qpc, to, from, min_rnr_nak);
+	if (parts & PATH)
+		copy_path(path, given);
+	if (parts & REMOTE)
+		copy_remote(to, from);
+	if (parts & RECEIVE)
+		copy_receive(to, from);
+	if (parts & SEND)
+		copy_send(to, from);
+}
+
+/* qpc.mtu counts like enum ibv_mtu: 1 = 256 … 5 = 4096 bytes. */
+static uint32_t mtu_bytes(const uint8_t *qpc)
+{
+	uint32_t mtu = PRM_GET(qpc, qpc, mtu);
+
+	return mtu >= 1 && mtu <= 5 ? 128u << mtu : 0;
+}
+
+static const struct dev_gid *source_gid(const struct dev *d, const uint8_t *qpc)
+{
+	uint32_t i = PRM_GET(ads, PRM_ADDR(qpc, qpc, primary_address_path), src_addr_index);
+
+	return i < DEV_GIDS && d->port.gid[i].valid ? &d->port.gid[i] : NULL;
+}
+
+static enum fw_status check_rtr(struct fw_cmd *c, const uint8_t *qpc)
+{
+	uint32_t mtu = mtu_bytes(qpc);
+
+	if (!mtu || mtu > c->d->port.mtu)
+		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_MTU);
+	/* assumed(rtr_needs_a_set_gid): INIT2RTR with a src_addr_index whose RoCE address was
+	 * never set, or was cleared, is BAD_PARAM. */
+	if (!source_gid(c->d, qpc))
+		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_GID);
+	if (PRM_GET(qpc, qpc, log_msg_max) > FW_GEN(c->d, log_max_msg) ||
+	    PRM_GET(qpc, qpc, log_rra_max) > FW_GEN(c->d, log_max_ra_res_qp))
+		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
+	return FW_OK;
+}
+
+/* What must hold of the context that a transition leaves behind, whatever its state. */
+static enum fw_status check_parts(struct fw_cmd *c, const uint8_t *qpc, uint32_t parts)
+{
+	const uint8_t *path = PRM_ADDR(qpc, qpc, primary_address_path);
+
+	if (parts & PRI_PORT && PRM_GET(ads, path, vhca_port_num) != 1)
+		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
+	/* RoCE has one P_Key (InfiniBand specification, annex A16: default P_Key only). */
+	if (parts & PKEY_INDEX && PRM_GET(ads, path, pkey_index) != 0)
+		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
+	/* Path migration is not here. */
+	if (parts & PM_STATE && PRM_GET(qpc, qpc, pm_state) != PM_MIGRATED)
+		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
+	/* Atomics of up to 8 bytes: <linux/mlx5/driver.h>, MLX5_ATOMIC_MODE_8B = 3. */
+	if (parts & RAE && PRM_GET(qpc, qpc, atomic_mode) > 3)
+		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
+	if (parts & SEND && PRM_GET(qpc, qpc, log_sra_max) > FW_GEN(c->d, log_max_ra_req_qp))
+		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
+	return parts & PATH ? check_rtr(c, qpc) : FW_OK;
+}
+
+/* assumed(modify_repeats_the_creation): PD, CQs, doorbell record and service type in the QPC of
+ * a modify command are 0 or those of CREATE_QP (mlx5_ib sends them again); anything else is
+ * BAD_PARAM. */
+static bool same_identity(const struct dev_qp *qp, const uint8_t *given)
+{
+	uint32_t pd = PRM_GET(qpc, given, pd);
+	uint64_t dbrec = PRM_GET(qpc, given, dbr_addr);
+	uint32_t scq = PRM_GET(qpc, given, cqn_snd), rcq = PRM_GET(qpc, given, cqn_rcv);
+
+	return PRM_GET(qpc, given, st) == qp->st && (!pd || pd == qp->pd->pdn) &&
+	       (!scq || scq == qp->scq->cqn) && (!rcq || rcq == qp->rcq->cqn) &&
+	       (!dbrec || dbrec == qp->dbrec);
+}
+
+static void decode_path(struct dev_path *path, const uint8_t *ads)
+{
+	uint64_t mac = PRM_GET(ads, ads, rmac_47_32) << 32 | PRM_GET(ads, ads, rmac_31_0);
+
+	memcpy(path->dgid, PRM_ADDR(ads, ads, rgid_rip), 16);
+	for (int i = 5; i >= 0; i--, mac >>= 8)
+		path->dmac[i] = (uint8_t)mac;
+	path->sgid_index = PRM_GET(ads, ads, src_addr_index);
+	path->hop_limit = PRM_GET(ads, ads, hop_limit);
+	path->tclass = PRM_GET(ads, ads, tclass);
+	path->flow_label = PRM_GET(ads, ads, flow_label);
+	path->udp_sport = PRM_GET(ads, ads, udp_sport);
+}
+
+static void decode(struct dev_qp *qp)
+{
+	const uint8_t *qpc = qp->qpc, *ads = PRM_ADDR(qpc, qp->qpc, primary_address_path);
+
+	decode_path(&qp->path, ads);
+	qp->remote_qpn = PRM_GET(qpc, qpc, remote_qpn);
+	qp->mtu = mtu_bytes(qpc);
+	qp->log_msg_max = PRM_GET(qpc, qpc, log_msg_max);
+	qp->ack_timeout = PRM_GET(ads, ads, ack_timeout);
+	qp->retry_count = PRM_GET(qpc, qpc, retry_count);
+	qp->rnr_retry = PRM_GET(qpc, qpc, rnr_retry);
+	qp->min_rnr_nak = PRM_GET(qpc, qpc, min_rnr_nak);
+	qp->max_rd_atomic = 1u << PRM_GET(qpc, qpc, log_sra_max);
+	qp->max_dest_rd_atomic = 1u << PRM_GET(qpc, qpc, log_rra_max);
+	qp->rre = PRM_GET(qpc, qpc, rre);
+	qp->rwe = PRM_GET(qpc, qpc, rwe);
+	qp->rae = PRM_GET(qpc, qpc, rae);
+}
+
+static void kick(struct dev *d, struct dev_qp *qp)
+{
+	if (d->kick)
+		d->kick(d, qp);
+}
+
+static void take_over(struct dev_qp *qp, const struct transition *t, const uint8_t *next)
+{
+	memcpy(qp->qpc, next, DEV_QPC_SIZE);
+	decode(qp);
+	qp->state = t->to;
+	if (t->requires & RECEIVE)
+		qp->resp.epsn = PRM_GET(qpc, qp->qpc, next_rcv_psn);
+	if (t->requires & SEND)
+		qp->req.psn = PRM_GET(qpc, qp->qpc, next_send_psn);
+}
+
+/* The transitions that carry a QPC have one and the same inbox layout. */
+static_assert(PRM_SZ(rst2init_qp_in) == PRM_SZ(init2rtr_qp_in) &&
+		      PRM_SZ(rst2init_qp_in) == PRM_SZ(rtr2rts_qp_in),
+	      "modify commands");
+
+enum fw_status fw_modify_qp(struct fw_cmd *c)
+{
+	const struct transition *t = transition_of(c->opcode);
+	struct dev_qp *qp = fw_qp(c, PRM_GET(rst2init_qp_in, c->in, qpn));
+	const uint8_t *given = PRM_ADDR(rst2init_qp_in, c->in, qpc);
+	uint32_t opt = PRM_GET(rst2init_qp_in, c->in, opt_param_mask);
+	uint8_t next[DEV_QPC_SIZE];
+	enum fw_status status;
+
+	if (!qp)
+		return fw_refuse(c, FW_BAD_RES, FW_WHY_OBJECT);
+	if (qp->state != t->from)
+		return fw_refuse(c, FW_BAD_QP_STATE, FW_WHY_STATE);
+	/* assumed(unknown_opt_param_is_refused): a bit of opt_param_mask that the transition
+	 * does not list is BAD_PARAM. */
+	if (opt & ~t->allows)
+		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_OPT_PARAM);
+	if (!same_identity(qp, given))
+		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
+	memcpy(next, qp->qpc, sizeof(next));
+	copy_parts(next, given, t->requires | opt);
+	status = check_parts(c, next, t->requires | opt);
+	if (status != FW_OK)
+		return status;
+	take_over(qp, t, next);
+	kick(c->d, qp);
+	return FW_OK;
+}
+
+enum fw_status fw_qp_2err(struct fw_cmd *c)
+{
+	struct dev_qp *qp = fw_qp(c, PRM_GET(qp_2err_in, c->in, qpn));
+
+	if (!qp)
+		return fw_refuse(c, FW_BAD_RES, FW_WHY_OBJECT);
+	qp->state = DEV_QPS_ERR;
+	kick(c->d, qp);
+	return FW_OK;
+}
+
+enum fw_status fw_qp_2rst(struct fw_cmd *c)
+{
+	static const uint8_t blank[DEV_QPC_SIZE];
+	struct dev_qp *qp = fw_qp(c, PRM_GET(qp_2rst_in, c->in, qpn));
+
+	if (!qp)
+		return fw_refuse(c, FW_BAD_RES, FW_WHY_OBJECT);
+	copy_parts(qp->qpc, blank, ~PM_STATE);
+	decode(qp);
+	qp->state = DEV_QPS_RST;
+	kick(c->d, qp);
+	dev_qp_reset(qp);
+	return FW_OK;
+}

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Who owns what: user contexts and the objects that everything else hangs on: transport
+ * domain, protection domain, doorbell page.
+ *
+ *	uctx (uid) <- td
+ *	           <- pd  <- mkey, qp
+ *	           <- uar <- eq, cq, qp
+ *
+ * Here are the look-ups by number and uid too, for all the other commands.
+ */
+#include "fw/command.h"
+
+/* assumed(missing_or_foreign_object_is_bad_res): naming an object that does not exist or that
+ * belongs to another uid is BAD_RES. */
+/* assumed(res_busy_while_referenced): destroying a PD, UAR, CQ, EQ or user context that others
+ * still refer to is RES_BUSY. */
+
+struct dev_pd *fw_pd(const struct fw_cmd *c, uint32_t pdn)
+{
+	struct dev_pd *pd = core_ids_get(&c->d->pds, pdn);
+
+	return pd && fw_may(c, pd->uid) ? pd : NULL;
+}
+
+struct dev_uar *fw_uar(const struct fw_cmd *c, uint32_t index)
+{
+	struct dev_uar *uar = core_ids_get(&c->d->uars, index);
+
+	return uar && fw_may(c, uar->uid) ? uar : NULL;
+}
+
+struct dev_cq *fw_cq(const struct fw_cmd *c, uint32_t cqn)
+{
+	struct dev_cq *cq = dev_cq_find(c->d, cqn);
+
+	return cq && fw_may(c, cq->uid) ? cq : NULL;
+}
+
+struct dev_qp *fw_qp(const struct fw_cmd *c, uint32_t qpn)
+{
+	struct dev_qp *qp = dev_qp_find(c->d, qpn);
+
+	return qp && fw_may(c, qp->uid) ? qp : NULL;
+}
+
+uint16_t fw_own(const struct fw_cmd *c)
+{
+	struct dev_uctx *u = core_ids_get(&c->d->uctx, c->uid);
+
+	if (u)
+		u->refs++;
+	return c->uid;
+}
+
+void fw_disown(struct dev *d, uint16_t uid)
+{
+	struct dev_uctx *u = core_ids_get(&d->uctx, uid);
+
+	if (u)
+		u->refs--;
+}
+
+enum fw_status fw_create_uctx(struct fw_cmd *c)
+{
+	uint32_t cap = PRM_GET(uctx, PRM_ADDR(create_uctx_in, c->in, uctx), cap);
+	struct dev_uctx *u;
+
+	/* Powers beyond those that cmd_hca_cap.uctx_cap offers. */
+	if (cap & ~FW_GEN(c->d, uctx_cap))
+		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
+	if (fw_at_limit(&c->d->uctx, FW_GEN(c->d, log_max_uctx)))
+		return fw_refuse(c, FW_LIM_ERR, FW_WHY_LIMIT);
+	u = dev_uctx_new(c->d);
+	if (!u)
+		return fw_refuse(c, FW_NO_RES, FW_WHY_FULL);
+	u->cap = cap;
+	PRM_SET(create_uctx_out, c->out, uid, u->uid);
+	return FW_OK;
+}
+
+enum fw_status fw_destroy_uctx(struct fw_cmd *c)
+{
+	struct dev_uctx *u = core_ids_get(&c->d->uctx, PRM_GET(destroy_uctx_in, c->in, uid));
+
+	if (!u)
+		return fw_refuse(c, FW_BAD_RES, FW_WHY_OBJECT);
+	if (u->refs)
+		return fw_refuse(c, FW_RES_BUSY, FW_WHY_BUSY);
+	dev_uctx_free(c->d, u);
+	return FW_OK;
+}
+
+enum fw_status fw_alloc_transport_domain(struct fw_cmd *c)
+{
+	struct dev_td *td;
+
+	if (fw_at_limit(&c->d->tds, FW_GEN(c->d, log_max_transport_domain)))
+		return fw_refuse(c, FW_LIM_ERR, FW_WHY_LIMIT);
+	td = dev_td_new(c->d);
+	if (!td)
+		return fw_refuse(c, FW_NO_RES, FW_WHY_FULL);
+	td->uid = fw_own(c);
+	PRM_SET(alloc_transport_domain_out, c->out, transport_domain, td->tdn);
+	return FW_OK;
+}
+
+enum fw_status fw_dealloc_transport_domain(struct fw_cmd *c)
+{
+	uint32_t tdn = PRM_GET(dealloc_transport_domain_in, c->in, transport_domain);
+	struct dev_td *td = core_ids_get(&c->d->tds, tdn);
+
+	if (!td || !fw_may(c, td->uid))
+		return fw_refuse(c, FW_BAD_RES, FW_WHY_OBJECT);
+	fw_disown(c->d, td->uid);
+	dev_td_free(c->d, td);
+	return FW_OK;
+}
+
+enum fw_status fw_alloc_pd(struct fw_cmd *c)
+{
+	struct dev_pd *pd;
+
+	if (fw_at_limit(&c->d->pds, FW_GEN(c->d, log_max_pd)))
+		return fw_refuse(c, FW_LIM_ERR, FW_WHY_LIMIT);
+	pd = dev_pd_new(c->d);
+	if (!pd)
+		return fw_refuse(c, FW_NO_RES, FW_WHY_FULL);
+	pd->uid = fw_own(c);
+	PRM_SET(alloc_pd_out, c->out, pd, pd->pdn);
+	return FW_OK;
+}
+
+enum fw_status fw_dealloc_pd(struct fw_cmd *c)
+{
+	struct dev_pd *pd = fw_pd(c, PRM_GET(dealloc_pd_in, c->in, pd));
+
+	if (!pd)
+		return fw_refuse(c, FW_BAD_RES, FW_WHY_OBJECT);
+	if (pd->refs)
+		return fw_refuse(c, FW_RES_BUSY, FW_WHY_BUSY);
+	fw_disown(c->d, pd->uid);
+	dev_pd_free(c->d, pd);
+	return FW_OK;
+}
+
+enum fw_status fw_alloc_uar(struct fw_cmd *c)
+{
+	struct dev_uar *uar = dev_uar_new(c->d);
+
+	/* The status that a device out of UARs was seen to give is "exceeds limits" (UCX issue
+	 * 6049: ALLOC_UAR, status 0x8). */
+	if (!uar)
+		return fw_refuse(c, FW_LIM_ERR, FW_WHY_FULL);
+	uar->uid = fw_own(c);
+	PRM_SET(alloc_uar_out, c->out, uar, uar->index);
+	return FW_OK;
+}
+
+enum fw_status fw_dealloc_uar(struct fw_cmd *c)
+{
+	struct dev_uar *uar = fw_uar(c, PRM_GET(dealloc_uar_in, c->in, uar));
+
+	if (!uar)
+		return fw_refuse(c, FW_BAD_RES, FW_WHY_OBJECT);
+	if (uar->refs)
+		return fw_refuse(c, FW_RES_BUSY, FW_WHY_BUSY);
+	fw_disown(c->d, uar->uid);
+	dev_uar_free(c->d, uar);
+	return FW_OK;
+}

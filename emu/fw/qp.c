@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Queue pairs: birth, look, death. The ways between the states are in modify_qp.c.
+ *
+ *	the buffer          page_offset
+ *	pas[0] |............|RQ: 1 << log_rq_size WQEs of 16 << log_rq_stride bytes|
+ *	                    |SQ: 1 << log_sq_size basic blocks of 64 bytes          |
+ *	dbr_addr -> {be32 receive counter, be32 send counter}
+ *
+ * Service type RC only; the others are refused until they exist. What a QP is created with is
+ * never changed by a modify command.
+ */
+#include <stdlib.h>
+
+#include "fw/command.h"
+
+#define ST_RC		  0
+#define RQ_REGULAR	  0 /* rq_type: <linux/mlx5/qp.h>, MLX5_NON_ZERO_RQ … */
+#define PM_MIGRATED	  3
+#define RQ_ZERO_LENGTH	  3
+#define LOG_BB		  6
+#define LOG_RQ_STRIDE_MIN 4
+
+static_assert(PRM_SZ(qpc) == DEV_QPC_SIZE, "qpc");
+
+static const uint8_t *qpc_of(const struct fw_cmd *c)
+{
+	return PRM_ADDR(create_qp_in, c->in, qpc);
+}
+
+static uint64_t rq_bytes(const uint8_t *qpc)
+{
+	if (PRM_GET(qpc, qpc, rq_type) != RQ_REGULAR)
+		return 0;
+	return 1ull << (PRM_GET(qpc, qpc, log_rq_size) + PRM_GET(qpc, qpc, log_rq_stride) +
+			LOG_RQ_STRIDE_MIN);
+}
+
+static uint64_t sq_bytes(const uint8_t *qpc)
+{
+	return PRM_GET(qpc, qpc, no_sq) ? 0 : 1ull << (PRM_GET(qpc, qpc, log_sq_size) + LOG_BB);
+}
+
+/* assumed(rq_before_sq_is_whole_basic_blocks): a receive queue whose bytes are no multiple of
+ * 64, so that the send queue behind it would not start on a basic block, is BAD_PARAM. */
+static enum fw_status check_sizes(struct fw_cmd *c, const uint8_t *qpc)
+{
+	uint32_t type = PRM_GET(qpc, qpc, rq_type), max = FW_GEN(c->d, log_max_qp_sz);
+	uint32_t rq = PRM_GET(qpc, qpc, log_rq_size), stride = PRM_GET(qpc, qpc, log_rq_stride);
+	uint32_t sq = PRM_GET(qpc, qpc, log_sq_size);
+
+	if (type != RQ_REGULAR && type != RQ_ZERO_LENGTH)
+		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
+	if (rq > max || sq > max || 16u << stride > FW_GEN(c->d, max_wqe_sz_rq))
+		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_SIZE);
+	/* assumed(sizes_of_absent_queues_are_zero): log sizes of a queue that no_sq or rq_type
+	 * says is absent must be 0, else BAD_PARAM. */
+	if ((type == RQ_ZERO_LENGTH && (rq || stride)) || (PRM_GET(qpc, qpc, no_sq) && sq))
+		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_SIZE);
+	if (!PRM_GET(qpc, qpc, no_sq) && rq_bytes(qpc) % (1 << LOG_BB))
+		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_SIZE);
+	return FW_OK;
+}
+
+/* Data inside the CQE: cs_req and cs_res, values of mlx5_ib.h, MLX5_REQ_SCAT_DATA32_CQE …;
+ * 64 bytes need the first half of a 128-byte CQE. */
+/* assumed(scatter_of_64_needs_128_byte_cqes): cs_req 0x22 or cs_res 2 with a CQ of 64-byte CQEs,
+ * and any value but these, 0, 0x11 and 1, is BAD_PARAM. */
+static bool scatter_ok(const struct fw_cmd *c, const uint8_t *qpc)
+{
+	uint32_t req = PRM_GET(qpc, qpc, cs_req), res = PRM_GET(qpc, qpc, cs_res);
+	const struct dev_cq *scq = fw_cq(c, PRM_GET(qpc, qpc, cqn_snd));
+	const struct dev_cq *rcq = fw_cq(c, PRM_GET(qpc, qpc, cqn_rcv));
+
+	if (req && req != 0x11 && (req != 0x22 || scq->cqe_size_log != 7))
+		return false;
+	return !res || res == 1 || (res == 2 && rcq->cqe_size_log == 7);
+}
+
+/* Path migration is not here: pm_state is MIGRATED, or 0 of those who do not set it. */
+static bool path_state_ok(const uint8_t *qpc)
+{
+	uint32_t pm_state = PRM_GET(qpc, qpc, pm_state);
+
+	return !pm_state || pm_state == PM_MIGRATED;
+}
+
+static enum fw_status check_context(struct fw_cmd *c, const uint8_t *qpc)
+{
+	if (PRM_GET(qpc, qpc, st) != ST_RC)
+		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
+	if (!fw_pd(c, PRM_GET(qpc, qpc, pd)))
+		return fw_refuse(c, FW_BAD_RES, FW_WHY_PD);
+	if (!fw_cq(c, PRM_GET(qpc, qpc, cqn_snd)) || !fw_cq(c, PRM_GET(qpc, qpc, cqn_rcv)))
+		return fw_refuse(c, FW_BAD_RES, FW_WHY_CQ);
+	if (!fw_uar(c, PRM_GET(qpc, qpc, uar_page)))
+		return fw_refuse(c, FW_BAD_RES, FW_WHY_UAR);
+	if (fw_at_limit(&c->d->qps, FW_GEN(c->d, log_max_qp)))
+		return fw_refuse(c, FW_LIM_ERR, FW_WHY_LIMIT);
+	if (!scatter_ok(c, qpc) || !path_state_ok(qpc))
+		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
+	return check_sizes(c, qpc);
+}
+
+static enum fw_status check_record(struct fw_cmd *c, uint64_t dbrec)
+{
+	uint8_t words[8];
+
+	if (dbrec & 7 || !core_peek(words, dbrec, sizeof(words)))
+		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_DBR);
+	return FW_OK;
+}
+
+static void fill_queues(struct dev_qp *qp, const struct dev_ring *ring)
+{
+	const uint8_t *qpc = qp->qpc;
+
+	qp->rq.ring = *ring;
+	qp->sq.ring = *ring;
+	qp->sq.offset = rq_bytes(qpc);
+	qp->rq.log_stride = PRM_GET(qpc, qpc, log_rq_stride) + LOG_RQ_STRIDE_MIN;
+	qp->sq.log_stride = LOG_BB;
+	qp->rq.cnt = (uint32_t)(rq_bytes(qpc) >> qp->rq.log_stride);
+	qp->sq.cnt = (uint32_t)(sq_bytes(qpc) >> LOG_BB);
+}
+
+static void fill(struct fw_cmd *c, struct dev_qp *qp)
+{
+	const uint8_t *qpc = qp->qpc;
+
+	qp->uid = fw_own(c);
+	qp->st = ST_RC;
+	qp->state = DEV_QPS_RST;
+	qp->pd = fw_pd(c, PRM_GET(qpc, qpc, pd));
+	qp->pd->refs++;
+	qp->scq = fw_cq(c, PRM_GET(qpc, qpc, cqn_snd));
+	qp->scq->refs++;
+	qp->rcq = fw_cq(c, PRM_GET(qpc, qpc, cqn_rcv));
+	qp->rcq->refs++;
+	qp->uar = fw_uar(c, PRM_GET(qpc, qpc, uar_page));
+	qp->uar->refs++;
+	core_list_add(&qp->uar->queues, &qp->on_uar);
+	qp->user_index = PRM_GET(qpc, qpc, user_index);
+	qp->dbrec = PRM_GET(qpc, qpc, dbr_addr);
+}
+
+enum fw_status fw_create_qp(struct fw_cmd *c)
+{
+	const uint8_t *qpc = qpc_of(c);
+	enum fw_status status = check_context(c, qpc);
+	struct fw_layout layout = { .list = PRM_SZ(create_qp_in),
+				    .log_page_size = PRM_GET(qpc, qpc, log_page_size),
+				    .page_offset = PRM_GET(qpc, qpc, page_offset),
+				    .bytes = rq_bytes(qpc) + sq_bytes(qpc) };
+	struct dev_ring ring;
+	struct dev_qp *qp;
+
+	layout.entry = rq_bytes(qpc) ? 16u << PRM_GET(qpc, qpc, log_rq_stride) : 1u << LOG_BB;
+	if (status == FW_OK)
+		status = check_record(c, PRM_GET(qpc, qpc, dbr_addr));
+	if (status == FW_OK)
+		status = fw_ring(c, &layout, &ring);
+	if (status != FW_OK)
+		return status;
+	qp = dev_qp_new(c->d);
+	if (!qp) {
+		free(ring.pas);
+		return fw_refuse(c, FW_NO_RES, FW_WHY_FULL);
+	}
+	memcpy(qp->qpc, qpc, DEV_QPC_SIZE);
+	fill_queues(qp, &ring);
+	fill(c, qp);
+	PRM_SET(create_qp_out, c->out, qpn, qp->qpn);
+	return FW_OK;
+}
+
+/* The counters live in the engine's part of the QP, not in the context as last set. */
+static void put_live(const struct dev_qp *qp, uint8_t *qpc)
+{
+	uint8_t rec[8] = { 0 };
+
+	PRM_SET(qpc, qpc, state, qp->state);
+	if (qp->state >= DEV_QPS_RTR)
+		PRM_SET(qpc, qpc, next_rcv_psn, qp->resp.epsn & 0xffffff);
+	if (qp->state >= DEV_QPS_RTS)
+		PRM_SET(qpc, qpc, next_send_psn, qp->req.psn & 0xffffff);
+	PRM_SET(qpc, qpc, rmsn, qp->resp.msn & 0xffffff);
+	/* assumed(hw_sq_counter_is_next_to_send): hw_sq_wqebb_counter is the index of the WQE that
+	 * is sent next, so it goes back for a retransmission. */
+	PRM_SET(qpc, qpc, hw_sq_wqebb_counter, qp->req.next);
+	PRM_SET(qpc, qpc, sw_sq_wqebb_counter, qp->req.pi);
+	PRM_SET(qpc, qpc, hw_rq_counter, qp->resp.ci);
+	/* The receive counter has no bell: the device reads it when it needs a WQE. */
+	if (core_peek(rec, qp->dbrec, sizeof(rec)))
+		PRM_SET(qpc, qpc, sw_rq_counter, rec[2] << 8 | rec[3]);
+}
+
+enum fw_status fw_query_qp(struct fw_cmd *c)
+{
+	struct dev_qp *qp = fw_qp(c, PRM_GET(query_qp_in, c->in, qpn));
+	uint8_t *qpc = PRM_ADDR(query_qp_out, c->out, qpc);
+
+	if (!qp)
+		return fw_refuse(c, FW_BAD_RES, FW_WHY_OBJECT);
+	memcpy(qpc, qp->qpc, DEV_QPC_SIZE);
+	put_live(qp, qpc);
+	fw_put_pas(c, PRM_SZ(query_qp_out), &qp->rq.ring);
+	return FW_OK;
+}
+
+enum fw_status fw_destroy_qp(struct fw_cmd *c)
+{
+	struct dev_qp *qp = fw_qp(c, PRM_GET(destroy_qp_in, c->in, qpn));
+
+	if (!qp)
+		return fw_refuse(c, FW_BAD_RES, FW_WHY_OBJECT);
+	qp->pd->refs--;
+	qp->scq->refs--;
+	qp->rcq->refs--;
+	qp->uar->refs--;
+	fw_disown(c->d, qp->uid);
+	dev_qp_free(c->d, qp);
+	return FW_OK;
+}

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Building the command's environment.
+ *
+ * A program built with gcc's AddressSanitizer insists on libasan being first in the link
+ * order and dies otherwise; interposing before it is harmless, so the check is turned off.
+ * When this project itself is built with it, libasan has to go first into every program.
+ */
+#include <errno.h>
+#include <limits.h>
+#include <link.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "launcher/env.h"
+
+#define LIBRARY "libdvkit-emu.so"
+
+struct text {
+	char *to;
+	size_t at, size;
+	bool full;
+};
+
+static void put(struct text *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+static void put(struct text *t, const char *fmt, ...)
+{
+	va_list args;
+	int n;
+
+	va_start(args, fmt);
+	n = vsnprintf(t->to + t->at, t->size - t->at, fmt, args);
+	va_end(args);
+	if (n < 0 || t->at + n >= t->size)
+		t->full = true;
+	else
+		t->at += n;
+}
+
+static void put_value(struct text *t, const char *key, const char *value)
+{
+	if (!*value)
+		return;
+	put(t, ",%s=", key);
+	for (; *value && !t->full; value++)
+		put(t, strchr(",%=", *value) ? "%%%02x" : "%c", *value);
+}
+
+bool env_format(const struct preload_options *o, char *text, size_t size)
+{
+	struct text t = { .to = text, .size = size };
+
+	put(&t, "mtu=%u,ip=%u.%u.%u.%u", o->mtu, o->ipv4 >> 24, o->ipv4 >> 16 & 255,
+	    o->ipv4 >> 8 & 255, o->ipv4 & 255);
+	put_value(&t, "device", o->device);
+	put_value(&t, "fabric", o->fabric);
+	if (o->trace)
+		put(&t, ",trace=0x%x", o->trace);
+	put_value(&t, "trace_file", o->trace_file);
+	put_value(&t, "pcap", o->pcap);
+	if (o->check)
+		put(&t, ",check=1");
+	return !t.full;
+}
+
+/* Built: bin/ beside lib/. Installed: the same, or lib/ARCH-linux-gnu, or lib64. */
+static const char *const places[] = {
+	"../lib/" LIBRARY,
+#if defined(__x86_64__)
+	"../lib/x86_64-linux-gnu/" LIBRARY,
+#elif defined(__aarch64__)
+	"../lib/aarch64-linux-gnu/" LIBRARY,
+#endif
+	"../lib64/" LIBRARY,
+	LIBRARY,
+};
+
+char *env_find_library(void)
+{
+	char self[PATH_MAX], path[PATH_MAX + 64];
+	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	char *slash, *found;
+
+	if (n <= 0) {
+		perror("dvkit-emu: /proc/self/exe");
+		return NULL;
+	}
+	self[n] = 0;
+	slash = strrchr(self, '/');
+	slash[1] = 0;
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		snprintf(path, sizeof(path), "%s%s", self, places[i]);
+		if (access(path, R_OK))
+			continue;
+		found = realpath(path, NULL);
+		if (found && strpbrk(found, " :")) {
+			fprintf(stderr,
+				"dvkit-emu: LD_PRELOAD cannot hold '%s': it has a blank or a "
+				"colon\n",
+				found);
+			free(found);
+			return NULL;
+		}
+		return found;
+	}
+	fprintf(stderr, "dvkit-emu: " LIBRARY " is not where it belongs: %s../lib\n", self);
+	return NULL;
+}
+
+static int find_asan(struct dl_phdr_info *info, size_t size, void *name)
+{
+	(void)size;
+	if (!strstr(info->dlpi_name, "libasan.so"))
+		return 0;
+	*(const char **)name = info->dlpi_name;
+	return 1;
+}
+
+/* Puts @first before what is in the variable already, or @last behind it. */
+static int extend(const char *name, const char *first, const char *last)
+{
+	const char *old = getenv(name);
+	char *text;
+	int err = 0;
+
+	if (!old || !*old)
+		return setenv(name, first ? first : last, 1) ? errno : 0;
+	if (asprintf(&text, "%s:%s", first ? first : old, first ? old : last) < 0)
+		return ENOMEM;
+	if (setenv(name, text, 1))
+		err = errno;
+	free(text);
+	return err;
+}
+
+static int set_preload(const char *library)
+{
+	const char *old = getenv("LD_PRELOAD"), *asan = NULL;
+	int err = 0;
+
+	/* a launcher below a launcher: once is enough */
+	if (!old || !strstr(old, library))
+		err = extend("LD_PRELOAD", library, NULL);
+	dl_iterate_phdr(find_asan, &asan);
+	if (!err && asan)
+		err = extend("LD_PRELOAD", asan, NULL);
+	if (!err)
+		err = extend("ASAN_OPTIONS",
+			     asan ? "detect_leaks=0" : "verify_asan_link_order=0", NULL);
+	return err;
+}
+
+int env_set(const struct preload_options *o, const char *library, const char *tree)
+{
+	char text[8192];
+
+	if (!env_format(o, text, sizeof(text)))
+		return ENAMETOOLONG;
+	if (setenv(PRELOAD_ENV, text, 1) || setenv("SYSFS_PATH", tree, 1))
+		return errno;
+	return set_preload(library);
+}

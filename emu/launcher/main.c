@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * dvkit-emu: runs a command on an emulated mlx5 adapter.
+ *
+ *	options -> sysfs tree -> environment -> child -> its exit status
+ *	             '----------- removed at the end ------------'
+ *
+ * Everything that makes the adapter happens in the command's own process, in the preloaded
+ * library; the launcher only arranges that it is found. All options are checked here, so
+ * that a typo is one line and not a device that is missing.
+ */
+#include <argp.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "explain/explain.h"
+#include "launcher/command.h"
+#include "launcher/env.h"
+#include "launcher/sysfs.h"
+#include "preload/options.h"
+
+/* argp finds it by its name in the executable */
+__attribute__((visibility("default"))) const char *argp_program_version =
+	"dvkit-emu " DVKIT_VERSION;
+
+enum {
+	OPT_DEVICE = 256,
+	OPT_LIST,
+	OPT_MTU,
+	OPT_TRACE,
+	OPT_TRACE_FILE,
+	OPT_PCAP,
+	OPT_FABRIC,
+	OPT_IP,
+	OPT_CHECK,
+};
+
+static const struct argp_option options[] = {
+	{ "device", OPT_DEVICE, "NAME", 0, "Adapter to emulate (default cx5)", 1 },
+	{ "list-devices", OPT_LIST, NULL, 0, "List the adapters and exit", 1 },
+	{ "mtu", OPT_MTU, "BYTES", 0, "Path MTU: 256, 512, 1024 (default), 2048 or 4096", 1 },
+	{ "ip", OPT_IP, "A.B.C.D", 0, "Address of the port (default 192.168.0.1)", 1 },
+	{ "fabric", OPT_FABRIC, "NAME", 0, "Network to join (default 0)", 1 },
+	{ "trace", OPT_TRACE, "LIST", 0,
+	  "Print what happens: fw,doorbell,wqe,cqe,eqe,wire,check or all", 2 },
+	{ "trace-file", OPT_TRACE_FILE, "FILE", 0, "Write trace and findings there", 2 },
+	{ "pcap", OPT_PCAP, "FILE", 0, "Capture all frames for Wireshark", 2 },
+	{ "check", OPT_CHECK, NULL, 0, "Report what works here but is odd", 2 },
+	{ 0 },
+};
+
+struct request {
+	struct preload_options emu;
+	const struct fw_device *kind;
+	char **command;
+};
+
+static void list_devices(FILE *to)
+{
+	for (const struct fw_device *d = fw_device_next(NULL); d; d = fw_device_next(d))
+		fprintf(to, "%-8s %04x  %s\n", d->name, d->pci_id, d->description);
+}
+
+static void take_device(struct request *r, const char *name)
+{
+	r->kind = fw_device_find(name);
+	if (!r->kind) {
+		fprintf(stderr, "dvkit-emu: there is no device '%s'; these are:\n", name);
+		list_devices(stderr);
+		exit(COMMAND_FAILED);
+	}
+	snprintf(r->emu.device, sizeof(r->emu.device), "%s", name);
+}
+
+/* Makes @file absolute, since the command may change its directory, and empty. */
+static void take_file(char *dst, size_t size, const char *file, struct argp_state *state)
+{
+	char cwd[PATH_MAX] = "";
+	int fd;
+
+	if (*file != '/' && !getcwd(cwd, sizeof(cwd)))
+		argp_failure(state, COMMAND_FAILED, errno, "current directory");
+	if ((size_t)snprintf(dst, size, "%s%s%s", cwd, *cwd ? "/" : "", file) >= size)
+		argp_failure(state, COMMAND_FAILED, ENAMETOOLONG, "%s", file);
+	fd = open(dst, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	if (fd < 0)
+		argp_failure(state, COMMAND_FAILED, errno, "%s", dst);
+	close(fd);
+}
+
+static void take_trace(struct request *r, const char *list, struct argp_state *state)
+{
+	const char *bad = list;
+	unsigned int mask;
+
+	if (!explain_parse(list, &mask, &bad))
+		argp_failure(state, COMMAND_FAILED, 0, "--trace: unknown word at '%s'", bad);
+	r->emu.trace |= mask;
+}
+
+static error_t take(int key, char *arg, struct argp_state *state)
+{
+	struct request *r = state->input;
+
+	switch (key) {
+	case OPT_DEVICE:
+		take_device(r, arg);
+		return 0;
+	case OPT_LIST:
+		list_devices(stdout);
+		exit(0);
+	case OPT_MTU:
+		if (!options_mtu(arg, &r->emu.mtu))
+			argp_failure(state, COMMAND_FAILED, 0,
+				     "--mtu is 256, 512, 1024, 2048 or 4096, not '%s'", arg);
+		return 0;
+	case OPT_IP:
+		if (!options_ip(arg, &r->emu.ipv4))
+			argp_failure(state, COMMAND_FAILED, 0,
+				     "--ip: '%s' is not a unicast IPv4 address", arg);
+		return 0;
+	case OPT_FABRIC:
+		if (!options_fabric(arg))
+			argp_failure(state, COMMAND_FAILED, 0,
+				     "--fabric: 1 to 32 of letters, digits and . _ -, not '%s'",
+				     arg);
+		else
+			snprintf(r->emu.fabric, sizeof(r->emu.fabric), "%s", arg);
+		return 0;
+	case OPT_TRACE:
+		take_trace(r, arg, state);
+		return 0;
+	case OPT_TRACE_FILE:
+		take_file(r->emu.trace_file, sizeof(r->emu.trace_file), arg, state);
+		return 0;
+	case OPT_PCAP:
+		take_file(r->emu.pcap, sizeof(r->emu.pcap), arg, state);
+		return 0;
+	case OPT_CHECK:
+		r->emu.check = true;
+		return 0;
+	case ARGP_KEY_ARGS:
+		r->command = state->argv + state->next;
+		return 0;
+	case ARGP_KEY_NO_ARGS:
+		argp_error(state, "no command given");
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp parser = {
+	.options = options,
+	.parser = take,
+	.args_doc = "-- COMMAND [ARG...]",
+	.doc = "Runs COMMAND on an emulated mlx5 adapter: mlx5_0 appears, and everything on it "
+	       "happens in software.",
+};
+
+static int launch(struct request *r)
+{
+	struct sysfs_port port = { .ipv4 = r->emu.ipv4 };
+	const char *why = command_obstacle(r->command[0]);
+	char *library, *tree;
+	int status = COMMAND_FAILED, err;
+
+	if (why)
+		fprintf(stderr, "dvkit-emu: %s will not see the adapter: %s\n", r->command[0],
+			why);
+	library = env_find_library();
+	if (!library)
+		return COMMAND_FAILED;
+	sysfs_sweep();
+	tree = sysfs_create(r->kind, &port);
+	if (!tree) {
+		perror("dvkit-emu: sysfs tree");
+		free(library);
+		return COMMAND_FAILED;
+	}
+	err = env_set(&r->emu, library, tree);
+	if (err)
+		fprintf(stderr, "dvkit-emu: environment: %s\n", strerror(err));
+	else
+		status = command_run(r->command);
+	sysfs_remove(tree);
+	free(tree);
+	free(library);
+	return status;
+}
+
+int main(int argc, char **argv)
+{
+	struct request r = { 0 };
+
+	argp_err_exit_status = COMMAND_FAILED;
+	options_default(&r.emu);
+	take_device(&r, r.emu.device);
+	argp_parse(&parser, argc, argv, ARGP_IN_ORDER, NULL, &r);
+	if (*r.emu.trace_file && !r.emu.trace && !r.emu.check) {
+		fprintf(stderr, "dvkit-emu: --trace-file without --trace or --check\n");
+		return COMMAND_FAILED;
+	}
+	return launch(&r);
+}

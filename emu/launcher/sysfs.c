@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Life and content of the tree.
+ *
+ *	devices/pci0000:00/0000:00:02.0/0000:03:00.0/       the PCI function
+ *	    vendor device modalias resource config …
+ *	    net/lo                                          its network interface
+ *	    infiniband/mlx5_0/                              node_guid, ports/1/gids …
+ *	    infiniband_verbs/uverbs0/                       ibdev, dev, abi_version
+ *	class/infiniband/mlx5_0           -> ../../devices/…
+ *	class/infiniband_verbs/uverbs0    -> ../../devices/…
+ *	bus/pci/devices/0000:03:00.0      -> ../../../devices/…
+ *	dev/infiniband/uverbs0            what preload shows as the character device
+ *
+ * The links are real because UCX finds the PCI function by realpath() (ucx, ib_device.c).
+ * Names and formats: kernel, Documentation/ABI/{stable/sysfs-class-infiniband,
+ * testing/sysfs-bus-pci}. Counters are left out: files that never count would mislead.
+ *
+ * A launcher holds a lock on its tree's "lock" file; a tree whose lock is free is dead.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "launcher/sysfs.h"
+#include "launcher/tree.h"
+#include "preload/preload.h"
+
+#define PCI_NAME "0000:03:00.0"
+#define PCI_DIR	 "devices/pci0000:00/0000:00:02.0/" PCI_NAME
+#define IB_DIR	 PCI_DIR "/infiniband/mlx5_0"
+#define PORT_DIR IB_DIR "/ports/1"
+#define VERBS	 PCI_DIR "/infiniband_verbs/uverbs0"
+
+#define TREE_PREFIX "dvkit-emu."
+#define GIDS	    255 /* size of the RoCE address table: mlx5's roce_address_table_size */
+
+static void words(char *text, const uint8_t *bytes, int n)
+{
+	for (int i = 0; i < n; i += 2)
+		text += sprintf(text, "%s%02x%02x", i ? ":" : "", bytes[i], bytes[i + 1]);
+}
+
+static void be64(uint8_t *to, uint64_t v)
+{
+	for (int i = 0; i < 8; i++)
+		to[i] = v >> (56 - 8 * i);
+}
+
+/* The cores of the machine as the kernel prints a mask: 32 bits a group. */
+static void cpu_mask(struct tree *t)
+{
+	long n = sysconf(_SC_NPROCESSORS_CONF);
+	char text[600] = "";
+	size_t at = 0;
+
+	if (n < 1 || n > 2048)
+		n = 1;
+	for (long group = (n - 1) / 32; group >= 0; group--) {
+		long bits = n - group * 32;
+
+		at += sprintf(text + at, "%s%08x", at ? "," : "",
+			      bits >= 32 ? 0xffffffffu : (1u << bits) - 1);
+	}
+	tree_file(t, PCI_DIR "/local_cpus", "%s\n", text);
+	tree_file(t, PCI_DIR "/local_cpulist", "0-%ld\n", n - 1);
+}
+
+/* PCI local bus specification, configuration space header type 0. */
+static void pci_config(struct tree *t, uint16_t id)
+{
+	uint8_t c[256] = {
+		[0x00] = 0xb3,	  [0x01] = 0x15, [0x02] = id & 0xff,
+		[0x03] = id >> 8, [0x04] = 0x06, /* command: memory space, bus master */
+		[0x0b] = 0x02,			 /* class: network, Ethernet */
+		[0x10] = 0x0c,			 /* BAR 0: 64 bit, prefetchable */
+		[0x2c] = 0xb3,	  [0x2d] = 0x15, /* subsystem */
+	};
+
+	tree_bytes(t, PCI_DIR "/config", c, sizeof(c));
+}
+
+static void pci_function(struct tree *t, uint16_t id)
+{
+	char resource[13 * 57 + 1];
+
+	for (int i = 0; i < 13; i++)
+		sprintf(resource + 57 * i, "0x%016x 0x%016x 0x%016x\n", 0, 0, 0);
+	tree_file(t, PCI_DIR "/vendor", "0x15b3\n");
+	tree_file(t, PCI_DIR "/device", "0x%04x\n", id);
+	tree_file(t, PCI_DIR "/subsystem_vendor", "0x15b3\n");
+	tree_file(t, PCI_DIR "/subsystem_device", "0x0000\n");
+	tree_file(t, PCI_DIR "/class", "0x020000\n");
+	tree_file(t, PCI_DIR "/revision", "0x00\n");
+	tree_file(t, PCI_DIR "/modalias", "pci:v000015B3d%08Xsv000015B3sd00000000bc02sc00i00\n",
+		  id);
+	tree_file(t, PCI_DIR "/uevent",
+		  "DRIVER=mlx5_core\nPCI_CLASS=20000\nPCI_ID=15B3:%04X\n"
+		  "PCI_SUBSYS_ID=15B3:0000\nPCI_SLOT_NAME=" PCI_NAME "\n",
+		  id);
+	tree_file(t, PCI_DIR "/resource", "%s", resource);
+	tree_file(t, PCI_DIR "/irq", "0\n");
+	tree_file(t, PCI_DIR "/numa_node", "-1\n");
+	tree_file(t, PCI_DIR "/current_link_speed", "8.0 GT/s PCIe\n");
+	tree_file(t, PCI_DIR "/current_link_width", "16\n");
+	tree_file(t, PCI_DIR "/max_link_speed", "8.0 GT/s PCIe\n");
+	tree_file(t, PCI_DIR "/max_link_width", "16\n");
+	pci_config(t, id);
+	cpu_mask(t);
+	/* an interface that exists: pyverbs runs `ip addr show` on the name it finds here */
+	tree_link(t, PCI_DIR "/net/lo", "/sys/class/net/lo");
+	tree_link(t, "bus/pci/devices/" PCI_NAME, "../../../" PCI_DIR);
+}
+
+static void ib_device(struct tree *t, const struct fw_device *kind, uint64_t guid)
+{
+	uint8_t raw[8];
+	char text[24];
+
+	be64(raw, guid);
+	words(text, raw, 8);
+	tree_file(t, IB_DIR "/node_type", "1: CA\n");
+	tree_file(t, IB_DIR "/node_guid", "%s\n", text);
+	tree_file(t, IB_DIR "/sys_image_guid", "%s\n", text);
+	tree_file(t, IB_DIR "/node_desc", "dvkit-emu\n");
+	tree_file(t, IB_DIR "/fw_ver", "%s\n", kind->fw_ver);
+	tree_file(t, IB_DIR "/board_id", "%s\n", kind->board_id);
+	tree_file(t, IB_DIR "/hca_type", "MT%u\n", kind->pci_id);
+	tree_file(t, IB_DIR "/hw_rev", "0\n");
+	tree_link(t, IB_DIR "/device", "../../../" PCI_NAME);
+	tree_link(t, "class/infiniband/mlx5_0", "../../" IB_DIR);
+}
+
+/* GIDs 0 … 3: link-local and IPv4-mapped, each as RoCE v1 and v2, as ib_core fills a table
+ * (kernel, core/roce_gid_mgmt.c). The rest is zero. */
+static void gids(struct tree *t, uint32_t ipv4, uint64_t guid)
+{
+	static const char *const types[] = { "IB/RoCE v1", "RoCE v2" };
+	uint8_t raw[16], link_local[16] = { 0xfe, 0x80 },
+			 mapped[16] = { [10] = 0xff, [11] = 0xff };
+	char path[200], text[48];
+
+	be64(link_local + 8, guid);
+	for (int i = 0; i < 4; i++)
+		mapped[12 + i] = ipv4 >> (24 - 8 * i);
+	for (int i = 0; i < GIDS; i++) {
+		memset(raw, 0, sizeof(raw));
+		if (i < 4)
+			memcpy(raw, i < 2 ? link_local : mapped, sizeof(raw));
+		words(text, raw, 16);
+		snprintf(path, sizeof(path), PORT_DIR "/gids/%d", i);
+		tree_file(t, path, "%s\n", text);
+	}
+	for (int i = 0; i < 4; i++) {
+		snprintf(path, sizeof(path), PORT_DIR "/gid_attrs/types/%d", i);
+		tree_file(t, path, "%s\n", types[i & 1]);
+		snprintf(path, sizeof(path), PORT_DIR "/gid_attrs/ndevs/%d", i);
+		tree_file(t, path, "lo\n");
+	}
+}
+
+static void ib_port(struct tree *t, uint32_t ipv4, uint64_t guid)
+{
+	tree_file(t, PORT_DIR "/link_layer", "Ethernet\n");
+	tree_file(t, PORT_DIR "/state", "4: ACTIVE\n");
+	tree_file(t, PORT_DIR "/phys_state", "5: LinkUp\n");
+	tree_file(t, PORT_DIR "/rate", "100 Gb/sec (4X EDR)\n");
+	tree_file(t, PORT_DIR "/lid", "0x0\n");
+	tree_file(t, PORT_DIR "/lid_mask_count", "0\n");
+	tree_file(t, PORT_DIR "/sm_lid", "0x0\n");
+	tree_file(t, PORT_DIR "/sm_sl", "0\n");
+	tree_file(t, PORT_DIR "/cap_mask", "0x00010000\n"); /* IB_PORT_CM_SUP */
+	tree_file(t, PORT_DIR "/pkeys/0", "0xffff\n");
+	gids(t, ipv4, guid);
+}
+
+static void verbs_device(struct tree *t)
+{
+	tree_file(t, VERBS "/ibdev", "mlx5_0\n");
+	tree_file(t, VERBS "/dev", "%d:%d\n", PRELOAD_MAJOR, PRELOAD_MINOR);
+	tree_file(t, VERBS "/abi_version", "1\n"); /* kernel, MLX5_IB_UVERBS_ABI_VERSION */
+	tree_link(t, VERBS "/device", "../../../" PCI_NAME);
+	tree_link(t, "class/infiniband_verbs/uverbs0", "../../" VERBS);
+	/* kernel, ib_user_verbs.h: IB_USER_VERBS_ABI_VERSION */
+	tree_file(t, "class/infiniband_verbs/abi_version", "6\n");
+	tree_file(t, "dev/infiniband/uverbs0", "%s", "");
+}
+
+static int fill(int root, const struct fw_device *kind, const struct sysfs_port *port)
+{
+	struct tree t = { .root = root };
+	uint8_t mac[6];
+
+	preload_mac(port->ipv4, mac);
+	pci_function(&t, kind->pci_id);
+	ib_device(&t, kind, preload_guid(mac));
+	ib_port(&t, port->ipv4, preload_guid(mac));
+	verbs_device(&t);
+	return t.err;
+}
+
+static const char *parent_dir(void)
+{
+	const char *dir = getenv("TMPDIR");
+
+	return dir && *dir == '/' ? dir : "/tmp";
+}
+
+char *sysfs_create(const struct fw_device *kind, const struct sysfs_port *port)
+{
+	char *path;
+	int root, lock, err;
+
+	if (asprintf(&path, "%s/" TREE_PREFIX "%d.XXXXXX", parent_dir(), (int)getpid()) < 0)
+		return NULL;
+	if (!mkdtemp(path)) {
+		free(path);
+		return NULL;
+	}
+	/* other users' processes may run below us, in sudo for one */
+	root = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	lock = openat(root, "lock", O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	if (root < 0 || lock < 0 || flock(lock, LOCK_EX | LOCK_NB) || fchmod(root, 0755))
+		err = errno;
+	else
+		err = fill(root, kind, port);
+	if (root >= 0)
+		close(root);
+	if (!err)
+		return path;
+	sysfs_remove(path);
+	free(path);
+	errno = err;
+	return NULL;
+}
+
+static int remove_one(const char *path, const struct stat *st, int kind, struct FTW *where)
+{
+	(void)st;
+	(void)kind;
+	(void)where;
+	return remove(path) && errno != ENOENT;
+}
+
+void sysfs_remove(const char *root)
+{
+	nftw(root, remove_one, 16, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
+}
+
+/* A tree is dead when nobody holds its lock. One without a lock file is just being made, or
+ * its launcher died right then: a minute tells. */
+static bool dead(int dir)
+{
+	struct stat st;
+	int lock;
+	bool free_lock;
+
+	if (fstat(dir, &st) || st.st_uid != getuid())
+		return false;
+	lock = openat(dir, "lock", O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+	if (lock < 0)
+		return errno == ENOENT && time(NULL) - st.st_mtime > 60;
+	free_lock = !flock(lock, LOCK_EX | LOCK_NB);
+	close(lock);
+	return free_lock;
+}
+
+void sysfs_sweep(void)
+{
+	DIR *all = opendir(parent_dir());
+	struct dirent *e;
+
+	if (!all)
+		return;
+	while ((e = readdir(all))) {
+		char path[4096 + 256];
+		int dir;
+
+		if (strncmp(e->d_name, TREE_PREFIX, strlen(TREE_PREFIX)))
+			continue;
+		dir = openat(dirfd(all), e->d_name,
+			     O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+		if (dir < 0)
+			continue;
+		snprintf(path, sizeof(path), "%s/%s", parent_dir(), e->d_name);
+		if (dead(dir))
+			sysfs_remove(path);
+		close(dir);
+	}
+	closedir(all);
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Small files, links and the directories above them, relative to one root descriptor.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "launcher/tree.h"
+
+static void parents(struct tree *t, const char *path)
+{
+	char dir[PATH_MAX];
+
+	for (const char *slash = strchr(path, '/'); slash; slash = strchr(slash + 1, '/')) {
+		snprintf(dir, sizeof(dir), "%.*s", (int)(slash - path), path);
+		if (mkdirat(t->root, dir, 0755) && errno != EEXIST)
+			t->err = errno;
+	}
+}
+
+void tree_bytes(struct tree *t, const char *path, const void *data, size_t len)
+{
+	int flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW;
+	int fd = openat(t->root, path, flags, 0644);
+
+	if (fd < 0 && errno == ENOENT) {
+		parents(t, path);
+		fd = openat(t->root, path, flags, 0644);
+	}
+	if (fd < 0) {
+		t->err = errno;
+		return;
+	}
+	errno = ENOSPC;
+	if (write(fd, data, len) != (ssize_t)len)
+		t->err = errno;
+	close(fd);
+}
+
+void tree_file(struct tree *t, const char *path, const char *fmt, ...)
+{
+	char text[1024];
+	va_list args;
+	int len;
+
+	va_start(args, fmt);
+	len = vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	if (len < 0 || len >= (int)sizeof(text))
+		t->err = EOVERFLOW;
+	else
+		tree_bytes(t, path, text, len);
+}
+
+void tree_link(struct tree *t, const char *path, const char *target)
+{
+	parents(t, path);
+	if (symlinkat(target, t->root, path))
+		t->err = errno;
+}

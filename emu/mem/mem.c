@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Translation and access. An mkey maps [start, start + len) onto a list of equal pages, of
+ * which the first begins at start rounded down to the page size.
+ */
+#include <string.h>
+
+#include "mem/mem.h"
+
+static bool in_bounds(const struct dev_mkey *m, uint64_t addr, uint64_t len)
+{
+	if (m->length64)
+		return true;
+	return addr >= m->start && len <= m->len && addr - m->start <= m->len - len;
+}
+
+static enum mem_status look_up(struct dev *d, const struct mem_ref *ref, struct dev_mkey **found)
+{
+	struct dev_mkey *m = dev_mkey_find(d, ref->key);
+
+	if (!m)
+		return MEM_BAD_KEY;
+	if (m->pd != ref->pd)
+		return MEM_BAD_PD;
+	if ((m->access & ref->rights) != ref->rights)
+		return MEM_RIGHTS;
+	if (!in_bounds(m, ref->addr, ref->len))
+		return MEM_BOUNDS;
+	*found = m;
+	return MEM_OK;
+}
+
+enum mem_status mem_check(struct dev *d, const struct mem_ref *ref)
+{
+	struct dev_mkey *m;
+
+	return ref->len ? look_up(d, ref, &m) : MEM_OK;
+}
+
+/* The process address of region address @addr, and in *@run how many bytes follow it on the
+ * same page. 0: behind the page list. */
+static uint64_t translate(const struct dev_mkey *m, uint64_t addr, uint64_t *run)
+{
+	const struct dev_ring *p = &m->pages;
+	uint64_t page = 1ull << p->log_page;
+	uint64_t off = addr - (m->start & ~(page - 1));
+	uint64_t in_page = off & (page - 1);
+
+	if (off >> p->log_page >= p->npas)
+		return 0;
+	*run = page - in_page;
+	return p->pas[off >> p->log_page] + in_page;
+}
+
+/* Moves @ref's bytes, page by page: out of the region into @out, or from @in into it. */
+static enum mem_status move(struct dev *d, const struct mem_ref *ref, char *out, const char *in)
+{
+	uint64_t addr = ref->addr, left = ref->len;
+	enum mem_status status;
+	struct dev_mkey *m;
+
+	if (!left)
+		return MEM_OK;
+	status = look_up(d, ref, &m);
+	if (status != MEM_OK)
+		return status;
+	while (left) {
+		uint64_t run, va = translate(m, addr, &run);
+
+		if (!va)
+			return MEM_FAULT;
+		if (run > left)
+			run = left;
+		if (out ? !core_peek(out, va, run) : !core_poke(va, in, run))
+			return MEM_FAULT;
+		out = out ? out + run : NULL;
+		in = in ? in + run : NULL;
+		addr += run;
+		left -= run;
+	}
+	return MEM_OK;
+}
+
+enum mem_status mem_read(struct dev *d, const struct mem_ref *ref, void *dst)
+{
+	return move(d, ref, dst, NULL);
+}
+
+enum mem_status mem_write(struct dev *d, const struct mem_ref *ref, const void *src)
+{
+	return move(d, ref, NULL, src);
+}
+
+const char *mem_status_str(enum mem_status s)
+{
+	static const char *const text[] = {
+		[MEM_OK] = "ok",
+		[MEM_BAD_KEY] = "no such mkey",
+		[MEM_BAD_PD] = "mkey of another PD",
+		[MEM_RIGHTS] = "access right missing",
+		[MEM_BOUNDS] = "outside the mkey's range",
+		[MEM_FAULT] = "pages unmapped",
+	};
+
+	return text[s];
+}

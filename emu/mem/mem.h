@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * mem: from (protection domain, key, address, length, rights) to bytes, or to the reason
+ * why not. Every use of a key comes through here; nothing is cached between uses, so a key
+ * is gone the moment it is deregistered.
+ *
+ *	address in the region -> mkey -> page list -> address in the process -> bytes
+ *
+ * The order of the checks is the order in which they are listed in enum mem_status.
+ * The bytes move by core_peek/core_poke: memory that was unmapped after registration is a
+ * MEM_FAULT, never a signal.
+ */
+#ifndef EMU_MEM_H
+#define EMU_MEM_H
+
+#include "dev/dev.h"
+
+enum mem_status {
+	MEM_OK,
+	MEM_BAD_KEY, /* no such mkey, or a stale variant */
+	MEM_BAD_PD,  /* the mkey belongs to another protection domain */
+	MEM_RIGHTS,  /* a right is missing */
+	MEM_BOUNDS,  /* a byte lies outside [start, start + len) */
+	MEM_FAULT,   /* the pages are not there any more */
+};
+
+/* What the engine asks: all of @rights (enum dev_access) on [addr, addr + len). */
+struct mem_ref {
+	const struct dev_pd *pd;
+	uint32_t key;
+	uint64_t addr;
+	uint64_t len;
+	uint8_t rights;
+};
+
+/* Checks without touching a byte. A length of 0 needs no valid key (IBA: C10 o9-…; RXE and
+ * hardware do not look at the key of an empty access). */
+enum mem_status mem_check(struct dev *d, const struct mem_ref *ref);
+
+/* Checks, then copies ref->len bytes out of / into the region. After MEM_FAULT a prefix may
+ * have been copied, as by a DMA that was cut off. */
+enum mem_status mem_read(struct dev *d, const struct mem_ref *ref, void *dst);
+enum mem_status mem_write(struct dev *d, const struct mem_ref *ref, const void *src);
+
+const char *mem_status_str(enum mem_status s);
+
+#endif

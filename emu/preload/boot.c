@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Boot: the only place that knows all rooms. From the ground up, and down again at exit.
+ *
+ *	wire_open -> slot -> dev_init -> port -> fw_init -> upcalls -> explain
+ *	          -> uverbs_probe -> pcap -> engine_start -> check
+ *
+ * The adapter comes up at the first open and stays until the process ends; exit() stops the
+ * engine, so that capture files are complete. A process that is killed or calls _exit() just
+ * ends: the kernel frees its slot.
+ *
+ * fork(): the child starts without an adapter. Its inherited descriptors answer EIO: a limit
+ * of the emulator, as the adapter lives in the parent (a kernel would go on serving the
+ * child). An open in the child boots a second adapter in a slot of its own. The child's copy
+ * of the parent's struct boot is not used again: threads that do not exist may hold its lock.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "explain/explain.h"
+#include "fw/fw.h"
+#include "preload/boot.h"
+#include "preload/check.h"
+#include "preload/files.h"
+#include "preload/options.h"
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static _Atomic(struct boot *) running;
+static struct boot *all; /* adapters are never freed, but stay reachable for leak checkers */
+static bool refused;	 /* said so once; lock held */
+static pthread_once_t fork_once = PTHREAD_ONCE_INIT;
+
+static void complain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+static void complain(const char *fmt, ...)
+{
+	char line[1500] = "dvkit-emu: ";
+	size_t at = strlen(line);
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(line + at, sizeof(line) - at - 1, fmt, args);
+	va_end(args);
+	strcat(line, "\n");
+	if (write(STDERR_FILENO, line, strlen(line)) < 0)
+		return; /* nobody left to tell */
+}
+
+static bool read_options(struct preload_options *o)
+{
+	const char *text = getenv(PRELOAD_ENV);
+	char why[1200];
+
+	if (options_parse(o, text ? text : "", why, sizeof(why)))
+		return true;
+	complain("%s: %s", PRELOAD_ENV, why);
+	return false;
+}
+
+static void set_port(struct dev *d, const struct preload_options *o)
+{
+	preload_mac(o->ipv4, d->port.mac);
+	d->port.node_guid = preload_guid(d->port.mac);
+	d->port.mtu = o->mtu;
+}
+
+/* Opens where trace lines and findings go. A high number keeps out of the application's
+ * way; a copy of stderr survives the application closing its own. */
+static int open_log(const struct preload_options *o)
+{
+	int fd;
+
+	if (!*o->trace_file)
+		return fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 64);
+	fd = open(o->trace_file, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+	if (fd < 0)
+		complain("%s: %s", o->trace_file, strerror(errno));
+	return fd;
+}
+
+static bool start_trace(struct boot *b)
+{
+	unsigned int mask = b->options.trace | (b->options.check ? 1u << TRACE_CHECK : 0);
+
+	core_trace_mask = 0;
+	b->log_fd = -1;
+	if (!mask)
+		return true;
+	b->log_fd = open_log(&b->options);
+	if (b->log_fd < 0)
+		return !*b->options.trace_file;
+	explain_start(b->log_fd, b->dev.slot, mask);
+	return true;
+}
+
+/* The first process of a run writes FILE itself, later ones FILE.PID. A claim is a lock on
+ * an empty file, held as long as the process lives. */
+static bool start_pcap(struct boot *b)
+{
+	const char *path = b->options.pcap;
+	char mine[sizeof(b->options.pcap) + 16];
+	struct stat st;
+	int err, claim;
+
+	if (!*path)
+		return true;
+	claim = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+	if (claim >= 0 && !flock(claim, LOCK_EX | LOCK_NB) && !fstat(claim, &st) &&
+	    !st.st_size) {
+		snprintf(mine, sizeof(mine), "%s", path);
+	} else {
+		snprintf(mine, sizeof(mine), "%s.%d", path, (int)getpid());
+		if (claim >= 0)
+			close(claim);
+	}
+	err = wire_pcap(b->wire, mine);
+	if (err)
+		complain("%s: %s", mine, strerror(err));
+	return !err;
+}
+
+/* fw, uverbs and engine on a device whose state is ready. */
+static bool connect_rooms(struct boot *b, const struct fw_device *kind)
+{
+	struct uverbs_config cfg = {
+		.pci_id = kind->pci_id,
+		.fw_ver = kind->fw_ver,
+		.ipv4 = b->options.ipv4,
+	};
+
+	set_port(&b->dev, &b->options);
+	fw_init(&b->dev, kind);
+	b->dev.irq = uverbs_irq;
+	b->dev.kick = engine_kick;
+	if (!start_trace(b))
+		return false;
+	b->uverbs = uverbs_probe(&b->dev, &cfg);
+	if (!b->uverbs) {
+		complain("probe: %s", strerror(errno));
+		return false;
+	}
+	if (start_pcap(b)) {
+		b->engine = engine_start(&b->dev, b->wire);
+		if (b->engine)
+			return true;
+		complain("engine: %s", strerror(errno));
+	}
+	uverbs_remove(b->uverbs);
+	return false;
+}
+
+static bool bring_up(struct boot *b)
+{
+	const struct fw_device *kind;
+	int err;
+
+	if (!read_options(&b->options))
+		return false;
+	kind = fw_device_find(b->options.device);
+	if (!kind) {
+		complain("there is no device '%s'", b->options.device);
+		return false;
+	}
+	b->wire = wire_open(b->options.fabric);
+	if (!b->wire) {
+		complain("fabric %s: %s", b->options.fabric, strerror(errno));
+		return false;
+	}
+	err = dev_init(&b->dev, wire_slot(b->wire));
+	if (err) {
+		complain("device: %s", strerror(err));
+		goto close_wire;
+	}
+	if (connect_rooms(b, kind)) {
+		if (b->options.check && b->log_fd >= 0)
+			check_start(b);
+		return true;
+	}
+	core_trace_mask = 0;
+	dev_fini(&b->dev);
+close_wire:
+	wire_close(b->wire);
+	return false;
+}
+
+/* With the device lock held no thread is inside the rooms, and the child finds whatever
+ * they lock for themselves free. */
+static void fork_prepare(void)
+{
+	pthread_mutex_lock(&lock);
+	if (running)
+		dev_lock(&running->dev);
+	files_fork_prepare();
+}
+
+static void fork_parent(void)
+{
+	files_fork_parent();
+	if (running)
+		dev_unlock(&running->dev);
+	pthread_mutex_unlock(&lock);
+}
+
+/* The socket is closed so that the slot is free when the parent ends, and frames for it do
+ * not pile up in a queue that nobody reads. */
+static void fork_child(void)
+{
+	struct boot *b = running;
+
+	files_fork_child();
+	running = NULL;
+	core_trace_mask = 0;
+	if (b)
+		close(wire_fd(b->wire));
+	pthread_mutex_unlock(&lock);
+}
+
+static void watch_fork(void)
+{
+	pthread_atfork(fork_prepare, fork_parent, fork_child);
+}
+
+/* Lock held. A refusal is said once and lasts. */
+static struct boot *boot_new(void)
+{
+	struct boot *b = refused ? NULL : calloc(1, sizeof(*b));
+
+	if (!b)
+		return NULL;
+	if (!bring_up(b)) {
+		refused = true;
+		free(b);
+		return NULL;
+	}
+	b->older = all;
+	all = b;
+	return b;
+}
+
+struct boot *boot_device(void)
+{
+	struct boot *b = running;
+
+	if (b)
+		return b;
+	pthread_once(&fork_once, watch_fork);
+	pthread_mutex_lock(&lock);
+	b = running;
+	if (!b)
+		running = b = boot_new();
+	pthread_mutex_unlock(&lock);
+	if (!b)
+		errno = ENODEV;
+	return b;
+}
+
+struct boot *boot_running(void)
+{
+	return running;
+}
+
+/* Runs after the application's atexit handlers. The adapter's memory is left alone: other
+ * threads may still be in an ioctl. */
+__attribute__((destructor)) static void shut_down(void)
+{
+	struct boot *b;
+
+	pthread_mutex_lock(&lock);
+	b = running;
+	running = NULL;
+	refused = true;
+	pthread_mutex_unlock(&lock);
+	if (!b)
+		return;
+	engine_stop(b->engine);
+	if (b->options.check && b->log_fd >= 0)
+		check_finish(b);
+	wire_close(b->wire);
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Brings the adapter up when the device is opened first, and connects the rooms.
+ */
+#ifndef EMU_PRELOAD_BOOT_H
+#define EMU_PRELOAD_BOOT_H
+
+#include "dev/dev.h"
+#include "engine/engine.h"
+#include "preload/preload.h"
+#include "uverbs/uverbs.h"
+#include "wire/wire.h"
+
+/* The process's adapter. */
+struct boot {
+	struct preload_options options;
+	struct dev dev;
+	struct wire *wire;
+	struct uverbs *uverbs;
+	struct engine *engine;
+	int log_fd;	    /* where trace and findings go; -1: nowhere */
+	struct boot *older; /* the parent's, in a process that forked */
+};
+
+/* The adapter, booted if need be; NULL with errno (ENODEV after a line on standard error). */
+struct boot *boot_device(void);
+
+/* The adapter if it is up, else NULL. */
+struct boot *boot_running(void);
+
+#endif

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * --check: counts what the rooms report as odd (TRACE_CHECK) and sums up when the process
+ * ends, with the objects that it left to the kernel to destroy.
+ */
+#ifndef EMU_PRELOAD_CHECK_H
+#define EMU_PRELOAD_CHECK_H
+
+#include "preload/boot.h"
+
+/* Puts a counter before the trace sink and remembers which objects are the driver's own.
+ * Call it once the device is complete. */
+void check_start(struct boot *b);
+
+/* The summary, to log_fd. The engine has stopped. */
+void check_finish(struct boot *b);
+
+#endif

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The control interface of control.h, on top of the engine's. Exported from the preloaded
+ * library, found by programs through their weak references.
+ */
+#include <errno.h>
+
+#include "control.h"
+#include "preload/boot.h"
+
+int dvkit_emu_pause(void)
+{
+	struct boot *b = boot_running();
+
+	if (!b)
+		return ENODEV;
+	engine_pause(b->engine);
+	return 0;
+}
+
+int dvkit_emu_resume(void)
+{
+	struct boot *b = boot_running();
+
+	if (!b)
+		return ENODEV;
+	engine_resume(b->engine);
+	return 0;
+}
+
+bool dvkit_emu_step(void)
+{
+	struct boot *b = boot_running();
+
+	return b && engine_step(b->engine);
+}
+
+int dvkit_emu_counters(struct dvkit_emu_counters *c)
+{
+	struct boot *b = boot_running();
+	struct engine_counters e;
+
+	if (!b)
+		return ENODEV;
+	engine_counters(b->engine, &e);
+	*c = (struct dvkit_emu_counters){
+		.turns = e.turns,
+		.doorbells = e.doorbells,
+		.empty_rings = e.empty_rings,
+		.shared_rings = e.shared_rings,
+		.wqes = e.wqes,
+		.cqes = e.cqes,
+		.tx_frames = e.tx_frames,
+		.rx_frames = e.rx_frames,
+		.rx_dropped = e.rx_dropped,
+		.retransmits = e.retransmits,
+	};
+	return 0;
+}
+
+int dvkit_emu_retire(uint32_t qpn)
+{
+	struct boot *b = boot_running();
+
+	return b ? engine_retire(b->engine, qpn) : ENODEV;
+}

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The descriptor table. Slots are written under the lock and read without it: a slot that
+ * reads NULL is not ours for sure, since a descriptor is only used after its open returned.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "preload/files.h"
+#include "uverbs/uverbs.h"
+
+#define FILES_MAX 65536
+
+struct device_file {
+	struct uverbs_file *uverbs;
+	unsigned int refs; /* descriptors, running calls */
+	bool orphan;
+	struct device_file *next; /* on orphans, once unused */
+};
+
+static _Atomic(struct device_file *) slots[FILES_MAX];
+static atomic_int highest = -1;
+static struct device_file *orphans; /* kept, or leak checkers would report them */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+bool files_has(int fd)
+{
+	return fd >= 0 && fd < FILES_MAX &&
+	       atomic_load_explicit(&slots[fd], memory_order_acquire) != NULL;
+}
+
+/* Lock held. */
+static void set(int fd, struct device_file *f)
+{
+	atomic_store_explicit(&slots[fd], f, memory_order_release);
+	if (f && fd > atomic_load_explicit(&highest, memory_order_relaxed))
+		atomic_store_explicit(&highest, fd, memory_order_relaxed);
+}
+
+int files_add(int fd, struct uverbs_file *u)
+{
+	struct device_file *f;
+
+	if (fd >= FILES_MAX)
+		return EMFILE;
+	f = calloc(1, sizeof(*f));
+	if (!f)
+		return ENOMEM;
+	f->uverbs = u;
+	f->refs = 1;
+	files_put(files_take(fd));
+	pthread_mutex_lock(&lock);
+	set(fd, f);
+	pthread_mutex_unlock(&lock);
+	return 0;
+}
+
+struct device_file *files_get(int fd)
+{
+	struct device_file *f;
+
+	if (!files_has(fd))
+		return NULL;
+	pthread_mutex_lock(&lock);
+	f = slots[fd];
+	if (f)
+		f->refs++;
+	pthread_mutex_unlock(&lock);
+	return f;
+}
+
+void files_put(struct device_file *f)
+{
+	unsigned int refs;
+
+	if (!f)
+		return;
+	pthread_mutex_lock(&lock);
+	refs = --f->refs;
+	if (!refs && f->orphan) {
+		f->next = orphans;
+		orphans = f;
+	}
+	pthread_mutex_unlock(&lock);
+	if (refs || f->orphan)
+		return;
+	uverbs_release(f->uverbs);
+	free(f);
+}
+
+struct uverbs_file *files_uverbs(const struct device_file *f)
+{
+	return f->orphan ? NULL : f->uverbs;
+}
+
+struct device_file *files_take(int fd)
+{
+	struct device_file *f;
+
+	if (!files_has(fd))
+		return NULL;
+	pthread_mutex_lock(&lock);
+	f = slots[fd];
+	set(fd, NULL);
+	pthread_mutex_unlock(&lock);
+	return f;
+}
+
+void files_dup(int from, int to)
+{
+	struct device_file *f;
+
+	if (from == to || (!files_has(from) && !files_has(to)))
+		return;
+	files_put(files_take(to));
+	if (to >= FILES_MAX)
+		return;
+	f = files_get(from);
+	if (!f)
+		return;
+	pthread_mutex_lock(&lock);
+	set(to, f);
+	pthread_mutex_unlock(&lock);
+}
+
+void files_drop(unsigned int first, unsigned int last)
+{
+	int top = atomic_load_explicit(&highest, memory_order_relaxed);
+
+	for (unsigned int fd = first; top >= 0 && fd <= (unsigned int)top && fd <= last; fd++)
+		files_put(files_take(fd));
+}
+
+void files_fork_prepare(void)
+{
+	pthread_mutex_lock(&lock);
+}
+
+void files_fork_parent(void)
+{
+	pthread_mutex_unlock(&lock);
+}
+
+void files_fork_child(void)
+{
+	for (int fd = 0; fd <= atomic_load_explicit(&highest, memory_order_relaxed); fd++) {
+		struct device_file *f = slots[fd];
+
+		if (f)
+			f->orphan = true;
+	}
+	pthread_mutex_unlock(&lock);
+}

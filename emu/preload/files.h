@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Which file descriptors are the device's. Several descriptors (dup) share one open file;
+ * the driver releases it when the last descriptor is gone and no ioctl runs in it.
+ *
+ *	fd 3 --.
+ *	        >-- struct device_file (refs) -- struct uverbs_file
+ *	fd 9 --'
+ *
+ * Asking about a descriptor that is not ours costs one load and no lock. After fork() the
+ * child's inherited files are orphans: the adapter lives in the parent.
+ *
+ * Not seen here: descriptors that travel over a socket (SCM_RIGHTS) or through exec, and raw
+ * close system calls.
+ */
+#ifndef EMU_PRELOAD_FILES_H
+#define EMU_PRELOAD_FILES_H
+
+#include <stdbool.h>
+
+struct uverbs_file;
+struct device_file;
+
+/* Makes @fd a descriptor of @u; 0, ENOMEM, or EMFILE for a number out of the table. */
+int files_add(int fd, struct uverbs_file *u);
+
+bool files_has(int fd);
+
+/* The file behind @fd, held until files_put(); NULL: not the device's. */
+struct device_file *files_get(int fd);
+void files_put(struct device_file *f);
+/* NULL for an orphan. */
+struct uverbs_file *files_uverbs(const struct device_file *f);
+
+/* @to now names what @from names, whatever it was before. */
+void files_dup(int from, int to);
+/* Unlinks @fd and hands its reference over, for files_put() after the real close. */
+struct device_file *files_take(int fd);
+/* Drops every descriptor of ours in [first, last]. */
+void files_drop(unsigned int first, unsigned int last);
+
+/* For pthread_atfork. */
+void files_fork_prepare(void);
+void files_fork_parent(void);
+void files_fork_child(void);
+
+#endif

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Hooks that open things by path.
+ *
+ *	open("/dev/infiniband/uverbs0") -> boot -> uverbs_open -> a descriptor of the BAR
+ *	open("/sys/class/infiniband/…") -> the same name below $SYSFS_PATH
+ *	anything else                   -> libc, unchanged
+ *
+ * The descriptor handed out is a duplicate of the sparse file behind the device's BAR, so
+ * the application's mmap() of a doorbell page needs no hook, and cannot be bypassed by one.
+ */
+#undef _FORTIFY_SOURCE
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "preload/boot.h"
+#include "preload/files.h"
+#include "preload/path.h"
+#include "preload/real.h"
+
+int __open_2(const char *path, int flags);
+int __open64_2(const char *path, int flags);
+int __openat_2(int dir, const char *path, int flags);
+int __openat64_2(int dir, const char *path, int flags);
+
+static int open_node(int flags)
+{
+	struct boot *b;
+	struct uverbs_file *u;
+	int fd, err;
+
+	if (flags & O_DIRECTORY) {
+		errno = ENOTDIR;
+		return -1;
+	}
+	b = boot_device();
+	if (!b)
+		return -1;
+	u = uverbs_open(b->uverbs);
+	if (!u)
+		return -1;
+	fd = fcntl(b->dev.bar_fd, flags & O_CLOEXEC ? F_DUPFD_CLOEXEC : F_DUPFD, 0);
+	err = fd < 0 ? errno : files_add(fd, u);
+	if (!err)
+		return fd;
+	if (fd >= 0)
+		close(fd);
+	uverbs_release(u);
+	errno = err;
+	return -1;
+}
+
+/* All variants of open end here: on 64-bit machines O_LARGEFILE makes no difference. */
+static int open_at(int dir, const char *path, int flags, mode_t mode)
+{
+	char buf[PATH_BUF];
+
+	if (path_is_node(path))
+		return open_node(flags);
+	return REAL(openat)(dir, path_map(path, buf), flags, mode);
+}
+
+#define MODE_ARGUMENT(flags, mode)                                         \
+	do {                                                               \
+		va_list args_;                                             \
+		if ((flags)&O_CREAT || ((flags)&O_TMPFILE) == O_TMPFILE) { \
+			va_start(args_, flags);                            \
+			(mode) = va_arg(args_, mode_t);                    \
+			va_end(args_);                                     \
+		}                                                          \
+	} while (0)
+
+HOOK int open(const char *path, int flags, ...)
+{
+	mode_t mode = 0;
+
+	MODE_ARGUMENT(flags, mode);
+	return open_at(AT_FDCWD, path, flags, mode);
+}
+
+HOOK int open64(const char *path, int flags, ...)
+{
+	mode_t mode = 0;
+
+	MODE_ARGUMENT(flags, mode);
+	return open_at(AT_FDCWD, path, flags, mode);
+}
+
+HOOK int openat(int dir, const char *path, int flags, ...)
+{
+	mode_t mode = 0;
+
+	MODE_ARGUMENT(flags, mode);
+	return open_at(dir, path, flags, mode);
+}
+
+HOOK int openat64(int dir, const char *path, int flags, ...)
+{
+	mode_t mode = 0;
+
+	MODE_ARGUMENT(flags, mode);
+	return open_at(dir, path, flags, mode);
+}
+
+/* The fortified forms: no mode, and a program that should have given one dies in libc. */
+
+HOOK int __open_2(const char *path, int flags)
+{
+	char buf[PATH_BUF];
+
+	return path_is_node(path) ? open_node(flags)
+				  : REAL(__open_2)(path_map(path, buf), flags);
+}
+
+HOOK int __open64_2(const char *path, int flags)
+{
+	char buf[PATH_BUF];
+
+	return path_is_node(path) ? open_node(flags)
+				  : REAL(__open64_2)(path_map(path, buf), flags);
+}
+
+HOOK int __openat_2(int dir, const char *path, int flags)
+{
+	char buf[PATH_BUF];
+
+	return path_is_node(path) ? open_node(flags)
+				  : REAL(__openat_2)(dir, path_map(path, buf), flags);
+}
+
+HOOK int __openat64_2(int dir, const char *path, int flags)
+{
+	char buf[PATH_BUF];
+
+	return path_is_node(path) ? open_node(flags)
+				  : REAL(__openat64_2)(dir, path_map(path, buf), flags);
+}
+
+/* A stream on the device makes no sense: ioctl is its only operation. */
+static bool stream_refused(const char *path)
+{
+	if (!path_is_node(path))
+		return false;
+	errno = ENXIO;
+	return true;
+}
+
+HOOK FILE *fopen(const char *path, const char *mode)
+{
+	char buf[PATH_BUF];
+
+	return stream_refused(path) ? NULL : REAL(fopen)(path_map(path, buf), mode);
+}
+
+HOOK FILE *fopen64(const char *path, const char *mode)
+{
+	char buf[PATH_BUF];
+
+	return stream_refused(path) ? NULL : REAL(fopen64)(path_map(path, buf), mode);
+}
+
+HOOK DIR *opendir(const char *path)
+{
+	char buf[PATH_BUF];
+
+	return REAL(opendir)(path_map(path, buf));
+}
+
+HOOK int scandir(const char *path, struct dirent ***list, int (*want)(const struct dirent *),
+		 int (*cmp)(const struct dirent **, const struct dirent **))
+{
+	char buf[PATH_BUF];
+
+	return REAL(scandir)(path_map(path, buf), list, want, cmp);
+}
+
+HOOK int scandir64(const char *path, struct dirent64 ***list,
+		   int (*want)(const struct dirent64 *),
+		   int (*cmp)(const struct dirent64 **, const struct dirent64 **))
+{
+	char buf[PATH_BUF];
+
+	return REAL(scandir64)(path_map(path, buf), list, want, cmp);
+}

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Parsing of DVKIT_EMU. One row a key; the row's function takes the decoded value.
+ *
+ *	"device=cx5,ip=10.0.0.7,pcap=/tmp/a%2cb.pcap"
+ *	 '--key--' '- value, %xx decoded -'
+ *
+ * Which device names exist is fw's knowledge and is checked when the device boots.
+ */
+#include <arpa/inet.h>
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "preload/options.h"
+
+struct key {
+	const char *name;
+	bool (*take)(struct preload_options *o, const char *value);
+};
+
+bool options_mtu(const char *text, uint32_t *mtu)
+{
+	static const struct {
+		const char *text;
+		uint32_t mtu;
+	} known[] = {
+		{ "256", 256 },	  { "512", 512 },   { "1024", 1024 },
+		{ "2048", 2048 }, { "4096", 4096 },
+	};
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+		if (!strcmp(text, known[i].text)) {
+			*mtu = known[i].mtu;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* A unicast host address: neither 0/8, nor multicast, nor above. */
+bool options_ip(const char *text, uint32_t *ipv4)
+{
+	struct in_addr a;
+
+	if (inet_pton(AF_INET, text, &a) != 1)
+		return false;
+	*ipv4 = ntohl(a.s_addr);
+	return *ipv4 >> 24 != 0 && *ipv4 >> 24 < 224;
+}
+
+bool options_fabric(const char *text)
+{
+	size_t len = strlen(text);
+
+	if (!len || len >= sizeof(((struct preload_options *)0)->fabric))
+		return false;
+	for (; *text; text++)
+		if (!isalnum((unsigned char)*text) && !strchr("._-", *text))
+			return false;
+	return true;
+}
+
+static bool take_text(char *dst, size_t size, const char *value)
+{
+	size_t len = strlen(value);
+
+	if (!len || len >= size)
+		return false;
+	memcpy(dst, value, len + 1);
+	return true;
+}
+
+static bool take_device(struct preload_options *o, const char *value)
+{
+	return take_text(o->device, sizeof(o->device), value);
+}
+
+static bool take_mtu(struct preload_options *o, const char *value)
+{
+	return options_mtu(value, &o->mtu);
+}
+
+static bool take_ip(struct preload_options *o, const char *value)
+{
+	return options_ip(value, &o->ipv4);
+}
+
+static bool take_fabric(struct preload_options *o, const char *value)
+{
+	return options_fabric(value) && take_text(o->fabric, sizeof(o->fabric), value);
+}
+
+static bool take_trace(struct preload_options *o, const char *value)
+{
+	char *end;
+	unsigned long mask = strtoul(value, &end, 0);
+
+	if (!isdigit((unsigned char)*value) || *end || mask > 0xffff)
+		return false;
+	o->trace = mask;
+	return true;
+}
+
+static bool take_trace_file(struct preload_options *o, const char *value)
+{
+	return *value == '/' && take_text(o->trace_file, sizeof(o->trace_file), value);
+}
+
+static bool take_pcap(struct preload_options *o, const char *value)
+{
+	return *value == '/' && take_text(o->pcap, sizeof(o->pcap), value);
+}
+
+static bool take_check(struct preload_options *o, const char *value)
+{
+	o->check = !strcmp(value, "1");
+	return o->check || !strcmp(value, "0");
+}
+
+static const struct key keys[] = {
+	{ "device", take_device }, { "mtu", take_mtu },	    { "ip", take_ip },
+	{ "fabric", take_fabric }, { "trace", take_trace }, { "trace_file", take_trace_file },
+	{ "pcap", take_pcap },	   { "check", take_check },
+};
+
+#define N_KEYS (sizeof(keys) / sizeof(keys[0]))
+
+void options_default(struct preload_options *o)
+{
+	memset(o, 0, sizeof(*o));
+	strcpy(o->device, "cx5");
+	o->mtu = 1024;
+	o->ipv4 = 0xc0a80001;
+	strcpy(o->fabric, "0");
+}
+
+/* %xx -> byte, in place. */
+static bool decode(char *text)
+{
+	char *to = text;
+
+	for (; *text; text++) {
+		if (*text == '%') {
+			if (!isxdigit((unsigned char)text[1]) ||
+			    !isxdigit((unsigned char)text[2]))
+				return false;
+			char hex[3] = { text[1], text[2] };
+			*to = strtoul(hex, NULL, 16);
+			if (!*to++)
+				return false;
+			text += 2;
+		} else {
+			*to++ = *text;
+		}
+	}
+	*to = 0;
+	return true;
+}
+
+static bool take_one(struct preload_options *o, char *item, unsigned int *seen, char *why,
+		     size_t len)
+{
+	char *eq = strchr(item, '=');
+
+	if (!eq) {
+		snprintf(why, len, "'%s' is not key=value", item);
+		return false;
+	}
+	*eq = 0;
+	for (size_t i = 0; i < N_KEYS; i++) {
+		if (strcmp(item, keys[i].name))
+			continue;
+		if (*seen >> i & 1) {
+			snprintf(why, len, "'%s' is given twice", item);
+			return false;
+		}
+		*seen |= 1u << i;
+		if (decode(eq + 1) && keys[i].take(o, eq + 1))
+			return true;
+		snprintf(why, len, "bad value for '%s': '%s'", item, eq + 1);
+		return false;
+	}
+	snprintf(why, len, "unknown key '%s'", item);
+	return false;
+}
+
+bool options_parse(struct preload_options *o, const char *text, char *why, size_t len)
+{
+	unsigned int seen = 0;
+	bool ok = true;
+	char *copy = strdup(text), *rest = copy, *item;
+
+	options_default(o);
+	if (!copy) {
+		snprintf(why, len, "out of memory");
+		return false;
+	}
+	while (ok && *text && (item = strsep(&rest, ",")))
+		ok = take_one(o, item, &seen, why, len);
+	free(copy);
+	return ok;
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Paths that lead into the emulator.
+ *
+ *	/dev/infiniband…        -> $SYSFS_PATH/dev/infiniband…
+ *	/sys/class/infiniband…  -> $SYSFS_PATH/class/infiniband…
+ *
+ * /sys/bus/pci stays the machine's own: libpci exits when a device directory there lacks a
+ * file (pciutils, lib/sysfs.c). Only absolute paths are looked at; below a directory that was
+ * opened through such a path the tree is real, and relative names need no help.
+ */
+#ifndef EMU_PRELOAD_PATH_H
+#define EMU_PRELOAD_PATH_H
+
+#include <stdbool.h>
+
+#define PATH_BUF 512
+
+/* The path to use instead: @path itself, or @buf filled. NULL stays NULL. */
+const char *path_map(const char *path, char buf[PATH_BUF]);
+
+/* Is it the character device? */
+bool path_is_node(const char *path);
+
+#endif

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Address handles and address resolution.
+ *
+ * An address handle is data of the application's; the kernel's part is to check it and to
+ * find the destination MAC (mlx5_ib, ah.c; ib_core, verbs.c, ib_resolve_eth_dmac).
+ */
+#include <stdlib.h>
+
+#include "uverbs/address.h"
+#include "uverbs/method.h"
+
+#define FLOW_LABEL_BITS 20
+#define SPORT_BITS	14
+#define SPORT_MIN	0xc000 /* IB_ROCE_UDP_ENCAP_VALID_PORT_MIN */
+#define ROUTE_HOP_LIMIT 64
+
+void uverbs_gid_of_mac(const uint8_t mac[6], uint8_t gid[16])
+{
+	const uint8_t eui[16] = {
+		0xfe,	    0x80,   0,	    0,	  0,	0,	0,	0,
+		mac[0] ^ 2, mac[1], mac[2], 0xff, 0xfe, mac[3], mac[4], mac[5]
+	};
+
+	memcpy(gid, eui, sizeof(eui));
+}
+
+void uverbs_gid_of_ipv4(uint32_t ipv4, uint8_t gid[16])
+{
+	memset(gid, 0, 10);
+	gid[10] = gid[11] = 0xff;
+	gid[12] = ipv4 >> 24;
+	gid[13] = ipv4 >> 16;
+	gid[14] = ipv4 >> 8;
+	gid[15] = ipv4;
+}
+
+static bool is_mapped(const uint8_t gid[16])
+{
+	static const uint8_t prefix[12] = { [10] = 0xff, [11] = 0xff };
+
+	return !memcmp(gid, prefix, sizeof(prefix));
+}
+
+static bool is_link_local(const uint8_t gid[16])
+{
+	return gid[0] == 0xfe && (gid[1] & 0xc0) == 0x80;
+}
+
+static void mac_of_link_local(const uint8_t gid[16], uint8_t mac[6])
+{
+	memcpy(mac, gid + 8, 3);
+	memcpy(mac + 3, gid + 13, 3);
+	mac[0] ^= 2;
+}
+
+/* assumed(fabric_macs_carry_the_ipv4_address): a host's MAC is 02:c5 and its IPv4 address; on a
+ * real network the kernel asks with ARP. */
+static void mac_of_mapped(const uint8_t gid[16], uint8_t mac[6])
+{
+	mac[0] = 0x02;
+	mac[1] = 0xc5;
+	memcpy(mac + 2, gid + 12, 4);
+}
+
+/* RFC 2464: 33:33 and the low 32 bits */
+static void mac_of_multicast(const uint8_t gid[16], uint8_t mac[6])
+{
+	mac[0] = mac[1] = 0x33;
+	memcpy(mac + 2, gid + 12, 4);
+}
+
+static int find_mac(const struct dev_gid *gid, struct ib_uverbs_global_route *grh,
+		    uint8_t dmac[6])
+{
+	if (grh->dgid[0] == 0xff) {
+		mac_of_multicast(grh->dgid, dmac);
+		return 0;
+	}
+	if (is_link_local(grh->dgid))
+		mac_of_link_local(grh->dgid, dmac);
+	else if (is_mapped(grh->dgid))
+		mac_of_mapped(grh->dgid, dmac);
+	else
+		return -ENETUNREACH;
+	/* ib_resolve_unicast_gid_dmac: link-local RoCE v1 asks nobody, the rest learns the hop
+	 * limit of its route. */
+	if (!is_link_local(grh->dgid) || gid->version != UVERBS_ROCE_V1)
+		grh->hop_limit = ROUTE_HOP_LIMIT;
+	return 0;
+}
+
+int uverbs_resolve(const struct uverbs *u, struct ib_uverbs_ah_attr *ah,
+		   const struct dev_gid **gid, uint8_t dmac[6])
+{
+	int ret;
+
+	/* ib_core, rdma_check_ah_attr: on RoCE an address is global. */
+	if (ah->port_num - 1u >= UVERBS_PORTS || !ah->is_global)
+		return -EINVAL;
+	ret = uverbs_gid(u, ah->grh.sgid_index, gid);
+	return ret ? ret : find_mac(*gid, &ah->grh, dmac);
+}
+
+uint16_t uverbs_udp_sport(uint32_t flow_label, uint32_t qpn, uint32_t remote_qpn)
+{
+	uint32_t fl = flow_label & ((1u << FLOW_LABEL_BITS) - 1);
+
+	if (!fl) {
+		uint64_t v = (uint64_t)qpn * remote_qpn;
+
+		v ^= v >> FLOW_LABEL_BITS;
+		v ^= v >> 2 * FLOW_LABEL_BITS;
+		fl = v & ((1u << FLOW_LABEL_BITS) - 1);
+	}
+	return SPORT_MIN | ((fl ^ fl >> SPORT_BITS) & ((1u << SPORT_BITS) - 1));
+}
+
+static int answer_dmac(struct uverbs_call *c, const uint8_t dmac[6])
+{
+	struct mlx5_ib_create_ah_resp r = { 0 };
+
+	if (!uverbs_len(c, UVERBS_ATTR_UHW_OUT))
+		return 0;
+	r.response_length = offsetof(struct mlx5_ib_create_ah_resp, reserved);
+	if (uverbs_len(c, UVERBS_ATTR_UHW_OUT) < r.response_length)
+		return -EINVAL;
+	memcpy(r.dmac, dmac, sizeof(r.dmac));
+	return uverbs_put(c, UVERBS_ATTR_UHW_OUT, &r, r.response_length);
+}
+
+static int ah_create(struct uverbs_call *c, struct uverbs_pd *pd, struct uverbs_ah **out)
+{
+	struct uverbs_ah *ah = calloc(1, sizeof(*ah));
+
+	if (!ah)
+		return -ENOMEM;
+	if (uverbs_object_add(c->file, &ah->obj, UVERBS_AH)) {
+		free(ah);
+		return -ENOMEM;
+	}
+	ah->pd = pd;
+	pd->obj.uses++;
+	*out = ah;
+	return 0;
+}
+
+int uverbs_create_ah(struct uverbs_call *c)
+{
+	struct ib_uverbs_create_ah_resp resp;
+	struct ib_uverbs_create_ah cmd;
+	struct uverbs_object *pd;
+	const struct dev_gid *gid;
+	struct uverbs_ah *ah;
+	uint8_t dmac[6];
+	int ret = uverbs_request(c, &cmd);
+
+	if (ret)
+		return ret;
+	if (uverbs_object_get(c->file, cmd.pd_handle, UVERBS_PD, &pd))
+		return -EINVAL;
+	ret = uverbs_resolve(c->u, &cmd.attr, &gid, dmac);
+	if (!ret)
+		ret = answer_dmac(c, dmac);
+	if (!ret)
+		ret = ah_create(c, core_container(pd, struct uverbs_pd, obj), &ah);
+	if (ret)
+		return ret;
+	resp.ah_handle = ah->obj.handle;
+	ret = uverbs_response(c, &resp);
+	if (ret)
+		uverbs_object_destroy(&ah->obj, NULL);
+	return ret;
+}
+
+int uverbs_ah_destroy(struct uverbs_ah *ah)
+{
+	ah->pd->obj.uses--;
+	return 0;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Addresses: which MAC is behind a GID, which UDP source port a connection uses.
+ *
+ *	fe80::EUI-64          -> the MAC inside		(ib_core: rdma_get_ll_mac)
+ *	::ffff:a.b.c.d        -> 02:c5:a:b:c:d		(this fabric's ARP)
+ *	ff0e::ffff:a.b.c.d, … -> Ethernet multicast	(ib_core: rdma_get_mcast_mac)
+ *	anything else         -> no route
+ */
+#ifndef EMU_UVERBS_ADDRESS_H
+#define EMU_UVERBS_ADDRESS_H
+
+#include <rdma/ib_user_verbs.h>
+
+#include "uverbs/driver.h"
+
+/* roce_addr_layout.roce_version */
+enum {
+	UVERBS_ROCE_V1 = 0,
+	UVERBS_ROCE_V2 = 2,
+};
+
+void uverbs_gid_of_mac(const uint8_t mac[6], uint8_t gid[16]);
+void uverbs_gid_of_ipv4(uint32_t ipv4, uint8_t gid[16]);
+
+/* Entry @index of the GID table: -EINVAL beyond it, -ENODATA if empty. */
+int uverbs_gid(const struct uverbs *u, uint32_t index, const struct dev_gid **gid);
+
+/* Checks an address as ib_core does and finds its MAC: -EINVAL, -ENODATA, -ENETUNREACH. The hop
+ * limit becomes that of the route for RoCE v2. @gid: the source. */
+int uverbs_resolve(const struct uverbs *u, struct ib_uverbs_ah_attr *ah,
+		   const struct dev_gid **gid, uint8_t dmac[6]);
+
+/* <rdma/ib_verbs.h> of the kernel: rdma_get_udp_sport */
+uint16_t uverbs_udp_sport(uint32_t flow_label, uint32_t qpn, uint32_t remote_qpn);
+
+#endif

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * How handlers read and write attributes. Every byte of the application goes through
+ * core_peek() and core_poke(): a wild pointer is -EFAULT.
+ *
+ * Input of up to 8 bytes stands in the attribute itself; the parser has copied it.
+ */
+#include <rdma/rdma_user_ioctl_cmds.h>
+
+#include "uverbs/method.h"
+
+static int find(const struct uverbs_call *c, uint16_t id)
+{
+	for (int i = 0; i < c->method->specs; i++)
+		if (c->method->spec[i].id == id)
+			return c->attr[i].there ? i : -1;
+	return -1;
+}
+
+bool uverbs_has(const struct uverbs_call *c, uint16_t id)
+{
+	return find(c, id) >= 0;
+}
+
+size_t uverbs_len(const struct uverbs_call *c, uint16_t id)
+{
+	int i = find(c, id);
+
+	return i < 0 ? 0 : c->attr[i].len;
+}
+
+/* @len bytes of the input from byte @from. */
+static bool peek(const struct uverbs_attr *a, void *dst, size_t from, size_t len)
+{
+	if (!len)
+		return true;
+	if (a->len > sizeof(a->data))
+		return core_peek(dst, a->data + from, len);
+	memcpy(dst, (const uint8_t *)&a->data + from, len);
+	return true;
+}
+
+int uverbs_get(const struct uverbs_call *c, uint16_t id, void *dst, size_t size)
+{
+	int i = find(c, id);
+	size_t n;
+
+	if (i < 0)
+		return -ENOENT;
+	n = c->attr[i].len < size ? c->attr[i].len : size;
+	memset((uint8_t *)dst + n, 0, size - n);
+	return peek(&c->attr[i], dst, 0, n) ? 0 : -EFAULT;
+}
+
+int uverbs_get_all(const struct uverbs_call *c, uint16_t id, void *dst, size_t size)
+{
+	int i = find(c, id), ret = uverbs_get(c, id, dst, size);
+
+	if (ret)
+		return ret;
+	for (size_t at = size; at < c->attr[i].len; at++) {
+		uint8_t byte;
+
+		if (!peek(&c->attr[i], &byte, at, 1))
+			return -EFAULT;
+		if (byte)
+			return -EOPNOTSUPP;
+	}
+	return 0;
+}
+
+uint64_t uverbs_number(const struct uverbs_call *c, uint16_t id)
+{
+	int i = find(c, id);
+
+	return i < 0 ? 0 : c->attr[i].data;
+}
+
+int uverbs_flags(const struct uverbs_call *c, uint16_t id, uint64_t allowed, uint32_t *flags)
+{
+	uint64_t v = uverbs_number(c, id);
+
+	if (v & ~allowed)
+		return -EINVAL;
+	*flags = v;
+	return 0;
+}
+
+struct uverbs_object *uverbs_arg(const struct uverbs_call *c, uint16_t id)
+{
+	int i = find(c, id);
+
+	return i < 0 ? NULL : c->attr[i].obj;
+}
+
+/* Address of the attribute in the application's array. */
+static uint64_t user_attr(const struct uverbs_call *c, int i)
+{
+	return c->user_attrs + c->attr[i].index * sizeof(struct ib_uverbs_attr);
+}
+
+static int mark_written(struct uverbs_call *c, int i)
+{
+	uint64_t at = user_attr(c, i) + offsetof(struct ib_uverbs_attr, flags);
+	uint16_t flags;
+
+	if (!core_peek(&flags, at, sizeof(flags)))
+		return -EFAULT;
+	flags |= UVERBS_ATTR_F_VALID_OUTPUT;
+	return core_poke(at, &flags, sizeof(flags)) ? 0 : -EFAULT;
+}
+
+int uverbs_put(struct uverbs_call *c, uint16_t id, const void *src, size_t size)
+{
+	int i = find(c, id);
+
+	if (i < 0)
+		return -ENOENT;
+	if (c->attr[i].len < size)
+		size = c->attr[i].len;
+	if (size && !core_poke(c->attr[i].data, src, size))
+		return -EFAULT;
+	return mark_written(c, i);
+}
+
+int uverbs_put_struct(struct uverbs_call *c, uint16_t id, const void *src, size_t size)
+{
+	static const uint8_t zero[64];
+	int i = find(c, id);
+
+	if (i < 0)
+		return -ENOENT;
+	for (size_t at = size; at < c->attr[i].len; at += sizeof(zero)) {
+		size_t n = c->attr[i].len - at;
+
+		if (!core_poke(c->attr[i].data + at, zero, n < sizeof(zero) ? n : sizeof(zero)))
+			return -EFAULT;
+	}
+	return uverbs_put(c, id, src, size);
+}
+
+int uverbs_put_handle(struct uverbs_call *c, uint16_t id, uint32_t handle)
+{
+	return uverbs_put_fd(c, id, (int)handle);
+}
+
+int uverbs_put_fd(struct uverbs_call *c, uint16_t id, int fd)
+{
+	int i = find(c, id);
+	uint64_t v = (uint32_t)fd;
+
+	if (i < 0)
+		return -ENOENT;
+	return core_poke(user_attr(c, i) + offsetof(struct ib_uverbs_attr, data), &v, sizeof(v))
+		       ? 0
+		       : -EFAULT;
+}
+
+int uverbs_respond(struct uverbs_call *c, const void *resp, size_t size)
+{
+	return uverbs_has(c, UVERBS_ATTR_CORE_OUT)
+		       ? uverbs_put_struct(c, UVERBS_ATTR_CORE_OUT, resp, size)
+		       : 0;
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What the device can do, read once at probe (mlx5_core, fw.c, mlx5_query_hca_caps), and its
+ * clock for user space.
+ */
+#include <endian.h>
+#include <time.h>
+
+#include <rdma/mlx5-abi.h>
+
+#include "uverbs/driver.h"
+
+#define OP_MOD_CURRENT 1
+
+static int read_group(struct uverbs *u, enum uverbs_cap_group group)
+{
+	uint8_t in[PRM_SZ(query_hca_cap_in)] = { 0 };
+	uint8_t out[PRM_SZ(query_hca_cap_out)] = { 0 };
+	int ret;
+
+	PRM_SET(query_hca_cap_in, in, opcode, PRM_OP_QUERY_HCA_CAP);
+	PRM_SET(query_hca_cap_in, in, op_mod, group << 1 | OP_MOD_CURRENT);
+	ret = uverbs_fw(u, in, sizeof(in), out, sizeof(out));
+	if (!ret)
+		memcpy(u->caps[group], PRM_ADDR(query_hca_cap_out, out, capability),
+		       UVERBS_CAP_SIZE);
+	return ret;
+}
+
+/* A group is read if the general capabilities announce it. */
+int uverbs_caps_read(struct uverbs *u)
+{
+	int ret = read_group(u, UVERBS_CAP_GENERAL);
+
+	if (!ret && UVERBS_CAP(u, eth_net_offloads))
+		ret = read_group(u, UVERBS_CAP_ETHERNET);
+	if (!ret && UVERBS_CAP(u, pg))
+		ret = read_group(u, UVERBS_CAP_ODP);
+	if (!ret && UVERBS_CAP(u, atomic))
+		ret = read_group(u, UVERBS_CAP_ATOMIC);
+	if (!ret && UVERBS_CAP(u, roce))
+		ret = read_group(u, UVERBS_CAP_ROCE);
+	if (!ret && UVERBS_CAP(u, qos))
+		ret = read_group(u, UVERBS_CAP_QOS);
+	if (!ret && UVERBS_CAP(u, device_memory))
+		ret = read_group(u, UVERBS_CAP_DEVICE_MEM);
+	return ret;
+}
+
+#define CLOCK_SHIFT 23 /* mlx5_core, lib/clock.c: MLX5_CYCLES_SHIFT */
+#define CLOCK_BITS  41 /* there: CLOCKSOURCE_MASK(41) */
+
+static uint64_t device_cycles(const struct uverbs *u)
+{
+	return be64toh(__atomic_load_n(u->d->clock, __ATOMIC_RELAXED));
+}
+
+/*
+ * The page of MLX5_IB_MMAP_CLOCK_INFO: nanoseconds = nsec + ((cycles - then) & mask) * mult >>
+ * shift. The kernel refreshes it from a timer; here every open() does, which is enough for
+ * the counter's 41 bits (hours).
+ */
+void uverbs_clock_info(struct uverbs *u)
+{
+	uint64_t khz = UVERBS_CAP(u, device_frequency_khz);
+	struct mlx5_ib_clock_info *info = dev_bar_map(u->d, DEV_CLOCK_INFO_PGOFF);
+	struct timespec now;
+
+	if (!info)
+		return;
+	if (!khz) {
+		dev_bar_unmap(info);
+		return;
+	}
+	clock_gettime(CLOCK_REALTIME, &now);
+	__atomic_store_n(&info->sign, info->sign | MLX5_IB_CLOCK_INFO_KERNEL_UPDATING,
+			 __ATOMIC_SEQ_CST);
+	info->cycles = device_cycles(u) & ((1ull << CLOCK_BITS) - 1);
+	info->nsec = now.tv_sec * 1000000000ull + now.tv_nsec;
+	info->frac = 0;
+	info->mult = ((1000000ull << CLOCK_SHIFT) + khz / 2) / khz;
+	info->shift = CLOCK_SHIFT;
+	info->mask = (1ull << CLOCK_BITS) - 1;
+	info->overflow_period = (info->mask >> 1) / khz; /* milliseconds: a kernel of HZ 1000 */
+	__atomic_store_n(&info->sign, (info->sign & ~MLX5_IB_CLOCK_INFO_KERNEL_UPDATING) + 2,
+			 __ATOMIC_RELEASE);
+	dev_bar_unmap(info);
+}

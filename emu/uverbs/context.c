@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The user context of an open file: GET_CONTEXT makes it, once; every other command needs it.
+ *
+ *	request (mlx5_ib_alloc_ucontext_req_v2) -> CREATE_UCTX if DevX, ALLOC_TRANSPORT_DOMAIN
+ *	                                        -> mlx5_ib_alloc_ucontext_resp
+ *
+ * Only applications that allocate their doorbell pages themselves (MLX5_LIB_CAP_DYN_UAR:
+ * every libmlx5 since 2020) are served; static pages are refused.
+ */
+#include <unistd.h>
+
+#include "uverbs/event_fd.h"
+#include "uverbs/method.h"
+
+#define BFREGS_PER_UAR 2 /* mlx5_ib: MLX5_NON_FP_BFREGS_PER_UAR */
+#define CACHE_LINE     64
+
+static int read_request(struct uverbs_call *c, struct mlx5_ib_alloc_ucontext_req_v2 *req)
+{
+	size_t len = uverbs_len(c, UVERBS_ATTR_UHW_IN);
+	int ret;
+
+	/* mlx5_ib, main.c, mlx5_ib_alloc_ucontext: version 0 and version 2 */
+	if (len != sizeof(struct mlx5_ib_alloc_ucontext_req) &&
+	    len < offsetof(struct mlx5_ib_alloc_ucontext_req_v2, max_cqe_version))
+		return -EINVAL;
+	ret = uverbs_get(c, UVERBS_ATTR_UHW_IN, req, sizeof(*req));
+	if (ret)
+		return ret;
+	if (req->flags & ~MLX5_IB_ALLOC_UCTX_DEVX || req->comp_mask || req->reserved0 ||
+	    req->reserved1 || req->reserved2)
+		return -EOPNOTSUPP;
+	req->total_num_bfregs =
+		(req->total_num_bfregs + BFREGS_PER_UAR - 1) & ~(BFREGS_PER_UAR - 1u);
+	if (req->num_low_latency_bfregs > req->total_num_bfregs - 1)
+		return -EINVAL;
+	return req->lib_caps & MLX5_LIB_CAP_DYN_UAR ? 0 : -EOPNOTSUPP;
+}
+
+static int uctx_create(struct uverbs_file *f)
+{
+	uint8_t in[PRM_SZ(create_uctx_in)] = { 0 }, out[PRM_SZ(create_uctx_out)] = { 0 };
+	int ret;
+
+	/* mlx5_ib, devx.c, mlx5_ib_devx_create */
+	if (!UVERBS_CAP(f->u, log_max_uctx))
+		return -EINVAL;
+	PRM_SET(create_uctx_in, in, opcode, PRM_OP_CREATE_UCTX);
+	ret = uverbs_fw(f->u, in, sizeof(in), out, sizeof(out));
+	if (!ret)
+		f->uid = PRM_GET(create_uctx_out, out, uid);
+	return ret;
+}
+
+static void uctx_destroy(struct uverbs_file *f)
+{
+	if (f->uid)
+		uverbs_fw_number(f->u, PRM_OP_DESTROY_UCTX, 0, f->uid);
+	f->uid = 0;
+}
+
+void uverbs_context_end(struct uverbs_file *f)
+{
+	if (!f->context)
+		return;
+	uverbs_fw_number(f->u, PRM_OP_DEALLOC_TRANSPORT_DOMAIN, f->uid, f->tdn);
+	uctx_destroy(f);
+	f->context = false;
+}
+
+static uint32_t response_mask(const struct uverbs *u)
+{
+	uint32_t mask = MLX5_IB_ALLOC_UCONTEXT_RESP_MASK_CORE_CLOCK_OFFSET |
+			MLX5_IB_ALLOC_UCONTEXT_RESP_MASK_MKEY_UPDATE_TAG;
+
+	if (UVERBS_CAP(u, dump_fill_mkey))
+		mask |= MLX5_IB_ALLOC_UCONTEXT_RESP_MASK_DUMP_FILL_MKEY;
+	if (UVERBS_CAP(u, ece_support))
+		mask |= MLX5_IB_ALLOC_UCONTEXT_RESP_MASK_ECE;
+	if (UVERBS_CAP(u, drain_sigerr))
+		mask |= MLX5_IB_ALLOC_UCONTEXT_RESP_MASK_SQD2RTS;
+	return mask;
+}
+
+/* mlx5_ib, main.c: set_ucontext_resp */
+static void fill_response(const struct uverbs_file *f, struct mlx5_ib_alloc_ucontext_resp *r)
+{
+	const struct uverbs *u = f->u;
+	uint32_t min_inline = PRM_GET(per_protocol_networking_offload_caps,
+				      u->caps[UVERBS_CAP_ETHERNET], wqe_inline_mode);
+
+	*r = (struct mlx5_ib_alloc_ucontext_resp){
+		.qp_tab_size = 1u << UVERBS_CAP(u, log_max_qp),
+		.bf_reg_size = UVERBS_CAP(u, bf) ? 1u << UVERBS_CAP(u, log_bf_reg_size) : 0,
+		.cache_line_size = CACHE_LINE,
+		.max_sq_desc_sz = UVERBS_CAP(u, max_wqe_sz_sq),
+		.max_rq_desc_sz = UVERBS_CAP(u, max_wqe_sz_rq),
+		.max_send_wqebb = 1u << UVERBS_CAP(u, log_max_qp_sz),
+		.max_recv_wr = 1u << UVERBS_CAP(u, log_max_qp_sz),
+		.max_srq_recv_wr = 1u << UVERBS_CAP(u, log_max_srq_sz),
+		.num_ports = UVERBS_PORTS,
+		.comp_mask = response_mask(u),
+		.cqe_version = f->cqe_version,
+		.cmds_supp_uhw = MLX5_USER_CMDS_SUPP_UHW_QUERY_DEVICE |
+				 MLX5_USER_CMDS_SUPP_UHW_CREATE_AH,
+		/* The capability counts L2 = 0, vport context = 1, not required = 2
+		 * (mlx5_ifc.h, MLX5_CAP_INLINE_MODE_*). */
+		.eth_min_inline =
+			min_inline == 2 ? MLX5_USER_INLINE_MODE_NONE : MLX5_USER_INLINE_MODE_L2,
+		.clock_info_versions = 1 << MLX5_IB_CLOCK_INFO_V1,
+		.log_uar_size = DEV_PAGE_SHIFT,
+		.num_uars_per_page = 1,
+		.dump_fill_mkey = u->dump_fill_mkey,
+	};
+}
+
+static int answer(struct uverbs_call *c, uint16_t vectors, uint16_t support, uint16_t resp)
+{
+	uint64_t core = IB_UVERBS_CORE_SUPPORT_OPTIONAL_MR_ACCESS;
+	struct mlx5_ib_alloc_ucontext_resp r;
+	int ret = 0;
+
+	fill_response(c->file, &r);
+	r.response_length = sizeof(r);
+	if (uverbs_len(c, resp) < sizeof(r))
+		r.response_length = uverbs_len(c, resp);
+	if (uverbs_has(c, vectors))
+		ret = uverbs_put(c, vectors, &c->u->vectors, sizeof(c->u->vectors));
+	if (!ret && uverbs_has(c, support))
+		ret = uverbs_put(c, support, &core, sizeof(core));
+	if (!ret && uverbs_has(c, resp))
+		ret = uverbs_put(c, resp, &r, sizeof(r));
+	return ret;
+}
+
+int uverbs_get_context(struct uverbs_call *c)
+{
+	struct mlx5_ib_alloc_ucontext_req_v2 req;
+	struct uverbs_file *f = c->file;
+	uint32_t max_cqe_version = UVERBS_CAP(c->u, cqe_version);
+	int ret;
+
+	if (f->context)
+		return -EINVAL;
+	ret = read_request(c, &req);
+	if (ret)
+		return ret;
+	if (req.flags & MLX5_IB_ALLOC_UCTX_DEVX)
+		ret = uctx_create(f);
+	if (ret)
+		return ret;
+	ret = uverbs_fw_alloc(f->u, PRM_OP_ALLOC_TRANSPORT_DOMAIN, f->uid, &f->tdn);
+	if (ret) {
+		uctx_destroy(f);
+		return ret;
+	}
+	f->context = true;
+	f->cqe_version =
+		req.max_cqe_version < max_cqe_version ? req.max_cqe_version : max_cqe_version;
+	ret = answer(c, UVERBS_ATTR_GET_CONTEXT_NUM_COMP_VECTORS,
+		     UVERBS_ATTR_GET_CONTEXT_CORE_SUPPORT, UVERBS_ATTR_UHW_OUT);
+	if (ret)
+		uverbs_context_end(f);
+	return ret;
+}
+
+int uverbs_query_context(struct uverbs_call *c)
+{
+	return answer(c, UVERBS_ATTR_QUERY_CONTEXT_NUM_COMP_VECTORS,
+		      UVERBS_ATTR_QUERY_CONTEXT_CORE_SUPPORT,
+		      MLX5_IB_ATTR_QUERY_CONTEXT_RESP_UCTX);
+}
+
+int uverbs_async_event_alloc(struct uverbs_call *c)
+{
+	struct uverbs_event_fd *e;
+	int fd, ret = uverbs_event_fd_new(c->file, UVERBS_ASYNC_FD, &e, &fd);
+
+	if (ret)
+		return ret;
+	ret = uverbs_put_fd(c, UVERBS_ATTR_ASYNC_EVENT_ALLOC_FD_HANDLE, fd);
+	if (ret) {
+		close(fd);
+		uverbs_object_destroy(&e->obj, NULL);
+		return ret;
+	}
+	if (!c->file->async)
+		c->file->async = e;
+	return 0;
+}

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Completion queues (mlx5_ib, cq.c; uverbs_std_types_cq.c). The application brings the ring, the
+ * doorbell record and the doorbell page; the kernel sizes: cqe + 1 entries, rounded up to a
+ * power of two.
+ */
+#include <stdlib.h>
+
+#include "uverbs/event_fd.h"
+#include "uverbs/method.h"
+#include "uverbs/umem.h"
+
+#define CQ_FLAGS                                                                         \
+	(MLX5_IB_CREATE_CQ_FLAGS_CQE_128B_PAD | MLX5_IB_CREATE_CQ_FLAGS_UAR_PAGE_INDEX | \
+	 MLX5_IB_CREATE_CQ_FLAGS_REAL_TIME_TS)
+#define CQE_SZ_64  0
+#define CQE_SZ_128 1
+#define DBREC_SIZE 8
+
+struct attr {
+	uint32_t cqe, vector, flags;
+	uint64_t user_handle;
+	struct mlx5_ib_create_cq mlx5;
+	uint32_t log_size;
+};
+
+static int read_size(const struct uverbs *u, struct attr *a)
+{
+	uint32_t log_max = UVERBS_CAP(u, log_max_cq_sz);
+
+	if (a->cqe > 1u << log_max)
+		return -EINVAL;
+	while (1ull << a->log_size < (uint64_t)a->cqe + 1)
+		a->log_size++;
+	return a->log_size > log_max ? -EINVAL : 0;
+}
+
+/* mlx5_ib, cq.c: create_cq_user */
+static int read_mlx5(const struct uverbs_call *c, struct mlx5_ib_create_cq *m)
+{
+	if (uverbs_len(c, UVERBS_ATTR_UHW_IN) < offsetof(struct mlx5_ib_create_cq, flags))
+		return -EINVAL;
+	if (uverbs_get(c, UVERBS_ATTR_UHW_IN, m, sizeof(*m)))
+		return -EFAULT;
+	if (m->flags & ~CQ_FLAGS || m->reserved0 || m->reserved1 ||
+	    (m->cqe_size != 64 && m->cqe_size != 128))
+		return -EINVAL;
+	/* No static doorbell pages here: the application names its own. */
+	if (!(m->flags & MLX5_IB_CREATE_CQ_FLAGS_UAR_PAGE_INDEX))
+		return -EINVAL;
+	/* Compression, padding to 128 bytes and real-time stamps are not here. */
+	if (m->cqe_comp_en || m->flags & ~MLX5_IB_CREATE_CQ_FLAGS_UAR_PAGE_INDEX)
+		return -EOPNOTSUPP;
+	return 0;
+}
+
+static int read_attr(const struct uverbs_call *c, struct attr *a)
+{
+	int ret = uverbs_flags(c, UVERBS_ATTR_CREATE_CQ_FLAGS,
+			       IB_UVERBS_CQ_FLAGS_TIMESTAMP_COMPLETION |
+				       IB_UVERBS_CQ_FLAGS_IGNORE_OVERRUN,
+			       &a->flags);
+
+	if (ret)
+		return ret;
+	a->cqe = uverbs_number(c, UVERBS_ATTR_CREATE_CQ_CQE);
+	a->vector = uverbs_number(c, UVERBS_ATTR_CREATE_CQ_COMP_VECTOR);
+	a->user_handle = uverbs_number(c, UVERBS_ATTR_CREATE_CQ_USER_HANDLE);
+	if (a->vector >= c->u->vectors)
+		return -EINVAL;
+	ret = read_size(c->u, a);
+	return ret ? ret : read_mlx5(c, &a->mlx5);
+}
+
+static int pin(const struct attr *a)
+{
+	uint64_t bytes = (uint64_t)a->mlx5.cqe_size << a->log_size;
+	int ret = uverbs_pin(a->mlx5.buf_addr, bytes, true);
+
+	return ret ? ret : uverbs_pin(a->mlx5.db_addr, DBREC_SIZE, true);
+}
+
+static int fw_create(struct uverbs_file *f, const struct attr *a, uint32_t *cqn)
+{
+	uint64_t bytes = (uint64_t)a->mlx5.cqe_size << a->log_size;
+	uint8_t out[PRM_SZ(create_cq_out)] = { 0 }, *in, *cqc;
+	struct uverbs_umem m;
+	uint32_t offset;
+	size_t in_len;
+	int ret = uverbs_umem_for_queue(&m, a->mlx5.buf_addr, bytes, &offset);
+
+	if (ret)
+		return ret;
+	in_len = PRM_SZ(create_cq_in) + m.npas * sizeof(uint64_t);
+	in = calloc(1, in_len);
+	if (!in)
+		return -ENOMEM;
+	PRM_SET(create_cq_in, in, opcode, PRM_OP_CREATE_CQ);
+	PRM_SET(create_cq_in, in, uid, f->uid);
+	cqc = PRM_ADDR(create_cq_in, in, cq_context);
+	PRM_SET(cqc, cqc, cqe_sz, a->mlx5.cqe_size == 64 ? CQE_SZ_64 : CQE_SZ_128);
+	PRM_SET(cqc, cqc, oi, !!(a->flags & IB_UVERBS_CQ_FLAGS_IGNORE_OVERRUN));
+	PRM_SET(cqc, cqc, page_offset, offset);
+	PRM_SET(cqc, cqc, log_cq_size, a->log_size);
+	PRM_SET(cqc, cqc, uar_page, a->mlx5.uar_page_index);
+	PRM_SET(cqc, cqc, c_eqn_or_apu_element, f->u->comp_eq[a->vector].eqn);
+	PRM_SET(cqc, cqc, log_page_size, m.page_shift - DEV_PAGE_SHIFT);
+	PRM_SET(cqc, cqc, dbr_addr, a->mlx5.db_addr);
+	uverbs_umem_fill(&m, PRM_ADDR(create_cq_in, in, pas), 0);
+	ret = uverbs_fw(f->u, in, in_len, out, sizeof(out));
+	free(in);
+	*cqn = PRM_GET(create_cq_out, out, cqn);
+	return ret;
+}
+
+static struct uverbs_event_fd *async_fd(const struct uverbs_call *c)
+{
+	struct uverbs_object *o = uverbs_arg(c, UVERBS_ATTR_CREATE_CQ_EVENT_FD);
+
+	return o ? core_container(o, struct uverbs_event_fd, obj) : c->file->async;
+}
+
+static int cq_create(struct uverbs_call *c, const struct attr *a, struct uverbs_cq **out)
+{
+	struct uverbs_cq *cq = calloc(1, sizeof(*cq));
+	int ret = cq ? fw_create(c->file, a, &cq->cqn) : -ENOMEM;
+
+	if (ret) {
+		free(cq);
+		return ret;
+	}
+	ret = uverbs_object_add(c->file, &cq->obj, UVERBS_CQ);
+	if (ret) {
+		uverbs_fw_number(c->u, PRM_OP_DESTROY_CQ, c->file->uid, cq->cqn);
+		free(cq);
+		return ret;
+	}
+	cq->cqe = (1u << a->log_size) - 1;
+	cq->cqe_size = a->mlx5.cqe_size;
+	cq->user_handle = a->user_handle;
+	cq->async = async_fd(c);
+	if (cq->async)
+		cq->async->obj.uses++;
+	*out = cq;
+	return 0;
+}
+
+int uverbs_create_cq(struct uverbs_call *c)
+{
+	struct attr a = { 0 };
+	struct uverbs_cq *cq;
+	int ret = read_attr(c, &a);
+
+	if (!ret)
+		ret = pin(&a);
+	if (!ret)
+		ret = cq_create(c, &a, &cq);
+	if (ret)
+		return ret;
+	if (uverbs_has(c, UVERBS_ATTR_UHW_OUT))
+		ret = uverbs_put(c, UVERBS_ATTR_UHW_OUT, &cq->cqn, sizeof(cq->cqn));
+	if (!ret)
+		ret = uverbs_put(c, UVERBS_ATTR_CREATE_CQ_RESP_CQE, &cq->cqe, sizeof(cq->cqe));
+	if (!ret)
+		ret = uverbs_put_handle(c, UVERBS_ATTR_CREATE_CQ_HANDLE, cq->obj.handle);
+	if (ret)
+		uverbs_object_destroy(&cq->obj, NULL);
+	return ret;
+}
+
+int uverbs_cq_destroy(struct uverbs_cq *cq)
+{
+	struct uverbs_file *f = cq->obj.file;
+	int ret = uverbs_fw_number(f->u, PRM_OP_DESTROY_CQ, f->uid, cq->cqn);
+
+	if (ret || !cq->async)
+		return ret;
+	cq->reported.async -=
+		uverbs_event_fd_purge(cq->async, cq->user_handle, UVERBS_CQ_EVENTS);
+	cq->async->obj.uses--;
+	return 0;
+}
+
+int uverbs_destroy_cq(struct uverbs_call *c)
+{
+	struct ib_uverbs_destroy_cq_resp resp;
+	struct uverbs_reported reported = { 0 };
+	int ret =
+		uverbs_object_destroy(uverbs_arg(c, UVERBS_ATTR_DESTROY_CQ_HANDLE), &reported);
+
+	if (ret)
+		return ret;
+	resp.comp_events_reported = reported.comp;
+	resp.async_events_reported = reported.async;
+	return uverbs_put(c, UVERBS_ATTR_DESTROY_CQ_RESP, &resp, sizeof(resp));
+}

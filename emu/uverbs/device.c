@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * QUERY_DEVICE: capabilities in verbs' words. Every number is derived from QUERY_HCA_CAP as
+ * mlx5_ib does it (main.c, mlx5_ib_query_device; odp.c for on-demand paging).
+ */
+#include <endian.h>
+#include <limits.h>
+
+#include <infiniband/verbs.h>
+
+#include "uverbs/method.h"
+
+#define CTRL_SEG	 16
+#define RADDR_SEG	 16
+#define DATA_SEG	 16
+#define SQ_DESC_MAX	 512
+#define SGE_RD_MAX	 30 /* mlx5_ib: MLX5_MAX_SGE_RD */
+#define TIMESTAMP_MASK	 0x7fffffffffffffffull
+#define ATOMIC_8B	 8 /* a bit of atomic_size_qp */
+#define ATOMIC_CMP_SWAP	 1
+#define ATOMIC_FETCH_ADD 2
+
+static uint32_t send_sge(const struct uverbs *u)
+{
+	uint32_t desc = UVERBS_CAP(u, max_wqe_sz_sq);
+
+	if (desc > SQ_DESC_MAX)
+		desc = SQ_DESC_MAX;
+	return (desc - CTRL_SEG - RADDR_SEG) / DATA_SEG;
+}
+
+static uint32_t recv_sge(const struct uverbs *u)
+{
+	return UVERBS_CAP(u, max_wqe_sz_rq) / DATA_SEG;
+}
+
+/* mlx5_ib, main.c: get_atomic_caps_qp */
+static uint32_t atomic_cap(const struct uverbs *u)
+{
+	const uint8_t *caps = u->caps[UVERBS_CAP_ATOMIC];
+	uint32_t both = ATOMIC_CMP_SWAP | ATOMIC_FETCH_ADD;
+
+	if ((PRM_GET(atomic_caps, caps, atomic_operations) & both) == both &&
+	    PRM_GET(atomic_caps, caps, atomic_size_qp) & ATOMIC_8B)
+		return IBV_ATOMIC_HCA;
+	return IBV_ATOMIC_NONE;
+}
+
+static uint32_t cap_flags(const struct uverbs *u)
+{
+	uint32_t flags = IBV_DEVICE_CHANGE_PHY_PORT | IBV_DEVICE_PORT_ACTIVE_EVENT |
+			 IBV_DEVICE_SYS_IMAGE_GUID | IBV_DEVICE_RC_RNR_NAK_GEN;
+
+	if (UVERBS_CAP(u, pkv))
+		flags |= IBV_DEVICE_BAD_PKEY_CNTR;
+	if (UVERBS_CAP(u, qkv))
+		flags |= IBV_DEVICE_BAD_QKEY_CNTR;
+	if (UVERBS_CAP(u, apm))
+		flags |= IBV_DEVICE_AUTO_PATH_MIG;
+	if (UVERBS_CAP(u, xrc))
+		flags |= IBV_DEVICE_XRC;
+	if (UVERBS_CAP(u, imaicl))
+		flags |= IBV_DEVICE_MEM_WINDOW | IBV_DEVICE_MEM_WINDOW_TYPE_2B;
+	return flags | IBV_DEVICE_MEM_MGT_EXTENSIONS;
+}
+
+static void fill_limits(const struct uverbs *u, struct ib_uverbs_query_device_resp *r)
+{
+	r->max_qp = 1u << UVERBS_CAP(u, log_max_qp);
+	r->max_qp_wr = 1u << UVERBS_CAP(u, log_max_qp_sz);
+	r->max_sge = send_sge(u) < recv_sge(u) ? send_sge(u) : recv_sge(u);
+	r->max_sge_rd = SGE_RD_MAX;
+	r->max_cq = 1u << UVERBS_CAP(u, log_max_cq);
+	r->max_cqe = (1u << UVERBS_CAP(u, log_max_cq_sz)) - 1;
+	r->max_mr = 1u << UVERBS_CAP(u, log_max_mkey);
+	r->max_pd = 1u << UVERBS_CAP(u, log_max_pd);
+	r->max_qp_rd_atom = 1u << UVERBS_CAP(u, log_max_ra_req_qp);
+	r->max_qp_init_rd_atom = 1u << UVERBS_CAP(u, log_max_ra_res_qp);
+	r->max_res_rd_atom = r->max_qp_rd_atom * r->max_qp;
+	r->max_mw = UVERBS_CAP(u, imaicl) ? 1u << UVERBS_CAP(u, log_max_mkey) : 0;
+	r->max_srq = 1u << UVERBS_CAP(u, log_max_srq);
+	r->max_srq_wr = (1u << UVERBS_CAP(u, log_max_srq_sz)) - 1;
+	r->max_srq_sge = recv_sge(u) - 1;
+	r->max_mcast_grp = 1u << UVERBS_CAP(u, log_max_mcg);
+	r->max_mcast_qp_attach = UVERBS_CAP(u, max_qp_mcg);
+	r->max_total_mcast_qp_attach = r->max_mcast_qp_attach * r->max_mcast_grp;
+	r->max_ah = INT_MAX;
+	/* mlx5_core, vport.h: mlx5_to_sw_pkey_sz */
+	r->max_pkeys = 128u << UVERBS_CAP(u, pkey_table_size);
+	r->local_ca_ack_delay = UVERBS_CAP(u, local_ca_ack_delay);
+}
+
+static void fill(const struct uverbs *u, struct ib_uverbs_query_device_resp *r)
+{
+	memset(r, 0, sizeof(*r));
+	r->fw_ver = u->fw_ver;
+	r->node_guid = htobe64(u->node_guid);
+	r->sys_image_guid = htobe64(u->sys_image_guid);
+	r->max_mr_size = UINT64_MAX;
+	r->page_size_cap = ~((1ull << UVERBS_CAP(u, log_pg_sz)) - 1);
+	r->vendor_id = u->vendor_id;
+	r->vendor_part_id = u->pci_id;
+	r->device_cap_flags = cap_flags(u);
+	r->atomic_cap = atomic_cap(u);
+	r->phys_port_cnt = UVERBS_PORTS;
+	fill_limits(u, r);
+}
+
+int uverbs_query_device(struct uverbs_call *c)
+{
+	struct ib_uverbs_query_device cmd;
+	struct ib_uverbs_query_device_resp r;
+	int ret = uverbs_request(c, &cmd);
+
+	if (ret)
+		return ret;
+	fill(c->u, &r);
+	return uverbs_response(c, &r);
+}
+
+static void fill_ex(const struct uverbs *u, struct ib_uverbs_ex_query_device_resp *r)
+{
+	memset(r, 0, sizeof(*r));
+	fill(u, &r->base);
+	r->timestamp_mask = TIMESTAMP_MASK;
+	r->hca_core_clock = UVERBS_CAP(u, device_frequency_khz);
+	r->device_cap_flags_ex = r->base.device_cap_flags;
+	r->max_dm_size =
+		PRM_GET(device_mem_cap, u->caps[UVERBS_CAP_DEVICE_MEM], max_memic_size);
+	if (UVERBS_CAP(u, cq_moderation)) {
+		/* <linux/mlx5/cq.h>: MLX5_MAX_CQ_COUNT, MLX5_MAX_CQ_PERIOD */
+		r->cq_moderation_caps.max_cq_moderation_count = UINT16_MAX;
+		r->cq_moderation_caps.max_cq_moderation_period = 0xfff;
+	}
+}
+
+static uint32_t end_of_known(size_t outlen)
+{
+	size_t known = sizeof(struct mlx5_ib_query_device_resp);
+
+	return outlen < known ? outlen : known;
+}
+
+/* What concerns QP types that are not here (TSO, RSS, striding RQ, packet pacing …) stays 0. */
+static void fill_mlx5(const struct uverbs *u, struct mlx5_ib_query_device_resp *r)
+{
+	if (UVERBS_CAP(u, cqe_compression)) {
+		r->cqe_comp_caps.max_num = UVERBS_CAP(u, cqe_compression_max_num);
+		r->cqe_comp_caps.supported_format =
+			MLX5_IB_CQE_RES_FORMAT_HASH | MLX5_IB_CQE_RES_FORMAT_CSUM;
+		if (UVERBS_CAP(u, mini_cqe_resp_stride_index))
+			r->cqe_comp_caps.supported_format |= MLX5_IB_CQE_RES_FORMAT_CSUM_STRIDX;
+	}
+	if (UVERBS_CAP(u, cqe_compression_128))
+		r->flags |= MLX5_IB_QUERY_DEV_RESP_FLAGS_CQE_128B_COMP;
+	if (UVERBS_CAP(u, cqe_128_always))
+		r->flags |= MLX5_IB_QUERY_DEV_RESP_FLAGS_CQE_128B_PAD;
+	if (UVERBS_CAP(u, qp_packet_based))
+		r->flags |= MLX5_IB_QUERY_DEV_RESP_PACKET_BASED_CREDIT_MODE;
+}
+
+static int answer_mlx5(struct uverbs_call *c)
+{
+	struct mlx5_ib_query_device_resp r = { 0 };
+	size_t outlen = uverbs_len(c, UVERBS_ATTR_UHW_OUT);
+	uint8_t in[8];
+
+	if (!outlen)
+		return 0;
+	if (outlen < offsetof(struct mlx5_ib_query_device_resp, tso_caps))
+		return -EINVAL;
+	if (uverbs_has(c, UVERBS_ATTR_UHW_IN) && uverbs_get_all(c, UVERBS_ATTR_UHW_IN, in, 0))
+		return -EINVAL;
+	fill_mlx5(c->u, &r);
+	r.response_length = end_of_known(outlen);
+	return uverbs_put(c, UVERBS_ATTR_UHW_OUT, &r, sizeof(r));
+}
+
+int uverbs_ex_query_device(struct uverbs_call *c)
+{
+	struct ib_uverbs_ex_query_device cmd;
+	struct ib_uverbs_ex_query_device_resp r;
+	size_t outlen = uverbs_len(c, UVERBS_ATTR_CORE_OUT);
+	int ret = uverbs_request(c, &cmd);
+
+	if (ret)
+		return ret;
+	if (cmd.comp_mask || cmd.reserved)
+		return -EINVAL;
+	ret = answer_mlx5(c);
+	if (ret)
+		return ret;
+	fill_ex(c->u, &r);
+	r.response_length = outlen < sizeof(r) ? outlen : sizeof(r);
+	return uverbs_response(c, &r);
+}

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The driver's own state: one adapter, its open files, and the objects that files hold.
+ *
+ *	uverbs (adapter: capabilities, event queues)
+ *	  '- uverbs_file (one open: user context, transport domain)
+ *	       '- uverbs_object: pd mr cq qp ah uar, event fds
+ *
+ * An object is one verbs object and the firmware object behind it. A handle is its number in
+ * the file: the lowest free one, from 0, shared by all types (ib_core, rdma_core.c). Use counts
+ * are the kernel's usecnt: who is used cannot be destroyed.
+ *
+ * Everything here is guarded by the device lock.
+ */
+#ifndef EMU_UVERBS_DRIVER_H
+#define EMU_UVERBS_DRIVER_H
+
+#include "prm/prm.h"
+#include "uverbs/uverbs.h"
+
+#define UVERBS_PORTS	   1
+#define UVERBS_VECTORS_MAX 8
+#define UVERBS_CAP_SIZE	   4096 /* union hca_cap */
+
+/* QUERY_HCA_CAP: op_mod >> 1 */
+enum uverbs_cap_group {
+	UVERBS_CAP_GENERAL = 0x0,
+	UVERBS_CAP_ETHERNET = 0x1,
+	UVERBS_CAP_ODP = 0x2,
+	UVERBS_CAP_ATOMIC = 0x3,
+	UVERBS_CAP_ROCE = 0x4,
+	UVERBS_CAP_QOS = 0xc,
+	UVERBS_CAP_DEVICE_MEM = 0xf,
+	UVERBS_CAP_GROUPS
+};
+
+/* A number of the general capabilities, as QUERY_HCA_CAP told it at probe. */
+#define UVERBS_CAP(u, field) \
+	((uint32_t)PRM_GET(cmd_hca_cap, (u)->caps[UVERBS_CAP_GENERAL], field))
+
+struct uverbs_eq {
+	uint32_t eqn; /* 0: not there */
+	void *ring;
+	size_t size;
+};
+
+struct uverbs {
+	struct dev *d;
+	uint16_t pci_id;
+	uint32_t vendor_id;
+	uint64_t fw_ver, node_guid, sys_image_guid; /* host order */
+	uint32_t dump_fill_mkey;
+	uint8_t caps[UVERBS_CAP_GROUPS][UVERBS_CAP_SIZE];
+	uint32_t uar; /* of the event queues */
+	bool has_uar;
+	struct uverbs_eq async_eq, comp_eq[UVERBS_VECTORS_MAX];
+	uint32_t vectors;
+	uint8_t key_variant;	/* mkey_7_0 of the next mkey */
+	struct core_list files; /* uverbs_file.on_driver */
+	struct core_list on_probed;
+};
+
+enum uverbs_type {
+	UVERBS_PD,
+	UVERBS_MR,
+	UVERBS_CQ,
+	UVERBS_QP,
+	UVERBS_AH,
+	UVERBS_UAR,
+	UVERBS_ASYNC_FD, /* no handle: the file descriptor names it */
+};
+
+struct uverbs_object {
+	enum uverbs_type type;
+	uint32_t handle;
+	bool has_handle;
+	uint32_t uses;
+	struct uverbs_file *file;
+	struct core_list on_file; /* uverbs_file.objects, newest last */
+};
+
+struct uverbs_event_fd;
+
+struct uverbs_file {
+	struct uverbs *u;
+	struct core_list on_driver;
+	struct core_list objects;
+	struct uverbs_object **table; /* handle -> object */
+	uint32_t table_size, lowest;  /* lowest: no free handle below */
+	struct uverbs_event_fd
+		*async; /* the first one: where events go unless told otherwise */
+	bool context;	/* GET_CONTEXT was here */
+	uint16_t uid;	/* of the DevX user context, 0: none */
+	uint32_t tdn;
+	uint8_t cqe_version;
+};
+
+/* Events of one object: which were handed to the application. */
+struct uverbs_reported {
+	uint32_t comp, async;
+};
+
+struct uverbs_pd {
+	struct uverbs_object obj;
+	uint32_t pdn;
+	uint16_t uid;
+};
+
+struct uverbs_mr {
+	struct uverbs_object obj;
+	struct uverbs_pd *pd;
+	uint32_t key;
+};
+
+struct uverbs_cq {
+	struct uverbs_object obj;
+	uint32_t cqn, cqe, cqe_size; /* cqe: entries less one */
+	uint64_t user_handle;
+	struct uverbs_event_fd *async;
+	struct uverbs_reported reported;
+};
+
+struct uverbs_qp {
+	struct uverbs_object obj;
+	struct uverbs_pd *pd;
+	struct uverbs_cq *scq, *rcq;
+	uint32_t qpn;
+	uint64_t user_handle;
+	uint8_t state; /* enum ibv_qp_state, as the driver last knew */
+	uint8_t port, resp_depth;
+	uint32_t access;
+	uint32_t rq_wqe_cnt, rq_max_gs;
+	uint64_t dbrec;
+	bool sig_all;
+	struct uverbs_event_fd *async;
+	struct uverbs_reported reported;
+};
+
+struct uverbs_ah {
+	struct uverbs_object obj;
+	struct uverbs_pd *pd;
+};
+
+struct uverbs_uar {
+	struct uverbs_object obj;
+	uint32_t index;
+};
+
+/* ---- handles ---- */
+
+/* Puts @o into @f: with a handle (-ENOMEM), or as a file descriptor's object without one. */
+int uverbs_object_add(struct uverbs_file *f, struct uverbs_object *o, enum uverbs_type type);
+void uverbs_object_add_fd(struct uverbs_file *f, struct uverbs_object *o,
+			  enum uverbs_type type);
+
+/* -ENOENT: no such handle; -EINVAL: another type's. */
+int uverbs_object_get(struct uverbs_file *f, uint64_t handle, enum uverbs_type type,
+		      struct uverbs_object **o);
+
+/* Destroys @o with its firmware object and frees it. On refusal (-EBUSY, …) nothing changed.
+ * @reported, if not NULL, is filled for types that have events. */
+int uverbs_object_destroy(struct uverbs_object *o, struct uverbs_reported *reported);
+void uverbs_objects_destroy_all(struct uverbs_file *f);
+
+/* What is behind each type; uverbs_object_destroy() calls them. */
+int uverbs_pd_destroy(struct uverbs_pd *pd);
+int uverbs_mr_destroy(struct uverbs_mr *mr);
+int uverbs_cq_destroy(struct uverbs_cq *cq);
+int uverbs_qp_destroy(struct uverbs_qp *qp);
+int uverbs_ah_destroy(struct uverbs_ah *ah);
+int uverbs_uar_destroy(struct uverbs_uar *uar);
+
+/* ---- firmware ---- */
+
+/* Executes a command; 0 or the -errno that mlx5_core makes of the status. */
+int uverbs_fw(struct uverbs *u, const void *in, size_t in_len, void *out, size_t out_len);
+/* A command that consists of an opcode and the number of an object. */
+int uverbs_fw_number(struct uverbs *u, uint16_t opcode, uint16_t uid, uint32_t number);
+/* A command without arguments that answers with a number of 24 bits. */
+int uverbs_fw_alloc(struct uverbs *u, uint16_t opcode, uint16_t uid, uint32_t *number);
+
+/* ---- parts of probe ---- */
+
+/* The driver of @d, NULL if none is bound. */
+struct uverbs *uverbs_of(const struct dev *d);
+
+int uverbs_caps_read(struct uverbs *u);
+int uverbs_eqs_create(struct uverbs *u);
+void uverbs_eqs_destroy(struct uverbs *u);
+int uverbs_gids_set(struct uverbs *u, uint32_t ipv4);
+void uverbs_clock_info(struct uverbs *u);
+
+/* Ends the user context of @f: transport domain and uid. */
+void uverbs_context_end(struct uverbs_file *f);
+
+#endif

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Event queues: one for asynchronous events, one for each completion vector; and what happens
+ * when one of them has something.
+ *
+ *	fw, engine --EQE--> EQ --dev.irq--> uverbs_irq() --by number--> object --> its event fd
+ *
+ * The rings are the driver's own memory: bus address = virtual address.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <infiniband/verbs.h>
+#include <rdma/ib_user_verbs.h>
+
+#include "event/event.h"
+#include "uverbs/event_fd.h"
+
+/* mlx5_core, eq.c: MLX5_NUM_ASYNC_EQE, MLX5_COMP_EQ_SIZE (rounded down where the adapter has
+ * less) */
+#define LOG_ASYNC_EQ_SIZE 12
+#define LOG_COMP_EQ_SIZE  10
+#define EQE_SIZE	  64
+#define EQE_OWNER	  63
+
+#define BIT(type) (1ull << (type))
+#define ASYNC_EVENTS                                                                       \
+	(BIT(EVENT_PATH_MIG) | BIT(EVENT_COMM_EST) | BIT(EVENT_SQ_DRAINED) |               \
+	 BIT(EVENT_CQ_ERROR) | BIT(EVENT_WQ_CATAS_ERROR) | BIT(EVENT_WQ_INVAL_REQ_ERROR) | \
+	 BIT(EVENT_WQ_ACCESS_ERROR) | BIT(EVENT_SRQ_LAST_WQE) | BIT(EVENT_SRQ_RQ_LIMIT))
+
+static int ring_new(struct uverbs_eq *eq, uint8_t log_size)
+{
+	eq->size = (size_t)EQE_SIZE << log_size;
+	if (posix_memalign(&eq->ring, DEV_PAGE_SIZE, eq->size))
+		return -ENOMEM;
+	memset(eq->ring, 0, eq->size);
+	/* mlx5_core, eq.c: entries start out as the hardware's. */
+	for (size_t at = EQE_OWNER; at < eq->size; at += EQE_SIZE)
+		((uint8_t *)eq->ring)[at] = 1;
+	return 0;
+}
+
+static int eq_create(struct uverbs *u, struct uverbs_eq *eq, uint8_t log_size, uint64_t events)
+{
+	size_t npas = ((size_t)EQE_SIZE << log_size) / DEV_PAGE_SIZE;
+	size_t in_len = PRM_SZ(create_eq_in) + npas * sizeof(uint64_t);
+	uint8_t out[PRM_SZ(create_eq_out)] = { 0 }, *in = calloc(1, in_len), *eqc;
+	int ret = in ? ring_new(eq, log_size) : -ENOMEM;
+
+	if (ret) {
+		free(in);
+		return ret;
+	}
+	eqc = PRM_ADDR(create_eq_in, in, eq_context_entry);
+	PRM_SET(create_eq_in, in, opcode, PRM_OP_CREATE_EQ);
+	PRM_SET(create_eq_in, in, event_bitmask, events);
+	PRM_SET(eqc, eqc, log_eq_size, log_size);
+	PRM_SET(eqc, eqc, uar_page, u->uar);
+	PRM_SET(eqc, eqc, intr, eq == &u->async_eq ? 0 : eq - u->comp_eq + 1);
+	for (size_t i = 0; i < npas; i++)
+		PRM_SET_AT(create_eq_in, in, pas, i, (uintptr_t)eq->ring + i * DEV_PAGE_SIZE);
+	ret = uverbs_fw(u, in, in_len, out, sizeof(out));
+	free(in);
+	if (!ret)
+		eq->eqn = PRM_GET(create_eq_out, out, eq_number);
+	return ret;
+}
+
+static void eq_destroy(struct uverbs *u, struct uverbs_eq *eq)
+{
+	if (eq->eqn)
+		uverbs_fw_number(u, PRM_OP_DESTROY_EQ, 0, eq->eqn);
+	free(eq->ring);
+	*eq = (struct uverbs_eq){ 0 };
+}
+
+static uint8_t log_size(const struct uverbs *u, uint8_t want)
+{
+	uint8_t max = UVERBS_CAP(u, log_max_eq_sz);
+
+	return want < max ? want : max;
+}
+
+/* As many completion vectors as processors (mlx5_core, eq.c). */
+int uverbs_eqs_create(struct uverbs *u)
+{
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	int ret = eq_create(u, &u->async_eq, log_size(u, LOG_ASYNC_EQ_SIZE), ASYNC_EVENTS);
+
+	u->vectors = cpus < 1 ? 1 : cpus > UVERBS_VECTORS_MAX ? UVERBS_VECTORS_MAX : cpus;
+	for (uint32_t i = 0; i < u->vectors && !ret; i++)
+		ret = eq_create(u, &u->comp_eq[i], log_size(u, LOG_COMP_EQ_SIZE), 0);
+	return ret;
+}
+
+void uverbs_eqs_destroy(struct uverbs *u)
+{
+	for (uint32_t i = 0; i < UVERBS_VECTORS_MAX; i++)
+		eq_destroy(u, &u->comp_eq[i]);
+	eq_destroy(u, &u->async_eq);
+}
+
+/* mlx5_ib, qp.c, mlx5_ib_qp_event; cq.c, mlx5_ib_cq_event. -1: not for applications. */
+static int ib_event(uint8_t type)
+{
+	switch (type) {
+	case EVENT_PATH_MIG:
+		return IBV_EVENT_PATH_MIG;
+	case EVENT_COMM_EST:
+		return IBV_EVENT_COMM_EST;
+	case EVENT_SQ_DRAINED:
+		return IBV_EVENT_SQ_DRAINED;
+	case EVENT_CQ_ERROR:
+		return IBV_EVENT_CQ_ERR;
+	case EVENT_WQ_CATAS_ERROR:
+		return IBV_EVENT_QP_FATAL;
+	case EVENT_WQ_INVAL_REQ_ERROR:
+		return IBV_EVENT_QP_REQ_ERR;
+	case EVENT_WQ_ACCESS_ERROR:
+		return IBV_EVENT_QP_ACCESS_ERR;
+	case EVENT_SRQ_LAST_WQE:
+		return IBV_EVENT_QP_LAST_WQE_REACHED;
+	default:
+		return -1;
+	}
+}
+
+static struct uverbs_object *find(const struct uverbs *u, enum uverbs_type type,
+				  uint32_t number)
+{
+	struct core_list *file, *pos, *tmp, *tmp2;
+
+	core_list_for_each(file, tmp, &u->files)
+	{
+		struct uverbs_file *f = core_container(file, struct uverbs_file, on_driver);
+
+		core_list_for_each(pos, tmp2, &f->objects)
+		{
+			struct uverbs_object *o =
+				core_container(pos, struct uverbs_object, on_file);
+
+			if (o->type != type)
+				continue;
+			if (type == UVERBS_QP
+				    ? core_container(o, struct uverbs_qp, obj)->qpn == number
+				    : core_container(o, struct uverbs_cq, obj)->cqn == number)
+				return o;
+		}
+	}
+	return NULL;
+}
+
+static void post(struct uverbs_event_fd *fd, uint64_t user_handle, int event,
+		 uint32_t *reported)
+{
+	struct ib_uverbs_async_event_desc desc = { .element = user_handle,
+						   .event_type = event };
+
+	if (fd && uverbs_event_fd_post(fd, &desc))
+		(*reported)++;
+}
+
+/* Where the number stands: <linux/mlx5/device.h>, struct mlx5_eqe_qp_srq, mlx5_eqe_cq_err. */
+static uint32_t number_at(const uint8_t *p)
+{
+	return (uint32_t)p[1] << 16 | p[2] << 8 | p[3];
+}
+
+static void dispatch(struct uverbs *u, const uint8_t eqe[EQE_SIZE])
+{
+	uint8_t type = eqe[1];
+	int event = ib_event(type);
+	struct uverbs_object *o;
+
+	if (event < 0)
+		return;
+	o = type == EVENT_CQ_ERROR ? find(u, UVERBS_CQ, number_at(eqe + 32))
+				   : find(u, UVERBS_QP, number_at(eqe + 56));
+	if (!o)
+		return;
+	if (o->type == UVERBS_CQ) {
+		struct uverbs_cq *cq = core_container(o, struct uverbs_cq, obj);
+
+		post(cq->async, cq->user_handle, event, &cq->reported.async);
+	} else {
+		struct uverbs_qp *qp = core_container(o, struct uverbs_qp, obj);
+
+		post(qp->async, qp->user_handle, event, &qp->reported.async);
+	}
+}
+
+void uverbs_irq(struct dev *d, struct dev_eq *eq)
+{
+	struct uverbs *u = uverbs_of(d);
+	uint8_t eqe[EQE_SIZE];
+
+	if (!u)
+		return;
+	/* Completion events wait for completion channels: EVENT_COMP has no reader yet. */
+	while (event_eq_next(eq, eqe))
+		if (eqe[1] != EVENT_COMP)
+			dispatch(u, eqe);
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Event file descriptors: what the application polls and reads for asynchronous events and,
+ * on a completion channel, for completions.
+ *
+ *	uverbs_irq() --record--> [ pipe ] --read()--> application
+ *	                            ^
+ *	destroy of an object: its unread records are taken out again
+ *
+ * The application's end is a plain pipe, so that read, poll, epoll and fcntl need no help. A
+ * record begins with the user_handle of its object (struct ib_uverbs_async_event_desc, struct
+ * ib_uverbs_comp_event_desc).
+ *
+ * Counts matter: libibverbs waits in its destroy calls until the application acknowledged as
+ * many events as destroy says were reported (libibverbs, ibv_destroy_cq(3)). So reported is
+ * what was written less what was taken out.
+ */
+#ifndef EMU_UVERBS_EVENT_FD_H
+#define EMU_UVERBS_EVENT_FD_H
+
+#include <sys/types.h>
+
+#include "uverbs/driver.h"
+
+struct uverbs_event_fd {
+	struct uverbs_object obj;
+	int write_fd, drain_fd; /* drain_fd: an open description of our own, non-blocking */
+	dev_t dev;		/* device and inode know the pipe again behind any number */
+	ino_t ino;
+	size_t record;
+};
+
+/* Makes one in @f; *fd is the application's end. 0 or -errno. */
+int uverbs_event_fd_new(struct uverbs_file *f, enum uverbs_type type,
+			struct uverbs_event_fd **e, int *fd);
+int uverbs_event_fd_destroy(struct uverbs_event_fd *e);
+/* The object behind the application's @fd, NULL with *err = -EBADF. */
+struct uverbs_event_fd *uverbs_event_fd_find(struct uverbs_file *f, int64_t fd,
+					     enum uverbs_type type);
+
+/* False: the pipe is full, the record was not delivered. */
+bool uverbs_event_fd_post(struct uverbs_event_fd *e, const void *record);
+/* Takes out the unread records of @user_handle; those of an async fd only if bit event_type of
+ * @types is set. Returns how many. */
+uint32_t uverbs_event_fd_purge(struct uverbs_event_fd *e, uint64_t user_handle, uint64_t types);
+
+/* Bits of enum ib_event_type that are about a CQ, about a QP. */
+#define UVERBS_CQ_EVENTS (1ull << 0)
+#define UVERBS_QP_EVENTS 0x100feull
+
+#endif

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Handles: a growing table per file, the lowest free number first (ib_core: rdma_core.c,
+ * alloc_idr_uobject with xa_alloc over all of 32 bits).
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "uverbs/event_fd.h"
+#include "uverbs/driver.h"
+
+static int grow(struct uverbs_file *f)
+{
+	uint32_t size = f->table_size ? 2 * f->table_size : 64;
+	struct uverbs_object **table = realloc(f->table, size * sizeof(*table));
+
+	if (!table)
+		return -ENOMEM;
+	for (uint32_t i = f->table_size; i < size; i++)
+		table[i] = NULL;
+	f->table = table;
+	f->table_size = size;
+	return 0;
+}
+
+void uverbs_object_add_fd(struct uverbs_file *f, struct uverbs_object *o, enum uverbs_type type)
+{
+	o->type = type;
+	o->file = f;
+	core_list_add(&f->objects, &o->on_file);
+}
+
+int uverbs_object_add(struct uverbs_file *f, struct uverbs_object *o, enum uverbs_type type)
+{
+	uint32_t handle = f->lowest;
+
+	while (handle < f->table_size && f->table[handle])
+		handle++;
+	if (handle == f->table_size && grow(f))
+		return -ENOMEM;
+	f->table[handle] = o;
+	f->lowest = handle + 1;
+	o->handle = handle;
+	o->has_handle = true;
+	uverbs_object_add_fd(f, o, type);
+	return 0;
+}
+
+int uverbs_object_get(struct uverbs_file *f, uint64_t handle, enum uverbs_type type,
+		      struct uverbs_object **o)
+{
+	if (handle > UINT32_MAX)
+		return -EINVAL;
+	if (handle >= f->table_size || !f->table[handle])
+		return -ENOENT;
+	if (f->table[handle]->type != type)
+		return -EINVAL;
+	*o = f->table[handle];
+	return 0;
+}
+
+static int end(struct uverbs_object *o)
+{
+	switch (o->type) {
+	case UVERBS_PD:
+		return uverbs_pd_destroy(core_container(o, struct uverbs_pd, obj));
+	case UVERBS_MR:
+		return uverbs_mr_destroy(core_container(o, struct uverbs_mr, obj));
+	case UVERBS_CQ:
+		return uverbs_cq_destroy(core_container(o, struct uverbs_cq, obj));
+	case UVERBS_QP:
+		return uverbs_qp_destroy(core_container(o, struct uverbs_qp, obj));
+	case UVERBS_AH:
+		return uverbs_ah_destroy(core_container(o, struct uverbs_ah, obj));
+	case UVERBS_UAR:
+		return uverbs_uar_destroy(core_container(o, struct uverbs_uar, obj));
+	case UVERBS_ASYNC_FD:
+		return uverbs_event_fd_destroy(core_container(o, struct uverbs_event_fd, obj));
+	}
+	return -EINVAL;
+}
+
+int uverbs_object_destroy(struct uverbs_object *o, struct uverbs_reported *reported)
+{
+	int ret;
+
+	if (o->uses)
+		return -EBUSY;
+	ret = end(o);
+	if (ret)
+		return ret;
+	if (reported && o->type == UVERBS_CQ)
+		*reported = core_container(o, struct uverbs_cq, obj)->reported;
+	if (reported && o->type == UVERBS_QP)
+		*reported = core_container(o, struct uverbs_qp, obj)->reported;
+	if (o->has_handle) {
+		o->file->table[o->handle] = NULL;
+		if (o->handle < o->file->lowest)
+			o->file->lowest = o->handle;
+	}
+	core_list_del(&o->on_file);
+	/* Every object struct begins with its uverbs_object. */
+	free(o);
+	return 0;
+}
+
+/* Newest first, and again as long as something goes away: the kernel's order at close
+ * (rdma_core.c, uverbs_destroy_ufile_hw). */
+void uverbs_objects_destroy_all(struct uverbs_file *f)
+{
+	bool progress = true;
+
+	while (progress && !core_list_empty(&f->objects)) {
+		struct core_list *pos = f->objects.prev, *prev;
+
+		progress = false;
+		for (; pos != &f->objects; pos = prev) {
+			prev = pos->prev;
+			progress |= !uverbs_object_destroy(
+				core_container(pos, struct uverbs_object, on_file), NULL);
+		}
+	}
+	free(f->table);
+	f->table = NULL;
+	f->table_size = f->lowest = 0;
+}

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * RDMA_VERBS_IOCTL: from the application's attribute array to a handler.
+ *
+ *	header: length, object, method, driver id -> which method?
+ *	attributes: one by one against the method's specs -> uverbs_call
+ *	all mandatory ones there? a context? -> handler
+ *
+ * Errors and their order are those of the kernel's uverbs_ioctl.c. Runs on the application's
+ * thread; takes the device lock around everything that looks at handles.
+ */
+#include <rdma/rdma_user_ioctl_cmds.h>
+
+#include "uverbs/event_fd.h"
+#include "uverbs/method.h"
+
+#define ATTRS_MAX \
+	((DEV_PAGE_SIZE - sizeof(struct ib_uverbs_ioctl_hdr)) / sizeof(struct ib_uverbs_attr))
+
+static const struct uverbs_attr_spec *find_spec(const struct uverbs_method *m, uint16_t id)
+{
+	for (unsigned int i = 0; i < m->specs; i++)
+		if (m->spec[i].id == id)
+			return &m->spec[i];
+	return NULL;
+}
+
+static bool is_inline(const struct uverbs_attr_spec *s, size_t len)
+{
+	return s->kind == UVERBS_ATTR_IN && len <= sizeof(uint64_t);
+}
+
+/* Is the input behind byte @from zero? An input that cannot be read is not. */
+static bool cleared(uint64_t va, size_t from, size_t len)
+{
+	uint8_t chunk[64];
+
+	while (from < len) {
+		size_t n = len - from < sizeof(chunk) ? len - from : sizeof(chunk);
+
+		if (!core_peek(chunk, va + from, n))
+			return false;
+		for (size_t i = 0; i < n; i++)
+			if (chunk[i])
+				return false;
+		from += n;
+	}
+	return true;
+}
+
+static int parse_bytes(const struct uverbs_attr_spec *s, const struct ib_uverbs_attr *ua)
+{
+	if (s->grows && s->kind == UVERBS_ATTR_IN && ua->len > s->max &&
+	    !cleared(ua->data, s->max, ua->len))
+		return -EOPNOTSUPP;
+	if (ua->len < s->min || (!s->grows && ua->len > s->max))
+		return -EINVAL;
+	return ua->attr_data.reserved ? -EINVAL : 0;
+}
+
+static int parse_object(struct uverbs_call *c, const struct uverbs_attr_spec *s,
+			const struct ib_uverbs_attr *ua, struct uverbs_attr *a)
+{
+	struct uverbs_event_fd *e;
+
+	if (ua->attr_data.reserved || ua->len)
+		return -EINVAL;
+	switch (s->kind) {
+	case UVERBS_ATTR_OBJECT:
+		return uverbs_object_get(c->file, ua->data, s->type, &a->obj);
+	case UVERBS_ATTR_FD:
+		e = uverbs_event_fd_find(c->file, ua->data_s64, s->type);
+		if (!e)
+			return -EBADF;
+		a->obj = &e->obj;
+		return 0;
+	default:
+		return 0;
+	}
+}
+
+static int parse(struct uverbs_call *c, const struct ib_uverbs_attr *ua, uint16_t index)
+{
+	const struct uverbs_attr_spec *s = find_spec(c->method, ua->attr_id);
+	struct uverbs_attr *a;
+	int ret;
+
+	if (!s)
+		return ua->flags & UVERBS_ATTR_F_MANDATORY ? -EPROTONOSUPPORT : 0;
+	a = &c->attr[s - c->method->spec];
+	if (a->there)
+		return -EINVAL;
+	if (s->kind == UVERBS_ATTR_REFUSED)
+		return -EOPNOTSUPP;
+	if (s->kind == UVERBS_ATTR_IN || s->kind == UVERBS_ATTR_OUT)
+		ret = parse_bytes(s, ua);
+	else
+		ret = parse_object(c, s, ua, a);
+	if (ret)
+		return ret;
+	a->there = true;
+	a->len = ua->len;
+	a->index = index;
+	if (is_inline(s, ua->len))
+		memcpy(&a->data, &ua->data, ua->len);
+	else
+		a->data = ua->data;
+	return 0;
+}
+
+/* Until drivers say themselves what they wrote, the kernel takes UHW_OUT for written
+ * (uverbs_ioctl.c, ib_uverbs_run_method). */
+static int mark_uhw_out(struct uverbs_call *c)
+{
+	return uverbs_has(c, UVERBS_ATTR_UHW_OUT) ? uverbs_put(c, UVERBS_ATTR_UHW_OUT, NULL, 0)
+						  : 0;
+}
+
+static int run(struct uverbs_call *c, const struct ib_uverbs_attr *ua, unsigned int n)
+{
+	int ret;
+
+	for (unsigned int i = 0; i < n; i++) {
+		ret = parse(c, &ua[i], i);
+		if (ret)
+			return ret;
+	}
+	for (unsigned int i = 0; i < c->method->specs; i++)
+		if (!c->attr[i].there && !c->method->spec[i].optional)
+			return -EINVAL;
+	/* rdma_core.c, ib_uverbs_get_ucontext_file */
+	if (!c->method->no_context && !c->file->context)
+		return -EINVAL;
+	ret = c->method->run(c);
+	return ret ? ret : mark_uhw_out(c);
+}
+
+int uverbs_ioctl(struct uverbs_file *f, unsigned long request, uint64_t arg)
+{
+	struct uverbs_call c = { .file = f,
+				 .u = f->u,
+				 .user_attrs = arg + sizeof(struct ib_uverbs_ioctl_hdr) };
+	struct ib_uverbs_attr ua[ATTRS_MAX];
+	struct ib_uverbs_ioctl_hdr hdr;
+	bool known;
+	int ret;
+
+	if (request != RDMA_VERBS_IOCTL)
+		return -ENOTTY;
+	if (!core_peek(&hdr, arg, sizeof(hdr)))
+		return -EFAULT;
+	if (hdr.length > DEV_PAGE_SIZE ||
+	    hdr.length != sizeof(hdr) + hdr.num_attrs * sizeof(ua[0]))
+		return -EINVAL;
+	if (hdr.reserved1 || hdr.reserved2)
+		return -EPROTONOSUPPORT;
+	if (hdr.driver_id != RDMA_DRIVER_MLX5)
+		return -EINVAL;
+	c.method = uverbs_method(hdr.object_id, hdr.method_id, &known);
+	if (!c.method)
+		return known ? -EOPNOTSUPP : -EPROTONOSUPPORT;
+	if (!core_peek(ua, c.user_attrs, hdr.num_attrs * sizeof(ua[0])))
+		return -EFAULT;
+	dev_lock(f->u->d);
+	ret = run(&c, ua, hdr.num_attrs);
+	dev_unlock(f->u->d);
+	return ret;
+}

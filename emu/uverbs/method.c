@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The methods: object, method, attributes, handler; and the list of what the kernel has and
+ * this driver does not have yet.
+ *
+ * Attribute lists are those of the kernel's uverbs_std_types_*.c and mlx5_ib (devx.c, main.c,
+ * std_types.c).
+ */
+#include "uverbs/method.h"
+
+#define SPECS(...)                                                    \
+	.specs = sizeof((struct uverbs_attr_spec[]){ __VA_ARGS__ }) / \
+		 sizeof(struct uverbs_attr_spec),                     \
+	.spec = { __VA_ARGS__ }
+
+#define DESTROY(object_, method_, id, type)                                  \
+	{                                                                    \
+		.object = object_, .method = method_, .run = uverbs_destroy, \
+		SPECS({ UVERBS_SPEC_OBJECT(id, type) })                      \
+	}
+
+static const struct uverbs_method device_methods[] = {
+	{ .object = UVERBS_OBJECT_DEVICE,
+	  .method = UVERBS_METHOD_INVOKE_WRITE,
+	  .no_context = true,
+	  .run = uverbs_invoke_write,
+	  SPECS({ UVERBS_SPEC_MIN_IN(UVERBS_ATTR_CORE_IN, 4), .optional = true },
+		{ UVERBS_SPEC_MIN_OUT(UVERBS_ATTR_CORE_OUT, 0), .optional = true },
+		{ UVERBS_SPEC_CONST(UVERBS_ATTR_WRITE_CMD) }, UVERBS_SPEC_UHW) },
+	{ .object = UVERBS_OBJECT_DEVICE,
+	  .method = UVERBS_METHOD_QUERY_PORT,
+	  .run = uverbs_query_port,
+	  SPECS({ UVERBS_SPEC_CONST(UVERBS_ATTR_QUERY_PORT_PORT_NUM) },
+		{ UVERBS_SPEC_OUT(UVERBS_ATTR_QUERY_PORT_RESP,
+				  offsetof(struct ib_uverbs_query_port_resp_ex, reserved)),
+		  .grows = true }) },
+	{ .object = UVERBS_OBJECT_DEVICE,
+	  .method = UVERBS_METHOD_GET_CONTEXT,
+	  .no_context = true,
+	  .run = uverbs_get_context,
+	  SPECS({ UVERBS_SPEC_OUT(UVERBS_ATTR_GET_CONTEXT_NUM_COMP_VECTORS, 4),
+		  .optional = true },
+		{ UVERBS_SPEC_OUT(UVERBS_ATTR_GET_CONTEXT_CORE_SUPPORT, 8), .optional = true },
+		UVERBS_SPEC_UHW) },
+	{ .object = UVERBS_OBJECT_DEVICE,
+	  .method = UVERBS_METHOD_QUERY_CONTEXT,
+	  .run = uverbs_query_context,
+	  SPECS({ UVERBS_SPEC_OUT(UVERBS_ATTR_QUERY_CONTEXT_NUM_COMP_VECTORS, 4),
+		  .optional = true },
+		{ UVERBS_SPEC_OUT(UVERBS_ATTR_QUERY_CONTEXT_CORE_SUPPORT, 8),
+		  .optional = true },
+		{ UVERBS_SPEC_OUT(MLX5_IB_ATTR_QUERY_CONTEXT_RESP_UCTX,
+				  sizeof(struct mlx5_ib_alloc_ucontext_resp)),
+		  .grows = true }) },
+	{ .object = UVERBS_OBJECT_DEVICE,
+	  .method = UVERBS_METHOD_QUERY_GID_TABLE,
+	  .run = uverbs_query_gid_table,
+	  SPECS({ UVERBS_SPEC_CONST(UVERBS_ATTR_QUERY_GID_TABLE_ENTRY_SIZE) },
+		{ UVERBS_SPEC_CONST(UVERBS_ATTR_QUERY_GID_TABLE_FLAGS), .optional = true },
+		{ UVERBS_SPEC_MIN_OUT(UVERBS_ATTR_QUERY_GID_TABLE_RESP_ENTRIES, 0) },
+		{ UVERBS_SPEC_OUT(UVERBS_ATTR_QUERY_GID_TABLE_RESP_NUM_ENTRIES, 8) }) },
+	{ .object = UVERBS_OBJECT_DEVICE,
+	  .method = UVERBS_METHOD_QUERY_GID_ENTRY,
+	  .run = uverbs_query_gid_entry,
+	  SPECS({ UVERBS_SPEC_CONST(UVERBS_ATTR_QUERY_GID_ENTRY_PORT) },
+		{ UVERBS_SPEC_CONST(UVERBS_ATTR_QUERY_GID_ENTRY_GID_INDEX) },
+		{ UVERBS_SPEC_CONST(UVERBS_ATTR_QUERY_GID_ENTRY_FLAGS), .optional = true },
+		{ UVERBS_SPEC_OUT(UVERBS_ATTR_QUERY_GID_ENTRY_RESP_ENTRY,
+				  sizeof(struct ib_uverbs_gid_entry)),
+		  .grows = true }) },
+};
+
+static const struct uverbs_method object_methods[] = {
+	DESTROY(UVERBS_OBJECT_PD, UVERBS_METHOD_PD_DESTROY, UVERBS_ATTR_DESTROY_PD_HANDLE,
+		UVERBS_PD),
+	{ .object = UVERBS_OBJECT_PD,
+	  .method = 0x1000, /* mlx5_ib std_types.c: MLX5_IB_METHOD_PD_QUERY */
+	  .run = uverbs_query_pd,
+	  SPECS({ UVERBS_SPEC_OBJECT(0x1000, UVERBS_PD) }, { UVERBS_SPEC_OUT(0x1001, 4) }) },
+	DESTROY(UVERBS_OBJECT_MR, UVERBS_METHOD_MR_DESTROY, UVERBS_ATTR_DESTROY_MR_HANDLE,
+		UVERBS_MR),
+	DESTROY(UVERBS_OBJECT_AH, UVERBS_METHOD_AH_DESTROY, UVERBS_ATTR_DESTROY_AH_HANDLE,
+		UVERBS_AH),
+	{ .object = UVERBS_OBJECT_ASYNC_EVENT,
+	  .method = UVERBS_METHOD_ASYNC_EVENT_ALLOC,
+	  .run = uverbs_async_event_alloc,
+	  SPECS({ .id = UVERBS_ATTR_ASYNC_EVENT_ALLOC_FD_HANDLE,
+		  .kind = UVERBS_ATTR_NEW_FD }) },
+	{ .object = UVERBS_OBJECT_CQ,
+	  .method = UVERBS_METHOD_CQ_CREATE,
+	  .run = uverbs_create_cq,
+	  SPECS({ UVERBS_SPEC_NEW(UVERBS_ATTR_CREATE_CQ_HANDLE) },
+		{ UVERBS_SPEC_IN(UVERBS_ATTR_CREATE_CQ_CQE, 4) },
+		{ UVERBS_SPEC_IN(UVERBS_ATTR_CREATE_CQ_USER_HANDLE, 8) },
+		{ UVERBS_SPEC_REFUSED(UVERBS_ATTR_CREATE_CQ_COMP_CHANNEL) },
+		{ UVERBS_SPEC_IN(UVERBS_ATTR_CREATE_CQ_COMP_VECTOR, 4) },
+		{ UVERBS_SPEC_CONST(UVERBS_ATTR_CREATE_CQ_FLAGS), .optional = true },
+		{ UVERBS_SPEC_OUT(UVERBS_ATTR_CREATE_CQ_RESP_CQE, 4) },
+		{ UVERBS_SPEC_FD(UVERBS_ATTR_CREATE_CQ_EVENT_FD, UVERBS_ASYNC_FD),
+		  .optional = true },
+		UVERBS_SPEC_UHW) },
+	{ .object = UVERBS_OBJECT_CQ,
+	  .method = UVERBS_METHOD_CQ_DESTROY,
+	  .run = uverbs_destroy_cq,
+	  SPECS({ UVERBS_SPEC_OBJECT(UVERBS_ATTR_DESTROY_CQ_HANDLE, UVERBS_CQ) },
+		{ UVERBS_SPEC_OUT(UVERBS_ATTR_DESTROY_CQ_RESP,
+				  sizeof(struct ib_uverbs_destroy_cq_resp)) }) },
+	{ .object = UVERBS_OBJECT_QP,
+	  .method = UVERBS_METHOD_QP_CREATE,
+	  .run = uverbs_create_qp,
+	  SPECS({ UVERBS_SPEC_NEW(UVERBS_ATTR_CREATE_QP_HANDLE) },
+		{ UVERBS_SPEC_OBJECT(UVERBS_ATTR_CREATE_QP_PD_HANDLE, UVERBS_PD),
+		  .optional = true },
+		{ UVERBS_SPEC_REFUSED(UVERBS_ATTR_CREATE_QP_SRQ_HANDLE) },
+		{ UVERBS_SPEC_REFUSED(UVERBS_ATTR_CREATE_QP_XRCD_HANDLE) },
+		{ UVERBS_SPEC_REFUSED(UVERBS_ATTR_CREATE_QP_IND_TABLE_HANDLE) },
+		{ UVERBS_SPEC_REFUSED(UVERBS_ATTR_CREATE_QP_SOURCE_QPN) },
+		{ UVERBS_SPEC_OBJECT(UVERBS_ATTR_CREATE_QP_SEND_CQ_HANDLE, UVERBS_CQ),
+		  .optional = true },
+		{ UVERBS_SPEC_OBJECT(UVERBS_ATTR_CREATE_QP_RECV_CQ_HANDLE, UVERBS_CQ),
+		  .optional = true },
+		{ UVERBS_SPEC_IN(UVERBS_ATTR_CREATE_QP_USER_HANDLE, 8) },
+		{ UVERBS_SPEC_IN(UVERBS_ATTR_CREATE_QP_CAP, sizeof(struct ib_uverbs_qp_cap)),
+		  .grows = true },
+		{ UVERBS_SPEC_CONST(UVERBS_ATTR_CREATE_QP_TYPE) },
+		{ UVERBS_SPEC_CONST(UVERBS_ATTR_CREATE_QP_FLAGS), .optional = true },
+		{ UVERBS_SPEC_FD(UVERBS_ATTR_CREATE_QP_EVENT_FD, UVERBS_ASYNC_FD),
+		  .optional = true },
+		{ UVERBS_SPEC_OUT(UVERBS_ATTR_CREATE_QP_RESP_CAP,
+				  sizeof(struct ib_uverbs_qp_cap)),
+		  .grows = true },
+		{ UVERBS_SPEC_OUT(UVERBS_ATTR_CREATE_QP_RESP_QP_NUM, 4) }, UVERBS_SPEC_UHW) },
+	{ .object = UVERBS_OBJECT_QP,
+	  .method = UVERBS_METHOD_QP_DESTROY,
+	  .run = uverbs_destroy_qp,
+	  SPECS({ UVERBS_SPEC_OBJECT(UVERBS_ATTR_DESTROY_QP_HANDLE, UVERBS_QP) },
+		{ UVERBS_SPEC_OUT(UVERBS_ATTR_DESTROY_QP_RESP,
+				  sizeof(struct ib_uverbs_destroy_qp_resp)) }) },
+};
+
+static const struct uverbs_method mlx5_methods[] = {
+	{ .object = MLX5_IB_OBJECT_UAR,
+	  .method = MLX5_IB_METHOD_UAR_OBJ_ALLOC,
+	  .run = uverbs_alloc_uar,
+	  SPECS({ UVERBS_SPEC_NEW(MLX5_IB_ATTR_UAR_OBJ_ALLOC_HANDLE) },
+		{ UVERBS_SPEC_CONST(MLX5_IB_ATTR_UAR_OBJ_ALLOC_TYPE) },
+		{ UVERBS_SPEC_OUT(MLX5_IB_ATTR_UAR_OBJ_ALLOC_MMAP_OFFSET, 8) },
+		{ UVERBS_SPEC_OUT(MLX5_IB_ATTR_UAR_OBJ_ALLOC_MMAP_LENGTH, 4) },
+		{ UVERBS_SPEC_OUT(MLX5_IB_ATTR_UAR_OBJ_ALLOC_PAGE_ID, 4) }) },
+	DESTROY(MLX5_IB_OBJECT_UAR, MLX5_IB_METHOD_UAR_OBJ_DESTROY,
+		MLX5_IB_ATTR_UAR_OBJ_DESTROY_HANDLE, UVERBS_UAR),
+	{ .object = MLX5_IB_OBJECT_DEVX,
+	  .method = MLX5_IB_METHOD_DEVX_OTHER,
+	  .run = uverbs_devx_other,
+	  SPECS({ UVERBS_SPEC_MIN_IN(MLX5_IB_ATTR_DEVX_OTHER_CMD_IN, 16) },
+		{ UVERBS_SPEC_MIN_OUT(MLX5_IB_ATTR_DEVX_OTHER_CMD_OUT, 16) }) },
+};
+
+/* What the kernel has: methods 0 … core - 1 and 0x1000 … 0x1000 + driver - 1 of an object. */
+static const struct {
+	uint16_t object;
+	uint8_t core, driver;
+} in_kernel[] = {
+	{ UVERBS_OBJECT_DEVICE, 7, 1 },
+	{ UVERBS_OBJECT_PD, 1, 1 },
+	{ UVERBS_OBJECT_CQ, 2, 0 },
+	{ UVERBS_OBJECT_QP, 2, 0 },
+	{ UVERBS_OBJECT_SRQ, 2, 0 },
+	{ UVERBS_OBJECT_AH, 1, 0 },
+	{ UVERBS_OBJECT_MR, 5, 0 },
+	{ UVERBS_OBJECT_MW, 1, 0 },
+	{ UVERBS_OBJECT_FLOW, 1, 2 },
+	{ UVERBS_OBJECT_XRCD, 1, 0 },
+	{ UVERBS_OBJECT_RWQ_IND_TBL, 1, 0 },
+	{ UVERBS_OBJECT_WQ, 2, 0 },
+	{ UVERBS_OBJECT_FLOW_ACTION, 3, 2 },
+	{ UVERBS_OBJECT_DM, 2, 2 },
+	{ UVERBS_OBJECT_COUNTERS, 3, 0 },
+	{ UVERBS_OBJECT_ASYNC_EVENT, 1, 0 },
+	{ MLX5_IB_OBJECT_DEVX, 0, 4 },
+	{ MLX5_IB_OBJECT_DEVX_OBJ, 0, 5 },
+	{ MLX5_IB_OBJECT_DEVX_UMEM, 0, 2 },
+	{ MLX5_IB_OBJECT_FLOW_MATCHER, 0, 2 },
+	{ MLX5_IB_OBJECT_DEVX_ASYNC_CMD_FD, 0, 1 },
+	{ MLX5_IB_OBJECT_DEVX_ASYNC_EVENT_FD, 0, 1 },
+	{ MLX5_IB_OBJECT_VAR, 0, 2 },
+	{ MLX5_IB_OBJECT_PP, 0, 2 },
+	{ MLX5_IB_OBJECT_UAR, 0, 2 },
+	{ MLX5_IB_OBJECT_STEERING_ANCHOR, 0, 2 },
+};
+
+static bool kernel_has(uint16_t object, uint16_t method)
+{
+	for (size_t i = 0; i < sizeof(in_kernel) / sizeof(in_kernel[0]); i++) {
+		if (in_kernel[i].object != object)
+			continue;
+		return method & UVERBS_UDATA_DRIVER_DATA_FLAG
+			       ? (method & ~UVERBS_UDATA_DRIVER_DATA_FLAG) < in_kernel[i].driver
+			       : method < in_kernel[i].core;
+	}
+	return false;
+}
+
+static const struct uverbs_method *find(const struct uverbs_method *m, size_t n,
+					uint16_t object, uint16_t method)
+{
+	for (; n; n--, m++)
+		if (m->object == object && m->method == method)
+			return m;
+	return NULL;
+}
+
+#define FIND(table) find(table, sizeof(table) / sizeof((table)[0]), object, method)
+
+const struct uverbs_method *uverbs_method(uint16_t object, uint16_t method, bool *known)
+{
+	const struct uverbs_method *m = FIND(device_methods);
+
+	*known = kernel_has(object, method);
+	if (!m)
+		m = FIND(object_methods);
+	return m ? m : FIND(mlx5_methods);
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * One ioctl, parsed: what a method declares about its attributes, and how its handler gets
+ * at them.
+ *
+ *	ib_uverbs_attr[] --ioctl.c, against the method's specs--> uverbs_call --> handler
+ *	                                     INVOKE_WRITE --write.c, by number--> handler
+ *
+ * The rules (lengths, mandatory, inline data of up to 8 bytes, zeroed tails, VALID_OUTPUT) are
+ * those of the kernel's uverbs_ioctl.c. A handler answers 0 or -errno, never -EPROTONOSUPPORT:
+ * that one belongs to the parser.
+ */
+#ifndef EMU_UVERBS_METHOD_H
+#define EMU_UVERBS_METHOD_H
+
+#include <errno.h>
+#include <string.h>
+
+#include <rdma/ib_user_ioctl_cmds.h>
+#include <rdma/ib_user_ioctl_verbs.h>
+#include <rdma/ib_user_verbs.h>
+#include <rdma/mlx5-abi.h>
+#include <rdma/mlx5_user_ioctl_cmds.h>
+#include <rdma/mlx5_user_ioctl_verbs.h>
+
+#include "uverbs/driver.h"
+
+enum uverbs_attr_kind {
+	UVERBS_ATTR_IN,
+	UVERBS_ATTR_OUT,
+	UVERBS_ATTR_OBJECT, /* a handle, looked up */
+	UVERBS_ATTR_NEW,    /* the handler tells the handle by uverbs_put_handle() */
+	UVERBS_ATTR_FD,	    /* a file descriptor of ours, looked up */
+	UVERBS_ATTR_NEW_FD,
+	UVERBS_ATTR_REFUSED, /* names something that is not here: -EOPNOTSUPP */
+};
+
+struct uverbs_attr_spec {
+	uint16_t id;
+	uint8_t kind; /* enum uverbs_attr_kind */
+	bool optional;
+	uint16_t min, max; /* of IN and OUT, in bytes */
+	bool grows;	   /* may be longer than max: unknown input must be zero */
+	uint8_t type;	   /* of OBJECT, NEW, FD: enum uverbs_type */
+};
+
+/* Specs in the words of the kernel's uverbs_ioctl.h. */
+#define UVERBS_SPEC_IN(id_, size)  .id = id_, .kind = UVERBS_ATTR_IN, .min = size, .max = size
+#define UVERBS_SPEC_OUT(id_, size) .id = id_, .kind = UVERBS_ATTR_OUT, .min = size, .max = size
+#define UVERBS_SPEC_CONST(id_)	   .id = id_, .kind = UVERBS_ATTR_IN, .min = 4, .max = 8
+#define UVERBS_SPEC_MIN_IN(id_, size) \
+	.id = id_, .kind = UVERBS_ATTR_IN, .min = size, .max = UINT16_MAX
+#define UVERBS_SPEC_MIN_OUT(id_, size) \
+	.id = id_, .kind = UVERBS_ATTR_OUT, .min = size, .max = UINT16_MAX
+#define UVERBS_SPEC_OBJECT(id_, type_) .id = id_, .kind = UVERBS_ATTR_OBJECT, .type = type_
+#define UVERBS_SPEC_NEW(id_)	       .id = id_, .kind = UVERBS_ATTR_NEW
+#define UVERBS_SPEC_REFUSED(id_)       .id = id_, .kind = UVERBS_ATTR_REFUSED, .optional = true
+#define UVERBS_SPEC_FD(id_, type_)     .id = id_, .kind = UVERBS_ATTR_FD, .type = type_
+#define UVERBS_SPEC_UHW                                                       \
+	{ UVERBS_SPEC_MIN_IN(UVERBS_ATTR_UHW_IN, 0), .optional = true },      \
+	{                                                                     \
+		UVERBS_SPEC_MIN_OUT(UVERBS_ATTR_UHW_OUT, 0), .optional = true \
+	}
+
+#define UVERBS_SPECS_MAX 18
+
+struct uverbs_call;
+typedef int uverbs_handler(struct uverbs_call *c);
+
+struct uverbs_method {
+	uint16_t object, method;
+	bool no_context; /* allowed before GET_CONTEXT */
+	uverbs_handler *run;
+	uint8_t specs;
+	struct uverbs_attr_spec spec[UVERBS_SPECS_MAX];
+};
+
+struct uverbs_attr {
+	bool there;
+	uint16_t len, index; /* index: in the application's array */
+	uint64_t data;
+	struct uverbs_object *obj;
+};
+
+struct uverbs_call {
+	struct uverbs_file *file;
+	struct uverbs *u;
+	const struct uverbs_method *method;
+	uint64_t user_attrs; /* address of the application's array */
+	struct uverbs_attr attr[UVERBS_SPECS_MAX];
+};
+
+/* NULL: not here; *known: but in the kernel. */
+const struct uverbs_method *uverbs_method(uint16_t object, uint16_t method, bool *known);
+
+/* ---- attributes, by id ---- */
+
+bool uverbs_has(const struct uverbs_call *c, uint16_t id);
+size_t uverbs_len(const struct uverbs_call *c, uint16_t id); /* 0: absent */
+/* Copies up to @size bytes in and zeroes the rest; -ENOENT: absent, -EFAULT. */
+int uverbs_get(const struct uverbs_call *c, uint16_t id, void *dst, size_t size);
+/* The same, but what is longer than @size must be zero there: -EOPNOTSUPP. */
+int uverbs_get_all(const struct uverbs_call *c, uint16_t id, void *dst, size_t size);
+/* An inline number of 4 or 8 bytes; 0 if absent. */
+uint64_t uverbs_number(const struct uverbs_call *c, uint16_t id);
+/* Flags: -EINVAL for bits outside @allowed. */
+int uverbs_flags(const struct uverbs_call *c, uint16_t id, uint64_t allowed, uint32_t *flags);
+struct uverbs_object *uverbs_arg(const struct uverbs_call *c, uint16_t id); /* NULL: absent */
+
+/* Writes as much of @src as fits and marks the attribute as written; absent: -ENOENT. */
+int uverbs_put(struct uverbs_call *c, uint16_t id, const void *src, size_t size);
+/* The same, and zeroes what is longer in the application's buffer. */
+int uverbs_put_struct(struct uverbs_call *c, uint16_t id, const void *src, size_t size);
+int uverbs_put_handle(struct uverbs_call *c, uint16_t id, uint32_t handle);
+int uverbs_put_fd(struct uverbs_call *c, uint16_t id, int fd);
+
+/* ---- the legacy structs of INVOKE_WRITE ---- */
+
+#define uverbs_request(c, cmd)	 uverbs_get_all(c, UVERBS_ATTR_CORE_IN, cmd, sizeof(*(cmd)))
+#define uverbs_response(c, resp) uverbs_respond(c, resp, sizeof(*(resp)))
+int uverbs_respond(struct uverbs_call *c, const void *resp, size_t size);
+
+/* ---- handlers ---- */
+
+uverbs_handler uverbs_invoke_write, uverbs_get_context, uverbs_query_context;
+uverbs_handler uverbs_query_port, uverbs_query_gid_table, uverbs_query_gid_entry;
+uverbs_handler uverbs_query_device, uverbs_ex_query_device;
+uverbs_handler uverbs_alloc_pd, uverbs_query_pd, uverbs_reg_mr;
+uverbs_handler uverbs_create_cq, uverbs_destroy_cq;
+uverbs_handler uverbs_create_qp, uverbs_destroy_qp, uverbs_query_qp;
+uverbs_handler uverbs_modify_qp, uverbs_ex_modify_qp;
+uverbs_handler uverbs_create_ah, uverbs_alloc_uar, uverbs_async_event_alloc;
+uverbs_handler uverbs_destroy; /* any type that answers nothing */
+uverbs_handler uverbs_devx_other;
+
+#endif

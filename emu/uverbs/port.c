@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The port and its GID table.
+ *
+ *	index 0  fe80::EUI-64 of the MAC   RoCE v1	(default GIDs: ib_core, roce_gid_mgmt.c)
+ *	index 1  the same                  RoCE v2
+ *	index 2  ::ffff:a.b.c.d            RoCE v1
+ *	index 3  the same                  RoCE v2
+ *
+ * The table that applications see is the one that the adapter holds (SET_ROCE_ADDRESS).
+ */
+#include <infiniband/verbs.h>
+
+#include "uverbs/address.h"
+#include "uverbs/method.h"
+
+#define GID_LEN	     16
+#define L3_IPV4	     0 /* roce_addr_layout.roce_l3_type */
+#define L3_IPV6	     1
+#define SPEED_EDR    32 /* enum ib_port_speed: 25 Gb/s a lane */
+#define WIDTH_4X     2
+#define PHYS_LINK_UP 5
+
+static int set_gid(struct uverbs *u, uint16_t index, const uint8_t gid[GID_LEN],
+		   uint8_t version, uint8_t l3)
+{
+	uint8_t in[PRM_SZ(set_roce_address_in)] = { 0 },
+		out[PRM_SZ(set_roce_address_out)] = { 0 };
+	uint8_t *a = PRM_ADDR(set_roce_address_in, in, roce_address);
+	const uint8_t *mac = u->d->port.mac;
+
+	PRM_SET(set_roce_address_in, in, opcode, PRM_OP_SET_ROCE_ADDRESS);
+	PRM_SET(set_roce_address_in, in, roce_address_index, index);
+	PRM_SET(roce_addr_layout, a, roce_version, version);
+	PRM_SET(roce_addr_layout, a, roce_l3_type, l3);
+	PRM_SET(roce_addr_layout, a, source_mac_47_32, mac[0] << 8 | mac[1]);
+	PRM_SET(roce_addr_layout, a, source_mac_31_0,
+		(uint32_t)mac[2] << 24 | mac[3] << 16 | mac[4] << 8 | mac[5]);
+	memcpy(PRM_ADDR(roce_addr_layout, a, source_l3_address), gid, GID_LEN);
+	return uverbs_fw(u, in, sizeof(in), out, sizeof(out));
+}
+
+int uverbs_gids_set(struct uverbs *u, uint32_t ipv4)
+{
+	uint8_t local[GID_LEN], mapped[GID_LEN];
+	int ret;
+
+	uverbs_gid_of_mac(u->d->port.mac, local);
+	uverbs_gid_of_ipv4(ipv4, mapped);
+	/* mlx5_ib, main.c, set_roce_addr: the L3 type is told for version 2 only. */
+	ret = set_gid(u, 0, local, UVERBS_ROCE_V1, 0);
+	if (!ret)
+		ret = set_gid(u, 1, local, UVERBS_ROCE_V2, L3_IPV6);
+	if (!ret)
+		ret = set_gid(u, 2, mapped, UVERBS_ROCE_V1, 0);
+	if (!ret)
+		ret = set_gid(u, 3, mapped, UVERBS_ROCE_V2, L3_IPV4);
+	return ret;
+}
+
+static uint32_t gid_table_len(const struct uverbs *u)
+{
+	uint32_t n = PRM_GET(roce_cap, u->caps[UVERBS_CAP_ROCE], roce_address_table_size);
+
+	return n < DEV_GIDS ? n : DEV_GIDS;
+}
+
+/* ib_core, cache.c, rdma_get_gid_attr: beyond the table -EINVAL, an empty slot -ENODATA. */
+int uverbs_gid(const struct uverbs *u, uint32_t index, const struct dev_gid **gid)
+{
+	if (index >= gid_table_len(u))
+		return -EINVAL;
+	*gid = &u->d->port.gid[index];
+	return (*gid)->valid ? 0 : -ENODATA;
+}
+
+static uint8_t active_mtu(const struct uverbs *u)
+{
+	uint32_t bytes = u->d->port.mtu;
+	uint8_t mtu = IBV_MTU_256;
+
+	while (mtu < IBV_MTU_4096 && 128u << (mtu + 1) <= bytes)
+		mtu++;
+	return mtu;
+}
+
+/* mlx5_ib, main.c, mlx5_query_port_roce; uverbs_cmd.c, copy_port_attr_to_resp */
+int uverbs_query_port(struct uverbs_call *c)
+{
+	struct ib_uverbs_query_port_resp_ex r = { 0 };
+	struct ib_uverbs_query_port_resp *p = &r.legacy_resp;
+
+	if (uverbs_number(c, UVERBS_ATTR_QUERY_PORT_PORT_NUM) - 1 >= UVERBS_PORTS)
+		return -EINVAL;
+	p->state = IBV_PORT_ACTIVE;
+	p->phys_state = PHYS_LINK_UP;
+	p->max_mtu = IBV_MTU_4096;
+	p->active_mtu = active_mtu(c->u);
+	p->gid_tbl_len = gid_table_len(c->u);
+	p->port_cap_flags = IB_UVERBS_PCF_CM_SUP | IB_UVERBS_PCF_IP_BASED_GIDS;
+	p->max_msg_sz = 1u << UVERBS_CAP(c->u, log_max_msg);
+	p->pkey_tbl_len = 1;
+	p->active_width = WIDTH_4X;
+	p->active_speed = SPEED_EDR;
+	p->link_layer = IBV_LINK_LAYER_ETHERNET;
+	p->flags = IB_UVERBS_QPF_GRH_REQUIRED;
+	return uverbs_put_struct(c, UVERBS_ATTR_QUERY_PORT_RESP, &r, sizeof(r));
+}
+
+static void fill_entry(const struct dev_gid *gid, uint32_t index, struct ib_uverbs_gid_entry *e)
+{
+	*e = (struct ib_uverbs_gid_entry){
+		.gid_index = index,
+		.port_num = 1,
+		.gid_type = gid->version == UVERBS_ROCE_V2 ? IB_UVERBS_GID_TYPE_ROCE_V2
+							   : IB_UVERBS_GID_TYPE_ROCE_V1,
+	};
+	memcpy(e->gid, gid->raw, GID_LEN);
+}
+
+int uverbs_query_gid_entry(struct uverbs_call *c)
+{
+	uint64_t port = uverbs_number(c, UVERBS_ATTR_QUERY_GID_ENTRY_PORT);
+	uint64_t index = uverbs_number(c, UVERBS_ATTR_QUERY_GID_ENTRY_GID_INDEX);
+	const struct dev_gid *gid;
+	struct ib_uverbs_gid_entry e;
+	uint32_t flags;
+	int ret = uverbs_flags(c, UVERBS_ATTR_QUERY_GID_ENTRY_FLAGS, 0, &flags);
+
+	if (ret)
+		return ret;
+	if (port - 1 >= UVERBS_PORTS)
+		return -EINVAL;
+	ret = uverbs_gid(c->u, index, &gid);
+	if (ret)
+		return ret;
+	fill_entry(gid, index, &e);
+	return uverbs_put_struct(c, UVERBS_ATTR_QUERY_GID_ENTRY_RESP_ENTRY, &e, sizeof(e));
+}
+
+/* uverbs_std_types_device.c: entries of the size that the caller knows, one after the other */
+int uverbs_query_gid_table(struct uverbs_call *c)
+{
+	uint64_t size = uverbs_number(c, UVERBS_ATTR_QUERY_GID_TABLE_ENTRY_SIZE), n = 0;
+	size_t room = uverbs_len(c, UVERBS_ATTR_QUERY_GID_TABLE_RESP_ENTRIES);
+	struct ib_uverbs_gid_entry all[DEV_GIDS];
+	uint32_t flags;
+	int ret = uverbs_flags(c, UVERBS_ATTR_QUERY_GID_TABLE_FLAGS, 0, &flags);
+
+	if (ret)
+		return ret;
+	if (!size || room % size)
+		return -EINVAL;
+	/* assumed(gid_entries_have_one_size): an entry size other than the kernel's own is
+	 * refused; no library sends one. */
+	if (size != sizeof(all[0]))
+		return -EOPNOTSUPP;
+	for (uint32_t i = 0; i < gid_table_len(c->u) && n < room / size; i++)
+		if (c->u->d->port.gid[i].valid)
+			fill_entry(&c->u->d->port.gid[i], i, &all[n++]);
+	ret = uverbs_put(c, UVERBS_ATTR_QUERY_GID_TABLE_RESP_ENTRIES, all, n * size);
+	if (!ret)
+		ret = uverbs_put(c, UVERBS_ATTR_QUERY_GID_TABLE_RESP_NUM_ENTRIES, &n,
+				 sizeof(n));
+	return ret;
+}

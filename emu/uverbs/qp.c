@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Queue pairs: birth and death (mlx5_ib, qp.c; uverbs_std_types_qp.c). Type RC; the others are
+ * -EOPNOTSUPP until they exist.
+ *
+ *	buf_addr: |RQ: rq_wqe_count << rq_wqe_shift|SQ: sq_wqe_count * 64|
+ *
+ * The application has already sized its queues; the kernel checks what the device limits. The
+ * verbs capabilities (max_send_sge, max_inline_data …) are libmlx5's business: mlx5_ib passes
+ * them back as they came.
+ */
+#include <stdlib.h>
+
+#include <infiniband/verbs.h>
+
+#include "uverbs/event_fd.h"
+#include "uverbs/qp.h"
+#include "uverbs/umem.h"
+
+#define LOG_BB		6
+#define DATA_SEG	16
+#define DBREC_SIZE	8
+#define LOG_STRIDE_BASE 4 /* qpc.log_rq_stride counts from 16 bytes */
+#define RQ_REGULAR	0 /* qpc.rq_type: <linux/mlx5/qp.h> */
+#define RQ_ZERO_LENGTH	3
+#define UIDX_MASK	0xffffffu
+/* mlx5_ib.h: MLX5_RES_SCAT_DATA*_CQE, MLX5_REQ_SCAT_DATA*_CQE */
+#define RES_SCATTER_32 0x1
+#define RES_SCATTER_64 0x2
+#define REQ_SCATTER_32 0x11
+#define REQ_SCATTER_64 0x22
+
+/* create_flags that mean something for RC */
+#define KNOWN_FLAGS                                                                        \
+	(IB_UVERBS_QP_CREATE_BLOCK_MULTICAST_LOOPBACK | IB_UVERBS_QP_CREATE_SCATTER_FCS |  \
+	 IB_UVERBS_QP_CREATE_CVLAN_STRIPPING | IB_UVERBS_QP_CREATE_PCI_WRITE_END_PADDING | \
+	 IB_UVERBS_QP_CREATE_SQ_SIG_ALL)
+
+struct attr {
+	uint64_t user_handle;
+	uint32_t flags;
+	struct ib_uverbs_qp_cap cap;
+	struct mlx5_ib_create_qp mlx5;
+	uint8_t log_rq, log_sq;
+	struct uverbs_pd *pd;
+	struct uverbs_cq *scq, *rcq;
+};
+
+static int read_objects(const struct uverbs_call *c, struct attr *a)
+{
+	struct uverbs_object *pd = uverbs_arg(c, UVERBS_ATTR_CREATE_QP_PD_HANDLE);
+	struct uverbs_object *scq = uverbs_arg(c, UVERBS_ATTR_CREATE_QP_SEND_CQ_HANDLE);
+	struct uverbs_object *rcq = uverbs_arg(c, UVERBS_ATTR_CREATE_QP_RECV_CQ_HANDLE);
+
+	/* uverbs_ioctl.h, uverbs_attr_get: what is optional in general and absent */
+	if (!pd || !scq || !rcq)
+		return -ENOENT;
+	a->pd = core_container(pd, struct uverbs_pd, obj);
+	a->scq = core_container(scq, struct uverbs_cq, obj);
+	a->rcq = core_container(rcq, struct uverbs_cq, obj);
+	return 0;
+}
+
+static int read_core(const struct uverbs_call *c, struct attr *a)
+{
+	int ret = uverbs_flags(c, UVERBS_ATTR_CREATE_QP_FLAGS, KNOWN_FLAGS, &a->flags);
+
+	if (ret)
+		return ret;
+	if (uverbs_number(c, UVERBS_ATTR_CREATE_QP_TYPE) != IB_UVERBS_QPT_RC)
+		return -EOPNOTSUPP;
+	ret = uverbs_get(c, UVERBS_ATTR_CREATE_QP_CAP, &a->cap, sizeof(a->cap));
+	if (ret)
+		return ret;
+	if (a->flags & ~IB_UVERBS_QP_CREATE_SQ_SIG_ALL)
+		return -EOPNOTSUPP;
+	a->user_handle = uverbs_number(c, UVERBS_ATTR_CREATE_QP_USER_HANDLE);
+	return read_objects(c, a);
+}
+
+/* mlx5_ib, qp.c: process_vendor_flags. What concerns scattering to CQEs is dropped where the
+ * device cannot. */
+static int check_mlx5_flags(const struct uverbs *u, struct mlx5_ib_create_qp *m)
+{
+	uint32_t scatter = MLX5_QP_FLAG_SCATTER_CQE | MLX5_QP_FLAG_ALLOW_SCATTER_CQE;
+
+	if (!UVERBS_CAP(u, sctr_data_cqe))
+		m->flags &= ~scatter;
+	/* Static doorbell pages are not here: the application names its own. */
+	if (!(m->flags & MLX5_QP_FLAG_UAR_PAGE_INDEX))
+		return -EINVAL;
+	if (m->flags & MLX5_QP_FLAG_SIGNATURE)
+		return -EOPNOTSUPP;
+	return m->flags & ~(scatter | MLX5_QP_FLAG_UAR_PAGE_INDEX) ? -EINVAL : 0;
+}
+
+/* mlx5_ib, <mlx5_ib.h> get_qp_user_index: with CQE version 1 every QP has one. */
+static int check_uidx(const struct uverbs_file *f, const struct mlx5_ib_create_qp *m)
+{
+	if (!f->cqe_version)
+		return m->uidx == UIDX_MASK ? 0 : -EINVAL;
+	return m->uidx >= UIDX_MASK ? -EINVAL : 0;
+}
+
+static int read_mlx5(const struct uverbs_call *c, struct attr *a)
+{
+	struct mlx5_ib_create_qp *m = &a->mlx5;
+	int ret;
+
+	if (uverbs_len(c, UVERBS_ATTR_UHW_IN) < offsetof(struct mlx5_ib_create_qp, ece_options))
+		return -EINVAL;
+	ret = uverbs_get_all(c, UVERBS_ATTR_UHW_IN, m, sizeof(*m));
+	if (ret)
+		return ret;
+	if (m->reserved || m->dci_streams.log_num_concurent || m->dci_streams.log_num_errored)
+		return -EOPNOTSUPP;
+	ret = check_mlx5_flags(c->u, m);
+	return ret ? ret : check_uidx(c->file, m);
+}
+
+static bool power_of_two(uint32_t n)
+{
+	return n && !(n & (n - 1));
+}
+
+/* mlx5_ib, qp.c: set_rq_size, set_user_buf_size. */
+static int check_sizes(const struct uverbs *u, struct attr *a)
+{
+	struct mlx5_ib_create_qp *m = &a->mlx5;
+	uint32_t max = 1u << UVERBS_CAP(u, log_max_qp_sz);
+
+	if (a->cap.max_recv_wr > max || a->cap.max_send_wr > max)
+		return -EINVAL;
+	if (!a->cap.max_recv_wr) {
+		a->cap.max_recv_sge = 0;
+		m->rq_wqe_count = m->rq_wqe_shift = 0;
+	} else if (!power_of_two(m->rq_wqe_count) || m->rq_wqe_count > max ||
+		   m->rq_wqe_shift < LOG_STRIDE_BASE || m->rq_wqe_shift >= 32 ||
+		   1u << m->rq_wqe_shift > UVERBS_CAP(u, max_wqe_sz_rq)) {
+		return -EINVAL;
+	}
+	if (m->sq_wqe_count && (!power_of_two(m->sq_wqe_count) || m->sq_wqe_count > max))
+		return -EINVAL;
+	a->log_rq = m->rq_wqe_count ? __builtin_ctz(m->rq_wqe_count) : 0;
+	a->log_sq = m->sq_wqe_count ? __builtin_ctz(m->sq_wqe_count) : 0;
+	return 0;
+}
+
+static uint64_t buffer_size(const struct mlx5_ib_create_qp *m)
+{
+	return ((uint64_t)m->rq_wqe_count << m->rq_wqe_shift) +
+	       ((uint64_t)m->sq_wqe_count << LOG_BB);
+}
+
+static int pin(const struct attr *a)
+{
+	uint64_t bytes = buffer_size(&a->mlx5);
+	int ret = bytes ? uverbs_pin(a->mlx5.buf_addr, bytes, true) : 0;
+
+	return ret ? ret : uverbs_pin(a->mlx5.db_addr, DBREC_SIZE, true);
+}
+
+/* Small payloads inside the CQE (mlx5_ib, qp.c: configure_responder_scat_cqe,
+ * configure_requester_scat_cqe). */
+static void fill_scatter(const struct attr *a, uint8_t *qpc)
+{
+	if (!(a->mlx5.flags & MLX5_QP_FLAG_SCATTER_CQE))
+		return;
+	PRM_SET(qpc, qpc, cs_res, a->rcq->cqe_size == 128 ? RES_SCATTER_64 : RES_SCATTER_32);
+	if (a->mlx5.flags & MLX5_QP_FLAG_ALLOW_SCATTER_CQE ||
+	    a->flags & IB_UVERBS_QP_CREATE_SQ_SIG_ALL)
+		PRM_SET(qpc, qpc, cs_req,
+			a->scq->cqe_size == 128 ? REQ_SCATTER_64 : REQ_SCATTER_32);
+}
+
+static void fill_qpc(const struct uverbs_file *f, const struct attr *a, uint8_t *qpc)
+{
+	const struct mlx5_ib_create_qp *m = &a->mlx5;
+
+	PRM_SET(qpc, qpc, st, UVERBS_ST_RC);
+	PRM_SET(qpc, qpc, pm_state, UVERBS_PM_MIGRATED);
+	PRM_SET(qpc, qpc, pd, a->pd->pdn);
+	PRM_SET(qpc, qpc, uar_page, m->bfreg_index);
+	if (f->cqe_version)
+		PRM_SET(qpc, qpc, user_index, m->uidx);
+	if (m->rq_wqe_count) {
+		PRM_SET(qpc, qpc, rq_type, RQ_REGULAR);
+		PRM_SET(qpc, qpc, log_rq_size, a->log_rq);
+		PRM_SET(qpc, qpc, log_rq_stride, m->rq_wqe_shift - LOG_STRIDE_BASE);
+	} else {
+		PRM_SET(qpc, qpc, rq_type, RQ_ZERO_LENGTH);
+	}
+	if (m->sq_wqe_count)
+		PRM_SET(qpc, qpc, log_sq_size, a->log_sq);
+	else
+		PRM_SET(qpc, qpc, no_sq, 1);
+	PRM_SET(qpc, qpc, cqn_snd, a->scq->cqn);
+	PRM_SET(qpc, qpc, cqn_rcv, a->rcq->cqn);
+	PRM_SET(qpc, qpc, dbr_addr, m->db_addr);
+	fill_scatter(a, qpc);
+}
+
+static int fw_create(struct uverbs_file *f, const struct attr *a, uint32_t *qpn)
+{
+	uint8_t out[PRM_SZ(create_qp_out)] = { 0 }, *in, *qpc;
+	uint64_t bytes = buffer_size(&a->mlx5);
+	struct uverbs_umem m = { .page_shift = DEV_PAGE_SHIFT };
+	uint32_t offset = 0;
+	size_t in_len;
+	int ret = bytes ? uverbs_umem_for_queue(&m, a->mlx5.buf_addr, bytes, &offset) : 0;
+
+	if (ret)
+		return ret;
+	in_len = PRM_SZ(create_qp_in) + m.npas * sizeof(uint64_t);
+	in = calloc(1, in_len);
+	if (!in)
+		return -ENOMEM;
+	PRM_SET(create_qp_in, in, opcode, PRM_OP_CREATE_QP);
+	PRM_SET(create_qp_in, in, uid, a->pd->uid);
+	qpc = PRM_ADDR(create_qp_in, in, qpc);
+	fill_qpc(f, a, qpc);
+	PRM_SET(qpc, qpc, log_page_size, m.page_shift - DEV_PAGE_SHIFT);
+	PRM_SET(qpc, qpc, page_offset, offset);
+	uverbs_umem_fill(&m, PRM_ADDR(create_qp_in, in, pas), 0);
+	ret = uverbs_fw(f->u, in, in_len, out, sizeof(out));
+	free(in);
+	*qpn = PRM_GET(create_qp_out, out, qpn);
+	return ret;
+}
+
+/* Everybody whom the QP uses. */
+static void hold(struct uverbs_qp *qp, int n)
+{
+	qp->pd->obj.uses += n;
+	qp->scq->obj.uses += n;
+	qp->rcq->obj.uses += n;
+	if (qp->async)
+		qp->async->obj.uses += n;
+}
+
+static void fill_object(const struct uverbs_call *c, const struct attr *a, struct uverbs_qp *qp)
+{
+	struct uverbs_object *fd = uverbs_arg(c, UVERBS_ATTR_CREATE_QP_EVENT_FD);
+
+	qp->pd = a->pd;
+	qp->scq = a->scq;
+	qp->rcq = a->rcq;
+	qp->user_handle = a->user_handle;
+	qp->state = IBV_QPS_RESET;
+	qp->rq_wqe_cnt = a->mlx5.rq_wqe_count;
+	qp->rq_max_gs = qp->rq_wqe_cnt ? (1u << a->mlx5.rq_wqe_shift) / DATA_SEG : 0;
+	qp->dbrec = a->mlx5.db_addr;
+	qp->sig_all = a->flags & IB_UVERBS_QP_CREATE_SQ_SIG_ALL;
+	qp->async = fd ? core_container(fd, struct uverbs_event_fd, obj) : c->file->async;
+	hold(qp, 1);
+}
+
+static int qp_create(struct uverbs_call *c, const struct attr *a, struct uverbs_qp **out)
+{
+	struct uverbs_qp *qp = calloc(1, sizeof(*qp));
+	int ret = qp ? fw_create(c->file, a, &qp->qpn) : -ENOMEM;
+
+	if (ret) {
+		free(qp);
+		return ret;
+	}
+	ret = uverbs_object_add(c->file, &qp->obj, UVERBS_QP);
+	if (ret) {
+		uverbs_fw_number(c->u, PRM_OP_DESTROY_QP, a->pd->uid, qp->qpn);
+		free(qp);
+		return ret;
+	}
+	fill_object(c, a, qp);
+	*out = qp;
+	return 0;
+}
+
+static int answer(struct uverbs_call *c, const struct attr *a, const struct uverbs_qp *qp)
+{
+	/* MLX5_IB_INVALID_BFREG: the page was the application's. */
+	struct mlx5_ib_create_qp_resp r = { .bfreg_index = UINT32_MAX };
+	int ret = 0;
+
+	if (uverbs_has(c, UVERBS_ATTR_UHW_OUT))
+		ret = uverbs_put(c, UVERBS_ATTR_UHW_OUT, &r, sizeof(r));
+	if (!ret)
+		ret = uverbs_put_struct(c, UVERBS_ATTR_CREATE_QP_RESP_CAP, &a->cap,
+					sizeof(a->cap));
+	if (!ret)
+		ret = uverbs_put(c, UVERBS_ATTR_CREATE_QP_RESP_QP_NUM, &qp->qpn,
+				 sizeof(qp->qpn));
+	if (!ret)
+		ret = uverbs_put_handle(c, UVERBS_ATTR_CREATE_QP_HANDLE, qp->obj.handle);
+	return ret;
+}
+
+int uverbs_create_qp(struct uverbs_call *c)
+{
+	struct attr a = { 0 };
+	struct uverbs_qp *qp;
+	int ret = read_core(c, &a);
+
+	if (!ret)
+		ret = read_mlx5(c, &a);
+	if (!ret)
+		ret = check_sizes(c->u, &a);
+	if (!ret)
+		ret = pin(&a);
+	if (!ret)
+		ret = qp_create(c, &a, &qp);
+	if (ret)
+		return ret;
+	ret = answer(c, &a, qp);
+	if (ret)
+		uverbs_object_destroy(&qp->obj, NULL);
+	return ret;
+}
+
+/* mlx5_ib first takes a QP that is not in RESET there (qp.c, destroy_qp_common). */
+int uverbs_qp_destroy(struct uverbs_qp *qp)
+{
+	struct uverbs *u = qp->obj.file->u;
+	int ret;
+
+	if (qp->state != IBV_QPS_RESET)
+		uverbs_fw_number(u, PRM_OP_2RST_QP, qp->pd->uid, qp->qpn);
+	ret = uverbs_fw_number(u, PRM_OP_DESTROY_QP, qp->pd->uid, qp->qpn);
+	if (ret)
+		return ret;
+	if (qp->async)
+		qp->reported.async -=
+			uverbs_event_fd_purge(qp->async, qp->user_handle, UVERBS_QP_EVENTS);
+	hold(qp, -1);
+	return 0;
+}
+
+int uverbs_destroy_qp(struct uverbs_call *c)
+{
+	struct ib_uverbs_destroy_qp_resp resp;
+	struct uverbs_reported reported = { 0 };
+	int ret =
+		uverbs_object_destroy(uverbs_arg(c, UVERBS_ATTR_DESTROY_QP_HANDLE), &reported);
+
+	if (ret)
+		return ret;
+	resp.events_reported = reported.async;
+	return uverbs_put(c, UVERBS_ATTR_DESTROY_QP_RESP, &resp, sizeof(resp));
+}

@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * MODIFY_QP: ib_uverbs checks what it can (uverbs_cmd.c, modify_qp), ib_core resolves the
+ * address, mlx5_ib checks the rest and builds a QPC (qp.c, __mlx5_ib_modify_qp).
+ *
+ *	attributes + mask -> allowed here? -> QPC -> RST2INIT … 2ERR -> the new state
+ */
+#include <infiniband/verbs.h>
+
+#include "uverbs/address.h"
+#include "uverbs/qp.h"
+
+#define STANDARD_BITS	    ((IBV_QP_DEST_QPN << 1) - 1)
+#define PSN_MASK	    0xffffff
+#define LOG_ACK_REQ_FREQ    8 /* mlx5_ib: MLX5_IB_ACK_REQ_FREQ */
+#define ATOMIC_MODE_IB_COMP 1
+#define STAT_RATE_OFFSET    5 /* mlx5_ib: MLX5_STAT_RATE_OFFSET */
+
+struct change {
+	struct uverbs *u;
+	struct uverbs_qp *qp;
+	const struct ib_uverbs_modify_qp *a;
+	uint32_t mask;
+	uint8_t from, to;
+	struct ib_uverbs_ah_attr ah; /* with AV */
+	const struct dev_gid *gid;
+	uint8_t dmac[6];
+};
+
+static bool port_ok(uint8_t port)
+{
+	return port - 1u < UVERBS_PORTS;
+}
+
+/* uverbs_cmd.c: modify_qp */
+static int check_core(const struct change *ch)
+{
+	const struct ib_uverbs_modify_qp *a = ch->a;
+
+	if (ch->mask & IBV_QP_PORT && !port_ok(a->port_num))
+		return -EINVAL;
+	if (ch->mask & IBV_QP_AV && !port_ok(a->dest.port_num))
+		return -EINVAL;
+	if (ch->mask & IBV_QP_AV && ch->mask & IBV_QP_STATE && a->qp_state == IBV_QPS_RTR &&
+	    a->dest.port_num != ch->qp->port)
+		return -EINVAL;
+	if (ch->mask & IBV_QP_CUR_STATE && a->cur_qp_state > IBV_QPS_ERR)
+		return -EINVAL;
+	if (ch->mask & IBV_QP_STATE && a->qp_state > IBV_QPS_ERR)
+		return -EINVAL;
+	/* Alternate paths (automatic path migration) are not here. */
+	return ch->mask & IBV_QP_ALT_PATH ? -EOPNOTSUPP : 0;
+}
+
+static int resolve(struct change *ch)
+{
+	const struct ib_uverbs_qp_dest *d = &ch->a->dest;
+
+	if (!(ch->mask & IBV_QP_AV))
+		return 0;
+	ch->ah = (struct ib_uverbs_ah_attr){
+		.grh = { .flow_label = d->flow_label,
+			 .sgid_index = d->sgid_index,
+			 .hop_limit = d->hop_limit,
+			 .traffic_class = d->traffic_class },
+		.sl = d->sl,
+		.static_rate = d->static_rate,
+		.is_global = d->is_global,
+		.port_num = d->port_num,
+	};
+	memcpy(ch->ah.grh.dgid, d->dgid, sizeof(d->dgid));
+	return uverbs_resolve(ch->u, &ch->ah, &ch->gid, ch->dmac);
+}
+
+/* mlx5_ib, qp.c: mlx5_ib_modify_qp, validate_rd_atomic */
+static int check_mlx5(const struct change *ch)
+{
+	const struct ib_uverbs_modify_qp *a = ch->a;
+
+	if (!uverbs_qp_mask_ok(ch->from, ch->to, ch->mask))
+		return -EINVAL;
+	if (ch->mask & IBV_QP_PKEY_INDEX && a->pkey_index)
+		return -EINVAL;
+	if (ch->mask & IBV_QP_MAX_QP_RD_ATOMIC &&
+	    a->max_rd_atomic > 1u << UVERBS_CAP(ch->u, log_max_ra_req_qp))
+		return -EINVAL;
+	if (ch->mask & IBV_QP_MAX_DEST_RD_ATOMIC &&
+	    a->max_dest_rd_atomic > 1u << UVERBS_CAP(ch->u, log_max_ra_res_qp))
+		return -EINVAL;
+	if (ch->mask & IBV_QP_PATH_MTU &&
+	    (a->path_mtu < IBV_MTU_256 || a->path_mtu > IBV_MTU_4096))
+		return -EINVAL;
+	return 0;
+}
+
+/* mlx5_ib, qp.c, ib_to_mlx5_rate_map: the next lower rate that the device can limit to */
+static int stat_rate(const struct uverbs *u, uint8_t rate, uint8_t *out)
+{
+	uint32_t support = UVERBS_CAP(u, stat_rate_support);
+
+	if (rate && (rate < IBV_RATE_2_5_GBPS || rate > IBV_RATE_600_GBPS))
+		return -EINVAL;
+	while (rate && !(support >> (rate + STAT_RATE_OFFSET) & 1))
+		rate--;
+	*out = rate ? rate + STAT_RATE_OFFSET : 0;
+	return 0;
+}
+
+/* mlx5_ib, qp.c: mlx5_set_path on RoCE */
+static int fill_path(const struct change *ch, uint8_t *path)
+{
+	const struct ib_uverbs_global_route *grh = &ch->ah.grh;
+	const uint8_t *mac = ch->dmac;
+	uint8_t rate;
+	int ret = stat_rate(ch->u, ch->ah.static_rate, &rate);
+
+	if (ret)
+		return ret;
+	PRM_SET(ads, path, rmac_47_32, mac[0] << 8 | mac[1]);
+	PRM_SET(ads, path, rmac_31_0,
+		(uint32_t)mac[2] << 24 | mac[3] << 16 | mac[4] << 8 | mac[5]);
+	if (ch->gid->version == UVERBS_ROCE_V2) {
+		if (ch->mask & IBV_QP_DEST_QPN)
+			PRM_SET(ads, path, udp_sport,
+				uverbs_udp_sport(grh->flow_label, ch->qp->qpn,
+						 ch->a->dest_qp_num));
+		PRM_SET(ads, path, dscp, grh->traffic_class >> 2);
+	}
+	PRM_SET(ads, path, eth_prio, ch->ah.sl & 7);
+	PRM_SET(ads, path, src_addr_index, grh->sgid_index);
+	PRM_SET(ads, path, hop_limit, grh->hop_limit);
+	PRM_SET(ads, path, tclass, grh->traffic_class);
+	PRM_SET(ads, path, flow_label, grh->flow_label);
+	memcpy(PRM_ADDR(ads, path, rgid_rip), grh->dgid, sizeof(grh->dgid));
+	PRM_SET(ads, path, stat_rate, rate);
+	PRM_SET(ads, path, vhca_port_num, ch->qp->port);
+	return 0;
+}
+
+static bool device_has_atomics(const struct uverbs *u)
+{
+	const uint8_t *caps = u->caps[UVERBS_CAP_ATOMIC];
+
+	/* compare-and-swap and fetch-and-add of 8 bytes */
+	return (PRM_GET(atomic_caps, caps, atomic_operations) & 3) == 3;
+}
+
+/* mlx5_ib, qp.c, set_qpc_atomic_flags: who grants no responder resources grants writes only. */
+static int fill_access(const struct change *ch, uint8_t *qpc)
+{
+	uint32_t access =
+		ch->mask & IBV_QP_ACCESS_FLAGS ? ch->a->qp_access_flags : ch->qp->access;
+	uint8_t depth = ch->mask & IBV_QP_MAX_DEST_RD_ATOMIC ? ch->a->max_dest_rd_atomic
+							     : ch->qp->resp_depth;
+
+	if (!(ch->mask & (IBV_QP_ACCESS_FLAGS | IBV_QP_MAX_DEST_RD_ATOMIC)))
+		return 0;
+	if (!depth)
+		access &= IBV_ACCESS_REMOTE_WRITE;
+	PRM_SET(qpc, qpc, rre, !!(access & IBV_ACCESS_REMOTE_READ));
+	PRM_SET(qpc, qpc, rwe, !!(access & IBV_ACCESS_REMOTE_WRITE));
+	if (access & IBV_ACCESS_REMOTE_ATOMIC) {
+		if (!device_has_atomics(ch->u))
+			return -EOPNOTSUPP;
+		PRM_SET(qpc, qpc, rae, 1);
+		PRM_SET(qpc, qpc, atomic_mode, ATOMIC_MODE_IB_COMP);
+	}
+	return 0;
+}
+
+static int fill_pm_state(const struct change *ch, uint8_t *qpc)
+{
+	static const uint8_t pm_state[] = { [IBV_MIG_MIGRATED] = UVERBS_PM_MIGRATED,
+					    [IBV_MIG_REARM] = UVERBS_PM_REARM,
+					    [IBV_MIG_ARMED] = UVERBS_PM_ARMED };
+	uint8_t mig =
+		ch->mask & IBV_QP_PATH_MIG_STATE ? ch->a->path_mig_state : IBV_MIG_MIGRATED;
+
+	if (mig > IBV_MIG_ARMED)
+		return -EINVAL;
+	PRM_SET(qpc, qpc, pm_state, pm_state[mig]);
+	return 0;
+}
+
+static uint8_t log2_of(uint8_t n)
+{
+	return n ? 31 - __builtin_clz(n) : 0;
+}
+
+static void fill_numbers(const struct change *ch, uint8_t *qpc)
+{
+	const struct ib_uverbs_modify_qp *a = ch->a;
+	uint8_t *path = PRM_ADDR(qpc, qpc, primary_address_path);
+
+	if (ch->mask & IBV_QP_PATH_MTU) {
+		PRM_SET(qpc, qpc, mtu, a->path_mtu);
+		PRM_SET(qpc, qpc, log_msg_max, UVERBS_CAP(ch->u, log_max_msg));
+	}
+	if (ch->mask & IBV_QP_DEST_QPN)
+		PRM_SET(qpc, qpc, remote_qpn, a->dest_qp_num);
+	if (ch->mask & IBV_QP_PKEY_INDEX)
+		PRM_SET(ads, path, pkey_index, a->pkey_index);
+	if (ch->mask & IBV_QP_PORT)
+		PRM_SET(ads, path, vhca_port_num, a->port_num);
+	if (ch->mask & IBV_QP_TIMEOUT)
+		PRM_SET(ads, path, ack_timeout, a->timeout);
+	if (ch->mask & IBV_QP_RETRY_CNT)
+		PRM_SET(qpc, qpc, retry_count, a->retry_cnt);
+	if (ch->mask & IBV_QP_RNR_RETRY)
+		PRM_SET(qpc, qpc, rnr_retry, a->rnr_retry);
+	if (ch->mask & IBV_QP_MIN_RNR_TIMER)
+		PRM_SET(qpc, qpc, min_rnr_nak, a->min_rnr_timer);
+	if (ch->mask & IBV_QP_SQ_PSN)
+		PRM_SET(qpc, qpc, next_send_psn, a->sq_psn & PSN_MASK);
+	if (ch->mask & IBV_QP_RQ_PSN)
+		PRM_SET(qpc, qpc, next_rcv_psn, a->rq_psn & PSN_MASK);
+	if (ch->mask & IBV_QP_MAX_QP_RD_ATOMIC)
+		PRM_SET(qpc, qpc, log_sra_max, log2_of(a->max_rd_atomic));
+	if (ch->mask & IBV_QP_MAX_DEST_RD_ATOMIC)
+		PRM_SET(qpc, qpc, log_rra_max, log2_of(a->max_dest_rd_atomic));
+}
+
+static int fill_qpc(const struct change *ch, uint8_t *qpc)
+{
+	const struct uverbs_qp *qp = ch->qp;
+	int ret = fill_pm_state(ch, qpc);
+
+	if (ret)
+		return ret;
+	PRM_SET(qpc, qpc, st, UVERBS_ST_RC);
+	PRM_SET(qpc, qpc, pd, qp->pd->pdn);
+	PRM_SET(qpc, qpc, cqn_snd, qp->scq->cqn);
+	PRM_SET(qpc, qpc, cqn_rcv, qp->rcq->cqn);
+	PRM_SET(qpc, qpc, log_ack_req_freq, LOG_ACK_REQ_FREQ);
+	if (qp->rq_wqe_cnt && ch->from == IBV_QPS_RESET && ch->to == IBV_QPS_INIT)
+		PRM_SET(qpc, qpc, dbr_addr, qp->dbrec);
+	fill_numbers(ch, qpc);
+	if (ch->mask & IBV_QP_AV)
+		ret = fill_path(ch, PRM_ADDR(qpc, qpc, primary_address_path));
+	return ret ? ret : fill_access(ch, qpc);
+}
+
+static int execute(const struct change *ch)
+{
+	uint8_t in[PRM_SZ(rst2init_qp_in)] = { 0 }, out[PRM_SZ(rst2init_qp_out)] = { 0 };
+	uint32_t opt;
+	uint16_t opcode = uverbs_qp_command(ch->from, ch->to, ch->mask, &opt);
+	int ret = fill_qpc(ch, PRM_ADDR(rst2init_qp_in, in, qpc));
+
+	if (ret)
+		return ret;
+	if (!opcode)
+		return -EINVAL;
+	if (opcode == PRM_OP_2RST_QP || opcode == PRM_OP_2ERR_QP)
+		return uverbs_fw_number(ch->u, opcode, ch->qp->pd->uid, ch->qp->qpn);
+	PRM_SET(rst2init_qp_in, in, opcode, opcode);
+	PRM_SET(rst2init_qp_in, in, uid, ch->qp->pd->uid);
+	PRM_SET(rst2init_qp_in, in, qpn, ch->qp->qpn);
+	PRM_SET(rst2init_qp_in, in, opt_param_mask, opt);
+	return uverbs_fw(ch->u, in, sizeof(in), out, sizeof(out));
+}
+
+static void remember(const struct change *ch)
+{
+	ch->qp->state = ch->to;
+	if (ch->mask & IBV_QP_ACCESS_FLAGS)
+		ch->qp->access = ch->a->qp_access_flags;
+	if (ch->mask & IBV_QP_MAX_DEST_RD_ATOMIC)
+		ch->qp->resp_depth = ch->a->max_dest_rd_atomic;
+	if (ch->mask & IBV_QP_PORT)
+		ch->qp->port = ch->a->port_num;
+}
+
+static int modify(struct uverbs_call *c, const struct ib_uverbs_modify_qp *a)
+{
+	struct change ch = { .u = c->u, .a = a, .mask = a->attr_mask };
+	struct uverbs_object *o;
+	int ret;
+
+	if (uverbs_object_get(c->file, a->qp_handle, UVERBS_QP, &o))
+		return -EINVAL;
+	ch.qp = core_container(o, struct uverbs_qp, obj);
+	ch.from = ch.mask & IBV_QP_CUR_STATE ? a->cur_qp_state : ch.qp->state;
+	ch.to = ch.mask & IBV_QP_STATE ? a->qp_state : ch.from;
+	ret = check_core(&ch);
+	if (!ret)
+		ret = resolve(&ch);
+	if (!ret)
+		ret = check_mlx5(&ch);
+	if (ret)
+		return ret;
+	if (ch.from != IBV_QPS_RESET || ch.to != IBV_QPS_RESET)
+		ret = execute(&ch);
+	if (!ret)
+		remember(&ch);
+	return ret;
+}
+
+int uverbs_modify_qp(struct uverbs_call *c)
+{
+	struct ib_uverbs_modify_qp cmd;
+	int ret = uverbs_request(c, &cmd);
+
+	if (ret)
+		return ret;
+	return cmd.attr_mask & ~STANDARD_BITS ? -EOPNOTSUPP : modify(c, &cmd);
+}
+
+/* mlx5_ib, qp.c: struct mlx5_ib_modify_qp is for packet pacing and ECE, which are not here. */
+static int check_uhw(const struct uverbs_call *c)
+{
+	struct mlx5_ib_modify_qp m;
+	int ret;
+
+	if (!uverbs_len(c, UVERBS_ATTR_UHW_IN))
+		return 0;
+	if (uverbs_len(c, UVERBS_ATTR_UHW_IN) < offsetof(struct mlx5_ib_modify_qp, ece_options))
+		return -EINVAL;
+	ret = uverbs_get_all(c, UVERBS_ATTR_UHW_IN, &m, sizeof(m));
+	if (ret)
+		return ret;
+	return m.comp_mask || m.burst_info.reserved || m.ece_options ? -EOPNOTSUPP : 0;
+}
+
+int uverbs_ex_modify_qp(struct uverbs_call *c)
+{
+	struct ib_uverbs_ex_modify_qp_resp resp = { .response_length = sizeof(resp) };
+	struct ib_uverbs_ex_modify_qp cmd;
+	int ret = uverbs_request(c, &cmd);
+
+	if (ret)
+		return ret;
+	if (cmd.base.attr_mask & ~(STANDARD_BITS | IBV_QP_RATE_LIMIT))
+		return -EOPNOTSUPP;
+	ret = check_uhw(c);
+	if (!ret)
+		ret = modify(c, &cmd.base);
+	return ret ? ret : uverbs_response(c, &resp);
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * QUERY_QP: the device's QPC in verbs' words (mlx5_ib, qp.c, query_qp_attr). The state is what
+ * the device says: it may have gone to ERR by itself.
+ */
+#include <infiniband/verbs.h>
+
+#include "uverbs/qp.h"
+
+#define STAT_RATE_OFFSET 5
+
+/* qpc.state as enum ibv_qp_state */
+static uint8_t ib_state(uint8_t state)
+{
+	static const uint8_t map[] = {
+		[DEV_QPS_RST] = IBV_QPS_RESET, [DEV_QPS_INIT] = IBV_QPS_INIT,
+		[DEV_QPS_RTR] = IBV_QPS_RTR,   [DEV_QPS_RTS] = IBV_QPS_RTS,
+		[DEV_QPS_SQER] = IBV_QPS_SQE,  [DEV_QPS_SQD] = IBV_QPS_SQD,
+		[DEV_QPS_ERR] = IBV_QPS_ERR,
+	};
+
+	return state < sizeof(map) ? map[state] : IBV_QPS_UNKNOWN;
+}
+
+static uint8_t ib_mig_state(uint8_t pm_state)
+{
+	if (pm_state == UVERBS_PM_ARMED)
+		return IBV_MIG_ARMED;
+	return pm_state == UVERBS_PM_REARM ? IBV_MIG_REARM : IBV_MIG_MIGRATED;
+}
+
+/* mlx5_ib, qp.c: to_rdma_ah_attr. A path without a port was never set. */
+static void fill_dest(const uint8_t *path, struct ib_uverbs_qp_dest *d)
+{
+	uint8_t rate = PRM_GET(ads, path, stat_rate);
+
+	memset(d, 0, sizeof(*d));
+	if (!PRM_GET(ads, path, vhca_port_num))
+		return;
+	memcpy(d->dgid, PRM_ADDR(ads, path, rgid_rip), sizeof(d->dgid));
+	d->flow_label = PRM_GET(ads, path, flow_label);
+	d->sgid_index = PRM_GET(ads, path, src_addr_index);
+	d->hop_limit = PRM_GET(ads, path, hop_limit);
+	d->traffic_class = PRM_GET(ads, path, tclass);
+	d->sl = PRM_GET(ads, path, sl);
+	d->static_rate = rate ? rate - STAT_RATE_OFFSET : 0;
+	d->is_global = 1;
+	d->port_num = PRM_GET(ads, path, vhca_port_num);
+}
+
+static uint32_t access_flags(const uint8_t *qpc)
+{
+	return (PRM_GET(qpc, qpc, rre) ? IBV_ACCESS_REMOTE_READ : 0) |
+	       (PRM_GET(qpc, qpc, rwe) ? IBV_ACCESS_REMOTE_WRITE : 0) |
+	       (PRM_GET(qpc, qpc, rae) ? IBV_ACCESS_REMOTE_ATOMIC : 0);
+}
+
+static void fill(struct uverbs_qp *qp, const uint8_t *qpc, struct ib_uverbs_query_qp_resp *r)
+{
+	const uint8_t *path = PRM_ADDR(qpc, qpc, primary_address_path);
+
+	memset(r, 0, sizeof(*r));
+	fill_dest(path, &r->dest);
+	fill_dest(PRM_ADDR(qpc, qpc, secondary_address_path), &r->alt_dest);
+	/* Of the send queue only libmlx5 knows (mlx5_ib_query_qp). */
+	r->max_recv_wr = qp->rq_wqe_cnt;
+	r->max_recv_sge = qp->rq_max_gs;
+	r->qkey = PRM_GET(qpc, qpc, q_key);
+	r->rq_psn = PRM_GET(qpc, qpc, next_rcv_psn);
+	r->sq_psn = PRM_GET(qpc, qpc, next_send_psn);
+	r->dest_qp_num = PRM_GET(qpc, qpc, remote_qpn);
+	r->qp_access_flags = access_flags(qpc);
+	r->pkey_index = PRM_GET(ads, path, pkey_index);
+	r->qp_state = r->cur_qp_state = ib_state(PRM_GET(qpc, qpc, state));
+	r->path_mtu = PRM_GET(qpc, qpc, mtu);
+	r->path_mig_state = ib_mig_state(PRM_GET(qpc, qpc, pm_state));
+	r->max_rd_atomic = 1u << PRM_GET(qpc, qpc, log_sra_max);
+	r->max_dest_rd_atomic = 1u << PRM_GET(qpc, qpc, log_rra_max);
+	r->min_rnr_timer = PRM_GET(qpc, qpc, min_rnr_nak);
+	r->port_num = PRM_GET(ads, path, vhca_port_num);
+	r->timeout = PRM_GET(ads, path, ack_timeout);
+	r->retry_cnt = PRM_GET(qpc, qpc, retry_count);
+	r->rnr_retry = PRM_GET(qpc, qpc, rnr_retry);
+	r->sq_sig_all = qp->sig_all;
+}
+
+int uverbs_query_qp(struct uverbs_call *c)
+{
+	uint8_t in[PRM_SZ(query_qp_in)] = { 0 }, out[PRM_SZ(query_qp_out)] = { 0 };
+	struct ib_uverbs_query_qp_resp resp;
+	struct ib_uverbs_query_qp cmd;
+	struct uverbs_object *o;
+	struct uverbs_qp *qp;
+	int ret = uverbs_request(c, &cmd);
+
+	if (ret)
+		return ret;
+	if (uverbs_object_get(c->file, cmd.qp_handle, UVERBS_QP, &o))
+		return -EINVAL;
+	qp = core_container(o, struct uverbs_qp, obj);
+	PRM_SET(query_qp_in, in, opcode, PRM_OP_QUERY_QP);
+	PRM_SET(query_qp_in, in, qpn, qp->qpn);
+	ret = uverbs_fw(c->u, in, sizeof(in), out, sizeof(out));
+	if (ret)
+		return ret;
+	fill(qp, PRM_ADDR(query_qp_out, out, qpc), &resp);
+	qp->state = resp.qp_state;
+	return uverbs_response(c, &resp);
+}

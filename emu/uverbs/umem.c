@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Pinning and page lists (ib_core: umem.c; mlx5_ib: mem.c).
+ */
+#include <endian.h>
+#include <errno.h>
+#include <sys/mman.h>
+
+#include "uverbs/umem.h"
+
+#ifndef MADV_POPULATE_READ /* Linux 5.14; older C libraries do not name them */
+#define MADV_POPULATE_READ  22
+#define MADV_POPULATE_WRITE 23
+#endif
+
+#define SHIFT_MAX 31 /* mkc.log_page_size has 5 bits in mlx5_ib's bitmap */
+#define QUANTA	  64
+
+int uverbs_pin(uint64_t va, uint64_t len, bool write)
+{
+	uint64_t start = va & ~(uint64_t)(DEV_PAGE_SIZE - 1),
+		 end = va + len + DEV_PAGE_SIZE - 1;
+
+	if (!len || va + len < va || end < va + len)
+		return -EINVAL;
+	end &= ~(uint64_t)(DEV_PAGE_SIZE - 1);
+	/* Faults pages in like get_user_pages() and says so if it cannot; no byte is touched. */
+	if (madvise((void *)(uintptr_t)start, end - start,
+		    write ? MADV_POPULATE_WRITE : MADV_POPULATE_READ))
+		return errno == ENOMEM || errno == EINVAL ? -EFAULT : -errno;
+	return 0;
+}
+
+static bool one_page(uint64_t va, uint64_t len, uint8_t shift)
+{
+	return va >> shift == (va + len - 1) >> shift;
+}
+
+/* The smallest page size that needs the fewest pages (ib_core, ib_umem_find_best_pgsz): it ends
+ * where @va and @iova differ, and before the first page would lie at address 0. */
+static uint8_t best_shift(uint64_t va, uint64_t len, uint64_t iova)
+{
+	uint8_t shift = DEV_PAGE_SHIFT;
+
+	while (shift < SHIFT_MAX && !one_page(va, len, shift) && !((va ^ iova) >> shift & 1) &&
+	       va >> (shift + 1))
+		shift++;
+	return shift;
+}
+
+static void cut(struct uverbs_umem *m, uint64_t va, uint64_t len, uint8_t shift)
+{
+	m->va = va;
+	m->len = len;
+	m->page_shift = shift;
+	m->npas = ((va + len - 1) >> shift) - (va >> shift) + 1;
+}
+
+void uverbs_umem_for_mkey(struct uverbs_umem *m, uint64_t va, uint64_t len, uint64_t iova)
+{
+	cut(m, va, len, best_shift(va, len, iova));
+}
+
+int uverbs_umem_for_queue(struct uverbs_umem *m, uint64_t va, uint64_t len,
+			  uint32_t *page_offset)
+{
+	uint8_t shift = best_shift(va, len, va);
+
+	/* mlx5_ib, mem.c: the offset must be a whole number of quanta. */
+	while (shift > DEV_PAGE_SHIFT &&
+	       (va & ((1ull << shift) - 1)) % ((1ull << shift) / QUANTA))
+		shift--;
+	if ((va & ((1ull << shift) - 1)) % ((1ull << shift) / QUANTA))
+		return -EINVAL;
+	*page_offset = (va & ((1ull << shift) - 1)) / ((1ull << shift) / QUANTA);
+	cut(m, va, len, shift);
+	return 0;
+}
+
+void uverbs_umem_fill(const struct uverbs_umem *m, uint8_t *pas, uint64_t flags)
+{
+	uint64_t at = m->va >> m->page_shift << m->page_shift;
+
+	for (uint32_t i = 0; i < m->npas; i++, at += 1ull << m->page_shift) {
+		uint64_t be = htobe64(at | flags);
+
+		memcpy(pas + i * sizeof(be), &be, sizeof(be));
+	}
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * umem: the application's memory as the device gets it.
+ *
+ *	va ..................... va + len
+ *	pas[0]      pas[1]      pas[2]		1 << page_shift bytes each
+ *	|<- offset->|
+ *
+ * The emulated bus address is the virtual address, so memory is contiguous for the device and
+ * the page size is as large as alignment allows: a list for 1 GiB is a few entries.
+ */
+#ifndef EMU_UVERBS_UMEM_H
+#define EMU_UVERBS_UMEM_H
+
+#include "uverbs/driver.h"
+
+struct uverbs_umem {
+	uint64_t va, len;
+	uint8_t page_shift;
+	uint32_t npas;
+};
+
+/* Makes sure that the pages are there and may be read or written, as pinning does. -EINVAL: the
+ * range is empty or wraps; -EFAULT. Does not need the device lock, and may take long. */
+int uverbs_pin(uint64_t va, uint64_t len, bool write);
+
+/* Chooses pages for an mkey whose addresses start at @iova. */
+void uverbs_umem_for_mkey(struct uverbs_umem *m, uint64_t va, uint64_t len, uint64_t iova);
+/* Chooses pages for a queue, whose context counts the offset in 64ths of a page: -EINVAL if no
+ * page size fits. @page_offset in that unit. */
+int uverbs_umem_for_queue(struct uverbs_umem *m, uint64_t va, uint64_t len,
+			  uint32_t *page_offset);
+
+/* Writes the page list, big-endian, with @flags in the low bits of each entry. */
+void uverbs_umem_fill(const struct uverbs_umem *m, uint8_t *pas, uint64_t flags);
+
+#endif

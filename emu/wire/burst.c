@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Frames gathered into bursts, and taken out of them again.
+ *
+ *	wire_send --> out[slot] --wire_flush--> socket of the peer
+ *	                  |
+ *	                  '-- own slot -------> loop --> wire_next --> reader
+ *	                      socket --> in -------------^
+ *
+ * A burst goes when the engine's turn ends (wire_flush) or when it is full. While the peer
+ * refuses it, it goes on filling, so a slow peer gets fewer and larger datagrams; once full,
+ * wire_room() is false. Nothing here blocks. Bursts to the own slot change hands by pointer;
+ * their number is bounded, so that room means the same there.
+ *
+ * Threads: one at a time, as the device lock has it.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "wire/burst.h"
+
+#define PREFIX 2
+
+static bool burst_fits(const struct burst *b)
+{
+	return b->len + PREFIX + WIRE_MAX_FRAME <= BURST_BYTES;
+}
+
+/* The next frame of @b; NULL at its end, or where a stranger's bytes make no sense. */
+static const uint8_t *burst_read(struct burst *b, size_t *len)
+{
+	const uint8_t *frame;
+	uint16_t prefix;
+
+	if (b->len - b->pos < PREFIX)
+		return NULL;
+	memcpy(&prefix, b->bytes + b->pos, PREFIX);
+	if (!prefix || prefix > WIRE_MAX_FRAME || prefix > b->len - b->pos - PREFIX)
+		return NULL;
+	frame = b->bytes + b->pos + PREFIX;
+	b->pos += PREFIX + prefix;
+	*len = prefix;
+	return frame;
+}
+
+/* ---- out ---- */
+
+static struct burst *burst_new(struct wire *w)
+{
+	struct burst *b = w->spare;
+
+	if (b)
+		w->spare = b->next;
+	else
+		b = malloc(sizeof(*b));
+	if (b)
+		memset(b, 0, offsetof(struct burst, bytes));
+	return b;
+}
+
+static bool loop_push(struct wire *w, struct burst *b)
+{
+	if (w->loop_len == LOOP_DEPTH)
+		return false;
+	w->out[w->slot] = NULL;
+	b->from = w->slot;
+	*w->loop_end = b;
+	w->loop_end = &b->next;
+	w->loop_len++;
+	return true;
+}
+
+/* Lets the burst for @slot go; false, and stuck, when it cannot. */
+static bool burst_go(struct wire *w, uint8_t slot)
+{
+	struct burst *b = w->out[slot];
+
+	if (slot == w->slot) {
+		b->stuck = !loop_push(w, b);
+	} else {
+		b->stuck = !socket_send(w, slot, b);
+		if (!b->stuck)
+			b->len = 0;
+	}
+	return !b->stuck;
+}
+
+bool wire_room(struct wire *w, uint8_t slot)
+{
+	struct burst *b = w->out[slot];
+
+	if (b && !burst_fits(b)) {
+		if (b->stuck || !burst_go(w, slot))
+			return false;
+		b = w->out[slot];
+	}
+	if (!b)
+		b = w->out[slot] = burst_new(w);
+	return b;
+}
+
+void wire_send(struct wire *w, uint8_t slot, const struct wire_packet *p)
+{
+	struct burst *b = w->out[slot];
+	uint8_t *frame;
+	uint16_t len;
+
+	if (!b || !burst_fits(b))
+		return; /* nobody asked for room: lost, as on a full link */
+	frame = b->bytes + b->len + PREFIX;
+	len = wire_pack(p, frame, w->pcap_fd >= 0);
+	memcpy(b->bytes + b->len, &len, PREFIX);
+	b->len += PREFIX + len;
+	if (!w->is_dirty[slot]) {
+		w->is_dirty[slot] = true;
+		w->dirty[w->ndirty++] = slot;
+	}
+	core_trace(&(struct core_trace){
+		.kind = TRACE_WIRE_TX, .obj = slot, .in = frame, .in_len = len });
+	if (w->pcap_fd >= 0)
+		pcap_frame(w, frame, len);
+}
+
+bool wire_flush(struct wire *w)
+{
+	unsigned int waiting = 0;
+
+	for (unsigned int i = 0; i < w->ndirty; i++) {
+		uint8_t slot = w->dirty[i];
+		struct burst *b = w->out[slot];
+
+		w->is_dirty[slot] = b && b->len && !burst_go(w, slot);
+		if (w->is_dirty[slot])
+			w->dirty[waiting++] = slot;
+	}
+	w->ndirty = waiting;
+	return waiting || w->loop_len;
+}
+
+/* ---- in ---- */
+
+static const uint8_t *next_own(struct wire *w, size_t *len)
+{
+	const uint8_t *frame;
+
+	for (;;) {
+		if (!w->own) {
+			w->own = w->loop;
+			if (!w->own)
+				return NULL;
+			w->loop = w->own->next;
+			if (!w->loop)
+				w->loop_end = &w->loop;
+		}
+		frame = burst_read(w->own, len);
+		if (frame)
+			return frame;
+		w->loop_len--;
+		w->own->next = w->spare;
+		w->spare = w->own;
+		w->own = NULL;
+	}
+}
+
+static const uint8_t *next_received(struct wire *w, size_t *len)
+{
+	const uint8_t *frame;
+
+	do {
+		frame = burst_read(w->in, len);
+		if (frame)
+			return frame;
+	} while (socket_receive(w, w->in));
+	w->in->len = w->in->pos = 0;
+	return NULL;
+}
+
+const uint8_t *wire_next(struct wire *w, size_t *len, uint8_t *from)
+{
+	const uint8_t *frame = NULL;
+
+	/* Burst by burst in turn, so that neither side starves the other. */
+	for (int tries = 0; tries < 2 && !frame; tries++) {
+		if (w->own_next) {
+			frame = next_own(w, len);
+			*from = w->slot;
+			w->own_next = frame && w->own->pos < w->own->len;
+		} else {
+			frame = next_received(w, len);
+			*from = w->in->from;
+			w->own_next = !frame || w->in->pos == w->in->len;
+		}
+	}
+	if (!frame)
+		return NULL;
+	core_trace(&(struct core_trace){
+		.kind = TRACE_WIRE_RX, .obj = *from, .in = frame, .in_len = *len });
+	if (w->pcap_fd >= 0 && *from != w->slot)
+		pcap_frame(w, frame, *len);
+	return frame;
+}

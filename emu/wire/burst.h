@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Inside wire: what its files share. A burst is one datagram's worth of frames:
+ *
+ *	bytes: | len 2 | frame | len 2 | frame | … |      len in host order, one machine
+ *	       0                 ^pos              ^len
+ *
+ *	burst.c   room, send, flush, next: bursts filled and emptied, the own slot's queue
+ *	socket.c  open, close, and a burst's way through the kernel
+ *	pcap.c    a record per frame
+ *
+ * The 2 bytes in front of 14 bytes of Ethernet put the IP header on a 4-byte boundary, and
+ * every RoCE frame with its prefix is a multiple of 4 bytes long.
+ */
+#ifndef EMU_WIRE_BURST_H
+#define EMU_WIRE_BURST_H
+
+#include "wire/wire.h"
+
+/* Large, because the kernel bounds a socket's queue in datagrams (net.unix.max_dgram_qlen,
+ * 10 by default), and below 64 KiB. */
+#define BURST_BYTES (60 * 1024)
+#define LOOP_DEPTH  8 /* bursts to the own slot that may wait to be read */
+#define SLOTS	    256
+
+struct burst {
+	struct burst *next; /* in wire.loop or wire.spare */
+	uint32_t len, pos;  /* filled, read */
+	uint8_t from;       /* slot of the sender */
+	bool stuck;         /* the peer refused it: wait for a flush */
+	uint8_t bytes[BURST_BYTES];
+};
+
+struct wire {
+	int fd, pcap_fd; /* pcap_fd -1: none */
+	uint8_t slot;
+	char prefix[104]; /* abstract name up to the slot, its leading 0 included */
+	size_t prefix_len;
+	struct burst *out[SLOTS]; /* being filled, by destination; NULL: never used */
+	uint8_t dirty[SLOTS];     /* slots that have something to flush, oldest first */
+	bool is_dirty[SLOTS];     /* the same, by slot */
+	unsigned int ndirty;
+	struct burst *in;  /* received datagram that is being read */
+	struct burst *own; /* own burst that is being read; NULL: none */
+	struct burst *loop, **loop_end, *spare;
+	unsigned int loop_len; /* bursts in own and loop */
+	bool own_next;         /* whose turn it is, own slot or socket */
+};
+
+/* socket.c: false when the peer cannot take it now. True: sent, or nobody is there. */
+bool socket_send(struct wire *w, uint8_t slot, const struct burst *b);
+/* Fills @b with the next datagram of this fabric; false when there is none. */
+bool socket_receive(struct wire *w, struct burst *b);
+
+/* pcap.c: writes one record, the ICRC put in if @frame has none. Closes the file on error. */
+void pcap_frame(struct wire *w, const uint8_t *frame, size_t len);
+
+#endif

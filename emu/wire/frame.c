@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A packet as bytes: headers, payload, padding, and the table of what each opcode carries.
+ *
+ *	BTH   0         1               2       4          5       8          9
+ *	      +---------+-+-+---+------+-------+----------+-------+-+--------+------+
+ *	      | opcode  |S|M|pad| TVer | P_Key | reserved | DestQP|A|  rsvd  | PSN  |
+ *	      +---------+-+-+---+------+-------+----------+-------+-+--------+------+
+ *	RETH  va 8, rkey 4, dma_len 4              AETH         syndrome 1, msn 3
+ *	AtomicETH  va 8, rkey 4, swap_add 8,       AtomicAckETH orig 8
+ *	           compare 8                       ImmDt        imm 4
+ *
+ * (InfiniBand specification, volume 1, chapter 9, "Transport packet fields"; annex A17 for
+ * IP and UDP in front of it.) Stateless: any thread. The ICRC is in icrc.c.
+ */
+#include <string.h>
+
+#include "wire/wire.h"
+
+#define ETHERTYPE_V4 0x0800
+#define ETHERTYPE_V6 0x86dd
+#define ETHERNET_LEN 14
+#define IPV4_LEN     20
+#define IPV6_LEN     40
+#define UDP_LEN	     8
+#define BTH_LEN	     12
+#define ICRC_LEN     4
+#define PROTO_UDP    17
+#define MAX_PAYLOAD  4096
+
+#define BTH_SOLICITED 0x80
+#define BTH_MIGRATED  0x40
+#define BTH_ACK_REQ   0x80
+
+#define RETH	   WIRE_HAS_RETH
+#define ATOMIC	   WIRE_HAS_ATOMIC
+#define AETH	   WIRE_HAS_AETH
+#define ATOMIC_ACK WIRE_HAS_ATOMIC_ACK
+#define IMM	   WIRE_HAS_IMM
+#define DATA	   WIRE_HAS_PAYLOAD
+
+/* IBA chapter 9, table "OpCode field", rows of the reliable connection service. */
+static const struct wire_opcode_info opcodes[256] = {
+	[WIRE_SEND_FIRST] = { "SEND_FIRST", DATA },
+	[WIRE_SEND_MIDDLE] = { "SEND_MIDDLE", DATA },
+	[WIRE_SEND_LAST] = { "SEND_LAST", DATA },
+	[WIRE_SEND_LAST_IMM] = { "SEND_LAST_IMM", IMM | DATA },
+	[WIRE_SEND_ONLY] = { "SEND_ONLY", DATA },
+	[WIRE_SEND_ONLY_IMM] = { "SEND_ONLY_IMM", IMM | DATA },
+	[WIRE_WRITE_FIRST] = { "WRITE_FIRST", RETH | DATA },
+	[WIRE_WRITE_MIDDLE] = { "WRITE_MIDDLE", DATA },
+	[WIRE_WRITE_LAST] = { "WRITE_LAST", DATA },
+	[WIRE_WRITE_LAST_IMM] = { "WRITE_LAST_IMM", IMM | DATA },
+	[WIRE_WRITE_ONLY] = { "WRITE_ONLY", RETH | DATA },
+	[WIRE_WRITE_ONLY_IMM] = { "WRITE_ONLY_IMM", RETH | IMM | DATA },
+	[WIRE_READ_REQUEST] = { "READ_REQUEST", RETH },
+	[WIRE_READ_RESPONSE_FIRST] = { "READ_RESPONSE_FIRST", AETH | DATA },
+	[WIRE_READ_RESPONSE_MIDDLE] = { "READ_RESPONSE_MIDDLE", DATA },
+	[WIRE_READ_RESPONSE_LAST] = { "READ_RESPONSE_LAST", AETH | DATA },
+	[WIRE_READ_RESPONSE_ONLY] = { "READ_RESPONSE_ONLY", AETH | DATA },
+	[WIRE_ACK] = { "ACK", AETH },
+	[WIRE_ATOMIC_ACK] = { "ATOMIC_ACK", AETH | ATOMIC_ACK },
+	[WIRE_CMP_SWAP] = { "CMP_SWAP", ATOMIC },
+	[WIRE_FETCH_ADD] = { "FETCH_ADD", ATOMIC },
+};
+
+const struct wire_opcode_info *wire_opcode_info(uint8_t opcode)
+{
+	return &opcodes[opcode];
+}
+
+static size_t extension_len(uint8_t parts)
+{
+	return (parts & RETH ? 16 : 0) + (parts & ATOMIC ? 28 : 0) + (parts & AETH ? 4 : 0) +
+	       (parts & ATOMIC_ACK ? 8 : 0) + (parts & IMM ? 4 : 0);
+}
+
+/* ---- cursors: each put returns the next place, each get moves on ---- */
+
+static uint8_t *put(uint8_t *at, uint64_t value, unsigned int bytes)
+{
+	for (unsigned int i = bytes; i-- > 0; value >>= 8)
+		at[i] = value;
+	return at + bytes;
+}
+
+static uint8_t *put_bytes(uint8_t *at, const void *src, size_t len)
+{
+	if (len)
+		memcpy(at, src, len);
+	return at + len;
+}
+
+static uint64_t get(const uint8_t **at, unsigned int bytes)
+{
+	uint64_t value = 0;
+
+	while (bytes-- > 0)
+		value = value << 8 | *(*at)++;
+	return value;
+}
+
+static void get_bytes(const uint8_t **at, void *dst, size_t len)
+{
+	memcpy(dst, *at, len);
+	*at += len;
+}
+
+/* ---- IP ---- */
+
+/* ::ffff:a.b.c.d: annex A17 has a GID of this form stand for the IPv4 address. */
+static const uint8_t mapped_prefix[12] = { [10] = 0xff, [11] = 0xff };
+
+static bool is_mapped(const uint8_t gid[16])
+{
+	return !memcmp(gid, mapped_prefix, sizeof(mapped_prefix));
+}
+
+/* One's complement sum over an IPv4 header (RFC 791): 0 when its checksum is right. */
+static uint16_t ipv4_checksum(const uint8_t *header)
+{
+	uint32_t sum = 0;
+
+	for (int i = 0; i < IPV4_LEN; i += 2)
+		sum += header[i] << 8 | header[i + 1];
+	while (sum >> 16)
+		sum = (sum & 0xffff) + (sum >> 16);
+	return ~sum;
+}
+
+static uint8_t *put_ipv4(uint8_t *ip, const struct wire_packet *p, size_t udp_len)
+{
+	uint8_t *at = ip;
+
+	*at++ = 0x45;
+	*at++ = p->tclass;
+	at = put(at, IPV4_LEN + udp_len, 2);
+	at = put(at, 0, 2);
+	at = put(at, 0x4000, 2); /* don't fragment: annex A17 has no fragments */
+	*at++ = p->hop_limit;
+	*at++ = PROTO_UDP;
+	at = put(at, 0, 2);
+	at = put_bytes(at, p->sgid + 12, 4);
+	at = put_bytes(at, p->dgid + 12, 4);
+	put(ip + 10, ipv4_checksum(ip), 2);
+	return at;
+}
+
+static uint8_t *put_ipv6(uint8_t *at, const struct wire_packet *p, size_t udp_len)
+{
+	at = put(at, 6u << 28 | (uint32_t)p->tclass << 20 | (p->flow_label & 0xfffff), 4);
+	at = put(at, udp_len, 2);
+	*at++ = PROTO_UDP;
+	*at++ = p->hop_limit;
+	at = put_bytes(at, p->sgid, 16);
+	return put_bytes(at, p->dgid, 16);
+}
+
+/* Length of the UDP datagram behind the header; 0: not an IPv4 header that carries UDP. */
+static size_t get_ipv4(struct wire_packet *p, const uint8_t *ip, size_t len)
+{
+	const uint8_t *at = ip;
+	size_t total;
+
+	if (len < IPV4_LEN || ip[0] != 0x45 || ip[9] != PROTO_UDP || ipv4_checksum(ip))
+		return 0;
+	at += 1;
+	p->tclass = get(&at, 1);
+	total = get(&at, 2);
+	at += 4; /* identification, flags, offset */
+	p->hop_limit = get(&at, 1);
+	at += 3;
+	memcpy(p->sgid, mapped_prefix, sizeof(mapped_prefix));
+	memcpy(p->dgid, mapped_prefix, sizeof(mapped_prefix));
+	get_bytes(&at, p->sgid + 12, 4);
+	get_bytes(&at, p->dgid + 12, 4);
+	return total == len ? len - IPV4_LEN : 0;
+}
+
+static size_t get_ipv6(struct wire_packet *p, const uint8_t *ip, size_t len)
+{
+	const uint8_t *at = ip;
+	uint32_t word;
+	size_t udp_len;
+
+	if (len < IPV6_LEN || ip[0] >> 4 != 6 || ip[6] != PROTO_UDP)
+		return 0;
+	word = get(&at, 4);
+	p->tclass = word >> 20;
+	p->flow_label = word & 0xfffff;
+	udp_len = get(&at, 2);
+	at += 1;
+	p->hop_limit = get(&at, 1);
+	get_bytes(&at, p->sgid, 16);
+	get_bytes(&at, p->dgid, 16);
+	return udp_len == len - IPV6_LEN ? udp_len : 0;
+}
+
+/* ---- transport ---- */
+
+static uint8_t *put_bth(uint8_t *at, const struct wire_packet *p, uint32_t pad)
+{
+	*at++ = p->opcode;
+	/* IBA, BTH MigReq: set while the path is in state Migrated, as it is without APM. */
+	*at++ = (p->solicited ? BTH_SOLICITED : 0) | BTH_MIGRATED | pad << 4;
+	at = put(at, p->pkey, 2);
+	*at++ = 0;
+	at = put(at, p->dqpn, 3);
+	*at++ = p->ack_req ? BTH_ACK_REQ : 0;
+	return put(at, p->psn, 3);
+}
+
+static uint8_t *put_extensions(uint8_t *at, const struct wire_packet *p, uint8_t parts)
+{
+	if (parts & (RETH | ATOMIC)) {
+		at = put(at, p->va, 8);
+		at = put(at, p->rkey, 4);
+	}
+	if (parts & RETH)
+		at = put(at, p->dma_len, 4);
+	if (parts & ATOMIC) {
+		at = put(at, p->swap_add, 8);
+		at = put(at, p->compare, 8);
+	}
+	if (parts & AETH) {
+		*at++ = p->syndrome;
+		at = put(at, p->msn, 3);
+	}
+	if (parts & ATOMIC_ACK)
+		at = put(at, p->orig, 8);
+	if (parts & IMM)
+		at = put_bytes(at, p->imm, 4);
+	return at;
+}
+
+static void get_extensions(struct wire_packet *p, const uint8_t **at, uint8_t parts)
+{
+	if (parts & (RETH | ATOMIC)) {
+		p->va = get(at, 8);
+		p->rkey = get(at, 4);
+	}
+	if (parts & RETH)
+		p->dma_len = get(at, 4);
+	if (parts & ATOMIC) {
+		p->swap_add = get(at, 8);
+		p->compare = get(at, 8);
+	}
+	if (parts & AETH) {
+		p->syndrome = get(at, 1);
+		p->msn = get(at, 3);
+	}
+	if (parts & ATOMIC_ACK)
+		p->orig = get(at, 8);
+	if (parts & IMM)
+		get_bytes(at, p->imm, 4);
+}
+
+/* @bth: BTH, extensions, payload, padding, ICRC: @len bytes. */
+static bool get_transport(struct wire_packet *p, const uint8_t *bth, size_t len)
+{
+	const struct wire_opcode_info *info;
+	const uint8_t *at = bth;
+	size_t headers, pad;
+	uint8_t flags;
+
+	if (len < BTH_LEN + ICRC_LEN)
+		return false;
+	p->opcode = get(&at, 1);
+	flags = get(&at, 1);
+	pad = flags >> 4 & 3;
+	info = wire_opcode_info(p->opcode);
+	headers = BTH_LEN + extension_len(info->parts);
+	if (!info->name || flags & 0xf || len < headers + pad + ICRC_LEN || len % 4)
+		return false; /* unknown opcode or transport version, or cut off */
+	p->payload_len = len - headers - pad - ICRC_LEN;
+	if (p->payload_len > MAX_PAYLOAD || (!(info->parts & DATA) && p->payload_len + pad))
+		return false;
+	p->solicited = flags & BTH_SOLICITED;
+	p->pkey = get(&at, 2);
+	at += 1;
+	p->dqpn = get(&at, 3);
+	p->ack_req = get(&at, 1) & BTH_ACK_REQ;
+	p->psn = get(&at, 3);
+	get_extensions(p, &at, info->parts);
+	p->payload = at;
+	return true;
+}
+
+/* ---- the whole frame ---- */
+
+size_t wire_pack(const struct wire_packet *p, uint8_t *buf, bool icrc)
+{
+	uint8_t parts = wire_opcode_info(p->opcode)->parts;
+	bool v4 = is_mapped(p->sgid) && is_mapped(p->dgid);
+	uint32_t payload = parts & DATA ? p->payload_len : 0;
+	uint32_t pad = -payload & 3;
+	size_t udp_len = UDP_LEN + BTH_LEN + extension_len(parts) + payload + pad + ICRC_LEN;
+	uint8_t *at = buf;
+	uint32_t crc = 0;
+
+	at = put_bytes(at, p->dmac, 6);
+	at = put_bytes(at, p->smac, 6);
+	at = put(at, v4 ? ETHERTYPE_V4 : ETHERTYPE_V6, 2);
+	at = v4 ? put_ipv4(at, p, udp_len) : put_ipv6(at, p, udp_len);
+	at = put(at, p->udp_sport, 2);
+	at = put(at, WIRE_UDP_PORT, 2);
+	at = put(at, udp_len, 2);
+	at = put(at, 0, 2); /* annex A17: the ICRC stands in for the UDP checksum */
+	at = put_bth(at, p, pad);
+	at = put_extensions(at, p, parts);
+	at = put_bytes(at, p->payload, payload);
+	at = put(at, 0, pad);
+	if (icrc)
+		crc = wire_icrc(buf, at + ICRC_LEN - buf);
+	at = put_bytes(at, &crc, ICRC_LEN);
+	return at - buf;
+}
+
+bool wire_unpack(struct wire_packet *p, const uint8_t *frame, size_t len)
+{
+	const uint8_t *at = frame;
+	size_t udp_len;
+	uint16_t type;
+
+	memset(p, 0, sizeof(*p));
+	if (len < ETHERNET_LEN)
+		return false;
+	get_bytes(&at, p->dmac, 6);
+	get_bytes(&at, p->smac, 6);
+	type = get(&at, 2);
+	if (type == ETHERTYPE_V4) {
+		udp_len = get_ipv4(p, at, len - ETHERNET_LEN);
+		at += IPV4_LEN;
+	} else if (type == ETHERTYPE_V6) {
+		udp_len = get_ipv6(p, at, len - ETHERNET_LEN);
+		at += IPV6_LEN;
+	} else {
+		return false;
+	}
+	if (udp_len < UDP_LEN)
+		return false;
+	p->udp_sport = get(&at, 2);
+	if (get(&at, 2) != WIRE_UDP_PORT || get(&at, 2) != udp_len)
+		return false;
+	at += 2; /* the UDP checksum: 0, or of no concern (annex A17) */
+	return get_transport(p, at, udp_len - UDP_LEN);
+}

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * wire: RoCEv2 frames between processes, and between QPs of one process.
+ *
+ *	process A, slot 1                          process B, slot 2
+ *	engine -> burst for slot 2 -- AF_UNIX datagram --> slot 2 of the fabric
+ *
+ * A slot is a process's address: the number in its socket's abstract name
+ * "\0dvkit-emu/UID/FABRIC/SLOT", held as long as the process lives (the kernel frees it,
+ * whatever way the process ends). Frames for one slot are gathered into a burst and leave
+ * together; a full peer makes wire_room() false until it drained; a peer that is gone
+ * swallows frames, as a network does. Frames to the own slot take the same path up to the
+ * socket.
+ *
+ *	+----------+-----------+-----+-----+-----------------------+---------+------+
+ *	| Ethernet | IPv4/IPv6 | UDP | BTH | extension headers     | payload | ICRC |
+ *	|    14    |  20 / 40  |  8  |  12 | RETH 16 AtomicETH 28  | pad to 4|   4  |
+ *	+----------+-----------+-----+-----+ AETH 4 AtomicAckETH 8 +---------+------+
+ *	                                     ImmDt 4
+ * (InfiniBand specification, volume 1, chapters 5 and 9; annex A17 for RoCEv2.)
+ */
+#ifndef EMU_WIRE_H
+#define EMU_WIRE_H
+
+#include "dev/dev.h"
+
+#define WIRE_UDP_PORT  4791
+#define WIRE_MAX_FRAME (14 + 40 + 8 + 12 + 28 + 4 + 4096 + 4)
+
+/* BTH opcodes of the RC service: IBA table "OpCode field". */
+enum wire_opcode {
+	   WIRE_SEND_FIRST = 0x00,
+	   WIRE_SEND_MIDDLE = 0x01,
+	   WIRE_SEND_LAST = 0x02,
+	   WIRE_SEND_LAST_IMM = 0x03,
+	   WIRE_SEND_ONLY = 0x04,
+	   WIRE_SEND_ONLY_IMM = 0x05,
+	   WIRE_WRITE_FIRST = 0x06,
+	   WIRE_WRITE_MIDDLE = 0x07,
+	   WIRE_WRITE_LAST = 0x08,
+	   WIRE_WRITE_LAST_IMM = 0x09,
+	   WIRE_WRITE_ONLY = 0x0a,
+	   WIRE_WRITE_ONLY_IMM = 0x0b,
+	   WIRE_READ_REQUEST = 0x0c,
+	   WIRE_READ_RESPONSE_FIRST = 0x0d,
+	   WIRE_READ_RESPONSE_MIDDLE = 0x0e,
+	   WIRE_READ_RESPONSE_LAST = 0x0f,
+	   WIRE_READ_RESPONSE_ONLY = 0x10,
+	   WIRE_ACK = 0x11,
+	   WIRE_ATOMIC_ACK = 0x12,
+	   WIRE_CMP_SWAP = 0x13,
+	   WIRE_FETCH_ADD = 0x14,
+};
+
+/* Which extension headers and payload an opcode carries. */
+enum wire_part {
+	WIRE_HAS_RETH = 1,
+	WIRE_HAS_ATOMIC = 2,
+	WIRE_HAS_AETH = 4,
+	WIRE_HAS_ATOMIC_ACK = 8,
+	WIRE_HAS_IMM = 16,
+	WIRE_HAS_PAYLOAD = 32,
+};
+
+struct wire_opcode_info {
+	const char *name; /* NULL: no such opcode */
+	uint8_t parts;    /* enum wire_part */
+};
+
+const struct wire_opcode_info *wire_opcode_info(uint8_t opcode);
+
+/* AETH syndrome: bits 6:5 the kind, 4:0 credit count, RNR timer or NAK code. */
+enum wire_aeth {
+	WIRE_AETH_ACK = 0x00, /* | credits; 31 = no end-to-end credits */
+	WIRE_AETH_RNR = 0x20, /* | timer */
+	WIRE_AETH_NAK = 0x60, /* | enum wire_nak */
+};
+
+enum wire_nak {
+	WIRE_NAK_SEQUENCE = 0,
+	WIRE_NAK_INVALID_REQUEST = 1,
+	WIRE_NAK_REMOTE_ACCESS = 2,
+	WIRE_NAK_REMOTE_OP = 3,
+};
+
+/* One packet, in host byte order, but for imm, which is carried as it stands in the WQE. */
+struct wire_packet {
+	uint8_t sgid[16], dgid[16], smac[6], dmac[6];
+	uint8_t tclass, hop_limit;
+	uint16_t udp_sport;
+	uint32_t flow_label;
+
+	uint8_t opcode; /* enum wire_opcode */
+	bool solicited, ack_req;
+	uint16_t pkey;
+	uint32_t dqpn, psn;
+
+	uint64_t va; /* RETH, AtomicETH */
+	uint32_t rkey, dma_len;
+	uint64_t swap_add, compare;
+	uint8_t syndrome; /* AETH */
+	uint32_t msn;
+	uint64_t orig; /* AtomicAckETH: the value before */
+	uint8_t imm[4];
+
+	const uint8_t *payload; /* unpacked: points into the frame */
+	uint32_t payload_len;   /* without padding */
+};
+
+/* Headers and payload -> frame in @buf (WIRE_MAX_FRAME bytes); returns its length. IPv4 when
+ * both GIDs are IPv4-mapped, else IPv6. @p: a known opcode, at most 4096 bytes of payload.
+ * The ICRC is computed only when @icrc (someone watches); otherwise it is 0, not checked. */
+size_t wire_pack(const struct wire_packet *p, uint8_t *buf, bool icrc);
+/* False: not a well-formed RoCEv2 frame of a known opcode. */
+bool wire_unpack(struct wire_packet *p, const uint8_t *frame, size_t len);
+/* ICRC of a RoCEv2 frame of @len bytes, the last 4 of which are its place and not read; in
+ * memory the result stands as on the wire. */
+uint32_t wire_icrc(const uint8_t *frame, size_t len);
+
+struct wire;
+
+/* Joins @fabric (NULL: "0") in the lowest free slot; NULL with errno (ENOSPC: 255 in use). */
+struct wire *wire_open(const char *fabric);
+void wire_close(struct wire *w);
+uint8_t wire_slot(const struct wire *w);
+/* Readable when frames wait: for poll(). */
+int wire_fd(const struct wire *w);
+
+/* May a frame for @slot be sent now? Producers ask first and come back later. */
+bool wire_room(struct wire *w, uint8_t slot);
+/* Packs @p into the burst for @slot. Only after wire_room() said yes. */
+void wire_send(struct wire *w, uint8_t slot, const struct wire_packet *p);
+/* Lets all bursts go that can; true while some still wait for their peer to drain, or, to
+ * the own slot, for wire_next(): wire_fd() does not report those. */
+bool wire_flush(struct wire *w);
+
+/* The next frame that arrived, valid until the next call; NULL when there is none. */
+const uint8_t *wire_next(struct wire *w, size_t *len, uint8_t *from);
+
+/* Writes every frame sent and received to a libpcap file, with its ICRC; what the own slot
+ * sends itself stands there once. 0 or a positive errno value. */
+int wire_pcap(struct wire *w, const char *path);
+
+#endif

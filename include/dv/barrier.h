@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Barriers, named by their use. The device is a second reader and writer of our memory; it
+ * sees our stores, and we see its stores, in an order that the CPU and the compiler choose
+ * unless they are told. Each function below orders exactly two things:
+ *
+ *	we write      WQE ----1----> doorbell record ----2----> register ----3----> (bus)
+ *	we read       owner bit ----4----> rest of the CQE ----5----> consumer record
+ *
+ * x86-64 keeps stores to normal memory in order, and loads too: 1, 4 and 5 only hold the
+ * compiler. The register page is mapped write-combining: stores to it may pass earlier ones
+ * and may linger in the CPU, so 2 and 3 are real (sfence). lfence is never needed.
+ * aarch64 orders nothing by itself, and the device is in the outer-shareable domain.
+ *
+ * Who else says so: Intel SDM volume 3, "Memory Ordering"; Arm ARM, "Memory barriers";
+ * rdma-core's util/udma_barrier.h explains the same needs at more length.
+ */
+#ifndef DV_BARRIER_H
+#define DV_BARRIER_H
+
+#if defined(__x86_64__)
+#define DV_BARRIER_COMPILER()	 __asm__ volatile("" ::: "memory")
+#define DV_BARRIER_TO_DEVICE()	 DV_BARRIER_COMPILER()
+#define DV_BARRIER_FROM_DEVICE() DV_BARRIER_COMPILER()
+#define DV_BARRIER_MMIO()	 __asm__ volatile("sfence" ::: "memory")
+#elif defined(__aarch64__)
+#define DV_BARRIER_TO_DEVICE()	 __asm__ volatile("dmb oshst" ::: "memory")
+#define DV_BARRIER_FROM_DEVICE() __asm__ volatile("dmb oshld" ::: "memory")
+#define DV_BARRIER_MMIO()	 __asm__ volatile("dsb st" ::: "memory")
+#else
+#error "dv knows the barriers of x86-64 and aarch64"
+#endif
+
+/* 1: the WQEs before the record that says they are there. */
+static inline void dv_barrier_wqe_before_dbrec(void)
+{
+	DV_BARRIER_TO_DEVICE();
+}
+
+/* 2: the record before the register, whose write makes the device read the record. */
+static inline void dv_barrier_dbrec_before_bf_reg(void)
+{
+	DV_BARRIER_MMIO();
+}
+
+/* 3: the register write out of the CPU's write-combining buffer, before the next one. */
+static inline void dv_barrier_bf_reg_flush(void)
+{
+	DV_BARRIER_MMIO();
+}
+
+/* 4: the owner bit before every other field of the CQE. */
+static inline void dv_barrier_owner_before_cqe(void)
+{
+	DV_BARRIER_FROM_DEVICE();
+}
+
+/* 5: our last read of a CQE before the record that gives its slot back. */
+static inline void dv_barrier_cqe_before_dbrec(void)
+{
+	DV_BARRIER_FROM_DEVICE();
+}
+
+#endif

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The completion queue: where the device says what is done. Read wqe.h and sq.h before.
+ *
+ *	while ((cqe = dv_cq_poll(&cq))) {          as many as are there
+ *		if (dv_cqe_syndrome(cqe)) …        0: success
+ *		dv_sq_retire(&sq, cqe);            or dv_rq_retire()
+ *	}
+ *	dv_cq_release(&cq);                        once: their slots go back to the device
+ *
+ * A CQE belongs to software when its opcode is valid and its owner bit fits the lap:
+ *
+ *	lap 0   | 0 | 0 | 0 | f | f | f | f | f |   new ring: opcode 0xf (invalid), then the
+ *	lap 1   | 1 | 1 | 0 | 0 | 0 | 0 | 0 | 0 |   device writes owner 0, next lap owner 1, …
+ *	                  ^ ci: the owner bit is that of the last lap: nothing new here
+ *
+ * A CQE of 128 bytes carries the 64 that matter in its second half; up to 64 bytes of small
+ * received data may lie in the first (dv_cqe_inline()).
+ *
+ * One queue, one thread: locks are the caller's. A CQ taken over by dv_cq_map() (map.h) is
+ * polled with these calls only, no more with ibv_poll_cq(). Not here: events, compressed CQEs
+ * (do not ask mlx5dv_create_cq() for them), resizing.
+ */
+#ifndef DV_CQ_H
+#define DV_CQ_H
+
+#include <assert.h>
+#include <endian.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <infiniband/mlx5dv.h>
+#include <dv/barrier.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct dv_cq {
+	char *cqe64;	  /* the 64 bytes that matter of slot 0 */
+	__be32 *dbrec;	  /* consumer record */
+	uint32_t ci;	  /* CQEs taken, free-running; the record holds 24 bits of it */
+	uint32_t cqe_cnt; /* slots, a power of two */
+	uint8_t log_size; /* log2 of the bytes of a slot: 6 or 7 */
+	uint32_t cqn;
+} __attribute__((aligned(64)));
+
+static_assert(sizeof(struct dv_cq) == 64, "one cache line");
+static_assert(sizeof(struct mlx5_cqe64) == 64, "CQE");
+static_assert(offsetof(struct mlx5_cqe64, srqn_uidx) == 32, "CQE");
+static_assert(offsetof(struct mlx5_cqe64, imm_inval_pkey) == 36, "CQE");
+static_assert(offsetof(struct mlx5_cqe64, byte_cnt) == 44, "CQE");
+static_assert(offsetof(struct mlx5_cqe64, sop_drop_qpn) == 56, "CQE");
+static_assert(offsetof(struct mlx5_cqe64, wqe_counter) == 60, "CQE");
+static_assert(offsetof(struct mlx5_cqe64, op_own) == 63, "CQE");
+static_assert(offsetof(struct mlx5_err_cqe, vendor_err_synd) == 54, "error CQE");
+static_assert(offsetof(struct mlx5_err_cqe, syndrome) == 55, "error CQE");
+
+/* The next CQE, or NULL: nothing yet. It stays readable until dv_cq_release(). */
+static inline const struct mlx5_cqe64 *dv_cq_poll(struct dv_cq *cq)
+{
+	size_t slot = cq->ci & (cq->cqe_cnt - 1);
+	const struct mlx5_cqe64 *cqe =
+		(const struct mlx5_cqe64 *)(cq->cqe64 + (slot << cq->log_size));
+	uint8_t op_own = *(const volatile uint8_t *)&cqe->op_own;
+	bool lap = cq->ci & cq->cqe_cnt;
+
+	if (op_own >> 4 == MLX5_CQE_INVALID || (op_own & MLX5_CQE_OWNER_MASK) != lap)
+		return NULL;
+	dv_barrier_owner_before_cqe();
+	cq->ci++;
+	return cqe;
+}
+
+/* Gives the slots of all CQEs polled so far back to the device. Once per batch will do, but
+ * before the ring is full of CQEs that were polled and not released. */
+static inline void dv_cq_release(struct dv_cq *cq)
+{
+	dv_barrier_cqe_before_dbrec();
+	*(volatile __be32 *)cq->dbrec = htobe32(cq->ci & 0xffffff);
+}
+
+/* MLX5_CQE_REQ (our send queue), MLX5_CQE_RESP_* (our receive queue), MLX5_CQE_*_ERR. */
+static inline uint8_t dv_cqe_opcode(const struct mlx5_cqe64 *cqe)
+{
+	return cqe->op_own >> 4;
+}
+
+/* Whether the WQE failed: MLX5_CQE_REQ_ERR or MLX5_CQE_RESP_ERR. */
+static inline bool dv_cqe_is_error(const struct mlx5_cqe64 *cqe)
+{
+	return dv_cqe_opcode(cqe) == MLX5_CQE_REQ_ERR ||
+	       dv_cqe_opcode(cqe) == MLX5_CQE_RESP_ERR;
+}
+
+/* Why it failed: enum of mlx5dv.h (MLX5_CQE_SYNDROME_*), in words by dv_syndrome_str().
+ * 0: success. */
+static inline uint8_t dv_cqe_syndrome(const struct mlx5_cqe64 *cqe)
+{
+	return dv_cqe_is_error(cqe) ? ((const struct mlx5_err_cqe *)cqe)->syndrome : 0;
+}
+
+/* The vendor's finer reason, to quote in a report. 0: success. */
+static inline uint8_t dv_cqe_vendor_syndrome(const struct mlx5_cqe64 *cqe)
+{
+	return dv_cqe_is_error(cqe) ? ((const struct mlx5_err_cqe *)cqe)->vendor_err_synd : 0;
+}
+
+/* Requester: index of the first block of the WQE. Responder: index of the receive WQE.
+ * 16 bits, free-running: & (wqe_cnt - 1) gives the slot. */
+static inline uint16_t dv_cqe_wqe_counter(const struct mlx5_cqe64 *cqe)
+{
+	return be16toh(cqe->wqe_counter);
+}
+
+/* Our QP that this is about. */
+static inline uint32_t dv_cqe_qpn(const struct mlx5_cqe64 *cqe)
+{
+	return be32toh(cqe->sop_drop_qpn) & 0xffffff;
+}
+
+/* Requester only: the opcode of the WQE (MLX5_OPCODE_*). */
+static inline uint8_t dv_cqe_send_opcode(const struct mlx5_cqe64 *cqe)
+{
+	return (uint8_t)(be32toh(cqe->sop_drop_qpn) >> 24);
+}
+
+/* Bytes received, or read; 0 has no meaning for a send or a write. */
+static inline uint32_t dv_cqe_byte_cnt(const struct mlx5_cqe64 *cqe)
+{
+	return be32toh(cqe->byte_cnt);
+}
+
+/* The sender's immediate, in network order as in ibv_wc: RESP_SEND_IMM and RESP_WR_IMM. */
+static inline __be32 dv_cqe_imm(const struct mlx5_cqe64 *cqe)
+{
+	return cqe->imm_inval_pkey;
+}
+
+/* The user index given to the queue when it was made (libmlx5 chooses it for verbs QPs). */
+static inline uint32_t dv_cqe_uidx(const struct mlx5_cqe64 *cqe)
+{
+	return be32toh(cqe->srqn_uidx) & 0xffffff;
+}
+
+/* Small data that the device put into the CQE instead of the buffer, or NULL. libmlx5 asks
+ * for this on RC receive queues (MLX5_SCATTER_TO_CQE=0 forbids it); dv_rq_retire() copies it
+ * to its place. byte_cnt bytes: at most 32 inside the CQE, or 64 in front of it. */
+static inline const void *dv_cqe_inline(const struct mlx5_cqe64 *cqe)
+{
+	if (cqe->op_own & MLX5_INLINE_SCATTER_32)
+		return cqe;
+	return cqe->op_own & MLX5_INLINE_SCATTER_64 ? cqe - 1 : NULL;
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * How a WQE is built. Read this first, then sq.h, then cq.h.
+ *
+ * A work queue element (WQE) is the order that software leaves in a ring for the device:
+ * "send these bytes", "write those there". It is a row of 16-byte segments, big-endian:
+ *
+ *	+-----------------------------------------------------------------+
+ *	| control         what, for whom, how long, tell me when done?    |  16  every WQE
+ *	+-----------------------------------------------------------------+
+ *	| remote address  raddr, rkey                                     |  16  RDMA_*, ATOMIC_*
+ *	+-----------------------------------------------------------------+
+ *	| atomic          swap or add, compare                            |  16  ATOMIC_*
+ *	+-----------------------------------------------------------------+
+ *	| data            byte_count, lkey, addr                          |  16  one per SGE, or
+ *	| inline          length | 1 << 31, then the bytes, zeros to 16   |  16k the data itself
+ *	+-----------------------------------------------------------------+
+ *
+ * The size of a WQE is counted in segments (ds); its place in the ring in basic blocks (BB)
+ * of 64 bytes: a WQE starts on a block, and the rest of its last block is not read.
+ *
+ * The builders below write one segment at @seg and return the place of the next one. They
+ * write every byte of it, reserved ones too: the ring still holds the WQE of a lap ago. The
+ * control segment comes first in memory and last in time, for it counts the others:
+ *
+ *	seg = dv_set_raddr_seg(dv_wqe_body(wqe), raddr, rkey);
+ *	seg = dv_set_data_seg(seg, &sge);
+ *	ds  = dv_set_ctrl_seg(wqe, seg, qpn, idx, MLX5_OPCODE_RDMA_WRITE, 0, flags, 0);
+ *
+ * The structs are those of <infiniband/mlx5dv.h>. Not here: the ring (sq.h), the address
+ * vectors of UD and DC, Ethernet and UMR segments.
+ */
+#ifndef DV_WQE_H
+#define DV_WQE_H
+
+#include <assert.h>
+#include <endian.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <infiniband/mlx5dv.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum {
+	DV_WQE_DS = 16, /* bytes of a segment */
+	DV_WQE_BB = 64, /* bytes of a basic block */
+	/* The ds field has 6 bits: 63 segments. 15 whole blocks, 60 segments, never exceed it. */
+	DV_WQE_MAX_NBB = 15,
+};
+
+static_assert(sizeof(struct mlx5_wqe_ctrl_seg) == 16, "control segment");
+static_assert(offsetof(struct mlx5_wqe_ctrl_seg, qpn_ds) == 4, "control segment");
+static_assert(offsetof(struct mlx5_wqe_ctrl_seg, signature) == 8, "control segment");
+static_assert(offsetof(struct mlx5_wqe_ctrl_seg, dci_stream_channel_id) == 9,
+	      "control segment");
+static_assert(offsetof(struct mlx5_wqe_ctrl_seg, fm_ce_se) == 11, "control segment");
+static_assert(offsetof(struct mlx5_wqe_ctrl_seg, imm) == 12, "control segment");
+static_assert(sizeof(struct mlx5_wqe_raddr_seg) == 16, "remote address segment");
+static_assert(offsetof(struct mlx5_wqe_raddr_seg, rkey) == 8, "remote address segment");
+static_assert(sizeof(struct mlx5_wqe_atomic_seg) == 16, "atomic segment");
+static_assert(sizeof(struct mlx5_wqe_data_seg) == 16, "data segment");
+static_assert(offsetof(struct mlx5_wqe_data_seg, lkey) == 4, "data segment");
+static_assert(offsetof(struct mlx5_wqe_data_seg, addr) == 8, "data segment");
+static_assert(sizeof(struct mlx5_wqe_inl_data_seg) == 4, "inline segment");
+
+/* Basic blocks that @bytes of WQE occupy. */
+static inline unsigned int dv_wqe_nbb(size_t bytes)
+{
+	return (unsigned int)((bytes + DV_WQE_BB - 1) / DV_WQE_BB);
+}
+
+/* Size of the WQE at @wqe in segments, as its control segment says. */
+static inline unsigned int dv_wqe_ds(const void *wqe)
+{
+	return be32toh(((const struct mlx5_wqe_ctrl_seg *)wqe)->qpn_ds) & 0x3f;
+}
+
+/* The place behind the control segment: where the other segments start. */
+static inline void *dv_wqe_body(void *wqe)
+{
+	return (char *)wqe + sizeof(struct mlx5_wqe_ctrl_seg);
+}
+
+/* Where in the peer's memory: RDMA_WRITE, RDMA_READ and the atomics. @rkey as verbs give it. */
+static inline void *dv_set_raddr_seg(void *seg, uint64_t raddr, uint32_t rkey)
+{
+	struct mlx5_wqe_raddr_seg *r = (struct mlx5_wqe_raddr_seg *)seg;
+
+	r->raddr = htobe64(raddr);
+	r->rkey = htobe32(rkey);
+	r->reserved = 0;
+	return r + 1;
+}
+
+/* FETCH_ADD: what to add, and 0. CMP_SWAP: what to store, and what must be there. */
+static inline void *dv_set_atomic_seg(void *seg, uint64_t swap_add, uint64_t compare)
+{
+	struct mlx5_wqe_atomic_seg *a = (struct mlx5_wqe_atomic_seg *)seg;
+
+	a->swap_add = htobe64(swap_add);
+	a->compare = htobe64(compare);
+	return a + 1;
+}
+
+/* Which local bytes: gathered by sends and writes, scattered to by reads and receives.
+ * An empty SGE gets no segment and @seg comes back: a byte_count of 0 would mean 2 GB. */
+static inline void *dv_set_data_seg(void *seg, const struct ibv_sge *sge)
+{
+	struct mlx5_wqe_data_seg *d = (struct mlx5_wqe_data_seg *)seg;
+
+	if (!sge->length)
+		return seg;
+	d->byte_count = htobe32(sge->length);
+	d->lkey = htobe32(sge->lkey);
+	d->addr = htobe64(sge->addr);
+	return d + 1;
+}
+
+/* The same for a list of @n SGEs. */
+static inline void *dv_set_data_segs(void *seg, const struct ibv_sge *sge, unsigned int n)
+{
+	unsigned int i;
+
+	for (i = 0; i < n; i++)
+		seg = dv_set_data_seg(seg, &sge[i]);
+	return seg;
+}
+
+/* memcpy() for short lengths, in place of a call. The areas do not overlap. */
+static inline void dv_copy(void *dst, const void *src, uint32_t len)
+{
+	char *d = (char *)dst;
+	const char *s = (const char *)src;
+
+	for (; len >= 8; len -= 8, d += 8, s += 8)
+		memcpy(d, s, 8);
+	if (len & 4) {
+		memcpy(d, s, 4);
+		d += 4, s += 4;
+	}
+	if (len & 2) {
+		memcpy(d, s, 2);
+		d += 2, s += 2;
+	}
+	if (len & 1)
+		*d = *s;
+}
+
+/* Bytes that dv_set_inline_seg() takes for @len bytes of data. */
+static inline size_t dv_inline_seg_size(uint32_t len)
+{
+	size_t bytes = sizeof(struct mlx5_wqe_inl_data_seg) + (size_t)len;
+
+	return len ? (bytes + DV_WQE_DS - 1) / DV_WQE_DS * DV_WQE_DS : 0;
+}
+
+/* The data itself, copied now: no MR, and @src is free again on return. No data: no segment. */
+static inline void *dv_set_inline_seg(void *seg, const void *src, uint32_t len)
+{
+	struct mlx5_wqe_inl_data_seg *inl = (struct mlx5_wqe_inl_data_seg *)seg;
+	char *end = (char *)seg + dv_inline_seg_size(len);
+
+	if (!len)
+		return seg;
+	/* First the last 16 bytes, so that what the data leaves free of them is zero. */
+	memset(end - DV_WQE_DS, 0, DV_WQE_DS);
+	inl->byte_count = htobe32(len | MLX5_INLINE_SEG);
+	dv_copy(inl + 1, src, len);
+	return end;
+}
+
+/*
+ * The control segment of the WQE that starts at @wqe and ends before @end. Returns ds.
+ *
+ *	byte 0     1  2     3       4 5 6   7    8          9 10     11      12
+ *	opmod    index   opcode   |  qpn    ds | signature  stream  flags |  imm
+ *
+ * @idx    which block this is: the 16-bit count of blocks ever posted, not the ring's slot.
+ *         The CQE returns it as wqe_counter.
+ * @flags  MLX5_WQE_CTRL_CQ_UPDATE    write a CQE on success (without: only on failure)
+ *         MLX5_WQE_CTRL_SOLICITED    raise the peer's solicited event (SEND, *_IMM)
+ *         MLX5_WQE_CTRL_FENCE        start after all earlier READs and atomics are done
+ * @imm    network order; SEND_IMM and RDMA_WRITE_IMM carry it to the peer. 0 for the others.
+ */
+static inline unsigned int dv_set_ctrl_seg(void *wqe, const void *end, uint32_t qpn,
+					   uint16_t idx, uint8_t opcode, uint8_t opmod,
+					   uint8_t flags, __be32 imm)
+{
+	struct mlx5_wqe_ctrl_seg *c = (struct mlx5_wqe_ctrl_seg *)wqe;
+	uint32_t ds = (uint32_t)((const char *)end - (const char *)wqe) / DV_WQE_DS;
+
+	c->opmod_idx_opcode = htobe32((uint32_t)opmod << 24 | (uint32_t)idx << 8 | opcode);
+	c->qpn_ds = htobe32(qpn << 8 | ds);
+	c->signature = 0;
+	c->dci_stream_channel_id = 0;
+	c->fm_ce_se = flags;
+	c->imm = imm;
+	return ds;
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * prm at run time: the same rows as tables. Every structure and command by name, every field
+ * by path, and a printer for whole commands.
+ *
+ *	const struct prm_cmd *cmd = prm_cmd(PRM_GET(mbox_in, in, opcode));
+ *	prm_set(cmd->in, in, len, "qpc.primary_address_path.rgid_rip[15]", 1);
+ *	prm_format(line, sizeof(line), cmd->in, in, len, PRM_LINE);
+ *		opcode=0x500(CREATE_QP) qpc.pd=0x12 pas[2]={0x1000,0x2000}
+ *
+ * Everything is constant: no locks, no memory of its own. Nothing reads behind the length
+ * that it is given. The other direction, fields by constants, is prm.h.
+ */
+#ifndef PRM_TABLE_H
+#define PRM_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "prm/value.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(default)
+
+struct prm_struct;
+
+/* A row. width is that of one element; count is 0 for a tail (as many as the buffer holds). */
+struct prm_field {
+	const char *name; /* NULL behind the last field */
+	uint32_t bit, width;
+	uint16_t count;
+	bool array, bytes;	       /* an array or tail; of bytes in memory order */
+	const struct prm_struct *type; /* of a nested structure */
+};
+
+/*
+ * When a field or an arm of a union stands there: discr >> shift == value. Rules with the
+ * same discr are alternatives, rules with different ones must all hold. No discr: the field
+ * reads bits that another row names. in: discr is found in that inbox.
+ */
+struct prm_rule {
+	const char *field; /* NULL behind the last rule */
+	const char *arm;   /* row of the field's union; NULL: the field itself is meant */
+	const char *discr;
+	const struct prm_struct *in;
+	uint32_t shift, value;
+};
+
+struct prm_struct {
+	const char *name;
+	uint32_t bytes; /* without tails */
+	bool is_union;
+	const struct prm_field *fields;
+	const struct prm_rule *rules;
+};
+
+/* The door of DevX that a command passes; see opcode.def. */
+enum prm_door {
+	PRM_DOOR_KERNEL,
+	PRM_DOOR_CREATE,
+	PRM_DOOR_MODIFY,
+	PRM_DOOR_QUERY,
+	PRM_DOOR_GENERAL
+};
+
+struct prm_cmd {
+	const char *name;
+	uint16_t opcode;
+	enum prm_door door;
+	const struct prm_struct *in, *out;
+};
+
+/* NULL: no such name, no such opcode. The _next functions walk all; start with NULL. */
+const struct prm_struct *prm_struct(const char *name);
+const struct prm_struct *prm_struct_next(const struct prm_struct *s);
+const struct prm_cmd *prm_cmd(unsigned int opcode);
+const struct prm_cmd *prm_cmd_next(const struct prm_cmd *cmd);
+const struct prm_field *prm_field(const struct prm_struct *s, const char *name);
+
+/* "RTS" for ("QPC_STATE", 3), and *text, if wanted, its meaning; NULL: not named. The kinds
+ * are those of value.def. */
+const char *prm_value_name(const char *kind, uint64_t value, const char **text);
+/* The kind of a field's values, NULL if they have no names. */
+const char *prm_value_kind(const struct prm_struct *s, const char *field);
+
+/* Where a path ("field", "field[2]", "nested.field") leads. */
+struct prm_pos {
+	const struct prm_struct *owner;
+	const struct prm_field *field;
+	size_t bit;
+};
+
+bool prm_find(const struct prm_struct *s, const char *path, struct prm_pos *pos);
+
+/* A number of up to 64 bits. False: no such path, not a number, behind @len, and for prm_set
+ * also a value that does not fit. */
+bool prm_get(const struct prm_struct *s, const void *p, size_t len, const char *path,
+	     uint64_t *value);
+bool prm_set(const struct prm_struct *s, void *p, size_t len, const char *path, uint64_t value);
+
+/* Finds the first set bit in the @len bytes that no row names; false: every set bit is
+ * named. Both readings of bits with two names count. */
+bool prm_unnamed(const struct prm_struct *s, const void *p, size_t len, size_t *bit);
+
+enum prm_style {
+	PRM_LINE, /* one line, the fields that are not zero */
+	PRM_LINES /* a line a field, with its byte offset, zero or not */
+};
+
+/*
+ * Prints the fields of @s that lie within @len. As snprintf: @buf always ends in NUL (unless
+ * @size is 0), and the result is the length that the whole text has.
+ */
+size_t prm_format(char *buf, size_t size, const struct prm_struct *s, const void *p, size_t len,
+		  enum prm_style style);
+
+/* The same for the outbox of @cmd: the inbox says which arm a union shows (QUERY_HCA_CAP). */
+size_t prm_format_out(char *buf, size_t size, const struct prm_cmd *cmd, const void *in,
+		      size_t in_len, const void *out, size_t out_len, enum prm_style style);
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
+
+#endif

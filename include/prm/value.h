@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Enumerators of value.def and opcode.def.
+ *
+ *	PRM_OP_CREATE_QP   PRM_STATUS_BAD_PARAM   PRM_QPC_STATE_RTS   PRM_OBJ_MKEY
+ *
+ * Their names at run time: prm_value_name() and prm_cmd() in table.h.
+ */
+#ifndef PRM_VALUE_H
+#define PRM_VALUE_H
+
+enum prm_op {
+#define PRM_CMD(name, opcode, in, out, door) PRM_OP_##name = opcode,
+#include "prm/opcode.def"
+};
+
+/* Numbers of several kinds in one enumeration; compare a kind with itself only. */
+enum prm_value {
+#define PRM_VALUE(kind, name, value, text) PRM_##kind##_##name = value,
+#include "prm/value.def"
+};
+
+/* op_mod of QUERY_HCA_CAP: what the device could do, or what it does. */
+enum prm_cap_mode { PRM_CAP_MAX = 0, PRM_CAP_CUR = 1 };
+#define PRM_CAP_OP_MOD(group, mode) ((group) << 1 | (mode))
+
+#endif

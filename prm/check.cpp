@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Checks of layout.def at compile time; nothing of this file is in the library.
+ *
+ *	dword   |31 ............ 0|31 ............ 0|
+ *	field        [====]                            inside one dword: yes
+ *	field                  [=====]                 straddles: refused
+ *
+ * Each row of a structure stands inside its declared bytes (a tail begins at their end), in
+ * ascending order, and shares no bit with another, unless PRM_ALT follows it or the structure
+ * is a union. C++ because its constant expressions can walk an array; that prm.h compiles
+ * as C++17 is shown on the way.
+ */
+#include "prm/prm.h"
+
+namespace
+{
+
+enum row_kind { begin, begin_union, bits, nest, alt };
+
+struct row {
+	row_kind kind;
+	int owner;
+	unsigned int off, width, count;
+	bool array;
+};
+
+enum owner_index {
+#define PRM_STRUCT(s, bytes) owner_##s,
+#include "prm/layout.def"
+};
+
+#define PLACE(s, f) owner_##s, prm_off_##s##_AT_##f, prm_width_##s##_AT_##f
+constexpr row rows[] = {
+#define PRM_STRUCT(s, bytes)		 { begin, owner_##s, 0, (bytes)*8, 1, false },
+#define PRM_UNION(s, bytes)		 { begin_union, owner_##s, 0, (bytes)*8, 1, false },
+#define PRM_FIELD(s, f, byte, hi, lo)	 { bits, PLACE(s, f), 1, false },
+#define PRM_QWORD(s, f, byte)		 { bits, PLACE(s, f), 1, false },
+#define PRM_BYTES(s, f, byte, n)	 { bits, PLACE(s, f), n, true },
+#define PRM_ARRAY(s, f, byte, hi, lo, n) { bits, PLACE(s, f), n, true },
+#define PRM_QWORDS(s, f, byte, n)	 { bits, PLACE(s, f), n, true },
+#define PRM_NEST(s, f, byte, type)	 { nest, PLACE(s, f), 1, false },
+#define PRM_NESTS(s, f, byte, type, n)	 { nest, PLACE(s, f), n, true },
+#define PRM_ALT(s, f)			 { alt, owner_##s, 0, 0, 0, false },
+#include "prm/layout.def"
+};
+constexpr int row_count = sizeof(rows) / sizeof(rows[0]);
+
+enum row_index {
+#define PRM_STRUCT(s, bytes)		 row_##s,
+#define PRM_FIELD(s, f, byte, hi, lo)	 row_##s##_AT_##f,
+#define PRM_QWORD(s, f, byte)		 row_##s##_AT_##f,
+#define PRM_BYTES(s, f, byte, n)	 row_##s##_AT_##f,
+#define PRM_ARRAY(s, f, byte, hi, lo, n) row_##s##_AT_##f,
+#define PRM_QWORDS(s, f, byte, n)	 row_##s##_AT_##f,
+#define PRM_NEST(s, f, byte, type)	 row_##s##_AT_##f,
+#define PRM_NESTS(s, f, byte, type, n)	 row_##s##_AT_##f,
+#define PRM_ALT(s, f)			 row_alt_##s##_AT_##f,
+#include "prm/layout.def"
+};
+
+constexpr bool is_alt(int i)
+{
+	return i + 1 < row_count && rows[i + 1].kind == alt;
+}
+
+constexpr bool in_one_dword(int i)
+{
+	const row &r = rows[i];
+
+	if (r.kind == nest || r.array)
+		if (r.off % 8)
+			return false;
+	if (r.kind == nest)
+		return true;
+	if (r.width == 64)
+		return r.off % 64 == 0 || (r.array && r.off % 32 == 0);
+	return r.width >= 1 && r.off / 32 == (r.off + r.width - 1) / 32;
+}
+
+constexpr unsigned int end_of(const row &r)
+{
+	return r.off + r.width * r.count;
+}
+
+/* @first is the row of the structure. */
+constexpr bool inside(int first, int i)
+{
+	if (rows[i].count == 0)
+		return rows[i].off >= rows[first].width;
+	return end_of(rows[i]) <= rows[first].width;
+}
+
+/* An alternative begins no earlier than what it overlays; any other row after all before it. */
+constexpr bool in_order(int first, int i)
+{
+	if (rows[first].kind == begin_union)
+		return rows[i].off == 0;
+	for (int k = first + 1; k < i; k++) {
+		if (rows[k].kind == alt)
+			continue;
+		if (rows[k].off > rows[i].off)
+			return false;
+		if (!is_alt(k) && !is_alt(i) && end_of(rows[k]) > rows[i].off)
+			return false;
+	}
+	return true;
+}
+
+#define CHECK(s, f)                                                                          \
+	static_assert(in_one_dword(row_##s##_AT_##f), #s "." #f " straddles a dword");       \
+	static_assert(inside(row_##s, row_##s##_AT_##f), #s "." #f " leaves the structure"); \
+	static_assert(in_order(row_##s, row_##s##_AT_##f),                                   \
+		      #s "." #f " overlaps or is unsorted");
+#define PRM_FIELD(s, f, byte, hi, lo)                                \
+	static_assert((hi) <= 31 && (hi) >= (lo) && (byte) % 4 == 0, \
+		      #s "." #f " is no dword");                     \
+	CHECK(s, f)
+#define PRM_QWORD(s, f, byte)		 CHECK(s, f)
+#define PRM_BYTES(s, f, byte, n)	 CHECK(s, f)
+#define PRM_ARRAY(s, f, byte, hi, lo, n) CHECK(s, f)
+#define PRM_QWORDS(s, f, byte, n)	 CHECK(s, f)
+#define PRM_NEST(s, f, byte, type)	 CHECK(s, f)
+#define PRM_NESTS(s, f, byte, type, n)	 CHECK(s, f)
+#include "prm/layout.def"
+
+/* A command's opcode is in the inbox where every command has it, opcodes ascend. */
+constexpr unsigned int opcodes[] = {
+#define PRM_CMD(name, opcode, in, out, door) opcode,
+#include "prm/opcode.def"
+};
+
+constexpr bool ascending()
+{
+	for (unsigned int i = 1; i < sizeof(opcodes) / sizeof(opcodes[0]); i++)
+		if (opcodes[i - 1] >= opcodes[i])
+			return false;
+	return true;
+}
+static_assert(ascending(), "opcode.def is not in the order of opcodes");
+
+#define PRM_CMD(name, code, in, out, door)                                       \
+	static_assert(PRM_OFF(in, opcode) == 0 && PRM_W(in, opcode) == 16, #in); \
+	static_assert(PRM_OFF(out, status) == 0 && PRM_OFF(out, syndrome) == 32, #out);
+#include "prm/opcode.def"
+
+} // namespace

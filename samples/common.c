@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <argp.h>
+#include <signal.h>
+#include <unistd.h>
+#include "common.h"
+
+/* The value of option -@name between @low and @high, or the end. */
+static int number(int name, const char *arg, int low, int high)
+{
+	char *end;
+	long value = strtol(arg, &end, 10);
+
+	if (end == arg || *end || value < low || value > high)
+		errx(1, "-%c wants a number from %d to %d, not '%s'", name, low, high, arg);
+	return (int)value;
+}
+
+static error_t parse_one(int key, char *arg, struct argp_state *state)
+{
+	struct options *o = state->input;
+
+	if (key == 'd')
+		o->device = arg;
+	else if (key == 'i')
+		o->port = number(key, arg, 1, 255);
+	else if (key == 'x')
+		o->gid_index = number(key, arg, 0, 255);
+	else
+		return ARGP_ERR_UNKNOWN;
+	return 0;
+}
+
+static error_t parse_two(int key, char *arg, struct argp_state *state)
+{
+	struct options *o = state->input;
+
+	if (key == ARGP_KEY_INIT)
+		state->child_inputs[0] = o;
+	else if (key == 'p')
+		o->tcp_port = number(key, arg, 1, 65535);
+	else if (key == ARGP_KEY_ARG && !o->host)
+		o->host = arg;
+	else if (key == ARGP_KEY_ARG)
+		errx(1, "one HOST is enough");
+	else
+		return ARGP_ERR_UNKNOWN;
+	return 0;
+}
+
+static const struct argp_option one[] = {
+	{ "ib-dev", 'd', "DEVICE", 0, "the device (default: the first mlx5 device)", 0 },
+	{ "ib-port", 'i', "PORT", 0, "its port (default: 1)", 0 },
+	{ "gid-index", 'x', "INDEX", 0, "GID index (default: RoCE v2, IPv4 if any)", 0 },
+	{ 0 },
+};
+static const struct argp_option two[] = {
+	{ "port", 'p', "PORT", 0, "TCP port (default: 18515)", 0 },
+	{ 0 },
+};
+
+struct options options_parse(int argc, char **argv, const char *doc)
+{
+	const struct argp argp = { one, parse_one, NULL, doc, NULL, NULL, NULL };
+	struct options o = { .port = 1, .gid_index = -1 };
+
+	argp_parse(&argp, argc, argv, 0, NULL, &o);
+	return o;
+}
+
+struct options options_parse_two_ends(int argc, char **argv, const char *doc)
+{
+	const struct argp child = { one, parse_one, NULL, NULL, NULL, NULL, NULL };
+	const struct argp_child children[] = { { &child, 0, NULL, 0 }, { 0 } };
+	const struct argp argp = { two, parse_two, "[HOST]", doc, children, NULL, NULL };
+	struct options o = { .port = 1, .gid_index = -1, .tcp_port = 18515 };
+
+	argp_parse(&argp, argc, argv, 0, NULL, &o);
+	return o;
+}
+
+void show_wqe(const char *title, const struct dv_sq *sq)
+{
+	char text[4096];
+
+	dv_wqe_format(text, sizeof(text), sq->last, DV_WQE_MAX_NBB * DV_WQE_BB, DV_FIELDS);
+	printf("-- %s\n%s", title, text);
+}
+
+void show_cqe(const char *title, const struct mlx5_cqe64 *cqe)
+{
+	char text[512];
+
+	dv_cqe_format(text, sizeof(text), cqe, sizeof(*cqe), DV_LINE);
+	printf("-- %s: %s\n", title, text);
+	if (dv_cqe_is_error(cqe))
+		errx(1, "%s", dv_syndrome_hint(dv_cqe_syndrome(cqe)));
+}
+
+static const char *waiting_for;
+
+static void too_late(int sig)
+{
+	(void)sig;
+	if (write(2, "gave up waiting for ", 20) < 0 ||
+	    write(2, waiting_for, strlen(waiting_for)) < 0 || write(2, "\n", 1) < 0)
+		_exit(2);
+	_exit(1);
+}
+
+void deadline(unsigned int seconds, const char *what)
+{
+	waiting_for = what;
+	signal(SIGALRM, too_late);
+	alarm(seconds);
+}

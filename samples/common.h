@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What every sample needs and no sample is about: options, a device, two connected QPs by plain
+ * verbs, and a way out of every error. */
+#ifndef SAMPLES_COMMON_H
+#define SAMPLES_COMMON_H
+
+#include <endian.h>
+#include <err.h>
+#include <errno.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <infiniband/verbs.h>
+#include <dv/map.h>
+#include <dv/print.h>
+
+struct options {
+	const char *device; /* NULL: the first mlx5 device */
+	int port;
+	int gid_index;	  /* -1: chosen by device_open() */
+	int tcp_port;	  /* the last two for samples with two ends */
+	const char *host; /* NULL: be the server */
+};
+
+struct device {
+	struct ibv_context *ctx;
+	struct ibv_pd *pd;
+	struct ibv_port_attr attr;
+	uint8_t port, gid_index;
+	union ibv_gid gid;
+};
+
+/* Where a QP is found. */
+struct address {
+	union ibv_gid gid;
+	uint16_t lid;
+	uint32_t qpn, psn;
+};
+
+/* -d, -i and -x; with two ends also -p and HOST. */
+struct options options_parse(int argc, char **argv, const char *doc);
+struct options options_parse_two_ends(int argc, char **argv, const char *doc);
+
+/* Opens the device and a PD on it, or tells how to run without one. */
+struct device device_open(struct options o);
+void device_close(struct device *dev);
+
+/* An RC QP with room for 64 sends and receives; then its way to RTS, to the QP at @peer. */
+struct ibv_qp *qp_create(struct device *dev, struct ibv_cq *cq);
+struct address qp_address(const struct device *dev, const struct ibv_qp *qp);
+void qp_connect(struct ibv_qp *qp, const struct device *dev, const struct address *peer);
+
+/* Two QPs of one device with a CQ each, connected to each other. */
+struct pair {
+	struct ibv_cq *a_cq, *b_cq;
+	struct ibv_qp *a, *b;
+};
+
+struct pair pair_create(struct device *dev);
+void pair_destroy(struct pair *p);
+
+/* The last WQE committed, and a CQE, a field a line. */
+void show_wqe(const char *title, const struct dv_sq *sq);
+void show_cqe(const char *title, const struct mlx5_cqe64 *cqe);
+
+/* Ends the program, saying what it waited for, unless called again within @seconds. */
+void deadline(unsigned int seconds, const char *what);
+
+/* For calls that return 0 or an errno value, and for those that return a pointer. */
+#define ok(call)   zero_or_exit((call), #call)
+#define made(call) made_or_exit((call), #call)
+
+static inline void zero_or_exit(int error, const char *call)
+{
+	if (error)
+		errx(1, "%.*s: %s", (int)strcspn(call, "("), call,
+		     strerror(error > 0 ? error : errno));
+}
+
+static inline void *made_or_exit(void *object, const char *call)
+{
+	if (!object)
+		err(1, "%.*s", (int)strcspn(call, "("), call);
+	return object;
+}
+
+#endif

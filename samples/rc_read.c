@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * An RDMA READ, and an atomic behind it: fetch a text from the peer's memory, then count in a
+ * number beside it. The peer does nothing. Neither WQE waits for the other by itself; the
+ * fence makes the atomic start only when the READ is done. One doorbell, one completion.
+ *
+ *	RDMA_READ                      ---- request ----> the peer's memory
+ *	                               <--- the text ----
+ *	ATOMIC_FA  fence, signalled    ---- add 1 ------>
+ *	                               <--- what was there
+ *
+ * Last line when all is well: "read: RDMA read operation, count 41 -> 42".
+ */
+#include "common.h"
+
+int main(int argc, char **argv)
+{
+	struct device dev =
+		device_open(options_parse(argc, argv, "RDMA READ, then a fenced FETCH_ADD"));
+	static const char text[] = "RDMA read operation";
+	struct {
+		uint64_t count; /* atomics want 8 aligned bytes */
+		char text[64];
+	} peer_memory = { 41, "RDMA read operation" }, ours = { 0, "" };
+
+	struct ibv_mr *peer_mr = made(ibv_reg_mr(
+		dev.pd, &peer_memory, sizeof(peer_memory),
+		IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC));
+	struct ibv_mr *mr =
+		made(ibv_reg_mr(dev.pd, &ours, sizeof(ours), IBV_ACCESS_LOCAL_WRITE));
+	struct pair pair = pair_create(&dev);
+
+	struct dv_sq sq;
+	struct dv_cq cq;
+
+	ok(dv_sq_map(&sq, pair.a));
+	ok(dv_cq_map(&cq, pair.a_cq));
+
+	struct dv_raddr from = { (uintptr_t)peer_memory.text, peer_mr->rkey };
+	struct ibv_sge into = { (uintptr_t)ours.text, sizeof(text), mr->lkey };
+
+	ok(dv_sq_read(&sq, 0, from, &into, 1));
+	show_wqe("the READ, unsignalled", &sq);
+
+	struct dv_raddr at = { (uintptr_t)&peer_memory.count, peer_mr->rkey };
+	struct ibv_sge old = { (uintptr_t)&ours.count, 8, mr->lkey };
+
+	ok(dv_sq_fetch_add(&sq, MLX5_WQE_CTRL_FENCE | MLX5_WQE_CTRL_CQ_UPDATE, at, &old, 1));
+	show_wqe("the FETCH_ADD, fenced", &sq);
+	dv_sq_doorbell(&sq);
+
+	const struct mlx5_cqe64 *cqe;
+
+	deadline(10, "the completion of the FETCH_ADD");
+	while (!(cqe = dv_cq_poll(&cq)))
+		;
+	show_cqe("CQE", cqe);
+	dv_sq_retire(&sq, cqe);
+	dv_cq_release(&cq);
+	printf("-- one CQE, and both WQEs are free: pi %u, ci %u\n", sq.pi, sq.ci);
+
+	if (strcmp(ours.text, text) || ours.count != 41 || peer_memory.count != 42)
+		errx(1, "read '%.60s', the count was %lu and is %lu", ours.text,
+		     (unsigned long)ours.count, (unsigned long)peer_memory.count);
+	printf("read: %s, count %lu -> %lu\n", ours.text, (unsigned long)ours.count,
+	       (unsigned long)peer_memory.count);
+
+	pair_destroy(&pair);
+	ok(ibv_dereg_mr(mr));
+	ok(ibv_dereg_mr(peer_mr));
+	device_close(&dev);
+	return 0;
+}

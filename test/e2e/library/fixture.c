@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+#include "fixture.h"
+
+struct fixture f;
+
+static struct ibv_device *find_device(void)
+{
+	struct ibv_device **list = ibv_get_device_list(NULL);
+	const char *name = getenv("DVKIT_DEVICE");
+
+	for (; list && *list; list++)
+		if (name ? !strcmp(ibv_get_device_name(*list), name)
+			 : mlx5dv_is_supported(*list))
+			return *list;
+	return NULL;
+}
+
+/* The last RoCE v2 GID of the port; 0 on InfiniBand. */
+static int find_gid(void)
+{
+	struct ibv_gid_entry entry;
+	int i, found = 0;
+
+	for (i = 0; i < f.port.gid_tbl_len; i++)
+		if (!ibv_query_gid_ex(f.ctx, 1, (uint32_t)i, &entry, 0) &&
+		    entry.gid_type == IBV_GID_TYPE_ROCE_V2)
+			found = i;
+	return found;
+}
+
+static void create(struct end *e)
+{
+	struct ibv_qp_init_attr init = {
+		.qp_type = IBV_QPT_RC,
+		.cap = { .max_send_wr = 64,
+			 .max_recv_wr = 64,
+			 .max_send_sge = MAX_SGE,
+			 .max_recv_sge = 8,
+			 .max_inline_data = MAX_INLINE },
+	};
+
+	e->ibcq = ibv_create_cq(f.ctx, 2048, NULL, NULL, 0);
+	cr_assert_not_null(e->ibcq);
+	init.send_cq = init.recv_cq = e->ibcq;
+	e->qp = ibv_create_qp(f.pd, &init);
+	cr_assert_not_null(e->qp);
+	cr_assert_eq(dv_sq_map(&e->sq, e->qp), 0);
+	cr_assert_eq(dv_rq_map(&e->rq, e->qp), 0);
+	cr_assert_eq(dv_cq_map(&e->cq, e->ibcq), 0);
+}
+
+static void connect_to(struct ibv_qp *qp, uint32_t peer)
+{
+	struct ibv_qp_attr init = { .qp_state = IBV_QPS_INIT,
+				    .port_num = 1,
+				    .qp_access_flags = IBV_ACCESS_REMOTE_WRITE |
+						       IBV_ACCESS_REMOTE_READ |
+						       IBV_ACCESS_REMOTE_ATOMIC };
+	struct ibv_qp_attr rtr = {
+		.qp_state = IBV_QPS_RTR,
+		.path_mtu = f.port.active_mtu,
+		.dest_qp_num = peer,
+		.rq_psn = 0xfffff0,
+		.max_dest_rd_atomic = 4,
+		.min_rnr_timer = 1,
+		.ah_attr = { .dlid = f.port.lid,
+			     .port_num = 1,
+			     .is_global = f.port.link_layer == IBV_LINK_LAYER_ETHERNET,
+			     .grh = { .dgid = f.gid,
+				      .sgid_index = (uint8_t)f.gid_index,
+				      .hop_limit = 64 } },
+	};
+	struct ibv_qp_attr rts = { .qp_state = IBV_QPS_RTS,
+				   .timeout = 14,
+				   .retry_cnt = 7,
+				   .rnr_retry = 7,
+				   .sq_psn = 0xfffff0,
+				   .max_rd_atomic = 4 };
+
+	cr_assert_eq(ibv_modify_qp(qp, &init,
+				   IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT |
+					   IBV_QP_ACCESS_FLAGS),
+		     0);
+	cr_assert_eq(ibv_modify_qp(qp, &rtr,
+				   IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU |
+					   IBV_QP_DEST_QPN | IBV_QP_RQ_PSN |
+					   IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER),
+		     0);
+	cr_assert_eq(ibv_modify_qp(qp, &rts,
+				   IBV_QP_STATE | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT |
+					   IBV_QP_RNR_RETRY | IBV_QP_SQ_PSN |
+					   IBV_QP_MAX_QP_RD_ATOMIC),
+		     0);
+}
+
+void fixture_connect(struct end *a, struct end *b)
+{
+	create(a);
+	create(b);
+	connect_to(a->qp, b->qp->qp_num);
+	connect_to(b->qp, a->qp->qp_num);
+}
+
+void fixture_destroy(struct end *e)
+{
+	cr_assert_eq(ibv_destroy_qp(e->qp), 0);
+	cr_assert_eq(ibv_destroy_cq(e->ibcq), 0);
+}
+
+void fixture_start(void)
+{
+	struct ibv_device *device = find_device();
+	size_t i;
+
+	if (!device)
+		cr_skip_test("no mlx5 device: run under dvkit-emu, or set DVKIT_DEVICE");
+	f.ctx = ibv_open_device(device);
+	cr_assert_not_null(f.ctx);
+	cr_assert_eq(ibv_query_port(f.ctx, 1, &f.port), 0);
+	f.gid_index = find_gid();
+	cr_assert_eq(ibv_query_gid(f.ctx, 1, f.gid_index, &f.gid), 0);
+	f.mtu = 128u << f.port.active_mtu;
+	f.pd = ibv_alloc_pd(f.ctx);
+	f.src = aligned_alloc(4096, 2 * SIZE);
+	f.dst = f.src + SIZE;
+	f.mr = ibv_reg_mr(f.pd, f.src, 2 * SIZE,
+			  IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE |
+				  IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC);
+	cr_assert_not_null(f.mr);
+	for (i = 0; i < SIZE; i++)
+		f.src[i] = (uint8_t)(i * 7 + (i >> 8) + (i >> 16));
+	memset(f.dst, 0xdd, SIZE);
+	fixture_connect(&f.a, &f.b);
+}
+
+void fixture_stop(void)
+{
+	if (!f.ctx)
+		return;
+	fixture_destroy(&f.a);
+	fixture_destroy(&f.b);
+	cr_assert_eq(ibv_dereg_mr(f.mr), 0);
+	cr_assert_eq(ibv_dealloc_pd(f.pd), 0);
+	cr_assert_eq(ibv_close_device(f.ctx), 0);
+	free(f.src);
+}
+
+struct ibv_sge src_sge(uint32_t offset, uint32_t len)
+{
+	return (struct ibv_sge){ (uintptr_t)f.src + offset, len, f.mr->lkey };
+}
+
+struct ibv_sge dst_sge(uint32_t offset, uint32_t len)
+{
+	return (struct ibv_sge){ (uintptr_t)f.dst + offset, len, f.mr->lkey };
+}
+
+struct dv_raddr dst_at(uint32_t offset)
+{
+	return (struct dv_raddr){ (uintptr_t)f.dst + offset, f.mr->rkey };
+}
+
+struct dv_raddr src_at(uint32_t offset)
+{
+	return (struct dv_raddr){ (uintptr_t)f.src + offset, f.mr->rkey };
+}
+
+void receive(struct end *e, struct ibv_sge sge)
+{
+	cr_assert_eq(dv_rq_post(&e->rq, &sge, 1), 0);
+	dv_rq_doorbell(&e->rq);
+}
+
+struct mlx5_cqe64 completion(struct end *e)
+{
+	const struct mlx5_cqe64 *cqe;
+	time_t end = time(NULL) + 10;
+	struct mlx5_cqe64 copy;
+
+	while (!(cqe = dv_cq_poll(&e->cq)))
+		if (time(NULL) > end)
+			cr_assert_fail("QP 0x%x: no completion within 10 s", e->qp->qp_num);
+	copy = *cqe;
+	if (dv_cqe_opcode(cqe) == MLX5_CQE_REQ || dv_cqe_opcode(cqe) == MLX5_CQE_REQ_ERR)
+		dv_sq_retire(&e->sq, cqe);
+	else
+		dv_rq_retire(&e->rq, cqe);
+	dv_cq_release(&e->cq);
+	return copy;
+}
+
+struct mlx5_cqe64 success(struct end *e, uint8_t opcode)
+{
+	struct mlx5_cqe64 cqe = completion(e);
+	char text[256];
+
+	dv_cqe_format(text, sizeof(text), &cqe, sizeof(cqe), DV_LINE);
+	cr_assert_eq(dv_cqe_opcode(&cqe), opcode, "%s", text);
+	cr_assert_eq(dv_cqe_qpn(&cqe), e->qp->qp_num, "%s", text);
+	return cqe;
+}
+
+bool stays_quiet(struct end *e)
+{
+	int i;
+
+	for (i = 0; i < 50; i++) {
+		if (dv_cq_poll(&e->cq))
+			return false;
+		usleep(1000);
+	}
+	return true;
+}

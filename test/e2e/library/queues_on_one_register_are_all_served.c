@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* libmlx5 gives the first QPs registers of their own and lets later ones share: make QPs until
+ * two share, post on both, ring both. */
+#include "fixture.h"
+
+TestSuite(shared_register, .init = fixture_start, .fini = fixture_stop);
+
+enum {
+	PAIRS = 12,
+};
+
+static struct end a[PAIRS], b[PAIRS];
+
+/* Two ends on one register; false: there are none. */
+static bool sharing(struct end **one, struct end **other)
+{
+	int i, j;
+
+	for (i = 0; i < 2 * PAIRS; i++)
+		for (j = 0; j < i; j++) {
+			*one = i < PAIRS ? &a[i] : &b[i - PAIRS];
+			*other = j < PAIRS ? &a[j] : &b[j - PAIRS];
+			if ((*one)->sq.bf_reg == (*other)->sq.bf_reg)
+				return true;
+		}
+	return false;
+}
+
+static void write_one(struct end *e, uint32_t at)
+{
+	struct ibv_sge sge = src_sge(0, 100);
+
+	cr_assert_eq(dv_sq_write(&e->sq, SIGNALLED, dst_at(at), &sge, 1), 0);
+}
+
+Test(shared_register, queues_on_it_are_all_served)
+{
+	struct end *one, *other;
+	int i;
+
+	for (i = 0; i < PAIRS; i++)
+		fixture_connect(&a[i], &b[i]);
+	if (!sharing(&one, &other))
+		cr_skip_test("every QP has a register of its own");
+
+	for (i = 0; i < 20; i++) {
+		memset(f.dst, 0xdd, 4096);
+		write_one(one, 0);
+		write_one(other, 1024);
+		dv_sq_doorbell(&one->sq);
+		dv_sq_doorbell(&other->sq);
+		success(one, MLX5_CQE_REQ);
+		success(other, MLX5_CQE_REQ);
+		cr_assert_eq(memcmp(f.dst, f.src, 100), 0);
+		cr_assert_eq(memcmp(f.dst + 1024, f.src, 100), 0);
+	}
+	for (i = 0; i < PAIRS; i++) {
+		fixture_destroy(&a[i]);
+		fixture_destroy(&b[i]);
+	}
+}

@@ -1,0 +1,51 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# docs/assumptions.sh on made-up trees: it finds tags of one line and of several, ties tests
+# to them, and refuses a slug used twice, a malformed tag and a test without its tag.
+set -eu
+root=$(cd "${1:-$(dirname "$0")/../..}" && pwd)
+tree=$(mktemp -d)
+trap 'rm -rf "$tree"' EXIT
+failures=0
+
+fresh_tree() {
+	rm -rf "${tree:?}"/*
+	mkdir -p "$tree/emu/fw" "$tree/emu/engine" "$tree/test/e2e" "$tree/docs"
+	cat >"$tree/emu/fw/qp.c" <<'EOF'
+int a; /* assumed(reset_keeps_number): a QP keeps its number over RESET. */
+EOF
+	cat >"$tree/emu/engine/rc.c" <<'EOF'
+	/* assumed(late_ack_is_ignored): an ACK for a PSN before
+	 * the oldest one is ignored. */
+EOF
+	echo 'Test(assumed, late_ack_is_ignored)' >"$tree/test/e2e/acks.c"
+}
+
+# refused FILE LINE: with LINE added to FILE, FILE is reported.
+refused() {
+	fresh_tree
+	echo "$2" >>"$tree/$1"
+	if out=$("$root/docs/assumptions.sh" --root "$tree" 2>&1); then
+		echo "accepted in $1: $2"
+		failures=1
+	elif ! echo "$out" | grep -q "$1:"; then
+		echo "refused, but without naming $1: $out"
+		failures=1
+	fi
+}
+
+fresh_tree
+expected='late_ack_is_ignored|engine|emu/engine/rc.c|test/e2e/acks.c|an ACK for a PSN before the oldest one is ignored.
+reset_keeps_number|fw|emu/fw/qp.c|-|a QP keeps its number over RESET.'
+found=$("$root/docs/assumptions.sh" --list --root "$tree" | tr '\t' '|')
+if [ "$found" != "$expected" ]; then
+	echo "expected: $expected"
+	echo "found: $found"
+	failures=1
+fi
+refused emu/fw/qp.c '/* assumed(late_ack_is_ignored): another sentence. */'
+refused emu/fw/qp.c '/* assumed(NotSnake): a sentence. */'
+refused emu/fw/qp.c '/* assumed(no_sentence) */'
+refused emu/fw/qp.c '/* assumed(never_ends): a sentence.'
+refused test/e2e/acks.c 'Test(assumed, nobody_said_so)'
+exit $failures

@@ -1,0 +1,119 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# The include table: which folder may include which. Down only, and through the door: of
+# another room only its public header "ROOM/ROOM.h", of include/ any header of the folder.
+# (One more door: launcher and preload are two halves that agree on the text of the options.)
+#
+#	include_table.sh [ROOT]		prints violations; 1 when there are any
+#
+# A folder of the emulator or of include/ that has no row here is a violation too.
+set -eu
+root=$(cd "${1:-$(dirname "$0")/../..}" && pwd)
+
+table='
+include/prm   prm
+include/dv    dv
+prm           prm
+dv            dv prm
+samples       dv prm
+emu           -
+emu/core      -
+emu/dev       core
+emu/mem       core dev
+emu/event     core dev prm
+emu/wire      core dev
+emu/fw        core dev mem event prm
+emu/engine    core dev mem event wire prm
+emu/uverbs    core dev mem event fw prm
+emu/explain   core dev wire prm dv
+emu/preload   core dev mem event wire fw engine uverbs explain prm control
+emu/launcher  core dev mem event fw explain preload preload/options.h
+'
+
+cd "$root"
+find include emu dv prm samples -type f \( -name '*.c' -o -name '*.h' -o -name '*.def' \) |
+	sort | TABLE=$table awk '
+function exists(path,    line, found)
+{
+	found = (getline line < path) >= 0
+	close(path)
+	return found
+}
+
+function blame(what)
+{
+	printf "%s:%d: %s\n", file, nr, what
+	bad = 1
+}
+
+# @name as it stands between the quotes or brackets.
+function check(name, quoted,    first)
+{
+	if (name ~ /(^|\/)\.\.\//)
+		return blame("climbs out of its folder: " name)
+	if (name !~ /\//) {
+		if (!quoted || exists(dir "/" name))
+			return
+		if (name == "control.h" && may[dir, "control"])
+			return
+		return blame("no door: " name)
+	}
+	first = name
+	sub(/\/.*/, "", first)
+	if (!(first in known)) {
+		if (quoted)
+			blame("no such room: " name)
+		return
+	}
+	if (may[dir, name])
+		return
+	if (dir == "emu/" first || dir == "include/" first)
+		return
+	if (!may[dir, first])
+		return blame(dir " may not include " name)
+	if (first in room && name != first "/" first ".h")
+		blame("not the public header of " first ": " name)
+}
+
+BEGIN {
+	n = split(ENVIRON["TABLE"], row, "\n")
+	for (i = 1; i <= n; i++) {
+		if (row[i] !~ /[^ ]/)
+			continue
+		m = split(row[i], word, " ")
+		rows[word[1]] = 1
+		if (word[1] ~ /^emu\//)
+			room[substr(word[1], 5)] = known[substr(word[1], 5)] = 1
+		for (j = 2; j <= m; j++)
+			may[word[1], word[j]] = 1
+	}
+	known["dv"] = known["prm"] = known["devx"] = known["flow"] = known["emu"] = 1
+}
+
+{
+	file = $0
+	dir = file
+	sub(/\/[^\/]*$/, "", dir)
+	nr = 0
+	if (!(dir in rows))
+		blame("the folder " dir " has no row in the include table")
+	while ((getline line < file) > 0) {
+		nr++
+		if (line !~ /^[ \t]*#[ \t]*include[ \t]*[<"]/)
+			continue
+		quoted = line ~ /include[ \t]*"/
+		sub(/^[^<"]*[<"]/, "", line)
+		sub(/[>"].*/, "", line)
+		check(line, quoted)
+	}
+	close(file)
+	files++
+}
+
+END {
+	if (!files) {
+		print "no source files found"
+		exit 1
+	}
+	exit bad
+}'

@@ -1,0 +1,64 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# A check that never fails proves nothing: made-up trees with one wrong #include each must be
+# refused by include_table.sh, and the tree without it accepted.
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+tree=$(mktemp -d)
+trap 'rm -rf "$tree"' EXIT
+failures=0
+
+# A small house: every room with its public header, and one private header in fw.
+fresh_tree() {
+	rm -rf "${tree:?}"/*
+	mkdir -p "$tree/include/dv" "$tree/include/prm" "$tree/dv" "$tree/prm" "$tree/samples"
+	for room in core dev mem event wire fw engine uverbs explain preload launcher; do
+		mkdir -p "$tree/emu/$room"
+		echo '#include <stdint.h>' >"$tree/emu/$room/$room.h"
+		echo "#include \"$room/$room.h\"" >"$tree/emu/$room/$room.c"
+	done
+	echo '#include "prm/prm.h"' >"$tree/emu/fw/command.h"
+	echo '#include "fw/command.h"' >>"$tree/emu/fw/fw.c"
+	echo '#include "dv/cqe.h"' >>"$tree/emu/explain/explain.c"
+	echo '#include "control.h"' >>"$tree/emu/preload/preload.c"
+	: >"$tree/emu/control.h"
+	: >"$tree/include/prm/prm.h"
+	: >"$tree/include/dv/cqe.h"
+	echo '#include "dv/cqe.h"' >"$tree/dv/cqe.c"
+}
+
+# refused FILE INCLUDE: the line "#include INCLUDE" in FILE is reported.
+refused() {
+	fresh_tree
+	mkdir -p "$(dirname "$tree/$1")"
+	echo "#include $2" >>"$tree/$1"
+	if out=$("$here/include_table.sh" "$tree"); then
+		echo "accepted: #include $2 in $1"
+		failures=1
+	elif ! echo "$out" | grep -q "^$1:"; then
+		echo "refused, but not for #include $2 in $1: $out"
+		failures=1
+	fi
+}
+
+fresh_tree
+if ! "$here/include_table.sh" "$tree"; then
+	echo "a tree without violations was refused"
+	failures=1
+fi
+refused emu/core/core.c '"dev/dev.h"'        # upwards
+refused emu/mem/mem.c '"event/event.h"'      # sideways
+refused emu/fw/fw.c '"engine/engine.h"'      # fw and engine never meet
+refused emu/engine/engine.c '"fw/fw.h"'
+refused emu/engine/engine.c '"dv/cqe.h"'     # the second witness stays one
+refused emu/fw/fw.c '<dv/cqe.h>'             # brackets do not help
+refused emu/uverbs/uverbs.c '"fw/command.h"' # not through the door
+refused emu/uverbs/uverbs.c '"../fw/fw.h"'
+refused emu/engine/engine.c '"control.h"'
+refused emu/newroom/x.c '<stdint.h>'         # a folder without a row
+refused include/dv/cqe.h '"core/core.h"'     # the library never includes the emulator
+refused include/dv/cqe.h '"emu/control.h"'
+refused include/prm/prm.h '"dv/cqe.h"'
+refused dv/cqe.c '"fw/fw.h"'
+refused samples/rc_send.c '"control.h"'
+exit $failures

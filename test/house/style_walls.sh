@@ -1,0 +1,64 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# The walls of the style: a header has at most 400 lines, a .c file 600, a function body 60;
+# every file has its SPDX line; nothing is left "to do".
+#
+#	style_walls.sh [ROOT]		prints violations; 1 when there are any
+#
+# A function body is what stands between a "{" and a "}" in column 0: the formatting in
+# .clang-format leaves no other form.
+set -eu
+root=$(cd "${1:-$(dirname "$0")/../..}" && pwd)
+
+cd "$root"
+find . \( -name .git -o -name 'build*' \) -prune -o -type f \( -name '*.[ch]' -o \
+	-name '*.cpp' -o -name '*.def' -o -name '*.map' -o -name '*.sh' -o -name '*.awk' -o \
+	-name '*.cmake' -o -name CMakeLists.txt -o -name run \) -print | sort | sed 's|^\./||' |
+	awk '
+function blame(line, what)
+{
+	printf "%s:%d: %s\n", file, line, what
+	bad = 1
+}
+
+function wall()
+{
+	if (file ~ /\.h$/)
+		return 400
+	return file ~ /\.c(pp)?$/ ? 600 : 0
+}
+
+{
+	file = $0
+	nr = start = spdx = 0
+	while ((getline line < file) > 0) {
+		nr++
+		if (nr <= 3 && line ~ /SPDX-License-Identifier: BSD-2-Clause/)
+			spdx = 1
+		if (line ~ /(TO)DO|FIX(ME)|(^|[^X])X(XX)([^X]|$)/)
+			blame(nr, "something is left to do")
+		if (file !~ /\.([ch]|cpp)$/)
+			continue
+		if (line == "{")
+			start = nr
+		if (line ~ /^}/ && start) {
+			if (nr - start - 1 > 60)
+				blame(start, "a function body of " nr - start - 1 " lines")
+			start = 0
+		}
+	}
+	close(file)
+	if (!spdx && nr)
+		blame(1, "no SPDX line")
+	if (wall() && nr > wall())
+		blame(nr, nr " lines, the wall is " wall())
+	files++
+}
+
+END {
+	if (!files) {
+		print "no source files found"
+		exit 1
+	}
+	exit bad
+}'

@@ -1,0 +1,53 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# Files just inside the walls pass style_walls.sh, files just outside do not.
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+tree=$(mktemp -d)
+trap 'rm -rf "$tree"' EXIT
+failures=0
+spdx='/* SPDX-License-Identifier: BSD-2-Clause */'
+
+# lines N: N lines of harmless C.
+lines() {
+	awk -v n="$1" 'BEGIN { for (i = 0; i < n; i++) print "\tx++;" }'
+}
+
+# file NAME N: SPDX line and N more.
+file() {
+	{ echo "$spdx"; lines "$2"; } >"$tree/$1"
+}
+
+# function NAME N: a function whose body has N lines.
+function_of() {
+	{ echo "$spdx"; echo 'void f(int x)'; echo '{'; lines "$2"; echo '}'; } >"$tree/$1"
+}
+
+expect() {
+	if out=$("$here/style_walls.sh" "$tree"); then
+		result=accepted
+	else
+		result=refused
+	fi
+	if [ "$result" != "$1" ]; then
+		echo "$2 was $result: $out"
+		failures=1
+	fi
+	rm -f "$tree"/*
+}
+
+file a.h 399; file a.c 599
+expect accepted 'files as long as the wall'
+file a.h 400
+expect refused 'a header of 401 lines'
+file a.c 600
+expect refused 'a .c file of 601 lines'
+function_of a.c 60
+expect accepted 'a body of 60 lines'
+function_of a.c 61
+expect refused 'a body of 61 lines'
+echo 'int x;' >"$tree/a.c"
+expect refused 'a file without SPDX line'
+{ echo "$spdx"; echo '/* TO''DO */'; } >"$tree/a.c"
+expect refused 'a file that leaves something to do'
+exit $failures

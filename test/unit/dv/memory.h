@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* clang-format off */
+/*
+ * Queues in plain memory: ring, record and register are arrays that a test can look at. All
+ * of it starts as 0xa5, what an earlier lap left, except the records.
+ */
+#ifndef TEST_UNIT_DV_MEMORY_H
+#define TEST_UNIT_DV_MEMORY_H
+
+#include <criterion/criterion.h>
+#include <string.h>
+#include <dv/map.h>
+#include <dv/print.h>
+
+enum {
+	MEMORY_BLOCKS = 64,
+	MEMORY_BF = 256,
+	MEMORY_QPN = 0x123456,
+	OLD = 0xa5,
+};
+
+struct memory {
+	uint8_t ring[MEMORY_BLOCKS * DV_WQE_BB] __attribute__((aligned(64)));
+	uint8_t reg[2 * MEMORY_BF] __attribute__((aligned(64)));
+	__be32 dbrec[2];
+	struct dv_sq sq;
+	struct dv_rq rq;
+};
+
+/* A send queue of @wqe_cnt blocks and a receive queue with 4 slots of @rq_stride bytes; they
+ * share the ring's memory: a test uses one of them. */
+static inline void memory_start(struct memory *m, uint32_t wqe_cnt, uint32_t rq_stride)
+{
+	struct mlx5dv_qp qp = {
+		.dbrec = m->dbrec,
+		.sq = { m->ring, wqe_cnt, DV_WQE_BB },
+		.rq = { m->ring, 4, rq_stride },
+		.bf = { m->reg, MEMORY_BF },
+	};
+
+	memset(m->ring, OLD, sizeof(m->ring));
+	memset(m->reg, OLD, sizeof(m->reg));
+	memset(m->dbrec, 0, sizeof(m->dbrec));
+	cr_assert_eq(dv_sq_init(&m->sq, &qp, MEMORY_QPN), 0);
+	cr_assert_eq(dv_rq_init(&m->rq, &qp), 0);
+}
+
+/* A success CQE of the requester for the WQE with index @idx. */
+static inline struct mlx5_cqe64 memory_cqe(uint16_t idx)
+{
+	struct mlx5_cqe64 cqe = { .wqe_counter = htobe16(idx) };
+
+	return cqe;
+}
+
+static inline bool is_old(const uint8_t *at, size_t n)
+{
+	while (n--)
+		if (at[n] != OLD)
+			return false;
+	return true;
+}
+
+/* The ring starts with exactly these bytes, and nothing behind them was touched. */
+#define RING_IS(m, ...)                                                                            \
+	do {                                                                                       \
+		static const uint8_t golden_[] = { __VA_ARGS__ };                                  \
+		cr_assert_arr_eq((m)->ring, golden_, sizeof(golden_));                             \
+		cr_assert(is_old((m)->ring + sizeof(golden_),                                      \
+				 sizeof((m)->ring) - sizeof(golden_)));                            \
+	} while (0)
+
+#endif

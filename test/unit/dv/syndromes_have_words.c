@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "memory.h"
+
+/* Every syndrome that mlx5dv.h names has its own words and its own advice. */
+Test(syndromes, have_words)
+{
+	static const uint8_t known[] = { 0x00, 0x01, 0x02, 0x04, 0x05, 0x06, 0x10,
+					 0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x22 };
+	size_t i, j;
+
+	for (i = 0; i < sizeof(known); i++) {
+		cr_assert_null(strstr(dv_syndrome_str(known[i]), "unknown"));
+		for (j = 0; j < i; j++) {
+			cr_assert_str_neq(dv_syndrome_str(known[i]), dv_syndrome_str(known[j]));
+			cr_assert_str_neq(dv_syndrome_hint(known[i]),
+					  dv_syndrome_hint(known[j]));
+		}
+	}
+}
+
+Test(syndromes, that_nobody_names_say_so)
+{
+	cr_assert_str_eq(dv_syndrome_str(0x99), "unknown syndrome (GENERAL_ERR)");
+	cr_assert_not_null(strstr(dv_syndrome_hint(0xff), "vendor syndrome"));
+}

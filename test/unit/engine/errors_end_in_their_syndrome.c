@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What is refused, by whom, and the syndrome that says so. Nothing of it moves a byte. */
+#include <endian.h>
+#include <string.h>
+
+#include "rig.h"
+
+static struct host h;
+static struct side a, b;
+
+static void setup(void)
+{
+	pair_open(&h, &a, &b);
+	memset(h.buf, 0x5a, 8192);
+}
+
+static void teardown(void)
+{
+	host_close(&h);
+}
+
+TestSuite(errors, .init = setup, .fini = teardown);
+
+static void run(const struct wr *wr)
+{
+	post_wr(&a, wr);
+	ring(&a);
+	settle(&h, 1);
+}
+
+static void refused(const struct wr *wr, unsigned int syndrome)
+{
+	run(wr);
+	expect_error(&a, 13, syndrome, 0);
+	expect_none(&a);
+	cr_expect_eq(a.qp->state, DEV_QPS_ERR);
+	cr_expect_eq(h.buf[0x100000], 0);
+}
+
+Test(errors, unknown_rkey)
+{
+	refused(
+		&(struct wr){
+			.opcode = 0x08, .len = 8, .remote = 0x100000, .rkey = 0x01000143 },
+		0x13);
+	cr_expect_eq(b.qp->state, DEV_QPS_ERR);
+}
+
+Test(errors, write_one_byte_beyond_the_region)
+{
+	refused(&(struct wr){ .opcode = 0x08, .len = 4097, .remote = RIG_BUF - 4096 }, 0x13);
+	cr_expect_eq(h.buf[RIG_BUF - 1], 0);
+}
+
+Test(errors, mkey_without_remote_write)
+{
+	h.mkey->access &= ~DEV_REMOTE_WRITE;
+	refused(&(struct wr){ .opcode = 0x08, .len = 8, .remote = 0x100000 }, 0x13);
+}
+
+Test(errors, mkey_without_remote_read)
+{
+	h.mkey->access &= ~DEV_REMOTE_READ;
+	refused(&(struct wr){ .opcode = 0x10, .len = 8, .local = 0x100000 }, 0x13);
+}
+
+Test(errors, mkey_without_remote_atomic)
+{
+	h.mkey->access &= ~DEV_REMOTE_ATOMIC;
+	refused(&(struct wr){ .opcode = 0x12, .len = 8, .local = 0x100000 }, 0x13);
+}
+
+Test(errors, qp_that_lets_no_write_in)
+{
+	b.qp->rwe = false;
+	refused(&(struct wr){ .opcode = 0x08, .len = 8, .remote = 0x100000 }, 0x12);
+}
+
+Test(errors, qp_that_lets_no_read_in)
+{
+	b.qp->rre = false;
+	refused(&(struct wr){ .opcode = 0x10, .len = 8, .local = 0x100000 }, 0x12);
+}
+
+Test(errors, qp_that_lets_no_atomic_in)
+{
+	b.qp->rae = false;
+	refused(&(struct wr){ .opcode = 0x11, .len = 8, .local = 0x100000 }, 0x12);
+}
+
+Test(errors, atomic_address_not_a_multiple_of_8)
+{
+	refused(&(struct wr){ .opcode = 0x12, .len = 8, .local = 0x100000, .remote = 4 }, 0x12);
+}
+
+Test(errors, more_reads_than_the_responder_takes)
+{
+	b.qp->max_dest_rd_atomic = 0;
+	refused(&(struct wr){ .opcode = 0x10, .len = 8, .local = 0x100000 }, 0x12);
+}
+
+Test(errors, unknown_lkey_of_a_send_side_segment)
+{
+	refused(&(struct wr){ .opcode = 0x08, .len = 8, .remote = 0x100000, .lkey = 0x77 },
+		0x04);
+	cr_expect_eq(b.qp->state, DEV_QPS_RTS);
+}
+
+Test(errors, read_into_a_region_without_local_write)
+{
+	h.mkey->access &= ~DEV_LOCAL_WRITE;
+	refused(&(struct wr){ .opcode = 0x10, .len = 8, .local = 0x100000 }, 0x04);
+}
+
+Test(errors, key_of_another_pd)
+{
+	a.qp->pd = dev_pd_new(&h.d);
+	refused(&(struct wr){ .opcode = 0x08, .len = 8, .remote = 0x100000 }, 0x04);
+}
+
+Test(errors, message_longer_than_the_qp_allows)
+{
+	a.qp->log_msg_max = 12;
+	refused(&(struct wr){ .opcode = 0x08, .len = 4097, .remote = 0x100000 }, 0x01);
+}
+
+Test(errors, atomic_with_less_room_than_8_bytes)
+{
+	refused(&(struct wr){ .opcode = 0x12, .len = 7, .local = 0x100000 }, 0x01);
+}
+
+Test(errors, send_longer_than_the_receive)
+{
+	post_recv(&b, RIG_VA + 0x100000, 99, RIG_KEY);
+	run(&(struct wr){ .opcode = 0x0a, .len = 100 });
+	expect_error(&a, 13, 0x12, 0);
+	expect_error(&b, 14, 0x01, 0);
+	cr_expect_eq(h.buf[0x100000 + 99], 0);
+	cr_expect_eq(b.qp->state, DEV_QPS_ERR);
+}
+
+Test(errors, receive_with_an_unknown_lkey)
+{
+	post_recv(&b, RIG_VA + 0x100000, 100, 0x77);
+	run(&(struct wr){ .opcode = 0x0a, .len = 100 });
+	expect_error(&a, 13, 0x14, 0);
+	expect_error(&b, 14, 0x04, 0);
+}
+
+Test(errors, memory_that_went_away)
+{
+	for (uint32_t i = 256; i < h.mkey->pages.npas; i++)
+		h.mkey->pages.pas[i] = 0x1000;
+	refused(&(struct wr){ .opcode = 0x08, .len = 8, .remote = 0x100000 }, 0x13);
+}
+
+/* One field of a good WRITE at a time is spoilt. */
+static void malformed(unsigned int at, uint8_t value)
+{
+	uint8_t wqe[48] = { 0, 0, 0, 0x08, 0x01, 0x00, 0x01, 3, 0, 0, 0, SIGNALED };
+
+	wqe[at] = value;
+	post(&a, wqe, 3);
+	ring(&a);
+	settle(&h, 1);
+	expect_error(&a, 13, 0x02, 0);
+	expect_none(&a);
+}
+
+Test(errors, wqe_index_is_wrong)
+{
+	malformed(2, 1);
+}
+
+Test(errors, wqe_qpn_is_wrong)
+{
+	malformed(6, 2);
+}
+
+Test(errors, wqe_opcode_is_unknown)
+{
+	malformed(3, 0x30);
+}
+
+Test(errors, wqe_opmod_is_unknown)
+{
+	malformed(0, 1);
+}
+
+Test(errors, wqe_has_no_units)
+{
+	malformed(7, 0);
+}
+
+Test(errors, wqe_lacks_its_remote_address)
+{
+	malformed(7, 1);
+}
+
+Test(errors, wqe_is_longer_than_was_announced)
+{
+	malformed(7, 5);
+}
+
+Test(errors, inline_data_runs_over_the_wqe)
+{
+	uint8_t wqe[48] = { 0, 0, 0, 0x08, 0x01, 0x00, 0x01, 3, [32] = 0x80, 0, 0, 13 };
+
+	post(&a, wqe, 3);
+	ring(&a);
+	settle(&h, 1);
+	expect_error(&a, 13, 0x02, 0);
+}
+
+Test(errors, byte_count_zero_is_2_gib)
+{
+	uint8_t wqe[32] = { 0, 0, 0, 0x0a, 0x01, 0x00, 0x01, 2, [20] = 0x01, 0x00, 0x01, 0x42 };
+
+	post(&a, wqe, 2);
+	ring(&a);
+	settle(&h, 1);
+	expect_error(&a, 13, 0x01, 0);
+}
+
+Test(errors, error_waits_for_the_wqes_before_it)
+{
+	post_wr(&a,
+		&(struct wr){
+			.opcode = 0x10, .fm_ce_se = SIGNALED, .len = 5000, .local = 0x2000 });
+	post_wr(&a, &(struct wr){ .opcode = 0x08, .len = 8, .remote = 0x100000, .lkey = 0x77 });
+	post_wr(&a, &(struct wr){ .opcode = 0x08, .len = 8, .remote = 0x100000 });
+	ring(&a);
+	settle(&h, 1);
+	cr_assert_eq(next_cqe(&a)[63] >> 4, 0);
+	expect_error(&a, 13, 0x04, 1);
+	expect_error(&a, 13, 0x05, 2);
+	cr_expect_eq(h.buf[0x100000], 0);
+}
+
+Test(errors, flush_is_in_order_and_goes_on)
+{
+	for (int i = 0; i < 3; i++)
+		post_recv(&a, RIG_VA, 64, RIG_KEY);
+	post_wr(&a, &(struct wr){ .opcode = 0x08, .len = 8, .rkey = 0x77 });
+	for (int i = 0; i < 3; i++)
+		post_wr(&a, &(struct wr){ .opcode = 0x08, .len = 8 });
+	ring(&a);
+	settle(&h, 1);
+	expect_error(&a, 13, 0x13, 0);
+	for (unsigned int i = 1; i < 4; i++)
+		expect_error(&a, 13, 0x05, i);
+	for (unsigned int i = 0; i < 3; i++)
+		expect_error(&a, 14, 0x05, i);
+	expect_none(&a);
+	post_recv(&a, RIG_VA, 64, RIG_KEY);
+	post_wr(&a, &(struct wr){ .opcode = 0x08, .len = 8 });
+	settle(&h, 1);
+	expect_error(&a, 14, 0x05, 3);
+	expect_none(&a);
+	ring(&a);
+	settle(&h, 1);
+	expect_error(&a, 13, 0x05, 4);
+}
+
+Test(errors, move_to_error_by_the_owner_flushes)
+{
+	post_recv(&b, RIG_VA, 64, RIG_KEY);
+	b.qp->state = DEV_QPS_ERR;
+	engine_kick(&h.d, b.qp);
+	settle(&h, 1);
+	expect_error(&b, 14, 0x05, 0);
+}

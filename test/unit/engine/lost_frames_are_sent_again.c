@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Two adapters with a wire between them that loses what the test takes off it: gaps, lost
+ * answers, silence. Host 0 has slot 1, host 1 slot 2 (key 0x02000142).
+ */
+#include <string.h>
+#include <time.h>
+
+#include "rig.h"
+
+#define FAR_KEY 0x02000142u
+
+static struct host h[2];
+static struct side a, b;
+
+static void setup(void)
+{
+	host_open(&h[0]);
+	host_open(&h[1]);
+	side_open(&a, &h[0]);
+	side_open(&b, &h[1]);
+	connect_sides(&a, &b, 1024, 0xfffff8);
+	a.qp->ack_timeout = b.qp->ack_timeout = 4;
+	for (size_t i = 0; i < 0x100000; i++)
+		h[0].buf[i] = h[1].buf[i] = (uint8_t)(i * 13 + (i >> 9));
+}
+
+static void teardown(void)
+{
+	host_close(&h[0]);
+	host_close(&h[1]);
+}
+
+TestSuite(loss, .init = setup, .fini = teardown);
+
+/* Takes @n frames off the wire in front of @to; the rest of what waits there stays. */
+static unsigned int lose(struct host *to, unsigned int n)
+{
+	unsigned int lost = 0;
+	uint8_t from;
+	size_t len;
+
+	while (lost < n && wire_next(to->w, &len, &from))
+		lost++;
+	return lost;
+}
+
+static void write_far(uint32_t len)
+{
+	post_wr(&a, &(struct wr){ .opcode = 0x08,
+				  .fm_ce_se = SIGNALED,
+				  .len = len,
+				  .remote = 0x200000,
+				  .rkey = FAR_KEY });
+	ring(&a);
+}
+
+static uint64_t retransmits(const struct host *at)
+{
+	struct engine_counters c;
+
+	engine_counters(at->e, &c);
+	return c.retransmits;
+}
+
+Test(loss, without_any_nothing_is_repeated)
+{
+	write_far(100000);
+	wait_cqe(h, 2, &a, 2000);
+	cr_expect_eq(next_cqe(&a)[63] >> 4, 0);
+	cr_expect_arr_eq(h[1].buf + 0x200000, h[0].buf, 100000);
+	cr_expect_eq(retransmits(&h[0]), 0);
+}
+
+Test(loss, of_one_packet_in_the_middle)
+{
+	a.qp->ack_timeout = 0; /* only the NAK can help */
+	write_far(20000);
+	engine_step(h[0].e);
+	engine_step(h[1].e);
+	write_far(20000);
+	engine_step(h[0].e);
+	cr_assert_eq(lose(&h[1], 3), 3);
+	wait_cqe(h, 2, &a, 2000);
+	settle(h, 2);
+	cr_assert_not_null(next_cqe(&a));
+	cr_assert_not_null(next_cqe(&a));
+	cr_expect_arr_eq(h[1].buf + 0x200000, h[0].buf, 20000);
+	cr_expect_gt(retransmits(&h[0]), 0);
+}
+
+Test(loss, of_the_acknowledge)
+{
+	write_far(100);
+	engine_step(h[0].e);
+	engine_step(h[1].e);
+	cr_assert_eq(lose(&h[0], 1), 1);
+	wait_cqe(h, 2, &a, 2000);
+	cr_expect_eq(next_cqe(&a)[63] >> 4, 0);
+	cr_expect_eq(retransmits(&h[0]), 1);
+	/* The repeated WRITE was not a new message. */
+	cr_expect_eq(b.qp->resp.msn, 1);
+}
+
+Test(loss, of_read_responses)
+{
+	post_wr(&a, &(struct wr){ .opcode = 0x10,
+				  .fm_ce_se = SIGNALED,
+				  .len = 20000,
+				  .local = 0x300000,
+				  .remote = 0x100,
+				  .rkey = FAR_KEY });
+	ring(&a);
+	engine_step(h[0].e);
+	engine_step(h[1].e);
+	cr_assert_eq(lose(&h[0], 5), 5);
+	wait_cqe(h, 2, &a, 2000);
+	cr_expect_eq(next_cqe(&a)[63] >> 4, 0);
+	cr_expect_arr_eq(h[0].buf + 0x300000, h[1].buf + 0x100, 20000);
+}
+
+Test(loss, of_the_tail_of_a_read_response)
+{
+	post_wr(&a, &(struct wr){ .opcode = 0x10,
+				  .fm_ce_se = SIGNALED,
+				  .len = 200000,
+				  .local = 0x300000,
+				  .remote = 0x100,
+				  .rkey = FAR_KEY });
+	ring(&a);
+	engine_step(h[0].e);
+	engine_step(h[1].e); /* 64 of 196 packets */
+	engine_step(h[0].e);
+	engine_step(h[1].e);
+	cr_assert_gt(lose(&h[0], 1000), 0);
+	record_frames();
+	wait_cqe(h, 2, &a, 2000);
+	cr_expect_eq(next_cqe(&a)[63] >> 4, 0);
+	cr_expect_arr_eq(h[0].buf + 0x300000, h[1].buf + 0x100, 200000);
+}
+
+Test(loss, of_an_atomic_response_does_not_add_twice)
+{
+	uint64_t *target = (uint64_t *)(h[1].buf + 0x200000);
+
+	*target = 10;
+	post_wr(&a, &(struct wr){ .opcode = 0x12,
+				  .fm_ce_se = SIGNALED,
+				  .len = 8,
+				  .local = 0x300000,
+				  .remote = 0x200000,
+				  .rkey = FAR_KEY,
+				  .swap_add = 5 });
+	ring(&a);
+	engine_step(h[0].e);
+	engine_step(h[1].e);
+	cr_assert_eq(lose(&h[0], 1), 1);
+	wait_cqe(h, 2, &a, 2000);
+	cr_expect_eq(next_cqe(&a)[63] >> 4, 0);
+	cr_expect_eq(*target, 15);
+	cr_expect_eq(*(uint64_t *)(h[0].buf + 0x300000), 10);
+}
+
+Test(loss, acknowledge_behind_a_lost_read_response_asks_again)
+{
+	a.qp->ack_timeout = 0;
+	post_wr(&a, &(struct wr){ .opcode = 0x10,
+				  .fm_ce_se = SIGNALED,
+				  .len = 100,
+				  .local = 0x300000,
+				  .remote = 0x100,
+				  .rkey = FAR_KEY });
+	ring(&a);
+	engine_step(h[0].e);
+	engine_step(h[1].e);
+	cr_assert_eq(lose(&h[0], 10), 1);
+	write_far(100);
+	wait_cqe(h, 2, &a, 2000);
+	settle(h, 2);
+	cr_assert_not_null(next_cqe(&a));
+	cr_assert_not_null(next_cqe(&a));
+	cr_expect_arr_eq(h[0].buf + 0x300000, h[1].buf + 0x100, 100);
+}
+
+Test(loss, of_everything_ends_in_retry_exceeded)
+{
+	uint64_t end = core_now_ns() + 2000000000ull;
+
+	a.qp->retry_count = 7;
+	write_far(100);
+	while (a.qp->state != DEV_QPS_ERR && core_now_ns() < end) {
+		engine_step(h[0].e);
+		lose(&h[1], 10);
+	}
+	expect_error(&a, 13, 0x15, 0);
+	/* 7 is a count here: the packet went 1 + 7 times. */
+	cr_expect_eq(retransmits(&h[0]), 7);
+	expect_none(&b);
+}
+
+Test(loss, timeout_zero_waits_for_ever)
+{
+	a.qp->ack_timeout = 0;
+	write_far(100);
+	engine_step(h[0].e);
+	cr_assert_eq(lose(&h[1], 10), 1);
+	nanosleep(&(struct timespec){ .tv_nsec = 20000000 }, NULL);
+	settle(h, 2);
+	expect_none(&a);
+	cr_expect_eq(retransmits(&h[0]), 0);
+}
+
+Test(loss, frames_that_fit_no_qp_are_dropped)
+{
+	struct engine_counters c;
+
+	a.qp->ack_timeout = 0;
+	b.qp->remote_qpn ^= 0x30000; /* the peer it knows is in another slot */
+	write_far(100);
+	settle(h, 2);
+	engine_counters(h[1].e, &c);
+	cr_expect_eq(c.rx_dropped, 1);
+	cr_expect_eq(h[1].buf[0x200000], 0);
+}
+
+Test(loss, frame_to_a_foreign_gid_is_dropped)
+{
+	struct engine_counters c;
+
+	a.qp->ack_timeout = 0;
+	a.qp->path.dgid[15] = 99;
+	write_far(100);
+	settle(h, 2);
+	engine_counters(h[1].e, &c);
+	cr_expect_eq(c.rx_dropped, 1);
+}

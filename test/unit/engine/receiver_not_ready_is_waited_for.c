@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* RNR: the receive comes late, or never. */
+#include <string.h>
+#include <time.h>
+
+#include "rig.h"
+
+static struct host h;
+static struct side a, b;
+
+static void setup(void)
+{
+	pair_open(&h, &a, &b);
+	memset(h.buf, 0x5a, 8192);
+}
+
+static void teardown(void)
+{
+	host_close(&h);
+}
+
+TestSuite(rnr, .init = setup, .fini = teardown);
+
+static void send_now(uint32_t len)
+{
+	post_wr(&a, &(struct wr){ .opcode = 0x0a, .fm_ce_se = SIGNALED, .len = len });
+	ring(&a);
+	settle(&h, 1);
+}
+
+Test(rnr, then_a_receive_arrives)
+{
+	b.qp->min_rnr_nak = 14; /* 1.28 ms */
+	record_frames();
+	send_now(3000);
+	expect_none(&a);
+	/* Three packets, of which the first was refused and the others not looked at. */
+	expect_opcodes(0, (uint8_t[]){ 0x00, 0x01, 0x02, 0x11 }, 4);
+	cr_expect_eq(frames, 4);
+	post_recv(&b, RIG_VA + 0x100000, 4000, RIG_KEY);
+	wait_cqe(&h, 1, &a, 2000);
+	cr_expect_eq(next_cqe(&a)[63] >> 4, 0);
+	cr_expect_eq(next_cqe(&b)[63] >> 4, 2);
+	cr_expect_arr_eq(h.buf + 0x100000, h.buf, 3000);
+	cr_expect_eq(h.buf[0x100000 + 3000], 0);
+}
+
+Test(rnr, timer_of_the_nak_is_obeyed)
+{
+	uint64_t start = core_now_ns();
+
+	b.qp->min_rnr_nak = 20; /* 10.24 ms */
+	send_now(10);
+	post_recv(&b, RIG_VA + 0x100000, 10, RIG_KEY);
+	wait_cqe(&h, 1, &a, 2000);
+	cr_expect_geq(core_now_ns() - start, 10240000u);
+}
+
+Test(rnr, for_a_write_with_immediate)
+{
+	post_wr(&a, &(struct wr){ .opcode = 0x09,
+				  .fm_ce_se = SIGNALED,
+				  .len = 2000,
+				  .remote = 0x100000 });
+	ring(&a);
+	settle(&h, 1);
+	expect_none(&a);
+	post_recv(&b, RIG_VA, 0, 0x100);
+	wait_cqe(&h, 1, &a, 2000);
+	cr_expect_eq(next_cqe(&b)[63] >> 4, 1);
+	cr_expect_arr_eq(h.buf + 0x100000, h.buf, 2000);
+}
+
+Test(rnr, retries_run_out)
+{
+	struct engine_counters c;
+
+	a.qp->rnr_retry = 3;
+	post_wr(&a, &(struct wr){ .opcode = 0x0a, .fm_ce_se = SIGNALED, .len = 10 });
+	ring(&a);
+	wait_cqe(&h, 1, &a, 2000);
+	expect_error(&a, 13, 0x16, 0);
+	engine_counters(h.e, &c);
+	cr_expect_eq(c.retransmits, 3);
+	cr_expect_eq(b.qp->state, DEV_QPS_RTS);
+}
+
+Test(rnr, retry_7_never_runs_out)
+{
+	a.qp->rnr_retry = 7;
+	send_now(10);
+	for (int i = 0; i < 40; i++) {
+		nanosleep(&(struct timespec){ .tv_nsec = 100000 }, NULL);
+		settle(&h, 1);
+	}
+	expect_none(&a);
+	post_recv(&b, RIG_VA + 0x100000, 10, RIG_KEY);
+	wait_cqe(&h, 1, &a, 2000);
+	cr_expect_eq(next_cqe(&a)[63] >> 4, 0);
+}

@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The test bench: how adapters are made by hand. See rig.h. */
+#include <endian.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "rig.h"
+
+uint8_t frame_bth[RIG_FRAMES][12];
+unsigned int frames;
+
+/* Zeroed pages and the page array of a ring over them. */
+static uint8_t *pages(struct dev_ring *r, size_t size)
+{
+	uint8_t *mem = aligned_alloc(4096, size);
+
+	memset(mem, 0, size);
+	r->log_page = 12;
+	r->npas = size >> 12;
+	r->pas = calloc(r->npas, sizeof(*r->pas));
+	for (uint32_t i = 0; i < r->npas; i++)
+		r->pas[i] = (uintptr_t)mem + ((uint64_t)i << 12);
+	return mem;
+}
+
+static void make_gid(struct dev_port *port, uint8_t slot)
+{
+	struct dev_gid *g = &port->gid[0];
+
+	g->valid = true;
+	g->version = 2;
+	g->raw[10] = g->raw[11] = 0xff;
+	g->raw[12] = 10;
+	g->raw[15] = slot;
+	g->mac[0] = 2;
+	g->mac[5] = slot;
+}
+
+void host_open(struct host *h)
+{
+	char fabric[32];
+
+	memset(h, 0, sizeof(*h));
+	snprintf(fabric, sizeof(fabric), "engine-test-%d", getpid());
+	h->w = wire_open(fabric);
+	cr_assert_not_null(h->w);
+	cr_assert_eq(dev_init(&h->d, wire_slot(h->w)), 0);
+	make_gid(&h->d.port, wire_slot(h->w));
+	h->pd = dev_pd_new(&h->d);
+	h->uar = dev_uar_new(&h->d);
+	h->mkey = dev_mkey_new(&h->d);
+	h->mkey->variant = 0x42;
+	h->mkey->pd = h->pd;
+	h->mkey->access = DEV_LOCAL_READ | DEV_LOCAL_WRITE | DEV_REMOTE_READ |
+			  DEV_REMOTE_WRITE | DEV_REMOTE_ATOMIC;
+	h->mkey->start = RIG_VA;
+	h->mkey->len = RIG_BUF;
+	h->buf = pages(&h->mkey->pages, RIG_BUF);
+	h->e = engine_start(&h->d, h->w);
+	cr_assert_not_null(h->e);
+	engine_pause(h->e);
+}
+
+void host_close(struct host *h)
+{
+	engine_stop(h->e);
+	free(h->buf);
+	dev_fini(&h->d);
+	wire_close(h->w);
+}
+
+void side_open(struct side *s, struct host *h)
+{
+	struct dev_qp *qp = dev_qp_new(&h->d);
+	struct dev_cq *cq = dev_cq_new(&h->d);
+
+	memset(s, 0, sizeof(*s));
+	*s = (struct side){ .h = h, .qp = qp, .cq = cq };
+	s->rec = aligned_alloc(64, 64);
+	s->cq_rec = aligned_alloc(64, 64);
+	memset(s->rec, 0, 64);
+	memset(s->cq_rec, 0, 64);
+	s->cqes = pages(&cq->ring, RIG_CQE * 64);
+	memset(s->cqes, 0xff, RIG_CQE * 64);
+	cq->log_size = 7;
+	cq->cqe_size_log = 6;
+	cq->dbrec = (uintptr_t)s->cq_rec;
+	s->queues = pages(&qp->rq.ring, 8192);
+	qp->rq.cnt = RIG_RQ;
+	qp->rq.log_stride = 6;
+	qp->sq.ring = qp->rq.ring;
+	qp->sq.offset = RIG_RQ * 64;
+	qp->sq.cnt = RIG_SQ;
+	qp->sq.log_stride = 6;
+	qp->dbrec = (uintptr_t)s->rec;
+	qp->pd = h->pd;
+	qp->scq = qp->rcq = cq;
+	qp->uar = h->uar;
+	qp->user_index = 0x70 + (qp->qpn & 0xff);
+	core_list_add(&h->uar->queues, &qp->on_uar);
+}
+
+static void connect_to(struct side *s, const struct side *peer, uint32_t mtu, uint32_t psn)
+{
+	struct dev_qp *qp = s->qp;
+
+	memcpy(qp->path.dgid, peer->h->d.port.gid[0].raw, 16);
+	memcpy(qp->path.dmac, peer->h->d.port.gid[0].mac, 6);
+	qp->path.hop_limit = 64;
+	qp->path.udp_sport = 0xc000;
+	qp->remote_qpn = peer->qp->qpn;
+	qp->mtu = mtu;
+	qp->log_msg_max = 30;
+	qp->ack_timeout = 14;
+	qp->retry_count = 7;
+	qp->rnr_retry = 7;
+	qp->min_rnr_nak = 1;
+	qp->max_rd_atomic = qp->max_dest_rd_atomic = 16;
+	qp->rre = qp->rwe = qp->rae = true;
+	qp->req.psn = qp->resp.epsn = psn;
+	qp->state = DEV_QPS_RTS;
+}
+
+void connect_sides(struct side *a, struct side *b, uint32_t mtu, uint32_t psn)
+{
+	connect_to(a, b, mtu, psn);
+	connect_to(b, a, mtu, psn);
+}
+
+void pair_open(struct host *h, struct side *a, struct side *b)
+{
+	host_open(h);
+	side_open(a, h);
+	side_open(b, h);
+	connect_sides(a, b, 1024, 0x100);
+}
+
+void post(struct side *s, const void *wqe, unsigned int ds)
+{
+	for (unsigned int i = 0; i < ds; i++)
+		memcpy(s->queues + RIG_RQ * 64 + (s->pi * 64 + i * 16) % (RIG_SQ * 64),
+		       (const uint8_t *)wqe + i * 16, 16);
+	s->pi += (ds + 3) / 4;
+	s->rec[1] = htobe32(s->pi);
+}
+
+void ring(struct side *s)
+{
+	uint64_t value = htobe64((uint64_t)s->qp->qpn << 8 | 1);
+
+	memcpy(s->h->uar->page + 0x800, &value, sizeof(value));
+}
+
+static void put32(uint8_t *at, uint32_t v)
+{
+	v = htobe32(v);
+	memcpy(at, &v, sizeof(v));
+}
+
+static void put64(uint8_t *at, uint64_t v)
+{
+	put32(at, v >> 32);
+	put32(at + 4, (uint32_t)v);
+}
+
+void post_wr(struct side *s, const struct wr *wr)
+{
+	bool remote = wr->opcode != 0x0a && wr->opcode != 0x0b && wr->opcode;
+	bool atomic = wr->opcode == 0x11 || wr->opcode == 0x12;
+	unsigned int ds = 1 + remote + atomic + (wr->len > 0);
+	uint8_t wqe[64] = { 0 }, *at = wqe + 16;
+
+	put32(wqe, (uint32_t)s->pi << 8 | wr->opcode);
+	put32(wqe + 4, s->qp->qpn << 8 | ds);
+	put32(wqe + 8, wr->fm_ce_se);
+	if (remote) {
+		put64(at, RIG_VA + wr->remote);
+		put32(at + 8, wr->rkey ? wr->rkey : RIG_KEY);
+		at += 16;
+	}
+	if (atomic) {
+		put64(at, wr->swap_add);
+		put64(at + 8, wr->compare);
+		at += 16;
+	}
+	if (wr->len) {
+		put32(at, wr->len);
+		put32(at + 4, wr->lkey ? wr->lkey : RIG_KEY);
+		put64(at + 8, RIG_VA + wr->local);
+	}
+	post(s, wqe, ds);
+}
+
+void post_recv(struct side *s, uint64_t va, uint32_t len, uint32_t key)
+{
+	uint8_t *wqe = s->queues + s->rq_pi % RIG_RQ * 64;
+
+	memset(wqe, 0, 64);
+	put32(wqe, len);
+	put32(wqe + 4, key);
+	put64(wqe + 8, va);
+	put32(wqe + 20, 0x100);
+	s->rec[0] = htobe32(++s->rq_pi);
+}
+
+static bool step_all(struct host *h, unsigned int hosts)
+{
+	bool moved = false;
+
+	for (unsigned int i = 0; i < hosts; i++)
+		moved |= engine_step(h[i].e);
+	return moved;
+}
+
+void settle(struct host *h, unsigned int hosts)
+{
+	while (step_all(h, hosts))
+		;
+}
+
+void wait_cqe(struct host *h, unsigned int hosts, struct side *s, unsigned int ms)
+{
+	uint64_t end = core_now_ns() + ms * 1000000ull;
+	uint32_t had = s->cq->pi;
+
+	while (s->cq->pi == had && core_now_ns() < end)
+		step_all(h, hosts);
+	cr_assert_neq(s->cq->pi, had, "no CQE within %u ms", ms);
+}
+
+const uint8_t *next_cqe(struct side *s)
+{
+	const uint8_t *cqe = s->cqes + (uint64_t)(s->ci % RIG_CQE) * 64;
+
+	if (cqe[63] >> 4 == 15 || (cqe[63] & 1) != (s->ci / RIG_CQE & 1))
+		return NULL;
+	s->cq_rec[0] = htobe32(++s->ci & 0xffffff);
+	return cqe;
+}
+
+void expect_cqe(struct side *s, const uint8_t golden[32])
+{
+	const uint8_t *cqe = next_cqe(s);
+	uint8_t got[32];
+
+	cr_assert_not_null(cqe, "no CQE");
+	memcpy(got, cqe + 32, sizeof(got));
+	memset(got + 16, 0, 8);
+	got[31] &= 0xfe;
+	for (int i = 0; i < 32; i++)
+		cr_expect_eq(got[i], golden[i], "CQE byte %d: %02x, expected %02x", 32 + i,
+			     got[i], golden[i]);
+}
+
+void expect_error(struct side *s, unsigned int opcode, unsigned int syndrome,
+		  unsigned int counter)
+{
+	const uint8_t *cqe = next_cqe(s);
+	unsigned int got;
+
+	cr_assert_not_null(cqe, "no CQE");
+	got = (unsigned int)cqe[60] << 8 | cqe[61];
+	cr_expect_eq((unsigned int)cqe[63] >> 4, opcode, "opcode %d", cqe[63] >> 4);
+	cr_expect_eq(cqe[55], syndrome, "syndrome 0x%x", cqe[55]);
+	cr_expect_eq(got, counter, "wqe_counter %u", got);
+}
+
+void expect_none(struct side *s)
+{
+	const uint8_t *cqe = next_cqe(s);
+
+	cr_expect_null(cqe, "unexpected CQE, op_own 0x%x", cqe ? cqe[63] : 0);
+}
+
+static void sink(const struct core_trace *t)
+{
+	const uint8_t *frame = t->in;
+
+	if (t->kind != TRACE_WIRE_TX || frames == RIG_FRAMES)
+		return;
+	memcpy(frame_bth[frames++], frame + 14 + 20 + 8, 12);
+}
+
+void record_frames(void)
+{
+	core_trace_to = sink;
+	core_trace_mask = 1u << TRACE_WIRE_TX;
+	frames = 0;
+}
+
+void expect_opcodes(unsigned int at, const uint8_t *opcodes, unsigned int n)
+{
+	cr_assert_geq(frames, at + n, "only %u frames", frames);
+	for (unsigned int i = 0; i < n; i++)
+		cr_expect_eq(frame_bth[at + i][0], opcodes[i], "frame %u: opcode 0x%02x",
+			     at + i, frame_bth[at + i][0]);
+}

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A test bench for the engine: adapters made by hand on plain memory, with a real wire and
+ * an engine that is stepped. No firmware, no kernel role, no library.
+ *
+ *	host: dev, wire, engine, one PD, one UAR page, one mkey over a buffer
+ *	side: a QP with a CQ of its own, on a host; two sides are connected
+ *
+ * Criterion runs each test in a process of its own, whose fabric nobody else is on: the
+ * first host has slot 1, so all numbers are known when a test is written.
+ *
+ *	QPN 0x10001, 0x10002 …   CQN the same   key 0x01000142   buffer at RIG_VA
+ */
+#ifndef RIG_H
+#define RIG_H
+
+#include <criterion/criterion.h>
+
+#include "engine/engine.h"
+#include "event/event.h"
+
+#define RIG_VA	   0xa0000000ull /* the buffer's address in the mkey */
+#define RIG_KEY	   0x01000142u	 /* of host 0; host 1: 0x02000142 */
+#define RIG_BUF	   (4u << 20)
+#define RIG_SQ	   64 /* basic blocks */
+#define RIG_RQ	   16 /* WQEs of 64 bytes */
+#define RIG_CQE	   128
+#define RIG_FRAMES 4096
+#define SIGNALED   0x08 /* wr.fm_ce_se */
+
+struct host {
+	struct dev d;
+	struct wire *w;
+	struct engine *e;
+	struct dev_pd *pd;
+	struct dev_uar *uar;
+	struct dev_mkey *mkey;
+	uint8_t *buf;
+};
+
+struct side {
+	struct host *h;
+	struct dev_qp *qp;
+	struct dev_cq *cq;
+	uint8_t *queues; /* RQ, then SQ at RIG_RQ * 64 */
+	uint8_t *cqes;
+	uint32_t *rec, *cq_rec; /* doorbell records */
+	uint16_t pi, rq_pi;
+	uint32_t ci;
+};
+
+void host_open(struct host *h);
+void host_close(struct host *h);
+/* Makes a QP on @h that is not connected, and connects two: RTS, PSN @psn both ways. */
+void side_open(struct side *s, struct host *h);
+void connect_sides(struct side *a, struct side *b, uint32_t mtu, uint32_t psn);
+/* One host, two sides, MTU 1024, PSN 0x100. */
+void pair_open(struct host *h, struct side *a, struct side *b);
+
+/* Puts @ds units of @wqe at the producer index and writes the record. */
+void post(struct side *s, const void *wqe, unsigned int ds);
+void ring(struct side *s);
+/* A send WQE of one data segment, in words. Keys of 0 stand for RIG_KEY. */
+struct wr {
+	uint8_t opcode, fm_ce_se;
+	uint32_t len, lkey, rkey;
+	uint64_t local, remote; /* offsets in the buffer */
+	uint64_t swap_add, compare;
+};
+void post_wr(struct side *s, const struct wr *wr);
+/* A receive WQE of one data segment. */
+void post_recv(struct side *s, uint64_t va, uint32_t len, uint32_t key);
+
+/* Steps all engines until none finds work. */
+void settle(struct host *h, unsigned int hosts);
+/* The same for up to @ms milliseconds or until @s has a CQE. */
+void wait_cqe(struct host *h, unsigned int hosts, struct side *s, unsigned int ms);
+
+/* The next CQE, or NULL. */
+const uint8_t *next_cqe(struct side *s);
+/* The next CQE's bytes 32 … 63 are @golden, but for the timestamp and the owner bit. */
+void expect_cqe(struct side *s, const uint8_t golden[32]);
+/* The next CQE has this opcode (op_own 7:4), syndrome and wqe_counter. */
+void expect_error(struct side *s, unsigned int opcode, unsigned int syndrome,
+		  unsigned int counter);
+void expect_none(struct side *s);
+
+/* Base transport headers of the frames sent so far, oldest first. */
+extern uint8_t frame_bth[RIG_FRAMES][12];
+extern unsigned int frames;
+void record_frames(void);
+/* Frames from @at on have these opcodes. */
+void expect_opcodes(unsigned int at, const uint8_t *opcodes, unsigned int n);
+
+#endif

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The list of --trace: words separated by commas, and what is wrong is pointed at. */
+#include "unit/explain/trace.h"
+
+static unsigned int mask_of(const char *list)
+{
+	const char *bad = NULL;
+	unsigned int mask = 0xdead;
+
+	cr_expect(explain_parse(list, &mask, &bad), "%s", list);
+	cr_expect_null(bad);
+	return mask;
+}
+
+Test(explain, mask_is_parsed_by_word)
+{
+	cr_expect_eq(mask_of(""), 0);
+	cr_expect_eq(mask_of("fw"), 1u << TRACE_FW);
+	cr_expect_eq(mask_of("doorbell,wqe"), 1u << TRACE_DOORBELL | 1u << TRACE_WQE);
+	cr_expect_eq(mask_of("wire"), 1u << TRACE_WIRE_TX | 1u << TRACE_WIRE_RX);
+	cr_expect_eq(mask_of("cqe,eqe,check"),
+		     1u << TRACE_CQE | 1u << TRACE_EQE | 1u << TRACE_CHECK);
+	cr_expect_eq(mask_of("all"), ALL_KINDS);
+	cr_expect_eq(mask_of("fw,all"), ALL_KINDS);
+}
+
+static void expect_bad(const char *list, const char *where)
+{
+	const char *bad = NULL;
+	unsigned int mask;
+
+	cr_expect_not(explain_parse(list, &mask, &bad), "%s", list);
+	cr_assert_not_null(bad);
+	cr_expect_str_eq(bad, where);
+}
+
+Test(explain, unknown_words_are_refused)
+{
+	expect_bad("fv", "fv");
+	expect_bad("fw,cq,wqe", "cq,wqe");
+	expect_bad("fw,,wqe", ",wqe");
+	expect_bad("FW", "FW");
+	expect_bad("fwx", "fwx");
+	expect_bad("al", "al");
+	expect_bad("fw ", "fw ");
+}
+
+Test(explain, kinds_outside_the_mask_print_nothing)
+{
+	trace_start(1u << TRACE_CHECK);
+	report_hex(TRACE_WQE, 1, 0, "00000000 00000101 00000000 00000000");
+	cr_expect_str_eq(printed(), "");
+	report(TRACE_CHECK, 1, 0, "odd", 3);
+	cr_expect_str_eq(printed(), "[3] check    odd\n");
+}

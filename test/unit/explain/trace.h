@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* For the tests of explain: slot 3 reports into a pipe, and the test reads the lines. */
+#ifndef TEST_UNIT_EXPLAIN_TRACE_H
+#define TEST_UNIT_EXPLAIN_TRACE_H
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <criterion/criterion.h>
+
+#include "core/core.h"
+#include "explain/explain.h"
+
+#define ALL_KINDS ((1u << TRACE_KINDS) - 1)
+
+static int trace_pipe[2];
+
+static inline void trace_start(unsigned int mask)
+{
+	cr_assert_eq(pipe2(trace_pipe, O_NONBLOCK), 0);
+	explain_start(trace_pipe[1], 3, mask);
+}
+
+static inline void trace_all(void)
+{
+	trace_start(ALL_KINDS);
+}
+
+/* Reports @len bytes at @in. */
+static inline void report(enum core_trace_kind kind, uint32_t obj, uint32_t index,
+			  const void *in, size_t len)
+{
+	core_trace(&(struct core_trace){
+		.kind = kind, .obj = obj, .index = index, .in = in, .in_len = len });
+}
+
+/* What was written since the last call, as a string. */
+static inline const char *printed(void)
+{
+	static char text[65536];
+	ssize_t len = read(trace_pipe[0], text, sizeof(text) - 1);
+
+	text[len > 0 ? len : 0] = 0;
+	return text;
+}
+
+/* Reads pairs of digits, skipping blanks; returns the number of bytes. */
+static inline size_t from_hex(uint8_t *dst, const char *digits)
+{
+	size_t len = 0;
+	int used;
+
+	while (sscanf(digits, " %2hhx%n", &dst[len], &used) == 1) {
+		digits += used;
+		len++;
+	}
+	return len;
+}
+
+static inline void report_hex(enum core_trace_kind kind, uint32_t obj, uint32_t index,
+			      const char *digits)
+{
+	uint8_t bytes[512];
+
+	report(kind, obj, index, bytes, from_hex(bytes, digits));
+}
+
+#endif

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* accept: a set bit that no row names, and one that is named but not implemented. */
+#include "device.h"
+
+enum { RESERVED = 4, UNSUPPORTED = 5 };
+
+TestSuite(accept, .init = setup, .fini = teardown);
+
+Test(accept, every_single_bit_of_alloc_pd)
+{
+	for (unsigned int bit = 32; bit < 128; bit++) {
+		box(PRM_OP_ALLOC_PD);
+		b.in[bit / 8] |= 0x80 >> bit % 8;
+		cr_assert_eq(go(), FW_BAD_PARAM, "bit %u", bit);
+		/* op_mod has a name */
+		cr_assert_eq(syndrome(),
+			     0xe0080000 | (bit >= 48 && bit < 64 ? UNSUPPORTED : RESERVED),
+			     "bit %u", bit);
+	}
+	cr_assert_eq(d.pds.used, 0);
+}
+
+/* CREATE_QP: of all bits of the inbox, exactly those of the fields it reads are taken; flipping
+ * any other one is refused. */
+Test(accept, every_bit_outside_the_fields_of_create_qp)
+{
+	static const char *const reads[] = {
+		"st",	       "pm_state",    "pd",	  "log_rq_size", "log_rq_stride",
+		"no_sq",       "log_sq_size", "uar_page", "user_index",	 "log_page_size",
+		"page_offset", "cqn_snd",     "cqn_rcv",  "dbr_addr",	 "rq_type",
+		"cs_req",      "cs_res"
+	};
+	struct needs n = new_needs();
+	uint8_t read[PRM_SZ(create_qp_in)] = { 0xff, 0xff, 0xff, 0xff };
+	unsigned int refused = 0;
+
+	for (size_t i = 0; i < sizeof(reads) / sizeof(reads[0]); i++) {
+		const struct prm_field *f = prm_field(prm_struct("qpc"), reads[i]);
+
+		for (uint32_t bit = f->bit; bit < f->bit + f->width; bit++)
+			read[0x18 + bit / 8] |= 0x80 >> bit % 8;
+	}
+	for (unsigned int bit = 0; bit < 8 * sizeof(read); bit++) {
+		uint8_t mask = 0x80 >> bit % 8;
+
+		if (read[bit / 8] & mask)
+			continue;
+		qp_box(&n);
+		b.in[bit / 8] |= mask;
+		cr_assert_eq(go(), FW_BAD_PARAM, "bit %u", bit);
+		cr_assert(syndrome() == 0xe0050004 || syndrome() == 0xe0050005, "bit %u", bit);
+		refused++;
+	}
+	cr_assert_gt(refused, 1800);
+	cr_assert_eq(d.qps.used, 0);
+}
+
+Test(accept, named_but_not_here)
+{
+	struct needs n = new_needs();
+	uint8_t *qpc = qp_box(&n);
+
+	PRM_SET(qpc, qpc, wq_signature, 1);
+	cr_assert_eq(go(), FW_BAD_PARAM);
+	cr_assert_eq(syndrome(), 0xe0050005);
+	qp_box(&n);
+	PRM_SET(create_qp_in, b.in, wq_umem_valid, 1);
+	cr_assert_eq(go(), FW_BAD_PARAM);
+	qp_box(&n);
+	PRM_SET(qpc, qpc, end_padding_mode, 1);
+	cr_assert_eq(go(), FW_BAD_PARAM);
+	PRM_SET(cqc, cq_box(n.uar, n.eq), cqe_comp_en, 1);
+	cr_assert_eq(go(), FW_BAD_PARAM);
+	cr_assert_eq(syndrome(), 0xe0040005);
+	PRM_SET(cqc, cq_box(n.uar, n.eq), cq_period, 1);
+	cr_assert_eq(go(), FW_BAD_PARAM);
+}

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A device of slot 5 with a GID at index 3, one command box, and the shortest way to objects.
+ *
+ *	box(PRM_OP_ALLOC_PD); cr_assert_eq(go(), FW_OK); pdn = PRM_GET(alloc_pd_out, b.out, pd);
+ */
+#ifndef TEST_UNIT_FW_DEVICE_H
+#define TEST_UNIT_FW_DEVICE_H
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "fw/fw.h"
+#include "prm/prm.h"
+#include "prm/table.h"
+
+#define UNUSED __attribute__((unused))
+
+static struct dev d;
+static struct {
+	uint8_t in[0x400], out[0x1100];
+	size_t in_len, out_len;
+} b;
+
+/* What stands behind the bus addresses. */
+static _Alignas(4096) uint8_t pages[8][4096];
+static _Alignas(8) uint32_t dbrec[2];
+
+static UNUSED uint64_t page(unsigned int i)
+{
+	return (uintptr_t)pages[i];
+}
+
+/* An empty command @opcode with boxes of exactly its length. */
+static UNUSED void box(uint32_t opcode)
+{
+	const struct prm_cmd *cmd = prm_cmd(opcode);
+
+	memset(&b, 0, sizeof(b));
+	b.in_len = cmd ? cmd->in->bytes : 16;
+	b.out_len = cmd ? cmd->out->bytes : 16;
+	PRM_SET(mbox_in, b.in, opcode, opcode);
+}
+
+static UNUSED void uid(uint16_t u)
+{
+	b.in[2] = u >> 8;
+	b.in[3] = u;
+}
+
+static UNUSED enum fw_status go(void)
+{
+	memset(b.out, 0xee, sizeof(b.out));
+	fw_exec(&d, b.in, b.in_len, b.out, b.out_len);
+	return b.out[0];
+}
+
+static UNUSED uint32_t syndrome(void)
+{
+	return PRM_GET(mbox_out, b.out, syndrome);
+}
+
+/* Appends an address to the inbox. */
+static UNUSED void pas(uint64_t address)
+{
+	PRM_SET_AT(create_cq_in, b.in + b.in_len - PRM_SZ(create_cq_in), pas, 0, address);
+	b.in_len += 8;
+}
+
+/* A command whose inbox is one number in the second dword pair. */
+static UNUSED enum fw_status number(uint32_t opcode, uint32_t n)
+{
+	box(opcode);
+	PRM_SET(dealloc_pd_in, b.in, pd, n);
+	return go();
+}
+
+static UNUSED void setup(void)
+{
+	static const uint8_t mac[6] = { 2, 0, 0, 0, 0, 5 };
+
+	cr_assert_eq(dev_init(&d, 5), 0);
+	fw_init(&d, fw_device_find("cx5"));
+	memcpy(d.port.mac, mac, 6);
+	d.port.mtu = 1024;
+	d.port.node_guid = 0x0200000000050000;
+	d.port.gid[3] = (struct dev_gid){ .valid = true, .raw = { 0xfe, 0x80 }, .version = 2 };
+}
+
+static UNUSED void teardown(void)
+{
+	dev_fini(&d);
+}
+
+static UNUSED uint16_t new_uctx(void)
+{
+	box(PRM_OP_CREATE_UCTX);
+	cr_assert_eq(go(), FW_OK);
+	return PRM_GET(create_uctx_out, b.out, uid);
+}
+
+static UNUSED uint32_t new_pd(uint16_t u)
+{
+	box(PRM_OP_ALLOC_PD);
+	uid(u);
+	cr_assert_eq(go(), FW_OK);
+	return PRM_GET(alloc_pd_out, b.out, pd);
+}
+
+static UNUSED uint32_t new_uar(uint16_t u)
+{
+	box(PRM_OP_ALLOC_UAR);
+	uid(u);
+	cr_assert_eq(go(), FW_OK);
+	return PRM_GET(alloc_uar_out, b.out, uar);
+}
+
+/* 64 entries: one page */
+static UNUSED void eq_box(uint32_t uar)
+{
+	uint8_t *eqc = PRM_ADDR(create_eq_in, b.in, eq_context_entry);
+
+	box(PRM_OP_CREATE_EQ);
+	PRM_SET(eqc, eqc, log_eq_size, 6);
+	PRM_SET(eqc, eqc, uar_page, uar);
+	PRM_SET(eqc, eqc, intr, 2);
+	PRM_SET(create_eq_in, b.in, event_bitmask, 1 << 4);
+	pas(page(0));
+}
+
+static UNUSED uint32_t new_eq(uint32_t uar)
+{
+	eq_box(uar);
+	cr_assert_eq(go(), FW_OK);
+	return PRM_GET(create_eq_out, b.out, eq_number);
+}
+
+/* 128 entries: two pages */
+static UNUSED uint8_t *cq_box(uint32_t uar, uint32_t eqn)
+{
+	uint8_t *cqc = PRM_ADDR(create_cq_in, b.in, cq_context);
+
+	box(PRM_OP_CREATE_CQ);
+	PRM_SET(cqc, cqc, log_cq_size, 7);
+	PRM_SET(cqc, cqc, uar_page, uar);
+	PRM_SET(cqc, cqc, c_eqn_or_apu_element, eqn);
+	PRM_SET(cqc, cqc, dbr_addr, (uintptr_t)dbrec);
+	pas(page(1));
+	pas(page(2));
+	return cqc;
+}
+
+static UNUSED uint32_t new_cq(uint32_t uar, uint32_t eqn)
+{
+	cq_box(uar, eqn);
+	cr_assert_eq(go(), FW_OK);
+	return PRM_GET(create_cq_out, b.out, cqn);
+}
+
+/* What a QP needs. */
+struct needs {
+	uint32_t pd, uar, eq, cq;
+};
+
+static UNUSED struct needs new_needs(void)
+{
+	struct needs n = { .pd = new_pd(0), .uar = new_uar(0) };
+
+	n.eq = new_eq(n.uar);
+	n.cq = new_cq(n.uar, n.eq);
+	return n;
+}
+
+/* RQ: 16 WQEs of 64 bytes; SQ: 64 basic blocks: 5120 bytes in two pages. */
+static UNUSED uint8_t *qp_box(const struct needs *n)
+{
+	uint8_t *qpc = PRM_ADDR(create_qp_in, b.in, qpc);
+
+	box(PRM_OP_CREATE_QP);
+	PRM_SET(qpc, qpc, pm_state, 3);
+	PRM_SET(qpc, qpc, pd, n->pd);
+	PRM_SET(qpc, qpc, log_rq_size, 4);
+	PRM_SET(qpc, qpc, log_rq_stride, 2);
+	PRM_SET(qpc, qpc, log_sq_size, 6);
+	PRM_SET(qpc, qpc, uar_page, n->uar);
+	PRM_SET(qpc, qpc, user_index, 0x123456);
+	PRM_SET(qpc, qpc, cqn_snd, n->cq);
+	PRM_SET(qpc, qpc, cqn_rcv, n->cq);
+	PRM_SET(qpc, qpc, dbr_addr, (uintptr_t)dbrec);
+	pas(page(3));
+	pas(page(4));
+	return qpc;
+}
+
+static UNUSED uint32_t new_qp(const struct needs *n)
+{
+	qp_box(n);
+	cr_assert_eq(go(), FW_OK);
+	return PRM_GET(create_qp_out, b.out, qpn);
+}
+
+/* The context of QP @qpn as QUERY_QP shows it. */
+static UNUSED const uint8_t *query_qp(uint32_t qpn)
+{
+	box(PRM_OP_QUERY_QP);
+	PRM_SET(query_qp_in, b.in, qpn, qpn);
+	cr_assert_eq(go(), FW_OK);
+	return PRM_ADDR(query_qp_out, b.out, qpc);
+}
+
+/* A modify command for @qpn; returns its QPC. */
+static UNUSED uint8_t *modify_box(uint32_t opcode, uint32_t qpn)
+{
+	box(opcode);
+	PRM_SET(rst2init_qp_in, b.in, qpn, qpn);
+	return PRM_ADDR(rst2init_qp_in, b.in, qpc);
+}
+
+#define ADS(qpc_) PRM_ADDR(qpc, qpc_, primary_address_path)
+
+static UNUSED void init_box(uint32_t qpn)
+{
+	uint8_t *qpc = modify_box(PRM_OP_RST2INIT_QP, qpn);
+
+	PRM_SET(qpc, qpc, pm_state, 3);
+	PRM_SET(qpc, qpc, rwe, 1);
+	PRM_SET(ads, ADS(qpc), vhca_port_num, 1);
+}
+
+static UNUSED uint8_t *rtr_box(uint32_t qpn)
+{
+	uint8_t *qpc = modify_box(PRM_OP_INIT2RTR_QP, qpn);
+
+	PRM_SET(qpc, qpc, mtu, 3);
+	PRM_SET(qpc, qpc, log_msg_max, 30);
+	PRM_SET(qpc, qpc, remote_qpn, 0x60041);
+	PRM_SET(qpc, qpc, next_rcv_psn, 0xabcdef);
+	PRM_SET(qpc, qpc, log_rra_max, 2);
+	PRM_SET(qpc, qpc, min_rnr_nak, 12);
+	PRM_SET(ads, ADS(qpc), src_addr_index, 3);
+	PRM_SET(ads, ADS(qpc), hop_limit, 64);
+	PRM_SET(ads, ADS(qpc), tclass, 0x68);
+	PRM_SET(ads, ADS(qpc), flow_label, 0x12345);
+	PRM_SET(ads, ADS(qpc), udp_sport, 0xc123);
+	PRM_SET(ads, ADS(qpc), rmac_47_32, 0x0200);
+	PRM_SET(ads, ADS(qpc), rmac_31_0, 0x00000006);
+	PRM_SET(ads, ADS(qpc), vhca_port_num, 1);
+	memset(PRM_ADDR(ads, ADS(qpc), rgid_rip), 0x77, 16);
+	return qpc;
+}
+
+static UNUSED uint8_t *rts_box(uint32_t qpn)
+{
+	uint8_t *qpc = modify_box(PRM_OP_RTR2RTS_QP, qpn);
+
+	PRM_SET(qpc, qpc, next_send_psn, 0x123);
+	PRM_SET(qpc, qpc, log_sra_max, 1);
+	PRM_SET(qpc, qpc, retry_count, 7);
+	PRM_SET(qpc, qpc, rnr_retry, 6);
+	PRM_SET(ads, ADS(qpc), ack_timeout, 14);
+	return qpc;
+}
+
+static UNUSED uint32_t new_qp_in_rts(const struct needs *n)
+{
+	uint32_t qpn = new_qp(n);
+
+	init_box(qpn);
+	cr_assert_eq(go(), FW_OK);
+	rtr_box(qpn);
+	cr_assert_eq(go(), FW_OK);
+	rts_box(qpn);
+	cr_assert_eq(go(), FW_OK);
+	return qpn;
+}
+
+#endif

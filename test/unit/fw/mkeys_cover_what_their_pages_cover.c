@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* mkey: CREATE, QUERY, DESTROY, and what mem then makes of the key. */
+#include "device.h"
+#include "mem/mem.h"
+
+#define OFFSET 100
+#define LEN    6000 /* from byte 100 of the first page into the second */
+
+static uint32_t pdn;
+
+static void setup_pd(void)
+{
+	setup();
+	pdn = new_pd(0);
+}
+
+TestSuite(mkey, .init = setup_pd, .fini = teardown);
+
+static uint8_t *mkey_box(void)
+{
+	uint8_t *mkc = PRM_ADDR(create_mkey_in, b.in, memory_key_mkey_entry);
+
+	box(PRM_OP_CREATE_MKEY);
+	PRM_SET(mkc, mkc, access_mode_1_0, 1);
+	PRM_SET(mkc, mkc, umr_en, 1);
+	PRM_SET(mkc, mkc, lr, 1);
+	PRM_SET(mkc, mkc, lw, 1);
+	PRM_SET(mkc, mkc, rr, 1);
+	PRM_SET(mkc, mkc, qpn, 0xffffff);
+	PRM_SET(mkc, mkc, mkey_7_0, 0x42);
+	PRM_SET(mkc, mkc, pd, pdn);
+	PRM_SET(mkc, mkc, start_addr, page(0) + OFFSET);
+	PRM_SET(mkc, mkc, len, LEN);
+	PRM_SET(mkc, mkc, log_page_size, 12);
+	PRM_SET(mkc, mkc, translations_octword_size, 1);
+	PRM_SET(create_mkey_in, b.in, translations_octword_actual_size, 1);
+	pas(page(0));
+	pas(page(1));
+	return mkc;
+}
+
+static uint32_t create(void)
+{
+	cr_assert_eq(go(), FW_OK, "syndrome %#x", syndrome());
+	return PRM_GET(create_mkey_out, b.out, mkey_index);
+}
+
+static enum mem_status access_to(uint32_t key, uint64_t addr, uint64_t len, uint8_t rights)
+{
+	struct mem_ref ref = { .pd = core_ids_get(&d.pds, pdn),
+			       .key = key,
+			       .addr = addr,
+			       .len = len,
+			       .rights = rights };
+
+	return mem_check(&d, &ref);
+}
+
+Test(mkey, is_found_with_its_variant_only)
+{
+	uint32_t index;
+
+	mkey_box();
+	index = create();
+	cr_assert_eq(index, 0x50001);
+	cr_assert_not_null(dev_mkey_find(&d, index << 8 | 0x42));
+	cr_assert_null(dev_mkey_find(&d, index << 8 | 0x41));
+	cr_assert_eq(access_to(index << 8 | 0x43, page(0) + OFFSET, 1, 0), MEM_BAD_KEY);
+	/* the number alone names it in commands, whatever the variant */
+	cr_assert_eq(number(PRM_OP_DESTROY_MKEY, index), FW_OK);
+	cr_assert_null(dev_mkey_find(&d, index << 8 | 0x42));
+	cr_assert_eq(number(PRM_OP_DESTROY_MKEY, index), FW_BAD_RES);
+	/* and a number just freed is not the next one given */
+	mkey_box();
+	cr_assert_neq(create(), index);
+}
+
+Test(mkey, bounds_and_rights_are_those_of_the_context)
+{
+	uint64_t start = page(0) + OFFSET;
+	uint32_t key;
+
+	mkey_box();
+	key = create() << 8 | 0x42;
+	cr_assert_eq(access_to(key, start, LEN, DEV_LOCAL_READ | DEV_LOCAL_WRITE), MEM_OK);
+	cr_assert_eq(access_to(key, start, LEN + 1, DEV_LOCAL_READ), MEM_BOUNDS);
+	cr_assert_eq(access_to(key, start - 1, 1, DEV_LOCAL_READ), MEM_BOUNDS);
+	cr_assert_eq(access_to(key, start, 1, DEV_REMOTE_READ), MEM_OK);
+	cr_assert_eq(access_to(key, start, 1, DEV_REMOTE_WRITE), MEM_RIGHTS);
+	cr_assert_eq(access_to(key, start, 1, DEV_REMOTE_ATOMIC), MEM_RIGHTS);
+}
+
+Test(mkey, query_shows_what_create_said)
+{
+	uint8_t mkc[PRM_SZ(mkc)];
+	uint32_t index;
+
+	memcpy(mkc, mkey_box(), sizeof(mkc));
+	index = create();
+	box(PRM_OP_QUERY_MKEY);
+	PRM_SET(query_mkey_in, b.in, mkey_index, index);
+	cr_assert_eq(go(), FW_OK);
+	cr_assert_arr_eq(PRM_ADDR(query_mkey_out, b.out, memory_key_mkey_entry), mkc,
+			 sizeof(mkc));
+	cr_assert_eq(PRM_GET_AT(create_cq_in, b.out, pas, 1), page(1));
+	cr_assert_eq(number(PRM_OP_QUERY_MKEY, index + 1), FW_BAD_RES);
+}
+
+Test(mkey, the_whole_space_is_for_the_driver)
+{
+	uint8_t *mkc = mkey_box();
+	uint8_t byte = 0;
+	struct mem_ref ref;
+
+	memset(mkc, 0, PRM_SZ(mkc));
+	PRM_SET(create_mkey_in, b.in, translations_octword_actual_size, 0);
+	memset(b.in + PRM_SZ(create_mkey_in), 0, 16);
+	b.in_len = PRM_SZ(create_mkey_in);
+	PRM_SET(mkc, mkc, length64, 1);
+	PRM_SET(mkc, mkc, lr, 1);
+	PRM_SET(mkc, mkc, qpn, 0xffffff);
+	PRM_SET(mkc, mkc, pd, pdn);
+	pages[7][5] = 0x99;
+	ref = (struct mem_ref){ .pd = core_ids_get(&d.pds, pdn),
+				.key = create() << 8,
+				.addr = page(7) + 5,
+				.len = 1,
+				.rights = DEV_LOCAL_READ };
+	cr_assert_eq(mem_read(&d, &ref, &byte), MEM_OK);
+	cr_assert_eq(byte, 0x99);
+	PRM_SET(mkc, mkc, pd, new_pd(new_uctx()));
+	mkc = mkey_box();
+	PRM_SET(mkc, mkc, access_mode_1_0, 0);
+	cr_assert_eq(go(), FW_BAD_PARAM);
+}
+
+Test(mkey, refusals)
+{
+	uint8_t *mkc = mkey_box();
+
+	PRM_SET(mkc, mkc, pd, pdn + 1);
+	cr_assert_eq(go(), FW_BAD_RES);
+	cr_assert_eq(syndrome(), 0xe0020009);
+	PRM_SET(mkc, mkey_box(), access_mode_1_0, 2); /* KLM */
+	cr_assert_eq(go(), FW_BAD_PARAM);
+	PRM_SET(mkc, mkey_box(), access_mode_4_2, 1); /* SW_ICM */
+	cr_assert_eq(go(), FW_BAD_PARAM);
+	PRM_SET(mkc, mkey_box(), free, 1);
+	cr_assert_eq(go(), FW_BAD_PARAM);
+	PRM_SET(mkc, mkey_box(), qpn, 7);
+	cr_assert_eq(go(), FW_BAD_PARAM);
+	PRM_SET(mkc, mkey_box(), len, 0);
+	cr_assert_eq(go(), FW_BAD_PARAM);
+	PRM_SET(mkc, mkey_box(), len, UINT64_MAX);
+	cr_assert_eq(go(), FW_BAD_PARAM);
+	PRM_SET(mkc, mkey_box(), log_page_size, 11);
+	cr_assert_eq(go(), FW_BAD_PARAM);
+	PRM_SET(mkc, mkey_box(), length64, 1);
+	cr_assert_eq(go(), FW_BAD_PARAM);
+	mkey_box();
+	PRM_SET(create_mkey_in, b.in, mkey_umem_valid, 1);
+	cr_assert_eq(go(), FW_BAD_PARAM);
+	cr_assert_eq(syndrome(), 0xe0020005);
+	cr_assert_eq(d.mkeys.used, 0);
+	cr_assert_eq(((struct dev_pd *)core_ids_get(&d.pds, pdn))->refs, 0);
+}
+
+Test(mkey, page_list_refusals)
+{
+	uint8_t *mkc = mkey_box();
+
+	PRM_SET(mkc, mkc, len, 3 * 4096); /* four pages, two given */
+	cr_assert_eq(go(), FW_BAD_PARAM);
+	mkey_box();
+	PRM_SET(create_mkey_in, b.in, translations_octword_actual_size, 2);
+	cr_assert_eq(go(), FW_BAD_INP_LEN);
+	mkey_box();
+	b.in_len -= 8;
+	cr_assert_eq(go(), FW_BAD_INP_LEN);
+	mkey_box();
+	b.in[b.in_len - 1] = 8; /* misaligned */
+	cr_assert_eq(go(), FW_BAD_PARAM);
+	mkey_box();
+	memset(b.in + b.in_len - 8, 0, 8); /* no page */
+	cr_assert_eq(go(), FW_BAD_PARAM);
+	mkey_box();
+	pas(page(2)); /* one too many */
+	cr_assert_eq(go(), FW_BAD_PARAM);
+	cr_assert_eq(syndrome(), 0xe0020011);
+	cr_assert_eq(d.mkeys.used, 0);
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* port: GID table, vport context, vport state, PTYS. */
+#include "device.h"
+
+TestSuite(port, .init = setup, .fini = teardown);
+
+static uint8_t *gid_box(uint32_t index)
+{
+	uint8_t *addr = PRM_ADDR(set_roce_address_in, b.in, roce_address);
+
+	box(PRM_OP_SET_ROCE_ADDRESS);
+	PRM_SET(set_roce_address_in, b.in, roce_address_index, index);
+	addr[0] = 0x20;
+	addr[15] = 0x01;
+	PRM_SET(roce_addr_layout, addr, source_mac_47_32, 0x0255);
+	PRM_SET(roce_addr_layout, addr, source_mac_31_0, 0x01020304);
+	PRM_SET(roce_addr_layout, addr, roce_l3_type, 1);
+	PRM_SET(roce_addr_layout, addr, roce_version, 2);
+	return addr;
+}
+
+Test(port, a_gid_reads_back_and_can_be_cleared)
+{
+	const struct dev_gid *gid = &d.port.gid[254];
+	uint8_t addr[PRM_SZ(roce_addr_layout)];
+
+	memcpy(addr, gid_box(254), sizeof(addr));
+	cr_assert_eq(go(), FW_OK);
+	cr_assert(gid->valid);
+	cr_assert_eq(gid->raw[0], 0x20);
+	cr_assert_arr_eq(gid->mac, ((uint8_t[6]){ 2, 0x55, 1, 2, 3, 4 }), 6);
+	cr_assert_eq(gid->l3_type, 1);
+	box(PRM_OP_QUERY_ROCE_ADDRESS);
+	PRM_SET(query_roce_address_in, b.in, roce_address_index, 254);
+	cr_assert_eq(go(), FW_OK);
+	cr_assert_arr_eq(PRM_ADDR(query_roce_address_out, b.out, roce_address), addr,
+			 sizeof(addr));
+	box(PRM_OP_SET_ROCE_ADDRESS);
+	PRM_SET(set_roce_address_in, b.in, roce_address_index, 254);
+	cr_assert_eq(go(), FW_OK);
+	cr_assert_not(gid->valid);
+}
+
+Test(port, gid_refusals)
+{
+	gid_box(255);
+	cr_assert_eq(go(), FW_BAD_PARAM);
+	PRM_SET(roce_addr_layout, gid_box(1), roce_version, 1); /* v1.5 */
+	cr_assert_eq(go(), FW_BAD_PARAM);
+	PRM_SET(roce_addr_layout, gid_box(1), roce_version, 0x82);
+	cr_assert_eq(go(), FW_BAD_PARAM);
+	PRM_SET(roce_addr_layout, gid_box(1), roce_l3_type, 2);
+	cr_assert_eq(go(), FW_BAD_PARAM);
+	PRM_SET(roce_addr_layout, gid_box(1), vlan_valid, 1);
+	cr_assert_eq(go(), FW_BAD_PARAM);
+	cr_assert_not(d.port.gid[1].valid);
+	box(PRM_OP_QUERY_ROCE_ADDRESS);
+	PRM_SET(query_roce_address_in, b.in, roce_address_index, 255);
+	cr_assert_eq(go(), FW_BAD_PARAM);
+}
+
+Test(port, vport_context_and_state)
+{
+	const uint8_t *ctx = PRM_ADDR(query_nic_vport_context_out, b.out, nic_vport_context);
+	const uint8_t *mac = PRM_ADDR(nic_vport_context, ctx, permanent_address);
+
+	box(PRM_OP_QUERY_NIC_VPORT_CONTEXT);
+	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(PRM_GET(nic_vport_context, ctx, mtu), 1120);
+	cr_assert_eq(PRM_GET(nic_vport_context, ctx, node_guid), 0x0200000000050000);
+	cr_assert_arr_eq(mac, ((uint8_t[8]){ 0, 0, 2, 0, 0, 0, 0, 5 }), 8);
+	box(PRM_OP_QUERY_NIC_VPORT_CONTEXT);
+	PRM_SET(query_nic_vport_context_in, b.in, other_vport, 1);
+	cr_assert_eq(go(), FW_BAD_PARAM);
+
+	box(PRM_OP_QUERY_VPORT_STATE);
+	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(b.out[0xf], 0x11); /* admin up, up */
+}
+
+static uint8_t *ptys_box(void)
+{
+	uint8_t *reg = b.in + PRM_SZ(access_register_in);
+
+	box(PRM_OP_ACCESS_REG);
+	b.in_len += PRM_SZ(ptys_reg);
+	b.out_len += PRM_SZ(ptys_reg);
+	PRM_SET(access_register_in, b.in, op_mod, 1);
+	PRM_SET(access_register_in, b.in, register_id, 0x5004);
+	PRM_SET(ptys_reg, reg, local_port, 1);
+	PRM_SET(ptys_reg, reg, proto_mask, 4);
+	return reg;
+}
+
+Test(port, ptys_says_100g)
+{
+	const uint8_t *reg = b.out + PRM_SZ(access_register_out);
+
+	ptys_box();
+	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(PRM_GET(ptys_reg, reg, eth_proto_oper), 1 << 20); /* 100GBASE_CR4 */
+	cr_assert_eq(PRM_GET(ptys_reg, reg, eth_proto_oper) &
+			     ~PRM_GET(ptys_reg, reg, eth_proto_capability),
+		     0);
+}
+
+Test(port, register_refusals)
+{
+	ptys_box();
+	PRM_SET(access_register_in, b.in, op_mod, 0); /* write */
+	cr_assert_eq(go(), FW_BAD_PARAM);
+	ptys_box();
+	PRM_SET(access_register_in, b.in, register_id, 0x5003); /* PMTU */
+	cr_assert_eq(go(), FW_BAD_PARAM);
+	PRM_SET(ptys_reg, ptys_box(), local_port, 2);
+	cr_assert_eq(go(), FW_BAD_PARAM);
+	PRM_SET(ptys_reg, ptys_box(), eth_proto_admin, 1);
+	cr_assert_eq(go(), FW_BAD_PARAM);
+	ptys_box();
+	b.in_len--;
+	cr_assert_eq(go(), FW_BAD_INP_LEN);
+	ptys_box();
+	b.out_len--;
+	cr_assert_eq(go(), FW_BAD_OUTP_LEN);
+}

@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* modify_qp: the state machine, what each transition takes, opt_param_mask, QUERY_QP. */
+#include "device.h"
+
+enum {
+	RRE = 1 << 1,
+	RAE = 1 << 2,
+	RWE = 1 << 3,
+	PKEY_INDEX = 1 << 4,
+	RNR_TIMEOUT = 1 << 6,
+	PM_STATE = 1 << 10
+};
+
+static struct needs n;
+static struct dev_qp *kicked;
+static unsigned int kicks;
+static uint8_t kicked_in;
+
+static void kick(struct dev *dev, struct dev_qp *qp)
+{
+	cr_assert_eq(dev, &d);
+	kicked = qp;
+	kicked_in = qp->state;
+	kicks++;
+}
+
+static void setup_needs(void)
+{
+	setup();
+	d.kick = kick;
+	n = new_needs();
+}
+
+TestSuite(states, .init = setup_needs, .fini = teardown);
+
+static enum fw_status simple(uint32_t opcode, uint32_t qpn)
+{
+	return number(opcode, qpn);
+}
+
+Test(states, the_way_to_rts)
+{
+	uint32_t qpn = new_qp_in_rts(&n);
+	struct dev_qp *qp = dev_qp_find(&d, qpn);
+
+	cr_assert_eq(qp->state, DEV_QPS_RTS);
+	cr_assert_eq(qp->remote_qpn, 0x60041);
+	cr_assert_eq(qp->mtu, 1024);
+	cr_assert_eq(qp->log_msg_max, 30);
+	cr_assert_eq(qp->resp.epsn, 0xabcdef);
+	cr_assert_eq(qp->req.psn, 0x123);
+	cr_assert_eq(qp->max_rd_atomic, 2);
+	cr_assert_eq(qp->max_dest_rd_atomic, 4);
+	cr_assert_eq(qp->ack_timeout, 14);
+	cr_assert_eq(qp->retry_count, 7);
+	cr_assert_eq(qp->rnr_retry, 6);
+	cr_assert_eq(qp->min_rnr_nak, 12);
+	cr_assert(qp->rwe && !qp->rre && !qp->rae);
+	cr_assert_eq(qp->path.sgid_index, 3);
+	cr_assert_eq(qp->path.hop_limit, 64);
+	cr_assert_eq(qp->path.tclass, 0x68);
+	cr_assert_eq(qp->path.flow_label, 0x12345);
+	cr_assert_eq(qp->path.udp_sport, 0xc123);
+	cr_assert_eq(qp->path.dgid[15], 0x77);
+	cr_assert_arr_eq(qp->path.dmac, ((uint8_t[6]){ 2, 0, 0, 0, 0, 6 }), 6);
+	cr_assert_eq(kicks, 3);
+	cr_assert_eq(kicked_in, DEV_QPS_RTS);
+}
+
+Test(states, query_shows_state_path_and_live_counters)
+{
+	uint32_t qpn = new_qp_in_rts(&n);
+	struct dev_qp *qp = dev_qp_find(&d, qpn);
+	const uint8_t *qpc = query_qp(qpn);
+
+	cr_assert_eq(PRM_GET(qpc, qpc, state), 3);
+	cr_assert_eq(PRM_GET(qpc, qpc, pd), n.pd);
+	cr_assert_eq(PRM_GET(qpc, qpc, remote_qpn), 0x60041);
+	cr_assert_eq(PRM_GET(qpc, qpc, mtu), 3);
+	cr_assert_eq(PRM_GET(qpc, qpc, next_send_psn), 0x123);
+	cr_assert_eq(PRM_GET(qpc, qpc, next_rcv_psn), 0xabcdef);
+	cr_assert_eq(PRM_GET(ads, ADS(qpc), udp_sport), 0xc123);
+	cr_assert_eq(PRM_GET(ads, ADS(qpc), ack_timeout), 14);
+	qp->req.psn = 0x1000007;
+	qp->req.pi = 9;
+	qp->req.next = 8;
+	qp->resp.epsn = 77;
+	qp->resp.ci = 5;
+	dbrec[0] = 0x06000000; /* be32 6 */
+	qpc = query_qp(qpn);
+	cr_assert_eq(PRM_GET(qpc, qpc, next_send_psn), 7);
+	cr_assert_eq(PRM_GET(qpc, qpc, next_rcv_psn), 77);
+	cr_assert_eq(PRM_GET(qpc, qpc, sw_sq_wqebb_counter), 9);
+	cr_assert_eq(PRM_GET(qpc, qpc, hw_sq_wqebb_counter), 8);
+	cr_assert_eq(PRM_GET(qpc, qpc, hw_rq_counter), 5);
+	cr_assert_eq(PRM_GET(qpc, qpc, sw_rq_counter), 6);
+}
+
+Test(states, wrong_order_is_bad_qp_state)
+{
+	static const uint16_t ops[] = { PRM_OP_RST2INIT_QP, PRM_OP_INIT2INIT_QP,
+					PRM_OP_INIT2RTR_QP, PRM_OP_RTR2RTS_QP,
+					PRM_OP_RTS2RTS_QP,  PRM_OP_SQERR2RTS_QP };
+	/* bit i: ops[i] fits that state */
+	static const uint8_t fits[] = { 1 << 0, 1 << 1 | 1 << 2, 1 << 3, 1 << 4, 0, 0, 0 };
+	uint32_t qpn = new_qp(&n);
+	struct dev_qp *qp = dev_qp_find(&d, qpn);
+
+	for (int state = DEV_QPS_RST; state <= DEV_QPS_ERR; state++) {
+		for (int i = 0; i < 6; i++) {
+			qp->state = state;
+			if (fits[state] & 1 << i || (state == DEV_QPS_SQER && i == 5))
+				continue;
+			modify_box(ops[i], qpn);
+			cr_assert_eq(go(), FW_BAD_QP_STATE, "state %d, command %d", state, i);
+			cr_assert_eq(qp->state, state);
+		}
+	}
+}
+
+Test(states, err_from_anywhere_tells_the_engine)
+{
+	for (int state = DEV_QPS_RST; state <= DEV_QPS_ERR; state++) {
+		uint32_t qpn = new_qp(&n);
+		struct dev_qp *qp = dev_qp_find(&d, qpn);
+
+		qp->state = state;
+		cr_assert_eq(simple(PRM_OP_2ERR_QP, qpn), FW_OK);
+		cr_assert_eq(qp->state, DEV_QPS_ERR);
+		cr_assert_eq(kicked, qp);
+		cr_assert_eq(kicked_in, DEV_QPS_ERR);
+	}
+	cr_assert_eq(kicks, 7);
+	cr_assert_eq(simple(PRM_OP_2ERR_QP, 0x5ffff), FW_BAD_RES);
+}
+
+Test(states, reset_forgets_the_connection_and_keeps_the_queues)
+{
+	uint32_t qpn = new_qp_in_rts(&n);
+	struct dev_qp *qp = dev_qp_find(&d, qpn);
+	const uint8_t *qpc;
+
+	qp->req.next = 4;
+	kicks = 0;
+	cr_assert_eq(simple(PRM_OP_2RST_QP, qpn), FW_OK);
+	cr_assert_eq(kicks, 1);
+	cr_assert_eq(kicked_in, DEV_QPS_RST);
+	cr_assert_eq(qp->req.next, 0);
+	cr_assert_eq(qp->resp.epsn, 0);
+	cr_assert_not(qp->rwe);
+	qpc = query_qp(qpn);
+	cr_assert_eq(PRM_GET(qpc, qpc, state), 0);
+	cr_assert_eq(PRM_GET(qpc, qpc, remote_qpn), 0);
+	cr_assert_eq(PRM_GET(qpc, qpc, next_send_psn), 0);
+	cr_assert_eq(PRM_GET(ads, ADS(qpc), udp_sport), 0);
+	cr_assert_eq(PRM_GET(qpc, qpc, log_sq_size), 6);
+	cr_assert_eq(PRM_GET(qpc, qpc, pm_state), 3);
+	cr_assert_eq(PRM_GET(qpc, qpc, user_index), 0x123456);
+	init_box(qpn);
+	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(simple(PRM_OP_2RST_QP, 0x5ffff), FW_BAD_RES);
+}
+
+#define REFUSED(status, why)                          \
+	do {                                          \
+		cr_assert_eq(go(), status);           \
+		cr_assert_eq(syndrome() & 0xff, why); \
+	} while (0)
+
+Test(states, init_refusals)
+{
+	uint32_t qpn = new_qp(&n);
+	uint8_t *qpc = PRM_ADDR(rst2init_qp_in, b.in, qpc);
+
+	init_box(qpn + 1);
+	REFUSED(FW_BAD_RES, 8);
+	init_box(qpn);
+	PRM_SET(ads, ADS(qpc), vhca_port_num, 2);
+	REFUSED(FW_BAD_PARAM, 24);
+	init_box(qpn);
+	PRM_SET(ads, ADS(qpc), pkey_index, 1);
+	REFUSED(FW_BAD_PARAM, 24);
+	init_box(qpn);
+	PRM_SET(rst2init_qp_in, b.in, opt_param_mask, RWE);
+	REFUSED(FW_BAD_PARAM, 21);
+	init_box(qpn);
+	PRM_SET(qpc, qpc, pd, n.pd + 1);
+	REFUSED(FW_BAD_PARAM, 24);
+	init_box(qpn);
+	PRM_SET(qpc, qpc, cqn_snd, n.cq + 1);
+	REFUSED(FW_BAD_PARAM, 24);
+	init_box(qpn);
+	PRM_SET(qpc, qpc, dbr_addr, 64);
+	REFUSED(FW_BAD_PARAM, 24);
+	init_box(qpn);
+	PRM_SET(qpc, qpc, counter_set_id, 1);
+	REFUSED(FW_BAD_PARAM, 5);
+	init_box(qpn);
+	b.in[0x18 + 0x74] = 1; /* the dword behind log_ack_req_freq's: nameless */
+	REFUSED(FW_BAD_PARAM, 4);
+	/* what mlx5_ib repeats is taken */
+	init_box(qpn);
+	PRM_SET(qpc, qpc, pd, n.pd);
+	PRM_SET(qpc, qpc, cqn_snd, n.cq);
+	PRM_SET(qpc, qpc, cqn_rcv, n.cq);
+	PRM_SET(qpc, qpc, dbr_addr, (uintptr_t)dbrec);
+	PRM_SET(qpc, qpc, log_ack_req_freq, 8);
+	cr_assert_eq(go(), FW_OK);
+}
+
+Test(states, rtr_refusals_change_nothing)
+{
+	uint32_t qpn = new_qp(&n);
+	struct dev_qp *qp = dev_qp_find(&d, qpn);
+	uint8_t before[DEV_QPC_SIZE];
+
+	init_box(qpn);
+	cr_assert_eq(go(), FW_OK);
+	memcpy(before, qp->qpc, sizeof(before));
+	PRM_SET(qpc, rtr_box(qpn), mtu, 4); /* 2048: the port has 1024 */
+	REFUSED(FW_BAD_PARAM, 23);
+	PRM_SET(qpc, rtr_box(qpn), mtu, 0);
+	REFUSED(FW_BAD_PARAM, 23);
+	PRM_SET(qpc, rtr_box(qpn), mtu, 6);
+	REFUSED(FW_BAD_PARAM, 23);
+	PRM_SET(ads, ADS(rtr_box(qpn)), src_addr_index, 4); /* never set */
+	REFUSED(FW_BAD_PARAM, 22);
+	PRM_SET(ads, ADS(rtr_box(qpn)), src_addr_index, 255); /* behind the table */
+	REFUSED(FW_BAD_PARAM, 22);
+	PRM_SET(qpc, rtr_box(qpn), log_msg_max, 31);
+	REFUSED(FW_BAD_PARAM, 24);
+	PRM_SET(qpc, rtr_box(qpn), log_rra_max, 5);
+	REFUSED(FW_BAD_PARAM, 24);
+	rtr_box(qpn);
+	PRM_SET(init2rtr_qp_in, b.in, ece, 1);
+	REFUSED(FW_BAD_PARAM, 5);
+	PRM_SET(ads, ADS(rtr_box(qpn)), stat_rate, 3);
+	REFUSED(FW_BAD_PARAM, 5);
+	cr_assert_arr_eq(qp->qpc, before, sizeof(before));
+	cr_assert_eq(qp->state, DEV_QPS_INIT);
+	cr_assert_eq(qp->resp.epsn, 0);
+	rtr_box(qpn);
+	cr_assert_eq(go(), FW_OK);
+	PRM_SET(qpc, rts_box(qpn), log_sra_max, 5);
+	REFUSED(FW_BAD_PARAM, 24);
+	cr_assert_eq(qp->state, DEV_QPS_RTR);
+}
+
+Test(states, optional_parts_need_their_bit)
+{
+	uint32_t qpn = new_qp(&n);
+	struct dev_qp *qp = dev_qp_find(&d, qpn);
+	uint8_t *qpc;
+
+	init_box(qpn);
+	cr_assert_eq(go(), FW_OK);
+	qpc = rtr_box(qpn); /* without a bit the rights are not looked at */
+	PRM_SET(qpc, qpc, rre, 1);
+	cr_assert_eq(go(), FW_OK);
+	cr_assert(qp->rwe && !qp->rre);
+	qpc = rts_box(qpn);
+	PRM_SET(qpc, qpc, rre, 1);
+	PRM_SET(qpc, qpc, rae, 1);
+	PRM_SET(qpc, qpc, atomic_mode, 1);
+	PRM_SET(qpc, qpc, min_rnr_nak, 20);
+	PRM_SET(rtr2rts_qp_in, b.in, opt_param_mask, RRE | RAE);
+	cr_assert_eq(go(), FW_OK);
+	cr_assert(qp->rwe && qp->rre && qp->rae);
+	cr_assert_eq(qp->min_rnr_nak, 12);
+	qpc = modify_box(PRM_OP_RTS2RTS_QP, qpn);
+	PRM_SET(qpc, qpc, min_rnr_nak, 20);
+	PRM_SET(rts2rts_qp_in, b.in, opt_param_mask, RNR_TIMEOUT | RWE | RRE);
+	cr_assert_eq(go(), FW_OK);
+	cr_assert(!qp->rwe && !qp->rre && qp->rae);
+	cr_assert_eq(qp->min_rnr_nak, 20);
+	/* and a connection is not moved by the way */
+	cr_assert_eq(qp->remote_qpn, 0x60041);
+	cr_assert_eq(qp->req.psn, 0x123);
+	modify_box(PRM_OP_RTS2RTS_QP, qpn);
+	PRM_SET(rts2rts_qp_in, b.in, opt_param_mask, PKEY_INDEX);
+	REFUSED(FW_BAD_PARAM, 21);
+	qpc = modify_box(PRM_OP_RTS2RTS_QP, qpn);
+	PRM_SET(qpc, qpc, atomic_mode, 4); /* 16 bytes */
+	PRM_SET(rts2rts_qp_in, b.in, opt_param_mask, RAE);
+	REFUSED(FW_BAD_PARAM, 5);
+	qpc = modify_box(PRM_OP_RTS2RTS_QP, qpn);
+	PRM_SET(qpc, qpc, pm_state, 1); /* REARM */
+	PRM_SET(rts2rts_qp_in, b.in, opt_param_mask, PM_STATE);
+	REFUSED(FW_BAD_PARAM, 5);
+	PRM_SET(qpc, qpc, pm_state, 3);
+	cr_assert_eq(go(), FW_OK);
+}
+
+Test(states, init_may_be_repeated)
+{
+	uint32_t qpn = new_qp(&n);
+	uint8_t *qpc;
+
+	init_box(qpn);
+	cr_assert_eq(go(), FW_OK);
+	qpc = modify_box(PRM_OP_INIT2INIT_QP, qpn);
+	PRM_SET(qpc, qpc, rre, 1);
+	PRM_SET(init2init_qp_in, b.in, opt_param_mask, RRE | RWE);
+	cr_assert_eq(go(), FW_OK);
+	cr_assert(dev_qp_find(&d, qpn)->rre && !dev_qp_find(&d, qpn)->rwe);
+	cr_assert_eq(dev_qp_find(&d, qpn)->state, DEV_QPS_INIT);
+}

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* EQ, CQ, QP: layout, doorbell records, references; every size and number that is refused. */
+#include "device.h"
+
+TestSuite(queue, .init = setup, .fini = teardown);
+
+Test(queue, create_cq_by_hand)
+{
+	uint8_t in[0x118] = { 0x04, 0x00 }, out[16];
+	uint32_t uar = new_uar(0), eqn = new_eq(uar);
+	uint64_t rec = (uintptr_t)dbrec, pa = page(1);
+
+	in[0x10 + 0x0c] = 6; /* log_cq_size: 64 entries of 64 bytes */
+	in[0x10 + 0x0f] = uar;
+	in[0x10 + 0x17] = eqn;
+	for (int i = 7; i >= 0; i--, rec >>= 8, pa >>= 8) {
+		in[0x10 + 0x38 + i] = rec;
+		in[0x110 + i] = pa;
+	}
+	fw_exec(&d, in, sizeof(in), out, sizeof(out));
+	cr_assert_arr_eq(out, ((uint8_t[16]){ 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x05, 0x00, 0x01 }),
+			 16);
+}
+
+Test(queue, cq_is_what_the_context_says)
+{
+	uint32_t uar = new_uar(0), eqn = new_eq(uar);
+	uint8_t *cqc = cq_box(uar, eqn);
+	struct dev_cq *cq;
+
+	memset(dbrec, 0, sizeof(dbrec));
+	PRM_SET(cqc, cqc, cqe_sz, 1); /* 128 bytes: 32 entries fill the first page */
+	PRM_SET(cqc, cqc, log_cq_size, 5);
+	PRM_SET(cqc, cqc, page_offset, 32); /* 32/64 of 4096 */
+	PRM_SET(cqc, cqc, oi, 1);
+	cr_assert_eq(go(), FW_OK);
+	cq = dev_cq_find(&d, PRM_GET(create_cq_out, b.out, cqn));
+	cr_assert_eq(dev_ring_at(&cq->ring, 0), pages[1] + 2048);
+	cr_assert_eq(dev_ring_at(&cq->ring, 16 * 128), pages[2]);
+	cr_assert_eq(cq->cqe_size_log, 7);
+	cr_assert_eq(cq->log_size, 5);
+	cr_assert(cq->overrun_ignore);
+	cr_assert_eq(cq->eq->eqn, eqn);
+	cr_assert_eq(cq->dbrec, (uintptr_t)dbrec);
+	/* the arm word differs from any arm, and the consumer index is left alone */
+	cr_assert_eq(dbrec[0], 0);
+	cr_assert_eq(dbrec[1], 0xffffffff);
+	cr_assert_eq(cq->arm_last, 0xffffffff);
+	cr_assert_not(cq->armed);
+}
+
+Test(queue, query_cq_shows_live_counters)
+{
+	struct needs n = new_needs();
+	struct dev_cq *cq = dev_cq_find(&d, n.cq);
+	const uint8_t *cqc = PRM_ADDR(query_cq_out, b.out, cq_context);
+
+	cq->pi = 0x1000005;
+	dbrec[0] = 0x03000000; /* be32 3 */
+	box(PRM_OP_QUERY_CQ);
+	PRM_SET(query_cq_in, b.in, cqn, n.cq);
+	b.out_len += 16;
+	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(PRM_GET(cqc, cqc, producer_counter), 5);
+	cr_assert_eq(PRM_GET(cqc, cqc, consumer_counter), 3);
+	cr_assert_eq(PRM_GET(cqc, cqc, log_cq_size), 7);
+	cr_assert_eq(PRM_GET(cqc, cqc, st), 0xa);
+	cr_assert_eq(PRM_GET(cqc, cqc, status), 0);
+	cr_assert_eq(PRM_GET_AT(query_cq_out, b.out, pas, 0), page(1));
+	cr_assert_eq(PRM_GET_AT(query_cq_out, b.out, pas, 1), page(2));
+	cq->armed = true;
+	cq->overrun = true;
+	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(PRM_GET(cqc, cqc, st), 0x9);
+	cr_assert_eq(PRM_GET(cqc, cqc, status), 0x9);
+	cq->armed_solicited = true;
+	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(PRM_GET(cqc, cqc, st), 0x6);
+}
+
+#define REFUSED(status, why)                          \
+	do {                                          \
+		cr_assert_eq(go(), status);           \
+		cr_assert_eq(syndrome() & 0xff, why); \
+	} while (0)
+
+Test(queue, cq_refusals)
+{
+	uint32_t uar = new_uar(0), eqn = new_eq(uar);
+
+	cq_box(uar + 1, eqn);
+	REFUSED(FW_BAD_RES, 10);
+	cq_box(uar, eqn + 1);
+	REFUSED(FW_BAD_RES, 11);
+	PRM_SET(cqc, cq_box(uar, eqn), log_cq_size, 23);
+	REFUSED(FW_BAD_PARAM, 16);
+	PRM_SET(cqc, cq_box(uar, eqn), cqe_sz, 2);
+	REFUSED(FW_BAD_PARAM, 5);
+	PRM_SET(cqc, cq_box(uar, eqn), dbr_addr, (uintptr_t)dbrec + 4);
+	REFUSED(FW_BAD_PARAM, 19);
+	PRM_SET(cqc, cq_box(uar, eqn), dbr_addr, 8); /* nothing is mapped there */
+	REFUSED(FW_BAD_PARAM, 19);
+	cq_box(uar, eqn);
+	b.in_len -= 8;
+	REFUSED(FW_BAD_INP_LEN, 17);
+	cq_box(uar, eqn);
+	pas(page(3));
+	REFUSED(FW_BAD_PARAM, 17);
+	cq_box(uar, eqn);
+	b.in[b.in_len - 2] |= 0x08; /* in the middle of a page */
+	REFUSED(FW_BAD_PARAM, 17);
+	PRM_SET(cqc, cq_box(uar, eqn), log_page_size, 20);
+	REFUSED(FW_BAD_PARAM, 16);
+	PRM_SET(cqc, cq_box(uar, eqn), cqe_sz, 1);
+	PRM_SET(cqc, PRM_ADDR(create_cq_in, b.in, cq_context), page_offset, 1);
+	REFUSED(FW_BAD_PARAM, 18);
+	cr_assert_eq(d.cqs.used, 0);
+	cr_assert_eq(number(PRM_OP_DESTROY_EQ, eqn), FW_OK);
+	cr_assert_eq(number(PRM_OP_DEALLOC_UAR, uar), FW_OK);
+	cr_assert_eq(number(PRM_OP_DESTROY_CQ, 0x50001), FW_BAD_RES);
+}
+
+Test(queue, eq_is_what_the_context_says)
+{
+	uint32_t uar = new_uar(0), eqn = new_eq(uar);
+	struct dev_eq *eq = core_ids_get(&d.eqs, eqn);
+	const uint8_t *eqc = PRM_ADDR(query_eq_out, b.out, eq_context_entry);
+
+	cr_assert_eq(eq->log_size, 6);
+	cr_assert_eq(eq->intr, 2);
+	cr_assert_eq(eq->events, 1 << 4);
+	cr_assert_eq(dev_ring_at(&eq->ring, 64), pages[0] + 64);
+	eq->pi = 9;
+	eq->ci = 8;
+	cr_assert_eq(number(PRM_OP_QUERY_EQ, eqn), FW_OK);
+	cr_assert_eq(PRM_GET(eqc, eqc, producer_counter), 9);
+	cr_assert_eq(PRM_GET(eqc, eqc, consumer_counter), 8);
+	cr_assert_eq(PRM_GET(eqc, eqc, log_eq_size), 6);
+	cr_assert_eq(PRM_GET(query_eq_out, b.out, event_bitmask), 1 << 4);
+}
+
+Test(queue, eq_refusals)
+{
+	uint32_t uar = new_uar(0);
+	uint8_t *eqc = PRM_ADDR(create_eq_in, b.in, eq_context_entry);
+
+	eq_box(uar + 1);
+	REFUSED(FW_BAD_RES, 10);
+	eq_box(uar);
+	PRM_SET(create_eq_in, b.in, event_bitmask, 1ull << 0x24); /* MONITOR_COUNTER */
+	REFUSED(FW_BAD_PARAM, 5);
+	eq_box(uar);
+	PRM_SET_AT(create_eq_in, b.in, event_bitmask, 3, 1);
+	REFUSED(FW_BAD_PARAM, 5);
+	eq_box(uar);
+	PRM_SET(eqc, eqc, log_eq_size, 23);
+	REFUSED(FW_BAD_PARAM, 16);
+	eq_box(uar);
+	PRM_SET(eqc, eqc, log_eq_size, 7);
+	REFUSED(FW_BAD_INP_LEN, 17);
+	PRM_SET(cmd_hca_cap, d.caps[0], max_num_eqs, 1);
+	new_eq(uar);
+	eq_box(uar);
+	REFUSED(FW_LIM_ERR, 14);
+	cr_assert_eq(d.eqs.used, 1);
+}
+
+Test(queue, qp_buffer_is_receive_then_send)
+{
+	struct needs n = new_needs();
+	struct dev_qp *qp;
+
+	PRM_SET(qpc, qp_box(&n), page_offset, 4); /* 256 bytes into the first page */
+	cr_assert_eq(go(), FW_OK);
+	qp = dev_qp_find(&d, PRM_GET(create_qp_out, b.out, qpn));
+	cr_assert_eq(qp->rq.cnt, 16);
+	cr_assert_eq(qp->rq.log_stride, 6);
+	cr_assert_eq(qp->rq.offset, 0);
+	cr_assert_eq(qp->sq.cnt, 64);
+	cr_assert_eq(qp->sq.log_stride, 6);
+	cr_assert_eq(qp->sq.offset, 1024);
+	cr_assert_eq(dev_ring_at(&qp->rq.ring, qp->rq.offset), pages[3] + 256);
+	cr_assert_eq(dev_ring_at(&qp->sq.ring, qp->sq.offset), pages[3] + 256 + 1024);
+	cr_assert_eq(dev_ring_at(&qp->sq.ring, qp->sq.offset + 63 * 64), pages[4] + 1216);
+	cr_assert_eq(qp->user_index, 0x123456);
+	cr_assert_eq(qp->state, DEV_QPS_RST);
+	cr_assert_eq(qp->uar->queues.next, &qp->on_uar);
+	cr_assert_eq(qp->dbrec, (uintptr_t)dbrec);
+}
+
+Test(queue, qp_without_a_queue)
+{
+	struct needs n = new_needs();
+	uint8_t *qpc = qp_box(&n);
+	struct dev_qp *qp;
+
+	PRM_SET(qpc, qpc, rq_type, 3);
+	REFUSED(FW_BAD_PARAM, 16); /* with a size of the queue that is not there */
+	PRM_SET(qpc, qpc, log_rq_size, 0);
+	PRM_SET(qpc, qpc, log_rq_stride, 0);
+	REFUSED(FW_BAD_PARAM, 17); /* the send queue needs one page only */
+	memset(b.in + b.in_len - 8, 0, 8);
+	cr_assert_eq(go(), FW_OK);
+	qp = dev_qp_find(&d, PRM_GET(create_qp_out, b.out, qpn));
+	cr_assert_eq(qp->rq.cnt, 0);
+	cr_assert_eq(qp->sq.cnt, 64);
+	cr_assert_eq(qp->sq.offset, 0);
+
+	qpc = qp_box(&n);
+	PRM_SET(qpc, qpc, rq_type, 3);
+	PRM_SET(qpc, qpc, log_rq_size, 0);
+	PRM_SET(qpc, qpc, log_rq_stride, 0);
+	PRM_SET(qpc, qpc, no_sq, 1);
+	REFUSED(FW_BAD_PARAM, 16);
+	PRM_SET(qpc, qpc, log_sq_size, 0);
+	b.in_len = PRM_SZ(create_qp_in);
+	cr_assert_eq(go(), FW_OK);
+	qp = dev_qp_find(&d, PRM_GET(create_qp_out, b.out, qpn));
+	cr_assert_eq(qp->rq.cnt + qp->sq.cnt, 0);
+}
+
+/* n.cq has 64-byte CQEs. */
+Test(queue, data_in_the_cqe)
+{
+	struct needs n = new_needs();
+	uint8_t *qpc = qp_box(&n), *cqc;
+
+	PRM_SET(qpc, qpc, cs_req, 0x11);
+	PRM_SET(qpc, qpc, cs_res, 1);
+	cr_assert_eq(go(), FW_OK);
+	PRM_SET(qpc, qp_box(&n), cs_res, 2);
+	REFUSED(FW_BAD_PARAM, 24);
+	PRM_SET(qpc, qp_box(&n), cs_req, 0x22);
+	REFUSED(FW_BAD_PARAM, 24);
+	PRM_SET(qpc, qp_box(&n), cs_res, 3);
+	REFUSED(FW_BAD_PARAM, 24);
+	cqc = cq_box(n.uar, n.eq);
+	PRM_SET(cqc, cqc, cqe_sz, 1);
+	PRM_SET(cqc, cqc, log_cq_size, 6);
+	cr_assert_eq(go(), FW_OK);
+	n.cq = PRM_GET(create_cq_out, b.out, cqn);
+	qpc = qp_box(&n);
+	PRM_SET(qpc, qpc, cs_req, 0x22);
+	PRM_SET(qpc, qpc, cs_res, 2);
+	cr_assert_eq(go(), FW_OK);
+}
+
+Test(queue, qp_numbers_that_must_exist)
+{
+	struct needs n = new_needs(), m = n;
+
+	m.pd = n.pd + 1;
+	qp_box(&m);
+	REFUSED(FW_BAD_RES, 9);
+	m = n;
+	m.cq = n.cq + 1;
+	qp_box(&m);
+	REFUSED(FW_BAD_RES, 12);
+	PRM_SET(qpc, qp_box(&n), cqn_rcv, n.cq + 1);
+	REFUSED(FW_BAD_RES, 12);
+	m = n;
+	m.uar = n.uar + 1;
+	qp_box(&m);
+	REFUSED(FW_BAD_RES, 10);
+	cr_assert_eq(d.qps.used, 0);
+	cr_assert_eq(number(PRM_OP_DESTROY_QP, 0x50099), FW_BAD_RES);
+	cr_assert_eq(number(PRM_OP_QUERY_QP, 0x50099), FW_BAD_RES);
+}
+
+Test(queue, qp_refusals)
+{
+	struct needs n = new_needs();
+
+	PRM_SET(qpc, qp_box(&n), st, 2); /* UD */
+	REFUSED(FW_BAD_PARAM, 5);
+	PRM_SET(qpc, qp_box(&n), pm_state, 1);
+	REFUSED(FW_BAD_PARAM, 24);
+	PRM_SET(qpc, qp_box(&n), rq_type, 1); /* SRQ */
+	REFUSED(FW_BAD_PARAM, 5);
+	PRM_SET(qpc, qp_box(&n), log_rq_stride, 6); /* 1024 > max_wqe_sz_rq */
+	REFUSED(FW_BAD_PARAM, 16);
+	PRM_SET(qpc, qp_box(&n), log_rq_size, 0);
+	PRM_SET(qpc, PRM_ADDR(create_qp_in, b.in, qpc), log_rq_stride, 1); /* 32 bytes */
+	REFUSED(FW_BAD_PARAM, 16);
+	PRM_SET(cmd_hca_cap, d.caps[0], log_max_qp_sz, 5);
+	qp_box(&n);
+	REFUSED(FW_BAD_PARAM, 16);
+	PRM_SET(cmd_hca_cap, d.caps[0], log_max_qp_sz, 15);
+	PRM_SET(qpc, qp_box(&n), dbr_addr, 16);
+	REFUSED(FW_BAD_PARAM, 19);
+	qp_box(&n);
+	b.in_len -= 8;
+	REFUSED(FW_BAD_INP_LEN, 17);
+	PRM_SET(cmd_hca_cap, d.caps[0], log_max_qp, 0);
+	new_qp(&n);
+	qp_box(&n);
+	REFUSED(FW_LIM_ERR, 14);
+	cr_assert_eq(d.qps.used, 1);
+}

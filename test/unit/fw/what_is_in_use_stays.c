@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Destroy in every order: done or refused as busy, and at the end nothing is left. */
+#include "device.h"
+
+TestSuite(busy, .init = setup, .fini = teardown);
+
+enum { QP, CQ, EQ, UAR, PD, MKEY, OBJECTS };
+
+static const uint32_t destroy_op[OBJECTS] = {
+	[QP] = PRM_OP_DESTROY_QP,   [CQ] = PRM_OP_DESTROY_CQ, [EQ] = PRM_OP_DESTROY_EQ,
+	[UAR] = PRM_OP_DEALLOC_UAR, [PD] = PRM_OP_DEALLOC_PD, [MKEY] = PRM_OP_DESTROY_MKEY,
+};
+
+/* Bit j of users[i]: i is busy as long as j lives. */
+static const uint32_t users[OBJECTS] = {
+	[CQ] = 1 << QP,
+	[EQ] = 1 << CQ,
+	[UAR] = 1 << QP | 1 << CQ | 1 << EQ,
+	[PD] = 1 << QP | 1 << MKEY,
+};
+
+static void new_all(uint32_t id[OBJECTS])
+{
+	struct needs n = new_needs();
+	uint8_t *mkc = PRM_ADDR(create_mkey_in, b.in, memory_key_mkey_entry);
+
+	id[QP] = new_qp(&n);
+	id[CQ] = n.cq;
+	id[EQ] = n.eq;
+	id[UAR] = n.uar;
+	id[PD] = n.pd;
+	box(PRM_OP_CREATE_MKEY);
+	PRM_SET(mkc, mkc, access_mode_1_0, 1);
+	PRM_SET(mkc, mkc, qpn, 0xffffff);
+	PRM_SET(mkc, mkc, pd, n.pd);
+	PRM_SET(mkc, mkc, start_addr, page(0));
+	PRM_SET(mkc, mkc, len, 16);
+	PRM_SET(mkc, mkc, log_page_size, 12);
+	PRM_SET(mkc, mkc, translations_octword_size, 1);
+	PRM_SET(create_mkey_in, b.in, translations_octword_actual_size, 1);
+	pas(page(0));
+	pas(0);
+	cr_assert_eq(go(), FW_OK);
+	id[MKEY] = PRM_GET(create_mkey_out, b.out, mkey_index);
+}
+
+/* One try at @i: what is used is busy, everything else goes. */
+static uint32_t try(const uint32_t id[OBJECTS], uint32_t alive, int i)
+{
+	enum fw_status want = !(alive & 1u << i) ? FW_BAD_RES
+			      : alive & users[i] ? FW_RES_BUSY
+						 : FW_OK;
+
+	cr_assert_eq(number(destroy_op[i], id[i]), want, "object %d, alive %#x", i, alive);
+	return want == FW_OK ? alive & ~(1u << i) : alive;
+}
+
+/* Goes through the @k-th of the 720 orders until all are gone. */
+static void in_order(unsigned int k)
+{
+	uint32_t id[OBJECTS], alive = (1 << OBJECTS) - 1;
+	int order[OBJECTS] = { 0, 1, 2, 3, 4, 5 };
+
+	for (int i = OBJECTS - 1; i > 0; i--) {
+		int j = k % (i + 1), tmp = order[i];
+
+		k /= i + 1;
+		order[i] = order[j];
+		order[j] = tmp;
+	}
+	new_all(id);
+	for (int round = 0; alive; round++) {
+		cr_assert_lt(round, OBJECTS);
+		for (int i = 0; i < OBJECTS; i++)
+			alive = try(id, alive, order[i]);
+	}
+	cr_assert_eq(d.qps.used + d.cqs.used + d.eqs.used, 0);
+	cr_assert_eq(d.uars.used + d.pds.used + d.mkeys.used, 0);
+}
+
+Test(busy, destroy_in_every_order)
+{
+	for (unsigned int k = 0; k < 720; k++)
+		in_order(k);
+}
+
+Test(busy, a_queue_pair_counts_its_cq_twice_and_lets_go_twice)
+{
+	struct needs n = new_needs();
+	uint32_t qpn = new_qp(&n);
+
+	cr_assert_eq(dev_cq_find(&d, n.cq)->refs, 2);
+	cr_assert_eq(number(PRM_OP_DESTROY_QP, qpn), FW_OK);
+	cr_assert_eq(dev_cq_find(&d, n.cq)->refs, 0);
+}
+
+Test(busy, what_was_left_is_freed_with_the_device)
+{
+	uint32_t id[OBJECTS];
+
+	new_all(id);
+}

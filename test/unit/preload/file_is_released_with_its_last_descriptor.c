@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * dup, dup2, close, close_range and fork in any order: the driver releases an open file
+ * once, when no descriptor and no running ioctl holds it. The test is the driver.
+ */
+#include <criterion/criterion.h>
+#include <errno.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "preload/files.h"
+#include "uverbs/uverbs.h"
+
+struct uverbs_file {
+	int released;
+};
+
+void uverbs_release(struct uverbs_file *f)
+{
+	f->released++;
+}
+
+static struct uverbs_file one, two;
+
+Test(files, close_releases)
+{
+	cr_assert(!files_has(5));
+	cr_assert_eq(files_add(5, &one), 0);
+	cr_assert(files_has(5));
+	files_put(files_take(5));
+	cr_assert(!files_has(5));
+	cr_assert_eq(one.released, 1);
+	cr_assert_null(files_take(5));
+}
+
+Test(files, a_duplicate_keeps_it)
+{
+	files_add(5, &one);
+	files_dup(5, 9);
+	files_put(files_take(5));
+	cr_assert_eq(one.released, 0);
+	cr_assert(files_has(9));
+	files_put(files_take(9));
+	cr_assert_eq(one.released, 1);
+}
+
+Test(files, dup2_onto_a_descriptor_closes_it)
+{
+	files_add(5, &one);
+	files_add(6, &two);
+	files_dup(5, 6);
+	cr_assert_eq(two.released, 1);
+	files_dup(0, 5); /* not ours: 5 is standard input now */
+	cr_assert(!files_has(5));
+	cr_assert_eq(one.released, 0);
+	files_dup(6, 6);
+	cr_assert_eq(one.released, 0);
+	files_put(files_take(6));
+	cr_assert_eq(one.released, 1);
+}
+
+Test(files, a_running_call_keeps_it)
+{
+	struct device_file *held;
+
+	files_add(5, &one);
+	held = files_get(5);
+	cr_assert_eq(files_uverbs(held), &one);
+	files_put(files_take(5));
+	cr_assert_eq(one.released, 0);
+	files_put(held);
+	cr_assert_eq(one.released, 1);
+}
+
+Test(files, close_range_drops_what_is_in_it)
+{
+	files_add(5, &one);
+	files_add(7, &two);
+	files_drop(6, ~0u);
+	cr_assert_eq(one.released, 0);
+	cr_assert_eq(two.released, 1);
+	files_drop(0, 5);
+	cr_assert_eq(one.released, 1);
+}
+
+Test(files, an_open_on_a_number_in_use_replaces_it)
+{
+	files_add(5, &one);
+	files_add(5, &two);
+	cr_assert_eq(one.released, 1);
+	cr_assert_eq(two.released, 0);
+	files_put(files_take(5));
+}
+
+Test(files, numbers_out_of_the_table_are_refused)
+{
+	cr_assert_eq(files_add(65536, &one), EMFILE);
+	cr_assert(!files_has(65536));
+	cr_assert(!files_has(-1));
+	cr_assert_null(files_get(-1));
+}
+
+static int in_child(void)
+{
+	struct device_file *f;
+
+	files_fork_child();
+	f = files_get(5);
+	if (!f || files_uverbs(f))
+		return 1;
+	files_put(f);
+	files_put(files_take(5));
+	return one.released ? 2 : 0;
+}
+
+Test(files, after_fork_the_child_has_an_orphan)
+{
+	pid_t child;
+	int status;
+
+	files_add(5, &one);
+	files_fork_prepare();
+	child = fork();
+	if (!child)
+		_exit(in_child());
+	files_fork_parent();
+	cr_assert_eq(waitpid(child, &status, 0), child);
+	cr_assert_eq(status, 0);
+	cr_assert_eq(one.released, 0);
+	files_put(files_take(5));
+	cr_assert_eq(one.released, 1);
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * DVKIT_EMU is taken literally or refused with a reason: never half understood.
+ */
+#include <criterion/criterion.h>
+
+#include "preload/options.h"
+
+static void refused(const char *text, const char *reason)
+{
+	struct preload_options o;
+	char why[200] = "";
+
+	cr_assert(!options_parse(&o, text, why, sizeof(why)), "'%s' was taken", text);
+	cr_assert_str_eq(why, reason);
+}
+
+Test(options, nothing_means_defaults)
+{
+	struct preload_options o;
+	char why[200];
+
+	cr_assert(options_parse(&o, "", why, sizeof(why)));
+	cr_assert_str_eq(o.device, "cx5");
+	cr_assert_eq(o.mtu, 1024);
+	cr_assert_eq(o.ipv4, 0xc0a80001);
+	cr_assert_str_eq(o.fabric, "0");
+	cr_assert_eq(o.trace, 0);
+	cr_assert_str_empty(o.trace_file);
+	cr_assert_str_empty(o.pcap);
+	cr_assert(!o.check);
+}
+
+Test(options, every_key_is_understood)
+{
+	struct preload_options o;
+	char why[200];
+
+	cr_assert(options_parse(&o,
+				"device=bf2,mtu=4096,ip=10.1.2.3,fabric=a.b-c_9,trace=0x81,"
+				"trace_file=/tmp/a%2cb,pcap=/tmp/100%25%3d,check=1",
+				why, sizeof(why)));
+	cr_assert_str_eq(o.device, "bf2");
+	cr_assert_eq(o.mtu, 4096);
+	cr_assert_eq(o.ipv4, 0x0a010203);
+	cr_assert_str_eq(o.fabric, "a.b-c_9");
+	cr_assert_eq(o.trace, 0x81);
+	cr_assert_str_eq(o.trace_file, "/tmp/a,b");
+	cr_assert_str_eq(o.pcap, "/tmp/100%=");
+	cr_assert(o.check);
+}
+
+Test(options, unknown_and_malformed_items_are_refused)
+{
+	refused("colour=red", "unknown key 'colour'");
+	refused("device", "'device' is not key=value");
+	refused("check=1,", "'' is not key=value");
+	refused("mtu=1024,mtu=1024", "'mtu' is given twice");
+}
+
+Test(options, values_out_of_range_are_refused)
+{
+	refused("mtu=1500", "bad value for 'mtu': '1500'");
+	refused("mtu=1024x", "bad value for 'mtu': '1024x'");
+	refused("ip=1.2.3", "bad value for 'ip': '1.2.3'");
+	refused("ip=224.0.0.1", "bad value for 'ip': '224.0.0.1'");
+	refused("ip=0.0.0.0", "bad value for 'ip': '0.0.0.0'");
+	refused("fabric=a/b", "bad value for 'fabric': 'a/b'");
+	refused("fabric=", "bad value for 'fabric': ''");
+	refused("fabric=123456789012345678901234567890123",
+		"bad value for 'fabric': '123456789012345678901234567890123'");
+	refused("trace=-1", "bad value for 'trace': '-1'");
+	refused("trace=0x10000", "bad value for 'trace': '0x10000'");
+	refused("pcap=relative", "bad value for 'pcap': 'relative'");
+	refused("check=yes", "bad value for 'check': 'yes'");
+}
+
+Test(options, broken_escapes_are_refused)
+{
+	refused("pcap=/a%2", "bad value for 'pcap': '/a%2'");
+	refused("pcap=/a%zz", "bad value for 'pcap': '/a%zz'");
+	refused("pcap=/a%00b", "bad value for 'pcap': '/a'");
+}

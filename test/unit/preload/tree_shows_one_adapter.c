@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The tree holds what libibverbs and UCX read, and goes away: with its launcher, or with
+ * the next one's sweep when the launcher died.
+ */
+#include <criterion/criterion.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "launcher/sysfs.h"
+
+static const struct fw_device kind = { "cx7", "a ConnectX-7", 0x1021, "MT_0000000001",
+				       "28.1.2" };
+static const struct sysfs_port port = { .ipv4 = 0x0a000007 };
+static char home[64];
+
+static void begin(void)
+{
+	strcpy(home, "/tmp/tree-test.XXXXXX");
+	cr_assert(mkdtemp(home));
+	setenv("TMPDIR", home, 1);
+}
+
+static void end(void)
+{
+	cr_expect_eq(rmdir(home), 0, "%s is not empty", home);
+}
+
+TestSuite(tree, .init = begin, .fini = end);
+
+static void holds(const char *root, const char *path, const char *want)
+{
+	char name[PATH_MAX], got[400] = "";
+	FILE *f;
+
+	snprintf(name, sizeof(name), "%s/%s", root, path);
+	f = fopen(name, "r");
+	cr_assert(f, "%s", path);
+	cr_assert(fread(got, 1, sizeof(got) - 1, f) < sizeof(got));
+	fclose(f);
+	cr_assert_str_eq(got, want, "%s", path);
+}
+
+Test(tree, has_the_expected_content)
+{
+	char *root = sysfs_create(&kind, &port);
+
+	cr_assert(root);
+	holds(root, "class/infiniband_verbs/abi_version", "6\n");
+	holds(root, "class/infiniband_verbs/uverbs0/ibdev", "mlx5_0\n");
+	holds(root, "class/infiniband_verbs/uverbs0/dev", "231:192\n");
+	holds(root, "class/infiniband_verbs/uverbs0/abi_version", "1\n");
+	holds(root, "class/infiniband_verbs/uverbs0/device/vendor", "0x15b3\n");
+	holds(root, "class/infiniband/mlx5_0/node_type", "1: CA\n");
+	holds(root, "class/infiniband/mlx5_0/node_guid", "00c5:0aff:fe00:0007\n");
+	holds(root, "class/infiniband/mlx5_0/device/device", "0x1021\n");
+	holds(root, "class/infiniband/mlx5_0/device/modalias",
+	      "pci:v000015B3d00001021sv000015B3sd00000000bc02sc00i00\n");
+	holds(root, "bus/pci/devices/0000:03:00.0/vendor", "0x15b3\n");
+	holds(root, "class/infiniband/mlx5_0/ports/1/pkeys/0", "0xffff\n");
+	sysfs_remove(root);
+	free(root);
+}
+
+Test(tree, has_the_gids)
+{
+	char *root = sysfs_create(&kind, &port);
+
+	cr_assert(root);
+#define GID(n)	"class/infiniband/mlx5_0/ports/1/gids/" n
+#define TYPE(n) "class/infiniband/mlx5_0/ports/1/gid_attrs/types/" n
+	holds(root, GID("0"), "fe80:0000:0000:0000:00c5:0aff:fe00:0007\n");
+	holds(root, GID("1"), "fe80:0000:0000:0000:00c5:0aff:fe00:0007\n");
+	holds(root, GID("2"), "0000:0000:0000:0000:0000:ffff:0a00:0007\n");
+	holds(root, GID("3"), "0000:0000:0000:0000:0000:ffff:0a00:0007\n");
+	holds(root, GID("254"), "0000:0000:0000:0000:0000:0000:0000:0000\n");
+	holds(root, TYPE("2"), "IB/RoCE v1\n");
+	holds(root, TYPE("3"), "RoCE v2\n");
+	sysfs_remove(root);
+	free(root);
+}
+
+/* UCX: the PCI function is two components above the device's real path. */
+Test(tree, real_path_leads_to_the_pci_function)
+{
+	char *root = sysfs_create(&kind, &port), name[PATH_MAX], real[PATH_MAX];
+
+	cr_assert(root);
+	snprintf(name, sizeof(name), "%s/class/infiniband/mlx5_0", root);
+	cr_assert(realpath(name, real));
+	cr_assert_str_eq(real + strlen(root),
+			 "/devices/pci0000:00/0000:00:02.0/0000:03:00.0/infiniband/mlx5_0");
+	sysfs_remove(root);
+	free(root);
+}
+
+Test(tree, of_a_dead_launcher_is_swept)
+{
+	pid_t child = fork();
+	int status;
+
+	if (!child)
+		_exit(!sysfs_create(&kind, &port));
+	cr_assert_eq(waitpid(child, &status, 0), child);
+	cr_assert_eq(status, 0);
+	cr_assert_neq(rmdir(home), 0);
+	sysfs_sweep();
+}
+
+Test(tree, of_a_live_launcher_is_left_alone)
+{
+	char *root = sysfs_create(&kind, &port);
+
+	cr_assert(root);
+	sysfs_sweep();
+	holds(root, "class/infiniband_verbs/abi_version", "6\n");
+	sysfs_remove(root);
+	free(root);
+}

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The asynchronous event fd: records of 16 bytes, and counts that let libibverbs' destroy
+ * calls return.
+ */
+#include <fcntl.h>
+#include <poll.h>
+
+#include "event/event.h"
+#include "queues.h"
+
+#define SUITE async_events_are_counted
+
+static void raise_event(struct rig *r, enum event_type type, uint32_t number)
+{
+	dev_lock(&r->b.d);
+	event_async(&r->b.d, type, number, 0);
+	dev_unlock(&r->b.d);
+}
+
+static bool readable(int fd)
+{
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+
+	return poll(&p, 1, 0) == 1;
+}
+
+static struct ib_uverbs_async_event_desc next_event(int fd)
+{
+	struct ib_uverbs_async_event_desc e = { 0 };
+
+	cr_assert(readable(fd));
+	cr_assert_eq(read(fd, &e, sizeof(e)), sizeof(e));
+	return e;
+}
+
+static void rig_with_fd(struct rig *r, int *fd)
+{
+	bench_context(&r->b);
+	*fd = alloc_async_fd(&r->b);
+	rig_queues(r);
+}
+
+Test(SUITE, events_carry_the_user_handle)
+{
+	const struct {
+		enum event_type type;
+		uint32_t ib;
+	} qp_events[] = {
+		{ EVENT_WQ_CATAS_ERROR, IBV_EVENT_QP_FATAL },
+		{ EVENT_WQ_INVAL_REQ_ERROR, IBV_EVENT_QP_REQ_ERR },
+		{ EVENT_WQ_ACCESS_ERROR, IBV_EVENT_QP_ACCESS_ERR },
+		{ EVENT_COMM_EST, IBV_EVENT_COMM_EST },
+		{ EVENT_SQ_DRAINED, IBV_EVENT_SQ_DRAINED },
+	};
+	struct ib_uverbs_async_event_desc e;
+	struct rig r;
+	int fd;
+
+	rig_with_fd(&r, &fd);
+	cr_assert(fcntl(fd, F_GETFD) & FD_CLOEXEC);
+	cr_assert_not(readable(fd));
+	for (size_t i = 0; i < sizeof(qp_events) / sizeof(qp_events[0]); i++) {
+		raise_event(&r, qp_events[i].type, r.qp.qpn);
+		e = next_event(fd);
+		cr_assert_eq(e.element, 0xdecade);
+		cr_assert_eq(e.event_type, qp_events[i].ib);
+	}
+	raise_event(&r, EVENT_CQ_ERROR, r.cq.cqn);
+	e = next_event(fd);
+	cr_assert_eq(e.element, 0xc0ffee);
+	cr_assert_eq(e.event_type, IBV_EVENT_CQ_ERR);
+	raise_event(&r, EVENT_WQ_CATAS_ERROR, r.qp.qpn + 1);
+	cr_assert_not(readable(fd), "nobody's QP");
+	rig_down(&r);
+	close(fd);
+}
+
+Test(SUITE, what_was_read_is_reported)
+{
+	struct ib_uverbs_destroy_qp_resp qr;
+	struct ib_uverbs_destroy_cq_resp cr;
+	struct rig r;
+	int fd;
+
+	rig_with_fd(&r, &fd);
+	for (int i = 0; i < 3; i++)
+		raise_event(&r, EVENT_WQ_CATAS_ERROR, r.qp.qpn);
+	raise_event(&r, EVENT_CQ_ERROR, r.cq.cqn);
+	for (int i = 0; i < 4; i++)
+		next_event(fd);
+	cr_assert_eq(destroy_qp(&r.b, r.qp.handle, &qr), 0);
+	cr_assert_eq(qr.events_reported, 3);
+	cr_assert_eq(destroy_cq(&r.b, r.cq.handle, &cr), 0);
+	cr_assert_eq(cr.async_events_reported, 1);
+	cr_assert_eq(cr.comp_events_reported, 0);
+	rig_down(&r);
+	close(fd);
+}
+
+/* Of three events one was read; the other two vanish with the QP, those of the CQ stay. */
+Test(SUITE, what_was_not_read_vanishes)
+{
+	struct ib_uverbs_destroy_qp_resp qr;
+	struct ib_uverbs_destroy_cq_resp cr;
+	struct rig r;
+	int fd;
+
+	rig_with_fd(&r, &fd);
+	raise_event(&r, EVENT_COMM_EST, r.qp.qpn);
+	raise_event(&r, EVENT_CQ_ERROR, r.cq.cqn);
+	raise_event(&r, EVENT_WQ_CATAS_ERROR, r.qp.qpn);
+	raise_event(&r, EVENT_WQ_ACCESS_ERROR, r.qp.qpn);
+	cr_assert_eq(next_event(fd).event_type, IBV_EVENT_COMM_EST);
+	cr_assert_eq(destroy_qp(&r.b, r.qp.handle, &qr), 0);
+	cr_assert_eq(qr.events_reported, 1);
+	cr_assert_eq(next_event(fd).event_type, IBV_EVENT_CQ_ERR);
+	cr_assert_not(readable(fd));
+	cr_assert_eq(destroy_cq(&r.b, r.cq.handle, &cr), 0);
+	cr_assert_eq(cr.async_events_reported, 1);
+	rig_down(&r);
+	close(fd);
+}
+
+/* A QP and a CQ may have the same user handle: the kind of event tells them apart. */
+Test(SUITE, equal_user_handles_are_not_mixed_up)
+{
+	struct ib_uverbs_destroy_qp_resp qr;
+	struct qp_attr a;
+	struct qp qp;
+	struct rig r;
+	int fd;
+
+	rig_with_fd(&r, &fd);
+	a = r.attr;
+	a.user_handle = 0xc0ffee;
+	cr_assert_eq(create_qp(&r.b, &a, &qp), 0);
+	raise_event(&r, EVENT_CQ_ERROR, r.cq.cqn);
+	raise_event(&r, EVENT_WQ_CATAS_ERROR, qp.qpn);
+	cr_assert_eq(destroy_qp(&r.b, qp.handle, &qr), 0);
+	cr_assert_eq(qr.events_reported, 0);
+	cr_assert_eq(next_event(fd).event_type, IBV_EVENT_CQ_ERR);
+	cr_assert_not(readable(fd));
+	rig_down(&r);
+	close(fd);
+}
+
+Test(SUITE, without_an_fd_nothing_is_reported)
+{
+	struct ib_uverbs_destroy_qp_resp qr;
+	struct rig r;
+
+	rig_up(&r);
+	raise_event(&r, EVENT_WQ_CATAS_ERROR, r.qp.qpn);
+	cr_assert_eq(destroy_qp(&r.b, r.qp.handle, &qr), 0);
+	cr_assert_eq(qr.events_reported, 0);
+	rig_down(&r);
+}
+
+static int create_cq_on(struct rig *r, int64_t fd, uint32_t *cqn)
+{
+	struct call c = call(UVERBS_OBJECT_CQ, UVERBS_METHOD_CQ_CREATE);
+	struct cq_attr a = cq_attr(&r->uar);
+	struct mlx5_ib_create_cq_resp resp = { 0 };
+	uint32_t cqe;
+	int ret;
+
+	call_object(&c, UVERBS_ATTR_CREATE_CQ_HANDLE, 0);
+	call_u32(&c, UVERBS_ATTR_CREATE_CQ_CQE, 7);
+	call_u64(&c, UVERBS_ATTR_CREATE_CQ_USER_HANDLE, 0xbeef);
+	call_u32(&c, UVERBS_ATTR_CREATE_CQ_COMP_VECTOR, 0);
+	call_out(&c, UVERBS_ATTR_CREATE_CQ_RESP_CQE, &cqe, 4);
+	call_object(&c, UVERBS_ATTR_CREATE_CQ_EVENT_FD, fd);
+	call_in(&c, UVERBS_ATTR_UHW_IN, &a.uhw, sizeof(a.uhw));
+	call_out(&c, UVERBS_ATTR_UHW_OUT, &resp, sizeof(resp));
+	ret = call_run(&r->b, &c);
+	*cqn = resp.cqn;
+	return ret;
+}
+
+/* The fd of an object may be any number that leads to the same pipe. */
+Test(SUITE, an_object_may_choose_its_fd)
+{
+	struct rig r;
+	uint32_t cqn;
+	int fd, second, copy, stranger[2];
+
+	rig_with_fd(&r, &fd);
+	second = alloc_async_fd(&r.b);
+	copy = dup(second);
+	cr_assert_eq(create_cq_on(&r, copy, &cqn), 0);
+	raise_event(&r, EVENT_CQ_ERROR, cqn);
+	cr_assert_not(readable(fd));
+	cr_assert_eq(next_event(second).element, 0xbeef);
+	cr_assert_eq(pipe(stranger), 0);
+	cr_assert_eq(create_cq_on(&r, stranger[0], &cqn), -EBADF);
+	cr_assert_eq(create_cq_on(&r, -1, &cqn), -EBADF);
+	cr_assert_eq(create_cq_on(&r, 1ll << 40, &cqn), -EBADF);
+	rig_down(&r);
+	close(fd);
+}

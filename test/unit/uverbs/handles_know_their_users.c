@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Handles: the lowest free number, the right type, nobody who is used goes away. */
+#include "queues.h"
+
+#define SUITE handles_know_their_users
+
+Test(SUITE, the_lowest_number_is_given_to_any_type)
+{
+	struct ib_uverbs_reg_mr_resp mr;
+	struct bench b;
+	struct uar uar;
+	void *buf = pages(1);
+
+	bench_context(&b);
+	cr_assert_eq(alloc_pd(&b), 0);
+	cr_assert_eq(alloc_pd(&b), 1);
+	cr_assert_eq(alloc_pd(&b), 2);
+	cr_assert_eq(dealloc_pd(&b, 1), 0);
+	cr_assert_eq(reg_mr(&b, 0, buf, PAGE, 0, &mr), 0);
+	cr_assert_eq(mr.mr_handle, 1);
+	cr_assert_eq(alloc_uar(&b, MLX5_IB_UAPI_UAR_ALLOC_TYPE_NC, &uar), 0);
+	cr_assert_eq(uar.handle, 3);
+	bench_down(&b);
+}
+
+Test(SUITE, hundreds_of_them)
+{
+	struct bench b;
+
+	bench_context(&b);
+	for (uint32_t i = 0; i < 300; i++)
+		cr_assert_eq(alloc_pd(&b), i);
+	cr_assert_eq(dealloc_pd(&b, 77), 0);
+	cr_assert_eq(dealloc_pd(&b, 200), 0);
+	cr_assert_eq(alloc_pd(&b), 77);
+	cr_assert_eq(alloc_pd(&b), 200);
+	cr_assert_eq(alloc_pd(&b), 300);
+	bench_down(&b);
+}
+
+Test(SUITE, wrong_ones_are_told_apart)
+{
+	struct ib_uverbs_reg_mr_resp mr;
+	struct bench b;
+
+	bench_context(&b);
+	uint32_t pd = alloc_pd(&b);
+	cr_assert_eq(dealloc_pd(&b, 5), -ENOENT);
+	cr_assert_eq(dealloc_pd(&b, 1000000), -ENOENT);
+	cr_assert_eq(dereg_mr(&b, pd), -EINVAL, "a PD is no MR");
+	cr_assert_eq(reg_mr(&b, 99, pages(1), PAGE, 0, &mr), -EINVAL, "write commands: EINVAL");
+	struct call c = call(UVERBS_OBJECT_PD, UVERBS_METHOD_PD_DESTROY);
+	call_object(&c, UVERBS_ATTR_DESTROY_PD_HANDLE, 1ull << 32);
+	cr_assert_eq(call_run(&b, &c), -EINVAL);
+	c.attr[0].data = pd;
+	c.attr[0].len = 4;
+	cr_assert_eq(call_run(&b, &c), -EINVAL, "a handle has no length");
+	cr_assert_eq(dealloc_pd(&b, pd), 0);
+	cr_assert_eq(dealloc_pd(&b, pd), -ENOENT);
+	bench_down(&b);
+}
+
+Test(SUITE, another_file_has_other_handles)
+{
+	struct bench b, other;
+	struct mlx5_ib_alloc_ucontext_resp resp;
+
+	bench_context(&b);
+	other = b;
+	other.f = uverbs_open(b.u);
+	cr_assert_eq(get_context(&other, &usual_context, &resp), 0);
+	cr_assert_eq(alloc_pd(&b), 0);
+	cr_assert_eq(dealloc_pd(&other, 0), -ENOENT);
+	cr_assert_eq(alloc_pd(&other), 0);
+	uverbs_release(other.f);
+	cr_assert_eq(dealloc_pd(&b, 0), 0);
+	bench_down(&b);
+}
+
+Test(SUITE, used_is_busy)
+{
+	struct ib_uverbs_destroy_cq_resp cr;
+	struct ib_uverbs_destroy_qp_resp qr;
+	struct ib_uverbs_reg_mr_resp mr;
+	struct rig r;
+
+	rig_up(&r);
+	cr_assert_eq(reg_mr(&r.b, r.pd, pages(1), PAGE, 0, &mr), 0);
+	cr_assert_eq(dealloc_pd(&r.b, r.pd), -EBUSY);
+	cr_assert_eq(destroy_cq(&r.b, r.cq.handle, &cr), -EBUSY);
+	cr_assert_eq(destroy_uar(&r.b, r.uar.handle), -EBUSY);
+	cr_assert_eq(destroy_qp(&r.b, r.qp.handle, &qr), 0);
+	cr_assert_eq(dealloc_pd(&r.b, r.pd), -EBUSY, "the MR");
+	cr_assert_eq(dereg_mr(&r.b, mr.mr_handle), 0);
+	cr_assert_eq(dealloc_pd(&r.b, r.pd), 0);
+	cr_assert_eq(destroy_uar(&r.b, r.uar.handle), -EBUSY, "the CQ");
+	cr_assert_eq(destroy_cq(&r.b, r.cq.handle, &cr), 0);
+	cr_assert_eq(destroy_uar(&r.b, r.uar.handle), 0);
+	rig_down(&r);
+}
+
+static void assert_empty(const struct dev *d, const struct dev *at_start)
+{
+	cr_assert_eq(d->uctx.used, at_start->uctx.used);
+	cr_assert_eq(d->tds.used, at_start->tds.used);
+	cr_assert_eq(d->pds.used, at_start->pds.used);
+	cr_assert_eq(d->uars.used, at_start->uars.used);
+	cr_assert_eq(d->mkeys.used, at_start->mkeys.used);
+	cr_assert_eq(d->cqs.used, at_start->cqs.used);
+	cr_assert_eq(d->qps.used, at_start->qps.used);
+}
+
+Test(SUITE, close_takes_everything_with_it)
+{
+	struct ib_uverbs_reg_mr_resp mr;
+	struct dev at_start;
+	struct rig r;
+
+	bench_up(&r.b);
+	at_start = r.b.d;
+	struct mlx5_ib_alloc_ucontext_resp resp;
+	cr_assert_eq(get_context(&r.b, &usual_context, &resp), 0);
+	int fd = alloc_async_fd(&r.b);
+	rig_queues(&r);
+	cr_assert_eq(reg_mr(&r.b, r.pd, pages(4), 4 * PAGE, IBV_ACCESS_LOCAL_WRITE, &mr), 0);
+	walk_to(&r, IBV_QPS_RTS);
+	uverbs_release(r.b.f);
+	r.b.f = NULL;
+	assert_empty(&r.b.d, &at_start);
+	close(fd);
+	bench_down(&r.b);
+}
+
+/* Handle order is not age order: a PD that took a freed number is younger than its users' peers. */
+Test(SUITE, close_finds_the_order_whatever_the_numbers)
+{
+	struct ib_uverbs_reg_mr_resp mr;
+	struct dev at_start;
+	struct bench b;
+
+	bench_up(&b);
+	at_start = b.d;
+	struct mlx5_ib_alloc_ucontext_resp resp;
+	cr_assert_eq(get_context(&b, &usual_context, &resp), 0);
+	alloc_pd(&b);
+	uint32_t pd = alloc_pd(&b);
+	cr_assert_eq(dealloc_pd(&b, 0), 0);
+	cr_assert_eq(reg_mr(&b, pd, pages(1), PAGE, 0, &mr), 0);
+	cr_assert_eq(mr.mr_handle, 0);
+	uverbs_release(b.f);
+	b.f = NULL;
+	assert_empty(&b.d, &at_start);
+	bench_down(&b);
+}

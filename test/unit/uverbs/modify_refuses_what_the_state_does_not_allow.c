@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* MODIFY_QP: the attribute table of RC, states, ranges. A refusal leaves the state alone. */
+#include "queues.h"
+
+#define SUITE modify_refuses_what_the_state_does_not_allow
+
+typedef struct ib_uverbs_modify_qp step_of(const struct rig *r);
+
+/* Every required attribute of the step left out once, every other one added once. */
+static void try_masks(struct rig *r, step_of *step, uint32_t allowed)
+{
+	struct ib_uverbs_modify_qp good = step(r), bad;
+	uint8_t before = query(r).qp_state;
+
+	for (uint32_t bit = 1; bit <= IBV_QP_DEST_QPN; bit <<= 1) {
+		if (bit == IBV_QP_STATE || allowed & bit)
+			continue;
+		bad = good;
+		bad.attr_mask ^= bit;
+		/* An address is resolved before the mask is looked at. */
+		bad.dest = to_rtr(r).dest;
+		bad.port_num = 1;
+		cr_assert_eq(modify(r, &bad), bit == IBV_QP_ALT_PATH ? -EOPNOTSUPP : -EINVAL,
+			     "bit %#x in state %d", bit, before);
+		cr_assert_eq(query(r).qp_state, before);
+	}
+	cr_assert_eq(modify(r, &good), 0);
+}
+
+Test(SUITE, masks_on_the_straight_way)
+{
+	const uint32_t connected = IBV_QP_CUR_STATE | IBV_QP_ACCESS_FLAGS |
+				   IBV_QP_MIN_RNR_TIMER | IBV_QP_PATH_MIG_STATE;
+	struct rig r;
+
+	rig_up(&r);
+	try_masks(&r, to_init, 0);
+	try_masks(&r, to_rtr, IBV_QP_ACCESS_FLAGS | IBV_QP_PKEY_INDEX);
+	try_masks(&r, to_rts, connected);
+	rig_down(&r);
+}
+
+Test(SUITE, no_such_transition)
+{
+	const uint8_t from[] = { IBV_QPS_RESET, IBV_QPS_INIT, IBV_QPS_RTR, IBV_QPS_RTS };
+	/* Bit k: state k can be asked for without attributes. */
+	const uint32_t bare[] = { 1 << IBV_QPS_RESET,
+				  1 << IBV_QPS_RESET | 1 << IBV_QPS_INIT | 1 << IBV_QPS_ERR,
+				  1 << IBV_QPS_RESET | 1 << IBV_QPS_ERR,
+				  1 << IBV_QPS_RESET | 1 << IBV_QPS_RTS | 1 << IBV_QPS_ERR };
+	struct rig r;
+
+	rig_up(&r);
+	for (size_t i = 0; i < 4; i++)
+		for (uint8_t to = 0; to <= IBV_QPS_ERR + 1; to++) {
+			struct ib_uverbs_modify_qp a = to_state(&r, to);
+			struct ib_uverbs_modify_qp reset = to_state(&r, IBV_QPS_RESET);
+
+			walk_to(&r, from[i]);
+			cr_assert_eq(modify(&r, &a), bare[i] >> to & 1 ? 0 : -EINVAL,
+				     "%d to %d", from[i], to);
+			cr_assert_eq(modify(&r, &reset), 0);
+		}
+	rig_down(&r);
+}
+
+Test(SUITE, error_only_leads_back_to_reset)
+{
+	struct rig r;
+
+	rig_up(&r);
+	walk_to(&r, IBV_QPS_RTS);
+	for (uint8_t to = IBV_QPS_INIT; to < IBV_QPS_ERR; to++) {
+		struct ib_uverbs_modify_qp err = to_state(&r, IBV_QPS_ERR),
+					   a = to_state(&r, to);
+
+		cr_assert_eq(modify(&r, &err), 0);
+		cr_assert_eq(modify(&r, &a), -EINVAL);
+	}
+	rig_down(&r);
+}
+
+#define EXPECT(make, change, errno_)                            \
+	do {                                                    \
+		struct ib_uverbs_modify_qp a = make(&r);        \
+		change;                                         \
+		cr_assert_eq(modify(&r, &a), -errno_, #change); \
+	} while (0)
+
+Test(SUITE, ranges)
+{
+	struct rig r;
+
+	rig_up(&r);
+	EXPECT(to_init, a.port_num = 0, EINVAL);
+	EXPECT(to_init, a.port_num = 2, EINVAL);
+	EXPECT(to_init, a.pkey_index = 1, EINVAL);
+	EXPECT(to_init, a.qp_handle = 99, EINVAL);
+	EXPECT(to_init, a.qp_handle = r.cq.handle, EINVAL);
+	EXPECT(to_init, a.attr_mask |= 1 << 21, EOPNOTSUPP);
+	EXPECT(to_init, a.qp_state = 77, EINVAL);
+	EXPECT(to_init, (a.cur_qp_state = 77, a.attr_mask |= IBV_QP_CUR_STATE), EINVAL);
+	walk_to(&r, IBV_QPS_INIT);
+	EXPECT(to_rtr, a.path_mtu = 0, EINVAL);
+	EXPECT(to_rtr, a.path_mtu = 6, EINVAL);
+	EXPECT(to_rtr, a.dest.port_num = 2, EINVAL);
+	EXPECT(to_rtr, a.dest.is_global = 0, EINVAL);
+	EXPECT(to_rtr, a.dest.sgid_index = 4, ENODATA);
+	EXPECT(to_rtr, a.dest.sgid_index = 255, EINVAL);
+	EXPECT(to_rtr, a.dest.dgid[0] = 0x20, ENETUNREACH);
+	EXPECT(to_rtr, a.dest.static_rate = 1, EINVAL);
+	EXPECT(to_rtr, a.max_dest_rd_atomic = 200, EINVAL);
+	EXPECT(to_rtr, a.max_dest_rd_atomic = 0, 0);
+	EXPECT(to_rts, a.max_rd_atomic = 200, EINVAL);
+	EXPECT(to_rts, (a.path_mig_state = 3, a.attr_mask |= IBV_QP_PATH_MIG_STATE), EINVAL);
+	EXPECT(to_rts, a.max_rd_atomic = 0, 0);
+	cr_assert_eq(query(&r).qp_state, IBV_QPS_RTS);
+	rig_down(&r);
+}
+
+Test(SUITE, a_path_mtu_above_the_ports_is_the_devices_refusal)
+{
+	struct rig r;
+
+	rig_up(&r);
+	r.b.d.port.mtu = 1024;
+	walk_to(&r, IBV_QPS_INIT);
+	EXPECT(to_rtr, a.path_mtu = IBV_MTU_2048, EINVAL);
+	EXPECT(to_rtr, a.path_mtu = IBV_MTU_1024, 0);
+	rig_down(&r);
+}
+
+/* The application may know better: the device went to another state by itself. */
+Test(SUITE, the_current_state_may_be_named)
+{
+	struct rig r;
+
+	rig_up(&r);
+	walk_to(&r, IBV_QPS_RTR);
+	struct ib_uverbs_modify_qp a = to_rts(&r);
+	a.attr_mask |= IBV_QP_CUR_STATE;
+	a.cur_qp_state = IBV_QPS_RTS;
+	cr_assert_eq(modify(&r, &a), -EINVAL);
+	a.cur_qp_state = IBV_QPS_RTR;
+	cr_assert_eq(modify(&r, &a), 0);
+	rig_down(&r);
+}
+
+Test(SUITE, query_needs_a_qp)
+{
+	struct ib_uverbs_query_qp cmd = { .qp_handle = 99 };
+	struct ib_uverbs_query_qp_resp resp;
+	struct rig r;
+
+	rig_up(&r);
+	cr_assert_eq(write_cmd(&r.b, IB_USER_VERBS_CMD_QUERY_QP, &cmd, sizeof(cmd), &resp,
+			       sizeof(resp)),
+		     -EINVAL);
+	rig_down(&r);
+}

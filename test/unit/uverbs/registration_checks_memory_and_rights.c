@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* REG_MR: what is refused, and what the mkey of an accepted one looks like. */
+#include <time.h>
+
+#include "bench.h"
+
+#define SUITE registration_checks_memory_and_rights
+#define ALL                                                                          \
+	(IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ | \
+	 IBV_ACCESS_REMOTE_ATOMIC)
+
+Test(SUITE, rights)
+{
+	const struct {
+		uint32_t access;
+		int ret;
+	} cases[] = {
+		{ 0, 0 },
+		{ IBV_ACCESS_REMOTE_READ, 0 },
+		{ ALL, 0 },
+		{ IBV_ACCESS_REMOTE_WRITE, -EINVAL },
+		{ IBV_ACCESS_REMOTE_ATOMIC, -EINVAL },
+		{ IBV_ACCESS_RELAXED_ORDERING, 0 },
+		{ 1u << 29, 0 }, /* optional: ignored */
+		{ 1u << 10, -EINVAL },
+		{ 1u << 31, -EINVAL },
+		{ IBV_ACCESS_ON_DEMAND, -EOPNOTSUPP },
+	};
+	struct ib_uverbs_reg_mr_resp mr;
+	struct bench b;
+	void *buf = pages(1);
+
+	bench_context(&b);
+	uint32_t pd = alloc_pd(&b);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		cr_assert_eq(reg_mr(&b, pd, buf, PAGE, cases[i].access, &mr), cases[i].ret,
+			     "access %#x", cases[i].access);
+	bench_down(&b);
+}
+
+Test(SUITE, memory)
+{
+	struct ib_uverbs_reg_mr_resp mr;
+	uint8_t *buf = pages(4);
+	struct bench b;
+
+	bench_context(&b);
+	uint32_t pd = alloc_pd(&b);
+	cr_assert_eq(reg_mr(&b, pd, buf, 0, 0, &mr), -EINVAL);
+	cr_assert_eq(reg_mr(&b, pd, buf, ~0ull, 0, &mr), -EINVAL, "wraps");
+	cr_assert_eq(reg_mr(&b, pd, WILD, 8, 0, &mr), -EFAULT);
+	munmap(buf + 2 * PAGE, PAGE);
+	cr_assert_eq(reg_mr(&b, pd, buf, 2 * PAGE, 0, &mr), 0);
+	cr_assert_eq(reg_mr(&b, pd, buf, 2 * PAGE + 1, 0, &mr), -EFAULT, "a hole");
+	mprotect(buf, PAGE, PROT_READ);
+	cr_assert_eq(reg_mr(&b, pd, buf, PAGE, 0, &mr), 0, "read-only, to be read");
+	cr_assert_eq(reg_mr(&b, pd, buf, PAGE, IBV_ACCESS_LOCAL_WRITE, &mr), -EFAULT);
+	bench_down(&b);
+}
+
+Test(SUITE, iova_must_share_the_offset_in_the_page)
+{
+	uint8_t *buf = pages(2);
+	struct ib_uverbs_reg_mr cmd = { .start = (uintptr_t)buf + 8, .length = 100 };
+	struct ib_uverbs_reg_mr_resp mr;
+	struct bench b;
+
+	bench_context(&b);
+	cmd.pd_handle = alloc_pd(&b);
+	cmd.hca_va = 16;
+	cr_assert_eq(
+		write_cmd(&b, IB_USER_VERBS_CMD_REG_MR, &cmd, sizeof(cmd), &mr, sizeof(mr)),
+		-EINVAL);
+	cmd.hca_va = 8;
+	cr_assert_eq(
+		write_cmd(&b, IB_USER_VERBS_CMD_REG_MR, &cmd, sizeof(cmd), &mr, sizeof(mr)), 0);
+	struct dev_mkey *m = dev_mkey_find(&b.d, mr.lkey);
+	cr_assert(m);
+	cr_assert_eq(m->start, 8);
+	cr_assert_eq(m->len, 100);
+	cr_assert_eq(dev_ring_at(&m->pages, 8), buf + 8);
+	bench_down(&b);
+}
+
+/* Wherever a region starts, byte k of it is byte k of the application's memory. */
+Test(SUITE, the_page_list_leads_back_to_the_bytes)
+{
+	const size_t starts[] = { 0, 1, 0x30, PAGE - 1, PAGE, 5 * PAGE + 17 };
+	struct ib_uverbs_reg_mr_resp mr;
+	uint8_t *buf = pages(64);
+	struct bench b;
+
+	bench_context(&b);
+	uint32_t pd = alloc_pd(&b);
+	for (size_t i = 0; i < sizeof(starts) / sizeof(starts[0]); i++) {
+		size_t len = 40 * PAGE + 3;
+
+		cr_assert_eq(reg_mr(&b, pd, buf + starts[i], len, ALL, &mr), 0);
+		cr_assert_eq(mr.lkey, mr.rkey);
+		struct dev_mkey *m = dev_mkey_find(&b.d, mr.lkey);
+		cr_assert_eq(m->access, DEV_LOCAL_READ | DEV_LOCAL_WRITE | DEV_REMOTE_READ |
+						DEV_REMOTE_WRITE | DEV_REMOTE_ATOMIC);
+		uint64_t in_page = m->start & ((1ull << m->pages.log_page) - 1);
+		for (size_t k = 0; k < len; k += 997)
+			cr_assert_eq(dev_ring_at(&m->pages, in_page + k), buf + starts[i] + k);
+		cr_assert_eq(dereg_mr(&b, mr.mr_handle), 0);
+	}
+	bench_down(&b);
+}
+
+Test(SUITE, one_gibibyte_is_a_short_list)
+{
+	size_t len = 1ull << 30;
+	uint8_t *buf =
+		mmap(NULL, len, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	struct ib_uverbs_reg_mr_resp mr;
+	struct timespec t0, t1;
+	struct bench b;
+
+	bench_context(&b);
+	uint32_t pd = alloc_pd(&b);
+	clock_gettime(CLOCK_MONOTONIC, &t0);
+	cr_assert_eq(reg_mr(&b, pd, buf, len, 0, &mr), 0);
+	clock_gettime(CLOCK_MONOTONIC, &t1);
+	cr_assert_leq(dev_mkey_find(&b.d, mr.lkey)->pages.npas, 2);
+	cr_assert_lt(t1.tv_sec - t0.tv_sec, 3);
+	cr_assert_eq(dereg_mr(&b, mr.mr_handle), 0);
+	bench_down(&b);
+}
+
+Test(SUITE, a_key_is_not_given_twice_in_a_row)
+{
+	struct ib_uverbs_reg_mr_resp one, two;
+	void *buf = pages(1);
+	struct bench b;
+
+	bench_context(&b);
+	uint32_t pd = alloc_pd(&b);
+	cr_assert_eq(reg_mr(&b, pd, buf, PAGE, 0, &one), 0);
+	cr_assert_eq(dereg_mr(&b, one.mr_handle), 0);
+	cr_assert_eq(reg_mr(&b, pd, buf, PAGE, 0, &two), 0);
+	cr_assert_neq(one.lkey, two.lkey);
+	cr_assert_null(dev_mkey_find(&b.d, one.lkey));
+	cr_assert_not_null(dev_mkey_find(&b.d, two.lkey));
+	bench_down(&b);
+}

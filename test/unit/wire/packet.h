@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * For the tests of wire: bytes from hexadecimal text, a packet whose every field differs
+ * from every other, and a fabric that no other test run is on.
+ */
+#ifndef TEST_UNIT_WIRE_PACKET_H
+#define TEST_UNIT_WIRE_PACKET_H
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <criterion/criterion.h>
+
+#include "wire/wire.h"
+
+/* Reads pairs of digits, skipping blanks; returns the number of bytes. */
+static inline size_t from_hex(uint8_t *dst, const char *text)
+{
+	size_t len = 0;
+	int used;
+
+	while (sscanf(text, " %2hhx%n", &dst[len], &used) == 1) {
+		text += used;
+		len++;
+	}
+	return len;
+}
+
+static inline void expect_bytes(const uint8_t *got, size_t len, const char *text)
+{
+	uint8_t want[2 * WIRE_MAX_FRAME];
+	size_t want_len = from_hex(want, text);
+
+	cr_expect_eq(len, want_len, "%zu bytes, not %zu: %s", len, want_len, text);
+	for (size_t i = 0; i < len && i < want_len; i++)
+		cr_expect_eq(got[i], want[i], "byte %zu is %02x in: %s", i, got[i], text);
+}
+
+/* 10.0.0.1 -> 10.0.0.2; extension fields are set whether @opcode carries them or not. */
+static inline struct wire_packet sample_packet(uint8_t opcode)
+{
+	static const uint8_t payload[] = { 0xd0, 0xd1, 0xd2, 0xd3, 0xd4 };
+	struct wire_packet p = {
+		.tclass = 0x68,
+		.hop_limit = 64,
+		.udp_sport = 0xc123,
+		.opcode = opcode,
+		.pkey = 0xffff,
+		.dqpn = 0x020041,
+		.psn = 0xabcdef,
+		.va = 0x1122334455667788,
+		.rkey = 0x99aabbcc,
+		.dma_len = 0x00001005,
+		.swap_add = 0x0102030405060708,
+		.compare = 0x1112131415161718,
+		.syndrome = 0x1f,
+		.msn = 0x654321,
+		.orig = 0x2122232425262728,
+		.imm = { 0xca, 0xfe, 0xba, 0xbe },
+		.payload = payload,
+		.payload_len = sizeof(payload),
+	};
+
+	from_hex(p.sgid, "00000000 00000000 0000ffff 0a000001");
+	from_hex(p.dgid, "00000000 00000000 0000ffff 0a000002");
+	from_hex(p.smac, "02 00 00 00 00 01");
+	from_hex(p.dmac, "02 00 00 00 00 02");
+	return p;
+}
+
+static inline struct wire *join_test_fabric(void)
+{
+	char fabric[32];
+	struct wire *w;
+
+	snprintf(fabric, sizeof(fabric), "test-%d", (int)getpid());
+	w = wire_open(fabric);
+	cr_assert_not_null(w, "no slot: %m");
+	return w;
+}
+
+static inline void send_packet(struct wire *w, uint8_t slot, const struct wire_packet *p)
+{
+	cr_assert(wire_room(w, slot));
+	wire_send(w, slot, p);
+}
+
+#endif

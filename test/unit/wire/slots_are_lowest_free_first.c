@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A slot belongs to one process at a time, is free again after it, and there are 255. */
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+
+#include "unit/wire/packet.h"
+
+Test(wire, slots_are_lowest_free_first)
+{
+	struct wire *a = join_test_fabric(), *b = join_test_fabric(), *c = join_test_fabric();
+
+	cr_expect_eq(wire_slot(a), 1);
+	cr_expect_eq(wire_slot(b), 2);
+	cr_expect_eq(wire_slot(c), 3);
+	wire_close(b);
+	b = join_test_fabric();
+	cr_expect_eq(wire_slot(b), 2, "free again after close");
+	wire_close(a);
+	wire_close(b);
+	wire_close(c);
+}
+
+Test(wire, a_killed_process_leaves_its_slot)
+{
+	struct wire *w;
+	char fabric[32];
+	pid_t child;
+
+	snprintf(fabric, sizeof(fabric), "kill-%d", (int)getpid());
+	child = fork();
+	if (!child) {
+		w = wire_open(fabric);
+		_exit(w && wire_slot(w) == 1 ? 0 : 1);
+	}
+	int status;
+
+	cr_assert_eq(waitpid(child, &status, 0), child);
+	cr_assert_eq(status, 0);
+	w = wire_open(fabric);
+	cr_assert_not_null(w);
+	cr_expect_eq(wire_slot(w), 1);
+	wire_close(w);
+}
+
+Test(wire, the_256th_process_finds_no_slot)
+{
+	struct wire *all[255];
+	char fabric[32];
+
+	for (int i = 0; i < 255; i++) {
+		all[i] = join_test_fabric();
+		cr_assert_eq(wire_slot(all[i]), i + 1);
+	}
+	snprintf(fabric, sizeof(fabric), "test-%d", (int)getpid());
+	errno = 0;
+	cr_expect_null(wire_open(fabric));
+	cr_expect_eq(errno, ENOSPC);
+	for (int i = 0; i < 255; i++)
+		wire_close(all[i]);
+}
+
+Test(wire, fabrics_are_apart)
+{
+	struct wire *a = join_test_fabric(), *b;
+	char fabric[32];
+
+	snprintf(fabric, sizeof(fabric), "other-%d", (int)getpid());
+	b = wire_open(fabric);
+	cr_assert_not_null(b);
+	cr_expect_eq(wire_slot(b), 1);
+	wire_close(a);
+	wire_close(b);
+}
+
+Test(wire, a_fabric_name_that_does_not_fit_is_refused)
+{
+	char fabric[200] = { 0 };
+
+	memset(fabric, 'x', sizeof(fabric) - 1);
+	errno = 0;
+	cr_expect_null(wire_open(fabric));
+	cr_expect_eq(errno, ENAMETOOLONG);
+}

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Cut, stretched and damaged frames: each is refused, none is read beyond its end. */
+#include <stdlib.h>
+
+#include "unit/wire/packet.h"
+
+/* In memory of exactly @len bytes, so that a sanitizer sees a byte too far. */
+static bool unpacks(const uint8_t *frame, size_t len)
+{
+	uint8_t *copy = malloc(len + !len);
+	struct wire_packet p;
+	bool ok;
+
+	memcpy(copy, frame, len);
+	ok = wire_unpack(&p, copy, len);
+	free(copy);
+	return ok;
+}
+
+static void expect_only_whole(struct wire_packet p)
+{
+	uint8_t frame[WIRE_MAX_FRAME + 8] = { 0 };
+	size_t whole = wire_pack(&p, frame, true);
+
+	for (size_t len = 0; len < whole + 8; len++)
+		cr_expect_eq(unpacks(frame, len), len == whole, "opcode %#x: %zu of %zu",
+			     p.opcode, len, whole);
+}
+
+Test(wire, truncated_frames_are_refused_at_every_length)
+{
+	for (uint8_t opcode = 0; opcode <= WIRE_FETCH_ADD; opcode++) {
+		struct wire_packet p = sample_packet(opcode);
+
+		expect_only_whole(p);
+		p.sgid[0] = 0xfe;
+		expect_only_whole(p);
+	}
+}
+
+/* A frame of @opcode whose lengths say what it is, cut by @cut bytes. */
+static bool unpacks_shortened(uint8_t opcode, size_t cut)
+{
+	struct wire_packet p = sample_packet(opcode);
+	uint8_t frame[WIRE_MAX_FRAME];
+	size_t len;
+
+	p.sgid[0] = 0xfe; /* IPv6: no checksum to correct */
+	len = wire_pack(&p, frame, false) - cut;
+	frame[14 + 5] -= cut;
+	frame[14 + 40 + 5] -= cut;
+	return unpacks(frame, len);
+}
+
+Test(wire, headers_cut_off_with_matching_lengths_are_refused)
+{
+	cr_expect(unpacks_shortened(WIRE_ACK, 0));
+	for (size_t cut = 1; cut <= 20; cut++)
+		cr_expect_not(unpacks_shortened(WIRE_ACK, cut), "cut %zu", cut);
+	cr_expect_not(unpacks_shortened(WIRE_CMP_SWAP, 4));
+	cr_expect_not(unpacks_shortened(WIRE_SEND_ONLY, 8)); /* padding without payload */
+	cr_expect_not(unpacks_shortened(WIRE_SEND_ONLY, 1)); /* not a multiple of 4 */
+}
+
+static const struct {
+	size_t at;
+	uint8_t value;
+	const char *what;
+} damage[] = {
+	{ 12, 0x08, "Ethernet type" },
+	{ 14, 0x46, "IP version" },
+	{ 14 + 4, 0x01, "IPv6 length" },
+	{ 14 + 6, 6, "TCP" },
+	{ 14 + 40 + 2, 0, "UDP port" },
+	{ 14 + 40 + 4, 0x01, "UDP length" },
+	{ 14 + 40 + 8, 0x64, "opcode of the UD service" },
+	{ 14 + 40 + 8, WIRE_ACK, "payload behind an ACK" },
+	{ 14 + 40 + 9, 0x41, "transport version" },
+};
+
+Test(wire, damaged_headers_are_refused)
+{
+	struct wire_packet p = sample_packet(WIRE_SEND_ONLY);
+	uint8_t frame[WIRE_MAX_FRAME];
+	size_t len;
+
+	p.sgid[0] = 0xfe;
+	len = wire_pack(&p, frame, false);
+	cr_assert(unpacks(frame, len));
+	for (size_t i = 0; i < sizeof(damage) / sizeof(damage[0]); i++) {
+		uint8_t was = frame[damage[i].at];
+
+		frame[damage[i].at] = damage[i].value;
+		cr_expect_not(unpacks(frame, len), "%s", damage[i].what);
+		frame[damage[i].at] = was;
+	}
+}
+
+Test(wire, an_ipv4_header_with_a_wrong_checksum_is_refused)
+{
+	struct wire_packet p = sample_packet(WIRE_SEND_ONLY);
+	uint8_t frame[WIRE_MAX_FRAME];
+	size_t len = wire_pack(&p, frame, false);
+
+	cr_expect(unpacks(frame, len));
+	for (size_t at = 14; at < 14 + 20; at++) {
+		frame[at] ^= 0x10;
+		cr_expect_not(unpacks(frame, len), "byte %zu", at);
+		frame[at] ^= 0x10;
+	}
+}
