@@ -200,7 +200,7 @@ int main(int argc, char **argv)
 
 	argp_err_exit_status = COMMAND_FAILED;
 	options_default(&r.emu);
-	take_device(&r, r.emu.device);
+	r.kind = fw_device_find(r.emu.device);
 	argp_parse(&parser, argc, argv, ARGP_IN_ORDER, NULL, &r);
 	if (*r.emu.trace_file && !r.emu.trace && !r.emu.check) {
 		fprintf(stderr, "dvkit-emu: --trace-file without --trace or --check\n");

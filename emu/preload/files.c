@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "preload/files.h"
 #include "uverbs/uverbs.h"
@@ -23,12 +24,16 @@ struct device_file {
 static _Atomic(struct device_file *) slots[FILES_MAX];
 static atomic_int highest = -1;
 static struct device_file *orphans; /* kept, or leak checkers would report them */
+static _Atomic pid_t owner;	    /* whose descriptors the slots are */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
+/* A child of vfork() closes and dups descriptors of its own while it runs in the memory of
+ * its parent, whose table has to stay as it is. */
 bool files_has(int fd)
 {
 	return fd >= 0 && fd < FILES_MAX &&
-	       atomic_load_explicit(&slots[fd], memory_order_acquire) != NULL;
+	       atomic_load_explicit(&slots[fd], memory_order_acquire) != NULL &&
+	       atomic_load_explicit(&owner, memory_order_relaxed) == getpid();
 }
 
 /* Lock held. */
@@ -52,6 +57,7 @@ int files_add(int fd, struct uverbs_file *u)
 	f->refs = 1;
 	files_put(files_take(fd));
 	pthread_mutex_lock(&lock);
+	atomic_store_explicit(&owner, getpid(), memory_order_relaxed);
 	set(fd, f);
 	pthread_mutex_unlock(&lock);
 	return 0;
@@ -145,6 +151,7 @@ void files_fork_parent(void)
 
 void files_fork_child(void)
 {
+	atomic_store_explicit(&owner, getpid(), memory_order_relaxed);
 	for (int fd = 0; fd <= atomic_load_explicit(&highest, memory_order_relaxed); fd++) {
 		struct device_file *f = slots[fd];
 
