@@ -76,6 +76,7 @@ int dv_cq_init(struct dv_cq *cq, const struct mlx5dv_cq *dvcq)
 	*cq = (struct dv_cq){
 		.cqe64 = (char *)dvcq->buf + (big ? 64 : 0),
 		.dbrec = dvcq->dbrec,
+		.arm_reg = dvcq->cq_uar ? (char *)dvcq->cq_uar + MLX5_CQ_DOORBELL : NULL,
 		.cqe_cnt = dvcq->cqe_cnt,
 		.log_size = big ? 7 : 6,
 		.cqn = dvcq->cqn,

@@ -11,6 +11,7 @@
 #ifndef EMU_CORE_H
 #define EMU_CORE_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -71,16 +72,21 @@ static inline void core_list_del(struct core_list *node)
  */
 struct core_ids {
 	void **obj;
-	uint32_t base, limit, size, next, used;
+	uint32_t *place; /* in the trace: where the number was given, or given back */
+	uint32_t base, limit, size, next, used, shift;
 };
 
 void core_ids_init(struct core_ids *t, uint32_t base, uint32_t limit);
 void core_ids_fini(struct core_ids *t);
+/* Of an empty table: numbers begin @by later, and go round. */
+void core_ids_shift(struct core_ids *t, uint32_t by);
 /* Gives @obj a number; false when the table is full or memory is out. */
 bool core_ids_add(struct core_ids *t, void *obj, uint32_t *id);
 void *core_ids_get(const struct core_ids *t, uint32_t id); /* NULL: no such number */
 void core_ids_del(struct core_ids *t, uint32_t id);
-/* The first object whose number is > @id, its number in *@id; NULL at the end. Start at 0. */
+/* Where in the trace @id was given, or if nobody has it, given back; 0: it never was. */
+uint32_t core_ids_place(const struct core_ids *t, uint32_t id);
+/* The object in the place behind that of @id, its number in *@id; NULL at the end. Start at 0. */
 void *core_ids_next(const struct core_ids *t, uint32_t *id);
 
 /* ---- application memory that may not be there ---- */
@@ -121,6 +127,9 @@ typedef void core_trace_sink(const struct core_trace *t);
 extern core_trace_sink *core_trace_to;
 extern unsigned int core_trace_mask;
 
+/* Events reported so far: the place in the trace, by which one line refers to another. */
+extern atomic_uint core_trace_place;
+
 static inline bool core_trace_on(enum core_trace_kind kind)
 {
 	return core_trace_mask >> kind & 1;
@@ -128,8 +137,13 @@ static inline bool core_trace_on(enum core_trace_kind kind)
 
 static inline void core_trace(const struct core_trace *t)
 {
-	if (core_trace_on(t->kind) && core_trace_to)
-		core_trace_to(t);
+	if (!core_trace_on(t->kind) || !core_trace_to)
+		return;
+	atomic_fetch_add(&core_trace_place, 1);
+	core_trace_to(t);
 }
+
+/* Reports a finding about object @obj, a sentence without a full stop (TRACE_CHECK). */
+void core_check(uint32_t obj, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

@@ -18,12 +18,35 @@ void core_ids_init(struct core_ids *t, uint32_t base, uint32_t limit)
 void core_ids_fini(struct core_ids *t)
 {
 	free(t->obj);
+	free(t->place);
 	*t = (struct core_ids){ 0 };
+}
+
+/* Index 1 has number base + 1 + shift; the last numbers follow by those from base + 1 on. */
+static uint32_t number_of(const struct core_ids *t, uint32_t index)
+{
+	return t->base + 1 + (index - 1 + t->shift) % (t->limit - 1);
+}
+
+/* 0, where nothing ever stands, for a number that is not of this table. */
+static uint32_t index_of(const struct core_ids *t, uint32_t id)
+{
+	uint32_t i = id - t->base;
+
+	if (!i || i >= t->limit)
+		return 0;
+	return i > t->shift ? i - t->shift : i + t->limit - 1 - t->shift;
+}
+
+void core_ids_shift(struct core_ids *t, uint32_t by)
+{
+	t->shift = by % (t->limit - 1);
 }
 
 static bool grow(struct core_ids *t)
 {
 	uint32_t size = t->size ? t->size * 2 : FIRST_SIZE;
+	uint32_t *place;
 	void **obj;
 
 	if (size > t->limit)
@@ -33,8 +56,13 @@ static bool grow(struct core_ids *t)
 	obj = realloc(t->obj, size * sizeof(*obj));
 	if (!obj)
 		return false;
-	memset(obj + t->size, 0, (size - t->size) * sizeof(*obj));
 	t->obj = obj;
+	place = realloc(t->place, size * sizeof(*place));
+	if (!place)
+		return false;
+	t->place = place;
+	memset(obj + t->size, 0, (size - t->size) * sizeof(*obj));
+	memset(place + t->size, 0, (size - t->size) * sizeof(*place));
 	t->size = size;
 	return true;
 }
@@ -60,36 +88,45 @@ bool core_ids_add(struct core_ids *t, void *obj, uint32_t *id)
 	if (!i)
 		return false;
 	t->obj[i] = obj;
+	t->place[i] = atomic_load(&core_trace_place) + 1;
 	t->next = i + 1;
 	t->used++;
-	*id = t->base + i;
+	*id = number_of(t, i);
 	return true;
 }
 
 void *core_ids_get(const struct core_ids *t, uint32_t id)
 {
-	uint32_t i = id - t->base;
+	uint32_t i = index_of(t, id);
 
 	return i < t->size ? t->obj[i] : NULL;
 }
 
 void core_ids_del(struct core_ids *t, uint32_t id)
 {
-	uint32_t i = id - t->base;
+	uint32_t i = index_of(t, id);
 
 	if (i >= t->size || !t->obj[i])
 		return;
 	t->obj[i] = NULL;
+	t->place[i] = atomic_load(&core_trace_place) + 1;
 	t->used--;
+}
+
+uint32_t core_ids_place(const struct core_ids *t, uint32_t id)
+{
+	uint32_t i = index_of(t, id);
+
+	return i < t->size ? t->place[i] : 0;
 }
 
 void *core_ids_next(const struct core_ids *t, uint32_t *id)
 {
-	uint32_t i = *id ? *id - t->base + 1 : 1;
+	uint32_t i = *id ? index_of(t, *id) + 1 : 1;
 
 	for (; i < t->size; i++) {
 		if (t->obj[i]) {
-			*id = t->base + i;
+			*id = number_of(t, i);
 			return t->obj[i];
 		}
 	}

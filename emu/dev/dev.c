@@ -16,6 +16,7 @@
 #define INDEX_LIMIT (1u << 16)
 #define EQ_LIMIT 128u
 #define UAR_LIMIT 4096u
+#define MEMIC_BYTES ((size_t)DEV_MEMIC_PAGES << DEV_PAGE_SHIFT)
 
 static int bar_init(struct dev *d)
 {
@@ -25,7 +26,14 @@ static int bar_init(struct dev *d)
 	if (ftruncate(d->bar_fd, (off_t)DEV_BAR_SIZE))
 		return errno;
 	d->clock = dev_bar_map(d, DEV_CLOCK_PGOFF);
-	return d->clock ? 0 : errno;
+	if (!d->clock)
+		return errno;
+	d->memic = mmap(NULL, MEMIC_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, d->bar_fd,
+			(off_t)DEV_MEMIC_START);
+	if (d->memic != MAP_FAILED)
+		return 0;
+	d->memic = NULL;
+	return errno;
 }
 
 int dev_init(struct dev *d, uint8_t slot)
@@ -40,6 +48,8 @@ int dev_init(struct dev *d, uint8_t slot)
 	pthread_mutex_init(&d->lock, &attr);
 	pthread_mutexattr_destroy(&attr);
 	core_list_init(&d->runnable);
+	core_list_init(&d->memics);
+	core_list_init(&d->held);
 	core_ids_init(&d->uctx, 0, INDEX_LIMIT); /* uid: 16 bits, never on the wire */
 	core_ids_init(&d->pds, base, INDEX_LIMIT);
 	core_ids_init(&d->tds, base, INDEX_LIMIT);
@@ -47,6 +57,8 @@ int dev_init(struct dev *d, uint8_t slot)
 	core_ids_init(&d->mkeys, base, INDEX_LIMIT);
 	core_ids_init(&d->cqs, base, INDEX_LIMIT);
 	core_ids_init(&d->eqs, 0, EQ_LIMIT); /* EQN: 8 bits in the doorbell */
+	core_ids_init(&d->xrcds, base, INDEX_LIMIT);
+	core_ids_init(&d->srqs, base, INDEX_LIMIT);
 	core_ids_init(&d->qps, base, INDEX_LIMIT);
 	err = bar_init(d);
 	if (err)
@@ -66,6 +78,8 @@ int dev_init(struct dev *d, uint8_t slot)
 void dev_fini(struct dev *d)
 {
 	FREE_ALL(d, qps, dev_qp, dev_qp_free);
+	FREE_ALL(d, srqs, dev_srq, dev_srq_free);
+	FREE_ALL(d, xrcds, dev_xrcd, dev_xrcd_free);
 	FREE_ALL(d, cqs, dev_cq, dev_cq_free);
 	FREE_ALL(d, eqs, dev_eq, dev_eq_free);
 	FREE_ALL(d, mkeys, dev_mkey, dev_mkey_free);
@@ -73,6 +87,10 @@ void dev_fini(struct dev *d)
 	FREE_ALL(d, tds, dev_td, dev_td_free);
 	FREE_ALL(d, pds, dev_pd, dev_pd_free);
 	FREE_ALL(d, uctx, dev_uctx, dev_uctx_free);
+	while (!core_list_empty(&d->memics))
+		dev_memic_free(core_container(d->memics.next, struct dev_memic, on_dev));
+	if (d->memic)
+		munmap(d->memic, MEMIC_BYTES);
 	if (d->clock)
 		dev_bar_unmap(d->clock);
 	if (d->bar_fd >= 0)

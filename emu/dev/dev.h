@@ -35,16 +35,23 @@
 #define DEV_CLOCK_PGOFF (5u << 8)      /* MLX5_IB_MMAP_CORE_CLOCK */
 #define DEV_CLOCK_INFO_PGOFF (7u << 8) /* MLX5_IB_MMAP_CLOCK_INFO */
 
+/* Device memory (MEMIC): a window of the BAR. Its page i is page index i of
+ * MLX5_IB_MMAP_DEVICE_MEM; 256 of them are adjacent in the kernel's encoding. */
+#define DEV_MEMIC_PGOFF (8u << 8)
+#define DEV_MEMIC_PAGES 256u
+#define DEV_MEMIC_START ((uint64_t)DEV_MEMIC_PGOFF << DEV_PAGE_SHIFT) /* its BAR offset */
+
 /* Bytes of the PRM contexts that objects keep as last set (checked against prm in fw). */
 #define DEV_QPC_SIZE 232
 #define DEV_CQC_SIZE 64
 #define DEV_MKC_SIZE 64
 #define DEV_EQC_SIZE 64
+#define DEV_SRQC_SIZE 256
 
 #define DEV_GIDS 255
 
-/* QUERY_HCA_CAP: groups 0 (general) … 4 (RoCE), and the bytes of one that are kept. */
-#define DEV_CAP_GROUPS 5
+/* QUERY_HCA_CAP: groups 0 (general) … 15 (device memory), and the bytes of one that are kept. */
+#define DEV_CAP_GROUPS 16
 #define DEV_CAP_SIZE 256
 
 /* A queue buffer as firmware got it: pages by bus address. The bus address is the virtual
@@ -99,6 +106,14 @@ enum dev_access { /* the rights of an mkey: mkc.{lr,lw,rr,rw,a} */
 	DEV_REMOTE_ATOMIC = 16,
 };
 
+/* An allocation of device memory: bytes of the BAR. */
+struct dev_memic {
+	uint64_t addr; /* BAR offset */
+	uint32_t size;
+	uint32_t refs; /* mkeys */
+	struct core_list on_dev; /* dev.memics */
+};
+
 struct dev_mkey {
 	uint32_t index; /* 24 bits; key = index << 8 | variant */
 	uint8_t variant;
@@ -107,7 +122,8 @@ struct dev_mkey {
 	uint8_t access; /* enum dev_access */
 	bool length64;  /* covers the whole address space */
 	uint64_t start, len;
-	struct dev_ring pages; /* translation, MTT mode; page_offset unused */
+	struct dev_ring pages; /* translation; page_offset: of start, in device memory */
+	struct dev_memic *memic; /* what it covers of the device's own memory; NULL: nothing */
 	uint8_t mkc[DEV_MKC_SIZE];
 };
 
@@ -136,6 +152,15 @@ struct dev_cq {
 	uint32_t pi;       /* free running: CQEs written */
 	uint32_t arm_last; /* dbrec[1] as last seen */
 	bool armed, armed_solicited;
+	/* pi behind the last solicited CQE, and when the last event was raised: one more than
+	 * cqc.last_solicit_index, last_notified_index */
+	uint32_t solicited_end, notified;
+
+	/* moderation: an event waits for max_count CQEs or period us; off if either is 0 */
+	uint16_t max_count, period;
+	uint32_t held_from;	  /* index of the first CQE that should have raised it */
+	uint64_t event_at;	  /* ns: when the last event was raised */
+	struct core_list on_held; /* dev.held: an event waits */
 	uint8_t cqc[DEV_CQC_SIZE];
 };
 
@@ -156,6 +181,32 @@ struct dev_wq {
 	uint8_t log_stride;
 };
 
+struct dev_xrcd {
+	uint32_t xrcdn;
+	uint16_t uid;
+	uint32_t refs; /* SRQs, QPs */
+};
+
+/*
+ * A shared receive queue: an RMP of linked WQEs (the basic one) or an XRC SRQ. The WQEs form
+ * a list by next_wqe_index, which begins at index 0; the record counts how many were posted.
+ */
+struct dev_srq {
+	uint32_t srqn; /* RMPN or XRC SRQN: one number space */
+	uint16_t uid;
+	uint32_t refs; /* QPs */
+	bool xrc, error;
+	struct dev_pd *pd;
+	struct dev_xrcd *xrcd; /* XRC only, as is cq: a basic SRQ completes to its QP's CQ */
+	struct dev_cq *cq;
+	uint32_t user_index;
+	uint64_t dbrec; /* address of the be32 count of WQEs posted */
+	struct dev_wq wq;
+	uint16_t lwm; /* limit: one event when fewer WQEs are left; 0: not armed */
+	uint16_t next, taken; /* engine: head of the list; WQEs taken, free running */
+	uint8_t ctx[DEV_SRQC_SIZE]; /* rmpc or xrc_srqc as firmware last set it */
+};
+
 /* What a connection knows of its way to the peer: qpc.primary_address_path. */
 struct dev_path {
 	uint8_t dgid[16], dmac[6];
@@ -167,11 +218,13 @@ struct dev_path {
 struct dev_qp {
 	uint32_t qpn;
 	uint16_t uid;
-	uint8_t st;    /* qpc.st: 0 = RC */
+	uint8_t st;    /* qpc.st: RC 0, UC 1, UD 2, XRC 3 */
 	uint8_t state; /* enum dev_qp_state */
 	struct dev_pd *pd;
 	struct dev_cq *scq, *rcq;
 	struct dev_uar *uar;
+	struct dev_srq *srq;   /* in place of rq; NULL: none */
+	struct dev_xrcd *xrcd; /* XRC: the domain whose SRQs it may reach */
 	uint32_t user_index;
 	uint64_t dbrec; /* address of {be32 rcv, be32 snd} */
 	struct dev_wq sq, rq;
@@ -180,6 +233,7 @@ struct dev_qp {
 	struct dev_path path;
 	uint32_t remote_qpn;
 	uint32_t mtu; /* path MTU in bytes */
+	uint32_t qkey; /* UD */
 	uint8_t log_msg_max;
 	uint8_t ack_timeout, retry_count, rnr_retry, min_rnr_nak;
 	uint8_t max_rd_atomic, max_dest_rd_atomic; /* 1 << log_{sra,rra}_max */
@@ -213,6 +267,8 @@ struct dev {
 	uint8_t slot;        /* this process's address on the fabric, 1 … 255 */
 	int bar_fd;
 	uint64_t *clock; /* the free-running counter page, big-endian qword */
+	uint8_t *memic;  /* this side's mapping of the device memory window */
+	struct core_list memics; /* dev_memic.on_dev */
 	struct dev_port port;
 
 	/* firmware's own: what QUERY_HCA_CAP, QUERY_ADAPTER and QUERY_ISSI say */
@@ -220,8 +276,9 @@ struct dev {
 	char board_id[17];
 	uint16_t issi;
 
-	struct core_ids uctx, pds, tds, uars, mkeys, cqs, eqs, qps;
+	struct core_ids uctx, pds, tds, uars, mkeys, cqs, eqs, xrcds, srqs, qps;
 	struct core_list runnable; /* dev_qp.runnable */
+	struct core_list held;	   /* dev_cq.on_held: completion events that moderation delays */
 
 	/* The only upcalls, set by preload when it connects the rooms. */
 	void (*irq)(struct dev *d, struct dev_eq *eq); /* an EQE is there: event -> uverbs */
@@ -252,10 +309,16 @@ struct dev_uar *dev_uar_new(struct dev *d);
 void dev_uar_free(struct dev *d, struct dev_uar *uar);
 struct dev_mkey *dev_mkey_new(struct dev *d);
 void dev_mkey_free(struct dev *d, struct dev_mkey *m);
+struct dev_memic *dev_memic_new(struct dev *d);
+void dev_memic_free(struct dev_memic *m);
 struct dev_eq *dev_eq_new(struct dev *d);
 void dev_eq_free(struct dev *d, struct dev_eq *eq);
 struct dev_cq *dev_cq_new(struct dev *d);
 void dev_cq_free(struct dev *d, struct dev_cq *cq);
+struct dev_xrcd *dev_xrcd_new(struct dev *d);
+void dev_xrcd_free(struct dev *d, struct dev_xrcd *x);
+struct dev_srq *dev_srq_new(struct dev *d);
+void dev_srq_free(struct dev *d, struct dev_srq *srq);
 struct dev_qp *dev_qp_new(struct dev *d);
 void dev_qp_free(struct dev *d, struct dev_qp *qp);
 
@@ -267,6 +330,11 @@ static inline struct dev_qp *dev_qp_find(struct dev *d, uint32_t qpn)
 static inline struct dev_cq *dev_cq_find(struct dev *d, uint32_t cqn)
 {
 	return core_ids_get(&d->cqs, cqn);
+}
+
+static inline struct dev_srq *dev_srq_find(struct dev *d, uint32_t srqn)
+{
+	return core_ids_get(&d->srqs, srqn);
 }
 
 /* By key (index << 8 | variant): NULL unless the variant matches too. */

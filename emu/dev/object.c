@@ -118,6 +118,21 @@ struct dev_mkey *dev_mkey_find(struct dev *d, uint32_t key)
 	return m && m->variant == (key & 0xff) ? m : NULL;
 }
 
+struct dev_memic *dev_memic_new(struct dev *d)
+{
+	struct dev_memic *m = calloc(1, sizeof(*m));
+
+	if (m)
+		core_list_add(&d->memics, &m->on_dev);
+	return m;
+}
+
+void dev_memic_free(struct dev_memic *m)
+{
+	core_list_del(&m->on_dev);
+	free(m);
+}
+
 struct dev_eq *dev_eq_new(struct dev *d)
 {
 	uint32_t id;
@@ -148,8 +163,42 @@ struct dev_cq *dev_cq_new(struct dev *d)
 void dev_cq_free(struct dev *d, struct dev_cq *cq)
 {
 	core_ids_del(&d->cqs, cq->cqn);
+	core_list_del(&cq->on_held);
 	free(cq->ring.pas);
 	free(cq);
+}
+
+struct dev_xrcd *dev_xrcd_new(struct dev *d)
+{
+	uint32_t id;
+	struct dev_xrcd *x = object_new(&d->xrcds, sizeof(*x), &id);
+
+	if (x)
+		x->xrcdn = id;
+	return x;
+}
+
+void dev_xrcd_free(struct dev *d, struct dev_xrcd *x)
+{
+	core_ids_del(&d->xrcds, x->xrcdn);
+	free(x);
+}
+
+struct dev_srq *dev_srq_new(struct dev *d)
+{
+	uint32_t id;
+	struct dev_srq *srq = object_new(&d->srqs, sizeof(*srq), &id);
+
+	if (srq)
+		srq->srqn = id;
+	return srq;
+}
+
+void dev_srq_free(struct dev *d, struct dev_srq *srq)
+{
+	core_ids_del(&d->srqs, srq->srqn);
+	free(srq->wq.ring.pas);
+	free(srq);
 }
 
 struct dev_qp *dev_qp_new(struct dev *d)

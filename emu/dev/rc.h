@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What requester and responder remember of an RC connection; part of dev.h. The engine
- * writes it, firmware zeroes it at RESET and sets the first PSNs at RTR and RTS.
+ * What requester and responder of a QP remember; part of dev.h. The engine writes it,
+ * firmware zeroes it at RESET and sets the first PSNs at RTR and RTS. Most of it is for the
+ * services that answer, RC and XRC; UC and UD are done with a packet once it was sent.
  *
  *	send queue   una           next          begun         pi
  *	(WQE index)   |--in flight--|--to resend--|--never sent--|
@@ -55,6 +56,7 @@ struct dev_req {
 	uint8_t retries, rnr_retries;
 	bool rewound; /* sent again because of a gap; once until there is progress */
 	uint64_t timer, rnr_until; /* ns; 0: off */
+	uint32_t unsignaled;	   /* blocks completed since the last CQE */
 	struct dev_req_wqe *wqe;   /* sq.cnt of them, owned; NULL until the first WQE starts */
 };
 
@@ -62,6 +64,7 @@ struct dev_req {
 struct dev_resp_rd {
 	uint32_t psn, npkt, sent; /* sent: response packets */
 	uint32_t rkey, len, msn;
+	uint32_t srqn; /* XRC: whose PD the rkey belongs to */
 	uint64_t va;
 	uint64_t orig;
 	bool atomic;
@@ -75,6 +78,11 @@ struct dev_resp {
 	uint16_t ci; /* next receive WQE */
 	bool heard;  /* the first packet has come */
 	bool deaf;   /* NAKed: silent until epsn comes again */
+
+	bool held;     /* the message under way has taken WQE held_wqe of an SRQ */
+	bool last_wqe; /* in ERR: it was told that no more WQE of the SRQ will be taken */
+	uint16_t held_wqe;
+	uint32_t srqn; /* of the message under way (XRC), or of the WQE held */
 
 	uint8_t msg; /* kind of the message that is under way; 0: none */
 	uint32_t off, len, rkey;

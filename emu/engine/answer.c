@@ -63,7 +63,7 @@ bool req_timers(struct engine *e, struct dev_qp *qp)
 	if (!r->timer || e->now < r->timer)
 		return false;
 	/* A peer that is there but has not emptied its queue is a paused link, not a loss. */
-	if (!path_room(e, qp)) {
+	if (!path_room(e, qp->remote_qpn)) {
 		req_restart_timer(e, qp);
 		return false;
 	}
@@ -195,8 +195,9 @@ static void read_response(struct engine *e, struct dev_qp *qp, const struct wire
 	uint32_t nth = psn_diff(p->psn, w->psn);
 	bool last = nth + 1 == w->npkt;
 	uint32_t len = last ? w->len - nth * qp->mtu : qp->mtu;
+	uint8_t operation = p->opcode & WIRE_OPERATION_MASK;
 	bool says_last =
-		p->opcode == WIRE_READ_RESPONSE_LAST || p->opcode == WIRE_READ_RESPONSE_ONLY;
+		operation == WIRE_READ_RESPONSE_LAST || operation == WIRE_READ_RESPONSE_ONLY;
 	struct cqe_inline inl = { 0 };
 
 	if (p->payload_len != len || says_last != last) {
@@ -226,6 +227,7 @@ static void atomic_response(struct engine *e, struct dev_qp *qp, const struct wi
 /* An answer with data, which must be for the oldest WQE. */
 static void data_response(struct engine *e, struct dev_qp *qp, const struct wire_packet *p)
 {
+	bool atomic = (p->opcode & WIRE_OPERATION_MASK) == WIRE_ATOMIC_ACK;
 	struct dev_req *r = &qp->req;
 	struct dev_req_wqe *w;
 
@@ -233,9 +235,9 @@ static void data_response(struct engine *e, struct dev_qp *qp, const struct wire
 	if (!done_before(e, qp, p->psn) || r->una_psn != p->psn)
 		return;
 	w = req_wqe(qp, r->una);
-	if (p->opcode == WIRE_ATOMIC_ACK && wqe_is_atomic(w))
+	if (atomic && wqe_is_atomic(w))
 		atomic_response(e, qp, p);
-	else if (p->opcode != WIRE_ATOMIC_ACK && wqe_is_read(w))
+	else if (!atomic && wqe_is_read(w))
 		read_response(e, qp, p);
 }
 
@@ -246,7 +248,7 @@ void requester_take(struct engine *e, struct dev_qp *qp, const struct wire_packe
 	/* IBA calls what answers nothing that is outstanding a ghost and has it dropped. */
 	if (!r->wqe || !psn_within(p->psn, r->una_psn, r->high_psn))
 		return;
-	if (p->opcode == WIRE_ACK)
+	if ((p->opcode & WIRE_OPERATION_MASK) == WIRE_ACK)
 		acknowledge(e, qp, p);
 	else
 		data_response(e, qp, p);

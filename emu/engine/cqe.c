@@ -23,6 +23,11 @@
 #define FORMAT_INLINE_64 0x8
 #define OP_OWN_SOLICITED 0x2
 
+/* flags_rqpn */
+#define GRH_IN_DATA (1u << 28)
+#define L3_IPV6	    (1u << 24)
+#define L3_IPV4	    (2u << 24)
+
 static void put32(uint8_t *at, uint32_t v)
 {
 	v = htobe32(v);
@@ -57,6 +62,21 @@ static uint8_t *start(const struct dev_qp *qp, uint8_t *entry, uint16_t index, u
 	return cqe;
 }
 
+/* The same for receive WQE @r. An XRC SRQ completes by itself: to its CQ, under its name. */
+static uint8_t *start_recv(const struct dev_qp *qp, const struct recv_wqe *r, uint8_t *entry)
+{
+	uint8_t *cqe = start(qp, entry, r->index, 0);
+
+	if (r->srq && r->srq->xrc)
+		put32(cqe + 32, r->srq->user_index & 0xffffff);
+	return cqe;
+}
+
+static struct dev_cq *recv_cq(const struct dev_qp *qp, const struct recv_wqe *r)
+{
+	return r->srq && r->srq->xrc ? r->srq->cq : qp->rcq;
+}
+
 static void stamp(const struct engine *e, uint8_t *cqe)
 {
 	uint64_t ticks = htobe64(engine_ticks(e->now));
@@ -80,10 +100,18 @@ static uint8_t put_inline(uint8_t *cqe, const struct cqe_inline *inl)
 	return FORMAT_INLINE_64;
 }
 
-static void write_cqe(struct engine *e, struct dev_cq *cq, const uint8_t *entry)
+/* A QP that cannot complete on a CQ in overrun ends, too: InfiniBand specification, chapter 11,
+ * "Affiliated asynchronous errors": Local Work Queue Catastrophic Error. (On mlx5 a full CQ
+ * stops the QP: google/rdma-unit-test, introspection.h, FullCqIdlesQp.) */
+static void write_cqe(struct engine *e, struct dev_qp *qp, struct dev_cq *cq,
+		      const uint8_t *entry)
 {
-	if (event_cqe(e->d, cq, entry, entry[ENTRY - 1] & OP_OWN_SOLICITED))
+	if (event_cqe(e->d, cq, entry, entry[ENTRY - 1] & OP_OWN_SOLICITED)) {
 		e->n.cqes++;
+	} else if (qp->state != DEV_QPS_ERR) {
+		event_async(e->d, EVENT_WQ_CATAS_ERROR, qp->qpn, 0);
+		qp_to_error(e, qp);
+	}
 }
 
 void cqe_sent(struct engine *e, struct dev_qp *qp, uint16_t index, const struct dev_req_wqe *w,
@@ -96,26 +124,36 @@ void cqe_sent(struct engine *e, struct dev_qp *qp, uint16_t index, const struct 
 	if (wqe_is_rd(w))
 		put32(cqe + 44, w->len);
 	cqe[63] = CQE_REQ << 4 | put_inline(cqe, inl);
-	write_cqe(e, qp->scq, entry);
+	write_cqe(e, qp, qp->scq, entry);
 }
 
-void cqe_received(struct engine *e, struct dev_qp *qp, const struct wire_packet *p,
-		  enum cqe_opcode opcode, const struct cqe_inline *inl)
+/* The word flags_rqpn. Its L3 type: kernel, cq.c, MLX5_CQE_ROCE_L3_HEADER_TYPE_IPV6 1,
+ * _IPV4 2; its GRH bits: any of them is IBV_WC_GRH (libmlx5, cq.c, handle_responder). */
+static uint32_t flags_rqpn(const struct engine *e, const struct dev_qp *qp,
+			   const struct wire_packet *p)
 {
-	/* Kernel, cq.c: MLX5_CQE_ROCE_L3_HEADER_TYPE_IPV6 1, _IPV4 2. */
-	uint32_t l3 = e->d->port.gid[qp->path.sgid_index].l3_type ? 1 : 2;
+	/* assumed(rc_receive_cqe_has_no_grh_bit): flags_rqpn of a receive on a connection has the
+	 * peer's QPN and the RoCE L3 type, and its GRH bits are 0. */
+	if (qp->st != QP_UD)
+		return (e->d->port.gid[qp->path.sgid_index].l3_type ? L3_IPV6 : L3_IPV4) |
+		       (qp->remote_qpn & 0xffffff);
+	return GRH_IN_DATA | (p->ip[0] >> 4 == 4 ? L3_IPV4 : L3_IPV6) | p->src_qpn;
+}
+
+void cqe_received(struct engine *e, struct dev_qp *qp, const struct recv_wqe *r,
+		  const struct wire_packet *p, enum cqe_opcode opcode,
+		  const struct cqe_inline *inl)
+{
 	uint8_t entry[ENTRY];
-	uint8_t *cqe = start(qp, entry, qp->resp.ci, 0);
+	uint8_t *cqe = start_recv(qp, r, entry);
 
 	stamp(e, cqe);
-	/* assumed(rc_receive_cqe_has_no_grh_bit): flags_rqpn of an RC receive has the peer's QPN
-	 * and the RoCE L3 type, and its GRH bits are 0. */
-	put32(cqe + 24, l3 << 24 | (qp->remote_qpn & 0xffffff));
+	put32(cqe + 24, flags_rqpn(e, qp, p));
 	if (opcode != CQE_RESP_SEND)
 		memcpy(cqe + 36, p->imm, sizeof(p->imm));
 	put32(cqe + 44, qp->resp.off);
 	cqe[63] = opcode << 4 | put_inline(cqe, inl) | (p->solicited ? OP_OWN_SOLICITED : 0);
-	write_cqe(e, qp->rcq, entry);
+	write_cqe(e, qp, recv_cq(qp, r), entry);
 }
 
 /* assumed(vendor_syndromes): vendor syndromes as public logs show them: 0x81 retry exceeded
@@ -155,13 +193,14 @@ void cqe_send_error(struct engine *e, struct dev_qp *qp, uint16_t index, enum cq
 
 	wqe_unit(qp, index, 0, ctrl);
 	put_error(start(qp, entry, index, wqe_get(ctrl, WQE_CTRL_OPCODE)), CQE_REQ_ERR, s);
-	write_cqe(e, qp->scq, entry);
+	write_cqe(e, qp, qp->scq, entry);
 }
 
-void cqe_recv_error(struct engine *e, struct dev_qp *qp, uint16_t index, enum cqe_syndrome s)
+void cqe_recv_error(struct engine *e, struct dev_qp *qp, const struct recv_wqe *r,
+		    enum cqe_syndrome s)
 {
 	uint8_t entry[ENTRY];
 
-	put_error(start(qp, entry, index, 0), CQE_RESP_ERR, s);
-	write_cqe(e, qp->rcq, entry);
+	put_error(start_recv(qp, r, entry), CQE_RESP_ERR, s);
+	write_cqe(e, qp, recv_cq(qp, r), entry);
 }

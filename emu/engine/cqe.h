@@ -3,6 +3,7 @@
  * Completions and the end of a QP: which CQE is written, and what follows an error.
  *
  *	error CQE of the WQE that failed -> state ERR -> flush CQEs: rest of SQ, then RQ
+ *	UC, UD: … of a send WQE -> state SQER -> flush CQEs: rest of SQ
  */
 #ifndef EMU_ENGINE_CQE_H
 #define EMU_ENGINE_CQE_H
@@ -15,6 +16,7 @@ enum cqe_syndrome { /* rdma-core, mlx5dv.h: MLX5_CQE_SYNDROME_* */
 		    CQE_LOCAL_PROT = 0x04,
 		    CQE_FLUSHED = 0x05,
 		    CQE_BAD_RESPONSE = 0x10,
+		    CQE_LOCAL_ACCESS = 0x11,
 		    CQE_REMOTE_INVALID_REQUEST = 0x12,
 		    CQE_REMOTE_ACCESS = 0x13,
 		    CQE_REMOTE_OP = 0x14,
@@ -41,23 +43,31 @@ struct cqe_inline {
 uint32_t cqe_inline_req(const struct dev_qp *qp);
 uint32_t cqe_inline_resp(const struct dev_qp *qp);
 
+/* A receive WQE: where it is from decides which CQ hears of it, and by which name. */
+struct recv_wqe {
+	struct dev_srq *srq; /* NULL: the QP's own receive queue */
+	uint16_t index;
+};
+
 /* Send WQE @index ended well. @inl may be NULL. */
 void cqe_sent(struct engine *e, struct dev_qp *qp, uint16_t index, const struct dev_req_wqe *w,
 	      const struct cqe_inline *inl);
-/* Receive WQE resp.ci was filled by the message that @p ends. */
-void cqe_received(struct engine *e, struct dev_qp *qp, const struct wire_packet *p,
-		  enum cqe_opcode opcode, const struct cqe_inline *inl);
-/* WQE @index of the send / receive queue ended in @syndrome. */
+/* Receive WQE @r was filled by the message of resp.off bytes that @p ends. */
+void cqe_received(struct engine *e, struct dev_qp *qp, const struct recv_wqe *r,
+		  const struct wire_packet *p, enum cqe_opcode opcode,
+		  const struct cqe_inline *inl);
+/* Send WQE @index, or receive WQE @r, ended in @syndrome. */
 void cqe_send_error(struct engine *e, struct dev_qp *qp, uint16_t index, enum cqe_syndrome s);
-void cqe_recv_error(struct engine *e, struct dev_qp *qp, uint16_t index, enum cqe_syndrome s);
+void cqe_recv_error(struct engine *e, struct dev_qp *qp, const struct recv_wqe *r,
+		    enum cqe_syndrome s);
 
 /* flush.c */
 
-/* The oldest send WQE failed: its error CQE, and the QP goes to ERR. */
+/* The oldest send WQE failed: its error CQE, and the QP goes to ERR or SQER. */
 void qp_send_failed(struct engine *e, struct dev_qp *qp, enum cqe_syndrome s);
 /* The QP goes to ERR. Its answers that are due are forgotten, but for a fatal NAK. */
 void qp_to_error(struct engine *e, struct dev_qp *qp);
-/* Flushes what is new in a QP in ERR; false when nothing was. */
+/* Flushes what is new in a QP in ERR or SQER; false when nothing was. */
 bool qp_flush(struct engine *e, struct dev_qp *qp);
 
 #endif

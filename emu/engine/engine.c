@@ -22,6 +22,7 @@
 
 #include "engine/cqe.h"
 #include "engine/wqe.h"
+#include "event/event.h"
 
 #define SPIN_NS	       20000
 #define SLEEP_MIN_NS   50000
@@ -38,10 +39,9 @@ static bool run_qp(struct engine *e, struct dev_qp *qp)
 
 	if (qp->state == DEV_QPS_RTS || qp->state == DEV_QPS_SQD)
 		moved |= requester_run(e, qp);
-	if (qp->state == DEV_QPS_ERR)
+	if (qp->state == DEV_QPS_ERR || qp->state == DEV_QPS_SQER)
 		return qp_flush(e, qp) || moved;
-	/* Below RTS nobody looks at the send queue: the kick at RTS brings it back. */
-	if (!reply_pending(qp) && (qp->req.una == qp->req.pi || qp->state < DEV_QPS_RTS))
+	if (!reply_pending(qp) && qp->req.una == qp->req.pi)
 		core_list_del(&qp->runnable);
 	else
 		e->waiting = true;
@@ -60,6 +60,7 @@ static bool turn(struct engine *e)
 	moved |= path_drain(e);
 	core_list_for_each(pos, tmp, &e->d->runnable)
 		moved |= run_qp(e, core_container(pos, struct dev_qp, runnable));
+	e->waiting |= event_due(e->d, e->now);
 	e->blocked |= wire_flush(e->w);
 	e->n.turns += moved;
 	return moved;

@@ -3,9 +3,10 @@
  * Errors: how a QP gets into ERR and what becomes of its WQEs. Send queue and receive queue
  * are flushed in order, every WQE with a CQE, signaled or not (InfiniBand specification,
  * chapter 10, "Queue pair and EE context states", Error). A QP in ERR stays on the list of
- * runnable QPs, so receives posted later are noticed without a doorbell.
+ * runnable QPs, so receives posted later are noticed without a doorbell. In SQER only the send
+ * queue is flushed; the QP goes on receiving.
  */
-#include "engine/cqe.h"
+#include "engine/receive.h"
 #include "engine/wqe.h"
 
 void qp_to_error(struct engine *e, struct dev_qp *qp)
@@ -14,10 +15,38 @@ void qp_to_error(struct engine *e, struct dev_qp *qp)
 	engine_kick(e->d, qp);
 }
 
+/* WQEs that the record tells of and no ring ever did: the device has not seen them. At exit the
+ * record's memory may be gone before its queue. */
+static void never_rung(const struct dev_qp *qp)
+{
+	uint32_t records[2];
+	uint16_t pi;
+
+	if (!core_trace_on(TRACE_CHECK) || !qp->sq.cnt ||
+	    !core_peek(records, qp->dbrec, sizeof(records)))
+		return;
+	pi = be32toh(records[QP_RECORD_SND]);
+	if (pi != qp->req.pi)
+		core_check(qp->qpn, "QP 0x%x: the record says 0x%x, the last ring said 0x%x",
+			   qp->qpn, pi, qp->req.pi);
+}
+
+void engine_unrung(struct dev *d)
+{
+	struct dev_qp *qp;
+	uint32_t qpn = 0;
+
+	while ((qp = core_ids_next(&d->qps, &qpn)))
+		if (qp->state >= DEV_QPS_RTS)
+			never_rung(qp);
+}
+
 void engine_kick(struct dev *d, struct dev_qp *qp)
 {
-	if (qp->state == DEV_QPS_RST)
+	if (qp->state == DEV_QPS_RST) {
+		never_rung(qp);
 		return;
+	}
 	/* A fatal NAK is what the peer is still to hear; the answers before it go first. */
 	if (qp->state == DEV_QPS_ERR && qp->resp.ack != DEV_ACK_FATAL) {
 		qp->resp.ack = DEV_ACK_NONE;
@@ -34,9 +63,15 @@ void qp_send_failed(struct engine *e, struct dev_qp *qp, enum cqe_syndrome s)
 	r->una += r->wqe[index & (qp->sq.cnt - 1)].nbb;
 	e->n.wqes++;
 	cqe_send_error(e, qp, index, s);
-	/* assumed(send_error_moves_whole_qp_to_err): an error of an RC send WQE moves the whole QP
-	 * to ERR, and not to SQER: receives are flushed, too. */
-	qp_to_error(e, qp);
+	/* The whole QP, receives too: the send queue error state is not for RC (InfiniBand
+	 * specification, chapter 10, "Queue pair states"), and QUERY_QP on mlx5 says ERR
+	 * (google/rdma-unit-test, rc_test.cc, FlushErrorPollTogether). */
+	if (qp_is_reliable(qp))
+		qp_to_error(e, qp);
+	/* assumed(unreliable_send_error_is_sqer): a send WQE of a UC or UD QP that fails moves the
+	 * QP to SQER, as that chapter has it, and receives go on. */
+	else if (qp->state != DEV_QPS_ERR)
+		qp->state = DEV_QPS_SQER;
 }
 
 static bool flush_sends(struct engine *e, struct dev_qp *qp)
@@ -56,23 +91,9 @@ static bool flush_sends(struct engine *e, struct dev_qp *qp)
 	return found;
 }
 
-static bool flush_receives(struct engine *e, struct dev_qp *qp)
-{
-	uint16_t left;
-
-	if (!qp->rq.cnt)
-		return false;
-	left = qp_record(qp, QP_RECORD_RCV) - qp->resp.ci;
-	if (!left || left > qp->rq.cnt)
-		return false;
-	for (; left; left--)
-		cqe_recv_error(e, qp, qp->resp.ci++, CQE_FLUSHED);
-	return true;
-}
-
 bool qp_flush(struct engine *e, struct dev_qp *qp)
 {
 	bool sends = qp->sq.cnt && flush_sends(e, qp);
 
-	return flush_receives(e, qp) || sends;
+	return (qp->state == DEV_QPS_ERR && receive_flush(e, qp)) || sends;
 }

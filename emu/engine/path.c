@@ -11,9 +11,9 @@
 /* Frames taken in one turn, so that nobody starves. */
 #define DRAIN_MAX 256
 
-static uint8_t slot_of_peer(const struct dev_qp *qp)
+static uint8_t slot_of(uint32_t qpn)
 {
-	return qp->remote_qpn >> 16;
+	return qpn >> 16;
 }
 
 static bool is_own_gid(const struct dev_port *port, uint8_t first, const uint8_t gid[16])
@@ -28,16 +28,18 @@ static bool is_own_gid(const struct dev_port *port, uint8_t first, const uint8_t
 
 static bool is_answer(uint8_t opcode)
 {
+	opcode &= WIRE_OPERATION_MASK;
 	return opcode >= WIRE_READ_RESPONSE_FIRST && opcode <= WIRE_ATOMIC_ACK;
 }
 
-/* Requests are taken from RTR on, answers from RTS on. */
+/* Requests are taken from RTR on, answers from RTS on. In SQER only sending has ended. */
 static bool state_takes(const struct dev_qp *qp, uint8_t opcode)
 {
 	switch (qp->state) {
 	case DEV_QPS_RTR:
 		return !is_answer(opcode);
 	case DEV_QPS_RTS:
+	case DEV_QPS_SQER:
 	case DEV_QPS_SQD:
 		return true;
 	default:
@@ -45,11 +47,18 @@ static bool state_takes(const struct dev_qp *qp, uint8_t opcode)
 	}
 }
 
+/* A connection hears its peer only; a UD QP hears everybody. */
+static bool hears(const struct dev_qp *qp, const struct wire_packet *p, uint8_t from)
+{
+	return (p->opcode & WIRE_SERVICE_MASK) == qp_service(qp) &&
+	       (qp->st == QP_UD || slot_of(qp->remote_qpn) == from);
+}
+
 static struct dev_qp *receiver(struct engine *e, const struct wire_packet *p, uint8_t from)
 {
 	struct dev_qp *qp = dev_qp_find(e->d, p->dqpn);
 
-	if (!qp || qp->st || slot_of_peer(qp) != from || !state_takes(qp, p->opcode) ||
+	if (!qp || !hears(qp, p, from) || !state_takes(qp, p->opcode) ||
 	    !is_own_gid(&e->d->port, qp->path.sgid_index, p->dgid))
 		return NULL;
 	return qp;
@@ -69,6 +78,8 @@ static void take(struct engine *e, const uint8_t *frame, size_t len, uint8_t fro
 	}
 	if (is_answer(p.opcode))
 		requester_take(e, qp, &p);
+	else if (qp->st == QP_UD)
+		datagram_take(e, qp, &p);
 	else
 		responder_take(e, qp, &p);
 	core_list_add(&e->d->runnable, &qp->runnable);
@@ -86,9 +97,9 @@ bool path_drain(struct engine *e)
 	return n;
 }
 
-bool path_room(struct engine *e, const struct dev_qp *qp)
+bool path_room(struct engine *e, uint32_t dqpn)
 {
-	if (wire_room(e->w, slot_of_peer(qp)))
+	if (wire_room(e->w, slot_of(dqpn)))
 		return true;
 	e->blocked = true;
 	return false;
@@ -111,8 +122,8 @@ void path_address(struct engine *e, const struct dev_qp *qp, struct wire_packet 
 	p->dqpn = qp->remote_qpn;
 }
 
-void path_send(struct engine *e, const struct dev_qp *qp, const struct wire_packet *p)
+void path_send(struct engine *e, const struct wire_packet *p)
 {
-	wire_send(e->w, slot_of_peer(qp), p);
+	wire_send(e->w, slot_of(p->dqpn), p);
 	e->n.tx_frames++;
 }

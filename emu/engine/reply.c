@@ -40,19 +40,31 @@ static void gone(struct engine *e, struct dev_qp *qp, const struct dev_resp_rd *
 	qp_to_error(e, qp);
 }
 
+/* NULL, which no mkey has: the SRQ is gone. */
+static const struct dev_pd *pd_of(struct engine *e, const struct dev_qp *qp,
+				  const struct dev_resp_rd *rd)
+{
+	const struct dev_srq *srq;
+
+	if (qp->st != QP_XRC)
+		return qp->pd;
+	srq = dev_srq_find(e->d, rd->srqn);
+	return srq ? srq->pd : NULL;
+}
+
 /* Fills in the next packet of READ @rd; false when its bytes cannot be had. */
 static bool make_response(struct engine *e, const struct dev_qp *qp,
 			  const struct dev_resp_rd *rd, struct wire_packet *p)
 {
 	uint64_t off = (uint64_t)rd->sent * qp->mtu;
 	uint32_t left = rd->len - off;
-	struct mem_ref ref = { .pd = qp->pd,
+	struct mem_ref ref = { .pd = pd_of(e, qp, rd),
 			       .key = rd->rkey,
 			       .addr = rd->va + off,
 			       .len = left < qp->mtu ? left : qp->mtu,
 			       .rights = DEV_REMOTE_READ };
 
-	p->opcode = response_opcode(rd);
+	p->opcode = qp_service(qp) | response_opcode(rd);
 	p->payload = e->payload;
 	p->payload_len = ref.len;
 	return mem_read(e->d, &ref, e->payload) == MEM_OK;
@@ -69,13 +81,13 @@ static void send_response(struct engine *e, struct dev_qp *qp)
 	p.syndrome = WIRE_AETH_ACK | NO_CREDITS;
 	p.msn = rd->msn;
 	if (rd->atomic) {
-		p.opcode = WIRE_ATOMIC_ACK;
+		p.opcode = qp_service(qp) | WIRE_ATOMIC_ACK;
 		p.orig = rd->orig;
 	} else if (!make_response(e, qp, rd, &p)) {
 		gone(e, qp, rd);
 		return;
 	}
-	path_send(e, qp, &p);
+	path_send(e, &p);
 	if (++rd->sent == rd->npkt)
 		rd_pop(r);
 }
@@ -86,11 +98,11 @@ static void send_ack(struct engine *e, struct dev_qp *qp)
 	struct wire_packet p;
 
 	path_address(e, qp, &p);
-	p.opcode = WIRE_ACK;
+	p.opcode = qp_service(qp) | WIRE_ACK;
 	p.psn = r->ack_psn;
 	p.syndrome = r->ack == DEV_ACK_DUE ? WIRE_AETH_ACK | NO_CREDITS : r->syndrome;
 	p.msn = r->msn;
-	path_send(e, qp, &p);
+	path_send(e, &p);
 	r->ack = DEV_ACK_NONE;
 }
 
@@ -98,7 +110,7 @@ bool reply_run(struct engine *e, struct dev_qp *qp)
 {
 	unsigned int n = 0;
 
-	for (; n < QUANTUM && reply_pending(qp) && path_room(e, qp); n++) {
+	for (; n < QUANTUM && reply_pending(qp) && path_room(e, qp->remote_qpn); n++) {
 		if (qp->resp.rd_cnt)
 			send_response(e, qp);
 		else

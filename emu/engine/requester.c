@@ -6,11 +6,12 @@
  *
  * A WQE waits for its fence, READs and atomics for a free place (max_rd_atomic), packets for
  * room in the window and at the peer. A packet is made from the ring each time it is sent;
- * nothing is kept for retransmission.
+ * nothing is kept for retransmission. A WQE of UC or UD is complete when its last packet left.
  */
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/datagram.h"
 #include "engine/requester.h"
 
 #define QUANTUM	  64u	    /* packets of one QP in one turn */
@@ -83,6 +84,21 @@ void req_seek(struct engine *e, struct dev_qp *qp, uint32_t psn)
 	sg_skip(&l, &r->tx, (uint32_t)psn_diff(psn, w->psn) * qp->mtu);
 }
 
+/* Blocks are freed by a CQE only: a whole ring without one leaves its owner waiting. */
+static void count_unsignaled(struct dev_qp *qp, const struct dev_req_wqe *w)
+{
+	uint32_t *n = &qp->req.unsignaled, cnt = qp->sq.cnt;
+
+	if (w->flags & DEV_REQ_SIGNALED) {
+		*n = 0;
+		return;
+	}
+	*n += w->nbb;
+	if (*n >= cnt && *n - w->nbb < cnt)
+		core_check(qp->qpn, "QP 0x%x: a whole ring of %u blocks without a signalled WQE",
+			   qp->qpn, cnt);
+}
+
 void req_complete(struct engine *e, struct dev_qp *qp, const struct cqe_inline *inl)
 {
 	struct dev_req *r = &qp->req;
@@ -104,13 +120,14 @@ void req_complete(struct engine *e, struct dev_qp *qp, const struct cqe_inline *
 		r->una += w->nbb;
 		r->rx = (struct dev_cursor){ 0 };
 		e->n.wqes++;
+		count_unsignaled(qp, w);
 		if (w->flags & DEV_REQ_SIGNALED)
 			cqe_sent(e, qp, index, w, inl);
 		inl = NULL;
 	}
 }
 
-static uint8_t data_opcode(const struct dev_req_wqe *w, bool first, bool last)
+static uint8_t data_operation(const struct dev_req_wqe *w, bool first, bool last)
 {
 	bool write = w->opcode == WQE_WRITE || w->opcode == WQE_WRITE_IMM;
 	bool imm = w->opcode == WQE_WRITE_IMM || w->opcode == WQE_SEND_IMM;
@@ -131,13 +148,13 @@ static bool make_data(struct engine *e, struct dev_qp *qp, struct dev_req_wqe *w
 	bool last = nth + 1 == w->npkt;
 	uint8_t seg[WQE_UNIT];
 
-	p->opcode = data_opcode(w, !nth, last);
+	p->opcode |= data_operation(w, !nth, last);
 	p->payload = e->payload;
 	p->payload_len = last ? w->len - nth * qp->mtu : qp->mtu;
-	p->ack_req = last || qp->req.psn % ACK_EVERY == 0;
+	p->ack_req = qp_is_reliable(qp) && (last || qp->req.psn % ACK_EVERY == 0);
 	p->solicited = last && w->flags & DEV_REQ_SOLICITED;
 	if (wire_opcode_info(p->opcode)->parts & WIRE_HAS_RETH) {
-		wqe_unit(qp, qp->req.next, 1, seg);
+		wqe_unit(qp, qp->req.next, wqe_raddr_unit(qp), seg);
 		p->va = wqe_get64(seg, WQE_RADDR_VA);
 		p->rkey = wqe_get(seg, WQE_RADDR_RKEY);
 		p->dma_len = w->len;
@@ -151,20 +168,21 @@ static bool make_data(struct engine *e, struct dev_qp *qp, struct dev_req_wqe *w
 static void make_rd(const struct dev_qp *qp, const struct dev_req_wqe *w, uint32_t nth,
 		    struct wire_packet *p)
 {
+	unsigned int unit = wqe_raddr_unit(qp);
 	uint8_t seg[WQE_UNIT];
 
-	wqe_unit(qp, qp->req.next, 1, seg);
+	wqe_unit(qp, qp->req.next, unit, seg);
 	p->va = wqe_get64(seg, WQE_RADDR_VA);
 	p->rkey = wqe_get(seg, WQE_RADDR_RKEY);
 	p->ack_req = true;
 	if (wqe_is_read(w)) {
-		p->opcode = WIRE_READ_REQUEST;
+		p->opcode |= WIRE_READ_REQUEST;
 		p->va += (uint64_t)nth * qp->mtu;
 		p->dma_len = w->len - nth * qp->mtu;
 		return;
 	}
-	p->opcode = w->opcode == WQE_ATOMIC_CS ? WIRE_CMP_SWAP : WIRE_FETCH_ADD;
-	wqe_unit(qp, qp->req.next, 2, seg);
+	p->opcode |= w->opcode == WQE_ATOMIC_CS ? WIRE_CMP_SWAP : WIRE_FETCH_ADD;
+	wqe_unit(qp, qp->req.next, unit + 1, seg);
 	p->swap_add = wqe_get64(seg, WQE_ATOMIC_SWAP_ADD);
 	p->compare = w->opcode == WQE_ATOMIC_CS ? wqe_get64(seg, WQE_ATOMIC_COMPARE) : 0;
 }
@@ -176,13 +194,15 @@ static bool may_go(struct engine *e, const struct dev_qp *qp, const struct dev_r
 	int32_t flight = psn_diff(r->psn, r->una_psn);
 	uint32_t limit = qp->max_rd_atomic ? qp->max_rd_atomic : 1;
 
+	if (qp->st == QP_UD)
+		return path_room(e, datagram_dqpn(qp, r->next));
 	if (w->flags & DEV_REQ_FENCE && r->psn == w->psn && r->rd_out)
 		return false;
 	if (!wqe_is_rd(w))
-		return flight < WINDOW && path_room(e, qp);
+		return flight < WINDOW && path_room(e, qp->remote_qpn);
 	if (flight && flight + (int64_t)w->npkt > RD_SPAN)
 		return false;
-	return r->rd_out < limit && path_room(e, qp);
+	return r->rd_out < limit && path_room(e, qp->remote_qpn);
 }
 
 /* After a packet that took @npsn PSNs and, if @done, was the last of @w. */
@@ -200,8 +220,30 @@ static void moved_on(struct engine *e, struct dev_qp *qp, const struct dev_req_w
 		r->next += w->nbb;
 		r->tx = (struct dev_cursor){ 0 };
 	}
+	if (!qp_is_reliable(qp)) {
+		r->una_psn = r->psn;
+		req_complete(e, qp, NULL);
+		return;
+	}
 	if (!r->timer)
 		req_restart_timer(e, qp);
+}
+
+/* What the packets of WQE next have in common. */
+static void address(struct engine *e, const struct dev_qp *qp, struct wire_packet *p)
+{
+	uint8_t seg[WQE_UNIT];
+
+	if (qp->st == QP_UD)
+		datagram_address(e, qp, qp->req.next, p);
+	else
+		path_address(e, qp, p);
+	p->opcode = qp_service(qp);
+	p->psn = qp->req.psn;
+	if (qp->st != QP_XRC)
+		return;
+	wqe_unit(qp, qp->req.next, 1, seg);
+	p->srqn = wqe_get(seg, WQE_XRC_SRQN);
 }
 
 static bool send_packet(struct engine *e, struct dev_qp *qp, struct dev_req_wqe *w)
@@ -210,11 +252,10 @@ static bool send_packet(struct engine *e, struct dev_qp *qp, struct dev_req_wqe 
 	uint32_t nth = psn_diff(r->psn, w->psn);
 	struct wire_packet p;
 
-	path_address(e, qp, &p);
-	p.psn = r->psn;
+	address(e, qp, &p);
 	if (wqe_is_rd(w)) {
 		make_rd(qp, w, nth, &p);
-		path_send(e, qp, &p);
+		path_send(e, &p);
 		r->rd_out++;
 		moved_on(e, qp, w, w->npkt - nth, true);
 		return true;
@@ -225,7 +266,7 @@ static bool send_packet(struct engine *e, struct dev_qp *qp, struct dev_req_wqe 
 		req_complete(e, qp, NULL);
 		return false;
 	}
-	path_send(e, qp, &p);
+	path_send(e, &p);
 	moved_on(e, qp, w, 1, nth + 1 == w->npkt);
 	return true;
 }
@@ -252,6 +293,12 @@ static bool send_one(struct engine *e, struct dev_qp *qp)
 	return may_go(e, qp, w) && send_packet(e, qp, w);
 }
 
+/* An error may have changed the state since the last packet. */
+static bool may_send(const struct dev_qp *qp)
+{
+	return qp->state == DEV_QPS_RTS || qp->state == DEV_QPS_SQD;
+}
+
 bool requester_run(struct engine *e, struct dev_qp *qp)
 {
 	bool moved = req_timers(e, qp);
@@ -259,7 +306,7 @@ bool requester_run(struct engine *e, struct dev_qp *qp)
 
 	if (!qp->sq.cnt || qp->req.rnr_until)
 		return moved;
-	while (n < QUANTUM && qp->state != DEV_QPS_ERR && send_one(e, qp))
+	while (n < QUANTUM && may_send(qp) && send_one(e, qp))
 		n++;
 	return moved || n;
 }

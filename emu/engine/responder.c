@@ -7,47 +7,20 @@
  *	 |        '-----------'-------'--> fatal NAK ------|
  *	 |--> gap: NAK sequence ---------------------------|
  *	 '--> before epsn: DUPLICATE ----------------------'
+ *	GAP -> SEQUENCE …                UC, which drops instead of NAKing
  *
  * A step that refuses sets the NAK and what the receive queue has to hear of it. Nothing is
  * sent here: reply.c sends when the peer has room, so nothing piles up. (InfiniBand
- * specification, chapter 9, "Reliable service", responder side.)
+ * specification, chapter 9, "Reliable service" and "Unreliable service", responder side; annex
+ * A14 for XRC.) READs, atomics and duplicates are in rd.c.
  */
 #include <string.h>
 
-#include "engine/cqe.h"
-#include "engine/psn.h"
-#include "engine/scatter.h"
+#include "engine/arrival.h"
 #include "event/event.h"
 
-enum kind { KIND_NONE, KIND_SEND, KIND_WRITE, KIND_READ, KIND_ATOMIC };
-
-enum step {
-	STEP_PSN,
-	STEP_SEQUENCE,
-	STEP_RIGHTS,
-	STEP_RECEIVE,
-	STEP_DATA,
-	STEP_READ,
-	STEP_ATOMIC,
-	STEP_FINISH,
-	STEP_DUPLICATE,
-	STEP_DONE
-};
-
-struct shape { /* of a request packet */
-	uint8_t kind;
-	bool first, last, imm;
-};
-
-struct arrival {
-	struct engine *e;
-	struct dev_qp *qp;
-	const struct wire_packet *p;
-	struct shape is;
-	struct cqe_inline inl; /* what goes into the CQE and not into the buffers */
-};
-
-static const struct shape shapes[256] = {
+/* By operation; all zero: no request that is taken. */
+static const struct shape shapes[WIRE_OPERATION_MASK + 1] = {
 	[WIRE_SEND_FIRST] = { KIND_SEND, .first = true },
 	[WIRE_SEND_MIDDLE] = { KIND_SEND, .first = false },
 	[WIRE_SEND_LAST] = { KIND_SEND, .last = true },
@@ -67,25 +40,30 @@ static const struct shape shapes[256] = {
 
 /* ---- what a refusal does ---- */
 
-static void owe(struct dev_resp *r, enum dev_resp_ack ack, uint8_t syndrome, uint32_t psn)
+/* UC: this packet and what else comes of its message is dropped. A receive WQE that it has is
+ * for the next message. */
+static enum step drop(struct arrival *a)
 {
-	r->ack = ack;
-	r->syndrome = syndrome;
-	r->ack_psn = psn;
+	a->qp->resp.msg = KIND_NONE;
+	a->qp->resp.epsn = psn_add(a->p->psn, 1);
+	return STEP_DONE;
 }
 
 /* A NAK after which the QP is in ERR: the peer hears it, then nothing more. */
 static enum step fatal(struct arrival *a, enum wire_nak code)
 {
-	owe(&a->qp->resp, DEV_ACK_FATAL, WIRE_AETH_NAK | code, a->p->psn);
+	if (qp_is_reliable(a->qp))
+		arrival_owe(&a->qp->resp, DEV_ACK_FATAL, WIRE_AETH_NAK | code, a->p->psn);
 	qp_to_error(a->e, a->qp);
 	return STEP_DONE;
 }
 
-/* No receive WQE is to blame: an asynchronous event says why the QP is in ERR (IBA, chapter
- * 11, "Affiliated asynchronous errors"). */
-static enum step refuse(struct arrival *a, enum wire_nak code)
+/* An asynchronous event says why the QP is in ERR (IBA, chapter 11, "Affiliated asynchronous
+ * errors"). UC: a request at fault is dropped (IBA, chapter 9, "Responder error behavior"). */
+enum step arrival_refuse(struct arrival *a, enum wire_nak code)
 {
+	if (!qp_is_reliable(a->qp))
+		return drop(a);
 	event_async(a->e->d,
 		    code == WIRE_NAK_REMOTE_ACCESS ? EVENT_WQ_ACCESS_ERROR
 						   : EVENT_WQ_INVAL_REQ_ERROR,
@@ -96,8 +74,20 @@ static enum step refuse(struct arrival *a, enum wire_nak code)
 /* The receive WQE in use takes the blame. */
 static enum step refuse_receive(struct arrival *a, enum cqe_syndrome s, enum wire_nak code)
 {
-	cqe_recv_error(a->e, a->qp, a->qp->resp.ci++, s);
+	struct recv_wqe wqe = receive_wqe(a->qp, a->srq);
+
+	receive_done(a->qp, a->srq);
+	cqe_recv_error(a->e, a->qp, &wqe, s);
 	return fatal(a, code);
+}
+
+/* What the rkey stands for is not to be had. With immediate data the receive WQE takes the
+ * blame (IBA, chapter 11, completion status "Local Access Error"). */
+static enum step refuse_access(struct arrival *a)
+{
+	if (a->is.imm && qp_is_reliable(a->qp) && receive_take(a->e, a->qp, a->srq))
+		return refuse_receive(a, CQE_LOCAL_ACCESS, WIRE_NAK_REMOTE_ACCESS);
+	return arrival_refuse(a, WIRE_NAK_REMOTE_ACCESS);
 }
 
 /* ---- steps ---- */
@@ -114,9 +104,28 @@ static enum step check_psn(struct arrival *a)
 		return STEP_SEQUENCE;
 	}
 	if (!r->deaf)
-		owe(r, DEV_ACK_NAK, WIRE_AETH_NAK | WIRE_NAK_SEQUENCE, r->epsn);
+		arrival_owe(r, DEV_ACK_NAK, WIRE_AETH_NAK | WIRE_NAK_SEQUENCE, r->epsn);
 	r->deaf = true;
 	return STEP_DONE;
+}
+
+/* UC: a message with a gap in it is dropped; one that begins is a new start. */
+static enum step check_gap(struct arrival *a)
+{
+	struct dev_resp *r = &a->qp->resp;
+
+	if (a->is.first || a->p->psn != r->epsn)
+		r->msg = KIND_NONE;
+	if (!a->is.first && !r->msg)
+		return drop(a);
+	r->epsn = a->p->psn;
+	return STEP_SEQUENCE;
+}
+
+/* XRC: a message goes to one SRQ, of the domain of the QP. */
+static bool srq_fits(const struct arrival *a)
+{
+	return a->srq && (a->is.first || a->p->srqn == a->qp->resp.srqn);
 }
 
 /* Opcodes follow each other as a message does, and so do lengths. */
@@ -129,7 +138,12 @@ static enum step check_sequence(struct arrival *a)
 	if (a->is.first != !a->qp->resp.msg ||
 	    (!a->is.first && a->is.kind != a->qp->resp.msg) || !fits ||
 	    (a->is.last && !a->is.first && !p->payload_len))
-		return refuse(a, WIRE_NAK_INVALID_REQUEST);
+		return arrival_refuse(a, WIRE_NAK_INVALID_REQUEST);
+	/* assumed(xrc_srq_violation_is_an_invalid_request): an XRC request for an SRQ that is not
+	 * there, is no XRC SRQ or is of another XRC domain is NAKed as an invalid request, and the
+	 * target QP goes to ERR. */
+	if (a->qp->st == QP_XRC && !srq_fits(a))
+		return arrival_refuse(a, WIRE_NAK_INVALID_REQUEST);
 	return STEP_RIGHTS;
 }
 
@@ -149,13 +163,13 @@ static bool permitted(const struct arrival *a)
 	}
 }
 
-static struct mem_ref remote_ref(const struct arrival *a)
+struct mem_ref arrival_ref(const struct arrival *a)
 {
 	static const uint8_t rights[] = { [KIND_WRITE] = DEV_REMOTE_WRITE,
 					  [KIND_READ] = DEV_REMOTE_READ,
 					  [KIND_ATOMIC] = DEV_REMOTE_ATOMIC };
 
-	return (struct mem_ref){ .pd = a->qp->pd,
+	return (struct mem_ref){ .pd = a->pd,
 				 .key = a->p->rkey,
 				 .addr = a->p->va,
 				 .len = a->is.kind == KIND_ATOMIC ? 8 : a->p->dma_len,
@@ -168,20 +182,22 @@ static enum step check_rights(struct arrival *a)
 	struct mem_ref ref;
 
 	if (!permitted(a))
-		return refuse(a, WIRE_NAK_INVALID_REQUEST);
+		return arrival_refuse(a, WIRE_NAK_INVALID_REQUEST);
 	if (!a->is.first)
 		return STEP_RECEIVE;
 	r->off = 0;
+	if (a->qp->st == QP_XRC)
+		r->srqn = a->p->srqn;
 	r->rx = (struct dev_cursor){ 0 };
 	if (a->is.kind == KIND_SEND)
 		return STEP_RECEIVE;
-	ref = remote_ref(a);
+	ref = arrival_ref(a);
 	/* IBA, chapter 9, "Atomic operations": the address is a multiple of 8. */
 	if (ref.len > 1ull << a->qp->log_msg_max ||
 	    (a->is.kind == KIND_ATOMIC && a->p->va % sizeof(uint64_t)))
-		return refuse(a, WIRE_NAK_INVALID_REQUEST);
+		return arrival_refuse(a, WIRE_NAK_INVALID_REQUEST);
 	if (mem_check(a->e->d, &ref) != MEM_OK)
-		return refuse(a, WIRE_NAK_REMOTE_ACCESS);
+		return refuse_access(a);
 	r->va = a->p->va;
 	r->rkey = a->p->rkey;
 	r->len = a->p->dma_len;
@@ -195,15 +211,13 @@ static enum step check_receive(struct arrival *a)
 {
 	struct dev_qp *qp = a->qp;
 	bool needs = a->is.kind == KIND_SEND ? a->is.first : a->is.imm;
-	uint16_t posted;
 
-	if (!needs)
+	if (!needs || receive_take(a->e, qp, a->srq))
 		return STEP_DATA;
-	posted = qp->rq.cnt ? qp_record(qp, QP_RECORD_RCV) - qp->resp.ci : 0;
-	/* A record that is further ahead than the ring is long is not believed. */
-	if (posted && posted <= qp->rq.cnt)
-		return STEP_DATA;
-	owe(&qp->resp, DEV_ACK_NAK, WIRE_AETH_RNR | (qp->min_rnr_nak & 0x1f), qp->resp.epsn);
+	if (!qp_is_reliable(qp))
+		return drop(a);
+	arrival_owe(&qp->resp, DEV_ACK_NAK, WIRE_AETH_RNR | (qp->min_rnr_nak & 0x1f),
+		    qp->resp.epsn);
 	qp->resp.deaf = true;
 	return STEP_DONE;
 }
@@ -229,7 +243,7 @@ static bool take_inline(struct arrival *a, const struct sg_list *l)
 static enum step take_send(struct arrival *a)
 {
 	struct dev_resp *r = &a->qp->resp;
-	struct sg_list l = sg_of_recv(a->e->d, a->qp, r->ci);
+	struct sg_list l = receive_list(a->e, a->qp, a->srq);
 	enum sg_status status;
 
 	if (take_inline(a, &l)) {
@@ -253,16 +267,16 @@ static enum step take_write(struct arrival *a)
 {
 	struct dev_resp *r = &a->qp->resp;
 	uint32_t len = a->p->payload_len;
-	struct mem_ref ref = { .pd = a->qp->pd,
+	struct mem_ref ref = { .pd = a->pd,
 			       .key = r->rkey,
 			       .addr = r->va + r->off,
 			       .len = len,
 			       .rights = DEV_REMOTE_WRITE };
 
 	if (len > r->len - r->off || (a->is.last && r->off + len != r->len))
-		return refuse(a, WIRE_NAK_INVALID_REQUEST);
+		return arrival_refuse(a, WIRE_NAK_INVALID_REQUEST);
 	if (mem_write(a->e->d, &ref, a->p->payload) != MEM_OK)
-		return refuse(a, WIRE_NAK_REMOTE_ACCESS);
+		return refuse_access(a);
 	r->off += len;
 	return STEP_FINISH;
 }
@@ -272,102 +286,17 @@ static enum step take_data(struct arrival *a)
 	return a->is.kind == KIND_SEND ? take_send(a) : take_write(a);
 }
 
-/* As many answers are waiting as the QP allows. IBA, chapter 9: a READ or an atomic more is
- * an invalid request. */
-static bool rd_full(const struct dev_qp *qp)
+static void complete(struct arrival *a)
 {
-	return qp->resp.rd_cnt >= DEV_RD_ATOMIC_MAX ||
-	       qp->resp.rd_cnt >= qp->max_dest_rd_atomic;
-}
-
-/* The next place in the queue of answers; it is not full. */
-static struct dev_resp_rd *rd_push(struct dev_qp *qp)
-{
-	struct dev_resp *r = &qp->resp;
-	struct dev_resp_rd *rd = &r->rd[(r->rd_head + r->rd_cnt) % DEV_RD_ATOMIC_MAX];
-
-	r->rd_cnt++;
-	/* A response acknowledges all that came before it. */
-	if (r->ack == DEV_ACK_DUE)
-		r->ack = DEV_ACK_NONE;
-	*rd = (struct dev_resp_rd){ .npkt = 1 };
-	return rd;
-}
-
-static uint32_t packets(const struct dev_qp *qp, uint32_t len)
-{
-	return len ? (len + qp->mtu - 1) / qp->mtu : 1;
-}
-
-static void push_read(struct arrival *a, uint32_t msn)
-{
-	struct dev_resp_rd *rd = rd_push(a->qp);
-
-	rd->psn = a->p->psn;
-	rd->va = a->p->va;
-	rd->rkey = a->p->rkey;
-	rd->len = a->p->dma_len;
-	rd->npkt = packets(a->qp, rd->len);
-	rd->msn = msn;
-}
-
-static void push_atomic(struct arrival *a, uint64_t orig, uint32_t msn)
-{
-	struct dev_resp_rd *rd = rd_push(a->qp);
-
-	rd->psn = a->p->psn;
-	rd->atomic = true;
-	rd->orig = orig;
-	rd->msn = msn;
-}
-
-static enum step take_read(struct arrival *a)
-{
-	struct dev_resp *r = &a->qp->resp;
-
-	if (rd_full(a->qp))
-		return refuse(a, WIRE_NAK_INVALID_REQUEST);
-	r->epsn = psn_add(r->epsn, packets(a->qp, a->p->dma_len));
-	r->msn = psn_add(r->msn, 1);
-	push_read(a, r->msn);
-	return STEP_DONE;
-}
-
-static enum step take_atomic(struct arrival *a)
-{
-	struct dev_resp *r = &a->qp->resp;
-	struct mem_ref ref = remote_ref(a);
-	uint64_t orig, now;
-
-	if (rd_full(a->qp))
-		return refuse(a, WIRE_NAK_INVALID_REQUEST);
-	if (mem_read(a->e->d, &ref, &orig) != MEM_OK)
-		return refuse(a, WIRE_NAK_REMOTE_ACCESS);
-	now = orig + a->p->swap_add;
-	if (a->p->opcode == WIRE_CMP_SWAP)
-		now = orig == a->p->compare ? a->p->swap_add : orig;
-	if (now != orig && mem_write(a->e->d, &ref, &now) != MEM_OK)
-		return refuse(a, WIRE_NAK_REMOTE_ACCESS);
-	r->replay[r->replay_next].psn = a->p->psn;
-	r->replay[r->replay_next].orig = orig;
-	r->replay[r->replay_next].valid = true;
-	r->replay_next = (r->replay_next + 1) % DEV_RD_ATOMIC_MAX;
-	r->epsn = psn_add(r->epsn, 1);
-	r->msn = psn_add(r->msn, 1);
-	push_atomic(a, orig, r->msn);
-	return STEP_DONE;
-}
-
-static void receive_done(struct arrival *a)
-{
+	struct recv_wqe wqe = receive_wqe(a->qp, a->srq);
 	enum cqe_opcode opcode = CQE_RESP_SEND;
 
 	if (a->is.kind == KIND_WRITE)
 		opcode = CQE_RESP_WRITE_IMM;
 	else if (a->is.imm)
 		opcode = CQE_RESP_SEND_IMM;
-	cqe_received(a->e, a->qp, a->p, opcode, &a->inl);
-	a->qp->resp.ci++;
+	receive_done(a->qp, a->srq);
+	cqe_received(a->e, a->qp, &wqe, a->p, opcode, &a->inl);
 }
 
 static enum step finish(struct arrival *a)
@@ -379,87 +308,47 @@ static enum step finish(struct arrival *a)
 	if (a->is.last)
 		r->msn = psn_add(r->msn, 1);
 	if (a->is.last && (a->is.kind == KIND_SEND || a->is.imm))
-		receive_done(a);
-	if (a->p->ack_req)
-		owe(r, DEV_ACK_DUE, 0, a->p->psn);
+		complete(a);
+	/* Not in ERR, where a CQE that could not be written has taken it. */
+	if (a->p->ack_req && qp_is_reliable(a->qp) && a->qp->state != DEV_QPS_ERR)
+		arrival_owe(r, DEV_ACK_DUE, 0, a->p->psn);
 	return STEP_DONE;
 }
 
-/* ---- what came before ---- */
-
-/* The peer starts again at @psn: answers from there on are asked for anew. */
-static void forget_from(struct dev_resp *r, uint32_t psn)
+/* Where the receive WQEs and the rights to memory come from. An XRC target has neither: both
+ * are those of the SRQ (annex A14); the kernel gives the QP a PD that no mkey has (mlx5_ib,
+ * qp.c, create_xrc_tgt_qp). */
+static void find_srq(struct arrival *a)
 {
-	while (r->rd_cnt) {
-		struct dev_resp_rd *rd =
-			&r->rd[(r->rd_head + r->rd_cnt - 1) % DEV_RD_ATOMIC_MAX];
+	struct dev_qp *qp = a->qp;
+	struct dev_srq *srq;
 
-		if (!psn_before(psn, psn_add(rd->psn, rd->npkt)))
-			return;
-		r->rd_cnt--;
-	}
-}
-
-static void replay_atomic(struct arrival *a)
-{
-	struct dev_resp *r = &a->qp->resp;
-
-	for (unsigned int i = 0; i < DEV_RD_ATOMIC_MAX; i++) {
-		if (!r->replay[i].valid || r->replay[i].psn != a->p->psn)
-			continue;
-		push_atomic(a, r->replay[i].orig, r->msn);
+	a->srq = qp->srq;
+	a->pd = qp->pd;
+	if (qp->st != QP_XRC)
 		return;
-	}
-}
-
-static void replay_read(struct arrival *a)
-{
-	struct dev_resp *r = &a->qp->resp;
-	struct mem_ref ref = remote_ref(a);
-
-	if (psn_before(r->epsn, psn_add(a->p->psn, packets(a->qp, a->p->dma_len))))
-		return;
-	if (!a->qp->rre || mem_check(a->e->d, &ref) != MEM_OK)
-		refuse(a, WIRE_NAK_REMOTE_ACCESS);
-	else
-		push_read(a, r->msn);
-}
-
-/* SEND and WRITE are not done again, only acknowledged; a READ is; an atomic is remembered. */
-static enum step duplicate(struct arrival *a)
-{
-	struct dev_resp *r = &a->qp->resp;
-
-	if (a->is.kind == KIND_READ || a->is.kind == KIND_ATOMIC) {
-		forget_from(r, a->p->psn);
-		if (rd_full(a->qp))
-			return STEP_DONE;
-		if (a->is.kind == KIND_READ)
-			replay_read(a);
-		else
-			replay_atomic(a);
-	} else if (r->ack != DEV_ACK_NAK) {
-		owe(r, DEV_ACK_DUE, 0, psn_add(r->epsn, PSN_MASK));
-	}
-	return STEP_DONE;
+	srq = dev_srq_find(a->e->d, a->p->srqn);
+	a->srq = srq && srq->xrc && srq->xrcd == qp->xrcd ? srq : NULL;
+	a->pd = a->srq ? a->srq->pd : NULL;
 }
 
 void responder_take(struct engine *e, struct dev_qp *qp, const struct wire_packet *p)
 {
 	static enum step (*const steps[])(struct arrival *) = {
-		[STEP_PSN] = check_psn,	      [STEP_SEQUENCE] = check_sequence,
-		[STEP_RIGHTS] = check_rights, [STEP_RECEIVE] = check_receive,
-		[STEP_DATA] = take_data,      [STEP_READ] = take_read,
-		[STEP_ATOMIC] = take_atomic,  [STEP_FINISH] = finish,
-		[STEP_DUPLICATE] = duplicate,
+		[STEP_PSN] = check_psn,		  [STEP_GAP] = check_gap,
+		[STEP_SEQUENCE] = check_sequence, [STEP_RIGHTS] = check_rights,
+		[STEP_RECEIVE] = check_receive,	  [STEP_DATA] = take_data,
+		[STEP_READ] = arrival_read,	  [STEP_ATOMIC] = arrival_atomic,
+		[STEP_FINISH] = finish,		  [STEP_DUPLICATE] = arrival_duplicate,
 	};
-	struct arrival a = { .e = e, .qp = qp, .p = p, .is = shapes[p->opcode] };
-	enum step step = STEP_PSN;
+	struct arrival a = {
+		.e = e, .qp = qp, .p = p, .is = shapes[p->opcode & WIRE_OPERATION_MASK]
+	};
+	enum step step = qp->st == QP_UC ? STEP_GAP : STEP_PSN;
 
-	/* PRM, event type COMM_EST: the first packet came before the QP was moved to RTS. */
-	if (!qp->resp.heard && qp->state == DEV_QPS_RTR)
-		event_async(e->d, EVENT_COMM_EST, qp->qpn, 0);
-	qp->resp.heard = true;
+	find_srq(&a);
+	if (!qp->resp.heard)
+		receive_heard(e, qp);
 	while (step != STEP_DONE)
 		step = steps[step](&a);
 }

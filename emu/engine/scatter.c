@@ -43,14 +43,15 @@ struct sg_list sg_of_send(struct dev *d, const struct dev_qp *qp, uint16_t index
 				 .end = w->ds };
 }
 
-struct sg_list sg_of_recv(struct dev *d, const struct dev_qp *qp, uint16_t index)
+struct sg_list sg_of_recv(struct dev *d, const struct dev_pd *pd, const struct dev_wq *wq,
+			  uint16_t index, uint32_t first)
 {
 	return (struct sg_list){ .d = d,
-				 .pd = qp->pd,
-				 .wq = &qp->rq,
-				 .start = (uint64_t)(index & (qp->rq.cnt - 1))
-					  << qp->rq.log_stride,
-				 .end = (1u << qp->rq.log_stride) / WQE_UNIT,
+				 .pd = pd,
+				 .wq = wq,
+				 .start = (uint64_t)(index & (wq->cnt - 1)) << wq->log_stride,
+				 .first = first,
+				 .end = (1u << wq->log_stride) / WQE_UNIT,
 				 .recv = true };
 }
 

@@ -32,7 +32,9 @@ enum sg_status {
 /* The list of send WQE @index with @ds units whose first data segment is unit @data. */
 struct sg_list sg_of_send(struct dev *d, const struct dev_qp *qp, uint16_t index,
 			  const struct dev_req_wqe *w);
-struct sg_list sg_of_recv(struct dev *d, const struct dev_qp *qp, uint16_t index);
+/* The list of WQE @index of receive queue @wq, from unit @first of the WQE on. */
+struct sg_list sg_of_recv(struct dev *d, const struct dev_pd *pd, const struct dev_wq *wq,
+			  uint16_t index, uint32_t first);
 
 /* Bytes that the list holds; false when an inline segment runs over its end. @inl: bytes of
  * them that are inline. */

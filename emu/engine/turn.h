@@ -5,7 +5,9 @@
  *	doorbell.c   registers -> records -> runnable QPs
  *	path.c       frames in (whose are they?) and out
  *	responder.c  a request packet, step by step      reply.c  responses and acknowledges
+ *	rd.c         READs, atomics, repeated requests   receive.c  the receive WQEs, SRQs
  *	answer.c     what comes back to the requester    requester.c  what it sends
+ *	datagram.c   UD, both ways
  *	cqe.c        completions                         flush.c  errors, QPs in ERR
  *
  * The device lock is held in all of them.
@@ -36,6 +38,22 @@ static inline uint64_t engine_ticks(uint64_t ns)
 	return ns / 32 * 5 + ns % 32 * 5 / 32;
 }
 
+enum qp_st { QP_RC, QP_UC, QP_UD, QP_XRC }; /* dev_qp.st: qpc.st of the PRM */
+
+/* The wire's service of @qp; what is none is also no service of any frame. */
+static inline uint8_t qp_service(const struct dev_qp *qp)
+{
+	static const uint8_t services[] = { WIRE_RC, WIRE_UC, WIRE_UD, WIRE_XRC };
+
+	return qp->st <= QP_XRC ? services[qp->st] : 0xff;
+}
+
+/* Its packets are answered, and sent again when they are not. */
+static inline bool qp_is_reliable(const struct dev_qp *qp)
+{
+	return qp->st == QP_RC || qp->st == QP_XRC;
+}
+
 enum qp_record { QP_RECORD_RCV, QP_RECORD_SND };
 
 /* The producer index in doorbell record word @which: 16 bits. */
@@ -51,15 +69,17 @@ bool doorbell_look(struct engine *e);
 
 /* Takes the frames that arrived, up to a bound; false when there was none. */
 bool path_drain(struct engine *e);
-bool path_room(struct engine *e, const struct dev_qp *qp);
-/* Fills in what all packets of @qp have in common. */
+/* May a packet for QP @dqpn, whose number says which process has it, be sent now? */
+bool path_room(struct engine *e, uint32_t dqpn);
+/* Fills in what all packets of connection @qp have in common. */
 void path_address(struct engine *e, const struct dev_qp *qp, struct wire_packet *p);
-/* Only after path_room() said yes. */
-void path_send(struct engine *e, const struct dev_qp *qp, const struct wire_packet *p);
+/* To p->dqpn; only after path_room() said yes. */
+void path_send(struct engine *e, const struct wire_packet *p);
 
 /* A packet that arrived for @qp: a request, or an answer to one of its own. */
 void responder_take(struct engine *e, struct dev_qp *qp, const struct wire_packet *p);
 void requester_take(struct engine *e, struct dev_qp *qp, const struct wire_packet *p);
+void datagram_take(struct engine *e, struct dev_qp *qp, const struct wire_packet *p);
 
 /* Each makes up to a quantum of packets; false when there was nothing that could be done. */
 bool reply_run(struct engine *e, struct dev_qp *qp);

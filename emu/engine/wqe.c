@@ -7,8 +7,9 @@
 #include "engine/scatter.h"
 #include "engine/wqe.h"
 
-/* Units in front of the data segments; 0: the device does not know the opcode. */
-static uint8_t fixed_units(uint8_t opcode)
+/* Units in front of the data segments, without those of av and xrc; 0: the device does not know
+ * the opcode. */
+static uint8_t opcode_units(uint8_t opcode)
 {
 	static const uint8_t units[256] = {
 		[WQE_NOP] = 1,	[WQE_SEND] = 1,	     [WQE_SEND_IMM] = 1,  [WQE_WRITE] = 2,
@@ -18,9 +19,37 @@ static uint8_t fixed_units(uint8_t opcode)
 	return units[opcode];
 }
 
+/* Units in front of the data segments; 0: no such operation on this QP. InfiniBand
+ * specification, chapter 9, table "Transport functions supported for specific transport
+ * services". */
+static uint8_t fixed_units(const struct dev_qp *qp, const struct dev_req_wqe *w)
+{
+	uint8_t units = opcode_units(w->opcode);
+	bool send = w->opcode == WQE_SEND || w->opcode == WQE_SEND_IMM;
+
+	if (qp->st == QP_RC || (w->opcode == WQE_NOP && qp->st <= QP_XRC))
+		return units;
+	switch (qp->st) {
+	case QP_UC:
+		return wqe_is_rd(w) ? 0 : units;
+	case QP_UD:
+		return send ? units + WQE_AV_UNITS : 0;
+	case QP_XRC:
+		return units ? units + 1 : 0;
+	default: /* raw packets */
+		return 0;
+	}
+}
+
 void wqe_unit(const struct dev_qp *qp, uint16_t index, unsigned int unit, uint8_t seg[WQE_UNIT])
 {
 	sg_ring_copy(&qp->sq, (uint64_t)index * WQE_BB + unit * WQE_UNIT, seg, WQE_UNIT);
+}
+
+void wqe_av(const struct dev_qp *qp, uint16_t index, struct wqe_av *av)
+{
+	sg_ring_copy(&qp->sq, (uint64_t)index * WQE_BB + WQE_AV_UNIT * WQE_UNIT, av->bytes,
+		     sizeof(av->bytes));
 }
 
 static unsigned int blocks(unsigned int ds)
@@ -72,6 +101,38 @@ static uint8_t decode_data(struct dev *d, const struct dev_qp *qp, uint16_t inde
 	return 0;
 }
 
+/* The GRH bit says nothing: RoCE always has one (libmlx5, verbs.c, mlx5_create_ah). */
+static bool av_fits(const struct dev *d, const struct wqe_av *av)
+{
+	uint32_t sgid_index = wqe_get(av->bytes, WQE_AV_SGID_INDEX);
+
+	return wqe_get(av->bytes, WQE_AV_EXT) && sgid_index < DEV_GIDS &&
+	       d->port.gid[sgid_index].valid;
+}
+
+/* A datagram: its address, and its length, which is that of one packet. */
+static uint8_t decode_datagram(struct dev *d, const struct dev_qp *qp, uint16_t index,
+			       struct dev_req_wqe *w)
+{
+	struct sg_list l = sg_of_send(d, qp, index, w);
+	uint64_t total, inl;
+	struct wqe_av av;
+
+	if (w->opcode == WQE_NOP)
+		return 0;
+	wqe_av(qp, index, &av);
+	/* assumed(bad_address_vector_is_a_qp_operation_error): an address vector without the bit that
+	 * says that it has 48 bytes, or with the index of an empty GID entry, ends in syndrome
+	 * 0x02. */
+	if (!av_fits(d, &av) || !sg_total(&l, &total, &inl))
+		return CQE_LOCAL_QP_OP;
+	if (total > d->port.mtu)
+		return CQE_LOCAL_LENGTH;
+	w->len = total;
+	w->npkt = 1;
+	return 0;
+}
+
 void wqe_decode(struct dev *d, const struct dev_qp *qp, uint16_t index, uint16_t avail,
 		struct dev_req_wqe *w)
 {
@@ -81,7 +142,7 @@ void wqe_decode(struct dev *d, const struct dev_qp *qp, uint16_t index, uint16_t
 	*w = (struct dev_req_wqe){ .opcode = wqe_get(ctrl, WQE_CTRL_OPCODE),
 				   .ds = wqe_get(ctrl, WQE_CTRL_DS),
 				   .flags = decode_flags(ctrl) };
-	w->data = fixed_units(w->opcode);
+	w->data = fixed_units(qp, w);
 	w->nbb = blocks(w->ds);
 	/* assumed(malformed_wqe_is_a_qp_operation_error): a WQE whose index, QPN, opmod, opcode
 	 * or ds does not fit ends in syndrome 0x02 and not in an asynchronous error event. */
@@ -90,6 +151,8 @@ void wqe_decode(struct dev *d, const struct dev_qp *qp, uint16_t index, uint16_t
 		w->status = CQE_LOCAL_QP_OP;
 	} else if (!ctrl_fits(qp, index, ctrl) || !w->data || w->ds < w->data) {
 		w->status = CQE_LOCAL_QP_OP;
+	} else if (qp->st == QP_UD) {
+		w->status = decode_datagram(d, qp, index, w);
 	} else {
 		w->status = decode_data(d, qp, index, w);
 	}

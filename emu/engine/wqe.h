@@ -3,11 +3,11 @@
  * How the device reads a send WQE: fields as (byte of the big-endian dword, high bit, low
  * bit), in the order of the PRM's "Send WQE construction" tables.
  *
- *	16-byte units:  ctrl | raddr | atomic | data … 	   64-byte basic blocks: ceil(ds / 4)
- *	READ, WRITE      x       x                x
- *	atomics          x       x       x        x (one answer of 8 bytes)
- *	SEND             x                        x
- *	NOP              x
+ *	16-byte units:  ctrl | av | xrc | raddr | atomic | data …    64-byte basic blocks:
+ *	READ, WRITE      x           (x)    x               x         ceil(ds / 4)
+ *	atomics          x           (x)    x       x       x (one answer of 8 bytes)
+ *	SEND             x    (x)    (x)                    x
+ *	NOP              x           (av: UD, 3 units; xrc: XRC)
  *
  * Written from the tables, apart from the library's include/dv: writer and reader of WQEs
  * are to be two witnesses.
@@ -18,7 +18,7 @@
 #include <endian.h>
 #include <string.h>
 
-#include "dev/dev.h"
+#include "engine/turn.h"
 
 #define WQE_UNIT	16u
 #define WQE_BB		64u
@@ -35,6 +35,21 @@
 #define WQE_CTRL_CE	8, 3, 2
 #define WQE_CTRL_SE	8, 1, 1
 #define WQE_CTRL_IMM	12 /* 4 bytes, carried as they are */
+/* address vector: 48 bytes from unit 1 on; WQE_AV_* are bytes of it */
+#define WQE_AV_UNIT	  1u
+#define WQE_AV_UNITS	  3u
+#define WQE_AV_QKEY	  0, 31, 0
+#define WQE_AV_EXT	  8, 31, 31 /* the vector has 48 bytes, not 16 */
+#define WQE_AV_DQPN	  8, 23, 0
+#define WQE_AV_UDP_SPORT  12, 15, 0
+#define WQE_AV_RMAC	  20 /* 6 bytes */
+#define WQE_AV_TCLASS	  24, 15, 8
+#define WQE_AV_HOP_LIMIT  24, 7, 0
+#define WQE_AV_SGID_INDEX 28, 27, 20
+#define WQE_AV_FLOW_LABEL 28, 19, 0
+#define WQE_AV_RGID	  32 /* 16 bytes */
+/* XRC segment, unit 1 */
+#define WQE_XRC_SRQN 0, 23, 0
 /* remote address segment */
 #define WQE_RADDR_VA   0
 #define WQE_RADDR_RKEY 8, 31, 0
@@ -105,9 +120,21 @@ static inline bool wqe_is_rd(const struct dev_req_wqe *w)
 	return wqe_is_read(w) || wqe_is_atomic(w);
 }
 
+/* The unit of the remote address segment; the atomic segment is the next one. */
+static inline unsigned int wqe_raddr_unit(const struct dev_qp *qp)
+{
+	return qp->st == QP_XRC ? 2 : 1;
+}
+
 /* Unit @unit of WQE @index: 16 bytes. */
 void wqe_unit(const struct dev_qp *qp, uint16_t index, unsigned int unit,
 	      uint8_t seg[WQE_UNIT]);
+struct wqe_av {
+	uint8_t bytes[WQE_AV_UNITS * WQE_UNIT];
+};
+
+/* The address vector of UD send WQE @index. */
+void wqe_av(const struct dev_qp *qp, uint16_t index, struct wqe_av *av);
 /* Basic blocks that the WQE at @index says it has: 1 … 16, whatever stands there. */
 unsigned int wqe_blocks(const struct dev_qp *qp, uint16_t index);
 /* Reads WQE @index, of which @avail blocks were announced, into @w (all but psn). What is

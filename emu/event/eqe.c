@@ -23,8 +23,9 @@ static void put_be32(uint8_t *p, uint32_t v)
 	p[3] = v;
 }
 
-/* assumed(eq_overflow_drops_events): an event queue whose owner lags by a whole ring loses the
- * new events (its kernel owner sizes it so that this never happens). */
+/* Our choice: an event queue whose owner lags by a whole ring loses the new events. No program
+ * sees it, for the owner is the kernel, which gives the consumer index back before the ring can
+ * be full (kernel, eq.h: MLX5_NUM_SPARE_EQE). */
 static void push(struct dev *d, struct dev_eq *eq, uint8_t eqe[EQE_SIZE])
 {
 	uint32_t slot = eq->pi & ((1u << eq->log_size) - 1);

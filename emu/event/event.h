@@ -21,6 +21,7 @@ enum event_type {
 	EVENT_WQ_CATAS_ERROR = 0x05,
 	EVENT_WQ_INVAL_REQ_ERROR = 0x10,
 	EVENT_WQ_ACCESS_ERROR = 0x11,
+	EVENT_SRQ_CATAS_ERROR = 0x12,
 	EVENT_SRQ_LAST_WQE = 0x13,
 	EVENT_SRQ_RQ_LIMIT = 0x14,
 };
@@ -42,8 +43,27 @@ enum event_cq_syndrome {
 bool event_cqe(struct dev *d, struct dev_cq *cq, const uint8_t entry[128], bool solicited);
 
 /* Looks whether software armed @cq since the last look: the arm doorbell was rung, or an arm
- * may be due. Raises the completion event at once when CQEs are already waiting. */
+ * may be due. Raises the completion event at once when such CQEs are
+ * already waiting and no event told of them. */
 void event_cq_arm(struct dev *d, struct dev_cq *cq);
+
+/* Raises the events that moderation held back and that are due at @now (core_now_ns). False:
+ * none is held back any more. */
+bool event_due(struct dev *d, uint64_t now);
+
+/* Where the CQEs go from now on. */
+struct event_cq_ring {
+	struct dev_ring ring; /* pas become the CQ's */
+	uint8_t log_size, cqe_size_log;
+};
+
+/*
+ * Moves @cq to another ring: a CQE of opcode RESIZE_CQ ends the old one, the next CQE stands
+ * behind it, at its index in the new ring (software copies what waits, one place further:
+ * rdma-core, providers/mlx5/cq.c, mlx5_cq_resize_copy_cqes). False, and nothing changed: the
+ * CQEs that wait fill the old ring or do not leave a place free in the new one.
+ */
+bool event_cq_resize(struct dev *d, struct dev_cq *cq, const struct event_cq_ring *to);
 
 /* Raises the completion event of @cq: an EQE in the queue that cqc.c_eqn names. */
 void event_comp(struct dev *d, struct dev_cq *cq);

@@ -46,24 +46,31 @@ static void put_aeth(struct line *l, const struct wire_packet *p)
 	line_put(l, " msn %u", p->msn);
 }
 
-static void put_extensions(struct line *l, const struct wire_packet *p, uint8_t parts)
+static void put_extensions(struct line *l, const struct wire_packet *p, uint16_t parts)
 {
+	bool swap = (p->opcode & WIRE_OPERATION_MASK) == WIRE_CMP_SWAP;
+
+	if (parts & WIRE_HAS_DETH)
+		line_put(l, " qkey 0x%x src qp 0x%x", p->qkey, p->src_qpn);
+	if (parts & WIRE_HAS_XRCETH)
+		line_put(l, " srq 0x%x", p->srqn);
 	if (parts & (WIRE_HAS_RETH | WIRE_HAS_ATOMIC))
 		line_put(l, " va 0x%llx rkey 0x%x", (unsigned long long)p->va, p->rkey);
 	if (parts & WIRE_HAS_RETH)
 		line_put(l, " len %u", p->dma_len);
 	if (parts & WIRE_HAS_ATOMIC)
-		line_put(l, p->opcode == WIRE_CMP_SWAP ? " swap 0x%llx" : " add 0x%llx",
+		line_put(l, swap ? " swap 0x%llx" : " add 0x%llx",
 			 (unsigned long long)p->swap_add);
-	if (parts & WIRE_HAS_ATOMIC && p->opcode == WIRE_CMP_SWAP)
+	if (parts & WIRE_HAS_ATOMIC && swap)
 		line_put(l, " compare 0x%llx", (unsigned long long)p->compare);
 	if (parts & WIRE_HAS_AETH)
 		put_aeth(l, p);
 	if (parts & WIRE_HAS_ATOMIC_ACK)
 		line_put(l, " orig 0x%llx", (unsigned long long)p->orig);
-	if (parts & WIRE_HAS_IMM)
-		line_put(l, " imm 0x%02x%02x%02x%02x", p->imm[0], p->imm[1], p->imm[2],
-			 p->imm[3]);
+	if (parts & (WIRE_HAS_IMM | WIRE_HAS_IETH))
+		line_put(l, " %s 0x%02x%02x%02x%02x",
+			 parts & WIRE_HAS_IMM ? "imm" : "inval rkey", p->imm[0], p->imm[1],
+			 p->imm[2], p->imm[3]);
 	if (parts & WIRE_HAS_PAYLOAD)
 		line_put(l, " | payload %u", p->payload_len);
 }
@@ -75,7 +82,7 @@ static void put_frame(struct line *l, const struct core_trace *t)
 	struct wire_packet p;
 
 	if (!wire_unpack(&p, t->in, t->in_len)) {
-		line_put(l, "not a RoCEv2 frame of the RC service, %zu bytes", t->in_len);
+		line_put(l, "not a RoCEv2 frame of a known opcode, %zu bytes", t->in_len);
 		return;
 	}
 	info = wire_opcode_info(p.opcode);

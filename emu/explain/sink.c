@@ -7,6 +7,8 @@
  *	[1] doorbell uar 3 +0x800  …
  *	 ^slot ^kind  ^text
  *
+ * Where findings are wanted, each line has its place too, [1:57], for them to refer to.
+ *
  * A line is made on the stack of the thread that reports and leaves with one write(2):
  * no lock, no buffer, nothing lost when the process dies. Lines of two processes that share
  * a log do not mix (O_APPEND). Set once by explain_start, before any other thread is there.
@@ -22,6 +24,7 @@
 
 static int log_fd = -1;
 static uint8_t log_slot;
+static unsigned int log_mask;
 
 /* Two makers: two lines. */
 static const struct {
@@ -114,7 +117,10 @@ static void print(const struct core_trace *t, line_maker *make)
 	struct line l;
 
 	l.len = 0;
-	line_put(&l, "[%u] %-8s ", log_slot, kinds[t->kind].word);
+	line_put(&l, "[%u", log_slot);
+	if (core_trace_on(TRACE_CHECK))
+		line_put(&l, ":%u", atomic_load(&core_trace_place));
+	line_put(&l, "] %-8s ", kinds[t->kind].word);
 	make(&l, t);
 	line_close(&l);
 	while (write(log_fd, l.text, l.len) < 0 && errno == EINTR)
@@ -125,6 +131,8 @@ static void sink(const struct core_trace *t)
 {
 	int saved = errno;
 
+	if (!(log_mask >> t->kind & 1))
+		return;
 	print(t, kinds[t->kind].first);
 	if (kinds[t->kind].second)
 		print(t, kinds[t->kind].second);
@@ -135,6 +143,10 @@ void explain_start(int fd, uint8_t slot, unsigned int mask)
 {
 	log_fd = fd;
 	log_slot = slot;
+	log_mask = mask;
 	core_trace_to = sink;
 	core_trace_mask = mask;
+	/* Findings name the command that made an object, so commands have to have places. */
+	if (mask >> TRACE_CHECK & 1)
+		core_trace_mask |= 1u << TRACE_FW;
 }

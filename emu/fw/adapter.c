@@ -46,8 +46,8 @@ enum fw_status fw_set_issi(struct fw_cmd *c)
  */
 enum fw_status fw_query_special_contexts(struct fw_cmd *c)
 {
-	/* assumed(resd_lkey_number): the reserved lkey is 0x100; it opens nothing in the model, as
-	 * qpc.rlky is refused. */
+	/* Our number, and any would do: it opens nothing here, as qpc.rlky is refused, and only the
+	 * kernel ever asks for it (mlx5_ib: local_dma_lkey). */
 	PRM_SET(query_special_contexts_out, c->out, resd_lkey, 0x100);
 	return FW_OK;
 }

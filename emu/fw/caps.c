@@ -19,6 +19,7 @@ static const char *const groups[DEV_CAP_GROUPS] = {
 	[FW_CAP_ODP] = "odp_cap",
 	[FW_CAP_ATOMIC] = "atomic_caps",
 	[FW_CAP_ROCE] = "roce_cap",
+	[FW_CAP_DEVICE_MEM] = "device_mem_cap",
 };
 
 static_assert(PRM_SZ(cmd_hca_cap) <= DEV_CAP_SIZE, "cmd_hca_cap");
@@ -60,7 +61,7 @@ enum fw_status fw_query_hca_cap(struct fw_cmd *c)
 
 	/* assumed(unknown_cap_group_is_bad_param): QUERY_HCA_CAP of a group that the device does
 	 * not have is BAD_PARAM. */
-	if (group >= DEV_CAP_GROUPS)
+	if (group >= DEV_CAP_GROUPS || !groups[group])
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_OP_MOD);
 	memcpy(PRM_ADDR(query_hca_cap_out, c->out, capability), c->d->caps[group],
 	       DEV_CAP_SIZE);
@@ -72,7 +73,7 @@ uint64_t fw_cap(const struct dev *d, const char *group, const char *field)
 	uint64_t value = 0;
 
 	for (size_t i = 0; i < DEV_CAP_GROUPS; i++)
-		if (!strcmp(groups[i], group))
+		if (groups[i] && !strcmp(groups[i], group))
 			prm_get(prm_struct(group), d->caps[i], DEV_CAP_SIZE, field, &value);
 	return value;
 }

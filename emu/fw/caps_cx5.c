@@ -12,16 +12,14 @@
  * Deliberate differences from the real adapter, which has them:
  *	eth_net_offloads, nic_flow_table, eswitch_manager, vport_group_manager: no SQ, RQ, TIR,
  *		TIS, flow tables, e-switch yet
- *	uc, ud, xrc, dct, log_max_srq, log_max_rmp, tag_matching: RC with its own queues only
- *	pg and the ODP group: no page faults
- *	cq_resize, cq_moderation, cqe_compression, cqe_128_always, mini_cqe_*: no MODIFY_CQ, no
- *		compressed CQEs
- *	wq_signature, drain_sigerr, block_lb_mc, end_pad: refused in QPC and CQC
+ *	dct, tag_matching: RC, UC, UD and XRC only
+ *	cqe_compression, cqe_128_always, mini_cqe_*: no compressed CQEs
+ *	wq_signature, drain_sigerr, end_pad: refused in QPC and CQC
  *	fixed_buffer_size, max_indirection, log_max_klm_list_size, log_max_bsf_list_size, imaicl:
  *		no indirect keys, no UMR, no signature
  *	log_max_umem, general_obj_types, uctx_cap: no umem, no general objects, no extra powers
  *	dump_fill_mkey, null_mkey, terminate_scatter_list_mkey, repeated_mkey: no such keys
- *	device_memory, apm, rol, wol, debug, qos, lag, tunnels, vport and queue counters
+ *	memic_operations, apm, rol, wol, debug, qos, lag, tunnels, vport and queue counters
  *	go_back_n, roce_accl: no selective repeat to switch off
  */
 #include "fw/command.h"
@@ -33,9 +31,20 @@
 #define GENERAL(f, v) ROW(FW_CAP_GENERAL, cmd_hca_cap, f, v)
 #define ATOMIC(f, v)  ROW(FW_CAP_ATOMIC, atomic_caps, f, v)
 #define ROCE(f, v)    ROW(FW_CAP_ROCE, roce_cap, f, v)
+#define MEMIC(f, v)   ROW(FW_CAP_DEVICE_MEM, device_mem_cap, f, v)
+#define ODP_AT(service)                                      \
+	(PRM_OFF(odp_cap, transport_page_fault_scheme_cap) + \
+	 PRM_OFF(odp_scheme_cap, service##_odp_caps))
+#define ODP(service, f)                                                                 \
+	{                                                                               \
+		.group = FW_CAP_ODP,                                                    \
+		.field = { ODP_AT(service) + PRM_OFF(odp_per_transport_service_cap, f), \
+			   PRM_W(odp_per_transport_service_cap, f) },                   \
+		.value = 1                                                              \
+	}
 
-/* assumed(cx5_object_limits): log2 of how many objects and how large; QPs, CQs, MRs and their
- * sizes are those that ibv_devinfo -v shows of a ConnectX-5, PDs, TDs, EQs and user contexts
+/* assumed(cx5_object_limits): log2 of how many objects and how large; QPs, CQs, SRQs, MRs and
+ * their sizes are those that ibv_devinfo -v shows of a ConnectX-5, PDs, TDs, EQs and user contexts
  * are plausible. */
 static const struct fw_cap_row cx5[] = {
 	/* identity */
@@ -45,6 +54,10 @@ static const struct fw_cap_row cx5[] = {
 	GENERAL(roce, 1),
 	GENERAL(atomic, 1),
 	GENERAL(rc, 1),
+	GENERAL(uc, 1),
+	GENERAL(ud, 1),
+	GENERAL(xrc, 1),
+	GENERAL(block_lb_mc, 1),
 	GENERAL(cqe_version, 1), /* libmlx5 asks for version 1: user index in the CQE */
 
 	/* queue pairs */
@@ -60,10 +73,18 @@ static const struct fw_cap_row cx5[] = {
 	 * at most until the device answers). */
 	GENERAL(local_ca_ack_delay, 16),
 
+	/* shared receive queues */
+	GENERAL(log_max_srq, 23),
+	GENERAL(log_max_srq_sz, 15),
+	GENERAL(log_max_rmp, 23),
+	GENERAL(log_max_xrcd, 23),
+
 	/* completion and event queues */
 	GENERAL(log_max_cq, 24),
 	GENERAL(log_max_cq_sz, 22),
 	GENERAL(cq_oi, 1),
+	GENERAL(cq_resize, 1),
+	GENERAL(cq_moderation, 1),
 	GENERAL(log_max_eq, 6),
 	GENERAL(log_max_eq_sz, 22),
 	GENERAL(max_num_eqs, 64),
@@ -79,6 +100,33 @@ static const struct fw_cap_row cx5[] = {
 	GENERAL(log_pg_sz, 12),
 	/* Permission to reorder that the model makes no use of. */
 	GENERAL(relaxed_ordering_write, 1),
+
+	/* on-demand paging: atomics are not among it */
+	/* assumed(cx5_odp_transports): on-demand paging of RC send, receive, write, read and SRQ
+	 * receive, UD send, XRC send, write, read and SRQ receive; openucx/ucx issue 5376 shows RC
+	 * and UD of one, under a kernel that knew neither SRQ nor XRC here. */
+	GENERAL(pg, 1),
+	ODP(rc, send),
+	ODP(rc, receive),
+	ODP(rc, write),
+	ODP(rc, read),
+	ODP(rc, srq_receive),
+	ODP(ud, send),
+	ODP(xrc, send),
+	ODP(xrc, write),
+	ODP(xrc, read),
+	ODP(xrc, srq_receive),
+
+	/* device memory */
+	/* assumed(cx5_device_memory): 128 KiB, as ibv_devinfo -v shows of a ConnectX-5, in 64-byte
+	 * pieces aligned to at most 4 KiB, reached through 1 MiB of the BAR. */
+	GENERAL(device_memory, 1),
+	MEMIC(memic, 1),
+	MEMIC(log_min_memic_alloc_size, 6),
+	MEMIC(log_max_memic_addr_alignment, 6),
+	MEMIC(memic_bar_start_addr, DEV_MEMIC_START),
+	MEMIC(memic_bar_size, DEV_MEMIC_PAGES << DEV_PAGE_SHIFT),
+	MEMIC(max_memic_size, 128 << 10),
 
 	/* doorbells: one 4 KiB UAR per page with two 512-byte BlueFlame registers */
 	GENERAL(uar_4k, 1),
@@ -97,8 +145,8 @@ static const struct fw_cap_row cx5[] = {
 	ATOMIC(atomic_size_qp, 8),
 
 	/* RoCEv2 over IPv4 and IPv6 */
-	/* assumed(roce_v1_rides_in_v2_frames): a connection over a RoCE v1 GID behaves to its user
-	 * like one over RoCE v2; here its frames are RoCEv2 frames, on the adapter they are not. */
+	/* Not so on hardware: a connection over a RoCE v1 GID rides in RoCEv2 frames here. Its two
+	 * ends see no difference. */
 	ROCE(roce_version, 1 << 0 | 1 << 2), /* MLX5_ROCE_VERSION_1_CAP, _2_CAP */
 	ROCE(l3_type, 1 << 1 | 1 << 2),	     /* MLX5_ROCE_L3_TYPE_IPV4_CAP, _IPV6_CAP */
 	ROCE(sw_r_roce_src_udp_port, 1),
@@ -110,8 +158,8 @@ static const struct fw_cap_row cx5[] = {
 };
 
 const struct fw_kind fw_cx5 = {
-	/* assumed(cx5_board): a ConnectX-5 Ex style VPI board with one of its public PSIDs and a
-	 * firmware of the 16.35 long-term line. */
+	/* Who we say we are: the PSID is that of the VPI board MCX556A-ECAT (MrBr-github/lshca,
+	 * README), the firmware one of the 16.35 long-term line. */
 	.device = { .name = "cx5",
 		    .description = "ConnectX-5, one 100 Gb/s Ethernet port",
 		    .pci_id = 0x1017,

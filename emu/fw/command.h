@@ -32,8 +32,8 @@ struct fw_cmd {
 	uint8_t why; /* enum fw_reason of the refusal */
 };
 
-/* assumed(fw_syndromes_are_private): the hardware's syndromes are not public; a refusal here
- * carries 0xE0000000 | opcode << 8 | one of these numbers. */
+/* The hardware's syndromes are not public. A refusal here carries our own:
+ * 0xE0000000 | opcode << 8 | one of these numbers. */
 enum fw_reason {
 	FW_WHY_OPCODE = 1,	/* no such command, or not implemented */
 	FW_WHY_IN_LEN = 2,	/* inbox too short */
@@ -59,6 +59,8 @@ enum fw_reason {
 	FW_WHY_GID = 22,
 	FW_WHY_MTU = 23,
 	FW_WHY_VALUE = 24, /* any other field out of its range */
+	FW_WHY_XRCD = 25,
+	FW_WHY_SRQ = 26,
 };
 
 static inline enum fw_status fw_refuse(struct fw_cmd *c, enum fw_status status,
@@ -103,9 +105,12 @@ enum fw_cap_group {
 	FW_CAP_ODP = 2,
 	FW_CAP_ATOMIC = 3,
 	FW_CAP_ROCE = 4,
+	FW_CAP_DEVICE_MEM = 15,
 };
 
 #define FW_GEN(d, field)  ((uint32_t)PRM_GET(cmd_hca_cap, (d)->caps[FW_CAP_GENERAL], field))
+#define FW_MEMIC(d, field) \
+	((uint32_t)PRM_GET(device_mem_cap, (d)->caps[FW_CAP_DEVICE_MEM], field))
 #define FW_ROCE(d, field) ((uint32_t)PRM_GET(roce_cap, (d)->caps[FW_CAP_ROCE], field))
 
 struct fw_cap_row {
@@ -132,6 +137,8 @@ static inline bool fw_may(const struct fw_cmd *c, uint16_t owner)
 struct dev_pd *fw_pd(const struct fw_cmd *c, uint32_t pdn);
 struct dev_uar *fw_uar(const struct fw_cmd *c, uint32_t index);
 struct dev_cq *fw_cq(const struct fw_cmd *c, uint32_t cqn);
+struct dev_xrcd *fw_xrcd(const struct fw_cmd *c, uint32_t xrcdn);
+struct dev_srq *fw_srq(const struct fw_cmd *c, uint32_t srqn);
 struct dev_qp *fw_qp(const struct fw_cmd *c, uint32_t qpn);
 
 /* Counts a new object of the command's uid, and its end. */
@@ -143,6 +150,14 @@ static inline bool fw_at_limit(const struct core_ids *t, uint32_t log_max)
 {
 	return t->used >= 1ull << log_max;
 }
+
+/* qpc.st, as far as it is here: <linux/mlx5/qp.h>, MLX5_QP_ST_* */
+enum {
+	FW_ST_RC = 0,
+	FW_ST_UC = 1,
+	FW_ST_UD = 2,
+	FW_ST_XRC = 3,
+};
 
 /* ---- page lists ---- */
 
@@ -163,6 +178,13 @@ enum fw_status fw_ring(struct fw_cmd *c, const struct fw_layout *layout, struct 
 uint64_t *fw_pas(struct fw_cmd *c, size_t list, uint64_t n, uint32_t log_page,
 		 enum fw_status *status);
 
+/* The same of MTT entries, whose two lowest bits say whether the page is present. */
+uint64_t *fw_mtts(struct fw_cmd *c, size_t list, uint64_t n, uint32_t log_page,
+		  enum fw_status *status);
+
+/* The allocation of device memory that holds all of [addr, addr + len), or NULL. */
+struct dev_memic *fw_memic_at(struct dev *d, uint64_t addr, uint64_t len);
+
 /* Appends @ring's page list to the outbox at @offset, as far as it is long enough. */
 void fw_put_pas(struct fw_cmd *c, size_t offset, const struct dev_ring *ring);
 
@@ -173,9 +195,13 @@ fw_handler fw_query_special_contexts;
 fw_handler fw_create_uctx, fw_destroy_uctx;
 fw_handler fw_alloc_transport_domain, fw_dealloc_transport_domain;
 fw_handler fw_alloc_pd, fw_dealloc_pd, fw_alloc_uar, fw_dealloc_uar;
+fw_handler fw_alloc_xrcd, fw_dealloc_xrcd;
 fw_handler fw_create_mkey, fw_query_mkey, fw_destroy_mkey;
+fw_handler fw_alloc_memic, fw_dealloc_memic;
 fw_handler fw_create_eq, fw_query_eq, fw_destroy_eq;
-fw_handler fw_create_cq, fw_query_cq, fw_destroy_cq;
+fw_handler fw_create_cq, fw_query_cq, fw_modify_cq, fw_destroy_cq;
+fw_handler fw_create_rmp, fw_query_rmp, fw_modify_rmp, fw_destroy_rmp;
+fw_handler fw_create_xrc_srq, fw_query_xrc_srq, fw_arm_xrc_srq, fw_destroy_xrc_srq;
 fw_handler fw_create_qp, fw_query_qp, fw_destroy_qp;
 fw_handler fw_modify_qp, fw_qp_2err, fw_qp_2rst;
 fw_handler fw_set_roce_address, fw_query_roce_address;

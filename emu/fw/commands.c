@@ -39,6 +39,11 @@ NUMBER(query_eq, query_eq_in, eq_number);
 NUMBER(destroy_eq, destroy_eq_in, eq_number);
 NUMBER(query_cq, query_cq_in, cqn);
 NUMBER(destroy_cq, destroy_cq_in, cqn);
+NUMBER(dealloc_xrcd, dealloc_xrcd_in, xrcd);
+NUMBER(query_rmp, query_rmp_in, rmpn);
+NUMBER(destroy_rmp, destroy_rmp_in, rmpn);
+NUMBER(query_xrc_srq, query_xrc_srq_in, xrc_srqn);
+NUMBER(destroy_xrc_srq, destroy_xrc_srq_in, xrc_srqn);
 NUMBER(query_qp, query_qp_in, qpn);
 NUMBER(destroy_qp, destroy_qp_in, qpn);
 NUMBER(qp_2err, qp_2err_in, qpn);
@@ -49,6 +54,7 @@ static const struct fw_bits create_uctx[] = { IN(create_uctx_in, uctx, uctx, cap
 
 #define MKC(f) IN(create_mkey_in, memory_key_mkey_entry, mkc, f)
 static const struct fw_bits create_mkey[] = {
+	F(create_mkey_in, pg_access),
 	F(create_mkey_in, translations_octword_actual_size),
 	MKC(access_mode_4_2),
 	MKC(access_mode_1_0),
@@ -70,6 +76,19 @@ static const struct fw_bits create_mkey[] = {
 	END,
 };
 
+static const struct fw_bits alloc_memic[] = {
+	F(alloc_memic_in, log_memic_addr_alignment),
+	F(alloc_memic_in, range_start_addr),
+	F(alloc_memic_in, range_size),
+	F(alloc_memic_in, memic_size),
+	END,
+};
+static const struct fw_bits dealloc_memic[] = {
+	F(dealloc_memic_in, memic_start_addr),
+	F(dealloc_memic_in, memic_size),
+	END,
+};
+
 #define EQC(f) IN(create_eq_in, eq_context_entry, eqc, f)
 static const struct fw_bits create_eq[] = {
 	EQC(page_offset),
@@ -83,17 +102,108 @@ static const struct fw_bits create_eq[] = {
 
 #define CQC(f) IN(create_cq_in, cq_context, cqc, f)
 static const struct fw_bits create_cq[] = {
-	CQC(cqe_sz),	    CQC(oi),	   CQC(page_offset),
-	CQC(log_cq_size),   CQC(uar_page), CQC(c_eqn_or_apu_element),
-	CQC(log_page_size), CQC(dbr_addr), END,
+	CQC(cqe_sz),
+	CQC(oi),
+	CQC(page_offset),
+	CQC(log_cq_size),
+	CQC(uar_page),
+	CQC(c_eqn_or_apu_element),
+	CQC(cq_period),
+	CQC(cq_max_count),
+	CQC(log_page_size),
+	CQC(dbr_addr),
+	END,
+};
+
+#define RMP_WQ(s, f)                                                               \
+	{                                                                          \
+		PRM_OFF(s, ctx) + PRM_OFF(rmpc, wq) + PRM_OFF(wq, f), PRM_W(wq, f) \
+	}
+static const struct fw_bits create_rmp[] = {
+	IN(create_rmp_in, ctx, rmpc, state),
+	RMP_WQ(create_rmp_in, wq_type),
+	RMP_WQ(create_rmp_in, page_offset),
+	RMP_WQ(create_rmp_in, lwm),
+	RMP_WQ(create_rmp_in, pd),
+	RMP_WQ(create_rmp_in, dbr_addr),
+	RMP_WQ(create_rmp_in, log_wq_stride),
+	RMP_WQ(create_rmp_in, log_wq_pg_sz),
+	RMP_WQ(create_rmp_in, log_wq_sz),
+	END,
+};
+
+static const struct fw_bits modify_rmp[] = {
+	F(modify_rmp_in, rmp_state),
+	F(modify_rmp_in, rmpn),
+	IN(modify_rmp_in, bitmask, rmp_bitmask, lwm),
+	IN(modify_rmp_in, ctx, rmpc, state),
+	RMP_WQ(modify_rmp_in, lwm),
+	END,
+};
+
+#define XRC(f) IN(create_xrc_srq_in, xrc_srq_context_entry, xrc_srqc, f)
+static const struct fw_bits create_xrc_srq[] = {
+	XRC(state),
+	XRC(log_xrc_srq_size),
+	XRC(log_rq_stride),
+	XRC(xrcd),
+	XRC(page_offset),
+	XRC(cqn),
+	XRC(log_page_size),
+	XRC(user_index),
+	XRC(pd),
+	XRC(lwm),
+	XRC(db_record_addr_h),
+	XRC(db_record_addr_l),
+	END,
+};
+
+static const struct fw_bits arm_xrc_srq[] = {
+	F(arm_xrc_srq_in, op_mod),
+	F(arm_xrc_srq_in, xrc_srqn),
+	F(arm_xrc_srq_in, lwm),
+	END,
+};
+
+/* One list for both kinds: each refuses what belongs to the other. */
+#define MODIFY_CQC(f) IN(modify_cq_in, cq_context, cqc, f)
+static const struct fw_bits modify_cq[] = {
+	F(modify_cq_in, op_mod),
+	F(modify_cq_in, cqn),
+	IN(modify_cq_in, modify_field_select_resize_field_select, modify_field_select,
+	   modify_field_select),
+	MODIFY_CQC(cqe_sz),
+	MODIFY_CQC(page_offset),
+	MODIFY_CQC(log_cq_size),
+	MODIFY_CQC(cq_period),
+	MODIFY_CQC(cq_max_count),
+	MODIFY_CQC(log_page_size),
+	END,
 };
 
 #define QPC(f) IN(create_qp_in, qpc, qpc, f)
 static const struct fw_bits create_qp[] = {
-	QPC(st),	  QPC(pm_state),    QPC(pd),	   QPC(log_rq_size), QPC(log_rq_stride),
-	QPC(no_sq),	  QPC(log_sq_size), QPC(uar_page), QPC(user_index),  QPC(log_page_size),
-	QPC(page_offset), QPC(cqn_snd),	    QPC(cqn_rcv),  QPC(dbr_addr),    QPC(rq_type),
-	QPC(cs_req),	  QPC(cs_res),	    END,
+	QPC(st),
+	QPC(pm_state),
+	QPC(block_lb_mc),
+	QPC(pd),
+	QPC(log_rq_size),
+	QPC(log_rq_stride),
+	QPC(no_sq),
+	QPC(log_sq_size),
+	QPC(uar_page),
+	QPC(user_index),
+	QPC(log_page_size),
+	QPC(page_offset),
+	QPC(cqn_snd),
+	QPC(cqn_rcv),
+	QPC(dbr_addr),
+	QPC(rq_type),
+	QPC(cs_req),
+	QPC(cs_res),
+	QPC(xrcd),
+	QPC(srqn_rmpn_xrqn),
+	END,
 };
 #undef QPC
 
@@ -128,6 +238,7 @@ static const struct fw_bits modify_qp[] = {
 	QPC(rwe),
 	QPC(rae),
 	QPC(min_rnr_nak),
+	QPC(q_key),
 	ADS(pkey_index),
 	ADS(grh),
 	ADS(ack_timeout),
@@ -194,12 +305,25 @@ static const struct fw_command commands[] = {
 	CMD(CREATE_MKEY, create_mkey, LIST, create_mkey, fw_create_mkey),
 	CMD(QUERY_MKEY, query_mkey, PLAIN, query_mkey, fw_query_mkey),
 	CMD(DESTROY_MKEY, destroy_mkey, PLAIN, destroy_mkey, fw_destroy_mkey),
+	CMD(ALLOC_MEMIC, alloc_memic, DRIVER, alloc_memic, fw_alloc_memic),
+	CMD(DEALLOC_MEMIC, dealloc_memic, DRIVER, dealloc_memic, fw_dealloc_memic),
 	CMD(CREATE_EQ, create_eq, LIST | DRIVER, create_eq, fw_create_eq),
 	CMD(QUERY_EQ, query_eq, DRIVER, query_eq, fw_query_eq),
 	CMD(DESTROY_EQ, destroy_eq, DRIVER, destroy_eq, fw_destroy_eq),
 	CMD(CREATE_CQ, create_cq, LIST, create_cq, fw_create_cq),
 	CMD(QUERY_CQ, query_cq, PLAIN, query_cq, fw_query_cq),
+	CMD(MODIFY_CQ, modify_cq, LIST, modify_cq, fw_modify_cq),
 	CMD(DESTROY_CQ, destroy_cq, PLAIN, destroy_cq, fw_destroy_cq),
+	CMD(ALLOC_XRCD, alloc_xrcd, PLAIN, NULL, fw_alloc_xrcd),
+	CMD(DEALLOC_XRCD, dealloc_xrcd, PLAIN, dealloc_xrcd, fw_dealloc_xrcd),
+	CMD(CREATE_RMP, create_rmp, LIST, create_rmp, fw_create_rmp),
+	CMD(QUERY_RMP, query_rmp, PLAIN, query_rmp, fw_query_rmp),
+	CMD(MODIFY_RMP, modify_rmp, PLAIN, modify_rmp, fw_modify_rmp),
+	CMD(DESTROY_RMP, destroy_rmp, PLAIN, destroy_rmp, fw_destroy_rmp),
+	CMD(CREATE_XRC_SRQ, create_xrc_srq, LIST, create_xrc_srq, fw_create_xrc_srq),
+	CMD(QUERY_XRC_SRQ, query_xrc_srq, PLAIN, query_xrc_srq, fw_query_xrc_srq),
+	CMD(ARM_XRC_SRQ, arm_xrc_srq, PLAIN, arm_xrc_srq, fw_arm_xrc_srq),
+	CMD(DESTROY_XRC_SRQ, destroy_xrc_srq, PLAIN, destroy_xrc_srq, fw_destroy_xrc_srq),
 	CMD(CREATE_QP, create_qp, LIST, create_qp, fw_create_qp),
 	CMD(QUERY_QP, query_qp, PLAIN, query_qp, fw_query_qp),
 	CMD(DESTROY_QP, destroy_qp, PLAIN, destroy_qp, fw_destroy_qp),

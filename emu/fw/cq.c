@@ -4,8 +4,8 @@
  *
  *	cqc: ring of 1 << log_cq_size entries | dbr {set_ci, arm} | c_eqn -> EQ | uar_page
  *
- * CQE compression, moderation, resizing and collapsed CQs are not here: their bits are refused
- * and their capabilities are 0.
+ * Moderation and resizing come later, by MODIFY_CQ (modify_cq.c). CQE compression and collapsed
+ * CQs are not here: their bits are refused and their capabilities are 0.
  */
 #include <stdlib.h>
 
@@ -55,8 +55,8 @@ static enum fw_status check_context(struct fw_cmd *c, const uint8_t *cqc)
  * of the word, as plain memory keeps no count of writes: so the word starts with a value that
  * no arm can have.
  */
-/* assumed(arm_word_is_free_at_create): no software relies on the arm word of the doorbell
- * record between CREATE_CQ and its own first arm (hardware leaves the word alone). */
+/* Not so on hardware, which leaves the word alone. No software relies on it between CREATE_CQ
+ * and its own first arm. */
 static bool stamp_record(struct dev_cq *cq)
 {
 	cq->arm_last = 0xffffffff;
@@ -73,6 +73,8 @@ static void fill(struct fw_cmd *c, struct dev_cq *cq, const uint8_t *cqc)
 	cq->log_size = PRM_GET(cqc, cqc, log_cq_size);
 	cq->cqe_size_log = PRM_GET(cqc, cqc, cqe_sz) == CQE_SZ_64 ? 6 : 7;
 	cq->overrun_ignore = PRM_GET(cqc, cqc, oi);
+	cq->period = PRM_GET(cqc, cqc, cq_period);
+	cq->max_count = PRM_GET(cqc, cqc, cq_max_count);
 	memcpy(cq->cqc, cqc, DEV_CQC_SIZE);
 }
 
@@ -136,6 +138,10 @@ enum fw_status fw_query_cq(struct fw_cmd *c)
 	PRM_SET(cqc, cqc, status, cq->overrun ? STATUS_OVERFLOW : 0);
 	/* assumed(fresh_cq_reads_as_fired): a CQ that was never armed shows st FIRED. */
 	PRM_SET(cqc, cqc, st, arm_state(cq));
+	PRM_SET(cqc, cqc, last_solicit_index,
+		cq->solicited_end ? (cq->solicited_end - 1) & 0xffffff : 0);
+	PRM_SET(cqc, cqc, last_notified_index,
+		cq->notified ? (cq->notified - 1) & 0xffffff : 0);
 	PRM_SET(cqc, cqc, consumer_counter, consumer_counter(cq));
 	PRM_SET(cqc, cqc, producer_counter, cq->pi & 0xffffff);
 	fw_put_pas(c, PRM_SZ(query_cq_out), &cq->ring);

@@ -27,9 +27,9 @@ static enum fw_status check_lengths(struct fw_cmd *c, const struct fw_command *c
 	return FW_OK;
 }
 
-/* assumed(uid_must_exist): a command with a uid that no CREATE_UCTX gave is BAD_PARAM, and so
- * is a command of the driver (ISSI, user contexts, event queues, GID table, registers) that
- * comes with a uid other than 0. */
+/* A uid comes from CREATE_UCTX, and commands of the driver (ISSI, user contexts, event queues,
+ * GID table, registers) from uid 0. That anything else is BAD_PARAM is our choice: mlx5_ib writes
+ * the context's uid into each command and lets no others through (devx.c). */
 static bool uid_ok(const struct fw_cmd *c, const struct fw_command *cmd)
 {
 	if (!c->uid)

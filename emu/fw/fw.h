@@ -33,6 +33,7 @@ enum fw_status { /* PRM, command interface: status */
 	FW_IX_ERR = 0x0a,
 	FW_NO_RES = 0x0f,
 	FW_BAD_QP_STATE = 0x10,
+	FW_BAD_SIZE_OUTS_CQES = 0x40,
 	FW_BAD_INP_LEN = 0x50,
 	FW_BAD_OUTP_LEN = 0x51,
 };
@@ -54,6 +55,10 @@ void fw_init(struct dev *d, const struct fw_device *kind);
 
 /* Executes one command. @out is filled to @out_len; its first 8 bytes are status, syndrome. */
 void fw_exec(struct dev *d, const void *in, size_t in_len, void *out, size_t out_len);
+
+/* What mlx5_ib does by UMR on a QP of its own: the mkeys @to and @from, made by CREATE_MKEY, exchange
+ * PD, rights, range and pages; each keeps its number and variant. */
+void fw_umr(struct dev *d, uint32_t to, uint32_t from);
 
 /* A number of the current capabilities by its prm name, e.g. ("cmd_hca_cap", "log_max_qp"):
  * for rooms that must agree with QUERY_HCA_CAP without sending it. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The states of an RC queue pair.
+ * The states of a queue pair.
  *
  *	     RST2INIT      INIT2RTR      RTR2RTS      RTS2RTS
  *	RST ---------> INIT ------> RTR -------> RTS -.
@@ -9,7 +9,8 @@
  *
  * A transition carries a whole QPC of which it reads some parts: those it requires, and those
  * it allows when opt_param_mask names them; the rest is not looked at (PRM, "Modify QP";
- * which part is which: mlx5_ib, qp.c, opt_mask[] and the attributes it sets per state).
+ * which part is which: mlx5_ib, qp.c, opt_mask[] and the attributes it sets per state). Both
+ * depend on the service type: UD knows a Q_Key and no peer, UC no responder resources.
  * The new context is built aside, checked, and only then taken over.
  */
 #include "fw/command.h"
@@ -20,41 +21,66 @@ enum part {
 	RAE = 1 << 2,
 	RWE = 1 << 3,
 	PKEY_INDEX = 1 << 4,
+	Q_KEY = 1 << 5,
 	RNR_TIMEOUT = 1 << 6,
 	PM_STATE = 1 << 10,
 	PRI_PORT = 1 << 16,
 	/* never optional; the numbers are ours */
+	SIZES = 1 << 25, /* mtu, log_msg_max */
 	PATH = 1 << 26,
-	REMOTE = 1 << 27,  /* remote_qpn, mtu, log_msg_max */
+	REMOTE = 1 << 27,  /* remote_qpn */
 	RECEIVE = 1 << 28, /* next_rcv_psn, log_rra_max */
 	SEND = 1 << 29,	   /* next_send_psn, log_sra_max, timeouts and retries */
 };
 
-#define PM_MIGRATED	 3
-#define ACCESS		 (RRE | RAE | RWE)
-#define ACCESS_AND_TIMER (ACCESS | RNR_TIMEOUT | PM_STATE)
+#define PM_MIGRATED 3
+#define RC_ACCESS   (RRE | RAE | RWE)
+#define RC_OPTIONS  (RC_ACCESS | RNR_TIMEOUT | PM_STATE)
+#define UC_OPTIONS  (RWE | PM_STATE)
+#define RTR_NEEDS   (PATH | SIZES | REMOTE | RECEIVE)
+
+/* Service types that share a row. */
+#define RC (1 << FW_ST_RC | 1 << FW_ST_XRC)
+#define UC (1 << FW_ST_UC)
+#define UD (1 << FW_ST_UD)
 
 struct transition {
 	uint16_t opcode;
+	uint8_t service;
 	uint8_t from, to;	   /* enum dev_qp_state */
 	uint32_t requires, allows; /* enum part */
 };
 
-/* A send error of an RC QP goes straight to ERR, so SQERR2RTS never finds its state. */
+/* A send error takes a UC or UD QP to SQER, an RC QP straight to ERR (InfiniBand specification,
+ * ch. 10, "Queue Pair and EE Context states"). */
 static const struct transition transitions[] = {
-	{ PRM_OP_RST2INIT_QP, DEV_QPS_RST, DEV_QPS_INIT, ACCESS | PKEY_INDEX | PRI_PORT, 0 },
-	{ PRM_OP_INIT2INIT_QP, DEV_QPS_INIT, DEV_QPS_INIT, 0, ACCESS | PKEY_INDEX | PRI_PORT },
-	{ PRM_OP_INIT2RTR_QP, DEV_QPS_INIT, DEV_QPS_RTR, PATH | REMOTE | RECEIVE | RNR_TIMEOUT,
-	  ACCESS | PKEY_INDEX },
-	{ PRM_OP_RTR2RTS_QP, DEV_QPS_RTR, DEV_QPS_RTS, SEND, ACCESS_AND_TIMER },
-	{ PRM_OP_RTS2RTS_QP, DEV_QPS_RTS, DEV_QPS_RTS, 0, ACCESS_AND_TIMER },
-	{ PRM_OP_SQERR2RTS_QP, DEV_QPS_SQER, DEV_QPS_RTS, 0, ACCESS | RNR_TIMEOUT },
+	{ PRM_OP_RST2INIT_QP, RC | UC, DEV_QPS_RST, DEV_QPS_INIT,
+	  RC_ACCESS | PKEY_INDEX | PRI_PORT, 0 },
+	{ PRM_OP_RST2INIT_QP, UD, DEV_QPS_RST, DEV_QPS_INIT, PKEY_INDEX | Q_KEY | PRI_PORT, 0 },
+	{ PRM_OP_INIT2INIT_QP, RC, DEV_QPS_INIT, DEV_QPS_INIT, 0,
+	  RC_ACCESS | PKEY_INDEX | PRI_PORT },
+	{ PRM_OP_INIT2INIT_QP, UC, DEV_QPS_INIT, DEV_QPS_INIT, 0, RWE | PKEY_INDEX | PRI_PORT },
+	{ PRM_OP_INIT2INIT_QP, UD, DEV_QPS_INIT, DEV_QPS_INIT, 0,
+	  PKEY_INDEX | Q_KEY | PRI_PORT },
+	{ PRM_OP_INIT2RTR_QP, RC, DEV_QPS_INIT, DEV_QPS_RTR, RTR_NEEDS | RNR_TIMEOUT,
+	  RC_ACCESS | PKEY_INDEX },
+	{ PRM_OP_INIT2RTR_QP, UC, DEV_QPS_INIT, DEV_QPS_RTR, RTR_NEEDS, RWE | PKEY_INDEX },
+	{ PRM_OP_INIT2RTR_QP, UD, DEV_QPS_INIT, DEV_QPS_RTR, SIZES, PKEY_INDEX | Q_KEY },
+	{ PRM_OP_RTR2RTS_QP, RC, DEV_QPS_RTR, DEV_QPS_RTS, SEND, RC_OPTIONS },
+	{ PRM_OP_RTR2RTS_QP, UC, DEV_QPS_RTR, DEV_QPS_RTS, SEND, UC_OPTIONS },
+	{ PRM_OP_RTR2RTS_QP, UD, DEV_QPS_RTR, DEV_QPS_RTS, SEND, Q_KEY },
+	{ PRM_OP_RTS2RTS_QP, RC, DEV_QPS_RTS, DEV_QPS_RTS, 0, RC_OPTIONS },
+	{ PRM_OP_RTS2RTS_QP, UC, DEV_QPS_RTS, DEV_QPS_RTS, 0, UC_OPTIONS },
+	{ PRM_OP_RTS2RTS_QP, UD, DEV_QPS_RTS, DEV_QPS_RTS, 0, Q_KEY },
+	{ PRM_OP_SQERR2RTS_QP, RC, DEV_QPS_SQER, DEV_QPS_RTS, 0, RC_ACCESS | RNR_TIMEOUT },
+	{ PRM_OP_SQERR2RTS_QP, UC, DEV_QPS_SQER, DEV_QPS_RTS, 0, RWE },
+	{ PRM_OP_SQERR2RTS_QP, UD, DEV_QPS_SQER, DEV_QPS_RTS, 0, Q_KEY },
 };
 
-static const struct transition *transition_of(uint16_t opcode)
+static const struct transition *transition_of(uint16_t opcode, uint8_t st)
 {
 	for (size_t i = 0; i < sizeof(transitions) / sizeof(transitions[0]); i++)
-		if (transitions[i].opcode == opcode)
+		if (transitions[i].opcode == opcode && transitions[i].service >> st & 1)
 			return &transitions[i];
 	return NULL;
 }
@@ -100,9 +126,8 @@ static void copy_send(uint8_t *to, const uint8_t *from)
 	     PRM_ADDR(qpc, from, primary_address_path), ack_timeout);
 }
 
-static void copy_remote(uint8_t *to, const uint8_t *from)
+static void copy_sizes(uint8_t *to, const uint8_t *from)
 {
-	COPY(qpc, to, from, remote_qpn);
 	COPY(qpc, to, from, mtu);
 	COPY(qpc, to, from, log_msg_max);
 }
@@ -129,8 +154,12 @@ static void copy_parts(uint8_t *to, const uint8_t *from, uint32_t parts)
 		COPY(qpc, to, from, min_rnr_nak);
 	if (parts & PATH)
 		copy_path(path, given);
+	if (parts & Q_KEY)
+		COPY(qpc, to, from, q_key);
+	if (parts & SIZES)
+		copy_sizes(to, from);
 	if (parts & REMOTE)
-		copy_remote(to, from);
+		COPY(qpc, to, from, remote_qpn);
 	if (parts & RECEIVE)
 		copy_receive(to, from);
 	if (parts & SEND)
@@ -152,26 +181,39 @@ static const struct dev_gid *source_gid(const struct dev *d, const uint8_t *qpc)
 	return i < DEV_GIDS && d->port.gid[i].valid ? &d->port.gid[i] : NULL;
 }
 
-static enum fw_status check_rtr(struct fw_cmd *c, const uint8_t *qpc)
+/* assumed(ud_mtu_is_an_upper_bound): a UD QP may come with an MTU above the port's (mlx5_ib
+ * always says 4096) and then sends what the port can; a connected one is refused. */
+static enum fw_status check_sizes(struct fw_cmd *c, uint8_t st, const uint8_t *qpc)
 {
 	uint32_t mtu = mtu_bytes(qpc);
 
-	if (!mtu || mtu > c->d->port.mtu)
+	if (!mtu || (mtu > c->d->port.mtu && st != FW_ST_UD))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_MTU);
+	if (PRM_GET(qpc, qpc, log_msg_max) > FW_GEN(c->d, log_max_msg))
+		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
+	return FW_OK;
+}
+
+static enum fw_status check_peer(struct fw_cmd *c, const uint8_t *qpc)
+{
 	/* assumed(rtr_needs_a_set_gid): INIT2RTR with a src_addr_index whose RoCE address was
 	 * never set, or was cleared, is BAD_PARAM. */
 	if (!source_gid(c->d, qpc))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_GID);
-	if (PRM_GET(qpc, qpc, log_msg_max) > FW_GEN(c->d, log_max_msg) ||
-	    PRM_GET(qpc, qpc, log_rra_max) > FW_GEN(c->d, log_max_ra_res_qp))
+	if (PRM_GET(qpc, qpc, log_rra_max) > FW_GEN(c->d, log_max_ra_res_qp))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
 	return FW_OK;
 }
 
 /* What must hold of the context that a transition leaves behind, whatever its state. */
-static enum fw_status check_parts(struct fw_cmd *c, const uint8_t *qpc, uint32_t parts)
+static enum fw_status check_parts(struct fw_cmd *c, uint8_t st, const uint8_t *qpc,
+				  uint32_t parts)
 {
 	const uint8_t *path = PRM_ADDR(qpc, qpc, primary_address_path);
+	enum fw_status status = parts & SIZES ? check_sizes(c, st, qpc) : FW_OK;
+
+	if (status != FW_OK)
+		return status;
 
 	if (parts & PRI_PORT && PRM_GET(ads, path, vhca_port_num) != 1)
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
@@ -186,7 +228,7 @@ static enum fw_status check_parts(struct fw_cmd *c, const uint8_t *qpc, uint32_t
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
 	if (parts & SEND && PRM_GET(qpc, qpc, log_sra_max) > FW_GEN(c->d, log_max_ra_req_qp))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
-	return parts & PATH ? check_rtr(c, qpc) : FW_OK;
+	return parts & PATH ? check_peer(c, qpc) : FW_OK;
 }
 
 /* assumed(modify_repeats_the_creation): PD, CQs, doorbell record and service type in the QPC of
@@ -199,8 +241,8 @@ static bool same_identity(const struct dev_qp *qp, const uint8_t *given)
 	uint32_t scq = PRM_GET(qpc, given, cqn_snd), rcq = PRM_GET(qpc, given, cqn_rcv);
 
 	return PRM_GET(qpc, given, st) == qp->st && (!pd || pd == qp->pd->pdn) &&
-	       (!scq || scq == qp->scq->cqn) && (!rcq || rcq == qp->rcq->cqn) &&
-	       (!dbrec || dbrec == qp->dbrec);
+	       (!scq || (qp->scq && scq == qp->scq->cqn)) &&
+	       (!rcq || (qp->rcq && rcq == qp->rcq->cqn)) && (!dbrec || dbrec == qp->dbrec);
 }
 
 static void decode_path(struct dev_path *path, const uint8_t *ads)
@@ -217,13 +259,14 @@ static void decode_path(struct dev_path *path, const uint8_t *ads)
 	path->udp_sport = PRM_GET(ads, ads, udp_sport);
 }
 
-static void decode(struct dev_qp *qp)
+static void decode(const struct dev *d, struct dev_qp *qp)
 {
 	const uint8_t *qpc = qp->qpc, *ads = PRM_ADDR(qpc, qp->qpc, primary_address_path);
 
 	decode_path(&qp->path, ads);
 	qp->remote_qpn = PRM_GET(qpc, qpc, remote_qpn);
-	qp->mtu = mtu_bytes(qpc);
+	qp->mtu = mtu_bytes(qpc) < d->port.mtu ? mtu_bytes(qpc) : d->port.mtu;
+	qp->qkey = PRM_GET(qpc, qpc, q_key);
 	qp->log_msg_max = PRM_GET(qpc, qpc, log_msg_max);
 	qp->ack_timeout = PRM_GET(ads, ads, ack_timeout);
 	qp->retry_count = PRM_GET(qpc, qpc, retry_count);
@@ -242,10 +285,11 @@ static void kick(struct dev *d, struct dev_qp *qp)
 		d->kick(d, qp);
 }
 
-static void take_over(struct dev_qp *qp, const struct transition *t, const uint8_t *next)
+static void take_over(const struct dev *d, struct dev_qp *qp, const struct transition *t,
+		      const uint8_t *next)
 {
 	memcpy(qp->qpc, next, DEV_QPC_SIZE);
-	decode(qp);
+	decode(d, qp);
 	qp->state = t->to;
 	if (t->requires & RECEIVE)
 		qp->resp.epsn = PRM_GET(qpc, qp->qpc, next_rcv_psn);
@@ -260,14 +304,14 @@ static_assert(PRM_SZ(rst2init_qp_in) == PRM_SZ(init2rtr_qp_in) &&
 
 enum fw_status fw_modify_qp(struct fw_cmd *c)
 {
-	const struct transition *t = transition_of(c->opcode);
 	struct dev_qp *qp = fw_qp(c, PRM_GET(rst2init_qp_in, c->in, qpn));
+	const struct transition *t = qp ? transition_of(c->opcode, qp->st) : NULL;
 	const uint8_t *given = PRM_ADDR(rst2init_qp_in, c->in, qpc);
 	uint32_t opt = PRM_GET(rst2init_qp_in, c->in, opt_param_mask);
 	uint8_t next[DEV_QPC_SIZE];
 	enum fw_status status;
 
-	if (!qp)
+	if (!t)
 		return fw_refuse(c, FW_BAD_RES, FW_WHY_OBJECT);
 	if (qp->state != t->from)
 		return fw_refuse(c, FW_BAD_QP_STATE, FW_WHY_STATE);
@@ -279,10 +323,10 @@ enum fw_status fw_modify_qp(struct fw_cmd *c)
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
 	memcpy(next, qp->qpc, sizeof(next));
 	copy_parts(next, given, t->requires | opt);
-	status = check_parts(c, next, t->requires | opt);
+	status = check_parts(c, qp->st, next, t->requires | opt);
 	if (status != FW_OK)
 		return status;
-	take_over(qp, t, next);
+	take_over(c->d, qp, t, next);
 	kick(c->d, qp);
 	return FW_OK;
 }
@@ -306,7 +350,7 @@ enum fw_status fw_qp_2rst(struct fw_cmd *c)
 	if (!qp)
 		return fw_refuse(c, FW_BAD_RES, FW_WHY_OBJECT);
 	copy_parts(qp->qpc, blank, ~PM_STATE);
-	decode(qp);
+	decode(c->d, qp);
 	qp->state = DEV_QPS_RST;
 	kick(c->d, qp);
 	dev_qp_reset(qp);

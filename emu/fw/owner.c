@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Who owns what: user contexts and the objects that everything else hangs on: transport
- * domain, protection domain, doorbell page.
+ * domain, protection domain, doorbell page, XRC domain.
  *
  *	uctx (uid) <- td
- *	           <- pd  <- mkey, qp
+ *	           <- pd  <- mkey, srq, qp
  *	           <- uar <- eq, cq, qp
+ *	           <- xrcd <- srq, qp
  *
  * Here are the look-ups by number and uid too, for all the other commands.
  */
@@ -13,8 +14,8 @@
 
 /* assumed(missing_or_foreign_object_is_bad_res): naming an object that does not exist or that
  * belongs to another uid is BAD_RES. */
-/* assumed(res_busy_while_referenced): destroying a PD, UAR, CQ, EQ or user context that others
- * still refer to is RES_BUSY. */
+/* assumed(res_busy_while_referenced): destroying a PD, UAR, XRC domain, SRQ, CQ, EQ or user
+ * context that others still refer to is RES_BUSY. */
 
 struct dev_pd *fw_pd(const struct fw_cmd *c, uint32_t pdn)
 {
@@ -35,6 +36,20 @@ struct dev_cq *fw_cq(const struct fw_cmd *c, uint32_t cqn)
 	struct dev_cq *cq = dev_cq_find(c->d, cqn);
 
 	return cq && fw_may(c, cq->uid) ? cq : NULL;
+}
+
+struct dev_xrcd *fw_xrcd(const struct fw_cmd *c, uint32_t xrcdn)
+{
+	struct dev_xrcd *x = core_ids_get(&c->d->xrcds, xrcdn);
+
+	return x && fw_may(c, x->uid) ? x : NULL;
+}
+
+struct dev_srq *fw_srq(const struct fw_cmd *c, uint32_t srqn)
+{
+	struct dev_srq *srq = dev_srq_find(c->d, srqn);
+
+	return srq && fw_may(c, srq->uid) ? srq : NULL;
 }
 
 struct dev_qp *fw_qp(const struct fw_cmd *c, uint32_t qpn)
@@ -167,5 +182,32 @@ enum fw_status fw_dealloc_uar(struct fw_cmd *c)
 		return fw_refuse(c, FW_RES_BUSY, FW_WHY_BUSY);
 	fw_disown(c->d, uar->uid);
 	dev_uar_free(c->d, uar);
+	return FW_OK;
+}
+
+enum fw_status fw_alloc_xrcd(struct fw_cmd *c)
+{
+	struct dev_xrcd *x;
+
+	if (fw_at_limit(&c->d->xrcds, FW_GEN(c->d, log_max_xrcd)))
+		return fw_refuse(c, FW_LIM_ERR, FW_WHY_LIMIT);
+	x = dev_xrcd_new(c->d);
+	if (!x)
+		return fw_refuse(c, FW_NO_RES, FW_WHY_FULL);
+	x->uid = fw_own(c);
+	PRM_SET(alloc_xrcd_out, c->out, xrcd, x->xrcdn);
+	return FW_OK;
+}
+
+enum fw_status fw_dealloc_xrcd(struct fw_cmd *c)
+{
+	struct dev_xrcd *x = fw_xrcd(c, PRM_GET(dealloc_xrcd_in, c->in, xrcd));
+
+	if (!x)
+		return fw_refuse(c, FW_BAD_RES, FW_WHY_OBJECT);
+	if (x->refs)
+		return fw_refuse(c, FW_RES_BUSY, FW_WHY_BUSY);
+	fw_disown(c->d, x->uid);
+	dev_xrcd_free(c->d, x);
 	return FW_OK;
 }

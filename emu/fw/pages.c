@@ -15,6 +15,8 @@
 
 #define ADAPTER_PAGE_SHIFT 12
 #define OFFSET_QUANTA	   64
+#define MTT_RD_EN	   1 /* mtt.rd_en, mtt.wr_en */
+#define MTT_WR_EN	   2
 
 static uint64_t be64(const uint8_t *p)
 {
@@ -39,13 +41,15 @@ static bool zero_from(const struct fw_cmd *c, size_t offset)
 	return true;
 }
 
-uint64_t *fw_pas(struct fw_cmd *c, size_t list, uint64_t n, uint32_t log_page,
-		 enum fw_status *status)
+/* The list; in the bits @low of an entry anything may stand, and is taken away. */
+static uint64_t *read_list(struct fw_cmd *c, size_t list, uint64_t n, uint32_t log_page,
+			   uint64_t low, enum fw_status *status)
 {
 	uint64_t *pas;
 
-	/* assumed(short_page_list_is_bad_inp_len): a page list that does not reach as far as the
-	 * context says is BAD_INP_LEN, and one with more addresses than that is BAD_PARAM. */
+	/* Our choice: a page list that does not reach as far as the context says is BAD_INP_LEN, and
+	 * one with more addresses than that is BAD_PARAM. Lists come from the kernel only, and fit:
+	 * DevX has umems in their place. */
 	*status = fw_refuse(c, FW_BAD_INP_LEN, FW_WHY_PAS);
 	if (c->in_len < list || n > (c->in_len - list) / 8)
 		return NULL;
@@ -53,7 +57,7 @@ uint64_t *fw_pas(struct fw_cmd *c, size_t list, uint64_t n, uint32_t log_page,
 	if (!zero_from(c, list + n * 8))
 		return NULL;
 	for (uint64_t i = 0; i < n; i++) {
-		uint64_t pa = be64(c->in + list + i * 8);
+		uint64_t pa = be64(c->in + list + i * 8) & ~low;
 
 		if (!pa || pa & ((1ull << log_page) - 1))
 			return NULL;
@@ -63,9 +67,21 @@ uint64_t *fw_pas(struct fw_cmd *c, size_t list, uint64_t n, uint32_t log_page,
 	if (!pas)
 		return NULL;
 	for (uint64_t i = 0; i < n; i++)
-		pas[i] = be64(c->in + list + i * 8);
+		pas[i] = be64(c->in + list + i * 8) & ~low;
 	*status = FW_OK;
 	return pas;
+}
+
+uint64_t *fw_pas(struct fw_cmd *c, size_t list, uint64_t n, uint32_t log_page,
+		 enum fw_status *status)
+{
+	return read_list(c, list, n, log_page, 0, status);
+}
+
+uint64_t *fw_mtts(struct fw_cmd *c, size_t list, uint64_t n, uint32_t log_page,
+		  enum fw_status *status)
+{
+	return read_list(c, list, n, log_page, MTT_RD_EN | MTT_WR_EN, status);
 }
 
 enum fw_status fw_ring(struct fw_cmd *c, const struct fw_layout *layout, struct dev_ring *ring)
@@ -78,11 +94,11 @@ enum fw_status fw_ring(struct fw_cmd *c, const struct fw_layout *layout, struct 
 	uint64_t *pas;
 
 	*ring = (struct dev_ring){ 0 };
-	/* assumed(queue_page_limit_is_2_gib): queue pages larger than 2 GiB are BAD_PARAM. */
+	/* Our limit, above any that mlx5_ib uses: pages of 2 GiB. */
 	if (log_page > 31)
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_SIZE);
-	/* assumed(entries_never_straddle_pages): a page_offset at which an entry of the queue
-	 * would cross a page boundary is BAD_PARAM. */
+	/* Our choice: a page_offset at which an entry would cross a page boundary is BAD_PARAM.
+	 * libmlx5 starts its queues on a page. */
 	if (layout->entry && offset % layout->entry)
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_PAGE_OFFSET);
 	pas = fw_pas(c, layout->list, layout->bytes ? n : 0, log_page, &status);

@@ -6,8 +6,8 @@
  */
 #include "fw/command.h"
 
-/* assumed(link_is_100g_base_r4): the port runs 100GBASE-CR4 and can do what a 100 Gb/s
- * ConnectX-5 with a copper cable can: 1, 10, 25, 40, 50 and 100 Gb/s. */
+/* Our cable, a copper one: the link runs 100GBASE-CR4, and could be one of 1, 10, 25, 40 and 50
+ * Gb/s. */
 /* bits of ptys_reg.eth_proto_*: <linux/mlx5/port.h>, enum mlx5e_link_mode */
 enum {
 	ETH_1000BASE_KX = 1 << 1,
@@ -73,8 +73,8 @@ enum fw_status fw_set_roce_address(struct fw_cmd *c)
 		memset(gid, 0, sizeof(*gid));
 		return FW_OK;
 	}
-	/* assumed(roce_address_must_be_supported): a version or L3 type that roce_cap does not
-	 * list is BAD_PARAM. roce_cap.l3_type is 1 << (type + 1). */
+	/* roce_cap.l3_type is 1 << (type + 1): mlx5_ifc.h. mlx5_ib writes no version and no type
+	 * that the capabilities lack, so the status for such is our choice. */
 	if (version > 7 || !(FW_ROCE(c->d, roce_version) >> version & 1) || l3 > 1 ||
 	    !(FW_ROCE(c->d, l3_type) >> (l3 + 1) & 1))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_GID);
@@ -148,8 +148,8 @@ static enum fw_status read_ptys(struct fw_cmd *c)
 			c->in_len - PRM_SZ(access_register_in));
 	if (why)
 		return fw_refuse(c, FW_BAD_PARAM, why);
-	/* assumed(ptys_asks_for_ethernet_on_port_1): another port or another protocol mask than
-	 * Ethernet is BAD_PARAM on a one-port Ethernet adapter. */
+	/* There is one port, and it is Ethernet. That all else is BAD_PARAM is our choice: only the
+	 * kernel reads registers, and it asks for what there is. */
 	port = PRM_GET(ptys_reg, ask, local_port);
 	if (port != 1 || PRM_GET(ptys_reg, ask, proto_mask) != PTYS_EN)
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
@@ -161,8 +161,8 @@ static enum fw_status read_ptys(struct fw_cmd *c)
 	return FW_OK;
 }
 
-/* assumed(other_registers_are_bad_param): a register that the model does not have, and writing
- * one that it has, is BAD_PARAM. */
+/* Our choice: a register that the model does not have, and writing one that it has, is
+ * BAD_PARAM. */
 enum fw_status fw_access_reg(struct fw_cmd *c)
 {
 	if (PRM_GET(access_register_in, c->in, op_mod) != REG_READ)

@@ -7,17 +7,19 @@
  *	                    |SQ: 1 << log_sq_size basic blocks of 64 bytes          |
  *	dbr_addr -> {be32 receive counter, be32 send counter}
  *
- * Service type RC only; the others are refused until they exist. What a QP is created with is
- * never changed by a modify command.
+ * Service types RC, UC, UD and XRC; the others are refused until they exist. In place of a receive
+ * queue there may be an RMP. An XRC QP has none: requests name the SRQ that they are for, and an
+ * XRC target has no send queue either. What a QP is created with is never changed by a modify
+ * command.
  */
 #include <stdlib.h>
 
 #include "fw/command.h"
 
-#define ST_RC		  0
 #define RQ_REGULAR	  0 /* rq_type: <linux/mlx5/qp.h>, MLX5_NON_ZERO_RQ … */
-#define PM_MIGRATED	  3
+#define RQ_SHARED	  1
 #define RQ_ZERO_LENGTH	  3
+#define PM_MIGRATED	  3
 #define LOG_BB		  6
 #define LOG_RQ_STRIDE_MIN 4
 
@@ -41,21 +43,24 @@ static uint64_t sq_bytes(const uint8_t *qpc)
 	return PRM_GET(qpc, qpc, no_sq) ? 0 : 1ull << (PRM_GET(qpc, qpc, log_sq_size) + LOG_BB);
 }
 
-/* assumed(rq_before_sq_is_whole_basic_blocks): a receive queue whose bytes are no multiple of
- * 64, so that the send queue behind it would not start on a basic block, is BAD_PARAM. */
+/* The send queue behind the receive queue starts on a basic block: rdma-core, providers/mlx5/
+ * verbs.c, mlx5_calc_rq_size, makes the receive queue one block at least. */
 static enum fw_status check_sizes(struct fw_cmd *c, const uint8_t *qpc)
 {
 	uint32_t type = PRM_GET(qpc, qpc, rq_type), max = FW_GEN(c->d, log_max_qp_sz);
 	uint32_t rq = PRM_GET(qpc, qpc, log_rq_size), stride = PRM_GET(qpc, qpc, log_rq_stride);
 	uint32_t sq = PRM_GET(qpc, qpc, log_sq_size);
 
-	if (type != RQ_REGULAR && type != RQ_ZERO_LENGTH)
+	if (type != RQ_REGULAR && type != RQ_SHARED && type != RQ_ZERO_LENGTH)
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
+	/* InfiniBand specification, annex A14: an XRC QP has no receive queue of its own. */
+	if (type == RQ_REGULAR && PRM_GET(qpc, qpc, st) == FW_ST_XRC)
+		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
 	if (rq > max || sq > max || 16u << stride > FW_GEN(c->d, max_wqe_sz_rq))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_SIZE);
-	/* assumed(sizes_of_absent_queues_are_zero): log sizes of a queue that no_sq or rq_type
-	 * says is absent must be 0, else BAD_PARAM. */
-	if ((type == RQ_ZERO_LENGTH && (rq || stride)) || (PRM_GET(qpc, qpc, no_sq) && sq))
+	/* mlx5_ib (qp.c, create_user_qp) sets no sizes of a queue that is not there; that any are
+	 * BAD_PARAM is our choice. */
+	if ((type != RQ_REGULAR && (rq || stride)) || (PRM_GET(qpc, qpc, no_sq) && sq))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_SIZE);
 	if (!PRM_GET(qpc, qpc, no_sq) && rq_bytes(qpc) % (1 << LOG_BB))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_SIZE);
@@ -63,15 +68,18 @@ static enum fw_status check_sizes(struct fw_cmd *c, const uint8_t *qpc)
 }
 
 /* Data inside the CQE: cs_req and cs_res, values of mlx5_ib.h, MLX5_REQ_SCAT_DATA32_CQE …;
- * 64 bytes need the first half of a 128-byte CQE. */
-/* assumed(scatter_of_64_needs_128_byte_cqes): cs_req 0x22 or cs_res 2 with a CQ of 64-byte CQEs,
- * and any value but these, 0, 0x11 and 1, is BAD_PARAM. */
+ * 64 bytes need the first half of a 128-byte CQE, and mlx5_ib asks for them with such only, for
+ * connected QPs only (qp.c, configure_requester_scat_cqe, configure_responder_scat_cqe). That all
+ * else is BAD_PARAM is our choice. */
 static bool scatter_ok(const struct fw_cmd *c, const uint8_t *qpc)
 {
 	uint32_t req = PRM_GET(qpc, qpc, cs_req), res = PRM_GET(qpc, qpc, cs_res);
+	uint32_t st = PRM_GET(qpc, qpc, st);
 	const struct dev_cq *scq = fw_cq(c, PRM_GET(qpc, qpc, cqn_snd));
 	const struct dev_cq *rcq = fw_cq(c, PRM_GET(qpc, qpc, cqn_rcv));
 
+	if ((req && st != FW_ST_RC) || (res && st != FW_ST_RC && st != FW_ST_UC))
+		return false;
 	if (req && req != 0x11 && (req != 0x22 || scq->cqe_size_log != 7))
 		return false;
 	return !res || res == 1 || (res == 2 && rcq->cqe_size_log == 7);
@@ -85,16 +93,71 @@ static bool path_state_ok(const uint8_t *qpc)
 	return !pm_state || pm_state == PM_MIGRATED;
 }
 
-static enum fw_status check_context(struct fw_cmd *c, const uint8_t *qpc)
+static bool knows_service(const uint8_t *qpc)
 {
-	if (PRM_GET(qpc, qpc, st) != ST_RC)
-		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
+	return PRM_GET(qpc, qpc, st) <= FW_ST_XRC;
+}
+
+/* A target of XRC has no send queue, no record, no doorbell page. */
+static bool has_work(const uint8_t *qpc)
+{
+	return !PRM_GET(qpc, qpc, no_sq) || PRM_GET(qpc, qpc, rq_type) == RQ_REGULAR;
+}
+
+/* What is named has to exist. mlx5_ib names a CQ and SRQs of its own where an XRC QP has none
+ * (qp.c, create_xrc_tgt_qp, create_user_qp); here an XRC QP may also leave cqn_rcv, srqn and, as
+ * initiator, xrcd at 0, and a target cqn_snd, uar_page and dbr_addr. */
+static enum fw_status check_cqs(struct fw_cmd *c, const uint8_t *qpc)
+{
+	uint32_t snd = PRM_GET(qpc, qpc, cqn_snd), rcv = PRM_GET(qpc, qpc, cqn_rcv);
+	bool xrc = PRM_GET(qpc, qpc, st) == FW_ST_XRC;
+
+	if (!fw_cq(c, snd) && (snd || !xrc || has_work(qpc)))
+		return fw_refuse(c, FW_BAD_RES, FW_WHY_CQ);
+	if (!fw_cq(c, rcv) && (rcv || !xrc))
+		return fw_refuse(c, FW_BAD_RES, FW_WHY_CQ);
+	return FW_OK;
+}
+
+static enum fw_status check_shared(struct fw_cmd *c, const uint8_t *qpc)
+{
+	uint32_t srqn = PRM_GET(qpc, qpc, srqn_rmpn_xrqn), xrcdn = PRM_GET(qpc, qpc, xrcd);
+	const struct dev_srq *srq = fw_srq(c, srqn);
+	bool xrc = PRM_GET(qpc, qpc, st) == FW_ST_XRC;
+
+	if ((srqn && !srq) ||
+	    (!xrc && PRM_GET(qpc, qpc, rq_type) == RQ_SHARED && (!srq || srq->xrc)))
+		return fw_refuse(c, FW_BAD_RES, FW_WHY_SRQ);
+	/* Who cannot send is a target, and is nothing without a domain. */
+	if (!fw_xrcd(c, xrcdn) && (xrcdn || (xrc && PRM_GET(qpc, qpc, no_sq))))
+		return fw_refuse(c, FW_BAD_RES, FW_WHY_XRCD);
+	return FW_OK;
+}
+
+static enum fw_status check_objects(struct fw_cmd *c, const uint8_t *qpc)
+{
+	uint32_t uar = PRM_GET(qpc, qpc, uar_page);
+	enum fw_status status;
+
 	if (!fw_pd(c, PRM_GET(qpc, qpc, pd)))
 		return fw_refuse(c, FW_BAD_RES, FW_WHY_PD);
-	if (!fw_cq(c, PRM_GET(qpc, qpc, cqn_snd)) || !fw_cq(c, PRM_GET(qpc, qpc, cqn_rcv)))
-		return fw_refuse(c, FW_BAD_RES, FW_WHY_CQ);
-	if (!fw_uar(c, PRM_GET(qpc, qpc, uar_page)))
+	status = check_cqs(c, qpc);
+	if (status != FW_OK)
+		return status;
+	if (!fw_uar(c, uar) && (uar || has_work(qpc)))
 		return fw_refuse(c, FW_BAD_RES, FW_WHY_UAR);
+	return check_shared(c, qpc);
+}
+
+static enum fw_status check_context(struct fw_cmd *c, const uint8_t *qpc)
+{
+	enum fw_status status;
+
+	if (!knows_service(qpc))
+		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
+	status = check_objects(c, qpc);
+	if (status != FW_OK)
+		return status;
 	if (fw_at_limit(&c->d->qps, FW_GEN(c->d, log_max_qp)))
 		return fw_refuse(c, FW_LIM_ERR, FW_WHY_LIMIT);
 	if (!scatter_ok(c, qpc) || !path_state_ok(qpc))
@@ -102,10 +165,13 @@ static enum fw_status check_context(struct fw_cmd *c, const uint8_t *qpc)
 	return check_sizes(c, qpc);
 }
 
-static enum fw_status check_record(struct fw_cmd *c, uint64_t dbrec)
+static enum fw_status check_record(struct fw_cmd *c, const uint8_t *qpc)
 {
+	uint64_t dbrec = PRM_GET(qpc, qpc, dbr_addr);
 	uint8_t words[8];
 
+	if (!dbrec && !has_work(qpc))
+		return FW_OK;
 	if (dbrec & 7 || !core_peek(words, dbrec, sizeof(words)))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_DBR);
 	return FW_OK;
@@ -124,22 +190,41 @@ static void fill_queues(struct dev_qp *qp, const struct dev_ring *ring)
 	qp->sq.cnt = (uint32_t)(sq_bytes(qpc) >> LOG_BB);
 }
 
+/* The references of a QP: what it may be without is NULL. */
+static void hold(struct dev_qp *qp, int n)
+{
+	qp->pd->refs += n;
+	if (qp->scq)
+		qp->scq->refs += n;
+	if (qp->rcq)
+		qp->rcq->refs += n;
+	if (qp->uar)
+		qp->uar->refs += n;
+	if (qp->srq)
+		qp->srq->refs += n;
+	if (qp->xrcd)
+		qp->xrcd->refs += n;
+}
+
 static void fill(struct fw_cmd *c, struct dev_qp *qp)
 {
 	const uint8_t *qpc = qp->qpc;
 
 	qp->uid = fw_own(c);
-	qp->st = ST_RC;
+	qp->st = PRM_GET(qpc, qpc, st);
 	qp->state = DEV_QPS_RST;
 	qp->pd = fw_pd(c, PRM_GET(qpc, qpc, pd));
-	qp->pd->refs++;
 	qp->scq = fw_cq(c, PRM_GET(qpc, qpc, cqn_snd));
-	qp->scq->refs++;
 	qp->rcq = fw_cq(c, PRM_GET(qpc, qpc, cqn_rcv));
-	qp->rcq->refs++;
 	qp->uar = fw_uar(c, PRM_GET(qpc, qpc, uar_page));
-	qp->uar->refs++;
-	core_list_add(&qp->uar->queues, &qp->on_uar);
+	if (qp->uar)
+		core_list_add(&qp->uar->queues, &qp->on_uar);
+	/* Of other QPs the numbers are stand-ins that mean nothing. */
+	if (qp->st == FW_ST_XRC)
+		qp->xrcd = fw_xrcd(c, PRM_GET(qpc, qpc, xrcd));
+	else if (PRM_GET(qpc, qpc, rq_type) == RQ_SHARED)
+		qp->srq = fw_srq(c, PRM_GET(qpc, qpc, srqn_rmpn_xrqn));
+	hold(qp, 1);
 	qp->user_index = PRM_GET(qpc, qpc, user_index);
 	qp->dbrec = PRM_GET(qpc, qpc, dbr_addr);
 }
@@ -157,7 +242,7 @@ enum fw_status fw_create_qp(struct fw_cmd *c)
 
 	layout.entry = rq_bytes(qpc) ? 16u << PRM_GET(qpc, qpc, log_rq_stride) : 1u << LOG_BB;
 	if (status == FW_OK)
-		status = check_record(c, PRM_GET(qpc, qpc, dbr_addr));
+		status = check_record(c, qpc);
 	if (status == FW_OK)
 		status = fw_ring(c, &layout, &ring);
 	if (status != FW_OK)
@@ -186,12 +271,12 @@ static void put_live(const struct dev_qp *qp, uint8_t *qpc)
 		PRM_SET(qpc, qpc, next_send_psn, qp->req.psn & 0xffffff);
 	PRM_SET(qpc, qpc, rmsn, qp->resp.msn & 0xffffff);
 	/* assumed(hw_sq_counter_is_next_to_send): hw_sq_wqebb_counter is the index of the WQE that
-	 * is sent next, so it goes back for a retransmission. */
+	 * is sent next; where all are done, of the next to be posted. */
 	PRM_SET(qpc, qpc, hw_sq_wqebb_counter, qp->req.next);
 	PRM_SET(qpc, qpc, sw_sq_wqebb_counter, qp->req.pi);
 	PRM_SET(qpc, qpc, hw_rq_counter, qp->resp.ci);
 	/* The receive counter has no bell: the device reads it when it needs a WQE. */
-	if (core_peek(rec, qp->dbrec, sizeof(rec)))
+	if (qp->dbrec && core_peek(rec, qp->dbrec, sizeof(rec)))
 		PRM_SET(qpc, qpc, sw_rq_counter, rec[2] << 8 | rec[3]);
 }
 
@@ -214,10 +299,7 @@ enum fw_status fw_destroy_qp(struct fw_cmd *c)
 
 	if (!qp)
 		return fw_refuse(c, FW_BAD_RES, FW_WHY_OBJECT);
-	qp->pd->refs--;
-	qp->scq->refs--;
-	qp->rcq->refs--;
-	qp->uar->refs--;
+	hold(qp, -1);
 	fw_disown(c->d, qp->uid);
 	dev_qp_free(c->d, qp);
 	return FW_OK;

@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Translation and access. An mkey maps [start, start + len) onto a list of equal pages, of
- * which the first begins at start rounded down to the page size.
+ * which the first begins at start rounded down to the page size. Keys of device memory start at
+ * 0, page_offset bytes behind the begin of their first page.
+ *
+ * On demand means that pages come when they are touched. Here the address of a page is the
+ * application's own, and core_peek() and core_poke() bring it in as the application's access
+ * would: the page fault that the adapter reports to its driver is the host's.
  */
 #include <string.h>
 
@@ -14,12 +19,24 @@ static bool in_bounds(const struct dev_mkey *m, uint64_t addr, uint64_t len)
 	return addr >= m->start && len <= m->len && addr - m->start <= m->len - len;
 }
 
+/* A key that was good once is a mistake of its own: it is used after its region is gone. */
+static void bad_key(struct dev *d, uint32_t key)
+{
+	uint32_t place = core_ids_place(&d->mkeys, key >> 8);
+
+	if (place)
+		core_check(key, "key 0x%x is used, and was deregistered at [%u:%u]", key, d->slot,
+			   place);
+}
+
 static enum mem_status look_up(struct dev *d, const struct mem_ref *ref, struct dev_mkey **found)
 {
 	struct dev_mkey *m = dev_mkey_find(d, ref->key);
 
-	if (!m)
+	if (!m) {
+		bad_key(d, ref->key);
 		return MEM_BAD_KEY;
+	}
 	if (m->pd != ref->pd)
 		return MEM_BAD_PD;
 	if ((m->access & ref->rights) != ref->rights)
@@ -43,7 +60,7 @@ static uint64_t translate(const struct dev_mkey *m, uint64_t addr, uint64_t *run
 {
 	const struct dev_ring *p = &m->pages;
 	uint64_t page = 1ull << p->log_page;
-	uint64_t off = addr - (m->start & ~(page - 1));
+	uint64_t off = addr - (m->start & ~(page - 1)) + p->page_offset;
 	uint64_t in_page = off & (page - 1);
 
 	if (off >> p->log_page >= p->npas)
@@ -71,6 +88,9 @@ static enum mem_status move(struct dev *d, const struct mem_ref *ref, char *out,
 			return MEM_FAULT;
 		if (run > left)
 			run = left;
+		/* assumed(failed_page_fault_is_a_protection_error): where on-demand memory cannot
+		 * be had, the CQE is that of a wrong key: local protection error on this side,
+		 * remote access error from the other; vendor syndrome 0x93 is not seen here. */
 		if (out ? !core_peek(out, va, run) : !core_poke(va, in, run))
 			return MEM_FAULT;
 		out = out ? out + run : NULL;

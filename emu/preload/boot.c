@@ -155,6 +155,18 @@ static bool connect_rooms(struct boot *b, const struct fw_device *kind)
 	return false;
 }
 
+/* The slot may have been that of a process which died, and its peers may still send to the QPs
+ * that it had. An adapter hands out its numbers round robin, across the processes that it
+ * serves; this one begins anew with each. So where somebody could be left over it begins at
+ * some other number; alone it begins at 1, which makes traces easy to compare. */
+static void set_numbers(struct boot *b)
+{
+	uint64_t any = core_now_ns() * 0x9e3779b97f4a7c15ull;
+
+	if (!wire_alone(b->wire))
+		core_ids_shift(&b->dev.qps, any >> 32);
+}
+
 static bool bring_up(struct boot *b)
 {
 	const struct fw_device *kind;
@@ -177,6 +189,7 @@ static bool bring_up(struct boot *b)
 		complain("device: %s", strerror(err));
 		goto close_wire;
 	}
+	set_numbers(b);
 	if (connect_rooms(b, kind)) {
 		if (b->options.check && b->log_fd >= 0)
 			check_start(b);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The summary of --check:
+ * What --check has to say at the end:
  *
+ *	dvkit-emu: [1] left behind: qp 0x10001, made at [1:37]
  *	dvkit-emu: [1] check: 2 findings; left at exit: 1 uctx, 1 qp, 1 cq
  *
- * Leaving objects behind is legal and common: the kernel destroys them. So they are counted,
- * not scolded. Findings themselves are printed by explain as they come.
+ * Leaving objects behind is legal and common: the kernel destroys them. So they are listed
+ * and counted, and are no findings. Those are printed by explain as they come.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -23,18 +24,20 @@ static const struct {
 	{ "uctx", offsetof(struct dev, uctx) },	 { "pd", offsetof(struct dev, pds) },
 	{ "td", offsetof(struct dev, tds) },	 { "uar", offsetof(struct dev, uars) },
 	{ "mkey", offsetof(struct dev, mkeys) }, { "cq", offsetof(struct dev, cqs) },
-	{ "eq", offsetof(struct dev, eqs) },	 { "qp", offsetof(struct dev, qps) },
+	{ "eq", offsetof(struct dev, eqs) },	 { "xrcd", offsetof(struct dev, xrcds) },
+	{ "srq", offsetof(struct dev, srqs) },	 { "qp", offsetof(struct dev, qps) },
 };
 
 #define N_KINDS (sizeof(kinds) / sizeof(kinds[0]))
 
+#define LISTED 20 /* objects of a kind that are named; the others are counted */
+
+/* The highest number of each kind that the driver gave itself. */
 static uint32_t own[N_KINDS];
 
-static uint32_t used(const struct dev *d, size_t kind)
+static const struct core_ids *table(const struct dev *d, size_t kind)
 {
-	const struct core_ids *t = (const void *)((const char *)d + kinds[kind].table);
-
-	return t->used;
+	return (const void *)((const char *)d + kinds[kind].table);
 }
 
 static void count(const struct core_trace *t)
@@ -48,7 +51,8 @@ static void count(const struct core_trace *t)
 void check_start(struct boot *b)
 {
 	for (size_t i = 0; i < N_KINDS; i++)
-		own[i] = used(&b->dev, i);
+		while (core_ids_next(table(&b->dev, i), &own[i]))
+			;
 	printer = core_trace_to;
 	core_trace_to = count;
 }
@@ -64,18 +68,45 @@ static size_t add(char *line, size_t at, size_t size, const char *fmt, ...)
 	return n > 0 && at + n < size ? at + n : at;
 }
 
+static void say(const struct boot *b, const char *line, size_t len)
+{
+	if (write(b->log_fd, line, len) < 0)
+		return; /* nobody left to tell */
+}
+
+/* Names the application's objects of one kind; returns how many there are. */
+static uint32_t list(const struct boot *b, size_t kind)
+{
+	const struct core_ids *t = table(&b->dev, kind);
+	uint32_t id = own[kind], n = 0;
+
+	while (core_ids_next(t, &id)) {
+		char line[128];
+
+		if (++n > LISTED)
+			continue;
+		say(b, line,
+		    add(line, 0, sizeof(line),
+			"dvkit-emu: [%u] left behind: %s 0x%x, made at [%u:%u]\n", b->dev.slot,
+			kinds[kind].name, id, b->dev.slot, core_ids_place(t, id)));
+	}
+	return n;
+}
+
 void check_finish(struct boot *b)
 {
 	char line[512];
 	const char *sep = "; left at exit: ";
 	size_t at = 0;
-	unsigned int n = atomic_load(&findings);
+	unsigned int n;
 
+	dev_lock(&b->dev);
+	engine_unrung(&b->dev);
+	n = atomic_load(&findings);
 	at = add(line, at, sizeof(line), "dvkit-emu: [%u] check: %u finding%s", b->dev.slot, n,
 		 n == 1 ? "" : "s");
-	dev_lock(&b->dev);
 	for (size_t i = 0; i < N_KINDS; i++) {
-		uint32_t left = used(&b->dev, i) - own[i];
+		uint32_t left = list(b, i);
 
 		if (!left)
 			continue;
@@ -84,6 +115,5 @@ void check_finish(struct boot *b)
 	}
 	dev_unlock(&b->dev);
 	at = add(line, at, sizeof(line), "\n");
-	if (write(b->log_fd, line, at) < 0)
-		return; /* nobody left to tell */
+	say(b, line, at);
 }

@@ -54,8 +54,8 @@ static void mac_of_link_local(const uint8_t gid[16], uint8_t mac[6])
 	mac[0] ^= 2;
 }
 
-/* assumed(fabric_macs_carry_the_ipv4_address): a host's MAC is 02:c5 and its IPv4 address; on a
- * real network the kernel asks with ARP. */
+/* Our fabric: a host's MAC is 02:c5 and its IPv4 address. On a real network the kernel asks with
+ * ARP. */
 static void mac_of_mapped(const uint8_t gid[16], uint8_t mac[6])
 {
 	mac[0] = 0x02;

@@ -19,6 +19,7 @@ static int status_to_errno(uint8_t status)
 	case FW_BAD_RES_STATE:
 	case FW_IX_ERR:
 	case FW_BAD_QP_STATE:
+	case FW_BAD_SIZE_OUTS_CQES:
 		return -EINVAL;
 	case FW_RES_BUSY:
 		return -EBUSY;

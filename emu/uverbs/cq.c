@@ -113,11 +113,26 @@ static int fw_create(struct uverbs_file *f, const struct attr *a, uint32_t *cqn)
 	return ret;
 }
 
+static struct uverbs_event_fd *channel(const struct uverbs_call *c)
+{
+	struct uverbs_object *o = uverbs_arg(c, UVERBS_ATTR_CREATE_CQ_COMP_CHANNEL);
+
+	return o ? core_container(o, struct uverbs_event_fd, obj) : NULL;
+}
+
 static struct uverbs_event_fd *async_fd(const struct uverbs_call *c)
 {
 	struct uverbs_object *o = uverbs_arg(c, UVERBS_ATTR_CREATE_CQ_EVENT_FD);
 
 	return o ? core_container(o, struct uverbs_event_fd, obj) : c->file->async;
+}
+
+static void hold(struct uverbs_cq *cq, int n)
+{
+	if (cq->async)
+		cq->async->obj.uses += n;
+	if (cq->channel)
+		cq->channel->obj.uses += n;
 }
 
 static int cq_create(struct uverbs_call *c, const struct attr *a, struct uverbs_cq **out)
@@ -139,8 +154,10 @@ static int cq_create(struct uverbs_call *c, const struct attr *a, struct uverbs_
 	cq->cqe_size = a->mlx5.cqe_size;
 	cq->user_handle = a->user_handle;
 	cq->async = async_fd(c);
-	if (cq->async)
-		cq->async->obj.uses++;
+	cq->channel = channel(c);
+	hold(cq, 1);
+	if (cq->channel)
+		core_list_add(&c->u->notified, &cq->on_notified);
 	*out = cq;
 	return 0;
 }
@@ -173,11 +190,15 @@ int uverbs_cq_destroy(struct uverbs_cq *cq)
 	struct uverbs_file *f = cq->obj.file;
 	int ret = uverbs_fw_number(f->u, PRM_OP_DESTROY_CQ, f->uid, cq->cqn);
 
-	if (ret || !cq->async)
+	if (ret)
 		return ret;
-	cq->reported.async -=
-		uverbs_event_fd_purge(cq->async, cq->user_handle, UVERBS_CQ_EVENTS);
-	cq->async->obj.uses--;
+	if (cq->async)
+		cq->reported.async -=
+			uverbs_event_fd_purge(cq->async, cq->user_handle, UVERBS_CQ_EVENTS);
+	if (cq->channel)
+		cq->reported.comp -= uverbs_event_fd_purge(cq->channel, cq->user_handle, 0);
+	core_list_del(&cq->on_notified);
+	hold(cq, -1);
 	return 0;
 }
 

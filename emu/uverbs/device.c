@@ -8,7 +8,7 @@
 
 #include <infiniband/verbs.h>
 
-#include "uverbs/method.h"
+#include "uverbs/mr.h"
 
 #define CTRL_SEG	 16
 #define RADDR_SEG	 16
@@ -125,6 +125,7 @@ static void fill_ex(const struct uverbs *u, struct ib_uverbs_ex_query_device_res
 	r->timestamp_mask = TIMESTAMP_MASK;
 	r->hca_core_clock = UVERBS_CAP(u, device_frequency_khz);
 	r->device_cap_flags_ex = r->base.device_cap_flags;
+	uverbs_odp_caps(u, r);
 	r->max_dm_size =
 		PRM_GET(device_mem_cap, u->caps[UVERBS_CAP_DEVICE_MEM], max_memic_size);
 	if (UVERBS_CAP(u, cq_moderation)) {

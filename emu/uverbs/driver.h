@@ -4,7 +4,7 @@
  *
  *	uverbs (adapter: capabilities, event queues)
  *	  '- uverbs_file (one open: user context, transport domain)
- *	       '- uverbs_object: pd mr cq qp ah uar, event fds
+ *	       '- uverbs_object: pd mr dm cq qp ah uar xrcd srq, event fds
  *
  * An object is one verbs object and the firmware object behind it. A handle is its number in
  * the file: the lowest free one, from 0, shared by all types (ib_core, rdma_core.c). Use counts
@@ -14,6 +14,8 @@
  */
 #ifndef EMU_UVERBS_DRIVER_H
 #define EMU_UVERBS_DRIVER_H
+
+#include <sys/types.h>
 
 #include "prm/prm.h"
 #include "uverbs/uverbs.h"
@@ -56,8 +58,12 @@ struct uverbs {
 	struct uverbs_eq async_eq, comp_eq[UVERBS_VECTORS_MAX];
 	uint32_t vectors;
 	uint8_t key_variant;	/* mkey_7_0 of the next mkey */
+	bool memic_used[DEV_MEMIC_PAGES]; /* pages of the device memory window */
+	uint32_t xrc_pdn;	/* mlx5_ib's own PD, that of XRC targets; 0: not there yet */
 	struct core_list files; /* uverbs_file.on_driver */
+	struct core_list domains; /* uverbs_domain.on_driver */
 	struct core_list on_probed;
+	struct core_list notified; /* uverbs_cq.on_notified: CQs with a completion channel */
 };
 
 enum uverbs_type {
@@ -67,6 +73,10 @@ enum uverbs_type {
 	UVERBS_QP,
 	UVERBS_AH,
 	UVERBS_UAR,
+	UVERBS_XRCD,
+	UVERBS_SRQ,
+	UVERBS_DM,
+	UVERBS_COMP_FD,
 	UVERBS_ASYNC_FD, /* no handle: the file descriptor names it */
 };
 
@@ -109,21 +119,63 @@ struct uverbs_pd {
 struct uverbs_mr {
 	struct uverbs_object obj;
 	struct uverbs_pd *pd;
-	uint32_t key;
+	uint32_t key, access;
+	uint32_t max_pas; /* pages that its mkey has room for */
+	uint64_t start, length, iova;
+	struct uverbs_dm *dm; /* NULL: a region of the application's memory */
+};
+
+struct uverbs_dm {
+	struct uverbs_object obj;
+	uint64_t addr;	 /* BAR offset */
+	uint64_t length; /* as asked for */
+	uint32_t size;	 /* as allocated */
 };
 
 struct uverbs_cq {
 	struct uverbs_object obj;
 	uint32_t cqn, cqe, cqe_size; /* cqe: entries less one */
 	uint64_t user_handle;
+	struct uverbs_event_fd *channel, *async; /* or NULL */
+	struct core_list on_notified;
+	struct uverbs_reported reported;
+};
+
+/* An XRC domain: as many handles as it was opened. */
+struct uverbs_domain {
+	struct core_list on_driver; /* uverbs.domains */
+	uint32_t xrcdn, users;
+	int fd; /* of the file that names it, -1: private */
+	dev_t dev;
+	ino_t ino;
+};
+
+struct uverbs_xrcd {
+	struct uverbs_object obj;
+	struct uverbs_domain *domain;
+};
+
+struct uverbs_srq {
+	struct uverbs_object obj;
+	struct uverbs_pd *pd;
+	struct uverbs_xrcd *xrcd; /* NULL: a basic one, without CQ */
+	struct uverbs_cq *cq;
+	uint32_t srqn, wqes, max_sge;
+	uint64_t user_handle;
 	struct uverbs_event_fd *async;
 	struct uverbs_reported reported;
 };
 
+/* What its type does without is NULL. */
 struct uverbs_qp {
 	struct uverbs_object obj;
 	struct uverbs_pd *pd;
 	struct uverbs_cq *scq, *rcq;
+	struct uverbs_srq *srq;
+	struct uverbs_xrcd *xrcd;
+	uint8_t type; /* enum ib_uverbs_qp_type */
+	uint16_t uid; /* of its commands */
+	uint32_t pdn;
 	uint32_t qpn;
 	uint64_t user_handle;
 	uint8_t state; /* enum ibv_qp_state, as the driver last knew */
@@ -169,6 +221,9 @@ int uverbs_cq_destroy(struct uverbs_cq *cq);
 int uverbs_qp_destroy(struct uverbs_qp *qp);
 int uverbs_ah_destroy(struct uverbs_ah *ah);
 int uverbs_uar_destroy(struct uverbs_uar *uar);
+int uverbs_dm_destroy(struct uverbs_dm *dm);
+int uverbs_xrcd_destroy(struct uverbs_xrcd *x);
+int uverbs_srq_destroy(struct uverbs_srq *srq);
 
 /* ---- firmware ---- */
 

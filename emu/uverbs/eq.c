@@ -5,6 +5,10 @@
  *
  *	fw, engine --EQE--> EQ --dev.irq--> uverbs_irq() --by number--> object --> its event fd
  *
+ * Each event goes to the file whose object it is about, whoever else has the device open
+ * (ib_uverbs: uverbs_main.c, ib_uverbs_qp_event_handler). All files would hear of a port, whose
+ * state does not change here.
+ *
  * The rings are the driver's own memory: bus address = virtual address.
  */
 #include <errno.h>
@@ -28,7 +32,8 @@
 #define ASYNC_EVENTS                                                                       \
 	(BIT(EVENT_PATH_MIG) | BIT(EVENT_COMM_EST) | BIT(EVENT_SQ_DRAINED) |               \
 	 BIT(EVENT_CQ_ERROR) | BIT(EVENT_WQ_CATAS_ERROR) | BIT(EVENT_WQ_INVAL_REQ_ERROR) | \
-	 BIT(EVENT_WQ_ACCESS_ERROR) | BIT(EVENT_SRQ_LAST_WQE) | BIT(EVENT_SRQ_RQ_LIMIT))
+	 BIT(EVENT_WQ_ACCESS_ERROR) | BIT(EVENT_SRQ_LAST_WQE) | BIT(EVENT_SRQ_RQ_LIMIT) |  \
+	 BIT(EVENT_SRQ_CATAS_ERROR))
 
 static int ring_new(struct uverbs_eq *eq, uint8_t log_size)
 {
@@ -102,7 +107,7 @@ void uverbs_eqs_destroy(struct uverbs *u)
 	eq_destroy(u, &u->async_eq);
 }
 
-/* mlx5_ib, qp.c, mlx5_ib_qp_event; cq.c, mlx5_ib_cq_event. -1: not for applications. */
+/* mlx5_ib: mlx5_ib_qp_event, mlx5_ib_cq_event, mlx5_ib_srq_event. -1: not for applications. */
 static int ib_event(uint8_t type)
 {
 	switch (type) {
@@ -122,9 +127,22 @@ static int ib_event(uint8_t type)
 		return IBV_EVENT_QP_ACCESS_ERR;
 	case EVENT_SRQ_LAST_WQE:
 		return IBV_EVENT_QP_LAST_WQE_REACHED;
+	case EVENT_SRQ_RQ_LIMIT:
+		return IBV_EVENT_SRQ_LIMIT_REACHED;
+	case EVENT_SRQ_CATAS_ERROR:
+		return IBV_EVENT_SRQ_ERR;
 	default:
 		return -1;
 	}
+}
+
+static uint32_t number_of(const struct uverbs_object *o)
+{
+	if (o->type == UVERBS_CQ)
+		return core_container(o, struct uverbs_cq, obj)->cqn;
+	if (o->type == UVERBS_SRQ)
+		return core_container(o, struct uverbs_srq, obj)->srqn;
+	return core_container(o, struct uverbs_qp, obj)->qpn;
 }
 
 static struct uverbs_object *find(const struct uverbs *u, enum uverbs_type type,
@@ -141,11 +159,7 @@ static struct uverbs_object *find(const struct uverbs *u, enum uverbs_type type,
 			struct uverbs_object *o =
 				core_container(pos, struct uverbs_object, on_file);
 
-			if (o->type != type)
-				continue;
-			if (type == UVERBS_QP
-				    ? core_container(o, struct uverbs_qp, obj)->qpn == number
-				    : core_container(o, struct uverbs_cq, obj)->cqn == number)
+			if (o->type == type && number_of(o) == number)
 				return o;
 		}
 	}
@@ -176,18 +190,41 @@ static void dispatch(struct uverbs *u, const uint8_t eqe[EQE_SIZE])
 
 	if (event < 0)
 		return;
-	o = type == EVENT_CQ_ERROR ? find(u, UVERBS_CQ, number_at(eqe + 32))
-				   : find(u, UVERBS_QP, number_at(eqe + 56));
+	if (type == EVENT_CQ_ERROR)
+		o = find(u, UVERBS_CQ, number_at(eqe + 32));
+	else if (type == EVENT_SRQ_RQ_LIMIT || type == EVENT_SRQ_CATAS_ERROR)
+		o = find(u, UVERBS_SRQ, number_at(eqe + 56));
+	else
+		o = find(u, UVERBS_QP, number_at(eqe + 56));
 	if (!o)
 		return;
 	if (o->type == UVERBS_CQ) {
 		struct uverbs_cq *cq = core_container(o, struct uverbs_cq, obj);
 
 		post(cq->async, cq->user_handle, event, &cq->reported.async);
+	} else if (o->type == UVERBS_SRQ) {
+		struct uverbs_srq *srq = core_container(o, struct uverbs_srq, obj);
+
+		post(srq->async, srq->user_handle, event, &srq->reported.async);
 	} else {
 		struct uverbs_qp *qp = core_container(o, struct uverbs_qp, obj);
 
 		post(qp->async, qp->user_handle, event, &qp->reported.async);
+	}
+}
+
+/* ib_uverbs: uverbs_main.c, ib_uverbs_comp_handler. */
+static void complete(struct uverbs *u, uint32_t cqn)
+{
+	struct core_list *pos, *tmp;
+
+	core_list_for_each(pos, tmp, &u->notified)
+	{
+		struct uverbs_cq *cq = core_container(pos, struct uverbs_cq, on_notified);
+		struct ib_uverbs_comp_event_desc desc = { .cq_handle = cq->user_handle };
+
+		if (cq->cqn == cqn && uverbs_event_fd_post(cq->channel, &desc))
+			cq->reported.comp++;
 	}
 }
 
@@ -198,8 +235,10 @@ void uverbs_irq(struct dev *d, struct dev_eq *eq)
 
 	if (!u)
 		return;
-	/* Completion events wait for completion channels: EVENT_COMP has no reader yet. */
-	while (event_eq_next(eq, eqe))
-		if (eqe[1] != EVENT_COMP)
+	while (event_eq_next(eq, eqe)) {
+		if (eqe[1] == EVENT_COMP)
+			complete(u, number_at(eqe + 56));
+		else
 			dispatch(u, eqe);
+	}
 }

@@ -8,6 +8,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
@@ -46,23 +47,57 @@ static int open_pipe(struct uverbs_event_fd *e, int *fd)
 		close(end[1]);
 		return ret;
 	}
+	e->capacity = fcntl(end[1], F_GETPIPE_SZ);
 	e->dev = st.st_dev;
 	e->ino = st.st_ino;
 	*fd = end[0];
 	return 0;
 }
 
+/* Did the application close all its ends? Our own one is out of the way while we look. */
+static bool abandoned(struct uverbs_event_fd *e)
+{
+	struct pollfd p = { .fd = e->write_fd };
+
+	close(e->drain_fd);
+	poll(&p, 1, 0);
+	e->drain_fd = reopen(e->write_fd);
+	return p.revents & POLLERR;
+}
+
+static bool is_event_fd(const struct uverbs_object *o)
+{
+	return o->type == UVERBS_ASYNC_FD || o->type == UVERBS_COMP_FD;
+}
+
+static void sweep(struct uverbs_file *f)
+{
+	struct core_list *pos, *tmp;
+
+	core_list_for_each(pos, tmp, &f->objects)
+	{
+		struct uverbs_object *o = core_container(pos, struct uverbs_object, on_file);
+
+		if (is_event_fd(o) && !o->uses &&
+		    abandoned(core_container(o, struct uverbs_event_fd, obj)))
+			uverbs_object_destroy(o, NULL);
+	}
+}
+
 int uverbs_event_fd_new(struct uverbs_file *f, enum uverbs_type type,
 			struct uverbs_event_fd **out, int *fd)
 {
 	struct uverbs_event_fd *e = calloc(1, sizeof(*e));
-	int ret = e ? open_pipe(e, fd) : -ENOMEM;
+	int ret;
 
+	sweep(f);
+	ret = e ? open_pipe(e, fd) : -ENOMEM;
 	if (ret) {
 		free(e);
 		return ret;
 	}
-	e->record = sizeof(struct ib_uverbs_async_event_desc);
+	e->record = type == UVERBS_COMP_FD ? sizeof(struct ib_uverbs_comp_event_desc)
+					   : sizeof(struct ib_uverbs_async_event_desc);
 	uverbs_object_add_fd(f, &e->obj, type);
 	*out = e;
 	return 0;
@@ -73,7 +108,8 @@ int uverbs_event_fd_destroy(struct uverbs_event_fd *e)
 	if (e->obj.file->async == e)
 		e->obj.file->async = NULL;
 	close(e->write_fd);
-	close(e->drain_fd);
+	if (e->drain_fd >= 0)
+		close(e->drain_fd);
 	return 0;
 }
 
@@ -96,16 +132,34 @@ struct uverbs_event_fd *uverbs_event_fd_find(struct uverbs_file *f, int64_t fd,
 	return NULL;
 }
 
-bool uverbs_event_fd_post(struct uverbs_event_fd *e, const void *record)
+/* The kernel's list has no bound; a pipe may be made larger, up to pipe-max-size (pipe(7)). */
+static bool grow(struct uverbs_event_fd *e)
 {
-	return write(e->write_fd, record, e->record) == (ssize_t)e->record;
+	if (fcntl(e->write_fd, F_SETPIPE_SZ, 2 * e->capacity) < 0)
+		return false;
+	e->capacity *= 2;
+	return true;
 }
 
-static bool is_of(const uint8_t *record, uint64_t user_handle, uint64_t types)
+bool uverbs_event_fd_post(struct uverbs_event_fd *e, const void *record)
 {
-	struct ib_uverbs_async_event_desc desc;
+	/* Without a reader of our own a closed pipe would mean SIGPIPE. */
+	if (e->drain_fd < 0)
+		return false;
+	while (write(e->write_fd, record, e->record) != (ssize_t)e->record)
+		if (errno != EAGAIN || !grow(e))
+			return false;
+	return true;
+}
 
-	memcpy(&desc, record, sizeof(desc));
+static bool is_of(const struct uverbs_event_fd *e, const uint8_t *record, uint64_t user_handle,
+		  uint64_t types)
+{
+	struct ib_uverbs_async_event_desc desc = { 0 };
+
+	memcpy(&desc, record, e->record);
+	if (e->obj.type == UVERBS_COMP_FD)
+		return desc.element == user_handle;
 	return desc.element == user_handle && desc.event_type < 64 &&
 	       (types >> desc.event_type & 1);
 }
@@ -124,7 +178,7 @@ uint32_t uverbs_event_fd_purge(struct uverbs_event_fd *e, uint64_t user_handle, 
 		return 0;
 	len = read(e->drain_fd, unread, size);
 	for (ssize_t at = 0; at + (ssize_t)e->record <= len; at += e->record) {
-		if (is_of(unread + at, user_handle, types))
+		if (is_of(e, unread + at, user_handle, types))
 			purged++;
 		else
 			uverbs_event_fd_post(e, unread + at);

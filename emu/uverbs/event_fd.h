@@ -11,6 +11,10 @@
  * record begins with the user_handle of its object (struct ib_uverbs_async_event_desc, struct
  * ib_uverbs_comp_event_desc).
  *
+ * The application closes its end without a word to the driver. An object that is not used any
+ * more and whose pipe has no other reader left goes away when the next one is made; until then
+ * objects that use it go on writing, and nobody reads (ib_uverbs: uverbs_main.c, is_closed).
+ *
  * Counts matter: libibverbs waits in its destroy calls until the application acknowledged as
  * many events as destroy says were reported (libibverbs, ibv_destroy_cq(3)). So reported is
  * what was written less what was taken out.
@@ -27,25 +31,26 @@ struct uverbs_event_fd {
 	int write_fd, drain_fd; /* drain_fd: an open description of our own, non-blocking */
 	dev_t dev;		/* device and inode know the pipe again behind any number */
 	ino_t ino;
-	size_t record;
+	size_t record, capacity; /* bytes of a record, of the pipe */
 };
 
-/* Makes one in @f; *fd is the application's end. 0 or -errno. */
+/* Makes one of @type in @f; *fd is the application's end. 0 or -errno. */
 int uverbs_event_fd_new(struct uverbs_file *f, enum uverbs_type type,
 			struct uverbs_event_fd **e, int *fd);
 int uverbs_event_fd_destroy(struct uverbs_event_fd *e);
-/* The object behind the application's @fd, NULL with *err = -EBADF. */
+/* The object behind the application's @fd; NULL: not one of @type in @f. */
 struct uverbs_event_fd *uverbs_event_fd_find(struct uverbs_file *f, int64_t fd,
 					     enum uverbs_type type);
 
 /* False: the pipe is full, the record was not delivered. */
 bool uverbs_event_fd_post(struct uverbs_event_fd *e, const void *record);
 /* Takes out the unread records of @user_handle; those of an async fd only if bit event_type of
- * @types is set. Returns how many. */
+ * @types is set (a completion channel has only one kind). Returns how many. */
 uint32_t uverbs_event_fd_purge(struct uverbs_event_fd *e, uint64_t user_handle, uint64_t types);
 
-/* Bits of enum ib_event_type that are about a CQ, about a QP. */
+/* Bits of enum ib_event_type that are about a CQ, about a QP, about an SRQ. */
 #define UVERBS_CQ_EVENTS (1ull << 0)
 #define UVERBS_QP_EVENTS 0x100feull
+#define UVERBS_SRQ_EVENTS 0xc000ull
 
 #endif

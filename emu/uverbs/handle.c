@@ -74,6 +74,13 @@ static int end(struct uverbs_object *o)
 		return uverbs_ah_destroy(core_container(o, struct uverbs_ah, obj));
 	case UVERBS_UAR:
 		return uverbs_uar_destroy(core_container(o, struct uverbs_uar, obj));
+	case UVERBS_XRCD:
+		return uverbs_xrcd_destroy(core_container(o, struct uverbs_xrcd, obj));
+	case UVERBS_SRQ:
+		return uverbs_srq_destroy(core_container(o, struct uverbs_srq, obj));
+	case UVERBS_DM:
+		return uverbs_dm_destroy(core_container(o, struct uverbs_dm, obj));
+	case UVERBS_COMP_FD:
 	case UVERBS_ASYNC_FD:
 		return uverbs_event_fd_destroy(core_container(o, struct uverbs_event_fd, obj));
 	}
@@ -93,6 +100,8 @@ int uverbs_object_destroy(struct uverbs_object *o, struct uverbs_reported *repor
 		*reported = core_container(o, struct uverbs_cq, obj)->reported;
 	if (reported && o->type == UVERBS_QP)
 		*reported = core_container(o, struct uverbs_qp, obj)->reported;
+	if (reported && o->type == UVERBS_SRQ)
+		*reported = core_container(o, struct uverbs_srq, obj)->reported;
 	if (o->has_handle) {
 		o->file->table[o->handle] = NULL;
 		if (o->handle < o->file->lowest)
@@ -102,6 +111,16 @@ int uverbs_object_destroy(struct uverbs_object *o, struct uverbs_reported *repor
 	/* Every object struct begins with its uverbs_object. */
 	free(o);
 	return 0;
+}
+
+/* What firmware does not give back (a doorbell page that another file's queue uses) stays in
+ * the adapter; the driver's part goes (rdma_core.c, RDMA_REMOVE_DRIVER_FAILURE). */
+static void forget(struct uverbs_object *o)
+{
+	if (o->type == UVERBS_CQ)
+		core_list_del(&core_container(o, struct uverbs_cq, obj)->on_notified);
+	core_list_del(&o->on_file);
+	free(o);
 }
 
 /* Newest first, and again as long as something goes away: the kernel's order at close
@@ -120,6 +139,8 @@ void uverbs_objects_destroy_all(struct uverbs_file *f)
 				core_container(pos, struct uverbs_object, on_file), NULL);
 		}
 	}
+	while (!core_list_empty(&f->objects))
+		forget(core_container(f->objects.next, struct uverbs_object, on_file));
 	free(f->table);
 	f->table = NULL;
 	f->table_size = f->lowest = 0;

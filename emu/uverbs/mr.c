@@ -8,13 +8,14 @@
 
 #include <infiniband/verbs.h>
 
-#include "uverbs/method.h"
+#include "uverbs/mr.h"
 #include "uverbs/umem.h"
 
 #define ACCESS_MODE_MTT 1
 #define QPN_ANY		0xffffffu
 #define OCTWORD		16
 #define PAGE_PRESENT	3 /* mlx5_ib: MLX5_IB_MTT_PRESENT, with on-demand paging only */
+#define PAGES_MAX	(1u << 24) /* of 128 MiB of page list, which only a typing error needs */
 
 /* ib_core, <rdma/ib_verbs.h>: ib_check_mr_access, ib_access_writable */
 #define ACCESS_SUPPORTED \
@@ -23,20 +24,24 @@
 	(IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_ATOMIC | \
 	 IBV_ACCESS_MW_BIND)
 
-static int check_access(uint32_t access)
+int uverbs_mr_access(const struct uverbs *u, uint32_t access)
 {
 	if (access & (IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_ATOMIC) &&
 	    !(access & IBV_ACCESS_LOCAL_WRITE))
 		return -EINVAL;
 	if (access & ~ACCESS_SUPPORTED)
 		return -EINVAL;
-	return access & IBV_ACCESS_ON_DEMAND ? -EOPNOTSUPP : 0;
+	return access & IBV_ACCESS_ON_DEMAND && !UVERBS_CAP(u, pg) ? -EOPNOTSUPP : 0;
 }
 
-static void fill_mkc(struct uverbs *u, uint8_t *mkc, const struct ib_uverbs_reg_mr *cmd,
-		     uint32_t pdn)
+bool uverbs_access_writable(uint32_t access)
 {
-	uint32_t access = cmd->access_flags;
+	return access & ACCESS_WRITABLE;
+}
+
+/* mlx5_ib, mr.c: set_mkc_access_pd_addr_fields */
+void uverbs_mkc_rights(struct uverbs *u, uint8_t *mkc, uint32_t access, uint32_t pdn)
+{
 	bool relaxed = access & IBV_ACCESS_RELAXED_ORDERING;
 
 	PRM_SET(mkc, mkc, a, !!(access & IBV_ACCESS_REMOTE_ATOMIC));
@@ -48,52 +53,94 @@ static void fill_mkc(struct uverbs *u, uint8_t *mkc, const struct ib_uverbs_reg_
 		PRM_SET(mkc, mkc, relaxed_ordering_write, 1);
 	if (relaxed && UVERBS_CAP(u, relaxed_ordering_read))
 		PRM_SET(mkc, mkc, relaxed_ordering_read, 1);
-	PRM_SET(mkc, mkc, access_mode_1_0, ACCESS_MODE_MTT);
-	PRM_SET(mkc, mkc, umr_en, 1);
 	PRM_SET(mkc, mkc, qpn, QPN_ANY);
 	PRM_SET(mkc, mkc, mkey_7_0, u->key_variant);
 	PRM_SET(mkc, mkc, pd, pdn);
-	PRM_SET(mkc, mkc, start_addr, cmd->hca_va);
-	PRM_SET(mkc, mkc, len, cmd->length);
 }
 
-static int mkey_create(struct uverbs *u, const struct ib_uverbs_reg_mr *cmd, uint32_t pdn,
-		       uint32_t *key)
+int uverbs_mkey_exec(struct uverbs *u, const void *in, size_t in_len, uint32_t *key)
 {
-	uint8_t out[PRM_SZ(create_mkey_out)] = { 0 }, *in, *mkc;
-	struct uverbs_umem m;
-	uint64_t octwords;
-	size_t in_len;
-	int ret;
+	uint8_t out[PRM_SZ(create_mkey_out)] = { 0 };
+	int ret = uverbs_fw(u, in, in_len, out, sizeof(out));
 
-	uverbs_umem_for_mkey(&m, cmd->start, cmd->length, cmd->hca_va);
-	octwords = ((uint64_t)m.npas + 1) / 2;
-	in_len = PRM_SZ(create_mkey_in) + octwords * OCTWORD;
-	in = calloc(1, in_len);
-	if (!in)
-		return -ENOMEM;
-	PRM_SET(create_mkey_in, in, opcode, PRM_OP_CREATE_MKEY);
-	PRM_SET(create_mkey_in, in, pg_access, UVERBS_CAP(u, pg));
-	PRM_SET(create_mkey_in, in, translations_octword_actual_size, octwords);
-	mkc = PRM_ADDR(create_mkey_in, in, memory_key_mkey_entry);
-	fill_mkc(u, mkc, cmd, pdn);
-	PRM_SET(mkc, mkc, log_page_size, m.page_shift);
-	PRM_SET(mkc, mkc, translations_octword_size, octwords);
-	uverbs_umem_fill(&m, PRM_ADDR(create_mkey_in, in, klm_pas_mtt),
-			 UVERBS_CAP(u, pg) ? PAGE_PRESENT : 0);
-	ret = uverbs_fw(u, in, in_len, out, sizeof(out));
-	free(in);
 	if (!ret)
 		*key = PRM_GET(create_mkey_out, out, mkey_index) << 8 | u->key_variant++;
 	return ret;
 }
 
+/* An inbox of CREATE_MKEY for @cmd with room for @octwords of page list, in_len in *@len. */
+static uint8_t *mkey_inbox(struct uverbs *u, const struct ib_uverbs_reg_mr *cmd, uint32_t pdn,
+			   uint64_t octwords, size_t *len)
+{
+	uint8_t *in, *mkc;
+
+	*len = PRM_SZ(create_mkey_in) + octwords * OCTWORD;
+	in = calloc(1, *len);
+	if (!in)
+		return NULL;
+	PRM_SET(create_mkey_in, in, opcode, PRM_OP_CREATE_MKEY);
+	PRM_SET(create_mkey_in, in, pg_access, UVERBS_CAP(u, pg));
+	PRM_SET(create_mkey_in, in, translations_octword_actual_size, octwords);
+	mkc = PRM_ADDR(create_mkey_in, in, memory_key_mkey_entry);
+	uverbs_mkc_rights(u, mkc, cmd->access_flags, pdn);
+	PRM_SET(mkc, mkc, access_mode_1_0, ACCESS_MODE_MTT);
+	PRM_SET(mkc, mkc, umr_en, 1);
+	PRM_SET(mkc, mkc, translations_octword_size, octwords);
+	return in;
+}
+
+static int implicit_mkey(struct uverbs *u, const struct ib_uverbs_reg_mr *cmd, uint32_t pdn,
+			 uint32_t *key)
+{
+	size_t in_len;
+	uint8_t *in = mkey_inbox(u, cmd, pdn, 0, &in_len), *mkc;
+	int ret;
+
+	if (!in)
+		return -ENOMEM;
+	mkc = PRM_ADDR(create_mkey_in, in, memory_key_mkey_entry);
+	PRM_SET(mkc, mkc, length64, 1);
+	ret = uverbs_mkey_exec(u, in, in_len, key);
+	free(in);
+	return ret;
+}
+
+int uverbs_mkey_create(struct uverbs *u, const struct ib_uverbs_reg_mr *cmd, uint32_t pdn,
+		       uint32_t *key)
+{
+	bool absent = cmd->access_flags & IBV_ACCESS_ON_DEMAND;
+	struct uverbs_umem m;
+	uint8_t *in, *mkc;
+	size_t in_len;
+	int ret;
+
+	if (absent && uverbs_odp_implicit(cmd))
+		return implicit_mkey(u, cmd, pdn, key);
+	uverbs_umem_for_mkey(&m, cmd->start, cmd->length, cmd->hca_va);
+	if (cmd->length >> m.page_shift > PAGES_MAX)
+		return -ENOMEM;
+	in = mkey_inbox(u, cmd, pdn, ((uint64_t)m.npas + 1) / 2, &in_len);
+	if (!in)
+		return -ENOMEM;
+	mkc = PRM_ADDR(create_mkey_in, in, memory_key_mkey_entry);
+	PRM_SET(mkc, mkc, start_addr, cmd->hca_va);
+	PRM_SET(mkc, mkc, len, cmd->length);
+	PRM_SET(mkc, mkc, log_page_size, m.page_shift);
+	uverbs_umem_fill(&m, PRM_ADDR(create_mkey_in, in, klm_pas_mtt),
+			 UVERBS_CAP(u, pg) && !absent ? PAGE_PRESENT : 0);
+	ret = uverbs_mkey_exec(u, in, in_len, key);
+	free(in);
+	return ret;
+}
+
 /* Pinning may take as long as the region is large: the device goes on meanwhile. The PD is in
  * use and stays. */
-static int pin(struct uverbs *u, struct uverbs_pd *pd, const struct ib_uverbs_reg_mr *cmd)
+int uverbs_mr_pin(struct uverbs *u, struct uverbs_pd *pd, const struct ib_uverbs_reg_mr *cmd)
 {
 	int ret;
 
+	if (cmd->access_flags & IBV_ACCESS_ON_DEMAND)
+		return uverbs_odp_check(u, cmd);
 	pd->obj.uses++;
 	dev_unlock(u->d);
 	ret = uverbs_pin(cmd->start, cmd->length, cmd->access_flags & ACCESS_WRITABLE);
@@ -102,32 +149,36 @@ static int pin(struct uverbs *u, struct uverbs_pd *pd, const struct ib_uverbs_re
 	return ret;
 }
 
+int uverbs_mr_add(struct uverbs_call *c, const struct uverbs_mr *like, struct uverbs_mr **out)
+{
+	struct uverbs_mr *mr = malloc(sizeof(*mr));
+
+	if (mr)
+		*mr = *like;
+	if (!mr || uverbs_object_add(c->file, &mr->obj, UVERBS_MR)) {
+		uverbs_fw_number(c->u, PRM_OP_DESTROY_MKEY, 0, like->key >> 8);
+		free(mr);
+		return -ENOMEM;
+	}
+	mr->pd->obj.uses++;
+	if (mr->dm)
+		mr->dm->obj.uses++;
+	*out = mr;
+	return 0;
+}
+
 static int mr_create(struct uverbs_call *c, const struct ib_uverbs_reg_mr *cmd,
 		     struct uverbs_pd *pd, struct uverbs_mr **out)
 {
-	struct uverbs_mr *mr;
-	int ret = pin(c->u, pd, cmd);
+	struct uverbs_mr mr = { .pd = pd };
+	int ret = uverbs_mr_pin(c->u, pd, cmd);
 
+	if (!ret)
+		ret = uverbs_mkey_create(c->u, cmd, pd->pdn, &mr.key);
 	if (ret)
 		return ret;
-	mr = calloc(1, sizeof(*mr));
-	if (!mr)
-		return -ENOMEM;
-	ret = mkey_create(c->u, cmd, pd->pdn, &mr->key);
-	if (ret) {
-		free(mr);
-		return ret;
-	}
-	ret = uverbs_object_add(c->file, &mr->obj, UVERBS_MR);
-	if (ret) {
-		uverbs_fw_number(c->u, PRM_OP_DESTROY_MKEY, 0, mr->key >> 8);
-		free(mr);
-		return ret;
-	}
-	mr->pd = pd;
-	pd->obj.uses++;
-	*out = mr;
-	return 0;
+	uverbs_mr_describe(c->u, &mr, cmd);
+	return uverbs_mr_add(c, &mr, out);
 }
 
 int uverbs_reg_mr(struct uverbs_call *c)
@@ -142,7 +193,7 @@ int uverbs_reg_mr(struct uverbs_call *c)
 		return ret;
 	if ((cmd.start ^ cmd.hca_va) & (DEV_PAGE_SIZE - 1))
 		return -EINVAL;
-	ret = check_access(cmd.access_flags);
+	ret = uverbs_mr_access(c->u, cmd.access_flags);
 	if (ret)
 		return ret;
 	if (uverbs_object_get(c->file, cmd.pd_handle, UVERBS_PD, &pd))
@@ -158,11 +209,32 @@ int uverbs_reg_mr(struct uverbs_call *c)
 	return ret;
 }
 
+/* For a process that imports a region by its handle (uverbs_std_types_mr.c). */
+int uverbs_query_mr(struct uverbs_call *c)
+{
+	const struct uverbs_mr *mr = core_container(uverbs_arg(c, UVERBS_ATTR_QUERY_MR_HANDLE),
+						    struct uverbs_mr, obj);
+	int ret = uverbs_put(c, UVERBS_ATTR_QUERY_MR_RESP_LKEY, &mr->key, sizeof(mr->key));
+
+	if (!ret)
+		ret = uverbs_put(c, UVERBS_ATTR_QUERY_MR_RESP_RKEY, &mr->key, sizeof(mr->key));
+	if (!ret)
+		ret = uverbs_put(c, UVERBS_ATTR_QUERY_MR_RESP_LENGTH, &mr->length,
+				 sizeof(mr->length));
+	if (!ret && uverbs_has(c, UVERBS_ATTR_QUERY_MR_RESP_IOVA))
+		ret = uverbs_put(c, UVERBS_ATTR_QUERY_MR_RESP_IOVA, &mr->iova,
+				 sizeof(mr->iova));
+	return ret;
+}
+
 int uverbs_mr_destroy(struct uverbs_mr *mr)
 {
 	int ret = uverbs_fw_number(mr->obj.file->u, PRM_OP_DESTROY_MKEY, 0, mr->key >> 8);
 
-	if (!ret)
-		mr->pd->obj.uses--;
-	return ret;
+	if (ret)
+		return ret;
+	mr->pd->obj.uses--;
+	if (mr->dm)
+		mr->dm->obj.uses--;
+	return 0;
 }

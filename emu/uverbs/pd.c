@@ -107,9 +107,8 @@ int uverbs_alloc_uar(struct uverbs_call *c)
 	return ret;
 }
 
-/* assumed(busy_uar_is_not_freed): destroying a UAR object on whose page a queue still lives is
- * refused with EBUSY. (mlx5_ib frees the page when its last mapping goes and ignores what the
- * firmware says.) */
+/* EBUSY where a queue still lives on the page. Not so on a host: mlx5_ib (main.c,
+ * mlx5_ib_mmap_free) frees the page when its last mapping goes, whatever the firmware says. */
 int uverbs_uar_destroy(struct uverbs_uar *uar)
 {
 	return uverbs_fw_number(uar->obj.file->u, PRM_OP_DEALLOC_UAR, uar->obj.file->uid,

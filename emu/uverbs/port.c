@@ -151,13 +151,17 @@ int uverbs_query_gid_table(struct uverbs_call *c)
 		return ret;
 	if (!size || room % size)
 		return -EINVAL;
-	/* assumed(gid_entries_have_one_size): an entry size other than the kernel's own is
-	 * refused; no library sends one. */
+	/* The kernel (uverbs_std_types_device.c) takes others, too; no library sends one. */
 	if (size != sizeof(all[0]))
 		return -EOPNOTSUPP;
-	for (uint32_t i = 0; i < gid_table_len(c->u) && n < room / size; i++)
-		if (c->u->d->port.gid[i].valid)
-			fill_entry(&c->u->d->port.gid[i], i, &all[n++]);
+	for (uint32_t i = 0; i < gid_table_len(c->u); i++) {
+		if (!c->u->d->port.gid[i].valid)
+			continue;
+		/* ib_core, cache.c, rdma_query_gid_table: all of them or none */
+		if (n == room / size)
+			return -EINVAL;
+		fill_entry(&c->u->d->port.gid[i], i, &all[n++]);
+	}
 	ret = uverbs_put(c, UVERBS_ATTR_QUERY_GID_TABLE_RESP_ENTRIES, all, n * size);
 	if (!ret)
 		ret = uverbs_put(c, UVERBS_ATTR_QUERY_GID_TABLE_RESP_NUM_ENTRIES, &n,

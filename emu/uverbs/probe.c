@@ -110,6 +110,8 @@ static int bind(struct uverbs *u, uint32_t ipv4)
 static void unbind(struct uverbs *u)
 {
 	uverbs_eqs_destroy(u);
+	if (u->xrc_pdn)
+		uverbs_fw_number(u, PRM_OP_DEALLOC_PD, 0, u->xrc_pdn);
 	if (u->has_uar)
 		uverbs_fw_number(u, PRM_OP_DEALLOC_UAR, 0, u->uar);
 }
@@ -125,6 +127,8 @@ struct uverbs *uverbs_probe(struct dev *d, const struct uverbs_config *cfg)
 	u->pci_id = cfg->pci_id;
 	u->fw_ver = parse_fw_ver(cfg->fw_ver);
 	core_list_init(&u->files);
+	core_list_init(&u->notified);
+	core_list_init(&u->domains);
 	dev_lock(d);
 	ret = bind(u, cfg->ipv4);
 	if (ret)

@@ -1,9 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Queue pairs: birth and death (mlx5_ib, qp.c; uverbs_std_types_qp.c). Type RC; the others are
- * -EOPNOTSUPP until they exist.
+ * Queue pairs: birth and death (mlx5_ib, qp.c; uverbs_std_types_qp.c).
  *
  *	buf_addr: |RQ: rq_wqe_count << rq_wqe_shift|SQ: sq_wqe_count * 64|
+ *
+ *	          PD  send CQ  receive CQ  SRQ    XRC domain
+ *	RC UC UD  x   x        x           maybe
+ *	XRC_INI   x   x
+ *	XRC_TGT                            maybe  x
+ *
+ * RAW_PACKET and DRIVER (DCI, DCT) are -EOPNOTSUPP until they exist.
  *
  * The application has already sized its queues; the kernel checks what the device limits. The
  * verbs capabilities (max_send_sge, max_inline_data …) are libmlx5's business: mlx5_ib passes
@@ -22,6 +28,7 @@
 #define DBREC_SIZE	8
 #define LOG_STRIDE_BASE 4 /* qpc.log_rq_stride counts from 16 bytes */
 #define RQ_REGULAR	0 /* qpc.rq_type: <linux/mlx5/qp.h> */
+#define RQ_SHARED	1
 #define RQ_ZERO_LENGTH	3
 #define UIDX_MASK	0xffffffu
 /* mlx5_ib.h: MLX5_RES_SCAT_DATA*_CQE, MLX5_REQ_SCAT_DATA*_CQE */
@@ -30,13 +37,14 @@
 #define REQ_SCATTER_32 0x11
 #define REQ_SCATTER_64 0x22
 
-/* create_flags that mean something for RC */
+/* create_flags that the kernel knows */
 #define KNOWN_FLAGS                                                                        \
 	(IB_UVERBS_QP_CREATE_BLOCK_MULTICAST_LOOPBACK | IB_UVERBS_QP_CREATE_SCATTER_FCS |  \
 	 IB_UVERBS_QP_CREATE_CVLAN_STRIPPING | IB_UVERBS_QP_CREATE_PCI_WRITE_END_PADDING | \
 	 IB_UVERBS_QP_CREATE_SQ_SIG_ALL)
 
 struct attr {
+	uint8_t type; /* enum ib_uverbs_qp_type */
 	uint64_t user_handle;
 	uint32_t flags;
 	struct ib_uverbs_qp_cap cap;
@@ -44,38 +52,105 @@ struct attr {
 	uint8_t log_rq, log_sq;
 	struct uverbs_pd *pd;
 	struct uverbs_cq *scq, *rcq;
+	struct uverbs_srq *srq;
+	struct uverbs_xrcd *xrcd;
+	uint32_t pdn;
+	uint16_t uid;
 };
 
-static int read_objects(const struct uverbs_call *c, struct attr *a)
+static bool is_xrc(uint8_t type)
+{
+	return type == IB_UVERBS_QPT_XRC_INI || type == IB_UVERBS_QPT_XRC_TGT;
+}
+
+static int read_target(const struct uverbs_call *c, struct attr *a)
+{
+	struct uverbs_object *xrcd = uverbs_arg(c, UVERBS_ATTR_CREATE_QP_XRCD_HANDLE);
+
+	if (uverbs_has(c, UVERBS_ATTR_CREATE_QP_PD_HANDLE) ||
+	    uverbs_has(c, UVERBS_ATTR_CREATE_QP_SEND_CQ_HANDLE) ||
+	    uverbs_has(c, UVERBS_ATTR_CREATE_QP_RECV_CQ_HANDLE))
+		return -EINVAL;
+	if (!xrcd)
+		return -ENOENT;
+	a->xrcd = core_container(xrcd, struct uverbs_xrcd, obj);
+	return 0;
+}
+
+static int read_pd_and_cqs(const struct uverbs_call *c, struct attr *a)
 {
 	struct uverbs_object *pd = uverbs_arg(c, UVERBS_ATTR_CREATE_QP_PD_HANDLE);
 	struct uverbs_object *scq = uverbs_arg(c, UVERBS_ATTR_CREATE_QP_SEND_CQ_HANDLE);
 	struct uverbs_object *rcq = uverbs_arg(c, UVERBS_ATTR_CREATE_QP_RECV_CQ_HANDLE);
+	bool initiator = a->type == IB_UVERBS_QPT_XRC_INI;
 
+	if (uverbs_has(c, UVERBS_ATTR_CREATE_QP_XRCD_HANDLE) ||
+	    (initiator && uverbs_has(c, UVERBS_ATTR_CREATE_QP_SRQ_HANDLE)))
+		return -EINVAL;
 	/* uverbs_ioctl.h, uverbs_attr_get: what is optional in general and absent */
-	if (!pd || !scq || !rcq)
+	if (!pd || !scq || (!rcq && !initiator))
 		return -ENOENT;
 	a->pd = core_container(pd, struct uverbs_pd, obj);
 	a->scq = core_container(scq, struct uverbs_cq, obj);
-	a->rcq = core_container(rcq, struct uverbs_cq, obj);
+	if (!initiator)
+		a->rcq = core_container(rcq, struct uverbs_cq, obj);
 	return 0;
+}
+
+static int read_srq(const struct uverbs_call *c, struct attr *a)
+{
+	struct uverbs_object *srq = uverbs_arg(c, UVERBS_ATTR_CREATE_QP_SRQ_HANDLE);
+
+	if (!srq)
+		return 0;
+	a->srq = core_container(srq, struct uverbs_srq, obj);
+	return !a->srq->xrcd == (a->type == IB_UVERBS_QPT_XRC_TGT) ? -EINVAL : 0;
+}
+
+static int read_type(const struct uverbs_call *c, struct attr *a)
+{
+	uint64_t type = uverbs_number(c, UVERBS_ATTR_CREATE_QP_TYPE);
+
+	a->type = type;
+	switch (type) {
+	case IB_UVERBS_QPT_RC:
+	case IB_UVERBS_QPT_UC:
+	case IB_UVERBS_QPT_UD:
+	case IB_UVERBS_QPT_XRC_INI:
+		return read_pd_and_cqs(c, a);
+	case IB_UVERBS_QPT_XRC_TGT:
+		return read_target(c, a);
+	case IB_UVERBS_QPT_RAW_PACKET:
+	case IB_UVERBS_QPT_DRIVER:
+		return -EOPNOTSUPP;
+	default:
+		return -EINVAL;
+	}
+}
+
+/* uverbs_std_types_qp.c: check_creation_flags. No multicast reaches a QP here yet, so blocking
+ * its loopback is what happens anyway; the others are of raw packet QPs. */
+static int read_flags(const struct uverbs_call *c, struct attr *a)
+{
+	const uint32_t here =
+		IB_UVERBS_QP_CREATE_SQ_SIG_ALL | IB_UVERBS_QP_CREATE_BLOCK_MULTICAST_LOOPBACK;
+	int ret = uverbs_flags(c, UVERBS_ATTR_CREATE_QP_FLAGS, KNOWN_FLAGS, &a->flags);
+
+	return ret || !(a->flags & ~here) ? ret : -EINVAL;
 }
 
 static int read_core(const struct uverbs_call *c, struct attr *a)
 {
-	int ret = uverbs_flags(c, UVERBS_ATTR_CREATE_QP_FLAGS, KNOWN_FLAGS, &a->flags);
+	int ret = uverbs_get(c, UVERBS_ATTR_CREATE_QP_CAP, &a->cap, sizeof(a->cap));
 
-	if (ret)
-		return ret;
-	if (uverbs_number(c, UVERBS_ATTR_CREATE_QP_TYPE) != IB_UVERBS_QPT_RC)
-		return -EOPNOTSUPP;
-	ret = uverbs_get(c, UVERBS_ATTR_CREATE_QP_CAP, &a->cap, sizeof(a->cap));
-	if (ret)
-		return ret;
-	if (a->flags & ~IB_UVERBS_QP_CREATE_SQ_SIG_ALL)
-		return -EOPNOTSUPP;
+	if (!ret)
+		ret = read_type(c, a);
+	if (!ret)
+		ret = read_flags(c, a);
+	if (!ret)
+		ret = read_srq(c, a);
 	a->user_handle = uverbs_number(c, UVERBS_ATTR_CREATE_QP_USER_HANDLE);
-	return read_objects(c, a);
+	return ret;
 }
 
 /* mlx5_ib, qp.c: process_vendor_flags. What concerns scattering to CQEs is dropped where the
@@ -107,6 +182,11 @@ static int read_mlx5(const struct uverbs_call *c, struct attr *a)
 	struct mlx5_ib_create_qp *m = &a->mlx5;
 	int ret;
 
+	/* An XRC target is a QP of the kernel's: what libmlx5 says of it is not looked at. */
+	if (a->type == IB_UVERBS_QPT_XRC_TGT) {
+		m->uidx = UIDX_MASK;
+		return 0;
+	}
 	if (uverbs_len(c, UVERBS_ATTR_UHW_IN) < offsetof(struct mlx5_ib_create_qp, ece_options))
 		return -EINVAL;
 	ret = uverbs_get_all(c, UVERBS_ATTR_UHW_IN, m, sizeof(*m));
@@ -123,6 +203,12 @@ static bool power_of_two(uint32_t n)
 	return n && !(n & (n - 1));
 }
 
+/* mlx5_ib, qp.c: qp_has_rq */
+static bool has_rq(const struct attr *a)
+{
+	return !is_xrc(a->type) && !a->srq && a->cap.max_recv_wr;
+}
+
 /* mlx5_ib, qp.c: set_rq_size, set_user_buf_size. */
 static int check_sizes(const struct uverbs *u, struct attr *a)
 {
@@ -131,8 +217,8 @@ static int check_sizes(const struct uverbs *u, struct attr *a)
 
 	if (a->cap.max_recv_wr > max || a->cap.max_send_wr > max)
 		return -EINVAL;
-	if (!a->cap.max_recv_wr) {
-		a->cap.max_recv_sge = 0;
+	if (!has_rq(a)) {
+		a->cap.max_recv_wr = a->cap.max_recv_sge = 0;
 		m->rq_wqe_count = m->rq_wqe_shift = 0;
 	} else if (!power_of_two(m->rq_wqe_count) || m->rq_wqe_count > max ||
 		   m->rq_wqe_shift < LOG_STRIDE_BASE || m->rq_wqe_shift >= 32 ||
@@ -157,45 +243,86 @@ static int pin(const struct attr *a)
 	uint64_t bytes = buffer_size(&a->mlx5);
 	int ret = bytes ? uverbs_pin(a->mlx5.buf_addr, bytes, true) : 0;
 
-	return ret ? ret : uverbs_pin(a->mlx5.db_addr, DBREC_SIZE, true);
+	if (ret || a->type == IB_UVERBS_QPT_XRC_TGT)
+		return ret;
+	return uverbs_pin(a->mlx5.db_addr, DBREC_SIZE, true);
+}
+
+/* Whose PD and user context the firmware sees (mlx5_ib, qp.c: _create_user_qp,
+ * create_xrc_tgt_qp). What concerns XRC is the driver's, as XRC domains are. */
+static int choose_owner(struct uverbs *u, struct attr *a)
+{
+	int ret = 0;
+
+	if (a->pd) {
+		a->pdn = a->pd->pdn;
+		a->uid = is_xrc(a->type) ? 0 : a->pd->uid;
+		return 0;
+	}
+	if (!u->xrc_pdn)
+		ret = uverbs_fw_alloc(u, PRM_OP_ALLOC_PD, 0, &u->xrc_pdn);
+	a->pdn = u->xrc_pdn;
+	return ret;
 }
 
 /* Small payloads inside the CQE (mlx5_ib, qp.c: configure_responder_scat_cqe,
  * configure_requester_scat_cqe). */
 static void fill_scatter(const struct attr *a, uint8_t *qpc)
 {
-	if (!(a->mlx5.flags & MLX5_QP_FLAG_SCATTER_CQE))
+	bool rc = a->type == IB_UVERBS_QPT_RC, uc = a->type == IB_UVERBS_QPT_UC;
+
+	if (!(a->mlx5.flags & MLX5_QP_FLAG_SCATTER_CQE) || (!rc && !uc))
 		return;
 	PRM_SET(qpc, qpc, cs_res, a->rcq->cqe_size == 128 ? RES_SCATTER_64 : RES_SCATTER_32);
+	if (!rc)
+		return;
 	if (a->mlx5.flags & MLX5_QP_FLAG_ALLOW_SCATTER_CQE ||
 	    a->flags & IB_UVERBS_QP_CREATE_SQ_SIG_ALL)
 		PRM_SET(qpc, qpc, cs_req,
 			a->scq->cqe_size == 128 ? REQ_SCATTER_64 : REQ_SCATTER_32);
 }
 
-static void fill_qpc(const struct uverbs_file *f, const struct attr *a, uint8_t *qpc)
+/* mlx5_ib, qp.c: get_rx_type */
+static void fill_rq(const struct attr *a, uint8_t *qpc)
 {
 	const struct mlx5_ib_create_qp *m = &a->mlx5;
 
-	PRM_SET(qpc, qpc, st, UVERBS_ST_RC);
-	PRM_SET(qpc, qpc, pm_state, UVERBS_PM_MIGRATED);
-	PRM_SET(qpc, qpc, pd, a->pd->pdn);
-	PRM_SET(qpc, qpc, uar_page, m->bfreg_index);
-	if (f->cqe_version)
-		PRM_SET(qpc, qpc, user_index, m->uidx);
-	if (m->rq_wqe_count) {
+	if (a->srq)
+		PRM_SET(qpc, qpc, srqn_rmpn_xrqn, a->srq->srqn);
+	if (a->srq || is_xrc(a->type)) {
+		PRM_SET(qpc, qpc, rq_type, RQ_SHARED);
+	} else if (m->rq_wqe_count) {
 		PRM_SET(qpc, qpc, rq_type, RQ_REGULAR);
 		PRM_SET(qpc, qpc, log_rq_size, a->log_rq);
 		PRM_SET(qpc, qpc, log_rq_stride, m->rq_wqe_shift - LOG_STRIDE_BASE);
 	} else {
 		PRM_SET(qpc, qpc, rq_type, RQ_ZERO_LENGTH);
 	}
+}
+
+static void fill_qpc(const struct uverbs_file *f, const struct attr *a, uint8_t *qpc)
+{
+	const struct mlx5_ib_create_qp *m = &a->mlx5;
+
+	PRM_SET(qpc, qpc, st, uverbs_qp_service(a->type));
+	PRM_SET(qpc, qpc, pm_state, UVERBS_PM_MIGRATED);
+	PRM_SET(qpc, qpc, pd, a->pdn);
+	PRM_SET(qpc, qpc, block_lb_mc,
+		!!(a->flags & IB_UVERBS_QP_CREATE_BLOCK_MULTICAST_LOOPBACK));
+	PRM_SET(qpc, qpc, uar_page, m->bfreg_index);
+	if (f->cqe_version)
+		PRM_SET(qpc, qpc, user_index, m->uidx);
+	fill_rq(a, qpc);
 	if (m->sq_wqe_count)
 		PRM_SET(qpc, qpc, log_sq_size, a->log_sq);
 	else
 		PRM_SET(qpc, qpc, no_sq, 1);
-	PRM_SET(qpc, qpc, cqn_snd, a->scq->cqn);
-	PRM_SET(qpc, qpc, cqn_rcv, a->rcq->cqn);
+	if (a->xrcd)
+		PRM_SET(qpc, qpc, xrcd, a->xrcd->domain->xrcdn);
+	if (a->scq)
+		PRM_SET(qpc, qpc, cqn_snd, a->scq->cqn);
+	if (a->rcq)
+		PRM_SET(qpc, qpc, cqn_rcv, a->rcq->cqn);
 	PRM_SET(qpc, qpc, dbr_addr, m->db_addr);
 	fill_scatter(a, qpc);
 }
@@ -216,7 +343,7 @@ static int fw_create(struct uverbs_file *f, const struct attr *a, uint32_t *qpn)
 	if (!in)
 		return -ENOMEM;
 	PRM_SET(create_qp_in, in, opcode, PRM_OP_CREATE_QP);
-	PRM_SET(create_qp_in, in, uid, a->pd->uid);
+	PRM_SET(create_qp_in, in, uid, a->uid);
 	qpc = PRM_ADDR(create_qp_in, in, qpc);
 	fill_qpc(f, a, qpc);
 	PRM_SET(qpc, qpc, log_page_size, m.page_shift - DEV_PAGE_SHIFT);
@@ -231,9 +358,16 @@ static int fw_create(struct uverbs_file *f, const struct attr *a, uint32_t *qpn)
 /* Everybody whom the QP uses. */
 static void hold(struct uverbs_qp *qp, int n)
 {
-	qp->pd->obj.uses += n;
-	qp->scq->obj.uses += n;
-	qp->rcq->obj.uses += n;
+	if (qp->pd)
+		qp->pd->obj.uses += n;
+	if (qp->scq)
+		qp->scq->obj.uses += n;
+	if (qp->rcq)
+		qp->rcq->obj.uses += n;
+	if (qp->srq)
+		qp->srq->obj.uses += n;
+	if (qp->xrcd)
+		qp->xrcd->obj.uses += n;
 	if (qp->async)
 		qp->async->obj.uses += n;
 }
@@ -245,6 +379,11 @@ static void fill_object(const struct uverbs_call *c, const struct attr *a, struc
 	qp->pd = a->pd;
 	qp->scq = a->scq;
 	qp->rcq = a->rcq;
+	qp->srq = a->srq;
+	qp->xrcd = a->xrcd;
+	qp->type = a->type;
+	qp->uid = a->uid;
+	qp->pdn = a->pdn;
 	qp->user_handle = a->user_handle;
 	qp->state = IBV_QPS_RESET;
 	qp->rq_wqe_cnt = a->mlx5.rq_wqe_count;
@@ -266,7 +405,7 @@ static int qp_create(struct uverbs_call *c, const struct attr *a, struct uverbs_
 	}
 	ret = uverbs_object_add(c->file, &qp->obj, UVERBS_QP);
 	if (ret) {
-		uverbs_fw_number(c->u, PRM_OP_DESTROY_QP, a->pd->uid, qp->qpn);
+		uverbs_fw_number(c->u, PRM_OP_DESTROY_QP, a->uid, qp->qpn);
 		free(qp);
 		return ret;
 	}
@@ -281,7 +420,7 @@ static int answer(struct uverbs_call *c, const struct attr *a, const struct uver
 	struct mlx5_ib_create_qp_resp r = { .bfreg_index = UINT32_MAX };
 	int ret = 0;
 
-	if (uverbs_has(c, UVERBS_ATTR_UHW_OUT))
+	if (uverbs_has(c, UVERBS_ATTR_UHW_OUT) && a->type != IB_UVERBS_QPT_XRC_TGT)
 		ret = uverbs_put(c, UVERBS_ATTR_UHW_OUT, &r, sizeof(r));
 	if (!ret)
 		ret = uverbs_put_struct(c, UVERBS_ATTR_CREATE_QP_RESP_CAP, &a->cap,
@@ -307,6 +446,8 @@ int uverbs_create_qp(struct uverbs_call *c)
 	if (!ret)
 		ret = pin(&a);
 	if (!ret)
+		ret = choose_owner(c->u, &a);
+	if (!ret)
 		ret = qp_create(c, &a, &qp);
 	if (ret)
 		return ret;
@@ -323,8 +464,8 @@ int uverbs_qp_destroy(struct uverbs_qp *qp)
 	int ret;
 
 	if (qp->state != IBV_QPS_RESET)
-		uverbs_fw_number(u, PRM_OP_2RST_QP, qp->pd->uid, qp->qpn);
-	ret = uverbs_fw_number(u, PRM_OP_DESTROY_QP, qp->pd->uid, qp->qpn);
+		uverbs_fw_number(u, PRM_OP_2RST_QP, qp->uid, qp->qpn);
+	ret = uverbs_fw_number(u, PRM_OP_DESTROY_QP, qp->uid, qp->qpn);
 	if (ret)
 		return ret;
 	if (qp->async)

@@ -12,8 +12,6 @@
 
 #include "uverbs/method.h"
 
-#define UVERBS_ST_RC 0 /* qpc.st */
-
 /* qpc.pm_state */
 enum {
 	UVERBS_PM_ARMED = 0,
@@ -21,11 +19,20 @@ enum {
 	UVERBS_PM_MIGRATED = 3,
 };
 
-/* The IBV_QP_* attributes of RC may (or must) come with this change of state. */
-bool uverbs_qp_mask_ok(uint8_t from, uint8_t to, uint32_t mask);
+/* qpc.st of an enum ib_uverbs_qp_type that has one. */
+uint8_t uverbs_qp_service(uint8_t type);
+
+/* A change of state of a QP of @type, and the IBV_QP_* attributes in @mask that come with it. */
+struct uverbs_qp_change {
+	uint8_t type, from, to; /* enum ib_uverbs_qp_type, ibv_qp_state */
+	uint32_t mask;
+};
+
+/* The attributes may, and all that must, come with this change. */
+bool uverbs_qp_mask_ok(const struct uverbs_qp_change *ch);
 
 /* The command of a transition (0: mlx5_ib has none) and which optional parts of the QPC the
- * attributes in @mask make. */
-uint16_t uverbs_qp_command(uint8_t from, uint8_t to, uint32_t mask, uint32_t *opt_param_mask);
+ * attributes make. */
+uint16_t uverbs_qp_command(const struct uverbs_qp_change *ch, uint32_t *opt_param_mask);
 
 #endif

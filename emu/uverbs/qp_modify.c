@@ -12,7 +12,8 @@
 
 #define STANDARD_BITS	    ((IBV_QP_DEST_QPN << 1) - 1)
 #define PSN_MASK	    0xffffff
-#define LOG_ACK_REQ_FREQ    8 /* mlx5_ib: MLX5_IB_ACK_REQ_FREQ */
+#define LOG_MSG_MAX_UD	    12 /* mlx5_ib: of a UD QP */
+#define LOG_ACK_REQ_FREQ    8  /* mlx5_ib: MLX5_IB_ACK_REQ_FREQ */
 #define ATOMIC_MODE_IB_COMP 1
 #define STAT_RATE_OFFSET    5 /* mlx5_ib: MLX5_STAT_RATE_OFFSET */
 
@@ -72,12 +73,21 @@ static int resolve(struct change *ch)
 	return uverbs_resolve(ch->u, &ch->ah, &ch->gid, ch->dmac);
 }
 
+static struct uverbs_qp_change change_of(const struct change *ch)
+{
+	return (struct uverbs_qp_change){
+		.type = ch->qp->type, .from = ch->from, .to = ch->to, .mask = ch->mask
+	};
+}
+
 /* mlx5_ib, qp.c: mlx5_ib_modify_qp, validate_rd_atomic */
 static int check_mlx5(const struct change *ch)
 {
 	const struct ib_uverbs_modify_qp *a = ch->a;
 
-	if (!uverbs_qp_mask_ok(ch->from, ch->to, ch->mask))
+	const struct uverbs_qp_change change = change_of(ch);
+
+	if (!uverbs_qp_mask_ok(&change))
 		return -EINVAL;
 	if (ch->mask & IBV_QP_PKEY_INDEX && a->pkey_index)
 		return -EINVAL;
@@ -187,15 +197,22 @@ static uint8_t log2_of(uint8_t n)
 	return n ? 31 - __builtin_clz(n) : 0;
 }
 
+static void fill_sizes(const struct change *ch, uint8_t *qpc)
+{
+	if (ch->qp->type == IB_UVERBS_QPT_UD) {
+		PRM_SET(qpc, qpc, mtu, IBV_MTU_4096);
+		PRM_SET(qpc, qpc, log_msg_max, LOG_MSG_MAX_UD);
+	} else if (ch->mask & IBV_QP_PATH_MTU) {
+		PRM_SET(qpc, qpc, mtu, ch->a->path_mtu);
+		PRM_SET(qpc, qpc, log_msg_max, UVERBS_CAP(ch->u, log_max_msg));
+	}
+}
+
 static void fill_numbers(const struct change *ch, uint8_t *qpc)
 {
 	const struct ib_uverbs_modify_qp *a = ch->a;
 	uint8_t *path = PRM_ADDR(qpc, qpc, primary_address_path);
 
-	if (ch->mask & IBV_QP_PATH_MTU) {
-		PRM_SET(qpc, qpc, mtu, a->path_mtu);
-		PRM_SET(qpc, qpc, log_msg_max, UVERBS_CAP(ch->u, log_max_msg));
-	}
 	if (ch->mask & IBV_QP_DEST_QPN)
 		PRM_SET(qpc, qpc, remote_qpn, a->dest_qp_num);
 	if (ch->mask & IBV_QP_PKEY_INDEX)
@@ -210,6 +227,8 @@ static void fill_numbers(const struct change *ch, uint8_t *qpc)
 		PRM_SET(qpc, qpc, rnr_retry, a->rnr_retry);
 	if (ch->mask & IBV_QP_MIN_RNR_TIMER)
 		PRM_SET(qpc, qpc, min_rnr_nak, a->min_rnr_timer);
+	if (ch->mask & IBV_QP_QKEY)
+		PRM_SET(qpc, qpc, q_key, a->qkey);
 	if (ch->mask & IBV_QP_SQ_PSN)
 		PRM_SET(qpc, qpc, next_send_psn, a->sq_psn & PSN_MASK);
 	if (ch->mask & IBV_QP_RQ_PSN)
@@ -227,13 +246,16 @@ static int fill_qpc(const struct change *ch, uint8_t *qpc)
 
 	if (ret)
 		return ret;
-	PRM_SET(qpc, qpc, st, UVERBS_ST_RC);
-	PRM_SET(qpc, qpc, pd, qp->pd->pdn);
-	PRM_SET(qpc, qpc, cqn_snd, qp->scq->cqn);
-	PRM_SET(qpc, qpc, cqn_rcv, qp->rcq->cqn);
+	PRM_SET(qpc, qpc, st, uverbs_qp_service(qp->type));
+	PRM_SET(qpc, qpc, pd, qp->pdn);
+	if (qp->scq)
+		PRM_SET(qpc, qpc, cqn_snd, qp->scq->cqn);
+	if (qp->rcq)
+		PRM_SET(qpc, qpc, cqn_rcv, qp->rcq->cqn);
 	PRM_SET(qpc, qpc, log_ack_req_freq, LOG_ACK_REQ_FREQ);
 	if (qp->rq_wqe_cnt && ch->from == IBV_QPS_RESET && ch->to == IBV_QPS_INIT)
 		PRM_SET(qpc, qpc, dbr_addr, qp->dbrec);
+	fill_sizes(ch, qpc);
 	fill_numbers(ch, qpc);
 	if (ch->mask & IBV_QP_AV)
 		ret = fill_path(ch, PRM_ADDR(qpc, qpc, primary_address_path));
@@ -243,8 +265,9 @@ static int fill_qpc(const struct change *ch, uint8_t *qpc)
 static int execute(const struct change *ch)
 {
 	uint8_t in[PRM_SZ(rst2init_qp_in)] = { 0 }, out[PRM_SZ(rst2init_qp_out)] = { 0 };
+	const struct uverbs_qp_change change = change_of(ch);
 	uint32_t opt;
-	uint16_t opcode = uverbs_qp_command(ch->from, ch->to, ch->mask, &opt);
+	uint16_t opcode = uverbs_qp_command(&change, &opt);
 	int ret = fill_qpc(ch, PRM_ADDR(rst2init_qp_in, in, qpc));
 
 	if (ret)
@@ -252,9 +275,9 @@ static int execute(const struct change *ch)
 	if (!opcode)
 		return -EINVAL;
 	if (opcode == PRM_OP_2RST_QP || opcode == PRM_OP_2ERR_QP)
-		return uverbs_fw_number(ch->u, opcode, ch->qp->pd->uid, ch->qp->qpn);
+		return uverbs_fw_number(ch->u, opcode, ch->qp->uid, ch->qp->qpn);
 	PRM_SET(rst2init_qp_in, in, opcode, opcode);
-	PRM_SET(rst2init_qp_in, in, uid, ch->qp->pd->uid);
+	PRM_SET(rst2init_qp_in, in, uid, ch->qp->uid);
 	PRM_SET(rst2init_qp_in, in, qpn, ch->qp->qpn);
 	PRM_SET(rst2init_qp_in, in, opt_param_mask, opt);
 	return uverbs_fw(ch->u, in, sizeof(in), out, sizeof(out));
@@ -271,15 +294,26 @@ static void remember(const struct change *ch)
 		ch->qp->port = ch->a->port_num;
 }
 
+/* uverbs_cmd.c, modify_qp_mask: what applications say of the half that an XRC QP is not. */
+static uint32_t mask_of(uint8_t type, uint32_t mask)
+{
+	if (type == IB_UVERBS_QPT_XRC_INI)
+		return mask & ~(IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER);
+	if (type == IB_UVERBS_QPT_XRC_TGT)
+		return mask & ~(IBV_QP_MAX_QP_RD_ATOMIC | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY);
+	return mask;
+}
+
 static int modify(struct uverbs_call *c, const struct ib_uverbs_modify_qp *a)
 {
-	struct change ch = { .u = c->u, .a = a, .mask = a->attr_mask };
+	struct change ch = { .u = c->u, .a = a };
 	struct uverbs_object *o;
 	int ret;
 
 	if (uverbs_object_get(c->file, a->qp_handle, UVERBS_QP, &o))
 		return -EINVAL;
 	ch.qp = core_container(o, struct uverbs_qp, obj);
+	ch.mask = mask_of(ch.qp->type, a->attr_mask);
 	ch.from = ch.mask & IBV_QP_CUR_STATE ? a->cur_qp_state : ch.qp->state;
 	ch.to = ch.mask & IBV_QP_STATE ? a->qp_state : ch.from;
 	ret = check_core(&ch);

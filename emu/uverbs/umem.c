@@ -13,8 +13,9 @@
 #define MADV_POPULATE_WRITE 23
 #endif
 
-#define SHIFT_MAX 31 /* mkc.log_page_size has 5 bits in mlx5_ib's bitmap */
-#define QUANTA	  64
+#define SHIFT_MAX     31 /* mkc.log_page_size has 5 bits in mlx5_ib's bitmap */
+#define QUANTA	      64
+#define WQ_OFFSET_MAX 31 /* wq.page_offset has 5 bits */
 
 int uverbs_pin(uint64_t va, uint64_t len, bool write)
 {
@@ -61,20 +62,36 @@ void uverbs_umem_for_mkey(struct uverbs_umem *m, uint64_t va, uint64_t len, uint
 	cut(m, va, len, best_shift(va, len, iova));
 }
 
-int uverbs_umem_for_queue(struct uverbs_umem *m, uint64_t va, uint64_t len,
-			  uint32_t *page_offset)
+static bool offset_fits(uint64_t va, uint8_t shift, uint32_t max, uint32_t *offset)
+{
+	uint64_t quantum = (1ull << shift) / QUANTA, bytes = va & ((1ull << shift) - 1);
+
+	*offset = bytes / quantum;
+	return !(bytes % quantum) && *offset <= max;
+}
+
+/* mlx5_ib, mem.c: the offset must be a whole number of quanta, which the field can hold. */
+static int for_ring(struct uverbs_umem *m, uint64_t va, uint64_t len, uint32_t max,
+		    uint32_t *page_offset)
 {
 	uint8_t shift = best_shift(va, len, va);
 
-	/* mlx5_ib, mem.c: the offset must be a whole number of quanta. */
-	while (shift > DEV_PAGE_SHIFT &&
-	       (va & ((1ull << shift) - 1)) % ((1ull << shift) / QUANTA))
-		shift--;
-	if ((va & ((1ull << shift) - 1)) % ((1ull << shift) / QUANTA))
-		return -EINVAL;
-	*page_offset = (va & ((1ull << shift) - 1)) / ((1ull << shift) / QUANTA);
+	while (!offset_fits(va, shift, max, page_offset))
+		if (--shift < DEV_PAGE_SHIFT)
+			return -EINVAL;
 	cut(m, va, len, shift);
 	return 0;
+}
+
+int uverbs_umem_for_queue(struct uverbs_umem *m, uint64_t va, uint64_t len,
+			  uint32_t *page_offset)
+{
+	return for_ring(m, va, len, QUANTA - 1, page_offset);
+}
+
+int uverbs_umem_for_wq(struct uverbs_umem *m, uint64_t va, uint64_t len, uint32_t *page_offset)
+{
+	return for_ring(m, va, len, WQ_OFFSET_MAX, page_offset);
 }
 
 void uverbs_umem_fill(const struct uverbs_umem *m, uint8_t *pas, uint64_t flags)

@@ -30,6 +30,8 @@ void uverbs_umem_for_mkey(struct uverbs_umem *m, uint64_t va, uint64_t len, uint
  * page size fits. @page_offset in that unit. */
 int uverbs_umem_for_queue(struct uverbs_umem *m, uint64_t va, uint64_t len,
 			  uint32_t *page_offset);
+/* The same where the context is a wq. */
+int uverbs_umem_for_wq(struct uverbs_umem *m, uint64_t va, uint64_t len, uint32_t *page_offset);
 
 /* Writes the page list, big-endian, with @flags in the low bits of each entry. */
 void uverbs_umem_fill(const struct uverbs_umem *m, uint8_t *pas, uint64_t flags);

@@ -6,12 +6,14 @@
  *	      +---------+-+-+---+------+-------+----------+-------+-+--------+------+
  *	      | opcode  |S|M|pad| TVer | P_Key | reserved | DestQP|A|  rsvd  | PSN  |
  *	      +---------+-+-+---+------+-------+----------+-------+-+--------+------+
- *	RETH  va 8, rkey 4, dma_len 4              AETH         syndrome 1, msn 3
- *	AtomicETH  va 8, rkey 4, swap_add 8,       AtomicAckETH orig 8
- *	           compare 8                       ImmDt        imm 4
+ *	DETH  Q_Key 4, reserved 1, source QP 3     AETH         syndrome 1, msn 3
+ *	XRCETH  reserved 1, SRQ 3                  AtomicAckETH orig 8
+ *	RETH  va 8, rkey 4, dma_len 4              ImmDt        imm 4
+ *	AtomicETH  va 8, rkey 4, swap_add 8,       IETH         rkey 4
+ *	           compare 8
  *
- * (InfiniBand specification, volume 1, chapter 9, "Transport packet fields"; annex A17 for
- * IP and UDP in front of it.) Stateless: any thread. The ICRC is in icrc.c.
+ * (InfiniBand specification, volume 1, chapter 9, "Transport packet fields"; annex A14 for
+ * XRC, annex A17 for IP and UDP in front of it.) Stateless: any thread. The ICRC is in icrc.c.
  */
 #include <string.h>
 
@@ -32,47 +34,67 @@
 #define BTH_MIGRATED  0x40
 #define BTH_ACK_REQ   0x80
 
+#define DETH	   WIRE_HAS_DETH
+#define XRCETH	   WIRE_HAS_XRCETH
 #define RETH	   WIRE_HAS_RETH
 #define ATOMIC	   WIRE_HAS_ATOMIC
 #define AETH	   WIRE_HAS_AETH
 #define ATOMIC_ACK WIRE_HAS_ATOMIC_ACK
 #define IMM	   WIRE_HAS_IMM
+#define IETH	   WIRE_HAS_IETH
 #define DATA	   WIRE_HAS_PAYLOAD
 
-/* IBA chapter 9, table "OpCode field", rows of the reliable connection service. */
+#define BYTES(parts, part, len) ((parts) & (part) ? (len) : 0)
+#define EXTENSIONS(parts)                                                                 \
+	(BYTES(parts, DETH, 8) + BYTES(parts, XRCETH, 4) + BYTES(parts, RETH, 16) +       \
+	 BYTES(parts, ATOMIC, 28) + BYTES(parts, AETH, 4) + BYTES(parts, ATOMIC_ACK, 8) + \
+	 BYTES(parts, IMM | IETH, 4))
+#define ROW(service, prefix, operation, parts) \
+	[(service) | WIRE_##operation] = { prefix #operation, (parts), EXTENSIONS(parts) }
+
+/* What all services with messages of several packets have; @eth comes first in requests. */
+#define MESSAGES(service, prefix, eth)                                    \
+	ROW(service, prefix, SEND_FIRST, (eth) | DATA),                   \
+		ROW(service, prefix, SEND_MIDDLE, (eth) | DATA),          \
+		ROW(service, prefix, SEND_LAST, (eth) | DATA),            \
+		ROW(service, prefix, SEND_LAST_IMM, (eth) | IMM | DATA),  \
+		ROW(service, prefix, SEND_ONLY, (eth) | DATA),            \
+		ROW(service, prefix, SEND_ONLY_IMM, (eth) | IMM | DATA),  \
+		ROW(service, prefix, WRITE_FIRST, (eth) | RETH | DATA),   \
+		ROW(service, prefix, WRITE_MIDDLE, (eth) | DATA),         \
+		ROW(service, prefix, WRITE_LAST, (eth) | DATA),           \
+		ROW(service, prefix, WRITE_LAST_IMM, (eth) | IMM | DATA), \
+		ROW(service, prefix, WRITE_ONLY, (eth) | RETH | DATA),    \
+		ROW(service, prefix, WRITE_ONLY_IMM, (eth) | RETH | IMM | DATA)
+
+/* What the services have on top that answer. */
+#define RELIABLE(service, prefix, eth)                                      \
+	ROW(service, prefix, READ_REQUEST, (eth) | RETH),                   \
+		ROW(service, prefix, READ_RESPONSE_FIRST, AETH | DATA),     \
+		ROW(service, prefix, READ_RESPONSE_MIDDLE, DATA),           \
+		ROW(service, prefix, READ_RESPONSE_LAST, AETH | DATA),      \
+		ROW(service, prefix, READ_RESPONSE_ONLY, AETH | DATA),      \
+		ROW(service, prefix, ACK, AETH),                            \
+		ROW(service, prefix, ATOMIC_ACK, AETH | ATOMIC_ACK),        \
+		ROW(service, prefix, CMP_SWAP, (eth) | ATOMIC),             \
+		ROW(service, prefix, FETCH_ADD, (eth) | ATOMIC),            \
+		ROW(service, prefix, SEND_LAST_INVAL, (eth) | IETH | DATA), \
+		ROW(service, prefix, SEND_ONLY_INVAL, (eth) | IETH | DATA)
+
+/* IBA chapter 9, table "OpCode field"; annex A14, "XRC opcodes". */
 static const struct wire_opcode_info opcodes[256] = {
-	[WIRE_SEND_FIRST] = { "SEND_FIRST", DATA },
-	[WIRE_SEND_MIDDLE] = { "SEND_MIDDLE", DATA },
-	[WIRE_SEND_LAST] = { "SEND_LAST", DATA },
-	[WIRE_SEND_LAST_IMM] = { "SEND_LAST_IMM", IMM | DATA },
-	[WIRE_SEND_ONLY] = { "SEND_ONLY", DATA },
-	[WIRE_SEND_ONLY_IMM] = { "SEND_ONLY_IMM", IMM | DATA },
-	[WIRE_WRITE_FIRST] = { "WRITE_FIRST", RETH | DATA },
-	[WIRE_WRITE_MIDDLE] = { "WRITE_MIDDLE", DATA },
-	[WIRE_WRITE_LAST] = { "WRITE_LAST", DATA },
-	[WIRE_WRITE_LAST_IMM] = { "WRITE_LAST_IMM", IMM | DATA },
-	[WIRE_WRITE_ONLY] = { "WRITE_ONLY", RETH | DATA },
-	[WIRE_WRITE_ONLY_IMM] = { "WRITE_ONLY_IMM", RETH | IMM | DATA },
-	[WIRE_READ_REQUEST] = { "READ_REQUEST", RETH },
-	[WIRE_READ_RESPONSE_FIRST] = { "READ_RESPONSE_FIRST", AETH | DATA },
-	[WIRE_READ_RESPONSE_MIDDLE] = { "READ_RESPONSE_MIDDLE", DATA },
-	[WIRE_READ_RESPONSE_LAST] = { "READ_RESPONSE_LAST", AETH | DATA },
-	[WIRE_READ_RESPONSE_ONLY] = { "READ_RESPONSE_ONLY", AETH | DATA },
-	[WIRE_ACK] = { "ACK", AETH },
-	[WIRE_ATOMIC_ACK] = { "ATOMIC_ACK", AETH | ATOMIC_ACK },
-	[WIRE_CMP_SWAP] = { "CMP_SWAP", ATOMIC },
-	[WIRE_FETCH_ADD] = { "FETCH_ADD", ATOMIC },
+	MESSAGES(WIRE_RC, "", 0),
+	RELIABLE(WIRE_RC, "", 0),
+	MESSAGES(WIRE_UC, "UC_", 0),
+	ROW(WIRE_UD, "UD_", SEND_ONLY, DETH | DATA),
+	ROW(WIRE_UD, "UD_", SEND_ONLY_IMM, DETH | IMM | DATA),
+	MESSAGES(WIRE_XRC, "XRC_", XRCETH),
+	RELIABLE(WIRE_XRC, "XRC_", XRCETH),
 };
 
 const struct wire_opcode_info *wire_opcode_info(uint8_t opcode)
 {
 	return &opcodes[opcode];
-}
-
-static size_t extension_len(uint8_t parts)
-{
-	return (parts & RETH ? 16 : 0) + (parts & ATOMIC ? 28 : 0) + (parts & AETH ? 4 : 0) +
-	       (parts & ATOMIC_ACK ? 8 : 0) + (parts & IMM ? 4 : 0);
 }
 
 /* ---- cursors: each put returns the next place, each get moves on ---- */
@@ -210,8 +232,14 @@ static uint8_t *put_bth(uint8_t *at, const struct wire_packet *p, uint32_t pad)
 	return put(at, p->psn, 3);
 }
 
-static uint8_t *put_extensions(uint8_t *at, const struct wire_packet *p, uint8_t parts)
+static uint8_t *put_extensions(uint8_t *at, const struct wire_packet *p, uint16_t parts)
 {
+	if (parts & DETH) {
+		at = put(at, p->qkey, 4);
+		at = put(at, p->src_qpn & 0xffffff, 4);
+	}
+	if (parts & XRCETH)
+		at = put(at, p->srqn & 0xffffff, 4);
 	if (parts & (RETH | ATOMIC)) {
 		at = put(at, p->va, 8);
 		at = put(at, p->rkey, 4);
@@ -228,13 +256,19 @@ static uint8_t *put_extensions(uint8_t *at, const struct wire_packet *p, uint8_t
 	}
 	if (parts & ATOMIC_ACK)
 		at = put(at, p->orig, 8);
-	if (parts & IMM)
+	if (parts & (IMM | IETH))
 		at = put_bytes(at, p->imm, 4);
 	return at;
 }
 
-static void get_extensions(struct wire_packet *p, const uint8_t **at, uint8_t parts)
+static void get_extensions(struct wire_packet *p, const uint8_t **at, uint16_t parts)
 {
+	if (parts & DETH) {
+		p->qkey = get(at, 4);
+		p->src_qpn = get(at, 4) & 0xffffff;
+	}
+	if (parts & XRCETH)
+		p->srqn = get(at, 4) & 0xffffff;
 	if (parts & (RETH | ATOMIC)) {
 		p->va = get(at, 8);
 		p->rkey = get(at, 4);
@@ -251,7 +285,7 @@ static void get_extensions(struct wire_packet *p, const uint8_t **at, uint8_t pa
 	}
 	if (parts & ATOMIC_ACK)
 		p->orig = get(at, 8);
-	if (parts & IMM)
+	if (parts & (IMM | IETH))
 		get_bytes(at, p->imm, 4);
 }
 
@@ -269,7 +303,7 @@ static bool get_transport(struct wire_packet *p, const uint8_t *bth, size_t len)
 	flags = get(&at, 1);
 	pad = flags >> 4 & 3;
 	info = wire_opcode_info(p->opcode);
-	headers = BTH_LEN + extension_len(info->parts);
+	headers = BTH_LEN + info->len;
 	if (!info->name || flags & 0xf || len < headers + pad + ICRC_LEN || len % 4)
 		return false; /* unknown opcode or transport version, or cut off */
 	p->payload_len = len - headers - pad - ICRC_LEN;
@@ -290,11 +324,11 @@ static bool get_transport(struct wire_packet *p, const uint8_t *bth, size_t len)
 
 size_t wire_pack(const struct wire_packet *p, uint8_t *buf, bool icrc)
 {
-	uint8_t parts = wire_opcode_info(p->opcode)->parts;
+	const struct wire_opcode_info *info = wire_opcode_info(p->opcode);
 	bool v4 = is_mapped(p->sgid) && is_mapped(p->dgid);
-	uint32_t payload = parts & DATA ? p->payload_len : 0;
+	uint32_t payload = info->parts & DATA ? p->payload_len : 0;
 	uint32_t pad = -payload & 3;
-	size_t udp_len = UDP_LEN + BTH_LEN + extension_len(parts) + payload + pad + ICRC_LEN;
+	size_t udp_len = UDP_LEN + BTH_LEN + info->len + payload + pad + ICRC_LEN;
 	uint8_t *at = buf;
 	uint32_t crc = 0;
 
@@ -307,7 +341,7 @@ size_t wire_pack(const struct wire_packet *p, uint8_t *buf, bool icrc)
 	at = put(at, udp_len, 2);
 	at = put(at, 0, 2); /* annex A17: the ICRC stands in for the UDP checksum */
 	at = put_bth(at, p, pad);
-	at = put_extensions(at, p, parts);
+	at = put_extensions(at, p, info->parts);
 	at = put_bytes(at, p->payload, payload);
 	at = put(at, 0, pad);
 	if (icrc)
@@ -328,6 +362,7 @@ bool wire_unpack(struct wire_packet *p, const uint8_t *frame, size_t len)
 	get_bytes(&at, p->dmac, 6);
 	get_bytes(&at, p->smac, 6);
 	type = get(&at, 2);
+	p->ip = at;
 	if (type == ETHERTYPE_V4) {
 		udp_len = get_ipv4(p, at, len - ETHERNET_LEN);
 		at += IPV4_LEN;

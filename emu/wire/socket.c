@@ -155,6 +155,23 @@ uint8_t wire_slot(const struct wire *w)
 	return w->slot;
 }
 
+/* Of a datagram socket connect() sends nothing; it fails where the name is nobody's. */
+bool wire_alone(const struct wire *w)
+{
+	int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	struct sockaddr_un name;
+	bool alone = fd >= 0;
+
+	for (unsigned int slot = 1; slot < SLOTS && alone; slot++) {
+		socklen_t len = address(w, slot, &name);
+
+		alone = slot == w->slot || connect(fd, (struct sockaddr *)&name, len);
+	}
+	if (fd >= 0)
+		close(fd);
+	return alone;
+}
+
 int wire_fd(const struct wire *w)
 {
 	return w->fd;

@@ -14,10 +14,11 @@
  *
  *	+----------+-----------+-----+-----+-----------------------+---------+------+
  *	| Ethernet | IPv4/IPv6 | UDP | BTH | extension headers     | payload | ICRC |
- *	|    14    |  20 / 40  |  8  |  12 | RETH 16 AtomicETH 28  | pad to 4|   4  |
- *	+----------+-----------+-----+-----+ AETH 4 AtomicAckETH 8 +---------+------+
- *	                                     ImmDt 4
- * (InfiniBand specification, volume 1, chapters 5 and 9; annex A17 for RoCEv2.)
+ *	|    14    |  20 / 40  |  8  |  12 | DETH 8 XRCETH 4       | pad to 4|   4  |
+ *	+----------+-----------+-----+-----+ RETH 16 AtomicETH 28  +---------+------+
+ *	                                     AETH 4 AtomicAckETH 8
+ *	                                     ImmDt 4 IETH 4
+ * (InfiniBand specification, volume 1, chapters 5 and 9; annex A14 for XRC, A17 for RoCEv2.)
  */
 #ifndef EMU_WIRE_H
 #define EMU_WIRE_H
@@ -27,29 +28,41 @@
 #define WIRE_UDP_PORT  4791
 #define WIRE_MAX_FRAME (14 + 40 + 8 + 12 + 28 + 4 + 4096 + 4)
 
-/* BTH opcodes of the RC service: IBA table "OpCode field". */
-enum wire_opcode {
-	   WIRE_SEND_FIRST = 0x00,
-	   WIRE_SEND_MIDDLE = 0x01,
-	   WIRE_SEND_LAST = 0x02,
-	   WIRE_SEND_LAST_IMM = 0x03,
-	   WIRE_SEND_ONLY = 0x04,
-	   WIRE_SEND_ONLY_IMM = 0x05,
-	   WIRE_WRITE_FIRST = 0x06,
-	   WIRE_WRITE_MIDDLE = 0x07,
-	   WIRE_WRITE_LAST = 0x08,
-	   WIRE_WRITE_LAST_IMM = 0x09,
-	   WIRE_WRITE_ONLY = 0x0a,
-	   WIRE_WRITE_ONLY_IMM = 0x0b,
-	   WIRE_READ_REQUEST = 0x0c,
-	   WIRE_READ_RESPONSE_FIRST = 0x0d,
-	   WIRE_READ_RESPONSE_MIDDLE = 0x0e,
-	   WIRE_READ_RESPONSE_LAST = 0x0f,
-	   WIRE_READ_RESPONSE_ONLY = 0x10,
-	   WIRE_ACK = 0x11,
-	   WIRE_ATOMIC_ACK = 0x12,
-	   WIRE_CMP_SWAP = 0x13,
-	   WIRE_FETCH_ADD = 0x14,
+/* A BTH opcode is service | operation: IBA table "OpCode field", annex A14 for XRC. */
+enum wire_service {
+	WIRE_RC = 0x00,
+	WIRE_UC = 0x20,
+	WIRE_UD = 0x60,
+	WIRE_XRC = 0xa0,
+	WIRE_SERVICE_MASK = 0xe0,
+};
+
+/* As they stand, the opcodes of the RC service. */
+enum wire_operation {
+	WIRE_SEND_FIRST = 0x00,
+	WIRE_SEND_MIDDLE = 0x01,
+	WIRE_SEND_LAST = 0x02,
+	WIRE_SEND_LAST_IMM = 0x03,
+	WIRE_SEND_ONLY = 0x04,
+	WIRE_SEND_ONLY_IMM = 0x05,
+	WIRE_WRITE_FIRST = 0x06,
+	WIRE_WRITE_MIDDLE = 0x07,
+	WIRE_WRITE_LAST = 0x08,
+	WIRE_WRITE_LAST_IMM = 0x09,
+	WIRE_WRITE_ONLY = 0x0a,
+	WIRE_WRITE_ONLY_IMM = 0x0b,
+	WIRE_READ_REQUEST = 0x0c,
+	WIRE_READ_RESPONSE_FIRST = 0x0d,
+	WIRE_READ_RESPONSE_MIDDLE = 0x0e,
+	WIRE_READ_RESPONSE_LAST = 0x0f,
+	WIRE_READ_RESPONSE_ONLY = 0x10,
+	WIRE_ACK = 0x11,
+	WIRE_ATOMIC_ACK = 0x12,
+	WIRE_CMP_SWAP = 0x13,
+	WIRE_FETCH_ADD = 0x14,
+	WIRE_SEND_LAST_INVAL = 0x16,
+	WIRE_SEND_ONLY_INVAL = 0x17,
+	WIRE_OPERATION_MASK = 0x1f,
 };
 
 /* Which extension headers and payload an opcode carries. */
@@ -60,11 +73,15 @@ enum wire_part {
 	WIRE_HAS_ATOMIC_ACK = 8,
 	WIRE_HAS_IMM = 16,
 	WIRE_HAS_PAYLOAD = 32,
+	WIRE_HAS_DETH = 64,
+	WIRE_HAS_XRCETH = 128,
+	WIRE_HAS_IETH = 256,
 };
 
 struct wire_opcode_info {
 	const char *name; /* NULL: no such opcode */
-	uint8_t parts;    /* enum wire_part */
+	uint16_t parts;   /* enum wire_part */
+	uint8_t len;      /* bytes of the extension headers */
 };
 
 const struct wire_opcode_info *wire_opcode_info(uint8_t opcode);
@@ -83,14 +100,15 @@ enum wire_nak {
 	WIRE_NAK_REMOTE_OP = 3,
 };
 
-/* One packet, in host byte order, but for imm, which is carried as it stands in the WQE. */
+/* One packet, in host byte order, but for imm, which is carried as it stands in the WQE: the
+ * immediate data, or the key to invalidate. */
 struct wire_packet {
 	uint8_t sgid[16], dgid[16], smac[6], dmac[6];
 	uint8_t tclass, hop_limit;
 	uint16_t udp_sport;
 	uint32_t flow_label;
 
-	uint8_t opcode; /* enum wire_opcode */
+	uint8_t opcode; /* enum wire_service | enum wire_operation */
 	bool solicited, ack_req;
 	uint16_t pkey;
 	uint32_t dqpn, psn;
@@ -102,9 +120,12 @@ struct wire_packet {
 	uint32_t msn;
 	uint64_t orig; /* AtomicAckETH: the value before */
 	uint8_t imm[4];
+	uint32_t qkey, src_qpn; /* DETH */
+	uint32_t srqn;          /* XRCETH */
 
 	const uint8_t *payload; /* unpacked: points into the frame */
 	uint32_t payload_len;   /* without padding */
+	const uint8_t *ip;      /* unpacked: the IPv4 or IPv6 header; else not looked at */
 };
 
 /* Headers and payload -> frame in @buf (WIRE_MAX_FRAME bytes); returns its length. IPv4 when
@@ -123,6 +144,8 @@ struct wire;
 struct wire *wire_open(const char *fabric);
 void wire_close(struct wire *w);
 uint8_t wire_slot(const struct wire *w);
+/* Is nobody else on the fabric at this moment? */
+bool wire_alone(const struct wire *w);
 /* Readable when frames wait: for poll(). */
 int wire_fd(const struct wire *w);
 

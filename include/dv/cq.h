@@ -14,12 +14,27 @@
  *	lap 1   | 1 | 1 | 0 | 0 | 0 | 0 | 0 | 0 |   device writes owner 0, next lap owner 1, …
  *	                  ^ ci: the owner bit is that of the last lap: nothing new here
  *
+ * Instead of polling, one may sleep until a CQE comes. Arming asks for one event on the CQ's
+ * completion channel. An event is for all the CQEs that are there, and they are not told of
+ * again: arm, then poll until the CQ is empty, then sleep. In any other order there is a gap
+ * in which a CQE can come that nobody hears of.
+ *
+ *	dv_cq_arm(&cq, false);
+ *	if (!(cqe = dv_cq_poll(&cq))) {
+ *		ibv_get_cq_event(channel, …);	sleeps
+ *		dv_cq_event(&cq);		the next arm is a new one
+ *		ibv_ack_cq_events(ibcq, 1);
+ *	}
+ *
+ * Who found a CQE instead is still armed, and an event will come; an event may therefore find the
+ * CQ empty.
+ *
  * A CQE of 128 bytes carries the 64 that matter in its second half; up to 64 bytes of small
  * received data may lie in the first (dv_cqe_inline()).
  *
  * One queue, one thread: locks are the caller's. A CQ taken over by dv_cq_map() (map.h) is
- * polled with these calls only, no more with ibv_poll_cq(). Not here: events, compressed CQEs
- * (do not ask mlx5dv_create_cq() for them), resizing.
+ * polled and armed with these calls only, no more with ibv_poll_cq() and ibv_req_notify_cq().
+ * Not here: compressed CQEs (do not ask mlx5dv_create_cq() for them), resizing.
  */
 #ifndef DV_CQ_H
 #define DV_CQ_H
@@ -38,10 +53,12 @@ extern "C" {
 
 struct dv_cq {
 	char *cqe64;	  /* the 64 bytes that matter of slot 0 */
-	__be32 *dbrec;	  /* consumer record */
+	__be32 *dbrec;	  /* consumer record, arm record */
+	char *arm_reg;	  /* doorbell register for arming */
 	uint32_t ci;	  /* CQEs taken, free-running; the record holds 24 bits of it */
 	uint32_t cqe_cnt; /* slots, a power of two */
 	uint8_t log_size; /* log2 of the bytes of a slot: 6 or 7 */
+	uint8_t arm_sn;	  /* events taken; the device looks at 2 bits of it */
 	uint32_t cqn;
 } __attribute__((aligned(64)));
 
@@ -78,6 +95,29 @@ static inline void dv_cq_release(struct dv_cq *cq)
 {
 	dv_barrier_cqe_before_dbrec();
 	*(volatile __be32 *)cq->dbrec = htobe32(cq->ci & 0xffffff);
+}
+
+/*
+ * Asks for one event when the next CQE comes, or at once if one came since the last event and was
+ * not polled.
+ * @solicited: only for an error, or for a receive that the sender marked
+ * (MLX5_WQE_CTRL_SOLICITED). Poll again before you sleep. Needs a CQ with a completion channel.
+ */
+static inline void dv_cq_arm(struct dv_cq *cq, bool solicited)
+{
+	uint32_t cmd = solicited ? MLX5_CQ_DB_REQ_NOT_SOL : MLX5_CQ_DB_REQ_NOT;
+	uint32_t word = (uint32_t)(cq->arm_sn & 3) << 28 | cmd | (cq->ci & 0xffffff);
+
+	((volatile __be32 *)cq->dbrec)[1] = htobe32(word);
+	dv_barrier_dbrec_before_bf_reg();
+	*(volatile uint64_t *)cq->arm_reg = htobe64((uint64_t)word << 32 | cq->cqn);
+	dv_barrier_bf_reg_flush();
+}
+
+/* An event of the CQ was read: the device told us once, and waits for a new arm. */
+static inline void dv_cq_event(struct dv_cq *cq)
+{
+	cq->arm_sn++;
 }
 
 /* MLX5_CQE_REQ (our send queue), MLX5_CQE_RESP_* (our receive queue), MLX5_CQE_*_ERR. */

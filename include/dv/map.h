@@ -11,7 +11,7 @@
  * posted or polled before, and ibv_post_send(), ibv_post_recv() and ibv_poll_cq() are not used
  * on it afterwards. (The two halves of a QP and its CQ are separate: a QP may send by dv and
  * receive by verbs, if its receive CQ is a verbs one.) ibv_destroy_qp() leaves the QP's CQEs in
- * a mapped CQ: drain it before. There is nothing to undo.
+ * a mapped CQ: dv_cq_clean() takes them out. There is nothing to undo.
  *
  * Make the QP with sq_sig_all = 0: the flags of each WQE say what is signalled, and with 1 the
  * device may put the result of a READ into the CQE only.
@@ -47,6 +47,11 @@ int dv_cq_map(struct dv_cq *cq, struct ibv_cq *ibcq);
 int dv_sq_init(struct dv_sq *sq, const struct mlx5dv_qp *qp, uint32_t qpn);
 int dv_rq_init(struct dv_rq *rq, const struct mlx5dv_qp *qp);
 int dv_cq_init(struct dv_cq *cq, const struct mlx5dv_cq *dvcq);
+
+/* Takes the CQEs of QP @qpn out of @cq, those not polled yet, and keeps the order of the others.
+ * For after ibv_destroy_qp(), before the next poll: no QP writes CQEs of that number any more.
+ * Releases like dv_cq_release(). Returns how many they were. */
+uint32_t dv_cq_clean(struct dv_cq *cq, uint32_t qpn);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

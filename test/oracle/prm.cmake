@@ -3,8 +3,10 @@
 # oracle_prm_list: what is listed as unknown to it is unknown to it. Included by test/.
 file(GLOB mlx5_ifc_found /usr/src/linux-headers-*-common/include/linux/mlx5/mlx5_ifc.h)
 list(SORT mlx5_ifc_found COMPARE NATURAL ORDER DESCENDING)
-list(APPEND mlx5_ifc_found "")
-list(GET mlx5_ifc_found 0 mlx5_ifc_newest)
+set(mlx5_ifc_newest "")
+if(mlx5_ifc_found)
+	list(GET mlx5_ifc_found 0 mlx5_ifc_newest)
+endif()
 set(DVKIT_MLX5_IFC "${mlx5_ifc_newest}" CACHE FILEPATH "Linux' mlx5_ifc.h to compare prm with")
 
 set(oracle_prm ${CMAKE_CURRENT_LIST_DIR}/prm)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include <fcntl.h>
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
@@ -42,7 +43,7 @@ static void create(struct end *e)
 			 .max_inline_data = MAX_INLINE },
 	};
 
-	e->ibcq = ibv_create_cq(f.ctx, 2048, NULL, NULL, 0);
+	e->ibcq = ibv_create_cq(f.ctx, 2048, NULL, f.channel, 0);
 	cr_assert_not_null(e->ibcq);
 	init.send_cq = init.recv_cq = e->ibcq;
 	e->qp = ibv_create_qp(f.pd, &init);
@@ -124,6 +125,9 @@ void fixture_start(void)
 	cr_assert_eq(ibv_query_gid(f.ctx, 1, f.gid_index, &f.gid), 0);
 	f.mtu = 128u << f.port.active_mtu;
 	f.pd = ibv_alloc_pd(f.ctx);
+	f.channel = ibv_create_comp_channel(f.ctx);
+	cr_assert_not_null(f.channel);
+	cr_assert_eq(fcntl(f.channel->fd, F_SETFL, O_NONBLOCK), 0);
 	f.src = aligned_alloc(4096, 2 * SIZE);
 	f.dst = f.src + SIZE;
 	f.mr = ibv_reg_mr(f.pd, f.src, 2 * SIZE,
@@ -142,6 +146,7 @@ void fixture_stop(void)
 		return;
 	fixture_destroy(&f.a);
 	fixture_destroy(&f.b);
+	cr_assert_eq(ibv_destroy_comp_channel(f.channel), 0);
 	cr_assert_eq(ibv_dereg_mr(f.mr), 0);
 	cr_assert_eq(ibv_dealloc_pd(f.pd), 0);
 	cr_assert_eq(ibv_close_device(f.ctx), 0);

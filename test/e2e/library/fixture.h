@@ -6,6 +6,7 @@
  *
  *	a: qp sq rq cq  <----- connected ----->  b: qp sq rq cq
  *	src, dst: SIZE bytes each, one MR with all rights
+ *	channel: the completion channel of all CQs, non-blocking
  */
 #ifndef TEST_E2E_LIBRARY_FIXTURE_H
 #define TEST_E2E_LIBRARY_FIXTURE_H
@@ -36,6 +37,7 @@ struct fixture {
 	int gid_index;
 	union ibv_gid gid;
 	struct ibv_mr *mr;
+	struct ibv_comp_channel *channel;
 	uint8_t *src, *dst;
 	uint32_t mtu; /* bytes */
 	struct end a, b;

@@ -68,3 +68,45 @@ Test(numbers, the_walk_meets_every_object_once)
 	cr_assert_eq(sum, 150 * 151 / 2 - 7);
 	core_ids_fini(&t);
 }
+
+Test(numbers, remember_where_in_the_trace_they_came_and_went)
+{
+	struct core_ids t;
+	uint32_t id;
+
+	core_ids_init(&t, 0x10000, 100);
+	cr_assert_eq(core_ids_place(&t, 0x10001), 0, "never given");
+	core_trace_place = 6;
+	cr_assert(core_ids_add(&t, &thing[0], &id));
+	cr_assert_eq(core_ids_place(&t, id), 7, "given by the event that is reported next");
+	core_trace_place = 20;
+	core_ids_del(&t, id);
+	cr_assert_eq(core_ids_place(&t, id), 21);
+	core_ids_fini(&t);
+}
+
+Test(numbers, a_shifted_table_begins_later_and_goes_round)
+{
+	struct core_ids t;
+	uint32_t id, walk = 0, met = 0;
+
+	core_ids_init(&t, 0x30000, 100);
+	core_ids_shift(&t, 97);
+	for (uint32_t i = 0; i < 99; i++) {
+		uint32_t want = 0x30001 + (97 + i) % 99;
+
+		cr_assert(core_ids_add(&t, &thing[i], &id));
+		cr_assert_eq(id, want, "0x%x, not 0x%x", id, want);
+		cr_assert_eq(core_ids_get(&t, id), &thing[i]);
+	}
+	cr_assert_not(core_ids_add(&t, &thing[100], &id), "99 numbers, not more");
+	cr_assert_null(core_ids_get(&t, 0x30000));
+	cr_assert_null(core_ids_get(&t, 0x30064));
+	while (core_ids_next(&t, &walk))
+		met++;
+	cr_assert_eq(met, 99);
+	core_ids_del(&t, 0x30062);
+	cr_assert_null(core_ids_get(&t, 0x30062));
+	cr_assert_eq(t.used, 98);
+	core_ids_fini(&t);
+}

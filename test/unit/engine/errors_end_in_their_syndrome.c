@@ -270,3 +270,13 @@ Test(errors, move_to_error_by_the_owner_flushes)
 	settle(&h, 1);
 	expect_error(&b, 14, 0x05, 0);
 }
+
+Test(errors, receive_is_blamed_for_a_write_with_immediate)
+{
+	post_recv(&b, RIG_VA, 64, RIG_KEY);
+	post_wr(&a, &(struct wr){ .opcode = 0x09, .len = 8, .rkey = RIG_KEY + 1 });
+	ring(&a);
+	settle(&h, 1);
+	expect_error(&a, 13, 0x13, 0);
+	expect_error(&b, 14, 0x11, 0);
+}

@@ -144,3 +144,19 @@ Test(doorbell, arm_raises_an_event_for_a_waiting_cqe)
 	cr_assert(event_eq_next(eq, eqe));
 	cr_expect_eq(eqe[1], EVENT_COMP);
 }
+
+Test(doorbell, ring_before_rts_is_lost)
+{
+	a.qp->state = DEV_QPS_RTR;
+	post_wr(&a, &write_64);
+	ring(&a);
+	settle(&h, 1);
+	a.qp->state = DEV_QPS_RTS;
+	engine_kick(&h.d, a.qp);
+	settle(&h, 1);
+	expect_none(&a);
+	ring(&a);
+	settle(&h, 1);
+	cr_expect_not_null(next_cqe(&a));
+	cr_expect_eq(h.buf[0x1000], 0x5a);
+}

@@ -69,6 +69,7 @@ void host_close(struct host *h)
 {
 	engine_stop(h->e);
 	free(h->buf);
+	free(h->eqes);
 	dev_fini(&h->d);
 	wire_close(h->w);
 }
@@ -171,12 +172,15 @@ void post_wr(struct side *s, const struct wr *wr)
 {
 	bool remote = wr->opcode != 0x0a && wr->opcode != 0x0b && wr->opcode;
 	bool atomic = wr->opcode == 0x11 || wr->opcode == 0x12;
-	unsigned int ds = 1 + remote + atomic + (wr->len > 0);
-	uint8_t wqe[64] = { 0 }, *at = wqe + 16;
+	unsigned int ds = 1 + wr->head_units + remote + atomic + (wr->len > 0);
+	uint8_t wqe[128] = { 0 }, *at = wqe + 16;
 
 	put32(wqe, (uint32_t)s->pi << 8 | wr->opcode);
 	put32(wqe + 4, s->qp->qpn << 8 | ds);
 	put32(wqe + 8, wr->fm_ce_se);
+	if (wr->head)
+		memcpy(at, wr->head, wr->head_units * 16);
+	at += wr->head_units * 16;
 	if (remote) {
 		put64(at, RIG_VA + wr->remote);
 		put32(at + 8, wr->rkey ? wr->rkey : RIG_KEY);
@@ -205,6 +209,88 @@ void post_recv(struct side *s, uint64_t va, uint32_t len, uint32_t key)
 	put64(wqe + 8, va);
 	put32(wqe + 20, 0x100);
 	s->rec[0] = htobe32(++s->rq_pi);
+}
+
+void be_service(struct side *a, struct side *b, uint8_t st)
+{
+	a->qp->st = b->qp->st = st;
+	a->qp->qkey = b->qp->qkey = RIG_QKEY;
+}
+
+void put_av(uint8_t av[48], const struct side *to, uint32_t qkey)
+{
+	const struct dev_gid *gid = &to->h->d.port.gid[0];
+
+	memset(av, 0, 48);
+	put32(av, qkey);
+	put32(av + 8, 1u << 31 | to->qp->qpn);
+	put32(av + 12, 0xc001);
+	memcpy(av + 20, gid->mac, 6);
+	av[27] = 64;
+	memcpy(av + 32, gid->raw, 16);
+}
+
+void put_xrc(uint8_t seg[16], uint32_t srqn)
+{
+	memset(seg, 0, 16);
+	put32(seg, srqn);
+}
+
+/* 3 and RIG_RQ have no common divisor: the list goes through all WQEs. */
+void shared_open(struct shared *s, struct host *h)
+{
+	struct dev_srq *srq = dev_srq_new(&h->d);
+
+	*s = (struct shared){ .h = h, .srq = srq };
+	s->rec = aligned_alloc(64, 64);
+	memset(s->rec, 0, 64);
+	s->wqes = pages(&srq->wq.ring, 4096);
+	srq->wq.cnt = RIG_RQ;
+	srq->wq.log_stride = 6;
+	srq->dbrec = (uintptr_t)s->rec;
+	srq->pd = h->pd;
+	for (unsigned int i = 0; i < RIG_RQ; i++)
+		put32(s->wqes + i * 64, (i + 3) % RIG_RQ);
+}
+
+void shared_post(struct shared *s, uint64_t va, uint32_t len, uint32_t key)
+{
+	uint8_t *data = s->wqes + s->posted * 3 % RIG_RQ * 64 + 16;
+
+	put32(data, len);
+	put32(data + 4, key);
+	put64(data + 8, va);
+	put32(data + 20, 0x100);
+	s->rec[0] = htobe32(++s->posted);
+}
+
+struct dev_eq *events_open(struct host *h)
+{
+	struct dev_eq *eq = dev_eq_new(&h->d);
+
+	h->eqes = pages(&eq->ring, 4096);
+	eq->log_size = 6;
+	eq->events = ~0ull;
+	return eq;
+}
+
+void expect_event(struct dev_eq *eq, enum event_type type, uint32_t obj)
+{
+	uint8_t eqe[64];
+	uint32_t got;
+
+	cr_assert(event_eq_next(eq, eqe), "no event");
+	memcpy(&got, eqe + 32 + 24, sizeof(got));
+	cr_expect_eq(eqe[1], type, "type 0x%x", eqe[1]);
+	cr_expect_eq(be32toh(got), obj, "object 0x%x", be32toh(got));
+}
+
+void expect_no_event(struct dev_eq *eq)
+{
+	uint8_t eqe[64];
+	bool any = event_eq_next(eq, eqe);
+
+	cr_expect_not(any, "event of type 0x%x", eqe[1]);
 }
 
 static bool step_all(struct host *h, unsigned int hosts)

@@ -5,6 +5,7 @@
  *
  *	host: dev, wire, engine, one PD, one UAR page, one mkey over a buffer
  *	side: a QP with a CQ of its own, on a host; two sides are connected
+ *	shared: an SRQ whose list goes 0, 3, 6, … 13: never the next place in memory
  *
  * Criterion runs each test in a process of its own, whose fabric nobody else is on: the
  * first host has slot 1, so all numbers are known when a test is written.
@@ -35,7 +36,7 @@ struct host {
 	struct dev_pd *pd;
 	struct dev_uar *uar;
 	struct dev_mkey *mkey;
-	uint8_t *buf;
+	uint8_t *buf, *eqes;
 };
 
 struct side {
@@ -49,6 +50,14 @@ struct side {
 	uint32_t ci;
 };
 
+struct shared {
+	struct host *h;
+	struct dev_srq *srq;
+	uint8_t *wqes;
+	uint32_t *rec; /* doorbell record */
+	uint16_t posted;
+};
+
 void host_open(struct host *h);
 void host_close(struct host *h);
 /* Makes a QP on @h that is not connected, and connects two: RTS, PSN @psn both ways. */
@@ -56,6 +65,21 @@ void side_open(struct side *s, struct host *h);
 void connect_sides(struct side *a, struct side *b, uint32_t mtu, uint32_t psn);
 /* One host, two sides, MTU 1024, PSN 0x100. */
 void pair_open(struct host *h, struct side *a, struct side *b);
+
+/* The service of both (qpc.st), and of UD the Q_Key of both. */
+enum { RIG_RC, RIG_UC, RIG_UD, RIG_XRC };
+void be_service(struct side *a, struct side *b, uint8_t st);
+#define RIG_QKEY 0x11223344u
+
+void shared_open(struct shared *s, struct host *h);
+/* A receive WQE of one data segment; it is number @s->posted * 3 % RIG_RQ. */
+void shared_post(struct shared *s, uint64_t va, uint32_t len, uint32_t key);
+
+/* Makes an event queue on @h that takes all asynchronous events. */
+struct dev_eq *events_open(struct host *h);
+/* The next event is @type about @obj. */
+void expect_event(struct dev_eq *eq, enum event_type type, uint32_t obj);
+void expect_no_event(struct dev_eq *eq);
 
 /* Puts @ds units of @wqe at the producer index and writes the record. */
 void post(struct side *s, const void *wqe, unsigned int ds);
@@ -66,7 +90,12 @@ struct wr {
 	uint32_t len, lkey, rkey;
 	uint64_t local, remote; /* offsets in the buffer */
 	uint64_t swap_add, compare;
+	const uint8_t *head; /* @head_units behind the control segment */
+	unsigned int head_units;
 };
+/* An address vector to @to on its host's first GID, and an XRC segment. */
+void put_av(uint8_t av[48], const struct side *to, uint32_t qkey);
+void put_xrc(uint8_t seg[16], uint32_t srqn);
 void post_wr(struct side *s, const struct wr *wr);
 /* A receive WQE of one data segment. */
 void post_recv(struct side *s, uint64_t va, uint32_t len, uint32_t key);

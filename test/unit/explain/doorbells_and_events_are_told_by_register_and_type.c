@@ -70,10 +70,11 @@ Test(explain_event, a_finding_is_one_line)
 {
 	static const char text[] = "two\nlines";
 
+	trace_start(ALL_KINDS);
 	report(TRACE_CHECK, 0x41, 0, text, sizeof(text));
-	cr_expect_str_eq(printed(), "[3] check    two lines\n");
+	cr_expect_str_eq(printed(), "[3:1] check    two lines\n");
 	report(TRACE_CHECK, 0x41, 0, text, 3);
-	cr_expect_str_eq(printed(), "[3] check    two\n");
+	cr_expect_str_eq(printed(), "[3:2] check    two\n");
 }
 
 Test(explain_event, a_line_too_long_is_cut_and_still_one_line)
@@ -82,6 +83,7 @@ Test(explain_event, a_line_too_long_is_cut_and_still_one_line)
 	const char *line;
 	size_t len;
 
+	trace_start(ALL_KINDS);
 	fcntl(trace_pipe[0], F_SETPIPE_SZ, 1 << 18);
 	memset(text, 'x', sizeof(text));
 	report(TRACE_CHECK, 0x41, 0, text, sizeof(text));

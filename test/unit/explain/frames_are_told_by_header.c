@@ -101,5 +101,5 @@ Test(explain_frame, what_is_no_frame_is_said_to_be_none)
 {
 	report_hex(TRACE_WIRE_RX, 2, 0, "020000000002 020000000001 0806");
 	cr_expect_str_eq(printed(),
-			 "[3] wire     ← 2   not a RoCEv2 frame of the RC service, 14 bytes\n");
+			 "[3] wire     ← 2   not a RoCEv2 frame of a known opcode, 14 bytes\n");
 }

@@ -47,9 +47,21 @@ Test(explain, unknown_words_are_refused)
 
 Test(explain, kinds_outside_the_mask_print_nothing)
 {
-	trace_start(1u << TRACE_CHECK);
+	trace_start(1u << TRACE_EQE);
 	report_hex(TRACE_WQE, 1, 0, "00000000 00000101 00000000 00000000");
 	cr_expect_str_eq(printed(), "");
-	report(TRACE_CHECK, 1, 0, "odd", 3);
-	cr_expect_str_eq(printed(), "[3] check    odd\n");
+	report(TRACE_EQE, 1, 0, "", 0);
+	cr_expect_str_eq(printed(), "[3] eqe      eq 0x1 slot 0  EQE of 0 bytes: not 64\n");
+}
+
+/* Commands have a place even where they are not printed: findings refer to them. */
+Test(explain, with_findings_each_line_has_its_place)
+{
+	trace_start(1u << TRACE_CHECK | 1u << TRACE_EQE);
+	report(TRACE_EQE, 1, 0, "", 0);
+	cr_expect_str_eq(printed(), "[3:1] eqe      eq 0x1 slot 0  EQE of 0 bytes: not 64\n");
+	report_hex(TRACE_FW, 0x800, 0, "08000000 00000000 00000000 00000000");
+	cr_expect_str_eq(printed(), "");
+	core_check(7, "key 0x%x is odd", 7);
+	cr_expect_str_eq(printed(), "[3:3] check    key 0x7 is odd\n");
 }

@@ -25,10 +25,10 @@ Test(accept, every_single_bit_of_alloc_pd)
 Test(accept, every_bit_outside_the_fields_of_create_qp)
 {
 	static const char *const reads[] = {
-		"st",	       "pm_state",    "pd",	  "log_rq_size", "log_rq_stride",
+		"st", "block_lb_mc", "pm_state",    "pd",	  "log_rq_size", "log_rq_stride",
 		"no_sq",       "log_sq_size", "uar_page", "user_index",	 "log_page_size",
 		"page_offset", "cqn_snd",     "cqn_rcv",  "dbr_addr",	 "rq_type",
-		"cs_req",      "cs_res"
+		"cs_req",      "cs_res",      "xrcd",	  "srqn_rmpn_xrqn"
 	};
 	struct needs n = new_needs();
 	uint8_t read[PRM_SZ(create_qp_in)] = { 0xff, 0xff, 0xff, 0xff };
@@ -72,6 +72,6 @@ Test(accept, named_but_not_here)
 	PRM_SET(cqc, cq_box(n.uar, n.eq), cqe_comp_en, 1);
 	cr_assert_eq(go(), FW_BAD_PARAM);
 	cr_assert_eq(syndrome(), 0xe0040005);
-	PRM_SET(cqc, cq_box(n.uar, n.eq), cq_period, 1);
+	PRM_SET(cqc, cq_box(n.uar, n.eq), cq_period_mode, 1);
 	cr_assert_eq(go(), FW_BAD_PARAM);
 }

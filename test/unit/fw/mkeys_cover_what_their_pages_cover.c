@@ -143,7 +143,7 @@ Test(mkey, refusals)
 	cr_assert_eq(syndrome(), 0xe0020009);
 	PRM_SET(mkc, mkey_box(), access_mode_1_0, 2); /* KLM */
 	cr_assert_eq(go(), FW_BAD_PARAM);
-	PRM_SET(mkc, mkey_box(), access_mode_4_2, 1); /* SW_ICM */
+	PRM_SET(mkc, mkey_box(), access_mode_4_2, 1); /* MEMIC, with a page list */
 	cr_assert_eq(go(), FW_BAD_PARAM);
 	PRM_SET(mkc, mkey_box(), free, 1);
 	cr_assert_eq(go(), FW_BAD_PARAM);
@@ -188,4 +188,55 @@ Test(mkey, page_list_refusals)
 	cr_assert_eq(go(), FW_BAD_PARAM);
 	cr_assert_eq(syndrome(), 0xe0020011);
 	cr_assert_eq(d.mkeys.used, 0);
+}
+
+/* The two lowest bits of an entry are not part of the address. */
+Test(mkey, pages_may_be_absent_with_pg_access_only)
+{
+	uint32_t key;
+	uint64_t start = page(0) + OFFSET;
+
+	for (unsigned int low = 0; low < 4; low++) {
+		mkey_box();
+		PRM_SET(create_mkey_in, b.in, pg_access, 1);
+		b.in[b.in_len - 1] |= low;
+		key = create() << 8 | 0x42;
+		cr_assert_eq(access_to(key, start, LEN, DEV_LOCAL_READ), MEM_OK);
+		cr_assert_eq(dev_mkey_find(&d, key)->pages.pas[1], page(1));
+	}
+	mkey_box();
+	PRM_SET(create_mkey_in, b.in, pg_access, 1);
+	b.in[b.in_len - 1] |= 4;
+	cr_assert_eq(go(), FW_BAD_PARAM);
+	mkey_box();
+	b.in[b.in_len - 1] |= 3;
+	cr_assert_eq(go(), FW_BAD_PARAM);
+}
+
+Test(mkey, all_addresses_on_demand)
+{
+	uint8_t *mkc = mkey_box(), byte = 0;
+	struct mem_ref ref;
+
+	b.in_len = PRM_SZ(create_mkey_in);
+	PRM_SET(create_mkey_in, b.in, translations_octword_actual_size, 0);
+	PRM_SET(mkc, mkc, translations_octword_size, 0);
+	PRM_SET(mkc, mkc, log_page_size, 0);
+	PRM_SET(mkc, mkc, start_addr, 0);
+	PRM_SET(mkc, mkc, len, 0);
+	PRM_SET(mkc, mkc, length64, 1);
+	cr_assert_eq(go(), FW_BAD_PARAM, "without pg_access");
+	PRM_SET(create_mkey_in, b.in, pg_access, 1);
+	pages[6][77] = 0x88;
+	ref = (struct mem_ref){ .pd = core_ids_get(&d.pds, pdn),
+				.key = create() << 8 | 0x42,
+				.addr = page(6) + 77,
+				.len = 1,
+				.rights = DEV_REMOTE_READ };
+	cr_assert_eq(mem_read(&d, &ref, &byte), MEM_OK);
+	cr_assert_eq(byte, 0x88);
+	ref.addr = 16;
+	cr_assert_eq(mem_read(&d, &ref, &byte), MEM_FAULT);
+	ref.rights = DEV_REMOTE_WRITE;
+	cr_assert_eq(mem_check(&d, &ref), MEM_RIGHTS);
 }

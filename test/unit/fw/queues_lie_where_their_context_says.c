@@ -271,12 +271,14 @@ Test(queue, qp_refusals)
 {
 	struct needs n = new_needs();
 
-	PRM_SET(qpc, qp_box(&n), st, 2); /* UD */
+	PRM_SET(qpc, qp_box(&n), st, 5); /* DCI */
 	REFUSED(FW_BAD_PARAM, 5);
 	PRM_SET(qpc, qp_box(&n), pm_state, 1);
 	REFUSED(FW_BAD_PARAM, 24);
-	PRM_SET(qpc, qp_box(&n), rq_type, 1); /* SRQ */
+	PRM_SET(qpc, qp_box(&n), rq_type, 2);
 	REFUSED(FW_BAD_PARAM, 5);
+	PRM_SET(qpc, qp_box(&n), rq_type, 1); /* an SRQ, but which? */
+	REFUSED(FW_BAD_RES, 26);
 	PRM_SET(qpc, qp_box(&n), log_rq_stride, 6); /* 1024 > max_wqe_sz_rq */
 	REFUSED(FW_BAD_PARAM, 16);
 	PRM_SET(qpc, qp_box(&n), log_rq_size, 0);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* mem: key, PD, rights, bounds, pages; in this order, on every use. */
 #include <criterion/criterion.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -114,4 +115,47 @@ Test(mem, writes_arrive)
 	r.rights = DEV_LOCAL_READ;
 	cr_assert_eq(mem_write(&d, &r, "abc"), MEM_OK);
 	cr_assert_arr_eq(area + PAGE + 110, "abc", 3);
+}
+
+/* A key of device memory: addresses from 0, which lies inside the first page. */
+Test(mem, a_region_may_begin_inside_its_first_page)
+{
+	struct mem_ref r;
+
+	m->start = 0;
+	m->len = 2 * PAGE;
+	m->pages.page_offset = 200;
+	r = ref(0, 3);
+	r.rights = DEV_LOCAL_READ;
+	cr_assert_eq(mem_write(&d, &r, "abc"), MEM_OK);
+	cr_assert_arr_eq(area + PAGE + 200, "abc", 3);
+	r.addr = PAGE - 201;
+	cr_assert_eq(mem_write(&d, &r, "xyz"), MEM_OK);
+	cr_assert_eq(area[2 * PAGE - 1], 'x');
+	cr_assert_arr_eq(area, "yz", 2);
+	r.addr = 2 * PAGE - 2;
+	cr_assert_eq(mem_check(&d, &r), MEM_BOUNDS);
+}
+
+static char finding[128];
+
+static void keep(const struct core_trace *t)
+{
+	snprintf(finding, sizeof(finding), "%.*s", (int)t->in_len, (const char *)t->in);
+}
+
+Test(mem, a_key_used_after_its_region_is_a_finding)
+{
+	struct mem_ref r = ref(0, 8), never = ref(0, 8);
+	uint8_t got[8];
+
+	core_trace_to = keep;
+	core_trace_mask = 1u << TRACE_CHECK;
+	never.key += 5 << 8;
+	cr_assert_eq(mem_read(&d, &never, got), MEM_BAD_KEY);
+	cr_assert_str_empty(finding, "a key that never was is only wrong");
+	core_trace_place = 41;
+	dev_mkey_free(&d, m);
+	cr_assert_eq(mem_read(&d, &r, got), MEM_BAD_KEY);
+	cr_assert_str_eq(finding, "key 0x3000100 is used, and was deregistered at [3:42]");
 }

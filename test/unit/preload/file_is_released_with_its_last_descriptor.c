@@ -130,3 +130,25 @@ Test(files, after_fork_the_child_has_an_orphan)
 	files_put(files_take(5));
 	cr_assert_eq(one.released, 1);
 }
+
+/* What subprocess of Python does: close and dup2 between vfork() and exec. */
+Test(files, a_vfork_child_leaves_its_parents_table_alone)
+{
+	pid_t child;
+
+	files_add(5, &one);
+	child = vfork();
+	if (!child) {
+		files_drop(3, ~0u);
+		files_put(files_take(5));
+		files_dup(5, 1);
+		files_dup(0, 5);
+		_exit(files_has(5));
+	}
+	cr_assert_eq(waitpid(child, NULL, 0), child);
+	cr_assert_eq(one.released, 0);
+	cr_assert(files_has(5));
+	cr_assert(!files_has(1));
+	files_put(files_take(5));
+	cr_assert_eq(one.released, 1);
+}

@@ -145,6 +145,32 @@ Test(SUITE, equal_user_handles_are_not_mixed_up)
 	close(fd);
 }
 
+/* Who opens the device and waits for events, as ibv_asyncwatch does, hears of its own objects and
+ * of the port, and of no other program's QPs: the kernel hands an event to the file that made the
+ * object (ib_uverbs: uverbs_main.c, ib_uverbs_qp_event_handler). So does an adapter's. */
+Test(SUITE, another_context_hears_nothing)
+{
+	struct rig r;
+	struct bench watcher;
+	struct mlx5_ib_alloc_ucontext_resp resp;
+	int fd, watched;
+
+	rig_with_fd(&r, &fd);
+	watcher = r.b;
+	watcher.f = uverbs_open(r.b.u);
+	cr_assert_eq(get_context(&watcher, &usual_context, &resp), 0);
+	watched = alloc_async_fd(&watcher);
+	raise_event(&r, EVENT_WQ_CATAS_ERROR, r.qp.qpn);
+	raise_event(&r, EVENT_CQ_ERROR, r.cq.cqn);
+	cr_assert_not(readable(watched));
+	cr_assert_eq(next_event(fd).event_type, IBV_EVENT_QP_FATAL);
+	cr_assert_eq(next_event(fd).event_type, IBV_EVENT_CQ_ERR);
+	uverbs_release(watcher.f);
+	rig_down(&r);
+	close(fd);
+	close(watched);
+}
+
 Test(SUITE, without_an_fd_nothing_is_reported)
 {
 	struct ib_uverbs_destroy_qp_resp qr;

@@ -24,7 +24,11 @@ Test(SUITE, rights)
 		{ 1u << 29, 0 }, /* optional: ignored */
 		{ 1u << 10, -EINVAL },
 		{ 1u << 31, -EINVAL },
-		{ IBV_ACCESS_ON_DEMAND, -EOPNOTSUPP },
+		{ IBV_ACCESS_ON_DEMAND, 0 },
+		{ IBV_ACCESS_ON_DEMAND | IBV_ACCESS_REMOTE_WRITE, -EINVAL },
+		{ IBV_ACCESS_ZERO_BASED, 0 }, /* the iova is that of the command */
+		{ IBV_ACCESS_HUGETLB, 0 },    /* without ON_DEMAND nobody looks at it */
+		{ IBV_ACCESS_MW_BIND, 0 },
 	};
 	struct ib_uverbs_reg_mr_resp mr;
 	struct bench b;
@@ -79,6 +83,42 @@ Test(SUITE, iova_must_share_the_offset_in_the_page)
 	cr_assert_eq(m->start, 8);
 	cr_assert_eq(m->len, 100);
 	cr_assert_eq(dev_ring_at(&m->pages, 8), buf + 8);
+	bench_down(&b);
+}
+
+static int query_mr(struct bench *b, uint32_t handle, uint32_t keys[2], uint64_t *len,
+		    uint64_t *iova)
+{
+	struct call c = call(UVERBS_OBJECT_MR, UVERBS_METHOD_QUERY_MR);
+
+	call_object(&c, UVERBS_ATTR_QUERY_MR_HANDLE, handle);
+	call_out(&c, UVERBS_ATTR_QUERY_MR_RESP_LKEY, &keys[0], 4);
+	call_out(&c, UVERBS_ATTR_QUERY_MR_RESP_RKEY, &keys[1], 4);
+	call_out(&c, UVERBS_ATTR_QUERY_MR_RESP_LENGTH, len, 8);
+	if (iova)
+		call_out(&c, UVERBS_ATTR_QUERY_MR_RESP_IOVA, iova, 8);
+	return call_run(b, &c);
+}
+
+Test(SUITE, a_region_tells_its_keys_to_who_imports_it)
+{
+	struct ib_uverbs_reg_mr_resp mr;
+	uint8_t *buf = pages(1);
+	uint64_t len, iova;
+	uint32_t keys[2];
+	struct bench b;
+
+	bench_context(&b);
+	uint32_t pd = alloc_pd(&b);
+	cr_assert_eq(reg_mr(&b, pd, buf + 8, 100, 0, &mr), 0);
+	cr_assert_eq(query_mr(&b, mr.mr_handle, keys, &len, &iova), 0);
+	cr_assert_eq(keys[0], mr.lkey);
+	cr_assert_eq(keys[1], mr.rkey);
+	cr_assert_eq(len, 100);
+	cr_assert_eq(iova, (uintptr_t)buf + 8);
+	cr_assert_eq(query_mr(&b, mr.mr_handle, keys, &len, NULL), 0);
+	cr_assert_eq(query_mr(&b, pd, keys, &len, NULL), -EINVAL, "no region");
+	cr_assert_eq(query_mr(&b, 99, keys, &len, NULL), -ENOENT);
 	bench_down(&b);
 }
 

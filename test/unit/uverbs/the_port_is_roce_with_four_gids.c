@@ -115,8 +115,10 @@ Test(SUITE, gid_table)
 	cr_assert_eq(query_table(&b, sizeof(all[0]), all, sizeof(all), &n), 0);
 	cr_assert_eq(n, 4);
 	assert_four(all);
-	cr_assert_eq(query_table(&b, sizeof(all[0]), all, 2 * sizeof(all[0]), &n), 0);
-	cr_assert_eq(n, 2, "as many as fit");
+	cr_assert_eq(query_table(&b, sizeof(all[0]), all, 4 * sizeof(all[0]), &n), 0);
+	cr_assert_eq(query_table(&b, sizeof(all[0]), all, 3 * sizeof(all[0]), &n), -EINVAL,
+		     "all of them or none");
+	cr_assert_eq(query_table(&b, sizeof(all[0]), all, 0, &n), -EINVAL);
 	cr_assert_eq(query_table(&b, 0, all, sizeof(all), &n), -EINVAL);
 	cr_assert_eq(query_table(&b, 24, all, 48, &n), -EOPNOTSUPP);
 	cr_assert_eq(query_table(&b, sizeof(all[0]), all, 100, &n), -EINVAL);

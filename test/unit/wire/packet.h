@@ -58,6 +58,9 @@ static inline struct wire_packet sample_packet(uint8_t opcode)
 		.msn = 0x654321,
 		.orig = 0x2122232425262728,
 		.imm = { 0xca, 0xfe, 0xba, 0xbe },
+		.qkey = 0x81920304,
+		.src_qpn = 0x314159,
+		.srqn = 0x271828,
 		.payload = payload,
 		.payload_len = sizeof(payload),
 	};

@@ -60,6 +60,19 @@ Test(wire, the_256th_process_finds_no_slot)
 		wire_close(all[i]);
 }
 
+Test(wire, who_is_alone_knows_it)
+{
+	struct wire *a = join_test_fabric(), *b;
+
+	cr_expect(wire_alone(a));
+	b = join_test_fabric();
+	cr_expect_not(wire_alone(a));
+	cr_expect_not(wire_alone(b));
+	wire_close(a);
+	cr_expect(wire_alone(b), "slot %d, the others are free", wire_slot(b));
+	wire_close(b);
+}
+
 Test(wire, fabrics_are_apart)
 {
 	struct wire *a = join_test_fabric(), *b;

@@ -1,37 +1,77 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Wireshark's dissector as witness: it names every opcode as we do, over IPv4 and IPv6, and
- * finds nothing malformed. What higher protocols it guesses in the payload is switched off.
+ * finds nothing malformed. What higher protocols it guesses in the payload is switched off. Of
+ * XRC it knows the opcodes (in the tree, not in the column Info) and not the XRCETH.
  */
 #include <stdlib.h>
 
 #include "unit/wire/packet.h"
 
-static const char *const tshark_names[] = {
-	"RC Send First",
-	"RC Send Middle",
-	"RC Send Last",
-	"RC Send Last Immediate",
-	"RC Send Only",
-	"RC Send Only Immediate",
-	"RC RDMA Write First",
-	"RC RDMA Write Middle",
-	"RC RDMA Write Last",
-	"RC RDMA Write Last Immediate",
-	"RC RDMA Write Only",
-	"RC RDMA Write Only Immediate",
-	"RC RDMA Read Request",
-	"RC RDMA Read Response First",
-	"RC RDMA Read Response Middle",
-	"RC RDMA Read Response Last",
-	"RC RDMA Read Response Only",
-	"RC Acknowledge",
-	"RC Atomic Acknowledge",
-	"RC Compare Swap",
-	"RC Fetch Add",
+static const char *const tshark_names[256] = {
+	[0x00] = "RC Send First",
+	[0x01] = "RC Send Middle",
+	[0x02] = "RC Send Last",
+	[0x03] = "RC Send Last Immediate",
+	[0x04] = "RC Send Only",
+	[0x05] = "RC Send Only Immediate",
+	[0x06] = "RC RDMA Write First",
+	[0x07] = "RC RDMA Write Middle",
+	[0x08] = "RC RDMA Write Last",
+	[0x09] = "RC RDMA Write Last Immediate",
+	[0x0a] = "RC RDMA Write Only",
+	[0x0b] = "RC RDMA Write Only Immediate",
+	[0x0c] = "RC RDMA Read Request",
+	[0x0d] = "RC RDMA Read Response First",
+	[0x0e] = "RC RDMA Read Response Middle",
+	[0x0f] = "RC RDMA Read Response Last",
+	[0x10] = "RC RDMA Read Response Only",
+	[0x11] = "RC Acknowledge",
+	[0x12] = "RC Atomic Acknowledge",
+	[0x13] = "RC Compare Swap",
+	[0x14] = "RC Fetch Add",
+	[0x16] = "RC Send Last Invalidate",
+	[0x17] = "RC Send Only Invalidate",
+	[0x20] = "UC Send First",
+	[0x21] = "UC Send Middle",
+	[0x22] = "UC Send Last",
+	[0x23] = "UC Send Last Immediate",
+	[0x24] = "UC Send Only",
+	[0x25] = "UC Send Only Immediate",
+	[0x26] = "UC RDMA Write First",
+	[0x27] = "UC RDMA Write Middle",
+	[0x28] = "UC RDMA Write Last",
+	[0x29] = "UC RDMA Write Last Immediate",
+	[0x2a] = "UC RDMA Write Only",
+	[0x2b] = "UC RDMA Write Only Immediate",
+	[0x64] = "UD Send Only",
+	[0x65] = "UD Send Only Immediate",
+	[0xa0] = "SEND First",
+	[0xa1] = "SEND Middle",
+	[0xa2] = "SEND Last",
+	[0xa3] = "SEND Last with Immediate",
+	[0xa4] = "SEND Only",
+	[0xa5] = "SEND Only with Immediate",
+	[0xa6] = "RDMA WRITE First",
+	[0xa7] = "RDMA WRITE Middle",
+	[0xa8] = "RDMA WRITE Last",
+	[0xa9] = "RDMA WRITE Last with Immediate",
+	[0xaa] = "RDMA WRITE Only",
+	[0xab] = "RDMA WRITE Only with Immediate",
+	[0xac] = "RDMA READ Request",
+	[0xad] = "RDMA READ response First",
+	[0xae] = "RDMA READ response Middle",
+	[0xaf] = "RDMA READ response Last",
+	[0xb0] = "RDMA READ response Only",
+	[0xb1] = "Acknowledge",
+	[0xb2] = "ATOMIC Acknowledge",
+	[0xb3] = "CmpSwap",
+	[0xb4] = "FetchAdd",
+	[0xb6] = "SEND Last with Invalidate",
+	[0xb7] = "SEND Only with Invalidate",
 };
 
-/* One line per frame: "opcode <tab> column Info". */
+/* One line per frame: "opcode <tab> PSN <tab> column Info". */
 static FILE *tshark(const char *path)
 {
 	char command[320];
@@ -44,38 +84,84 @@ static FILE *tshark(const char *path)
 	return popen(command, "r");
 }
 
+/* Over IPv4 and over IPv6; returns how many frames there are of @opcode. */
+static unsigned int send_both_ways(struct wire *w, uint8_t opcode)
+{
+	struct wire_packet p = sample_packet(opcode);
+
+	if (!wire_opcode_info(opcode)->name)
+		return 0;
+	send_packet(w, 200, &p);
+	p.sgid[0] = 0xfe;
+	send_packet(w, 200, &p);
+	return 2;
+}
+
 Test(wire, tshark_names_every_opcode_and_finds_nothing_malformed)
 {
 	struct wire *a = join_test_fabric();
 	char path[64], line[256];
-	unsigned int opcode, psn, used, lines = 0;
+	unsigned int opcode, psn, used, lines = 0, sent = 0;
 	FILE *out;
 
 	if (system("command -v tshark >/dev/null"))
 		cr_skip_test("tshark is not installed");
 	snprintf(path, sizeof(path), "/tmp/dvkit-tshark-%d.pcap", (int)getpid());
 	cr_assert_eq(wire_pcap(a, path), 0);
-	for (uint8_t code = 0; code <= WIRE_FETCH_ADD; code++) {
-		struct wire_packet p = sample_packet(code);
-
-		send_packet(a, 200, &p);
-		p.sgid[0] = 0xfe;
-		send_packet(a, 200, &p);
-	}
+	for (unsigned int code = 0; code < 0x100; code++)
+		sent += send_both_ways(a, code);
 	wire_close(a);
 
 	out = tshark(path);
 	for (; fgets(line, sizeof(line), out); lines++) {
 		cr_assert_eq(sscanf(line, "%u %u %n", &opcode, &psn, &used), 2, "%s", line);
-		cr_expect_eq(opcode, lines / 2);
+		cr_assert_lt(opcode, 0x100);
+		cr_assert_not_null(tshark_names[opcode], "%s", line);
 		cr_expect_eq(psn, 0xabcdef);
-		cr_assert_leq(opcode, WIRE_FETCH_ADD);
-		cr_expect_eq(strstr(line + used, tshark_names[opcode]), line + used, "%s",
-			     line);
+		if (opcode < WIRE_XRC)
+			cr_expect_eq(strstr(line + used, tshark_names[opcode]), line + used,
+				     "%s", line);
 		cr_expect_not_null(strstr(line, "QP=0x020041"), "%s", line);
 		cr_expect_null(strstr(line, "Malformed"), "%s", line);
 	}
 	pclose(out);
 	unlink(path);
-	cr_expect_eq(lines, 2 * (WIRE_FETCH_ADD + 1));
+	cr_expect_eq(lines, sent);
+	cr_expect_eq(sent, 2 * (23 + 12 + 2 + 23));
+}
+
+Test(wire, tshark_names_the_opcodes_of_xrc)
+{
+	static const char service[] = "Extended Reliable Connection (XRC) - ";
+	struct wire *a = join_test_fabric();
+	char command[256], path[64], line[256];
+	unsigned int lines = 0, sent = 0;
+	FILE *out;
+
+	if (system("command -v tshark >/dev/null"))
+		cr_skip_test("tshark is not installed");
+	snprintf(path, sizeof(path), "/tmp/dvkit-tshark-%d.pcap", (int)getpid());
+	cr_assert_eq(wire_pcap(a, path), 0);
+	for (unsigned int code = WIRE_XRC; code < 0x100; code++)
+		sent += send_both_ways(a, code);
+	wire_close(a);
+	snprintf(command, sizeof(command),
+		 "WIRESHARK_CONFIG_DIR=/nonexistent tshark -r %s -V 2>/dev/null | grep Opcode:",
+		 path);
+	out = popen(command, "r");
+	for (; fgets(line, sizeof(line), out); lines++) {
+		const char *name = strstr(line, service);
+		const char *number = strrchr(line, '(');
+		unsigned int opcode;
+
+		cr_assert(name && number && sscanf(number, "(%u)", &opcode) == 1, "%s", line);
+		cr_assert(opcode < 0x100 && tshark_names[opcode], "%s", line);
+		name += strlen(service);
+		cr_expect_eq((size_t)(number - 1 - name), strlen(tshark_names[opcode]), "%s",
+			     line);
+		cr_expect_eq(strstr(name, tshark_names[opcode]), name, "%s", line);
+	}
+	pclose(out);
+	unlink(path);
+	cr_expect_eq(lines, sent);
 }

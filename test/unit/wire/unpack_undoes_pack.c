@@ -18,7 +18,7 @@ static void fill(void *dst, size_t len)
 /* Sets only fields that @opcode carries: the others come back as 0. */
 static void random_packet(struct wire_packet *p, uint8_t opcode, const uint8_t *payload)
 {
-	uint8_t parts = wire_opcode_info(opcode)->parts;
+	uint16_t parts = wire_opcode_info(opcode)->parts;
 	bool v4 = random() & 1;
 
 	memset(p, 0, sizeof(*p));
@@ -56,8 +56,14 @@ static void random_packet(struct wire_packet *p, uint8_t opcode, const uint8_t *
 	}
 	if (parts & WIRE_HAS_ATOMIC_ACK)
 		p->orig = random64();
-	if (parts & WIRE_HAS_IMM)
+	if (parts & (WIRE_HAS_IMM | WIRE_HAS_IETH))
 		fill(p->imm, 4);
+	if (parts & WIRE_HAS_DETH) {
+		fill(&p->qkey, 4);
+		p->src_qpn = random() & 0xffffff;
+	}
+	if (parts & WIRE_HAS_XRCETH)
+		p->srqn = random() & 0xffffff;
 	if (parts & WIRE_HAS_PAYLOAD)
 		p->payload_len = random() % 4097;
 	p->payload = payload;
@@ -71,15 +77,19 @@ Test(wire, unpack_undoes_pack)
 	srandom(1);
 	fill(payload, sizeof(payload));
 	for (int round = 0; round < 200; round++)
-		for (uint8_t opcode = WIRE_SEND_FIRST; opcode <= WIRE_FETCH_ADD; opcode++) {
+		for (unsigned int opcode = 0; opcode < 0x100; opcode++) {
 			size_t len;
 
+			if (!wire_opcode_info(opcode)->name)
+				continue;
 			random_packet(&p, opcode, payload);
 			len = wire_pack(&p, frame, round & 1);
 			cr_assert_leq(len, WIRE_MAX_FRAME);
 			cr_assert(wire_unpack(&q, frame, len));
 			cr_assert_arr_eq(q.payload, payload, p.payload_len);
 			q.payload = payload;
+			cr_assert_eq(q.ip, frame + 14);
+			q.ip = NULL;
 			/* Both were zeroed, padding included. */
 			cr_assert_arr_eq(&p, &q, sizeof(p), "%s, round %d",
 					 wire_opcode_info(opcode)->name, round);
@@ -89,14 +99,14 @@ Test(wire, unpack_undoes_pack)
 Test(wire, the_largest_packet_fits_the_largest_frame)
 {
 	uint8_t payload[4096] = { 0 }, frame[WIRE_MAX_FRAME];
-	struct wire_packet p = sample_packet(WIRE_WRITE_ONLY_IMM), q;
+	struct wire_packet p = sample_packet(WIRE_XRC | WIRE_WRITE_ONLY_IMM), q;
 	size_t len;
 
 	p.sgid[0] = 0xfe;
 	p.payload = payload;
 	p.payload_len = sizeof(payload);
 	len = wire_pack(&p, frame, true);
-	cr_expect_eq(len, 14 + 40 + 8 + 12 + 16 + 4 + 4096 + 4);
+	cr_expect_eq(len, 14 + 40 + 8 + 12 + 4 + 16 + 4 + 4096 + 4);
 	cr_expect(wire_unpack(&q, frame, len));
 	cr_expect_eq(q.payload_len, 4096);
 }

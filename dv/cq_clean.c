@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Takes the CQEs of a QP out of a CQ: from the newest to the oldest, those that stay move towards
+ * the newest, over the gaps. What is left stands at the end, and ci moves up to it.
+ *
+ *	ci                 pi            ci     pi
+ *	| a | X | b | X | c |    ->  . . | a | b | c |
+ *
+ * The owner bit belongs to the slot and the lap, not to the CQE that moves in.
+ */
+#include <string.h>
+
+#include <dv/map.h>
+
+static struct mlx5_cqe64 *cqe_at(const struct dv_cq *cq, uint32_t index)
+{
+	size_t slot = index & (cq->cqe_cnt - 1);
+
+	return (struct mlx5_cqe64 *)(cq->cqe64 + (slot << cq->log_size));
+}
+
+/* The index behind the newest CQE. */
+static uint32_t producer(const struct dv_cq *cq)
+{
+	struct dv_cq ahead = *cq;
+
+	while (ahead.ci - cq->ci < cq->cqe_cnt && dv_cq_poll(&ahead))
+		;
+	return ahead.ci;
+}
+
+static void move(const struct dv_cq *cq, uint32_t from, uint32_t to)
+{
+	size_t size = (size_t)1 << cq->log_size;
+	struct mlx5_cqe64 *dst = cqe_at(cq, to), *src = cqe_at(cq, from);
+	uint8_t owner = dst->op_own & MLX5_CQE_OWNER_MASK;
+
+	/* A slot of 128 bytes begins 64 bytes before the part that cqe_at() shows. */
+	memcpy((char *)(dst + 1) - size, (char *)(src + 1) - size, size);
+	dst->op_own = (dst->op_own & ~MLX5_CQE_OWNER_MASK) | owner;
+}
+
+uint32_t dv_cq_clean(struct dv_cq *cq, uint32_t qpn)
+{
+	uint32_t gone = 0;
+
+	for (uint32_t i = producer(cq); i-- != cq->ci;) {
+		if (dv_cqe_qpn(cqe_at(cq, i)) == qpn)
+			gone++;
+		else if (gone)
+			move(cq, i, i + gone);
+	}
+	cq->ci += gone;
+	/* The moved CQEs before the record, after which the device may write over the old. */
+	dv_barrier_wqe_before_dbrec();
+	dv_cq_release(cq);
+	return gone;
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Inside the responder: a request packet on its way through the steps, and what the steps of
+ * SEND and WRITE (responder.c) share with those of READs, atomics and repetitions (rd.c).
+ */
+#ifndef EMU_ENGINE_ARRIVAL_H
+#define EMU_ENGINE_ARRIVAL_H
+
+#include "engine/psn.h"
+#include "engine/receive.h"
+
+enum kind { KIND_NONE, KIND_SEND, KIND_WRITE, KIND_READ, KIND_ATOMIC };
+
+enum step {
+	STEP_PSN,
+	STEP_GAP,
+	STEP_SEQUENCE,
+	STEP_RIGHTS,
+	STEP_RECEIVE,
+	STEP_DATA,
+	STEP_READ,
+	STEP_ATOMIC,
+	STEP_FINISH,
+	STEP_DUPLICATE,
+	STEP_DONE
+};
+
+struct shape { /* of a request packet */
+	uint8_t kind;
+	bool first, last, imm;
+};
+
+struct arrival {
+	struct engine *e;
+	struct dev_qp *qp;
+	const struct wire_packet *p;
+	struct shape is;
+	struct dev_srq *srq;	 /* gives the receive WQEs; NULL: the QP's own queue does */
+	const struct dev_pd *pd; /* of rkeys; NULL, which no mkey has: no such XRC SRQ */
+	struct cqe_inline inl;	 /* what goes into the CQE and not into the buffers */
+};
+
+/* Makes an acknowledge or a NAK due. */
+static inline void arrival_owe(struct dev_resp *r, enum dev_resp_ack ack, uint8_t syndrome,
+			       uint32_t psn)
+{
+	r->ack = ack;
+	r->syndrome = syndrome;
+	r->ack_psn = psn;
+}
+
+/* The request is at fault, and no receive WQE takes the blame. */
+enum step arrival_refuse(struct arrival *a, enum wire_nak code);
+/* The memory that it asks for. */
+struct mem_ref arrival_ref(const struct arrival *a);
+
+/* rd.c */
+enum step arrival_read(struct arrival *a);
+enum step arrival_atomic(struct arrival *a);
+/* SEND and WRITE are not done again, only acknowledged; a READ is; an atomic is remembered. */
+enum step arrival_duplicate(struct arrival *a);
+
+#endif

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * UD: a message is one packet that finds its own way, by the address vector in its WQE, and
+ * that nobody answers. What does not fit is dropped without a word.
+ *
+ *	receive buffer  | 0          40 | payload …
+ *	                | IPv6 header   |            RoCE v2 over IPv6
+ *	                | 20 zero | IPv4|            RoCE v2 over IPv4
+ *
+ * (InfiniBand specification, chapter 9, "Unreliable datagram", and chapter 11, where the first
+ * 40 bytes are the GRH; annex A17 for the IP header that stands in its place.)
+ */
+#include <string.h>
+
+#include "engine/datagram.h"
+#include "engine/receive.h"
+#include "engine/wqe.h"
+#include "event/event.h"
+
+#define GRH_LEN		40
+#define IPV4_LEN	20
+#define QKEY_CONTROLLED 0x80000000u /* the QP's own Q_Key goes out in its place */
+
+/* ---- out ---- */
+
+uint32_t datagram_dqpn(const struct dev_qp *qp, uint16_t index)
+{
+	struct wqe_av av;
+
+	wqe_av(qp, index, &av);
+	return wqe_get(av.bytes, WQE_AV_DQPN);
+}
+
+void datagram_address(struct engine *e, const struct dev_qp *qp, uint16_t index,
+		      struct wire_packet *p)
+{
+	const struct dev_gid *gid;
+	struct wqe_av av;
+
+	wqe_av(qp, index, &av);
+	gid = &e->d->port.gid[wqe_get(av.bytes, WQE_AV_SGID_INDEX) % DEV_GIDS];
+	memset(p, 0, sizeof(*p));
+	memcpy(p->sgid, gid->raw, sizeof(p->sgid));
+	memcpy(p->dgid, av.bytes + WQE_AV_RGID, sizeof(p->dgid));
+	memcpy(p->smac, gid->mac, sizeof(p->smac));
+	memcpy(p->dmac, av.bytes + WQE_AV_RMAC, sizeof(p->dmac));
+	p->tclass = wqe_get(av.bytes, WQE_AV_TCLASS);
+	p->hop_limit = wqe_get(av.bytes, WQE_AV_HOP_LIMIT);
+	p->udp_sport = wqe_get(av.bytes, WQE_AV_UDP_SPORT);
+	p->flow_label = wqe_get(av.bytes, WQE_AV_FLOW_LABEL);
+	p->pkey = 0xffff; /* the only entry of a RoCE port's P_Key table */
+	p->dqpn = wqe_get(av.bytes, WQE_AV_DQPN);
+	p->qkey = wqe_get(av.bytes, WQE_AV_QKEY);
+	/* IBA, chapter 10, "Q_Keys": the most significant bit marks a controlled one. */
+	if (p->qkey & QKEY_CONTROLLED)
+		p->qkey = qp->qkey;
+	p->src_qpn = qp->qpn;
+}
+
+/* ---- in ---- */
+
+/* assumed(ipv4_header_ends_the_grh_area): with RoCE v2 over IPv4 the first 20 of the 40 bytes
+ * are written as zeros. */
+static void make_grh(const struct wire_packet *p, uint8_t grh[GRH_LEN])
+{
+	bool v4 = p->ip[0] >> 4 == 4;
+	size_t len = v4 ? IPV4_LEN : GRH_LEN;
+
+	memset(grh, 0, GRH_LEN);
+	memcpy(grh + GRH_LEN - len, p->ip, len);
+}
+
+static enum sg_status deliver(struct engine *e, struct dev_qp *qp, const struct wire_packet *p)
+{
+	struct sg_list l = receive_list(e, qp, qp->srq);
+	struct dev_cursor at = { 0 };
+	uint64_t total, inl;
+	uint8_t grh[GRH_LEN];
+	enum sg_status status;
+
+	sg_total(&l, &total, &inl);
+	if (total < GRH_LEN + p->payload_len)
+		return SG_SHORT;
+	make_grh(p, grh);
+	status = sg_scatter(&l, &at, grh, GRH_LEN);
+	return status == SG_OK ? sg_scatter(&l, &at, p->payload, p->payload_len) : status;
+}
+
+static void failed(struct engine *e, struct dev_qp *qp, enum sg_status status)
+{
+	struct recv_wqe wqe = receive_wqe(qp, qp->srq);
+
+	/* assumed(datagram_too_long_ends_the_receive_queue): a datagram that is longer than its
+	 * receive buffers ends in a local length error, and the QP in ERR, as with any other
+	 * error of a receive WQE. */
+	receive_done(qp, qp->srq);
+	cqe_recv_error(e, qp, &wqe, status == SG_SHORT ? CQE_LOCAL_LENGTH : CQE_LOCAL_PROT);
+	qp_to_error(e, qp);
+}
+
+void datagram_take(struct engine *e, struct dev_qp *qp, const struct wire_packet *p)
+{
+	bool imm = (p->opcode & WIRE_OPERATION_MASK) == WIRE_SEND_ONLY_IMM;
+	enum sg_status status;
+	struct recv_wqe wqe;
+
+	if (p->qkey != qp->qkey || !receive_take(e, qp, qp->srq)) {
+		e->n.rx_dropped++;
+		return;
+	}
+	if (!qp->resp.heard)
+		receive_heard(e, qp);
+	status = deliver(e, qp, p);
+	if (status != SG_OK) {
+		failed(e, qp, status);
+		return;
+	}
+	wqe = receive_wqe(qp, qp->srq);
+	receive_done(qp, qp->srq);
+	qp->resp.off = GRH_LEN + p->payload_len;
+	cqe_received(e, qp, &wqe, p, imm ? CQE_RESP_SEND_IMM : CQE_RESP_SEND, NULL);
+}

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Receive WQEs, of a QP's own queue and of an SRQ; see receive.h.
+ *
+ * An SRQ tells its owner two things by asynchronous events: once, that fewer WQEs are left
+ * than the limit that was armed; and for each QP in ERR, that it takes no more of them.
+ * (InfiniBand specification, chapter 10, "Shared receive queue".)
+ */
+#include "engine/receive.h"
+#include "engine/wqe.h"
+#include "event/event.h"
+
+#define SRQ_NEXT_INDEX 0, 15, 0 /* of the segment in front of the data segments */
+#define SRQ_FIRST_DATA 1	/* unit */
+
+void receive_heard(struct engine *e, struct dev_qp *qp)
+{
+	/* PRM, event type COMM_EST: the first packet came before the QP was moved to RTS. */
+	if (qp->state == DEV_QPS_RTR)
+		event_async(e->d, EVENT_COMM_EST, qp->qpn, 0);
+	qp->resp.heard = true;
+}
+
+static uint16_t srq_posted(const struct dev_srq *srq)
+{
+	const _Atomic uint32_t *rec = (const _Atomic uint32_t *)(uintptr_t)srq->dbrec;
+
+	return (uint16_t)be32toh(atomic_load_explicit(rec, memory_order_acquire)) - srq->taken;
+}
+
+/* A record that is further ahead than the ring is long is not believed. */
+static bool is_posted(uint16_t posted, const struct dev_wq *wq)
+{
+	return posted && posted <= wq->cnt;
+}
+
+/* assumed(srq_limit_is_looked_at_when_a_wqe_is_taken): the limit event is raised when a message
+ * takes a WQE and leaves fewer than the limit, and not at the arming of a limit that is
+ * already higher than what is left. */
+static void look_at_limit(struct engine *e, struct dev_srq *srq)
+{
+	if (!srq->lwm || srq_posted(srq) >= srq->lwm)
+		return;
+	srq->lwm = 0;
+	event_async(e->d, EVENT_SRQ_RQ_LIMIT, srq->srqn, 0);
+}
+
+static void broken(struct engine *e, struct dev_srq *srq)
+{
+	/* assumed(srq_bad_link_is_catastrophic): an index in the list of an SRQ that is none of its
+	 * WQEs raises the SRQ catastrophic error event, and the SRQ gives no more WQEs. */
+	srq->error = true;
+	event_async(e->d, EVENT_SRQ_CATAS_ERROR, srq->srqn, 0);
+}
+
+/* assumed(reset_loses_the_srq_wqe_held): a WQE of an SRQ that an unfinished message holds is
+ * never completed when its QP goes from there to RESET. */
+static bool srq_take(struct engine *e, struct dev_qp *qp, struct dev_srq *srq)
+{
+	uint8_t seg[WQE_UNIT];
+	uint16_t index = srq->next;
+
+	if (qp->resp.held)
+		return true;
+	if (srq->error || !is_posted(srq_posted(srq), &srq->wq))
+		return false;
+	if (index >= srq->wq.cnt) {
+		broken(e, srq);
+		return false;
+	}
+	sg_ring_copy(&srq->wq, (uint64_t)index << srq->wq.log_stride, seg, sizeof(seg));
+	srq->next = wqe_get(seg, SRQ_NEXT_INDEX);
+	srq->taken++;
+	qp->resp.held = true;
+	qp->resp.held_wqe = index;
+	qp->resp.srqn = srq->srqn;
+	look_at_limit(e, srq);
+	return true;
+}
+
+bool receive_take(struct engine *e, struct dev_qp *qp, struct dev_srq *srq)
+{
+	if (srq)
+		return srq_take(e, qp, srq);
+	return qp->rq.cnt && is_posted(qp_record(qp, QP_RECORD_RCV) - qp->resp.ci, &qp->rq);
+}
+
+struct recv_wqe receive_wqe(const struct dev_qp *qp, struct dev_srq *srq)
+{
+	return (struct recv_wqe){ srq, srq ? qp->resp.held_wqe : qp->resp.ci };
+}
+
+struct sg_list receive_list(struct engine *e, const struct dev_qp *qp,
+			    const struct dev_srq *srq)
+{
+	if (srq)
+		return sg_of_recv(e->d, srq->pd, &srq->wq, qp->resp.held_wqe, SRQ_FIRST_DATA);
+	return sg_of_recv(e->d, qp->pd, &qp->rq, qp->resp.ci, 0);
+}
+
+void receive_done(struct dev_qp *qp, const struct dev_srq *srq)
+{
+	if (srq)
+		qp->resp.held = false;
+	else
+		qp->resp.ci++;
+}
+
+static bool flush_held(struct engine *e, struct dev_qp *qp)
+{
+	struct dev_srq *srq = qp->srq ? qp->srq : dev_srq_find(e->d, qp->resp.srqn);
+	struct recv_wqe wqe = { srq, qp->resp.held_wqe };
+
+	if (!qp->resp.held)
+		return false;
+	qp->resp.held = false;
+	/* An XRC SRQ may have been destroyed meanwhile, and its CQ with it. */
+	if (srq)
+		cqe_recv_error(e, qp, &wqe, CQE_FLUSHED);
+	return true;
+}
+
+static bool tell_last_wqe(struct engine *e, struct dev_qp *qp)
+{
+	if (!qp->srq || qp->resp.last_wqe)
+		return false;
+	qp->resp.last_wqe = true;
+	event_async(e->d, EVENT_SRQ_LAST_WQE, qp->qpn, 0);
+	return true;
+}
+
+static bool flush_own(struct engine *e, struct dev_qp *qp)
+{
+	uint16_t left;
+
+	if (!qp->rq.cnt)
+		return false;
+	left = qp_record(qp, QP_RECORD_RCV) - qp->resp.ci;
+	if (!is_posted(left, &qp->rq))
+		return false;
+	for (; left; left--) {
+		struct recv_wqe wqe = receive_wqe(qp, NULL);
+
+		cqe_recv_error(e, qp, &wqe, CQE_FLUSHED);
+		qp->resp.ci++;
+	}
+	return true;
+}
+
+bool receive_flush(struct engine *e, struct dev_qp *qp)
+{
+	bool found = flush_held(e, qp);
+
+	found |= flush_own(e, qp);
+	return tell_last_wqe(e, qp) || found;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Where a message finds its receive WQE.
+ *
+ *	own queue   in the order of the index, resp.ci is the next
+ *
+ *	SRQ         a list by next_wqe_index:   next -> 0 -> 1 -> 4 -> 2 -> (not posted yet)
+ *	            a message takes the first WQE when it begins to need one and holds it to its
+ *	            end; meanwhile the messages of other QPs take those behind it
+ *
+ *	WQE of an SRQ: | 2: next_wqe_index, rest of 16 bytes reserved | data | data | …
+ *	(rdma-core, mlx5dv.h: struct mlx5_wqe_srq_next_seg.)
+ */
+#ifndef EMU_ENGINE_RECEIVE_H
+#define EMU_ENGINE_RECEIVE_H
+
+#include "engine/cqe.h"
+#include "engine/scatter.h"
+
+/* The first packet has come for @qp. */
+void receive_heard(struct engine *e, struct dev_qp *qp);
+/* Has the message under way on @qp a receive WQE, or can it take one now? @srq: NULL for the
+ * QP's own queue. */
+bool receive_take(struct engine *e, struct dev_qp *qp, struct dev_srq *srq);
+/* The WQE that receive_take() spoke of, and its list. */
+struct recv_wqe receive_wqe(const struct dev_qp *qp, struct dev_srq *srq);
+struct sg_list receive_list(struct engine *e, const struct dev_qp *qp,
+			    const struct dev_srq *srq);
+/* That WQE has its CQE: the next message takes another one. */
+void receive_done(struct dev_qp *qp, const struct dev_srq *srq);
+/* Flushes what @qp, in ERR, still has to receive into; false when there is nothing. */
+bool receive_flush(struct engine *e, struct dev_qp *qp);
+
+#endif

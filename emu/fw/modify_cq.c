@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * MODIFY_CQ: moderation (op_mod 0) and another ring (op_mod 1).
+ *
+ *	op_mod 0   modify_field_select: CQ_PERIOD, CQ_MAX_COUNT
+ *	op_mod 1   resize_field_select: log_cq_size, page_offset, log_page_size; page list
+ *
+ * (Kernel, <linux/mlx5/cq.h>: MLX5_CQ_MODIFY_*, MLX5_MODIFY_CQ_MASK_*; mlx5_ib, cq.c.)
+ */
+#include <stdlib.h>
+
+#include "event/event.h"
+#include "fw/command.h"
+
+#define OP_MOD_MODERATE 0
+#define OP_MOD_RESIZE	1
+
+#define SELECT_PERIOD 0x1
+#define SELECT_COUNT  0x2
+#define SELECT_RESIZE 0x7 /* log_cq_size, page_offset, log_page_size */
+
+static const uint8_t *cqc_of(const struct fw_cmd *c)
+{
+	return PRM_ADDR(modify_cq_in, c->in, cq_context);
+}
+
+/* Both readings of the word have all of its bits. */
+static uint32_t field_select(const struct fw_cmd *c)
+{
+	return PRM_GET(modify_field_select,
+		       PRM_ADDR(modify_cq_in, c->in, modify_field_select_resize_field_select),
+		       modify_field_select);
+}
+
+static enum fw_status moderate(struct fw_cmd *c, struct dev_cq *cq)
+{
+	const uint8_t *cqc = cqc_of(c);
+	uint32_t select = field_select(c);
+
+	if (!select || select & ~(uint32_t)(SELECT_PERIOD | SELECT_COUNT))
+		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
+	if (c->in_len > PRM_SZ(modify_cq_in))
+		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_PAS);
+	if (select & SELECT_PERIOD) {
+		cq->period = PRM_GET(cqc, cqc, cq_period);
+		PRM_SET(cqc, cq->cqc, cq_period, cq->period);
+	}
+	if (select & SELECT_COUNT) {
+		cq->max_count = PRM_GET(cqc, cqc, cq_max_count);
+		PRM_SET(cqc, cq->cqc, cq_max_count, cq->max_count);
+	}
+	return FW_OK;
+}
+
+/* The context as QUERY_CQ shows it. */
+static void remember(struct dev_cq *cq, const uint8_t *cqc)
+{
+	PRM_SET(cqc, cq->cqc, cqe_sz, PRM_GET(cqc, cqc, cqe_sz));
+	PRM_SET(cqc, cq->cqc, log_cq_size, PRM_GET(cqc, cqc, log_cq_size));
+	PRM_SET(cqc, cq->cqc, page_offset, PRM_GET(cqc, cqc, page_offset));
+	PRM_SET(cqc, cq->cqc, log_page_size, PRM_GET(cqc, cqc, log_page_size));
+}
+
+/* mlx5_ib (cq.c, mlx5_ib_resize_cq) names size, page offset and page size in the mask, always all
+ * three, and sets cqe_sz, which no mask bit names. Less than the three is BAD_PARAM by choice:
+ * nobody sends it. */
+static enum fw_status check_resize(struct fw_cmd *c)
+{
+	const uint8_t *cqc = cqc_of(c);
+
+	if (field_select(c) != SELECT_RESIZE || PRM_GET(cqc, cqc, cq_period) ||
+	    PRM_GET(cqc, cqc, cq_max_count))
+		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
+	if (PRM_GET(cqc, cqc, cqe_sz) > 1)
+		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
+	if (PRM_GET(cqc, cqc, log_cq_size) > FW_GEN(c->d, log_max_cq_sz))
+		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_SIZE);
+	return FW_OK;
+}
+
+static enum fw_status resize(struct fw_cmd *c, struct dev_cq *cq)
+{
+	const uint8_t *cqc = cqc_of(c);
+	struct event_cq_ring to = { .log_size = PRM_GET(cqc, cqc, log_cq_size),
+				    .cqe_size_log = 6 + PRM_GET(cqc, cqc, cqe_sz) };
+	struct fw_layout layout = { .list = PRM_SZ(modify_cq_in),
+				    .log_page_size = PRM_GET(cqc, cqc, log_page_size),
+				    .page_offset = PRM_GET(cqc, cqc, page_offset),
+				    .bytes = 1ull << (to.cqe_size_log + to.log_size),
+				    .entry = 1u << to.cqe_size_log };
+	enum fw_status status = check_resize(c);
+
+	if (status == FW_OK)
+		status = fw_ring(c, &layout, &to.ring);
+	if (status != FW_OK)
+		return status;
+	/* assumed(resize_leaves_room): RESIZE is BAD_SIZE_OUTS_CQES when the CQEs that wait fill
+	 * the old ring, or the new one to its last place. */
+	if (!event_cq_resize(c->d, cq, &to)) {
+		free(to.ring.pas);
+		return fw_refuse(c, FW_BAD_SIZE_OUTS_CQES, FW_WHY_SIZE);
+	}
+	remember(cq, cqc);
+	return FW_OK;
+}
+
+enum fw_status fw_modify_cq(struct fw_cmd *c)
+{
+	struct dev_cq *cq = fw_cq(c, PRM_GET(modify_cq_in, c->in, cqn));
+
+	if (!cq)
+		return fw_refuse(c, FW_BAD_RES, FW_WHY_OBJECT);
+	switch (PRM_GET(modify_cq_in, c->in, op_mod)) {
+	case OP_MOD_MODERATE:
+		return moderate(c, cq);
+	case OP_MOD_RESIZE:
+		return resize(c, cq);
+	default:
+		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_OP_MOD);
+	}
+}

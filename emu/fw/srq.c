@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Shared receive queues: an RMP for RC, UC and UD QPs, an XRC SRQ for an XRC domain.
+ *
+ *	wqe 0           wqe 1           wqe 2
+ *	|next_seg|data..|next_seg|data..|next_seg|data..|	1 << log_wq_stride bytes each
+ *	     '-> index of the next
+ *	dbr_addr -> be32 count of WQEs posted
+ *
+ * Both are a list that software links and the engine walks; they differ in how a command
+ * describes them, and in that an XRC SRQ has a completion queue of its own. Their numbers come
+ * from one table. The limit (lwm) is armed by a command and fires once.
+ *
+ * Cyclic WQEs, signatures and queues in a umem are refused.
+ */
+#include <stdlib.h>
+
+#include "fw/command.h"
+
+#define WQ_LINKED_LIST	0 /* wq_type: mlx5_ifc.h, MLX5_WQ_TYPE_LINKED_LIST */
+#define RMP_READY	1 /* rmpc.state: MLX5_RMPC_STATE_RDY */
+#define RMP_ERROR	3
+#define XRC_SRQ_GOOD	0 /* xrc_srqc.state: MLX5_XRC_SRQC_STATE_GOOD */
+#define XRC_SRQ_ERROR	1
+#define ARM_XRC_SRQ	1 /* op_mod: MLX5_ARM_XRC_SRQ_IN_OP_MOD_XRC_SRQ */
+#define LOG_STRIDE_BASE 4 /* xrc_srqc.log_rq_stride counts from 16 bytes */
+#define LOG_STRIDE_MIN	5 /* next_seg and one data segment (mlx5_ib, srq.c) */
+
+static_assert(PRM_SZ(rmpc) <= DEV_SRQC_SIZE && PRM_SZ(xrc_srqc) <= DEV_SRQC_SIZE,
+	      "srq context");
+
+/* What both contexts say, in one language. */
+struct shape {
+	bool xrc;
+	uint32_t log_size, log_stride, pd, lwm;
+	uint64_t dbrec;
+	struct fw_layout layout;
+};
+
+static struct dev_srq *srq_of(const struct fw_cmd *c, uint32_t srqn, bool xrc)
+{
+	struct dev_srq *srq = fw_srq(c, srqn);
+
+	return srq && srq->xrc == xrc ? srq : NULL;
+}
+
+static enum fw_status check_shape(struct fw_cmd *c, const struct shape *s)
+{
+	uint32_t log_max = FW_GEN(c->d, log_max_srq_sz);
+	uint8_t word[4];
+
+	if (s->log_size > log_max || s->log_stride < LOG_STRIDE_MIN ||
+	    1u << s->log_stride > FW_GEN(c->d, max_wqe_sz_rq))
+		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_SIZE);
+	if (!fw_pd(c, s->pd))
+		return fw_refuse(c, FW_BAD_RES, FW_WHY_PD);
+	/* mlx5_ib lets no such limit through (srq.c, mlx5_ib_modify_srq). */
+	if (s->lwm > 1u << s->log_size)
+		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
+	if (s->dbrec & 3 || !core_peek(word, s->dbrec, sizeof(word)))
+		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_DBR);
+	/* Our choice: RMPs and XRC SRQs share one table. */
+	if (fw_at_limit(&c->d->srqs, FW_GEN(c->d, log_max_srq)))
+		return fw_refuse(c, FW_LIM_ERR, FW_WHY_LIMIT);
+	return FW_OK;
+}
+
+static enum fw_status srq_new(struct fw_cmd *c, struct shape *s, struct dev_srq **out)
+{
+	enum fw_status status = check_shape(c, s);
+	struct dev_ring ring;
+	struct dev_srq *srq;
+
+	if (status != FW_OK)
+		return status;
+	s->layout.bytes = 1ull << (s->log_size + s->log_stride);
+	s->layout.entry = 1u << s->log_stride;
+	status = fw_ring(c, &s->layout, &ring);
+	if (status != FW_OK)
+		return status;
+	srq = dev_srq_new(c->d);
+	if (!srq) {
+		free(ring.pas);
+		return fw_refuse(c, FW_NO_RES, FW_WHY_FULL);
+	}
+	srq->uid = fw_own(c);
+	srq->xrc = s->xrc;
+	srq->pd = fw_pd(c, s->pd);
+	srq->pd->refs++;
+	srq->dbrec = s->dbrec;
+	srq->lwm = (uint16_t)s->lwm;
+	srq->wq = (struct dev_wq){ .ring = ring,
+				   .cnt = 1u << s->log_size,
+				   .log_stride = (uint8_t)s->log_stride };
+	*out = srq;
+	return FW_OK;
+}
+
+static uint16_t posted(const struct dev_srq *srq)
+{
+	uint8_t rec[4] = { 0 };
+
+	/* A record that went away reads as nothing posted. */
+	(void)core_peek(rec, srq->dbrec, sizeof(rec));
+	return (uint16_t)(rec[2] << 8 | rec[3]);
+}
+
+/* The engine looks at the limit when it takes a WQE. */
+static enum fw_status arm(struct fw_cmd *c, struct dev_srq *srq, uint32_t lwm)
+{
+	if (lwm > srq->wq.cnt)
+		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
+	srq->lwm = (uint16_t)lwm;
+	return FW_OK;
+}
+
+static enum fw_status srq_destroy(struct fw_cmd *c, struct dev_srq *srq)
+{
+	if (!srq)
+		return fw_refuse(c, FW_BAD_RES, FW_WHY_OBJECT);
+	if (srq->refs)
+		return fw_refuse(c, FW_RES_BUSY, FW_WHY_BUSY);
+	srq->pd->refs--;
+	if (srq->xrc) {
+		srq->xrcd->refs--;
+		srq->cq->refs--;
+	}
+	fw_disown(c->d, srq->uid);
+	dev_srq_free(c->d, srq);
+	return FW_OK;
+}
+
+/* ---- RMP ---- */
+
+enum fw_status fw_create_rmp(struct fw_cmd *c)
+{
+	const uint8_t *rmpc = PRM_ADDR(create_rmp_in, c->in, ctx);
+	const uint8_t *wq = PRM_ADDR(rmpc, rmpc, wq);
+	struct shape s = { .log_size = PRM_GET(wq, wq, log_wq_sz),
+			   .log_stride = PRM_GET(wq, wq, log_wq_stride),
+			   .pd = PRM_GET(wq, wq, pd),
+			   .lwm = PRM_GET(wq, wq, lwm),
+			   .dbrec = PRM_GET(wq, wq, dbr_addr),
+			   .layout = { .list = PRM_SZ(create_rmp_in),
+				       .log_page_size = PRM_GET(wq, wq, log_wq_pg_sz),
+				       .page_offset = PRM_GET(wq, wq, page_offset) } };
+	enum fw_status status;
+	struct dev_srq *srq;
+
+	if (PRM_GET(wq, wq, wq_type) != WQ_LINKED_LIST)
+		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
+	/* mlx5_core, srq_cmd.c, create_rmp_cmd: an RMP is created ready. */
+	if (PRM_GET(rmpc, rmpc, state) != RMP_READY)
+		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
+	status = srq_new(c, &s, &srq);
+	if (status != FW_OK)
+		return status;
+	memcpy(srq->ctx, rmpc, PRM_SZ(rmpc));
+	PRM_SET(create_rmp_out, c->out, rmpn, srq->srqn);
+	return FW_OK;
+}
+
+enum fw_status fw_query_rmp(struct fw_cmd *c)
+{
+	const struct dev_srq *srq = srq_of(c, PRM_GET(query_rmp_in, c->in, rmpn), false);
+	uint8_t *rmpc = PRM_ADDR(query_rmp_out, c->out, rmp_context), *wq;
+
+	if (!srq)
+		return fw_refuse(c, FW_BAD_RES, FW_WHY_OBJECT);
+	memcpy(rmpc, srq->ctx, PRM_SZ(rmpc));
+	if (srq->error)
+		PRM_SET(rmpc, rmpc, state, RMP_ERROR);
+	wq = PRM_ADDR(rmpc, rmpc, wq);
+	PRM_SET(wq, wq, lwm, srq->lwm);
+	PRM_SET(wq, wq, hw_counter, srq->taken);
+	PRM_SET(wq, wq, sw_counter, posted(srq));
+	fw_put_pas(c, PRM_SZ(query_rmp_out), &srq->wq.ring);
+	return FW_OK;
+}
+
+enum fw_status fw_modify_rmp(struct fw_cmd *c)
+{
+	const uint8_t *rmpc = PRM_ADDR(modify_rmp_in, c->in, ctx);
+	struct dev_srq *srq = srq_of(c, PRM_GET(modify_rmp_in, c->in, rmpn), false);
+	uint32_t lwm = PRM_GET(wq, PRM_ADDR(rmpc, rmpc, wq), lwm);
+
+	if (!srq)
+		return fw_refuse(c, FW_BAD_RES, FW_WHY_OBJECT);
+	/* An RMP that erred stays so: there is no way back but a new one. */
+	if (srq->error || PRM_GET(modify_rmp_in, c->in, rmp_state) != RMP_READY ||
+	    PRM_GET(rmpc, rmpc, state) != RMP_READY)
+		return fw_refuse(c, FW_BAD_RES_STATE, FW_WHY_STATE);
+	if (!PRM_GET(rmp_bitmask, PRM_ADDR(modify_rmp_in, c->in, bitmask), lwm))
+		return FW_OK;
+	return arm(c, srq, lwm);
+}
+
+enum fw_status fw_destroy_rmp(struct fw_cmd *c)
+{
+	return srq_destroy(c, srq_of(c, PRM_GET(destroy_rmp_in, c->in, rmpn), false));
+}
+
+/* ---- XRC SRQ ---- */
+
+static uint64_t record_of(const uint8_t *xrc)
+{
+	return PRM_GET(xrc_srqc, xrc, db_record_addr_h) << 32 |
+	       PRM_GET(xrc_srqc, xrc, db_record_addr_l) << 2;
+}
+
+enum fw_status fw_create_xrc_srq(struct fw_cmd *c)
+{
+	const uint8_t *xrc = PRM_ADDR(create_xrc_srq_in, c->in, xrc_srq_context_entry);
+	struct shape s = { .xrc = true,
+			   .log_size = PRM_GET(xrc_srqc, xrc, log_xrc_srq_size),
+			   .log_stride =
+				   PRM_GET(xrc_srqc, xrc, log_rq_stride) + LOG_STRIDE_BASE,
+			   .pd = PRM_GET(xrc_srqc, xrc, pd),
+			   .lwm = PRM_GET(xrc_srqc, xrc, lwm),
+			   .dbrec = record_of(xrc),
+			   .layout = { .list = PRM_SZ(create_xrc_srq_in),
+				       .log_page_size = PRM_GET(xrc_srqc, xrc, log_page_size),
+				       .page_offset = PRM_GET(xrc_srqc, xrc, page_offset) } };
+	struct dev_xrcd *xrcd = fw_xrcd(c, PRM_GET(xrc_srqc, xrc, xrcd));
+	struct dev_cq *cq = fw_cq(c, PRM_GET(xrc_srqc, xrc, cqn));
+	enum fw_status status;
+	struct dev_srq *srq;
+
+	if (!xrcd)
+		return fw_refuse(c, FW_BAD_RES, FW_WHY_XRCD);
+	if (!cq)
+		return fw_refuse(c, FW_BAD_RES, FW_WHY_CQ);
+	if (PRM_GET(xrc_srqc, xrc, state) != XRC_SRQ_GOOD)
+		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
+	status = srq_new(c, &s, &srq);
+	if (status != FW_OK)
+		return status;
+	srq->xrcd = xrcd;
+	xrcd->refs++;
+	srq->cq = cq;
+	cq->refs++;
+	srq->user_index = PRM_GET(xrc_srqc, xrc, user_index);
+	memcpy(srq->ctx, xrc, PRM_SZ(xrc_srqc));
+	PRM_SET(create_xrc_srq_out, c->out, xrc_srqn, srq->srqn);
+	return FW_OK;
+}
+
+enum fw_status fw_query_xrc_srq(struct fw_cmd *c)
+{
+	const struct dev_srq *srq = srq_of(c, PRM_GET(query_xrc_srq_in, c->in, xrc_srqn), true);
+	uint8_t *xrc = PRM_ADDR(query_xrc_srq_out, c->out, xrc_srq_context_entry);
+
+	if (!srq)
+		return fw_refuse(c, FW_BAD_RES, FW_WHY_OBJECT);
+	memcpy(xrc, srq->ctx, PRM_SZ(xrc_srqc));
+	PRM_SET(xrc_srqc, xrc, state, srq->error ? XRC_SRQ_ERROR : XRC_SRQ_GOOD);
+	PRM_SET(xrc_srqc, xrc, lwm, srq->lwm);
+	PRM_SET(xrc_srqc, xrc, wqe_cnt, (uint16_t)(posted(srq) - srq->taken));
+	fw_put_pas(c, PRM_SZ(query_xrc_srq_out), &srq->wq.ring);
+	return FW_OK;
+}
+
+enum fw_status fw_arm_xrc_srq(struct fw_cmd *c)
+{
+	struct dev_srq *srq = srq_of(c, PRM_GET(arm_xrc_srq_in, c->in, xrc_srqn), true);
+
+	if (PRM_GET(arm_xrc_srq_in, c->in, op_mod) != ARM_XRC_SRQ)
+		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_OP_MOD);
+	if (!srq)
+		return fw_refuse(c, FW_BAD_RES, FW_WHY_OBJECT);
+	if (srq->error)
+		return fw_refuse(c, FW_BAD_RES_STATE, FW_WHY_STATE);
+	return arm(c, srq, PRM_GET(arm_xrc_srq_in, c->in, lwm));
+}
+
+enum fw_status fw_destroy_xrc_srq(struct fw_cmd *c)
+{
+	return srq_destroy(c, srq_of(c, PRM_GET(destroy_xrc_srq_in, c->in, xrc_srqn), true));
+}

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * XRC domains (ib_uverbs, uverbs_cmd.c, ib_uverbs_open_xrcd; mlx5_ib, qp.c, mlx5_ib_alloc_xrcd).
+ *
+ *	handle --.
+ *	handle ----> domain (xrcdn, inode) <- SRQs, XRC targets
+ *
+ * Who opens a domain with a file shares it with everybody who opened it with the same file; one
+ * without a file is private. The firmware object belongs to the driver (uid 0): several
+ * user contexts may use it.
+ */
+/* Not so on a host: there a file shares a domain among processes, too; here among the contexts
+ * of one. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "uverbs/method.h"
+
+#define NO_FILE UINT32_MAX
+
+static struct uverbs_domain *find(const struct uverbs *u, const struct stat *st)
+{
+	struct core_list *pos, *tmp;
+
+	core_list_for_each(pos, tmp, &u->domains) {
+		struct uverbs_domain *dom =
+			core_container(pos, struct uverbs_domain, on_driver);
+
+		if (dom->fd >= 0 && dom->dev == st->st_dev && dom->ino == st->st_ino)
+			return dom;
+	}
+	return NULL;
+}
+
+static int domain_new(struct uverbs *u, struct uverbs_domain **out)
+{
+	struct uverbs_domain *dom = calloc(1, sizeof(*dom));
+	int ret;
+
+	if (!dom)
+		return -ENOMEM;
+	dom->fd = -1;
+	ret = uverbs_fw_alloc(u, PRM_OP_ALLOC_XRCD, 0, &dom->xrcdn);
+	if (ret) {
+		free(dom);
+		return ret;
+	}
+	core_list_add(&u->domains, &dom->on_driver);
+	*out = dom;
+	return 0;
+}
+
+static int domain_put(struct uverbs *u, struct uverbs_domain *dom)
+{
+	int ret;
+
+	if (dom->users > 1) {
+		dom->users--;
+		return 0;
+	}
+	ret = uverbs_fw_number(u, PRM_OP_DEALLOC_XRCD, 0, dom->xrcdn);
+	if (ret)
+		return ret;
+	if (dom->fd >= 0)
+		close(dom->fd);
+	core_list_del(&dom->on_driver);
+	free(dom);
+	return 0;
+}
+
+/* The file stays open as long as the domain lives, so that its inode is nobody else's. */
+static int domain_of_file(struct uverbs *u, int fd, uint32_t oflags, struct uverbs_domain **out)
+{
+	struct uverbs_domain *dom;
+	struct stat st;
+	int ret, own;
+
+	if (fstat(fd, &st))
+		return -EBADF;
+	dom = find(u, &st);
+	if (!dom && !(oflags & O_CREAT))
+		return -EAGAIN;
+	if (dom && oflags & O_EXCL)
+		return -EINVAL;
+	*out = dom;
+	if (dom)
+		return 0;
+	own = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	if (own < 0)
+		return -errno;
+	ret = domain_new(u, out);
+	if (ret) {
+		close(own);
+		return ret;
+	}
+	(*out)->fd = own;
+	(*out)->dev = st.st_dev;
+	(*out)->ino = st.st_ino;
+	return 0;
+}
+
+static int xrcd_add(struct uverbs_file *f, struct uverbs_domain *dom, struct uverbs_xrcd **out)
+{
+	struct uverbs_xrcd *x = calloc(1, sizeof(*x));
+
+	if (!x)
+		return -ENOMEM;
+	if (uverbs_object_add(f, &x->obj, UVERBS_XRCD)) {
+		free(x);
+		return -ENOMEM;
+	}
+	x->domain = dom;
+	*out = x;
+	return 0;
+}
+
+int uverbs_open_xrcd(struct uverbs_call *c)
+{
+	struct ib_uverbs_open_xrcd_resp resp;
+	struct ib_uverbs_open_xrcd cmd;
+	struct uverbs_domain *dom;
+	struct uverbs_xrcd *x;
+	int ret = uverbs_request(c, &cmd);
+
+	if (ret)
+		return ret;
+	if (!UVERBS_CAP(c->u, xrc))
+		return -EOPNOTSUPP;
+	ret = cmd.fd == NO_FILE ? domain_new(c->u, &dom)
+				: domain_of_file(c->u, (int)cmd.fd, cmd.oflags, &dom);
+	if (ret)
+		return ret;
+	dom->users++;
+	ret = xrcd_add(c->file, dom, &x);
+	if (ret) {
+		domain_put(c->u, dom);
+		return ret;
+	}
+	resp.xrcd_handle = x->obj.handle;
+	ret = uverbs_response(c, &resp);
+	if (ret)
+		uverbs_object_destroy(&x->obj, NULL);
+	return ret;
+}
+
+int uverbs_xrcd_destroy(struct uverbs_xrcd *x)
+{
+	return domain_put(x->obj.file->u, x->domain);
+}

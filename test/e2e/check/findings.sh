@@ -1,0 +1,47 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-2-Clause
+# dvkit-emu --check names what a program did wrong or left behind, with its place in the trace.
+#
+#	findings.sh LAUNCHER ODD SHARED	ODD: bin/odd; SHARED: test_e2e, for queues on one register
+set -eu
+emu=$1 odd=$2 e2e=$3
+out=$(mktemp)
+trap 'rm -f "$out" "$out.trace"' EXIT
+failed=0
+
+# finds WHAT REGEX...: odd WHAT ends well, and each line is there.
+finds() {
+	local what=$1 regex
+	shift
+	timeout 20 "$emu" --fabric "check-$$" --check -- "$odd" "$what" >"$out" 2>&1 ||
+		{ echo "FAIL: odd $what: status $?"; failed=1; }
+	for regex in "$@"; do
+		grep -Eq -- "$regex" "$out" && continue
+		echo "FAIL: odd $what: no line '$regex' in:"
+		cat "$out"
+		failed=1
+	done
+}
+
+finds nothing '^dvkit-emu: \[[0-9]+\] check: 0 findings$'
+finds unrung '^\[[0-9]+:[0-9]+\] check    QP 0x[0-9a-f]+: the record says 0x1, the last ring said 0x0$' \
+	'check: 1 finding$'
+finds unsignalled ': a whole ring of [0-9]+ blocks without a signalled WQE$' 'check: 1 finding$'
+finds stale 'check    key 0x[0-9a-f]+ is used, and was deregistered at \[[0-9]+:[0-9]+\]$'
+finds leak 'left behind: qp 0x[0-9a-f]+, made at \[[0-9]+:[0-9]+\]$' \
+	'check: 0 findings; left at exit: 1 uctx, 1 pd, .* 2 mkey, 2 cq, 2 qp$'
+
+# the place leads to the command that made the object
+timeout 20 "$emu" --fabric "check-$$" --check --trace fw --trace-file "$out.trace" -- \
+	"$odd" leak >"$out" 2>&1 || failed=1
+place=$(sed -n 's/.*left behind: qp 0x[0-9a-f]*, made at //p' "$out.trace" | head -1)
+grep -Fq "$place fw       CREATE_QP" "$out.trace" ||
+	{ echo "FAIL: '$place' is no CREATE_QP:"; grep -n 'CREATE_QP\|left' "$out.trace"; failed=1; }
+
+# a doorbell that served another queue too
+timeout 60 "$emu" --fabric "check-$$" --check -- "$e2e" --jobs 1 --filter 'shared_register/*' \
+	>"$out" 2>&1 || { echo "FAIL: shared_register"; failed=1; }
+grep -Eq 'check    QP 0x[0-9a-f]+ was served by a doorbell that named another QP$' "$out" ||
+	{ echo 'FAIL: no finding about a shared register in:'; cat "$out"; failed=1; }
+
+exit $failed

@@ -1,0 +1,216 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-2-Clause
+# rdma-core's own Python tests, as Debian ships them in python3-pyverbs, on the software
+# ConnectX; the outcome of every test has to be the one in expected.txt.
+#
+#	run.sh [--update] [FILE...]	test_device test_pd …; without FILE those of $default
+#
+#	tests of rdma-core -> record.py under dvkit-emu, a process per FILE -> outcomes
+#	                                   outcomes, expected.txt -> differences, summary
+#
+# A line of expected.txt has four fields, parted by tabs:
+#
+#	device.DMTest.test_dm_read  skip  Device memory is not supported  device memory
+#	(file, class, test)         how   why, in the test's words         what it needs, in ours
+#
+# How: pass, skip, fail (an assertion), error (any other exception, death, time limit). "machine"
+# as the last field: the test needs something of the machine, not of the emulator; it may pass.
+# --update writes the outcomes there; the last field is by hand and survives.
+#
+# DVKIT_EMU names the launcher, DVKIT_TEST_LIMIT the seconds that a FILE may take.
+# Exit status: 0 as expected, 1 different, 77 something is not installed.
+set -eu
+
+here=$(cd "$(dirname "$0")" && pwd)
+emu=${DVKIT_EMU:-dvkit-emu}
+limit=${DVKIT_TEST_LIMIT:-60}
+packed=/usr/share/doc/rdma-core/tests
+python=/usr/bin/python3 # Debian's, whatever comes first on PATH
+default='test_device test_pd test_mr test_cq test_qp test_qpex test_odp test_cqex
+	test_cq_events test_atomic test_addr test_parent_domain test_shared_pd test_fork'
+
+update=
+if [ "${1:-}" = --update ]; then
+	update=1
+	shift
+fi
+# shellcheck disable=SC2086 # one word per file
+[ $# -gt 0 ] || set -- $default
+
+needs() {
+	"$@" >/dev/null 2>&1 && return
+	echo "not there: $*"
+	exit 77
+}
+needs test -d "$packed"
+needs "$python" -c 'import pyverbs.device'
+needs ip -V # the tests ask it for the address of the port's interface
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cp -r "$packed" "$work/tests"
+find "$work/tests" -name '*.gz' -exec gunzip {} +
+
+# attempt FILE AFTER: one process; its exit status.
+attempt() {
+	local status=0
+	# Standard input is a terminal for some and nothing for others: nothing for all.
+	timeout -k 5 "$limit" "$emu" --fabric "pyverbs-$$" -- \
+		"$python" -B "$here/record.py" "$work/tests" "$1" "$work/$1.record" ${2:+"$2"} \
+		</dev/null >>"$work/$1.log" 2>&1 || status=$?
+	return $status
+}
+
+# last WORD FILE: the last test that was planned, or run.
+last() {
+	awk -F '\t' -v word="$1" '$1 == word { at = $2 } END { print at }' "$work/$2.record"
+}
+
+# run FILE: in a process; what follows a test that ends it, in another one.
+run() {
+	local status at='' next
+	: >"$work/$1.record"
+	while :; do
+		status=0
+		attempt "$1" "$at" || status=$?
+		[ $status != 0 ] || break
+		next=$(last run "$1")
+		if [ "$next" = "$at" ]; then
+			echo "$1 did not start, exit status $status:" >&2
+			tail -n 20 "$work/$1.log" >&2
+			exit 1
+		fi
+		at=$next
+		printf 'error\t%s\tthe process ended with %s\n' "$at" $status >>"$work/$1.record"
+		# 124, 137: the time limit
+		if [ $status = 124 ] || [ $status = 137 ] || [ "$at" = "$(last plan "$1")" ]; then
+			break
+		fi
+	done
+	outcomes "$1"
+}
+
+# outcomes FILE: one line per test; of several the worst.
+outcomes() {
+	awk -F '\t' -v OFS='\t' '
+		BEGIN { split("pass skip fail error", w, " "); for (i in w) rank[w[i]] = i }
+		$1 == "plan" { n++; id[n] = $2 }
+		$1 in rank && rank[$1] > rank[how[$2]] { how[$2] = $1; why[$2] = $3 }
+		END {
+			for (i = 1; i <= n; i++)
+				if (id[i] in how)
+					print id[i], how[id[i]], why[id[i]]
+				else
+					print id[i], "error", "was not run"
+		}' "$work/$1.record"
+}
+
+for file in "$@"; do
+	run "$file" >"$work/$file.outcomes"
+done
+for file in "$@"; do
+	cat "$work/$file.outcomes"
+done >"$work/outcomes"
+
+# summary: a line per file and the total, of lines like those of expected.txt.
+summary() {
+	awk -F '\t' '
+		{ file = $1; sub(/\..*/, "", file) }
+		!(file in tests) { order[++n] = file }
+		{ tests[file]++; count[file, $2 == "error" ? "fail" : $2]++ }
+		function line(name, all, pass, skip, fail) {
+			printf "%-14s %5d %5d %5d %5d\n", name, all, pass, skip, fail
+		}
+		END {
+			printf "%-14s %5s %5s %5s %5s\n", "file", "tests", "pass", "skip", "fail"
+			for (i = 1; i <= n; i++) {
+				f = order[i]
+				line(f, tests[f], count[f, "pass"], count[f, "skip"], count[f, "fail"])
+				all += tests[f]; pass += count[f, "pass"]
+				skip += count[f, "skip"]; fail += count[f, "fail"]
+			}
+			line("total", all, pass, skip, fail)
+		}' "$1"
+}
+
+# what_it_takes: how many tests wait for what.
+what_it_takes() {
+	awk -F '\t' '$4 != "" { n[$4]++ } END { for (w in n) printf "%5d  %s\n", n[w], w }' "$1" |
+		sort -k1,1nr -k2
+}
+
+# merged: the outcomes with the last field of expected.txt, and its lines of other files; file
+# by file in the order that is there.
+merged() {
+	awk -F '\t' -v OFS='\t' '
+		/^#/ || !NF { next }
+		{ file = $1; sub(/\..*/, "", file) }
+		!(file in known) { known[file] = 1; order[++n] = file }
+		FILENAME == ARGV[1] { needs[$1] = $4; old[file] = old[file] $0 "\n"; next }
+		{
+			line = $1 OFS $2
+			if ($2 != "pass" || needs[$1] == "machine")
+				line = line OFS $3 OFS (needs[$1] == "" ? "?" : needs[$1])
+			new[file] = new[file] line "\n"
+		}
+		END {
+			for (i = 1; i <= n; i++)
+				printf "%s", order[i] in new ? new[order[i]] : old[order[i]]
+		}' "$here/expected.txt" "$work/outcomes"
+}
+
+if [ -n "$update" ]; then
+	[ -e "$here/expected.txt" ] || : >"$here/expected.txt"
+	merged >"$work/lines"
+	{
+		echo '# Written by run.sh --update; what the fields mean stands there.'
+		echo '#'
+		summary "$work/lines" | sed 's/^/# /'
+		echo '#'
+		echo '# What the tests that do not pass wait for:'
+		what_it_takes "$work/lines" | sed 's/^/# /'
+		echo
+		cat "$work/lines"
+	} >"$work/new"
+	cp "$work/new" "$here/expected.txt"
+fi
+
+# Reasons of failures are a program's words, with addresses and numbers in them: only how counts.
+differences() {
+	awk -F '\t' -v files=" $* " -v uid="$(id -u)" '
+		/^#/ || !NF { next }
+		FILENAME == ARGV[1] {
+			file = $1; sub(/\..*/, "", file)
+			if (index(files, " test_" file " ")) { how[$1] = $2; why[$1] = $3; needs[$1] = $4 }
+			next
+		}
+		function blame(text) { print $1 ": " text; bad = 1 }
+		{ seen[$1] = 1 }
+		!($1 in how) { blame($2 ", not in expected.txt"); next }
+		needs[$1] == "?" { blame("expected.txt does not say what it needs") }
+		needs[$1] == "machine" && ($2 == "pass" || $2 == "skip") { next }
+		uid && $2 == "skip" && $3 ~ /by root/ { next }
+		$2 != how[$1] { blame($2 " " $3 ", expected " how[$1] " " why[$1]); next }
+		$2 == "skip" && $3 != why[$1] { blame("skipped: " $3 ", expected: " why[$1]) }
+		END {
+			for (t in how)
+				if (!(t in seen)) { print t ": expected, but there is no such test"; bad = 1 }
+			exit bad
+		}' "$here/expected.txt" "$work/outcomes"
+}
+
+status=0
+differences "$@" >"$work/differences" || status=1
+if [ $status != 0 ]; then
+	for file in "$@"; do
+		grep -q "^${file#test_}\.[^:]*: \(fail\|error\)" "$work/differences" || continue
+		echo "---- $file"
+		tail -n 100 "$work/$file.log"
+	done
+fi
+summary "$work/outcomes"
+if [ $status != 0 ]; then
+	echo 'not as in expected.txt:'
+	cat "$work/differences"
+fi
+exit $status

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Frames from a peer that is none: a socket in the next slot of the fabric.
+ *
+ *	for a QP that has its peer there: any packet, with a PSN and a key that could be right
+ *	-> wire_pack -> a byte changed, cut off, put together wrongly -> datagram
+ *
+ * Some leave from a slot that is nobody's peer, or from a socket that is in no slot.
+ */
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "fuzz.h"
+
+#define DATAGRAM (60 * 1024)
+
+struct peer {
+	struct wire *here, *elsewhere; /* slots PEER_SLOT and one more */
+	int nowhere;		       /* a socket without a name */
+	struct sockaddr_un to;	       /* slot 1 */
+	socklen_t to_len;
+	uint8_t bytes[DATAGRAM];
+	size_t len;
+};
+
+struct peer *peer_up(void)
+{
+	struct peer *p = calloc(1, sizeof(*p));
+	int n;
+
+	FUZZ_CHECK(p, "out of memory");
+	p->here = wire_open(adapter_fabric());
+	p->elsewhere = wire_open(adapter_fabric());
+	p->nowhere = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	FUZZ_CHECK(p->here && p->elsewhere && p->nowhere >= 0, "no socket");
+	FUZZ_CHECK(wire_slot(p->here) == PEER_SLOT, "the peer's slot is %u", wire_slot(p->here));
+	p->to.sun_family = AF_UNIX;
+	n = snprintf(p->to.sun_path + 1, sizeof(p->to.sun_path) - 1, "dvkit-emu/%u/%s/1",
+		     (unsigned int)getuid(), adapter_fabric());
+	p->to_len = offsetof(struct sockaddr_un, sun_path) + 1 + n;
+	return p;
+}
+
+void peer_down(struct peer *p)
+{
+	wire_close(p->here);
+	wire_close(p->elsewhere);
+	close(p->nowhere);
+	free(p);
+}
+
+void peer_drain(struct peer *p)
+{
+	while (recv(wire_fd(p->here), p->bytes, sizeof(p->bytes), MSG_DONTWAIT) > 0)
+		;
+}
+
+/* Mostly of the QP's own service. */
+static uint8_t some_opcode(const struct dev_qp *qp)
+{
+	static const uint8_t services[] = { WIRE_RC, WIRE_UC, WIRE_UD, WIRE_XRC };
+
+	for (;;) {
+		uint8_t opcode = one_in(8) ? chance() : services[qp->st & 3] | below(0x18);
+
+		if (wire_opcode_info(opcode) && wire_opcode_info(opcode)->name)
+			return opcode;
+	}
+}
+
+/* What the QP expects, or not far from it. */
+static uint32_t some_psn(const struct dev_qp *qp)
+{
+	uint32_t psn = one_in(2) ? qp->resp.epsn : one_in(2) ? qp->req.una_psn : qp->req.psn;
+
+	if (one_in(3))
+		psn += below(9) - 4;
+	return (one_in(32) ? chance() : psn) & 0xffffff;
+}
+
+static uint32_t some_length(void)
+{
+	return one_in(2) ? 1u << below(13) : one_in(2) ? below(4097) : odd_number();
+}
+
+static void fill(struct wire_packet *p, const struct app *app, const struct dev_qp *qp,
+		 const uint8_t *payload)
+{
+	const struct dev_gid *gid = &app->a->d.port.gid[FUZZ_GID];
+
+	memset(p, 0, sizeof(*p));
+	memcpy(p->sgid, gid->raw, 16);
+	memcpy(p->dgid, gid->raw, 16);
+	memcpy(p->smac, gid->mac, 6);
+	memcpy(p->dmac, gid->mac, 6);
+	p->hop_limit = 64;
+	p->udp_sport = 0xc000 | below(0x4000);
+	p->opcode = some_opcode(qp);
+	p->solicited = one_in(2);
+	p->ack_req = one_in(2);
+	p->pkey = one_in(16) ? odd_number() : 0xffff;
+	p->dqpn = one_in(32) ? odd_number() & 0xffffff : qp->qpn;
+	p->psn = some_psn(qp);
+	p->va = (uintptr_t)app->buf + (one_in(8) ? odd_number() : below(APP_BUF));
+	p->rkey = one_in(8) ? odd_number() : app->mkey;
+	p->dma_len = some_length();
+	p->swap_add = chance();
+	p->compare = odd_number();
+	p->syndrome = one_in(2) ? below(32) : one_in(2) ? 0x60 | below(6) : chance();
+	p->msn = one_in(2) ? below(16) : odd_number() & 0xffffff;
+	p->orig = chance();
+	p->qkey = one_in(16) ? odd_number() : APP_QKEY;
+	p->src_qpn = odd_number() & 0xffffff;
+	p->srqn = one_in(4) ? odd_number() & 0xffffff : app->srqn;
+	p->payload = payload;
+	p->payload_len = one_in(2) ? qp->mtu : some_length() % 4097;
+	if (p->payload_len > 4096 ||
+	    !(wire_opcode_info(p->opcode)->parts & WIRE_HAS_PAYLOAD))
+		p->payload_len = 0;
+}
+
+static void add_frame(struct peer *p, const uint8_t *frame, size_t len)
+{
+	uint16_t said = one_in(64) ? odd_number() : len;
+
+	if (p->len + 2 + len > sizeof(p->bytes))
+		return;
+	memcpy(p->bytes + p->len, &said, sizeof(said));
+	memcpy(p->bytes + p->len + 2, frame, len);
+	p->len += 2 + len;
+}
+
+void peer_frames(struct peer *p, const struct app *app, const struct dev_qp *qp)
+{
+	static const uint8_t payload[4096] = "what a peer says";
+	uint8_t frame[WIRE_MAX_FRAME + 64];
+	struct wire_packet packet;
+	int from;
+
+	p->len = 0;
+	for (uint32_t n = 1 + below(6); n; n--) {
+		size_t len;
+
+		fill(&packet, app, qp, payload);
+		len = wire_pack(&packet, frame, one_in(2));
+		if (one_in(4))
+			spoil(frame, one_in(2) && len > 60 ? 60 : len);
+		if (one_in(16))
+			len = below(len + 1);
+		add_frame(p, frame, len);
+	}
+	if (one_in(64)) {
+		p->len = below(DATAGRAM);
+		chance_bytes(p->bytes, p->len < 64 ? p->len : 64);
+	}
+	from = one_in(24) ? p->nowhere : wire_fd(one_in(24) ? p->elsewhere : p->here);
+	/* A full queue swallows it. */
+	if (sendto(from, p->bytes, p->len, MSG_DONTWAIT | MSG_NOSIGNAL, (struct sockaddr *)&p->to,
+		   p->to_len) < 0)
+		return;
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What an arm finds waiting: told at once if nobody told of it, and only if it is of the kind
+ * that was asked for. */
+#include "queues.h"
+
+TestSuite(arm, .init = setup, .fini = teardown);
+
+/* The usual order of software: read the event, arm, then poll. What raised the event is still
+ * there when it arms. */
+Test(arm, before_polling_does_not_tell_twice)
+{
+	arm(0, false, 0);
+	put(2, false);
+	cr_assert_eq(irqs, 1);
+	arm(1, false, 0);
+	cr_assert_eq(irqs, 1, "that CQE had its event");
+	consume(1);
+	put(2, false);
+	cr_assert_eq(irqs, 2, "armed for the next one");
+}
+
+/* Between the event and the arm another one came: nobody told of it. */
+Test(arm, tells_of_what_came_since_the_event)
+{
+	arm(0, false, 0);
+	put(2, false);
+	put(2, false);
+	cr_assert_eq(irqs, 1);
+	arm(1, false, 0);
+	cr_assert_eq(irqs, 2);
+}
+
+Test(arm, does_not_tell_of_what_was_polled)
+{
+	put(2, false);
+	put(2, false);
+	consume(2);
+	arm(0, false, 2);
+	cr_assert_eq(irqs, 0);
+}
+
+Test(arm, word_that_did_not_change_is_not_an_arm)
+{
+	arm(0, false, 0);
+	put(2, false);
+	arm(0, false, 0);
+	put(2, false);
+	cr_assert_eq(irqs, 1);
+}
+
+Test(arm, of_the_other_kind_replaces_the_first)
+{
+	arm(0, true, 0);
+	arm(0, false, 0);
+	put(2, false);
+	cr_assert_eq(irqs, 1);
+}
+
+Test(arm, solicited_only_passes_over_what_is_not)
+{
+	put(2, false);
+	arm(0, true, 0);
+	cr_assert_eq(irqs, 0, "it waits, but was not solicited");
+	put(2, false);
+	cr_assert_eq(irqs, 0);
+	put(2, true);
+	cr_assert_eq(irqs, 1);
+}
+
+Test(arm, solicited_only_finds_one_among_others)
+{
+	put(2, true);
+	put(2, false);
+	arm(0, true, 0);
+	cr_assert_eq(irqs, 1);
+	arm(1, true, 0);
+	cr_assert_eq(irqs, 1, "told");
+}
+
+Test(arm, solicited_only_does_not_see_a_polled_one)
+{
+	put(2, true);
+	put(2, false);
+	consume(1);
+	arm(0, true, 1);
+	cr_assert_eq(irqs, 0);
+}
+
+Test(arm, solicited_only_finds_an_error)
+{
+	put(14, false);
+	arm(0, true, 0);
+	cr_assert_eq(irqs, 1);
+}
+
+/* The index has 24 bits, the producer counts on. */
+Test(arm, works_across_the_wrap_of_the_index)
+{
+	cq->pi = cq->notified = 0xffffff;
+	consume(0xffffff);
+	arm(0, false, 0xffffff);
+	put(2, true);
+	cr_assert_eq(irqs, 1);
+	put(2, true);
+	arm(1, true, 0xffffff);
+	cr_assert_eq(irqs, 2);
+	consume(1);
+	arm(2, true, 1);
+	cr_assert_eq(irqs, 2);
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* cq_max_count and cq_period: an event for several CQEs, or after a time. */
+#include <time.h>
+
+#include "queues.h"
+
+#define LONG_US 4095
+
+TestSuite(moderation, .init = setup, .fini = teardown);
+
+/* As if the last event had been just now. */
+static void moderate(uint16_t count, uint16_t period)
+{
+	cq->max_count = count;
+	cq->period = period;
+	cq->event_at = core_now_ns();
+}
+
+static uint64_t after_us(uint64_t us)
+{
+	return cq->event_at + us * 1000;
+}
+
+Test(moderation, raises_after_as_many_cqes)
+{
+	moderate(3, LONG_US);
+	arm(0, false, 0);
+	put(2, false);
+	put(2, false);
+	cr_assert_eq(irqs, 0);
+	put(2, false);
+	cr_assert_eq(irqs, 1);
+	cr_assert_not(event_due(&d, UINT64_MAX), "and not again by time");
+	cr_assert_eq(irqs, 1);
+}
+
+Test(moderation, raises_after_the_period)
+{
+	moderate(3, LONG_US);
+	arm(0, false, 0);
+	put(2, false);
+	cr_assert(event_due(&d, after_us(LONG_US) - 1), "still held back");
+	cr_assert_eq(irqs, 0);
+	cr_assert_not(event_due(&d, after_us(LONG_US)));
+	cr_assert_eq(irqs, 1);
+	cr_assert_not(cq->armed);
+}
+
+Test(moderation, raises_the_first_after_a_pause_at_once)
+{
+	moderate(3, LONG_US);
+	cq->event_at = 0;
+	arm(0, false, 0);
+	put(2, false);
+	cr_assert_eq(irqs, 1);
+}
+
+Test(moderation, counts_what_waited_before_the_arm)
+{
+	moderate(3, LONG_US);
+	put(2, false);
+	put(2, false);
+	arm(0, false, 0);
+	cr_assert_eq(irqs, 0);
+	put(2, false);
+	cr_assert_eq(irqs, 1);
+}
+
+Test(moderation, needs_both_numbers)
+{
+	moderate(3, 0);
+	arm(0, false, 0);
+	put(2, false);
+	cr_assert_eq(irqs, 1);
+	moderate(0, LONG_US);
+	arm(1, false, 1);
+	put(2, false);
+	cr_assert_eq(irqs, 2);
+}
+
+Test(moderation, dies_with_its_cq)
+{
+	moderate(3, LONG_US);
+	arm(0, false, 0);
+	put(2, false);
+	dev_cq_free(&d, cq);
+	cr_assert_not(event_due(&d, UINT64_MAX));
+	cr_assert_eq(irqs, 0);
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A CQ of four entries on an EQ of four, made by hand on plain memory, and how a test plays the
+ * device and the software that uses them.
+ */
+#ifndef TEST_UNIT_EVENT_QUEUES_H
+#define TEST_UNIT_EVENT_QUEUES_H
+
+#include <criterion/criterion.h>
+#include <endian.h>
+#include <string.h>
+
+#include "event/event.h"
+
+#define UNUSED __attribute__((unused))
+
+static struct dev d;
+static struct dev_cq *cq;
+static struct dev_eq *eq;
+static uint8_t ring[4][64] __attribute__((aligned(64))), eq_ring[4][64];
+static uint32_t record[2];
+static int irqs;
+
+static void count_irq(struct dev *dev, struct dev_eq *q)
+{
+	(void)dev;
+	cr_assert_eq(q, eq);
+	irqs++;
+}
+
+static struct dev_ring ring_of(void *buf)
+{
+	struct dev_ring r = { .pas = malloc(sizeof(uint64_t)), .npas = 1, .log_page = 12 };
+
+	r.pas[0] = (uintptr_t)buf;
+	return r;
+}
+
+static UNUSED void setup(void)
+{
+	irqs = 0;
+	cr_assert_eq(dev_init(&d, 1), 0);
+	d.irq = count_irq;
+	eq = dev_eq_new(&d);
+	eq->ring = ring_of(eq_ring);
+	eq->log_size = 2;
+	eq->events = 1u << EVENT_CQ_ERROR | 1u << EVENT_WQ_CATAS_ERROR;
+	cq = dev_cq_new(&d);
+	cq->ring = ring_of(ring);
+	cq->log_size = 2;
+	cq->cqe_size_log = 6;
+	cq->eq = eq;
+	cq->dbrec = (uintptr_t)record;
+	record[0] = 0;
+	record[1] = UINT32_MAX;
+	cq->arm_last = UINT32_MAX;
+}
+
+static UNUSED void teardown(void)
+{
+	dev_fini(&d);
+}
+
+static UNUSED bool put(uint8_t op, bool solicited)
+{
+	uint8_t entry[128] = { 0 };
+
+	entry[64] = 0x11;
+	entry[127] = op << 4;
+	return event_cqe(&d, cq, entry, solicited);
+}
+
+static UNUSED void consume(uint32_t ci)
+{
+	record[0] = htobe32(ci);
+}
+
+static UNUSED void arm(uint32_t sn, bool solicited, uint32_t ci)
+{
+	record[1] = htobe32(sn << 28 | (uint32_t)solicited << 24 | ci);
+	event_cq_arm(&d, cq);
+}
+
+#endif

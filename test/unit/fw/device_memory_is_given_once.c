@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* MEMIC: ALLOC, DEALLOC, and mkeys over it. */
+#include "device.h"
+#include "mem/mem.h"
+
+#define WINDOW DEV_MEMIC_START
+#define KIB    1024
+
+static uint32_t pdn;
+
+static void setup_pd(void)
+{
+	setup();
+	pdn = new_pd(0);
+}
+
+TestSuite(memic, .init = setup_pd, .fini = teardown);
+
+static void alloc_box(uint64_t start, uint32_t range, uint32_t size)
+{
+	box(PRM_OP_ALLOC_MEMIC);
+	PRM_SET(alloc_memic_in, b.in, range_start_addr, start);
+	PRM_SET(alloc_memic_in, b.in, range_size, range);
+	PRM_SET(alloc_memic_in, b.in, memic_size, size);
+}
+
+static uint64_t alloc(uint64_t start, uint32_t range, uint32_t size)
+{
+	alloc_box(start, range, size);
+	cr_assert_eq(go(), FW_OK, "syndrome %#x", syndrome());
+	return PRM_GET(alloc_memic_out, b.out, memic_start_addr);
+}
+
+static enum fw_status dealloc(uint64_t addr, uint32_t size)
+{
+	box(PRM_OP_DEALLOC_MEMIC);
+	PRM_SET(dealloc_memic_in, b.in, memic_start_addr, addr);
+	PRM_SET(dealloc_memic_in, b.in, memic_size, size);
+	return go();
+}
+
+static uint8_t *key_box(uint64_t start, uint64_t len)
+{
+	uint8_t *mkc = PRM_ADDR(create_mkey_in, b.in, memory_key_mkey_entry);
+
+	box(PRM_OP_CREATE_MKEY);
+	PRM_SET(mkc, mkc, access_mode_1_0, 1);
+	PRM_SET(mkc, mkc, access_mode_4_2, 1);
+	PRM_SET(mkc, mkc, lr, 1);
+	PRM_SET(mkc, mkc, lw, 1);
+	PRM_SET(mkc, mkc, qpn, 0xffffff);
+	PRM_SET(mkc, mkc, mkey_7_0, 7);
+	PRM_SET(mkc, mkc, pd, pdn);
+	PRM_SET(mkc, mkc, start_addr, start);
+	PRM_SET(mkc, mkc, len, len);
+	return mkc;
+}
+
+static struct mem_ref ref(uint32_t index, uint64_t addr, uint64_t len)
+{
+	return (struct mem_ref){ .pd = core_ids_get(&d.pds, pdn),
+				 .key = index << 8 | 7,
+				 .addr = addr,
+				 .len = len,
+				 .rights = DEV_LOCAL_READ | DEV_LOCAL_WRITE };
+}
+
+Test(memic, allocations_do_not_overlap)
+{
+	uint64_t one = alloc(WINDOW, 4096, 128), two = alloc(WINDOW, 4096, 64), three;
+
+	cr_assert_geq(one, WINDOW);
+	cr_assert(two >= one + 128 || two + 64 <= one);
+	cr_assert_eq(two % 64, 0);
+	alloc_box(WINDOW, 4096, 4096 - 128);
+	cr_assert_eq(go(), FW_NO_RES, "the range is not free, another might be");
+	alloc_box(WINDOW, 4096, 64);
+	PRM_SET(alloc_memic_in, b.in, log_memic_addr_alignment, 4);
+	cr_assert_eq(go(), FW_OK);
+	three = PRM_GET(alloc_memic_out, b.out, memic_start_addr);
+	cr_assert_eq(three % 1024, 0);
+}
+
+Test(memic, there_is_less_memory_than_window)
+{
+	uint64_t all = alloc(WINDOW, 128 * KIB, 128 * KIB);
+
+	alloc_box(WINDOW + 128 * KIB, 4096, 64);
+	cr_assert_eq(go(), FW_NO_RES);
+	cr_assert_eq(dealloc(all, 64), FW_BAD_RES);
+	cr_assert_eq(dealloc(all + 64, 128 * KIB - 64), FW_BAD_RES);
+	cr_assert_eq(dealloc(all, 128 * KIB), FW_OK);
+	cr_assert_eq(dealloc(all, 128 * KIB), FW_BAD_RES);
+	alloc(WINDOW + 128 * KIB, 4096, 64);
+}
+
+Test(memic, a_new_owner_finds_zeroes)
+{
+	uint64_t addr = alloc(WINDOW, 4096, 64);
+
+	memset(d.memic + (addr - WINDOW), 0x5a, 64);
+	cr_assert_eq(dealloc(addr, 64), FW_OK);
+	addr = alloc(WINDOW, 4096, 64);
+	for (int i = 0; i < 64; i++)
+		cr_assert_eq(d.memic[addr - WINDOW + i], 0);
+}
+
+Test(memic, refusals)
+{
+	const struct {
+		uint64_t start;
+		uint32_t range, size;
+	} bad[] = {
+		{ WINDOW, 4096, 0 },	 { WINDOW, 4096, 63 },
+		{ WINDOW, 4096, 8192 },	 { WINDOW - 4096, 4096, 64 },
+		{ WINDOW, 2 << 20, 64 }, { WINDOW + (1 << 20), 4096, 64 },
+	};
+
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		alloc_box(bad[i].start, bad[i].range, bad[i].size);
+		cr_assert_eq(go(), FW_BAD_PARAM, "case %zu", i);
+	}
+	alloc_box(WINDOW, 4096, 64);
+	PRM_SET(alloc_memic_in, b.in, log_memic_addr_alignment, 7);
+	cr_assert_eq(go(), FW_BAD_PARAM);
+	alloc_box(WINDOW, 4096, 64);
+	uid(new_uctx());
+	cr_assert(core_list_empty(&d.memics));
+	alloc_box(WINDOW, 4096, 64);
+	b.in[3] = 1; /* a uid */
+	cr_assert_eq(go(), FW_BAD_PARAM, "for the driver only");
+}
+
+Test(memic, keys_count_from_zero)
+{
+	uint64_t addr = alloc(WINDOW, 2 * 4096, 5056);
+	uint32_t index;
+	struct mem_ref r;
+	char got[8];
+
+	cr_assert_eq(alloc(WINDOW, 4 * 4096, 5056), addr + 5056, "the first one lies there");
+	key_box(addr + 64, 4900);
+	cr_assert_eq(go(), FW_OK);
+	index = PRM_GET(create_mkey_out, b.out, mkey_index);
+	r = ref(index, 4000, 8); /* across the end of the page */
+	cr_assert_eq(mem_write(&d, &r, "acrosspg"), MEM_OK);
+	cr_assert_arr_eq(d.memic + (addr - WINDOW) + 64 + 4000, "acrosspg", 8);
+	cr_assert_eq(mem_read(&d, &r, got), MEM_OK);
+	cr_assert_arr_eq(got, "acrosspg", 8);
+	r = ref(index, 4893, 8);
+	cr_assert_eq(mem_check(&d, &r), MEM_BOUNDS);
+	r = ref(index, addr, 8);
+	cr_assert_eq(mem_check(&d, &r), MEM_BOUNDS);
+}
+
+Test(memic, keys_hold_the_memory)
+{
+	uint64_t addr = alloc(WINDOW, 4096, 256);
+	uint32_t index;
+
+	key_box(addr, 256);
+	cr_assert_eq(go(), FW_OK);
+	index = PRM_GET(create_mkey_out, b.out, mkey_index);
+	cr_assert_eq(dealloc(addr, 256), FW_RES_BUSY);
+	cr_assert_eq(number(PRM_OP_DESTROY_MKEY, index), FW_OK);
+	cr_assert_eq(dealloc(addr, 256), FW_OK);
+}
+
+Test(memic, keys_lie_in_one_allocation)
+{
+	uint64_t addr = alloc(WINDOW, 4096, 256);
+	uint8_t *mkc;
+
+	alloc(WINDOW, 4096, 256);
+	key_box(addr, 257);
+	cr_assert_eq(go(), FW_BAD_PARAM);
+	key_box(WINDOW + 8 * 4096, 64);
+	cr_assert_eq(go(), FW_BAD_PARAM);
+	key_box(addr, UINT64_MAX);
+	cr_assert_eq(go(), FW_BAD_PARAM);
+	mkc = key_box(addr, 64);
+	PRM_SET(mkc, mkc, log_page_size, 12);
+	cr_assert_eq(go(), FW_BAD_PARAM);
+	mkc = key_box(addr, 64);
+	PRM_SET(mkc, mkc, length64, 1);
+	cr_assert_eq(go(), FW_BAD_PARAM);
+	cr_assert_eq(d.mkeys.used, 0);
+	key_box(addr, 0);
+	cr_assert_eq(go(), FW_OK, "an empty one is one");
+}

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* MODIFY_CQ: which fields each kind takes, and what it does to the queue. */
+#include "device.h"
+
+#define MODERATE 0
+#define RESIZE	 1
+
+TestSuite(modify_cq, .init = setup, .fini = teardown);
+
+static uint8_t *modify_cq(uint32_t cqn, uint16_t op_mod, uint32_t select)
+{
+	box(PRM_OP_MODIFY_CQ);
+	PRM_SET(modify_cq_in, b.in, op_mod, op_mod);
+	PRM_SET(modify_cq_in, b.in, cqn, cqn);
+	PRM_SET(modify_field_select,
+		PRM_ADDR(modify_cq_in, b.in, modify_field_select_resize_field_select),
+		modify_field_select, select);
+	return PRM_ADDR(modify_cq_in, b.in, cq_context);
+}
+
+/* The same number of entries in one page of 4 KiB, as it would have to be for 64. */
+static uint8_t *resize_box(uint32_t cqn)
+{
+	uint8_t *cqc = modify_cq(cqn, RESIZE, 7);
+
+	PRM_SET(cqc, cqc, log_cq_size, 6);
+	pas(page(5));
+	return cqc;
+}
+
+static const uint8_t *query(uint32_t cqn)
+{
+	box(PRM_OP_QUERY_CQ);
+	PRM_SET(query_cq_in, b.in, cqn, cqn);
+	b.out_len += 16;
+	cr_assert_eq(go(), FW_OK);
+	return PRM_ADDR(query_cq_out, b.out, cq_context);
+}
+
+Test(modify_cq, by_hand)
+{
+	struct needs n = new_needs();
+	uint8_t in[0x110] = { 0x04, 0x03 }, out[16];
+	struct dev_cq *cq = dev_cq_find(&d, n.cq);
+
+	in[0x09] = (uint8_t)(n.cq >> 16);
+	in[0x0a] = (uint8_t)(n.cq >> 8);
+	in[0x0b] = (uint8_t)n.cq;
+	in[0x0f] = 3;	       /* period and count */
+	in[0x10 + 0x10] = 0x0a; /* period 0xabc in 27:16 */
+	in[0x10 + 0x11] = 0xbc;
+	in[0x10 + 0x12] = 0x12; /* count in 15:0 */
+	in[0x10 + 0x13] = 0x34;
+	fw_exec(&d, in, sizeof(in), out, sizeof(out));
+	cr_assert_eq(out[0], FW_OK);
+	cr_assert_eq(cq->period, 0xabc);
+	cr_assert_eq(cq->max_count, 0x1234);
+}
+
+Test(modify_cq, changes_what_the_mask_names)
+{
+	struct needs n = new_needs();
+	struct dev_cq *cq = dev_cq_find(&d, n.cq);
+	uint8_t *cqc = modify_cq(n.cq, MODERATE, 2);
+
+	PRM_SET(cqc, cqc, cq_max_count, 9);
+	PRM_SET(cqc, cqc, cq_period, 7);
+	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(cq->max_count, 9);
+	cr_assert_eq(cq->period, 0);
+	cqc = modify_cq(n.cq, MODERATE, 1);
+	PRM_SET(cqc, cqc, cq_period, 7);
+	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(cq->max_count, 9);
+	cr_assert_eq(cq->period, 7);
+	cr_assert_eq(PRM_GET(cqc, query(n.cq), cq_period), 7);
+	cr_assert_eq(PRM_GET(cqc, query(n.cq), cq_max_count), 9);
+}
+
+Test(modify_cq, moderation_may_come_with_creation)
+{
+	struct needs n = new_needs();
+	uint8_t *cqc = cq_box(n.uar, n.eq);
+	struct dev_cq *cq;
+
+	PRM_SET(cqc, cqc, cq_period, 16);
+	PRM_SET(cqc, cqc, cq_max_count, 32);
+	cr_assert_eq(go(), FW_OK);
+	cq = dev_cq_find(&d, PRM_GET(create_cq_out, b.out, cqn));
+	cr_assert_eq(cq->period, 16);
+	cr_assert_eq(cq->max_count, 32);
+}
+
+Test(modify_cq, moves_the_queue)
+{
+	struct needs n = new_needs();
+	struct dev_cq *cq = dev_cq_find(&d, n.cq);
+	const uint8_t *cqc;
+
+	memset(dbrec, 0, sizeof(dbrec));
+	memset(pages[1], 0, 64);
+	PRM_SET(cqc, resize_box(n.cq), page_offset, 0);
+	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(pages[1][63], 0x50, "opcode RESIZE_CQ in the old ring");
+	cr_assert_eq(dev_ring_at(&cq->ring, 0), pages[5]);
+	cr_assert_eq(cq->log_size, 6);
+	cr_assert_eq(cq->pi, 1);
+	cqc = query(n.cq);
+	cr_assert_eq(PRM_GET(cqc, cqc, log_cq_size), 6);
+	cr_assert_eq(PRM_GET(cqc, cqc, producer_counter), 1);
+	cr_assert_eq(PRM_GET(cqc, cqc, dbr_addr), (uintptr_t)dbrec, "the record stays");
+	cr_assert_eq(PRM_GET_AT(query_cq_out, b.out, pas, 0), page(5));
+}
+
+Test(modify_cq, keeps_the_queue_when_cqes_would_be_lost)
+{
+	struct needs n = new_needs();
+	struct dev_cq *cq = dev_cq_find(&d, n.cq);
+
+	memset(dbrec, 0, sizeof(dbrec));
+	cq->pi = 64;
+	resize_box(n.cq);
+	cr_assert_eq(go(), 0x40, "BAD_SIZE_OUTS_CQES");
+	cr_assert_eq(cq->log_size, 7);
+	cr_assert_eq(dev_ring_at(&cq->ring, 0), pages[1]);
+	dbrec[0] = 0x01000000; /* be32 1 */
+	resize_box(n.cq);
+	cr_assert_eq(go(), FW_OK);
+}
+
+static void refused(void)
+{
+	cr_assert_eq(go(), FW_BAD_PARAM);
+}
+
+Test(modify_cq, refuses_what_is_not_its_own)
+{
+	struct needs n = new_needs();
+	uint8_t *cqc;
+
+	modify_cq(n.cq, MODERATE, 0);
+	refused();
+	modify_cq(n.cq, MODERATE, 1 << 2); /* overrun ignore */
+	refused();
+	modify_cq(n.cq, 2, 1);
+	refused();
+	modify_cq(n.cq, MODERATE, 1);
+	pas(page(5));
+	refused();
+	for (uint32_t select = 0; select < 7; select++) {
+		cqc = resize_box(n.cq);
+		PRM_SET(modify_field_select,
+			PRM_ADDR(modify_cq_in, b.in, modify_field_select_resize_field_select),
+			modify_field_select, select);
+		refused();
+	}
+	cqc = resize_box(n.cq);
+	PRM_SET(cqc, cqc, cq_period, 1);
+	refused();
+	cqc = resize_box(n.cq);
+	PRM_SET(cqc, cqc, cqe_sz, 2);
+	refused();
+	cqc = resize_box(n.cq);
+	PRM_SET(cqc, cqc, log_cq_size, 23);
+	refused();
+	cqc = resize_box(n.cq);
+	PRM_SET(cqc, cqc, uar_page, n.uar);
+	refused();
+	cqc = resize_box(n.cq);
+	PRM_SET(cqc, cqc, log_cq_size, 7); /* two pages, one address */
+	cr_assert_eq(go(), FW_BAD_INP_LEN);
+	resize_box(n.cq + 1);
+	cr_assert_eq(go(), FW_BAD_RES);
+}
+
+Test(modify_cq, is_for_the_owner)
+{
+	struct needs n = new_needs();
+	uint16_t u = new_uctx();
+
+	modify_cq(n.cq, MODERATE, 1);
+	uid(u);
+	cr_assert_eq(go(), FW_BAD_RES);
+}

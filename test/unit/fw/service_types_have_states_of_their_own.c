@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* UC, UD and XRC QPs: what each is made of, what its transitions read. */
+#include "device.h"
+
+enum { UC = 1, UD = 2, XRC = 3 };
+enum { RRE = 1 << 1, RWE = 1 << 3, Q_KEY = 1 << 5, RNR_TIMEOUT = 1 << 6 };
+
+static struct needs n;
+
+static void setup_needs(void)
+{
+	setup();
+	n = new_needs();
+}
+
+TestSuite(service, .init = setup_needs, .fini = teardown);
+
+static uint32_t new_of(uint32_t st)
+{
+	PRM_SET(qpc, qp_box(&n), st, st);
+	cr_assert_eq(go(), FW_OK);
+	return PRM_GET(create_qp_out, b.out, qpn);
+}
+
+static uint32_t new_xrcd(void)
+{
+	box(PRM_OP_ALLOC_XRCD);
+	cr_assert_eq(go(), FW_OK);
+	return PRM_GET(alloc_xrcd_out, b.out, xrcd);
+}
+
+/* Neither queue, neither record nor page: an XRC target as mlx5_ib makes one. */
+static uint8_t *target_box(uint32_t xrcd)
+{
+	uint8_t *qpc = PRM_ADDR(create_qp_in, b.in, qpc);
+
+	box(PRM_OP_CREATE_QP);
+	PRM_SET(qpc, qpc, st, XRC);
+	PRM_SET(qpc, qpc, pm_state, 3);
+	PRM_SET(qpc, qpc, pd, n.pd);
+	PRM_SET(qpc, qpc, no_sq, 1);
+	PRM_SET(qpc, qpc, rq_type, 1);
+	PRM_SET(qpc, qpc, user_index, 0xffffff);
+	PRM_SET(qpc, qpc, xrcd, xrcd);
+	return qpc;
+}
+
+/* modify_box() with the service type, and INIT2INIT's port. */
+static uint8_t *change(uint32_t opcode, uint32_t qpn, uint32_t st)
+{
+	uint8_t *qpc = modify_box(opcode, qpn);
+
+	PRM_SET(qpc, qpc, st, st);
+	return qpc;
+}
+
+static void ud_to(uint32_t qpn, int state)
+{
+	uint8_t *qpc = change(PRM_OP_RST2INIT_QP, qpn, UD);
+
+	PRM_SET(qpc, qpc, pm_state, 3);
+	PRM_SET(qpc, qpc, q_key, 0x11111111);
+	PRM_SET(ads, ADS(qpc), vhca_port_num, 1);
+	cr_assert_eq(go(), FW_OK);
+	if (state < DEV_QPS_RTR)
+		return;
+	qpc = change(PRM_OP_INIT2RTR_QP, qpn, UD);
+	PRM_SET(qpc, qpc, mtu, 5);
+	PRM_SET(qpc, qpc, log_msg_max, 12);
+	cr_assert_eq(go(), FW_OK);
+	if (state < DEV_QPS_RTS)
+		return;
+	qpc = change(PRM_OP_RTR2RTS_QP, qpn, UD);
+	PRM_SET(qpc, qpc, next_send_psn, 0x45);
+	cr_assert_eq(go(), FW_OK);
+}
+
+Test(service, ud_needs_a_q_key_and_no_peer)
+{
+	uint32_t qpn = new_of(UD);
+	struct dev_qp *qp = dev_qp_find(&d, qpn);
+
+	cr_assert_eq(qp->st, UD);
+	ud_to(qpn, DEV_QPS_RTS);
+	cr_assert_eq(qp->state, DEV_QPS_RTS);
+	cr_assert_eq(qp->qkey, 0x11111111);
+	cr_assert_eq(qp->mtu, 1024, "the port's");
+	cr_assert_eq(qp->log_msg_max, 12);
+	cr_assert_eq(qp->req.psn, 0x45);
+	cr_assert_eq(PRM_GET(qpc, query_qp(qpn), q_key), 0x11111111);
+	cr_assert_eq(number(PRM_OP_2RST_QP, qpn), FW_OK);
+	cr_assert_eq(PRM_GET(qpc, query_qp(qpn), q_key), 0);
+}
+
+Test(service, ud_changes_its_q_key_when_asked)
+{
+	uint32_t qpn = new_of(UD);
+	struct dev_qp *qp = dev_qp_find(&d, qpn);
+	uint8_t *qpc;
+
+	ud_to(qpn, DEV_QPS_RTS);
+	qpc = change(PRM_OP_RTS2RTS_QP, qpn, UD);
+	PRM_SET(qpc, qpc, q_key, 0x22222222);
+	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(qp->qkey, 0x11111111, "not named");
+	PRM_SET(rst2init_qp_in, b.in, opt_param_mask, Q_KEY);
+	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(qp->qkey, 0x22222222);
+	PRM_SET(rst2init_qp_in, b.in, opt_param_mask, RRE);
+	cr_assert_eq(go(), FW_BAD_PARAM);
+	qp->state = DEV_QPS_SQER;
+	change(PRM_OP_SQERR2RTS_QP, qpn, UD);
+	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(qp->state, DEV_QPS_RTS);
+}
+
+Test(service, uc_has_no_responder_resources)
+{
+	uint32_t qpn = new_of(UC);
+	struct dev_qp *qp = dev_qp_find(&d, qpn);
+
+	init_box(qpn);
+	cr_assert_eq(go(), FW_BAD_PARAM, "RC's");
+	PRM_SET(qpc, PRM_ADDR(rst2init_qp_in, b.in, qpc), st, UC);
+	cr_assert_eq(go(), FW_OK);
+	PRM_SET(qpc, rtr_box(qpn), st, UC);
+	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(qp->remote_qpn, 0x60041);
+	cr_assert_eq(qp->mtu, 1024);
+	cr_assert_eq(qp->resp.epsn, 0xabcdef);
+	cr_assert_eq(qp->min_rnr_nak, 0, "not read");
+	PRM_SET(qpc, rts_box(qpn), st, UC);
+	PRM_SET(rst2init_qp_in, b.in, opt_param_mask, RNR_TIMEOUT);
+	cr_assert_eq(go(), FW_BAD_PARAM);
+	PRM_SET(rst2init_qp_in, b.in, opt_param_mask, RWE);
+	cr_assert_eq(go(), FW_OK);
+	cr_assert(!qp->rwe, "named, and 0");
+	cr_assert_eq(qp->state, DEV_QPS_RTS);
+}
+
+Test(service, only_connected_ones_are_bound_by_the_mtu_of_the_port)
+{
+	uint32_t qpn = new_of(UC);
+
+	init_box(qpn);
+	PRM_SET(qpc, PRM_ADDR(rst2init_qp_in, b.in, qpc), st, UC);
+	cr_assert_eq(go(), FW_OK);
+	rtr_box(qpn);
+	PRM_SET(qpc, PRM_ADDR(rst2init_qp_in, b.in, qpc), st, UC);
+	PRM_SET(qpc, PRM_ADDR(rst2init_qp_in, b.in, qpc), mtu, 5);
+	cr_assert_eq(go(), FW_BAD_PARAM);
+}
+
+Test(service, xrc_target_has_a_domain_and_nothing_else)
+{
+	uint32_t xrcd = new_xrcd(), qpn;
+	struct dev_qp *qp;
+
+	target_box(xrcd);
+	cr_assert_eq(go(), FW_OK);
+	qpn = PRM_GET(create_qp_out, b.out, qpn);
+	qp = dev_qp_find(&d, qpn);
+	cr_assert_eq(qp->xrcd->xrcdn, xrcd);
+	cr_assert(!qp->scq && !qp->rcq && !qp->uar && !qp->srq);
+	cr_assert_eq(qp->sq.cnt + qp->rq.cnt, 0);
+	cr_assert_eq(number(PRM_OP_DEALLOC_XRCD, xrcd), FW_RES_BUSY);
+	init_box(qpn);
+	PRM_SET(qpc, PRM_ADDR(rst2init_qp_in, b.in, qpc), st, XRC);
+	cr_assert_eq(go(), FW_OK);
+	PRM_SET(qpc, rtr_box(qpn), st, XRC);
+	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(qp->min_rnr_nak, 12);
+	cr_assert_eq(PRM_GET(qpc, query_qp(qpn), xrcd), xrcd);
+	cr_assert_eq(number(PRM_OP_DESTROY_QP, qpn), FW_OK);
+	cr_assert_eq(number(PRM_OP_DEALLOC_XRCD, xrcd), FW_OK);
+}
+
+Test(service, xrc_initiator_has_a_send_queue)
+{
+	uint8_t *qpc = qp_box(&n);
+	const struct dev_qp *qp;
+
+	PRM_SET(qpc, qpc, st, XRC);
+	cr_assert_eq(go(), FW_BAD_PARAM, "with a receive queue");
+	PRM_SET(qpc, qpc, rq_type, 1);
+	PRM_SET(qpc, qpc, log_rq_size, 0);
+	PRM_SET(qpc, qpc, log_rq_stride, 0);
+	PRM_SET(qpc, qpc, cqn_rcv, 0);
+	b.in_len -= 8;
+	cr_assert_eq(go(), FW_OK);
+	qp = dev_qp_find(&d, PRM_GET(create_qp_out, b.out, qpn));
+	cr_assert_eq(qp->scq->cqn, n.cq);
+	cr_assert(!qp->rcq && !qp->xrcd);
+	cr_assert_eq(qp->sq.cnt, 64);
+}
+
+Test(service, xrc_refusals)
+{
+	uint32_t xrcd = new_xrcd();
+
+	target_box(0);
+	cr_assert_eq(go(), FW_BAD_RES);
+	cr_assert_eq(syndrome() & 0xff, 25);
+	target_box(xrcd + 1);
+	cr_assert_eq(go(), FW_BAD_RES);
+	PRM_SET(qpc, target_box(xrcd), cqn_rcv, n.cq + 1);
+	cr_assert_eq(go(), FW_BAD_RES);
+	PRM_SET(qpc, target_box(xrcd), srqn_rmpn_xrqn, 0x50001);
+	cr_assert_eq(go(), FW_BAD_RES);
+	cr_assert_eq(syndrome() & 0xff, 26);
+	PRM_SET(qpc, target_box(xrcd), no_sq, 0);
+	cr_assert_eq(go(), FW_BAD_RES, "a send queue needs a CQ");
+	PRM_SET(qpc, target_box(xrcd), st, 0);
+	cr_assert_eq(go(), FW_BAD_RES, "RC does");
+	cr_assert_eq(d.qps.used, 0);
+}
+
+Test(service, data_in_cqes_is_for_connected_ones)
+{
+	PRM_SET(qpc, qp_box(&n), st, UC);
+	PRM_SET(qpc, PRM_ADDR(create_qp_in, b.in, qpc), cs_res, 1);
+	cr_assert_eq(go(), FW_OK);
+	PRM_SET(qpc, PRM_ADDR(create_qp_in, b.in, qpc), cs_req, 0x11);
+	cr_assert_eq(go(), FW_BAD_PARAM);
+	PRM_SET(qpc, qp_box(&n), st, UD);
+	PRM_SET(qpc, PRM_ADDR(create_qp_in, b.in, qpc), cs_res, 1);
+	cr_assert_eq(go(), FW_BAD_PARAM);
+}

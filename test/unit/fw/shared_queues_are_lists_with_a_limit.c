@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* srq: RMPs and XRC SRQs, their limits, who keeps them busy, whose they are. */
+#include "device.h"
+
+TestSuite(srq, .init = setup, .fini = teardown);
+
+static _Alignas(8) uint32_t record[2];
+
+#define REFUSED(status, why)                                                   \
+	do {                                                                   \
+		cr_assert_eq(go(), status);                                    \
+		cr_assert_eq(syndrome() & 0xff, why, "%u", syndrome() & 0xff); \
+	} while (0)
+
+static uint32_t new_xrcd(uint16_t u)
+{
+	box(PRM_OP_ALLOC_XRCD);
+	uid(u);
+	cr_assert_eq(go(), FW_OK);
+	return PRM_GET(alloc_xrcd_out, b.out, xrcd);
+}
+
+/* 128 WQEs of 64 bytes: two pages */
+static uint8_t *rmp_box(uint32_t pd)
+{
+	uint8_t *rmpc = PRM_ADDR(create_rmp_in, b.in, ctx), *wq = PRM_ADDR(rmpc, rmpc, wq);
+
+	box(PRM_OP_CREATE_RMP);
+	PRM_SET(rmpc, rmpc, state, 1);
+	PRM_SET(wq, wq, pd, pd);
+	PRM_SET(wq, wq, dbr_addr, (uintptr_t)record);
+	PRM_SET(wq, wq, log_wq_stride, 6);
+	PRM_SET(wq, wq, log_wq_sz, 7);
+	pas(page(5));
+	pas(page(6));
+	return wq;
+}
+
+static uint32_t new_rmp(uint32_t pd)
+{
+	rmp_box(pd);
+	cr_assert_eq(go(), FW_OK);
+	return PRM_GET(create_rmp_out, b.out, rmpn);
+}
+
+static uint8_t *xrc_box(const struct needs *n, uint32_t xrcd)
+{
+	uint8_t *xrc = PRM_ADDR(create_xrc_srq_in, b.in, xrc_srq_context_entry);
+
+	box(PRM_OP_CREATE_XRC_SRQ);
+	PRM_SET(xrc_srqc, xrc, log_xrc_srq_size, 7);
+	PRM_SET(xrc_srqc, xrc, log_rq_stride, 2);
+	PRM_SET(xrc_srqc, xrc, xrcd, xrcd);
+	PRM_SET(xrc_srqc, xrc, cqn, n->cq);
+	PRM_SET(xrc_srqc, xrc, user_index, 0xabcdef);
+	PRM_SET(xrc_srqc, xrc, pd, n->pd);
+	PRM_SET(xrc_srqc, xrc, db_record_addr_h, (uintptr_t)record >> 32);
+	PRM_SET(xrc_srqc, xrc, db_record_addr_l, (uint32_t)(uintptr_t)record >> 2);
+	pas(page(5));
+	pas(page(6));
+	return xrc;
+}
+
+static uint32_t new_xrc_srq(const struct needs *n, uint32_t xrcd)
+{
+	xrc_box(n, xrcd);
+	cr_assert_eq(go(), FW_OK);
+	return PRM_GET(create_xrc_srq_out, b.out, xrc_srqn);
+}
+
+/* A QP that takes its receive WQEs from @srqn. */
+static uint8_t *shared_qp_box(const struct needs *n, uint32_t srqn)
+{
+	uint8_t *qpc = qp_box(n);
+
+	PRM_SET(qpc, qpc, rq_type, 1);
+	PRM_SET(qpc, qpc, log_rq_size, 0);
+	PRM_SET(qpc, qpc, log_rq_stride, 0);
+	PRM_SET(qpc, qpc, srqn_rmpn_xrqn, srqn);
+	memset(b.in + b.in_len - 8, 0, 8);
+	b.in_len -= 8; /* the send queue alone: one page */
+	return qpc;
+}
+
+Test(srq, rmp_is_what_its_wq_says)
+{
+	uint32_t rmpn = new_rmp(new_pd(0));
+	const struct dev_srq *srq = dev_srq_find(&d, rmpn);
+
+	cr_assert_eq(rmpn >> 16, 5);
+	cr_assert(!srq->xrc && !srq->error && !srq->cq && !srq->xrcd);
+	cr_assert_eq(srq->wq.cnt, 128);
+	cr_assert_eq(srq->wq.log_stride, 6);
+	cr_assert_eq(srq->wq.offset, 0);
+	cr_assert_eq(dev_ring_at(&srq->wq.ring, 64 << 6), pages[6]);
+	cr_assert_eq(srq->dbrec, (uintptr_t)record);
+	cr_assert_eq(srq->pd->refs, 1);
+}
+
+Test(srq, xrc_srq_has_a_domain_and_a_cq)
+{
+	struct needs n = new_needs();
+	uint32_t xrcd = new_xrcd(0), srqn = new_xrc_srq(&n, xrcd);
+	const struct dev_srq *srq = dev_srq_find(&d, srqn);
+
+	cr_assert(srq->xrc);
+	cr_assert_eq(srq->xrcd->xrcdn, xrcd);
+	cr_assert_eq(srq->cq->cqn, n.cq);
+	cr_assert_eq(srq->user_index, 0xabcdef);
+	cr_assert_eq(srq->wq.cnt, 128);
+	cr_assert_eq(srq->wq.log_stride, 6);
+	cr_assert_eq(srq->dbrec, (uintptr_t)record);
+}
+
+Test(srq, refusals)
+{
+	struct needs n = new_needs();
+	uint32_t xrcd = new_xrcd(0);
+
+	PRM_SET(wq, rmp_box(n.pd), wq_type, 1); /* cyclic */
+	REFUSED(FW_BAD_PARAM, 5);
+	PRM_SET(wq, rmp_box(n.pd), wq_signature, 1);
+	REFUSED(FW_BAD_PARAM, 5);
+	PRM_SET(wq, rmp_box(n.pd), log_wq_stride, 4);
+	REFUSED(FW_BAD_PARAM, 16);
+	PRM_SET(wq, rmp_box(n.pd), log_wq_stride, 10);
+	REFUSED(FW_BAD_PARAM, 16);
+	PRM_SET(wq, rmp_box(n.pd), log_wq_sz, 16);
+	REFUSED(FW_BAD_PARAM, 16);
+	PRM_SET(wq, rmp_box(n.pd), dbr_addr, (uintptr_t)record + 2);
+	REFUSED(FW_BAD_PARAM, 19);
+	PRM_SET(wq, rmp_box(n.pd), lwm, 129);
+	REFUSED(FW_BAD_PARAM, 24);
+	rmp_box(n.pd + 1);
+	REFUSED(FW_BAD_RES, 9);
+	rmp_box(n.pd);
+	PRM_SET(rmpc, PRM_ADDR(create_rmp_in, b.in, ctx), state, 0);
+	REFUSED(FW_BAD_PARAM, 24);
+	rmp_box(n.pd);
+	b.in_len -= 8;
+	REFUSED(FW_BAD_INP_LEN, 17);
+	xrc_box(&n, xrcd + 1);
+	REFUSED(FW_BAD_RES, 25);
+	PRM_SET(xrc_srqc, xrc_box(&n, xrcd), cqn, n.cq + 1);
+	REFUSED(FW_BAD_RES, 12);
+	PRM_SET(xrc_srqc, xrc_box(&n, xrcd), wq_signature, 1);
+	REFUSED(FW_BAD_PARAM, 5);
+	PRM_SET(cmd_hca_cap, d.caps[0], log_max_srq, 0);
+	new_rmp(n.pd);
+	rmp_box(n.pd);
+	REFUSED(FW_LIM_ERR, 14);
+	PRM_SET(cmd_hca_cap, d.caps[0], log_max_xrcd, 0);
+	box(PRM_OP_ALLOC_XRCD);
+	REFUSED(FW_LIM_ERR, 14);
+	cr_assert_eq(d.srqs.used, 1);
+}
+
+static enum fw_status modify_rmp(uint32_t rmpn, uint32_t state, uint32_t lwm)
+{
+	uint8_t *rmpc = PRM_ADDR(modify_rmp_in, b.in, ctx);
+
+	box(PRM_OP_MODIFY_RMP);
+	PRM_SET(modify_rmp_in, b.in, rmp_state, 1);
+	PRM_SET(modify_rmp_in, b.in, rmpn, rmpn);
+	PRM_SET(rmp_bitmask, PRM_ADDR(modify_rmp_in, b.in, bitmask), lwm, 1);
+	PRM_SET(rmpc, rmpc, state, state);
+	PRM_SET(wq, PRM_ADDR(rmpc, rmpc, wq), lwm, lwm);
+	return go();
+}
+
+Test(srq, the_limit_of_an_rmp)
+{
+	uint32_t rmpn = new_rmp(new_pd(0));
+	const uint8_t *rmpc = PRM_ADDR(query_rmp_out, b.out, rmp_context);
+	const uint8_t *wq = PRM_ADDR(rmpc, rmpc, wq);
+
+	cr_assert_eq(modify_rmp(rmpn, 1, 17), FW_OK);
+	dev_srq_find(&d, rmpn)->taken = 3;
+	record[0] = 0x05000000; /* be32 5 */
+	cr_assert_eq(number(PRM_OP_QUERY_RMP, rmpn), FW_OK);
+	cr_assert_eq(PRM_GET(rmpc, rmpc, state), 1);
+	cr_assert_eq(PRM_GET(wq, wq, lwm), 17);
+	cr_assert_eq(PRM_GET(wq, wq, hw_counter), 3);
+	cr_assert_eq(PRM_GET(wq, wq, sw_counter), 5);
+	cr_assert_eq(modify_rmp(rmpn, 1, 129), FW_BAD_PARAM);
+	cr_assert_eq(modify_rmp(rmpn, 0, 1), FW_BAD_RES_STATE);
+	cr_assert_eq(modify_rmp(rmpn + 1, 1, 1), FW_BAD_RES);
+	cr_assert_eq(dev_srq_find(&d, rmpn)->lwm, 17);
+	dev_srq_find(&d, rmpn)->error = true;
+	cr_assert_eq(modify_rmp(rmpn, 1, 1), FW_BAD_RES_STATE);
+	cr_assert_eq(number(PRM_OP_QUERY_RMP, rmpn), FW_OK);
+	cr_assert_eq(PRM_GET(rmpc, rmpc, state), 3);
+}
+
+static enum fw_status arm_xrc(uint32_t srqn, uint32_t op_mod, uint32_t lwm)
+{
+	box(PRM_OP_ARM_XRC_SRQ);
+	PRM_SET(arm_xrc_srq_in, b.in, op_mod, op_mod);
+	PRM_SET(arm_xrc_srq_in, b.in, xrc_srqn, srqn);
+	PRM_SET(arm_xrc_srq_in, b.in, lwm, lwm);
+	return go();
+}
+
+Test(srq, the_limit_of_an_xrc_srq)
+{
+	struct needs n = new_needs();
+	uint32_t srqn = new_xrc_srq(&n, new_xrcd(0));
+	const uint8_t *xrc = PRM_ADDR(query_xrc_srq_out, b.out, xrc_srq_context_entry);
+
+	cr_assert_eq(arm_xrc(srqn, 1, 9), FW_OK);
+	cr_assert_eq(arm_xrc(srqn, 0, 9), FW_BAD_PARAM);
+	cr_assert_eq(arm_xrc(srqn, 1, 129), FW_BAD_PARAM);
+	cr_assert_eq(arm_xrc(srqn + 1, 1, 9), FW_BAD_RES);
+	record[0] = 0x05000000;
+	dev_srq_find(&d, srqn)->taken = 3;
+	cr_assert_eq(number(PRM_OP_QUERY_XRC_SRQ, srqn), FW_OK);
+	cr_assert_eq(PRM_GET(xrc_srqc, xrc, lwm), 9);
+	cr_assert_eq(PRM_GET(xrc_srqc, xrc, wqe_cnt), 2);
+	cr_assert_eq(PRM_GET(xrc_srqc, xrc, user_index), 0xabcdef);
+}
+
+/* One number space, but each kind answers to its own commands only. */
+Test(srq, an_rmp_is_no_xrc_srq)
+{
+	struct needs n = new_needs();
+	uint32_t rmpn = new_rmp(n.pd), srqn = new_xrc_srq(&n, new_xrcd(0));
+
+	cr_assert_neq(rmpn, srqn);
+	cr_assert_eq(number(PRM_OP_DESTROY_RMP, srqn), FW_BAD_RES);
+	cr_assert_eq(number(PRM_OP_QUERY_RMP, srqn), FW_BAD_RES);
+	cr_assert_eq(modify_rmp(srqn, 1, 1), FW_BAD_RES);
+	cr_assert_eq(number(PRM_OP_DESTROY_XRC_SRQ, rmpn), FW_BAD_RES);
+	cr_assert_eq(number(PRM_OP_QUERY_XRC_SRQ, rmpn), FW_BAD_RES);
+	cr_assert_eq(arm_xrc(rmpn, 1, 1), FW_BAD_RES);
+	shared_qp_box(&n, srqn);
+	REFUSED(FW_BAD_RES, 26);
+}
+
+Test(srq, who_uses_it_keeps_it)
+{
+	struct needs n = new_needs();
+	uint32_t xrcd = new_xrcd(0), rmpn = new_rmp(n.pd), srqn = new_xrc_srq(&n, xrcd), qpn;
+
+	shared_qp_box(&n, rmpn);
+	cr_assert_eq(go(), FW_OK);
+	qpn = PRM_GET(create_qp_out, b.out, qpn);
+	cr_assert_eq(dev_qp_find(&d, qpn)->srq, dev_srq_find(&d, rmpn));
+	cr_assert_eq(dev_qp_find(&d, qpn)->rq.cnt, 0);
+	cr_assert_eq(number(PRM_OP_DESTROY_RMP, rmpn), FW_RES_BUSY);
+	cr_assert_eq(number(PRM_OP_DEALLOC_XRCD, xrcd), FW_RES_BUSY);
+	cr_assert_eq(number(PRM_OP_DESTROY_QP, qpn), FW_OK);
+	cr_assert_eq(number(PRM_OP_DESTROY_CQ, n.cq), FW_RES_BUSY);
+	cr_assert_eq(number(PRM_OP_DESTROY_XRC_SRQ, srqn), FW_OK);
+	cr_assert_eq(number(PRM_OP_DESTROY_CQ, n.cq), FW_OK);
+	cr_assert_eq(number(PRM_OP_DEALLOC_PD, n.pd), FW_RES_BUSY);
+	cr_assert_eq(number(PRM_OP_DESTROY_RMP, rmpn), FW_OK);
+	cr_assert_eq(number(PRM_OP_DEALLOC_PD, n.pd), FW_OK);
+	cr_assert_eq(number(PRM_OP_DEALLOC_XRCD, xrcd), FW_OK);
+	cr_assert_eq(d.srqs.used + d.xrcds.used, 0);
+}
+
+Test(srq, another_uid_may_not_touch)
+{
+	uint16_t one = new_uctx(), two = new_uctx();
+	uint32_t pd = new_pd(one), xrcd = new_xrcd(one), rmpn;
+
+	rmp_box(pd);
+	uid(one);
+	cr_assert_eq(go(), FW_OK);
+	rmpn = PRM_GET(create_rmp_out, b.out, rmpn);
+	box(PRM_OP_DESTROY_RMP);
+	uid(two);
+	PRM_SET(destroy_rmp_in, b.in, rmpn, rmpn);
+	cr_assert_eq(go(), FW_BAD_RES);
+	box(PRM_OP_DEALLOC_XRCD);
+	uid(two);
+	PRM_SET(dealloc_xrcd_in, b.in, xrcd, xrcd);
+	cr_assert_eq(go(), FW_BAD_RES);
+	cr_assert_eq(number(PRM_OP_DESTROY_UCTX, one), FW_RES_BUSY);
+	cr_assert_eq(number(PRM_OP_DESTROY_RMP, rmpn), FW_OK);
+	cr_assert_eq(number(PRM_OP_DEALLOC_XRCD, xrcd), FW_OK);
+}

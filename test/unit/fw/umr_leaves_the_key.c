@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The driver's own UMR: two mkeys exchange what they cover, and each keeps its key. */
+#include "device.h"
+
+TestSuite(umr, .init = setup, .fini = teardown);
+
+static struct dev_mkey *new_mkey(uint32_t pd, uint8_t variant, unsigned int n, uint64_t len)
+{
+	uint8_t *mkc = PRM_ADDR(create_mkey_in, b.in, memory_key_mkey_entry);
+
+	box(PRM_OP_CREATE_MKEY);
+	PRM_SET(create_mkey_in, b.in, translations_octword_actual_size, 1);
+	PRM_SET(mkc, mkc, access_mode_1_0, 1);
+	PRM_SET(mkc, mkc, lr, 1);
+	PRM_SET(mkc, mkc, lw, n == 2);
+	PRM_SET(mkc, mkc, umr_en, 1);
+	PRM_SET(mkc, mkc, qpn, 0xffffff);
+	PRM_SET(mkc, mkc, mkey_7_0, variant);
+	PRM_SET(mkc, mkc, pd, pd);
+	PRM_SET(mkc, mkc, start_addr, page(n));
+	PRM_SET(mkc, mkc, len, len);
+	PRM_SET(mkc, mkc, log_page_size, 12);
+	PRM_SET(mkc, mkc, translations_octword_size, 1);
+	pas(page(n));
+	b.in_len += 8;
+	cr_assert_eq(go(), FW_OK);
+	return core_ids_get(&d.mkeys, PRM_GET(create_mkey_out, b.out, mkey_index));
+}
+
+Test(umr, exchanges_all_but_the_key)
+{
+	uint32_t pd = new_pd(0), other = new_pd(0), index;
+	struct dev_mkey *a = new_mkey(pd, 0x42, 1, 100), *m = new_mkey(other, 0x43, 2, 200);
+	const uint8_t *mkc = PRM_ADDR(query_mkey_out, b.out, memory_key_mkey_entry);
+
+	index = a->index;
+	fw_umr(&d, a->index, m->index);
+	cr_assert_eq(a->index, index);
+	cr_assert_eq(a->variant, 0x42);
+	cr_assert_eq(a->pd->pdn, other);
+	cr_assert_eq(a->start, page(2));
+	cr_assert_eq(a->len, 200);
+	cr_assert_eq(a->access, DEV_LOCAL_READ | DEV_LOCAL_WRITE);
+	cr_assert_eq(a->pages.pas[0], page(2));
+	cr_assert_eq(m->variant, 0x43);
+	cr_assert_eq(m->pages.pas[0], page(1));
+	cr_assert_eq(number(PRM_OP_QUERY_MKEY, index), FW_OK);
+	cr_assert_eq(PRM_GET(mkc, mkc, mkey_7_0), 0x42);
+	cr_assert_eq(PRM_GET(mkc, mkc, len), 200);
+	cr_assert_eq(PRM_GET(mkc, mkc, pd), other);
+}
+
+/* Each PD is counted where its mkey is now. */
+Test(umr, leaves_the_counts_right)
+{
+	uint32_t pd = new_pd(0), other = new_pd(0);
+	struct dev_mkey *a = new_mkey(pd, 1, 1, 100), *m = new_mkey(other, 2, 2, 200);
+
+	fw_umr(&d, a->index, m->index);
+	cr_assert_eq(number(PRM_OP_DEALLOC_PD, pd), FW_RES_BUSY);
+	cr_assert_eq(number(PRM_OP_DESTROY_MKEY, m->index), FW_OK);
+	cr_assert_eq(number(PRM_OP_DEALLOC_PD, pd), FW_OK);
+	cr_assert_eq(number(PRM_OP_DEALLOC_PD, other), FW_RES_BUSY);
+	cr_assert_eq(number(PRM_OP_DESTROY_MKEY, a->index), FW_OK);
+	cr_assert_eq(number(PRM_OP_DEALLOC_PD, other), FW_OK);
+}

@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Completion channels: records of 8 bytes with the user handle of the CQ, and counts that let
+ * ibv_destroy_cq() return.
+ */
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/epoll.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+
+#include "event/event.h"
+#include "queues.h"
+
+#define SUITE completion_channels_count_exactly
+
+static int try_channel(struct bench *b, int *fd)
+{
+	struct ib_uverbs_create_comp_channel cmd = { 0 };
+	struct ib_uverbs_create_comp_channel_resp resp = { .fd = ~0u };
+	int ret = write_cmd(b, IB_USER_VERBS_CMD_CREATE_COMP_CHANNEL, &cmd, sizeof(cmd), &resp,
+			    sizeof(resp));
+
+	*fd = (int)resp.fd;
+	return ret;
+}
+
+static int channel(struct bench *b)
+{
+	int fd;
+
+	cr_assert_eq(try_channel(b, &fd), 0);
+	return fd;
+}
+
+static int create_cq_on(struct rig *r, int64_t fd, uint32_t vector, uint64_t user_handle,
+			struct cq *cq)
+{
+	struct call c = call(UVERBS_OBJECT_CQ, UVERBS_METHOD_CQ_CREATE);
+	struct ib_uverbs_attr *h = call_object(&c, UVERBS_ATTR_CREATE_CQ_HANDLE, 0);
+	struct cq_attr a = cq_attr(&r->uar);
+	struct mlx5_ib_create_cq_resp resp = { 0 };
+	int ret;
+
+	call_u32(&c, UVERBS_ATTR_CREATE_CQ_CQE, 7);
+	call_u64(&c, UVERBS_ATTR_CREATE_CQ_USER_HANDLE, user_handle);
+	call_object(&c, UVERBS_ATTR_CREATE_CQ_COMP_CHANNEL, fd);
+	call_u32(&c, UVERBS_ATTR_CREATE_CQ_COMP_VECTOR, vector);
+	call_out(&c, UVERBS_ATTR_CREATE_CQ_RESP_CQE, &cq->cqe, 4);
+	call_in(&c, UVERBS_ATTR_UHW_IN, &a.uhw, sizeof(a.uhw));
+	call_out(&c, UVERBS_ATTR_UHW_OUT, &resp, sizeof(resp));
+	ret = call_run(&r->b, &c);
+	cq->handle = h->data;
+	cq->cqn = resp.cqn;
+	return ret;
+}
+
+static struct cq cq_on(struct rig *r, int fd, uint64_t user_handle)
+{
+	struct cq cq;
+
+	cr_assert_eq(create_cq_on(r, fd, 0, user_handle, &cq), 0);
+	return cq;
+}
+
+static void complete(struct rig *r, const struct cq *cq, int times)
+{
+	dev_lock(&r->b.d);
+	while (times--)
+		event_comp(&r->b.d, dev_cq_find(&r->b.d, cq->cqn));
+	dev_unlock(&r->b.d);
+}
+
+static bool readable(int fd)
+{
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+
+	return poll(&p, 1, 0) == 1 && p.revents & POLLIN;
+}
+
+static uint64_t next_event(int fd)
+{
+	struct ib_uverbs_comp_event_desc e = { 0 };
+
+	cr_assert(readable(fd));
+	cr_assert_eq(read(fd, &e, sizeof(e)), sizeof(e));
+	return e.cq_handle;
+}
+
+static uint32_t comp_reported(struct rig *r, const struct cq *cq)
+{
+	struct ib_uverbs_destroy_cq_resp resp;
+
+	cr_assert_eq(destroy_cq(&r->b, cq->handle, &resp), 0);
+	cr_assert_eq(resp.async_events_reported, 0);
+	return resp.comp_events_reported;
+}
+
+static int open_fds(void)
+{
+	int n = 0;
+
+	for (int fd = 0; fd < 1024; fd++)
+		n += fcntl(fd, F_GETFD) >= 0;
+	return n;
+}
+
+Test(SUITE, events_carry_the_user_handle)
+{
+	struct rig r;
+	struct cq a, b;
+	int fd;
+
+	rig_up(&r);
+	fd = channel(&r.b);
+	cr_assert(fcntl(fd, F_GETFD) & FD_CLOEXEC);
+	a = cq_on(&r, fd, 0xaaaa);
+	b = cq_on(&r, fd, 0xbbbb);
+	complete(&r, &b, 1);
+	complete(&r, &a, 1);
+	cr_assert_eq(next_event(fd), 0xbbbb);
+	cr_assert_eq(next_event(fd), 0xaaaa);
+	cr_assert_not(readable(fd));
+	complete(&r, &r.cq, 1);
+	cr_assert_not(readable(fd), "a CQ without a channel");
+	rig_down(&r);
+	close(fd);
+}
+
+/* What was read is reported; what was not vanishes with its CQ, and only that. */
+Test(SUITE, only_what_was_read_is_reported)
+{
+	struct rig r;
+	struct cq a, b;
+	int fd;
+
+	rig_up(&r);
+	fd = channel(&r.b);
+	a = cq_on(&r, fd, 0xaaaa);
+	b = cq_on(&r, fd, 0xbbbb);
+	complete(&r, &a, 2);
+	complete(&r, &b, 2);
+	complete(&r, &a, 1);
+	cr_assert_eq(next_event(fd), 0xaaaa);
+	cr_assert_eq(comp_reported(&r, &a), 1);
+	cr_assert_eq(next_event(fd), 0xbbbb);
+	cr_assert_eq(next_event(fd), 0xbbbb);
+	cr_assert_not(readable(fd));
+	cr_assert_eq(comp_reported(&r, &b), 2);
+	rig_down(&r);
+	close(fd);
+}
+
+/* A pipe holds 8192 records at first; the kernel's list has no bound. */
+Test(SUITE, many_unread_events_are_kept)
+{
+	enum { MANY = 20000 };
+	struct rig r;
+	struct cq a;
+	int fd;
+
+	rig_up(&r);
+	fd = channel(&r.b);
+	a = cq_on(&r, fd, 0xaaaa);
+	complete(&r, &a, MANY);
+	for (int i = 0; i < MANY - 7; i++)
+		cr_assert_eq(next_event(fd), 0xaaaa, "event %d", i);
+	cr_assert_eq(comp_reported(&r, &a), MANY - 7);
+	cr_assert_not(readable(fd));
+	rig_down(&r);
+	close(fd);
+}
+
+Test(SUITE, the_application_may_make_its_end_non_blocking)
+{
+	struct epoll_event e = { .events = EPOLLIN };
+	int fd, copy, ep = epoll_create1(0);
+	struct rig r;
+	struct cq a;
+	uint64_t v;
+
+	rig_up(&r);
+	fd = channel(&r.b);
+	cr_assert_eq(fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK), 0);
+	cr_assert_eq(read(fd, &v, sizeof(v)), -1);
+	cr_assert_eq(errno, EAGAIN);
+	copy = dup(fd);
+	a = cq_on(&r, copy, 0xaaaa);
+	cr_assert_eq(epoll_ctl(ep, EPOLL_CTL_ADD, copy, &e), 0);
+	cr_assert_eq(epoll_wait(ep, &e, 1, 0), 0);
+	complete(&r, &a, 1);
+	cr_assert_eq(epoll_wait(ep, &e, 1, 0), 1);
+	cr_assert_eq(next_event(fd), 0xaaaa, "read through the other number");
+	cr_assert_eq(epoll_wait(ep, &e, 1, 0), 0);
+	cr_assert_eq(comp_reported(&r, &a), 1);
+	rig_down(&r);
+}
+
+/* The channel is a file: it lives while CQs refer to it, whoever closed it. */
+Test(SUITE, a_closed_channel_hurts_nobody)
+{
+	struct rig r;
+	struct cq a;
+	int fd;
+
+	rig_up(&r);
+	fd = channel(&r.b);
+	a = cq_on(&r, fd, 0xaaaa);
+	complete(&r, &a, 3);
+	cr_assert_eq(next_event(fd), 0xaaaa);
+	close(fd);
+	complete(&r, &a, 2);
+	cr_assert_eq(comp_reported(&r, &a), 1);
+	rig_down(&r);
+}
+
+Test(SUITE, closed_channels_give_their_descriptors_back)
+{
+	struct rig r;
+	struct cq a;
+	int fd, before;
+
+	rig_up(&r);
+	fd = channel(&r.b);
+	before = open_fds();
+	for (int i = 0; i < 50; i++) {
+		int other = channel(&r.b);
+
+		close(other);
+	}
+	cr_assert_leq(open_fds(), before + 2, "those of the last one");
+	a = cq_on(&r, fd, 0xaaaa);
+	complete(&r, &a, 1);
+	cr_assert_eq(next_event(fd), 0xaaaa, "the one that was kept works on");
+	rig_down(&r);
+}
+
+Test(SUITE, a_used_channel_is_not_swept_away)
+{
+	struct rig r;
+	struct cq a;
+	int fd;
+
+	rig_up(&r);
+	fd = channel(&r.b);
+	a = cq_on(&r, fd, 0xaaaa);
+	close(fd);
+	close(channel(&r.b));
+	close(channel(&r.b));
+	complete(&r, &a, 1);
+	cr_assert_eq(comp_reported(&r, &a), 0);
+	rig_down(&r);
+}
+
+/* fork() without exec: the child holds a copy of the application's end. */
+Test(SUITE, a_child_may_hold_the_channel)
+{
+	struct rig r;
+	struct cq a;
+	int fd, status;
+	pid_t child;
+
+	rig_up(&r);
+	fd = channel(&r.b);
+	a = cq_on(&r, fd, 0xaaaa);
+	complete(&r, &a, 2);
+	child = fork();
+	if (!child)
+		_exit(next_event(fd) != 0xaaaa);
+	cr_assert_eq(waitpid(child, &status, 0), child);
+	cr_assert_eq(status, 0);
+	cr_assert_eq(next_event(fd), 0xaaaa, "one pipe, two readers");
+	cr_assert_not(readable(fd));
+	cr_assert_eq(comp_reported(&r, &a), 2);
+	rig_down(&r);
+}
+
+Test(SUITE, any_vector_will_do)
+{
+	struct rig r;
+	struct cq cq;
+	int fd;
+
+	rig_up(&r);
+	fd = channel(&r.b);
+	for (uint32_t v = 0; create_cq_on(&r, fd, v, v, &cq) == 0; v++) {
+		complete(&r, &cq, 1);
+		cr_assert_eq(next_event(fd), v);
+		cr_assert_lt(v, 64);
+	}
+	cr_assert_eq(create_cq_on(&r, fd, 1u << 31, 0, &cq), -EINVAL);
+	rig_down(&r);
+	close(fd);
+}
+
+Test(SUITE, only_a_channel_is_a_channel)
+{
+	struct rig r;
+	struct cq cq;
+	int fd, stranger[2];
+
+	rig_up(&r);
+	fd = alloc_async_fd(&r.b);
+	cr_assert_eq(create_cq_on(&r, fd, 0, 0, &cq), -EBADF);
+	cr_assert_eq(pipe(stranger), 0);
+	cr_assert_eq(create_cq_on(&r, stranger[0], 0, 0, &cq), -EBADF);
+	cr_assert_eq(create_cq_on(&r, -1, 0, 0, &cq), -EBADF);
+	rig_down(&r);
+}
+
+Test(SUITE, a_channel_that_cannot_be_told_is_taken_back)
+{
+	struct ib_uverbs_create_comp_channel cmd = { 0 };
+	struct rig r;
+	int before;
+
+	rig_up(&r);
+	before = open_fds();
+	cr_assert_eq(write_cmd(&r.b, IB_USER_VERBS_CMD_CREATE_COMP_CHANNEL, &cmd, sizeof(cmd),
+			       WILD, 4),
+		     -EFAULT);
+	cr_assert_eq(open_fds(), before);
+	cr_assert_eq(write_cmd(&r.b, IB_USER_VERBS_CMD_CREATE_COMP_CHANNEL, &cmd, 4, WILD, 4),
+		     -ENOSPC);
+	rig_down(&r);
+}

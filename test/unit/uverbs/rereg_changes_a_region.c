@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* REREG_MR: what changes, what the kernel refuses, and when the key stays. */
+#include "bench.h"
+
+#define SUITE rereg_changes_a_region
+
+#define TRANS  IBV_REREG_MR_CHANGE_TRANSLATION
+#define PD     IBV_REREG_MR_CHANGE_PD
+#define ACCESS IBV_REREG_MR_CHANGE_ACCESS
+
+struct region {
+	struct bench b;
+	uint32_t pd, other_pd;
+	char *buf;
+	struct ib_uverbs_reg_mr_resp mr;
+	struct ib_uverbs_rereg_mr cmd;
+	struct ib_uverbs_rereg_mr_resp resp;
+};
+
+/* Two pages of eight; the rest is elsewhere for the region. */
+static void region_up(struct region *r, uint32_t access)
+{
+	bench_context(&r->b);
+	r->pd = alloc_pd(&r->b);
+	r->other_pd = alloc_pd(&r->b);
+	r->buf = pages(8);
+	cr_assert_eq(reg_mr(&r->b, r->pd, r->buf, 2 * PAGE, access, &r->mr), 0);
+	r->cmd = (struct ib_uverbs_rereg_mr){ .mr_handle = r->mr.mr_handle };
+}
+
+static int rereg(struct region *r, uint32_t flags)
+{
+	r->cmd.flags = flags;
+	return write_cmd(&r->b, IB_USER_VERBS_CMD_REREG_MR, &r->cmd, sizeof(r->cmd), &r->resp,
+			 sizeof(r->resp));
+}
+
+static struct dev_mkey *mkey(struct region *r, uint32_t key)
+{
+	return dev_mkey_find(&r->b.d, key);
+}
+
+static void goes_to(struct region *r, void *va, uint64_t len)
+{
+	r->cmd.start = r->cmd.hca_va = (uintptr_t)va;
+	r->cmd.length = len;
+}
+
+static void key_stays(struct region *r)
+{
+	cr_assert_eq(r->resp.lkey, r->mr.lkey);
+	cr_assert_eq(r->resp.rkey, r->mr.lkey);
+	cr_assert(mkey(r, r->mr.lkey));
+	cr_assert_eq(r->b.d.mkeys.used, 1);
+}
+
+static void key_changes(struct region *r)
+{
+	cr_assert_neq(r->resp.lkey, r->mr.lkey);
+	cr_assert_eq(r->resp.rkey, r->resp.lkey);
+	cr_assert_null(mkey(r, r->mr.lkey), "the old key is gone");
+	cr_assert(mkey(r, r->resp.lkey));
+	cr_assert_eq(r->b.d.mkeys.used, 1);
+}
+
+Test(SUITE, translation)
+{
+	struct dev_mkey *m;
+	struct region r;
+
+	region_up(&r, IBV_ACCESS_LOCAL_WRITE);
+	goes_to(&r, r.buf + 4 * PAGE + 8, 100);
+	cr_assert_eq(rereg(&r, TRANS), 0);
+	key_stays(&r);
+	m = mkey(&r, r.mr.lkey);
+	cr_assert_eq(m->start, (uintptr_t)r.buf + 4 * PAGE + 8);
+	cr_assert_eq(m->len, 100);
+	cr_assert_eq(m->access, DEV_LOCAL_READ | DEV_LOCAL_WRITE, "the rest is as it was");
+	cr_assert_eq(dereg_mr(&r.b, r.mr.mr_handle), 0);
+	cr_assert_eq(dealloc_pd(&r.b, r.pd), 0);
+	bench_down(&r.b);
+}
+
+Test(SUITE, access)
+{
+	struct dev_mkey *m;
+	struct region r;
+
+	region_up(&r, IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE);
+	r.cmd.access_flags = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_READ;
+	cr_assert_eq(rereg(&r, ACCESS), 0);
+	key_stays(&r);
+	m = mkey(&r, r.mr.lkey);
+	cr_assert_eq(m->access, DEV_LOCAL_READ | DEV_LOCAL_WRITE | DEV_REMOTE_READ);
+	cr_assert_eq(m->start, (uintptr_t)r.buf);
+	cr_assert_eq(m->len, 2 * PAGE);
+	bench_down(&r.b);
+}
+
+Test(SUITE, protection_domain)
+{
+	struct region r;
+
+	region_up(&r, 0);
+	r.cmd.pd_handle = r.other_pd;
+	cr_assert_eq(rereg(&r, PD), 0);
+	key_stays(&r);
+	cr_assert_eq(dealloc_pd(&r.b, r.other_pd), -EBUSY);
+	cr_assert_eq(dealloc_pd(&r.b, r.pd), 0, "it has no region any more");
+	cr_assert_eq(dereg_mr(&r.b, r.mr.mr_handle), 0);
+	cr_assert_eq(dealloc_pd(&r.b, r.other_pd), 0);
+	bench_down(&r.b);
+}
+
+Test(SUITE, all_at_once)
+{
+	struct dev_mkey *m;
+	struct region r;
+
+	region_up(&r, 0);
+	goes_to(&r, r.buf + PAGE, PAGE);
+	r.cmd.pd_handle = r.other_pd;
+	r.cmd.access_flags = IBV_ACCESS_REMOTE_READ;
+	cr_assert_eq(rereg(&r, TRANS | PD | ACCESS), 0);
+	key_stays(&r);
+	m = mkey(&r, r.mr.lkey);
+	cr_assert_eq(m->start, (uintptr_t)r.buf + PAGE);
+	cr_assert_eq(m->access, DEV_LOCAL_READ | DEV_REMOTE_READ);
+	bench_down(&r.b);
+}
+
+/* mlx5_ib, mr.c, can_use_umr_rereg_access: these rights only. */
+Test(SUITE, atomic_right_needs_a_new_key)
+{
+	struct region r;
+
+	region_up(&r, IBV_ACCESS_LOCAL_WRITE);
+	r.cmd.access_flags = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_ATOMIC;
+	cr_assert_eq(rereg(&r, ACCESS), 0);
+	key_changes(&r);
+	cr_assert_eq(dereg_mr(&r.b, r.mr.mr_handle), 0, "the handle is the same");
+	cr_assert_eq(r.b.d.mkeys.used, 0);
+	bench_down(&r.b);
+}
+
+/* An mkey with relaxed ordering does not come from the cache as long as UMR cannot set it. */
+Test(SUITE, relaxed_ordering_needs_a_new_key)
+{
+	struct region r;
+
+	region_up(&r, IBV_ACCESS_RELAXED_ORDERING);
+	goes_to(&r, r.buf, PAGE);
+	cr_assert_eq(rereg(&r, TRANS), 0);
+	key_changes(&r);
+	bench_down(&r.b);
+}
+
+Test(SUITE, refusals)
+{
+	struct region r;
+
+	region_up(&r, IBV_ACCESS_LOCAL_WRITE);
+	goes_to(&r, r.buf, PAGE);
+	cr_assert_eq(rereg(&r, 0), -EINVAL);
+	cr_assert_eq(rereg(&r, 8), -EOPNOTSUPP);
+	r.cmd.hca_va++;
+	cr_assert_eq(rereg(&r, TRANS), -EINVAL, "offsets in the page differ");
+	cr_assert_eq(rereg(&r, ACCESS), 0, "and only matter for a translation");
+	goes_to(&r, r.buf, 0);
+	cr_assert_eq(rereg(&r, TRANS), -EINVAL);
+	goes_to(&r, WILD, PAGE);
+	cr_assert_eq(rereg(&r, TRANS), -EFAULT);
+	r.cmd.access_flags = IBV_ACCESS_REMOTE_WRITE;
+	cr_assert_eq(rereg(&r, ACCESS), -EINVAL, "remote without local write");
+	r.cmd.pd_handle = r.mr.mr_handle;
+	cr_assert_eq(rereg(&r, PD), -EINVAL, "a region is no PD");
+	r.cmd.mr_handle = r.pd;
+	cr_assert_eq(rereg(&r, ACCESS), -EINVAL, "a PD is no region");
+	cr_assert(mkey(&r, r.mr.lkey));
+	cr_assert_eq(mkey(&r, r.mr.lkey)->len, 2 * PAGE, "nothing changed");
+	cr_assert_eq(dealloc_pd(&r.b, r.other_pd), 0);
+	bench_down(&r.b);
+}
