@@ -43,9 +43,9 @@ void adapter_up(struct adapter *a, bool driver)
 {
 	static const uint8_t mac[6] = { 0x02, 0xc5, 10, 0, 0, 1 };
 	const struct fw_device *kind = fw_device_next(NULL);
-	struct uverbs_config cfg = {
-		.pci_id = kind->pci_id, .fw_ver = kind->fw_ver, .ipv4 = 0x0a000001
-	};
+	struct uverbs_config cfg = { .pci_id = kind->pci_id,
+				     .fw_ver = kind->fw_ver,
+				     .ipv4 = 0x0a000001 };
 
 	memset(a, 0, sizeof(*a));
 	a->w = wire_open(adapter_fabric());
@@ -108,7 +108,8 @@ static void must(struct adapter *a, const void *in, size_t in_len, uint8_t out[1
 {
 	uint8_t status = app_fw(a, in, in_len, out, 16);
 
-	FUZZ_CHECK(status == FW_OK, "command 0x%x of the application that behaves: status 0x%x, syndrome 0x%x",
+	FUZZ_CHECK(status == FW_OK,
+		   "command 0x%x of the application that behaves: status 0x%x, syndrome 0x%x",
 		   (unsigned int)PRM_GET(mbox_in, in, opcode), status,
 		   (unsigned int)PRM_GET(mbox_out, out, syndrome));
 }

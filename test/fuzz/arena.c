@@ -28,8 +28,9 @@ static uint64_t read_only(void)
 
 void arena_map(void)
 {
-	void *at = mmap((void *)ARENA, ARENA_SIZE, PROT_READ | PROT_WRITE,
-			MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+	void *at =
+		mmap((void *)ARENA, ARENA_SIZE, PROT_READ | PROT_WRITE,
+		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
 
 	FUZZ_CHECK(at == (void *)ARENA, "no memory for the arena");
 	FUZZ_CHECK(!mprotect((void *)read_only(), PAGE, PROT_READ), "mprotect");

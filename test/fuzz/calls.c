@@ -170,7 +170,8 @@ static void build(const struct session *s, const struct target *t, struct call *
 
 static bool is_pointer(const struct ib_uverbs_attr *a)
 {
-	return a->len > sizeof(a->data) && arena_has(a->data) && arena_has(a->data + a->len - 1);
+	return a->len > sizeof(a->data) && arena_has(a->data) &&
+	       arena_has(a->data + a->len - 1);
 }
 
 static void spoil_attr(struct ib_uverbs_attr *a)
@@ -254,10 +255,12 @@ static void bytes(struct call *c)
 /* Answers of ib_core, ib_uverbs and mlx5_ib to these calls, and mlx5_core's to a status. */
 static bool kernel_says(int ret)
 {
-	static const int errors[] = { 0,      EINVAL,	  EFAULT,	ENOENT,	      EBADF,
-				      EBUSY,  EOPNOTSUPP, EPROTONOSUPPORT, ENOSPC,    ENOMEM,
-				      ENOTTY, EIO,	  EAGAIN,	EREMOTEIO,    ENETUNREACH,
-				      EPERM,  ENODATA,    EMSGSIZE,	  EMFILE,	EOVERFLOW,    E2BIG };
+	static const int errors[] = { 0,       EINVAL,	  EFAULT,      ENOENT,
+				      EBADF,   EBUSY,	  EOPNOTSUPP,  EPROTONOSUPPORT,
+				      ENOSPC,  ENOMEM,	  ENOTTY,      EIO,
+				      EAGAIN,  EREMOTEIO, ENETUNREACH, EPERM,
+				      ENODATA, EMSGSIZE,  EMFILE,      EOVERFLOW,
+				      E2BIG };
 
 	for (size_t i = 0; i < sizeof(errors) / sizeof(errors[0]); i++)
 		if (ret == -errors[i])
@@ -310,7 +313,8 @@ static bool makes_fd(const struct call *c)
 	for (int i = 0; m && i < m->specs; i++)
 		if (m->spec[i].kind == UVERBS_ATTR_NEW_FD)
 			return true;
-	return m && m->method == UVERBS_METHOD_INVOKE_WRITE && m->object == UVERBS_OBJECT_DEVICE;
+	return m && m->method == UVERBS_METHOD_INVOKE_WRITE &&
+	       m->object == UVERBS_OBJECT_DEVICE;
 }
 
 static int issue(struct session *s, unsigned long request, uint64_t arg)
@@ -366,7 +370,8 @@ static void check_end(const struct adapter *a, const char *before, bool without_
 /* Does it make an object? Then it is to come often, or there would be none to work with. */
 static bool makes(const struct target *t)
 {
-	static const uint32_t commands[] = { IB_USER_VERBS_CMD_ALLOC_PD, IB_USER_VERBS_CMD_REG_MR,
+	static const uint32_t commands[] = { IB_USER_VERBS_CMD_ALLOC_PD,
+					     IB_USER_VERBS_CMD_REG_MR,
 					     IB_USER_VERBS_CMD_CREATE_AH,
 					     IB_USER_VERBS_CMD_OPEN_XRCD,
 					     IB_USER_VERBS_CMD_ALLOC_MW };

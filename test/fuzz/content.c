@@ -90,12 +90,19 @@ static void words(uint8_t *buf, size_t len)
 
 /* ---- write commands ---- */
 
-#define SIZE(cmd_, in_, out_) { cmd_, sizeof(struct in_), sizeof(struct out_) }
-#define ONLY(cmd_, in_)	      { cmd_, sizeof(struct in_), 0 }
+#define SIZE(cmd_, in_, out_)                                 \
+	{                                                     \
+		cmd_, sizeof(struct in_), sizeof(struct out_) \
+	}
+#define ONLY(cmd_, in_)                     \
+	{                                   \
+		cmd_, sizeof(struct in_), 0 \
+	}
 
 static const struct write_size sizes[] = {
 	SIZE(IB_USER_VERBS_CMD_GET_CONTEXT, ib_uverbs_get_context, ib_uverbs_get_context_resp),
-	SIZE(IB_USER_VERBS_CMD_QUERY_DEVICE, ib_uverbs_query_device, ib_uverbs_query_device_resp),
+	SIZE(IB_USER_VERBS_CMD_QUERY_DEVICE, ib_uverbs_query_device,
+	     ib_uverbs_query_device_resp),
 	SIZE(EX(IB_USER_VERBS_EX_CMD_QUERY_DEVICE), ib_uverbs_ex_query_device,
 	     ib_uverbs_ex_query_device_resp),
 	SIZE(IB_USER_VERBS_CMD_QUERY_PORT, ib_uverbs_query_port, ib_uverbs_query_port_resp),
@@ -186,10 +193,10 @@ static void to_next_state(const struct session *s, struct ib_uverbs_modify_qp *m
 						    IBV_QP_RQ_PSN | IBV_QP_MAX_DEST_RD_ATOMIC |
 						    IBV_QP_MIN_RNR_TIMER;
 	else if (state == IBV_QPS_RTR)
-		m->attr_mask |= IBV_QP_SQ_PSN |
-				(one_in(3) ? 0
-					   : IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT |
-						     IBV_QP_RNR_RETRY | IBV_QP_MAX_QP_RD_ATOMIC);
+		m->attr_mask |= IBV_QP_SQ_PSN | (one_in(3) ? 0
+							   : IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT |
+								     IBV_QP_RNR_RETRY |
+								     IBV_QP_MAX_QP_RD_ATOMIC);
 	else
 		m->qp_state = one_in(2) ? IBV_QPS_ERR : IBV_QPS_RESET;
 }
@@ -211,12 +218,14 @@ static void fill_mr(const struct session *s, uint8_t *buf, bool again)
 	uint32_t access = one_in(8) ? odd_number() : below(16);
 
 	if (again) {
-		struct ib_uverbs_rereg_mr m = { .mr_handle = content_handle(s, UVERBS_OBJECT_MR),
+		struct ib_uverbs_rereg_mr m = { .mr_handle =
+							content_handle(s, UVERBS_OBJECT_MR),
 						.flags = below(9),
 						.start = va,
 						.length = length,
 						.hca_va = iova,
-						.pd_handle = content_handle(s, UVERBS_OBJECT_PD),
+						.pd_handle =
+							content_handle(s, UVERBS_OBJECT_PD),
 						.access_flags = access };
 
 		memcpy(buf, &m, sizeof(m));
@@ -294,7 +303,8 @@ static size_t fill_write(const struct session *s, uint32_t cmd, uint8_t *buf)
 	if (object == UVERBS_OBJECT_DEVICE)
 		return len;
 	if (cmd == EX(IB_USER_VERBS_EX_CMD_MODIFY_CQ))
-		memcpy(buf, &(struct ib_uverbs_ex_modify_cq){ .attr_mask = 1, .attr.cq_count = 3 },
+		memcpy(buf,
+		       &(struct ib_uverbs_ex_modify_cq){ .attr_mask = 1, .attr.cq_count = 3 },
 		       len);
 	handle = content_handle(s, object);
 	memcpy(buf + at, &handle, sizeof(handle));
@@ -407,7 +417,8 @@ static size_t known(const struct session *s, uint64_t key, uint8_t *buf)
 	switch (key) {
 	case KEY(UVERBS_OBJECT_DEVICE, UVERBS_METHOD_GET_CONTEXT, UVERBS_ATTR_UHW_IN):
 		return context_uhw(s, buf);
-	case KEY(UVERBS_OBJECT_DEVICE, UVERBS_METHOD_QUERY_PORT, UVERBS_ATTR_QUERY_PORT_PORT_NUM):
+	case KEY(UVERBS_OBJECT_DEVICE, UVERBS_METHOD_QUERY_PORT,
+		 UVERBS_ATTR_QUERY_PORT_PORT_NUM):
 	case KEY(UVERBS_OBJECT_DEVICE, UVERBS_METHOD_QUERY_GID_ENTRY,
 		 UVERBS_ATTR_QUERY_GID_ENTRY_PORT):
 		return number(buf, 1, 4);
@@ -443,7 +454,8 @@ static size_t known(const struct session *s, uint64_t key, uint8_t *buf)
 		return number(buf, below(13), 4);
 	case KEY(UVERBS_OBJECT_MR, UVERBS_METHOD_DM_MR_REG, UVERBS_ATTR_REG_DM_MR_LENGTH):
 		return number(buf, 1 + below(256), 8);
-	case KEY(MLX5_IB_OBJECT_DEVX, MLX5_IB_METHOD_DEVX_OTHER, MLX5_IB_ATTR_DEVX_OTHER_CMD_IN):
+	case KEY(MLX5_IB_OBJECT_DEVX, MLX5_IB_METHOD_DEVX_OTHER,
+		 MLX5_IB_ATTR_DEVX_OTHER_CMD_IN):
 		return devx_box(buf);
 	}
 	return 0;

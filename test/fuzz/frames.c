@@ -38,7 +38,8 @@ struct peer *peer_up(void)
 	p->elsewhere = wire_open(adapter_fabric());
 	p->nowhere = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	FUZZ_CHECK(p->here && p->elsewhere && p->nowhere >= 0, "no socket");
-	FUZZ_CHECK(wire_slot(p->here) == PEER_SLOT, "the peer's slot is %u", wire_slot(p->here));
+	FUZZ_CHECK(wire_slot(p->here) == PEER_SLOT, "the peer's slot is %u",
+		   wire_slot(p->here));
 	p->to.sun_family = AF_UNIX;
 	n = snprintf(p->to.sun_path + 1, sizeof(p->to.sun_path) - 1, "dvkit-emu/%u/%s/1",
 		     (unsigned int)getuid(), adapter_fabric());
@@ -119,8 +120,7 @@ static void fill(struct wire_packet *p, const struct app *app, const struct dev_
 	p->srqn = one_in(4) ? odd_number() & 0xffffff : app->srqn;
 	p->payload = payload;
 	p->payload_len = one_in(2) ? qp->mtu : some_length() % 4097;
-	if (p->payload_len > 4096 ||
-	    !(wire_opcode_info(p->opcode)->parts & WIRE_HAS_PAYLOAD))
+	if (p->payload_len > 4096 || !(wire_opcode_info(p->opcode)->parts & WIRE_HAS_PAYLOAD))
 		p->payload_len = 0;
 }
 
@@ -160,7 +160,7 @@ void peer_frames(struct peer *p, const struct app *app, const struct dev_qp *qp)
 	}
 	from = one_in(24) ? p->nowhere : wire_fd(one_in(24) ? p->elsewhere : p->here);
 	/* A full queue swallows it. */
-	if (sendto(from, p->bytes, p->len, MSG_DONTWAIT | MSG_NOSIGNAL, (struct sockaddr *)&p->to,
-		   p->to_len) < 0)
+	if (sendto(from, p->bytes, p->len, MSG_DONTWAIT | MSG_NOSIGNAL,
+		   (struct sockaddr *)&p->to, p->to_len) < 0)
 		return;
 }

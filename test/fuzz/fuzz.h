@@ -62,13 +62,14 @@ void spoil(void *p, size_t len);
 #define ARENA_SIZE (8ull << 30)
 
 void arena_map(void);
-void arena_reset(bool far); /* of a round: zeroes all; with or without memory for large queues */
-uint8_t *arena_scratch(size_t len);  /* bytes for one call; valid for some calls */
-uint8_t *arena_at_end(size_t len);   /* bytes behind which there is the read-only page */
-uint8_t *arena_at_edge(size_t len);  /* bytes behind which there is nothing; a page at most */
-uint64_t arena_page(void);	     /* any page of the writable part near its start */
-uint64_t arena_wild(void);	     /* where there is nothing, or nothing to write */
-bool arena_has(uint64_t va);	     /* in the writable part */
+void arena_reset(
+	bool far); /* of a round: zeroes all; with or without memory for large queues */
+uint8_t *arena_scratch(size_t len); /* bytes for one call; valid for some calls */
+uint8_t *arena_at_end(size_t len);  /* bytes behind which there is the read-only page */
+uint8_t *arena_at_edge(size_t len); /* bytes behind which there is nothing; a page at most */
+uint64_t arena_page(void);	    /* any page of the writable part near its start */
+uint64_t arena_wild(void);	    /* where there is nothing, or nothing to write */
+bool arena_has(uint64_t va);	    /* in the writable part */
 
 /* ---- app.c ---- */
 
@@ -100,7 +101,7 @@ const char *adapter_objects(const struct adapter *a);
 #define APP_QPS 8
 
 struct app_qp {
-	uint8_t st; /* qpc.st */
+	uint8_t st;  /* qpc.st */
 	bool shared; /* receives from the SRQ */
 	uint32_t qpn, pi, rq_pi;
 	uint8_t *queues, *sq; /* RQ, if not shared, and SQ; where the SQ is in there */

@@ -36,14 +36,15 @@ __attribute__((visibility("default"))) const char *__ubsan_default_options(void)
 
 const char *__ubsan_default_options(void)
 {
-	return "halt_on_error=1:print_stacktrace=1";
+	return "halt_on_error=1:abort_on_error=1:print_stacktrace=1";
 }
 
 static void tell_seed(void)
 {
 	char line[96];
-	int n = snprintf(line, sizeof(line), "see it again: test_fuzz --seed %" PRIu64 " --count %d\n",
-			 round_seed, ROUND);
+	int n = snprintf(line, sizeof(line),
+			 "see it again: test_fuzz --seed %" PRIu64 " --count %d\n", round_seed,
+			 ROUND);
 
 	if (!told && write(STDERR_FILENO, line, n) < 0)
 		_exit(1);
@@ -65,7 +66,7 @@ void fuzz_fail(const char *fmt, ...)
 
 static void on_signal(int sig)
 {
-	static const char text[] = "test_fuzz: a round hangs, or died\n";
+	static const char text[] = "test_fuzz: this round hangs or died\n";
 
 	if (write(STDERR_FILENO, text, sizeof(text) - 1) < 0)
 		_exit(1);
@@ -166,6 +167,7 @@ int main(int argc, char **argv)
 		__sanitizer_set_death_callback(tell_seed);
 	else
 		signal(SIGSEGV, on_signal);
+	signal(SIGABRT, on_signal);
 	signal(SIGALRM, on_signal);
 	clock_gettime(CLOCK_MONOTONIC, &begin);
 	printf("seed %" PRIu64 ", %" PRIu64 " cases\n", o.seed, o.count);

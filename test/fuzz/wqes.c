@@ -12,10 +12,10 @@
 
 #include "fuzz.h"
 
-#define LOOPBACK    4 /* QPs */
-#define UD	    2 /* qpc.st */
-#define CHECK_EVERY 100
-#define CQ_REGISTER 0x20
+#define LOOPBACK      4 /* QPs */
+#define UD	      2 /* qpc.st */
+#define CHECK_EVERY   100
+#define CQ_REGISTER   0x20
 #define SEND_REGISTER 0x800
 
 static void put(uint8_t *at, uint32_t dword)
@@ -56,8 +56,8 @@ static void address_vector(uint8_t *at, const struct app *app)
 
 	memset(at, 0, 48);
 	put(at, one_in(16) ? odd_number() : APP_QKEY);
-	put(at + 8, (one_in(16) ? 0 : 1u << 31) |
-			    (one_in(8) ? (uint32_t)PEER_SLOT << 16 | 1 : app->qp[below(APP_QPS)].qpn));
+	put(at + 8, (one_in(16) ? 0 : 1u << 31) | (one_in(8) ? (uint32_t)PEER_SLOT << 16 | 1
+							     : app->qp[below(APP_QPS)].qpn));
 	put(at + 12, 0xc000);
 	memcpy(at + 20, gid->mac, 6);
 	put(at + 24, 64);
@@ -186,8 +186,8 @@ void fuzz_queues(struct app *app, struct app_qp *qp)
 
 static void connect(struct app *app, unsigned int i)
 {
-	uint32_t remote = i < LOOPBACK ? app->qp[i ^ 1].qpn
-				       : (uint32_t)PEER_SLOT << 16 | (i + 1);
+	uint32_t remote =
+		i < LOOPBACK ? app->qp[i ^ 1].qpn : (uint32_t)PEER_SLOT << 16 | (i + 1);
 
 	app_connect(app, &app->qp[i], remote, one_in(4) ? 0xfffff0 : i << 4);
 }

@@ -4,8 +4,8 @@
  * adapter: see completions.c. Here are those that verbs never make wrongly: the kernel checks
  * first. DevX makes them without it.
  *
- *	command with one mistake -> the status that is assumed
- *	the same without it      -> OK: the mistake was the reason; else nothing is decided
+ *	command without a mistake -> OK; else nothing can be decided
+ *	the same with one         -> the status that is assumed
  */
 #include <sys/mman.h>
 #include <prm/prm.h>
@@ -50,14 +50,14 @@ static uint8_t create_mkey(uint32_t pdn, uint32_t octwords, struct mlx5dv_devx_o
 	return out[0];
 }
 
-/* What was refused was so for its mistake: without it there is an mkey. */
+/* Without a mistake there has to be an mkey, or nothing can be told of one with it. */
 static struct mlx5dv_devx_obj *good_mkey(uint32_t pdn)
 {
 	struct mlx5dv_devx_obj *obj;
 	uint8_t status = create_mkey(pdn, OCTWORDS, &obj);
 
 	if (status != PRM_STATUS_OK)
-		cr_skip_test("the command without the mistake ends in status 0x%x", status);
+		cr_skip_test("the command without a mistake ends in status 0x%x", status);
 	return obj;
 }
 
@@ -81,8 +81,8 @@ Test(assumed, mkey_octwords_must_cover)
 
 	needs_umem();
 	new_pd(&pdn);
-	cr_expect_eq(create_mkey(pdn, OCTWORDS / 4, &obj), PRM_STATUS_BAD_PARAM);
 	good_mkey(pdn);
+	cr_assert_eq(create_mkey(pdn, OCTWORDS / 4, &obj), PRM_STATUS_BAD_PARAM);
 }
 
 Test(assumed, missing_or_foreign_object_is_bad_res)
@@ -92,9 +92,10 @@ Test(assumed, missing_or_foreign_object_is_bad_res)
 
 	needs_umem();
 	new_pd(&pdn);
-	cr_expect_eq(create_mkey(0xfffff0, OCTWORDS, &obj), PRM_STATUS_BAD_RES, "no such PD");
-	cr_expect_eq(create_mkey(0, OCTWORDS, &obj), PRM_STATUS_BAD_RES, "PD 0, which is not ours");
 	good_mkey(pdn);
+	cr_expect_eq(create_mkey(0xfffff0, OCTWORDS, &obj), PRM_STATUS_BAD_RES, "no such PD");
+	cr_expect_eq(create_mkey(0, OCTWORDS, &obj), PRM_STATUS_BAD_RES,
+		     "PD 0, which is not ours");
 }
 
 /* The kernel turns the status RES_BUSY into EBUSY: mlx5_core, cmd.c, cmd_status_to_err. */

@@ -33,10 +33,10 @@
 
 #include "kill.h"
 
-#define TIMEOUT		10
+#define TIMEOUT		 10
 #define TIMEOUT_NEWCOMER 14 /* longer: it has to be there before the survivor gives up */
-#define SLACK_NS	5000000000ull
-#define PATIENCE_MS	40000
+#define SLACK_NS	 5000000000ull
+#define PATIENCE_MS	 40000
 
 struct peer {
 	pid_t launcher;

@@ -34,7 +34,8 @@ struct end {
 	struct ibv_qp *qp;
 	uint8_t *buf;
 	struct card other;
-	unsigned int sent, pending; /* pending: work requests without a completion, receives too */
+	unsigned int sent,
+		pending; /* pending: work requests without a completion, receives too */
 };
 
 static uint64_t now(void)
@@ -93,17 +94,18 @@ static void connect_end(struct end *e, unsigned int timeout)
 {
 	struct ibv_qp_attr init = { .qp_state = IBV_QPS_INIT,
 				    .port_num = 1,
-				    .qp_access_flags = IBV_ACCESS_REMOTE_READ |
-						       IBV_ACCESS_REMOTE_WRITE };
+				    .qp_access_flags =
+					    IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_WRITE };
 	struct ibv_qp_attr rtr = { .qp_state = IBV_QPS_RTR,
 				   .path_mtu = IBV_MTU_1024,
 				   .dest_qp_num = e->other.qpn,
 				   .rq_psn = KILL_PSN,
 				   .max_dest_rd_atomic = 4,
 				   .min_rnr_timer = 1,
-				   .ah_attr = { .is_global = 1,
-						.port_num = 1,
-						.grh = { .sgid_index = SGID, .hop_limit = 64 } } };
+				   .ah_attr = {
+					   .is_global = 1,
+					   .port_num = 1,
+					   .grh = { .sgid_index = SGID, .hop_limit = 64 } } };
 	struct ibv_qp_attr rts = { .qp_state = IBV_QPS_RTS,
 				   .timeout = timeout,
 				   .retry_cnt = KILL_RETRY,
@@ -113,7 +115,8 @@ static void connect_end(struct end *e, unsigned int timeout)
 
 	memcpy(rtr.ah_attr.grh.dgid.raw, e->other.gid, 16);
 	need(!ibv_modify_qp(e->qp, &init,
-			    IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS),
+			    IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT |
+				    IBV_QP_ACCESS_FLAGS),
 	     "INIT");
 	for (int i = 0; i < DEPTH; i++)
 		post_recv(e);
@@ -123,8 +126,8 @@ static void connect_end(struct end *e, unsigned int timeout)
 				    IBV_QP_MIN_RNR_TIMER),
 	     "RTR");
 	need(!ibv_modify_qp(e->qp, &rts,
-			    IBV_QP_STATE | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY |
-				    IBV_QP_SQ_PSN | IBV_QP_MAX_QP_RD_ATOMIC),
+			    IBV_QP_STATE | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT |
+				    IBV_QP_RNR_RETRY | IBV_QP_SQ_PSN | IBV_QP_MAX_QP_RD_ATOMIC),
 	     "RTS");
 }
 
@@ -151,7 +154,8 @@ static void post_send(struct end *e)
 				  .sg_list = &sge,
 				  .num_sge = 1,
 				  .opcode = operations[e->sent % 3],
-				  .wr.rdma = { e->other.addr + BUF / 2, e->other.rkey } }, *bad;
+				  .wr.rdma = { e->other.addr + BUF / 2, e->other.rkey } },
+			   *bad;
 
 	need(!ibv_post_send(e->qp, &wr, &bad), "ibv_post_send");
 	e->sent++;

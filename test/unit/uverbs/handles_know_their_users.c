@@ -152,3 +152,33 @@ Test(SUITE, close_finds_the_order_whatever_the_numbers)
 	assert_empty(&b.d, &at_start);
 	bench_down(&b);
 }
+
+/* Of LeakSanitizer, if the program is built with it. */
+int __lsan_do_recoverable_leak_check(void) __attribute__((weak));
+
+/* Without DevX a context has no uid, and firmware lets it name any page. */
+Test(SUITE, a_page_that_another_file_uses_does_not_keep_the_close)
+{
+	struct mlx5_ib_alloc_ucontext_req_v2 plain = usual_context;
+	struct mlx5_ib_alloc_ucontext_resp resp;
+	struct uverbs_file *other;
+	struct cq_attr a;
+	struct bench b;
+	struct uar uar;
+	struct cq cq;
+
+	plain.flags = 0;
+	bench_context(&b);
+	cr_assert_eq(alloc_uar(&b, MLX5_IB_UAPI_UAR_ALLOC_TYPE_NC, &uar), 0);
+	other = b.f;
+	b.f = uverbs_open(b.u);
+	cr_assert_eq(get_context(&b, &plain, &resp), 0);
+	a = cq_attr(&uar);
+	cr_assert_eq(create_cq(&b, &a, &cq), 0);
+	uverbs_release(other);
+	other = NULL;
+	cr_assert_eq(create_cq(&b, &a, &cq), 0, "the page is still there for its user");
+	bench_down(&b);
+	if (__lsan_do_recoverable_leak_check)
+		cr_assert_eq(__lsan_do_recoverable_leak_check(), 0);
+}
