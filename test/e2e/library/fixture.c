@@ -4,33 +4,9 @@
 #include <time.h>
 #include <unistd.h>
 #include "fixture.h"
+#include "../device.h"
 
 struct fixture f;
-
-static struct ibv_device *find_device(void)
-{
-	struct ibv_device **list = ibv_get_device_list(NULL);
-	const char *name = getenv("DVKIT_DEVICE");
-
-	for (; list && *list; list++)
-		if (name ? !strcmp(ibv_get_device_name(*list), name)
-			 : mlx5dv_is_supported(*list))
-			return *list;
-	return NULL;
-}
-
-/* The last RoCE v2 GID of the port; 0 on InfiniBand. */
-static int find_gid(void)
-{
-	struct ibv_gid_entry entry;
-	int i, found = 0;
-
-	for (i = 0; i < f.port.gid_tbl_len; i++)
-		if (!ibv_query_gid_ex(f.ctx, 1, (uint32_t)i, &entry, 0) &&
-		    entry.gid_type == IBV_GID_TYPE_ROCE_V2)
-			found = i;
-	return found;
-}
 
 static void create(struct end *e)
 {
@@ -113,7 +89,7 @@ void fixture_destroy(struct end *e)
 
 void fixture_start(void)
 {
-	struct ibv_device *device = find_device();
+	struct ibv_device *device = device_find();
 	size_t i;
 
 	if (!device)
@@ -121,7 +97,7 @@ void fixture_start(void)
 	f.ctx = ibv_open_device(device);
 	cr_assert_not_null(f.ctx);
 	cr_assert_eq(ibv_query_port(f.ctx, 1, &f.port), 0);
-	f.gid_index = find_gid();
+	f.gid_index = device_gid_index(f.ctx, &f.port);
 	cr_assert_eq(ibv_query_gid(f.ctx, 1, f.gid_index, &f.gid), 0);
 	f.mtu = 128u << f.port.active_mtu;
 	f.pd = ibv_alloc_pd(f.ctx);

@@ -2,32 +2,9 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include "rig.h"
+#include "../device.h"
 
 struct rig r;
-
-static struct ibv_device *find_device(void)
-{
-	struct ibv_device **list = ibv_get_device_list(NULL);
-	const char *name = getenv("DVKIT_DEVICE");
-
-	for (; list && *list; list++)
-		if (name ? !strcmp(ibv_get_device_name(*list), name)
-			 : mlx5dv_is_supported(*list))
-			return *list;
-	return NULL;
-}
-
-/* The last RoCE v2 GID of the port; 0 on InfiniBand. */
-static void find_gid(void)
-{
-	struct ibv_gid_entry entry;
-
-	for (int i = 0; i < r.port.gid_tbl_len; i++)
-		if (!ibv_query_gid_ex(r.ctx, 1, (uint32_t)i, &entry, 0) &&
-		    entry.gid_type == IBV_GID_TYPE_ROCE_V2)
-			r.gid_index = (uint8_t)i;
-	cr_assert_eq(ibv_query_gid(r.ctx, 1, r.gid_index, &r.gid), 0);
-}
 
 static uint8_t *memory(uint8_t fill, int access, struct ibv_mr **mr)
 {
@@ -43,7 +20,7 @@ static uint8_t *memory(uint8_t fill, int access, struct ibv_mr **mr)
 
 void rig_start(void)
 {
-	struct ibv_device *device = find_device();
+	struct ibv_device *device = device_find();
 
 	if (!device)
 		cr_skip_test("no mlx5 device: run under dvkit-emu, or set DVKIT_DEVICE");
@@ -52,7 +29,8 @@ void rig_start(void)
 	r.ctx = ibv_open_device(device);
 	cr_assert_not_null(r.ctx);
 	cr_assert_eq(ibv_query_port(r.ctx, 1, &r.port), 0);
-	find_gid();
+	r.gid_index = device_gid_index(r.ctx, &r.port);
+	cr_assert_eq(ibv_query_gid(r.ctx, 1, r.gid_index, &r.gid), 0);
 	r.pd = ibv_alloc_pd(r.ctx);
 	r.src = memory(0x5a, IBV_ACCESS_LOCAL_WRITE, &r.src_mr);
 	r.dst = memory(0xdd, ALL_RIGHTS, &r.dst_mr);
