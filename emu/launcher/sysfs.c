@@ -227,8 +227,10 @@ char *sysfs_create(const struct fw_device *kind, const struct sysfs_port *port)
 	}
 	/* other users' processes may run below us, in sudo for one */
 	root = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	lock = openat(root, "lock", O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	if (root < 0 || lock < 0 || flock(lock, LOCK_EX | LOCK_NB) || fchmod(root, 0755))
+	/* It gets its name once it is locked: a sweep in between would take us for dead. */
+	lock = openat(root, "lock.new", O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	if (root < 0 || lock < 0 || flock(lock, LOCK_EX | LOCK_NB) ||
+	    renameat(root, "lock.new", root, "lock") || fchmod(root, 0755))
 		err = errno;
 	else
 		err = fill(root, kind, port);

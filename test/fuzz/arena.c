@@ -91,7 +91,37 @@ uint64_t arena_wild(void)
 	}
 }
 
+/* What may be mapped and is not ours: the program's, the sanitizers'. */
+static bool foreign(uint64_t va)
+{
+	return va >= 0x7fff0000 && va < 1ull << 47 && va - ARENA >= ARENA_SIZE + PAGE;
+}
+
+uint64_t arena_tame(uint64_t va)
+{
+	return foreign(va) ? arena_wild() : va;
+}
+
+void arena_tame_words(uint8_t *at, size_t len)
+{
+	for (; len >= sizeof(uint64_t); at += sizeof(uint64_t), len -= sizeof(uint64_t)) {
+		uint64_t va;
+
+		memcpy(&va, at, sizeof(va));
+		va = arena_tame(va);
+		memcpy(at, &va, sizeof(va));
+	}
+}
+
 bool arena_has(uint64_t va)
 {
 	return va - ARENA < ARENA_SIZE - 2 * PAGE;
+}
+
+bool arena_holds(uint64_t va, size_t len)
+{
+	uint64_t end = read_only() - END;
+
+	return (va - ARENA < NEAR && len <= NEAR - (va - ARENA)) ||
+	       (va - end < END && len <= END - (va - end));
 }

@@ -170,8 +170,7 @@ static void build(const struct session *s, const struct target *t, struct call *
 
 static bool is_pointer(const struct ib_uverbs_attr *a)
 {
-	return a->len > sizeof(a->data) && arena_has(a->data) &&
-	       arena_has(a->data + a->len - 1);
+	return a->len > sizeof(a->data) && arena_holds(a->data, a->len);
 }
 
 static void spoil_attr(struct ib_uverbs_attr *a)
@@ -197,11 +196,14 @@ static void spoil_attr(struct ib_uverbs_attr *a)
 		a->data = arena_has(a->data) ? arena_wild() : odd_number();
 		break;
 	default:
-		if (is_pointer(a))
+		if (is_pointer(a)) {
 			spoil((void *)(uintptr_t)a->data, a->len);
-		else if (!arena_has(a->data))
+			/* The fields of all structs are aligned. */
+			arena_tame_words((uint8_t *)(uintptr_t)a->data, a->len);
+		} else if (!arena_has(a->data))
 			spoil(&a->data, a->len ? a->len & 7 : sizeof(a->data));
 	}
+	a->data = arena_tame(a->data);
 }
 
 static void spoil_call(struct call *c)
@@ -247,6 +249,7 @@ static void bytes(struct call *c)
 		c->attr[i].attr_id = below(24);
 		c->attr[i].len = below(40);
 		c->attr[i].attr_data.reserved = 0;
+		c->attr[i].data = arena_tame(c->attr[i].data);
 	}
 }
 

@@ -454,6 +454,8 @@ static size_t known(const struct session *s, uint64_t key, uint8_t *buf)
 		return number(buf, below(13), 4);
 	case KEY(UVERBS_OBJECT_MR, UVERBS_METHOD_DM_MR_REG, UVERBS_ATTR_REG_DM_MR_LENGTH):
 		return number(buf, 1 + below(256), 8);
+	case KEY(UVERBS_OBJECT_MR, UVERBS_METHOD_DM_MR_REG, UVERBS_ATTR_REG_DM_MR_ACCESS_FLAGS):
+		return number(buf, IBV_ACCESS_ZERO_BASED | below(16), 4);
 	case KEY(MLX5_IB_OBJECT_DEVX, MLX5_IB_METHOD_DEVX_OTHER,
 		 MLX5_IB_ATTR_DEVX_OTHER_CMD_IN):
 		return devx_box(buf);

@@ -62,14 +62,18 @@ void spoil(void *p, size_t len);
 #define ARENA_SIZE (8ull << 30)
 
 void arena_map(void);
-void arena_reset(
-	bool far); /* of a round: zeroes all; with or without memory for large queues */
+/* Of a round: zeroes all. With @far there is memory for large queues. */
+void arena_reset(bool far);
 uint8_t *arena_scratch(size_t len); /* bytes for one call; valid for some calls */
 uint8_t *arena_at_end(size_t len);  /* bytes behind which there is the read-only page */
 uint8_t *arena_at_edge(size_t len); /* bytes behind which there is nothing; a page at most */
 uint64_t arena_page(void);	    /* any page of the writable part near its start */
 uint64_t arena_wild(void);	    /* where there is nothing, or nothing to write */
-bool arena_has(uint64_t va);	    /* in the writable part */
+/* Spoilt numbers that would lead into memory of somebody else lead to nothing instead. */
+uint64_t arena_tame(uint64_t va);
+void arena_tame_words(uint8_t *at, size_t len);
+bool arena_holds(uint64_t va, size_t len); /* writable in all rounds */
+bool arena_has(uint64_t va);		   /* in the writable part */
 
 /* ---- app.c ---- */
 

@@ -180,19 +180,35 @@ static void check_newcomer(struct peer *p, const struct card *dead)
 		fail("the newcomer was taken for the dead one");
 }
 
-/* Is a name of the fabric still in use? */
-static bool names_left(void)
+/* Is the name of @slot, or with 0 any of the fabric, still in use? */
+static bool taken(unsigned int slot)
 {
 	FILE *f = fopen("/proc/net/unix", "re");
-	char line[512], name[80];
+	char line[512], name[80], *at;
 	bool found = false;
+	int len;
 
-	snprintf(name, sizeof(name), "/%s/", fabric);
-	while (f && fgets(line, sizeof(line), f))
-		found |= strstr(line, name) != NULL;
+	len = snprintf(name, sizeof(name), "/%s/", fabric);
+	while (f && fgets(line, sizeof(line), f)) {
+		at = strstr(line, name);
+		found |= at && (!slot || strtoul(at + len, NULL, 10) == slot);
+	}
 	if (f)
 		fclose(f);
 	return found;
+}
+
+/* A killed process takes a moment to die. */
+static void await_free(unsigned int slot)
+{
+	const struct timespec ts = { .tv_nsec = 2000000 };
+	uint64_t end = now() + SLACK_NS;
+
+	while (taken(slot)) {
+		if (now() > end)
+			fail("slot %u is still taken (0: any)", slot);
+		nanosleep(&ts, NULL);
+	}
 }
 
 static bool trees_left(void)
@@ -235,6 +251,7 @@ static void run_moment(void)
 	kill_at(&p[dies], launcher_too);
 	killed = now();
 	if (newcomer) {
+		await_free(p[dies].card.qpn >> 16);
 		next = start(timeout, true);
 		hear(&next, &next.card, sizeof(next.card));
 		introduce(&next, &p[!dies].card);
@@ -247,8 +264,7 @@ static void run_moment(void)
 	}
 	stop(&p[dies], false);
 	stop(&p[!dies], true);
-	if (names_left())
-		fail("a slot is still taken");
+	await_free(0);
 }
 
 /* A launcher sweeps what dead ones left. */

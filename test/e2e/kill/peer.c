@@ -228,6 +228,9 @@ int peer_main(unsigned int timeout, bool newcomer)
 	else
 		stream(&e, &r);
 	need(write(STDOUT_FILENO, &r, sizeof(r)) == sizeof(r), "stdout");
+	/* Keeps its slot until the driver is done with it. */
+	while (read(STDIN_FILENO, &r, sizeof(r)) > 0)
+		;
 	close_end(&e);
 	return 0;
 }

@@ -120,3 +120,35 @@ Test(tree, of_a_live_launcher_is_left_alone)
 	sysfs_remove(root);
 	free(root);
 }
+
+static bool come_and_go(unsigned int times)
+{
+	while (times--) {
+		char *root;
+
+		sysfs_sweep();
+		root = sysfs_create(&kind, &port);
+		if (!root)
+			return false;
+		sysfs_remove(root);
+		free(root);
+	}
+	return true;
+}
+
+/* Launchers that begin at the same time sweep while others make their trees. */
+Test(tree, one_that_is_being_made_is_not_swept)
+{
+	pid_t child[6];
+	int status;
+
+	for (int i = 0; i < 6; i++) {
+		child[i] = fork();
+		if (!child[i])
+			_exit(come_and_go(15) ? 0 : 1);
+	}
+	for (int i = 0; i < 6; i++) {
+		cr_assert_eq(waitpid(child[i], &status, 0), child[i]);
+		cr_expect_eq(status, 0, "a tree could not be made");
+	}
+}
