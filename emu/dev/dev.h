@@ -114,6 +114,12 @@ struct dev_memic {
 	struct core_list on_dev; /* dev.memics */
 };
 
+/* An entry of an indirect mkey: bytes of another one. */
+struct dev_klm {
+	uint32_t len, key;
+	uint64_t addr;
+};
+
 struct dev_mkey {
 	uint32_t index; /* 24 bits; key = index << 8 | variant */
 	uint8_t variant;
@@ -124,6 +130,13 @@ struct dev_mkey {
 	uint64_t start, len;
 	struct dev_ring pages; /* translation; page_offset: of start, in device memory */
 	struct dev_memic *memic; /* what it covers of the device's own memory; NULL: nothing */
+
+	bool window;	    /* access mode KLM: no pages, but bytes of another mkey, once bound */
+	bool free;	    /* window: not bound */
+	bool umr_en;	    /* UMR work requests may change it */
+	bool en_rinval;	    /* window: a peer may invalidate it */
+	uint32_t qpn;	    /* window: the only QP that may use it; 0: all of its PD */
+	struct dev_klm klm; /* window: what it is bound to */
 	uint8_t mkc[DEV_MKC_SIZE];
 };
 

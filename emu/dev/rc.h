@@ -30,6 +30,7 @@ enum dev_req_flag {
 	DEV_REQ_SIGNALED = 1,
 	DEV_REQ_SOLICITED = 2,
 	DEV_REQ_FENCE = 4, /* starts only after all READs and atomics before it */
+	DEV_REQ_RAN = 8,   /* took effect already: not again when packets are repeated */
 };
 
 /* One WQE between its start and its completion; kept at wqe_index & (cnt - 1). */

@@ -18,6 +18,7 @@ enum step {
 	STEP_RIGHTS,
 	STEP_RECEIVE,
 	STEP_DATA,
+	STEP_INVALIDATE,
 	STEP_READ,
 	STEP_ATOMIC,
 	STEP_FINISH,
@@ -28,6 +29,7 @@ enum step {
 struct shape { /* of a request packet */
 	uint8_t kind;
 	bool first, last, imm;
+	bool inval; /* with a key to invalidate */
 };
 
 struct arrival {

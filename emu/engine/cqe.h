@@ -15,6 +15,7 @@ enum cqe_syndrome { /* rdma-core, mlx5dv.h: MLX5_CQE_SYNDROME_* */
 		    CQE_LOCAL_QP_OP = 0x02,
 		    CQE_LOCAL_PROT = 0x04,
 		    CQE_FLUSHED = 0x05,
+		    CQE_MW_BIND = 0x06,
 		    CQE_BAD_RESPONSE = 0x10,
 		    CQE_LOCAL_ACCESS = 0x11,
 		    CQE_REMOTE_INVALID_REQUEST = 0x12,
@@ -29,6 +30,7 @@ enum cqe_opcode { /* op_own 7:4 */
 		  CQE_RESP_WRITE_IMM = 1,
 		  CQE_RESP_SEND = 2,
 		  CQE_RESP_SEND_IMM = 3,
+		  CQE_RESP_SEND_INV = 4,
 		  CQE_REQ_ERR = 13,
 		  CQE_RESP_ERR = 14,
 };

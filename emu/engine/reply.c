@@ -62,6 +62,7 @@ static bool make_response(struct engine *e, const struct dev_qp *qp,
 			       .key = rd->rkey,
 			       .addr = rd->va + off,
 			       .len = left < qp->mtu ? left : qp->mtu,
+			       .qpn = qp->qpn,
 			       .rights = DEV_REMOTE_READ };
 
 	p->opcode = qp_service(qp) | response_opcode(rd);

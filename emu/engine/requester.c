@@ -13,6 +13,7 @@
 
 #include "engine/datagram.h"
 #include "engine/requester.h"
+#include "engine/umr.h"
 
 #define QUANTUM	  64u	    /* packets of one QP in one turn */
 #define WINDOW	  256	    /* request packets in flight */
@@ -99,6 +100,12 @@ static void count_unsignaled(struct dev_qp *qp, const struct dev_req_wqe *w)
 			   qp->qpn, cnt);
 }
 
+/* No packet is missing, and yet it is not complete: a UMR behind its fence. */
+static bool waits_to_run(const struct dev_req_wqe *w)
+{
+	return w->opcode == WQE_UMR && !w->status && !(w->flags & DEV_REQ_RAN);
+}
+
 void req_complete(struct engine *e, struct dev_qp *qp, const struct cqe_inline *inl)
 {
 	struct dev_req *r = &qp->req;
@@ -111,7 +118,7 @@ void req_complete(struct engine *e, struct dev_qp *qp, const struct cqe_inline *
 			qp_send_failed(e, qp, w->status);
 			return;
 		}
-		if (psn_before(r->una_psn, psn_add(w->psn, w->npkt)))
+		if (waits_to_run(w) || psn_before(r->una_psn, psn_add(w->psn, w->npkt)))
 			return;
 		if (r->next == index)
 			r->next += w->nbb;
@@ -133,8 +140,12 @@ static uint8_t data_operation(const struct dev_req_wqe *w, bool first, bool last
 	bool imm = w->opcode == WQE_WRITE_IMM || w->opcode == WQE_SEND_IMM;
 	uint8_t base = write ? WIRE_WRITE_FIRST : WIRE_SEND_FIRST;
 
+	if (first && last && w->opcode == WQE_SEND_INVAL)
+		return WIRE_SEND_ONLY_INVAL;
 	if (first && last)
 		return base + WIRE_SEND_ONLY + imm;
+	if (last && w->opcode == WQE_SEND_INVAL)
+		return WIRE_SEND_LAST_INVAL;
 	if (last)
 		return base + WIRE_SEND_LAST + imm;
 	return base + (first ? WIRE_SEND_FIRST : WIRE_SEND_MIDDLE);
@@ -271,6 +282,26 @@ static bool send_packet(struct engine *e, struct dev_qp *qp, struct dev_req_wqe 
 	return true;
 }
 
+/* A WQE that needs no packet; false when it has to wait, or has failed. */
+static bool run_local(struct engine *e, struct dev_qp *qp, struct dev_req_wqe *w)
+{
+	struct dev_req *r = &qp->req;
+
+	if (waits_to_run(w)) {
+		/* InfiniBand specification, chapter 10, "Fence": invalidation behind READs. */
+		if (w->flags & DEV_REQ_FENCE && r->rd_out)
+			return false;
+		w->status = umr_run(e, qp, r->next, w);
+		w->flags |= DEV_REQ_RAN;
+	}
+	if (!w->status) {
+		r->next += w->nbb;
+		r->tx = (struct dev_cursor){ 0 };
+	}
+	req_complete(e, qp, NULL);
+	return !w->status;
+}
+
 /* One packet, or one WQE that needs none; false when nothing can go now. */
 static bool send_one(struct engine *e, struct dev_qp *qp)
 {
@@ -284,12 +315,8 @@ static bool send_one(struct engine *e, struct dev_qp *qp)
 		req_complete(e, qp, NULL);
 		return false;
 	}
-	if (!w->npkt) {
-		r->next += w->nbb;
-		r->tx = (struct dev_cursor){ 0 };
-		req_complete(e, qp, NULL);
-		return true;
-	}
+	if (!w->npkt)
+		return run_local(e, qp, w);
 	return may_go(e, qp, w) && send_packet(e, qp, w);
 }
 

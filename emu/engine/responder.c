@@ -3,7 +3,7 @@
  * The responder: a request packet goes through steps, each a function that names the next.
  *
  *	PSN -> SEQUENCE -> RIGHTS -> RECEIVE -> DATA -> FINISH -> DONE
- *	 |        |           |--> READ, ATOMIC ---------^ ^
+ *	 |        |           |--> READ, ATOMIC ---------^ ^	(INVALIDATE before FINISH)
  *	 |        '-----------'-------'--> fatal NAK ------|
  *	 |--> gap: NAK sequence ---------------------------|
  *	 '--> before epsn: DUPLICATE ----------------------'
@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "engine/arrival.h"
+#include "engine/umr.h"
 #include "event/event.h"
 
 /* By operation; all zero: no request that is taken. */
@@ -27,6 +28,8 @@ static const struct shape shapes[WIRE_OPERATION_MASK + 1] = {
 	[WIRE_SEND_LAST_IMM] = { KIND_SEND, .last = true, .imm = true },
 	[WIRE_SEND_ONLY] = { KIND_SEND, .first = true, .last = true },
 	[WIRE_SEND_ONLY_IMM] = { KIND_SEND, .first = true, .last = true, .imm = true },
+	[WIRE_SEND_LAST_INVAL] = { KIND_SEND, .last = true, .inval = true },
+	[WIRE_SEND_ONLY_INVAL] = { KIND_SEND, .first = true, .last = true, .inval = true },
 	[WIRE_WRITE_FIRST] = { KIND_WRITE, .first = true },
 	[WIRE_WRITE_MIDDLE] = { KIND_WRITE, .first = false },
 	[WIRE_WRITE_LAST] = { KIND_WRITE, .last = true },
@@ -173,6 +176,7 @@ struct mem_ref arrival_ref(const struct arrival *a)
 				 .key = a->p->rkey,
 				 .addr = a->p->va,
 				 .len = a->is.kind == KIND_ATOMIC ? 8 : a->p->dma_len,
+				 .qpn = a->qp->qpn,
 				 .rights = rights[a->is.kind] };
 }
 
@@ -248,7 +252,7 @@ static enum step take_send(struct arrival *a)
 
 	if (take_inline(a, &l)) {
 		r->off = a->p->payload_len;
-		return STEP_FINISH;
+		return STEP_INVALIDATE;
 	}
 	if ((uint64_t)r->off + a->p->payload_len > 1ull << a->qp->log_msg_max)
 		return refuse_receive(a, CQE_LOCAL_LENGTH, WIRE_NAK_INVALID_REQUEST);
@@ -260,6 +264,20 @@ static enum step take_send(struct arrival *a)
 	if (status == SG_PROT)
 		return refuse_receive(a, CQE_LOCAL_PROT, WIRE_NAK_REMOTE_OP);
 	r->off += a->p->payload_len;
+	return STEP_INVALIDATE;
+}
+
+/* The key goes once all bytes have come, and before the CQE says so. */
+static enum step take_key(struct arrival *a)
+{
+	uint32_t key;
+
+	memcpy(&key, a->p->imm, sizeof(key));
+	/* assumed(bad_remote_invalidate_is_an_access_error): a SEND with invalidate whose key is
+	 * not that of a type 2 window bound for this QP is NAKed as a remote access error, and
+	 * the receive WQE ends in syndrome 0x11. */
+	if (a->is.inval && !umr_invalidate(a->e, a->qp, a->pd, be32toh(key)))
+		return refuse_receive(a, CQE_LOCAL_ACCESS, WIRE_NAK_REMOTE_ACCESS);
 	return STEP_FINISH;
 }
 
@@ -271,6 +289,7 @@ static enum step take_write(struct arrival *a)
 			       .key = r->rkey,
 			       .addr = r->va + r->off,
 			       .len = len,
+			       .qpn = a->qp->qpn,
 			       .rights = DEV_REMOTE_WRITE };
 
 	if (len > r->len - r->off || (a->is.last && r->off + len != r->len))
@@ -295,6 +314,8 @@ static void complete(struct arrival *a)
 		opcode = CQE_RESP_WRITE_IMM;
 	else if (a->is.imm)
 		opcode = CQE_RESP_SEND_IMM;
+	else if (a->is.inval)
+		opcode = CQE_RESP_SEND_INV;
 	receive_done(a->qp, a->srq);
 	cqe_received(a->e, a->qp, &wqe, a->p, opcode, &a->inl);
 }
@@ -338,7 +359,8 @@ void responder_take(struct engine *e, struct dev_qp *qp, const struct wire_packe
 		[STEP_PSN] = check_psn,		  [STEP_GAP] = check_gap,
 		[STEP_SEQUENCE] = check_sequence, [STEP_RIGHTS] = check_rights,
 		[STEP_RECEIVE] = check_receive,	  [STEP_DATA] = take_data,
-		[STEP_READ] = arrival_read,	  [STEP_ATOMIC] = arrival_atomic,
+		[STEP_INVALIDATE] = take_key,	  [STEP_READ] = arrival_read,
+		[STEP_ATOMIC] = arrival_atomic,
 		[STEP_FINISH] = finish,		  [STEP_DUPLICATE] = arrival_duplicate,
 	};
 	struct arrival a = {

@@ -7,7 +7,7 @@
  *	responder.c  a request packet, step by step      reply.c  responses and acknowledges
  *	rd.c         READs, atomics, repeated requests   receive.c  the receive WQEs, SRQs
  *	answer.c     what comes back to the requester    requester.c  what it sends
- *	datagram.c   UD, both ways
+ *	datagram.c   UD, both ways                       umr.c        memory windows
  *	cqe.c        completions                         flush.c  errors, QPs in ERR
  *
  * The device lock is held in all of them.

@@ -14,6 +14,7 @@ static uint8_t opcode_units(uint8_t opcode)
 	static const uint8_t units[256] = {
 		[WQE_NOP] = 1,	[WQE_SEND] = 1,	     [WQE_SEND_IMM] = 1,  [WQE_WRITE] = 2,
 		[WQE_READ] = 2, [WQE_WRITE_IMM] = 2, [WQE_ATOMIC_CS] = 3, [WQE_ATOMIC_FA] = 3,
+		[WQE_UMR] = 8,	[WQE_SEND_INVAL] = 1,
 	};
 
 	return units[opcode];
@@ -31,11 +32,12 @@ static uint8_t fixed_units(const struct dev_qp *qp, const struct dev_req_wqe *w)
 		return units;
 	switch (qp->st) {
 	case QP_UC:
-		return wqe_is_rd(w) ? 0 : units;
+		return wqe_is_rd(w) || w->opcode == WQE_SEND_INVAL ? 0 : units;
 	case QP_UD:
 		return send ? units + WQE_AV_UNITS : 0;
 	case QP_XRC:
-		return units ? units + 1 : 0;
+		/* libmlx5 (qp.c) leaves the XRC segment out where no packet needs it. */
+		return units && w->opcode != WQE_UMR ? units + 1 : units;
 	default: /* raw packets */
 		return 0;
 	}
@@ -89,7 +91,7 @@ static uint8_t decode_data(struct dev *d, const struct dev_qp *qp, uint16_t inde
 	struct sg_list l = sg_of_send(d, qp, index, w);
 	uint64_t total, inl;
 
-	if (w->opcode == WQE_NOP)
+	if (w->opcode == WQE_NOP || w->opcode == WQE_UMR)
 		return 0;
 	if (!sg_total(&l, &total, &inl) || (inl && wqe_is_rd(w)))
 		return CQE_LOCAL_QP_OP;

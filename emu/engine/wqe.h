@@ -8,6 +8,7 @@
  *	atomics          x           (x)    x       x       x (one answer of 8 bytes)
  *	SEND             x    (x)    (x)                    x
  *	NOP              x           (av: UD, 3 units; xrc: XRC)
+ *	UMR              x   what follows is in umr.c; no xrc
  *
  * Written from the tables, apart from the library's include/dv: writer and reader of WQEs
  * are to be two witnesses.
@@ -66,6 +67,7 @@
 
 enum wqe_opcode {
 	WQE_NOP = 0x00,
+	WQE_SEND_INVAL = 0x01,
 	WQE_WRITE = 0x08,
 	WQE_WRITE_IMM = 0x09,
 	WQE_SEND = 0x0a,
@@ -73,11 +75,12 @@ enum wqe_opcode {
 	WQE_READ = 0x10,
 	WQE_ATOMIC_CS = 0x11,
 	WQE_ATOMIC_FA = 0x12,
+	WQE_UMR = 0x25,
 };
 
 enum wqe_fence { /* ctrl.fm; values of the kernel's MLX5_FENCE_MODE_* */
 		 WQE_FENCE_NONE = 0,
-		 WQE_FENCE_INITIATOR_SMALL = 1, /* for UMR before it: those take no time here */
+		 WQE_FENCE_INITIATOR_SMALL = 1, /* for UMR before it: those run in order here */
 };
 
 enum wqe_completion { /* ctrl.ce; values of the kernel's MLX5_WQE_CTRL_CQ_* */

@@ -15,8 +15,8 @@
  *	dct, tag_matching: RC, UC, UD and XRC only
  *	cqe_compression, cqe_128_always, mini_cqe_*: no compressed CQEs
  *	wq_signature, drain_sigerr, end_pad: refused in QPC and CQC
- *	fixed_buffer_size, max_indirection, log_max_klm_list_size, log_max_bsf_list_size, imaicl:
- *		no indirect keys, no UMR, no signature
+ *	fixed_buffer_size, max_indirection, log_max_klm_list_size, log_max_bsf_list_size:
+ *		no indirect keys but memory windows, no signature
  *	log_max_umem, general_obj_types, uctx_cap: no umem, no general objects, no extra powers
  *	dump_fill_mkey, null_mkey, terminate_scatter_list_mkey, repeated_mkey: no such keys
  *	memic_operations, apm, rol, wol, debug, qos, lag, tunnels, vport and queue counters
@@ -98,6 +98,8 @@ static const struct fw_cap_row cx5[] = {
 	GENERAL(log_max_mkey, 24),
 	GENERAL(log_max_mrw_sz, 64),
 	GENERAL(log_pg_sz, 12),
+	/* Indirect mkeys whose entries have bytes as their unit: memory windows, for mlx5_ib. */
+	GENERAL(imaicl, 1),
 	/* Permission to reorder that the model makes no use of. */
 	GENERAL(relaxed_ordering_write, 1),
 

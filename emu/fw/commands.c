@@ -56,10 +56,11 @@ static const struct fw_bits create_uctx[] = { IN(create_uctx_in, uctx, uctx, cap
 static const struct fw_bits create_mkey[] = {
 	F(create_mkey_in, pg_access),
 	F(create_mkey_in, translations_octword_actual_size),
+	MKC(free),
 	MKC(access_mode_4_2),
 	MKC(access_mode_1_0),
 	MKC(relaxed_ordering_write),
-	MKC(umr_en), /* a permission for UMR work requests, which the engine refuses */
+	MKC(umr_en), /* a permission for UMR work requests, which the engine grants windows only */
 	MKC(a),
 	MKC(rw),
 	MKC(rr),
@@ -68,6 +69,7 @@ static const struct fw_bits create_mkey[] = {
 	MKC(qpn),
 	MKC(mkey_7_0),
 	MKC(length64),
+	MKC(en_rinval),
 	MKC(pd),
 	MKC(start_addr),
 	MKC(len),

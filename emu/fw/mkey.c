@@ -2,7 +2,8 @@
 /*
  * Memory keys. What the kernel's reg_mr creates: access mode MTT, the page list at the end of
  * the inbox; what its get_dma_mr creates: access mode PA over the whole address space; and
- * what its reg_dm_mr creates: access mode MEMIC.
+ * what its reg_dm_mr creates: access mode MEMIC. What its alloc_mw creates: access mode KLM and
+ * free, which UMR work requests bind (the engine's umr.c).
  *
  *	start_addr ........................ start_addr + len
  *	 |<- offset in page ->|
@@ -12,7 +13,8 @@
  * The model's driver names the page even where they say no, as nothing here asks it later: there
  * are no page-fault events and no PAGE_FAULT_RESUME. mem brings the page in.
  *
- * Indirect keys (KLM, KSM), umem and UMR are not here: their bits are refused.
+ * Indirect keys (KLM, KSM) other than windows of one entry, and umem are not here: their bits are
+ * refused.
  */
 #include <stdlib.h>
 
@@ -21,6 +23,7 @@
 #define QPN_ANY	     0xffffffu
 #define MODE_PA	     0
 #define MODE_MTT     1
+#define MODE_KLM     2
 #define MODE_MEMIC   5
 #define LOG_PAGE_MIN 12
 #define LOG_PAGE_MAX 31
@@ -137,6 +140,23 @@ static enum fw_status device_memory(struct fw_cmd *c, struct dev_ring *pages,
 	return FW_OK;
 }
 
+/* A memory window: room for the KLM of a later bind, and nothing yet (mlx5_ib, mr.c,
+ * mlx5_ib_alloc_mw). A list of KLMs that stands in the inbox is not implemented. */
+static enum fw_status window(struct fw_cmd *c)
+{
+	const uint8_t *mkc = mkc_of(c);
+
+	if (!PRM_GET(mkc, mkc, free) || PRM_GET(create_mkey_in, c->in, pg_access) ||
+	    PRM_GET(create_mkey_in, c->in, translations_octword_actual_size))
+		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
+	if (PRM_GET(mkc, mkc, length64) || PRM_GET(mkc, mkc, start_addr) ||
+	    PRM_GET(mkc, mkc, len) || PRM_GET(mkc, mkc, log_page_size))
+		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
+	if (!PRM_GET(mkc, mkc, translations_octword_size))
+		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_SIZE);
+	return FW_OK;
+}
+
 static enum fw_status translation(struct fw_cmd *c, struct dev_ring *pages,
 				  struct dev_memic **memic)
 {
@@ -145,6 +165,8 @@ static enum fw_status translation(struct fw_cmd *c, struct dev_ring *pages,
 	switch (mode_of(mkc)) {
 	case MODE_MEMIC:
 		return device_memory(c, pages, memic);
+	case MODE_KLM:
+		return window(c);
 	case MODE_MTT:
 		if (!PRM_GET(mkc, mkc, length64))
 			return page_list(c, pages);
@@ -158,9 +180,12 @@ static enum fw_status check_context(struct fw_cmd *c, const uint8_t *mkc)
 {
 	uint32_t mode = mode_of(mkc);
 
-	if (mode != MODE_MTT && mode != MODE_PA && mode != MODE_MEMIC)
+	if (mode != MODE_MTT && mode != MODE_PA && mode != MODE_MEMIC && mode != MODE_KLM)
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
-	/* A key for one QP only is not implemented. */
+	/* Of regions, neither is implemented. */
+	if (mode != MODE_KLM && (PRM_GET(mkc, mkc, free) || PRM_GET(mkc, mkc, en_rinval)))
+		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
+	/* A key for one QP from the beginning is not implemented. */
 	if (PRM_GET(mkc, mkc, qpn) != QPN_ANY)
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
 	if (!fw_pd(c, PRM_GET(mkc, mkc, pd)))
@@ -198,6 +223,10 @@ enum fw_status fw_create_mkey(struct fw_cmd *c)
 	m->len = PRM_GET(mkc, mkc, len);
 	m->pages = pages;
 	m->memic = memic;
+	m->window = mode_of(mkc) == MODE_KLM;
+	m->free = PRM_GET(mkc, mkc, free);
+	m->umr_en = PRM_GET(mkc, mkc, umr_en);
+	m->en_rinval = PRM_GET(mkc, mkc, en_rinval);
 	if (memic)
 		memic->refs++;
 	memcpy(m->mkc, mkc, DEV_MKC_SIZE);
@@ -212,6 +241,15 @@ static struct dev_mkey *find(const struct fw_cmd *c, uint32_t index)
 	return m && fw_may(c, m->uid) ? m : NULL;
 }
 
+static void put_klm(struct fw_cmd *c, const struct dev_klm *from)
+{
+	uint8_t *klm = PRM_ADDR(query_mkey_out, c->out, bsf0_klm0_pas_mtt0_1);
+
+	PRM_SET(klm, klm, byte_count, from->len);
+	PRM_SET(klm, klm, mkey, from->key);
+	PRM_SET(klm, klm, address, from->addr);
+}
+
 enum fw_status fw_query_mkey(struct fw_cmd *c)
 {
 	struct dev_mkey *m = find(c, PRM_GET(query_mkey_in, c->in, mkey_index));
@@ -219,7 +257,9 @@ enum fw_status fw_query_mkey(struct fw_cmd *c)
 	if (!m)
 		return fw_refuse(c, FW_BAD_RES, FW_WHY_OBJECT);
 	memcpy(PRM_ADDR(query_mkey_out, c->out, memory_key_mkey_entry), m->mkc, DEV_MKC_SIZE);
-	if (!m->length64 && !m->memic)
+	if (m->window)
+		put_klm(c, &m->klm);
+	else if (!m->length64 && !m->memic)
 		fw_put_pas(c, PRM_OFF(query_mkey_out, bsf0_klm0_pas_mtt0_1) / 8, &m->pages);
 	return FW_OK;
 }

@@ -7,6 +7,10 @@
  * On demand means that pages come when they are touched. Here the address of a page is the
  * application's own, and core_peek() and core_poke() bring it in as the application's access
  * would: the page fault that the adapter reports to its driver is the host's.
+ *
+ * A memory window has no pages. It lends its own rights to bytes of a region, of which the region
+ * itself has to allow no more than local access (InfiniBand specification, chapter 10, "Memory
+ * windows"; rdma-core, libmlx5: the KLM of a bind names the region's lkey).
  */
 #include <string.h>
 
@@ -29,8 +33,43 @@ static void bad_key(struct dev *d, uint32_t key)
 			   place);
 }
 
-static enum mem_status look_up(struct dev *d, const struct mem_ref *ref, struct dev_mkey **found)
+/* assumed(window_is_no_lkey): the key of a memory window in a data segment, or in the KLM of
+ * another window, is refused as if it lacked the local right. */
+static enum mem_status window_rights(const struct dev_mkey *m, const struct mem_ref *ref)
 {
+	if (m->free)
+		return MEM_FREE;
+	if (m->qpn && m->qpn != ref->qpn)
+		return MEM_BAD_QP;
+	return ref->rights & (DEV_LOCAL_READ | DEV_LOCAL_WRITE) ? MEM_RIGHTS : MEM_OK;
+}
+
+/* What @ref asks of window @m, asked of the region behind it; its length does not fit: MEM_BOUNDS. */
+static enum mem_status through_window(const struct dev_mkey *m, const struct mem_ref *ref,
+				      struct mem_ref *region)
+{
+	uint64_t off = ref->addr - m->start;
+	uint8_t rights = 0;
+
+	if (ref->len > m->klm.len || off > m->klm.len - ref->len)
+		return MEM_BOUNDS;
+	if (ref->rights & (DEV_REMOTE_READ | DEV_REMOTE_ATOMIC))
+		rights |= DEV_LOCAL_READ;
+	if (ref->rights & (DEV_REMOTE_WRITE | DEV_REMOTE_ATOMIC))
+		rights |= DEV_LOCAL_WRITE;
+	*region = (struct mem_ref){ .pd = ref->pd,
+				    .key = m->klm.key,
+				    .addr = m->klm.addr + off,
+				    .len = ref->len,
+				    .qpn = ref->qpn,
+				    .rights = rights };
+	return MEM_OK;
+}
+
+static enum mem_status check_key(struct dev *d, const struct mem_ref *ref,
+				 struct dev_mkey **found)
+{
+	enum mem_status status;
 	struct dev_mkey *m = dev_mkey_find(d, ref->key);
 
 	if (!m) {
@@ -39,6 +78,9 @@ static enum mem_status look_up(struct dev *d, const struct mem_ref *ref, struct 
 	}
 	if (m->pd != ref->pd)
 		return MEM_BAD_PD;
+	status = m->window ? window_rights(m, ref) : MEM_OK;
+	if (status != MEM_OK)
+		return status;
 	if ((m->access & ref->rights) != ref->rights)
 		return MEM_RIGHTS;
 	if (!in_bounds(m, ref->addr, ref->len))
@@ -47,11 +89,29 @@ static enum mem_status look_up(struct dev *d, const struct mem_ref *ref, struct 
 	return MEM_OK;
 }
 
+/* The region that has the bytes of @ref, and in *@addr where in it. */
+static enum mem_status look_up(struct dev *d, const struct mem_ref *ref, struct dev_mkey **found,
+			       uint64_t *addr)
+{
+	enum mem_status status = check_key(d, ref, found);
+	struct mem_ref region;
+
+	*addr = ref->addr;
+	if (status != MEM_OK || !(*found)->window)
+		return status;
+	status = through_window(*found, ref, &region);
+	if (status != MEM_OK)
+		return status;
+	*addr = region.addr;
+	return check_key(d, &region, found);
+}
+
 enum mem_status mem_check(struct dev *d, const struct mem_ref *ref)
 {
 	struct dev_mkey *m;
+	uint64_t addr;
 
-	return ref->len ? look_up(d, ref, &m) : MEM_OK;
+	return ref->len ? look_up(d, ref, &m, &addr) : MEM_OK;
 }
 
 /* The process address of region address @addr, and in *@run how many bytes follow it on the
@@ -72,13 +132,13 @@ static uint64_t translate(const struct dev_mkey *m, uint64_t addr, uint64_t *run
 /* Moves @ref's bytes, page by page: out of the region into @out, or from @in into it. */
 static enum mem_status move(struct dev *d, const struct mem_ref *ref, char *out, const char *in)
 {
-	uint64_t addr = ref->addr, left = ref->len;
+	uint64_t addr, left = ref->len;
 	enum mem_status status;
 	struct dev_mkey *m;
 
 	if (!left)
 		return MEM_OK;
-	status = look_up(d, ref, &m);
+	status = look_up(d, ref, &m, &addr);
 	if (status != MEM_OK)
 		return status;
 	while (left) {
@@ -117,6 +177,8 @@ const char *mem_status_str(enum mem_status s)
 		[MEM_OK] = "ok",
 		[MEM_BAD_KEY] = "no such mkey",
 		[MEM_BAD_PD] = "mkey of another PD",
+		[MEM_FREE] = "memory window not bound",
+		[MEM_BAD_QP] = "memory window of another QP",
 		[MEM_RIGHTS] = "access right missing",
 		[MEM_BOUNDS] = "outside the mkey's range",
 		[MEM_FAULT] = "pages unmapped",

@@ -5,6 +5,7 @@
  * is gone the moment it is deregistered.
  *
  *	address in the region -> mkey -> page list -> address in the process -> bytes
+ *	address in the window -> mkey -> KLM -> address in the region -> …
  *
  * The order of the checks is the order in which they are listed in enum mem_status.
  * The bytes move by core_peek/core_poke: memory that was unmapped after registration is a
@@ -19,6 +20,8 @@ enum mem_status {
 	MEM_OK,
 	MEM_BAD_KEY, /* no such mkey, or a stale variant */
 	MEM_BAD_PD,  /* the mkey belongs to another protection domain */
+	MEM_FREE,    /* a memory window that is not bound */
+	MEM_BAD_QP,  /* a memory window that is bound to another QP */
 	MEM_RIGHTS,  /* a right is missing */
 	MEM_BOUNDS,  /* a byte lies outside [start, start + len) */
 	MEM_FAULT,   /* the pages are not there any more */
@@ -30,6 +33,7 @@ struct mem_ref {
 	uint32_t key;
 	uint64_t addr;
 	uint64_t len;
+	uint32_t qpn; /* of the QP that asks: for keys that are for one QP only */
 	uint8_t rights;
 };
 

@@ -4,7 +4,7 @@
  *
  *	uverbs (adapter: capabilities, event queues)
  *	  '- uverbs_file (one open: user context, transport domain)
- *	       '- uverbs_object: pd mr dm cq qp ah uar xrcd srq, event fds
+ *	       '- uverbs_object: pd mr mw dm cq qp ah uar xrcd srq, event fds
  *
  * An object is one verbs object and the firmware object behind it. A handle is its number in
  * the file: the lowest free one, from 0, shared by all types (ib_core, rdma_core.c). Use counts
@@ -69,6 +69,7 @@ struct uverbs {
 enum uverbs_type {
 	UVERBS_PD,
 	UVERBS_MR,
+	UVERBS_MW,
 	UVERBS_CQ,
 	UVERBS_QP,
 	UVERBS_AH,
@@ -123,6 +124,12 @@ struct uverbs_mr {
 	uint32_t max_pas; /* pages that its mkey has room for */
 	uint64_t start, length, iova;
 	struct uverbs_dm *dm; /* NULL: a region of the application's memory */
+};
+
+struct uverbs_mw {
+	struct uverbs_object obj;
+	struct uverbs_pd *pd;
+	uint32_t key; /* as it was made: binds change the variant behind the driver's back */
 };
 
 struct uverbs_dm {
@@ -217,6 +224,7 @@ void uverbs_objects_destroy_all(struct uverbs_file *f);
 /* What is behind each type; uverbs_object_destroy() calls them. */
 int uverbs_pd_destroy(struct uverbs_pd *pd);
 int uverbs_mr_destroy(struct uverbs_mr *mr);
+int uverbs_mw_destroy(struct uverbs_mw *mw);
 int uverbs_cq_destroy(struct uverbs_cq *cq);
 int uverbs_qp_destroy(struct uverbs_qp *qp);
 int uverbs_ah_destroy(struct uverbs_ah *ah);

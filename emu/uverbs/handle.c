@@ -66,6 +66,8 @@ static int end(struct uverbs_object *o)
 		return uverbs_pd_destroy(core_container(o, struct uverbs_pd, obj));
 	case UVERBS_MR:
 		return uverbs_mr_destroy(core_container(o, struct uverbs_mr, obj));
+	case UVERBS_MW:
+		return uverbs_mw_destroy(core_container(o, struct uverbs_mw, obj));
 	case UVERBS_CQ:
 		return uverbs_cq_destroy(core_container(o, struct uverbs_cq, obj));
 	case UVERBS_QP:

@@ -129,7 +129,7 @@ uverbs_handler uverbs_alloc_pd, uverbs_query_pd, uverbs_reg_mr, uverbs_query_mr;
 uverbs_handler uverbs_advise_mr, uverbs_reg_dm_mr;
 uverbs_handler uverbs_alloc_dm, uverbs_query_dm;
 uverbs_handler uverbs_create_cq, uverbs_destroy_cq, uverbs_resize_cq, uverbs_ex_modify_cq;
-uverbs_handler uverbs_create_comp_channel, uverbs_rereg_mr;
+uverbs_handler uverbs_create_comp_channel, uverbs_rereg_mr, uverbs_alloc_mw;
 uverbs_handler uverbs_open_xrcd;
 uverbs_handler uverbs_create_srq, uverbs_destroy_srq, uverbs_modify_srq, uverbs_query_srq;
 uverbs_handler uverbs_create_qp, uverbs_destroy_qp, uverbs_query_qp;

@@ -30,6 +30,8 @@ static const struct write_command commands[] = {
 	  sizeof(struct ib_uverbs_reg_mr_resp), uverbs_reg_mr },
 	{ IB_USER_VERBS_CMD_REREG_MR, sizeof(struct ib_uverbs_rereg_mr),
 	  sizeof(struct ib_uverbs_rereg_mr_resp), uverbs_rereg_mr },
+	{ IB_USER_VERBS_CMD_ALLOC_MW, sizeof(struct ib_uverbs_alloc_mw),
+	  sizeof(struct ib_uverbs_alloc_mw_resp), uverbs_alloc_mw },
 	{ IB_USER_VERBS_CMD_CREATE_COMP_CHANNEL, sizeof(struct ib_uverbs_create_comp_channel),
 	  sizeof(struct ib_uverbs_create_comp_channel_resp), uverbs_create_comp_channel },
 	{ IB_USER_VERBS_CMD_RESIZE_CQ, sizeof(struct ib_uverbs_resize_cq),

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Memory windows: one CREATE_MKEY each, of access mode KLM and free. Everything else that happens
+ * to a window (bind, invalidate) is a work request and does not come through here.
+ *
+ *	ALLOC_MW -> mkey: free, room for KLMs, en_rinval for type 2 -> handle, rkey
+ *
+ * (ib_core, uverbs_cmd.c, ib_uverbs_alloc_mw; mlx5_ib, mr.c, mlx5_ib_alloc_mw.)
+ */
+#include <stdlib.h>
+
+#include <infiniband/verbs.h>
+
+#include "uverbs/mr.h"
+
+#define ACCESS_MODE_KLM 2
+#define KLM_ALIGN	4 /* room comes in 64 bytes */
+
+/* struct { comp_mask, response_length } in mlx5_ib_alloc_mw() */
+struct alloc_mw_resp {
+	uint32_t comp_mask, response_length;
+};
+
+/* Entries that the window has room for: 0 or -errno. */
+static int klms(const struct uverbs_call *c, uint32_t *n)
+{
+	struct mlx5_ib_alloc_mw req = { 0 };
+	int ret = uverbs_get_all(c, UVERBS_ATTR_UHW_IN, &req, sizeof(req));
+
+	if (ret && ret != -ENOENT)
+		return ret;
+	if (req.comp_mask || req.reserved1 || req.reserved2)
+		return -EOPNOTSUPP;
+	*n = req.num_klms ? req.num_klms : 1;
+	*n = (*n + KLM_ALIGN - 1) / KLM_ALIGN * KLM_ALIGN;
+	return 0;
+}
+
+static int window_mkey(struct uverbs *u, uint32_t pdn, bool type2, uint32_t room, uint32_t *key)
+{
+	uint8_t in[PRM_SZ(create_mkey_in)] = { 0 };
+	uint8_t *mkc = PRM_ADDR(create_mkey_in, in, memory_key_mkey_entry);
+
+	PRM_SET(create_mkey_in, in, opcode, PRM_OP_CREATE_MKEY);
+	uverbs_mkc_rights(u, mkc, 0, pdn);
+	PRM_SET(mkc, mkc, free, 1);
+	PRM_SET(mkc, mkc, umr_en, 1);
+	PRM_SET(mkc, mkc, access_mode_1_0, ACCESS_MODE_KLM);
+	PRM_SET(mkc, mkc, en_rinval, type2);
+	PRM_SET(mkc, mkc, translations_octword_size, room);
+	return uverbs_mkey_exec(u, in, sizeof(in), key);
+}
+
+static int add(struct uverbs_call *c, struct uverbs_pd *pd, uint32_t key,
+	       struct uverbs_mw **out)
+{
+	struct uverbs_mw *mw = malloc(sizeof(*mw));
+
+	if (mw)
+		*mw = (struct uverbs_mw){ .pd = pd, .key = key };
+	if (!mw || uverbs_object_add(c->file, &mw->obj, UVERBS_MW)) {
+		uverbs_fw_number(c->u, PRM_OP_DESTROY_MKEY, 0, key >> 8);
+		free(mw);
+		return -ENOMEM;
+	}
+	pd->obj.uses++;
+	*out = mw;
+	return 0;
+}
+
+static int answer(struct uverbs_call *c, const struct uverbs_mw *mw)
+{
+	struct ib_uverbs_alloc_mw_resp resp = { .mw_handle = mw->obj.handle, .rkey = mw->key };
+	struct alloc_mw_resp uhw = { .response_length = sizeof(uhw) };
+	int ret = 0;
+
+	if (uverbs_len(c, UVERBS_ATTR_UHW_OUT) >= sizeof(uhw))
+		ret = uverbs_put(c, UVERBS_ATTR_UHW_OUT, &uhw, sizeof(uhw));
+	return ret ? ret : uverbs_response(c, &resp);
+}
+
+int uverbs_alloc_mw(struct uverbs_call *c)
+{
+	struct ib_uverbs_alloc_mw cmd;
+	struct uverbs_object *o;
+	struct uverbs_pd *pd;
+	struct uverbs_mw *mw;
+	uint32_t key, room;
+	int ret = uverbs_request(c, &cmd);
+
+	if (ret)
+		return ret;
+	if (uverbs_object_get(c->file, cmd.pd_handle, UVERBS_PD, &o))
+		return -EINVAL;
+	if (cmd.mw_type != IBV_MW_TYPE_1 && cmd.mw_type != IBV_MW_TYPE_2)
+		return -EINVAL;
+	ret = klms(c, &room);
+	if (ret)
+		return ret;
+	pd = core_container(o, struct uverbs_pd, obj);
+	ret = window_mkey(c->u, pd->pdn, cmd.mw_type == IBV_MW_TYPE_2, room, &key);
+	if (!ret)
+		ret = add(c, pd, key, &mw);
+	if (ret)
+		return ret;
+	ret = answer(c, mw);
+	if (ret)
+		uverbs_object_destroy(&mw->obj, NULL);
+	return ret;
+}
+
+int uverbs_mw_destroy(struct uverbs_mw *mw)
+{
+	int ret = uverbs_fw_number(mw->obj.file->u, PRM_OP_DESTROY_MKEY, 0, mw->key >> 8);
+
+	if (!ret)
+		mw->pd->obj.uses--;
+	return ret;
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* CREATE_MKEY of a memory window: access mode KLM, free, nothing behind it. */
+#include "device.h"
+#include "mem/mem.h"
+
+static uint32_t pdn;
+
+static void setup_pd(void)
+{
+	setup();
+	pdn = new_pd(0);
+}
+
+TestSuite(fw_window, .init = setup_pd, .fini = teardown);
+
+/* As mlx5_ib makes one of type 2. */
+static uint8_t *window_box(void)
+{
+	uint8_t *mkc = PRM_ADDR(create_mkey_in, b.in, memory_key_mkey_entry);
+
+	box(PRM_OP_CREATE_MKEY);
+	PRM_SET(mkc, mkc, free, 1);
+	PRM_SET(mkc, mkc, access_mode_1_0, 2);
+	PRM_SET(mkc, mkc, umr_en, 1);
+	PRM_SET(mkc, mkc, lr, 1);
+	PRM_SET(mkc, mkc, qpn, 0xffffff);
+	PRM_SET(mkc, mkc, mkey_7_0, 0x42);
+	PRM_SET(mkc, mkc, en_rinval, 1);
+	PRM_SET(mkc, mkc, pd, pdn);
+	PRM_SET(mkc, mkc, translations_octword_size, 4);
+	return mkc;
+}
+
+static uint32_t create(void)
+{
+	cr_assert_eq(go(), FW_OK, "syndrome %#x", syndrome());
+	return PRM_GET(create_mkey_out, b.out, mkey_index);
+}
+
+Test(fw_window, gives_no_access)
+{
+	struct mem_ref ref = { .len = 1, .rights = DEV_REMOTE_READ };
+	struct dev_mkey *m;
+
+	window_box();
+	ref.key = create() << 8 | 0x42;
+	ref.pd = core_ids_get(&d.pds, pdn);
+	cr_assert_eq(mem_check(&d, &ref), MEM_FREE);
+	m = dev_mkey_find(&d, ref.key);
+	cr_assert(m->window && m->free && m->umr_en && m->en_rinval);
+	cr_assert_eq(m->qpn, 0);
+	cr_assert_eq(ref.pd->refs, 1);
+	cr_assert_eq(number(PRM_OP_DESTROY_MKEY, ref.key >> 8), FW_OK);
+	cr_assert_eq(ref.pd->refs, 0);
+	cr_assert_eq(mem_check(&d, &ref), MEM_BAD_KEY);
+}
+
+Test(fw_window, query_shows_the_klm_once_there_is_one)
+{
+	uint8_t mkc[PRM_SZ(mkc)], klm[16] = { 0 };
+	static const uint8_t bound[16] = { 0, 0, 0x10, 0, 0,	5,    0,    7,
+					   0, 0, 0,    0, 0x12, 0x34, 0x56, 0x78 };
+	uint32_t index;
+	struct dev_mkey *m;
+
+	memcpy(mkc, window_box(), sizeof(mkc));
+	index = create();
+	box(PRM_OP_QUERY_MKEY);
+	PRM_SET(query_mkey_in, b.in, mkey_index, index);
+	cr_assert_eq(go(), FW_OK);
+	cr_assert_arr_eq(PRM_ADDR(query_mkey_out, b.out, memory_key_mkey_entry), mkc,
+			 sizeof(mkc));
+	cr_assert_arr_eq(PRM_ADDR(query_mkey_out, b.out, bsf0_klm0_pas_mtt0_1), klm, 16);
+	m = core_ids_get(&d.mkeys, index);
+	m->klm = (struct dev_klm){ 0x1000, 0x50007, 0x12345678 };
+	cr_assert_eq(go(), FW_OK);
+	cr_assert_arr_eq(PRM_ADDR(query_mkey_out, b.out, bsf0_klm0_pas_mtt0_1), bound, 16);
+}
+
+Test(fw_window, what_is_not_a_free_window_is_refused)
+{
+	PRM_SET(mkc, window_box(), free, 0); /* with its KLMs from the beginning */
+	cr_assert_eq(go(), FW_BAD_PARAM);
+	cr_assert_eq(syndrome(), 0xe0020005);
+	window_box();
+	PRM_SET(create_mkey_in, b.in, translations_octword_actual_size, 1);
+	b.in_len += 16;
+	cr_assert_eq(go(), FW_BAD_PARAM);
+	window_box();
+	PRM_SET(create_mkey_in, b.in, pg_access, 1);
+	cr_assert_eq(go(), FW_BAD_PARAM);
+	PRM_SET(mkc, window_box(), start_addr, 4096);
+	cr_assert_eq(go(), FW_BAD_PARAM);
+	PRM_SET(mkc, window_box(), len, 1);
+	cr_assert_eq(go(), FW_BAD_PARAM);
+	PRM_SET(mkc, window_box(), length64, 1);
+	cr_assert_eq(go(), FW_BAD_PARAM);
+	PRM_SET(mkc, window_box(), log_page_size, 12);
+	cr_assert_eq(go(), FW_BAD_PARAM);
+	cr_assert_eq(syndrome(), 0xe0020018);
+	PRM_SET(mkc, window_box(), translations_octword_size, 0);
+	cr_assert_eq(go(), FW_BAD_PARAM);
+	cr_assert_eq(syndrome(), 0xe0020010);
+	PRM_SET(mkc, window_box(), qpn, 7);
+	cr_assert_eq(go(), FW_BAD_PARAM);
+	PRM_SET(mkc, window_box(), access_mode_1_0, 1); /* a region is neither free … */
+	cr_assert_eq(go(), FW_BAD_PARAM);
+	PRM_SET(mkc, window_box(), access_mode_1_0, 1);
+	PRM_SET(mkc, PRM_ADDR(create_mkey_in, b.in, memory_key_mkey_entry), free, 0);
+	cr_assert_eq(go(), FW_BAD_PARAM); /* … nor can a peer invalidate it */
+	cr_assert_eq(syndrome(), 0xe0020005);
+	cr_assert_eq(d.mkeys.used, 0);
+}
