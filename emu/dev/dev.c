@@ -3,6 +3,7 @@
  * The adapter itself: its number spaces, its BAR, its lock.
  *
  *	number on the fabric = slot << 16 | index
+ *	QPs, SQs and RQs share the indexes: a doorbell has room for one number, of whatever queue
  */
 #include <errno.h>
 #include <sched.h>
@@ -14,6 +15,10 @@
 #include "dev/dev.h"
 
 #define INDEX_LIMIT (1u << 16)
+#define QP_LIMIT 0xc000u
+#define SQ_BASE 0xc000u
+#define RQ_BASE 0xe000u
+#define WQ_LIMIT 0x2000u
 #define EQ_LIMIT 128u
 #define UAR_LIMIT 4096u
 #define MEMIC_BYTES ((size_t)DEV_MEMIC_PAGES << DEV_PAGE_SHIFT)
@@ -59,7 +64,11 @@ int dev_init(struct dev *d, uint8_t slot)
 	core_ids_init(&d->eqs, 0, EQ_LIMIT); /* EQN: 8 bits in the doorbell */
 	core_ids_init(&d->xrcds, base, INDEX_LIMIT);
 	core_ids_init(&d->srqs, base, INDEX_LIMIT);
-	core_ids_init(&d->qps, base, INDEX_LIMIT);
+	core_ids_init(&d->qps, base, QP_LIMIT);
+	core_ids_init(&d->sqs, base + SQ_BASE, WQ_LIMIT);
+	core_ids_init(&d->rqs, base + RQ_BASE, WQ_LIMIT);
+	core_ids_init(&d->tiss, base, INDEX_LIMIT);
+	core_ids_init(&d->tirs, base, INDEX_LIMIT);
 	err = bar_init(d);
 	if (err)
 		dev_fini(d);
@@ -77,6 +86,10 @@ int dev_init(struct dev *d, uint8_t slot)
 
 void dev_fini(struct dev *d)
 {
+	FREE_ALL(d, tirs, dev_tir, dev_tir_free);
+	FREE_ALL(d, rqs, dev_rq, dev_rq_free);
+	FREE_ALL(d, sqs, dev_sq, dev_sq_free);
+	FREE_ALL(d, tiss, dev_tis, dev_tis_free);
 	FREE_ALL(d, qps, dev_qp, dev_qp_free);
 	FREE_ALL(d, srqs, dev_srq, dev_srq_free);
 	FREE_ALL(d, xrcds, dev_xrcd, dev_xrcd_free);

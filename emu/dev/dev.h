@@ -22,7 +22,9 @@
 #include <stdatomic.h>
 
 #include "core/core.h"
+#include "dev/raw.h"
 #include "dev/rc.h"
+#include "dev/ring.h"
 
 #define DEV_PAGE_SHIFT 12
 #define DEV_PAGE_SIZE (1u << DEV_PAGE_SHIFT)
@@ -54,33 +56,16 @@
 #define DEV_CAP_GROUPS 16
 #define DEV_CAP_SIZE 256
 
-/* A queue buffer as firmware got it: pages by bus address. The bus address is the virtual
- * address of the application. Entries never straddle a page. Queue memory is pinned for the
- * queue's life (the kernel's umem), so it is touched directly. */
-struct dev_ring {
-	uint64_t *pas; /* owned */
-	uint32_t npas;
-	uint8_t log_page; /* log2 of the page size in bytes */
-	uint32_t page_offset; /* bytes from the start of pas[0] to the ring */
-};
-
-static inline void *dev_ring_at(const struct dev_ring *r, uint64_t off)
-{
-	off += r->page_offset;
-	return (void *)(uintptr_t)(r->pas[off >> r->log_page] +
-				   (off & ((1ull << r->log_page) - 1)));
-}
-
 struct dev_pd {
 	uint32_t pdn;
 	uint16_t uid;
-	uint32_t refs; /* mkeys, QPs */
+	uint32_t refs; /* mkeys, QPs, SRQs, SQs, RQs */
 };
 
 struct dev_td {
 	uint32_t tdn;
 	uint16_t uid;
-	uint32_t refs;
+	uint32_t refs; /* TISs, TIRs */
 };
 
 struct dev_uctx {
@@ -96,6 +81,7 @@ struct dev_uar {
 	uint32_t refs;
 	uint8_t *page;           /* this side's mapping */
 	struct core_list queues; /* dev_qp.on_uar: whose records a ring makes us look at */
+	struct core_list sqs;	 /* dev_sq.on_uar: and these */
 };
 
 enum dev_access { /* the rights of an mkey: mkc.{lr,lw,rr,rw,a} */
@@ -155,7 +141,7 @@ struct dev_eq {
 struct dev_cq {
 	uint32_t cqn;
 	uint16_t uid;
-	uint32_t refs; /* QPs, each counted once per role */
+	uint32_t refs; /* QPs, each counted once per role, XRC SRQs, SQs, RQs */
 	struct dev_eq *eq;
 	struct dev_uar *uar;
 	struct dev_ring ring;
@@ -185,13 +171,6 @@ enum dev_qp_state { /* qpc.state, PRM */
 	DEV_QPS_SQER = 4,
 	DEV_QPS_SQD = 5,
 	DEV_QPS_ERR = 6,
-};
-
-struct dev_wq {
-	struct dev_ring ring;  /* sq: shares pas with rq; only rq.ring owns it */
-	uint64_t offset;       /* of this queue in the buffer */
-	uint32_t cnt;          /* entries: RQ WQEs, or 64-byte basic blocks; 0: no queue */
-	uint8_t log_stride;
 };
 
 struct dev_xrcd {
@@ -290,6 +269,7 @@ struct dev {
 	uint16_t issi;
 
 	struct core_ids uctx, pds, tds, uars, mkeys, cqs, eqs, xrcds, srqs, qps;
+	struct core_ids tiss, sqs, rqs, tirs;
 	struct core_list runnable; /* dev_qp.runnable */
 	struct core_list held;	   /* dev_cq.on_held: completion events that moderation delays */
 
@@ -334,6 +314,14 @@ struct dev_srq *dev_srq_new(struct dev *d);
 void dev_srq_free(struct dev *d, struct dev_srq *srq);
 struct dev_qp *dev_qp_new(struct dev *d);
 void dev_qp_free(struct dev *d, struct dev_qp *qp);
+struct dev_tis *dev_tis_new(struct dev *d);
+void dev_tis_free(struct dev *d, struct dev_tis *tis);
+struct dev_sq *dev_sq_new(struct dev *d);
+void dev_sq_free(struct dev *d, struct dev_sq *sq);
+struct dev_rq *dev_rq_new(struct dev *d);
+void dev_rq_free(struct dev *d, struct dev_rq *rq);
+struct dev_tir *dev_tir_new(struct dev *d);
+void dev_tir_free(struct dev *d, struct dev_tir *tir);
 
 static inline struct dev_qp *dev_qp_find(struct dev *d, uint32_t qpn)
 {

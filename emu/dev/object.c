@@ -76,6 +76,7 @@ struct dev_uar *dev_uar_new(struct dev *d)
 		return NULL;
 	uar->index = id;
 	core_list_init(&uar->queues);
+	core_list_init(&uar->sqs);
 	uar->page = dev_bar_map(d, DEV_UAR_PGOFF + id);
 	if (!uar->page) {
 		dev_uar_free(d, uar);
@@ -226,4 +227,71 @@ void dev_qp_reset(struct dev_qp *qp)
 	free(qp->req.wqe);
 	memset(&qp->req, 0, sizeof(qp->req));
 	memset(&qp->resp, 0, sizeof(qp->resp));
+}
+
+struct dev_tis *dev_tis_new(struct dev *d)
+{
+	uint32_t id;
+	struct dev_tis *tis = object_new(&d->tiss, sizeof(*tis), &id);
+
+	if (tis)
+		tis->tisn = id;
+	return tis;
+}
+
+void dev_tis_free(struct dev *d, struct dev_tis *tis)
+{
+	core_ids_del(&d->tiss, tis->tisn);
+	free(tis);
+}
+
+struct dev_sq *dev_sq_new(struct dev *d)
+{
+	uint32_t id;
+	struct dev_sq *sq = object_new(&d->sqs, sizeof(*sq), &id);
+
+	if (sq)
+		sq->sqn = id;
+	return sq;
+}
+
+void dev_sq_free(struct dev *d, struct dev_sq *sq)
+{
+	core_ids_del(&d->sqs, sq->sqn);
+	core_list_del(&sq->on_uar);
+	free(sq->wq.ring.pas);
+	free(sq);
+}
+
+struct dev_rq *dev_rq_new(struct dev *d)
+{
+	uint32_t id;
+	struct dev_rq *rq = object_new(&d->rqs, sizeof(*rq), &id);
+
+	if (rq)
+		rq->rqn = id;
+	return rq;
+}
+
+void dev_rq_free(struct dev *d, struct dev_rq *rq)
+{
+	core_ids_del(&d->rqs, rq->rqn);
+	free(rq->wq.ring.pas);
+	free(rq);
+}
+
+struct dev_tir *dev_tir_new(struct dev *d)
+{
+	uint32_t id;
+	struct dev_tir *tir = object_new(&d->tirs, sizeof(*tir), &id);
+
+	if (tir)
+		tir->tirn = id;
+	return tir;
+}
+
+void dev_tir_free(struct dev *d, struct dev_tir *tir)
+{
+	core_ids_del(&d->tirs, tir->tirn);
+	free(tir);
 }

@@ -12,6 +12,7 @@
  * (rdma-core, providers/mlx5: post_send_db in qp.c, mlx5_arm_cq in cq.c.)
  */
 #include "engine/cqe.h"
+#include "engine/raw.h"
 #include "event/event.h"
 
 #define ARM_OFFSET 0x20
@@ -98,6 +99,8 @@ static void ring(struct engine *e, struct dev_uar *uar, const uint64_t *rings)
 
 	core_list_for_each(pos, tmp, &uar->queues)
 		served |= look_at(e, core_container(pos, struct dev_qp, on_uar), rings);
+	core_list_for_each(pos, tmp, &uar->sqs)
+		served |= raw_look(e, core_container(pos, struct dev_sq, on_uar));
 	if (!served)
 		e->n.empty_rings++;
 }

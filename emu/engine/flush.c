@@ -6,6 +6,7 @@
  * runnable QPs, so receives posted later are noticed without a doorbell. In SQER only the send
  * queue is flushed; the QP goes on receiving.
  */
+#include "engine/raw.h"
 #include "engine/receive.h"
 #include "engine/wqe.h"
 
@@ -39,6 +40,7 @@ void engine_unrung(struct dev *d)
 	while ((qp = core_ids_next(&d->qps, &qpn)))
 		if (qp->state >= DEV_QPS_RTS)
 			never_rung(qp);
+	raw_unrung(d);
 }
 
 void engine_kick(struct dev *d, struct dev_qp *qp)

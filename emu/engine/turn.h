@@ -8,6 +8,7 @@
  *	rd.c         READs, atomics, repeated requests   receive.c  the receive WQEs, SRQs
  *	answer.c     what comes back to the requester    requester.c  what it sends
  *	datagram.c   UD, both ways                       umr.c        memory windows
+ *	raw.c        SQs, which carry nothing yet
  *	cqe.c        completions                         flush.c  errors, QPs in ERR
  *
  * The device lock is held in all of them.

@@ -99,9 +99,11 @@ static void refresh(struct dev_mkey *m)
 		m->klm = (struct dev_klm){ 0 };
 }
 
-#define COPY(bit, field)            \
-	if (mask & BIT(MASK_##bit)) \
-	PRM_SET(mkc, m->mkc, field, PRM_GET(mkc, mkc, field))
+#define COPY(bit, field)                                                       \
+	do {                                                                   \
+		if (mask & BIT(MASK_##bit))                                    \
+			PRM_SET(mkc, m->mkc, field, PRM_GET(mkc, mkc, field)); \
+	} while (0)
 
 static void change(struct dev_mkey *m, uint64_t mask, const uint8_t *mkc)
 {

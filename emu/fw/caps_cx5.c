@@ -10,8 +10,9 @@
  * field widths and value names of Linux' mlx5_ifc.h, and UCX's condition log_max_msg == 30.
  *
  * Deliberate differences from the real adapter, which has them:
- *	eth_net_offloads, nic_flow_table, eswitch_manager, vport_group_manager: no SQ, RQ, TIR,
- *		TIS, flow tables, e-switch yet
+ *	eth_net_offloads, nic_flow_table, eswitch_manager, vport_group_manager: SQs, RQs, TIRs and
+ *		TISs can be made, but carry nothing: no checksums, flow tables, e-switch yet
+ *	log_max_rqt, log_max_rqt_size: no spreading over RQs
  *	dct, tag_matching: RC, UC, UD and XRC only
  *	cqe_compression, cqe_128_always, mini_cqe_*: no compressed CQEs
  *	wq_signature, drain_sigerr, end_pad: refused in QPC and CQC
@@ -44,8 +45,8 @@
 	}
 
 /* assumed(cx5_object_limits): log2 of how many objects and how large; QPs, CQs, SRQs, MRs and
- * their sizes are those that ibv_devinfo -v shows of a ConnectX-5, PDs, TDs, EQs and user contexts
- * are plausible. */
+ * their sizes are those that ibv_devinfo -v shows of a ConnectX-5, PDs, TDs, EQs, user contexts,
+ * SQs, RQs, TISs and TIRs are plausible. */
 static const struct fw_cap_row cx5[] = {
 	/* identity */
 	GENERAL(port_type, 1), /* MLX5_CAP_PORT_TYPE_ETH */
@@ -78,6 +79,12 @@ static const struct fw_cap_row cx5[] = {
 	GENERAL(log_max_srq_sz, 15),
 	GENERAL(log_max_rmp, 23),
 	GENERAL(log_max_xrcd, 23),
+
+	/* queues of raw packets: a WQE has the link header inline (wqe_inline_mode L2) */
+	GENERAL(log_max_sq, 12),
+	GENERAL(log_max_rq, 12),
+	GENERAL(log_max_tis, 12),
+	GENERAL(log_max_tir, 12),
 
 	/* completion and event queues */
 	GENERAL(log_max_cq, 24),

@@ -61,6 +61,9 @@ enum fw_reason {
 	FW_WHY_VALUE = 24, /* any other field out of its range */
 	FW_WHY_XRCD = 25,
 	FW_WHY_SRQ = 26,
+	FW_WHY_TD = 27,
+	FW_WHY_TIS = 28,
+	FW_WHY_RQ = 29,
 };
 
 static inline enum fw_status fw_refuse(struct fw_cmd *c, enum fw_status status,
@@ -140,6 +143,8 @@ struct dev_cq *fw_cq(const struct fw_cmd *c, uint32_t cqn);
 struct dev_xrcd *fw_xrcd(const struct fw_cmd *c, uint32_t xrcdn);
 struct dev_srq *fw_srq(const struct fw_cmd *c, uint32_t srqn);
 struct dev_qp *fw_qp(const struct fw_cmd *c, uint32_t qpn);
+struct dev_tis *fw_tis(const struct fw_cmd *c, uint32_t tisn);
+struct dev_rq *fw_rq(const struct fw_cmd *c, uint32_t rqn);
 
 /* Counts a new object of the command's uid, and its end. */
 uint16_t fw_own(const struct fw_cmd *c);
@@ -204,6 +209,10 @@ fw_handler fw_create_rmp, fw_query_rmp, fw_modify_rmp, fw_destroy_rmp;
 fw_handler fw_create_xrc_srq, fw_query_xrc_srq, fw_arm_xrc_srq, fw_destroy_xrc_srq;
 fw_handler fw_create_qp, fw_query_qp, fw_destroy_qp;
 fw_handler fw_modify_qp, fw_qp_2err, fw_qp_2rst;
+fw_handler fw_create_tis, fw_query_tis, fw_destroy_tis;
+fw_handler fw_create_sq, fw_query_sq, fw_modify_sq, fw_destroy_sq;
+fw_handler fw_create_rq, fw_query_rq, fw_modify_rq, fw_destroy_rq;
+fw_handler fw_create_tir, fw_query_tir, fw_destroy_tir;
 fw_handler fw_set_roce_address, fw_query_roce_address;
 fw_handler fw_query_nic_vport_context, fw_query_vport_state, fw_access_reg;
 

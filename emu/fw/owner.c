@@ -3,9 +3,9 @@
  * Who owns what: user contexts and the objects that everything else hangs on: transport
  * domain, protection domain, doorbell page, XRC domain.
  *
- *	uctx (uid) <- td
- *	           <- pd  <- mkey, srq, qp
- *	           <- uar <- eq, cq, qp
+ *	uctx (uid) <- td  <- tis, tir
+ *	           <- pd  <- mkey, srq, qp, sq, rq
+ *	           <- uar <- eq, cq, qp, sq
  *	           <- xrcd <- srq, qp
  *
  * Here are the look-ups by number and uid too, for all the other commands.
@@ -14,8 +14,8 @@
 
 /* assumed(missing_or_foreign_object_is_bad_res): naming an object that does not exist or that
  * belongs to another uid is BAD_RES. */
-/* assumed(res_busy_while_referenced): destroying a PD, UAR, XRC domain, SRQ, CQ, EQ or user
- * context that others still refer to is RES_BUSY. */
+/* assumed(res_busy_while_referenced): destroying a PD, UAR, XRC domain, SRQ, CQ, EQ, transport
+ * domain, TIS, RQ or user context that others still refer to is RES_BUSY. */
 
 struct dev_pd *fw_pd(const struct fw_cmd *c, uint32_t pdn)
 {
@@ -127,6 +127,8 @@ enum fw_status fw_dealloc_transport_domain(struct fw_cmd *c)
 
 	if (!td || !fw_may(c, td->uid))
 		return fw_refuse(c, FW_BAD_RES, FW_WHY_OBJECT);
+	if (td->refs)
+		return fw_refuse(c, FW_RES_BUSY, FW_WHY_BUSY);
 	fw_disown(c->d, td->uid);
 	dev_td_free(c->d, td);
 	return FW_OK;

@@ -26,6 +26,8 @@ static const struct {
 	{ "mkey", offsetof(struct dev, mkeys) }, { "cq", offsetof(struct dev, cqs) },
 	{ "eq", offsetof(struct dev, eqs) },	 { "xrcd", offsetof(struct dev, xrcds) },
 	{ "srq", offsetof(struct dev, srqs) },	 { "qp", offsetof(struct dev, qps) },
+	{ "tis", offsetof(struct dev, tiss) },	 { "sq", offsetof(struct dev, sqs) },
+	{ "rq", offsetof(struct dev, rqs) },	 { "tir", offsetof(struct dev, tirs) },
 };
 
 #define N_KINDS (sizeof(kinds) / sizeof(kinds[0]))

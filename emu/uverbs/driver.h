@@ -173,6 +173,13 @@ struct uverbs_srq {
 	struct uverbs_reported reported;
 };
 
+/* One half of a raw packet QP: an SQ and its TIS, or an RQ and its TIR. */
+struct uverbs_raw_half {
+	bool there;
+	uint32_t number, interface;
+	uint8_t state; /* enum dev_wq_state, as the driver last knew */
+};
+
 /* What its type does without is NULL. */
 struct uverbs_qp {
 	struct uverbs_object obj;
@@ -184,6 +191,7 @@ struct uverbs_qp {
 	uint16_t uid; /* of its commands */
 	uint32_t pdn;
 	uint32_t qpn;
+	struct uverbs_raw_half raw_sq, raw_rq;
 	uint64_t user_handle;
 	uint8_t state; /* enum ibv_qp_state, as the driver last knew */
 	uint8_t port, resp_depth;

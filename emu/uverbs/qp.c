@@ -6,11 +6,11 @@
  *
  *	          PD  send CQ  receive CQ  SRQ    XRC domain
  *	RC UC UD  x   x        x           maybe
+ *	RAW       x   x        x           maybe		no QP of the device: raw.c
  *	XRC_INI   x   x
  *	XRC_TGT                            maybe  x
  *
- * RAW_PACKET and DRIVER (DCI, DCT) are -EOPNOTSUPP until they exist.
- *
+ * DRIVER (DCI, DCT) is -EOPNOTSUPP until it exists.
  * The application has already sized its queues; the kernel checks what the device limits. The
  * verbs capabilities (max_send_sge, max_inline_data …) are libmlx5's business: mlx5_ib passes
  * them back as they came.
@@ -43,27 +43,12 @@
 	 IB_UVERBS_QP_CREATE_CVLAN_STRIPPING | IB_UVERBS_QP_CREATE_PCI_WRITE_END_PADDING | \
 	 IB_UVERBS_QP_CREATE_SQ_SIG_ALL)
 
-struct attr {
-	uint8_t type; /* enum ib_uverbs_qp_type */
-	uint64_t user_handle;
-	uint32_t flags;
-	struct ib_uverbs_qp_cap cap;
-	struct mlx5_ib_create_qp mlx5;
-	uint8_t log_rq, log_sq;
-	struct uverbs_pd *pd;
-	struct uverbs_cq *scq, *rcq;
-	struct uverbs_srq *srq;
-	struct uverbs_xrcd *xrcd;
-	uint32_t pdn;
-	uint16_t uid;
-};
-
 static bool is_xrc(uint8_t type)
 {
 	return type == IB_UVERBS_QPT_XRC_INI || type == IB_UVERBS_QPT_XRC_TGT;
 }
 
-static int read_target(const struct uverbs_call *c, struct attr *a)
+static int read_target(const struct uverbs_call *c, struct uverbs_qp_attr *a)
 {
 	struct uverbs_object *xrcd = uverbs_arg(c, UVERBS_ATTR_CREATE_QP_XRCD_HANDLE);
 
@@ -77,7 +62,7 @@ static int read_target(const struct uverbs_call *c, struct attr *a)
 	return 0;
 }
 
-static int read_pd_and_cqs(const struct uverbs_call *c, struct attr *a)
+static int read_pd_and_cqs(const struct uverbs_call *c, struct uverbs_qp_attr *a)
 {
 	struct uverbs_object *pd = uverbs_arg(c, UVERBS_ATTR_CREATE_QP_PD_HANDLE);
 	struct uverbs_object *scq = uverbs_arg(c, UVERBS_ATTR_CREATE_QP_SEND_CQ_HANDLE);
@@ -97,7 +82,7 @@ static int read_pd_and_cqs(const struct uverbs_call *c, struct attr *a)
 	return 0;
 }
 
-static int read_srq(const struct uverbs_call *c, struct attr *a)
+static int read_srq(const struct uverbs_call *c, struct uverbs_qp_attr *a)
 {
 	struct uverbs_object *srq = uverbs_arg(c, UVERBS_ATTR_CREATE_QP_SRQ_HANDLE);
 
@@ -107,7 +92,7 @@ static int read_srq(const struct uverbs_call *c, struct attr *a)
 	return !a->srq->xrcd == (a->type == IB_UVERBS_QPT_XRC_TGT) ? -EINVAL : 0;
 }
 
-static int read_type(const struct uverbs_call *c, struct attr *a)
+static int read_type(const struct uverbs_call *c, struct uverbs_qp_attr *a)
 {
 	uint64_t type = uverbs_number(c, UVERBS_ATTR_CREATE_QP_TYPE);
 
@@ -121,6 +106,7 @@ static int read_type(const struct uverbs_call *c, struct attr *a)
 	case IB_UVERBS_QPT_XRC_TGT:
 		return read_target(c, a);
 	case IB_UVERBS_QPT_RAW_PACKET:
+		return uverbs_raw_permitted() ? read_pd_and_cqs(c, a) : -EPERM;
 	case IB_UVERBS_QPT_DRIVER:
 		return -EOPNOTSUPP;
 	default:
@@ -130,7 +116,7 @@ static int read_type(const struct uverbs_call *c, struct attr *a)
 
 /* uverbs_std_types_qp.c: check_creation_flags. No multicast reaches a QP here yet, so blocking
  * its loopback is what happens anyway; the others are of raw packet QPs. */
-static int read_flags(const struct uverbs_call *c, struct attr *a)
+static int read_flags(const struct uverbs_call *c, struct uverbs_qp_attr *a)
 {
 	const uint32_t here =
 		IB_UVERBS_QP_CREATE_SQ_SIG_ALL | IB_UVERBS_QP_CREATE_BLOCK_MULTICAST_LOOPBACK;
@@ -139,7 +125,7 @@ static int read_flags(const struct uverbs_call *c, struct attr *a)
 	return ret || !(a->flags & ~here) ? ret : -EINVAL;
 }
 
-static int read_core(const struct uverbs_call *c, struct attr *a)
+static int read_core(const struct uverbs_call *c, struct uverbs_qp_attr *a)
 {
 	int ret = uverbs_get(c, UVERBS_ATTR_CREATE_QP_CAP, &a->cap, sizeof(a->cap));
 
@@ -177,7 +163,7 @@ static int check_uidx(const struct uverbs_file *f, const struct mlx5_ib_create_q
 	return m->uidx >= UIDX_MASK ? -EINVAL : 0;
 }
 
-static int read_mlx5(const struct uverbs_call *c, struct attr *a)
+static int read_mlx5(const struct uverbs_call *c, struct uverbs_qp_attr *a)
 {
 	struct mlx5_ib_create_qp *m = &a->mlx5;
 	int ret;
@@ -204,13 +190,13 @@ static bool power_of_two(uint32_t n)
 }
 
 /* mlx5_ib, qp.c: qp_has_rq */
-static bool has_rq(const struct attr *a)
+static bool has_rq(const struct uverbs_qp_attr *a)
 {
 	return !is_xrc(a->type) && !a->srq && a->cap.max_recv_wr;
 }
 
 /* mlx5_ib, qp.c: set_rq_size, set_user_buf_size. */
-static int check_sizes(const struct uverbs *u, struct attr *a)
+static int check_sizes(const struct uverbs *u, struct uverbs_qp_attr *a)
 {
 	struct mlx5_ib_create_qp *m = &a->mlx5;
 	uint32_t max = 1u << UVERBS_CAP(u, log_max_qp_sz);
@@ -238,11 +224,15 @@ static uint64_t buffer_size(const struct mlx5_ib_create_qp *m)
 	       ((uint64_t)m->sq_wqe_count << LOG_BB);
 }
 
-static int pin(const struct attr *a)
+static int pin(const struct uverbs_qp_attr *a)
 {
 	uint64_t bytes = buffer_size(&a->mlx5);
-	int ret = bytes ? uverbs_pin(a->mlx5.buf_addr, bytes, true) : 0;
+	int ret = 0;
 
+	if (a->type == IB_UVERBS_QPT_RAW_PACKET)
+		ret = uverbs_raw_pin(a);
+	else if (bytes)
+		ret = uverbs_pin(a->mlx5.buf_addr, bytes, true);
 	if (ret || a->type == IB_UVERBS_QPT_XRC_TGT)
 		return ret;
 	return uverbs_pin(a->mlx5.db_addr, DBREC_SIZE, true);
@@ -250,7 +240,7 @@ static int pin(const struct attr *a)
 
 /* Whose PD and user context the firmware sees (mlx5_ib, qp.c: _create_user_qp,
  * create_xrc_tgt_qp). What concerns XRC is the driver's, as XRC domains are. */
-static int choose_owner(struct uverbs *u, struct attr *a)
+static int choose_owner(struct uverbs *u, struct uverbs_qp_attr *a)
 {
 	int ret = 0;
 
@@ -267,7 +257,7 @@ static int choose_owner(struct uverbs *u, struct attr *a)
 
 /* Small payloads inside the CQE (mlx5_ib, qp.c: configure_responder_scat_cqe,
  * configure_requester_scat_cqe). */
-static void fill_scatter(const struct attr *a, uint8_t *qpc)
+static void fill_scatter(const struct uverbs_qp_attr *a, uint8_t *qpc)
 {
 	bool rc = a->type == IB_UVERBS_QPT_RC, uc = a->type == IB_UVERBS_QPT_UC;
 
@@ -283,7 +273,7 @@ static void fill_scatter(const struct attr *a, uint8_t *qpc)
 }
 
 /* mlx5_ib, qp.c: get_rx_type */
-static void fill_rq(const struct attr *a, uint8_t *qpc)
+static void fill_rq(const struct uverbs_qp_attr *a, uint8_t *qpc)
 {
 	const struct mlx5_ib_create_qp *m = &a->mlx5;
 
@@ -300,7 +290,7 @@ static void fill_rq(const struct attr *a, uint8_t *qpc)
 	}
 }
 
-static void fill_qpc(const struct uverbs_file *f, const struct attr *a, uint8_t *qpc)
+static void fill_qpc(const struct uverbs_file *f, const struct uverbs_qp_attr *a, uint8_t *qpc)
 {
 	const struct mlx5_ib_create_qp *m = &a->mlx5;
 
@@ -327,7 +317,7 @@ static void fill_qpc(const struct uverbs_file *f, const struct attr *a, uint8_t 
 	fill_scatter(a, qpc);
 }
 
-static int fw_create(struct uverbs_file *f, const struct attr *a, uint32_t *qpn)
+static int fw_create(struct uverbs_file *f, const struct uverbs_qp_attr *a, uint32_t *qpn)
 {
 	uint8_t out[PRM_SZ(create_qp_out)] = { 0 }, *in, *qpc;
 	uint64_t bytes = buffer_size(&a->mlx5);
@@ -372,7 +362,26 @@ static void hold(struct uverbs_qp *qp, int n)
 		qp->async->obj.uses += n;
 }
 
-static void fill_object(const struct uverbs_call *c, const struct attr *a, struct uverbs_qp *qp)
+static int device_create(struct uverbs_file *f, const struct uverbs_qp_attr *a,
+			 struct uverbs_qp *qp)
+{
+	if (a->type == IB_UVERBS_QPT_RAW_PACKET)
+		return uverbs_raw_create(f, a, qp);
+	return fw_create(f, a, &qp->qpn);
+}
+
+/* mlx5_ib first takes a QP that is not in RESET there (qp.c, destroy_qp_common). */
+static int device_destroy(struct uverbs *u, struct uverbs_qp *qp)
+{
+	if (qp->type == IB_UVERBS_QPT_RAW_PACKET)
+		return uverbs_raw_destroy(u, qp);
+	if (qp->state != IBV_QPS_RESET)
+		uverbs_fw_number(u, PRM_OP_2RST_QP, qp->uid, qp->qpn);
+	return uverbs_fw_number(u, PRM_OP_DESTROY_QP, qp->uid, qp->qpn);
+}
+
+static void fill_object(const struct uverbs_call *c, const struct uverbs_qp_attr *a,
+			struct uverbs_qp *qp)
 {
 	struct uverbs_object *fd = uverbs_arg(c, UVERBS_ATTR_CREATE_QP_EVENT_FD);
 
@@ -381,11 +390,8 @@ static void fill_object(const struct uverbs_call *c, const struct attr *a, struc
 	qp->rcq = a->rcq;
 	qp->srq = a->srq;
 	qp->xrcd = a->xrcd;
-	qp->type = a->type;
-	qp->uid = a->uid;
 	qp->pdn = a->pdn;
 	qp->user_handle = a->user_handle;
-	qp->state = IBV_QPS_RESET;
 	qp->rq_wqe_cnt = a->mlx5.rq_wqe_count;
 	qp->rq_max_gs = qp->rq_wqe_cnt ? (1u << a->mlx5.rq_wqe_shift) / DATA_SEG : 0;
 	qp->dbrec = a->mlx5.db_addr;
@@ -394,18 +400,25 @@ static void fill_object(const struct uverbs_call *c, const struct attr *a, struc
 	hold(qp, 1);
 }
 
-static int qp_create(struct uverbs_call *c, const struct attr *a, struct uverbs_qp **out)
+static int qp_create(struct uverbs_call *c, const struct uverbs_qp_attr *a,
+		     struct uverbs_qp **out)
 {
 	struct uverbs_qp *qp = calloc(1, sizeof(*qp));
-	int ret = qp ? fw_create(c->file, a, &qp->qpn) : -ENOMEM;
+	int ret;
 
+	if (!qp)
+		return -ENOMEM;
+	qp->type = a->type;
+	qp->uid = a->uid;
+	qp->state = IBV_QPS_RESET;
+	ret = device_create(c->file, a, qp);
 	if (ret) {
 		free(qp);
 		return ret;
 	}
 	ret = uverbs_object_add(c->file, &qp->obj, UVERBS_QP);
 	if (ret) {
-		uverbs_fw_number(c->u, PRM_OP_DESTROY_QP, a->uid, qp->qpn);
+		device_destroy(c->u, qp);
 		free(qp);
 		return ret;
 	}
@@ -414,12 +427,15 @@ static int qp_create(struct uverbs_call *c, const struct attr *a, struct uverbs_
 	return 0;
 }
 
-static int answer(struct uverbs_call *c, const struct attr *a, const struct uverbs_qp *qp)
+static int answer(struct uverbs_call *c, const struct uverbs_qp_attr *a,
+		  const struct uverbs_qp *qp)
 {
 	/* MLX5_IB_INVALID_BFREG: the page was the application's. */
 	struct mlx5_ib_create_qp_resp r = { .bfreg_index = UINT32_MAX };
 	int ret = 0;
 
+	if (qp->type == IB_UVERBS_QPT_RAW_PACKET)
+		uverbs_raw_answer(qp, &r);
 	if (uverbs_has(c, UVERBS_ATTR_UHW_OUT) && a->type != IB_UVERBS_QPT_XRC_TGT)
 		ret = uverbs_put(c, UVERBS_ATTR_UHW_OUT, &r, sizeof(r));
 	if (!ret)
@@ -435,7 +451,7 @@ static int answer(struct uverbs_call *c, const struct attr *a, const struct uver
 
 int uverbs_create_qp(struct uverbs_call *c)
 {
-	struct attr a = { 0 };
+	struct uverbs_qp_attr a = { 0 };
 	struct uverbs_qp *qp;
 	int ret = read_core(c, &a);
 
@@ -457,15 +473,10 @@ int uverbs_create_qp(struct uverbs_call *c)
 	return ret;
 }
 
-/* mlx5_ib first takes a QP that is not in RESET there (qp.c, destroy_qp_common). */
 int uverbs_qp_destroy(struct uverbs_qp *qp)
 {
-	struct uverbs *u = qp->obj.file->u;
-	int ret;
+	int ret = device_destroy(qp->obj.file->u, qp);
 
-	if (qp->state != IBV_QPS_RESET)
-		uverbs_fw_number(u, PRM_OP_2RST_QP, qp->uid, qp->qpn);
-	ret = uverbs_fw_number(u, PRM_OP_DESTROY_QP, qp->uid, qp->qpn);
 	if (ret)
 		return ret;
 	if (qp->async)

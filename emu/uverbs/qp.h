@@ -6,6 +6,7 @@
  *	qp_modify.c  attributes -> QPC -> the command of the transition
  *	qp_state.c   which attributes a transition needs and allows
  *	qp_query.c   QPC -> attributes
+ *	raw.c        raw packet QPs, which are an SQ and an RQ
  */
 #ifndef EMU_UVERBS_QP_H
 #define EMU_UVERBS_QP_H
@@ -17,6 +18,22 @@ enum {
 	UVERBS_PM_ARMED = 0,
 	UVERBS_PM_REARM = 1,
 	UVERBS_PM_MIGRATED = 3,
+};
+
+/* What CREATE_QP asks for. */
+struct uverbs_qp_attr {
+	uint8_t type; /* enum ib_uverbs_qp_type */
+	uint64_t user_handle;
+	uint32_t flags;
+	struct ib_uverbs_qp_cap cap;
+	struct mlx5_ib_create_qp mlx5;
+	uint8_t log_rq, log_sq;
+	struct uverbs_pd *pd;
+	struct uverbs_cq *scq, *rcq;
+	struct uverbs_srq *srq;
+	struct uverbs_xrcd *xrcd;
+	uint32_t pdn;
+	uint16_t uid;
 };
 
 /* qpc.st of an enum ib_uverbs_qp_type that has one. */
@@ -34,5 +51,20 @@ bool uverbs_qp_mask_ok(const struct uverbs_qp_change *ch);
 /* The command of a transition (0: mlx5_ib has none) and which optional parts of the QPC the
  * attributes make. */
 uint16_t uverbs_qp_command(const struct uverbs_qp_change *ch, uint32_t *opt_param_mask);
+
+/* ---- raw packets ---- */
+
+/* CAP_NET_RAW: who may see and send whole frames. */
+bool uverbs_raw_permitted(void);
+int uverbs_raw_pin(const struct uverbs_qp_attr *a);
+/* The objects of the device behind a new @qp; its number is that of its SQ, or of its RQ. */
+int uverbs_raw_create(struct uverbs_file *f, const struct uverbs_qp_attr *a,
+		      struct uverbs_qp *qp);
+int uverbs_raw_destroy(struct uverbs *u, struct uverbs_qp *qp);
+void uverbs_raw_answer(const struct uverbs_qp *qp, struct mlx5_ib_create_qp_resp *r);
+/* Moves both queues as command @opcode would move a QP. */
+int uverbs_raw_modify(struct uverbs *u, struct uverbs_qp *qp, uint16_t opcode);
+/* *state: enum ibv_qp_state, made of those of the queues. */
+int uverbs_raw_query(struct uverbs *u, struct uverbs_qp *qp, uint8_t *state);
 
 #endif

@@ -268,8 +268,11 @@ static int execute(const struct change *ch)
 	const struct uverbs_qp_change change = change_of(ch);
 	uint32_t opt;
 	uint16_t opcode = uverbs_qp_command(&change, &opt);
-	int ret = fill_qpc(ch, PRM_ADDR(rst2init_qp_in, in, qpc));
+	int ret;
 
+	if (ch->qp->type == IB_UVERBS_QPT_RAW_PACKET)
+		return uverbs_raw_modify(ch->u, ch->qp, opcode);
+	ret = fill_qpc(ch, PRM_ADDR(rst2init_qp_in, in, qpc));
 	if (ret)
 		return ret;
 	if (!opcode)

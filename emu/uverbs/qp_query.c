@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * QUERY_QP: the device's QPC in verbs' words (mlx5_ib, qp.c, query_qp_attr). The state is what
- * the device says: it may have gone to ERR by itself.
+ * the device says: it may have gone to ERR by itself. A raw packet QP has no QPC.
  */
 #include <infiniband/verbs.h>
 
@@ -55,16 +55,21 @@ static uint32_t access_flags(const uint8_t *qpc)
 	       (PRM_GET(qpc, qpc, rae) ? IBV_ACCESS_REMOTE_ATOMIC : 0);
 }
 
-static void fill(struct uverbs_qp *qp, const uint8_t *qpc, struct ib_uverbs_query_qp_resp *r)
+/* What the driver knows itself. Of the send queue only libmlx5 knows (mlx5_ib_query_qp). */
+static void fill_known(const struct uverbs_qp *qp, struct ib_uverbs_query_qp_resp *r)
+{
+	memset(r, 0, sizeof(*r));
+	r->max_recv_wr = qp->rq_wqe_cnt;
+	r->max_recv_sge = qp->rq_max_gs;
+	r->sq_sig_all = qp->sig_all;
+}
+
+static void fill(const uint8_t *qpc, struct ib_uverbs_query_qp_resp *r)
 {
 	const uint8_t *path = PRM_ADDR(qpc, qpc, primary_address_path);
 
-	memset(r, 0, sizeof(*r));
 	fill_dest(path, &r->dest);
 	fill_dest(PRM_ADDR(qpc, qpc, secondary_address_path), &r->alt_dest);
-	/* Of the send queue only libmlx5 knows (mlx5_ib_query_qp). */
-	r->max_recv_wr = qp->rq_wqe_cnt;
-	r->max_recv_sge = qp->rq_max_gs;
 	r->qkey = PRM_GET(qpc, qpc, q_key);
 	r->rq_psn = PRM_GET(qpc, qpc, next_rcv_psn);
 	r->sq_psn = PRM_GET(qpc, qpc, next_send_psn);
@@ -81,12 +86,35 @@ static void fill(struct uverbs_qp *qp, const uint8_t *qpc, struct ib_uverbs_quer
 	r->timeout = PRM_GET(ads, path, ack_timeout);
 	r->retry_cnt = PRM_GET(qpc, qpc, retry_count);
 	r->rnr_retry = PRM_GET(qpc, qpc, rnr_retry);
-	r->sq_sig_all = qp->sig_all;
+}
+
+static int query_device_qp(struct uverbs *u, const struct uverbs_qp *qp,
+			   struct ib_uverbs_query_qp_resp *r)
+{
+	uint8_t in[PRM_SZ(query_qp_in)] = { 0 }, out[PRM_SZ(query_qp_out)] = { 0 };
+	int ret;
+
+	PRM_SET(query_qp_in, in, opcode, PRM_OP_QUERY_QP);
+	PRM_SET(query_qp_in, in, qpn, qp->qpn);
+	ret = uverbs_fw(u, in, sizeof(in), out, sizeof(out));
+	if (!ret)
+		fill(PRM_ADDR(query_qp_out, out, qpc), r);
+	return ret;
+}
+
+/* mlx5_ib, qp.c, mlx5_ib_query_qp: of a raw packet QP there is the port and the state. */
+static int query_raw_qp(struct uverbs *u, struct uverbs_qp *qp,
+			struct ib_uverbs_query_qp_resp *r)
+{
+	int ret = uverbs_raw_query(u, qp, &r->qp_state);
+
+	r->cur_qp_state = r->qp_state;
+	r->port_num = 1;
+	return ret;
 }
 
 int uverbs_query_qp(struct uverbs_call *c)
 {
-	uint8_t in[PRM_SZ(query_qp_in)] = { 0 }, out[PRM_SZ(query_qp_out)] = { 0 };
 	struct ib_uverbs_query_qp_resp resp;
 	struct ib_uverbs_query_qp cmd;
 	struct uverbs_object *o;
@@ -98,12 +126,11 @@ int uverbs_query_qp(struct uverbs_call *c)
 	if (uverbs_object_get(c->file, cmd.qp_handle, UVERBS_QP, &o))
 		return -EINVAL;
 	qp = core_container(o, struct uverbs_qp, obj);
-	PRM_SET(query_qp_in, in, opcode, PRM_OP_QUERY_QP);
-	PRM_SET(query_qp_in, in, qpn, qp->qpn);
-	ret = uverbs_fw(c->u, in, sizeof(in), out, sizeof(out));
+	fill_known(qp, &resp);
+	ret = qp->type == IB_UVERBS_QPT_RAW_PACKET ? query_raw_qp(c->u, qp, &resp)
+						   : query_device_qp(c->u, qp, &resp);
 	if (ret)
 		return ret;
-	fill(qp, PRM_ADDR(query_qp_out, out, qpc), &resp);
 	qp->state = resp.qp_state;
 	return uverbs_response(c, &resp);
 }

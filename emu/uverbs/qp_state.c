@@ -7,7 +7,8 @@
  *	which command makes them				mlx5_ib, qp.c, optab[]
  *	which parts of the QPC are optional in it		mlx5_ib, qp.c, opt_mask[]
  *
- * RTS to SQD is a transition of the specification for which mlx5_ib has no command.
+ * RTS to SQD is a transition of the specification for which mlx5_ib has no command. Of a raw
+ * packet QP the command only says which way its queues go (raw.c).
  */
 #include <infiniband/verbs.h>
 #include <rdma/ib_user_ioctl_verbs.h>
@@ -23,6 +24,7 @@ enum { ST_RC = 0, ST_UC = 1, ST_UD = 2, ST_XRC = 3 };
 #define UD	  (1u << IB_UVERBS_QPT_UD)
 #define INI	  (1u << IB_UVERBS_QPT_XRC_INI)
 #define TGT	  (1u << IB_UVERBS_QPT_XRC_TGT)
+#define RAW	  (1u << IB_UVERBS_QPT_RAW_PACKET)
 #define RELIABLE  (RC | INI | TGT)
 #define CONNECTED (RELIABLE | UC)
 
@@ -113,6 +115,12 @@ static const struct transition {
 	{ UC, IBV_QPS_SQE, IBV_QPS_RTS, 0, IBV_QP_CUR_STATE | IBV_QP_ACCESS_FLAGS,
 	  PRM_OP_SQERR2RTS_QP, OPT_RWE },
 	{ UD, IBV_QPS_SQE, IBV_QPS_RTS, 0, LIVE_UD, PRM_OP_SQERR2RTS_QP, OPT_Q_KEY },
+
+	{ RAW, IBV_QPS_RESET, IBV_QPS_INIT, IBV_QP_PORT, 0, PRM_OP_RST2INIT_QP, 0 },
+	{ RAW, IBV_QPS_INIT, IBV_QPS_INIT, 0, 0, PRM_OP_INIT2INIT_QP, 0 },
+	{ RAW, IBV_QPS_INIT, IBV_QPS_RTR, 0, 0, PRM_OP_INIT2RTR_QP, 0 },
+	{ RAW, IBV_QPS_RTR, IBV_QPS_RTS, 0, 0, PRM_OP_RTR2RTS_QP, 0 },
+	{ RAW, IBV_QPS_RTS, IBV_QPS_RTS, 0, 0, PRM_OP_RTS2RTS_QP, 0 },
 };
 
 /* From anywhere but RESET to ERR, from everywhere to RESET: no attributes. */

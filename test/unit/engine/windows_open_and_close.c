@@ -327,6 +327,22 @@ Test(umr, wqe_of_fewer_units)
 	refused(bind, 7, 10, 0x02);
 }
 
+/* Without an XRC segment, as libmlx5 posts it. */
+Test(umr, every_connected_service_binds)
+{
+	for (uint8_t st = RIG_RC; st <= RIG_XRC; st++) {
+		if (st == RIG_UD)
+			continue;
+		be_service(&a, &b, st);
+		bound();
+		cr_expect_not(window->free, "service %u", st);
+		post_umr(invalidate);
+		settle(&h, 1);
+		done(&b);
+		cr_expect(window->free, "service %u", st);
+	}
+}
+
 Test(umr, not_on_a_datagram_qp)
 {
 	be_service(&a, &b, RIG_UD);

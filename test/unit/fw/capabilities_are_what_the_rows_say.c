@@ -61,7 +61,11 @@ Test(caps, promises_are_kept)
 		const char *field;
 		uint32_t opcode;
 	} promise[] = {
-		{ "eth_net_offloads", PRM_OP_CREATE_SQ },
+		{ "log_max_sq", PRM_OP_CREATE_SQ },
+		{ "log_max_rq", PRM_OP_CREATE_RQ },
+		{ "log_max_tis", PRM_OP_CREATE_TIS },
+		{ "log_max_tir", PRM_OP_CREATE_TIR },
+		{ "log_max_rqt", PRM_OP_CREATE_RQT },
 		{ "nic_flow_table", PRM_OP_CREATE_FLOW_TABLE },
 		{ "xrc", PRM_OP_ALLOC_XRCD },
 		{ "dct", PRM_OP_CREATE_DCT },
@@ -81,7 +85,7 @@ Test(caps, promises_are_kept)
 			cr_assert_eq(fw_cap(&d, "cmd_hca_cap", promise[i].field), 0, "%s",
 				     promise[i].field);
 	}
-	box(PRM_OP_CREATE_SQ);
+	box(PRM_OP_CREATE_FLOW_TABLE);
 	cr_assert_eq(go(), FW_BAD_OP);
 }
 

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The Ethernet queues, of which a raw packet QP is made:
+ *
+ *	TD <- TIS <- SQ -> CQ, PD, UAR page		what is sent, and as whom
+ *	TD <- TIR -> RQ -> CQ, PD			what is received, and by whom
+ *
+ * A send queue and a receive queue are objects of their own here, with states of their own; only
+ * the driver sees a QP in them. Their doorbell record is that of a QP: the RQ's word, the SQ's.
+ */
+#ifndef EMU_DEV_RAW_H
+#define EMU_DEV_RAW_H
+
+#include "core/core.h"
+#include "dev/ring.h"
+
+struct dev_td;
+struct dev_pd;
+struct dev_cq;
+struct dev_uar;
+
+/* Bytes of the PRM contexts that are kept as last set (checked against prm in fw). */
+#define DEV_TISC_SIZE 0xa0
+#define DEV_SQC_SIZE  0xf0
+#define DEV_RQC_SIZE  0xf0
+#define DEV_TIRC_SIZE 0xf0
+
+enum dev_wq_state { /* sqc.state, rqc.state: mlx5_ifc.h, MLX5_SQC_STATE_*, MLX5_RQC_STATE_* */
+		    DEV_WQS_RST = 0,
+		    DEV_WQS_RDY = 1,
+		    DEV_WQS_ERR = 3,
+};
+
+struct dev_tis {
+	uint32_t tisn;
+	uint16_t uid;
+	uint32_t refs; /* SQs */
+	struct dev_td *td;
+	uint8_t tisc[DEV_TISC_SIZE];
+};
+
+struct dev_sq {
+	uint32_t sqn;
+	uint16_t uid;
+	uint8_t state; /* enum dev_wq_state */
+	bool flush;    /* sqc.flush_in_error_en */
+	struct dev_tis *tis;
+	struct dev_pd *pd;
+	struct dev_cq *cq;
+	struct dev_uar *uar;
+	uint32_t user_index;
+	uint64_t dbrec; /* address of {be32 rcv, be32 snd} */
+	struct dev_wq wq;
+	uint16_t pi; /* engine: the record as the last ring said it */
+	uint8_t sqc[DEV_SQC_SIZE];
+	struct core_list on_uar; /* dev_uar.sqs */
+};
+
+struct dev_rq {
+	uint32_t rqn;
+	uint16_t uid;
+	uint8_t state; /* enum dev_wq_state */
+	uint32_t refs; /* TIRs */
+	struct dev_pd *pd;
+	struct dev_cq *cq;
+	uint32_t user_index;
+	uint64_t dbrec;
+	struct dev_wq wq;
+	uint8_t rqc[DEV_RQC_SIZE];
+};
+
+struct dev_tir {
+	uint32_t tirn;
+	uint16_t uid;
+	struct dev_td *td;
+	struct dev_rq *rq;
+	uint8_t tirc[DEV_TIRC_SIZE];
+};
+
+#endif

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Where a queue lies: the pages of its buffer, and the work queue in them.
+ *
+ *	pas[0]                      pas[1]
+ *	|....page_offset|# # # # # #|# # # # # #      # = entries, 1 << log_stride bytes each
+ *
+ * Every queue of the device has a ring; who may touch it when is the business of its owner.
+ */
+#ifndef EMU_DEV_RING_H
+#define EMU_DEV_RING_H
+
+#include <stdint.h>
+
+/* A queue buffer as firmware got it: pages by bus address. The bus address is the virtual
+ * address of the application. Entries never straddle a page. Queue memory is pinned for the
+ * queue's life (the kernel's umem), so it is touched directly. */
+struct dev_ring {
+	uint64_t *pas; /* owned */
+	uint32_t npas;
+	uint8_t log_page; /* log2 of the page size in bytes */
+	uint32_t page_offset; /* bytes from the start of pas[0] to the ring */
+};
+
+static inline void *dev_ring_at(const struct dev_ring *r, uint64_t off)
+{
+	off += r->page_offset;
+	return (void *)(uintptr_t)(r->pas[off >> r->log_page] +
+				   (off & ((1ull << r->log_page) - 1)));
+}
+
+struct dev_wq {
+	struct dev_ring ring;  /* sq: shares pas with rq; only rq.ring owns it */
+	uint64_t offset;       /* of this queue in the buffer */
+	uint32_t cnt;          /* entries: RQ WQEs, or 64-byte basic blocks; 0: no queue */
+	uint8_t log_stride;
+};
+
+#endif

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Raw packets: not carried yet. What is posted on an SQ must not vanish without a word, so the
+ * first WQE that is rung for ends in an error, the SQ in ERR, and all that follow are flushed.
+ *
+ *	ring -> record -> WQE: CQE 13, syndrome 0x02; SQ -> ERR -> WQEs: CQE 13, syndrome 0x05
+ *
+ * Not so on hardware, which sends them. Of receiving there is nothing: no packet finds an RQ.
+ */
+#include "engine/raw.h"
+#include "engine/wqe.h"
+#include "event/event.h"
+
+#define ENTRY	128 /* what event_cqe() takes: scatter area, CQE */
+#define MAX_CQE 64
+
+static uint16_t record_of(const struct dev_sq *sq)
+{
+	const _Atomic uint32_t *rec = (const _Atomic uint32_t *)(uintptr_t)sq->dbrec;
+
+	return be32toh(atomic_load_explicit(&rec[QP_RECORD_SND], memory_order_acquire));
+}
+
+static void put32(uint8_t *at, uint32_t v)
+{
+	v = htobe32(v);
+	memcpy(at, &v, sizeof(v));
+}
+
+/* Ends the WQE at sq->pi; @left blocks are announced from there on. */
+static void end_wqe(struct engine *e, struct dev_sq *sq, enum cqe_syndrome s, uint16_t left)
+{
+	uint64_t at = (uint64_t)(sq->pi & (sq->wq.cnt - 1)) << sq->wq.log_stride;
+	const uint8_t *ctrl = dev_ring_at(&sq->wq.ring, sq->wq.offset + at);
+	uint32_t nbb = (wqe_get(ctrl, WQE_CTRL_DS) + 3) / 4;
+	uint8_t entry[ENTRY] = { 0 }, *cqe = entry + ENTRY - MAX_CQE;
+
+	put32(cqe + 32, sq->user_index & 0xffffff);
+	put32(cqe + 56, wqe_get(ctrl, WQE_CTRL_OPCODE) << 24 | (sq->sqn & 0xffffff));
+	cqe[55] = s;
+	cqe[60] = sq->pi >> 8;
+	cqe[61] = (uint8_t)sq->pi;
+	cqe[63] = CQE_REQ_ERR << 4;
+	e->n.wqes++;
+	if (event_cqe(e->d, sq->cq, entry, false))
+		e->n.cqes++;
+	sq->pi += nbb && nbb < left ? nbb : left;
+}
+
+bool raw_look(struct engine *e, struct dev_sq *sq)
+{
+	uint16_t record;
+
+	if (sq->state == DEV_WQS_RST)
+		return false;
+	record = record_of(sq);
+	if (record == sq->pi)
+		return false;
+	if ((uint16_t)(record - sq->pi) > sq->wq.cnt) {
+		core_check(sq->sqn, "SQ 0x%x: record 0x%x is more than %u blocks ahead of 0x%x",
+			   sq->sqn, record, sq->wq.cnt, sq->pi);
+		sq->pi = record - sq->wq.cnt;
+	}
+	if (sq->state == DEV_WQS_RDY) {
+		core_check(
+			sq->sqn,
+			"SQ 0x%x: raw packets are not carried yet: the WQE at 0x%x ends in an error",
+			sq->sqn, sq->pi);
+		end_wqe(e, sq, CQE_LOCAL_QP_OP, record - sq->pi);
+		sq->state = DEV_WQS_ERR;
+	}
+	while (sq->flush && sq->pi != record)
+		end_wqe(e, sq, CQE_FLUSHED, record - sq->pi);
+	sq->pi = record;
+	return true;
+}
+
+void raw_unrung(struct dev *d)
+{
+	struct dev_sq *sq;
+	uint32_t sqn = 0;
+
+	while ((sq = core_ids_next(&d->sqs, &sqn))) {
+		uint32_t records[2];
+
+		if (sq->state == DEV_WQS_RST || !core_trace_on(TRACE_CHECK) ||
+		    !core_peek(records, sq->dbrec, sizeof(records)))
+			continue;
+		if ((uint16_t)be32toh(records[QP_RECORD_SND]) != sq->pi)
+			core_check(sq->sqn,
+				   "SQ 0x%x: the record says 0x%x, the last ring said 0x%x",
+				   sq->sqn, (uint16_t)be32toh(records[QP_RECORD_SND]), sq->pi);
+	}
+}

@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Send queues and receive queues of Ethernet: a context of their own around a cyclic wq.
+ *
+ *	sqc: cqn | tis_num_0 | wq: pd, uar_page, dbr_addr, ring of basic blocks
+ *	rqc: cqn             | wq: pd,           dbr_addr, ring of lists of data segments
+ *
+ *	       MODIFY              MODIFY
+ *	RST ------------> RDY ------------> ERR		RST: from anywhere; ERR: likewise
+ *
+ * Hairpin queues, RQs on an RMP, signatures, striding RQs and queues in a umem are refused. What is
+ * posted is not carried yet: the engine ends it in an error and says so.
+ */
+#include <stdlib.h>
+
+#include "fw/command.h"
+
+#define WQ_CYCLIC	  1 /* wq_type: mlx5_ifc.h, MLX5_WQ_TYPE_CYCLIC */
+#define LOG_BB		  6
+#define LOG_RQ_STRIDE_MIN 4 /* one data segment */
+#define RECORD_BYTES	  8
+
+static_assert(PRM_SZ(sqc) == DEV_SQC_SIZE && PRM_SZ(rqc) == DEV_RQC_SIZE, "contexts");
+
+static struct dev_sq *sq_of(const struct fw_cmd *c, uint32_t sqn)
+{
+	struct dev_sq *sq = core_ids_get(&c->d->sqs, sqn);
+
+	return sq && fw_may(c, sq->uid) ? sq : NULL;
+}
+
+struct dev_rq *fw_rq(const struct fw_cmd *c, uint32_t rqn)
+{
+	struct dev_rq *rq = core_ids_get(&c->d->rqs, rqn);
+
+	return rq && fw_may(c, rq->uid) ? rq : NULL;
+}
+
+/* ---- what both have ---- */
+
+static enum fw_status check_size(struct fw_cmd *c, const uint8_t *wq, bool send)
+{
+	uint32_t stride = PRM_GET(wq, wq, log_wq_stride);
+
+	if (PRM_GET(wq, wq, log_wq_sz) > FW_GEN(c->d, log_max_qp_sz))
+		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_SIZE);
+	/* mlx5_ib, qp.c, create_raw_packet_qp_sq: the stride is a basic block. */
+	if (send && stride != LOG_BB)
+		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_SIZE);
+	if (!send && (stride < LOG_RQ_STRIDE_MIN || 1u << stride > FW_GEN(c->d, max_wqe_sz_rq)))
+		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_SIZE);
+	return FW_OK;
+}
+
+/* A queue is created in RST: mlx5_core, en_main.c, mlx5e_create_sq, mlx5e_create_rq. */
+static enum fw_status check_queue(struct fw_cmd *c, const uint8_t *wq, uint32_t state,
+				  uint32_t cqn)
+{
+	uint64_t dbrec = PRM_GET(wq, wq, dbr_addr);
+	uint8_t record[RECORD_BYTES];
+
+	if (PRM_GET(wq, wq, wq_type) != WQ_CYCLIC)
+		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
+	if (state != DEV_WQS_RST)
+		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
+	if (!fw_pd(c, PRM_GET(wq, wq, pd)))
+		return fw_refuse(c, FW_BAD_RES, FW_WHY_PD);
+	if (!fw_cq(c, cqn))
+		return fw_refuse(c, FW_BAD_RES, FW_WHY_CQ);
+	if (dbrec & 7 || !core_peek(record, dbrec, sizeof(record)))
+		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_DBR);
+	return FW_OK;
+}
+
+/* The ring of @wq, whose page list stands at inbox offset @list. */
+static enum fw_status read_wq(struct fw_cmd *c, const uint8_t *wq, size_t list,
+			      struct dev_wq *out)
+{
+	uint32_t log_size = PRM_GET(wq, wq, log_wq_sz), stride = PRM_GET(wq, wq, log_wq_stride);
+	struct fw_layout layout = { .list = list,
+				    .log_page_size = PRM_GET(wq, wq, log_wq_pg_sz),
+				    .page_offset = PRM_GET(wq, wq, page_offset),
+				    .bytes = 1ull << (log_size + stride),
+				    .entry = 1u << stride };
+
+	*out = (struct dev_wq){ .cnt = 1u << log_size, .log_stride = (uint8_t)stride };
+	return fw_ring(c, &layout, &out->ring);
+}
+
+/* Word @which of the record, or 0 where it went away. */
+static uint16_t posted(uint64_t dbrec, unsigned int which)
+{
+	uint8_t rec[RECORD_BYTES] = { 0 };
+
+	(void)core_peek(rec, dbrec, sizeof(rec));
+	return (uint16_t)(rec[which * 4 + 2] << 8 | rec[which * 4 + 3]);
+}
+
+/* The driver says where it thinks the queue is; mlx5_ib also "moves" a queue to the state in which
+ * it is (qp.c, modify_raw_packet_qp). RDY is not reached from ERR: mlx5_core, en/health.c,
+ * mlx5e_health_sq_to_ready goes by RST. */
+static enum fw_status check_move(struct fw_cmd *c, uint32_t now, uint32_t said, uint32_t to)
+{
+	if (said != now)
+		return fw_refuse(c, FW_BAD_RES_STATE, FW_WHY_STATE);
+	if (to != DEV_WQS_RST && to != DEV_WQS_RDY && to != DEV_WQS_ERR)
+		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
+	if (to == DEV_WQS_RDY && now == DEV_WQS_ERR)
+		return fw_refuse(c, FW_BAD_RES_STATE, FW_WHY_STATE);
+	return FW_OK;
+}
+
+/* ---- SQ ---- */
+
+static enum fw_status check_sq(struct fw_cmd *c, const uint8_t *sqc)
+{
+	const uint8_t *wq = PRM_ADDR(sqc, sqc, wq);
+	enum fw_status status =
+		check_queue(c, wq, PRM_GET(sqc, sqc, state), PRM_GET(sqc, sqc, cqn));
+
+	if (status != FW_OK)
+		return status;
+	if (!fw_uar(c, PRM_GET(wq, wq, uar_page)))
+		return fw_refuse(c, FW_BAD_RES, FW_WHY_UAR);
+	if (PRM_GET(sqc, sqc, tis_lst_sz) != 1)
+		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
+	if (!fw_tis(c, PRM_GET(sqc, sqc, tis_num_0)))
+		return fw_refuse(c, FW_BAD_RES, FW_WHY_TIS);
+	if (fw_at_limit(&c->d->sqs, FW_GEN(c->d, log_max_sq)))
+		return fw_refuse(c, FW_LIM_ERR, FW_WHY_LIMIT);
+	return check_size(c, wq, true);
+}
+
+static void hold_sq(struct dev_sq *sq, int n)
+{
+	sq->tis->refs += n;
+	sq->pd->refs += n;
+	sq->cq->refs += n;
+	sq->uar->refs += n;
+}
+
+static void fill_sq(struct fw_cmd *c, struct dev_sq *sq, const uint8_t *sqc)
+{
+	const uint8_t *wq = PRM_ADDR(sqc, sqc, wq);
+
+	memcpy(sq->sqc, sqc, DEV_SQC_SIZE);
+	sq->uid = fw_own(c);
+	sq->state = DEV_WQS_RST;
+	sq->flush = PRM_GET(sqc, sqc, flush_in_error_en);
+	sq->tis = fw_tis(c, PRM_GET(sqc, sqc, tis_num_0));
+	sq->pd = fw_pd(c, PRM_GET(wq, wq, pd));
+	sq->cq = fw_cq(c, PRM_GET(sqc, sqc, cqn));
+	sq->uar = fw_uar(c, PRM_GET(wq, wq, uar_page));
+	sq->user_index = PRM_GET(sqc, sqc, user_index);
+	sq->dbrec = PRM_GET(wq, wq, dbr_addr);
+	core_list_add(&sq->uar->sqs, &sq->on_uar);
+	hold_sq(sq, 1);
+}
+
+enum fw_status fw_create_sq(struct fw_cmd *c)
+{
+	const uint8_t *sqc = PRM_ADDR(create_sq_in, c->in, ctx);
+	enum fw_status status = check_sq(c, sqc);
+	struct dev_wq wq;
+	struct dev_sq *sq;
+
+	if (status == FW_OK)
+		status = read_wq(c, PRM_ADDR(sqc, sqc, wq), PRM_SZ(create_sq_in), &wq);
+	if (status != FW_OK)
+		return status;
+	sq = dev_sq_new(c->d);
+	if (!sq) {
+		free(wq.ring.pas);
+		return fw_refuse(c, FW_NO_RES, FW_WHY_FULL);
+	}
+	sq->wq = wq;
+	fill_sq(c, sq, sqc);
+	PRM_SET(create_sq_out, c->out, sqn, sq->sqn);
+	return FW_OK;
+}
+
+enum fw_status fw_query_sq(struct fw_cmd *c)
+{
+	const struct dev_sq *sq = sq_of(c, PRM_GET(query_sq_in, c->in, sqn));
+	uint8_t *sqc = PRM_ADDR(query_sq_out, c->out, sq_context), *wq;
+
+	if (!sq)
+		return fw_refuse(c, FW_BAD_RES, FW_WHY_OBJECT);
+	memcpy(sqc, sq->sqc, DEV_SQC_SIZE);
+	PRM_SET(sqc, sqc, state, sq->state);
+	wq = PRM_ADDR(sqc, sqc, wq);
+	PRM_SET(wq, wq, hw_counter, sq->pi);
+	PRM_SET(wq, wq, sw_counter, posted(sq->dbrec, 1));
+	fw_put_pas(c, PRM_SZ(query_sq_out), &sq->wq.ring);
+	return FW_OK;
+}
+
+enum fw_status fw_modify_sq(struct fw_cmd *c)
+{
+	const uint8_t *sqc = PRM_ADDR(modify_sq_in, c->in, ctx);
+	struct dev_sq *sq = sq_of(c, PRM_GET(modify_sq_in, c->in, sqn));
+	uint32_t to = PRM_GET(sqc, sqc, state);
+	enum fw_status status;
+
+	if (!sq)
+		return fw_refuse(c, FW_BAD_RES, FW_WHY_OBJECT);
+	status = check_move(c, sq->state, PRM_GET(modify_sq_in, c->in, sq_state), to);
+	if (status != FW_OK)
+		return status;
+	if (to == DEV_WQS_RST)
+		sq->pi = 0;
+	sq->state = (uint8_t)to;
+	return FW_OK;
+}
+
+enum fw_status fw_destroy_sq(struct fw_cmd *c)
+{
+	struct dev_sq *sq = sq_of(c, PRM_GET(destroy_sq_in, c->in, sqn));
+
+	if (!sq)
+		return fw_refuse(c, FW_BAD_RES, FW_WHY_OBJECT);
+	hold_sq(sq, -1);
+	fw_disown(c->d, sq->uid);
+	dev_sq_free(c->d, sq);
+	return FW_OK;
+}
+
+/* ---- RQ ---- */
+
+static enum fw_status check_rq(struct fw_cmd *c, const uint8_t *rqc)
+{
+	const uint8_t *wq = PRM_ADDR(rqc, rqc, wq);
+	enum fw_status status =
+		check_queue(c, wq, PRM_GET(rqc, rqc, state), PRM_GET(rqc, rqc, cqn));
+
+	if (status != FW_OK)
+		return status;
+	if (fw_at_limit(&c->d->rqs, FW_GEN(c->d, log_max_rq)))
+		return fw_refuse(c, FW_LIM_ERR, FW_WHY_LIMIT);
+	return check_size(c, wq, false);
+}
+
+static void hold_rq(struct dev_rq *rq, int n)
+{
+	rq->pd->refs += n;
+	rq->cq->refs += n;
+}
+
+enum fw_status fw_create_rq(struct fw_cmd *c)
+{
+	const uint8_t *rqc = PRM_ADDR(create_rq_in, c->in, ctx), *wq = PRM_ADDR(rqc, rqc, wq);
+	enum fw_status status = check_rq(c, rqc);
+	struct dev_wq ring;
+	struct dev_rq *rq;
+
+	if (status == FW_OK)
+		status = read_wq(c, wq, PRM_SZ(create_rq_in), &ring);
+	if (status != FW_OK)
+		return status;
+	rq = dev_rq_new(c->d);
+	if (!rq) {
+		free(ring.ring.pas);
+		return fw_refuse(c, FW_NO_RES, FW_WHY_FULL);
+	}
+	memcpy(rq->rqc, rqc, DEV_RQC_SIZE);
+	rq->wq = ring;
+	rq->uid = fw_own(c);
+	rq->state = DEV_WQS_RST;
+	rq->pd = fw_pd(c, PRM_GET(wq, wq, pd));
+	rq->cq = fw_cq(c, PRM_GET(rqc, rqc, cqn));
+	rq->user_index = PRM_GET(rqc, rqc, user_index);
+	rq->dbrec = PRM_GET(wq, wq, dbr_addr);
+	hold_rq(rq, 1);
+	PRM_SET(create_rq_out, c->out, rqn, rq->rqn);
+	return FW_OK;
+}
+
+enum fw_status fw_query_rq(struct fw_cmd *c)
+{
+	const struct dev_rq *rq = fw_rq(c, PRM_GET(query_rq_in, c->in, rqn));
+	uint8_t *rqc = PRM_ADDR(query_rq_out, c->out, rq_context), *wq;
+
+	if (!rq)
+		return fw_refuse(c, FW_BAD_RES, FW_WHY_OBJECT);
+	memcpy(rqc, rq->rqc, DEV_RQC_SIZE);
+	PRM_SET(rqc, rqc, state, rq->state);
+	wq = PRM_ADDR(rqc, rqc, wq);
+	PRM_SET(wq, wq, sw_counter, posted(rq->dbrec, 0));
+	fw_put_pas(c, PRM_SZ(query_rq_out), &rq->wq.ring);
+	return FW_OK;
+}
+
+/* Not so on hardware: what is posted when an RQ goes to ERR is not flushed, only reported. */
+static void end_receives(const struct dev_rq *rq)
+{
+	uint16_t left = posted(rq->dbrec, 0);
+
+	if (left && rq->state == DEV_WQS_RDY)
+		core_check(
+			rq->rqn,
+			"RQ 0x%x: raw packets are not carried yet: its receives (record 0x%x) "
+			"will not complete",
+			rq->rqn, left);
+}
+
+enum fw_status fw_modify_rq(struct fw_cmd *c)
+{
+	const uint8_t *rqc = PRM_ADDR(modify_rq_in, c->in, ctx);
+	struct dev_rq *rq = fw_rq(c, PRM_GET(modify_rq_in, c->in, rqn));
+	uint32_t to = PRM_GET(rqc, rqc, state);
+	enum fw_status status;
+
+	if (!rq)
+		return fw_refuse(c, FW_BAD_RES, FW_WHY_OBJECT);
+	status = check_move(c, rq->state, PRM_GET(modify_rq_in, c->in, rq_state), to);
+	if (status != FW_OK)
+		return status;
+	if (to == DEV_WQS_ERR)
+		end_receives(rq);
+	rq->state = (uint8_t)to;
+	return FW_OK;
+}
+
+enum fw_status fw_destroy_rq(struct fw_cmd *c)
+{
+	struct dev_rq *rq = fw_rq(c, PRM_GET(destroy_rq_in, c->in, rqn));
+
+	if (!rq)
+		return fw_refuse(c, FW_BAD_RES, FW_WHY_OBJECT);
+	if (rq->refs)
+		return fw_refuse(c, FW_RES_BUSY, FW_WHY_BUSY);
+	hold_rq(rq, -1);
+	fw_disown(c->d, rq->uid);
+	dev_rq_free(c->d, rq);
+	return FW_OK;
+}

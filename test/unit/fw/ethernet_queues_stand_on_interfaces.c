@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* raw: TIS, SQ, RQ, TIR: what they are made of, their states, who keeps whom busy, whose. */
+#include "device.h"
+
+TestSuite(raw, .init = setup, .fini = teardown);
+
+static _Alignas(8) uint32_t record[2];
+
+#define REFUSED(status, why)                                                   \
+	do {                                                                   \
+		cr_assert_eq(go(), status);                                    \
+		cr_assert_eq(syndrome() & 0xff, why, "%u", syndrome() & 0xff); \
+	} while (0)
+
+enum { RST, RDY, ERR = 3 };
+
+static uint32_t new_td(uint16_t u)
+{
+	box(PRM_OP_ALLOC_TRANSPORT_DOMAIN);
+	uid(u);
+	cr_assert_eq(go(), FW_OK);
+	return PRM_GET(alloc_transport_domain_out, b.out, transport_domain);
+}
+
+static uint8_t *tis_box(uint32_t td)
+{
+	uint8_t *tisc = PRM_ADDR(create_tis_in, b.in, ctx);
+
+	box(PRM_OP_CREATE_TIS);
+	PRM_SET(tisc, tisc, transport_domain, td);
+	return tisc;
+}
+
+static uint32_t new_tis(uint32_t td)
+{
+	tis_box(td);
+	cr_assert_eq(go(), FW_OK);
+	return PRM_GET(create_tis_out, b.out, tisn);
+}
+
+/* What both contexts have: 64 entries of 64 bytes, one page. */
+static uint8_t *wq_box(uint32_t opcode, const struct needs *n)
+{
+	uint8_t *ctx = PRM_ADDR(create_sq_in, b.in, ctx), *wq = PRM_ADDR(sqc, ctx, wq);
+
+	box(opcode);
+	PRM_SET(wq, wq, wq_type, 1);
+	PRM_SET(wq, wq, pd, n->pd);
+	PRM_SET(wq, wq, dbr_addr, (uintptr_t)record);
+	PRM_SET(wq, wq, log_wq_stride, 6);
+	PRM_SET(wq, wq, log_wq_sz, 6);
+	PRM_SET(sqc, ctx, cqn, n->cq);
+	PRM_SET(sqc, ctx, user_index, 0xabcdef);
+	pas(page(5));
+	return ctx;
+}
+
+static uint8_t *sq_box(const struct needs *n, uint32_t tisn)
+{
+	uint8_t *sqc = wq_box(PRM_OP_CREATE_SQ, n);
+
+	PRM_SET(sqc, sqc, flush_in_error_en, 1);
+	PRM_SET(sqc, sqc, tis_lst_sz, 1);
+	PRM_SET(sqc, sqc, tis_num_0, tisn);
+	PRM_SET(wq, PRM_ADDR(sqc, sqc, wq), uar_page, n->uar);
+	return sqc;
+}
+
+static uint8_t *sq_wq_box(const struct needs *n, uint32_t tisn)
+{
+	uint8_t *sqc = sq_box(n, tisn);
+
+	return PRM_ADDR(sqc, sqc, wq);
+}
+
+static uint32_t new_sq(const struct needs *n, uint32_t tisn)
+{
+	sq_box(n, tisn);
+	cr_assert_eq(go(), FW_OK);
+	return PRM_GET(create_sq_out, b.out, sqn);
+}
+
+static uint8_t *rq_wq_box(const struct needs *n)
+{
+	uint8_t *rqc = wq_box(PRM_OP_CREATE_RQ, n);
+
+	PRM_SET(rqc, rqc, vsd, 1);
+	return PRM_ADDR(rqc, rqc, wq);
+}
+
+static uint32_t new_rq(const struct needs *n)
+{
+	rq_wq_box(n);
+	cr_assert_eq(go(), FW_OK);
+	return PRM_GET(create_rq_out, b.out, rqn);
+}
+
+static uint8_t *tir_box(uint32_t td, uint32_t rqn)
+{
+	uint8_t *tirc = PRM_ADDR(create_tir_in, b.in, ctx);
+
+	box(PRM_OP_CREATE_TIR);
+	PRM_SET(tirc, tirc, inline_rqn, rqn);
+	PRM_SET(tirc, tirc, transport_domain, td);
+	return tirc;
+}
+
+static uint32_t new_tir(uint32_t td, uint32_t rqn)
+{
+	tir_box(td, rqn);
+	cr_assert_eq(go(), FW_OK);
+	return PRM_GET(create_tir_out, b.out, tirn);
+}
+
+/* MODIFY_SQ or MODIFY_RQ, of one layout. */
+static enum fw_status move(uint32_t opcode, uint32_t n, uint32_t from, uint32_t to)
+{
+	box(opcode);
+	PRM_SET(modify_sq_in, b.in, sq_state, from);
+	PRM_SET(modify_sq_in, b.in, sqn, n);
+	PRM_SET(sqc, PRM_ADDR(modify_sq_in, b.in, ctx), state, to);
+	return go();
+}
+
+Test(raw, an_sq_is_what_its_wq_says)
+{
+	struct needs n = new_needs();
+	uint32_t tisn = new_tis(new_td(0)), sqn = new_sq(&n, tisn);
+	const struct dev_sq *sq = core_ids_get(&d.sqs, sqn);
+
+	cr_assert_eq(sqn >> 16, 5);
+	cr_assert_eq(sq->state, DEV_WQS_RST);
+	cr_assert(sq->flush);
+	cr_assert_eq(sq->wq.cnt, 64);
+	cr_assert_eq(sq->wq.log_stride, 6);
+	cr_assert_eq(dev_ring_at(&sq->wq.ring, 64), pages[5] + 64);
+	cr_assert_eq(sq->user_index, 0xabcdef);
+	cr_assert_eq(sq->tis->tisn, tisn);
+	cr_assert_eq(sq->uar->index, n.uar);
+}
+
+/* A doorbell says one number. */
+Test(raw, queues_of_all_kinds_have_different_numbers)
+{
+	struct needs n = new_needs();
+	uint32_t tisn = new_tis(new_td(0)), qpn, sqn, rqn;
+
+	for (int i = 0; i < 3; i++) {
+		qpn = new_qp(&n);
+		sqn = new_sq(&n, tisn);
+		rqn = new_rq(&n);
+		cr_assert_eq(rqn >> 16, 5);
+		cr_assert_null(dev_qp_find(&d, sqn));
+		cr_assert_null(dev_qp_find(&d, rqn));
+		cr_assert_null(core_ids_get(&d.rqs, sqn));
+		cr_assert_null(core_ids_get(&d.sqs, qpn));
+	}
+}
+
+Test(raw, refusals_of_both_queues)
+{
+	struct needs n = new_needs(), no_pd = n, no_cq = n;
+
+	no_pd.pd++;
+	no_cq.cq++;
+	PRM_SET(wq, rq_wq_box(&n), wq_type, 0); /* a list */
+	REFUSED(FW_BAD_PARAM, 5);
+	PRM_SET(wq, rq_wq_box(&n), wq_signature, 1);
+	REFUSED(FW_BAD_PARAM, 5);
+	PRM_SET(wq, rq_wq_box(&n), wq_umem_valid, 1);
+	REFUSED(FW_BAD_PARAM, 5);
+	PRM_SET(wq, rq_wq_box(&n), log_wq_stride, 3);
+	REFUSED(FW_BAD_PARAM, 16);
+	PRM_SET(wq, rq_wq_box(&n), log_wq_stride, 10);
+	REFUSED(FW_BAD_PARAM, 16);
+	PRM_SET(wq, rq_wq_box(&n), log_wq_sz, 16);
+	REFUSED(FW_BAD_PARAM, 16);
+	PRM_SET(wq, rq_wq_box(&n), dbr_addr, (uintptr_t)record + 4);
+	REFUSED(FW_BAD_PARAM, 19);
+	rq_wq_box(&no_pd);
+	REFUSED(FW_BAD_RES, 9);
+	rq_wq_box(&no_cq);
+	REFUSED(FW_BAD_RES, 12);
+	rq_wq_box(&n);
+	PRM_SET(rqc, PRM_ADDR(create_rq_in, b.in, ctx), state, RDY);
+	REFUSED(FW_BAD_PARAM, 24);
+	rq_wq_box(&n);
+	PRM_SET(rqc, PRM_ADDR(create_rq_in, b.in, ctx), scatter_fcs, 1);
+	REFUSED(FW_BAD_PARAM, 5);
+	rq_wq_box(&n);
+	b.in_len -= 8;
+	REFUSED(FW_BAD_INP_LEN, 17);
+	PRM_SET(cmd_hca_cap, d.caps[0], log_max_rq, 0);
+	new_rq(&n);
+	rq_wq_box(&n);
+	REFUSED(FW_LIM_ERR, 14);
+	cr_assert_eq(d.rqs.used, 1);
+}
+
+Test(raw, refusals_of_an_sq)
+{
+	struct needs n = new_needs();
+	uint32_t tisn = new_tis(new_td(0));
+
+	sq_box(&n, tisn + 1);
+	REFUSED(FW_BAD_RES, 28);
+	PRM_SET(sqc, sq_box(&n, tisn), tis_lst_sz, 2);
+	REFUSED(FW_BAD_PARAM, 5);
+	PRM_SET(sqc, sq_box(&n, tisn), hairpin, 1);
+	REFUSED(FW_BAD_PARAM, 5);
+	PRM_SET(wq, sq_wq_box(&n, tisn), uar_page, n.uar + 1);
+	REFUSED(FW_BAD_RES, 10);
+	PRM_SET(wq, sq_wq_box(&n, tisn), log_wq_stride, 5);
+	REFUSED(FW_BAD_PARAM, 16);
+	PRM_SET(cmd_hca_cap, d.caps[0], log_max_sq, 0);
+	new_sq(&n, tisn);
+	sq_box(&n, tisn);
+	REFUSED(FW_LIM_ERR, 14);
+	cr_assert_eq(d.sqs.used, 1);
+}
+
+Test(raw, refusals_of_the_interfaces)
+{
+	struct needs n = new_needs();
+	uint32_t td = new_td(0), rqn = new_rq(&n);
+
+	tis_box(td + 1);
+	REFUSED(FW_BAD_RES, 27);
+	PRM_SET(tisc, tis_box(td), tls_en, 1);
+	REFUSED(FW_BAD_PARAM, 5);
+	tir_box(td + 1, rqn);
+	REFUSED(FW_BAD_RES, 27);
+	tir_box(td, rqn + 1);
+	REFUSED(FW_BAD_RES, 29);
+	PRM_SET(tirc, tir_box(td, rqn), disp_type, 1); /* indirect */
+	REFUSED(FW_BAD_PARAM, 5);
+	PRM_SET(tirc, tir_box(td, rqn), self_lb_block, 1);
+	REFUSED(FW_BAD_PARAM, 5);
+	PRM_SET(cmd_hca_cap, d.caps[0], log_max_tis, 0);
+	PRM_SET(cmd_hca_cap, d.caps[0], log_max_tir, 0);
+	new_tis(td);
+	new_tir(td, rqn);
+	tis_box(td);
+	REFUSED(FW_LIM_ERR, 14);
+	tir_box(td, rqn);
+	REFUSED(FW_LIM_ERR, 14);
+}
+
+static void walk(uint32_t modify, uint32_t n)
+{
+	cr_assert_eq(move(modify, n, RDY, ERR), FW_BAD_RES_STATE, "it is in RST");
+	cr_assert_eq(move(modify, n, RST, RST), FW_OK);
+	cr_assert_eq(move(modify, n, RST, RDY), FW_OK);
+	cr_assert_eq(move(modify, n, RDY, 2), FW_BAD_PARAM);
+	cr_assert_eq(move(modify, n, RDY, RDY), FW_OK);
+	cr_assert_eq(move(modify, n, RDY, ERR), FW_OK);
+	cr_assert_eq(move(modify, n, ERR, RDY), FW_BAD_RES_STATE);
+	cr_assert_eq(move(modify, n, ERR, RST), FW_OK);
+	cr_assert_eq(move(modify, n, RST, RDY), FW_OK);
+	cr_assert_eq(move(modify, n + 1, RDY, ERR), FW_BAD_RES);
+}
+
+Test(raw, queues_go_from_reset_to_ready_to_error)
+{
+	struct needs n = new_needs();
+	uint32_t sqn = new_sq(&n, new_tis(new_td(0))), rqn = new_rq(&n);
+	const uint8_t *sqc = PRM_ADDR(query_sq_out, b.out, sq_context);
+	const uint8_t *rqc = PRM_ADDR(query_rq_out, b.out, rq_context);
+
+	walk(PRM_OP_MODIFY_SQ, sqn);
+	walk(PRM_OP_MODIFY_RQ, rqn);
+	record[0] = 0x05000000; /* be32 5 */
+	record[1] = 0x07000000;
+	cr_assert_eq(number(PRM_OP_QUERY_SQ, sqn), FW_OK);
+	cr_assert_eq(PRM_GET(sqc, sqc, state), RDY);
+	cr_assert_eq(PRM_GET(sqc, sqc, user_index), 0xabcdef);
+	cr_assert_eq(PRM_GET(wq, PRM_ADDR(sqc, sqc, wq), sw_counter), 7);
+	cr_assert_eq(number(PRM_OP_QUERY_RQ, rqn), FW_OK);
+	cr_assert_eq(PRM_GET(rqc, rqc, state), RDY);
+	cr_assert_eq(PRM_GET(wq, PRM_ADDR(rqc, rqc, wq), sw_counter), 5);
+	cr_assert_eq(number(PRM_OP_QUERY_SQ, rqn), FW_BAD_RES);
+	cr_assert_eq(number(PRM_OP_QUERY_RQ, sqn), FW_BAD_RES);
+}
+
+static char said[256];
+
+static void listen(const struct core_trace *t)
+{
+	memcpy(said, t->in, t->in_len < sizeof(said) ? t->in_len : sizeof(said) - 1);
+}
+
+Test(raw, receives_that_will_not_complete_are_reported)
+{
+	struct needs n = new_needs();
+	uint32_t rqn = new_rq(&n);
+
+	core_trace_to = listen;
+	core_trace_mask = 1u << TRACE_CHECK;
+	cr_assert_eq(move(PRM_OP_MODIFY_RQ, rqn, RST, RDY), FW_OK);
+	cr_assert_eq(said[0], 0);
+	record[0] = 0x05000000;
+	cr_assert_eq(move(PRM_OP_MODIFY_RQ, rqn, RDY, ERR), FW_OK);
+	cr_assert_not_null(strstr(said, "not carried yet"), "%s", said);
+}
+
+Test(raw, who_uses_it_keeps_it)
+{
+	struct needs n = new_needs();
+	uint32_t td = new_td(0), tisn = new_tis(td), sqn = new_sq(&n, tisn);
+	uint32_t rqn = new_rq(&n), tirn = new_tir(td, rqn);
+
+	cr_assert_eq(number(PRM_OP_DEALLOC_TRANSPORT_DOMAIN, td), FW_RES_BUSY);
+	cr_assert_eq(number(PRM_OP_DESTROY_TIS, tisn), FW_RES_BUSY);
+	cr_assert_eq(number(PRM_OP_DESTROY_RQ, rqn), FW_RES_BUSY);
+	cr_assert_eq(number(PRM_OP_DEALLOC_UAR, n.uar), FW_RES_BUSY);
+	cr_assert_eq(number(PRM_OP_DESTROY_SQ, sqn), FW_OK);
+	cr_assert_eq(number(PRM_OP_DESTROY_TIS, tisn), FW_OK);
+	cr_assert_eq(number(PRM_OP_DEALLOC_TRANSPORT_DOMAIN, td), FW_RES_BUSY);
+	cr_assert_eq(number(PRM_OP_DESTROY_TIR, tirn), FW_OK);
+	cr_assert_eq(number(PRM_OP_DEALLOC_TRANSPORT_DOMAIN, td), FW_OK);
+	cr_assert_eq(number(PRM_OP_DESTROY_CQ, n.cq), FW_RES_BUSY);
+	cr_assert_eq(number(PRM_OP_DEALLOC_PD, n.pd), FW_RES_BUSY);
+	cr_assert_eq(number(PRM_OP_DESTROY_RQ, rqn), FW_OK);
+	cr_assert_eq(number(PRM_OP_DESTROY_CQ, n.cq), FW_OK);
+	cr_assert_eq(number(PRM_OP_DEALLOC_PD, n.pd), FW_OK);
+	cr_assert_eq(number(PRM_OP_DESTROY_SQ, sqn), FW_BAD_RES);
+	cr_assert_eq(number(PRM_OP_DESTROY_TIR, tirn), FW_BAD_RES);
+}
+
+static enum fw_status as(uint16_t u, uint32_t opcode, uint32_t n)
+{
+	box(opcode);
+	uid(u);
+	PRM_SET(dealloc_pd_in, b.in, pd, n);
+	return go();
+}
+
+Test(raw, another_uid_may_not)
+{
+	struct needs n = new_needs();
+	uint16_t u = new_uctx();
+	uint32_t td = new_td(0), tisn = new_tis(td), sqn = new_sq(&n, tisn);
+	uint32_t rqn = new_rq(&n), tirn = new_tir(td, rqn);
+
+	cr_assert_eq(as(u, PRM_OP_DESTROY_SQ, sqn), FW_BAD_RES);
+	cr_assert_eq(as(u, PRM_OP_DESTROY_TIS, tisn), FW_BAD_RES);
+	cr_assert_eq(as(u, PRM_OP_DESTROY_TIR, tirn), FW_BAD_RES);
+	cr_assert_eq(as(u, PRM_OP_DESTROY_RQ, rqn), FW_BAD_RES);
+	cr_assert_eq(as(u, PRM_OP_QUERY_TIS, tisn), FW_BAD_RES);
+	cr_assert_eq(as(u, PRM_OP_QUERY_TIR, tirn), FW_BAD_RES);
+	tis_box(td);
+	uid(u);
+	REFUSED(FW_BAD_RES, 27);
+	tir_box(new_td(u), rqn);
+	uid(u);
+	PRM_SET(tirc, PRM_ADDR(create_tir_in, b.in, ctx), inline_rqn, rqn);
+	REFUSED(FW_BAD_RES, 29);
+	cr_assert_eq(number(PRM_OP_QUERY_TIS, tisn), FW_OK);
+	cr_assert_eq(
+		PRM_GET(tisc, PRM_ADDR(query_tis_out, b.out, tis_context), transport_domain),
+		td);
+	cr_assert_eq(number(PRM_OP_QUERY_TIR, tirn), FW_OK);
+	cr_assert_eq(PRM_GET(tirc, PRM_ADDR(query_tir_out, b.out, tir_context), inline_rqn),
+		     rqn);
+}

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Raw packet QPs: two buffers, two queues, one state; for those who may. */
+#include <linux/capability.h>
+#include <sys/syscall.h>
+
+#include "prm/prm.h"
+#include "queues.h"
+
+#define SUITE raw_packet_qps_are_two_queues
+
+static bool caps(int call, struct __user_cap_data_struct data[2])
+{
+	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
+
+	return !syscall(call, &head, data);
+}
+
+static bool permitted(void)
+{
+	struct __user_cap_data_struct data[2] = { 0 };
+
+	cr_assert(caps(SYS_capget, data));
+	return data[0].effective & 1u << CAP_NET_RAW;
+}
+
+/* The RQ: 16 WQEs of 64 bytes; the SQ, elsewhere: 64 basic blocks. */
+static void raw_up(struct rig *r)
+{
+	if (!permitted())
+		cr_skip_test("CAP_NET_RAW is needed");
+	rig_up(r);
+	r->attr.type = IB_UVERBS_QPT_RAW_PACKET;
+	r->attr.uhw.sq_buf_addr = (uintptr_t)pages(1);
+	r->attr.uhw.uidx = 8;
+}
+
+static void raw_create(struct rig *r)
+{
+	raw_up(r);
+	cr_assert_eq(create_qp(&r->b, &r->attr, &r->qp), 0);
+}
+
+static struct dev_sq *sq_of(struct rig *r)
+{
+	return core_ids_get(&r->b.d.sqs, r->qp.qpn);
+}
+
+static struct dev_rq *rq_of(struct rig *r)
+{
+	uint32_t rqn = 0;
+
+	return core_ids_next(&r->b.d.rqs, &rqn);
+}
+
+static int go(struct rig *r, uint8_t state, uint32_t mask)
+{
+	struct ib_uverbs_modify_qp a = to_state(r, state);
+
+	a.attr_mask |= mask;
+	a.port_num = 1;
+	return modify(r, &a);
+}
+
+static void to_ready(struct rig *r)
+{
+	cr_assert_eq(go(r, IBV_QPS_INIT, IBV_QP_PORT), 0);
+	cr_assert_eq(go(r, IBV_QPS_RTR, 0), 0);
+	cr_assert_eq(go(r, IBV_QPS_RTS, 0), 0);
+}
+
+Test(SUITE, each_queue_has_its_buffer)
+{
+	struct rig r;
+	const struct dev_sq *sq;
+	const struct dev_rq *rq;
+
+	raw_create(&r);
+	sq = sq_of(&r);
+	rq = rq_of(&r);
+	cr_assert_not_null(sq, "the QP has the number of its SQ");
+	cr_assert_eq((uintptr_t)dev_ring_at(&sq->wq.ring, 0), r.attr.uhw.sq_buf_addr);
+	cr_assert_eq((uintptr_t)dev_ring_at(&rq->wq.ring, 0), r.attr.uhw.buf_addr);
+	cr_assert_eq(sq->wq.cnt, 64);
+	cr_assert_eq(rq->wq.cnt, 16);
+	cr_assert_eq(rq->wq.log_stride, 6);
+	cr_assert_eq(sq->dbrec, r.attr.uhw.db_addr);
+	cr_assert_eq(rq->dbrec, r.attr.uhw.db_addr);
+	cr_assert_eq(sq->user_index, 8);
+	cr_assert_eq(rq->user_index, 8);
+	cr_assert_eq(sq->cq->cqn, r.cq.cqn);
+	cr_assert(sq->flush);
+	rig_down(&r);
+}
+
+Test(SUITE, states_of_both_follow)
+{
+	struct rig r;
+
+	raw_create(&r);
+	cr_assert_eq(query(&r).qp_state, IBV_QPS_RESET);
+	cr_assert_eq(query(&r).max_recv_wr, 16);
+	cr_assert_eq(query(&r).port_num, 1);
+	cr_assert_eq(go(&r, IBV_QPS_INIT, IBV_QP_PORT), 0);
+	cr_assert_eq(rq_of(&r)->state, DEV_WQS_RDY);
+	cr_assert_eq(sq_of(&r)->state, DEV_WQS_RST);
+	cr_assert_eq(query(&r).qp_state, IBV_QPS_INIT);
+	cr_assert_eq(go(&r, IBV_QPS_RTR, 0), 0);
+	cr_assert_eq(sq_of(&r)->state, DEV_WQS_RST);
+	cr_assert_eq(query(&r).qp_state, IBV_QPS_RTR);
+	cr_assert_eq(go(&r, IBV_QPS_RTS, 0), 0);
+	cr_assert_eq(sq_of(&r)->state, DEV_WQS_RDY);
+	cr_assert_eq(query(&r).qp_state, IBV_QPS_RTS);
+	cr_assert_eq(go(&r, IBV_QPS_RTS, 0), 0);
+	cr_assert_eq(go(&r, IBV_QPS_ERR, 0), 0);
+	cr_assert_eq(sq_of(&r)->state, DEV_WQS_ERR);
+	cr_assert_eq(rq_of(&r)->state, DEV_WQS_ERR);
+	cr_assert_eq(query(&r).qp_state, IBV_QPS_ERR);
+	cr_assert_eq(go(&r, IBV_QPS_RESET, 0), 0);
+	cr_assert_eq(sq_of(&r)->state, DEV_WQS_RST);
+	cr_assert_eq(query(&r).qp_state, IBV_QPS_RESET);
+	rig_down(&r);
+}
+
+Test(SUITE, masks)
+{
+	struct rig r;
+
+	raw_create(&r);
+	cr_assert_eq(go(&r, IBV_QPS_INIT, 0), -EINVAL);
+	cr_assert_eq(go(&r, IBV_QPS_INIT, IBV_QP_PORT | IBV_QP_PKEY_INDEX), -EINVAL);
+	cr_assert_eq(go(&r, IBV_QPS_RTR, 0), -EINVAL);
+	to_ready(&r);
+	cr_assert_eq(go(&r, IBV_QPS_RTS, IBV_QP_ACCESS_FLAGS), -EINVAL);
+	cr_assert_eq(go(&r, IBV_QPS_SQD, 0), -EINVAL);
+	rig_down(&r);
+}
+
+/* The device may take the send queue to ERR by itself. */
+Test(SUITE, a_send_error_shows_as_sqe)
+{
+	struct rig r;
+
+	raw_create(&r);
+	to_ready(&r);
+	sq_of(&r)->state = DEV_WQS_ERR;
+	cr_assert_eq(query(&r).qp_state, IBV_QPS_SQE);
+	cr_assert_eq(go(&r, IBV_QPS_RTS, 0), -EINVAL, "no way back but by RESET");
+	cr_assert_eq(go(&r, IBV_QPS_RESET, 0), 0);
+	to_ready(&r);
+	rig_down(&r);
+}
+
+Test(SUITE, one_queue_is_enough_and_none_is_not)
+{
+	struct rig r;
+	struct qp qp;
+
+	raw_up(&r);
+	r.attr.uhw.sq_wqe_count = 0;
+	cr_assert_eq(create_qp(&r.b, &r.attr, &qp), 0);
+	cr_assert_eq(rq_of(&r)->rqn, qp.qpn, "the QP has the number of its RQ");
+	cr_assert_eq(r.b.d.sqs.used, 0);
+	r.attr.cap.max_recv_wr = 0;
+	cr_assert_eq(create_qp(&r.b, &r.attr, &qp), -EINVAL);
+	r.attr.uhw.sq_wqe_count = 64;
+	cr_assert_eq(create_qp(&r.b, &r.attr, &qp), 0);
+	cr_assert_eq(r.b.d.rqs.used, 1);
+	rig_down(&r);
+}
+
+Test(SUITE, refusals_leave_nothing_behind)
+{
+	struct rig r;
+	struct qp qp;
+
+	raw_up(&r);
+	r.attr.uhw.sq_buf_addr = 16;
+	cr_assert_eq(create_qp(&r.b, &r.attr, &qp), -EFAULT);
+	r.attr.uhw.sq_buf_addr = (uintptr_t)pages(1);
+	r.attr.flags = IB_UVERBS_QP_CREATE_CVLAN_STRIPPING;
+	cr_assert_eq(create_qp(&r.b, &r.attr, &qp), -EINVAL);
+	r.attr.flags = 0;
+	r.attr.uhw.bfreg_index = r.uar.page + 100;
+	cr_assert_neq(create_qp(&r.b, &r.attr, &qp), 0);
+	r.attr.uhw.bfreg_index = r.uar.page;
+	/* the receive half fails when the send half is there */
+	PRM_SET(cmd_hca_cap, r.b.d.caps[0], log_max_tir, 0);
+	cr_assert_eq(create_qp(&r.b, &r.attr, &qp), 0);
+	cr_assert_neq(create_qp(&r.b, &r.attr, &qp), 0);
+	cr_assert_eq(r.b.d.sqs.used, 1);
+	cr_assert_eq(r.b.d.rqs.used, 1);
+	cr_assert_eq(r.b.d.tiss.used, 1);
+	rig_down(&r);
+}
+
+Test(SUITE, destroy_takes_all_four_and_frees_their_users)
+{
+	struct ib_uverbs_destroy_qp_resp resp;
+	struct rig r;
+
+	raw_create(&r);
+	to_ready(&r);
+	cr_assert_eq(dealloc_pd(&r.b, r.pd), -EBUSY);
+	cr_assert_eq(destroy_qp(&r.b, r.qp.handle, &resp), 0);
+	cr_assert_eq(r.b.d.sqs.used, 0);
+	cr_assert_eq(r.b.d.rqs.used, 0);
+	cr_assert_eq(r.b.d.tiss.used, 0);
+	cr_assert_eq(r.b.d.tirs.used, 0);
+	rig_down(&r);
+}
+
+Test(SUITE, release_of_the_file_takes_them_too)
+{
+	struct rig r;
+
+	raw_create(&r);
+	uverbs_release(r.b.f);
+	r.b.f = NULL;
+	cr_assert_eq(r.b.d.sqs.used + r.b.d.rqs.used, 0);
+	cr_assert_eq(r.b.d.tiss.used + r.b.d.tirs.used, 0);
+	cr_assert_eq(r.b.d.tds.used, 0);
+	rig_down(&r);
+}
+
+/* The numbers of the queues are for those who can name them by DevX. */
+static struct mlx5_ib_create_qp_resp answer_of(struct rig *r)
+{
+	struct call c = call(UVERBS_OBJECT_QP, UVERBS_METHOD_QP_CREATE);
+	struct mlx5_ib_create_qp_resp resp = { 0 };
+
+	call_object(&c, UVERBS_ATTR_CREATE_QP_HANDLE, 0);
+	call_object(&c, UVERBS_ATTR_CREATE_QP_PD_HANDLE, r->pd);
+	call_object(&c, UVERBS_ATTR_CREATE_QP_SEND_CQ_HANDLE, r->cq.handle);
+	call_object(&c, UVERBS_ATTR_CREATE_QP_RECV_CQ_HANDLE, r->cq.handle);
+	call_u64(&c, UVERBS_ATTR_CREATE_QP_USER_HANDLE, 1);
+	call_in(&c, UVERBS_ATTR_CREATE_QP_CAP, &r->attr.cap, sizeof(r->attr.cap));
+	call_u64(&c, UVERBS_ATTR_CREATE_QP_TYPE, r->attr.type);
+	call_out(&c, UVERBS_ATTR_CREATE_QP_RESP_CAP, &r->qp.cap, sizeof(r->qp.cap));
+	call_out(&c, UVERBS_ATTR_CREATE_QP_RESP_QP_NUM, &r->qp.qpn, 4);
+	call_in(&c, UVERBS_ATTR_UHW_IN, &r->attr.uhw, sizeof(r->attr.uhw));
+	call_out(&c, UVERBS_ATTR_UHW_OUT, &resp, sizeof(resp));
+	cr_assert_eq(call_run(&r->b, &c), 0);
+	return resp;
+}
+
+Test(SUITE, the_answer_names_the_objects)
+{
+	struct mlx5_ib_create_qp_resp resp;
+	struct rig r;
+
+	raw_up(&r);
+	resp = answer_of(&r);
+	cr_assert_eq(resp.comp_mask,
+		     MLX5_IB_CREATE_QP_RESP_MASK_TIRN | MLX5_IB_CREATE_QP_RESP_MASK_TISN |
+			     MLX5_IB_CREATE_QP_RESP_MASK_RQN | MLX5_IB_CREATE_QP_RESP_MASK_SQN);
+	cr_assert_eq(resp.sqn, r.qp.qpn);
+	cr_assert_eq(resp.rqn, rq_of(&r)->rqn);
+	cr_assert_eq(resp.tisn, sq_of(&r)->tis->tisn);
+	cr_assert_not_null(core_ids_get(&r.b.d.tirs, resp.tirn));
+	cr_assert_eq(resp.bfreg_index, UINT32_MAX);
+	rig_down(&r);
+}
+
+Test(SUITE, without_cap_net_raw_it_is_eperm)
+{
+	struct __user_cap_data_struct data[2] = { 0 };
+	struct rig r;
+	struct qp qp;
+
+	rig_up(&r);
+	r.attr.type = IB_UVERBS_QPT_RAW_PACKET;
+	r.attr.uhw.sq_buf_addr = (uintptr_t)pages(1);
+	cr_assert(caps(SYS_capget, data));
+	data[0].effective &= ~(1u << CAP_NET_RAW);
+	cr_assert(caps(SYS_capset, data));
+	cr_assert_eq(create_qp(&r.b, &r.attr, &qp), -EPERM);
+	rig_down(&r);
+}
