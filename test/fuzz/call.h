@@ -13,13 +13,13 @@
 #include "fuzz.h"
 #include "uverbs/method.h"
 
-#define SESSION_FDS 128
+#define CLIENT_FDS 128
 
 /* An open file, and the descriptors that it was given. */
-struct session {
+struct client {
 	struct adapter *a;
 	struct uverbs_file *f;
-	int fd[SESSION_FDS];
+	int fd[CLIENT_FDS];
 	unsigned int fds;
 	bool devx; /* its contexts have a uid */
 };
@@ -38,11 +38,11 @@ struct write_size {
 struct write_size content_size(uint32_t cmd);
 
 /* A handle of the objects that @object's methods take; a wrong one if there is none. */
-uint32_t content_handle(const struct session *s, uint16_t object);
+uint32_t content_handle(const struct client *s, uint16_t object);
 
 /* Length and content of an input that the handler likes. @buf has CONTENT_MAX bytes. */
 #define CONTENT_MAX 512
-size_t content_in(const struct session *s, const struct target *t,
+size_t content_in(const struct client *s, const struct target *t,
 		  const struct uverbs_attr_spec *spec, uint8_t *buf);
 /* Length of an output. */
 size_t content_out(const struct target *t, const struct uverbs_attr_spec *spec);

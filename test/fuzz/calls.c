@@ -14,7 +14,7 @@
 
 #include "call.h"
 
-#define SESSIONS    2
+#define CLIENTS    2
 #define TARGETS	    256
 #define ATTRS	    24
 #define CHECK_EVERY 100
@@ -90,7 +90,7 @@ static bool leave_out(const struct target *t, const struct uverbs_attr_spec *spe
 	return one_in(12);
 }
 
-static uint64_t live_handle(const struct session *s, uint8_t type)
+static uint64_t live_handle(const struct client *s, uint8_t type)
 {
 	for (uint32_t i = 0, at = below(64); i < s->f->table_size; i++) {
 		const struct uverbs_object *o = s->f->table[(at + i) % s->f->table_size];
@@ -113,7 +113,7 @@ static uint64_t room(size_t len)
 	return (uintptr_t)at;
 }
 
-static struct ib_uverbs_attr attribute(const struct session *s, const struct target *t,
+static struct ib_uverbs_attr attribute(const struct client *s, const struct target *t,
 				       const struct uverbs_attr_spec *spec)
 {
 	struct ib_uverbs_attr a = { .attr_id = spec->id, .flags = UVERBS_ATTR_F_MANDATORY };
@@ -155,7 +155,7 @@ static void add(struct call *c, struct ib_uverbs_attr a)
 	c->hdr.length += sizeof(a);
 }
 
-static void build(const struct session *s, const struct target *t, struct call *c)
+static void build(const struct client *s, const struct target *t, struct call *c)
 {
 	*c = (struct call){ .hdr = { .length = sizeof(c->hdr),
 				     .object_id = t->m->object,
@@ -271,14 +271,14 @@ static bool kernel_says(int ret)
 	return false;
 }
 
-static void keep_fd(struct session *s, int fd)
+static void keep_fd(struct client *s, int fd)
 {
-	FUZZ_CHECK(s->fds < SESSION_FDS, "more descriptors than places");
+	FUZZ_CHECK(s->fds < CLIENT_FDS, "more descriptors than places");
 	s->fd[s->fds++] = fd;
 }
 
 /* Descriptors that call @c has made, answered in @out: an output may have overwritten ids there. */
-static void keep_fds(struct session *s, const struct target *t, const struct call *c,
+static void keep_fds(struct client *s, const struct target *t, const struct call *c,
 		     const struct call *out)
 {
 	struct ib_uverbs_create_comp_channel_resp resp;
@@ -320,7 +320,7 @@ static bool makes_fd(const struct call *c)
 	       m->object == UVERBS_OBJECT_DEVICE;
 }
 
-static int issue(struct session *s, unsigned long request, uint64_t arg)
+static int issue(struct client *s, unsigned long request, uint64_t arg)
 {
 	int ret = uverbs_ioctl(s->f, request, arg);
 
@@ -329,7 +329,7 @@ static int issue(struct session *s, unsigned long request, uint64_t arg)
 }
 
 /* The array may end at memory that cannot be read, earlier than the header says. */
-static void go(struct session *s, const struct target *t, const struct call *c)
+static void go(struct client *s, const struct target *t, const struct call *c)
 {
 	size_t len = sizeof(c->hdr) + attrs(c) * sizeof(c->attr[0]);
 	struct call *out;
@@ -346,7 +346,7 @@ static void go(struct session *s, const struct target *t, const struct call *c)
 		keep_fds(s, t, c, out);
 }
 
-static void close_session(struct session *s)
+static void close_client(struct client *s)
 {
 	if (s->f)
 		uverbs_release(s->f);
@@ -390,7 +390,7 @@ static bool makes(const struct target *t)
 
 /* Without a context little works; else one of all, or of those that make something, or of those
  * that take something. */
-static const struct target *choose(const struct session *s)
+static const struct target *choose(const struct client *s)
 {
 	uint32_t which = below(3);
 
@@ -408,15 +408,15 @@ static const struct target *choose(const struct session *s)
 	}
 }
 
-static void one_case(struct adapter *a, struct session *s)
+static void one_case(struct adapter *a, struct client *s)
 {
 	const struct target *t;
 	struct call c;
 
-	if (s->f && (one_in(250) || s->fds > SESSION_FDS / 2))
-		close_session(s);
+	if (s->f && (one_in(250) || s->fds > CLIENT_FDS / 2))
+		close_client(s);
 	if (!s->f) {
-		*s = (struct session){ .a = a, .f = uverbs_open(a->u), .devx = s->devx };
+		*s = (struct client){ .a = a, .f = uverbs_open(a->u), .devx = s->devx };
 		FUZZ_CHECK(s->f, "the device does not open");
 	}
 	t = choose(s);
@@ -440,7 +440,7 @@ static void one_case(struct adapter *a, struct session *s)
 
 void fuzz_calls(unsigned int cases)
 {
-	struct session s[SESSIONS] = { 0 };
+	struct client s[CLIENTS] = { 0 };
 	bool without_uid = false, devx = !one_in(4);
 	struct adapter a;
 	char *before;
@@ -451,7 +451,7 @@ void fuzz_calls(unsigned int cases)
 	before = strdup(adapter_objects(&a));
 	FUZZ_CHECK(before, "out of memory");
 	for (unsigned int i = 0; i < cases; i++) {
-		struct session *one = &s[below(SESSIONS)];
+		struct client *one = &s[below(CLIENTS)];
 
 		one->devx = devx;
 		one_case(&a, one);
@@ -461,8 +461,8 @@ void fuzz_calls(unsigned int cases)
 		if (i % CHECK_EVERY == CHECK_EVERY - 1)
 			adapter_works(&a);
 	}
-	for (int i = 0; i < SESSIONS; i++)
-		close_session(&s[i]);
+	for (int i = 0; i < CLIENTS; i++)
+		close_client(&s[i]);
 	check_end(&a, before, without_uid);
 	free(before);
 	adapter_down(&a);

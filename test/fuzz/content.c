@@ -31,7 +31,7 @@ static int type_of(uint16_t object)
 	return -1;
 }
 
-static struct uverbs_object *object_of(const struct session *s, int type)
+static struct uverbs_object *object_of(const struct client *s, int type)
 {
 	uint32_t at = s->f->table_size ? below(s->f->table_size) : 0;
 
@@ -44,21 +44,21 @@ static struct uverbs_object *object_of(const struct session *s, int type)
 	return NULL;
 }
 
-uint32_t content_handle(const struct session *s, uint16_t object)
+uint32_t content_handle(const struct client *s, uint16_t object)
 {
 	const struct uverbs_object *o = object_of(s, type_of(object));
 
 	return o ? o->handle : below(8);
 }
 
-static uint32_t uar_page(const struct session *s)
+static uint32_t uar_page(const struct client *s)
 {
 	struct uverbs_object *o = object_of(s, UVERBS_UAR);
 
 	return o ? core_container(o, struct uverbs_uar, obj)->index : below(8);
 }
 
-static const struct uverbs_qp *qp_of(const struct session *s, uint32_t handle)
+static const struct uverbs_qp *qp_of(const struct client *s, uint32_t handle)
 {
 	if (handle >= s->f->table_size || !s->f->table[handle] ||
 	    s->f->table[handle]->type != UVERBS_QP)
@@ -160,7 +160,7 @@ struct write_size content_size(uint32_t cmd)
 	return (struct write_size){ .cmd = cmd };
 }
 
-static void to_next_state(const struct session *s, struct ib_uverbs_modify_qp *m)
+static void to_next_state(const struct client *s, struct ib_uverbs_modify_qp *m)
 {
 	const struct uverbs_qp *qp = qp_of(s, m->qp_handle);
 	const struct uverbs_object *peer = object_of(s, UVERBS_QP);
@@ -201,7 +201,7 @@ static void to_next_state(const struct session *s, struct ib_uverbs_modify_qp *m
 		m->qp_state = one_in(2) ? IBV_QPS_ERR : IBV_QPS_RESET;
 }
 
-static void fill_modify_qp(const struct session *s, uint8_t *buf)
+static void fill_modify_qp(const struct client *s, uint8_t *buf)
 {
 	struct ib_uverbs_modify_qp m = { .qp_handle = content_handle(s, UVERBS_OBJECT_QP) };
 
@@ -211,7 +211,7 @@ static void fill_modify_qp(const struct session *s, uint8_t *buf)
 	memcpy(buf, &m, sizeof(m));
 }
 
-static void fill_mr(const struct session *s, uint8_t *buf, bool again)
+static void fill_mr(const struct client *s, uint8_t *buf, bool again)
 {
 	uint64_t va = arena_page() + below(4096), length = 1 + below(20000);
 	uint64_t iova = one_in(4) ? va & 0xfff : va;
@@ -240,7 +240,7 @@ static void fill_mr(const struct session *s, uint8_t *buf, bool again)
 	}
 }
 
-static void fill_ah(const struct session *s, uint8_t *buf)
+static void fill_ah(const struct client *s, uint8_t *buf)
 {
 	struct ib_uverbs_create_ah ah = { .pd_handle = content_handle(s, UVERBS_OBJECT_PD) };
 
@@ -273,7 +273,7 @@ static uint16_t object_in(uint32_t cmd, size_t *at)
 	return UVERBS_OBJECT_DEVICE; /* none */
 }
 
-static size_t fill_write(const struct session *s, uint32_t cmd, uint8_t *buf)
+static size_t fill_write(const struct client *s, uint32_t cmd, uint8_t *buf)
 {
 	size_t len = content_size(cmd).in, at;
 	uint16_t object = object_in(cmd, &at);
@@ -324,7 +324,7 @@ static size_t number(uint8_t *buf, uint64_t v, size_t len)
 	return give(buf, &v, len);
 }
 
-static size_t context_uhw(const struct session *s, uint8_t *buf)
+static size_t context_uhw(const struct client *s, uint8_t *buf)
 {
 	const struct mlx5_ib_alloc_ucontext_req_v2 req = {
 		.total_num_bfregs = 16,
@@ -337,7 +337,7 @@ static size_t context_uhw(const struct session *s, uint8_t *buf)
 	return give(buf, &req, sizeof(req));
 }
 
-static size_t cq_uhw(const struct session *s, uint8_t *buf)
+static size_t cq_uhw(const struct client *s, uint8_t *buf)
 {
 	const struct mlx5_ib_create_cq cq = { .buf_addr = arena_page(),
 					      .db_addr = record(),
@@ -365,7 +365,7 @@ static size_t srq_uhw(uint8_t *buf)
 	return give(buf, &srq, sizeof(srq));
 }
 
-static size_t qp_uhw(const struct session *s, uint8_t *buf)
+static size_t qp_uhw(const struct client *s, uint8_t *buf)
 {
 	struct mlx5_ib_create_qp qp = { .buf_addr = arena_page(),
 					.db_addr = record(),
@@ -412,7 +412,7 @@ static size_t devx_box(uint8_t *buf)
 	return len < 16 ? 16 : len;
 }
 
-static size_t known(const struct session *s, uint64_t key, uint8_t *buf)
+static size_t known(const struct client *s, uint64_t key, uint8_t *buf)
 {
 	switch (key) {
 	case KEY(UVERBS_OBJECT_DEVICE, UVERBS_METHOD_GET_CONTEXT, UVERBS_ATTR_UHW_IN):
@@ -463,7 +463,7 @@ static size_t known(const struct session *s, uint64_t key, uint8_t *buf)
 	return 0;
 }
 
-size_t content_in(const struct session *s, const struct target *t,
+size_t content_in(const struct client *s, const struct target *t,
 		  const struct uverbs_attr_spec *spec, uint8_t *buf)
 {
 	size_t len;
