@@ -98,23 +98,21 @@ static int replace(struct uverbs *u, struct uverbs_mr *mr, uint32_t flags,
 	return 0;
 }
 
-/* What the region shall be: what @cmd changes, and the rest as it is. */
-static struct ib_uverbs_reg_mr wanted(const struct uverbs_mr *mr,
-				      const struct ib_uverbs_rereg_mr *cmd)
+/* What the region shall be, in @want: what @cmd changes, and the rest as it is. */
+static void choose(struct ib_uverbs_reg_mr *want, const struct uverbs_mr *mr,
+		   const struct ib_uverbs_rereg_mr *cmd)
 {
-	struct ib_uverbs_reg_mr want = { .start = mr->start,
-					 .length = mr->length,
-					 .hca_va = mr->iova,
-					 .access_flags = mr->access };
-
+	*want = (struct ib_uverbs_reg_mr){ .start = mr->start,
+					   .length = mr->length,
+					   .hca_va = mr->iova,
+					   .access_flags = mr->access };
 	if (cmd->flags & IBV_REREG_MR_CHANGE_TRANSLATION) {
-		want.start = cmd->start;
-		want.length = cmd->length;
-		want.hca_va = cmd->hca_va;
+		want->start = cmd->start;
+		want->length = cmd->length;
+		want->hca_va = cmd->hca_va;
 	}
 	if (cmd->flags & IBV_REREG_MR_CHANGE_ACCESS)
-		want.access_flags = cmd->access_flags;
-	return want;
+		want->access_flags = cmd->access_flags;
 }
 
 /* ib_uverbs, uverbs_cmd.c, ib_uverbs_rereg_mr: its checks in its order. */
@@ -166,7 +164,7 @@ int uverbs_rereg_mr(struct uverbs_call *c)
 		ret = look_up(c, &cmd, &mr, &pd);
 	if (ret)
 		return ret;
-	want = wanted(mr, &cmd);
+	choose(&want, mr, &cmd);
 	if (cmd.flags & IBV_REREG_MR_CHANGE_TRANSLATION) {
 		/* The lock is free while it pins: the region stays. */
 		mr->obj.uses++;

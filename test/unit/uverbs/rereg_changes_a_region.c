@@ -12,26 +12,31 @@ struct region {
 	struct bench b;
 	uint32_t pd, other_pd;
 	char *buf;
-	struct ib_uverbs_reg_mr_resp mr;
-	struct ib_uverbs_rereg_mr cmd;
+	struct ib_uverbs_reg_mr_resp *mr; /* with a tail, so they cannot stand here */
+	struct ib_uverbs_rereg_mr *cmd;
 	struct ib_uverbs_rereg_mr_resp resp;
 };
 
 /* Two pages of eight; the rest is elsewhere for the region. */
 static void region_up(struct region *r, uint32_t access)
 {
+	static struct ib_uverbs_reg_mr_resp mr;
+	static struct ib_uverbs_rereg_mr cmd;
+
+	r->mr = &mr;
+	r->cmd = &cmd;
 	bench_context(&r->b);
 	r->pd = alloc_pd(&r->b);
 	r->other_pd = alloc_pd(&r->b);
 	r->buf = pages(8);
-	cr_assert_eq(reg_mr(&r->b, r->pd, r->buf, 2 * PAGE, access, &r->mr), 0);
-	r->cmd = (struct ib_uverbs_rereg_mr){ .mr_handle = r->mr.mr_handle };
+	cr_assert_eq(reg_mr(&r->b, r->pd, r->buf, 2 * PAGE, access, r->mr), 0);
+	cmd = (struct ib_uverbs_rereg_mr){ .mr_handle = mr.mr_handle };
 }
 
 static int rereg(struct region *r, uint32_t flags)
 {
-	r->cmd.flags = flags;
-	return write_cmd(&r->b, IB_USER_VERBS_CMD_REREG_MR, &r->cmd, sizeof(r->cmd), &r->resp,
+	r->cmd->flags = flags;
+	return write_cmd(&r->b, IB_USER_VERBS_CMD_REREG_MR, r->cmd, sizeof(*r->cmd), &r->resp,
 			 sizeof(r->resp));
 }
 
@@ -42,23 +47,23 @@ static struct dev_mkey *mkey(struct region *r, uint32_t key)
 
 static void goes_to(struct region *r, void *va, uint64_t len)
 {
-	r->cmd.start = r->cmd.hca_va = (uintptr_t)va;
-	r->cmd.length = len;
+	r->cmd->start = r->cmd->hca_va = (uintptr_t)va;
+	r->cmd->length = len;
 }
 
 static void key_stays(struct region *r)
 {
-	cr_assert_eq(r->resp.lkey, r->mr.lkey);
-	cr_assert_eq(r->resp.rkey, r->mr.lkey);
-	cr_assert(mkey(r, r->mr.lkey));
+	cr_assert_eq(r->resp.lkey, r->mr->lkey);
+	cr_assert_eq(r->resp.rkey, r->mr->lkey);
+	cr_assert(mkey(r, r->mr->lkey));
 	cr_assert_eq(r->b.d.mkeys.used, 1);
 }
 
 static void key_changes(struct region *r)
 {
-	cr_assert_neq(r->resp.lkey, r->mr.lkey);
+	cr_assert_neq(r->resp.lkey, r->mr->lkey);
 	cr_assert_eq(r->resp.rkey, r->resp.lkey);
-	cr_assert_null(mkey(r, r->mr.lkey), "the old key is gone");
+	cr_assert_null(mkey(r, r->mr->lkey), "the old key is gone");
 	cr_assert(mkey(r, r->resp.lkey));
 	cr_assert_eq(r->b.d.mkeys.used, 1);
 }
@@ -72,11 +77,11 @@ Test(SUITE, translation)
 	goes_to(&r, r.buf + 4 * PAGE + 8, 100);
 	cr_assert_eq(rereg(&r, TRANS), 0);
 	key_stays(&r);
-	m = mkey(&r, r.mr.lkey);
+	m = mkey(&r, r.mr->lkey);
 	cr_assert_eq(m->start, (uintptr_t)r.buf + 4 * PAGE + 8);
 	cr_assert_eq(m->len, 100);
 	cr_assert_eq(m->access, DEV_LOCAL_READ | DEV_LOCAL_WRITE, "the rest is as it was");
-	cr_assert_eq(dereg_mr(&r.b, r.mr.mr_handle), 0);
+	cr_assert_eq(dereg_mr(&r.b, r.mr->mr_handle), 0);
 	cr_assert_eq(dealloc_pd(&r.b, r.pd), 0);
 	bench_down(&r.b);
 }
@@ -87,10 +92,10 @@ Test(SUITE, access)
 	struct region r;
 
 	region_up(&r, IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE);
-	r.cmd.access_flags = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_READ;
+	r.cmd->access_flags = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_READ;
 	cr_assert_eq(rereg(&r, ACCESS), 0);
 	key_stays(&r);
-	m = mkey(&r, r.mr.lkey);
+	m = mkey(&r, r.mr->lkey);
 	cr_assert_eq(m->access, DEV_LOCAL_READ | DEV_LOCAL_WRITE | DEV_REMOTE_READ);
 	cr_assert_eq(m->start, (uintptr_t)r.buf);
 	cr_assert_eq(m->len, 2 * PAGE);
@@ -102,12 +107,12 @@ Test(SUITE, protection_domain)
 	struct region r;
 
 	region_up(&r, 0);
-	r.cmd.pd_handle = r.other_pd;
+	r.cmd->pd_handle = r.other_pd;
 	cr_assert_eq(rereg(&r, PD), 0);
 	key_stays(&r);
 	cr_assert_eq(dealloc_pd(&r.b, r.other_pd), -EBUSY);
 	cr_assert_eq(dealloc_pd(&r.b, r.pd), 0, "it has no region any more");
-	cr_assert_eq(dereg_mr(&r.b, r.mr.mr_handle), 0);
+	cr_assert_eq(dereg_mr(&r.b, r.mr->mr_handle), 0);
 	cr_assert_eq(dealloc_pd(&r.b, r.other_pd), 0);
 	bench_down(&r.b);
 }
@@ -119,11 +124,11 @@ Test(SUITE, all_at_once)
 
 	region_up(&r, 0);
 	goes_to(&r, r.buf + PAGE, PAGE);
-	r.cmd.pd_handle = r.other_pd;
-	r.cmd.access_flags = IBV_ACCESS_REMOTE_READ;
+	r.cmd->pd_handle = r.other_pd;
+	r.cmd->access_flags = IBV_ACCESS_REMOTE_READ;
 	cr_assert_eq(rereg(&r, TRANS | PD | ACCESS), 0);
 	key_stays(&r);
-	m = mkey(&r, r.mr.lkey);
+	m = mkey(&r, r.mr->lkey);
 	cr_assert_eq(m->start, (uintptr_t)r.buf + PAGE);
 	cr_assert_eq(m->access, DEV_LOCAL_READ | DEV_REMOTE_READ);
 	bench_down(&r.b);
@@ -135,10 +140,10 @@ Test(SUITE, atomic_right_needs_a_new_key)
 	struct region r;
 
 	region_up(&r, IBV_ACCESS_LOCAL_WRITE);
-	r.cmd.access_flags = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_ATOMIC;
+	r.cmd->access_flags = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_ATOMIC;
 	cr_assert_eq(rereg(&r, ACCESS), 0);
 	key_changes(&r);
-	cr_assert_eq(dereg_mr(&r.b, r.mr.mr_handle), 0, "the handle is the same");
+	cr_assert_eq(dereg_mr(&r.b, r.mr->mr_handle), 0, "the handle is the same");
 	cr_assert_eq(r.b.d.mkeys.used, 0);
 	bench_down(&r.b);
 }
@@ -163,21 +168,21 @@ Test(SUITE, refusals)
 	goes_to(&r, r.buf, PAGE);
 	cr_assert_eq(rereg(&r, 0), -EINVAL);
 	cr_assert_eq(rereg(&r, 8), -EOPNOTSUPP);
-	r.cmd.hca_va++;
+	r.cmd->hca_va++;
 	cr_assert_eq(rereg(&r, TRANS), -EINVAL, "offsets in the page differ");
 	cr_assert_eq(rereg(&r, ACCESS), 0, "and only matter for a translation");
 	goes_to(&r, r.buf, 0);
 	cr_assert_eq(rereg(&r, TRANS), -EINVAL);
 	goes_to(&r, WILD, PAGE);
 	cr_assert_eq(rereg(&r, TRANS), -EFAULT);
-	r.cmd.access_flags = IBV_ACCESS_REMOTE_WRITE;
+	r.cmd->access_flags = IBV_ACCESS_REMOTE_WRITE;
 	cr_assert_eq(rereg(&r, ACCESS), -EINVAL, "remote without local write");
-	r.cmd.pd_handle = r.mr.mr_handle;
+	r.cmd->pd_handle = r.mr->mr_handle;
 	cr_assert_eq(rereg(&r, PD), -EINVAL, "a region is no PD");
-	r.cmd.mr_handle = r.pd;
+	r.cmd->mr_handle = r.pd;
 	cr_assert_eq(rereg(&r, ACCESS), -EINVAL, "a PD is no region");
-	cr_assert(mkey(&r, r.mr.lkey));
-	cr_assert_eq(mkey(&r, r.mr.lkey)->len, 2 * PAGE, "nothing changed");
+	cr_assert(mkey(&r, r.mr->lkey));
+	cr_assert_eq(mkey(&r, r.mr->lkey)->len, 2 * PAGE, "nothing changed");
 	cr_assert_eq(dealloc_pd(&r.b, r.other_pd), 0);
 	bench_down(&r.b);
 }
