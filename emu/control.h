@@ -48,6 +48,9 @@ DVKIT_EMU_API int dvkit_emu_counters(struct dvkit_emu_counters *c);
  * last WQE. Works while paused. ENOENT: no such QP; EINVAL: nothing pending. */
 DVKIT_EMU_API int dvkit_emu_retire(uint32_t qpn);
 
+/* Does the firmware execute commands of this opcode? Otherwise they end in BAD_OP. */
+DVKIT_EMU_API bool dvkit_emu_executes(uint16_t opcode);
+
 static inline bool dvkit_emu_present(void)
 {
 	return dvkit_emu_pause != 0;

@@ -82,12 +82,17 @@ struct fw_bits {
 
 /* One row of the command table. */
 struct fw_command {
+	uint16_t opcode;
 	uint16_t in_len, out_len;      /* the shortest allowed */
 	bool list;		       /* a list follows the inbox; the handler checks it */
 	bool driver_only;	       /* uid 0 */
 	const struct fw_bits *accepts; /* fields that may be non-zero; width 0 at the end */
 	fw_handler *run;
 };
+
+/* The families; a row without handler ends each. */
+extern const struct fw_command fw_adapter_commands[], fw_memory_commands[], fw_queue_commands[];
+extern const struct fw_command fw_ethernet_commands[], fw_port_commands[];
 
 /* NULL: BAD_OP. */
 const struct fw_command *fw_command(uint16_t opcode);
@@ -111,7 +116,7 @@ enum fw_cap_group {
 	FW_CAP_DEVICE_MEM = 15,
 };
 
-#define FW_GEN(d, field)  ((uint32_t)PRM_GET(cmd_hca_cap, (d)->caps[FW_CAP_GENERAL], field))
+#define FW_GEN(d, field) ((uint32_t)PRM_GET(cmd_hca_cap, (d)->caps[FW_CAP_GENERAL], field))
 #define FW_MEMIC(d, field) \
 	((uint32_t)PRM_GET(device_mem_cap, (d)->caps[FW_CAP_DEVICE_MEM], field))
 #define FW_ROCE(d, field) ((uint32_t)PRM_GET(roce_cap, (d)->caps[FW_CAP_ROCE], field))

@@ -21,21 +21,21 @@
 #include "dev/dev.h"
 
 enum fw_status { /* PRM, command interface: status */
-	FW_OK = 0x00,
-	FW_INT_ERR = 0x01,
-	FW_BAD_OP = 0x02,
-	FW_BAD_PARAM = 0x03,
-	FW_BAD_SYS_STATE = 0x04,
-	FW_BAD_RES = 0x05,
-	FW_RES_BUSY = 0x06,
-	FW_LIM_ERR = 0x08,
-	FW_BAD_RES_STATE = 0x09,
-	FW_IX_ERR = 0x0a,
-	FW_NO_RES = 0x0f,
-	FW_BAD_QP_STATE = 0x10,
-	FW_BAD_SIZE_OUTS_CQES = 0x40,
-	FW_BAD_INP_LEN = 0x50,
-	FW_BAD_OUTP_LEN = 0x51,
+		 FW_OK = 0x00,
+		 FW_INT_ERR = 0x01,
+		 FW_BAD_OP = 0x02,
+		 FW_BAD_PARAM = 0x03,
+		 FW_BAD_SYS_STATE = 0x04,
+		 FW_BAD_RES = 0x05,
+		 FW_RES_BUSY = 0x06,
+		 FW_LIM_ERR = 0x08,
+		 FW_BAD_RES_STATE = 0x09,
+		 FW_IX_ERR = 0x0a,
+		 FW_NO_RES = 0x0f,
+		 FW_BAD_QP_STATE = 0x10,
+		 FW_BAD_SIZE_OUTS_CQES = 0x40,
+		 FW_BAD_INP_LEN = 0x50,
+		 FW_BAD_OUTP_LEN = 0x51,
 };
 
 /* Devices whose capabilities are known here; the id is the PCI device id. */
@@ -55,6 +55,9 @@ void fw_init(struct dev *d, const struct fw_device *kind);
 
 /* Executes one command. @out is filled to @out_len; its first 8 bytes are status, syndrome. */
 void fw_exec(struct dev *d, const void *in, size_t in_len, void *out, size_t out_len);
+
+/* Is @opcode a command that this firmware knows? */
+bool fw_executes(uint16_t opcode);
 
 /* What mlx5_ib does by UMR on a QP of its own: the mkeys @to and @from, made by CREATE_MKEY, exchange
  * PD, rights, range and pages; each keeps its number and variant. */

@@ -64,3 +64,8 @@ int dvkit_emu_retire(uint32_t qpn)
 
 	return b ? engine_retire(b->engine, qpn) : ENODEV;
 }
+
+bool dvkit_emu_executes(uint16_t opcode)
+{
+	return fw_executes(opcode);
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Commands of memory keys and device memory. */
+#include "fw/rows.h"
+
+NUMBER(query_mkey, query_mkey_in, mkey_index);
+NUMBER(destroy_mkey, destroy_mkey_in, mkey_index);
+
+#define MKC(f) IN(create_mkey_in, memory_key_mkey_entry, mkc, f)
+static const struct fw_bits create_mkey[] = {
+	F(create_mkey_in, pg_access),
+	F(create_mkey_in, translations_octword_actual_size),
+	MKC(free),
+	MKC(access_mode_4_2),
+	MKC(access_mode_1_0),
+	MKC(relaxed_ordering_write),
+	MKC(umr_en), /* a permission for UMR work requests, which the engine grants windows only */
+	MKC(a),
+	MKC(rw),
+	MKC(rr),
+	MKC(lw),
+	MKC(lr),
+	MKC(qpn),
+	MKC(mkey_7_0),
+	MKC(length64),
+	MKC(en_rinval),
+	MKC(pd),
+	MKC(start_addr),
+	MKC(len),
+	MKC(translations_octword_size),
+	MKC(log_page_size),
+	END,
+};
+
+static const struct fw_bits alloc_memic[] = {
+	F(alloc_memic_in, log_memic_addr_alignment),
+	F(alloc_memic_in, range_start_addr),
+	F(alloc_memic_in, range_size),
+	F(alloc_memic_in, memic_size),
+	END,
+};
+static const struct fw_bits dealloc_memic[] = {
+	F(dealloc_memic_in, memic_start_addr),
+	F(dealloc_memic_in, memic_size),
+	END,
+};
+
+const struct fw_command fw_memory_commands[] = {
+	CMD(CREATE_MKEY, create_mkey, LIST, create_mkey, fw_create_mkey),
+	CMD(QUERY_MKEY, query_mkey, PLAIN, query_mkey, fw_query_mkey),
+	CMD(DESTROY_MKEY, destroy_mkey, PLAIN, destroy_mkey, fw_destroy_mkey),
+	CMD(ALLOC_MEMIC, alloc_memic, DRIVER, alloc_memic, fw_alloc_memic),
+	CMD(DEALLOC_MEMIC, dealloc_memic, DRIVER, dealloc_memic, fw_dealloc_memic),
+	END_OF_COMMANDS,
+};

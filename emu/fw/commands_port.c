@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Commands of the port: addresses, vport, registers. */
+#include "fw/rows.h"
+
+NUMBER(query_roce_address, query_roce_address_in, roce_address_index);
+
+#define ROCE(f) IN(set_roce_address_in, roce_address, roce_addr_layout, f)
+static const struct fw_bits set_roce_address[] = {
+	F(set_roce_address_in, roce_address_index),
+	{ PRM_OFF(set_roce_address_in, roce_address), 128 }, /* source_l3_address */
+	ROCE(source_mac_47_32),
+	ROCE(source_mac_31_0),
+	ROCE(roce_l3_type),
+	ROCE(roce_version),
+	END,
+};
+
+static const struct fw_bits access_reg[] = {
+	F(access_register_in, op_mod),
+	F(access_register_in, register_id),
+	END,
+};
+
+const struct fw_command fw_port_commands[] = {
+	CMD(SET_ROCE_ADDRESS, set_roce_address, DRIVER, set_roce_address, fw_set_roce_address),
+	CMD(QUERY_ROCE_ADDRESS, query_roce_address, PLAIN, query_roce_address,
+	    fw_query_roce_address),
+	CMD(QUERY_NIC_VPORT_CONTEXT, query_nic_vport_context, PLAIN, NULL,
+	    fw_query_nic_vport_context),
+	CMD(QUERY_VPORT_STATE, query_vport_state, PLAIN, NULL, fw_query_vport_state),
+	CMD(ACCESS_REG, access_register, LIST | DRIVER, access_reg, fw_access_reg),
+	END_OF_COMMANDS,
+};
