@@ -12,11 +12,9 @@
 
 #include <dv/map.h>
 
-static struct mlx5_cqe64 *cqe_at(const struct dv_cq *cq, uint32_t index)
+static struct mlx5_cqe64 *cqe_at(const struct dv_cq *cq, uint32_t ci)
 {
-	size_t slot = index & (cq->cqe_cnt - 1);
-
-	return (struct mlx5_cqe64 *)(cq->cqe64 + (slot << cq->log_size));
+	return (struct mlx5_cqe64 *)dv_cq_at(cq, ci);
 }
 
 /* The index behind the newest CQE. */
@@ -31,7 +29,7 @@ static uint32_t producer(const struct dv_cq *cq)
 
 static void move(const struct dv_cq *cq, uint32_t from, uint32_t to)
 {
-	size_t size = (size_t)1 << cq->log_size;
+	size_t size = cq->cqe_size;
 	struct mlx5_cqe64 *dst = cqe_at(cq, to), *src = cqe_at(cq, from);
 	uint8_t owner = dst->op_own & MLX5_CQE_OWNER_MASK;
 

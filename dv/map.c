@@ -38,8 +38,10 @@ int dv_sq_init(struct dv_sq *sq, const struct mlx5dv_qp *qp, uint32_t qpn)
 		.bf_reg = qp->bf.reg,
 		.last = qp->sq.buf,
 		.qpn = qpn,
-		.wqe_cnt = qp->sq.wqe_cnt,
-		.bf_size = qp->bf.size,
+		.qpn_ds = htobe32(qpn << 8),
+		.mask = qp->sq.wqe_cnt - 1,
+		.wqe_cnt = (uint16_t)qp->sq.wqe_cnt,
+		.bf_size = (uint16_t)qp->bf.size,
 		.max_nbb = longest_wqe(qp->sq.wqe_cnt),
 	};
 	return 0;
@@ -78,7 +80,8 @@ int dv_cq_init(struct dv_cq *cq, const struct mlx5dv_cq *dvcq)
 		.dbrec = dvcq->dbrec,
 		.arm_reg = dvcq->cq_uar ? (char *)dvcq->cq_uar + MLX5_CQ_DOORBELL : NULL,
 		.cqe_cnt = dvcq->cqe_cnt,
-		.log_size = big ? 7 : 6,
+		.mask = dvcq->cqe_cnt - 1,
+		.cqe_size = dvcq->cqe_size,
 		.cqn = dvcq->cqn,
 	};
 	return 0;
@@ -91,7 +94,7 @@ static int qp_rings(struct ibv_qp *qp, struct mlx5dv_qp *dvqp)
 
 	if (!mlx5dv_is_supported(qp->context->device))
 		return EOPNOTSUPP;
-	if (qp->qp_type != IBV_QPT_RC && qp->qp_type != IBV_QPT_UC)
+	if (qp->qp_type != IBV_QPT_RC && qp->qp_type != IBV_QPT_UC && qp->qp_type != IBV_QPT_UD)
 		return EOPNOTSUPP;
 	return mlx5dv_init_obj(&obj, MLX5DV_OBJ_QP);
 }
@@ -124,4 +127,20 @@ int dv_cq_map(struct dv_cq *cq, struct ibv_cq *ibcq)
 		return EOPNOTSUPP;
 	err = mlx5dv_init_obj(&obj, MLX5DV_OBJ_CQ);
 	return err ? err : dv_cq_init(cq, &dvcq);
+}
+
+int dv_av_map(struct mlx5_wqe_av *av, struct ibv_ah *ah, uint32_t qpn, uint32_t qkey)
+{
+	struct mlx5dv_ah dvah = { 0 };
+	struct mlx5dv_obj obj = { .ah = { .in = ah, .out = &dvah } };
+	int err;
+
+	if (!mlx5dv_is_supported(ah->context->device))
+		return EOPNOTSUPP;
+	err = mlx5dv_init_obj(&obj, MLX5DV_OBJ_AH);
+	if (err)
+		return err;
+	*av = *dvah.av;
+	dv_av_set_ud(av, qpn, qkey);
+	return 0;
 }

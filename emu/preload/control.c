@@ -6,6 +6,7 @@
 #include <errno.h>
 
 #include "control.h"
+#include "fw/fw.h"
 #include "preload/boot.h"
 
 int dvkit_emu_pause(void)

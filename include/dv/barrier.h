@@ -18,6 +18,9 @@
 #ifndef DV_BARRIER_H
 #define DV_BARRIER_H
 
+/* The data path never calls: how its functions are declared. */
+#define DV_INLINE static inline __attribute__((always_inline))
+
 #if defined(__x86_64__)
 #define DV_BARRIER_COMPILER()	 __asm__ volatile("" ::: "memory")
 #define DV_BARRIER_TO_DEVICE()	 DV_BARRIER_COMPILER()
@@ -32,31 +35,31 @@
 #endif
 
 /* 1: the WQEs before the record that says they are there. */
-static inline void dv_barrier_wqe_before_dbrec(void)
+DV_INLINE void dv_barrier_wqe_before_dbrec(void)
 {
 	DV_BARRIER_TO_DEVICE();
 }
 
 /* 2: the record before the register, whose write makes the device read the record. */
-static inline void dv_barrier_dbrec_before_bf_reg(void)
+DV_INLINE void dv_barrier_dbrec_before_bf_reg(void)
 {
 	DV_BARRIER_MMIO();
 }
 
 /* 3: the register write out of the CPU's write-combining buffer, before the next one. */
-static inline void dv_barrier_bf_reg_flush(void)
+DV_INLINE void dv_barrier_bf_reg_flush(void)
 {
 	DV_BARRIER_MMIO();
 }
 
 /* 4: the owner bit before every other field of the CQE. */
-static inline void dv_barrier_owner_before_cqe(void)
+DV_INLINE void dv_barrier_owner_before_cqe(void)
 {
 	DV_BARRIER_FROM_DEVICE();
 }
 
 /* 5: our last read of a CQE before the record that gives its slot back. */
-static inline void dv_barrier_cqe_before_dbrec(void)
+DV_INLINE void dv_barrier_cqe_before_dbrec(void)
 {
 	DV_BARRIER_FROM_DEVICE();
 }

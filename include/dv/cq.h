@@ -52,13 +52,14 @@ extern "C" {
 #endif
 
 struct dv_cq {
-	char *cqe64;	  /* the 64 bytes that matter of slot 0 */
-	__be32 *dbrec;	  /* consumer record, arm record */
-	char *arm_reg;	  /* doorbell register for arming */
-	uint32_t ci;	  /* CQEs taken, free-running; the record holds 24 bits of it */
-	uint32_t cqe_cnt; /* slots, a power of two */
-	uint8_t log_size; /* log2 of the bytes of a slot: 6 or 7 */
-	uint8_t arm_sn;	  /* events taken; the device looks at 2 bits of it */
+	char *cqe64;	   /* the 64 bytes that matter of slot 0 */
+	__be32 *dbrec;	   /* consumer record, arm record */
+	char *arm_reg;	   /* doorbell register for arming */
+	uint32_t ci;	   /* CQEs taken, free-running; the record holds 24 bits of it */
+	uint32_t cqe_cnt;  /* slots, a power of two */
+	uint32_t mask;	   /* cqe_cnt - 1 */
+	uint32_t cqe_size; /* bytes of a slot: 64 or 128 */
+	uint32_t arm_sn;   /* events taken; the device looks at 2 bits of it */
 	uint32_t cqn;
 } __attribute__((aligned(64)));
 
@@ -73,25 +74,30 @@ static_assert(offsetof(struct mlx5_cqe64, op_own) == 63, "CQE");
 static_assert(offsetof(struct mlx5_err_cqe, vendor_err_synd) == 54, "error CQE");
 static_assert(offsetof(struct mlx5_err_cqe, syndrome) == 55, "error CQE");
 
-/* The next CQE, or NULL: nothing yet. It stays readable until dv_cq_release(). */
-static inline const struct mlx5_cqe64 *dv_cq_poll(struct dv_cq *cq)
+/* The 64 bytes that matter of the CQE with number @ci. */
+DV_INLINE const struct mlx5_cqe64 *dv_cq_at(const struct dv_cq *cq, uint32_t ci)
 {
-	size_t slot = cq->ci & (cq->cqe_cnt - 1);
-	const struct mlx5_cqe64 *cqe =
-		(const struct mlx5_cqe64 *)(cq->cqe64 + (slot << cq->log_size));
-	uint8_t op_own = *(const volatile uint8_t *)&cqe->op_own;
-	bool lap = cq->ci & cq->cqe_cnt;
+	return (const struct mlx5_cqe64 *)(cq->cqe64 + (ci & cq->mask) * cq->cqe_size);
+}
 
-	if (op_own >> 4 == MLX5_CQE_INVALID || (op_own & MLX5_CQE_OWNER_MASK) != lap)
+/* The next CQE, or NULL: nothing yet. It stays readable until dv_cq_release(). */
+DV_INLINE const struct mlx5_cqe64 *dv_cq_poll(struct dv_cq *cq)
+{
+	uint32_t ci = cq->ci;
+	const struct mlx5_cqe64 *cqe = dv_cq_at(cq, ci);
+	uint8_t op_own = *(const volatile uint8_t *)&cqe->op_own;
+	bool lap = ci & cq->cqe_cnt;
+
+	if (op_own >= MLX5_CQE_INVALID << 4 || (op_own & MLX5_CQE_OWNER_MASK) != lap)
 		return NULL;
+	cq->ci = ci + 1;
 	dv_barrier_owner_before_cqe();
-	cq->ci++;
 	return cqe;
 }
 
 /* Gives the slots of all CQEs polled so far back to the device. Once per batch will do, but
  * before the ring is full of CQEs that were polled and not released. */
-static inline void dv_cq_release(struct dv_cq *cq)
+DV_INLINE void dv_cq_release(struct dv_cq *cq)
 {
 	dv_barrier_cqe_before_dbrec();
 	*(volatile __be32 *)cq->dbrec = htobe32(cq->ci & 0xffffff);
@@ -103,10 +109,10 @@ static inline void dv_cq_release(struct dv_cq *cq)
  * @solicited: only for an error, or for a receive that the sender marked
  * (MLX5_WQE_CTRL_SOLICITED). Poll again before you sleep. Needs a CQ with a completion channel.
  */
-static inline void dv_cq_arm(struct dv_cq *cq, bool solicited)
+DV_INLINE void dv_cq_arm(struct dv_cq *cq, bool solicited)
 {
 	uint32_t cmd = solicited ? MLX5_CQ_DB_REQ_NOT_SOL : MLX5_CQ_DB_REQ_NOT;
-	uint32_t word = (uint32_t)(cq->arm_sn & 3) << 28 | cmd | (cq->ci & 0xffffff);
+	uint32_t word = (cq->arm_sn & 3) << 28 | cmd | (cq->ci & 0xffffff);
 
 	((volatile __be32 *)cq->dbrec)[1] = htobe32(word);
 	dv_barrier_dbrec_before_bf_reg();
@@ -115,70 +121,73 @@ static inline void dv_cq_arm(struct dv_cq *cq, bool solicited)
 }
 
 /* An event of the CQ was read: the device told us once, and waits for a new arm. */
-static inline void dv_cq_event(struct dv_cq *cq)
+DV_INLINE void dv_cq_event(struct dv_cq *cq)
 {
 	cq->arm_sn++;
 }
 
 /* MLX5_CQE_REQ (our send queue), MLX5_CQE_RESP_* (our receive queue), MLX5_CQE_*_ERR. */
-static inline uint8_t dv_cqe_opcode(const struct mlx5_cqe64 *cqe)
+DV_INLINE uint8_t dv_cqe_opcode(const struct mlx5_cqe64 *cqe)
 {
 	return cqe->op_own >> 4;
 }
 
 /* Whether the WQE failed: MLX5_CQE_REQ_ERR or MLX5_CQE_RESP_ERR. */
-static inline bool dv_cqe_is_error(const struct mlx5_cqe64 *cqe)
+DV_INLINE bool dv_cqe_is_error(const struct mlx5_cqe64 *cqe)
 {
-	return dv_cqe_opcode(cqe) == MLX5_CQE_REQ_ERR ||
-	       dv_cqe_opcode(cqe) == MLX5_CQE_RESP_ERR;
+	/* The two are neighbours, and above them is only INVALID, which no CQE has that was polled. */
+	static_assert(MLX5_CQE_RESP_ERR == MLX5_CQE_REQ_ERR + 1 &&
+			      MLX5_CQE_INVALID == MLX5_CQE_REQ_ERR + 2,
+		      "errors");
+	return cqe->op_own >= MLX5_CQE_REQ_ERR << 4;
 }
 
 /* Why it failed: enum of mlx5dv.h (MLX5_CQE_SYNDROME_*), in words by dv_syndrome_str().
  * 0: success. */
-static inline uint8_t dv_cqe_syndrome(const struct mlx5_cqe64 *cqe)
+DV_INLINE uint8_t dv_cqe_syndrome(const struct mlx5_cqe64 *cqe)
 {
 	return dv_cqe_is_error(cqe) ? ((const struct mlx5_err_cqe *)cqe)->syndrome : 0;
 }
 
 /* The vendor's finer reason, to quote in a report. 0: success. */
-static inline uint8_t dv_cqe_vendor_syndrome(const struct mlx5_cqe64 *cqe)
+DV_INLINE uint8_t dv_cqe_vendor_syndrome(const struct mlx5_cqe64 *cqe)
 {
 	return dv_cqe_is_error(cqe) ? ((const struct mlx5_err_cqe *)cqe)->vendor_err_synd : 0;
 }
 
 /* Requester: index of the first block of the WQE. Responder: index of the receive WQE.
  * 16 bits, free-running: & (wqe_cnt - 1) gives the slot. */
-static inline uint16_t dv_cqe_wqe_counter(const struct mlx5_cqe64 *cqe)
+DV_INLINE uint16_t dv_cqe_wqe_counter(const struct mlx5_cqe64 *cqe)
 {
 	return be16toh(cqe->wqe_counter);
 }
 
 /* Our QP that this is about. */
-static inline uint32_t dv_cqe_qpn(const struct mlx5_cqe64 *cqe)
+DV_INLINE uint32_t dv_cqe_qpn(const struct mlx5_cqe64 *cqe)
 {
 	return be32toh(cqe->sop_drop_qpn) & 0xffffff;
 }
 
 /* Requester only: the opcode of the WQE (MLX5_OPCODE_*). */
-static inline uint8_t dv_cqe_send_opcode(const struct mlx5_cqe64 *cqe)
+DV_INLINE uint8_t dv_cqe_send_opcode(const struct mlx5_cqe64 *cqe)
 {
 	return (uint8_t)(be32toh(cqe->sop_drop_qpn) >> 24);
 }
 
 /* Bytes received, or read; 0 has no meaning for a send or a write. */
-static inline uint32_t dv_cqe_byte_cnt(const struct mlx5_cqe64 *cqe)
+DV_INLINE uint32_t dv_cqe_byte_cnt(const struct mlx5_cqe64 *cqe)
 {
 	return be32toh(cqe->byte_cnt);
 }
 
 /* The sender's immediate, in network order as in ibv_wc: RESP_SEND_IMM and RESP_WR_IMM. */
-static inline __be32 dv_cqe_imm(const struct mlx5_cqe64 *cqe)
+DV_INLINE __be32 dv_cqe_imm(const struct mlx5_cqe64 *cqe)
 {
 	return cqe->imm_inval_pkey;
 }
 
 /* The user index given to the queue when it was made (libmlx5 chooses it for verbs QPs). */
-static inline uint32_t dv_cqe_uidx(const struct mlx5_cqe64 *cqe)
+DV_INLINE uint32_t dv_cqe_uidx(const struct mlx5_cqe64 *cqe)
 {
 	return be32toh(cqe->srqn_uidx) & 0xffffff;
 }
@@ -186,7 +195,7 @@ static inline uint32_t dv_cqe_uidx(const struct mlx5_cqe64 *cqe)
 /* Small data that the device put into the CQE instead of the buffer, or NULL. libmlx5 asks
  * for this on RC receive queues (MLX5_SCATTER_TO_CQE=0 forbids it); dv_rq_retire() copies it
  * to its place. byte_cnt bytes: at most 32 inside the CQE, or 64 in front of it. */
-static inline const void *dv_cqe_inline(const struct mlx5_cqe64 *cqe)
+DV_INLINE const void *dv_cqe_inline(const struct mlx5_cqe64 *cqe)
 {
 	if (cqe->op_own & MLX5_INLINE_SCATTER_32)
 		return cqe;

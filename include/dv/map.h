@@ -25,9 +25,10 @@
 #define DV_MAP_H
 
 #include <infiniband/mlx5dv.h>
+#include <dv/av.h>
 #include <dv/cq.h>
+#include <dv/post.h>
 #include <dv/rq.h>
-#include <dv/sq.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -47,6 +48,10 @@ int dv_cq_map(struct dv_cq *cq, struct ibv_cq *ibcq);
 int dv_sq_init(struct dv_sq *sq, const struct mlx5dv_qp *qp, uint32_t qpn);
 int dv_rq_init(struct dv_rq *rq, const struct mlx5dv_qp *qp);
 int dv_cq_init(struct dv_cq *cq, const struct mlx5dv_cq *dvcq);
+
+/* Fills @av with the path of @ah, for UD QP @qpn with @qkey. @ah may be destroyed afterwards.
+ * EOPNOTSUPP: not an mlx5 device. */
+int dv_av_map(struct mlx5_wqe_av *av, struct ibv_ah *ah, uint32_t qpn, uint32_t qkey);
 
 /* Takes the CQEs of QP @qpn out of @cq, those not polled yet, and keeps the order of the others.
  * For after ibv_destroy_qp(), before the next poll: no QP writes CQEs of that number any more.

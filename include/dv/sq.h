@@ -44,13 +44,15 @@ struct dv_sq {
 	char *bf_reg;	  /* the register: two buffers of bf_size bytes */
 	const void *last; /* the last WQE committed */
 	uint32_t qpn;
-	uint32_t wqe_cnt;   /* blocks of the ring, a power of two, at most 32768 */
-	uint32_t bf_offset; /* the half to write next */
-	uint32_t bf_size;   /* 0: doorbells only, no BlueFlame */
+	__be32 qpn_ds;	    /* qpn << 8, as control segments begin with it */
+	uint32_t mask;	    /* wqe_cnt - 1 */
+	uint16_t wqe_cnt;   /* blocks of the ring, a power of two, at most 32768 */
+	uint16_t max_nbb;   /* the longest WQE: with its padding it fits an empty ring */
+	uint16_t bf_offset; /* the half to write next */
+	uint16_t bf_size;   /* 0: doorbells only, no BlueFlame */
 	uint16_t pi;	    /* producer: blocks committed */
 	uint16_t ci;	    /* consumer: blocks freed */
 	uint16_t db_pi;	    /* blocks that the register was rung for */
-	uint16_t max_nbb;   /* the longest WQE: with its padding it fits an empty ring */
 } __attribute__((aligned(64)));
 
 static_assert(sizeof(struct dv_sq) == 64, "one cache line");
@@ -62,58 +64,94 @@ struct dv_raddr {
 };
 
 /* The block with index @idx. */
-static inline void *dv_sq_at(const struct dv_sq *sq, uint16_t idx)
+DV_INLINE void *dv_sq_at(const struct dv_sq *sq, uint32_t idx)
 {
-	return sq->buf + (size_t)(idx & (sq->wqe_cnt - 1)) * DV_WQE_BB;
+	return sq->buf + (size_t)(idx & sq->mask) * DV_WQE_BB;
 }
 
-/* The WQE from the last reserve is complete and ends before @end; its control segment is
- * written now. Arguments as for dv_set_ctrl_seg(). The device does not know of it yet. */
-static inline void dv_sq_commit(struct dv_sq *sq, const void *end, uint8_t opcode,
-				uint8_t opmod, uint8_t flags, __be32 imm)
+/* Blocks that are free. */
+DV_INLINE uint16_t dv_sq_room(const struct dv_sq *sq)
 {
-	void *wqe = dv_sq_at(sq, sq->pi);
-	unsigned int ds = dv_set_ctrl_seg(wqe, end, sq->qpn, sq->pi, opcode, opmod, flags, imm);
+	return (uint16_t)(sq->ci + sq->wqe_cnt - sq->pi);
+}
 
+/* The place of the next WQE, without a look at the room: for WQEs of one block, which never
+ * cross the edge, after dv_sq_room() was asked once for all of them. */
+DV_INLINE void *dv_sq_next(const struct dv_sq *sq)
+{
+	return dv_sq_at(sq, sq->pi);
+}
+
+/* dv_sq_commit() where the place of the WQE and its size in segments are known. */
+DV_INLINE void dv_sq_commit_ds(struct dv_sq *sq, void *wqe, uint32_t ds, uint8_t opcode,
+			       uint8_t opmod, uint8_t flags, __be32 imm)
+{
+	uint16_t pi = sq->pi;
+
+	dv_set_ctrl_words(wqe, sq->qpn_ds | htobe32(ds), pi, opcode, opmod, flags, imm);
 	sq->last = wqe;
-	sq->pi = (uint16_t)(sq->pi + dv_wqe_nbb(ds * DV_WQE_DS));
+	sq->pi = (uint16_t)(pi + (ds + 3) / 4);
+}
+
+/* The WQE at @wqe, the place of the last reserve, is complete and ends before @end; its control
+ * segment is written now. Arguments as for dv_set_ctrl_seg(). The device does not know of it yet. */
+DV_INLINE void dv_sq_commit_at(struct dv_sq *sq, void *wqe, const void *end, uint8_t opcode,
+			       uint8_t opmod, uint8_t flags, __be32 imm)
+{
+	dv_sq_commit_ds(sq, wqe, dv_wqe_ds_between(wqe, end), opcode, opmod, flags, imm);
+}
+
+/* The same for who does not have the place at hand. */
+DV_INLINE void dv_sq_commit(struct dv_sq *sq, const void *end, uint8_t opcode, uint8_t opmod,
+			    uint8_t flags, __be32 imm)
+{
+	dv_sq_commit_at(sq, dv_sq_next(sq), end, opcode, opmod, flags, imm);
+}
+
+/* Whether dv_sq_next() has room for a WQE of up to @nbb blocks, contiguous. What is left of the lap
+ * is committed as NOPs if the WQE would not fit there. */
+DV_INLINE bool dv_sq_fits(struct dv_sq *sq, size_t nbb)
+{
+	uint32_t room = dv_sq_room(sq), edge, pad;
+
+	if (nbb == 1)
+		return room;
+	edge = sq->wqe_cnt - (sq->pi & sq->mask);
+	pad = nbb > edge ? edge : 0;
+	if (nbb > sq->max_nbb || pad + nbb > room)
+		return false;
+	for (; pad; pad--)
+		dv_sq_commit_ds(sq, dv_sq_next(sq), 1, MLX5_OPCODE_NOP, 0, 0, 0);
+	return true;
 }
 
 /* Room for a WQE of up to @nbb blocks, contiguous; its content is old. NULL: no room before
- * something is retired (or never, if @nbb is above sq->max_nbb). What is left of the lap is
- * committed as NOPs if the WQE would not fit there. */
-static inline void *dv_sq_reserve(struct dv_sq *sq, unsigned int nbb)
+ * something is retired (or never, if @nbb is above sq->max_nbb). */
+DV_INLINE void *dv_sq_reserve(struct dv_sq *sq, size_t nbb)
 {
-	uint32_t used = (uint16_t)(sq->pi - sq->ci);
-	uint32_t edge = sq->wqe_cnt - (sq->pi & (sq->wqe_cnt - 1));
-	uint32_t pad = nbb > edge ? edge : 0;
-
-	if (nbb > sq->max_nbb || used + pad + nbb > sq->wqe_cnt)
-		return NULL;
-	for (; pad; pad--)
-		dv_sq_commit(sq, dv_wqe_body(dv_sq_at(sq, sq->pi)), MLX5_OPCODE_NOP, 0, 0, 0);
-	return dv_sq_at(sq, sq->pi);
+	return dv_sq_fits(sq, nbb) ? dv_sq_next(sq) : NULL;
 }
 
 /* Frees the WQE that @cqe completes (in success or error) and all before it. CQEs of this
  * queue in the order in which they came; the last one of several is enough. */
-static inline void dv_sq_retire(struct dv_sq *sq, const struct mlx5_cqe64 *cqe)
+DV_INLINE void dv_sq_retire(struct dv_sq *sq, const struct mlx5_cqe64 *cqe)
 {
 	uint16_t idx = dv_cqe_wqe_counter(cqe);
-	unsigned int ds = dv_wqe_ds(dv_sq_at(sq, idx));
+	/* all 8 bits: above the 6 of ds a committed WQE has zeros */
+	uint8_t ds = ((const uint8_t *)dv_sq_at(sq, idx))[7];
 
-	sq->ci = (uint16_t)(idx + dv_wqe_nbb(ds * DV_WQE_DS));
+	sq->ci = (uint16_t)(idx + (ds + 3) / 4);
 }
 
 /* The record alone: the device looks at it when the register is rung, now or later. */
-static inline void dv_sq_record(struct dv_sq *sq)
+DV_INLINE void dv_sq_record(struct dv_sq *sq)
 {
 	dv_barrier_wqe_before_dbrec();
 	*(volatile __be32 *)sq->dbrec = htobe32(sq->pi);
 }
 
 /* Copies @words to the register, in order; then flushes it and turns to its other half. */
-static inline void dv_sq_ring(struct dv_sq *sq, unsigned int words)
+DV_INLINE void dv_sq_ring(struct dv_sq *sq, unsigned int words)
 {
 	volatile uint64_t *reg = (volatile uint64_t *)(sq->bf_reg + sq->bf_offset);
 	const char *wqe = (const char *)sq->last;
@@ -132,7 +170,7 @@ static inline void dv_sq_ring(struct dv_sq *sq, unsigned int words)
 
 /* Tells the device of all WQEs committed: the record, then 8 bytes to the register, the first
  * 8 of the last WQE. Nothing committed since the last ring: does nothing. */
-static inline void dv_sq_doorbell(struct dv_sq *sq)
+DV_INLINE void dv_sq_doorbell(struct dv_sq *sq)
 {
 	if (sq->pi == sq->db_pi)
 		return;
@@ -142,7 +180,7 @@ static inline void dv_sq_doorbell(struct dv_sq *sq)
 
 /* The same, but a single WQE of at least 2 segments that fits the register is written there
  * whole (BlueFlame), in whole blocks: the device need not fetch it from memory. */
-static inline void dv_sq_blueflame(struct dv_sq *sq)
+DV_INLINE void dv_sq_blueflame(struct dv_sq *sq)
 {
 	unsigned int ds = dv_wqe_ds(sq->last);
 
@@ -150,160 +188,9 @@ static inline void dv_sq_blueflame(struct dv_sq *sq)
 		return;
 	dv_sq_record(sq);
 	if (sq->last == dv_sq_at(sq, sq->db_pi) && ds >= 2 && ds * DV_WQE_DS <= sq->bf_size)
-		dv_sq_ring(sq, dv_wqe_nbb(ds * DV_WQE_DS) * (DV_WQE_BB / 8));
+		dv_sq_ring(sq, (ds + 3) / 4 * (DV_WQE_BB / 8));
 	else
 		dv_sq_ring(sq, 1);
-}
-
-/*
- * One call per operation. @flags as for dv_set_ctrl_seg(); addresses and lengths in host
- * order, @imm in network order. The SGEs' memory stays untouched until the completion.
- * 0, or ENOMEM: no room in the ring. No doorbell.
- */
-
-/* Each of the calls below is this: segments at @seg, the bytes of which were reserved. */
-static inline void *dv_sq_reserve_body(struct dv_sq *sq, size_t bytes)
-{
-	void *wqe = dv_sq_reserve(sq, dv_wqe_nbb(sizeof(struct mlx5_wqe_ctrl_seg) + bytes));
-
-	return wqe ? dv_wqe_body(wqe) : NULL;
-}
-
-/* SEND, gathered from @n SGEs: it consumes a receive of the peer. */
-static inline int dv_sq_send(struct dv_sq *sq, uint8_t flags, const struct ibv_sge *sge,
-			     unsigned int n)
-{
-	void *seg = dv_sq_reserve_body(sq, (size_t)n * DV_WQE_DS);
-
-	if (!seg)
-		return ENOMEM;
-	seg = dv_set_data_segs(seg, sge, n);
-	dv_sq_commit(sq, seg, MLX5_OPCODE_SEND, 0, flags, 0);
-	return 0;
-}
-
-/* SEND with 4 bytes for the peer's CQE. */
-static inline int dv_sq_send_imm(struct dv_sq *sq, uint8_t flags, const struct ibv_sge *sge,
-				 unsigned int n, __be32 imm)
-{
-	void *seg = dv_sq_reserve_body(sq, (size_t)n * DV_WQE_DS);
-
-	if (!seg)
-		return ENOMEM;
-	seg = dv_set_data_segs(seg, sge, n);
-	dv_sq_commit(sq, seg, MLX5_OPCODE_SEND_IMM, 0, flags, imm);
-	return 0;
-}
-
-/* SEND of @len bytes copied into the WQE: @src needs no MR and is free on return. */
-static inline int dv_sq_send_inline(struct dv_sq *sq, uint8_t flags, const void *src,
-				    uint32_t len)
-{
-	void *seg = dv_sq_reserve_body(sq, dv_inline_seg_size(len));
-
-	if (!seg)
-		return ENOMEM;
-	seg = dv_set_inline_seg(seg, src, len);
-	dv_sq_commit(sq, seg, MLX5_OPCODE_SEND, 0, flags, 0);
-	return 0;
-}
-
-/* RDMA WRITE: gathered from @n SGEs, into the peer's memory; the peer notices nothing. */
-static inline int dv_sq_write(struct dv_sq *sq, uint8_t flags, struct dv_raddr to,
-			      const struct ibv_sge *sge, unsigned int n)
-{
-	void *seg = dv_sq_reserve_body(sq, ((size_t)n + 1) * DV_WQE_DS);
-
-	if (!seg)
-		return ENOMEM;
-	seg = dv_set_raddr_seg(seg, to.raddr, to.rkey);
-	seg = dv_set_data_segs(seg, sge, n);
-	dv_sq_commit(sq, seg, MLX5_OPCODE_RDMA_WRITE, 0, flags, 0);
-	return 0;
-}
-
-/* RDMA WRITE that then consumes a receive of the peer: its CQE has @imm and the length. */
-static inline int dv_sq_write_imm(struct dv_sq *sq, uint8_t flags, struct dv_raddr to,
-				  const struct ibv_sge *sge, unsigned int n, __be32 imm)
-{
-	void *seg = dv_sq_reserve_body(sq, ((size_t)n + 1) * DV_WQE_DS);
-
-	if (!seg)
-		return ENOMEM;
-	seg = dv_set_raddr_seg(seg, to.raddr, to.rkey);
-	seg = dv_set_data_segs(seg, sge, n);
-	dv_sq_commit(sq, seg, MLX5_OPCODE_RDMA_WRITE_IMM, 0, flags, imm);
-	return 0;
-}
-
-/* RDMA WRITE of @len bytes copied into the WQE. */
-static inline int dv_sq_write_inline(struct dv_sq *sq, uint8_t flags, struct dv_raddr to,
-				     const void *src, uint32_t len)
-{
-	void *seg = dv_sq_reserve_body(sq, DV_WQE_DS + dv_inline_seg_size(len));
-
-	if (!seg)
-		return ENOMEM;
-	seg = dv_set_raddr_seg(seg, to.raddr, to.rkey);
-	seg = dv_set_inline_seg(seg, src, len);
-	dv_sq_commit(sq, seg, MLX5_OPCODE_RDMA_WRITE, 0, flags, 0);
-	return 0;
-}
-
-/* RDMA READ: from the peer's memory, scattered to @n SGEs. */
-static inline int dv_sq_read(struct dv_sq *sq, uint8_t flags, struct dv_raddr from,
-			     const struct ibv_sge *sge, unsigned int n)
-{
-	void *seg = dv_sq_reserve_body(sq, ((size_t)n + 1) * DV_WQE_DS);
-
-	if (!seg)
-		return ENOMEM;
-	seg = dv_set_raddr_seg(seg, from.raddr, from.rkey);
-	seg = dv_set_data_segs(seg, sge, n);
-	dv_sq_commit(sq, seg, MLX5_OPCODE_RDMA_READ, 0, flags, 0);
-	return 0;
-}
-
-/* The atomics work on 8 aligned bytes at the peer; what was there before comes to @sge, which
- * has length 8. CMP_SWAP: if it was @compare, @swap takes its place. */
-static inline int dv_sq_cmp_swap(struct dv_sq *sq, uint8_t flags, struct dv_raddr at,
-				 const struct ibv_sge *sge, uint64_t compare, uint64_t swap)
-{
-	void *seg = dv_sq_reserve_body(sq, 3 * DV_WQE_DS);
-
-	if (!seg)
-		return ENOMEM;
-	seg = dv_set_raddr_seg(seg, at.raddr, at.rkey);
-	seg = dv_set_atomic_seg(seg, swap, compare);
-	seg = dv_set_data_seg(seg, sge);
-	dv_sq_commit(sq, seg, MLX5_OPCODE_ATOMIC_CS, 0, flags, 0);
-	return 0;
-}
-
-/* FETCH_ADD: @add is added to it, modulo 2^64. */
-static inline int dv_sq_fetch_add(struct dv_sq *sq, uint8_t flags, struct dv_raddr at,
-				  const struct ibv_sge *sge, uint64_t add)
-{
-	void *seg = dv_sq_reserve_body(sq, 3 * DV_WQE_DS);
-
-	if (!seg)
-		return ENOMEM;
-	seg = dv_set_raddr_seg(seg, at.raddr, at.rkey);
-	seg = dv_set_atomic_seg(seg, add, 0);
-	seg = dv_set_data_seg(seg, sge);
-	dv_sq_commit(sq, seg, MLX5_OPCODE_ATOMIC_FA, 0, flags, 0);
-	return 0;
-}
-
-/* NOP: nothing but a completion, if @flags ask for it; with FENCE a point to wait for. */
-static inline int dv_sq_nop(struct dv_sq *sq, uint8_t flags)
-{
-	void *seg = dv_sq_reserve_body(sq, 0);
-
-	if (!seg)
-		return ENOMEM;
-	dv_sq_commit(sq, seg, MLX5_OPCODE_NOP, 0, flags, 0);
-	return 0;
 }
 
 #ifdef __cplusplus

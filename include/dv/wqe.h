@@ -39,14 +39,16 @@
 #include <stdint.h>
 #include <string.h>
 #include <infiniband/mlx5dv.h>
+#include <dv/barrier.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 enum {
-	DV_WQE_DS = 16, /* bytes of a segment */
-	DV_WQE_BB = 64, /* bytes of a basic block */
+	DV_WQE_DS = 16,	    /* bytes of a segment */
+	DV_WQE_BB = 64,	    /* bytes of a basic block */
+	DV_WQE_MAX_DS = 63, /* the ds field has 6 bits */
 	/* The ds field has 6 bits: 63 segments. 15 whole blocks, 60 segments, never exceed it. */
 	DV_WQE_MAX_NBB = 15,
 };
@@ -67,25 +69,25 @@ static_assert(offsetof(struct mlx5_wqe_data_seg, addr) == 8, "data segment");
 static_assert(sizeof(struct mlx5_wqe_inl_data_seg) == 4, "inline segment");
 
 /* Basic blocks that @bytes of WQE occupy. */
-static inline unsigned int dv_wqe_nbb(size_t bytes)
+DV_INLINE size_t dv_wqe_nbb(size_t bytes)
 {
-	return (unsigned int)((bytes + DV_WQE_BB - 1) / DV_WQE_BB);
+	return (bytes + DV_WQE_BB - 1) / DV_WQE_BB;
 }
 
 /* Size of the WQE at @wqe in segments, as its control segment says. */
-static inline unsigned int dv_wqe_ds(const void *wqe)
+DV_INLINE unsigned int dv_wqe_ds(const void *wqe)
 {
-	return be32toh(((const struct mlx5_wqe_ctrl_seg *)wqe)->qpn_ds) & 0x3f;
+	return be32toh(((const struct mlx5_wqe_ctrl_seg *)wqe)->qpn_ds) & DV_WQE_MAX_DS;
 }
 
 /* The place behind the control segment: where the other segments start. */
-static inline void *dv_wqe_body(void *wqe)
+DV_INLINE void *dv_wqe_body(void *wqe)
 {
 	return (char *)wqe + sizeof(struct mlx5_wqe_ctrl_seg);
 }
 
 /* Where in the peer's memory: RDMA_WRITE, RDMA_READ and the atomics. @rkey as verbs give it. */
-static inline void *dv_set_raddr_seg(void *seg, uint64_t raddr, uint32_t rkey)
+DV_INLINE void *dv_set_raddr_seg(void *seg, uint64_t raddr, uint32_t rkey)
 {
 	struct mlx5_wqe_raddr_seg *r = (struct mlx5_wqe_raddr_seg *)seg;
 
@@ -96,7 +98,7 @@ static inline void *dv_set_raddr_seg(void *seg, uint64_t raddr, uint32_t rkey)
 }
 
 /* FETCH_ADD: what to add, and 0. CMP_SWAP: what to store, and what must be there. */
-static inline void *dv_set_atomic_seg(void *seg, uint64_t swap_add, uint64_t compare)
+DV_INLINE void *dv_set_atomic_seg(void *seg, uint64_t swap_add, uint64_t compare)
 {
 	struct mlx5_wqe_atomic_seg *a = (struct mlx5_wqe_atomic_seg *)seg;
 
@@ -105,22 +107,26 @@ static inline void *dv_set_atomic_seg(void *seg, uint64_t swap_add, uint64_t com
 	return a + 1;
 }
 
-/* Which local bytes: gathered by sends and writes, scattered to by reads and receives.
- * An empty SGE gets no segment and @seg comes back: a byte_count of 0 would mean 2 GB. */
-static inline void *dv_set_data_seg(void *seg, const struct ibv_sge *sge)
+/* Which local bytes: gathered by sends and writes, scattered to by reads and receives. For an SGE
+ * that is not empty: a byte_count of 0 would mean 2 GB. */
+DV_INLINE void *dv_set_ptr_seg(void *seg, const struct ibv_sge *sge)
 {
 	struct mlx5_wqe_data_seg *d = (struct mlx5_wqe_data_seg *)seg;
 
-	if (!sge->length)
-		return seg;
 	d->byte_count = htobe32(sge->length);
 	d->lkey = htobe32(sge->lkey);
 	d->addr = htobe64(sge->addr);
 	return d + 1;
 }
 
+/* The same for any SGE: an empty one gets no segment, and @seg comes back. */
+DV_INLINE void *dv_set_data_seg(void *seg, const struct ibv_sge *sge)
+{
+	return sge->length ? dv_set_ptr_seg(seg, sge) : seg;
+}
+
 /* The same for a list of @n SGEs. */
-static inline void *dv_set_data_segs(void *seg, const struct ibv_sge *sge, unsigned int n)
+DV_INLINE void *dv_set_data_segs(void *seg, const struct ibv_sge *sge, unsigned int n)
 {
 	unsigned int i;
 
@@ -129,28 +135,29 @@ static inline void *dv_set_data_segs(void *seg, const struct ibv_sge *sge, unsig
 	return seg;
 }
 
-/* memcpy() for short lengths, in place of a call. The areas do not overlap. */
-static inline void dv_copy(void *dst, const void *src, uint32_t len)
+/* memcpy() for short lengths, in place of a call: words of 8 bytes, of which the last one
+ * overlaps the one before. The areas do not overlap. */
+DV_INLINE void dv_copy(void *dst, const void *src, uint32_t len)
 {
 	char *d = (char *)dst;
 	const char *s = (const char *)src;
+	uint32_t i;
 
-	for (; len >= 8; len -= 8, d += 8, s += 8)
-		memcpy(d, s, 8);
-	if (len & 4) {
+	if (len >= 8) {
+		for (i = 0; i + 8 < len; i += 8)
+			memcpy(d + i, s + i, 8);
+		memcpy(d + len - 8, s + len - 8, 8);
+	} else if (len >= 4) {
 		memcpy(d, s, 4);
-		d += 4, s += 4;
+		memcpy(d + len - 4, s + len - 4, 4);
+	} else {
+		for (i = 0; i < len; i++)
+			d[i] = s[i];
 	}
-	if (len & 2) {
-		memcpy(d, s, 2);
-		d += 2, s += 2;
-	}
-	if (len & 1)
-		*d = *s;
 }
 
 /* Bytes that dv_set_inline_seg() takes for @len bytes of data. */
-static inline size_t dv_inline_seg_size(uint32_t len)
+DV_INLINE size_t dv_inline_seg_size(uint32_t len)
 {
 	size_t bytes = sizeof(struct mlx5_wqe_inl_data_seg) + (size_t)len;
 
@@ -158,7 +165,7 @@ static inline size_t dv_inline_seg_size(uint32_t len)
 }
 
 /* The data itself, copied now: no MR, and @src is free again on return. No data: no segment. */
-static inline void *dv_set_inline_seg(void *seg, const void *src, uint32_t len)
+DV_INLINE void *dv_set_inline_seg(void *seg, const void *src, uint32_t len)
 {
 	struct mlx5_wqe_inl_data_seg *inl = (struct mlx5_wqe_inl_data_seg *)seg;
 	char *end = (char *)seg + dv_inline_seg_size(len);
@@ -170,6 +177,39 @@ static inline void *dv_set_inline_seg(void *seg, const void *src, uint32_t len)
 	inl->byte_count = htobe32(len | MLX5_INLINE_SEG);
 	dv_copy(inl + 1, src, len);
 	return end;
+}
+
+/* The same for what fits the @rest of a block, a constant: 1 … @rest - 4 bytes of data. All of the
+ * rest is written; returns how many segments of it count. Shorter to execute, no more. */
+DV_INLINE uint32_t dv_set_inline_rest(void *seg, unsigned int rest, const void *src,
+				      uint32_t len)
+{
+	struct mlx5_wqe_inl_data_seg *inl = (struct mlx5_wqe_inl_data_seg *)seg;
+
+	memset(seg, 0, rest);
+	inl->byte_count = htobe32(len | MLX5_INLINE_SEG);
+	dv_copy(inl + 1, src, len);
+	return (uint32_t)(len + sizeof(*inl) + DV_WQE_DS - 1) / DV_WQE_DS;
+}
+
+/* Segments between the start of a WQE and what comes behind it. */
+DV_INLINE uint32_t dv_wqe_ds_between(const void *wqe, const void *end)
+{
+	return (uint32_t)((const char *)end - (const char *)wqe) / DV_WQE_DS;
+}
+
+/* The control segment where @qpn_ds, qpn << 8 | ds, is there; the rest as for dv_set_ctrl_seg(). */
+DV_INLINE void dv_set_ctrl_words(void *wqe, __be32 qpn_ds, uint16_t idx, uint8_t opcode,
+				 uint8_t opmod, uint8_t flags, __be32 imm)
+{
+	struct mlx5_wqe_ctrl_seg *c = (struct mlx5_wqe_ctrl_seg *)wqe;
+	__be32 flags_word = htobe32(flags);
+
+	c->opmod_idx_opcode = htobe32((uint32_t)opmod << 24 | (uint32_t)idx << 8 | opcode);
+	c->qpn_ds = qpn_ds;
+	/* signature, stream and flags in one store */
+	memcpy(&c->signature, &flags_word, sizeof(flags_word));
+	c->imm = imm;
 }
 
 /*
@@ -185,19 +225,12 @@ static inline void *dv_set_inline_seg(void *seg, const void *src, uint32_t len)
  *         MLX5_WQE_CTRL_FENCE        start after all earlier READs and atomics are done
  * @imm    network order; SEND_IMM and RDMA_WRITE_IMM carry it to the peer. 0 for the others.
  */
-static inline unsigned int dv_set_ctrl_seg(void *wqe, const void *end, uint32_t qpn,
-					   uint16_t idx, uint8_t opcode, uint8_t opmod,
-					   uint8_t flags, __be32 imm)
+DV_INLINE unsigned int dv_set_ctrl_seg(void *wqe, const void *end, uint32_t qpn, uint16_t idx,
+				       uint8_t opcode, uint8_t opmod, uint8_t flags, __be32 imm)
 {
-	struct mlx5_wqe_ctrl_seg *c = (struct mlx5_wqe_ctrl_seg *)wqe;
-	uint32_t ds = (uint32_t)((const char *)end - (const char *)wqe) / DV_WQE_DS;
+	uint32_t ds = dv_wqe_ds_between(wqe, end);
 
-	c->opmod_idx_opcode = htobe32((uint32_t)opmod << 24 | (uint32_t)idx << 8 | opcode);
-	c->qpn_ds = htobe32(qpn << 8 | ds);
-	c->signature = 0;
-	c->dci_stream_channel_id = 0;
-	c->fm_ce_se = flags;
-	c->imm = imm;
+	dv_set_ctrl_words(wqe, htobe32(qpn << 8 | ds), idx, opcode, opmod, flags, imm);
 	return ds;
 }
 

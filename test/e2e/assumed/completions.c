@@ -51,7 +51,7 @@ Test(assumed, short_scatter_in_128_byte_cqe)
 	wired();
 	cr_assert_eq(dv_cq_map(&r.b.cq, r.b.ibcq), 0);
 	cqe = received(64);
-	if (r.b.cq.log_size != 7 || !(cqe.op_own & MLX5_INLINE_SCATTER_64))
+	if (r.b.cq.cqe_size != 128 || !(cqe.op_own & MLX5_INLINE_SCATTER_64))
 		cr_skip_test("no inline scatter of 64 bytes");
 	for (int i = 0; i < 3; i++) {
 		cqe = received(lens[i]);
