@@ -144,4 +144,22 @@ static_assert(ascending(), "opcode.def is not in the order of opcodes");
 	static_assert(PRM_OFF(out, status) == 0 && PRM_OFF(out, syndrome) == 32, #out);
 #include "prm/opcode.def"
 
+/* The tables beside them name fields that are there. */
+#define PRM_NEEDS(cmd, s, f) static_assert(PRM_OP_##cmd > 0 && PRM_W(s, f) > 0, #cmd);
+#include "prm/needs.def"
+#define PRM_UNIT(s, f, unit) static_assert(PRM_W(s, f) > 0, #s);
+#include "prm/unit.def"
+#define PRM_NAMED(kind, s, f) static_assert(PRM_W(s, f) > 0, #s);
+#include "prm/value.def"
+
+/* What a number selects is an arm of the union, under the name of its structure. */
+#define PRM_CAP_GROUP(name, s) static_assert(PRM_W(hca_cap_union, s) == prm_bytes_##s * 8, #s);
+#include "prm/cap_group.def"
+#define PRM_OBJECT(name, s) \
+	static_assert(PRM_W(general_object_auto, s) == prm_bytes_##s * 8, #s);
+#include "prm/object_type.def"
+#define PRM_REGISTER(name, id, s) \
+	static_assert(PRM_W(register_data_auto, s) == prm_bytes_##s * 8, #s);
+#include "prm/register.def"
+
 } // namespace

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The tables: all rows of layout.def, opcode.def and value.def as constants, and the look-up
- * by name.
+ * The tables: all rows of layout.def and opcode.def as constants, and the look-up by name.
  *
  *	fields[]   end | opcode uid op_mod | end | status syndrome | end | ...
- *	                 ^ structs[i].fields     ^ structs[i + 1].fields
+ *	                 ^ prm_structs[i].fields     ^ structs[i + 1].fields
  *
  * A structure's first row writes the end mark of the structure before it. rules[] is laid out
  * alike. Names are looked up by walking: callers keep what they found.
@@ -13,12 +12,7 @@
 
 #include "prm/prm.h"
 #include "prm/table.h"
-
-enum struct_index {
-#define PRM_STRUCT(s, bytes) STRUCT_##s,
-#include "prm/layout.def"
-	STRUCTS
-};
+#include "rows.h"
 
 enum field_index {
 #define PRM_STRUCT(s, bytes)		 FIELDS_##s,
@@ -46,8 +40,6 @@ enum rule_index {
 	RULES
 };
 
-static const struct prm_struct structs[STRUCTS];
-
 #define PLACE(s, f) .name = #f, .bit = prm_off_##s##_AT_##f, .width = prm_width_##s##_AT_##f
 
 static const struct prm_field fields[FIELDS + 1] = {
@@ -61,10 +53,11 @@ static const struct prm_field fields[FIELDS + 1] = {
 #define PRM_QWORDS(s, f, byte, n) \
 	[FIELD_##s##_AT_##f] = { PLACE(s, f), .count = n, .array = true },
 #define PRM_NEST(s, f, byte, nested) \
-	[FIELD_##s##_AT_##f] = { PLACE(s, f), .count = 1, .type = &structs[STRUCT_##nested] },
+	[FIELD_##s##_AT_##           \
+		f] = { PLACE(s, f), .count = 1, .type = &prm_structs[STRUCT_##nested] },
 #define PRM_NESTS(s, f, byte, nested, n)                                 \
 	[FIELD_##s##_AT_##f] = { PLACE(s, f), .count = n, .array = true, \
-				 .type = &structs[STRUCT_##nested] },
+				 .type = &prm_structs[STRUCT_##nested] },
 #include "prm/layout.def"
 };
 
@@ -74,17 +67,17 @@ static const struct prm_rule rules[RULES + 1] = {
 #define PRM_WHEN(s, f, d, sh, v) { .field = #f, .discr = #d, .shift = sh, .value = v },
 #define PRM_ARM(s, f, d, sh, v, a) \
 	{ .field = #f, .arm = #a, .discr = #d, .shift = sh, .value = v },
-#define PRM_ARM_IN(s, f, i, d, sh, v, a) \
-	{ .field = #f,                   \
-	  .arm = #a,                     \
-	  .discr = #d,                   \
-	  .in = &structs[STRUCT_##i],    \
-	  .shift = sh,                   \
+#define PRM_ARM_IN(s, f, i, d, sh, v, a)  \
+	{ .field = #f,                    \
+	  .arm = #a,                      \
+	  .discr = #d,                    \
+	  .in = &prm_structs[STRUCT_##i], \
+	  .shift = sh,                    \
 	  .value = v },
 #include "prm/layout.def"
 };
 
-static const struct prm_struct structs[STRUCTS] = {
+const struct prm_struct prm_structs[STRUCTS] = {
 #define ENTRY(s, size, uni)                                 \
 	[STRUCT_##s] = { .name = #s,                        \
 			 .bytes = size,                     \
@@ -96,46 +89,36 @@ static const struct prm_struct structs[STRUCTS] = {
 #include "prm/layout.def"
 };
 
-static const struct prm_cmd cmds[] = {
-#define PRM_CMD(cmd, code, inbox, outbox, devx) \
-	{ .name = #cmd,                         \
-	  .opcode = code,                       \
-	  .door = PRM_DOOR_##devx,              \
-	  .in = &structs[STRUCT_##inbox],       \
-	  .out = &structs[STRUCT_##outbox] },
+enum cmd_index {
+#define PRM_CMD(cmd, code, inbox, outbox, devx) CMD_##cmd,
 #include "prm/opcode.def"
-};
-#define CMDS (sizeof(cmds) / sizeof(cmds[0]))
-
-static const struct {
-	const char *kind, *name, *text;
-	uint32_t value;
-} values[] = {
-#define PRM_VALUE(k, n, v, t) { .kind = #k, .name = #n, .text = t, .value = v },
-#include "prm/value.def"
+	CMDS
 };
 
-static const struct {
-	const char *kind, *field;
-	const struct prm_struct *owner;
-} named[] = {
-#define PRM_NAMED(k, s, f) { .kind = #k, .field = #f, .owner = &structs[STRUCT_##s] },
-#include "prm/value.def"
+/* No initializer for needs here: those of the commands that have some follow. */
+static const struct prm_cmd cmds[CMDS] = {
+#define PRM_CMD(cmd, code, inbox, outbox, devx)                                            \
+	[CMD_##cmd].name = #cmd, [CMD_##cmd].opcode = code,                                \
+	[CMD_##cmd].door = PRM_DOOR_##devx, [CMD_##cmd].in = &prm_structs[STRUCT_##inbox], \
+	[CMD_##cmd].out = &prm_structs[STRUCT_##outbox],
+#include "prm/opcode.def"
+#define PRM_NEEDS(cmd, s, f) [CMD_##cmd].needs = #s "." #f,
+#include "prm/needs.def"
 };
 
 const struct prm_struct *prm_struct(const char *name)
 {
 	for (size_t i = 0; i < STRUCTS; i++)
-		if (!strcmp(structs[i].name, name))
-			return &structs[i];
+		if (!strcmp(prm_structs[i].name, name))
+			return &prm_structs[i];
 	return NULL;
 }
 
 const struct prm_struct *prm_struct_next(const struct prm_struct *s)
 {
 	if (!s)
-		return structs;
-	return s < &structs[STRUCTS - 1] ? s + 1 : NULL;
+		return prm_structs;
+	return s < &prm_structs[STRUCTS - 1] ? s + 1 : NULL;
 }
 
 const struct prm_cmd *prm_cmd(unsigned int opcode)
@@ -167,24 +150,5 @@ const struct prm_field *prm_field(const struct prm_struct *s, const char *name)
 	for (const struct prm_field *f = s->fields; f->name; f++)
 		if (!strcmp(f->name, name))
 			return f;
-	return NULL;
-}
-
-const char *prm_value_name(const char *kind, uint64_t value, const char **text)
-{
-	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)
-		if (values[i].value == value && !strcmp(values[i].kind, kind)) {
-			if (text)
-				*text = values[i].text;
-			return values[i].name;
-		}
-	return NULL;
-}
-
-const char *prm_value_kind(const struct prm_struct *s, const char *field)
-{
-	for (size_t i = 0; i < sizeof(named) / sizeof(named[0]); i++)
-		if (named[i].owner == s && !strcmp(named[i].field, field))
-			return named[i].kind;
 	return NULL;
 }

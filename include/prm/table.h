@@ -71,6 +71,36 @@ struct prm_cmd {
 	uint16_t opcode;
 	enum prm_door door;
 	const struct prm_struct *in, *out;
+	const char
+		*needs; /* "cmd_hca_cap.pg": not 0, or the device refuses; NULL: always there */
+};
+
+/* A group of QUERY_HCA_CAP (kind CAP of value.def). Groups 1, 5 and 6 have one layout. */
+struct prm_cap_group {
+	const char *name;
+	uint16_t id;
+	const struct prm_struct *layout;
+};
+
+/* A type of general object (kind OBJ), and what follows the header in its commands. Types of
+ * kind OBJ that are not here have no public layout, or only other commands name them. */
+struct prm_object {
+	const char *name;
+	uint16_t type;
+	const struct prm_struct *layout;
+};
+
+/* A register of ACCESS_REG and ACCESS_REGISTER_USER. */
+struct prm_reg {
+	const char *name;
+	uint16_t id;
+	const struct prm_struct *layout;
+};
+
+/* A named value; see value.def. Rows of one kind stand together. */
+struct prm_named_value {
+	const char *kind, *name, *text;
+	uint32_t value;
 };
 
 /* NULL: no such name, no such opcode. The _next functions walk all; start with NULL. */
@@ -80,11 +110,28 @@ const struct prm_cmd *prm_cmd(unsigned int opcode);
 const struct prm_cmd *prm_cmd_next(const struct prm_cmd *cmd);
 const struct prm_field *prm_field(const struct prm_struct *s, const char *name);
 
+const struct prm_cap_group *prm_cap_group(unsigned int id);
+const struct prm_cap_group *prm_cap_group_next(const struct prm_cap_group *group);
+const struct prm_object *prm_object(unsigned int type);
+const struct prm_object *prm_object_next(const struct prm_object *object);
+const struct prm_reg *prm_reg(unsigned int id);
+const struct prm_reg *prm_reg_next(const struct prm_reg *reg);
+
 /* "RTS" for ("QPC_STATE", 3), and *text, if wanted, its meaning; NULL: not named. The kinds
  * are those of value.def. */
 const char *prm_value_name(const char *kind, uint64_t value, const char **text);
 /* The kind of a field's values, NULL if they have no names. */
 const char *prm_value_kind(const struct prm_struct *s, const char *field);
+/* The other way: 3 for ("QPC_STATE", "RTS"); case does not matter. False: no such name. */
+bool prm_value(const char *kind, const char *name, uint64_t *value);
+const struct prm_named_value *prm_value_next(const struct prm_named_value *value);
+/* What a field counts ("log2", "4.096 us * 2^n"), NULL: things, or it is no count. */
+const char *prm_unit(const struct prm_struct *s, const char *field);
+
+/* Bytes of an inbox (of the outbox that answers it) with the object or register that it names;
+ * tails of other kinds count as empty. */
+size_t prm_in_bytes(const struct prm_cmd *cmd, const void *in, size_t in_len);
+size_t prm_out_bytes(const struct prm_cmd *cmd, const void *in, size_t in_len);
 
 /* Where a path ("field", "field[2]", "nested.field") leads. */
 struct prm_pos {
@@ -107,7 +154,7 @@ bool prm_unnamed(const struct prm_struct *s, const void *p, size_t len, size_t *
 
 enum prm_style {
 	PRM_LINE, /* one line, the fields that are not zero */
-	PRM_LINES /* a line a field, with its byte offset, zero or not */
+	PRM_LINES /* a line a field, with its byte offset and its unit, zero or not */
 };
 
 /*

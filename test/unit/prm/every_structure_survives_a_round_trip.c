@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * For every structure in the tables: random values set by path come back, a bit of the
- * structure belongs to a named field or the search for unnamed bits finds it, and printing
- * any bytes stays inside buffer and text.
+ * For every structure in the tables: random values set by path come back, what the walk decodes
+ * encodes to bytes that decode to the same, a bit of the structure belongs to a named field or
+ * the search for unnamed bits finds it, and printing any bytes stays inside buffer and text.
  */
 #include <criterion/criterion.h>
 #include <stdio.h>
 
 #include "prm/prm.h"
 #include "prm/table.h"
+#include "prm/walk.h"
 
 #define SPACE (0x4100 + 64)
 
@@ -142,4 +143,47 @@ Test(every_structure_survives_a_round_trip, printing_noise_stays_inside)
 			free(p);
 		}
 	}
+}
+
+/* Stores what the walk over @from finds; returns the elements. */
+static size_t encode_walk(const struct prm_struct *s, const uint8_t *from, size_t len,
+			  uint8_t *to)
+{
+	struct prm_walk w;
+	struct prm_item it;
+	size_t n = 0;
+
+	prm_walk_begin(&w, s, from, len);
+	while (prm_walk_next(&w, &it))
+		for (size_t i = 0; i < it.count; i++, n++) {
+			size_t bit = it.bit + i * it.width;
+
+			cr_assert_leq((bit + it.width + 7) / 8, len, "%s %s", s->name, it.path);
+			prm_store(to, bit, it.width, prm_load(from, bit, it.width));
+		}
+	return n;
+}
+
+Test(every_structure_survives_a_round_trip, what_is_decoded_encodes_to_the_same)
+{
+	static uint8_t noise[SPACE], once[SPACE], twice[SPACE];
+	static char before[1 << 20], after[1 << 20];
+	size_t n = 0;
+
+	state = 99;
+	for (size_t i = 0; i < sizeof(noise); i++)
+		noise[i] = draw();
+	for (const struct prm_struct *s = prm_struct_next(NULL); s; s = prm_struct_next(s)) {
+		size_t len = s->bytes;
+
+		memset(once, 0, sizeof(once));
+		memset(twice, 0, sizeof(twice));
+		n += encode_walk(s, noise, len, once);
+		encode_walk(s, once, len, twice);
+		cr_expect_arr_eq(once, twice, len, "%s", s->name);
+		prm_format(before, sizeof(before), s, noise, len, PRM_LINES);
+		prm_format(after, sizeof(after), s, once, len, PRM_LINES);
+		cr_expect_str_eq(before, after, "%s", s->name);
+	}
+	cr_expect_geq(n, 5000);
 }

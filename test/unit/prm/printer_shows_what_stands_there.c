@@ -50,19 +50,21 @@ Test(printer_shows_what_stands_there, access_mode_selects_the_reading)
 	PRM_SET(mkc, mkc, access_mode_1_0, PRM_MKC_ACCESS_MODE_MTT);
 	PRM_SET(mkc, mkc, translations_octword_size, 9);
 	PRM_SET(mkc, mkc, log_page_size, 12);
-	cr_expect_str_eq(line("mkc", mkc, sizeof(mkc)),
-			 "access_mode_1_0=0x1 translations_octword_size=0x9 log_page_size=0xc");
+	cr_expect_str_eq(
+		line("mkc", mkc, sizeof(mkc)),
+		"access_mode_1_0=0x1(MTT) translations_octword_size=0x9 log_page_size=0xc");
 
 	PRM_SET(mkc, mkc, access_mode_1_0, PRM_MKC_ACCESS_MODE_KSM);
 	cr_expect_str_eq(
 		line("mkc", mkc, sizeof(mkc)),
-		"access_mode_1_0=0x3 translations_octword_size=0x9 log_entity_size=0xc");
+		"access_mode_1_0=0x3(KSM) translations_octword_size=0x9 log_entity_size=0xc");
 
 	PRM_SET(mkc, mkc, access_mode_4_2, PRM_MKC_ACCESS_MODE_CROSSING >> 2);
 	PRM_SET(mkc, mkc, access_mode_1_0, PRM_MKC_ACCESS_MODE_CROSSING & 3);
-	cr_expect_str_eq(line("mkc", mkc, sizeof(mkc)),
-			 "access_mode_4_2=0x1 access_mode_1_0=0x2 crossing_target_mkey=0x9 "
-			 "log_page_size=0xc");
+	cr_expect_str_eq(
+		line("mkc", mkc, sizeof(mkc)),
+		"access_mode_4_2=0x1 access_mode_1_0=0x2(CROSSING) crossing_target_mkey=0x9 "
+		"log_page_size=0xc");
 }
 
 Test(printer_shows_what_stands_there, inbox_selects_the_capability_group)
@@ -82,6 +84,32 @@ Test(printer_shows_what_stands_there, inbox_selects_the_capability_group)
 	cr_expect_str_eq(text, "capability=0x0000000000000000000000000000000000000005");
 }
 
+Test(printer_shows_what_stands_there, ip_version_selects_the_address)
+{
+	uint8_t match[PRM_SZ(fte_match_set_lyr_2_4)] = { 0 };
+
+	PRM_SET(fte_match_set_lyr_2_4, match, ip_version, 4);
+	PRM_SET(ipv4_layout, PRM_ADDR(fte_match_set_lyr_2_4, match, dst_ipv4_dst_ipv6), ipv4,
+		0x0a000001);
+	cr_expect_str_eq(line("fte_match_set_lyr_2_4", match, sizeof(match)),
+			 "ip_version=0x4 dst_ipv4_dst_ipv6.ipv4_layout.ipv4=0xa000001");
+
+	/* A mask: nobody can know. */
+	PRM_SET(fte_match_set_lyr_2_4, match, ip_version, 0xf);
+	cr_expect_str_eq(line("fte_match_set_lyr_2_4", match, sizeof(match)),
+			 "ip_version=0xf dst_ipv4_dst_ipv6=0x0000000000000000000000000a000001");
+}
+
+Test(printer_shows_what_stands_there, action_type_selects_the_parameter)
+{
+	uint8_t stc[PRM_SZ(stc)] = { 0 };
+
+	PRM_SET(stc, stc, action_type, 0x81); /* JUMP_TO_TIR */
+	PRM_SET(stc_ste_param_tir, PRM_ADDR(stc, stc, stc_param), tirn, 0x42);
+	cr_expect_str_eq(line("stc", stc, sizeof(stc)),
+			 "action_type=0x81 stc_param.tir.tirn=0x42");
+}
+
 Test(printer_shows_what_stands_there, elements_of_a_union_select_by_themselves)
 {
 	uint8_t in[0x20] = { 0 };
@@ -94,8 +122,8 @@ Test(printer_shows_what_stands_there, elements_of_a_union_select_by_themselves)
 	PRM_SET(copy_action_in, copy, dst_field, 9);
 	cr_expect_str_eq(
 		line("alloc_modify_header_context_in", in, sizeof(in)),
-		"actions[0].set_action_in.action_type=0x1 actions[0].set_action_in.data=0x5 "
-		"actions[1].copy_action_in.action_type=0x3 "
+		"actions[0].set_action_in.action_type=0x1(SET) actions[0].set_action_in.data=0x5 "
+		"actions[1].copy_action_in.action_type=0x3(COPY) "
 		"actions[1].copy_action_in.dst_field=0x9");
 }
 

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Every field of a buffer, one after another, as deep as structures are nested: what a printer
+ * of one's own is made of.
+ *
+ *	struct prm_walk w;
+ *	struct prm_item it;
+ *
+ *	prm_walk_begin(&w, prm_struct("create_qp_in"), in, len);
+ *	while (prm_walk_next(&w, &it))
+ *		if (it.field && !it.field->array)
+ *			printf("%s=%#lx\n", it.path, prm_load(in, it.bit, it.width));
+ *
+ * Of unions the arm is visited that stands there; where no rule tells which, the union is one
+ * item of bytes. The walk reads the buffer as it goes. No locks, no memory of its own.
+ */
+#ifndef PRM_WALK_H
+#define PRM_WALK_H
+
+#include "prm/table.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(default)
+
+#define PRM_WALK_DEPTH 12
+#define PRM_WALK_PATH  256
+
+/* A number, or an array of them. bit counts from the buffer's first, width is that of one
+ * element, count how many the buffer holds. */
+struct prm_item {
+	const char *path; /* until the next step */
+	const struct prm_struct *owner;
+	const struct prm_field *field; /* NULL: bytes of the union owner, arm unknown */
+	size_t bit;
+	uint32_t width;
+	size_t count;
+};
+
+/* The walk's own. */
+struct prm_walk {
+	const uint8_t *p;
+	size_t len;
+	const struct prm_cmd *cmd;
+	const void *in;
+	size_t in_len;
+	struct prm_walk_level {
+		const struct prm_struct *s;
+		const struct prm_field *field; /* of the level above */
+		size_t byte;
+		const struct prm_field *row; /* the latest */
+		size_t next, count;	     /* elements of a nested row */
+		size_t path;		     /* length of the path that leads here */
+	} level[PRM_WALK_DEPTH];
+	int depth; /* -1: at the end */
+	char text[PRM_WALK_PATH];
+};
+
+void prm_walk_begin(struct prm_walk *w, const struct prm_struct *s, const void *p, size_t len);
+
+/* The outbox of @cmd: the inbox says which arm a union shows. */
+void prm_walk_begin_out(struct prm_walk *w, const struct prm_cmd *cmd, const void *in,
+			size_t in_len, const void *out, size_t out_len);
+
+/* False: that was all. */
+bool prm_walk_next(struct prm_walk *w, struct prm_item *item);
+
+/* The name of a field's value: "RTS", of an opcode "CREATE_QP"; NULL: it has none. */
+const char *prm_word(const struct prm_struct *s, const struct prm_field *f, uint64_t value);
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
+
+#endif
