@@ -82,6 +82,8 @@ void core_ids_fini(struct core_ids *t);
 void core_ids_shift(struct core_ids *t, uint32_t by);
 /* Gives @obj a number; false when the table is full or memory is out. */
 bool core_ids_add(struct core_ids *t, void *obj, uint32_t *id);
+/* Gives @obj @n numbers, from *@id on; each is taken back by itself. */
+bool core_ids_add_range(struct core_ids *t, void *obj, uint32_t n, uint32_t *id);
 void *core_ids_get(const struct core_ids *t, uint32_t id); /* NULL: no such number */
 void core_ids_del(struct core_ids *t, uint32_t id);
 /* Where in the trace @id was given, or if nobody has it, given back; 0: it never was. */

@@ -95,6 +95,48 @@ bool core_ids_add(struct core_ids *t, void *obj, uint32_t *id)
 	return true;
 }
 
+/* Are the @n places from @i on free, and their numbers in a row? */
+static bool is_free_range(const struct core_ids *t, uint32_t i, uint32_t n)
+{
+	if (number_of(t, i + n - 1) != number_of(t, i) + n - 1)
+		return false;
+	for (uint32_t k = 0; k < n; k++)
+		if (t->obj[i + k])
+			return false;
+	return true;
+}
+
+static uint32_t find_range(const struct core_ids *t, uint32_t from, uint32_t n)
+{
+	for (uint32_t i = from; i + n <= t->size; i++)
+		if (is_free_range(t, i, n))
+			return i;
+	return 0;
+}
+
+bool core_ids_add_range(struct core_ids *t, void *obj, uint32_t n, uint32_t *id)
+{
+	uint32_t i;
+
+	if (!n || n >= t->limit)
+		return false;
+	while (!(i = find_range(t, t->next, n)))
+		if (!grow(t))
+			break;
+	if (!i)
+		i = find_range(t, 1, n);
+	if (!i)
+		return false;
+	for (uint32_t k = 0; k < n; k++) {
+		t->obj[i + k] = obj;
+		t->place[i + k] = atomic_load(&core_trace_place) + 1;
+	}
+	t->next = i + n;
+	t->used += n;
+	*id = number_of(t, i);
+	return true;
+}
+
 void *core_ids_get(const struct core_ids *t, uint32_t id)
 {
 	uint32_t i = index_of(t, id);

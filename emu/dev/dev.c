@@ -15,11 +15,15 @@
 #include "dev/dev.h"
 
 #define INDEX_LIMIT (1u << 16)
-#define QP_LIMIT 0xc000u
+#define QP_LIMIT 0xb000u
+#define RESERVED_QP_BASE 0xb000u
+#define RESERVED_QP_LIMIT 0x1000u
 #define SQ_BASE 0xc000u
 #define RQ_BASE 0xe000u
 #define WQ_LIMIT 0x2000u
 #define EQ_LIMIT 128u
+#define Q_COUNTER_LIMIT 256u /* counter_set_id: 8 bits */
+#define SCHED_LIMIT 0x8000u  /* sqc.qos_queue_group_id: 16 bits */
 #define UAR_LIMIT 4096u
 #define MEMIC_BYTES ((size_t)DEV_MEMIC_PAGES << DEV_PAGE_SHIFT)
 
@@ -69,6 +73,14 @@ int dev_init(struct dev *d, uint8_t slot)
 	core_ids_init(&d->rqs, base + RQ_BASE, WQ_LIMIT);
 	core_ids_init(&d->tiss, base, INDEX_LIMIT);
 	core_ids_init(&d->tirs, base, INDEX_LIMIT);
+	core_ids_init(&d->rqts, base, INDEX_LIMIT);
+	core_ids_init(&d->q_counters, 0, Q_COUNTER_LIMIT);
+	core_ids_init(&d->flow_counters, base, INDEX_LIMIT);
+	core_ids_init(&d->scheds, 0, SCHED_LIMIT);
+	core_ids_init(&d->generals, base, INDEX_LIMIT);
+	core_ids_init(&d->reserved_qpns, base + RESERVED_QP_BASE, RESERVED_QP_LIMIT);
+	core_ids_init(&d->umems, base, INDEX_LIMIT);
+	core_ids_init(&d->psvs, base, INDEX_LIMIT);
 	err = bar_init(d);
 	if (err)
 		dev_fini(d);
@@ -87,15 +99,23 @@ int dev_init(struct dev *d, uint8_t slot)
 void dev_fini(struct dev *d)
 {
 	FREE_ALL(d, tirs, dev_tir, dev_tir_free);
+	FREE_ALL(d, rqts, dev_rqt, dev_rqt_free);
 	FREE_ALL(d, rqs, dev_rq, dev_rq_free);
 	FREE_ALL(d, sqs, dev_sq, dev_sq_free);
 	FREE_ALL(d, tiss, dev_tis, dev_tis_free);
 	FREE_ALL(d, qps, dev_qp, dev_qp_free);
 	FREE_ALL(d, srqs, dev_srq, dev_srq_free);
+	FREE_ALL(d, q_counters, dev_q_counter, dev_q_counter_free);
+	FREE_ALL(d, flow_counters, dev_flow_counter, dev_flow_counter_free);
+	FREE_ALL(d, scheds, dev_sched, dev_sched_free);
+	FREE_ALL(d, generals, dev_general, dev_general_free);
+	FREE_ALL(d, reserved_qpns, dev_general, dev_general_free);
 	FREE_ALL(d, xrcds, dev_xrcd, dev_xrcd_free);
 	FREE_ALL(d, cqs, dev_cq, dev_cq_free);
 	FREE_ALL(d, eqs, dev_eq, dev_eq_free);
 	FREE_ALL(d, mkeys, dev_mkey, dev_mkey_free);
+	FREE_ALL(d, psvs, dev_psv, dev_psv_free);
+	FREE_ALL(d, umems, dev_umem, dev_umem_free);
 	FREE_ALL(d, uars, dev_uar, dev_uar_free);
 	FREE_ALL(d, tds, dev_td, dev_td_free);
 	FREE_ALL(d, pds, dev_pd, dev_pd_free);

@@ -22,9 +22,12 @@
 #include <stdatomic.h>
 
 #include "core/core.h"
+#include "dev/counter.h"
+#include "dev/element.h"
 #include "dev/raw.h"
 #include "dev/rc.h"
 #include "dev/ring.h"
+#include "dev/umem.h"
 
 #define DEV_PAGE_SHIFT 12
 #define DEV_PAGE_SIZE (1u << DEV_PAGE_SHIFT)
@@ -52,14 +55,15 @@
 
 #define DEV_GIDS 255
 
-/* QUERY_HCA_CAP: groups 0 (general) … 15 (device memory), and the bytes of one that are kept. */
-#define DEV_CAP_GROUPS 16
-#define DEV_CAP_SIZE 256
+/* QUERY_HCA_CAP: groups 0 (general) … 0x2a (TLP emulation), and room for one image of all that
+ * have a layout: 256 bytes each, flow tables 4096. */
+#define DEV_CAP_GROUPS 0x2b
+#define DEV_CAP_BYTES (20u << 10)
 
 struct dev_pd {
 	uint32_t pdn;
 	uint16_t uid;
-	uint32_t refs; /* mkeys, QPs, SRQs, SQs, RQs */
+	uint32_t refs; /* mkeys, QPs, SRQs, SQs, RQs, PSVs */
 };
 
 struct dev_td {
@@ -102,9 +106,12 @@ struct dev_memic {
 
 /* An entry of an indirect mkey: bytes of another one. */
 struct dev_klm {
-	uint32_t len, key;
+	uint32_t len, key; /* len: not of KSM */
 	uint64_t addr;
 };
+
+/* Indirect mkeys behind one another, at most: cmd_hca_cap.max_indirection. */
+#define DEV_MAX_INDIRECTION 4
 
 struct dev_mkey {
 	uint32_t index; /* 24 bits; key = index << 8 | variant */
@@ -117,13 +124,27 @@ struct dev_mkey {
 	struct dev_ring pages; /* translation; page_offset: of start, in device memory */
 	struct dev_memic *memic; /* what it covers of the device's own memory; NULL: nothing */
 
-	bool window;	    /* access mode KLM: no pages, but bytes of another mkey, once bound */
-	bool free;	    /* window: not bound */
+	struct dev_umem *umem;	 /* where its pages are from; NULL: they were listed */
+
+	/* access modes KLM and KSM: no pages, but entries; owned */
+	struct dev_klm *list;
+	uint32_t entries, room; /* those that are set; those that there is room for */
+	uint8_t log_entity;	/* KSM: log2 of the bytes of each; 0: KLM, each has its own */
+
+	bool window;	    /* the driver's own KLM: bytes of another mkey, once bound */
+	bool free;	    /* cannot be used until UMR says otherwise; window: not bound */
 	bool umr_en;	    /* UMR work requests may change it */
 	bool en_rinval;	    /* window: a peer may invalidate it */
 	uint32_t qpn;	    /* window: the only QP that may use it; 0: all of its PD */
 	struct dev_klm klm; /* window: what it is bound to */
 	uint8_t mkc[DEV_MKC_SIZE];
+};
+
+/* Protocol state of a signature pipeline: a number for work requests to name. */
+struct dev_psv {
+	uint32_t psvn;
+	uint16_t uid;
+	struct dev_pd *pd;
 };
 
 struct dev_eq {
@@ -145,6 +166,7 @@ struct dev_cq {
 	struct dev_eq *eq;
 	struct dev_uar *uar;
 	struct dev_ring ring;
+	struct dev_home home;
 	uint64_t dbrec; /* address of {be32 set_ci, be32 arm} */
 	uint8_t log_size, cqe_size_log; /* cqe_size_log: 6 or 7 */
 	bool overrun_ignore, overrun;
@@ -180,18 +202,20 @@ struct dev_xrcd {
 };
 
 /*
- * A shared receive queue: an RMP of linked WQEs (the basic one) or an XRC SRQ. The WQEs form
- * a list by next_wqe_index, which begins at index 0; the record counts how many were posted.
+ * A shared receive queue: an RMP (the basic one) or an XRC SRQ. The WQEs form a list by
+ * next_wqe_index, which begins at index 0, or a ring; the record counts how many were posted.
  */
 struct dev_srq {
 	uint32_t srqn; /* RMPN or XRC SRQN: one number space */
 	uint16_t uid;
 	uint32_t refs; /* QPs */
 	bool xrc, error;
+	bool cyclic; /* a ring: next_wqe_index is not read */
 	struct dev_pd *pd;
 	struct dev_xrcd *xrcd; /* XRC only, as is cq: a basic SRQ completes to its QP's CQ */
 	struct dev_cq *cq;
 	uint32_t user_index;
+	struct dev_home home;
 	uint64_t dbrec; /* address of the be32 count of WQEs posted */
 	struct dev_wq wq;
 	uint16_t lwm; /* limit: one event when fewer WQEs are left; 0: not armed */
@@ -217,7 +241,10 @@ struct dev_qp {
 	struct dev_uar *uar;
 	struct dev_srq *srq;   /* in place of rq; NULL: none */
 	struct dev_xrcd *xrcd; /* XRC: the domain whose SRQs it may reach */
+	struct dev_q_counter *counter; /* never NULL */
+	struct dev_sched *sched_req, *sched_resp; /* queue groups; NULL: none */
 	uint32_t user_index;
+	struct dev_home home;
 	uint64_t dbrec; /* address of {be32 rcv, be32 snd} */
 	struct dev_wq sq, rq;
 
@@ -246,6 +273,10 @@ struct dev_gid {
 	uint8_t l3_type; /* 0 IPv4, 1 IPv6 */
 };
 
+/* What RoCE adds to a packet of the path MTU: GRH 40, UDP 8, BTH 12, the longest extension
+ * headers 32, ICRC 4 (ib_core, iboe_get_mtu). */
+#define DEV_ROCE_OVERHEAD 96
+
 struct dev_port {
 	uint8_t mac[6];
 	uint32_t mtu; /* active path MTU in bytes: 256 … 4096 */
@@ -259,17 +290,25 @@ struct dev {
 	uint8_t slot;        /* this process's address on the fabric, 1 … 255 */
 	int bar_fd;
 	uint64_t *clock; /* the free-running counter page, big-endian qword */
+	uint32_t clock_khz; /* its frequency: device_frequency_khz */
 	uint8_t *memic;  /* this side's mapping of the device memory window */
 	struct core_list memics; /* dev_memic.on_dev */
 	struct dev_port port;
 
 	/* firmware's own: what QUERY_HCA_CAP, QUERY_ADAPTER and QUERY_ISSI say */
-	uint8_t caps[DEV_CAP_GROUPS][DEV_CAP_SIZE];
+	uint64_t cap_groups; /* bit per group: the device has it */
+	uint8_t *caps[DEV_CAP_GROUPS];	   /* current; NULL: a group without a layout */
+	uint8_t *caps_max[DEV_CAP_GROUPS]; /* maximum */
+	uint8_t cap_bytes[2][DEV_CAP_BYTES]; /* what they point to: current, maximum */
 	char board_id[17];
 	uint16_t issi;
 
 	struct core_ids uctx, pds, tds, uars, mkeys, cqs, eqs, xrcds, srqs, qps;
-	struct core_ids tiss, sqs, rqs, tirs;
+	struct core_ids tiss, sqs, rqs, tirs, rqts;
+	struct core_ids q_counters, flow_counters, scheds, generals, reserved_qpns;
+	struct dev_rate rates[DEV_RATES];
+	struct dev_counts counts;
+	struct core_ids umems, psvs;
 	struct core_list runnable; /* dev_qp.runnable */
 	struct core_list held;	   /* dev_cq.on_held: completion events that moderation delays */
 
@@ -291,7 +330,8 @@ void *dev_bar_map(struct dev *d, uint32_t pgoff);
 void dev_bar_unmap(void *page);
 
 /* Objects: *_new gives a zeroed object a number (NULL: table or memory full), *_free unlinks
- * it from tables and lists and frees it with its page arrays. Reference counts are fw's. */
+ * it from tables and lists and frees it with its page arrays. Reference counts are fw's. More of
+ * them: counter.h, element.h, raw.h. */
 struct dev_pd *dev_pd_new(struct dev *d);
 void dev_pd_free(struct dev *d, struct dev_pd *pd);
 struct dev_td *dev_td_new(struct dev *d);
@@ -302,6 +342,8 @@ struct dev_uar *dev_uar_new(struct dev *d);
 void dev_uar_free(struct dev *d, struct dev_uar *uar);
 struct dev_mkey *dev_mkey_new(struct dev *d);
 void dev_mkey_free(struct dev *d, struct dev_mkey *m);
+struct dev_psv *dev_psv_new(struct dev *d);
+void dev_psv_free(struct dev *d, struct dev_psv *psv);
 struct dev_memic *dev_memic_new(struct dev *d);
 void dev_memic_free(struct dev_memic *m);
 struct dev_eq *dev_eq_new(struct dev *d);

@@ -109,7 +109,41 @@ void dev_mkey_free(struct dev *d, struct dev_mkey *m)
 {
 	core_ids_del(&d->mkeys, m->index);
 	free(m->pages.pas);
+	free(m->list);
 	free(m);
+}
+
+struct dev_psv *dev_psv_new(struct dev *d)
+{
+	uint32_t id;
+	struct dev_psv *psv = object_new(&d->psvs, sizeof(*psv), &id);
+
+	if (psv)
+		psv->psvn = id;
+	return psv;
+}
+
+void dev_psv_free(struct dev *d, struct dev_psv *psv)
+{
+	core_ids_del(&d->psvs, psv->psvn);
+	free(psv);
+}
+
+struct dev_umem *dev_umem_new(struct dev *d)
+{
+	uint32_t id;
+	struct dev_umem *u = object_new(&d->umems, sizeof(*u), &id);
+
+	if (u)
+		u->id = id;
+	return u;
+}
+
+void dev_umem_free(struct dev *d, struct dev_umem *u)
+{
+	core_ids_del(&d->umems, u->id);
+	free(u->pages.pas);
+	free(u);
 }
 
 struct dev_mkey *dev_mkey_find(struct dev *d, uint32_t key)
@@ -207,8 +241,10 @@ struct dev_qp *dev_qp_new(struct dev *d)
 	uint32_t id;
 	struct dev_qp *qp = object_new(&d->qps, sizeof(*qp), &id);
 
-	if (qp)
-		qp->qpn = id;
+	if (!qp)
+		return NULL;
+	qp->qpn = id;
+	qp->counter = &d->counts.no_set;
 	return qp;
 }
 

@@ -19,7 +19,7 @@ struct dev_ring {
 	uint64_t *pas; /* owned */
 	uint32_t npas;
 	uint8_t log_page; /* log2 of the page size in bytes */
-	uint32_t page_offset; /* bytes from the start of pas[0] to the ring */
+	uint64_t page_offset; /* bytes from the start of pas[0] to the ring */
 };
 
 static inline void *dev_ring_at(const struct dev_ring *r, uint64_t off)

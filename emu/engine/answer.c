@@ -67,7 +67,10 @@ bool req_timers(struct engine *e, struct dev_qp *qp)
 		req_restart_timer(e, qp);
 		return false;
 	}
-	return req_retry(e, qp);
+	if (!req_retry(e, qp))
+		return false;
+	DEV_COUNT(e->d, qp, local_ack_timeout_err);
+	return true;
 }
 
 static void progress(struct engine *e, struct dev_qp *qp, uint32_t una_psn)
@@ -87,8 +90,10 @@ static void progress(struct engine *e, struct dev_qp *qp, uint32_t una_psn)
  * that were on their way meanwhile say the same again, so only the first one counts. */
 static void response_lost(struct engine *e, struct dev_qp *qp)
 {
-	if (!qp->req.rewound && req_retry(e, qp))
-		qp->req.rewound = true;
+	if (qp->req.rewound || !req_retry(e, qp))
+		return;
+	qp->req.rewound = true;
+	DEV_COUNT(e->d, qp, implied_nak_seq_err);
 }
 
 /* All before @psn is done; false when a READ or an atomic says no, or the QP failed. */
@@ -124,6 +129,7 @@ static void rnr(struct engine *e, struct dev_qp *qp, uint8_t timer)
 	}
 	if (qp->rnr_retry != RETRY_FOR_EVER)
 		r->rnr_retries++;
+	DEV_COUNT(e->d, qp, rnr_nak_retry_err);
 	r->rnr_until = e->now + rnr_timer[timer] * 10000ull;
 	r->timer = 0;
 	req_seek(e, qp, r->una_psn);
@@ -133,7 +139,8 @@ static void nak(struct engine *e, struct dev_qp *qp, uint8_t code)
 {
 	switch (code) {
 	case WIRE_NAK_SEQUENCE:
-		req_retry(e, qp);
+		if (req_retry(e, qp))
+			DEV_COUNT(e->d, qp, packet_seq_err);
 		break;
 	case WIRE_NAK_INVALID_REQUEST:
 		qp_send_failed(e, qp, CQE_REMOTE_INVALID_REQUEST);

@@ -10,7 +10,7 @@
  */
 #include <string.h>
 
-#include "engine/cqe.h"
+#include "engine/count.h"
 #include "event/event.h"
 #include "engine/wqe.h"
 #include "prm/prm.h"
@@ -79,7 +79,7 @@ static struct dev_cq *recv_cq(const struct dev_qp *qp, const struct recv_wqe *r)
 
 static void stamp(const struct engine *e, uint8_t *cqe)
 {
-	uint64_t ticks = htobe64(engine_ticks(e->now));
+	uint64_t ticks = htobe64(engine_ticks(e->d, e->now));
 
 	memcpy(cqe + 48, &ticks, sizeof(ticks));
 }
@@ -109,6 +109,7 @@ static void write_cqe(struct engine *e, struct dev_qp *qp, struct dev_cq *cq,
 	if (event_cqe(e->d, cq, entry, entry[ENTRY - 1] & OP_OWN_SOLICITED)) {
 		e->n.cqes++;
 	} else if (qp->state != DEV_QPS_ERR) {
+		DEV_COUNT(e->d, qp, cq_overflow);
 		event_async(e->d, EVENT_WQ_CATAS_ERROR, qp->qpn, 0);
 		qp_to_error(e, qp);
 	}
@@ -191,6 +192,7 @@ void cqe_send_error(struct engine *e, struct dev_qp *qp, uint16_t index, enum cq
 {
 	uint8_t ctrl[WQE_UNIT], entry[ENTRY];
 
+	count_send_error(e->d, qp, s);
 	wqe_unit(qp, index, 0, ctrl);
 	put_error(start(qp, entry, index, wqe_get(ctrl, WQE_CTRL_OPCODE)), CQE_REQ_ERR, s);
 	write_cqe(e, qp, qp->scq, entry);
@@ -201,6 +203,7 @@ void cqe_recv_error(struct engine *e, struct dev_qp *qp, const struct recv_wqe *
 {
 	uint8_t entry[ENTRY];
 
+	count_recv_error(e->d, qp, s);
 	put_error(start_recv(qp, r, entry), CQE_RESP_ERR, s);
 	write_cqe(e, qp, recv_cq(qp, r), entry);
 }

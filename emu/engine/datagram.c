@@ -104,7 +104,12 @@ void datagram_take(struct engine *e, struct dev_qp *qp, const struct wire_packet
 	enum sg_status status;
 	struct recv_wqe wqe;
 
-	if (p->qkey != qp->qkey || !receive_take(e, qp, qp->srq)) {
+	if (p->qkey != qp->qkey) {
+		e->n.rx_dropped++;
+		return;
+	}
+	if (!receive_take(e, qp, qp->srq)) {
+		DEV_COUNT(e->d, qp, out_of_buffer);
 		e->n.rx_dropped++;
 		return;
 	}

@@ -55,7 +55,7 @@ static bool turn(struct engine *e)
 
 	e->now = core_now_ns();
 	e->blocked = e->waiting = false;
-	*e->d->clock = htobe64(engine_ticks(e->now));
+	*e->d->clock = htobe64(engine_ticks(e->d, e->now));
 	moved = doorbell_look(e);
 	moved |= path_drain(e);
 	core_list_for_each(pos, tmp, &e->d->runnable)

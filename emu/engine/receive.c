@@ -69,7 +69,8 @@ static bool srq_take(struct engine *e, struct dev_qp *qp, struct dev_srq *srq)
 		return false;
 	}
 	sg_ring_copy(&srq->wq, (uint64_t)index << srq->wq.log_stride, seg, sizeof(seg));
-	srq->next = wqe_get(seg, SRQ_NEXT_INDEX);
+	srq->next =
+		srq->cyclic ? (index + 1) & (srq->wq.cnt - 1) : wqe_get(seg, SRQ_NEXT_INDEX);
 	srq->taken++;
 	qp->resp.held = true;
 	qp->resp.held_wqe = index;

@@ -5,6 +5,7 @@
  *	own queue   in the order of the index, resp.ci is the next
  *
  *	SRQ         a list by next_wqe_index:   next -> 0 -> 1 -> 4 -> 2 -> (not posted yet)
+ *	            or, of type cyclic, a ring:  next -> 0 -> 1 -> 2 -> 3 -> (not posted yet)
  *	            a message takes the first WQE when it begins to need one and holds it to its
  *	            end; meanwhile the messages of other QPs take those behind it
  *

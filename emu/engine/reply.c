@@ -6,7 +6,7 @@
  *
  *	rd[]: READ psn 10..25, 3 sent | atomic 26 | READ 27..27      ack: psn 28
  */
-#include "engine/cqe.h"
+#include "engine/count.h"
 #include "engine/psn.h"
 #include "mem/mem.h"
 
@@ -33,6 +33,7 @@ static void gone(struct engine *e, struct dev_qp *qp, const struct dev_resp_rd *
 {
 	struct dev_resp *r = &qp->resp;
 
+	count_nak(e->d, qp, WIRE_NAK_REMOTE_ACCESS);
 	r->ack = DEV_ACK_FATAL;
 	r->syndrome = WIRE_AETH_NAK | WIRE_NAK_REMOTE_ACCESS;
 	r->ack_psn = psn_add(rd->psn, rd->sent);

@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "engine/arrival.h"
+#include "engine/count.h"
 #include "engine/umr.h"
 #include "event/event.h"
 
@@ -67,6 +68,7 @@ enum step arrival_refuse(struct arrival *a, enum wire_nak code)
 {
 	if (!qp_is_reliable(a->qp))
 		return drop(a);
+	count_nak(a->e->d, a->qp, code);
 	event_async(a->e->d,
 		    code == WIRE_NAK_REMOTE_ACCESS ? EVENT_WQ_ACCESS_ERROR
 						   : EVENT_WQ_INVAL_REQ_ERROR,
@@ -100,12 +102,15 @@ static enum step check_psn(struct arrival *a)
 	struct dev_resp *r = &a->qp->resp;
 	int32_t ahead = psn_diff(a->p->psn, r->epsn);
 
-	if (ahead < 0)
+	if (ahead < 0) {
+		DEV_COUNT(a->e->d, a->qp, duplicate_request);
 		return STEP_DUPLICATE;
+	}
 	if (!ahead) {
 		r->deaf = false;
 		return STEP_SEQUENCE;
 	}
+	DEV_COUNT(a->e->d, a->qp, out_of_sequence);
 	if (!r->deaf)
 		arrival_owe(r, DEV_ACK_NAK, WIRE_AETH_NAK | WIRE_NAK_SEQUENCE, r->epsn);
 	r->deaf = true;
@@ -180,6 +185,16 @@ struct mem_ref arrival_ref(const struct arrival *a)
 				 .rights = rights[a->is.kind] };
 }
 
+static void count_request(const struct arrival *a)
+{
+	if (a->is.kind == KIND_WRITE)
+		DEV_COUNT(a->e->d, a->qp, rx_write_requests);
+	else if (a->is.kind == KIND_READ)
+		DEV_COUNT(a->e->d, a->qp, rx_read_requests);
+	else if (a->is.kind == KIND_ATOMIC)
+		DEV_COUNT(a->e->d, a->qp, rx_atomic_requests);
+}
+
 static enum step check_rights(struct arrival *a)
 {
 	struct dev_resp *r = &a->qp->resp;
@@ -189,6 +204,7 @@ static enum step check_rights(struct arrival *a)
 		return arrival_refuse(a, WIRE_NAK_INVALID_REQUEST);
 	if (!a->is.first)
 		return STEP_RECEIVE;
+	count_request(a);
 	r->off = 0;
 	if (a->qp->st == QP_XRC)
 		r->srqn = a->p->srqn;
@@ -218,6 +234,7 @@ static enum step check_receive(struct arrival *a)
 
 	if (!needs || receive_take(a->e, qp, a->srq))
 		return STEP_DATA;
+	DEV_COUNT(a->e->d, qp, out_of_buffer);
 	if (!qp_is_reliable(qp))
 		return drop(a);
 	arrival_owe(&qp->resp, DEV_ACK_NAK, WIRE_AETH_RNR | (qp->min_rnr_nak & 0x1f),

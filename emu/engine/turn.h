@@ -10,6 +10,7 @@
  *	datagram.c   UD, both ways                       umr.c        memory windows
  *	raw.c        SQs, which carry nothing yet
  *	cqe.c        completions                         flush.c  errors, QPs in ERR
+ *	count.c      Q counters of errors
  *
  * The device lock is held in all of them.
  */
@@ -33,10 +34,10 @@ struct engine {
 	uint8_t payload[4096]; /* of the frame being made */
 };
 
-/* The free-running counter of the device: 156.25 MHz, a value seen in hca_core_clock. */
-static inline uint64_t engine_ticks(uint64_t ns)
+/* The free-running counter of the device. */
+static inline uint64_t engine_ticks(const struct dev *d, uint64_t ns)
 {
-	return ns / 32 * 5 + ns % 32 * 5 / 32;
+	return ns / 1000000 * d->clock_khz + ns % 1000000 * d->clock_khz / 1000000;
 }
 
 enum qp_st { QP_RC, QP_UC, QP_UD, QP_XRC }; /* dev_qp.st: qpc.st of the PRM */

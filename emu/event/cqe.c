@@ -111,8 +111,10 @@ static void write_entry(struct dev_cq *cq, const uint8_t entry[128])
 bool event_cqe(struct dev *d, struct dev_cq *cq, const uint8_t entry[128], bool solicited)
 {
 	if (!event_cq_room(cq)) {
-		if (!cq->overrun)
+		if (!cq->overrun) {
+			d->counts.cq_overrun++;
 			event_async(d, EVENT_CQ_ERROR, cq->cqn, EVENT_CQ_OVERRUN);
+		}
 		cq->overrun = true;
 		return false;
 	}

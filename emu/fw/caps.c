@@ -1,29 +1,43 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Capabilities: from a device's rows to the byte images that QUERY_HCA_CAP copies out.
+ * Capabilities: from rows to the byte images that QUERY_HCA_CAP copies out.
  *
- *	caps_cx5.c {group, field, value} --fw_init--> dev.caps[group] --> outbox + 0x10
+ *	caps_model.c, caps_cx5.c {group, field, value} --fw_init--> dev.caps[group] --> outbox + 0x10
  *
- * Current and maximum capabilities are the same: there is no SET_HCA_CAP.
+ * A group is there if the device has it; whether the model executes anything of it is another
+ * question, and a group of zeroes is an honest answer. Maximum capabilities (op_mod bit 0
+ * clear) are kept beside the current ones; nothing moves between them: there is no SET_HCA_CAP.
  */
-#include "fw/command.h"
+#include "fw/cap_rows.h"
 
-static const struct fw_kind *const kinds[] = { &fw_cx5 };
+static const struct fw_kind *const kinds[] = { &fw_cx5, &fw_cx6dx, &fw_cx7, &fw_bf2, &fw_bf3 };
 
 #define KINDS (sizeof(kinds) / sizeof(kinds[0]))
 
-/* The layout of each group. */
-static const char *const groups[DEV_CAP_GROUPS] = {
-	[FW_CAP_GENERAL] = "cmd_hca_cap",
-	[FW_CAP_ETHERNET_OFFLOADS] = "per_protocol_networking_offload_caps",
-	[FW_CAP_ODP] = "odp_cap",
-	[FW_CAP_ATOMIC] = "atomic_caps",
-	[FW_CAP_ROCE] = "roce_cap",
-	[FW_CAP_DEVICE_MEM] = "device_mem_cap",
+/* The layout of each group. What is not here, prm has no rows of. */
+static const struct {
+	const char *name;
+	size_t bytes;
+} layouts[DEV_CAP_GROUPS] = {
+#define PRM_CAP_GROUP(g, s) [PRM_CAP_##g] = { #s, PRM_SZ(s) },
+#include "prm/cap_group.def"
 };
 
-static_assert(PRM_SZ(cmd_hca_cap) <= DEV_CAP_SIZE, "cmd_hca_cap");
-static_assert(PRM_SZ(roce_cap) <= DEV_CAP_SIZE, "roce_cap");
+#define PRM_CAP_GROUP(g, s) +PRM_SZ(s)
+static_assert(0
+#include "prm/cap_group.def"
+		      <= DEV_CAP_BYTES,
+	      "an image of each group");
+
+const struct prm_struct *fw_cap_group(uint32_t group, size_t *offset)
+{
+	*offset = 0;
+	if (group >= DEV_CAP_GROUPS || !layouts[group].name)
+		return NULL;
+	for (uint32_t g = 0; g < group; g++)
+		*offset += layouts[g].bytes;
+	return prm_struct(layouts[group].name);
+}
 
 const struct fw_device *fw_device_find(const char *name)
 {
@@ -43,28 +57,84 @@ const struct fw_device *fw_device_next(const struct fw_device *dev)
 	return NULL;
 }
 
+/* Points the groups at their images, all zero. */
+static void empty_images(struct dev *d)
+{
+	size_t at;
+
+	memset(d->cap_bytes, 0, sizeof(d->cap_bytes));
+	for (uint32_t g = 0; g < DEV_CAP_GROUPS; g++) {
+		bool known = fw_cap_group(g, &at);
+
+		d->caps[g] = known ? d->cap_bytes[0] + at : NULL;
+		d->caps_max[g] = known ? d->cap_bytes[1] + at : NULL;
+	}
+}
+
+static void put(uint8_t *image, const struct fw_cap_row *row, uint64_t value)
+{
+	if (row->use == FW_CAP_LACKS)
+		value = prm_load(image, row->field.first, row->field.width) & ~row->value;
+	prm_store(image, row->field.first, row->field.width, value);
+}
+
+static void apply(struct dev *d, const struct fw_cap_row *row)
+{
+	for (; row->field.width; row++) {
+		if (!(d->cap_groups >> row->group & 1))
+			continue;
+		put(d->caps[row->group], row, row->value);
+		put(d->caps_max[row->group], row, row->max);
+	}
+}
+
+/* What does not depend on where the images come from. */
+static void finish(struct dev *d, const struct fw_device *kind)
+{
+	/* Numbers on the fabric carry the slot; the function's id is one of them. */
+	PRM_SET(cmd_hca_cap, d->caps[PRM_CAP_GENERAL], vhca_id, d->slot);
+	PRM_SET(cmd_hca_cap, d->caps_max[PRM_CAP_GENERAL], vhca_id, d->slot);
+	d->clock_khz = FW_GEN(d, device_frequency_khz);
+	strncpy(d->board_id, kind->board_id, sizeof(d->board_id) - 1);
+}
+
 void fw_init(struct dev *d, const struct fw_device *kind)
 {
 	const struct fw_kind *k = core_container(kind, struct fw_kind, device);
 
-	memset(d->caps, 0, sizeof(d->caps));
-	for (const struct fw_cap_row *row = k->caps; row->field.width; row++)
-		prm_store(d->caps[row->group], row->field.first, row->field.width, row->value);
-	/* Numbers on the fabric carry the slot; the function's id is one of them. */
-	PRM_SET(cmd_hca_cap, d->caps[FW_CAP_GENERAL], vhca_id, d->slot);
-	strncpy(d->board_id, kind->board_id, sizeof(d->board_id) - 1);
+	d->cap_groups = k->groups;
+	empty_images(d);
+	apply(d, fw_model_caps);
+	apply(d, k->caps);
+	finish(d, kind);
+}
+
+void fw_init_image(struct dev *d, const struct fw_image *img)
+{
+	struct fw_device kind = fw_image_device(img);
+
+	d->cap_groups = img->groups;
+	empty_images(d);
+	memcpy(d->cap_bytes, img->bytes, sizeof(d->cap_bytes));
+	finish(d, &kind);
 }
 
 enum fw_status fw_query_hca_cap(struct fw_cmd *c)
 {
-	uint32_t group = PRM_GET(query_hca_cap_in, c->in, op_mod) >> 1;
+	uint32_t op_mod = PRM_GET(query_hca_cap_in, c->in, op_mod), group = op_mod >> 1;
+	bool current = (op_mod & 1) == PRM_CAP_CUR;
 
 	/* assumed(unknown_cap_group_is_bad_param): QUERY_HCA_CAP of a group that the device does
 	 * not have is BAD_PARAM. */
-	if (group >= DEV_CAP_GROUPS || !groups[group])
+	if (group >= DEV_CAP_GROUPS || !(c->d->cap_groups >> group & 1))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_OP_MOD);
-	memcpy(PRM_ADDR(query_hca_cap_out, c->out, capability), c->d->caps[group],
-	       DEV_CAP_SIZE);
+	if (layouts[group].name) {
+		size_t room = c->out_len - PRM_OFF(query_hca_cap_out, capability) / 8;
+
+		memcpy(PRM_ADDR(query_hca_cap_out, c->out, capability),
+		       current ? c->d->caps[group] : c->d->caps_max[group],
+		       layouts[group].bytes < room ? layouts[group].bytes : room);
+	}
 	return FW_OK;
 }
 
@@ -72,8 +142,11 @@ uint64_t fw_cap(const struct dev *d, const char *group, const char *field)
 {
 	uint64_t value = 0;
 
+	/* IPoIB groups share the layout of the Ethernet one, which comes first */
 	for (size_t i = 0; i < DEV_CAP_GROUPS; i++)
-		if (groups[i] && !strcmp(groups[i], group))
-			prm_get(prm_struct(group), d->caps[i], DEV_CAP_SIZE, field, &value);
+		if (d->caps[i] && !strcmp(layouts[i].name, group)) {
+			prm_get(prm_struct(group), d->caps[i], layouts[i].bytes, field, &value);
+			break;
+		}
 	return value;
 }

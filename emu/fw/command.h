@@ -21,7 +21,7 @@
 #include "prm/prm.h"
 #include "prm/table.h"
 
-#define FW_MAX_INBOX 0x110 /* the longest inbox without its list */
+#define FW_MAX_INBOX 0x200 /* the longest inbox without its list, and the longest object */
 
 struct fw_cmd {
 	struct dev *d;
@@ -29,7 +29,8 @@ struct fw_cmd {
 	uint8_t *out;
 	size_t in_len, out_len;
 	uint16_t opcode, uid;
-	uint8_t why; /* enum fw_reason of the refusal */
+	uint8_t why;	   /* enum fw_reason of the refusal */
+	uint32_t syndrome; /* the hardware's own, of the few that are public; 0: one of ours */
 };
 
 /* The hardware's syndromes are not public. A refusal here carries our own:
@@ -64,6 +65,11 @@ enum fw_reason {
 	FW_WHY_TD = 27,
 	FW_WHY_TIS = 28,
 	FW_WHY_RQ = 29,
+	FW_WHY_UMEM = 30,
+	FW_WHY_RIGHTS = 31, /* a umem that the device may not write to, and has to */
+	FW_WHY_RQT = 40,
+	FW_WHY_SCHED = 41, /* a scheduling element, as a parent or for a QP */
+	FW_WHY_COUNTER = 42,
 };
 
 static inline enum fw_status fw_refuse(struct fw_cmd *c, enum fw_status status,
@@ -93,6 +99,7 @@ struct fw_command {
 /* The families; a row without handler ends each. */
 extern const struct fw_command fw_adapter_commands[], fw_memory_commands[], fw_queue_commands[];
 extern const struct fw_command fw_ethernet_commands[], fw_port_commands[];
+extern const struct fw_command fw_counter_commands[], fw_element_commands[];
 
 /* NULL: BAD_OP. */
 const struct fw_command *fw_command(uint16_t opcode);
@@ -106,33 +113,14 @@ uint8_t fw_accept_inbox(const struct fw_command *cmd, const uint8_t *in, size_t 
 
 /* ---- capabilities ---- */
 
-/* QUERY_HCA_CAP: op_mod >> 1; enum mlx5_cap_type */
-enum fw_cap_group {
-	FW_CAP_GENERAL = 0,
-	FW_CAP_ETHERNET_OFFLOADS = 1,
-	FW_CAP_ODP = 2,
-	FW_CAP_ATOMIC = 3,
-	FW_CAP_ROCE = 4,
-	FW_CAP_DEVICE_MEM = 15,
-};
-
-#define FW_GEN(d, field) ((uint32_t)PRM_GET(cmd_hca_cap, (d)->caps[FW_CAP_GENERAL], field))
+/* A number of the current capabilities. A group that the device does not have reads as zero. */
+#define FW_GEN(d, field) ((uint32_t)PRM_GET(cmd_hca_cap, (d)->caps[PRM_CAP_GENERAL], field))
+#define FW_GEN_2(d, field) \
+	((uint32_t)PRM_GET(cmd_hca_cap_2, (d)->caps[PRM_CAP_GENERAL_2], field))
 #define FW_MEMIC(d, field) \
-	((uint32_t)PRM_GET(device_mem_cap, (d)->caps[FW_CAP_DEVICE_MEM], field))
-#define FW_ROCE(d, field) ((uint32_t)PRM_GET(roce_cap, (d)->caps[FW_CAP_ROCE], field))
-
-struct fw_cap_row {
-	enum fw_cap_group group;
-	struct fw_bits field;
-	uint64_t value;
-};
-
-struct fw_kind {
-	struct fw_device device;
-	const struct fw_cap_row *caps; /* width 0 at the end */
-};
-
-extern const struct fw_kind fw_cx5;
+	((uint32_t)PRM_GET(device_mem_cap, (d)->caps[PRM_CAP_DEV_MEM], field))
+#define FW_QOS(d, field)  ((uint32_t)PRM_GET(qos_cap, (d)->caps[PRM_CAP_QOS], field))
+#define FW_ROCE(d, field) ((uint32_t)PRM_GET(roce_cap, (d)->caps[PRM_CAP_ROCE], field))
 
 /* ---- objects ---- */
 
@@ -150,6 +138,9 @@ struct dev_srq *fw_srq(const struct fw_cmd *c, uint32_t srqn);
 struct dev_qp *fw_qp(const struct fw_cmd *c, uint32_t qpn);
 struct dev_tis *fw_tis(const struct fw_cmd *c, uint32_t tisn);
 struct dev_rq *fw_rq(const struct fw_cmd *c, uint32_t rqn);
+struct dev_umem *fw_umem(const struct fw_cmd *c, uint32_t id);
+struct dev_rqt *fw_rqt(const struct fw_cmd *c, uint32_t rqtn);
+struct dev_q_counter *fw_q_counter(const struct fw_cmd *c, uint32_t id);
 
 /* Counts a new object of the command's uid, and its end. */
 uint16_t fw_own(const struct fw_cmd *c);
@@ -178,10 +169,49 @@ struct fw_layout {
 	uint32_t page_offset;	/* in 64ths of a page */
 	uint64_t bytes;		/* of the queue */
 	uint32_t entry;		/* bytes of its largest entry */
+
+	bool in_umem; /* in place of a page list */
+	bool written; /* the device writes its entries */
+	uint32_t umem_id;
+	uint64_t umem_offset;
 };
 
-/* Reads the page list into @ring, whose pas become the caller's. On refusal @ring is empty. */
+/* Finds the pages, in the list or in the umem. @ring's pas become the caller's; on refusal @ring
+ * is empty. */
 enum fw_status fw_ring(struct fw_cmd *c, const struct fw_layout *layout, struct dev_ring *ring);
+
+/* The part of a queue context that says where its doorbell record lies. */
+struct fw_record {
+	uint64_t addr; /* in the umem: an offset */
+	uint32_t bytes;
+	bool in_umem;
+	uint32_t umem_id;
+};
+
+/* What a wq says of both; bytes and entry are the caller's to know. The page list stands at inbox
+ * offset @list. */
+struct fw_layout fw_wq_layout(const uint8_t *wq, size_t list);
+struct fw_record fw_wq_record(const uint8_t *wq);
+
+/* Finds the record and its address for the device; it has to be aligned to its own size. */
+enum fw_status fw_record(struct fw_cmd *c, const struct fw_record *rec, uint64_t *dbrec);
+
+/* The umems that @layout and @rec name, referred to from now on; and no longer. */
+struct dev_home fw_settle(struct fw_cmd *c, const struct fw_layout *layout,
+			  const struct fw_record *rec);
+void fw_leave(const struct dev_home *home);
+
+/* fw_ring() of a queue that lies in a umem. */
+enum fw_status fw_umem_ring(struct fw_cmd *c, const struct fw_layout *layout,
+			    struct dev_ring *ring);
+
+/* The pages behind [@offset, @offset + @len) of @u, which is not empty and lies within. False: no
+ * memory. */
+bool fw_umem_pages(const struct dev_umem *u, uint64_t offset, uint64_t len,
+		   struct dev_ring *pages);
+
+/* Do bytes follow inbox offset @from that are not zero? */
+bool fw_more(const struct fw_cmd *c, size_t from);
 
 /* Reads @n addresses at inbox offset @list; each must be a multiple of 1 << @log_page and not 0,
  * and only zeroes may follow. NULL and *status on refusal. */
@@ -206,6 +236,8 @@ fw_handler fw_create_uctx, fw_destroy_uctx;
 fw_handler fw_alloc_transport_domain, fw_dealloc_transport_domain;
 fw_handler fw_alloc_pd, fw_dealloc_pd, fw_alloc_uar, fw_dealloc_uar;
 fw_handler fw_alloc_xrcd, fw_dealloc_xrcd;
+fw_handler fw_create_umem, fw_destroy_umem;
+fw_handler fw_create_psv, fw_destroy_psv;
 fw_handler fw_create_mkey, fw_query_mkey, fw_destroy_mkey;
 fw_handler fw_alloc_memic, fw_dealloc_memic;
 fw_handler fw_create_eq, fw_query_eq, fw_destroy_eq;
@@ -220,5 +252,14 @@ fw_handler fw_create_rq, fw_query_rq, fw_modify_rq, fw_destroy_rq;
 fw_handler fw_create_tir, fw_query_tir, fw_destroy_tir;
 fw_handler fw_set_roce_address, fw_query_roce_address;
 fw_handler fw_query_nic_vport_context, fw_query_vport_state, fw_access_reg;
+fw_handler fw_query_vport_counter, fw_query_vnic_env;
+fw_handler fw_modify_tis, fw_modify_tir;
+fw_handler fw_create_rqt, fw_query_rqt, fw_modify_rqt, fw_destroy_rqt;
+fw_handler fw_alloc_q_counter, fw_query_q_counter, fw_dealloc_q_counter;
+fw_handler fw_alloc_flow_counter, fw_query_flow_counter, fw_dealloc_flow_counter;
+fw_handler fw_create_scheduling_element, fw_query_scheduling_element;
+fw_handler fw_modify_scheduling_element, fw_destroy_scheduling_element, fw_set_pp_rate_limit;
+fw_handler fw_create_general_object, fw_query_general_object;
+fw_handler fw_modify_general_object, fw_destroy_general_object;
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Commands of memory keys and device memory. */
+/* Commands of memory keys, umems, signature PSVs and device memory. */
 #include "fw/rows.h"
 
 NUMBER(query_mkey, query_mkey_in, mkey_index);
@@ -8,11 +8,15 @@ NUMBER(destroy_mkey, destroy_mkey_in, mkey_index);
 #define MKC(f) IN(create_mkey_in, memory_key_mkey_entry, mkc, f)
 static const struct fw_bits create_mkey[] = {
 	F(create_mkey_in, pg_access),
+	F(create_mkey_in, mkey_umem_valid),
+	F(create_mkey_in, mkey_umem_id),
+	F(create_mkey_in, mkey_umem_offset),
 	F(create_mkey_in, translations_octword_actual_size),
 	MKC(free),
 	MKC(access_mode_4_2),
 	MKC(access_mode_1_0),
 	MKC(relaxed_ordering_write),
+	MKC(relaxed_ordering_read),
 	MKC(umr_en), /* a permission for UMR work requests, which the engine grants windows only */
 	MKC(a),
 	MKC(rw),
@@ -31,6 +35,22 @@ static const struct fw_bits create_mkey[] = {
 	END,
 };
 
+#define UMEM(f) IN(create_umem_in, umem, umem, f)
+static const struct fw_bits create_umem[] = {
+	UMEM(log_page_size),
+	UMEM(page_offset),
+	UMEM(num_of_mtt),
+	END,
+};
+NUMBER(destroy_umem, destroy_umem_in, umem_id);
+
+static const struct fw_bits create_psv[] = {
+	F(create_psv_in, num_psv),
+	F(create_psv_in, pd),
+	END,
+};
+NUMBER(destroy_psv, destroy_psv_in, psvn);
+
 static const struct fw_bits alloc_memic[] = {
 	F(alloc_memic_in, log_memic_addr_alignment),
 	F(alloc_memic_in, range_start_addr),
@@ -48,6 +68,10 @@ const struct fw_command fw_memory_commands[] = {
 	CMD(CREATE_MKEY, create_mkey, LIST, create_mkey, fw_create_mkey),
 	CMD(QUERY_MKEY, query_mkey, PLAIN, query_mkey, fw_query_mkey),
 	CMD(DESTROY_MKEY, destroy_mkey, PLAIN, destroy_mkey, fw_destroy_mkey),
+	CMD(CREATE_UMEM, create_umem, LIST, create_umem, fw_create_umem),
+	CMD(DESTROY_UMEM, destroy_umem, PLAIN, destroy_umem, fw_destroy_umem),
+	CMD(CREATE_PSV, create_psv, PLAIN, create_psv, fw_create_psv),
+	CMD(DESTROY_PSV, destroy_psv, PLAIN, destroy_psv, fw_destroy_psv),
 	CMD(ALLOC_MEMIC, alloc_memic, DRIVER, alloc_memic, fw_alloc_memic),
 	CMD(DEALLOC_MEMIC, dealloc_memic, DRIVER, dealloc_memic, fw_dealloc_memic),
 	END_OF_COMMANDS,

@@ -29,5 +29,6 @@ const struct fw_command fw_port_commands[] = {
 	    fw_query_nic_vport_context),
 	CMD(QUERY_VPORT_STATE, query_vport_state, PLAIN, NULL, fw_query_vport_state),
 	CMD(ACCESS_REG, access_register, LIST | DRIVER, access_reg, fw_access_reg),
+	CMD(ACCESS_REGISTER_USER, access_register, LIST, access_reg, fw_access_reg),
 	END_OF_COMMANDS,
 };

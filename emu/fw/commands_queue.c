@@ -38,6 +38,11 @@ static const struct fw_bits create_cq[] = {
 	CQC(cq_max_count),
 	CQC(log_page_size),
 	CQC(dbr_addr),
+	CQC(dbr_umem_valid),
+	CQC(dbr_umem_id),
+	F(create_cq_in, cq_umem_offset),
+	F(create_cq_in, cq_umem_id),
+	F(create_cq_in, cq_umem_valid),
 	END,
 };
 
@@ -55,6 +60,11 @@ static const struct fw_bits create_rmp[] = {
 	RMP_WQ(create_rmp_in, log_wq_stride),
 	RMP_WQ(create_rmp_in, log_wq_pg_sz),
 	RMP_WQ(create_rmp_in, log_wq_sz),
+	RMP_WQ(create_rmp_in, dbr_umem_valid),
+	RMP_WQ(create_rmp_in, wq_umem_valid),
+	RMP_WQ(create_rmp_in, dbr_umem_id),
+	RMP_WQ(create_rmp_in, wq_umem_id),
+	RMP_WQ(create_rmp_in, wq_umem_offset),
 	END,
 };
 
@@ -104,6 +114,9 @@ static const struct fw_bits modify_cq[] = {
 	MODIFY_CQC(cq_period),
 	MODIFY_CQC(cq_max_count),
 	MODIFY_CQC(log_page_size),
+	F(modify_cq_in, cq_umem_offset),
+	F(modify_cq_in, cq_umem_id),
+	F(modify_cq_in, cq_umem_valid),
 	END,
 };
 
@@ -115,7 +128,9 @@ static const struct fw_bits create_qp[] = {
 	QPC(user_index), QPC(log_page_size),  QPC(page_offset),
 	QPC(cqn_snd),	 QPC(cqn_rcv),	      QPC(dbr_addr),
 	QPC(rq_type),	 QPC(cs_req),	      QPC(cs_res),
-	QPC(xrcd),	 QPC(srqn_rmpn_xrqn), END,
+	QPC(xrcd),	 QPC(srqn_rmpn_xrqn), QPC(ts_format),	   QPC(counter_set_id),
+	QPC(dbr_umem_valid), QPC(dbr_umem_id), F(create_qp_in, wq_umem_offset),
+	F(create_qp_in, wq_umem_id), F(create_qp_in, wq_umem_valid), END,
 };
 #undef QPC
 
@@ -129,6 +144,8 @@ static const struct fw_bits create_qp[] = {
 static const struct fw_bits modify_qp[] = {
 	F(rst2init_qp_in, qpn),
 	F(rst2init_qp_in, opt_param_mask),
+	F(rts2rts_qp_in, qpc_ext), /* in two of them; qp_ext.c refuses it in the others */
+	F(rts2rts_qp_in, opt_param_mask_95_32),
 	QPC(st),
 	QPC(pm_state),
 	QPC(pd),
@@ -151,6 +168,8 @@ static const struct fw_bits modify_qp[] = {
 	QPC(rae),
 	QPC(min_rnr_nak),
 	QPC(q_key),
+	QPC(counter_set_id),
+	ADS(fl),
 	ADS(pkey_index),
 	ADS(grh),
 	ADS(ack_timeout),
@@ -189,10 +208,11 @@ const struct fw_command fw_queue_commands[] = {
 	CMD(QUERY_QP, query_qp, PLAIN, query_qp, fw_query_qp),
 	CMD(DESTROY_QP, destroy_qp, PLAIN, destroy_qp, fw_destroy_qp),
 	CMD(RST2INIT_QP, rst2init_qp, PLAIN, modify_qp, fw_modify_qp),
-	CMD(INIT2INIT_QP, init2init_qp, PLAIN, modify_qp, fw_modify_qp),
+	CMD(INIT2INIT_QP, init2init_qp, LIST, modify_qp, fw_modify_qp),
 	CMD(INIT2RTR_QP, init2rtr_qp, PLAIN, modify_qp, fw_modify_qp),
 	CMD(RTR2RTS_QP, rtr2rts_qp, PLAIN, modify_qp, fw_modify_qp),
-	CMD(RTS2RTS_QP, rts2rts_qp, PLAIN, modify_qp, fw_modify_qp),
+	CMD(RTS2RTS_QP, rts2rts_qp, LIST, modify_qp, fw_modify_qp),
+	CMD(SQD_RTS_QP, sqd2rts_qp, PLAIN, modify_qp, fw_modify_qp),
 	CMD(SQERR2RTS_QP, sqerr2rts_qp, PLAIN, modify_qp, fw_modify_qp),
 	CMD(2ERR_QP, qp_2err, PLAIN, qp_2err, fw_qp_2err),
 	CMD(2RST_QP, qp_2rst, PLAIN, qp_2rst, fw_qp_2rst),

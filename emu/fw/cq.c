@@ -4,6 +4,8 @@
  *
  *	cqc: ring of 1 << log_cq_size entries | dbr {set_ci, arm} | c_eqn -> EQ | uar_page
  *
+ * Ring and record stand in page lists, or in umems (DevX).
+ *
  * Moderation and resizing come later, by MODIFY_CQ (modify_cq.c). CQE compression and collapsed
  * CQs are not here: their bits are refused and their capabilities are 0.
  */
@@ -14,6 +16,7 @@
 #define CQE_SZ_64  0
 #define CQE_SZ_128 1
 #define DBR_ARM	   4 /* offset of the arm word in the doorbell record */
+#define DBR_BYTES  8
 
 /* cqc.status and cqc.st: mlx5_ifc.h, MLX5_CQC_STATUS_*, MLX5_CQC_ST_* */
 enum {
@@ -78,6 +81,14 @@ static void fill(struct fw_cmd *c, struct dev_cq *cq, const uint8_t *cqc)
 	memcpy(cq->cqc, cqc, DEV_CQC_SIZE);
 }
 
+static struct fw_record record_of(const uint8_t *cqc)
+{
+	return (struct fw_record){ .addr = PRM_GET(cqc, cqc, dbr_addr),
+				   .bytes = DBR_BYTES,
+				   .in_umem = PRM_GET(cqc, cqc, dbr_umem_valid),
+				   .umem_id = PRM_GET(cqc, cqc, dbr_umem_id) };
+}
+
 enum fw_status fw_create_cq(struct fw_cmd *c)
 {
 	const uint8_t *cqc = PRM_ADDR(create_cq_in, c->in, cq_context);
@@ -86,11 +97,20 @@ enum fw_status fw_create_cq(struct fw_cmd *c)
 				    .log_page_size = PRM_GET(cqc, cqc, log_page_size),
 				    .page_offset = PRM_GET(cqc, cqc, page_offset),
 				    .bytes = (uint64_t)cqe << PRM_GET(cqc, cqc, log_cq_size),
-				    .entry = cqe };
+				    .entry = cqe,
+				    .written = true,
+				    .in_umem = PRM_GET(create_cq_in, c->in, cq_umem_valid),
+				    .umem_id = PRM_GET(create_cq_in, c->in, cq_umem_id),
+				    .umem_offset =
+					    PRM_GET(create_cq_in, c->in, cq_umem_offset) };
 	enum fw_status status = check_context(c, cqc);
+	struct fw_record record = record_of(cqc);
 	struct dev_ring ring;
 	struct dev_cq *cq;
+	uint64_t dbrec;
 
+	if (status == FW_OK)
+		status = fw_record(c, &record, &dbrec);
 	if (status == FW_OK)
 		status = fw_ring(c, &layout, &ring);
 	if (status != FW_OK)
@@ -101,11 +121,12 @@ enum fw_status fw_create_cq(struct fw_cmd *c)
 		return fw_refuse(c, FW_NO_RES, FW_WHY_FULL);
 	}
 	cq->ring = ring;
-	cq->dbrec = PRM_GET(cqc, cqc, dbr_addr);
-	if (cq->dbrec & 7 || !stamp_record(cq)) {
+	cq->dbrec = dbrec;
+	if (!stamp_record(cq)) {
 		dev_cq_free(c->d, cq);
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_DBR);
 	}
+	cq->home = fw_settle(c, &layout, &record);
 	fill(c, cq, cqc);
 	PRM_SET(create_cq_out, c->out, cqn, cq->cqn);
 	return FW_OK;
@@ -158,6 +179,7 @@ enum fw_status fw_destroy_cq(struct fw_cmd *c)
 		return fw_refuse(c, FW_RES_BUSY, FW_WHY_BUSY);
 	cq->eq->refs--;
 	cq->uar->refs--;
+	fw_leave(&cq->home);
 	fw_disown(c->d, cq->uid);
 	dev_cq_free(c->d, cq);
 	return FW_OK;

@@ -12,6 +12,7 @@
 
 #define SYNDROME_PRIVATE 0xE0000000u
 #define HEADER		 4 /* opcode and uid */
+#define SHARED_UID	 0xffff /* the driver's, for what all contexts may use: <linux/mlx5/driver.h> */
 
 static uint16_t be16(const uint8_t *p)
 {
@@ -34,7 +35,8 @@ static bool uid_ok(const struct fw_cmd *c, const struct fw_command *cmd)
 {
 	if (!c->uid)
 		return true;
-	return !cmd->driver_only && core_ids_get(&c->d->uctx, c->uid);
+	return !cmd->driver_only &&
+	       (c->uid == SHARED_UID || core_ids_get(&c->d->uctx, c->uid));
 }
 
 static enum fw_status dispatch(struct fw_cmd *c)
@@ -61,10 +63,22 @@ static enum fw_status dispatch(struct fw_cmd *c)
 	return cmd->run(c);
 }
 
+/* Kernel documentation, devlink, mlx5, "vnic reporter": commands that failed for want of quota,
+ * and for all other reasons. */
+/* assumed(limits_count_as_quota): quota_exceeded_command counts the statuses LIM_ERR and NO_RES. */
+static void count(struct dev *d, enum fw_status status)
+{
+	if (status == FW_LIM_ERR || status == FW_NO_RES)
+		d->counts.quota_exceeded_command++;
+	else if (status != FW_OK)
+		d->counts.invalid_command++;
+}
+
 /* Status and syndrome, also where the outbox is shorter than they are. */
 static void reply(struct fw_cmd *c, enum fw_status status)
 {
-	uint32_t syndrome = SYNDROME_PRIVATE | (uint32_t)c->opcode << 8 | c->why;
+	uint32_t ours = SYNDROME_PRIVATE | (uint32_t)c->opcode << 8 | c->why;
+	uint32_t syndrome = c->syndrome ? c->syndrome : ours;
 	uint8_t head[8] = { status,	   0,	    0, 0, syndrome >> 24, syndrome >> 16,
 			    syndrome >> 8, syndrome };
 
@@ -79,9 +93,12 @@ void fw_exec(struct dev *d, const void *in, size_t in_len, void *out, size_t out
 	struct fw_cmd c = {
 		.d = d, .in = in, .in_len = in_len, .out = out, .out_len = out_len
 	};
+	enum fw_status status;
 
 	memset(out, 0, out_len);
-	reply(&c, dispatch(&c));
+	status = dispatch(&c);
+	count(d, status);
+	reply(&c, status);
 	core_trace(&(struct core_trace){ .kind = TRACE_FW,
 					 .obj = c.opcode,
 					 .in = in,

@@ -11,7 +11,7 @@
  * prove nothing.
  *
  * Syndromes come from one private range, 0xE0000000 | opcode << 8 | n, and are `assumed`:
- * the real ones are not public.
+ * the real ones are not public, but for a few (0x317175 of CREATE_MKEY) that are used.
  *
  * Called with the device lock held.
  */
@@ -52,6 +52,42 @@ const struct fw_device *fw_device_next(const struct fw_device *dev);
 
 /* Makes @d a device of that kind: its capabilities are what QUERY_HCA_CAP will say. */
 void fw_init(struct dev *d, const struct fw_device *kind);
+
+/* The layout of capability group @group and where its image starts among DEV_CAP_BYTES; NULL: prm
+ * knows no layout of it. */
+struct prm_struct;
+const struct prm_struct *fw_cap_group(uint32_t group, size_t *offset);
+
+/*
+ * A device of which somebody has a dump: its identity, and the images of its groups as they lie
+ * in dev.cap_bytes. Plain bytes: the launcher writes it to a file that preload reads.
+ */
+struct fw_image {
+	char magic[8]; /* FW_IMAGE_MAGIC */
+	char name[32], fw_ver[32], board_id[17];
+	uint16_t pci_id;
+	uint64_t groups;
+	uint8_t bytes[2][DEV_CAP_BYTES]; /* current, maximum */
+};
+
+#define FW_IMAGE_MAGIC "dvkitcap"
+
+/* Leaves of @img what the model can keep: fewer bits, smaller limits, the model's own value of
+ * what it is built for, nothing of what it does not execute. @tell hears of each current value
+ * that was changed, with its path in the group's layout. */
+typedef void fw_tell(void *to, uint32_t group, const char *path, uint64_t claimed,
+		     uint64_t kept);
+void fw_image_bound(struct fw_image *img, fw_tell *tell, void *to);
+
+/* Are all groups there that the driver asks for because GENERAL announces them? If not, *missing
+ * is one that is not. */
+bool fw_image_complete(const struct fw_image *img, uint32_t *missing);
+
+/* The identity of @img, pointing into it. */
+struct fw_device fw_image_device(const struct fw_image *img);
+
+/* As fw_init(). */
+void fw_init_image(struct dev *d, const struct fw_image *img);
 
 /* Executes one command. @out is filled to @out_len; its first 8 bytes are status, syndrome. */
 void fw_exec(struct dev *d, const void *in, size_t in_len, void *out, size_t out_len);

@@ -78,6 +78,16 @@ static enum fw_status check_resize(struct fw_cmd *c)
 	return FW_OK;
 }
 
+/* Another queue, the record that it had. */
+static void move_home(struct fw_cmd *c, struct dev_cq *cq, const struct fw_layout *to)
+{
+	const struct fw_record none = { 0 };
+
+	if (cq->home.queue)
+		cq->home.queue->refs--;
+	cq->home.queue = fw_settle(c, to, &none).queue;
+}
+
 static enum fw_status resize(struct fw_cmd *c, struct dev_cq *cq)
 {
 	const uint8_t *cqc = cqc_of(c);
@@ -87,7 +97,12 @@ static enum fw_status resize(struct fw_cmd *c, struct dev_cq *cq)
 				    .log_page_size = PRM_GET(cqc, cqc, log_page_size),
 				    .page_offset = PRM_GET(cqc, cqc, page_offset),
 				    .bytes = 1ull << (to.cqe_size_log + to.log_size),
-				    .entry = 1u << to.cqe_size_log };
+				    .entry = 1u << to.cqe_size_log,
+				    .written = true,
+				    .in_umem = PRM_GET(modify_cq_in, c->in, cq_umem_valid),
+				    .umem_id = PRM_GET(modify_cq_in, c->in, cq_umem_id),
+				    .umem_offset =
+					    PRM_GET(modify_cq_in, c->in, cq_umem_offset) };
 	enum fw_status status = check_resize(c);
 
 	if (status == FW_OK)
@@ -100,6 +115,7 @@ static enum fw_status resize(struct fw_cmd *c, struct dev_cq *cq)
 		free(to.ring.pas);
 		return fw_refuse(c, FW_BAD_SIZE_OUTS_CQES, FW_WHY_SIZE);
 	}
+	move_home(c, cq, &layout);
 	remember(cq, cqc);
 	return FW_OK;
 }

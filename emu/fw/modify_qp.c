@@ -11,9 +11,12 @@
  * it allows when opt_param_mask names them; the rest is not looked at (PRM, "Modify QP";
  * which part is which: mlx5_ib, qp.c, opt_mask[] and the attributes it sets per state). Both
  * depend on the service type: UD knows a Q_Key and no peer, UC no responder resources.
- * The new context is built aside, checked, and only then taken over.
+ * Nothing leads to SQD: there is no command for it (mlx5_core, <linux/mlx5/mlx5_ifc.h>).
+ *
+ * The new context is built aside, checked, and only then taken over. A second mask, for UDP source
+ * port and queue groups, is read in qp_ext.c.
  */
-#include "fw/command.h"
+#include "fw/element.h"
 
 /* Bit k: opt_param_mask bit k, <linux/mlx5/qp.h> MLX5_QP_OPTPAR_*. */
 enum part {
@@ -25,8 +28,9 @@ enum part {
 	RNR_TIMEOUT = 1 << 6,
 	PM_STATE = 1 << 10,
 	PRI_PORT = 1 << 16,
+	COUNTER = 1 << 25, /* counter_set_id */
 	/* never optional; the numbers are ours */
-	SIZES = 1 << 25, /* mtu, log_msg_max */
+	SIZES = 1 << 30, /* mtu, log_msg_max */
 	PATH = 1 << 26,
 	REMOTE = 1 << 27,  /* remote_qpn */
 	RECEIVE = 1 << 28, /* next_rcv_psn, log_rra_max */
@@ -35,8 +39,9 @@ enum part {
 
 #define PM_MIGRATED 3
 #define RC_ACCESS   (RRE | RAE | RWE)
-#define RC_OPTIONS  (RC_ACCESS | RNR_TIMEOUT | PM_STATE)
-#define UC_OPTIONS  (RWE | PM_STATE)
+#define RC_OPTIONS  (RC_ACCESS | RNR_TIMEOUT | PM_STATE | COUNTER)
+#define UC_OPTIONS  (RWE | PM_STATE | COUNTER)
+#define UD_OPTIONS  (Q_KEY | COUNTER)
 #define RTR_NEEDS   (PATH | SIZES | REMOTE | RECEIVE)
 
 /* Service types that share a row. */
@@ -55,8 +60,9 @@ struct transition {
  * ch. 10, "Queue Pair and EE Context states"). */
 static const struct transition transitions[] = {
 	{ PRM_OP_RST2INIT_QP, RC | UC, DEV_QPS_RST, DEV_QPS_INIT,
-	  RC_ACCESS | PKEY_INDEX | PRI_PORT, 0 },
-	{ PRM_OP_RST2INIT_QP, UD, DEV_QPS_RST, DEV_QPS_INIT, PKEY_INDEX | Q_KEY | PRI_PORT, 0 },
+	  RC_ACCESS | PKEY_INDEX | PRI_PORT | COUNTER, 0 },
+	{ PRM_OP_RST2INIT_QP, UD, DEV_QPS_RST, DEV_QPS_INIT,
+	  PKEY_INDEX | Q_KEY | PRI_PORT | COUNTER, 0 },
 	{ PRM_OP_INIT2INIT_QP, RC, DEV_QPS_INIT, DEV_QPS_INIT, 0,
 	  RC_ACCESS | PKEY_INDEX | PRI_PORT },
 	{ PRM_OP_INIT2INIT_QP, UC, DEV_QPS_INIT, DEV_QPS_INIT, 0, RWE | PKEY_INDEX | PRI_PORT },
@@ -68,10 +74,11 @@ static const struct transition transitions[] = {
 	{ PRM_OP_INIT2RTR_QP, UD, DEV_QPS_INIT, DEV_QPS_RTR, SIZES, PKEY_INDEX | Q_KEY },
 	{ PRM_OP_RTR2RTS_QP, RC, DEV_QPS_RTR, DEV_QPS_RTS, SEND, RC_OPTIONS },
 	{ PRM_OP_RTR2RTS_QP, UC, DEV_QPS_RTR, DEV_QPS_RTS, SEND, UC_OPTIONS },
-	{ PRM_OP_RTR2RTS_QP, UD, DEV_QPS_RTR, DEV_QPS_RTS, SEND, Q_KEY },
+	{ PRM_OP_RTR2RTS_QP, UD, DEV_QPS_RTR, DEV_QPS_RTS, SEND, UD_OPTIONS },
 	{ PRM_OP_RTS2RTS_QP, RC, DEV_QPS_RTS, DEV_QPS_RTS, 0, RC_OPTIONS },
 	{ PRM_OP_RTS2RTS_QP, UC, DEV_QPS_RTS, DEV_QPS_RTS, 0, UC_OPTIONS },
-	{ PRM_OP_RTS2RTS_QP, UD, DEV_QPS_RTS, DEV_QPS_RTS, 0, Q_KEY },
+	{ PRM_OP_RTS2RTS_QP, UD, DEV_QPS_RTS, DEV_QPS_RTS, 0, UD_OPTIONS },
+	{ PRM_OP_SQD_RTS_QP, RC | UC | UD, DEV_QPS_SQD, DEV_QPS_RTS, 0, 0 },
 	{ PRM_OP_SQERR2RTS_QP, RC, DEV_QPS_SQER, DEV_QPS_RTS, 0, RC_ACCESS | RNR_TIMEOUT },
 	{ PRM_OP_SQERR2RTS_QP, UC, DEV_QPS_SQER, DEV_QPS_RTS, 0, RWE },
 	{ PRM_OP_SQERR2RTS_QP, UD, DEV_QPS_SQER, DEV_QPS_RTS, 0, Q_KEY },
@@ -90,6 +97,7 @@ static const struct transition *transition_of(uint16_t opcode, uint8_t st)
 /* ack_timeout and pkey_index are parts of their own. */
 static void copy_path(uint8_t *to, const uint8_t *from)
 {
+	COPY(ads, to, from, fl);
 	COPY(ads, to, from, grh);
 	COPY(ads, to, from, src_addr_index);
 	COPY(ads, to, from, hop_limit);
@@ -160,6 +168,8 @@ static void copy_parts(uint8_t *to, const uint8_t *from, uint32_t parts)
 		copy_sizes(to, from);
 	if (parts & REMOTE)
 		COPY(qpc, to, from, remote_qpn);
+	if (parts & COUNTER)
+		COPY(qpc, to, from, counter_set_id);
 	if (parts & RECEIVE)
 		copy_receive(to, from);
 	if (parts & SEND)
@@ -194,8 +204,11 @@ static enum fw_status check_sizes(struct fw_cmd *c, uint8_t st, const uint8_t *q
 	return FW_OK;
 }
 
-static enum fw_status check_peer(struct fw_cmd *c, const uint8_t *qpc)
+static enum fw_status check_peer(struct fw_cmd *c, uint8_t st, const uint8_t *qpc)
 {
+	/* roce_cap.fl_rc_qp_when_roce_enabled: of RC QPs, as the name says. */
+	if (PRM_GET(ads, PRM_ADDR(qpc, qpc, primary_address_path), fl) && st != FW_ST_RC)
+		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
 	/* assumed(rtr_needs_a_set_gid): INIT2RTR with a src_addr_index whose RoCE address was
 	 * never set, or was cleared, is BAD_PARAM. */
 	if (!source_gid(c->d, qpc))
@@ -226,9 +239,11 @@ static enum fw_status check_parts(struct fw_cmd *c, uint8_t st, const uint8_t *q
 	/* Atomics of up to 8 bytes: <linux/mlx5/driver.h>, MLX5_ATOMIC_MODE_8B = 3. */
 	if (parts & RAE && PRM_GET(qpc, qpc, atomic_mode) > 3)
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
+	if (parts & COUNTER && !fw_q_counter(c, PRM_GET(qpc, qpc, counter_set_id)))
+		return fw_refuse(c, FW_BAD_RES, FW_WHY_COUNTER);
 	if (parts & SEND && PRM_GET(qpc, qpc, log_sra_max) > FW_GEN(c->d, log_max_ra_req_qp))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
-	return parts & PATH ? check_peer(c, qpc) : FW_OK;
+	return parts & PATH ? check_peer(c, st, qpc) : FW_OK;
 }
 
 /* assumed(modify_repeats_the_creation): PD, CQs, doorbell record and service type in the QPC of
@@ -242,7 +257,8 @@ static bool same_identity(const struct dev_qp *qp, const uint8_t *given)
 
 	return PRM_GET(qpc, given, st) == qp->st && (!pd || pd == qp->pd->pdn) &&
 	       (!scq || (qp->scq && scq == qp->scq->cqn)) &&
-	       (!rcq || (qp->rcq && rcq == qp->rcq->cqn)) && (!dbrec || dbrec == qp->dbrec);
+	       (!rcq || (qp->rcq && rcq == qp->rcq->cqn)) &&
+	       (!dbrec || dbrec == PRM_GET(qpc, qp->qpc, dbr_addr));
 }
 
 static void decode_path(struct dev_path *path, const uint8_t *ads)
@@ -259,11 +275,23 @@ static void decode_path(struct dev_path *path, const uint8_t *ads)
 	path->udp_sport = PRM_GET(ads, ads, udp_sport);
 }
 
+/* Forced loopback (fl): the peer is in this device, and the path does not say where. DPDK connects
+ * its own QPs so (mlx5_devx_cmds.c, mlx5_devx_cmd_modify_qp_state). */
+static void loop_back(const struct dev *d, struct dev_path *path)
+{
+	const struct dev_gid *own = &d->port.gid[path->sgid_index];
+
+	memcpy(path->dgid, own->raw, sizeof(path->dgid));
+	memcpy(path->dmac, own->mac, sizeof(path->dmac));
+}
+
 static void decode(const struct dev *d, struct dev_qp *qp)
 {
 	const uint8_t *qpc = qp->qpc, *ads = PRM_ADDR(qpc, qp->qpc, primary_address_path);
 
 	decode_path(&qp->path, ads);
+	if (PRM_GET(ads, ads, fl))
+		loop_back(d, &qp->path);
 	qp->remote_qpn = PRM_GET(qpc, qpc, remote_qpn);
 	qp->mtu = mtu_bytes(qpc) < d->port.mtu ? mtu_bytes(qpc) : d->port.mtu;
 	qp->qkey = PRM_GET(qpc, qpc, q_key);
@@ -285,11 +313,22 @@ static void kick(struct dev *d, struct dev_qp *qp)
 		d->kick(d, qp);
 }
 
-static void take_over(const struct dev *d, struct dev_qp *qp, const struct transition *t,
+static void count_into(struct dev_qp *qp, struct dev_q_counter *set)
+{
+	qp->counter->refs--;
+	qp->counter = set;
+	set->refs++;
+}
+
+static void take_over(const struct fw_cmd *c, struct dev_qp *qp, const struct transition *t,
 		      const uint8_t *next)
 {
+	uint32_t set = PRM_GET(qpc, next, counter_set_id);
+
 	memcpy(qp->qpc, next, DEV_QPC_SIZE);
-	decode(d, qp);
+	decode(c->d, qp);
+	if (set != qp->counter->id)
+		count_into(qp, fw_q_counter(c, set));
 	qp->state = t->to;
 	if (t->requires & RECEIVE)
 		qp->resp.epsn = PRM_GET(qpc, qp->qpc, next_rcv_psn);
@@ -308,6 +347,7 @@ enum fw_status fw_modify_qp(struct fw_cmd *c)
 	const struct transition *t = qp ? transition_of(c->opcode, qp->st) : NULL;
 	const uint8_t *given = PRM_ADDR(rst2init_qp_in, c->in, qpc);
 	uint32_t opt = PRM_GET(rst2init_qp_in, c->in, opt_param_mask);
+	struct fw_qp_ext ext = { 0 };
 	uint8_t next[DEV_QPC_SIZE];
 	enum fw_status status;
 
@@ -324,9 +364,16 @@ enum fw_status fw_modify_qp(struct fw_cmd *c)
 	memcpy(next, qp->qpc, sizeof(next));
 	copy_parts(next, given, t->requires | opt);
 	status = check_parts(c, qp->st, next, t->requires | opt);
+	if (status == FW_OK)
+		status = fw_qp_ext(c, qp, &ext);
 	if (status != FW_OK)
 		return status;
-	take_over(c->d, qp, t, next);
+	if (ext.udp_sport)
+		COPY(ads, PRM_ADDR(qpc, next, primary_address_path),
+		     PRM_ADDR(qpc, given, primary_address_path), udp_sport);
+	take_over(c, qp, t, next);
+	if (ext.groups)
+		fw_qp_join(qp, ext.req, ext.resp);
 	kick(c->d, qp);
 	return FW_OK;
 }
@@ -351,6 +398,8 @@ enum fw_status fw_qp_2rst(struct fw_cmd *c)
 		return fw_refuse(c, FW_BAD_RES, FW_WHY_OBJECT);
 	copy_parts(qp->qpc, blank, ~PM_STATE);
 	decode(c->d, qp);
+	count_into(qp, &c->d->counts.no_set);
+	fw_qp_join(qp, NULL, NULL);
 	qp->state = DEV_QPS_RST;
 	kick(c->d, qp);
 	dev_qp_reset(qp);

@@ -14,7 +14,7 @@
 
 /* assumed(missing_or_foreign_object_is_bad_res): naming an object that does not exist or that
  * belongs to another uid is BAD_RES. */
-/* assumed(res_busy_while_referenced): destroying a PD, UAR, XRC domain, SRQ, CQ, EQ, transport
+/* assumed(res_busy_while_referenced): destroying a PD, UAR, XRC domain, SRQ, CQ, EQ, umem, transport
  * domain, TIS, RQ or user context that others still refer to is RES_BUSY. */
 
 struct dev_pd *fw_pd(const struct fw_cmd *c, uint32_t pdn)

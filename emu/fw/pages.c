@@ -7,7 +7,8 @@
  *	|....page_offset|# # # # # #|# # # # # #      # = entries of the queue
  *
  * log_page_size counts from the adapter's 4 KiB page, page_offset in 64ths of the page
- * (mlx5_ib, mem.c: MLX5_ADAPTER_PAGE_SHIFT, the quantised page offset).
+ * (mlx5_ib, mem.c: MLX5_ADAPTER_PAGE_SHIFT, the quantised page offset). A queue of DevX has a umem
+ * in place of the list (umem.c).
  */
 #include <stdlib.h>
 
@@ -33,12 +34,12 @@ static void put_be64(uint8_t *p, uint64_t v)
 		p[i] = (uint8_t)v;
 }
 
-static bool zero_from(const struct fw_cmd *c, size_t offset)
+bool fw_more(const struct fw_cmd *c, size_t from)
 {
-	for (; offset < c->in_len; offset++)
-		if (c->in[offset])
-			return false;
-	return true;
+	for (; from < c->in_len; from++)
+		if (c->in[from])
+			return true;
+	return false;
 }
 
 /* The list; in the bits @low of an entry anything may stand, and is taken away. */
@@ -54,7 +55,7 @@ static uint64_t *read_list(struct fw_cmd *c, size_t list, uint64_t n, uint32_t l
 	if (c->in_len < list || n > (c->in_len - list) / 8)
 		return NULL;
 	*status = fw_refuse(c, FW_BAD_PARAM, FW_WHY_PAS);
-	if (!zero_from(c, list + n * 8))
+	if (fw_more(c, list + n * 8))
 		return NULL;
 	for (uint64_t i = 0; i < n; i++) {
 		uint64_t pa = be64(c->in + list + i * 8) & ~low;
@@ -84,7 +85,8 @@ uint64_t *fw_mtts(struct fw_cmd *c, size_t list, uint64_t n, uint32_t log_page,
 	return read_list(c, list, n, log_page, MTT_RD_EN | MTT_WR_EN, status);
 }
 
-enum fw_status fw_ring(struct fw_cmd *c, const struct fw_layout *layout, struct dev_ring *ring)
+static enum fw_status listed_ring(struct fw_cmd *c, const struct fw_layout *layout,
+				  struct dev_ring *ring)
 {
 	uint32_t log_page = ADAPTER_PAGE_SHIFT + layout->log_page_size;
 	uint64_t page = 1ull << log_page;
@@ -93,7 +95,6 @@ enum fw_status fw_ring(struct fw_cmd *c, const struct fw_layout *layout, struct 
 	enum fw_status status;
 	uint64_t *pas;
 
-	*ring = (struct dev_ring){ 0 };
 	/* Our limit, above any that mlx5_ib uses: pages of 2 GiB. */
 	if (log_page > 31)
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_SIZE);
@@ -109,6 +110,12 @@ enum fw_status fw_ring(struct fw_cmd *c, const struct fw_layout *layout, struct 
 				   .log_page = (uint8_t)log_page,
 				   .page_offset = (uint32_t)offset };
 	return FW_OK;
+}
+
+enum fw_status fw_ring(struct fw_cmd *c, const struct fw_layout *layout, struct dev_ring *ring)
+{
+	*ring = (struct dev_ring){ 0 };
+	return layout->in_umem ? fw_umem_ring(c, layout, ring) : listed_ring(c, layout, ring);
 }
 
 void fw_put_pas(struct fw_cmd *c, size_t offset, const struct dev_ring *ring)

@@ -7,6 +7,8 @@
  *	                    |SQ: 1 << log_sq_size basic blocks of 64 bytes          |
  *	dbr_addr -> {be32 receive counter, be32 send counter}
  *
+ * Buffer and record are addresses, or offsets in umems (DevX).
+ *
  * Service types RC, UC, UD and XRC; the others are refused until they exist. In place of a receive
  * queue there may be an RMP. An XRC QP has none: requests name the SRQ that they are for, and an
  * XRC target has no send queue either. What a QP is created with is never changed by a modify
@@ -14,7 +16,7 @@
  */
 #include <stdlib.h>
 
-#include "fw/command.h"
+#include "fw/element.h"
 
 #define RQ_REGULAR	  0 /* rq_type: <linux/mlx5/qp.h>, MLX5_NON_ZERO_RQ … */
 #define RQ_SHARED	  1
@@ -22,6 +24,8 @@
 #define PM_MIGRATED	  3
 #define LOG_BB		  6
 #define LOG_RQ_STRIDE_MIN 4
+#define DBR_BYTES	  8
+#define TS_DEFAULT	  1 /* ts_format: mlx5_ifc.h, MLX5_TIMESTAMP_FORMAT_*; 0: free running */
 
 static_assert(PRM_SZ(qpc) == DEV_QPC_SIZE, "qpc");
 
@@ -78,7 +82,8 @@ static bool scatter_ok(const struct fw_cmd *c, const uint8_t *qpc)
 	const struct dev_cq *scq = fw_cq(c, PRM_GET(qpc, qpc, cqn_snd));
 	const struct dev_cq *rcq = fw_cq(c, PRM_GET(qpc, qpc, cqn_rcv));
 
-	if ((req && st != FW_ST_RC) || (res && st != FW_ST_RC && st != FW_ST_UC))
+	if ((req && (st != FW_ST_RC || !scq)) ||
+	    (res && ((st != FW_ST_RC && st != FW_ST_UC) || !rcq)))
 		return false;
 	if (req && req != 0x11 && (req != 0x22 || scq->cqe_size_log != 7))
 		return false;
@@ -93,6 +98,13 @@ static bool path_state_ok(const uint8_t *qpc)
 	return !pm_state || pm_state == PM_MIGRATED;
 }
 
+/* CQEs carry the free-running clock. REAL_TIME is refused, as a ConnectX without it does to an RQ
+ * (nvidia-holoscan/daqiri, issue 284). */
+static bool timestamp_ok(const uint8_t *qpc)
+{
+	return PRM_GET(qpc, qpc, ts_format) <= TS_DEFAULT;
+}
+
 static bool knows_service(const uint8_t *qpc)
 {
 	return PRM_GET(qpc, qpc, st) <= FW_ST_XRC;
@@ -104,17 +116,24 @@ static bool has_work(const uint8_t *qpc)
 	return !PRM_GET(qpc, qpc, no_sq) || PRM_GET(qpc, qpc, rq_type) == RQ_REGULAR;
 }
 
-/* What is named has to exist. mlx5_ib names a CQ and SRQs of its own where an XRC QP has none
- * (qp.c, create_xrc_tgt_qp, create_user_qp); here an XRC QP may also leave cqn_rcv, srqn and, as
- * initiator, xrcd at 0, and a target cqn_snd, uar_page and dbr_addr. */
+/* Does what is received complete to the QP's own CQ? */
+static bool receives(const uint8_t *qpc)
+{
+	return PRM_GET(qpc, qpc, st) != FW_ST_XRC &&
+	       PRM_GET(qpc, qpc, rq_type) != RQ_ZERO_LENGTH;
+}
+
+/* What is named has to exist. mlx5_ib names a CQ and SRQs of its own where a QP has none (qp.c,
+ * create_xrc_tgt_qp, create_user_qp); DPDK (mlx5_devx_cmds.c, mlx5_devx_cmd_create_qp) leaves the
+ * CQ of a queue that is not there at 0. An XRC QP may also leave srqn and, as initiator, xrcd at
+ * 0, and a QP without queues uar_page and dbr_addr. */
 static enum fw_status check_cqs(struct fw_cmd *c, const uint8_t *qpc)
 {
 	uint32_t snd = PRM_GET(qpc, qpc, cqn_snd), rcv = PRM_GET(qpc, qpc, cqn_rcv);
-	bool xrc = PRM_GET(qpc, qpc, st) == FW_ST_XRC;
 
-	if (!fw_cq(c, snd) && (snd || !xrc || has_work(qpc)))
+	if (!fw_cq(c, snd) && (snd || !PRM_GET(qpc, qpc, no_sq)))
 		return fw_refuse(c, FW_BAD_RES, FW_WHY_CQ);
-	if (!fw_cq(c, rcv) && (rcv || !xrc))
+	if (!fw_cq(c, rcv) && (rcv || receives(qpc)))
 		return fw_refuse(c, FW_BAD_RES, FW_WHY_CQ);
 	return FW_OK;
 }
@@ -162,19 +181,42 @@ static enum fw_status check_context(struct fw_cmd *c, const uint8_t *qpc)
 		return fw_refuse(c, FW_LIM_ERR, FW_WHY_LIMIT);
 	if (!scatter_ok(c, qpc) || !path_state_ok(qpc))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
+	if (!timestamp_ok(qpc))
+		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
+	if (!fw_q_counter(c, PRM_GET(qpc, qpc, counter_set_id)))
+		return fw_refuse(c, FW_BAD_RES, FW_WHY_COUNTER);
 	return check_sizes(c, qpc);
 }
 
-static enum fw_status check_record(struct fw_cmd *c, const uint8_t *qpc)
+/* A QP without queues may be without record: the context says 0, and DevX sets dbr_umem_valid all
+ * the same (mlx5_ib, devx.c, devx_set_umem_valid). */
+static struct fw_record record_of(const uint8_t *qpc)
 {
-	uint64_t dbrec = PRM_GET(qpc, qpc, dbr_addr);
-	uint8_t words[8];
+	uint64_t addr = PRM_GET(qpc, qpc, dbr_addr);
+	uint32_t umem_id = PRM_GET(qpc, qpc, dbr_umem_id);
 
-	if (!dbrec && !has_work(qpc))
-		return FW_OK;
-	if (dbrec & 7 || !core_peek(words, dbrec, sizeof(words)))
-		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_DBR);
-	return FW_OK;
+	if (!addr && !umem_id && !has_work(qpc))
+		return (struct fw_record){ 0 };
+	return (struct fw_record){ .addr = addr,
+				   .bytes = DBR_BYTES,
+				   .in_umem = PRM_GET(qpc, qpc, dbr_umem_valid),
+				   .umem_id = umem_id };
+}
+
+static struct fw_layout layout_of(const struct fw_cmd *c, const uint8_t *qpc)
+{
+	struct fw_layout layout = {
+		.list = PRM_SZ(create_qp_in),
+		.log_page_size = PRM_GET(qpc, qpc, log_page_size),
+		.page_offset = PRM_GET(qpc, qpc, page_offset),
+		.bytes = rq_bytes(qpc) + sq_bytes(qpc),
+		.in_umem = PRM_GET(create_qp_in, c->in, wq_umem_valid),
+		.umem_id = PRM_GET(create_qp_in, c->in, wq_umem_id),
+		.umem_offset = PRM_GET(create_qp_in, c->in, wq_umem_offset),
+	};
+
+	layout.entry = rq_bytes(qpc) ? 16u << PRM_GET(qpc, qpc, log_rq_stride) : 1u << LOG_BB;
+	return layout;
 }
 
 static void fill_queues(struct dev_qp *qp, const struct dev_ring *ring)
@@ -204,6 +246,7 @@ static void hold(struct dev_qp *qp, int n)
 		qp->srq->refs += n;
 	if (qp->xrcd)
 		qp->xrcd->refs += n;
+	qp->counter->refs += n;
 }
 
 static void fill(struct fw_cmd *c, struct dev_qp *qp)
@@ -224,25 +267,23 @@ static void fill(struct fw_cmd *c, struct dev_qp *qp)
 		qp->xrcd = fw_xrcd(c, PRM_GET(qpc, qpc, xrcd));
 	else if (PRM_GET(qpc, qpc, rq_type) == RQ_SHARED)
 		qp->srq = fw_srq(c, PRM_GET(qpc, qpc, srqn_rmpn_xrqn));
+	qp->counter = fw_q_counter(c, PRM_GET(qpc, qpc, counter_set_id));
 	hold(qp, 1);
 	qp->user_index = PRM_GET(qpc, qpc, user_index);
-	qp->dbrec = PRM_GET(qpc, qpc, dbr_addr);
 }
 
 enum fw_status fw_create_qp(struct fw_cmd *c)
 {
 	const uint8_t *qpc = qpc_of(c);
 	enum fw_status status = check_context(c, qpc);
-	struct fw_layout layout = { .list = PRM_SZ(create_qp_in),
-				    .log_page_size = PRM_GET(qpc, qpc, log_page_size),
-				    .page_offset = PRM_GET(qpc, qpc, page_offset),
-				    .bytes = rq_bytes(qpc) + sq_bytes(qpc) };
+	struct fw_layout layout = layout_of(c, qpc);
+	struct fw_record record = record_of(qpc);
 	struct dev_ring ring;
+	uint64_t dbrec = 0;
 	struct dev_qp *qp;
 
-	layout.entry = rq_bytes(qpc) ? 16u << PRM_GET(qpc, qpc, log_rq_stride) : 1u << LOG_BB;
-	if (status == FW_OK)
-		status = check_record(c, qpc);
+	if (status == FW_OK && record.bytes)
+		status = fw_record(c, &record, &dbrec);
 	if (status == FW_OK)
 		status = fw_ring(c, &layout, &ring);
 	if (status != FW_OK)
@@ -254,6 +295,8 @@ enum fw_status fw_create_qp(struct fw_cmd *c)
 	}
 	memcpy(qp->qpc, qpc, DEV_QPC_SIZE);
 	fill_queues(qp, &ring);
+	qp->home = fw_settle(c, &layout, &record);
+	qp->dbrec = dbrec;
 	fill(c, qp);
 	PRM_SET(create_qp_out, c->out, qpn, qp->qpn);
 	return FW_OK;
@@ -300,6 +343,8 @@ enum fw_status fw_destroy_qp(struct fw_cmd *c)
 	if (!qp)
 		return fw_refuse(c, FW_BAD_RES, FW_WHY_OBJECT);
 	hold(qp, -1);
+	fw_qp_join(qp, NULL, NULL);
+	fw_leave(&qp->home);
 	fw_disown(c->d, qp->uid);
 	dev_qp_free(c->d, qp);
 	return FW_OK;

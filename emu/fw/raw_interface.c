@@ -4,13 +4,17 @@
  *
  *	SQ -> TIS -> transport domain	send: priority
  *	RQ <- TIR -> transport domain	receive: which RQ (disp_type DIRECT)
+ *	RQT <- TIR			… or, by a hash of the packet, which of several (INDIRECT)
  *
- * Spreading over an RQ table (INDIRECT), LRO, tunnels, TLS and LAG are refused. A TIS or TIR is
- * never modified: mlx5_ib does it for LAG and for representors only.
+ * LRO, tunnels, TLS and LAG are refused. A TIR's hash and what it does with the function's own
+ * packets may change, and so may a TIS's priority; of all else a new one is made.
  */
 #include "fw/command.h"
 
-#define DISP_DIRECT 0 /* tirc.disp_type: mlx5_ifc.h, MLX5_TIRC_DISP_TYPE_DIRECT */
+/* tirc.disp_type, rx_hash_fn: mlx5_ifc.h, MLX5_TIRC_DISP_TYPE_*, MLX5_RX_HASH_FN_TOEPLITZ */
+#define DISP_DIRECT   0
+#define DISP_INDIRECT 1
+#define HASH_TOEPLITZ 2
 
 static_assert(PRM_SZ(tisc) == DEV_TISC_SIZE && PRM_SZ(tirc) == DEV_TIRC_SIZE, "contexts");
 
@@ -66,6 +70,19 @@ enum fw_status fw_query_tis(struct fw_cmd *c)
 	return FW_OK;
 }
 
+enum fw_status fw_modify_tis(struct fw_cmd *c)
+{
+	struct dev_tis *tis = fw_tis(c, PRM_GET(modify_tis_in, c->in, tisn));
+	const uint8_t *mask = PRM_ADDR(modify_tis_in, c->in, bitmask);
+	const uint8_t *tisc = PRM_ADDR(modify_tis_in, c->in, ctx);
+
+	if (!tis)
+		return fw_refuse(c, FW_BAD_RES, FW_WHY_OBJECT);
+	if (PRM_GET(modify_tis_bitmask, mask, prio))
+		PRM_SET(tisc, tis->tisc, prio, PRM_GET(tisc, tisc, prio));
+	return FW_OK;
+}
+
 enum fw_status fw_destroy_tis(struct fw_cmd *c)
 {
 	struct dev_tis *tis = fw_tis(c, PRM_GET(destroy_tis_in, c->in, tisn));
@@ -80,19 +97,69 @@ enum fw_status fw_destroy_tis(struct fw_cmd *c)
 	return FW_OK;
 }
 
+/* Everything that says how an INDIRECT TIR hashes stands in one part of its context. */
+#define HASH_KEY_AT    (PRM_OFF(tirc, rx_hash_toeplitz_key) / 8)
+#define HASH_KEY_BYTES 40
+
+static bool hashes(const uint8_t *tirc)
+{
+	static const uint8_t none[HASH_KEY_BYTES];
+
+	return PRM_GET(tirc, tirc, rx_hash_fn) || PRM_GET(tirc, tirc, rx_hash_symmetric) ||
+	       memcmp(tirc + HASH_KEY_AT, none, sizeof(none)) ||
+	       PRM_GET(rx_hash_field_select, PRM_ADDR(tirc, tirc, rx_hash_field_selector_outer),
+		       selected_fields);
+}
+
+static void copy_hash(uint8_t *to, const uint8_t *from)
+{
+	PRM_SET(tirc, to, rx_hash_fn, PRM_GET(tirc, from, rx_hash_fn));
+	PRM_SET(tirc, to, rx_hash_symmetric, PRM_GET(tirc, from, rx_hash_symmetric));
+	memcpy(to + HASH_KEY_AT, from + HASH_KEY_AT, HASH_KEY_BYTES);
+	memcpy(PRM_ADDR(tirc, to, rx_hash_field_selector_outer),
+	       PRM_ADDR(tirc, from, rx_hash_field_selector_outer),
+	       PRM_SZ(rx_hash_field_select));
+}
+
+/* assumed(tir_is_direct_or_indirect): a DIRECT TIR that names a table or a hash, an INDIRECT one
+ * that names an RQ, and a hash function beyond Toeplitz are BAD_PARAM. */
+static enum fw_status check_tir(struct fw_cmd *c, const uint8_t *tirc)
+{
+	bool direct = PRM_GET(tirc, tirc, disp_type) == DISP_DIRECT;
+
+	if (PRM_GET(tirc, tirc, disp_type) > DISP_INDIRECT)
+		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
+	if (PRM_GET(tirc, tirc, rx_hash_fn) > HASH_TOEPLITZ)
+		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
+	if (direct ? hashes(tirc) || PRM_GET(tirc, tirc, indirect_table)
+		   : PRM_GET(tirc, tirc, inline_rqn))
+		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
+	if (!td_of(c, PRM_GET(tirc, tirc, transport_domain)))
+		return fw_refuse(c, FW_BAD_RES, FW_WHY_TD);
+	if (direct && !fw_rq(c, PRM_GET(tirc, tirc, inline_rqn)))
+		return fw_refuse(c, FW_BAD_RES, FW_WHY_RQ);
+	if (!direct && !fw_rqt(c, PRM_GET(tirc, tirc, indirect_table)))
+		return fw_refuse(c, FW_BAD_RES, FW_WHY_RQT);
+	return FW_OK;
+}
+
+static void hold_tir(const struct dev_tir *tir, int by)
+{
+	tir->td->refs += by;
+	if (tir->rq)
+		tir->rq->refs += by;
+	if (tir->rqt)
+		tir->rqt->refs += by;
+}
+
 enum fw_status fw_create_tir(struct fw_cmd *c)
 {
 	const uint8_t *tirc = PRM_ADDR(create_tir_in, c->in, ctx);
-	struct dev_td *td = td_of(c, PRM_GET(tirc, tirc, transport_domain));
-	struct dev_rq *rq = fw_rq(c, PRM_GET(tirc, tirc, inline_rqn));
+	enum fw_status status = check_tir(c, tirc);
 	struct dev_tir *tir;
 
-	if (PRM_GET(tirc, tirc, disp_type) != DISP_DIRECT)
-		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
-	if (!td)
-		return fw_refuse(c, FW_BAD_RES, FW_WHY_TD);
-	if (!rq)
-		return fw_refuse(c, FW_BAD_RES, FW_WHY_RQ);
+	if (status != FW_OK)
+		return status;
 	if (fw_at_limit(&c->d->tirs, FW_GEN(c->d, log_max_tir)))
 		return fw_refuse(c, FW_LIM_ERR, FW_WHY_LIMIT);
 	tir = dev_tir_new(c->d);
@@ -100,10 +167,12 @@ enum fw_status fw_create_tir(struct fw_cmd *c)
 		return fw_refuse(c, FW_NO_RES, FW_WHY_FULL);
 	memcpy(tir->tirc, tirc, DEV_TIRC_SIZE);
 	tir->uid = fw_own(c);
-	tir->td = td;
-	td->refs++;
-	tir->rq = rq;
-	rq->refs++;
+	tir->td = td_of(c, PRM_GET(tirc, tirc, transport_domain));
+	if (PRM_GET(tirc, tirc, disp_type) == DISP_DIRECT)
+		tir->rq = fw_rq(c, PRM_GET(tirc, tirc, inline_rqn));
+	else
+		tir->rqt = fw_rqt(c, PRM_GET(tirc, tirc, indirect_table));
+	hold_tir(tir, 1);
 	PRM_SET(create_tir_out, c->out, tirn, tir->tirn);
 	return FW_OK;
 }
@@ -118,14 +187,31 @@ enum fw_status fw_query_tir(struct fw_cmd *c)
 	return FW_OK;
 }
 
+enum fw_status fw_modify_tir(struct fw_cmd *c)
+{
+	struct dev_tir *tir = tir_of(c, PRM_GET(modify_tir_in, c->in, tirn));
+	const uint8_t *mask = PRM_ADDR(modify_tir_in, c->in, bitmask);
+	const uint8_t *tirc = PRM_ADDR(modify_tir_in, c->in, ctx);
+	bool hash = PRM_GET(modify_tir_bitmask, mask, hash);
+
+	if (!tir)
+		return fw_refuse(c, FW_BAD_RES, FW_WHY_OBJECT);
+	if (hash && (!tir->rqt || PRM_GET(tirc, tirc, rx_hash_fn) > HASH_TOEPLITZ))
+		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
+	if (hash)
+		copy_hash(tir->tirc, tirc);
+	if (PRM_GET(modify_tir_bitmask, mask, self_lb_en))
+		PRM_SET(tirc, tir->tirc, self_lb_block, PRM_GET(tirc, tirc, self_lb_block));
+	return FW_OK;
+}
+
 enum fw_status fw_destroy_tir(struct fw_cmd *c)
 {
 	struct dev_tir *tir = tir_of(c, PRM_GET(destroy_tir_in, c->in, tirn));
 
 	if (!tir)
 		return fw_refuse(c, FW_BAD_RES, FW_WHY_OBJECT);
-	tir->td->refs--;
-	tir->rq->refs--;
+	hold_tir(tir, -1);
 	fw_disown(c->d, tir->uid);
 	dev_tir_free(c->d, tir);
 	return FW_OK;

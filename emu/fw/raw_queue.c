@@ -8,12 +8,12 @@
  *	       MODIFY              MODIFY
  *	RST ------------> RDY ------------> ERR		RST: from anywhere; ERR: likewise
  *
- * Hairpin queues, RQs on an RMP, signatures, striding RQs and queues in a umem are refused. What is
- * posted is not carried yet: the engine ends it in an error and says so.
+ * Ring and record are addresses, or offsets in umems (DevX). Hairpin queues, RQs on an RMP,
+ * signatures and striding RQs are refused. What is posted is not carried yet: the engine ends it in an error and says so.
  */
 #include <stdlib.h>
 
-#include "fw/command.h"
+#include "fw/element.h"
 
 #define WQ_CYCLIC	  1 /* wq_type: mlx5_ifc.h, MLX5_WQ_TYPE_CYCLIC */
 #define LOG_BB		  6
@@ -56,9 +56,6 @@ static enum fw_status check_size(struct fw_cmd *c, const uint8_t *wq, bool send)
 static enum fw_status check_queue(struct fw_cmd *c, const uint8_t *wq, uint32_t state,
 				  uint32_t cqn)
 {
-	uint64_t dbrec = PRM_GET(wq, wq, dbr_addr);
-	uint8_t record[RECORD_BYTES];
-
 	if (PRM_GET(wq, wq, wq_type) != WQ_CYCLIC)
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
 	if (state != DEV_WQS_RST)
@@ -67,24 +64,31 @@ static enum fw_status check_queue(struct fw_cmd *c, const uint8_t *wq, uint32_t 
 		return fw_refuse(c, FW_BAD_RES, FW_WHY_PD);
 	if (!fw_cq(c, cqn))
 		return fw_refuse(c, FW_BAD_RES, FW_WHY_CQ);
-	if (dbrec & 7 || !core_peek(record, dbrec, sizeof(record)))
-		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_DBR);
 	return FW_OK;
 }
 
-/* The ring of @wq, whose page list stands at inbox offset @list. */
-static enum fw_status read_wq(struct fw_cmd *c, const uint8_t *wq, size_t list,
-			      struct dev_wq *out)
+/* What a wq says of its memory. */
+struct place {
+	struct dev_wq wq;
+	uint64_t dbrec;
+	struct fw_layout layout;
+	struct fw_record record;
+};
+
+/* Ring and record of @wq, whose page list stands at inbox offset @list. */
+static enum fw_status read_wq(struct fw_cmd *c, const uint8_t *wq, size_t list, struct place *p)
 {
 	uint32_t log_size = PRM_GET(wq, wq, log_wq_sz), stride = PRM_GET(wq, wq, log_wq_stride);
-	struct fw_layout layout = { .list = list,
-				    .log_page_size = PRM_GET(wq, wq, log_wq_pg_sz),
-				    .page_offset = PRM_GET(wq, wq, page_offset),
-				    .bytes = 1ull << (log_size + stride),
-				    .entry = 1u << stride };
+	enum fw_status status;
 
-	*out = (struct dev_wq){ .cnt = 1u << log_size, .log_stride = (uint8_t)stride };
-	return fw_ring(c, &layout, &out->ring);
+	p->layout = fw_wq_layout(wq, list);
+	p->layout.bytes = 1ull << (log_size + stride);
+	p->layout.entry = 1u << stride;
+	p->record = fw_wq_record(wq);
+	p->record.bytes = RECORD_BYTES;
+	p->wq = (struct dev_wq){ .cnt = 1u << log_size, .log_stride = (uint8_t)stride };
+	status = fw_record(c, &p->record, &p->dbrec);
+	return status == FW_OK ? fw_ring(c, &p->layout, &p->wq.ring) : status;
 }
 
 /* Word @which of the record, or 0 where it went away. */
@@ -128,7 +132,8 @@ static enum fw_status check_sq(struct fw_cmd *c, const uint8_t *sqc)
 		return fw_refuse(c, FW_BAD_RES, FW_WHY_TIS);
 	if (fw_at_limit(&c->d->sqs, FW_GEN(c->d, log_max_sq)))
 		return fw_refuse(c, FW_LIM_ERR, FW_WHY_LIMIT);
-	return check_size(c, wq, true);
+	status = fw_check_sender(c, sqc);
+	return status == FW_OK ? check_size(c, wq, true) : status;
 }
 
 static void hold_sq(struct dev_sq *sq, int n)
@@ -152,28 +157,30 @@ static void fill_sq(struct fw_cmd *c, struct dev_sq *sq, const uint8_t *sqc)
 	sq->cq = fw_cq(c, PRM_GET(sqc, sqc, cqn));
 	sq->uar = fw_uar(c, PRM_GET(wq, wq, uar_page));
 	sq->user_index = PRM_GET(sqc, sqc, user_index);
-	sq->dbrec = PRM_GET(wq, wq, dbr_addr);
 	core_list_add(&sq->uar->sqs, &sq->on_uar);
 	hold_sq(sq, 1);
+	fw_join_sender(c, sq, sqc);
 }
 
 enum fw_status fw_create_sq(struct fw_cmd *c)
 {
 	const uint8_t *sqc = PRM_ADDR(create_sq_in, c->in, ctx);
 	enum fw_status status = check_sq(c, sqc);
-	struct dev_wq wq;
+	struct place place;
 	struct dev_sq *sq;
 
 	if (status == FW_OK)
-		status = read_wq(c, PRM_ADDR(sqc, sqc, wq), PRM_SZ(create_sq_in), &wq);
+		status = read_wq(c, PRM_ADDR(sqc, sqc, wq), PRM_SZ(create_sq_in), &place);
 	if (status != FW_OK)
 		return status;
 	sq = dev_sq_new(c->d);
 	if (!sq) {
-		free(wq.ring.pas);
+		free(place.wq.ring.pas);
 		return fw_refuse(c, FW_NO_RES, FW_WHY_FULL);
 	}
-	sq->wq = wq;
+	sq->wq = place.wq;
+	sq->dbrec = place.dbrec;
+	sq->home = fw_settle(c, &place.layout, &place.record);
 	fill_sq(c, sq, sqc);
 	PRM_SET(create_sq_out, c->out, sqn, sq->sqn);
 	return FW_OK;
@@ -195,18 +202,45 @@ enum fw_status fw_query_sq(struct fw_cmd *c)
 	return FW_OK;
 }
 
+/* Bits of modify_bitmask: rdma-core, mlx5_ifc.h, MLX5_MODIFY_SQ_BITMASK_*; mlx5_core, en_main.c,
+ * mlx5e_modify_sq. */
+#define SET_RATE  1
+#define SET_GROUP 4
+
+/* @next: the context of @sq as the mask changes it. */
+static enum fw_status check_change(struct fw_cmd *c, const struct dev_sq *sq, uint8_t *next)
+{
+	const uint8_t *sqc = PRM_ADDR(modify_sq_in, c->in, ctx);
+	uint64_t mask = PRM_GET(modify_sq_in, c->in, modify_bitmask);
+
+	if (mask & ~(uint64_t)(SET_RATE | SET_GROUP))
+		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
+	memcpy(next, sq->sqc, DEV_SQC_SIZE);
+	if (mask & SET_RATE)
+		PRM_SET(sqc, next, packet_pacing_rate_limit_index,
+			PRM_GET(sqc, sqc, packet_pacing_rate_limit_index));
+	if (mask & SET_GROUP)
+		PRM_SET(sqc, next, qos_queue_group_id, PRM_GET(sqc, sqc, qos_queue_group_id));
+	return mask ? fw_check_sender(c, next) : FW_OK;
+}
+
 enum fw_status fw_modify_sq(struct fw_cmd *c)
 {
 	const uint8_t *sqc = PRM_ADDR(modify_sq_in, c->in, ctx);
 	struct dev_sq *sq = sq_of(c, PRM_GET(modify_sq_in, c->in, sqn));
 	uint32_t to = PRM_GET(sqc, sqc, state);
+	uint8_t next[DEV_SQC_SIZE];
 	enum fw_status status;
 
 	if (!sq)
 		return fw_refuse(c, FW_BAD_RES, FW_WHY_OBJECT);
 	status = check_move(c, sq->state, PRM_GET(modify_sq_in, c->in, sq_state), to);
+	if (status == FW_OK)
+		status = check_change(c, sq, next);
 	if (status != FW_OK)
 		return status;
+	memcpy(sq->sqc, next, sizeof(next));
+	fw_join_sender(c, sq, next);
 	if (to == DEV_WQS_RST)
 		sq->pi = 0;
 	sq->state = (uint8_t)to;
@@ -220,6 +254,8 @@ enum fw_status fw_destroy_sq(struct fw_cmd *c)
 	if (!sq)
 		return fw_refuse(c, FW_BAD_RES, FW_WHY_OBJECT);
 	hold_sq(sq, -1);
+	fw_join_sender(c, sq, NULL);
+	fw_leave(&sq->home);
 	fw_disown(c->d, sq->uid);
 	dev_sq_free(c->d, sq);
 	return FW_OK;
@@ -250,26 +286,27 @@ enum fw_status fw_create_rq(struct fw_cmd *c)
 {
 	const uint8_t *rqc = PRM_ADDR(create_rq_in, c->in, ctx), *wq = PRM_ADDR(rqc, rqc, wq);
 	enum fw_status status = check_rq(c, rqc);
-	struct dev_wq ring;
+	struct place place;
 	struct dev_rq *rq;
 
 	if (status == FW_OK)
-		status = read_wq(c, wq, PRM_SZ(create_rq_in), &ring);
+		status = read_wq(c, wq, PRM_SZ(create_rq_in), &place);
 	if (status != FW_OK)
 		return status;
 	rq = dev_rq_new(c->d);
 	if (!rq) {
-		free(ring.ring.pas);
+		free(place.wq.ring.pas);
 		return fw_refuse(c, FW_NO_RES, FW_WHY_FULL);
 	}
 	memcpy(rq->rqc, rqc, DEV_RQC_SIZE);
-	rq->wq = ring;
+	rq->wq = place.wq;
+	rq->home = fw_settle(c, &place.layout, &place.record);
 	rq->uid = fw_own(c);
 	rq->state = DEV_WQS_RST;
 	rq->pd = fw_pd(c, PRM_GET(wq, wq, pd));
 	rq->cq = fw_cq(c, PRM_GET(rqc, rqc, cqn));
 	rq->user_index = PRM_GET(rqc, rqc, user_index);
-	rq->dbrec = PRM_GET(wq, wq, dbr_addr);
+	rq->dbrec = place.dbrec;
 	hold_rq(rq, 1);
 	PRM_SET(create_rq_out, c->out, rqn, rq->rqn);
 	return FW_OK;
@@ -330,6 +367,7 @@ enum fw_status fw_destroy_rq(struct fw_cmd *c)
 	if (rq->refs)
 		return fw_refuse(c, FW_RES_BUSY, FW_WHY_BUSY);
 	hold_rq(rq, -1);
+	fw_leave(&rq->home);
 	fw_disown(c->d, rq->uid);
 	dev_rq_free(c->d, rq);
 	return FW_OK;

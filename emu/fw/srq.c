@@ -11,19 +11,23 @@
  * describes them, and in that an XRC SRQ has a completion queue of its own. Their numbers come
  * from one table. The limit (lwm) is armed by a command and fires once.
  *
- * Cyclic WQEs, signatures and queues in a umem are refused.
+ * An RMP may lie in a umem (DevX), and may be cyclic: a ring, whose WQEs look the same and are not
+ * linked. WQEs without next_seg (basic_cyclic_rcv_wqe), signatures and an XRC SRQ in a umem are
+ * refused.
  */
 #include <stdlib.h>
 
 #include "fw/command.h"
 
-#define WQ_LINKED_LIST	0 /* wq_type: mlx5_ifc.h, MLX5_WQ_TYPE_LINKED_LIST */
+#define WQ_LINKED_LIST	0 /* wq_type: mlx5_ifc.h, MLX5_WQ_TYPE_* */
+#define WQ_CYCLIC	1
 #define RMP_READY	1 /* rmpc.state: MLX5_RMPC_STATE_RDY */
 #define RMP_ERROR	3
 #define XRC_SRQ_GOOD	0 /* xrc_srqc.state: MLX5_XRC_SRQC_STATE_GOOD */
 #define XRC_SRQ_ERROR	1
 #define ARM_XRC_SRQ	1 /* op_mod: MLX5_ARM_XRC_SRQ_IN_OP_MOD_XRC_SRQ */
 #define LOG_STRIDE_BASE 4 /* xrc_srqc.log_rq_stride counts from 16 bytes */
+#define DBR_BYTES	4
 #define LOG_STRIDE_MIN	5 /* next_seg and one data segment (mlx5_ib, srq.c) */
 
 static_assert(PRM_SZ(rmpc) <= DEV_SRQC_SIZE && PRM_SZ(xrc_srqc) <= DEV_SRQC_SIZE,
@@ -33,7 +37,7 @@ static_assert(PRM_SZ(rmpc) <= DEV_SRQC_SIZE && PRM_SZ(xrc_srqc) <= DEV_SRQC_SIZE
 struct shape {
 	bool xrc;
 	uint32_t log_size, log_stride, pd, lwm;
-	uint64_t dbrec;
+	struct fw_record record;
 	struct fw_layout layout;
 };
 
@@ -47,7 +51,6 @@ static struct dev_srq *srq_of(const struct fw_cmd *c, uint32_t srqn, bool xrc)
 static enum fw_status check_shape(struct fw_cmd *c, const struct shape *s)
 {
 	uint32_t log_max = FW_GEN(c->d, log_max_srq_sz);
-	uint8_t word[4];
 
 	if (s->log_size > log_max || s->log_stride < LOG_STRIDE_MIN ||
 	    1u << s->log_stride > FW_GEN(c->d, max_wqe_sz_rq))
@@ -57,8 +60,6 @@ static enum fw_status check_shape(struct fw_cmd *c, const struct shape *s)
 	/* mlx5_ib lets no such limit through (srq.c, mlx5_ib_modify_srq). */
 	if (s->lwm > 1u << s->log_size)
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
-	if (s->dbrec & 3 || !core_peek(word, s->dbrec, sizeof(word)))
-		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_DBR);
 	/* Our choice: RMPs and XRC SRQs share one table. */
 	if (fw_at_limit(&c->d->srqs, FW_GEN(c->d, log_max_srq)))
 		return fw_refuse(c, FW_LIM_ERR, FW_WHY_LIMIT);
@@ -70,7 +71,11 @@ static enum fw_status srq_new(struct fw_cmd *c, struct shape *s, struct dev_srq 
 	enum fw_status status = check_shape(c, s);
 	struct dev_ring ring;
 	struct dev_srq *srq;
+	uint64_t dbrec;
 
+	s->record.bytes = DBR_BYTES;
+	if (status == FW_OK)
+		status = fw_record(c, &s->record, &dbrec);
 	if (status != FW_OK)
 		return status;
 	s->layout.bytes = 1ull << (s->log_size + s->log_stride);
@@ -87,7 +92,8 @@ static enum fw_status srq_new(struct fw_cmd *c, struct shape *s, struct dev_srq 
 	srq->xrc = s->xrc;
 	srq->pd = fw_pd(c, s->pd);
 	srq->pd->refs++;
-	srq->dbrec = s->dbrec;
+	srq->home = fw_settle(c, &s->layout, &s->record);
+	srq->dbrec = dbrec;
 	srq->lwm = (uint16_t)s->lwm;
 	srq->wq = (struct dev_wq){ .ring = ring,
 				   .cnt = 1u << s->log_size,
@@ -125,6 +131,7 @@ static enum fw_status srq_destroy(struct fw_cmd *c, struct dev_srq *srq)
 		srq->xrcd->refs--;
 		srq->cq->refs--;
 	}
+	fw_leave(&srq->home);
 	fw_disown(c->d, srq->uid);
 	dev_srq_free(c->d, srq);
 	return FW_OK;
@@ -140,14 +147,15 @@ enum fw_status fw_create_rmp(struct fw_cmd *c)
 			   .log_stride = PRM_GET(wq, wq, log_wq_stride),
 			   .pd = PRM_GET(wq, wq, pd),
 			   .lwm = PRM_GET(wq, wq, lwm),
-			   .dbrec = PRM_GET(wq, wq, dbr_addr),
-			   .layout = { .list = PRM_SZ(create_rmp_in),
-				       .log_page_size = PRM_GET(wq, wq, log_wq_pg_sz),
-				       .page_offset = PRM_GET(wq, wq, page_offset) } };
+			   .record = fw_wq_record(wq),
+			   .layout = fw_wq_layout(wq, PRM_SZ(create_rmp_in)) };
+	uint32_t type = PRM_GET(wq, wq, wq_type);
 	enum fw_status status;
 	struct dev_srq *srq;
 
-	if (PRM_GET(wq, wq, wq_type) != WQ_LINKED_LIST)
+	/* assumed(cyclic_rmp_has_linked_wqes): a WQE of a cyclic RMP begins with the 16 bytes of
+	 * next_seg too, of which nothing is read: UCX (rc_mlx5_devx.c) leaves room for them. */
+	if (type != WQ_LINKED_LIST && type != WQ_CYCLIC)
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
 	/* mlx5_core, srq_cmd.c, create_rmp_cmd: an RMP is created ready. */
 	if (PRM_GET(rmpc, rmpc, state) != RMP_READY)
@@ -155,6 +163,7 @@ enum fw_status fw_create_rmp(struct fw_cmd *c)
 	status = srq_new(c, &s, &srq);
 	if (status != FW_OK)
 		return status;
+	srq->cyclic = type == WQ_CYCLIC;
 	memcpy(srq->ctx, rmpc, PRM_SZ(rmpc));
 	PRM_SET(create_rmp_out, c->out, rmpn, srq->srqn);
 	return FW_OK;
@@ -217,7 +226,7 @@ enum fw_status fw_create_xrc_srq(struct fw_cmd *c)
 				   PRM_GET(xrc_srqc, xrc, log_rq_stride) + LOG_STRIDE_BASE,
 			   .pd = PRM_GET(xrc_srqc, xrc, pd),
 			   .lwm = PRM_GET(xrc_srqc, xrc, lwm),
-			   .dbrec = record_of(xrc),
+			   .record = { .addr = record_of(xrc) },
 			   .layout = { .list = PRM_SZ(create_xrc_srq_in),
 				       .log_page_size = PRM_GET(xrc_srqc, xrc, log_page_size),
 				       .page_offset = PRM_GET(xrc_srqc, xrc, page_offset) } };

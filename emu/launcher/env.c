@@ -56,6 +56,7 @@ bool env_format(const struct preload_options *o, char *text, size_t size)
 	put(&t, "mtu=%u,ip=%u.%u.%u.%u", o->mtu, o->ipv4 >> 24, o->ipv4 >> 16 & 255,
 	    o->ipv4 >> 8 & 255, o->ipv4 & 255);
 	put_value(&t, "device", o->device);
+	put_value(&t, "image", o->image);
 	put_value(&t, "fabric", o->fabric);
 	if (o->trace)
 		put(&t, ",trace=0x%x", o->trace);

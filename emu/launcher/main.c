@@ -20,6 +20,7 @@
 
 #include "explain/explain.h"
 #include "launcher/command.h"
+#include "launcher/dump.h"
 #include "launcher/env.h"
 #include "launcher/sysfs.h"
 #include "preload/options.h"
@@ -38,11 +39,18 @@ enum {
 	OPT_FABRIC,
 	OPT_IP,
 	OPT_CHECK,
+	OPT_TRUST,
 };
 
+#define BAD_DEVICE_FILE 2
+
 static const struct argp_option options[] = {
-	{ "device", OPT_DEVICE, "NAME", 0, "Adapter to emulate (default cx5)", 1 },
+	{ "device", OPT_DEVICE, "NAME|FILE", 0,
+	  "Adapter to emulate: cx5 (default), cx6dx, cx7, bf2, bf3, or a dump of one", 1 },
 	{ "list-devices", OPT_LIST, NULL, 0, "List the adapters and exit", 1 },
+	{ "devices", OPT_LIST, NULL, OPTION_ALIAS, NULL, 1 },
+	{ "trust-device", OPT_TRUST, NULL, 0,
+	  "Keep what FILE claims and the model does not execute", 1 },
 	{ "mtu", OPT_MTU, "BYTES", 0, "Path MTU: 256, 512, 1024 (default), 2048 or 4096", 1 },
 	{ "ip", OPT_IP, "A.B.C.D", 0, "Address of the port (default 192.168.0.1)", 1 },
 	{ "fabric", OPT_FABRIC, "NAME", 0, "Network to join (default 0)", 1 },
@@ -57,6 +65,8 @@ static const struct argp_option options[] = {
 struct request {
 	struct preload_options emu;
 	const struct fw_device *kind;
+	const char *file; /* --device FILE; NULL: a device of ours */
+	bool trust;
 	char **command;
 };
 
@@ -68,7 +78,12 @@ static void list_devices(FILE *to)
 
 static void take_device(struct request *r, const char *name)
 {
+	r->file = NULL;
 	r->kind = fw_device_find(name);
+	if (!r->kind && (strpbrk(name, "/.") || !access(name, F_OK))) {
+		r->file = name;
+		return;
+	}
 	if (!r->kind) {
 		fprintf(stderr, "dvkit-emu: there is no device '%s'; these are:\n", name);
 		list_devices(stderr);
@@ -144,6 +159,9 @@ static error_t take(int key, char *arg, struct argp_state *state)
 	case OPT_CHECK:
 		r->emu.check = true;
 		return 0;
+	case OPT_TRUST:
+		r->trust = true;
+		return 0;
 	case ARGP_KEY_ARGS:
 		r->command = state->argv + state->next;
 		return 0;
@@ -163,7 +181,22 @@ static const struct argp parser = {
 	       "happens in software.",
 };
 
-static int launch(struct request *r)
+/* Makes the device of r->file. */
+static void read_dump(struct request *r, struct fw_image *img, struct fw_device *own)
+{
+	char why[1200];
+
+	if (!dump_read(img, r->file, why, sizeof(why))) {
+		fprintf(stderr, "dvkit-emu: %s\n", why);
+		exit(BAD_DEVICE_FILE);
+	}
+	if (!r->trust)
+		dump_bound(img, r->file, stderr);
+	*own = fw_image_device(img);
+	r->kind = own;
+}
+
+static int launch(struct request *r, const struct fw_image *img)
 {
 	struct sysfs_port port = { .ipv4 = r->emu.ipv4 };
 	const char *why = command_obstacle(r->command[0]);
@@ -183,7 +216,9 @@ static int launch(struct request *r)
 		free(library);
 		return COMMAND_FAILED;
 	}
-	err = env_set(&r->emu, library, tree);
+	err = r->file ? dump_store(img, tree, r->emu.image, sizeof(r->emu.image)) : 0;
+	if (!err)
+		err = env_set(&r->emu, library, tree);
 	if (err)
 		fprintf(stderr, "dvkit-emu: environment: %s\n", strerror(err));
 	else
@@ -196,7 +231,9 @@ static int launch(struct request *r)
 
 int main(int argc, char **argv)
 {
+	static struct fw_image img;
 	struct request r = { 0 };
+	struct fw_device own;
 
 	argp_err_exit_status = COMMAND_FAILED;
 	options_default(&r.emu);
@@ -206,5 +243,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "dvkit-emu: --trace-file without --trace or --check\n");
 		return COMMAND_FAILED;
 	}
-	return launch(&r);
+	if (r.file)
+		read_dump(&r, &img, &own);
+	return launch(&r, &img);
 }

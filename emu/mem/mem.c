@@ -8,9 +8,13 @@
  * application's own, and core_peek() and core_poke() bring it in as the application's access
  * would: the page fault that the adapter reports to its driver is the host's.
  *
- * A memory window has no pages. It lends its own rights to bytes of a region, of which the region
- * itself has to allow no more than local access (InfiniBand specification, chapter 10, "Memory
- * windows"; rdma-core, libmlx5: the KLM of a bind names the region's lkey).
+ * Indirect keys have no pages but entries, each some bytes of another key. A key lends its own
+ * rights to them, and the other has to allow no more than local access (InfiniBand specification,
+ * chapter 10, "Memory windows"; rdma-core, libmlx5: the KLM of a bind names the region's lkey):
+ *
+ *	access -> key, rights asked -> entry -> key, local rights -> … -> pages
+ *
+ * An access that crosses entries is cut into pieces, each in the pages of one key.
  */
 #include <string.h>
 
@@ -29,47 +33,20 @@ static void bad_key(struct dev *d, uint32_t key)
 	uint32_t place = core_ids_place(&d->mkeys, key >> 8);
 
 	if (place)
-		core_check(key, "key 0x%x is used, and was deregistered at [%u:%u]", key, d->slot,
-			   place);
+		core_check(key, "key 0x%x is used, and was deregistered at [%u:%u]", key,
+			   d->slot, place);
 }
 
 /* assumed(window_is_no_lkey): the key of a memory window in a data segment, or in the KLM of
  * another window, is refused as if it lacked the local right. */
-static enum mem_status window_rights(const struct dev_mkey *m, const struct mem_ref *ref)
+static bool is_local(const struct mem_ref *ref)
 {
-	if (m->free)
-		return MEM_FREE;
-	if (m->qpn && m->qpn != ref->qpn)
-		return MEM_BAD_QP;
-	return ref->rights & (DEV_LOCAL_READ | DEV_LOCAL_WRITE) ? MEM_RIGHTS : MEM_OK;
-}
-
-/* What @ref asks of window @m, asked of the region behind it; its length does not fit: MEM_BOUNDS. */
-static enum mem_status through_window(const struct dev_mkey *m, const struct mem_ref *ref,
-				      struct mem_ref *region)
-{
-	uint64_t off = ref->addr - m->start;
-	uint8_t rights = 0;
-
-	if (ref->len > m->klm.len || off > m->klm.len - ref->len)
-		return MEM_BOUNDS;
-	if (ref->rights & (DEV_REMOTE_READ | DEV_REMOTE_ATOMIC))
-		rights |= DEV_LOCAL_READ;
-	if (ref->rights & (DEV_REMOTE_WRITE | DEV_REMOTE_ATOMIC))
-		rights |= DEV_LOCAL_WRITE;
-	*region = (struct mem_ref){ .pd = ref->pd,
-				    .key = m->klm.key,
-				    .addr = m->klm.addr + off,
-				    .len = ref->len,
-				    .qpn = ref->qpn,
-				    .rights = rights };
-	return MEM_OK;
+	return ref->rights & (DEV_LOCAL_READ | DEV_LOCAL_WRITE);
 }
 
 static enum mem_status check_key(struct dev *d, const struct mem_ref *ref,
 				 struct dev_mkey **found)
 {
-	enum mem_status status;
 	struct dev_mkey *m = dev_mkey_find(d, ref->key);
 
 	if (!m) {
@@ -78,9 +55,12 @@ static enum mem_status check_key(struct dev *d, const struct mem_ref *ref,
 	}
 	if (m->pd != ref->pd)
 		return MEM_BAD_PD;
-	status = m->window ? window_rights(m, ref) : MEM_OK;
-	if (status != MEM_OK)
-		return status;
+	if (m->free)
+		return MEM_FREE;
+	if (m->qpn && m->qpn != ref->qpn)
+		return MEM_BAD_QP;
+	if (m->window && is_local(ref))
+		return MEM_RIGHTS;
 	if ((m->access & ref->rights) != ref->rights)
 		return MEM_RIGHTS;
 	if (!in_bounds(m, ref->addr, ref->len))
@@ -89,29 +69,90 @@ static enum mem_status check_key(struct dev *d, const struct mem_ref *ref,
 	return MEM_OK;
 }
 
-/* The region that has the bytes of @ref, and in *@addr where in it. */
-static enum mem_status look_up(struct dev *d, const struct mem_ref *ref, struct dev_mkey **found,
-			       uint64_t *addr)
+/* The entry of @m that has byte @off of the list, and in *@off which byte of the entry that is.
+ * NULL: none has. */
+static const struct dev_klm *entry_at(const struct dev_mkey *m, uint64_t *off)
 {
-	enum mem_status status = check_key(d, ref, found);
-	struct mem_ref region;
+	const struct dev_klm *klm = m->list;
+	uint64_t i;
 
-	*addr = ref->addr;
-	if (status != MEM_OK || !(*found)->window)
-		return status;
-	status = through_window(*found, ref, &region);
-	if (status != MEM_OK)
-		return status;
-	*addr = region.addr;
-	return check_key(d, &region, found);
+	if (m->window)
+		return *off < m->klm.len ? &m->klm : NULL;
+	if (m->log_entity) {
+		i = *off >> m->log_entity;
+		*off &= (1ull << m->log_entity) - 1;
+		return i < m->entries ? &klm[i] : NULL;
+	}
+	for (i = 0; i < m->entries && *off >= klm[i].len; i++)
+		*off -= klm[i].len;
+	return i < m->entries ? &klm[i] : NULL;
+}
+
+/* @ref asks something of @m: its first bytes, as far as they are of one entry, asked of the key
+ * that the entry names. */
+static enum mem_status through(const struct dev_mkey *m, struct mem_ref *ref)
+{
+	uint64_t off = ref->addr - m->start, room;
+	const struct dev_klm *klm = entry_at(m, &off);
+	uint8_t rights = ref->rights & (DEV_LOCAL_READ | DEV_LOCAL_WRITE);
+
+	if (!klm)
+		return MEM_BOUNDS;
+	room = (m->log_entity ? 1ull << m->log_entity : klm->len) - off;
+	if (ref->rights & (DEV_REMOTE_READ | DEV_REMOTE_ATOMIC))
+		rights |= DEV_LOCAL_READ;
+	if (ref->rights & (DEV_REMOTE_WRITE | DEV_REMOTE_ATOMIC))
+		rights |= DEV_LOCAL_WRITE;
+	ref->rights = rights;
+	ref->key = klm->key;
+	ref->addr = klm->addr + off;
+	if (ref->len > room)
+		ref->len = room;
+	return MEM_OK;
+}
+
+/* Bytes in the pages of one key. */
+struct piece {
+	const struct dev_mkey *m;
+	uint64_t addr, len;
+};
+
+/* The first piece of @ref. */
+static enum mem_status first_piece(struct dev *d, const struct mem_ref *ref, struct piece *p)
+{
+	struct mem_ref at = *ref;
+
+	for (int level = 0; level <= DEV_MAX_INDIRECTION; level++) {
+		struct dev_mkey *m;
+		enum mem_status status = check_key(d, &at, &m);
+
+		if (status != MEM_OK)
+			return status;
+		if (!m->window && !m->list) {
+			*p = (struct piece){ .m = m, .addr = at.addr, .len = at.len };
+			return MEM_OK;
+		}
+		status = through(m, &at);
+		if (status != MEM_OK)
+			return status;
+	}
+	return MEM_DEPTH;
 }
 
 enum mem_status mem_check(struct dev *d, const struct mem_ref *ref)
 {
-	struct dev_mkey *m;
-	uint64_t addr;
+	struct mem_ref left = *ref;
 
-	return ref->len ? look_up(d, ref, &m, &addr) : MEM_OK;
+	while (left.len) {
+		struct piece p;
+		enum mem_status status = first_piece(d, &left, &p);
+
+		if (status != MEM_OK)
+			return status;
+		left.addr += p.len;
+		left.len -= p.len;
+	}
+	return MEM_OK;
 }
 
 /* The process address of region address @addr, and in *@run how many bytes follow it on the
@@ -129,20 +170,13 @@ static uint64_t translate(const struct dev_mkey *m, uint64_t addr, uint64_t *run
 	return p->pas[off >> p->log_page] + in_page;
 }
 
-/* Moves @ref's bytes, page by page: out of the region into @out, or from @in into it. */
-static enum mem_status move(struct dev *d, const struct mem_ref *ref, char *out, const char *in)
+/* Moves a piece, page by page: into @out, or from @in. */
+static enum mem_status move_piece(const struct piece *p, char *out, const char *in)
 {
-	uint64_t addr, left = ref->len;
-	enum mem_status status;
-	struct dev_mkey *m;
+	uint64_t addr = p->addr, left = p->len;
 
-	if (!left)
-		return MEM_OK;
-	status = look_up(d, ref, &m, &addr);
-	if (status != MEM_OK)
-		return status;
 	while (left) {
-		uint64_t run, va = translate(m, addr, &run);
+		uint64_t run, va = translate(p->m, addr, &run);
 
 		if (!va)
 			return MEM_FAULT;
@@ -157,6 +191,27 @@ static enum mem_status move(struct dev *d, const struct mem_ref *ref, char *out,
 		in = in ? in + run : NULL;
 		addr += run;
 		left -= run;
+	}
+	return MEM_OK;
+}
+
+/* Moves @ref's bytes, piece by piece: out of the region into @out, or from @in into it. */
+static enum mem_status move(struct dev *d, const struct mem_ref *ref, char *out, const char *in)
+{
+	struct mem_ref left = *ref;
+
+	while (left.len) {
+		struct piece p;
+		enum mem_status status = first_piece(d, &left, &p);
+
+		if (status == MEM_OK)
+			status = move_piece(&p, out, in);
+		if (status != MEM_OK)
+			return status;
+		out = out ? out + p.len : NULL;
+		in = in ? in + p.len : NULL;
+		left.addr += p.len;
+		left.len -= p.len;
 	}
 	return MEM_OK;
 }
@@ -177,10 +232,11 @@ const char *mem_status_str(enum mem_status s)
 		[MEM_OK] = "ok",
 		[MEM_BAD_KEY] = "no such mkey",
 		[MEM_BAD_PD] = "mkey of another PD",
-		[MEM_FREE] = "memory window not bound",
-		[MEM_BAD_QP] = "memory window of another QP",
+		[MEM_FREE] = "mkey not bound to memory",
+		[MEM_BAD_QP] = "mkey of another QP",
 		[MEM_RIGHTS] = "access right missing",
 		[MEM_BOUNDS] = "outside the mkey's range",
+		[MEM_DEPTH] = "mkeys of mkeys nested too deeply",
 		[MEM_FAULT] = "pages unmapped",
 	};
 

@@ -5,7 +5,7 @@
  * is gone the moment it is deregistered.
  *
  *	address in the region -> mkey -> page list -> address in the process -> bytes
- *	address in the window -> mkey -> KLM -> address in the region -> …
+ *	address in an indirect key -> mkey -> KLM -> address in another key -> …
  *
  * The order of the checks is the order in which they are listed in enum mem_status.
  * The bytes move by core_peek/core_poke: memory that was unmapped after registration is a
@@ -20,10 +20,11 @@ enum mem_status {
 	MEM_OK,
 	MEM_BAD_KEY, /* no such mkey, or a stale variant */
 	MEM_BAD_PD,  /* the mkey belongs to another protection domain */
-	MEM_FREE,    /* a memory window that is not bound */
+	MEM_FREE,    /* a memory window or other mkey that is not bound */
 	MEM_BAD_QP,  /* a memory window that is bound to another QP */
 	MEM_RIGHTS,  /* a right is missing */
-	MEM_BOUNDS,  /* a byte lies outside [start, start + len) */
+	MEM_BOUNDS,  /* a byte lies outside [start, start + len), or behind the last entry */
+	MEM_DEPTH,   /* more than DEV_MAX_INDIRECTION indirect keys behind one another */
 	MEM_FAULT,   /* the pages are not there any more */
 };
 
@@ -42,7 +43,8 @@ struct mem_ref {
 enum mem_status mem_check(struct dev *d, const struct mem_ref *ref);
 
 /* Checks, then copies ref->len bytes out of / into the region. After MEM_FAULT a prefix may
- * have been copied, as by a DMA that was cut off. */
+ * have been copied, as by a DMA that was cut off; likewise where a later entry of an indirect key
+ * is at fault. */
 enum mem_status mem_read(struct dev *d, const struct mem_ref *ref, void *dst);
 enum mem_status mem_write(struct dev *d, const struct mem_ref *ref, const void *src);
 

@@ -135,7 +135,10 @@ static bool connect_rooms(struct boot *b, const struct fw_device *kind)
 	};
 
 	set_port(&b->dev, &b->options);
-	fw_init(&b->dev, kind);
+	if (*b->options.image)
+		fw_init_image(&b->dev, &b->image);
+	else
+		fw_init(&b->dev, kind);
 	b->dev.irq = uverbs_irq;
 	b->dev.kick = engine_kick;
 	if (!start_trace(b))
@@ -167,18 +170,44 @@ static void set_numbers(struct boot *b)
 		core_ids_shift(&b->dev.qps, any >> 32);
 }
 
+/* The launcher's file: of the same build, so its bytes are those of the structure. */
+static bool read_image(struct boot *b)
+{
+	int fd = open(b->options.image, O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? -1 : read(fd, &b->image, sizeof(b->image));
+
+	if (fd >= 0)
+		close(fd);
+	if (n == sizeof(b->image) &&
+	    !memcmp(b->image.magic, FW_IMAGE_MAGIC, sizeof(b->image.magic)))
+		return true;
+	complain("%s: not a device image of this dvkit-emu", b->options.image);
+	return false;
+}
+
+static bool find_kind(struct boot *b, struct fw_device const **kind, struct fw_device *own)
+{
+	if (*b->options.image) {
+		if (!read_image(b))
+			return false;
+		*own = fw_image_device(&b->image);
+		*kind = own;
+		return true;
+	}
+	*kind = fw_device_find(b->options.device);
+	if (!*kind)
+		complain("there is no device '%s'", b->options.device);
+	return *kind;
+}
+
 static bool bring_up(struct boot *b)
 {
 	const struct fw_device *kind;
+	struct fw_device own;
 	int err;
 
-	if (!read_options(&b->options))
+	if (!read_options(&b->options) || !find_kind(b, &kind, &own))
 		return false;
-	kind = fw_device_find(b->options.device);
-	if (!kind) {
-		complain("there is no device '%s'", b->options.device);
-		return false;
-	}
 	b->wire = wire_open(b->options.fabric);
 	if (!b->wire) {
 		complain("fabric %s: %s", b->options.fabric, strerror(errno));

@@ -7,6 +7,7 @@
 
 #include "dev/dev.h"
 #include "engine/engine.h"
+#include "fw/fw.h"
 #include "preload/preload.h"
 #include "uverbs/uverbs.h"
 #include "wire/wire.h"
@@ -14,6 +15,7 @@
 /* The process's adapter. */
 struct boot {
 	struct preload_options options;
+	struct fw_image image; /* what --device FILE became; empty otherwise */
 	struct dev dev;
 	struct wire *wire;
 	struct uverbs *uverbs;

@@ -3,8 +3,8 @@
  * Hooks on descriptors: ioctl goes to the driver; close and dup keep the table of open files
  * right; socket refuses RDMA netlink.
  *
- * Not hooked, because the kernel does the right thing: mmap (the descriptor is the BAR),
- * read and poll (event descriptors are pipes).
+ * Not hooked, because the kernel does the right thing: mmap (the descriptor is the BAR) and poll
+ * (event descriptors are pipes and sockets). read is in hook_read.c.
  */
 #undef _FORTIFY_SOURCE
 #include <errno.h>

@@ -76,6 +76,11 @@ static bool take_device(struct preload_options *o, const char *value)
 	return take_text(o->device, sizeof(o->device), value);
 }
 
+static bool take_image(struct preload_options *o, const char *value)
+{
+	return *value == '/' && take_text(o->image, sizeof(o->image), value);
+}
+
 static bool take_mtu(struct preload_options *o, const char *value)
 {
 	return options_mtu(value, &o->mtu);
@@ -119,9 +124,9 @@ static bool take_check(struct preload_options *o, const char *value)
 }
 
 static const struct key keys[] = {
-	{ "device", take_device }, { "mtu", take_mtu },	    { "ip", take_ip },
-	{ "fabric", take_fabric }, { "trace", take_trace }, { "trace_file", take_trace_file },
-	{ "pcap", take_pcap },	   { "check", take_check },
+	{ "device", take_device }, { "image", take_image },	      { "mtu", take_mtu },
+	{ "ip", take_ip },	   { "fabric", take_fabric },	      { "trace", take_trace },
+	{ "pcap", take_pcap },	   { "trace_file", take_trace_file }, { "check", take_check },
 };
 
 #define N_KEYS (sizeof(keys) / sizeof(keys[0]))

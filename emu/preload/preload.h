@@ -29,6 +29,7 @@
  * %2c, %25 and %3d. An absent key keeps its default. */
 struct preload_options {
 	char device[32];       /* device=cx5 */
+	char image[1024];      /* image=/absolute/path of a struct fw_image; in place of device */
 	uint32_t mtu;	       /* mtu=1024: active path MTU */
 	uint32_t ipv4;	       /* ip=192.168.0.1, here in host order */
 	char fabric[33];       /* fabric=0 */

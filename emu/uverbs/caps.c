@@ -8,7 +8,7 @@
 
 #include <rdma/mlx5-abi.h>
 
-#include "uverbs/driver.h"
+#include "uverbs/method.h"
 
 #define OP_MOD_CURRENT 1
 
@@ -44,6 +44,10 @@ int uverbs_caps_read(struct uverbs *u)
 		ret = read_group(u, UVERBS_CAP_QOS);
 	if (!ret && UVERBS_CAP(u, device_memory))
 		ret = read_group(u, UVERBS_CAP_DEVICE_MEM);
+	if (!ret && uverbs_has_var(u))
+		ret = read_group(u, UVERBS_CAP_VIRTIO);
+	if (!ret && UVERBS_CAP(u, event_cap))
+		ret = read_group(u, UVERBS_CAP_DEV_EVENT);
 	return ret;
 }
 

@@ -8,6 +8,8 @@
  * Only applications that allocate their doorbell pages themselves (MLX5_LIB_CAP_DYN_UAR:
  * every libmlx5 since 2020) are served; static pages are refused.
  */
+#include <linux/capability.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "uverbs/event_fd.h"
@@ -38,26 +40,61 @@ static int read_request(struct uverbs_call *c, struct mlx5_ib_alloc_ucontext_req
 	return req->lib_caps & MLX5_LIB_CAP_DYN_UAR ? 0 : -EOPNOTSUPP;
 }
 
-static int uctx_create(struct uverbs_file *f)
+bool uverbs_capable(uint32_t cap)
+{
+	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3] = { 0 };
+
+	if (syscall(SYS_capget, &head, data))
+		return false;
+	return data[CAP_TO_INDEX(cap)].effective & CAP_TO_MASK(cap);
+}
+
+/* Powers that the process has and the adapter can give: <linux/mlx5/mlx5_ifc.h>,
+ * MLX5_UCTX_CAP_RAW_TX, MLX5_UCTX_CAP_INTERNAL_DEV_RES. */
+static uint32_t uctx_caps(const struct uverbs *u)
+{
+	uint32_t cap = 0;
+
+	if (uverbs_capable(CAP_NET_RAW))
+		cap |= 1u << 0;
+	if (uverbs_capable(CAP_SYS_RAWIO))
+		cap |= 1u << 1;
+	return cap & UVERBS_CAP(u, uctx_cap);
+}
+
+/* mlx5_ib, devx.c, mlx5_ib_devx_create */
+static int uctx_create(struct uverbs *u, uint32_t cap, uint16_t *uid)
 {
 	uint8_t in[PRM_SZ(create_uctx_in)] = { 0 }, out[PRM_SZ(create_uctx_out)] = { 0 };
 	int ret;
 
-	/* mlx5_ib, devx.c, mlx5_ib_devx_create */
-	if (!UVERBS_CAP(f->u, log_max_uctx))
+	if (!UVERBS_CAP(u, log_max_uctx))
 		return -EINVAL;
 	PRM_SET(create_uctx_in, in, opcode, PRM_OP_CREATE_UCTX);
-	ret = uverbs_fw(f->u, in, sizeof(in), out, sizeof(out));
+	PRM_SET(uctx, PRM_ADDR(create_uctx_in, in, uctx), cap, cap);
+	ret = uverbs_fw(u, in, sizeof(in), out, sizeof(out));
 	if (!ret)
-		f->uid = PRM_GET(create_uctx_out, out, uid);
+		*uid = PRM_GET(create_uctx_out, out, uid);
 	return ret;
 }
 
-static void uctx_destroy(struct uverbs_file *f)
+static void uctx_destroy(struct uverbs *u, uint16_t *uid)
 {
-	if (f->uid)
-		uverbs_fw_number(f->u, PRM_OP_DESTROY_UCTX, 0, f->uid);
-	f->uid = 0;
+	if (*uid)
+		uverbs_fw_number(u, PRM_OP_DESTROY_UCTX, 0, *uid);
+	*uid = 0;
+}
+
+/* mlx5_ib, devx.c, mlx5_ib_devx_init: an adapter without user contexts is one without DevX. */
+int uverbs_uid_create(struct uverbs *u)
+{
+	return uverbs_has_devx(u) ? uctx_create(u, 0, &u->uid) : 0;
+}
+
+void uverbs_uid_destroy(struct uverbs *u)
+{
+	uctx_destroy(u, &u->uid);
 }
 
 void uverbs_context_end(struct uverbs_file *f)
@@ -65,7 +102,7 @@ void uverbs_context_end(struct uverbs_file *f)
 	if (!f->context)
 		return;
 	uverbs_fw_number(f->u, PRM_OP_DEALLOC_TRANSPORT_DOMAIN, f->uid, f->tdn);
-	uctx_destroy(f);
+	uctx_destroy(f->u, &f->uid);
 	f->context = false;
 }
 
@@ -147,12 +184,12 @@ int uverbs_get_context(struct uverbs_call *c)
 	if (ret)
 		return ret;
 	if (req.flags & MLX5_IB_ALLOC_UCTX_DEVX)
-		ret = uctx_create(f);
+		ret = uctx_create(c->u, uctx_caps(c->u), &f->uid);
 	if (ret)
 		return ret;
 	ret = uverbs_fw_alloc(f->u, PRM_OP_ALLOC_TRANSPORT_DOMAIN, f->uid, &f->tdn);
 	if (ret) {
-		uctx_destroy(f);
+		uctx_destroy(f->u, &f->uid);
 		return ret;
 	}
 	f->context = true;

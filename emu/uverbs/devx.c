@@ -1,23 +1,31 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * DevX: firmware commands from the application. Of it there is OTHER, the commands that make
- * no object (mlx5_ib, devx.c, devx_is_general_cmd).
+ * The door of DevX: how a command gets in and out, and the methods that make no object.
  *
- *	inbox -> on the list? -> stamp the context's uid -> firmware -> outbox
+ *	OTHER      the commands of devx_is_general_cmd
+ *	QUERY_EQN  completion vector -> number of the event queue that the driver made for it:
+ *	           nobody creates event queues through DevX
+ *	QUERY_UAR  page of a context -> page of the device
  *
- * What firmware refuses comes back with its outbox and -EREMOTEIO; what is not on the list
- * never gets there and is -EINVAL.
+ * (mlx5_ib, devx.c.) The uid that the application wrote into a command is overwritten.
  */
 #include <stdlib.h>
 
 #include "fw/fw.h"
-#include "uverbs/method.h"
+#include "uverbs/devx.h"
 
 #define GENERAL_START 0xb00 /* mlx5_ib: MLX5_CMD_OP_GENERAL_START … END */
 #define GENERAL_END   0xd00
 
-static bool is_general(uint16_t opcode)
+/* Behind a short inbox there is room for what the filter reads and forces: firmware gets the
+ * length that the application gave. */
+#define SLACK 1024
+
+static bool is_general(const struct uverbs *u, const uint8_t *in, uint16_t opcode)
 {
+	if (UVERBS_CAP64(u, vhca_tunnel_commands) &&
+	    PRM_GET(general_obj_in_cmd_hdr, in, vhca_tunnel_id))
+		return true;
 	switch (opcode) {
 	case PRM_OP_QUERY_HCA_CAP:
 	case PRM_OP_QUERY_HCA_VPORT_CONTEXT:
@@ -42,49 +50,91 @@ static bool is_general(uint16_t opcode)
 	}
 }
 
-/* mlx5_ib, devx.c, devx_is_whitelist_cmd: allowed without a DevX context, but not without any
- * uid in the device; there is none such here. */
-static int no_uid(uint16_t opcode)
+/* devx_get_uid, devx_is_whitelist_cmd: some queries pass without a DevX context, with a uid of
+ * the driver's own. */
+static int find_uid(const struct uverbs_call *c, struct uverbs_devx_cmd *cmd)
 {
-	switch (opcode) {
+	cmd->uid = c->file->uid;
+	if (cmd->uid)
+		return 0;
+	switch (cmd->opcode) {
 	case PRM_OP_QUERY_HCA_CAP:
 	case PRM_OP_QUERY_HCA_VPORT_CONTEXT:
 	case PRM_OP_QUERY_ESW_VPORT_CONTEXT:
-		return -EOPNOTSUPP;
+		cmd->uid = c->u->uid;
+		return cmd->uid ? 0 : -EOPNOTSUPP;
 	default:
 		return -EINVAL;
 	}
 }
 
-static int execute(struct uverbs_call *c, uint8_t *in, size_t in_len, uint8_t *out,
-		   size_t out_len)
+int uverbs_devx_begin(struct uverbs_call *c, uint16_t in_id, size_t out_len,
+		      struct uverbs_devx_cmd *cmd)
 {
-	uint16_t opcode;
-	int ret = uverbs_get(c, MLX5_IB_ATTR_DEVX_OTHER_CMD_IN, in, in_len);
+	int ret;
 
+	cmd->in_len = uverbs_len(c, in_id);
+	cmd->out_len = out_len;
+	cmd->in = calloc(1, cmd->in_len + SLACK);
+	cmd->out = calloc(1, out_len ? out_len : 1);
+	if (!cmd->in || !cmd->out)
+		return -ENOMEM;
+	ret = uverbs_get(c, in_id, cmd->in, cmd->in_len);
 	if (ret)
 		return ret;
-	opcode = PRM_GET(general_obj_in_cmd_hdr, in, opcode);
-	if (!c->file->uid)
-		return no_uid(opcode);
-	if (!is_general(opcode))
-		return -EINVAL;
-	PRM_SET(general_obj_in_cmd_hdr, in, uid, c->file->uid);
-	fw_exec(c->u->d, in, in_len, out, out_len);
-	ret = uverbs_put(c, MLX5_IB_ATTR_DEVX_OTHER_CMD_OUT, out, out_len);
-	if (ret)
-		return ret;
-	return out[0] == FW_OK ? 0 : -EREMOTEIO;
+	cmd->opcode = PRM_GET(general_obj_in_cmd_hdr, cmd->in, opcode);
+	return find_uid(c, cmd);
+}
+
+void uverbs_devx_end(struct uverbs_devx_cmd *cmd)
+{
+	free(cmd->in);
+	free(cmd->out);
+}
+
+int uverbs_devx_run(struct uverbs_call *c, struct uverbs_devx_cmd *cmd, uint16_t out_id)
+{
+	int ret;
+
+	PRM_SET(general_obj_in_cmd_hdr, cmd->in, uid, cmd->uid);
+	fw_exec(c->u->d, cmd->in, cmd->in_len, cmd->out, cmd->out_len);
+	ret = uverbs_put(c, out_id, cmd->out, cmd->out_len);
+	if (cmd->out[0] != FW_OK)
+		return ret ? ret : -EREMOTEIO;
+	return ret;
 }
 
 int uverbs_devx_other(struct uverbs_call *c)
 {
-	size_t in_len = uverbs_len(c, MLX5_IB_ATTR_DEVX_OTHER_CMD_IN);
-	size_t out_len = uverbs_len(c, MLX5_IB_ATTR_DEVX_OTHER_CMD_OUT);
-	uint8_t *in = calloc(1, in_len), *out = calloc(1, out_len);
-	int ret = in && out ? execute(c, in, in_len, out, out_len) : -ENOMEM;
+	struct uverbs_devx_cmd cmd = { 0 };
+	int ret = uverbs_devx_begin(c, MLX5_IB_ATTR_DEVX_OTHER_CMD_IN,
+				    uverbs_len(c, MLX5_IB_ATTR_DEVX_OTHER_CMD_OUT), &cmd);
 
-	free(in);
-	free(out);
+	if (!ret && !is_general(c->u, cmd.in, cmd.opcode))
+		ret = -EINVAL;
+	if (!ret)
+		ret = uverbs_devx_run(c, &cmd, MLX5_IB_ATTR_DEVX_OTHER_CMD_OUT);
+	uverbs_devx_end(&cmd);
 	return ret;
+}
+
+/* mlx5_core, eq.c: vector2eqnirqn */
+int uverbs_devx_query_eqn(struct uverbs_call *c)
+{
+	uint64_t vector = uverbs_number(c, MLX5_IB_ATTR_DEVX_QUERY_EQN_USER_VEC);
+
+	if (vector >= c->u->vectors)
+		return -ENOENT;
+	return uverbs_put(c, MLX5_IB_ATTR_DEVX_QUERY_EQN_DEV_EQN, &c->u->comp_eq[vector].eqn,
+			  sizeof(c->u->comp_eq[vector].eqn));
+}
+
+/* The pages that it could name are those that GET_CONTEXT or a mapping of the old kind
+ * allocated: a context whose pages are objects has none (mlx5_ib, main.c, MLX5_LIB_CAP_DYN_UAR,
+ * bfregn_to_uar_index), and others are not served here. The number of an object's page is what
+ * its method answered. */
+int uverbs_devx_query_uar(struct uverbs_call *c)
+{
+	(void)c;
+	return -EINVAL;
 }

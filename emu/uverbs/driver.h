@@ -4,7 +4,7 @@
  *
  *	uverbs (adapter: capabilities, event queues)
  *	  '- uverbs_file (one open: user context, transport domain)
- *	       '- uverbs_object: pd mr mw dm cq qp ah uar xrcd srq, event fds
+ *	       '- uverbs_object: pd mr mw dm cq qp ah uar xrcd srq, event fds, those of DevX
  *
  * An object is one verbs object and the firmware object behind it. A handle is its number in
  * the file: the lowest free one, from 0, shared by all types (ib_core, rdma_core.c). Use counts
@@ -33,12 +33,15 @@ enum uverbs_cap_group {
 	UVERBS_CAP_ROCE = 0x4,
 	UVERBS_CAP_QOS = 0xc,
 	UVERBS_CAP_DEVICE_MEM = 0xf,
+	UVERBS_CAP_VIRTIO = 0x13,
+	UVERBS_CAP_DEV_EVENT = 0x14,
 	UVERBS_CAP_GROUPS
 };
 
 /* A number of the general capabilities, as QUERY_HCA_CAP told it at probe. */
 #define UVERBS_CAP(u, field) \
-	((uint32_t)PRM_GET(cmd_hca_cap, (u)->caps[UVERBS_CAP_GENERAL], field))
+	((uint32_t)UVERBS_CAP64(u, field))
+#define UVERBS_CAP64(u, field) PRM_GET(cmd_hca_cap, (u)->caps[UVERBS_CAP_GENERAL], field)
 
 struct uverbs_eq {
 	uint32_t eqn; /* 0: not there */
@@ -64,6 +67,10 @@ struct uverbs {
 	struct core_list domains; /* uverbs_domain.on_driver */
 	struct core_list on_probed;
 	struct core_list notified; /* uverbs_cq.on_notified: CQs with a completion channel */
+	uint16_t uid; /* of the queries that pass without a DevX context; 0: none */
+	struct core_list subscriptions; /* to events, through DevX */
+	uint8_t *vars;			/* which doorbell pages of virtio queues are taken */
+	struct uverbs_rate *rates;	/* packet pacing table; NULL: not used yet */
 };
 
 enum uverbs_type {
@@ -78,7 +85,14 @@ enum uverbs_type {
 	UVERBS_SRQ,
 	UVERBS_DM,
 	UVERBS_COMP_FD,
-	UVERBS_ASYNC_FD, /* no handle: the file descriptor names it */
+	UVERBS_DEVX_OBJ,
+	UVERBS_DEVX_UMEM,
+	UVERBS_VAR,
+	UVERBS_PP,
+	UVERBS_ASYNC_FD, /* no handle: the file descriptor names it, as these three */
+	UVERBS_DEVX_CMD_FD,
+	UVERBS_DEVX_EVENT_FD,
+	UVERBS_ANY, /* of an attribute: whatever the handle names */
 };
 
 struct uverbs_object {
@@ -220,7 +234,7 @@ int uverbs_object_add(struct uverbs_file *f, struct uverbs_object *o, enum uverb
 void uverbs_object_add_fd(struct uverbs_file *f, struct uverbs_object *o,
 			  enum uverbs_type type);
 
-/* -ENOENT: no such handle; -EINVAL: another type's. */
+/* -ENOENT: no such handle; -EINVAL: another type's (none is for UVERBS_ANY). */
 int uverbs_object_get(struct uverbs_file *f, uint64_t handle, enum uverbs_type type,
 		      struct uverbs_object **o);
 
@@ -260,6 +274,13 @@ int uverbs_eqs_create(struct uverbs *u);
 void uverbs_eqs_destroy(struct uverbs *u);
 int uverbs_gids_set(struct uverbs *u, uint32_t ipv4);
 void uverbs_clock_info(struct uverbs *u);
+
+/* Has the process that capability (capabilities(7))? */
+bool uverbs_capable(uint32_t cap);
+
+/* A uid of the driver's own, where the adapter has any; and its end. */
+int uverbs_uid_create(struct uverbs *u);
+void uverbs_uid_destroy(struct uverbs *u);
 
 /* Ends the user context of @f: transport domain and uid. */
 void uverbs_context_end(struct uverbs_file *f);

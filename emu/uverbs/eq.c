@@ -6,8 +6,8 @@
  *	fw, engine --EQE--> EQ --dev.irq--> uverbs_irq() --by number--> object --> its event fd
  *
  * Each event goes to the file whose object it is about, whoever else has the device open
- * (ib_uverbs: uverbs_main.c, ib_uverbs_qp_event_handler). All files would hear of a port, whose
- * state does not change here.
+ * (ib_uverbs: uverbs_main.c, ib_uverbs_qp_event_handler), and to who subscribed through DevX.
+ * All files would hear of a port, whose state does not change here.
  *
  * The rings are the driver's own memory: bus address = virtual address.
  */
@@ -19,6 +19,7 @@
 #include <rdma/ib_user_verbs.h>
 
 #include "event/event.h"
+#include "uverbs/devx.h"
 #include "uverbs/event_fd.h"
 
 /* mlx5_core, eq.c: MLX5_NUM_ASYNC_EQE, MLX5_COMP_EQ_SIZE (rounded down where the adapter has
@@ -240,5 +241,6 @@ void uverbs_irq(struct dev *d, struct dev_eq *eq)
 			complete(u, number_at(eqe + 56));
 		else
 			dispatch(u, eqe);
+		uverbs_devx_event(u, eqe);
 	}
 }

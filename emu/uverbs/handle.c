@@ -6,8 +6,10 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "uverbs/devx.h"
 #include "uverbs/event_fd.h"
 #include "uverbs/driver.h"
+#include "uverbs/record_fd.h"
 
 static int grow(struct uverbs_file *f)
 {
@@ -53,7 +55,7 @@ int uverbs_object_get(struct uverbs_file *f, uint64_t handle, enum uverbs_type t
 		return -EINVAL;
 	if (handle >= f->table_size || !f->table[handle])
 		return -ENOENT;
-	if (f->table[handle]->type != type)
+	if (type != UVERBS_ANY && f->table[handle]->type != type)
 		return -EINVAL;
 	*o = f->table[handle];
 	return 0;
@@ -82,9 +84,24 @@ static int end(struct uverbs_object *o)
 		return uverbs_srq_destroy(core_container(o, struct uverbs_srq, obj));
 	case UVERBS_DM:
 		return uverbs_dm_destroy(core_container(o, struct uverbs_dm, obj));
+	case UVERBS_DEVX_OBJ:
+		return uverbs_devx_obj_destroy(core_container(o, struct uverbs_devx_obj, obj));
+	case UVERBS_DEVX_UMEM:
+		return uverbs_devx_umem_destroy(
+			core_container(o, struct uverbs_devx_umem, obj));
+	case UVERBS_VAR:
+		return uverbs_var_destroy(core_container(o, struct uverbs_var, obj));
+	case UVERBS_PP:
+		return uverbs_pp_destroy(core_container(o, struct uverbs_pp, obj));
 	case UVERBS_COMP_FD:
 	case UVERBS_ASYNC_FD:
 		return uverbs_event_fd_destroy(core_container(o, struct uverbs_event_fd, obj));
+	case UVERBS_DEVX_CMD_FD:
+	case UVERBS_DEVX_EVENT_FD:
+		return uverbs_record_fd_destroy(
+			core_container(o, struct uverbs_record_fd, obj));
+	case UVERBS_ANY:
+		break;
 	}
 	return -EINVAL;
 }
@@ -121,6 +138,9 @@ static void forget(struct uverbs_object *o)
 {
 	if (o->type == UVERBS_CQ)
 		core_list_del(&core_container(o, struct uverbs_cq, obj)->on_notified);
+	if (o->type == UVERBS_DEVX_OBJ)
+		uverbs_devx_unsubscribe(o->file->u,
+					core_container(o, struct uverbs_devx_obj, obj));
 	core_list_del(&o->on_file);
 	free(o);
 }

@@ -13,6 +13,7 @@
 
 #include "uverbs/event_fd.h"
 #include "uverbs/method.h"
+#include "uverbs/record_fd.h"
 
 #define ATTRS_MAX \
 	((DEV_PAGE_SIZE - sizeof(struct ib_uverbs_ioctl_hdr)) / sizeof(struct ib_uverbs_attr))
@@ -58,22 +59,30 @@ static int parse_bytes(const struct uverbs_attr_spec *s, const struct ib_uverbs_
 	return ua->attr_data.reserved ? -EINVAL : 0;
 }
 
+static struct uverbs_object *find_fd(struct uverbs_file *f, int64_t fd, enum uverbs_type type)
+{
+	struct uverbs_record_fd *r;
+	struct uverbs_event_fd *e;
+
+	if (type == UVERBS_DEVX_CMD_FD || type == UVERBS_DEVX_EVENT_FD) {
+		r = uverbs_record_fd_find(f, fd, type);
+		return r ? &r->obj : NULL;
+	}
+	e = uverbs_event_fd_find(f, fd, type);
+	return e ? &e->obj : NULL;
+}
+
 static int parse_object(struct uverbs_call *c, const struct uverbs_attr_spec *s,
 			const struct ib_uverbs_attr *ua, struct uverbs_attr *a)
 {
-	struct uverbs_event_fd *e;
-
 	if (ua->attr_data.reserved || ua->len)
 		return -EINVAL;
 	switch (s->kind) {
 	case UVERBS_ATTR_OBJECT:
 		return uverbs_object_get(c->file, ua->data, s->type, &a->obj);
 	case UVERBS_ATTR_FD:
-		e = uverbs_event_fd_find(c->file, ua->data_s64, s->type);
-		if (!e)
-			return -EBADF;
-		a->obj = &e->obj;
-		return 0;
+		a->obj = find_fd(c->file, ua->data_s64, s->type);
+		return a->obj ? 0 : -EBADF;
 	default:
 		return 0;
 	}
@@ -159,6 +168,8 @@ int uverbs_ioctl(struct uverbs_file *f, unsigned long request, uint64_t arg)
 	c.method = uverbs_method(hdr.object_id, hdr.method_id, &known);
 	if (!c.method)
 		return known ? -EOPNOTSUPP : -EPROTONOSUPPORT;
+	if (c.method->supported && !c.method->supported(c.u))
+		return -EPROTONOSUPPORT;
 	if (!core_peek(ua, c.user_attrs, hdr.num_attrs * sizeof(ua[0])))
 		return -EFAULT;
 	dev_lock(f->u->d);

@@ -3,15 +3,12 @@
  * The methods: object, method, attributes, handler; and the list of what the kernel has and
  * this driver does not have yet.
  *
- * Attribute lists are those of the kernel's uverbs_std_types_*.c and mlx5_ib (devx.c, main.c,
- * std_types.c).
+ * Attribute lists are those of the kernel's uverbs_std_types_*.c, and of mlx5_ib where it adds to
+ * core objects. The methods of its own objects are in methods_mlx5.c.
  */
 #include "uverbs/method.h"
 
-#define SPECS(...)                                                    \
-	.specs = sizeof((struct uverbs_attr_spec[]){ __VA_ARGS__ }) / \
-		 sizeof(struct uverbs_attr_spec),                     \
-	.spec = { __VA_ARGS__ }
+#define SPECS UVERBS_SPECS
 
 #define DESTROY(object_, method_, id, type)                                  \
 	{                                                                    \
@@ -51,6 +48,13 @@ static const struct uverbs_method device_methods[] = {
 		  .optional = true },
 		{ UVERBS_SPEC_OUT(MLX5_IB_ATTR_QUERY_CONTEXT_RESP_UCTX,
 				  sizeof(struct mlx5_ib_alloc_ucontext_resp)),
+		  .grows = true }) },
+	{ .object = UVERBS_OBJECT_DEVICE,
+	  .method = MLX5_IB_METHOD_QUERY_PORT,
+	  .run = uverbs_query_mlx5_port,
+	  SPECS({ UVERBS_SPEC_IN(MLX5_IB_ATTR_QUERY_PORT_PORT_NUM, 4) },
+		{ UVERBS_SPEC_OUT(MLX5_IB_ATTR_QUERY_PORT,
+				  offsetof(struct mlx5_ib_uapi_query_port, reg_c0) + 8),
 		  .grows = true }) },
 	{ .object = UVERBS_OBJECT_DEVICE,
 	  .method = UVERBS_METHOD_QUERY_GID_TABLE,
@@ -218,24 +222,6 @@ static const struct uverbs_method object_methods[] = {
 				  sizeof(struct ib_uverbs_destroy_qp_resp)) }) },
 };
 
-static const struct uverbs_method mlx5_methods[] = {
-	{ .object = MLX5_IB_OBJECT_UAR,
-	  .method = MLX5_IB_METHOD_UAR_OBJ_ALLOC,
-	  .run = uverbs_alloc_uar,
-	  SPECS({ UVERBS_SPEC_NEW(MLX5_IB_ATTR_UAR_OBJ_ALLOC_HANDLE) },
-		{ UVERBS_SPEC_CONST(MLX5_IB_ATTR_UAR_OBJ_ALLOC_TYPE) },
-		{ UVERBS_SPEC_OUT(MLX5_IB_ATTR_UAR_OBJ_ALLOC_MMAP_OFFSET, 8) },
-		{ UVERBS_SPEC_OUT(MLX5_IB_ATTR_UAR_OBJ_ALLOC_MMAP_LENGTH, 4) },
-		{ UVERBS_SPEC_OUT(MLX5_IB_ATTR_UAR_OBJ_ALLOC_PAGE_ID, 4) }) },
-	DESTROY(MLX5_IB_OBJECT_UAR, MLX5_IB_METHOD_UAR_OBJ_DESTROY,
-		MLX5_IB_ATTR_UAR_OBJ_DESTROY_HANDLE, UVERBS_UAR),
-	{ .object = MLX5_IB_OBJECT_DEVX,
-	  .method = MLX5_IB_METHOD_DEVX_OTHER,
-	  .run = uverbs_devx_other,
-	  SPECS({ UVERBS_SPEC_MIN_IN(MLX5_IB_ATTR_DEVX_OTHER_CMD_IN, 16) },
-		{ UVERBS_SPEC_MIN_OUT(MLX5_IB_ATTR_DEVX_OTHER_CMD_OUT, 16) }) },
-};
-
 /* What the kernel has: methods 0 … core - 1 and 0x1000 … 0x1000 + driver - 1 of an object. */
 static const struct {
 	uint16_t object;
@@ -299,5 +285,6 @@ const struct uverbs_method *uverbs_method(uint16_t object, uint16_t method, bool
 	*known = kernel_has(object, method);
 	if (!m)
 		m = FIND(object_methods);
-	return m ? m : FIND(mlx5_methods);
+	return m ? m
+		 : find(uverbs_mlx5_methods, uverbs_mlx5_methods_count, object, method);
 }

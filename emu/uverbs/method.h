@@ -70,6 +70,9 @@ typedef int uverbs_handler(struct uverbs_call *c);
 struct uverbs_method {
 	uint16_t object, method;
 	bool no_context; /* allowed before GET_CONTEXT */
+	/* NULL: always. An object that the adapter cannot have is one that the kernel does not
+	 * know (UAPI_DEF_IS_OBJ_SUPPORTED). */
+	bool (*supported)(const struct uverbs *u);
 	uverbs_handler *run;
 	uint8_t specs;
 	struct uverbs_attr_spec spec[UVERBS_SPECS_MAX];
@@ -92,6 +95,16 @@ struct uverbs_call {
 
 /* NULL: not here; *known: but in the kernel. */
 const struct uverbs_method *uverbs_method(uint16_t object, uint16_t method, bool *known);
+
+/* The methods of mlx5_ib's objects. */
+extern const struct uverbs_method uverbs_mlx5_methods[];
+extern const size_t uverbs_mlx5_methods_count;
+
+/* How rows of method tables are written. */
+#define UVERBS_SPECS(...)                                             \
+	.specs = sizeof((struct uverbs_attr_spec[]){ __VA_ARGS__ }) / \
+		 sizeof(struct uverbs_attr_spec),                     \
+	.spec = { __VA_ARGS__ }
 
 /* ---- attributes, by id ---- */
 
@@ -136,6 +149,16 @@ uverbs_handler uverbs_create_qp, uverbs_destroy_qp, uverbs_query_qp;
 uverbs_handler uverbs_modify_qp, uverbs_ex_modify_qp;
 uverbs_handler uverbs_create_ah, uverbs_alloc_uar, uverbs_async_event_alloc;
 uverbs_handler uverbs_destroy; /* any type that answers nothing */
-uverbs_handler uverbs_devx_other;
+uverbs_handler uverbs_query_mlx5_port;
+uverbs_handler uverbs_devx_other, uverbs_devx_query_uar, uverbs_devx_query_eqn;
+uverbs_handler uverbs_devx_obj_create, uverbs_devx_obj_modify, uverbs_devx_obj_query;
+uverbs_handler uverbs_devx_obj_async_query, uverbs_devx_subscribe_event;
+uverbs_handler uverbs_devx_async_cmd_fd_alloc, uverbs_devx_async_event_fd_alloc;
+uverbs_handler uverbs_devx_umem_reg, uverbs_var_alloc, uverbs_pp_alloc;
+
+/* Has the adapter what DevX, VAR and PP objects need? */
+bool uverbs_has_devx(const struct uverbs *u);
+bool uverbs_has_var(const struct uverbs *u);
+bool uverbs_has_pp(const struct uverbs *u);
 
 #endif

@@ -168,3 +168,15 @@ int uverbs_query_gid_table(struct uverbs_call *c)
 				 sizeof(n));
 	return ret;
 }
+
+/* mlx5_ib, std_types.c, MLX5_IB_METHOD_QUERY_PORT: there is something to tell only where the
+ * adapter's own switch forwards between ports ("switchdev"), and here it does not. */
+int uverbs_query_mlx5_port(struct uverbs_call *c)
+{
+	struct mlx5_ib_uapi_query_port info = { 0 };
+	uint64_t port = uverbs_number(c, MLX5_IB_ATTR_QUERY_PORT_PORT_NUM);
+
+	if (port < 1 || port > UVERBS_PORTS)
+		return -EINVAL;
+	return uverbs_put_struct(c, MLX5_IB_ATTR_QUERY_PORT, &info, sizeof(info));
+}

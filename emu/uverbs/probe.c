@@ -103,17 +103,22 @@ static int bind(struct uverbs *u, uint32_t ipv4)
 	if (!ret)
 		ret = uverbs_gids_set(u, ipv4);
 	if (!ret)
+		ret = uverbs_uid_create(u);
+	if (!ret)
 		uverbs_clock_info(u);
 	return ret;
 }
 
 static void unbind(struct uverbs *u)
 {
+	uverbs_uid_destroy(u);
 	uverbs_eqs_destroy(u);
 	if (u->xrc_pdn)
 		uverbs_fw_number(u, PRM_OP_DEALLOC_PD, 0, u->xrc_pdn);
 	if (u->has_uar)
 		uverbs_fw_number(u, PRM_OP_DEALLOC_UAR, 0, u->uar);
+	free(u->vars);
+	free(u->rates);
 }
 
 struct uverbs *uverbs_probe(struct dev *d, const struct uverbs_config *cfg)
@@ -129,6 +134,7 @@ struct uverbs *uverbs_probe(struct dev *d, const struct uverbs_config *cfg)
 	core_list_init(&u->files);
 	core_list_init(&u->notified);
 	core_list_init(&u->domains);
+	core_list_init(&u->subscriptions);
 	dev_lock(d);
 	ret = bind(u, cfg->ipv4);
 	if (ret)

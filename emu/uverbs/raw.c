@@ -15,8 +15,6 @@
 #include <assert.h>
 #include <linux/capability.h>
 #include <stdlib.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include <infiniband/verbs.h>
 
@@ -28,12 +26,7 @@
 
 bool uverbs_raw_permitted(void)
 {
-	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
-	struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3] = { 0 };
-
-	if (syscall(SYS_capget, &head, data))
-		return false;
-	return data[CAP_TO_INDEX(CAP_NET_RAW)].effective & CAP_TO_MASK(CAP_NET_RAW);
+	return uverbs_capable(CAP_NET_RAW);
 }
 
 static uint64_t sq_bytes(const struct uverbs_qp_attr *a)

@@ -37,6 +37,11 @@ int uverbs_ioctl(struct uverbs_file *f, unsigned long request, uint64_t arg);
 /* Destroys everything that was left in the file, in the kernel's order. */
 void uverbs_release(struct uverbs_file *f);
 
+/* May a read of @count bytes take the next record of @fd? 0, or what the kernel answers:
+ * -ENOSPC or -EINVAL if it is longer, -EOVERFLOW once after events were lost. What is not a
+ * descriptor of DevX may always. Any thread, no lock; waits where the read would. */
+int uverbs_read_check(int fd, size_t count);
+
 /* event's upcall dev.irq. */
 void uverbs_irq(struct dev *d, struct dev_eq *eq);
 

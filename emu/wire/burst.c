@@ -99,14 +99,14 @@ bool wire_room(struct wire *w, uint8_t slot)
 	return b;
 }
 
-void wire_send(struct wire *w, uint8_t slot, const struct wire_packet *p)
+uint16_t wire_send(struct wire *w, uint8_t slot, const struct wire_packet *p)
 {
 	struct burst *b = w->out[slot];
 	uint8_t *frame;
 	uint16_t len;
 
 	if (!b || !burst_fits(b))
-		return; /* nobody asked for room: lost, as on a full link */
+		return 0; /* nobody asked for room: lost, as on a full link */
 	frame = b->bytes + b->len + PREFIX;
 	len = wire_pack(p, frame, w->pcap_fd >= 0);
 	memcpy(b->bytes + b->len, &len, PREFIX);
@@ -119,6 +119,7 @@ void wire_send(struct wire *w, uint8_t slot, const struct wire_packet *p)
 		.kind = TRACE_WIRE_TX, .obj = slot, .in = frame, .in_len = len });
 	if (w->pcap_fd >= 0)
 		pcap_frame(w, frame, len);
+	return len;
 }
 
 bool wire_flush(struct wire *w)

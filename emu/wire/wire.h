@@ -151,8 +151,8 @@ int wire_fd(const struct wire *w);
 
 /* May a frame for @slot be sent now? Producers ask first and come back later. */
 bool wire_room(struct wire *w, uint8_t slot);
-/* Packs @p into the burst for @slot. Only after wire_room() said yes. */
-void wire_send(struct wire *w, uint8_t slot, const struct wire_packet *p);
+/* Packs @p into the burst for @slot; the bytes of its frame. Only after wire_room() said yes. */
+uint16_t wire_send(struct wire *w, uint8_t slot, const struct wire_packet *p);
 /* Lets all bursts go that can; true while some still wait for their peer to drain, or, to
  * the own slot, for wire_next(): wire_fd() does not report those. */
 bool wire_flush(struct wire *w);

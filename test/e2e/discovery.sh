@@ -95,9 +95,12 @@ says err nonsense
 status 125 'unknown option' "$emu" --nonsense -- true
 status 125 'unknown device' "$emu" --device cx99 -- true
 says err '^cx5 '
+says err '^bf3 '
 status 125 'trace file that cannot be' "$emu" --trace all --trace-file /nonexistent/x -- true
 status 0 list "$emu" --list-devices
 says out '^cx5 +1017 '
+status 0 'list by its other name' "$emu" --devices
+says out '^cx7 +1021 '
 status 0 version "$emu" --version
 says out '^dvkit-emu [0-9]'
 status 0 'an option of the command' "$emu" echo --check

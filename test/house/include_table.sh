@@ -13,9 +13,11 @@ root=$(cd "${1:-$(dirname "$0")/../..}" && pwd)
 table='
 include/prm   prm
 include/dv    dv
+include/devx  devx dv prm
 prm           prm
 dv            dv prm
-samples       dv prm
+devx          devx dv prm
+samples       dv devx prm
 emu           -
 emu/core      -
 emu/dev       core
@@ -27,11 +29,11 @@ emu/engine    core dev mem event wire prm
 emu/uverbs    core dev mem event fw prm
 emu/explain   core dev wire prm dv
 emu/preload   core dev mem event wire fw engine uverbs explain prm control
-emu/launcher  core dev mem event fw explain preload preload/options.h
+emu/launcher  core dev mem event fw explain prm preload preload/options.h
 '
 
 cd "$root"
-find include emu dv prm samples -type f \( -name '*.c' -o -name '*.h' -o -name '*.def' \) |
+find include emu dv devx prm samples -type f \( -name '*.c' -o -name '*.h' -o -name '*.def' \) |
 	sort | TABLE=$table awk '
 function exists(path,    line, found)
 {

@@ -11,7 +11,8 @@ failures=0
 # A small house: every room with its public header, and one private header in fw.
 fresh_tree() {
 	rm -rf "${tree:?}"/*
-	mkdir -p "$tree/include/dv" "$tree/include/prm" "$tree/dv" "$tree/prm" "$tree/samples"
+	mkdir -p "$tree/include/dv" "$tree/include/prm" "$tree/dv" "$tree/devx" "$tree/prm" \
+		"$tree/samples"
 	for room in core dev mem event wire fw engine uverbs explain preload launcher; do
 		mkdir -p "$tree/emu/$room"
 		echo '#include <stdint.h>' >"$tree/emu/$room/$room.h"

@@ -54,6 +54,34 @@ Test(assumed, unknown_cap_group_is_bad_param)
 	cr_assert_eq(query(0x7f), PRM_STATUS_BAD_PARAM);
 }
 
+Test(assumed, cap_groups_of_devices)
+{
+	static const uint8_t groups[] = {
+		PRM_CAP_GENERAL,     PRM_CAP_ETHERNET_OFFLOADS,
+		PRM_CAP_ODP,	     PRM_CAP_ATOMIC,
+		PRM_CAP_ROCE,	     PRM_CAP_FLOW_TABLE,
+		PRM_CAP_VECTOR_CALC, PRM_CAP_ESWITCH_FLOW_TABLE,
+		PRM_CAP_ESWITCH,     PRM_CAP_QOS,
+		PRM_CAP_DEBUG,	     PRM_CAP_DEV_MEM,
+		PRM_CAP_DEV_EVENT,   PRM_CAP_GENERAL_2,
+	};
+
+	for (size_t i = 0; i < sizeof(groups); i++)
+		cr_expect_eq(query(groups[i]), PRM_STATUS_OK, "group 0x%x", groups[i]);
+}
+
+/* pci.ids: 1021 ConnectX-7, a2d6 BlueField-2, a2dc BlueField-3. */
+Test(assumed, newer_devices_have_the_limits_of_cx6dx)
+{
+	struct ibv_device_attr_ex attr = device();
+	uint32_t part = attr.orig_attr.vendor_part_id;
+
+	if (part != 0x1021 && part != 0xa2d6 && part != 0xa2dc)
+		cr_skip_test("neither ConnectX-7 nor BlueField-2 or 3, but device 0x%x", part);
+	cr_expect_eq(attr.orig_attr.max_qp, 1 << 17);
+	cr_expect_eq(attr.hca_core_clock, 1000000);
+}
+
 #define HAS(cap, field, v)                                                         \
 	cr_expect_eq(PRM_GET(cmd_hca_cap, cap, field), v, #field " is %u, not %u", \
 		     (unsigned int)PRM_GET(cmd_hca_cap, cap, field), v)

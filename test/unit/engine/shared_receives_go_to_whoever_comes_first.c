@@ -139,6 +139,17 @@ Test(shared, list_goes_round_as_it_is_linked_again)
 	}
 }
 
+/* The links are there, and nobody looks at them. */
+Test(shared, a_cyclic_one_is_taken_in_order)
+{
+	s.srq->cyclic = true;
+	give(RIG_RQ);
+	for (unsigned int i = 0; i < 40; i++) {
+		exchange(i & 1, 10, i % RIG_RQ);
+		give(1);
+	}
+}
+
 Test(shared, messages_that_interleave_keep_their_wqes)
 {
 	uint8_t from;

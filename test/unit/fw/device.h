@@ -75,16 +75,21 @@ static UNUSED enum fw_status number(uint32_t opcode, uint32_t n)
 	return go();
 }
 
-static UNUSED void setup(void)
+static UNUSED void setup_as(const char *name)
 {
 	static const uint8_t mac[6] = { 2, 0, 0, 0, 0, 5 };
 
 	cr_assert_eq(dev_init(&d, 5), 0);
-	fw_init(&d, fw_device_find("cx5"));
+	fw_init(&d, fw_device_find(name));
 	memcpy(d.port.mac, mac, 6);
 	d.port.mtu = 1024;
 	d.port.node_guid = 0x0200000000050000;
 	d.port.gid[3] = (struct dev_gid){ .valid = true, .raw = { 0xfe, 0x80 }, .version = 2 };
+}
+
+static UNUSED void setup(void)
+{
+	setup_as("cx5");
 }
 
 static UNUSED void teardown(void)
@@ -113,6 +118,25 @@ static UNUSED uint32_t new_uar(uint16_t u)
 	uid(u);
 	cr_assert_eq(go(), FW_OK);
 	return PRM_GET(alloc_uar_out, b.out, uar);
+}
+
+/* Pages @first … of the device, as many as @n. */
+static UNUSED void umem_box(uint16_t u, unsigned int first, unsigned int n)
+{
+	uint8_t *umem = PRM_ADDR(create_umem_in, b.in, umem);
+
+	box(PRM_OP_CREATE_UMEM);
+	uid(u);
+	PRM_SET(umem, umem, num_of_mtt, n);
+	for (unsigned int i = 0; i < n; i++)
+		pas(page(first + i) | 3); /* to be read and written */
+}
+
+static UNUSED uint32_t new_umem(uint16_t u, unsigned int first, unsigned int n)
+{
+	umem_box(u, first, n);
+	cr_assert_eq(go(), FW_OK, "syndrome %#x", syndrome());
+	return PRM_GET(create_umem_out, b.out, umem_id);
 }
 
 /* 64 entries: one page */

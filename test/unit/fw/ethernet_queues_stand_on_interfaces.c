@@ -168,7 +168,7 @@ Test(raw, refusals_of_both_queues)
 	PRM_SET(wq, rq_wq_box(&n), wq_signature, 1);
 	REFUSED(FW_BAD_PARAM, 5);
 	PRM_SET(wq, rq_wq_box(&n), wq_umem_valid, 1);
-	REFUSED(FW_BAD_PARAM, 5);
+	REFUSED(FW_BAD_RES, 30);
 	PRM_SET(wq, rq_wq_box(&n), log_wq_stride, 3);
 	REFUSED(FW_BAD_PARAM, 16);
 	PRM_SET(wq, rq_wq_box(&n), log_wq_stride, 10);
@@ -232,10 +232,16 @@ Test(raw, refusals_of_the_interfaces)
 	REFUSED(FW_BAD_RES, 27);
 	tir_box(td, rqn + 1);
 	REFUSED(FW_BAD_RES, 29);
-	PRM_SET(tirc, tir_box(td, rqn), disp_type, 1); /* indirect */
+	PRM_SET(tirc, tir_box(td, rqn), disp_type, 1); /* INDIRECT, and yet an RQ */
+	REFUSED(FW_BAD_PARAM, 24);
+	PRM_SET(tirc, tir_box(td, rqn), disp_type, 2);
 	REFUSED(FW_BAD_PARAM, 5);
-	PRM_SET(tirc, tir_box(td, rqn), self_lb_block, 1);
+	PRM_SET(tirc, tir_box(td, rqn), packet_merge_mask, 1); /* LRO */
 	REFUSED(FW_BAD_PARAM, 5);
+	PRM_SET(tirc, tir_box(td, rqn), tunneled_offload_en, 1);
+	REFUSED(FW_BAD_PARAM, 5);
+	PRM_SET(tirc, tir_box(td, rqn), rx_hash_fn, 2); /* DIRECT, and yet a hash */
+	REFUSED(FW_BAD_PARAM, 24);
 	PRM_SET(cmd_hca_cap, d.caps[0], log_max_tis, 0);
 	PRM_SET(cmd_hca_cap, d.caps[0], log_max_tir, 0);
 	new_tis(td);

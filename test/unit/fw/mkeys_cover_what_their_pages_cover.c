@@ -141,8 +141,13 @@ Test(mkey, refusals)
 	PRM_SET(mkc, mkc, pd, pdn + 1);
 	cr_assert_eq(go(), FW_BAD_RES);
 	cr_assert_eq(syndrome(), 0xe0020009);
-	PRM_SET(mkc, mkey_box(), access_mode_1_0, 2); /* KLM */
+	PRM_SET(mkc, mkey_box(), access_mode_1_0, 2); /* KLM, with a page size */
 	cr_assert_eq(go(), FW_BAD_PARAM);
+	PRM_SET(mkc, mkey_box(), access_mode_4_2, 4); /* a mode that there is not */
+	cr_assert_eq(go(), FW_BAD_PARAM);
+	PRM_SET(mkc, mkey_box(), bsf_en, 1);
+	cr_assert_eq(go(), FW_BAD_PARAM);
+	cr_assert_eq(syndrome(), 0xe0020005);
 	PRM_SET(mkc, mkey_box(), access_mode_4_2, 1); /* MEMIC, with a page list */
 	cr_assert_eq(go(), FW_BAD_PARAM);
 	PRM_SET(mkc, mkey_box(), free, 1);
@@ -158,9 +163,12 @@ Test(mkey, refusals)
 	PRM_SET(mkc, mkey_box(), length64, 1);
 	cr_assert_eq(go(), FW_BAD_PARAM);
 	mkey_box();
-	PRM_SET(create_mkey_in, b.in, mkey_umem_valid, 1);
+	PRM_SET(create_mkey_in, b.in, input_mkey_index, 1);
 	cr_assert_eq(go(), FW_BAD_PARAM);
 	cr_assert_eq(syndrome(), 0xe0020005);
+	PRM_SET(mkc, mkey_box(), relaxed_ordering_read, 1);
+	PRM_SET(cmd_hca_cap, d.caps[0], relaxed_ordering_read, 0);
+	cr_assert_eq(go(), FW_BAD_PARAM);
 	cr_assert_eq(d.mkeys.used, 0);
 	cr_assert_eq(((struct dev_pd *)core_ids_get(&d.pds, pdn))->refs, 0);
 }

@@ -110,7 +110,10 @@ Test(port, register_refusals)
 	PRM_SET(access_register_in, b.in, op_mod, 0); /* write */
 	cr_assert_eq(go(), FW_BAD_PARAM);
 	ptys_box();
-	PRM_SET(access_register_in, b.in, register_id, 0x5003); /* PMTU */
+	PRM_SET(access_register_in, b.in, register_id, 0x5001); /* PCAP */
+	cr_assert_eq(go(), FW_BAD_PARAM);
+	ptys_box();
+	PRM_SET(access_register_in, b.in, argument, 1);
 	cr_assert_eq(go(), FW_BAD_PARAM);
 	PRM_SET(ptys_reg, ptys_box(), local_port, 2);
 	cr_assert_eq(go(), FW_BAD_PARAM);
@@ -122,4 +125,77 @@ Test(port, register_refusals)
 	ptys_box();
 	b.out_len--;
 	cr_assert_eq(go(), FW_BAD_OUTP_LEN);
+}
+
+/* A user's read of register @id of @bytes; its data in the inbox. */
+static uint8_t *user_box(uint32_t id, size_t bytes)
+{
+	uint16_t u = new_uctx();
+
+	box(PRM_OP_ACCESS_REGISTER_USER);
+	uid(u);
+	b.in_len += bytes;
+	b.out_len += bytes;
+	PRM_SET(access_register_in, b.in, op_mod, 1);
+	PRM_SET(access_register_in, b.in, register_id, id);
+	b.in[PRM_SZ(access_register_in) + 1] = 1; /* local_port stands there in all of them */
+	return b.in + PRM_SZ(access_register_in);
+}
+
+Test(port, users_read_registers)
+{
+	const uint8_t *reg = b.out + PRM_SZ(access_register_out);
+
+	PRM_SET(ptys_reg, user_box(0x5004, PRM_SZ(ptys_reg)), proto_mask, 4);
+	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(PRM_GET(ptys_reg, reg, eth_proto_oper), 1 << 20);
+	user_box(0x5003, PRM_SZ(pmtu_reg));
+	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(PRM_GET(pmtu_reg, reg, oper_mtu), 1024 + 96 + 22);
+	cr_assert_eq(PRM_GET(pmtu_reg, reg, max_mtu), 10000);
+	user_box(0x5006, PRM_SZ(paos_reg));
+	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(PRM_GET(paos_reg, reg, oper_status), 1);
+	cr_assert_eq(PRM_GET(paos_reg, reg, local_port), 1);
+}
+
+Test(port, ppcnt_counts_the_wire)
+{
+	const uint8_t *reg = b.out + PRM_SZ(access_register_out);
+	const uint8_t *set = PRM_ADDR(ppcnt_reg, reg, counter_set);
+
+	d.counts.tx = (struct dev_traffic){ 7, 0x123456789 };
+	d.counts.rx = (struct dev_traffic){ 9, 900 };
+	user_box(0x5008, PRM_SZ(ppcnt_reg));
+	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(PRM_GET(eth_802_3_cntrs_grp_data_layout, set, a_frames_transmitted_ok_low),
+		     7);
+	cr_assert_eq(
+		PRM_GET(eth_802_3_cntrs_grp_data_layout, set, a_octets_transmitted_ok_high), 1);
+	cr_assert_eq(PRM_GET(eth_802_3_cntrs_grp_data_layout, set, a_octets_transmitted_ok_low),
+		     0x23456789);
+	cr_assert_eq(PRM_GET(eth_802_3_cntrs_grp_data_layout, set, a_frames_received_ok_low),
+		     9);
+	cr_assert_eq(PRM_GET(eth_802_3_cntrs_grp_data_layout, set, a_octets_received_ok_low),
+		     900);
+	PRM_SET(ppcnt_reg, user_box(0x5008, PRM_SZ(ppcnt_reg)), grp, 0x12);
+	cr_assert_eq(go(), FW_BAD_PARAM);
+	PRM_SET(ppcnt_reg, user_box(0x5008, PRM_SZ(ppcnt_reg)), clr, 1);
+	cr_assert_eq(go(), FW_BAD_PARAM);
+}
+
+/* The driver's command is not for users, and theirs only where the device has it. */
+Test(port, users_have_a_command_of_their_own)
+{
+	uint16_t u = new_uctx();
+
+	ptys_box();
+	uid(u);
+	cr_assert_eq(go(), FW_BAD_PARAM);
+	user_box(0x5006, PRM_SZ(paos_reg));
+	PRM_SET(access_register_in, b.in, op_mod, 0);
+	cr_assert_eq(go(), FW_BAD_PARAM);
+	PRM_SET(cmd_hca_cap, d.caps[0], access_register_user, 0);
+	user_box(0x5006, PRM_SZ(paos_reg));
+	cr_assert_eq(go(), FW_BAD_OP);
 }

@@ -194,6 +194,9 @@ Test(states, init_refusals)
 	REFUSED(FW_BAD_PARAM, 24);
 	init_box(qpn);
 	PRM_SET(qpc, qpc, counter_set_id, 1);
+	REFUSED(FW_BAD_RES, 42);
+	init_box(qpn);
+	PRM_SET(qpc, qpc, rlky, 1);
 	REFUSED(FW_BAD_PARAM, 5);
 	init_box(qpn);
 	b.in[0x18 + 0x74] = 1; /* the dword behind log_ack_req_freq's: nameless */

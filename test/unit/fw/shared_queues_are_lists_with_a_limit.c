@@ -117,7 +117,7 @@ Test(srq, refusals)
 	struct needs n = new_needs();
 	uint32_t xrcd = new_xrcd(0);
 
-	PRM_SET(wq, rmp_box(n.pd), wq_type, 1); /* cyclic */
+	PRM_SET(wq, rmp_box(n.pd), wq_type, 2); /* striding */
 	REFUSED(FW_BAD_PARAM, 5);
 	PRM_SET(wq, rmp_box(n.pd), wq_signature, 1);
 	REFUSED(FW_BAD_PARAM, 5);

@@ -79,9 +79,6 @@ Test(fw_window, query_shows_the_klm_once_there_is_one)
 
 Test(fw_window, what_is_not_a_free_window_is_refused)
 {
-	PRM_SET(mkc, window_box(), free, 0); /* with its KLMs from the beginning */
-	cr_assert_eq(go(), FW_BAD_PARAM);
-	cr_assert_eq(syndrome(), 0xe0020005);
 	window_box();
 	PRM_SET(create_mkey_in, b.in, translations_octword_actual_size, 1);
 	b.in_len += 16;

@@ -11,6 +11,7 @@ Test(environment, reads_back_as_written)
 {
 	struct preload_options out, in = {
 		.device = "cx6dx",
+		.image = "/tmp/x,y/device",
 		.mtu = 256,
 		.ipv4 = 0x7f000001,
 		.fabric = "lab",
@@ -24,6 +25,7 @@ Test(environment, reads_back_as_written)
 	cr_assert(env_format(&in, text, sizeof(text)));
 	cr_assert(options_parse(&out, text, why, sizeof(why)), "%s: %s", text, why);
 	cr_assert_str_eq(out.device, in.device);
+	cr_assert_str_eq(out.image, in.image);
 	cr_assert_eq(out.mtu, in.mtu);
 	cr_assert_eq(out.ipv4, in.ipv4);
 	cr_assert_str_eq(out.fabric, in.fabric);

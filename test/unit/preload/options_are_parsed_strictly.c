@@ -26,6 +26,7 @@ Test(options, nothing_means_defaults)
 	cr_assert_eq(o.ipv4, 0xc0a80001);
 	cr_assert_str_eq(o.fabric, "0");
 	cr_assert_eq(o.trace, 0);
+	cr_assert_str_empty(o.image);
 	cr_assert_str_empty(o.trace_file);
 	cr_assert_str_empty(o.pcap);
 	cr_assert(!o.check);
@@ -36,11 +37,13 @@ Test(options, every_key_is_understood)
 	struct preload_options o;
 	char why[200];
 
-	cr_assert(options_parse(&o,
-				"device=bf2,mtu=4096,ip=10.1.2.3,fabric=a.b-c_9,trace=0x81,"
-				"trace_file=/tmp/a%2cb,pcap=/tmp/100%25%3d,check=1",
-				why, sizeof(why)));
+	cr_assert(options_parse(
+		&o,
+		"device=bf2,image=/t/device,mtu=4096,ip=10.1.2.3,fabric=a.b-c_9,trace=0x81,"
+		"trace_file=/tmp/a%2cb,pcap=/tmp/100%25%3d,check=1",
+		why, sizeof(why)));
 	cr_assert_str_eq(o.device, "bf2");
+	cr_assert_str_eq(o.image, "/t/device");
 	cr_assert_eq(o.mtu, 4096);
 	cr_assert_eq(o.ipv4, 0x0a010203);
 	cr_assert_str_eq(o.fabric, "a.b-c_9");
@@ -72,6 +75,7 @@ Test(options, values_out_of_range_are_refused)
 	refused("trace=-1", "bad value for 'trace': '-1'");
 	refused("trace=0x10000", "bad value for 'trace': '0x10000'");
 	refused("pcap=relative", "bad value for 'pcap': 'relative'");
+	refused("image=relative", "bad value for 'image': 'relative'");
 	refused("check=yes", "bad value for 'check': 'yes'");
 }
 

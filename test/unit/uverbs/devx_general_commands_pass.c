@@ -76,7 +76,7 @@ Test(SUITE, lengths_and_pointers)
 	bench_down(&b);
 }
 
-Test(SUITE, without_a_devx_context_there_is_no_uid)
+Test(SUITE, without_a_devx_context_only_capabilities_are_told)
 {
 	struct mlx5_ib_alloc_ucontext_req_v2 q = usual_context;
 	struct mlx5_ib_alloc_ucontext_resp r;
@@ -86,7 +86,9 @@ Test(SUITE, without_a_devx_context_there_is_no_uid)
 	bench_up(&b);
 	q.flags = 0;
 	cr_assert_eq(get_context(&b, &q, &r), 0);
-	cr_assert_eq(other(&b, caps, sizeof(caps), out, sizeof(out)), -EOPNOTSUPP);
+	cr_assert_eq(other(&b, caps, sizeof(caps), out, sizeof(out)), 0, "the driver's");
+	cr_assert_eq(PRM_GET(cmd_hca_cap, out + 16, log_max_qp),
+		     fw_cap(&b.d, "cmd_hca_cap", "log_max_qp"));
 	cr_assert_eq(other(&b, nop, sizeof(nop), out, 16), -EINVAL);
 	bench_down(&b);
 }

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Counters: what happened, counted where it happens and read by firmware commands.
+ *
+ *	engine --DEV_COUNT--> set of the QP   --QUERY_Q_COUNTER-->
+ *	                 '--> all sets of the function (aggregate)
+ *	engine ------------> frames of the wire   --QUERY_VPORT_COUNTER, PPCNT-->
+ *	event, fw ---------> overruns, refusals   --QUERY_VNIC_ENV-->
+ *
+ * A QP counts into the set that qpc.counter_set_id names; 0 is the set that is always there.
+ * Field names are those of query_q_counter_out and vnic_diagnostic_statistics. The device lock
+ * guards them all. Also here: flow counters, which count what a steering rule sends them.
+ */
+#ifndef EMU_DEV_COUNTER_H
+#define EMU_DEV_COUNTER_H
+
+#include <stdint.h>
+
+struct dev;
+
+/* What the two ends of connections noticed: 32 bits each, they go round. */
+struct dev_q_counts {
+	/* responder */
+	uint32_t rx_write_requests, rx_read_requests, rx_atomic_requests;
+	uint32_t out_of_buffer, out_of_sequence, duplicate_request;
+	uint32_t resp_local_length_error, resp_local_protection, resp_cqe_error;
+	uint32_t resp_remote_invalid_request, resp_remote_access_errors, resp_cqe_flush_error;
+	/* requester */
+	uint32_t rnr_nak_retry_err, packet_seq_err, implied_nak_seq_err;
+	uint32_t local_ack_timeout_err, req_rnr_retries_exceeded;
+	uint32_t req_transport_retries_exceeded, req_local_protection, req_cqe_error;
+	uint32_t req_local_length_error, local_operation_error, req_mw_binding;
+	uint32_t req_bad_response, req_remote_invalid_request, req_remote_access_errors;
+	uint32_t req_remote_operation_errors, req_cqe_flush_error;
+	uint32_t cq_overflow;
+};
+
+struct dev_q_counter {
+	uint32_t id; /* counter_set_id: 8 bits; 0: the set that nobody allocates */
+	uint16_t uid;
+	uint32_t refs; /* QPs */
+	struct dev_q_counts n;
+};
+
+/* Counts event @f of QP @qp. */
+#define DEV_COUNT(d, qp, f)                 \
+	do {                                \
+		(qp)->counter->n.f++;       \
+		(d)->counts.all_sets.n.f++; \
+	} while (0)
+
+struct dev_traffic {
+	uint64_t packets, octets;
+};
+
+struct dev_flow_counter {
+	uint32_t id; /* of the first; a bulk has the numbers behind it, too */
+	uint16_t uid;
+	uint32_t n;
+	struct dev_traffic *traffic; /* n of them, owned */
+};
+
+struct dev_counts {
+	struct dev_q_counter no_set;	       /* set 0 */
+	struct dev_q_counter all_sets;	       /* the sum: its id means nothing */
+	struct dev_traffic rx, tx;	       /* frames of the wire */
+	struct dev_traffic vport_rx, vport_tx; /* the same as last cleared */
+	uint32_t cq_overrun;		       /* CQs that went to error */
+	uint32_t invalid_command, quota_exceeded_command;
+};
+
+struct dev_q_counter *dev_q_counter_new(struct dev *d);
+void dev_q_counter_free(struct dev *d, struct dev_q_counter *c);
+/* @n counters, with as many numbers, which are those from @id on. */
+struct dev_flow_counter *dev_flow_counter_new(struct dev *d, uint32_t n);
+void dev_flow_counter_free(struct dev *d, struct dev_flow_counter *f);
+
+#endif

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * umem: memory of the application as the device keeps it, for queues, doorbell records and mkeys
+ * that name it by number and offset.
+ *
+ *	umem byte 0
+ *	 v
+ *	|....page_offset|# # # # #|# # # # #|# # # # #|	1 << log_page bytes each
+ *	pas[0]                     pas[1]    pas[2]
+ *
+ * How many bytes the application registered the device is not told: all up to the end of the last
+ * page are there.
+ */
+#ifndef EMU_DEV_UMEM_H
+#define EMU_DEV_UMEM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "dev/ring.h"
+
+struct dev;
+
+struct dev_umem {
+	uint32_t id;
+	uint16_t uid;
+	uint32_t refs;		 /* queues, doorbell records, mkeys */
+	bool readable, writable; /* the rights that all of its pages have */
+	struct dev_ring pages;
+};
+
+/* Where a queue and its doorbell record lie; NULL: not in a umem. */
+struct dev_home {
+	struct dev_umem *queue, *record;
+};
+
+static inline uint64_t dev_umem_len(const struct dev_umem *u)
+{
+	return ((uint64_t)u->pages.npas << u->pages.log_page) - u->pages.page_offset;
+}
+
+struct dev_umem *dev_umem_new(struct dev *d);
+void dev_umem_free(struct dev *d, struct dev_umem *u);
+
+#endif

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * How capabilities are written down: a row a number, {group, field, value}.
+ *
+ *	caps_model.c    GENERAL(log_max_qp, 18)         every device, because the model
+ *	                                                executes it
+ *	caps_cx6dx.c    GENERAL(log_max_qp, 17)         this device has less of it
+ *	caps_cx5.c      GENERAL_LACKS(dma_mmo_qp, 1)    this device does not have it
+ *
+ *	fw_init:  zero -> rows of the model -> rows of the device -> the bytes of the groups
+ *
+ * To add a capability: a row in caps_model.c beside its like; if an older device does not have
+ * it, a _LACKS row there. Rows of groups that a device does not have are skipped. A device never
+ * has more than the model executes.
+ *
+ * The macro also says what a dump of a real device may make of the number (--device FILE): a
+ * smaller limit, fewer bits, any value, or nothing.
+ */
+#ifndef EMU_FW_CAP_ROWS_H
+#define EMU_FW_CAP_ROWS_H
+
+#include "fw/command.h"
+
+enum fw_cap_use {
+	FW_CAP_LIMIT, /* a number: up to the row's value */
+	FW_CAP_BITS,  /* each bit is a promise: those of the row's value */
+	FW_CAP_FIXED, /* how the model is built: the row's value and no other */
+	FW_CAP_ANY,   /* identifies or describes: any value */
+	FW_CAP_LACKS, /* row of a device: these bits of the model's value are not there */
+};
+
+struct fw_cap_row {
+	uint8_t group; /* enum prm_value, PRM_CAP_* */
+	uint8_t use;   /* enum fw_cap_use */
+	struct fw_bits field;
+	uint64_t value, max; /* current; maximum */
+};
+
+struct fw_kind {
+	struct fw_device device;
+	uint64_t groups;	       /* 1 << PRM_CAP_*, those that QUERY_HCA_CAP knows */
+	const struct fw_cap_row *caps; /* width 0 at the end */
+};
+
+#define ROW(g, s, f, u, v, m)                                                 \
+	{                                                                     \
+		.group = PRM_CAP_##g, .use = FW_CAP_##u,                      \
+		.field = { PRM_OFF(s, f), PRM_W(s, f) }, .value = v, .max = m \
+	}
+/* Field @f of structure @type, which is nested in @s as @nest. */
+#define ROW_IN(g, s, nest, type, f, u, v)                                                     \
+	{                                                                                     \
+		.group = PRM_CAP_##g, .use = FW_CAP_##u,                                      \
+		.field = { PRM_OFF(s, nest) + PRM_OFF(type, f), PRM_W(type, f) }, .value = v, \
+		.max = v                                                                      \
+	}
+#define END_OF_CAPS        \
+	{                  \
+		.group = 0 \
+	}
+
+/* Limits and single bits; _BITS: sets of bits; _FIXED, _ANY and _LACKS: see above. */
+#define GENERAL(f, v)	      ROW(GENERAL, cmd_hca_cap, f, LIMIT, v, v)
+#define GENERAL_BITS(f, v)    ROW(GENERAL, cmd_hca_cap, f, BITS, v, v)
+#define GENERAL_FIXED(f, v)   ROW(GENERAL, cmd_hca_cap, f, FIXED, v, v)
+#define GENERAL_ANY(f, v)     ROW(GENERAL, cmd_hca_cap, f, ANY, v, v)
+#define GENERAL_LACKS(f, v)   ROW(GENERAL, cmd_hca_cap, f, LACKS, v, v)
+#define GENERAL_2(f, v)	      ROW(GENERAL_2, cmd_hca_cap_2, f, LIMIT, v, v)
+#define GENERAL_2_BITS(f, v)  ROW(GENERAL_2, cmd_hca_cap_2, f, BITS, v, v)
+#define GENERAL_2_LACKS(f, v) ROW(GENERAL_2, cmd_hca_cap_2, f, LACKS, v, v)
+#define ETHERNET(f, v) \
+	ROW(ETHERNET_OFFLOADS, per_protocol_networking_offload_caps, f, LIMIT, v, v)
+#define ATOMIC(f, v)	  ROW(ATOMIC, atomic_caps, f, LIMIT, v, v)
+#define ATOMIC_BITS(f, v) ROW(ATOMIC, atomic_caps, f, BITS, v, v)
+#define ROCE(f, v)	  ROW(ROCE, roce_cap, f, LIMIT, v, v)
+#define ROCE_BITS(f, v)	  ROW(ROCE, roce_cap, f, BITS, v, v)
+#define ROCE_FIXED(f, v)  ROW(ROCE, roce_cap, f, FIXED, v, v)
+#define MEMIC(f, v)	  ROW(DEV_MEM, device_mem_cap, f, LIMIT, v, v)
+#define MEMIC_FIXED(f, v) ROW(DEV_MEM, device_mem_cap, f, FIXED, v, v)
+#define QOS(f, v)	  ROW(QOS, qos_cap, f, LIMIT, v, v)
+#define CRYPTO(f, v)	  ROW(CRYPTO, crypto_cap, f, LIMIT, v, v)
+
+#define GROUP(g) (1ull << PRM_CAP_##g)
+
+/* assumed(cap_groups_of_devices): these groups can be asked of every ConnectX-5 and newer;
+ * which more a device knows follows from when its feature appeared in mlx5_core, DPDK or UCX. */
+#define GROUPS_OF_ALL                                                                         \
+	(GROUP(GENERAL) | GROUP(ETHERNET_OFFLOADS) | GROUP(ODP) | GROUP(ATOMIC) |             \
+	 GROUP(ROCE) | GROUP(FLOW_TABLE) | GROUP(ESWITCH_FLOW_TABLE) | GROUP(ESWITCH) |       \
+	 GROUP(VECTOR_CALC) | GROUP(QOS) | GROUP(DEBUG) | GROUP(DEV_MEM) | GROUP(DEV_EVENT) | \
+	 GROUP(GENERAL_2))
+
+/* What the model executes, in every device. */
+extern const struct fw_cap_row fw_model_caps[];
+
+extern const struct fw_kind fw_cx5, fw_cx6dx, fw_cx7, fw_bf2, fw_bf3;
+
+#endif

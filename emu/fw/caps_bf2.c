@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * BlueField-2, a DPU with a ConnectX-6 Dx inside, as data: what differs from the model's capabilities (caps_model.c).
+ *
+ * One function only is shown, that of the host; the embedded CPU's (ECPF) would be a second VHCA.
+ * The limits are assumed to be a ConnectX-6 Dx' (caps_cx7.c says so).
+ *
+ * Deliberate differences from the real adapter, which has them: those of a ConnectX-6 Dx
+ * (caps_cx6dx.c), and
+ *	dma_mmo_sq, dma_mmo_qp, compress_mmo, decompress_mmo, regexp_mmo: no MMO work requests
+ *	crossing_vhca_mkey, cross-VHCA objects, vhca_resource_manager: one VHCA
+ *	virtio_net_device_emualtion_manager and its like: emulates no device
+ */
+#include "fw/cap_rows.h"
+
+static const struct fw_cap_row bf2[] = {
+	GENERAL(log_max_qp, 17),
+	GENERAL_ANY(device_frequency_khz, 1000000),
+	GENERAL_ANY(device_frequency_mhz, 1000),
+	END_OF_CAPS,
+};
+
+const struct fw_kind fw_bf2 = {
+	/* MBF2M516A-CECOT, two ports of 100 GbE: lspci -vv and lshw of one. */
+	.device = { .name = "bf2",
+		    .description = "BlueField-2, host function, one 100 Gb/s Ethernet port",
+		    .pci_id = 0xa2d6,
+		    .board_id = "MT_0000000375",
+		    .fw_ver = "24.41.1000" },
+	.groups = GROUPS_OF_ALL | GROUP(TLS) | GROUP(VDPA_EMULATION) | GROUP(IPSEC) |
+		  GROUP(CRYPTO) | GROUP(WQE_BASED_FLOW_TABLE) | GROUP(PARSE_GRAPH_NODE) |
+		  GROUP(PORT_SELECTION) | GROUP(ADV_VIRTUALIZATION),
+	.caps = bf2,
+};

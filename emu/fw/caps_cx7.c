@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * ConnectX-7 as data: what differs from the model's capabilities (caps_model.c).
+ *
+ * Deliberate differences from the real adapter, which has them: those of a ConnectX-6 Dx
+ * (caps_cx6dx.c), and
+ *	400 Gb/s (NDR): the port of the model is a 100 Gb/s one
+ *	shampo, macsec, psp, adv_virtualization, adv_rdma: their groups can be asked and are zero
+ *	umr_log_entity_size_5, crossing_vhca_mkey, cross-VHCA objects, DPA
+ */
+#include "fw/cap_rows.h"
+
+/* assumed(newer_devices_have_the_limits_of_cx6dx): ConnectX-7, BlueField-2 and BlueField-3 have
+ * log_max_qp 17 and a clock of 1 GHz, as ibv_devinfo -v shows of a ConnectX-6 Dx. */
+static const struct fw_cap_row cx7[] = {
+	GENERAL(log_max_qp, 17),
+	GENERAL_ANY(device_frequency_khz, 1000000),
+	GENERAL_ANY(device_frequency_mhz, 1000),
+	END_OF_CAPS,
+};
+
+const struct fw_kind fw_cx7 = {
+	/* MCX75310AAS-NEA, a 400 GbE and NDR board: ibv_devinfo of one with an Ethernet port. */
+	.device = { .name = "cx7",
+		    .description = "ConnectX-7, one Ethernet port (100 Gb/s here)",
+		    .pci_id = 0x1021,
+		    .board_id = "MT_0000000838",
+		    .fw_ver = "28.43.3608" },
+	.groups = GROUPS_OF_ALL | GROUP(TLS) | GROUP(VDPA_EMULATION) | GROUP(IPSEC) |
+		  GROUP(CRYPTO) | GROUP(WQE_BASED_FLOW_TABLE) | GROUP(PARSE_GRAPH_NODE) |
+		  GROUP(PORT_SELECTION) | GROUP(SHAMPO) | GROUP(PSP) | GROUP(MACSEC) |
+		  GROUP(ADV_VIRTUALIZATION) | GROUP(ADV_RDMA),
+	.caps = cx7,
+};

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What the model executes, as capabilities: rows that are true of every device.
+ *
+ * A row stands here because it works. What has no row is 0: a capability is a promise, and
+ * libraries take it at its word. Whoever makes the model do more adds the row here, beside its
+ * like, and the opcode that it promises to test/unit/fw/promises_of_devices_are_kept.c. What
+ * only some devices have, or have less of, is a row in the devices' own files.
+ *
+ * Where the numbers come from: the limits that ibv_devinfo -v and the mlx5_ib uverbs ABI show
+ * of a ConnectX-5 (max_qp, max_cqe, max_sge, max_qp_wr, hca_core_clock, gid_tbl_len), the
+ * field widths and value names of Linux' mlx5_ifc.h, and UCX's condition log_max_msg == 30.
+ *
+ * Maximum and current are the same but where a row says so: there is no SET_HCA_CAP.
+ */
+#include "fw/cap_rows.h"
+
+#define ODP_AT(service)                                      \
+	(PRM_OFF(odp_cap, transport_page_fault_scheme_cap) + \
+	 PRM_OFF(odp_scheme_cap, service##_odp_caps))
+#define ODP(service, f)                                                                 \
+	{                                                                               \
+		.group = PRM_CAP_ODP, .use = FW_CAP_LIMIT,                              \
+		.field = { ODP_AT(service) + PRM_OFF(odp_per_transport_service_cap, f), \
+			   PRM_W(odp_per_transport_service_cap, f) },                   \
+		.value = 1, .max = 1                                                    \
+	}
+
+/* assumed(cx5_object_limits): log2 of how many objects and how large; QPs, CQs, SRQs, MRs and
+ * their sizes are those that ibv_devinfo -v shows of a ConnectX-5, PDs, TDs, EQs, user contexts,
+ * SQs, RQs, TISs and TIRs are plausible. */
+const struct fw_cap_row fw_model_caps[] = {
+	/* one RoCE port, its transports */
+	GENERAL_FIXED(port_type, 1), /* MLX5_CAP_PORT_TYPE_ETH */
+	GENERAL_FIXED(num_ports, 1),
+	GENERAL_FIXED(native_port_num, 1),
+	GENERAL(roce, 1),
+	GENERAL(atomic, 1),
+	GENERAL(rc, 1),
+	GENERAL(uc, 1),
+	GENERAL(ud, 1),
+	GENERAL(xrc, 1),
+	GENERAL(block_lb_mc, 1),
+	GENERAL_FIXED(cqe_version, 1), /* libmlx5 asks for version 1: user index in the CQE */
+	GENERAL_ANY(vhca_id, 0),       /* the slot, once there is one */
+	GENERAL(hca_cap_2, 1),	       /* group 0x20 can be asked */
+
+	/* queue pairs */
+	GENERAL(log_max_qp, 18),
+	GENERAL(log_max_qp_sz, 15),
+	GENERAL(max_wqe_sz_sq, 1024),
+	GENERAL(max_wqe_sz_rq, 512),
+	GENERAL(sctr_data_cqe, 1),
+	GENERAL(log_max_ra_req_qp, 4),
+	GENERAL(log_max_ra_res_qp, 4),
+	GENERAL(log_max_msg, 30),
+	/* assumed(cx5_local_ca_ack_delay): the delay that query_device shows is 16 (4.096 µs << 16
+	 * at most until the device answers). */
+	GENERAL_ANY(local_ca_ack_delay, 16),
+
+	/* shared receive queues */
+	GENERAL(log_max_srq, 23),
+	GENERAL(log_max_srq_sz, 15),
+	GENERAL(log_max_rmp, 23),
+	GENERAL(log_max_xrcd, 23),
+
+	/* queues of raw packets: a WQE has the link header inline (wqe_inline_mode L2) */
+	GENERAL(log_max_sq, 12),
+	GENERAL(log_max_rq, 12),
+	GENERAL(log_max_tis, 12),
+	GENERAL(log_max_tir, 12),
+	GENERAL(log_max_rqt, 12),
+	GENERAL(log_max_rqt_size, 11),
+
+	/* counters */
+	/* assumed(counter_limits): 255 sets of Q counters, 65535 flow counters in bulks of 128 to
+	 * 16384. */
+	GENERAL(max_qp_cnt, 255),
+	GENERAL(out_of_seq_cnt, 1),
+	GENERAL(retransmission_q_counters, 1),
+	GENERAL(rnr_nak_q_counters, 1),
+	GENERAL(enhanced_error_q_counters, 1),
+	GENERAL(q_counter_aggregation, 1),
+	GENERAL(rts2rts_qp_counters_set_id, 1),
+	GENERAL(vport_counters, 1),
+	GENERAL(vnic_env_queue_counters, 1),
+	GENERAL(vnic_env_int_rq_oob, 1),
+	GENERAL(vnic_env_cq_overrun, 1),
+	GENERAL(invalid_command_count, 1),
+	GENERAL(quota_exceeded_count, 1),
+	GENERAL(nic_receive_steering_discard, 1),
+	GENERAL(receive_discard_vport_down, 1),
+	GENERAL(transmit_discard_vport_down, 1),
+	GENERAL_BITS(flow_counter_bulk_alloc, 0xff),
+	GENERAL(log_max_flow_counter_bulk, 14),
+	GENERAL(max_flow_counter_15_0, 0xffff),
+
+	/* scheduling elements, rates: kept, and nothing is sent later for them */
+	/* assumed(qos_limits): rates of 1 kb/s to 100 Gb/s in a table of 128, shares up to 100,
+	 * 32768 elements. */
+	GENERAL(qos, 1),
+	QOS(packet_pacing, 1),
+	QOS(packet_pacing_uid, 1),
+	QOS(packet_pacing_burst_bound, 1),
+	QOS(packet_pacing_typical_size, 1),
+	QOS(packet_pacing_min_rate, 1),
+	QOS(packet_pacing_max_rate, 100000000),
+	QOS(packet_pacing_rate_table_size, DEV_RATES),
+	QOS(nic_sq_scheduling, 1),
+	QOS(nic_qp_scheduling, 1),
+	QOS(nic_bw_share, 1),
+	QOS(nic_rate_limit, 1),
+	QOS(max_tsar_bw_share, 100),
+	QOS(log_max_qos_nic_queue_group, 15),
+	ROW(QOS, qos_cap, nic_element_type, BITS, 1 << 0 | 1 << 4,
+	    1 << 0 | 1 << 4),					/* TSAR, group */
+	ROW(QOS, qos_cap, nic_tsar_type, BITS, 1 << 0, 1 << 0), /* DWRR */
+	GENERAL(qpc_extension, 1),
+	GENERAL(rts2rts_qp_udp_sport, 1),
+
+	/* general objects: general.c */
+	GENERAL_BITS(general_obj_types,
+		     1ull << PRM_OBJ_ENCRYPTION_KEY | 1ull << PRM_OBJ_MATCH_DEFINER |
+			     1ull << PRM_OBJ_VIRTIO_Q_COUNTERS |
+			     1ull << PRM_OBJ_MODIFY_HEADER_ARG |
+			     1ull << PRM_OBJ_FLOW_METER_ASO | 1ull << PRM_OBJ_FLOW_HIT_ASO |
+			     1ull << PRM_OBJ_SCHED_ELEMENT | 1ull << PRM_OBJ_RESERVED_QPN),
+	GENERAL_2(log_reserved_qpn_granularity, 5),
+	GENERAL(access_register_user, 1),
+
+	/* completion and event queues */
+	GENERAL(log_max_cq, 24),
+	GENERAL(log_max_cq_sz, 22),
+	GENERAL(cq_oi, 1),
+	GENERAL(cq_resize, 1),
+	GENERAL(cq_moderation, 1),
+	GENERAL(log_max_eq, 6),
+	GENERAL(log_max_eq_sz, 22),
+	GENERAL(max_num_eqs, 64),
+
+	/* domains and user contexts */
+	GENERAL(log_max_pd, 23),
+	GENERAL(log_max_transport_domain, 23),
+	GENERAL(log_max_uctx, 15),
+	GENERAL(log_max_umem, 15),
+	GENERAL(umem_uid_0, 1), /* the driver may have umems too */
+
+	/* memory keys */
+	GENERAL(log_max_mkey, 24),
+	GENERAL_FIXED(log_max_mrw_sz, 64),
+	GENERAL_FIXED(log_pg_sz, 12),
+	/* Indirect mkeys whose entries have bytes as their unit: memory windows, for mlx5_ib. */
+	GENERAL(imaicl, 1),
+	/* Lists of bytes of other mkeys (KLM, KSM). */
+	/* assumed(klm_list_limits): a ConnectX has room for 65536 entries in an indirect mkey, and
+	 * for 4 indirect mkeys behind one another. */
+	GENERAL(fixed_buffer_size, 1),
+	GENERAL(log_max_klm_list_size, 16),
+	GENERAL(max_indirection, DEV_MAX_INDIRECTION),
+	/* Permission to reorder that the model makes no use of. */
+	GENERAL(relaxed_ordering_write, 1),
+
+	/* on-demand paging: atomics are not among it */
+	/* assumed(cx5_odp_transports): on-demand paging of RC send, receive, write, read and SRQ
+	 * receive, UD send, XRC send, write, read and SRQ receive; openucx/ucx issue 5376 shows RC
+	 * and UD of one, under a kernel that knew neither SRQ nor XRC here. */
+	GENERAL(pg, 1),
+	ODP(rc, send),
+	ODP(rc, receive),
+	ODP(rc, write),
+	ODP(rc, read),
+	ODP(rc, srq_receive),
+	ODP(ud, send),
+	ODP(xrc, send),
+	ODP(xrc, write),
+	ODP(xrc, read),
+	ODP(xrc, srq_receive),
+
+	/* device memory */
+	/* assumed(cx5_device_memory): 128 KiB, as ibv_devinfo -v shows of a ConnectX-5, in 64-byte
+	 * pieces aligned to at most 4 KiB, reached through 1 MiB of the BAR. */
+	GENERAL(device_memory, 1),
+	MEMIC(memic, 1),
+	MEMIC_FIXED(log_min_memic_alloc_size, 6),
+	MEMIC(log_max_memic_addr_alignment, 6),
+	MEMIC_FIXED(memic_bar_start_addr, DEV_MEMIC_START),
+	MEMIC_FIXED(memic_bar_size, DEV_MEMIC_PAGES << DEV_PAGE_SHIFT),
+	MEMIC(max_memic_size, 128 << 10),
+
+	/* doorbells: one 4 KiB UAR per page with two 512-byte BlueFlame registers */
+	GENERAL_FIXED(uar_4k, 1),
+	GENERAL_FIXED(num_of_uars_per_page, 1),
+	GENERAL_FIXED(bf, 1),
+	GENERAL_FIXED(log_bf_reg_size, 9),
+
+	/* clock: ibv_query_device_ex shows hca_core_clock 156250 */
+	GENERAL_ANY(device_frequency_khz, 156250),
+	GENERAL_ANY(device_frequency_mhz, 156),
+
+	/* compare and swap, fetch and add of 8 bytes, in the byte order of the host */
+	ATOMIC_BITS(atomic_req_8B_endianness_mode, 1),
+	ATOMIC_BITS(supported_atomic_req_8B_endianness_mode_1, 1),
+	ATOMIC_BITS(atomic_operations, 3),
+	ATOMIC_BITS(atomic_size_qp, 8),
+
+	/* RoCEv2 over IPv4 and IPv6 */
+	/* Not so on hardware: a connection over a RoCE v1 GID rides in RoCEv2 frames here. Its two
+	 * ends see no difference. */
+	ROCE_BITS(roce_version, 1 << 0 | 1 << 2), /* MLX5_ROCE_VERSION_1_CAP, _2_CAP */
+	ROCE_BITS(l3_type, 1 << 1 | 1 << 2),	  /* MLX5_ROCE_L3_TYPE_IPV4_CAP, _IPV6_CAP */
+	ROCE(sw_r_roce_src_udp_port, 1),
+	ROCE(fl_rc_qp_when_roce_enabled, 1),
+	ROCE_FIXED(r_roce_dest_udp_port, 4791),
+	ROCE_FIXED(r_roce_min_src_udp_port, 0xc000),
+	ROCE_FIXED(r_roce_max_src_udp_port, 0xffff),
+	ROCE_FIXED(roce_address_table_size, DEV_GIDS),
+	END_OF_CAPS,
+};

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Counters that a user allocates: sets for QPs, and those that steering rules count into.
+ *
+ *	ALLOC_Q_COUNTER -> counter_set_id -> qpc.counter_set_id of any number of QPs
+ *	ALLOC_FLOW_COUNTER -> flow_counter_id -> a rule
+ *
+ * What each Q counter means: kernel documentation, "mlx5 Linux counters" (ethtool and RDMA
+ * hardware counters); the engine counts. There are no steering rules, so flow counters stay 0.
+ */
+#include "fw/command.h"
+
+struct dev_q_counter *fw_q_counter(const struct fw_cmd *c, uint32_t id)
+{
+	struct dev_q_counter *set;
+
+	/* assumed(counter_set_0_is_always_there): counter_set_id 0 is a set that nobody allocates:
+	 * QPs that name no other count there, and anybody may query it. */
+	if (!id)
+		return &c->d->counts.no_set;
+	set = core_ids_get(&c->d->q_counters, id);
+	return set && fw_may(c, set->uid) ? set : NULL;
+}
+
+enum fw_status fw_alloc_q_counter(struct fw_cmd *c)
+{
+	struct dev_q_counter *set;
+
+	if (c->d->q_counters.used >= FW_GEN(c->d, max_qp_cnt))
+		return fw_refuse(c, FW_LIM_ERR, FW_WHY_LIMIT);
+	set = dev_q_counter_new(c->d);
+	if (!set)
+		return fw_refuse(c, FW_NO_RES, FW_WHY_FULL);
+	set->uid = fw_own(c);
+	PRM_SET(alloc_q_counter_out, c->out, counter_set_id, set->id);
+	return FW_OK;
+}
+
+enum fw_status fw_dealloc_q_counter(struct fw_cmd *c)
+{
+	uint32_t id = PRM_GET(dealloc_q_counter_in, c->in, counter_set_id);
+	struct dev_q_counter *set = id ? fw_q_counter(c, id) : NULL;
+
+	if (!set)
+		return fw_refuse(c, FW_BAD_RES, FW_WHY_OBJECT);
+	/* assumed(res_busy_while_qps_count): a set that QPs count into is RES_BUSY. */
+	if (set->refs)
+		return fw_refuse(c, FW_RES_BUSY, FW_WHY_BUSY);
+	fw_disown(c->d, set->uid);
+	dev_q_counter_free(c->d, set);
+	return FW_OK;
+}
+
+#define PUT(f) PRM_SET(query_q_counter_out, out, f, n->f)
+
+static void put_responder(uint8_t *out, const struct dev_q_counts *n)
+{
+	PUT(rx_write_requests);
+	PUT(rx_read_requests);
+	PUT(rx_atomic_requests);
+	PUT(out_of_buffer);
+	PUT(out_of_sequence);
+	PUT(duplicate_request);
+	PUT(resp_local_length_error);
+	PUT(resp_local_protection);
+	PUT(resp_cqe_error);
+	PUT(resp_remote_invalid_request);
+	PUT(resp_remote_access_errors);
+	PUT(resp_cqe_flush_error);
+	PUT(cq_overflow);
+}
+
+static void put_requester(uint8_t *out, const struct dev_q_counts *n)
+{
+	PUT(rnr_nak_retry_err);
+	PUT(packet_seq_err);
+	PUT(implied_nak_seq_err);
+	PUT(local_ack_timeout_err);
+	PUT(req_rnr_retries_exceeded);
+	PUT(req_transport_retries_exceeded);
+	PUT(req_local_length_error);
+	PUT(local_operation_error);
+	PUT(req_local_protection);
+	PUT(req_cqe_error);
+	PUT(req_mw_binding);
+	PUT(req_bad_response);
+	PUT(req_remote_invalid_request);
+	PUT(req_remote_access_errors);
+	PUT(req_remote_operation_errors);
+	PUT(req_cqe_flush_error);
+}
+
+enum fw_status fw_query_q_counter(struct fw_cmd *c)
+{
+	uint32_t id = PRM_GET(query_q_counter_in, c->in, counter_set_id);
+	bool aggregate = PRM_GET(query_q_counter_in, c->in, aggregate);
+	struct dev_q_counter *set = fw_q_counter(c, id);
+
+	/* assumed(aggregate_names_no_set): the sum of all sets is asked for with
+	 * counter_set_id 0, and clearing it leaves the sets as they are. */
+	if (aggregate && id)
+		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
+	if (!set)
+		return fw_refuse(c, FW_BAD_RES, FW_WHY_OBJECT);
+	if (aggregate)
+		set = &c->d->counts.all_sets;
+	put_responder(c->out, &set->n);
+	put_requester(c->out, &set->n);
+	if (PRM_GET(query_q_counter_in, c->in, clear))
+		set->n = (struct dev_q_counts){ 0 };
+	return FW_OK;
+}
+
+/* ---- flow counters ---- */
+
+/* Bit k of a bulk stands for 128 << k counters (mlx5_ifc.h, MLX5_FC_BULK_128 …). */
+#define BULK_UNIT 128u
+
+static bool is_one_bit(uint32_t v)
+{
+	return v && !(v & (v - 1));
+}
+
+/* How many @c asks for; 0: what the device does not give. */
+static uint32_t bulk_size(const struct fw_cmd *c)
+{
+	uint32_t bulk = PRM_GET(alloc_flow_counter_in, c->in, flow_counter_bulk);
+	uint32_t log = PRM_GET(alloc_flow_counter_in, c->in, flow_counter_bulk_log_size);
+
+	if (bulk && log)
+		return 0;
+	if (log)
+		return log <= FW_GEN(c->d, log_max_flow_counter_bulk) ? 1u << log : 0;
+	if (!bulk)
+		return 1;
+	return is_one_bit(bulk) && bulk & FW_GEN(c->d, flow_counter_bulk_alloc)
+		       ? BULK_UNIT * bulk
+		       : 0;
+}
+
+static struct dev_flow_counter *flow_counter(const struct fw_cmd *c, uint32_t id)
+{
+	struct dev_flow_counter *f = core_ids_get(&c->d->flow_counters, id);
+
+	return f && fw_may(c, f->uid) ? f : NULL;
+}
+
+enum fw_status fw_alloc_flow_counter(struct fw_cmd *c)
+{
+	uint32_t most = FW_GEN(c->d, max_flow_counter_31_16) << 16 |
+			FW_GEN(c->d, max_flow_counter_15_0);
+	uint32_t n = bulk_size(c);
+	struct dev_flow_counter *f;
+
+	if (!n)
+		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_SIZE);
+	if (c->d->flow_counters.used + n > most)
+		return fw_refuse(c, FW_LIM_ERR, FW_WHY_LIMIT);
+	f = dev_flow_counter_new(c->d, n);
+	if (!f)
+		return fw_refuse(c, FW_NO_RES, FW_WHY_FULL);
+	f->uid = fw_own(c);
+	PRM_SET(alloc_flow_counter_out, c->out, flow_counter_id, f->id);
+	return FW_OK;
+}
+
+enum fw_status fw_dealloc_flow_counter(struct fw_cmd *c)
+{
+	uint32_t id = PRM_GET(dealloc_flow_counter_in, c->in, flow_counter_id);
+	struct dev_flow_counter *f = flow_counter(c, id);
+
+	/* assumed(a_bulk_goes_as_a_whole): a bulk of flow counters is freed by its first number
+	 * (mlx5_core keeps no other). */
+	if (!f || f->id != id)
+		return fw_refuse(c, FW_BAD_RES, FW_WHY_OBJECT);
+	fw_disown(c->d, f->uid);
+	dev_flow_counter_free(c->d, f);
+	return FW_OK;
+}
+
+static void put_traffic(uint8_t *at, const struct dev_traffic *t)
+{
+	PRM_SET(traffic_counter, at, packets, t->packets);
+	PRM_SET(traffic_counter, at, octets, t->octets);
+}
+
+/* A query for no number of counters is for one (mlx5_core, mlx5_cmd_fc_query). */
+enum fw_status fw_query_flow_counter(struct fw_cmd *c)
+{
+	uint32_t id = PRM_GET(query_flow_counter_in, c->in, flow_counter_id);
+	uint32_t n = PRM_GET(query_flow_counter_in, c->in, num_of_counters);
+	bool clear = PRM_GET(query_flow_counter_in, c->in, clear);
+	struct dev_flow_counter *f = flow_counter(c, id);
+
+	n = n ? n : 1;
+	if (!f)
+		return fw_refuse(c, FW_BAD_RES, FW_WHY_OBJECT);
+	if (n > f->n - (id - f->id))
+		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_SIZE);
+	if (c->out_len < PRM_SZ(query_flow_counter_out) + (size_t)n * PRM_SZ(traffic_counter))
+		return fw_refuse(c, FW_BAD_OUTP_LEN, FW_WHY_OUT_LEN);
+	for (uint32_t i = 0; i < n; i++) {
+		struct dev_traffic *t = &f->traffic[id - f->id + i];
+
+		put_traffic(PRM_ADDR_AT(query_flow_counter_out, c->out, flow_statistics, i), t);
+		if (clear)
+			*t = (struct dev_traffic){ 0 };
+	}
+	return FW_OK;
+}

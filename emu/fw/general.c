@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * General objects: four commands for objects of many types, and the table of the types.
+ *
+ *	header 0x00: obj_type, obj_id, log_obj_range | object 0x10: by the type's layout
+ *
+ *	types[] -> which bits may be set -> which PD it needs -> stored, shown, changed
+ *
+ * An object of these types is state: keys that encrypt nothing yet, definers that no matcher
+ * uses, ASOs and arguments that no rule reaches, counters of virtio queues that do not exist.
+ * QP numbers that are reserved are what they say: CREATE_QP never gives them. A scheduling
+ * element is the one of scheduling.c. Types that would have to act (virtio queues, samplers,
+ * connection tracking, IPsec, software-managed ICM) and aliases are refused.
+ */
+#include "fw/element.h"
+
+#define OBJ	 PRM_SZ(general_obj_in_cmd_hdr) /* where the object starts */
+#define NO_PD	 0xffff
+#define KEY_BITS (128 * 8)
+
+struct type {
+	uint16_t type;
+	const char *layout;
+	uint16_t bytes;		       /* the shortest object that CREATE takes */
+	uint16_t pd;		       /* bit at which its PD stands */
+	uint8_t log_range;	       /* at most 1 << this numbers at once */
+	const struct fw_bits *creates; /* fields that may be set */
+	const struct fw_bits *changes; /* … by MODIFY; NULL: never */
+	uint64_t select;	       /* bits of modify_field_select */
+	struct fw_bits secret;	       /* what QUERY does not show */
+};
+
+#define F(s, f)                            \
+	{                                  \
+		PRM_OFF(s, f), PRM_W(s, f) \
+	}
+#define RANGE(s, from, bits)           \
+	{                              \
+		PRM_OFF(s, from), bits \
+	}
+#define END          \
+	{            \
+		0, 0 \
+	}
+
+static const struct fw_bits encryption_key[] = {
+	F(encryption_key_obj, key_size),
+	F(encryption_key_obj, has_keytag),
+	F(encryption_key_obj, key_purpose),
+	F(encryption_key_obj, pd),
+	F(encryption_key_obj, opaque),
+	RANGE(encryption_key_obj, key, KEY_BITS),
+	END,
+};
+static const struct fw_bits definer[] = {
+	F(match_definer, format_id),
+	RANGE(match_definer, format_select_dw3, 8 * 8),
+	F(match_definer, format_select_dw8),
+	RANGE(match_definer, format_select_byte3, 8 * 8),
+	RANGE(match_definer, match_mask, 16 * 32),
+	END,
+};
+static const struct fw_bits argument[] = { F(modify_header_arg, access_pd), END };
+#define PARAMETER(i, f)                                              \
+	{                                                            \
+		PRM_OFF(flow_meter_aso_obj, flow_meter_parameters) + \
+			(i)*PRM_SZ(flow_meter_parameters) * 8 +      \
+			PRM_OFF(flow_meter_parameters, f),           \
+			PRM_W(flow_meter_parameters, f)              \
+	}
+#define METER(i)                                                                       \
+	PARAMETER(i, valid), PARAMETER(i, bucket_overflow), PARAMETER(i, start_color), \
+		PARAMETER(i, both_buckets_on_green), PARAMETER(i, meter_mode),         \
+		PARAMETER(i, cbs_exponent), PARAMETER(i, cbs_mantissa),                \
+		PARAMETER(i, cir_exponent), PARAMETER(i, cir_mantissa),                \
+		PARAMETER(i, ebs_exponent), PARAMETER(i, ebs_mantissa),                \
+		PARAMETER(i, eir_exponent), PARAMETER(i, eir_mantissa)
+static const struct fw_bits meter[] = {
+	F(flow_meter_aso_obj, meter_aso_access_pd),
+	METER(0),
+	METER(1),
+	END,
+};
+static const struct fw_bits hit[] = { F(flow_hit_aso, access_pd), END };
+#define CONTEXT(f)                                                              \
+	{                                                                       \
+		PRM_OFF(sched_elem, sched_context) + PRM_OFF(sched_context, f), \
+			PRM_W(sched_context, f)                                 \
+	}
+static const struct fw_bits element[] = {
+	F(sched_elem, modify_field_select), /* libmlx5 says what it sets at creation, too */
+	F(sched_elem, scheduling_hierarchy),
+	CONTEXT(element_type),
+	CONTEXT(sched_elem_attr),
+	CONTEXT(parent_element_id),
+	CONTEXT(bw_share),
+	CONTEXT(max_average_bw),
+	END,
+};
+static const struct fw_bits nothing[] = { END };
+
+#define ASO_RANGE 7 /* up to 128 at once */
+
+/* assumed(general_object_types): what CREATE needs of each type: a PD for ASOs, arguments and
+ * keys, nothing for definers and virtio queue counters; numbers in ranges for ASOs, arguments
+ * and QP numbers only. */
+static const struct type types[] = {
+	{ PRM_OBJ_ENCRYPTION_KEY, "encryption_key_obj", PRM_SZ(encryption_key_obj),
+	  PRM_OFF(encryption_key_obj, pd), 0, encryption_key, NULL, 0,
+	  RANGE(encryption_key_obj, key, KEY_BITS) },
+	{ PRM_OBJ_MATCH_DEFINER, "match_definer", PRM_SZ(match_definer), NO_PD, 0, definer,
+	  NULL, 0, END },
+	/* The last named field ends it: DPDK sends no more. */
+	{ PRM_OBJ_VIRTIO_Q_COUNTERS, "virtio_q_counters", 0x30, NO_PD, 0, nothing, NULL, 0,
+	  END },
+	{ PRM_OBJ_MODIFY_HEADER_ARG, "modify_header_arg", PRM_SZ(modify_header_arg),
+	  PRM_OFF(modify_header_arg, access_pd), ASO_RANGE, argument, NULL, 0, END },
+	{ PRM_OBJ_FLOW_METER_ASO, "flow_meter_aso_obj", PRM_SZ(flow_meter_aso_obj),
+	  PRM_OFF(flow_meter_aso_obj, meter_aso_access_pd), ASO_RANGE, meter, NULL, 0, END },
+	{ PRM_OBJ_FLOW_HIT_ASO, "flow_hit_aso", PRM_SZ(flow_hit_aso),
+	  PRM_OFF(flow_hit_aso, access_pd), ASO_RANGE, hit, NULL, 0, END },
+	{ PRM_OBJ_SCHED_ELEMENT, "sched_elem", PRM_SZ(sched_elem), NO_PD, 0, element, element,
+	  3, END },
+	{ PRM_OBJ_RESERVED_QPN, "reserved_qpn", 0, NO_PD, 5, nothing, NULL, 0, END },
+};
+
+#undef F
+#undef RANGE
+#undef END
+
+/* What the command and the capabilities say of its type; NULL: the device has none. */
+static const struct type *type_of(const struct fw_cmd *c)
+{
+	uint32_t type = PRM_GET(general_obj_in_cmd_hdr, c->in, obj_type);
+	uint64_t offered = PRM_GET(cmd_hca_cap, c->d->caps[PRM_CAP_GENERAL], general_obj_types);
+
+	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
+		if (types[i].type == type && type < 64 && offered >> type & 1)
+			return &types[i];
+	return NULL;
+}
+
+static struct core_ids *table_of(const struct fw_cmd *c, const struct type *t)
+{
+	return t->type == PRM_OBJ_RESERVED_QPN ? &c->d->reserved_qpns : &c->d->generals;
+}
+
+static struct dev_general *object_of(const struct fw_cmd *c, const struct type *t)
+{
+	uint32_t id = PRM_GET(general_obj_in_cmd_hdr, c->in, obj_id);
+	struct dev_general *g = core_ids_get(table_of(c, t), id);
+
+	return g && g->type == t->type && g->id == id && fw_may(c, g->uid) ? g : NULL;
+}
+
+/* Refuses a type that is not offered, and an alias, which is another function's object. */
+static enum fw_status check_type(struct fw_cmd *c, const struct type *t)
+{
+	/* assumed(object_type_not_offered_is_bad_param): a general object of a type that
+	 * general_obj_types does not name is BAD_PARAM. */
+	if (!t || PRM_GET(general_obj_in_cmd_hdr, c->in, alias_object))
+		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
+	return FW_OK;
+}
+
+/* May the object behind the header be what it is? @n: bytes that have to be there. */
+static enum fw_status check_object(struct fw_cmd *c, const struct type *t, size_t n,
+				   const struct fw_bits *accepts)
+{
+	const struct prm_struct *layout = prm_struct(t->layout);
+	size_t len = c->in_len - OBJ;
+	uint8_t why;
+
+	if (len < n)
+		return fw_refuse(c, FW_BAD_INP_LEN, FW_WHY_IN_LEN);
+	if (len > layout->bytes) {
+		if (fw_more(c, OBJ + layout->bytes))
+			return fw_refuse(c, FW_BAD_PARAM, FW_WHY_RESERVED);
+		len = layout->bytes;
+	}
+	why = fw_accept(layout, accepts, c->in + OBJ, len);
+	return why ? fw_refuse(c, FW_BAD_PARAM, why) : FW_OK;
+}
+
+static enum fw_status create_element(struct fw_cmd *c)
+{
+	const uint8_t *obj = c->in + OBJ;
+	uint32_t id = 0;
+	enum fw_status status = fw_sched_new(c, PRM_GET(sched_elem, obj, scheduling_hierarchy),
+					     PRM_ADDR(sched_elem, obj, sched_context), &id);
+
+	PRM_SET(general_obj_out_cmd_hdr, c->out, obj_id, id);
+	return status;
+}
+
+static enum fw_status create_stored(struct fw_cmd *c, const struct type *t)
+{
+	uint32_t range = PRM_GET(general_obj_in_cmd_hdr, c->in, log_obj_range);
+	struct dev_pd *pd = NULL;
+	struct dev_general *g;
+	size_t len = c->in_len - OBJ;
+
+	if (range > t->log_range)
+		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_SIZE);
+	if (t->pd != NO_PD) {
+		pd = fw_pd(c, (uint32_t)prm_load(c->in + OBJ, t->pd, 24));
+		if (!pd)
+			return fw_refuse(c, FW_BAD_RES, FW_WHY_PD);
+	}
+	g = dev_general_new(c->d, 1u << range, t->type == PRM_OBJ_RESERVED_QPN);
+	if (!g)
+		return fw_refuse(c, FW_NO_RES, FW_WHY_FULL);
+	memcpy(g->obj, c->in + OBJ, len < sizeof(g->obj) ? len : sizeof(g->obj));
+	g->type = t->type;
+	g->uid = fw_own(c);
+	g->pd = pd;
+	if (pd)
+		pd->refs++;
+	PRM_SET(general_obj_out_cmd_hdr, c->out, obj_id, g->id);
+	return FW_OK;
+}
+
+enum fw_status fw_create_general_object(struct fw_cmd *c)
+{
+	const struct type *t = type_of(c);
+	enum fw_status status = check_type(c, t);
+
+	if (status == FW_OK && PRM_GET(general_obj_in_cmd_hdr, c->in, obj_id))
+		status = fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
+	if (status == FW_OK)
+		status = check_object(c, t, t->bytes, t->creates);
+	if (status != FW_OK)
+		return status;
+	return t->type == PRM_OBJ_SCHED_ELEMENT ? create_element(c) : create_stored(c, t);
+}
+
+/* Only scheduling elements change; the state of the others is that of their creation. */
+enum fw_status fw_modify_general_object(struct fw_cmd *c)
+{
+	const struct type *t = type_of(c);
+	enum fw_status status = check_type(c, t);
+	const uint8_t *obj = c->in + OBJ;
+
+	if (status != FW_OK)
+		return status;
+	if (!t->changes)
+		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
+	status = check_object(c, t, t->bytes, t->changes);
+	if (status != FW_OK)
+		return status;
+	return fw_sched_modify(c, PRM_GET(sched_elem, obj, scheduling_hierarchy),
+			       PRM_GET(general_obj_in_cmd_hdr, c->in, obj_id),
+			       PRM_GET(sched_elem, obj, modify_field_select),
+			       PRM_ADDR(sched_elem, obj, sched_context));
+}
+
+static void show_element(struct fw_cmd *c, const struct dev_sched *s)
+{
+	uint8_t *obj = c->out + OBJ;
+
+	PRM_SET(sched_elem, obj, scheduling_hierarchy, 3); /* SCHEDULING_HIERARCHY_NIC */
+	memcpy(PRM_ADDR(sched_elem, obj, sched_context), s->ctx, DEV_SCHED_CONTEXT_SIZE);
+}
+
+enum fw_status fw_query_general_object(struct fw_cmd *c)
+{
+	const struct type *t = type_of(c);
+	enum fw_status status = check_type(c, t);
+	const struct dev_general *g;
+	const struct dev_sched *s;
+
+	if (status != FW_OK)
+		return status;
+	if (c->out_len < OBJ + t->bytes)
+		return fw_refuse(c, FW_BAD_OUTP_LEN, FW_WHY_OUT_LEN);
+	s = t->type == PRM_OBJ_SCHED_ELEMENT
+		    ? fw_sched(c, PRM_GET(general_obj_in_cmd_hdr, c->in, obj_id))
+		    : NULL;
+	g = s ? NULL : object_of(c, t);
+	if (!s && !g)
+		return fw_refuse(c, FW_BAD_RES, FW_WHY_OBJECT);
+	PRM_SET(general_obj_out_cmd_hdr, c->out, obj_id, s ? s->id : g->id);
+	if (s) {
+		show_element(c, s);
+		return FW_OK;
+	}
+	memcpy(c->out + OBJ, g->obj, t->bytes);
+	memset(c->out + OBJ + t->secret.first / 8, 0, t->secret.width / 8);
+	return FW_OK;
+}
+
+enum fw_status fw_destroy_general_object(struct fw_cmd *c)
+{
+	const struct type *t = type_of(c);
+	enum fw_status status = check_type(c, t);
+	struct dev_general *g;
+
+	if (status != FW_OK)
+		return status;
+	if (t->type == PRM_OBJ_SCHED_ELEMENT)
+		return fw_sched_delete(c, PRM_GET(general_obj_in_cmd_hdr, c->in, obj_id));
+	g = object_of(c, t);
+	if (!g)
+		return fw_refuse(c, FW_BAD_RES, FW_WHY_OBJECT);
+	if (g->pd)
+		g->pd->refs--;
+	fw_disown(c->d, g->uid);
+	dev_general_free(c->d, g);
+	return FW_OK;
+}

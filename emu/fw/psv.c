@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * PSVs: the protocol state of signature pipelines.
+ *
+ *	CREATE_PSV num_psv 1 … 4, PD --> psv0_index … psv3_index
+ *
+ * A SET_PSV work request gives one its state, a signature mkey names it in its BSF. Neither is
+ * here: a PSV is a number that hangs on a PD.
+ */
+#include "fw/command.h"
+
+#define PSV_MAX 4
+
+/* The numbers stand in dwords of their own: mlx5_ifc.h, create_psv_out. */
+#define INDEX_STEP (PRM_OFF(create_psv_out, psv1_index) - PRM_OFF(create_psv_out, psv0_index))
+
+static void destroy(struct dev *d, struct dev_psv *psv)
+{
+	psv->pd->refs--;
+	fw_disown(d, psv->uid);
+	dev_psv_free(d, psv);
+}
+
+enum fw_status fw_create_psv(struct fw_cmd *c)
+{
+	struct dev_pd *pd = fw_pd(c, PRM_GET(create_psv_in, c->in, pd));
+	uint32_t n = PRM_GET(create_psv_in, c->in, num_psv);
+	struct dev_psv *made[PSV_MAX];
+
+	/* mlx5_ib, mr.c, mlx5_core_create_psv: no more than four at once. */
+	if (!n || n > PSV_MAX)
+		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
+	if (!pd)
+		return fw_refuse(c, FW_BAD_RES, FW_WHY_PD);
+	for (uint32_t i = 0; i < n; i++) {
+		made[i] = dev_psv_new(c->d);
+		if (!made[i]) {
+			while (i)
+				destroy(c->d, made[--i]);
+			return fw_refuse(c, FW_NO_RES, FW_WHY_FULL);
+		}
+		made[i]->uid = fw_own(c);
+		made[i]->pd = pd;
+		pd->refs++;
+	}
+	for (uint32_t i = 0; i < n; i++)
+		PRM_SET(create_psv_out, c->out + i * INDEX_STEP / 8, psv0_index, made[i]->psvn);
+	return FW_OK;
+}
+
+enum fw_status fw_destroy_psv(struct fw_cmd *c)
+{
+	struct dev_psv *psv = core_ids_get(&c->d->psvs, PRM_GET(destroy_psv_in, c->in, psvn));
+
+	if (!psv || !fw_may(c, psv->uid))
+		return fw_refuse(c, FW_BAD_RES, FW_WHY_OBJECT);
+	destroy(c->d, psv);
+	return FW_OK;
+}

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Access registers: what the driver asks of the port by ACCESS_REG, and a user by
+ * ACCESS_REGISTER_USER.
+ *
+ *	inbox  | op_mod read | register_id | argument 0 | register: local_port 1, group, …
+ *	outbox |                                        | register: the same, and its values
+ *
+ * Which registers there are is the table here; all else is refused, and so is every write: the
+ * registers that are here describe a cable and a link that cannot be changed.
+ */
+#include "fw/command.h"
+
+#define REG_READ 1 /* op_mod; 0 writes */
+#define PORT	 1
+#define LINK_UP	 1
+
+/* Our cable, a copper one: the link runs 100GBASE-CR4, and could be one of 1, 10, 25, 40 and 50
+ * Gb/s. */
+/* bits of ptys_reg.eth_proto_*: <linux/mlx5/port.h>, enum mlx5e_link_mode */
+enum {
+	ETH_1000BASE_KX = 1 << 1,
+	ETH_10GBASE_KR = 1 << 4,
+	ETH_40GBASE_CR4 = 1 << 6,
+	ETH_10GBASE_CR = 1 << 12,
+	ETH_100GBASE_CR4 = 1 << 20,
+	ETH_25GBASE_CR = 1 << 27,
+	ETH_50GBASE_CR2 = 1 << 30,
+};
+
+#define ETH_CAPABLE                                                            \
+	(ETH_1000BASE_KX | ETH_10GBASE_KR | ETH_40GBASE_CR4 | ETH_10GBASE_CR | \
+	 ETH_100GBASE_CR4 | ETH_25GBASE_CR | ETH_50GBASE_CR2)
+#define PTYS_EN 4 /* proto_mask: Ethernet */
+
+/* What Ethernet adds to the MTU of its network device: header 14, VLAN tag 4, FCS 4. */
+#define ETHERNET_OVERHEAD 22
+#define MAX_MTU		  (9978 + ETHERNET_OVERHEAD) /* of the network device: 9978 */
+
+struct reg {
+	uint16_t id;
+	const char *layout;
+	uint16_t bytes;
+	struct fw_bits port;	   /* where it says which port; width 0: nowhere */
+	const struct fw_bits *ask; /* what else a read may name */
+	/* Fills @reg, which has the question's fields; the reason to refuse, or 0. */
+	uint8_t (*read)(const struct dev *d, const uint8_t *ask, uint8_t *reg);
+};
+
+static uint8_t read_ptys(const struct dev *d, const uint8_t *ask, uint8_t *reg)
+{
+	(void)d;
+	if (PRM_GET(ptys_reg, ask, proto_mask) != PTYS_EN)
+		return FW_WHY_VALUE;
+	PRM_SET(ptys_reg, reg, eth_proto_capability, ETH_CAPABLE);
+	PRM_SET(ptys_reg, reg, eth_proto_admin, ETH_CAPABLE);
+	PRM_SET(ptys_reg, reg, eth_proto_oper, ETH_100GBASE_CR4);
+	return 0;
+}
+
+/* assumed(pmtu_counts_the_ethernet_header): PMTU's numbers are the network device's MTU and 22
+ * bytes: header, VLAN tag and FCS (mlx5_core, en.h, MLX5E_SW2HW_MTU). */
+static uint8_t read_pmtu(const struct dev *d, const uint8_t *ask, uint8_t *reg)
+{
+	uint32_t mtu = d->port.mtu + DEV_ROCE_OVERHEAD + ETHERNET_OVERHEAD;
+
+	(void)ask;
+	PRM_SET(pmtu_reg, reg, max_mtu, MAX_MTU);
+	PRM_SET(pmtu_reg, reg, admin_mtu, mtu);
+	PRM_SET(pmtu_reg, reg, oper_mtu, mtu);
+	return 0;
+}
+
+static uint8_t read_paos(const struct dev *d, const uint8_t *ask, uint8_t *reg)
+{
+	(void)d;
+	(void)ask;
+	PRM_SET(paos_reg, reg, admin_status, LINK_UP);
+	PRM_SET(paos_reg, reg, oper_status, LINK_UP);
+	return 0;
+}
+
+#define COUNTER(set, f, v)                                                          \
+	do {                                                                        \
+		PRM_SET(eth_802_3_cntrs_grp_data_layout, set, f##_high, (v) >> 32); \
+		PRM_SET(eth_802_3_cntrs_grp_data_layout, set, f##_low, (v));        \
+	} while (0)
+
+/* Group 0, IEEE 802.3; no other group has counters here. */
+static uint8_t read_ppcnt(const struct dev *d, const uint8_t *ask, uint8_t *reg)
+{
+	uint8_t *set = PRM_ADDR(ppcnt_reg, reg, counter_set);
+	const struct dev_traffic *rx = &d->counts.rx, *tx = &d->counts.tx;
+
+	if (PRM_GET(ppcnt_reg, ask, grp))
+		return FW_WHY_UNSUPPORTED;
+	COUNTER(set, a_frames_transmitted_ok, tx->packets);
+	COUNTER(set, a_frames_received_ok, rx->packets);
+	COUNTER(set, a_octets_transmitted_ok, tx->octets);
+	COUNTER(set, a_octets_received_ok, rx->octets);
+	return 0;
+}
+
+#define F(s, f)                            \
+	{                                  \
+		PRM_OFF(s, f), PRM_W(s, f) \
+	}
+static const struct fw_bits ptys[] = { F(ptys_reg, local_port),
+				       F(ptys_reg, proto_mask),
+				       { 0 } };
+static const struct fw_bits pmtu[] = { F(pmtu_reg, local_port), { 0 } };
+static const struct fw_bits paos[] = { F(paos_reg, local_port), { 0 } };
+static const struct fw_bits ppcnt[] = { F(ppcnt_reg, local_port), F(ppcnt_reg, grp), { 0 } };
+
+#define PRM_REGISTER(name, id, s) REG_##name = id,
+enum {
+#include "prm/register.def"
+};
+
+#define REG(NAME, name)                                                                        \
+	{                                                                                      \
+		REG_##NAME, #name "_reg", PRM_SZ(name##_reg), F(name##_reg, local_port), name, \
+			read_##name                                                            \
+	}
+static const struct reg regs[] = {
+	REG(PTYS, ptys),
+	REG(PMTU, pmtu),
+	REG(PAOS, paos),
+	REG(PPCNT, ppcnt),
+};
+
+static const struct reg *reg_of(uint32_t id)
+{
+	for (size_t i = 0; i < sizeof(regs) / sizeof(regs[0]); i++)
+		if (regs[i].id == id)
+			return &regs[i];
+	return NULL;
+}
+
+static enum fw_status read_reg(struct fw_cmd *c, const struct reg *r)
+{
+	const uint8_t *ask = PRM_ADDR(access_register_in, c->in, register_data);
+	uint8_t *to = PRM_ADDR(access_register_out, c->out, register_data);
+	uint8_t why;
+
+	if (c->in_len != PRM_SZ(access_register_in) + r->bytes)
+		return fw_refuse(c, FW_BAD_INP_LEN, FW_WHY_IN_LEN);
+	if (c->out_len < PRM_SZ(access_register_out) + r->bytes)
+		return fw_refuse(c, FW_BAD_OUTP_LEN, FW_WHY_OUT_LEN);
+	why = fw_accept(prm_struct(r->layout), r->ask, ask, r->bytes);
+	if (why)
+		return fw_refuse(c, FW_BAD_PARAM, why);
+	/* There is one port. That all else is BAD_PARAM is our choice: the kernel asks for what
+	 * there is. */
+	if (prm_load(ask, r->port.first, r->port.width) != PORT)
+		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
+	memcpy(to, ask, r->bytes);
+	why = r->read(c->d, ask, to);
+	return why ? fw_refuse(c, FW_BAD_PARAM, why) : FW_OK;
+}
+
+/* assumed(register_not_there_is_bad_param): a register that the device does not have, and writing
+ * one that cannot be written, is BAD_PARAM. */
+enum fw_status fw_access_reg(struct fw_cmd *c)
+{
+	const struct reg *r = reg_of(PRM_GET(access_register_in, c->in, register_id));
+
+	if (c->opcode == PRM_OP_ACCESS_REGISTER_USER && !FW_GEN(c->d, access_register_user))
+		return fw_refuse(c, FW_BAD_OP, FW_WHY_OPCODE);
+	if (PRM_GET(access_register_in, c->in, op_mod) != REG_READ)
+		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_OP_MOD);
+	if (!r)
+		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
+	return read_reg(c, r);
+}

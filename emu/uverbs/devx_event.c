@@ -1,0 +1,409 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Events of the device, for who subscribed (mlx5_ib, devx.c, SUBSCRIBE_EVENT and
+ * devx_event_notifier).
+ *
+ *	EQE -> event type, type and number of its object -> subscriptions that name all three
+ *	    -> { cookie, EQE } or only the cookie into the descriptor, or 1 into an eventfd
+ *
+ * A subscription without an object is for events that are about none (a port). One to
+ * completions is answered where the CQ was made by DevX: a CQ of verbs has its channel.
+ *
+ * A descriptor that omits data holds one cookie of each subscription until it is read.
+ */
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "event/event.h"
+#include "uverbs/devx.h"
+#include "uverbs/record_fd.h"
+
+#define TYPES_MAX 16  /* devx.c: MAX_NUM_EVENTS */
+#define TYPE_MAX  255 /* there: MAX_SUPP_EVENT_NUM */
+#define EQE_SIZE  64
+
+/* <linux/mlx5/device.h>, enum mlx5_event: those that event/event.h does not raise */
+enum {
+	PATH_MIG_FAILED = 0x07,
+	PORT_CHANGE = 0x09,
+	XRQ_ERROR = 0x18,
+	DCT_DRAINED = 0x1c,
+	DCT_KEY_VIOLATION = 0x1d,
+};
+
+/* there: enum, MLX5_EVENT_QUEUE_TYPE_*; that of a QP is 0 */
+enum { QUEUE_RQ = 1, QUEUE_SQ = 2, QUEUE_DCT = 6 };
+
+struct subscription {
+	struct core_list on_driver; /* uverbs.subscriptions */
+	uint16_t event, obj_type;
+	uint32_t number;
+	const struct uverbs_devx_obj *obj; /* NULL: events about no object */
+	struct uverbs_record_fd *fd;
+	int eventfd; /* -1: records go into fd */
+	uint64_t cookie;
+	uint64_t posted; /* number of the last record, from 1 */
+};
+
+static bool is_legacy(uint16_t event)
+{
+	switch (event) {
+	case EVENT_PATH_MIG:
+	case EVENT_COMM_EST:
+	case EVENT_SQ_DRAINED:
+	case EVENT_SRQ_LAST_WQE:
+	case EVENT_SRQ_RQ_LIMIT:
+	case EVENT_CQ_ERROR:
+	case EVENT_WQ_CATAS_ERROR:
+	case PATH_MIG_FAILED:
+	case EVENT_WQ_INVAL_REQ_ERROR:
+	case EVENT_WQ_ACCESS_ERROR:
+	case EVENT_SRQ_CATAS_ERROR:
+	case DCT_DRAINED:
+	case EVENT_COMP:
+	case DCT_KEY_VIOLATION:
+	case XRQ_ERROR:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Bit @event of a mask of four words, the first of them for events 0 … 63. */
+static bool in_mask(const struct uverbs *u, size_t off, uint16_t event)
+{
+	const uint8_t *mask = u->caps[UVERBS_CAP_DEV_EVENT] + off / 8;
+
+	return prm_load(mask + event / 64 * 8, 0, 64) >> event % 64 & 1;
+}
+
+static bool is_unaffiliated(const struct uverbs *u, uint16_t event)
+{
+	if (!UVERBS_CAP(u, event_cap))
+		return event == PORT_CHANGE;
+	return in_mask(u, PRM_OFF(device_event_cap, user_unaffiliated_events), event);
+}
+
+/* is_valid_events, is_valid_events_legacy */
+static bool may_subscribe(const struct uverbs *u, uint16_t event, bool obj)
+{
+	if (event > TYPE_MAX && UVERBS_CAP(u, event_cap))
+		return false;
+	if (!obj)
+		return is_unaffiliated(u, event);
+	if (!UVERBS_CAP(u, event_cap))
+		return is_legacy(event);
+	return event == EVENT_COMP ||
+	       in_mask(u, PRM_OFF(device_event_cap, user_affiliated_events), event);
+}
+
+/* get_legacy_obj_type */
+static uint16_t queue_type(uint16_t create)
+{
+	switch (create) {
+	case PRM_OP_CREATE_RQ:
+		return QUEUE_RQ;
+	case PRM_OP_CREATE_SQ:
+		return QUEUE_SQ;
+	case PRM_OP_CREATE_DCT:
+		return QUEUE_DCT;
+	default:
+		return 0;
+	}
+}
+
+/* get_dec_obj_type, with the types of <linux/mlx5/mlx5_ifc.h>, MLX5_OBJ_TYPE_* */
+static uint16_t obj_type(const struct uverbs_devx_obj *o, uint16_t event)
+{
+	static const struct {
+		uint16_t create, type;
+	} types[] = {
+		{ PRM_OP_CREATE_QP, 0xff02 },  { PRM_OP_CREATE_PSV, 0xff03 },
+		{ PRM_OP_CREATE_RMP, 0xff04 }, { PRM_OP_CREATE_XRC_SRQ, 0xff05 },
+		{ PRM_OP_CREATE_RQ, 0xff06 },  { PRM_OP_CREATE_SQ, 0xff07 },
+		{ PRM_OP_CREATE_TIR, 0xff08 }, { PRM_OP_CREATE_TIS, 0xff09 },
+		{ PRM_OP_CREATE_DCT, 0xff0a }, { PRM_OP_CREATE_XRQ, 0xff0b },
+		{ PRM_OP_CREATE_RQT, 0xff0e }, { PRM_OP_ALLOC_FLOW_COUNTER, 0xff0f },
+		{ PRM_OP_CREATE_CQ, 0xff10 },
+	};
+	uint16_t create = o->id >> 32;
+
+	if (is_legacy(event))
+		return queue_type(create);
+	if (create == PRM_OP_CREATE_GENERAL_OBJECT)
+		return o->id >> 48;
+	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
+		if (types[i].create == create)
+			return types[i].type;
+	return 0;
+}
+
+/* ---- what an EQE is about ---- */
+
+static uint32_t number_at(const uint8_t *p)
+{
+	return (uint32_t)p[1] << 16 | p[2] << 8 | p[3];
+}
+
+/* get_event_obj_type, devx_get_obj_id_from_event; where it stands: <linux/mlx5/device.h>, struct
+ * mlx5_eqe_qp_srq, mlx5_eqe_cq_err, mlx5_eqe_xrq_err, mlx5_eqe_dct, mlx5_eqe_comp. */
+static void about(const uint8_t *eqe, uint16_t *type, uint32_t *number)
+{
+	const uint8_t *data = eqe + 32;
+
+	*type = 0;
+	switch (eqe[1]) {
+	case EVENT_COMP:
+		*number = number_at(data + 24);
+		return;
+	case EVENT_CQ_ERROR:
+		*number = number_at(data);
+		return;
+	case XRQ_ERROR:
+		*number = number_at(data + 20);
+		return;
+	case DCT_DRAINED:
+	case DCT_KEY_VIOLATION:
+		*type = QUEUE_DCT;
+		*number = number_at(data + 24);
+		return;
+	default:
+		break;
+	}
+	if (is_legacy(eqe[1])) {
+		*type = data[20];
+		*number = number_at(data + 24);
+		return;
+	}
+	*type = PRM_GET(affiliated_event_header, data, obj_type);
+	*number = PRM_GET(affiliated_event_header, data, obj_id);
+}
+
+/* ---- delivery ---- */
+
+/* eventfd_signal; a counter that is full stays full. */
+static void signal_eventfd(int fd)
+{
+	struct pollfd p = { .fd = fd, .events = POLLOUT };
+	uint64_t one = 1;
+
+	if (poll(&p, 1, 0) == 1 && p.revents & POLLOUT && write(fd, &one, sizeof(one)) < 0)
+		return;
+}
+
+/* deliver_event */
+static void deliver(struct subscription *s, const uint8_t *eqe)
+{
+	uint8_t record[sizeof(s->cookie) + EQE_SIZE];
+	struct uverbs_record_fd *fd = s->fd;
+
+	if (s->eventfd >= 0) {
+		signal_eventfd(s->eventfd);
+		return;
+	}
+	if (fd->omit_data && s->posted && s->posted + uverbs_record_fd_unread(fd) > fd->posted)
+		return;
+	memcpy(record, &s->cookie, sizeof(s->cookie));
+	memcpy(record + sizeof(s->cookie), eqe, EQE_SIZE);
+	if (!uverbs_record_fd_post(fd, record,
+				   fd->omit_data ? sizeof(s->cookie) : sizeof(record)))
+		s->posted = fd->posted;
+}
+
+/* Has DevX made the CQ that @s is told of? */
+static bool is_devx_cq(const struct uverbs *u, uint32_t cqn)
+{
+	struct core_list *file, *pos, *tmp, *tmp2;
+
+	core_list_for_each(file, tmp, &u->files) {
+		struct uverbs_file *f = core_container(file, struct uverbs_file, on_driver);
+
+		core_list_for_each(pos, tmp2, &f->objects) {
+			struct uverbs_object *o =
+				core_container(pos, struct uverbs_object, on_file);
+
+			if (o->type == UVERBS_DEVX_OBJ &&
+			    core_container(o, struct uverbs_devx_obj, obj)->id ==
+				    uverbs_devx_id(PRM_OP_CREATE_CQ, cqn))
+				return true;
+		}
+	}
+	return false;
+}
+
+void uverbs_devx_event(struct uverbs *u, const uint8_t eqe[EQE_SIZE])
+{
+	bool no_object = is_unaffiliated(u, eqe[1]);
+	struct core_list *pos, *tmp;
+	uint32_t number;
+	uint16_t type;
+
+	if (core_list_empty(&u->subscriptions))
+		return;
+	about(eqe, &type, &number);
+	if (eqe[1] == EVENT_COMP && !is_devx_cq(u, number))
+		return;
+	core_list_for_each(pos, tmp, &u->subscriptions) {
+		struct subscription *s = core_container(pos, struct subscription, on_driver);
+
+		if (s->event != eqe[1] || !s->obj != no_object)
+			continue;
+		if (no_object || (s->obj_type == type && s->number == number))
+			deliver(s, eqe);
+	}
+}
+
+/* ---- subscriptions ---- */
+
+static void end(struct subscription *s)
+{
+	core_list_del(&s->on_driver);
+	if (s->eventfd >= 0)
+		close(s->eventfd);
+	free(s);
+}
+
+void uverbs_devx_unsubscribe(struct uverbs *u, const struct uverbs_devx_obj *o)
+{
+	struct core_list *pos, *tmp;
+
+	core_list_for_each(pos, tmp, &u->subscriptions) {
+		struct subscription *s = core_container(pos, struct subscription, on_driver);
+
+		if (s->obj == o)
+			end(s);
+	}
+}
+
+void uverbs_devx_unsubscribe_fd(struct uverbs *u, const struct uverbs_record_fd *fd)
+{
+	struct core_list *pos, *tmp;
+
+	core_list_for_each(pos, tmp, &u->subscriptions) {
+		struct subscription *s = core_container(pos, struct subscription, on_driver);
+
+		if (s->fd == fd)
+			end(s);
+	}
+}
+
+/* eventfd_ctx_fdget: -EBADF, -EINVAL for another kind. A descriptor of our own: the application
+ * may close its one. */
+static int take_eventfd(int fd)
+{
+	char path[32], name[32];
+	ssize_t len;
+	int ret;
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	len = readlink(path, name, sizeof(name) - 1);
+	if (len < 0)
+		return -EBADF;
+	name[len] = 0;
+	if (strcmp(name, "anon_inode:[eventfd]"))
+		return -EINVAL;
+	ret = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	return ret < 0 ? -errno : ret;
+}
+
+static int subscribe(struct uverbs *u, const struct subscription *like, int eventfd)
+{
+	struct subscription *s = malloc(sizeof(*s));
+	int ret = s ? 0 : -ENOMEM;
+
+	if (ret)
+		return ret;
+	*s = *like;
+	s->eventfd = -1;
+	if (s->obj) {
+		s->obj_type = obj_type(s->obj, s->event);
+		s->number = (uint32_t)s->obj->id;
+	}
+	if (eventfd >= 0)
+		ret = s->eventfd = take_eventfd(eventfd);
+	if (ret < 0) {
+		free(s);
+		return ret;
+	}
+	core_list_add(&u->subscriptions, &s->on_driver);
+	return 0;
+}
+
+/* All of them or none: takes the newest @n back. */
+static void take_back(struct uverbs *u, size_t n)
+{
+	for (; n; n--)
+		end(core_container(u->subscriptions.prev, struct subscription, on_driver));
+}
+
+static int subscribe_all(struct uverbs_call *c, struct subscription *like,
+			 const uint16_t *events, size_t n)
+{
+	int ret, eventfd = -1;
+
+	if (uverbs_has(c, MLX5_IB_ATTR_DEVX_SUBSCRIBE_EVENT_FD_NUM)) {
+		eventfd = (int)uverbs_number(c, MLX5_IB_ATTR_DEVX_SUBSCRIBE_EVENT_FD_NUM);
+		if (eventfd < 0)
+			return -EBADF;
+	}
+	for (size_t i = 0; i < n; i++) {
+		like->event = events[i];
+		ret = subscribe(c->u, like, eventfd);
+		if (ret) {
+			take_back(c->u, i);
+			return ret;
+		}
+	}
+	return 0;
+}
+
+int uverbs_devx_subscribe_event(struct uverbs_call *c)
+{
+	struct uverbs_object *fd = uverbs_arg(c, MLX5_IB_ATTR_DEVX_SUBSCRIBE_EVENT_FD_HANDLE);
+	struct uverbs_object *o = uverbs_arg(c, MLX5_IB_ATTR_DEVX_SUBSCRIBE_EVENT_OBJ_HANDLE);
+	size_t len = uverbs_len(c, MLX5_IB_ATTR_DEVX_SUBSCRIBE_EVENT_TYPE_NUM_LIST);
+	struct subscription like = { 0 };
+	uint16_t events[TYPES_MAX];
+	int ret;
+
+	if (!c->file->uid)
+		return -EINVAL;
+	if (uverbs_has(c, MLX5_IB_ATTR_DEVX_SUBSCRIBE_EVENT_COOKIE) &&
+	    uverbs_has(c, MLX5_IB_ATTR_DEVX_SUBSCRIBE_EVENT_FD_NUM))
+		return -EINVAL;
+	if (len % sizeof(events[0]) || len > sizeof(events))
+		return -EINVAL;
+	ret = uverbs_get(c, MLX5_IB_ATTR_DEVX_SUBSCRIBE_EVENT_TYPE_NUM_LIST, events, len);
+	if (ret)
+		return ret;
+	for (size_t i = 0; i < len / sizeof(events[0]); i++)
+		if (!may_subscribe(c->u, events[i], o))
+			return -EINVAL;
+	like.cookie = uverbs_number(c, MLX5_IB_ATTR_DEVX_SUBSCRIBE_EVENT_COOKIE);
+	like.fd = core_container(fd, struct uverbs_record_fd, obj);
+	like.obj = o ? core_container(o, struct uverbs_devx_obj, obj) : NULL;
+	return subscribe_all(c, &like, events, len / sizeof(events[0]));
+}
+
+int uverbs_devx_async_event_fd_alloc(struct uverbs_call *c)
+{
+	struct uverbs_record_fd *r;
+	uint32_t flags;
+	int fd, ret = uverbs_flags(c, MLX5_IB_ATTR_DEVX_ASYNC_EVENT_FD_ALLOC_FLAGS,
+				   MLX5_IB_UAPI_DEVX_CR_EV_CH_FLAGS_OMIT_DATA, &flags);
+
+	if (!ret)
+		ret = uverbs_record_fd_new(c->file, UVERBS_DEVX_EVENT_FD, &r, &fd);
+	if (ret)
+		return ret;
+	r->omit_data = flags & MLX5_IB_UAPI_DEVX_CR_EV_CH_FLAGS_OMIT_DATA;
+	ret = uverbs_put_fd(c, MLX5_IB_ATTR_DEVX_ASYNC_EVENT_FD_ALLOC_HANDLE, fd);
+	if (ret) {
+		close(fd);
+		uverbs_object_destroy(&r->obj, NULL);
+	}
+	return ret;
+}

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Memory that DevX objects lie in (mlx5_ib, devx.c, MLX5_IB_METHOD_DEVX_UMEM_REG).
+ *
+ *	address, length, access -> pin -> page size -> CREATE_UMEM -> umem id
+ *
+ *	|page_offset|.....................|
+ *	mtt[0]       mtt[1]      mtt[2]		1 << log_page_size each
+ *
+ * The page size is the largest of the application's bitmap that the memory fits: above 4 KiB
+ * only if it begins and ends with a page. That is what makes offsets into it a trap: without a
+ * bitmap the application does not know what the offset is relative to.
+ */
+#include <stdlib.h>
+
+#include <infiniband/verbs.h>
+
+#include "uverbs/devx.h"
+#include "uverbs/mr.h"
+#include "uverbs/umem.h"
+
+#define ACCESS                                                                       \
+	(IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ | \
+	 IBV_ACCESS_RELAXED_ORDERING)
+#define SHIFT_MAX (DEV_PAGE_SHIFT + 31) /* umem.log_page_size has 5 bits */
+#define MTT_READ  1
+#define MTT_WRITE 2
+#define ALL_SIZES (~(uint64_t)(DEV_PAGE_SIZE - 1))
+#define PAGES_MAX (1u << 24) /* of 128 MiB of page list, which only a typing error needs */
+
+struct range {
+	uint64_t va, len, sizes;
+	uint32_t access;
+};
+
+static int read_range(const struct uverbs_call *c, struct range *r)
+{
+	int ret = uverbs_flags(c, MLX5_IB_ATTR_DEVX_UMEM_REG_ACCESS, ACCESS, &r->access);
+
+	if (ret)
+		return ret;
+	r->va = uverbs_number(c, MLX5_IB_ATTR_DEVX_UMEM_REG_ADDR);
+	r->len = uverbs_number(c, MLX5_IB_ATTR_DEVX_UMEM_REG_LEN);
+	r->sizes = uverbs_has(c, MLX5_IB_ATTR_DEVX_UMEM_REG_PGSZ_BITMAP)
+			   ? uverbs_number(c, MLX5_IB_ATTR_DEVX_UMEM_REG_PGSZ_BITMAP)
+			   : ALL_SIZES;
+	/* ib_check_mr_access */
+	if (r->access & IBV_ACCESS_REMOTE_WRITE && !(r->access & IBV_ACCESS_LOCAL_WRITE))
+		return -EINVAL;
+	return 0;
+}
+
+static uint8_t log_ceil(uint64_t v)
+{
+	uint8_t log = 0;
+
+	while (log < 63 && 1ull << log < v)
+		log++;
+	return log;
+}
+
+/* ib_umem_find_best_pgoff, where all memory is one block of bus addresses: the emulated bus
+ * address is the virtual one. */
+static uint8_t largest(uint64_t sizes, uint8_t top)
+{
+	for (uint8_t shift = top; shift >= DEV_PAGE_SHIFT; shift--)
+		if (sizes >> shift & 1)
+			return shift;
+	return 0;
+}
+
+/* devx_umem_find_best_pgsize; 0: none fits. */
+static uint8_t page_shift(const struct range *r)
+{
+	uint8_t top = log_ceil(r->len), shift;
+
+	if (top < DEV_PAGE_SHIFT)
+		top = DEV_PAGE_SHIFT;
+	shift = largest(r->sizes, top < SHIFT_MAX ? top : SHIFT_MAX);
+	while (shift > DEV_PAGE_SHIFT && ((r->va | r->len) & ((1ull << shift) - 1)))
+		shift--;
+	return shift;
+}
+
+static void cut(struct uverbs_umem *m, const struct range *r, uint8_t shift)
+{
+	*m = (struct uverbs_umem){ .va = r->va, .len = r->len, .page_shift = shift };
+	m->npas = ((r->va + r->len - 1) >> shift) - (r->va >> shift) + 1;
+}
+
+static int fw_create(struct uverbs_file *f, const struct range *r, uint32_t *umem_id)
+{
+	uint8_t out[PRM_SZ(create_umem_out)] = { 0 }, *in, *umem;
+	struct uverbs_umem m;
+	size_t in_len;
+	int ret;
+
+	cut(&m, r, page_shift(r));
+	if (!m.page_shift)
+		return -EINVAL;
+	if (m.npas > PAGES_MAX)
+		return -ENOMEM;
+	in_len = PRM_SZ(create_umem_in) + m.npas * sizeof(uint64_t);
+	in = calloc(1, in_len);
+	if (!in)
+		return -ENOMEM;
+	umem = PRM_ADDR(create_umem_in, in, umem);
+	PRM_SET(create_umem_in, in, opcode, PRM_OP_CREATE_UMEM);
+	PRM_SET(create_umem_in, in, uid, f->uid);
+	PRM_SET(umem, umem, num_of_mtt, m.npas);
+	PRM_SET(umem, umem, log_page_size, m.page_shift - DEV_PAGE_SHIFT);
+	PRM_SET(umem, umem, page_offset, m.va & ((1ull << m.page_shift) - 1));
+	uverbs_umem_fill(&m, PRM_ADDR(umem, umem, mtt),
+			 MTT_READ | (uverbs_access_writable(r->access) ? MTT_WRITE : 0));
+	ret = uverbs_fw(f->u, in, in_len, out, sizeof(out));
+	free(in);
+	*umem_id = PRM_GET(create_umem_out, out, umem_id);
+	return ret;
+}
+
+static int umem_create(struct uverbs_call *c, const struct range *r,
+		       struct uverbs_devx_umem **out)
+{
+	struct uverbs_devx_umem *m = calloc(1, sizeof(*m));
+	int ret = m ? fw_create(c->file, r, &m->umem_id) : -ENOMEM;
+
+	if (ret) {
+		free(m);
+		return ret;
+	}
+	ret = uverbs_object_add(c->file, &m->obj, UVERBS_DEVX_UMEM);
+	if (ret) {
+		uverbs_fw_number(c->u, PRM_OP_DESTROY_UMEM, c->file->uid, m->umem_id);
+		free(m);
+		return ret;
+	}
+	*out = m;
+	return 0;
+}
+
+/* Pinning may take long: the device lock is free meanwhile. Nothing of the call is an object
+ * yet. */
+static int pin(struct uverbs *u, const struct range *r)
+{
+	int ret;
+
+	dev_unlock(u->d);
+	ret = uverbs_pin(r->va, r->len, uverbs_access_writable(r->access));
+	dev_lock(u->d);
+	return ret;
+}
+
+int uverbs_devx_umem_reg(struct uverbs_call *c)
+{
+	struct uverbs_devx_umem *m;
+	struct range r = { 0 };
+	int ret;
+
+	if (!c->file->uid)
+		return -EINVAL;
+	ret = read_range(c, &r);
+	if (!ret)
+		ret = pin(c->u, &r);
+	if (!ret)
+		ret = umem_create(c, &r, &m);
+	if (ret)
+		return ret;
+	ret = uverbs_put(c, MLX5_IB_ATTR_DEVX_UMEM_REG_OUT_ID, &m->umem_id, sizeof(m->umem_id));
+	if (!ret)
+		ret = uverbs_put_handle(c, MLX5_IB_ATTR_DEVX_UMEM_REG_HANDLE, m->obj.handle);
+	if (ret)
+		uverbs_object_destroy(&m->obj, NULL);
+	return ret;
+}
+
+/* EBUSY: an object still lies in it. */
+int uverbs_devx_umem_destroy(struct uverbs_devx_umem *m)
+{
+	return uverbs_fw_number(m->obj.file->u, PRM_OP_DESTROY_UMEM, m->obj.file->uid,
+				m->umem_id);
+}

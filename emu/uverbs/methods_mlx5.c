@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The methods of mlx5_ib's own objects: DevX, doorbell pages, VAR, packet pacing.
+ *
+ * Attribute lists are those of its devx.c, main.c and qos.c. Flow matchers, flows and steering
+ * anchors are not here yet.
+ */
+#include "uverbs/method.h"
+
+#define SPECS UVERBS_SPECS
+
+/* What every box of a command holds: general_obj_in_cmd_hdr, general_obj_out_cmd_hdr. */
+#define INBOX(id)   UVERBS_SPEC_MIN_IN(id, PRM_SZ(general_obj_in_cmd_hdr))
+#define OUTBOX(id)  UVERBS_SPEC_MIN_OUT(id, PRM_SZ(general_obj_out_cmd_hdr))
+#define NEW_FD(id_) .id = id_, .kind = UVERBS_ATTR_NEW_FD
+
+#define METHOD(object_, method_, has, handler, ...)                                     \
+	{                                                                               \
+		.object = MLX5_IB_OBJECT_##object_, .method = MLX5_IB_METHOD_##method_, \
+		.supported = has, .run = handler, SPECS(__VA_ARGS__)                    \
+	}
+#define DEVX(object, method, handler, ...) \
+	METHOD(object, method, uverbs_has_devx, handler, __VA_ARGS__)
+
+bool uverbs_has_devx(const struct uverbs *u)
+{
+	return UVERBS_CAP(u, log_max_uctx);
+}
+
+const struct uverbs_method uverbs_mlx5_methods[] = {
+	METHOD(UAR, UAR_OBJ_ALLOC, NULL, uverbs_alloc_uar,
+	       { UVERBS_SPEC_NEW(MLX5_IB_ATTR_UAR_OBJ_ALLOC_HANDLE) },
+	       { UVERBS_SPEC_CONST(MLX5_IB_ATTR_UAR_OBJ_ALLOC_TYPE) },
+	       { UVERBS_SPEC_OUT(MLX5_IB_ATTR_UAR_OBJ_ALLOC_MMAP_OFFSET, 8) },
+	       { UVERBS_SPEC_OUT(MLX5_IB_ATTR_UAR_OBJ_ALLOC_MMAP_LENGTH, 4) },
+	       { UVERBS_SPEC_OUT(MLX5_IB_ATTR_UAR_OBJ_ALLOC_PAGE_ID, 4) }),
+	METHOD(UAR, UAR_OBJ_DESTROY, NULL, uverbs_destroy,
+	       { UVERBS_SPEC_OBJECT(MLX5_IB_ATTR_UAR_OBJ_DESTROY_HANDLE, UVERBS_UAR) }),
+
+	DEVX(DEVX, DEVX_OTHER, uverbs_devx_other, { INBOX(MLX5_IB_ATTR_DEVX_OTHER_CMD_IN) },
+	     { OUTBOX(MLX5_IB_ATTR_DEVX_OTHER_CMD_OUT) }),
+	DEVX(DEVX, DEVX_QUERY_UAR, uverbs_devx_query_uar,
+	     { UVERBS_SPEC_IN(MLX5_IB_ATTR_DEVX_QUERY_UAR_USER_IDX, 4) },
+	     { UVERBS_SPEC_OUT(MLX5_IB_ATTR_DEVX_QUERY_UAR_DEV_IDX, 4) }),
+	DEVX(DEVX, DEVX_QUERY_EQN, uverbs_devx_query_eqn,
+	     { UVERBS_SPEC_IN(MLX5_IB_ATTR_DEVX_QUERY_EQN_USER_VEC, 4) },
+	     { UVERBS_SPEC_OUT(MLX5_IB_ATTR_DEVX_QUERY_EQN_DEV_EQN, 4) }),
+	DEVX(DEVX, DEVX_SUBSCRIBE_EVENT, uverbs_devx_subscribe_event,
+	     { UVERBS_SPEC_FD(MLX5_IB_ATTR_DEVX_SUBSCRIBE_EVENT_FD_HANDLE,
+			      UVERBS_DEVX_EVENT_FD) },
+	     { UVERBS_SPEC_OBJECT(MLX5_IB_ATTR_DEVX_SUBSCRIBE_EVENT_OBJ_HANDLE,
+				  UVERBS_DEVX_OBJ),
+	       .optional = true },
+	     { UVERBS_SPEC_MIN_IN(MLX5_IB_ATTR_DEVX_SUBSCRIBE_EVENT_TYPE_NUM_LIST, 2) },
+	     { UVERBS_SPEC_IN(MLX5_IB_ATTR_DEVX_SUBSCRIBE_EVENT_COOKIE, 8), .optional = true },
+	     { UVERBS_SPEC_IN(MLX5_IB_ATTR_DEVX_SUBSCRIBE_EVENT_FD_NUM, 4), .optional = true }),
+
+	DEVX(DEVX_OBJ, DEVX_OBJ_CREATE, uverbs_devx_obj_create,
+	     { UVERBS_SPEC_NEW(MLX5_IB_ATTR_DEVX_OBJ_CREATE_HANDLE) },
+	     { INBOX(MLX5_IB_ATTR_DEVX_OBJ_CREATE_CMD_IN) },
+	     { OUTBOX(MLX5_IB_ATTR_DEVX_OBJ_CREATE_CMD_OUT) }),
+	DEVX(DEVX_OBJ, DEVX_OBJ_DESTROY, uverbs_destroy,
+	     { UVERBS_SPEC_OBJECT(MLX5_IB_ATTR_DEVX_OBJ_DESTROY_HANDLE, UVERBS_DEVX_OBJ) }),
+	DEVX(DEVX_OBJ, DEVX_OBJ_MODIFY, uverbs_devx_obj_modify,
+	     { UVERBS_SPEC_OBJECT(MLX5_IB_ATTR_DEVX_OBJ_MODIFY_HANDLE, UVERBS_ANY) },
+	     { INBOX(MLX5_IB_ATTR_DEVX_OBJ_MODIFY_CMD_IN) },
+	     { OUTBOX(MLX5_IB_ATTR_DEVX_OBJ_MODIFY_CMD_OUT) }),
+	DEVX(DEVX_OBJ, DEVX_OBJ_QUERY, uverbs_devx_obj_query,
+	     { UVERBS_SPEC_OBJECT(MLX5_IB_ATTR_DEVX_OBJ_QUERY_HANDLE, UVERBS_ANY) },
+	     { INBOX(MLX5_IB_ATTR_DEVX_OBJ_QUERY_CMD_IN) },
+	     { OUTBOX(MLX5_IB_ATTR_DEVX_OBJ_QUERY_CMD_OUT) }),
+	DEVX(DEVX_OBJ, DEVX_OBJ_ASYNC_QUERY, uverbs_devx_obj_async_query,
+	     { UVERBS_SPEC_OBJECT(MLX5_IB_ATTR_DEVX_OBJ_QUERY_ASYNC_HANDLE, UVERBS_ANY) },
+	     { INBOX(MLX5_IB_ATTR_DEVX_OBJ_QUERY_ASYNC_CMD_IN) },
+	     { UVERBS_SPEC_FD(MLX5_IB_ATTR_DEVX_OBJ_QUERY_ASYNC_FD, UVERBS_DEVX_CMD_FD) },
+	     { UVERBS_SPEC_IN(MLX5_IB_ATTR_DEVX_OBJ_QUERY_ASYNC_WR_ID, 8) },
+	     { UVERBS_SPEC_CONST(MLX5_IB_ATTR_DEVX_OBJ_QUERY_ASYNC_OUT_LEN) }),
+
+	DEVX(DEVX_UMEM, DEVX_UMEM_REG, uverbs_devx_umem_reg,
+	     { UVERBS_SPEC_NEW(MLX5_IB_ATTR_DEVX_UMEM_REG_HANDLE) },
+	     { UVERBS_SPEC_IN(MLX5_IB_ATTR_DEVX_UMEM_REG_ADDR, 8) },
+	     { UVERBS_SPEC_IN(MLX5_IB_ATTR_DEVX_UMEM_REG_LEN, 8) },
+	     { UVERBS_SPEC_CONST(MLX5_IB_ATTR_DEVX_UMEM_REG_ACCESS), .optional = true },
+	     { UVERBS_SPEC_OUT(MLX5_IB_ATTR_DEVX_UMEM_REG_OUT_ID, 4) },
+	     { UVERBS_SPEC_CONST(MLX5_IB_ATTR_DEVX_UMEM_REG_PGSZ_BITMAP), .optional = true },
+	     { UVERBS_SPEC_REFUSED(MLX5_IB_ATTR_DEVX_UMEM_REG_DMABUF_FD) }),
+	DEVX(DEVX_UMEM, DEVX_UMEM_DEREG, uverbs_destroy,
+	     { UVERBS_SPEC_OBJECT(MLX5_IB_ATTR_DEVX_UMEM_DEREG_HANDLE, UVERBS_DEVX_UMEM) }),
+
+	DEVX(DEVX_ASYNC_CMD_FD, DEVX_ASYNC_CMD_FD_ALLOC, uverbs_devx_async_cmd_fd_alloc,
+	     { NEW_FD(MLX5_IB_ATTR_DEVX_ASYNC_CMD_FD_ALLOC_HANDLE) }),
+	DEVX(DEVX_ASYNC_EVENT_FD, DEVX_ASYNC_EVENT_FD_ALLOC, uverbs_devx_async_event_fd_alloc,
+	     { NEW_FD(MLX5_IB_ATTR_DEVX_ASYNC_EVENT_FD_ALLOC_HANDLE) },
+	     { UVERBS_SPEC_CONST(MLX5_IB_ATTR_DEVX_ASYNC_EVENT_FD_ALLOC_FLAGS) }),
+
+	METHOD(VAR, VAR_OBJ_ALLOC, uverbs_has_var, uverbs_var_alloc,
+	       { UVERBS_SPEC_NEW(MLX5_IB_ATTR_VAR_OBJ_ALLOC_HANDLE) },
+	       { UVERBS_SPEC_OUT(MLX5_IB_ATTR_VAR_OBJ_ALLOC_MMAP_OFFSET, 8) },
+	       { UVERBS_SPEC_OUT(MLX5_IB_ATTR_VAR_OBJ_ALLOC_MMAP_LENGTH, 4) },
+	       { UVERBS_SPEC_OUT(MLX5_IB_ATTR_VAR_OBJ_ALLOC_PAGE_ID, 4) }),
+	METHOD(VAR, VAR_OBJ_DESTROY, uverbs_has_var, uverbs_destroy,
+	       { UVERBS_SPEC_OBJECT(MLX5_IB_ATTR_VAR_OBJ_DESTROY_HANDLE, UVERBS_VAR) }),
+
+	METHOD(PP, PP_OBJ_ALLOC, uverbs_has_pp, uverbs_pp_alloc,
+	       { UVERBS_SPEC_NEW(MLX5_IB_ATTR_PP_OBJ_ALLOC_HANDLE) },
+	       { .id = MLX5_IB_ATTR_PP_OBJ_ALLOC_CTX,
+		 .kind = UVERBS_ATTR_IN,
+		 .min = 1,
+		 .max = PRM_SZ(set_pp_rate_limit_context) },
+	       { UVERBS_SPEC_CONST(MLX5_IB_ATTR_PP_OBJ_ALLOC_FLAGS) },
+	       { UVERBS_SPEC_OUT(MLX5_IB_ATTR_PP_OBJ_ALLOC_INDEX, 2) }),
+	METHOD(PP, PP_OBJ_DESTROY, uverbs_has_pp, uverbs_destroy,
+	       { UVERBS_SPEC_OBJECT(MLX5_IB_ATTR_PP_OBJ_DESTROY_HANDLE, UVERBS_PP) }),
+};
+
+const size_t uverbs_mlx5_methods_count =
+	sizeof(uverbs_mlx5_methods) / sizeof(uverbs_mlx5_methods[0]);

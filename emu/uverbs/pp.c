@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Packet pacing: entries of the adapter's table of rates, which send queues name by index
+ * (mlx5_ib, qos.c; mlx5_core, rl.c).
+ *
+ *	entry 0: no limit
+ *	entry i: a rate, a burst, a packet size; who asks for the same ones shares it, unless it
+ *	         wants one of its own (DEDICATED_INDEX)
+ */
+#include <stdlib.h>
+
+#include "uverbs/devx.h"
+
+#define SHARED_UID 0xffff /* <linux/mlx5/driver.h>: MLX5_SHARED_RESOURCE_UID */
+#define CTX_SIZE   PRM_SZ(set_pp_rate_limit_context)
+#define CAP(u, f)  PRM_GET(qos_cap, (u)->caps[UVERBS_CAP_QOS], f)
+
+struct uverbs_rate {
+	uint32_t users;
+	uint16_t uid;
+	bool dedicated;
+	uint8_t ctx[PRM_SZ(set_pp_rate_limit_context)];
+};
+
+bool uverbs_has_pp(const struct uverbs *u)
+{
+	return UVERBS_CAP(u, qos) && CAP(u, packet_pacing) && CAP(u, packet_pacing_uid);
+}
+
+static uint32_t entries(const struct uverbs *u)
+{
+	uint32_t size = CAP(u, packet_pacing_rate_table_size);
+
+	return size ? size - 1 : 0;
+}
+
+static int fw_set(struct uverbs *u, uint16_t index, uint16_t uid, const uint8_t *ctx)
+{
+	uint8_t in[PRM_SZ(set_pp_rate_limit_in)] = { 0 };
+	uint8_t out[PRM_SZ(set_pp_rate_limit_out)] = { 0 };
+
+	PRM_SET(set_pp_rate_limit_in, in, opcode, PRM_OP_SET_PP_RATE_LIMIT);
+	PRM_SET(set_pp_rate_limit_in, in, uid, uid);
+	PRM_SET(set_pp_rate_limit_in, in, rate_limit_index, index);
+	memcpy(PRM_ADDR(set_pp_rate_limit_in, in, ctx), ctx, CTX_SIZE);
+	return uverbs_fw(u, in, sizeof(in), out, sizeof(out));
+}
+
+/* rl.c, find_rl_entry: one to share, or else the first that nobody uses; entries(): none. */
+static uint32_t find(const struct uverbs *u, const struct uverbs_rate *want)
+{
+	uint32_t unused = entries(u);
+
+	for (uint32_t i = 0; i < entries(u); i++) {
+		const struct uverbs_rate *r = &u->rates[i];
+
+		if (!r->users && unused == entries(u))
+			unused = i;
+		if (r->users && !want->dedicated && !r->dedicated && r->uid == want->uid &&
+		    !memcmp(r->ctx, want->ctx, CTX_SIZE))
+			return i;
+	}
+	return unused;
+}
+
+/* rl.c, mlx5_rl_add_rate_raw */
+static int take(struct uverbs *u, const struct uverbs_rate *want, uint16_t *index)
+{
+	uint32_t rate = PRM_GET(set_pp_rate_limit_context, want->ctx, rate_limit), i;
+	int ret;
+
+	if (!rate || rate < CAP(u, packet_pacing_min_rate) ||
+	    rate > CAP(u, packet_pacing_max_rate))
+		return -EINVAL;
+	if (!u->rates)
+		u->rates = calloc(entries(u) + 1, sizeof(*u->rates));
+	if (!u->rates)
+		return -ENOMEM;
+	i = find(u, want);
+	if (i == entries(u))
+		return -ENOSPC;
+	if (!u->rates[i].users) {
+		ret = fw_set(u, i + 1, want->uid, want->ctx);
+		if (ret)
+			return ret;
+		u->rates[i] = *want;
+	}
+	u->rates[i].users++;
+	*index = i + 1;
+	return 0;
+}
+
+int uverbs_pp_destroy(struct uverbs_pp *pp)
+{
+	static const uint8_t none[PRM_SZ(set_pp_rate_limit_context)];
+	struct uverbs *u = pp->obj.file->u;
+	struct uverbs_rate *r = &u->rates[pp->index - 1];
+
+	/* rl.c, mlx5_rl_entry_put: whatever firmware says. */
+	if (!--r->users)
+		fw_set(u, pp->index, r->uid, none);
+	return 0;
+}
+
+static int read_rate(const struct uverbs_call *c, struct uverbs_rate *want)
+{
+	uint32_t flags;
+	int ret = uverbs_flags(c, MLX5_IB_ATTR_PP_OBJ_ALLOC_FLAGS,
+			       MLX5_IB_UAPI_PP_ALLOC_FLAGS_DEDICATED_INDEX, &flags);
+
+	/* qos.c: the entry can only be used through DevX. */
+	if (!c->file->uid)
+		return -EINVAL;
+	if (ret)
+		return ret;
+	want->dedicated = flags & MLX5_IB_UAPI_PP_ALLOC_FLAGS_DEDICATED_INDEX;
+	want->uid = want->dedicated ? c->file->uid : SHARED_UID;
+	return uverbs_get(c, MLX5_IB_ATTR_PP_OBJ_ALLOC_CTX, want->ctx, CTX_SIZE);
+}
+
+int uverbs_pp_alloc(struct uverbs_call *c)
+{
+	struct uverbs_rate want = { 0 };
+	struct uverbs_pp *pp;
+	int ret = read_rate(c, &want);
+
+	if (ret)
+		return ret;
+	pp = calloc(1, sizeof(*pp));
+	ret = pp ? take(c->u, &want, &pp->index) : -ENOMEM;
+	if (ret) {
+		free(pp);
+		return ret;
+	}
+	ret = uverbs_object_add(c->file, &pp->obj, UVERBS_PP);
+	if (ret) {
+		pp->obj.file = c->file;
+		uverbs_pp_destroy(pp);
+		free(pp);
+		return ret;
+	}
+	ret = uverbs_put(c, MLX5_IB_ATTR_PP_OBJ_ALLOC_INDEX, &pp->index, sizeof(pp->index));
+	if (!ret)
+		ret = uverbs_put_handle(c, MLX5_IB_ATTR_PP_OBJ_ALLOC_HANDLE, pp->obj.handle);
+	if (ret)
+		uverbs_object_destroy(&pp->obj, NULL);
+	return ret;
+}

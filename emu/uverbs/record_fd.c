@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The socket pair behind a DevX descriptor. Our end never blocks.
+ *
+ * The application closes its end without a word to the driver: objects whose reader is gone go
+ * away when the next one is made.
+ */
+#include <errno.h>
+#include <linux/sockios.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "uverbs/devx.h"
+#include "uverbs/record_fd.h"
+
+#define ROOM (1 << 20) /* mlx5_ib, devx.c: MAX_ASYNC_BYTES_IN_USE */
+
+static int open_pair(struct uverbs_record_fd *r, int *fd)
+{
+	int end[2], room = ROOM;
+	struct stat st;
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, end))
+		return -errno;
+	if (fstat(end[0], &st)) {
+		int ret = -errno;
+
+		close(end[0]);
+		close(end[1]);
+		return ret;
+	}
+	/* As much as the system allows; it is not an error to get less. */
+	setsockopt(end[1], SOL_SOCKET, SO_SNDBUF, &room, sizeof(room));
+	/* The application only reads. */
+	shutdown(end[0], SHUT_WR);
+	r->fd = end[1];
+	r->dev = st.st_dev;
+	r->ino = st.st_ino;
+	*fd = end[0];
+	return 0;
+}
+
+static bool is_record_fd(const struct uverbs_object *o)
+{
+	return o->type == UVERBS_DEVX_CMD_FD || o->type == UVERBS_DEVX_EVENT_FD;
+}
+
+static bool abandoned(const struct uverbs_record_fd *r)
+{
+	struct pollfd p = { .fd = r->fd };
+
+	poll(&p, 1, 0);
+	return p.revents & (POLLHUP | POLLERR);
+}
+
+static void sweep(struct uverbs_file *f)
+{
+	struct core_list *pos, *tmp;
+
+	core_list_for_each(pos, tmp, &f->objects) {
+		struct uverbs_object *o = core_container(pos, struct uverbs_object, on_file);
+
+		if (is_record_fd(o) &&
+		    abandoned(core_container(o, struct uverbs_record_fd, obj)))
+			uverbs_object_destroy(o, NULL);
+	}
+}
+
+int uverbs_record_fd_new(struct uverbs_file *f, enum uverbs_type type,
+			 struct uverbs_record_fd **out, int *fd)
+{
+	struct uverbs_record_fd *r = calloc(1, sizeof(*r));
+	int ret;
+
+	sweep(f);
+	ret = r ? open_pair(r, fd) : -ENOMEM;
+	if (ret) {
+		free(r);
+		return ret;
+	}
+	uverbs_object_add_fd(f, &r->obj, type);
+	uverbs_record_read_add(r, *fd);
+	*out = r;
+	return 0;
+}
+
+int uverbs_record_fd_destroy(struct uverbs_record_fd *r)
+{
+	uverbs_devx_unsubscribe_fd(r->obj.file->u, r);
+	uverbs_record_read_del(r);
+	close(r->fd);
+	return 0;
+}
+
+struct uverbs_record_fd *uverbs_record_fd_find(struct uverbs_file *f, int64_t fd,
+					       enum uverbs_type type)
+{
+	struct core_list *pos, *tmp;
+	struct stat st;
+
+	if (fd < 0 || fd > INT32_MAX || fstat((int)fd, &st))
+		return NULL;
+	core_list_for_each(pos, tmp, &f->objects) {
+		struct uverbs_object *o = core_container(pos, struct uverbs_object, on_file);
+		struct uverbs_record_fd *r = core_container(o, struct uverbs_record_fd, obj);
+
+		if (o->type == type && r->dev == st.st_dev && r->ino == st.st_ino)
+			return r;
+	}
+	return NULL;
+}
+
+static int queued(const struct uverbs_record_fd *r)
+{
+	int bytes = 0;
+
+	return ioctl(r->fd, SIOCOUTQ, &bytes) ? 0 : bytes;
+}
+
+int uverbs_record_fd_post(struct uverbs_record_fd *r, const void *record, size_t len)
+{
+	int before = r->weight ? 0 : queued(r);
+
+	if (send(r->fd, record, len, MSG_DONTWAIT | MSG_NOSIGNAL) < 0) {
+		int ret = errno == ENOBUFS ? -EAGAIN : -errno;
+
+		uverbs_record_read_lost(r);
+		return ret;
+	}
+	r->posted++;
+	/* What the kernel counts for a record is more than its bytes, and the same each time. If
+	 * the reader was faster, the next record tells. */
+	if (!r->weight && !before)
+		r->weight = queued(r);
+	return 0;
+}
+
+uint64_t uverbs_record_fd_unread(struct uverbs_record_fd *r)
+{
+	return r->weight ? (uint64_t)queued(r) / r->weight : 0;
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * VAR: doorbell pages of emulated virtio queues, which a guest rings without a driver's help
+ * (mlx5_ib, main.c, MLX5_IB_METHOD_VAR_OBJ_ALLOC).
+ *
+ *	BAR: doorbell_bar_offset | page 0 | page 1 | …     1 << log_doorbell_stride each
+ *
+ * The adapter that has virtio queues among its general objects has them; others do not know
+ * this object. Which page a queue listens to is the business of its CREATE_GENERAL_OBJECT.
+ */
+#include <stdlib.h>
+
+#include "uverbs/devx.h"
+
+#define VIRTIO_NET_Q 0xd	  /* <linux/mlx5/mlx5_ifc.h>: MLX5_OBJ_TYPE_VIRTIO_NET_Q */
+#define PGOFF	     (200u << 16) /* in the range that mlx5_ib gives to dynamic entries */
+#define CAP(u, f)    PRM_GET(virtio_emulation_cap, (u)->caps[UVERBS_CAP_VIRTIO], f)
+
+/* mlx5_ib, main.c, mlx5_ib_init_var_table */
+static uint32_t entries(const struct uverbs *u)
+{
+	return (1ull << CAP(u, log_doorbell_bar_size) << DEV_PAGE_SHIFT) >>
+	       CAP(u, log_doorbell_stride);
+}
+
+bool uverbs_has_var(const struct uverbs *u)
+{
+	return UVERBS_CAP64(u, general_obj_types) >> VIRTIO_NET_Q & 1;
+}
+
+static int take(struct uverbs *u, uint32_t *index)
+{
+	uint32_t n = entries(u);
+
+	if (!u->vars)
+		u->vars = calloc(n, 1);
+	if (!u->vars)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < n; i++) {
+		if (u->vars[i])
+			continue;
+		u->vars[i] = 1;
+		*index = i;
+		return 0;
+	}
+	return -ENOSPC;
+}
+
+static int answer(struct uverbs_call *c, const struct uverbs_var *v)
+{
+	uint32_t length = 1u << CAP(c->u, log_doorbell_stride);
+	uint64_t pages = (length + DEV_PAGE_SIZE - 1) >> DEV_PAGE_SHIFT;
+	uint64_t offset = (PGOFF + v->index * pages) << DEV_PAGE_SHIFT;
+	int ret =
+		uverbs_put(c, MLX5_IB_ATTR_VAR_OBJ_ALLOC_PAGE_ID, &v->index, sizeof(v->index));
+
+	length = pages << DEV_PAGE_SHIFT;
+	if (!ret)
+		ret = uverbs_put(c, MLX5_IB_ATTR_VAR_OBJ_ALLOC_MMAP_LENGTH, &length,
+				 sizeof(length));
+	if (!ret)
+		ret = uverbs_put(c, MLX5_IB_ATTR_VAR_OBJ_ALLOC_MMAP_OFFSET, &offset,
+				 sizeof(offset));
+	return ret ? ret
+		   : uverbs_put_handle(c, MLX5_IB_ATTR_VAR_OBJ_ALLOC_HANDLE, v->obj.handle);
+}
+
+int uverbs_var_alloc(struct uverbs_call *c)
+{
+	struct uverbs_var *v = calloc(1, sizeof(*v));
+	int ret = v ? take(c->u, &v->index) : -ENOMEM;
+
+	if (!ret) {
+		ret = uverbs_object_add(c->file, &v->obj, UVERBS_VAR);
+		if (ret)
+			c->u->vars[v->index] = 0;
+	}
+	if (ret) {
+		free(v);
+		return ret;
+	}
+	ret = answer(c, v);
+	if (ret)
+		uverbs_object_destroy(&v->obj, NULL);
+	return ret;
+}
+
+int uverbs_var_destroy(struct uverbs_var *v)
+{
+	v->obj.file->u->vars[v->index] = 0;
+	return 0;
+}

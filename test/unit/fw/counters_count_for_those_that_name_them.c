@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* counters: sets of Q counters and their QPs, flow counters, the vport's, the vnic's. */
+#include "device.h"
+
+TestSuite(counters, .init = setup, .fini = teardown);
+
+#define REFUSED(status, why)                                                   \
+	do {                                                                   \
+		cr_assert_eq(go(), status);                                    \
+		cr_assert_eq(syndrome() & 0xff, why, "%u", syndrome() & 0xff); \
+	} while (0)
+
+static uint32_t new_set(uint16_t u)
+{
+	box(PRM_OP_ALLOC_Q_COUNTER);
+	uid(u);
+	cr_assert_eq(go(), FW_OK);
+	return PRM_GET(alloc_q_counter_out, b.out, counter_set_id);
+}
+
+static void query_box(uint32_t id)
+{
+	box(PRM_OP_QUERY_Q_COUNTER);
+	PRM_SET(query_q_counter_in, b.in, counter_set_id, id);
+}
+
+static uint32_t out_of_buffer(void)
+{
+	cr_assert_eq(go(), FW_OK);
+	return PRM_GET(query_q_counter_out, b.out, out_of_buffer);
+}
+
+Test(counters, a_qp_counts_into_the_set_that_it_names)
+{
+	struct needs n = new_needs();
+	uint32_t set = new_set(0), qpn = new_qp(&n);
+	struct dev_qp *qp = dev_qp_find(&d, qpn);
+
+	cr_assert(set >= 1 && set <= 255);
+	cr_assert_eq(qp->counter, &d.counts.no_set);
+	DEV_COUNT(&d, qp, out_of_buffer);
+	init_box(qpn);
+	PRM_SET(qpc, PRM_ADDR(rst2init_qp_in, b.in, qpc), counter_set_id, set);
+	cr_assert_eq(go(), FW_OK);
+	DEV_COUNT(&d, qp, out_of_buffer);
+	DEV_COUNT(&d, qp, out_of_buffer);
+	query_box(0);
+	cr_assert_eq(out_of_buffer(), 1);
+	query_box(set);
+	cr_assert_eq(out_of_buffer(), 2);
+	query_box(0);
+	PRM_SET(query_q_counter_in, b.in, aggregate, 1);
+	cr_assert_eq(out_of_buffer(), 3);
+	cr_assert_eq(PRM_GET(qpc, query_qp(qpn), counter_set_id), set);
+}
+
+Test(counters, reading_may_clear)
+{
+	struct needs n = new_needs();
+	struct dev_qp *qp = dev_qp_find(&d, new_qp(&n));
+
+	DEV_COUNT(&d, qp, out_of_buffer);
+	for (uint32_t i = 0; i < 2; i++) {
+		query_box(0);
+		PRM_SET(query_q_counter_in, b.in, clear, 1);
+		cr_assert_eq(out_of_buffer(), !i);
+	}
+	query_box(0);
+	PRM_SET(query_q_counter_in, b.in, aggregate, 1);
+	cr_assert_eq(out_of_buffer(), 1, "the sum was not cleared");
+}
+
+Test(counters, a_set_with_qps_stays)
+{
+	struct needs n = new_needs();
+	uint32_t set = new_set(0), qpn;
+	uint8_t *qpc = qp_box(&n);
+
+	PRM_SET(qpc, qpc, counter_set_id, set);
+	cr_assert_eq(go(), FW_OK);
+	qpn = PRM_GET(create_qp_out, b.out, qpn);
+	cr_assert_eq(number(PRM_OP_DEALLOC_Q_COUNTER, set), FW_RES_BUSY);
+	cr_assert_eq(number(PRM_OP_2RST_QP, qpn), FW_OK);
+	cr_assert_eq(number(PRM_OP_DEALLOC_Q_COUNTER, set), FW_OK);
+	cr_assert_eq(number(PRM_OP_DEALLOC_Q_COUNTER, set), FW_BAD_RES);
+	cr_assert_eq(number(PRM_OP_DEALLOC_Q_COUNTER, 0), FW_BAD_RES);
+	cr_assert_eq(number(PRM_OP_DESTROY_QP, qpn), FW_OK);
+	cr_assert_eq(d.counts.no_set.refs, 0);
+}
+
+/* RTS2RTS_QP, opt_param_mask bit 25: rdma statistic bind. */
+Test(counters, a_qp_in_rts_changes_its_set)
+{
+	struct needs n = new_needs();
+	uint32_t set = new_set(0), qpn = new_qp_in_rts(&n);
+	uint8_t *qpc = modify_box(PRM_OP_RTS2RTS_QP, qpn);
+
+	PRM_SET(rts2rts_qp_in, b.in, opt_param_mask, 1 << 25);
+	PRM_SET(qpc, qpc, counter_set_id, set);
+	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(dev_qp_find(&d, qpn)->counter->id, set);
+	qpc = modify_box(PRM_OP_RTS2RTS_QP, qpn);
+	PRM_SET(rts2rts_qp_in, b.in, opt_param_mask, 1 << 25);
+	PRM_SET(qpc, qpc, counter_set_id, set + 1);
+	REFUSED(FW_BAD_RES, 42);
+	cr_assert_eq(number(PRM_OP_DESTROY_QP, qpn), FW_OK);
+	cr_assert_eq(number(PRM_OP_DEALLOC_Q_COUNTER, set), FW_OK);
+}
+
+Test(counters, refusals_of_sets)
+{
+	uint16_t u = new_uctx(), v = new_uctx();
+	uint32_t set = new_set(u);
+
+	query_box(set);
+	uid(v);
+	REFUSED(FW_BAD_RES, 8);
+	box(PRM_OP_DEALLOC_Q_COUNTER);
+	uid(v);
+	PRM_SET(dealloc_q_counter_in, b.in, counter_set_id, set);
+	REFUSED(FW_BAD_RES, 8);
+	query_box(set);
+	PRM_SET(query_q_counter_in, b.in, aggregate, 1);
+	REFUSED(FW_BAD_PARAM, 24);
+	query_box(0);
+	PRM_SET(query_q_counter_in, b.in, other_vport, 1);
+	REFUSED(FW_BAD_PARAM, 5);
+	cr_assert_eq(number(PRM_OP_DESTROY_UCTX, 0), FW_BAD_RES);
+	PRM_SET(cmd_hca_cap, d.caps[0], max_qp_cnt, 1);
+	box(PRM_OP_ALLOC_Q_COUNTER);
+	REFUSED(FW_LIM_ERR, 14);
+}
+
+/* ---- flow counters ---- */
+
+static uint32_t new_bulk(uint32_t bulk)
+{
+	box(PRM_OP_ALLOC_FLOW_COUNTER);
+	PRM_SET(alloc_flow_counter_in, b.in, flow_counter_bulk, bulk);
+	cr_assert_eq(go(), FW_OK);
+	return PRM_GET(alloc_flow_counter_out, b.out, flow_counter_id);
+}
+
+static void flow_box(uint32_t id, uint32_t n)
+{
+	box(PRM_OP_QUERY_FLOW_COUNTER);
+	b.out_len += (n ? n : 1) * PRM_SZ(traffic_counter);
+	PRM_SET(query_flow_counter_in, b.in, flow_counter_id, id);
+	PRM_SET(query_flow_counter_in, b.in, num_of_counters, n);
+}
+
+Test(counters, flow_counters_come_alone_or_in_bulks)
+{
+	uint32_t one = new_bulk(0), many = new_bulk(2); /* 256 */
+	struct dev_flow_counter *f = core_ids_get(&d.flow_counters, many);
+	const uint8_t *stat = b.out + PRM_SZ(query_flow_counter_out);
+
+	cr_assert_neq(one, many);
+	cr_assert_eq(f->n, 256);
+	cr_assert_eq(core_ids_get(&d.flow_counters, many + 255), f);
+	cr_assert_neq(core_ids_get(&d.flow_counters, many + 256), f);
+	f->traffic[17] = (struct dev_traffic){ 3, 0x300000001 };
+	flow_box(many + 16, 4);
+	PRM_SET(query_flow_counter_in, b.in, clear, 1);
+	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(PRM_GET(traffic_counter, stat, packets), 0);
+	cr_assert_eq(PRM_GET(traffic_counter, stat + 16, packets), 3);
+	cr_assert_eq(PRM_GET(traffic_counter, stat + 16, octets), 0x300000001);
+	flow_box(many + 17, 0);
+	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(PRM_GET(traffic_counter, stat, octets), 0);
+	cr_assert_eq(number(PRM_OP_DEALLOC_FLOW_COUNTER, many + 1), FW_BAD_RES);
+	cr_assert_eq(number(PRM_OP_DEALLOC_FLOW_COUNTER, many), FW_OK);
+	cr_assert_null(core_ids_get(&d.flow_counters, many + 255));
+	cr_assert_eq(number(PRM_OP_DEALLOC_FLOW_COUNTER, one), FW_OK);
+	cr_assert_eq(d.flow_counters.used, 0);
+}
+
+Test(counters, refusals_of_flow_counters)
+{
+	uint32_t id = new_bulk(1);
+	uint16_t u = new_uctx();
+
+	box(PRM_OP_ALLOC_FLOW_COUNTER);
+	PRM_SET(alloc_flow_counter_in, b.in, flow_counter_bulk, 3);
+	REFUSED(FW_BAD_PARAM, 16);
+	box(PRM_OP_ALLOC_FLOW_COUNTER);
+	PRM_SET(alloc_flow_counter_in, b.in, flow_counter_bulk_log_size, 15);
+	REFUSED(FW_BAD_PARAM, 16);
+	flow_box(id + 127, 2);
+	REFUSED(FW_BAD_PARAM, 16);
+	flow_box(id + 128, 1);
+	REFUSED(FW_BAD_RES, 8);
+	flow_box(id, 2);
+	b.out_len--;
+	REFUSED(FW_BAD_OUTP_LEN, 3);
+	box(PRM_OP_DEALLOC_FLOW_COUNTER);
+	uid(u);
+	PRM_SET(dealloc_flow_counter_in, b.in, flow_counter_id, id);
+	REFUSED(FW_BAD_RES, 8);
+	PRM_SET(cmd_hca_cap, d.caps[0], max_flow_counter_15_0, 128);
+	box(PRM_OP_ALLOC_FLOW_COUNTER);
+	REFUSED(FW_LIM_ERR, 14);
+}
+
+/* ---- vport, vnic ---- */
+
+Test(counters, the_vport_has_seen_frames)
+{
+	const uint8_t *rx = PRM_ADDR(query_vport_counter_out, b.out, received_ib_unicast);
+	const uint8_t *tx = PRM_ADDR(query_vport_counter_out, b.out, transmitted_ib_unicast);
+
+	d.counts.vport_rx = (struct dev_traffic){ 5, 500 };
+	d.counts.vport_tx = (struct dev_traffic){ 6, 0x600000000 };
+	for (unsigned int i = 0; i < 2; i++) {
+		box(PRM_OP_QUERY_VPORT_COUNTER);
+		PRM_SET(query_vport_counter_in, b.in, clear, 1);
+		cr_assert_eq(go(), FW_OK);
+		cr_assert_eq(PRM_GET(traffic_counter, rx, packets), i ? 0 : 5);
+		cr_assert_eq(PRM_GET(traffic_counter, rx, octets), i ? 0 : 500);
+		cr_assert_eq(PRM_GET(traffic_counter, tx, octets), i ? 0 : 0x600000000);
+	}
+	box(PRM_OP_QUERY_VPORT_COUNTER);
+	PRM_SET(query_vport_counter_in, b.in, port_num, 2);
+	REFUSED(FW_BAD_PARAM, 24);
+	box(PRM_OP_QUERY_VPORT_COUNTER);
+	PRM_SET(query_vport_counter_in, b.in, other_vport, 1);
+	REFUSED(FW_BAD_PARAM, 5);
+}
+
+Test(counters, the_vnic_knows_what_went_wrong)
+{
+	const uint8_t *env = PRM_ADDR(query_vnic_env_out, b.out, vport_env);
+	struct needs n = new_needs();
+	uint32_t qpn = new_qp(&n);
+
+	number(PRM_OP_DEALLOC_PD, 0);	 /* BAD_RES */
+	number(PRM_OP_CREATE_XRQ, 0);	 /* BAD_OP */
+	number(PRM_OP_DEALLOC_PD, n.pd); /* RES_BUSY */
+	PRM_SET(cmd_hca_cap, d.caps[0], log_max_pd, 0);
+	number(PRM_OP_ALLOC_PD, 0); /* LIM_ERR */
+	cr_assert_eq(number(PRM_OP_2ERR_QP, qpn), FW_OK);
+	d.counts.cq_overrun = 2;
+	box(PRM_OP_QUERY_VNIC_ENV);
+	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(PRM_GET(vnic_diagnostic_statistics, env, invalid_command), 3);
+	cr_assert_eq(PRM_GET(vnic_diagnostic_statistics, env, quota_exceeded_command), 1);
+	cr_assert_eq(PRM_GET(vnic_diagnostic_statistics, env, total_error_queues), 1);
+	cr_assert_eq(PRM_GET(vnic_diagnostic_statistics, env, cq_overrun), 2);
+	box(PRM_OP_QUERY_VNIC_ENV);
+	PRM_SET(query_vnic_env_in, b.in, vport_number, 1);
+	REFUSED(FW_BAD_PARAM, 5);
+}

@@ -1,0 +1,382 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* elements: scheduling elements by both families of commands, QPs in them, rates. */
+#include "device.h"
+
+static void newest(void)
+{
+	setup_as("cx7");
+}
+
+TestSuite(elements, .init = newest, .fini = teardown);
+
+#define REFUSED(status, why)                                                   \
+	do {                                                                   \
+		cr_assert_eq(go(), status);                                    \
+		cr_assert_eq(syndrome() & 0xff, why, "%u", syndrome() & 0xff); \
+	} while (0)
+
+enum { TSAR = 0, GROUP = 4, NIC = 3 };
+
+static uint8_t *create_box(uint32_t type, uint32_t parent)
+{
+	uint8_t *ctx = PRM_ADDR(create_scheduling_element_in, b.in, scheduling_context);
+
+	box(PRM_OP_CREATE_SCHEDULING_ELEMENT);
+	PRM_SET(create_scheduling_element_in, b.in, scheduling_hierarchy, NIC);
+	PRM_SET(scheduling_context, ctx, element_type, type);
+	PRM_SET(scheduling_context, ctx, parent_element_id, parent);
+	return ctx;
+}
+
+static uint32_t new_element(uint32_t type, uint32_t parent)
+{
+	create_box(type, parent);
+	cr_assert_eq(go(), FW_OK);
+	return PRM_GET(create_scheduling_element_out, b.out, scheduling_element_id);
+}
+
+static uint8_t *modify_element_box(uint32_t id, uint32_t mask)
+{
+	box(PRM_OP_MODIFY_SCHEDULING_ELEMENT);
+	PRM_SET(modify_scheduling_element_in, b.in, scheduling_hierarchy, NIC);
+	PRM_SET(modify_scheduling_element_in, b.in, scheduling_element_id, id);
+	PRM_SET(modify_scheduling_element_in, b.in, modify_bitmask, mask);
+	return PRM_ADDR(modify_scheduling_element_in, b.in, scheduling_context);
+}
+
+static enum fw_status by_id(uint32_t opcode, uint32_t id)
+{
+	box(opcode);
+	PRM_SET(query_scheduling_element_in, b.in, scheduling_hierarchy, NIC);
+	PRM_SET(query_scheduling_element_in, b.in, scheduling_element_id, id);
+	return go();
+}
+
+Test(elements, shares_and_limits_are_kept)
+{
+	uint32_t root = new_element(TSAR, 0), group = new_element(GROUP, root);
+	const uint8_t *ctx = PRM_ADDR(query_scheduling_element_out, b.out, scheduling_context);
+	uint8_t *given = modify_element_box(group, 2);
+
+	PRM_SET(scheduling_context, given, max_average_bw, 4000);
+	PRM_SET(scheduling_context, given, bw_share, 7); /* not in the mask */
+	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(by_id(PRM_OP_QUERY_SCHEDULING_ELEMENT, group), FW_OK);
+	cr_assert_eq(PRM_GET(scheduling_context, ctx, element_type), GROUP);
+	cr_assert_eq(PRM_GET(scheduling_context, ctx, parent_element_id), root);
+	cr_assert_eq(PRM_GET(scheduling_context, ctx, max_average_bw), 4000);
+	cr_assert_eq(PRM_GET(scheduling_context, ctx, bw_share), 0);
+	cr_assert_eq(by_id(PRM_OP_DESTROY_SCHEDULING_ELEMENT, root), FW_RES_BUSY);
+	cr_assert_eq(by_id(PRM_OP_DESTROY_SCHEDULING_ELEMENT, group), FW_OK);
+	cr_assert_eq(by_id(PRM_OP_DESTROY_SCHEDULING_ELEMENT, root), FW_OK);
+	cr_assert_eq(by_id(PRM_OP_QUERY_SCHEDULING_ELEMENT, root), FW_BAD_RES);
+}
+
+Test(elements, refusals_of_elements)
+{
+	uint32_t root = new_element(TSAR, 0), group = new_element(GROUP, root);
+	uint16_t u = new_uctx();
+
+	create_box(TSAR, 0);
+	PRM_SET(create_scheduling_element_in, b.in, scheduling_hierarchy, 2); /* e-switch */
+	REFUSED(FW_BAD_PARAM, 5);
+	create_box(1, 0); /* vport */
+	REFUSED(FW_BAD_PARAM, 5);
+	PRM_SET(scheduling_context, create_box(TSAR, 0), element_attributes, 2 << 16); /* ETS */
+	REFUSED(FW_BAD_PARAM, 5);
+	create_box(GROUP, 0);
+	REFUSED(FW_BAD_RES, 41);
+	create_box(TSAR, group);
+	REFUSED(FW_BAD_RES, 41);
+	create_box(TSAR, group + 1);
+	REFUSED(FW_BAD_RES, 41);
+	PRM_SET(scheduling_context, create_box(TSAR, root), bw_share, 101);
+	REFUSED(FW_BAD_PARAM, 24);
+	create_box(TSAR, root);
+	uid(u);
+	REFUSED(FW_BAD_RES, 41);
+	modify_element_box(group, 4);
+	REFUSED(FW_BAD_PARAM, 5);
+	PRM_SET(scheduling_context, modify_element_box(group, 1), bw_share, 101);
+	REFUSED(FW_BAD_PARAM, 24);
+	PRM_SET(scheduling_context, modify_element_box(root, 1), element_type, GROUP);
+	REFUSED(FW_BAD_PARAM, 24);
+	modify_element_box(group + 1, 1);
+	REFUSED(FW_BAD_RES, 8);
+	PRM_SET(qos_cap, d.caps[PRM_CAP_QOS], log_max_qos_nic_queue_group, 1);
+	create_box(TSAR, root);
+	REFUSED(FW_LIM_ERR, 14);
+}
+
+/* CREATE_GENERAL_OBJECT type 0x26, as libmlx5 sends it. */
+static uint8_t *object_box(uint32_t opcode, uint32_t id, uint64_t select)
+{
+	uint8_t *obj = b.in + PRM_SZ(general_obj_in_cmd_hdr);
+
+	box(opcode);
+	b.in_len = PRM_SZ(create_sched_elem_in);
+	PRM_SET(general_obj_in_cmd_hdr, b.in, obj_type, PRM_OBJ_SCHED_ELEMENT);
+	PRM_SET(general_obj_in_cmd_hdr, b.in, obj_id, id);
+	PRM_SET(sched_elem, obj, modify_field_select, select);
+	PRM_SET(sched_elem, obj, scheduling_hierarchy, NIC);
+	return PRM_ADDR(sched_elem, obj, sched_context);
+}
+
+Test(elements, are_general_objects_too)
+{
+	uint8_t *obj = b.out + PRM_SZ(general_obj_out_cmd_hdr), *ctx;
+	uint32_t root, group = 0;
+
+	object_box(PRM_OP_CREATE_GENERAL_OBJECT, 0, 0);
+	cr_assert_eq(go(), FW_OK);
+	root = PRM_GET(general_obj_out_cmd_hdr, b.out, obj_id);
+	ctx = object_box(PRM_OP_CREATE_GENERAL_OBJECT, 0, 3);
+	PRM_SET(sched_context, ctx, element_type, GROUP);
+	PRM_SET(sched_context, ctx, parent_element_id, root);
+	PRM_SET(sched_context, ctx, bw_share, 2);
+	PRM_SET(sched_context, ctx, max_average_bw, 10);
+	cr_assert_eq(go(), FW_OK);
+	group = PRM_GET(general_obj_out_cmd_hdr, b.out, obj_id);
+	ctx = object_box(PRM_OP_MODIFY_GENERAL_OBJECT, group, 1);
+	PRM_SET(sched_context, ctx, element_type, GROUP);
+	PRM_SET(sched_context, ctx, bw_share, 3);
+	cr_assert_eq(go(), FW_OK);
+
+	box(PRM_OP_QUERY_GENERAL_OBJECT);
+	b.out_len = PRM_SZ(general_obj_out_cmd_hdr) + PRM_SZ(sched_elem);
+	PRM_SET(general_obj_in_cmd_hdr, b.in, obj_type, PRM_OBJ_SCHED_ELEMENT);
+	PRM_SET(general_obj_in_cmd_hdr, b.in, obj_id, group);
+	cr_assert_eq(go(), FW_OK);
+	ctx = PRM_ADDR(sched_elem, obj, sched_context);
+	cr_assert_eq(PRM_GET(sched_elem, obj, scheduling_hierarchy), NIC);
+	cr_assert_eq(PRM_GET(sched_context, ctx, bw_share), 3);
+	cr_assert_eq(PRM_GET(sched_context, ctx, max_average_bw), 10);
+	object_box(PRM_OP_MODIFY_GENERAL_OBJECT, group, 4);
+	REFUSED(FW_BAD_PARAM, 5);
+	cr_assert_eq(by_id(PRM_OP_DESTROY_SCHEDULING_ELEMENT, root), FW_RES_BUSY);
+	box(PRM_OP_DESTROY_GENERAL_OBJECT);
+	PRM_SET(general_obj_in_cmd_hdr, b.in, obj_type, PRM_OBJ_SCHED_ELEMENT);
+	PRM_SET(general_obj_in_cmd_hdr, b.in, obj_id, group);
+	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(by_id(PRM_OP_DESTROY_SCHEDULING_ELEMENT, root), FW_OK);
+}
+
+/* ---- QPs ---- */
+
+static uint8_t *join_box(uint32_t opcode, uint32_t qpn, uint32_t req, uint32_t resp)
+{
+	uint8_t *ext = b.in + PRM_SZ(rts2rts_qp_in);
+
+	modify_box(opcode, qpn);
+	b.in_len += PRM_SZ(qpc_ext);
+	PRM_SET(rts2rts_qp_in, b.in, qpc_ext, 1);
+	PRM_SET(rts2rts_qp_in, b.in, opt_param_mask_95_32, 1 << 1);
+	PRM_SET(qpc_ext, ext, qos_queue_group_id_requester, req);
+	PRM_SET(qpc_ext, ext, qos_queue_group_id_responder, resp);
+	return ext;
+}
+
+Test(elements, qps_join_queue_groups)
+{
+	struct needs n = new_needs();
+	uint32_t root = new_element(TSAR, 0), group = new_element(GROUP, root);
+	uint32_t other = new_element(GROUP, root), qpn = new_qp(&n);
+	struct dev_qp *qp = dev_qp_find(&d, qpn);
+
+	init_box(qpn);
+	cr_assert_eq(go(), FW_OK);
+	join_box(PRM_OP_INIT2INIT_QP, qpn, group, group);
+	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(qp->sched_req->id, group);
+	cr_assert_eq(qp->sched_resp->id, group);
+	cr_assert_eq(by_id(PRM_OP_DESTROY_SCHEDULING_ELEMENT, group), FW_RES_BUSY);
+	rtr_box(qpn);
+	cr_assert_eq(go(), FW_OK);
+	join_box(PRM_OP_RTR2RTS_QP, qpn, other, 0);
+	REFUSED(FW_BAD_PARAM, 4);
+	rts_box(qpn);
+	PRM_SET(rts2rts_qp_in, b.in, opt_param_mask_95_32, 2);
+	REFUSED(FW_BAD_PARAM, 21);
+	rts_box(qpn);
+	cr_assert_eq(go(), FW_OK);
+	join_box(PRM_OP_RTS2RTS_QP, qpn, other, 0);
+	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(qp->sched_req->id, other);
+	cr_assert_null(qp->sched_resp);
+	cr_assert_eq(by_id(PRM_OP_DESTROY_SCHEDULING_ELEMENT, group), FW_OK);
+	cr_assert_eq(number(PRM_OP_DESTROY_QP, qpn), FW_OK);
+	cr_assert_eq(by_id(PRM_OP_DESTROY_SCHEDULING_ELEMENT, other), FW_OK);
+}
+
+Test(elements, refusals_of_joining)
+{
+	struct needs n = new_needs();
+	uint32_t root = new_element(TSAR, 0), group = new_element(GROUP, root);
+	uint32_t qpn = new_qp_in_rts(&n);
+
+	join_box(PRM_OP_RTS2RTS_QP, qpn, root, 0);
+	REFUSED(FW_BAD_RES, 41);
+	join_box(PRM_OP_RTS2RTS_QP, qpn, 0, group + 1);
+	REFUSED(FW_BAD_RES, 41);
+	join_box(PRM_OP_RTS2RTS_QP, qpn, group, 0);
+	PRM_SET(rts2rts_qp_in, b.in, opt_param_mask_95_32, 1 << 4);
+	REFUSED(FW_BAD_PARAM, 21);
+	join_box(PRM_OP_RTS2RTS_QP, qpn, group, 0);
+	PRM_SET(rts2rts_qp_in, b.in, opt_param_mask_95_32, 0);
+	REFUSED(FW_BAD_PARAM, 5);
+	join_box(PRM_OP_RTS2RTS_QP, qpn, group, 0);
+	PRM_SET(rts2rts_qp_in, b.in, qpc_ext, 0);
+	REFUSED(FW_BAD_PARAM, 21);
+	join_box(PRM_OP_RTS2RTS_QP, qpn, group, 0);
+	b.in_len -= 4;
+	REFUSED(FW_BAD_INP_LEN, 2);
+	PRM_SET(qpc_ext, join_box(PRM_OP_RTS2RTS_QP, qpn, group, 0), mmo, 1);
+	REFUSED(FW_BAD_PARAM, 5);
+	cr_assert_null(dev_qp_find(&d, qpn)->sched_req);
+}
+
+/* mlx5dv_modify_qp_udp_sport(3) */
+Test(elements, the_udp_source_port_of_a_qp_in_rts_changes)
+{
+	struct needs n = new_needs();
+	uint32_t qpn = new_qp_in_rts(&n);
+	uint8_t *qpc = modify_box(PRM_OP_RTS2RTS_QP, qpn);
+
+	PRM_SET(rts2rts_qp_in, b.in, opt_param_mask_95_32, 1 << 2);
+	PRM_SET(ads, ADS(qpc), udp_sport, 55555);
+	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(dev_qp_find(&d, qpn)->path.udp_sport, 55555);
+	cr_assert_eq(PRM_GET(ads, ADS(query_qp(qpn)), udp_sport), 55555);
+	qpn = new_qp(&n);
+	init_box(qpn);
+	cr_assert_eq(go(), FW_OK);
+	qpc = modify_box(PRM_OP_INIT2INIT_QP, qpn);
+	PRM_SET(rts2rts_qp_in, b.in, opt_param_mask_95_32, 1 << 2);
+	REFUSED(FW_BAD_PARAM, 21);
+}
+
+/* ---- rates ---- */
+
+static uint8_t *rate_box(uint32_t index, uint32_t rate)
+{
+	uint8_t *ctx = PRM_ADDR(set_pp_rate_limit_in, b.in, ctx);
+
+	box(PRM_OP_SET_PP_RATE_LIMIT);
+	PRM_SET(set_pp_rate_limit_in, b.in, rate_limit_index, index);
+	PRM_SET(set_pp_rate_limit_context, ctx, rate_limit, rate);
+	return ctx;
+}
+
+Test(elements, rates_stand_in_a_table)
+{
+	PRM_SET(set_pp_rate_limit_context, rate_box(127, 100), burst_upper_bound, 5);
+	cr_assert_eq(go(), FW_OK);
+	cr_assert(d.rates[127].used);
+	cr_assert_eq(PRM_GET(set_pp_rate_limit_context, d.rates[127].ctx, rate_limit), 100);
+	rate_box(127, 0);
+	cr_assert_eq(go(), FW_OK);
+	cr_assert_not(d.rates[127].used);
+	rate_box(0, 100);
+	REFUSED(FW_BAD_PARAM, 14);
+	rate_box(128, 100);
+	REFUSED(FW_BAD_PARAM, 14);
+	rate_box(1, 100000001);
+	REFUSED(FW_BAD_PARAM, 24);
+}
+
+/* ---- SQs ---- */
+
+static uint32_t new_tis(void)
+{
+	uint32_t td;
+
+	box(PRM_OP_ALLOC_TRANSPORT_DOMAIN);
+	cr_assert_eq(go(), FW_OK);
+	td = PRM_GET(alloc_transport_domain_out, b.out, transport_domain);
+	box(PRM_OP_CREATE_TIS);
+	PRM_SET(tisc, PRM_ADDR(create_tis_in, b.in, ctx), transport_domain, td);
+	cr_assert_eq(go(), FW_OK);
+	return PRM_GET(create_tis_out, b.out, tisn);
+}
+
+static uint8_t *sq_box(const struct needs *n, uint32_t tisn, uint32_t rate, uint32_t group)
+{
+	static _Alignas(8) uint32_t record[2];
+	uint8_t *sqc = PRM_ADDR(create_sq_in, b.in, ctx), *wq = PRM_ADDR(sqc, sqc, wq);
+
+	box(PRM_OP_CREATE_SQ);
+	PRM_SET(wq, wq, wq_type, 1);
+	PRM_SET(wq, wq, pd, n->pd);
+	PRM_SET(wq, wq, uar_page, n->uar);
+	PRM_SET(wq, wq, dbr_addr, (uintptr_t)record);
+	PRM_SET(wq, wq, log_wq_stride, 6);
+	PRM_SET(wq, wq, log_wq_sz, 6);
+	PRM_SET(sqc, sqc, cqn, n->cq);
+	PRM_SET(sqc, sqc, tis_lst_sz, 1);
+	PRM_SET(sqc, sqc, tis_num_0, tisn);
+	PRM_SET(sqc, sqc, packet_pacing_rate_limit_index, rate);
+	PRM_SET(sqc, sqc, qos_queue_group_id, group);
+	pas(page(5));
+	return sqc;
+}
+
+/* MODIFY_SQ without a move. */
+static uint8_t *change_box(uint32_t sqn, uint64_t mask)
+{
+	box(PRM_OP_MODIFY_SQ);
+	PRM_SET(modify_sq_in, b.in, sqn, sqn);
+	PRM_SET(modify_sq_in, b.in, modify_bitmask, mask);
+	return PRM_ADDR(modify_sq_in, b.in, ctx);
+}
+
+Test(elements, sqs_have_a_rate_and_a_group)
+{
+	struct needs n = new_needs();
+	uint32_t root = new_element(TSAR, 0), group = new_element(GROUP, root), sqn;
+	uint32_t tisn = new_tis();
+	struct dev_sq *sq;
+
+	rate_box(3, 100);
+	cr_assert_eq(go(), FW_OK);
+	sq_box(&n, tisn, 3, group);
+	cr_assert_eq(go(), FW_OK);
+	sqn = PRM_GET(create_sq_out, b.out, sqn);
+	sq = core_ids_get(&d.sqs, sqn);
+	cr_assert_eq(sq->rate, &d.rates[3]);
+	cr_assert_eq(sq->sched->id, group);
+	rate_box(3, 0);
+	REFUSED(FW_RES_BUSY, 13);
+	rate_box(3, 200);
+	cr_assert_eq(go(), FW_OK, "another rate for the same entry");
+	cr_assert_eq(by_id(PRM_OP_DESTROY_SCHEDULING_ELEMENT, group), FW_RES_BUSY);
+	change_box(sqn, 1); /* no rate */
+	cr_assert_eq(go(), FW_OK);
+	cr_assert_null(sq->rate);
+	cr_assert_eq(sq->sched->id, group, "not in the mask");
+	rate_box(3, 0);
+	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(number(PRM_OP_DESTROY_SQ, sqn), FW_OK);
+	cr_assert_eq(by_id(PRM_OP_DESTROY_SCHEDULING_ELEMENT, group), FW_OK);
+}
+
+Test(elements, refusals_of_senders)
+{
+	struct needs n = new_needs();
+	uint32_t root = new_element(TSAR, 0), tisn = new_tis(), sqn;
+
+	sq_box(&n, tisn, 3, 0);
+	REFUSED(FW_BAD_RES, 41);
+	sq_box(&n, tisn, 0xffff, 0);
+	REFUSED(FW_BAD_RES, 41);
+	sq_box(&n, tisn, 0, root);
+	REFUSED(FW_BAD_RES, 41);
+	sq_box(&n, tisn, 0, 0);
+	cr_assert_eq(go(), FW_OK);
+	sqn = PRM_GET(create_sq_out, b.out, sqn);
+	PRM_SET(sqc, change_box(sqn, 4), qos_queue_group_id, root);
+	REFUSED(FW_BAD_RES, 41);
+	PRM_SET(sqc, change_box(sqn, 1), packet_pacing_rate_limit_index, 3);
+	REFUSED(FW_BAD_RES, 41);
+	change_box(sqn, 2);
+	REFUSED(FW_BAD_PARAM, 5);
+}

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* objects: general objects of the types that are offered, and the refusal of all others. */
+#include "device.h"
+
+/* cx5 does not have all types. */
+static void begin(void)
+{
+	setup_as("cx6dx");
+}
+
+TestSuite(objects, .init = begin, .fini = teardown);
+
+#define HDR PRM_SZ(general_obj_in_cmd_hdr)
+#define REFUSED(status, why)                                                   \
+	do {                                                                   \
+		cr_assert_eq(go(), status);                                    \
+		cr_assert_eq(syndrome() & 0xff, why, "%u", syndrome() & 0xff); \
+	} while (0)
+
+static uint8_t *create_box(uint32_t type, size_t bytes)
+{
+	box(PRM_OP_CREATE_GENERAL_OBJECT);
+	b.in_len = HDR + bytes;
+	b.out_len = HDR;
+	PRM_SET(general_obj_in_cmd_hdr, b.in, obj_type, type);
+	return b.in + HDR;
+}
+
+static uint32_t created(void)
+{
+	cr_assert_eq(go(), FW_OK, "0x%x", syndrome());
+	return PRM_GET(general_obj_out_cmd_hdr, b.out, obj_id);
+}
+
+static void other_box(uint32_t opcode, uint32_t type, uint32_t id, size_t out)
+{
+	box(opcode);
+	b.in_len = HDR;
+	b.out_len = HDR + out;
+	PRM_SET(general_obj_in_cmd_hdr, b.in, obj_type, type);
+	PRM_SET(general_obj_in_cmd_hdr, b.in, obj_id, id);
+}
+
+static enum fw_status destroy(uint32_t type, uint32_t id)
+{
+	other_box(PRM_OP_DESTROY_GENERAL_OBJECT, type, id, 0);
+	return go();
+}
+
+Test(objects, a_definer_is_shown_as_it_was_made)
+{
+	uint8_t *obj = create_box(PRM_OBJ_MATCH_DEFINER, PRM_SZ(match_definer));
+	const uint8_t *shown = b.out + HDR;
+	uint32_t id;
+
+	PRM_SET(match_definer, obj, format_id, 22);
+	PRM_SET(match_definer, obj, format_select_byte4, 9);
+	PRM_SET_AT(match_definer, obj, match_mask, 15, 0xabcd);
+	id = created();
+	other_box(PRM_OP_QUERY_GENERAL_OBJECT, PRM_OBJ_MATCH_DEFINER, id,
+		  PRM_SZ(match_definer));
+	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(PRM_GET(general_obj_out_cmd_hdr, b.out, obj_id), id);
+	cr_assert_eq(PRM_GET(match_definer, shown, format_id), 22);
+	cr_assert_eq(PRM_GET(match_definer, shown, format_select_byte4), 9);
+	cr_assert_eq(PRM_GET_AT(match_definer, shown, match_mask, 15), 0xabcd);
+	cr_assert_eq(destroy(PRM_OBJ_ENCRYPTION_KEY, id), FW_BAD_RES, "of another type");
+	cr_assert_eq(destroy(PRM_OBJ_MATCH_DEFINER, id), FW_OK);
+	cr_assert_eq(destroy(PRM_OBJ_MATCH_DEFINER, id), FW_BAD_RES);
+}
+
+Test(objects, a_key_is_not_told_and_holds_its_pd)
+{
+	uint32_t pd = new_pd(0), id;
+	uint8_t *obj = create_box(PRM_OBJ_ENCRYPTION_KEY, PRM_SZ(encryption_key_obj));
+	const uint8_t *shown = b.out + HDR;
+
+	PRM_SET(encryption_key_obj, obj, pd, pd);
+	PRM_SET(encryption_key_obj, obj, key_purpose, 3);
+	PRM_SET(encryption_key_obj, obj, opaque, 0x1122334455667788);
+	memset(PRM_ADDR(encryption_key_obj, obj, key), 0x5a, 128);
+	id = created();
+	cr_assert_eq(number(PRM_OP_DEALLOC_PD, pd), FW_RES_BUSY);
+	other_box(PRM_OP_QUERY_GENERAL_OBJECT, PRM_OBJ_ENCRYPTION_KEY, id,
+		  PRM_SZ(encryption_key_obj));
+	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(PRM_GET(encryption_key_obj, shown, opaque), 0x1122334455667788);
+	for (unsigned int i = 0; i < 128; i++)
+		cr_assert_eq(PRM_ADDR(encryption_key_obj, shown, key)[i], 0);
+	cr_assert_eq(destroy(PRM_OBJ_ENCRYPTION_KEY, id), FW_OK);
+	cr_assert_eq(number(PRM_OP_DEALLOC_PD, pd), FW_OK);
+	obj = create_box(PRM_OBJ_ENCRYPTION_KEY, PRM_SZ(encryption_key_obj));
+	PRM_SET(encryption_key_obj, obj, pd, pd);
+	REFUSED(FW_BAD_RES, 9);
+}
+
+/* An ASO, an argument: its PD, and numbers in a row. */
+static void range_of(uint32_t type, size_t bytes, uint32_t log)
+{
+	uint32_t pd = new_pd(0), id;
+
+	prm_store(create_box(type, bytes), 0x10 * 8 + 8, 24, pd);
+	PRM_SET(general_obj_in_cmd_hdr, b.in, log_obj_range, log);
+	id = created();
+	for (uint32_t i = 0; i < 1u << log; i++)
+		cr_assert_not_null(core_ids_get(&d.generals, id + i));
+	cr_assert_eq(destroy(type, id + 1), FW_BAD_RES, "it goes as a whole");
+	cr_assert_eq(number(PRM_OP_DEALLOC_PD, pd), FW_RES_BUSY);
+	cr_assert_eq(destroy(type, id), FW_OK);
+	cr_assert_eq(d.generals.used, 0);
+	cr_assert_eq(number(PRM_OP_DEALLOC_PD, pd), FW_OK);
+	prm_store(create_box(type, bytes), 0x10 * 8 + 8, 24, pd);
+	REFUSED(FW_BAD_RES, 9);
+	create_box(type, bytes);
+	PRM_SET(general_obj_in_cmd_hdr, b.in, log_obj_range, 8);
+	REFUSED(FW_BAD_PARAM, 16);
+}
+
+Test(objects, asos_and_arguments_come_in_ranges)
+{
+	range_of(PRM_OBJ_FLOW_HIT_ASO, PRM_SZ(flow_hit_aso), 6);
+	range_of(PRM_OBJ_FLOW_METER_ASO, PRM_SZ(flow_meter_aso_obj), 3);
+	range_of(PRM_OBJ_MODIFY_HEADER_ARG, PRM_SZ(modify_header_arg), 7);
+}
+
+Test(objects, reserved_qp_numbers_are_nobodys)
+{
+	struct needs n = new_needs();
+	uint32_t id;
+
+	create_box(PRM_OBJ_RESERVED_QPN, PRM_SZ(reserved_qpn));
+	PRM_SET(general_obj_in_cmd_hdr, b.in, log_obj_range, 5);
+	id = created();
+	cr_assert_eq(id >> 16, 5, "numbers of QPs of this function");
+	for (uint32_t i = 0; i < 32; i++) {
+		cr_assert_null(core_ids_get(&d.qps, id + i));
+		cr_assert_null(core_ids_get(&d.sqs, id + i));
+		cr_assert_eq(number(PRM_OP_QUERY_QP, id + i), FW_BAD_RES);
+	}
+	cr_assert_lt(new_qp(&n), id);
+	cr_assert_eq(destroy(PRM_OBJ_RESERVED_QPN, id), FW_OK);
+	cr_assert_eq(d.reserved_qpns.used, 0);
+}
+
+Test(objects, counters_of_no_virtio_queue_are_zero)
+{
+	const uint8_t *shown = b.out + HDR;
+	uint32_t id;
+
+	create_box(PRM_OBJ_VIRTIO_Q_COUNTERS, 0x38); /* DPDK's length */
+	id = created();
+	other_box(PRM_OP_QUERY_GENERAL_OBJECT, PRM_OBJ_VIRTIO_Q_COUNTERS, id, 0x30);
+	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(PRM_GET(virtio_q_counters, shown, completed_desc), 0);
+	b.out_len--;
+	REFUSED(FW_BAD_OUTP_LEN, 3);
+}
+
+Test(objects, refusals_of_all_types)
+{
+	uint16_t u = new_uctx(), v = new_uctx();
+	uint32_t id;
+
+	create_box(PRM_OBJ_VIRTIO_NET_Q, PRM_SZ(virtio_net_q)); /* would have to act */
+	REFUSED(FW_BAD_PARAM, 5);
+	create_box(0xff01, PRM_SZ(match_definer)); /* an alias' type */
+	REFUSED(FW_BAD_PARAM, 5);
+	create_box(PRM_OBJ_MATCH_DEFINER, PRM_SZ(match_definer));
+	PRM_SET(general_obj_in_cmd_hdr, b.in, alias_object, 1);
+	REFUSED(FW_BAD_PARAM, 5);
+	create_box(PRM_OBJ_MATCH_DEFINER, PRM_SZ(match_definer));
+	PRM_SET(general_obj_in_cmd_hdr, b.in, obj_id, 1);
+	REFUSED(FW_BAD_PARAM, 24);
+	create_box(PRM_OBJ_MATCH_DEFINER, PRM_SZ(match_definer) - 1);
+	REFUSED(FW_BAD_INP_LEN, 2);
+	create_box(PRM_OBJ_MATCH_DEFINER, PRM_SZ(match_definer) + 1);
+	b.in[b.in_len - 1] = 1;
+	REFUSED(FW_BAD_PARAM, 4);
+	create_box(PRM_OBJ_MATCH_DEFINER, PRM_SZ(match_definer))[8] = 1; /* no row */
+	REFUSED(FW_BAD_PARAM, 4);
+	create_box(PRM_OBJ_MATCH_DEFINER, PRM_SZ(match_definer))[7] = 1;
+	REFUSED(FW_BAD_PARAM, 5); /* modify_field_select */
+	create_box(PRM_OBJ_MATCH_DEFINER, PRM_SZ(match_definer));
+	PRM_SET(general_obj_in_cmd_hdr, b.in, log_obj_range, 1);
+	REFUSED(FW_BAD_PARAM, 16);
+	create_box(PRM_OBJ_MATCH_DEFINER, PRM_SZ(match_definer));
+	uid(u);
+	id = created();
+	other_box(PRM_OP_QUERY_GENERAL_OBJECT, PRM_OBJ_MATCH_DEFINER, id,
+		  PRM_SZ(match_definer));
+	uid(v);
+	REFUSED(FW_BAD_RES, 8);
+	other_box(PRM_OP_MODIFY_GENERAL_OBJECT, PRM_OBJ_MATCH_DEFINER, id, 0);
+	REFUSED(FW_BAD_PARAM, 5);
+	PRM_SET(cmd_hca_cap, d.caps[0], general_obj_types, 0);
+	cr_assert_eq(destroy(PRM_OBJ_MATCH_DEFINER, id), FW_BAD_PARAM);
+}

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* list_mkey: CREATE_MKEY of KLM and KSM keys, QUERY_MKEY of them, free keys of DevX. */
+#include "device.h"
+#include "mem/mem.h"
+
+static uint16_t u;
+static uint32_t pdn;
+
+static void setup_pd(void)
+{
+	setup();
+	u = new_uctx();
+	pdn = new_pd(u);
+}
+
+TestSuite(list_mkey, .init = setup_pd, .fini = teardown);
+
+enum { KLM = 2, KSM = 3 };
+
+#define REFUSED(status, why)                                                   \
+	do {                                                                   \
+		cr_assert_eq(go(), status);                                    \
+		cr_assert_eq(syndrome() & 0xff, why, "%u", syndrome() & 0xff); \
+	} while (0)
+
+static uint8_t *list_box(uint32_t mode, uint32_t entries)
+{
+	uint8_t *mkc = PRM_ADDR(create_mkey_in, b.in, memory_key_mkey_entry);
+
+	box(PRM_OP_CREATE_MKEY);
+	uid(u);
+	PRM_SET(mkc, mkc, access_mode_1_0, mode);
+	PRM_SET(mkc, mkc, lr, 1);
+	PRM_SET(mkc, mkc, qpn, 0xffffff);
+	PRM_SET(mkc, mkc, pd, pdn);
+	PRM_SET(mkc, mkc, start_addr, 0x1000);
+	PRM_SET(mkc, mkc, len, 8192);
+	PRM_SET(mkc, mkc, translations_octword_size, entries);
+	PRM_SET(create_mkey_in, b.in, translations_octword_actual_size, entries);
+	if (mode == KSM)
+		PRM_SET(mkc, mkc, log_entity_size, 12);
+	for (uint32_t i = 0; i < entries; i++) {
+		PRM_SET(klm, b.in + b.in_len, byte_count, 4096);
+		PRM_SET(klm, b.in + b.in_len, mkey, 0x12300 + i);
+		PRM_SET(klm, b.in + b.in_len, address, 0x100000 * i);
+		b.in_len += 16;
+	}
+	return mkc;
+}
+
+static struct dev_mkey *create(void)
+{
+	cr_assert_eq(go(), FW_OK, "syndrome %#x", syndrome());
+	return core_ids_get(&d.mkeys, PRM_GET(create_mkey_out, b.out, mkey_index));
+}
+
+/* KSM of two entities of 2 MiB in a box that is padded to four; the bytes of UCX's encoder, but
+ * for the PD. */
+Test(list_mkey, golden_inbox_of_ksm)
+{
+	static const uint8_t head[0x70] = {
+		0x02, 0x00, 0x00,	   0x01,	  [0x12] = 0x3f, 0x00,
+		0xff, 0xff, 0xff,	   0x00,	  [0x22] = 0x7f, 0x00,
+		0x11, 0x20, [0x2d] = 0x40, [0x47] = 0x02, [0x4b] = 0x15, [0x63] = 0x02
+	};
+	static const uint8_t list[32] = { [6] = 0x12,  0x34, [10] = 0x7f, 0x00, 0x11, 0x20,
+					  [22] = 0x12, 0x34, [26] = 0x7f, 0x00, 0x11, 0x40 };
+	struct dev_mkey *m;
+
+	box(PRM_OP_CREATE_MKEY);
+	memcpy(b.in, head, sizeof(head));
+	memcpy(b.in + b.in_len, list, sizeof(list));
+	b.in_len += 64;
+	cr_assert_eq(b.in_len, 336);
+	PRM_SET(mkc, PRM_ADDR(create_mkey_in, b.in, memory_key_mkey_entry), pd, pdn);
+	m = create();
+	cr_assert_eq(m->entries, 2);
+	cr_assert_eq(m->room, 2);
+	cr_assert_eq(m->log_entity, 21);
+	cr_assert_eq(m->list[0].key, 0x1234);
+	cr_assert_eq(m->list[0].addr, 0x7f0011200000);
+	cr_assert_eq(m->list[1].addr, 0x7f0011400000);
+	cr_assert(!m->window && !m->free);
+}
+
+Test(list_mkey, query_shows_the_list_as_far_as_there_is_room)
+{
+	struct dev_mkey *m;
+
+	list_box(KLM, 4);
+	m = create();
+	box(PRM_OP_QUERY_MKEY);
+	PRM_SET(query_mkey_in, b.in, mkey_index, m->index);
+	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(b.out_len, 0x130); /* two octwords */
+	cr_assert_eq(PRM_GET(klm, b.out + 0x110, byte_count), 4096);
+	cr_assert_eq(PRM_GET(klm, b.out + 0x120, mkey), 0x12301);
+	b.out_len = 0x150;
+	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(PRM_GET(klm, b.out + 0x140, mkey), 0x12303);
+	cr_assert_eq(PRM_GET(klm, b.out + 0x140, address), 0x300000);
+}
+
+/* What an entry names is not looked at before it is used. */
+Test(list_mkey, entries_are_no_references)
+{
+	struct dev_mkey *m;
+	struct mem_ref r;
+
+	list_box(KLM, 2);
+	m = create();
+	r = (struct mem_ref){ .pd = m->pd,
+			      .key = m->index << 8,
+			      .addr = 0x1000,
+			      .len = 1,
+			      .rights = DEV_LOCAL_READ };
+	cr_assert_eq(mem_check(&d, &r), MEM_BAD_KEY);
+	cr_assert_eq(number(PRM_OP_DESTROY_MKEY, m->index), FW_OK);
+	cr_assert_eq(number(PRM_OP_DEALLOC_PD, pdn), FW_OK);
+}
+
+/* mlx5dv_create_mkey(): room for entries, which UMR work requests bring. */
+Test(list_mkey, a_free_key_waits_for_its_list)
+{
+	uint8_t *mkc = list_box(KLM, 0);
+	struct dev_mkey *m;
+	struct mem_ref r;
+
+	PRM_SET(mkc, mkc, free, 1);
+	PRM_SET(mkc, mkc, umr_en, 1);
+	PRM_SET(mkc, mkc, start_addr, 0);
+	PRM_SET(mkc, mkc, len, 0);
+	PRM_SET(mkc, mkc, translations_octword_size, 8);
+	m = create();
+	cr_assert(m->free && m->umr_en && !m->window);
+	cr_assert_eq(m->room, 8);
+	cr_assert_eq(m->entries, 0);
+	r = (struct mem_ref){
+		.pd = m->pd, .key = m->index << 8, .len = 1, .rights = DEV_LOCAL_READ
+	};
+	cr_assert_eq(mem_check(&d, &r), MEM_FREE);
+}
+
+Test(list_mkey, refusals)
+{
+	PRM_SET(mkc, list_box(KLM, 2), translations_octword_size, 0);
+	REFUSED(FW_BAD_PARAM, 16);
+	PRM_SET(mkc, list_box(KLM, 2), translations_octword_size, 1);
+	REFUSED(FW_BAD_PARAM, 16);
+	PRM_SET(mkc, list_box(KLM, 2), translations_octword_size, (1 << 16) + 1);
+	REFUSED(FW_BAD_PARAM, 16);
+	list_box(KLM, 2);
+	b.in_len -= 16;
+	REFUSED(FW_BAD_INP_LEN, 17);
+	list_box(KLM, 2);
+	PRM_SET(create_mkey_in, b.in, mkey_umem_valid, 1);
+	REFUSED(FW_BAD_PARAM, 5);
+	PRM_SET(mkc, list_box(KLM, 2), log_page_size, 12);
+	REFUSED(FW_BAD_PARAM, 24);
+	PRM_SET(mkc, list_box(KLM, 2), start_addr, (uint64_t)-4096);
+	REFUSED(FW_BAD_PARAM, 16);
+	PRM_SET(mkc, list_box(KLM, 2), pd, pdn + 1);
+	REFUSED(FW_BAD_RES, 9);
+	PRM_SET(mkc, list_box(KLM, 2), bsf_en, 1);
+	REFUSED(FW_BAD_PARAM, 5);
+	PRM_SET(mkc, list_box(KSM, 2), log_entity_size, 0);
+	REFUSED(FW_BAD_PARAM, 16);
+	PRM_SET(mkc, list_box(KSM, 2), len, 8193); /* more than two entities */
+	REFUSED(FW_BAD_PARAM, 16);
+	list_box(KSM, 2);
+	PRM_SET(cmd_hca_cap, d.caps[0], fixed_buffer_size, 0);
+	REFUSED(FW_BAD_PARAM, 5);
+	PRM_SET(cmd_hca_cap, d.caps[0], log_max_klm_list_size, 0);
+	list_box(KLM, 2);
+	REFUSED(FW_BAD_PARAM, 16);
+	cr_assert_eq(d.mkeys.used, 0);
+}

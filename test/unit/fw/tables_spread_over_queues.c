@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* spread: RQ tables, the TIRs on them, what of a TIR and a TIS may change. */
+#include "device.h"
+
+TestSuite(spread, .init = setup, .fini = teardown);
+
+static _Alignas(8) uint32_t record[2];
+
+#define REFUSED(status, why)                                                   \
+	do {                                                                   \
+		cr_assert_eq(go(), status);                                    \
+		cr_assert_eq(syndrome() & 0xff, why, "%u", syndrome() & 0xff); \
+	} while (0)
+
+static uint32_t new_rq(const struct needs *n)
+{
+	uint8_t *rqc = PRM_ADDR(create_rq_in, b.in, ctx), *wq = PRM_ADDR(rqc, rqc, wq);
+
+	box(PRM_OP_CREATE_RQ);
+	PRM_SET(wq, wq, wq_type, 1);
+	PRM_SET(wq, wq, pd, n->pd);
+	PRM_SET(wq, wq, dbr_addr, (uintptr_t)record);
+	PRM_SET(wq, wq, log_wq_stride, 6);
+	PRM_SET(wq, wq, log_wq_sz, 6);
+	PRM_SET(rqc, rqc, cqn, n->cq);
+	pas(page(5));
+	cr_assert_eq(go(), FW_OK);
+	return PRM_GET(create_rq_out, b.out, rqn);
+}
+
+static void rqns(const uint32_t *rqn, uint32_t cnt)
+{
+	for (uint32_t i = 0; i < cnt; i++, b.in_len += 4)
+		PRM_SET(rq_num, b.in + b.in_len, rq_num, rqn[i]);
+}
+
+static uint8_t *rqt_box(const uint32_t *rqn, uint32_t cnt, uint32_t max)
+{
+	uint8_t *rqtc = PRM_ADDR(create_rqt_in, b.in, rqt_context);
+
+	box(PRM_OP_CREATE_RQT);
+	PRM_SET(rqtc, rqtc, rqt_max_size, max);
+	PRM_SET(rqtc, rqtc, rqt_actual_size, cnt);
+	rqns(rqn, cnt);
+	return rqtc;
+}
+
+static uint32_t new_rqt(const uint32_t *rqn, uint32_t cnt, uint32_t max)
+{
+	rqt_box(rqn, cnt, max);
+	cr_assert_eq(go(), FW_OK);
+	return PRM_GET(create_rqt_out, b.out, rqtn);
+}
+
+static uint8_t *change_box(uint32_t rqtn, const uint32_t *rqn, uint32_t cnt)
+{
+	uint8_t *rqtc = PRM_ADDR(modify_rqt_in, b.in, ctx);
+
+	box(PRM_OP_MODIFY_RQT);
+	PRM_SET(modify_rqt_in, b.in, rqtn, rqtn);
+	PRM_SET(rqt_bitmask, PRM_ADDR(modify_rqt_in, b.in, bitmask), rqn_list, 1);
+	PRM_SET(rqtc, rqtc, rqt_actual_size, cnt);
+	rqns(rqn, cnt);
+	return rqtc;
+}
+
+static uint32_t rqn_at(uint32_t i)
+{
+	return PRM_GET(rq_num, b.out + PRM_SZ(query_rqt_out) + i * 4, rq_num);
+}
+
+static void look(uint32_t rqtn, uint32_t places)
+{
+	box(PRM_OP_QUERY_RQT);
+	b.out_len += places * 4;
+	PRM_SET(query_rqt_in, b.in, rqtn, rqtn);
+	cr_assert_eq(go(), FW_OK);
+}
+
+static uint32_t new_td(void)
+{
+	box(PRM_OP_ALLOC_TRANSPORT_DOMAIN);
+	cr_assert_eq(go(), FW_OK);
+	return PRM_GET(alloc_transport_domain_out, b.out, transport_domain);
+}
+
+static uint8_t *tir_box(uint32_t td, uint32_t rqtn)
+{
+	uint8_t *tirc = PRM_ADDR(create_tir_in, b.in, ctx);
+
+	box(PRM_OP_CREATE_TIR);
+	PRM_SET(tirc, tirc, disp_type, 1);
+	PRM_SET(tirc, tirc, indirect_table, rqtn);
+	PRM_SET(tirc, tirc, transport_domain, td);
+	PRM_SET(tirc, tirc, rx_hash_fn, 2);
+	PRM_SET(tirc, tirc, rx_hash_symmetric, 1);
+	PRM_SET_AT(tirc, tirc, rx_hash_toeplitz_key, 9, 0xcafe);
+	PRM_SET(rx_hash_field_select, PRM_ADDR(tirc, tirc, rx_hash_field_selector_outer),
+		selected_fields, 0xf);
+	return tirc;
+}
+
+static uint32_t new_tir(uint32_t td, uint32_t rqtn)
+{
+	tir_box(td, rqtn);
+	cr_assert_eq(go(), FW_OK);
+	return PRM_GET(create_tir_out, b.out, tirn);
+}
+
+Test(spread, a_table_shows_its_queues_and_holds_them)
+{
+	struct needs n = new_needs();
+	uint32_t rqn[2] = { new_rq(&n), new_rq(&n) };
+	uint32_t twice[3] = { rqn[0], rqn[1], rqn[0] };
+	uint32_t rqtn = new_rqt(twice, 3, 8);
+	const uint8_t *rqtc = PRM_ADDR(query_rqt_out, b.out, rqt_context);
+
+	look(rqtn, 3);
+	cr_assert_eq(PRM_GET(rqtc, rqtc, rqt_max_size), 8);
+	cr_assert_eq(PRM_GET(rqtc, rqtc, rqt_actual_size), 3);
+	for (uint32_t i = 0; i < 3; i++)
+		cr_assert_eq(rqn_at(i), twice[i]);
+	look(rqtn, 1); /* as far as the outbox reaches */
+	cr_assert_eq(rqn_at(0), rqn[0]);
+	cr_assert_eq(number(PRM_OP_DESTROY_RQ, rqn[0]), FW_RES_BUSY);
+
+	change_box(rqtn, &rqn[1], 1);
+	cr_assert_eq(go(), FW_OK);
+	look(rqtn, 1);
+	cr_assert_eq(rqn_at(0), rqn[1]);
+	cr_assert_eq(number(PRM_OP_DESTROY_RQ, rqn[0]), FW_OK);
+	cr_assert_eq(number(PRM_OP_DESTROY_RQ, rqn[1]), FW_RES_BUSY);
+	cr_assert_eq(number(PRM_OP_DESTROY_RQT, rqtn), FW_OK);
+	cr_assert_eq(number(PRM_OP_DESTROY_RQ, rqn[1]), FW_OK);
+	cr_assert_eq(number(PRM_OP_DESTROY_RQT, rqtn), FW_BAD_RES);
+}
+
+Test(spread, refusals_of_tables)
+{
+	struct needs n = new_needs();
+	uint32_t rqn = new_rq(&n), none = rqn + 1, rqtn = new_rqt(&rqn, 1, 2);
+	uint32_t three[3] = { rqn, rqn, rqn };
+	uint16_t u = new_uctx();
+
+	rqt_box(&rqn, 0, 2);
+	REFUSED(FW_BAD_PARAM, 16);
+	rqt_box(three, 3, 2);
+	REFUSED(FW_BAD_PARAM, 16);
+	rqt_box(&rqn, 1, 4096);
+	REFUSED(FW_BAD_PARAM, 16);
+	rqt_box(&none, 1, 2);
+	REFUSED(FW_BAD_RES, 29);
+	rqt_box(&rqn, 1, 2);
+	b.in_len--;
+	REFUSED(FW_BAD_INP_LEN, 2);
+	rqt_box(&rqn, 1, 2);
+	b.in[b.in_len++] = 1;
+	REFUSED(FW_BAD_PARAM, 4);
+	PRM_SET(rqtc, rqt_box(&rqn, 1, 2), list_q_type, 1); /* of virtio queues */
+	REFUSED(FW_BAD_PARAM, 5);
+	PRM_SET(rqtc, rqt_box(&rqn, 1, 2), rq_vhca_id_format, 1);
+	REFUSED(FW_BAD_PARAM, 5);
+	rqt_box(&rqn, 1, 2);
+	uid(u);
+	REFUSED(FW_BAD_RES, 29);
+	change_box(rqtn, three, 3);
+	REFUSED(FW_BAD_PARAM, 16);
+	change_box(rqtn, &none, 1);
+	REFUSED(FW_BAD_RES, 29);
+	change_box(rqtn + 1, &rqn, 1);
+	REFUSED(FW_BAD_RES, 8);
+	look(rqtn, 1);
+	cr_assert_eq(rqn_at(0), rqn, "it is as it was");
+	PRM_SET(cmd_hca_cap, d.caps[0], log_max_rqt, 0);
+	rqt_box(&rqn, 1, 2);
+	REFUSED(FW_LIM_ERR, 14);
+}
+
+Test(spread, a_tir_hashes_over_a_table)
+{
+	struct needs n = new_needs();
+	uint32_t rqn = new_rq(&n), rqtn = new_rqt(&rqn, 1, 4), td = new_td();
+	uint32_t tirn = new_tir(td, rqtn);
+	const uint8_t *tirc = PRM_ADDR(query_tir_out, b.out, tir_context);
+
+	cr_assert_eq(number(PRM_OP_QUERY_TIR, tirn), FW_OK);
+	cr_assert_eq(PRM_GET(tirc, tirc, indirect_table), rqtn);
+	cr_assert_eq(PRM_GET(tirc, tirc, rx_hash_fn), 2);
+	cr_assert_eq(PRM_GET_AT(tirc, tirc, rx_hash_toeplitz_key, 9), 0xcafe);
+	cr_assert_eq(number(PRM_OP_DESTROY_RQT, rqtn), FW_RES_BUSY);
+	cr_assert_eq(number(PRM_OP_DEALLOC_TRANSPORT_DOMAIN, td), FW_RES_BUSY);
+	cr_assert_eq(number(PRM_OP_DESTROY_TIR, tirn), FW_OK);
+	cr_assert_eq(number(PRM_OP_DESTROY_RQT, rqtn), FW_OK);
+	cr_assert_eq(number(PRM_OP_DEALLOC_TRANSPORT_DOMAIN, td), FW_OK);
+	tir_box(td, rqtn);
+	REFUSED(FW_BAD_RES, 27);
+	td = new_td();
+	tir_box(td, rqtn);
+	REFUSED(FW_BAD_RES, 40);
+	PRM_SET(tirc, tir_box(td, rqtn), inline_rqn, rqn);
+	REFUSED(FW_BAD_PARAM, 24);
+	PRM_SET(tirc, tir_box(td, rqtn), rx_hash_fn, 3);
+	REFUSED(FW_BAD_PARAM, 24);
+}
+
+static uint8_t *modify_tir_box(uint32_t tirn)
+{
+	box(PRM_OP_MODIFY_TIR);
+	PRM_SET(modify_tir_in, b.in, tirn, tirn);
+	return PRM_ADDR(modify_tir_in, b.in, bitmask);
+}
+
+Test(spread, hash_and_loopback_of_a_tir_change)
+{
+	struct needs n = new_needs();
+	uint32_t rqn = new_rq(&n), tirn = new_tir(new_td(), new_rqt(&rqn, 1, 4));
+	const uint8_t *tirc = PRM_ADDR(query_tir_out, b.out, tir_context);
+	uint8_t *given = PRM_ADDR(modify_tir_in, b.in, ctx), *mask = modify_tir_box(tirn);
+
+	PRM_SET(modify_tir_bitmask, mask, self_lb_en, 1);
+	PRM_SET(tirc, given, self_lb_block, 3);
+	PRM_SET(tirc, given, rx_hash_fn, 1); /* not in the mask */
+	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(number(PRM_OP_QUERY_TIR, tirn), FW_OK);
+	cr_assert_eq(PRM_GET(tirc, tirc, self_lb_block), 3);
+	cr_assert_eq(PRM_GET(tirc, tirc, rx_hash_fn), 2);
+	PRM_SET(modify_tir_bitmask, modify_tir_box(tirn), hash, 1);
+	PRM_SET(tirc, given, rx_hash_fn, 1);
+	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(number(PRM_OP_QUERY_TIR, tirn), FW_OK);
+	cr_assert_eq(PRM_GET(tirc, tirc, rx_hash_fn), 1);
+	cr_assert_eq(PRM_GET_AT(tirc, tirc, rx_hash_toeplitz_key, 9), 0);
+	cr_assert_eq(PRM_GET(tirc, tirc, self_lb_block), 3);
+
+	PRM_SET(modify_tir_bitmask, modify_tir_box(tirn), hash, 1);
+	PRM_SET(tirc, given, rx_hash_fn, 3);
+	REFUSED(FW_BAD_PARAM, 24);
+	PRM_SET(modify_tir_bitmask, modify_tir_box(tirn), packet_merge, 1);
+	REFUSED(FW_BAD_PARAM, 5);
+	modify_tir_box(tirn + 1);
+	REFUSED(FW_BAD_RES, 8);
+}
+
+Test(spread, the_priority_of_a_tis_changes)
+{
+	uint32_t tisn, td = new_td();
+	const uint8_t *tisc = PRM_ADDR(query_tis_out, b.out, tis_context);
+	uint8_t *mask = PRM_ADDR(modify_tis_in, b.in, bitmask);
+
+	box(PRM_OP_CREATE_TIS);
+	PRM_SET(tisc, PRM_ADDR(create_tis_in, b.in, ctx), transport_domain, td);
+	cr_assert_eq(go(), FW_OK);
+	tisn = PRM_GET(create_tis_out, b.out, tisn);
+	box(PRM_OP_MODIFY_TIS);
+	PRM_SET(modify_tis_in, b.in, tisn, tisn);
+	PRM_SET(modify_tis_bitmask, mask, prio, 1);
+	PRM_SET(tisc, PRM_ADDR(modify_tis_in, b.in, ctx), prio, 6);
+	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(number(PRM_OP_QUERY_TIS, tisn), FW_OK);
+	cr_assert_eq(PRM_GET(tisc, tisc, prio), 6);
+	cr_assert_eq(PRM_GET(tisc, tisc, transport_domain), td);
+	box(PRM_OP_MODIFY_TIS);
+	PRM_SET(modify_tis_in, b.in, tisn, tisn);
+	PRM_SET(modify_tis_bitmask, mask, lag_tx_port_affinity, 1); /* no LAG */
+	REFUSED(FW_BAD_PARAM, 5);
+	box(PRM_OP_MODIFY_TIS);
+	PRM_SET(modify_tis_in, b.in, tisn, tisn + 1);
+	REFUSED(FW_BAD_RES, 8);
+}

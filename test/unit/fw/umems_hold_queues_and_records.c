@@ -1,0 +1,473 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* umem: CREATE_UMEM, and queues and doorbell records that lie in one. */
+#include "device.h"
+
+static uint16_t u;
+static struct needs n;
+static uint32_t mem; /* the umem of pages 0 … 5 */
+
+static struct dev_umem *umem_of(uint32_t id)
+{
+	return core_ids_get(&d.umems, id);
+}
+
+static void setup_umem(void)
+{
+	setup();
+	u = new_uctx();
+	n = new_needs();
+	n.pd = new_pd(u);
+	n.uar = new_uar(u);
+	mem = new_umem(u, 0, 6);
+}
+
+TestSuite(umem, .init = setup_umem, .fini = teardown);
+
+#define REFUSED(status, why)                                                   \
+	do {                                                                   \
+		cr_assert_eq(go(), status);                                    \
+		cr_assert_eq(syndrome() & 0xff, why, "%u", syndrome() & 0xff); \
+	} while (0)
+
+enum { QUEUE = 0x1000, RECORD = 0x40 }; /* offsets */
+
+/* 16 entries at QUEUE, record at RECORD. */
+static uint8_t *umem_cq_box(void)
+{
+	uint8_t *cqc = PRM_ADDR(create_cq_in, b.in, cq_context);
+
+	box(PRM_OP_CREATE_CQ);
+	uid(u);
+	PRM_SET(cqc, cqc, log_cq_size, 4);
+	PRM_SET(cqc, cqc, uar_page, n.uar);
+	PRM_SET(cqc, cqc, c_eqn_or_apu_element, n.eq);
+	PRM_SET(cqc, cqc, dbr_umem_valid, 1);
+	PRM_SET(cqc, cqc, dbr_umem_id, mem);
+	PRM_SET(cqc, cqc, dbr_addr, RECORD);
+	PRM_SET(create_cq_in, b.in, cq_umem_valid, 1);
+	PRM_SET(create_cq_in, b.in, cq_umem_id, mem);
+	PRM_SET(create_cq_in, b.in, cq_umem_offset, QUEUE);
+	return cqc;
+}
+
+static uint32_t new_umem_cq(void)
+{
+	umem_cq_box();
+	cr_assert_eq(go(), FW_OK, "syndrome %#x", syndrome());
+	return PRM_GET(create_cq_out, b.out, cqn);
+}
+
+/* RQ of 4 WQEs of 64 bytes, SQ of 8 basic blocks. */
+static uint8_t *umem_qp_box(uint32_t cqn)
+{
+	uint8_t *qpc = PRM_ADDR(create_qp_in, b.in, qpc);
+
+	box(PRM_OP_CREATE_QP);
+	uid(u);
+	PRM_SET(qpc, qpc, pm_state, 3);
+	PRM_SET(qpc, qpc, pd, n.pd);
+	PRM_SET(qpc, qpc, log_rq_size, 2);
+	PRM_SET(qpc, qpc, log_rq_stride, 2);
+	PRM_SET(qpc, qpc, log_sq_size, 3);
+	PRM_SET(qpc, qpc, ts_format, 1);
+	PRM_SET(qpc, qpc, uar_page, n.uar);
+	PRM_SET(qpc, qpc, user_index, 0x77);
+	PRM_SET(qpc, qpc, cqn_snd, cqn);
+	PRM_SET(qpc, qpc, cqn_rcv, cqn);
+	PRM_SET(qpc, qpc, dbr_umem_valid, 1);
+	PRM_SET(qpc, qpc, dbr_umem_id, mem);
+	PRM_SET(qpc, qpc, dbr_addr, RECORD + 8);
+	PRM_SET(create_qp_in, b.in, wq_umem_valid, 1);
+	PRM_SET(create_qp_in, b.in, wq_umem_id, mem);
+	PRM_SET(create_qp_in, b.in, wq_umem_offset, 2 * QUEUE + 0x40);
+	return qpc;
+}
+
+/* CREATE_UMEM as mlx5_ib builds it: three pages of 8 KiB from byte 0x123 on. */
+Test(umem, golden_inbox)
+{
+	static const uint8_t head[] = {
+		0x0a, 0x08, 0x00, 0x01, [0x23] = 0x01, [0x26] = 0x01, 0x23, [0x2f] = 0x03
+	};
+	static _Alignas(8192) uint8_t area[3][8192];
+	struct dev_umem *m;
+
+	box(PRM_OP_CREATE_UMEM);
+	memcpy(b.in, head, sizeof(head));
+	for (int i = 0; i < 3; i++)
+		pas((uintptr_t)area[i] | 1);
+	cr_assert_eq(b.in_len, 0x30 + 24);
+	cr_assert_eq(go(), FW_OK);
+	m = umem_of(PRM_GET(create_umem_out, b.out, umem_id));
+	cr_assert_eq(m->pages.npas, 3);
+	cr_assert_eq(m->pages.log_page, 13);
+	cr_assert_eq(dev_umem_len(m), 3 * 8192 - 0x123);
+	cr_assert(m->readable && !m->writable);
+	cr_assert_eq(dev_ring_at(&m->pages, 8192), area[1] + 0x123);
+	cr_assert_eq(m->uid, 1);
+}
+
+Test(umem, refusals_of_the_umem)
+{
+	uint8_t *umem = PRM_ADDR(create_umem_in, b.in, umem);
+	uint32_t before = d.umems.used;
+
+	umem_box(u, 0, 0);
+	REFUSED(FW_BAD_PARAM, 16);
+	umem_box(u, 0, 1);
+	PRM_SET(umem, umem, num_of_mtt, 2);
+	REFUSED(FW_BAD_INP_LEN, 17);
+	PRM_SET(umem, umem, num_of_mtt, UINT64_MAX);
+	REFUSED(FW_BAD_PARAM, 16);
+	umem_box(u, 0, 2);
+	PRM_SET(umem, umem, num_of_mtt, 1);
+	REFUSED(FW_BAD_PARAM, 17);
+	umem_box(u, 0, 1);
+	PRM_SET(umem, umem, page_offset, 4096);
+	REFUSED(FW_BAD_PARAM, 18);
+	umem_box(u, 0, 1);
+	PRM_SET(umem, umem, ats, 1);
+	REFUSED(FW_BAD_PARAM, 5);
+	umem_box(u, 0, 1);
+	b.in[b.in_len - 2] |= 8; /* no page starts there */
+	REFUSED(FW_BAD_PARAM, 17);
+	umem_box(99, 0, 1);
+	REFUSED(FW_BAD_PARAM, 6);
+	PRM_SET(cmd_hca_cap, d.caps[0], log_max_umem, 0);
+	umem_box(u, 0, 1);
+	REFUSED(FW_LIM_ERR, 14);
+	cr_assert_eq(d.umems.used, before);
+}
+
+Test(umem, belongs_to_its_uid_and_dies_once)
+{
+	uint16_t stranger = new_uctx();
+
+	box(PRM_OP_DESTROY_UMEM);
+	uid(stranger);
+	PRM_SET(destroy_umem_in, b.in, umem_id, mem);
+	REFUSED(FW_BAD_RES, 8);
+	uid(u);
+	cr_assert_eq(go(), FW_OK);
+	REFUSED(FW_BAD_RES, 8);
+}
+
+Test(umem, a_cq_lies_where_the_offsets_say)
+{
+	uint32_t cqn = new_umem_cq();
+	struct dev_cq *cq = dev_cq_find(&d, cqn);
+	const uint8_t *cqc = PRM_ADDR(query_cq_out, b.out, cq_context);
+
+	cr_assert_eq(dev_ring_at(&cq->ring, 3 * 64), pages[1] + 3 * 64);
+	cr_assert_eq(cq->dbrec, page(0) + RECORD);
+	cr_assert_eq(umem_of(mem)->refs, 2);
+	/* the arm word: no arm can have this value */
+	cr_assert_eq(pages[0][RECORD + 4], 0xff);
+	cr_assert_eq(number(PRM_OP_QUERY_CQ, cqn), FW_OK);
+	cr_expect_eq(PRM_GET(cqc, cqc, dbr_addr), RECORD);
+	cr_expect_eq(PRM_GET(cqc, cqc, dbr_umem_id), mem);
+	cr_assert_eq(number(PRM_OP_DESTROY_UMEM, mem), FW_RES_BUSY);
+	cr_assert_eq(number(PRM_OP_DESTROY_CQ, cqn), FW_OK);
+	cr_assert_eq(number(PRM_OP_DESTROY_UMEM, mem), FW_OK);
+}
+
+Test(umem, entries_cross_from_page_to_page)
+{
+	struct dev_cq *cq;
+
+	PRM_SET(cqc, umem_cq_box(), log_cq_size, 7);
+	PRM_SET(create_cq_in, b.in, cq_umem_offset, QUEUE + 0x80);
+	cr_assert_eq(go(), FW_OK);
+	cq = dev_cq_find(&d, PRM_GET(create_cq_out, b.out, cqn));
+	cr_assert_eq(cq->ring.npas, 3);
+	cr_assert_eq(dev_ring_at(&cq->ring, 0), pages[1] + 0x80);
+	cr_assert_eq(dev_ring_at(&cq->ring, 127 * 64), pages[3] + 0x40);
+}
+
+Test(umem, refusals_of_a_cq)
+{
+	uint32_t own = mem, fixed, strangers = new_umem(new_uctx(), 0, 6);
+	uint32_t before = umem_of(mem)->refs;
+
+	umem_cq_box();
+	PRM_SET(create_cq_in, b.in, cq_umem_id, mem + 100);
+	REFUSED(FW_BAD_RES, 30);
+	PRM_SET(create_cq_in, b.in, cq_umem_id, strangers);
+	REFUSED(FW_BAD_RES, 30);
+	PRM_SET(cqc, umem_cq_box(), dbr_umem_id, strangers);
+	REFUSED(FW_BAD_RES, 30);
+	umem_cq_box();
+	PRM_SET(create_cq_in, b.in, cq_umem_offset, 6 * 4096 - 1024 + 64);
+	REFUSED(FW_BAD_PARAM, 16);
+	PRM_SET(create_cq_in, b.in, cq_umem_offset, 6 * 4096 - 1024);
+	cr_assert_eq(go(), FW_OK);
+	umem_cq_box();
+	PRM_SET(create_cq_in, b.in, cq_umem_offset, (uint64_t)-4096);
+	REFUSED(FW_BAD_PARAM, 16);
+	PRM_SET(create_cq_in, b.in, cq_umem_offset, QUEUE + 32);
+	REFUSED(FW_BAD_PARAM, 18);
+	PRM_SET(cqc, umem_cq_box(), page_offset, 1);
+	REFUSED(FW_BAD_PARAM, 18);
+	umem_cq_box();
+	pas(page(1)); /* a list as well */
+	REFUSED(FW_BAD_PARAM, 17);
+	PRM_SET(cqc, umem_cq_box(), dbr_addr, RECORD + 4);
+	REFUSED(FW_BAD_PARAM, 19);
+	PRM_SET(cqc, umem_cq_box(), dbr_addr, 6 * 4096);
+	REFUSED(FW_BAD_PARAM, 19);
+	PRM_SET(cqc, umem_cq_box(), dbr_addr, UINT64_MAX - 7);
+	REFUSED(FW_BAD_PARAM, 19);
+	umem_box(u, 0, 6);
+	b.in[PRM_SZ(create_umem_in) + 7] &= ~2; /* the first page cannot be written */
+	cr_assert_eq(go(), FW_OK);
+	fixed = PRM_GET(create_umem_out, b.out, umem_id);
+	umem_cq_box();
+	PRM_SET(create_cq_in, b.in, cq_umem_id, fixed);
+	REFUSED(FW_BAD_PARAM, 31);
+	cr_assert_eq(umem_of(own)->refs, before + 2);
+}
+
+/* A large page has coarse offsets. */
+Test(umem, a_queue_starts_at_a_64th_of_the_page)
+{
+	static _Alignas(65536) uint8_t area[65536];
+
+	umem_box(u, 0, 0);
+	PRM_SET(umem, PRM_ADDR(create_umem_in, b.in, umem), log_page_size, 4);
+	PRM_SET(umem, PRM_ADDR(create_umem_in, b.in, umem), num_of_mtt, 1);
+	pas((uintptr_t)area | 3);
+	cr_assert_eq(go(), FW_OK);
+	mem = PRM_GET(create_umem_out, b.out, umem_id);
+	umem_cq_box();
+	PRM_SET(create_cq_in, b.in, cq_umem_offset, 512);
+	REFUSED(FW_BAD_PARAM, 18);
+	PRM_SET(create_cq_in, b.in, cq_umem_offset, 1024);
+	cr_assert_eq(go(), FW_OK);
+}
+
+Test(umem, a_resized_cq_leaves_its_umem)
+{
+	uint32_t old = mem, cqn = new_umem_cq(), other = new_umem(u, 6, 1);
+	uint8_t *cqc = PRM_ADDR(modify_cq_in, b.in, cq_context);
+
+	box(PRM_OP_MODIFY_CQ);
+	uid(u);
+	PRM_SET(modify_cq_in, b.in, op_mod, 1);
+	PRM_SET(modify_cq_in, b.in, cqn, cqn);
+	PRM_SET(modify_field_select,
+		PRM_ADDR(modify_cq_in, b.in, modify_field_select_resize_field_select),
+		modify_field_select, 7);
+	PRM_SET(cqc, cqc, log_cq_size, 5);
+	PRM_SET(modify_cq_in, b.in, cq_umem_valid, 1);
+	PRM_SET(modify_cq_in, b.in, cq_umem_id, other + 1);
+	REFUSED(FW_BAD_RES, 30);
+	PRM_SET(modify_cq_in, b.in, cq_umem_id, other);
+	cr_assert_eq(go(), FW_OK, "syndrome %#x", syndrome());
+	cr_assert_eq(umem_of(other)->refs, 1);
+	cr_assert_eq(umem_of(old)->refs, 1); /* its record */
+	cr_assert_eq(number(PRM_OP_DESTROY_CQ, cqn), FW_OK);
+	cr_assert_eq(umem_of(other)->refs + umem_of(old)->refs, 0);
+}
+
+Test(umem, a_qp_lies_where_the_offsets_say)
+{
+	uint32_t cqn = new_umem_cq(), qpn;
+	const uint8_t *qpc;
+	struct dev_qp *qp;
+
+	umem_qp_box(cqn);
+	cr_assert_eq(go(), FW_OK, "syndrome %#x", syndrome());
+	qpn = PRM_GET(create_qp_out, b.out, qpn);
+	qp = dev_qp_find(&d, qpn);
+	cr_assert_eq(qp->dbrec, page(0) + RECORD + 8);
+	cr_assert_eq(dev_ring_at(&qp->rq.ring, 0), pages[2] + 0x40);
+	cr_assert_eq(dev_ring_at(&qp->sq.ring, qp->sq.offset), pages[2] + 0x40 + 4 * 64);
+	cr_assert(core_list_linked(&qp->on_uar));
+	cr_assert_eq(qp->user_index, 0x77);
+	cr_assert_eq(umem_of(mem)->refs, 4);
+	qpc = query_qp(qpn);
+	cr_expect_eq(PRM_GET(qpc, qpc, dbr_umem_id), mem);
+	cr_expect_eq(PRM_GET(qpc, qpc, dbr_addr), RECORD + 8);
+	cr_assert_eq(number(PRM_OP_DESTROY_QP, qpn), FW_OK);
+	cr_assert_eq(umem_of(mem)->refs, 2);
+}
+
+/* In commands that follow, dbr_addr is the offset, as in CREATE_QP. */
+Test(umem, a_qp_is_known_by_its_offset)
+{
+	uint32_t qpn;
+	uint8_t *qpc;
+
+	umem_qp_box(new_umem_cq());
+	cr_assert_eq(go(), FW_OK);
+	qpn = PRM_GET(create_qp_out, b.out, qpn);
+	init_box(qpn);
+	qpc = PRM_ADDR(rst2init_qp_in, b.in, qpc);
+	PRM_SET(qpc, qpc, dbr_addr, page(0) + RECORD + 8);
+	REFUSED(FW_BAD_PARAM, 24);
+	PRM_SET(qpc, qpc, dbr_addr, RECORD + 8);
+	cr_assert_eq(go(), FW_OK);
+}
+
+Test(umem, refusals_of_a_qp)
+{
+	uint32_t cqn = new_umem_cq();
+
+	umem_qp_box(cqn);
+	PRM_SET(create_qp_in, b.in, wq_umem_id, 0);
+	REFUSED(FW_BAD_RES, 30);
+	umem_qp_box(cqn);
+	PRM_SET(create_qp_in, b.in, wq_umem_offset, 6 * 4096 - 12 * 64 + 64);
+	REFUSED(FW_BAD_PARAM, 16);
+	PRM_SET(create_qp_in, b.in, wq_umem_offset, 8);
+	REFUSED(FW_BAD_PARAM, 18);
+	PRM_SET(qpc, umem_qp_box(cqn), dbr_umem_id, mem + 1);
+	REFUSED(FW_BAD_RES, 30);
+	PRM_SET(qpc, umem_qp_box(cqn), ts_format, 2); /* real time */
+	REFUSED(FW_BAD_PARAM, 5);
+	PRM_SET(qpc, umem_qp_box(cqn), rlky, 1);
+	REFUSED(FW_BAD_PARAM, 5);
+	PRM_SET(qpc, umem_qp_box(cqn), cqn_rcv, 0);
+	REFUSED(FW_BAD_RES, 12);
+	umem_qp_box(cqn);
+	PRM_SET(create_qp_in, b.in, qpc_ext, 1);
+	b.in_len += PRM_SZ(qpc_ext);
+	REFUSED(FW_BAD_PARAM, 5);
+	cr_assert_eq(d.qps.used, 0);
+	cr_assert_eq(umem_of(mem)->refs, 2);
+}
+
+/* DPDK makes such for its own use; the kernel sets the valid bits in it too. */
+Test(umem, a_qp_without_queues_needs_nothing)
+{
+	uint8_t *qpc = PRM_ADDR(create_qp_in, b.in, qpc);
+	struct dev_qp *qp;
+
+	box(PRM_OP_CREATE_QP);
+	uid(u);
+	PRM_SET(qpc, qpc, pd, n.pd);
+	PRM_SET(qpc, qpc, rq_type, 3);
+	PRM_SET(qpc, qpc, no_sq, 1);
+	PRM_SET(qpc, qpc, dbr_umem_valid, 1);
+	PRM_SET(create_qp_in, b.in, wq_umem_valid, 1);
+	cr_assert_eq(go(), FW_OK, "syndrome %#x", syndrome());
+	qp = dev_qp_find(&d, PRM_GET(create_qp_out, b.out, qpn));
+	cr_assert_eq(qp->dbrec, 0);
+	cr_assert(!qp->home.queue && !qp->home.record && !qp->scq && !qp->rcq);
+	cr_assert_eq(number(PRM_OP_DESTROY_QP, qp->qpn), FW_OK);
+}
+
+static void wq_in_umem(uint8_t *wq)
+{
+	PRM_SET(wq, wq, pd, n.pd);
+	PRM_SET(wq, wq, log_wq_stride, 6);
+	PRM_SET(wq, wq, log_wq_sz, 3);
+	PRM_SET(wq, wq, dbr_umem_valid, 1);
+	PRM_SET(wq, wq, dbr_umem_id, mem);
+	PRM_SET(wq, wq, dbr_addr, RECORD + 16);
+	PRM_SET(wq, wq, wq_umem_valid, 1);
+	PRM_SET(wq, wq, wq_umem_id, mem);
+	PRM_SET(wq, wq, wq_umem_offset, 3 * QUEUE);
+}
+
+Test(umem, an_rmp_lies_in_one)
+{
+	uint8_t *rmpc = PRM_ADDR(create_rmp_in, b.in, ctx), *wq = PRM_ADDR(rmpc, rmpc, wq);
+	struct dev_srq *srq;
+
+	box(PRM_OP_CREATE_RMP);
+	uid(u);
+	PRM_SET(rmpc, rmpc, state, 1);
+	wq_in_umem(wq);
+	PRM_SET(wq, wq, dbr_addr, RECORD + 2);
+	REFUSED(FW_BAD_PARAM, 19);
+	PRM_SET(wq, wq, dbr_addr, RECORD + 4); /* one word */
+	cr_assert_eq(go(), FW_OK, "syndrome %#x", syndrome());
+	srq = dev_srq_find(&d, PRM_GET(create_rmp_out, b.out, rmpn));
+	cr_assert_eq(srq->dbrec, page(0) + RECORD + 4);
+	cr_assert(!srq->cyclic);
+	cr_assert_eq(dev_ring_at(&srq->wq.ring, 64), pages[3] + 64);
+	cr_assert_eq(umem_of(mem)->refs, 2);
+	cr_assert_eq(number(PRM_OP_DESTROY_RMP, srq->srqn), FW_OK);
+	cr_assert_eq(umem_of(mem)->refs, 0);
+}
+
+Test(umem, an_rmp_may_be_cyclic)
+{
+	uint8_t *rmpc = PRM_ADDR(create_rmp_in, b.in, ctx), *wq = PRM_ADDR(rmpc, rmpc, wq);
+	struct dev_srq *srq;
+
+	box(PRM_OP_CREATE_RMP);
+	uid(u);
+	PRM_SET(rmpc, rmpc, state, 1);
+	PRM_SET(wq, wq, wq_type, 1);
+	wq_in_umem(wq);
+	cr_assert_eq(go(), FW_OK, "syndrome %#x", syndrome());
+	srq = dev_srq_find(&d, PRM_GET(create_rmp_out, b.out, rmpn));
+	cr_assert(srq->cyclic);
+}
+
+Test(umem, an_rq_lies_in_one)
+{
+	uint8_t *rqc = PRM_ADDR(create_rq_in, b.in, ctx), *wq = PRM_ADDR(rqc, rqc, wq);
+	uint32_t cqn = new_umem_cq();
+	struct dev_rq *rq;
+
+	box(PRM_OP_CREATE_RQ);
+	uid(u);
+	PRM_SET(rqc, rqc, cqn, cqn);
+	PRM_SET(wq, wq, wq_type, 1);
+	wq_in_umem(wq);
+	PRM_SET(wq, wq, wq_umem_offset, 6 * 4096);
+	REFUSED(FW_BAD_PARAM, 16);
+	PRM_SET(wq, wq, wq_umem_offset, 3 * QUEUE);
+	cr_assert_eq(go(), FW_OK, "syndrome %#x", syndrome());
+	rq = core_ids_get(&d.rqs, PRM_GET(create_rq_out, b.out, rqn));
+	cr_assert_eq(rq->dbrec, page(0) + RECORD + 16);
+	cr_assert_eq(dev_ring_at(&rq->wq.ring, 0), pages[3]);
+	cr_assert_eq(umem_of(mem)->refs, 4);
+	cr_assert_eq(number(PRM_OP_DESTROY_RQ, rq->rqn), FW_OK);
+	cr_assert_eq(umem_of(mem)->refs, 2);
+}
+
+/* Two DPDK QPs of one device: forced loopback names no GID of the peer. */
+Test(umem, a_forced_loopback_leads_home)
+{
+	uint8_t *ads = PRM_ADDR(qpc, PRM_ADDR(rst2init_qp_in, b.in, qpc), primary_address_path);
+	uint32_t qpn = new_qp(&n);
+	struct dev_qp *qp = dev_qp_find(&d, qpn);
+
+	init_box(qpn);
+	cr_assert_eq(go(), FW_OK);
+	rtr_box(qpn);
+	PRM_SET(ads, ads, fl, 1);
+	memset(PRM_ADDR(ads, ads, rgid_rip), 0, 16);
+	cr_assert_eq(go(), FW_OK, "syndrome %#x", syndrome());
+	cr_assert_arr_eq(qp->path.dgid, d.port.gid[3].raw, 16);
+}
+
+Test(umem, psvs_hang_on_their_pd)
+{
+	struct dev_pd *pd = core_ids_get(&d.pds, n.pd);
+	uint32_t psvn;
+
+	box(PRM_OP_CREATE_PSV);
+	uid(u);
+	PRM_SET(create_psv_in, b.in, pd, n.pd);
+	REFUSED(FW_BAD_PARAM, 24);
+	PRM_SET(create_psv_in, b.in, num_psv, 5);
+	REFUSED(FW_BAD_PARAM, 24);
+	PRM_SET(create_psv_in, b.in, num_psv, 4);
+	PRM_SET(create_psv_in, b.in, pd, n.pd + 1);
+	REFUSED(FW_BAD_RES, 9);
+	PRM_SET(create_psv_in, b.in, pd, n.pd);
+	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(pd->refs, 4);
+	psvn = PRM_GET(create_psv_out, b.out, psv0_index);
+	cr_assert_eq(PRM_GET(create_psv_out, b.out, psv3_index), psvn + 3);
+	cr_assert_eq(number(PRM_OP_DEALLOC_PD, n.pd), FW_RES_BUSY);
+	for (uint32_t i = 0; i < 4; i++)
+		cr_assert_eq(number(PRM_OP_DESTROY_PSV, psvn + i), FW_OK);
+	cr_assert_eq(number(PRM_OP_DESTROY_PSV, psvn), FW_BAD_RES);
+	cr_assert_eq(number(PRM_OP_DEALLOC_PD, n.pd), FW_OK);
+}

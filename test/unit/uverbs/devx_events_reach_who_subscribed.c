@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* DevX events: who is told of what, and how. */
+#include <fcntl.h>
+#include <sys/eventfd.h>
+
+#include "devx.h"
+#include "event/event.h"
+
+#define SUITE devx_events_reach_who_subscribed
+#define OMIT  MLX5_IB_UAPI_DEVX_CR_EV_CH_FLAGS_OMIT_DATA
+
+struct subscribe {
+	int fd;
+	const uint32_t *handle; /* NULL: no object */
+	const int *eventfd;
+	const uint64_t *cookie;
+	uint16_t events[20];
+	uint16_t bytes;
+};
+
+struct event {
+	uint64_t cookie;
+	uint8_t eqe[64];
+};
+
+static int subscribe(struct bench *b, const struct subscribe *s)
+{
+	struct call c = call(MLX5_IB_OBJECT_DEVX, MLX5_IB_METHOD_DEVX_SUBSCRIBE_EVENT);
+
+	call_object(&c, MLX5_IB_ATTR_DEVX_SUBSCRIBE_EVENT_FD_HANDLE, s->fd);
+	if (s->handle)
+		call_object(&c, MLX5_IB_ATTR_DEVX_SUBSCRIBE_EVENT_OBJ_HANDLE, *s->handle);
+	call_in(&c, MLX5_IB_ATTR_DEVX_SUBSCRIBE_EVENT_TYPE_NUM_LIST, s->events, s->bytes);
+	if (s->eventfd)
+		call_u32(&c, MLX5_IB_ATTR_DEVX_SUBSCRIBE_EVENT_FD_NUM, *s->eventfd);
+	if (s->cookie)
+		call_u64(&c, MLX5_IB_ATTR_DEVX_SUBSCRIBE_EVENT_COOKIE, *s->cookie);
+	return call_run(b, &c);
+}
+
+static const uint64_t cookie = 0xfeedface12345678;
+
+static struct subscribe to_cq(const struct devx_cq *q, int fd)
+{
+	return (struct subscribe){ .fd = fd,
+				   .handle = &q->handle,
+				   .cookie = &cookie,
+				   .events = { EVENT_COMP, EVENT_CQ_ERROR },
+				   .bytes = 4 };
+}
+
+static void complete(struct bench *b, uint32_t cqn)
+{
+	dev_lock(&b->d);
+	event_comp(&b->d, dev_cq_find(&b->d, cqn));
+	dev_unlock(&b->d);
+}
+
+static void fail(struct bench *b, uint32_t cqn)
+{
+	dev_lock(&b->d);
+	event_async(&b->d, EVENT_CQ_ERROR, cqn, EVENT_CQ_OVERRUN);
+	dev_unlock(&b->d);
+}
+
+Test(SUITE, a_record_is_cookie_and_eqe)
+{
+	struct subscribe s;
+	struct devx_cq q;
+	struct event e;
+	struct bench b;
+	int fd;
+
+	bench_context(&b);
+	devx_cq_up(&b, &q);
+	fd = alloc_event_fd(&b, 0);
+	s = to_cq(&q, fd);
+	cr_assert_eq(subscribe(&b, &s), 0);
+	cr_assert_not(readable(fd));
+	complete(&b, q.cqn);
+	fail(&b, q.cqn);
+	cr_assert_eq(read(fd, &e, sizeof(e)), sizeof(e));
+	cr_assert_eq(e.cookie, cookie);
+	cr_assert_eq(e.eqe[1], EVENT_COMP);
+	cr_assert_eq((uint32_t)e.eqe[57] << 16 | e.eqe[58] << 8 | e.eqe[59], q.cqn);
+	cr_assert_eq(read(fd, &e, sizeof(e)), sizeof(e));
+	cr_assert_eq(e.eqe[1], EVENT_CQ_ERROR);
+	cr_assert_eq(e.eqe[43], EVENT_CQ_OVERRUN);
+	cr_assert_not(readable(fd));
+	bench_down(&b);
+}
+
+Test(SUITE, without_data_a_cookie_waits_once)
+{
+	struct subscribe s;
+	struct devx_cq q;
+	struct bench b;
+	uint64_t got[8];
+	int fd;
+
+	bench_context(&b);
+	devx_cq_up(&b, &q);
+	fd = alloc_event_fd(&b, OMIT);
+	s = to_cq(&q, fd);
+	s.bytes = 2;
+	cr_assert_eq(subscribe(&b, &s), 0);
+	for (int i = 0; i < 5; i++) {
+		complete(&b, q.cqn);
+		complete(&b, q.cqn);
+		cr_assert_eq(read(fd, got, sizeof(got)), 8);
+		cr_assert_eq(got[0], cookie);
+		cr_assert_not(readable(fd));
+	}
+	bench_down(&b);
+}
+
+Test(SUITE, each_subscription_has_its_own_cookie)
+{
+	const uint64_t second = 2;
+	struct subscribe s;
+	struct devx_cq q, other;
+	struct bench b;
+	uint64_t got;
+	int fd;
+
+	bench_context(&b);
+	devx_cq_up(&b, &q);
+	devx_cq_up(&b, &other);
+	fd = alloc_event_fd(&b, OMIT);
+	s = to_cq(&q, fd);
+	cr_assert_eq(subscribe(&b, &s), 0);
+	s = to_cq(&other, fd);
+	s.cookie = &second;
+	cr_assert_eq(subscribe(&b, &s), 0);
+	complete(&b, q.cqn);
+	complete(&b, other.cqn);
+	complete(&b, q.cqn);
+	cr_assert_eq(read(fd, &got, 8), 8);
+	cr_assert_eq(got, cookie);
+	complete(&b, other.cqn);
+	complete(&b, q.cqn);
+	cr_assert_eq(read(fd, &got, 8), 8);
+	cr_assert_eq(got, second);
+	cr_assert_eq(read(fd, &got, 8), 8);
+	cr_assert_eq(got, cookie);
+	cr_assert_not(readable(fd));
+	bench_down(&b);
+}
+
+Test(SUITE, an_eventfd_counts)
+{
+	struct subscribe s;
+	struct devx_cq q;
+	struct bench b;
+	uint64_t n;
+	int fd, efd = eventfd(0, EFD_NONBLOCK), own;
+
+	bench_context(&b);
+	devx_cq_up(&b, &q);
+	fd = alloc_event_fd(&b, 0);
+	s = to_cq(&q, fd);
+	s.cookie = NULL;
+	s.eventfd = &efd;
+	own = dup(efd);
+	cr_assert_eq(subscribe(&b, &s), 0);
+	close(efd);
+	complete(&b, q.cqn);
+	complete(&b, q.cqn);
+	fail(&b, q.cqn);
+	cr_assert_eq(read(own, &n, 8), 8);
+	cr_assert_eq(n, 3);
+	cr_assert_not(readable(fd));
+	bench_down(&b);
+}
+
+Test(SUITE, what_is_refused)
+{
+	const int none = -1, not_one = 0, closed = 900;
+	struct subscribe s, good;
+	struct devx_cq q;
+	struct bench b;
+	int efd = eventfd(0, 0);
+
+	bench_context(&b);
+	devx_cq_up(&b, &q);
+	good = to_cq(&q, alloc_event_fd(&b, 0));
+	s = good;
+	s.eventfd = &efd;
+	cr_assert_eq(subscribe(&b, &s), -EINVAL, "cookie or eventfd");
+	s.cookie = NULL;
+	s.eventfd = &none;
+	cr_assert_eq(subscribe(&b, &s), -EBADF);
+	s.eventfd = &closed;
+	cr_assert_eq(subscribe(&b, &s), -EBADF);
+	s.eventfd = &not_one;
+	cr_assert_eq(subscribe(&b, &s), -EINVAL, "no eventfd");
+	s = good;
+	s.fd = alloc_cmd_fd(&b);
+	cr_assert_eq(subscribe(&b, &s), -EBADF);
+	s = good;
+	s.bytes = 3;
+	cr_assert_eq(subscribe(&b, &s), -EINVAL);
+	s.bytes = 34;
+	cr_assert_eq(subscribe(&b, &s), -EINVAL, "more than 16");
+	s = good;
+	s.events[1] = 9;
+	cr_assert_eq(subscribe(&b, &s), -EINVAL, "a port change is about no object");
+	s.events[1] = 300;
+	cr_assert_eq(subscribe(&b, &s), -EINVAL);
+	s = good;
+	s.handle = NULL;
+	cr_assert_eq(subscribe(&b, &s), -EINVAL, "a completion is about one");
+	s.events[0] = 9;
+	s.bytes = 2;
+	cr_assert_eq(subscribe(&b, &s), 0);
+	complete(&b, q.cqn);
+	cr_assert_not(readable(good.fd), "nothing of what was refused");
+	bench_down(&b);
+}
+
+Test(SUITE, subscriptions_end_with_their_object_and_their_descriptor)
+{
+	struct subscribe s;
+	struct devx_cq q;
+	struct bench b;
+	struct event e;
+	int fd;
+
+	bench_context(&b);
+	devx_cq_up(&b, &q);
+	fd = alloc_event_fd(&b, 0);
+	s = to_cq(&q, fd);
+	cr_assert_eq(subscribe(&b, &s), 0);
+	fail(&b, q.cqn);
+	cr_assert_eq(devx_destroy(&b, q.handle), 0);
+	cr_assert_eq(read(fd, &e, sizeof(e)), sizeof(e), "what was told stays told");
+	fail(&b, q.cqn);
+	cr_assert_not(readable(fd));
+	devx_cq_up(&b, &q);
+	s = to_cq(&q, fd);
+	cr_assert_eq(subscribe(&b, &s), 0);
+	close(fd);
+	complete(&b, q.cqn);
+	alloc_event_fd(&b, 0);
+	complete(&b, q.cqn);
+	bench_down(&b);
+}
+
+/* A CQ of verbs has a channel; what DevX is told of is its own CQs, whatever other object has
+ * the same number. */
+Test(SUITE, completions_are_told_of_devx_cqs_only)
+{
+	struct subscribe s;
+	struct cq_attr a;
+	struct devx_cq q;
+	struct bench b;
+	struct cq cq;
+	int fd;
+
+	bench_context(&b);
+	devx_cq_up(&b, &q);
+	a = cq_attr(&q.uar);
+	cr_assert_eq(create_cq(&b, &a, &cq), 0);
+	fd = alloc_event_fd(&b, 0);
+	s = to_cq(&q, fd);
+	cr_assert_eq(subscribe(&b, &s), 0);
+	complete(&b, cq.cqn);
+	cr_assert_not(readable(fd));
+	bench_down(&b);
+}
+
+Test(SUITE, vectors_have_event_queues_and_contexts_no_static_pages)
+{
+	struct call c = call(MLX5_IB_OBJECT_DEVX, MLX5_IB_METHOD_DEVX_QUERY_EQN);
+	struct bench b;
+	uint32_t out;
+
+	bench_context(&b);
+	cr_assert(core_ids_get(&b.d.eqs, query_eqn(&b, 0)));
+	call_u32(&c, MLX5_IB_ATTR_DEVX_QUERY_EQN_USER_VEC, 1000);
+	call_out(&c, MLX5_IB_ATTR_DEVX_QUERY_EQN_DEV_EQN, &out, 4);
+	cr_assert_eq(call_run(&b, &c), -ENOENT);
+	c = call(MLX5_IB_OBJECT_DEVX, MLX5_IB_METHOD_DEVX_QUERY_UAR);
+	call_u32(&c, MLX5_IB_ATTR_DEVX_QUERY_UAR_USER_IDX, 0);
+	call_out(&c, MLX5_IB_ATTR_DEVX_QUERY_UAR_DEV_IDX, &out, 4);
+	cr_assert_eq(call_run(&b, &c), -EINVAL);
+	bench_down(&b);
+}
+
+Test(SUITE, a_short_buffer_is_refused_and_a_loss_is_told_once)
+{
+	struct subscribe s;
+	struct devx_cq q;
+	struct bench b;
+	struct event e;
+	int fd;
+
+	bench_context(&b);
+	devx_cq_up(&b, &q);
+	fd = alloc_event_fd(&b, 0);
+	s = to_cq(&q, fd);
+	cr_assert_eq(subscribe(&b, &s), 0);
+	cr_assert_eq(uverbs_read_check(0, 1), 0, "not one of ours");
+	cr_assert_eq(uverbs_read_check(-1, 1), 0);
+	complete(&b, q.cqn);
+	cr_assert_eq(uverbs_read_check(fd, sizeof(e) - 1), -EINVAL);
+	cr_assert_eq(uverbs_read_check(fd, sizeof(e)), 0);
+	for (int i = 0; i < 20000; i++)
+		complete(&b, q.cqn);
+	cr_assert_eq(uverbs_read_check(fd, sizeof(e)), -EOVERFLOW);
+	cr_assert_eq(uverbs_read_check(fd, sizeof(e)), 0);
+	cr_assert_eq(read(fd, &e, sizeof(e)), sizeof(e), "what came before is there");
+	close(fd);
+	cr_assert_eq(open("/dev/null", O_RDONLY), fd);
+	cr_assert_eq(uverbs_read_check(fd, 0), 0, "the number is another file's");
+	bench_down(&b);
+}

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Umems: which pages firmware is told of, who holds them, what is refused. */
+#include "devx.h"
+
+#define SUITE devx_umems_are_pinned_pages
+#define WRITE IBV_ACCESS_LOCAL_WRITE
+#define MIB   (1u << 20)
+
+/* A MiB of address space that begins at a MiB. */
+static uint64_t mib(void)
+{
+	uint64_t va = (uintptr_t)pages(2 * MIB / PAGE);
+
+	return (va + MIB - 1) & ~(uint64_t)(MIB - 1);
+}
+
+static struct dev_umem *reg(struct bench *b, struct umem *m)
+{
+	struct dev_umem *u;
+
+	cr_assert_eq(umem_reg(b, m), 0);
+	u = core_ids_get(&b->d.umems, m->id);
+	cr_assert(u);
+	return u;
+}
+
+static uint8_t log_page(struct bench *b, uint64_t va, uint64_t len, uint64_t sizes)
+{
+	struct umem m = { .va = va, .len = len, .sizes = sizes, .access = WRITE };
+	uint8_t log = reg(b, &m)->pages.log_page;
+
+	cr_assert_eq(umem_dereg(b, m.handle), 0);
+	return log;
+}
+
+Test(SUITE, the_page_is_the_largest_that_begins_and_ends_with_the_memory)
+{
+	struct bench b;
+	uint64_t va = mib();
+
+	bench_context(&b);
+	cr_assert_eq(log_page(&b, va, MIB, 0), 20);
+	cr_assert_eq(log_page(&b, va, MIB / 2, 0), 19);
+	cr_assert_eq(log_page(&b, va, 3 * PAGE, 0), 12, "not a power of two");
+	cr_assert_eq(log_page(&b, va + 2 * PAGE, 4 * PAGE, 0), 13, "as the start is aligned");
+	cr_assert_eq(log_page(&b, va, 100, 0), 12);
+	cr_assert_eq(log_page(&b, va, MIB, PAGE), 12, "the application wants this size");
+	cr_assert_eq(log_page(&b, va, MIB, PAGE | 1u << 16), 16);
+	bench_down(&b);
+}
+
+Test(SUITE, an_offset_counts_from_the_page)
+{
+	struct umem m = { .va = mib() + 100, .len = PAGE, .access = WRITE };
+	struct dev_umem *u;
+	struct bench b;
+
+	bench_context(&b);
+	u = reg(&b, &m);
+	cr_assert_eq(u->pages.log_page, 12);
+	cr_assert_eq(u->pages.page_offset, 100);
+	cr_assert_eq(u->pages.npas, 2);
+	bench_down(&b);
+}
+
+Test(SUITE, rights_are_those_of_the_pages)
+{
+	struct umem m = { .va = mib(), .len = PAGE, .access = IBV_ACCESS_REMOTE_READ };
+	struct bench b;
+
+	bench_context(&b);
+	cr_assert_not(reg(&b, &m)->writable);
+	m.access = WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_RELAXED_ORDERING;
+	cr_assert(reg(&b, &m)->writable);
+	bench_down(&b);
+}
+
+Test(SUITE, what_is_refused)
+{
+	uint64_t va = mib();
+	struct {
+		struct umem m;
+		int ret;
+	} cases[] = {
+		{ { .va = va, .len = PAGE, .access = WRITE | IBV_ACCESS_REMOTE_ATOMIC },
+		  -EINVAL },
+		{ { .va = va, .len = PAGE, .access = WRITE | IBV_ACCESS_ON_DEMAND }, -EINVAL },
+		{ { .va = va, .len = PAGE, .access = WRITE | IBV_ACCESS_MW_BIND }, -EINVAL },
+		{ { .va = va, .len = PAGE, .access = IBV_ACCESS_REMOTE_WRITE }, -EINVAL },
+		{ { .va = va, .len = 0, .access = WRITE }, -EINVAL },
+		{ { .va = ~0ull - 10, .len = 100, .access = WRITE }, -EINVAL },
+		{ { .va = 16, .len = PAGE, .access = WRITE }, -EFAULT },
+		{ { .va = va, .len = PAGE, .access = WRITE, .sizes = 1u << 21 }, -EINVAL },
+		{ { .va = va, .len = PAGE, .access = WRITE, .sizes = 1u << 11 }, -EINVAL },
+	};
+	struct bench b;
+
+	bench_context(&b);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		cr_assert_eq(umem_reg(&b, &cases[i].m), cases[i].ret, "%zu", i);
+	cr_assert_eq(b.d.umems.used, 0);
+	bench_down(&b);
+}
+
+Test(SUITE, memory_that_may_not_be_written_can_only_be_read)
+{
+	void *p = mmap(NULL, PAGE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct umem m = { .va = (uintptr_t)p, .len = PAGE, .access = WRITE };
+	struct bench b;
+
+	bench_context(&b);
+	cr_assert_eq(umem_reg(&b, &m), -EFAULT);
+	m.access = 0;
+	cr_assert_eq(umem_reg(&b, &m), 0);
+	bench_down(&b);
+}
+
+Test(SUITE, memory_of_other_devices_is_not_here)
+{
+	struct call c = call(MLX5_IB_OBJECT_DEVX_UMEM, MLX5_IB_METHOD_DEVX_UMEM_REG);
+	struct bench b;
+	uint32_t id;
+
+	bench_context(&b);
+	call_object(&c, MLX5_IB_ATTR_DEVX_UMEM_REG_HANDLE, 0);
+	call_u64(&c, MLX5_IB_ATTR_DEVX_UMEM_REG_ADDR, mib());
+	call_u64(&c, MLX5_IB_ATTR_DEVX_UMEM_REG_LEN, PAGE);
+	call_out(&c, MLX5_IB_ATTR_DEVX_UMEM_REG_OUT_ID, &id, 4);
+	call_object(&c, MLX5_IB_ATTR_DEVX_UMEM_REG_DMABUF_FD, 1);
+	cr_assert_eq(call_run(&b, &c), -EOPNOTSUPP);
+	bench_down(&b);
+}
+
+Test(SUITE, who_lies_in_it_holds_it)
+{
+	struct devx_cq q;
+	struct bench b;
+
+	bench_context(&b);
+	devx_cq_up(&b, &q);
+	cr_assert_eq(umem_dereg(&b, q.mem.handle), -EBUSY);
+	cr_assert_eq(devx_destroy(&b, q.handle), 0);
+	cr_assert_eq(umem_dereg(&b, q.mem.handle), 0);
+	cr_assert_eq(umem_dereg(&b, q.mem.handle), -ENOENT);
+	bench_down(&b);
+}
+
+/* The CQ is newer than its umem and goes first; a PD is older than what was made in it. */
+Test(SUITE, a_file_that_closes_leaves_nothing)
+{
+	struct devx_cq q;
+	struct bench b;
+	uint32_t pds, pdn;
+
+	bench_up(&b);
+	pds = b.d.pds.used;
+	struct mlx5_ib_alloc_ucontext_resp resp;
+	cr_assert_eq(get_context(&b, &usual_context, &resp), 0);
+	devx_pd(&b, &pdn);
+	devx_cq_up(&b, &q);
+	uverbs_release(b.f);
+	b.f = NULL;
+	cr_assert_eq(b.d.umems.used, 0);
+	cr_assert_eq(b.d.cqs.used, 0);
+	cr_assert_eq(b.d.pds.used, pds);
+	cr_assert_eq(b.d.uctx.used, 1, "the driver's own");
+	bench_down(&b);
+}
+
+/* An mkey that lists keys stays outside; one of pages holds PD and umem. */
+Test(SUITE, a_pd_in_use_is_not_destroyed)
+{
+	struct umem m = { .va = mib(), .len = PAGE, .access = WRITE };
+	struct bench b;
+	struct box x;
+	uint8_t *mkc;
+	uint32_t pd, pdn, key;
+
+	bench_context(&b);
+	pd = devx_pd(&b, &pdn);
+	reg(&b, &m);
+	box(&x, PRM_OP_CREATE_MKEY, PRM_SZ(create_mkey_in), PRM_SZ(create_mkey_out));
+	mkc = PRM_ADDR(create_mkey_in, x.in, memory_key_mkey_entry);
+	PRM_SET(create_mkey_in, x.in, translations_octword_actual_size, 1);
+	PRM_SET(create_mkey_in, x.in, mkey_umem_id, m.id);
+	PRM_SET(mkc, mkc, access_mode_1_0, PRM_MKC_ACCESS_MODE_MTT);
+	PRM_SET(mkc, mkc, lr, 1);
+	PRM_SET(mkc, mkc, qpn, 0xffffff);
+	PRM_SET(mkc, mkc, pd, pdn);
+	PRM_SET(mkc, mkc, len, PAGE);
+	PRM_SET(mkc, mkc, start_addr, m.va);
+	PRM_SET(mkc, mkc, translations_octword_size, 1);
+	PRM_SET(mkc, mkc, log_page_size, 12);
+	cr_assert_eq(devx_create(&b, &x, &key), 0, "%u %#lx", x.out[0],
+		     PRM_GET(create_mkey_out, x.out, syndrome));
+	cr_assert_eq(devx_destroy(&b, pd), -EBUSY, "and it lives on:");
+	cr_assert_eq(devx_destroy(&b, pd), -EBUSY);
+	cr_assert_eq(umem_dereg(&b, m.handle), -EBUSY);
+	cr_assert_eq(devx_destroy(&b, key), 0);
+	cr_assert_eq(devx_destroy(&b, pd), 0);
+	cr_assert_eq(umem_dereg(&b, m.handle), 0);
+	bench_down(&b);
+}
