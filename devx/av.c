@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * From a GID to a MAC. The kernel knows how (neighbour table, ARP), and says it when an address
+ * handle is made: libmlx5 keeps the answer in the address vector of the handle.
+ */
+#include <endian.h>
+#include <string.h>
+
+#include <devx/qp.h>
+#include <prm/value.h>
+
+#include "refuse.h"
+
+enum {
+	RNR_FOREVER = 7,
+	SHORT_TIMEOUT = 14, /* 4.096 us << 14: 67 ms */
+	MIN_RNR_TIMER = 12, /* 0.64 ms */
+	READS = 16,
+};
+
+static int port_of(struct ibv_context *ctx, uint8_t port, struct ibv_port_attr *attr)
+{
+	int err = ibv_query_port(ctx, port, attr);
+
+	return err ? devx_refused("devx_av_resolve", 0, err < 0 ? errno : err) : 0;
+}
+
+static void read_av(struct devx_av *av, const struct mlx5_wqe_av *w)
+{
+	memcpy(av->dmac, w->rmac, sizeof(av->dmac));
+	/* RoCE has no LIDs: the field carries the UDP source port. */
+	if (av->roce)
+		av->udp_sport = be16toh(w->rlid);
+	else
+		av->dlid = be16toh(w->rlid);
+}
+
+int devx_av_resolve(struct devx_av *av, struct ibv_pd *pd, struct ibv_ah_attr *attr)
+{
+	struct mlx5dv_ah dvah = { 0 };
+	struct mlx5dv_obj obj = { .ah = { .out = &dvah } };
+	struct ibv_port_attr port;
+	int err = port_of(pd->context, attr->port_num, &port);
+
+	if (err)
+		return err;
+	*av = (struct devx_av){
+		.port = attr->port_num,
+		.sl = attr->sl,
+		.sgid_index = attr->grh.sgid_index,
+		.hop_limit = attr->grh.hop_limit,
+		.tclass = attr->grh.traffic_class,
+		.dgid = attr->grh.dgid,
+		.flow_label = attr->grh.flow_label,
+		.is_global = attr->is_global,
+		.roce = port.link_layer == IBV_LINK_LAYER_ETHERNET,
+	};
+	errno = 0;
+	obj.ah.in = ibv_create_ah(pd, attr);
+	if (!obj.ah.in)
+		return devx_refused(__func__, 0, errno);
+	err = mlx5dv_init_obj(&obj, MLX5DV_OBJ_AH);
+	if (!err)
+		read_av(av, dvah.av);
+	ibv_destroy_ah(obj.ah.in);
+	return err ? devx_refused(__func__, 0, err < 0 ? errno : err) : 0;
+}
+
+int devx_qp_connect_self(struct devx_qp *qp, struct ibv_pd *pd, uint8_t port, uint8_t gid_index)
+{
+	struct devx_qp_conn conn = {
+		.access = IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ |
+			  IBV_ACCESS_REMOTE_ATOMIC,
+		.dest_qp_num = qp->obj.id,
+		.max_dest_rd_atomic = READS,
+		.max_rd_atomic = READS,
+		.min_rnr_timer = MIN_RNR_TIMER,
+		.timeout = SHORT_TIMEOUT,
+		.retry_cnt = 7,
+		.rnr_retry = RNR_FOREVER,
+	};
+	struct ibv_ah_attr ah = { .port_num = port };
+	struct ibv_port_attr attr;
+	int err = port_of(pd->context, port, &attr);
+
+	if (err)
+		return err;
+	ah.dlid = attr.lid;
+	ah.is_global = attr.link_layer == IBV_LINK_LAYER_ETHERNET;
+	ah.grh.sgid_index = gid_index;
+	ah.grh.hop_limit = 1;
+	if (ibv_query_gid(pd->context, port, gid_index, &ah.grh.dgid))
+		return devx_refused(__func__, 0, errno);
+	conn.path_mtu = attr.active_mtu;
+	err = devx_av_resolve(&conn.av, pd, &ah);
+	return err ? err : devx_qp_connect(qp, &conn);
+}

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <devx/cq.h>
+#include <dv/map.h>
+#include <prm/prm.h>
+
+#include "refuse.h"
+#include "ring.h"
+
+enum {
+	MAX_CQES = 1 << 22, /* as libmlx5 has it; the device checks its own limit */
+	CQE_SZ_64 = 0,	    /* cqc.cqe_sz: <linux/mlx5/cq.h> */
+	CQE_SZ_128 = 1,
+	MODERATE = 0, /* op_mod of MODIFY_CQ; <linux/mlx5/cq.h>, MLX5_CQ_MODIFY_* */
+	SELECT_PERIOD = 1,
+	SELECT_COUNT = 2,
+	/* Nobody's CQE yet: opcode invalid, owner as before the first lap. */
+	CQE_FRESH = MLX5_CQE_INVALID << 4 | 1,
+};
+
+static uint32_t cqe_size(const struct devx_cq_attr *attr)
+{
+	return attr->cqe_size ? attr->cqe_size : 64;
+}
+
+static int refuse(const char *why)
+{
+	return devx_refuse("devx_cq_create", PRM_OP_CREATE_CQ, EINVAL, why);
+}
+
+static int check(const struct devx_cq_attr *attr)
+{
+	if (!devx_is_power_of_2(attr->cqe_cnt) || attr->cqe_cnt > MAX_CQES)
+		return refuse("cqe_cnt is not a power of two up to 4194304");
+	if (cqe_size(attr) != 64 && cqe_size(attr) != 128)
+		return refuse("cqe_size is neither 64 nor 128");
+	if (attr->period >> PRM_W(cqc, cq_period))
+		return refuse("period is above 4095 microseconds");
+	return attr->uar ? 0 : refuse("no UAR");
+}
+
+static void fill(uint8_t *in, const struct devx_cq *cq, const struct devx_cq_attr *attr)
+{
+	uint8_t *cqc = PRM_ADDR(create_cq_in, in, cq_context);
+
+	PRM_SET(create_cq_in, in, opcode, PRM_OP_CREATE_CQ);
+	PRM_SET(create_cq_in, in, cq_umem_valid, 1);
+	PRM_SET(create_cq_in, in, cq_umem_id, cq->umem.id);
+	PRM_SET(cqc, cqc, dbr_umem_valid, 1);
+	PRM_SET(cqc, cqc, dbr_umem_id, cq->umem.id);
+	PRM_SET(cqc, cqc, dbr_addr, devx_ring_record(&cq->umem));
+	PRM_SET(cqc, cqc, cqe_sz, cqe_size(attr) == 64 ? CQE_SZ_64 : CQE_SZ_128);
+	PRM_SET(cqc, cqc, oi, attr->overrun_ignore);
+	PRM_SET(cqc, cqc, log_cq_size, devx_log2(attr->cqe_cnt));
+	PRM_SET(cqc, cqc, log_page_size, devx_ring_log_page());
+	PRM_SET(cqc, cqc, uar_page, attr->uar->page_id);
+	PRM_SET(cqc, cqc, c_eqn_or_apu_element, attr->eqn);
+	PRM_SET(cqc, cqc, cq_period, attr->period);
+	PRM_SET(cqc, cqc, cq_max_count, attr->max_count);
+}
+
+/* The device only ever writes CQEs: that they are not valid yet is for software to say (PRM,
+ * "Completion Queue", initialization). */
+static void give_to_device(struct devx_cq *cq, uint32_t size)
+{
+	char *cqe64 = (char *)cq->umem.addr + size - sizeof(struct mlx5_cqe64);
+	size_t bytes = devx_ring_record(&cq->umem);
+
+	for (size_t i = 0; i < bytes; i += size)
+		((struct mlx5_cqe64 *)(cqe64 + i))->op_own = CQE_FRESH;
+}
+
+int devx_cq_create(struct devx_cq *cq, struct ibv_context *ctx, const struct devx_cq_attr *attr)
+{
+	uint8_t in[PRM_SZ(create_cq_in)] = { 0 }, out[PRM_SZ(create_cq_out)];
+	struct mlx5dv_cq dvcq = { .cqe_cnt = attr->cqe_cnt, .cqe_size = cqe_size(attr) };
+	int err = check(attr);
+
+	if (err)
+		return err;
+	err = devx_ring_alloc(&cq->umem, ctx, (size_t)attr->cqe_cnt * cqe_size(attr));
+	if (err)
+		return err;
+	give_to_device(cq, cqe_size(attr));
+	fill(in, cq, attr);
+	err = devx_obj_create(&cq->obj, ctx, in, sizeof(in), out, sizeof(out));
+	if (err) {
+		devx_ring_free(&cq->umem);
+		return err;
+	}
+	dvcq.buf = cq->umem.addr;
+	dvcq.dbrec = (__be32 *)((char *)cq->umem.addr + devx_ring_record(&cq->umem));
+	dvcq.cq_uar = attr->uar->base;
+	dvcq.cqn = cq->obj.id;
+	return dv_cq_init(&cq->cq, &dvcq);
+}
+
+int devx_cq_moderate(struct devx_cq *cq, uint16_t max_count, uint16_t period)
+{
+	uint8_t in[PRM_SZ(modify_cq_in)] = { 0 }, out[PRM_SZ(modify_cq_out)];
+	uint8_t *cqc = PRM_ADDR(modify_cq_in, in, cq_context);
+	uint8_t *select = PRM_ADDR(modify_cq_in, in, modify_field_select_resize_field_select);
+
+	if (period >> PRM_W(cqc, cq_period))
+		return devx_refuse(__func__, PRM_OP_MODIFY_CQ, EINVAL,
+				   "period is above 4095 microseconds");
+	PRM_SET(modify_cq_in, in, opcode, PRM_OP_MODIFY_CQ);
+	PRM_SET(modify_cq_in, in, op_mod, MODERATE);
+	PRM_SET(modify_cq_in, in, cqn, cq->obj.id);
+	PRM_SET(modify_field_select, select, modify_field_select, SELECT_PERIOD | SELECT_COUNT);
+	PRM_SET(cqc, cqc, cq_period, period);
+	PRM_SET(cqc, cqc, cq_max_count, max_count);
+	return devx_obj_modify(&cq->obj, in, sizeof(in), out, sizeof(out));
+}
+
+int devx_cq_query(struct devx_cq *cq, uint8_t cqc[64])
+{
+	uint8_t in[PRM_SZ(query_cq_in)] = { 0 }, out[PRM_SZ(query_cq_out)];
+	int err;
+
+	PRM_SET(query_cq_in, in, opcode, PRM_OP_QUERY_CQ);
+	PRM_SET(query_cq_in, in, cqn, cq->obj.id);
+	err = devx_obj_query(&cq->obj, in, sizeof(in), out, sizeof(out));
+	if (!err)
+		memcpy(cqc, PRM_ADDR(query_cq_out, out, cq_context), PRM_SZ(cqc));
+	return err;
+}
+
+int devx_cq_destroy(struct devx_cq *cq)
+{
+	int err = devx_obj_destroy(&cq->obj);
+
+	return err ? err : devx_ring_free(&cq->umem);
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <devx/dct.h>
+#include <prm/prm.h>
+
+#include "refuse.h"
+
+enum {
+	/* atomic_mode of the PRM: as the InfiniBand specification has them, 8 bytes. */
+	ATOMIC_IB = 1,
+	DCT_ACCESS =
+		IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC,
+};
+
+int devx_dct_create(struct devx_obj *dct, struct ibv_context *ctx,
+		    const struct devx_dct_attr *attr)
+{
+	uint8_t in[PRM_SZ(create_dct_in)] = { 0 }, out[PRM_SZ(create_dct_out)] = { 0 };
+	uint8_t *dctc = PRM_ADDR(create_dct_in, in, dct_context_entry);
+	bool atomic = attr->access & IBV_ACCESS_REMOTE_ATOMIC;
+
+	if (attr->access & ~(uint32_t)DCT_ACCESS)
+		return devx_refuse(__func__, PRM_OP_CREATE_DCT, EINVAL,
+				   "an access flag that a DCT does not have");
+	PRM_SET(create_dct_in, in, opcode, PRM_OP_CREATE_DCT);
+	PRM_SET(dctc, dctc, pd, attr->pdn);
+	PRM_SET(dctc, dctc, cqn, attr->cqn);
+	PRM_SET(dctc, dctc, srqn_xrqn, attr->srqn);
+	PRM_SET(dctc, dctc, dc_access_key, attr->dc_access_key);
+	PRM_SET(dctc, dctc, rre, !!(attr->access & IBV_ACCESS_REMOTE_READ));
+	PRM_SET(dctc, dctc, rwe, !!(attr->access & IBV_ACCESS_REMOTE_WRITE));
+	PRM_SET(dctc, dctc, rae, atomic);
+	PRM_SET(dctc, dctc, atomic_mode, atomic ? ATOMIC_IB : 0);
+	PRM_SET(dctc, dctc, user_index, attr->user_index);
+	PRM_SET(dctc, dctc, counter_set_id, attr->counter_set_id);
+	PRM_SET(dctc, dctc, min_rnr_nak, attr->min_rnr_nak);
+	PRM_SET(dctc, dctc, tclass, attr->tclass);
+	PRM_SET(dctc, dctc, flow_label, attr->flow_label);
+	PRM_SET(dctc, dctc, mtu, attr->mtu);
+	PRM_SET(dctc, dctc, port, attr->port ? attr->port : 1);
+	PRM_SET(dctc, dctc, pkey_index, attr->pkey_index);
+	PRM_SET(dctc, dctc, my_addr_index, attr->gid_index);
+	PRM_SET(dctc, dctc, hop_limit, attr->hop_limit);
+	return devx_obj_create(dct, ctx, in, sizeof(in), out, sizeof(out));
+}
+
+int devx_dct_query(struct devx_obj *dct, uint8_t dctc[64])
+{
+	uint8_t in[PRM_SZ(query_dct_in)] = { 0 }, out[PRM_SZ(query_dct_out)] = { 0 };
+	int err;
+
+	PRM_SET(query_dct_in, in, opcode, PRM_OP_QUERY_DCT);
+	PRM_SET(query_dct_in, in, dctn, dct->id);
+	err = devx_obj_query(dct, in, sizeof(in), out, sizeof(out));
+	if (!err)
+		memcpy(dctc, PRM_ADDR(query_dct_out, out, dct_context_entry), PRM_SZ(dctc));
+	return err;
+}
+
+int devx_dct_destroy(struct devx_obj *dct)
+{
+	return devx_obj_destroy(dct);
+}

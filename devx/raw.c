@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <stdlib.h>
+
+#include <devx/raw.h>
+#include <prm/prm.h>
+
+#include "refuse.h"
+
+/* disp_type of the PRM. */
+enum { DIRECT = 0, INDIRECT = 1 };
+
+int devx_td_create(struct devx_obj *td, struct ibv_context *ctx)
+{
+	uint8_t in[PRM_SZ(alloc_transport_domain_in)] = { 0 };
+	uint8_t out[PRM_SZ(alloc_transport_domain_out)] = { 0 };
+
+	PRM_SET(alloc_transport_domain_in, in, opcode, PRM_OP_ALLOC_TRANSPORT_DOMAIN);
+	return devx_obj_create(td, ctx, in, sizeof(in), out, sizeof(out));
+}
+
+int devx_td_destroy(struct devx_obj *td)
+{
+	return devx_obj_destroy(td);
+}
+
+int devx_tis_create(struct devx_obj *tis, struct ibv_context *ctx,
+		    const struct devx_tis_attr *attr)
+{
+	uint8_t in[PRM_SZ(create_tis_in)] = { 0 }, out[PRM_SZ(create_tis_out)] = { 0 };
+	uint8_t *tisc = PRM_ADDR(create_tis_in, in, ctx);
+
+	if (attr->prio >> PRM_W(tisc, prio))
+		return devx_refuse(__func__, PRM_OP_CREATE_TIS, EINVAL,
+				   "prio has more than 4 bits");
+	PRM_SET(create_tis_in, in, opcode, PRM_OP_CREATE_TIS);
+	PRM_SET(tisc, tisc, transport_domain, attr->transport_domain);
+	PRM_SET(tisc, tisc, pd, attr->pdn);
+	PRM_SET(tisc, tisc, prio, attr->prio);
+	PRM_SET(tisc, tisc, lag_tx_port_affinity, attr->lag_tx_port_affinity);
+	return devx_obj_create(tis, ctx, in, sizeof(in), out, sizeof(out));
+}
+
+int devx_tis_query(struct devx_obj *tis, uint8_t tisc[160])
+{
+	uint8_t in[PRM_SZ(query_tis_in)] = { 0 }, out[PRM_SZ(query_tis_out)] = { 0 };
+	int err;
+
+	PRM_SET(query_tis_in, in, opcode, PRM_OP_QUERY_TIS);
+	PRM_SET(query_tis_in, in, tisn, tis->id);
+	err = devx_obj_query(tis, in, sizeof(in), out, sizeof(out));
+	if (!err)
+		memcpy(tisc, PRM_ADDR(query_tis_out, out, tis_context), PRM_SZ(tisc));
+	return err;
+}
+
+int devx_tis_destroy(struct devx_obj *tis)
+{
+	return devx_obj_destroy(tis);
+}
+
+static void fill_hash(uint8_t *tirc, const struct devx_tir_attr *attr)
+{
+	uint8_t *outer = PRM_ADDR(tirc, tirc, rx_hash_field_selector_outer);
+
+	PRM_SET(tirc, tirc, indirect_table, attr->rqtn);
+	PRM_SET(tirc, tirc, rx_hash_fn, attr->hash_fn);
+	PRM_SET(tirc, tirc, rx_hash_symmetric, attr->symmetric);
+	memcpy(PRM_ADDR(tirc, tirc, rx_hash_toeplitz_key), attr->toeplitz_key,
+	       sizeof(attr->toeplitz_key));
+	PRM_SET(rx_hash_field_select, outer, l3_prot_type, attr->ipv6);
+	PRM_SET(rx_hash_field_select, outer, l4_prot_type, attr->udp);
+	PRM_SET(rx_hash_field_select, outer, selected_fields, attr->selected_fields);
+}
+
+int devx_tir_create(struct devx_obj *tir, struct ibv_context *ctx,
+		    const struct devx_tir_attr *attr)
+{
+	uint8_t in[PRM_SZ(create_tir_in)] = { 0 }, out[PRM_SZ(create_tir_out)] = { 0 };
+	uint8_t *tirc = PRM_ADDR(create_tir_in, in, ctx);
+
+	if (!attr->inline_rqn == !attr->rqtn)
+		return devx_refuse(__func__, PRM_OP_CREATE_TIR, EINVAL,
+				   "one of inline_rqn and rqtn is wanted");
+	if (attr->rqtn && !attr->hash_fn)
+		return devx_refuse(__func__, PRM_OP_CREATE_TIR, EINVAL,
+				   "an RQ table without a hash function");
+	PRM_SET(create_tir_in, in, opcode, PRM_OP_CREATE_TIR);
+	PRM_SET(tirc, tirc, transport_domain, attr->transport_domain);
+	PRM_SET(tirc, tirc, disp_type, attr->rqtn ? INDIRECT : DIRECT);
+	PRM_SET(tirc, tirc, inline_rqn, attr->inline_rqn);
+	if (attr->rqtn)
+		fill_hash(tirc, attr);
+	return devx_obj_create(tir, ctx, in, sizeof(in), out, sizeof(out));
+}
+
+int devx_tir_query(struct devx_obj *tir, uint8_t tirc[240])
+{
+	uint8_t in[PRM_SZ(query_tir_in)] = { 0 }, out[PRM_SZ(query_tir_out)] = { 0 };
+	int err;
+
+	PRM_SET(query_tir_in, in, opcode, PRM_OP_QUERY_TIR);
+	PRM_SET(query_tir_in, in, tirn, tir->id);
+	err = devx_obj_query(tir, in, sizeof(in), out, sizeof(out));
+	if (!err)
+		memcpy(tirc, PRM_ADDR(query_tir_out, out, tir_context), PRM_SZ(tirc));
+	return err;
+}
+
+int devx_tir_destroy(struct devx_obj *tir)
+{
+	return devx_obj_destroy(tir);
+}
+
+/* An inbox of @len bytes with the list behind the context at @rqtc; NULL: no memory. */
+static uint8_t *rqt_in(size_t len, size_t rqtc, const uint32_t *rqn, size_t n)
+{
+	uint8_t *in = calloc(1, len);
+
+	if (!in)
+		return NULL;
+	PRM_SET(rqtc, in + rqtc, rqt_actual_size, n);
+	for (size_t i = 0; i < n; i++)
+		PRM_SET(rq_num, PRM_ADDR_AT(rqtc, in + rqtc, rq_num, i), rq_num, rqn[i]);
+	return in;
+}
+
+int devx_rqt_create(struct devx_obj *rqt, struct ibv_context *ctx, const uint32_t *rqn,
+		    size_t n, size_t max_size)
+{
+	size_t len = PRM_SZ(create_rqt_in) + n * PRM_SZ(rq_num);
+	uint8_t out[PRM_SZ(create_rqt_out)] = { 0 }, *in;
+	int err;
+
+	if (!n || n > max_size || max_size > DEVX_RQT_MAX)
+		return devx_refuse(__func__, PRM_OP_CREATE_RQT, EINVAL,
+				   "a table has at least 1 RQ, at most max_size, "
+				   "and that at most 16315");
+	in = rqt_in(len, PRM_OFF(create_rqt_in, rqt_context) / 8, rqn, n);
+	if (!in)
+		return devx_refuse(__func__, PRM_OP_CREATE_RQT, ENOMEM, "no memory");
+	PRM_SET(create_rqt_in, in, opcode, PRM_OP_CREATE_RQT);
+	PRM_SET(rqtc, PRM_ADDR(create_rqt_in, in, rqt_context), rqt_max_size, max_size);
+	err = devx_obj_create(rqt, ctx, in, len, out, sizeof(out));
+	free(in);
+	return err;
+}
+
+int devx_rqt_modify(struct devx_obj *rqt, const uint32_t *rqn, size_t n)
+{
+	size_t len = PRM_SZ(modify_rqt_in) + n * PRM_SZ(rq_num);
+	uint8_t out[PRM_SZ(modify_rqt_out)] = { 0 }, *in;
+	int err;
+
+	if (!n || n > DEVX_RQT_MAX)
+		return devx_refuse(__func__, PRM_OP_MODIFY_RQT, EINVAL,
+				   "a table has at least 1 RQ, at most 16315");
+	in = rqt_in(len, PRM_OFF(modify_rqt_in, ctx) / 8, rqn, n);
+	if (!in)
+		return devx_refuse(__func__, PRM_OP_MODIFY_RQT, ENOMEM, "no memory");
+	PRM_SET(modify_rqt_in, in, opcode, PRM_OP_MODIFY_RQT);
+	PRM_SET(modify_rqt_in, in, rqtn, rqt->id);
+	PRM_SET(rqt_bitmask, PRM_ADDR(modify_rqt_in, in, bitmask), rqn_list, 1);
+	err = devx_obj_modify(rqt, in, len, out, sizeof(out));
+	free(in);
+	return err;
+}
+
+int devx_rqt_destroy(struct devx_obj *rqt)
+{
+	return devx_obj_destroy(rqt);
+}

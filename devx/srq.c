@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <devx/srq.h>
+#include <prm/prm.h>
+
+#include "work_queue.h"
+
+enum { RMP_READY = 1 }; /* rmpc.state of the PRM */
+
+int devx_rmp_create(struct devx_obj *rmp, struct ibv_context *ctx,
+		    const struct devx_wq_attr *wq)
+{
+	uint8_t in[PRM_SZ(create_rmp_in)] = { 0 }, out[PRM_SZ(create_rmp_out)] = { 0 };
+	uint8_t *rmpc = PRM_ADDR(create_rmp_in, in, ctx);
+	int err = devx_wq_fill(PRM_ADDR(rmpc, rmpc, wq), wq, DEVX_WQ_LINKED, __func__,
+			       PRM_OP_CREATE_RMP);
+
+	if (err)
+		return err;
+	PRM_SET(create_rmp_in, in, opcode, PRM_OP_CREATE_RMP);
+	PRM_SET(rmpc, rmpc, state, RMP_READY);
+	return devx_obj_create(rmp, ctx, in, sizeof(in), out, sizeof(out));
+}
+
+int devx_rmp_arm(struct devx_obj *rmp, uint16_t lwm)
+{
+	uint8_t in[PRM_SZ(modify_rmp_in)] = { 0 }, out[PRM_SZ(modify_rmp_out)] = { 0 };
+	uint8_t *rmpc = PRM_ADDR(modify_rmp_in, in, ctx);
+
+	PRM_SET(modify_rmp_in, in, opcode, PRM_OP_MODIFY_RMP);
+	PRM_SET(modify_rmp_in, in, rmpn, rmp->id);
+	PRM_SET(modify_rmp_in, in, rmp_state, RMP_READY);
+	PRM_SET(rmp_bitmask, PRM_ADDR(modify_rmp_in, in, bitmask), lwm, 1);
+	PRM_SET(rmpc, rmpc, state, RMP_READY);
+	PRM_SET(wq, PRM_ADDR(rmpc, rmpc, wq), lwm, lwm);
+	return devx_obj_modify(rmp, in, sizeof(in), out, sizeof(out));
+}
+
+int devx_rmp_query(struct devx_obj *rmp, uint8_t rmpc[240])
+{
+	uint8_t in[PRM_SZ(query_rmp_in)] = { 0 }, out[PRM_SZ(query_rmp_out)] = { 0 };
+	int err;
+
+	PRM_SET(query_rmp_in, in, opcode, PRM_OP_QUERY_RMP);
+	PRM_SET(query_rmp_in, in, rmpn, rmp->id);
+	err = devx_obj_query(rmp, in, sizeof(in), out, sizeof(out));
+	if (!err)
+		memcpy(rmpc, PRM_ADDR(query_rmp_out, out, rmp_context), PRM_SZ(rmpc));
+	return err;
+}
+
+int devx_rmp_destroy(struct devx_obj *rmp)
+{
+	return devx_obj_destroy(rmp);
+}
+
+int devx_xrcd_create(struct devx_obj *xrcd, struct ibv_context *ctx)
+{
+	uint8_t in[PRM_SZ(alloc_xrcd_in)] = { 0 }, out[PRM_SZ(alloc_xrcd_out)] = { 0 };
+
+	PRM_SET(alloc_xrcd_in, in, opcode, PRM_OP_ALLOC_XRCD);
+	return devx_obj_create(xrcd, ctx, in, sizeof(in), out, sizeof(out));
+}
+
+int devx_xrcd_destroy(struct devx_obj *xrcd)
+{
+	return devx_obj_destroy(xrcd);
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The context part `wq` of RMP, RQ and SQ. */
+#ifndef DEVX_WORK_QUEUE_H
+#define DEVX_WORK_QUEUE_H
+
+#include <devx/wq.h>
+
+/* wq_type of the PRM. */
+enum { DEVX_WQ_LINKED = 0, DEVX_WQ_CYCLIC = 1 };
+
+/* Fills the structure wq at @p; refuses in the name of @call what its fields cannot hold. */
+int devx_wq_fill(uint8_t *p, const struct devx_wq_attr *attr, unsigned int type,
+		 const char *call, uint16_t opcode);
+
+#endif

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Firmware commands from a program: build an inbox with prm, execute it, and when it is refused
+ * learn by whom and why.
+ *
+ *	uint8_t in[PRM_SZ(alloc_pd_in)] = { 0 }, out[PRM_SZ(alloc_pd_out)];
+ *	struct devx_obj obj;
+ *
+ *	PRM_SET(alloc_pd_in, in, opcode, PRM_OP_ALLOC_PD);
+ *	err = devx_obj_create(&obj, ctx, in, sizeof(in), out, sizeof(out));
+ *	if (err)
+ *		puts(devx_error_str(devx_last_error(), line, sizeof(line)));
+ *
+ * The context must come from mlx5dv_open_device() with MLX5DV_CONTEXT_FLAGS_DEVX; devx_open()
+ * does that by name. Four doors lead to the firmware (mlx5_ib, devx.c), each with a list of the
+ * commands that may pass:
+ *
+ *	devx_cmd		commands that make no object: QUERY_HCA_CAP, NOP, ALLOW_OTHER_VHCA_ACCESS
+ *	devx_obj_create		commands that make one: CREATE_*, ALLOC_*
+ *	devx_obj_modify, _query	commands on an object that this process made
+ *
+ * What the kernel itself does not let through is EINVAL without a firmware status: the error's
+ * origin says so. An inbox need not carry its uid: the kernel writes it. Destroying is the
+ * kernel's business too; it remembers the command when the object is made.
+ *
+ * Every function of devx returns 0 or a positive errno value. EREMOTEIO: the firmware refused,
+ * and devx_last_error(), one per thread, tells opcode, status and syndrome. Helpers fill a
+ * struct of the caller's; what they do not ask for, an inbox of one's own can.
+ */
+#ifndef DEVX_DEVX_H
+#define DEVX_DEVX_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <infiniband/mlx5dv.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(default)
+
+enum devx_origin {
+	DEVX_OK,	    /* nothing was refused in this thread yet */
+	DEVX_FROM_LIBRARY,  /* devx itself: an argument that cannot be */
+	DEVX_FROM_KERNEL,   /* the command did not reach the firmware */
+	DEVX_FROM_FIRMWARE, /* status and syndrome are the device's */
+};
+
+struct devx_error {
+	enum devx_origin origin;
+	int err;	  /* positive errno value that the call returned */
+	uint16_t opcode;  /* of the inbox; 0: none was involved (umem, UAR) */
+	uint16_t op_mod;
+	uint8_t status;	  /* PRM_STATUS_* */
+	uint32_t syndrome;
+	const char *call; /* the devx function */
+	const char *why;  /* of DEVX_FROM_LIBRARY: what is wrong; otherwise NULL */
+};
+
+/* The latest refusal in this thread; never NULL. Success does not clear it. */
+const struct devx_error *devx_last_error(void);
+
+/*
+ * One line: what was refused, by whom, why, and what to do about it.
+ *	CREATE_MKEY: firmware: BAD_PARAM (0x3), syndrome 0x317175: page offset of the umem …
+ * Always ends in NUL; returns @buf.
+ */
+const char *devx_error_str(const struct devx_error *e, char *buf, size_t size);
+
+/* Words for a status ("BAD_PARAM"), for a syndrome that is publicly known; NULL: unknown. */
+const char *devx_status_name(uint8_t status);
+const char *devx_syndrome_str(uint16_t opcode, uint32_t syndrome);
+
+/* Those of real devices that are known, one after another; start with NULL. */
+struct devx_syndrome {
+	uint16_t opcode;
+	uint32_t syndrome;
+	const char *words;
+};
+const struct devx_syndrome *devx_syndrome_next(const struct devx_syndrome *s);
+
+/* Opens the device of that name (NULL: the first mlx5 device) for DevX. ENODEV: no such device,
+ * EOPNOTSUPP: not an mlx5 device; others as mlx5dv_open_device(). ibv_close_device() closes. */
+int devx_open(struct ibv_context **ctx, const char *name);
+
+/* Executes a general command. All lengths in bytes, both boxes big-endian as prm writes them. */
+int devx_cmd(struct ibv_context *ctx, const void *in, size_t in_len, void *out, size_t out_len);
+
+/* An object that firmware made: the kernel destroys it with the context at the latest. */
+struct devx_obj {
+	struct mlx5dv_devx_obj *handle;
+	struct ibv_context *ctx;
+	uint32_t id; /* cqn, qpn, mkey index …, from the outbox */
+	uint16_t type; /* PRM_OBJ_* of a general object; else 0 */
+	uint16_t opcode; /* that made it */
+};
+
+int devx_obj_create(struct devx_obj *obj, struct ibv_context *ctx, const void *in, size_t in_len,
+		    void *out, size_t out_len);
+int devx_obj_modify(struct devx_obj *obj, const void *in, size_t in_len, void *out,
+		    size_t out_len);
+int devx_obj_query(struct devx_obj *obj, const void *in, size_t in_len, void *out,
+		   size_t out_len);
+/* EBUSY: somebody still refers to it, and it lives on (the kernel sends the command, and keeps
+ * status and syndrome for itself). No handle: does nothing. */
+int devx_obj_destroy(struct devx_obj *obj);
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
+
+#endif

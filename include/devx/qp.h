@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A QP without ibv_create_qp(): CREATE_QP over a umem of its own, its moves between the states,
+ * and its queues as dv_sq and dv_rq.
+ *
+ *	umem:  | receive ring | send ring | receive counter, send counter |
+ *
+ *	      devx_qp_init     devx_qp_rtr     devx_qp_rts
+ *	RESET ------------> INIT ---------> RTR ---------> RTS <-- devx_qp_sqerr2rts -- SQER
+ *	  ^ '---- devx_qp_connect, devx_qp_connect_self ---'
+ *	  '---- devx_qp_reset: from anywhere      devx_qp_err: from anywhere ---> ERR
+ *
+ *	devx_qp_create(&qp, ctx, &attr);
+ *	devx_av_resolve(&conn.av, pd, &ah_attr);	or filled by hand
+ *	devx_qp_connect(&qp, &conn);
+ *	dv_sq_write(&qp.sq, …);
+ *
+ * RC, UC, UD and XRC initiators. The driver knows nothing of these QPs: no asynchronous events
+ * by ibv_get_async_event() (subscribe, eq.h), no cleaning of their CQ (dv_cq_clean()). No public
+ * command leads to SQD. What an attribute does not offer, an inbox of one's own does:
+ * devx_obj_modify(&qp.obj, …).
+ *
+ * The struct holds two cache lines of queues: on the heap, aligned_alloc(64, …).
+ */
+#ifndef DEVX_QP_H
+#define DEVX_QP_H
+
+#include <devx/uar.h>
+#include <devx/umem.h>
+#include <dv/map.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(default)
+
+struct devx_qp_attr {
+	uint8_t st; /* PRM_QPC_ST_RC, UC, UD, XRC */
+	uint32_t pdn;
+	const struct devx_uar *uar;
+	uint32_t send_cqn, recv_cqn;
+	uint32_t sq_wqe_cnt; /* blocks of 64 bytes, a power of two; 0: no send queue */
+	uint32_t rq_wqe_cnt; /* receives, a power of two; 0: no receive queue of its own */
+	uint32_t rq_max_sge; /* of a receive; 0: 1 */
+	uint32_t srqn;	     /* number of an RMP or SRQ in its place; 0: none */
+	uint32_t xrcd;
+	uint32_t user_index; /* in its CQEs, instead of the QP number */
+	uint8_t ts_format;   /* qpc.ts_format: 0 free running, 1 the device's default */
+	bool mmo;	     /* DMA, compression … by WQE (MLX5_OPCODE_MMO) */
+};
+
+struct devx_qp {
+	struct dv_sq sq;
+	struct dv_rq rq;
+	struct devx_obj obj; /* obj.id: the QP number */
+	struct devx_umem umem;
+	struct mlx5dv_qp rings; /* as dv_sq_init() and dv_rq_init() took them */
+	uint8_t st;
+};
+
+/* EINVAL: sizes that are no powers of two, neither queue, a receive ring that is no multiple of
+ * 64 bytes before a send ring. EOPNOTSUPP: mmo, and the device has none. */
+int devx_qp_create(struct devx_qp *qp, struct ibv_context *ctx,
+		   const struct devx_qp_attr *attr);
+int devx_qp_destroy(struct devx_qp *qp);
+
+/* The way to the peer. */
+struct devx_av {
+	uint8_t port;
+	uint8_t sl;
+	uint8_t sgid_index, hop_limit, tclass;
+	union ibv_gid dgid; /* RoCE; InfiniBand, if is_global */
+	uint8_t dmac[6];    /* RoCE: of the peer, or of the router before it */
+	uint16_t udp_sport; /* RoCE v2: 0xc000 and up */
+	uint32_t flow_label;
+	uint16_t dlid; /* InfiniBand */
+	bool is_global;
+	bool roce;
+};
+
+/* Fills @av as the kernel resolves @attr (ibv_create_ah() asks ARP or the neighbour table for the
+ * MAC). The PD plays no part. */
+int devx_av_resolve(struct devx_av *av, struct ibv_pd *pd, struct ibv_ah_attr *attr);
+
+/* What two QPs agree on; the names are those of ibv_qp_attr. */
+struct devx_qp_conn {
+	struct devx_av av;
+	uint32_t access; /* IBV_ACCESS_REMOTE_{WRITE,READ,ATOMIC}: what the peer may */
+	uint16_t pkey_index;
+	uint32_t qkey; /* UD */
+	uint32_t dest_qp_num;
+	uint32_t rq_psn, sq_psn;
+	enum ibv_mtu path_mtu;
+	uint8_t max_dest_rd_atomic, max_rd_atomic; /* READs and atomics at a time; 0: 1 */
+	uint8_t min_rnr_timer, timeout, retry_cnt, rnr_retry;
+};
+
+/* The moves; each reads its part of @conn. EREMOTEIO with BAD_QP_STATE: not from this state. */
+int devx_qp_init(struct devx_qp *qp, const struct devx_qp_conn *conn);
+int devx_qp_rtr(struct devx_qp *qp, const struct devx_qp_conn *conn);
+int devx_qp_rts(struct devx_qp *qp, const struct devx_qp_conn *conn);
+/* All three. */
+int devx_qp_connect(struct devx_qp *qp, const struct devx_qp_conn *conn);
+
+/* To itself, over @port and the GID at @gid_index: for DMA by WQE, and to try things. */
+int devx_qp_connect_self(struct devx_qp *qp, struct ibv_pd *pd, uint8_t port,
+			 uint8_t gid_index);
+
+/* UC and UD, whose send queue alone stops at an error: it goes on. */
+int devx_qp_sqerr2rts(struct devx_qp *qp);
+/* What was posted comes back as CQEs with WR_FLUSH_ERR. */
+int devx_qp_err(struct devx_qp *qp);
+/* What was posted is forgotten, and sq and rq start anew; its CQEs stay (dv_cq_clean()). */
+int devx_qp_reset(struct devx_qp *qp);
+
+/* Writes the context; PRM_GET(qpc, qpc, state) … reads it. */
+int devx_qp_query(struct devx_qp *qp, uint8_t qpc[232]);
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A umem: memory of the process that commands can name, for mkeys and for the rings and doorbell
+ * records of queues. Its pages are pinned as long as it lives; access says how.
+ *
+ *	devx_umem_reg(&umem, ctx, buf, size, IBV_ACCESS_LOCAL_WRITE);
+ *	PRM_SET(create_mkey_in, in, mkey_umem_id, umem.id);
+ *
+ * The device sees a list of pages of one size, and the kernel likes them large. But an address
+ * that is derived from the first page must have the buffer's offset in it, or CREATE_MKEY says
+ * syndrome 0x317175. So only those sizes are allowed that leave no offset:
+ *
+ *	buf 0x7f00_0020_0000   lowest set bit 2 MiB: pages of 4 KiB … 2 MiB
+ *	buf 0x7f00_0020_5000   lowest set bit 4 KiB: pages of 4 KiB
+ *	buf 0x7f00_0020_5040   below 4 KiB, the device's smallest page: pages of 4 KiB
+ *
+ * Kernels before 5.12 cannot be told; there the kernel's choice stands, and sizes is 0.
+ */
+#ifndef DEVX_UMEM_H
+#define DEVX_UMEM_H
+
+#include <devx/devx.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(default)
+
+struct devx_umem {
+	struct mlx5dv_devx_umem *handle;
+	uint32_t id;	/* umem_id of inboxes */
+	uint64_t sizes; /* bit n: pages of 2^n bytes were allowed; 0: the kernel chose */
+	void *addr;
+	size_t size;
+};
+
+/* The page sizes, a bit each, that leave @addr at the start of a page, and 4 KiB. */
+uint64_t devx_umem_page_sizes(const void *addr);
+
+/*
+ * @access: of IBV_ACCESS_LOCAL_WRITE, REMOTE_WRITE, REMOTE_READ, RELAXED_ORDERING; 0: the
+ * device only reads. EINVAL: REMOTE_ATOMIC and others, which are rights of an mkey and not of a
+ * umem; REMOTE_WRITE without LOCAL_WRITE; size 0. ENOMEM: RLIMIT_MEMLOCK. EFAULT: not mapped,
+ * or not writable.
+ */
+int devx_umem_reg(struct devx_umem *umem, struct ibv_context *ctx, void *addr, size_t size,
+		  uint32_t access);
+
+/* EBUSY: a queue or mkey still lies in it. */
+int devx_umem_dereg(struct devx_umem *umem);
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
+
+#endif

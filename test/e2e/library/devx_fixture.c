@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <stdlib.h>
+#include <time.h>
+#include <dv/print.h>
+#include "devx_fixture.h"
+#include "../device.h"
+
+struct devx_fixture x;
+
+void devx_ok(int err)
+{
+	char line[256];
+
+	cr_assert_eq(err, 0, "%s", devx_error_str(devx_last_error(), line, sizeof(line)));
+}
+
+struct devx_qp_attr devx_rc(void)
+{
+	return (struct devx_qp_attr){ .st = PRM_QPC_ST_RC,
+				      .pdn = x.pdn,
+				      .uar = &x.uar,
+				      .send_cqn = x.cq.obj.id,
+				      .recv_cqn = x.cq.obj.id,
+				      .sq_wqe_cnt = 64,
+				      .rq_wqe_cnt = 64,
+				      .rq_max_sge = 4 };
+}
+
+struct devx_qp_conn devx_conn(uint32_t dest_qp_num)
+{
+	struct devx_qp_conn conn = {
+		.access = IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ |
+			  IBV_ACCESS_REMOTE_ATOMIC,
+		.dest_qp_num = dest_qp_num,
+		.rq_psn = 0xfffff0,
+		.sq_psn = 0xfffff0,
+		.path_mtu = x.port.active_mtu,
+		.max_dest_rd_atomic = 4,
+		.max_rd_atomic = 4,
+		.min_rnr_timer = 1,
+		.timeout = 14,
+		.retry_cnt = 7,
+		.rnr_retry = 7,
+	};
+	struct ibv_ah_attr ah = { .dlid = x.port.lid,
+				  .port_num = 1,
+				  .is_global = x.port.link_layer == IBV_LINK_LAYER_ETHERNET,
+				  .grh = { .sgid_index = x.gid_index, .hop_limit = 64 } };
+
+	cr_assert_eq(ibv_query_gid(x.ctx, 1, x.gid_index, &ah.grh.dgid), 0);
+	devx_ok(devx_av_resolve(&conn.av, x.pd, &ah));
+	return conn;
+}
+
+static void connect_qps(void)
+{
+	struct devx_qp_attr attr = devx_rc();
+	struct devx_qp_conn conn;
+
+	devx_ok(devx_qp_create(&x.a, x.ctx, &attr));
+	devx_ok(devx_qp_create(&x.b, x.ctx, &attr));
+	conn = devx_conn(x.b.obj.id);
+	devx_ok(devx_qp_connect(&x.a, &conn));
+	conn.dest_qp_num = x.a.obj.id;
+	devx_ok(devx_qp_connect(&x.b, &conn));
+}
+
+static void make_key(void)
+{
+	struct devx_mkey_attr attr = { .pdn = x.pdn,
+				       .access = IBV_ACCESS_LOCAL_WRITE |
+						 IBV_ACCESS_REMOTE_WRITE |
+						 IBV_ACCESS_REMOTE_READ |
+						 IBV_ACCESS_REMOTE_ATOMIC,
+				       .len = 2 * X_SIZE };
+
+	x.src = aligned_alloc(4096, 2 * X_SIZE);
+	x.dst = x.src + X_SIZE;
+	for (size_t i = 0; i < X_SIZE; i++)
+		x.src[i] = (uint8_t)(i * 7 + (i >> 8));
+	memset(x.dst, 0xdd, X_SIZE);
+	devx_ok(devx_umem_reg(&x.umem, x.ctx, x.src, 2 * X_SIZE,
+			      IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE |
+				      IBV_ACCESS_REMOTE_READ));
+	attr.start_addr = (uintptr_t)x.src;
+	attr.umem_id = x.umem.id;
+	devx_ok(devx_mkey_create(&x.mkey, x.ctx, &attr));
+}
+
+void devx_start(void)
+{
+	struct ibv_device *device = device_find();
+	struct devx_cq_attr attr = { .cqe_cnt = 512, .uar = &x.uar };
+
+	if (!device)
+		cr_skip_test("no mlx5 device: run under dvkit-emu, or set DVKIT_DEVICE");
+	devx_ok(devx_open(&x.ctx, ibv_get_device_name(device)));
+	cr_assert_eq(ibv_query_port(x.ctx, 1, &x.port), 0);
+	x.gid_index = device_gid_index(x.ctx, &x.port);
+	x.pd = ibv_alloc_pd(x.ctx);
+	devx_ok(devx_pdn(x.pd, &x.pdn));
+	devx_ok(devx_eqn(x.ctx, 0, &x.eqn));
+	devx_ok(devx_uar_alloc(&x.uar, x.ctx, DEVX_UAR_ANY));
+	make_key();
+	attr.eqn = x.eqn;
+	devx_ok(devx_cq_create(&x.cq, x.ctx, &attr));
+	connect_qps();
+}
+
+void devx_stop(void)
+{
+	if (!x.ctx)
+		return;
+	devx_ok(devx_qp_destroy(&x.a));
+	devx_ok(devx_qp_destroy(&x.b));
+	devx_ok(devx_cq_destroy(&x.cq));
+	devx_ok(devx_mkey_destroy(&x.mkey));
+	devx_ok(devx_umem_dereg(&x.umem));
+	devx_uar_free(&x.uar);
+	cr_assert_eq(ibv_dealloc_pd(x.pd), 0);
+	cr_assert_eq(ibv_close_device(x.ctx), 0);
+	free(x.src);
+}
+
+struct mlx5_cqe64 devx_completion(void)
+{
+	const struct mlx5_cqe64 *cqe;
+	time_t end = time(NULL) + 10;
+	struct mlx5_cqe64 copy;
+	struct devx_qp *qp;
+
+	while (!(cqe = dv_cq_poll(&x.cq.cq)))
+		if (time(NULL) > end)
+			cr_assert_fail("no completion within 10 s");
+	copy = *cqe;
+	qp = dv_cqe_qpn(cqe) == x.a.obj.id ? &x.a : &x.b;
+	if (dv_cqe_opcode(cqe) == MLX5_CQE_REQ || dv_cqe_opcode(cqe) == MLX5_CQE_REQ_ERR)
+		dv_sq_retire(&qp->sq, cqe);
+	else
+		dv_rq_retire(&qp->rq, cqe);
+	dv_cq_release(&x.cq.cq);
+	return copy;
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The fixture of fixture.h once more, and no verb made it: two connected RC QPs on one CQ, one
+ * register and one key, all by firmware commands.
+ *
+ *	x.a  <----- connected ----->  x.b       both on x.cq, x.uar
+ *	x.src, x.dst: X_SIZE bytes each, in x.umem under x.mkey
+ */
+#ifndef TEST_E2E_LIBRARY_DEVX_FIXTURE_H
+#define TEST_E2E_LIBRARY_DEVX_FIXTURE_H
+
+#include <criterion/criterion.h>
+#include <devx/cq.h>
+#include <devx/eq.h>
+#include <devx/mkey.h>
+#include <devx/pd.h>
+#include <devx/qp.h>
+#include <prm/prm.h>
+
+enum { X_SIZE = 1 << 16, X_SIGNALLED = MLX5_WQE_CTRL_CQ_UPDATE };
+
+struct devx_fixture {
+	struct ibv_context *ctx;
+	struct ibv_pd *pd;
+	struct ibv_port_attr port;
+	uint8_t gid_index;
+	uint32_t pdn, eqn;
+	struct devx_uar uar;
+	struct devx_umem umem;
+	struct devx_mkey mkey;
+	uint8_t *src, *dst;
+	struct devx_cq cq;
+	struct devx_qp a, b;
+};
+
+extern struct devx_fixture x;
+
+/* .init and .fini of the suites. */
+void devx_start(void);
+void devx_stop(void);
+
+/* devx's own words, when a call fails that must not. */
+void devx_ok(int err);
+
+/* Attributes of an RC QP on the CQ; how it finds the QP of that number. */
+struct devx_qp_attr devx_rc(void);
+struct devx_qp_conn devx_conn(uint32_t dest_qp_num);
+
+/* The next CQE, within 10 seconds; its slot is released and its WQE retired. */
+struct mlx5_cqe64 devx_completion(void);
+
+#endif

@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* QPs and a CQ that firmware commands made move data by dv as those of verbs do. */
+#include <devx/caps.h>
+#include "devx_fixture.h"
+
+TestSuite(devx_queues, .init = devx_start, .fini = devx_stop);
+
+static struct ibv_sge sge(const void *at, uint32_t len)
+{
+	return (struct ibv_sge){ (uintptr_t)at, len, x.mkey.key };
+}
+
+static struct dv_raddr remote(const void *at)
+{
+	return (struct dv_raddr){ (uintptr_t)at, x.mkey.key };
+}
+
+static void done(uint8_t opcode, uint32_t qpn)
+{
+	struct mlx5_cqe64 cqe = devx_completion();
+
+	cr_assert_eq(dv_cqe_opcode(&cqe), opcode, "syndrome 0x%x", dv_cqe_syndrome(&cqe));
+	cr_assert_eq(dv_cqe_qpn(&cqe), qpn);
+}
+
+Test(devx_queues, write)
+{
+	struct ibv_sge from = sge(x.src, X_SIZE);
+
+	cr_assert_eq(dv_sq_write(&x.a.sq, X_SIGNALLED, remote(x.dst), &from, 1), 0);
+	dv_sq_doorbell(&x.a.sq);
+	done(MLX5_CQE_REQ, x.a.obj.id);
+	cr_assert_arr_eq(x.dst, x.src, X_SIZE);
+}
+
+Test(devx_queues, read)
+{
+	struct ibv_sge to = sge(x.dst, 5000);
+
+	cr_assert_eq(dv_sq_read(&x.b.sq, X_SIGNALLED, remote(x.src + 1), &to, 1), 0);
+	dv_sq_doorbell(&x.b.sq);
+	done(MLX5_CQE_REQ, x.b.obj.id);
+	cr_assert_arr_eq(x.dst, x.src + 1, 5000);
+	cr_assert_eq(x.dst[5000], 0xdd);
+}
+
+Test(devx_queues, send)
+{
+	struct ibv_sge from = sge(x.src, 3000);
+	struct ibv_sge to[2] = { sge(x.dst, 1000), sge(x.dst + 2000, 2500) };
+
+	cr_assert_eq(dv_rq_post(&x.b.rq, to, 2), 0);
+	dv_rq_doorbell(&x.b.rq);
+	cr_assert_eq(dv_sq_send(&x.a.sq, 0, &from, 1), 0);
+	dv_sq_blueflame(&x.a.sq);
+	done(MLX5_CQE_RESP_SEND, x.b.obj.id);
+	cr_assert_arr_eq(x.dst, x.src, 1000);
+	cr_assert_arr_eq(x.dst + 2000, x.src + 1000, 2000);
+}
+
+Test(devx_queues, atomics)
+{
+	struct ibv_sge old = sge(x.dst + 64, 8);
+	uint64_t *count = (uint64_t *)x.dst;
+
+	*count = 40;
+	cr_assert_eq(dv_sq_fetch_add(&x.a.sq, X_SIGNALLED, remote(count), &old, 2), 0);
+	dv_sq_doorbell(&x.a.sq);
+	done(MLX5_CQE_REQ, x.a.obj.id);
+	cr_assert_eq(*count, 42);
+}
+
+/* More laps of both rings and of the CQ than one. */
+Test(devx_queues, rings_wrap)
+{
+	struct ibv_sge from = sge(x.src, 64), to = sge(x.dst, 64);
+
+	for (int i = 0; i < 700; i++) {
+		cr_assert_eq(dv_rq_post(&x.b.rq, &to, 1), 0);
+		dv_rq_doorbell(&x.b.rq);
+		cr_assert_eq(dv_sq_send(&x.a.sq, X_SIGNALLED, &from, 1), 0);
+		dv_sq_doorbell(&x.a.sq);
+		devx_completion();
+		devx_completion();
+	}
+	cr_assert_arr_eq(x.dst, x.src, 64);
+}
+
+static uint64_t state(struct devx_qp *qp)
+{
+	uint8_t qpc[PRM_SZ(qpc)];
+
+	devx_ok(devx_qp_query(qp, qpc));
+	return PRM_GET(qpc, qpc, state);
+}
+
+Test(devx_queues, qp_goes_through_its_states)
+{
+	struct devx_qp_attr attr = devx_rc();
+	struct devx_qp_conn conn;
+	uint8_t qpc[PRM_SZ(qpc)];
+	struct devx_qp qp;
+
+	devx_ok(devx_qp_create(&qp, x.ctx, &attr));
+	conn = devx_conn(qp.obj.id);
+	cr_assert_eq(state(&qp), PRM_QPC_STATE_RST);
+	devx_ok(devx_qp_init(&qp, &conn));
+	cr_assert_eq(state(&qp), PRM_QPC_STATE_INIT);
+	devx_ok(devx_qp_rtr(&qp, &conn));
+	cr_assert_eq(state(&qp), PRM_QPC_STATE_RTR);
+	devx_ok(devx_qp_rts(&qp, &conn));
+	devx_ok(devx_qp_query(&qp, qpc));
+	cr_assert_eq(PRM_GET(qpc, qpc, state), PRM_QPC_STATE_RTS);
+	cr_assert_eq(PRM_GET(qpc, qpc, remote_qpn), qp.obj.id);
+	cr_assert_eq(PRM_GET(qpc, qpc, pd), x.pdn);
+	cr_assert_eq(PRM_GET(qpc, qpc, mtu), x.port.active_mtu);
+	cr_assert_eq(PRM_GET(qpc, qpc, log_sra_max), 2);
+	devx_ok(devx_qp_err(&qp));
+	cr_assert_eq(state(&qp), PRM_QPC_STATE_ERR);
+	devx_ok(devx_qp_reset(&qp));
+	cr_assert_eq(state(&qp), PRM_QPC_STATE_RST);
+	devx_ok(devx_qp_destroy(&qp));
+}
+
+/* Posted in error, flushed, forgotten; then the same QP works. */
+Test(devx_queues, qp_works_again_after_a_reset)
+{
+	struct devx_qp_conn conn = devx_conn(x.b.obj.id);
+	struct ibv_sge from = sge(x.src, 100);
+	struct mlx5_cqe64 cqe;
+
+	devx_ok(devx_qp_err(&x.a));
+	cr_assert_eq(dv_sq_write(&x.a.sq, X_SIGNALLED, remote(x.dst), &from, 1), 0);
+	dv_sq_doorbell(&x.a.sq);
+	cqe = devx_completion();
+	cr_assert_eq(dv_cqe_syndrome(&cqe), MLX5_CQE_SYNDROME_WR_FLUSH_ERR);
+	devx_ok(devx_qp_reset(&x.a));
+	dv_cq_clean(&x.cq.cq, x.a.obj.id);
+	devx_ok(devx_qp_reset(&x.b));
+	devx_ok(devx_qp_connect(&x.a, &conn));
+	conn.dest_qp_num = x.a.obj.id;
+	devx_ok(devx_qp_connect(&x.b, &conn));
+	cr_assert_eq(dv_sq_write(&x.a.sq, X_SIGNALLED, remote(x.dst), &from, 1), 0);
+	dv_sq_doorbell(&x.a.sq);
+	done(MLX5_CQE_REQ, x.a.obj.id);
+	cr_assert_arr_eq(x.dst, x.src, 100);
+}
+
+Test(devx_queues, qp_is_its_own_peer)
+{
+	struct devx_qp_attr attr = devx_rc();
+	struct ibv_sge from = sge(x.src, 300);
+	const struct mlx5_cqe64 *cqe;
+	struct devx_qp qp;
+
+	devx_ok(devx_qp_create(&qp, x.ctx, &attr));
+	devx_ok(devx_qp_connect_self(&qp, x.pd, 1, x.gid_index));
+	cr_assert_eq(dv_sq_write(&qp.sq, X_SIGNALLED, remote(x.dst), &from, 1), 0);
+	dv_sq_doorbell(&qp.sq);
+	while (!(cqe = dv_cq_poll(&x.cq.cq)))
+		;
+	cr_assert_eq(dv_cqe_opcode(cqe), MLX5_CQE_REQ);
+	dv_cq_release(&x.cq.cq);
+	cr_assert_arr_eq(x.dst, x.src, 300);
+	devx_ok(devx_qp_destroy(&qp));
+}
+
+Test(devx_queues, uc_and_ud_come_to_rts_too)
+{
+	struct devx_qp_attr attr = devx_rc();
+	struct devx_qp_conn conn = devx_conn(x.b.obj.id);
+	struct devx_qp qp;
+
+	attr.st = PRM_QPC_ST_UC;
+	devx_ok(devx_qp_create(&qp, x.ctx, &attr));
+	conn.access = IBV_ACCESS_REMOTE_WRITE;
+	devx_ok(devx_qp_connect(&qp, &conn));
+	cr_assert_eq(state(&qp), PRM_QPC_STATE_RTS);
+	devx_ok(devx_qp_destroy(&qp));
+	attr.st = PRM_QPC_ST_UD;
+	devx_ok(devx_qp_create(&qp, x.ctx, &attr));
+	conn.qkey = 0x1234567;
+	devx_ok(devx_qp_connect(&qp, &conn));
+	cr_assert_eq(state(&qp), PRM_QPC_STATE_RTS);
+	devx_ok(devx_qp_destroy(&qp));
+}
+
+Test(devx_queues, cq_shows_its_context_and_takes_moderation)
+{
+	uint8_t cqc[PRM_SZ(cqc)];
+
+	devx_ok(devx_cq_moderate(&x.cq, 16, 100));
+	devx_ok(devx_cq_query(&x.cq, cqc));
+	cr_assert_eq(PRM_GET(cqc, cqc, log_cq_size), 9);
+	cr_assert_eq(PRM_GET(cqc, cqc, uar_page), x.uar.page_id);
+	cr_assert_eq(PRM_GET(cqc, cqc, c_eqn_or_apu_element), x.eqn);
+	cr_assert_eq(PRM_GET(cqc, cqc, cq_max_count), 16);
+	cr_assert_eq(PRM_GET(cqc, cqc, cq_period), 100);
+}
+
+/* Small data comes inside 128-byte CQEs only if asked for; here they are just bigger. */
+Test(devx_queues, cqes_may_have_128_bytes)
+{
+	struct devx_cq_attr cq_attr = {
+		.cqe_cnt = 16, .cqe_size = 128, .uar = &x.uar, .eqn = x.eqn
+	};
+	struct devx_qp_attr attr = devx_rc();
+	struct ibv_sge from = sge(x.src, 20);
+	const struct mlx5_cqe64 *cqe;
+	struct devx_cq cq;
+	struct devx_qp qp;
+
+	devx_ok(devx_cq_create(&cq, x.ctx, &cq_attr));
+	attr.send_cqn = cq.obj.id;
+	devx_ok(devx_qp_create(&qp, x.ctx, &attr));
+	devx_ok(devx_qp_connect_self(&qp, x.pd, 1, x.gid_index));
+	for (int i = 0; i < 40; i++) {
+		cr_assert_eq(dv_sq_write(&qp.sq, X_SIGNALLED, remote(x.dst), &from, 1), 0);
+		dv_sq_doorbell(&qp.sq);
+		while (!(cqe = dv_cq_poll(&cq.cq)))
+			;
+		cr_assert_eq(dv_cqe_opcode(cqe), MLX5_CQE_REQ);
+		dv_sq_retire(&qp.sq, cqe);
+		dv_cq_release(&cq.cq);
+	}
+	devx_ok(devx_qp_destroy(&qp));
+	devx_ok(devx_cq_destroy(&cq));
+}
+
+Test(devx_queues, xrc_initiator_comes_to_rts)
+{
+	uint8_t in[PRM_SZ(alloc_xrcd_in)] = { 0 }, out[PRM_SZ(alloc_xrcd_out)];
+	struct devx_qp_attr attr = devx_rc();
+	struct devx_obj xrcd;
+	struct devx_qp qp;
+
+	PRM_SET(alloc_xrcd_in, in, opcode, PRM_OP_ALLOC_XRCD);
+	devx_ok(devx_obj_create(&xrcd, x.ctx, in, sizeof(in), out, sizeof(out)));
+	attr.st = PRM_QPC_ST_XRC;
+	attr.rq_wqe_cnt = 0;
+	attr.xrcd = xrcd.id;
+	devx_ok(devx_qp_create(&qp, x.ctx, &attr));
+	devx_ok(devx_qp_connect_self(&qp, x.pd, 1, x.gid_index));
+	cr_assert_eq(state(&qp), PRM_QPC_STATE_RTS);
+	devx_ok(devx_qp_destroy(&qp));
+	devx_ok(devx_obj_destroy(&xrcd));
+}
+
+/* A register that is not cached: 8 bytes at a time, and no second half. */
+Test(devx_queues, ring_a_register_without_blue_flame)
+{
+	struct devx_qp_attr attr = devx_rc();
+	struct ibv_sge from = sge(x.src, 32);
+	const struct mlx5_cqe64 *cqe;
+	struct devx_uar uar;
+	struct devx_qp qp;
+
+	devx_ok(devx_uar_alloc(&uar, x.ctx, DEVX_UAR_NC));
+	cr_assert_eq(uar.bf_size, 0);
+	attr.uar = &uar;
+	devx_ok(devx_qp_create(&qp, x.ctx, &attr));
+	devx_ok(devx_qp_connect_self(&qp, x.pd, 1, x.gid_index));
+	for (int i = 0; i < 3; i++) {
+		cr_assert_eq(dv_sq_write(&qp.sq, X_SIGNALLED, remote(x.dst), &from, 1), 0);
+		dv_sq_blueflame(&qp.sq);
+		while (!(cqe = dv_cq_poll(&x.cq.cq)))
+			;
+		cr_assert_eq(dv_cqe_opcode(cqe), MLX5_CQE_REQ);
+		dv_sq_retire(&qp.sq, cqe);
+		dv_cq_release(&x.cq.cq);
+	}
+	cr_assert_arr_eq(x.dst, x.src, 32);
+	devx_ok(devx_qp_destroy(&qp));
+	devx_uar_free(&uar);
+}
+
+/* What the device does is never more than what it could. */
+Test(devx_queues, capabilities_now_are_within_the_maximum)
+{
+	static uint8_t cur[DEVX_CAPS_BYTES], max[DEVX_CAPS_BYTES];
+
+	devx_ok(devx_caps_query(x.ctx, PRM_CAP_GENERAL, PRM_CAP_CUR, cur));
+	devx_ok(devx_caps_query(x.ctx, PRM_CAP_GENERAL, PRM_CAP_MAX, max));
+	cr_assert_geq(DEVX_CAP(GENERAL, cur, log_max_qp), 1);
+	cr_assert_leq(DEVX_CAP(GENERAL, cur, log_max_qp), DEVX_CAP(GENERAL, max, log_max_qp));
+	cr_assert_leq(DEVX_CAP(GENERAL, cur, log_max_umem),
+		      DEVX_CAP(GENERAL, max, log_max_umem));
+	cr_assert_geq(DEVX_CAP(GENERAL, cur, log_max_uctx), 1, "or there would be no DevX");
+}

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Commands that do not get to the firmware, or that it takes for no command of its own. */
+#include <devx/counter.h>
+#include <devx/general.h>
+#include <devx/reg.h>
+#include <devx/wq.h>
+
+#include "rig.h"
+
+TestSuite(doors, .init = rig_start, .fini = rig_stop);
+
+static uint8_t in[0x200], out[0x1010];
+
+static void set(uint16_t opcode)
+{
+	PRM_SET(mbox_in, in, opcode, opcode);
+}
+
+/* mistake: QUERY_SPECIAL_CONTEXTS, for the null mkey: the driver alone sends it */
+Test(doors, not_on_the_list)
+{
+	set(PRM_OP_QUERY_SPECIAL_CONTEXTS);
+	says(devx_cmd(r.ctx, in, 16, out, 32), EINVAL,
+	     "QUERY_SPECIAL_CONTEXTS: kernel: EINVAL: the driver alone sends it; no door "
+	     "of DevX lets it pass");
+}
+
+/* mistake: CREATE_EQ: nobody makes an EQ through DevX; there is devx_eqn() */
+Test(doors, an_eq_of_ones_own)
+{
+	struct devx_obj eq;
+
+	set(PRM_OP_CREATE_EQ);
+	says(devx_obj_create(&eq, r.ctx, in, PRM_SZ(create_eq_in), out, 16), EINVAL,
+	     "CREATE_EQ: kernel: EINVAL: event queues are the driver's: devx_eqn has "
+	     "their numbers");
+}
+
+/* mistake: ALLOC_PD by devx_cmd: what makes an object has a door of its own */
+Test(doors, object_by_the_general_door)
+{
+	set(PRM_OP_ALLOC_PD);
+	says(devx_cmd(r.ctx, in, 16, out, 16), EINVAL,
+	     "ALLOC_PD: kernel: EINVAL: it passes devx_obj_create, not devx_cmd");
+}
+
+/* mistake: NOP by devx_obj_create: it makes no object */
+Test(doors, general_command_by_the_object_door)
+{
+	struct devx_obj obj;
+
+	set(PRM_OP_NOP);
+	says(devx_obj_create(&obj, r.ctx, in, 16, out, 16), EINVAL,
+	     "NOP: kernel: EINVAL: it passes devx_cmd, not devx_obj_create");
+}
+
+/* mistake: DESTROY_MKEY by hand: the kernel remembers how to destroy what it let make */
+Test(doors, destroying_by_command)
+{
+	set(PRM_OP_DESTROY_MKEY);
+	says(devx_cmd(r.ctx, in, 16, out, 16), EINVAL,
+	     "DESTROY_MKEY: kernel: EINVAL: the kernel sends it itself: devx_obj_destroy");
+}
+
+/* mistake: a query that names another object than the handle is of */
+Test(doors, number_of_another_object)
+{
+	set(PRM_OP_QUERY_CQ);
+	PRM_SET(query_cq_in, in, cqn, r.cq.obj.id + 1);
+	says(devx_obj_query(&r.cq.obj, in, 16, out, PRM_SZ(query_cq_out)), EINVAL,
+	     "QUERY_CQ: kernel: EINVAL: the number in the inbox is not that of the "
+	     "object; before Linux 5.18 also a refusal of the firmware");
+}
+
+/* mistake: ACCESS_REG, the drivers' command for registers; users have another */
+Test(doors, register_by_the_drivers_command)
+{
+	set(PRM_OP_ACCESS_REG);
+	says(devx_cmd(r.ctx, in, 32, out, 32), EINVAL,
+	     "ACCESS_REG: kernel: EINVAL: the driver alone sends it: users have "
+	     "ACCESS_REGISTER_USER (devx_reg_read)");
+}
+
+/* mistake: four PSVs at once */
+Test(doors, more_than_one_psv)
+{
+	struct devx_obj obj;
+
+	set(PRM_OP_CREATE_PSV);
+	PRM_SET(create_psv_in, in, num_psv, 4);
+	PRM_SET(create_psv_in, in, pd, r.pd.id);
+	says(devx_obj_create(&obj, r.ctx, in, 16, out, 32), EINVAL,
+	     "CREATE_PSV: kernel: EINVAL: one at a time: num_psv has to be 1");
+}
+
+/* mistake: an opcode that no firmware has */
+Test(doors, opcode_of_nothing)
+{
+	set(0xcfe);
+	says(devx_cmd(r.ctx, in, 16, out, 16), EREMOTEIO,
+	     "command 0xcfe: firmware: BAD_OP (0x2), syndrome 0xe00cfe01: the emulator "
+	     "does not have this command");
+}
+
+/* mistake: an op_mod that the command does not have: a capability group that is none */
+Test(doors, op_mod_of_nothing)
+{
+	set(PRM_OP_QUERY_HCA_CAP);
+	PRM_SET(mbox_in, in, op_mod, PRM_CAP_OP_MOD(0x7f, PRM_CAP_CUR));
+	says(devx_cmd(r.ctx, in, 16, out, sizeof(out)), EREMOTEIO,
+	     "QUERY_HCA_CAP: firmware: BAD_PARAM (0x3), syndrome 0xe0010007: the op_mod "
+	     "is none of this command");
+}
+
+/* mistake: a bit of the inbox that has to be 0 */
+Test(doors, reserved_bit)
+{
+	set(PRM_OP_NOP);
+	in[12] = 0x01;
+	says(devx_cmd(r.ctx, in, 16, out, 16), EREMOTEIO,
+	     "NOP: firmware: BAD_PARAM (0x3), syndrome 0xe0080d04: a bit is set that no "
+	     "row of the PRM names: it has to be 0");
+}
+
+/* mistake: the inbox ends before the context of the command does */
+Test(doors, inbox_too_short)
+{
+	struct devx_obj obj;
+
+	set(PRM_OP_CREATE_TIS);
+	says(devx_obj_create(&obj, r.ctx, in, 32, out, 16), EREMOTEIO,
+	     "CREATE_TIS: firmware: BAD_INP_LEN (0x50), syndrome 0xe0091202: the inbox is "
+	     "too short");
+}
+
+/* mistake: the outbox has no room for the answer */
+Test(doors, outbox_too_short)
+{
+	set(PRM_OP_QUERY_CQ);
+	PRM_SET(query_cq_in, in, cqn, r.cq.obj.id);
+	says(devx_obj_query(&r.cq.obj, in, 16, out, 16), EREMOTEIO,
+	     "QUERY_CQ: firmware: BAD_OUTP_LEN (0x51), syndrome 0xe0040203: the outbox is "
+	     "too short");
+}
+
+/* mistake: boxes that do not even have their header */
+Test(doors, no_room_for_the_header)
+{
+	set(PRM_OP_NOP);
+	says(devx_cmd(r.ctx, in, 8, out, 8), EINVAL,
+	     "devx_cmd: EINVAL: inbox and outbox have at least 16 bytes");
+}
+
+/* mistake: a completion vector that the device does not have */
+Test(doors, vector_of_nothing)
+{
+	uint32_t eqn;
+
+	says(devx_eqn(r.ctx, 1000000, &eqn), ENOENT,
+	     "devx_eqn: kernel: ENOENT: no such completion vector: below "
+	     "ibv_context.num_comp_vectors");
+}
+
+/* mistake: a register is written without saying that it is meant */
+Test(doors, register_written_by_accident)
+{
+	uint8_t reg[16] = { 0 };
+
+	says(devx_reg_write(r.ctx, 0x9055, 0, reg, sizeof(reg), 0), EPERM,
+	     "ACCESS_REGISTER_USER: EPERM: a write changes the adapter for all: "
+	     "DEVX_REG_ALLOW_WRITE");
+}
+
+/* mistake: a general object of a type that the device does not have */
+Test(doors, general_object_of_no_type)
+{
+	struct devx_obj obj;
+
+	says(devx_general_create(&obj, r.ctx, 0x3f, 0, in, 16), EOPNOTSUPP,
+	     "CREATE_GENERAL_OBJECT: EOPNOTSUPP: the device has no such type: "
+	     "general_obj_types");
+}
+
+/* mistake: a bulk of 100 flow counters */
+Test(doors, bulk_of_an_odd_size)
+{
+	struct devx_obj obj;
+
+	says(devx_flow_counter_create(&obj, r.ctx, 100), EINVAL,
+	     "ALLOC_FLOW_COUNTER: EINVAL: a bulk is a power of two, 128 to 16384");
+}

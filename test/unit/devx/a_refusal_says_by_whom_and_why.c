@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <criterion/criterion.h>
+#include <devx/async.h>
+#include <devx/caps.h>
+#include <devx/pd.h>
+
+#include "fake_memory.h"
+#include "prm/prm.h"
+
+TestSuite(refusal, .init = fake_memory_reset);
+
+/* As libmlx5 shows a refusal of the firmware: an errno value beside the outbox. */
+static void fake_refuse(int err, uint8_t status, uint32_t syndrome)
+{
+	fake.err = err;
+	answer_word(0, (uint32_t)status << 24);
+	answer_word(4, syndrome);
+}
+
+static void check(const char *expected)
+{
+	char line[256];
+
+	cr_assert_str_eq(devx_error_str(devx_last_error(), line, sizeof(line)), expected);
+}
+
+static int send(uint16_t opcode)
+{
+	uint8_t in[PRM_SZ(mbox_in)] = { 0 }, out[PRM_SZ(mbox_out)];
+
+	PRM_SET(mbox_in, in, opcode, opcode);
+	PRM_SET(mbox_in, in, op_mod, 0x41);
+	return devx_cmd(NULL, in, sizeof(in), out, sizeof(out));
+}
+
+static int make(uint16_t opcode)
+{
+	uint8_t in[PRM_SZ(create_qp_in)] = { 0 }, out[PRM_SZ(mbox_out)];
+	struct devx_obj obj;
+
+	PRM_SET(mbox_in, in, opcode, opcode);
+	return devx_obj_create(&obj, NULL, in, sizeof(in), out, sizeof(out));
+}
+
+Test(refusal, there_was_none_yet)
+{
+	cr_assert_eq(devx_last_error()->origin, DEVX_OK);
+	check("nothing was refused");
+}
+
+Test(refusal, firmware_has_status_and_syndrome)
+{
+	const struct devx_error *e = devx_last_error();
+
+	fake_refuse(EREMOTEIO, PRM_STATUS_BAD_PARAM, 0x123456);
+	cr_assert_eq(send(PRM_OP_QUERY_VPORT_STATE), EREMOTEIO);
+	cr_assert_eq(e->origin, DEVX_FROM_FIRMWARE);
+	cr_assert_eq(e->err, EREMOTEIO);
+	cr_assert_eq(e->opcode, PRM_OP_QUERY_VPORT_STATE);
+	cr_assert_eq(e->op_mod, 0x41);
+	cr_assert_eq(e->status, 3);
+	cr_assert_eq(e->syndrome, 0x123456);
+	cr_assert_str_eq(e->call, "devx_cmd");
+	cr_assert_null(e->why);
+	check("QUERY_VPORT_STATE: firmware: BAD_PARAM (0x3), syndrome 0x123456: a field is out of its "
+	      "range, or a bit is set that has to be 0");
+}
+
+Test(refusal, libmlx5_hides_the_firmware_behind_an_errno)
+{
+	fake_refuse(EBUSY, PRM_STATUS_RES_BUSY, 0);
+	cr_assert_eq(make(PRM_OP_CREATE_CQ), EREMOTEIO);
+	check("CREATE_CQ: firmware: RES_BUSY (0x6), syndrome 0x0: another object still refers to "
+	      "it: destroy that one first");
+}
+
+Test(refusal, known_syndromes_have_words)
+{
+	fake_refuse(EREMOTEIO, PRM_STATUS_BAD_PARAM, 0x317175);
+	cr_assert_eq(make(PRM_OP_CREATE_MKEY), EREMOTEIO);
+	check("CREATE_MKEY: firmware: BAD_PARAM (0x3), syndrome 0x317175: page offset of the umem "
+	      "and of start_addr differ: register the umem with pages no larger than the address "
+	      "allows (devx_umem_reg)");
+	cr_assert_null(devx_syndrome_str(PRM_OP_CREATE_QP, 0x317175), "of another command");
+}
+
+Test(refusal, unknown_statuses_are_shown_as_they_are)
+{
+	fake_refuse(EREMOTEIO, 0xee, 1);
+	send(PRM_OP_NOP);
+	check("NOP: firmware: status (0xee), syndrome 0x1: not a status that is publicly known: "
+	      "quote it with the syndrome");
+	cr_assert_null(devx_status_name(0xee));
+	cr_assert_str_eq(devx_status_name(0x10), "BAD_QP_STATE");
+}
+
+Test(refusal, the_kernel_lets_some_commands_through_no_door)
+{
+	fake.err = EINVAL;
+	cr_assert_eq(send(PRM_OP_QUERY_SPECIAL_CONTEXTS), EINVAL);
+	cr_assert_eq(devx_last_error()->origin, DEVX_FROM_KERNEL);
+	check("QUERY_SPECIAL_CONTEXTS: kernel: EINVAL: the driver alone sends it; no door of DevX "
+	      "lets it pass");
+	cr_assert_eq(send(0x7ff), EINVAL);
+	check("command 0x7ff: kernel: EINVAL: DevX does not know this command");
+}
+
+Test(refusal, the_wrong_door_is_named_with_the_right_one)
+{
+	fake.err = EINVAL;
+	send(PRM_OP_ALLOC_PD);
+	check("ALLOC_PD: kernel: EINVAL: it passes devx_obj_create, not devx_cmd");
+	make(PRM_OP_NOP);
+	check("NOP: kernel: EINVAL: it passes devx_cmd, not devx_obj_create");
+	send(PRM_OP_QUERY_QP);
+	check("QUERY_QP: kernel: EINVAL: it passes devx_obj_query, not devx_cmd");
+}
+
+Test(refusal, the_right_door_may_be_closed)
+{
+	fake.err = EINVAL;
+	send(PRM_OP_NOP);
+	check("NOP: kernel: EINVAL: a context opened without DevX (devx_open); before Linux 5.18 "
+	      "also a refusal of the firmware");
+}
+
+Test(refusal, other_errnos_keep_their_meaning)
+{
+	fake.err = ENODEV;
+	cr_assert_eq(send(PRM_OP_NOP), ENODEV);
+	check("NOP: kernel: ENODEV: the device is gone");
+	fake.err = ENAMETOOLONG;
+	send(PRM_OP_NOP);
+	check("NOP: kernel: ENAMETOOLONG: File name too long");
+}
+
+Test(refusal, boxes_shorter_than_their_header_are_not_sent)
+{
+	uint8_t box[16] = { 0 };
+
+	cr_assert_eq(devx_cmd(NULL, box, 8, box, 16), EINVAL);
+	cr_assert_eq(devx_cmd(NULL, box, 16, box, 12), EINVAL);
+	cr_assert_eq(fake.calls, 0);
+	cr_assert_eq(devx_last_error()->origin, DEVX_FROM_LIBRARY);
+	check("devx_cmd: EINVAL: inbox and outbox have at least 16 bytes");
+}
+
+Test(refusal, destroying_a_busy_object_leaves_it)
+{
+	struct devx_obj pd;
+
+	cr_assert_eq(devx_pd_alloc(&pd, NULL), 0);
+	fake.err = EBUSY;
+	cr_assert_eq(devx_obj_destroy(&pd), EBUSY);
+	check("devx_obj_destroy of what ALLOC_PD made: kernel: EBUSY: another object still refers "
+	      "to it: destroy that one first");
+	cr_assert_not_null(pd.handle);
+	fake.err = 0;
+	cr_assert_eq(devx_obj_destroy(&pd), 0);
+	cr_assert_eq(devx_obj_destroy(&pd), 0, "again: nothing to do");
+	cr_assert_null(pd.handle);
+}
+
+Test(refusal, answers_that_come_later_are_judged_too)
+{
+	struct devx_async async;
+	uint8_t out[16];
+	uint64_t wr_id = 0;
+
+	cr_assert_eq(devx_async_create(&async, NULL), 0);
+	cr_assert_eq(devx_async_get(&async, &wr_id, out, sizeof(out)), 0);
+	cr_assert_eq(wr_id, 0x1234);
+	cr_assert_eq(async.fd, 42);
+	fake_refuse(0, PRM_STATUS_BAD_RES, 9);
+	cr_assert_eq(devx_async_get(&async, &wr_id, out, sizeof(out)), EREMOTEIO);
+	check("devx_async_get: firmware: BAD_RES (0x5), syndrome 0x9: a number in the inbox names "
+	      "no object of this context");
+	devx_async_destroy(&async);
+}
+
+Test(refusal, a_line_that_does_not_fit_is_cut)
+{
+	char line[12];
+
+	fake.err = ENODEV;
+	send(PRM_OP_NOP);
+	cr_assert_str_eq(devx_error_str(devx_last_error(), line, sizeof(line)), "NOP: kernel");
+	cr_assert_str_eq(devx_error_str(devx_last_error(), line, 3), "NO");
+	cr_assert_str_eq(devx_error_str(devx_last_error(), line, 1), "");
+	cr_assert_eq(devx_error_str(devx_last_error(), line, 0), line);
+}

@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* CREATE_CQ, CREATE_QP and the moves of a QP, byte by byte; and the queues of dv on them. */
+#include <criterion/criterion.h>
+#include <devx/cq.h>
+#include <devx/qp.h>
+#include <prm/value.h>
+
+#include "fake_memory.h"
+
+TestSuite(without_verbs, .init = fake_memory_reset);
+
+enum { EQN = 0x12, PDN = 0x123456, CQN = 0x789, QPN = 0xabc };
+
+static struct devx_uar uar;
+static struct devx_cq cq;
+static struct devx_qp qp;
+
+static void give_uar(void)
+{
+	uar = (struct devx_uar){ .page_id = FAKE_UAR_PAGE,
+				 .base = fake_page,
+				 .reg = fake_page + 0x800,
+				 .bf_size = 256 };
+}
+
+static int make_cq(struct devx_cq_attr attr)
+{
+	give_uar();
+	attr.uar = &uar;
+	attr.eqn = EQN;
+	answer_word(8, CQN);
+	return devx_cq_create(&cq, NULL, &attr);
+}
+
+/* 64 CQEs of 64 bytes: ring at 0, record at 0x1000. */
+Test(without_verbs, cq)
+{
+	cr_assert_eq(make_cq((struct devx_cq_attr){ .cqe_cnt = 64 }), 0);
+	SENT(0x110, "0000: 04000000 00000000", "0010: 02000000 00000055 00000000 06000321",
+	     "0020: 00000000 00000012",
+	     "0040: 00000000 00000000 00000000 00001000"
+	     /* cq_umem_offset, cq_umem_id, cq_umem_valid */,
+	     "0050: 00000000 00000000 00000055 80000000");
+	cr_assert_eq(fake_memory.umem.size, 64 * 64 + 64);
+	cr_assert_eq(fake_memory.umem.access, IBV_ACCESS_LOCAL_WRITE);
+	cr_assert_eq(cq.obj.id, CQN);
+	cr_assert_eq(devx_cq_destroy(&cq), 0);
+	cr_assert_eq(fake_memory.umems, 0);
+}
+
+Test(without_verbs, cq_of_big_cqes_with_moderation)
+{
+	cr_assert_eq(make_cq((struct devx_cq_attr){ .cqe_cnt = 8,
+						    .cqe_size = 128,
+						    .max_count = 0x10,
+						    .period = 0xabc,
+						    .overrun_ignore = true }),
+		     0);
+	SENT(0x110, "0000: 04000000 00000000", "0010: 02220000 00000055 00000000 03000321",
+	     "0020: 0abc0010 00000012", "0040: 00000000 00000000 00000000 00000400",
+	     "0050: 00000000 00000000 00000055 80000000");
+	cr_assert_eq(devx_cq_destroy(&cq), 0);
+}
+
+Test(without_verbs, cq_is_empty_and_polled_by_dv)
+{
+	struct mlx5_cqe64 *first;
+
+	cr_assert_eq(make_cq((struct devx_cq_attr){ .cqe_cnt = 8, .cqe_size = 128 }), 0);
+	first = (struct mlx5_cqe64 *)cq.cq.cqe64;
+	cr_assert_eq((char *)first, (char *)cq.umem.addr + 64);
+	for (int i = 0; i < 8; i++)
+		cr_assert_eq(first[2 * i].op_own, 0xf1, "CQE %d", i);
+	cr_assert_null(dv_cq_poll(&cq.cq));
+	first->op_own = 0; /* what the device writes: MLX5_CQE_REQ, lap 0 */
+	cr_assert_eq(dv_cq_poll(&cq.cq), first);
+	dv_cq_release(&cq.cq);
+	cr_assert_eq(*(uint32_t *)((char *)cq.umem.addr + 0x400), htobe32(1));
+	dv_cq_arm(&cq.cq, false);
+	cr_assert_eq(*(uint64_t *)(fake_page + 0x20), htobe64((uint64_t)1 << 32 | CQN));
+	cr_assert_eq(devx_cq_destroy(&cq), 0);
+}
+
+Test(without_verbs, cq_moderation)
+{
+	cr_assert_eq(make_cq((struct devx_cq_attr){ .cqe_cnt = 8 }), 0);
+	fake.calls = 0;
+	cr_assert_eq(devx_cq_moderate(&cq, 5, 6), 0);
+	SENT(0x110, "0000: 04030000 00000000 00000789 00000003", "0020: 00060005");
+	cr_assert_eq(devx_cq_destroy(&cq), 0);
+}
+
+static int make_qp(struct devx_qp_attr attr)
+{
+	give_uar();
+	attr.uar = &uar;
+	attr.pdn = PDN;
+	attr.send_cqn = attr.recv_cqn = CQN;
+	answer_word(8, QPN);
+	return devx_qp_create(&qp, NULL, &attr);
+}
+
+static struct devx_qp_attr rc(void)
+{
+	return (struct devx_qp_attr){ .st = PRM_QPC_ST_RC,
+				      .sq_wqe_cnt = 64,
+				      .rq_wqe_cnt = 32,
+				      .rq_max_sge = 3,
+				      .user_index = 0x77 };
+}
+
+/* Receives: 32 of 64 bytes; sends: 64 blocks behind them; record at 0x1800. */
+Test(without_verbs, qp)
+{
+	cr_assert_eq(make_qp(rc()), 0);
+	SENT(0x110, "0000: 05000000 00000000", "0018: 00001800 00123456 002a3000 00000321",
+	     "0028: 00000077", "0094: 00000789", "00b4: 00000789 00000000 00001800",
+	     "00e8: 10000000", "00fc: 00000055", "0100: 00000000 00000000 00000055 80000000");
+	cr_assert_eq(qp.obj.id, QPN);
+	cr_assert_eq(qp.rq.buf, qp.umem.addr);
+	cr_assert_eq(qp.rq.wqe_cnt, 32);
+	cr_assert_eq(qp.rq.max_sge, 4);
+	cr_assert_eq(qp.sq.buf, (char *)qp.umem.addr + 0x800);
+	cr_assert_eq(qp.sq.wqe_cnt, 64);
+	cr_assert_eq(qp.sq.qpn, QPN);
+	cr_assert_eq(qp.sq.bf_reg, (char *)fake_page + 0x800);
+	cr_assert_eq(qp.sq.bf_size, 256);
+	cr_assert_eq((char *)qp.rq.dbrec, (char *)qp.umem.addr + 0x1800);
+	cr_assert_eq((char *)qp.sq.dbrec, (char *)qp.umem.addr + 0x1804);
+	cr_assert_eq(devx_qp_destroy(&qp), 0);
+	cr_assert_eq(fake_memory.umems, 0);
+}
+
+Test(without_verbs, qp_that_only_sends)
+{
+	cr_assert_eq(make_qp((struct devx_qp_attr){ .sq_wqe_cnt = 2 }), 0);
+	SENT(0x110, "0000: 05000000 00000000", "0018: 00001800 00123456 00000800 00000321",
+	     "0094: 00000789", "00b4: 00000789 00000000 00000080", "00c4: 03000000",
+	     "00e8: 10000000", "00fc: 00000055", "0100: 00000000 00000000 00000055 80000000");
+	cr_assert_eq(devx_qp_destroy(&qp), 0);
+}
+
+Test(without_verbs, qp_that_receives_from_an_srq)
+{
+	cr_assert_eq(make_qp((struct devx_qp_attr){ .st = PRM_QPC_ST_UD, .srqn = 0x99 }), 0);
+	SENT(0x110, "0000: 05000000 00000000", "0018: 00021800 00123456 00008000 00000321",
+	     "0094: 00000789", "00b4: 00000789", "00c4: 01000099", "00e8: 10000000",
+	     "00fc: 00000055", "0100: 00000000 00000000 00000055 80000000");
+	cr_assert_eq(devx_qp_destroy(&qp), 0);
+}
+
+/* cmd_hca_cap.dma_mmo_qp: byte 0xe9, bit 7; dma_mmo_sq: byte 0x2a, bit 4. */
+Test(without_verbs, qp_for_dma_by_wqe)
+{
+	struct devx_qp_attr attr = { .sq_wqe_cnt = 2, .mmo = true };
+
+	fake.caps[0x10 + 0xe9] = 0x80;
+	cr_assert_eq(make_qp(attr), 0);
+	SENT(0x1d0, "0000: 05000000 00000000 80000000",
+	     "0018: 00001800 00123456 00000800 00000321", "0094: 00000789",
+	     "00b4: 00000789 00000000 00000080", "00c4: 03000000", "00e8: 10000000",
+	     "00fc: 00000055", "0100: 00000000 00000000 00000055 80000000", "0110: 20000000");
+	cr_assert_eq(devx_qp_destroy(&qp), 0);
+}
+
+Test(without_verbs, qp_for_dma_where_any_qp_can)
+{
+	struct devx_qp_attr attr = { .sq_wqe_cnt = 2, .mmo = true };
+
+	fake.caps[0x10 + 0x2a] = 0x10;
+	cr_assert_eq(make_qp(attr), 0);
+	cr_assert_eq(fake.in_len, 0x110);
+	cr_assert_eq(devx_qp_destroy(&qp), 0);
+}
+
+static const struct devx_qp_conn conn = {
+	.av = { .port = 1,
+		.sl = 3,
+		.sgid_index = 5,
+		.hop_limit = 64,
+		.tclass = 0xa8,
+		.dgid = { .raw = { 0xfe, 0x80, [15] = 0x0a } },
+		.dmac = { 0x02, 0x11, 0x22, 0x33, 0x44, 0x55 },
+		.udp_sport = 0xc123,
+		.flow_label = 0xbeef,
+		.is_global = true,
+		.roce = true },
+	.access = IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_ATOMIC,
+	.qkey = 0x11111111,
+	.dest_qp_num = 0xdef,
+	.rq_psn = 0x111111,
+	.sq_psn = 0x222222,
+	.path_mtu = IBV_MTU_1024,
+	.max_dest_rd_atomic = 16,
+	.max_rd_atomic = 4,
+	.min_rnr_timer = 12,
+	.timeout = 14,
+	.retry_cnt = 7,
+	.rnr_retry = 6,
+};
+
+static void made(struct devx_qp_attr attr)
+{
+	cr_assert_eq(make_qp(attr), 0);
+}
+
+static void moved(int err)
+{
+	cr_assert_eq(err, 0);
+	cr_assert_eq(fake.calls, 1);
+}
+
+#define MOVE(call) moved((fake.calls = 0, (call)))
+
+Test(without_verbs, qp_to_init)
+{
+	made(rc());
+	MOVE(devx_qp_init(&qp, &conn));
+	SENT(0x110, "0000: 05020000 00000000 00000abc", "0018: 00001800", "0054: 00010000",
+	     "00a8: 00016000");
+	devx_qp_destroy(&qp);
+}
+
+Test(without_verbs, qp_to_rtr)
+{
+	made(rc());
+	MOVE(devx_qp_rtr(&qp, &conn));
+	SENT(0x110, "0000: 05030000 00000000 00000abc", "0020: 7e000000", "002c: 00000def",
+	     "0038: 00050040 0a80beef", "0040: fe800000 00000000 00000000 0000000a",
+	     "0050: 002ac123 30010211 22334455", "00a8: 00800000 0c111111");
+	devx_qp_destroy(&qp);
+}
+
+Test(without_verbs, qp_to_rtr_on_infiniband)
+{
+	struct devx_qp_conn ib = conn;
+
+	ib.av = (struct devx_av){ .port = 2, .dlid = 0x1234, .sl = 3 };
+	made(rc());
+	MOVE(devx_qp_rtr(&qp, &ib));
+	SENT(0x110, "0000: 05030000 00000000 00000abc", "0020: 7e000000", "002c: 00000def",
+	     "0034: 00001234", "0054: 03020000", "00a8: 00800000 0c111111");
+	devx_qp_destroy(&qp);
+}
+
+Test(without_verbs, qp_to_rts)
+{
+	made(rc());
+	MOVE(devx_qp_rts(&qp, &conn));
+	SENT(0x110, "0000: 05040000 00000000 00000abc", "0038: 70000000",
+	     "0088: 8047c000 00000000 00222222");
+	devx_qp_destroy(&qp);
+}
+
+Test(without_verbs, ud_has_a_qkey_and_no_peer)
+{
+	struct devx_qp_attr attr = { .st = PRM_QPC_ST_UD, .sq_wqe_cnt = 2 };
+
+	made(attr);
+	MOVE(devx_qp_init(&qp, &conn));
+	SENT(0x110, "0000: 05020000 00000000 00000abc", "0018: 00021800", "0054: 00010000",
+	     "00a8: 00016000", "00c0: 11111111");
+	MOVE(devx_qp_rtr(&qp, &conn));
+	SENT(0x110, "0000: 05030000 00000000 00000abc", "0018: 00020000", "0020: ac000000");
+	MOVE(devx_qp_rts(&qp, &conn));
+	SENT(0x110, "0000: 05040000 00000000 00000abc", "0018: 00020000", "0090: 00222222");
+	devx_qp_destroy(&qp);
+}
+
+Test(without_verbs, qp_reset_starts_its_rings_anew)
+{
+	struct ibv_sge sge = { 1, 1, 1 };
+
+	made(rc());
+	cr_assert_eq(dv_sq_send(&qp.sq, 0, &sge, 1), 0);
+	dv_sq_doorbell(&qp.sq);
+	cr_assert_eq(dv_rq_post(&qp.rq, &sge, 1), 0);
+	dv_rq_doorbell(&qp.rq);
+	MOVE(devx_qp_reset(&qp));
+	SENT(0x10, "0000: 050a0000 00000000 00000abc");
+	cr_assert_eq(qp.sq.pi, 0);
+	cr_assert_eq(qp.rq.pi, 0);
+	cr_assert_eq(*qp.sq.dbrec, 0);
+	cr_assert_eq(*qp.rq.dbrec, 0);
+	MOVE(devx_qp_err(&qp));
+	SENT(0x10, "0000: 05070000 00000000 00000abc");
+	MOVE(devx_qp_sqerr2rts(&qp));
+	SENT(0x110, "0000: 05060000 00000000 00000abc");
+	devx_qp_destroy(&qp);
+}
+
+static void refused(int err, int expected, const char *line)
+{
+	char buf[256];
+
+	cr_assert_eq(err, expected);
+	cr_assert_eq(fake_memory.umems, 0, "nothing is left over");
+	cr_assert_str_eq(devx_error_str(devx_last_error(), buf, sizeof(buf)), line);
+}
+
+Test(without_verbs, cq_that_cannot_be)
+{
+	struct devx_cq_attr no_uar = { .cqe_cnt = 64 };
+
+	refused(make_cq((struct devx_cq_attr){ .cqe_cnt = 48 }), EINVAL,
+		"CREATE_CQ: EINVAL: cqe_cnt is not a power of two up to 4194304");
+	refused(make_cq((struct devx_cq_attr){ 0 }), EINVAL,
+		"CREATE_CQ: EINVAL: cqe_cnt is not a power of two up to 4194304");
+	refused(make_cq((struct devx_cq_attr){ .cqe_cnt = 64, .cqe_size = 32 }), EINVAL,
+		"CREATE_CQ: EINVAL: cqe_size is neither 64 nor 128");
+	refused(make_cq((struct devx_cq_attr){ .cqe_cnt = 64, .period = 4096 }), EINVAL,
+		"CREATE_CQ: EINVAL: period is above 4095 microseconds");
+	refused(devx_cq_create(&cq, NULL, &no_uar), EINVAL, "CREATE_CQ: EINVAL: no UAR");
+	cr_assert_eq(fake.calls, 0);
+}
+
+Test(without_verbs, qp_that_cannot_be)
+{
+	refused(make_qp((struct devx_qp_attr){ 0 }), EINVAL,
+		"CREATE_QP: EINVAL: neither a send nor a receive queue");
+	refused(make_qp((struct devx_qp_attr){ .sq_wqe_cnt = 65536 }), EINVAL,
+		"CREATE_QP: EINVAL: sq_wqe_cnt is not a power of two up to 32768");
+	refused(make_qp((struct devx_qp_attr){ .rq_wqe_cnt = 3 }), EINVAL,
+		"CREATE_QP: EINVAL: rq_wqe_cnt is not a power of two up to 32768");
+	refused(make_qp((struct devx_qp_attr){ .rq_wqe_cnt = 4, .rq_max_sge = 129 }), EINVAL,
+		"CREATE_QP: EINVAL: rq_max_sge is above 128");
+	refused(make_qp((struct devx_qp_attr){ .rq_wqe_cnt = 4, .srqn = 1 }), EINVAL,
+		"CREATE_QP: EINVAL: both a receive queue and an SRQ");
+	refused(make_qp((struct devx_qp_attr){ .rq_wqe_cnt = 2, .sq_wqe_cnt = 4 }), EINVAL,
+		"CREATE_QP: EINVAL: the receive ring before the send ring is no multiple of 64 "
+		"bytes");
+	refused(make_qp((struct devx_qp_attr){ .sq_wqe_cnt = 4, .mmo = true }), EOPNOTSUPP,
+		"CREATE_QP: EOPNOTSUPP: the device has no DMA by WQE: dma_mmo_qp, dma_mmo_sq are "
+		"0");
+	cr_assert_eq(fake.calls, 0);
+}
+
+/* libmlx5 says EREMOTEIO when it has no better word; the umem must not stay. */
+Test(without_verbs, what_the_firmware_refuses_leaves_nothing)
+{
+	struct devx_qp_conn c = conn;
+
+	cr_assert_eq(make_qp(rc()), 0);
+	fake.err = EINVAL;
+	answer_word(0, 0x10000000);
+	cr_assert_eq(devx_qp_connect(&qp, &c), EREMOTEIO);
+	cr_assert_eq(devx_last_error()->opcode, PRM_OP_RST2INIT_QP);
+	cr_assert_eq(fake.calls, 2, "RST2INIT_QP is the last");
+	cr_assert_eq(devx_qp_destroy(&qp), EINVAL);
+	cr_assert_not_null(qp.umem.handle, "a QP that lives keeps its memory");
+}

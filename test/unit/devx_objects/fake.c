@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <criterion/criterion.h>
+
+#include "fake.h"
+
+/* libdvkit has to see it. */
+#define INSTEAD __attribute__((visibility("default")))
+
+struct fake fake;
+
+void fake_reset(void)
+{
+	memset(&fake, 0, sizeof(fake));
+}
+
+static int execute(const void *in, size_t in_len, void *out, size_t out_len)
+{
+	static const uint8_t query_hca_cap[2] = { 0x01, 0x00 };
+	bool caps = !memcmp(in, query_hca_cap, 2);
+
+	if (!caps) {
+		fake.calls++;
+		memcpy(fake.in, in, in_len);
+		fake.in_len = in_len;
+		fake.out_len = out_len;
+	}
+	memcpy(out, caps ? fake.caps : fake.answer, out_len);
+	return caps ? 0 : fake.err;
+}
+
+struct mlx5dv_devx_obj *fake_handle(void)
+{
+	static char object;
+
+	return (struct mlx5dv_devx_obj *)&object;
+}
+
+INSTEAD int mlx5dv_devx_general_cmd(struct ibv_context *ctx, const void *in, size_t in_len,
+				    void *out, size_t out_len)
+{
+	(void)ctx;
+	return execute(in, in_len, out, out_len);
+}
+
+INSTEAD struct mlx5dv_devx_obj *mlx5dv_devx_obj_create(struct ibv_context *ctx, const void *in,
+						       size_t in_len, void *out, size_t out_len)
+{
+	(void)ctx;
+	errno = execute(in, in_len, out, out_len);
+	return errno ? NULL : fake_handle();
+}
+
+INSTEAD int mlx5dv_devx_obj_modify(struct mlx5dv_devx_obj *obj, const void *in, size_t in_len,
+				   void *out, size_t out_len)
+{
+	(void)obj;
+	return execute(in, in_len, out, out_len);
+}
+
+INSTEAD int mlx5dv_devx_obj_query(struct mlx5dv_devx_obj *obj, const void *in, size_t in_len,
+				  void *out, size_t out_len)
+{
+	(void)obj;
+	return execute(in, in_len, out, out_len);
+}
+
+INSTEAD int mlx5dv_devx_obj_destroy(struct mlx5dv_devx_obj *obj)
+{
+	(void)obj;
+	return fake.err;
+}
+
+static void put_word(uint8_t *p, uint32_t word)
+{
+	for (int i = 0; i < 4; i++)
+		p[i] = (uint8_t)(word >> (24 - 8 * i));
+}
+
+void answer_word(size_t off, uint32_t word)
+{
+	put_word(fake.answer + off, word);
+}
+
+/* "0010: 00007d00 ffffff42" */
+static void read_row(const char *row, uint8_t *box)
+{
+	char *at;
+	size_t off = strtoul(row, &at, 16);
+
+	cr_assert_eq(*at++, ':', "row: %s", row);
+	for (char *end = at;; off += 4, at = end) {
+		uint32_t word = (uint32_t)strtoul(at, &end, 16);
+
+		if (end == at)
+			return;
+		put_word(box + off, word);
+	}
+}
+
+void sent(size_t len, const char *const *rows)
+{
+	static uint8_t golden[sizeof(fake.in)];
+
+	memset(golden, 0, sizeof(golden));
+	for (; *rows; rows++)
+		read_row(*rows, golden);
+	cr_assert_eq(fake.calls, 1);
+	cr_assert_eq(fake.in_len, len, "%zu bytes instead of %zu", fake.in_len, len);
+	for (size_t i = 0; i < len; i++)
+		cr_assert_eq(fake.in[i], golden[i], "byte 0x%zx is 0x%02x, not 0x%02x", i,
+			     fake.in[i], golden[i]);
+}

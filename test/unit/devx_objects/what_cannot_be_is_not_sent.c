@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Every refusal of devx itself: no command goes out, and the line says why. */
+#include <errno.h>
+#include <criterion/criterion.h>
+#include <devx/counter.h>
+#include <devx/dct.h>
+#include <devx/general.h>
+#include <devx/mkey.h>
+#include <devx/raw.h>
+#include <devx/reg.h>
+#include <devx/srq.h>
+#include <prm/value.h>
+
+#include "fake.h"
+
+TestSuite(what_cannot_be_is_not_sent, .init = fake_reset);
+
+static struct devx_obj obj;
+static struct devx_mkey mkey;
+
+static void refused(int err, int expected, const char *line)
+{
+	char buf[256];
+
+	cr_assert_eq(err, expected, "%d instead of %d", err, expected);
+	cr_assert_eq(fake.calls, 0);
+	cr_assert_eq(devx_last_error()->origin, DEVX_FROM_LIBRARY);
+	cr_assert_eq(devx_last_error()->err, expected);
+	cr_assert_str_eq(devx_error_str(devx_last_error(), buf, sizeof(buf)), line);
+}
+
+static int mkey_with(struct devx_mkey_attr attr)
+{
+	return devx_mkey_create(&mkey, NULL, &attr);
+}
+
+Test(what_cannot_be_is_not_sent, mkey)
+{
+	refused(mkey_with((struct devx_mkey_attr){ .pdn = 1 }), EINVAL,
+		"CREATE_MKEY: EINVAL: len is 0");
+	refused(mkey_with((struct devx_mkey_attr){ .pdn = 1 << 24, .len = 1 }), EINVAL,
+		"CREATE_MKEY: EINVAL: pdn has more than 24 bits");
+	refused(mkey_with((struct devx_mkey_attr){ .len = 1, .access = IBV_ACCESS_MW_BIND }),
+		EINVAL, "CREATE_MKEY: EINVAL: an access flag that memory keys do not have");
+	refused(mkey_with((struct devx_mkey_attr){ .len = 1, .log_page_size = 11 }), EINVAL,
+		"CREATE_MKEY: EINVAL: log_page_size is not 12 to 31");
+	refused(mkey_with((struct devx_mkey_attr){ .len = 1, .log_page_size = 32 }), EINVAL,
+		"CREATE_MKEY: EINVAL: log_page_size is not 12 to 31");
+}
+
+static int klm_with(struct devx_mkey_attr attr, const struct devx_mkey_entry *entry, size_t n)
+{
+	return devx_mkey_create_klm(&mkey, NULL, &attr, entry, n);
+}
+
+static int ksm_with(struct devx_mkey_attr attr, const struct devx_mkey_entry *entry, size_t n)
+{
+	return devx_mkey_create_ksm(&mkey, NULL, &attr, entry, n);
+}
+
+Test(what_cannot_be_is_not_sent, lists_of_keys)
+{
+	static struct devx_mkey_entry many[DEVX_MKEY_MAX_ENTRIES + 1] = { [0] = { .len = 8 } };
+	const struct devx_mkey_attr nothing = { 0 };
+
+	refused(klm_with(nothing, many, 0), EINVAL,
+		"CREATE_MKEY: EINVAL: a list of no entries");
+	refused(ksm_with(nothing, many, 0), EINVAL,
+		"CREATE_MKEY: EINVAL: a list of no entries");
+	refused(klm_with(nothing, many, DEVX_MKEY_MAX_ENTRIES + 1), EINVAL,
+		"CREATE_MKEY: EINVAL: the list does not fit an inbox: at most 4076 entries");
+	refused(klm_with(nothing, many, 2), EINVAL,
+		"CREATE_MKEY: EINVAL: an entry of length 0");
+	refused(klm_with((struct devx_mkey_attr){ .len = 9 }, many, 1), EINVAL,
+		"CREATE_MKEY: EINVAL: len is more than the entries have");
+	refused(klm_with((struct devx_mkey_attr){ .log_entity_size = 12 }, many, 1), EINVAL,
+		"CREATE_MKEY: EINVAL: log_entity_size is of KSM keys");
+	refused(ksm_with(nothing, many, 1), EINVAL,
+		"CREATE_MKEY: EINVAL: log_entity_size is not 1 to 31");
+	refused(ksm_with((struct devx_mkey_attr){ .log_entity_size = 32 }, many, 1), EINVAL,
+		"CREATE_MKEY: EINVAL: log_entity_size is not 1 to 31");
+	refused(ksm_with((struct devx_mkey_attr){ .log_entity_size = 12, .len = 8193 }, many,
+			 2),
+		EINVAL, "CREATE_MKEY: EINVAL: len is more than the entries have");
+}
+
+/* The longest list that there can be is sent. */
+Test(what_cannot_be_is_not_sent, longest_list)
+{
+	static struct devx_mkey_entry many[DEVX_MKEY_MAX_ENTRIES];
+	struct devx_mkey_attr attr = { .log_entity_size = 12 };
+
+	cr_assert_eq(devx_mkey_create_ksm(&mkey, NULL, &attr, many, DEVX_MKEY_MAX_ENTRIES), 0);
+	cr_assert_eq(fake.in_len, 272 + 16 * 4076);
+	cr_assert_leq(fake.in_len, 0xffff);
+}
+
+static int rq_with(struct devx_wq_attr wq)
+{
+	return devx_rq_create(&obj, NULL, &(struct devx_rq_attr){ .wq = wq });
+}
+
+Test(what_cannot_be_is_not_sent, work_queues)
+{
+	struct devx_wq_attr tilted = { .dbr_offset = 0x108 };
+	struct devx_sq_attr sq = { .wq = tilted };
+
+	refused(rq_with((struct devx_wq_attr){ .log_size = 32 }), EINVAL,
+		"CREATE_RQ: EINVAL: log_size has more than 5 bits");
+	refused(rq_with((struct devx_wq_attr){ .log_stride = 16 }), EINVAL,
+		"CREATE_RQ: EINVAL: log_stride has more than 4 bits");
+	refused(rq_with((struct devx_wq_attr){ .log_page_size = 4 }), EINVAL,
+		"CREATE_RQ: EINVAL: log_page_size is not 12 to 43");
+	refused(rq_with(tilted), EINVAL,
+		"CREATE_RQ: EINVAL: the doorbell record is not at a multiple of 64 bytes");
+	refused(devx_sq_create(&obj, NULL, &sq), EINVAL,
+		"CREATE_SQ: EINVAL: the doorbell record is not at a multiple of 64 bytes");
+	refused(devx_rmp_create(&obj, NULL, &tilted), EINVAL,
+		"CREATE_RMP: EINVAL: the doorbell record is not at a multiple of 64 bytes");
+}
+
+static int tir_with(struct devx_tir_attr attr)
+{
+	return devx_tir_create(&obj, NULL, &attr);
+}
+
+Test(what_cannot_be_is_not_sent, interfaces)
+{
+	const uint32_t rqn[2] = { 1, 2 };
+
+	refused(tir_with((struct devx_tir_attr){ 0 }), EINVAL,
+		"CREATE_TIR: EINVAL: one of inline_rqn and rqtn is wanted");
+	refused(tir_with((struct devx_tir_attr){ .inline_rqn = 1, .rqtn = 2 }), EINVAL,
+		"CREATE_TIR: EINVAL: one of inline_rqn and rqtn is wanted");
+	refused(tir_with((struct devx_tir_attr){ .rqtn = 2 }), EINVAL,
+		"CREATE_TIR: EINVAL: an RQ table without a hash function");
+	refused(devx_tis_create(&obj, NULL, &(struct devx_tis_attr){ .prio = 16 }), EINVAL,
+		"CREATE_TIS: EINVAL: prio has more than 4 bits");
+	refused(devx_rqt_create(&obj, NULL, rqn, 2, 1), EINVAL,
+		"CREATE_RQT: EINVAL: a table has at least 1 RQ, at most max_size, and that at most "
+		"16315");
+	refused(devx_rqt_create(&obj, NULL, rqn, 2, DEVX_RQT_MAX + 1), EINVAL,
+		"CREATE_RQT: EINVAL: a table has at least 1 RQ, at most max_size, and that at most "
+		"16315");
+	refused(devx_rqt_modify(&obj, rqn, 0), EINVAL,
+		"MODIFY_RQT: EINVAL: a table has at least 1 RQ, at most 16315");
+	refused(devx_dct_create(&obj, NULL,
+				&(struct devx_dct_attr){ .access = IBV_ACCESS_LOCAL_WRITE }),
+		EINVAL, "CREATE_DCT: EINVAL: an access flag that a DCT does not have");
+}
+
+Test(what_cannot_be_is_not_sent, counters)
+{
+	struct devx_flow_count count[1];
+
+	refused(devx_flow_counter_create(&obj, NULL, 100), EINVAL,
+		"ALLOC_FLOW_COUNTER: EINVAL: a bulk is a power of two, 128 to 16384");
+	refused(devx_flow_counter_create(&obj, NULL, 32768), EINVAL,
+		"ALLOC_FLOW_COUNTER: EINVAL: a bulk is a power of two, 128 to 16384");
+	refused(devx_flow_counter_query(&obj, 0, count), EINVAL,
+		"QUERY_FLOW_COUNTER: EINVAL: an outbox holds 1 to 4092 counters");
+	refused(devx_flow_counter_query(&obj, DEVX_FLOW_COUNTS + 1, count), EINVAL,
+		"QUERY_FLOW_COUNTER: EINVAL: an outbox holds 1 to 4092 counters");
+}
+
+Test(what_cannot_be_is_not_sent, registers)
+{
+	uint32_t reg[2] = { 0 };
+
+	refused(devx_reg_write(NULL, 0x9055, 0, reg, 8, 0), EPERM,
+		"ACCESS_REGISTER_USER: EPERM: a write changes the adapter for all: "
+		"DEVX_REG_ALLOW_WRITE");
+	refused(devx_reg_read(NULL, 0x9055, 0, reg, 7), EINVAL,
+		"ACCESS_REGISTER_USER: EINVAL: a register has a multiple of 4 bytes, 4 to 65516");
+	refused(devx_reg_read(NULL, 0x9055, 0, reg, 8), EOPNOTSUPP,
+		"ACCESS_REGISTER_USER: EOPNOTSUPP: the device lets no user at registers: "
+		"access_register_user");
+	refused(devx_reg_write(NULL, 0x9055, 0, reg, 8, DEVX_REG_ALLOW_WRITE), EOPNOTSUPP,
+		"ACCESS_REGISTER_USER: EOPNOTSUPP: the device lets no user at registers: "
+		"access_register_user");
+}
+
+Test(what_cannot_be_is_not_sent, general_objects)
+{
+	static const uint8_t context[1 << 16];
+
+	refused(devx_general_create(&obj, NULL, PRM_OBJ_SAMPLER, 0, context, 64), EOPNOTSUPP,
+		"CREATE_GENERAL_OBJECT: EOPNOTSUPP: the device has no such type: "
+		"general_obj_types");
+	refused(devx_general_create(&obj, NULL, PRM_OBJ_RTC, 0, context, 64), EOPNOTSUPP,
+		"CREATE_GENERAL_OBJECT: EOPNOTSUPP: the device has no such type: "
+		"general_obj_types");
+	refused(devx_general_create(&obj, NULL, 0x1234, 0, context, 64), EOPNOTSUPP,
+		"CREATE_GENERAL_OBJECT: EOPNOTSUPP: the device has no such type: "
+		"general_obj_types");
+	refused(devx_general_create(&obj, NULL, PRM_OBJ_MKEY, 32, context, 64), EINVAL,
+		"CREATE_GENERAL_OBJECT: EINVAL: log_range has more than 5 bits");
+	refused(devx_general_create(&obj, NULL, PRM_OBJ_MKEY, 0, context, sizeof(context)),
+		E2BIG, "CREATE_GENERAL_OBJECT: E2BIG: the context does not fit an inbox");
+	refused(devx_general_modify(&obj, context, sizeof(context)), E2BIG,
+		"MODIFY_GENERAL_OBJECT: E2BIG: the context does not fit an inbox");
+	refused(devx_general_query(&obj, fake.answer, sizeof(context)), E2BIG,
+		"QUERY_GENERAL_OBJECT: E2BIG: the context does not fit an inbox");
+}
+
+Test(what_cannot_be_is_not_sent, commands_on_the_dead)
+{
+	struct devx_obj dead = { .handle = fake_handle(), .id = 7, .opcode = PRM_OP_CREATE_RQ };
+	uint8_t rqc[240];
+
+	cr_assert_eq(devx_obj_destroy(&dead), 0);
+	cr_assert_eq(devx_obj_destroy(&dead), 0);
+	refused(devx_rq_query(&dead, rqc), EINVAL,
+		"QUERY_RQ: EINVAL: the object was destroyed, or never made");
+	refused(devx_rq_modify(&dead, DEVX_WQ_RST, DEVX_WQ_RDY), EINVAL,
+		"MODIFY_RQ: EINVAL: the object was destroyed, or never made");
+}
