@@ -8,7 +8,7 @@ set(package ${CMAKE_INSTALL_LIBDIR}/cmake/dvkit)
 install(TARGETS dvkit EXPORT dvkitTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS dvkit-emu RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(TARGETS dvkit-emu-preload LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(DIRECTORY include/dv include/prm DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+install(DIRECTORY include/dv include/devx include/prm DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
 	FILES_MATCHING PATTERN "*.h" PATTERN "*.def")
 
 configure_file(cmake/dvkit.pc.in dvkit.pc @ONLY)
@@ -24,7 +24,8 @@ install(EXPORT dvkitTargets NAMESPACE dvkit:: DESTINATION ${package})
 
 find_program(PANDOC pandoc)
 if(PANDOC)
-	file(GLOB pages CONFIGURE_DEPENDS dv/man/*.3.md)
+	file(GLOB pages CONFIGURE_DEPENDS dv/man/*.3.md devx/man/*.3.md
+		emu/man/*.1.md tools/dvfw/man/*.1.md)
 	set(made)
 	foreach(page ${pages})
 		get_filename_component(name ${page} NAME_WLE)
@@ -32,7 +33,9 @@ if(PANDOC)
 			COMMAND ${CMAKE_COMMAND} -E make_directory man
 			COMMAND ${PANDOC} --standalone --to man --output man/${name} ${page})
 		list(APPEND made ${CMAKE_CURRENT_BINARY_DIR}/man/${name})
+		string(REGEX REPLACE ".*[.]" "" section ${name})
+		install(FILES ${CMAKE_CURRENT_BINARY_DIR}/man/${name}
+			DESTINATION ${CMAKE_INSTALL_MANDIR}/man${section})
 	endforeach()
 	add_custom_target(man ALL DEPENDS ${made})
-	install(FILES ${made} DESTINATION ${CMAKE_INSTALL_MANDIR}/man3)
 endif()

@@ -1,0 +1,115 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-2-Clause
+# dvfw without a device: what it prints, and that bad input of every kind is one clear line and
+# exit status 2.
+#
+#	command_line.sh LAUNCHER DVFW
+set -u
+dvfw=$2
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+failed=0
+
+fail() {
+	echo "FAIL: $1"
+	cat "$dir/out" "$dir/err"
+	failed=1
+}
+
+# says STATUS REGEX ARGUMENT...: the exit status, and a line of either output.
+says() {
+	local status=$1 regex=$2 got
+	shift 2
+	timeout 20 "$dvfw" "$@" >"$dir/out" 2>"$dir/err" </dev/null
+	got=$?
+	[ $got = "$status" ] || fail "dvfw $*: status $got, not $status"
+	cat "$dir/out" "$dir/err" | grep -Eq -- "$regex" || fail "dvfw $*: no line '$regex'"
+}
+
+# bad REGEX ARGUMENT...: one line on standard error, nothing else, status 2.
+bad() {
+	says 2 "$@"
+	shift
+	[ ! -s "$dir/out" ] || fail "dvfw $*: something on standard output"
+	[ "$(wc -l <"$dir/err")" = 1 ] || fail "dvfw $*: not one line"
+}
+
+says 0 '^  decode ' --help
+says 0 '^dvfw [0-9]' --version
+says 0 '^0x500  CREATE_QP +create +272 +16$' list commands
+says 0 '^0x301  CREATE_EQ +kernel only' list commands
+says 0 '^0x100  QUERY_HCA_CAP +general' list commands
+says 0 '^qpc +232$' list structs
+says 0 '^  "create_qp_in",$' list structs --json
+says 0 '^0xff01  MKEY ' list objects
+says 0 '^0x0020  GENERAL_2 ' list groups
+says 0 '^0x9055  MTUTC ' list registers
+says 0 '^0x00317175  CREATE_MKEY' list syndromes
+says 0 '^0x004  dw1\[23:0\] +24  pd$|^0x005  dw1\[23:0\] +24  pd$' layout qpc
+says 0 '^    "bit_offset": 40,$' layout qpc --json
+says 0 ' qpc\.primary_address_path\.rlid$' layout -x create_qp_in
+says 0 '^0000: 05000000 ' encode CREATE_QP
+says 0 '^qpc.pd = 0x12$' decode CREATE_QP in '0000: 0500 001c: 00000012'
+says 0 '^0x01d dw7\[23:0\] +qpc.pd = 0x12$' decode -v CREATE_QP in '0000: 0500 001c: 00000012'
+says 0 '^qpc.state = 0x0 RST$' decode --all CREATE_QP in "$(printf '05%0542d' 0)"
+says 0 '^unknown: dw2\[0\]=1$' decode ALLOC_PD in 080000000000000000000001
+says 0 '^status = 0x3 BAD_PARAM$' decode CREATE_QP out '03000000 12345678'
+says 0 '^capability.cmd_hca_cap.vhca_id = 0x7$' \
+	decode QUERY_HCA_CAP out '0010: 00 0012: 0000 0014: 0000 0017: 07' op_mod=GENERAL.current
+says 0 '^nothing is known to be wrong with it$' cmd --dry-run QUERY_ISSI
+says 1 'the kernel will refuse this: ACCESS_REG is not on the DevX list' cmd --dry-run ACCESS_REG
+says 1 'the inbox has 16 bytes, CREATE_CQ wants 272' \
+	cmd --dry-run CREATE_CQ --inbox 04000000000000000000000000000000
+says 1 'unknown: dw3\[0\]=1' cmd --dry-run ALLOC_PD --inbox 08000000000000000000000000000001
+
+says 0 '"refusals":' --json cmd --dry-run QUERY_ISSI
+echo '{"caps":{"GENERAL":{"current":{"log_max_cq_sz":22}}}}' >"$dir/caps.json"
+says 1 'CREATE_DCT needs GENERAL.dct' cmd --dry-run CREATE_DCT --caps "$dir/caps.json"
+says 1 'log_cq_size=0x17 is more than' cmd --dry-run CREATE_CQ log_cq_size=23 --caps "$dir/caps.json"
+
+bad "no subcommand 'lst'; did you mean 'list'" lst
+bad "no list of 'command'; did you mean 'commands'" list command
+bad "no structure 'create_qp_im'; did you mean 'create_qp_in'" layout create_qp_im
+bad 'CREATE_QP is a command; its structures are create_qp_in and create_qp_out' layout CREATE_QP
+bad "no command or structure 'CRAETE_QP'; did you mean 'CREATE_QP'" encode CRAETE_QP
+bad "has no field 'qpc.pdd'; did you mean 'qpc.pd'" encode CREATE_QP qpc.pdd=1
+bad 'needs 25 bits, the field has 24' encode CREATE_QP pd=0x1000000
+bad "'pd' is not field=value" encode CREATE_QP pd
+bad 'none of RC, UC' encode CREATE_QP st=RR
+bad 'the bytes are missing' decode CREATE_QP in
+bad 'not hex digits' decode CREATE_QP in 0x123
+bad 'neither hex digits nor a file' decode CREATE_QP in no-such-file
+bad 'standard input is empty' decode CREATE_QP in -
+bad "no command 'NOOP'; did you mean 'NOP'" cmd NOOP
+bad 'qpc is a structure, not a command' cmd qpc
+bad 'caps without --dry-run' cmd NOP --caps x
+bad 'cannot be read as JSON' cmd --dry-run NOP --caps /dev/null
+bad 'no such bit|no-such-script' run no-such-script
+
+# options that are none: argp says so, and where help is
+says 2 'Try .dvfw layout --help' layout
+says 2 'which list' list
+says 2 'auto, always or never' --color=sometimes list structs
+says 2 'unrecognized option' list --bananas
+
+# colour where it is asked for, and nowhere else
+says 0 $'\033' --color=always layout qpc
+says 0 . layout qpc
+! grep -q $'\033' "$dir/out" || fail 'colour in a pipe'
+
+# encode and decode are inverse
+"$dvfw" encode CREATE_QP st=UD qpc.pd=0x12 pas=1,2 >"$dir/hex"
+says 0 '^pas\[2\] = \{0x1, 0x2\}$' decode CREATE_QP in "$dir/hex"
+"$dvfw" encode CREATE_QP st=UD qpc.pd=0x12 pas=1,2 --binary "$dir/raw"
+[ "$(wc -c <"$dir/raw")" = 288 ] || fail 'encode --binary: not 288 bytes'
+says 0 '^qpc.st = 0x2 UD$' decode CREATE_QP in "$dir/raw"
+
+# random bytes, as every box there is
+for name in $("$dvfw" list commands --json | sed -n 's/^    "name": "\(.*\)",$/\1/p'); do
+	head -c 700 /dev/urandom >"$dir/raw"
+	for box in in out; do
+		"$dvfw" decode "$name" $box "$dir/raw" >"$dir/out" 2>"$dir/err" ||
+			fail "decode $name $box of random bytes"
+	done
+done
+exit $failed

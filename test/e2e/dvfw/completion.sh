@@ -1,0 +1,38 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-2-Clause
+# What bash offers behind "dvfw …" and a tabulator.
+#
+#	completion.sh LAUNCHER DVFW
+set -u
+PATH=$(dirname "$2"):$PATH
+# shellcheck source=/dev/null
+. "$(dirname "$0")/../../../tools/dvfw/dvfw.bash-completion"
+# shellcheck disable=SC2317 # the completion calls it
+compopt() { :; }
+failed=0
+
+# offers WORD WORD...: for a line of which the last word is being typed, WORD is offered.
+offers() {
+	local wanted=$1
+	shift
+	COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) COMPREPLY=()
+	_dvfw
+	case " ${COMPREPLY[*]} " in
+	*" $wanted "*) return ;;
+	esac
+	echo "FAIL: '$*' offers '${COMPREPLY[*]}', not '$wanted'"
+	failed=1
+}
+
+offers layout dvfw la
+offers doctor dvfw -d mlx5_0 doc
+offers CREATE_QP dvfw encode create_q
+offers qpc dvfw decode qp
+offers qpc.st= dvfw cmd CREATE_QP qpc.st
+offers klms[0].mkey= dvfw encode CREATE_MKEY klms
+offers cmd_hca_cap_2 dvfw layout cmd_hca
+offers GENERAL_2 dvfw caps GEN
+offers syndromes dvfw list s
+offers never dvfw --color = n
+offers --dry-run dvfw cmd CREATE_CQ --dr
+exit $failed

@@ -1,0 +1,70 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-2-Clause
+# dvfw doctor: usable on the emulator; without a device, with a tiny memlock limit and on what is
+# not a device it says why not.
+#
+#	doctor.sh LAUNCHER DVFW
+set -u
+emu=$1 dvfw=$2
+out=$(mktemp)
+trap 'rm -f "$out"' EXIT
+failed=0
+
+fail() {
+	echo "FAIL: $*"
+	failed=1
+}
+
+# says STATUS COMMAND... :: REGEX...
+says() {
+	local want=$1 status command=()
+	shift
+	while [ "$1" != :: ]; do
+		command+=("$1")
+		shift
+	done
+	shift
+	timeout 30 "${command[@]}" >"$out" 2>&1
+	status=$?
+	[ $status = "$want" ] || { fail "${command[*]}: status $status, not $want"; cat "$out"; }
+	for regex; do
+		grep -Eq -- "$regex" "$out" ||
+			{ fail "${command[*]}: no line '$regex' in"; cat "$out"; }
+	done
+}
+
+under=("$emu" --fabric "dvfw-doctor-$$" --device cx5 --)
+
+says 0 "${under[@]}" "$dvfw" doctor :: '^ok    kernel ' '^ok    device node +/dev/infiniband/' \
+	'^ok    user context ' '^ok    firmware +[0-9]+\.' '^ok    port 1 +active, Ethernet' \
+	'^ok    refusals +status and syndrome' '^ok    umem ' '^ok    doorbells ' \
+	'^ok    event queue ' '^DevX is usable here: '
+
+# What does not need root is not asked of it; a limit that is too small is a failure.
+if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
+	plain=(setpriv --inh-caps=-all --bounding-set=-all)
+	says 1 bash -c 'ulimit -l 16; exec "$@"' - "${plain[@]}" "${under[@]}" "$dvfw" doctor :: \
+		'^fail  memlock +16 KiB: ' '-> raise it: ' '^warn  CAP_NET_RAW +missing' \
+		'^DevX is not usable here: '
+	says 0 bash -c 'ulimit -l 1024; exec "$@"' - "${plain[@]}" "${under[@]}" "$dvfw" doctor \
+		:: '^warn  memlock +1024 KiB: '
+	says 0 bash -c 'ulimit -l 16; exec "$@"' - "${under[@]}" "$dvfw" doctor :: \
+		'^ok    memlock +16 KiB, but CAP_IPC_LOCK'
+fi
+
+# With no device at all.
+says 1 "$dvfw" doctor -d mlx5_77 :: "^fail  adapter +there is no mlx5 device 'mlx5_77'" \
+	'^DevX is not usable here'
+says 1 "${under[@]}" "$dvfw" -d mlx5_77 doctor :: "there is no mlx5 device 'mlx5_77'"
+
+"${under[@]}" "$dvfw" doctor --json >"$out" || fail "doctor --json"
+python3 - "$out" <<'PYTHON' || fail "doctor --json is not what it should be"
+import json, sys
+doctor = json.load(open(sys.argv[1]))
+assert doctor["usable"] is True
+topics = {f["topic"]: f for f in doctor["findings"]}
+assert {"kernel", "memlock", "firmware", "port 1", "doorbells", "DMA (MMO)"} <= topics.keys()
+assert all(f["level"] == "ok" or f["todo"] for f in topics.values() if f["level"] != "ok")
+PYTHON
+says 2 "$dvfw" doctor please :: 'no argument is expected'
+exit $failed

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * dvfw cmd: one command, by name.
+ *
+ *	words -> inbox -> (--dry-run: check and stop) -> device -> outbox
+ *
+ * A command that makes an object makes it, shows it and destroys it; the shell and scripts
+ * keep objects.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "devx/devx.h"
+#include "exchange.h"
+#include "input.h"
+
+#define WORDS 512
+
+struct request {
+	struct dvfw *dvfw;
+	struct show_options show;
+	bool dry, write;
+	const char *caps;  /* --caps FILE */
+	const char *inbox; /* --inbox HEX|FILE|- */
+	char *word[WORDS];
+	int words;
+};
+
+static void print_verdict(const struct dvfw *d, int n, bool capabilities)
+{
+	if (!capabilities)
+		printf("capabilities were not checked: give --caps FILE, or a device with -d\n");
+	if (!n)
+		printf("%snothing is known to be wrong with it%s\n", dvfw_paint(d, DVFW_GOOD),
+		       dvfw_paint(d, DVFW_PLAIN));
+}
+
+static int dry_run(const struct request *r, const struct exchange *x)
+{
+	struct capability_source caps = { .ctx = r->dvfw->ctx };
+	struct json_object *json, *list;
+	int n;
+
+	if (r->caps) {
+		int status = capability_open(r->dvfw, &caps, r->caps);
+
+		if (status)
+			return status;
+	}
+	json = r->dvfw->json ? json_object_new_object() : NULL;
+	list = json ? json_object_new_array() : NULL;
+	if (json)
+		json_object_object_add(json, "command", json_object_new_string(x->cmd->name));
+	exchange_show_in(r->dvfw, x, &r->show, json);
+	n = check_inbox(r->dvfw, x->cmd, &x->in, &caps, false, list);
+	if (json) {
+		json_object_object_add(json, "refusals", list);
+		json_object_object_add(json, "capabilities_checked",
+				       json_object_new_boolean(caps.file || caps.ctx));
+		dvfw_print_json(json);
+	} else {
+		print_verdict(r->dvfw, n, caps.file || caps.ctx);
+	}
+	capability_close(&caps);
+	return n ? DVFW_REFUSED : DVFW_OK;
+}
+
+/* Objects of one command do not outlive it. */
+static int destroy(struct request *r, struct devx_obj *obj, struct json_object *json)
+{
+	int err;
+
+	if (!obj->handle)
+		return DVFW_OK;
+	err = devx_obj_destroy(obj);
+	if (err)
+		return dvfw_devx_refused(r->dvfw, err);
+	if (json)
+		json_object_object_add(json, "destroyed", json_object_new_boolean(true));
+	else
+		printf("object 0x%x is destroyed again; in 'dvfw shell' objects live on\n",
+		       obj->id);
+	return DVFW_OK;
+}
+
+static int execute(struct request *r, struct exchange *x)
+{
+	struct json_object *json = r->dvfw->json ? json_object_new_object() : NULL;
+	struct devx_obj obj = { 0 };
+	int status;
+
+	if (json)
+		json_object_object_add(json, "command", json_object_new_string(x->cmd->name));
+	exchange_show_in(r->dvfw, x, &r->show, json);
+	status = exchange_send(r->dvfw, x, &obj, r->write);
+	exchange_show_out(r->dvfw, x, &r->show, json);
+	if (destroy(r, &obj, json))
+		status = DVFW_REFUSED;
+	if (json)
+		dvfw_print_json(json);
+	return status;
+}
+
+static int run(struct request *r, struct exchange *x)
+{
+	int status = exchange_begin(r->dvfw, x, r->word[0]);
+
+	if (!status && r->inbox)
+		status = input_read(r->dvfw, r->inbox, &x->in);
+	if (!status)
+		status = exchange_encode(r->dvfw, x, r->word + 1, r->words - 1);
+	if (status)
+		return status;
+	if (!r->inbox)
+		exchange_fit(x);
+	if (r->dry) {
+		if (r->dvfw->device && dvfw_open(r->dvfw))
+			return DVFW_REFUSED;
+		return dry_run(r, x);
+	}
+	if (r->inbox) {
+		size_t len = x->in.len;
+
+		exchange_fit(x);
+		x->in.len = len;
+	}
+	if (dvfw_open(r->dvfw))
+		return DVFW_REFUSED;
+	return execute(r, x);
+}
+
+enum { OPT_DRY = 1, OPT_CAPS, OPT_HEX, OPT_WRITE, OPT_INBOX };
+
+static const struct argp_option options[] = {
+	{ "dry-run", OPT_DRY, NULL, 0, "Check only; no device is needed", 0 },
+	{ "caps", OPT_CAPS, "FILE", 0, "With --dry-run: capabilities, as 'caps --json' prints",
+	  0 },
+	{ "inbox", OPT_INBOX, "HEX|FILE|-", 0, "Start with these bytes, and this length", 0 },
+	{ "hex", OPT_HEX, NULL, 0, "Show bytes, not fields", 0 },
+	{ "all", 'a', NULL, 0, "Show fields that are zero, too", 0 },
+	{ "verbose", 'v', NULL, 0, "Show where each field is", 0 },
+	{ "write", OPT_WRITE, NULL, 0, "Let ACCESS_REGISTER_USER write", 0 },
+	{ 0 },
+};
+
+static error_t take(int key, char *arg, struct argp_state *state)
+{
+	struct request *r = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = r->dvfw;
+		return 0;
+	case OPT_DRY:
+		r->dry = true;
+		return 0;
+	case OPT_CAPS:
+		r->caps = arg;
+		return 0;
+	case OPT_INBOX:
+		r->inbox = arg;
+		return 0;
+	case OPT_HEX:
+		r->show.hex = true;
+		return 0;
+	case OPT_WRITE:
+		r->write = true;
+		return 0;
+	case 'a':
+		r->show.all = true;
+		return 0;
+	case 'v':
+		r->show.offsets = true;
+		return 0;
+	case ARGP_KEY_ARG:
+		if (r->words == WORDS)
+			argp_error(state, "more than %d arguments", WORDS);
+		r->word[r->words++] = arg;
+		return 0;
+	case ARGP_KEY_NO_ARGS:
+		argp_error(state, "which command?");
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp parser = {
+	.options = options,
+	.parser = take,
+	.args_doc = "NAME FIELD=VALUE...",
+	.doc = "Executes a firmware command and shows inbox and outbox. An object that it makes "
+	       "is destroyed again.",
+	.children = dvfw_globals,
+};
+
+int cmd_run(struct dvfw *d, int argc, char **argv)
+{
+	static struct exchange x;
+	struct request r = { .dvfw = d };
+
+	argp_parse(&parser, argc, argv, 0, NULL, &r);
+	if (r.caps && !r.dry)
+		return dvfw_usage(d, "--caps without --dry-run");
+	return run(&r, &x);
+}

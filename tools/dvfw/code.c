@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * dvfw encode and dvfw decode: text to bytes, and back.
+ *
+ *	dvfw encode CREATE_QP st=RC qpc.pd=0x12 | dvfw decode CREATE_QP in -
+ *
+ * NAME is a command, its box chosen by the word in or out, or a structure. Neither needs a
+ * device.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dvfw.h"
+#include "encode.h"
+#include "input.h"
+#include "message.h"
+#include "names.h"
+#include "prm/prm.h"
+
+#define WORDS 512
+
+struct request {
+	struct dvfw *dvfw;
+	struct show_options show;
+	const char *binary; /* encode: write there */
+	char *word[WORDS];  /* NAME and what follows */
+	int words;
+};
+
+/* Drops the word in or out behind NAME; true: it is out. */
+static bool take_box_word(struct request *r)
+{
+	bool out;
+
+	if (r->words < 2)
+		return false;
+	out = !strcmp(r->word[1], "out");
+	if (out || !strcmp(r->word[1], "in")) {
+		r->words--;
+		memmove(&r->word[1], &r->word[2], (size_t)(r->words - 1) * sizeof(r->word[0]));
+	}
+	return out;
+}
+
+static int find_message(const struct request *r, struct message *m, bool out)
+{
+	struct suggest near;
+
+	if (message_find(m, r->word[0], out, &near))
+		return DVFW_OK;
+	return dvfw_usage(r->dvfw, "there is no command or structure '%s'%s", r->word[0],
+			  suggest_text(&near));
+}
+
+static int encode_words(const struct request *r, struct box *b, int from)
+{
+	char why[WHY_BYTES];
+
+	for (int i = from; i < r->words; i++)
+		if (!encode_field(b, r->word[i], why))
+			return dvfw_usage(r->dvfw, "%s", why);
+	return DVFW_OK;
+}
+
+/* An inbox is as long as the object or register that it names wants it. */
+static void fit_inbox(struct box *b, const struct prm_cmd *cmd)
+{
+	if (cmd && cmd->in == b->s) {
+		size_t bytes = prm_in_bytes(cmd, b->bytes, b->len);
+
+		if (bytes > b->len && bytes <= sizeof(b->bytes))
+			b->len = bytes;
+	}
+}
+
+static int write_binary(const struct request *r, const struct box *b)
+{
+	FILE *f = fopen(r->binary, "wb");
+
+	if (!f)
+		return dvfw_refused(r->dvfw, "%s: %s", r->binary, strerror(errno));
+
+	size_t n = fwrite(b->bytes, 1, b->len, f);
+	if (fclose(f) || n != b->len)
+		return dvfw_refused(r->dvfw, "%s: %s", r->binary, strerror(errno));
+	return DVFW_OK;
+}
+
+static int encode(struct request *r, struct box *b)
+{
+	const struct show_options all = { .all = r->show.all };
+	struct message m;
+	int status = find_message(r, &m, take_box_word(r));
+
+	if (status)
+		return status;
+	box_begin(b, m.s, m.cmd);
+	status = encode_words(r, b, 1);
+	if (status)
+		return status;
+	fit_inbox(b, m.cmd);
+	if (r->binary)
+		return write_binary(r, b);
+	if (r->dvfw->json)
+		dvfw_print_json(message_json(
+			&(struct shown){
+				.s = b->s, .cmd = m.cmd, .p = b->bytes, .len = b->len },
+			&all));
+	else
+		hex_print(b->bytes, b->len);
+	return DVFW_OK;
+}
+
+/* The inbox that an outbox answers, if fields of it are given: op_mod=GENERAL.max. */
+static int encode_inbox(const struct request *r, const struct message *m, struct box *in)
+{
+	if (r->words <= 2)
+		return DVFW_OK;
+	if (!m->cmd || m->cmd->out != m->s)
+		return dvfw_usage(r->dvfw,
+				  "'%s': fields of the inbox say what an outbox "
+				  "answers; %s is no outbox",
+				  r->word[2], m->s->name);
+	box_begin(in, m->cmd->in, m->cmd);
+	return encode_words(r, in, 2);
+}
+
+static int decode(struct request *r, struct box *b, struct box *in)
+{
+	struct message m;
+	int status = find_message(r, &m, take_box_word(r));
+
+	if (status)
+		return status;
+	if (r->words < 2)
+		return dvfw_usage(r->dvfw,
+				  "decode NAME in|out HEX|FILE|-: the bytes are missing");
+	status = input_read(r->dvfw, r->word[1], b);
+	if (!status)
+		status = encode_inbox(r, &m, in);
+	if (status)
+		return status;
+
+	struct shown shown = { .s = m.s, .cmd = m.cmd, .p = b->bytes, .len = b->len };
+	if (r->words > 2) {
+		shown.in = in->bytes;
+		shown.in_len = in->len;
+	}
+	if (r->dvfw->json) {
+		dvfw_print_json(message_json(&shown, &r->show));
+		return DVFW_OK;
+	}
+	printf("%s: %zu bytes", m.s->name, b->len);
+	printf(b->len < m.s->bytes ? " of %u\n" : "\n", m.s->bytes);
+	message_print(r->dvfw, &shown, &r->show);
+	return DVFW_OK;
+}
+
+static const struct argp_option encode_options[] = {
+	{ "binary", 'b', "FILE", 0, "Write the bytes to FILE", 0 },
+	{ "all", 'a', NULL, 0, "With --json: fields that are zero, too", 0 },
+	{ 0 },
+};
+
+static const struct argp_option decode_options[] = {
+	{ "all", 'a', NULL, 0, "Fields that are zero, too", 0 },
+	{ "verbose", 'v', NULL, 0, "Where each field is: byte, dword and bits", 0 },
+	{ 0 },
+};
+
+static error_t take(int key, char *arg, struct argp_state *state)
+{
+	struct request *r = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = r->dvfw;
+		return 0;
+	case 'b':
+		r->binary = arg;
+		return 0;
+	case 'a':
+		r->show.all = true;
+		return 0;
+	case 'v':
+		r->show.offsets = true;
+		return 0;
+	case ARGP_KEY_ARG:
+		if (r->words == WORDS)
+			argp_error(state, "more than %d arguments", WORDS);
+		r->word[r->words++] = arg;
+		return 0;
+	case ARGP_KEY_NO_ARGS:
+		argp_error(state, "which command or structure?");
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp encode_parser = {
+	.options = encode_options,
+	.parser = take,
+	.args_doc = "NAME [in|out] FIELD=VALUE...",
+	.doc = "Prints the bytes of a command's inbox (or outbox), or of a structure.",
+	.children = dvfw_globals,
+};
+
+static const struct argp decode_parser = {
+	.options = decode_options,
+	.parser = take,
+	.args_doc = "NAME [in|out] HEX|FILE|- [INBOX-FIELD=VALUE...]",
+	.doc = "Prints the fields of a command's inbox (or outbox), or of a structure. What an "
+	       "outbox holds may depend on the inbox; its fields stand behind the bytes.",
+	.children = dvfw_globals,
+};
+
+int encode_run(struct dvfw *d, int argc, char **argv)
+{
+	static struct box box;
+	struct request r = { .dvfw = d };
+
+	argp_parse(&encode_parser, argc, argv, 0, NULL, &r);
+	return encode(&r, &box);
+}
+
+int decode_run(struct dvfw *d, int argc, char **argv)
+{
+	static struct box box, in;
+	struct request r = { .dvfw = d };
+
+	argp_parse(&decode_parser, argc, argv, 0, NULL, &r);
+	return decode(&r, &box, &in);
+}

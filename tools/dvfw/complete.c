@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Completion by what stands before the word:
+ *
+ *	nothing            verbs and commands
+ *	NAME =             makers and commands
+ *	query destroy      names of things
+ *	modify NAME        commands
+ *	COMMAND …          its fields; behind = the names of their values, $ and names of things
+ *
+ * readline asks for candidates one by one and keeps them; they are collected in a list first.
+ */
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <readline/readline.h>
+
+#include "complete.h"
+#include "names.h"
+#include "session.h"
+
+#define MOST 2048
+
+static struct session *session;
+static char *candidate[MOST];
+static int candidates, given;
+
+static void offer(const char *text, const char *prefix, const char *name)
+{
+	char whole[300];
+	size_t n = strlen(text);
+
+	snprintf(whole, sizeof(whole), "%s%s", prefix, name);
+	if (candidates < MOST && !strncasecmp(whole, text, n))
+		candidate[candidates++] = strdup(whole);
+}
+
+/* In the case in which the word begins: verbs are lower case, and commands may be. */
+static void offer_commands(const char *text)
+{
+	const struct prm_cmd *cmd = NULL;
+	char name[64];
+
+	if (islower((unsigned char)*text) && candidates)
+		return; /* a verb will do */
+	while ((cmd = prm_cmd_next(cmd))) {
+		if (cmd->door == PRM_DOOR_KERNEL)
+			continue;
+		snprintf(name, sizeof(name), "%s", cmd->name);
+		for (char *c = name; *c && islower((unsigned char)*text); c++)
+			*c = (char)tolower((unsigned char)*c);
+		offer(text, "", name);
+	}
+}
+
+static void offer_verbs(const char *text, const struct session_verb *v)
+{
+	for (; v->name; v++)
+		if (*v->name)
+			offer(text, "", v->name);
+}
+
+static void offer_things(const char *text, const char *prefix)
+{
+	for (const struct thing *t = session->newest; t; t = t->older)
+		offer(text, prefix, t->name);
+}
+
+/* Fields, level by level: a nested structure is offered with its dot. */
+static void offer_fields(const char *text, const struct prm_struct *s, const char *prefix,
+			 int depth)
+{
+	char path[256];
+
+	for (const struct prm_field *f = s->fields; f->name; f++) {
+		snprintf(path, sizeof(path), "%s%s", prefix, f->name);
+		if (!f->type) {
+			offer(text, path, f->array ? "[" : "=");
+			continue;
+		}
+		strncat(path, ".", sizeof(path) - strlen(path) - 1);
+		if (depth && !strncasecmp(path, text, strlen(path)))
+			offer_fields(text, f->type, path, depth - 1);
+		else
+			offer(text, "", path);
+	}
+}
+
+/* "st=R": names of the field's values, and $names. */
+static void offer_values(const char *text, const struct prm_struct *s)
+{
+	const char *is = strchr(text, '=');
+	char name[200], path[256], why[WHY_BYTES], prefix[210];
+	const struct prm_named_value *v = NULL;
+	struct prm_pos pos;
+
+	snprintf(name, sizeof(name), "%.*s", (int)(is - text), text);
+	snprintf(prefix, sizeof(prefix), "%s=", name);
+	if (encode_path(s, NULL, name, path, sizeof(path), why) && prm_find(s, path, &pos)) {
+		const char *kind = prm_value_kind(pos.owner, pos.field->name);
+
+		while (kind && (v = named_next(kind, v)))
+			offer(text, prefix, v->name);
+	}
+	strncat(prefix, "$", sizeof(prefix) - strlen(prefix) - 1);
+	offer_things(text, prefix);
+}
+
+/* The words before the one at @start. */
+static int words_before(int start, char (*word)[64], int most)
+{
+	int n = 0, i = 0;
+
+	while (i < start && n < most) {
+		int from;
+
+		while (i < start && isspace((unsigned char)rl_line_buffer[i]))
+			i++;
+		for (from = i; i < start && !isspace((unsigned char)rl_line_buffer[i]);)
+			i++;
+		if (i > from)
+			snprintf(word[n++], sizeof(word[0]), "%.*s", i - from,
+				 rl_line_buffer + from);
+	}
+	return n;
+}
+
+static void collect(const char *text, int start)
+{
+	char word[64][64];
+	int n = words_before(start, word, 64);
+	const struct prm_cmd *cmd = NULL;
+	bool made = n >= 2 && !strcmp(word[1], "=");
+
+	for (int i = 0; i < n && !cmd; i++)
+		cmd = cmd_find(word[i]);
+	if (!cmd && n >= 2 && !strcmp(word[0], "query")) {
+		const struct thing *t = session_find(session, word[1]);
+
+		if (t)
+			offer_commands(text);
+		return;
+	}
+	if (cmd && strchr(text, '='))
+		offer_values(text, cmd->in);
+	else if (cmd)
+		offer_fields(text, cmd->in, "", 4);
+	else if (!n)
+		offer_verbs(text, session_verbs);
+	else if (made && n == 2)
+		offer_verbs(text, session_makers);
+	if (!cmd && (!n || (made && n == 2) || (n == 2 && !strcmp(word[0], "modify"))))
+		offer_commands(text);
+	if (n == 1 && (!strcmp(word[0], "query") || !strcmp(word[0], "modify")))
+		offer_things(text, "");
+	if (n >= 1 && !strcmp(word[0], "destroy"))
+		offer_things(text, "");
+}
+
+static char *next_candidate(const char *text, int state)
+{
+	(void)text;
+	if (!state)
+		given = 0;
+	return given < candidates ? candidate[given++] : NULL;
+}
+
+static char **complete(const char *text, int start, int end)
+{
+	char **made;
+
+	(void)end;
+	candidates = 0;
+	collect(text, start);
+	made = rl_completion_matches(text, next_candidate);
+	while (given < candidates)
+		free(candidate[given++]);
+	rl_attempted_completion_over = 1;
+	/* A field is not complete without its value, nor a structure without its field. */
+	if (made && *made && **made && strchr("=.[", made[0][strlen(made[0]) - 1]))
+		rl_completion_append_character = '\0';
+	return made;
+}
+
+void complete_begin(struct session *s)
+{
+	session = s;
+	rl_readline_name = "dvfw";
+	rl_attempted_completion_function = complete;
+	rl_basic_word_break_characters = " \t\n";
+	rl_completer_word_break_characters = " \t\n";
+}

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * dvfw, the explorer of firmware commands: what its subcommands share.
+ *
+ *	dvfw [global option...] SUBCOMMAND [option...] [argument...]
+ *	  main.c      global options, the table of subcommands
+ *	  output.c    errors, colour, JSON
+ *	  device.c    opening a device
+ *	  NAME.c      one subcommand each: int NAME_run(struct dvfw *, argc, argv)
+ *
+ * A subcommand is a row of the table in main.c. It parses its own options with argp and takes
+ * the global ones in as a child parser, so that -d and --json may stand behind it too:
+ *
+ *	static const struct argp parser = { .options = …, .parser = take, .args_doc = "STRUCT",
+ *					    .doc = "…", .children = dvfw_globals };
+ *	error_t take(…)  case ARGP_KEY_INIT: state->child_inputs[0] = my_request->dvfw;
+ *
+ * One thread. Results go to standard output, everything else to standard error.
+ */
+#ifndef DVFW_H
+#define DVFW_H
+
+#include <argp.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <json-c/json.h>
+
+struct ibv_context;
+
+/* Exit statuses, and what every function that can fail returns. */
+enum dvfw_exit {
+	DVFW_OK = 0,
+	DVFW_REFUSED = 1, /* by the device, the kernel, the system; or a check failed */
+	DVFW_USAGE = 2,	  /* what was asked for cannot be: unknown name, bad value … */
+};
+
+struct dvfw {
+	const char *device;	 /* -d; NULL: the first mlx5 device */
+	bool json;		 /* --json */
+	bool color;		 /* paint what goes to standard output */
+	struct ibv_context *ctx; /* dvfw_open() made it; main closes it */
+	const char *file;	 /* a script that runs: begins every error, with its line */
+	unsigned int line;
+};
+
+struct dvfw_subcommand {
+	const char *name, *help; /* help: one line */
+	/* argv[0] is "dvfw NAME". Returns an exit status. */
+	int (*run)(struct dvfw *d, int argc, char **argv);
+};
+
+/* Ends with a row without a name. */
+extern const struct dvfw_subcommand dvfw_subcommands[];
+extern const struct argp_child dvfw_globals[];
+
+/* Opens -d for DevX, once; d->ctx is the context. DVFW_OK, or DVFW_REFUSED and the error is
+ * printed, with what to do about it. */
+int dvfw_open(struct dvfw *d);
+
+/* Print one line to standard error: "dvfw: …", or "SCRIPT:LINE: …"; and return the status. */
+int dvfw_usage(const struct dvfw *d, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+int dvfw_refused(const struct dvfw *d, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* The latest refusal of libdvkit in words, as dvfw_refused() prints it. @err: the errno value
+ * that the call returned. */
+int dvfw_devx_refused(const struct dvfw *d, int err);
+
+/* Prints @value as JSON to standard output and drops the reference. */
+void dvfw_print_json(struct json_object *value);
+
+/* A number as JSON takes it: those above 2^63 are unsigned. */
+struct json_object *dvfw_json_number(unsigned long long value);
+
+/* Escape sequences; "" where colour is off. */
+enum dvfw_paint {
+	DVFW_PLAIN,
+	DVFW_NAME,  /* names of fields, commands … */
+	DVFW_WORD,  /* what a number means */
+	DVFW_FAINT, /* offsets, zeros */
+	DVFW_GOOD,
+	DVFW_WARN,
+	DVFW_BAD,
+};
+const char *dvfw_paint(const struct dvfw *d, enum dvfw_paint paint);
+
+/* The name nearest to a word: offer all names there are, then ask for "; did you mean 'x'?",
+ * which is "" if none is near. Case does not matter. */
+struct suggest {
+	const char *word;
+	char best[128];
+	unsigned int distance;
+	char text[160];
+};
+void suggest_begin(struct suggest *s, const char *word);
+void suggest_offer(struct suggest *s, const char *name);
+const char *suggest_text(struct suggest *s);
+
+int list_run(struct dvfw *d, int argc, char **argv);
+int layout_run(struct dvfw *d, int argc, char **argv);
+int encode_run(struct dvfw *d, int argc, char **argv);
+int decode_run(struct dvfw *d, int argc, char **argv);
+int cmd_run(struct dvfw *d, int argc, char **argv);
+int shell_run(struct dvfw *d, int argc, char **argv);
+int run_run(struct dvfw *d, int argc, char **argv);
+int caps_run(struct dvfw *d, int argc, char **argv);
+int doctor_run(struct dvfw *d, int argc, char **argv);
+int top_run(struct dvfw *d, int argc, char **argv);
+
+#endif

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Commands on their way. The door decides which function of devx sends them:
+ *
+ *	create     devx_obj_create     the kernel keeps the object
+ *	modify     devx_obj_modify     on an object that this process made
+ *	query      devx_obj_query      likewise
+ *	general    devx_cmd
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "devx/devx.h"
+#include "exchange.h"
+#include "names.h"
+#include "prm/prm.h"
+
+int exchange_begin(const struct dvfw *d, struct exchange *x, const char *name)
+{
+	const struct prm_struct *s = struct_find(name);
+	const struct prm_cmd *cmd = NULL;
+	struct suggest near;
+
+	x->cmd = cmd_find(name);
+	x->answered = false;
+	if (x->cmd) {
+		box_begin(&x->in, x->cmd->in, x->cmd);
+		return DVFW_OK;
+	}
+	if (s)
+		return dvfw_usage(d, "%s is a structure, not a command", s->name);
+	suggest_begin(&near, name);
+	while ((cmd = prm_cmd_next(cmd)))
+		suggest_offer(&near, cmd->name);
+	return dvfw_usage(d, "there is no command '%s'%s", name, suggest_text(&near));
+}
+
+int exchange_encode(const struct dvfw *d, struct exchange *x, char **words, int n)
+{
+	char why[WHY_BYTES];
+
+	for (int i = 0; i < n; i++)
+		if (!encode_field(&x->in, words[i], why))
+			return dvfw_usage(d, "%s", why);
+	return DVFW_OK;
+}
+
+void exchange_fit(struct exchange *x)
+{
+	size_t in = prm_in_bytes(x->cmd, x->in.bytes, x->in.len);
+	size_t out = prm_out_bytes(x->cmd, x->in.bytes, x->in.len);
+
+	if (in > x->in.len && in <= sizeof(x->in.bytes))
+		x->in.len = in;
+	box_begin(&x->out, x->cmd->out, NULL);
+	if (out > x->out.len && out <= sizeof(x->out.bytes))
+		x->out.len = out;
+}
+
+/* ACCESS_REGISTER_USER, op_mod 0: a write changes the adapter for everybody (PRM). */
+static bool is_register_write(const struct exchange *x)
+{
+	return x->cmd->opcode == PRM_OP_ACCESS_REGISTER_USER &&
+	       PRM_GET(mbox_in, x->in.bytes, op_mod) == 0;
+}
+
+static int refuse_object(const struct dvfw *d, const struct prm_cmd *cmd)
+{
+	return dvfw_usage(d,
+			  "%s is about an object, and the kernel passes it only for one that "
+			  "the same process made: use 'dvfw shell' or 'dvfw run'",
+			  cmd->name);
+}
+
+int exchange_send(struct dvfw *d, struct exchange *x, struct devx_obj *obj, bool write)
+{
+	const uint8_t *in = x->in.bytes;
+	uint8_t *out = x->out.bytes;
+	int err;
+
+	if (is_register_write(x) && !write)
+		return dvfw_usage(d, "op_mod=0 writes the register, for everybody who uses the "
+				     "adapter: op_mod=1 reads; to write, add --write");
+	switch (x->cmd->door) {
+	case PRM_DOOR_CREATE:
+		err = devx_obj_create(obj, d->ctx, in, x->in.len, out, x->out.len);
+		break;
+	case PRM_DOOR_MODIFY:
+		if (!obj->handle)
+			return refuse_object(d, x->cmd);
+		err = devx_obj_modify(obj, in, x->in.len, out, x->out.len);
+		break;
+	case PRM_DOOR_QUERY:
+		if (!obj->handle)
+			return refuse_object(d, x->cmd);
+		err = devx_obj_query(obj, in, x->in.len, out, x->out.len);
+		break;
+	case PRM_DOOR_GENERAL:
+		err = devx_cmd(d->ctx, in, x->in.len, out, x->out.len);
+		break;
+	case PRM_DOOR_KERNEL:
+	default:
+		return dvfw_refused(d,
+				    "the kernel will refuse this: %s is not on the DevX list",
+				    x->cmd->name);
+	}
+	x->answered = !err || devx_last_error()->origin == DEVX_FROM_FIRMWARE;
+	return err ? dvfw_devx_refused(d, err) : DVFW_OK;
+}
+
+static void show(const struct dvfw *d, const struct shown *m, const char *box,
+		 const struct show_options *o, struct json_object *json)
+{
+	if (json) {
+		json_object_object_add(json, box, message_json(m, o));
+		return;
+	}
+	printf("%s%s%s: %s, %zu bytes\n", dvfw_paint(d, DVFW_GOOD), box,
+	       dvfw_paint(d, DVFW_PLAIN), m->s->name, m->len);
+	message_print(d, m, o);
+}
+
+void exchange_show_in(const struct dvfw *d, const struct exchange *x,
+		      const struct show_options *o, struct json_object *json)
+{
+	const struct shown m = { .s = x->cmd->in, .p = x->in.bytes, .len = x->in.len };
+
+	show(d, &m, "in", o, json);
+}
+
+void exchange_show_out(const struct dvfw *d, const struct exchange *x,
+		       const struct show_options *o, struct json_object *json)
+{
+	const struct shown m = { .s = x->cmd->out,
+				 .cmd = x->cmd,
+				 .p = x->out.bytes,
+				 .len = x->out.len,
+				 .in = x->in.bytes,
+				 .in_len = x->in.len };
+
+	if (x->answered)
+		show(d, &m, "out", o, json);
+}

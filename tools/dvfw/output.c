@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What dvfw says: errors, one line each, to standard error; colour and JSON for results.
+ */
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "devx/devx.h"
+#include "dvfw.h"
+
+static void complain(const struct dvfw *d, const char *fmt, va_list ap)
+{
+	fflush(stdout);
+	if (d->file)
+		fprintf(stderr, "%s:%u: ", d->file, d->line);
+	else
+		fprintf(stderr, "dvfw: ");
+	vfprintf(stderr, fmt, ap);
+	fputc('\n', stderr);
+}
+
+int dvfw_usage(const struct dvfw *d, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	complain(d, fmt, ap);
+	va_end(ap);
+	return DVFW_USAGE;
+}
+
+int dvfw_refused(const struct dvfw *d, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	complain(d, fmt, ap);
+	va_end(ap);
+	return DVFW_REFUSED;
+}
+
+int dvfw_devx_refused(const struct dvfw *d, int err)
+{
+	const struct devx_error *e = devx_last_error();
+	char line[512];
+
+	if (e->origin == DEVX_OK || e->err != err)
+		return dvfw_refused(d, "%s", strerror(err));
+	return dvfw_refused(d, "%s", devx_error_str(e, line, sizeof(line)));
+}
+
+void dvfw_print_json(struct json_object *value)
+{
+	puts(json_object_to_json_string_ext(value, JSON_C_TO_STRING_PRETTY |
+							   JSON_C_TO_STRING_SPACED |
+							   JSON_C_TO_STRING_NOSLASHESCAPE));
+	json_object_put(value);
+}
+
+struct json_object *dvfw_json_number(unsigned long long value)
+{
+	return value <= INT64_MAX ? json_object_new_int64((int64_t)value)
+				  : json_object_new_uint64(value);
+}
+
+const char *dvfw_paint(const struct dvfw *d, enum dvfw_paint paint)
+{
+	static const char *const codes[] = {
+		[DVFW_PLAIN] = "\033[0m",  [DVFW_NAME] = "\033[36m", [DVFW_WORD] = "\033[35m",
+		[DVFW_FAINT] = "\033[2m",  [DVFW_GOOD] = "\033[32m", [DVFW_WARN] = "\033[33m",
+		[DVFW_BAD] = "\033[1;31m",
+	};
+
+	return d->color ? codes[paint] : "";
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A terminal that is drawn again and again, and the wait between two drawings.
+ */
+#ifndef DVFW_SCREEN_H
+#define DVFW_SCREEN_H
+
+#include <stdbool.h>
+
+/* Whether standard output is a terminal; then it is cleared, keys are read unbuffered and not
+ * echoed, and screen_end(), which exit() calls too, puts all back. SIGINT and SIGTERM end the wait
+ * from now on, terminal or not. */
+bool screen_begin(void);
+void screen_end(void);
+
+/* To the upper left corner; what was there is gone line by line as it is written over. */
+void screen_home(void);
+/* Lines that fit; 0: no terminal. */
+int screen_lines(void);
+
+/* Waits. False: somebody pressed q or ^C, or sent SIGTERM. */
+bool screen_wait(double seconds);
+
+#endif

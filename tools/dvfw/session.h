@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What the shell and scripts work on: things with names, alive as long as the session.
+ *
+ *	pd = ALLOC_PD              an object of the device
+ *	buf = umem 4096            memory, registered
+ *	u = uar nc                 a page of doorbell registers
+ *	e = eqn 0                  a number
+ *	to = av 1 3                where a port and GID lead
+ *
+ *	$pd  $pd.id                its number         $out.qpc.state   of the latest outbox
+ *	$cq.cq_context.uar_page    of its inbox or outbox when it was made
+ */
+#ifndef DVFW_SESSION_H
+#define DVFW_SESSION_H
+
+#include "devx/devx.h"
+#include "devx/qp.h"
+#include "devx/uar.h"
+#include "devx/umem.h"
+#include "exchange.h"
+
+#define NAME_BYTES 32
+
+enum thing_kind { THING_OBJECT, THING_UMEM, THING_UAR, THING_NUMBER, THING_AV };
+
+struct thing {
+	char name[NAME_BYTES];
+	enum thing_kind kind;
+	struct thing *older;
+	/* THING_OBJECT: with the boxes that made it */
+	struct devx_obj obj;
+	const struct prm_cmd *cmd;
+	uint8_t *in, *out;
+	size_t in_len, out_len;
+	struct devx_umem umem;
+	struct devx_uar uar;
+	uint64_t number;
+	struct devx_av av;
+};
+
+struct session {
+	struct dvfw *dvfw;
+	struct thing *newest;
+	struct exchange x; /* the latest command */
+	struct show_options show;
+	bool inbox; /* print inboxes too */
+	bool write; /* registers may be written */
+	bool quit;
+};
+
+struct thing *session_find(const struct session *s, const char *name);
+/* NULL: no memory. The name is the caller's to check. */
+struct thing *session_add(struct session *s, const char *name, enum thing_kind kind);
+/* Destroys what it stands for. DVFW_REFUSED: the device refuses, and it lives on. */
+int session_remove(struct session *s, struct thing *t);
+/* Destroys everything, the newest first. */
+int session_end(struct session *s);
+
+/* An object's number, a umem's id, a UAR's page, a number. */
+uint64_t thing_id(const struct thing *t);
+
+/* Replaces every $name and $name.attribute. An exit status. */
+int session_expand(const struct session *s, const char *word, char *to, size_t size);
+
+/* Executes a line (session_line.c); an empty one and a comment do nothing. An exit status. */
+int session_line(struct session *s, char *line);
+
+/* Sends s->x and shows it; of creations only that they happened. @name: of the thing that it
+ * makes or is about, or "". */
+int session_send(struct session *s, struct devx_obj *obj, const char *name);
+/* Results are JSON, and nothing else may be printed. */
+bool session_quiet(const struct session *s);
+
+/* What a line may begin with, for help and completion; ends with a row without a name. */
+struct session_verb {
+	const char *name, *args, *help;
+	int (*run)(struct session *s, int n, char **word);
+};
+extern const struct session_verb session_verbs[];
+extern const struct session_verb session_makers[]; /* NAME = … */
+
+#endif

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * dvfw top: counters of the device and how fast they grow.
+ *
+ *	terminal         a table that is drawn anew; q or ^C ends it
+ *	no terminal      lines: second, source, counter, value, rate
+ *	--json           an object a reading, on one line
+ *
+ * Shown are the counters that are not zero. The first reading has no rates.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <infiniband/verbs.h>
+
+#include "counters.h"
+#include "screen.h"
+
+struct request {
+	struct dvfw *dvfw;
+	double interval;
+	unsigned long iterations; /* 0: until q */
+	unsigned long port;
+	bool all;
+};
+
+static bool shown(const struct request *r, const struct counter *k)
+{
+	return r->all || k->value || k->before;
+}
+
+static void print_table(const struct request *r, const struct counters *c)
+{
+	const struct dvfw *d = r->dvfw;
+	int room = screen_lines() - 3, left_out = 0;
+
+	screen_home();
+	printf("%s port %u, every %g s; q ends\n%s%-6s %-44s %20s %14s%s\n",
+	       ibv_get_device_name(d->ctx->device), c->port, r->interval,
+	       dvfw_paint(d, DVFW_FAINT), "from", "counter", "value", "per second",
+	       dvfw_paint(d, DVFW_PLAIN));
+	for (size_t i = 0; i < c->n; i++) {
+		const struct counter *k = &c->all[i];
+		double rate = counter_rate(c, k);
+
+		if (!shown(r, k))
+			continue;
+		if (room-- <= 0) {
+			left_out++;
+			continue;
+		}
+		printf("%-6s %s%-44s%s %20" PRIu64 " %s%14.1f%s\n", k->source,
+		       dvfw_paint(d, DVFW_NAME), k->name, dvfw_paint(d, DVFW_PLAIN), k->value,
+		       dvfw_paint(d, rate > 0 ? DVFW_GOOD : DVFW_FAINT), rate,
+		       dvfw_paint(d, DVFW_PLAIN));
+	}
+	if (left_out)
+		printf("%d more do not fit", left_out);
+	fflush(stdout);
+}
+
+static void print_lines(const struct request *r, const struct counters *c, double since)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->n; i++)
+		if (shown(r, &c->all[i]) && ++n)
+			printf("%8.1f %-6s %-44s %20" PRIu64 " %14.1f\n", since,
+			       c->all[i].source, c->all[i].name, c->all[i].value,
+			       counter_rate(c, &c->all[i]));
+	if (!n)
+		printf("%8.1f all %zu counters are zero\n", since, c->n);
+	fflush(stdout);
+}
+
+static void print_json(const struct request *r, const struct counters *c, double since)
+{
+	struct json_object *all = json_object_new_object(), *list = json_object_new_array();
+
+	json_object_object_add(all, "seconds", json_object_new_double(since));
+	for (size_t i = 0; i < c->n; i++) {
+		const struct counter *k = &c->all[i];
+		struct json_object *one;
+
+		if (!shown(r, k))
+			continue;
+		one = json_object_new_object();
+		json_object_object_add(one, "source", json_object_new_string(k->source));
+		json_object_object_add(one, "name", json_object_new_string(k->name));
+		json_object_object_add(one, "value", dvfw_json_number(k->value));
+		json_object_object_add(one, "rate", json_object_new_double(counter_rate(c, k)));
+		json_object_array_add(list, one);
+	}
+	json_object_object_add(all, "counters", list);
+	puts(json_object_to_json_string_ext(all, JSON_C_TO_STRING_PLAIN));
+	fflush(stdout);
+	json_object_put(all);
+}
+
+static int watch(const struct request *r, struct counters *c)
+{
+	int status = counters_read(c);
+	double start = c->when;
+	bool table;
+
+	if (status)
+		return status;
+	table = !r->dvfw->json && screen_begin();
+	for (unsigned long i = 1; !status; i++) {
+		if (table)
+			print_table(r, c);
+		else if (r->dvfw->json)
+			print_json(r, c, c->when - start);
+		else
+			print_lines(r, c, c->when - start);
+		if (i == r->iterations || !screen_wait(r->interval))
+			break;
+		status = counters_read(c);
+	}
+	screen_end();
+	return status;
+}
+
+static const struct argp_option options[] = {
+	{ "interval", 'i', "SECONDS", 0, "Between two readings (default: 1)", 0 },
+	{ "iterations", 'n', "N", 0, "End after N readings", 0 },
+	{ "port", 'p', "N", 0, "The port (default: 1)", 0 },
+	{ "all", 'a', NULL, 0, "Counters that are zero, too", 0 },
+	{ 0 },
+};
+
+static unsigned long take_number(struct argp_state *state, const char *arg, unsigned long max)
+{
+	char *end;
+	unsigned long v = strtoul(arg, &end, 10);
+
+	if (!*arg || *end || !v || v > max)
+		argp_error(state, "'%s' is not a number from 1 to %lu", arg, max);
+	return v;
+}
+
+static error_t take(int key, char *arg, struct argp_state *state)
+{
+	struct request *r = state->input;
+	char *end;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = r->dvfw;
+		return 0;
+	case 'i':
+		r->interval = strtod(arg, &end);
+		if (!*arg || *end || !(r->interval >= 0.01) || r->interval > 3600)
+			argp_error(state, "'%s' is not a time from 0.01 to 3600 seconds", arg);
+		return 0;
+	case 'n':
+		r->iterations = take_number(state, arg, 1000000000);
+		return 0;
+	case 'p':
+		r->port = take_number(state, arg, UINT8_MAX);
+		return 0;
+	case 'a':
+		r->all = true;
+		return 0;
+	case ARGP_KEY_ARG:
+		argp_error(state, "no argument is expected");
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp parser = {
+	.options = options,
+	.parser = take,
+	.doc = "Shows vport, vnic and Q counters as they grow: on a terminal as a table that q "
+	       "ends, otherwise line by line.",
+	.children = dvfw_globals,
+};
+
+int top_run(struct dvfw *d, int argc, char **argv)
+{
+	struct request r = { .dvfw = d, .interval = 1, .port = 1 };
+	struct counters *c;
+	int status;
+
+	argp_parse(&parser, argc, argv, 0, NULL, &r);
+	status = dvfw_open(d);
+	if (status)
+		return status;
+	c = calloc(1, sizeof(*c));
+	if (!c)
+		return dvfw_refused(d, "no memory");
+	c->dvfw = d;
+	c->port = (uint8_t)r.port;
+	status = watch(&r, c);
+	free(c);
+	return status;
+}
