@@ -25,7 +25,7 @@ install(EXPORT dvkitTargets NAMESPACE dvkit:: DESTINATION ${package})
 find_program(PANDOC pandoc)
 if(PANDOC)
 	file(GLOB pages CONFIGURE_DEPENDS dv/man/*.3.md devx/man/*.3.md
-		emu/man/*.1.md tools/dvfw/man/*.1.md)
+		emu/man/*.1.md tools/dvfw/man/*.1.md tools/dvperf/man/*.1.md)
 	set(made)
 	foreach(page ${pages})
 		get_filename_component(name ${page} NAME_WLE)

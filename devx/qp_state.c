@@ -52,7 +52,8 @@ int devx_qp_init(struct devx_qp *qp, const struct devx_qp_conn *conn)
 	PRM_SET(qpc, qpc, rwe, !!(conn->access & IBV_ACCESS_REMOTE_WRITE));
 	if (conn->access & IBV_ACCESS_REMOTE_ATOMIC) {
 		PRM_SET(qpc, qpc, rae, 1);
-		PRM_SET(qpc, qpc, atomic_mode, ATOMIC_MODE_IB);
+		PRM_SET(qpc, qpc, atomic_mode,
+			conn->atomic_mode ? conn->atomic_mode : ATOMIC_MODE_IB);
 	}
 	PRM_SET(ads, path, vhca_port_num, conn->av.port);
 	PRM_SET(ads, path, pkey_index, conn->pkey_index);

@@ -38,19 +38,37 @@ static void move(const struct dv_cq *cq, uint32_t from, uint32_t to)
 	dst->op_own = (dst->op_own & ~MLX5_CQE_OWNER_MASK) | owner;
 }
 
-uint32_t dv_cq_clean(struct dv_cq *cq, uint32_t qpn)
+static bool is_responder(const struct mlx5_cqe64 *cqe)
+{
+	uint8_t opcode = dv_cqe_opcode(cqe);
+
+	return (opcode >= MLX5_CQE_RESP_WR_IMM && opcode <= MLX5_CQE_RESP_SEND_INV) ||
+	       opcode == MLX5_CQE_RESP_ERR;
+}
+
+uint32_t dv_cq_clean_srq(struct dv_cq *cq, uint32_t qpn, struct dv_srq *srq)
 {
 	uint32_t gone = 0;
 
 	for (uint32_t i = producer(cq); i-- != cq->ci;) {
-		if (dv_cqe_qpn(cqe_at(cq, i)) == qpn)
+		const struct mlx5_cqe64 *cqe = cqe_at(cq, i);
+
+		if (dv_cqe_qpn(cqe) == qpn) {
 			gone++;
-		else if (gone)
+			if (srq && is_responder(cqe))
+				dv_srq_give(srq, dv_cqe_wqe_counter(cqe));
+		} else if (gone) {
 			move(cq, i, i + gone);
+		}
 	}
 	cq->ci += gone;
 	/* The moved CQEs before the record, after which the device may write over the old. */
 	dv_barrier_wqe_before_dbrec();
 	dv_cq_release(cq);
 	return gone;
+}
+
+uint32_t dv_cq_clean(struct dv_cq *cq, uint32_t qpn)
+{
+	return dv_cq_clean_srq(cq, qpn, NULL);
 }

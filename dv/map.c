@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Fills dv_sq, dv_rq and dv_cq from what mlx5dv shows of a QP or CQ, and refuses what the
- * inline functions could not work with. map.h says what the caller has to keep to.
+ * Fills dv_sq from what mlx5dv shows of a QP, and refuses what the inline functions could not work
+ * with. map.h says what the caller has to keep to. What receives and completes: map_receive.c.
  */
+#include <stdlib.h>
 #include <dv/map.h>
 
 enum {
@@ -47,46 +48,6 @@ int dv_sq_init(struct dv_sq *sq, const struct mlx5dv_qp *qp, uint32_t qpn)
 	return 0;
 }
 
-int dv_rq_init(struct dv_rq *rq, const struct mlx5dv_qp *qp)
-{
-	if (!qp->rq.wqe_cnt || !qp->rq.buf)
-		return EINVAL;
-	if (!is_power_of_2(qp->rq.stride) || qp->rq.stride < DV_WQE_DS ||
-	    !is_power_of_2(qp->rq.wqe_cnt) || qp->rq.wqe_cnt > MAX_BLOCKS)
-		return EOPNOTSUPP;
-	if (qp->dbrec[MLX5_RCV_DBR])
-		return EBUSY;
-	*rq = (struct dv_rq){
-		.buf = qp->rq.buf,
-		.dbrec = &qp->dbrec[MLX5_RCV_DBR],
-		.wqe_cnt = qp->rq.wqe_cnt,
-		.max_sge = qp->rq.stride / DV_WQE_DS,
-	};
-	return 0;
-}
-
-int dv_cq_init(struct dv_cq *cq, const struct mlx5dv_cq *dvcq)
-{
-	bool big = dvcq->cqe_size == 128;
-
-	if (!dvcq->cqe_cnt || !dvcq->buf)
-		return EINVAL;
-	if ((dvcq->cqe_size != 64 && !big) || !is_power_of_2(dvcq->cqe_cnt))
-		return EOPNOTSUPP;
-	if (dvcq->dbrec[0])
-		return EBUSY;
-	*cq = (struct dv_cq){
-		.cqe64 = (char *)dvcq->buf + (big ? 64 : 0),
-		.dbrec = dvcq->dbrec,
-		.arm_reg = dvcq->cq_uar ? (char *)dvcq->cq_uar + MLX5_CQ_DOORBELL : NULL,
-		.cqe_cnt = dvcq->cqe_cnt,
-		.mask = dvcq->cqe_cnt - 1,
-		.cqe_size = dvcq->cqe_size,
-		.cqn = dvcq->cqn,
-	};
-	return 0;
-}
-
 /* What mlx5dv shows of @qp, without its buffers being anybody's yet. */
 static int qp_rings(struct ibv_qp *qp, struct mlx5dv_qp *dvqp)
 {
@@ -94,39 +55,56 @@ static int qp_rings(struct ibv_qp *qp, struct mlx5dv_qp *dvqp)
 
 	if (!mlx5dv_is_supported(qp->context->device))
 		return EOPNOTSUPP;
-	if (qp->qp_type != IBV_QPT_RC && qp->qp_type != IBV_QPT_UC && qp->qp_type != IBV_QPT_UD)
-		return EOPNOTSUPP;
 	return mlx5dv_init_obj(&obj, MLX5DV_OBJ_QP);
+}
+
+static bool has_send_queue(const struct ibv_qp *qp)
+{
+	switch (qp->qp_type) {
+	case IBV_QPT_RC:
+	case IBV_QPT_UC:
+	case IBV_QPT_UD:
+	case IBV_QPT_XRC_SEND:
+	case IBV_QPT_RAW_PACKET:
+	case IBV_QPT_DRIVER:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* rdma-core's providers/mlx5/verbs.c makes QPs whose WQEs are signed if this is set, to whatever;
+ * the QP itself does not show it. */
+static bool wqes_are_signed(void)
+{
+	return getenv("MLX5_QP_SIGNATURE");
 }
 
 int dv_sq_map(struct dv_sq *sq, struct ibv_qp *qp)
 {
 	struct mlx5dv_qp dvqp = { 0 };
-	int err = qp_rings(qp, &dvqp);
+	int err;
 
+	if (!has_send_queue(qp) || wqes_are_signed())
+		return EOPNOTSUPP;
+	err = qp_rings(qp, &dvqp);
 	return err ? err : dv_sq_init(sq, &dvqp, qp->qp_num);
 }
 
-int dv_rq_map(struct dv_rq *rq, struct ibv_qp *qp)
+int dv_sq_shared(const struct dv_sq *const *sq, unsigned int n, unsigned int pair[2])
 {
-	struct mlx5dv_qp dvqp = { 0 };
-	int err = qp_rings(qp, &dvqp);
+	unsigned int i, j;
 
-	if (!err && qp->srq)
-		return EINVAL;
-	return err ? err : dv_rq_init(rq, &dvqp);
-}
-
-int dv_cq_map(struct dv_cq *cq, struct ibv_cq *ibcq)
-{
-	struct mlx5dv_cq dvcq = { 0 };
-	struct mlx5dv_obj obj = { .cq = { .in = ibcq, .out = &dvcq } };
-	int err;
-
-	if (!mlx5dv_is_supported(ibcq->context->device))
-		return EOPNOTSUPP;
-	err = mlx5dv_init_obj(&obj, MLX5DV_OBJ_CQ);
-	return err ? err : dv_cq_init(cq, &dvcq);
+	for (i = 1; i < n; i++) {
+		for (j = 0; j < i; j++) {
+			if (sq[j]->bf_reg != sq[i]->bf_reg)
+				continue;
+			pair[0] = j;
+			pair[1] = i;
+			return 0;
+		}
+	}
+	return ENOENT;
 }
 
 int dv_av_map(struct mlx5_wqe_av *av, struct ibv_ah *ah, uint32_t qpn, uint32_t qkey)

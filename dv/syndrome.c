@@ -75,3 +75,18 @@ const char *dv_syndrome_hint(uint8_t syndrome)
 
 	return hint ? hint : "not in mlx5dv.h: quote syndrome and vendor syndrome in a report";
 }
+
+/* Sources: 0x93 <infiniband/mlx5dv.h>, MLX5_CQE_VENDOR_SYNDROME_ODP_PFAULT; 0x99 UCX, ib_mlx5.h. */
+const char *dv_vendor_syndrome_str(uint8_t vendor_syndrome)
+{
+	switch (vendor_syndrome) {
+	case 0:
+		return "no vendor syndrome";
+	case MLX5_CQE_VENDOR_SYNDROME_ODP_PFAULT:
+		return "page fault: the buffer was not in memory (on-demand paging), post it again";
+	case 0x99:
+		return "packet sequence number (PSN) error";
+	default:
+		return "vendor syndrome that no public source explains";
+	}
+}

@@ -18,6 +18,7 @@
 #define DVKIT_EMU_CONTROL_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -50,6 +51,10 @@ DVKIT_EMU_API int dvkit_emu_retire(uint32_t qpn);
 
 /* Does the firmware execute commands of this opcode? Otherwise they end in BAD_OP. */
 DVKIT_EMU_API bool dvkit_emu_executes(uint16_t opcode);
+
+/* How many objects the firmware has, the driver's own included; 0 before the device is opened. In
+ * @words, if it is not NULL, how many of each kind: "pd 1, cq 2". */
+DVKIT_EMU_API uint32_t dvkit_emu_objects(char *words, size_t size);
 
 static inline bool dvkit_emu_present(void)
 {

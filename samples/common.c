@@ -78,12 +78,23 @@ struct options options_parse_two_ends(int argc, char **argv, const char *doc)
 	return o;
 }
 
-void show_wqe(const char *title, const struct dv_sq *sq)
+static void show(const char *title, const struct dv_sq *sq, enum dv_transport transport)
 {
 	char text[4096];
 
-	dv_wqe_format(text, sizeof(text), sq->last, DV_WQE_MAX_NBB * DV_WQE_BB, DV_FIELDS);
+	dv_wqe_format(text, sizeof(text), sq->last, DV_WQE_MAX_NBB * DV_WQE_BB, transport,
+		      DV_FIELDS);
 	printf("-- %s\n%s", title, text);
+}
+
+void show_wqe(const char *title, const struct dv_sq *sq)
+{
+	show(title, sq, DV_RC);
+}
+
+void show_ud_wqe(const char *title, const struct dv_sq *sq)
+{
+	show(title, sq, DV_UD);
 }
 
 void show_cqe(const char *title, const struct mlx5_cqe64 *cqe)

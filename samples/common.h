@@ -60,8 +60,9 @@ struct pair {
 struct pair pair_create(struct device *dev);
 void pair_destroy(struct pair *p);
 
-/* The last WQE committed, and a CQE, a field a line. */
+/* The last WQE committed, of a queue of RC or of UD, and a CQE, a field a line. */
 void show_wqe(const char *title, const struct dv_sq *sq);
+void show_ud_wqe(const char *title, const struct dv_sq *sq);
 void show_cqe(const char *title, const struct mlx5_cqe64 *cqe);
 
 /* Ends the program, saying what it waited for, unless called again within @seconds. */

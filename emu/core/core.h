@@ -107,12 +107,14 @@ uint64_t core_now_ns(void); /* CLOCK_MONOTONIC */
 enum core_trace_kind {
 	TRACE_FW,       /* a command ran: in = inbox, out = outbox, obj = opcode */
 	TRACE_DOORBELL, /* a register was rung: obj = UAR page, index = offset, in = 8 bytes */
-	TRACE_WQE,      /* a WQE starts to execute: obj = QPN, index = WQE index, in = WQE */
+	TRACE_WQE,      /* a WQE starts to execute: obj = QPN, index = WQE index, in = WQE,
+			 * out = struct core_trace_queue */
 	TRACE_CQE,      /* a CQE was written: obj = CQN, index = ci of the slot, in = 64 bytes */
 	TRACE_EQE,      /* an EQE was written: obj = EQN, index = slot, in = 64 bytes */
 	TRACE_WIRE_TX,  /* a frame left: obj = slot of the peer, in = Ethernet frame */
 	TRACE_WIRE_RX,  /* a frame arrived: obj = slot of the sender, in = Ethernet frame */
 	TRACE_CHECK,    /* the application did something odd: obj = object, in = text */
+	TRACE_FAILED,   /* a send WQE ends in an error: as TRACE_WQE; on where findings are */
 	TRACE_KINDS
 };
 
@@ -121,6 +123,13 @@ struct core_trace {
 	uint32_t obj, index;
 	const void *in, *out;
 	size_t in_len, out_len;
+};
+
+/* What a WQE does not say itself. */
+struct core_trace_queue {
+	uint32_t blocks;  /* of the ring */
+	uint8_t service;  /* qpc.st of the PRM */
+	uint8_t syndrome; /* TRACE_FAILED: of the CQE */
 };
 
 typedef void core_trace_sink(const struct core_trace *t);

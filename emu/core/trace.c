@@ -11,7 +11,7 @@ atomic_uint core_trace_place;
 
 void core_check(uint32_t obj, const char *fmt, ...)
 {
-	char text[256];
+	char text[512];
 	va_list args;
 	int len;
 

@@ -59,6 +59,7 @@ int dev_init(struct dev *d, uint8_t slot)
 	core_list_init(&d->runnable);
 	core_list_init(&d->memics);
 	core_list_init(&d->held);
+	core_list_init(&d->sessions);
 	core_ids_init(&d->uctx, 0, INDEX_LIMIT); /* uid: 16 bits, never on the wire */
 	core_ids_init(&d->pds, base, INDEX_LIMIT);
 	core_ids_init(&d->tds, base, INDEX_LIMIT);

@@ -24,9 +24,11 @@
 #include "core/core.h"
 #include "dev/counter.h"
 #include "dev/element.h"
+#include "dev/mkey.h"
 #include "dev/raw.h"
 #include "dev/rc.h"
 #include "dev/ring.h"
+#include "dev/session.h"
 #include "dev/umem.h"
 
 #define DEV_PAGE_SHIFT 12
@@ -49,7 +51,6 @@
 /* Bytes of the PRM contexts that objects keep as last set (checked against prm in fw). */
 #define DEV_QPC_SIZE 232
 #define DEV_CQC_SIZE 64
-#define DEV_MKC_SIZE 64
 #define DEV_EQC_SIZE 64
 #define DEV_SRQC_SIZE 256
 
@@ -88,63 +89,12 @@ struct dev_uar {
 	struct core_list sqs;	 /* dev_sq.on_uar: and these */
 };
 
-enum dev_access { /* the rights of an mkey: mkc.{lr,lw,rr,rw,a} */
-	DEV_LOCAL_READ = 1,
-	DEV_LOCAL_WRITE = 2,
-	DEV_REMOTE_READ = 4,
-	DEV_REMOTE_WRITE = 8,
-	DEV_REMOTE_ATOMIC = 16,
-};
-
 /* An allocation of device memory: bytes of the BAR. */
 struct dev_memic {
 	uint64_t addr; /* BAR offset */
 	uint32_t size;
 	uint32_t refs; /* mkeys */
 	struct core_list on_dev; /* dev.memics */
-};
-
-/* An entry of an indirect mkey: bytes of another one. */
-struct dev_klm {
-	uint32_t len, key; /* len: not of KSM */
-	uint64_t addr;
-};
-
-/* Indirect mkeys behind one another, at most: cmd_hca_cap.max_indirection. */
-#define DEV_MAX_INDIRECTION 4
-
-struct dev_mkey {
-	uint32_t index; /* 24 bits; key = index << 8 | variant */
-	uint8_t variant;
-	uint16_t uid;
-	struct dev_pd *pd;
-	uint8_t access; /* enum dev_access */
-	bool length64;  /* covers the whole address space */
-	uint64_t start, len;
-	struct dev_ring pages; /* translation; page_offset: of start, in device memory */
-	struct dev_memic *memic; /* what it covers of the device's own memory; NULL: nothing */
-
-	struct dev_umem *umem;	 /* where its pages are from; NULL: they were listed */
-
-	/* access modes KLM and KSM: no pages, but entries; owned */
-	struct dev_klm *list;
-	uint32_t entries, room; /* those that are set; those that there is room for */
-	uint8_t log_entity;	/* KSM: log2 of the bytes of each; 0: KLM, each has its own */
-
-	bool window;	    /* the driver's own KLM: bytes of another mkey, once bound */
-	bool free;	    /* cannot be used until UMR says otherwise; window: not bound */
-	bool umr_en;	    /* UMR work requests may change it */
-	bool en_rinval;	    /* window: a peer may invalidate it */
-	uint32_t qpn;	    /* window: the only QP that may use it; 0: all of its PD */
-	struct dev_klm klm; /* window: what it is bound to */
-	uint8_t mkc[DEV_MKC_SIZE];
-};
-
-/* Protocol state of a signature pipeline: a number for work requests to name. */
-struct dev_psv {
-	uint32_t psvn;
-	uint16_t uid;
-	struct dev_pd *pd;
 };
 
 struct dev_eq {
@@ -182,6 +132,9 @@ struct dev_cq {
 	uint32_t held_from;	  /* index of the first CQE that should have raised it */
 	uint64_t event_at;	  /* ns: when the last event was raised */
 	struct core_list on_held; /* dev.held: an event waits */
+
+	bool collapsed;		     /* all CQEs go into entry 0 */
+	struct dev_session *session; /* of a CQ that compresses, owned; NULL: it does not */
 	uint8_t cqc[DEV_CQC_SIZE];
 };
 
@@ -257,6 +210,8 @@ struct dev_qp {
 	uint8_t ack_timeout, retry_count, rnr_retry, min_rnr_nak;
 	uint8_t max_rd_atomic, max_dest_rd_atomic; /* 1 << log_{sra,rra}_max */
 	bool rre, rwe, rae;
+	uint8_t atomic_mode; /* as in qpc: how large atomics of the peer may be */
+	bool mmo;	     /* qpc_ext: MMO work requests are allowed */
 	uint8_t qpc[DEV_QPC_SIZE];
 
 	struct dev_req req;   /* engine: requester */
@@ -311,6 +266,7 @@ struct dev {
 	struct core_ids umems, psvs;
 	struct core_list runnable; /* dev_qp.runnable */
 	struct core_list held;	   /* dev_cq.on_held: completion events that moderation delays */
+	struct core_list sessions; /* dev_session.on_dev: CQEs that are not written yet */
 
 	/* The only upcalls, set by preload when it connects the rooms. */
 	void (*irq)(struct dev *d, struct dev_eq *eq); /* an EQE is there: event -> uverbs */

@@ -199,6 +199,9 @@ void dev_cq_free(struct dev *d, struct dev_cq *cq)
 {
 	core_ids_del(&d->cqs, cq->cqn);
 	core_list_del(&cq->on_held);
+	if (cq->session)
+		core_list_del(&cq->session->on_dev);
+	free(cq->session);
 	free(cq->ring.pas);
 	free(cq);
 }

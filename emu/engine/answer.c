@@ -219,13 +219,21 @@ static void read_response(struct engine *e, struct dev_qp *qp, const struct wire
 
 static void atomic_response(struct engine *e, struct dev_qp *qp, const struct wire_packet *p)
 {
+	const struct dev_req_wqe *w = req_wqe(qp, qp->req.una);
 	struct cqe_inline inl = { 0 };
 	uint8_t bytes[sizeof(p->orig)];
+	uint32_t half = htobe32((uint32_t)p->orig);
 
 	/* As the responder's memory had it, in the order of its processor: the kernel asks for
-	 * MLX5_ATOMIC_REQ_MODE_HOST_ENDIANNESS (mlx5_core, main.c, handle_hca_cap_atomic). */
+	 * MLX5_ATOMIC_REQ_MODE_HOST_ENDIANNESS (mlx5_core, main.c, handle_hca_cap_atomic), which is
+	 * of 8 bytes only. */
+	/* assumed(four_byte_atomics_answer_big_endian): the answer of a masked atomic of 4 bytes is
+	 * written big-endian, whatever the mode of 8-byte atomics (openucx/ucx, ib_mlx5dv_md.c,
+	 * ext_atomic_arg_sizes_be); the memory at the other side is in the order of its host. */
 	memcpy(bytes, &p->orig, sizeof(bytes));
-	if (!deliver(e, qp, bytes, sizeof(bytes), &inl))
+	if (w->len == sizeof(half))
+		memcpy(bytes, &half, sizeof(half));
+	if (!deliver(e, qp, bytes, w->len, &inl))
 		return;
 	progress(e, qp, psn_add(p->psn, 1));
 	req_complete(e, qp, &inl);

@@ -30,6 +30,7 @@ struct shape { /* of a request packet */
 	uint8_t kind;
 	bool first, last, imm;
 	bool inval; /* with a key to invalidate */
+	bool masked;
 };
 
 struct arrival {

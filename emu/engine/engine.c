@@ -60,6 +60,7 @@ static bool turn(struct engine *e)
 	moved |= path_drain(e);
 	core_list_for_each(pos, tmp, &e->d->runnable)
 		moved |= run_qp(e, core_container(pos, struct dev_qp, runnable));
+	event_sessions_end(e->d);
 	e->waiting |= event_due(e->d, e->now);
 	e->blocked |= wire_flush(e->w);
 	e->n.turns += moved;
@@ -247,6 +248,7 @@ static int retire(struct engine *e, struct dev_qp *qp)
 	r->rd_out = 0;
 	e->now = core_now_ns();
 	cqe_sent(e, qp, last, &w, NULL);
+	event_sessions_end(e->d);
 	return 0;
 }
 

@@ -8,6 +8,7 @@
  */
 #include "engine/raw.h"
 #include "engine/receive.h"
+#include "engine/scatter.h"
 #include "engine/wqe.h"
 
 void qp_to_error(struct engine *e, struct dev_qp *qp)
@@ -57,6 +58,31 @@ void engine_kick(struct dev *d, struct dev_qp *qp)
 	core_list_add(&d->runnable, &qp->runnable);
 }
 
+/* The bytes of WQE @index, for the findings of those who know how it should be. */
+static void trace_failed(const struct dev_qp *qp, uint16_t index, enum cqe_syndrome s)
+{
+	struct core_trace_queue queue = { qp->sq.cnt, qp->st, s };
+	uint8_t bytes[WQE_MAX_DS * WQE_UNIT];
+	uint32_t len;
+
+	if (!core_trace_on(TRACE_FAILED))
+		return;
+	wqe_unit(qp, index, 0, bytes);
+	len = wqe_get(bytes, WQE_CTRL_DS) * WQE_UNIT;
+	if (len < WQE_UNIT)
+		len = WQE_UNIT;
+	if (len > qp->sq.cnt * WQE_BB)
+		len = qp->sq.cnt * WQE_BB;
+	sg_ring_copy(&qp->sq, (uint64_t)index * WQE_BB, bytes, len);
+	core_trace(&(struct core_trace){ .kind = TRACE_FAILED,
+					 .obj = qp->qpn,
+					 .index = index,
+					 .in = bytes,
+					 .in_len = len,
+					 .out = &queue,
+					 .out_len = sizeof(queue) });
+}
+
 void qp_send_failed(struct engine *e, struct dev_qp *qp, enum cqe_syndrome s)
 {
 	struct dev_req *r = &qp->req;
@@ -65,6 +91,7 @@ void qp_send_failed(struct engine *e, struct dev_qp *qp, enum cqe_syndrome s)
 	r->una += r->wqe[index & (qp->sq.cnt - 1)].nbb;
 	e->n.wqes++;
 	cqe_send_error(e, qp, index, s);
+	trace_failed(qp, index, s);
 	/* The whole QP, receives too: the send queue error state is not for RC (InfiniBand
 	 * specification, chapter 10, "Queue pair states"), and QUERY_QP on mlx5 says ERR
 	 * (google/rdma-unit-test, rc_test.cc, FlushErrorPollTogether). */

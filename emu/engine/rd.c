@@ -73,6 +73,55 @@ enum step arrival_read(struct arrival *a)
 	return STEP_DONE;
 }
 
+/* @a + @b, where no bit is carried on from a bit that is set in @boundary: each field between
+ * two such bits is added by itself. */
+static uint64_t add_fields(uint64_t a, uint64_t b, uint64_t boundary)
+{
+	uint64_t low = ~boundary;
+
+	/* Without the top bits of the fields nothing is carried over; those add without a carry. */
+	return ((a & low) + (b & low)) ^ ((a ^ b) & boundary);
+}
+
+/* What the atomic of @p makes of @orig. The masks: openucx/ucx, ib_mlx5.h. */
+static uint64_t result(const struct wire_packet *p, uint64_t orig)
+{
+	switch (p->opcode & WIRE_OPERATION_MASK) {
+	case WIRE_CMP_SWAP:
+		return orig == p->compare ? p->swap_add : orig;
+	case WIRE_MASKED_CMP_SWAP:
+		if ((orig ^ p->compare) & p->compare_mask)
+			return orig;
+		return (orig & ~p->swap_mask) | (p->swap_add & p->swap_mask);
+	case WIRE_MASKED_FETCH_ADD:
+		return add_fields(orig, p->swap_add, p->compare_mask);
+	default:
+		return orig + p->swap_add;
+	}
+}
+
+/* The word at @ref, in the byte order of the host; false: it cannot be had. */
+static bool read_word(struct arrival *a, const struct mem_ref *ref, uint64_t *word)
+{
+	uint32_t half;
+
+	if (ref->len == sizeof(*word))
+		return mem_read(a->e->d, ref, word) == MEM_OK;
+	if (mem_read(a->e->d, ref, &half) != MEM_OK)
+		return false;
+	*word = half;
+	return true;
+}
+
+static bool write_word(struct arrival *a, const struct mem_ref *ref, uint64_t word)
+{
+	uint32_t half = (uint32_t)word;
+
+	if (ref->len == sizeof(word))
+		return mem_write(a->e->d, ref, &word) == MEM_OK;
+	return mem_write(a->e->d, ref, &half) == MEM_OK;
+}
+
 enum step arrival_atomic(struct arrival *a)
 {
 	struct dev_resp *r = &a->qp->resp;
@@ -81,12 +130,10 @@ enum step arrival_atomic(struct arrival *a)
 
 	if (rd_full(a->qp))
 		return arrival_refuse(a, WIRE_NAK_INVALID_REQUEST);
-	if (mem_read(a->e->d, &ref, &orig) != MEM_OK)
+	if (!read_word(a, &ref, &orig))
 		return arrival_refuse(a, WIRE_NAK_REMOTE_ACCESS);
-	now = orig + a->p->swap_add;
-	if ((a->p->opcode & WIRE_OPERATION_MASK) == WIRE_CMP_SWAP)
-		now = orig == a->p->compare ? a->p->swap_add : orig;
-	if (now != orig && mem_write(a->e->d, &ref, &now) != MEM_OK)
+	now = result(a->p, orig);
+	if (now != orig && !write_word(a, &ref, now))
 		return arrival_refuse(a, WIRE_NAK_REMOTE_ACCESS);
 	r->replay[r->replay_next].psn = a->p->psn;
 	r->replay[r->replay_next].orig = orig;

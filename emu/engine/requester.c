@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "engine/datagram.h"
+#include "engine/mmo.h"
 #include "engine/requester.h"
 #include "engine/umr.h"
 
@@ -36,6 +37,7 @@ static void trace_wqe(const struct dev_qp *qp, uint16_t index, const struct dev_
 {
 	uint8_t bytes[WQE_MAX_DS * WQE_UNIT];
 	uint32_t len = (w->ds ? w->ds : 1) * WQE_UNIT;
+	struct core_trace_queue queue = { .blocks = qp->sq.cnt, .service = qp->st };
 
 	if (!core_trace_on(TRACE_WQE))
 		return;
@@ -44,7 +46,9 @@ static void trace_wqe(const struct dev_qp *qp, uint16_t index, const struct dev_
 					 .obj = qp->qpn,
 					 .index = index,
 					 .in = bytes,
-					 .in_len = len });
+					 .in_len = len,
+					 .out = &queue,
+					 .out_len = sizeof(queue) });
 }
 
 /* Reads WQE next for the first time; false when there is none. */
@@ -96,14 +100,15 @@ static void count_unsignaled(struct dev_qp *qp, const struct dev_req_wqe *w)
 	}
 	*n += w->nbb;
 	if (*n >= cnt && *n - w->nbb < cnt)
-		core_check(qp->qpn, "QP 0x%x: a whole ring of %u blocks without a signalled WQE",
+		core_check(qp->qpn,
+			   "QP 0x%x: a whole ring of %u blocks without a signalled WQE",
 			   qp->qpn, cnt);
 }
 
-/* No packet is missing, and yet it is not complete: a UMR behind its fence. */
+/* No packet is missing, and yet it is not complete: local work that waits or is under way. */
 static bool waits_to_run(const struct dev_req_wqe *w)
 {
-	return w->opcode == WQE_UMR && !w->status && !(w->flags & DEV_REQ_RAN);
+	return wqe_is_local(w) && !w->status && !(w->flags & DEV_REQ_RAN);
 }
 
 void req_complete(struct engine *e, struct dev_qp *qp, const struct cqe_inline *inl)
@@ -175,6 +180,33 @@ static bool make_data(struct engine *e, struct dev_qp *qp, struct dev_req_wqe *w
 	return sg_gather(&l, &qp->req.tx, e->payload, p->payload_len) == SG_OK;
 }
 
+/* Operand @i of a masked atomic, from the 32 bytes of its segments. */
+static uint64_t masked_operand(const uint8_t *seg, uint32_t bytes, unsigned int i)
+{
+	return bytes == 4 ? wqe_get(seg, i * 4, 31, 0) : wqe_get64(seg, i * 8);
+}
+
+/* Swap: value, compare, swap mask, compare mask. Add: value, field boundary. (openucx/ucx,
+ * ib_mlx5.h: struct uct_ib_mlx5_atomic_masked_*.) */
+static void make_masked(const struct dev_qp *qp, const struct dev_req_wqe *w,
+			struct wire_packet *p)
+{
+	bool swap = w->opcode == WQE_MASKED_CS;
+	unsigned int unit = wqe_raddr_unit(qp) + 1;
+	uint8_t seg[2 * WQE_UNIT] = { 0 };
+
+	for (unsigned int i = unit; i < w->data; i++)
+		wqe_unit(qp, qp->req.next, i, seg + (i - unit) * WQE_UNIT);
+	p->opcode |= swap ? WIRE_MASKED_CMP_SWAP : WIRE_MASKED_FETCH_ADD;
+	p->operand = w->len;
+	p->swap_add = masked_operand(seg, w->len, 0);
+	if (swap) {
+		p->compare = masked_operand(seg, w->len, 1);
+		p->swap_mask = masked_operand(seg, w->len, 2);
+	}
+	p->compare_mask = masked_operand(seg, w->len, swap ? 3 : 1);
+}
+
 /* A READ request for what is missing from packet @nth on, or an atomic. */
 static void make_rd(const struct dev_qp *qp, const struct dev_req_wqe *w, uint32_t nth,
 		    struct wire_packet *p)
@@ -190,6 +222,10 @@ static void make_rd(const struct dev_qp *qp, const struct dev_req_wqe *w, uint32
 		p->opcode |= WIRE_READ_REQUEST;
 		p->va += (uint64_t)nth * qp->mtu;
 		p->dma_len = w->len - nth * qp->mtu;
+		return;
+	}
+	if (wqe_is_masked(w)) {
+		make_masked(qp, w, p);
 		return;
 	}
 	p->opcode |= w->opcode == WQE_ATOMIC_CS ? WIRE_CMP_SWAP : WIRE_FETCH_ADD;
@@ -282,6 +318,20 @@ static bool send_packet(struct engine *e, struct dev_qp *qp, struct dev_req_wqe 
 	return true;
 }
 
+/* Runs local WQE next, or a part of it. */
+static void run_part(struct engine *e, struct dev_qp *qp, struct dev_req_wqe *w)
+{
+	struct dev_req *r = &qp->req;
+	bool done = true;
+
+	if (w->opcode == WQE_UMR)
+		w->status = umr_run(e, qp, r->next, w);
+	else
+		w->status = mmo_run(e, qp, r->next, &r->tx.off, &done);
+	if (done)
+		w->flags |= DEV_REQ_RAN;
+}
+
 /* A WQE that needs no packet; false when it has to wait, or has failed. */
 static bool run_local(struct engine *e, struct dev_qp *qp, struct dev_req_wqe *w)
 {
@@ -291,8 +341,9 @@ static bool run_local(struct engine *e, struct dev_qp *qp, struct dev_req_wqe *w
 		/* InfiniBand specification, chapter 10, "Fence": invalidation behind READs. */
 		if (w->flags & DEV_REQ_FENCE && r->rd_out)
 			return false;
-		w->status = umr_run(e, qp, r->next, w);
-		w->flags |= DEV_REQ_RAN;
+		run_part(e, qp, w);
+		if (waits_to_run(w))
+			return true;
 	}
 	if (!w->status) {
 		r->next += w->nbb;

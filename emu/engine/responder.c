@@ -40,7 +40,11 @@ static const struct shape shapes[WIRE_OPERATION_MASK + 1] = {
 	[WIRE_READ_REQUEST] = { KIND_READ, .first = true, .last = true },
 	[WIRE_CMP_SWAP] = { KIND_ATOMIC, .first = true, .last = true },
 	[WIRE_FETCH_ADD] = { KIND_ATOMIC, .first = true, .last = true },
+	[WIRE_MASKED_CMP_SWAP] = { KIND_ATOMIC, .first = true, .last = true, .masked = true },
+	[WIRE_MASKED_FETCH_ADD] = { KIND_ATOMIC, .first = true, .last = true, .masked = true },
 };
+
+#define ATOMIC_MODE_8B 3 /* <linux/mlx5/driver.h>, MLX5_ATOMIC_MODE_8B */
 
 /* ---- what a refusal does ---- */
 
@@ -155,6 +159,14 @@ static enum step check_sequence(struct arrival *a)
 	return STEP_RIGHTS;
 }
 
+/* assumed(masked_atomics_need_their_mode): masked atomics are let in by a QP whose atomic_mode says
+ * their size (3: up to 8 bytes), and are an invalid request to one with IB_COMP or CX. */
+static bool masked_permitted(const struct arrival *a)
+{
+	return a->qp->atomic_mode >= ATOMIC_MODE_8B &&
+	       (a->p->operand == 4 || a->p->operand == 8);
+}
+
 /* Does the QP let in what @a asks for? IBA, chapter 11, "Remote Invalid Request Error": the
  * operation is not supported by this queue. */
 static bool permitted(const struct arrival *a)
@@ -165,10 +177,15 @@ static bool permitted(const struct arrival *a)
 	case KIND_READ:
 		return a->qp->rre;
 	case KIND_ATOMIC:
-		return a->qp->rae;
+		return a->qp->rae && (!a->is.masked || masked_permitted(a));
 	default:
 		return true;
 	}
+}
+
+static uint32_t atomic_bytes(const struct arrival *a)
+{
+	return a->is.masked ? a->p->operand : sizeof(uint64_t);
 }
 
 struct mem_ref arrival_ref(const struct arrival *a)
@@ -177,10 +194,12 @@ struct mem_ref arrival_ref(const struct arrival *a)
 					  [KIND_READ] = DEV_REMOTE_READ,
 					  [KIND_ATOMIC] = DEV_REMOTE_ATOMIC };
 
+	bool atomic = a->is.kind == KIND_ATOMIC;
+
 	return (struct mem_ref){ .pd = a->pd,
 				 .key = a->p->rkey,
 				 .addr = a->p->va,
-				 .len = a->is.kind == KIND_ATOMIC ? 8 : a->p->dma_len,
+				 .len = atomic ? atomic_bytes(a) : a->p->dma_len,
 				 .qpn = a->qp->qpn,
 				 .rights = rights[a->is.kind] };
 }
@@ -212,9 +231,9 @@ static enum step check_rights(struct arrival *a)
 	if (a->is.kind == KIND_SEND)
 		return STEP_RECEIVE;
 	ref = arrival_ref(a);
-	/* IBA, chapter 9, "Atomic operations": the address is a multiple of 8. */
+	/* IBA, chapter 9, "Atomic operations": the address is a multiple of 8, the operand. */
 	if (ref.len > 1ull << a->qp->log_msg_max ||
-	    (a->is.kind == KIND_ATOMIC && a->p->va % sizeof(uint64_t)))
+	    (a->is.kind == KIND_ATOMIC && a->p->va % atomic_bytes(a)))
 		return arrival_refuse(a, WIRE_NAK_INVALID_REQUEST);
 	if (mem_check(a->e->d, &ref) != MEM_OK)
 		return refuse_access(a);
@@ -373,12 +392,17 @@ static void find_srq(struct arrival *a)
 void responder_take(struct engine *e, struct dev_qp *qp, const struct wire_packet *p)
 {
 	static enum step (*const steps[])(struct arrival *) = {
-		[STEP_PSN] = check_psn,		  [STEP_GAP] = check_gap,
-		[STEP_SEQUENCE] = check_sequence, [STEP_RIGHTS] = check_rights,
-		[STEP_RECEIVE] = check_receive,	  [STEP_DATA] = take_data,
-		[STEP_INVALIDATE] = take_key,	  [STEP_READ] = arrival_read,
+		[STEP_PSN] = check_psn,
+		[STEP_GAP] = check_gap,
+		[STEP_SEQUENCE] = check_sequence,
+		[STEP_RIGHTS] = check_rights,
+		[STEP_RECEIVE] = check_receive,
+		[STEP_DATA] = take_data,
+		[STEP_INVALIDATE] = take_key,
+		[STEP_READ] = arrival_read,
 		[STEP_ATOMIC] = arrival_atomic,
-		[STEP_FINISH] = finish,		  [STEP_DUPLICATE] = arrival_duplicate,
+		[STEP_FINISH] = finish,
+		[STEP_DUPLICATE] = arrival_duplicate,
 	};
 	struct arrival a = {
 		.e = e, .qp = qp, .p = p, .is = shapes[p->opcode & WIRE_OPERATION_MASK]

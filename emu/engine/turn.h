@@ -7,8 +7,9 @@
  *	responder.c  a request packet, step by step      reply.c  responses and acknowledges
  *	rd.c         READs, atomics, repeated requests   receive.c  the receive WQEs, SRQs
  *	answer.c     what comes back to the requester    requester.c  what it sends
- *	datagram.c   UD, both ways                       umr.c        memory windows
- *	raw.c        SQs, which carry nothing yet
+ *	datagram.c   UD, both ways                       umr.c        mkeys changed by WQEs
+ *	mmo.c        copies inside of the device         raw.c        SQs, which carry nothing yet
+ *	refuse.c     WQEs that are not executed, by name
  *	cqe.c        completions                         flush.c  errors, QPs in ERR
  *	count.c      Q counters of errors
  *

@@ -1,83 +1,102 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * UMR work requests, as far as memory windows need them. libmlx5 posts one for each of
- * IBV_WR_BIND_MW, IBV_WR_LOCAL_INV and ibv_bind_mw():
+ * UMR work requests: what is asked, whether this QP may, and the mkey context. libmlx5 posts them
+ * for mlx5dv_wr_mkey_configure() and its kin, and for IBV_WR_BIND_MW, IBV_WR_LOCAL_INV and
+ * ibv_bind_mw(). See umr.h for the WQE.
  *
- *	unit  0      1                2 … 3      4                  8
- *	    | ctrl | flags, mask    | reserved | mkey context     | KLM, three of zeroes |
- *	      key    which fields                new values of      a bind has them, to
- *	      in imm of the context count        those fields       free has not
+ *	read the WQE -> shape known? -> may the QP? -> entries -> context, entries changed
  *
- * The mkey context of the WQE has the layout of mkc. (rdma-core, mlx5dv.h: struct
- * mlx5_wqe_umr_ctrl_seg, mlx5_wqe_mkey_context_seg, mlx5_wqe_umr_klm_seg; kernel,
- * <linux/mlx5/device.h>: MLX5_MKEY_MASK_*.) A WQE takes effect when its turn in the queue comes.
- *
- * Not here, and refused: lists of more than one KLM, lists that lie in memory, repeated blocks,
- * signatures, and mkeys that are no windows.
+ * A WQE that fails leaves the key as it was.
  */
+#include <stdlib.h>
+
 #include "engine/cqe.h"
+#include "engine/refuse.h"
 #include "engine/scatter.h"
 #include "engine/umr.h"
-#include "engine/wqe.h"
 #include "prm/prm.h"
 
-#define QPN_ANY 0xffffffu
+#define QPN_ANY	    0xffffffu
+#define FLAGS_KNOWN (UMR_INLINE | UMR_CHECK_FREE | UMR_TRANSLATION_OFFSET | UMR_CHECK_QPN)
 
-/* the WQE, in bytes */
-#define AT_CTRL 16u
-#define AT_MKC	64u
-#define AT_KLM	128u
-#define LEN	192u
-
-#define KLM_SIZE 16u
-#define KLM_LIST 4u /* entries, as klm_octowords counts them */
-
-/* UMR control segment: MLX5_WQE_UMR_CTRL_FLAG_* */
-#define FLAGS		   0, 31, 24
-#define FLAG_INLINE	   0x80u
-#define FLAG_CHECK_FREE	   0x20u
-#define FLAG_OFFSET	   0x10u
-#define FLAG_CHECK_QPN	   0x08u
-#define KLM_OCTOWORDS	   4, 31, 16
-#define TRANSLATION_OFFSET 4, 15, 0
-#define AT_MASK		   8
-#define FLAGS_KNOWN	   (FLAG_INLINE | FLAG_CHECK_FREE | FLAG_OFFSET | FLAG_CHECK_QPN)
-
-/* mkey_mask: MLX5_WQE_UMR_CTRL_MKEY_MASK_* */
+/* mkey_mask: MLX5_MKEY_MASK_* */
 enum mask_bit {
 	MASK_LEN = 0,
+	MASK_PAGE_SIZE = 1,
 	MASK_START_ADDR = 6,
+	MASK_EN_RINVAL = 8,
+	MASK_SIG_ERR = 9,
+	MASK_BSF_EN = 12,
 	MASK_MKEY = 13,
 	MASK_QPN = 14,
+	MASK_LR = 17,
 	MASK_LW = 18,
 	MASK_RR = 19,
 	MASK_RW = 20,
 	MASK_A = 21,
 	MASK_FREE = 29,
 };
-#define BIT(bit) (1ull << (bit))
-#define MASK_KNOWN                                                               \
-	(BIT(MASK_LEN) | BIT(MASK_START_ADDR) | BIT(MASK_MKEY) | BIT(MASK_QPN) | \
-	 BIT(MASK_LW) | BIT(MASK_RR) | BIT(MASK_RW) | BIT(MASK_A) | BIT(MASK_FREE))
+#define BIT(bit)       (1ull << (bit))
+#define MASK_SIGNATURE (BIT(MASK_SIG_ERR) | BIT(MASK_BSF_EN))
+#define MASK_KNOWN                                                                          \
+	(BIT(MASK_LEN) | BIT(MASK_PAGE_SIZE) | BIT(MASK_START_ADDR) | BIT(MASK_EN_RINVAL) | \
+	 BIT(MASK_MKEY) | BIT(MASK_QPN) | BIT(MASK_LR) | BIT(MASK_LW) | BIT(MASK_RR) |      \
+	 BIT(MASK_RW) | BIT(MASK_A) | BIT(MASK_FREE))
 
-/* Is the WQE one of the two shapes? */
-static bool is_known(const uint8_t *wqe, uint8_t ds)
+static uint8_t refuse(const struct umr *u, const char *why)
 {
-	const uint8_t *ctrl = wqe + AT_CTRL;
-	uint32_t flags = wqe_get(ctrl, FLAGS);
+	refuse_umr(u->qp, u->index, why);
+	return CQE_LOCAL_QP_OP;
+}
 
-	if (flags & ~FLAGS_KNOWN || wqe_get64(ctrl, AT_MASK) & ~MASK_KNOWN ||
-	    wqe_get(ctrl, TRANSLATION_OFFSET))
-		return false;
-	if (ds * WQE_UNIT == AT_KLM)
-		return !wqe_get(ctrl, KLM_OCTOWORDS);
-	if (ds * WQE_UNIT != LEN || !(flags & FLAG_INLINE) ||
-	    wqe_get(ctrl, KLM_OCTOWORDS) != KLM_LIST)
-		return false;
-	for (unsigned int i = AT_KLM + KLM_SIZE; i < LEN; i++)
-		if (wqe[i])
-			return false;
-	return true;
+/* Is anything asked that is not here? */
+/* assumed(user_umr_keeps_the_pd): a UMR of a user QP whose mask names the PD or another field that
+ * libmlx5 never writes ends in syndrome 0x02. */
+static uint8_t check_shape(const struct umr *u)
+{
+	const uint8_t *ctrl = u->wqe + UMR_AT_CTRL;
+	uint64_t mask = wqe_get64(ctrl, UMR_AT_MASK);
+	uint32_t flags = wqe_get(ctrl, UMR_FLAGS);
+
+	if (mask & MASK_SIGNATURE ||
+	    (!(flags & UMR_TRANSLATION_OFFSET) && wqe_get(ctrl, UMR_OFFSET)))
+		return refuse(u, "signatures and crypto (BSF) are not here");
+	if (flags & ~(uint32_t)FLAGS_KNOWN || wqe_get(ctrl, 0, 23, 0))
+		return refuse(u, "a flag that means nothing here");
+	if (mask & ~MASK_KNOWN)
+		return refuse(u, "mkey_mask names a field that is not changed here");
+	/* cmd_hca_cap.umr_extended_translation_offset is 0. */
+	if (wqe_get(ctrl, UMR_XLT_OFFSET_47_16))
+		return refuse(u, "translation offsets of more than 16 bits are not here");
+	for (unsigned int i = UMR_AT_RESERVED; i < UMR_AT_MKC - UMR_AT_CTRL; i++)
+		if (ctrl[i])
+			return refuse(u, "reserved bytes of the UMR control segment are set");
+	return umr_list_shape(u);
+}
+
+/* May the QP change the key as it says? */
+static uint8_t check_key(const struct umr *u)
+{
+	const struct dev_mkey *m = u->m;
+	uint32_t flags = wqe_get(u->wqe + UMR_AT_CTRL, UMR_FLAGS);
+
+	/* InfiniBand specification, chapter 11, completion status "Memory Window Bind Error". */
+	if (!m || m->pd != u->qp->pd || !m->umr_en)
+		return CQE_MW_BIND;
+	if (!m->window && !m->list)
+		return refuse(u, "the mkey has pages, and only those with entries are changed");
+	if (wqe_get64(u->wqe + UMR_AT_CTRL, UMR_AT_MASK) & BIT(MASK_PAGE_SIZE) &&
+	    !m->log_entity)
+		return refuse(u, "log_page_size is of KSM keys only");
+	if (flags & UMR_CHECK_FREE && !m->free)
+		return CQE_MW_BIND;
+	/* assumed(local_inv_of_a_free_window_fails): an IBV_WR_LOCAL_INV of a type 2 window that
+	 * is not bound, or is bound to another QP, ends in syndrome 0x06. */
+	if (!(flags & UMR_CHECK_QPN) || m->qpn == u->qp->qpn)
+		return 0;
+	/* A key of mlx5dv_create_mkey() is for all QPs of its PD: rdma-core's own
+	 * tests/test_mlx5_mkey.py invalidates one by IBV_WR_LOCAL_INV, which checks the QPN. */
+	return m->window || m->qpn ? CQE_MW_BIND : 0;
 }
 
 /* What the context says of @m, decoded. */
@@ -90,6 +109,8 @@ static void refresh(struct dev_mkey *m)
 	m->qpn = qpn == QPN_ANY ? 0 : qpn;
 	m->start = PRM_GET(mkc, m->mkc, start_addr);
 	m->len = PRM_GET(mkc, m->mkc, len);
+	if (m->log_entity)
+		m->log_entity = PRM_GET(mkc, m->mkc, log_page_size);
 	m->access = (PRM_GET(mkc, m->mkc, lr) ? DEV_LOCAL_READ : 0) |
 		    (PRM_GET(mkc, m->mkc, lw) ? DEV_LOCAL_WRITE : 0) |
 		    (PRM_GET(mkc, m->mkc, rr) ? DEV_REMOTE_READ : 0) |
@@ -108,68 +129,73 @@ static void refresh(struct dev_mkey *m)
 static void change(struct dev_mkey *m, uint64_t mask, const uint8_t *mkc)
 {
 	COPY(LEN, len);
+	COPY(PAGE_SIZE, log_page_size);
 	COPY(START_ADDR, start_addr);
+	COPY(EN_RINVAL, en_rinval);
 	COPY(MKEY, mkey_7_0);
 	COPY(QPN, qpn);
+	COPY(LR, lr);
 	COPY(LW, lw);
 	COPY(RR, rr);
 	COPY(RW, rw);
 	COPY(A, a);
 	COPY(FREE, free);
+	if (mask & BIT(MASK_EN_RINVAL))
+		m->en_rinval = PRM_GET(mkc, mkc, en_rinval);
 	refresh(m);
 }
 
-/* May @qp change @m? */
-static uint8_t check(const struct dev_qp *qp, const struct dev_mkey *m, uint32_t flags)
+/* A KSM key whose entries would have no size. */
+static uint8_t check_page_size(const struct umr *u)
 {
-	/* InfiniBand specification, chapter 11, completion status "Memory Window Bind Error". */
-	if (!m || m->pd != qp->pd || !m->umr_en)
-		return CQE_MW_BIND;
-	if (!m->window)
-		return CQE_LOCAL_QP_OP;
-	if (flags & FLAG_CHECK_FREE && !m->free)
-		return CQE_MW_BIND;
-	/* assumed(local_inv_of_a_free_window_fails): an IBV_WR_LOCAL_INV of a type 2 window that
-	 * is not bound, or is bound to another QP, ends in syndrome 0x06. */
-	return flags & FLAG_CHECK_QPN && m->qpn != qp->qpn ? CQE_MW_BIND : 0;
+	uint32_t log_size = PRM_GET(mkc, u->wqe + UMR_AT_MKC, log_page_size);
+
+	if (!(wqe_get64(u->wqe + UMR_AT_CTRL, UMR_AT_MASK) & BIT(MASK_PAGE_SIZE)) ||
+	    (log_size && log_size < 32))
+		return 0;
+	return refuse(u, "log_page_size is not one of a KSM key");
+}
+
+static uint8_t run(struct umr *u)
+{
+	uint8_t status = check_shape(u);
+
+	if (!status)
+		status = check_key(u);
+	if (!status)
+		status = check_page_size(u);
+	if (!status)
+		status = umr_list_read(u);
+	if (status)
+		return status;
+	change(u->m, wqe_get64(u->wqe + UMR_AT_CTRL, UMR_AT_MASK), u->wqe + UMR_AT_MKC);
+	umr_list_apply(u);
+	return 0;
 }
 
 uint8_t umr_run(struct engine *e, const struct dev_qp *qp, uint16_t index,
 		const struct dev_req_wqe *w)
 {
-	uint8_t wqe[LEN], status;
-	struct dev_mkey *m;
+	struct umr u = { .e = e, .qp = qp, .index = index, .ds = w->ds };
+	uint8_t status;
 
-	if (w->ds * WQE_UNIT > LEN)
-		return CQE_LOCAL_QP_OP;
-	sg_ring_copy(&qp->sq, (uint64_t)index * WQE_BB, wqe, w->ds * WQE_UNIT);
-	if (!is_known(wqe, w->ds))
-		return CQE_LOCAL_QP_OP;
+	sg_ring_copy(&qp->sq, (uint64_t)index * WQE_BB, u.wqe, w->ds * WQE_UNIT);
 	/* assumed(umr_does_not_look_at_the_key_variant): a UMR WQE names the mkey by its 24 bits of
 	 * index; so a window is bound again by a key that LOCAL_INV has made stale, as it is in
 	 * libmlx5, and as the key of the kernel's IB_WR_REG_MR is already the new one. */
-	m = core_ids_get(&e->d->mkeys, wqe_get(wqe, WQE_CTRL_IMM, 31, 8));
-	status = check(qp, m, wqe_get(wqe + AT_CTRL, FLAGS));
-	if (status)
-		return status;
-	change(m, wqe_get64(wqe + AT_CTRL, AT_MASK), wqe + AT_MKC);
-	/* assumed(bind_does_not_look_at_the_region): a bind ends well whatever its KLM names; a key
-	 * that is wrong, lacks a right or is too short is found by the first access. */
-	if (w->ds * WQE_UNIT == LEN && !m->free)
-		m->klm = (struct dev_klm){ .len = PRM_GET(klm, wqe + AT_KLM, byte_count),
-					   .key = PRM_GET(klm, wqe + AT_KLM, mkey),
-					   .addr = PRM_GET(klm, wqe + AT_KLM, address) };
-	return 0;
+	u.m = core_ids_get(&e->d->mkeys, wqe_get(u.wqe, WQE_CTRL_IMM, 31, 8));
+	status = run(&u);
+	free(u.list);
+	return status;
 }
 
-/* Type 2 only: mlx5_ib (mr.c, mlx5_ib_alloc_mw) sets en_rinval for those alone. */
+/* Of windows type 2 only: mlx5_ib (mr.c, mlx5_ib_alloc_mw) sets en_rinval for those alone. */
 bool umr_invalidate(struct engine *e, const struct dev_qp *qp, const struct dev_pd *pd,
 		    uint32_t key)
 {
 	struct dev_mkey *m = dev_mkey_find(e->d, key);
 
-	if (!m || !m->window || m->free || !m->en_rinval || m->pd != pd ||
-	    (m->qpn && m->qpn != qp->qpn))
+	if (!m || m->free || !m->en_rinval || m->pd != pd || (m->qpn && m->qpn != qp->qpn))
 		return false;
 	PRM_SET(mkc, m->mkc, free, 1);
 	PRM_SET(mkc, m->mkc, qpn, QPN_ANY);

@@ -4,30 +4,38 @@
  * here; keys are checked when the bytes move.
  */
 #include "engine/cqe.h"
+#include "engine/refuse.h"
 #include "engine/scatter.h"
 #include "engine/wqe.h"
 
 /* Units in front of the data segments, without those of av and xrc; 0: the device does not know
  * the opcode. */
-static uint8_t opcode_units(uint8_t opcode)
+static uint8_t opcode_units(uint8_t opcode, uint8_t opmod)
 {
 	static const uint8_t units[256] = {
-		[WQE_NOP] = 1,	[WQE_SEND] = 1,	     [WQE_SEND_IMM] = 1,  [WQE_WRITE] = 2,
-		[WQE_READ] = 2, [WQE_WRITE_IMM] = 2, [WQE_ATOMIC_CS] = 3, [WQE_ATOMIC_FA] = 3,
-		[WQE_UMR] = 8,	[WQE_SEND_INVAL] = 1,
+		[WQE_NOP] = 1,	[WQE_SEND] = 1,	      [WQE_SEND_IMM] = 1,  [WQE_WRITE] = 2,
+		[WQE_READ] = 2, [WQE_WRITE_IMM] = 2,  [WQE_ATOMIC_CS] = 3, [WQE_ATOMIC_FA] = 3,
+		[WQE_UMR] = 8,	[WQE_SEND_INVAL] = 1, [WQE_MASKED_CS] = 3, [WQE_MASKED_FA] = 3,
+		[WQE_MMO] = 2,
 	};
 
+	/* Two values and two masks of 8 bytes each. */
+	if (opcode == WQE_MASKED_CS && opmod == WQE_MASKED_8)
+		return 4;
 	return units[opcode];
 }
 
 /* Units in front of the data segments; 0: no such operation on this QP. InfiniBand
  * specification, chapter 9, table "Transport functions supported for specific transport
  * services". */
-static uint8_t fixed_units(const struct dev_qp *qp, const struct dev_req_wqe *w)
+static uint8_t fixed_units(const struct dev_qp *qp, const struct dev_req_wqe *w, uint8_t opmod)
 {
-	uint8_t units = opcode_units(w->opcode);
+	uint8_t units = opcode_units(w->opcode, opmod);
 	bool send = w->opcode == WQE_SEND || w->opcode == WQE_SEND_IMM;
 
+	/* Of QPs that copy memory: mlx5dv_wr_post(3) knows RC and DCI. */
+	if (w->opcode == WQE_MMO)
+		return qp->st == QP_RC && qp->mmo ? units : 0;
 	if (qp->st == QP_RC || (w->opcode == WQE_NOP && qp->st <= QP_XRC))
 		return units;
 	switch (qp->st) {
@@ -77,28 +85,42 @@ static uint8_t decode_flags(const uint8_t *ctrl)
 	       (wqe_get(ctrl, WQE_CTRL_FM) > WQE_FENCE_INITIATOR_SMALL ? DEV_REQ_FENCE : 0);
 }
 
+static bool opmod_fits(uint8_t opcode, uint8_t opmod)
+{
+	if (opcode == WQE_MASKED_CS || opcode == WQE_MASKED_FA)
+		return opmod == WQE_MASKED_4 || opmod == WQE_MASKED_8;
+	return opmod == (opcode == WQE_MMO ? WQE_OPMOD_MMO_DMA : 0);
+}
+
 /* The control segment against what the device expects at @index. */
 static bool ctrl_fits(const struct dev_qp *qp, uint16_t index, const uint8_t *ctrl)
 {
 	return wqe_get(ctrl, WQE_CTRL_INDEX) == index &&
-	       wqe_get(ctrl, WQE_CTRL_QPN) == qp->qpn && !wqe_get(ctrl, WQE_CTRL_OPMOD);
+	       wqe_get(ctrl, WQE_CTRL_QPN) == qp->qpn &&
+	       opmod_fits(wqe_get(ctrl, WQE_CTRL_OPCODE), wqe_get(ctrl, WQE_CTRL_OPMOD));
+}
+
+/* Bytes of the answer of an atomic. */
+static uint32_t operand(const struct dev_req_wqe *w, uint8_t opmod)
+{
+	return wqe_is_masked(w) && opmod == WQE_MASKED_4 ? 4 : 8;
 }
 
 /* Length of the message from the data segments, or the syndrome. */
 static uint8_t decode_data(struct dev *d, const struct dev_qp *qp, uint16_t index,
-			   struct dev_req_wqe *w)
+			   struct dev_req_wqe *w, uint8_t opmod)
 {
 	struct sg_list l = sg_of_send(d, qp, index, w);
 	uint64_t total, inl;
 
-	if (w->opcode == WQE_NOP || w->opcode == WQE_UMR)
+	if (w->opcode == WQE_NOP || wqe_is_local(w))
 		return 0;
 	if (!sg_total(&l, &total, &inl) || (inl && wqe_is_rd(w)))
 		return CQE_LOCAL_QP_OP;
 	/* InfiniBand specification, chapter 11, completion status "Local Length Error". */
-	if (total > 1ull << qp->log_msg_max || (wqe_is_atomic(w) && total < sizeof(uint64_t)))
+	if (total > 1ull << qp->log_msg_max || (wqe_is_atomic(w) && total < operand(w, opmod)))
 		return CQE_LOCAL_LENGTH;
-	w->len = wqe_is_atomic(w) ? sizeof(uint64_t) : total;
+	w->len = wqe_is_atomic(w) ? operand(w, opmod) : total;
 	w->npkt = w->len ? (w->len + qp->mtu - 1) / qp->mtu : 1;
 	return 0;
 }
@@ -138,13 +160,14 @@ static uint8_t decode_datagram(struct dev *d, const struct dev_qp *qp, uint16_t 
 void wqe_decode(struct dev *d, const struct dev_qp *qp, uint16_t index, uint16_t avail,
 		struct dev_req_wqe *w)
 {
-	uint8_t ctrl[WQE_UNIT];
+	uint8_t ctrl[WQE_UNIT], opmod;
 
 	wqe_unit(qp, index, 0, ctrl);
+	opmod = wqe_get(ctrl, WQE_CTRL_OPMOD);
 	*w = (struct dev_req_wqe){ .opcode = wqe_get(ctrl, WQE_CTRL_OPCODE),
 				   .ds = wqe_get(ctrl, WQE_CTRL_DS),
 				   .flags = decode_flags(ctrl) };
-	w->data = fixed_units(qp, w);
+	w->data = fixed_units(qp, w, opmod);
 	w->nbb = blocks(w->ds);
 	/* assumed(malformed_wqe_is_a_qp_operation_error): a WQE whose index, QPN, opmod, opcode
 	 * or ds does not fit ends in syndrome 0x02 and not in an asynchronous error event. */
@@ -156,6 +179,8 @@ void wqe_decode(struct dev *d, const struct dev_qp *qp, uint16_t index, uint16_t
 	} else if (qp->st == QP_UD) {
 		w->status = decode_datagram(d, qp, index, w);
 	} else {
-		w->status = decode_data(d, qp, index, w);
+		w->status = decode_data(d, qp, index, w, opmod);
 	}
+	if (w->status)
+		refuse_explain(qp, index, ctrl);
 }

@@ -8,7 +8,9 @@
  *	atomics          x           (x)    x       x       x (one answer of 8 bytes)
  *	SEND             x    (x)    (x)                    x
  *	NOP              x           (av: UD, 3 units; xrc: XRC)
- *	UMR              x   what follows is in umr.c; no xrc
+ *	masked atomics   x           (x)    x       1 or 2  x (one answer of 4 or 8 bytes)
+ *	UMR              x   what follows is in umr.h; no xrc
+ *	MMO              x   what follows is in mmo.c; no xrc
  *
  * Written from the tables, apart from the library's include/dv: writer and reader of WQEs
  * are to be two witnesses.
@@ -57,6 +59,9 @@
 /* atomic segment */
 #define WQE_ATOMIC_SWAP_ADD 0
 #define WQE_ATOMIC_COMPARE  8
+/* opmod of a masked atomic: 8 | log2(bytes) - 2 */
+#define WQE_MASKED_4 8u
+#define WQE_MASKED_8 9u
 /* data segment, pointer or inline */
 #define WQE_DATA_INLINE	    0, 31, 31
 #define WQE_DATA_BYTE_COUNT 0, 30, 0
@@ -75,8 +80,13 @@ enum wqe_opcode {
 	WQE_READ = 0x10,
 	WQE_ATOMIC_CS = 0x11,
 	WQE_ATOMIC_FA = 0x12,
+	WQE_MASKED_CS = 0x14,
+	WQE_MASKED_FA = 0x15,
 	WQE_UMR = 0x25,
+	WQE_MMO = 0x2f,
 };
+
+#define WQE_OPMOD_MMO_DMA 1u
 
 enum wqe_fence { /* ctrl.fm; values of the kernel's MLX5_FENCE_MODE_* */
 		 WQE_FENCE_NONE = 0,
@@ -112,9 +122,20 @@ static inline bool wqe_is_read(const struct dev_req_wqe *w)
 	return w->opcode == WQE_READ;
 }
 
+static inline bool wqe_is_masked(const struct dev_req_wqe *w)
+{
+	return w->opcode == WQE_MASKED_CS || w->opcode == WQE_MASKED_FA;
+}
+
 static inline bool wqe_is_atomic(const struct dev_req_wqe *w)
 {
-	return w->opcode == WQE_ATOMIC_CS || w->opcode == WQE_ATOMIC_FA;
+	return w->opcode == WQE_ATOMIC_CS || w->opcode == WQE_ATOMIC_FA || wqe_is_masked(w);
+}
+
+/* Runs in this device alone, without a packet. */
+static inline bool wqe_is_local(const struct dev_req_wqe *w)
+{
+	return w->opcode == WQE_UMR || w->opcode == WQE_MMO;
 }
 
 /* READ or atomic: answered with data, counted against max_rd_atomic. */

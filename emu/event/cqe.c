@@ -5,7 +5,8 @@
  *	slot = pi & (size - 1), owner bit = bit log_size of pi: it flips with every lap, so
  *	software tells a new entry from last lap's without a producer index.
  *
- *	CQE -> armed for it? -> moderated? -no--------------------> completion event
+ *	CQE -> of a CQ that compresses? It waits for the end of the turn: session.c
+ *	    -> armed for it? -> moderated? -no--------------------> completion event
  *	                             '--yes-> held: max_count CQEs or period us -^
  */
 #include <endian.h>
@@ -13,9 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "event/event.h"
+#include "event/ring.h"
 
-#define CQE_OP_OWN	   63
+#define CQE_BYTES	   64
 #define CQE_OPCODE_RESIZE  5 /* rdma-core, mlx5dv.h: MLX5_CQE_RESIZE_CQ */
 #define CQE_OPCODE_REQ_ERR 13
 #define CI_MASK		   0xffffffu
@@ -35,7 +36,9 @@ static uint32_t record(const struct dev_cq *cq, unsigned int i)
 /* CQEs that software has not consumed, by the index it last wrote. */
 static uint32_t outstanding(const struct dev_cq *cq)
 {
-	return (cq->pi - record(cq, 0)) & CI_MASK;
+	uint32_t waiting = cq->session ? cq->session->n : 0;
+
+	return (cq->pi + waiting - record(cq, 0)) & CI_MASK;
 }
 
 bool event_cq_room(const struct dev_cq *cq)
@@ -90,22 +93,66 @@ bool event_due(struct dev *d, uint64_t now)
 	return !core_list_empty(&d->held);
 }
 
-/* The entry at the producer index: op_own last. */
-static void write_entry(struct dev_cq *cq, const uint8_t entry[128])
+static uint8_t *slot_at(const struct dev_cq *cq, uint32_t index)
 {
-	uint32_t slot = cq->pi & ((1u << cq->log_size) - 1);
-	uint8_t *to = dev_ring_at(&cq->ring, (uint64_t)slot << cq->cqe_size_log);
-	size_t size = (size_t)1 << cq->cqe_size_log;
-	uint8_t op_own = entry[127] | (cq->pi >> cq->log_size & 1);
+	uint32_t slot = cq->collapsed ? 0 : index & ((1u << cq->log_size) - 1);
 
-	memcpy(to, entry + 128 - size, size - 1);
-	atomic_store_explicit((_Atomic uint8_t *)(to + size - 1), op_own, memory_order_release);
+	return dev_ring_at(&cq->ring, (uint64_t)slot << cq->cqe_size_log);
+}
+
+uint8_t event_ring_lap(const struct dev_cq *cq)
+{
+	return (uint8_t)(cq->pi >> cq->log_size);
+}
+
+/* Bytes 62 and 63 of a CQE are one store: in the enhanced layout the one is as good as an owner
+ * bit, and the other says how to read the rest. */
+static void publish(uint8_t *last_two, const uint8_t *bytes)
+{
+	uint16_t value;
+
+	memcpy(&value, bytes, sizeof(value));
+	atomic_store_explicit((_Atomic uint16_t *)last_two, value, memory_order_release);
+}
+
+void event_ring_write(struct dev_cq *cq, uint32_t index, const uint8_t *bytes, size_t len)
+{
+	uint8_t *to = slot_at(cq, index) + ((size_t)1 << cq->cqe_size_log) - CQE_BYTES;
+	size_t head = len < CQE_BYTES ? len : CQE_BYTES - 2;
+
+	memcpy(to, bytes, head);
+	if (len == CQE_BYTES)
+		publish(to + head, bytes + head);
+}
+
+/* The entry at the producer index: op_own last. */
+/* assumed(collapsed_cq_has_an_owner_bit): the one entry of a collapsed CQ (cqc.cc) has the owner bit
+ * that the CQE would have in a ring of 1 << log_cq_size. */
+void event_ring_entry(struct dev_cq *cq, const uint8_t entry[128])
+{
+	uint8_t *to = slot_at(cq, cq->pi);
+	size_t size = (size_t)1 << cq->cqe_size_log;
+	uint8_t last[2] = { entry[126], entry[127] | (event_ring_lap(cq) & 1) };
+
+	/* openucx/ucx, ib_mlx5.h: validity_iteration_count in place of the signature. */
+	if (cq->session && cq->session->enhanced)
+		last[0] = event_ring_lap(cq);
+	memcpy(to, entry + 128 - size, size - sizeof(last));
+	publish(to + size - sizeof(last), last);
 	cq->pi++;
 	core_trace(&(struct core_trace){ .kind = TRACE_CQE,
 					 .obj = cq->cqn,
 					 .index = cq->pi - 1,
-					 .in = to + size - 64,
-					 .in_len = 64 });
+					 .in = to + size - CQE_BYTES,
+					 .in_len = CQE_BYTES });
+}
+
+void event_cqes_came(struct dev *d, struct dev_cq *cq, uint32_t from, bool solicited)
+{
+	if (solicited)
+		cq->solicited_end = cq->pi;
+	if (cq->armed && (!cq->armed_solicited || solicited))
+		completion(d, cq, from);
 }
 
 bool event_cqe(struct dev *d, struct dev_cq *cq, const uint8_t entry[128], bool solicited)
@@ -118,12 +165,11 @@ bool event_cqe(struct dev *d, struct dev_cq *cq, const uint8_t entry[128], bool 
 		cq->overrun = true;
 		return false;
 	}
-	write_entry(cq, entry);
+	if (cq->session && event_session_takes(d, cq, entry))
+		return true;
+	event_ring_entry(cq, entry);
 	solicited |= entry[127] >> 4 >= CQE_OPCODE_REQ_ERR;
-	if (solicited)
-		cq->solicited_end = cq->pi;
-	if (cq->armed && (!cq->armed_solicited || solicited))
-		completion(d, cq, cq->pi - 1);
+	event_cqes_came(d, cq, cq->pi - 1, solicited);
 	return true;
 }
 
@@ -167,7 +213,7 @@ bool event_cq_resize(struct dev *d, struct dev_cq *cq, const struct event_cq_rin
 		return false;
 	/* Its consumer index is one of the old ring. */
 	event_cq_arm(d, cq);
-	write_entry(cq, entry);
+	event_ring_entry(cq, entry);
 	free(cq->ring.pas);
 	cq->ring = to->ring;
 	cq->log_size = to->log_size;

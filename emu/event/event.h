@@ -42,6 +42,10 @@ enum event_cq_syndrome {
  */
 bool event_cqe(struct dev *d, struct dev_cq *cq, const uint8_t entry[128], bool solicited);
 
+/* Writes what CQs that compress keep back. Whoever let CQEs be written calls it before the lock is
+ * free again. */
+void event_sessions_end(struct dev *d);
+
 /* Looks whether software armed @cq since the last look: the arm doorbell was rung, or an arm
  * may be due. Raises the completion event at once when such CQEs are
  * already waiting and no event told of them. */

@@ -46,9 +46,19 @@ static void put_aeth(struct line *l, const struct wire_packet *p)
 	line_put(l, " msn %u", p->msn);
 }
 
+static void put_masks(struct line *l, const struct wire_packet *p, bool swap)
+{
+	if (swap)
+		line_put(l, " swap mask 0x%llx", (unsigned long long)p->swap_mask);
+	line_put(l, swap ? " compare mask 0x%llx" : " boundary 0x%llx",
+		 (unsigned long long)p->compare_mask);
+	line_put(l, " of %u bytes", p->operand);
+}
+
 static void put_extensions(struct line *l, const struct wire_packet *p, uint16_t parts)
 {
-	bool swap = (p->opcode & WIRE_OPERATION_MASK) == WIRE_CMP_SWAP;
+	uint8_t operation = p->opcode & WIRE_OPERATION_MASK;
+	bool swap = operation == WIRE_CMP_SWAP || operation == WIRE_MASKED_CMP_SWAP;
 
 	if (parts & WIRE_HAS_DETH)
 		line_put(l, " qkey 0x%x src qp 0x%x", p->qkey, p->src_qpn);
@@ -63,6 +73,8 @@ static void put_extensions(struct line *l, const struct wire_packet *p, uint16_t
 			 (unsigned long long)p->swap_add);
 	if (parts & WIRE_HAS_ATOMIC && swap)
 		line_put(l, " compare 0x%llx", (unsigned long long)p->compare);
+	if (parts & WIRE_HAS_MASKS)
+		put_masks(l, p, swap);
 	if (parts & WIRE_HAS_AETH)
 		put_aeth(l, p);
 	if (parts & WIRE_HAS_ATOMIC_ACK)

@@ -39,6 +39,7 @@ static const struct {
 	[TRACE_WIRE_TX] = { "wire", line_frame_sent, NULL },
 	[TRACE_WIRE_RX] = { "wire", line_frame_received, NULL },
 	[TRACE_CHECK] = { "check", line_check, NULL },
+	[TRACE_FAILED] = { NULL, NULL, NULL }, /* becomes findings */
 };
 
 bool explain_parse(const char *list, unsigned int *mask, const char **bad)
@@ -49,7 +50,7 @@ bool explain_parse(const char *list, unsigned int *mask, const char **bad)
 		unsigned int bits = 0;
 
 		for (unsigned int kind = 0; kind < TRACE_KINDS; kind++)
-			if (len == strlen(kinds[kind].word) &&
+			if (kinds[kind].word && len == strlen(kinds[kind].word) &&
 			    !strncmp(list, kinds[kind].word, len))
 				bits |= 1u << kind;
 		if (len == 3 && !strncmp(list, "all", len))
@@ -133,7 +134,10 @@ static void sink(const struct core_trace *t)
 
 	if (!(log_mask >> t->kind & 1))
 		return;
-	print(t, kinds[t->kind].first);
+	if (t->kind == TRACE_FAILED)
+		check_failed_wqe(t);
+	if (kinds[t->kind].first)
+		print(t, kinds[t->kind].first);
 	if (kinds[t->kind].second)
 		print(t, kinds[t->kind].second);
 	errno = saved;
@@ -143,6 +147,8 @@ void explain_start(int fd, uint8_t slot, unsigned int mask)
 {
 	log_fd = fd;
 	log_slot = slot;
+	if (mask >> TRACE_CHECK & 1)
+		mask |= 1u << TRACE_FAILED;
 	log_mask = mask;
 	core_trace_to = sink;
 	core_trace_mask = mask;

@@ -7,7 +7,7 @@
  *
  * Deliberate differences from the real adapter, which has them: those of a ConnectX-6 Dx
  * (caps_cx6dx.c), and
- *	dma_mmo_sq, dma_mmo_qp, compress_mmo, decompress_mmo, regexp_mmo: no MMO work requests
+ *	dma_mmo_sq, compress_mmo, decompress_mmo, regexp_mmo: of MMO, DMA on QPs only
  *	crossing_vhca_mkey, cross-VHCA objects, vhca_resource_manager: one VHCA
  *	virtio_net_device_emualtion_manager and its like: emulates no device
  */

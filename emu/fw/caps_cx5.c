@@ -6,7 +6,6 @@
  *	eth_net_offloads, nic_flow_table, eswitch_manager, vport_group_manager: SQs, RQs, TIRs and
  *		TISs can be made, but carry nothing: no checksums, flow tables, e-switch yet
  *	dct, tag_matching: RC, UC, UD and XRC only
- *	cqe_compression, cqe_128_always, mini_cqe_*: no compressed CQEs
  *	wq_signature, drain_sigerr, end_pad: refused in QPC and CQC
  *	log_max_bsf_list_size: no signature
  *	general_obj_types: of the objects of steering, match definers only
@@ -24,6 +23,11 @@ static const struct fw_cap_row cx5[] = {
 		      1ull << PRM_OBJ_ENCRYPTION_KEY | 1ull << PRM_OBJ_VIRTIO_Q_COUNTERS |
 			      1ull << PRM_OBJ_MODIFY_HEADER_ARG |
 			      1ull << PRM_OBJ_FLOW_METER_ASO | 1ull << PRM_OBJ_FLOW_HIT_ASO),
+	/* linux-rdma/rdma-core, pull request 1040: MMO from BlueField-2 on. */
+	GENERAL_LACKS(dma_mmo_qp, 1),
+	/* assumed(connectx_5_compresses_in_the_basic_layout): a ConnectX-5 does not have the enhanced
+	 * layout of compressed CQEs, a ConnectX-6 Dx has. */
+	GENERAL_LACKS(enhanced_cqe_compression, 1),
 	END_OF_CAPS,
 };
 

@@ -16,6 +16,8 @@ static const struct fw_cap_row cx7[] = {
 	GENERAL(log_max_qp, 17),
 	GENERAL_ANY(device_frequency_khz, 1000000),
 	GENERAL_ANY(device_frequency_mhz, 1000),
+	/* linux-rdma/rdma-core, pull request 1040: MMO from BlueField-2 on. */
+	GENERAL_LACKS(dma_mmo_qp, 1),
 	END_OF_CAPS,
 };
 

@@ -117,6 +117,8 @@ const struct fw_cap_row fw_model_caps[] = {
 	ROW(QOS, qos_cap, nic_tsar_type, BITS, 1 << 0, 1 << 0), /* DWRR */
 	GENERAL(qpc_extension, 1),
 	GENERAL(rts2rts_qp_udp_sport, 1),
+	/* Copies inside of the device; log_dma_mmo_max_size 0 stands for 2 GiB. */
+	GENERAL(dma_mmo_qp, 1),
 
 	/* general objects: general.c */
 	GENERAL_BITS(general_obj_types,
@@ -134,6 +136,16 @@ const struct fw_cap_row fw_model_caps[] = {
 	GENERAL(cq_oi, 1),
 	GENERAL(cq_resize, 1),
 	GENERAL(cq_moderation, 1),
+	/* assumed(cqe_compression_limits): sessions of up to 64 CQEs, in CQs of 64 and of 128 bytes,
+	 * with every mini CQE format that DPDK knows. */
+	GENERAL(cqe_compression, 1),
+	GENERAL(cqe_compression_128, 1),
+	GENERAL(cqe_compression_max_num, DEV_SESSION_MAX),
+	GENERAL(mini_cqe_resp_stride_index, 1),
+	GENERAL(mini_cqe_resp_flow_tag, 1),
+	GENERAL(mini_cqe_resp_l3_l4_tag, 1),
+	GENERAL(enhanced_cqe_compression, 1),
+	GENERAL(cqe_128_always, 1),
 	GENERAL(log_max_eq, 6),
 	GENERAL(log_max_eq_sz, 22),
 	GENERAL(max_num_eqs, 64),
@@ -197,11 +209,15 @@ const struct fw_cap_row fw_model_caps[] = {
 	GENERAL_ANY(device_frequency_khz, 156250),
 	GENERAL_ANY(device_frequency_mhz, 156),
 
-	/* compare and swap, fetch and add of 8 bytes, in the byte order of the host */
+	/* compare and swap, fetch and add of 8 bytes, in the byte order of the host; the same with
+	 * masks, of 4 bytes too */
 	ATOMIC_BITS(atomic_req_8B_endianness_mode, 1),
 	ATOMIC_BITS(supported_atomic_req_8B_endianness_mode_1, 1),
-	ATOMIC_BITS(atomic_operations, 3),
-	ATOMIC_BITS(atomic_size_qp, 8),
+	ATOMIC_BITS(atomic_operations, 0xf),
+	ATOMIC_BITS(atomic_size_qp, 4 | 8),
+	/* UCX (ib_mlx5dv_md.c) uses what QPs and DC have in common. There is no DC here yet that
+	 * could be asked for it. */
+	ATOMIC_BITS(atomic_size_dc, 4 | 8),
 
 	/* RoCEv2 over IPv4 and IPv6 */
 	/* Not so on hardware: a connection over a RoCE v1 GID rides in RoCEv2 frames here. Its two

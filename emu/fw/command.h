@@ -124,6 +124,9 @@ uint8_t fw_accept_inbox(const struct fw_command *cmd, const uint8_t *in, size_t 
 
 /* ---- objects ---- */
 
+/* The driver's, for what all contexts may name: <linux/mlx5/driver.h>, MLX5_SHARED_RESOURCE_UID. */
+#define FW_UID_SHARED 0xffff
+
 static inline bool fw_may(const struct fw_cmd *c, uint16_t owner)
 {
 	return !c->uid || c->uid == owner;

@@ -55,6 +55,17 @@ static const struct fw_bits general[] = {
 		.accepts = fields, .run = handler,                                \
 	}
 
+/* assumed(destroying_an_element_fills_16_bytes): DESTROY_SCHEDULING_ELEMENT takes an outbox of 16
+ * bytes: the rest of its 64 is reserved, and more than 16 mlx5_ib has not for what DevX made
+ * (devx.c, devx_obj_cleanup). */
+#define DESTROY_ELEMENT                                                         \
+	{                                                                       \
+		.opcode = PRM_OP_DESTROY_SCHEDULING_ELEMENT,                    \
+		.in_len = PRM_SZ(destroy_scheduling_element_in),                \
+		.out_len = PRM_SZ(general_obj_out_cmd_hdr), .accepts = element, \
+		.run = fw_destroy_scheduling_element,                           \
+	}
+
 const struct fw_command fw_element_commands[] = {
 	CMD(CREATE_SCHEDULING_ELEMENT, create_scheduling_element, PLAIN,
 	    create_scheduling_element, fw_create_scheduling_element),
@@ -62,8 +73,7 @@ const struct fw_command fw_element_commands[] = {
 	    modify_scheduling_element, fw_modify_scheduling_element),
 	CMD(QUERY_SCHEDULING_ELEMENT, query_scheduling_element, PLAIN, element,
 	    fw_query_scheduling_element),
-	CMD(DESTROY_SCHEDULING_ELEMENT, destroy_scheduling_element, PLAIN, element,
-	    fw_destroy_scheduling_element),
+	DESTROY_ELEMENT,
 	CMD(SET_PP_RATE_LIMIT, set_pp_rate_limit, PLAIN, set_pp_rate_limit,
 	    fw_set_pp_rate_limit),
 	GENERAL_CMD(CREATE_GENERAL_OBJECT, LIST, create_general, fw_create_general_object),

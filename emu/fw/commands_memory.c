@@ -17,7 +17,7 @@ static const struct fw_bits create_mkey[] = {
 	MKC(access_mode_1_0),
 	MKC(relaxed_ordering_write),
 	MKC(relaxed_ordering_read),
-	MKC(umr_en), /* a permission for UMR work requests, which the engine grants windows only */
+	MKC(umr_en), /* a permission for UMR work requests: engine, umr.c */
 	MKC(a),
 	MKC(rw),
 	MKC(rr),

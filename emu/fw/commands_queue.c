@@ -29,7 +29,12 @@ static const struct fw_bits create_eq[] = {
 #define CQC(f) IN(create_cq_in, cq_context, cqc, f)
 static const struct fw_bits create_cq[] = {
 	CQC(cqe_sz),
+	CQC(cc),
 	CQC(oi),
+	CQC(cqe_comp_en),
+	CQC(mini_cqe_res_format),
+	CQC(mini_cqe_res_format_ext),
+	CQC(cqe_compression_layout),
 	CQC(page_offset),
 	CQC(log_cq_size),
 	CQC(uar_page),
@@ -130,6 +135,7 @@ static const struct fw_bits create_qp[] = {
 	QPC(rq_type),	 QPC(cs_req),	      QPC(cs_res),
 	QPC(xrcd),	 QPC(srqn_rmpn_xrqn), QPC(ts_format),	   QPC(counter_set_id),
 	QPC(dbr_umem_valid), QPC(dbr_umem_id), F(create_qp_in, wq_umem_offset),
+	F(create_qp_in, qpc_ext), /* qp_ext.c reads it */
 	F(create_qp_in, wq_umem_id), F(create_qp_in, wq_umem_valid), END,
 };
 #undef QPC

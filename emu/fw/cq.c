@@ -6,17 +6,20 @@
  *
  * Ring and record stand in page lists, or in umems (DevX).
  *
- * Moderation and resizing come later, by MODIFY_CQ (modify_cq.c). CQE compression and collapsed
- * CQs are not here: their bits are refused and their capabilities are 0.
+ * Moderation and resizing come later, by MODIFY_CQ (modify_cq.c). The context also says whether
+ * the CQ ignores overruns, is collapsed into one entry, or compresses and how.
  */
 #include <stdlib.h>
 
 #include "fw/command.h"
 
-#define CQE_SZ_64  0
-#define CQE_SZ_128 1
-#define DBR_ARM	   4 /* offset of the arm word in the doorbell record */
-#define DBR_BYTES  8
+#define CQE_SZ_64	0
+#define CQE_SZ_128	1
+#define CQE_SZ_128_PAD	2 /* kernel, mlx5_ib, cq.c: CQE_STRIDE_128_PAD */
+#define LAYOUT_BASIC	0 /* cqe_compression_layout: mlx5_ifc.h, MLX5_CQE_COMPRESS_LAYOUT_* */
+#define LAYOUT_ENHANCED 1
+#define DBR_ARM		4 /* offset of the arm word in the doorbell record */
+#define DBR_BYTES	8
 
 /* cqc.status and cqc.st: mlx5_ifc.h, MLX5_CQC_STATUS_*, MLX5_CQC_ST_* */
 enum {
@@ -37,9 +40,53 @@ static struct dev_eq *completion_eq(const struct fw_cmd *c, uint32_t eqn)
 	return eq && (!eq->uid || fw_may(c, eq->uid)) ? eq : NULL;
 }
 
+static uint8_t mini_format(const uint8_t *cqc)
+{
+	return PRM_GET(cqc, cqc, mini_cqe_res_format_ext) << 2 |
+	       PRM_GET(cqc, cqc, mini_cqe_res_format);
+}
+
+static bool has_format(const struct dev *d, uint8_t format)
+{
+	switch (format) {
+	case DEV_MINI_HASH:
+	case DEV_MINI_CSUM:
+		return true;
+	case DEV_MINI_FTAG_STRIDX:
+		return FW_GEN(d, mini_cqe_resp_flow_tag);
+	case DEV_MINI_CSUM_STRIDX:
+		return FW_GEN(d, mini_cqe_resp_stride_index);
+	case DEV_MINI_L34H_STRIDX:
+		return FW_GEN(d, mini_cqe_resp_l3_l4_tag);
+	default:
+		return false;
+	}
+}
+
+/* assumed(compression_needs_its_bit): a CQ context with a mini CQE format or a compression layout
+ * and without cqe_comp_en is BAD_PARAM, as is a format that no capability promises. */
+static bool compression_ok(const struct dev *d, const uint8_t *cqc)
+{
+	uint32_t layout = PRM_GET(cqc, cqc, cqe_compression_layout);
+	bool small = PRM_GET(cqc, cqc, cqe_sz) == CQE_SZ_64;
+
+	if (!PRM_GET(cqc, cqc, cqe_comp_en))
+		return !mini_format(cqc) && !layout;
+	if (!(small ? FW_GEN(d, cqe_compression) : FW_GEN(d, cqe_compression_128)))
+		return false;
+	if (layout != LAYOUT_BASIC &&
+	    (layout != LAYOUT_ENHANCED || !FW_GEN(d, enhanced_cqe_compression)))
+		return false;
+	/* What a session of a collapsed CQ would be is not known. */
+	return has_format(d, mini_format(cqc)) && !PRM_GET(cqc, cqc, cc);
+}
+
 static enum fw_status check_context(struct fw_cmd *c, const uint8_t *cqc)
 {
-	if (PRM_GET(cqc, cqc, cqe_sz) > CQE_SZ_128)
+	uint32_t cqe_sz = PRM_GET(cqc, cqc, cqe_sz);
+
+	if (cqe_sz > (FW_GEN(c->d, cqe_128_always) ? CQE_SZ_128_PAD : CQE_SZ_128) ||
+	    !compression_ok(c->d, cqc))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
 	if (PRM_GET(cqc, cqc, log_cq_size) > FW_GEN(c->d, log_max_cq_sz))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_SIZE);
@@ -66,6 +113,20 @@ static bool stamp_record(struct dev_cq *cq)
 	return core_poke(cq->dbrec + DBR_ARM, &cq->arm_last, sizeof(cq->arm_last));
 }
 
+/* False: no memory. */
+static bool compress(struct dev_cq *cq, const uint8_t *cqc)
+{
+	if (!PRM_GET(cqc, cqc, cqe_comp_en))
+		return true;
+	cq->session = calloc(1, sizeof(*cq->session));
+	if (!cq->session)
+		return false;
+	cq->session->cq = cq;
+	cq->session->enhanced = PRM_GET(cqc, cqc, cqe_compression_layout) == LAYOUT_ENHANCED;
+	cq->session->format = mini_format(cqc);
+	return true;
+}
+
 static void fill(struct fw_cmd *c, struct dev_cq *cq, const uint8_t *cqc)
 {
 	cq->uid = fw_own(c);
@@ -76,6 +137,7 @@ static void fill(struct fw_cmd *c, struct dev_cq *cq, const uint8_t *cqc)
 	cq->log_size = PRM_GET(cqc, cqc, log_cq_size);
 	cq->cqe_size_log = PRM_GET(cqc, cqc, cqe_sz) == CQE_SZ_64 ? 6 : 7;
 	cq->overrun_ignore = PRM_GET(cqc, cqc, oi);
+	cq->collapsed = PRM_GET(cqc, cqc, cc);
 	cq->period = PRM_GET(cqc, cqc, cq_period);
 	cq->max_count = PRM_GET(cqc, cqc, cq_max_count);
 	memcpy(cq->cqc, cqc, DEV_CQC_SIZE);
@@ -125,6 +187,10 @@ enum fw_status fw_create_cq(struct fw_cmd *c)
 	if (!stamp_record(cq)) {
 		dev_cq_free(c->d, cq);
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_DBR);
+	}
+	if (!compress(cq, cqc)) {
+		dev_cq_free(c->d, cq);
+		return fw_refuse(c, FW_NO_RES, FW_WHY_FULL);
 	}
 	cq->home = fw_settle(c, &layout, &record);
 	fill(c, cq, cqc);

@@ -28,12 +28,15 @@ void fw_join_sender(const struct fw_cmd *c, struct dev_sq *sq, const uint8_t *sq
 
 /* The second option mask of a modify command, checked. */
 struct fw_qp_ext {
-	bool udp_sport, groups;
+	bool udp_sport, groups, set_mmo;
 	struct dev_sched *req, *resp; /* groups; NULL: none */
+	bool mmo;
 };
 
 /* Reads it; commands other than INIT2INIT_QP and RTS2RTS_QP have none. */
 enum fw_status fw_qp_ext(struct fw_cmd *c, const struct dev_qp *qp, struct fw_qp_ext *ext);
+/* The extension of the QPC that CREATE_QP brings, checked: of it, whether MMO is allowed. */
+enum fw_status fw_qp_born_ext(struct fw_cmd *c, bool *mmo);
 /* Puts @qp into its queue groups. */
 void fw_qp_join(struct dev_qp *qp, struct dev_sched *req, struct dev_sched *resp);
 

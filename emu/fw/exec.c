@@ -12,7 +12,6 @@
 
 #define SYNDROME_PRIVATE 0xE0000000u
 #define HEADER		 4 /* opcode and uid */
-#define SHARED_UID	 0xffff /* the driver's, for what all contexts may use: <linux/mlx5/driver.h> */
 
 static uint16_t be16(const uint8_t *p)
 {
@@ -36,7 +35,7 @@ static bool uid_ok(const struct fw_cmd *c, const struct fw_command *cmd)
 	if (!c->uid)
 		return true;
 	return !cmd->driver_only &&
-	       (c->uid == SHARED_UID || core_ids_get(&c->d->uctx, c->uid));
+	       (c->uid == FW_UID_SHARED || core_ids_get(&c->d->uctx, c->uid));
 }
 
 static enum fw_status dispatch(struct fw_cmd *c)

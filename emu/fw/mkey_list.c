@@ -15,6 +15,8 @@
 
 #include "fw/mkey.h"
 
+#define OP_REPEAT 0x400 /* in place of a key */
+
 /* A memory window: room for the KLM of a later bind, and nothing yet. */
 static enum fw_status window(struct fw_cmd *c, struct mkey_parts *parts)
 {
@@ -122,15 +124,31 @@ enum fw_status mkey_list(struct fw_cmd *c, struct mkey_parts *parts)
 
 static void put(uint8_t *klm, const struct dev_klm *from)
 {
-	PRM_SET(klm, klm, byte_count, from->len);
+	PRM_SET(klm, klm, byte_count, from->len | from->stride << 16);
 	PRM_SET(klm, klm, mkey, from->key);
 	PRM_SET(klm, klm, address, from->addr);
+}
+
+/* The head of a strided list: rdma-core, mlx5dv.h, struct mlx5_wqe_umr_repeat_block_seg. */
+static void put_repeat(uint8_t *klm, const struct dev_mkey *m)
+{
+	uint32_t turn = 0;
+
+	for (uint32_t i = 0; i < m->entries; i++)
+		turn += m->list[i].len;
+	PRM_SET(klm, klm, byte_count, turn);
+	PRM_SET(klm, klm, mkey, OP_REPEAT);
+	PRM_SET(klm, klm, address, (uint64_t)m->repeat << 32 | m->entries);
 }
 
 void mkey_put_list(struct fw_cmd *c, size_t offset, const struct dev_mkey *m)
 {
 	if (m->window)
 		put(c->out + offset, &m->klm);
+	if (m->repeat && offset + MKEY_OCTWORD <= c->out_len) {
+		put_repeat(c->out + offset, m);
+		offset += MKEY_OCTWORD;
+	}
 	for (uint32_t i = 0; i < m->entries && offset + MKEY_OCTWORD <= c->out_len; i++) {
 		put(c->out + offset, &m->list[i]);
 		offset += MKEY_OCTWORD;

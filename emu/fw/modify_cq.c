@@ -64,14 +64,18 @@ static void remember(struct dev_cq *cq, const uint8_t *cqc)
 /* mlx5_ib (cq.c, mlx5_ib_resize_cq) names size, page offset and page size in the mask, always all
  * three, and sets cqe_sz, which no mask bit names. Less than the three is BAD_PARAM by choice:
  * nobody sends it. */
-static enum fw_status check_resize(struct fw_cmd *c)
+static enum fw_status check_resize(struct fw_cmd *c, const struct dev_cq *cq)
 {
 	const uint8_t *cqc = cqc_of(c);
 
 	if (field_select(c) != SELECT_RESIZE || PRM_GET(cqc, cqc, cq_period) ||
 	    PRM_GET(cqc, cqc, cq_max_count))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
-	if (PRM_GET(cqc, cqc, cqe_sz) > 1)
+	if (PRM_GET(cqc, cqc, cqe_sz) > (FW_GEN(c->d, cqe_128_always) ? 2 : 1))
+		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
+	/* assumed(special_cqs_keep_their_ring): MODIFY_CQ with op_mod 1 of a CQ that compresses in
+	 * the enhanced layout, or is collapsed, is BAD_PARAM. */
+	if (cq->collapsed || (cq->session && cq->session->enhanced))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
 	if (PRM_GET(cqc, cqc, log_cq_size) > FW_GEN(c->d, log_max_cq_sz))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_SIZE);
@@ -92,7 +96,7 @@ static enum fw_status resize(struct fw_cmd *c, struct dev_cq *cq)
 {
 	const uint8_t *cqc = cqc_of(c);
 	struct event_cq_ring to = { .log_size = PRM_GET(cqc, cqc, log_cq_size),
-				    .cqe_size_log = 6 + PRM_GET(cqc, cqc, cqe_sz) };
+				    .cqe_size_log = PRM_GET(cqc, cqc, cqe_sz) ? 7 : 6 };
 	struct fw_layout layout = { .list = PRM_SZ(modify_cq_in),
 				    .log_page_size = PRM_GET(cqc, cqc, log_page_size),
 				    .page_offset = PRM_GET(cqc, cqc, page_offset),
@@ -103,7 +107,7 @@ static enum fw_status resize(struct fw_cmd *c, struct dev_cq *cq)
 				    .umem_id = PRM_GET(modify_cq_in, c->in, cq_umem_id),
 				    .umem_offset =
 					    PRM_GET(modify_cq_in, c->in, cq_umem_offset) };
-	enum fw_status status = check_resize(c);
+	enum fw_status status = check_resize(c, cq);
 
 	if (status == FW_OK)
 		status = fw_ring(c, &layout, &to.ring);

@@ -127,6 +127,7 @@ static void copy_access(uint8_t *to, const uint8_t *from, uint32_t parts)
 static void copy_send(uint8_t *to, const uint8_t *from)
 {
 	COPY(qpc, to, from, next_send_psn);
+	COPY(qpc, to, from, log_ack_req_freq);
 	COPY(qpc, to, from, log_sra_max);
 	COPY(qpc, to, from, retry_count);
 	COPY(qpc, to, from, rnr_retry);
@@ -305,6 +306,7 @@ static void decode(const struct dev *d, struct dev_qp *qp)
 	qp->rre = PRM_GET(qpc, qpc, rre);
 	qp->rwe = PRM_GET(qpc, qpc, rwe);
 	qp->rae = PRM_GET(qpc, qpc, rae);
+	qp->atomic_mode = PRM_GET(qpc, qpc, atomic_mode);
 }
 
 static void kick(struct dev *d, struct dev_qp *qp)
@@ -374,6 +376,8 @@ enum fw_status fw_modify_qp(struct fw_cmd *c)
 	take_over(c, qp, t, next);
 	if (ext.groups)
 		fw_qp_join(qp, ext.req, ext.resp);
+	if (ext.set_mmo)
+		qp->mmo = ext.mmo;
 	kick(c->d, qp);
 	return FW_OK;
 }
@@ -400,6 +404,8 @@ enum fw_status fw_qp_2rst(struct fw_cmd *c)
 	decode(c->d, qp);
 	count_into(qp, &c->d->counts.no_set);
 	fw_qp_join(qp, NULL, NULL);
+	/* assumed(reset_keeps_mmo): a QP that was enabled for MMO stays so when it goes to RESET;
+	 * libmlx5 enables it anew on every way to INIT. */
 	qp->state = DEV_QPS_RST;
 	kick(c->d, qp);
 	dev_qp_reset(qp);

@@ -206,7 +206,8 @@ static struct fw_record record_of(const uint8_t *qpc)
 static struct fw_layout layout_of(const struct fw_cmd *c, const uint8_t *qpc)
 {
 	struct fw_layout layout = {
-		.list = PRM_SZ(create_qp_in),
+		.list = PRM_SZ(create_qp_in) +
+			(PRM_GET(create_qp_in, c->in, qpc_ext) ? PRM_SZ(qpc_ext) : 0),
 		.log_page_size = PRM_GET(qpc, qpc, log_page_size),
 		.page_offset = PRM_GET(qpc, qpc, page_offset),
 		.bytes = rq_bytes(qpc) + sq_bytes(qpc),
@@ -281,7 +282,10 @@ enum fw_status fw_create_qp(struct fw_cmd *c)
 	struct dev_ring ring;
 	uint64_t dbrec = 0;
 	struct dev_qp *qp;
+	bool mmo = false;
 
+	if (status == FW_OK)
+		status = fw_qp_born_ext(c, &mmo);
 	if (status == FW_OK && record.bytes)
 		status = fw_record(c, &record, &dbrec);
 	if (status == FW_OK)
@@ -297,6 +301,7 @@ enum fw_status fw_create_qp(struct fw_cmd *c)
 	fill_queues(qp, &ring);
 	qp->home = fw_settle(c, &layout, &record);
 	qp->dbrec = dbrec;
+	qp->mmo = mmo;
 	fill(c, qp);
 	PRM_SET(create_qp_out, c->out, qpn, qp->qpn);
 	return FW_OK;

@@ -199,12 +199,16 @@ enum fw_status fw_set_pp_rate_limit(struct fw_cmd *c)
 
 /* ---- who is scheduled ---- */
 
+/* mlx5_ib, qos.c: an entry is shared by all contexts that want the same rate, except for those
+ * who ask for one of their own. */
 static struct dev_rate *rate_of(const struct fw_cmd *c, const uint8_t *sqc)
 {
 	uint32_t index = PRM_GET(sqc, sqc, packet_pacing_rate_limit_index);
 	struct dev_rate *rate = index && index < DEV_RATES ? &c->d->rates[index] : NULL;
 
-	return rate && rate->used && fw_may(c, rate->uid) ? rate : NULL;
+	if (!rate || !rate->used)
+		return NULL;
+	return rate->uid == FW_UID_SHARED || fw_may(c, rate->uid) ? rate : NULL;
 }
 
 /* assumed(sq_names_what_is_there): an SQ whose packet_pacing_rate_limit_index is an entry without

@@ -14,6 +14,9 @@
  *
  *	access -> key, rights asked -> entry -> key, local rights -> … -> pages
  *
+ *	KLM	entry 0 | entry 1 | …		KSM	entry 0, 1 … of equal length
+ *	strided	entry 0 | 1 | 0 + stride | 1 + stride | 0 + 2 strides | …
+ *
  * An access that crosses entries is cut into pieces, each in the pages of one key.
  */
 #include <string.h>
@@ -69,45 +72,88 @@ static enum mem_status check_key(struct dev *d, const struct mem_ref *ref,
 	return MEM_OK;
 }
 
-/* The entry of @m that has byte @off of the list, and in *@off which byte of the entry that is.
- * NULL: none has. */
-static const struct dev_klm *entry_at(const struct dev_mkey *m, uint64_t *off)
+/* A place in another key: where it is, and how many bytes of it follow. */
+struct place {
+	uint32_t key;
+	uint64_t addr, room;
+};
+
+static bool at_entry(const struct dev_klm *klm, uint64_t off, struct place *p)
 {
-	const struct dev_klm *klm = m->list;
+	*p = (struct place){ .key = klm->key, .addr = klm->addr + off, .room = klm->len - off };
+	return true;
+}
+
+static bool at_ksm(const struct dev_mkey *m, uint64_t off, struct place *p)
+{
+	uint64_t i = off >> m->log_entity, in = off & ((1ull << m->log_entity) - 1);
+
+	if (i >= m->entries)
+		return false;
+	*p = (struct place){ .key = m->list[i].key,
+			     .addr = m->list[i].addr + in,
+			     .room = (1ull << m->log_entity) - in };
+	return true;
+}
+
+static bool at_klm(const struct dev_mkey *m, uint64_t off, struct place *p)
+{
 	uint64_t i;
 
+	for (i = 0; i < m->entries && off >= m->list[i].len; i++)
+		off -= m->list[i].len;
+	return i < m->entries && at_entry(&m->list[i], off, p);
+}
+
+/* A strided key: a turn goes through all entries; in the next one each begins its stride further
+ * on (rdma-core, mlx5dv_wr_post(3), mlx5dv_wr_set_mkey_layout_interleaved). */
+static bool at_strided(const struct dev_mkey *m, uint64_t off, struct place *p)
+{
+	uint64_t turn = 0, bytes = 0;
+	uint32_t i;
+
+	for (i = 0; i < m->entries; i++)
+		bytes += m->list[i].len;
+	if (bytes)
+		turn = off / bytes;
+	if (!bytes || turn >= m->repeat)
+		return false;
+	off %= bytes;
+	for (i = 0; off >= m->list[i].len; i++)
+		off -= m->list[i].len;
+	at_entry(&m->list[i], off, p);
+	p->addr += turn * m->list[i].stride;
+	return true;
+}
+
+/* What stands for byte @off of @m; false: nothing does. */
+static bool place_of(const struct dev_mkey *m, uint64_t off, struct place *p)
+{
 	if (m->window)
-		return *off < m->klm.len ? &m->klm : NULL;
-	if (m->log_entity) {
-		i = *off >> m->log_entity;
-		*off &= (1ull << m->log_entity) - 1;
-		return i < m->entries ? &klm[i] : NULL;
-	}
-	for (i = 0; i < m->entries && *off >= klm[i].len; i++)
-		*off -= klm[i].len;
-	return i < m->entries ? &klm[i] : NULL;
+		return off < m->klm.len && at_entry(&m->klm, off, p);
+	if (m->log_entity)
+		return at_ksm(m, off, p);
+	return m->repeat ? at_strided(m, off, p) : at_klm(m, off, p);
 }
 
 /* @ref asks something of @m: its first bytes, as far as they are of one entry, asked of the key
  * that the entry names. */
 static enum mem_status through(const struct dev_mkey *m, struct mem_ref *ref)
 {
-	uint64_t off = ref->addr - m->start, room;
-	const struct dev_klm *klm = entry_at(m, &off);
 	uint8_t rights = ref->rights & (DEV_LOCAL_READ | DEV_LOCAL_WRITE);
+	struct place p;
 
-	if (!klm)
+	if (!place_of(m, ref->addr - m->start, &p))
 		return MEM_BOUNDS;
-	room = (m->log_entity ? 1ull << m->log_entity : klm->len) - off;
 	if (ref->rights & (DEV_REMOTE_READ | DEV_REMOTE_ATOMIC))
 		rights |= DEV_LOCAL_READ;
 	if (ref->rights & (DEV_REMOTE_WRITE | DEV_REMOTE_ATOMIC))
 		rights |= DEV_LOCAL_WRITE;
 	ref->rights = rights;
-	ref->key = klm->key;
-	ref->addr = klm->addr + off;
-	if (ref->len > room)
-		ref->len = room;
+	ref->key = p.key;
+	ref->addr = p.addr;
+	if (ref->len > p.room)
+		ref->len = p.room;
 	return MEM_OK;
 }
 

@@ -13,34 +13,15 @@
 #include <unistd.h>
 
 #include "preload/check.h"
+#include "preload/objects.h"
 
 static atomic_uint findings;
 static core_trace_sink *printer;
 
-static const struct {
-	const char *name;
-	size_t table; /* offset of a core_ids in struct dev */
-} kinds[] = {
-	{ "uctx", offsetof(struct dev, uctx) },	 { "pd", offsetof(struct dev, pds) },
-	{ "td", offsetof(struct dev, tds) },	 { "uar", offsetof(struct dev, uars) },
-	{ "mkey", offsetof(struct dev, mkeys) }, { "cq", offsetof(struct dev, cqs) },
-	{ "eq", offsetof(struct dev, eqs) },	 { "xrcd", offsetof(struct dev, xrcds) },
-	{ "srq", offsetof(struct dev, srqs) },	 { "qp", offsetof(struct dev, qps) },
-	{ "tis", offsetof(struct dev, tiss) },	 { "sq", offsetof(struct dev, sqs) },
-	{ "rq", offsetof(struct dev, rqs) },	 { "tir", offsetof(struct dev, tirs) },
-};
-
-#define N_KINDS (sizeof(kinds) / sizeof(kinds[0]))
-
 #define LISTED 20 /* objects of a kind that are named; the others are counted */
 
 /* The highest number of each kind that the driver gave itself. */
-static uint32_t own[N_KINDS];
-
-static const struct core_ids *table(const struct dev *d, size_t kind)
-{
-	return (const void *)((const char *)d + kinds[kind].table);
-}
+static uint32_t own[OBJECT_KINDS];
 
 static void count(const struct core_trace *t)
 {
@@ -52,8 +33,8 @@ static void count(const struct core_trace *t)
 
 void check_start(struct boot *b)
 {
-	for (size_t i = 0; i < N_KINDS; i++)
-		while (core_ids_next(table(&b->dev, i), &own[i]))
+	for (size_t i = 0; i < OBJECT_KINDS; i++)
+		while (core_ids_next(object_table(&b->dev, i), &own[i]))
 			;
 	printer = core_trace_to;
 	core_trace_to = count;
@@ -79,7 +60,7 @@ static void say(const struct boot *b, const char *line, size_t len)
 /* Names the application's objects of one kind; returns how many there are. */
 static uint32_t list(const struct boot *b, size_t kind)
 {
-	const struct core_ids *t = table(&b->dev, kind);
+	const struct core_ids *t = object_table(&b->dev, kind);
 	uint32_t id = own[kind], n = 0;
 
 	while (core_ids_next(t, &id)) {
@@ -90,7 +71,7 @@ static uint32_t list(const struct boot *b, size_t kind)
 		say(b, line,
 		    add(line, 0, sizeof(line),
 			"dvkit-emu: [%u] left behind: %s 0x%x, made at [%u:%u]\n", b->dev.slot,
-			kinds[kind].name, id, b->dev.slot, core_ids_place(t, id)));
+			object_kinds[kind].name, id, b->dev.slot, core_ids_place(t, id)));
 	}
 	return n;
 }
@@ -107,12 +88,12 @@ void check_finish(struct boot *b)
 	n = atomic_load(&findings);
 	at = add(line, at, sizeof(line), "dvkit-emu: [%u] check: %u finding%s", b->dev.slot, n,
 		 n == 1 ? "" : "s");
-	for (size_t i = 0; i < N_KINDS; i++) {
+	for (size_t i = 0; i < OBJECT_KINDS; i++) {
 		uint32_t left = list(b, i);
 
 		if (!left)
 			continue;
-		at = add(line, at, sizeof(line), "%s%u %s", sep, left, kinds[i].name);
+		at = add(line, at, sizeof(line), "%s%u %s", sep, left, object_kinds[i].name);
 		sep = ", ";
 	}
 	dev_unlock(&b->dev);

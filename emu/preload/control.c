@@ -8,6 +8,7 @@
 #include "control.h"
 #include "fw/fw.h"
 #include "preload/boot.h"
+#include "preload/objects.h"
 
 int dvkit_emu_pause(void)
 {
@@ -69,4 +70,19 @@ int dvkit_emu_retire(uint32_t qpn)
 bool dvkit_emu_executes(uint16_t opcode)
 {
 	return fw_executes(opcode);
+}
+
+uint32_t dvkit_emu_objects(char *words, size_t size)
+{
+	struct boot *b = boot_running();
+	uint32_t n;
+
+	if (words && size)
+		*words = 0;
+	if (!b)
+		return 0;
+	dev_lock(&b->dev);
+	n = objects_count(&b->dev, words, size);
+	dev_unlock(&b->dev);
+	return n;
 }

@@ -15,7 +15,12 @@
 	 MLX5_IB_CREATE_CQ_FLAGS_REAL_TIME_TS)
 #define CQE_SZ_64  0
 #define CQE_SZ_128 1
-#define DBREC_SIZE 8
+#define CQE_SZ_PAD 2 /* mlx5_ib: CQE_STRIDE_128_PAD */
+/* cqc.mini_cqe_res_format */
+#define MINI_HASH	 0
+#define MINI_CSUM	 1
+#define MINI_CSUM_STRIDX 3
+#define DBREC_SIZE	 8
 
 struct attr {
 	uint32_t cqe, vector, flags;
@@ -35,6 +40,35 @@ static int read_size(const struct uverbs *u, struct attr *a)
 	return a->log_size > log_max ? -EINVAL : 0;
 }
 
+/* mlx5_ib, cq.c: mini_cqe_res_format_to_hw */
+static int mini_format(const struct uverbs *u, uint32_t format)
+{
+	switch (format) {
+	case MLX5_IB_CQE_RES_FORMAT_HASH:
+		return MINI_HASH;
+	case MLX5_IB_CQE_RES_FORMAT_CSUM:
+		return MINI_CSUM;
+	case MLX5_IB_CQE_RES_FORMAT_CSUM_STRIDX:
+		return UVERBS_CAP(u, mini_cqe_resp_stride_index) ? MINI_CSUM_STRIDX
+								 : -EOPNOTSUPP;
+	default:
+		return -EINVAL;
+	}
+}
+
+static int check_compression(const struct uverbs *u, const struct mlx5_ib_create_cq *m)
+{
+	int format;
+
+	if (m->cqe_comp_en != 1)
+		return 0;
+	if (!(m->cqe_size == 128 ? UVERBS_CAP(u, cqe_compression_128)
+				 : UVERBS_CAP(u, cqe_compression)))
+		return -EOPNOTSUPP;
+	format = mini_format(u, m->cqe_comp_res_format);
+	return format < 0 ? format : 0;
+}
+
 /* mlx5_ib, cq.c: create_cq_user */
 static int read_mlx5(const struct uverbs_call *c, struct mlx5_ib_create_cq *m)
 {
@@ -48,10 +82,13 @@ static int read_mlx5(const struct uverbs_call *c, struct mlx5_ib_create_cq *m)
 	/* No static doorbell pages here: the application names its own. */
 	if (!(m->flags & MLX5_IB_CREATE_CQ_FLAGS_UAR_PAGE_INDEX))
 		return -EINVAL;
-	/* Compression, padding to 128 bytes and real-time stamps are not here. */
-	if (m->cqe_comp_en || m->flags & ~MLX5_IB_CREATE_CQ_FLAGS_UAR_PAGE_INDEX)
+	/* Real-time stamps are not here. */
+	if (m->flags & MLX5_IB_CREATE_CQ_FLAGS_REAL_TIME_TS)
 		return -EOPNOTSUPP;
-	return 0;
+	if (m->flags & MLX5_IB_CREATE_CQ_FLAGS_CQE_128B_PAD &&
+	    (m->cqe_size != 128 || !UVERBS_CAP(c->u, cqe_128_always)))
+		return -EOPNOTSUPP;
+	return check_compression(c->u, m);
 }
 
 static int read_attr(const struct uverbs_call *c, struct attr *a)
@@ -80,6 +117,14 @@ static int pin(const struct attr *a)
 	return ret ? ret : uverbs_pin(a->mlx5.db_addr, DBREC_SIZE, true);
 }
 
+/* mlx5_ib, cq.c: cqe_sz_to_mlx_sz */
+static uint32_t cqe_sz(const struct mlx5_ib_create_cq *m)
+{
+	if (m->flags & MLX5_IB_CREATE_CQ_FLAGS_CQE_128B_PAD)
+		return CQE_SZ_PAD;
+	return m->cqe_size == 64 ? CQE_SZ_64 : CQE_SZ_128;
+}
+
 static int fw_create(struct uverbs_file *f, const struct attr *a, uint32_t *cqn)
 {
 	uint64_t bytes = (uint64_t)a->mlx5.cqe_size << a->log_size;
@@ -98,7 +143,12 @@ static int fw_create(struct uverbs_file *f, const struct attr *a, uint32_t *cqn)
 	PRM_SET(create_cq_in, in, opcode, PRM_OP_CREATE_CQ);
 	PRM_SET(create_cq_in, in, uid, f->uid);
 	cqc = PRM_ADDR(create_cq_in, in, cq_context);
-	PRM_SET(cqc, cqc, cqe_sz, a->mlx5.cqe_size == 64 ? CQE_SZ_64 : CQE_SZ_128);
+	PRM_SET(cqc, cqc, cqe_sz, cqe_sz(&a->mlx5));
+	if (a->mlx5.cqe_comp_en == 1) {
+		PRM_SET(cqc, cqc, cqe_comp_en, 1);
+		PRM_SET(cqc, cqc, mini_cqe_res_format,
+			mini_format(f->u, a->mlx5.cqe_comp_res_format));
+	}
 	PRM_SET(cqc, cqc, oi, !!(a->flags & IB_UVERBS_CQ_FLAGS_IGNORE_OVERRUN));
 	PRM_SET(cqc, cqc, page_offset, offset);
 	PRM_SET(cqc, cqc, log_cq_size, a->log_size);
@@ -152,6 +202,7 @@ static int cq_create(struct uverbs_call *c, const struct attr *a, struct uverbs_
 	}
 	cq->cqe = (1u << a->log_size) - 1;
 	cq->cqe_size = a->mlx5.cqe_size;
+	cq->pad = a->mlx5.flags & MLX5_IB_CREATE_CQ_FLAGS_CQE_128B_PAD;
 	cq->user_handle = a->user_handle;
 	cq->async = async_fd(c);
 	cq->channel = channel(c);

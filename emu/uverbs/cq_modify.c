@@ -18,6 +18,7 @@
 /* <linux/mlx5/cq.h>: MLX5_CQ_MODIFY_*, MLX5_CQ_OPMOD_RESIZE, MLX5_MODIFY_CQ_MASK_* */
 #define SELECT_PERIOD_AND_COUNT 0x3
 #define OP_MOD_RESIZE		1
+#define CQE_SZ_PAD		2
 #define SELECT_RESIZE		0x7
 
 #define PERIOD_MAX 0xfff /* cqc.cq_period has 12 bits */
@@ -73,7 +74,8 @@ static int log_entries(const struct uverbs *u, uint32_t cqe, uint8_t *log)
 	return *log > log_max ? -EINVAL : 0;
 }
 
-static int read_ring(const struct uverbs_call *c, struct mlx5_ib_resize_cq *ring)
+static int read_ring(const struct uverbs_call *c, const struct uverbs_cq *cq,
+		     struct mlx5_ib_resize_cq *ring)
 {
 	int ret = uverbs_get(c, UVERBS_ATTR_UHW_IN, ring, sizeof(*ring));
 
@@ -84,7 +86,8 @@ static int read_ring(const struct uverbs_call *c, struct mlx5_ib_resize_cq *ring
 	if (ring->reserved0 || ring->reserved1 ||
 	    (ring->cqe_size != 64 && ring->cqe_size != 128))
 		return -EINVAL;
-	return 0;
+	/* The kernel would go on and let the device write beyond the end. */
+	return cq->pad && ring->cqe_size != 128 ? -EINVAL : 0;
 }
 
 static int fw_resize(struct uverbs_cq *cq, const struct mlx5_ib_resize_cq *ring, uint8_t log)
@@ -109,7 +112,8 @@ static int fw_resize(struct uverbs_cq *cq, const struct mlx5_ib_resize_cq *ring,
 	PRM_SET(modify_cq_in, in, cqn, cq->cqn);
 	PRM_SET(resize_field_select, field_select(in), resize_field_select, SELECT_RESIZE);
 	cqc = PRM_ADDR(modify_cq_in, in, cq_context);
-	PRM_SET(cqc, cqc, cqe_sz, ring->cqe_size == 128);
+	/* mlx5_ib, cq.c: cqe_sz_to_mlx_sz */
+	PRM_SET(cqc, cqc, cqe_sz, cq->pad ? CQE_SZ_PAD : ring->cqe_size == 128);
 	PRM_SET(cqc, cqc, log_cq_size, log);
 	PRM_SET(cqc, cqc, page_offset, offset);
 	PRM_SET(cqc, cqc, log_page_size, m.page_shift - DEV_PAGE_SHIFT);
@@ -132,7 +136,7 @@ static int resize(const struct uverbs_call *c, struct uverbs_cq *cq, uint32_t cq
 		return ret;
 	if ((1u << log) - 1 == cq->cqe)
 		return 0;
-	ret = read_ring(c, &ring);
+	ret = read_ring(c, cq, &ring);
 	if (!ret)
 		ret = uverbs_pin(ring.buf_addr, (uint64_t)ring.cqe_size << log, true);
 	if (!ret)

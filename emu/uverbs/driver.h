@@ -156,6 +156,7 @@ struct uverbs_dm {
 struct uverbs_cq {
 	struct uverbs_object obj;
 	uint32_t cqn, cqe, cqe_size; /* cqe: entries less one */
+	bool pad;		     /* entries of 128 bytes are written as a whole */
 	uint64_t user_handle;
 	struct uverbs_event_fd *channel, *async; /* or NULL */
 	struct core_list on_notified;

@@ -15,6 +15,9 @@
 #define LOG_MSG_MAX_UD	    12 /* mlx5_ib: of a UD QP */
 #define LOG_ACK_REQ_FREQ    8  /* mlx5_ib: MLX5_IB_ACK_REQ_FREQ */
 #define ATOMIC_MODE_IB_COMP 1
+#define ATOMIC_MODE_8B	    3
+#define ATOMIC_EXTENDED	    0xc /* atomic_operations: MLX5_ATOMIC_OPS_EXTENDED_* */
+#define ATOMIC_SIZES	    0x1ff
 #define STAT_RATE_OFFSET    5 /* mlx5_ib: MLX5_STAT_RATE_OFFSET */
 
 struct change {
@@ -155,6 +158,19 @@ static bool device_has_atomics(const struct uverbs *u)
 	return (PRM_GET(atomic_caps, caps, atomic_operations) & 3) == 3;
 }
 
+/* mlx5_ib, qp.c, get_atomic_mode: the largest that the device has. */
+static uint32_t atomic_mode(const struct uverbs *u)
+{
+	const uint8_t *caps = u->caps[UVERBS_CAP_ATOMIC];
+	uint32_t sizes = PRM_GET(atomic_caps, caps, atomic_size_qp) & ATOMIC_SIZES;
+	uint32_t mode;
+
+	if (!(PRM_GET(atomic_caps, caps, atomic_operations) & ATOMIC_EXTENDED) || !sizes)
+		return ATOMIC_MODE_IB_COMP;
+	mode = 31 - __builtin_clz(sizes);
+	return mode > ATOMIC_MODE_8B ? mode : ATOMIC_MODE_8B;
+}
+
 /* mlx5_ib, qp.c, set_qpc_atomic_flags: who grants no responder resources grants writes only. */
 static int fill_access(const struct change *ch, uint8_t *qpc)
 {
@@ -173,7 +189,7 @@ static int fill_access(const struct change *ch, uint8_t *qpc)
 		if (!device_has_atomics(ch->u))
 			return -EOPNOTSUPP;
 		PRM_SET(qpc, qpc, rae, 1);
-		PRM_SET(qpc, qpc, atomic_mode, ATOMIC_MODE_IB_COMP);
+		PRM_SET(qpc, qpc, atomic_mode, atomic_mode(ch->u));
 	}
 	return 0;
 }

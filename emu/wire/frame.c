@@ -10,7 +10,7 @@
  *	XRCETH  reserved 1, SRQ 3                  AtomicAckETH orig 8
  *	RETH  va 8, rkey 4, dma_len 4              ImmDt        imm 4
  *	AtomicETH  va 8, rkey 4, swap_add 8,       IETH         rkey 4
- *	           compare 8
+ *	           compare 8                       masks        swap 8, compare 8, operand bytes 4
  *
  * (InfiniBand specification, volume 1, chapter 9, "Transport packet fields"; annex A14 for
  * XRC, annex A17 for IP and UDP in front of it.) Stateless: any thread. The ICRC is in icrc.c.
@@ -42,13 +42,14 @@
 #define ATOMIC_ACK WIRE_HAS_ATOMIC_ACK
 #define IMM	   WIRE_HAS_IMM
 #define IETH	   WIRE_HAS_IETH
+#define MASKS	   WIRE_HAS_MASKS
 #define DATA	   WIRE_HAS_PAYLOAD
 
 #define BYTES(parts, part, len) ((parts) & (part) ? (len) : 0)
 #define EXTENSIONS(parts)                                                                 \
 	(BYTES(parts, DETH, 8) + BYTES(parts, XRCETH, 4) + BYTES(parts, RETH, 16) +       \
 	 BYTES(parts, ATOMIC, 28) + BYTES(parts, AETH, 4) + BYTES(parts, ATOMIC_ACK, 8) + \
-	 BYTES(parts, IMM | IETH, 4))
+	 BYTES(parts, IMM | IETH, 4) + BYTES(parts, MASKS, 20))
 #define ROW(service, prefix, operation, parts) \
 	[(service) | WIRE_##operation] = { prefix #operation, (parts), EXTENSIONS(parts) }
 
@@ -68,18 +69,20 @@
 		ROW(service, prefix, WRITE_ONLY_IMM, (eth) | RETH | IMM | DATA)
 
 /* What the services have on top that answer. */
-#define RELIABLE(service, prefix, eth)                                      \
-	ROW(service, prefix, READ_REQUEST, (eth) | RETH),                   \
-		ROW(service, prefix, READ_RESPONSE_FIRST, AETH | DATA),     \
-		ROW(service, prefix, READ_RESPONSE_MIDDLE, DATA),           \
-		ROW(service, prefix, READ_RESPONSE_LAST, AETH | DATA),      \
-		ROW(service, prefix, READ_RESPONSE_ONLY, AETH | DATA),      \
-		ROW(service, prefix, ACK, AETH),                            \
-		ROW(service, prefix, ATOMIC_ACK, AETH | ATOMIC_ACK),        \
-		ROW(service, prefix, CMP_SWAP, (eth) | ATOMIC),             \
-		ROW(service, prefix, FETCH_ADD, (eth) | ATOMIC),            \
-		ROW(service, prefix, SEND_LAST_INVAL, (eth) | IETH | DATA), \
-		ROW(service, prefix, SEND_ONLY_INVAL, (eth) | IETH | DATA)
+#define RELIABLE(service, prefix, eth)                                         \
+	ROW(service, prefix, READ_REQUEST, (eth) | RETH),                      \
+		ROW(service, prefix, READ_RESPONSE_FIRST, AETH | DATA),        \
+		ROW(service, prefix, READ_RESPONSE_MIDDLE, DATA),              \
+		ROW(service, prefix, READ_RESPONSE_LAST, AETH | DATA),         \
+		ROW(service, prefix, READ_RESPONSE_ONLY, AETH | DATA),         \
+		ROW(service, prefix, ACK, AETH),                               \
+		ROW(service, prefix, ATOMIC_ACK, AETH | ATOMIC_ACK),           \
+		ROW(service, prefix, CMP_SWAP, (eth) | ATOMIC),                \
+		ROW(service, prefix, FETCH_ADD, (eth) | ATOMIC),               \
+		ROW(service, prefix, SEND_LAST_INVAL, (eth) | IETH | DATA),    \
+		ROW(service, prefix, SEND_ONLY_INVAL, (eth) | IETH | DATA),    \
+		ROW(service, prefix, MASKED_CMP_SWAP, (eth) | ATOMIC | MASKS), \
+		ROW(service, prefix, MASKED_FETCH_ADD, (eth) | ATOMIC | MASKS)
 
 /* IBA chapter 9, table "OpCode field"; annex A14, "XRC opcodes". */
 static const struct wire_opcode_info opcodes[256] = {
@@ -250,6 +253,11 @@ static uint8_t *put_extensions(uint8_t *at, const struct wire_packet *p, uint16_
 		at = put(at, p->swap_add, 8);
 		at = put(at, p->compare, 8);
 	}
+	if (parts & MASKS) {
+		at = put(at, p->swap_mask, 8);
+		at = put(at, p->compare_mask, 8);
+		at = put(at, p->operand, 4);
+	}
 	if (parts & AETH) {
 		*at++ = p->syndrome;
 		at = put(at, p->msn, 3);
@@ -278,6 +286,11 @@ static void get_extensions(struct wire_packet *p, const uint8_t **at, uint16_t p
 	if (parts & ATOMIC) {
 		p->swap_add = get(at, 8);
 		p->compare = get(at, 8);
+	}
+	if (parts & MASKS) {
+		p->swap_mask = get(at, 8);
+		p->compare_mask = get(at, 8);
+		p->operand = get(at, 4);
 	}
 	if (parts & AETH) {
 		p->syndrome = get(at, 1);

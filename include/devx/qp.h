@@ -86,6 +86,7 @@ int devx_av_resolve(struct devx_av *av, struct ibv_pd *pd, struct ibv_ah_attr *a
 struct devx_qp_conn {
 	struct devx_av av;
 	uint32_t access; /* IBV_ACCESS_REMOTE_{WRITE,READ,ATOMIC}: what the peer may */
+	uint8_t atomic_mode; /* PRM_QPC_ATOMIC_MODE_*; 0: IB_SPEC; masked ones want UP_TO_8B */
 	uint16_t pkey_index;
 	uint32_t qkey; /* UD */
 	uint32_t dest_qp_num;

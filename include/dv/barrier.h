@@ -46,6 +46,12 @@ DV_INLINE void dv_barrier_dbrec_before_bf_reg(void)
 	DV_BARRIER_MMIO();
 }
 
+/* 2 where the register is not write-combining (NC): its stores pass nothing on x86-64. */
+DV_INLINE void dv_barrier_dbrec_before_nc_reg(void)
+{
+	DV_BARRIER_TO_DEVICE();
+}
+
 /* 3: the register write out of the CPU's write-combining buffer, before the next one. */
 DV_INLINE void dv_barrier_bf_reg_flush(void)
 {

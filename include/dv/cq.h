@@ -30,22 +30,24 @@
  * CQ empty.
  *
  * A CQE of 128 bytes carries the 64 that matter in its second half; up to 64 bytes of small
- * received data may lie in the first (dv_cqe_inline()).
+ * received data may lie in the first (dv_cqe_inline()). A padded one is written whole. What a
+ * CQE tells: cqe.h, and of packets, packet.h.
+ *
+ * Kinds of CQ. One that ignores overrun (cqc.oi, IBV_CREATE_CQ_ATTR_IGNORE_OVERRUN) does not look
+ * at the consumer record: dv_cq_release() may be left out, and it is the caller's business that
+ * no more CQEs can come than there are slots before they are polled: the device would write over
+ * them, and dv_cq_poll() wait for a lap that is gone. (Such a CQ is still armed with the right ci.)
+ * A collapsed one (cqc.cc) has one slot in use: dv_cq_collapsed(). Compressed ones: mini.h.
  *
  * One queue, one thread: locks are the caller's. A CQ taken over by dv_cq_map() (map.h) is
  * polled and armed with these calls only, no more with ibv_poll_cq() and ibv_req_notify_cq().
- * Not here: compressed CQEs (do not ask mlx5dv_create_cq() for them), resizing.
+ * Another ring for it: dv_cq_resize() (map.h).
  */
 #ifndef DV_CQ_H
 #define DV_CQ_H
 
 #include <assert.h>
-#include <endian.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <infiniband/mlx5dv.h>
-#include <dv/barrier.h>
+#include <dv/cqe.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -64,15 +66,6 @@ struct dv_cq {
 } __attribute__((aligned(64)));
 
 static_assert(sizeof(struct dv_cq) == 64, "one cache line");
-static_assert(sizeof(struct mlx5_cqe64) == 64, "CQE");
-static_assert(offsetof(struct mlx5_cqe64, srqn_uidx) == 32, "CQE");
-static_assert(offsetof(struct mlx5_cqe64, imm_inval_pkey) == 36, "CQE");
-static_assert(offsetof(struct mlx5_cqe64, byte_cnt) == 44, "CQE");
-static_assert(offsetof(struct mlx5_cqe64, sop_drop_qpn) == 56, "CQE");
-static_assert(offsetof(struct mlx5_cqe64, wqe_counter) == 60, "CQE");
-static_assert(offsetof(struct mlx5_cqe64, op_own) == 63, "CQE");
-static_assert(offsetof(struct mlx5_err_cqe, vendor_err_synd) == 54, "error CQE");
-static_assert(offsetof(struct mlx5_err_cqe, syndrome) == 55, "error CQE");
 
 /* The 64 bytes that matter of the CQE with number @ci. */
 DV_INLINE const struct mlx5_cqe64 *dv_cq_at(const struct dv_cq *cq, uint32_t ci)
@@ -126,80 +119,28 @@ DV_INLINE void dv_cq_event(struct dv_cq *cq)
 	cq->arm_sn++;
 }
 
-/* MLX5_CQE_REQ (our send queue), MLX5_CQE_RESP_* (our receive queue), MLX5_CQE_*_ERR. */
-DV_INLINE uint8_t dv_cqe_opcode(const struct mlx5_cqe64 *cqe)
-{
-	return cqe->op_own >> 4;
-}
+/* The newest completion of a collapsed CQ, see dv_cq_collapsed(). */
+struct dv_collapsed {
+	uint16_t wqe_counter;
+	uint8_t opcode; /* MLX5_CQE_INVALID: nothing completed yet */
+};
 
-/* Whether the WQE failed: MLX5_CQE_REQ_ERR or MLX5_CQE_RESP_ERR. */
-DV_INLINE bool dv_cqe_is_error(const struct mlx5_cqe64 *cqe)
+/*
+ * A collapsed CQ: each CQE is written over the one before. Nothing is consumed; one looks how far
+ * the queue has come, and where wqe_counter differs from last time, something is done:
+ * dv_sq_retire(&sq, dv_cq_at(&cq, 0)). For one queue whose WQEs succeed: of several errors, only
+ * the last can be seen. Index and opcode are of one CQE; the other fields may be newer.
+ */
+DV_INLINE struct dv_collapsed dv_cq_collapsed(const struct dv_cq *cq)
 {
-	/* The two are neighbours, and above them is only INVALID, which no CQE has that was polled. */
-	static_assert(MLX5_CQE_RESP_ERR == MLX5_CQE_REQ_ERR + 1 &&
-			      MLX5_CQE_INVALID == MLX5_CQE_REQ_ERR + 2,
-		      "errors");
-	return cqe->op_own >= MLX5_CQE_REQ_ERR << 4;
-}
+	const char *tail = cq->cqe64 + offsetof(struct mlx5_cqe64, wqe_counter);
+	uint32_t word = be32toh(*(const volatile __be32 *)(const void *)tail);
+	struct dv_collapsed newest;
 
-/* Why it failed: enum of mlx5dv.h (MLX5_CQE_SYNDROME_*), in words by dv_syndrome_str().
- * 0: success. */
-DV_INLINE uint8_t dv_cqe_syndrome(const struct mlx5_cqe64 *cqe)
-{
-	return dv_cqe_is_error(cqe) ? ((const struct mlx5_err_cqe *)cqe)->syndrome : 0;
-}
-
-/* The vendor's finer reason, to quote in a report. 0: success. */
-DV_INLINE uint8_t dv_cqe_vendor_syndrome(const struct mlx5_cqe64 *cqe)
-{
-	return dv_cqe_is_error(cqe) ? ((const struct mlx5_err_cqe *)cqe)->vendor_err_synd : 0;
-}
-
-/* Requester: index of the first block of the WQE. Responder: index of the receive WQE.
- * 16 bits, free-running: & (wqe_cnt - 1) gives the slot. */
-DV_INLINE uint16_t dv_cqe_wqe_counter(const struct mlx5_cqe64 *cqe)
-{
-	return be16toh(cqe->wqe_counter);
-}
-
-/* Our QP that this is about. */
-DV_INLINE uint32_t dv_cqe_qpn(const struct mlx5_cqe64 *cqe)
-{
-	return be32toh(cqe->sop_drop_qpn) & 0xffffff;
-}
-
-/* Requester only: the opcode of the WQE (MLX5_OPCODE_*). */
-DV_INLINE uint8_t dv_cqe_send_opcode(const struct mlx5_cqe64 *cqe)
-{
-	return (uint8_t)(be32toh(cqe->sop_drop_qpn) >> 24);
-}
-
-/* Bytes received, or read; 0 has no meaning for a send or a write. */
-DV_INLINE uint32_t dv_cqe_byte_cnt(const struct mlx5_cqe64 *cqe)
-{
-	return be32toh(cqe->byte_cnt);
-}
-
-/* The sender's immediate, in network order as in ibv_wc: RESP_SEND_IMM and RESP_WR_IMM. */
-DV_INLINE __be32 dv_cqe_imm(const struct mlx5_cqe64 *cqe)
-{
-	return cqe->imm_inval_pkey;
-}
-
-/* The user index given to the queue when it was made (libmlx5 chooses it for verbs QPs). */
-DV_INLINE uint32_t dv_cqe_uidx(const struct mlx5_cqe64 *cqe)
-{
-	return be32toh(cqe->srqn_uidx) & 0xffffff;
-}
-
-/* Small data that the device put into the CQE instead of the buffer, or NULL. libmlx5 asks
- * for this on RC receive queues (MLX5_SCATTER_TO_CQE=0 forbids it); dv_rq_retire() copies it
- * to its place. byte_cnt bytes: at most 32 inside the CQE, or 64 in front of it. */
-DV_INLINE const void *dv_cqe_inline(const struct mlx5_cqe64 *cqe)
-{
-	if (cqe->op_own & MLX5_INLINE_SCATTER_32)
-		return cqe;
-	return cqe->op_own & MLX5_INLINE_SCATTER_64 ? cqe - 1 : NULL;
+	newest.wqe_counter = (uint16_t)(word >> 16);
+	newest.opcode = (uint8_t)word >> 4;
+	dv_barrier_owner_before_cqe();
+	return newest;
 }
 
 #ifdef __cplusplus

@@ -9,7 +9,10 @@
  *	dv_sq_fetch_add, dv_sq_cmp_swap
  *	               control | raddr | atomic | data
  *	dv_sq_nop      control
- *	dv_sq_send_ud  control | address vector | data ...
+ *	dv_sq_raw      a WQE of yours
+ *
+ * That is all of RC and, without the last three lines but NOP, of UC. With addresses, UD, DC and
+ * XRC: post_to.h; packets: eth.h; others beside their segments, as wqe.h lists them.
  *
  * None of them rings: dv_sq_doorbell() does, once for as many as you like. @flags as for
  * dv_set_ctrl_seg(); addresses and lengths in host order, @imm in network order. The SGEs'
@@ -20,7 +23,6 @@
 #ifndef DV_POST_H
 #define DV_POST_H
 
-#include <dv/av.h>
 #include <dv/sq.h>
 
 #ifdef __cplusplus
@@ -31,6 +33,12 @@ extern "C" {
 DV_INLINE bool dv_sq_fits_bytes(struct dv_sq *sq, size_t bytes)
 {
 	return dv_sq_fits(sq, dv_wqe_nbb(sizeof(struct mlx5_wqe_ctrl_seg) + bytes));
+}
+
+/* Reserves that room and returns the place behind the control segment, or NULL. */
+DV_INLINE void *dv_sq_start(struct dv_sq *sq, size_t bytes)
+{
+	return dv_sq_fits_bytes(sq, bytes) ? dv_wqe_body(dv_sq_next(sq)) : NULL;
 }
 
 /* control | data ..., as a SEND of any kind has it. One SGE, the usual number, is the shorter path:
@@ -106,6 +114,26 @@ DV_INLINE int dv_sq_send_inline(struct dv_sq *sq, uint8_t flags, const void *src
 	return 0;
 }
 
+/* SEND of @n buffers copied into the WQE, one behind the other. */
+DV_INLINE int dv_sq_send_inline_list(struct dv_sq *sq, uint8_t flags,
+				     const struct ibv_data_buf *buf, size_t n)
+{
+	void *seg = dv_sq_start(sq, dv_inline_list_size(buf, n));
+
+	if (!seg)
+		return ENOMEM;
+	seg = dv_set_inline_list(seg, buf, n);
+	dv_sq_commit(sq, seg, MLX5_OPCODE_SEND, 0, flags, 0);
+	return 0;
+}
+
+/* SEND that invalidates @rkey, in host order, at the peer when it has arrived. */
+DV_INLINE int dv_sq_send_inv(struct dv_sq *sq, uint8_t flags, const struct ibv_sge *sge,
+			     unsigned int n, uint32_t rkey)
+{
+	return dv_sq_send_list(sq, MLX5_OPCODE_SEND_INVAL, flags, sge, n, htobe32(rkey));
+}
+
 /* RDMA WRITE: gathered from @n SGEs, into the peer's memory; the peer notices nothing. */
 DV_INLINE int dv_sq_write(struct dv_sq *sq, uint8_t flags, struct dv_raddr to,
 			  const struct ibv_sge *sge, unsigned int n)
@@ -125,6 +153,7 @@ dv_sq_write_inline_long(struct dv_sq *sq, uint8_t flags, struct dv_raddr to, con
 			uint32_t len)
 {
 	void *wqe, *seg;
+
 	if (!dv_sq_fits_bytes(sq, DV_WQE_DS + dv_inline_seg_size(len)))
 		return ENOMEM;
 	wqe = dv_sq_next(sq);
@@ -152,6 +181,21 @@ DV_INLINE int dv_sq_write_inline(struct dv_sq *sq, uint8_t flags, struct dv_radd
 	dv_sq_commit_ds(sq, wqe, ds, MLX5_OPCODE_RDMA_WRITE, 0, flags, 0);
 	return 0;
 }
+
+/* RDMA WRITE of @n buffers copied into the WQE, one behind the other. */
+DV_INLINE int dv_sq_write_inline_list(struct dv_sq *sq, uint8_t flags, struct dv_raddr to,
+				      const struct ibv_data_buf *buf, size_t n)
+{
+	void *seg = dv_sq_start(sq, DV_WQE_DS + dv_inline_list_size(buf, n));
+
+	if (!seg)
+		return ENOMEM;
+	seg = dv_set_raddr_seg(seg, to.raddr, to.rkey);
+	seg = dv_set_inline_list(seg, buf, n);
+	dv_sq_commit(sq, seg, MLX5_OPCODE_RDMA_WRITE, 0, flags, 0);
+	return 0;
+}
+
 /* RDMA READ: from the peer's memory, scattered to @n SGEs. */
 DV_INLINE int dv_sq_read(struct dv_sq *sq, uint8_t flags, struct dv_raddr from,
 			 const struct ibv_sge *sge, unsigned int n)
@@ -201,51 +245,22 @@ DV_INLINE int dv_sq_nop(struct dv_sq *sq, uint8_t flags)
 	return 0;
 }
 
-/* UD: SEND to the queue that @av names. */
-DV_INLINE int dv_sq_send_ud(struct dv_sq *sq, uint8_t flags, const struct mlx5_wqe_av *av,
-			    const struct ibv_sge *sge, unsigned int n)
+/* The WQE at @wqe, as long as its control segment says, copied as it is; only its index is set. Its
+ * ds is 1 or more, and the two bits above ds are 0: dv_sq_retire() reads them with it. */
+DV_INLINE int dv_sq_raw(struct dv_sq *sq, const void *wqe)
 {
-	void *wqe, *seg;
+	uint32_t ds = dv_wqe_ds(wqe);
+	__be16 idx;
+	char *to;
 
-	if (!dv_sq_fits_bytes(sq, sizeof(*av) + (size_t)n * DV_WQE_DS))
+	if (!dv_sq_fits(sq, dv_wqe_nbb((size_t)ds * DV_WQE_DS)))
 		return ENOMEM;
-	wqe = dv_sq_next(sq);
-	seg = dv_set_av_seg(dv_wqe_body(wqe), av);
-	seg = dv_set_data_segs(seg, sge, n);
-	dv_sq_commit_at(sq, wqe, seg, MLX5_OPCODE_SEND, 0, flags, 0);
-	return 0;
-}
-
-static __attribute__((noinline, unused)) int
-dv_sq_send_ud_inline_long(struct dv_sq *sq, uint8_t flags, const struct mlx5_wqe_av *av,
-			  const void *src, uint32_t len)
-{
-	void *wqe, *seg;
-
-	if (!dv_sq_fits_bytes(sq, sizeof(*av) + dv_inline_seg_size(len)))
-		return ENOMEM;
-	wqe = dv_sq_next(sq);
-	seg = dv_set_av_seg(dv_wqe_body(wqe), av);
-	seg = dv_set_inline_seg(seg, src, len);
-	dv_sq_commit_at(sq, wqe, seg, MLX5_OPCODE_SEND, 0, flags, 0);
-	return 0;
-}
-
-/* UD: the same, of @len bytes copied into the WQE. */
-DV_INLINE int dv_sq_send_ud_inline(struct dv_sq *sq, uint8_t flags,
-				   const struct mlx5_wqe_av *av, const void *src, uint32_t len)
-{
-	void *wqe, *seg;
-	uint32_t ds;
-
-	if (len - 1 >= DV_WQE_BB - 4)
-		return dv_sq_send_ud_inline_long(sq, flags, av, src, len);
-	if (!dv_sq_fits(sq, 2))
-		return ENOMEM;
-	wqe = dv_sq_next(sq);
-	seg = dv_set_av_seg(dv_wqe_body(wqe), av);
-	ds = 4 + dv_set_inline_rest(seg, DV_WQE_BB, src, len);
-	dv_sq_commit_ds(sq, wqe, ds, MLX5_OPCODE_SEND, 0, flags, 0);
+	to = (char *)dv_sq_next(sq);
+	memcpy(to, wqe, (size_t)ds * DV_WQE_DS);
+	idx = htobe16(sq->pi);
+	memcpy(to + 1, &idx, sizeof(idx)); /* opmod, index, opcode */
+	sq->last = to;
+	sq->pi = (uint16_t)(sq->pi + (ds + 3) / 4);
 	return 0;
 }
 

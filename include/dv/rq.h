@@ -14,8 +14,16 @@
  * The device takes the buffers in the order posted: one per SEND and per RDMA WRITE with
  * immediate. The counters run freely and wrap at 16 bits; they count slots, whatever the size.
  *
- * One queue, one thread: locks are the caller's. Not here: shared receive queues, multi-packet
- * receive queues.
+ * A queue with signatures (qpc.wq_signature; MLX5_QP_SIGNATURE in the environment) has one more
+ * segment in front of the list, with 8 bits over the WQE, its number and the queue's: the device
+ * refuses to scatter by a WQE that does not fit them. dv_rq_sign() after dv_rq_init().
+ *
+ *	| 0 0 0 0  signature  0 0 0 … | data ... | end of the list |
+ *
+ * A raw packet QP receives when it is RTR: no dv_rq_doorbell() before.
+ *
+ * One queue, one thread: locks are the caller's. Not here: shared receive queues (srq.h), striding
+ * ones (mp.h).
  */
 #ifndef DV_RQ_H
 #define DV_RQ_H
@@ -23,6 +31,7 @@
 #include <errno.h>
 #include <dv/barrier.h>
 #include <dv/cq.h>
+#include <dv/scatter.h>
 #include <dv/wqe.h>
 
 #ifdef __cplusplus
@@ -34,33 +43,81 @@ struct dv_rq {
 	__be32 *dbrec;	  /* the receive half of the doorbell record */
 	uint32_t wqe_cnt; /* slots, a power of two, at most 32768 */
 	uint32_t max_sge; /* data segments that fit a slot */
+	uint32_t stride;  /* bytes of a slot */
+	uint32_t qpn;	  /* in the signatures */
 	uint16_t pi;	  /* producer: receives posted */
 	uint16_t ci;	  /* consumer: receives completed */
+	bool sign;
 } __attribute__((aligned(64)));
 
 static_assert(sizeof(struct dv_rq) == 64, "one cache line");
 
 /* The slot with index @idx. */
-static inline struct mlx5_wqe_data_seg *dv_rq_at(const struct dv_rq *rq, uint16_t idx)
+DV_INLINE char *dv_rq_slot(const struct dv_rq *rq, uint16_t idx)
 {
-	return (struct mlx5_wqe_data_seg *)rq->buf +
-	       (size_t)(idx & (rq->wqe_cnt - 1)) * rq->max_sge;
+	return rq->buf + (size_t)(idx & (rq->wqe_cnt - 1)) * rq->stride;
+}
+
+/* The list of the slot with index @idx. */
+DV_INLINE struct mlx5_wqe_data_seg *dv_rq_at(const struct dv_rq *rq, uint16_t idx)
+{
+	return (struct mlx5_wqe_data_seg *)(void *)(dv_rq_slot(rq, idx) + rq->sign * DV_WQE_DS);
+}
+
+/* From here on, WQEs carry signatures for @qpn (of an RQ without a QP, its own number). Before the
+ * first post. */
+static inline void dv_rq_sign(struct dv_rq *rq, uint32_t qpn)
+{
+	rq->sign = true;
+	rq->qpn = qpn;
+	rq->max_sge = rq->stride / DV_WQE_DS - 1;
+}
+
+/* Exclusive or of @len bytes. */
+DV_INLINE uint8_t dv_xor8(const void *bytes, size_t len)
+{
+	const uint8_t *p = (const uint8_t *)bytes;
+	uint8_t sum = 0;
+
+	while (len--)
+		sum ^= p[len];
+	return sum;
+}
+
+/* Writes the signature segment of the slot at @slot, number @idx, over the @n SGEs behind it; the
+ * end of the list is not covered (libmlx5, qp.c, set_sig_seg()). */
+static inline void dv_rq_set_signature(char *slot, unsigned int n, uint32_t qpn, uint16_t idx)
+{
+	memset(slot, 0, DV_WQE_DS);
+	slot[4] = (char)~(dv_xor8(slot, (n + (size_t)1) * DV_WQE_DS) ^
+			  dv_xor8(&qpn, sizeof(qpn)) ^ dv_xor8(&idx, sizeof(idx)));
+}
+
+/* Ends the list before @end of a slot that has room for @max SGEs from @list. */
+DV_INLINE void dv_set_list_end(struct mlx5_wqe_data_seg *list, size_t max, void *end)
+{
+	struct mlx5_wqe_data_seg *d = (struct mlx5_wqe_data_seg *)end;
+
+	if (d >= list + max)
+		return;
+	d->byte_count = 0;
+	d->lkey = htobe32(MLX5_INVALID_LKEY);
+	d->addr = 0;
 }
 
 /* Posts a receive that is scattered to @n SGEs. 0, or ENOMEM: no room in the ring, or for so
  * many SGEs in a slot. No doorbell. */
 static inline int dv_rq_post(struct dv_rq *rq, const struct ibv_sge *sge, unsigned int n)
 {
-	struct mlx5_wqe_data_seg *wqe = dv_rq_at(rq, rq->pi), *end;
+	struct mlx5_wqe_data_seg *wqe = dv_rq_at(rq, rq->pi);
 
 	if ((uint16_t)(rq->pi - rq->ci) == rq->wqe_cnt || n > rq->max_sge)
 		return ENOMEM;
-	end = (struct mlx5_wqe_data_seg *)dv_set_data_segs(wqe, sge, n);
-	if (end < wqe + rq->max_sge) {
-		end->byte_count = 0;
-		end->lkey = htobe32(MLX5_INVALID_LKEY);
-		end->addr = 0;
-	}
+	if (rq->sign)
+		memset(wqe, 0, (size_t)rq->max_sge * DV_WQE_DS);
+	dv_set_list_end(wqe, rq->max_sge, dv_set_data_segs(wqe, sge, n));
+	if (rq->sign)
+		dv_rq_set_signature(dv_rq_slot(rq, rq->pi), n, rq->qpn, rq->pi);
 	rq->pi++;
 	return 0;
 }
@@ -72,30 +129,24 @@ static inline void dv_rq_doorbell(struct dv_rq *rq)
 	*(volatile __be32 *)rq->dbrec = htobe32(rq->pi);
 }
 
-/* Copies data that came inside @cqe to the buffers of its receive, whose addresses are taken
- * for ours: not for zero-based MRs. */
-static inline void dv_rq_scatter(const struct dv_rq *rq, const struct mlx5_cqe64 *cqe)
+/* Copies data that came inside @cqe to the buffers of its receive. Whether it had room. */
+static inline bool dv_rq_scatter(const struct dv_rq *rq, const struct mlx5_cqe64 *cqe)
 {
-	const struct mlx5_wqe_data_seg *d = dv_rq_at(rq, dv_cqe_wqe_counter(cqe));
-	const char *src = (const char *)dv_cqe_inline(cqe);
-	uint32_t left = dv_cqe_byte_cnt(cqe), i, len;
-
-	for (i = 0; i < rq->max_sge && left; i++, d++, src += len, left -= len) {
-		len = be32toh(d->byte_count);
-		if (!len)
-			return;
-		len = len < left ? len : left;
-		dv_copy((void *)(uintptr_t)be64toh(d->addr), src, len);
-	}
+	return dv_cqe_scatter(cqe, dv_rq_at(rq, dv_cqe_wqe_counter(cqe)), rq->max_sge,
+			      dv_cqe_byte_cnt(cqe));
 }
 
 /* The receive that @cqe completes (in success or error) is over: its slot is free, and its
- * data, if it came inside the CQE, is in its buffer. Every CQE of this queue, in order. */
-static inline void dv_rq_retire(struct dv_rq *rq, const struct mlx5_cqe64 *cqe)
+ * data, if it came inside the CQE, is in its buffer. Every CQE of this queue, in order. False: the
+ * data inside the CQE was more than the buffer holds. */
+static inline bool dv_rq_retire(struct dv_rq *rq, const struct mlx5_cqe64 *cqe)
 {
+	bool fits = true;
+
 	if (!dv_cqe_is_error(cqe) && dv_cqe_inline(cqe))
-		dv_rq_scatter(rq, cqe);
+		fits = dv_rq_scatter(rq, cqe);
 	rq->ci = (uint16_t)(dv_cqe_wqe_counter(cqe) + 1);
+	return fits;
 }
 
 #ifdef __cplusplus

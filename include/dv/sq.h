@@ -20,11 +20,14 @@
  * the error state every WQE, unsignalled and NOP too, may bring a CQE: size the CQ for it.
  *
  * One queue, one thread: locks are the caller's. Registers are another matter: QPs of one
- * context may share one (compare bf_reg). Threads that ring queues on one register need one
- * lock around dv_sq_doorbell() and dv_sq_blueflame() of all of them: two BlueFlame copies that
- * mix are one broken WQE. A thread domain per QP, or a UAR of its own, makes that unnecessary.
+ * context may share one; mlx5dv does not say so, dv_sq_shared() (map.h) finds them. Threads that
+ * ring queues on one register need one lock around the ringing of all of them: two BlueFlame
+ * copies that mix are one broken WQE, and a doorbell may overtake a later one. A thread domain per
+ * QP (ibv_alloc_td()), or a UAR of its own (mlx5dv_devx_alloc_uar()), makes that unnecessary.
  *
- * Not here: taking over a QP (map.h). RC and UC only: there is no address vector yet.
+ * How to ring is the caller's choice, a value: enum dv_doorbell, dv_sq_ring_by().
+ *
+ * Not here: taking over a QP (map.h), the operations (post.h).
  */
 #ifndef DV_SQ_H
 #define DV_SQ_H
@@ -56,6 +59,33 @@ struct dv_sq {
 } __attribute__((aligned(64)));
 
 static_assert(sizeof(struct dv_sq) == 64, "one cache line");
+
+/*
+ * How the device learns of WQEs. All but the last write the record first.
+ *
+ *	                   to the register            needs                     lock, if shared
+ *	DV_DOORBELL        8 bytes, flushed           any                       yes
+ *	DV_BLUEFLAME       the whole WQE, if it is    a BlueFlame register,     yes
+ *	                   one alone and fits         bf_size > 0
+ *	DV_DOORBELL_NC     8 bytes, no fences         an NC register            no: one store
+ *	DV_NO_RECORD       8 bytes, at 0x600 of the   a queue made for it       no: one store, flushed
+ *	                   UAR page                   (qpc.send_dbr_mode)
+ *
+ * Any register takes DV_DOORBELL. BlueFlame saves the device a read, and costs the CPU a copy:
+ * latency of single WQEs; in a batch it is DV_DOORBELL anyway. NC: UARs allocated so
+ * (MLX5DV_UAR_ALLOC_TYPE_NC), or all of a machine with no write-combining: bf_size is 0 there.
+ */
+enum dv_doorbell {
+	DV_DOORBELL,
+	DV_BLUEFLAME,
+	DV_DOORBELL_NC,
+	DV_NO_RECORD,
+};
+
+enum {
+	DV_UAR_BYTES = 4096,
+	DV_UAR_NO_RECORD = 0x600, /* in the UAR page: the register of DV_NO_RECORD */
+};
 
 /* The peer's memory, as the peer tells it. */
 struct dv_raddr {
@@ -191,6 +221,58 @@ DV_INLINE void dv_sq_blueflame(struct dv_sq *sq)
 		dv_sq_ring(sq, (ds + 3) / 4 * (DV_WQE_BB / 8));
 	else
 		dv_sq_ring(sq, 1);
+}
+
+/* The first 8 bytes of the last WQE to @reg. */
+DV_INLINE void dv_sq_ring_at(struct dv_sq *sq, char *reg)
+{
+	uint64_t word;
+
+	memcpy(&word, sq->last, sizeof(word));
+	*(volatile uint64_t *)reg = word;
+	sq->db_pi = sq->pi;
+}
+
+/* dv_sq_doorbell() for a register that is not write-combining. */
+DV_INLINE void dv_sq_doorbell_nc(struct dv_sq *sq)
+{
+	if (sq->pi == sq->db_pi)
+		return;
+	dv_sq_record(sq);
+	dv_barrier_dbrec_before_nc_reg();
+	dv_sq_ring_at(sq, sq->bf_reg);
+}
+
+/* dv_sq_doorbell() for a queue without a record. */
+DV_INLINE void dv_sq_doorbell_no_record(struct dv_sq *sq)
+{
+	uintptr_t in_page = (uintptr_t)sq->bf_reg % DV_UAR_BYTES;
+
+	if (sq->pi == sq->db_pi)
+		return;
+	dv_barrier_dbrec_before_bf_reg();
+	dv_sq_ring_at(sq, sq->bf_reg - in_page + DV_UAR_NO_RECORD);
+	dv_barrier_bf_reg_flush();
+}
+
+/* Tells the device of all WQEs committed, as @how says; no choice is left at run time if @how is a
+ * constant. */
+DV_INLINE void dv_sq_ring_by(struct dv_sq *sq, enum dv_doorbell how)
+{
+	switch (how) {
+	case DV_DOORBELL:
+		dv_sq_doorbell(sq);
+		break;
+	case DV_BLUEFLAME:
+		dv_sq_blueflame(sq);
+		break;
+	case DV_DOORBELL_NC:
+		dv_sq_doorbell_nc(sq);
+		break;
+	case DV_NO_RECORD:
+		dv_sq_doorbell_no_record(sq);
+		break;
+	}
 }
 
 #ifdef __cplusplus

@@ -27,8 +27,12 @@
  *	seg = dv_set_data_seg(seg, &sge);
  *	ds  = dv_set_ctrl_seg(wqe, seg, qpn, idx, MLX5_OPCODE_RDMA_WRITE, 0, flags, 0);
  *
- * The structs are those of <infiniband/mlx5dv.h>. Not here: the ring (sq.h), the address
- * vectors of UD and DC, Ethernet and UMR segments.
+ * The structs are those of <infiniband/mlx5dv.h>. Elsewhere:
+ *
+ *	sq.h       the ring                     eth.h    packets: checksums, VLAN, TSO, EMPW
+ *	av.h       addresses for UD, DC, XRC    umr.h    memory keys made and bound by a WQE
+ *	masked.h   masked atomics               bsf.h    signature and crypto of such a key
+ *	post.h     one call per operation       mmo.h, cross.h, aso.h    memcpy, WAIT, ASO
  */
 #ifndef DV_WQE_H
 #define DV_WQE_H
@@ -52,6 +56,37 @@ enum {
 	/* The ds field has 6 bits: 63 segments. 15 whole blocks, 60 segments, never exceed it. */
 	DV_WQE_MAX_NBB = 15,
 };
+
+/* Opcodes with no name in mlx5dv.h. */
+enum {
+	DV_OPCODE_WAIT = 0x0f,
+	DV_OPCODE_SEND_EN = 0x17,
+	DV_OPCODE_ENHANCED_MPSW = 0x29,
+	DV_OPCODE_ACCESS_ASO = 0x2d,
+};
+
+/*
+ * Byte 11 of the control segment: one of each group, and MLX5_WQE_CTRL_SOLICITED. Fence: what the
+ * WQE waits for before it starts; completion: when there is a CQE (Linux include/linux/mlx5/qp.h).
+ */
+enum {
+	DV_FENCE_NONE = 0 << 5,
+	DV_FENCE_INITIATOR_SMALL = 1 << 5,   /* earlier UMRs and invalidations of this queue; is
+					     * MLX5_WQE_CTRL_INITIATOR_SMALL_FENCE */
+	DV_FENCE_READS_AND_ATOMICS = 2 << 5, /* earlier READs and atomics: their data is here */
+	DV_FENCE_STRONG_ORDERING = 3 << 5,   /* everything earlier */
+	DV_FENCE_SMALL_AND_FENCE = 4 << 5,   /* the first two; is MLX5_WQE_CTRL_FENCE */
+
+	DV_CQE_ON_ERROR = 0 << 2,
+	DV_CQE_ON_FIRST_ERROR = 1 << 2, /* not for those that are flushed behind it */
+	DV_CQE_ALWAYS = 2 << 2,		/* is MLX5_WQE_CTRL_CQ_UPDATE */
+	DV_CQE_AND_EQE = 3 << 2,	/* and an event, whether the CQ is armed or not */
+};
+
+static_assert((int)DV_FENCE_INITIATOR_SMALL == (int)MLX5_WQE_CTRL_INITIATOR_SMALL_FENCE,
+	      "fence");
+static_assert((int)DV_FENCE_SMALL_AND_FENCE == (int)MLX5_WQE_CTRL_FENCE, "fence");
+static_assert((int)DV_CQE_ALWAYS == (int)MLX5_WQE_CTRL_CQ_UPDATE, "completion");
 
 static_assert(sizeof(struct mlx5_wqe_ctrl_seg) == 16, "control segment");
 static_assert(offsetof(struct mlx5_wqe_ctrl_seg, qpn_ds) == 4, "control segment");
@@ -106,6 +141,12 @@ DV_INLINE void *dv_set_atomic_seg(void *seg, uint64_t swap_add, uint64_t compare
 	a->compare = htobe64(compare);
 	return a + 1;
 }
+
+/* Local memory, as an ibv_sge without its length. */
+struct dv_laddr {
+	uint64_t addr;
+	uint32_t lkey;
+};
 
 /* Which local bytes: gathered by sends and writes, scattered to by reads and receives. For an SGE
  * that is not empty: a byte_count of 0 would mean 2 GB. */
@@ -179,7 +220,36 @@ DV_INLINE void *dv_set_inline_seg(void *seg, const void *src, uint32_t len)
 	return end;
 }
 
-/* The same for what fits the @rest of a block, a constant: 1 … @rest - 4 bytes of data. All of the
+/* Bytes that dv_set_inline_list() takes. */
+DV_INLINE size_t dv_inline_list_size(const struct ibv_data_buf *buf, size_t n)
+{
+	uint32_t len = 0;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		len += (uint32_t)buf[i].length;
+	return dv_inline_seg_size(len);
+}
+
+/* dv_set_inline_seg() for data in @n buffers: one segment, their bytes one behind the other. */
+DV_INLINE void *dv_set_inline_list(void *seg, const struct ibv_data_buf *buf, size_t n)
+{
+	struct mlx5_wqe_inl_data_seg *inl = (struct mlx5_wqe_inl_data_seg *)seg;
+	char *to = (char *)(inl + 1), *end = (char *)seg + dv_inline_list_size(buf, n);
+	size_t i;
+
+	if (end == seg)
+		return seg;
+	memset(end - DV_WQE_DS, 0, DV_WQE_DS);
+	for (i = 0; i < n; i++) {
+		dv_copy(to, buf[i].addr, (uint32_t)buf[i].length);
+		to += buf[i].length;
+	}
+	inl->byte_count = htobe32((uint32_t)(to - (char *)(inl + 1)) | MLX5_INLINE_SEG);
+	return end;
+}
+
+/* dv_set_inline_seg() for what fits the @rest of a block, a constant: 1 … @rest - 4 bytes of data. All of the
  * rest is written; returns how many segments of it count. Shorter to execute, no more. */
 DV_INLINE uint32_t dv_set_inline_rest(void *seg, unsigned int rest, const void *src,
 				      uint32_t len)
@@ -223,7 +293,11 @@ DV_INLINE void dv_set_ctrl_words(void *wqe, __be32 qpn_ds, uint16_t idx, uint8_t
  * @flags  MLX5_WQE_CTRL_CQ_UPDATE    write a CQE on success (without: only on failure)
  *         MLX5_WQE_CTRL_SOLICITED    raise the peer's solicited event (SEND, *_IMM)
  *         MLX5_WQE_CTRL_FENCE        start after all earlier READs and atomics are done
- * @imm    network order; SEND_IMM and RDMA_WRITE_IMM carry it to the peer. 0 for the others.
+ *         ... the names of all fence and completion modes are above
+ * @imm    network order. SEND_IMM, RDMA_WRITE_IMM: bytes for the peer. SEND_INVAL: the rkey that
+ *         dies there. UMR: the mkey. ACCESS_ASO: the object. 0 for the others.
+ *         The trap: verbs have imm_data in network order already and rkeys in host order, so
+ *         the first goes in as it is and the others through htobe32().
  */
 DV_INLINE unsigned int dv_set_ctrl_seg(void *wqe, const void *end, uint32_t qpn, uint16_t idx,
 				       uint8_t opcode, uint8_t opmod, uint8_t flags, __be32 imm)

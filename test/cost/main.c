@@ -9,7 +9,7 @@
  * the least of many runs: read them as a ratio. The bounds are for gcc at -O2.
  */
 #include "cost/posts.h"
-#include "cost/step.h"
+#include "step.h"
 
 enum {
 	REPEATS = 400,
@@ -196,6 +196,10 @@ static void check_bounds(void)
 
 static int run(void)
 {
+	if (!step_possible) {
+		fprintf(stderr, "the counts need a process that may be traced, on x86-64\n");
+		return 77;
+	}
 	rig_open(&rig);
 	for (int op = 0; op < RIG_OPS; op++)
 		for (int api = 0; api < APIS; api++)

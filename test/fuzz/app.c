@@ -84,12 +84,17 @@ void adapter_step(struct adapter *a, unsigned int n)
 const char *adapter_objects(const struct adapter *a)
 {
 	const struct dev *d = &a->d;
-	static char text[256];
+	static char text[384];
 
 	snprintf(text, sizeof(text),
-		 "uctx %u pd %u td %u uar %u mkey %u cq %u eq %u xrcd %u srq %u qp %u",
+		 "uctx %u pd %u td %u uar %u mkey %u cq %u eq %u xrcd %u srq %u qp %u umem %u "
+		 "psv %u tis %u sq %u rq %u tir %u rqt %u q counter %u flow counter %u "
+		 "element %u general %u reserved qpn %u",
 		 d->uctx.used, d->pds.used, d->tds.used, d->uars.used, d->mkeys.used,
-		 d->cqs.used, d->eqs.used, d->xrcds.used, d->srqs.used, d->qps.used);
+		 d->cqs.used, d->eqs.used, d->xrcds.used, d->srqs.used, d->qps.used,
+		 d->umems.used, d->psvs.used, d->tiss.used, d->sqs.used, d->rqs.used,
+		 d->tirs.used, d->rqts.used, d->q_counters.used, d->flow_counters.used,
+		 d->scheds.used, d->generals.used, d->reserved_qpns.used);
 	return text;
 }
 

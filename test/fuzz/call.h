@@ -4,6 +4,7 @@
  *
  *	target: object + method, or a number of INVOKE_WRITE
  *	calls.c: a call that fits the target's specs -> content.c: what stands in its inputs
+ *	                                                content_devx.c: in those of DevX
  */
 #ifndef TEST_FUZZ_CALL_H
 #define TEST_FUZZ_CALL_H
@@ -40,10 +41,16 @@ struct write_size content_size(uint32_t cmd);
 /* A handle of the objects that @object's methods take; a wrong one if there is none. */
 uint32_t content_handle(const struct client *s, uint16_t object);
 
+/* The handle that the latest attribute of this call has. */
+uint64_t call_handle(void);
+
 /* Length and content of an input that the handler likes. @buf has CONTENT_MAX bytes. */
 #define CONTENT_MAX 512
 size_t content_in(const struct client *s, const struct target *t,
 		  const struct uverbs_attr_spec *spec, uint8_t *buf);
+/* The same of the methods of DevX; 0: this is none of their inputs. */
+size_t content_devx(const struct client *s, const struct target *t,
+		    const struct uverbs_attr_spec *spec, uint8_t *buf);
 /* Length of an output. */
 size_t content_out(const struct target *t, const struct uverbs_attr_spec *spec);
 

@@ -34,6 +34,7 @@ struct call {
 
 static struct target targets[TARGETS];
 static unsigned int ntargets;
+static uint64_t handle; /* of the latest attribute that is an object */
 
 /* ---- what there is ---- */
 
@@ -81,6 +82,10 @@ static bool leave_out(const struct target *t, const struct uverbs_attr_spec *spe
 		return !one_in(32);
 	if (spec->kind == UVERBS_ATTR_FD)
 		return one_in(2);
+	/* It names an eventfd, and nobody here has one. */
+	if (t->m->object == MLX5_IB_OBJECT_DEVX &&
+	    spec->id == MLX5_IB_ATTR_DEVX_SUBSCRIBE_EVENT_FD_NUM)
+		return !one_in(16);
 	if (spec->kind == UVERBS_ATTR_OBJECT && t->m->object == UVERBS_OBJECT_QP &&
 	    (spec->id == UVERBS_ATTR_CREATE_QP_XRCD_HANDLE ||
 	     spec->id == UVERBS_ATTR_CREATE_QP_SRQ_HANDLE))
@@ -90,8 +95,17 @@ static bool leave_out(const struct target *t, const struct uverbs_attr_spec *spe
 	return one_in(12);
 }
 
+uint64_t call_handle(void)
+{
+	return handle;
+}
+
 static uint64_t live_handle(const struct client *s, uint8_t type)
 {
+	static const uint8_t any[] = { UVERBS_DEVX_OBJ, UVERBS_DEVX_OBJ, UVERBS_CQ, UVERBS_QP };
+
+	if (type == UVERBS_ANY)
+		type = PICK(any);
 	for (uint32_t i = 0, at = below(64); i < s->f->table_size; i++) {
 		const struct uverbs_object *o = s->f->table[(at + i) % s->f->table_size];
 
@@ -132,7 +146,7 @@ static struct ib_uverbs_attr attribute(const struct client *s, const struct targ
 		a.data = room(a.len);
 		break;
 	case UVERBS_ATTR_OBJECT:
-		a.data = live_handle(s, spec->type);
+		a.data = handle = live_handle(s, spec->type);
 		break;
 	case UVERBS_ATTR_FD:
 		a.data_s64 = s->fds ? s->fd[below(s->fds)] : -1;

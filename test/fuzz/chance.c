@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "fuzz.h"
+#include "chance.h"
 
 static uint64_t state;
 

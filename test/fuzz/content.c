@@ -392,26 +392,6 @@ static size_t qp_cap(uint8_t *buf)
 	return give(buf, &cap, sizeof(cap));
 }
 
-static size_t devx_box(uint8_t *buf)
-{
-	const struct prm_cmd *cmd = NULL;
-	size_t len = 16;
-
-	for (uint32_t skip = below(400); skip; skip--)
-		cmd = prm_cmd_next(cmd);
-	if (one_in(3))
-		cmd = prm_cmd(PRM_OP_QUERY_HCA_CAP);
-	memset(buf, 0, CONTENT_MAX);
-	if (cmd) {
-		buf[0] = cmd->opcode >> 8;
-		buf[1] = (uint8_t)cmd->opcode;
-		len = cmd->in->bytes < CONTENT_MAX ? cmd->in->bytes : CONTENT_MAX;
-		if (cmd->opcode == PRM_OP_QUERY_HCA_CAP)
-			buf[7] = below(66);
-	}
-	return len < 16 ? 16 : len;
-}
-
 static size_t known(const struct client *s, uint64_t key, uint8_t *buf)
 {
 	switch (key) {
@@ -456,9 +436,6 @@ static size_t known(const struct client *s, uint64_t key, uint8_t *buf)
 		return number(buf, 1 + below(256), 8);
 	case KEY(UVERBS_OBJECT_MR, UVERBS_METHOD_DM_MR_REG, UVERBS_ATTR_REG_DM_MR_ACCESS_FLAGS):
 		return number(buf, IBV_ACCESS_ZERO_BASED | below(16), 4);
-	case KEY(MLX5_IB_OBJECT_DEVX, MLX5_IB_METHOD_DEVX_OTHER,
-		 MLX5_IB_ATTR_DEVX_OTHER_CMD_IN):
-		return devx_box(buf);
 	}
 	return 0;
 }
@@ -477,6 +454,8 @@ size_t content_in(const struct client *s, const struct target *t,
 	    t->cmd == IB_USER_VERBS_CMD_RESIZE_CQ)
 		return resize_uhw(buf);
 	len = known(s, KEY(t->m->object, t->m->method, spec->id), buf);
+	if (!len)
+		len = content_devx(s, t, spec, buf);
 	if (len)
 		return len;
 	len = spec->max == UINT16_MAX ? spec->min + 8 * below(8) : spec->max;

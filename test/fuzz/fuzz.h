@@ -4,6 +4,7 @@
  *
  *	main.c     rounds: a seed, a kind, a fresh adapter, some hundred cases, the end
  *	calls.c    ioctls: built from the methods' own specs, then spoilt    content.c  what is in them
+ *	           content_devx.c: in those of DevX
  *	boxes.c    firmware commands: those that worked before, with one field spoilt
  *	frames.c   frames from a made-up peer                                wqes.c     queues, doorbells
  *	app.c      an adapter, and an application that behaves
@@ -25,6 +26,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "chance.h"
 #include "engine/engine.h"
 #include "fw/fw.h"
 #include "uverbs/uverbs.h"
@@ -36,19 +38,6 @@ void fuzz_fail(const char *fmt, ...) __attribute__((format(printf, 1, 2), noretu
 		if (!(ok))                      \
 			fuzz_fail(__VA_ARGS__); \
 	} while (0)
-
-/* ---- chance.c ---- */
-
-void chance_seed(uint64_t seed);
-uint64_t chance(void);
-uint32_t below(uint32_t n); /* 0 … n - 1 */
-bool one_in(uint32_t n);
-#define PICK(array) ((array)[below(sizeof(array) / sizeof((array)[0]))])
-/* Numbers at which code goes wrong: 0, powers of two and their neighbours, all ones … */
-uint64_t odd_number(void);
-void chance_bytes(void *p, size_t len);
-/* Changes one place: a bit, a byte, a word. */
-void spoil(void *p, size_t len);
 
 /* ---- arena.c ---- */
 

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # The include table: which folder may include which. Down only, and through the door: of
 # another room only its public header "ROOM/ROOM.h", of include/ any header of the folder.
-# (One more door: launcher and preload are two halves that agree on the text of the options.)
+# (Two more doors: launcher and preload are two halves that agree on the text of the options;
+# control.h is for programs that ask whether they are on the emulator.)
 #
 #	include_table.sh [ROOT]		prints violations; 1 when there are any
 #
@@ -18,6 +19,8 @@ prm           prm
 dv            dv prm
 devx          devx dv prm
 samples       dv devx prm
+tools/dvfw    devx prm control
+tools/dvperf  dv control
 emu           -
 emu/core      -
 emu/dev       core
@@ -33,7 +36,7 @@ emu/launcher  core dev mem event fw explain prm preload preload/options.h
 '
 
 cd "$root"
-find include emu dv devx prm samples -type f \( -name '*.c' -o -name '*.h' -o -name '*.def' \) |
+find include emu dv devx prm samples tools -type f \( -name '*.c' -o -name '*.h' -o -name '*.def' \) |
 	sort | TABLE=$table awk '
 function exists(path,    line, found)
 {

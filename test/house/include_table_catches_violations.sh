@@ -12,7 +12,7 @@ failures=0
 fresh_tree() {
 	rm -rf "${tree:?}"/*
 	mkdir -p "$tree/include/dv" "$tree/include/prm" "$tree/dv" "$tree/devx" "$tree/prm" \
-		"$tree/samples"
+		"$tree/samples" "$tree/tools/dvfw"
 	for room in core dev mem event wire fw engine uverbs explain preload launcher; do
 		mkdir -p "$tree/emu/$room"
 		echo '#include <stdint.h>' >"$tree/emu/$room/$room.h"
@@ -26,6 +26,7 @@ fresh_tree() {
 	: >"$tree/include/prm/prm.h"
 	: >"$tree/include/dv/cqe.h"
 	echo '#include "dv/cqe.h"' >"$tree/dv/cqe.c"
+	echo '#include "control.h"' >"$tree/tools/dvfw/probe.c"
 }
 
 # refused FILE INCLUDE: the line "#include INCLUDE" in FILE is reported.
@@ -62,4 +63,6 @@ refused include/dv/cqe.h '"emu/control.h"'
 refused include/prm/prm.h '"dv/cqe.h"'
 refused dv/cqe.c '"fw/fw.h"'
 refused samples/rc_send.c '"control.h"'
+refused tools/dvfw/main.c '"fw/fw.h"'          # dvfw sees the emulator as a program does
+refused tools/other/main.c '<stdint.h>'
 exit $failures

@@ -28,6 +28,9 @@ finds unrung '^\[[0-9]+:[0-9]+\] check    QP 0x[0-9a-f]+: the record says 0x1, t
 	'check: 1 finding$'
 finds unsignalled ': a whole ring of [0-9]+ blocks without a signalled WQE$' 'check: 1 finding$'
 finds stale 'check    key 0x[0-9a-f]+ is used, and was deregistered at \[[0-9]+:[0-9]+\]$'
+# what the engine decided, and what dv says of the bytes
+finds short 'check    QP 0x[0-9a-f]+, WQE 0: ds 1 is too short for RDMA_WRITE, which has 16 bytes of remote address at 16; it ended in a local QP operation error' \
+	'check: 1 finding$'
 finds leak 'left behind: qp 0x[0-9a-f]+, made at \[[0-9]+:[0-9]+\]$' \
 	'check: 0 findings; left at exit: 1 uctx, 1 pd, .* 2 mkey, 2 cq, 2 qp$'
 

@@ -3,7 +3,7 @@
  * Does one odd thing, named by its argument, that works or only fails late; findings.sh reads
  * what dvkit-emu --check has to say about it.
  *
- *	odd nothing | unrung | unsignalled | stale | leak
+ *	odd nothing | unrung | unsignalled | stale | short | leak
  */
 #include <unistd.h>
 
@@ -66,6 +66,18 @@ static void stale(struct bench *b)
 	wait_for_one(b);
 }
 
+/* A WQE whose ds counts its control segment and no more. */
+static void cut_short(struct bench *b)
+{
+	void *wqe = dv_sq_reserve(&b->sq, 1);
+
+	dv_set_raddr_seg(dv_wqe_body(wqe), (uintptr_t)to, b->to->rkey);
+	dv_sq_commit(&b->sq, dv_wqe_body(wqe), MLX5_OPCODE_RDMA_WRITE, 0,
+		     MLX5_WQE_CTRL_CQ_UPDATE, 0);
+	dv_sq_doorbell(&b->sq);
+	wait_for_one(b);
+}
+
 int main(int argc, char **argv)
 {
 	const char *what = argc == 2 ? argv[1] : "";
@@ -85,10 +97,12 @@ int main(int argc, char **argv)
 		unsignalled(&b);
 	else if (!strcmp(what, "stale"))
 		stale(&b);
+	else if (!strcmp(what, "short"))
+		cut_short(&b);
 	else if (!strcmp(what, "leak"))
 		return 0;
 	else if (strcmp(what, "nothing"))
-		errx(2, "usage: odd nothing | unrung | unsignalled | stale | leak");
+		errx(2, "usage: odd nothing | unrung | unsignalled | stale | short | leak");
 	pair_destroy(&b.pair);
 	if (b.to)
 		ok(ibv_dereg_mr(b.to));

@@ -68,4 +68,6 @@ timeout 5 "${under[@]}" "$dvfw" top -i 0 >"$dir/out" 2>&1
 [ $? = 2 ] && grep -q "'0' is not a time" "$dir/out" || fail "-i 0 is taken"
 timeout 5 "${under[@]}" "$dvfw" top -n x >"$dir/out" 2>&1
 [ $? = 2 ] || fail "-n x is taken"
+timeout 5 "${under[@]}" "$dvfw" top -n 1 -p 2 >"$dir/out" 2>&1
+[ $? = 2 ] && grep -q 'has no port 2$' "$dir/out" || fail "port 2 is taken"
 exit $failed

@@ -17,6 +17,10 @@
 # as the last field: the test needs something of the machine, not of the emulator; it may pass.
 # --update writes the outcomes there; the last field is by hand and survives.
 #
+# FILE.json, where there is one, is the adapter for FILE, and is taken at its word. test_mlx5_var
+# only wants doorbell pages of virtio queues; the kernel gives them to whoever has an adapter
+# with such queues, and none of the emulated ones claims to, because nothing serves the queues.
+#
 # DVKIT_EMU names the launcher, DVKIT_TEST_LIMIT the seconds that a FILE may take.
 # Exit status: 0 as expected, 1 different, 77 something is not installed.
 set -eu
@@ -27,7 +31,9 @@ limit=${DVKIT_TEST_LIMIT:-60}
 packed=/usr/share/doc/rdma-core/tests
 python=/usr/bin/python3 # Debian's, whatever comes first on PATH
 default='test_device test_pd test_mr test_cq test_qp test_qpex test_odp test_cqex
-	test_cq_events test_atomic test_addr test_parent_domain test_shared_pd test_fork'
+	test_cq_events test_atomic test_addr test_parent_domain test_shared_pd test_fork
+	test_mlx5_devx test_mlx5_uar test_mlx5_var test_mlx5_pp test_mlx5_sched
+	test_mlx5_lag_affinity test_mlx5_query_port test_mlx5_udp_sport'
 
 update=
 if [ "${1:-}" = --update ]; then
@@ -44,6 +50,7 @@ needs() {
 }
 needs test -d "$packed"
 needs "$python" -c 'import pyverbs.device'
+needs "$python" -c 'import scapy' # for the layouts in test_mlx5_devx
 needs ip -V # the tests ask it for the address of the port's interface
 
 work=$(mktemp -d)
@@ -53,9 +60,10 @@ find "$work/tests" -name '*.gz' -exec gunzip {} +
 
 # attempt FILE AFTER: one process; its exit status.
 attempt() {
-	local status=0
+	local status=0 device=()
+	[ ! -f "$here/$1.json" ] || device=(--trust-device --device "$here/$1.json")
 	# Standard input is a terminal for some and nothing for others: nothing for all.
-	timeout -k 5 "$limit" "$emu" --fabric "pyverbs-$$" -- \
+	timeout -k 5 "$limit" "$emu" --fabric "pyverbs-$$" "${device[@]}" -- \
 		"$python" -B "$here/record.py" "$work/tests" "$1" "$work/$1.record" ${2:+"$2"} \
 		</dev/null >>"$work/$1.log" 2>&1 || status=$?
 	return $status
@@ -119,10 +127,10 @@ summary() {
 		!(file in tests) { order[++n] = file }
 		{ tests[file]++; count[file, $2 == "error" ? "fail" : $2]++ }
 		function line(name, all, pass, skip, fail) {
-			printf "%-14s %5d %5d %5d %5d\n", name, all, pass, skip, fail
+			printf "%-18s %5d %5d %5d %5d\n", name, all, pass, skip, fail
 		}
 		END {
-			printf "%-14s %5s %5s %5s %5s\n", "file", "tests", "pass", "skip", "fail"
+			printf "%-18s %5s %5s %5s %5s\n", "file", "tests", "pass", "skip", "fail"
 			for (i = 1; i <= n; i++) {
 				f = order[i]
 				line(f, tests[f], count[f, "pass"], count[f, "skip"], count[f, "fail"])

@@ -13,7 +13,7 @@ static const uint8_t write_wqe[48] = {
 
 static const char *wqe_line(const uint8_t *wqe, size_t len)
 {
-	size_t n = dv_wqe_format(text, sizeof(text), wqe, len, DV_LINE);
+	size_t n = dv_wqe_format(text, sizeof(text), wqe, len, DV_RC, DV_LINE);
 
 	cr_assert_eq(n, strlen(text));
 	cr_assert_null(strchr(text, '\n'));
@@ -39,7 +39,7 @@ Test(print, wqe_on_one_line)
 
 Test(print, wqe_a_field_a_line)
 {
-	size_t n = dv_wqe_format(text, sizeof(text), write_wqe, 48, DV_FIELDS);
+	size_t n = dv_wqe_format(text, sizeof(text), write_wqe, 48, DV_RC, DV_FIELDS);
 
 	cr_assert_eq(n, strlen(text));
 	cr_assert_str_eq(text, "control\n"
@@ -86,15 +86,16 @@ Test(print, atomic)
 
 Test(print, opcode_without_decoder_shows_bytes)
 {
-	static const uint8_t wqe[32] = { [3] = 0x25, [6] = 0x45, 0x02, [16] = 1, 2, 3, 4, 5 };
+	static const uint8_t wqe[32] = { [3] = 0x19, [6] = 0x45, 0x02, [16] = 1, 2, 3, 4, 5 };
 
-	cr_assert_str_eq(wqe_line(wqe, 32), "UMR qpn 0x45 idx 0 ds 2 | bytes "
+	cr_assert_str_eq(wqe_line(wqe, 32), "FMR qpn 0x45 idx 0 ds 2 | bytes "
 					    "01020304 05000000 00000000 00000000");
 }
 
 Test(print, wqe_that_is_cut)
 {
 	cr_assert_str_eq(wqe_line(write_wqe, 20), "RDMA_WRITE qpn 0x45 idx 7 ds 3 fence signalled"
+						  " | bytes 00007f00 | remote address has 16 bytes"
 						  " | ds says 48 bytes, here are 20");
 	cr_assert_str_eq(wqe_line(write_wqe, 8), "WQE of 8 bytes: no control segment");
 }
@@ -142,10 +143,10 @@ Test(print, cqe_a_field_a_line)
 Test(print, is_cut_at_the_buffer_s_size_as_by_snprintf)
 {
 	char small[8] = "XXXXXXX";
-	size_t n = dv_wqe_format(NULL, 0, write_wqe, 48, DV_LINE);
+	size_t n = dv_wqe_format(NULL, 0, write_wqe, 48, DV_RC, DV_LINE);
 
 	cr_assert_eq(n, strlen(wqe_line(write_wqe, 48)));
-	cr_assert_eq(dv_wqe_format(small, 5, write_wqe, 48, DV_LINE), n);
+	cr_assert_eq(dv_wqe_format(small, 5, write_wqe, 48, DV_RC, DV_LINE), n);
 	cr_assert_str_eq(small, "RDMA");
 	cr_assert_eq(small[5], 'X');
 	cr_assert_gt(dv_cqe_format(small, 1, write_wqe, 48, DV_LINE), 0);

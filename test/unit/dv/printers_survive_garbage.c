@@ -8,12 +8,26 @@ static char text[16384];
 
 static void check(const uint8_t *bytes, size_t len, enum dv_style style)
 {
-	size_t n = dv_wqe_format(text, sizeof(text), bytes, len, style);
+	unsigned int transport, kind;
+	size_t n;
 
-	cr_assert_eq(n, strlen(text));
-	cr_assert_lt(n, sizeof(text));
+	for (transport = DV_RC; transport <= DV_ETH; transport++) {
+		n = dv_wqe_format(text, sizeof(text), bytes, len, transport, style);
+		cr_assert_eq(n, strlen(text));
+		cr_assert_lt(n, sizeof(text));
+	}
+	for (kind = DV_RECV_PLAIN; kind <= DV_RECV_LINKED; kind++) {
+		n = dv_recv_wqe_format(text, sizeof(text), bytes, len, kind, style);
+		cr_assert_eq(n, strlen(text));
+	}
 	n = dv_cqe_format(text, sizeof(text), bytes, len, style);
 	cr_assert_eq(n, strlen(text));
+	n = dv_eqe_format(text, sizeof(text), bytes, len, style);
+	cr_assert_eq(n, strlen(text));
+	for (kind = 0; len >= 64 && kind <= 10; kind++) {
+		n = dv_minis_format(text, sizeof(text), bytes, kind, (int)kind - 1, style);
+		cr_assert_eq(n, strlen(text));
+	}
 }
 
 Test(print, survives_garbage)
@@ -25,14 +39,14 @@ Test(print, survives_garbage)
 	for (len = 0; len <= 200; len++) {
 		uint8_t *bytes = malloc(len ? len : 1);
 
-		for (round = 0; round < 60; round++) {
+		for (round = 0; round < 100; round++) {
 			for (i = 0; i < len; i++) {
 				seed = seed * 1103515245 + 12345;
 				bytes[i] = (uint8_t)(seed >> 16);
 			}
 			/* Opcodes with a decoder half of the time. */
 			if (len > 3 && round % 2)
-				bytes[3] = (uint8_t)(0x08 + round % 11);
+				bytes[3] = (uint8_t)(round / 2);
 			check(bytes, len, DV_LINE);
 			check(bytes, len, DV_FIELDS);
 		}

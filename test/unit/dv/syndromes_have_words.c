@@ -23,3 +23,21 @@ Test(syndromes, that_nobody_names_say_so)
 	cr_assert_str_eq(dv_syndrome_str(0x99), "unknown syndrome (GENERAL_ERR)");
 	cr_assert_not_null(strstr(dv_syndrome_hint(0xff), "vendor syndrome"));
 }
+
+/* Two that public sources name; none for success; all others say that nobody tells. */
+Test(syndromes, of_the_vendor_have_words_where_a_source_has_them)
+{
+	const char *unknown = dv_vendor_syndrome_str(0xff);
+	int known = 0;
+
+	for (int i = 0; i < 256; i++) {
+		const char *str = dv_vendor_syndrome_str((uint8_t)i);
+
+		cr_assert_not_null(str);
+		known += str != unknown;
+	}
+	cr_assert_eq(known, 3);
+	cr_assert(strstr(dv_vendor_syndrome_str(0x93), "page fault"));
+	cr_assert(strstr(dv_vendor_syndrome_str(0x99), "PSN"));
+	cr_assert(strstr(dv_vendor_syndrome_str(0), "no vendor syndrome"));
+}

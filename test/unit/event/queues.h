@@ -8,6 +8,7 @@
 
 #include <criterion/criterion.h>
 #include <endian.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "event/event.h"

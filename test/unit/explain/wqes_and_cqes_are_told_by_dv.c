@@ -54,3 +54,61 @@ Test(explain_data, bytes_that_are_too_few_are_not_read)
 	report_hex(TRACE_CQE, 1, 0, "00000708");
 	expect_line("[3] cqe      cq 0x1 ci 0  ", (const char *const[]){ "4 bytes", NULL });
 }
+
+static void report_of(enum core_trace_kind kind, uint8_t service, const char *digits)
+{
+	struct core_trace_queue queue = { .blocks = 64, .service = service, .syndrome = 2 };
+	uint8_t bytes[512];
+
+	core_trace(&(struct core_trace){ .kind = kind,
+					 .obj = 0x10041,
+					 .index = 7,
+					 .in = bytes,
+					 .in_len = from_hex(bytes, digits),
+					 .out = &queue,
+					 .out_len = sizeof(queue) });
+}
+
+Test(explain_data, a_datagram_is_told_by_its_queue)
+{
+	static const char datagram[] = "0000070a 01004104 00000008 00000000"
+				       "00000bad 00000000 80000046 00000000"
+				       "00000000 020000000001 0040 00500000"
+				       "00000000000000000000ffff0a000002";
+
+	report_of(TRACE_WQE, 2, datagram);
+	expect_line("[3] wqe      SEND",
+		    (const char *const[]){ "qkey 0xbad", "dqpn 0x46", "rgid ::ffff:10.0.0.2",
+					   NULL });
+}
+
+/* A line for each thing that is wrong, with what the engine made of it. */
+Test(explain_data, a_wqe_that_failed_is_checked)
+{
+	trace_start(1u << TRACE_CHECK);
+	report_of(TRACE_FAILED, 0, "00000708 01004101 00000008 00000000");
+	cr_expect_str_eq(printed(),
+			 "[3:2] check    QP 0x10041, WQE 7: ds 1 is too short for RDMA_WRITE, "
+			 "which has 16 bytes of remote address at 16; it ended in a local QP "
+			 "operation error (LOC_QP_OP_ERR)\n");
+	report_of(TRACE_FAILED, 2, "00000810 01004101 00000008 00000000");
+	cr_expect_str_eq(printed(),
+			 "[3:4] check    QP 0x10041, WQE 7: the index is 8: it has to be 7, that "
+			 "of this block; it ended in a local QP operation error (LOC_QP_OP_ERR)\n"
+			 "[3:5] check    QP 0x10041, WQE 7: a queue of type UD does not do "
+			 "RDMA_READ; it ended in a local QP operation error (LOC_QP_OP_ERR)\n"
+			 "[3:6] check    QP 0x10041, WQE 7: ds 1 is too short for RDMA_READ, "
+			 "which has 48 bytes of address vector at 16; it ended in a local QP "
+			 "operation error (LOC_QP_OP_ERR)\n");
+}
+
+/* Its bytes are all right: the syndrome speaks for itself. */
+Test(explain_data, a_wqe_that_failed_at_the_peer_is_no_finding)
+{
+	trace_start(1u << TRACE_CHECK);
+	report_of(TRACE_FAILED, 0,
+		  "00000708 01004103 00000008 00000000"
+		  "00007f0012345000 00001a00 00000000"
+		  "00001000 00002b00 00007f0098765000");
+	cr_expect_str_eq(printed(), "");
+}

@@ -32,7 +32,7 @@ Test(accept, every_bit_outside_the_fields_of_create_qp)
 		"cs_req",      "cs_res",	 "xrcd",	  "srqn_rmpn_xrqn",
 		"ts_format",   "dbr_umem_valid", "dbr_umem_id",	  "counter_set_id"
 	};
-	static const char *const reads_too[] = { "wq_umem_offset", "wq_umem_id",
+	static const char *const reads_too[] = { "wq_umem_offset", "wq_umem_id", "qpc_ext",
 						 "wq_umem_valid" };
 	struct needs n = new_needs();
 	uint8_t read[PRM_SZ(create_qp_in)] = { 0xff, 0xff, 0xff, 0xff };
@@ -74,13 +74,9 @@ Test(accept, named_but_not_here)
 	cr_assert_eq(go(), FW_BAD_PARAM);
 	cr_assert_eq(syndrome(), 0xe0050005);
 	qp_box(&n);
-	PRM_SET(create_qp_in, b.in, qpc_ext, 1);
-	cr_assert_eq(go(), FW_BAD_PARAM);
-	cr_assert_eq(syndrome(), 0xe0050005);
-	qp_box(&n);
 	PRM_SET(qpc, qpc, end_padding_mode, 1);
 	cr_assert_eq(go(), FW_BAD_PARAM);
-	PRM_SET(cqc, cq_box(n.uar, n.eq), cqe_comp_en, 1);
+	PRM_SET(cqc, cq_box(n.uar, n.eq), scqe_break_moderation_en, 1);
 	cr_assert_eq(go(), FW_BAD_PARAM);
 	cr_assert_eq(syndrome(), 0xe0040005);
 	PRM_SET(cqc, cq_box(n.uar, n.eq), cq_period_mode, 1);

@@ -44,8 +44,8 @@ Test(caps, other_groups)
 	cr_assert_eq(PRM_GET(roce_cap, cap, roce_address_table_size), 255);
 	cr_assert_eq(PRM_GET(roce_cap, cap, roce_version), 5);
 	cap = query(3, 1);
-	cr_assert_eq(PRM_GET(atomic_caps, cap, atomic_operations), 3);
-	cr_assert_eq(PRM_GET(atomic_caps, cap, atomic_size_qp), 8);
+	cr_assert_eq(PRM_GET(atomic_caps, cap, atomic_operations), 0xf);
+	cr_assert_eq(PRM_GET(atomic_caps, cap, atomic_size_qp), 0xc);
 	box(PRM_OP_QUERY_HCA_CAP);
 	PRM_SET(query_hca_cap_in, b.in, op_mod, 0x0e << 1);
 	cr_assert_eq(go(), FW_BAD_PARAM);

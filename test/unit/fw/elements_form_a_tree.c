@@ -108,6 +108,19 @@ Test(elements, refusals_of_elements)
 	REFUSED(FW_LIM_ERR, 14);
 }
 
+/* mlx5_ib, devx.c, devx_obj_cleanup: every object goes by a command with an outbox of 16 bytes. */
+Test(elements, go_with_the_outbox_that_the_kernel_has)
+{
+	uint32_t root = new_element(TSAR, 0);
+
+	box(PRM_OP_DESTROY_SCHEDULING_ELEMENT);
+	b.out_len = PRM_SZ(general_obj_out_cmd_hdr);
+	PRM_SET(destroy_scheduling_element_in, b.in, scheduling_hierarchy, NIC);
+	PRM_SET(destroy_scheduling_element_in, b.in, scheduling_element_id, root);
+	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(d.scheds.used, 0);
+}
+
 /* CREATE_GENERAL_OBJECT type 0x26, as libmlx5 sends it. */
 static uint8_t *object_box(uint32_t opcode, uint32_t id, uint64_t select)
 {
@@ -286,14 +299,16 @@ Test(elements, rates_stand_in_a_table)
 
 /* ---- SQs ---- */
 
-static uint32_t new_tis(void)
+static uint32_t new_tis(uint16_t u)
 {
 	uint32_t td;
 
 	box(PRM_OP_ALLOC_TRANSPORT_DOMAIN);
+	uid(u);
 	cr_assert_eq(go(), FW_OK);
 	td = PRM_GET(alloc_transport_domain_out, b.out, transport_domain);
 	box(PRM_OP_CREATE_TIS);
+	uid(u);
 	PRM_SET(tisc, PRM_ADDR(create_tis_in, b.in, ctx), transport_domain, td);
 	cr_assert_eq(go(), FW_OK);
 	return PRM_GET(create_tis_out, b.out, tisn);
@@ -333,7 +348,7 @@ Test(elements, sqs_have_a_rate_and_a_group)
 {
 	struct needs n = new_needs();
 	uint32_t root = new_element(TSAR, 0), group = new_element(GROUP, root), sqn;
-	uint32_t tisn = new_tis();
+	uint32_t tisn = new_tis(0);
 	struct dev_sq *sq;
 
 	rate_box(3, 100);
@@ -359,10 +374,39 @@ Test(elements, sqs_have_a_rate_and_a_group)
 	cr_assert_eq(by_id(PRM_OP_DESTROY_SCHEDULING_ELEMENT, group), FW_OK);
 }
 
+/* Shared ones have the uid 0xffff, which no context has. */
+Test(elements, rates_of_all_are_named_and_not_changed)
+{
+	uint16_t u = new_uctx(), other = new_uctx();
+	struct needs n = { .pd = new_pd(u), .uar = new_uar(u), .eq = new_eq(new_uar(0)) };
+	uint32_t tisn = new_tis(u);
+
+	cq_box(n.uar, n.eq);
+	uid(u);
+	cr_assert_eq(go(), FW_OK);
+	n.cq = PRM_GET(create_cq_out, b.out, cqn);
+	rate_box(3, 100);
+	uid(0xffff);
+	cr_assert_eq(go(), FW_OK);
+	rate_box(4, 100);
+	uid(other);
+	cr_assert_eq(go(), FW_OK);
+
+	sq_box(&n, tisn, 3, 0);
+	uid(u);
+	cr_assert_eq(go(), FW_OK);
+	rate_box(3, 200);
+	uid(u);
+	REFUSED(FW_BAD_RES, 8);
+	sq_box(&n, tisn, 4, 0);
+	uid(u);
+	REFUSED(FW_BAD_RES, 41);
+}
+
 Test(elements, refusals_of_senders)
 {
 	struct needs n = new_needs();
-	uint32_t root = new_element(TSAR, 0), tisn = new_tis(), sqn;
+	uint32_t root = new_element(TSAR, 0), tisn = new_tis(0), sqn;
 
 	sq_box(&n, tisn, 3, 0);
 	REFUSED(FW_BAD_RES, 41);

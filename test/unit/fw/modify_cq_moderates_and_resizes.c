@@ -158,7 +158,7 @@ Test(modify_cq, refuses_what_is_not_its_own)
 	PRM_SET(cqc, cqc, cq_period, 1);
 	refused();
 	cqc = resize_box(n.cq);
-	PRM_SET(cqc, cqc, cqe_sz, 2);
+	PRM_SET(cqc, cqc, cqe_sz, 3);
 	refused();
 	cqc = resize_box(n.cq);
 	PRM_SET(cqc, cqc, log_cq_size, 23);

@@ -94,7 +94,7 @@ Test(queue, cq_refusals)
 	REFUSED(FW_BAD_RES, 11);
 	PRM_SET(cqc, cq_box(uar, eqn), log_cq_size, 23);
 	REFUSED(FW_BAD_PARAM, 16);
-	PRM_SET(cqc, cq_box(uar, eqn), cqe_sz, 2);
+	PRM_SET(cqc, cq_box(uar, eqn), cqe_sz, 3);
 	REFUSED(FW_BAD_PARAM, 5);
 	PRM_SET(cqc, cq_box(uar, eqn), dbr_addr, (uintptr_t)dbrec + 4);
 	REFUSED(FW_BAD_PARAM, 19);

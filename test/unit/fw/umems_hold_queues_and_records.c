@@ -331,6 +331,7 @@ Test(umem, refusals_of_a_qp)
 	REFUSED(FW_BAD_RES, 12);
 	umem_qp_box(cqn);
 	PRM_SET(create_qp_in, b.in, qpc_ext, 1);
+	PRM_SET(qpc_ext, b.in + b.in_len, delay_drop_en, 1);
 	b.in_len += PRM_SZ(qpc_ext);
 	REFUSED(FW_BAD_PARAM, 5);
 	cr_assert_eq(d.qps.used, 0);

@@ -72,7 +72,7 @@ Test(fw_window, query_shows_the_klm_once_there_is_one)
 			 sizeof(mkc));
 	cr_assert_arr_eq(PRM_ADDR(query_mkey_out, b.out, bsf0_klm0_pas_mtt0_1), klm, 16);
 	m = core_ids_get(&d.mkeys, index);
-	m->klm = (struct dev_klm){ 0x1000, 0x50007, 0x12345678 };
+	m->klm = (struct dev_klm){ 0x1000, 0x50007, 0x12345678, 0 };
 	cr_assert_eq(go(), FW_OK);
 	cr_assert_arr_eq(PRM_ADDR(query_mkey_out, b.out, bsf0_klm0_pas_mtt0_1), bound, 16);
 }

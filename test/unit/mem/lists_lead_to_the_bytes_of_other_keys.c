@@ -50,9 +50,9 @@ static void setup(void)
 	left = region(0, 0x5000);
 	right = region(1, 0x7000);
 	list = new_list(3, 60);
-	list->list[0] = (struct dev_klm){ 10, left->index << 8, 0x5000 + 100 };
-	list->list[1] = (struct dev_klm){ 20, right->index << 8, 0x7000 + 200 };
-	list->list[2] = (struct dev_klm){ 30, left->index << 8, 0x5000 + 300 };
+	list->list[0] = (struct dev_klm){ 10, left->index << 8, 0x5000 + 100, 0 };
+	list->list[1] = (struct dev_klm){ 20, right->index << 8, 0x7000 + 200, 0 };
+	list->list[2] = (struct dev_klm){ 30, left->index << 8, 0x5000 + 300, 0 };
 	memset(area, 0, sizeof(area));
 }
 
@@ -156,8 +156,8 @@ Test(list, entities_are_equally_long)
 	char got[8];
 
 	ksm->log_entity = 6;
-	ksm->list[0] = (struct dev_klm){ 0, right->index << 8, 0x7000 };
-	ksm->list[1] = (struct dev_klm){ 0, left->index << 8, 0x5000 + 512 };
+	ksm->list[0] = (struct dev_klm){ 0, right->index << 8, 0x7000, 0 };
+	ksm->list[1] = (struct dev_klm){ 0, left->index << 8, 0x5000 + 512, 0 };
 	memcpy(area[1] + 60, "1234", 4);
 	memcpy(area[0] + 512, "5678", 4);
 	cr_assert_eq(mem_read(&d, &r, got), MEM_OK);
@@ -175,9 +175,9 @@ Test(list, keys_of_keys_of_keys)
 
 	for (int i = 1; i <= DEV_MAX_INDIRECTION; i++) {
 		level[i] = new_list(2, 40);
-		level[i]->list[0] = (struct dev_klm){ 3, level[i - 1]->index << 8, START + 8 };
+		level[i]->list[0] = (struct dev_klm){ 3, level[i - 1]->index << 8, START + 8, 0 };
 		level[i]->list[1] =
-			(struct dev_klm){ 30, level[i - 1]->index << 8, START + 12 };
+			(struct dev_klm){ 30, level[i - 1]->index << 8, START + 12, 0 };
 	}
 	/* byte 2 of level 1 is byte 10 of the list, its first of the other region */
 	memcpy(area[1] + 200, "ab", 2);
@@ -191,6 +191,52 @@ Test(list, keys_of_keys_of_keys)
 
 Test(list, a_key_of_itself_ends)
 {
-	list->list[0] = (struct dev_klm){ 60, list->index << 8, START };
+	list->list[0] = (struct dev_klm){ 60, list->index << 8, START, 0 };
 	cr_assert_eq(check(list, 0, 1, DEV_LOCAL_READ), MEM_DEPTH);
+}
+
+/* 4 bytes every 10 of the one, 6 bytes every 7 of the other, 3 times: 30 bytes. */
+static struct dev_mkey *new_strided(void)
+{
+	struct dev_mkey *m = new_list(2, 30);
+
+	m->repeat = 3;
+	m->list[0] = (struct dev_klm){ 4, left->index << 8, 0x5000 + 100, 10 };
+	m->list[1] = (struct dev_klm){ 6, right->index << 8, 0x7000 + 200, 7 };
+	return m;
+}
+
+Test(list, strided_entries_come_again_a_stride_further)
+{
+	struct mem_ref r = ref(new_strided(), 0, 30, DEV_REMOTE_WRITE);
+	uint8_t in[30], out[13];
+
+	for (uint8_t i = 0; i < 30; i++)
+		in[i] = i + 1;
+	cr_assert_eq(mem_write(&d, &r, in), MEM_OK);
+	for (unsigned int turn = 0; turn < 3; turn++) {
+		cr_expect_arr_eq(area[0] + 100 + turn * 10, in + turn * 10, 4);
+		cr_expect_eq(area[0][104 + turn * 10], 0);
+		cr_expect_arr_eq(area[1] + 200 + turn * 7, in + turn * 10 + 4, 6);
+		cr_expect_eq(area[1][206 + turn * 7], 0);
+	}
+	r.addr += 9; /* from the last byte of the first turn on */
+	r.len = 13;
+	r.rights = DEV_LOCAL_READ;
+	cr_assert_eq(mem_read(&d, &r, out), MEM_OK);
+	cr_expect_arr_eq(out, in + 9, 13);
+}
+
+Test(list, strided_entries_end_with_the_last_turn)
+{
+	struct dev_mkey *m = new_strided();
+
+	m->len = 100;
+	cr_assert_eq(check(m, 0, 30, DEV_LOCAL_READ), MEM_OK);
+	cr_assert_eq(check(m, 29, 2, DEV_LOCAL_READ), MEM_BOUNDS);
+	m->list[1].addr = 0x7000 + 4096 - 19; /* only the third turn leaves the region */
+	cr_assert_eq(check(m, 0, 20, DEV_LOCAL_READ), MEM_OK);
+	cr_assert_eq(check(m, 0, 30, DEV_LOCAL_READ), MEM_BOUNDS);
+	m->list[0].len = m->list[1].len = 0;
+	cr_assert_eq(check(m, 0, 1, DEV_LOCAL_READ), MEM_BOUNDS);
 }

@@ -36,7 +36,7 @@ static void setup(void)
 	window->access = DEV_LOCAL_READ | DEV_REMOTE_WRITE | DEV_REMOTE_READ;
 	window->start = START;
 	window->len = LEN;
-	window->klm = (struct dev_klm){ LEN, region->index << 8, 0x5000 + OFFSET };
+	window->klm = (struct dev_klm){ LEN, region->index << 8, 0x5000 + OFFSET, 0 };
 }
 
 static void teardown(void)
@@ -100,7 +100,7 @@ Test(window, has_bounds)
 	window->klm.len = LEN - 1;
 	cr_expect_eq(check(0, LEN, DEV_REMOTE_READ), MEM_BOUNDS);
 	cr_expect_eq(check(LEN - 1, 1, DEV_REMOTE_READ), MEM_BOUNDS);
-	window->klm = (struct dev_klm){ LEN, region->index << 8, 0x5000 + 4096 - LEN + 1 };
+	window->klm = (struct dev_klm){ LEN, region->index << 8, 0x5000 + 4096 - LEN + 1, 0 };
 	cr_expect_eq(check(0, LEN, DEV_REMOTE_READ), MEM_BOUNDS, "the region's end");
 }
 
@@ -144,7 +144,7 @@ Test(window, is_no_lkey_and_nothing_for_another_window)
 	outer->access = window->access;
 	outer->start = START;
 	outer->len = LEN;
-	outer->klm = (struct dev_klm){ LEN, window->index << 8 | 0x21, START };
+	outer->klm = (struct dev_klm){ LEN, window->index << 8 | 0x21, START, 0 };
 	r = ref(0, 8, DEV_REMOTE_READ);
 	r.key = outer->index << 8;
 	cr_expect_eq(mem_check(&d, &r), MEM_RIGHTS);

@@ -60,6 +60,15 @@ Test(SUITE, cq_attributes)
 	cr_assert_eq(create_cq(&b, &a, &cq), -EINVAL);
 	a = good;
 	a.uhw.cqe_comp_en = 1;
+	cr_assert_eq(create_cq(&b, &a, &cq), -EINVAL, "no format");
+	a.uhw.cqe_comp_res_format =
+		MLX5_IB_CQE_RES_FORMAT_HASH | MLX5_IB_CQE_RES_FORMAT_CSUM;
+	cr_assert_eq(create_cq(&b, &a, &cq), -EINVAL, "two formats");
+	a = good;
+	a.uhw.flags |= MLX5_IB_CREATE_CQ_FLAGS_CQE_128B_PAD;
+	cr_assert_eq(create_cq(&b, &a, &cq), -EOPNOTSUPP, "64 bytes are not padded to 128");
+	a = good;
+	a.uhw.flags |= MLX5_IB_CREATE_CQ_FLAGS_REAL_TIME_TS;
 	cr_assert_eq(create_cq(&b, &a, &cq), -EOPNOTSUPP);
 	a = good;
 	a.uhw.uar_page_index = 0x7777;

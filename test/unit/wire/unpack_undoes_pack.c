@@ -50,6 +50,11 @@ static void random_packet(struct wire_packet *p, uint8_t opcode, const uint8_t *
 		p->swap_add = random64();
 		p->compare = random64();
 	}
+	if (parts & WIRE_HAS_MASKS) {
+		p->swap_mask = random64();
+		p->compare_mask = random64();
+		p->operand = random64();
+	}
 	if (parts & WIRE_HAS_AETH) {
 		fill(&p->syndrome, 1);
 		p->msn = random() & 0xffffff;

@@ -13,13 +13,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cost/step.h"
+#include "step.h"
 
 enum {
 	MARK = 2, /* instructions of the second mark before its breakpoint */
 };
 
 bool step_off;
+bool step_possible;
 static struct step_count *shared;
 
 struct step_count step_count(void)
@@ -27,6 +28,7 @@ struct step_count step_count(void)
 	return (struct step_count){ shared->instructions - MARK, shared->calls };
 }
 
+#if defined(__x86_64__)
 /* Intel SDM, volume 2: CALL is E8 (near, relative) or FF /2 (near, indirect), either perhaps
  * behind a REX prefix. */
 static bool is_call(uint64_t code)
@@ -82,6 +84,26 @@ static int follow(pid_t pid)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
 }
 
+#else
+static int follow(pid_t pid)
+{
+	int status;
+
+	return waitpid(pid, &status, 0) == pid && WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+}
+#endif
+
+/* In the child: asks to be walked, if that is possible. */
+static void be_walked(void)
+{
+#if defined(__x86_64__)
+	step_possible = !ptrace(PTRACE_TRACEME, 0, NULL, NULL);
+#endif
+	step_off = !step_possible;
+	if (step_possible)
+		raise(SIGSTOP);
+}
+
 int step_run(int (*child)(void))
 {
 	pid_t pid;
@@ -94,12 +116,10 @@ int step_run(int (*child)(void))
 	pid = fork();
 	if (pid < 0)
 		return 1;
-	if (pid)
+	if (pid) {
+		signal(SIGINT, SIG_IGN);
 		return follow(pid);
-	if (ptrace(PTRACE_TRACEME, 0, NULL, NULL)) {
-		perror("ptrace");
-		exit(77);
 	}
-	raise(SIGSTOP);
+	be_walked();
 	exit(child());
 }

@@ -9,10 +9,11 @@
  * Works for every instruction that the CPU has, AVX-512 and the sfence of a doorbell included,
  * and counts what ran: nothing is sampled or modelled. An instruction with a rep prefix counts
  * once per repetition. Outside the marks the child runs at full speed; of its threads only the
- * one that called step_run() is walked. x86-64 only.
+ * one that called step_run() is walked. x86-64 only: elsewhere, and where ptrace is forbidden, the
+ * child runs unwalked and step_possible is false.
  */
-#ifndef TEST_COST_STEP_H
-#define TEST_COST_STEP_H
+#ifndef DVPERF_STEP_H
+#define DVPERF_STEP_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -25,13 +26,18 @@ struct step_count {
 /* The marks are breakpoints, passed over while step_off is set: for who only wants the code run. The
  * compiler moves no memory access across them. */
 extern bool step_off;
+extern bool step_possible;
+#if defined(__x86_64__)
 #define STEP_MARK() \
 	__asm__ volatile("cmpb $0, %0; jne 1f; int3; 1:" : : "m"(step_off) : "memory", "cc")
+#else
+#define STEP_MARK() __asm__ volatile("" : : : "memory")
+#endif
 #define STEP_BEGIN() STEP_MARK()
 #define STEP_END()   STEP_MARK()
 
-/* Runs @child under a stepping parent and returns its exit status; in a program without
- * threads yet. */
+/* Runs @child under a stepping parent and returns its exit status; in a program without threads
+ * yet. The parent leaves ^C to the child. */
 int step_run(int (*child)(void));
 
 /* In the child: the latest count, without what the marks themselves cost. */

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Memory keys; part of dev.h.
+ *
+ *	PA, MTT, MEMIC	pages		process addresses
+ *	KLM, KSM	list		bytes of other keys, one entry behind the other
+ *	KLM, strided	list, repeat	the list again and again, each entry a stride further on
+ *	window		klm		the driver's own KLM, with one entry
+ *
+ * Firmware makes them, UMR work requests (engine) change those that have entries, mem looks bytes
+ * up. State only.
+ */
+#ifndef EMU_DEV_MKEY_H
+#define EMU_DEV_MKEY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "dev/ring.h"
+
+struct dev_pd;
+struct dev_memic;
+struct dev_umem;
+
+#define DEV_MKC_SIZE 64 /* bytes of mkc, kept as last set (checked against prm in fw) */
+
+enum dev_access { /* the rights of an mkey: mkc.{lr,lw,rr,rw,a} */
+		  DEV_LOCAL_READ = 1,
+		  DEV_LOCAL_WRITE = 2,
+		  DEV_REMOTE_READ = 4,
+		  DEV_REMOTE_WRITE = 8,
+		  DEV_REMOTE_ATOMIC = 16,
+};
+
+/* An entry of an indirect mkey: bytes of another one. */
+struct dev_klm {
+	uint32_t len, key; /* len: not of KSM */
+	uint64_t addr;
+	uint32_t stride; /* of a strided key: bytes from one turn to the next */
+};
+
+/* Indirect mkeys behind one another, at most: cmd_hca_cap.max_indirection. */
+#define DEV_MAX_INDIRECTION 4
+
+struct dev_mkey {
+	uint32_t index; /* 24 bits; key = index << 8 | variant */
+	uint8_t variant;
+	uint16_t uid;
+	struct dev_pd *pd;
+	uint8_t access; /* enum dev_access */
+	bool length64;	/* covers the whole address space */
+	uint64_t start, len;
+	struct dev_ring pages;	 /* translation; page_offset: of start, in device memory */
+	struct dev_memic *memic; /* what it covers of the device's own memory; NULL: nothing */
+
+	struct dev_umem *umem; /* where its pages are from; NULL: they were listed */
+
+	/* access modes KLM and KSM: no pages, but entries; owned */
+	struct dev_klm *list;
+	uint32_t entries, room; /* those that are set; those that there is room for */
+	uint8_t log_entity;	/* KSM: log2 of the bytes of each; 0: KLM, each has its own */
+	uint32_t
+		repeat; /* strided: how often the list is gone through; 0: it is a plain list */
+
+	bool window;	    /* the driver's own KLM: bytes of another mkey, once bound */
+	bool free;	    /* cannot be used until UMR says otherwise; window: not bound */
+	bool umr_en;	    /* UMR work requests may change it */
+	bool en_rinval;	    /* a peer may invalidate it */
+	uint32_t qpn;	    /* the only QP that may use it; 0: all of its PD */
+	struct dev_klm klm; /* window: what it is bound to */
+	uint8_t mkc[DEV_MKC_SIZE];
+};
+
+/* Protocol state of a signature pipeline: a number for work requests to name. */
+struct dev_psv {
+	uint32_t psvn;
+	uint16_t uid;
+	struct dev_pd *pd;
+};
+
+#endif

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The names of what is not executed; see refuse.h. (Opcodes: rdma-core, mlx5dv.h, MLX5_OPCODE_*;
+ * kernel, <linux/mlx5/device.h>; DPDK, mlx5_prm.h.)
+ */
+#include "engine/refuse.h"
+#include "engine/wqe.h"
+
+/* assumed(refused_work_requests_end_in_a_qp_operation_error): WAIT and SEND_EN on an RC QP that was
+ * not made for them end in syndrome 0x02. */
+static const char *const not_here[256] = {
+	[0x0e] = "TSO: raw packets are not carried yet",
+	[0x0f] = "WAIT: no queue waits for another",
+	[0x17] = "SEND_EN: no queue is enabled by another",
+	[0x18] = "BIND_MW: the legacy bind, which libmlx5 posts as UMR",
+	[0x19] = "FMR: the legacy registration, of which UMR took the place",
+	[0x1b] = "LOCAL_INVAL: the legacy invalidation, which libmlx5 posts as UMR",
+	[0x1f] = "CONFIG_CMD: queues are configured by firmware commands",
+	[0x20] = "SET_PSV: no mkey has a signature",
+	[0x21] = "GET_PSV: no mkey has a signature",
+	[0x22] = "CHECK_PSV: no mkey has a signature",
+	[0x23] = "DUMP: there is no TLS offload",
+	[0x26] = "RGET_PSV: no mkey has a signature",
+	[0x27] = "RCHECK_PSV: no mkey has a signature",
+	[0x28] = "TAG_MATCHING: there are no tag-matching SRQs",
+	[0x29] = "ENHANCED_MPSW: raw packets are not carried yet",
+	[0x2c] = "FLOW_TBL_ACCESS: there are no flow tables",
+	[0x2d] = "ACCESS_ASO: ASO objects have no state",
+};
+
+static const char *mmo(const struct dev_qp *qp, uint8_t opmod)
+{
+	if (opmod != WQE_OPMOD_MMO_DMA)
+		return "MMO: only DMA (opmod 1) is executed";
+	return qp->mmo ? NULL : "MMO: the QP was not enabled for it (qpc_ext.mmo)";
+}
+
+void refuse_explain(const struct dev_qp *qp, uint16_t index, const uint8_t *ctrl)
+{
+	uint8_t opcode = wqe_get(ctrl, WQE_CTRL_OPCODE);
+	const char *why = not_here[opcode];
+
+	if (opcode == WQE_MMO)
+		why = mmo(qp, wqe_get(ctrl, WQE_CTRL_OPMOD));
+	if (why)
+		core_check(qp->qpn, "QP 0x%x: the WQE at 0x%x ends in an error: %s", qp->qpn,
+			   index, why);
+}
+
+void refuse_umr(const struct dev_qp *qp, uint16_t index, const char *what)
+{
+	core_check(qp->qpn, "QP 0x%x: the UMR WQE at 0x%x ends in an error: %s", qp->qpn, index,
+		   what);
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Work requests that adapters execute and the engine does not, by name: what is posted must not
+ * end in an error that looks like the poster's own mistake.
+ *
+ *	opcode of the WQE -> a finding (--check) beside the CQE of syndrome 0x02
+ */
+#ifndef EMU_ENGINE_REFUSE_H
+#define EMU_ENGINE_REFUSE_H
+
+#include "engine/turn.h"
+
+/* Says of WQE @index with control segment @ctrl that it is one of those; nothing of others. */
+void refuse_explain(const struct dev_qp *qp, uint16_t index, const uint8_t *ctrl);
+/* Says what of UMR WQE @index is not here. */
+void refuse_umr(const struct dev_qp *qp, uint16_t index, const char *what);
+
+#endif

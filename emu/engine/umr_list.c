@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The entries that a UMR work request brings, 16 bytes each:
+ *
+ *	KLM     byte_count 4, mkey 4, address 8
+ *	KSM     reserved 4, mkey 4, address 8
+ *	strided | byte_count 4, op 4 = 0x400, repeat_count 4, reserved 2, num_ent 2 | and then
+ *	        | stride 2, byte_count 2, mkey 4, address 8 | …		num_ent times
+ *
+ *	inline		in the WQE, from unit 8 on, padded with zeroes to a multiple of 4
+ *	by pointer	unit 8 is a data segment; the list lies in memory
+ *
+ * klm_octowords counts entries, padding and all. (rdma-core, mlx5dv.h: struct
+ * mlx5_wqe_umr_klm_seg, mlx5_wqe_umr_repeat_block_seg; qp.c, umr_strided_seg_create.)
+ */
+#include <stdlib.h>
+
+#include "engine/cqe.h"
+#include "engine/refuse.h"
+#include "engine/scatter.h"
+#include "engine/umr.h"
+#include "prm/prm.h"
+
+#define ENTRY	  16u
+#define PADDED_TO 4u
+#define ALL_BITS  31, 0
+
+/* repeat block */
+#define REPEAT_BYTES 0, ALL_BITS
+#define REPEAT_OP    4, ALL_BITS
+#define REPEAT_COUNT 8, ALL_BITS
+#define REPEAT_RSVD  12, 31, 16
+#define REPEAT_ENT   12, 15, 0
+#define OP_REPEAT    0x400u
+/* its entries */
+#define STRIDE	     0, 31, 16
+#define STRIDE_BYTES 0, 15, 0
+
+static uint8_t refuse(const struct umr *u, const char *why)
+{
+	refuse_umr(u->qp, u->index, why);
+	return CQE_LOCAL_QP_OP;
+}
+
+static bool is_zero(const uint8_t *at, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		if (at[i])
+			return false;
+	return true;
+}
+
+static struct dev_klm klm_at(const uint8_t *at)
+{
+	return (struct dev_klm){ .len = PRM_GET(klm, at, byte_count),
+				 .key = PRM_GET(klm, at, mkey),
+				 .addr = PRM_GET(klm, at, address) };
+}
+
+static struct dev_klm strided_at(const uint8_t *at)
+{
+	struct dev_klm klm = klm_at(at);
+
+	klm.len = wqe_get(at, STRIDE_BYTES);
+	klm.stride = wqe_get(at, STRIDE);
+	return klm;
+}
+
+/* @n entries of which the first is a repeat block. */
+static uint8_t read_strided(struct umr *u, const uint8_t *bytes, uint32_t n)
+{
+	uint32_t ent = wqe_get(bytes, REPEAT_ENT), turn = 0;
+
+	if (wqe_get(bytes, REPEAT_RSVD) || ent >= n || !ent || u->from ||
+	    !is_zero(bytes + (1 + ent) * (size_t)ENTRY, (n - 1 - ent) * (size_t)ENTRY))
+		return refuse(u, "a repeat block that is not alone in its list");
+	for (uint32_t i = 0; i < ent; i++) {
+		u->list[i] = strided_at(bytes + (1 + i) * ENTRY);
+		turn += u->list[i].len;
+	}
+	/* assumed(repeat_block_adds_up): a repeat block whose byte count is not the sum of its
+	 * entries', or with a repeat count of 0, ends in syndrome 0x02. */
+	if (turn != wqe_get(bytes, REPEAT_BYTES) || !wqe_get(bytes, REPEAT_COUNT))
+		return refuse(u, "a repeat block that does not add up");
+	u->entries = ent;
+	u->repeat = wqe_get(bytes, REPEAT_COUNT);
+	return 0;
+}
+
+static uint8_t parse(struct umr *u, const uint8_t *bytes, uint32_t n)
+{
+	/* The window of the kernel's role has one entry, padded. */
+	if (u->m->window && (u->from || !is_zero(bytes + ENTRY, (n - 1) * (size_t)ENTRY)))
+		return refuse(u, "a memory window with more than one KLM");
+	u->list = calloc(n, sizeof(*u->list));
+	if (!u->list)
+		return CQE_LOCAL_QP_OP;
+	if (!u->m->window && !u->m->log_entity && wqe_get(bytes, REPEAT_OP) == OP_REPEAT)
+		return read_strided(u, bytes, n);
+	for (uint32_t i = 0; i < n; i++)
+		u->list[i] = klm_at(bytes + i * ENTRY);
+	u->entries = n;
+	return 0;
+}
+
+/* The list lies where the data segment at unit 8 says. */
+static uint8_t read_pointed(struct umr *u, uint32_t n)
+{
+	const uint8_t *seg = u->wqe + UMR_AT_LIST;
+	struct mem_ref ref = { .pd = u->qp->pd,
+			       .key = wqe_get(seg, WQE_DATA_LKEY),
+			       .addr = wqe_get64(seg, WQE_DATA_ADDR),
+			       .len = (uint64_t)n * ENTRY,
+			       .qpn = u->qp->qpn,
+			       .rights = DEV_LOCAL_READ };
+	uint8_t *bytes, status = CQE_LOCAL_PROT;
+
+	if (wqe_get(seg, WQE_DATA_INLINE) || wqe_get(seg, WQE_DATA_BYTE_COUNT) < ref.len)
+		return refuse(u, "the data segment is shorter than the list that it points to");
+	bytes = malloc(ref.len);
+	if (bytes && mem_read(u->e->d, &ref, bytes) == MEM_OK)
+		status = parse(u, bytes, n);
+	free(bytes);
+	return status;
+}
+
+static uint32_t octowords(const struct umr *u)
+{
+	return wqe_get(u->wqe + UMR_AT_CTRL, UMR_KLM_OCTOWORDS);
+}
+
+static bool is_inline(const struct umr *u)
+{
+	return wqe_get(u->wqe + UMR_AT_CTRL, UMR_FLAGS) & UMR_INLINE;
+}
+
+uint8_t umr_list_shape(const struct umr *u)
+{
+	uint32_t n = octowords(u), units = u->ds - UMR_AT_LIST / WQE_UNIT;
+
+	if (!n)
+		return units ? refuse(u, "a list, and klm_octowords is 0") : 0;
+	if (n % PADDED_TO)
+		return refuse(u, "klm_octowords is not a multiple of 4");
+	return units != (is_inline(u) ? n : 1) ? refuse(u, "ds does not fit to klm_octowords")
+					       : 0;
+}
+
+uint8_t umr_list_read(struct umr *u)
+{
+	const uint8_t *ctrl = u->wqe + UMR_AT_CTRL;
+	uint32_t n = octowords(u);
+
+	if (!n)
+		return 0;
+	if (wqe_get(ctrl, UMR_FLAGS) & UMR_TRANSLATION_OFFSET)
+		u->from = wqe_get(ctrl, UMR_OFFSET);
+	/* assumed(umr_list_is_bounded_by_the_key): a UMR with more entries than the mkey was made
+	 * for (translations_octword_size) ends in syndrome 0x06. */
+	if (!u->m->window && u->from + n > u->m->room)
+		return CQE_MW_BIND;
+	return is_inline(u) ? parse(u, u->wqe + UMR_AT_LIST, n) : read_pointed(u, n);
+}
+
+/* With a translation offset the entries before and behind stay; without, the list is a new one. */
+void umr_list_apply(const struct umr *u)
+{
+	struct dev_mkey *m = u->m;
+	bool part = wqe_get(u->wqe + UMR_AT_CTRL, UMR_FLAGS) & UMR_TRANSLATION_OFFSET;
+	uint32_t end = u->from + u->entries;
+
+	/* assumed(bind_does_not_look_at_the_region): a bind ends well whatever its KLM names; a key
+	 * that is wrong, lacks a right or is too short is found by the first access. */
+	if (!u->list || (m->window && m->free))
+		return;
+	if (m->window) {
+		m->klm = u->list[0];
+		return;
+	}
+	memcpy(m->list + u->from, u->list, u->entries * sizeof(*m->list));
+	m->repeat = u->repeat;
+	if (!part || end > m->entries)
+		m->entries = end;
+}

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A datagram: the QPs are not connected, and the WQE itself says whom it is for. The address
+ * vector, 48 bytes behind the control segment, is made once per peer; the Q_Key in it is what the
+ * receiver wants to see.
+ *
+ *	block 0   control | address vector: Q_Key, QP, path, MAC, GID
+ *	block 1   data
+ *	               ------------ datagram ------------>
+ *	                                  CQE: RESP_SEND byte_cnt 40 + 12, from which QP
+ *	                                  buffer: | 40 bytes of GRH | data |
+ *
+ * Nobody acknowledges it: the sender's CQE says that it left, no more. Last line when all is well:
+ * "received: UD datagram".
+ */
+#include "common.h"
+
+enum {
+	QKEY = 0x11111111,
+	GRH = 40, /* in front of the data, with or without a GRH in the packet */
+};
+
+/* A UD QP, ready to send and receive: it needs a Q_Key, and no peer. */
+static struct ibv_qp *ud_qp(struct device *dev, struct ibv_cq *cq)
+{
+	struct ibv_qp_init_attr init = { .send_cq = cq,
+					 .recv_cq = cq,
+					 .qp_type = IBV_QPT_UD,
+					 .cap = { .max_send_wr = 16,
+						  .max_recv_wr = 16,
+						  .max_send_sge = 1,
+						  .max_recv_sge = 1 } };
+	struct ibv_qp *qp = made(ibv_create_qp(dev->pd, &init));
+	struct ibv_qp_attr attr = { .qp_state = IBV_QPS_INIT,
+				    .port_num = dev->port,
+				    .qkey = QKEY };
+
+	ok(ibv_modify_qp(qp, &attr,
+			 IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_QKEY));
+	attr.qp_state = IBV_QPS_RTR;
+	ok(ibv_modify_qp(qp, &attr, IBV_QP_STATE));
+	attr.qp_state = IBV_QPS_RTS;
+	ok(ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_SQ_PSN));
+	return qp;
+}
+
+static const struct mlx5_cqe64 *wait_for(struct dv_cq *cq, const char *whose)
+{
+	const struct mlx5_cqe64 *cqe;
+
+	deadline(10, whose);
+	while (!(cqe = dv_cq_poll(cq)))
+		;
+	show_cqe(whose, cqe);
+	return cqe;
+}
+
+/* The vector: the kernel resolves the path, and what it found is copied out of the AH. */
+static void address(struct mlx5_wqe_av *av, struct device *dev, const struct ibv_qp *peer)
+{
+	struct ibv_ah_attr path = {
+		.dlid = dev->attr.lid,
+		.port_num = dev->port,
+		.is_global = dev->attr.link_layer == IBV_LINK_LAYER_ETHERNET,
+		.grh = { .dgid = dev->gid, .sgid_index = dev->gid_index, .hop_limit = 64 },
+	};
+	struct ibv_ah *ah = made(ibv_create_ah(dev->pd, &path));
+
+	ok(dv_av_map(av, ah, peer->qp_num, QKEY));
+	ok(ibv_destroy_ah(ah));
+}
+
+int main(int argc, char **argv)
+{
+	struct device dev = device_open(options_parse(argc, argv, "SEND of a datagram"));
+	char src[] = "UD datagram", dst[GRH + 64] = { 0 };
+	struct ibv_mr *src_mr = made(ibv_reg_mr(dev.pd, src, sizeof(src), 0));
+	struct ibv_mr *dst_mr =
+		made(ibv_reg_mr(dev.pd, dst, sizeof(dst), IBV_ACCESS_LOCAL_WRITE));
+	struct ibv_cq *a_cq = made(ibv_create_cq(dev.ctx, 16, NULL, NULL, 0));
+	struct ibv_cq *b_cq = made(ibv_create_cq(dev.ctx, 16, NULL, NULL, 0));
+	struct ibv_qp *a = ud_qp(&dev, a_cq), *b = ud_qp(&dev, b_cq);
+
+	struct dv_sq sq;
+	struct dv_rq rq;
+	struct dv_cq scq, rcq;
+
+	ok(dv_sq_map(&sq, a));
+	ok(dv_rq_map(&rq, b));
+	ok(dv_cq_map(&scq, a_cq));
+	ok(dv_cq_map(&rcq, b_cq));
+
+	struct mlx5_wqe_av av;
+
+	address(&av, &dev, b);
+
+	struct ibv_sge into = { (uintptr_t)dst, sizeof(dst), dst_mr->lkey };
+
+	ok(dv_rq_post(&rq, &into, 1));
+	dv_rq_doorbell(&rq);
+
+	/* Two blocks: the vector fills the first. */
+	struct ibv_sge what = { (uintptr_t)src, strlen(src), src_mr->lkey };
+	void *wqe = made(dv_sq_reserve(&sq, 2));
+	void *seg = dv_set_av_seg(dv_wqe_body(wqe), &av);
+
+	seg = dv_set_data_seg(seg, &what);
+	dv_sq_commit(&sq, seg, MLX5_OPCODE_SEND, 0, MLX5_WQE_CTRL_CQ_UPDATE, 0);
+	show_ud_wqe("the WQE, with its address vector", &sq);
+	dv_sq_doorbell(&sq);
+
+	dv_sq_retire(&sq, wait_for(&scq, "sender's CQE"));
+	dv_cq_release(&scq);
+
+	const struct mlx5_cqe64 *cqe = wait_for(&rcq, "receiver's CQE");
+
+	dv_rq_retire(&rq, cqe);
+	if (dv_cqe_src_qp(cqe) != a->qp_num || dv_cqe_byte_cnt(cqe) != GRH + strlen(src) ||
+	    strcmp(src, dst + GRH) != 0)
+		errx(1, "expected '%s' of QP 0x%x, received '%.60s' of 0x%x", src, a->qp_num,
+		     dst + GRH, dv_cqe_src_qp(cqe));
+	dv_cq_release(&rcq);
+	printf("received: %s\n", dst + GRH);
+
+	ok(ibv_destroy_qp(a));
+	ok(ibv_destroy_qp(b));
+	ok(ibv_destroy_cq(a_cq));
+	ok(ibv_destroy_cq(b_cq));
+	ok(ibv_dereg_mr(dst_mr));
+	ok(ibv_dereg_mr(src_mr));
+	device_close(&dev);
+	return 0;
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The public inline API as functions of their own, for barriers.sh to read what became of them. */
+#include <dv/map.h>
+
+int post_and_ring(struct dv_sq *sq, struct dv_raddr to, const struct ibv_sge *sge);
+int post_and_blueflame(struct dv_sq *sq, struct dv_raddr to, const struct ibv_sge *sge);
+int receive(struct dv_rq *rq, const struct ibv_sge *sge);
+uint32_t poll_byte_cnt(struct dv_cq *cq);
+uint32_t poll_and_release(struct dv_cq *cq);
+void arm(struct dv_cq *cq);
+int post_and_ring_nc(struct dv_sq *sq, struct dv_raddr to, const struct ibv_sge *sge);
+int post_and_ring_no_record(struct dv_sq *sq, struct dv_raddr to, const struct ibv_sge *sge);
+int receive_shared(struct dv_srq *srq, const struct ibv_sge *sge);
+
+int post_and_ring(struct dv_sq *sq, struct dv_raddr to, const struct ibv_sge *sge)
+{
+	int err = dv_sq_write(sq, MLX5_WQE_CTRL_CQ_UPDATE, to, sge, 1);
+
+	dv_sq_doorbell(sq);
+	return err;
+}
+
+int post_and_blueflame(struct dv_sq *sq, struct dv_raddr to, const struct ibv_sge *sge)
+{
+	int err = dv_sq_write(sq, MLX5_WQE_CTRL_CQ_UPDATE, to, sge, 1);
+
+	dv_sq_blueflame(sq);
+	return err;
+}
+
+int receive(struct dv_rq *rq, const struct ibv_sge *sge)
+{
+	int err = dv_rq_post(rq, sge, 1);
+
+	dv_rq_doorbell(rq);
+	return err;
+}
+
+uint32_t poll_byte_cnt(struct dv_cq *cq)
+{
+	const struct mlx5_cqe64 *cqe = dv_cq_poll(cq);
+
+	return cqe ? dv_cqe_byte_cnt(cqe) : 0;
+}
+
+uint32_t poll_and_release(struct dv_cq *cq)
+{
+	const struct mlx5_cqe64 *cqe = dv_cq_poll(cq);
+	uint32_t bytes = cqe ? dv_cqe_byte_cnt(cqe) : 0;
+
+	dv_cq_release(cq);
+	return bytes;
+}
+
+void arm(struct dv_cq *cq)
+{
+	dv_cq_arm(cq, false);
+}
+
+int post_and_ring_nc(struct dv_sq *sq, struct dv_raddr to, const struct ibv_sge *sge)
+{
+	int err = dv_sq_write(sq, MLX5_WQE_CTRL_CQ_UPDATE, to, sge, 1);
+
+	dv_sq_ring_by(sq, DV_DOORBELL_NC);
+	return err;
+}
+
+int post_and_ring_no_record(struct dv_sq *sq, struct dv_raddr to, const struct ibv_sge *sge)
+{
+	int err = dv_sq_write(sq, MLX5_WQE_CTRL_CQ_UPDATE, to, sge, 1);
+
+	dv_sq_ring_by(sq, DV_NO_RECORD);
+	return err;
+}
+
+int receive_shared(struct dv_srq *srq, const struct ibv_sge *sge)
+{
+	int err = dv_srq_post(srq, sge, 1);
+
+	dv_srq_doorbell(srq);
+	return err;
+}

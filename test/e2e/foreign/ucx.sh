@@ -1,0 +1,62 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-2-Clause
+# UCX, which builds its own WQEs and makes its queues by DevX: ucx_info lists the transports,
+# and ucx_perftest runs over them between two processes.
+#
+#	ucx.sh transports			rc_mlx5 and ud_mlx5 are there
+#	ucx.sh TLS ARGUMENT...			ucx_perftest ARGUMENT... with UCX_TLS=TLS
+#	ucx.sh objects TLS ARGUMENT...		the same, and the QP was made by DevX
+#
+# UCX is kept to TLS and to the adapter: nothing goes round it by shared memory. Its complaints
+# count too, because where DevX fails it goes on without.
+. "$(dirname "$0")/pair.sh"
+
+needs ucx_info ucx_perftest
+export UCX_NET_DEVICES=mlx5_0:1 UCX_WARN_UNUSED_ENV_VARS=n
+
+# quiet: neither side has complained.
+quiet() {
+	if grep -E '  UCX  (ERROR|WARN)' "$work"/*.log; then
+		fail 'UCX complains'
+	fi
+}
+
+if [ "$1" = transports ]; then
+	alone ucx_info -d
+	awk '/Transport:/ { t = $3 } /Device: mlx5_0:1/ { print t }' "$work/alone.log" >"$work/found"
+	for transport in rc_mlx5 ud_mlx5 rc_verbs ud_verbs; do
+		grep -qx $transport "$work/found" || fail "ucx_info -d does not list $transport"
+	done
+	quiet
+	exit 0
+fi
+
+objects=
+if [ "$1" = objects ]; then
+	objects=1
+	shift
+	emu_options=(--trace fw)
+fi
+export UCX_TLS=$1
+shift
+pair ucx_perftest "$@"
+quiet
+# Final:  iterations  50.0%ile  average  overall (usec) ...: all of them, in more than no time.
+awk '$1 == "Final:" && $2 > 0 && $4 > 0 { found = 1; print } END { exit !found }' \
+	"$work/client.log" || fail 'no result'
+[ -n "$objects" ] || exit 0
+
+# made SIDE COMMAND FIELD: by a command that carried FIELD, and it was executed.
+made() {
+	grep -A1 -E "fw +$2 +in .*$3" "$work/$1.log" | grep -qE "fw +$2 +out +OK" ||
+		fail "no $2 with $3 by the $1"
+}
+
+# A user of DevX is known by uid, and its memory by umem: the kernel's own CREATE_QP for
+# ibv_create_qp() has pas[] in it, and no umem.
+for side in server client; do
+	made $side CREATE_UMEM 'uid='
+	made $side CREATE_RMP 'uid=.*wq_umem_valid=0x1'
+	made $side CREATE_QP 'uid=.*wq_umem_valid=0x1'
+	made $side RTR2RTS_QP 'uid='
+done

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* CQs that compress: bursts of sends and receives come back as whole CQEs, in order, lap after lap,
+ * in both layouts and all formats that the device offers. */
+#include "devx_fixture.h"
+
+TestSuite(compressed, .init = devx_start, .fini = devx_stop);
+
+enum {
+	LOG_CQES = 6,
+	CQES = 1 << LOG_CQES,
+	RECORD = CQES * 64,
+	BURST = 20,
+};
+
+static struct devx_umem umem;
+static struct devx_obj obj;
+static struct dv_mini mini;
+static unsigned int sessions;
+
+/* CREATE_CQ with compression. False: the device has none of this kind. */
+static bool create(enum dv_mini_format format, bool enhanced)
+{
+	uint8_t in[PRM_SZ(create_cq_in)] = { 0 }, out[PRM_SZ(create_cq_out)];
+	uint8_t *cqc = PRM_ADDR(create_cq_in, in, cq_context);
+	struct mlx5dv_cq shown = { .cqe_cnt = CQES, .cqe_size = 64 };
+	struct dv_mini_attr attr = { .format = format, .enhanced = enhanced };
+	struct dv_cq cq;
+
+	shown.buf = aligned_alloc(4096, RECORD + 4096);
+	memset(shown.buf, 0, RECORD + 4096);
+	dv_cq_blank(shown.buf, CQES, 64);
+	shown.dbrec = (__be32 *)((char *)shown.buf + RECORD);
+	devx_ok(devx_umem_reg(&umem, x.ctx, shown.buf, RECORD + 4096, IBV_ACCESS_LOCAL_WRITE));
+	PRM_SET(create_cq_in, in, opcode, PRM_OP_CREATE_CQ);
+	PRM_SET(create_cq_in, in, cq_umem_valid, 1);
+	PRM_SET(create_cq_in, in, cq_umem_id, umem.id);
+	PRM_SET(cqc, cqc, dbr_umem_valid, 1);
+	PRM_SET(cqc, cqc, dbr_umem_id, umem.id);
+	PRM_SET(cqc, cqc, dbr_addr, RECORD);
+	PRM_SET(cqc, cqc, log_cq_size, LOG_CQES);
+	PRM_SET(cqc, cqc, uar_page, x.uar.page_id);
+	PRM_SET(cqc, cqc, c_eqn_or_apu_element, x.eqn);
+	PRM_SET(cqc, cqc, cqe_comp_en, 1);
+	PRM_SET(cqc, cqc, mini_cqe_res_format, format % DV_MINI_L34H_STRIDX);
+	PRM_SET(cqc, cqc, mini_cqe_res_format_ext, format / DV_MINI_L34H_STRIDX);
+	PRM_SET(cqc, cqc, cqe_compression_layout, enhanced);
+	if (devx_obj_create(&obj, x.ctx, in, sizeof(in), out, sizeof(out)))
+		return false;
+	cr_assert_eq(dv_cq_init(&cq, &shown), 0);
+	cr_assert_eq(dv_mini_init(&mini, &cq, &attr), 0);
+	return true;
+}
+
+/* x.a and x.b, made anew on the CQ. */
+static void move_qps(uint32_t cqn)
+{
+	struct devx_qp_attr attr = devx_rc();
+	struct devx_qp_conn conn;
+
+	devx_ok(devx_qp_destroy(&x.a));
+	devx_ok(devx_qp_destroy(&x.b));
+	attr.recv_cqn = cqn;
+	attr.send_cqn = x.cq.obj.id;
+	devx_ok(devx_qp_create(&x.b, x.ctx, &attr));
+	attr.send_cqn = cqn;
+	attr.recv_cqn = x.cq.obj.id;
+	devx_ok(devx_qp_create(&x.a, x.ctx, &attr));
+	conn = devx_conn(x.b.obj.id);
+	devx_ok(devx_qp_connect(&x.a, &conn));
+	conn.dest_qp_num = x.a.obj.id;
+	devx_ok(devx_qp_connect(&x.b, &conn));
+}
+
+static const struct mlx5_cqe64 *next(void)
+{
+	const struct mlx5_cqe64 *cqe, *raw = dv_cq_at(&mini.cq, mini.cq.ci);
+	uint8_t format;
+
+	do {
+		format = raw->op_own & DV_CQE_FORMAT_MASK;
+		cqe = dv_mini_poll(&mini);
+	} while (!cqe);
+	sessions += format == DV_CQE_FORMAT_MASK;
+	return cqe;
+}
+
+static void burst(uint32_t len)
+{
+	struct ibv_sge from = { (uintptr_t)x.src, len, x.mkey.key };
+	struct ibv_sge to = { (uintptr_t)x.dst, 4096, x.mkey.key };
+	uint16_t sent = x.a.sq.pi, received = x.b.rq.pi;
+	unsigned int sends = 0, receives = 0;
+	const struct mlx5_cqe64 *cqe;
+
+	for (int i = 0; i < BURST; i++)
+		cr_assert_eq(dv_rq_post(&x.b.rq, &to, 1), 0);
+	dv_rq_doorbell(&x.b.rq);
+	for (int i = 0; i < BURST; i++)
+		cr_assert_eq(dv_sq_send(&x.a.sq, X_SIGNALLED, &from, 1), 0);
+	dv_sq_doorbell(&x.a.sq);
+	while (sends + receives < 2 * BURST) {
+		cqe = next();
+		if (dv_cqe_opcode(cqe) == MLX5_CQE_REQ) {
+			cr_assert_eq(dv_cqe_wqe_counter(cqe), (uint16_t)(sent + sends++));
+			cr_assert_eq(dv_cqe_send_opcode(cqe), MLX5_OPCODE_SEND);
+			cr_assert_eq(dv_cqe_qpn(cqe), x.a.obj.id);
+			dv_sq_retire(&x.a.sq, cqe);
+		} else {
+			cr_assert_eq(dv_cqe_opcode(cqe), MLX5_CQE_RESP_SEND);
+			cr_assert_eq(dv_cqe_wqe_counter(cqe),
+				     (uint16_t)(received + receives++));
+			cr_assert_eq(dv_cqe_qpn(cqe), x.b.obj.id);
+			if (mini.format != DV_MINI_FTAG_STRIDX)
+				cr_assert_eq(dv_cqe_byte_cnt(cqe), len);
+			dv_rq_retire(&x.b.rq, cqe);
+		}
+		dv_cq_release(&mini.cq);
+	}
+}
+
+static void bursts(enum dv_mini_format format, bool enhanced)
+{
+	sessions = 0;
+	if (!create(format, enhanced))
+		cr_skip_test("no such compression");
+	move_qps(obj.id);
+	for (uint32_t i = 0; i < 30; i++)
+		burst(100 + i);
+	cr_assert_gt(sessions, 0);
+	move_qps(x.cq.obj.id);
+	devx_ok(devx_obj_destroy(&obj));
+	devx_ok(devx_umem_dereg(&umem));
+	free(mini.cq.cqe64);
+}
+
+Test(compressed, basic_hash)
+{
+	bursts(DV_MINI_HASH, false);
+}
+
+Test(compressed, basic_csum)
+{
+	bursts(DV_MINI_CSUM, false);
+}
+
+Test(compressed, basic_csum_stridx)
+{
+	bursts(DV_MINI_CSUM_STRIDX, false);
+}
+
+Test(compressed, enhanced_hash)
+{
+	bursts(DV_MINI_HASH, true);
+}
+
+Test(compressed, enhanced_csum_stridx)
+{
+	bursts(DV_MINI_CSUM_STRIDX, true);
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "memory.h"
+
+static struct memory m[3];
+static const struct dv_sq *const sqs[3] = { &m[0].sq, &m[1].sq, &m[2].sq };
+
+static void start(void)
+{
+	for (unsigned int i = 0; i < 3; i++)
+		memory_start(&m[i], MEMORY_BLOCKS, 64);
+}
+
+TestSuite(registers, .init = start);
+
+Test(registers, of_their_own)
+{
+	unsigned int pair[2] = { 7, 7 };
+
+	cr_assert_eq(dv_sq_shared(sqs, 3, pair), ENOENT);
+	cr_assert_eq(dv_sq_shared(sqs, 0, pair), ENOENT);
+	cr_assert_eq(pair[0], 7);
+}
+
+Test(registers, shared_by_two)
+{
+	unsigned int pair[2];
+
+	m[2].sq.bf_reg = m[0].sq.bf_reg;
+	cr_assert_eq(dv_sq_shared(sqs, 3, pair), 0);
+	cr_assert_eq(pair[0], 0);
+	cr_assert_eq(pair[1], 2);
+	cr_assert_eq(dv_sq_shared(sqs, 2, pair), ENOENT, "the third is not asked about");
+}
+
+/* Which half is the next one to write, is each queue's own business. */
+Test(registers, shared_whichever_half_is_next)
+{
+	unsigned int pair[2];
+
+	m[1].sq.bf_reg = m[0].sq.bf_reg;
+	m[1].sq.bf_offset = MEMORY_BF;
+	cr_assert_eq(dv_sq_shared(sqs, 3, pair), 0);
+	cr_assert_eq(pair[1], 1);
+}
+
+/* libmlx5 would make QPs that want a signature in each WQE. */
+Test(registers, of_queues_with_signed_wqes_are_not_mapped)
+{
+	struct ibv_qp qp = { .qp_type = IBV_QPT_RC };
+	struct dv_sq sq;
+
+	setenv("MLX5_QP_SIGNATURE", "1", 1);
+	cr_assert_eq(dv_sq_map(&sq, &qp), EOPNOTSUPP);
+}
+
+Test(registers, of_queues_that_only_receive_are_not_mapped)
+{
+	struct ibv_qp qp = { .qp_type = IBV_QPT_XRC_RECV };
+	struct dv_sq sq;
+
+	cr_assert_eq(dv_sq_map(&sq, &qp), EOPNOTSUPP);
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* CREATE_CQ: compressed CQEs, collapsed and padded CQs; what is refused of each. */
+#include "device.h"
+
+static uint32_t uar, eqn;
+
+static void on_cx7(void)
+{
+	setup_as("cx7");
+	uar = new_uar(0);
+	eqn = new_eq(uar);
+}
+
+TestSuite(compress, .init = on_cx7, .fini = teardown);
+
+#define REFUSED(status, why)                          \
+	do {                                          \
+		cr_assert_eq(go(), status);           \
+		cr_assert_eq(syndrome() & 0xff, why); \
+	} while (0)
+
+static uint8_t *compressing(uint32_t format, uint32_t ext)
+{
+	uint8_t *cqc = cq_box(uar, eqn);
+
+	PRM_SET(cqc, cqc, cqe_comp_en, 1);
+	PRM_SET(cqc, cqc, mini_cqe_res_format, format);
+	PRM_SET(cqc, cqc, mini_cqe_res_format_ext, ext);
+	return cqc;
+}
+
+static struct dev_cq *created(void)
+{
+	cr_assert_eq(go(), FW_OK, "syndrome %#x", syndrome());
+	return dev_cq_find(&d, PRM_GET(create_cq_out, b.out, cqn));
+}
+
+Test(compress, every_format)
+{
+	for (uint32_t format = DEV_MINI_HASH; format <= DEV_MINI_L34H_STRIDX; format++) {
+		const struct dev_cq *cq;
+
+		compressing(format & 3, format >> 2);
+		cq = created();
+		cr_assert_not_null(cq->session);
+		cr_assert_eq(cq->session->format, format);
+		cr_assert_not(cq->session->enhanced);
+	}
+	compressing(1, 1);
+	REFUSED(FW_BAD_PARAM, 5);
+	compressing(0, 2);
+	REFUSED(FW_BAD_PARAM, 5);
+}
+
+Test(compress, enhanced_layout)
+{
+	PRM_SET(cqc, compressing(0, 0), cqe_compression_layout, 1);
+	cr_assert(created()->session->enhanced);
+	PRM_SET(cqc, compressing(0, 0), cqe_compression_layout, 2);
+	REFUSED(FW_BAD_PARAM, 5);
+}
+
+Test(compress, enhanced_layout_of_a_connectx_5)
+{
+	teardown();
+	setup();
+	uar = new_uar(0);
+	eqn = new_eq(uar);
+	PRM_SET(cqc, compressing(0, 0), cqe_compression_layout, 1);
+	REFUSED(FW_BAD_PARAM, 5);
+	compressing(0, 0);
+	cr_assert_not_null(created()->session);
+}
+
+Test(compress, without_asking)
+{
+	cq_box(uar, eqn);
+	cr_assert_null(created()->session);
+	PRM_SET(cqc, compressing(1, 0), cqe_comp_en, 0);
+	REFUSED(FW_BAD_PARAM, 5);
+	PRM_SET(cqc, cq_box(uar, eqn), cqe_compression_layout, 1);
+	REFUSED(FW_BAD_PARAM, 5);
+}
+
+Test(compress, collapsed)
+{
+	PRM_SET(cqc, cq_box(uar, eqn), cc, 1);
+	cr_assert(created()->collapsed);
+	PRM_SET(cqc, compressing(0, 0), cc, 1);
+	REFUSED(FW_BAD_PARAM, 5);
+}
+
+Test(compress, padded_entries_are_wide)
+{
+	uint8_t *cqc = cq_box(uar, eqn);
+
+	PRM_SET(cqc, cqc, cqe_sz, 2);
+	PRM_SET(cqc, cqc, log_cq_size, 6);
+	cr_assert_eq(created()->cqe_size_log, 7);
+}
+
+static enum fw_status resize(const struct dev_cq *cq)
+{
+	uint8_t *cqc = PRM_ADDR(modify_cq_in, b.in, cq_context);
+
+	box(PRM_OP_MODIFY_CQ);
+	PRM_SET(modify_cq_in, b.in, op_mod, 1);
+	PRM_SET(modify_cq_in, b.in, cqn, cq->cqn);
+	PRM_SET(modify_field_select,
+		PRM_ADDR(modify_cq_in, b.in, modify_field_select_resize_field_select),
+		modify_field_select, 7);
+	PRM_SET(cqc, cqc, log_cq_size, 6);
+	pas(page(5));
+	return go();
+}
+
+Test(compress, special_cqs_keep_their_ring)
+{
+	compressing(0, 0);
+	cr_assert_eq(resize(created()), FW_OK);
+	PRM_SET(cqc, compressing(0, 0), cqe_compression_layout, 1);
+	cr_assert_eq(resize(created()), FW_BAD_PARAM);
+	PRM_SET(cqc, cq_box(uar, eqn), cc, 1);
+	cr_assert_eq(resize(created()), FW_BAD_PARAM);
+}

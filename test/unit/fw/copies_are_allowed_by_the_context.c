@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* qpc_ext.mmo: given at birth or on the way from INIT to INIT, on devices that have it. */
+#include "device.h"
+
+static struct needs n;
+
+static void on_bf3(void)
+{
+	setup_as("bf3");
+	n = new_needs();
+}
+
+TestSuite(mmo, .init = on_bf3, .fini = teardown);
+
+#define REFUSED(status, why)                          \
+	do {                                          \
+		cr_assert_eq(go(), status);           \
+		cr_assert_eq(syndrome() & 0xff, why); \
+	} while (0)
+
+/* CREATE_QP whose page list stands behind an extension. */
+static uint8_t *extended_box(bool mmo)
+{
+	uint8_t *qpc = qp_box(&n);
+
+	b.in_len = PRM_SZ(create_qp_in) + PRM_SZ(qpc_ext);
+	memset(b.in + PRM_SZ(create_qp_in), 0, PRM_SZ(qpc_ext));
+	PRM_SET(create_qp_in, b.in, qpc_ext, 1);
+	PRM_SET(qpc_ext, b.in + PRM_SZ(create_qp_in), mmo, mmo);
+	pas(page(3));
+	pas(page(4));
+	return qpc;
+}
+
+static struct dev_qp *created(void)
+{
+	cr_assert_eq(go(), FW_OK, "syndrome %#x", syndrome());
+	return dev_qp_find(&d, PRM_GET(create_qp_out, b.out, qpn));
+}
+
+static uint8_t *enable_box(uint32_t qpn)
+{
+	modify_box(PRM_OP_INIT2INIT_QP, qpn);
+	PRM_SET(init2init_qp_in, b.in, qpc_ext, 1);
+	PRM_SET(init2init_qp_in, b.in, opt_param_mask_95_32, 1 << 3);
+	PRM_SET(qpc_ext, b.in + b.in_len, mmo, 1);
+	b.in_len += PRM_SZ(qpc_ext);
+	return b.in + PRM_SZ(init2init_qp_in);
+}
+
+Test(mmo, at_birth)
+{
+	struct dev_qp *qp;
+
+	extended_box(true);
+	qp = created();
+	cr_assert(qp->mmo);
+	cr_assert_eq(dev_ring_at(&qp->rq.ring, 0), pages[3]);
+	extended_box(false);
+	cr_assert_not(created()->mmo);
+	cr_assert_not(dev_qp_find(&d, new_qp(&n))->mmo);
+}
+
+Test(mmo, at_birth_refused)
+{
+	PRM_SET(qpc, extended_box(true), st, 1);
+	REFUSED(FW_BAD_PARAM, 5);
+	extended_box(true);
+	PRM_SET(qpc_ext, b.in + PRM_SZ(create_qp_in), vl15, 1);
+	REFUSED(FW_BAD_PARAM, 5);
+	extended_box(true);
+	b.in_len = PRM_SZ(create_qp_in) + PRM_SZ(qpc_ext) - 8;
+	cr_assert_eq(go(), FW_BAD_INP_LEN);
+}
+
+Test(mmo, from_init_to_init)
+{
+	uint32_t qpn = new_qp(&n);
+
+	init_box(qpn);
+	cr_assert_eq(go(), FW_OK);
+	enable_box(qpn);
+	cr_assert_eq(go(), FW_OK, "syndrome %#x", syndrome());
+	cr_assert(dev_qp_find(&d, qpn)->mmo);
+	PRM_SET(qpc_ext, enable_box(qpn), mmo, 0);
+	cr_assert_eq(go(), FW_OK);
+	cr_assert_not(dev_qp_find(&d, qpn)->mmo);
+}
+
+Test(mmo, from_init_to_init_refused)
+{
+	uint32_t qpn = new_qp(&n);
+
+	init_box(qpn);
+	cr_assert_eq(go(), FW_OK);
+	enable_box(qpn);
+	PRM_SET(init2init_qp_in, b.in, opt_param_mask_95_32, 1 << 3 | 1 << 1);
+	REFUSED(FW_BAD_PARAM, 21);
+	enable_box(qpn);
+	PRM_SET(init2init_qp_in, b.in, qpc_ext, 0);
+	REFUSED(FW_BAD_PARAM, 21);
+	enable_box(qpn);
+	PRM_SET(init2init_qp_in, b.in, opt_param_mask_95_32, 0);
+	REFUSED(FW_BAD_PARAM, 5);
+	enable_box(qpn);
+	b.in_len -= 8;
+	cr_assert_eq(go(), FW_BAD_INP_LEN);
+}
+
+Test(mmo, a_device_without_it)
+{
+	uint32_t qpn;
+
+	teardown();
+	setup();
+	n = new_needs();
+	extended_box(true);
+	REFUSED(FW_BAD_PARAM, 5);
+	qpn = new_qp(&n);
+	init_box(qpn);
+	cr_assert_eq(go(), FW_OK);
+	enable_box(qpn);
+	REFUSED(FW_BAD_PARAM, 21);
+}
