@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The nearest name: the number of letters to change, insert, drop or swap with the neighbour
- * decides, and more than a third of the word is too far.
+ * decides, and more than a third of the word (of a short one: more than one letter) is too far.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -46,9 +46,11 @@ static unsigned int distance(const char *a, const char *b)
 
 void suggest_begin(struct suggest *s, const char *word)
 {
+	size_t letters = strlen(word);
+
 	s->word = word;
 	s->best[0] = '\0';
-	s->distance = (unsigned int)strlen(word) / 3 + 1;
+	s->distance = letters < 2 ? 0 : letters < 6 ? 1 : (unsigned int)letters / 3;
 }
 
 void suggest_offer(struct suggest *s, const char *name)

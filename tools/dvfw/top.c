@@ -182,6 +182,7 @@ static const struct argp parser = {
 int top_run(struct dvfw *d, int argc, char **argv)
 {
 	struct request r = { .dvfw = d, .interval = 1, .port = 1 };
+	struct ibv_port_attr port;
 	struct counters *c;
 	int status;
 
@@ -189,6 +190,8 @@ int top_run(struct dvfw *d, int argc, char **argv)
 	status = dvfw_open(d);
 	if (status)
 		return status;
+	if (ibv_query_port(d->ctx, (uint8_t)r.port, &port))
+		return dvfw_usage(d, "the device has no port %lu", r.port);
 	c = calloc(1, sizeof(*c));
 	if (!c)
 		return dvfw_refused(d, "no memory");
