@@ -180,19 +180,40 @@ DV_INLINE void dv_sq_record(struct dv_sq *sq)
 	*(volatile __be32 *)sq->dbrec = htobe32(sq->pi);
 }
 
-/* Copies @words to the register, in order; then flushes it and turns to its other half. */
-DV_INLINE void dv_sq_ring(struct dv_sq *sq, unsigned int words)
+/* 8 bytes to the register. */
+DV_INLINE void dv_copy_word(volatile uint64_t *reg, const char *from)
+{
+	uint64_t word;
+
+	memcpy(&word, from, sizeof(word));
+	*reg = word;
+}
+
+/* A block to the register: its words in order, and no loop around so few. */
+DV_INLINE void dv_copy_block(volatile uint64_t *reg, const char *from)
+{
+	dv_copy_word(reg, from);
+	dv_copy_word(reg + 1, from + 8);
+	dv_copy_word(reg + 2, from + 16);
+	dv_copy_word(reg + 3, from + 24);
+	dv_copy_word(reg + 4, from + 32);
+	dv_copy_word(reg + 5, from + 40);
+	dv_copy_word(reg + 6, from + 48);
+	dv_copy_word(reg + 7, from + 56);
+}
+
+/* Copies the last WQE to the register, @blocks of it, or with 0 its first 8 bytes; then flushes the
+ * register and turns to its other half. */
+DV_INLINE void dv_sq_ring(struct dv_sq *sq, unsigned int blocks)
 {
 	volatile uint64_t *reg = (volatile uint64_t *)(sq->bf_reg + sq->bf_offset);
 	const char *wqe = (const char *)sq->last;
-	unsigned int i;
-	uint64_t word;
 
 	dv_barrier_dbrec_before_bf_reg();
-	for (i = 0; i < words; i++) {
-		memcpy(&word, wqe + 8 * i, 8);
-		reg[i] = word;
-	}
+	if (!blocks)
+		dv_copy_word(reg, wqe);
+	for (; blocks; blocks--, wqe += DV_WQE_BB, reg += DV_WQE_BB / 8)
+		dv_copy_block(reg, wqe);
 	dv_barrier_bf_reg_flush();
 	sq->bf_offset ^= sq->bf_size;
 	sq->db_pi = sq->pi;
@@ -205,7 +226,7 @@ DV_INLINE void dv_sq_doorbell(struct dv_sq *sq)
 	if (sq->pi == sq->db_pi)
 		return;
 	dv_sq_record(sq);
-	dv_sq_ring(sq, 1);
+	dv_sq_ring(sq, 0);
 }
 
 /* The same, but a single WQE of at least 2 segments that fits the register is written there
@@ -217,10 +238,10 @@ DV_INLINE void dv_sq_blueflame(struct dv_sq *sq)
 	if (sq->pi == sq->db_pi)
 		return;
 	dv_sq_record(sq);
-	if (sq->last == dv_sq_at(sq, sq->db_pi) && ds >= 2 && ds * DV_WQE_DS <= sq->bf_size)
-		dv_sq_ring(sq, (ds + 3) / 4 * (DV_WQE_BB / 8));
+	if (sq->last != dv_sq_at(sq, sq->db_pi) || ds < 2 || ds * DV_WQE_DS > sq->bf_size)
+		dv_sq_ring(sq, 0);
 	else
-		dv_sq_ring(sq, 1);
+		dv_sq_ring(sq, (ds + 3) / 4);
 }
 
 /* The first 8 bytes of the last WQE to @reg. */
