@@ -184,8 +184,11 @@ DV_INLINE uint8_t dv_cqe_vendor_syndrome(const struct mlx5_cqe64 *cqe)
 DV_INLINE uint16_t dv_cqe_hw_syndrome(const struct mlx5_cqe64 *cqe)
 {
 	const uint8_t *bytes = (const uint8_t *)cqe;
+	uint16_t type = bytes[53];
 
-	return dv_cqe_is_error(cqe) ? (uint16_t)(bytes[53] << 8 | bytes[52]) : (uint16_t)0;
+	if (!dv_cqe_is_error(cqe))
+		return 0;
+	return (uint16_t)(type << 8 | bytes[52]);
 }
 
 /* The CQE as a signature error, or NULL: it is none. */
