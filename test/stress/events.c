@@ -178,7 +178,9 @@ static void arm(uint32_t ci, uint32_t events)
 static bool poll_one(uint32_t ci)
 {
 	uint8_t *cqe = ring + ci % RING * 64;
-	uint8_t op_own = atomic_load((_Atomic uint8_t *)(cqe + 63));
+	/* bytes 62 and 63, as the device writes them: ThreadSanitizer pairs accesses of one size */
+	uint16_t last = le16toh(atomic_load((_Atomic uint16_t *)(cqe + 62)));
+	uint8_t op_own = last >> 8;
 
 	if (op_own >> 4 == 0xf || (op_own & 1) != (ci / RING & 1))
 		return false;
