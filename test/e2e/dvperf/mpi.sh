@@ -1,0 +1,118 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-2-Clause
+# Ranks of an MPI job, each on an emulated device of its own: one table, whose sums are those of what
+# every rank measured.
+#
+#	mpi.sh DVKIT_EMU DVPERF
+set -u
+emu=$1 dvperf=$2 failed=0
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+
+command -v mpirun >/dev/null || {
+	echo 'SKIPPED: no mpirun'
+	exit 77
+}
+if "$dvperf" bw --pattern=pairs 2>&1 | grep -q 'without MPI'; then
+	echo 'SKIPPED: dvperf is built without MPI'
+	exit 77
+fi
+# Open MPI is not ours: its leaks at the end are not either
+export ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0"
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+job=(mpirun --oversubscribe --bind-to none)
+ranks=(timeout 100 "${job[@]}" -n 4 "$emu" --fabric "mpi-$$" -- "$dvperf" bw)
+
+problem() {
+	echo "FAILED: $*"
+	cat "$dir/out" "$dir/err"
+	failed=1
+}
+
+# sums POSTING OPS ARGUMENT...: the table's sums; how many ranks post; operations of one of them.
+sums() {
+	local posting=$1 ops=$2
+	shift 2
+	rm -rf "$dir/ranks"
+	"${ranks[@]}" --repeat=2 --output "$dir/ranks" "$@" >"$dir/out" 2>"$dir/err" || {
+		problem "$*: status $?"
+		return
+	}
+	python3 - "$dir/ranks" "$dir/out" "$posting" "$ops" <<'PY' || problem "$*"
+import json, re, sys
+
+ranks = []
+for i in range(4):
+    whole = json.load(open(f"{sys.argv[1]}/rank{i}.json"))
+    assert "environment" in whole and len(whole["rows"]) == 1
+    ranks.append(whole["rows"][0])
+    assert ranks[i]["rank"] == i
+posting, ops = int(sys.argv[3]), int(sys.argv[4])
+assert sum(r["metrics"].get("ops") == ops for r in ranks) == posting
+for r in ranks:
+    for name in ("wqes", "cqes"):
+        counted = r["device_counters"].get(name, 0)
+        assert r["metrics"].get(name, 0) == counted, (r["rank"], name, r["metrics"], counted)
+    assert any("emulator" in why for why in r["not_trusted"])
+
+lines = [line.split() for line in open(sys.argv[2])]
+assert lines[1][:8] == ["rank", "to", "Mops", "Gb/s", "ops", "WQEs", "CQEs", "doorbells"]
+names = ("mops", "gbps", "ops", "wqes", "cqes", "doorbells")
+table = {line[0]: line[1:] for line in lines if line and re.fullmatch(r"\d+|sum|min|max", line[0])}
+assert set(table) == {"0", "1", "2", "3", "sum", "min", "max"}, table
+for column, name in enumerate(names):
+    values = [r["metrics"][name] for r in ranks if name in r["metrics"]]
+    shown = table["sum"][column]
+    step = 10 ** -len(shown.partition(".")[2])
+    assert abs(float(shown) - sum(values)) <= step, (name, shown, values)
+    for i in range(4):
+        row = table[str(i)][1 + column]
+        value = ranks[i]["metrics"].get(name)
+        assert row == "-" if value is None else abs(float(row) - value) <= step, (i, name, row)
+mops = [r["metrics"]["mops"] for r in ranks if "mops" in r["metrics"]]
+assert abs(float(table["min"][0]) - min(mops)) < 1e-3
+assert abs(float(table["max"][0]) - max(mops)) < 1e-3
+PY
+}
+
+sums 2 1600 --pattern=pairs -s 8 -l 16 -n 800
+sums 3 1600 --pattern=incast -s 8 -l 16 -n 800
+sums 4 1800 --pattern=all-to-all --op=send -s 64 -n 300
+sums 3 1600 --pattern=incast -c UD --op=send -s 64 -n 400 -q 2 --api=verbs
+sums 4 2400 --pattern=all-to-all -s 8 -n 100 -q 2 --threads=2 --uar=thread -l 4
+sums 2 600 --pattern=pairs --op=read -s 4096 -n 300 --api=wr
+
+# the same under one emulator, and as JSON
+timeout 100 "$emu" --fabric "mpi-$$" -- "${job[@]}" -n 4 "$dvperf" bw --pattern=incast -n 300 \
+	-s 8 --json >"$dir/out" 2>"$dir/err" || problem "the job inside the emulator: status $?"
+python3 - "$dir/out" <<'PY' || problem 'JSON'
+import json, sys
+
+whole = json.load(open(sys.argv[1]))
+rows = whole["rows"]
+assert [r["rank"] for r in rows] == [0, 1, 2, 3] and whole["spread"]["mops"]["min"] > 0
+for name, value in whole["sum"].items():
+    assert value == sum(r["metrics"].get(name, 0) for r in rows), name
+PY
+
+# refused TEXT COMMAND...: status 2, one line of dvperf's with TEXT, nothing measured.
+refused() {
+	local text=$1 status
+	shift
+	timeout 100 "$@" >"$dir/out" 2>"$dir/err"
+	status=$?
+	if [ $status != 2 ] || [ "$(grep -c '^dvperf:' "$dir/err")" != 1 ] ||
+		! grep -q "^dvperf: .*$text" "$dir/err" || grep -q '^ *rank' "$dir/out"; then
+		problem "$*: status $status"
+	fi
+}
+one=("$emu" --fabric "mpi-$$" -- "$dvperf" bw -n 100)
+refused 'wants ranks' "${one[@]}" --pattern=pairs
+refused 'even number' "${job[@]}" -n 3 "${one[@]}" --pattern=pairs
+refused 'different things' "${job[@]}" -n 1 "${one[@]}" --pattern=pairs : \
+	-n 1 "${one[@]}" --pattern=pairs -s 16
+refused 'too many QPs\|more than' "${job[@]}" -n 3 "${one[@]}" --pattern=incast -q 16384
+refused 'no --loopback' "${one[@]}" --pattern=pairs --loopback
+refused 'one of none, pairs' "${one[@]}" --pattern=ring
+refused 'for bw' "$emu" --fabric "mpi-$$" -- "$dvperf" lat --pattern=pairs
+exit $failed

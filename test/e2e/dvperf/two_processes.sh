@@ -1,0 +1,57 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-2-Clause
+# Server and client, each in a process and on a device of its own.
+#
+#	two_processes.sh DVKIT_EMU DVPERF
+set -u
+emu=$1 dvperf=$2 failed=0
+dir=$(mktemp -d)
+port=$((20000 + $$ % 10000))
+trap 'rm -rf "$dir"' EXIT
+
+# both WANT TEXT SERVER_ARGUMENTS -- CLIENT_ARGUMENTS: status WANT of both, TEXT in both outputs.
+both() {
+	local want=$1 text=$2 server=() s c
+	shift 2
+	while [ "$1" != -- ]; do
+		server+=("$1")
+		shift
+	done
+	shift
+	port=$((port + 1))
+	timeout 100 "$emu" --fabric "two-$$" -- "$dvperf" "${server[@]}" -p $port \
+		>"$dir/server" 2>&1 &
+	timeout 100 "$emu" --fabric "two-$$" -- "$dvperf" "$@" -p $port 127.0.0.1 \
+		>"$dir/client" 2>&1
+	c=$?
+	wait $!
+	s=$?
+	if [ $c != "$want" ] || [ $s != "$want" ] || ! grep -q -e "$text" "$dir/server" ||
+		! grep -q -e "$text" "$dir/client"; then
+		echo "FAILED: ${server[*]} | $*: server $s, client $c"
+		cat "$dir/server" "$dir/client"
+		failed=1
+	fi
+}
+
+same() {
+	both 0 'the device is the emulator' "$@" -- "$@"
+}
+
+same bw -s 8 -l 16 -n 800
+same bw --op=read -s 1024 -n 400 --api=wr
+same bw --op=send -s 64 -l 4 -n 400 --api=verbs
+same bw --op=send -b -s 64 -l 4 -n 400
+same bw -b -s 4096 -n 300 -q 2 --threads=2 --uar=thread
+same bw -c UC -s 64 -n 400
+same bw -c UD --op=send -s 60 -n 400
+same bw --op=atomic -n 300
+same lat -n 100
+same lat --op=read -n 100
+same lat --op=send -n 100 --api=verbs
+both 0 'write' bw -s 8 -n 300 -l 8 -- bw -s 8 -n 300 --api=verbs -l 8
+both 2 'the two sides differ: -s' bw -s 8 -- bw -s 16
+both 2 'the two sides differ: -l' bw -s 8 -l 4 -- bw -s 8
+both 2 'the two sides differ: -c' bw -c UC -- bw
+both 2 'the two sides differ: subcommand' bw -s 2 -n 1000 -- lat
+exit $failed

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Figures of gnuplot, as they stand in a page; skipped where gnuplot is not. */
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "figure.h"
+
+static const double x[] = { 1, 2, 4 }, y[] = { 3, NAN, 5 }, low[] = { 2, 2, 4 },
+		    high[] = { 4, 4, 6 };
+
+static char *draw(const struct figure *f)
+{
+	char *svg;
+	size_t size;
+	FILE *out = open_memstream(&svg, &size);
+
+	if (system("command -v gnuplot >/dev/null"))
+		cr_skip_test("no gnuplot");
+	cr_assert_eq(figure_write(f, out), 0);
+	fclose(out);
+	return svg;
+}
+
+Test(report_figures, texts_are_texts_and_black_is_the_page_s)
+{
+	const struct figure_series s[] = { { "'; print system('id') #<b>&", false, x, y, low,
+					     high, 3 },
+					   { "theirs", true, x, high, NULL, NULL, 3 } };
+	char *svg = draw(&(struct figure){ "a title < b", "batch", "mops", "emulated",
+					   "a source", true, false, "part", s, 2 });
+
+	cr_assert_eq(strncmp(svg, "<svg ", 5), 0, "no prolog inside a page");
+	cr_assert_not_null(strstr(svg, "aria-label=\"a title &lt; b\""));
+	cr_assert_not_null(strstr(svg, "’; print system(’id’) #&lt;b>&amp;"));
+	cr_assert_null(strstr(svg, "<b>"));
+	cr_assert_not_null(strstr(svg, "emulated"));
+	cr_assert_not_null(strstr(svg, "published, by others"));
+	cr_assert_not_null(strstr(svg, "a source"));
+	cr_assert_null(strstr(svg, "black"));
+	cr_assert_null(strstr(svg, "id='gp"), "ids of two figures differ");
+	cr_assert_not_null(strstr(svg, "href='#part-gpPt"));
+	free(svg);
+}
+
+Test(report_figures, a_file_has_a_prolog_and_a_background)
+{
+	const struct figure_series s[] = { { "ours", false, x, y, NULL, NULL, 3 } };
+	char *svg = draw(&(struct figure){
+		.title = "t", .x_label = "x", .y_label = "y", .series = s, .n = 1 });
+
+	cr_assert_eq(strncmp(svg, "<?xml", 5), 0);
+	cr_assert_not_null(strstr(svg, "fill=\"#ffffff\""));
+	free(svg);
+}
+
+Test(report_figures, nothing_to_draw_is_an_error)
+{
+	const double none[] = { NAN };
+	const struct figure_series s[] = { { "ours", false, none, none, NULL, NULL, 1 } };
+	const struct figure f = {
+		.title = "t", .x_label = "x", .y_label = "y", .series = s, .n = 1
+	};
+	char *svg;
+	size_t size;
+	FILE *out = open_memstream(&svg, &size);
+
+	cr_assert_eq(figure_write(&f, out), -1);
+	fclose(out);
+	cr_assert_eq(size, 0);
+	free(svg);
+}
+
+Test(report_figures, without_gnuplot_it_says_so)
+{
+	const struct figure_series s[] = { { "ours", false, x, y, NULL, NULL, 3 } };
+	const struct figure f = {
+		.title = "t", .x_label = "x", .y_label = "y", .series = s, .n = 1
+	};
+	char line[200] = "";
+	FILE *saved;
+
+	setenv("PATH", "/nonexistent", 1);
+	saved = tmpfile();
+	fflush(stderr);
+	cr_assert_neq(dup2(fileno(saved), fileno(stderr)), -1);
+	cr_assert_eq(figure_write(&f, stdout), -1);
+	fflush(stderr);
+	rewind(saved);
+	cr_assert_not_null(fgets(line, sizeof(line), saved));
+	cr_assert_str_eq(
+		line, "dvperf: no figure: gnuplot is not there; Debian has it in the package "
+		      "gnuplot-nox\n");
+}

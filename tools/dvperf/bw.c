@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Operations per second. One repeat is a run of all threads; with -n from the first post to the last
+ * completion, as in perftest; with -D between two moments while the pipe is full.
+ */
+#include <math.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "clock.h"
+#include "dvperf.h"
+#include "environment.h"
+#include "modes.h"
+#include "rig.h"
+#include "windows.h"
+#include "worker.h"
+
+enum {
+	WINDOWS = 10,	      /* of a run with -D */
+	WINDOW_NS = 20000000, /* of one with -n */
+	SETTLE_NS = 20000000, /* the device counts a WQE after its CQE is written */
+	IDLE_NS = 100000,     /* between two looks at a peer that works */
+	NOISY_PERCENT = 10,
+};
+
+/* One repeat. */
+struct sample {
+	double mops, seconds, slowest, fastest, ticks;
+	struct counts counts;
+};
+
+struct totals {
+	struct sample *samples;
+	unsigned int n;
+	struct counts counts;
+	struct histogram latency;
+};
+
+static void sleep_ns(uint64_t ns)
+{
+	struct timespec t = { .tv_sec = (time_t)(ns / 1000000000),
+			      .tv_nsec = (long)(ns % 1000000000) };
+
+	nanosleep(&t, NULL);
+}
+
+static uint64_t ops_so_far(const struct worker *w, unsigned int n)
+{
+	uint64_t sum = 0;
+
+	for (unsigned int i = 0; i < n; i++)
+		sum += w[i].ops;
+	return sum;
+}
+
+/* ---- windows: what the main thread does while the workers work ---- */
+
+struct watch {
+	const struct worker *w;
+	unsigned int n;
+	struct windows windows;
+	struct sample *s;
+};
+
+static void begin(struct watch *v, uint64_t all)
+{
+	windows_begin(&v->windows, all, clock_ticks(), ops_so_far(v->w, v->n));
+}
+
+static void look(struct watch *v)
+{
+	uint64_t ticks = clock_ticks();
+
+	windows_look(&v->windows, ticks, ops_so_far(v->w, v->n));
+}
+
+static void watch_iters(struct watch *v, struct run *run, uint64_t all)
+{
+	const struct windows *at = &v->windows;
+	uint64_t ticks;
+
+	begin(v, all);
+	ticks = at->ticks;
+	while (at->ops < all && !interrupted) {
+		sleep_ns(WINDOW_NS);
+		look(v);
+		if (at->ops)
+			progress("bw", (double)at->ops / (double)all,
+				 (double)(all - at->ops) / (double)at->ops *
+					 (double)(at->ticks - ticks) / clock_rate());
+	}
+	run->stop = interrupted;
+}
+
+static void watch_duration(struct watch *v, struct run *run, const struct options *o)
+{
+	double inside = o->duration - 2 * o->margin;
+	uint64_t ops, ticks;
+
+	sleep_ns((uint64_t)(o->margin * 1e9));
+	begin(v, UINT64_MAX);
+	ops = v->windows.ops;
+	ticks = v->windows.ticks;
+	for (int i = 0; i < WINDOWS && !interrupted; i++) {
+		sleep_ns((uint64_t)(inside / WINDOWS * 1e9));
+		look(v);
+		progress("bw", (o->margin + inside * (i + 1) / WINDOWS) / o->duration,
+			 o->margin + inside * (WINDOWS - i - 1) / WINDOWS);
+	}
+	v->s->seconds = (double)(v->windows.ticks - ticks) / clock_rate();
+	v->s->mops = (double)(v->windows.ops - ops) / v->s->seconds / 1e6;
+	if (!interrupted)
+		sleep_ns((uint64_t)(o->margin * 1e9));
+	run->stop = true;
+}
+
+/* ---- one repeat ---- */
+
+static void sum_up(struct sample *s, struct worker *w, unsigned int n, struct totals *t)
+{
+	uint64_t begin = UINT64_MAX, end = 0;
+
+	for (unsigned int i = 0; i < n; i++) {
+		counts_add(&s->counts, &w[i].counts);
+		histogram_add(&t->latency, &w[i].latency);
+		s->ticks += (double)(w[i].end - w[i].begin);
+		begin = w[i].begin < begin ? w[i].begin : begin;
+		end = w[i].end > end ? w[i].end : end;
+	}
+	if (isnan(s->seconds)) {
+		s->seconds = (double)(end - begin) / clock_rate();
+		s->mops = (double)s->counts.ops / s->seconds / 1e6;
+	}
+	/* the run as a whole is a window too: it may be shorter than one (NaN), and its end slow */
+	s->slowest = fmin(s->slowest, s->mops);
+	s->fastest = fmax(s->fastest, s->mops);
+	counts_add(&t->counts, &s->counts);
+}
+
+static void repeat(struct run *run, struct totals *t)
+{
+	const struct options *o = &run->rig->o;
+	struct sample *s = &t->samples[t->n++];
+	unsigned int n = (unsigned int)o->threads, ends;
+	uint64_t iters = o->duration > 0 ? UINT64_MAX / 2 : o->iters;
+	struct worker *w = workers_start(run, iters);
+	struct watch v = { .w = w, .n = n, .s = s };
+
+	*s = (struct sample){ .mops = NAN, .seconds = NAN };
+	ends = run->rig->lanes * (o->bidirectional && o->loopback ? 2 : 1);
+	if (o->duration > 0)
+		watch_duration(&v, run, o);
+	else
+		watch_iters(&v, run, iters * ends);
+	workers_join(w, n);
+	s->slowest = v.windows.slowest * clock_rate() / 1e6;
+	s->fastest = v.windows.fastest * clock_rate() / 1e6;
+	sum_up(s, w, n, t);
+	free(w);
+}
+
+/* ---- a point ---- */
+
+static double column(const struct totals *t, double (*of)(const struct sample *))
+{
+	double values[MAX_REPEATS];
+
+	for (unsigned int i = 0; i < t->n; i++)
+		values[i] = of(&t->samples[i]);
+	return median(values, t->n);
+}
+
+static double mops_of(const struct sample *s)
+{
+	return s->mops;
+}
+
+static double seconds_of(const struct sample *s)
+{
+	return s->seconds;
+}
+
+static double ticks_of(const struct sample *s)
+{
+	return s->counts.ops ? s->ticks / (double)s->counts.ops : NAN;
+}
+
+static void rates(struct result *r, const struct totals *t)
+{
+	double least = INFINITY, most = 0, mops = column(t, mops_of);
+
+	r->m[METRIC_MOPS_MIN] = INFINITY;
+	r->m[METRIC_MOPS_MAX] = 0;
+	for (unsigned int i = 0; i < t->n; i++) {
+		const struct sample *s = &t->samples[i];
+
+		least = fmin(least, s->mops);
+		most = fmax(most, s->mops);
+		r->m[METRIC_MOPS_MIN] = fmin(r->m[METRIC_MOPS_MIN], s->slowest);
+		r->m[METRIC_MOPS_MAX] = fmax(r->m[METRIC_MOPS_MAX], s->fastest);
+	}
+	r->m[METRIC_MOPS] = mops;
+	r->m[METRIC_SPREAD] = mops > 0 ? (most - least) / mops : NAN;
+	if (r->o.op != OP_NOP)
+		r->m[METRIC_GBPS] = mops * r->o.size * 8 / 1e3;
+	r->m[METRIC_NS] = mops > 0 ? 1e3 / mops : NAN;
+	r->m[METRIC_TICKS] = column(t, ticks_of);
+	r->m[METRIC_CYCLES] = r->m[METRIC_TICKS] * clock_core_ratio();
+	r->m[METRIC_SECONDS] = column(t, seconds_of);
+	if (r->m[METRIC_SPREAD] * 100 > NOISY_PERCENT)
+		result_distrust(r, "noisy: the repeats differ by more than 10 %");
+}
+
+static uint64_t receive_all(struct rig *rig)
+{
+	uint64_t n, sum = 0;
+
+	while ((n = rig_receive(rig)))
+		sum += n;
+	return sum;
+}
+
+/* Messages from the other side may still come: they are taken until it has finished too. */
+static uint64_t finish(struct rig *rig)
+{
+	uint64_t received = 0;
+
+	if (!rig->peer) {
+		sleep_ns(SETTLE_NS);
+		return receive_all(rig);
+	}
+	peer_announce(rig->peer);
+	while (!peer_is_waiting(rig->peer) && !interrupted) {
+		received += rig_receive(rig);
+		/* both sides may share their CPUs; without receives nobody waits for us here */
+		if (rig->near[0].recv_len)
+			sched_yield();
+		else
+			sleep_ns(IDLE_NS);
+	}
+	received += receive_all(rig);
+	peer_await(rig->peer);
+	return received;
+}
+
+/* Whether both sides go on; ^C on one of them ends both. */
+static bool go_on(struct rig *rig, bool ours)
+{
+	return rig->peer ? peer_both(rig->peer, ours) : ours;
+}
+
+static void repeats(struct rig *rig, struct totals *t)
+{
+	struct run run = { .rig = rig };
+
+	run.yield = rig->dev.emulated || rig->o.threads > sysconf(_SC_NPROCESSORS_ONLN);
+	for (int i = 0; go_on(rig, i < rig->o.repeats && !interrupted); i++) {
+		if (!rig->peer || !rig->peer->server || rig->o.bidirectional)
+			repeat(&run, t);
+		t->counts.recv_cqes += finish(rig);
+	}
+}
+
+/* Both sides of -b measured: each adds the other's rate. Ranks tell their own. */
+static void add_peer(struct rig *rig, struct result *r)
+{
+	double ours = r->m[METRIC_MOPS], theirs;
+
+	if (!rig->peer || rig->peer->ranks)
+		return;
+	peer_exchange(rig->peer, &ours, &theirs, sizeof(ours));
+	if (!rig->o.bidirectional && !rig->peer->server)
+		return;
+	r->m[METRIC_MOPS] = rig->o.bidirectional ? ours + theirs : theirs;
+	r->m[METRIC_GBPS] = r->m[METRIC_MOPS] * r->o.size * 8 / 1e3;
+}
+
+void bw_run(struct result *r, struct json_object **env)
+{
+	struct totals t = { .samples = made(calloc(MAX_REPEATS, sizeof(struct sample))) };
+	uint64_t throttled = environment_throttled();
+	struct json_object *before;
+	struct peer peer;
+	struct rig rig;
+
+	histogram_clear(&t.latency);
+	if (!r->o.loopback)
+		peer_open(&peer, &r->o);
+	rig_open(&rig, &r->o);
+	environment_distrust(r, &rig.dev);
+	if (env && !*env)
+		*env = environment_json(&rig.dev, &r->o);
+	rig_connect(&rig, r->o.loopback ? NULL : &peer);
+	before = counters_read(&rig.dev);
+	repeats(&rig, &t);
+	r->counters = counters_moved(before, counters_read(&rig.dev));
+	if (t.n) {
+		rates(r, &t);
+		result_counts(r, &t.counts, t.counts.ops);
+		result_latency(r, &t.latency, clock_rate());
+		model_run(r, &rig.dev, rig.near[0].nbb);
+	}
+	r->m[METRIC_REGISTERS] = rig.registers;
+	r->m[METRIC_ALL_CQES] = (double)(t.counts.cqes + t.counts.recv_cqes);
+	if (interrupted)
+		result_distrust(r, "interrupted: what was measured until then");
+	if (environment_throttled() != throttled)
+		result_distrust(r, "throttled: a core became too hot meanwhile");
+	add_peer(&rig, r);
+	rig_close(&rig);
+	if (!r->o.loopback)
+		peer_close(&peer);
+	free(t.samples);
+}

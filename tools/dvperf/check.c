@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What perftest takes where nothing was said, and what cannot be together. */
+#include <stdio.h>
+
+#include "options.h"
+
+enum { LARGE = 8192 };
+
+struct options options_new(enum mode mode)
+{
+	return (struct options){ .mode = mode,
+				 .port = 1,
+				 .gid_index = -1,
+				 .tcp_port = 18515,
+				 .numa = -1,
+				 .inline_size = UINT32_MAX,
+				 .margin = -1 };
+}
+
+/* perftest's, of ib_write_lat, ib_send_lat, and ib_send_lat -c UD. */
+static uint32_t default_inline(const struct options *o)
+{
+	if (o->op != OP_WRITE && o->op != OP_SEND)
+		return 0;
+	if (o->mode == MODE_POST)
+		return 28;
+	if (o->mode == MODE_BW)
+		return 0;
+	if (o->op == OP_WRITE)
+		return 220;
+	return o->service == SERVICE_UD ? 188 : 236;
+}
+
+static uint32_t default_size(const struct options *o)
+{
+	if (o->op == OP_ATOMIC || o->mode == MODE_POST)
+		return 8;
+	return o->mode == MODE_BW ? 65536 : 2;
+}
+
+/* post has long laps: nothing is under way there. */
+static uint32_t default_depth(const struct options *o)
+{
+	uint32_t depth = o->mode == MODE_LAT ? 1 : o->mode == MODE_BW ? 128 : 1024;
+
+	return o->batch > depth ? o->batch : depth;
+}
+
+/* perftest's: a large message brings its own CQE. It looks at the size once, -a has none yet. */
+static uint32_t default_cq_mod(const struct options *o)
+{
+	return o->mode == MODE_BW && !o->all && o->size > LARGE ? 1 : 100;
+}
+
+void options_defaults(struct options *o)
+{
+	bool list = o->batch;
+
+	if (!o->batch)
+		o->batch = 1;
+	if (!o->size)
+		o->size = default_size(o);
+	if (!o->iters)
+		o->iters = o->mode == MODE_BW && o->op == OP_WRITE ? 5000 : 1000;
+	if (!o->tx_depth)
+		o->tx_depth = default_depth(o);
+	if (!o->rx_depth)
+		o->rx_depth = 512;
+	if (!o->qps)
+		o->qps = 1;
+	if (!o->cq_mod)
+		o->cq_mod = list ? o->batch : default_cq_mod(o);
+	if (o->inline_size == UINT32_MAX)
+		o->inline_size = default_inline(o);
+	if (!o->threads)
+		o->threads = 1;
+	if (!o->repeats)
+		o->repeats = o->mode == MODE_POST ? 5 : 3;
+	if (o->margin < 0)
+		o->margin = o->duration / 4;
+	if (o->layout == LAYOUT_PER_DOORBELL)
+		o->uar = UAR_THREAD;
+}
+
+uint32_t options_depth(const struct options *o)
+{
+	return o->outstanding ? o->outstanding : o->tx_depth;
+}
+
+/* A batch waits for room of its size; the WQEs that are not covered by a CQE yet must leave it. */
+uint32_t options_signal_interval(const struct options *o)
+{
+	uint32_t most = options_depth(o) - o->batch + 1, want = o->cq_mod;
+
+	if (o->signal == SIGNAL_BATCH)
+		want = o->batch;
+	else if (o->signal == SIGNAL_HALF)
+		want = options_depth(o) / 2;
+	else if (o->signal > 0)
+		want = (uint32_t)o->signal;
+	/* every batch's last WQE, so that a batch of the whole depth does not wait for ever */
+	if (want == o->batch || most < 1)
+		return want;
+	return want < 1 ? 1 : want > most ? most : want;
+}
+
+bool options_is_inline(const struct options *o)
+{
+	return o->size <= o->inline_size && (o->op == OP_WRITE || o->op == OP_SEND);
+}
+
+static const char *check_service(const struct options *o)
+{
+	if (o->service == SERVICE_UC && (o->op == OP_READ || o->op == OP_ATOMIC))
+		return "UC knows no READ and no atomics";
+	if (o->service == SERVICE_UD && o->op != OP_SEND && o->op != OP_NOP)
+		return "UD knows only SEND: --op=send";
+	if (o->service == SERVICE_UD && o->size > 4096)
+		return "a UD message fits one packet: at most 4096 bytes (-s)";
+	if (o->op == OP_NOP && o->api != API_DIRECT)
+		return "a NOP can only be posted directly: --api=direct";
+	if (o->op == OP_NOP && o->mode == MODE_LAT)
+		return "a NOP goes nowhere: no latency to measure; see bw and post";
+	if (o->op == OP_ATOMIC && o->size != 8)
+		return "atomics have 8 bytes: no other -s";
+	if (o->bidirectional && o->mode != MODE_BW)
+		return "-b is for bw";
+	return NULL;
+}
+
+static const char *check_doorbell(const struct options *o)
+{
+	if (o->api != API_DIRECT && o->doorbell != DOORBELL_AUTO)
+		return "--doorbell is for --api=direct: libmlx5 decides by itself";
+	if (o->api != API_DIRECT && o->barriers != BARRIERS_DEFAULT)
+		return "--barriers is for --api=direct: those of libmlx5 are compiled in";
+	if (o->uar == UAR_NC && o->doorbell == DOORBELL_BF)
+		return "BlueFlame needs a write-combining register: not with --uar=nc";
+	if (o->barriers != BARRIERS_DEFAULT && o->mode != MODE_POST && !o->loopback)
+		return "wrong barriers are for this machine's eyes only: --loopback, or post";
+	if (o->layout == LAYOUT_PER_DOORBELL && o->uar != UAR_THREAD)
+		return "--layout=per-doorbell is --uar=thread";
+	if (o->layout != LAYOUT_PER_QP && o->layout != LAYOUT_PER_DOORBELL &&
+	    o->uar == UAR_THREAD)
+		return "--uar=thread takes locks away: not where threads share a QP";
+	return NULL;
+}
+
+static const char *check_sizes(const struct options *o)
+{
+	static char text[160];
+
+	if (o->batch > options_depth(o))
+		snprintf(text, sizeof(text),
+			 "a batch of %u (-l) does not fit a depth of %u (-t, --outstanding)",
+			 o->batch, options_depth(o));
+	else if (o->outstanding > o->tx_depth)
+		snprintf(text, sizeof(text),
+			 "%u under way (--outstanding) in a queue of %u (-t)", o->outstanding,
+			 o->tx_depth);
+	else if (o->duration && o->margin * 2 >= o->duration)
+		snprintf(text, sizeof(text), "margins of %g s (-f) leave nothing of %g s (-D)",
+			 o->margin, o->duration);
+	else if ((uint64_t)o->qps * (unsigned int)o->threads > MAX_QPS)
+		snprintf(text, sizeof(text), "%u QPs of %d threads are more than %d", o->qps,
+			 o->threads, MAX_QPS);
+	else if (o->signal > (int)options_depth(o))
+		snprintf(text, sizeof(text), "a signal every %d WQEs, at a depth of %u",
+			 o->signal, options_depth(o));
+	else
+		return NULL;
+	return text;
+}
+
+static const char *check_mode(const struct options *o)
+{
+	if (o->mode == MODE_POST && (o->host || o->rate > 0 || o->duration > 0))
+		return "post has no peer and no pace: no HOST, --rate, -D";
+	if (o->mode == MODE_POST && o->op == OP_SEND && o->service == SERVICE_UC)
+		return "post knows RC and UD";
+	if (o->host && o->loopback)
+		return "either HOST or --loopback";
+	if (o->mode == MODE_LAT &&
+	    (o->batch > 1 || o->threads > 1 || o->qps > 1 || o->rate > 0))
+		return "lat is one operation of one QP at a time: no -l, -q, --threads, --rate";
+	if (o->mode == MODE_LAT && o->service == SERVICE_UD)
+		return "lat knows RC and UC";
+	if (o->mode == MODE_LAT && o->no_peak)
+		return "lat is time stamps: no -N";
+	if (o->rate > 0 && o->no_peak)
+		return "--rate is about latency, which -N leaves out";
+	if (o->all && o->mode == MODE_POST)
+		return "-a is for bw and lat; see sweep";
+	if (o->json && o->csv)
+		return "either --json or --csv";
+	return NULL;
+}
+
+const char *options_check(const struct options *o)
+{
+	const char *bad = check_mode(o);
+
+	if (!bad)
+		bad = check_service(o);
+	if (!bad)
+		bad = check_doorbell(o);
+	return bad ? bad : check_sizes(o);
+}
+
+static void add(struct json_object *to, const char *name, int64_t value)
+{
+	json_object_object_add(to, name, json_object_new_int64(value));
+}
+
+static void add_word(struct json_object *to, const char *name, const char *value)
+{
+	json_object_object_add(to, name, json_object_new_string(value));
+}
+
+struct json_object *options_json(const struct options *o)
+{
+	struct json_object *j = json_object_new_object();
+
+	add_word(j, "mode", mode_word(o->mode));
+	add_word(j, "op", op_word(o->op));
+	add_word(j, "connection", service_word(o->service));
+	add_word(j, "api", api_word(o->api));
+	add(j, "size", o->size);
+	add(j, "batch", o->batch);
+	add(j, "signal", options_signal_interval(o));
+	add(j, "inline_size", o->inline_size);
+	add(j, "tx_depth", o->tx_depth);
+	add(j, "rx_depth", o->rx_depth);
+	add(j, "outstanding", options_depth(o));
+	add(j, "qp", o->qps);
+	add(j, "threads", o->threads);
+	add_word(j, "layout", layout_word(o->layout));
+	add_word(j, "doorbell", doorbell_word(o->doorbell));
+	add_word(j, "uar", uar_word(o->uar));
+	add_word(j, "pages", pages_word(o->pages));
+	add_word(j, "barriers", barriers_word(o->barriers));
+	add(j, "mtu", o->mtu);
+	add(j, "iters", (int64_t)o->iters);
+	json_object_object_add(j, "duration", json_object_new_double(o->duration));
+	json_object_object_add(j, "rate", json_object_new_double(o->rate));
+	add(j, "bidirectional", o->bidirectional);
+	add(j, "repeats", o->repeats);
+	return j;
+}

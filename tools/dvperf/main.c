@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * dvperf: doorbell batching measured as it should be.
+ *
+ *	dvperf bw --loopback -s 8 -l 16
+ *	       |  '---- options.c ----'
+ *	       '- a row of the table below
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dvperf.h"
+#include "environment.h"
+#include "modes.h"
+#include "pattern.h"
+#include "report.h"
+#include "step.h"
+
+/* argp finds it by its name in the executable */
+__attribute__((visibility("default"))) const char *argp_program_version =
+	"dvperf " DVKIT_VERSION;
+
+static struct request {
+	struct options o;
+	int argc;
+	char **argv, **axes;
+	int n_axes;
+	bool sweeps;
+} request;
+
+/* ---- points ---- */
+
+static const uint32_t batches[] = { 1, 2, 4, 8, 16, 32, 64 };
+
+static void one_point(struct report *rep, const struct options *o)
+{
+	struct result r = result_new(o);
+
+	point_run(rep, &r);
+}
+
+/* -a: every power of two that perftest has. */
+static void all_sizes(struct report *rep, const struct options *o)
+{
+	for (uint32_t size = 2; size <= MAX_ALL && !interrupted; size *= 2) {
+		struct options point = *o;
+
+		point.size = size;
+		if (point.service == SERVICE_UD && size > 4096)
+			break;
+		one_point(rep, &point);
+	}
+}
+
+/* post, of every API that was not left out by --api, at every batch that was not by -l. */
+static void post_points(struct report *rep, const struct options *o, bool batch_given)
+{
+	enum api last = o->api_given ? o->api : device_present() ? API_VERBS : API_DIRECT;
+
+	for (enum api api = o->api_given ? o->api : API_DIRECT; api <= last; api++)
+		for (size_t i = 0; i < sizeof(batches) / sizeof(*batches) && !interrupted;
+		     i++) {
+			struct options point = *o;
+
+			point.api = api;
+			if (!batch_given)
+				point.batch = batches[i];
+			if (!options_check(&point))
+				one_point(rep, &point);
+			if (batch_given)
+				break;
+		}
+}
+
+static int run(void)
+{
+	struct options *o = &request.o;
+	bool batch_given = o->batch;
+	struct report rep;
+
+	catch_interrupts();
+	if (request.sweeps)
+		return sweep_run(o, request.axes, request.n_axes, request.argc, request.argv);
+	options_defaults(o);
+	if (o->pattern)
+		return pattern_run(o, request.argc, request.argv);
+	report_begin(&rep, o, request.argc, request.argv);
+	if (o->mode == MODE_POST) {
+		json_object_object_add(rep.all, "quoted", post_quotes_json());
+		post_points(&rep, o, batch_given);
+	}
+	if (o->mode != MODE_POST && o->all)
+		all_sizes(&rep, o);
+	else if (o->mode != MODE_POST)
+		one_point(&rep, o);
+	report_end(&rep);
+	if (o->mode == MODE_POST && !o->json && !o->csv)
+		post_quotes();
+	return 0;
+}
+
+/* ---- the command line ---- */
+
+static error_t take_argument(int key, char *arg, struct argp_state *state)
+{
+	struct request *q = state->input;
+
+	if (key == ARGP_KEY_INIT) {
+		state->child_inputs[0] = &q->o;
+		return 0;
+	}
+	if (key != ARGP_KEY_ARG)
+		return ARGP_ERR_UNKNOWN;
+	if (q->sweeps && strchr(arg, '='))
+		q->axes[q->n_axes++] = arg;
+	else if (!q->o.host)
+		q->o.host = arg;
+	else
+		refuse("one HOST is enough, and '%s' is too much", arg);
+	return 0;
+}
+
+static const struct argp_child children[] = { { &options_parser, 0, NULL, 0 }, { 0 } };
+
+static const struct subcommand {
+	const char *name, *args, *doc;
+	enum mode mode;
+	int (*read)(int argc, char **argv); /* of those that measure nothing; otherwise NULL */
+} subcommands[] = {
+	{ "post", "", "What posting and polling cost the CPU; no peer, no wire.", MODE_POST,
+	  NULL },
+	{ "bw", "[HOST]", "Operations per second: server, client of HOST, or --loopback.",
+	  MODE_BW, NULL },
+	{ "lat", "[HOST]", "The time of one operation: server, client of HOST, or --loopback.",
+	  MODE_LAT, NULL },
+	{ "sweep", "NAME=VALUE,VALUE… [HOST]",
+	  "Runs over lists of values: mode=bw api=direct,verbs batch=1,8,32; or --preset NAME.",
+	  MODE_BW, NULL },
+	{ "report", "DIR", "One HTML page of all results in DIR: figures, words, tables.",
+	  MODE_BW, report_run },
+	{ "compare", "A B", "Two results, or directories of them, row by row.", MODE_BW,
+	  compare_run },
+};
+
+static void help(FILE *f)
+{
+	fprintf(f, "Usage: dvperf SUBCOMMAND [OPTION...] [ARG...]\n\n");
+	for (size_t i = 0; i < sizeof(subcommands) / sizeof(*subcommands); i++)
+		fprintf(f, "  dvperf %-7s %-26s %s\n", subcommands[i].name, subcommands[i].args,
+			subcommands[i].doc);
+	fprintf(f, "\n'dvperf SUBCOMMAND --help' tells the options; dvperf(1) all.\n");
+}
+
+static const struct subcommand *find(int argc, char **argv)
+{
+	if (argc >= 2 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
+		help(stdout);
+		exit(0);
+	}
+	if (argc >= 2 && (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V"))) {
+		printf("%s\n", argp_program_version);
+		exit(0);
+	}
+	if (argc < 2)
+		refuse("no subcommand given: post, bw, lat, sweep, report or compare");
+	for (size_t i = 0; i < sizeof(subcommands) / sizeof(*subcommands); i++)
+		if (!strcmp(subcommands[i].name, argv[1]))
+			return &subcommands[i];
+	refuse("there is no subcommand '%s': post, bw, lat, sweep, report or compare", argv[1]);
+}
+
+static void check(struct options *o)
+{
+	struct options full = *o;
+	struct pcie_link link;
+	const char *bad;
+
+	options_defaults(&full);
+	bad = options_check(&full);
+	if (!bad)
+		bad = pin_check(&full);
+	if (!bad && o->pattern)
+		bad = pattern_asked(o);
+	if (bad)
+		refuse("%s", bad);
+	if (o->pcie && !pcie_parse(o->pcie, &link))
+		refuse("--pcie: '%s' is not GENxWIDTH like 3x16", o->pcie);
+	if (o->plot || (o->output && !o->pattern))
+		refuse("--plot and --output are for sweep");
+	if (o->preset && (o->mode != MODE_BW || strcmp(o->preset, "perftest")))
+		refuse("--preset is for sweep; bw has perftest's table: --preset perftest");
+}
+
+int main(int argc, char **argv)
+{
+	const struct subcommand *s = find(argc, argv);
+	struct argp argp = { .parser = take_argument,
+			     .args_doc = s->args,
+			     .doc = s->doc,
+			     .children = children };
+	char name[32];
+
+	snprintf(name, sizeof(name), "dvperf %s", s->name);
+	argp_err_exit_status = DVPERF_USAGE;
+	if (s->read) {
+		argv[1] = name;
+		return s->read(argc - 1, argv + 1);
+	}
+	request.argc = argc;
+	request.argv = argv;
+	request.axes = made(calloc((size_t)argc, sizeof(char *)));
+	request.sweeps = !strcmp(s->name, "sweep");
+	request.o = options_new(s->mode);
+	argv[1] = name;
+	argp_parse(&argp, argc - 1, argv + 1, 0, NULL, &request);
+	argv[1] = (char *)s->name;
+	if (!request.sweeps)
+		check(&request.o);
+	/* the code that is counted runs in a child, stepped by its parent */
+	if (s->mode == MODE_POST || request.sweeps)
+		return step_run(run);
+	return run();
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Who sends to whom among the ranks of an MPI job (--pattern), and the run over all of them.
+ *
+ *	pairs         0 -> 1    2 -> 3
+ *	incast        1 -> 0    2 -> 0    3 -> 0
+ *	all-to-all    each -> each other
+ *
+ * Two ranks with a flow between them have -q lanes (of each group, see rig.h) at either end: a rank is
+ * one side of a run over TCP whose peer is many. Its lanes lie peer by peer:
+ *
+ *	near[group * qps + peer * q + k]     qps = q * number of its peers
+ *
+ * Ranks that post are clients, those that only receive servers; of all-to-all each is both (-b).
+ */
+#ifndef DVPERF_PATTERN_H
+#define DVPERF_PATTERN_H
+
+#include "rig.h"
+
+/* The ranks that @rank of @n has lanes with, in ascending order, into @peers (NULL: only counted);
+ * how many. */
+unsigned int pattern_peers(enum pattern pattern, unsigned int rank, unsigned int n,
+			   unsigned int *peers);
+bool pattern_posts(enum pattern pattern, unsigned int rank);
+
+/* NULL, or what was asked for that ranks do not do. The text is static. */
+const char *pattern_asked(const struct options *o);
+
+/* NULL, or why @n ranks make no such pattern. The text is static. */
+const char *pattern_check(enum pattern pattern, unsigned int n);
+
+/* Shares @ours, the addresses of rig->near, and puts those of the other ends into @theirs. */
+void pattern_addresses(const struct rig *rig, const struct address *ours,
+		       struct address *theirs);
+
+/* Measures; rank 0 prints. Exit status. */
+int pattern_run(const struct options *o, int argc, char **argv);
+
+#endif

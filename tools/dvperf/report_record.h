@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Results, read back: files as result.h describes them, checked once, so that nobody behind has to
+ * ask whether a member is there.
+ *
+ *	every .json of DIR --.
+ *	FILE.json ------------+--> records_load() --> record: name, rows, environment, published
+ *
+ * A file that is no result is refused; in a directory it is passed over with a line.
+ */
+#ifndef DVPERF_REPORT_RECORD_H
+#define DVPERF_REPORT_RECORD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <json-c/json.h>
+
+struct record {
+	char *name;			 /* of the file, without its directory */
+	struct json_object *all, *rows;	 /* rows: an array of objects; all owns it */
+	struct json_object *environment; /* an object; NULL: not there */
+	struct json_object *published;	 /* an array of well-formed curves; NULL: none */
+	const char *said, *preset;	 /* what was published, in words; NULL */
+};
+
+struct records {
+	struct record *list; /* by name */
+	size_t n;
+};
+
+/* Ends the program with a line when there is nothing to read. */
+void records_load(struct records *r, const char *path);
+void records_free(struct records *r);
+
+/* NULL, or why @all is no result. The text is static. Fills in @r otherwise. */
+const char *record_take(struct record *r, struct json_object *all);
+
+/* Members of a row. The number of a metric that is not there is NaN; an option's text is "". */
+double row_metric(struct json_object *row, const char *name);
+const char *row_option(struct json_object *row, const char *name);
+bool row_has(const struct record *r, size_t i, const char *metric);
+
+/* Adds to the set @to what speaks against trusting the rows: {"unpinned: see --pin": true}. */
+void record_reasons(const struct record *r, struct json_object *to);
+
+/* A word of a row's place in the environment: "device.firmware". Calls @each for all of them. */
+void environment_each(struct json_object *environment,
+		      void (*each)(const char *name, const char *value, void *arg), void *arg);
+
+/* Adds to the set @to in what two environments differ, as far as it makes a comparison unfair:
+ * {"cpu: this | that": true}. What only drifts from run to run is left out. */
+void environment_differences(const struct record *a, const struct record *b,
+			     struct json_object *to);
+
+#endif
