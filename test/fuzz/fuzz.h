@@ -27,17 +27,10 @@
 #include <stdint.h>
 
 #include "chance.h"
+#include "round.h"
 #include "engine/engine.h"
 #include "fw/fw.h"
 #include "uverbs/uverbs.h"
-
-/* Tells what went wrong and how to see it again, and ends the program. */
-void fuzz_fail(const char *fmt, ...) __attribute__((format(printf, 1, 2), noreturn));
-#define FUZZ_CHECK(ok, ...)                     \
-	do {                                    \
-		if (!(ok))                      \
-			fuzz_fail(__VA_ARGS__); \
-	} while (0)
 
 /* ---- arena.c ---- */
 

@@ -13,66 +13,22 @@
  */
 #include <dirent.h>
 #include <inttypes.h>
-#include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/personality.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "fuzz.h"
 
-#define ROUND	 500
-#define TOO_LONG 60 /* seconds for one round */
+#define ROUND 500
 
-static uint64_t round_seed;
-static bool told;
-
-/* Of the sanitizers' runtimes, if they are there. */
-void __sanitizer_set_death_callback(void (*callback)(void)) __attribute__((weak));
+/* Of the sanitizers' runtime, if it is there. */
 __attribute__((visibility("default"))) const char *__ubsan_default_options(void);
 
 const char *__ubsan_default_options(void)
 {
 	return "halt_on_error=1:abort_on_error=1:print_stacktrace=1";
-}
-
-static void tell_seed(void)
-{
-	char line[96];
-	int n = snprintf(line, sizeof(line),
-			 "see it again: test_fuzz --seed %" PRIu64 " --count %d\n", round_seed,
-			 ROUND);
-
-	if (!told && write(STDERR_FILENO, line, n) < 0)
-		_exit(1);
-	told = true;
-}
-
-void fuzz_fail(const char *fmt, ...)
-{
-	va_list args;
-
-	fputs("test_fuzz: ", stderr);
-	va_start(args, fmt);
-	vfprintf(stderr, fmt, args);
-	va_end(args);
-	fputc('\n', stderr);
-	tell_seed();
-	_exit(1);
-}
-
-static void on_signal(int sig)
-{
-	static const char text[] = "test_fuzz: this round hangs or died\n";
-
-	if (write(STDERR_FILENO, text, sizeof(text) - 1) < 0)
-		_exit(1);
-	tell_seed();
-	signal(sig, SIG_DFL);
-	raise(sig);
 }
 
 static unsigned int descriptors(void)
@@ -103,8 +59,7 @@ static void run_round(uint64_t seed, const struct options *o)
 	const struct kind *k;
 	unsigned int fds;
 
-	round_seed = seed;
-	chance_seed(seed);
+	round_begin(seed);
 	k = &PICK(kinds);
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
 		if (o->only && !strcmp(o->only, kinds[i].name))
@@ -114,9 +69,8 @@ static void run_round(uint64_t seed, const struct options *o)
 	fflush(stdout);
 	arena_reset(k->run == fuzz_boxes);
 	fds = descriptors();
-	alarm(TOO_LONG);
 	k->run(ROUND);
-	alarm(0);
+	round_end();
 	FUZZ_CHECK(descriptors() == fds, "%u descriptors before the round, %u after it", fds,
 		   descriptors());
 }
@@ -140,17 +94,6 @@ static bool parse(struct options *o, int argc, char **argv)
 	return true;
 }
 
-/* Starts over with fixed addresses; where that is not allowed, goes on with what there is. */
-static void fix_addresses(char **argv)
-{
-	int now = personality(0xffffffff);
-
-	if (now < 0 || now & ADDR_NO_RANDOMIZE ||
-	    personality((unsigned int)now | ADDR_NO_RANDOMIZE) < 0)
-		return;
-	execv("/proc/self/exe", argv);
-}
-
 int main(int argc, char **argv)
 {
 	struct options o = { .seed = (uint64_t)time(NULL) * 1000, .count = 100000 };
@@ -162,13 +105,8 @@ int main(int argc, char **argv)
 		      stderr);
 		return 2;
 	}
-	fix_addresses(argv);
-	if (__sanitizer_set_death_callback)
-		__sanitizer_set_death_callback(tell_seed);
-	else
-		signal(SIGSEGV, on_signal);
-	signal(SIGABRT, on_signal);
-	signal(SIGALRM, on_signal);
+	round_fix_addresses(argv);
+	round_setup("test_fuzz", ROUND);
 	clock_gettime(CLOCK_MONOTONIC, &begin);
 	printf("seed %" PRIu64 ", %" PRIu64 " cases\n", o.seed, o.count);
 	arena_map();

@@ -25,16 +25,9 @@
 #include <prm/table.h>
 
 #include "../fuzz/chance.h"
+#include "../fuzz/round.h"
 
 enum { CONTEXTS = 2, BOX_MAX = 0x12000, GUARD = 64 };
-
-/* Tells what went wrong and how to see it again, and ends the program. */
-void fuzz_fail(const char *fmt, ...) __attribute__((format(printf, 1, 2), noreturn));
-#define FUZZ_CHECK(ok, ...)                     \
-	do {                                    \
-		if (!(ok))                      \
-			fuzz_fail(__VA_ARGS__); \
-	} while (0)
 
 /* ---- live.c ---- */
 

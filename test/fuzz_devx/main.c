@@ -14,59 +14,17 @@
  * alone: what a fuzzer does to a real one, nobody has asked for.
  */
 #include <inttypes.h>
-#include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/personality.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "control.h"
 #include "fuzz_devx.h"
 
 #define ROUND	 1000
-#define TOO_LONG 60 /* seconds for one round */
 #define LEAST	 30 /* opcodes that have to be learned */
 #define PROGRESS 100000
-
-static uint64_t round_seed;
-
-static void tell_seed(void)
-{
-	char line[96];
-	int n = snprintf(line, sizeof(line),
-			 "see it again: fuzz_devx --seed %" PRIu64 " --count %d\n", round_seed,
-			 ROUND);
-
-	if (write(STDERR_FILENO, line, (size_t)n) < 0)
-		_exit(1);
-}
-
-void fuzz_fail(const char *fmt, ...)
-{
-	va_list args;
-
-	fputs("fuzz_devx: ", stderr);
-	va_start(args, fmt);
-	vfprintf(stderr, fmt, args);
-	va_end(args);
-	fputc('\n', stderr);
-	tell_seed();
-	_exit(1);
-}
-
-static void on_signal(int sig)
-{
-	static const char text[] = "fuzz_devx: this round hangs or died\n";
-
-	if (write(STDERR_FILENO, text, sizeof(text) - 1) < 0)
-		_exit(1);
-	tell_seed();
-	signal(sig, SIG_DFL);
-	raise(sig);
-}
 
 struct options {
 	uint64_t seed, count;
@@ -120,17 +78,6 @@ static bool parse(struct options *o, int argc, char **argv)
 	return true;
 }
 
-/* Starts over with fixed addresses; where that is not allowed, goes on with what there is. */
-static void fix_addresses(char **argv)
-{
-	int now = personality(0xffffffff);
-
-	if (now < 0 || now & ADDR_NO_RANDOMIZE ||
-	    personality((unsigned int)now | ADDR_NO_RANDOMIZE) < 0)
-		return;
-	execv("/proc/self/exe", argv);
-}
-
 static long seconds_since(const struct timespec *begin)
 {
 	struct timespec now;
@@ -147,13 +94,11 @@ static void run(const struct options *o, const struct timespec *begin)
 	uint32_t n = dvkit_emu_objects(before, sizeof(before));
 
 	for (uint64_t i = 0; i * ROUND < o->count; i++) {
-		round_seed = o->seed + i;
-		chance_seed(round_seed);
 		if (o->rounds)
-			printf("%" PRIu64 "\n", round_seed);
-		alarm(TOO_LONG);
+			printf("%" PRIu64 "\n", o->seed + i);
+		round_begin(o->seed + i);
 		run_round(users, &box);
-		alarm(0);
+		round_end();
 		check_objects(before, n);
 		if ((i + 1) * ROUND % PROGRESS == 0)
 			printf("%" PRIu64 " of %" PRIu64 " commands, %ld s\n", (i + 1) * ROUND,
@@ -175,11 +120,8 @@ int main(int argc, char **argv)
 		fputs("fuzz_devx: only under dvkit-emu\n", stderr);
 		return 2;
 	}
-	fix_addresses(argv);
-	signal(SIGSEGV, on_signal);
-	signal(SIGBUS, on_signal);
-	signal(SIGABRT, on_signal);
-	signal(SIGALRM, on_signal);
+	round_fix_addresses(argv);
+	round_setup("fuzz_devx", ROUND);
 	clock_gettime(CLOCK_MONOTONIC, &begin);
 	printf("seed %" PRIu64 ", %" PRIu64 " commands\n", o.seed, o.count);
 	fflush(stdout);
