@@ -6,15 +6,7 @@
 #include <stdlib.h>
 #include <dv/map.h>
 
-enum {
-	/* Indices have 16 bits: the difference of two must tell a full ring from an empty one. */
-	MAX_BLOCKS = 32768,
-};
-
-static bool is_power_of_2(uint32_t n)
-{
-	return n && !(n & (n - 1));
-}
+#include "ring_size.h"
 
 /* A WQE of nbb blocks may have to skip up to nbb - 1 blocks before the ring's edge. */
 static uint16_t longest_wqe(uint32_t wqe_cnt)
@@ -29,7 +21,7 @@ int dv_sq_init(struct dv_sq *sq, const struct mlx5dv_qp *qp, uint32_t qpn)
 	if (!qp->sq.wqe_cnt || !qp->sq.buf || !qp->bf.reg)
 		return EINVAL;
 	if (qp->sq.stride != DV_WQE_BB || !is_power_of_2(qp->sq.wqe_cnt) ||
-	    qp->sq.wqe_cnt > MAX_BLOCKS || qp->bf.size % DV_WQE_BB)
+	    qp->sq.wqe_cnt > DV_RING_MAX || qp->bf.size % DV_WQE_BB)
 		return EOPNOTSUPP;
 	if (qp->dbrec[MLX5_SND_DBR])
 		return EBUSY;

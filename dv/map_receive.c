@@ -8,16 +8,11 @@
 
 #include <dv/map.h>
 
+#include "ring_size.h"
+
 enum {
-	/* Indices have 16 bits: the difference of two must tell a full ring from an empty one. */
-	MAX_SLOTS = 32768,
 	MAX_LIST = 65536, /* what 16 bits can name */
 };
-
-static bool is_power_of_2(uint32_t n)
-{
-	return n && !(n & (n - 1));
-}
 
 static bool is_mlx5(const struct ibv_context *ctx)
 {
@@ -31,7 +26,7 @@ static int check_ring(const struct mlx5dv_rwq *wq)
 	if (!wq->wqe_cnt || !wq->buf)
 		return EINVAL;
 	if (!is_power_of_2(wq->stride) || wq->stride < DV_WQE_DS ||
-	    !is_power_of_2(wq->wqe_cnt) || wq->wqe_cnt > MAX_SLOTS)
+	    !is_power_of_2(wq->wqe_cnt) || wq->wqe_cnt > DV_RING_MAX)
 		return EOPNOTSUPP;
 	return *wq->dbrec ? EBUSY : 0;
 }

@@ -105,8 +105,8 @@ static enum fw_status check_context(struct fw_cmd *c, const uint8_t *cqc)
  * of the word, as plain memory keeps no count of writes: so the word starts with a value that
  * no arm can have.
  */
-/* Not so on hardware, which leaves the word alone. No software relies on it between CREATE_CQ
- * and its own first arm. */
+/* Not so on hardware, which leaves the word alone. Who reads it before the first arm finds bits
+ * that no arm sets. */
 static bool stamp_record(struct dev_cq *cq)
 {
 	cq->arm_last = 0xffffffff;

@@ -13,10 +13,11 @@
  * connection tracking, IPsec, software-managed ICM) and aliases are refused.
  */
 #include "fw/element.h"
+#include "fw/rows.h"
 
-#define OBJ	 PRM_SZ(general_obj_in_cmd_hdr) /* where the object starts */
-#define NO_PD	 0xffff
-#define KEY_BITS (128 * 8)
+#define OBJ	  PRM_SZ(general_obj_in_cmd_hdr) /* where the object starts */
+#define NO_PD	  0xffff
+#define KEY_BYTES 128
 
 struct type {
 	uint16_t type;
@@ -30,35 +31,19 @@ struct type {
 	struct fw_bits secret;	       /* what QUERY does not show */
 };
 
-#define F(s, f)                            \
-	{                                  \
-		PRM_OFF(s, f), PRM_W(s, f) \
-	}
-#define RANGE(s, from, bits)           \
-	{                              \
-		PRM_OFF(s, from), bits \
-	}
-#define END          \
-	{            \
-		0, 0 \
-	}
-
 static const struct fw_bits encryption_key[] = {
 	F(encryption_key_obj, key_size),
 	F(encryption_key_obj, has_keytag),
 	F(encryption_key_obj, key_purpose),
 	F(encryption_key_obj, pd),
 	F(encryption_key_obj, opaque),
-	RANGE(encryption_key_obj, key, KEY_BITS),
+	BYTES(encryption_key_obj, key, KEY_BYTES),
 	END,
 };
 static const struct fw_bits definer[] = {
-	F(match_definer, format_id),
-	RANGE(match_definer, format_select_dw3, 8 * 8),
-	F(match_definer, format_select_dw8),
-	RANGE(match_definer, format_select_byte3, 8 * 8),
-	RANGE(match_definer, match_mask, 16 * 32),
-	END,
+	F(match_definer, format_id),	      BYTES(match_definer, format_select_dw3, 8),
+	F(match_definer, format_select_dw8),  BYTES(match_definer, format_select_byte3, 8),
+	BYTES(match_definer, match_mask, 64), END,
 };
 static const struct fw_bits argument[] = { F(modify_header_arg, access_pd), END };
 #define PARAMETER(i, f)                                              \
@@ -107,7 +92,7 @@ static const struct fw_bits nothing[] = { END };
 static const struct type types[] = {
 	{ PRM_OBJ_ENCRYPTION_KEY, "encryption_key_obj", PRM_SZ(encryption_key_obj),
 	  PRM_OFF(encryption_key_obj, pd), 0, encryption_key, NULL, 0,
-	  RANGE(encryption_key_obj, key, KEY_BITS) },
+	  BYTES(encryption_key_obj, key, KEY_BYTES) },
 	{ PRM_OBJ_MATCH_DEFINER, "match_definer", PRM_SZ(match_definer), NO_PD, 0, definer,
 	  NULL, 0, END },
 	/* The last named field ends it: DPDK sends no more. */
@@ -123,10 +108,6 @@ static const struct type types[] = {
 	  3, END },
 	{ PRM_OBJ_RESERVED_QPN, "reserved_qpn", 0, NO_PD, 5, nothing, NULL, 0, END },
 };
-
-#undef F
-#undef RANGE
-#undef END
 
 /* What the command and the capabilities say of its type; NULL: the device has none. */
 static const struct type *type_of(const struct fw_cmd *c)

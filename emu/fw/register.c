@@ -9,7 +9,7 @@
  * Which registers there are is the table here; all else is refused, and so is every write: the
  * registers that are here describe a cable and a link that cannot be changed.
  */
-#include "fw/command.h"
+#include "fw/rows.h"
 
 #define REG_READ 1 /* op_mod; 0 writes */
 #define PORT	 1
@@ -101,16 +101,10 @@ static uint8_t read_ppcnt(const struct dev *d, const uint8_t *ask, uint8_t *reg)
 	return 0;
 }
 
-#define F(s, f)                            \
-	{                                  \
-		PRM_OFF(s, f), PRM_W(s, f) \
-	}
-static const struct fw_bits ptys[] = { F(ptys_reg, local_port),
-				       F(ptys_reg, proto_mask),
-				       { 0 } };
-static const struct fw_bits pmtu[] = { F(pmtu_reg, local_port), { 0 } };
-static const struct fw_bits paos[] = { F(paos_reg, local_port), { 0 } };
-static const struct fw_bits ppcnt[] = { F(ppcnt_reg, local_port), F(ppcnt_reg, grp), { 0 } };
+static const struct fw_bits ptys[] = { F(ptys_reg, local_port), F(ptys_reg, proto_mask), END };
+static const struct fw_bits pmtu[] = { F(pmtu_reg, local_port), END };
+static const struct fw_bits paos[] = { F(paos_reg, local_port), END };
+static const struct fw_bits ppcnt[] = { F(ppcnt_reg, local_port), F(ppcnt_reg, grp), END };
 
 #define PRM_REGISTER(name, id, s) REG_##name = id,
 enum {
