@@ -4,7 +4,11 @@
 
 #include "options.h"
 
-enum { LARGE = 8192 };
+enum {
+	LARGE = 8192,
+	CQE_POLL = 16,
+	REMOTE_SIZE = 16 << 20,
+};
 
 struct options options_new(enum mode mode)
 {
@@ -14,6 +18,8 @@ struct options options_new(enum mode mode)
 				 .tcp_port = 18515,
 				 .numa = -1,
 				 .inline_size = UINT32_MAX,
+				 .qp_timeout = 14,
+				 .hop_limit = 64,
 				 .margin = -1 };
 }
 
@@ -54,9 +60,9 @@ static uint32_t default_cq_mod(const struct options *o)
 
 void options_defaults(struct options *o)
 {
-	bool list = o->batch;
+	bool list = o->batch || o->adaptive;
 
-	if (!o->batch)
+	if (!o->batch && !o->adaptive)
 		o->batch = 1;
 	if (!o->size)
 		o->size = default_size(o);
@@ -64,6 +70,8 @@ void options_defaults(struct options *o)
 		o->iters = o->mode == MODE_BW && o->op == OP_WRITE ? 5000 : 1000;
 	if (!o->tx_depth)
 		o->tx_depth = default_depth(o);
+	if (o->adaptive) /* some complete while others are posted */
+		o->batch = options_depth(o) > 1 ? options_depth(o) / 2 : 1;
 	if (!o->rx_depth)
 		o->rx_depth = 512;
 	if (!o->qps)
@@ -72,6 +80,10 @@ void options_defaults(struct options *o)
 		o->cq_mod = list ? o->batch : default_cq_mod(o);
 	if (o->inline_size == UINT32_MAX)
 		o->inline_size = default_inline(o);
+	if (!o->cqe_poll)
+		o->cqe_poll = CQE_POLL;
+	if (!o->remote_size && o->remote != REMOTE_FIXED)
+		o->remote_size = REMOTE_SIZE;
 	if (!o->threads)
 		o->threads = 1;
 	if (!o->repeats)
@@ -196,54 +208,42 @@ static const char *check_mode(const struct options *o)
 	return NULL;
 }
 
+/* What the options have words for and nobody has built yet. */
+static const char *check_missing(const struct options *o)
+{
+	if (o->rdma_cm)
+		return "connections by rdma_cm (-R) are not there: addresses go over TCP";
+	if (o->events)
+		return "completion events (-e) are not there: dvperf polls";
+	if (o->service == SERVICE_XRC || o->service == SERVICE_DC)
+		return "XRC and DC are not there";
+	if (o->op == OP_WRITE_IMM)
+		return "write_imm is not there";
+	if (o->doorbell > DOORBELL_BF)
+		return "bf-last, zmm and movdir64b are not there";
+	if (o->adaptive)
+		return "-l adaptive is not there";
+	if (o->no_locks)
+		return "--locks=off is not there";
+	if (o->cqs || o->cq_size || o->cqe_size || o->cqe_comp || o->collapsed)
+		return "--cq, --cq-size, --cqe-size, --cqe-compression, --collapsed are not there";
+	if (o->dm || o->remote)
+		return "--dm and --remote are not there";
+	if (o->histogram || o->unsorted || o->in_cycles || o->limit_bw > 0 ||
+	    o->limit_msgrate > 0 || o->gbits || o->warm_up)
+		return "-C, -H, -U, -w, -y, --report_gbits, --perform_warm_up are not there";
+	return NULL;
+}
+
 const char *options_check(const struct options *o)
 {
 	const char *bad = check_mode(o);
 
 	if (!bad)
+		bad = check_missing(o);
+	if (!bad)
 		bad = check_service(o);
 	if (!bad)
 		bad = check_doorbell(o);
 	return bad ? bad : check_sizes(o);
-}
-
-static void add(struct json_object *to, const char *name, int64_t value)
-{
-	json_object_object_add(to, name, json_object_new_int64(value));
-}
-
-static void add_word(struct json_object *to, const char *name, const char *value)
-{
-	json_object_object_add(to, name, json_object_new_string(value));
-}
-
-struct json_object *options_json(const struct options *o)
-{
-	struct json_object *j = json_object_new_object();
-
-	add_word(j, "mode", mode_word(o->mode));
-	add_word(j, "op", op_word(o->op));
-	add_word(j, "connection", service_word(o->service));
-	add_word(j, "api", api_word(o->api));
-	add(j, "size", o->size);
-	add(j, "batch", o->batch);
-	add(j, "signal", options_signal_interval(o));
-	add(j, "inline_size", o->inline_size);
-	add(j, "tx_depth", o->tx_depth);
-	add(j, "rx_depth", o->rx_depth);
-	add(j, "outstanding", options_depth(o));
-	add(j, "qp", o->qps);
-	add(j, "threads", o->threads);
-	add_word(j, "layout", layout_word(o->layout));
-	add_word(j, "doorbell", doorbell_word(o->doorbell));
-	add_word(j, "uar", uar_word(o->uar));
-	add_word(j, "pages", pages_word(o->pages));
-	add_word(j, "barriers", barriers_word(o->barriers));
-	add(j, "mtu", o->mtu);
-	add(j, "iters", (int64_t)o->iters);
-	json_object_object_add(j, "duration", json_object_new_double(o->duration));
-	json_object_object_add(j, "rate", json_object_new_double(o->rate));
-	add(j, "bidirectional", o->bidirectional);
-	add(j, "repeats", o->repeats);
-	return j;
 }

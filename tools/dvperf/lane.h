@@ -112,6 +112,10 @@ void lane_close(struct lane *l);
 /* A lane whose rings stand in memory, with no device: for post. */
 void lane_open_memory(struct lane *l, const struct options *o);
 
+/* The QP of a lane that has its CQs; @reg as in lane_open(). */
+void lane_create_qp(struct lane *l, const struct device *dev, struct ibv_pd *pd,
+		    const char *reg);
+
 struct address lane_address(const struct lane *l, const struct device *dev);
 void lane_connect(struct lane *l, const struct device *dev, const struct address *peer);
 

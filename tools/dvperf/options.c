@@ -1,40 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The table of options, the words of their values, and how they are taken. */
-#include <errno.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
+/* The table of options, and the way from a name or a letter to its value (options_take.c). */
 #include <string.h>
-#include <strings.h>
 
 #include "dvperf.h"
-#include "options.h"
-
-enum {
-	KEY_API = 0x1000,
-	KEY_DOORBELL,
-	KEY_UAR,
-	KEY_THREADS,
-	KEY_LAYOUT,
-	KEY_SIGNAL,
-	KEY_OUTSTANDING,
-	KEY_PAGES,
-	KEY_HUGE,
-	KEY_PIN,
-	KEY_NUMA,
-	KEY_RATE,
-	KEY_BARRIERS,
-	KEY_PATTERN,
-	KEY_PCIE,
-	KEY_JSON,
-	KEY_CSV,
-	KEY_PLOT,
-	KEY_OUTPUT,
-	KEY_PRESET,
-	KEY_LOOPBACK,
-	KEY_OP,
-	KEY_REPEAT,
-};
+#include "option_keys.h"
 
 static const struct argp_option table[] = {
 	{ NULL, 0, NULL, 0, "As in perftest:", 1 },
@@ -42,7 +11,8 @@ static const struct argp_option table[] = {
 	{ "ib-port", 'i', "PORT", 0, "its port (1)", 0 },
 	{ "gid-index", 'x', "INDEX", 0, "GID index (default: RoCE v2, IPv4 if any)", 0 },
 	{ "mtu", 'm', "BYTES", 0, "path MTU, 256…4096 (the port's)", 0 },
-	{ "connection", 'c', "RC|UC|UD", 0, "transport service (RC)", 0 },
+	{ "connection", 'c', "SERVICE", 0, "transport service: RC (default), UC, UD, XRC, DC",
+	  0 },
 	{ "size", 's', "BYTES", 0, "of a message (bw 65536, lat 2, post 8)", 0 },
 	{ "all", 'a', NULL, 0, "all sizes, 2 to 2^23", 0 },
 	{ "iters", 'n', "N", 0, "operations of a QP (1000; bw of write: 5000)", 0 },
@@ -51,7 +21,8 @@ static const struct argp_option table[] = {
 	{ "tx-depth", 't', "N", 0, "size of the send queue (bw 128, lat 1)", 0 },
 	{ "rx-depth", 'r', "N", 0, "size of the receive queue (512)", 0 },
 	{ "qp", 'q', "N", 0, "queue pairs, of each thread (1)", 0 },
-	{ "post_list", 'l', "N", 0, "WQEs of a batch: one doorbell (1)", 0 },
+	{ "post_list", 'l', "N", 0,
+	  "WQEs of a batch: one doorbell (1); adaptive: as many as have room, or are due", 0 },
 	{ "cq-mod", 'Q', "N", 0,
 	  "a CQE every N WQEs (100, above 8192 bytes 1; with -l: the batch)", 0 },
 	{ "inline_size", 'I', "BYTES", 0, "inline up to here (bw 0, lat as perftest, post 28)",
@@ -61,19 +32,44 @@ static const struct argp_option table[] = {
 	{ "bidirectional", 'b', NULL, 0, "both ends post", 0 },
 	{ "noPeak", 'N', NULL, 0, "no time stamps in the loop: no percentiles, less disturbed",
 	  0 },
+	{ "events", 'e', NULL, 0, "sleep until a CQE comes, in place of polling", 0 },
+	{ "rdma_cm", 'R', NULL, 0, "connect by rdma_cm", 0 },
+	{ "sl", 'S', "SL", 0, "service level (0)", 0 },
+	{ "tos", 'T', "TOS", 0, "type of service, the traffic class (0)", 0 },
+	{ "qp-timeout", 'u', "N", 0, "QP timeout: 4 us * 2^N (14)", 0 },
+	{ "hop_limit", 'L', "N", 0, "hop limit (64)", 0 },
+	{ "report-cycles", 'C', NULL, 0, "of lat: time stamp counter ticks in place of us", 0 },
+	{ "report-histogram", 'H', NULL, 0, "of lat: print every sample, sorted", 0 },
+	{ "report-unsorted", 'U', NULL, 0, "of lat: print every sample, as they came", 0 },
+	{ "limit_bw", 'w', "GBPS", 0, "exit status 1 below so many Gb/s", 0 },
+	{ "limit_msgrate", 'y', "MPPS", 0, "exit status 1 below so many Mops", 0 },
+	{ "report_gbits", KEY_GBITS, NULL, 0, "perftest's table in Gb/s", 0 },
+	{ "cqe_poll", KEY_CQE_POLL, "N", 0, "CQEs of one call, at most (16)", 0 },
+	{ "mr_per_qp", KEY_MR_PER_QP, NULL, 0, "the same as --mr=qp", 0 },
+	{ "disable_pcie_relaxed", KEY_STRICT, NULL, 0, "no relaxed ordering on PCI Express",
+	  0 },
+	{ "perform_warm_up", KEY_WARM_UP, NULL, 0, "of bw: a run before those that count", 0 },
+	{ "write_with_imm", KEY_WRITE_IMM, NULL, 0, "the same as --op=write_imm", 0 },
+	{ "use_old_post_send", KEY_OLD_POST_SEND, NULL, 0, "the same as --api=verbs", 0 },
+	{ "no_lock", KEY_NO_LOCK, NULL, 0, "the same as --uar=thread", 0 },
+	{ "cpu_util", KEY_CPU_UTIL, NULL, 0, "accepted: always measured", 0 },
 	{ "port", 'p', "PORT", 0, "TCP port (18515)", 0 },
 	{ "CPU-freq", 'F', NULL, 0, "accepted: dvperf measures both clocks by itself", 0 },
 	{ "use_hugepages", KEY_HUGE, NULL, 0, "the same as --pages=2m", 0 },
 	{ NULL, 0, NULL, 0, "What is measured:", 2 },
-	{ "op", KEY_OP, "OP", 0, "write (default), read, send, atomic, nop", 0 },
+	{ "op", KEY_OP, "OP", 0, "write (default), write_imm, read, send, atomic, nop", 0 },
 	{ "loopback", KEY_LOOPBACK, NULL, 0, "both ends in this process", 0 },
 	{ "api", KEY_API, "API", 0, "direct (default), wr (ibv_wr_*), verbs (ibv_post_send)",
 	  0 },
 	{ "doorbell", KEY_DOORBELL, "HOW", 0,
-	  "of direct: db, bf (BlueFlame), auto: bf for one inline WQE (default)", 0 },
+	  "of direct: db, bf (BlueFlame), auto: bf for one inline WQE (default); bf-last: of the "
+	  "last WQE of a batch; zmm, movdir64b: bf by one store of 64 bytes",
+	  0 },
 	{ "uar", KEY_UAR, "WHICH", 0,
 	  "default, thread (a register of each thread's own), shared (one), nc (not write-combining)",
 	  0 },
+	{ "locks", KEY_LOCKS, "on|off", 0,
+	  "of shared registers and libmlx5's (off may be WRONG)", 0 },
 	{ "threads", KEY_THREADS, "N", 0, "threads that post (1)", 0 },
 	{ "layout", KEY_LAYOUT, "HOW", 0,
 	  "per-qp (default), mul-2, mul-4, shared-qp: threads of a QP; per-doorbell: per-qp with "
@@ -82,7 +78,18 @@ static const struct argp_option table[] = {
 	{ "signal", KEY_SIGNAL, "WHEN", 0, "batch, all, half (of the depth) or an interval",
 	  0 },
 	{ "outstanding", KEY_OUTSTANDING, "N", 0, "WQEs under way on a QP (-t)", 0 },
+	{ "cq", KEY_CQ, "OF", 0, "a CQ of each qp (default), of each thread, one for all", 0 },
+	{ "cq-size", KEY_CQ_SIZE, "N", 0, "CQEs of a CQ (as many as may come)", 0 },
+	{ "cqe-size", KEY_CQE_SIZE, "64|128", 0, "bytes of a CQE (libmlx5's choice)", 0 },
+	{ "cqe-compression", KEY_CQE_COMP, "FORMAT", 0,
+	  "off (default), hash, csum, csum-stridx", 0 },
+	{ "collapsed", KEY_COLLAPSED, NULL, 0, "of direct: every CQE in the same place", 0 },
 	{ "pages", KEY_PAGES, "SIZE", 0, "of data and queues: 4k (default), 2m, 1g", 0 },
+	{ "mr", KEY_MR, "OF", 0, "one memory region for all (default), or of each qp", 0 },
+	{ "dm", KEY_DM, NULL, 0, "data in the device's own memory (MEMIC)", 0 },
+	{ "remote", KEY_REMOTE, "WHERE", 0,
+	  "peer's memory: fixed (a place per WQE of a batch; default), sequential, random", 0 },
+	{ "remote-size", KEY_REMOTE_SIZE, "BYTES", 0, "of it, for each QP (16M)", 0 },
 	{ "pin", KEY_PIN, "CPUS", 0, "threads to CPUs: a list 0,2,4-7 or auto", 0 },
 	{ "numa", KEY_NUMA, "NODE", 0, "memory and CPUs of this node", 0 },
 	{ "rate", KEY_RATE, "OPS", 0,
@@ -101,275 +108,110 @@ static const struct argp_option table[] = {
 	{ "output", KEY_OUTPUT, "DIR", 0,
 	  "of sweep: data and figures in this directory; of --pattern: each rank's result", 0 },
 	{ "preset", KEY_PRESET, "NAME", 0, "a published measurement; 'list' tells which", 0 },
-	{ "rdma_cm", 'R', NULL, OPTION_HIDDEN, NULL, 0 },
-	{ "events", 'e', NULL, OPTION_HIDDEN, NULL, 0 },
 	{ 0 },
 };
 
-/* ---- words ---- */
-
-static const char *const op_words[] = { "write", "read", "send", "atomic", "nop", NULL };
-static const char *const service_words[] = { "RC", "UC", "UD", NULL };
-static const char *const atomic_words[] = { "FETCH_AND_ADD", "CMP_AND_SWAP", NULL };
-static const char *const api_words[] = { "direct", "wr", "verbs", NULL };
-static const char *const doorbell_words[] = { "auto", "db", "bf", NULL };
-static const char *const uar_words[] = { "default", "thread", "shared", "nc", NULL };
-static const char *const layout_words[] = { "per-qp", "shared-qp",    "mul-2",
-					    "mul-4",  "per-doorbell", NULL };
-static const char *const pages_words[] = { "4k", "2m", "1g", NULL };
-static const char *const barriers_words[] = { "default", "pre", "none", NULL };
-static const char *const pattern_words[] = { "none", "pairs", "incast", "all-to-all", NULL };
-static const char *const mode_words[] = { "post", "bw", "lat", NULL };
-
-#define WORD(type)                               \
-	const char *type##_word(enum type value) \
-	{                                        \
-		return type##_words[value];      \
-	}
-WORD(op)
-WORD(service)
-WORD(api)
-WORD(doorbell)
-WORD(uar)
-WORD(layout)
-WORD(pages)
-WORD(barriers)
-WORD(pattern)
-WORD(mode)
-
-static char complaint[256];
-
-static const char *wrong(const char *value, const char *wanted)
-{
-	snprintf(complaint, sizeof(complaint), "'%.60s' is not %s", value, wanted);
-	return complaint;
-}
-
-static const char *take_word(int *at, const char *const *words, const char *value)
-{
-	char wanted[120] = "one of";
-
-	for (int i = 0; words[i]; i++)
-		if (!strcasecmp(words[i], value)) {
-			*at = i;
-			return NULL;
-		}
-	for (int i = 0; words[i]; i++)
-		snprintf(wanted + strlen(wanted), sizeof(wanted) - strlen(wanted), "%s %s",
-			 i ? "," : "", words[i]);
-	return wrong(value, wanted);
-}
-
-static const char *take_number(double *at, const char *value, double low, double high)
-{
-	char *end, wanted[80];
-	double v;
-
-	errno = 0;
-	v = strtod(value, &end);
-	if (end != value && !errno && (*end == 'k' || *end == 'K' || *end == 'M'))
-		v *= *end++ == 'M' ? 1e6 : 1e3;
-	if (end == value || *end || errno || !(v >= low && v <= high)) {
-		snprintf(wanted, sizeof(wanted), "a number from %.10g to %.10g", low, high);
-		return wrong(value, wanted);
-	}
-	*at = v;
-	return NULL;
-}
-
-static const char *take_int(int *at, const char *value, int low, int high)
-{
-	double v = 0;
-	const char *bad = take_number(&v, value, low, high);
-
-	if (!bad && v != floor(v))
-		return wrong(value, "a whole number");
-	if (!bad)
-		*at = (int)v;
-	return bad;
-}
-
-static const char *take_u32(uint32_t *at, const char *value, int low, int high)
-{
-	int v = 0;
-	const char *bad = take_int(&v, value, low, high);
-
-	if (!bad)
-		*at = (uint32_t)v;
-	return bad;
-}
-
-static const char *take_signal(struct options *o, const char *value)
-{
-	if (!strcmp(value, "batch"))
-		o->signal = SIGNAL_BATCH;
-	else if (!strcmp(value, "half"))
-		o->signal = SIGNAL_HALF;
-	else if (!strcmp(value, "all"))
-		o->signal = 1;
-	else
-		return take_int(&o->signal, value, 1, MAX_DEPTH);
-	return NULL;
-}
-
-static const char *take_iters(struct options *o, const char *value)
-{
-	double v = 0;
-	const char *bad = take_number(&v, value, 1, 1e12);
-
-	if (!bad && v != floor(v))
-		return wrong(value, "a whole number");
-	if (!bad)
-		o->iters = (uint64_t)v;
-	return bad;
-}
-
-static const char *take_mtu(struct options *o, const char *value)
-{
-	const char *bad = take_int(&o->mtu, value, 256, 4096);
-
-	if (bad || o->mtu & (o->mtu - 1))
-		return wrong(value, "256, 512, 1024, 2048 or 4096");
-	return NULL;
-}
-
-/* ---- one option ---- */
-
-#define ENUM(field) take_word((int *)&o->field, field##_words, value)
-
-static const char *take_words(struct options *o, int key, const char *value)
+/* Those without a value, and those whose value is taken as it is. */
+static bool *switch_of(struct options *o, int key)
 {
 	switch (key) {
-	case 'c':
-		return ENUM(service);
-	case 'A':
-		o->op = OP_ATOMIC;
-		return ENUM(atomic);
-	case KEY_OP:
-		return ENUM(op);
-	case KEY_API:
+	case 'a':
+		return &o->all;
+	case 'b':
+		return &o->bidirectional;
+	case 'e':
+		return &o->events;
+	case 'R':
+		return &o->rdma_cm;
+	case 'N':
+		return &o->no_peak;
+	case 'F':
+	case KEY_CPU_UTIL:
+		return &o->force;
+	case 'C':
+		return &o->in_cycles;
+	case 'H':
+		return &o->histogram;
+	case 'U':
+		return &o->unsorted;
+	case KEY_GBITS:
+		return &o->gbits;
+	case KEY_WARM_UP:
+		return &o->warm_up;
+	case KEY_STRICT:
+		return &o->strict_order;
+	case KEY_DM:
+		return &o->dm;
+	case KEY_COLLAPSED:
+		return &o->collapsed;
+	case KEY_LOOPBACK:
+		return &o->loopback;
+	case KEY_JSON:
+		return &o->json;
+	case KEY_CSV:
+		return &o->csv;
+	default:
+		return NULL;
+	}
+}
+
+static const char **text_of(struct options *o, int key)
+{
+	switch (key) {
+	case 'd':
+		return &o->device;
+	case KEY_PIN:
+		return &o->pin;
+	case KEY_PCIE:
+		return &o->pcie;
+	case KEY_PLOT:
+		return &o->plot;
+	case KEY_OUTPUT:
+		return &o->output;
+	case KEY_PRESET:
+		return &o->preset;
+	default:
+		return NULL;
+	}
+}
+
+/* Other names of what has an option of its own here. */
+static bool take_alias(struct options *o, int key)
+{
+	switch (key) {
+	case KEY_HUGE:
+		o->pages = PAGES_2M;
+		return true;
+	case KEY_MR_PER_QP:
+		o->mrs = MR_PER_QP;
+		return true;
+	case KEY_WRITE_IMM:
+		o->op = OP_WRITE_IMM;
+		return true;
+	case KEY_OLD_POST_SEND:
+		o->api = API_VERBS;
 		o->api_given = true;
-		return ENUM(api);
-	case KEY_DOORBELL:
-		return ENUM(doorbell);
-	case KEY_UAR:
-		return ENUM(uar);
-	case KEY_LAYOUT:
-		return ENUM(layout);
-	case KEY_PAGES:
-		return ENUM(pages);
-	case KEY_BARRIERS:
-		return ENUM(barriers);
-	case KEY_PATTERN:
-		return ENUM(pattern);
-	case KEY_SIGNAL:
-		return take_signal(o, value);
-	case 'm':
-		return take_mtu(o, value);
+		return true;
+	case KEY_NO_LOCK:
+		o->uar = UAR_THREAD;
+		return true;
 	default:
-		return "";
-	}
-}
-
-static const char *take_numbers(struct options *o, int key, const char *value)
-{
-	switch (key) {
-	case 'i':
-		return take_int(&o->port, value, 1, 255);
-	case 'x':
-		return take_int(&o->gid_index, value, 0, 255);
-	case 's':
-		return take_u32(&o->size, value, 1, MAX_SIZE);
-	case 'n':
-		return take_iters(o, value);
-	case 'D':
-		return take_number(&o->duration, value, 0.01, 1e6);
-	case 'f':
-		return take_number(&o->margin, value, 0, 1e6);
-	case 't':
-		return take_u32(&o->tx_depth, value, 1, MAX_DEPTH);
-	case 'r':
-		return take_u32(&o->rx_depth, value, 1, MAX_DEPTH);
-	case 'q':
-		return take_u32(&o->qps, value, 1, MAX_QPS);
-	case 'l':
-		return take_u32(&o->batch, value, 1, MAX_DEPTH);
-	case 'Q':
-		return take_u32(&o->cq_mod, value, 1, MAX_DEPTH);
-	case 'I':
-		return take_u32(&o->inline_size, value, 0, 1024);
-	case 'o':
-		return take_u32(&o->outs, value, 1, 255);
-	case 'p':
-		return take_int(&o->tcp_port, value, 1, 65535);
-	case KEY_THREADS:
-		return take_int(&o->threads, value, 1, MAX_THREADS);
-	case KEY_OUTSTANDING:
-		return take_u32(&o->outstanding, value, 1, MAX_DEPTH);
-	case KEY_NUMA:
-		return take_int(&o->numa, value, 0, 1023);
-	case KEY_RATE:
-		return take_number(&o->rate, value, 1, 1e10);
-	case KEY_REPEAT:
-		return take_int(&o->repeats, value, 1, MAX_REPEATS);
-	default:
-		return take_words(o, key, value);
+		return false;
 	}
 }
 
 const char *options_take(struct options *o, int key, const char *value)
 {
-	switch (key) {
-	case 'd':
-		o->device = value;
-		return NULL;
-	case 'a':
-		o->all = true;
-		return NULL;
-	case 'b':
-		o->bidirectional = true;
-		return NULL;
-	case 'N':
-		o->no_peak = true;
-		return NULL;
-	case 'F':
-		o->force = true;
-		return NULL;
-	case 'R':
-		return "connections by rdma_cm are not there: dvperf is built without librdmacm; "
-		       "leave -R away, addresses go over TCP";
-	case 'e':
-		return "completion events are not there: dvperf polls";
-	case KEY_HUGE:
-		o->pages = PAGES_2M;
-		return NULL;
-	case KEY_LOOPBACK:
-		o->loopback = true;
-		return NULL;
-	case KEY_PIN:
-		o->pin = value;
-		return NULL;
-	case KEY_PCIE:
-		o->pcie = value;
-		return NULL;
-	case KEY_JSON:
-		o->json = true;
-		return NULL;
-	case KEY_CSV:
-		o->csv = true;
-		return NULL;
-	case KEY_PLOT:
-		o->plot = value;
-		return NULL;
-	case KEY_OUTPUT:
-		o->output = value;
-		return NULL;
-	case KEY_PRESET:
-		o->preset = value;
-		return NULL;
-	default:
-		return take_numbers(o, key, value);
-	}
+	const char **text = text_of(o, key);
+	bool *is = switch_of(o, key);
+
+	if (text)
+		*text = value;
+	else if (is)
+		*is = true;
+	else if (!take_alias(o, key))
+		return take_value(o, key, value);
+	return NULL;
 }
 
 /* "tx_depth" is "tx-depth". */
@@ -380,15 +222,26 @@ static bool same_name(const char *a, const char *b)
 	return !*a && !*b;
 }
 
+/* A switch as an axis of a sweep. */
+static const char *turn(struct options *o, int key, const char *value)
+{
+	bool *is = switch_of(o, key);
+
+	if (!is)
+		return "is another option's name, and no axis";
+	*is = !strcmp(value, "on");
+	return *is || !strcmp(value, "off") ? NULL : "is a switch: on or off";
+}
+
 const char *options_take_name(struct options *o, const char *name, const char *value)
 {
 	if (!strcmp(name, "batch"))
 		name = "post_list";
 	if (!strcmp(name, "mode"))
-		return take_word((int *)&o->mode, mode_words, value);
+		return take_value(o, KEY_MODE, value);
 	for (const struct argp_option *t = table; t->name || t->key || t->doc; t++)
 		if (t->name && same_name(t->name, name))
-			return t->arg ? options_take(o, t->key, value) : "is a switch";
+			return t->arg ? options_take(o, t->key, value) : turn(o, t->key, value);
 	return "is no option";
 }
 

@@ -20,11 +20,18 @@
 #include <json-c/json.h>
 
 enum mode { MODE_POST, MODE_BW, MODE_LAT };
-enum op { OP_WRITE, OP_READ, OP_SEND, OP_ATOMIC, OP_NOP };
-enum service { SERVICE_RC, SERVICE_UC, SERVICE_UD };
+enum op { OP_WRITE, OP_READ, OP_SEND, OP_ATOMIC, OP_NOP, OP_WRITE_IMM };
+enum service { SERVICE_RC, SERVICE_UC, SERVICE_UD, SERVICE_XRC, SERVICE_DC };
 enum atomic { ATOMIC_FETCH_AND_ADD, ATOMIC_CMP_AND_SWAP };
 enum api { API_DIRECT, API_WR, API_VERBS };
-enum doorbell { DOORBELL_AUTO, DOORBELL_DB, DOORBELL_BF };
+enum doorbell {
+	DOORBELL_AUTO,
+	DOORBELL_DB,
+	DOORBELL_BF,
+	DOORBELL_BF_LAST, /* the last WQE of a batch, as libmlx5 of old did */
+	DOORBELL_ZMM,	  /* BlueFlame by one 64-byte store */
+	DOORBELL_MOVDIR64B
+};
 enum uar { UAR_DEFAULT, UAR_THREAD, UAR_SHARED, UAR_NC };
 enum layout {
 	LAYOUT_PER_QP,
@@ -33,6 +40,10 @@ enum layout {
 	LAYOUT_MUL_4,
 	LAYOUT_PER_DOORBELL
 };
+enum cqs { CQ_PER_QP, CQ_PER_THREAD, CQ_ONE };
+enum cqe_comp { CQE_COMP_OFF, CQE_COMP_HASH, CQE_COMP_CSUM, CQE_COMP_CSUM_STRIDX };
+enum mrs { MR_ONE, MR_PER_QP };
+enum remote { REMOTE_FIXED, REMOTE_SEQUENTIAL, REMOTE_RANDOM };
 enum pages { PAGES_4K, PAGES_2M, PAGES_1G };
 enum barriers { BARRIERS_DEFAULT, BARRIERS_PRE, BARRIERS_NONE };
 enum pattern { PATTERN_NONE, PATTERN_PAIRS, PATTERN_INCAST, PATTERN_ALL_TO_ALL };
@@ -41,12 +52,13 @@ enum pattern { PATTERN_NONE, PATTERN_PAIRS, PATTERN_INCAST, PATTERN_ALL_TO_ALL }
 enum { SIGNAL_CQ_MOD = 0, SIGNAL_BATCH = -1, SIGNAL_HALF = -2 };
 
 enum {
-	MAX_DEPTH = 16384,
+	MAX_DEPTH = 32768,
 	MAX_THREADS = 256,
 	MAX_QPS = 16384,
 	MAX_SIZE = 1 << 28,
 	MAX_ALL = 1 << 23, /* -a goes up to here, as in perftest */
 	MAX_REPEATS = 99,
+	MAX_CQE_POLL = 256,
 };
 
 struct options {
@@ -64,20 +76,39 @@ struct options {
 	uint64_t iters;
 	double duration, margin; /* seconds; duration 0: iters count */
 	uint32_t tx_depth, rx_depth, qps, batch, cq_mod, inline_size, outs;
+	bool adaptive; /* -l adaptive: batch is the largest */
 	bool bidirectional, no_peak, force;
+	bool events;  /* -e: sleep for CQEs */
+	bool rdma_cm; /* -R */
+	int sl, tos, qp_timeout, hop_limit;
+	double limit_bw, limit_msgrate;	     /* below: exit status 1; 0: none */
+	bool histogram, unsorted, in_cycles; /* -H -U -C, of lat */
+	bool gbits, warm_up;
 	int repeats;
 	enum api api;
 	bool api_given;
 	enum doorbell doorbell;
 	enum uar uar;
+	bool no_locks; /* --locks=off */
 	int threads;
 	enum layout layout;
 	int signal;
 	uint32_t outstanding; /* 0: tx_depth */
+	enum cqs cqs;
+	uint32_t cq_size;  /* 0: what the queue needs */
+	uint32_t cqe_size; /* 64, 128; 0: libmlx5's choice */
+	enum cqe_comp cqe_comp;
+	uint32_t cqe_poll; /* CQEs of one call, at most */
+	bool collapsed;	   /* every CQE in the same place */
 	enum pages pages;
-	const char *pin; /* CPUs, "auto", or NULL */
-	int numa;	 /* -1: wherever */
-	double rate;	 /* operations per second of all threads; 0: as fast as it goes */
+	enum mrs mrs;
+	bool strict_order; /* no relaxed ordering on PCI Express */
+	bool dm;	   /* data in the device's own memory */
+	enum remote remote;
+	uint64_t remote_size; /* bytes of each QP that a peer reaches; 0: those of a batch */
+	const char *pin;      /* CPUs, "auto", or NULL */
+	int numa;	      /* -1: wherever */
+	double rate;	      /* operations per second of all threads; 0: as fast as it goes */
 	enum barriers barriers;
 	enum pattern pattern; /* none: one or two processes */
 	const char *pcie;     /* GENxWIDTH of the model; NULL: as the device says, or 3x16 */
@@ -110,6 +141,10 @@ const char *api_word(enum api api);
 const char *doorbell_word(enum doorbell doorbell);
 const char *uar_word(enum uar uar);
 const char *layout_word(enum layout layout);
+const char *cqs_word(enum cqs cqs);
+const char *cqe_comp_word(enum cqe_comp comp);
+const char *mrs_word(enum mrs mrs);
+const char *remote_word(enum remote remote);
 const char *pages_word(enum pages pages);
 const char *barriers_word(enum barriers barriers);
 const char *pattern_word(enum pattern pattern);

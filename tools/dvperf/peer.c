@@ -170,9 +170,29 @@ static int call_server(const struct addrinfo *list, const char *host, int port)
 /* What one side may have for itself. */
 static bool is_own(const char *name)
 {
-	static const char *const own[] = { "api",     "doorbell", "uar",	 "signal",
-					   "pages",   "barriers", "rate",	 "inline_size",
-					   "repeats", "mtu",	  "outstanding", "tx_depth",
+	static const char *const own[] = { "api",
+					   "doorbell",
+					   "uar",
+					   "locks",
+					   "signal",
+					   "pages",
+					   "barriers",
+					   "rate",
+					   "inline_size",
+					   "repeats",
+					   "mtu",
+					   "outstanding",
+					   "tx_depth",
+					   "cq",
+					   "cq_size",
+					   "cqe_size",
+					   "cqe_compression",
+					   "cqe_poll",
+					   "collapsed",
+					   "events",
+					   "mr",
+					   "disable_pcie_relaxed",
+					   "dm",
 					   NULL };
 
 	for (int i = 0; own[i]; i++)
