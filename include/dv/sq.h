@@ -233,15 +233,17 @@ DV_INLINE void dv_sq_doorbell(struct dv_sq *sq)
  * whole (BlueFlame), in whole blocks: the device need not fetch it from memory. */
 DV_INLINE void dv_sq_blueflame(struct dv_sq *sq)
 {
-	unsigned int ds = dv_wqe_ds(sq->last);
+	uint16_t blocks = (uint16_t)(sq->pi - sq->db_pi);
 
-	if (sq->pi == sq->db_pi)
+	if (!blocks)
 		return;
 	dv_sq_record(sq);
-	if (sq->last != dv_sq_at(sq, sq->db_pi) || ds < 2 || ds * DV_WQE_DS > sq->bf_size)
+	/* alone it begins where the last ring ended, and all these blocks are its own */
+	if (sq->last != dv_sq_at(sq, sq->db_pi) || blocks * DV_WQE_BB > sq->bf_size ||
+	    dv_wqe_ds(sq->last) < 2)
 		dv_sq_ring(sq, 0);
 	else
-		dv_sq_ring(sq, (ds + 3) / 4);
+		dv_sq_ring(sq, blocks);
 }
 
 /* The first 8 bytes of the last WQE to @reg. */
