@@ -50,6 +50,7 @@ static void fill(uint8_t *in, const struct devx_cq *cq, const struct devx_cq_att
 	PRM_SET(cqc, cqc, dbr_addr, devx_ring_record(&cq->umem));
 	PRM_SET(cqc, cqc, cqe_sz, cqe_size(attr) == 64 ? CQE_SZ_64 : CQE_SZ_128);
 	PRM_SET(cqc, cqc, oi, attr->overrun_ignore);
+	PRM_SET(cqc, cqc, cc, attr->collapsed);
 	PRM_SET(cqc, cqc, log_cq_size, devx_log2(attr->cqe_cnt));
 	PRM_SET(cqc, cqc, log_page_size, devx_ring_log_page());
 	PRM_SET(cqc, cqc, uar_page, attr->uar->page_id);

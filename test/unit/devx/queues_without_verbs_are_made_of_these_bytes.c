@@ -62,6 +62,18 @@ Test(without_verbs, cq_of_big_cqes_with_moderation)
 	cr_assert_eq(devx_cq_destroy(&cq), 0);
 }
 
+Test(without_verbs, cq_that_is_collapsed)
+{
+	cr_assert_eq(make_cq((struct devx_cq_attr){
+			     .cqe_cnt = 64, .overrun_ignore = true, .collapsed = true }),
+		     0);
+	SENT(0x110, "0000: 04000000 00000000", "0010: 02120000 00000055 00000000 06000321",
+	     "0020: 00000000 00000012", "0040: 00000000 00000000 00000000 00001000",
+	     "0050: 00000000 00000000 00000055 80000000");
+	cr_assert_eq(dv_cq_collapsed(&cq.cq).opcode, MLX5_CQE_INVALID);
+	cr_assert_eq(devx_cq_destroy(&cq), 0);
+}
+
 Test(without_verbs, cq_is_empty_and_polled_by_dv)
 {
 	struct mlx5_cqe64 *first;
