@@ -3,7 +3,8 @@
  * The adapter itself: its number spaces, its BAR, its lock.
  *
  *	number on the fabric = slot << 16 | index
- *	QPs, SQs and RQs share the indexes: a doorbell has room for one number, of whatever queue
+ *	QPs, SQs and RQs share the indexes: a doorbell has room for one number, of whatever queue;
+ *	so do QPs and DCTs: a frame has room for one, too
  */
 #include <errno.h>
 #include <sched.h>
@@ -15,7 +16,9 @@
 #include "dev/dev.h"
 
 #define INDEX_LIMIT (1u << 16)
-#define QP_LIMIT 0xb000u
+#define QP_LIMIT 0xa000u
+#define DCT_BASE 0xa000u
+#define DCT_LIMIT 0x1000u
 #define RESERVED_QP_BASE 0xb000u
 #define RESERVED_QP_LIMIT 0x1000u
 #define SQ_BASE 0xc000u
@@ -70,6 +73,7 @@ int dev_init(struct dev *d, uint8_t slot)
 	core_ids_init(&d->xrcds, base, INDEX_LIMIT);
 	core_ids_init(&d->srqs, base, INDEX_LIMIT);
 	core_ids_init(&d->qps, base, QP_LIMIT);
+	core_ids_init(&d->dcts, base + DCT_BASE, DCT_LIMIT);
 	core_ids_init(&d->sqs, base + SQ_BASE, WQ_LIMIT);
 	core_ids_init(&d->rqs, base + RQ_BASE, WQ_LIMIT);
 	core_ids_init(&d->tiss, base, INDEX_LIMIT);
@@ -104,6 +108,7 @@ void dev_fini(struct dev *d)
 	FREE_ALL(d, rqs, dev_rq, dev_rq_free);
 	FREE_ALL(d, sqs, dev_sq, dev_sq_free);
 	FREE_ALL(d, tiss, dev_tis, dev_tis_free);
+	FREE_ALL(d, dcts, dev_dct, dev_dct_free);
 	FREE_ALL(d, qps, dev_qp, dev_qp_free);
 	FREE_ALL(d, srqs, dev_srq, dev_srq_free);
 	FREE_ALL(d, q_counters, dev_q_counter, dev_q_counter_free);

@@ -23,6 +23,7 @@
 
 #include "core/core.h"
 #include "dev/counter.h"
+#include "dev/dct.h"
 #include "dev/element.h"
 #include "dev/mkey.h"
 #include "dev/raw.h"
@@ -187,7 +188,7 @@ struct dev_path {
 struct dev_qp {
 	uint32_t qpn;
 	uint16_t uid;
-	uint8_t st;    /* qpc.st: RC 0, UC 1, UD 2, XRC 3 */
+	uint8_t st;    /* qpc.st: RC 0, UC 1, UD 2, XRC 3, DCI 5; 6: connection of a DCT */
 	uint8_t state; /* enum dev_qp_state */
 	struct dev_pd *pd;
 	struct dev_cq *scq, *rcq;
@@ -216,6 +217,7 @@ struct dev_qp {
 
 	struct dev_req req;   /* engine: requester */
 	struct dev_resp resp; /* engine: responder */
+	struct dev_dc dc;     /* engine: of DCIs and of connections of DCTs */
 
 	struct core_list on_uar;  /* dev_uar.queues */
 	struct core_list runnable; /* dev.runnable: the engine has something to do here */
@@ -231,6 +233,12 @@ struct dev_gid {
 /* What RoCE adds to a packet of the path MTU: GRH 40, UDP 8, BTH 12, the longest extension
  * headers 32, ICRC 4 (ib_core, iboe_get_mtu). */
 #define DEV_ROCE_OVERHEAD 96
+
+/* A management datagram that came in for QP1, the general services interface; 256 bytes. */
+struct dev_mad {
+	const uint8_t *sgid, *dgid, *smac, *bytes;
+	uint8_t from; /* slot of the sender */
+};
 
 struct dev_port {
 	uint8_t mac[6];
@@ -259,7 +267,7 @@ struct dev {
 	uint16_t issi;
 
 	struct core_ids uctx, pds, tds, uars, mkeys, cqs, eqs, xrcds, srqs, qps;
-	struct core_ids tiss, sqs, rqs, tirs, rqts;
+	struct core_ids tiss, sqs, rqs, tirs, rqts, dcts;
 	struct core_ids q_counters, flow_counters, scheds, generals, reserved_qpns;
 	struct dev_rate rates[DEV_RATES];
 	struct dev_counts counts;
@@ -271,6 +279,9 @@ struct dev {
 	/* The only upcalls, set by preload when it connects the rooms. */
 	void (*irq)(struct dev *d, struct dev_eq *eq); /* an EQE is there: event -> uverbs */
 	void (*kick)(struct dev *d, struct dev_qp *qp); /* state changed: fw -> engine */
+	/* engine -> ucma: a MAD is there; time goes on. NULL: QP1 is not open. */
+	void (*mad)(struct dev *d, const struct dev_mad *m);
+	void (*due)(struct dev *d, uint64_t now);
 };
 
 /* Makes an adapter in @slot with its BAR; 0 or a positive errno value. */

@@ -133,8 +133,8 @@ void cqe_sent(struct engine *e, struct dev_qp *qp, uint16_t index, const struct 
 static uint32_t flags_rqpn(const struct engine *e, const struct dev_qp *qp,
 			   const struct wire_packet *p)
 {
-	/* assumed(rc_receive_cqe_has_no_grh_bit): flags_rqpn of a receive on a connection has the
-	 * peer's QPN and the RoCE L3 type, and its GRH bits are 0. */
+	/* assumed(rc_receive_cqe_has_no_grh_bit): flags_rqpn of a receive on a connection, that of
+	 * a DCT too, has the peer's QPN and the RoCE L3 type, and its GRH bits are 0. */
 	if (qp->st != QP_UD)
 		return (e->d->port.gid[qp->path.sgid_index].l3_type ? L3_IPV6 : L3_IPV4) |
 		       (qp->remote_qpn & 0xffffff);

@@ -39,8 +39,13 @@ static bool run_qp(struct engine *e, struct dev_qp *qp)
 
 	if (qp->state == DEV_QPS_RTS || qp->state == DEV_QPS_SQD)
 		moved |= requester_run(e, qp);
-	if (qp->state == DEV_QPS_ERR || qp->state == DEV_QPS_SQER)
-		return qp_flush(e, qp) || moved;
+	if (qp->state == DEV_QPS_ERR || qp->state == DEV_QPS_SQER) {
+		moved |= qp_flush(e, qp);
+		/* Nobody posts to the connection of a DCT. */
+		if (qp->st == QP_DCT && !reply_pending(qp))
+			core_list_del(&qp->runnable);
+		return moved;
+	}
 	if (!reply_pending(qp) && qp->req.una == qp->req.pi)
 		core_list_del(&qp->runnable);
 	else
@@ -61,6 +66,8 @@ static bool turn(struct engine *e)
 	core_list_for_each(pos, tmp, &e->d->runnable)
 		moved |= run_qp(e, core_container(pos, struct dev_qp, runnable));
 	event_sessions_end(e->d);
+	if (e->d->due)
+		e->d->due(e->d, e->now);
 	e->waiting |= event_due(e->d, e->now);
 	e->blocked |= wire_flush(e->w);
 	e->n.turns += moved;

@@ -6,10 +6,14 @@
  */
 #include <string.h>
 
-#include "engine/turn.h"
+#include "engine/dc.h"
 
 /* Frames taken in one turn, so that nobody starves. */
 #define DRAIN_MAX 256
+
+#define GSI_QPN	 1
+#define GSI_QKEY 0x80010000u
+#define MAD_LEN	 256
 
 static uint8_t slot_of(uint32_t qpn)
 {
@@ -54,9 +58,17 @@ static bool hears(const struct dev_qp *qp, const struct wire_packet *p, uint8_t 
 	       (qp->st == QP_UD || slot_of(qp->remote_qpn) == from);
 }
 
+/* Requests of the dynamically connected service are for a target, answers for an initiator. */
+static struct dev_qp *find(struct engine *e, const struct wire_packet *p, uint8_t from)
+{
+	if ((p->opcode & WIRE_SERVICE_MASK) == WIRE_DC && !is_answer(p->opcode))
+		return is_own_gid(&e->d->port, 0, p->dgid) ? dc_receiver(e, p, from) : NULL;
+	return dev_qp_find(e->d, p->dqpn);
+}
+
 static struct dev_qp *receiver(struct engine *e, const struct wire_packet *p, uint8_t from)
 {
-	struct dev_qp *qp = dev_qp_find(e->d, p->dqpn);
+	struct dev_qp *qp = find(e, p, from);
 
 	if (!qp || !hears(qp, p, from) || !state_takes(qp, p->opcode) ||
 	    !is_own_gid(&e->d->port, qp->path.sgid_index, p->dgid))
@@ -76,6 +88,23 @@ static void count_frame(struct dev_traffic *vport, struct dev_traffic *port, siz
 	port->octets += len;
 }
 
+/* QP1 is the general services interface: a management datagram for the port, or nothing at all
+ * (InfiniBand specification, chapter 13.5.3). */
+static bool take_mad(struct engine *e, const struct wire_packet *p, uint8_t from)
+{
+	const struct dev_mad m = { .sgid = p->sgid,
+				   .dgid = p->dgid,
+				   .smac = p->smac,
+				   .bytes = p->payload,
+				   .from = from };
+
+	if (!e->d->mad || p->opcode != (WIRE_UD | WIRE_SEND_ONLY) || p->qkey != GSI_QKEY ||
+	    p->payload_len != MAD_LEN || !is_own_gid(&e->d->port, 0, p->dgid))
+		return false;
+	e->d->mad(e->d, &m);
+	return true;
+}
+
 static void take(struct engine *e, const uint8_t *frame, size_t len, uint8_t from)
 {
 	struct wire_packet p;
@@ -83,8 +112,11 @@ static void take(struct engine *e, const uint8_t *frame, size_t len, uint8_t fro
 
 	e->n.rx_frames++;
 	count_frame(&e->d->counts.vport_rx, from == e->d->slot ? NULL : &e->d->counts.rx, len);
-	if (wire_unpack(&p, frame, len))
+	if (wire_unpack(&p, frame, len)) {
+		if (p.dqpn == GSI_QPN && take_mad(e, &p, from))
+			return;
 		qp = receiver(e, &p, from);
+	}
 	if (!qp) {
 		e->n.rx_dropped++;
 		return;

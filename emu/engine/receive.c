@@ -123,7 +123,7 @@ static bool flush_held(struct engine *e, struct dev_qp *qp)
 
 static bool tell_last_wqe(struct engine *e, struct dev_qp *qp)
 {
-	if (!qp->srq || qp->resp.last_wqe)
+	if (!qp->srq || qp->st == QP_DCT || qp->resp.last_wqe)
 		return false;
 	qp->resp.last_wqe = true;
 	event_async(e->d, EVENT_SRQ_LAST_WQE, qp->qpn, 0);

@@ -7,11 +7,13 @@
  * A WQE waits for its fence, READs and atomics for a free place (max_rd_atomic), packets for
  * room in the window and at the peer. A packet is made from the ring each time it is sent;
  * nothing is kept for retransmission. A WQE of UC or UD is complete when its last packet left.
+ * That of a DCI also waits until the queue is connected to its target (dc.c).
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "engine/datagram.h"
+#include "engine/dc.h"
 #include "engine/mmo.h"
 #include "engine/requester.h"
 #include "engine/umr.h"
@@ -58,6 +60,8 @@ static bool begin(struct engine *e, struct dev_qp *qp)
 	struct dev_req_wqe *w;
 
 	if (r->begun == r->pi || qp->state != DEV_QPS_RTS || !prepare(qp))
+		return false;
+	if (qp->st == QP_DCI && !dc_connect(e, qp, r->begun))
 		return false;
 	w = req_wqe(qp, r->begun);
 	wqe_decode(e->d, qp, r->begun, r->pi - r->begun, w);
@@ -287,6 +291,8 @@ static void address(struct engine *e, const struct dev_qp *qp, struct wire_packe
 		path_address(e, qp, p);
 	p->opcode = qp_service(qp);
 	p->psn = qp->req.psn;
+	if (qp->st == QP_DCI)
+		dc_address(qp, p);
 	if (qp->st != QP_XRC)
 		return;
 	wqe_unit(qp, qp->req.next, 1, seg);

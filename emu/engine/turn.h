@@ -8,6 +8,7 @@
  *	rd.c         READs, atomics, repeated requests   receive.c  the receive WQEs, SRQs
  *	answer.c     what comes back to the requester    requester.c  what it sends
  *	datagram.c   UD, both ways                       umr.c        mkeys changed by WQEs
+ *	dc.c         connections of DCIs and DCTs
  *	mmo.c        copies inside of the device         raw.c        SQs, which carry nothing yet
  *	refuse.c     WQEs that are not executed, by name
  *	cqe.c        completions                         flush.c  errors, QPs in ERR
@@ -41,20 +42,28 @@ static inline uint64_t engine_ticks(const struct dev *d, uint64_t ns)
 	return ns / 1000000 * d->clock_khz + ns % 1000000 * d->clock_khz / 1000000;
 }
 
-enum qp_st { QP_RC, QP_UC, QP_UD, QP_XRC }; /* dev_qp.st: qpc.st of the PRM */
+enum qp_st { /* dev_qp.st: qpc.st of the PRM */
+	     QP_RC,
+	     QP_UC,
+	     QP_UD,
+	     QP_XRC,
+	     QP_DCI = 5,
+	     QP_DCT, /* the connection of a DCT */
+};
 
 /* The wire's service of @qp; what is none is also no service of any frame. */
 static inline uint8_t qp_service(const struct dev_qp *qp)
 {
-	static const uint8_t services[] = { WIRE_RC, WIRE_UC, WIRE_UD, WIRE_XRC };
+	static const uint8_t services[] = { WIRE_RC, WIRE_UC, WIRE_UD, WIRE_XRC,
+					    0xff,    WIRE_DC, WIRE_DC };
 
-	return qp->st <= QP_XRC ? services[qp->st] : 0xff;
+	return qp->st < sizeof(services) ? services[qp->st] : 0xff;
 }
 
 /* Its packets are answered, and sent again when they are not. */
 static inline bool qp_is_reliable(const struct dev_qp *qp)
 {
-	return qp->st == QP_RC || qp->st == QP_XRC;
+	return qp->st == QP_RC || qp->st == QP_XRC || qp->st == QP_DCI || qp->st == QP_DCT;
 }
 
 enum qp_record { QP_RECORD_RCV, QP_RECORD_SND };

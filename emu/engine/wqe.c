@@ -35,8 +35,8 @@ static uint8_t fixed_units(const struct dev_qp *qp, const struct dev_req_wqe *w,
 
 	/* Of QPs that copy memory: mlx5dv_wr_post(3) knows RC and DCI. */
 	if (w->opcode == WQE_MMO)
-		return qp->st == QP_RC && qp->mmo ? units : 0;
-	if (qp->st == QP_RC || (w->opcode == WQE_NOP && qp->st <= QP_XRC))
+		return (qp->st == QP_RC || qp->st == QP_DCI) && qp->mmo ? units : 0;
+	if (qp->st == QP_RC || (w->opcode == WQE_NOP && qp_service(qp) != 0xff))
 		return units;
 	switch (qp->st) {
 	case QP_UC:
@@ -46,6 +46,10 @@ static uint8_t fixed_units(const struct dev_qp *qp, const struct dev_req_wqe *w,
 	case QP_XRC:
 		/* libmlx5 (qp.c) leaves the XRC segment out where no packet needs it. */
 		return units && w->opcode != WQE_UMR ? units + 1 : units;
+	case QP_DCI:
+		/* assumed(dci_makes_no_mkeys): a UMR WQE on a DCI ends in syndrome 0x02; libmlx5
+		 * (qp.c) offers it on RC only. */
+		return units && w->opcode != WQE_UMR ? units + WQE_AV_UNITS : 0;
 	default: /* raw packets */
 		return 0;
 	}
@@ -126,12 +130,24 @@ static uint8_t decode_data(struct dev *d, const struct dev_qp *qp, uint16_t inde
 }
 
 /* The GRH bit says nothing: RoCE always has one (libmlx5, verbs.c, mlx5_create_ah). */
-static bool av_fits(const struct dev *d, const struct wqe_av *av)
+bool wqe_av_fits(const struct dev *d, const struct wqe_av *av)
 {
 	uint32_t sgid_index = wqe_get(av->bytes, WQE_AV_SGID_INDEX);
 
 	return wqe_get(av->bytes, WQE_AV_EXT) && sgid_index < DEV_GIDS &&
 	       d->port.gid[sgid_index].valid;
+}
+
+/* Has a WQE of a DCI the address that it needs? */
+static bool target_fits(const struct dev *d, const struct dev_qp *qp, uint16_t index,
+			uint8_t opcode)
+{
+	struct wqe_av av;
+
+	if (qp->st != QP_DCI || !wqe_has_target(opcode))
+		return true;
+	wqe_av(qp, index, &av);
+	return wqe_av_fits(d, &av);
 }
 
 /* A datagram: its address, and its length, which is that of one packet. */
@@ -148,7 +164,7 @@ static uint8_t decode_datagram(struct dev *d, const struct dev_qp *qp, uint16_t 
 	/* assumed(bad_address_vector_is_a_qp_operation_error): an address vector without the bit that
 	 * says that it has 48 bytes, or with the index of an empty GID entry, ends in syndrome
 	 * 0x02. */
-	if (!av_fits(d, &av) || !sg_total(&l, &total, &inl))
+	if (!wqe_av_fits(d, &av) || !sg_total(&l, &total, &inl))
 		return CQE_LOCAL_QP_OP;
 	if (total > d->port.mtu)
 		return CQE_LOCAL_LENGTH;
@@ -174,7 +190,8 @@ void wqe_decode(struct dev *d, const struct dev_qp *qp, uint16_t index, uint16_t
 	if (w->nbb > avail) {
 		w->nbb = 1;
 		w->status = CQE_LOCAL_QP_OP;
-	} else if (!ctrl_fits(qp, index, ctrl) || !w->data || w->ds < w->data) {
+	} else if (!ctrl_fits(qp, index, ctrl) || !w->data || w->ds < w->data ||
+		   !target_fits(d, qp, index, w->opcode)) {
 		w->status = CQE_LOCAL_QP_OP;
 	} else if (qp->st == QP_UD) {
 		w->status = decode_datagram(d, qp, index, w);

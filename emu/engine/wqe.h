@@ -4,13 +4,13 @@
  * bit), in the order of the PRM's "Send WQE construction" tables.
  *
  *	16-byte units:  ctrl | av | xrc | raddr | atomic | data …    64-byte basic blocks:
- *	READ, WRITE      x           (x)    x               x         ceil(ds / 4)
- *	atomics          x           (x)    x       x       x (one answer of 8 bytes)
+ *	READ, WRITE      x    (x)    (x)    x               x         ceil(ds / 4)
+ *	atomics          x    (x)    (x)    x       x       x (one answer of 8 bytes)
  *	SEND             x    (x)    (x)                    x
- *	NOP              x           (av: UD, 3 units; xrc: XRC)
- *	masked atomics   x           (x)    x       1 or 2  x (one answer of 4 or 8 bytes)
+ *	NOP              x           (av: UD and DC, 3 units; xrc: XRC)
+ *	masked atomics   x    (x)    (x)    x       1 or 2  x (one answer of 4 or 8 bytes)
  *	UMR              x   what follows is in umr.h; no xrc
- *	MMO              x   what follows is in mmo.c; no xrc
+ *	MMO              x   what follows is in mmo.c; no av, no xrc
  *
  * Written from the tables, apart from the library's include/dv: writer and reader of WQEs
  * are to be two witnesses.
@@ -41,7 +41,8 @@
 /* address vector: 48 bytes from unit 1 on; WQE_AV_* are bytes of it */
 #define WQE_AV_UNIT	  1u
 #define WQE_AV_UNITS	  3u
-#define WQE_AV_QKEY	  0, 31, 0
+#define WQE_AV_QKEY	  0, 31, 0 /* UD */
+#define WQE_AV_DC_KEY	  0	   /* DC, 8 bytes */
 #define WQE_AV_EXT	  8, 31, 31 /* the vector has 48 bytes, not 16 */
 #define WQE_AV_DQPN	  8, 23, 0
 #define WQE_AV_UDP_SPORT  12, 15, 0
@@ -147,6 +148,8 @@ static inline bool wqe_is_rd(const struct dev_req_wqe *w)
 /* The unit of the remote address segment; the atomic segment is the next one. */
 static inline unsigned int wqe_raddr_unit(const struct dev_qp *qp)
 {
+	if (qp->st == QP_DCI)
+		return WQE_AV_UNIT + WQE_AV_UNITS;
 	return qp->st == QP_XRC ? 2 : 1;
 }
 
@@ -157,8 +160,15 @@ struct wqe_av {
 	uint8_t bytes[WQE_AV_UNITS * WQE_UNIT];
 };
 
-/* The address vector of UD send WQE @index. */
+/* The address vector of UD or DC send WQE @index. */
 void wqe_av(const struct dev_qp *qp, uint16_t index, struct wqe_av *av);
+/* Can the device send by it? */
+bool wqe_av_fits(const struct dev *d, const struct wqe_av *av);
+/* Does @opcode of a DCI name a target? */
+static inline bool wqe_has_target(uint8_t opcode)
+{
+	return opcode != WQE_NOP && opcode != WQE_MMO;
+}
 /* Basic blocks that the WQE at @index says it has: 1 … 16, whatever stands there. */
 unsigned int wqe_blocks(const struct dev_qp *qp, uint16_t index);
 /* Reads WQE @index, of which @avail blocks were announced, into @w (all but psn). What is

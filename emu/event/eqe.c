@@ -4,6 +4,9 @@
  *
  *	byte 1 type, byte 3 sub-type, bytes 32…59 data, byte 63 owner
  *
+ * An event of a work queue says of which kind that is: byte 20 of the data, 6 for a DCT
+ * (MLX5_EVENT_QUEUE_TYPE_DCT).
+ *
  * Its owner bit is that of a CQE: bit log_size of the producer index.
  */
 #include <string.h>
@@ -13,6 +16,8 @@
 #define EQE_SIZE 64
 #define EQE_TYPE 1
 #define EQE_DATA 32
+#define QUEUE_TYPE 20
+#define QUEUE_DCT 6
 #define EQE_OWNER 63
 
 static void put_be32(uint8_t *p, uint32_t v)
@@ -55,6 +60,14 @@ void event_comp(struct dev *d, struct dev_cq *cq)
 	push(d, cq->eq, eqe);
 }
 
+static uint8_t queue_type(struct dev *d, enum event_type type, uint32_t obj)
+{
+	bool queue = type == EVENT_WQ_CATAS_ERROR || type == EVENT_WQ_INVAL_REQ_ERROR ||
+		     type == EVENT_WQ_ACCESS_ERROR;
+
+	return queue && dev_dct_find(d, obj) ? QUEUE_DCT : 0;
+}
+
 /* Where the number of the object stands in the data of an event: struct mlx5_eqe_qp_srq,
  * struct mlx5_eqe_cq_err. */
 static void fill(uint8_t *data, enum event_type type, uint32_t obj, uint8_t syndrome)
@@ -79,6 +92,7 @@ void event_async(struct dev *d, enum event_type type, uint32_t obj, uint8_t synd
 			continue;
 		eqe[EQE_TYPE] = type;
 		fill(eqe + EQE_DATA, type, obj, syndrome);
+		eqe[EQE_DATA + QUEUE_TYPE] |= queue_type(d, type, obj);
 		push(d, eq, eqe);
 	}
 }

@@ -24,6 +24,8 @@ enum event_type {
 	EVENT_SRQ_CATAS_ERROR = 0x12,
 	EVENT_SRQ_LAST_WQE = 0x13,
 	EVENT_SRQ_RQ_LIMIT = 0x14,
+	EVENT_DCT_DRAINED = 0x1c,
+	EVENT_DCT_KEY_VIOLATION = 0x1d,
 };
 
 /* Syndrome of a CQ error event (struct mlx5_eqe_cq_err). */
@@ -72,7 +74,7 @@ bool event_cq_resize(struct dev *d, struct dev_cq *cq, const struct event_cq_rin
 /* Raises the completion event of @cq: an EQE in the queue that cqc.c_eqn names. */
 void event_comp(struct dev *d, struct dev_cq *cq);
 
-/* Raises an asynchronous event; @obj is the QPN, CQN or SRQN it is about. */
+/* Raises an asynchronous event; @obj is the QPN, CQN, SRQN or DCTN it is about. */
 void event_async(struct dev *d, enum event_type type, uint32_t obj, uint8_t syndrome);
 
 /* Takes the next EQE out of @eq on behalf of its owner; false when there is none. */

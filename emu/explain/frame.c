@@ -64,6 +64,9 @@ static void put_extensions(struct line *l, const struct wire_packet *p, uint16_t
 		line_put(l, " qkey 0x%x src qp 0x%x", p->qkey, p->src_qpn);
 	if (parts & WIRE_HAS_XRCETH)
 		line_put(l, " srq 0x%x", p->srqn);
+	if (parts & WIRE_HAS_DCETH)
+		line_put(l, " dc_key 0x%llx src qp 0x%x connection 0x%x from psn %u",
+			 (unsigned long long)p->dc_key, p->src_qpn, p->dc_serial, p->dc_start);
 	if (parts & (WIRE_HAS_RETH | WIRE_HAS_ATOMIC))
 		line_put(l, " va 0x%llx rkey 0x%x", (unsigned long long)p->va, p->rkey);
 	if (parts & WIRE_HAS_RETH)

@@ -5,7 +5,7 @@
  * Deliberate differences from the real adapter, which has them:
  *	eth_net_offloads, nic_flow_table, eswitch_manager, vport_group_manager: SQs, RQs, TIRs and
  *		TISs can be made, but carry nothing: no checksums, flow tables, e-switch yet
- *	dct, tag_matching: RC, UC, UD and XRC only
+ *	tag_matching, DCI streams: a DCI has one connection
  *	wq_signature, drain_sigerr, end_pad: refused in QPC and CQC
  *	log_max_bsf_list_size: no signature
  *	general_obj_types: of the objects of steering, match definers only

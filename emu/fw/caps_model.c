@@ -40,6 +40,7 @@ const struct fw_cap_row fw_model_caps[] = {
 	GENERAL(uc, 1),
 	GENERAL(ud, 1),
 	GENERAL(xrc, 1),
+	GENERAL(dct, 1),
 	GENERAL(block_lb_mc, 1),
 	GENERAL_FIXED(cqe_version, 1), /* libmlx5 asks for version 1: user index in the CQE */
 	GENERAL_ANY(vhca_id, 0),       /* the slot, once there is one */
@@ -53,6 +54,12 @@ const struct fw_cap_row fw_model_caps[] = {
 	GENERAL(sctr_data_cqe, 1),
 	GENERAL(log_max_ra_req_qp, 4),
 	GENERAL(log_max_ra_res_qp, 4),
+	/* assumed(dc_limits_are_those_of_rc): a DCI and a DCT have as many READs and atomics under way
+	 * as an RC QP has, WQEs as long, and inline data in CQEs of 64 bytes. */
+	GENERAL(log_max_ra_req_dc, 4),
+	GENERAL(log_max_ra_res_dc, 4),
+	GENERAL(max_wqe_sz_sq_dc, 1024),
+	GENERAL(dc_req_scat_data_cqe, 1),
 	GENERAL(log_max_msg, 30),
 	/* assumed(cx5_local_ca_ack_delay): the delay that query_device shows is 16 (4.096 µs << 16
 	 * at most until the device answers). */
@@ -174,7 +181,7 @@ const struct fw_cap_row fw_model_caps[] = {
 
 	/* on-demand paging: atomics are not among it */
 	/* assumed(cx5_odp_transports): on-demand paging of RC send, receive, write, read and SRQ
-	 * receive, UD send, XRC send, write, read and SRQ receive; openucx/ucx issue 5376 shows RC
+	 * receive, UD send, XRC and DC send, write, read and SRQ receive; openucx/ucx issue 5376 shows RC
 	 * and UD of one, under a kernel that knew neither SRQ nor XRC here. */
 	GENERAL(pg, 1),
 	ODP(rc, send),
@@ -187,6 +194,10 @@ const struct fw_cap_row fw_model_caps[] = {
 	ODP(xrc, write),
 	ODP(xrc, read),
 	ODP(xrc, srq_receive),
+	ODP(dc, send),
+	ODP(dc, write),
+	ODP(dc, read),
+	ODP(dc, srq_receive),
 
 	/* device memory */
 	/* assumed(cx5_device_memory): 128 KiB, as ibv_devinfo -v shows of a ConnectX-5, in 64-byte
@@ -215,8 +226,6 @@ const struct fw_cap_row fw_model_caps[] = {
 	ATOMIC_BITS(supported_atomic_req_8B_endianness_mode_1, 1),
 	ATOMIC_BITS(atomic_operations, 0xf),
 	ATOMIC_BITS(atomic_size_qp, 4 | 8),
-	/* UCX (ib_mlx5dv_md.c) uses what QPs and DC have in common. There is no DC here yet that
-	 * could be asked for it. */
 	ATOMIC_BITS(atomic_size_dc, 4 | 8),
 
 	/* RoCEv2 over IPv4 and IPv6 */

@@ -100,6 +100,7 @@ struct fw_command {
 extern const struct fw_command fw_adapter_commands[], fw_memory_commands[], fw_queue_commands[];
 extern const struct fw_command fw_ethernet_commands[], fw_port_commands[];
 extern const struct fw_command fw_counter_commands[], fw_element_commands[];
+extern const struct fw_command fw_dct_commands[];
 
 /* NULL: BAD_OP. */
 const struct fw_command *fw_command(uint16_t opcode);
@@ -161,6 +162,8 @@ enum {
 	FW_ST_UC = 1,
 	FW_ST_UD = 2,
 	FW_ST_XRC = 3,
+	FW_ST_DCI = 5,
+	FW_ST_DCT = 6, /* of no QPC: the connections of a DCT */
 };
 
 /* ---- page lists ---- */
@@ -249,6 +252,7 @@ fw_handler fw_create_rmp, fw_query_rmp, fw_modify_rmp, fw_destroy_rmp;
 fw_handler fw_create_xrc_srq, fw_query_xrc_srq, fw_arm_xrc_srq, fw_destroy_xrc_srq;
 fw_handler fw_create_qp, fw_query_qp, fw_destroy_qp;
 fw_handler fw_modify_qp, fw_qp_2err, fw_qp_2rst;
+fw_handler fw_create_dct, fw_query_dct, fw_arm_dct, fw_drain_dct, fw_destroy_dct;
 fw_handler fw_create_tis, fw_query_tis, fw_destroy_tis;
 fw_handler fw_create_sq, fw_query_sq, fw_modify_sq, fw_destroy_sq;
 fw_handler fw_create_rq, fw_query_rq, fw_modify_rq, fw_destroy_rq;

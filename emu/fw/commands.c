@@ -7,7 +7,7 @@
 
 static const struct fw_command *const families[] = {
 	fw_adapter_commands, fw_memory_commands,  fw_queue_commands,   fw_ethernet_commands,
-	fw_port_commands,    fw_counter_commands, fw_element_commands,
+	fw_port_commands,    fw_counter_commands, fw_element_commands, fw_dct_commands,
 };
 
 const struct fw_command *fw_command(uint16_t opcode)

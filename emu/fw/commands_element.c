@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Commands of scheduling elements, rates and general objects. CREATE_DCT and its like have no
- * row: no engine serves them, and the capability dct says so.
+ * Commands of scheduling elements, rates and general objects.
  */
 #include "fw/rows.h"
 

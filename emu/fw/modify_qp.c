@@ -10,7 +10,8 @@
  * A transition carries a whole QPC of which it reads some parts: those it requires, and those
  * it allows when opt_param_mask names them; the rest is not looked at (PRM, "Modify QP";
  * which part is which: mlx5_ib, qp.c, opt_mask[] and the attributes it sets per state). Both
- * depend on the service type: UD knows a Q_Key and no peer, UC no responder resources.
+ * depend on the service type: UD knows a Q_Key and no peer, UC no responder resources, a DCI only
+ * what sends.
  * Nothing leads to SQD: there is no command for it (mlx5_core, <linux/mlx5/mlx5_ifc.h>).
  *
  * The new context is built aside, checked, and only then taken over. A second mask, for UDP source
@@ -42,12 +43,14 @@ enum part {
 #define RC_OPTIONS  (RC_ACCESS | RNR_TIMEOUT | PM_STATE | COUNTER)
 #define UC_OPTIONS  (RWE | PM_STATE | COUNTER)
 #define UD_OPTIONS  (Q_KEY | COUNTER)
+#define DC_OPTIONS  (RC_ACCESS | RNR_TIMEOUT | PM_STATE | COUNTER)
 #define RTR_NEEDS   (PATH | SIZES | REMOTE | RECEIVE)
 
 /* Service types that share a row. */
 #define RC (1 << FW_ST_RC | 1 << FW_ST_XRC)
 #define UC (1 << FW_ST_UC)
 #define UD (1 << FW_ST_UD)
+#define DC (1 << FW_ST_DCI)
 
 struct transition {
 	uint16_t opcode;
@@ -63,22 +66,29 @@ static const struct transition transitions[] = {
 	  RC_ACCESS | PKEY_INDEX | PRI_PORT | COUNTER, 0 },
 	{ PRM_OP_RST2INIT_QP, UD, DEV_QPS_RST, DEV_QPS_INIT,
 	  PKEY_INDEX | Q_KEY | PRI_PORT | COUNTER, 0 },
+	{ PRM_OP_RST2INIT_QP, DC, DEV_QPS_RST, DEV_QPS_INIT, PKEY_INDEX | PRI_PORT | COUNTER,
+	  0 },
 	{ PRM_OP_INIT2INIT_QP, RC, DEV_QPS_INIT, DEV_QPS_INIT, 0,
 	  RC_ACCESS | PKEY_INDEX | PRI_PORT },
 	{ PRM_OP_INIT2INIT_QP, UC, DEV_QPS_INIT, DEV_QPS_INIT, 0, RWE | PKEY_INDEX | PRI_PORT },
 	{ PRM_OP_INIT2INIT_QP, UD, DEV_QPS_INIT, DEV_QPS_INIT, 0,
 	  PKEY_INDEX | Q_KEY | PRI_PORT },
+	{ PRM_OP_INIT2INIT_QP, DC, DEV_QPS_INIT, DEV_QPS_INIT, 0,
+	  RC_ACCESS | PKEY_INDEX | PRI_PORT },
 	{ PRM_OP_INIT2RTR_QP, RC, DEV_QPS_INIT, DEV_QPS_RTR, RTR_NEEDS | RNR_TIMEOUT,
 	  RC_ACCESS | PKEY_INDEX },
 	{ PRM_OP_INIT2RTR_QP, UC, DEV_QPS_INIT, DEV_QPS_RTR, RTR_NEEDS, RWE | PKEY_INDEX },
 	{ PRM_OP_INIT2RTR_QP, UD, DEV_QPS_INIT, DEV_QPS_RTR, SIZES, PKEY_INDEX | Q_KEY },
+	{ PRM_OP_INIT2RTR_QP, DC, DEV_QPS_INIT, DEV_QPS_RTR, SIZES, RC_ACCESS | PKEY_INDEX },
 	{ PRM_OP_RTR2RTS_QP, RC, DEV_QPS_RTR, DEV_QPS_RTS, SEND, RC_OPTIONS },
 	{ PRM_OP_RTR2RTS_QP, UC, DEV_QPS_RTR, DEV_QPS_RTS, SEND, UC_OPTIONS },
 	{ PRM_OP_RTR2RTS_QP, UD, DEV_QPS_RTR, DEV_QPS_RTS, SEND, UD_OPTIONS },
+	{ PRM_OP_RTR2RTS_QP, DC, DEV_QPS_RTR, DEV_QPS_RTS, SEND, DC_OPTIONS },
 	{ PRM_OP_RTS2RTS_QP, RC, DEV_QPS_RTS, DEV_QPS_RTS, 0, RC_OPTIONS },
 	{ PRM_OP_RTS2RTS_QP, UC, DEV_QPS_RTS, DEV_QPS_RTS, 0, UC_OPTIONS },
 	{ PRM_OP_RTS2RTS_QP, UD, DEV_QPS_RTS, DEV_QPS_RTS, 0, UD_OPTIONS },
-	{ PRM_OP_SQD_RTS_QP, RC | UC | UD, DEV_QPS_SQD, DEV_QPS_RTS, 0, 0 },
+	{ PRM_OP_RTS2RTS_QP, DC, DEV_QPS_RTS, DEV_QPS_RTS, 0, DC_OPTIONS },
+	{ PRM_OP_SQD_RTS_QP, RC | UC | UD | DC, DEV_QPS_SQD, DEV_QPS_RTS, 0, 0 },
 	{ PRM_OP_SQERR2RTS_QP, RC, DEV_QPS_SQER, DEV_QPS_RTS, 0, RC_ACCESS | RNR_TIMEOUT },
 	{ PRM_OP_SQERR2RTS_QP, UC, DEV_QPS_SQER, DEV_QPS_RTS, 0, RWE },
 	{ PRM_OP_SQERR2RTS_QP, UD, DEV_QPS_SQER, DEV_QPS_RTS, 0, Q_KEY },
@@ -242,21 +252,24 @@ static enum fw_status check_parts(struct fw_cmd *c, uint8_t st, const uint8_t *q
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
 	if (parts & COUNTER && !fw_q_counter(c, PRM_GET(qpc, qpc, counter_set_id)))
 		return fw_refuse(c, FW_BAD_RES, FW_WHY_COUNTER);
-	if (parts & SEND && PRM_GET(qpc, qpc, log_sra_max) > FW_GEN(c->d, log_max_ra_req_qp))
+	if (parts & SEND && PRM_GET(qpc, qpc, log_sra_max) >
+				    (st == FW_ST_DCI ? FW_GEN(c->d, log_max_ra_req_dc)
+						     : FW_GEN(c->d, log_max_ra_req_qp)))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
 	return parts & PATH ? check_peer(c, st, qpc) : FW_OK;
 }
 
 /* assumed(modify_repeats_the_creation): PD, CQs, doorbell record and service type in the QPC of
  * a modify command are 0 or those of CREATE_QP (mlx5_ib sends them again); anything else is
- * BAD_PARAM. */
+ * BAD_PARAM. UCX (dc_mlx5_devx.c) names no service type for a DCI. */
 static bool same_identity(const struct dev_qp *qp, const uint8_t *given)
 {
+	bool untyped = qp->st == FW_ST_DCI && !PRM_GET(qpc, given, st);
 	uint32_t pd = PRM_GET(qpc, given, pd);
 	uint64_t dbrec = PRM_GET(qpc, given, dbr_addr);
 	uint32_t scq = PRM_GET(qpc, given, cqn_snd), rcq = PRM_GET(qpc, given, cqn_rcv);
 
-	return PRM_GET(qpc, given, st) == qp->st && (!pd || pd == qp->pd->pdn) &&
+	return (untyped || PRM_GET(qpc, given, st) == qp->st) && (!pd || pd == qp->pd->pdn) &&
 	       (!scq || (qp->scq && scq == qp->scq->cqn)) &&
 	       (!rcq || (qp->rcq && rcq == qp->rcq->cqn)) &&
 	       (!dbrec || dbrec == PRM_GET(qpc, qp->qpc, dbr_addr));
@@ -286,14 +299,23 @@ static void loop_back(const struct dev *d, struct dev_path *path)
 	memcpy(path->dmac, own->mac, sizeof(path->dmac));
 }
 
-static void decode(const struct dev *d, struct dev_qp *qp)
+static void decode_peer(const struct dev *d, struct dev_qp *qp)
 {
-	const uint8_t *qpc = qp->qpc, *ads = PRM_ADDR(qpc, qp->qpc, primary_address_path);
+	const uint8_t *ads = PRM_ADDR(qpc, qp->qpc, primary_address_path);
 
 	decode_path(&qp->path, ads);
 	if (PRM_GET(ads, ads, fl))
 		loop_back(d, &qp->path);
-	qp->remote_qpn = PRM_GET(qpc, qpc, remote_qpn);
+	qp->remote_qpn = PRM_GET(qpc, qp->qpc, remote_qpn);
+}
+
+static void decode(const struct dev *d, struct dev_qp *qp)
+{
+	const uint8_t *qpc = qp->qpc, *ads = PRM_ADDR(qpc, qp->qpc, primary_address_path);
+
+	/* The peer of a DCI is the engine's business. */
+	if (qp->st != FW_ST_DCI)
+		decode_peer(d, qp);
 	qp->mtu = mtu_bytes(qpc) < d->port.mtu ? mtu_bytes(qpc) : d->port.mtu;
 	qp->qkey = PRM_GET(qpc, qpc, q_key);
 	qp->log_msg_max = PRM_GET(qpc, qpc, log_msg_max);

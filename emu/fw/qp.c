@@ -9,10 +9,10 @@
  *
  * Buffer and record are addresses, or offsets in umems (DevX).
  *
- * Service types RC, UC, UD and XRC; the others are refused until they exist. In place of a receive
- * queue there may be an RMP. An XRC QP has none: requests name the SRQ that they are for, and an
- * XRC target has no send queue either. What a QP is created with is never changed by a modify
- * command.
+ * Service types RC, UC, UD, XRC and DCI; the others are refused until they exist. In place of a
+ * receive queue there may be an RMP. An XRC QP has none: requests name the SRQ that they are for, and
+ * an XRC target has no send queue either. A DCI does not receive at all. What a QP is created with is
+ * never changed by a modify command.
  */
 #include <stdlib.h>
 
@@ -47,6 +47,11 @@ static uint64_t sq_bytes(const uint8_t *qpc)
 	return PRM_GET(qpc, qpc, no_sq) ? 0 : 1ull << (PRM_GET(qpc, qpc, log_sq_size) + LOG_BB);
 }
 
+static bool may_own_rq(const uint8_t *qpc)
+{
+	return PRM_GET(qpc, qpc, st) != FW_ST_XRC && PRM_GET(qpc, qpc, st) != FW_ST_DCI;
+}
+
 /* The send queue behind the receive queue starts on a basic block: rdma-core, providers/mlx5/
  * verbs.c, mlx5_calc_rq_size, makes the receive queue one block at least. */
 static enum fw_status check_sizes(struct fw_cmd *c, const uint8_t *qpc)
@@ -57,8 +62,9 @@ static enum fw_status check_sizes(struct fw_cmd *c, const uint8_t *qpc)
 
 	if (type != RQ_REGULAR && type != RQ_SHARED && type != RQ_ZERO_LENGTH)
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
-	/* InfiniBand specification, annex A14: an XRC QP has no receive queue of its own. */
-	if (type == RQ_REGULAR && PRM_GET(qpc, qpc, st) == FW_ST_XRC)
+	/* InfiniBand specification, annex A14: an XRC QP has no receive queue of its own. A DCI,
+	 * neither: mlx5_ib, qp.c, check_qp_attr. */
+	if (type == RQ_REGULAR && !may_own_rq(qpc))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
 	if (rq > max || sq > max || 16u << stride > FW_GEN(c->d, max_wqe_sz_rq))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_SIZE);
@@ -82,10 +88,13 @@ static bool scatter_ok(const struct fw_cmd *c, const uint8_t *qpc)
 	const struct dev_cq *scq = fw_cq(c, PRM_GET(qpc, qpc, cqn_snd));
 	const struct dev_cq *rcq = fw_cq(c, PRM_GET(qpc, qpc, cqn_rcv));
 
-	if ((req && (st != FW_ST_RC || !scq)) ||
+	if ((req && ((st != FW_ST_RC && st != FW_ST_DCI) || !scq)) ||
 	    (res && ((st != FW_ST_RC && st != FW_ST_UC) || !rcq)))
 		return false;
 	if (req && req != 0x11 && (req != 0x22 || scq->cqe_size_log != 7))
+		return false;
+	/* mlx5_ib, qp.c, configure_requester_scat_cqe: a DCI may need a capability for 32 bytes. */
+	if (req == 0x11 && st == FW_ST_DCI && !FW_GEN(c->d, dc_req_scat_data_cqe))
 		return false;
 	return !res || res == 1 || (res == 2 && rcq->cqe_size_log == 7);
 }
@@ -105,9 +114,11 @@ static bool timestamp_ok(const uint8_t *qpc)
 	return PRM_GET(qpc, qpc, ts_format) <= TS_DEFAULT;
 }
 
-static bool knows_service(const uint8_t *qpc)
+static bool knows_service(const struct fw_cmd *c, const uint8_t *qpc)
 {
-	return PRM_GET(qpc, qpc, st) <= FW_ST_XRC;
+	uint32_t st = PRM_GET(qpc, qpc, st);
+
+	return st <= FW_ST_XRC || (st == FW_ST_DCI && FW_GEN(c->d, dct));
 }
 
 /* A target of XRC has no send queue, no record, no doorbell page. */
@@ -119,14 +130,13 @@ static bool has_work(const uint8_t *qpc)
 /* Does what is received complete to the QP's own CQ? */
 static bool receives(const uint8_t *qpc)
 {
-	return PRM_GET(qpc, qpc, st) != FW_ST_XRC &&
-	       PRM_GET(qpc, qpc, rq_type) != RQ_ZERO_LENGTH;
+	return may_own_rq(qpc) && PRM_GET(qpc, qpc, rq_type) != RQ_ZERO_LENGTH;
 }
 
 /* What is named has to exist. mlx5_ib names a CQ and SRQs of its own where a QP has none (qp.c,
  * create_xrc_tgt_qp, create_user_qp); DPDK (mlx5_devx_cmds.c, mlx5_devx_cmd_create_qp) leaves the
  * CQ of a queue that is not there at 0. An XRC QP may also leave srqn and, as initiator, xrcd at
- * 0, and a QP without queues uar_page and dbr_addr. */
+ * 0, a DCI srqn, and a QP without queues uar_page and dbr_addr. */
 static enum fw_status check_cqs(struct fw_cmd *c, const uint8_t *qpc)
 {
 	uint32_t snd = PRM_GET(qpc, qpc, cqn_snd), rcv = PRM_GET(qpc, qpc, cqn_rcv);
@@ -145,7 +155,7 @@ static enum fw_status check_shared(struct fw_cmd *c, const uint8_t *qpc)
 	bool xrc = PRM_GET(qpc, qpc, st) == FW_ST_XRC;
 
 	if ((srqn && !srq) ||
-	    (!xrc && PRM_GET(qpc, qpc, rq_type) == RQ_SHARED && (!srq || srq->xrc)))
+	    (may_own_rq(qpc) && PRM_GET(qpc, qpc, rq_type) == RQ_SHARED && (!srq || srq->xrc)))
 		return fw_refuse(c, FW_BAD_RES, FW_WHY_SRQ);
 	/* Who cannot send is a target, and is nothing without a domain. */
 	if (!fw_xrcd(c, xrcdn) && (xrcdn || (xrc && PRM_GET(qpc, qpc, no_sq))))
@@ -172,7 +182,7 @@ static enum fw_status check_context(struct fw_cmd *c, const uint8_t *qpc)
 {
 	enum fw_status status;
 
-	if (!knows_service(qpc))
+	if (!knows_service(c, qpc))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
 	status = check_objects(c, qpc);
 	if (status != FW_OK)
@@ -266,7 +276,7 @@ static void fill(struct fw_cmd *c, struct dev_qp *qp)
 	/* Of other QPs the numbers are stand-ins that mean nothing. */
 	if (qp->st == FW_ST_XRC)
 		qp->xrcd = fw_xrcd(c, PRM_GET(qpc, qpc, xrcd));
-	else if (PRM_GET(qpc, qpc, rq_type) == RQ_SHARED)
+	else if (may_own_rq(qpc) && PRM_GET(qpc, qpc, rq_type) == RQ_SHARED)
 		qp->srq = fw_srq(c, PRM_GET(qpc, qpc, srqn_rmpn_xrqn));
 	qp->counter = fw_q_counter(c, PRM_GET(qpc, qpc, counter_set_id));
 	hold(qp, 1);

@@ -82,13 +82,15 @@ static enum fw_status find_groups(struct fw_cmd *c, struct fw_qp_ext *ext)
 /* The bits of the second mask that the command may have for @qp. */
 static uint64_t allowed(const struct fw_cmd *c, const struct dev_qp *qp)
 {
+	bool rc = qp->st == FW_ST_RC, dc = qp->st == FW_ST_DCI;
+
 	/* mlx5dv_modify_qp_udp_sport(3): of RC and UC, in RTS. */
 	if (c->opcode == PRM_OP_RTS2RTS_QP)
-		return GROUPS | (qp->st != FW_ST_UD ? UDP_SPORT : 0);
+		return GROUPS | (qp->st != FW_ST_UD && !dc ? UDP_SPORT : 0);
 	if (c->opcode != PRM_OP_INIT2INIT_QP)
 		return 0;
-	/* rdma-core (verbs.c, qp_enable_mmo): of RC, and of DCI, which is not here. */
-	return GROUPS | (FW_GEN(c->d, dma_mmo_qp) && qp->st == FW_ST_RC ? MMO : 0);
+	/* rdma-core (verbs.c, qp_enable_mmo): of RC and DCI. */
+	return GROUPS | (FW_GEN(c->d, dma_mmo_qp) && (rc || dc) ? MMO : 0);
 }
 
 enum fw_status fw_qp_ext(struct fw_cmd *c, const struct dev_qp *qp, struct fw_qp_ext *ext)
@@ -133,7 +135,8 @@ enum fw_status fw_qp_born_ext(struct fw_cmd *c, bool *mmo)
 		return fw_refuse(c, FW_BAD_PARAM, why);
 	qpc = PRM_ADDR(create_qp_in, c->in, qpc);
 	*mmo = PRM_GET(qpc_ext, tail, mmo);
-	if (*mmo && (!FW_GEN(c->d, dma_mmo_qp) || PRM_GET(qpc, qpc, st) != FW_ST_RC))
+	if (*mmo && (!FW_GEN(c->d, dma_mmo_qp) ||
+		     (PRM_GET(qpc, qpc, st) != FW_ST_RC && PRM_GET(qpc, qpc, st) != FW_ST_DCI)))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
 	return FW_OK;
 }

@@ -10,7 +10,8 @@
  *	class/infiniband/mlx5_0           -> ../../devices/…
  *	class/infiniband_verbs/uverbs0    -> ../../devices/…
  *	bus/pci/devices/0000:03:00.0      -> ../../../devices/…
- *	dev/infiniband/uverbs0            what preload shows as the character device
+ *	class/misc/rdma_cm/                                 dev, abi_version
+ *	dev/infiniband/{uverbs0,rdma_cm}  what preload shows as character devices
  *
  * The links are real because UCX finds the PCI function by realpath() (ucx, ib_device.c).
  * Names and formats: kernel, Documentation/ABI/{stable/sysfs-class-infiniband,
@@ -194,6 +195,14 @@ static void verbs_device(struct tree *t)
 	tree_file(t, "dev/infiniband/uverbs0", "%s", "");
 }
 
+/* kernel, ucma.c: a misc device, which librdmacm asks for its version */
+static void cm_device(struct tree *t)
+{
+	tree_file(t, "class/misc/rdma_cm/abi_version", "4\n"); /* RDMA_USER_CM_ABI_VERSION */
+	tree_file(t, "class/misc/rdma_cm/dev", "%d:%d\n", PRELOAD_CM_MAJOR, PRELOAD_CM_MINOR);
+	tree_file(t, "dev/infiniband/rdma_cm", "%s", "");
+}
+
 static int fill(int root, const struct fw_device *kind, const struct sysfs_port *port)
 {
 	struct tree t = { .root = root };
@@ -204,6 +213,7 @@ static int fill(int root, const struct fw_device *kind, const struct sysfs_port 
 	ib_device(&t, kind, preload_guid(mac));
 	ib_port(&t, port->ipv4, preload_guid(mac));
 	verbs_device(&t);
+	cm_device(&t);
 	return t.err;
 }
 

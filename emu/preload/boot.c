@@ -3,7 +3,7 @@
  * Boot: the only place that knows all rooms. From the ground up, and down again at exit.
  *
  *	wire_open -> slot -> dev_init -> port -> fw_init -> upcalls -> explain
- *	          -> uverbs_probe -> pcap -> engine_start -> check
+ *	          -> uverbs_probe -> pcap -> ucma_probe -> engine_start -> check
  *
  * The adapter comes up at the first open and stays until the process ends; exit() stops the
  * engine, so that capture files are complete. A process that is killed or calls _exit() just
@@ -125,7 +125,7 @@ static bool start_pcap(struct boot *b)
 	return !err;
 }
 
-/* fw, uverbs and engine on a device whose state is ready. */
+/* fw, uverbs, ucma and engine on a device whose state is ready. */
 static bool connect_rooms(struct boot *b, const struct fw_device *kind)
 {
 	struct uverbs_config cfg = {
@@ -148,12 +148,19 @@ static bool connect_rooms(struct boot *b, const struct fw_device *kind)
 		complain("probe: %s", strerror(errno));
 		return false;
 	}
-	if (start_pcap(b)) {
-		b->engine = engine_start(&b->dev, b->wire);
-		if (b->engine)
-			return true;
-		complain("engine: %s", strerror(errno));
+	if (!start_pcap(b))
+		goto remove_uverbs;
+	b->ucma = ucma_probe(&b->dev, b->wire, b->options.ipv4);
+	if (!b->ucma) {
+		complain("rdma_cm: %s", strerror(errno));
+		goto remove_uverbs;
 	}
+	b->engine = engine_start(&b->dev, b->wire);
+	if (b->engine)
+		return true;
+	complain("engine: %s", strerror(errno));
+	ucma_remove(b->ucma);
+remove_uverbs:
 	uverbs_remove(b->uverbs);
 	return false;
 }
@@ -258,8 +265,10 @@ static void fork_child(void)
 	files_fork_child();
 	running = NULL;
 	core_trace_mask = 0;
-	if (b)
+	if (b) {
 		close(wire_fd(b->wire));
+		ucma_forked(b->ucma);
+	}
 	pthread_mutex_unlock(&lock);
 }
 
@@ -320,6 +329,7 @@ __attribute__((destructor)) static void shut_down(void)
 	pthread_mutex_unlock(&lock);
 	if (!b)
 		return;
+	ucma_remove(b->ucma);
 	engine_stop(b->engine);
 	if (b->options.check && b->log_fd >= 0)
 		check_finish(b);

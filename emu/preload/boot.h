@@ -9,6 +9,7 @@
 #include "engine/engine.h"
 #include "fw/fw.h"
 #include "preload/preload.h"
+#include "ucma/ucma.h"
 #include "uverbs/uverbs.h"
 #include "wire/wire.h"
 
@@ -20,6 +21,7 @@ struct boot {
 	struct wire *wire;
 	struct uverbs *uverbs;
 	struct engine *engine;
+	struct ucma *ucma;
 	int log_fd;	    /* where trace and findings go; -1: nowhere */
 	struct boot *older; /* the parent's, in a process that forked */
 };

@@ -10,12 +10,14 @@
 #include <unistd.h>
 
 #include "preload/files.h"
+#include "ucma/ucma.h"
 #include "uverbs/uverbs.h"
 
 #define FILES_MAX 65536
 
 struct device_file {
 	struct uverbs_file *uverbs;
+	struct ucma_file *ucma; /* in its place */
 	unsigned int refs; /* descriptors, running calls */
 	bool orphan;
 	struct device_file *next; /* on orphans, once unused */
@@ -44,7 +46,7 @@ static void set(int fd, struct device_file *f)
 		atomic_store_explicit(&highest, fd, memory_order_relaxed);
 }
 
-int files_add(int fd, struct uverbs_file *u)
+static int add(int fd, struct uverbs_file *u, struct ucma_file *c)
 {
 	struct device_file *f;
 
@@ -54,6 +56,7 @@ int files_add(int fd, struct uverbs_file *u)
 	if (!f)
 		return ENOMEM;
 	f->uverbs = u;
+	f->ucma = c;
 	f->refs = 1;
 	files_put(files_take(fd));
 	pthread_mutex_lock(&lock);
@@ -61,6 +64,16 @@ int files_add(int fd, struct uverbs_file *u)
 	set(fd, f);
 	pthread_mutex_unlock(&lock);
 	return 0;
+}
+
+int files_add(int fd, struct uverbs_file *u)
+{
+	return add(fd, u, NULL);
+}
+
+int files_add_cm(int fd, struct ucma_file *c)
+{
+	return add(fd, NULL, c);
 }
 
 struct device_file *files_get(int fd)
@@ -92,13 +105,30 @@ void files_put(struct device_file *f)
 	pthread_mutex_unlock(&lock);
 	if (refs || f->orphan)
 		return;
-	uverbs_release(f->uverbs);
+	if (f->uverbs)
+		uverbs_release(f->uverbs);
+	else
+		ucma_release(f->ucma);
 	free(f);
+}
+
+bool files_has_cm(int fd)
+{
+	struct device_file *f = files_get(fd);
+	bool cm = f && f->ucma;
+
+	files_put(f);
+	return cm;
 }
 
 struct uverbs_file *files_uverbs(const struct device_file *f)
 {
 	return f->orphan ? NULL : f->uverbs;
+}
+
+struct ucma_file *files_ucma(const struct device_file *f)
+{
+	return f->orphan ? NULL : f->ucma;
 }
 
 struct device_file *files_take(int fd)

@@ -4,7 +4,7 @@
  * the driver releases it when the last descriptor is gone and no ioctl runs in it.
  *
  *	fd 3 --.
- *	        >-- struct device_file (refs) -- struct uverbs_file
+ *	        >-- struct device_file (refs) -- struct uverbs_file, or struct ucma_file
  *	fd 9 --'
  *
  * Asking about a descriptor that is not ours costs one load and no lock. After fork() the
@@ -19,18 +19,22 @@
 #include <stdbool.h>
 
 struct uverbs_file;
+struct ucma_file;
 struct device_file;
 
-/* Makes @fd a descriptor of @u; 0, ENOMEM, or EMFILE for a number out of the table. */
+/* Makes @fd a descriptor of @u or of @c; 0, ENOMEM, or EMFILE for a number out of the table. */
 int files_add(int fd, struct uverbs_file *u);
+int files_add_cm(int fd, struct ucma_file *c);
 
 bool files_has(int fd);
+bool files_has_cm(int fd);
 
 /* The file behind @fd, held until files_put(); NULL: not the device's. */
 struct device_file *files_get(int fd);
 void files_put(struct device_file *f);
-/* NULL for an orphan. */
+/* NULL for an orphan, and for a file of the other device. */
 struct uverbs_file *files_uverbs(const struct device_file *f);
+struct ucma_file *files_ucma(const struct device_file *f);
 
 /* @to now names what @from names, whatever it was before. */
 void files_dup(int from, int to);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Hooks on descriptors: ioctl goes to the driver; close and dup keep the table of open files
- * right; socket refuses RDMA netlink.
+ * Hooks on descriptors: ioctl goes to the driver, write to rdma_cm; close and dup keep the table
+ * of open files right; socket refuses RDMA netlink.
  *
  * Not hooked, because the kernel does the right thing: mmap (the descriptor is the BAR) and poll
  * (event descriptors are pipes and sockets). read is in hook_read.c.
@@ -17,6 +17,7 @@
 
 #include "preload/files.h"
 #include "preload/real.h"
+#include "ucma/ucma.h"
 #include "uverbs/uverbs.h"
 
 #ifndef CLOSE_RANGE_CLOEXEC
@@ -38,7 +39,24 @@ HOOK int ioctl(int fd, unsigned long request, ...)
 	if (!f)
 		return REAL(ioctl)(fd, request, arg);
 	u = files_uverbs(f);
-	ret = u ? uverbs_ioctl(u, request, arg) : -EIO;
+	ret = files_has_cm(fd) ? -ENOTTY : u ? uverbs_ioctl(u, request, arg) : -EIO;
+	files_put(f);
+	if (ret >= 0)
+		return ret;
+	errno = -ret;
+	return -1;
+}
+
+HOOK ssize_t write(int fd, const void *buf, size_t count)
+{
+	struct device_file *f = files_has(fd) && files_has_cm(fd) ? files_get(fd) : NULL;
+	struct ucma_file *c;
+	ssize_t ret;
+
+	if (!f)
+		return REAL(write)(fd, buf, count);
+	c = files_ucma(f);
+	ret = c ? ucma_write(c, fd, (uintptr_t)buf, count) : -EIO;
 	files_put(f);
 	if (ret >= 0)
 		return ret;

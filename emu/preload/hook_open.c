@@ -3,6 +3,7 @@
  * Hooks that open things by path.
  *
  *	open("/dev/infiniband/uverbs0") -> boot -> uverbs_open -> a descriptor of the BAR
+ *	open("/dev/infiniband/rdma_cm") -> boot -> ucma_open   -> a descriptor of its events
  *	open("/sys/class/infiniband/…") -> the same name below $SYSFS_PATH
  *	anything else                   -> libc, unchanged
  *
@@ -28,19 +29,29 @@ int __open64_2(const char *path, int flags);
 int __openat_2(int dir, const char *path, int flags);
 int __openat64_2(int dir, const char *path, int flags);
 
-static int open_node(int flags)
+static int open_cm(struct boot *b, int flags)
 {
-	struct boot *b;
+	int fd, err;
+	struct ucma_file *c = ucma_open(b->ucma, flags & O_CLOEXEC, &fd);
+
+	if (!c)
+		return -1;
+	err = files_add_cm(fd, c);
+	if (!err && flags & O_NONBLOCK)
+		fcntl(fd, F_SETFL, O_NONBLOCK);
+	if (!err)
+		return fd;
+	close(fd);
+	ucma_release(c);
+	errno = err;
+	return -1;
+}
+
+static int open_uverbs(struct boot *b, int flags)
+{
 	struct uverbs_file *u;
 	int fd, err;
 
-	if (flags & O_DIRECTORY) {
-		errno = ENOTDIR;
-		return -1;
-	}
-	b = boot_device();
-	if (!b)
-		return -1;
 	u = uverbs_open(b->uverbs);
 	if (!u)
 		return -1;
@@ -55,13 +66,27 @@ static int open_node(int flags)
 	return -1;
 }
 
+static int open_node(const char *path, int flags)
+{
+	struct boot *b;
+
+	if (flags & O_DIRECTORY) {
+		errno = ENOTDIR;
+		return -1;
+	}
+	b = boot_device();
+	if (!b)
+		return -1;
+	return path_is_cm(path) ? open_cm(b, flags) : open_uverbs(b, flags);
+}
+
 /* All variants of open end here: on 64-bit machines O_LARGEFILE makes no difference. */
 static int open_at(int dir, const char *path, int flags, mode_t mode)
 {
 	char buf[PATH_BUF];
 
 	if (path_is_node(path))
-		return open_node(flags);
+		return open_node(path, flags);
 	return REAL(openat)(dir, path_map(path, buf), flags, mode);
 }
 
@@ -113,7 +138,7 @@ HOOK int __open_2(const char *path, int flags)
 {
 	char buf[PATH_BUF];
 
-	return path_is_node(path) ? open_node(flags)
+	return path_is_node(path) ? open_node(path, flags)
 				  : REAL(__open_2)(path_map(path, buf), flags);
 }
 
@@ -121,7 +146,7 @@ HOOK int __open64_2(const char *path, int flags)
 {
 	char buf[PATH_BUF];
 
-	return path_is_node(path) ? open_node(flags)
+	return path_is_node(path) ? open_node(path, flags)
 				  : REAL(__open64_2)(path_map(path, buf), flags);
 }
 
@@ -129,7 +154,7 @@ HOOK int __openat_2(int dir, const char *path, int flags)
 {
 	char buf[PATH_BUF];
 
-	return path_is_node(path) ? open_node(flags)
+	return path_is_node(path) ? open_node(path, flags)
 				  : REAL(__openat_2)(dir, path_map(path, buf), flags);
 }
 
@@ -137,11 +162,11 @@ HOOK int __openat64_2(int dir, const char *path, int flags)
 {
 	char buf[PATH_BUF];
 
-	return path_is_node(path) ? open_node(flags)
+	return path_is_node(path) ? open_node(path, flags)
 				  : REAL(__openat64_2)(dir, path_map(path, buf), flags);
 }
 
-/* A stream on the device makes no sense: ioctl is its only operation. */
+/* A stream on a device makes no sense: its operations are ioctl, or write of whole requests. */
 static bool stream_refused(const char *path)
 {
 	if (!path_is_node(path))

@@ -7,12 +7,14 @@
 #include <errno.h>
 #include <unistd.h>
 
+#include "preload/files.h"
 #include "preload/real.h"
 #include "uverbs/uverbs.h"
 
 HOOK ssize_t read(int fd, void *buf, size_t count)
 {
-	int ret = uverbs_read_check(fd, count);
+	/* kernel, ucma.c: rdma_cm has no read */
+	int ret = files_has(fd) && files_has_cm(fd) ? -EINVAL : uverbs_read_check(fd, count);
 
 	if (!ret)
 		return REAL(read)(fd, buf, count);

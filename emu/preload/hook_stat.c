@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Hooks of the stat family. The device node, by path or by descriptor, shows itself as the
- * character device 231:192: libibverbs compares that with the node's "dev" file and waits
- * five seconds when they differ (rdma-core, util/open_cdev.c).
+ * Hooks of the stat family. A device node, by path or by descriptor, shows itself as the
+ * character device that it stands for, uverbs0 as 231:192: libibverbs compares that with the
+ * node's "dev" file and waits five seconds when they differ (rdma-core, util/open_cdev.c).
  *
  * struct stat and struct stat64 are the same on 64-bit machines. The __xstat names are what
  * programs built before glibc 2.33 call.
@@ -37,6 +37,13 @@ static bool is_node(int dir, const char *path, int flags)
 	return path_is_node(path);
 }
 
+static bool is_cm(int dir, const char *path, int flags)
+{
+	if (flags & AT_EMPTY_PATH && (!path || !*path))
+		return files_has_cm(dir);
+	return path_is_cm(path);
+}
+
 static int stat_at(int dir, const char *path, struct stat *st, int flags)
 {
 	char buf[PATH_BUF];
@@ -45,7 +52,9 @@ static int stat_at(int dir, const char *path, struct stat *st, int flags)
 
 	if (!ret && node) {
 		st->st_mode = S_IFCHR | 0666;
-		st->st_rdev = makedev(PRELOAD_MAJOR, PRELOAD_MINOR);
+		st->st_rdev = is_cm(dir, path, flags)
+				      ? makedev(PRELOAD_CM_MAJOR, PRELOAD_CM_MINOR)
+				      : makedev(PRELOAD_MAJOR, PRELOAD_MINOR);
 		st->st_size = 0;
 		st->st_blocks = 0;
 	}
@@ -153,8 +162,10 @@ HOOK int statx(int dir, const char *path, int flags, unsigned int mask, struct s
 
 	if (!ret && node) {
 		stx->stx_mode = S_IFCHR | 0666;
-		stx->stx_rdev_major = PRELOAD_MAJOR;
-		stx->stx_rdev_minor = PRELOAD_MINOR;
+		bool cm = is_cm(dir, path, flags);
+
+		stx->stx_rdev_major = cm ? PRELOAD_CM_MAJOR : PRELOAD_MAJOR;
+		stx->stx_rdev_minor = cm ? PRELOAD_CM_MINOR : PRELOAD_MINOR;
 		stx->stx_size = 0;
 		stx->stx_blocks = 0;
 	}

@@ -24,6 +24,7 @@ const struct object_kind object_kinds[OBJECT_KINDS] = {
 	KIND("rq", rqs),
 	KIND("tir", tirs),
 	KIND("rqt", rqts),
+	KIND("dct", dcts),
 	KIND("umem", umems),
 	KIND("psv", psvs),
 	KIND("q counter", q_counters),

@@ -13,7 +13,7 @@ struct object_kind {
 	size_t table; /* offset of a core_ids in struct dev */
 };
 
-#define OBJECT_KINDS 22
+#define OBJECT_KINDS 23
 extern const struct object_kind object_kinds[OBJECT_KINDS];
 
 const struct core_ids *object_table(const struct dev *d, size_t kind);

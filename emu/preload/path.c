@@ -34,6 +34,10 @@ const char *path_map(const char *path, char buf[PATH_BUF])
 	if (!rest) {
 		dir = "dev/infiniband";
 		rest = after(path, "/dev/infiniband");
+		if (!rest) {
+			dir = "class/misc/rdma_cm";
+			rest = after(path, "/sys/class/misc/rdma_cm");
+		}
 		if (!rest || (*rest && *rest != '/'))
 			return path;
 	}
@@ -44,12 +48,22 @@ const char *path_map(const char *path, char buf[PATH_BUF])
 	return n < PATH_BUF ? buf : path;
 }
 
-bool path_is_node(const char *path)
+static bool is(const char *path, const char *node)
 {
 	const char *rest;
 
 	if (!path || *path != '/')
 		return false;
-	rest = after(path, PRELOAD_NODE);
+	rest = after(path, node);
 	return rest && !*rest;
+}
+
+bool path_is_cm(const char *path)
+{
+	return is(path, PRELOAD_CM);
+}
+
+bool path_is_node(const char *path)
+{
+	return is(path, PRELOAD_NODE) || path_is_cm(path);
 }

@@ -4,6 +4,7 @@
  *
  *	/dev/infiniband…        -> $SYSFS_PATH/dev/infiniband…
  *	/sys/class/infiniband…  -> $SYSFS_PATH/class/infiniband…
+ *	/sys/class/misc/rdma_cm -> $SYSFS_PATH/class/misc/rdma_cm
  *
  * /sys/bus/pci stays the machine's own: libpci exits when a device directory there lacks a
  * file (pciutils, lib/sysfs.c). Only absolute paths are looked at; below a directory that was
@@ -19,7 +20,8 @@
 /* The path to use instead: @path itself, or @buf filled. NULL stays NULL. */
 const char *path_map(const char *path, char buf[PATH_BUF]);
 
-/* Is it the character device? */
+/* Is it one of the character devices, is it rdma_cm? */
 bool path_is_node(const char *path);
+bool path_is_cm(const char *path);
 
 #endif

@@ -22,8 +22,11 @@
 
 #define PRELOAD_ENV   "DVKIT_EMU"
 #define PRELOAD_NODE  "/dev/infiniband/uverbs0"
+#define PRELOAD_CM    "/dev/infiniband/rdma_cm"
 #define PRELOAD_MAJOR 231 /* kernel, uverbs_main.c: IB_UVERBS_MAJOR */
 #define PRELOAD_MINOR 192 /* kernel, uverbs_main.c: IB_UVERBS_BASE_MINOR */
+#define PRELOAD_CM_MAJOR 10 /* kernel, <linux/major.h>: MISC_MAJOR */
+#define PRELOAD_CM_MINOR 58 /* one of those that misc devices without a number get */
 
 /* How DVKIT_EMU says it: "key=value,key=value". In a value, the bytes , and % and = stand as
  * %2c, %25 and %3d. An absent key keeps its default. */

@@ -158,6 +158,7 @@ static void fill_mlx5(const struct uverbs *u, struct mlx5_ib_query_device_resp *
 		r->flags |= MLX5_IB_QUERY_DEV_RESP_FLAGS_CQE_128B_PAD;
 	if (UVERBS_CAP(u, qp_packet_based))
 		r->flags |= MLX5_IB_QUERY_DEV_RESP_PACKET_BASED_CREDIT_MODE;
+	r->flags |= MLX5_IB_QUERY_DEV_RESP_FLAGS_SCAT2CQE_DCT;
 }
 
 static int answer_mlx5(struct uverbs_call *c)

@@ -30,8 +30,6 @@ enum {
 	PATH_MIG_FAILED = 0x07,
 	PORT_CHANGE = 0x09,
 	XRQ_ERROR = 0x18,
-	DCT_DRAINED = 0x1c,
-	DCT_KEY_VIOLATION = 0x1d,
 };
 
 /* there: enum, MLX5_EVENT_QUEUE_TYPE_*; that of a QP is 0 */
@@ -62,9 +60,9 @@ static bool is_legacy(uint16_t event)
 	case EVENT_WQ_INVAL_REQ_ERROR:
 	case EVENT_WQ_ACCESS_ERROR:
 	case EVENT_SRQ_CATAS_ERROR:
-	case DCT_DRAINED:
+	case EVENT_DCT_DRAINED:
 	case EVENT_COMP:
-	case DCT_KEY_VIOLATION:
+	case EVENT_DCT_KEY_VIOLATION:
 	case XRQ_ERROR:
 		return true;
 	default:
@@ -165,8 +163,8 @@ static void about(const uint8_t *eqe, uint16_t *type, uint32_t *number)
 	case XRQ_ERROR:
 		*number = number_at(data + 20);
 		return;
-	case DCT_DRAINED:
-	case DCT_KEY_VIOLATION:
+	case EVENT_DCT_DRAINED:
+	case EVENT_DCT_KEY_VIOLATION:
 		*type = QUEUE_DCT;
 		*number = number_at(data + 24);
 		return;

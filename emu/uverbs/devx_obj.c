@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "uverbs/devx.h"
+#include "uverbs/qp.h"
 
 /* mlx5_core, cq.c, mlx5_core_create_cq: the event queue is looked up among those for
  * completions. devx.c, is_apu_cq: such a CQ has none. */
@@ -136,6 +137,8 @@ static bool names_half(const struct uverbs_raw_half *h, uint32_t queue, uint32_t
 
 static bool names_qp(const struct uverbs_qp *qp, uint64_t id)
 {
+	if (qp->type == UVERBS_QPT_DCT)
+		return id == uverbs_devx_id(PRM_OP_CREATE_DCT, qp->qpn);
 	if (qp->type != IB_UVERBS_QPT_RAW_PACKET)
 		return id == uverbs_devx_id(PRM_OP_CREATE_QP, qp->qpn);
 	return names_half(&qp->raw_rq, PRM_OP_CREATE_RQ, PRM_OP_CREATE_TIR, id) ||

@@ -202,11 +202,12 @@ struct uverbs_qp {
 	struct uverbs_cq *scq, *rcq;
 	struct uverbs_srq *srq;
 	struct uverbs_xrcd *xrcd;
-	uint8_t type; /* enum ib_uverbs_qp_type */
+	uint8_t type; /* enum ib_uverbs_qp_type, UVERBS_QPT_DCI or UVERBS_QPT_DCT */
 	uint16_t uid; /* of its commands */
 	uint32_t pdn;
 	uint32_t qpn;
 	struct uverbs_raw_half raw_sq, raw_rq;
+	uint8_t *dct; /* of a DCT, owned: the inbox of CREATE_DCT */
 	uint64_t user_handle;
 	uint8_t state; /* enum ibv_qp_state, as the driver last knew */
 	uint8_t port, resp_depth;

@@ -28,13 +28,15 @@
 #define LOG_COMP_EQ_SIZE  10
 #define EQE_SIZE	  64
 #define EQE_OWNER	  63
+#define QUEUE_TYPE	  52 /* <linux/mlx5/device.h>, struct mlx5_eqe_qp_srq */
+#define QUEUE_DCT	  6  /* there: MLX5_EVENT_QUEUE_TYPE_DCT */
 
 #define BIT(type) (1ull << (type))
 #define ASYNC_EVENTS                                                                       \
 	(BIT(EVENT_PATH_MIG) | BIT(EVENT_COMM_EST) | BIT(EVENT_SQ_DRAINED) |               \
 	 BIT(EVENT_CQ_ERROR) | BIT(EVENT_WQ_CATAS_ERROR) | BIT(EVENT_WQ_INVAL_REQ_ERROR) | \
 	 BIT(EVENT_WQ_ACCESS_ERROR) | BIT(EVENT_SRQ_LAST_WQE) | BIT(EVENT_SRQ_RQ_LIMIT) |  \
-	 BIT(EVENT_SRQ_CATAS_ERROR))
+	 BIT(EVENT_SRQ_CATAS_ERROR) | BIT(EVENT_DCT_DRAINED))
 
 static int ring_new(struct uverbs_eq *eq, uint8_t log_size)
 {
@@ -183,13 +185,20 @@ static uint32_t number_at(const uint8_t *p)
 	return (uint32_t)p[1] << 16 | p[2] << 8 | p[3];
 }
 
+static bool is_of_queue(uint8_t type)
+{
+	return type == EVENT_WQ_CATAS_ERROR || type == EVENT_WQ_INVAL_REQ_ERROR ||
+	       type == EVENT_WQ_ACCESS_ERROR;
+}
+
 static void dispatch(struct uverbs *u, const uint8_t eqe[EQE_SIZE])
 {
 	uint8_t type = eqe[1];
 	int event = ib_event(type);
 	struct uverbs_object *o;
 
-	if (event < 0)
+	/* mlx5_ib, qpc.c, is_event_type_allowed: of what happens to a DCT nobody hears. */
+	if (event < 0 || (is_of_queue(type) && eqe[QUEUE_TYPE] == QUEUE_DCT))
 		return;
 	if (type == EVENT_CQ_ERROR)
 		o = find(u, UVERBS_CQ, number_at(eqe + 32));

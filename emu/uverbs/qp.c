@@ -9,8 +9,9 @@
  *	RAW       x   x        x           maybe		no QP of the device: raw.c
  *	XRC_INI   x   x
  *	XRC_TGT                            maybe  x
+ *	DCI       x   x        x           maybe		type DRIVER, as is
+ *	DCT       x   x        x           x			no QP of the device: dct.c
  *
- * DRIVER (DCI, DCT) is -EOPNOTSUPP until it exists.
  * The application has already sized its queues; the kernel checks what the device limits. The
  * verbs capabilities (max_send_sge, max_inline_data …) are libmlx5's business: mlx5_ib passes
  * them back as they came.
@@ -108,7 +109,7 @@ static int read_type(const struct uverbs_call *c, struct uverbs_qp_attr *a)
 	case IB_UVERBS_QPT_RAW_PACKET:
 		return uverbs_raw_permitted() ? read_pd_and_cqs(c, a) : -EPERM;
 	case IB_UVERBS_QPT_DRIVER:
-		return -EOPNOTSUPP;
+		return UVERBS_CAP(c->u, dct) ? read_pd_and_cqs(c, a) : -EOPNOTSUPP;
 	default:
 		return -EINVAL;
 	}
@@ -139,16 +140,36 @@ static int read_core(const struct uverbs_call *c, struct uverbs_qp_attr *a)
 	return ret;
 }
 
+/* mlx5_ib, qp.c, process_vendor_flags: which QP of the driver's; check_qp_attr: what it needs. */
+static int read_kind(struct uverbs_qp_attr *a)
+{
+	uint32_t kind = a->mlx5.flags & (MLX5_QP_FLAG_TYPE_DCI | MLX5_QP_FLAG_TYPE_DCT);
+
+	if (a->type != IB_UVERBS_QPT_DRIVER)
+		return kind ? -EINVAL : 0;
+	a->mlx5.flags &= ~kind;
+	switch (kind) {
+	case MLX5_QP_FLAG_TYPE_DCI:
+		a->type = UVERBS_QPT_DCI;
+		return a->cap.max_recv_wr || a->cap.max_recv_sge ? -EINVAL : 0;
+	case MLX5_QP_FLAG_TYPE_DCT:
+		a->type = UVERBS_QPT_DCT;
+		return a->srq ? 0 : -EINVAL;
+	default:
+		return -EINVAL;
+	}
+}
+
 /* mlx5_ib, qp.c: process_vendor_flags. What concerns scattering to CQEs is dropped where the
  * device cannot. */
-static int check_mlx5_flags(const struct uverbs *u, struct mlx5_ib_create_qp *m)
+static int check_mlx5_flags(const struct uverbs *u, uint8_t type, struct mlx5_ib_create_qp *m)
 {
 	uint32_t scatter = MLX5_QP_FLAG_SCATTER_CQE | MLX5_QP_FLAG_ALLOW_SCATTER_CQE;
 
 	if (!UVERBS_CAP(u, sctr_data_cqe))
 		m->flags &= ~scatter;
-	/* Static doorbell pages are not here: the application names its own. */
-	if (!(m->flags & MLX5_QP_FLAG_UAR_PAGE_INDEX))
+	/* Static doorbell pages are not here: the application names its own. A DCT rings none. */
+	if (!(m->flags & MLX5_QP_FLAG_UAR_PAGE_INDEX) && type != UVERBS_QPT_DCT)
 		return -EINVAL;
 	if (m->flags & MLX5_QP_FLAG_SIGNATURE)
 		return -EOPNOTSUPP;
@@ -180,7 +201,9 @@ static int read_mlx5(const struct uverbs_call *c, struct uverbs_qp_attr *a)
 		return ret;
 	if (m->reserved || m->dci_streams.log_num_concurent || m->dci_streams.log_num_errored)
 		return -EOPNOTSUPP;
-	ret = check_mlx5_flags(c->u, m);
+	ret = read_kind(a);
+	if (!ret)
+		ret = check_mlx5_flags(c->u, a->type, m);
 	return ret ? ret : check_uidx(c->file, m);
 }
 
@@ -201,6 +224,8 @@ static int check_sizes(const struct uverbs *u, struct uverbs_qp_attr *a)
 	struct mlx5_ib_create_qp *m = &a->mlx5;
 	uint32_t max = 1u << UVERBS_CAP(u, log_max_qp_sz);
 
+	if (a->type == UVERBS_QPT_DCT)
+		return 0;
 	if (a->cap.max_recv_wr > max || a->cap.max_send_wr > max)
 		return -EINVAL;
 	if (!has_rq(a)) {
@@ -233,7 +258,7 @@ static int pin(const struct uverbs_qp_attr *a)
 		ret = uverbs_raw_pin(a);
 	else if (bytes)
 		ret = uverbs_pin(a->mlx5.buf_addr, bytes, true);
-	if (ret || a->type == IB_UVERBS_QPT_XRC_TGT)
+	if (ret || a->type == IB_UVERBS_QPT_XRC_TGT || a->type == UVERBS_QPT_DCT)
 		return ret;
 	return uverbs_pin(a->mlx5.db_addr, DBREC_SIZE, true);
 }
@@ -257,14 +282,20 @@ static int choose_owner(struct uverbs *u, struct uverbs_qp_attr *a)
 
 /* Small payloads inside the CQE (mlx5_ib, qp.c: configure_responder_scat_cqe,
  * configure_requester_scat_cqe). */
-static void fill_scatter(const struct uverbs_qp_attr *a, uint8_t *qpc)
+static void fill_scatter(const struct uverbs_file *f, const struct uverbs_qp_attr *a,
+			 uint8_t *qpc)
 {
 	bool rc = a->type == IB_UVERBS_QPT_RC, uc = a->type == IB_UVERBS_QPT_UC;
+	bool dci = a->type == UVERBS_QPT_DCI;
 
-	if (!(a->mlx5.flags & MLX5_QP_FLAG_SCATTER_CQE) || (!rc && !uc))
+	if (!(a->mlx5.flags & MLX5_QP_FLAG_SCATTER_CQE))
 		return;
-	PRM_SET(qpc, qpc, cs_res, a->rcq->cqe_size == 128 ? RES_SCATTER_64 : RES_SCATTER_32);
-	if (!rc)
+	if (rc || uc)
+		PRM_SET(qpc, qpc, cs_res,
+			a->rcq->cqe_size == 128 ? RES_SCATTER_64 : RES_SCATTER_32);
+	if (!rc && !dci)
+		return;
+	if (dci && a->scq->cqe_size != 128 && !UVERBS_CAP(f->u, dc_req_scat_data_cqe))
 		return;
 	if (a->mlx5.flags & MLX5_QP_FLAG_ALLOW_SCATTER_CQE ||
 	    a->flags & IB_UVERBS_QP_CREATE_SQ_SIG_ALL)
@@ -279,7 +310,7 @@ static void fill_rq(const struct uverbs_qp_attr *a, uint8_t *qpc)
 
 	if (a->srq)
 		PRM_SET(qpc, qpc, srqn_rmpn_xrqn, a->srq->srqn);
-	if (a->srq || is_xrc(a->type)) {
+	if (a->srq || is_xrc(a->type) || a->type == UVERBS_QPT_DCI) {
 		PRM_SET(qpc, qpc, rq_type, RQ_SHARED);
 	} else if (m->rq_wqe_count) {
 		PRM_SET(qpc, qpc, rq_type, RQ_REGULAR);
@@ -314,7 +345,7 @@ static void fill_qpc(const struct uverbs_file *f, const struct uverbs_qp_attr *a
 	if (a->rcq)
 		PRM_SET(qpc, qpc, cqn_rcv, a->rcq->cqn);
 	PRM_SET(qpc, qpc, dbr_addr, m->db_addr);
-	fill_scatter(a, qpc);
+	fill_scatter(f, a, qpc);
 }
 
 static int fw_create(struct uverbs_file *f, const struct uverbs_qp_attr *a, uint32_t *qpn)
@@ -367,6 +398,8 @@ static int device_create(struct uverbs_file *f, const struct uverbs_qp_attr *a,
 {
 	if (a->type == IB_UVERBS_QPT_RAW_PACKET)
 		return uverbs_raw_create(f, a, qp);
+	if (a->type == UVERBS_QPT_DCT)
+		return uverbs_dct_create(f, a, qp);
 	return fw_create(f, a, &qp->qpn);
 }
 
@@ -375,6 +408,8 @@ static int device_destroy(struct uverbs *u, struct uverbs_qp *qp)
 {
 	if (qp->type == IB_UVERBS_QPT_RAW_PACKET)
 		return uverbs_raw_destroy(u, qp);
+	if (qp->type == UVERBS_QPT_DCT)
+		return uverbs_dct_destroy(u, qp);
 	if (qp->state != IBV_QPS_RESET)
 		uverbs_fw_number(u, PRM_OP_2RST_QP, qp->uid, qp->qpn);
 	return uverbs_fw_number(u, PRM_OP_DESTROY_QP, qp->uid, qp->qpn);
@@ -433,6 +468,9 @@ static int answer(struct uverbs_call *c, const struct uverbs_qp_attr *a,
 	/* MLX5_IB_INVALID_BFREG: the page was the application's. */
 	struct mlx5_ib_create_qp_resp r = { .bfreg_index = UINT32_MAX };
 	int ret = 0;
+
+	if (qp->type == UVERBS_QPT_DCT)
+		r.bfreg_index = 0;
 
 	if (qp->type == IB_UVERBS_QPT_RAW_PACKET)
 		uverbs_raw_answer(qp, &r);

@@ -7,6 +7,7 @@
  *	qp_state.c   which attributes a transition needs and allows
  *	qp_query.c   QPC -> attributes
  *	raw.c        raw packet QPs, which are an SQ and an RQ
+ *	dct.c        dynamically connected targets
  */
 #ifndef EMU_UVERBS_QP_H
 #define EMU_UVERBS_QP_H
@@ -20,9 +21,16 @@ enum {
 	UVERBS_PM_MIGRATED = 3,
 };
 
+/* What IB_UVERBS_QPT_DRIVER turns out to be: mlx5_ib.h, MLX5_IB_QPT_DCI, MLX5_IB_QPT_DCT. The
+ * numbers are ours. */
+enum {
+	UVERBS_QPT_DCI = 16,
+	UVERBS_QPT_DCT = 17,
+};
+
 /* What CREATE_QP asks for. */
 struct uverbs_qp_attr {
-	uint8_t type; /* enum ib_uverbs_qp_type */
+	uint8_t type; /* enum ib_uverbs_qp_type, or one of these */
 	uint64_t user_handle;
 	uint32_t flags;
 	struct ib_uverbs_qp_cap cap;
@@ -41,7 +49,7 @@ uint8_t uverbs_qp_service(uint8_t type);
 
 /* A change of state of a QP of @type, and the IBV_QP_* attributes in @mask that come with it. */
 struct uverbs_qp_change {
-	uint8_t type, from, to; /* enum ib_uverbs_qp_type, ibv_qp_state */
+	uint8_t type, from, to; /* as uverbs_qp_attr.type; ibv_qp_state */
 	uint32_t mask;
 };
 
@@ -51,6 +59,21 @@ bool uverbs_qp_mask_ok(const struct uverbs_qp_change *ch);
 /* The command of a transition (0: mlx5_ib has none) and which optional parts of the QPC the
  * attributes make. */
 uint16_t uverbs_qp_command(const struct uverbs_qp_change *ch, uint32_t *opt_param_mask);
+
+/* qpc.atomic_mode, the largest that the device has for @type; -EOPNOTSUPP: none. */
+int uverbs_atomic_mode(const struct uverbs *u, uint8_t type);
+
+/* ---- dynamically connected targets ---- */
+
+/* What CREATE_DCT will say, as far as it is known now. */
+int uverbs_dct_create(struct uverbs_file *f, const struct uverbs_qp_attr *a,
+		      struct uverbs_qp *qp);
+int uverbs_dct_destroy(struct uverbs *u, struct uverbs_qp *qp);
+/* Answers with the number, once there is one. */
+int uverbs_dct_modify(struct uverbs_call *c, struct uverbs_qp *qp,
+		      const struct ib_uverbs_modify_qp *a);
+int uverbs_dct_query(struct uverbs *u, const struct uverbs_qp *qp, uint32_t mask,
+		     struct ib_uverbs_query_qp_resp *r);
 
 /* ---- raw packets ---- */
 

@@ -56,12 +56,20 @@ static int check_core(const struct change *ch)
 	return ch->mask & IBV_QP_ALT_PATH ? -EOPNOTSUPP : 0;
 }
 
+/* ib_core, verbs.c, is_qp_type_connected: of other QPs the address is only looked at. */
+static bool is_connected(const struct uverbs_qp *qp)
+{
+	return qp->type != UVERBS_QPT_DCI && qp->type != UVERBS_QPT_DCT;
+}
+
 static int resolve(struct change *ch)
 {
 	const struct ib_uverbs_qp_dest *d = &ch->a->dest;
 
 	if (!(ch->mask & IBV_QP_AV))
 		return 0;
+	if (!is_connected(ch->qp) && d->is_global)
+		return uverbs_gid(ch->u, d->sgid_index, &ch->gid);
 	ch->ah = (struct ib_uverbs_ah_attr){
 		.grh = { .flow_label = d->flow_label,
 			 .sgid_index = d->sgid_index,
@@ -95,7 +103,9 @@ static int check_mlx5(const struct change *ch)
 	if (ch->mask & IBV_QP_PKEY_INDEX && a->pkey_index)
 		return -EINVAL;
 	if (ch->mask & IBV_QP_MAX_QP_RD_ATOMIC &&
-	    a->max_rd_atomic > 1u << UVERBS_CAP(ch->u, log_max_ra_req_qp))
+	    a->max_rd_atomic > 1u << (ch->qp->type == UVERBS_QPT_DCI
+					      ? UVERBS_CAP(ch->u, log_max_ra_res_dc)
+					      : UVERBS_CAP(ch->u, log_max_ra_req_qp)))
 		return -EINVAL;
 	if (ch->mask & IBV_QP_MAX_DEST_RD_ATOMIC &&
 	    a->max_dest_rd_atomic > 1u << UVERBS_CAP(ch->u, log_max_ra_res_qp))
@@ -159,12 +169,16 @@ static bool device_has_atomics(const struct uverbs *u)
 }
 
 /* mlx5_ib, qp.c, get_atomic_mode: the largest that the device has. */
-static uint32_t atomic_mode(const struct uverbs *u)
+int uverbs_atomic_mode(const struct uverbs *u, uint8_t type)
 {
 	const uint8_t *caps = u->caps[UVERBS_CAP_ATOMIC];
-	uint32_t sizes = PRM_GET(atomic_caps, caps, atomic_size_qp) & ATOMIC_SIZES;
-	uint32_t mode;
+	uint32_t sizes = (type == UVERBS_QPT_DCT ? PRM_GET(atomic_caps, caps, atomic_size_dc)
+						 : PRM_GET(atomic_caps, caps, atomic_size_qp)) &
+			 ATOMIC_SIZES;
+	int mode;
 
+	if (!device_has_atomics(u))
+		return -EOPNOTSUPP;
 	if (!(PRM_GET(atomic_caps, caps, atomic_operations) & ATOMIC_EXTENDED) || !sizes)
 		return ATOMIC_MODE_IB_COMP;
 	mode = 31 - __builtin_clz(sizes);
@@ -186,10 +200,12 @@ static int fill_access(const struct change *ch, uint8_t *qpc)
 	PRM_SET(qpc, qpc, rre, !!(access & IBV_ACCESS_REMOTE_READ));
 	PRM_SET(qpc, qpc, rwe, !!(access & IBV_ACCESS_REMOTE_WRITE));
 	if (access & IBV_ACCESS_REMOTE_ATOMIC) {
-		if (!device_has_atomics(ch->u))
-			return -EOPNOTSUPP;
+		int mode = uverbs_atomic_mode(ch->u, ch->qp->type);
+
+		if (mode < 0)
+			return mode;
 		PRM_SET(qpc, qpc, rae, 1);
-		PRM_SET(qpc, qpc, atomic_mode, atomic_mode(ch->u));
+		PRM_SET(qpc, qpc, atomic_mode, mode);
 	}
 	return 0;
 }
@@ -338,6 +354,8 @@ static int modify(struct uverbs_call *c, const struct ib_uverbs_modify_qp *a)
 	ret = check_core(&ch);
 	if (!ret)
 		ret = resolve(&ch);
+	if (!ret && ch.qp->type == UVERBS_QPT_DCT)
+		return uverbs_dct_modify(c, ch.qp, a);
 	if (!ret)
 		ret = check_mlx5(&ch);
 	if (ret)

@@ -127,6 +127,11 @@ int uverbs_query_qp(struct uverbs_call *c)
 		return -EINVAL;
 	qp = core_container(o, struct uverbs_qp, obj);
 	fill_known(qp, &resp);
+	if (qp->type == UVERBS_QPT_DCT) {
+		memset(&resp, 0, sizeof(resp));
+		ret = uverbs_dct_query(c->u, qp, cmd.attr_mask, &resp);
+		return ret ? ret : uverbs_response(c, &resp);
+	}
 	ret = qp->type == IB_UVERBS_QPT_RAW_PACKET ? query_raw_qp(c->u, qp, &resp)
 						   : query_device_qp(c->u, qp, &resp);
 	if (ret)

@@ -16,7 +16,7 @@
 #include "uverbs/qp.h"
 
 /* qpc.st: <linux/mlx5/qp.h>, MLX5_QP_ST_* */
-enum { ST_RC = 0, ST_UC = 1, ST_UD = 2, ST_XRC = 3 };
+enum { ST_RC = 0, ST_UC = 1, ST_UD = 2, ST_XRC = 3, ST_DCI = 5 };
 
 /* The types that a row is about. */
 #define RC	  (1u << IB_UVERBS_QPT_RC)
@@ -25,6 +25,7 @@ enum { ST_RC = 0, ST_UC = 1, ST_UD = 2, ST_XRC = 3 };
 #define INI	  (1u << IB_UVERBS_QPT_XRC_INI)
 #define TGT	  (1u << IB_UVERBS_QPT_XRC_TGT)
 #define RAW	  (1u << IB_UVERBS_QPT_RAW_PACKET)
+#define DCI	  (1u << UVERBS_QPT_DCI)
 #define RELIABLE  (RC | INI | TGT)
 #define CONNECTED (RELIABLE | UC)
 
@@ -116,6 +117,17 @@ static const struct transition {
 	  PRM_OP_SQERR2RTS_QP, OPT_RWE },
 	{ UD, IBV_QPS_SQE, IBV_QPS_RTS, 0, LIVE_UD, PRM_OP_SQERR2RTS_QP, OPT_Q_KEY },
 
+	/* mlx5_ib, qp.c, modify_dci_qp_is_ok; opt_mask[] has nothing of a DCI */
+	{ DCI, IBV_QPS_RESET, IBV_QPS_INIT, IBV_QP_PKEY_INDEX | IBV_QP_PORT, 0,
+	  PRM_OP_RST2INIT_QP, 0 },
+	{ DCI, IBV_QPS_INIT, IBV_QPS_INIT, 0, IBV_QP_PKEY_INDEX | IBV_QP_PORT,
+	  PRM_OP_INIT2INIT_QP, 0 },
+	{ DCI, IBV_QPS_INIT, IBV_QPS_RTR, IBV_QP_PATH_MTU, IBV_QP_PKEY_INDEX | IBV_QP_AV,
+	  PRM_OP_INIT2RTR_QP, 0 },
+	{ DCI, IBV_QPS_RTR, IBV_QPS_RTS, REQUESTER | IBV_QP_SQ_PSN, IBV_QP_MIN_RNR_TIMER,
+	  PRM_OP_RTR2RTS_QP, 0 },
+	{ DCI, IBV_QPS_RTS, IBV_QPS_RTS, 0, IBV_QP_MIN_RNR_TIMER, PRM_OP_RTS2RTS_QP, 0 },
+
 	{ RAW, IBV_QPS_RESET, IBV_QPS_INIT, IBV_QP_PORT, 0, PRM_OP_RST2INIT_QP, 0 },
 	{ RAW, IBV_QPS_INIT, IBV_QPS_INIT, 0, 0, PRM_OP_INIT2INIT_QP, 0 },
 	{ RAW, IBV_QPS_INIT, IBV_QPS_RTR, 0, 0, PRM_OP_INIT2RTR_QP, 0 },
@@ -137,6 +149,8 @@ uint8_t uverbs_qp_service(uint8_t type)
 	case IB_UVERBS_QPT_XRC_INI:
 	case IB_UVERBS_QPT_XRC_TGT:
 		return ST_XRC;
+	case UVERBS_QPT_DCI:
+		return ST_DCI;
 	default:
 		return ST_RC;
 	}

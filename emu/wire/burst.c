@@ -99,6 +99,14 @@ bool wire_room(struct wire *w, uint8_t slot)
 	return b;
 }
 
+static void mark(struct wire *w, uint8_t slot)
+{
+	if (w->is_dirty[slot])
+		return;
+	w->is_dirty[slot] = true;
+	w->dirty[w->ndirty++] = slot;
+}
+
 uint16_t wire_send(struct wire *w, uint8_t slot, const struct wire_packet *p)
 {
 	struct burst *b = w->out[slot];
@@ -111,14 +119,45 @@ uint16_t wire_send(struct wire *w, uint8_t slot, const struct wire_packet *p)
 	len = wire_pack(p, frame, w->pcap_fd >= 0);
 	memcpy(b->bytes + b->len, &len, PREFIX);
 	b->len += PREFIX + len;
-	if (!w->is_dirty[slot]) {
-		w->is_dirty[slot] = true;
-		w->dirty[w->ndirty++] = slot;
-	}
+	mark(w, slot);
 	core_trace(&(struct core_trace){
 		.kind = TRACE_WIRE_TX, .obj = slot, .in = frame, .in_len = len });
 	if (w->pcap_fd >= 0)
 		pcap_frame(w, frame, len);
+	return len;
+}
+
+/* The one frame in @b, behind what waits for @slot already. */
+static void wait_there(struct wire *w, uint8_t slot, const struct burst *b)
+{
+	struct burst *out;
+
+	if (!wire_room(w, slot))
+		return;
+	out = w->out[slot];
+	memcpy(out->bytes + out->len, b->bytes, b->len);
+	out->len += b->len;
+	mark(w, slot);
+}
+
+/* The own slot's copy is the one that trace and capture show. */
+uint16_t wire_send_all(struct wire *w, const struct wire_packet *p)
+{
+	struct burst *b = burst_new(w);
+	uint16_t len = 0;
+
+	if (wire_room(w, w->slot))
+		len = wire_send(w, w->slot, p);
+	if (!b)
+		return len;
+	len = wire_pack(p, b->bytes + PREFIX, w->pcap_fd >= 0);
+	memcpy(b->bytes, &len, PREFIX);
+	b->len = PREFIX + len;
+	for (unsigned int slot = 1; slot < SLOTS; slot++)
+		if (slot != w->slot && (w->is_dirty[slot] || !socket_send(w, slot, b)))
+			wait_there(w, slot, b);
+	b->next = w->spare;
+	w->spare = b;
 	return len;
 }
 

@@ -11,6 +11,7 @@
  *	RETH  va 8, rkey 4, dma_len 4              ImmDt        imm 4
  *	AtomicETH  va 8, rkey 4, swap_add 8,       IETH         rkey 4
  *	           compare 8                       masks        swap 8, compare 8, operand bytes 4
+ *	DCETH  access key 8, reserved 1, source QP 3, connection 4, reserved 1, its first PSN 3
  *
  * (InfiniBand specification, volume 1, chapter 9, "Transport packet fields"; annex A14 for
  * XRC, annex A17 for IP and UDP in front of it.) Stateless: any thread. The ICRC is in icrc.c.
@@ -36,6 +37,7 @@
 
 #define DETH	   WIRE_HAS_DETH
 #define XRCETH	   WIRE_HAS_XRCETH
+#define DCETH	   WIRE_HAS_DCETH
 #define RETH	   WIRE_HAS_RETH
 #define ATOMIC	   WIRE_HAS_ATOMIC
 #define AETH	   WIRE_HAS_AETH
@@ -46,10 +48,10 @@
 #define DATA	   WIRE_HAS_PAYLOAD
 
 #define BYTES(parts, part, len) ((parts) & (part) ? (len) : 0)
-#define EXTENSIONS(parts)                                                                 \
-	(BYTES(parts, DETH, 8) + BYTES(parts, XRCETH, 4) + BYTES(parts, RETH, 16) +       \
-	 BYTES(parts, ATOMIC, 28) + BYTES(parts, AETH, 4) + BYTES(parts, ATOMIC_ACK, 8) + \
-	 BYTES(parts, IMM | IETH, 4) + BYTES(parts, MASKS, 20))
+#define EXTENSIONS(parts)                                                             \
+	(BYTES(parts, DETH, 8) + BYTES(parts, XRCETH, 4) + BYTES(parts, RETH, 16) +   \
+	 BYTES(parts, DCETH, 20) + BYTES(parts, ATOMIC, 28) + BYTES(parts, AETH, 4) + \
+	 BYTES(parts, ATOMIC_ACK, 8) + BYTES(parts, IMM | IETH, 4) + BYTES(parts, MASKS, 20))
 #define ROW(service, prefix, operation, parts) \
 	[(service) | WIRE_##operation] = { prefix #operation, (parts), EXTENSIONS(parts) }
 
@@ -93,6 +95,8 @@ static const struct wire_opcode_info opcodes[256] = {
 	ROW(WIRE_UD, "UD_", SEND_ONLY_IMM, DETH | IMM | DATA),
 	MESSAGES(WIRE_XRC, "XRC_", XRCETH),
 	RELIABLE(WIRE_XRC, "XRC_", XRCETH),
+	MESSAGES(WIRE_DC, "DC_", DCETH),
+	RELIABLE(WIRE_DC, "DC_", DCETH),
 };
 
 const struct wire_opcode_info *wire_opcode_info(uint8_t opcode)
@@ -243,6 +247,12 @@ static uint8_t *put_extensions(uint8_t *at, const struct wire_packet *p, uint16_
 	}
 	if (parts & XRCETH)
 		at = put(at, p->srqn & 0xffffff, 4);
+	if (parts & DCETH) {
+		at = put(at, p->dc_key, 8);
+		at = put(at, p->src_qpn & 0xffffff, 4);
+		at = put(at, p->dc_serial, 4);
+		at = put(at, p->dc_start & 0xffffff, 4);
+	}
 	if (parts & (RETH | ATOMIC)) {
 		at = put(at, p->va, 8);
 		at = put(at, p->rkey, 4);
@@ -277,6 +287,12 @@ static void get_extensions(struct wire_packet *p, const uint8_t **at, uint16_t p
 	}
 	if (parts & XRCETH)
 		p->srqn = get(at, 4) & 0xffffff;
+	if (parts & DCETH) {
+		p->dc_key = get(at, 8);
+		p->src_qpn = get(at, 4) & 0xffffff;
+		p->dc_serial = get(at, 4);
+		p->dc_start = get(at, 4) & 0xffffff;
+	}
 	if (parts & (RETH | ATOMIC)) {
 		p->va = get(at, 8);
 		p->rkey = get(at, 4);

@@ -172,6 +172,65 @@ bool wire_alone(const struct wire *w)
 	return alone;
 }
 
+/* ---- names: sockets that nobody sends to ---- */
+
+static socklen_t named(const struct wire *w, const char *text, struct sockaddr_un *name)
+{
+	size_t len = w->prefix_len, more = strlen(text);
+
+	if (len + more > sizeof(name->sun_path))
+		return 0;
+	name->sun_family = AF_UNIX;
+	memcpy(name->sun_path, w->prefix, len);
+	memcpy(name->sun_path + len, text, more);
+	return offsetof(struct sockaddr_un, sun_path) + len + more;
+}
+
+int wire_claim(const struct wire *w, const char *text)
+{
+	struct sockaddr_un name;
+	socklen_t len = named(w, text, &name);
+	int fd, err;
+
+	if (!len)
+		return -ENAMETOOLONG;
+	fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	if (fd < 0)
+		return -errno;
+	if (!bind(fd, (struct sockaddr *)&name, len))
+		return fd;
+	err = errno;
+	close(fd);
+	return -err;
+}
+
+/* As wire_alone() does it. Only ECONNREFUSED says that nobody is there: a process without a
+ * descriptor to spare knows nothing. */
+static bool held(const struct sockaddr_un *name, socklen_t len)
+{
+	int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	bool yes = len && (fd < 0 || !connect(fd, (const struct sockaddr *)name, len) ||
+			   errno != ECONNREFUSED);
+
+	if (fd >= 0)
+		close(fd);
+	return yes;
+}
+
+bool wire_claimed(const struct wire *w, const char *text)
+{
+	struct sockaddr_un name;
+
+	return held(&name, named(w, text, &name));
+}
+
+bool wire_present(const struct wire *w, uint8_t slot)
+{
+	struct sockaddr_un name;
+
+	return held(&name, address(w, slot, &name));
+}
+
 int wire_fd(const struct wire *w)
 {
 	return w->fd;

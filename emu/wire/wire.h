@@ -18,7 +18,7 @@
  *	+----------+-----------+-----+-----+ RETH 16 AtomicETH 28  +---------+------+
  *	                                     AETH 4 AtomicAckETH 8
  *	                                     ImmDt 4 IETH 4
- *	                                     masks 20
+ *	                                     masks 20   DCETH 20
  * (InfiniBand specification, volume 1, chapters 5 and 9; annex A14 for XRC, A17 for RoCEv2.)
  */
 #ifndef EMU_WIRE_H
@@ -27,7 +27,7 @@
 #include "dev/dev.h"
 
 #define WIRE_UDP_PORT  4791
-#define WIRE_MAX_FRAME (14 + 40 + 8 + 12 + 28 + 4 + 4096 + 4) /* with masks is no payload */
+#define WIRE_MAX_FRAME (14 + 40 + 8 + 12 + 40 + 4096 + 4) /* with masks is no payload */
 
 /* A BTH opcode is service | operation: IBA table "OpCode field", annex A14 for XRC. */
 enum wire_service {
@@ -35,6 +35,11 @@ enum wire_service {
 	WIRE_UC = 0x20,
 	WIRE_UD = 0x60,
 	WIRE_XRC = 0xa0,
+	/* assumed(dc_has_no_public_frame): requests of the dynamically connected service travel in BTH
+	 * opcodes that the InfiniBand specification leaves to manufacturers, 0xc0 | operation, with a
+	 * header of ours in front of the others; they connect by themselves, without packets to
+	 * connect and disconnect. What adapters send was never published. */
+	WIRE_DC = 0xc0,
 	WIRE_SERVICE_MASK = 0xe0,
 };
 
@@ -84,6 +89,7 @@ enum wire_part {
 	WIRE_HAS_XRCETH = 128,
 	WIRE_HAS_IETH = 256,
 	WIRE_HAS_MASKS = 512,
+	WIRE_HAS_DCETH = 1024,
 };
 
 struct wire_opcode_info {
@@ -131,8 +137,11 @@ struct wire_packet {
 	uint32_t msn;
 	uint64_t orig; /* AtomicAckETH: the value before */
 	uint8_t imm[4];
-	uint32_t qkey, src_qpn; /* DETH */
+	uint32_t qkey, src_qpn; /* DETH; of DCETH: src_qpn */
 	uint32_t srqn;          /* XRCETH */
+	uint64_t dc_key;        /* DCETH: of the target */
+	uint32_t dc_serial;     /* the sender's connection, counted */
+	uint32_t dc_start;      /* PSN of its first packet */
 
 	const uint8_t *payload; /* unpacked: points into the frame */
 	uint32_t payload_len;   /* without padding */
@@ -164,12 +173,24 @@ int wire_fd(const struct wire *w);
 bool wire_room(struct wire *w, uint8_t slot);
 /* Packs @p into the burst for @slot; the bytes of its frame. Only after wire_room() said yes. */
 uint16_t wire_send(struct wire *w, uint8_t slot, const struct wire_packet *p);
+/* Packs @p for every process of the fabric; the bytes of its frame. It is lost to whoever
+ * wire_room() would refuse. */
+uint16_t wire_send_all(struct wire *w, const struct wire_packet *p);
 /* Lets all bursts go that can; true while some still wait for their peer to drain, or, to
  * the own slot, for wire_next(): wire_fd() does not report those. */
 bool wire_flush(struct wire *w);
 
 /* The next frame that arrived, valid until the next call; NULL when there is none. */
 const uint8_t *wire_next(struct wire *w, size_t *len, uint8_t *from);
+
+/* Names on the fabric, for agreements between its processes: at most one holds a name, until it
+ * closes the descriptor or ends. The descriptor, or -errno (EADDRINUSE: another holds it). A name
+ * begins with a letter and has up to 40. */
+int wire_claim(const struct wire *w, const char *name);
+/* Does anybody hold it, this process included? */
+bool wire_claimed(const struct wire *w, const char *name);
+/* Has any process slot @slot? */
+bool wire_present(const struct wire *w, uint8_t slot);
 
 /* Writes every frame sent and received to a libpcap file, with its ICRC; what the own slot
  * sends itself stands there once. 0 or a positive errno value. */

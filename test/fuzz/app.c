@@ -25,6 +25,7 @@
 #define RMP_READY   1
 #define WQ_LINKED   0
 #define WQE_WRITE   0x08
+#define DCI	    5 /* qpc.st */
 #define CE_ALWAYS   0x08
 #define CQE_OPCODE  63 /* byte: opcode, owner */
 #define PATIENCE_NS 2000000000ull
@@ -88,13 +89,14 @@ const char *adapter_objects(const struct adapter *a)
 
 	snprintf(text, sizeof(text),
 		 "uctx %u pd %u td %u uar %u mkey %u cq %u eq %u xrcd %u srq %u qp %u umem %u "
-		 "psv %u tis %u sq %u rq %u tir %u rqt %u q counter %u flow counter %u "
+		 "psv %u tis %u sq %u rq %u tir %u rqt %u dct %u q counter %u flow counter %u "
 		 "element %u general %u reserved qpn %u",
 		 d->uctx.used, d->pds.used, d->tds.used, d->uars.used, d->mkeys.used,
 		 d->cqs.used, d->eqs.used, d->xrcds.used, d->srqs.used, d->qps.used,
 		 d->umems.used, d->psvs.used, d->tiss.used, d->sqs.used, d->rqs.used,
-		 d->tirs.used, d->rqts.used, d->q_counters.used, d->flow_counters.used,
-		 d->scheds.used, d->generals.used, d->reserved_qpns.used);
+		 d->tirs.used, d->rqts.used, d->dcts.used, d->q_counters.used,
+		 d->flow_counters.used, d->scheds.used, d->generals.used,
+		 d->reserved_qpns.used);
 	return text;
 }
 
@@ -238,6 +240,46 @@ static uint32_t make_qp(struct app *app, const struct app_qp *qp)
 	return PRM_GET(create_qp_out, out, qpn);
 }
 
+/* ::ffff:10.0.0.1 by RoCE v2, whatever stood at the index. */
+static void set_gid(struct adapter *a)
+{
+	uint8_t in[PRM_SZ(set_roce_address_in)] = { 0 }, out[16];
+	uint8_t *addr = PRM_ADDR(set_roce_address_in, in, roce_address);
+	static const uint8_t gid[16] = { [10] = 0xff, [11] = 0xff, 10, 0, 0, 1 };
+
+	PRM_SET(set_roce_address_in, in, opcode, PRM_OP_SET_ROCE_ADDRESS);
+	PRM_SET(set_roce_address_in, in, roce_address_index, FUZZ_GID);
+	memcpy(addr, gid, sizeof(gid));
+	PRM_SET(roce_addr_layout, addr, source_mac_47_32, 0x02c5);
+	PRM_SET(roce_addr_layout, addr, source_mac_31_0, 0x0a000001);
+	PRM_SET(roce_addr_layout, addr, roce_version, 2);
+	must(a, in, sizeof(in), out);
+}
+
+static uint32_t make_dct(struct app *app)
+{
+	uint8_t in[PRM_SZ(create_dct_in)] = { 0 }, out[16];
+	uint8_t *dctc = PRM_ADDR(create_dct_in, in, dct_context_entry);
+
+	set_gid(app->a);
+	PRM_SET(create_dct_in, in, opcode, PRM_OP_CREATE_DCT);
+	PRM_SET(dctc, dctc, pd, app->pd);
+	PRM_SET(dctc, dctc, cqn, app->cqn);
+	PRM_SET(dctc, dctc, srqn_xrqn, app->srqn);
+	PRM_SET(dctc, dctc, dc_access_key, APP_DCKEY);
+	PRM_SET(dctc, dctc, rre, 1);
+	PRM_SET(dctc, dctc, rwe, 1);
+	PRM_SET(dctc, dctc, rae, 1);
+	PRM_SET(dctc, dctc, atomic_mode, 3);
+	PRM_SET(dctc, dctc, min_rnr_nak, 1);
+	PRM_SET(dctc, dctc, mtu, 3);
+	PRM_SET(dctc, dctc, port, 1);
+	PRM_SET(dctc, dctc, my_addr_index, FUZZ_GID);
+	PRM_SET(dctc, dctc, hop_limit, 64);
+	must(app->a, in, sizeof(in), out);
+	return PRM_GET(create_dct_out, out, dctn);
+}
+
 static void *zeroed(size_t len)
 {
 	void *p = NULL;
@@ -249,11 +291,11 @@ static void *zeroed(size_t len)
 
 static void add_qp(struct app *app, unsigned int i, bool mixed)
 {
-	static const uint8_t services[] = { 0, 1, 0, 2 }; /* RC, UC, RC, UD */
+	static const uint8_t services[] = { 0, 1, 0, 2, DCI }; /* RC, UC, RC, UD */
 	struct app_qp *qp = &app->qp[i];
 
 	qp->st = mixed ? services[i / 2] : 0;
-	qp->shared = mixed && i % 4 == 1;
+	qp->shared = (mixed && i % 4 == 1) || qp->st == DCI;
 	qp->queues = zeroed(8192);
 	qp->sq = qp->queues + (qp->shared ? 0 : APP_RQ * 64);
 	qp->rec = zeroed(64);
@@ -279,6 +321,8 @@ void app_up(struct app *app, struct adapter *a, unsigned int qps, bool mixed)
 	app->srqn = make_srq(app);
 	for (unsigned int i = 0; i < qps; i++)
 		add_qp(app, i, mixed);
+	if (mixed)
+		app->dctn = make_dct(app);
 }
 
 void app_down(struct app *app)
@@ -288,6 +332,10 @@ void app_down(struct app *app)
 		number(app->a, PRM_OP_DESTROY_QP, app->qp[i].qpn);
 		free(app->qp[i].queues);
 		free((void *)app->qp[i].rec);
+	}
+	if (app->dctn) {
+		number(app->a, PRM_OP_DRAIN_DCT, app->dctn);
+		number(app->a, PRM_OP_DESTROY_DCT, app->dctn);
 	}
 	number(app->a, PRM_OP_DESTROY_RMP, app->srqn);
 	number(app->a, PRM_OP_DESTROY_MKEY, app->mkey >> 8);
@@ -303,22 +351,6 @@ void app_down(struct app *app)
 }
 
 /* ---- connecting ---- */
-
-/* ::ffff:10.0.0.1 by RoCE v2, whatever stood at the index. */
-static void set_gid(struct adapter *a)
-{
-	uint8_t in[PRM_SZ(set_roce_address_in)] = { 0 }, out[16];
-	uint8_t *addr = PRM_ADDR(set_roce_address_in, in, roce_address);
-	static const uint8_t gid[16] = { [10] = 0xff, [11] = 0xff, 10, 0, 0, 1 };
-
-	PRM_SET(set_roce_address_in, in, opcode, PRM_OP_SET_ROCE_ADDRESS);
-	PRM_SET(set_roce_address_in, in, roce_address_index, FUZZ_GID);
-	memcpy(addr, gid, sizeof(gid));
-	PRM_SET(roce_addr_layout, addr, source_mac_47_32, 0x02c5);
-	PRM_SET(roce_addr_layout, addr, source_mac_31_0, 0x0a000001);
-	PRM_SET(roce_addr_layout, addr, roce_version, 2);
-	must(a, in, sizeof(in), out);
-}
 
 struct step {
 	uint8_t in[PRM_SZ(rst2init_qp_in)];

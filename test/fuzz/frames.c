@@ -64,10 +64,11 @@ void peer_drain(struct peer *p)
 /* Mostly of the QP's own service. */
 static uint8_t some_opcode(const struct dev_qp *qp)
 {
-	static const uint8_t services[] = { WIRE_RC, WIRE_UC, WIRE_UD, WIRE_XRC };
+	static const uint8_t services[] = { WIRE_RC, WIRE_UC, WIRE_UD, WIRE_XRC,
+					    WIRE_DC, WIRE_DC, WIRE_DC, WIRE_DC };
 
 	for (;;) {
-		uint8_t opcode = one_in(8) ? chance() : services[qp->st & 3] | below(0x18);
+		uint8_t opcode = one_in(8) ? chance() : services[qp->st & 7] | below(0x18);
 
 		if (wire_opcode_info(opcode) && wire_opcode_info(opcode)->name)
 			return opcode;
@@ -87,6 +88,21 @@ static uint32_t some_psn(const struct dev_qp *qp)
 static uint32_t some_length(void)
 {
 	return one_in(2) ? 1u << below(13) : one_in(2) ? below(4097) : odd_number();
+}
+
+/* A request for the DCT, of one of few initiators, on one of few connections. */
+static void to_target(struct wire_packet *p, const struct app *app)
+{
+	uint32_t first = below(8) << 4;
+
+	p->opcode = WIRE_DC | below(WIRE_READ_REQUEST + 1);
+	p->dqpn = app->dctn;
+	p->src_qpn = PEER_SLOT << 16 | below(4);
+	p->dc_key = one_in(16) ? odd_number() : APP_DCKEY;
+	p->dc_serial = one_in(32) ? chance() : below(4);
+	p->dc_start = first;
+	p->psn = first + below(3);
+	p->payload_len = one_in(3) ? below(1024) : 1024;
 }
 
 static void fill(struct wire_packet *p, const struct app *app, const struct dev_qp *qp,
@@ -120,6 +136,8 @@ static void fill(struct wire_packet *p, const struct app *app, const struct dev_
 	p->srqn = one_in(4) ? odd_number() & 0xffffff : app->srqn;
 	p->payload = payload;
 	p->payload_len = one_in(2) ? qp->mtu : some_length() % 4097;
+	if (app->dctn && one_in(3))
+		to_target(p, app);
 	if (p->payload_len > 4096 || !(wire_opcode_info(p->opcode)->parts & WIRE_HAS_PAYLOAD))
 		p->payload_len = 0;
 }

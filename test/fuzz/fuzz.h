@@ -84,7 +84,7 @@ const char *adapter_objects(const struct adapter *a);
 #define APP_CQE 128
 #define APP_SRQ 64 /* WQEs of 64 bytes */
 #define APP_BUF 65536
-#define APP_QPS 8
+#define APP_QPS 10
 
 struct app_qp {
 	uint8_t st;  /* qpc.st */
@@ -97,12 +97,14 @@ struct app_qp {
 struct app {
 	struct adapter *a;
 	uint32_t pd, uar, eq, cqn, mkey, srqn, srq_pi;
+	uint32_t dctn; /* if mixed: a DCT on the SRQ */
 	uint8_t *buf, *cqes, *eqes, *srq;
 	volatile uint32_t *cq_rec, *srq_rec;
 	struct app_qp qp[APP_QPS];
 };
 
-#define APP_QKEY 0x11111111u
+#define APP_QKEY  0x11111111u
+#define APP_DCKEY 0x2222u
 
 /* All through firmware: PD, UAR, EQ, CQ, SRQ, an mkey with all rights on buf, and @qps QPs in
  * RESET, of all services if @mixed, else RC: pairs 0 and 1, 2 and 3, … are alike. */

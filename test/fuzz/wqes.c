@@ -4,6 +4,7 @@
  * writes anything into its queues, records and doorbell registers.
  *
  *	QP 0 <-> 1 RC, 2 <-> 3 UC	4, 5 RC, 6, 7 UD <-> slot 2	1 and 5 have the SRQ
+ *	   8, 9 DCI -> the DCT on the SRQ, or slot 2 <-> the DCT
  *
  * A QP that went into an error is connected again. The engine is stepped.
  */
@@ -14,6 +15,7 @@
 
 #define LOOPBACK      4 /* QPs */
 #define UD	      2 /* qpc.st */
+#define DCI	      5
 #define CHECK_EVERY   100
 #define CQ_REGISTER   0x20
 #define SEND_REGISTER 0x800
@@ -65,6 +67,16 @@ static void address_vector(uint8_t *at, const struct app *app)
 	memcpy(at + 32, gid->raw, 16);
 }
 
+/* Of a DCI: to the DCT, or to one of the peer's. */
+static void target_vector(uint8_t *at, const struct app *app)
+{
+	address_vector(at, app);
+	put(at, 0);
+	put(at + 4, one_in(16) ? odd_number() : APP_DCKEY);
+	put(at + 8, (one_in(16) ? 0 : 1u << 31) |
+			    (one_in(3) ? (uint32_t)PEER_SLOT << 16 | below(3) : app->dctn));
+}
+
 /* A send WQE: opcode, ds, then segments that fit the opcode if it is one of the usual. */
 static uint32_t send_wqe(const struct app *app, const struct app_qp *qp, uint8_t wqe[1024])
 {
@@ -72,7 +84,8 @@ static uint32_t send_wqe(const struct app *app, const struct app_qp *qp, uint8_t
 	static const uint8_t sends[] = { 0x0a, 0x0b };
 	uint8_t opcode = one_in(8) ? chance() : qp->st == UD ? PICK(sends) : PICK(usual);
 	bool sends_only = opcode == 0x0a || opcode == 0x0b || opcode <= 0x01;
-	uint32_t vector = qp->st == UD ? 3 : 0, remote = sends_only || vector ? 0 : 1;
+	uint32_t vector = qp->st == UD || (qp->st == DCI && opcode) ? 3 : 0;
+	uint32_t remote = sends_only || qp->st == UD ? 0 : 1;
 	uint32_t atomic = opcode == 0x11 || opcode == 0x12, data = one_in(8) ? below(56) : 1;
 	uint32_t ds = 1 + vector + remote + atomic + (opcode ? data : 0), unit = 1 + vector;
 
@@ -81,11 +94,13 @@ static uint32_t send_wqe(const struct app *app, const struct app_qp *qp, uint8_t
 	put(wqe + 4, qp->qpn << 8 | (one_in(32) ? below(64) : ds));
 	put(wqe + 8, one_in(8) ? odd_number() : (uint32_t)(below(4) << 2 | below(2) << 1));
 	put(wqe + 12, chance());
-	if (vector)
+	if (vector && qp->st == UD)
 		address_vector(wqe + 16, app);
+	else if (vector)
+		target_vector(wqe + 16, app);
 	if (remote) {
-		put_address(wqe + 16, app);
-		put(wqe + 24, some_key(app));
+		put_address(wqe + unit * 16, app);
+		put(wqe + unit * 16 + 8, some_key(app));
 		unit++;
 	}
 	unit += atomic;

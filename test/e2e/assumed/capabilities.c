@@ -149,3 +149,18 @@ Test(assumed, cx5_odp_transports)
 	cr_expect_eq(attr.odp_caps.per_transport_caps.ud_odp_caps, send);
 	cr_expect_eq(attr.xrc_odp_caps, send | wr | rd | srq);
 }
+
+Test(assumed, dc_limits_are_those_of_rc)
+{
+	const uint8_t *cap = capability(PRM_CAP_GENERAL);
+
+	if (!PRM_GET(cmd_hca_cap, cap, dct))
+		cr_skip_test("no DC");
+	cr_expect_eq(PRM_GET(cmd_hca_cap, cap, log_max_ra_req_dc),
+		     PRM_GET(cmd_hca_cap, cap, log_max_ra_req_qp));
+	cr_expect_eq(PRM_GET(cmd_hca_cap, cap, log_max_ra_res_dc),
+		     PRM_GET(cmd_hca_cap, cap, log_max_ra_res_qp));
+	cr_expect_eq(PRM_GET(cmd_hca_cap, cap, max_wqe_sz_sq_dc),
+		     PRM_GET(cmd_hca_cap, cap, max_wqe_sz_sq));
+	cr_expect_eq(PRM_GET(cmd_hca_cap, cap, dc_req_scat_data_cqe), 1);
+}

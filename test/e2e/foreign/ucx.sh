@@ -3,7 +3,7 @@
 # UCX, which builds its own WQEs and makes its queues by DevX: ucx_info lists the transports,
 # and ucx_perftest runs over them between two processes.
 #
-#	ucx.sh transports			rc_mlx5 and ud_mlx5 are there
+#	ucx.sh transports			rc_mlx5, dc_mlx5 and ud_mlx5 are there
 #	ucx.sh TLS ARGUMENT...			ucx_perftest ARGUMENT... with UCX_TLS=TLS
 #	ucx.sh objects TLS ARGUMENT...		the same, and the QP was made by DevX
 #
@@ -24,7 +24,7 @@ quiet() {
 if [ "$1" = transports ]; then
 	alone ucx_info -d
 	awk '/Transport:/ { t = $3 } /Device: mlx5_0:1/ { print t }' "$work/alone.log" >"$work/found"
-	for transport in rc_mlx5 ud_mlx5 rc_verbs ud_verbs; do
+	for transport in rc_mlx5 dc_mlx5 ud_mlx5 rc_verbs ud_verbs; do
 		grep -qx $transport "$work/found" || fail "ucx_info -d does not list $transport"
 	done
 	quiet
@@ -59,4 +59,5 @@ for side in server client; do
 	made $side CREATE_RMP 'uid=.*wq_umem_valid=0x1'
 	made $side CREATE_QP 'uid=.*wq_umem_valid=0x1'
 	made $side RTR2RTS_QP 'uid='
+	[ "$UCX_TLS" != dc_x ] || made $side CREATE_DCT 'uid='
 done

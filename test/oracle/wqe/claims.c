@@ -18,15 +18,12 @@
 enum {
 	FIRST_PSV = 0x321,
 	NO_HANDLE = 1u << 30, /* of objects that only exist here */
-	DRIVER = 0xff,	      /* IB_UVERBS_QPT_DRIVER */
-	RC = 2,
 	OBJ_TYPE_DEK = 0xc,
 	GENERAL_CURRENT = 1, /* op_mod of QUERY_HCA_CAP */
 };
 
 static bool claiming, whole_packets;
 static uint32_t made_here;
-static uint64_t dci = UINT64_MAX; /* its handle */
 
 void claims_begin(bool no_inline_headers)
 {
@@ -67,39 +64,6 @@ static bool is_write(struct ib_uverbs_ioctl_hdr *h, uint64_t command)
 
 	return is(h, UVERBS_OBJECT_DEVICE, UVERBS_METHOD_INVOKE_WRITE) && a &&
 	       a->data == command;
-}
-
-/* A DC initiator is asked for as an RC QP. True if it is one. */
-static bool ask_for_rc(struct ib_uverbs_ioctl_hdr *h)
-{
-	struct ib_uverbs_attr *type = find(h, UVERBS_ATTR_CREATE_QP_TYPE);
-	struct mlx5_ib_create_qp *in;
-
-	if (!is(h, UVERBS_OBJECT_QP, UVERBS_METHOD_QP_CREATE) || !type || type->data != DRIVER)
-		return false;
-	in = (struct mlx5_ib_create_qp *)find_bytes(h, UVERBS_ATTR_UHW_IN, true);
-	in->flags &= ~(uint32_t)MLX5_QP_FLAG_TYPE_DCI;
-	type->data = RC;
-	return true;
-}
-
-/* The state of the initiator is libmlx5's alone, which changes it by verbs, or by a firmware command
- * where it is one for memcpy. */
-static bool changes_dci(struct ib_uverbs_ioctl_hdr *h)
-{
-	const struct ib_uverbs_modify_qp *in;
-	struct ib_uverbs_attr *out;
-
-	if (is(h, MLX5_IB_OBJECT_DEVX_OBJ, MLX5_IB_METHOD_DEVX_OBJ_MODIFY) &&
-	    find(h, MLX5_IB_ATTR_DEVX_OBJ_MODIFY_HANDLE)->data == dci) {
-		out = find(h, MLX5_IB_ATTR_DEVX_OBJ_MODIFY_CMD_OUT);
-		memset(bytes(out, false), 0, out->len);
-		return true;
-	}
-	if (!is_write(h, IB_USER_VERBS_CMD_MODIFY_QP))
-		return false;
-	in = (const struct ib_uverbs_modify_qp *)find_bytes(h, UVERBS_ATTR_CORE_IN, true);
-	return in && in->qp_handle == dci;
 }
 
 /* What depends on what is only claimed is made here. */
@@ -198,7 +162,6 @@ __attribute__((visibility("default"))) int ioctl(int fd, unsigned long request, 
 {
 	static int (*next)(int fd, unsigned long request, ...);
 	struct ib_uverbs_ioctl_hdr *h;
-	bool is_dci;
 	va_list args;
 	int ret;
 
@@ -209,13 +172,10 @@ __attribute__((visibility("default"))) int ioctl(int fd, unsigned long request, 
 		*(void **)&next = dlsym(RTLD_NEXT, "ioctl");
 	if (!claiming || request != RDMA_VERBS_IOCTL)
 		return next(fd, request, h);
-	if (changes_dci(h) || answer_creation(h))
+	if (answer_creation(h))
 		return 0;
-	is_dci = ask_for_rc(h);
 	ask_for_plain_key(h);
 	ret = next(fd, request, h);
-	if (is_dci && !ret)
-		dci = find(h, UVERBS_ATTR_CREATE_QP_HANDLE)->data;
 	if (!ret) {
 		claim_of_keys(h);
 		claim_offloads(h);

@@ -8,7 +8,6 @@
  *	                   answered here; the memory key is made without
  *	checksums, TSO     QUERY_DEVICE_EX claims them
  *	inline headers     none, where asked for: GET_CONTEXT says so
- *	DC initiator       is an RC QP in the emulator, whose state is not changed there
  *
  * The library calls ioctl(); this program has an ioctl() of its own in front of the emulator's.
  */

@@ -396,7 +396,7 @@ void queue_retire(struct oracle *o, struct queue *q)
 	if (!q->wrs)
 		return;
 	err = dvkit_emu_retire(q->qp->qp_num);
-	if (err == ENOENT || q->kind == KIND_DCI) {
+	if (err == ENOENT) {
 		start_over(o, q);
 	} else {
 		ok(err);

@@ -31,9 +31,6 @@ Test(exec, known_to_prm_but_not_here_is_bad_op)
 {
 	box(PRM_OP_CREATE_XRQ);
 	cr_assert_eq(go(), FW_BAD_OP);
-	cr_assert_eq(PRM_GET(cmd_hca_cap, d.caps[0], dct), 0);
-	box(PRM_OP_CREATE_DCT);
-	cr_assert_eq(go(), FW_BAD_OP);
 	box(PRM_OP_QUERY_ESW_FUNCTIONS);
 	cr_assert_eq(go(), FW_BAD_OP);
 }

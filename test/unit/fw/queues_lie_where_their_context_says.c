@@ -271,7 +271,7 @@ Test(queue, qp_refusals)
 {
 	struct needs n = new_needs();
 
-	PRM_SET(qpc, qp_box(&n), st, 5); /* DCI */
+	PRM_SET(qpc, qp_box(&n), st, 4); /* none */
 	REFUSED(FW_BAD_PARAM, 5);
 	PRM_SET(qpc, qp_box(&n), pm_state, 1);
 	REFUSED(FW_BAD_PARAM, 24);

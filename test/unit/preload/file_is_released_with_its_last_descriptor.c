@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "preload/files.h"
+#include "ucma/ucma.h"
 #include "uverbs/uverbs.h"
 
 struct uverbs_file {
@@ -20,7 +21,17 @@ void uverbs_release(struct uverbs_file *f)
 	f->released++;
 }
 
+struct ucma_file {
+	int released;
+};
+
+void ucma_release(struct ucma_file *f)
+{
+	f->released++;
+}
+
 static struct uverbs_file one, two;
+static struct ucma_file cm;
 
 Test(files, close_releases)
 {
@@ -31,6 +42,25 @@ Test(files, close_releases)
 	cr_assert(!files_has(5));
 	cr_assert_eq(one.released, 1);
 	cr_assert_null(files_take(5));
+}
+
+Test(files, of_rdma_cm_are_told_apart)
+{
+	struct device_file *f;
+
+	files_add(5, &one);
+	cr_assert_eq(files_add_cm(6, &cm), 0);
+	cr_assert(files_has(6));
+	cr_assert(files_has_cm(6));
+	cr_assert_not(files_has_cm(5));
+	cr_assert_not(files_has_cm(7));
+	f = files_get(6);
+	cr_assert_null(files_uverbs(f));
+	cr_assert_eq(files_ucma(f), &cm);
+	files_put(f);
+	files_put(files_take(6));
+	cr_assert_eq(cm.released, 1);
+	cr_assert_eq(one.released, 0);
 }
 
 Test(files, a_duplicate_keeps_it)

@@ -48,12 +48,15 @@ Test(paths, the_node_and_its_directory_are_redirected)
 	leads("/dev/infiniband", "/tmp/tree/dev/infiniband");
 	leads("/dev/infiniband/uverbs0", "/tmp/tree/dev/infiniband/uverbs0");
 	leads("/dev/infiniband/rdma_cm", "/tmp/tree/dev/infiniband/rdma_cm");
+	leads("/sys/class/misc/rdma_cm/abi_version",
+	      "/tmp/tree/class/misc/rdma_cm/abi_version");
 }
 
 Test(paths, others_stay)
 {
 	stays("/sys/class/net/lo");
 	stays("/sys/class/infinib");
+	stays("/sys/class/misc/rdma_cmx");
 	stays("/sys/bus/pci/devices");
 	stays("/dev/infinibandx");
 	stays("/dev/null");
@@ -82,6 +85,9 @@ Test(paths, only_the_node_is_the_node)
 {
 	cr_assert(path_is_node("/dev/infiniband/uverbs0"));
 	cr_assert(path_is_node("/dev//infiniband/uverbs0"));
+	cr_assert(path_is_node("/dev/infiniband/rdma_cm"));
+	cr_assert(path_is_cm("/dev/infiniband/rdma_cm"));
+	cr_assert(!path_is_cm("/dev/infiniband/uverbs0"));
 	cr_assert(!path_is_node("/dev/infiniband/uverbs01"));
 	cr_assert(!path_is_node("/dev/infiniband/uverbs0/"));
 	cr_assert(!path_is_node("/dev/infiniband"));

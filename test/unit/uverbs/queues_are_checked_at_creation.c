@@ -102,7 +102,7 @@ Test(SUITE, qp_core)
 	rig_up(&r);
 	a = r.attr;
 	a.type = IB_UVERBS_QPT_DRIVER;
-	cr_assert_eq(create_qp(&r.b, &a, &qp), -EOPNOTSUPP);
+	cr_assert_eq(create_qp(&r.b, &a, &qp), -EINVAL, "neither DCI nor DCT");
 	a.type = 0;
 	cr_assert_eq(create_qp(&r.b, &a, &qp), -EINVAL);
 	a = r.attr;

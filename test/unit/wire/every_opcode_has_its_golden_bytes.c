@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * BTH, extension headers, payload and padding of every opcode, written by hand from the
- * InfiniBand specification, chapter 9 and annex A14. The ICRC stays 0: nobody watches.
+ * InfiniBand specification, chapter 9 and annex A14; that of DC is our own. The ICRC stays 0:
+ * nobody watches.
  */
 #include "unit/wire/packet.h"
 
@@ -14,6 +15,7 @@
 #define ATOMIC_ACK "2122232425262728 "
 #define DETH	   "81920304 00 314159 "
 #define XRCETH	   "00 271828 "
+#define DCETH	   "5152535455565758 00 314159 61626364 00 717273 "
 #define IMM	   "cafebabe "
 #define IETH	   "cafebabe "
 #define DATA	   "d0d1d2d3d4 000000 "
@@ -90,6 +92,31 @@ static const struct {
 	{ 0xb7, "XRC_SEND_ONLY_INVAL", BTH("b7", "70") XRCETH IETH DATA ICRC },
 	{ 0xbe, "XRC_MASKED_CMP_SWAP", BTH("be", "40") XRCETH ATOMIC MASKS ICRC },
 	{ 0xbf, "XRC_MASKED_FETCH_ADD", BTH("bf", "40") XRCETH ATOMIC MASKS ICRC },
+	{ 0xc0, "DC_SEND_FIRST", BTH("c0", "70") DCETH DATA ICRC },
+	{ 0xc1, "DC_SEND_MIDDLE", BTH("c1", "70") DCETH DATA ICRC },
+	{ 0xc2, "DC_SEND_LAST", BTH("c2", "70") DCETH DATA ICRC },
+	{ 0xc3, "DC_SEND_LAST_IMM", BTH("c3", "70") DCETH IMM DATA ICRC },
+	{ 0xc4, "DC_SEND_ONLY", BTH("c4", "70") DCETH DATA ICRC },
+	{ 0xc5, "DC_SEND_ONLY_IMM", BTH("c5", "70") DCETH IMM DATA ICRC },
+	{ 0xc6, "DC_WRITE_FIRST", BTH("c6", "70") DCETH RETH DATA ICRC },
+	{ 0xc7, "DC_WRITE_MIDDLE", BTH("c7", "70") DCETH DATA ICRC },
+	{ 0xc8, "DC_WRITE_LAST", BTH("c8", "70") DCETH DATA ICRC },
+	{ 0xc9, "DC_WRITE_LAST_IMM", BTH("c9", "70") DCETH IMM DATA ICRC },
+	{ 0xca, "DC_WRITE_ONLY", BTH("ca", "70") DCETH RETH DATA ICRC },
+	{ 0xcb, "DC_WRITE_ONLY_IMM", BTH("cb", "70") DCETH RETH IMM DATA ICRC },
+	{ 0xcc, "DC_READ_REQUEST", BTH("cc", "40") DCETH RETH ICRC },
+	{ 0xcd, "DC_READ_RESPONSE_FIRST", BTH("cd", "70") AETH DATA ICRC },
+	{ 0xce, "DC_READ_RESPONSE_MIDDLE", BTH("ce", "70") DATA ICRC },
+	{ 0xcf, "DC_READ_RESPONSE_LAST", BTH("cf", "70") AETH DATA ICRC },
+	{ 0xd0, "DC_READ_RESPONSE_ONLY", BTH("d0", "70") AETH DATA ICRC },
+	{ 0xd1, "DC_ACK", BTH("d1", "40") AETH ICRC },
+	{ 0xd2, "DC_ATOMIC_ACK", BTH("d2", "40") AETH ATOMIC_ACK ICRC },
+	{ 0xd3, "DC_CMP_SWAP", BTH("d3", "40") DCETH ATOMIC ICRC },
+	{ 0xd4, "DC_FETCH_ADD", BTH("d4", "40") DCETH ATOMIC ICRC },
+	{ 0xd6, "DC_SEND_LAST_INVAL", BTH("d6", "70") DCETH IETH DATA ICRC },
+	{ 0xd7, "DC_SEND_ONLY_INVAL", BTH("d7", "70") DCETH IETH DATA ICRC },
+	{ 0xde, "DC_MASKED_CMP_SWAP", BTH("de", "40") DCETH ATOMIC MASKS ICRC },
+	{ 0xdf, "DC_MASKED_FETCH_ADD", BTH("df", "40") DCETH ATOMIC MASKS ICRC },
 };
 
 Test(wire, every_opcode_has_its_golden_bytes)

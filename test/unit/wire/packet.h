@@ -64,6 +64,9 @@ static inline struct wire_packet sample_packet(uint8_t opcode)
 		.qkey = 0x81920304,
 		.src_qpn = 0x314159,
 		.srqn = 0x271828,
+		.dc_key = 0x5152535455565758,
+		.dc_serial = 0x61626364,
+		.dc_start = 0x717273,
 		.payload = payload,
 		.payload_len = sizeof(payload),
 	};

@@ -84,13 +84,15 @@ static FILE *tshark(const char *path)
 	return popen(command, "r");
 }
 
-/* Over IPv4 and over IPv6; returns how many frames there are of @opcode. Those of masked atomics
- * have a form of our own, which tshark cannot know. */
+/* Over IPv4 and over IPv6; returns how many frames there are of @opcode. Those of masked atomics and
+ * of DC have a form of our own, which tshark cannot know. */
 static unsigned int send_both_ways(struct wire *w, uint8_t opcode)
 {
 	struct wire_packet p = sample_packet(opcode);
 
-	if (!wire_opcode_info(opcode)->name || wire_opcode_info(opcode)->parts & WIRE_HAS_MASKS)
+	if (!wire_opcode_info(opcode)->name ||
+	    wire_opcode_info(opcode)->parts & WIRE_HAS_MASKS ||
+	    (opcode & WIRE_SERVICE_MASK) == WIRE_DC)
 		return 0;
 	send_packet(w, 200, &p);
 	p.sgid[0] = 0xfe;

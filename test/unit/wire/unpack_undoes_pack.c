@@ -69,6 +69,12 @@ static void random_packet(struct wire_packet *p, uint8_t opcode, const uint8_t *
 	}
 	if (parts & WIRE_HAS_XRCETH)
 		p->srqn = random() & 0xffffff;
+	if (parts & WIRE_HAS_DCETH) {
+		p->dc_key = random64();
+		p->src_qpn = random() & 0xffffff;
+		p->dc_serial = random64();
+		p->dc_start = random() & 0xffffff;
+	}
 	if (parts & WIRE_HAS_PAYLOAD)
 		p->payload_len = random() % 4097;
 	p->payload = payload;
@@ -104,14 +110,14 @@ Test(wire, unpack_undoes_pack)
 Test(wire, the_largest_packet_fits_the_largest_frame)
 {
 	uint8_t payload[4096] = { 0 }, frame[WIRE_MAX_FRAME];
-	struct wire_packet p = sample_packet(WIRE_XRC | WIRE_WRITE_ONLY_IMM), q;
+	struct wire_packet p = sample_packet(WIRE_DC | WIRE_WRITE_ONLY_IMM), q;
 	size_t len;
 
 	p.sgid[0] = 0xfe;
 	p.payload = payload;
 	p.payload_len = sizeof(payload);
 	len = wire_pack(&p, frame, true);
-	cr_expect_eq(len, 14 + 40 + 8 + 12 + 4 + 16 + 4 + 4096 + 4);
+	cr_expect_eq(len, 14 + 40 + 8 + 12 + 20 + 16 + 4 + 4096 + 4);
 	cr_expect(wire_unpack(&q, frame, len));
 	cr_expect_eq(q.payload_len, 4096);
 }

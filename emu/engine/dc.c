@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Dynamically connected transport: who is connected to whom.
+ *
+ *	DCI                                        DCT
+ *	idle
+ *	WQE for A: connect, serial 7, start 10
+ *	   '--SEND psn 10 | key, serial 7, start 10--> no connection of this DCI, or an older one:
+ *	      SEND psn 11 | key, serial 7, start 10    make it, expect psn 10
+ *	all complete: idle again
+ *
+ * Each request says which connection it is of, so none needs a handshake, and whichever packet
+ * comes first makes it. On both sides a connection is a QP of which the other files know nothing
+ * special: retries, NAKs, RNR are those of RC. A DCI has one at a time and turns to another
+ * target when all WQEs before are complete. (mlx5dv_create_qp(3), MLX5DV_DCTYPE_DCI and _DCT, and
+ * mlx5dv_wr_post(3) for what a work request says; how adapters connect is not public.)
+ *
+ * A serial number that is a little older than the present one is of a packet that was late. They
+ * count from the clock on, so that a new process does not begin where the last one of its slot was.
+ */
+#include <string.h>
+
+#include "engine/cqe.h"
+#include "engine/dc.h"
+#include "engine/psn.h"
+#include "engine/receive.h"
+#include "engine/wqe.h"
+#include "event/event.h"
+
+#define LATE	   (1u << 12) /* connections that packets may be late by */
+#define CLOCK_UNIT 10	      /* log2 ns: faster than connections follow each other */
+
+/* ---- initiator ---- */
+
+static bool is_idle(const struct dev_req *r)
+{
+	return r->una == r->begun;
+}
+
+static void turn_to(struct engine *e, struct dev_qp *qp, const uint8_t *av)
+{
+	struct dev_path *path = &qp->path;
+
+	path->sgid_index = wqe_get(av, WQE_AV_SGID_INDEX);
+	memcpy(path->dgid, av + WQE_AV_RGID, sizeof(path->dgid));
+	memcpy(path->dmac, av + WQE_AV_RMAC, sizeof(path->dmac));
+	path->tclass = wqe_get(av, WQE_AV_TCLASS);
+	path->hop_limit = wqe_get(av, WQE_AV_HOP_LIMIT);
+	path->udp_sport = wqe_get(av, WQE_AV_UDP_SPORT);
+	path->flow_label = wqe_get(av, WQE_AV_FLOW_LABEL);
+	qp->remote_qpn = wqe_get(av, WQE_AV_DQPN);
+	qp->dc.key = wqe_get64(av, WQE_AV_DC_KEY);
+	if (!qp->dc.open)
+		qp->dc.serial = (uint32_t)(e->now >> CLOCK_UNIT);
+	qp->dc.open = true;
+	qp->dc.serial++;
+	qp->dc.start = qp->req.psn;
+}
+
+/* Same number, key and address: same target. */
+static bool is_target(const struct dev_qp *qp, const uint8_t *av)
+{
+	return qp->remote_qpn == wqe_get(av, WQE_AV_DQPN) &&
+	       qp->dc.key == wqe_get64(av, WQE_AV_DC_KEY) &&
+	       qp->path.sgid_index == wqe_get(av, WQE_AV_SGID_INDEX) &&
+	       !memcmp(qp->path.dgid, av + WQE_AV_RGID, sizeof(qp->path.dgid));
+}
+
+bool dc_connect(struct engine *e, struct dev_qp *qp, uint16_t index)
+{
+	uint8_t ctrl[WQE_UNIT];
+	struct wqe_av av;
+
+	wqe_unit(qp, index, 0, ctrl);
+	if (!wqe_has_target(wqe_get(ctrl, WQE_CTRL_OPCODE)))
+		return true;
+	wqe_av(qp, index, &av);
+	if (!wqe_av_fits(e->d, &av))
+		return true;
+	/* assumed(dci_is_connected_to_one_target): a DCI sends to one target at a time: a WQE for
+	 * another one starts when all before it are complete. */
+	if (!is_idle(&qp->req))
+		return is_target(qp, av.bytes);
+	turn_to(e, qp, av.bytes);
+	return true;
+}
+
+void dc_address(const struct dev_qp *qp, struct wire_packet *p)
+{
+	p->dc_key = qp->dc.key;
+	p->src_qpn = qp->qpn;
+	p->dc_serial = qp->dc.serial;
+	p->dc_start = qp->dc.start;
+}
+
+/* ---- target ---- */
+
+static struct dev_qp *find(const struct dev_dct *dct, uint32_t initiator)
+{
+	for (struct core_list *pos = dct->connections.prev; pos != &dct->connections;
+	     pos = pos->prev) {
+		struct dev_qp *qp = core_container(pos, struct dev_qp, dc.on_dct);
+
+		if (qp->remote_qpn == initiator)
+			return qp;
+	}
+	return NULL;
+}
+
+/* assumed(unfinished_dc_message_flushes_its_wqe): a message that its initiator gave up in the midst
+ * ends the receive WQE that it holds in syndrome 0x05, once the initiator connects again. */
+static void give_up(struct engine *e, struct dev_qp *qp)
+{
+	struct recv_wqe wqe = receive_wqe(qp, qp->srq);
+
+	if (!qp->resp.held)
+		return;
+	receive_done(qp, qp->srq);
+	cqe_recv_error(e, qp, &wqe, CQE_FLUSHED);
+}
+
+/* Room for one more: the connection that was silent for longest goes. */
+static void make_room(struct engine *e, struct dev_dct *dct)
+{
+	struct dev_qp *oldest;
+
+	if (dct->count < DEV_DCT_CONNECTIONS)
+		return;
+	oldest = core_container(dct->connections.next, struct dev_qp, dc.on_dct);
+	give_up(e, oldest);
+	dev_dct_forget(dct, oldest);
+}
+
+/* Answers go back the way that @p came, with the target's own address. */
+/* assumed(dc_ends_have_one_mtu): DCI and DCT have to have the same path MTU, as the two ends of a
+ * connection; requests of several packets that are cut otherwise are invalid. */
+static void start(struct dev_qp *qp, const struct wire_packet *p)
+{
+	memset(&qp->resp, 0, sizeof(qp->resp));
+	qp->state = DEV_QPS_RTS;
+	qp->remote_qpn = p->src_qpn;
+	memcpy(qp->path.dgid, p->sgid, sizeof(qp->path.dgid));
+	memcpy(qp->path.dmac, p->smac, sizeof(qp->path.dmac));
+	qp->path.udp_sport = p->udp_sport;
+	qp->dc.serial = p->dc_serial;
+	qp->dc.start = p->dc_start;
+	qp->resp.epsn = p->dc_start;
+	qp->resp.heard = true;
+}
+
+static struct dev_qp *connection(struct engine *e, struct dev_dct *dct,
+				 const struct wire_packet *p)
+{
+	struct dev_qp *qp = find(dct, p->src_qpn);
+
+	if (!qp) {
+		make_room(e, dct);
+		qp = dev_dct_connect(dct);
+		if (qp)
+			start(qp, p);
+		return qp;
+	}
+	core_list_del(&qp->dc.on_dct);
+	core_list_add(&dct->connections, &qp->dc.on_dct);
+	if (qp->dc.serial == p->dc_serial)
+		return qp->state == DEV_QPS_RTS ? qp : NULL;
+	if (qp->dc.serial - p->dc_serial < LATE)
+		return NULL;
+	give_up(e, qp);
+	start(qp, p);
+	return qp;
+}
+
+/* assumed(wrong_dc_key_is_not_answered): a request with another access key than the target's is
+ * counted in dc_access_key_violation_count, raises the event DCT_KEY_VIOLATION if that is armed,
+ * and is not answered: its initiator ends in syndrome 0x15, retries exceeded. */
+static void violated(struct engine *e, struct dev_dct *dct)
+{
+	dct->violations++;
+	if (!dct->armed)
+		return;
+	dct->armed = false;
+	event_async(e->d, EVENT_DCT_KEY_VIOLATION, dct->dctn, 0);
+}
+
+struct dev_qp *dc_receiver(struct engine *e, const struct wire_packet *p, uint8_t from)
+{
+	struct dev_dct *dct = dev_dct_find(e->d, p->dqpn);
+
+	if (!dct || dct->state != DEV_DCT_ACTIVE || p->src_qpn >> 16 != from)
+		return NULL;
+	if (p->dc_key == dct->key)
+		return connection(e, dct, p);
+	violated(e, dct);
+	return NULL;
+}

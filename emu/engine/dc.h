@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Dynamically connected transport: what requester and path ask. The connection of a DCI, which
+ * lasts as long as something is outstanding, and on the other side that of its target.
+ *
+ *	DCI  WQE -> target A --------- all complete -> target B
+ *	         serial 7, PSN 10..             serial 8, PSN 25..
+ */
+#ifndef EMU_ENGINE_DC_H
+#define EMU_ENGINE_DC_H
+
+#include "engine/turn.h"
+
+/* Connects DCI @qp to the target of WQE @index, which begins next. False: WQEs for another target
+ * are not complete yet. A WQE without an address, or with a bad one, never waits. */
+bool dc_connect(struct engine *e, struct dev_qp *qp, uint16_t index);
+/* The header that all requests of DCI @qp have. */
+void dc_address(const struct dev_qp *qp, struct wire_packet *p);
+/* The connection of a DCT that request @p from slot @from belongs to; NULL: it is dropped. */
+struct dev_qp *dc_receiver(struct engine *e, const struct wire_packet *p, uint8_t from);
+
+#endif

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Files and their events. An event is a byte in the file's pipe, so that poll, epoll and fcntl on
+ * the application's end need no help, and a place in a list, which GET_EVENT takes it from.
+ *
+ *	post --> list: | event | event | event |  --GET_EVENT--> application
+ *	   '--> pipe:  |   .   |   .   |   .   |  --> poll()
+ *
+ * Never read by the application: preload refuses that.
+ */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "ucma/id.h"
+
+static int open_pipe(struct ucma_file *f)
+{
+	struct stat st;
+	int end[2];
+
+	if (pipe2(end, O_CLOEXEC | O_NONBLOCK))
+		return errno;
+	f->read_fd = end[0];
+	f->write_fd = end[1];
+	if (fstat(end[0], &st))
+		return errno;
+	f->dev = st.st_dev;
+	f->ino = st.st_ino;
+	return 0;
+}
+
+static void close_pipe(struct ucma_file *f)
+{
+	if (f->read_fd >= 0)
+		close(f->read_fd);
+	if (f->write_fd >= 0)
+		close(f->write_fd);
+}
+
+/* A description of its own: O_NONBLOCK there is the application's business. */
+static int application_end(const struct ucma_file *f, bool cloexec)
+{
+	char path[40];
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", f->read_fd);
+	return open(path, O_RDONLY | (cloexec ? O_CLOEXEC : 0));
+}
+
+struct ucma_file *ucma_open(struct ucma *u, bool cloexec, int *fd)
+{
+	struct ucma_file *f = calloc(1, sizeof(*f));
+	int err = ENOMEM;
+
+	if (!f)
+		return NULL; /* errno is calloc's */
+	f->u = u;
+	f->read_fd = f->write_fd = -1;
+	core_list_init(&f->ids);
+	core_list_init(&f->events);
+	err = open_pipe(f);
+	if (!err) {
+		*fd = application_end(f, cloexec);
+		err = *fd < 0 ? errno : 0;
+	}
+	if (err) {
+		close_pipe(f);
+		free(f);
+		errno = err;
+		return NULL;
+	}
+	dev_lock(u->d);
+	core_list_add(&u->files, &f->on_ucma);
+	dev_unlock(u->d);
+	return f;
+}
+
+static struct ucma_id *first_id(const struct ucma_file *f)
+{
+	return core_list_empty(&f->ids) ? NULL
+					: core_container(f->ids.next, struct ucma_id, on_file);
+}
+
+void ucma_release(struct ucma_file *f)
+{
+	struct dev *d = f->u->d;
+	struct ucma_id *id;
+
+	dev_lock(d);
+	while ((id = first_id(f)))
+		ucma_id_free(id);
+	core_list_del(&f->on_ucma);
+	wire_flush(f->u->w);
+	dev_unlock(d);
+	close_pipe(f);
+	free(f);
+}
+
+struct ucma_file *ucma_file_find(struct ucma *u, int fd)
+{
+	struct core_list *pos, *tmp;
+	struct stat st;
+
+	if (fd < 0 || fstat(fd, &st))
+		return NULL;
+	core_list_for_each(pos, tmp, &u->files) {
+		struct ucma_file *f = core_container(pos, struct ucma_file, on_ucma);
+
+		if (f->dev == st.st_dev && f->ino == st.st_ino)
+			return f;
+	}
+	return NULL;
+}
+
+/* As many bytes as events; where the pipe is full, poll() says the right thing anyway. */
+static void adjust(struct ucma_file *f)
+{
+	char byte = 0;
+
+	while (f->bytes < f->waiting && write(f->write_fd, &byte, 1) == 1)
+		f->bytes++;
+	while (f->bytes > f->waiting && read(f->read_fd, &byte, 1) == 1)
+		f->bytes--;
+}
+
+struct ucma_event *ucma_event_new(struct ucma_id *id, enum ucma_event_type type, int status)
+{
+	struct ucma_event *e;
+
+	/* kernel, ucma.c, ucma_event_handler: of a connection that the application has not
+	 * accepted it is told nothing but the request. */
+	if (!id->uid)
+		return NULL;
+	e = calloc(1, sizeof(*e));
+	if (!e)
+		return NULL;
+	e->id = id;
+	e->resp.uid = id->uid;
+	e->resp.id = id->id;
+	e->resp.event = type;
+	e->resp.status = status;
+	return e;
+}
+
+void ucma_event_conn(struct ucma_event *e, const uint8_t *private_data, size_t len)
+{
+	memcpy(e->resp.param.conn.private_data, private_data, len);
+	e->resp.param.conn.private_data_len = len;
+}
+
+void ucma_event_post(struct ucma_event *e)
+{
+	struct ucma_file *f;
+
+	if (!e)
+		return;
+	f = e->id->file;
+	core_list_add(&f->events, &e->on_file);
+	f->waiting++;
+	adjust(f);
+}
+
+static void take_out(struct ucma_event *e)
+{
+	core_list_del(&e->on_file);
+	e->id->file->waiting--;
+}
+
+int ucma_get_event(struct ucma_file *f, uint64_t va, size_t len)
+{
+	struct ucma_event *e;
+	int ret;
+
+	if (core_list_empty(&f->events))
+		return -EAGAIN;
+	e = core_container(f->events.next, struct ucma_event, on_file);
+	ret = ucma_put(va, &e->resp, len < sizeof(e->resp) ? len : sizeof(e->resp));
+	if (ret)
+		return ret;
+	if (e->conn)
+		e->id->backlog++;
+	e->id->reported++;
+	take_out(e);
+	adjust(f);
+	free(e);
+	return 0;
+}
+
+void ucma_events_drop(struct ucma_id *id)
+{
+	struct ucma_file *f = id->file;
+	struct core_list *pos, *tmp;
+
+	core_list_for_each(pos, tmp, &f->events) {
+		struct ucma_event *e = core_container(pos, struct ucma_event, on_file);
+
+		if (e->id != id)
+			continue;
+		take_out(e);
+		/* Its own events are none: nobody knows it. So nothing else leaves the list. */
+		if (e->conn)
+			ucma_id_free(e->conn);
+		free(e);
+	}
+	adjust(f);
+}
+
+void ucma_events_move(struct ucma_id *id, struct ucma_file *to)
+{
+	struct ucma_file *f = id->file;
+	struct core_list *pos, *tmp;
+
+	core_list_for_each(pos, tmp, &f->events) {
+		struct ucma_event *e = core_container(pos, struct ucma_event, on_file);
+
+		if (e->id != id)
+			continue;
+		core_list_del(&e->on_file);
+		f->waiting--;
+		core_list_add(&to->events, &e->on_file);
+		to->waiting++;
+	}
+	adjust(f);
+	adjust(to);
+}

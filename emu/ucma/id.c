@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The CM itself, and ids: made, given options, moved between files, ended.
+ */
+#include <pthread.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <rdma/ib_user_ioctl_verbs.h>
+
+#include "ucma/id.h"
+
+#define IDS_MAX	  65535 /* librdmacm, indexer.h: IDX_MAX_INDEX */
+#define CONNS_MAX (1u << 24)
+#define PSN_MASK  0xffffff
+
+/* dev's upcalls carry a struct dev; this finds the CM. */
+static pthread_mutex_t probed_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct core_list probed = { &probed, &probed };
+
+struct ucma *ucma_of(const struct dev *d)
+{
+	struct ucma *found = NULL;
+	struct core_list *pos, *tmp;
+
+	pthread_mutex_lock(&probed_lock);
+	core_list_for_each(pos, tmp, &probed) {
+		struct ucma *u = core_container(pos, struct ucma, on_probed);
+
+		if (u->d == d)
+			found = u;
+	}
+	pthread_mutex_unlock(&probed_lock);
+	return found;
+}
+
+/* splitmix64: good enough for PSNs and port numbers. */
+uint64_t ucma_chance(struct ucma *u)
+{
+	uint64_t z = u->chance += 0x9e3779b97f4a7c15ull;
+
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ull;
+	z = (z ^ z >> 27) * 0x94d049bb133111ebull;
+	return z ^ z >> 31;
+}
+
+struct ucma *ucma_probe(struct dev *d, struct wire *w, uint32_t ipv4)
+{
+	struct ucma *u = calloc(1, sizeof(*u));
+
+	if (!u)
+		return NULL;
+	u->d = d;
+	u->w = w;
+	u->ipv4 = ipv4;
+	u->host = -1;
+	u->next_due = UINT64_MAX;
+	u->chance = core_now_ns() ^ (uint64_t)d->slot << 56;
+	core_list_init(&u->files);
+	core_list_init(&u->all);
+	core_list_init(&u->ports);
+	core_ids_init(&u->ids, 0, IDS_MAX);
+	/* The slot on top tells which process a message is for. The one that had the slot before
+	 * may have used any of the other numbers. */
+	core_ids_init(&u->conns, (uint32_t)d->slot << 24, CONNS_MAX);
+	core_ids_shift(&u->conns, ucma_chance(u));
+	u->tid = ucma_chance(u);
+	pthread_mutex_lock(&probed_lock);
+	core_list_add(&probed, &u->on_probed);
+	pthread_mutex_unlock(&probed_lock);
+	dev_lock(d);
+	d->mad = ucma_mad;
+	d->due = ucma_due;
+	dev_unlock(d);
+	return u;
+}
+
+void ucma_remove(struct ucma *u)
+{
+	struct core_list *pos, *tmp;
+
+	dev_lock(u->d);
+	u->d->mad = NULL;
+	u->d->due = NULL;
+	/* A process that ends closes its files: the peers get their DREQ. */
+	core_list_for_each(pos, tmp, &u->files) {
+		struct ucma_file *f = core_container(pos, struct ucma_file, on_ucma);
+
+		while (!core_list_empty(&f->ids))
+			ucma_id_free(core_container(f->ids.next, struct ucma_id, on_file));
+	}
+	wire_flush(u->w);
+	if (u->host >= 0)
+		close(u->host);
+	u->host = -1;
+	dev_unlock(u->d);
+	pthread_mutex_lock(&probed_lock);
+	core_list_del(&u->on_probed);
+	pthread_mutex_unlock(&probed_lock);
+}
+
+void ucma_forked(struct ucma *u)
+{
+	struct core_list *pos, *tmp;
+
+	core_list_for_each(pos, tmp, &u->ports)
+		close(core_container(pos, struct ucma_port, on_ucma)->name);
+	if (u->host >= 0)
+		close(u->host);
+}
+
+struct ucma_id *ucma_id_new(struct ucma_file *f, uint16_t ps, bool ud)
+{
+	struct ucma_id *id = calloc(1, sizeof(*id));
+
+	if (!id)
+		return NULL;
+	if (!core_ids_add(&f->u->ids, id, &id->id)) {
+		free(id);
+		return NULL;
+	}
+	id->file = f;
+	id->ps = ps;
+	id->ud = ud;
+	id->seq_num = ucma_chance(f->u) & PSN_MASK;
+	core_list_add(&f->ids, &id->on_file);
+	core_list_add(&f->u->all, &id->on_ucma);
+	return id;
+}
+
+void ucma_enter(struct ucma_id *id, enum cm_state state)
+{
+	id->cm = state;
+	if (state != CM_REQ_RCVD && state != CM_REP_SENT && state != CM_SIDR_REQ_RCVD)
+		ucma_port_asked(id, NULL);
+}
+
+uint32_t ucma_id_free(struct ucma_id *id)
+{
+	struct ucma *u = id->file->u;
+	uint32_t reported = id->reported;
+
+	ucma_hang_up(id);
+	ucma_events_drop(id);
+	ucma_port_drop(id);
+	if (id->local_id)
+		core_ids_del(&u->conns, id->local_id);
+	core_ids_del(&u->ids, id->id);
+	core_list_del(&id->on_file);
+	core_list_del(&id->on_ucma);
+	free(id);
+	return reported;
+}
+
+/* kernel, ucma.c: ucma_get_qp_type */
+static int is_ud(const struct rdma_ucm_create_id *cmd, bool *ud)
+{
+	switch (cmd->ps) {
+	case RDMA_PS_TCP:
+		*ud = false;
+		return 0;
+	case RDMA_PS_UDP:
+	case RDMA_PS_IPOIB:
+		*ud = true;
+		return 0;
+	case RDMA_PS_IB:
+		*ud = cmd->qp_type == IB_UVERBS_QPT_UD;
+		return 0;
+	default:
+		return -EINVAL;
+	}
+}
+
+int ucma_create_id(struct ucma_call *c)
+{
+	struct rdma_ucm_create_id_resp resp;
+	struct rdma_ucm_create_id cmd;
+	struct ucma_id *id;
+	bool ud;
+	int ret;
+
+	if (c->out_len < sizeof(resp))
+		return -ENOSPC;
+	ret = ucma_get(c, &cmd, sizeof(cmd));
+	if (!ret)
+		ret = is_ud(&cmd, &ud);
+	if (ret)
+		return ret;
+	id = ucma_id_new(c->file, cmd.ps, ud);
+	if (!id)
+		return -ENOMEM;
+	id->uid = cmd.uid;
+	resp.id = id->id;
+	ret = ucma_put(cmd.response, &resp, sizeof(resp));
+	if (ret)
+		ucma_id_free(id);
+	return ret;
+}
+
+int ucma_destroy_id(struct ucma_call *c)
+{
+	struct rdma_ucm_destroy_id_resp resp;
+	struct rdma_ucm_destroy_id cmd;
+	struct ucma_id *id;
+	int ret;
+
+	if (c->out_len < sizeof(resp))
+		return -ENOSPC;
+	ret = ucma_get(c, &cmd, sizeof(cmd));
+	if (!ret)
+		ret = ucma_find(c, cmd.id, &id);
+	if (ret)
+		return ret;
+	resp.events_reported = ucma_id_free(id);
+	wire_flush(c->file->u->w);
+	return ucma_put(cmd.response, &resp, sizeof(resp));
+}
+
+/* kernel, ucma.c, ucma_set_option_id; values from the application, of the length that it says. */
+static int set_option(struct ucma_id *id, const struct rdma_ucm_set_option *cmd)
+{
+	uint32_t number = 0;
+	bool byte = cmd->optname == RDMA_OPTION_ID_TOS ||
+		    cmd->optname == RDMA_OPTION_ID_ACK_TIMEOUT;
+
+	if (cmd->level != RDMA_OPTION_ID || cmd->optname > RDMA_OPTION_ID_ACK_TIMEOUT)
+		return -ENOSYS;
+	if (cmd->optlen != (byte ? 1 : sizeof(number)))
+		return -EINVAL;
+	if (!core_peek(&number, cmd->optval, cmd->optlen))
+		return -EFAULT;
+	switch (cmd->optname) {
+	case RDMA_OPTION_ID_TOS:
+		id->tos = number;
+		id->tos_set = true;
+		return 0;
+	case RDMA_OPTION_ID_ACK_TIMEOUT:
+		/* kernel, cma.c, rdma_set_ack_timeout */
+		if (id->ud || number > 31)
+			return -EINVAL;
+		id->timeout = number;
+		id->timeout_set = true;
+		return 0;
+	case RDMA_OPTION_ID_REUSEADDR:
+		if (id->state != UCMA_IDLE && id->state != UCMA_ADDR_BOUND)
+			return -EINVAL;
+		id->reuseaddr = number;
+		return 0;
+	default:
+		if (id->state != UCMA_IDLE && id->state != UCMA_ADDR_BOUND)
+			return -EINVAL;
+		id->afonly = number;
+		return 0;
+	}
+}
+
+int ucma_set_option(struct ucma_call *c)
+{
+	struct rdma_ucm_set_option cmd;
+	struct ucma_id *id;
+	int ret = ucma_get(c, &cmd, sizeof(cmd));
+
+	if (!ret)
+		ret = ucma_find(c, cmd.id, &id);
+	return ret ? ret : set_option(id, &cmd);
+}
+
+/* kernel, ucma.c, ucma_migrate_id: the id of the file @fd comes to the file that asks. */
+int ucma_migrate_id(struct ucma_call *c)
+{
+	struct rdma_ucm_migrate_resp resp;
+	struct rdma_ucm_migrate_id cmd;
+	struct ucma_call from = *c;
+	struct ucma_id *id;
+	int ret;
+
+	if (c->out_len < sizeof(resp))
+		return -ENOSPC;
+	ret = ucma_get(c, &cmd, sizeof(cmd));
+	if (ret)
+		return ret;
+	from.file = ucma_file_find(c->file->u, (int)cmd.fd);
+	if (!from.file)
+		return -EINVAL;
+	ret = ucma_find(&from, cmd.id, &id);
+	if (ret)
+		return ret;
+	resp.events_reported = id->reported;
+	if (from.file != c->file) {
+		ucma_events_move(id, c->file);
+		core_list_del(&id->on_file);
+		core_list_add(&c->file->ids, &id->on_file);
+		id->file = c->file;
+	}
+	return ucma_put(cmd.response, &resp, sizeof(resp));
+}

@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What the files of ucma share: the CM, its open files, its ids, and what waits to be read.
+ *
+ *	ucma (host name, ports in use, connection numbers)
+ *	  |- ucma_file (one open: a pipe with a byte per waiting event)
+ *	  |    |- ucma_id: state of rdma_cm, state of ib_cm, the last message and its timer
+ *	  |    '- ucma_event: what GET_EVENT answers next
+ *	  '- ucma_port: a port number of a port space, and the ids that are bound to it
+ *
+ *	write.c    requests, one row each      address.c  addresses: bind, resolve, queries
+ *	event.c    files and events            qp_attr.c  INIT_QP_ATTR
+ *	id.c       ids, options                port.c     who has which port, here and elsewhere
+ *	connect.c  REQ, REP, RTU, REJ          close.c    DREQ, DREP, timewait, the end of an id
+ *	sidr.c     SIDR_REQ, SIDR_REP          arrive.c   messages in, whose they are
+ *	send.c     messages out, timers
+ *
+ * The device lock guards all of it.
+ */
+#ifndef EMU_UCMA_ID_H
+#define EMU_UCMA_ID_H
+
+#include <errno.h>
+#include <string.h>
+
+#include <rdma/rdma_user_cm.h>
+
+#include "ucma/mad.h"
+#include "ucma/ucma.h"
+
+/* librdmacm, rdma_cma.h: enum rdma_cm_event_type */
+enum ucma_event_type {
+	UCMA_ADDR_RESOLVED = 0,
+	UCMA_ROUTE_RESOLVED = 2,
+	UCMA_CONNECT_REQUEST = 4,
+	UCMA_CONNECT_RESPONSE = 5,
+	UCMA_UNREACHABLE = 7,
+	UCMA_REJECTED = 8,
+	UCMA_ESTABLISHED = 9,
+	UCMA_DISCONNECTED = 10,
+	UCMA_TIMEWAIT_EXIT = 15,
+};
+
+/* kernel, cma_priv.h: enum rdma_cm_state. Between query and result nothing is waited for here. */
+enum ucma_state {
+	UCMA_IDLE,
+	UCMA_ADDR_BOUND,
+	UCMA_ADDR_KNOWN,
+	UCMA_ROUTE_KNOWN,
+	UCMA_LISTEN,
+	UCMA_CONNECT,
+	UCMA_DISCONNECT,
+};
+
+/* InfiniBand specification, chapter 12, "Communication establishment": states of one end. MRAs
+ * only prolong a wait and need no states. */
+enum cm_state {
+	CM_IDLE,
+	CM_REQ_SENT,
+	CM_REQ_RCVD,
+	CM_REP_SENT,
+	CM_REP_RCVD,
+	CM_ESTABLISHED,
+	CM_DREQ_SENT,
+	CM_DREQ_RCVD,
+	CM_TIMEWAIT,
+	CM_SIDR_REQ_SENT,
+	CM_SIDR_REQ_RCVD,
+};
+
+/* An IP address in the form of a GID: IPv4 as ::ffff:a.b.c.d. */
+struct ucma_addr {
+	uint16_t family; /* AF_INET, AF_INET6; 0: none */
+	uint16_t port;	 /* host order */
+	uint8_t ip[16];
+};
+
+struct ucma_port {
+	struct core_list on_ucma;
+	struct core_list ids; /* ucma_id.on_port */
+	uint32_t asked;	      /* ucma_id.asked */
+	uint16_t ps, number;
+	int name; /* descriptor that holds the port for this process */
+};
+
+/* ib_sa path record, as far as RoCE has one. */
+struct ucma_path {
+	uint8_t sgid[16], dgid[16];
+	uint8_t sgid_index, tclass, hop_limit, life; /* life: 4.096 us << life */
+	uint32_t flow_label;
+};
+
+/* A message that may have to be sent again. */
+struct ucma_sent {
+	uint8_t mad[MAD_BYTES];
+	uint64_t at; /* ns: when to do something about it; 0: never */
+	uint64_t wait;
+	uint32_t retries; /* left */
+};
+
+struct ucma_id {
+	uint32_t id;
+	uint64_t uid; /* what the application calls it; 0: it does not know it yet */
+	struct ucma_file *file;
+	struct core_list on_file, on_ucma;
+	struct core_list on_port;
+	struct ucma_port *port;
+	struct ucma_port *asked; /* where its request came in, until that is answered */
+	uint32_t reported;	 /* events handed out */
+
+	uint16_t ps;
+	bool ud;
+	enum ucma_state state;
+	struct ucma_addr src, dst;
+	bool has_device; /* it knows through which adapter: that of its source address */
+	bool reuseaddr, afonly, tos_set, timeout_set;
+	uint8_t tos, timeout;
+	uint32_t backlog; /* LISTEN: requests that may still come */
+	struct ucma_path path;
+
+	enum cm_state cm;
+	uint32_t local_id, remote_id; /* communication ids, 0: none */
+	uint64_t tid, remote_guid;
+	uint32_t seq_num; /* PSN that the peer shall begin with */
+	uint32_t qpn, qkey, remote_qpn, sq_psn;
+	uint8_t mtu, responder_resources, initiator_depth, retry_count, rnr_retry_count;
+	uint8_t ack_timeout; /* of the QP: 4.096 us << ack_timeout */
+	bool srq, watched;   /* watched: its peer's slot is looked after */
+	struct ucma_sent sent;
+	uint8_t dmac[6];
+};
+
+struct ucma_event {
+	struct core_list on_file;
+	struct ucma_id *id;   /* whose event it is: who counts it */
+	struct ucma_id *conn; /* CONNECT_REQUEST: what came in; else NULL */
+	struct rdma_ucm_event_resp resp;
+};
+
+struct ucma_file {
+	struct ucma *u;
+	struct core_list on_ucma;
+	struct core_list ids, events;
+	uint32_t waiting, bytes; /* events in the list, bytes in the pipe */
+	int read_fd, write_fd;	 /* ours; the application reads the same pipe */
+	dev_t dev;		 /* device and inode know the pipe again behind any number */
+	ino_t ino;
+};
+
+struct ucma {
+	struct dev *d;
+	struct wire *w;
+	uint32_t ipv4;
+	struct core_list on_probed, files, all; /* all: ucma_id.on_ucma */
+	struct core_list ports;
+	struct core_ids ids, conns; /* conns: by communication id */
+	int host;		    /* descriptor that holds the host's name; -1: another's */
+	uint64_t next_due;	    /* ns: the earliest ucma_sent.at; UINT64_MAX: none */
+	uint64_t next_look;	    /* ns: when to look after peers; 0: there are none */
+	uint64_t tid, chance;
+	uint32_t psn;
+};
+
+/* ---- write.c ---- */
+
+/* What a request says of itself, and who asks. */
+struct ucma_call {
+	struct ucma_file *file;
+	uint64_t in; /* address of what follows the header */
+	uint16_t in_len, out_len;
+	int fd; /* the application's */
+};
+
+/* Reads @len bytes of the request: 0, -EFAULT. */
+int ucma_get(const struct ucma_call *c, void *dst, size_t len);
+int ucma_put(uint64_t va, const void *src, size_t len);
+/* The id @number of the caller's file: -ENOENT, or -EINVAL if it is another file's. */
+int ucma_find(const struct ucma_call *c, uint32_t number, struct ucma_id **id);
+
+/* One row each in the table of write.c. 0 or -errno. */
+int ucma_create_id(struct ucma_call *c);
+int ucma_destroy_id(struct ucma_call *c);
+int ucma_set_option(struct ucma_call *c);
+int ucma_migrate_id(struct ucma_call *c);
+int ucma_bind_ip(struct ucma_call *c);
+int ucma_bind(struct ucma_call *c);
+int ucma_resolve_ip(struct ucma_call *c);
+int ucma_resolve_addr(struct ucma_call *c);
+int ucma_resolve_route(struct ucma_call *c);
+int ucma_query_route(struct ucma_call *c);
+int ucma_listen(struct ucma_call *c);
+int ucma_connect(struct ucma_call *c);
+int ucma_accept(struct ucma_call *c);
+int ucma_reject(struct ucma_call *c);
+int ucma_disconnect(struct ucma_call *c);
+int ucma_init_qp_attr(struct ucma_call *c);
+int ucma_notify(struct ucma_call *c);
+
+/* ---- event.c ---- */
+
+/* Takes the next event of @f to @va; -EAGAIN: there is none. */
+int ucma_get_event(struct ucma_file *f, uint64_t va, size_t len);
+/* An event of @id with nothing in it; NULL: out of memory, or nobody wants to hear it. */
+struct ucma_event *ucma_event_new(struct ucma_id *id, enum ucma_event_type type, int status);
+void ucma_event_conn(struct ucma_event *e, const uint8_t *private_data, size_t len);
+void ucma_event_post(struct ucma_event *e);
+/* All that is waiting of @id goes; requests that nobody saw are refused. */
+void ucma_events_drop(struct ucma_id *id);
+/* The events of @id go where it goes. */
+void ucma_events_move(struct ucma_id *id, struct ucma_file *to);
+struct ucma_file *ucma_file_find(struct ucma *u, int fd);
+
+/* ---- id.c ---- */
+
+struct ucma_id *ucma_id_new(struct ucma_file *f, uint16_t ps, bool ud);
+/* Tells the peer, frees everything; how many events the application was told. */
+uint32_t ucma_id_free(struct ucma_id *id);
+uint64_t ucma_chance(struct ucma *u);
+void ucma_enter(struct ucma_id *id, enum cm_state state);
+
+/* ---- port.c ---- */
+
+/* Binds @id to port id->src.port of its port space, 0: any; -EADDRINUSE, -EADDRNOTAVAIL. */
+int ucma_port_take(struct ucma_id *id);
+/* May @id be the only one that listens there? */
+int ucma_port_listen(struct ucma_id *id);
+void ucma_port_drop(struct ucma_id *id);
+/* The name is kept until request @id, which came in at @p, is answered; NULL: it is. */
+void ucma_port_asked(struct ucma_id *id, struct ucma_port *p);
+/* Who listens for @service at @dst? NULL, and *mine: this process refuses for the host. */
+struct ucma_id *ucma_port_listener(struct ucma *u, uint64_t service,
+				   const struct ucma_addr *dst, bool *mine);
+static inline uint64_t ucma_service(const struct ucma_id *id, uint16_t port)
+{
+	/* kernel, cma.c, rdma_get_service_id; InfiniBand specification, annex A11 */
+	return (uint64_t)id->ps << 16 | port;
+}
+
+/* ---- address.c ---- */
+
+/* Entry of the port's table that is @gid as RoCE v2; -1: not the port's. */
+int ucma_gid_index(const struct ucma *u, const uint8_t gid[16]);
+bool ucma_addr_is_any(const struct ucma_addr *a);
+/* MAC behind @gid on this fabric; false: no route. */
+bool ucma_mac(const uint8_t gid[16], uint8_t mac[6]);
+void ucma_route_fill(struct ucma_id *id);
+int ucma_bind_any(struct ucma_id *id);
+/* The header in front of private data, out and in; false: not one of ours. */
+void cma_header_put(uint8_t *data, const struct ucma_id *id);
+bool cma_header_get(const uint8_t *data, struct ucma_addr *src, struct ucma_addr *dst);
+uint8_t ucma_port_mtu(const struct ucma *u); /* enum ib_mtu */
+void ucma_fill_ah(const struct ucma_id *id, struct ib_uverbs_ah_attr *ah);
+
+/* ---- send.c ---- */
+
+#define UCMA_PACKET_LIFE      16 /* kernel, cma.c: CMA_IBOE_PACKET_LIFETIME */
+#define UCMA_RESPONSE_TIMEOUT 20 /* CMA_CM_RESPONSE_TIMEOUT */
+#define UCMA_MAX_RETRIES      15 /* CMA_MAX_CM_RETRIES */
+
+/* 4.096 us << exponent, rounded as kernel, cm.c, cm_convert_to_ms does it. */
+uint64_t ucma_ns(unsigned int exponent);
+
+/* A message of @id to its peer, both communication ids set. */
+void ucma_message(struct ucma_id *id, enum cm_attribute attribute, uint8_t mad[MAD_BYTES]);
+/* Sends @mad: to the process that has the peer's id, or to all. */
+void ucma_send(struct ucma_id *id, const uint8_t mad[MAD_BYTES]);
+/* Sends id->sent.mad, and again every @wait ns until ucma_quiet(). */
+void ucma_send_until(struct ucma_id *id, uint64_t wait, uint32_t retries);
+void ucma_quiet(struct ucma_id *id);
+/* Does something about @id in @wait ns: ucma_late(). */
+void ucma_wait(struct ucma_id *id, uint64_t wait);
+/* An answer to who sent @m: same path, back. */
+void ucma_answer(struct ucma *u, const struct dev_mad *m, const uint8_t mad[MAD_BYTES]);
+void ucma_send_rej(struct ucma_id *id, uint16_t reason, const void *private_data, size_t len);
+/* REJ to a message that no id stands for. */
+void ucma_refuse(struct ucma *u, const struct dev_mad *m, enum cm_about about, uint16_t reason);
+/* The local CA GUID, in host order. */
+uint64_t ucma_guid(const struct ucma *u);
+bool ucma_conn_new(struct ucma_id *id); /* gives it a communication id */
+struct ucma *ucma_of(const struct dev *d);
+
+/* ---- connect.c, sidr.c, close.c: messages, and waits that are over ---- */
+
+void ucma_take_req(struct ucma *u, const struct dev_mad *m);
+void ucma_take_rep(struct ucma_id *id, const struct dev_mad *m);
+void ucma_take_rtu(struct ucma_id *id, const struct dev_mad *m);
+void ucma_take_rej(struct ucma_id *id, const struct dev_mad *m);
+void ucma_take_mra(struct ucma_id *id, const struct dev_mad *m);
+void ucma_take_dreq(struct ucma_id *id, const struct dev_mad *m);
+void ucma_take_drep(struct ucma_id *id);
+void ucma_take_sidr_req(struct ucma *u, const struct dev_mad *m);
+void ucma_take_sidr_rep(struct ucma_id *id, const struct dev_mad *m);
+
+int ucma_sidr_connect(struct ucma_id *id, const struct rdma_ucm_conn_param *p);
+void ucma_sidr_answer(struct ucma_id *id, enum cm_sidr_status status,
+		      const struct rdma_ucm_conn_param *p);
+/* What came in for listener @l, so far: from @src. NULL: it takes no more. */
+struct ucma_id *ucma_incoming(struct ucma_id *l, const struct dev_mad *m,
+			      const struct ucma_addr *src, const struct ucma_addr *dst);
+int ucma_check_qkey(struct ucma_id *id, uint32_t qkey);
+
+void ucma_late(struct ucma_id *id);
+void ucma_hang_up(struct ucma_id *id); /* of an id that ends */
+void ucma_look_after(struct ucma *u);  /* once in a while */
+void ucma_disconnected(struct ucma_id *id, int status);
+/* DREP to a DREQ of a connection that is not there. */
+void ucma_answer_drep(struct ucma *u, const struct dev_mad *m);
+
+#endif

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Ports. A host has one set of them for all of its processes; here its processes are its kernel,
+ * too, so the set is a set of names on the fabric that a process can hold, and loses when it ends:
+ *
+ *	cm/192.168.0.1			the host: held by one of its processes
+ *	cm/192.168.0.1/262/7174		port 7174 of port space 262 (RDMA_PS_TCP)
+ *
+ * A request for a service reaches all processes of the host, since who sends it cannot know which
+ * one is meant. Exactly one answers: who holds the port, with a listener or a refusal; where
+ * nobody does, who holds the host's name. It goes to the first who wants it once it is free. A
+ * process may hear of a request late, when the listener that took it is closed already: so the name
+ * of a port is kept until its requests are answered, and whoever was answered by its peer hears no
+ * more refusals of others (arrive.c).
+ *
+ * Ids of one process share a name as far as the kernel lets them (cma.c, cma_check_port); across
+ * processes no port is shared, also not with RDMA_OPTION_ID_REUSEADDR.
+ */
+#include <netinet/in.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "ucma/id.h"
+
+#define EPHEMERAL_MIN 32768 /* ip_local_port_range, its default */
+#define EPHEMERAL_MAX 60999
+#define NAME_BYTES    40
+
+static void host_name(const struct ucma *u, char name[NAME_BYTES])
+{
+	snprintf(name, NAME_BYTES, "cm/%u.%u.%u.%u", u->ipv4 >> 24, u->ipv4 >> 16 & 0xff,
+		 u->ipv4 >> 8 & 0xff, u->ipv4 & 0xff);
+}
+
+static void port_name(const struct ucma *u, uint16_t ps, uint16_t number, char name[NAME_BYTES])
+{
+	size_t len;
+
+	host_name(u, name);
+	len = strlen(name);
+	snprintf(name + len, NAME_BYTES - len, "/%u/%u", ps, number);
+}
+
+static struct ucma_port *find(struct ucma *u, uint16_t ps, uint16_t number)
+{
+	struct core_list *pos, *tmp;
+
+	core_list_for_each(pos, tmp, &u->ports) {
+		struct ucma_port *p = core_container(pos, struct ucma_port, on_ucma);
+
+		if (p->ps == ps && p->number == number)
+			return p;
+	}
+	return NULL;
+}
+
+/* kernel, cma.c, cma_check_port */
+static bool clash(const struct ucma_id *a, const struct ucma_id *b, bool reuse)
+{
+	if (reuse && a->reuseaddr && b->reuseaddr)
+		return false;
+	if (a->afonly && b->afonly && a->src.family != b->src.family)
+		return false;
+	return ucma_addr_is_any(&a->src) || ucma_addr_is_any(&b->src) ||
+	       (a->src.family == b->src.family && !memcmp(a->src.ip, b->src.ip, 16));
+}
+
+static bool is_free(const struct ucma_port *p, const struct ucma_id *id, bool reuse)
+{
+	struct core_list *pos, *tmp;
+
+	core_list_for_each(pos, tmp, &p->ids) {
+		struct ucma_id *other = core_container(pos, struct ucma_id, on_port);
+
+		if (other != id && clash(other, id, reuse))
+			return false;
+	}
+	return true;
+}
+
+/* Makes port @number this process's; -EADDRINUSE: another's. */
+static int claim(struct ucma_id *id, uint16_t number)
+{
+	struct ucma *u = id->file->u;
+	struct ucma_port *p = calloc(1, sizeof(*p));
+	char name[NAME_BYTES];
+
+	if (!p)
+		return -ENOMEM;
+	port_name(u, id->ps, number, name);
+	p->name = wire_claim(u->w, name);
+	if (p->name < 0) {
+		int ret = p->name;
+
+		free(p);
+		return ret;
+	}
+	p->ps = id->ps;
+	p->number = number;
+	core_list_init(&p->ids);
+	core_list_add(&u->ports, &p->on_ucma);
+	id->port = p;
+	return 0;
+}
+
+static int claim_any(struct ucma_id *id)
+{
+	uint32_t n = EPHEMERAL_MAX - EPHEMERAL_MIN + 1;
+	uint32_t start = ucma_chance(id->file->u) % n;
+
+	for (uint32_t i = 0; i < n; i++) {
+		uint16_t number = EPHEMERAL_MIN + (start + i) % n;
+		int ret;
+
+		if (find(id->file->u, id->ps, number))
+			continue;
+		ret = claim(id, number);
+		if (ret != -EADDRINUSE)
+			return ret;
+	}
+	return -EADDRNOTAVAIL; /* kernel, cma.c, cma_alloc_any_port */
+}
+
+int ucma_port_take(struct ucma_id *id)
+{
+	struct ucma_port *p = find(id->file->u, id->ps, id->src.port);
+	int ret = 0;
+
+	if (!id->src.port)
+		ret = claim_any(id);
+	else if (!p)
+		ret = claim(id, id->src.port);
+	else if (is_free(p, id, true))
+		id->port = p;
+	else
+		ret = -EADDRINUSE;
+	if (ret)
+		return ret;
+	id->src.port = id->port->number;
+	core_list_add(&id->port->ids, &id->on_port);
+	return 0;
+}
+
+/* kernel, cma.c, cma_bind_listen */
+int ucma_port_listen(struct ucma_id *id)
+{
+	return is_free(id->port, id, false) ? 0 : -EADDRINUSE;
+}
+
+static void drop_unused(struct ucma_port *p)
+{
+	if (p->asked || !core_list_empty(&p->ids))
+		return;
+	core_list_del(&p->on_ucma);
+	close(p->name);
+	free(p);
+}
+
+void ucma_port_drop(struct ucma_id *id)
+{
+	struct ucma_port *p = id->port;
+
+	if (!p)
+		return;
+	id->port = NULL;
+	core_list_del(&id->on_port);
+	drop_unused(p);
+}
+
+void ucma_port_asked(struct ucma_id *id, struct ucma_port *p)
+{
+	struct ucma_port *before = id->asked;
+
+	id->asked = p;
+	if (p)
+		p->asked++;
+	if (!before)
+		return;
+	before->asked--;
+	drop_unused(before);
+}
+
+static bool listens(const struct ucma_id *id, const struct ucma_addr *dst)
+{
+	if (id->state != UCMA_LISTEN)
+		return false;
+	if (ucma_addr_is_any(&id->src))
+		return id->src.family == dst->family ||
+		       (id->src.family == AF_INET6 && !id->afonly);
+	return id->src.family == dst->family && !memcmp(id->src.ip, dst->ip, 16);
+}
+
+static bool is_host(struct ucma *u)
+{
+	char name[NAME_BYTES];
+
+	if (u->host >= 0)
+		return true;
+	host_name(u, name);
+	u->host = wire_claim(u->w, name);
+	return u->host >= 0;
+}
+
+struct ucma_id *ucma_port_listener(struct ucma *u, uint64_t service,
+				   const struct ucma_addr *dst, bool *mine)
+{
+	uint16_t ps = service >> 16, number = service;
+	struct ucma_port *p = service >> 32 ? NULL : find(u, ps, number);
+	struct core_list *pos, *tmp;
+	char name[NAME_BYTES];
+
+	*mine = p;
+	if (!p) {
+		port_name(u, ps, number, name);
+		*mine = (service >> 32 || !wire_claimed(u->w, name)) && is_host(u);
+		return NULL;
+	}
+	core_list_for_each(pos, tmp, &p->ids) {
+		struct ucma_id *id = core_container(pos, struct ucma_id, on_port);
+
+		if (listens(id, dst))
+			return id;
+	}
+	return NULL;
+}

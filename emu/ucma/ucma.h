@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * ucma: connections by address. /dev/infiniband/rdma_cm as the kernel has it: rdma_ucm, rdma_cm
+ * and ib_cm in one (ucma.c, cma.c, cm.c). librdmacm is its only customer.
+ *
+ *	write(fd, request) -> id: bind, resolve, listen, connect …	<- GET_EVENT
+ *	                       |                                           ^
+ *	                       v                                           | event
+ *	                  MAD to QP1 ------- wire -------> MAD ----> id or listener
+ *
+ * Who has an IP address is a host; several processes can be one, and each has a CM of its own:
+ *
+ *	REQ, SIDR_REQ     to all processes of the fabric; the one that holds the port answers, and
+ *	                  where nobody holds it, the one that has the host's name (port.c)
+ *	everything else   to one: the slot is the top byte of the peer's communication id
+ *
+ * ucma_* take the device lock themselves, but for ucma_mad and ucma_due, dev's upcalls. Pointers
+ * of the application are only touched by core_peek/core_poke: -EFAULT, no signal.
+ * Not here: multicast, alternate paths, addresses of family AF_IB.
+ */
+#ifndef EMU_UCMA_H
+#define EMU_UCMA_H
+
+#include <sys/types.h>
+
+#include "dev/dev.h"
+#include "wire/wire.h"
+
+struct ucma;	  /* the CM of this process */
+struct ucma_file; /* one open /dev/infiniband/rdma_cm */
+
+/* @ipv4, in host order, is the port's address. NULL with errno. */
+struct ucma *ucma_probe(struct dev *d, struct wire *w, uint32_t ipv4);
+/* Ends all files as if they were closed, and the CM. */
+void ucma_remove(struct ucma *u);
+
+/* *fd is the application's descriptor, which poll() finds readable while events wait. NULL with
+ * errno. */
+struct ucma_file *ucma_open(struct ucma *u, bool cloexec, int *fd);
+/* A request written to the application's @fd of @f; @len or -errno. GET_EVENT may wait. */
+ssize_t ucma_write(struct ucma_file *f, int fd, uint64_t buf, size_t len);
+/* Destroys the ids that are left; their peers are told. */
+void ucma_release(struct ucma_file *f);
+
+/* In the child of a fork: gives up what the parent holds by descriptors. */
+void ucma_forked(struct ucma *u);
+
+/* dev's upcalls: a MAD came in for QP1; it is @now. Device lock held. */
+void ucma_mad(struct dev *d, const struct dev_mad *m);
+void ucma_due(struct dev *d, uint64_t now);
+
+#endif

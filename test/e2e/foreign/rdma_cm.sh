@@ -1,0 +1,82 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-2-Clause
+# rdma_cm.sh PORT_SPACE SERVER -- CLIENT: librdmacm's programs, and others that connect by address,
+# between two processes; both have to end well. In both commands @PORT stands for a port.
+#
+#	server: dvkit-emu --fabric F $SERVER_EMU -- SERVER
+#	client: dvkit-emu --fabric F $CLIENT_EMU -- CLIENT
+#
+# PORT_SPACE, tcp or udp, is where the server will listen; its port is a name on the fabric. PORT is
+# for programs that do not let themselves be told one. If SAYS is set, the client's output has to have such a line; if FAILS is set, the client ends with
+# that status and the server, which nobody calls then, is ended.
+. "$(dirname "$0")/pair.sh"
+
+case $1 in
+tcp) space=262 ;;
+udp) space=273 ;;
+*) fail "no port space: $1" ;;
+esac
+shift
+port=${PORT:-$(free_port)}
+server=()
+while [ "$1" != -- ]; do
+	server+=("${1//@PORT/$port}")
+	shift
+done
+shift
+client=("${@//@PORT/$port}")
+needs "${server[0]}" "${client[0]}"
+
+# bound: a process of this fabric holds the port.
+bound() {
+	grep -q "@dvkit-emu/[0-9]*/$fabric/cm/[0-9.]*/$space/$port\$" /proc/net/unix
+}
+
+start_server() {
+	local tries=$((limit * 20))
+	echo "\$ ${server[*]}"
+	# shellcheck disable=SC2086 # options, one word each
+	timeout -k 5 "$limit" "$emu" --fabric "$fabric" ${SERVER_EMU:-} -- "${server[@]}" \
+		>"$work/server.log" 2>&1 &
+	server_pid=$!
+	until bound; do
+		kill -0 $server_pid 2>/dev/null || fail 'the server ended before it was bound'
+		tries=$((tries - 1))
+		[ $tries -gt 0 ] || fail 'the server was never bound'
+		sleep 0.05
+	done
+}
+
+call() {
+	echo "\$ ${client[*]}"
+	status=0
+	# shellcheck disable=SC2086
+	timeout -k 5 "$limit" "$emu" --fabric "$fabric" ${CLIENT_EMU:-} -- "${client[@]}" \
+		>"$work/client.log" 2>&1 || status=$?
+}
+
+# Between bind and listen a request is refused; perftest does both twice, and its client does not
+# wait for the second time. So who is refused begins anew, with a new server.
+for _ in 1 2 3 4 5; do
+	start_server
+	call
+	if [ $status = 0 ] || [ -n "${FAILS:-}" ]; then
+		break
+	fi
+	grep -Eq 'REJECTED|bl blka 8|Connection refused' "$work/client.log" || break
+	end_server
+done
+if [ -n "${SAYS:-}" ]; then
+	grep -Eq -- "$SAYS" "$work/client.log" || fail "the client does not say $SAYS"
+fi
+if [ -n "${FAILS:-}" ]; then
+	[ $status = "$FAILS" ] || fail "the client ended with $status"
+	exit 0
+fi
+[ $status = 0 ] || fail "the client ended with $status"
+wait $server_pid || status=$?
+server_pid=
+[ $status = 0 ] || fail "the server ended with $status"
+if bound; then
+	fail 'the port is still held'
+fi

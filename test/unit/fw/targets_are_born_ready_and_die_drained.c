@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* DCTs: CREATE_DCT … DESTROY_DCT, and the QP that sends to them, a DCI. */
+#include "device.h"
+#include "event/event.h"
+
+enum { DCI = 5 };
+enum { RAE = 1 << 2, RNR_TIMEOUT = 1 << 6 };
+
+static struct needs n;
+static uint32_t rmp;
+
+static uint32_t new_rmp(void)
+{
+	uint8_t *wq = PRM_ADDR(rmpc, PRM_ADDR(create_rmp_in, b.in, ctx), wq);
+
+	box(PRM_OP_CREATE_RMP);
+	PRM_SET(rmpc, PRM_ADDR(create_rmp_in, b.in, ctx), state, 1);
+	PRM_SET(wq, wq, pd, n.pd);
+	PRM_SET(wq, wq, log_wq_stride, 5);
+	PRM_SET(wq, wq, log_wq_sz, 7);
+	PRM_SET(wq, wq, dbr_addr, (uintptr_t)dbrec);
+	pas(page(5));
+	cr_assert_eq(go(), FW_OK, "syndrome %#x", syndrome());
+	return PRM_GET(create_rmp_out, b.out, rmpn);
+}
+
+static void setup_needs(void)
+{
+	setup();
+	n = new_needs();
+	rmp = new_rmp();
+}
+
+TestSuite(target, .init = setup_needs, .fini = teardown);
+
+/* The inbox byte by byte, but for the numbers of objects. */
+static uint8_t *dct_box(void)
+{
+	static const uint8_t golden[0x40] = {
+		[0x05] = 0x12, 0x34, 0x56,	 /* user_index */
+		[0x0d] = 0x3e,			 /* atomic_mode 3, rre rwe rae */
+		[0x12] = 0x0c,			 /* min_rnr_nak */
+		[0x1c] = 0x6a, 0x01, 0x23, 0x45, /* tclass, flow_label */
+		[0x20] = 0x11, 0x22, 0x33, 0x44, /* dc_access_key */
+		[0x24] = 0x55, 0x66, 0x77, 0x88, /* … */
+		[0x28] = 0x03, 0x01, 0x00, 0x00, /* mtu, port, pkey_index */
+		[0x2c] = 0x00, 0x03, 0x00, 0x40, /* my_addr_index, hop_limit */
+	};
+	uint8_t *dctc = PRM_ADDR(create_dct_in, b.in, dct_context_entry);
+
+	box(PRM_OP_CREATE_DCT);
+	memcpy(dctc, golden, sizeof(golden));
+	PRM_SET(dctc, dctc, pd, n.pd);
+	PRM_SET(dctc, dctc, cqn, n.cq);
+	PRM_SET(dctc, dctc, srqn_xrqn, rmp);
+	return dctc;
+}
+
+static uint32_t new_dct(void)
+{
+	dct_box();
+	cr_assert_eq(go(), FW_OK, "syndrome %#x", syndrome());
+	return PRM_GET(create_dct_out, b.out, dctn);
+}
+
+#define REFUSED(status, why)                                   \
+	do {                                                   \
+		cr_expect_eq(go(), status, "%u", b.out[0]);    \
+		cr_expect_eq(syndrome(), 0xe0071000u | (why)); \
+	} while (0)
+
+Test(target, is_ready_when_it_is_made)
+{
+	uint32_t dctn = new_dct();
+	const struct dev_dct *dct = dev_dct_find(&d, dctn);
+	const struct dev_qp *m = dct->model;
+
+	cr_expect_eq(dctn, 0x5a001);
+	cr_expect_eq(dct->state, DEV_DCT_ACTIVE);
+	cr_expect_eq(dct->key, 0x1122334455667788);
+	cr_expect_eq(m->qpn, dctn);
+	cr_expect_eq(m->st, 6);
+	cr_expect_eq(m->pd->pdn, n.pd);
+	cr_expect_eq(m->rcq->cqn, n.cq);
+	cr_expect_eq(m->srq->srqn, rmp);
+	cr_expect_eq(m->user_index, 0x123456);
+	cr_expect_eq(m->mtu, 1024);
+	cr_expect_eq(m->log_msg_max, 30);
+	cr_expect_eq(m->max_dest_rd_atomic, 16);
+	cr_expect_eq(m->min_rnr_nak, 12);
+	cr_expect_eq(m->atomic_mode, 3);
+	cr_expect(m->rre && m->rwe && m->rae);
+	cr_expect_eq(m->path.sgid_index, 3);
+	cr_expect_eq(m->path.hop_limit, 64);
+	cr_expect_eq(m->path.tclass, 0x6a);
+	cr_expect_eq(m->path.flow_label, 0x12345);
+}
+
+Test(target, query_shows_what_was_set_and_what_has_happened)
+{
+	uint8_t *dctc = dct_box(), want[0x40], *got;
+	uint32_t dctn;
+
+	memcpy(want, dctc, sizeof(want));
+	cr_assert_eq(go(), FW_OK);
+	dctn = PRM_GET(create_dct_out, b.out, dctn);
+	dev_dct_find(&d, dctn)->violations = 0x0a0b0c0d;
+	box(PRM_OP_QUERY_DCT);
+	PRM_SET(query_dct_in, b.in, dctn, dctn);
+	cr_assert_eq(go(), FW_OK);
+	got = PRM_ADDR(query_dct_out, b.out, dct_context_entry);
+	cr_expect_arr_eq(got, want, 0x30);
+	cr_expect_arr_eq(got + 0x30, "\x0a\x0b\x0c\x0d", 4);
+	cr_assert_eq(number(PRM_OP_DRAIN_DCT, dctn), FW_OK);
+	box(PRM_OP_QUERY_DCT);
+	PRM_SET(query_dct_in, b.in, dctn, dctn);
+	cr_assert_eq(go(), FW_OK);
+	cr_expect_eq(got[0], DEV_DCT_DRAINED);
+}
+
+Test(target, is_drained_first_and_the_event_says_so)
+{
+	uint32_t dctn = new_dct();
+	struct dev_dct *dct = dev_dct_find(&d, dctn);
+	struct dev_eq *eq = core_ids_get(&d.eqs, n.eq);
+	uint8_t eqe[64];
+
+	eq->events = 1ull << EVENT_DCT_DRAINED;
+	cr_expect_eq(number(PRM_OP_DESTROY_DCT, dctn), FW_BAD_RES_STATE);
+	cr_assert_not_null(dev_dct_connect(dct));
+	cr_assert_eq(number(PRM_OP_DRAIN_DCT, dctn), FW_OK);
+	cr_expect_eq(dct->count, 0);
+	cr_assert(event_eq_next(eq, eqe));
+	cr_expect_eq(eqe[1], 0x1c);
+	cr_expect_arr_eq(eqe + 32 + 24, "\x00\x05\xa0\x01", 4);
+	cr_expect_eq(number(PRM_OP_DRAIN_DCT, dctn), FW_BAD_RES_STATE);
+	cr_assert_eq(number(PRM_OP_DESTROY_DCT, dctn), FW_OK);
+	cr_expect_eq(number(PRM_OP_DESTROY_DCT, dctn), FW_BAD_RES);
+	cr_expect_eq(number(PRM_OP_DRAIN_DCT, dctn), FW_BAD_RES);
+	cr_expect_eq(number(PRM_OP_QUERY_DCT, dctn), FW_BAD_RES);
+}
+
+Test(target, holds_what_it_uses)
+{
+	uint32_t dctn = new_dct();
+
+	cr_expect_eq(number(PRM_OP_DESTROY_CQ, n.cq), FW_RES_BUSY);
+	cr_expect_eq(number(PRM_OP_DESTROY_RMP, rmp), FW_RES_BUSY);
+	cr_expect_eq(number(PRM_OP_DEALLOC_PD, n.pd), FW_RES_BUSY);
+	cr_assert_eq(number(PRM_OP_DRAIN_DCT, dctn), FW_OK);
+	cr_assert_eq(number(PRM_OP_DESTROY_DCT, dctn), FW_OK);
+	cr_expect_eq(number(PRM_OP_DESTROY_CQ, n.cq), FW_OK);
+	cr_expect_eq(number(PRM_OP_DESTROY_RMP, rmp), FW_OK);
+	cr_expect_eq(number(PRM_OP_DEALLOC_PD, n.pd), FW_OK);
+}
+
+Test(target, key_violations_are_told_once_armed)
+{
+	uint32_t dctn = new_dct();
+
+	cr_expect(!dev_dct_find(&d, dctn)->armed);
+	cr_assert_eq(number(PRM_OP_ARM_DCT_FOR_KEY_VIOLATION, dctn), FW_OK);
+	cr_expect(dev_dct_find(&d, dctn)->armed);
+	cr_expect_eq(number(PRM_OP_ARM_DCT_FOR_KEY_VIOLATION, dctn + 1), FW_BAD_RES);
+}
+
+Test(target, belongs_to_its_uid)
+{
+	uint16_t u = new_uctx(), other = new_uctx();
+	struct needs mine = { .pd = new_pd(u), .uar = new_uar(u) };
+	uint32_t dctn;
+
+	dct_box();
+	uid(u);
+	REFUSED(FW_BAD_RES, 9);
+	dctn = new_dct();
+	box(PRM_OP_DRAIN_DCT);
+	uid(other);
+	PRM_SET(drain_dct_in, b.in, dctn, dctn);
+	cr_expect_eq(go(), FW_BAD_RES);
+	cr_expect_neq(mine.pd, n.pd);
+}
+
+Test(target, refusals)
+{
+	PRM_SET(dctc, dct_box(), pd, n.pd + 1);
+	REFUSED(FW_BAD_RES, 9);
+	PRM_SET(dctc, dct_box(), cqn, n.cq + 1);
+	REFUSED(FW_BAD_RES, 12);
+	PRM_SET(dctc, dct_box(), srqn_xrqn, rmp + 1);
+	REFUSED(FW_BAD_RES, 26);
+	dev_srq_find(&d, rmp)->xrc = true;
+	dct_box();
+	REFUSED(FW_BAD_RES, 26);
+	dev_srq_find(&d, rmp)->xrc = false;
+	PRM_SET(dctc, dct_box(), counter_set_id, 9);
+	REFUSED(FW_BAD_RES, 42);
+	PRM_SET(dctc, dct_box(), my_addr_index, 4); /* an empty GID entry */
+	REFUSED(FW_BAD_PARAM, 22);
+	PRM_SET(dctc, dct_box(), mtu, 0);
+	REFUSED(FW_BAD_PARAM, 23);
+	PRM_SET(dctc, dct_box(), mtu, 5); /* 4096, more than the port's */
+	REFUSED(FW_BAD_PARAM, 23);
+	PRM_SET(dctc, dct_box(), port, 2);
+	REFUSED(FW_BAD_PARAM, 24);
+	PRM_SET(dctc, dct_box(), pkey_index, 1);
+	REFUSED(FW_BAD_PARAM, 24);
+	PRM_SET(dctc, dct_box(), state, 2);
+	REFUSED(FW_BAD_PARAM, 24);
+	PRM_SET(dctc, dct_box(), cs_res, 2); /* a CQE of 64 bytes */
+	REFUSED(FW_BAD_PARAM, 24);
+	PRM_SET(dctc, dct_box(), atomic_mode, 4);
+	REFUSED(FW_BAD_PARAM, 5);
+	PRM_SET(dctc, dct_box(), offload_type, 1); /* rendezvous */
+	REFUSED(FW_BAD_PARAM, 5);
+	PRM_SET(dctc, dct_box(), rlky, 1);
+	REFUSED(FW_BAD_PARAM, 5);
+	PRM_SET(cmd_hca_cap, d.caps[0], dct, 0);
+	dct_box();
+	REFUSED(FW_BAD_OP, 5);
+	cr_expect_eq(d.dcts.used, 0);
+}
+
+Test(target, data_stands_in_a_long_cqe)
+{
+	dev_cq_find(&d, n.cq)->cqe_size_log = 7;
+	PRM_SET(dctc, dct_box(), cs_res, 2);
+	cr_assert_eq(go(), FW_OK);
+}
+
+/* ---- initiators ---- */
+
+static uint8_t *dci_box(void)
+{
+	uint8_t *qpc = qp_box(&n);
+
+	PRM_SET(qpc, qpc, st, DCI);
+	PRM_SET(qpc, qpc, rq_type, 1);
+	PRM_SET(qpc, qpc, log_rq_size, 0);
+	PRM_SET(qpc, qpc, log_rq_stride, 0);
+	b.in_len -= 8; /* the second page */
+	return qpc;
+}
+
+static uint32_t new_dci(void)
+{
+	dci_box();
+	cr_assert_eq(go(), FW_OK, "syndrome %#x", syndrome());
+	return PRM_GET(create_qp_out, b.out, qpn);
+}
+
+Test(target, initiator_has_neither_peer_nor_receive_queue)
+{
+	uint32_t qpn = new_dci();
+	struct dev_qp *qp = dev_qp_find(&d, qpn);
+	uint8_t *qpc;
+
+	cr_expect_eq(qp->st, DCI);
+	cr_expect(!qp->srq && !qp->rq.cnt);
+	cr_expect_eq(qp->sq.cnt, 64);
+	init_box(qpn);
+	cr_assert_eq(go(), FW_OK);
+	qpc = modify_box(PRM_OP_INIT2RTR_QP, qpn);
+	PRM_SET(qpc, qpc, mtu, 3);
+	PRM_SET(qpc, qpc, log_msg_max, 30);
+	PRM_SET(qpc, qpc, atomic_mode, 3);
+	PRM_SET(qpc, qpc, rae, 1);
+	PRM_SET(rst2init_qp_in, b.in, opt_param_mask, RAE);
+	cr_assert_eq(go(), FW_OK);
+	cr_expect_eq(qp->mtu, 1024);
+	rts_box(qpn);
+	cr_assert_eq(go(), FW_OK);
+	cr_expect_eq(qp->state, DEV_QPS_RTS);
+	cr_expect_eq(qp->max_rd_atomic, 2);
+	cr_expect_eq(qp->req.psn, 0x123);
+	/* What the engine has set is its own. */
+	qp->remote_qpn = 0x60041;
+	qp->path.hop_limit = 9;
+	modify_box(PRM_OP_RTS2RTS_QP, qpn);
+	PRM_SET(rst2init_qp_in, b.in, opt_param_mask, RNR_TIMEOUT);
+	cr_assert_eq(go(), FW_OK);
+	cr_expect_eq(qp->remote_qpn, 0x60041);
+	cr_expect_eq(qp->path.hop_limit, 9);
+}
+
+Test(target, initiator_refusals)
+{
+	uint8_t *qpc = dci_box();
+
+	PRM_SET(qpc, qpc, rq_type, 0);
+	PRM_SET(qpc, qpc, log_rq_size, 4);
+	cr_expect_eq(go(), FW_BAD_PARAM, "with a receive queue");
+	PRM_SET(qpc, dci_box(), log_num_dci_stream_channels, 1);
+	cr_expect_eq(go(), FW_BAD_PARAM, "streams");
+	PRM_SET(qpc, dci_box(), cs_res, 1);
+	cr_expect_eq(go(), FW_BAD_PARAM, "it receives nothing");
+	PRM_SET(qpc, dci_box(), cqn_snd, n.cq + 1);
+	cr_expect_eq(go(), FW_BAD_RES);
+	PRM_SET(cmd_hca_cap, d.caps[0], dc_req_scat_data_cqe, 0);
+	PRM_SET(qpc, dci_box(), cs_req, 0x11);
+	cr_expect_eq(go(), FW_BAD_PARAM);
+	PRM_SET(cmd_hca_cap, d.caps[0], dct, 0);
+	dci_box();
+	cr_expect_eq(go(), FW_BAD_PARAM);
+	cr_expect_eq(syndrome() & 0xff, 5);
+	cr_expect_eq(d.qps.used, 0);
+}
+
+Test(target, initiator_has_its_own_limit_of_reads)
+{
+	uint32_t qpn = new_dci();
+	uint8_t *qpc;
+
+	init_box(qpn);
+	cr_assert_eq(go(), FW_OK);
+	qpc = modify_box(PRM_OP_INIT2RTR_QP, qpn);
+	PRM_SET(qpc, qpc, mtu, 3);
+	PRM_SET(qpc, qpc, log_msg_max, 30);
+	cr_assert_eq(go(), FW_OK);
+	PRM_SET(cmd_hca_cap, d.caps[0], log_max_ra_req_dc, 0);
+	rts_box(qpn);
+	cr_expect_eq(go(), FW_BAD_PARAM);
+	PRM_SET(cmd_hca_cap, d.caps[0], log_max_ra_req_dc, 1);
+	rts_box(qpn);
+	cr_expect_eq(go(), FW_OK);
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A thread that waits for an event holds the file, as a system call does: close() in another thread
+ * neither wakes it nor takes what comes for it, even when the number is another file's by then.
+ */
+#include <fcntl.h>
+#include <pthread.h>
+#include <unistd.h>
+
+#include "rig.h"
+
+static void begin(void)
+{
+	rig_begin(0x0a000002);
+	/* calls do not wait unless the application lets them */
+	cr_assert_eq(fcntl(left.fd, F_SETFL, 0), 0);
+}
+
+TestSuite(wait, .init = begin, .fini = rig_end);
+
+static struct rdma_ucm_event_resp got;
+
+static void *wait_for_event(void *arg)
+{
+	struct rdma_ucm_get_event cmd = { (uintptr_t)&got };
+
+	(void)arg;
+	return (void *)(intptr_t)call(&left, RDMA_USER_CM_CMD_GET_EVENT, &cmd, sizeof(cmd),
+				      sizeof(got));
+}
+
+Test(wait, goes_on_when_the_number_is_closed_and_another_files)
+{
+	uint32_t id = create(&left, RDMA_PS_TCP, 1);
+	int number = left.fd, end[2];
+	pthread_t thread;
+	void *ret;
+
+	cr_assert_eq(pthread_create(&thread, NULL, wait_for_event, NULL), 0);
+	usleep(50000);
+	cr_assert_eq(close(number), 0);
+	cr_assert_eq(pipe2(end, O_NONBLOCK), 0);
+	cr_assert_eq(end[0], number);
+	usleep(50000);
+	cr_assert_eq(pthread_tryjoin_np(thread, NULL), EBUSY);
+	cr_assert_eq(resolve(&left, id, 0x0a000002, PORT), 0);
+	cr_assert_eq(pthread_join(thread, &ret), 0);
+	cr_assert_eq((intptr_t)ret, 0);
+	cr_assert_eq(got.event, EV_ADDR_RESOLVED);
+	close(end[1]);
+}

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * From CONNECT to TIMEWAIT_EXIT: events on both sides, what they carry, what the QP is told.
+ */
+#include <infiniband/verbs.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include "rig.h"
+
+static void begin(void)
+{
+	rig_begin(0x0a000002);
+}
+
+TestSuite(connection, .init = begin, .fini = rig_end);
+
+static bool readable(const struct side *s)
+{
+	struct pollfd p = { .fd = s->fd, .events = POLLIN };
+
+	return poll(&p, 1, 0) == 1 && p.revents == POLLIN;
+}
+
+Test(connection, events_carry_what_the_peer_said)
+{
+	uint32_t listen_id = listener(&left, RDMA_PS_TCP, PORT);
+	uint32_t client = ready(&right, RDMA_PS_TCP, LEFT_IP, PORT);
+	struct rdma_ucm_event_resp e;
+
+	cr_assert_not(readable(&left));
+	cr_assert_eq(connect_id(&right, client, "hello"), 0);
+	pump();
+	cr_assert(readable(&left));
+	e = expect(&left, EV_CONNECT_REQUEST, 0);
+	cr_assert_not(readable(&left));
+	cr_assert_eq(e.uid, 0x1000, "the listener's");
+	cr_assert_neq(e.id, listen_id);
+	cr_assert_eq(e.param.conn.qp_num, 0x20abc);
+	cr_assert_eq(e.param.conn.responder_resources, 5, "what the peer will start");
+	cr_assert_eq(e.param.conn.initiator_depth, 3);
+	cr_assert_eq(e.param.conn.retry_count, 6);
+	cr_assert_eq(e.param.conn.rnr_retry_count, 7);
+	cr_assert_eq(e.param.conn.private_data_len, 56);
+	cr_assert_str_eq((char *)e.param.conn.private_data, "hello");
+	cr_assert_eq(accept_id(&left, e.id, 0x3000, "welcome"), 0);
+	pump();
+	e = expect(&right, EV_CONNECT_RESPONSE, 0);
+	cr_assert_eq(e.uid, 0x2000);
+	cr_assert_eq(e.id, client);
+	cr_assert_eq(e.param.conn.qp_num, 0x10def);
+	cr_assert_eq(e.param.conn.responder_resources, 2);
+	cr_assert_eq(e.param.conn.initiator_depth, 4);
+	cr_assert_eq(e.param.conn.private_data_len, 196);
+	cr_assert_str_eq((char *)e.param.conn.private_data, "welcome");
+	cr_assert_eq(event(&left).event, NO_EVENT, "not before the RTU");
+	cr_assert_eq(accept_id(&right, client, 0, NULL), 0);
+	pump();
+	e = expect(&left, EV_ESTABLISHED, 0);
+	cr_assert_eq(e.uid, 0x3000, "the one of the accept");
+}
+
+static void check_rtr(const struct ib_uverbs_qp_attr *a, uint32_t qpn, uint8_t last_of_ip)
+{
+	static const uint8_t gid[15] = { [10] = 0xff, [11] = 0xff, 10, 0, 0 };
+
+	cr_assert_eq(a->qp_attr_mask, IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU |
+					      IBV_QP_DEST_QPN | IBV_QP_RQ_PSN |
+					      IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER);
+	cr_assert_eq(a->qp_state, IBV_QPS_RTR);
+	cr_assert_eq(a->path_mtu, IBV_MTU_1024);
+	cr_assert_eq(a->dest_qp_num, qpn);
+	cr_assert_arr_eq(a->ah_attr.grh.dgid, gid, 15);
+	cr_assert_eq(a->ah_attr.grh.dgid[15], last_of_ip);
+	cr_assert_eq(a->ah_attr.grh.sgid_index, 3, "RoCE v2");
+	cr_assert_eq(a->ah_attr.grh.hop_limit, 64);
+	cr_assert_eq(a->ah_attr.is_global, 1);
+	cr_assert_eq(a->ah_attr.port_num, 1);
+}
+
+Test(connection, qp_attributes_of_both_ends_fit)
+{
+	struct ib_uverbs_qp_attr s, c;
+	struct link l = connected();
+
+	cr_assert_eq(attributes(&left, l.server, IBV_QPS_INIT, &s), 0);
+	cr_assert_eq(s.qp_attr_mask,
+		     IBV_QP_STATE | IBV_QP_ACCESS_FLAGS | IBV_QP_PKEY_INDEX | IBV_QP_PORT);
+	cr_assert_eq(s.qp_access_flags, IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ |
+						IBV_ACCESS_REMOTE_ATOMIC);
+	cr_assert_eq(attributes(&left, l.server, IBV_QPS_RTR, &s), 0);
+	cr_assert_eq(attributes(&right, l.client, IBV_QPS_RTR, &c), 0);
+	check_rtr(&s, 0x20abc, 2);
+	check_rtr(&c, 0x10def, 1);
+	cr_assert_eq(s.max_dest_rd_atomic, 4);
+	cr_assert_eq(c.max_dest_rd_atomic, 2);
+	cr_assert_eq(s.ah_attr.grh.flow_label, c.ah_attr.grh.flow_label);
+	uint32_t server_rq = s.rq_psn, client_rq = c.rq_psn;
+
+	cr_assert_eq(attributes(&left, l.server, IBV_QPS_RTS, &s), 0);
+	cr_assert_eq(attributes(&right, l.client, IBV_QPS_RTS, &c), 0);
+	cr_assert_eq(s.qp_attr_mask, IBV_QP_STATE | IBV_QP_SQ_PSN | IBV_QP_RETRY_CNT |
+					     IBV_QP_RNR_RETRY | IBV_QP_MAX_QP_RD_ATOMIC |
+					     IBV_QP_TIMEOUT);
+	cr_assert_eq(s.sq_psn, client_rq);
+	cr_assert_eq(c.sq_psn, server_rq);
+	cr_assert_eq(s.retry_cnt, 6);
+	cr_assert_eq(s.rnr_retry, 7);
+	cr_assert_eq(s.max_rd_atomic, 2);
+	cr_assert_eq(c.max_rd_atomic, 4);
+	cr_assert_eq(s.timeout, 18);
+	cr_assert_eq(c.timeout, 18);
+	cr_assert_eq(attributes(&right, l.client, IBV_QPS_SQD, &c), -EINVAL);
+}
+
+Test(connection, before_it_is_connected_a_qp_may_go_to_init)
+{
+	uint32_t id = ready(&right, RDMA_PS_TCP, LEFT_IP, PORT);
+	struct ib_uverbs_qp_attr a;
+
+	cr_assert_eq(attributes(&right, id, IBV_QPS_INIT, &a), 0);
+	cr_assert_eq(a.qp_access_flags, 0);
+	cr_assert_eq(a.port_num, 1);
+	cr_assert_eq(attributes(&right, create(&right, RDMA_PS_TCP, 1), IBV_QPS_INIT, &a),
+		     -EINVAL, "no adapter yet");
+}
+
+Test(connection, ends_with_dreq_and_drep_and_a_wait)
+{
+	struct link l = connected();
+
+	cr_assert_eq(disconnect_id(&right, l.client), 0);
+	pump();
+	expect(&left, EV_DISCONNECTED, 0);
+	cr_assert_eq(event(&right).event, NO_EVENT, "not before the DREP");
+	cr_assert_eq(disconnect_id(&left, l.server), 0);
+	pump();
+	expect(&right, EV_DISCONNECTED, 0);
+	due(SECOND / 2);
+	cr_assert_eq(event(&left).event, NO_EVENT);
+	due(SECOND);
+	expect(&left, EV_TIMEWAIT_EXIT, 0);
+	expect(&right, EV_TIMEWAIT_EXIT, 0);
+}
+
+Test(connection, that_is_destroyed_says_so)
+{
+	struct link l = connected();
+	uint32_t reported;
+
+	cr_assert_eq(destroy(&right, l.client, &reported), 0);
+	cr_assert_eq(reported, 3, "two resolved, one response");
+	pump();
+	cr_assert_eq(count(&left, CM_DREQ), 1);
+	expect(&left, EV_DISCONNECTED, 0);
+	cr_assert_eq(destroy(&left, l.server, &reported), 0);
+	cr_assert_eq(reported, 2, "established, disconnected; the request was the listener's");
+	cr_assert_eq(destroy(&left, l.listener, &reported), 0);
+	cr_assert_eq(reported, 1);
+}
+
+Test(connection, of_a_file_that_is_closed_ends)
+{
+	int fd = right.fd;
+
+	connected();
+	ucma_release(right.f);
+	close(fd);
+	pump();
+	expect(&left, EV_DISCONNECTED, 0);
+	right.f = ucma_open(right.u, true, &right.fd);
+}
+
+Test(connection, of_a_peer_that_vanished_ends)
+{
+	struct wire *other = right.w;
+
+	connected();
+	due(SECOND);
+	cr_assert_eq(event(&left).event, NO_EVENT);
+	close(wire_fd(other)); /* as if killed */
+	left.now += SECOND;
+	left.d.due(&left.d, left.now);
+	expect(&left, EV_DISCONNECTED, 0);
+}
+
+Test(connection, early_data_establishes_it)
+{
+	uint32_t client, server;
+	struct rdma_ucm_notify cmd;
+
+	listener(&left, RDMA_PS_TCP, PORT);
+	client = ready(&right, RDMA_PS_TCP, LEFT_IP, PORT);
+	connect_id(&right, client, "");
+	pump();
+	server = expect(&left, EV_CONNECT_REQUEST, 0).id;
+	accept_id(&left, server, 0x3000, "");
+	cmd = (struct rdma_ucm_notify){ server, IBV_EVENT_COMM_EST };
+	cr_assert_eq(call(&left, RDMA_USER_CM_CMD_NOTIFY, &cmd, sizeof(cmd), 0), 0);
+	expect(&left, EV_ESTABLISHED, 0);
+	cr_assert_eq(call(&left, RDMA_USER_CM_CMD_NOTIFY, &cmd, sizeof(cmd), 0), -EISCONN);
+	cmd.event = IBV_EVENT_PATH_MIG;
+	cr_assert_eq(call(&left, RDMA_USER_CM_CMD_NOTIFY, &cmd, sizeof(cmd), 0), -EINVAL);
+}
+
+Test(connection, moves_to_another_file_with_its_events)
+{
+	struct link l = connected();
+	struct rdma_ucm_migrate_resp r;
+	struct rdma_ucm_migrate_id cmd = { (uintptr_t)&r, l.server, left.fd };
+	struct side to = left;
+
+	disconnect_id(&right, l.client);
+	pump();
+	to.f = ucma_open(left.u, true, &to.fd);
+	fcntl(to.fd, F_SETFL, O_NONBLOCK);
+	cr_assert_eq(call(&to, RDMA_USER_CM_CMD_MIGRATE_ID, &cmd, sizeof(cmd), sizeof(r)), 0);
+	cr_assert_eq(r.events_reported, 1);
+	cr_assert_eq(event(&left).event, NO_EVENT);
+	cr_assert_not(readable(&left));
+	cr_assert(readable(&to));
+	expect(&to, EV_DISCONNECTED, 0);
+	cr_assert_eq(disconnect_id(&left, l.server), -EINVAL, "another file's");
+	cr_assert_eq(disconnect_id(&to, l.server), 0);
+	cmd.fd = 0;
+	cr_assert_eq(call(&to, RDMA_USER_CM_CMD_MIGRATE_ID, &cmd, sizeof(cmd), sizeof(r)),
+		     -EINVAL, "not a file of rdma_cm");
+	ucma_release(to.f);
+	close(to.fd);
+}

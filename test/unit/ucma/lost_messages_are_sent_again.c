@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Messages that get lost, peers that take their time, and peers that never answer.
+ */
+#include "rig.h"
+
+static void begin(void)
+{
+	rig_begin(0x0a000002);
+}
+
+TestSuite(lost, .init = begin, .fini = rig_end);
+
+static uint32_t client_of_listener(void)
+{
+	listener(&left, RDMA_PS_TCP, PORT);
+	return ready(&right, RDMA_PS_TCP, LEFT_IP, PORT);
+}
+
+Test(lost, a_req_is_sent_again)
+{
+	uint32_t client = client_of_listener();
+
+	left.deaf = true;
+	connect_id(&right, client, "");
+	pump();
+	left.deaf = false;
+	due(REQ_PATIENCE - SECOND);
+	cr_assert_eq(count(&left, CM_REQ), 0, "not yet");
+	due(2 * SECOND);
+	cr_assert_eq(count(&left, CM_REQ), 1);
+	expect(&left, EV_CONNECT_REQUEST, 0);
+}
+
+Test(lost, nobody_ever_answers)
+{
+	uint32_t client = ready(&right, RDMA_PS_TCP, LEFT_IP, PORT);
+
+	left.deaf = true;
+	connect_id(&right, client, "");
+	for (int i = 0; i < 15; i++) {
+		due(REQ_PATIENCE + SECOND / 10);
+		cr_assert_eq(event(&right).event, NO_EVENT, "after %d of 15 retries", i);
+	}
+	due(REQ_PATIENCE + SECOND / 10);
+	expect(&right, EV_UNREACHABLE, -ETIMEDOUT);
+	due(100 * SECOND);
+	cr_assert_eq(event(&right).event, NO_EVENT);
+}
+
+Test(lost, a_rep_is_sent_again)
+{
+	uint32_t client = client_of_listener(), server;
+
+	connect_id(&right, client, "");
+	pump();
+	server = expect(&left, EV_CONNECT_REQUEST, 0).id;
+	right.deaf = true;
+	accept_id(&left, server, 0x3000, "");
+	pump();
+	right.deaf = false;
+	due_at(&left, 5 * SECOND);
+	expect(&right, EV_CONNECT_RESPONSE, 0);
+}
+
+Test(lost, an_rtu_is_sent_again_for_a_rep)
+{
+	uint32_t client = client_of_listener(), server;
+
+	connect_id(&right, client, "");
+	pump();
+	server = expect(&left, EV_CONNECT_REQUEST, 0).id;
+	accept_id(&left, server, 0x3000, "");
+	pump();
+	expect(&right, EV_CONNECT_RESPONSE, 0);
+	left.deaf = true;
+	accept_id(&right, client, 0, NULL);
+	pump();
+	left.deaf = false;
+	cr_assert_eq(event(&left).event, NO_EVENT);
+	due(5 * SECOND);
+	cr_assert_eq(count(&right, CM_REP), 2);
+	expect(&left, EV_ESTABLISHED, 0);
+	cr_assert_eq(event(&right).event, NO_EVENT, "one response is enough");
+}
+
+Test(lost, a_server_that_thinks_is_waited_for)
+{
+	uint32_t client = client_of_listener();
+
+	connect_id(&right, client, "");
+	pump();
+	due(REQ_PATIENCE + SECOND / 10);
+	cr_assert_eq(count(&left, CM_REQ), 2);
+	cr_assert_eq(count(&right, CM_MRA), 1);
+	expect(&left, EV_CONNECT_REQUEST, 0);
+	cr_assert_eq(event(&left).event, NO_EVENT, "the same request");
+	/* The MRA asked for 2^(24-8) ms. */
+	due(60 * SECOND);
+	cr_assert_eq(count(&left, CM_REQ), 2);
+	due(10 * SECOND);
+	cr_assert_eq(count(&left, CM_REQ), 3);
+}
+
+Test(lost, a_dreq_is_sent_again_and_at_last_given_up)
+{
+	struct link l = connected();
+
+	left.deaf = true;
+	disconnect_id(&right, l.client);
+	for (int i = 0; i < 15; i++) {
+		due(REQ_PATIENCE + SECOND / 10);
+		cr_assert_eq(event(&right).event, NO_EVENT);
+	}
+	due(REQ_PATIENCE + SECOND / 10);
+	expect(&right, EV_DISCONNECTED, -ETIMEDOUT);
+}
+
+Test(lost, a_drep_is_given_again)
+{
+	struct link l = connected();
+
+	disconnect_id(&right, l.client);
+	pump();
+	expect(&left, EV_DISCONNECTED, 0);
+	right.deaf = true;
+	disconnect_id(&left, l.server);
+	pump();
+	right.deaf = false;
+	due(REQ_PATIENCE + SECOND / 10);
+	cr_assert_eq(count(&left, CM_DREQ), 2);
+	expect(&right, EV_DISCONNECTED, 0);
+}
+
+Test(lost, a_stranger_gets_a_drep)
+{
+	struct link l = connected();
+
+	right.deaf = true;
+	destroy(&left, l.server, NULL);
+	pump();
+	right.deaf = false;
+	disconnect_id(&right, l.client);
+	pump();
+	expect(&right, EV_DISCONNECTED, 0);
+}
+
+Test(lost, who_gives_up_waiting_is_not_connected_later)
+{
+	uint32_t client = client_of_listener(), server;
+
+	connect_id(&right, client, "");
+	pump();
+	server = expect(&left, EV_CONNECT_REQUEST, 0).id;
+	destroy(&right, client, NULL);
+	accept_id(&left, server, 0x3000, "");
+	pump();
+	expect(&left, EV_REJECTED, CM_REJ_INVALID_COMM_ID);
+}

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The bytes of every message, by hand from the tables of the InfiniBand specification, volume 1,
+ * chapter 12. What is chance (ids, transaction, PSN) is looked at where it has to be again.
+ */
+#include <stdio.h>
+
+#include "rig.h"
+
+static void begin(void)
+{
+	rig_begin(0x0a000002);
+}
+
+TestSuite(message, .init = begin, .fini = rig_end);
+
+static void bytes(const uint8_t *mad, size_t at, const char *hex)
+{
+	for (size_t i = 0; hex[2 * i]; i++) {
+		unsigned int want;
+
+		sscanf(hex + 2 * i, "%2x", &want);
+		cr_assert_eq(mad[at + i], want, "byte %zu: %02x, not %02x", at + i, mad[at + i],
+			     want);
+	}
+}
+
+static uint32_t be32_at(const uint8_t *mad, size_t at)
+{
+	return (uint32_t)mad[at] << 24 | mad[at + 1] << 16 | mad[at + 2] << 8 | mad[at + 3];
+}
+
+Test(message, req)
+{
+	uint32_t id;
+	const uint8_t *m;
+
+	listener(&left, RDMA_PS_TCP, PORT);
+	id = ready(&right, RDMA_PS_TCP, LEFT_IP, PORT);
+	connect_id(&right, id, "hello");
+	pump();
+	m = last(CM_REQ);
+	bytes(m, 0,
+	      "01070203"		  /* version 1, CM, class version 2, Send */
+	      "00000000");		  /* status */
+	bytes(m, 16, "0010000000000000"); /* ConnectRequest */
+	cr_assert_eq(m[24], 2);		  /* local communication id: of slot 2 */
+	bytes(m, 28,
+	      "00000000"
+	      "0000000001061c06" /* service: TCP port 7174 */
+	      "00c5c0000a000002" /* CA GUID */
+	      "0000000000000000" /* reserved, Q_Key */
+	      "020abc"		 /* QPN */
+	      "03"		 /* responder resources */
+	      "00000005"	 /* EECN, initiator depth */
+	      "000000a0");	 /* EECN, 20 << 3 | RC << 1 | no flow control */
+	/* 68: starting PSN, chance */
+	bytes(m, 71,
+	      "a6"	 /* 20 << 3 | retry count 6 */
+	      "ffff"	 /* P_Key */
+	      "37"	 /* MTU 1024, no RDC, RNR retry 7 */
+	      "f0"	 /* 15 CM retries, no SRQ */
+	      "ffffffff" /* permissive LIDs */
+	      "00000000000000000000ffff0a000002"
+	      "00000000000000000000ffff0a000001");
+	bytes(m, 115,
+	      "10"     /* rate 100 Gb/s */
+	      "004000" /* class, hop limit 64, SL 0 and not subnet local */
+	      "90");   /* ack timeout 18 << 3 */
+	bytes(m, 120,
+	      "0000000000000000000000000000000000000000000000000000000000000000"
+	      "000000000000000000000000"); /* no alternate path */
+	bytes(m, 164, "0040");		   /* CMA header: version 0, IPv4 */
+	bytes(m, 168,
+	      "0000000000000000000000000a000002" /* from */
+	      "0000000000000000000000000a000001" /* to */
+	      "68656c6c6f00000000");		 /* hello */
+	/* the flow label is made of the ports */
+	cr_assert_eq(be32_at(m, 112) >> 12,
+		     ((uint32_t)(m[166] << 8 | m[167]) * 31 + PORT) & 0xfffff);
+}
+
+Test(message, rep_and_rtu)
+{
+	const uint8_t *req, *rep, *rtu;
+
+	connected();
+	req = last(CM_REQ);
+	rep = last(CM_REP);
+	rtu = last(CM_RTU);
+	bytes(rep, 0, "0107020300000000");
+	cr_assert_arr_eq(rep + 8, req + 8, 8); /* same transaction */
+	bytes(rep, 16, "0013000000000000");
+	cr_assert_eq(rep[24], 1);		 /* of slot 1 */
+	cr_assert_arr_eq(rep + 28, req + 24, 4); /* for whom */
+	bytes(rep, 32,
+	      "00000000"   /* Q_Key */
+	      "010def00"   /* QPN */
+	      "00000000"); /* EECN */
+	bytes(rep, 47,
+	      "00"
+	      "04" /* responder resources */
+	      "02" /* initiator depth */
+	      "80" /* target ack delay 16 << 3 */
+	      "e0" /* RNR retry 7 << 5, no SRQ */
+	      "00c5c0000a000001"
+	      "77656c636f6d6500"); /* welcome */
+	bytes(rtu, 0, "0107020300000000");
+	cr_assert_arr_eq(rtu + 8, req + 8, 8);
+	bytes(rtu, 16, "0014000000000000");
+	cr_assert_arr_eq(rtu + 24, req + 24, 4);
+	cr_assert_arr_eq(rtu + 28, rep + 24, 4);
+	for (int i = 32; i < MAD_BYTES; i++)
+		cr_assert_eq(rtu[i], 0);
+}
+
+Test(message, dreq_and_drep)
+{
+	struct link l = connected();
+	const uint8_t *req = last(CM_REQ), *rep = last(CM_REP), *dreq, *drep;
+
+	disconnect_id(&right, l.client);
+	pump();
+	disconnect_id(&left, l.server);
+	pump();
+	dreq = last(CM_DREQ);
+	drep = last(CM_DREP);
+	bytes(dreq, 16, "0015000000000000");
+	cr_assert_arr_eq(dreq + 24, req + 24, 4);
+	cr_assert_arr_eq(dreq + 28, rep + 24, 4);
+	bytes(dreq, 32, "010def00"); /* whose QP it is that ends */
+	bytes(drep, 16, "0016000000000000");
+	cr_assert_arr_eq(drep + 8, dreq + 8, 8);
+	cr_assert_arr_eq(drep + 24, rep + 24, 4);
+	cr_assert_arr_eq(drep + 28, req + 24, 4);
+}
+
+Test(message, rej)
+{
+	const uint8_t *req, *rej;
+	uint32_t id, server;
+
+	listener(&left, RDMA_PS_TCP, PORT);
+	id = ready(&right, RDMA_PS_TCP, LEFT_IP, PORT);
+	connect_id(&right, id, "");
+	pump();
+	server = expect(&left, EV_CONNECT_REQUEST, 0).id;
+	cr_assert_eq(reject_id(&left, server, 0, "no"), 0);
+	pump();
+	req = last(CM_REQ);
+	rej = last(CM_REJ);
+	bytes(rej, 16, "0012000000000000");
+	cr_assert_arr_eq(rej + 28, req + 24, 4);
+	bytes(rej, 32,
+	      "00"     /* of the REQ */
+	      "00"     /* no information */
+	      "001c"); /* 28: the consumer's decision */
+	bytes(rej, 108, "6e6f00");
+}
+
+Test(message, sidr_req_and_rep)
+{
+	const uint8_t *req, *rep;
+	uint32_t id, server;
+
+	listener(&left, RDMA_PS_UDP, PORT);
+	id = ready(&right, RDMA_PS_UDP, LEFT_IP, PORT);
+	connect_id(&right, id, "hi");
+	pump();
+	server = expect(&left, EV_CONNECT_REQUEST, 0).id;
+	accept_id(&left, server, 0x3000, "yes");
+	pump();
+	req = last(CM_SIDR_REQ);
+	rep = last(CM_SIDR_REP);
+	bytes(req, 16, "0017000000000000");
+	cr_assert_eq(req[24], 2);
+	bytes(req, 28,
+	      "ffff0000"	 /* P_Key */
+	      "0000000001111c06" /* UDP port 7174 */
+	      "0040");
+	bytes(req, 44,
+	      "0000000000000000000000000a000002"
+	      "0000000000000000000000000a000001"
+	      "686900");
+	bytes(rep, 16, "0018000000000000");
+	cr_assert_arr_eq(rep + 8, req + 8, 8);
+	cr_assert_arr_eq(rep + 24, req + 24, 4);
+	bytes(rep, 28,
+	      "00000000" /* valid */
+	      "010def00" /* QPN */
+	      "0000000001111c06"
+	      "01234567"); /* Q_Key */
+	bytes(rep, 120, "79657300");
+}

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Two processes of one host: a request reaches both, and exactly one answers.
+ */
+#include "rig.h"
+
+static void begin(void)
+{
+	rig_begin(LEFT_IP); /* both have it */
+}
+
+TestSuite(refusal, .init = begin, .fini = rig_end);
+
+static void refused(uint32_t client, int reason)
+{
+	connect_id(&right, client, "");
+	pump();
+	expect(&right, EV_REJECTED, reason);
+	cr_assert_eq(count(&right, CM_REJ), 1, "%u refusals", count(&right, CM_REJ));
+}
+
+Test(refusal, where_nobody_has_the_port)
+{
+	refused(ready(&right, RDMA_PS_TCP, LEFT_IP, PORT), CM_REJ_INVALID_SERVICE_ID);
+}
+
+Test(refusal, comes_from_the_holder_of_a_port_that_does_not_listen)
+{
+	uint32_t id = create(&left, RDMA_PS_TCP, 1);
+
+	cr_assert_eq(bind_ip(&left, id, 0, PORT), 0);
+	refused(ready(&right, RDMA_PS_TCP, LEFT_IP, PORT), CM_REJ_INVALID_SERVICE_ID);
+}
+
+Test(refusal, of_a_full_backlog)
+{
+	uint32_t id = create(&left, RDMA_PS_TCP, 0x1000);
+
+	bind_ip(&left, id, 0, PORT);
+	listen_on(&left, id, 1);
+	connect_id(&right, ready(&right, RDMA_PS_TCP, LEFT_IP, PORT), "");
+	pump();
+	refused(ready(&right, RDMA_PS_TCP, LEFT_IP, PORT), CM_REJ_CONSUMER);
+	expect(&left, EV_CONNECT_REQUEST, 0);
+	connect_id(&right, ready(&right, RDMA_PS_TCP, LEFT_IP, PORT), "");
+	pump();
+	expect(&left, EV_CONNECT_REQUEST, 0);
+}
+
+Test(refusal, by_the_application_carries_its_words)
+{
+	uint32_t client = ready(&right, RDMA_PS_TCP, LEFT_IP, PORT), server;
+	struct rdma_ucm_event_resp e;
+
+	listener(&left, RDMA_PS_TCP, PORT);
+	connect_id(&right, client, "");
+	pump();
+	server = expect(&left, EV_CONNECT_REQUEST, 0).id;
+	cr_assert_eq(reject_id(&left, server, 9, ""), -EINVAL, "no reason of an application");
+	cr_assert_eq(reject_id(&left, server, 0, "not today"), 0);
+	pump();
+	e = expect(&right, EV_REJECTED, CM_REJ_CONSUMER);
+	cr_assert_eq(e.param.conn.private_data_len, 148);
+	cr_assert_str_eq((char *)e.param.conn.private_data, "not today");
+}
+
+Test(refusal, of_a_request_that_was_never_read)
+{
+	uint32_t id = listener(&left, RDMA_PS_TCP, PORT);
+
+	connect_id(&right, ready(&right, RDMA_PS_TCP, LEFT_IP, PORT), "");
+	pump();
+	destroy(&left, id, NULL);
+	pump();
+	expect(&right, EV_REJECTED, CM_REJ_CONSUMER);
+}
+
+/* The listener is closed as soon as it has its connection; right's own copy of the REQ, for which
+ * right would have to refuse if nobody else answered, comes last. */
+Test(refusal, does_not_come_late)
+{
+	uint32_t client = ready(&right, RDMA_PS_TCP, LEFT_IP, PORT);
+	uint32_t id = listener(&left, RDMA_PS_TCP, PORT), server;
+	static uint8_t req[MAD_BYTES], rej[MAD_BYTES];
+	struct dev_mad m = { .sgid = left.d.port.gid[3].raw,
+			     .dgid = left.d.port.gid[3].raw,
+			     .smac = left.d.port.mac,
+			     .bytes = req,
+			     .from = 2 };
+
+	connect_id(&right, client, "");
+	pump();
+	memcpy(req, last(CM_REQ), MAD_BYTES);
+	server = expect(&left, EV_CONNECT_REQUEST, 0).id;
+	destroy(&left, id, NULL);
+	right.d.mad(&right.d, &m);
+	pump();
+	cr_assert_eq(count(&right, CM_REJ), 0, "the port is kept until there is an answer");
+	accept_id(&left, server, 0x3000, "");
+	pump();
+	expect(&right, EV_CONNECT_RESPONSE, 0);
+	mad_new(rej, CM_REJ, 1);
+	mad_set(rej, CM_REMOTE_ID, mad_get(req, CM_LOCAL_ID));
+	mad_set(rej, REJ_REASON, CM_REJ_INVALID_SERVICE_ID);
+	m.bytes = rej;
+	right.d.mad(&right.d, &m);
+	cr_assert_eq(event(&right).event, NO_EVENT, "who was answered hears no others");
+	cr_assert_eq(accept_id(&right, client, 0, NULL), 0);
+	pump();
+	expect(&left, EV_ESTABLISHED, 0);
+}
+
+Test(refusal, of_a_port_that_another_process_has)
+{
+	uint32_t a = create(&left, RDMA_PS_TCP, 1), b = create(&right, RDMA_PS_TCP, 1);
+
+	cr_assert_eq(bind_ip(&left, a, 0, PORT), 0);
+	cr_assert_eq(bind_ip(&right, b, 0, PORT), -EADDRINUSE);
+	cr_assert_eq(bind_ip(&right, create(&right, RDMA_PS_UDP, 1), 0, PORT), 0);
+	destroy(&left, a, NULL);
+	cr_assert_eq(bind_ip(&right, b, 0, PORT), 0);
+}
+
+Test(refusal, of_a_datagram_service)
+{
+	uint32_t client = ready(&right, RDMA_PS_UDP, LEFT_IP, PORT), server;
+	struct rdma_ucm_event_resp e;
+
+	connect_id(&right, client, "");
+	pump();
+	expect(&right, EV_UNREACHABLE, CM_SIDR_UNSUPPORTED);
+	listener(&left, RDMA_PS_UDP, PORT);
+	client = ready(&right, RDMA_PS_UDP, LEFT_IP, PORT);
+	connect_id(&right, client, "");
+	pump();
+	server = expect(&left, EV_CONNECT_REQUEST, 0).id;
+	reject_id(&left, server, 0, "");
+	pump();
+	expect(&right, EV_UNREACHABLE, CM_SIDR_REJECT);
+	client = ready(&right, RDMA_PS_UDP, LEFT_IP, PORT);
+	connect_id(&right, client, "who");
+	pump();
+	e = expect(&left, EV_CONNECT_REQUEST, 0);
+	cr_assert_eq(e.param.ud.private_data_len, 180);
+	cr_assert_str_eq((char *)e.param.ud.private_data, "who");
+	accept_id(&left, e.id, 0x3000, "me");
+	pump();
+	e = expect(&right, EV_ESTABLISHED, 0);
+	cr_assert_eq(e.param.ud.qp_num, 0x10def);
+	cr_assert_eq(e.param.ud.qkey, 0x01234567);
+	cr_assert_eq(e.param.ud.ah_attr.grh.sgid_index, 3);
+	cr_assert_eq(e.param.ud.private_data_len, 136);
+}
