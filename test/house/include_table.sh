@@ -20,7 +20,7 @@ dv            dv prm
 devx          devx dv prm
 samples       dv devx prm
 tools/dvfw    devx prm control
-tools/dvperf  dv control
+tools/dvperf  dv devx prm control
 emu           -
 emu/core      -
 emu/dev       core

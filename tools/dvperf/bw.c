@@ -13,6 +13,7 @@
 #include "dvperf.h"
 #include "environment.h"
 #include "modes.h"
+#include "pattern.h"
 #include "rig.h"
 #include "windows.h"
 #include "worker.h"
@@ -25,9 +26,12 @@ enum {
 	NOISY_PERCENT = 10,
 };
 
+static const double NOTHING_SECONDS = 1e-3; /* what ^C left of a repeat that is no rate */
+
 /* One repeat. */
 struct sample {
 	double mops, seconds, slowest, fastest, ticks;
+	struct effort effort;
 	struct counts counts;
 };
 
@@ -44,6 +48,20 @@ static void sleep_ns(uint64_t ns)
 			      .tv_nsec = (long)(ns % 1000000000) };
 
 	nanosleep(&t, NULL);
+}
+
+/* Sleeps; ^C on either side ends it early, and the death of the other one the program. */
+static void wait_ns(const struct rig *rig, uint64_t ns)
+{
+	enum { SLICE_NS = 100000000 };
+	uint64_t slice;
+
+	for (; ns && !interrupted; ns -= slice) {
+		slice = ns < SLICE_NS ? ns : SLICE_NS;
+		sleep_ns(slice);
+		if (rig->peer)
+			peer_look(rig->peer);
+	}
 }
 
 static uint64_t ops_so_far(const struct worker *w, unsigned int n)
@@ -84,7 +102,7 @@ static void watch_iters(struct watch *v, struct run *run, uint64_t all)
 	begin(v, all);
 	ticks = at->ticks;
 	while (at->ops < all && !interrupted) {
-		sleep_ns(WINDOW_NS);
+		wait_ns(run->rig, WINDOW_NS);
 		look(v);
 		if (at->ops)
 			progress("bw", (double)at->ops / (double)all,
@@ -99,20 +117,19 @@ static void watch_duration(struct watch *v, struct run *run, const struct option
 	double inside = o->duration - 2 * o->margin;
 	uint64_t ops, ticks;
 
-	sleep_ns((uint64_t)(o->margin * 1e9));
+	wait_ns(run->rig, (uint64_t)(o->margin * 1e9));
 	begin(v, UINT64_MAX);
 	ops = v->windows.ops;
 	ticks = v->windows.ticks;
 	for (int i = 0; i < WINDOWS && !interrupted; i++) {
-		sleep_ns((uint64_t)(inside / WINDOWS * 1e9));
+		wait_ns(run->rig, (uint64_t)(inside / WINDOWS * 1e9));
 		look(v);
 		progress("bw", (o->margin + inside * (i + 1) / WINDOWS) / o->duration,
 			 o->margin + inside * (WINDOWS - i - 1) / WINDOWS);
 	}
 	v->s->seconds = (double)(v->windows.ticks - ticks) / clock_rate();
 	v->s->mops = (double)(v->windows.ops - ops) / v->s->seconds / 1e6;
-	if (!interrupted)
-		sleep_ns((uint64_t)(o->margin * 1e9));
+	wait_ns(run->rig, (uint64_t)(o->margin * 1e9));
 	run->stop = true;
 }
 
@@ -125,6 +142,7 @@ static void sum_up(struct sample *s, struct worker *w, unsigned int n, struct to
 	for (unsigned int i = 0; i < n; i++) {
 		counts_add(&s->counts, &w[i].counts);
 		histogram_add(&t->latency, &w[i].latency);
+		effort_add(&s->effort, &w[i].effort);
 		s->ticks += (double)(w[i].end - w[i].begin);
 		begin = w[i].begin < begin ? w[i].begin : begin;
 		end = w[i].end > end ? w[i].end : end;
@@ -158,6 +176,8 @@ static void repeat(struct run *run, struct totals *t)
 	s->slowest = v.windows.slowest * clock_rate() / 1e6;
 	s->fastest = v.windows.fastest * clock_rate() / 1e6;
 	sum_up(s, w, n, t);
+	if (interrupted && s->seconds < NOTHING_SECONDS)
+		t->n--;
 	free(w);
 }
 
@@ -187,6 +207,37 @@ static double ticks_of(const struct sample *s)
 	return s->counts.ops ? s->ticks / (double)s->counts.ops : NAN;
 }
 
+static double instructions_of(const struct sample *s)
+{
+	return s->counts.ops ? s->effort.instructions / (double)s->counts.ops : NAN;
+}
+
+static double user_cycles_of(const struct sample *s)
+{
+	return s->counts.ops ? s->effort.cycles / (double)s->counts.ops : NAN;
+}
+
+static double ipc_of(const struct sample *s)
+{
+	return s->effort.instructions / s->effort.cycles;
+}
+
+static double cpu_of(const struct sample *s)
+{
+	return s->effort.cpu_seconds / (s->ticks / clock_rate());
+}
+
+/* What the posting threads spent. */
+static void efforts(struct result *r, const struct totals *t)
+{
+	r->m[METRIC_TICKS] = column(t, ticks_of);
+	r->m[METRIC_CYCLES] = r->m[METRIC_TICKS] * clock_core_ratio();
+	r->m[METRIC_INSTR] = column(t, instructions_of);
+	r->m[METRIC_USER_CYCLES] = column(t, user_cycles_of);
+	r->m[METRIC_IPC] = column(t, ipc_of);
+	r->m[METRIC_CPU] = fmin(column(t, cpu_of), 1); /* its clock is coarser */
+}
+
 static void rates(struct result *r, const struct totals *t)
 {
 	double least = INFINITY, most = 0, mops = column(t, mops_of);
@@ -206,8 +257,7 @@ static void rates(struct result *r, const struct totals *t)
 	if (r->o.op != OP_NOP)
 		r->m[METRIC_GBPS] = mops * r->o.size * 8 / 1e3;
 	r->m[METRIC_NS] = mops > 0 ? 1e3 / mops : NAN;
-	r->m[METRIC_TICKS] = column(t, ticks_of);
-	r->m[METRIC_CYCLES] = r->m[METRIC_TICKS] * clock_core_ratio();
+	efforts(r, t);
 	r->m[METRIC_SECONDS] = column(t, seconds_of);
 	if (r->m[METRIC_SPREAD] * 100 > NOISY_PERCENT)
 		result_distrust(r, "noisy: the repeats differ by more than 10 %");
@@ -232,10 +282,13 @@ static uint64_t finish(struct rig *rig)
 		return receive_all(rig);
 	}
 	peer_announce(rig->peer);
-	while (!peer_is_waiting(rig->peer) && !interrupted) {
+	while (!peer_is_waiting(rig->peer)) {
+		peer_look(rig->peer);
 		received += rig_receive(rig);
 		/* both sides may share their CPUs; without receives nobody waits for us here */
-		if (rig->near[0].recv_len)
+		if (rig->o.events)
+			rig_sleep(rig, IDLE_NS);
+		else if (rig->near[0].recv_len)
 			sched_yield();
 		else
 			sleep_ns(IDLE_NS);
@@ -245,20 +298,29 @@ static uint64_t finish(struct rig *rig)
 	return received;
 }
 
+/* A run that does not count: caches, registrations, the device's own memory of QPs and pages. */
+static void warm_up(struct rig *rig, struct run *run)
+{
+	struct totals t = { .samples = made(calloc(1, sizeof(struct sample))) };
+
+	histogram_clear(&t.latency);
+	if (!rig->peer || !rig->peer->server || rig->o.bidirectional)
+		repeat(run, &t);
+	finish(rig);
+	free(t.samples);
+}
+
 /* Whether both sides go on; ^C on one of them ends both. */
 static bool go_on(struct rig *rig, bool ours)
 {
 	return rig->peer ? peer_both(rig->peer, ours) : ours;
 }
 
-static void repeats(struct rig *rig, struct totals *t)
+static void repeats(struct rig *rig, struct run *run, struct totals *t)
 {
-	struct run run = { .rig = rig };
-
-	run.yield = rig->dev.emulated || rig->o.threads > sysconf(_SC_NPROCESSORS_ONLN);
 	for (int i = 0; go_on(rig, i < rig->o.repeats && !interrupted); i++) {
 		if (!rig->peer || !rig->peer->server || rig->o.bidirectional)
-			repeat(&run, t);
+			repeat(run, t);
 		t->counts.recv_cqes += finish(rig);
 	}
 }
@@ -268,6 +330,8 @@ static void add_peer(struct rig *rig, struct result *r)
 {
 	double ours = r->m[METRIC_MOPS], theirs;
 
+	if (rig->peer && rig->peer->ranks)
+		r->m[METRIC_RECV_MOPS] = pattern_received(rig, ours);
 	if (!rig->peer || rig->peer->ranks)
 		return;
 	peer_exchange(rig->peer, &ours, &theirs, sizeof(ours));
@@ -275,11 +339,31 @@ static void add_peer(struct rig *rig, struct result *r)
 		return;
 	r->m[METRIC_MOPS] = rig->o.bidirectional ? ours + theirs : theirs;
 	r->m[METRIC_GBPS] = r->m[METRIC_MOPS] * r->o.size * 8 / 1e3;
+	r->m[METRIC_WIRE_GBPS] *= r->m[METRIC_MOPS] / ours;
+}
+
+/* The rig, connected, and how long that took. */
+static void open_measured(struct result *r, struct json_object **env, struct rig *rig,
+			  struct peer *peer)
+{
+	uint64_t begin = clock_ticks(), apart;
+
+	rig_open(rig, &r->o);
+	apart = clock_ticks();
+	environment_distrust(r, &rig->dev);
+	rig_distrust(rig, r);
+	if (env && !*env)
+		*env = environment_json(&rig->dev, &r->o);
+	begin += clock_ticks() - apart;
+	rig_connect(rig, peer);
+	begin = clock_ticks() - begin;
+	r->m[METRIC_SETUP] = (double)begin / clock_rate() * 1e3;
 }
 
 void bw_run(struct result *r, struct json_object **env)
 {
 	struct totals t = { .samples = made(calloc(MAX_REPEATS, sizeof(struct sample))) };
+	struct run run = { .rig = NULL };
 	uint64_t throttled = environment_throttled();
 	struct json_object *before;
 	struct peer peer;
@@ -288,13 +372,13 @@ void bw_run(struct result *r, struct json_object **env)
 	histogram_clear(&t.latency);
 	if (!r->o.loopback)
 		peer_open(&peer, &r->o);
-	rig_open(&rig, &r->o);
-	environment_distrust(r, &rig.dev);
-	if (env && !*env)
-		*env = environment_json(&rig.dev, &r->o);
-	rig_connect(&rig, r->o.loopback ? NULL : &peer);
+	open_measured(r, env, &rig, r->o.loopback ? NULL : &peer);
+	run.rig = &rig;
+	run.yield = rig.dev.emulated || r->o.threads > sysconf(_SC_NPROCESSORS_ONLN);
+	if (r->o.warm_up && go_on(&rig, !interrupted))
+		warm_up(&rig, &run);
 	before = counters_read(&rig.dev);
-	repeats(&rig, &t);
+	repeats(&rig, &run, &t);
 	r->counters = counters_moved(before, counters_read(&rig.dev));
 	if (t.n) {
 		rates(r, &t);
@@ -310,7 +394,5 @@ void bw_run(struct result *r, struct json_object **env)
 		result_distrust(r, "throttled: a core became too hot meanwhile");
 	add_peer(&rig, r);
 	rig_close(&rig);
-	if (!r->o.loopback)
-		peer_close(&peer);
 	free(t.samples);
 }

@@ -32,7 +32,7 @@ static int by_name(const void *a, const void *b)
 char *compare_key(struct json_object *row, const struct ignored *skip)
 {
 	struct json_object *options = json_object_object_get(row, "options");
-	struct json_object *kept = json_object_new_object();
+	struct json_object *kept = json_object_new_object(), *rank;
 	size_t n = 0, all = (size_t)json_object_object_length(options);
 	const char **names = made(calloc(all + 1, sizeof(*names)));
 	char *key;
@@ -48,6 +48,9 @@ char *compare_key(struct json_object *row, const struct ignored *skip)
 		json_object_object_add(
 			kept, names[i],
 			json_object_get(json_object_object_get(options, names[i])));
+	/* of a job: every rank has a part of its own */
+	if (json_object_object_get_ex(row, "rank", &rank))
+		json_object_object_add(kept, "rank", json_object_get(rank));
 	key = made(strdup(json_object_to_json_string(kept)));
 	json_object_put(kept);
 	free(names);
@@ -74,12 +77,11 @@ static struct side flatten(const struct records *all, const struct ignored *skip
 	size_t n = 0;
 
 	for (size_t i = 0; i < all->n; i++)
-		n += json_object_array_length(all->list[i].rows);
+		n += record_rows(&all->list[i]);
 	s.list = made(calloc(n + 1, sizeof(*s.list)));
 	for (size_t i = 0; i < all->n; i++)
-		for (size_t k = 0; k < json_object_array_length(all->list[i].rows); k++) {
-			struct json_object *row =
-				json_object_array_get_idx(all->list[i].rows, k);
+		for (size_t k = 0; k < record_rows(&all->list[i]); k++) {
+			struct json_object *row = record_row(&all->list[i], k);
 
 			s.list[s.n++] = (struct entry){ row, &all->list[i],
 							compare_key(row, skip), false };
@@ -103,6 +105,13 @@ static bool is_of_repeats(enum metric m)
 	       m == METRIC_TICKS || m == METRIC_SECONDS;
 }
 
+/* Counted one by one, by single steps: the same whenever it is counted. */
+static bool is_exact(enum metric m)
+{
+	return m == METRIC_POST_INSTR || m == METRIC_POLL_INSTR || m == METRIC_OP_INSTR ||
+	       m == METRIC_FLOOR_INSTR;
+}
+
 static struct value value_of(const struct side *s, const char *key, enum metric m)
 {
 	double *values = made(calloc(s->n + 1, sizeof(double))), low = INFINITY,
@@ -123,7 +132,7 @@ static struct value value_of(const struct side *s, const char *key, enum metric 
 	}
 	if (n)
 		v.median = median(values, n);
-	if (n > 1) {
+	if (n > 1 || (n && is_exact(m))) {
 		v.low = low;
 		v.high = high;
 	} else if (n && is_of_repeats(m) && isfinite(spread)) {
@@ -152,7 +161,10 @@ const char *compare_verdict(struct ratio r)
 {
 	if (isnan(r.low))
 		return "";
-	return r.low > 1 ? "more" : r.high < 1 ? "less" : "within the spread";
+	return r.low > 1	 ? "more"
+	       : r.high < 1	 ? "less"
+	       : r.low == r.high ? "the same"
+				 : "within the spread";
 }
 
 /* ---- matching ---- */

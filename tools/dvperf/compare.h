@@ -6,8 +6,9 @@
  *	      |        '---- match -----------'          |
  *	   only A     median of both : one            only B
  *
- * Rows match when all their options are equal, but for how long they ran and what is ignored. Several
- * rows of one side that are equal so are repeats: the median counts, and what they span.
+ * Rows match when all their options (and their ranks) are equal, but for how long they ran and what is
+ * ignored. Several rows of one side that are equal so are repeats: the median counts, and what they
+ * span. One row tells of its repeats what the rate spread over; of its other metrics it does not.
  */
 #ifndef DVPERF_COMPARE_H
 #define DVPERF_COMPARE_H
@@ -24,7 +25,8 @@ struct ignored {
 	size_t n;
 };
 
-/* One metric of one side. low and high: what repeats span; NaN: nobody knows. */
+/* One metric of one side. low and high: what repeats span, both the median where a count is exact;
+ * NaN: nobody knows. */
 struct value {
 	double median, low, high;
 };
@@ -57,7 +59,8 @@ void compare_free(struct comparison *c);
 
 struct ratio compare_ratio(struct value a, struct value b);
 
-/* Whether the ratio says something, and what: "more", "less", "within the spread", "". */
+/* Whether the ratio says something, and what: "more", "less", "the same", "within the spread"; "": no
+ * spread is known. */
 const char *compare_verdict(struct ratio r);
 
 #endif

@@ -3,8 +3,9 @@
  * dvperf compare A B: the subcommand.
  *
  *	batch 8, direct
- *	  mops            1.234      1.456   B/A 1.180  (1.10 to 1.27)  more
- *	  post_instr         20         19   B/A 0.950
+ *	  mops            1.234      1.456 M/s           B/A 1.180  (1.100 to 1.270)  more
+ *	  lat_50           2.10       2.00 µs            B/A 0.952  (no spread)
+ *	  post_instr         20         19 instructions  B/A 0.950  less
  *	NOT A FAIR COMPARISON: cpu: this | that
  */
 #include <argp.h>
@@ -46,24 +47,33 @@ static void put_plain(const char *text)
 		putchar((unsigned char)*text < 0x20 || *text == 0x7f ? ' ' : *text);
 }
 
-static void put_line(const struct match *m, enum metric k)
+static void put_ratio(struct ratio r)
+{
+	if (isnan(r.b_to_a))
+		printf("-\n");
+	else if (isnan(r.low))
+		printf("%.3f  (no spread)\n", r.b_to_a);
+	else if (isinf(r.high))
+		printf("%.3f  (the repeats of A differ too much)  %s\n", r.b_to_a,
+		       compare_verdict(r));
+	else if (r.low == r.high)
+		printf("%.3f  %s\n", r.b_to_a, compare_verdict(r));
+	else
+		printf("%.3f  (%.3f to %.3f)  %s\n", r.b_to_a, r.low, r.high,
+		       compare_verdict(r));
+}
+
+/* Whether there was a ratio without a spread. */
+static bool put_line(const struct match *m, enum metric k)
 {
 	struct ratio r = compare_ratio(m->values[0][k], m->values[1][k]);
 	char a[32], b[32];
 
-	printf("  %-17s %10s %10s", metric_name(k),
+	printf("  %-17s %10s %10s %-12s  B/A ", metric_name(k),
 	       text_number(m->values[0][k].median, a, sizeof(a)),
-	       text_number(m->values[1][k].median, b, sizeof(b)));
-	if (isnan(r.b_to_a))
-		printf("   B/A -\n");
-	else if (isnan(r.low))
-		printf("   B/A %.3f\n", r.b_to_a);
-	else if (isinf(r.high))
-		printf("   B/A %.3f  (the repeats of A differ too much)  %s\n", r.b_to_a,
-		       compare_verdict(r));
-	else
-		printf("   B/A %.3f  (%.3f to %.3f)  %s\n", r.b_to_a, r.low, r.high,
-		       compare_verdict(r));
+	       text_number(m->values[1][k].median, b, sizeof(b)), metric_unit(k));
+	put_ratio(r);
+	return !isnan(r.b_to_a) && isnan(r.low);
 }
 
 /* The rows as one record, to know which options tell them apart. */
@@ -106,6 +116,7 @@ static void put_set(const char *what, struct json_object *set)
 static void show_text(const struct request *q, const struct comparison *c)
 {
 	struct record matched = { .rows = matched_rows(c) };
+	bool without_spread = false;
 	struct axes axes;
 
 	axes_find(&axes, &matched);
@@ -114,9 +125,12 @@ static void show_text(const struct request *q, const struct comparison *c)
 		put_title(&c->list[i], &axes);
 		for (int k = 0; k < METRICS; k++)
 			if (is_shown(q, &c->list[i], (enum metric)k))
-				put_line(&c->list[i], (enum metric)k);
+				without_spread |= put_line(&c->list[i], (enum metric)k);
 	}
 	json_object_put(matched.rows);
+	if (without_spread)
+		printf("no spread: a result keeps its repeats' spread of the rate only; several "
+		       "results of a kind in a directory tell it of every metric\n");
 	if (c->only_a || c->only_b)
 		printf("without a match: %zu of A, %zu of B\n", c->only_a, c->only_b);
 	put_set("NOT A FAIR COMPARISON: ", c->unfair);
@@ -149,11 +163,15 @@ static struct json_object *metric_json(const struct match *m, enum metric k)
 	struct ratio r = compare_ratio(m->values[0][k], m->values[1][k]);
 	struct json_object *j = json_object_new_object();
 
+	json_object_object_add(j, "unit", json_object_new_string(metric_unit(k)));
 	add_number(j, "a", m->values[0][k].median);
 	add_number(j, "b", m->values[1][k].median);
 	add_number(j, "ratio", r.b_to_a);
 	add_number(j, "ratio_min", r.low);
 	add_number(j, "ratio_max", r.high);
+	json_object_object_add(
+		j, "verdict",
+		json_object_new_string(isnan(r.low) ? "no spread" : compare_verdict(r)));
 	return j;
 }
 
@@ -257,8 +275,8 @@ static const struct argp_option table[] = {
 static _Noreturn void refuse_without_match(const struct request *q, const struct records *a,
 					   const struct records *b)
 {
-	struct json_object *one = json_object_array_get_idx(a->list[0].rows, 0);
-	struct json_object *other = json_object_array_get_idx(b->list[0].rows, 0);
+	struct json_object *one = record_row(&a->list[0], 0);
+	struct json_object *other = record_row(&b->list[0], 0);
 
 	json_object_object_foreach(json_object_object_get(one, "options"), name, value)
 	{

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,7 +49,7 @@ static int best_gid(const struct device *dev)
 
 static void set_or_not(const char *name, const char *value)
 {
-	static const char *ours[8];
+	static const char *ours[16];
 	size_t i = 0;
 
 	while (ours[i] && strcmp(ours[i], name))
@@ -67,9 +68,12 @@ static void environment_before_open(const struct options *o)
 	set_or_not("MLX_QP_ALLOC_TYPE", o->pages == PAGES_4K ? NULL : "HUGE");
 	set_or_not("MLX_CQ_ALLOC_TYPE", o->pages == PAGES_4K ? NULL : "HUGE");
 	/* a point of a sweep leaves nothing to the next one; the user's own settings stay */
+	set_or_not("MLX5_SINGLE_THREADED", o->no_locks ? "1" : NULL);
 	set_or_not("MLX5_SHUT_UP_BF", o->uar == UAR_NC ? "1" : NULL);
 	set_or_not("MLX5_TOTAL_UUARS", o->uar == UAR_SHARED ? "1" : NULL);
 	set_or_not("MLX5_NUM_LOW_LAT_UUARS", o->uar == UAR_SHARED ? "0" : NULL);
+	/* libmlx5 copies a short message out of its CQE to the address in the receive: an offset */
+	set_or_not("MLX5_SCATTER_TO_CQE", o->dm ? "0" : NULL);
 }
 
 static void open_port(struct device *dev, const struct options *o, const char *name)
@@ -115,6 +119,29 @@ static void limits(const struct device *dev, const struct options *o, const char
 		       name, a.max_qp);
 }
 
+static void open_xrcd(struct device *dev, const char *name)
+{
+	struct ibv_xrcd_init_attr init = { .comp_mask = IBV_XRCD_INIT_ATTR_FD |
+							IBV_XRCD_INIT_ATTR_OFLAGS,
+					   .fd = -1,
+					   .oflags = O_CREAT };
+
+	dev->xrcd = ibv_open_xrcd(dev->ctx, &init);
+	if (!dev->xrcd)
+		refuse("%s has no XRC domain (-c XRC): %m", name);
+}
+
+/* One whose QPs and CQs firmware commands make. */
+static struct ibv_context *open_devx(struct ibv_device *device, const char *name)
+{
+	struct mlx5dv_context_attr attr = { .flags = MLX5DV_CONTEXT_FLAGS_DEVX };
+	struct ibv_context *ctx = mlx5dv_open_device(device, &attr);
+
+	if (!ctx)
+		refuse("%s has no DevX (--collapsed): %m", name);
+	return ctx;
+}
+
 void device_open(struct device *dev, const struct options *o)
 {
 	struct ibv_device **list, *device;
@@ -131,11 +158,13 @@ void device_open(struct device *dev, const struct options *o)
 		refuse("%s is not an mlx5 device", o->device);
 	name = ibv_get_device_name(device);
 	*dev = (struct device){ .emulated = dvkit_emu_present() };
-	dev->ctx = made(ibv_open_device(device));
+	dev->ctx = o->collapsed ? open_devx(device, name) : made(ibv_open_device(device));
 	ok(ibv_query_device(dev->ctx, &dev->attr));
 	limits(dev, o, name);
 	open_port(dev, o, name);
 	dev->pd = made(ibv_alloc_pd(dev->ctx));
+	if (o->service == SERVICE_XRC)
+		open_xrcd(dev, name);
 	ibv_free_device_list(list);
 }
 
@@ -143,9 +172,20 @@ void device_close(struct device *dev)
 {
 	if (!dev->ctx)
 		return;
+	if (dev->xrcd)
+		ok(ibv_close_xrcd(dev->xrcd));
 	ok(ibv_dealloc_pd(dev->pd));
 	ok(ibv_close_device(dev->ctx));
 	dev->ctx = NULL;
+}
+
+uint32_t device_mtu(const struct options *o)
+{
+	struct device dev;
+
+	device_open(&dev, o);
+	device_close(&dev);
+	return 128u << dev.mtu;
 }
 
 static double sysfs_number(const char *device, const char *file)

@@ -17,6 +17,7 @@
 struct device {
 	struct ibv_context *ctx; /* NULL: there is none; rings stand in memory */
 	struct ibv_pd *pd;
+	struct ibv_xrcd *xrcd; /* -c XRC */
 	struct ibv_device_attr attr;
 	struct ibv_port_attr port_attr;
 	union ibv_gid gid;
@@ -29,13 +30,19 @@ struct device {
 void device_open(struct device *dev, const struct options *o);
 void device_close(struct device *dev);
 
+/* Bytes of a packet that @o's device takes; refuses as device_open() does. */
+uint32_t device_mtu(const struct options *o);
+
 /* Whether an mlx5 device is there at all. */
 bool device_present(void);
 
 /* The link of the device: --pcie, or what sysfs says; *@known false: assumed. */
 struct pcie_link device_link(const struct device *dev, const struct options *o, bool *known);
 
-/* Memory in pages of --pages, on --numa; refuses where there are none. It stays until the end. */
+/* What Linux counts of pages of this size (a file of /sys/kernel/mm/hugepages/…); -1: nothing. */
+long pages_count(enum pages pages, const char *file);
+
+/* Memory in pages of --pages, on --numa; refuses where there are none, or not that much memory. */
 void *pages_get(const struct options *o, size_t bytes);
 void pages_put(const struct options *o, void *mem, size_t bytes);
 

@@ -30,6 +30,9 @@ enum {
 _Noreturn void fail(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 _Noreturn void refuse(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
+/* Whom else the two above tell their line, and the exit status; from any thread. */
+void before_end(void (*tell)(int status, const char *text));
+
 /* One line to standard error. */
 void note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 

@@ -11,7 +11,9 @@
 #include "clock.h"
 #include "control.h"
 #include "dvperf.h"
+#include "effort.h"
 #include "environment.h"
+#include "memory.h"
 
 static void add_text(struct json_object *to, const char *name, const char *value)
 {
@@ -72,15 +74,83 @@ static const char *governor(void)
 		       : NULL;
 }
 
-static int libmlx5_path(struct dl_phdr_info *info, size_t size, void *to)
+/* Kernel parameters that keep others off the cores, as they were given. */
+static void add_isolation(struct json_object *to)
 {
-	char **path = (char **)to;
+	static const char *const names[] = { "isolcpus=", "nohz_full=", "rcu_nocbs=" };
+	char line[4096], *at, *save = NULL;
+
+	if (!read_line("/proc/cmdline", line, sizeof(line)))
+		return;
+	for (at = strtok_r(line, " ", &save); at; at = strtok_r(NULL, " ", &save))
+		for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+			if (!strncmp(at, names[i], strlen(names[i]))) {
+				at[strlen(names[i]) - 1] = 0;
+				add_text(to, at, at + strlen(names[i]));
+				break;
+			}
+}
+
+/* "POLL C1 C6": those that the first core may enter. */
+static void add_idle_states(struct json_object *to)
+{
+	char path[120], name[32], disabled[16], all[256] = "";
+
+	for (int i = 0; i < 16; i++) {
+		snprintf(path, sizeof(path),
+			 "/sys/devices/system/cpu/cpu0/cpuidle/state%d/name", i);
+		if (!read_line(path, name, sizeof(name)))
+			break;
+		snprintf(path, sizeof(path),
+			 "/sys/devices/system/cpu/cpu0/cpuidle/state%d/disable", i);
+		if (read_line(path, disabled, sizeof(disabled)) && strcmp(disabled, "0"))
+			continue;
+		snprintf(all + strlen(all), sizeof(all) - strlen(all), "%s%s", *all ? " " : "",
+			 name);
+	}
+	if (*all)
+		add_text(to, "idle_states", all);
+}
+
+static void add_pmu(struct json_object *to)
+{
+	struct effort_meter meter;
+	char text[80] = "instructions, cycles";
+	int error = effort_open(&meter);
+
+	if (error)
+		snprintf(text, sizeof(text), "no PMU: %s", strerror(error));
+	effort_end(&meter);
+	add_text(to, "pmu", text);
+}
+
+/* ---- libraries ---- */
+
+struct library {
+	const char *name;
+	char *path;
+};
+
+static int is_library(struct dl_phdr_info *info, size_t size, void *to)
+{
+	struct library *l = (struct library *)to;
+	const char *file = strrchr(info->dlpi_name, '/');
 
 	(void)size;
-	if (!strstr(info->dlpi_name, "libmlx5"))
+	if (!file || strncmp(file + 1, l->name, strlen(l->name)))
 		return 0;
-	*path = realpath(info->dlpi_name, NULL);
+	l->path = realpath(info->dlpi_name, NULL);
 	return 1;
+}
+
+/* The file that is loaded; its name ends in the version. */
+static void add_library(struct json_object *to, const char *name)
+{
+	struct library l = { .name = name };
+
+	dl_iterate_phdr(is_library, &l);
+	add_text(to, name, l.path ? l.path : "not loaded");
+	free(l.path);
 }
 
 static void add_variables(struct json_object *to)
@@ -96,6 +166,38 @@ static void add_variables(struct json_object *to)
 		if (getenv(names[i]))
 			add_text(variables, names[i], getenv(names[i]));
 	json_object_object_add(to, "variables", variables);
+}
+
+static void add_flag(struct json_object *to, const char *name, bool value)
+{
+	json_object_object_add(to, name, json_object_new_boolean(value));
+}
+
+/* As its configuration space says; what cannot be read is not told. */
+static void add_settings(struct json_object *to, const char *device)
+{
+	uint8_t config[256];
+	struct pcie_settings s;
+	char path[300];
+	size_t size = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/sys/class/infiniband/%s/device/config", device);
+	f = fopen(path, "re");
+	if (f) {
+		size = fread(config, 1, sizeof(config), f);
+		fclose(f);
+	}
+	if (!pcie_settings_of(config, size, &s))
+		return;
+	json_object_object_add(to, "max_payload", json_object_new_int64(s.max_payload));
+	json_object_object_add(to, "max_read_request",
+			       json_object_new_int64(s.max_read_request));
+	add_flag(to, "relaxed_ordering", s.relaxed_ordering);
+	add_flag(to, "extended_tags", s.extended_tags);
+	add_flag(to, "aspm", s.aspm);
+	snprintf(path, sizeof(path), "%ux%u", s.link.generation, s.link.width);
+	add_text(to, "link_status", path);
 }
 
 static void add_device(struct json_object *to, const struct device *dev,
@@ -118,8 +220,11 @@ static void add_device(struct json_object *to, const struct device *dev,
 			 ibv_get_device_name(dev->ctx->device));
 		if (read_line(node, text, sizeof(text)))
 			add_text(d, "numa_node", text);
+		add_settings(d, ibv_get_device_name(dev->ctx->device));
 	}
-	json_object_object_add(d, "emulated", json_object_new_boolean(dev->emulated));
+	add_flag(d, "emulated", dev->emulated);
+	if (dev->emulated)
+		add_text(d, "emulator", "dvkit-emu");
 	snprintf(text, sizeof(text), "%ux%u", link.generation, link.width);
 	add_text(d, "pcie", text);
 	add_text(d, "pcie_is", known ? "read or given" : "assumed");
@@ -129,7 +234,7 @@ static void add_device(struct json_object *to, const struct device *dev,
 struct json_object *environment_json(const struct device *dev, const struct options *o)
 {
 	struct json_object *e = json_object_new_object();
-	char text[256], *library = NULL;
+	char text[256];
 	struct utsname u;
 	double load[1];
 
@@ -148,9 +253,16 @@ struct json_object *environment_json(const struct device *dev, const struct opti
 	add_text(e, "pin", o->pin ? o->pin : "no");
 	add_number(e, "tsc_ghz", clock_rate() / 1e9);
 	add_number(e, "core_cycles_per_tick", clock_core_ratio());
-	dl_iterate_phdr(libmlx5_path, &library);
-	add_text(e, "libmlx5", library ? library : "not loaded");
-	free(library);
+	if (read_line("/sys/devices/system/node/online", text, sizeof(text)))
+		add_text(e, "numa_nodes", text);
+	if (o->numa >= 0)
+		json_object_object_add(e, "numa", json_object_new_int64(o->numa));
+	json_object_object_add(e, "memory", memory_json(o));
+	add_isolation(e);
+	add_idle_states(e);
+	add_pmu(e);
+	add_library(e, "libibverbs");
+	add_library(e, "libmlx5");
 #ifdef __clang__
 	add_text(e, "compiler", "clang " __clang_version__);
 #else

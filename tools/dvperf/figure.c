@@ -69,18 +69,42 @@ static void put_set(FILE *to, const char *what, const char *text, const char *ho
 	fprintf(to, "' %s\n", how);
 }
 
+/* What the numbers of a panel are divided by, so that the ticks are short, and how that is called. */
+struct unit {
+	double divisor;
+	const char *word;
+};
+
+static struct unit unit_of(const struct figure *f, bool published)
+{
+	double most = 0;
+
+	for (size_t k = 0; k < f->n; k++) {
+		const struct figure_series *s = &f->series[k];
+		bool spread = has_spread(f, s);
+
+		for (size_t i = 0; s->published == published && i < s->n; i++)
+			if (is_drawable(f, s, i))
+				most = fmax(most, spread ? s->high[i] : s->y[i]);
+	}
+	return most >= 1e7   ? (struct unit){ 1e6, "million " }
+	       : most >= 1e4 ? (struct unit){ 1e3, "thousand " }
+			     : (struct unit){ 1, "" };
+}
+
 static void put_data(FILE *to, const struct figure *f)
 {
 	for (size_t k = 0; k < f->n; k++) {
 		const struct figure_series *s = &f->series[k];
+		double by = unit_of(f, s->published).divisor;
 		bool spread = has_spread(f, s);
 
 		fprintf(to, "$series%zu << end\n", k);
 		for (size_t i = 0; i < s->n; i++)
 			if (is_drawable(f, s, i))
-				fprintf(to, "%.10g %.10g %.10g %.10g\n", s->x[i], s->y[i],
-					spread ? s->low[i] : s->y[i],
-					spread ? s->high[i] : s->y[i]);
+				fprintf(to, "%.10g %.10g %.10g %.10g\n", s->x[i], s->y[i] / by,
+					(spread ? s->low[i] : s->y[i]) / by,
+					(spread ? s->high[i] : s->y[i]) / by);
 		fprintf(to, "end\n");
 	}
 }
@@ -100,8 +124,8 @@ static void put_plot(FILE *to, const struct figure *f, bool published)
 			"%s$series%zu using %s with %s lc rgb '%s' dt %d lw 2 pt %d ps 0.7 title '",
 			drawn ? ", " : "", k, has_spread(f, s) ? "1:2:3:4" : "1:2",
 			has_spread(f, s) ? "yerrorlines" : "linespoints",
-			colors[drawn % COLORS], published ? 2 : 1,
-			points[(drawn + drawn / COLORS) % 8]);
+			colors[s->color % COLORS], published ? 2 : 1,
+			points[(s->color + s->color / COLORS) % 8]);
 		text_put(to, TEXT_GNUPLOT, s->name ? s->name : "");
 		drawn++;
 		fputs(drawn < count(f, published) ? "'" : "'\n", to);
@@ -113,7 +137,7 @@ static void put_plot(FILE *to, const struct figure *f, bool published)
 enum {
 	WIDTH = 820,
 	ABOVE = 60,
-	PANEL_TITLE = 22,
+	PANEL_TITLE = 30,
 	AXES = 300,
 	BELOW = 75,
 	KEY_LINE = 18,
@@ -160,6 +184,69 @@ static void put_head(FILE *to, const struct figure *f, unsigned int ours, unsign
 		!!ours + !!others, below / height, 1 - above / height);
 }
 
+enum {
+	MOST_TICKS = 10,
+	LEAST_GAP = 9
+}; /* LEAST_GAP: of the width between two ticks, in 1/100 */
+
+static int by_value(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* The different x of a panel, in order; 0: they are more than that. */
+static size_t different_x(const struct figure *f, bool published, double x[MOST_TICKS])
+{
+	size_t n = 0, k, i, seen;
+
+	for (k = 0; k < f->n; k++) {
+		const struct figure_series *s = &f->series[k];
+
+		for (i = 0; s->published == published && i < s->n; i++) {
+			for (seen = 0; seen < n && x[seen] != s->x[i];)
+				seen++;
+			if (!is_drawable(f, s, i) || seen < n)
+				continue;
+			if (n == MOST_TICKS)
+				return 0;
+			x[n++] = s->x[i];
+		}
+	}
+	qsort(x, n, sizeof(*x), by_value);
+	return n;
+}
+
+/* Ticks where there is something to read, if these are few and far from each other. */
+static void put_ticks(FILE *to, const struct figure *f, bool published, bool two_panels)
+{
+	double x[MOST_TICKS], gap, all;
+	size_t n = different_x(f, published, x);
+
+	fprintf(to, "set xtics autofreq\n");
+	for (size_t i = 1; i < n; i++) {
+		gap = f->log_x ? log(x[i] / x[i - 1]) : x[i] - x[i - 1];
+		all = f->log_x ? log(x[n - 1] / x[0]) : x[n - 1] - x[0];
+		if (gap * 100 < all * (two_panels ? 2 * LEAST_GAP : LEAST_GAP))
+			return;
+	}
+	for (size_t i = 0; i < n; i++)
+		fprintf(to, "%s%.10g%s", i ? ", " : "set xtics (", x[i],
+			i + 1 == n ? ")\n" : "");
+}
+
+static void put_panel(FILE *to, const struct figure *f, bool published, bool two_panels)
+{
+	fprintf(to, "set ylabel '%s", unit_of(f, published).word);
+	text_put(to, TEXT_GNUPLOT, f->y_label);
+	fprintf(to, "'\n");
+	if (published || two_panels)
+		put_set(to, "title", published ? "published, by others" : "measured", "");
+	put_ticks(to, f, published, two_panels);
+	put_plot(to, f, published);
+}
+
 static void put_script(FILE *to, const struct figure *f)
 {
 	unsigned int ours = count(f, false), others = count(f, true);
@@ -172,17 +259,12 @@ static void put_script(FILE *to, const struct figure *f)
 		fprintf(to, "set logscale x 2\n");
 	fprintf(to, f->log_y ? "set logscale y\n" : "set yrange [0:*]\n");
 	put_set(to, "xlabel", f->x_label, "");
-	put_set(to, "ylabel", f->y_label, "");
 	if (ours) {
-		if (others)
-			fprintf(to, "set title 'measured'\n");
-		put_plot(to, f, false);
+		put_panel(to, f, false, others);
 		fprintf(to, "unset label\n");
 	}
-	if (others) {
-		put_set(to, "title", "published, by others", "");
-		put_plot(to, f, true);
-	}
+	if (others)
+		put_panel(to, f, true, ours);
 	fprintf(to, "unset multiplot\n");
 }
 

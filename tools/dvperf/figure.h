@@ -10,7 +10,8 @@
  *	      measured           published: SOURCE
  *
  * Texts may be anything: they are neither commands of gnuplot nor markup. Black is the colour of the
- * surrounding text (currentColor), so that a page may be dark.
+ * surrounding text (currentColor), so that a page may be dark. Great numbers are divided, and the axis
+ * says by what: "thousand core cycles".
  */
 #ifndef DVPERF_FIGURE_H
 #define DVPERF_FIGURE_H
@@ -25,6 +26,7 @@ struct figure_series {
 	const double *x, *y;	  /* NaN: no point */
 	const double *low, *high; /* the spread around y; NULL: none to show */
 	size_t n;
+	unsigned int color; /* lines of one number look alike in all figures */
 };
 
 struct figure {

@@ -16,6 +16,7 @@ void histogram_add(struct histogram *to, const struct histogram *from)
 		to->buckets[i] += from->buckets[i];
 	to->count += from->count;
 	to->sum += from->sum;
+	to->squares += from->squares;
 	to->least = from->least < to->least ? from->least : to->least;
 	to->most = from->most > to->most ? from->most : to->most;
 }
@@ -49,4 +50,14 @@ uint64_t histogram_percentile(const struct histogram *h, double percent)
 		return value < h->most ? value : h->most;
 	}
 	return h->most;
+}
+
+double histogram_deviation(const struct histogram *h)
+{
+	double mean;
+
+	if (!h->count)
+		return 0;
+	mean = h->sum / (double)h->count;
+	return sqrt(fmax(h->squares / (double)h->count - mean * mean, 0));
 }

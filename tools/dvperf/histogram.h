@@ -23,7 +23,7 @@ enum {
 
 struct histogram {
 	uint64_t count, least, most;
-	double sum;
+	double sum, squares;
 	uint64_t buckets[HISTOGRAM_BUCKETS];
 };
 
@@ -32,6 +32,9 @@ void histogram_add(struct histogram *to, const struct histogram *from);
 
 /* The value that @percent of all are at or below; 0 of an empty one. */
 uint64_t histogram_percentile(const struct histogram *h, double percent);
+
+/* The standard deviation of the values, exact; 0 of an empty one. */
+double histogram_deviation(const struct histogram *h);
 
 static inline unsigned int histogram_bucket(uint64_t value)
 {
@@ -49,6 +52,7 @@ static inline void histogram_take(struct histogram *h, uint64_t value)
 	h->buckets[histogram_bucket(value)]++;
 	h->count++;
 	h->sum += (double)value;
+	h->squares += (double)value * (double)value;
 	h->least = value < h->least ? value : h->least;
 	h->most = value > h->most ? value : h->most;
 }

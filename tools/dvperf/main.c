@@ -10,10 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "device.h"
 #include "dvperf.h"
 #include "environment.h"
 #include "modes.h"
 #include "pattern.h"
+#include "peer.h"
+#include "predict.h"
 #include "report.h"
 #include "step.h"
 
@@ -43,14 +46,19 @@ static void one_point(struct report *rep, const struct options *o)
 /* -a: every power of two that perftest has. */
 static void all_sizes(struct report *rep, const struct options *o)
 {
-	for (uint32_t size = 2; size <= MAX_ALL && !interrupted; size *= 2) {
+	/* a UD message is one packet */
+	uint32_t most = o->service == SERVICE_UD ? device_mtu(o) : MAX_ALL;
+
+	for (uint32_t size = 2; size <= most && !interrupted; size *= 2) {
 		struct options point = *o;
 
 		point.size = size;
-		if (point.service == SERVICE_UD && size > 4096)
-			break;
-		one_point(rep, &point);
+		if (!o->loopback)
+			peer_point(&point, o->mode == MODE_BW ? "bw -a" : "lat -a", 1, NULL);
+		if (!interrupted)
+			one_point(rep, &point);
 	}
+	peer_part();
 }
 
 /* post, of every API that was not left out by --api, at every batch that was not by -l. */
@@ -73,11 +81,23 @@ static void post_points(struct report *rep, const struct options *o, bool batch_
 		}
 }
 
+static void add_fits(struct report *rep)
+{
+	static const char *const names[] = { "api", NULL };
+	struct json_object *fits = predict_fits(rep->rows, names);
+
+	if (fits)
+		json_object_object_add(rep->all, "fits", fits);
+	if (!rep->o->json && !rep->o->csv)
+		predict_print(rep->rows, names, fits);
+}
+
 static int run(void)
 {
 	struct options *o = &request.o;
 	bool batch_given = o->batch;
 	struct report rep;
+	int status;
 
 	catch_interrupts();
 	if (request.sweeps)
@@ -94,10 +114,12 @@ static int run(void)
 		all_sizes(&rep, o);
 	else if (o->mode != MODE_POST)
 		one_point(&rep, o);
-	report_end(&rep);
+	if (o->mode == MODE_POST)
+		add_fits(&rep);
+	status = report_end(&rep);
 	if (o->mode == MODE_POST && !o->json && !o->csv)
 		post_quotes();
-	return 0;
+	return status;
 }
 
 /* ---- the command line ---- */
@@ -188,8 +210,8 @@ static void check(struct options *o)
 		refuse("--pcie: '%s' is not GENxWIDTH like 3x16", o->pcie);
 	if (o->plot || (o->output && !o->pattern))
 		refuse("--plot and --output are for sweep");
-	if (o->preset && (o->mode != MODE_BW || strcmp(o->preset, "perftest")))
-		refuse("--preset is for sweep; bw has perftest's table: --preset perftest");
+	if (o->preset && (o->mode == MODE_POST || strcmp(o->preset, "perftest")))
+		refuse("--preset is for sweep; bw and lat have perftest's table: --preset perftest");
 }
 
 int main(int argc, char **argv)

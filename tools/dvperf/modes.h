@@ -17,7 +17,7 @@ void point_run(struct report *rep, struct result *r);
 void post_quotes(void);
 struct json_object *post_quotes_json(void);
 
-/* The PCI Express model's metrics of @r. */
+/* What the models say of @r: PCI Express, the wire, the ceilings. */
 void model_run(struct result *r, const struct device *dev, uint32_t blocks);
 
 /* sweep: @axes are words "name=value,value"; or o->preset. */

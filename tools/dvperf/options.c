@@ -41,9 +41,12 @@ static const struct argp_option table[] = {
 	{ "report-cycles", 'C', NULL, 0, "of lat: time stamp counter ticks in place of us", 0 },
 	{ "report-histogram", 'H', NULL, 0, "of lat: print every sample, sorted", 0 },
 	{ "report-unsorted", 'U', NULL, 0, "of lat: print every sample, as they came", 0 },
-	{ "limit_bw", 'w', "GBPS", 0, "exit status 1 below so many Gb/s", 0 },
+	{ "limit_bw", 'w', "MIBPS", 0,
+	  "exit status 1 below so many MiB/s, with --report_gbits Gb/s", 0 },
 	{ "limit_msgrate", 'y', "MPPS", 0, "exit status 1 below so many Mops", 0 },
 	{ "report_gbits", KEY_GBITS, NULL, 0, "perftest's table in Gb/s", 0 },
+	{ "out_json", KEY_OUT_JSON, NULL, 0, "perftest's keys to perftest_out.json", 0 },
+	{ "out_json_file", KEY_OUT_JSON_FILE, "FILE", 0, "the same to FILE", 0 },
 	{ "cqe_poll", KEY_CQE_POLL, "N", 0, "CQEs of one call, at most (16)", 0 },
 	{ "mr_per_qp", KEY_MR_PER_QP, NULL, 0, "the same as --mr=qp", 0 },
 	{ "disable_pcie_relaxed", KEY_STRICT, NULL, 0, "no relaxed ordering on PCI Express",
@@ -168,6 +171,8 @@ static const char **text_of(struct options *o, int key)
 		return &o->plot;
 	case KEY_OUTPUT:
 		return &o->output;
+	case KEY_OUT_JSON_FILE:
+		return &o->out_json;
 	case KEY_PRESET:
 		return &o->preset;
 	default:
@@ -195,6 +200,10 @@ static bool take_alias(struct options *o, int key)
 	case KEY_NO_LOCK:
 		o->uar = UAR_THREAD;
 		return true;
+	case KEY_OUT_JSON:
+		if (!o->out_json)
+			o->out_json = "perftest_out.json";
+		return true;
 	default:
 		return false;
 	}
@@ -214,8 +223,7 @@ const char *options_take(struct options *o, int key, const char *value)
 	return NULL;
 }
 
-/* "tx_depth" is "tx-depth". */
-static bool same_name(const char *a, const char *b)
+bool options_same_name(const char *a, const char *b)
 {
 	while (*a && (*a == *b || (*a == '_' && *b == '-') || (*a == '-' && *b == '_')))
 		a++, b++;
@@ -240,7 +248,7 @@ const char *options_take_name(struct options *o, const char *name, const char *v
 	if (!strcmp(name, "mode"))
 		return take_value(o, KEY_MODE, value);
 	for (const struct argp_option *t = table; t->name || t->key || t->doc; t++)
-		if (t->name && same_name(t->name, name))
+		if (t->name && options_same_name(t->name, name))
 			return t->arg ? options_take(o, t->key, value) : turn(o, t->key, value);
 	return "is no option";
 }

@@ -84,6 +84,7 @@ struct options {
 	double limit_bw, limit_msgrate;	     /* below: exit status 1; 0: none */
 	bool histogram, unsorted, in_cycles; /* -H -U -C, of lat */
 	bool gbits, warm_up;
+	const char *out_json; /* a file in perftest's own form; NULL: none */
 	int repeats;
 	enum api api;
 	bool api_given;
@@ -128,6 +129,9 @@ const char *options_take(struct options *o, int key, const char *value);
 /* The same by the long name or, for a sweep's axes, the short word ("batch"). */
 const char *options_take_name(struct options *o, const char *name, const char *value);
 
+/* Whether two names are of the same option, but for the way they are written: tx_depth, tx-depth. */
+bool options_same_name(const char *a, const char *b);
+
 /* NULL, or why these options cannot be run together. The text is static. */
 const char *options_check(const struct options *o);
 
@@ -156,8 +160,10 @@ struct json_object *options_json(const struct options *o);
 /* A signal every so many WQEs. */
 uint32_t options_signal_interval(const struct options *o);
 
-/* What may be under way on a QP. */
+/* What may be under way on a QP; CQEs of it; whether a peer's operations take receives. */
 uint32_t options_depth(const struct options *o);
+uint32_t options_cqes(const struct options *o);
+bool options_receives(const struct options *o);
 
 /* Bytes of one operation that go inline. */
 bool options_is_inline(const struct options *o);

@@ -57,5 +57,11 @@ struct json_object *options_json(const struct options *o)
 	json_object_object_add(j, "rate", json_object_new_double(o->rate));
 	add(j, "bidirectional", o->bidirectional);
 	add(j, "repeats", o->repeats);
+	add(j, "perform_warm_up", o->warm_up);
+	add(j, "noPeak", o->no_peak);
+	add(j, "outs", o->outs);
+	add(j, "numa", o->numa);
+	add_word(j, "atomic_type",
+		 o->atomic == ATOMIC_CMP_AND_SWAP ? "CMP_AND_SWAP" : "FETCH_AND_ADD");
 	return j;
 }

@@ -203,7 +203,7 @@ static const struct number_option {
 } number_options[] = {
 	NUMBER('i', port, INT, 1, 255),
 	NUMBER('x', gid_index, INT, 0, 255),
-	NUMBER('s', size, U32, 1, MAX_SIZE),
+	NUMBER('s', size, U32, 0, MAX_SIZE),
 	NUMBER('n', iters, U64, 1, 1e12),
 	NUMBER('D', duration, REAL, 0.01, 1e6),
 	NUMBER('f', margin, REAL, 0, 1e6),

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Lanes between ranks, and one measured point on all of them at once. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -105,6 +106,39 @@ void pattern_addresses(const struct rig *rig, const struct address *ours,
 	free(all);
 	free(mine);
 	free(peers);
+}
+
+/* ---- rates ---- */
+
+/* By the batches of each in the last repeat. */
+static void split(const struct rig *rig, double mops, double *to, unsigned int n)
+{
+	unsigned int *peers = made(calloc(n, sizeof(*peers)));
+	unsigned int count = pattern_peers(rig->o.pattern, ranks_own(), n, peers);
+	double begun = 0;
+
+	for (unsigned int i = 0; i < rig->lanes; i++)
+		begun += (double)rig->near[i].begun;
+	for (unsigned int i = 0; i < rig->lanes && begun > 0; i++)
+		to[peers[i % rig->o.qps / (rig->o.qps / count)]] +=
+			mops * (double)rig->near[i].begun / begun;
+	free(peers);
+}
+
+double pattern_received(const struct rig *rig, double mops)
+{
+	unsigned int n = ranks_count();
+	double *to = made(calloc(n, sizeof(*to))), sum = 0;
+	double *all = made(calloc((size_t)n * n, sizeof(*all)));
+
+	if (mops > 0)
+		split(rig, mops, to, n);
+	ranks_share(to, all, n * sizeof(*to));
+	for (unsigned int i = 0; i < n; i++)
+		sum += all[(size_t)i * n + ranks_own()];
+	free(all);
+	free(to);
+	return sum > 0 ? sum : NAN;
 }
 
 /* ---- a run ---- */

@@ -34,6 +34,10 @@ const char *pattern_check(enum pattern pattern, unsigned int n);
 void pattern_addresses(const struct rig *rig, const struct address *ours,
 		       struct address *theirs);
 
+/* Tells the other ranks what of @mops, the rate of this one, went to each of them, and returns what
+ * they post here; NaN: nothing. A WRITE or READ shows its target nothing, so its poster tells. */
+double pattern_received(const struct rig *rig, double mops);
+
 /* Measures; rank 0 prints. Exit status. */
 int pattern_run(const struct options *o, int argc, char **argv);
 

@@ -17,6 +17,7 @@ static const struct column {
 } columns[] = {
 	{ "Mops", METRIC_MOPS, 9, 4, true },
 	{ "Gb/s", METRIC_GBPS, 9, 4, true },
+	{ "received", METRIC_RECV_MOPS, 9, 4, true },
 	{ "ops", METRIC_OPS, 10, 0, true },
 	{ "WQEs", METRIC_WQES, 10, 0, true },
 	{ "CQEs", METRIC_ALL_CQES, 10, 0, true },
@@ -33,18 +34,19 @@ struct spread {
 	double least, middle, most;
 };
 
-/* Of the ranks that post. */
+/* Of the ranks that post, or that are posted to. */
 static struct spread spread_of(struct json_object *rows, enum metric m)
 {
 	size_t n = json_object_array_length(rows);
 	double *values = made(calloc(n, sizeof(*values))), middle;
 	struct spread s = { NAN, NAN, NAN };
+	enum metric of = m == METRIC_RECV_MOPS ? m : METRIC_MOPS;
 	unsigned int have = 0;
 
 	for (size_t i = 0; i < n; i++) {
 		struct json_object *row = json_object_array_get_idx(rows, i);
 
-		if (!isnan(row_metric(row, metric_name(METRIC_MOPS))))
+		if (!isnan(row_metric(row, metric_name(of))))
 			values[have++] = row_metric(row, metric_name(m));
 	}
 	if (have) {

@@ -32,6 +32,11 @@ struct pcie_bytes pcie_op_bytes(const struct pcie_op *op)
 
 	if (op->blueflame) {
 		b.to_device = (double)(LINE + REQUEST) * op->blocks;
+		if (op->batch > 1) { /* the others are fetched */
+			b.to_device += fetched(wqe * (op->batch - 1));
+			b.to_device /= op->batch;
+			b.to_host = (double)REQUEST / op->batch;
+		}
 	} else {
 		b.to_device = (DOORBELL + REQUEST + fetched(wqe * op->batch)) / op->batch;
 		b.to_host = (double)REQUEST / op->batch;
@@ -70,6 +75,62 @@ double pcie_link_lines(struct pcie_link link)
 double pcie_link_read_bytes(struct pcie_link link)
 {
 	return pcie_link_bytes(link) * PIECE / (PIECE + COMPLETION);
+}
+
+/* ---- configuration space ---- */
+
+/* Offsets: PCI Local Bus Specification, chapter 6; of the capability: PCI Express Base Specification. */
+enum {
+	STATUS = 0x06,
+	STATUS_HAS_CAPABILITIES = 1 << 4,
+	CAPABILITIES = 0x34,
+	CAP_EXPRESS = 0x10,
+	DEVICE_CONTROL = 0x08,
+	LINK_CONTROL = 0x10,
+	LINK_STATUS = 0x12,
+	EXPRESS_SIZE = 0x14, /* so much of it is read here */
+	MAX_CAPABILITIES = 48,
+};
+
+static unsigned int word(const uint8_t *at)
+{
+	return at[0] | (unsigned int)at[1] << 8;
+}
+
+/* NULL: it is not within @size bytes. */
+static const uint8_t *express_capability(const uint8_t *config, size_t size)
+{
+	size_t at;
+
+	if (size <= CAPABILITIES || !(word(config + STATUS) & STATUS_HAS_CAPABILITIES))
+		return NULL;
+	at = config[CAPABILITIES] & ~3u;
+	for (int i = 0; i < MAX_CAPABILITIES && at && at + EXPRESS_SIZE <= size; i++) {
+		if (config[at] == CAP_EXPRESS)
+			return config + at;
+		at = config[at + 1] & ~3u;
+	}
+	return NULL;
+}
+
+bool pcie_settings_of(const uint8_t *config, size_t size, struct pcie_settings *s)
+{
+	const uint8_t *cap = express_capability(config, size);
+	unsigned int control, status;
+
+	if (!cap)
+		return false;
+	control = word(cap + DEVICE_CONTROL);
+	status = word(cap + LINK_STATUS);
+	*s = (struct pcie_settings){
+		.max_payload = 128u << (control >> 5 & 7),
+		.max_read_request = 128u << (control >> 12 & 7),
+		.relaxed_ordering = control & 1 << 4,
+		.extended_tags = control & 1 << 8,
+		.aspm = word(cap + LINK_CONTROL) & 3,
+		.link = { .generation = status & 15, .width = status >> 4 & 63 },
+	};
+	return true;
 }
 
 bool pcie_parse(const char *text, struct pcie_link *link)

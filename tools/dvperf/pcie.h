@@ -20,6 +20,7 @@
 #define DVPERF_PCIE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct pcie_link {
@@ -30,7 +31,7 @@ struct pcie_link {
 struct pcie_op {
 	unsigned int blocks; /* WQEBBs of its WQE */
 	unsigned int batch;  /* WQEs per doorbell */
-	bool blueflame;	     /* written to the register whole */
+	bool blueflame;	     /* written to the register whole: the last of a batch */
 	uint32_t gathered;   /* bytes that the adapter fetches from memory */
 	uint32_t scattered;  /* bytes that it writes there: READ */
 	double wqes_per_cqe;
@@ -48,6 +49,18 @@ double pcie_link_bytes(struct pcie_link link);
 /* 64-byte lines per second that BlueFlame can carry; and useful bytes per second of reads. */
 double pcie_link_lines(struct pcie_link link);
 double pcie_link_read_bytes(struct pcie_link link);
+
+/* What the PCI Express capability of a device says (PCI Express Base Specification, chapter 7.5.3). */
+struct pcie_settings {
+	unsigned int max_payload, max_read_request; /* bytes */
+	bool relaxed_ordering, extended_tags;
+	bool aspm; /* the link may sleep: L0s or L1 */
+	struct pcie_link link;
+};
+
+/* Of the first @size bytes of its configuration space. False: it is not in them (only root may read
+ * more than 64), or there is none. */
+bool pcie_settings_of(const uint8_t *config, size_t size, struct pcie_settings *s);
 
 /* "3x16". False: it is not of that form. */
 bool pcie_parse(const char *text, struct pcie_link *link);

@@ -1,59 +1,129 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <errno.h>
-#include <netdb.h>
 #include <poll.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <time.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
+#include "cm.h"
 #include "dvperf.h"
 #include "peer.h"
 #include "ranks.h"
+#include "tcp.h"
 
 enum {
-	CLIENT_SECONDS = 60, /* how long a server waits for its client */
-	SERVER_SECONDS = 3,  /* how long a client tries */
-	PEER_SECONDS = 30,   /* how long either waits for the other's next word */
+	PEER_SECONDS = 120, /* how long either waits for the other's next word */
 	HELLO_BYTES = 4096,
+	CHUNK_BYTES = 16384, /* what a socket takes though nobody reads */
+	END_BYTES = 512,
 };
 
-/* ---- bytes ---- */
+/* The letter before a word. */
+enum { DATA = 'd', HERE = 's', INTERRUPTED = 'i', END = 'q' };
 
-static void put(struct peer *p, const void *data, size_t size)
+static int connection = -1;
+static bool told; /* the other side knows that we were interrupted */
+static bool met;  /* the other side is a dvperf */
+
+/* ---- words ---- */
+
+static void put(struct peer *p, char letter, const void *data, size_t size)
 {
-	if (send(p->fd, data, size, MSG_NOSIGNAL) != (ssize_t)size)
-		fail("the peer is gone");
+	struct iovec parts[] = { { &letter, 1 }, { (void *)data, size } };
+	struct msghdr m = { .msg_iov = parts, .msg_iovlen = size ? 2 : 1 };
+
+	if (sendmsg(p->fd, &m, MSG_NOSIGNAL) == (ssize_t)(size + 1))
+		return;
+	/* it may have told why before it went */
+	peer_look(p);
+	fail("the peer is gone");
 }
 
-/* Waits for @size bytes; ^C ends the wait and the program. */
-static void get(struct peer *p, void *data, size_t size, int seconds)
+/* ^C does not end the wait: the other side hears of it and comes. A second one ends the program. */
+static size_t get_some(int fd, void *data, size_t size, int seconds)
 {
-	struct pollfd f = { .fd = p->fd, .events = POLLIN };
+	struct pollfd f = { .fd = fd, .events = POLLIN };
+	ssize_t n;
+
+	do
+		n = poll(&f, 1, seconds < 0 ? -1 : seconds * 1000);
+	while (n < 0 && errno == EINTR);
+	if (!n)
+		fail("the peer said nothing for %d s", seconds);
+	n = recv(fd, data, size, 0);
+	if (n <= 0)
+		fail("the peer is gone");
+	return (size_t)n;
+}
+
+static void get_all(int fd, void *data, size_t size, int seconds)
+{
+	size_t have = 0;
+
+	while (have < size)
+		have += get_some(fd, (char *)data + have, size - have, seconds);
+}
+
+/* The line that the other side ended with, behind its letter. */
+static _Noreturn void hear_end(int fd)
+{
+	char text[END_BYTES] = "";
+	uint8_t status;
 	size_t have = 0;
 	ssize_t n;
 
-	while (have < size) {
-		n = poll(&f, 1, seconds < 0 ? -1 : seconds * 1000);
-		if (n < 0 && errno == EINTR && !interrupted)
-			continue;
-		if (n < 0)
-			fail("interrupted while waiting for the peer");
-		if (!n)
-			fail("the peer said nothing for %d s", seconds);
-		n = recv(p->fd, (char *)data + have, size - have, 0);
-		if (n <= 0)
-			fail("the peer is gone");
+	get_all(fd, &status, 1, PEER_SECONDS);
+	while (have < sizeof(text) - 1 &&
+	       (n = recv(fd, text + have, sizeof(text) - 1 - have, 0)) > 0)
 		have += (size_t)n;
-	}
+	if (status == DVPERF_USAGE)
+		refuse("the other side: %s", text);
+	fail("the other side: %s", text);
 }
+
+/* Once, as long as somebody listens. */
+static void say_end(int status, const char *text)
+{
+	char word[END_BYTES];
+	int n = snprintf(word, sizeof(word), "%c%c%s", END, status, text);
+
+	if (connection >= 0)
+		send(connection, word, n < END_BYTES ? (size_t)n : END_BYTES - 1,
+		     MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+/* The next word has @letter and @size bytes. */
+static void get(struct peer *p, char letter, void *data, size_t size, int seconds)
+{
+	char theirs = INTERRUPTED;
+
+	while (theirs == INTERRUPTED) {
+		get_all(p->fd, &theirs, 1, seconds);
+		if (theirs == INTERRUPTED)
+			interrupted = 1;
+	}
+	if (theirs == END)
+		hear_end(p->fd);
+	if (theirs != letter && !met)
+		refuse("the peer is no dvperf");
+	if (theirs != letter)
+		fail("the peer is at another place of the protocol");
+	get_all(p->fd, data, size, PEER_SECONDS);
+}
+
+/* ---- what they are used for ---- */
 
 void peer_exchange(struct peer *p, const void *ours, void *theirs, size_t size)
 {
-	put(p, ours, size);
-	get(p, theirs, size, PEER_SECONDS);
+	size_t n;
+
+	for (size_t at = 0; at < size; at += n) {
+		n = size - at < CHUNK_BYTES ? size - at : CHUNK_BYTES;
+		put(p, DATA, (const char *)ours + at, n);
+		get(p, DATA, (char *)theirs + at, n, PEER_SECONDS);
+	}
 }
 
 bool peer_both(struct peer *p, bool ours)
@@ -71,20 +141,15 @@ void peer_announce(struct peer *p)
 	if (p->ranks)
 		ranks_announce();
 	else
-		put(p, "s", 1);
+		put(p, HERE, NULL, 0);
 }
 
 void peer_await(struct peer *p)
 {
-	char theirs;
-
-	if (p->ranks) {
+	if (p->ranks)
 		ranks_await();
-		return;
-	}
-	get(p, &theirs, 1, -1); /* a run takes as long as it takes */
-	if (theirs != 's')
-		fail("the peer is at another place of the protocol");
+	else /* a run takes as long as it takes */
+		get(p, HERE, NULL, 0, -1);
 }
 
 void peer_sync(struct peer *p)
@@ -93,76 +158,47 @@ void peer_sync(struct peer *p)
 	peer_await(p);
 }
 
-bool peer_is_waiting(const struct peer *p)
+bool peer_is_waiting(struct peer *p)
 {
-	char byte;
+	char letter;
+	ssize_t n;
 
 	if (p->ranks)
 		return ranks_are_here();
+	for (;;) {
+		n = recv(p->fd, &letter, 1, MSG_PEEK | MSG_DONTWAIT);
+		if (n != 1 || letter != INTERRUPTED)
+			break;
+		recv(p->fd, &letter, 1, 0);
+		interrupted = 1;
+	}
 	/* a peer that is gone waits for nothing more, either */
-	return recv(p->fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) >= 0;
+	return n >= 0;
 }
 
-/* ---- connect ---- */
-
-static int listen_on(const struct addrinfo *list)
+void peer_look(struct peer *p)
 {
-	int one = 1, fd = -1;
+	struct pollfd f = { .events = POLLRDHUP };
+	char words[4];
+	ssize_t n, i = 0;
 
-	for (const struct addrinfo *a = list; a && fd < 0; a = a->ai_next) {
-		fd = socket(a->ai_family, a->ai_socktype, a->ai_protocol);
-		if (fd < 0)
-			continue;
-		setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one));
-		if (bind(fd, a->ai_addr, a->ai_addrlen) || listen(fd, 1)) {
-			close(fd);
-			fd = -1;
-		}
+	if (p->ranks)
+		return;
+	if (interrupted && !told) {
+		told = true;
+		put(p, INTERRUPTED, NULL, 0);
 	}
-	return fd;
-}
-
-static int connect_to(const struct addrinfo *list)
-{
-	int fd = -1;
-
-	for (const struct addrinfo *a = list; a && fd < 0; a = a->ai_next) {
-		fd = socket(a->ai_family, a->ai_socktype, a->ai_protocol);
-		if (fd >= 0 && connect(fd, a->ai_addr, a->ai_addrlen)) {
-			close(fd);
-			fd = -1;
-		}
+	n = recv(p->fd, words, sizeof(words), MSG_PEEK | MSG_DONTWAIT);
+	for (; i < n && (words[i] == HERE || words[i] == INTERRUPTED); i++)
+		if (words[i] == INTERRUPTED)
+			interrupted = 1;
+	if (i < n && words[i] == END) {
+		recv(p->fd, words, (size_t)i + 1, 0);
+		hear_end(p->fd);
 	}
-	return fd;
-}
-
-static int serve(const struct addrinfo *list, int port)
-{
-	int fd, listener = listen_on(list);
-	struct pollfd p = { .fd = listener, .events = POLLIN };
-
-	if (listener < 0)
-		refuse("cannot serve on TCP port %d (-p): %m", port);
-	note("waiting for a client on TCP port %d; --loopback runs without one", port);
-	if (poll(&p, 1, CLIENT_SECONDS * 1000) != 1)
-		refuse("no client came within %d s", CLIENT_SECONDS);
-	fd = accept(listener, NULL, NULL);
-	close(listener);
-	return fd;
-}
-
-static int call_server(const struct addrinfo *list, const char *host, int port)
-{
-	struct timespec pause = { .tv_nsec = 100000000 };
-	int fd = connect_to(list);
-
-	for (int i = 0; i < SERVER_SECONDS * 10 && fd < 0 && !interrupted; i++) {
-		nanosleep(&pause, NULL);
-		fd = connect_to(list);
-	}
-	if (fd < 0)
-		refuse("no peer: no dvperf serves at %s, TCP port %d (-p)", host, port);
-	return fd;
+	f.fd = p->fd;
+	if (!n || (poll(&f, 1, 0) == 1 && f.revents & (POLLRDHUP | POLLERR | POLLHUP)))
+		fail("the peer is gone");
 }
 
 /* ---- compare ---- */
@@ -193,6 +229,10 @@ static bool is_own(const char *name)
 					   "mr",
 					   "disable_pcie_relaxed",
 					   "dm",
+					   "noPeak",
+					   "outs",
+					   "numa",
+					   "atomic_type",
 					   NULL };
 
 	for (int i = 0; own[i]; i++)
@@ -204,16 +244,27 @@ static bool is_own(const char *name)
 static const char *letter_of(const char *name)
 {
 	static const char *const letters[][2] = {
-		{ "size", "-s" },	    { "iters", "-n" },	      { "qp", "-q" },
-		{ "batch", "-l" },	    { "rx_depth", "-r" },     { "duration", "-D" },
-		{ "bidirectional", "-b" },  { "op", "--op" },	      { "connection", "-c" },
-		{ "threads", "--threads" }, { "layout", "--layout" }, { "mode", "subcommand" },
+		{ "size", "-s" },
+		{ "iters", "-n" },
+		{ "qp", "-q" },
+		{ "batch", "-l" },
+		{ "rx_depth", "-r" },
+		{ "duration", "-D" },
+		{ "bidirectional", "-b" },
+		{ "connection", "-c" },
+		{ "remote", "--remote" },
+		{ "rdma_cm", "-R" },
+		{ "mode", "subcommand" },
+		{ "points", "number of points" },
+		{ "remote_size", "--remote-size" },
 	};
+	static char text[40];
 
 	for (size_t i = 0; i < sizeof(letters) / sizeof(*letters); i++)
 		if (!strcmp(letters[i][0], name))
 			return letters[i][1];
-	return name;
+	snprintf(text, sizeof(text), "--%s", name);
+	return text;
 }
 
 static void compare(struct json_object *ours, struct json_object *theirs)
@@ -222,20 +273,31 @@ static void compare(struct json_object *ours, struct json_object *theirs)
 	{
 		struct json_object *other = json_object_object_get(theirs, name);
 
-		if (!is_own(name) && !(other && json_object_equal(value, other)))
+		if (json_object_is_type(value, json_type_object))
+			compare(value, other);
+		else if (!is_own(name) && !(other && json_object_equal(value, other)))
 			refuse("the two sides differ: %s %s here, %s there", letter_of(name),
 			       json_object_get_string(value),
 			       other ? json_object_get_string(other) : "nothing");
 	}
 }
 
-static void hello(struct peer *p, const struct options *o)
+static struct json_object *whole(const char *run, unsigned int points)
+{
+	struct json_object *j = json_object_new_object();
+
+	json_object_object_add(j, "dvperf", json_object_new_string(DVKIT_VERSION));
+	json_object_object_add(j, "mode", json_object_new_string(run));
+	json_object_object_add(j, "points", json_object_new_int64(points));
+	return j;
+}
+
+/* Owns @ours. */
+static void hello(struct peer *p, struct json_object *ours)
 {
 	char mine[HELLO_BYTES] = { 0 }, their[HELLO_BYTES];
-	struct json_object *ours = json_object_new_object(), *theirs, *version;
+	struct json_object *theirs, *version;
 
-	json_object_object_add(ours, "dvperf", json_object_new_string(DVKIT_VERSION));
-	json_object_object_add(ours, "options", options_json(o));
 	snprintf(mine, sizeof(mine), "%s", json_object_to_json_string(ours));
 	peer_exchange(p, mine, their, sizeof(mine));
 	their[sizeof(their) - 1] = 0;
@@ -246,36 +308,69 @@ static void hello(struct peer *p, const struct options *o)
 	if (strcmp(json_object_get_string(version), DVKIT_VERSION))
 		refuse("the peer is dvperf %s, this is " DVKIT_VERSION,
 		       json_object_get_string(version));
-	compare(json_object_object_get(ours, "options"),
-		json_object_object_get(theirs, "options"));
+	met = true;
+	compare(ours, theirs);
 	json_object_put(ours);
 	json_object_put(theirs);
 }
 
-void peer_open(struct peer *p, const struct options *o)
-{
-	struct addrinfo hints = { .ai_flags = o->host ? 0 : AI_PASSIVE,
-				  .ai_socktype = SOCK_STREAM };
-	struct addrinfo *list;
-	char service[16];
-	int failed;
+/* ---- points ---- */
 
-	*p = (struct peer){ .fd = -1, .server = !o->host, .ranks = o->pattern };
-	if (p->ranks)
-		return;
-	snprintf(service, sizeof(service), "%d", o->tcp_port);
-	failed = getaddrinfo(o->host, service, &hints, &list);
-	if (failed)
-		refuse("no peer: %s: %s", o->host ? o->host : "TCP", gai_strerror(failed));
-	p->fd = o->host ? call_server(list, o->host, o->tcp_port) : serve(list, o->tcp_port);
-	freeaddrinfo(list);
-	if (p->fd < 0)
-		fail("TCP port %d: %m", o->tcp_port);
-	hello(p, o);
+static struct peer connect_both(const struct options *o)
+{
+	if (connection < 0) {
+		connection = tcp_meet(o->host, o->tcp_port);
+		before_end(say_end);
+	}
+	return (struct peer){ .fd = connection, .server = !o->host };
 }
 
-void peer_close(struct peer *p)
+void peer_open(struct peer *p, struct options *o)
 {
-	if (!p->ranks)
-		close(p->fd);
+	struct json_object *ours;
+
+	*p = (struct peer){ .fd = -1, .server = !o->host, .ranks = true };
+	if (o->pattern)
+		return;
+	*p = connect_both(o);
+	ours = whole(mode_word(o->mode), 1);
+	json_object_object_add(ours, "options", options_json(o));
+	hello(p, ours);
+	if (o->rdma_cm)
+		p->cm = cm_open(o, p);
+}
+
+/* What the sides tell each other before a point. */
+struct turn {
+	bool left_out, stop;
+};
+
+const char *peer_point(const struct options *o, const char *run, unsigned int points,
+		       const char *bad)
+{
+	struct turn ours = { bad, interrupted }, theirs;
+	bool first = connection < 0;
+	struct peer p = connect_both(o);
+
+	if (first)
+		hello(&p, whole(run, points));
+	peer_exchange(&p, &ours, &theirs, sizeof(ours));
+	if (theirs.stop)
+		interrupted = 1;
+	if (!bad && theirs.left_out)
+		return "the other side leaves it out";
+	return bad;
+}
+
+void peer_part(void)
+{
+	struct peer p = { .fd = connection };
+	struct turn ours = { .stop = true };
+
+	if (connection < 0)
+		return;
+	if (interrupted)
+		put(&p, DATA, &ours, sizeof(ours));
+	close(connection);
+	connection = -1;
 }

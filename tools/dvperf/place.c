@@ -10,6 +10,7 @@
 
 #include "device.h"
 #include "dvperf.h"
+#include "memory.h"
 
 enum {
 	CPUS = 1024,
@@ -131,6 +132,55 @@ static size_t page_size(const struct options *o)
 	return o->pages == PAGES_1G ? 1UL << 30 : o->pages == PAGES_2M ? 2UL << 20 : 4096;
 }
 
+long pages_count(enum pages pages, const char *file)
+{
+	long n = -1;
+	char path[120];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/sys/kernel/mm/hugepages/hugepages-%dkB/%s",
+		 pages == PAGES_1G ? 1 << 20 : 2 << 10, file);
+	f = fopen(path, "re");
+	if (f && fscanf(f, "%ld", &n) != 1)
+		n = -1;
+	if (f)
+		fclose(f);
+	return n;
+}
+
+/* What can be had without harm to others, in bytes; 0: Linux does not tell. */
+static uint64_t available(void)
+{
+	unsigned long long kilobytes = 0;
+	char line[120];
+	FILE *f = fopen("/proc/meminfo", "re");
+
+	while (f && !kilobytes && fgets(line, sizeof(line), f))
+		if (sscanf(line, "MemAvailable: %llu", &kilobytes) != 1)
+			kilobytes = 0;
+	if (f)
+		fclose(f);
+	return kilobytes << 10;
+}
+
+/* The huge pages of @bytes, and one at least for the rings: libmlx5 takes those of 2 MB. */
+static void check_huge(const struct options *o, size_t bytes)
+{
+	long rings = pages_count(PAGES_2M, "free_hugepages");
+	long data = pages_count(o->pages, "free_hugepages");
+	long want = (long)(bytes / page_size(o));
+
+	if (o->pages == PAGES_2M)
+		want++;
+	if (data < want)
+		refuse("there are not enough huge pages of %s (--pages): %ld wanted, %ld free; see "
+		       "/sys/kernel/mm/hugepages/*/nr_hugepages",
+		       pages_word(o->pages), want, data < 0 ? 0 : data);
+	if (rings < 1)
+		refuse("there are no huge pages of 2m, in which libmlx5 has its rings (--pages); see "
+		       "/sys/kernel/mm/hugepages/*/nr_hugepages");
+}
+
 void *pages_get(const struct options *o, size_t bytes)
 {
 	int flags = MAP_PRIVATE | MAP_ANONYMOUS;
@@ -140,14 +190,19 @@ void *pages_get(const struct options *o, size_t bytes)
 	if (o->pages != PAGES_4K) /* the page size as in linux/mman.h: log2, from bit 26 on */
 		flags |= MAP_HUGETLB | __builtin_ctzl(page) << 26;
 	bytes = (bytes + page - 1) & ~(page - 1);
+	if (o->pages != PAGES_4K)
+		check_huge(o, bytes);
+	else if (available() && bytes > available())
+		refuse("%zu bytes of data (-s, -l, -q, --remote-size) are more than this machine has",
+		       bytes);
 	mem = mmap(NULL, bytes, PROT_READ | PROT_WRITE, flags, -1, 0);
 	if (mem == MAP_FAILED && o->pages != PAGES_4K)
-		refuse("there are not enough huge pages of %s (--pages): "
-		       "see /sys/kernel/mm/hugepages/*/nr_hugepages",
-		       pages_word(o->pages));
+		refuse("no huge pages of %s for %zu bytes of data (--pages): %m",
+		       pages_word(o->pages), bytes);
 	if (mem == MAP_FAILED)
 		refuse("no memory for %zu bytes of data", bytes);
-	memset(mem, 0x5a, bytes); /* touched here, by the thread that is bound to the node */
+	/* touched here, by the thread that is bound to the node */
+	memset(mem, MEMORY_FILL, bytes);
 	return mem;
 }
 

@@ -20,12 +20,14 @@
 #include "dvperf.h"
 #include "environment.h"
 #include "modes.h"
+#include "predict.h"
 #include "rig.h"
 #include "step.h"
 
 enum {
 	LAPS = 41,
 	WARM = 3,
+	SINGLES = 32, /* CQEs that wait to be polled one by one */
 };
 
 /* All threads wait for each other here, a few hundred times, without sleeping. */
@@ -140,6 +142,31 @@ static void time_polls(struct bench *b, struct result *r)
 		r->m[METRIC_POLL_CYCLES] = median(ticks, LAPS) * clock_core_ratio();
 }
 
+/* The only CQE of a batch: polled alone, many of them timed together. */
+static void time_single_polls(struct bench *b, struct result *r)
+{
+	struct lane *l = &b->rig.near[0];
+	unsigned int n = r->o.tx_depth < SINGLES ? r->o.tx_depth : SINGLES;
+	double ticks[LAPS];
+
+	for (int i = 0; i < LAPS && !interrupted; i++) {
+		uint64_t begin;
+
+		for (unsigned int k = 0; k < n; k++) {
+			must(l->poster->post(l, 1, 0, 1), 1, "WQEs");
+			complete(b, l, k);
+		}
+		begin = clock_ticks();
+		for (unsigned int k = 0; k < n; k++)
+			must(l->poster->poll(l, 1), 1, "CQEs");
+		ticks[i] = (double)(clock_ticks() - begin) / n;
+	}
+	if (!interrupted)
+		r->m[METRIC_OP_CYCLES] =
+			r->m[METRIC_POST_CYCLES] +
+			median(ticks, LAPS) * clock_core_ratio() / r->o.batch;
+}
+
 /* Batches of each lane in a lap, by one thread. */
 static unsigned int lap_batches(const struct options *o)
 {
@@ -239,7 +266,8 @@ static void open_in_memory(struct bench *b, const struct options *o)
 {
 	struct lane *l;
 
-	if (o->api != API_DIRECT || o->service != SERVICE_RC || o->threads > 1 || o->qps > 1)
+	if (o->api != API_DIRECT || o->service != SERVICE_RC || o->threads > 1 || o->qps > 1 ||
+	    o->dm)
 		refuse("post needs a device that stands still: dvkit-emu -- dvperf post …; "
 		       "without it there is one RC ring, posted directly");
 	b->in_memory = true;
@@ -282,6 +310,7 @@ void post_run(struct result *r, struct json_object **env)
 	else
 		open_in_memory(&b, o);
 	environment_distrust(r, &b.rig.dev);
+	rig_distrust(&b.rig, r);
 	if (env && !*env)
 		*env = environment_json(&b.rig.dev, o);
 	before = lane_blocks(&b.rig.near[0]);
@@ -299,10 +328,14 @@ void post_run(struct result *r, struct json_object **env)
 	time_posts(&b, r);
 	if (o->threads == 1)
 		time_polls(&b, r);
+	if (o->threads == 1)
+		time_single_polls(&b, r);
 	step_off = !step_possible;
 	r->m[METRIC_DOORBELLS] = 1.0 / o->batch;
 	r->m[METRIC_REGISTERS] = b.rig.registers ? b.rig.registers : 1;
 	model_run(r, &b.rig.dev, b.rig.near[0].nbb);
 	r->m[METRIC_PCIE_PART] = NAN; /* nothing crosses it here */
+	r->m[METRIC_WIRE_GBPS] = NAN;
+	predict_post(r, clock_rate() / 1e9 * clock_core_ratio());
 	close_bench(&b);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "dvperf.h"
 #include "modes.h"
@@ -10,6 +11,15 @@
 	{                                        \
 		1, 8, 16, 24, 32, 48, 64, 80, 96 \
 	}
+
+/* Without a register that others ring there is nothing to lock; and threads that spin for a lock whose
+ * holder has no CPU measure the scheduler. */
+static const char *contention_leaves_out(const struct options *o)
+{
+	if (o->uar == UAR_THREAD && o->no_locks)
+		return "--uar=thread has no lock to take away";
+	return o->threads > sysconf(_SC_NPROCESSORS_ONLN) ? "more threads than CPUs" : NULL;
+}
 
 const struct preset presets[] = {
 	{ .name = "atc16-fig11",
@@ -78,8 +88,9 @@ const struct preset presets[] = {
 	{ .name = "lock-contention",
 	  .what = "posting 4 KB on each of 1000 connections per thread: whose doorbell, which locks",
 	  .words = { "mode=post", "op=write", "size=4096", "inline_size=0", "qp=1000",
-		     "tx-depth=64", "api=direct,verbs", "uar=shared,thread", "batch=1,32",
-		     "threads=1,2,4,8,16,32", "x=threads", "y=mops" },
+		     "tx-depth=64", "api=direct,verbs", "uar=shared,thread", "locks=on,off",
+		     "batch=1,32", "threads=1,2,4,8,16,32", "x=threads", "y=mops" },
+	  .leaves_out = contention_leaves_out,
 	  .said = "--uar=shared: one register, rung under a lock; thread: each its own, and "
 		  "libmlx5's locks are off" },
 	{ 0 },

@@ -6,8 +6,10 @@
 #ifndef DVPERF_PRESET_H
 #define DVPERF_PRESET_H
 
+#include "options.h"
+
 enum {
-	PRESET_WORDS = 12,
+	PRESET_WORDS = 14,
 	PRESET_CURVES = 5,
 	CURVE_POINTS = 9,
 };
@@ -19,9 +21,12 @@ struct curve {
 	double x[CURVE_POINTS], y[CURVE_POINTS];
 };
 
+/* A published measurement. The words of a caller come after these and may put other values in place. */
 struct preset {
 	const char *name, *what;
 	const char *words[PRESET_WORDS]; /* as for sweep: "batch=1,16" */
+	/* Why a point is left out, or NULL; may be NULL for none. */
+	const char *(*leaves_out)(const struct options *o);
 	const char *said;   /* what was published, in a sentence; with its source */
 	const char *source; /* of the curves */
 	struct curve curves[PRESET_CURVES];

@@ -15,11 +15,12 @@ void ranks_open(void)
 {
 	int level;
 
-	/* Open MPI would take the adapter for itself: its traffic must not be in our counters. What
-	 * the user has set stays. */
+	/* MPI would take the adapter for itself: its traffic must not be in our counters. What the
+	 * user has set stays. */
 	setenv("OMPI_MCA_pml", "ob1", 0);
 	setenv("OMPI_MCA_btl", "self,vader,tcp", 0);
 	setenv("OMPI_MCA_osc", "^ucx", 0);
+	setenv("UCX_TLS", "tcp,sm,self", 0); /* MPICH's way, where it is built with UCX */
 	MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &level);
 	if (level < MPI_THREAD_FUNNELED)
 		refuse("--pattern: this MPI knows no threads");

@@ -24,7 +24,7 @@ struct request {
 
 static bool is_single(const struct record *r)
 {
-	return json_object_array_length(r->rows) == 1 && !r->preset;
+	return record_rows(r) == 1 && !r->preset;
 }
 
 static bool is_like(const struct record *a, const struct record *b)
@@ -54,8 +54,7 @@ static struct record gather(const struct records *all, size_t first, bool *done)
 		if (done[i] || !is_single(other) || !is_like(f, other))
 			continue;
 		done[i] = true;
-		json_object_array_add(
-			r.rows, json_object_get(json_object_array_get_idx(other->rows, 0)));
+		json_object_array_add(r.rows, json_object_get(record_row(other, 0)));
 		if (asprintf(&longer, "%s%s%s", r.name, *r.name ? ", " : "", other->name) < 0)
 			fail("%m");
 		free(r.name);
@@ -66,28 +65,52 @@ static struct record gather(const struct records *all, size_t first, bool *done)
 
 /* ---- the page ---- */
 
-static bool write_page(FILE *out, const struct records *all, const char *title)
-{
-	bool *done = made(calloc(all->n, sizeof(bool))), drawn = true;
-	char id[32];
+struct sections {
+	struct record *list;
+	bool *gathered; /* its text and its rows are of its own */
+	size_t n;
+};
 
-	page_begin(out, title);
+static struct sections sections_of(const struct records *all)
+{
+	struct sections s = { made(calloc(all->n, sizeof(*s.list))),
+			      made(calloc(all->n, sizeof(bool))), 0 };
+	bool *done = made(calloc(all->n, sizeof(bool)));
+
 	for (size_t i = 0; i < all->n; i++) {
-		snprintf(id, sizeof(id), "result%zu", i + 1);
 		if (done[i])
 			continue;
-		if (is_single(&all->list[i])) {
-			struct record r = gather(all, i, done);
-
-			drawn &= page_section(out, &r, id);
-			json_object_put(r.all);
-			free(r.name);
-		} else {
-			drawn &= page_section(out, &all->list[i], id);
-		}
+		s.gathered[s.n] = is_single(&all->list[i]);
+		s.list[s.n] = s.gathered[s.n] ? gather(all, i, done) : all->list[i];
+		s.n++;
 	}
-	page_end(out);
 	free(done);
+	return s;
+}
+
+static void sections_free(struct sections *s)
+{
+	for (size_t i = 0; i < s->n; i++) {
+		if (!s->gathered[i])
+			continue;
+		json_object_put(s->list[i].all);
+		free(s->list[i].name);
+	}
+	free(s->list);
+	free(s->gathered);
+}
+
+static bool write_page(FILE *out, const struct records *all, const char *title)
+{
+	struct sections s = sections_of(all);
+	bool drawn = true;
+
+	page_begin(out, title);
+	page_contents(out, s.list, s.n);
+	for (size_t i = 0; i < s.n; i++)
+		drawn &= page_section(out, &s.list[i], i + 1);
+	page_end(out);
+	sections_free(&s);
 	return drawn;
 }
 

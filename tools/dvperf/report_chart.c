@@ -6,70 +6,12 @@
 #include "dvperf.h"
 #include "report_chart.h"
 
-static const struct plan plans[] = {
-	{ "Rate", "M operations/s", METRIC_MOPS, METRIC_MOPS_MIN, METRIC_MOPS_MAX, "bw", NULL,
-	  false },
-	{ "Rate of posting", "M WQEs/s", METRIC_MOPS, METRICS, METRICS, "post", "threads",
-	  false },
-	{ "Payload", "Gb/s", METRIC_GBPS, METRICS, METRICS, "bw", "size", false },
-	{ "Instructions of an operation", "instructions", METRIC_OP_INSTR, METRICS, METRICS,
-	  "post", NULL, true },
-	{ "Core cycles to post a WQE", "core cycles", METRIC_POST_CYCLES, METRICS, METRICS,
-	  "post", NULL, true },
-	{ "Instructions to post a WQE", "instructions", METRIC_POST_INSTR, METRICS, METRICS,
-	  "post", NULL, true },
-	{ "Instructions to poll a CQE", "instructions", METRIC_POLL_INSTR, METRICS, METRICS,
-	  "post", NULL, true },
-	{ "Core cycles of an operation", "core cycles", METRIC_CYCLES, METRICS, METRICS, "bw",
-	  NULL, true },
-	{ "Doorbells of an operation", "registers written", METRIC_DOORBELLS, METRICS, METRICS,
-	  "bw", "batch", true },
-	{ "Latency: median, bar from least to 99 %", "µs", METRIC_LAT_50, METRIC_LAT_MIN,
-	  METRIC_LAT_99, "bw lat", NULL, true },
-	{ 0 },
-};
-
-#define RESULT_MEANING(name, word, what) what,
-static const char *const meanings[METRICS] = { RESULT_METRICS(RESULT_MEANING) };
-
-const char *metric_meaning(enum metric m)
-{
-	return meanings[m];
-}
-
-struct plan plan_of(enum metric y)
-{
-	const struct plan *known = plans;
-	struct plan plan;
-
-	while (known->title && known->y != y)
-		known++;
-	plan = known->title ? *known
-			    : (struct plan){ .unit = *meanings[y] ? meanings[y] : "counted",
-					     .y = y,
-					     .low = METRICS,
-					     .high = METRICS };
-	plan.modes = "post bw lat";
-	plan.over = NULL;
-	return plan;
-}
-
 /* ---- axes ---- */
-
-static struct json_object *row_at(const struct record *r, size_t i)
-{
-	return json_object_array_get_idx(r->rows, i);
-}
-
-static size_t rows_of(const struct record *r)
-{
-	return json_object_array_length(r->rows);
-}
 
 static void collect_names(struct axes *a, const struct record *r)
 {
-	for (size_t i = 0; i < rows_of(r); i++) {
-		json_object_object_foreach(json_object_object_get(row_at(r, i), "options"),
+	for (size_t i = 0; i < record_rows(r); i++) {
+		json_object_object_foreach(json_object_object_get(record_row(r, i), "options"),
 					   name, value)
 		{
 			size_t k = 0;
@@ -87,11 +29,11 @@ static size_t values_of(const struct record *r, const char *name)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < rows_of(r); i++) {
+	for (size_t i = 0; i < record_rows(r); i++) {
 		size_t k = 0;
 
-		while (k < i &&
-		       strcmp(row_option(row_at(r, i), name), row_option(row_at(r, k), name)))
+		while (k < i && strcmp(row_option(record_row(r, i), name),
+				       row_option(record_row(r, k), name)))
 			k++;
 		n += k == i;
 	}
@@ -100,9 +42,9 @@ static size_t values_of(const struct record *r, const char *name)
 
 static bool is_numeric(const struct record *r, const char *name)
 {
-	for (size_t i = 0; i < rows_of(r); i++) {
+	for (size_t i = 0; i < record_rows(r); i++) {
 		struct json_object *value = json_object_object_get(
-			json_object_object_get(row_at(r, i), "options"), name);
+			json_object_object_get(record_row(r, i), "options"), name);
 
 		if (!json_object_is_type(value, json_type_int) &&
 		    !json_object_is_type(value, json_type_double))
@@ -131,6 +73,10 @@ static void choose_x(struct axes *a, const struct record *r)
 {
 	size_t best = 0, best_values = 1;
 
+	if (r->x && is_numeric(r, r->x) && values_of(r, r->x) > 1) {
+		a->x = r->x;
+		return;
+	}
 	for (size_t k = 0; k < a->n; k++) {
 		size_t values = values_of(r, a->names[k]), like = liking(a->names[k]);
 
@@ -145,25 +91,30 @@ static void choose_x(struct axes *a, const struct record *r)
 	}
 }
 
-/* Whether two rows are told apart by x or by what tells lines apart already. */
-static bool are_apart(const struct axes *a, struct json_object *one, struct json_object *other)
+/* Whether two rows are of different lines. */
+static bool is_told(const struct axes *a, struct json_object *one, struct json_object *other)
 {
-	if (a->x && strcmp(row_option(one, a->x), row_option(other, a->x)))
-		return true;
 	for (size_t k = 0; k < a->n_told; k++)
 		if (strcmp(row_option(one, a->told[k]), row_option(other, a->told[k])))
 			return true;
 	return false;
 }
 
+/* Whether two rows are told apart by x or by what tells lines apart already. */
+static bool are_apart(const struct axes *a, struct json_object *one, struct json_object *other)
+{
+	return (a->x && strcmp(row_option(one, a->x), row_option(other, a->x))) ||
+	       is_told(a, one, other);
+}
+
 /* Whether @name follows from the rest. */
 static bool follows(const struct axes *a, const struct record *r, const char *name)
 {
-	for (size_t i = 0; i < rows_of(r); i++)
+	for (size_t i = 0; i < record_rows(r); i++)
 		for (size_t k = 0; k < i; k++)
-			if (!are_apart(a, row_at(r, i), row_at(r, k)) &&
-			    strcmp(row_option(row_at(r, i), name),
-				   row_option(row_at(r, k), name)))
+			if (!are_apart(a, record_row(r, i), record_row(r, k)) &&
+			    strcmp(row_option(record_row(r, i), name),
+				   row_option(record_row(r, k), name)))
 				return false;
 	return true;
 }
@@ -181,6 +132,17 @@ void axes_find(struct axes *a, const struct record *r)
 			a->told[a->n_told++] = a->names[k];
 }
 
+/* Whether the values of an option are words that say by themselves what they are of. */
+static bool speaks(const char *name)
+{
+	static const char *const names[] = { "mode", "op", "api", "layout", "connection" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (!strcmp(names[i], name))
+			return true;
+	return false;
+}
+
 const char *row_words(struct json_object *row, const char *const *names, size_t n, char *buf,
 		      size_t size)
 {
@@ -190,10 +152,10 @@ const char *row_words(struct json_object *row, const char *const *names, size_t 
 	for (size_t k = 0; k < n && at < size; k++) {
 		struct json_object *value = json_object_object_get(
 			json_object_object_get(row, "options"), names[k]);
-		bool is_word = json_object_is_type(value, json_type_string);
 
 		at += (size_t)snprintf(buf + at, size - at, "%s%s%s%s", k ? ", " : "",
-				       is_word ? "" : names[k], is_word ? "" : " ",
+				       speaks(names[k]) ? "" : names[k],
+				       speaks(names[k]) ? "" : " ",
 				       value ? json_object_get_string(value) : "-");
 	}
 	return buf;
@@ -203,7 +165,7 @@ const char *row_words(struct json_object *row, const char *const *names, size_t 
 
 static bool takes(const struct plan *p, const struct axes *a, const struct record *r, size_t i)
 {
-	const char *mode = row_option(row_at(r, i), "mode");
+	const char *mode = row_option(record_row(r, i), "mode");
 
 	return *mode && strstr(p->modes, mode) && row_has(r, i, metric_name(p->y)) &&
 	       (!p->over || !strcmp(p->over, a->x));
@@ -214,12 +176,12 @@ static bool has_line(const struct plan *p, const struct record *r, const struct 
 {
 	struct json_object *first = NULL;
 
-	for (size_t i = 0; a->x && i < rows_of(r); i++) {
+	for (size_t i = 0; a->x && i < record_rows(r); i++) {
 		if (!takes(p, a, r, i))
 			continue;
 		if (!first)
-			first = row_at(r, i);
-		else if (strcmp(row_option(first, a->x), row_option(row_at(r, i), a->x)))
+			first = record_row(r, i);
+		else if (strcmp(row_option(first, a->x), row_option(record_row(r, i), a->x)))
 			return true;
 	}
 	return false;
@@ -228,7 +190,7 @@ static bool has_line(const struct plan *p, const struct record *r, const struct 
 const struct plan *chart_next(const struct plan *last, const struct record *r,
 			      const struct axes *a)
 {
-	const struct plan *p = last ? last + 1 : plans;
+	const struct plan *p = last ? last + 1 : report_plans;
 
 	while (p->title && !has_line(p, r, a))
 		p++;
@@ -264,19 +226,40 @@ static void fill_series(struct figure_series *s, struct point *points, size_t n,
 	s->high = spread ? all + 3 * n : NULL;
 }
 
+/* A number of the line that @row is of: the API's where nothing else tells lines apart, else its place
+ * among all lines of the record, in this figure or not. */
+static unsigned int color_of(const struct record *r, const struct axes *a,
+			     struct json_object *row)
+{
+	static const char *const apis[] = { "direct", "wr", "verbs" };
+	unsigned int n = 0;
+
+	for (unsigned int i = 0; a->n_told == 1 && !strcmp(a->told[0], "api") && i < 3; i++)
+		if (!strcmp(row_option(row, "api"), apis[i]))
+			return i;
+	for (size_t i = 0; record_row(r, i) != row && is_told(a, record_row(r, i), row); i++) {
+		size_t k = 0;
+
+		while (k < i && is_told(a, record_row(r, k), record_row(r, i)))
+			k++;
+		n += k == i;
+	}
+	return n;
+}
+
 /* The line that row @first begins: its rows and those that are called the same. */
 static void add_line(struct chart *c, const struct record *r, const struct axes *a,
 		     struct json_object *first)
 {
 	const struct plan *p = c->plan;
 	struct figure_series *s = &c->series[c->figure.n++];
-	struct point *points = made(calloc(rows_of(r), sizeof(*points)));
+	struct point *points = made(calloc(record_rows(r), sizeof(*points)));
 	char name[256], other[256];
 	size_t n = 0;
 
 	row_words(first, a->told, a->n_told, name, sizeof(name));
-	for (size_t i = 0; i < rows_of(r); i++) {
-		struct json_object *row = row_at(r, i);
+	for (size_t i = 0; i < record_rows(r); i++) {
+		struct json_object *row = record_row(r, i);
 
 		if (!takes(p, a, r, i) ||
 		    strcmp(row_words(row, a->told, a->n_told, other, sizeof(other)), name))
@@ -288,6 +271,7 @@ static void add_line(struct chart *c, const struct record *r, const struct axes 
 		};
 	}
 	s->name = made(strdup(*name ? name : metric_name(p->y)));
+	s->color = color_of(r, a, first);
 	fill_series(s, points, n, p->low < METRICS);
 	free(points);
 }
@@ -304,48 +288,59 @@ static void add_lines(struct chart *c, const struct record *r, const struct axes
 {
 	char name[256];
 
-	for (size_t i = 0; i < rows_of(r); i++) {
+	for (size_t i = 0; i < record_rows(r); i++) {
 		if (!takes(c->plan, a, r, i))
 			continue;
-		row_words(row_at(r, i), a->told, a->n_told, name, sizeof(name));
+		row_words(record_row(r, i), a->told, a->n_told, name, sizeof(name));
 		if (has_name(c, *name ? name : metric_name(c->plan->y)))
 			continue;
 		c->more |= c->figure.n == MAX_SERIES;
 		if (c->figure.n < MAX_SERIES)
-			add_line(c, r, a, row_at(r, i));
+			add_line(c, r, a, record_row(r, i));
 	}
 }
 
-/* The presets' curves are rates. */
+static void add_curve(struct chart *c, struct json_object *curve, unsigned int color)
+{
+	struct json_object *x = json_object_object_get(curve, "x");
+	struct json_object *y = json_object_object_get(curve, "y");
+	struct figure_series *s = &c->series[c->figure.n++];
+	size_t n = json_object_array_length(x);
+	struct point *points = made(calloc(n + 1, sizeof(*points)));
+
+	for (size_t k = 0; k < n; k++)
+		points[k] =
+			(struct point){ json_object_get_double(json_object_array_get_idx(x, k)),
+					json_object_get_double(json_object_array_get_idx(y, k)),
+					NAN, NAN };
+	s->published = true;
+	s->color = color;
+	s->name = made(strdup(json_object_get_string(json_object_object_get(curve, "series"))));
+	fill_series(s, points, n, false);
+	c->figure.source = json_object_get_string(json_object_object_get(curve, "source"));
+	free(points);
+}
+
+/* The presets' curves are rates, over what the preset varies: another x is none of theirs. */
+static bool is_published_here(const struct chart *c, struct json_object *curve)
+{
+	struct json_object *over = json_object_object_get(curve, "over");
+
+	return c->plan->y == METRIC_MOPS &&
+	       (!over || !strcmp(json_object_get_string(over), c->x));
+}
+
 static void add_published(struct chart *c, const struct record *r)
 {
-	for (size_t i = 0;
-	     r->published && c->plan->y == METRIC_MOPS &&
-	     i < json_object_array_length(r->published) && c->figure.n < MAX_SERIES;
+	for (size_t i = 0; r->published && i < json_object_array_length(r->published) &&
+			   c->figure.n < MAX_SERIES;
 	     i++) {
 		struct json_object *curve = json_object_array_get_idx(r->published, i);
-		struct json_object *x = json_object_object_get(curve, "x");
-		struct json_object *y = json_object_object_get(curve, "y");
-		struct figure_series *s = &c->series[c->figure.n++];
-		size_t n = json_object_array_length(x);
-		struct point *points = made(calloc(n + 1, sizeof(*points)));
 
-		for (size_t k = 0; k < n; k++)
-			points[k] = (struct point){
-				json_object_get_double(json_object_array_get_idx(x, k)),
-				json_object_get_double(json_object_array_get_idx(y, k)), NAN,
-				NAN
-			};
-		s->published = true;
-		s->name = made(strdup(
-			json_object_get_string(json_object_object_get(curve, "series"))));
-		fill_series(s, points, n, false);
-		c->figure.source =
-			json_object_get_string(json_object_object_get(curve, "source"));
-		free(points);
+		if (is_published_here(c, curve))
+			add_curve(c, curve, (unsigned int)i);
 	}
 }
-
 /* "the device is the emulator; unpinned": the words of each reason before its colon, once. */
 static char *short_reasons(const struct record *r)
 {
@@ -386,6 +381,9 @@ static bool is_doubling(const struct figure_series *s)
 	return s->n && s->x[0] > 0 && 2 * doublings > steps;
 }
 
+/* From here on, an axis of times counts magnitudes. */
+static const double WIDE = 100;
+
 static void choose_scales(struct figure *f)
 {
 	const struct figure_series *longest = f->series;
@@ -396,20 +394,41 @@ static void choose_scales(struct figure *f)
 	f->log_x = is_doubling(longest);
 }
 
+/* Times span orders of magnitude, and their bars more. */
+static bool is_wide(const struct chart *c)
+{
+	double least = INFINITY, most = 0;
+
+	for (size_t k = 0; k < c->figure.n; k++) {
+		const struct figure_series *s = &c->series[k];
+
+		for (size_t i = 0; i < s->n; i++) {
+			least = fmin(least, s->low ? fmin(s->low[i], s->y[i]) : s->y[i]);
+			most = fmax(most, s->high ? fmax(s->high[i], s->y[i]) : s->y[i]);
+		}
+	}
+	return c->plan->y == METRIC_LAT_50 && least > 0 && most / least > WIDE;
+}
+
 void chart_make(struct chart *c, const struct plan *plan, const struct record *r,
 		const struct axes *a)
 {
-	*c = (struct chart){ .plan = plan, .warning = short_reasons(r) };
-	if (asprintf(&c->y_label, "%s (%s)", plan->unit, metric_name(plan->y)) < 0)
+	const char *what = option_meaning(a->x);
+
+	*c = (struct chart){ .plan = plan, .x = a->x, .warning = short_reasons(r) };
+	if (asprintf(&c->y_label, "%s (%s)", plan->unit, metric_name(plan->y)) < 0 ||
+	    asprintf(&c->x_label, "%s%s%s%s", what ? what : "", what ? " (" : "", a->x,
+		     what ? ")" : "") < 0)
 		fail("%m");
 	c->figure.series = c->series;
 	add_lines(c, r, a);
 	add_published(c, r);
 	c->figure.title = plan->title;
-	c->figure.x_label = a->x;
+	c->figure.x_label = c->x_label;
 	c->figure.y_label = c->y_label;
 	c->figure.warning = *c->warning ? c->warning : NULL;
 	choose_scales(&c->figure);
+	c->figure.log_y = is_wide(c);
 }
 
 void chart_free(struct chart *c)
@@ -419,5 +438,6 @@ void chart_free(struct chart *c)
 		free((double *)c->series[k].x);
 	}
 	free(c->warning);
+	free(c->x_label);
 	free(c->y_label);
 }

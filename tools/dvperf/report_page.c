@@ -8,13 +8,14 @@ static const char style[] =
 	":root{color-scheme:light dark;--bg:#fff;--fg:#1c1e21;--dim:#62676d;--line:#d5d8dc;"
 	"--soft:#f4f5f7;--bad:#b3261e}\n"
 	"@media (prefers-color-scheme:dark){:root{--bg:#16181b;--fg:#e4e6e9;--dim:#9ba1a8;"
-	"--line:#3a3f45;--soft:#202327;--bad:#ff8a80}}\n"
+	"--line:#3a3f45;--soft:#202327;--bad:#ff8a80}}\na{color:inherit}\n"
 	"body{background:var(--bg);color:var(--fg);font:16px/1.5 system-ui,sans-serif;"
 	"max-width:62rem;margin:2rem auto;padding:0 1rem}\n"
-	"h1,h2,h3{line-height:1.2}h2{margin-top:3rem;border-bottom:1px solid var(--line)}\n"
-	"figure{margin:1.5rem 0}figure svg{width:100%;height:auto}\n"
+	"h1,h2,h3{line-height:1.2;overflow-wrap:anywhere}h2{margin-top:3rem;border-bottom:1px solid var(--line)}\n"
+	"figure{margin:1.5rem 0}figure svg{width:100%;min-width:40rem;height:auto;display:block}\n"
+	"nav ul{columns:16rem;padding-left:1.2rem}\n"
 	".dim{color:var(--dim)}code{font-family:ui-monospace,monospace;font-size:.9em}\n"
-	".bad{border-left:4px solid var(--bad);background:var(--soft);padding:.4rem .8rem}"
+	"code{overflow-wrap:anywhere}.bad{border-left:4px solid var(--bad);background:var(--soft);padding:.4rem .8rem}"
 	".bad b{color:var(--bad)}\n"
 	".scroll{overflow-x:auto}table{border-collapse:collapse;font-size:.85rem;"
 	"font-variant-numeric:tabular-nums}\n"
@@ -45,6 +46,24 @@ void page_end(FILE *out)
 {
 	fputs("<p class=\"dim\">Written by dvperf " DVKIT_VERSION ".</p>\n</body>\n</html>\n",
 	      out);
+}
+
+static void put_heading(FILE *out, const struct record *r)
+{
+	put(out, r->preset ? r->preset : r->name);
+}
+
+void page_contents(FILE *out, const struct record *sections, size_t n)
+{
+	if (n < 2)
+		return;
+	fputs("<nav><ul>\n", out);
+	for (size_t i = 0; i < n; i++) {
+		fprintf(out, "<li><a href=\"#result%zu\">", i + 1);
+		put_heading(out, &sections[i]);
+		fputs("</a></li>\n", out);
+	}
+	fputs("</ul></nav>\n", out);
 }
 
 /* ---- a section ---- */
@@ -97,14 +116,14 @@ static void put_caption(FILE *out, const struct chart *c)
 	fputs("<figcaption><b>", out);
 	put(out, c->figure.title);
 	fputs("</b> over ", out);
-	put(out, c->figure.x_label);
+	put(out, c->x);
 	fprintf(out, "; %s is better. <code>%s</code>",
 		c->plan->less_is_better ? "less" : "more", metric_name(m));
 	if (*metric_meaning(m)) {
 		fputs(": ", out);
 		put(out, metric_meaning(m));
 	}
-	fputs(".", out);
+	fprintf(out, ". %s", c->plan->bars ? c->plan->bars : "");
 	if (c->figure.source) {
 		fputs(" The dashed lines were published by others: ", out);
 		put(out, c->figure.source);
@@ -118,7 +137,7 @@ static void put_caption(FILE *out, const struct chart *c)
 	fputs("</ul></figcaption>\n", out);
 }
 
-static bool put_figures(FILE *out, const struct record *r, const struct axes *a, const char *id)
+static bool put_figures(FILE *out, const struct record *r, const struct axes *a, size_t number)
 {
 	static struct chart c;
 	unsigned int n = 0;
@@ -127,15 +146,16 @@ static bool put_figures(FILE *out, const struct record *r, const struct axes *a,
 
 	for (const struct plan *p = NULL; (p = chart_next(p, r, a));) {
 		chart_make(&c, p, r, a);
-		snprintf(name, sizeof(name), "%s-figure%u", id, ++n);
+		snprintf(name, sizeof(name), "result%zu-figure%u", number, ++n);
 		c.figure.id = name;
-		fputs("<figure>\n", out);
+		fputs("<figure>\n<div class=\"scroll\">\n", out);
 		if (figure_write(&c.figure, out)) {
 			fputs("<p class=\"bad\">Here is no figure: gnuplot could not draw it."
 			      "</p>\n",
 			      out);
 			all = false;
 		}
+		fputs("</div>\n", out);
 		put_caption(out, &c);
 		fputs("</figure>\n", out);
 		chart_free(&c);
@@ -146,13 +166,13 @@ static bool put_figures(FILE *out, const struct record *r, const struct axes *a,
 	return all;
 }
 
-bool page_section(FILE *out, const struct record *r, const char *id)
+bool page_section(FILE *out, const struct record *r, size_t number)
 {
 	struct axes a;
 	bool all;
 
-	fprintf(out, "<section id=\"%s\">\n<h2>", id);
-	put(out, r->preset ? r->preset : r->name);
+	fprintf(out, "<section id=\"result%zu\">\n<h2>", number);
+	put_heading(out, r);
 	fputs("</h2>\n", out);
 	put_command(out, r);
 	put_reasons(out, r);
@@ -162,7 +182,7 @@ bool page_section(FILE *out, const struct record *r, const char *id)
 		fputs(".</p>\n", out);
 	}
 	axes_find(&a, r);
-	all = put_figures(out, r, &a, id);
+	all = put_figures(out, r, &a, number);
 	page_tables(out, r, &a);
 	fputs("</section>\n", out);
 	return all;

@@ -11,11 +11,15 @@
 void page_begin(FILE *out, const char *title);
 void page_end(FILE *out);
 
-/* A heading, why not to trust it, figures with their words, tables. @id is unique in the page. Whether
- * all figures could be drawn. */
-bool page_section(FILE *out, const struct record *r, const char *id);
+/* Links to the sections, which are numbered from 1, when there are several. */
+void page_contents(FILE *out, const struct record *sections, size_t n);
 
-/* report_tables.c: the rows, the main metrics first; the environment; the device's counters. */
+/* A heading, why not to trust it, figures with their words, tables. Whether all figures could be
+ * drawn. */
+bool page_section(FILE *out, const struct record *r, size_t number);
+
+/* report_tables.c: the rows, the main metrics first; what stands beside them in the file; the device's
+ * counters; the environment. */
 void page_tables(FILE *out, const struct record *r, const struct axes *a);
 
 #endif

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <dirent.h>
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "dvperf.h"
 #include "report_record.h"
@@ -64,6 +66,8 @@ static const char *check_curve(struct json_object *curve)
 	if (!member(curve, "series", json_type_string) ||
 	    !member(curve, "source", json_type_string))
 		return "a published curve without a source";
+	if (json_object_object_get(curve, "over") && !member(curve, "over", json_type_string))
+		return "a published curve over what is no option";
 	return NULL;
 }
 
@@ -96,6 +100,7 @@ const char *record_take(struct record *r, struct json_object *all)
 	r->published = member(all, "published", json_type_array);
 	r->said = text_or_null(all, "published_text");
 	r->preset = text_or_null(all, "preset");
+	r->x = text_or_null(all, "x");
 	if (!r->rows || !json_object_array_length(r->rows))
 		return "no rows";
 	bad = check_all(r->rows, check_row);
@@ -111,7 +116,7 @@ static const char *load_file(struct records *to, const char *path)
 	struct record r = { 0 };
 	const char *bad, *slash = strrchr(path, '/');
 
-	bad = all ? record_take(&r, all) : "not JSON, or not to be read";
+	bad = all ? record_take(&r, all) : access(path, R_OK) ? strerror(errno) : "not JSON";
 	if (bad) {
 		json_object_put(all);
 		return bad;
@@ -183,6 +188,16 @@ void records_free(struct records *r)
 
 /* ---- rows ---- */
 
+size_t record_rows(const struct record *r)
+{
+	return json_object_array_length(r->rows);
+}
+
+struct json_object *record_row(const struct record *r, size_t i)
+{
+	return json_object_array_get_idx(r->rows, i);
+}
+
 double row_metric(struct json_object *row, const char *name)
 {
 	struct json_object *value = NULL;
@@ -201,14 +216,14 @@ const char *row_option(struct json_object *row, const char *name)
 
 bool row_has(const struct record *r, size_t i, const char *metric)
 {
-	return isfinite(row_metric(json_object_array_get_idx(r->rows, i), metric));
+	return isfinite(row_metric(record_row(r, i), metric));
 }
 
 void record_reasons(const struct record *r, struct json_object *to)
 {
-	for (size_t i = 0; i < json_object_array_length(r->rows); i++) {
-		struct json_object *reasons = json_object_object_get(
-			json_object_array_get_idx(r->rows, i), "not_trusted");
+	for (size_t i = 0; i < record_rows(r); i++) {
+		struct json_object *reasons =
+			json_object_object_get(record_row(r, i), "not_trusted");
 
 		for (size_t k = 0; k < json_object_array_length(reasons); k++)
 			json_object_object_add(
@@ -255,13 +270,14 @@ static void remember(const char *name, const char *value, void *arg)
 	json_object_object_add(p->values, name, json_object_new_string(value));
 }
 
-/* Clocks are measured anew by every run. */
+/* Clocks are measured anew by every run, and others take huge pages, too. */
 static bool is_same(const char *name, const char *a, const char *b)
 {
-	static const char *const drifting[] = { "load", "core_cycles_per_tick" };
+	static const char *const drifting[] = { "load", "core_cycles_per_tick",
+						"memory.huge_" };
 
 	for (size_t i = 0; i < sizeof(drifting) / sizeof(*drifting); i++)
-		if (!strcmp(name, drifting[i]))
+		if (!strncmp(name, drifting[i], strlen(drifting[i])))
 			return true;
 	if (!strcmp(name, "tsc_ghz"))
 		return fabs(strtod(a, NULL) / strtod(b, NULL) - 1) < 0.01;

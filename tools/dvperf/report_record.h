@@ -22,6 +22,7 @@ struct record {
 	struct json_object *environment; /* an object; NULL: not there */
 	struct json_object *published;	 /* an array of well-formed curves; NULL: none */
 	const char *said, *preset;	 /* what was published, in words; NULL */
+	const char *x;			 /* the option that a sweep is over; NULL */
 };
 
 struct records {
@@ -35,6 +36,9 @@ void records_free(struct records *r);
 
 /* NULL, or why @all is no result. The text is static. Fills in @r otherwise. */
 const char *record_take(struct record *r, struct json_object *all);
+
+size_t record_rows(const struct record *r);
+struct json_object *record_row(const struct record *r, size_t i);
 
 /* Members of a row. The number of a metric that is not there is NaN; an option's text is "". */
 double row_metric(struct json_object *row, const char *name);

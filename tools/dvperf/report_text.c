@@ -73,7 +73,7 @@ const char *text_number(double value, char *buf, size_t size)
 
 	if (isnan(value))
 		snprintf(buf, size, "-");
-	else if (a >= 1e9 || (a < 1e-3 && a > 0))
+	else if (a >= 1e9)
 		snprintf(buf, size, "%.3g", value);
 	else if (a >= 100 || value == floor(value))
 		snprintf(buf, size, "%.0f", value);
@@ -81,7 +81,9 @@ const char *text_number(double value, char *buf, size_t size)
 		snprintf(buf, size, "%.1f", value);
 	else if (a >= 1)
 		snprintf(buf, size, "%.2f", value);
-	else
+	else if (a >= 0.1)
 		snprintf(buf, size, "%.3f", value);
+	else
+		snprintf(buf, size, "%.3g", value);
 	return buf;
 }

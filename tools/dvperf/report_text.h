@@ -18,7 +18,7 @@ enum text_as { TEXT_HTML, TEXT_GNUPLOT };
 
 void text_put(FILE *out, enum text_as as, const char *text);
 
-/* A number with about three digits: 0.012, 12.3, 1534; "-" when it is NaN. Returns @buf. */
+/* A number with about three digits: 0.0123, 12.3, 1534; "-" when it is NaN. Returns @buf. */
 const char *text_number(double value, char *buf, size_t size);
 
 #endif

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "clock.h"
 #include "dvperf.h"
 #include "environment.h"
-#include "result.h"
+#include "perftest.h"
 
 #define RESULT_WORD(name, word, what) word,
 static const char *const words[METRICS] = { RESULT_METRICS(RESULT_WORD) };
@@ -74,9 +76,11 @@ void result_latency(struct result *r, const struct histogram *h, double ticks_pe
 
 	if (!h->count)
 		return;
+	r->m[METRIC_SAMPLES] = (double)h->count;
 	r->m[METRIC_LAT_MIN] = (double)h->least * us;
 	r->m[METRIC_LAT_MAX] = (double)h->most * us;
 	r->m[METRIC_LAT_MEAN] = h->sum / (double)h->count * us;
+	r->m[METRIC_LAT_STDEV] = histogram_deviation(h) * us;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
 		r->m[rows[i].m] = (double)histogram_percentile(h, rows[i].percent) * us;
 }
@@ -155,13 +159,21 @@ struct column {
 };
 
 static const struct column bw_columns[] = {
-	{ "Mops", METRIC_MOPS, 8, 3 },	      { "min", METRIC_MOPS_MIN, 8, 3 },
-	{ "max", METRIC_MOPS_MAX, 8, 3 },     { "Gb/s", METRIC_GBPS, 8, 3 },
-	{ "cyc/op", METRIC_CYCLES, 8, 0 },    { "db/op", METRIC_DOORBELLS, 6, 3 },
-	{ "BB/op", METRIC_WQEBBS, 6, 2 },     { "CQE/op", METRIC_CQES, 6, 3 },
-	{ "poll/op", METRIC_POLLS, 7, 3 },    { "full%", METRIC_STALLS, 6, 2 },
-	{ "PCIe B", METRIC_PCIE_DOWN, 8, 1 }, { "p50 us", METRIC_LAT_50, 8, 1 },
-	{ "p99 us", METRIC_LAT_99, 8, 1 },    { 0 },
+	{ "Mops", METRIC_MOPS, 8, 3 },
+	{ "min", METRIC_MOPS_MIN, 8, 3 },
+	{ "max", METRIC_MOPS_MAX, 8, 3 },
+	{ "Gb/s", METRIC_GBPS, 8, 3 },
+	{ "cyc/op", METRIC_CYCLES, 8, 0 },
+	{ "ins/op", METRIC_INSTR, 8, 1 },
+	{ "db/op", METRIC_DOORBELLS, 6, 3 },
+	{ "BB/op", METRIC_WQEBBS, 6, 2 },
+	{ "CQE/op", METRIC_CQES, 6, 3 },
+	{ "poll/op", METRIC_POLLS, 7, 3 },
+	{ "full%", METRIC_STALLS, 6, 2 },
+	{ "PCIe B", METRIC_PCIE_DOWN, 8, 1 },
+	{ "p50 us", METRIC_LAT_50, 8, 1 },
+	{ "p99 us", METRIC_LAT_99, 8, 1 },
+	{ 0 },
 };
 static const struct column lat_columns[] = {
 	{ "t_min us", METRIC_LAT_MIN, 9, 2 }, { "t_typical", METRIC_LAT_50, 9, 2 },
@@ -176,8 +188,10 @@ static const struct column post_columns[] = {
 	{ "cyc/CQE", METRIC_POLL_CYCLES, 9, 1 },
 	{ "instr/op", METRIC_OP_INSTR, 9, 1 },
 	{ "BB/op", METRIC_WQEBBS, 6, 2 },
+	{ "cyc/op", METRIC_OP_CYCLES, 8, 1 },
 	{ "db/op", METRIC_DOORBELLS, 6, 3 },
 	{ "PCIe B", METRIC_PCIE_DOWN, 8, 1 },
+	{ "H(model)", METRIC_HEADROOM, 8, 2 },
 	{ 0 },
 };
 
@@ -186,21 +200,33 @@ static const struct column *columns(enum mode mode)
 	return mode == MODE_BW ? bw_columns : mode == MODE_LAT ? lat_columns : post_columns;
 }
 
+/* With -C latencies are in ticks. */
+static bool in_ticks(const struct result *r)
+{
+	return r->o.mode == MODE_LAT && r->o.in_cycles;
+}
+
 static void table_header(const struct result *r)
 {
-	printf("%-6s %-6s %8s %5s %4s %3s", "op", "api", "bytes", "batch", "QPs", "thr");
+	printf("%-9s %-6s %8s %5s %4s %3s", "op", "api", "bytes", "batch", "QPs", "thr");
 	for (const struct column *c = columns(r->o.mode); c->title; c++)
-		printf(" %*s", c->width, c->title);
+		printf(" %*s", c->width,
+		       in_ticks(r) && c->m == METRIC_LAT_MIN ? "t_min tsc" : c->title);
 	printf("\n");
 }
 
 static void table_row(const struct result *r)
 {
-	printf("%-6s %-6s %8u %5u %4u %3d", op_word(r->o.op), api_word(r->o.api), r->o.size,
-	       r->o.batch, r->o.qps, r->o.threads);
+	char batch[16];
+
+	snprintf(batch, sizeof(batch), "%u", r->o.batch);
+	printf("%-9s %-6s %8u %5s %4u %3d", op_word(r->o.op), api_word(r->o.api), r->o.size,
+	       r->o.adaptive ? "adapt" : batch, r->o.qps, r->o.threads);
 	for (const struct column *c = columns(r->o.mode); c->title; c++) {
 		if (isnan(r->m[c->m]))
 			printf(" %*s", c->width, "-");
+		else if (in_ticks(r))
+			printf(" %*.0f", c->width, r->m[c->m] * clock_rate() / 1e6);
 		else
 			printf(" %*.*f", c->width, c->digits, r->m[c->m]);
 	}
@@ -223,29 +249,13 @@ static void print_axes(const struct report *rep, struct json_object *row)
 	printf("\n");
 }
 
-/* ---- perftest's table: --preset perftest of bw ---- */
-
-static void perftest_header(void)
-{
-	printf(" #bytes     #iterations    BW peak[MiB/sec]    BW average[MiB/sec]   "
-	       "MsgRate[Mpps]\n");
-}
-
-static void perftest_row(const struct result *r)
-{
-	double mib = r->o.size * 1e6 / (1 << 20);
-
-	printf(" %-10u %-14.0f %-19.2f %-21.2f %-.6f\n", r->o.size, r->m[METRIC_OPS],
-	       r->m[METRIC_MOPS_MAX] * mib, r->m[METRIC_MOPS] * mib, r->m[METRIC_MOPS]);
-}
-
 /* ---- the report ---- */
 
 static void print_row(const struct report *rep, const struct result *r, struct json_object *row)
 {
-	if (r->o.mode == MODE_BW && r->o.preset) {
+	if (r->o.mode != MODE_POST && r->o.preset) {
 		if (!rep->header)
-			perftest_header();
+			perftest_header(&r->o);
 		perftest_row(r);
 		return;
 	}
@@ -276,8 +286,12 @@ void report_row(struct report *rep, struct result *r)
 
 	json_object_array_add(rep->rows, row);
 	progress_end();
+	rep->below |= perftest_is_below(r);
 	if (rep->quiet)
 		return;
+	perftest_samples(r);
+	free(r->samples);
+	r->samples = NULL;
 	if (rep->o->csv) {
 		if (!rep->header)
 			csv_header(stdout);
@@ -310,8 +324,19 @@ static void print_reasons(const struct report *rep)
 	json_object_put(seen);
 }
 
-void report_end(struct report *rep)
+static void write_perftest(const struct report *rep, const char *path)
 {
+	struct json_object *j = perftest_json(rep->all, rep->rows, rep->o);
+
+	if (json_object_to_file_ext(path, j, JSON_C_TO_STRING_PRETTY))
+		fail("%s: %s", path, json_util_get_last_err());
+	json_object_put(j);
+}
+
+int report_end(struct report *rep)
+{
+	if (rep->o->out_json)
+		write_perftest(rep, rep->o->out_json);
 	json_object_object_add(rep->all, "rows", json_object_get(rep->rows));
 	if (rep->o->json)
 		printf("%s\n",
@@ -323,6 +348,7 @@ void report_end(struct report *rep)
 	json_object_put(rep->all);
 	if (fflush(stdout) || ferror(stdout))
 		fail("standard output: %m");
+	return rep->below ? DVPERF_FAILED : 0;
 }
 
 void report_drop(struct report *rep)

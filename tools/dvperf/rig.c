@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <stdlib.h>
 
+#include "cm.h"
 #include "dvperf.h"
 #include "pattern.h"
+#include "result.h"
 #include "rig.h"
+#include "ring.h"
 
 unsigned int layout_sharers(const struct options *o)
 {
@@ -33,16 +36,64 @@ static void open_domains(struct rig *rig)
 	}
 }
 
-static struct lane *open_lanes(struct rig *rig, bool posts, bool receives)
+/* ---- CQs ---- */
+
+static void open_cqs(struct rig *rig)
+{
+	rig->send = made(calloc(rig->groups, sizeof(*rig->send)));
+	rig->recv = made(calloc(rig->groups, sizeof(*rig->recv)));
+	if (!rig->o.events)
+		return;
+	rig->channels = made(calloc(rig->groups, sizeof(struct ibv_comp_channel *)));
+	for (unsigned int g = 0; g < rig->groups; g++)
+		rig->channels[g] = lane_channel_open(&rig->dev);
+}
+
+static void close_cqs(struct rig *rig)
+{
+	for (unsigned int g = 0; g < rig->groups; g++) {
+		if (rig->send[g])
+			lane_cq_close(rig->send[g]);
+		if (rig->recv[g])
+			lane_cq_close(rig->recv[g]);
+	}
+	for (unsigned int g = 0; rig->channels && g < rig->groups; g++)
+		ok(ibv_destroy_comp_channel(rig->channels[g]));
+	free(rig->send);
+	free(rig->recv);
+	free((void *)rig->channels);
+}
+
+/* Threads that share a QP share its CQ. */
+static struct lane_place place_of(struct rig *rig, unsigned int group)
+{
+	unsigned int cq = rig->o.cqs == CQ_ONE ? 0 : group, ends = rig->o.loopback ? 2 : 1;
+	struct lane_place place = { .pd = rig->pd[group],
+				    .channel = rig->channels ? rig->channels[group] : NULL };
+
+	if (rig->o.cqs == CQ_PER_QP)
+		return place;
+	place.send = &rig->send[cq];
+	place.recv = &rig->recv[cq];
+	place.sharing = ends * (rig->o.cqs == CQ_ONE ? rig->lanes : rig->o.qps);
+	place.many = layout_sharers(&rig->o) > 1 || (rig->o.cqs == CQ_ONE && rig->groups > 1);
+	return place;
+}
+
+static struct lane *open_lanes(struct rig *rig, bool posts, unsigned int role)
 {
 	bool one = posts && rig->o.uar == UAR_SHARED;
 	const char *reg = one && rig->near ? rig->near[0].reg : NULL;
 	struct lane *lanes = made(aligned_alloc(64, rig->lanes * sizeof(*lanes)));
 	bool shared = layout_sharers(&rig->o) > 1;
+	struct lane_place place;
 
 	for (unsigned int i = 0; i < rig->lanes; i++) {
-		lane_open(&lanes[i], &rig->dev, rig->pd[i / rig->o.qps], &rig->o, receives,
-			  reg);
+		place = place_of(rig, i / rig->o.qps);
+		place.role = role;
+		place.memory = rig->o.mrs == MR_ONE ? &rig->memory : NULL;
+		place.reg = reg;
+		lane_open(&lanes[i], &rig->dev, &rig->o, &place);
 		if (one)
 			reg = lanes[i].reg;
 		if (shared && posts) {
@@ -89,8 +140,12 @@ static void lock_registers(struct rig *rig)
 			n = rig_group(rig, g, posting);
 			for (unsigned int i = 0; i < n; i++) {
 				r = reg_of(regs, &rig->registers, posting[i], g);
-				if (pass && regs[r].shared && rig->o.api == API_DIRECT)
+				if (!pass || !regs[r].shared)
+					continue;
+				rig->unlocked |= rig->o.no_locks;
+				if (rig->o.api == API_DIRECT && !rig->o.no_locks)
 					posting[i]->ring_lock = &rig->locks[r];
+				ring_choose(posting[i]);
 			}
 		}
 	for (r = 0; r < rig->registers; r++)
@@ -104,21 +159,65 @@ static void lock_registers(struct rig *rig)
 
 /* ---- open, connect, close ---- */
 
+/* --mr=one: the memory of all lanes. */
+static void open_memory(struct rig *rig, unsigned int near, unsigned int far)
+{
+	if (rig->o.mrs != MR_ONE)
+		return;
+	rig->memory = memory_new(&rig->o);
+	for (unsigned int i = 0; i < rig->lanes; i++)
+		lane_plan_memory(&rig->memory, near);
+	for (unsigned int i = 0; i < rig->lanes && rig->o.loopback; i++)
+		lane_plan_memory(&rig->memory, far);
+	memory_open(&rig->memory, &rig->dev);
+}
+
+/* What the lanes of one end do. */
+static unsigned int role_of(const struct options *o, bool posts, bool is_reached)
+{
+	bool sends = o->op == OP_SEND || o->op == OP_WRITE_IMM;
+	unsigned int role = posts ? LANE_POSTS : 0;
+
+	if (is_reached)
+		role |= LANE_IS_REACHED | (sends ? LANE_RECEIVES : 0);
+	return role;
+}
+
+static void check_packet(const struct rig *rig)
+{
+	uint32_t mtu = 128u << rig->dev.mtu;
+
+	if (rig->o.service == SERVICE_UD && rig->o.op == OP_SEND && rig->o.size > mtu)
+		refuse("a UD message fits one packet: %u bytes (-s) are above the MTU, %u",
+		       rig->o.size, mtu);
+}
+
 void rig_open(struct rig *rig, const struct options *o)
 {
-	bool both = o->bidirectional || o->mode == MODE_LAT;
-	bool sends = o->op == OP_SEND, server = !o->host && !o->loopback;
+	/* of post each lane is its own peer */
+	bool both = o->bidirectional || o->mode != MODE_BW, server = !o->host && !o->loopback;
+	unsigned int near = role_of(o, both || !server, both || server);
+	unsigned int far = role_of(o, both, true);
 
 	*rig = (struct rig){ .o = *o };
 	rig->groups = ((unsigned int)o->threads + layout_sharers(o) - 1) / layout_sharers(o);
 	rig->lanes = rig->groups * o->qps;
 	numa_bind(o);
 	device_open(&rig->dev, &rig->o);
+	check_packet(rig);
 	open_domains(rig);
-	rig->near = open_lanes(rig, true, sends && (both || server));
+	open_cqs(rig);
+	open_memory(rig, near, far);
+	rig->near = open_lanes(rig, true, near);
 	if (o->loopback)
-		rig->far = open_lanes(rig, o->bidirectional, sends);
+		rig->far = open_lanes(rig, o->bidirectional, far);
 	lock_registers(rig);
+}
+
+void rig_distrust(const struct rig *rig, struct result *r)
+{
+	if (rig->unlocked)
+		result_distrust(r, "WRONG LOCKS (--locks=off): threads share a register");
 }
 
 void rig_connect(struct rig *rig, struct peer *peer)
@@ -137,10 +236,15 @@ void rig_connect(struct rig *rig, struct peer *peer)
 		if (!peer) {
 			theirs[i] = lane_address(&rig->far[i], &rig->dev);
 			lane_connect(&rig->far[i], &rig->dev, &ours[i]);
-			lane_fill_recvs(&rig->far[i]);
 		}
 		lane_connect(&rig->near[i], &rig->dev, &theirs[i]);
+	}
+	if (peer && peer->cm)
+		cm_connect(peer->cm, rig->near, rig->lanes, peer);
+	for (unsigned int i = 0; i < rig->lanes; i++) {
 		lane_fill_recvs(&rig->near[i]);
+		if (rig->far)
+			lane_fill_recvs(&rig->far[i]);
 	}
 	if (peer)
 		peer_sync(peer);
@@ -172,6 +276,8 @@ void rig_close(struct rig *rig)
 {
 	close_lanes(rig, rig->near);
 	close_lanes(rig, rig->far);
+	memory_close(&rig->memory);
+	close_cqs(rig);
 	for (unsigned int g = 0; g < rig->groups && rig->o.uar == UAR_THREAD; g++) {
 		ok(ibv_dealloc_pd(rig->pd[g]));
 		ok(ibv_dealloc_td(rig->td[g]));
@@ -179,5 +285,7 @@ void rig_close(struct rig *rig)
 	free(rig->pd);
 	free(rig->td);
 	free((void *)rig->locks);
+	if (rig->peer && rig->peer->cm)
+		cm_close(rig->peer->cm);
 	device_close(&rig->dev);
 }

@@ -15,15 +15,21 @@
 #include "lane.h"
 #include "peer.h"
 
+struct result;
+
 struct rig {
 	struct options o;
 	struct device dev;
+	struct memory memory; /* --mr=one */
 	unsigned int lanes, groups;
 	struct lane *near, *far; /* far: NULL with a peer */
 	struct ibv_td **td;	 /* --uar=thread: one per group */
 	struct ibv_pd **pd;
+	struct lane_cq **send, **recv; /* --cq=thread: one per group; --cq=all: the first */
+	struct ibv_comp_channel **channels; /* -e: one per group; NULL: nobody sleeps */
 	unsigned int registers; /* different doorbell registers of the lanes that post */
 	pthread_spinlock_t *locks;
+	bool unlocked; /* --locks=off, and several threads ring one register: WRONG */
 	struct peer *peer; /* NULL: --loopback */
 };
 
@@ -34,6 +40,9 @@ unsigned int layout_sharers(const struct options *o);
 void rig_open(struct rig *rig, const struct options *o);
 void rig_connect(struct rig *rig, struct peer *peer);
 void rig_close(struct rig *rig);
+
+/* Says so in @r if threads ring one register without a lock. */
+void rig_distrust(const struct rig *rig, struct result *r);
 
 /* The lanes of group @group that post on this side: near ones, and with -b in one process far ones.
  * Returns how many; at most 2 * -q. */

@@ -5,12 +5,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "dvperf.h"
 
+enum { SAME_NS = 500000000 }; /* signals that are less apart were one key */
+
 volatile sig_atomic_t interrupted;
+static volatile sig_atomic_t interrupted_here; /* not on the other side */
 static bool in_line;
+static void (*end_teller)(int status, const char *text);
 
 static void line(const char *fmt, va_list ap)
 {
@@ -21,14 +26,31 @@ static void line(const char *fmt, va_list ap)
 	fputc('\n', stderr);
 }
 
+void before_end(void (*tell)(int status, const char *text))
+{
+	end_teller = tell;
+}
+
+static _Noreturn void end(int status, const char *fmt, va_list ap)
+{
+	char text[512];
+	va_list copy;
+
+	va_copy(copy, ap);
+	vsnprintf(text, sizeof(text), fmt, copy);
+	va_end(copy);
+	line(fmt, ap);
+	if (end_teller)
+		end_teller(status, text);
+	exit(status);
+}
+
 void fail(const char *fmt, ...)
 {
 	va_list ap;
 
 	va_start(ap, fmt);
-	line(fmt, ap);
-	va_end(ap);
-	exit(DVPERF_FAILED);
+	end(DVPERF_FAILED, fmt, ap);
 }
 
 void refuse(const char *fmt, ...)
@@ -36,9 +58,7 @@ void refuse(const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	line(fmt, ap);
-	va_end(ap);
-	exit(DVPERF_USAGE);
+	end(DVPERF_USAGE, fmt, ap);
 }
 
 void note(const char *fmt, ...)
@@ -64,21 +84,33 @@ void *made_or_fail(void *object, const char *call)
 	return object;
 }
 
+/* A second one ends the program at once, unless it is the first one once more: a terminal and mpirun
+ * send it to the process group, and a launcher like dvkit-emu passes it on. */
 static void on_interrupt(int sig)
 {
-	(void)sig;
-	interrupted = 1;
+	static struct timespec first;
+	struct timespec now;
+	int64_t ns;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	ns = (now.tv_sec - first.tv_sec) * 1000000000LL + now.tv_nsec - first.tv_nsec;
+	if (!interrupted_here) {
+		first = now;
+		interrupted_here = interrupted = 1;
+	} else if (ns > SAME_NS && sig != SIGUSR1) {
+		signal(sig, SIG_DFL);
+		raise(sig);
+	}
 }
 
 void catch_interrupts(void)
 {
-	struct sigaction action = { .sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND };
+	struct sigaction action = { .sa_handler = on_interrupt };
 
 	sigaction(SIGINT, &action, NULL);
+	/* at ^C mpirun sends this one to its job, and SIGKILL a second later */
 	sigaction(SIGTERM, &action, NULL);
-	/* mpirun ends its job at ^C, and passes this one on: to whom it started, and to all of its
-	 * process group; a second one must not kill */
-	action.sa_flags = 0;
+	/* and this one it passes on, and does nothing more */
 	sigaction(SIGUSR1, &action, NULL);
 }
 

@@ -17,8 +17,11 @@
 #include "dvperf.h"
 #include "environment.h"
 #include "modes.h"
+#include "peer.h"
 #include "plot.h"
+#include "predict.h"
 #include "preset.h"
+#include "report_record.h"
 
 enum {
 	MAX_AXES = 16,
@@ -47,11 +50,50 @@ struct sweep {
 
 /* ---- axes ---- */
 
+/* As options_json() calls it. */
+static const char *json_name(const char *name)
+{
+	static const char *const others[][2] = { { "post-list", "batch" },
+						 { "cq-mod", "signal" },
+						 { "repeat", "repeats" } };
+	static char text[32];
+
+	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
+		if (options_same_name(others[i][0], name))
+			return others[i][1];
+	snprintf(text, sizeof(text), "%s", name);
+	for (char *c = text; *c; c++)
+		*c = *c == '-' ? '_' : *c;
+	return text;
+}
+
+/* batch is post_list, tx_depth is tx-depth. */
+static bool same_axis(const char *a, const char *b)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%s", json_name(a));
+	return !strcmp(text, json_name(b));
+}
+
+/* Rows that differ in what no result tells could not be told apart. */
+static void check_told(const struct axis *a)
+{
+	struct options o = options_new(MODE_BW);
+	struct json_object *names;
+
+	options_defaults(&o);
+	names = options_json(&o);
+	if (a->n > 1 && !json_object_object_get_ex(names, json_name(a->name), NULL))
+		refuse("%s is no axis: results do not tell it; give it as an option", a->name);
+	json_object_put(names);
+}
+
 /* The axis of that name, or a new one without values. */
 static struct axis *axis_of(struct sweep *s, const char *name)
 {
 	for (int i = 0; i < s->n; i++)
-		if (!strcmp(s->axes[i].name, name))
+		if (same_axis(s->axes[i].name, name))
 			return &s->axes[i];
 	if (s->n == MAX_AXES)
 		refuse("more than %d axes", MAX_AXES);
@@ -88,12 +130,13 @@ static void take_word(struct sweep *s, const char *word)
 	}
 	if (!a->n)
 		refuse("%s= needs values", a->name);
+	check_told(a);
 }
 
 static bool has_axis(const struct sweep *s, const char *name)
 {
 	for (int i = 0; i < s->n; i++)
-		if (!strcmp(s->axes[i].name, name))
+		if (same_axis(s->axes[i].name, name))
 			return true;
 	return false;
 }
@@ -127,10 +170,14 @@ static const char *point(struct sweep *s, unsigned int index, struct options *o)
 		index /= (unsigned int)s->axes[i].n;
 	}
 	options_defaults(o);
+	if (o->mode == MODE_POST) /* each host for itself */
+		o->host = NULL;
 	if (o->threads > OVERSUBSCRIBED * cpus) {
 		snprintf(text, sizeof(text), "%d threads on %ld CPUs", o->threads, cpus);
 		return text;
 	}
+	if (s->preset && s->preset->leaves_out && s->preset->leaves_out(o))
+		return s->preset->leaves_out(o);
 	return options_check(o);
 }
 
@@ -152,6 +199,10 @@ static void run_points(struct sweep *s)
 		struct result r;
 
 		bad = point(s, i, &o);
+		if (!o.loopback && o.mode != MODE_POST)
+			bad = peer_point(&o, "sweep", s->all, bad);
+		if (interrupted)
+			break;
 		if (bad) {
 			if (!last || strcmp(last, bad))
 				note("left out: %s", bad);
@@ -164,20 +215,10 @@ static void run_points(struct sweep *s)
 		say_where(s);
 		point_run(&s->rep, &r);
 	}
+	peer_part();
 }
 
 /* ---- the figure ---- */
-
-/* As options_json() calls it. */
-static const char *json_name(const char *name)
-{
-	static char text[32];
-
-	snprintf(text, sizeof(text), "%s", strcmp(name, "post_list") ? name : "batch");
-	for (char *c = text; *c; c++)
-		*c = *c == '-' ? '_' : *c;
-	return text;
-}
 
 /* x: what was said, or the last axis with several numbers. */
 static void choose_axes(struct sweep *s)
@@ -238,12 +279,31 @@ static int draw(struct sweep *s, const char *path)
 
 /* ---- what is left behind ---- */
 
+/* Whether the figure has the axes that the preset's curves have. */
+static bool has_axes_of_preset(const struct sweep *s)
+{
+	bool x = false, y = false;
+
+	for (int i = 0; i < PRESET_WORDS && s->preset->words[i]; i++) {
+		const char *word = s->preset->words[i];
+
+		if (!strncmp(word, "x=", 2))
+			x = s->x && !strcmp(json_name(s->x), word + 2);
+		else if (!strncmp(word, "y=", 2))
+			y = s->y && !strcmp(s->y, word + 2);
+	}
+	return x && y;
+}
+
 static void add_published(struct sweep *s)
 {
-	struct json_object *all = json_object_new_array();
+	struct json_object *all;
 
 	json_object_object_add(s->rep.all, "published_text",
 			       json_object_new_string(s->preset->said));
+	if (!has_axes_of_preset(s))
+		return;
+	all = json_object_new_array();
 	for (int c = 0; c < PRESET_CURVES && s->preset->curves[c].n; c++) {
 		const struct curve *curve = &s->preset->curves[c];
 		struct json_object *j = json_object_new_object();
@@ -255,6 +315,7 @@ static void add_published(struct sweep *s)
 		}
 		json_object_object_add(j, "series", json_object_new_string(curve->name));
 		json_object_object_add(j, "source", json_object_new_string(s->preset->source));
+		json_object_object_add(j, "over", json_object_new_string(json_name(s->x)));
 		json_object_object_add(j, "x", x);
 		json_object_object_add(j, "y", y);
 		json_object_array_add(all, j);
@@ -262,11 +323,34 @@ static void add_published(struct sweep *s)
 	json_object_object_add(s->rep.all, "published", all);
 }
 
+/* As test_rdma of SMART writes them: name, threads, depth, block size, MB/s, Mops, ms to connect. */
+static void write_smart(const struct sweep *s, const char *path)
+{
+	FILE *f = fopen(path, "we");
+
+	if (!f)
+		fail("%s: %m", path);
+	for (size_t i = 0; i < json_object_array_length(s->rep.rows); i++) {
+		struct json_object *row = json_object_array_get_idx(s->rep.rows, i);
+		double mops = row_metric(row, metric_name(METRIC_MOPS));
+		double size = atof(row_option(row, "size"));
+
+		fprintf(f, "rdma-%s-%s, %s, %s, %.0f, %.3f, %.3f, %.3f\n",
+			row_option(row, "op"), row_option(row, "layout"),
+			row_option(row, "threads"), row_option(row, "outstanding"), size,
+			mops * 1e6 * size / (1 << 20), mops,
+			row_metric(row, metric_name(METRIC_SETUP)));
+	}
+	if (fclose(f))
+		fail("%s: %m", path);
+}
+
 /* 0, or -1: a figure could not be drawn; the data is there. */
 static int write_files(struct sweep *s)
 {
 	const char *name = s->preset ? s->preset->name : "sweep";
 	char path[4096];
+	bool smart = !strncmp(name, "smart-", 6);
 	int failed = s->o->plot ? draw(s, s->o->plot) : 0;
 
 	if (!s->o->output)
@@ -275,10 +359,15 @@ static int write_files(struct sweep *s)
 	report_write_json(&s->rep, path);
 	snprintf(path, sizeof(path), "%s/%s.csv", s->o->output, name);
 	report_write_csv(&s->rep, path);
+	if (smart) {
+		snprintf(path, sizeof(path), "%s/%s.smart.csv", s->o->output, name);
+		write_smart(s, path);
+	}
 	snprintf(path, sizeof(path), "%s/%s.svg", s->o->output, name);
 	if (s->x && draw(s, path))
 		failed = -1;
-	note("%s/%s.{json,csv%s}", s->o->output, name, s->x && !failed ? ",svg" : "");
+	note("%s/%s.{json,csv%s%s}", s->o->output, name, smart ? ",smart.csv" : "",
+	     s->x && !failed ? ",svg" : "");
 	return failed;
 }
 
@@ -286,6 +375,8 @@ static void check_output(const struct sweep *s)
 {
 	const char *bad;
 
+	if (s->o->out_json)
+		refuse("--out_json is for bw and lat; a sweep has --output");
 	if (s->o->plot && !s->x)
 		refuse("--plot needs an axis with several numbers, or x=NAME");
 	bad = s->o->plot || (s->o->output && s->x) ? plot_check() : NULL;
@@ -297,11 +388,28 @@ static void check_output(const struct sweep *s)
 		refuse("--output %s: %m", s->o->output);
 }
 
+/* After all rows: a straight line through batches, where there are several. */
+static void add_fits(struct sweep *s, const char *const *names)
+{
+	bool batches = false, text = !s->o->json && !s->o->csv;
+	struct json_object *fits;
+
+	for (int i = 0; names[i]; i++)
+		batches |= !strcmp(names[i], "batch");
+	if (!batches)
+		return;
+	fits = predict_fits(s->rep.rows, names);
+	if (fits)
+		json_object_object_add(s->rep.all, "fits", fits);
+	if (text)
+		predict_print(s->rep.rows, names, fits);
+}
+
 int sweep_run(struct options *o, char **axes, int n, int argc, char **argv)
 {
 	struct sweep *s = made(calloc(1, sizeof(*s)));
 	const char **axes_of_rows;
-	int failed;
+	int failed, status;
 
 	s->o = o;
 	if (o->preset && !strcmp(o->preset, "list")) {
@@ -324,10 +432,13 @@ int sweep_run(struct options *o, char **axes, int n, int argc, char **argv)
 		s->all *= (unsigned int)s->axes[i].n;
 	s->begin = clock_ticks();
 	report_begin(&s->rep, o, argc, argv);
+	if (s->x)
+		json_object_object_add(s->rep.all, "x", json_object_new_string(json_name(s->x)));
 	if (s->preset)
 		add_published(s);
 	s->rep.axes = axes_of_rows = varying(s, NULL);
 	run_points(s);
+	add_fits(s, axes_of_rows);
 	drop(axes_of_rows);
 	s->rep.axes = NULL;
 	if (s->left_out == s->all)
@@ -335,7 +446,7 @@ int sweep_run(struct options *o, char **axes, int n, int argc, char **argv)
 	failed = write_files(s);
 	if (s->preset && !o->json && !o->csv)
 		printf("about %s: %s\n", s->preset->name, s->preset->said);
-	report_end(&s->rep);
+	status = report_end(&s->rep);
 	free(s);
-	return failed ? DVPERF_FAILED : 0;
+	return failed ? DVPERF_FAILED : status;
 }

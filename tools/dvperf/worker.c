@@ -8,7 +8,7 @@
 
 enum {
 	PATIENCE_SECONDS = 20, /* without any completion: the device or the peer is dead */
-	POLL_CQES = 64,
+	NAP_NS = 100000000,    /* -e: then somebody looks for ^C */
 };
 
 /* ---- one lane ---- */
@@ -17,6 +17,8 @@ enum {
 static unsigned int first_signal(const struct lane *l, unsigned int n, unsigned int *every)
 {
 	*every = options_signal_interval(l->o);
+	if (l->o->adaptive && l->o->signal == SIGNAL_BATCH)
+		*every = n; /* of whatever size it is */
 	if (n < l->left)
 		return l->unsignalled + n < *every ? n : *every - l->unsignalled - 1;
 	/* nothing comes after these: their last one has to tell of all */
@@ -26,7 +28,7 @@ static unsigned int first_signal(const struct lane *l, unsigned int n, unsigned 
 
 /* Writes down what the CQEs of a batch will cover. */
 static void remember(struct lane *l, unsigned int n, unsigned int sig, unsigned int every,
-		     uint64_t since)
+		     uint64_t since, uint16_t first)
 {
 	unsigned int done = 0;
 
@@ -35,6 +37,7 @@ static void remember(struct lane *l, unsigned int n, unsigned int sig, unsigned 
 
 		p->ops = l->unsignalled + sig + 1 - done;
 		p->since = since;
+		p->at = (uint16_t)(first + sig * l->nbb);
 		l->unsignalled = 0;
 		done = sig + 1;
 	}
@@ -49,10 +52,8 @@ static bool post(struct worker *w, struct lane *l, unsigned int n, uint64_t sinc
 
 	if (!posted)
 		return false;
-	remember(l, posted, sig, every, since);
-	blocks = (uint16_t)(lane_blocks(l) - before);
-	if (!blocks) /* libmlx5 shows nobody how far it is */
-		blocks = (uint16_t)(posted * l->nbb);
+	remember(l, posted, sig, every, since, before);
+	blocks = lane_blocks_since(l, before, posted);
 	l->outstanding += posted;
 	l->left -= posted;
 	w->counts.blocks += blocks;
@@ -64,7 +65,7 @@ static bool post(struct worker *w, struct lane *l, unsigned int n, uint64_t sinc
 
 static unsigned int poll(struct worker *w, struct lane *l, bool stamps)
 {
-	unsigned int cqes = l->poster->poll(l, POLL_CQES), ops = 0;
+	unsigned int cqes = l->poster->poll(l, l->o->cqe_poll), ops = 0;
 	uint64_t now = stamps && cqes ? clock_ticks() : 0;
 
 	w->counts.polls++;
@@ -83,17 +84,34 @@ static unsigned int poll(struct worker *w, struct lane *l, bool stamps)
 	return cqes;
 }
 
+/* Ticks between two operations of a lane with a pace. */
+static double ticks_apart(const struct worker *w, const struct options *o)
+{
+	unsigned int lanes = w->run->rig->lanes * (o->bidirectional && o->loopback ? 2 : 1);
+
+	return lanes / o->rate * w->run->ticks_per_second;
+}
+
 /* When the lane's next batch is due; @now without a pace. */
 static uint64_t due(const struct worker *w, const struct lane *l, uint64_t now)
 {
-	const struct options *o = l->o;
-	double per_lane;
-
-	if (o->rate <= 0)
+	if (l->o->rate <= 0)
 		return now;
-	per_lane = o->rate / (w->run->rig->lanes * (o->bidirectional && o->loopback ? 2 : 1));
-	return w->begin +
-	       (uint64_t)((double)l->begun * o->batch / per_lane * w->run->ticks_per_second);
+	return w->begin + (uint64_t)((double)l->begun * ticks_apart(w, l->o));
+}
+
+/* How many of @n an adaptive batch has: there is room for them, and with a pace they are due. */
+static unsigned int opportunity(const struct worker *w, const struct lane *l, unsigned int n,
+				uint64_t now)
+{
+	unsigned int room = options_depth(l->o) - l->outstanding;
+	double late;
+
+	n = n < room ? n : room;
+	if (l->o->rate <= 0)
+		return n;
+	late = (double)(now - w->begin) / ticks_apart(w, l->o) + 1 - (double)l->begun;
+	return late < n ? late < 1 ? 0 : (unsigned int)late : n;
 }
 
 /* A turn: whether anything was done. */
@@ -107,10 +125,14 @@ static bool turn(struct worker *w, struct lane *l)
 	if (w->run->stop && l->left > 1)
 		n = (unsigned int)(l->left = l->unsignalled > 0);
 	room = l->outstanding + n <= options_depth(o);
+	if (o->adaptive && n) {
+		room = l->outstanding < options_depth(o);
+		n = room ? opportunity(w, l, n, now) : n;
+	}
 	if (n && room) {
 		since = due(w, l, now);
 		if (since <= now && post(w, l, n, since)) {
-			l->begun++;
+			l->begun += n;
 			did = true;
 		}
 	} else if (n) {
@@ -128,10 +150,13 @@ static bool is_done(const struct lane *l)
 
 /* ---- a thread ---- */
 
-static void receive(struct worker *w)
+static bool receive(struct worker *w)
 {
+	uint64_t before = w->counts.recv_cqes;
+
 	for (unsigned int i = 0; i < w->receiving; i++)
 		w->counts.recv_cqes += lane_take_recvs(w->receivers[i]);
+	return w->counts.recv_cqes != before;
 }
 
 /* One turn of every lane. */
@@ -150,18 +175,52 @@ static bool round_of(struct worker *w, bool *did)
 			pthread_spin_unlock(l->lock);
 	}
 	if (w->receiving)
-		receive(w);
+		*did |= receive(w);
 	return all_done;
+}
+
+/* How long nothing has to be begun on any lane. */
+static uint64_t nap(const struct worker *w)
+{
+	uint64_t now = clock_ticks(), next = UINT64_MAX, at;
+	double ns;
+
+	for (unsigned int i = 0; i < w->n && w->run->rig->o.rate > 0; i++) {
+		at = due(w, w->lanes[i], now);
+		next = w->lanes[i]->left && at > now && at < next ? at : next;
+	}
+	if (next == UINT64_MAX)
+		return NAP_NS;
+	ns = (double)(next - now) / w->run->ticks_per_second * 1e9;
+	return ns < NAP_NS ? (uint64_t)ns : NAP_NS;
+}
+
+/* -e: nothing was there to do. */
+static void doze(struct worker *w)
+{
+	struct lane *any = w->lanes[0];
+	bool again = false;
+
+	for (unsigned int i = 0; i < w->n; i++)
+		if (w->lanes[i]->head != w->lanes[i]->tail)
+			again |= lane_cq_arm(w->lanes[i]->send);
+	for (unsigned int i = 0; i < w->receiving; i++)
+		again |= lane_cq_arm(w->receivers[i]->recv);
+	if (!again)
+		lane_cq_sleep(&any->send->channel, 1, nap(w));
 }
 
 static void *work(void *arg)
 {
 	struct worker *w = (struct worker *)arg;
 	uint64_t idle = 0, idle_since = 0;
+	struct effort_meter meter;
 	bool did;
 
 	pin_thread(&w->run->rig->o, w->index);
+	effort_open(&meter);
 	pthread_barrier_wait(&w->run->start);
+	effort_begin(&meter);
 	w->begin = clock_ticks();
 	for (;;) {
 		did = false;
@@ -171,17 +230,20 @@ static void *work(void *arg)
 			idle = 0;
 			continue;
 		}
-		if (w->run->yield)
+		if (w->run->rig->o.events)
+			doze(w);
+		else if (w->run->yield)
 			sched_yield();
 		if (!idle++)
 			idle_since = clock_ticks();
-		else if (!(idle & 0xfff) &&
+		else if ((w->run->rig->o.events || !(idle & 0xfff)) &&
 			 (double)(clock_ticks() - idle_since) >
 				 PATIENCE_SECONDS * w->run->ticks_per_second &&
 			 w->run->rig->o.rate <= 0)
 			fail("no completion for %d s: is the peer alive?", PATIENCE_SECONDS);
 	}
 	w->end = clock_ticks();
+	w->effort = effort_end(&meter);
 	return NULL;
 }
 
@@ -236,6 +298,20 @@ void workers_join(struct worker *w, unsigned int n)
 		free(w[i].receivers);
 	}
 	pthread_barrier_destroy(&w->run->start);
+}
+
+void rig_sleep(struct rig *rig, uint64_t ns)
+{
+	bool again = false;
+
+	for (unsigned int i = 0; i < rig->lanes; i++) {
+		if (rig->near[i].recv_len)
+			again |= lane_cq_arm(rig->near[i].recv);
+		if (rig->far && rig->far[i].recv_len)
+			again |= lane_cq_arm(rig->far[i].recv);
+	}
+	if (!again)
+		lane_cq_sleep(rig->channels, rig->groups, ns);
 }
 
 uint64_t rig_receive(struct rig *rig)

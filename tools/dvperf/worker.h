@@ -15,6 +15,7 @@
 
 #include <pthread.h>
 
+#include "effort.h"
 #include "histogram.h"
 #include "rig.h"
 
@@ -48,6 +49,7 @@ struct worker {
 	struct counts counts;
 	struct histogram latency; /* in ticks */
 	uint64_t begin, end;	  /* ticks */
+	struct effort effort;	  /* from begin to end */
 } __attribute__((aligned(64)));
 
 /* Threads that post, one run; each lane posts @iters operations, or goes on until run->stop. */
@@ -56,6 +58,10 @@ void workers_join(struct worker *w, unsigned int n);
 
 /* Receives that came meanwhile, of all lanes of this side; CQEs taken. */
 uint64_t rig_receive(struct rig *rig);
+
+/* -e: sleeps until receives come, @ns at most. It may be that some are there already: what comes
+ * next is rig_receive(). */
+void rig_sleep(struct rig *rig, uint64_t ns);
 
 void counts_add(struct counts *to, const struct counts *from);
 

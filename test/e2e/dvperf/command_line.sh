@@ -47,13 +47,13 @@ refused 'no peer' lat no.such.host.invalid
 refused 'is not a number' bw --loopback -t 9000000
 refused 'makes no QP' bw --loopback -t 16384 -l 16384
 refused 'makes no QP' bw --loopback -I 1024 -s 1000
-refused 'is not a number' bw --loopback -s 0
+refused 'is not a number' bw --loopback -s -1
 refused 'above what' bw --loopback --op=read -o 200
 refused 'no port 3' bw --loopback -i 3
 refused 'no GID' bw --loopback -x 77
 refused 'MTU' bw --loopback -m 4096
 refused 'rdma_cm' bw --loopback -R
-refused 'events' bw --loopback -e
+refused 'not for a CQE' lat --loopback -e
 refused 'one of direct, wr, verbs' bw --loopback --api=foo
 refused 'eyes only' bw --barriers=none
 refused 'eyes only' bw --barriers=pre 127.0.0.1

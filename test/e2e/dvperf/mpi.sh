@@ -38,7 +38,7 @@ sums() {
 		problem "$*: status $?"
 		return
 	}
-	python3 - "$dir/ranks" "$dir/out" "$posting" "$ops" <<'PY' || problem "$*"
+	python3 - "$dir/ranks" "$dir/out" "$posting" "$ops" "$1" <<'PY' || problem "$*"
 import json, re, sys
 
 ranks = []
@@ -56,8 +56,8 @@ for r in ranks:
     assert any("emulator" in why for why in r["not_trusted"])
 
 lines = [line.split() for line in open(sys.argv[2])]
-assert lines[1][:8] == ["rank", "to", "Mops", "Gb/s", "ops", "WQEs", "CQEs", "doorbells"]
-names = ("mops", "gbps", "ops", "wqes", "cqes", "doorbells")
+assert lines[1][:9] == ["rank", "to", "Mops", "Gb/s", "received", "ops", "WQEs", "CQEs", "doorbells"]
+names = ("mops", "gbps", "recv_mops", "ops", "wqes", "cqes", "doorbells")
 table = {line[0]: line[1:] for line in lines if line and re.fullmatch(r"\d+|sum|min|max", line[0])}
 assert set(table) == {"0", "1", "2", "3", "sum", "min", "max"}, table
 for column, name in enumerate(names):
@@ -70,17 +70,22 @@ for column, name in enumerate(names):
         value = ranks[i]["metrics"].get(name)
         assert row == "-" if value is None else abs(float(row) - value) <= step, (i, name, row)
 mops = [r["metrics"]["mops"] for r in ranks if "mops" in r["metrics"]]
+received = [r["metrics"]["recv_mops"] for r in ranks if "recv_mops" in r["metrics"]]
+assert abs(sum(received) - sum(mops)) < 1e-9 * sum(mops)
+if "incast" in sys.argv[5]:
+    assert "recv_mops" in ranks[0]["metrics"] and len(received) == 1
+if "pairs" in sys.argv[5]:
+    for i in (0, 2):
+        assert ranks[i + 1]["metrics"]["recv_mops"] == ranks[i]["metrics"]["mops"]
 assert abs(float(table["min"][0]) - min(mops)) < 1e-3
 assert abs(float(table["max"][0]) - max(mops)) < 1e-3
 PY
 }
 
-sums 2 1600 --pattern=pairs -s 8 -l 16 -n 800
-sums 3 1600 --pattern=incast -s 8 -l 16 -n 800
-sums 4 1800 --pattern=all-to-all --op=send -s 64 -n 300
-sums 3 1600 --pattern=incast -c UD --op=send -s 64 -n 400 -q 2 --api=verbs
-sums 4 2400 --pattern=all-to-all -s 8 -n 100 -q 2 --threads=2 --uar=thread -l 4
 sums 2 600 --pattern=pairs --op=read -s 4096 -n 300 --api=wr
+sums 3 1600 --pattern=incast -c UD --op=send -s 64 -n 400 -q 2 --api=verbs
+sums 4 1800 --pattern=all-to-all --op=send -s 64 -n 300
+sums 4 2400 --pattern=all-to-all -s 8 -n 100 -q 2 --threads=2 --uar=thread -l 4
 
 # the same under one emulator, and as JSON
 timeout 100 "$emu" --fabric "mpi-$$" -- "${job[@]}" -n 4 "$dvperf" bw --pattern=incast -n 300 \
@@ -94,6 +99,49 @@ assert [r["rank"] for r in rows] == [0, 1, 2, 3] and whole["spread"]["mops"]["mi
 for name, value in whole["sum"].items():
     assert value == sum(r["metrics"].get(name, 0) for r in rows), name
 PY
+
+# pressed HOW: ^C at mpirun's terminal, or a signal to mpirun alone; the table is of what was measured
+# until then, and so is every rank's own result.
+pressed() {
+	rm -rf "$dir/ranks"
+	timeout -s KILL 150 python3 - "mpi-$$" "$1" "${job[@]}" -n 4 "$emu" --fabric "mpi-$$" -- "$dvperf" bw \
+		--pattern=incast -s 8 -D 100 -f 0 --output "$dir/ranks" >"$dir/out" 2>"$dir/err" <<'PY'
+import os, pty, signal, sys, time
+
+fabric, how, command = sys.argv[1], sys.argv[2], sys.argv[3:]
+pid, terminal = pty.fork()
+if pid == 0:
+    os.execvp(command[0], command)
+# each rank's device has a socket on the fabric; a little later it is measured
+for _ in range(600):
+    if open("/proc/net/unix").read().count(f"/{fabric}/") >= 4:
+        break
+    time.sleep(0.1)
+time.sleep(3)
+if how == "^C":
+    os.write(terminal, b"\x03")
+else:
+    os.kill(pid, getattr(signal, how))
+try:
+    while piece := os.read(terminal, 65536):
+        os.write(1, piece)
+except OSError:
+    pass
+os.waitpid(pid, 0)
+PY
+	python3 - "$dir" <<'PY' || problem "$1 under mpirun"
+import json, sys
+
+table = open(f"{sys.argv[1]}/out").read()
+assert "interrupted: what was measured" in table
+total = [line.split() for line in table.splitlines() if line.split()[:1] == ["sum"]]
+rows = [json.load(open(f"{sys.argv[1]}/ranks/rank{i}.json"))["rows"][0] for i in range(4)]
+ops = sum(row["metrics"].get("ops", 0) for row in rows)
+assert ops > 0 and int(total[0][4]) == ops, (total, ops)
+PY
+}
+pressed ^C
+pressed SIGUSR1
 
 # refused TEXT COMMAND...: status 2, one line of dvperf's with TEXT, nothing measured.
 refused() {

@@ -6,7 +6,7 @@
 set -u
 emu=$1 dvperf=$2 failed=0
 dir=$(mktemp -d)
-port=$((20000 + $$ % 10000))
+port=$((12000 + $$ % 200 * 100))
 trap 'rm -rf "$dir"' EXIT
 
 # both WANT TEXT SERVER_ARGUMENTS -- CLIENT_ARGUMENTS: status WANT of both, TEXT in both outputs.
@@ -49,7 +49,17 @@ same bw --op=atomic -n 300
 same lat -n 100
 same lat --op=read -n 100
 same lat --op=send -n 100 --api=verbs
+same bw -a -n 20 --repeat=1
+same bw -s 8 -n 300 -S 3 -T 104 -u 18 -L 5
+same bw -c UD --op=send -s 60 -n 300 -S 3 -T 104 -L 5
+same bw -s 8 -n 10 -q 1000 --repeat=1
 both 0 'write' bw -s 8 -n 300 -l 8 -- bw -s 8 -n 300 --api=verbs -l 8
+# connected by rdma_cm
+same bw -R -s 8 -n 300 -l 4
+same bw -R --op=send -b -s 64 -n 300 -q 3 --api=verbs
+same bw -R --op=read -s 1024 -n 300 --api=wr -T 104 -u 16
+same lat -R --op=send -n 100
+both 2 'the two sides differ: -R' bw -R -- bw
 both 2 'the two sides differ: -s' bw -s 8 -- bw -s 16
 both 2 'the two sides differ: -l' bw -s 8 -l 4 -- bw -s 8
 both 2 'the two sides differ: -c' bw -c UC -- bw

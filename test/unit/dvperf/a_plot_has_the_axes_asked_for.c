@@ -45,7 +45,7 @@ Test(plot, rates_stand_beside_the_published_ones)
 
 	cr_assert_eq(failed, 0);
 	cr_assert_eq(strncmp(svg, "<?xml", 5), 0);
-	cr_assert_not_null(strstr(svg, ">qp<"));
+	cr_assert_not_null(strstr(svg, ">QPs of each thread (qp)<"));
 	cr_assert_not_null(strstr(svg, "M operations/s (mops)"));
 	cr_assert_not_null(strstr(svg, "direct, batch 1"));
 	cr_assert_not_null(strstr(svg, "the device is the emulator"));

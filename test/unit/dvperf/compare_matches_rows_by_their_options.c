@@ -89,7 +89,8 @@ Test(compare, repeats_span_a_spread, .fini = drop)
 	take(0, "x",
 	     ROW("\"batch\":1", "\"mops\":2") "," ROW("\"batch\":1", "\"mops\":5") "," ROW(
 		     "\"batch\":1", "\"mops\":3"));
-	take(1, "x", ROW("\"batch\":1", "\"mops\":10,\"spread\":0.4,\"post_instr\":7"));
+	take(1, "x",
+	     ROW("\"batch\":1", "\"mops\":10,\"spread\":0.4,\"post_instr\":7,\"lat_50\":3"));
 	compare_make(&c, &sides[0], &sides[1], &none);
 	cr_assert_eq(c.n, 1);
 	v = c.list[0].values[0][METRIC_MOPS];
@@ -99,7 +100,27 @@ Test(compare, repeats_span_a_spread, .fini = drop)
 	v = c.list[0].values[1][METRIC_MOPS];
 	cr_assert_float_eq(v.low, 8, 1e-9);
 	cr_assert_float_eq(v.high, 12, 1e-9);
-	cr_assert(isnan(c.list[0].values[1][METRIC_POST_INSTR].low), "spread is of the rate");
+	cr_assert(isnan(c.list[0].values[1][METRIC_LAT_50].low), "spread is of the rate");
+	cr_assert_eq(c.list[0].values[1][METRIC_POST_INSTR].low, 7, "exact");
+	cr_assert_eq(c.list[0].values[1][METRIC_POST_INSTR].high, 7);
+	compare_free(&c);
+}
+
+Test(compare, ranks_are_no_repeats, .fini = drop)
+{
+	struct ignored none = { .n = 0 };
+	struct comparison c;
+
+	for (int side = 0; side < 2; side++)
+		take(side, "x",
+		     "{\"options\":{\"batch\":1},\"metrics\":{\"mops\":2},\"not_trusted\":[],"
+		     "\"rank\":0},"
+		     "{\"options\":{\"batch\":1},\"metrics\":{\"mops\":5},\"not_trusted\":[],"
+		     "\"rank\":1}");
+	compare_make(&c, &sides[0], &sides[1], &none);
+	cr_assert_eq(c.n, 2);
+	cr_assert_eq(c.list[0].values[0][METRIC_MOPS].median, 2);
+	cr_assert_eq(c.list[1].values[1][METRIC_MOPS].median, 5);
 	compare_free(&c);
 }
 
@@ -116,6 +137,8 @@ Test(compare, verdicts)
 		{ { 2, 0, 4 }, { 6, 5, 7 }, 3, "more" },
 		{ { 2, 0, 8 }, { 6, 5, 7 }, 3, "within the spread" },
 		{ { 2, NAN, NAN }, { 6, 5, 7 }, 3, "" },
+		{ { 20, 20, 20 }, { 20, 20, 20 }, 1, "the same" },
+		{ { 20, 20, 20 }, { 19, 19, 19 }, 0.95, "less" },
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {

@@ -111,15 +111,43 @@ Test(options, what_cannot_be_together_is_refused)
 	cr_assert(refused(MODE_LAT, (const char *[]){ "op", "nop", NULL }));
 	cr_assert(refused(MODE_POST, (const char *[]){ "rate", "1000", NULL }));
 	cr_assert(refused(MODE_BW, (const char *[]){ "uar", "nc", "doorbell", "bf", NULL }));
+	cr_assert(refused(MODE_BW, (const char *[]){ "uar", "nc", "doorbell", "zmm", NULL }));
+	cr_assert(refused(MODE_LAT, (const char *[]){ "size", "0", NULL }));
+	cr_assert(refused(MODE_BW, (const char *[]){ "api", "verbs", "connection", "DC", NULL }));
+	cr_assert(refused(MODE_BW, (const char *[]){ "locks", "off", "threads", "2", NULL }));
+	cr_assert(refused(MODE_POST, (const char *[]){ "locks", "off", "threads", "2", "layout",
+						       "shared-qp", NULL }));
 	cr_assert(refused(MODE_BW, (const char *[]){ "layout", "shared-qp", "threads", "2",
 						     "uar", "thread", NULL }));
+}
+
+/* A register that threads may share needs its lock where another machine is at stake. */
+Test(options, locks_may_be_off_where_nobody_is_hurt)
+{
+	cr_assert_null(refused(MODE_BW, (const char *[]){ "locks", "off", NULL }));
+	cr_assert_null(refused(MODE_BW, (const char *[]){ "locks", "off", "threads", "2", "uar",
+							  "thread", NULL }));
+	cr_assert_null(
+		refused(MODE_POST, (const char *[]){ "locks", "off", "threads", "2", NULL }));
+}
+
+/* perftest: ib_write_bw --write_with_imm is an ib_write_bw. */
+Test(options, write_with_immediate_is_a_write)
+{
+	struct options bw = with(MODE_BW, (const char *[]){ "op", "write_imm", NULL });
+	struct options lat = with(MODE_LAT, (const char *[]){ "op", "write_imm", NULL });
+
+	cr_assert_null(options_check(&bw));
+	cr_assert_eq(bw.size, 65536);
+	cr_assert_eq(bw.inline_size, 0);
+	cr_assert_eq(lat.inline_size, 220);
 }
 
 Test(options, values_that_are_none_are_refused)
 {
 	struct options o = options_new(MODE_BW);
 
-	cr_assert(options_take_name(&o, "size", "0"));
+	cr_assert(options_take_name(&o, "size", "-1"));
 	cr_assert(options_take_name(&o, "size", "8x"));
 	cr_assert(options_take_name(&o, "size", "1.5"));
 	cr_assert(options_take_name(&o, "api", "rdma"));

@@ -103,3 +103,18 @@ Test(histogram, two_are_put_together)
 	cr_assert_eq(h.most, 99);
 	cr_assert_eq(histogram_percentile(&h, 50), 49);
 }
+
+/* 2 4 4 4 5 5 7 9: mean 5, the sum of squared distances 32, of 8 values. */
+Test(histogram, standard_deviation)
+{
+	static const uint64_t values[] = { 2, 4, 4, 4, 5, 5, 7, 9 };
+	static struct histogram other;
+
+	histogram_clear(&h);
+	histogram_clear(&other);
+	cr_assert_float_eq(histogram_deviation(&h), 0, 1e-12);
+	for (int i = 0; i < 8; i++)
+		histogram_take(i % 2 ? &h : &other, values[i]);
+	histogram_add(&h, &other);
+	cr_assert_float_eq(histogram_deviation(&h), 2, 1e-12);
+}

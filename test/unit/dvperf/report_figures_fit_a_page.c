@@ -27,8 +27,8 @@ static char *draw(const struct figure *f)
 Test(report_figures, texts_are_texts_and_black_is_the_page_s)
 {
 	const struct figure_series s[] = { { "'; print system('id') #<b>&", false, x, y, low,
-					     high, 3 },
-					   { "theirs", true, x, high, NULL, NULL, 3 } };
+					     high, 3, 0 },
+					   { "theirs", true, x, high, NULL, NULL, 3, 1 } };
 	char *svg = draw(&(struct figure){ "a title < b", "batch", "mops", "emulated",
 					   "a source", true, false, "part", s, 2 });
 
@@ -47,7 +47,7 @@ Test(report_figures, texts_are_texts_and_black_is_the_page_s)
 
 Test(report_figures, a_file_has_a_prolog_and_a_background)
 {
-	const struct figure_series s[] = { { "ours", false, x, y, NULL, NULL, 3 } };
+	const struct figure_series s[] = { { "ours", false, x, y, NULL, NULL, 3, 0 } };
 	char *svg = draw(&(struct figure){
 		.title = "t", .x_label = "x", .y_label = "y", .series = s, .n = 1 });
 
@@ -56,10 +56,30 @@ Test(report_figures, a_file_has_a_prolog_and_a_background)
 	free(svg);
 }
 
+Test(report_figures, great_numbers_are_divided_and_ticks_stand_at_the_points)
+{
+	const double at[] = { 1, 4, 16 }, many[] = { 20000, 61000, 34000 };
+	const struct figure_series s[] = { { "ours", false, at, many, NULL, NULL, 3, 2 } };
+	char *svg = draw(&(struct figure){ .title = "t",
+					   .x_label = "x",
+					   .y_label = "core cycles",
+					   .log_x = true,
+					   .series = s,
+					   .n = 1 });
+
+	cr_assert_not_null(strstr(svg, "thousand core cycles"));
+	cr_assert_null(strstr(svg, "60000<"));
+	cr_assert_not_null(strstr(svg, " 60<"));
+	cr_assert_not_null(strstr(svg, " 16<"));
+	cr_assert_null(strstr(svg, " 8<"), "nothing was measured at 8");
+	cr_assert_not_null(strstr(svg, "rgb( 26, 163, 122)"), "its own colour");
+	free(svg);
+}
+
 Test(report_figures, nothing_to_draw_is_an_error)
 {
 	const double none[] = { NAN };
-	const struct figure_series s[] = { { "ours", false, none, none, NULL, NULL, 1 } };
+	const struct figure_series s[] = { { "ours", false, none, none, NULL, NULL, 1, 0 } };
 	const struct figure f = {
 		.title = "t", .x_label = "x", .y_label = "y", .series = s, .n = 1
 	};
@@ -75,7 +95,7 @@ Test(report_figures, nothing_to_draw_is_an_error)
 
 Test(report_figures, without_gnuplot_it_says_so)
 {
-	const struct figure_series s[] = { { "ours", false, x, y, NULL, NULL, 3 } };
+	const struct figure_series s[] = { { "ours", false, x, y, NULL, NULL, 3, 0 } };
 	const struct figure f = {
 		.title = "t", .x_label = "x", .y_label = "y", .series = s, .n = 1
 	};

@@ -52,6 +52,31 @@ Test(report_axes, what_follows_from_x_is_no_axis, .fini = drop)
 	cr_assert_str_eq(a.told[0], "api");
 }
 
+Test(report_axes, a_sweep_says_its_x, .fini = drop)
+{
+	static const char *const options[] = { "\"threads\":1,\"batch\":1,\"locks\":\"on\"",
+					       "\"threads\":1,\"batch\":8,\"locks\":\"off\"",
+					       "\"threads\":1,\"batch\":8,\"locks\":\"on\"",
+					       "\"threads\":2,\"batch\":8,\"locks\":\"on\"" };
+	static const char *const metrics[] = { "\"mops\":1", "\"mops\":2", "\"mops\":3",
+					       "\"mops\":4" };
+	struct axes a;
+	char buf[64];
+
+	rows(options, metrics, 4);
+	axes_find(&a, &rec);
+	cr_assert_str_eq(a.x, "batch", "as many values, and liked more");
+	rec.x = "threads";
+	axes_find(&a, &rec);
+	cr_assert_str_eq(a.x, "threads");
+	cr_assert_str_eq(row_words(record_row(&rec, 1), a.told, a.n_told, buf, sizeof(buf)),
+			 "batch 8, locks off");
+	rec.x = "locks";
+	axes_find(&a, &rec);
+	cr_assert_str_eq(a.x, "batch", "no number");
+	rec.x = NULL;
+}
+
 Test(report_axes, lines_are_sorted_and_put_in_words, .fini = drop)
 {
 	static struct chart c;
@@ -81,6 +106,89 @@ Test(report_axes, lines_are_sorted_and_put_in_words, .fini = drop)
 					 "<b>verbs</b> (100): 5 times as much."));
 	chart_free(&c);
 	free(words);
+}
+
+Test(report_axes, bars_that_overlap_are_said_and_an_api_keeps_its_colour, .fini = drop)
+{
+	static const char *const options[] = {
+		"\"mode\":\"bw\",\"api\":\"verbs\",\"batch\":1",
+		"\"mode\":\"bw\",\"api\":\"verbs\",\"batch\":2",
+		"\"mode\":\"bw\",\"api\":\"direct\",\"batch\":1",
+		"\"mode\":\"bw\",\"api\":\"direct\",\"batch\":2"
+	};
+	static const char *const metrics[] = { "\"mops\":1,\"mops_min\":0.9,\"mops_max\":1.1",
+					       "\"mops\":2,\"mops_min\":1.9,\"mops_max\":2.1",
+					       "\"mops\":3,\"mops_min\":2.9,\"mops_max\":3.1",
+					       "\"mops\":4,\"mops_min\":1.5,\"mops_max\":9" };
+	static struct chart c;
+	struct axes a;
+	char *words;
+	size_t size;
+	FILE *out = open_memstream(&words, &size);
+
+	rows(options, metrics, 4);
+	axes_find(&a, &rec);
+	chart_make(&c, chart_next(NULL, &rec, &a), &rec, &a);
+	cr_assert_str_eq(c.series[0].name, "verbs");
+	cr_assert_eq(c.series[0].color, 2);
+	cr_assert_eq(c.series[1].color, 0);
+	cr_assert_str_eq(c.figure.x_label, "WQEs of a doorbell (batch)");
+	chart_words(&c, out);
+	fclose(out);
+	cr_assert_not_null(strstr(words, "2 at batch 2: 2 times as much.</li>"));
+	cr_assert_not_null(
+		strstr(words, "4 at batch 2: 1.33 times as much. Their bars overlap."));
+	cr_assert_not_null(strstr(words, "<b>direct</b> (3): 3 times as much.</li>"));
+	cr_assert_not_null(
+		strstr(words, "<b>direct</b> (4): 2 times as much. Their bars overlap."));
+	chart_free(&c);
+	free(words);
+}
+
+Test(report_axes, a_line_that_hides_another_is_said, .fini = drop)
+{
+	static const char *const metrics[] = { "\"op_instr\":60", "\"op_instr\":20",
+					       "\"op_instr\":20", "\"op_instr\":60" };
+	static struct chart c;
+	struct axes a;
+	char *words;
+	size_t size;
+	FILE *out = open_memstream(&words, &size);
+
+	rows(post_options, metrics, 4);
+	axes_find(&a, &rec);
+	chart_make(&c, chart_next(NULL, &rec, &a), &rec, &a);
+	chart_words(&c, out);
+	fclose(out);
+	cr_assert_not_null(strstr(words, "<b>verbs</b>: 60 at batch 1, 20 at batch 8: 3 times "
+					 "less. It lies on <b>direct</b>.</li>"));
+	cr_assert_null(strstr(words, "It lies on <b>verbs</b>"));
+	chart_free(&c);
+	free(words);
+}
+
+Test(report_axes, published_curves_are_over_their_own_x, .fini = drop)
+{
+	static struct chart c;
+	struct json_object *published;
+	struct plan plan = plan_of(METRIC_MOPS);
+	struct axes a;
+
+	rows(post_options, post_metrics, 4);
+	published =
+		json_tokener_parse("[{\"series\":\"s\",\"source\":\"p\",\"over\":\"threads\","
+				   "\"x\":[1,2],\"y\":[3,4]}]");
+	rec.published = published;
+	axes_find(&a, &rec);
+	chart_make(&c, &plan, &rec, &a);
+	cr_assert_eq(c.figure.n, 0, "over batch there is none");
+	chart_free(&c);
+	a.x = "threads";
+	chart_make(&c, &plan, &rec, &a);
+	cr_assert_eq(c.figure.n, 1);
+	cr_assert(c.series[0].published);
+	chart_free(&c);
+	json_object_put(published);
 }
 
 Test(report_axes, one_x_is_no_figure, .fini = drop)

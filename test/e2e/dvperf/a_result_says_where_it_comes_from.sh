@@ -1,0 +1,55 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# The environment of a result; and what cannot be had is absent, with the reason: PMU, PCI Express.
+#
+#	a_result_says_where_it_comes_from.sh DVKIT_EMU DVPERF
+set -eu
+emu=$1 dvperf=$2
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+
+timeout 100 "$emu" --fabric "where-$$" -- "$dvperf" bw --loopback -s 8 -n 500 --repeat=1 --json \
+	>"$dir/bw"
+timeout 100 "$emu" --fabric "where-$$" -- "$dvperf" post --api=direct --json >"$dir/post"
+# in memory; its single steps are ptrace, under which a leak sanitizer does not work
+ASAN_OPTIONS=detect_leaks=0 timeout 100 "$dvperf" post --api=direct -l 8 --json >"$dir/memory"
+python3 - "$dir" <<'PY'
+import json, os, sys
+bw, post, memory = (json.load(open(f"{sys.argv[1]}/{name}")) for name in ("bw", "post", "memory"))
+e, m = bw["environment"], bw["rows"][0]["metrics"]
+
+for name in "libibverbs", "libmlx5":
+    assert os.path.isfile(e[name]) and ".so." in e[name], e[name]
+assert e["device"]["emulated"] and e["device"]["emulator"] == "dvkit-emu"
+# the emulated function has no PCI Express capability
+assert "max_payload" not in e["device"]
+given = dict(w.split("=", 1) for w in open("/proc/cmdline").read().split() if "=" in w)
+for name in "isolcpus", "nohz_full", "rcu_nocbs":
+    assert e.get(name) == given.get(name), name
+
+counted = not e["pmu"].startswith("no PMU: ")
+for name in "instr_per_op", "user_cycles_per_op", "ipc":
+    assert (name in m) == counted, (name, e["pmu"])
+assert counted or len(e["pmu"]) > len("no PMU: ")
+assert 0 < m["cpu_util"] <= 1 and m["setup_ms"] > 0
+
+# 100 Gb/s, RoCEv2, 8 bytes: 106 bytes on the wire
+assert abs(m["wire_mops"] - 12500 / 106) < 1e-6, m["wire_mops"]
+assert abs(m["wire_gbps"] - m["mops"] * 106 * 8 / 1e3) < 1e-6, m
+assert "headroom" not in m
+
+for row in post["rows"]:
+    m, batch = row["metrics"], row["options"]["batch"]
+    limit = min(m["pcie_mops"], m["wire_mops"])
+    assert abs(m["headroom"] - m["cpu_mops"] / limit) < 1e-6
+    assert abs(m["floor_instr"] - m["post_instr"] / 24.5) < 1e-6
+    for t in 0, 50, 100, 150, 300:
+        want = min(1e3 / (1e3 / m["cpu_mops"] + t / batch), limit)
+        assert abs(m[f"modelled_mops_{t}ns"] - want) < 1e-6 * want, (t, batch)
+fit, = post["fits"]
+assert fit["series"] == "direct" and fit["points"] == 7 and fit["per_doorbell_ns"] > 0, fit
+m = memory["rows"][0]["metrics"]
+assert "wire_mops" not in m and m["cpu_mops"] > 0
+assert "emulator" not in memory["environment"]["device"]
+print("pmu:", e["pmu"])
+PY

@@ -1,0 +1,74 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-2-Clause
+# Axes under the names that the JSON has; published curves only over their own axes; SMART's CSV; the
+# line through batches.
+#
+#	a_sweep_tells_what_differs.sh DVKIT_EMU DVPERF
+set -u
+emu=$1 dvperf=$2 failed=0
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+
+sweep() {
+	timeout 200 "$emu" --fabric "differs-$$" -- "$dvperf" sweep --loopback --repeat=1 "$@"
+}
+
+wrong() {
+	echo "FAILED: $*"
+	cat "$dir/out" "$dir/err"
+	failed=1
+}
+
+# switches and other names, each a column of the table
+sweep bidirectional=on,off post_list=1,4 cq-mod=1,4 size=8 iters=200 >"$dir/out" 2>"$dir/err" &&
+	grep -q 'bidirectional=1  signal=4' "$dir/out" || wrong 'axes by their JSON names'
+sweep batch=1,4 post_list=2 size=8 iters=200 --json >"$dir/out" 2>"$dir/err" ||
+	wrong 'an axis by its other name'
+[ "$(grep -c '"batch":' "$dir/out")" = 1 ] || wrong 'the later name wins'
+sweep gid-index=0,1 >"$dir/out" 2>"$dir/err"
+[ $? = 2 ] && grep -q 'gid-index is no axis' "$dir/err" || wrong 'an axis that no result tells'
+
+sweep mode=bw,post batch=1,4,16 api=direct,verbs size=8 inline_size=28 iters=300 --json \
+	>"$dir/fits" 2>"$dir/err" || wrong 'batches'
+
+own() {
+	sweep --preset smart-fig3 threads=1,2 layout=per-qp,per-doorbell -n 200 --output "$dir/a" &&
+		sweep --preset smart-fig3 threads=1 layout=per-qp outstanding=1,8 x=outstanding \
+			-n 200 --output "$dir/b" &&
+		sweep --preset smart-fig4 threads=1 outstanding=1,4 y=gbps -n 200 \
+			--output "$dir/c"
+}
+if command -v gnuplot >/dev/null 2>&1; then
+	own >"$dir/out" 2>"$dir/err" || wrong 'presets'
+	python3 - "$dir" <<'PY' || failed=1
+import csv, json, sys
+at = sys.argv[1]
+a, b, c = (json.load(open(f"{at}/{name}.json")) for name in
+           ("a/smart-fig3", "b/smart-fig3", "c/smart-fig4"))
+assert len(a["published"]) == 5 and "published_text" in a
+assert "published" not in b and "published_text" in b
+assert "published" not in c and "published_text" in c
+assert open(f"{at}/a/smart-fig3.svg").read().count("published") > 0
+assert "published" not in open(f"{at}/b/smart-fig3.svg").read()
+rows = list(csv.reader(open(f"{at}/a/smart-fig3.smart.csv"), skipinitialspace=True))
+assert [row[:4] for row in rows] == [
+    ["rdma-read-per-qp", "1", "8", "8"], ["rdma-read-per-qp", "2", "8", "8"],
+    ["rdma-read-per-doorbell", "1", "8", "8"], ["rdma-read-per-doorbell", "2", "8", "8"]], rows
+for row, result in zip(rows, a["rows"]):
+    m = result["metrics"]
+    assert len(row) == 7
+    assert abs(float(row[5]) - m["mops"]) < 0.001
+    assert abs(float(row[4]) - m["mops"] * 8 / 1.048576) < 0.01
+    assert abs(float(row[6]) - m["setup_ms"]) < 0.001 and m["setup_ms"] > 0
+PY
+fi
+python3 - "$dir/fits" <<'PY' || failed=1
+import json, sys
+fits = json.load(open(sys.argv[1]))["fits"]
+assert [(f["mode"], f["series"], f["points"]) for f in fits] == [
+    ("bw", "direct", 3), ("bw", "verbs", 3), ("post", "direct", 3), ("post", "verbs", 3)], fits
+assert all({"per_op_ns", "per_doorbell_ns", "r2"} <= f.keys() for f in fits)
+straight = lambda f: f["r2"] >= 0.9 and f["per_op_ns"] >= 0 and f["per_doorbell_ns"] >= 0
+assert all(("mmio_ns" in f) == (f["mode"] == "bw" and straight(f)) for f in fits), fits
+PY
+exit $failed

@@ -1,0 +1,61 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-2-Clause
+# dvperf bw --preset perftest --api=verbs beside ib_write_bw --use_old_post_send: the same flags, the
+# same table, server and client in a process each, run by turns. Both must tell of the same sizes
+# and operations; how far the medians of their rates are apart is told and does not fail: times are
+# noisy.
+#
+#	agrees_with_perftest.sh DVKIT_EMU DVPERF [TURNS]      TURNS: 1
+set -u
+emu=$1 dvperf=$2 turns=${3:-1} failed=0
+dir=$(mktemp -d)
+port=$((12000 + $$ % 200 * 100))
+trap 'rm -rf "$dir"' EXIT
+
+if ! command -v ib_write_bw >/dev/null; then
+	echo 'skipped: there is no ib_write_bw (package perftest)'
+	exit 77
+fi
+
+# row COMMAND...: the table's row, "size operations peak average rate".
+row() {
+	port=$((port + 1))
+	timeout 100 "$emu" --fabric "agrees-$$" -- "$@" -p $port >"$dir/server" 2>&1 &
+	sleep 0.4
+	timeout 100 "$emu" --fabric "agrees-$$" -- "$@" -p $port 127.0.0.1 >"$dir/client" 2>&1
+	wait $!
+	awk '$1 ~ /^[0-9]+$/ && NF == 5' "$dir/client"
+}
+
+median() {
+	sort -g | awk '{ value[NR] = $1 } END { print value[int((NR + 1) / 2)] }'
+}
+
+# compare FLAG...
+compare() {
+	local theirs ours t o
+	: >"$dir/theirs"
+	: >"$dir/ours"
+	for ((turn = 0; turn < turns; turn++)); do
+		theirs=$(row ib_write_bw --use_old_post_send -F "$@")
+		ours=$(row "$dvperf" bw --preset perftest --api=verbs --repeat=1 "$@")
+		if [ -z "$ours" ] || [ "$(echo "$theirs" | cut -c-20)" != "$(echo "$ours" | cut -c-20)" ]; then
+			echo "FAILED: $*: perftest '$theirs', dvperf '$ours'"
+			failed=1
+			return
+		fi
+		echo "$theirs" | awk '{ print $4 }' >>"$dir/theirs"
+		echo "$ours" | awk '{ print $4 }' >>"$dir/ours"
+	done
+	t=$(median <"$dir/theirs")
+	o=$(median <"$dir/ours")
+	echo "$*: MiB/s, median of $turns: ib_write_bw $t, dvperf $o, ratio" \
+		"$(awk -v t="$t" -v o="$o" 'BEGIN { printf "%.3f", o / t }')"
+}
+
+compare -s 65536 -n 2000
+compare -s 65536 -n 2000 -N
+compare -s 4096 -n 5000 -N
+compare -s 4096 -n 4800 -l 16 -q 2 -N
+compare -s 64 -n 20000 -I 64 -N
+exit $failed

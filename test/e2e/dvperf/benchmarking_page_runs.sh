@@ -1,0 +1,102 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-2-Clause
+# Every command of dvperf in docs/benchmarking.md runs as it stands there, on the emulator: shorter, on
+# CPUs that are here, without the huge pages that may not be, and with both hosts on this one.
+#
+#	benchmarking_page_runs.sh DVKIT_EMU DVPERF
+set -u
+emu=$1 dvperf=$2
+page=$(cd "$(dirname "$0")" && pwd)/../../../docs/benchmarking.md
+command -v gnuplot >/dev/null || { echo 'no gnuplot'; exit 77; }
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+cd "$dir" || exit
+failed=0 ran=0 port=$((12000 + $$ % 200 * 100))
+
+fail() {
+	echo "FAILED: $*"
+	cat out
+	failed=1
+}
+
+# The commands: indented lines that begin with dvperf, joined where a backslash ends them.
+commands() {
+	sed -n '/^    /{:a;/\\$/{N;s/ *\\\n */ /;ba};p}' "$page" |
+		sed -n 's/^    \(dvkit-emu -- \)\{0,1\}\(mpirun .* \)\{0,1\}dvperf /\2dvperf /p'
+}
+
+# here COMMAND...: as it is possible here; what comes last counts.
+here() {
+	local word args=() skip=''
+	for word; do
+		[ -z "$skip" ] || { skip=''; continue; }
+		case $word in
+		-D | --host) skip=1 ;;
+		--pin=*) args+=(--pin=0) ;;
+		--pages=*) ;;
+		--rate=*) args+=(--rate=5k) ;;
+		server) args+=(127.0.0.1) ;;
+		*) args+=("$word") ;;
+		esac
+	done
+	case "$*" in
+	*'--preset list') ;;
+	*--loopback*) args+=(-n 100 --repeat=1) ;;
+	'dvperf bw'* | 'dvperf lat'* | 'dvperf sweep'*) args+=(-n 100 --repeat=1 -p "$port") ;;
+	esac
+	printf '%s\n' "${args[@]:1}"
+}
+
+# run COMMAND...: on the emulator; the launcher in front is that of this build.
+run() {
+	mapfile -t args < <(here "$@")
+	timeout 100 "$emu" --fabric "page-$$" -- "$dvperf" "${args[@]}"
+}
+
+# with_server COMMAND...: as a client; the server's line is the same without its last word.
+with_server() {
+	local status=0 server
+	commands | grep -qxF "$(echo "${*:1:$#-1}" | sed 's, --output results/,,')" ||
+		fail "$*: the page does not start its server"
+	run "${@:1:$#-1}" >server 2>&1 &
+	server=$!
+	for _ in $(seq 200); do
+		ss -Hltn "sport = :$port" 2>/dev/null | grep -q . && break
+		sleep 0.1
+	done
+	run "$@" >out 2>&1 || status=$?
+	wait $server || status=$?
+	[ $status = 0 ] || cat server
+	return $status
+}
+
+# What compare is to find.
+mkdir results-before results-after
+for api in direct verbs; do
+	run dvperf bw --loopback -s 8 --api=$api --json >$api.json 2>out || fail $api
+done
+cp direct.json results-before/
+cp direct.json results-after/
+
+while read -r -a words; do
+	case ${words[0]} in
+	mpirun) continue ;; # mpi.sh
+	esac
+	ran=$((ran + 1))
+	case "${words[*]}" in
+	*' server')
+		with_server "${words[@]}" || fail "${words[*]}"
+		;;
+	'dvperf post'* | 'dvperf report'* | 'dvperf compare'* | *--loopback* | *'--preset list')
+		run "${words[@]}" >out 2>&1 || fail "${words[*]}"
+		;;
+	*) ;; # a server's
+	esac
+done < <(commands)
+
+for file in sweep.json sweep.csv sweep.svg smart-fig3.json report.html; do
+	[ -s "results/$file" ] || fail "no results/$file"
+done
+echo "$ran commands"
+[ "$ran" -ge 20 ] || fail 'that is too few'
+exit $failed

@@ -1,0 +1,160 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-2-Clause
+# --mr, --dm, --remote, --pages, --numa: each runs to its end with every API, in one process and in
+# two; what cannot be is one line and status 2; the environment tells of memory.
+#
+#	every_place_of_memory.sh DVKIT_EMU DVPERF
+#
+# Huge pages are the machine's: where there are too few and we may, some are made and given back.
+set -u
+emu=$1 dvperf=$2 failed=0 pages=
+dir=$(mktemp -d)
+port=$((12000 + $$ % 200 * 100))
+file=/proc/sys/vm/nr_hugepages
+free=/sys/kernel/mm/hugepages/hugepages-2048kB/free_hugepages
+
+give_back() {
+	[ -z "$pages" ] || echo "$pages" >$file
+	pages=
+	rm -rf "$dir"
+}
+trap give_back EXIT
+trap 'exit 1' INT TERM
+
+run() {
+	timeout 60 "$emu" --fabric "memory-$$" -- "$dvperf" "$@"
+}
+
+complain() {
+	echo "FAILED: dvperf $*"
+	cat "$dir"/out "$dir"/err
+	failed=1
+}
+
+# works ARGUMENT...: status 0 and a result that is the emulator's.
+works() {
+	run "$@" >"$dir/out" 2>"$dir/err" && grep -q 'the device is the emulator' "$dir/out" ||
+		complain "$@"
+}
+
+# refused TEXT ARGUMENT...: status 2, nothing on standard output, one line with TEXT.
+refused() {
+	local text=$1 status
+	shift
+	run "$@" >"$dir/out" 2>"$dir/err"
+	status=$?
+	[ $status = 2 ] && [ ! -s "$dir/out" ] && [ "$(wc -l <"$dir/err")" = 1 ] &&
+		grep -q -e "$text" "$dir/err" || complain "$@"
+}
+
+# both WANT TEXT SERVER_ARGUMENTS -- CLIENT_ARGUMENTS: status WANT of both, TEXT in both outputs.
+both() {
+	local want=$1 text=$2 server=() status
+	shift 2
+	while [ "$1" != -- ]; do
+		server+=("$1")
+		shift
+	done
+	shift
+	port=$((port + 1))
+	run "${server[@]}" -p $port >"$dir/out" 2>&1 &
+	run "$@" -p $port 127.0.0.1 >"$dir/err" 2>&1
+	status=$?
+	wait $!
+	[ "$status $?" = "$want $want" ] && grep -q -e "$text" "$dir/out" &&
+		grep -q -e "$text" "$dir/err" || complain "${server[*]} | $*"
+}
+
+short="--loopback -s 64 -n 100 --repeat=1"
+for api in direct wr verbs; do
+	works bw $short --api=$api --mr=qp -q 3
+	works bw $short --api=$api --mr=one -q 3 -b --op=send
+	works bw $short --api=$api --dm
+	works bw $short --api=$api --dm -b --op=read --mr=qp -q 2
+	works bw $short --api=$api --dm --op=send -s 8
+	works bw $short --api=$api --dm -c UD --op=send -s 60 -I 60
+	works bw $short --api=$api --remote=sequential --remote-size=1k -l 8
+	works bw $short --api=$api --remote=random --op=read -l 8
+	works bw $short --api=$api --remote=random --dm --remote-size=8k
+	works lat $short --api=$api --dm
+	works lat $short --api=$api --dm -I 0 -s 7
+	works lat $short --api=$api --dm --op=send
+	works post --api=$api --remote=random -l 8
+done
+works bw --loopback -A CMP_AND_SWAP -n 100 --repeat=1 --remote=random --disable_pcie_relaxed
+works bw $short --layout=shared-qp --threads=2 --remote=sequential
+works bw $short --mr_per_qp --numa=0
+works bw $short --numa=0 --pin=0
+
+both 0 'the device is the emulator' bw -s 64 -n 100 --dm -- bw -s 64 -n 100 --mr=qp
+both 0 'the device is the emulator' lat -n 50 -I 0 -- lat -n 50 -I 0 --dm
+both 0 'the device is the emulator' bw --op=read -s 64 -n 100 --remote=random --remote-size=1M -l 4 \
+	-- bw --op=read -s 64 -n 100 --remote=random --remote-size=1M -l 4 --api=wr
+both 2 'the two sides differ: --remote ' bw -s 64 --remote=random -- bw -s 64 --remote=sequential
+both 2 'the two sides differ: --remote' bw -s 64 --remote=random -- bw -s 64
+both 2 'the two sides differ: --remote-size' bw --remote=random --remote-size=1M \
+	-- bw --remote=random --remote-size=4M
+
+refused 'are above the memory of mlx5_0 (--dm): 131072' bw --loopback --dm -s 1M
+refused 'are above the memory' bw --loopback --dm --remote=random -s 64
+refused 'has no 65536 bytes of its 131072 left' bw --loopback --dm --mr=qp -q 2 -n 10
+refused 'a NOP has no data' bw --loopback --op=nop --dm
+refused 'a NOP has no data' bw --loopback --op=nop --remote=random
+refused 'where the peer.s receive says' bw --loopback --op=send --remote=random
+refused 'waits for a byte in one place' lat --loopback --remote=random
+refused 'is for --remote=sequential and random' bw --loopback --remote-size=1M
+refused 'have no place for one of 65536' bw --loopback --remote=random --remote-size=4k
+refused 'more than this machine has' bw --loopback --remote=random --remote-size=1000000M
+refused 'one of fixed, sequential, random' bw --loopback --remote=nowhere
+refused 'one of one, qp' bw --loopback --mr=two
+
+# told WORD ARGUMENT...: WORD in the JSON.
+told() {
+	local word=$1
+	shift
+	run "$@" --json >"$dir/out" 2>"$dir/err" && tr -d ' \n' <"$dir/out" | grep -q -e "$word" ||
+		complain "$*: $word"
+}
+told '"relaxed_ordering":"askedfor"' bw $short
+told '"relaxed_ordering":"off"' bw $short --disable_pcie_relaxed
+told '"relaxed_ordering":"off"' lat $short
+told '"relaxed_ordering":"notofdevicememory"' bw $short --dm
+told '"locked_limit":' bw $short
+told '"huge_2m":{"free":' bw $short
+told '"remote_size":16777216' bw $short --remote=random --remote-size=16M
+
+# regions COUNT PATTERN ARGUMENT...: so many CREATE_MKEYs with PATTERN.
+regions() {
+	local count=$1 pattern=$2
+	shift 2
+	timeout 60 "$emu" --fabric "memory-$$" --trace fw --trace-file "$dir/trace" -- "$dvperf" "$@" \
+		>"$dir/out" 2>"$dir/err"
+	[ "$(grep -c "CREATE_MKEY .*$pattern" "$dir/trace")" = "$count" ] ||
+		complain "$*: not $count regions with '$pattern'"
+}
+regions 1 'in .*len=' bw $short -q 3
+regions 6 'in .*len=' bw $short -q 3 --mr=qp
+regions 1 'relaxed_ordering_write=0x1' bw $short
+regions 0 'relaxed_ordering_write=0x1' bw $short --disable_pcie_relaxed
+regions 0 'relaxed_ordering_write=0x1' lat $short
+regions 1 'in .*(MEMIC)' bw $short --dm
+
+if [ "$(cat $free)" -lt 8 ] && [ -w $file ]; then
+	pages=$(cat $file)
+	echo $((pages + 8)) >$file 2>"$dir/err"
+fi
+if [ "$(cat $free)" -ge 8 ]; then
+	for api in direct wr verbs; do
+		works bw $short --api=$api --pages=2m
+		works lat $short --api=$api --pages=2m
+		works post --api=$api --pages=2m -l 8
+	done
+	works bw $short --pages=2m --dm
+	works bw $short --use_hugepages --numa=0 --mr=qp -q 2
+	told '"huge_2m":{"free":[0-9]*,"used":[1-9]' bw $short --pages=2m
+	refused 'huge pages of 2m (--pages): 65538 wanted' bw --loopback --pages=2m -s 8 \
+		--remote=random --remote-size=100000M
+else
+	echo 'without huge pages of 2m: none are free, and we may not make them'
+fi
+exit $failed

@@ -1,0 +1,83 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-2-Clause
+# perftest's limits, tables and JSON; a warm-up that counts nowhere.
+#
+#	reports_are_those_of_perftest.sh DVKIT_EMU DVPERF
+set -u
+emu=$1 dvperf=$2 failed=0
+dir=$(mktemp -d)
+port=$((12000 + $$ % 200 * 100))
+trap 'rm -rf "$dir"' EXIT
+
+run() {
+	timeout 100 "$emu" --fabric "reports-$$" -- "$dvperf" "$@"
+}
+
+wrong() {
+	echo "FAILED: $*"
+	cat "$dir/out" "$dir/err"
+	failed=1
+}
+
+# limit STATUS TEXT ARGUMENT...: with status 1 one line on standard error, and the table all the same.
+limit() {
+	local want=$1 text=$2 status
+	shift 2
+	run bw --loopback -n 200 --repeat=1 "$@" >"$dir/out" 2>"$dir/err"
+	status=$?
+	[ $status = "$want" ] || wrong "$* status $status"
+	grep -q '^write' "$dir/out" || wrong "$* no row"
+	[ "$(wc -l <"$dir/err")" = "$want" ] && grep -q -e "$text" "$dir/err" ||
+		[ "$want" = 0 ] || wrong "$* said"
+}
+
+limit 1 'MiB/s are below the limit of 900000 (-w)' -w 900000
+limit 1 'Gb/s are below the limit of 900 (-w)' -w 900 --report_gbits
+limit 1 'Mops are below the limit of 900 (-y)' -y 900
+limit 0 '' -w 0.0001 -y 0.0000001
+# by its table's unit: what is above one MiB/s is far below one GiB/s
+limit 0 '' -s 65536 -w 1
+
+cd "$dir" || exit 1
+run bw --loopback -n 200 --preset perftest --report_gbits --out_json >"$dir/out" 2>"$dir/err" &&
+	grep -q 'BW peak\[Gb/sec\]' "$dir/out" || wrong 'the table in Gb/s'
+run lat --loopback -n 200 --repeat=1 --preset perftest --out_json_file=lat.json \
+	>"$dir/out" 2>"$dir/err" &&
+	grep -q '#bytes #iterations    t_min\[usec\]    t_max\[usec\]  t_typical\[usec\]' \
+		"$dir/out" || wrong 'the table of lat'
+run bw --loopback -n 300 -s 64 -l 4 --op=send --perform_warm_up --json \
+	>"$dir/warm.json" 2>"$dir/err" || wrong 'a warm-up'
+python3 - <<'PY' || failed=1
+import json
+bw, lat = json.load(open("perftest_out.json")), json.load(open("lat.json"))
+assert bw["test_info"]["test"] == "RDMA_Write_BW_Test", bw
+assert {"MsgSize", "n_iterations", "BW_peak", "BW_average", "MsgRate"} <= bw["results"].keys()
+r = bw["results"]
+assert abs(r["BW_average"] - r["MsgRate"] * 65536 * 8 / 1e3) < 1e-6 * r["BW_average"], r
+assert r["n_iterations"] == 600, r
+r = lat["results"]
+assert {"t_min", "t_max", "t_typical", "t_avg", "t_stdev", "percentile_99",
+        "percentile_99.9"} <= r.keys(), r
+assert r["n_iterations"] == 200
+assert r["t_min"] <= r["t_typical"] <= r["percentile_99"] <= r["t_max"], r
+row = json.load(open("warm.json"))["rows"][0]
+m, d = row["metrics"], row["device_counters"]
+assert row["options"]["perform_warm_up"] == 1
+assert m["ops"] == 900, m["ops"]
+assert m["wqes"] == d["wqes"], (m["wqes"], d["wqes"])
+assert m["cqes"] == d["cqes"], (m["cqes"], d["cqes"])
+assert m["doorbells"] >= d["doorbells"] > 0
+PY
+
+# and between two processes: both sides walk through it
+run bw -n 300 -s 64 --perform_warm_up -p $port >"$dir/server" 2>&1 &
+run bw -n 300 -s 64 --perform_warm_up -p $port --json 127.0.0.1 >"$dir/out" 2>"$dir/err" ||
+	wrong 'a warm-up of two'
+wait $! || wrong "its server: $(cat "$dir/server")"
+python3 - "$dir/out" <<'PY' || failed=1
+import json, sys
+row = json.load(open(sys.argv[1]))["rows"][0]
+m, d = row["metrics"], row["device_counters"]
+assert m["ops"] == 900 and m["wqes"] == d["wqes"] and m["cqes"] == d["cqes"], (m, d)
+PY
+exit $failed

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * --pages=2m, as /proc/self/smaps shows it: data, send queue, receive queue and CQ. Huge pages are
+ * the machine's: where there are too few and we may, some are made and given back; otherwise skipped.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <criterion/criterion.h>
+
+#include "rig.h"
+
+enum { WANTED = 12 };
+
+static const char *const file = "/proc/sys/vm/nr_hugepages";
+static long before = -1;
+
+static long count(void)
+{
+	long n = -1;
+	FILE *f = fopen(file, "re");
+
+	if (f && fscanf(f, "%ld", &n) != 1)
+		n = -1;
+	if (f)
+		fclose(f);
+	return n;
+}
+
+static void set(long n)
+{
+	FILE *f = fopen(file, "we");
+
+	if (f) {
+		fprintf(f, "%ld\n", n);
+		fclose(f);
+	}
+}
+
+static void give_back(void)
+{
+	if (before >= 0)
+		set(before);
+	before = -1;
+}
+
+static void make_pages(void)
+{
+	if (pages_count(PAGES_2M, "free_hugepages") >= WANTED)
+		return;
+	before = count();
+	if (before < 0)
+		return;
+	atexit(give_back);
+	set(before + WANTED);
+}
+
+/* Kilobytes of the pages that @at is in. */
+static unsigned long page_of(const void *at)
+{
+	unsigned long low, high, kilobytes = 0, here = (unsigned long)at;
+	FILE *f = fopen("/proc/self/smaps", "re");
+	bool inside = false;
+	char line[512];
+
+	cr_assert(f);
+	while (!kilobytes && fgets(line, sizeof(line), f)) {
+		if (sscanf(line, "%lx-%lx ", &low, &high) == 2)
+			inside = low <= here && here < high;
+		else if (!inside || sscanf(line, "KernelPageSize: %lu", &kilobytes) != 1)
+			kilobytes = 0;
+	}
+	fclose(f);
+	return kilobytes;
+}
+
+static void all_are_in(const struct lane *l, unsigned long kilobytes)
+{
+	struct mlx5dv_qp qp = { 0 };
+	struct mlx5dv_cq cq = { 0 };
+	struct mlx5dv_obj obj = { .qp = { .in = l->qp, .out = &qp },
+				  .cq = { .in = l->send->ibcq, .out = &cq } };
+
+	cr_assert_eq(mlx5dv_init_obj(&obj, MLX5DV_OBJ_QP | MLX5DV_OBJ_CQ), 0);
+	cr_assert_eq(page_of(qp.sq.buf), kilobytes, "send queue: %lu kB", page_of(qp.sq.buf));
+	cr_assert_eq(page_of(qp.rq.buf), kilobytes, "receive queue: %lu kB",
+		     page_of(qp.rq.buf));
+	cr_assert_eq(page_of(cq.buf), kilobytes, "CQ: %lu kB", page_of(cq.buf));
+	cr_assert_eq(page_of(l->land ? l->land : l->src), kilobytes, "data: %lu kB",
+		     page_of(l->land ? l->land : l->src));
+}
+
+static void opened_in(enum pages pages, unsigned long kilobytes)
+{
+	for (enum api api = API_DIRECT; api <= API_VERBS; api++) {
+		struct options o = options_new(MODE_BW);
+		struct rig rig;
+
+		o.loopback = true;
+		o.api = api;
+		o.pages = pages;
+		options_defaults(&o);
+		rig_open(&rig, &o);
+		all_are_in(&rig.near[0], kilobytes);
+		all_are_in(&rig.far[0], kilobytes);
+		rig_close(&rig);
+	}
+}
+
+Test(pages, two_megabytes, .init = make_pages, .fini = give_back)
+{
+	if (pages_count(PAGES_2M, "free_hugepages") < WANTED)
+		cr_skip_test("no %d huge pages, and we may not make them", WANTED);
+	opened_in(PAGES_2M, 2048);
+}
+
+Test(pages, four_kilobytes)
+{
+	opened_in(PAGES_4K, 4);
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* options_cqes() against all windows of a run; and the CQs that cannot be. */
+#include <criterion/criterion.h>
+
+#include "options.h"
+
+static struct options with(enum mode mode, const char *const *words)
+{
+	struct options o = options_new(mode);
+
+	for (; words[0]; words += 2)
+		cr_assert_null(options_take_name(&o, words[0], words[1]), "%s", words[0]);
+	options_defaults(&o);
+	return o;
+}
+
+/* Most signalled WQEs among as many as may be under way: every so many, and the last of all. */
+static uint32_t most_of(uint32_t depth, uint32_t every)
+{
+	uint32_t most = 0;
+
+	for (uint32_t all = 1; all <= 3 * depth; all++) {
+		uint32_t signalled = 0, first = all > depth ? all - depth : 0;
+
+		for (uint32_t i = first; i < all; i++)
+			signalled += i % every == every - 1 || i == all - 1;
+		most = signalled > most ? signalled : most;
+	}
+	return most;
+}
+
+Test(cq_size, is_enough)
+{
+	static const char *const depths[] = { "1", "2", "7", "16", "128" };
+	static const char *const everys[] = { "1", "2", "3", "7", "50", "128" };
+
+	for (size_t d = 0; d < sizeof(depths) / sizeof(*depths); d++)
+		for (size_t e = 0; e < sizeof(everys) / sizeof(*everys); e++) {
+			struct options o =
+				with(MODE_BW, (const char *[]){ "tx-depth", depths[d], "cq-mod",
+								everys[e], NULL });
+			uint32_t most = most_of(options_depth(&o), options_signal_interval(&o));
+
+			cr_assert_geq(options_cqes(&o), most, "-t %s -Q %s", depths[d],
+				      everys[e]);
+			cr_assert_leq(options_cqes(&o), most + 1);
+		}
+}
+
+Test(cq_size, of_post_holds_a_batch)
+{
+	struct options o = with(MODE_POST, (const char *[]){ "batch", "64", NULL });
+
+	cr_assert_geq(options_cqes(&o), 64);
+}
+
+static const char *refused(enum mode mode, const char *const *words)
+{
+	struct options o = with(mode, words);
+
+	return options_check(&o);
+}
+
+#define WORDS(...) ((const char *[]){ __VA_ARGS__, NULL })
+
+Test(completions, that_can_be)
+{
+	cr_assert_null(refused(MODE_BW, WORDS("events", "on", "threads", "2", "cq", "thread")));
+	cr_assert_null(refused(MODE_LAT, WORDS("events", "on", "op", "send")));
+	cr_assert_null(refused(MODE_BW, WORDS("cq", "all", "threads", "2")));
+	cr_assert_null(refused(MODE_BW, WORDS("cqe-compression", "csum", "cqe-size", "64")));
+	cr_assert_null(refused(MODE_BW, WORDS("collapsed", "on", "cqe-size", "128")));
+	cr_assert_null(refused(MODE_POST, WORDS("cqe-size", "128")));
+}
+
+Test(completions, that_cannot_be)
+{
+	cr_assert(refused(MODE_BW, WORDS("events", "on", "threads", "2", "cq", "all")));
+	cr_assert(refused(MODE_BW, WORDS("events", "on", "threads", "2", "layout", "mul-2")));
+	cr_assert(refused(MODE_LAT, WORDS("events", "on")));
+	cr_assert(refused(MODE_LAT, WORDS("cq", "thread")));
+	cr_assert(refused(MODE_POST, WORDS("events", "on")));
+	cr_assert(refused(MODE_POST, WORDS("cqe-compression", "hash")));
+	cr_assert(refused(MODE_BW, WORDS("cqe-compression", "hash", "api", "wr")));
+	cr_assert(refused(MODE_BW, WORDS("cqe-compression", "hash", "cqe-size", "128")));
+	cr_assert(refused(MODE_BW, WORDS("cq", "thread", "connection", "XRC")));
+	cr_assert(refused(MODE_BW, WORDS("collapsed", "on", "api", "verbs")));
+	cr_assert(refused(MODE_BW, WORDS("collapsed", "on", "events", "on")));
+	cr_assert(refused(MODE_BW, WORDS("collapsed", "on", "uar", "thread")));
+	cr_assert(refused(MODE_LAT, WORDS("collapsed", "on", "op", "read")));
+}
