@@ -224,6 +224,23 @@ static void connect_ud(struct lane *l, const struct device *dev, const struct ad
 		ok(dv_av_map(&l->av, l->ah, peer->qpn, LANE_QKEY));
 }
 
+enum { REQUESTER_ATTRIBUTES = IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY | IBV_QP_MAX_QP_RD_ATOMIC };
+
+/* @mask: of those that not every service and half has. */
+static void to_rts(const struct lane *l, struct ibv_qp *qp, const struct device *dev, int mask)
+{
+	struct ibv_qp_attr attr = {
+		.qp_state = IBV_QPS_RTS,
+		.timeout = (uint8_t)l->o->qp_timeout,
+		.retry_cnt = 7,
+		.rnr_retry = 7,
+		.sq_psn = FIRST_PSN,
+		.max_rd_atomic = reads_under_way(l, dev),
+	};
+
+	ok(ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_SQ_PSN | mask));
+}
+
 /* The attributes that a QP takes depend on the half of a connection that it is (InfiniBand
  * specification, chapter 11, "Modify Queue Pair", and annex A14 for XRC). */
 enum { REQUESTS = 1, RESPONDS = 2 };
@@ -254,17 +271,8 @@ static void connect_qp(const struct lane *l, struct ibv_qp *qp, int half,
 		qp, &attr,
 		IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN |
 			(responds ? IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER : 0)));
-	attr.qp_state = IBV_QPS_RTS;
-	attr.timeout = (uint8_t)l->o->qp_timeout;
-	attr.retry_cnt = 7;
-	attr.rnr_retry = 7;
-	attr.sq_psn = FIRST_PSN;
-	attr.max_rd_atomic = reads_under_way(l, dev);
-	ok(ibv_modify_qp(qp, &attr,
-			 IBV_QP_STATE | IBV_QP_SQ_PSN | (reliable ? IBV_QP_TIMEOUT : 0) |
-				 (requests ? IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY |
-						     IBV_QP_MAX_QP_RD_ATOMIC
-					   : 0)));
+	to_rts(l, qp, dev,
+	       (reliable ? IBV_QP_TIMEOUT : 0) | (requests ? REQUESTER_ATTRIBUTES : 0));
 }
 
 static void connect_xrc(struct lane *l, const struct device *dev, const struct address *peer)
@@ -285,15 +293,7 @@ static void connect_dc(struct lane *l, const struct device *dev, const struct ad
 	attr.qp_state = IBV_QPS_RTR;
 	attr.path_mtu = mtu_to(dev, peer);
 	ok(ibv_modify_qp(l->qp, &attr, IBV_QP_STATE | IBV_QP_PATH_MTU));
-	attr.qp_state = IBV_QPS_RTS;
-	attr.timeout = (uint8_t)l->o->qp_timeout;
-	attr.retry_cnt = 7;
-	attr.rnr_retry = 7;
-	attr.sq_psn = FIRST_PSN;
-	attr.max_rd_atomic = reads_under_way(l, dev);
-	ok(ibv_modify_qp(l->qp, &attr,
-			 IBV_QP_STATE | IBV_QP_SQ_PSN | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT |
-				 IBV_QP_RNR_RETRY | IBV_QP_MAX_QP_RD_ATOMIC));
+	to_rts(l, l->qp, dev, IBV_QP_TIMEOUT | REQUESTER_ATTRIBUTES);
 	l->ah = made(ibv_create_ah(dev->pd, &ah));
 	if (l->o->api != API_DIRECT)
 		return;

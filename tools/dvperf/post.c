@@ -121,50 +121,36 @@ static void count_instructions(struct bench *b, struct result *r)
 
 /* ---- cycles ---- */
 
-static void time_polls(struct bench *b, struct result *r)
+/* Core cycles of one CQE, when @n of them wait and a call takes @at_once. */
+static double time_polls(struct bench *b, unsigned int n, unsigned int at_once)
 {
 	struct lane *l = &b->rig.near[0];
-	unsigned int n = r->o.batch;
 	double ticks[LAPS];
+	uint64_t begin;
 
-	for (int i = 0; i < LAPS && !interrupted; i++) {
-		uint64_t begin;
-
+	for (int i = 0; i < LAPS; i++) {
+		if (interrupted)
+			return NAN;
 		for (unsigned int k = 0; k < n; k++) {
 			must(l->poster->post(l, 1, 0, 1), 1, "WQEs");
 			complete(b, l, k);
 		}
 		begin = clock_ticks();
-		must(l->poster->poll(l, n), n, "CQEs");
+		for (unsigned int k = 0; k < n; k += at_once)
+			must(l->poster->poll(l, at_once), at_once, "CQEs");
 		ticks[i] = (double)(clock_ticks() - begin) / n;
 	}
-	if (!interrupted)
-		r->m[METRIC_POLL_CYCLES] = median(ticks, LAPS) * clock_core_ratio();
+	return median(ticks, LAPS) * clock_core_ratio();
 }
 
-/* The only CQE of a batch: polled alone, many of them timed together. */
-static void time_single_polls(struct bench *b, struct result *r)
+/* A batch of CQEs polled at once; and the only one of a batch, many such calls timed together. */
+static void poll_cycles(struct bench *b, struct result *r)
 {
-	struct lane *l = &b->rig.near[0];
-	unsigned int n = r->o.tx_depth < SINGLES ? r->o.tx_depth : SINGLES;
-	double ticks[LAPS];
+	unsigned int singles = r->o.tx_depth < SINGLES ? r->o.tx_depth : SINGLES;
 
-	for (int i = 0; i < LAPS && !interrupted; i++) {
-		uint64_t begin;
-
-		for (unsigned int k = 0; k < n; k++) {
-			must(l->poster->post(l, 1, 0, 1), 1, "WQEs");
-			complete(b, l, k);
-		}
-		begin = clock_ticks();
-		for (unsigned int k = 0; k < n; k++)
-			must(l->poster->poll(l, 1), 1, "CQEs");
-		ticks[i] = (double)(clock_ticks() - begin) / n;
-	}
-	if (!interrupted)
-		r->m[METRIC_OP_CYCLES] =
-			r->m[METRIC_POST_CYCLES] +
-			median(ticks, LAPS) * clock_core_ratio() / r->o.batch;
+	r->m[METRIC_POLL_CYCLES] = time_polls(b, r->o.batch, r->o.batch);
+	r->m[METRIC_OP_CYCLES] =
+		r->m[METRIC_POST_CYCLES] + time_polls(b, singles, 1) / r->o.batch;
 }
 
 /* Batches of each lane in a lap, by one thread. */
@@ -327,9 +313,7 @@ void post_run(struct result *r, struct json_object **env)
 	step_off = true;
 	time_posts(&b, r);
 	if (o->threads == 1)
-		time_polls(&b, r);
-	if (o->threads == 1)
-		time_single_polls(&b, r);
+		poll_cycles(&b, r);
 	step_off = !step_possible;
 	r->m[METRIC_DOORBELLS] = 1.0 / o->batch;
 	r->m[METRIC_REGISTERS] = b.rig.registers ? b.rig.registers : 1;

@@ -169,7 +169,7 @@ static const struct column bw_columns[] = {
 	{ "BB/op", METRIC_WQEBBS, 6, 2 },
 	{ "CQE/op", METRIC_CQES, 6, 3 },
 	{ "poll/op", METRIC_POLLS, 7, 3 },
-	{ "full%", METRIC_STALLS, 6, 2 },
+	{ "stalls", METRIC_STALLS, 6, 2 },
 	{ "PCIe B", METRIC_PCIE_DOWN, 8, 1 },
 	{ "p50 us", METRIC_LAT_50, 8, 1 },
 	{ "p99 us", METRIC_LAT_99, 8, 1 },
