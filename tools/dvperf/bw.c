@@ -69,7 +69,7 @@ static uint64_t ops_so_far(const struct worker *w, unsigned int n)
 	uint64_t sum = 0;
 
 	for (unsigned int i = 0; i < n; i++)
-		sum += w[i].ops;
+		sum += __atomic_load_n(&w[i].ops, __ATOMIC_RELAXED);
 	return sum;
 }
 
@@ -109,7 +109,7 @@ static void watch_iters(struct watch *v, struct run *run, uint64_t all)
 				 (double)(all - at->ops) / (double)at->ops *
 					 (double)(at->ticks - ticks) / clock_rate());
 	}
-	run->stop = interrupted;
+	__atomic_store_n(&run->stop, interrupted != 0, __ATOMIC_RELAXED);
 }
 
 static void watch_duration(struct watch *v, struct run *run, const struct options *o)
@@ -130,7 +130,7 @@ static void watch_duration(struct watch *v, struct run *run, const struct option
 	v->s->seconds = (double)(v->windows.ticks - ticks) / clock_rate();
 	v->s->mops = (double)(v->windows.ops - ops) / v->s->seconds / 1e6;
 	wait_ns(run->rig, (uint64_t)(o->margin * 1e9));
-	run->stop = true;
+	__atomic_store_n(&run->stop, true, __ATOMIC_RELAXED);
 }
 
 /* ---- one repeat ---- */

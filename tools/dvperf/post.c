@@ -32,7 +32,7 @@ enum {
 
 /* All threads wait for each other here, a few hundred times, without sleeping. */
 struct gate {
-	volatile unsigned int waiting, turn;
+	unsigned int waiting, turn; /* atomic */
 	unsigned int n;
 	bool yield;
 };
@@ -52,10 +52,10 @@ struct poster_thread {
 
 static void gate_wait(struct gate *g)
 {
-	unsigned int turn = g->turn;
+	unsigned int turn = __atomic_load_n(&g->turn, __ATOMIC_RELAXED);
 
 	if (__atomic_add_fetch(&g->waiting, 1, __ATOMIC_ACQ_REL) == g->n) {
-		g->waiting = 0;
+		__atomic_store_n(&g->waiting, 0, __ATOMIC_RELAXED);
 		__atomic_store_n(&g->turn, turn + 1, __ATOMIC_RELEASE);
 		return;
 	}

@@ -80,7 +80,7 @@ static unsigned int poll(struct worker *w, struct lane *l, bool stamps)
 	}
 	l->outstanding -= ops;
 	w->counts.ops += ops;
-	w->ops = w->counts.ops;
+	__atomic_store_n(&w->ops, w->counts.ops, __ATOMIC_RELAXED);
 	return cqes;
 }
 
@@ -122,7 +122,7 @@ static bool turn(struct worker *w, struct lane *l)
 	uint64_t now = stamps ? clock_ticks() : 0, since;
 	unsigned int n = o->batch < l->left ? o->batch : (unsigned int)l->left;
 
-	if (w->run->stop && l->left > 1)
+	if (__atomic_load_n(&w->run->stop, __ATOMIC_RELAXED) && l->left > 1)
 		n = (unsigned int)(l->left = l->unsignalled > 0);
 	room = l->outstanding + n <= options_depth(o);
 	if (o->adaptive && n) {

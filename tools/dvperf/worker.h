@@ -33,13 +33,13 @@ struct counts {
 struct run {
 	struct rig *rig;
 	pthread_barrier_t start;
-	volatile bool stop;
+	bool stop;  /* atomic: the main thread says so */
 	bool yield; /* more threads than CPUs: let others in when there is nothing to do */
 	double ticks_per_second;
 };
 
 struct worker {
-	volatile uint64_t ops; /* completed so far: read by the main thread */
+	uint64_t ops; /* completed so far; atomic: read by the main thread */
 	char line[56];
 	struct run *run;
 	int index;
