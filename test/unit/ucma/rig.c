@@ -101,8 +101,12 @@ static bool drain(struct side *s)
 
 void pump(void)
 {
-	while (drain(&left) | drain(&right))
-		;
+	bool any = true;
+
+	while (any) {
+		any = drain(&left);
+		any |= drain(&right);
+	}
 }
 
 unsigned int count(const struct side *to, enum cm_attribute attribute)
