@@ -374,7 +374,7 @@ void bw_run(struct result *r, struct json_object **env)
 		peer_open(&peer, &r->o);
 	open_measured(r, env, &rig, r->o.loopback ? NULL : &peer);
 	run.rig = &rig;
-	run.yield = rig.dev.emulated || r->o.threads > sysconf(_SC_NPROCESSORS_ONLN);
+	run.yield = r->o.threads > sysconf(_SC_NPROCESSORS_ONLN);
 	if (r->o.warm_up && go_on(&rig, !interrupted))
 		warm_up(&rig, &run);
 	before = counters_read(&rig.dev);
