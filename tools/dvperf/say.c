@@ -10,20 +10,22 @@
 
 #include "dvperf.h"
 
-enum { SAME_NS = 500000000 }; /* signals that are less apart were one key */
+enum {
+	SAME_NS = 500000000, /* signals that are less apart were one key */
+	TEXT = 1024,
+};
 
 volatile sig_atomic_t interrupted;
 static volatile sig_atomic_t interrupted_here; /* not on the other side */
 static bool in_line;
 static void (*end_teller)(int status, const char *text);
 
-static void line(const char *fmt, va_list ap)
+/* A line is one write: other ranks and their launcher write to the same place. */
+static void line(const char *text)
 {
 	progress_end();
 	fflush(stdout);
-	fprintf(stderr, "dvperf: ");
-	vfprintf(stderr, fmt, ap);
-	fputc('\n', stderr);
+	fprintf(stderr, "dvperf: %s\n", text);
 }
 
 void before_end(void (*tell)(int status, const char *text))
@@ -33,13 +35,10 @@ void before_end(void (*tell)(int status, const char *text))
 
 static _Noreturn void end(int status, const char *fmt, va_list ap)
 {
-	char text[512];
-	va_list copy;
+	char text[TEXT];
 
-	va_copy(copy, ap);
-	vsnprintf(text, sizeof(text), fmt, copy);
-	va_end(copy);
-	line(fmt, ap);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	line(text);
 	if (end_teller)
 		end_teller(status, text);
 	exit(status);
@@ -63,11 +62,13 @@ void refuse(const char *fmt, ...)
 
 void note(const char *fmt, ...)
 {
+	char text[TEXT];
 	va_list ap;
 
 	va_start(ap, fmt);
-	line(fmt, ap);
+	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
+	line(text);
 }
 
 void ok_or_fail(int error, const char *call)
