@@ -1,37 +1,26 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Random operations of one initiator on two targets in turn, over a wire that loses random frames
- * in both directions and repeats old ones. Each operation happens once, in order, with the right
- * bytes. The seed is fixed.
+ * DC: one initiator's operations on two targets in turn (loss.h), over a wire that also repeats old
+ * frames.
  */
 #include <endian.h>
 #include <string.h>
 
-#include "rig.h"
+#include "loss.h"
 
-#define OPS	400
-#define SLOT	0x10000 /* bytes of the buffer that one operation uses */
-#define FAR_KEY 0x02000142u
-#define DC_KEY	0x99u
-#define KEPT	64
+#define DC_KEY 0x99u
+#define KEPT   64
 
 static struct host h[2];
 static struct side a, t;
 static struct shared s;
 static uint8_t av[2][48];
-static unsigned int seed = 4711;
 
 static struct {
 	uint8_t bytes[WIRE_MAX_FRAME];
 	size_t len;
 } kept[KEPT]; /* frames for the targets' host, to come once more */
 static unsigned int kept_next;
-
-static unsigned int dice(unsigned int n)
-{
-	seed = seed * 1103515245 + 12345;
-	return (seed >> 16) % n;
-}
 
 static void open_target(uint8_t at[48])
 {
@@ -55,6 +44,53 @@ static void open_target(uint8_t at[48])
 	memcpy(at + 8, &number, sizeof(number));
 }
 
+/* An old request once more: of this connection, or of one that is long over. */
+static void repeat_old(void)
+{
+	unsigned int i = loss_dice(KEPT);
+	struct wire_packet p;
+
+	if (!kept[i].len || !wire_room(h[0].w, 2) ||
+	    !wire_unpack(&p, kept[i].bytes, kept[i].len))
+		return;
+	wire_send(h[0].w, 2, &p);
+	wire_flush(h[0].w);
+}
+
+static void sink(const struct core_trace *c)
+{
+	if (c->kind != TRACE_WIRE_TX || c->obj != 2 || loss_dice(8))
+		return;
+	memcpy(kept[kept_next % KEPT].bytes, c->in, c->in_len);
+	kept[kept_next++ % KEPT].len = c->in_len;
+}
+
+static void repeat_sometimes(void)
+{
+	if (!loss_dice(6))
+		repeat_old();
+}
+
+static void receive(uint64_t va, uint32_t len)
+{
+	shared_post(&s, va, len, LOSS_FAR_KEY);
+}
+
+static void address(struct wr *wr)
+{
+	wr->head = av[loss_dice(2)];
+	wr->head_units = 3;
+}
+
+static const struct loss loss = { .h = h,
+				  .from = &a,
+				  .to = &t,
+				  .longest = 6000,
+				  .blocks = 2,
+				  .receive = receive,
+				  .address = address,
+				  .meanwhile = repeat_sometimes };
+
 static void setup(void)
 {
 	host_open(&h[0]);
@@ -68,8 +104,7 @@ static void setup(void)
 	a.qp->retry_count = 255; /* giving up is another test's subject */
 	open_target(av[0]);
 	open_target(av[1]);
-	for (size_t i = 0; i < RIG_BUF / 2; i++)
-		h[0].buf[i] = h[1].buf[i] = (uint8_t)(i * 29 + (i >> 8) * 3 + (i >> 16));
+	loss_begin(&loss);
 }
 
 static void teardown(void)
@@ -80,119 +115,10 @@ static void teardown(void)
 
 TestSuite(dc_loss, .init = setup, .fini = teardown, .timeout = 60);
 
-/* An old request once more: of this connection, or of one that is long over. */
-static void repeat_old(void)
-{
-	unsigned int i = dice(KEPT);
-	struct wire_packet p;
-
-	if (!kept[i].len || !wire_room(h[0].w, 2) ||
-	    !wire_unpack(&p, kept[i].bytes, kept[i].len))
-		return;
-	wire_send(h[0].w, 2, &p);
-	wire_flush(h[0].w);
-}
-
-static void sink(const struct core_trace *c)
-{
-	if (c->kind != TRACE_WIRE_TX || c->obj != 2 || dice(8))
-		return;
-	memcpy(kept[kept_next % KEPT].bytes, c->in, c->in_len);
-	kept[kept_next++ % KEPT].len = c->in_len;
-}
-
-static void step_with_losses(void)
-{
-	for (int i = 0; i < 2; i++) {
-		unsigned int n = dice(4) ? 0 : 1 + dice(3);
-		uint8_t from;
-		size_t len;
-
-		while (n-- && wire_next(h[i].w, &len, &from))
-			;
-		engine_step(h[i].e);
-	}
-	if (!dice(6))
-		repeat_old();
-}
-
-struct op {
-	uint8_t opcode;
-	uint32_t len, at;
-};
-
-/* @at: SLOT of the lower half to read from, in the upper half to write to. */
-static void start(struct op *ops, unsigned int n)
-{
-	static const uint8_t opcodes[] = { 0x08, 0x0a, 0x10, 0x12 };
-	struct op *op = &ops[n % 16];
-	uint32_t at = n % 16 * SLOT;
-
-	op->opcode = opcodes[dice(4)];
-	op->len = op->opcode == 0x12 ? 8 : 1 + dice(6000);
-	op->at = at;
-	memset(h[0].buf + RIG_BUF / 2 + at, 0, SLOT);
-	memset(h[1].buf + RIG_BUF / 2 + at, 0, SLOT);
-	if (op->opcode == 0x0a)
-		shared_post(&s, RIG_VA + RIG_BUF / 2 + at, SLOT, FAR_KEY);
-	post_wr(&a, &(struct wr){ .opcode = op->opcode,
-				  .fm_ce_se = SIGNALED,
-				  .len = op->len,
-				  .local = op->opcode >= 0x10 ? RIG_BUF / 2 + at : at,
-				  .remote = op->opcode == 0x10 ? at : RIG_BUF / 2 + at,
-				  .rkey = FAR_KEY,
-				  .swap_add = 7,
-				  .head = av[dice(2)],
-				  .head_units = 3 });
-	ring(&a);
-}
-
-static void check(const struct op *op, unsigned int n)
-{
-	const uint8_t *here = h[0].buf + RIG_BUF / 2 + op->at;
-	const uint8_t *there = h[1].buf + RIG_BUF / 2 + op->at;
-	uint64_t sum;
-
-	switch (op->opcode) {
-	case 0x12:
-		memcpy(&sum, there, sizeof(sum));
-		cr_assert_eq(sum, 7, "operation %u: added more than once", n);
-		break;
-	case 0x10:
-		cr_assert_eq(memcmp(here, h[1].buf + op->at, op->len), 0, "READ %u", n);
-		break;
-	default:
-		cr_assert_eq(memcmp(there, h[0].buf + op->at, op->len), 0, "operation %u", n);
-		cr_assert_eq(there[op->len], 0);
-	}
-}
-
 Test(dc_loss, whatever_happens_each_happens_once)
 {
-	unsigned int posted = 0, done = 0, received = 0, sends = 0;
-	struct engine_counters c;
-	struct op ops[16];
-
 	core_trace_to = sink;
 	core_trace_mask = 1u << TRACE_WIRE_TX;
-	while (done < OPS) {
-		const uint8_t *cqe;
-
-		if (posted < OPS && posted - done < 8 && !dice(3))
-			start(ops, posted++);
-		step_with_losses();
-		while ((cqe = next_cqe(&t)))
-			received += cqe[63] >> 4 == 2;
-		while ((cqe = next_cqe(&a))) {
-			cr_assert_eq(cqe[63] >> 4, 0, "operation %u: syndrome 0x%x", done,
-				     cqe[55]);
-			sends += ops[done % 16].opcode == 0x0a;
-			check(&ops[done % 16], done);
-			done++;
-		}
-	}
-	cr_expect_eq(received, sends);
+	loss_run(&loss);
 	cr_expect_gt(kept_next, 100);
-	engine_counters(h[0].e, &c);
-	cr_expect_gt(c.retransmits, OPS, "only %lu frames were repeated", c.retransmits);
 }

@@ -15,13 +15,11 @@ static void fill(void *dst, size_t len)
 		((uint8_t *)dst)[i] = random();
 }
 
-/* Sets only fields that @opcode carries: the others come back as 0. */
-static void random_packet(struct wire_packet *p, uint8_t opcode, const uint8_t *payload)
+/* Ethernet and IP. */
+static void random_path(struct wire_packet *p)
 {
-	uint16_t parts = wire_opcode_info(opcode)->parts;
 	bool v4 = random() & 1;
 
-	memset(p, 0, sizeof(*p));
 	fill(p->smac, 6);
 	fill(p->dmac, 6);
 	fill(p->sgid, 16);
@@ -34,6 +32,15 @@ static void random_packet(struct wire_packet *p, uint8_t opcode, const uint8_t *
 	fill(&p->hop_limit, 1);
 	fill(&p->udp_sport, 2);
 	p->flow_label = v4 ? 0 : random() & 0xfffff;
+}
+
+/* Sets only fields that @opcode carries: the others come back as 0. */
+static void random_packet(struct wire_packet *p, uint8_t opcode, const uint8_t *payload)
+{
+	uint16_t parts = wire_opcode_info(opcode)->parts;
+
+	memset(p, 0, sizeof(*p));
+	random_path(p);
 	p->opcode = opcode;
 	p->solicited = random() & 1;
 	p->ack_req = random() & 1;

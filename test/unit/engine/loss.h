@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Random operations from h[0] to h[1] over a wire that loses random frames in both directions.
+ * Whatever is lost, each happens once, in order, with the right bytes. The seed is fixed.
+ *
+ *	lower half of each buffer: what is sent or read     upper half: what is written
+ */
+#ifndef TEST_ENGINE_LOSS_H
+#define TEST_ENGINE_LOSS_H
+
+#include "rig.h"
+
+#define LOSS_OPS     400
+#define LOSS_FAR_KEY 0x02000142u
+
+struct loss {
+	struct host *h; /* two */
+	struct side *from, *to;
+	uint32_t longest;    /* message */
+	unsigned int blocks; /* of a WQE */
+	/* Posts a receive of @len bytes at @va for @to. */
+	void (*receive)(uint64_t va, uint32_t len);
+	void (*address)(struct wr *wr); /* adds what the WQE needs to find @to; may be NULL */
+	void (*meanwhile)(void);	/* in every round; may be NULL */
+};
+
+/* 0 … @n - 1. */
+unsigned int loss_dice(unsigned int n);
+
+/* Fills the buffers. */
+void loss_begin(const struct loss *l);
+void loss_run(const struct loss *l);
+
+#endif
