@@ -128,9 +128,6 @@ static bool *switch_of(struct options *o, int key)
 		return &o->rdma_cm;
 	case 'N':
 		return &o->no_peak;
-	case 'F':
-	case KEY_CPU_UTIL:
-		return &o->force;
 	case 'C':
 		return &o->in_cycles;
 	case 'H':
@@ -199,6 +196,9 @@ static bool take_alias(struct options *o, int key)
 		return true;
 	case KEY_NO_LOCK:
 		o->uar = UAR_THREAD;
+		return true;
+	case 'F': /* both clocks and the CPU time are always measured */
+	case KEY_CPU_UTIL:
 		return true;
 	case KEY_OUT_JSON:
 		if (!o->out_json)

@@ -77,7 +77,7 @@ struct options {
 	double duration, margin; /* seconds; duration 0: iters count */
 	uint32_t tx_depth, rx_depth, qps, batch, cq_mod, inline_size, outs;
 	bool adaptive; /* -l adaptive: batch is the largest */
-	bool bidirectional, no_peak, force;
+	bool bidirectional, no_peak;
 	bool events;  /* -e: sleep for CQEs */
 	bool rdma_cm; /* -R */
 	int sl, tos, qp_timeout, hop_limit;
