@@ -61,7 +61,7 @@ static inline void core_list_del(struct core_list *node)
 }
 
 /* Walks @head; the body may delete @pos, but no other node. */
-#define core_list_for_each(pos, tmp, head)                                                         \
+#define core_list_for_each(pos, tmp, head) \
 	for (pos = (head)->next, tmp = pos->next; pos != (head); pos = tmp, tmp = pos->next)
 
 /* ---- number tables: object number -> object ---- */
@@ -105,16 +105,17 @@ uint64_t core_now_ns(void); /* CLOCK_MONOTONIC */
 /* ---- trace: rooms report crossings as raw bytes, the sink upstairs decodes and prints ---- */
 
 enum core_trace_kind {
-	TRACE_FW,       /* a command ran: in = inbox, out = outbox, obj = opcode */
+	TRACE_FW,	/* a command ran: in = inbox, out = outbox, obj = opcode */
 	TRACE_DOORBELL, /* a register was rung: obj = UAR page, index = offset, in = 8 bytes */
-	TRACE_WQE,      /* a WQE starts to execute: obj = QPN, index = WQE index, in = WQE,
+	TRACE_WQE,	/* a WQE starts to execute: obj = QPN, index = WQE index, in = WQE,
 			 * out = struct core_trace_queue */
-	TRACE_CQE,      /* a CQE was written: obj = CQN, index = ci of the slot, in = 64 bytes */
-	TRACE_EQE,      /* an EQE was written: obj = EQN, index = slot, in = 64 bytes */
-	TRACE_WIRE_TX,  /* a frame left: obj = slot of the peer, in = Ethernet frame */
-	TRACE_WIRE_RX,  /* a frame arrived: obj = slot of the sender, in = Ethernet frame */
-	TRACE_CHECK,    /* the application did something odd: obj = object, in = text */
-	TRACE_FAILED,   /* a send WQE ends in an error: as TRACE_WQE; on where findings are */
+	TRACE_CQE,     /* a CQE was written: obj = CQN, index = ci of the slot, in = 64 bytes */
+	TRACE_EQE,     /* an EQE was written: obj = EQN, index = slot, in = 64 bytes */
+	TRACE_WIRE_TX, /* a frame left: obj = slot of the peer, in = Ethernet frame */
+	TRACE_WIRE_RX, /* a frame arrived: obj = slot of the sender, in = Ethernet frame */
+	TRACE_CHECK,   /* the application did something odd: obj = object, index = enum
+			 * core_finding, in = text */
+	TRACE_FAILED,  /* a send WQE ends in an error: as TRACE_WQE; on where findings are */
 	TRACE_KINDS
 };
 
@@ -154,7 +155,17 @@ static inline void core_trace(const struct core_trace *t)
 	core_trace_to(t);
 }
 
-/* Reports a finding about object @obj, a sentence without a full stop (TRACE_CHECK). */
-void core_check(uint32_t obj, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* The kinds of findings: rows of finding.def. */
+#define FINDING(kind, remedy) CORE_##kind,
+enum core_finding {
+#include "core/finding.def"
+	CORE_FINDINGS
+};
+#undef FINDING
+
+/* Reports a finding (TRACE_CHECK) about @object @number: "QP", "CQ", "key" …. @fmt says what is
+ * wrong, without a full stop; finding.def adds the remedy. */
+void core_check(enum core_finding kind, const char *object, uint32_t number, const char *fmt,
+		...) __attribute__((format(printf, 4, 5)));
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The trace sink's words, set once before any room runs, and findings. */
+/* The trace sink's words, set once before any room runs, and the form of findings. */
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -9,22 +9,52 @@ core_trace_sink *core_trace_to;
 unsigned int core_trace_mask;
 atomic_uint core_trace_place;
 
-void core_check(uint32_t obj, const char *fmt, ...)
+#define FINDING(kind, remedy) [CORE_##kind] = remedy,
+static const char *const remedies[CORE_FINDINGS] = {
+#include "core/finding.def"
+};
+#undef FINDING
+
+struct text {
+	char bytes[1024];
+	size_t len;
+};
+
+/* What does not fit is left out. */
+static void vput(struct text *t, const char *fmt, va_list args)
 {
-	char text[512];
+	size_t room = sizeof(t->bytes) - t->len;
+	int n = vsnprintf(t->bytes + t->len, room, fmt, args);
+
+	if (n > 0)
+		t->len += (size_t)n < room ? (size_t)n : room - 1;
+}
+
+__attribute__((format(printf, 2, 3))) static void put(struct text *t, const char *fmt, ...)
+{
 	va_list args;
-	int len;
+
+	va_start(args, fmt);
+	vput(t, fmt, args);
+	va_end(args);
+}
+
+void core_check(enum core_finding kind, const char *object, uint32_t number, const char *fmt,
+		...)
+{
+	struct text t = { .len = 0 };
+	va_list args;
 
 	if (!core_trace_on(TRACE_CHECK))
 		return;
+	put(&t, "%s 0x%x: ", object, number);
 	va_start(args, fmt);
-	len = vsnprintf(text, sizeof(text), fmt, args);
+	vput(&t, fmt, args);
 	va_end(args);
-	if (len < 0)
-		return;
-	core_trace(&(struct core_trace){
-		.kind = TRACE_CHECK,
-		.obj = obj,
-		.in = text,
-		.in_len = (size_t)len < sizeof(text) ? (size_t)len : sizeof(text) - 1 });
+	put(&t, "; remedy: %s", remedies[kind]);
+	core_trace(&(struct core_trace){ .kind = TRACE_CHECK,
+					 .obj = number,
+					 .index = kind,
+					 .in = t.bytes,
+					 .in_len = t.len });
 }

@@ -53,14 +53,16 @@ static bool named(const struct dev_qp *qp, const uint64_t *rings)
 static void served_by_another(struct engine *e, const struct dev_qp *qp)
 {
 	e->n.shared_rings++;
-	core_check(qp->qpn, "QP 0x%x was served by a doorbell that named another QP", qp->qpn);
+	core_check(CORE_SHARED_REGISTER, "QP", qp->qpn,
+		   "served by a doorbell that named another QP");
 }
 
 /* More WQEs announced than the ring holds: some were overwritten before they were executed. */
 static void overrun(struct engine *e, struct dev_qp *qp, uint16_t record)
 {
-	core_check(qp->qpn, "QP 0x%x: record 0x%x is more than %u blocks ahead of 0x%x", qp->qpn,
-		   record, qp->sq.cnt, qp->req.una);
+	core_check(CORE_SEND_OVERRUN, "QP", qp->qpn,
+		   "record 0x%x is more than %u blocks ahead of 0x%x", record, qp->sq.cnt,
+		   qp->req.una);
 	if (qp->state == DEV_QPS_ERR)
 		return;
 	/* assumed(send_queue_overrun_is_catastrophic): a send record that is further ahead than

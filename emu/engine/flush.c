@@ -29,8 +29,8 @@ static void never_rung(const struct dev_qp *qp)
 		return;
 	pi = be32toh(records[QP_RECORD_SND]);
 	if (pi != qp->req.pi)
-		core_check(qp->qpn, "QP 0x%x: the record says 0x%x, the last ring said 0x%x",
-			   qp->qpn, pi, qp->req.pi);
+		core_check(CORE_NEVER_RUNG, "QP", qp->qpn,
+			   "the record says 0x%x, the last ring said 0x%x", pi, qp->req.pi);
 }
 
 void engine_unrung(struct dev *d)

@@ -57,15 +57,15 @@ bool raw_look(struct engine *e, struct dev_sq *sq)
 	if (record == sq->pi)
 		return false;
 	if ((uint16_t)(record - sq->pi) > sq->wq.cnt) {
-		core_check(sq->sqn, "SQ 0x%x: record 0x%x is more than %u blocks ahead of 0x%x",
-			   sq->sqn, record, sq->wq.cnt, sq->pi);
+		core_check(CORE_SEND_OVERRUN, "SQ", sq->sqn,
+			   "record 0x%x is more than %u blocks ahead of 0x%x", record,
+			   sq->wq.cnt, sq->pi);
 		sq->pi = record - sq->wq.cnt;
 	}
 	if (sq->state == DEV_WQS_RDY) {
-		core_check(
-			sq->sqn,
-			"SQ 0x%x: raw packets are not carried yet: the WQE at 0x%x ends in an error",
-			sq->sqn, sq->pi);
+		core_check(CORE_NOT_EXECUTED, "SQ", sq->sqn,
+			   "raw packets are not carried yet: the WQE at 0x%x ends in an error",
+			   sq->pi);
 		end_wqe(e, sq, CQE_LOCAL_QP_OP, record - sq->pi);
 		sq->state = DEV_WQS_ERR;
 	}
@@ -87,8 +87,8 @@ void raw_unrung(struct dev *d)
 		    !core_peek(records, sq->dbrec, sizeof(records)))
 			continue;
 		if ((uint16_t)be32toh(records[QP_RECORD_SND]) != sq->pi)
-			core_check(sq->sqn,
-				   "SQ 0x%x: the record says 0x%x, the last ring said 0x%x",
-				   sq->sqn, (uint16_t)be32toh(records[QP_RECORD_SND]), sq->pi);
+			core_check(CORE_NEVER_RUNG, "SQ", sq->sqn,
+				   "the record says 0x%x, the last ring said 0x%x",
+				   (uint16_t)be32toh(records[QP_RECORD_SND]), sq->pi);
 	}
 }

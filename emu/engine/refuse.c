@@ -28,27 +28,31 @@ static const char *const not_here[256] = {
 	[0x2d] = "ACCESS_ASO: ASO objects have no state",
 };
 
-static const char *mmo(const struct dev_qp *qp, uint8_t opmod)
+static const char *mmo(uint8_t opmod)
 {
-	if (opmod != WQE_OPMOD_MMO_DMA)
-		return "MMO: only DMA (opmod 1) is executed";
-	return qp->mmo ? NULL : "MMO: the QP was not enabled for it (qpc_ext.mmo)";
+	return opmod == WQE_OPMOD_MMO_DMA ? NULL : "MMO: only DMA (opmod 1) is executed";
 }
 
 void refuse_explain(const struct dev_qp *qp, uint16_t index, const uint8_t *ctrl)
 {
 	uint8_t opcode = wqe_get(ctrl, WQE_CTRL_OPCODE);
 	const char *why = not_here[opcode];
+	enum core_finding kind = CORE_NOT_EXECUTED;
 
 	if (opcode == WQE_MMO)
-		why = mmo(qp, wqe_get(ctrl, WQE_CTRL_OPMOD));
+		why = mmo(wqe_get(ctrl, WQE_CTRL_OPMOD));
+	if (opcode == WQE_MMO && !why && !qp->mmo) {
+		why = "MMO: the QP was not enabled for it";
+		kind = CORE_MMO_NOT_ENABLED;
+	}
 	if (why)
-		core_check(qp->qpn, "QP 0x%x: the WQE at 0x%x ends in an error: %s", qp->qpn,
-			   index, why);
+		core_check(kind, "QP", qp->qpn, "the WQE at 0x%x ends in an error: %s", index,
+			   why);
 }
 
-void refuse_umr(const struct dev_qp *qp, uint16_t index, const char *what)
+void refuse_umr(enum core_finding kind, const struct dev_qp *qp, uint16_t index,
+		const char *what)
 {
-	core_check(qp->qpn, "QP 0x%x: the UMR WQE at 0x%x ends in an error: %s", qp->qpn, index,
+	core_check(kind, "QP", qp->qpn, "the UMR WQE at 0x%x ends in an error: %s", index,
 		   what);
 }

@@ -104,9 +104,8 @@ static void count_unsignaled(struct dev_qp *qp, const struct dev_req_wqe *w)
 	}
 	*n += w->nbb;
 	if (*n >= cnt && *n - w->nbb < cnt)
-		core_check(qp->qpn,
-			   "QP 0x%x: a whole ring of %u blocks without a signalled WQE",
-			   qp->qpn, cnt);
+		core_check(CORE_UNSIGNALLED, "QP", qp->qpn,
+			   "a whole ring of %u blocks without a signalled WQE", cnt);
 }
 
 /* No packet is missing, and yet it is not complete: local work that waits or is under way. */

@@ -45,7 +45,13 @@ enum mask_bit {
 
 static uint8_t refuse(const struct umr *u, const char *why)
 {
-	refuse_umr(u->qp, u->index, why);
+	refuse_umr(CORE_NOT_EXECUTED, u->qp, u->index, why);
+	return CQE_LOCAL_QP_OP;
+}
+
+static uint8_t malformed(const struct umr *u, const char *why)
+{
+	refuse_umr(CORE_MALFORMED_UMR, u->qp, u->index, why);
 	return CQE_LOCAL_QP_OP;
 }
 
@@ -62,7 +68,7 @@ static uint8_t check_shape(const struct umr *u)
 	    (!(flags & UMR_TRANSLATION_OFFSET) && wqe_get(ctrl, UMR_OFFSET)))
 		return refuse(u, "signatures and crypto (BSF) are not here");
 	if (flags & ~(uint32_t)FLAGS_KNOWN || wqe_get(ctrl, 0, 23, 0))
-		return refuse(u, "a flag that means nothing here");
+		return malformed(u, "a flag that means nothing here");
 	if (mask & ~MASK_KNOWN)
 		return refuse(u, "mkey_mask names a field that is not changed here");
 	/* cmd_hca_cap.umr_extended_translation_offset is 0. */
@@ -70,7 +76,8 @@ static uint8_t check_shape(const struct umr *u)
 		return refuse(u, "translation offsets of more than 16 bits are not here");
 	for (unsigned int i = UMR_AT_RESERVED; i < UMR_AT_MKC - UMR_AT_CTRL; i++)
 		if (ctrl[i])
-			return refuse(u, "reserved bytes of the UMR control segment are set");
+			return malformed(u,
+					 "reserved bytes of the UMR control segment are set");
 	return umr_list_shape(u);
 }
 
@@ -87,7 +94,7 @@ static uint8_t check_key(const struct umr *u)
 		return refuse(u, "the mkey has pages, and only those with entries are changed");
 	if (wqe_get64(u->wqe + UMR_AT_CTRL, UMR_AT_MASK) & BIT(MASK_PAGE_SIZE) &&
 	    !m->log_entity)
-		return refuse(u, "log_page_size is of KSM keys only");
+		return malformed(u, "log_page_size is of KSM keys only");
 	if (flags & UMR_CHECK_FREE && !m->free)
 		return CQE_MW_BIND;
 	/* assumed(local_inv_of_a_free_window_fails): an IBV_WR_LOCAL_INV of a type 2 window that
@@ -153,7 +160,7 @@ static uint8_t check_page_size(const struct umr *u)
 	if (!(wqe_get64(u->wqe + UMR_AT_CTRL, UMR_AT_MASK) & BIT(MASK_PAGE_SIZE)) ||
 	    (log_size && log_size < 32))
 		return 0;
-	return refuse(u, "log_page_size is not one of a KSM key");
+	return malformed(u, "log_page_size is not one of a KSM key");
 }
 
 static uint8_t run(struct umr *u)

@@ -38,7 +38,7 @@
 
 static uint8_t refuse(const struct umr *u, const char *why)
 {
-	refuse_umr(u->qp, u->index, why);
+	refuse_umr(CORE_MALFORMED_UMR, u->qp, u->index, why);
 	return CQE_LOCAL_QP_OP;
 }
 

@@ -79,6 +79,6 @@ void check_failed_wqe(const struct core_trace *t)
 	size_t n = dv_wqe_check(&q, t->in, t->in_len, (uint16_t)t->index, found, 4);
 
 	for (size_t i = 0; i < n && i < 4; i++)
-		core_check(t->obj, "QP 0x%x, %s; it ended in a %s", t->obj, found[i].text,
+		core_check(CORE_MALFORMED, "QP", t->obj, "%s; it ended in a %s", found[i].text,
 			   dv_syndrome_str(queue.syndrome));
 }

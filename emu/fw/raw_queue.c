@@ -334,10 +334,10 @@ static void end_receives(const struct dev_rq *rq)
 
 	if (left && rq->state == DEV_WQS_RDY)
 		core_check(
-			rq->rqn,
-			"RQ 0x%x: raw packets are not carried yet: its receives (record 0x%x) "
-			"will not complete",
-			rq->rqn, left);
+			CORE_NOT_EXECUTED, "RQ", rq->rqn,
+			"raw packets are not carried yet: its receives (record 0x%x) will not "
+			"complete",
+			left);
 }
 
 enum fw_status fw_modify_rq(struct fw_cmd *c)

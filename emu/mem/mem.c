@@ -36,8 +36,8 @@ static void bad_key(struct dev *d, uint32_t key)
 	uint32_t place = core_ids_place(&d->mkeys, key >> 8);
 
 	if (place)
-		core_check(key, "key 0x%x is used, and was deregistered at [%u:%u]", key,
-			   d->slot, place);
+		core_check(CORE_DEREGISTERED, "key", key,
+			   "used, and was deregistered at [%u:%u]", d->slot, place);
 }
 
 /* assumed(window_is_no_lkey): the key of a memory window in a data segment, or in the KLM of

@@ -24,12 +24,12 @@ finds() {
 }
 
 finds nothing '^dvkit-emu: \[[0-9]+\] check: 0 findings$'
-finds unrung '^\[[0-9]+:[0-9]+\] check    QP 0x[0-9a-f]+: the record says 0x1, the last ring said 0x0$' \
+finds unrung '^\[[0-9]+:[0-9]+\] check    QP 0x[0-9a-f]+: the record says 0x1, the last ring said 0x0; remedy: write the doorbell register after the record' \
 	'check: 1 finding$'
-finds unsignalled ': a whole ring of [0-9]+ blocks without a signalled WQE$' 'check: 1 finding$'
-finds stale 'check    key 0x[0-9a-f]+ is used, and was deregistered at \[[0-9]+:[0-9]+\]$'
+finds unsignalled ': a whole ring of [0-9]+ blocks without a signalled WQE; remedy: set MLX5_WQE_CTRL_CQ_UPDATE ' 'check: 1 finding$'
+finds stale 'check    key 0x[0-9a-f]+: used, and was deregistered at \[[0-9]+:[0-9]+\]; remedy: deregister a region only after '
 # what the engine decided, and what dv says of the bytes
-finds short 'check    QP 0x[0-9a-f]+, WQE 0: ds 1 is too short for RDMA_WRITE, which has 16 bytes of remote address at 16; it ended in a local QP operation error' \
+finds short 'check    QP 0x[0-9a-f]+: WQE 0: ds 1 is too short for RDMA_WRITE, which has 16 bytes of remote address at 16; it ended in a local QP operation error' \
 	'check: 1 finding$'
 finds leak 'left behind: qp 0x[0-9a-f]+, made at \[[0-9]+:[0-9]+\]$' \
 	'check: 0 findings; left at exit: 1 uctx, 1 pd, .* 2 mkey, 2 cq, 2 qp$'
@@ -44,7 +44,7 @@ grep -Fq "$place fw       CREATE_QP" "$out.trace" ||
 # a doorbell that served another queue too
 timeout 60 "$emu" --fabric "check-$$" --check -- "$e2e" --jobs 1 --filter 'shared_register/*' \
 	>"$out" 2>&1 || { echo "FAIL: shared_register"; failed=1; }
-grep -Eq 'check    QP 0x[0-9a-f]+ was served by a doorbell that named another QP$' "$out" ||
+grep -Eq 'check    QP 0x[0-9a-f]+: served by a doorbell that named another QP; remedy: ' "$out" ||
 	{ echo 'FAIL: no finding about a shared register in:'; cat "$out"; failed=1; }
 
 exit $failed

@@ -121,6 +121,7 @@ Test(refused, umr_says_what_of_it)
 	settle(&h, 1);
 	cr_expect_str_eq(said,
 			 "QP 0x10001: the UMR WQE at 0x0 ends in an error: signatures and "
-			 "crypto (BSF) are not here");
+			 "crypto (BSF) are not here; remedy: none on this device: it is not "
+			 "emulated, and needs an adapter");
 	expect_error(&a, 13, 0x02, 0);
 }

@@ -62,6 +62,8 @@ Test(explain, with_findings_each_line_has_its_place)
 	cr_expect_str_eq(printed(), "[3:1] eqe      eq 0x1 slot 0  EQE of 0 bytes: not 64\n");
 	report_hex(TRACE_FW, 0x800, 0, "08000000 00000000 00000000 00000000");
 	cr_expect_str_eq(printed(), "");
-	core_check(7, "key 0x%x is odd", 7);
-	cr_expect_str_eq(printed(), "[3:3] check    key 0x7 is odd\n");
+	core_check(CORE_DEREGISTERED, "key", 7, "odd by %d", 1);
+	cr_expect_str_eq(printed(),
+			 "[3:3] check    key 0x7: odd by 1; remedy: deregister a region "
+			 "only after the last work request that uses it has completed\n");
 }

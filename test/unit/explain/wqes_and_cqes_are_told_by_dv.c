@@ -77,10 +77,11 @@ Test(explain_data, a_datagram_is_told_by_its_queue)
 				       "00000000000000000000ffff0a000002";
 
 	report_of(TRACE_WQE, 2, datagram);
-	expect_line("[3] wqe      SEND",
-		    (const char *const[]){ "qkey 0xbad", "dqpn 0x46", "rgid ::ffff:10.0.0.2",
-					   NULL });
+	expect_line("[3] wqe      SEND", (const char *const[]){ "qkey 0xbad", "dqpn 0x46",
+								"rgid ::ffff:10.0.0.2", NULL });
 }
+
+#define REMEDY "; remedy: build the WQE as dv_wqe_check(3) expects it\n"
 
 /* A line for each thing that is wrong, with what the engine made of it. */
 Test(explain_data, a_wqe_that_failed_is_checked)
@@ -88,18 +89,19 @@ Test(explain_data, a_wqe_that_failed_is_checked)
 	trace_start(1u << TRACE_CHECK);
 	report_of(TRACE_FAILED, 0, "00000708 01004101 00000008 00000000");
 	cr_expect_str_eq(printed(),
-			 "[3:2] check    QP 0x10041, WQE 7: ds 1 is too short for RDMA_WRITE, "
+			 "[3:2] check    QP 0x10041: WQE 7: ds 1 is too short for RDMA_WRITE, "
 			 "which has 16 bytes of remote address at 16; it ended in a local QP "
-			 "operation error (LOC_QP_OP_ERR)\n");
+			 "operation error (LOC_QP_OP_ERR)" REMEDY);
 	report_of(TRACE_FAILED, 2, "00000810 01004101 00000008 00000000");
-	cr_expect_str_eq(printed(),
-			 "[3:4] check    QP 0x10041, WQE 7: the index is 8: it has to be 7, that "
-			 "of this block; it ended in a local QP operation error (LOC_QP_OP_ERR)\n"
-			 "[3:5] check    QP 0x10041, WQE 7: a queue of type UD does not do "
-			 "RDMA_READ; it ended in a local QP operation error (LOC_QP_OP_ERR)\n"
-			 "[3:6] check    QP 0x10041, WQE 7: ds 1 is too short for RDMA_READ, "
-			 "which has 48 bytes of address vector at 16; it ended in a local QP "
-			 "operation error (LOC_QP_OP_ERR)\n");
+	cr_expect_str_eq(
+		printed(),
+		"[3:4] check    QP 0x10041: WQE 7: the index is 8: it has to be 7, that "
+		"of this block; it ended in a local QP operation error (LOC_QP_OP_ERR)" REMEDY
+		"[3:5] check    QP 0x10041: WQE 7: a queue of type UD does not do "
+		"RDMA_READ; it ended in a local QP operation error (LOC_QP_OP_ERR)" REMEDY
+		"[3:6] check    QP 0x10041: WQE 7: ds 1 is too short for RDMA_READ, "
+		"which has 48 bytes of address vector at 16; it ended in a local QP "
+		"operation error (LOC_QP_OP_ERR)" REMEDY);
 }
 
 /* Its bytes are all right: the syndrome speaks for itself. */

@@ -137,7 +137,7 @@ Test(mem, a_region_may_begin_inside_its_first_page)
 	cr_assert_eq(mem_check(&d, &r), MEM_BOUNDS);
 }
 
-static char finding[128];
+static char finding[256];
 
 static void keep(const struct core_trace *t)
 {
@@ -157,5 +157,8 @@ Test(mem, a_key_used_after_its_region_is_a_finding)
 	core_trace_place = 41;
 	dev_mkey_free(&d, m);
 	cr_assert_eq(mem_read(&d, &r, got), MEM_BAD_KEY);
-	cr_assert_str_eq(finding, "key 0x3000100 is used, and was deregistered at [3:42]");
+	cr_assert_str_eq(finding,
+			 "key 0x3000100: used, and was deregistered at [3:42]; remedy: "
+			 "deregister a region only after the last work request that uses "
+			 "it has completed");
 }
