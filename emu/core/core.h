@@ -16,6 +16,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/fault.h"
+
 #define core_container(ptr, type, member) ((type *)((char *)(ptr)-offsetof(type, member)))
 
 /* ---- lists: intrusive, circular, doubly linked; a zeroed node is "on no list" ---- */

@@ -121,6 +121,7 @@ struct dev_cq {
 	uint64_t dbrec; /* address of {be32 set_ci, be32 arm} */
 	uint8_t log_size, cqe_size_log; /* cqe_size_log: 6 or 7 */
 	bool overrun_ignore, overrun;
+	bool lost;	   /* its ring or record cannot be read or written any more */
 	uint32_t pi;       /* free running: CQEs written */
 	uint32_t arm_last; /* dbrec[1] as last seen */
 	bool armed, armed_solicited;
@@ -200,6 +201,7 @@ struct dev_qp {
 	uint32_t user_index;
 	struct dev_home home;
 	uint64_t dbrec; /* address of {be32 rcv, be32 snd} */
+	bool record_lost; /* engine: it cannot be read any more */
 	struct dev_wq sq, rq;
 
 	/* what modify commands set, decoded; the engine reads these, QUERY_QP reads qpc */

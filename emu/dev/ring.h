@@ -10,11 +10,12 @@
 #ifndef EMU_DEV_RING_H
 #define EMU_DEV_RING_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* A queue buffer as firmware got it: pages by bus address. The bus address is the virtual
- * address of the application. Entries never straddle a page. Queue memory is pinned for the
- * queue's life (the kernel's umem), so it is touched directly. */
+ * address of the application. Entries never straddle a page. The application may unmap it, so it
+ * is touched by core_fetch() and core_store(). */
 struct dev_ring {
 	uint64_t *pas; /* owned */
 	uint32_t npas;
@@ -22,11 +23,17 @@ struct dev_ring {
 	uint64_t page_offset; /* bytes from the start of pas[0] to the ring */
 };
 
-static inline void *dev_ring_at(const struct dev_ring *r, uint64_t off)
+/* The bus address of byte @off of the ring. */
+static inline uint64_t dev_ring_bus(const struct dev_ring *r, uint64_t off)
 {
 	off += r->page_offset;
-	return (void *)(uintptr_t)(r->pas[off >> r->log_page] +
-				   (off & ((1ull << r->log_page) - 1)));
+	return r->pas[off >> r->log_page] + (off & ((1ull << r->log_page) - 1));
+}
+
+/* The same of a ring in memory of the driver's own, which stays: an event queue. */
+static inline void *dev_ring_at(const struct dev_ring *r, uint64_t off)
+{
+	return (void *)(uintptr_t)dev_ring_bus(r, off);
 }
 
 struct dev_wq {
@@ -34,6 +41,7 @@ struct dev_wq {
 	uint64_t offset;       /* of this queue in the buffer */
 	uint32_t cnt;          /* entries: RQ WQEs, or 64-byte basic blocks; 0: no queue */
 	uint8_t log_stride;
+	bool lost; /* engine: the ring cannot be read any more */
 };
 
 #endif

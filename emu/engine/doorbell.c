@@ -12,6 +12,7 @@
  * (rdma-core, providers/mlx5: post_send_db in qp.c, mlx5_arm_cq in cq.c.)
  */
 #include "engine/cqe.h"
+#include "engine/lost.h"
 #include "engine/raw.h"
 #include "event/event.h"
 
@@ -82,7 +83,7 @@ static bool look_at(struct engine *e, struct dev_qp *qp, const uint64_t *rings)
 		return false;
 	record = qp_record(qp, QP_RECORD_SND);
 	if (record == qp->req.pi)
-		return false;
+		return qp_lost(e, qp);
 	if (!named(qp, rings))
 		served_by_another(e, qp);
 	if ((uint16_t)(record - qp->req.una) > qp->sq.cnt) {

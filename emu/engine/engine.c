@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #include "engine/cqe.h"
+#include "engine/lost.h"
 #include "engine/wqe.h"
 #include "event/event.h"
 
@@ -53,6 +54,13 @@ static bool run_qp(struct engine *e, struct dev_qp *qp)
 	return moved;
 }
 
+static bool look_after(struct engine *e, struct dev_qp *qp)
+{
+	bool moved = run_qp(e, qp);
+
+	return qp_lost(e, qp) || moved;
+}
+
 static bool turn(struct engine *e)
 {
 	struct core_list *pos, *tmp;
@@ -64,7 +72,7 @@ static bool turn(struct engine *e)
 	moved = doorbell_look(e);
 	moved |= path_drain(e);
 	core_list_for_each(pos, tmp, &e->d->runnable)
-		moved |= run_qp(e, core_container(pos, struct dev_qp, runnable));
+		moved |= look_after(e, core_container(pos, struct dev_qp, runnable));
 	event_sessions_end(e->d);
 	if (e->d->due)
 		e->d->due(e->d, e->now);
@@ -166,8 +174,11 @@ struct engine *engine_start(struct dev *d, struct wire *w)
 		return NULL;
 	e->d = d;
 	e->w = w;
-	/* Signals are the application's: none of them is delivered to this thread. */
+	/* Signals are the application's: none of them is delivered to this thread, but for faults
+	 * at memory of queues that is gone (core/fault.h). */
 	sigfillset(&all);
+	sigdelset(&all, SIGSEGV);
+	sigdelset(&all, SIGBUS);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
 	err = pthread_create(&e->thread, NULL, run, e);
 	pthread_sigmask(SIG_SETMASK, &old, NULL);

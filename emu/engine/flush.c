@@ -108,6 +108,8 @@ static bool flush_sends(struct engine *e, struct dev_qp *qp)
 	struct dev_req *r = &qp->req;
 	bool found = r->una != r->pi;
 
+	if (qp->sq.lost)
+		r->una = r->pi;
 	while (r->una != r->pi) {
 		uint16_t left = r->pi - r->una;
 		unsigned int nbb = wqe_blocks(qp, r->una);

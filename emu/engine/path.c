@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "engine/dc.h"
+#include "engine/lost.h"
 
 /* Frames taken in one turn, so that nobody starves. */
 #define DRAIN_MAX 256
@@ -127,6 +128,7 @@ static void take(struct engine *e, const uint8_t *frame, size_t len, uint8_t fro
 		datagram_take(e, qp, &p);
 	else
 		responder_take(e, qp, &p);
+	qp_lost(e, qp);
 	core_list_add(&e->d->runnable, &qp->runnable);
 }
 

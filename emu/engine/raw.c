@@ -7,7 +7,9 @@
  *
  * Not so on hardware, which sends them. Of receiving there is nothing: no packet finds an RQ.
  */
+#include "engine/lost.h"
 #include "engine/raw.h"
+#include "engine/scatter.h"
 #include "engine/wqe.h"
 #include "event/event.h"
 
@@ -16,9 +18,12 @@
 
 static uint16_t record_of(const struct dev_sq *sq)
 {
-	const _Atomic uint32_t *rec = (const _Atomic uint32_t *)(uintptr_t)sq->dbrec;
+	uint32_t word;
 
-	return be32toh(atomic_load_explicit(&rec[QP_RECORD_SND], memory_order_acquire));
+	if (core_fetch32(&word, sq->dbrec + QP_RECORD_SND * sizeof(word)))
+		return be32toh(word);
+	lost_reads++;
+	return sq->pi;
 }
 
 static void put32(uint8_t *at, uint32_t v)
@@ -31,10 +36,11 @@ static void put32(uint8_t *at, uint32_t v)
 static void end_wqe(struct engine *e, struct dev_sq *sq, enum cqe_syndrome s, uint16_t left)
 {
 	uint64_t at = (uint64_t)(sq->pi & (sq->wq.cnt - 1)) << sq->wq.log_stride;
-	const uint8_t *ctrl = dev_ring_at(&sq->wq.ring, sq->wq.offset + at);
-	uint32_t nbb = (wqe_get(ctrl, WQE_CTRL_DS) + 3) / 4;
-	uint8_t entry[ENTRY] = { 0 }, *cqe = entry + ENTRY - MAX_CQE;
+	uint8_t entry[ENTRY] = { 0 }, *cqe = entry + ENTRY - MAX_CQE, ctrl[WQE_UNIT];
+	uint32_t nbb;
 
+	sg_ring_copy(&sq->wq, at, ctrl, sizeof(ctrl));
+	nbb = (wqe_get(ctrl, WQE_CTRL_DS) + 3) / 4;
 	put32(cqe + 32, sq->user_index & 0xffffff);
 	put32(cqe + 56, wqe_get(ctrl, WQE_CTRL_OPCODE) << 24 | (sq->sqn & 0xffffff));
 	cqe[55] = s;
@@ -55,7 +61,7 @@ bool raw_look(struct engine *e, struct dev_sq *sq)
 		return false;
 	record = record_of(sq);
 	if (record == sq->pi)
-		return false;
+		return sq_lost(sq);
 	if ((uint16_t)(record - sq->pi) > sq->wq.cnt) {
 		core_check(CORE_SEND_OVERRUN, "SQ", sq->sqn,
 			   "record 0x%x is more than %u blocks ahead of 0x%x", record,
@@ -72,6 +78,7 @@ bool raw_look(struct engine *e, struct dev_sq *sq)
 	while (sq->flush && sq->pi != record)
 		end_wqe(e, sq, CQE_FLUSHED, record - sq->pi);
 	sq->pi = record;
+	sq_lost(sq);
 	return true;
 }
 

@@ -6,6 +6,7 @@
  * than the limit that was armed; and for each QP in ERR, that it takes no more of them.
  * (InfiniBand specification, chapter 10, "Shared receive queue".)
  */
+#include "engine/lost.h"
 #include "engine/receive.h"
 #include "engine/wqe.h"
 #include "event/event.h"
@@ -23,9 +24,12 @@ void receive_heard(struct engine *e, struct dev_qp *qp)
 
 static uint16_t srq_posted(const struct dev_srq *srq)
 {
-	const _Atomic uint32_t *rec = (const _Atomic uint32_t *)(uintptr_t)srq->dbrec;
+	uint32_t word;
 
-	return (uint16_t)be32toh(atomic_load_explicit(rec, memory_order_acquire)) - srq->taken;
+	if (core_fetch32(&word, srq->dbrec))
+		return (uint16_t)be32toh(word) - srq->taken;
+	lost_reads++;
+	return 0;
 }
 
 /* A record that is further ahead than the ring is long is not believed. */
@@ -59,16 +63,21 @@ static bool srq_take(struct engine *e, struct dev_qp *qp, struct dev_srq *srq)
 {
 	uint8_t seg[WQE_UNIT];
 	uint16_t index = srq->next;
+	bool posted;
 
 	if (qp->resp.held)
 		return true;
-	if (srq->error || !is_posted(srq_posted(srq), &srq->wq))
+	if (srq->error)
+		return false;
+	posted = is_posted(srq_posted(srq), &srq->wq);
+	if (posted && index < srq->wq.cnt)
+		sg_ring_copy(&srq->wq, (uint64_t)index << srq->wq.log_stride, seg, sizeof(seg));
+	if (srq_lost(e, srq) || !posted)
 		return false;
 	if (index >= srq->wq.cnt) {
 		broken(e, srq);
 		return false;
 	}
-	sg_ring_copy(&srq->wq, (uint64_t)index << srq->wq.log_stride, seg, sizeof(seg));
 	srq->next =
 		srq->cyclic ? (index + 1) & (srq->wq.cnt - 1) : wqe_get(seg, SRQ_NEXT_INDEX);
 	srq->taken++;
@@ -79,11 +88,22 @@ static bool srq_take(struct engine *e, struct dev_qp *qp, struct dev_srq *srq)
 	return true;
 }
 
+/* Is WQE @index there to be read? */
+static bool is_readable(const struct dev_wq *wq, uint16_t index)
+{
+	unsigned int before = lost_reads;
+	uint8_t seg[WQE_UNIT];
+
+	sg_ring_copy(wq, (uint64_t)(index & (wq->cnt - 1)) << wq->log_stride, seg, sizeof(seg));
+	return lost_reads == before;
+}
+
 bool receive_take(struct engine *e, struct dev_qp *qp, struct dev_srq *srq)
 {
 	if (srq)
 		return srq_take(e, qp, srq);
-	return qp->rq.cnt && is_posted(qp_record(qp, QP_RECORD_RCV) - qp->resp.ci, &qp->rq);
+	return qp->rq.cnt && is_posted(qp_record(qp, QP_RECORD_RCV) - qp->resp.ci, &qp->rq) &&
+	       is_readable(&qp->rq, qp->resp.ci);
 }
 
 struct recv_wqe receive_wqe(const struct dev_qp *qp, struct dev_srq *srq)

@@ -14,6 +14,7 @@
 
 #include "engine/datagram.h"
 #include "engine/dc.h"
+#include "engine/lost.h"
 #include "engine/mmo.h"
 #include "engine/requester.h"
 #include "engine/umr.h"
@@ -61,10 +62,14 @@ static bool begin(struct engine *e, struct dev_qp *qp)
 
 	if (r->begun == r->pi || qp->state != DEV_QPS_RTS || !prepare(qp))
 		return false;
-	if (qp->st == QP_DCI && !dc_connect(e, qp, r->begun))
+	/* Before anything is made of the bytes of a ring that is gone. */
+	wqe_blocks(qp, r->begun);
+	if (qp_lost(e, qp) || (qp->st == QP_DCI && !dc_connect(e, qp, r->begun)))
 		return false;
 	w = req_wqe(qp, r->begun);
 	wqe_decode(e->d, qp, r->begun, r->pi - r->begun, w);
+	if (qp_lost(e, qp))
+		return false;
 	w->psn = r->psn;
 	trace_wqe(qp, r->begun, w);
 	r->begun += w->nbb;
@@ -303,16 +308,22 @@ static bool send_packet(struct engine *e, struct dev_qp *qp, struct dev_req_wqe 
 	struct dev_req *r = &qp->req;
 	uint32_t nth = psn_diff(r->psn, w->psn);
 	struct wire_packet p;
+	bool made;
 
 	address(e, qp, &p);
 	if (wqe_is_rd(w)) {
 		make_rd(qp, w, nth, &p);
+		if (qp_lost(e, qp))
+			return false;
 		path_send(e, &p);
 		r->rd_out++;
 		moved_on(e, qp, w, w->npkt - nth, true);
 		return true;
 	}
-	if (!make_data(e, qp, w, nth, &p)) {
+	made = make_data(e, qp, w, nth, &p);
+	if (qp_lost(e, qp))
+		return false;
+	if (!made) {
 		/* Its CQE comes in order: after all WQEs before it are complete. */
 		w->status = CQE_LOCAL_PROT;
 		req_complete(e, qp, NULL);
@@ -347,6 +358,8 @@ static bool run_local(struct engine *e, struct dev_qp *qp, struct dev_req_wqe *w
 		if (w->flags & DEV_REQ_FENCE && r->rd_out)
 			return false;
 		run_part(e, qp, w);
+		if (qp_lost(e, qp))
+			return false;
 		if (waits_to_run(w))
 			return true;
 	}

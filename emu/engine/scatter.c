@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "engine/lost.h"
 #include "engine/scatter.h"
 #include "engine/wqe.h"
 
@@ -25,7 +26,11 @@ void sg_ring_copy(const struct dev_wq *wq, uint64_t off, uint8_t *dst, uint32_t 
 
 		if (run > len)
 			run = len;
-		memcpy(dst, dev_ring_at(&wq->ring, wq->offset + (off & mask)), run);
+		if (wq->lost ||
+		    !core_fetch(dst, dev_ring_bus(&wq->ring, wq->offset + (off & mask)), run)) {
+			memset(dst, 0, run);
+			lost_reads++;
+		}
 		off += run;
 		dst += run;
 		len -= run;

@@ -47,7 +47,8 @@ enum sg_status sg_scatter(const struct sg_list *l, struct dev_cursor *c, const u
 			  uint32_t len);
 enum sg_status sg_skip(const struct sg_list *l, struct dev_cursor *c, uint32_t len);
 
-/* @len bytes of the queue from byte @off of it, across its end. */
+/* @len bytes of the queue from byte @off of it, across its end; zeros where the ring cannot be
+ * read (lost.h). */
 void sg_ring_copy(const struct dev_wq *wq, uint64_t off, uint8_t *dst, uint32_t len);
 
 #endif

@@ -12,6 +12,7 @@
  *	mmo.c        copies inside of the device         raw.c        SQs, which carry nothing yet
  *	refuse.c     WQEs that are not executed, by name
  *	cqe.c        completions                         flush.c  errors, QPs in ERR
+ *	lost.c       queues whose memory was unmapped
  *	count.c      Q counters of errors
  *
  * The device lock is held in all of them.
@@ -68,13 +69,9 @@ static inline bool qp_is_reliable(const struct dev_qp *qp)
 
 enum qp_record { QP_RECORD_RCV, QP_RECORD_SND };
 
-/* The producer index in doorbell record word @which: 16 bits. */
-static inline uint16_t qp_record(const struct dev_qp *qp, enum qp_record which)
-{
-	const _Atomic uint32_t *rec = (const _Atomic uint32_t *)(uintptr_t)qp->dbrec;
-
-	return be32toh(atomic_load_explicit(&rec[which], memory_order_acquire));
-}
+/* The producer index in doorbell record word @which: 16 bits. Where it cannot be read (lost.h),
+ * nothing is new. */
+uint16_t qp_record(const struct dev_qp *qp, enum qp_record which);
 
 /* Takes all rings; says whether there was one. */
 bool doorbell_look(struct engine *e);

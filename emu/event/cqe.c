@@ -10,7 +10,7 @@
  *	                             '--yes-> held: max_count CQEs or period us -^
  */
 #include <endian.h>
-#include <stdatomic.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,25 +25,40 @@
  * providers/mlx5/cq.c, mlx5_arm_cq). */
 #define ARM_SOLICITED (1u << 24)
 
-/* Word @i of the CQ's doorbell record {set_ci, arm}. */
-static uint32_t record(const struct dev_cq *cq, unsigned int i)
+/* Memory of the queue went away before the queue: nothing is written to it any more. On hardware
+ * it stays, pinned; an adapter that is refused access to it reports this syndrome (kernel,
+ * <linux/mlx5/cq.h>: MLX5_CQ_ERROR_SYNDROME_CQ_ACCESS_VIOLATION_ERROR). */
+static void lose(struct dev *d, struct dev_cq *cq, const char *what, uint64_t at)
 {
-	const _Atomic uint32_t *rec = (const _Atomic uint32_t *)(uintptr_t)cq->dbrec;
-
-	return be32toh(atomic_load_explicit(&rec[i], memory_order_acquire));
+	if (cq->lost)
+		return;
+	cq->lost = true;
+	core_check(CORE_QUEUE_UNMAPPED, "CQ", cq->cqn, "its %s at 0x%" PRIx64 " is not mapped",
+		   what, at);
+	event_async(d, EVENT_CQ_ERROR, cq->cqn, EVENT_CQ_ACCESS);
 }
 
-/* CQEs that software has not consumed, by the index it last wrote. */
+/* Word @i of the CQ's doorbell record {set_ci, arm}; false: it cannot be read. */
+static bool record(const struct dev_cq *cq, unsigned int i, uint32_t *word)
+{
+	if (cq->lost || !core_fetch32(word, cq->dbrec + i * sizeof(*word)))
+		return false;
+	*word = be32toh(*word);
+	return true;
+}
+
+/* CQEs that software has not consumed, by the index it last wrote; all if that cannot be read. */
 static uint32_t outstanding(const struct dev_cq *cq)
 {
-	uint32_t waiting = cq->session ? cq->session->n : 0;
+	uint32_t waiting = cq->session ? cq->session->n : 0, ci;
 
-	return (cq->pi + waiting - record(cq, 0)) & CI_MASK;
+	return record(cq, 0, &ci) ? (cq->pi + waiting - ci) & CI_MASK : CI_MASK;
 }
 
 bool event_cq_room(const struct dev_cq *cq)
 {
-	return cq->overrun_ignore || (!cq->overrun && outstanding(cq) < 1u << cq->log_size);
+	return !cq->lost && (cq->overrun_ignore ||
+			     (!cq->overrun && outstanding(cq) < 1u << cq->log_size));
 }
 
 static void completion_event(struct dev *d, struct dev_cq *cq)
@@ -93,11 +108,11 @@ bool event_due(struct dev *d, uint64_t now)
 	return !core_list_empty(&d->held);
 }
 
-static uint8_t *slot_at(const struct dev_cq *cq, uint32_t index)
+static uint64_t slot_at(const struct dev_cq *cq, uint32_t index)
 {
 	uint32_t slot = cq->collapsed ? 0 : index & ((1u << cq->log_size) - 1);
 
-	return dev_ring_at(&cq->ring, (uint64_t)slot << cq->cqe_size_log);
+	return dev_ring_bus(&cq->ring, (uint64_t)slot << cq->cqe_size_log);
 }
 
 uint8_t event_ring_lap(const struct dev_cq *cq)
@@ -107,44 +122,52 @@ uint8_t event_ring_lap(const struct dev_cq *cq)
 
 /* Bytes 62 and 63 of a CQE are one store: in the enhanced layout the one is as good as an owner
  * bit, and the other says how to read the rest. */
-static void publish(uint8_t *last_two, const uint8_t *bytes)
+static bool publish(uint64_t last_two, const uint8_t *bytes)
 {
 	uint16_t value;
 
 	memcpy(&value, bytes, sizeof(value));
-	atomic_store_explicit((_Atomic uint16_t *)last_two, value, memory_order_release);
+	return core_store16(last_two, value);
 }
 
-void event_ring_write(struct dev_cq *cq, uint32_t index, const uint8_t *bytes, size_t len)
+bool event_ring_write(struct dev *d, struct dev_cq *cq, uint32_t index, const uint8_t *bytes,
+		      size_t len)
 {
-	uint8_t *to = slot_at(cq, index) + ((size_t)1 << cq->cqe_size_log) - CQE_BYTES;
+	uint64_t to = slot_at(cq, index) + ((size_t)1 << cq->cqe_size_log) - CQE_BYTES;
 	size_t head = len < CQE_BYTES ? len : CQE_BYTES - 2;
 
-	memcpy(to, bytes, head);
-	if (len == CQE_BYTES)
-		publish(to + head, bytes + head);
+	if (core_store(to, bytes, head) &&
+	    (len < CQE_BYTES || publish(to + head, bytes + head)))
+		return true;
+	lose(d, cq, "ring", to);
+	return false;
 }
 
 /* The entry at the producer index: op_own last. */
 /* assumed(collapsed_cq_has_an_owner_bit): the one entry of a collapsed CQ (cqc.cc) has the owner bit
  * that the CQE would have in a ring of 1 << log_cq_size. */
-void event_ring_entry(struct dev_cq *cq, const uint8_t entry[128])
+bool event_ring_entry(struct dev *d, struct dev_cq *cq, const uint8_t entry[128])
 {
-	uint8_t *to = slot_at(cq, cq->pi);
+	uint64_t to = slot_at(cq, cq->pi);
 	size_t size = (size_t)1 << cq->cqe_size_log;
-	uint8_t last[2] = { entry[126], entry[127] | (event_ring_lap(cq) & 1) };
+	uint8_t bytes[128];
 
+	memcpy(bytes, entry, sizeof(bytes));
+	bytes[127] |= event_ring_lap(cq) & 1;
 	/* openucx/ucx, ib_mlx5.h: validity_iteration_count in place of the signature. */
 	if (cq->session && cq->session->enhanced)
-		last[0] = event_ring_lap(cq);
-	memcpy(to, entry + 128 - size, size - sizeof(last));
-	publish(to + size - sizeof(last), last);
+		bytes[126] = event_ring_lap(cq);
+	if (!core_store(to, bytes + 128 - size, size - 2) || !publish(to + size - 2, bytes + 126)) {
+		lose(d, cq, "ring", to);
+		return false;
+	}
 	cq->pi++;
 	core_trace(&(struct core_trace){ .kind = TRACE_CQE,
 					 .obj = cq->cqn,
 					 .index = cq->pi - 1,
-					 .in = to + size - CQE_BYTES,
+					 .in = bytes + 128 - CQE_BYTES,
 					 .in_len = CQE_BYTES });
+	return true;
 }
 
 void event_cqes_came(struct dev *d, struct dev_cq *cq, uint32_t from, bool solicited)
@@ -155,19 +178,32 @@ void event_cqes_came(struct dev *d, struct dev_cq *cq, uint32_t from, bool solic
 		completion(d, cq, from);
 }
 
+/* There is no room: what is the reason? */
+static void no_room(struct dev *d, struct dev_cq *cq)
+{
+	uint32_t ci;
+
+	if (!record(cq, 0, &ci)) {
+		lose(d, cq, "doorbell record", cq->dbrec);
+		return;
+	}
+	if (!cq->overrun) {
+		d->counts.cq_overrun++;
+		event_async(d, EVENT_CQ_ERROR, cq->cqn, EVENT_CQ_OVERRUN);
+	}
+	cq->overrun = true;
+}
+
 bool event_cqe(struct dev *d, struct dev_cq *cq, const uint8_t entry[128], bool solicited)
 {
 	if (!event_cq_room(cq)) {
-		if (!cq->overrun) {
-			d->counts.cq_overrun++;
-			event_async(d, EVENT_CQ_ERROR, cq->cqn, EVENT_CQ_OVERRUN);
-		}
-		cq->overrun = true;
+		no_room(d, cq);
 		return false;
 	}
 	if (cq->session && event_session_takes(d, cq, entry))
 		return true;
-	event_ring_entry(cq, entry);
+	if (!event_ring_entry(d, cq, entry))
+		return false;
 	solicited |= entry[127] >> 4 >= CQE_OPCODE_REQ_ERR;
 	event_cqes_came(d, cq, cq->pi - 1, solicited);
 	return true;
@@ -188,10 +224,15 @@ static uint32_t untold(const struct dev_cq *cq, uint32_t ci)
 
 void event_cq_arm(struct dev *d, struct dev_cq *cq)
 {
-	uint32_t arm = record(cq, 1), n = untold(cq, arm & CI_MASK);
+	uint32_t arm, n;
 
+	if (!record(cq, 1, &arm)) {
+		lose(d, cq, "doorbell record", cq->dbrec);
+		return;
+	}
 	if (arm == cq->arm_last)
 		return;
+	n = untold(cq, arm & CI_MASK);
 	cq->arm_last = arm;
 	cq->armed = true;
 	cq->armed_solicited = arm & ARM_SOLICITED;
@@ -213,7 +254,8 @@ bool event_cq_resize(struct dev *d, struct dev_cq *cq, const struct event_cq_rin
 		return false;
 	/* Its consumer index is one of the old ring. */
 	event_cq_arm(d, cq);
-	event_ring_entry(cq, entry);
+	if (!event_ring_entry(d, cq, entry))
+		return false;
 	free(cq->ring.pas);
 	cq->ring = to->ring;
 	cq->log_size = to->log_size;

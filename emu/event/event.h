@@ -39,7 +39,8 @@ enum event_cq_syndrome {
  * @entry is always 128 bytes: the CQE proper (op_own without the owner bit) in the second
  * half; the first half is written too where the CQ has 128-byte entries (inline scatter of up
  * to 64 bytes stands there). A full ring is an overrun: unless the CQ ignores overruns, the
- * CQE is lost, the CQ is marked and a CQ error event is raised; false then.
+ * CQE is lost, the CQ is marked and a CQ error event is raised; false then. The same where the
+ * ring or the doorbell record is not mapped any more.
  * @solicited: the CQE answers a "solicited only" arm (errors always do).
  */
 bool event_cqe(struct dev *d, struct dev_cq *cq, const uint8_t entry[128], bool solicited);

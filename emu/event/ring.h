@@ -10,11 +10,13 @@
 
 /* How often the ring was filled before the entry at the producer index, 8 bits. */
 uint8_t event_ring_lap(const struct dev_cq *cq);
-/* Writes @len bytes, up to 64, at the begin of the CQE of index @index; the last two of 64 become
+/* Both are false where the ring is not mapped any more; then the CQ is in error.
+ * Writes @len bytes, up to 64, at the begin of the CQE of index @index; the last two of 64 become
  * visible last. */
-void event_ring_write(struct dev_cq *cq, uint32_t index, const uint8_t *bytes, size_t len);
+bool event_ring_write(struct dev *d, struct dev_cq *cq, uint32_t index, const uint8_t *bytes,
+		      size_t len);
 /* Writes the entry at the producer index, which moves on; sets its owner bit, or lap. */
-void event_ring_entry(struct dev_cq *cq, const uint8_t entry[128]);
+bool event_ring_entry(struct dev *d, struct dev_cq *cq, const uint8_t entry[128]);
 /* CQEs from index @from on were written: is anybody waiting for them? */
 void event_cqes_came(struct dev *d, struct dev_cq *cq, uint32_t from, bool solicited);
 

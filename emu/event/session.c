@@ -103,45 +103,45 @@ bool event_session_takes(struct dev *d, struct dev_cq *cq, const uint8_t entry[1
 }
 
 /* Minis @first … @first + @n - 1 into the slot of CQE @index; @last: its bytes 62 and 63. */
-static void write_array(struct dev_cq *cq, uint32_t index, uint32_t first, uint32_t n,
-			const uint8_t *last)
+static void write_array(struct dev *d, struct dev_cq *cq, uint32_t index, uint32_t first,
+			uint32_t n, const uint8_t *last)
 {
 	uint8_t slot[SIZE] = { 0 };
 
 	memcpy(slot, cq->session->mini[first], n * DEV_MINI_SIZE);
 	if (last)
 		memcpy(slot + SIZE - 2, last, 2);
-	event_ring_write(cq, index, slot, SIZE);
+	event_ring_write(d, cq, index, slot, SIZE);
 }
 
 /* The title goes last: its owner bit makes all of it valid. */
-static void write_basic(struct dev_cq *cq)
+static void write_basic(struct dev *d, struct dev_cq *cq)
 {
 	struct dev_session *s = cq->session;
 	uint8_t *title = s->title + CQE;
 
 	for (uint32_t first = 0; first < s->n; first += MINIS_BASIC)
-		write_array(cq, cq->pi + (first ? first : 1), first,
+		write_array(d, cq, cq->pi + (first ? first : 1), first,
 			    s->n - first < MINIS_BASIC ? s->n - first : MINIS_BASIC, NULL);
 	memset(title + BYTE_CNT, 0, 3);
 	title[BYTE_CNT + 3] = (uint8_t)s->n;
 	title[OP_OWN] |= FORMAT_COMPRESSED;
-	event_ring_entry(cq, s->title);
+	event_ring_entry(d, cq, s->title);
 	cq->pi += s->n - 1;
 }
 
-static void write_enhanced(struct dev_cq *cq)
+static void write_enhanced(struct dev *d, struct dev_cq *cq)
 {
 	struct dev_session *s = cq->session;
 
-	event_ring_entry(cq, s->title);
+	event_ring_entry(d, cq, s->title);
 	for (uint32_t first = 1; first < s->n; first += MINIS_ENHANCED) {
 		uint32_t left = s->n - first, n = left < MINIS_ENHANCED ? left : MINIS_ENHANCED;
 		uint8_t last[2] = { event_ring_lap(cq),
 				    (uint8_t)((n - 1) << 4 | FORMAT_COMPRESSED |
 					      (event_ring_lap(cq) & 1)) };
 
-		write_array(cq, cq->pi, first, n, last);
+		write_array(d, cq, cq->pi, first, n, last);
 		cq->pi += n;
 	}
 }
@@ -154,11 +154,11 @@ void event_session_end(struct dev *d, struct dev_cq *cq)
 	if (!s->n)
 		return;
 	if (s->n == 1)
-		event_ring_entry(cq, s->title);
+		event_ring_entry(d, cq, s->title);
 	else if (s->enhanced)
-		write_enhanced(cq);
+		write_enhanced(d, cq);
 	else
-		write_basic(cq);
+		write_basic(d, cq);
 	s->n = 0;
 	core_list_del(&s->on_dev);
 	event_cqes_came(d, cq, from, false);

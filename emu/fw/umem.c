@@ -171,7 +171,7 @@ enum fw_status fw_umem_ring(struct fw_cmd *c, const struct fw_layout *layout,
 /* Where byte @offset of @u lies. */
 static uint64_t address(const struct dev_umem *u, uint64_t offset)
 {
-	return (uintptr_t)dev_ring_at(&u->pages, offset);
+	return dev_ring_bus(&u->pages, offset);
 }
 
 static enum fw_status record_in_umem(struct fw_cmd *c, const struct fw_record *rec,

@@ -29,6 +29,7 @@
 #include "preload/check.h"
 #include "preload/files.h"
 #include "preload/options.h"
+#include "preload/signals.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static _Atomic(struct boot *) running;
@@ -155,6 +156,7 @@ static bool connect_rooms(struct boot *b, const struct fw_device *kind)
 		complain("rdma_cm: %s", strerror(errno));
 		goto remove_uverbs;
 	}
+	signals_start();
 	b->engine = engine_start(&b->dev, b->wire);
 	if (b->engine)
 		return true;

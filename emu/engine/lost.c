@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What is gone is found by a look at each page of the queue: that happens once in its life.
+ */
+#include <inttypes.h>
+
+#include "engine/lost.h"
+#include "engine/cqe.h"
+#include "event/event.h"
+
+_Thread_local unsigned int lost_reads;
+
+uint16_t qp_record(const struct dev_qp *qp, enum qp_record which)
+{
+	uint32_t word;
+
+	if (!qp->record_lost && core_fetch32(&word, qp->dbrec + which * sizeof(word)))
+		return be32toh(word);
+	lost_reads++;
+	return which == QP_RECORD_SND ? qp->req.pi : qp->resp.ci;
+}
+
+static bool is_there(uint64_t bus, uint64_t *gone)
+{
+	uint8_t byte;
+
+	*gone = bus;
+	return core_fetch(&byte, bus, sizeof(byte));
+}
+
+static bool wq_is_there(const struct dev_wq *wq, uint64_t *gone)
+{
+	uint64_t bytes = (uint64_t)wq->cnt << wq->log_stride;
+
+	for (uint64_t off = 0; off < bytes; off += DEV_PAGE_SIZE)
+		if (!is_there(dev_ring_bus(&wq->ring, wq->offset + off), gone))
+			return false;
+	return !bytes || is_there(dev_ring_bus(&wq->ring, wq->offset + bytes - 1), gone);
+}
+
+static void report(const char *object, uint32_t number, const char *what, uint64_t at)
+{
+	core_check(CORE_QUEUE_UNMAPPED, object, number, "its %s at 0x%" PRIx64 " is not mapped",
+		   what, at);
+}
+
+static bool look(struct dev_wq *wq, const char *object, uint32_t number, const char *what)
+{
+	uint64_t gone;
+
+	if (wq->lost || wq_is_there(wq, &gone))
+		return false;
+	wq->lost = true;
+	report(object, number, what, gone);
+	return true;
+}
+
+static bool look_at_record(bool *lost, uint64_t dbrec, const char *object, uint32_t number)
+{
+	uint64_t gone;
+
+	if (*lost || !dbrec || is_there(dbrec, &gone))
+		return false;
+	*lost = true;
+	report(object, number, "doorbell record", gone);
+	return true;
+}
+
+bool qp_lost(struct engine *e, struct dev_qp *qp)
+{
+	bool lost;
+
+	if (!lost_reads)
+		return false;
+	lost_reads = 0;
+	lost = look(&qp->sq, "QP", qp->qpn, "send ring");
+	lost |= look(&qp->rq, "QP", qp->qpn, "receive ring");
+	lost |= look_at_record(&qp->record_lost, qp->dbrec, "QP", qp->qpn);
+	if (lost && qp->state != DEV_QPS_ERR) {
+		/* InfiniBand specification, chapter 11, "Local Work Queue Catastrophic Error". */
+		event_async(e->d, EVENT_WQ_CATAS_ERROR, qp->qpn, 0);
+		qp_to_error(e, qp);
+	}
+	return lost;
+}
+
+bool srq_lost(struct engine *e, struct dev_srq *srq)
+{
+	const char *object = srq->xrc ? "XRC SRQ" : "SRQ";
+	bool lost, record = false;
+
+	if (!lost_reads)
+		return false;
+	lost_reads = 0;
+	lost = look(&srq->wq, object, srq->srqn, "ring");
+	lost |= look_at_record(&record, srq->dbrec, object, srq->srqn);
+	if (lost && !srq->error) {
+		srq->error = true;
+		event_async(e->d, EVENT_SRQ_CATAS_ERROR, srq->srqn, 0);
+	}
+	return lost;
+}
+
+bool sq_lost(struct dev_sq *sq)
+{
+	bool record = false;
+
+	if (!lost_reads)
+		return false;
+	lost_reads = 0;
+	look(&sq->wq, "SQ", sq->sqn, "ring");
+	look_at_record(&record, sq->dbrec, "SQ", sq->sqn);
+	sq->state = DEV_WQS_ERR;
+	return true;
+}

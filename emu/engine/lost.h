@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Queues whose ring or doorbell record the application unmapped too early. On hardware their pages
+ * are pinned and stay. Where they did not stay here, the queue ends:
+ *
+ *	WQE or record cannot be read -> lost_reads -> qp_lost(): event "local work queue catastrophic
+ *	error", finding, QP -> ERR; send WQEs in a ring that is gone have no flush CQEs
+ *
+ * Readers of a ring go on with zeros; whoever let them read looks at qp_lost() before he acts on
+ * what they found.
+ */
+#ifndef EMU_ENGINE_LOST_H
+#define EMU_ENGINE_LOST_H
+
+#include "engine/turn.h"
+
+/* Reads of queue memory that failed since the last look, of this thread. */
+extern _Thread_local unsigned int lost_reads;
+
+/* Could something of @qp not be read since the last look? Then it is in ERR. */
+bool qp_lost(struct engine *e, struct dev_qp *qp);
+/* The same of an SRQ: it gives no more WQEs, and the SRQ catastrophic error event is raised. */
+bool srq_lost(struct engine *e, struct dev_srq *srq);
+/* The same of an SQ of raw packets: it is in ERR. */
+bool sq_lost(struct dev_sq *sq);
+
+#endif

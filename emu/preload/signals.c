@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The program's actions for SIGSEGV and SIGBUS. The handler may run in any thread while another
+ * one changes an action, so each change takes the next of a few places and the index follows it.
+ *
+ * A fault whose action is "default" or "ignore" is given back to the kernel: with the default action
+ * restored, the instruction faults again, and the core dump shows it.
+ */
+#undef _FORTIFY_SOURCE
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "core/core.h"
+#include "preload/real.h"
+#include "preload/signals.h"
+
+#define KEPT   2
+#define PLACES 8
+
+struct kept {
+	struct sigaction place[PLACES];
+	atomic_uint at;
+};
+
+static struct kept actions[KEPT]; /* of SIGSEGV, of SIGBUS */
+static atomic_bool started;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static struct kept *kept(int sig)
+{
+	return &actions[sig == SIGBUS];
+}
+
+static struct sigaction *current(struct kept *k)
+{
+	return &k->place[atomic_load_explicit(&k->at, memory_order_acquire) % PLACES];
+}
+
+static void put(struct kept *k, const struct sigaction *act)
+{
+	unsigned int next = atomic_load(&k->at) + 1;
+
+	k->place[next % PLACES] = *act;
+	atomic_store_explicit(&k->at, next, memory_order_release);
+}
+
+static bool is_function(const struct sigaction *a)
+{
+	return a->sa_flags & SA_SIGINFO ||
+	       (a->sa_handler != SIG_DFL && a->sa_handler != SIG_IGN);
+}
+
+static void set_default(int sig)
+{
+	struct sigaction dfl = { .sa_handler = SIG_DFL };
+
+	REAL(sigaction)(sig, &dfl, NULL);
+}
+
+/* kill(2) and its like, and not the processor. */
+static bool was_sent(const siginfo_t *info)
+{
+	return info->si_code <= 0;
+}
+
+static void without_function(int sig, const siginfo_t *info, const struct sigaction *a)
+{
+	if (was_sent(info) && a->sa_handler == SIG_IGN)
+		return;
+	set_default(sig);
+	if (was_sent(info))
+		raise(sig);
+}
+
+static void on_fault(int sig, siginfo_t *info, void *ucontext)
+{
+	int saved = errno;
+	struct kept *k = kept(sig);
+	struct sigaction a;
+
+	if (!was_sent(info) && core_fault_recover(ucontext))
+		return;
+	a = *current(k);
+	if (is_function(&a) && a.sa_flags & (int)SA_RESETHAND)
+		put(k, &(struct sigaction){ .sa_handler = SIG_DFL });
+	errno = saved;
+	if (!is_function(&a))
+		without_function(sig, info, &a);
+	else if (a.sa_flags & SA_SIGINFO)
+		a.sa_sigaction(sig, info, ucontext);
+	else
+		a.sa_handler(sig);
+}
+
+/* The handler with what the kernel is to do for @a. */
+static int install(int sig, const struct sigaction *a)
+{
+	struct sigaction ours = { .sa_sigaction = on_fault,
+				  .sa_mask = a->sa_mask,
+				  .sa_flags = (a->sa_flags & ~(int)SA_RESETHAND) | SA_SIGINFO };
+
+	/* Nothing of the program's runs: its stack may be the very thing that faulted. */
+	if (!is_function(a))
+		ours.sa_flags |= SA_ONSTACK | SA_NODEFER;
+	return REAL(sigaction)(sig, &ours, NULL);
+}
+
+void signals_start(void)
+{
+	static const int sigs[KEPT] = { SIGSEGV, SIGBUS };
+
+	if (atomic_load(&started))
+		return;
+	for (unsigned int i = 0; i < KEPT; i++) {
+		struct sigaction a;
+
+		if (REAL(sigaction)(sigs[i], NULL, &a))
+			return;
+		put(kept(sigs[i]), &a);
+		if (install(sigs[i], &a))
+			return;
+	}
+	core_fault_handled();
+	atomic_store(&started, true);
+}
+
+bool signals_has(int sig)
+{
+	return (sig == SIGSEGV || sig == SIGBUS) && atomic_load(&started);
+}
+
+int signals_action(int sig, const struct sigaction *act, struct sigaction *old)
+{
+	struct sigaction was;
+	sigset_t all, mask;
+	int ret = 0;
+
+	sigfillset(&all);
+	sigdelset(&all, SIGSEGV);
+	sigdelset(&all, SIGBUS);
+	pthread_sigmask(SIG_SETMASK, &all, &mask);
+	pthread_mutex_lock(&lock);
+	was = *current(kept(sig));
+	if (act) {
+		struct sigaction now = *act;
+
+		/* Before the kernel hears of it, so that the handler finds it. */
+		put(kept(sig), &now);
+		ret = install(sig, &now);
+	}
+	pthread_mutex_unlock(&lock);
+	pthread_sigmask(SIG_SETMASK, &mask, NULL);
+	if (!ret && old)
+		*old = was;
+	return ret;
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * SIGSEGV and SIGBUS: the emulator's handler in front of the program's.
+ *
+ *	fault -> in core's routines for memory that may be gone?  yes: the thread goes on there
+ *	                                                          no:  the program's action
+ *
+ * sigaction() and its like read and change the program's action (hook_signal.c). The handler is
+ * installed with the flags and the mask of that action, so the kernel does with them what it would
+ * do without the emulator: alternate stack, blocked signals, restarted calls.
+ */
+#ifndef EMU_PRELOAD_SIGNALS_H
+#define EMU_PRELOAD_SIGNALS_H
+
+#include <signal.h>
+#include <stdbool.h>
+
+/* Puts the handler in front of what the program has; once, before the engine starts. */
+void signals_start(void);
+
+/* Is the action of @sig kept here? If so, signals_action() stands for sigaction(2). */
+bool signals_has(int sig);
+int signals_action(int sig, const struct sigaction *act, struct sigaction *old);
+
+#endif

@@ -1,0 +1,54 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-2-Clause
+# Memory that the device uses and the program unmaps.
+#
+#	pinned.sh LAUNCHER QUEUES HANDLERS
+set -eu
+emu=$1 queues=$2 handlers=$3
+out=$(mktemp)
+trap 'rm -f "$out"' EXIT
+failed=0
+
+# runs PROGRAM ARG... -- REGEX...: it ends well under --check, and each line is there.
+runs() {
+	local command=() regex
+	while [ "$1" != -- ]; do
+		command+=("$1")
+		shift
+	done
+	shift
+	timeout 120 "$emu" --fabric "pinned-$$" --check -- "${command[@]}" >"$out" 2>&1 ||
+		{ echo "FAIL: ${command[*]}: status $?"; cat "$out"; failed=1; }
+	for regex in "$@"; do
+		grep -Eq -- "$regex" "$out" && continue
+		echo "FAIL: ${command[*]}: no line '$regex' in:"
+		cat "$out"
+		failed=1
+	done
+}
+
+# The pages are really gone: no signal, an event, and a finding that names the queue.
+remedy='remedy: destroy the queue before freeing its buffer and its doorbell record'
+runs "$queues" cq raw -- "CQ 0x[0-9a-f]+: its ring at 0x[0-9a-f]+ is not mapped; $remedy"
+runs "$queues" cq-record raw -- "CQ 0x[0-9a-f]+: its doorbell record at 0x[0-9a-f]+ is not mapped; $remedy"
+runs "$queues" sq raw -- "QP 0x[0-9a-f]+: its send ring at 0x[0-9a-f]+ is not mapped; $remedy"
+runs "$queues" rq raw -- "QP 0x[0-9a-f]+: its receive ring at 0x[0-9a-f]+ is not mapped; $remedy"
+runs "$queues" record raw -- "QP 0x[0-9a-f]+: its doorbell record at 0x[0-9a-f]+ is not mapped; $remedy"
+
+# The program's own actions for SIGSEGV and SIGBUS are what sigaction(2) says.
+for what in before after jump once sent; do
+	runs "$handlers" "$what" -- '^as expected$'
+done
+
+# ends WHAT SIGNAL: handlers WHAT ends by that signal.
+ends() {
+	local status=0
+	timeout 60 "$emu" --fabric "pinned-$$" -- "$handlers" "$1" >"$out" 2>&1 || status=$?
+	[ $status = $((128 + $2)) ] || { echo "FAIL: handlers $1: status $status"; failed=1; }
+}
+
+ends default 11
+ends ignore 11
+ends default-sent 7
+
+exit $failed
