@@ -258,8 +258,8 @@ static void fork_parent(void)
 	pthread_mutex_unlock(&lock);
 }
 
-/* The socket is closed so that the slot is free when the parent ends, and frames for it do
- * not pile up in a queue that nobody reads. */
+/* Slot and names are free when the parent ends, and frames for it do not pile up in a queue that
+ * nobody reads. */
 static void fork_child(void)
 {
 	struct boot *b = running;
@@ -267,10 +267,8 @@ static void fork_child(void)
 	files_fork_child();
 	running = NULL;
 	core_trace_mask = 0;
-	if (b) {
-		close(wire_fd(b->wire));
-		ucma_forked(b->ucma);
-	}
+	if (b)
+		wire_abandon(b->wire);
 	pthread_mutex_unlock(&lock);
 }
 

@@ -53,7 +53,6 @@ struct ucma *ucma_probe(struct dev *d, struct wire *w, uint32_t ipv4)
 	u->d = d;
 	u->w = w;
 	u->ipv4 = ipv4;
-	u->host = -1;
 	u->next_due = UINT64_MAX;
 	u->chance = core_now_ns() ^ (uint64_t)d->slot << 56;
 	core_list_init(&u->files);
@@ -90,23 +89,11 @@ void ucma_remove(struct ucma *u)
 			ucma_id_free(core_container(f->ids.next, struct ucma_id, on_file));
 	}
 	wire_flush(u->w);
-	if (u->host >= 0)
-		close(u->host);
-	u->host = -1;
+	ucma_host_leave(u);
 	dev_unlock(u->d);
 	pthread_mutex_lock(&probed_lock);
 	core_list_del(&u->on_probed);
 	pthread_mutex_unlock(&probed_lock);
-}
-
-void ucma_forked(struct ucma *u)
-{
-	struct core_list *pos, *tmp;
-
-	core_list_for_each(pos, tmp, &u->ports)
-		close(core_container(pos, struct ucma_port, on_ucma)->name);
-	if (u->host >= 0)
-		close(u->host);
 }
 
 struct ucma_id *ucma_id_new(struct ucma_file *f, uint16_t ps, bool ud)

@@ -79,8 +79,7 @@ struct ucma_port {
 	struct core_list on_ucma;
 	struct core_list ids; /* ucma_id.on_port */
 	uint32_t asked;	      /* ucma_id.asked */
-	uint16_t ps, number;
-	int name; /* descriptor that holds the port for this process */
+	uint16_t ps, number; /* whose name this process holds on the fabric */
 };
 
 /* ib_sa path record, as far as RoCE has one. */
@@ -154,7 +153,7 @@ struct ucma {
 	struct core_list on_probed, files, all; /* all: ucma_id.on_ucma */
 	struct core_list ports;
 	struct core_ids ids, conns; /* conns: by communication id */
-	int host;		    /* descriptor that holds the host's name; -1: another's */
+	bool host;		    /* this process holds the host's name */
 	uint64_t next_due;	    /* ns: the earliest ucma_sent.at; UINT64_MAX: none */
 	uint64_t next_look;	    /* ns: when to look after peers; 0: there are none */
 	uint64_t tid, chance;
@@ -227,6 +226,8 @@ int ucma_port_listen(struct ucma_id *id);
 void ucma_port_drop(struct ucma_id *id);
 /* The name is kept until request @id, which came in at @p, is answered; NULL: it is. */
 void ucma_port_asked(struct ucma_id *id, struct ucma_port *p);
+/* Gives the host's name up. */
+void ucma_host_leave(struct ucma *u);
 /* Who listens for @service at @dst? NULL, and *mine: this process refuses for the host. */
 struct ucma_id *ucma_port_listener(struct ucma *u, uint64_t service,
 				   const struct ucma_addr *dst, bool *mine);

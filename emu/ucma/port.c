@@ -19,7 +19,6 @@
 #include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "ucma/id.h"
 
@@ -85,14 +84,13 @@ static int claim(struct ucma_id *id, uint16_t number)
 	struct ucma *u = id->file->u;
 	struct ucma_port *p = calloc(1, sizeof(*p));
 	char name[NAME_BYTES];
+	int ret;
 
 	if (!p)
 		return -ENOMEM;
 	port_name(u, id->ps, number, name);
-	p->name = wire_claim(u->w, name);
-	if (p->name < 0) {
-		int ret = p->name;
-
+	ret = wire_claim(u->w, name);
+	if (ret) {
 		free(p);
 		return ret;
 	}
@@ -148,12 +146,15 @@ int ucma_port_listen(struct ucma_id *id)
 	return is_free(id->port, id, false) ? 0 : -EADDRINUSE;
 }
 
-static void drop_unused(struct ucma_port *p)
+static void drop_unused(struct ucma *u, struct ucma_port *p)
 {
+	char name[NAME_BYTES];
+
 	if (p->asked || !core_list_empty(&p->ids))
 		return;
 	core_list_del(&p->on_ucma);
-	close(p->name);
+	port_name(u, p->ps, p->number, name);
+	wire_disclaim(u->w, name);
 	free(p);
 }
 
@@ -165,7 +166,7 @@ void ucma_port_drop(struct ucma_id *id)
 		return;
 	id->port = NULL;
 	core_list_del(&id->on_port);
-	drop_unused(p);
+	drop_unused(id->file->u, p);
 }
 
 void ucma_port_asked(struct ucma_id *id, struct ucma_port *p)
@@ -178,7 +179,7 @@ void ucma_port_asked(struct ucma_id *id, struct ucma_port *p)
 	if (!before)
 		return;
 	before->asked--;
-	drop_unused(before);
+	drop_unused(id->file->u, before);
 }
 
 static bool listens(const struct ucma_id *id, const struct ucma_addr *dst)
@@ -195,11 +196,21 @@ static bool is_host(struct ucma *u)
 {
 	char name[NAME_BYTES];
 
-	if (u->host >= 0)
+	if (u->host)
 		return true;
 	host_name(u, name);
-	u->host = wire_claim(u->w, name);
-	return u->host >= 0;
+	u->host = !wire_claim(u->w, name);
+	return u->host;
+}
+
+void ucma_host_leave(struct ucma *u)
+{
+	char name[NAME_BYTES];
+
+	host_name(u, name);
+	if (u->host)
+		wire_disclaim(u->w, name);
+	u->host = false;
 }
 
 struct ucma_id *ucma_port_listener(struct ucma *u, uint64_t service,

@@ -42,9 +42,6 @@ ssize_t ucma_write(struct ucma_file *f, int fd, uint64_t buf, size_t len);
 /* Destroys the ids that are left; their peers are told. */
 void ucma_release(struct ucma_file *f);
 
-/* In the child of a fork: gives up what the parent holds by descriptors. */
-void ucma_forked(struct ucma *u);
-
 /* dev's upcalls: a MAD came in for QP1; it is @now. Device lock held. */
 void ucma_mad(struct dev *d, const struct dev_mad *m);
 void ucma_due(struct dev *d, uint64_t now);

@@ -7,6 +7,7 @@
  *
  *	burst.c   room, send, flush, next: bursts filled and emptied, the own slot's queue
  *	socket.c  open, close, and a burst's way through the kernel
+ *	fabric.c  who is on the fabric, and who holds which name
  *	pcap.c    a record per frame
  *
  * The 2 bytes in front of 14 bytes of Ethernet put the IP header on a 4-byte boundary, and
@@ -15,13 +16,13 @@
 #ifndef EMU_WIRE_BURST_H
 #define EMU_WIRE_BURST_H
 
+#include "wire/fabric.h"
 #include "wire/wire.h"
 
 /* Large, because the kernel bounds a socket's queue in datagrams (net.unix.max_dgram_qlen,
  * 10 by default), and below 64 KiB. */
 #define BURST_BYTES (60 * 1024)
 #define LOOP_DEPTH  8 /* bursts to the own slot that may wait to be read */
-#define SLOTS	    256
 
 struct burst {
 	struct burst *next; /* in wire.loop or wire.spare */
@@ -31,11 +32,25 @@ struct burst {
 	uint8_t bytes[BURST_BYTES];
 };
 
+/* In front of every datagram. */
+struct letterhead {
+	uint8_t key[FABRIC_KEY_BYTES]; /* of the receiver */
+	uint8_t from;		       /* slot of the sender */
+};
+
+/* The socket that sends to one slot. */
+struct wire_peer {
+	int fd;		 /* -1: nobody there */
+	uint64_t socket; /* whose it is: fabric_entry.socket; 0: never looked */
+	uint8_t key[FABRIC_KEY_BYTES];
+};
+
 struct wire {
 	int fd, pcap_fd; /* pcap_fd -1: none */
 	uint8_t slot;
-	char prefix[104]; /* abstract name up to the slot, its leading 0 included */
-	size_t prefix_len;
+	struct fabric fabric;
+	uint8_t key[FABRIC_KEY_BYTES]; /* what a datagram for this process begins with */
+	struct wire_peer peers[SLOTS];
 	struct burst *out[SLOTS]; /* being filled, by destination; NULL: never used */
 	uint8_t dirty[SLOTS];     /* slots that have something to flush, oldest first */
 	bool is_dirty[SLOTS];     /* the same, by slot */

@@ -1,98 +1,113 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A slot is a datagram socket with an abstract name (unix(7)):
+ * A burst's way from one process to another: datagrams between sockets with abstract names.
  *
- *	\0 dvkit-emu / UID / FABRIC / SLOT          SLOT 1 … 255, decimal
+ *	socket	"\0dvkit-emu/" and 64 random bits, in hexadecimal
+ *	datagram	| key of the receiver 16 | slot of the sender 1 | burst |
  *
- * The kernel gives a name to one socket at a time and takes it back when the socket is gone,
- * whatever way its process ended: binding is how a slot is claimed, lowest first, and there
- * is nothing to clean up. The name of the sender tells its slot. Who may send is not
- * checked, as on a network; what does not parse is dropped.
+ * Such names have no permissions (unix(7)): any process of the machine can see them, send to
+ * them, and bind the name of a process that ended. So
+ *
+ *	- names are random: none can be taken beforehand;
+ *	- a datagram without the receiver's key is dropped before it is queued: it takes no room
+ *	  away. Keys are in the fabric's file, which other users cannot open;
+ *	- a sender connects once to each peer, and looks then whether the peer is alive: so the
+ *	  socket is the peer's, and stays that one, whoever binds the name later.
  *
  * Datagrams on AF_UNIX are reliable and ordered, and a full receiver is reported to the
- * sender, so nothing is lost on this way but what was sent to a slot that nobody holds. All
- * peers share one send buffer: where the administrator keeps it small (net.core.wmem_max),
- * a peer that was stopped with its queue full can hold up the others.
+ * sender, so nothing is lost on this way but what was sent to a slot that is free.
  */
+#include <assert.h>
 #include <errno.h>
+#include <linux/filter.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/socket.h>
+#include <sys/uio.h>
 #include <sys/un.h>
 #include <unistd.h>
 
 #include "wire/burst.h"
 
-/* Room for full queues at several peers; the default holds three bursts. */
+/* Room for full queues; the default holds three bursts. */
 #define SEND_BUFFER (8 << 20)
 
-static socklen_t address(const struct wire *w, uint8_t slot, struct sockaddr_un *name)
+static_assert(sizeof(struct letterhead) == FABRIC_KEY_BYTES + 1, "no padding in a datagram");
+
+static int new_socket(void)
 {
-	size_t len = w->prefix_len;
+	return socket(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+}
+
+static socklen_t address(uint64_t socket, struct sockaddr_un *name)
+{
+	int len = snprintf(name->sun_path + 1, sizeof(name->sun_path) - 1, "dvkit-emu/%016llx",
+			   (unsigned long long)socket);
 
 	name->sun_family = AF_UNIX;
-	memcpy(name->sun_path, w->prefix, len);
-	len += snprintf(name->sun_path + len, sizeof(name->sun_path) - len, "%u", slot);
-	return offsetof(struct sockaddr_un, sun_path) + len;
+	name->sun_path[0] = 0;
+	return offsetof(struct sockaddr_un, sun_path) + 1 + len;
 }
 
-/* The slot that @name of @len bytes stands for; 0: not of this fabric. */
-static uint8_t slot_of(const struct wire *w, const struct sockaddr_un *name, socklen_t len)
+/* ---- the own socket ---- */
+
+static uint32_t be32(const uint8_t *p)
 {
-	const char *digits = name->sun_path + w->prefix_len;
-	size_t head = offsetof(struct sockaddr_un, sun_path) + w->prefix_len;
-	unsigned int slot = 0;
-
-	if (len <= head || len > head + 3 || name->sun_path[0] ||
-	    memcmp(name->sun_path, w->prefix, w->prefix_len) || *digits == '0')
-		return 0;
-	for (size_t i = 0; i < len - head; i++) {
-		if (digits[i] < '0' || digits[i] > '9')
-			return 0;
-		slot = slot * 10 + digits[i] - '0';
-	}
-	return slot < SLOTS ? slot : 0;
+	return (uint32_t)p[0] << 24 | p[1] << 16 | p[2] << 8 | p[3];
 }
 
-static int bind_lowest(struct wire *w)
+/* The kernel drops what does not begin with the key; a load beyond the end drops, too. */
+static int require_key(int fd, const uint8_t *key)
+{
+	struct sock_filter code[10];
+	struct sock_fprog prog = { .len = 10, .filter = code };
+
+	for (uint8_t i = 0; i < 4; i++) {
+		code[2 * i] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, 4 * i);
+		code[2 * i + 1] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K,
+							       be32(key + 4 * i), 0, 7 - 2 * i);
+	}
+	code[8] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, UINT32_MAX);
+	code[9] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, 0);
+	return setsockopt(fd, SOL_SOCKET, SO_ATTACH_FILTER, &prog, sizeof(prog)) ? errno : 0;
+}
+
+static int random_bytes(void *to, size_t len)
+{
+	return getrandom(to, len, 0) == (ssize_t)len ? 0 : errno ? errno : EIO;
+}
+
+/* Binds @fd to a name that is free; it is in *@socket. */
+static int bind_any(int fd, uint64_t *socket)
 {
 	struct sockaddr_un name;
+	int err;
 
-	for (unsigned int slot = 1; slot < SLOTS; slot++) {
-		socklen_t len = address(w, slot, &name);
-
-		if (!bind(w->fd, (struct sockaddr *)&name, len)) {
-			w->slot = slot;
-			return 0;
-		}
-		if (errno != EADDRINUSE)
-			return errno;
-	}
-	return ENOSPC;
+	do {
+		err = random_bytes(socket, sizeof(*socket));
+		if (err)
+			return err;
+	} while (!*socket ||
+		 (bind(fd, (struct sockaddr *)&name, address(*socket, &name)) &&
+		  (err = errno) == EADDRINUSE));
+	return err;
 }
 
-static int name_fabric(struct wire *w, const char *fabric)
+/* The filter comes before the name, so nothing passes it by. */
+static int take_slot(struct wire *w)
 {
-	/* 3 digits of slot have to fit behind. */
-	size_t room = sizeof(w->prefix) - 1;
-	int len = snprintf(w->prefix + 1, room, "dvkit-emu/%u/%s/", (unsigned int)getuid(),
-			   fabric ? fabric : "0");
+	uint64_t socket;
+	int err = random_bytes(w->key, sizeof(w->key));
 
-	if (len < 0 || (size_t)len >= room)
-		return ENAMETOOLONG;
-	w->prefix_len = len + 1;
-	return 0;
-}
-
-/* More than the administrator's limit where that is allowed, else up to it. SO_RCVBUF has
- * no effect on these sockets (unix(7)). */
-static void widen(int fd)
-{
-	int size = SEND_BUFFER;
-
-	if (setsockopt(fd, SOL_SOCKET, SO_SNDBUFFORCE, &size, sizeof(size)))
-		setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &size, sizeof(size));
+	if (!err)
+		err = require_key(w->fd, w->key);
+	if (!err)
+		err = bind_any(w->fd, &socket);
+	if (!err)
+		err = fabric_take_slot(&w->fabric, socket, w->key, &w->slot);
+	return err;
 }
 
 struct wire *wire_open(const char *fabric)
@@ -102,20 +117,20 @@ struct wire *wire_open(const char *fabric)
 
 	if (!w)
 		return NULL; /* errno is calloc's */
-	w->fd = w->pcap_fd = -1;
+	w->fd = w->pcap_fd = w->fabric.fd = -1;
+	for (int i = 0; i < SLOTS; i++)
+		w->peers[i].fd = -1;
 	w->loop_end = &w->loop;
 	w->in = calloc(1, sizeof(*w->in));
 	if (!w->in)
 		goto close;
-	err = name_fabric(w, fabric);
+	err = fabric_open(&w->fabric, fabric ? fabric : "0");
 	if (err)
 		goto close;
-	w->fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-	err = w->fd < 0 ? errno : bind_lowest(w);
-	if (err)
-		goto close;
-	widen(w->fd);
-	return w;
+	w->fd = new_socket();
+	err = w->fd < 0 ? errno : take_slot(w);
+	if (!err)
+		return w;
 close:
 	wire_close(w);
 	errno = err;
@@ -132,13 +147,31 @@ static void free_list(struct burst *b)
 	}
 }
 
+static void hang_up(struct wire_peer *p)
+{
+	if (p->fd >= 0)
+		close(p->fd);
+	p->fd = -1;
+}
+
+void wire_abandon(struct wire *w)
+{
+	for (int slot = 0; slot < SLOTS; slot++)
+		hang_up(&w->peers[slot]);
+	if (w->fd >= 0)
+		close(w->fd);
+	w->fd = -1;
+	fabric_abandon(&w->fabric);
+}
+
 void wire_close(struct wire *w)
 {
 	if (!w)
 		return;
-	wire_flush(w); /* a last acknowledge may be in there */
-	if (w->fd >= 0)
-		close(w->fd);
+	if (w->fabric.fd >= 0)
+		wire_flush(w); /* a last acknowledge may be in there */
+	fabric_close(&w->fabric);
+	wire_abandon(w);
 	if (w->pcap_fd >= 0)
 		close(w->pcap_fd);
 	for (int slot = 0; slot < SLOTS; slot++)
@@ -155,80 +188,29 @@ uint8_t wire_slot(const struct wire *w)
 	return w->slot;
 }
 
-/* Of a datagram socket connect() sends nothing; it fails where the name is nobody's. */
 bool wire_alone(const struct wire *w)
 {
-	int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-	struct sockaddr_un name;
-	bool alone = fd >= 0;
-
-	for (unsigned int slot = 1; slot < SLOTS && alone; slot++) {
-		socklen_t len = address(w, slot, &name);
-
-		alone = slot == w->slot || connect(fd, (struct sockaddr *)&name, len);
-	}
-	if (fd >= 0)
-		close(fd);
-	return alone;
-}
-
-/* ---- names: sockets that nobody sends to ---- */
-
-static socklen_t named(const struct wire *w, const char *text, struct sockaddr_un *name)
-{
-	size_t len = w->prefix_len, more = strlen(text);
-
-	if (len + more > sizeof(name->sun_path))
-		return 0;
-	name->sun_family = AF_UNIX;
-	memcpy(name->sun_path, w->prefix, len);
-	memcpy(name->sun_path + len, text, more);
-	return offsetof(struct sockaddr_un, sun_path) + len + more;
-}
-
-int wire_claim(const struct wire *w, const char *text)
-{
-	struct sockaddr_un name;
-	socklen_t len = named(w, text, &name);
-	int fd, err;
-
-	if (!len)
-		return -ENAMETOOLONG;
-	fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-	if (fd < 0)
-		return -errno;
-	if (!bind(fd, (struct sockaddr *)&name, len))
-		return fd;
-	err = errno;
-	close(fd);
-	return -err;
-}
-
-/* As wire_alone() does it. Only ECONNREFUSED says that nobody is there: a process without a
- * descriptor to spare knows nothing. */
-static bool held(const struct sockaddr_un *name, socklen_t len)
-{
-	int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-	bool yes = len && (fd < 0 || !connect(fd, (const struct sockaddr *)name, len) ||
-			   errno != ECONNREFUSED);
-
-	if (fd >= 0)
-		close(fd);
-	return yes;
-}
-
-bool wire_claimed(const struct wire *w, const char *text)
-{
-	struct sockaddr_un name;
-
-	return held(&name, named(w, text, &name));
+	return fabric_alone(&w->fabric);
 }
 
 bool wire_present(const struct wire *w, uint8_t slot)
 {
-	struct sockaddr_un name;
+	return slot == w->slot || fabric_has(&w->fabric, slot);
+}
 
-	return held(&name, address(w, slot, &name));
+int wire_claim(struct wire *w, const char *name)
+{
+	return -fabric_claim(&w->fabric, name);
+}
+
+void wire_disclaim(struct wire *w, const char *name)
+{
+	fabric_disclaim(&w->fabric, name);
+}
+
+bool wire_claimed(const struct wire *w, const char *name)
+{
+	return fabric_claimed(&w->fabric, name);
 }
 
 int wire_fd(const struct wire *w)
@@ -236,40 +218,97 @@ int wire_fd(const struct wire *w)
 	return w->fd;
 }
 
+/* ---- peers ---- */
+
+/* More than the administrator's limit where that is allowed, else up to it. SO_RCVBUF has
+ * no effect on these sockets (unix(7)). */
+static void widen(int fd)
+{
+	int size = SEND_BUFFER;
+
+	if (setsockopt(fd, SOL_SOCKET, SO_SNDBUFFORCE, &size, sizeof(size)))
+		setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &size, sizeof(size));
+}
+
+/* Of a peer that ended, the name may be anybody's; its entry is valid as long as it lives. */
+static void call(struct wire *w, uint8_t slot)
+{
+	struct fabric_entry *e = &w->fabric.entries[slot];
+	struct wire_peer *p = &w->peers[slot];
+	struct sockaddr_un name;
+	int fd = new_socket();
+
+	if (fd < 0)
+		return; /* no descriptor to spare: lost, as in a full switch */
+	p->socket = atomic_load_explicit(&e->socket, memory_order_acquire);
+	memcpy(p->key, e->key, sizeof(p->key));
+	if (!connect(fd, (struct sockaddr *)&name, address(p->socket, &name)) &&
+	    fabric_has(&w->fabric, slot) &&
+	    atomic_load_explicit(&e->socket, memory_order_acquire) == p->socket) {
+		widen(fd);
+		p->fd = fd;
+		return;
+	}
+	close(fd);
+}
+
+/* The socket that sends to the process in @slot; NULL: it is free. */
+static struct wire_peer *peer_at(struct wire *w, uint8_t slot)
+{
+	struct wire_peer *p = &w->peers[slot];
+	uint64_t now;
+
+	if (!w->fabric.entries)
+		return NULL; /* abandoned */
+	now = atomic_load_explicit(&w->fabric.entries[slot].socket, memory_order_acquire);
+	if (p->socket != now) {
+		hang_up(p);
+		call(w, slot);
+	}
+	return p->fd >= 0 ? p : NULL;
+}
+
 bool socket_send(struct wire *w, uint8_t slot, const struct burst *b)
 {
-	struct sockaddr_un name;
-	socklen_t len = address(w, slot, &name);
+	struct wire_peer *p = peer_at(w, slot);
+	struct letterhead head = { .from = w->slot };
+	struct iovec parts[2] = { { &head, sizeof(head) }, { (void *)b->bytes, b->len } };
+	struct msghdr m = { .msg_iov = parts, .msg_iovlen = 2 };
 	ssize_t sent;
 
+	if (!p)
+		return true;
+	memcpy(head.key, p->key, sizeof(head.key));
 	do
-		sent = sendto(w->fd, b->bytes, b->len, MSG_DONTWAIT | MSG_NOSIGNAL,
-			      (struct sockaddr *)&name, len);
+		sent = sendmsg(p->fd, &m, MSG_DONTWAIT | MSG_NOSIGNAL);
 	while (sent < 0 && errno == EINTR);
-	/* Any other error (ECONNREFUSED: nobody holds the slot) loses the burst. */
-	return sent >= 0 ||
-	       (errno != EAGAIN && errno != EWOULDBLOCK && errno != ENOBUFS && errno != ENOMEM);
+	if (sent >= 0)
+		return true;
+	if (errno == EAGAIN || errno == EWOULDBLOCK || errno == ENOBUFS || errno == ENOMEM)
+		return false;
+	hang_up(p); /* it ended (ECONNREFUSED, ENOTCONN); the burst is lost */
+	return true;
 }
 
 bool socket_receive(struct wire *w, struct burst *b)
 {
-	struct sockaddr_un name;
-	socklen_t name_len;
+	struct letterhead head;
+	struct iovec parts[2] = { { &head, sizeof(head) }, { b->bytes, BURST_BYTES } };
+	struct msghdr m = { .msg_iov = parts, .msg_iovlen = 2 };
 	ssize_t len;
 
 	b->len = b->pos = 0;
 	for (;;) {
-		name_len = sizeof(name);
-		len = recvfrom(w->fd, b->bytes, BURST_BYTES, MSG_DONTWAIT | MSG_TRUNC,
-			       (struct sockaddr *)&name, &name_len);
+		len = recvmsg(w->fd, &m, MSG_DONTWAIT | MSG_TRUNC);
 		if (len < 0 && errno == EINTR)
 			continue;
 		if (len < 0)
 			return false;
-		b->from = slot_of(w, &name, name_len);
-		if (!b->from || len > BURST_BYTES)
+		if (len < (ssize_t)sizeof(head) || m.msg_flags & MSG_TRUNC || !head.from ||
+		    memcmp(head.key, w->key, sizeof(head.key)))
 			continue;
-		b->len = len;
+		b->from = head.from;
+		b->len = len - sizeof(head);
 		return true;
 	}
 }

@@ -5,9 +5,9 @@
  *	process A, slot 1                          process B, slot 2
  *	engine -> burst for slot 2 -- AF_UNIX datagram --> slot 2 of the fabric
  *
- * A slot is a process's address: the number in its socket's abstract name
- * "\0dvkit-emu/UID/FABRIC/SLOT", held as long as the process lives (the kernel frees it,
- * whatever way the process ends). Frames for one slot are gathered into a burst and leave
+ * A slot is a process's address on a fabric, held as long as the process lives (the kernel frees
+ * it, whatever way the process ends). A fabric is of one user: its processes find each other by a
+ * file that only that user can open, and datagrams of others are dropped. Frames for one slot are gathered into a burst and leave
  * together; a full peer makes wire_room() false until it drained; a peer that is gone
  * swallows frames, as a network does. Frames to the own slot take the same path up to the
  * socket.
@@ -183,10 +183,14 @@ bool wire_flush(struct wire *w);
 /* The next frame that arrived, valid until the next call; NULL when there is none. */
 const uint8_t *wire_next(struct wire *w, size_t *len, uint8_t *from);
 
+/* In the child of a fork: closes what stands for the parent on the fabric. What is sent from now
+ * on is lost. */
+void wire_abandon(struct wire *w);
+
 /* Names on the fabric, for agreements between its processes: at most one holds a name, until it
- * closes the descriptor or ends. The descriptor, or -errno (EADDRINUSE: another holds it). A name
- * begins with a letter and has up to 40. */
-int wire_claim(const struct wire *w, const char *name);
+ * disclaims it or ends. 0 or -errno (EADDRINUSE: it is held already). */
+int wire_claim(struct wire *w, const char *name);
+void wire_disclaim(struct wire *w, const char *name);
 /* Does anybody hold it, this process included? */
 bool wire_claimed(const struct wire *w, const char *name);
 /* Has any process slot @slot? */

@@ -5,45 +5,29 @@
  *	for a QP that has its peer there: any packet, with a PSN and a key that could be right
  *	-> wire_pack -> a byte changed, cut off, put together wrongly -> datagram
  *
- * Some leave from a slot that is nobody's peer, or from a socket that is in no slot.
+ * Some leave from a slot that is nobody's peer.
  */
-#include <stddef.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <sys/un.h>
-#include <unistd.h>
 
 #include "fuzz.h"
-
-#define DATAGRAM (60 * 1024)
+#include "wire/burst.h"
 
 struct peer {
 	struct wire *here, *elsewhere; /* slots PEER_SLOT and one more */
-	int nowhere;		       /* a socket without a name */
-	struct sockaddr_un to;	       /* slot 1 */
-	socklen_t to_len;
-	uint8_t bytes[DATAGRAM];
-	size_t len;
+	struct burst b;
 };
 
 struct peer *peer_up(void)
 {
 	struct peer *p = calloc(1, sizeof(*p));
-	int n;
 
 	FUZZ_CHECK(p, "out of memory");
 	p->here = wire_open(adapter_fabric());
 	p->elsewhere = wire_open(adapter_fabric());
-	p->nowhere = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	FUZZ_CHECK(p->here && p->elsewhere && p->nowhere >= 0, "no socket");
+	FUZZ_CHECK(p->here && p->elsewhere, "no slot");
 	FUZZ_CHECK(wire_slot(p->here) == PEER_SLOT, "the peer's slot is %u",
 		   wire_slot(p->here));
-	p->to.sun_family = AF_UNIX;
-	n = snprintf(p->to.sun_path + 1, sizeof(p->to.sun_path) - 1, "dvkit-emu/%u/%s/1",
-		     (unsigned int)getuid(), adapter_fabric());
-	p->to_len = offsetof(struct sockaddr_un, sun_path) + 1 + n;
 	return p;
 }
 
@@ -51,13 +35,12 @@ void peer_down(struct peer *p)
 {
 	wire_close(p->here);
 	wire_close(p->elsewhere);
-	close(p->nowhere);
 	free(p);
 }
 
 void peer_drain(struct peer *p)
 {
-	while (recv(wire_fd(p->here), p->bytes, sizeof(p->bytes), MSG_DONTWAIT) > 0)
+	while (socket_receive(p->here, &p->b))
 		;
 }
 
@@ -146,11 +129,11 @@ static void add_frame(struct peer *p, const uint8_t *frame, size_t len)
 {
 	uint16_t said = one_in(64) ? odd_number() : len;
 
-	if (p->len + 2 + len > sizeof(p->bytes))
+	if (p->b.len + 2 + len > BURST_BYTES)
 		return;
-	memcpy(p->bytes + p->len, &said, sizeof(said));
-	memcpy(p->bytes + p->len + 2, frame, len);
-	p->len += 2 + len;
+	memcpy(p->b.bytes + p->b.len, &said, sizeof(said));
+	memcpy(p->b.bytes + p->b.len + 2, frame, len);
+	p->b.len += 2 + len;
 }
 
 void peer_frames(struct peer *p, const struct app *app, const struct dev_qp *qp)
@@ -158,9 +141,8 @@ void peer_frames(struct peer *p, const struct app *app, const struct dev_qp *qp)
 	static const uint8_t payload[4096] = "what a peer says";
 	uint8_t frame[WIRE_MAX_FRAME + 64];
 	struct wire_packet packet;
-	int from;
 
-	p->len = 0;
+	p->b.len = 0;
 	for (uint32_t n = 1 + below(6); n; n--) {
 		size_t len;
 
@@ -173,12 +155,9 @@ void peer_frames(struct peer *p, const struct app *app, const struct dev_qp *qp)
 		add_frame(p, frame, len);
 	}
 	if (one_in(64)) {
-		p->len = below(DATAGRAM);
-		chance_bytes(p->bytes, p->len < 64 ? p->len : 64);
+		p->b.len = below(BURST_BYTES);
+		chance_bytes(p->b.bytes, p->b.len < 64 ? p->b.len : 64);
 	}
-	from = one_in(24) ? p->nowhere : wire_fd(one_in(24) ? p->elsewhere : p->here);
 	/* A full queue swallows it. */
-	if (sendto(from, p->bytes, p->len, MSG_DONTWAIT | MSG_NOSIGNAL,
-		   (struct sockaddr *)&p->to, p->to_len) < 0)
-		return;
+	socket_send(one_in(24) ? p->elsewhere : p->here, 1, &p->b);
 }

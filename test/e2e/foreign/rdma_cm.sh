@@ -27,9 +27,26 @@ shift
 client=("${@//@PORT/$port}")
 needs "${server[0]}" "${client[0]}"
 
+# place NAME: of the lock that stands for a name on the fabric (emu/wire/fabric.c): FNV-1a.
+place() {
+	local h=-3750763034362895579 i
+	for ((i = 0; i < ${#1}; i++)); do
+		printf -v c %d "'${1:i:1}"
+		h=$(((h ^ c) * 0x100000001b3))
+	done
+	echo $(((1 << 32) + ((h >> 2) & 0x3fffffffffffffff)))
+}
+
 # bound: a process of this fabric holds the port.
+address=$(sed -n 's/.*--ip \([0-9.]*\).*/\1/p' <<<"${SERVER_EMU:-}")
+place=$(place "cm/${address:-192.168.0.1}/$space/$port")
 bound() {
-	grep -q "@dvkit-emu/[0-9]*/$fabric/cm/[0-9.]*/$space/$port\$" /proc/net/unix
+	local file
+	for file in /run/dvkit-emu/"$fabric".* /tmp/dvkit-emu-"$(id -u)"*/"$fabric".*; do
+		[ -f "$file" ] || continue
+		grep -q "WRITE .*:$(stat -c %i "$file") $place $place\$" /proc/locks && return
+	done
+	return 1
 }
 
 start_server() {

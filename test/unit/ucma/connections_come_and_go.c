@@ -179,7 +179,7 @@ Test(connection, of_a_peer_that_vanished_ends)
 	connected();
 	due(SECOND);
 	cr_assert_eq(event(&left).event, NO_EVENT);
-	close(wire_fd(other)); /* as if killed */
+	wire_abandon(other); /* as if killed */
 	left.now += SECOND;
 	left.d.due(&left.d, left.now);
 	expect(&left, EV_DISCONNECTED, 0);

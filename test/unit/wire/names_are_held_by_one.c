@@ -11,17 +11,17 @@ Test(wire, names_are_held_by_one)
 	struct wire *a = join_test_fabric(), *b = join_test_fabric();
 	int name = wire_claim(a, "port/1");
 
-	cr_assert_geq(name, 0);
+	cr_assert_eq(name, 0);
 	cr_expect_eq(wire_claim(b, "port/1"), -EADDRINUSE);
 	cr_expect_eq(wire_claim(a, "port/1"), -EADDRINUSE);
 	cr_expect(wire_claimed(a, "port/1"));
 	cr_expect(wire_claimed(b, "port/1"));
 	cr_expect(!wire_claimed(b, "port/2"));
-	close(name);
+	wire_disclaim(b, "port/1");
+	cr_expect(wire_claimed(b, "port/1"), "it is not b's");
+	wire_disclaim(a, "port/1");
 	cr_expect(!wire_claimed(a, "port/1"));
-	name = wire_claim(b, "port/1");
-	cr_expect_geq(name, 0, "free again");
-	close(name);
+	cr_expect_eq(wire_claim(b, "port/1"), 0, "free again");
 	wire_close(a);
 	wire_close(b);
 }

@@ -43,6 +43,32 @@ Test(wire, a_killed_process_leaves_its_slot)
 	wire_close(w);
 }
 
+Test(wire, a_child_that_lives_on_does_not_hold_the_slot_of_its_parent)
+{
+	struct wire *a = join_test_fabric(), *b = join_test_fabric();
+	int go[2];
+	pid_t child;
+
+	cr_assert_eq(pipe(go), 0);
+	child = fork();
+	if (!child) {
+		wire_abandon(a);
+		wire_abandon(b);
+		close(go[1]);
+		_exit(read(go[0], &child, 1));
+	}
+	wire_claim(a, "port/1");
+	wire_close(a);
+	close(go[0]);
+	for (int tries = 0; wire_present(b, 1) && tries < 1000; tries++)
+		usleep(10000); /* until the child came that far */
+	cr_expect_not(wire_present(b, 1));
+	cr_expect_not(wire_claimed(b, "port/1"));
+	wire_close(b);
+	close(go[1]);
+	waitpid(child, NULL, 0);
+}
+
 Test(wire, the_256th_process_finds_no_slot)
 {
 	struct wire *all[255];
@@ -94,4 +120,6 @@ Test(wire, a_fabric_name_that_does_not_fit_is_refused)
 	errno = 0;
 	cr_expect_null(wire_open(fabric));
 	cr_expect_eq(errno, ENAMETOOLONG);
+	cr_expect_null(wire_open("../0"));
+	cr_expect_eq(errno, EINVAL);
 }

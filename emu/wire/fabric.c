@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Locks and contents of a fabric's file.
+ *
+ *	joining		open -> lock 0 shared -> was it removed meanwhile? again
+ *	the first	lock 256 -> is it empty? fill it -> unlock 256
+ *	leaving		lock 0 alone, if nobody else is there -> remove it
+ *
+ * Locks are between open files: a second one in the same process is another user of the fabric.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "wire/fabric.h"
+#include "wire/fabric_dir.h"
+
+#define LOCK_HERE  0
+#define LOCK_FILL  256
+#define LOCK_VALID 256 /* + slot */
+#define LOCK_NAMES (1ull << 32)
+#define FILE_BYTES (SLOTS * sizeof(struct fabric_entry))
+#define NAME_MAX_BYTES 64
+
+static int lock(int fd, int cmd, short type, uint64_t at)
+{
+	struct flock l = { .l_type = type, .l_whence = SEEK_SET, .l_start = at, .l_len = 1 };
+	int ret;
+
+	do
+		ret = fcntl(fd, cmd, &l);
+	while (ret && errno == EINTR);
+	return ret ? errno : 0;
+}
+
+static int try_lock(int fd, short type, uint64_t at)
+{
+	int err = lock(fd, F_OFD_SETLK, type, at);
+
+	return err == EACCES ? EAGAIN : err;
+}
+
+/* Does another open file hold a lock in [@at, @at + @len)? One that cannot be asked might. */
+static bool locked(int fd, uint64_t at, uint64_t len)
+{
+	struct flock l = {
+		.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = at, .l_len = len
+	};
+
+	return fcntl(fd, F_OFD_GETLK, &l) || l.l_type != F_UNLCK;
+}
+
+/* ---- the file ---- */
+
+static int open_file(struct fabric *f)
+{
+	struct stat st;
+	int err;
+
+	for (;;) {
+		f->fd = open(f->path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+		if (f->fd < 0)
+			return errno;
+		err = lock(f->fd, F_OFD_SETLKW, F_RDLCK, LOCK_HERE);
+		if (!err && fstat(f->fd, &st))
+			err = errno;
+		if (err || st.st_nlink)
+			return err;
+		close(f->fd);
+	}
+}
+
+/* Removes the files of this directory in which nobody is. */
+static void sweep(const char *path)
+{
+	char dir[FABRIC_DIR_BYTES];
+	struct dirent *e;
+	DIR *all;
+
+	snprintf(dir, sizeof(dir), "%.*s", (int)(strrchr(path, '/') - path), path);
+	all = opendir(dir);
+	while (all && (e = readdir(all))) {
+		int fd = openat(dirfd(all), e->d_name, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+
+		if (fd < 0)
+			continue;
+		if (!try_lock(fd, F_WRLCK, LOCK_HERE))
+			unlinkat(dirfd(all), e->d_name, 0);
+		close(fd);
+	}
+	if (all)
+		closedir(all);
+}
+
+/* Written and not only lengthened: a file system that is full says so now. */
+static int fill(struct fabric *f)
+{
+	static const char zero[FILE_BYTES];
+	struct stat st;
+	ssize_t n;
+	int err = lock(f->fd, F_OFD_SETLKW, F_WRLCK, LOCK_FILL);
+
+	if (err)
+		return err;
+	if (fstat(f->fd, &st)) {
+		err = errno;
+	} else if (st.st_size < (off_t)FILE_BYTES) {
+		n = pwrite(f->fd, zero, FILE_BYTES, 0);
+		err = n == (ssize_t)FILE_BYTES ? 0 : n < 0 ? errno : ENOSPC;
+		sweep(f->path);
+	}
+	lock(f->fd, F_OFD_SETLK, F_UNLCK, LOCK_FILL);
+	return err;
+}
+
+static uint64_t network_namespace(void)
+{
+	struct stat st;
+
+	return stat("/proc/self/ns/net", &st) ? 0 : st.st_ino;
+}
+
+static int name_file(struct fabric *f, const char *name)
+{
+	char dir[FABRIC_DIR_BYTES];
+	int err;
+
+	if (strlen(name) > NAME_MAX_BYTES)
+		return ENAMETOOLONG;
+	if (!*name || strchr(name, '/'))
+		return EINVAL;
+	err = fabric_dir(dir, sizeof(dir));
+	if (!err)
+		snprintf(f->path, sizeof(f->path), "%s/%s.%llu", dir, name,
+			 (unsigned long long)network_namespace());
+	return err;
+}
+
+int fabric_open(struct fabric *f, const char *name)
+{
+	int err;
+
+	*f = (struct fabric){ .fd = -1 };
+	err = name_file(f, name);
+	if (!err)
+		err = open_file(f);
+	if (!err)
+		err = fill(f);
+	if (err)
+		return err;
+	f->entries = mmap(NULL, FILE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, f->fd, 0);
+	if (f->entries == MAP_FAILED) {
+		f->entries = NULL;
+		return errno;
+	}
+	return 0;
+}
+
+/* A mapping keeps the open file, and so its locks, as a descriptor does. */
+void fabric_abandon(struct fabric *f)
+{
+	if (f->entries)
+		munmap(f->entries, FILE_BYTES);
+	f->entries = NULL;
+	if (f->fd >= 0)
+		close(f->fd);
+	f->fd = -1;
+}
+
+void fabric_close(struct fabric *f)
+{
+	if (f->fd >= 0 && !try_lock(f->fd, F_WRLCK, LOCK_HERE))
+		unlink(f->path);
+	fabric_abandon(f);
+	free(f->names);
+	f->names = NULL;
+	f->nnames = 0;
+}
+
+/* ---- slots ---- */
+
+int fabric_take_slot(struct fabric *f, uint64_t socket, const uint8_t *key, uint8_t *slot)
+{
+	for (unsigned int i = 1; i < SLOTS; i++) {
+		int err = try_lock(f->fd, F_WRLCK, i);
+
+		if (err == EAGAIN)
+			continue;
+		if (err)
+			return err;
+		memcpy(f->entries[i].key, key, FABRIC_KEY_BYTES);
+		atomic_store_explicit(&f->entries[i].socket, socket, memory_order_release);
+		*slot = i;
+		return try_lock(f->fd, F_WRLCK, LOCK_VALID + i);
+	}
+	return ENOSPC;
+}
+
+bool fabric_has(const struct fabric *f, uint8_t slot)
+{
+	return locked(f->fd, LOCK_VALID + slot, 1);
+}
+
+bool fabric_alone(const struct fabric *f)
+{
+	return !locked(f->fd, 1, SLOTS - 1);
+}
+
+/* ---- names ---- */
+
+/* FNV-1a; 62 bits of it, as a lock has a signed place. */
+static uint64_t place_of(const char *name)
+{
+	uint64_t h = 0xcbf29ce484222325;
+
+	for (; *name; name++)
+		h = (h ^ (uint8_t)*name) * 0x100000001b3;
+	return LOCK_NAMES + (h >> 2);
+}
+
+static size_t own_name(const struct fabric *f, uint64_t place)
+{
+	size_t i = 0;
+
+	while (i < f->nnames && f->names[i] != place)
+		i++;
+	return i;
+}
+
+int fabric_claim(struct fabric *f, const char *name)
+{
+	uint64_t place = place_of(name);
+	uint64_t *more;
+	int err;
+
+	if (own_name(f, place) < f->nnames)
+		return EADDRINUSE;
+	more = realloc(f->names, (f->nnames + 1) * sizeof(*more));
+	if (!more)
+		return ENOMEM;
+	f->names = more;
+	err = try_lock(f->fd, F_WRLCK, place);
+	if (err)
+		return err == EAGAIN ? EADDRINUSE : err;
+	f->names[f->nnames++] = place;
+	return 0;
+}
+
+void fabric_disclaim(struct fabric *f, const char *name)
+{
+	uint64_t place = place_of(name);
+	size_t i = own_name(f, place);
+
+	if (i == f->nnames)
+		return;
+	f->names[i] = f->names[--f->nnames];
+	lock(f->fd, F_OFD_SETLK, F_UNLCK, place);
+}
+
+bool fabric_claimed(const struct fabric *f, const char *name)
+{
+	uint64_t place = place_of(name);
+
+	return own_name(f, place) < f->nnames || locked(f->fd, place, 1);
+}

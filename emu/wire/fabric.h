@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Where the processes of a fabric find each other: a file that only their user can open.
+ *
+ *	/run/dvkit-emu/FABRIC.NETNS	of root; of other users /tmp/dvkit-emu-UID/FABRIC.NETNS
+ *
+ *	byte ranges that are locked	0		whoever is on the fabric (shared)
+ *					1 … 255		who has the slot
+ *					257 … 511	the same, once its entry is written
+ *					2^32 + hash	who holds a name
+ *	contents			an entry a slot: name of the socket, key
+ *
+ * The kernel ends the locks of a process with it, whatever way it ends (fcntl_locking(2), open
+ * file description locks). The file is mapped and stays open, so a process that changed its user
+ * id or its root directory stays on the fabric. Its last user removes it; what killed processes
+ * left is removed by whoever makes the next one. NETNS, the inode of the network namespace, keeps
+ * those apart, as the sockets are (network_namespaces(7)).
+ */
+#ifndef EMU_WIRE_FABRIC_H
+#define EMU_WIRE_FABRIC_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define SLOTS		 256
+#define FABRIC_KEY_BYTES 16
+
+struct fabric_entry {
+	_Atomic uint64_t socket; /* 0: nobody had the slot yet */
+	uint8_t key[FABRIC_KEY_BYTES];
+};
+
+struct fabric {
+	int fd;
+	char path[160];
+	struct fabric_entry *entries; /* SLOTS of them, shared */
+	uint64_t *names;	      /* offsets of the locks held for names */
+	size_t nnames;
+};
+
+/* Opens the file of @name. 0 or a positive errno value. */
+int fabric_open(struct fabric *f, const char *name);
+/* Leaves; a last one removes the file. */
+void fabric_close(struct fabric *f);
+/* Closes the file and nothing else: in a child, whose parent stays. */
+void fabric_abandon(struct fabric *f);
+
+/* Takes the lowest free slot, with @socket and @key in its entry; ENOSPC: there is none. */
+int fabric_take_slot(struct fabric *f, uint64_t socket, const uint8_t *key, uint8_t *slot);
+/* Has another process @slot, and is its entry valid? */
+bool fabric_has(const struct fabric *f, uint8_t slot);
+/* Has no other process any slot? */
+bool fabric_alone(const struct fabric *f);
+
+/* 0, EADDRINUSE, or another errno value. */
+int fabric_claim(struct fabric *f, const char *name);
+void fabric_disclaim(struct fabric *f, const char *name);
+bool fabric_claimed(const struct fabric *f, const char *name);
+
+#endif
