@@ -123,6 +123,8 @@ struct dev_cq {
 	bool overrun_ignore, overrun;
 	bool lost;	   /* its ring or record cannot be read or written any more */
 	uint32_t pi;       /* free running: CQEs written */
+	bool successes;    /* some of them are not errors */
+	bool reported;     /* --check: that none was released */
 	uint32_t arm_last; /* dbrec[1] as last seen */
 	bool armed, armed_solicited;
 	/* pi behind the last solicited CQE, and when the last event was raised: one more than

@@ -68,6 +68,7 @@ struct dev_mkey {
 	bool en_rinval;	    /* a peer may invalidate it */
 	uint32_t qpn;	    /* the only QP that may use it; 0: all of its PD */
 	struct dev_klm klm; /* window: what it is bound to */
+	uint32_t umr_batch; /* --check: dev_req.umr_batch of the UMR WQE that changed it */
 	uint8_t mkc[DEV_MKC_SIZE];
 };
 

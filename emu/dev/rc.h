@@ -58,7 +58,11 @@ struct dev_req {
 	bool rewound; /* sent again because of a gap; once until there is progress */
 	uint64_t timer, rnr_until; /* ns; 0: off */
 	uint32_t unsignaled;	   /* blocks completed since the last CQE */
-	struct dev_req_wqe *wqe;   /* sq.cnt of them, owned; NULL until the first WQE starts */
+	/* --check: a number for the UMR WQEs since the last fence, 0: there is none; and up to where
+	 * WQEs were posted before the last of them was complete */
+	uint32_t umr_batch;
+	uint16_t umr_pi;
+	struct dev_req_wqe *wqe; /* sq.cnt of them, owned; NULL until the first WQE starts */
 };
 
 /* A READ or an atomic that waits to be answered. */

@@ -43,6 +43,14 @@ static uint64_t take(struct engine *e, const struct dev_uar *uar, uint16_t off)
 	return value;
 }
 
+bool doorbell_pending(const struct dev_uar *uar)
+{
+	for (unsigned int i = 0; i < REGISTERS; i++)
+		if (atomic_load((_Atomic uint64_t *)(uar->page + register_offset[i])))
+			return true;
+	return false;
+}
+
 static bool named(const struct dev_qp *qp, const uint64_t *rings)
 {
 	for (unsigned int i = 0; i < REGISTERS; i++)

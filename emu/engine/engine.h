@@ -54,8 +54,9 @@ void engine_counters(struct engine *e, struct engine_counters *c);
  */
 int engine_retire(struct engine *e, uint32_t qpn);
 
-/* Reports (core_check) the queues whose record is ahead of their last ring. Device lock held. */
-void engine_unrung(struct dev *d);
+/* At exit: reports (core_check) queues whose record is ahead of their last ring, and CQs whose CQEs
+ * were never released. Device lock held. */
+void engine_unfinished(struct dev *d);
 
 /* fw's upcall dev.kick: @qp changed state. Device lock held. */
 void engine_kick(struct dev *d, struct dev_qp *qp);

@@ -6,10 +6,13 @@
  * runnable QPs, so receives posted later are noticed without a doorbell. In SQER only the send
  * queue is flushed; the QP goes on receiving.
  */
+#include <inttypes.h>
+
 #include "engine/raw.h"
 #include "engine/receive.h"
 #include "engine/scatter.h"
 #include "engine/wqe.h"
+#include "event/event.h"
 
 void qp_to_error(struct engine *e, struct dev_qp *qp)
 {
@@ -25,6 +28,7 @@ static void never_rung(const struct dev_qp *qp)
 	uint16_t pi;
 
 	if (!core_trace_on(TRACE_CHECK) || !qp->sq.cnt ||
+	    (qp->uar && doorbell_pending(qp->uar)) ||
 	    !core_peek(records, qp->dbrec, sizeof(records)))
 		return;
 	pi = be32toh(records[QP_RECORD_SND]);
@@ -33,11 +37,25 @@ static void never_rung(const struct dev_qp *qp)
 			   "the record says 0x%x, the last ring said 0x%x", pi, qp->req.pi);
 }
 
-void engine_unrung(struct dev *d)
+/* @qp leaves its CQs; of those that no other queue uses nothing more is read. */
+static void left(const struct dev_qp *qp)
+{
+	uint32_t roles = 1 + (qp->scq == qp->rcq);
+
+	if (qp->scq && qp->scq->refs == roles)
+		event_cq_unreleased(qp->scq);
+	if (qp->rcq && qp->rcq->refs == roles)
+		event_cq_unreleased(qp->rcq);
+}
+
+void engine_unfinished(struct dev *d)
 {
 	struct dev_qp *qp;
-	uint32_t qpn = 0;
+	struct dev_cq *cq;
+	uint32_t qpn = 0, cqn = 0;
 
+	while ((cq = core_ids_next(&d->cqs, &cqn)))
+		event_cq_unreleased(cq);
 	while ((qp = core_ids_next(&d->qps, &qpn)))
 		if (qp->state >= DEV_QPS_RTS)
 			never_rung(qp);
@@ -48,6 +66,7 @@ void engine_kick(struct dev *d, struct dev_qp *qp)
 {
 	if (qp->state == DEV_QPS_RST) {
 		never_rung(qp);
+		left(qp);
 		return;
 	}
 	/* A fatal NAK is what the peer is still to hear; the answers before it go first. */
@@ -83,6 +102,27 @@ static void trace_failed(const struct dev_qp *qp, uint16_t index, enum cqe_syndr
 					 .out_len = sizeof(queue) });
 }
 
+/* The peer does not tell why; the reason is a finding of its process. */
+static void peer_refused(const struct dev_qp *qp, uint16_t index)
+{
+	uint8_t seg[WQE_UNIT];
+
+	if (!core_trace_on(TRACE_CHECK))
+		return;
+	if (qp->req.wqe[index & (qp->sq.cnt - 1)].opcode == WQE_SEND_INVAL) {
+		wqe_unit(qp, index, 0, seg);
+		core_check(CORE_PEER_REFUSED, "QP", qp->qpn,
+			   "WQE 0x%x: the peer does not invalidate key 0x%x", index,
+			   wqe_get(seg, WQE_CTRL_IMM, 31, 0));
+		return;
+	}
+	wqe_unit(qp, index, wqe_raddr_unit(qp), seg);
+	core_check(CORE_PEER_REFUSED, "QP", qp->qpn,
+		   "WQE 0x%x: the peer refuses %u bytes at 0x%" PRIx64 " of rkey 0x%x", index,
+		   qp->req.wqe[index & (qp->sq.cnt - 1)].len, wqe_get64(seg, WQE_RADDR_VA),
+		   wqe_get(seg, WQE_RADDR_RKEY));
+}
+
 void qp_send_failed(struct engine *e, struct dev_qp *qp, enum cqe_syndrome s)
 {
 	struct dev_req *r = &qp->req;
@@ -92,6 +132,8 @@ void qp_send_failed(struct engine *e, struct dev_qp *qp, enum cqe_syndrome s)
 	e->n.wqes++;
 	cqe_send_error(e, qp, index, s);
 	trace_failed(qp, index, s);
+	if (s == CQE_REMOTE_ACCESS)
+		peer_refused(qp, index);
 	/* The whole QP, receives too: the send queue error state is not for RC (InfiniBand
 	 * specification, chapter 10, "Queue pair states"), and QUERY_QP on mlx5 says ERR
 	 * (google/rdma-unit-test, rc_test.cc, FlushErrorPollTogether). */

@@ -114,9 +114,12 @@ struct recv_wqe receive_wqe(const struct dev_qp *qp, struct dev_srq *srq)
 struct sg_list receive_list(struct engine *e, const struct dev_qp *qp,
 			    const struct dev_srq *srq)
 {
-	if (srq)
-		return sg_of_recv(e->d, srq->pd, &srq->wq, qp->resp.held_wqe, SRQ_FIRST_DATA);
-	return sg_of_recv(e->d, qp->pd, &qp->rq, qp->resp.ci, 0);
+	struct sg_list l =
+		srq ? sg_of_recv(e->d, srq->pd, &srq->wq, qp->resp.held_wqe, SRQ_FIRST_DATA)
+		    : sg_of_recv(e->d, qp->pd, &qp->rq, qp->resp.ci, 0);
+
+	l.qpn = qp->qpn;
+	return l;
 }
 
 void receive_done(struct dev_qp *qp, const struct dev_srq *srq)

@@ -72,6 +72,8 @@ static bool begin(struct engine *e, struct dev_qp *qp)
 		return false;
 	w->psn = r->psn;
 	trace_wqe(qp, r->begun, w);
+	if (r->umr_batch)
+		umr_look_for_fence(e, qp, r->begun, w);
 	r->begun += w->nbb;
 	r->tx = (struct dev_cursor){ 0 };
 	return true;

@@ -204,6 +204,24 @@ struct mem_ref arrival_ref(const struct arrival *a)
 				 .rights = rights[a->is.kind] };
 }
 
+/* Says what the QP does not let in, and by which flag of ibv_modify_qp() it would. */
+static enum step refuse_kind(struct arrival *a)
+{
+	static const char *const flags[] = { [KIND_WRITE] = "IBV_ACCESS_REMOTE_WRITE",
+					     [KIND_READ] = "IBV_ACCESS_REMOTE_READ",
+					     [KIND_ATOMIC] = "IBV_ACCESS_REMOTE_ATOMIC" };
+
+	if (a->is.masked && a->qp->rae)
+		core_check(CORE_ATOMIC_MODE, "QP", a->qp->qpn,
+			   "a masked atomic of the peer is refused: atomic_mode is %u",
+			   a->qp->atomic_mode);
+	else
+		core_check(CORE_QP_RIGHTS, "QP", a->qp->qpn,
+			   "a request of the peer is refused: the QP has no %s",
+			   flags[a->is.kind]);
+	return arrival_refuse(a, WIRE_NAK_INVALID_REQUEST);
+}
+
 static void count_request(const struct arrival *a)
 {
 	if (a->is.kind == KIND_WRITE)
@@ -220,7 +238,7 @@ static enum step check_rights(struct arrival *a)
 	struct mem_ref ref;
 
 	if (!permitted(a))
-		return arrival_refuse(a, WIRE_NAK_INVALID_REQUEST);
+		return refuse_kind(a);
 	if (!a->is.first)
 		return STEP_RECEIVE;
 	count_request(a);

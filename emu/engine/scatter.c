@@ -42,6 +42,7 @@ struct sg_list sg_of_send(struct dev *d, const struct dev_qp *qp, uint16_t index
 {
 	return (struct sg_list){ .d = d,
 				 .pd = qp->pd,
+				 .qpn = qp->qpn,
 				 .wq = &qp->sq,
 				 .start = (uint64_t)index * WQE_BB,
 				 .first = w->data,
@@ -102,13 +103,29 @@ bool sg_total(const struct sg_list *l, uint64_t *total, uint64_t *inl)
 	return l->recv || l->first + unit == l->end;
 }
 
+bool sg_next_key(const struct sg_list *l, uint32_t *unit, uint32_t *key)
+{
+	struct element el;
+
+	while (element_at(l, *unit, &el)) {
+		*unit += el.units;
+		if (el.inl)
+			continue;
+		*key = el.lkey;
+		return true;
+	}
+	return false;
+}
+
 static enum sg_status move(const struct sg_list *l, const struct dev_cursor *c,
 			   const struct element *el, uint8_t *out, const uint8_t *in,
 			   uint32_t len)
 {
-	struct mem_ref ref = {
-		.pd = l->pd, .key = el->lkey, .addr = el->addr + c->off, .len = len
-	};
+	struct mem_ref ref = { .pd = l->pd,
+			       .key = el->lkey,
+			       .addr = el->addr + c->off,
+			       .len = len,
+			       .qpn = l->qpn };
 
 	if (el->inl && out)
 		sg_ring_copy(l->wq,

@@ -18,6 +18,7 @@ struct sg_list {
 	struct dev *d;
 	const struct dev_pd *pd;
 	const struct dev_wq *wq;
+	uint32_t qpn;
 	uint64_t start;	     /* byte of the WQE in its queue */
 	uint32_t first, end; /* units */
 	bool recv;
@@ -39,6 +40,10 @@ struct sg_list sg_of_recv(struct dev *d, const struct dev_pd *pd, const struct d
 /* Bytes that the list holds; false when an inline segment runs over its end. @inl: bytes of
  * them that are inline. */
 bool sg_total(const struct sg_list *l, uint64_t *total, uint64_t *inl);
+
+/* The key of the data segment at *@unit, or of the next one that points to memory; *@unit is then
+ * behind it. False: there is none. */
+bool sg_next_key(const struct sg_list *l, uint32_t *unit, uint32_t *key);
 
 /* Each moves @c on by @len. After a failure the cursor is where the failure was. */
 enum sg_status sg_gather(const struct sg_list *l, struct dev_cursor *c, uint8_t *dst,

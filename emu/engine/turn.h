@@ -30,9 +30,10 @@ struct engine {
 	pthread_t thread;
 	atomic_bool stop;
 	bool paused;
-	bool blocked; /* in this turn a QP could not send, because its peer is full */
-	bool waiting; /* … a QP waited for an answer, a timer or its peer */
-	uint64_t now; /* ns, of this turn */
+	bool blocked;	      /* in this turn a QP could not send, because its peer is full */
+	bool waiting;	      /* … a QP waited for an answer, a timer or its peer */
+	uint64_t now;	      /* ns, of this turn */
+	uint32_t umr_batches; /* numbers given to dev_req.umr_batch */
 	struct engine_counters n;
 	uint8_t payload[4096]; /* of the frame being made */
 };
@@ -75,6 +76,8 @@ uint16_t qp_record(const struct dev_qp *qp, enum qp_record which);
 
 /* Takes all rings; says whether there was one. */
 bool doorbell_look(struct engine *e);
+/* Has a register of @uar been rung that was not taken yet? */
+bool doorbell_pending(const struct dev_uar *uar);
 
 /* Takes the frames that arrived, up to a bound; false when there was none. */
 bool path_drain(struct engine *e);

@@ -81,29 +81,40 @@ static uint8_t check_shape(const struct umr *u)
 	return umr_list_shape(u);
 }
 
+/* InfiniBand specification, chapter 11, completion status "Memory Window Bind Error". */
+static uint8_t unbound(const struct umr *u, const char *why)
+{
+	core_check(CORE_KEY_BIND, "key", wqe_get(u->wqe, WQE_CTRL_IMM, 31, 0),
+		   "QP 0x%x, the UMR WQE at 0x%x: %s", u->qp->qpn, u->index, why);
+	return CQE_MW_BIND;
+}
+
 /* May the QP change the key as it says? */
 static uint8_t check_key(const struct umr *u)
 {
 	const struct dev_mkey *m = u->m;
 	uint32_t flags = wqe_get(u->wqe + UMR_AT_CTRL, UMR_FLAGS);
 
-	/* InfiniBand specification, chapter 11, completion status "Memory Window Bind Error". */
-	if (!m || m->pd != u->qp->pd || !m->umr_en)
-		return CQE_MW_BIND;
+	if (!m)
+		return unbound(u, "there is no such key");
+	if (m->pd != u->qp->pd)
+		return unbound(u, "the key is of another PD");
+	if (!m->umr_en)
+		return unbound(u, "the key was not made for UMR (mkc.umr_en)");
 	if (!m->window && !m->list)
 		return refuse(u, "the mkey has pages, and only those with entries are changed");
 	if (wqe_get64(u->wqe + UMR_AT_CTRL, UMR_AT_MASK) & BIT(MASK_PAGE_SIZE) &&
 	    !m->log_entity)
 		return malformed(u, "log_page_size is of KSM keys only");
 	if (flags & UMR_CHECK_FREE && !m->free)
-		return CQE_MW_BIND;
+		return unbound(u, "the key is in use, and the WQE asks for a free one");
 	/* assumed(local_inv_of_a_free_window_fails): an IBV_WR_LOCAL_INV of a type 2 window that
 	 * is not bound, or is bound to another QP, ends in syndrome 0x06. */
 	if (!(flags & UMR_CHECK_QPN) || m->qpn == u->qp->qpn)
 		return 0;
 	/* A key of mlx5dv_create_mkey() is for all QPs of its PD: rdma-core's own
 	 * tests/test_mlx5_mkey.py invalidates one by IBV_WR_LOCAL_INV, which checks the QPN. */
-	return m->window || m->qpn ? CQE_MW_BIND : 0;
+	return m->window || m->qpn ? unbound(u, "the key is not bound on this QP") : 0;
 }
 
 /* What the context says of @m, decoded. */
@@ -180,7 +191,53 @@ static uint8_t run(struct umr *u)
 	return 0;
 }
 
-uint8_t umr_run(struct engine *e, const struct dev_qp *qp, uint16_t index,
+/*
+ * UMR WQEs run in their turn here. An adapter starts the WQEs behind one while it is under way, but
+ * for those with a fence, and behind them (kernel, mlx5_ib, wr.c: after a UMR WQE the next one gets
+ * MLX5_FENCE_MODE_INITIATOR_SMALL; so in libmlx5, qp.c, fm_cache). What is posted after the UMR was
+ * complete needs none.
+ *
+ *	UMR key 1 | WRITE, key 1 | UMR key 2 | fence, READ, key 2 | READ, keys 1 and 2 |
+ *	batch 1     ^finding                   batch ends                              ^umr_pi
+ */
+static void begin_batch(struct engine *e, struct dev_qp *qp, struct dev_mkey *m)
+{
+	struct dev_req *r = &qp->req;
+
+	if (!core_trace_on(TRACE_CHECK))
+		return;
+	if (!r->umr_batch)
+		r->umr_batch = ++e->umr_batches;
+	r->umr_pi = r->pi;
+	m->umr_batch = r->umr_batch;
+}
+
+void umr_look_for_fence(struct engine *e, struct dev_qp *qp, uint16_t index,
+			const struct dev_req_wqe *w)
+{
+	struct sg_list l = sg_of_send(e->d, qp, index, w);
+	uint32_t unit = 0, key;
+	uint8_t ctrl[WQE_UNIT];
+
+	wqe_unit(qp, index, 0, ctrl);
+	if ((int16_t)(index - qp->req.umr_pi) >= 0 ||
+	    wqe_get(ctrl, WQE_CTRL_FM) != WQE_FENCE_NONE)
+		qp->req.umr_batch = 0;
+	if (!qp->req.umr_batch || w->status || wqe_is_local(w))
+		return;
+	while (sg_next_key(&l, &unit, &key)) {
+		const struct dev_mkey *m = dev_mkey_find(e->d, key);
+
+		if (m && m->umr_batch == qp->req.umr_batch)
+			core_check(
+				CORE_UMR_UNFENCED, "QP", qp->qpn,
+				"WQE 0x%x uses key 0x%x, which a UMR WQE before it changes, and "
+				"has no fence",
+				index, key);
+	}
+}
+
+uint8_t umr_run(struct engine *e, struct dev_qp *qp, uint16_t index,
 		const struct dev_req_wqe *w)
 {
 	struct umr u = { .e = e, .qp = qp, .index = index, .ds = w->ds };
@@ -192,8 +249,25 @@ uint8_t umr_run(struct engine *e, const struct dev_qp *qp, uint16_t index,
 	 * libmlx5, and as the key of the kernel's IB_WR_REG_MR is already the new one. */
 	u.m = core_ids_get(&e->d->mkeys, wqe_get(u.wqe, WQE_CTRL_IMM, 31, 8));
 	status = run(&u);
+	if (!status)
+		begin_batch(e, qp, u.m);
 	free(u.list);
 	return status;
+}
+
+/* Why a peer of @qp may not invalidate @m; NULL: it may. */
+static const char *no_invalidation(const struct dev_mkey *m, const struct dev_qp *qp,
+				   const struct dev_pd *pd)
+{
+	if (!m)
+		return "there is no such key";
+	if (m->pd != pd)
+		return "the key is of another PD";
+	if (!m->en_rinval)
+		return "the key is not that of a type 2 window";
+	if (m->free)
+		return "the key is bound to no memory";
+	return m->qpn && m->qpn != qp->qpn ? "the key is bound on another QP" : NULL;
 }
 
 /* Of windows type 2 only: mlx5_ib (mr.c, mlx5_ib_alloc_mw) sets en_rinval for those alone. */
@@ -201,9 +275,13 @@ bool umr_invalidate(struct engine *e, const struct dev_qp *qp, const struct dev_
 		    uint32_t key)
 {
 	struct dev_mkey *m = dev_mkey_find(e->d, key);
+	const char *why = no_invalidation(m, qp, pd);
 
-	if (!m || m->free || !m->en_rinval || m->pd != pd || (m->qpn && m->qpn != qp->qpn))
+	if (why) {
+		core_check(CORE_KEY_INVALIDATE, "key", key,
+			   "QP 0x%x, invalidation by the peer: %s", qp->qpn, why);
 		return false;
+	}
 	PRM_SET(mkc, m->mkc, free, 1);
 	PRM_SET(mkc, m->mkc, qpn, QPN_ANY);
 	refresh(m);

@@ -44,8 +44,13 @@ enum umr_flag { /* MLX5_WQE_UMR_CTRL_FLAG_* */
 };
 
 /* Executes UMR WQE @index; the syndrome with which it failed, 0: none. */
-uint8_t umr_run(struct engine *e, const struct dev_qp *qp, uint16_t index,
+uint8_t umr_run(struct engine *e, struct dev_qp *qp, uint16_t index,
 		const struct dev_req_wqe *w);
+
+/* --check: WQE @index starts. Reports it if it uses a key that a UMR WQE before it changes, posted
+ * without a fence and before that one was complete. */
+void umr_look_for_fence(struct engine *e, struct dev_qp *qp, uint16_t index,
+			const struct dev_req_wqe *w);
 
 /* A peer of @qp invalidates @key; false when it may not. @pd: whose keys it may name. */
 bool umr_invalidate(struct engine *e, const struct dev_qp *qp, const struct dev_pd *pd,

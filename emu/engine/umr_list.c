@@ -157,8 +157,14 @@ uint8_t umr_list_read(struct umr *u)
 		u->from = wqe_get(ctrl, UMR_OFFSET);
 	/* assumed(umr_list_is_bounded_by_the_key): a UMR with more entries than the mkey was made
 	 * for (translations_octword_size) ends in syndrome 0x06. */
-	if (!u->m->window && u->from + n > u->m->room)
+	if (!u->m->window && u->from + n > u->m->room) {
+		core_check(
+			CORE_KEY_ROOM, "key", wqe_get(u->wqe, WQE_CTRL_IMM, 31, 0),
+			"QP 0x%x, the UMR WQE at 0x%x: entries up to %u, and the key has room "
+			"for %u",
+			u->qp->qpn, u->index, u->from + n, u->m->room);
 		return CQE_MW_BIND;
+	}
 	return is_inline(u) ? parse(u, u->wqe + UMR_AT_LIST, n) : read_pointed(u, n);
 }
 

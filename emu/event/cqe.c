@@ -57,8 +57,8 @@ static uint32_t outstanding(const struct dev_cq *cq)
 
 bool event_cq_room(const struct dev_cq *cq)
 {
-	return !cq->lost && (cq->overrun_ignore ||
-			     (!cq->overrun && outstanding(cq) < 1u << cq->log_size));
+	return !cq->lost &&
+	       (cq->overrun_ignore || (!cq->overrun && outstanding(cq) < 1u << cq->log_size));
 }
 
 static void completion_event(struct dev *d, struct dev_cq *cq)
@@ -157,7 +157,8 @@ bool event_ring_entry(struct dev *d, struct dev_cq *cq, const uint8_t entry[128]
 	/* openucx/ucx, ib_mlx5.h: validity_iteration_count in place of the signature. */
 	if (cq->session && cq->session->enhanced)
 		bytes[126] = event_ring_lap(cq);
-	if (!core_store(to, bytes + 128 - size, size - 2) || !publish(to + size - 2, bytes + 126)) {
+	if (!core_store(to, bytes + 128 - size, size - 2) ||
+	    !publish(to + size - 2, bytes + 126)) {
 		lose(d, cq, "ring", to);
 		return false;
 	}
@@ -178,8 +179,28 @@ void event_cqes_came(struct dev *d, struct dev_cq *cq, uint32_t from, bool solic
 		completion(d, cq, from);
 }
 
+static void report_overrun(const struct dev_cq *cq, const uint8_t *cqe)
+{
+	core_check(CORE_CQ_OVERRUN, "CQ", cq->cqn,
+		   "a CQE of QP 0x%x is lost: %u CQEs were not released, and the ring has %u",
+		   cqe[57] << 16 | cqe[58] << 8 | cqe[59], outstanding(cq), 1u << cq->log_size);
+}
+
+void event_cq_unreleased(struct dev_cq *cq)
+{
+	uint32_t ci;
+
+	/* At exit the memory of the record may be gone before its CQ. */
+	if (!core_trace_on(TRACE_CHECK) || cq->reported || cq->overrun_ignore ||
+	    !cq->successes || cq->pi > CI_MASK || !record(cq, 0, &ci) || ci)
+		return;
+	cq->reported = true;
+	core_check(CORE_CQ_UNRELEASED, "CQ", cq->cqn,
+		   "%u CQEs were written, and the consumer index never was", cq->pi);
+}
+
 /* There is no room: what is the reason? */
-static void no_room(struct dev *d, struct dev_cq *cq)
+static void no_room(struct dev *d, struct dev_cq *cq, const uint8_t *cqe)
 {
 	uint32_t ci;
 
@@ -189,6 +210,7 @@ static void no_room(struct dev *d, struct dev_cq *cq)
 	}
 	if (!cq->overrun) {
 		d->counts.cq_overrun++;
+		report_overrun(cq, cqe);
 		event_async(d, EVENT_CQ_ERROR, cq->cqn, EVENT_CQ_OVERRUN);
 	}
 	cq->overrun = true;
@@ -197,9 +219,10 @@ static void no_room(struct dev *d, struct dev_cq *cq)
 bool event_cqe(struct dev *d, struct dev_cq *cq, const uint8_t entry[128], bool solicited)
 {
 	if (!event_cq_room(cq)) {
-		no_room(d, cq);
+		no_room(d, cq, entry + CQE_BYTES);
 		return false;
 	}
+	cq->successes |= entry[127] >> 4 < CQE_OPCODE_REQ_ERR;
 	if (cq->session && event_session_takes(d, cq, entry))
 		return true;
 	if (!event_ring_entry(d, cq, entry))

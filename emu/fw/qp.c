@@ -357,6 +357,11 @@ enum fw_status fw_destroy_qp(struct fw_cmd *c)
 
 	if (!qp)
 		return fw_refuse(c, FW_BAD_RES, FW_WHY_OBJECT);
+	if (qp->state != DEV_QPS_RST) {
+		qp->state = DEV_QPS_RST;
+		if (c->d->kick)
+			c->d->kick(c->d, qp);
+	}
 	hold(qp, -1);
 	fw_qp_join(qp, NULL, NULL);
 	fw_leave(&qp->home);

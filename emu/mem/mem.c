@@ -22,22 +22,13 @@
 #include <string.h>
 
 #include "mem/mem.h"
+#include "mem/report.h"
 
 static bool in_bounds(const struct dev_mkey *m, uint64_t addr, uint64_t len)
 {
 	if (m->length64)
 		return true;
 	return addr >= m->start && len <= m->len && addr - m->start <= m->len - len;
-}
-
-/* A key that was good once is a mistake of its own: it is used after its region is gone. */
-static void bad_key(struct dev *d, uint32_t key)
-{
-	uint32_t place = core_ids_place(&d->mkeys, key >> 8);
-
-	if (place)
-		core_check(CORE_DEREGISTERED, "key", key,
-			   "used, and was deregistered at [%u:%u]", d->slot, place);
 }
 
 /* assumed(window_is_no_lkey): the key of a memory window in a data segment, or in the KLM of
@@ -52,10 +43,8 @@ static enum mem_status check_key(struct dev *d, const struct mem_ref *ref,
 {
 	struct dev_mkey *m = dev_mkey_find(d, ref->key);
 
-	if (!m) {
-		bad_key(d, ref->key);
+	if (!m)
 		return MEM_BAD_KEY;
-	}
 	if (m->pd != ref->pd)
 		return MEM_BAD_PD;
 	if (m->free)
@@ -163,26 +152,41 @@ struct piece {
 	uint64_t addr, len;
 };
 
-/* The first piece of @ref. */
-static enum mem_status first_piece(struct dev *d, const struct mem_ref *ref, struct piece *p)
-{
-	struct mem_ref at = *ref;
+/* Where a use of a key has come: what is asked, and of which entries it was one. */
+struct way {
+	struct mem_ref at;
+	struct dev_mkey *outer; /* NULL: of none */
+};
 
+static enum mem_status follow(struct dev *d, struct way *w, struct piece *p)
+{
 	for (int level = 0; level <= DEV_MAX_INDIRECTION; level++) {
 		struct dev_mkey *m;
-		enum mem_status status = check_key(d, &at, &m);
+		enum mem_status status = check_key(d, &w->at, &m);
 
 		if (status != MEM_OK)
 			return status;
 		if (!m->window && !m->list) {
-			*p = (struct piece){ .m = m, .addr = at.addr, .len = at.len };
+			*p = (struct piece){ .m = m, .addr = w->at.addr, .len = w->at.len };
 			return MEM_OK;
 		}
-		status = through(m, &at);
+		status = through(m, &w->at);
 		if (status != MEM_OK)
 			return status;
+		w->outer = m;
 	}
 	return MEM_DEPTH;
+}
+
+/* The first piece of @ref. */
+static enum mem_status first_piece(struct dev *d, const struct mem_ref *ref, struct piece *p)
+{
+	struct way w = { .at = *ref };
+	enum mem_status status = follow(d, &w, p);
+
+	if (status != MEM_OK)
+		mem_report(d, &w.at, w.outer, status, 0);
+	return status;
 }
 
 enum mem_status mem_check(struct dev *d, const struct mem_ref *ref)
@@ -216,14 +220,16 @@ static uint64_t translate(const struct dev_mkey *m, uint64_t addr, uint64_t *run
 	return p->pas[off >> p->log_page] + in_page;
 }
 
-/* Moves a piece, page by page: into @out, or from @in. */
-static enum mem_status move_piece(const struct piece *p, char *out, const char *in)
+/* Moves a piece, page by page: into @out, or from @in; *@at is what could not be had. */
+static enum mem_status move_piece(const struct piece *p, char *out, const char *in,
+				  uint64_t *at)
 {
 	uint64_t addr = p->addr, left = p->len;
 
 	while (left) {
 		uint64_t run, va = translate(p->m, addr, &run);
 
+		*at = va;
 		if (!va)
 			return MEM_FAULT;
 		if (run > left)
@@ -248,12 +254,15 @@ static enum mem_status move(struct dev *d, const struct mem_ref *ref, char *out,
 
 	while (left.len) {
 		struct piece p;
+		uint64_t at;
 		enum mem_status status = first_piece(d, &left, &p);
 
-		if (status == MEM_OK)
-			status = move_piece(&p, out, in);
 		if (status != MEM_OK)
 			return status;
+		if (move_piece(&p, out, in, &at) != MEM_OK) {
+			mem_report(d, &left, NULL, MEM_FAULT, at);
+			return MEM_FAULT;
+		}
 		out = out ? out + p.len : NULL;
 		in = in ? in + p.len : NULL;
 		left.addr += p.len;

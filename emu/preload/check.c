@@ -84,7 +84,7 @@ void check_finish(struct boot *b)
 	unsigned int n;
 
 	dev_lock(&b->dev);
-	engine_unrung(&b->dev);
+	engine_unfinished(&b->dev);
 	n = atomic_load(&findings);
 	at = add(line, at, sizeof(line), "dvkit-emu: [%u] check: %u finding%s", b->dev.slot, n,
 		 n == 1 ? "" : "s");

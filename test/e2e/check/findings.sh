@@ -27,7 +27,30 @@ finds nothing '^dvkit-emu: \[[0-9]+\] check: 0 findings$'
 finds unrung '^\[[0-9]+:[0-9]+\] check    QP 0x[0-9a-f]+: the record says 0x1, the last ring said 0x0; remedy: write the doorbell register after the record' \
 	'check: 1 finding$'
 finds unsignalled ': a whole ring of [0-9]+ blocks without a signalled WQE; remedy: set MLX5_WQE_CTRL_CQ_UPDATE ' 'check: 1 finding$'
-finds stale 'check    key 0x[0-9a-f]+: used, and was deregistered at \[[0-9]+:[0-9]+\]; remedy: deregister a region only after '
+key="check    key 0x[0-9a-f]+: QP 0x[0-9a-f]+, "
+peer='check    QP 0x[0-9a-f]+: WQE 0x0: the peer refuses 64 bytes at 0x[0-9a-f]+ of rkey 0x[0-9a-f]+; remedy: see the finding of the peer'
+finds stale "${key}remote write of 64 bytes at 0x[0-9a-f]+: the key was deregistered at \[[0-9]+:[0-9]+\]; remedy: deregister a region only after " \
+	"$peer" 'check: 2 findings$'
+finds unknown "${key}remote write of 64 bytes at 0x[0-9a-f]+: there is no such key; remedy: use the lkey" "$peer"
+finds unknown_lkey "${key}local read of 64 bytes at 0x[0-9a-f]+: there is no such key; remedy: " 'check: 1 finding$'
+finds variant "$key.*: the low 8 bits of the key are 0x[0-9a-f]{2}, not 0x[0-9a-f]{2}; remedy: use the key as" "$peer"
+finds other_pd "$key.*: the key is of PD 0x[0-9a-f]+, not 0x[0-9a-f]+; remedy: register the region in the PD of the QP" "$peer"
+finds right "${key}remote read of 64 bytes at 0x[0-9a-f]+: the key lacks IBV_ACCESS_REMOTE_READ; remedy: register" "$peer"
+finds local_right "${key}local write of 64 bytes at 0x[0-9a-f]+: the key lacks IBV_ACCESS_LOCAL_WRITE; remedy: register" \
+	'check: 1 finding$'
+finds range "${key}remote write of 64 bytes at 0x([0-9a-f]+): the key covers 32 bytes at 0x\\1; remedy: stay inside" "$peer"
+finds local_range "${key}local read of 64 bytes at 0x([0-9a-f]+): the key covers 32 bytes at 0x\\1; remedy: stay inside" \
+	'check: 1 finding$'
+finds unmapped "$key.*: the memory of the key is not mapped at 0x[0-9a-f]+; remedy: keep the memory mapped" 'check: 1 finding$'
+finds unbound "$key.*: the key is bound to no memory; remedy: bind the window" "$peer"
+
+finds unfenced 'check    QP 0x[0-9a-f]+: WQE 0x3 uses key 0x[0-9a-f]+, which a UMR WQE before it changes, and has no fence; remedy: set the small fence .*DV_FENCE_INITIATOR_SMALL' \
+	'check: 1 finding$'
+finds fenced 'check: 0 findings$'
+finds unreleased 'check    CQ 0x[0-9a-f]+: 1 CQEs were written, and the consumer index never was; remedy: poll the CQ, and release .*dv_cq_release' \
+	'check: 1 finding$'
+finds overrun 'check    CQ 0x[0-9a-f]+: a CQE of QP 0x[0-9a-f]+ is lost: ([0-9]+) CQEs were not released, and the ring has \1; remedy: release CQEs .*dv_cq_release'
+
 # what the engine decided, and what dv says of the bytes
 finds short 'check    QP 0x[0-9a-f]+: WQE 0: ds 1 is too short for RDMA_WRITE, which has 16 bytes of remote address at 16; it ended in a local QP operation error' \
 	'check: 1 finding$'

@@ -3,11 +3,13 @@
  * Does one odd thing, named by its argument, that works or only fails late; findings.sh reads
  * what dvkit-emu --check has to say about it.
  *
- *	odd nothing | unrung | unsignalled | stale | short | leak
+ *	odd WHAT	one of the names in the table at the end
  */
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "common.h"
+#include <dv/post_umr.h>
 
 enum {
 	SIZE = 64,
@@ -30,14 +32,26 @@ static void write_one(struct bench *b, uint32_t rkey, uint8_t flags)
 	ok(dv_sq_write(&b->sq, flags, (struct dv_raddr){ (uintptr_t)to, rkey }, &sge, 1));
 }
 
-static void wait_for_one(struct bench *b)
+static void poll_one(struct bench *b)
 {
 	const struct mlx5_cqe64 *cqe;
 
 	while (!(cqe = dv_cq_poll(&b->cq)))
 		;
 	dv_sq_retire(&b->sq, cqe);
+}
+
+static void wait_for_one(struct bench *b)
+{
+	poll_one(b);
 	dv_cq_release(&b->cq);
+}
+
+static void nothing(struct bench *b)
+{
+	write_one(b, b->to->rkey, MLX5_WQE_CTRL_CQ_UPDATE);
+	dv_sq_doorbell(&b->sq);
+	wait_for_one(b);
 }
 
 /* The record tells of a WQE, and the register is not rung. */
@@ -78,9 +92,206 @@ static void cut_short(struct bench *b)
 	wait_for_one(b);
 }
 
+/* ---- CQs ---- */
+
+static void unreleased(struct bench *b)
+{
+	write_one(b, b->to->rkey, MLX5_WQE_CTRL_CQ_UPDATE);
+	dv_sq_doorbell(&b->sq);
+	poll_one(b);
+}
+
+/* All is read, and nothing released: the CQ has room for as many CQEs as it has entries. */
+static void overrun(struct bench *b)
+{
+	for (uint32_t i = 0; i < b->cq.cqe_cnt; i++) {
+		write_one(b, b->to->rkey, MLX5_WQE_CTRL_CQ_UPDATE);
+		dv_sq_doorbell(&b->sq);
+		poll_one(b);
+	}
+	write_one(b, b->to->rkey, MLX5_WQE_CTRL_CQ_UPDATE);
+	dv_sq_doorbell(&b->sq);
+	sleep(1); /* there is no place for its CQE */
+}
+
+/* ---- keys ---- */
+
+/* @op of @len bytes between @from and @to, as the device ends it. */
+static void run(struct bench *b, uint8_t op, uint32_t lkey, uint32_t rkey, uint32_t len)
+{
+	struct ibv_sge sge = { (uintptr_t)from, len, lkey };
+	struct dv_raddr raddr = { (uintptr_t)to, rkey };
+
+	if (op == MLX5_OPCODE_RDMA_WRITE)
+		ok(dv_sq_write(&b->sq, MLX5_WQE_CTRL_CQ_UPDATE, raddr, &sge, 1));
+	else
+		ok(dv_sq_read(&b->sq, MLX5_WQE_CTRL_CQ_UPDATE, raddr, &sge, 1));
+	dv_sq_doorbell(&b->sq);
+	wait_for_one(b);
+}
+
+static void unknown(struct bench *b)
+{
+	run(b, MLX5_OPCODE_RDMA_WRITE, b->from->lkey, b->to->rkey ^ 0x5a5500, SIZE);
+}
+
+static void unknown_lkey(struct bench *b)
+{
+	run(b, MLX5_OPCODE_RDMA_WRITE, b->from->lkey ^ 0x5a5500, b->to->rkey, SIZE);
+}
+
+static void variant(struct bench *b)
+{
+	run(b, MLX5_OPCODE_RDMA_WRITE, b->from->lkey, b->to->rkey ^ 1, SIZE);
+}
+
+static void other_pd(struct bench *b)
+{
+	struct ibv_pd *pd = made(ibv_alloc_pd(b->dev.ctx));
+	struct ibv_mr *mr = made(
+		ibv_reg_mr(pd, to, SIZE, IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE));
+
+	run(b, MLX5_OPCODE_RDMA_WRITE, b->from->lkey, mr->rkey, SIZE);
+	ok(ibv_dereg_mr(mr));
+	ok(ibv_dealloc_pd(pd));
+}
+
+static void right(struct bench *b)
+{
+	run(b, MLX5_OPCODE_RDMA_READ, b->from->lkey, b->to->rkey, SIZE);
+}
+
+static void local_right(struct bench *b)
+{
+	struct ibv_mr *in = made(ibv_reg_mr(b->dev.pd, from, SIZE, 0));
+	struct ibv_mr *out = made(ibv_reg_mr(b->dev.pd, to, SIZE, IBV_ACCESS_REMOTE_READ));
+
+	run(b, MLX5_OPCODE_RDMA_READ, in->lkey, out->rkey, SIZE);
+	ok(ibv_dereg_mr(out));
+	ok(ibv_dereg_mr(in));
+}
+
+static void range(struct bench *b)
+{
+	struct ibv_mr *mr = made(ibv_reg_mr(b->dev.pd, to, SIZE / 2,
+					    IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE));
+
+	run(b, MLX5_OPCODE_RDMA_WRITE, b->from->lkey, mr->rkey, SIZE);
+	ok(ibv_dereg_mr(mr));
+}
+
+static void local_range(struct bench *b)
+{
+	struct ibv_mr *mr = made(ibv_reg_mr(b->dev.pd, from, SIZE / 2, 0));
+
+	run(b, MLX5_OPCODE_RDMA_WRITE, mr->lkey, b->to->rkey, SIZE);
+	ok(ibv_dereg_mr(mr));
+}
+
+static void unmapped(struct bench *b)
+{
+	long page = sysconf(_SC_PAGESIZE);
+	char *area =
+		mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct ibv_mr *mr = made(ibv_reg_mr(b->dev.pd, area, page, IBV_ACCESS_LOCAL_WRITE));
+	struct ibv_sge sge = { (uintptr_t)area, SIZE, mr->lkey };
+
+	ok(munmap(area, page));
+	ok(dv_sq_write(&b->sq, MLX5_WQE_CTRL_CQ_UPDATE,
+		       (struct dv_raddr){ (uintptr_t)to, b->to->rkey }, &sge, 1));
+	dv_sq_doorbell(&b->sq);
+	wait_for_one(b);
+	ok(ibv_dereg_mr(mr));
+}
+
+/* The key of a window that was never bound. */
+static void unbound(struct bench *b)
+{
+	struct ibv_mw *mw = made(ibv_alloc_mw(b->dev.pd, IBV_MW_TYPE_2));
+
+	run(b, MLX5_OPCODE_RDMA_WRITE, b->from->lkey, mw->rkey, SIZE);
+	ok(ibv_dealloc_mw(mw));
+}
+
+/* ---- UMR ---- */
+
+static void umr(struct bench *b, uint8_t fence)
+{
+	struct mlx5dv_mkey_init_attr attr = {
+		.pd = b->dev.pd,
+		.create_flags = MLX5DV_MKEY_INIT_ATTR_FLAGS_INDIRECT,
+		.max_entries = 4,
+	};
+	struct mlx5dv_mkey *key = made(mlx5dv_create_mkey(&attr));
+	struct ibv_sge piece = { (uintptr_t)from, SIZE, b->from->lkey };
+	struct ibv_sge all = { 0, SIZE, key->lkey };
+	struct dv_raddr raddr = { (uintptr_t)to, b->to->rkey };
+	struct dv_umr change;
+
+	dv_umr_init(&change, key->lkey);
+	dv_umr_set_access(&change, IBV_ACCESS_LOCAL_WRITE);
+	ok(dv_sq_umr_list(&b->sq, 0, &change, &piece, 1));
+	ok(dv_sq_write(&b->sq, fence | MLX5_WQE_CTRL_CQ_UPDATE, raddr, &all, 1));
+	dv_sq_doorbell(&b->sq);
+	wait_for_one(b);
+	ok(mlx5dv_destroy_mkey(key));
+}
+
+static void fenced(struct bench *b)
+{
+	umr(b, DV_FENCE_INITIATOR_SMALL);
+}
+
+static void unfenced(struct bench *b)
+{
+	umr(b, 0);
+}
+
+static void leak(struct bench *b)
+{
+	(void)b;
+	exit(0);
+}
+
+static const struct {
+	const char *what;
+	void (*run)(struct bench *b);
+} table[] = {
+	{ "nothing", nothing },
+	{ "unrung", unrung },
+	{ "unsignalled", unsignalled },
+	{ "stale", stale },
+	{ "short", cut_short },
+	{ "leak", leak },
+	{ "unreleased", unreleased },
+	{ "overrun", overrun },
+	{ "unknown", unknown },
+	{ "unknown_lkey", unknown_lkey },
+	{ "variant", variant },
+	{ "other_pd", other_pd },
+	{ "right", right },
+	{ "local_right", local_right },
+	{ "range", range },
+	{ "local_range", local_range },
+	{ "unmapped", unmapped },
+	{ "unbound", unbound },
+	{ "fenced", fenced },
+	{ "unfenced", unfenced },
+};
+
+static void be_odd(struct bench *b, const char *what)
+{
+	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++) {
+		if (strcmp(what, table[i].what))
+			continue;
+		table[i].run(b);
+		return;
+	}
+	errx(2, "usage: odd WHAT; '%s' is none of them", what);
+}
+
 int main(int argc, char **argv)
 {
-	const char *what = argc == 2 ? argv[1] : "";
 	struct options o = { .port = 1, .gid_index = -1 };
 	struct bench b = { .dev = device_open(o) };
 
@@ -91,18 +302,7 @@ int main(int argc, char **argv)
 	b.pair = pair_create(&b.dev);
 	ok(dv_sq_map(&b.sq, b.pair.a));
 	ok(dv_cq_map(&b.cq, b.pair.a_cq));
-	if (!strcmp(what, "unrung"))
-		unrung(&b);
-	else if (!strcmp(what, "unsignalled"))
-		unsignalled(&b);
-	else if (!strcmp(what, "stale"))
-		stale(&b);
-	else if (!strcmp(what, "short"))
-		cut_short(&b);
-	else if (!strcmp(what, "leak"))
-		return 0;
-	else if (strcmp(what, "nothing"))
-		errx(2, "usage: odd nothing | unrung | unsignalled | stale | short | leak");
+	be_odd(&b, argc == 2 ? argv[1] : "");
 	pair_destroy(&b.pair);
 	if (b.to)
 		ok(ibv_dereg_mr(b.to));

@@ -40,10 +40,13 @@ fail() {
 	exit 1
 }
 
+# dvkit-emu takes the options in array emu_options.
+emu_options=()
+
 # alone PROGRAM ARGUMENT...: one process; its output is $work/alone.log.
 alone() {
 	echo "\$ $*"
-	timeout -k 5 "$limit" "$emu" --fabric "$fabric" -- "$@" >"$work/alone.log" 2>&1 ||
+	timeout -k 5 "$limit" "$emu" --fabric "$fabric" "${emu_options[@]}" -- "$@" >"$work/alone.log" 2>&1 ||
 		fail "$1 ended with $?"
 }
 
@@ -83,8 +86,7 @@ await_server() {
 }
 
 # pair PROGRAM ARGUMENT...: server and client, both must end with 0. Their output is
-# $work/server.log and $work/client.log; dvkit-emu takes the options in array emu_options.
-emu_options=()
+# $work/server.log and $work/client.log.
 pair() {
 	local port status=0
 	[ -r /proc/net/tcp ] || fail '/proc is not mounted: mount -t proc proc /proc'

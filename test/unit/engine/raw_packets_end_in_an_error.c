@@ -133,6 +133,6 @@ Test(raw, nothing_happens_before_ready_or_without_a_ring)
 	sq->state = DEV_WQS_RDY;
 	settle(&h, 1);
 	expect_none(&s);
-	engine_unrung(&h.d);
+	engine_unfinished(&h.d);
 	cr_expect_eq(checks, 1);
 }

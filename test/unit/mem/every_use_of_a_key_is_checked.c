@@ -136,29 +136,3 @@ Test(mem, a_region_may_begin_inside_its_first_page)
 	r.addr = 2 * PAGE - 2;
 	cr_assert_eq(mem_check(&d, &r), MEM_BOUNDS);
 }
-
-static char finding[256];
-
-static void keep(const struct core_trace *t)
-{
-	snprintf(finding, sizeof(finding), "%.*s", (int)t->in_len, (const char *)t->in);
-}
-
-Test(mem, a_key_used_after_its_region_is_a_finding)
-{
-	struct mem_ref r = ref(0, 8), never = ref(0, 8);
-	uint8_t got[8];
-
-	core_trace_to = keep;
-	core_trace_mask = 1u << TRACE_CHECK;
-	never.key += 5 << 8;
-	cr_assert_eq(mem_read(&d, &never, got), MEM_BAD_KEY);
-	cr_assert_str_empty(finding, "a key that never was is only wrong");
-	core_trace_place = 41;
-	dev_mkey_free(&d, m);
-	cr_assert_eq(mem_read(&d, &r, got), MEM_BAD_KEY);
-	cr_assert_str_eq(finding,
-			 "key 0x3000100: used, and was deregistered at [3:42]; remedy: "
-			 "deregister a region only after the last work request that uses "
-			 "it has completed");
-}
