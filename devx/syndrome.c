@@ -13,14 +13,26 @@ static const struct devx_syndrome reports[] = {
 	{ PRM_OP_CREATE_MKEY, 0x317175,
 	  "page offset of the umem and of start_addr differ: register the umem with pages no "
 	  "larger than the address allows (devx_umem_reg)" },
+	/* Linux commit 023d2a43ed0d (SHAMPO, hd_per_wq), and of iSER, linux-rdma, 2021 */
+	{ PRM_OP_CREATE_MKEY, 0x03bf6f,
+	  "translations_octword_size is 0, or more than log_max_klm_list_size allows" },
 	/* openucx/ucx issue 9488 */
 	{ PRM_OP_CREATE_MKEY, 0x35e6ec,
 	  "parameters of the key; seen with signature (T10-PI) configurations" },
 	/* openucx/ucx issue 10451 */
 	{ PRM_OP_CREATE_QP, 0x2c4154,
 	  "firmware too old for what the QP asks: upgrade it, or ask for less" },
+	/* linux-rdma, July 2022, "Unable to create max_qp QPs on Mellanox ConnectX-4/6" */
+	{ PRM_OP_CREATE_QP, 0x65b500, "out of QPs: the device has somewhat fewer than max_qp" },
 	/* openucx/ucx issue 6049 */
 	{ PRM_OP_ALLOC_UAR, 0x5a7939, "out of UARs: mlxconfig NUM_UARS" },
+	/* Linux commit "RDMA/mlx5: Fix typo when prepare destroy_mkey inbox" */
+	{ PRM_OP_DEALLOC_PD, 0x31b635, "an mkey of this protection domain still exists" },
+	/* linux-pci, January 2022, "PCI: Reset IOV state on FLR to PF": mlx5_core's maintainer */
+	{ PRM_OP_2ERR_QP, 0x7ea02d, "no such QP" },
+	{ PRM_OP_2RST_QP, 0x7ea02d, "no such QP" },
+	/* Linux commit c20767fd45e8 (hairpin RQT) */
+	{ PRM_OP_CREATE_RQT, 0x538faf, "rqt_actual_size is above rqt_max_size" },
 	/* nvidia-holoscan/daqiri issue 284 */
 	{ PRM_OP_CREATE_RQ, 0x43d98f, "real-time timestamps are not supported: ts_format" },
 };
