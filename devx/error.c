@@ -88,6 +88,8 @@ static const char *status_hint(uint8_t status)
 	case PRM_STATUS_LIM_ERR:
 		return "a limit of the capabilities is reached (devx_caps_query)";
 	case PRM_STATUS_BAD_RES_STATE:
+		return "the object is in use (destroy first what refers to it), does not exist, or its "
+		       "state does not allow the command (query it first)";
 	case PRM_STATUS_BAD_QP_STATE:
 		return "the object's state does not allow it: query the object first";
 	case PRM_STATUS_NO_RES:
@@ -173,12 +175,12 @@ static const struct hint hints[] = {
 	{ "devx_eqn", ENOENT, "no such completion vector: below ibv_context.num_comp_vectors" },
 	/* CREATE_CQ: mlx5_core looks the EQ up itself. */
 	{ "devx_obj_create", ENOENT, "no such event queue: ask devx_eqn (c_eqn)" },
-	{ "devx_umem_dereg", EBUSY,
-	  "a key or a queue still lies in it: destroy that one first" },
+	{ "devx_umem_dereg", EINVAL,
+	  "an mkey or a queue still uses it: destroy that one first" },
 	{ "devx_open", EINVAL, "no user contexts (log_max_uctx is 0): DevX is off" },
 	{ "devx_open", EPERM, "no permission to open /dev/infiniband/uverbs*" },
 	{ "devx_open", EACCES, "no permission to open /dev/infiniband/uverbs*" },
-	{ "devx_obj_destroy", EBUSY,
+	{ "devx_obj_destroy", EINVAL,
 	  "another object still refers to it: destroy that one first" },
 	{ NULL, EPROTONOSUPPORT, "this kernel does not have the call" },
 	{ NULL, EOPNOTSUPP, "not an mlx5 context, or not in this kernel" },

@@ -103,8 +103,10 @@ const struct fw_cap_row fw_model_caps[] = {
 	GENERAL(max_flow_counter_15_0, 0xffff),
 
 	/* scheduling elements, rates: kept, and nothing is sent later for them */
-	/* assumed(qos_limits): rates of 1 kb/s to 100 Gb/s in a table of 128, shares up to 100,
-	 * 32768 elements. */
+	/* The rates are those of a ConnectX-5 with firmware 16.27.1016: mlx5_core logs "127 rates are
+	 * supported, range: 0Mbps to 97656Mbps", the size of the table less 1 and kb/s / 1024
+	 * (linux-pci, January 2022, "PCI: Reset IOV state on FLR to PF"). */
+	/* assumed(qos_limits): shares up to 100, 32768 elements. */
 	GENERAL(qos, 1),
 	QOS(packet_pacing, 1),
 	QOS(packet_pacing_uid, 1),

@@ -79,6 +79,26 @@ static inline enum fw_status fw_refuse(struct fw_cmd *c, enum fw_status status,
 	return status;
 }
 
+/* The object that the command destroys, changes or queries does not exist for this uid. Of a QP the
+ * maintainer of mlx5_core explains 2ERR_QP and 2RST_QP so: "BAD_RES_STATE, 0x7EA02D, invalid qp
+ * number" (linux-pci, January 2022, "PCI: Reset IOV state on FLR to PF"). */
+/* assumed(missing_object_is_bad_res_state): a command on an object of any other kind that does not exist,
+ * or that belongs to another uid, is BAD_RES_STATE too. */
+static inline enum fw_status fw_absent(struct fw_cmd *c)
+{
+	return fw_refuse(c, FW_BAD_RES_STATE, FW_WHY_OBJECT);
+}
+
+/* The object that the command destroys is still in use. Logs of adapters show BAD_RES_STATE, and none
+ * RES_BUSY: DEALLOC_PD 0x31b635 with an mkey left (Linux commit "RDMA/mlx5: Fix typo when prepare
+ * destroy_mkey inbox"), 0xef0c8a with a DEK left ("net/mlx5e: kTLS"), DEALLOC_MODIFY_HEADER_CONTEXT
+ * 0x1ab444, DESTROY_FLOW_GROUP 0x563e2f. */
+/* assumed(object_in_use_is_bad_res_state): objects of every other kind that are referred to answer so too. */
+static inline enum fw_status fw_busy(struct fw_cmd *c)
+{
+	return fw_refuse(c, FW_BAD_RES_STATE, FW_WHY_BUSY);
+}
+
 typedef enum fw_status fw_handler(struct fw_cmd *c);
 
 /* A field of an inbox: first bit and width. */

@@ -42,10 +42,9 @@ enum fw_status fw_dealloc_q_counter(struct fw_cmd *c)
 	struct dev_q_counter *set = id ? fw_q_counter(c, id) : NULL;
 
 	if (!set)
-		return fw_refuse(c, FW_BAD_RES, FW_WHY_OBJECT);
-	/* assumed(res_busy_while_qps_count): a set that QPs count into is RES_BUSY. */
+		return fw_absent(c);
 	if (set->refs)
-		return fw_refuse(c, FW_RES_BUSY, FW_WHY_BUSY);
+		return fw_busy(c);
 	fw_disown(c->d, set->uid);
 	dev_q_counter_free(c->d, set);
 	return FW_OK;
@@ -101,7 +100,7 @@ enum fw_status fw_query_q_counter(struct fw_cmd *c)
 	if (aggregate && id)
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
 	if (!set)
-		return fw_refuse(c, FW_BAD_RES, FW_WHY_OBJECT);
+		return fw_absent(c);
 	if (aggregate)
 		set = &c->d->counts.all_sets;
 	put_responder(c->out, &set->n);
@@ -172,7 +171,7 @@ enum fw_status fw_dealloc_flow_counter(struct fw_cmd *c)
 	/* assumed(a_bulk_goes_as_a_whole): a bulk of flow counters is freed by its first number
 	 * (mlx5_core keeps no other). */
 	if (!f || f->id != id)
-		return fw_refuse(c, FW_BAD_RES, FW_WHY_OBJECT);
+		return fw_absent(c);
 	fw_disown(c->d, f->uid);
 	dev_flow_counter_free(c->d, f);
 	return FW_OK;
@@ -194,7 +193,7 @@ enum fw_status fw_query_flow_counter(struct fw_cmd *c)
 
 	n = n ? n : 1;
 	if (!f)
-		return fw_refuse(c, FW_BAD_RES, FW_WHY_OBJECT);
+		return fw_absent(c);
 	if (n > f->n - (id - f->id))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_SIZE);
 	if (c->out_len < PRM_SZ(query_flow_counter_out) + (size_t)n * PRM_SZ(traffic_counter))

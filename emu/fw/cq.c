@@ -220,7 +220,7 @@ enum fw_status fw_query_cq(struct fw_cmd *c)
 	uint8_t *cqc = PRM_ADDR(query_cq_out, c->out, cq_context);
 
 	if (!cq)
-		return fw_refuse(c, FW_BAD_RES, FW_WHY_OBJECT);
+		return fw_absent(c);
 	memcpy(cqc, cq->cqc, DEV_CQC_SIZE);
 	PRM_SET(cqc, cqc, status, cq->overrun ? STATUS_OVERFLOW : 0);
 	/* assumed(fresh_cq_reads_as_fired): a CQ that was never armed shows st FIRED. */
@@ -240,9 +240,9 @@ enum fw_status fw_destroy_cq(struct fw_cmd *c)
 	struct dev_cq *cq = fw_cq(c, PRM_GET(destroy_cq_in, c->in, cqn));
 
 	if (!cq)
-		return fw_refuse(c, FW_BAD_RES, FW_WHY_OBJECT);
+		return fw_absent(c);
 	if (cq->refs)
-		return fw_refuse(c, FW_RES_BUSY, FW_WHY_BUSY);
+		return fw_busy(c);
 	cq->eq->refs--;
 	cq->uar->refs--;
 	fw_leave(&cq->home);

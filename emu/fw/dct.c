@@ -149,7 +149,7 @@ enum fw_status fw_query_dct(struct fw_cmd *c)
 	uint8_t *dctc = PRM_ADDR(query_dct_out, c->out, dct_context_entry);
 
 	if (!dct)
-		return fw_refuse(c, FW_BAD_RES, FW_WHY_OBJECT);
+		return fw_absent(c);
 	memcpy(dctc, dct->dctc, DEV_DCTC_SIZE);
 	PRM_SET(dctc, dctc, state, dct->state);
 	PRM_SET(dctc, dctc, dc_access_key_violation_count, dct->violations);
@@ -161,7 +161,7 @@ enum fw_status fw_arm_dct(struct fw_cmd *c)
 	struct dev_dct *dct = dct_of(c, PRM_GET(arm_dct_in, c->in, dct_number));
 
 	if (!dct)
-		return fw_refuse(c, FW_BAD_RES, FW_WHY_OBJECT);
+		return fw_absent(c);
 	dct->armed = true;
 	return FW_OK;
 }
@@ -174,7 +174,7 @@ enum fw_status fw_drain_dct(struct fw_cmd *c)
 	struct dev_dct *dct = dct_of(c, PRM_GET(drain_dct_in, c->in, dctn));
 
 	if (!dct)
-		return fw_refuse(c, FW_BAD_RES, FW_WHY_OBJECT);
+		return fw_absent(c);
 	if (dct->state != DEV_DCT_ACTIVE)
 		return fw_refuse(c, FW_BAD_RES_STATE, FW_WHY_STATE);
 	dev_dct_forget_all(dct);
@@ -190,7 +190,7 @@ enum fw_status fw_destroy_dct(struct fw_cmd *c)
 	struct dev_dct *dct = dct_of(c, PRM_GET(destroy_dct_in, c->in, dctn));
 
 	if (!dct)
-		return fw_refuse(c, FW_BAD_RES, FW_WHY_OBJECT);
+		return fw_absent(c);
 	if (dct->state != DEV_DCT_DRAINED)
 		return fw_refuse(c, FW_BAD_RES_STATE, FW_WHY_STATE);
 	hold(dct->model, -1);

@@ -103,7 +103,7 @@ enum fw_status fw_query_eq(struct fw_cmd *c)
 	uint8_t *eqc = PRM_ADDR(query_eq_out, c->out, eq_context_entry);
 
 	if (!eq)
-		return fw_refuse(c, FW_BAD_RES, FW_WHY_OBJECT);
+		return fw_absent(c);
 	memcpy(eqc, eq->eqc, DEV_EQC_SIZE);
 	PRM_SET(eqc, eqc, consumer_counter, eq->ci & 0xffffff);
 	PRM_SET(eqc, eqc, producer_counter, eq->pi & 0xffffff);
@@ -118,9 +118,9 @@ enum fw_status fw_destroy_eq(struct fw_cmd *c)
 	struct dev_uar *uar;
 
 	if (!eq)
-		return fw_refuse(c, FW_BAD_RES, FW_WHY_OBJECT);
+		return fw_absent(c);
 	if (eq->refs)
-		return fw_refuse(c, FW_RES_BUSY, FW_WHY_BUSY);
+		return fw_busy(c);
 	uar = core_ids_get(&c->d->uars, PRM_GET(eqc, eq->eqc, uar_page));
 	uar->refs--;
 	fw_disown(c->d, eq->uid);

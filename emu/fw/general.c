@@ -259,7 +259,7 @@ enum fw_status fw_query_general_object(struct fw_cmd *c)
 		    : NULL;
 	g = s ? NULL : object_of(c, t);
 	if (!s && !g)
-		return fw_refuse(c, FW_BAD_RES, FW_WHY_OBJECT);
+		return fw_absent(c);
 	PRM_SET(general_obj_out_cmd_hdr, c->out, obj_id, s ? s->id : g->id);
 	if (s) {
 		show_element(c, s);
@@ -282,7 +282,7 @@ enum fw_status fw_destroy_general_object(struct fw_cmd *c)
 		return fw_sched_delete(c, PRM_GET(general_obj_in_cmd_hdr, c->in, obj_id));
 	g = object_of(c, t);
 	if (!g)
-		return fw_refuse(c, FW_BAD_RES, FW_WHY_OBJECT);
+		return fw_absent(c);
 	if (g->pd)
 		g->pd->refs--;
 	fw_disown(c->d, g->uid);

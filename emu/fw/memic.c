@@ -105,11 +105,11 @@ enum fw_status fw_dealloc_memic(struct fw_cmd *c)
 	struct dev_memic *m = in_the_way(c->d, addr, 1);
 
 	if (!m || m->addr != addr || m->size != PRM_GET(dealloc_memic_in, c->in, memic_size))
-		return fw_refuse(c, FW_BAD_RES, FW_WHY_OBJECT);
+		return fw_absent(c);
 	/* As with any object that others refer to (owner.c). ib_core counts the regions of device
 	 * memory itself (uverbs_std_types_dm.c: usecnt) and does not ask then. */
 	if (m->refs)
-		return fw_refuse(c, FW_RES_BUSY, FW_WHY_BUSY);
+		return fw_busy(c);
 	dev_memic_free(m);
 	return FW_OK;
 }

@@ -143,7 +143,7 @@ enum fw_status fw_query_mkey(struct fw_cmd *c)
 	size_t list = PRM_OFF(query_mkey_out, bsf0_klm0_pas_mtt0_1) / 8;
 
 	if (!m)
-		return fw_refuse(c, FW_BAD_RES, FW_WHY_OBJECT);
+		return fw_absent(c);
 	memcpy(PRM_ADDR(query_mkey_out, c->out, memory_key_mkey_entry), m->mkc, DEV_MKC_SIZE);
 	if (m->window || m->list)
 		mkey_put_list(c, list, m);
@@ -158,7 +158,7 @@ enum fw_status fw_destroy_mkey(struct fw_cmd *c)
 	struct dev_mkey *m = find(c, PRM_GET(destroy_mkey_in, c->in, mkey_index));
 
 	if (!m)
-		return fw_refuse(c, FW_BAD_RES, FW_WHY_OBJECT);
+		return fw_absent(c);
 	m->pd->refs--;
 	if (m->memic)
 		m->memic->refs--;

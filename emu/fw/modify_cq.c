@@ -129,7 +129,7 @@ enum fw_status fw_modify_cq(struct fw_cmd *c)
 	struct dev_cq *cq = fw_cq(c, PRM_GET(modify_cq_in, c->in, cqn));
 
 	if (!cq)
-		return fw_refuse(c, FW_BAD_RES, FW_WHY_OBJECT);
+		return fw_absent(c);
 	switch (PRM_GET(modify_cq_in, c->in, op_mod)) {
 	case OP_MOD_MODERATE:
 		return moderate(c, cq);

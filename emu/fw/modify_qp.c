@@ -376,7 +376,7 @@ enum fw_status fw_modify_qp(struct fw_cmd *c)
 	enum fw_status status;
 
 	if (!t)
-		return fw_refuse(c, FW_BAD_RES, FW_WHY_OBJECT);
+		return fw_absent(c);
 	if (qp->state != t->from)
 		return fw_refuse(c, FW_BAD_QP_STATE, FW_WHY_STATE);
 	/* assumed(unknown_opt_param_is_refused): a bit of opt_param_mask that the transition
@@ -409,7 +409,7 @@ enum fw_status fw_qp_2err(struct fw_cmd *c)
 	struct dev_qp *qp = fw_qp(c, PRM_GET(qp_2err_in, c->in, qpn));
 
 	if (!qp)
-		return fw_refuse(c, FW_BAD_RES, FW_WHY_OBJECT);
+		return fw_absent(c);
 	qp->state = DEV_QPS_ERR;
 	kick(c->d, qp);
 	return FW_OK;
@@ -421,7 +421,7 @@ enum fw_status fw_qp_2rst(struct fw_cmd *c)
 	struct dev_qp *qp = fw_qp(c, PRM_GET(qp_2rst_in, c->in, qpn));
 
 	if (!qp)
-		return fw_refuse(c, FW_BAD_RES, FW_WHY_OBJECT);
+		return fw_absent(c);
 	copy_parts(qp->qpc, blank, ~PM_STATE);
 	decode(c->d, qp);
 	count_into(qp, &c->d->counts.no_set);

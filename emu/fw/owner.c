@@ -12,10 +12,8 @@
  */
 #include "fw/command.h"
 
-/* assumed(missing_or_foreign_object_is_bad_res): naming an object that does not exist or that
- * belongs to another uid is BAD_RES. */
-/* assumed(res_busy_while_referenced): destroying a PD, UAR, XRC domain, SRQ, CQ, EQ, umem, transport
- * domain, TIS, RQ or user context that others still refer to is RES_BUSY. */
+/* assumed(missing_or_foreign_object_is_bad_res): a context that names an object that does not exist or
+ * that belongs to another uid is BAD_RES. */
 
 struct dev_pd *fw_pd(const struct fw_cmd *c, uint32_t pdn)
 {
@@ -99,9 +97,9 @@ enum fw_status fw_destroy_uctx(struct fw_cmd *c)
 	struct dev_uctx *u = core_ids_get(&c->d->uctx, PRM_GET(destroy_uctx_in, c->in, uid));
 
 	if (!u)
-		return fw_refuse(c, FW_BAD_RES, FW_WHY_OBJECT);
+		return fw_absent(c);
 	if (u->refs)
-		return fw_refuse(c, FW_RES_BUSY, FW_WHY_BUSY);
+		return fw_busy(c);
 	dev_uctx_free(c->d, u);
 	return FW_OK;
 }
@@ -126,9 +124,9 @@ enum fw_status fw_dealloc_transport_domain(struct fw_cmd *c)
 	struct dev_td *td = core_ids_get(&c->d->tds, tdn);
 
 	if (!td || !fw_may(c, td->uid))
-		return fw_refuse(c, FW_BAD_RES, FW_WHY_OBJECT);
+		return fw_absent(c);
 	if (td->refs)
-		return fw_refuse(c, FW_RES_BUSY, FW_WHY_BUSY);
+		return fw_busy(c);
 	fw_disown(c->d, td->uid);
 	dev_td_free(c->d, td);
 	return FW_OK;
@@ -153,9 +151,9 @@ enum fw_status fw_dealloc_pd(struct fw_cmd *c)
 	struct dev_pd *pd = fw_pd(c, PRM_GET(dealloc_pd_in, c->in, pd));
 
 	if (!pd)
-		return fw_refuse(c, FW_BAD_RES, FW_WHY_OBJECT);
+		return fw_absent(c);
 	if (pd->refs)
-		return fw_refuse(c, FW_RES_BUSY, FW_WHY_BUSY);
+		return fw_busy(c);
 	fw_disown(c->d, pd->uid);
 	dev_pd_free(c->d, pd);
 	return FW_OK;
@@ -179,9 +177,9 @@ enum fw_status fw_dealloc_uar(struct fw_cmd *c)
 	struct dev_uar *uar = fw_uar(c, PRM_GET(dealloc_uar_in, c->in, uar));
 
 	if (!uar)
-		return fw_refuse(c, FW_BAD_RES, FW_WHY_OBJECT);
+		return fw_absent(c);
 	if (uar->refs)
-		return fw_refuse(c, FW_RES_BUSY, FW_WHY_BUSY);
+		return fw_busy(c);
 	fw_disown(c->d, uar->uid);
 	dev_uar_free(c->d, uar);
 	return FW_OK;
@@ -206,9 +204,9 @@ enum fw_status fw_dealloc_xrcd(struct fw_cmd *c)
 	struct dev_xrcd *x = fw_xrcd(c, PRM_GET(dealloc_xrcd_in, c->in, xrcd));
 
 	if (!x)
-		return fw_refuse(c, FW_BAD_RES, FW_WHY_OBJECT);
+		return fw_absent(c);
 	if (x->refs)
-		return fw_refuse(c, FW_RES_BUSY, FW_WHY_BUSY);
+		return fw_busy(c);
 	fw_disown(c->d, x->uid);
 	dev_xrcd_free(c->d, x);
 	return FW_OK;

@@ -53,7 +53,7 @@ enum fw_status fw_destroy_psv(struct fw_cmd *c)
 	struct dev_psv *psv = core_ids_get(&c->d->psvs, PRM_GET(destroy_psv_in, c->in, psvn));
 
 	if (!psv || !fw_may(c, psv->uid))
-		return fw_refuse(c, FW_BAD_RES, FW_WHY_OBJECT);
+		return fw_absent(c);
 	destroy(c->d, psv);
 	return FW_OK;
 }

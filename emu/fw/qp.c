@@ -187,8 +187,10 @@ static enum fw_status check_context(struct fw_cmd *c, const uint8_t *qpc)
 	status = check_objects(c, qpc);
 	if (status != FW_OK)
 		return status;
+	/* ConnectX-4 and -6 that are out of QPs answer BAD_RES, syndrome 0x65b500 (linux-rdma, July
+	 * 2022, "Unable to create max_qp QPs on Mellanox ConnectX-4/6"). */
 	if (fw_at_limit(&c->d->qps, FW_GEN(c->d, log_max_qp)))
-		return fw_refuse(c, FW_LIM_ERR, FW_WHY_LIMIT);
+		return fw_refuse(c, FW_BAD_RES, FW_WHY_LIMIT);
 	if (!scatter_ok(c, qpc) || !path_state_ok(qpc))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
 	if (!timestamp_ok(qpc))
@@ -344,7 +346,7 @@ enum fw_status fw_query_qp(struct fw_cmd *c)
 	uint8_t *qpc = PRM_ADDR(query_qp_out, c->out, qpc);
 
 	if (!qp)
-		return fw_refuse(c, FW_BAD_RES, FW_WHY_OBJECT);
+		return fw_absent(c);
 	memcpy(qpc, qp->qpc, DEV_QPC_SIZE);
 	put_live(qp, qpc);
 	fw_put_pas(c, PRM_SZ(query_qp_out), &qp->rq.ring);
@@ -356,7 +358,7 @@ enum fw_status fw_destroy_qp(struct fw_cmd *c)
 	struct dev_qp *qp = fw_qp(c, PRM_GET(destroy_qp_in, c->in, qpn));
 
 	if (!qp)
-		return fw_refuse(c, FW_BAD_RES, FW_WHY_OBJECT);
+		return fw_absent(c);
 	if (qp->state != DEV_QPS_RST) {
 		qp->state = DEV_QPS_RST;
 		if (c->d->kick)

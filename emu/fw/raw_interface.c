@@ -65,7 +65,7 @@ enum fw_status fw_query_tis(struct fw_cmd *c)
 	const struct dev_tis *tis = fw_tis(c, PRM_GET(query_tis_in, c->in, tisn));
 
 	if (!tis)
-		return fw_refuse(c, FW_BAD_RES, FW_WHY_OBJECT);
+		return fw_absent(c);
 	memcpy(PRM_ADDR(query_tis_out, c->out, tis_context), tis->tisc, DEV_TISC_SIZE);
 	return FW_OK;
 }
@@ -77,7 +77,7 @@ enum fw_status fw_modify_tis(struct fw_cmd *c)
 	const uint8_t *tisc = PRM_ADDR(modify_tis_in, c->in, ctx);
 
 	if (!tis)
-		return fw_refuse(c, FW_BAD_RES, FW_WHY_OBJECT);
+		return fw_absent(c);
 	if (PRM_GET(modify_tis_bitmask, mask, prio))
 		PRM_SET(tisc, tis->tisc, prio, PRM_GET(tisc, tisc, prio));
 	return FW_OK;
@@ -88,9 +88,9 @@ enum fw_status fw_destroy_tis(struct fw_cmd *c)
 	struct dev_tis *tis = fw_tis(c, PRM_GET(destroy_tis_in, c->in, tisn));
 
 	if (!tis)
-		return fw_refuse(c, FW_BAD_RES, FW_WHY_OBJECT);
+		return fw_absent(c);
 	if (tis->refs)
-		return fw_refuse(c, FW_RES_BUSY, FW_WHY_BUSY);
+		return fw_busy(c);
 	tis->td->refs--;
 	fw_disown(c->d, tis->uid);
 	dev_tis_free(c->d, tis);
@@ -182,7 +182,7 @@ enum fw_status fw_query_tir(struct fw_cmd *c)
 	const struct dev_tir *tir = tir_of(c, PRM_GET(query_tir_in, c->in, tirn));
 
 	if (!tir)
-		return fw_refuse(c, FW_BAD_RES, FW_WHY_OBJECT);
+		return fw_absent(c);
 	memcpy(PRM_ADDR(query_tir_out, c->out, tir_context), tir->tirc, DEV_TIRC_SIZE);
 	return FW_OK;
 }
@@ -195,7 +195,7 @@ enum fw_status fw_modify_tir(struct fw_cmd *c)
 	bool hash = PRM_GET(modify_tir_bitmask, mask, hash);
 
 	if (!tir)
-		return fw_refuse(c, FW_BAD_RES, FW_WHY_OBJECT);
+		return fw_absent(c);
 	if (hash && (!tir->rqt || PRM_GET(tirc, tirc, rx_hash_fn) > HASH_TOEPLITZ))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
 	if (hash)
@@ -210,7 +210,7 @@ enum fw_status fw_destroy_tir(struct fw_cmd *c)
 	struct dev_tir *tir = tir_of(c, PRM_GET(destroy_tir_in, c->in, tirn));
 
 	if (!tir)
-		return fw_refuse(c, FW_BAD_RES, FW_WHY_OBJECT);
+		return fw_absent(c);
 	hold_tir(tir, -1);
 	fw_disown(c->d, tir->uid);
 	dev_tir_free(c->d, tir);

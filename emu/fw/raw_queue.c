@@ -192,7 +192,7 @@ enum fw_status fw_query_sq(struct fw_cmd *c)
 	uint8_t *sqc = PRM_ADDR(query_sq_out, c->out, sq_context), *wq;
 
 	if (!sq)
-		return fw_refuse(c, FW_BAD_RES, FW_WHY_OBJECT);
+		return fw_absent(c);
 	memcpy(sqc, sq->sqc, DEV_SQC_SIZE);
 	PRM_SET(sqc, sqc, state, sq->state);
 	wq = PRM_ADDR(sqc, sqc, wq);
@@ -233,7 +233,7 @@ enum fw_status fw_modify_sq(struct fw_cmd *c)
 	enum fw_status status;
 
 	if (!sq)
-		return fw_refuse(c, FW_BAD_RES, FW_WHY_OBJECT);
+		return fw_absent(c);
 	status = check_move(c, sq->state, PRM_GET(modify_sq_in, c->in, sq_state), to);
 	if (status == FW_OK)
 		status = check_change(c, sq, next);
@@ -252,7 +252,7 @@ enum fw_status fw_destroy_sq(struct fw_cmd *c)
 	struct dev_sq *sq = sq_of(c, PRM_GET(destroy_sq_in, c->in, sqn));
 
 	if (!sq)
-		return fw_refuse(c, FW_BAD_RES, FW_WHY_OBJECT);
+		return fw_absent(c);
 	hold_sq(sq, -1);
 	fw_join_sender(c, sq, NULL);
 	fw_leave(&sq->home);
@@ -318,7 +318,7 @@ enum fw_status fw_query_rq(struct fw_cmd *c)
 	uint8_t *rqc = PRM_ADDR(query_rq_out, c->out, rq_context), *wq;
 
 	if (!rq)
-		return fw_refuse(c, FW_BAD_RES, FW_WHY_OBJECT);
+		return fw_absent(c);
 	memcpy(rqc, rq->rqc, DEV_RQC_SIZE);
 	PRM_SET(rqc, rqc, state, rq->state);
 	wq = PRM_ADDR(rqc, rqc, wq);
@@ -348,7 +348,7 @@ enum fw_status fw_modify_rq(struct fw_cmd *c)
 	enum fw_status status;
 
 	if (!rq)
-		return fw_refuse(c, FW_BAD_RES, FW_WHY_OBJECT);
+		return fw_absent(c);
 	status = check_move(c, rq->state, PRM_GET(modify_rq_in, c->in, rq_state), to);
 	if (status != FW_OK)
 		return status;
@@ -363,9 +363,9 @@ enum fw_status fw_destroy_rq(struct fw_cmd *c)
 	struct dev_rq *rq = fw_rq(c, PRM_GET(destroy_rq_in, c->in, rqn));
 
 	if (!rq)
-		return fw_refuse(c, FW_BAD_RES, FW_WHY_OBJECT);
+		return fw_absent(c);
 	if (rq->refs)
-		return fw_refuse(c, FW_RES_BUSY, FW_WHY_BUSY);
+		return fw_busy(c);
 	hold_rq(rq, -1);
 	fw_leave(&rq->home);
 	fw_disown(c->d, rq->uid);

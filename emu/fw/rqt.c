@@ -111,7 +111,7 @@ enum fw_status fw_modify_rqt(struct fw_cmd *c)
 	struct dev_rq **rq;
 
 	if (!rqt)
-		return fw_refuse(c, FW_BAD_RES, FW_WHY_OBJECT);
+		return fw_absent(c);
 	/* assumed(modify_without_a_bit_changes_nothing): MODIFY_RQT, MODIFY_TIR and MODIFY_TIS with
 	 * an empty bitmask succeed and change nothing. */
 	if (!PRM_GET(rqt_bitmask, mask, rqn_list))
@@ -136,7 +136,7 @@ enum fw_status fw_query_rqt(struct fw_cmd *c)
 	size_t at = PRM_SZ(query_rqt_out);
 
 	if (!rqt)
-		return fw_refuse(c, FW_BAD_RES, FW_WHY_OBJECT);
+		return fw_absent(c);
 	memcpy(PRM_ADDR(query_rqt_out, c->out, rqt_context), rqt->rqtc, DEV_RQTC_SIZE);
 	/* As far as the outbox reaches. */
 	for (uint32_t i = 0; i < rqt->cnt && at + RQN_BYTES <= c->out_len; i++, at += RQN_BYTES)
@@ -149,9 +149,9 @@ enum fw_status fw_destroy_rqt(struct fw_cmd *c)
 	struct dev_rqt *rqt = fw_rqt(c, PRM_GET(destroy_rqt_in, c->in, rqtn));
 
 	if (!rqt)
-		return fw_refuse(c, FW_BAD_RES, FW_WHY_OBJECT);
+		return fw_absent(c);
 	if (rqt->refs)
-		return fw_refuse(c, FW_RES_BUSY, FW_WHY_BUSY);
+		return fw_busy(c);
 	hold(rqt, -1);
 	fw_disown(c->d, rqt->uid);
 	dev_rqt_free(c->d, rqt);

@@ -84,7 +84,7 @@ enum fw_status fw_sched_modify(struct fw_cmd *c, uint32_t hierarchy, uint32_t id
 	uint32_t share = PRM_GET(scheduling_context, ctx, bw_share);
 
 	if (!s)
-		return fw_refuse(c, FW_BAD_RES, FW_WHY_OBJECT);
+		return fw_absent(c);
 	if (hierarchy != HIERARCHY_NIC || mask & ~(uint64_t)(SET_BW_SHARE | SET_MAX_AVG_BW))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
 	/* libmlx5 repeats the type, mlx5_core does not. */
@@ -105,11 +105,9 @@ enum fw_status fw_sched_delete(struct fw_cmd *c, uint32_t id)
 	struct dev_sched *s = fw_sched(c, id);
 
 	if (!s)
-		return fw_refuse(c, FW_BAD_RES, FW_WHY_OBJECT);
-	/* assumed(scheduling_element_in_use_is_busy): an element with children, or with QPs in it,
-	 * is RES_BUSY. */
+		return fw_absent(c);
 	if (s->refs)
-		return fw_refuse(c, FW_RES_BUSY, FW_WHY_BUSY);
+		return fw_busy(c);
 	if (s->parent)
 		s->parent->refs--;
 	fw_disown(c->d, s->uid);
@@ -148,7 +146,7 @@ enum fw_status fw_query_scheduling_element(struct fw_cmd *c)
 	if (PRM_GET(query_scheduling_element_in, c->in, scheduling_hierarchy) != HIERARCHY_NIC)
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
 	if (!s)
-		return fw_refuse(c, FW_BAD_RES, FW_WHY_OBJECT);
+		return fw_absent(c);
 	memcpy(PRM_ADDR(query_scheduling_element_out, c->out, scheduling_context), s->ctx,
 	       DEV_SCHED_CONTEXT_SIZE);
 	return FW_OK;
@@ -181,13 +179,14 @@ enum fw_status fw_set_pp_rate_limit(struct fw_cmd *c)
 	/* assumed(rate_entry_belongs_to_its_uid): an entry that one uid has set is changed and
 	 * cleared by that uid and by the driver only. */
 	if (entry->used && !fw_may(c, entry->uid))
-		return fw_refuse(c, FW_BAD_RES, FW_WHY_OBJECT);
+		return fw_absent(c);
 	if (rate && (rate < FW_QOS(c->d, packet_pacing_min_rate) ||
 		     rate > FW_QOS(c->d, packet_pacing_max_rate)))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
-	/* assumed(rate_in_use_is_not_cleared): clearing an entry that an SQ names is RES_BUSY. */
+	/* assumed(rate_in_use_is_not_cleared): clearing an entry that an SQ names is
+	 * refused, as destroying an object in use is. */
 	if (!rate && entry->refs)
-		return fw_refuse(c, FW_RES_BUSY, FW_WHY_BUSY);
+		return fw_busy(c);
 	if (entry->used)
 		fw_disown(c->d, entry->uid);
 	entry->used = rate;

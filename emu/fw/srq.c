@@ -123,9 +123,9 @@ static enum fw_status arm(struct fw_cmd *c, struct dev_srq *srq, uint32_t lwm)
 static enum fw_status srq_destroy(struct fw_cmd *c, struct dev_srq *srq)
 {
 	if (!srq)
-		return fw_refuse(c, FW_BAD_RES, FW_WHY_OBJECT);
+		return fw_absent(c);
 	if (srq->refs)
-		return fw_refuse(c, FW_RES_BUSY, FW_WHY_BUSY);
+		return fw_busy(c);
 	srq->pd->refs--;
 	if (srq->xrc) {
 		srq->xrcd->refs--;
@@ -175,7 +175,7 @@ enum fw_status fw_query_rmp(struct fw_cmd *c)
 	uint8_t *rmpc = PRM_ADDR(query_rmp_out, c->out, rmp_context), *wq;
 
 	if (!srq)
-		return fw_refuse(c, FW_BAD_RES, FW_WHY_OBJECT);
+		return fw_absent(c);
 	memcpy(rmpc, srq->ctx, PRM_SZ(rmpc));
 	if (srq->error)
 		PRM_SET(rmpc, rmpc, state, RMP_ERROR);
@@ -194,7 +194,7 @@ enum fw_status fw_modify_rmp(struct fw_cmd *c)
 	uint32_t lwm = PRM_GET(wq, PRM_ADDR(rmpc, rmpc, wq), lwm);
 
 	if (!srq)
-		return fw_refuse(c, FW_BAD_RES, FW_WHY_OBJECT);
+		return fw_absent(c);
 	/* An RMP that erred stays so: there is no way back but a new one. */
 	if (srq->error || PRM_GET(modify_rmp_in, c->in, rmp_state) != RMP_READY ||
 	    PRM_GET(rmpc, rmpc, state) != RMP_READY)
@@ -260,7 +260,7 @@ enum fw_status fw_query_xrc_srq(struct fw_cmd *c)
 	uint8_t *xrc = PRM_ADDR(query_xrc_srq_out, c->out, xrc_srq_context_entry);
 
 	if (!srq)
-		return fw_refuse(c, FW_BAD_RES, FW_WHY_OBJECT);
+		return fw_absent(c);
 	memcpy(xrc, srq->ctx, PRM_SZ(xrc_srqc));
 	PRM_SET(xrc_srqc, xrc, state, srq->error ? XRC_SRQ_ERROR : XRC_SRQ_GOOD);
 	PRM_SET(xrc_srqc, xrc, lwm, srq->lwm);
@@ -276,7 +276,7 @@ enum fw_status fw_arm_xrc_srq(struct fw_cmd *c)
 	if (PRM_GET(arm_xrc_srq_in, c->in, op_mod) != ARM_XRC_SRQ)
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_OP_MOD);
 	if (!srq)
-		return fw_refuse(c, FW_BAD_RES, FW_WHY_OBJECT);
+		return fw_absent(c);
 	if (srq->error)
 		return fw_refuse(c, FW_BAD_RES_STATE, FW_WHY_STATE);
 	return arm(c, srq, PRM_GET(arm_xrc_srq_in, c->in, lwm));

@@ -89,9 +89,9 @@ enum fw_status fw_destroy_umem(struct fw_cmd *c)
 	struct dev_umem *u = fw_umem(c, PRM_GET(destroy_umem_in, c->in, umem_id));
 
 	if (!u)
-		return fw_refuse(c, FW_BAD_RES, FW_WHY_OBJECT);
+		return fw_absent(c);
 	if (u->refs)
-		return fw_refuse(c, FW_RES_BUSY, FW_WHY_BUSY);
+		return fw_busy(c);
 	fw_disown(c->d, u->uid);
 	dev_umem_free(c->d, u);
 	return FW_OK;

@@ -173,7 +173,7 @@ int uverbs_devx_umem_reg(struct uverbs_call *c)
 	return ret;
 }
 
-/* EBUSY: an object still lies in it. */
+/* EINVAL: an object still uses it. */
 int uverbs_devx_umem_destroy(struct uverbs_devx_umem *m)
 {
 	return uverbs_fw_number(m->obj.file->u, PRM_OP_DESTROY_UMEM, m->obj.file->uid,

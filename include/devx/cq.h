@@ -55,7 +55,7 @@ int devx_cq_moderate(struct devx_cq *cq, uint16_t max_count, uint16_t period);
 /* Writes the context; PRM_GET(cqc, cqc, …) reads it. */
 int devx_cq_query(struct devx_cq *cq, uint8_t cqc[64]);
 
-/* EBUSY: a queue still names it. */
+/* EINVAL: a queue still refers to it (status BAD_RES_STATE). */
 int devx_cq_destroy(struct devx_cq *cq);
 
 #pragma GCC visibility pop

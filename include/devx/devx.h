@@ -102,8 +102,9 @@ int devx_obj_modify(struct devx_obj *obj, const void *in, size_t in_len, void *o
 		    size_t out_len);
 int devx_obj_query(struct devx_obj *obj, const void *in, size_t in_len, void *out,
 		   size_t out_len);
-/* EBUSY: somebody still refers to it, and it lives on (the kernel sends the command, and keeps
- * status and syndrome for itself). No handle: does nothing. */
+/* EINVAL: another object still refers to it, and it continues to exist (the firmware answers
+ * BAD_RES_STATE; the kernel sends the command, and does not return status and syndrome). No
+ * handle: does nothing. */
 int devx_obj_destroy(struct devx_obj *obj);
 
 #pragma GCC visibility pop

@@ -46,7 +46,7 @@ uint64_t devx_umem_page_sizes(const void *addr);
 int devx_umem_reg(struct devx_umem *umem, struct ibv_context *ctx, void *addr, size_t size,
 		  uint32_t access);
 
-/* EBUSY: a queue or mkey still lies in it. */
+/* EINVAL: a queue or an mkey still uses it (status BAD_RES_STATE). */
 int devx_umem_dereg(struct devx_umem *umem);
 
 #pragma GCC visibility pop

@@ -79,11 +79,11 @@ Test(counters, a_set_with_qps_stays)
 	PRM_SET(qpc, qpc, counter_set_id, set);
 	cr_assert_eq(go(), FW_OK);
 	qpn = PRM_GET(create_qp_out, b.out, qpn);
-	cr_assert_eq(number(PRM_OP_DEALLOC_Q_COUNTER, set), FW_RES_BUSY);
+	cr_assert_eq(number(PRM_OP_DEALLOC_Q_COUNTER, set), FW_BAD_RES_STATE);
 	cr_assert_eq(number(PRM_OP_2RST_QP, qpn), FW_OK);
 	cr_assert_eq(number(PRM_OP_DEALLOC_Q_COUNTER, set), FW_OK);
-	cr_assert_eq(number(PRM_OP_DEALLOC_Q_COUNTER, set), FW_BAD_RES);
-	cr_assert_eq(number(PRM_OP_DEALLOC_Q_COUNTER, 0), FW_BAD_RES);
+	cr_assert_eq(number(PRM_OP_DEALLOC_Q_COUNTER, set), FW_BAD_RES_STATE);
+	cr_assert_eq(number(PRM_OP_DEALLOC_Q_COUNTER, 0), FW_BAD_RES_STATE);
 	cr_assert_eq(number(PRM_OP_DESTROY_QP, qpn), FW_OK);
 	cr_assert_eq(d.counts.no_set.refs, 0);
 }
@@ -114,18 +114,18 @@ Test(counters, refusals_of_sets)
 
 	query_box(set);
 	uid(v);
-	REFUSED(FW_BAD_RES, 8);
+	REFUSED(FW_BAD_RES_STATE, 8);
 	box(PRM_OP_DEALLOC_Q_COUNTER);
 	uid(v);
 	PRM_SET(dealloc_q_counter_in, b.in, counter_set_id, set);
-	REFUSED(FW_BAD_RES, 8);
+	REFUSED(FW_BAD_RES_STATE, 8);
 	query_box(set);
 	PRM_SET(query_q_counter_in, b.in, aggregate, 1);
 	REFUSED(FW_BAD_PARAM, 24);
 	query_box(0);
 	PRM_SET(query_q_counter_in, b.in, other_vport, 1);
 	REFUSED(FW_BAD_PARAM, 5);
-	cr_assert_eq(number(PRM_OP_DESTROY_UCTX, 0), FW_BAD_RES);
+	cr_assert_eq(number(PRM_OP_DESTROY_UCTX, 0), FW_BAD_RES_STATE);
 	PRM_SET(cmd_hca_cap, d.caps[0], max_qp_cnt, 1);
 	box(PRM_OP_ALLOC_Q_COUNTER);
 	REFUSED(FW_LIM_ERR, 14);
@@ -169,7 +169,7 @@ Test(counters, flow_counters_come_alone_or_in_bulks)
 	flow_box(many + 17, 0);
 	cr_assert_eq(go(), FW_OK);
 	cr_assert_eq(PRM_GET(traffic_counter, stat, octets), 0);
-	cr_assert_eq(number(PRM_OP_DEALLOC_FLOW_COUNTER, many + 1), FW_BAD_RES);
+	cr_assert_eq(number(PRM_OP_DEALLOC_FLOW_COUNTER, many + 1), FW_BAD_RES_STATE);
 	cr_assert_eq(number(PRM_OP_DEALLOC_FLOW_COUNTER, many), FW_OK);
 	cr_assert_null(core_ids_get(&d.flow_counters, many + 255));
 	cr_assert_eq(number(PRM_OP_DEALLOC_FLOW_COUNTER, one), FW_OK);
@@ -190,14 +190,14 @@ Test(counters, refusals_of_flow_counters)
 	flow_box(id + 127, 2);
 	REFUSED(FW_BAD_PARAM, 16);
 	flow_box(id + 128, 1);
-	REFUSED(FW_BAD_RES, 8);
+	REFUSED(FW_BAD_RES_STATE, 8);
 	flow_box(id, 2);
 	b.out_len--;
 	REFUSED(FW_BAD_OUTP_LEN, 3);
 	box(PRM_OP_DEALLOC_FLOW_COUNTER);
 	uid(u);
 	PRM_SET(dealloc_flow_counter_in, b.in, flow_counter_id, id);
-	REFUSED(FW_BAD_RES, 8);
+	REFUSED(FW_BAD_RES_STATE, 8);
 	PRM_SET(cmd_hca_cap, d.caps[0], max_flow_counter_15_0, 128);
 	box(PRM_OP_ALLOC_FLOW_COUNTER);
 	REFUSED(FW_LIM_ERR, 14);
@@ -236,7 +236,7 @@ Test(counters, the_vnic_knows_what_went_wrong)
 
 	number(PRM_OP_DEALLOC_PD, 0);	 /* BAD_RES */
 	number(PRM_OP_CREATE_XRQ, 0);	 /* BAD_OP */
-	number(PRM_OP_DEALLOC_PD, n.pd); /* RES_BUSY */
+	number(PRM_OP_DEALLOC_PD, n.pd); /* in use */
 	PRM_SET(cmd_hca_cap, d.caps[0], log_max_pd, 0);
 	number(PRM_OP_ALLOC_PD, 0); /* LIM_ERR */
 	cr_assert_eq(number(PRM_OP_2ERR_QP, qpn), FW_OK);

@@ -87,10 +87,10 @@ Test(memic, there_is_less_memory_than_window)
 
 	alloc_box(WINDOW + 128 * KIB, 4096, 64);
 	cr_assert_eq(go(), FW_NO_RES);
-	cr_assert_eq(dealloc(all, 64), FW_BAD_RES);
-	cr_assert_eq(dealloc(all + 64, 128 * KIB - 64), FW_BAD_RES);
+	cr_assert_eq(dealloc(all, 64), FW_BAD_RES_STATE);
+	cr_assert_eq(dealloc(all + 64, 128 * KIB - 64), FW_BAD_RES_STATE);
 	cr_assert_eq(dealloc(all, 128 * KIB), FW_OK);
-	cr_assert_eq(dealloc(all, 128 * KIB), FW_BAD_RES);
+	cr_assert_eq(dealloc(all, 128 * KIB), FW_BAD_RES_STATE);
 	alloc(WINDOW + 128 * KIB, 4096, 64);
 }
 
@@ -161,7 +161,7 @@ Test(memic, keys_hold_the_memory)
 	key_box(addr, 256);
 	cr_assert_eq(go(), FW_OK);
 	index = PRM_GET(create_mkey_out, b.out, mkey_index);
-	cr_assert_eq(dealloc(addr, 256), FW_RES_BUSY);
+	cr_assert_eq(dealloc(addr, 256), FW_BAD_RES_STATE);
 	cr_assert_eq(number(PRM_OP_DESTROY_MKEY, index), FW_OK);
 	cr_assert_eq(dealloc(addr, 256), FW_OK);
 }

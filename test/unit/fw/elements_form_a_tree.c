@@ -66,10 +66,10 @@ Test(elements, shares_and_limits_are_kept)
 	cr_assert_eq(PRM_GET(scheduling_context, ctx, parent_element_id), root);
 	cr_assert_eq(PRM_GET(scheduling_context, ctx, max_average_bw), 4000);
 	cr_assert_eq(PRM_GET(scheduling_context, ctx, bw_share), 0);
-	cr_assert_eq(by_id(PRM_OP_DESTROY_SCHEDULING_ELEMENT, root), FW_RES_BUSY);
+	cr_assert_eq(by_id(PRM_OP_DESTROY_SCHEDULING_ELEMENT, root), FW_BAD_RES_STATE);
 	cr_assert_eq(by_id(PRM_OP_DESTROY_SCHEDULING_ELEMENT, group), FW_OK);
 	cr_assert_eq(by_id(PRM_OP_DESTROY_SCHEDULING_ELEMENT, root), FW_OK);
-	cr_assert_eq(by_id(PRM_OP_QUERY_SCHEDULING_ELEMENT, root), FW_BAD_RES);
+	cr_assert_eq(by_id(PRM_OP_QUERY_SCHEDULING_ELEMENT, root), FW_BAD_RES_STATE);
 }
 
 Test(elements, refusals_of_elements)
@@ -102,7 +102,7 @@ Test(elements, refusals_of_elements)
 	PRM_SET(scheduling_context, modify_element_box(root, 1), element_type, GROUP);
 	REFUSED(FW_BAD_PARAM, 24);
 	modify_element_box(group + 1, 1);
-	REFUSED(FW_BAD_RES, 8);
+	REFUSED(FW_BAD_RES_STATE, 8);
 	PRM_SET(qos_cap, d.caps[PRM_CAP_QOS], log_max_qos_nic_queue_group, 1);
 	create_box(TSAR, root);
 	REFUSED(FW_LIM_ERR, 14);
@@ -166,7 +166,7 @@ Test(elements, are_general_objects_too)
 	cr_assert_eq(PRM_GET(sched_context, ctx, max_average_bw), 10);
 	object_box(PRM_OP_MODIFY_GENERAL_OBJECT, group, 4);
 	REFUSED(FW_BAD_PARAM, 5);
-	cr_assert_eq(by_id(PRM_OP_DESTROY_SCHEDULING_ELEMENT, root), FW_RES_BUSY);
+	cr_assert_eq(by_id(PRM_OP_DESTROY_SCHEDULING_ELEMENT, root), FW_BAD_RES_STATE);
 	box(PRM_OP_DESTROY_GENERAL_OBJECT);
 	PRM_SET(general_obj_in_cmd_hdr, b.in, obj_type, PRM_OBJ_SCHED_ELEMENT);
 	PRM_SET(general_obj_in_cmd_hdr, b.in, obj_id, group);
@@ -202,7 +202,7 @@ Test(elements, qps_join_queue_groups)
 	cr_assert_eq(go(), FW_OK);
 	cr_assert_eq(qp->sched_req->id, group);
 	cr_assert_eq(qp->sched_resp->id, group);
-	cr_assert_eq(by_id(PRM_OP_DESTROY_SCHEDULING_ELEMENT, group), FW_RES_BUSY);
+	cr_assert_eq(by_id(PRM_OP_DESTROY_SCHEDULING_ELEMENT, group), FW_BAD_RES_STATE);
 	rtr_box(qpn);
 	cr_assert_eq(go(), FW_OK);
 	join_box(PRM_OP_RTR2RTS_QP, qpn, other, 0);
@@ -360,10 +360,10 @@ Test(elements, sqs_have_a_rate_and_a_group)
 	cr_assert_eq(sq->rate, &d.rates[3]);
 	cr_assert_eq(sq->sched->id, group);
 	rate_box(3, 0);
-	REFUSED(FW_RES_BUSY, 13);
+	REFUSED(FW_BAD_RES_STATE, 13);
 	rate_box(3, 200);
 	cr_assert_eq(go(), FW_OK, "another rate for the same entry");
-	cr_assert_eq(by_id(PRM_OP_DESTROY_SCHEDULING_ELEMENT, group), FW_RES_BUSY);
+	cr_assert_eq(by_id(PRM_OP_DESTROY_SCHEDULING_ELEMENT, group), FW_BAD_RES_STATE);
 	change_box(sqn, 1); /* no rate */
 	cr_assert_eq(go(), FW_OK);
 	cr_assert_null(sq->rate);
@@ -397,7 +397,7 @@ Test(elements, rates_of_all_are_named_and_not_changed)
 	cr_assert_eq(go(), FW_OK);
 	rate_box(3, 200);
 	uid(u);
-	REFUSED(FW_BAD_RES, 8);
+	REFUSED(FW_BAD_RES_STATE, 8);
 	sq_box(&n, tisn, 4, 0);
 	uid(u);
 	REFUSED(FW_BAD_RES, 41);

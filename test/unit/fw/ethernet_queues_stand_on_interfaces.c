@@ -263,7 +263,7 @@ static void walk(uint32_t modify, uint32_t n)
 	cr_assert_eq(move(modify, n, ERR, RDY), FW_BAD_RES_STATE);
 	cr_assert_eq(move(modify, n, ERR, RST), FW_OK);
 	cr_assert_eq(move(modify, n, RST, RDY), FW_OK);
-	cr_assert_eq(move(modify, n + 1, RDY, ERR), FW_BAD_RES);
+	cr_assert_eq(move(modify, n + 1, RDY, ERR), FW_BAD_RES_STATE);
 }
 
 Test(raw, queues_go_from_reset_to_ready_to_error)
@@ -284,8 +284,8 @@ Test(raw, queues_go_from_reset_to_ready_to_error)
 	cr_assert_eq(number(PRM_OP_QUERY_RQ, rqn), FW_OK);
 	cr_assert_eq(PRM_GET(rqc, rqc, state), RDY);
 	cr_assert_eq(PRM_GET(wq, PRM_ADDR(rqc, rqc, wq), sw_counter), 5);
-	cr_assert_eq(number(PRM_OP_QUERY_SQ, rqn), FW_BAD_RES);
-	cr_assert_eq(number(PRM_OP_QUERY_RQ, sqn), FW_BAD_RES);
+	cr_assert_eq(number(PRM_OP_QUERY_SQ, rqn), FW_BAD_RES_STATE);
+	cr_assert_eq(number(PRM_OP_QUERY_RQ, sqn), FW_BAD_RES_STATE);
 }
 
 static char said[256];
@@ -315,22 +315,22 @@ Test(raw, who_uses_it_keeps_it)
 	uint32_t td = new_td(0), tisn = new_tis(td), sqn = new_sq(&n, tisn);
 	uint32_t rqn = new_rq(&n), tirn = new_tir(td, rqn);
 
-	cr_assert_eq(number(PRM_OP_DEALLOC_TRANSPORT_DOMAIN, td), FW_RES_BUSY);
-	cr_assert_eq(number(PRM_OP_DESTROY_TIS, tisn), FW_RES_BUSY);
-	cr_assert_eq(number(PRM_OP_DESTROY_RQ, rqn), FW_RES_BUSY);
-	cr_assert_eq(number(PRM_OP_DEALLOC_UAR, n.uar), FW_RES_BUSY);
+	cr_assert_eq(number(PRM_OP_DEALLOC_TRANSPORT_DOMAIN, td), FW_BAD_RES_STATE);
+	cr_assert_eq(number(PRM_OP_DESTROY_TIS, tisn), FW_BAD_RES_STATE);
+	cr_assert_eq(number(PRM_OP_DESTROY_RQ, rqn), FW_BAD_RES_STATE);
+	cr_assert_eq(number(PRM_OP_DEALLOC_UAR, n.uar), FW_BAD_RES_STATE);
 	cr_assert_eq(number(PRM_OP_DESTROY_SQ, sqn), FW_OK);
 	cr_assert_eq(number(PRM_OP_DESTROY_TIS, tisn), FW_OK);
-	cr_assert_eq(number(PRM_OP_DEALLOC_TRANSPORT_DOMAIN, td), FW_RES_BUSY);
+	cr_assert_eq(number(PRM_OP_DEALLOC_TRANSPORT_DOMAIN, td), FW_BAD_RES_STATE);
 	cr_assert_eq(number(PRM_OP_DESTROY_TIR, tirn), FW_OK);
 	cr_assert_eq(number(PRM_OP_DEALLOC_TRANSPORT_DOMAIN, td), FW_OK);
-	cr_assert_eq(number(PRM_OP_DESTROY_CQ, n.cq), FW_RES_BUSY);
-	cr_assert_eq(number(PRM_OP_DEALLOC_PD, n.pd), FW_RES_BUSY);
+	cr_assert_eq(number(PRM_OP_DESTROY_CQ, n.cq), FW_BAD_RES_STATE);
+	cr_assert_eq(number(PRM_OP_DEALLOC_PD, n.pd), FW_BAD_RES_STATE);
 	cr_assert_eq(number(PRM_OP_DESTROY_RQ, rqn), FW_OK);
 	cr_assert_eq(number(PRM_OP_DESTROY_CQ, n.cq), FW_OK);
 	cr_assert_eq(number(PRM_OP_DEALLOC_PD, n.pd), FW_OK);
-	cr_assert_eq(number(PRM_OP_DESTROY_SQ, sqn), FW_BAD_RES);
-	cr_assert_eq(number(PRM_OP_DESTROY_TIR, tirn), FW_BAD_RES);
+	cr_assert_eq(number(PRM_OP_DESTROY_SQ, sqn), FW_BAD_RES_STATE);
+	cr_assert_eq(number(PRM_OP_DESTROY_TIR, tirn), FW_BAD_RES_STATE);
 }
 
 static enum fw_status as(uint16_t u, uint32_t opcode, uint32_t n)
@@ -348,12 +348,12 @@ Test(raw, another_uid_may_not)
 	uint32_t td = new_td(0), tisn = new_tis(td), sqn = new_sq(&n, tisn);
 	uint32_t rqn = new_rq(&n), tirn = new_tir(td, rqn);
 
-	cr_assert_eq(as(u, PRM_OP_DESTROY_SQ, sqn), FW_BAD_RES);
-	cr_assert_eq(as(u, PRM_OP_DESTROY_TIS, tisn), FW_BAD_RES);
-	cr_assert_eq(as(u, PRM_OP_DESTROY_TIR, tirn), FW_BAD_RES);
-	cr_assert_eq(as(u, PRM_OP_DESTROY_RQ, rqn), FW_BAD_RES);
-	cr_assert_eq(as(u, PRM_OP_QUERY_TIS, tisn), FW_BAD_RES);
-	cr_assert_eq(as(u, PRM_OP_QUERY_TIR, tirn), FW_BAD_RES);
+	cr_assert_eq(as(u, PRM_OP_DESTROY_SQ, sqn), FW_BAD_RES_STATE);
+	cr_assert_eq(as(u, PRM_OP_DESTROY_TIS, tisn), FW_BAD_RES_STATE);
+	cr_assert_eq(as(u, PRM_OP_DESTROY_TIR, tirn), FW_BAD_RES_STATE);
+	cr_assert_eq(as(u, PRM_OP_DESTROY_RQ, rqn), FW_BAD_RES_STATE);
+	cr_assert_eq(as(u, PRM_OP_QUERY_TIS, tisn), FW_BAD_RES_STATE);
+	cr_assert_eq(as(u, PRM_OP_QUERY_TIR, tirn), FW_BAD_RES_STATE);
 	tis_box(td);
 	uid(u);
 	REFUSED(FW_BAD_RES, 27);

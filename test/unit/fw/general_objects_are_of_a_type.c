@@ -64,9 +64,9 @@ Test(objects, a_definer_is_shown_as_it_was_made)
 	cr_assert_eq(PRM_GET(match_definer, shown, format_id), 22);
 	cr_assert_eq(PRM_GET(match_definer, shown, format_select_byte4), 9);
 	cr_assert_eq(PRM_GET_AT(match_definer, shown, match_mask, 15), 0xabcd);
-	cr_assert_eq(destroy(PRM_OBJ_ENCRYPTION_KEY, id), FW_BAD_RES, "of another type");
+	cr_assert_eq(destroy(PRM_OBJ_ENCRYPTION_KEY, id), FW_BAD_RES_STATE, "of another type");
 	cr_assert_eq(destroy(PRM_OBJ_MATCH_DEFINER, id), FW_OK);
-	cr_assert_eq(destroy(PRM_OBJ_MATCH_DEFINER, id), FW_BAD_RES);
+	cr_assert_eq(destroy(PRM_OBJ_MATCH_DEFINER, id), FW_BAD_RES_STATE);
 }
 
 Test(objects, a_key_is_not_told_and_holds_its_pd)
@@ -80,7 +80,7 @@ Test(objects, a_key_is_not_told_and_holds_its_pd)
 	PRM_SET(encryption_key_obj, obj, opaque, 0x1122334455667788);
 	memset(PRM_ADDR(encryption_key_obj, obj, key), 0x5a, 128);
 	id = created();
-	cr_assert_eq(number(PRM_OP_DEALLOC_PD, pd), FW_RES_BUSY);
+	cr_assert_eq(number(PRM_OP_DEALLOC_PD, pd), FW_BAD_RES_STATE);
 	other_box(PRM_OP_QUERY_GENERAL_OBJECT, PRM_OBJ_ENCRYPTION_KEY, id,
 		  PRM_SZ(encryption_key_obj));
 	cr_assert_eq(go(), FW_OK);
@@ -104,8 +104,8 @@ static void range_of(uint32_t type, size_t bytes, uint32_t log)
 	id = created();
 	for (uint32_t i = 0; i < 1u << log; i++)
 		cr_assert_not_null(core_ids_get(&d.generals, id + i));
-	cr_assert_eq(destroy(type, id + 1), FW_BAD_RES, "it goes as a whole");
-	cr_assert_eq(number(PRM_OP_DEALLOC_PD, pd), FW_RES_BUSY);
+	cr_assert_eq(destroy(type, id + 1), FW_BAD_RES_STATE, "it goes as a whole");
+	cr_assert_eq(number(PRM_OP_DEALLOC_PD, pd), FW_BAD_RES_STATE);
 	cr_assert_eq(destroy(type, id), FW_OK);
 	cr_assert_eq(d.generals.used, 0);
 	cr_assert_eq(number(PRM_OP_DEALLOC_PD, pd), FW_OK);
@@ -135,7 +135,7 @@ Test(objects, reserved_qp_numbers_are_nobodys)
 	for (uint32_t i = 0; i < 32; i++) {
 		cr_assert_null(core_ids_get(&d.qps, id + i));
 		cr_assert_null(core_ids_get(&d.sqs, id + i));
-		cr_assert_eq(number(PRM_OP_QUERY_QP, id + i), FW_BAD_RES);
+		cr_assert_eq(number(PRM_OP_QUERY_QP, id + i), FW_BAD_RES_STATE);
 	}
 	cr_assert_lt(new_qp(&n), id);
 	cr_assert_eq(destroy(PRM_OBJ_RESERVED_QPN, id), FW_OK);
@@ -189,7 +189,7 @@ Test(objects, refusals_of_all_types)
 	other_box(PRM_OP_QUERY_GENERAL_OBJECT, PRM_OBJ_MATCH_DEFINER, id,
 		  PRM_SZ(match_definer));
 	uid(v);
-	REFUSED(FW_BAD_RES, 8);
+	REFUSED(FW_BAD_RES_STATE, 8);
 	other_box(PRM_OP_MODIFY_GENERAL_OBJECT, PRM_OBJ_MATCH_DEFINER, id, 0);
 	REFUSED(FW_BAD_PARAM, 5);
 	PRM_SET(cmd_hca_cap, d.caps[0], general_obj_types, 0);

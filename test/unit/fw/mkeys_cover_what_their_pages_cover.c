@@ -69,7 +69,7 @@ Test(mkey, is_found_with_its_variant_only)
 	/* the number alone names it in commands, whatever the variant */
 	cr_assert_eq(number(PRM_OP_DESTROY_MKEY, index), FW_OK);
 	cr_assert_null(dev_mkey_find(&d, index << 8 | 0x42));
-	cr_assert_eq(number(PRM_OP_DESTROY_MKEY, index), FW_BAD_RES);
+	cr_assert_eq(number(PRM_OP_DESTROY_MKEY, index), FW_BAD_RES_STATE);
 	/* and a number just freed is not the next one given */
 	mkey_box();
 	cr_assert_neq(create(), index);
@@ -103,7 +103,7 @@ Test(mkey, query_shows_what_create_said)
 	cr_assert_arr_eq(PRM_ADDR(query_mkey_out, b.out, memory_key_mkey_entry), mkc,
 			 sizeof(mkc));
 	cr_assert_eq(PRM_GET_AT(create_cq_in, b.out, pas, 1), page(1));
-	cr_assert_eq(number(PRM_OP_QUERY_MKEY, index + 1), FW_BAD_RES);
+	cr_assert_eq(number(PRM_OP_QUERY_MKEY, index + 1), FW_BAD_RES_STATE);
 }
 
 Test(mkey, the_whole_space_is_for_the_driver)

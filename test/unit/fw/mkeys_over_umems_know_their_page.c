@@ -128,7 +128,7 @@ Test(umem_mkey, holds_the_umem)
 
 	mkey_box();
 	key = create();
-	cr_assert_eq(number(PRM_OP_DESTROY_UMEM, umem), FW_RES_BUSY);
+	cr_assert_eq(number(PRM_OP_DESTROY_UMEM, umem), FW_BAD_RES_STATE);
 	cr_assert_eq(number(PRM_OP_DESTROY_MKEY, key >> 8), FW_OK);
 	cr_assert_eq(number(PRM_OP_DESTROY_UMEM, umem), FW_OK);
 }

@@ -170,7 +170,7 @@ Test(modify_cq, refuses_what_is_not_its_own)
 	PRM_SET(cqc, cqc, log_cq_size, 7); /* two pages, one address */
 	cr_assert_eq(go(), FW_BAD_INP_LEN);
 	resize_box(n.cq + 1);
-	cr_assert_eq(go(), FW_BAD_RES);
+	cr_assert_eq(go(), FW_BAD_RES_STATE);
 }
 
 Test(modify_cq, is_for_the_owner)
@@ -180,5 +180,5 @@ Test(modify_cq, is_for_the_owner)
 
 	modify_cq(n.cq, MODERATE, 1);
 	uid(u);
-	cr_assert_eq(go(), FW_BAD_RES);
+	cr_assert_eq(go(), FW_BAD_RES_STATE);
 }

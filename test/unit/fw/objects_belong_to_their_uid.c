@@ -18,8 +18,8 @@ Test(owner, another_uid_may_not_destroy)
 	uint32_t pd = new_pd(one), uar = new_uar(one);
 
 	cr_assert_neq(one, two);
-	cr_assert_eq(as(two, PRM_OP_DEALLOC_PD, pd), FW_BAD_RES);
-	cr_assert_eq(as(two, PRM_OP_DEALLOC_UAR, uar), FW_BAD_RES);
+	cr_assert_eq(as(two, PRM_OP_DEALLOC_PD, pd), FW_BAD_RES_STATE);
+	cr_assert_eq(as(two, PRM_OP_DEALLOC_UAR, uar), FW_BAD_RES_STATE);
 	cr_assert_eq(as(one, PRM_OP_DEALLOC_PD, pd), FW_OK);
 	cr_assert_eq(as(0, PRM_OP_DEALLOC_UAR, uar), FW_OK);
 }
@@ -57,12 +57,12 @@ Test(owner, another_uid_may_not_query_or_modify)
 	struct needs n = new_needs();
 	uint32_t qpn = new_qp(&n);
 
-	cr_assert_eq(as(u, PRM_OP_QUERY_QP, qpn), FW_BAD_RES);
-	cr_assert_eq(as(u, PRM_OP_QUERY_CQ, n.cq), FW_BAD_RES);
-	cr_assert_eq(as(u, PRM_OP_2ERR_QP, qpn), FW_BAD_RES);
+	cr_assert_eq(as(u, PRM_OP_QUERY_QP, qpn), FW_BAD_RES_STATE);
+	cr_assert_eq(as(u, PRM_OP_QUERY_CQ, n.cq), FW_BAD_RES_STATE);
+	cr_assert_eq(as(u, PRM_OP_2ERR_QP, qpn), FW_BAD_RES_STATE);
 	init_box(qpn);
 	uid(u);
-	cr_assert_eq(go(), FW_BAD_RES);
+	cr_assert_eq(go(), FW_BAD_RES_STATE);
 	cr_assert_eq(as(0, PRM_OP_QUERY_QP, qpn), FW_OK);
 }
 
@@ -77,12 +77,12 @@ Test(owner, a_context_with_objects_is_busy)
 	tdn = PRM_GET(alloc_transport_domain_out, b.out, transport_domain);
 	box(PRM_OP_DESTROY_UCTX);
 	PRM_SET(destroy_uctx_in, b.in, uid, u);
-	cr_assert_eq(go(), FW_RES_BUSY);
+	cr_assert_eq(go(), FW_BAD_RES_STATE);
 	cr_assert_eq(as(u, PRM_OP_DEALLOC_TRANSPORT_DOMAIN, tdn), FW_OK);
 	box(PRM_OP_DESTROY_UCTX);
 	PRM_SET(destroy_uctx_in, b.in, uid, u);
 	cr_assert_eq(go(), FW_OK);
-	cr_assert_eq(go(), FW_BAD_RES);
+	cr_assert_eq(go(), FW_BAD_RES_STATE);
 	box(PRM_OP_ALLOC_PD);
 	uid(u);
 	cr_assert_eq(go(), FW_BAD_PARAM);

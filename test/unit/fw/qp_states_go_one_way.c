@@ -131,7 +131,7 @@ Test(states, err_from_anywhere_tells_the_engine)
 		cr_assert_eq(kicked_in, DEV_QPS_ERR);
 	}
 	cr_assert_eq(kicks, 7);
-	cr_assert_eq(simple(PRM_OP_2ERR_QP, 0x5ffff), FW_BAD_RES);
+	cr_assert_eq(simple(PRM_OP_2ERR_QP, 0x5ffff), FW_BAD_RES_STATE);
 }
 
 Test(states, reset_forgets_the_connection_and_keeps_the_queues)
@@ -158,7 +158,7 @@ Test(states, reset_forgets_the_connection_and_keeps_the_queues)
 	cr_assert_eq(PRM_GET(qpc, qpc, user_index), 0x123456);
 	init_box(qpn);
 	cr_assert_eq(go(), FW_OK);
-	cr_assert_eq(simple(PRM_OP_2RST_QP, 0x5ffff), FW_BAD_RES);
+	cr_assert_eq(simple(PRM_OP_2RST_QP, 0x5ffff), FW_BAD_RES_STATE);
 }
 
 #define REFUSED(status, why)                          \
@@ -173,7 +173,7 @@ Test(states, init_refusals)
 	uint8_t *qpc = PRM_ADDR(rst2init_qp_in, b.in, qpc);
 
 	init_box(qpn + 1);
-	REFUSED(FW_BAD_RES, 8);
+	REFUSED(FW_BAD_RES_STATE, 8);
 	init_box(qpn);
 	PRM_SET(ads, ADS(qpc), vhca_port_num, 2);
 	REFUSED(FW_BAD_PARAM, 24);

@@ -117,7 +117,7 @@ Test(queue, cq_refusals)
 	cr_assert_eq(d.cqs.used, 0);
 	cr_assert_eq(number(PRM_OP_DESTROY_EQ, eqn), FW_OK);
 	cr_assert_eq(number(PRM_OP_DEALLOC_UAR, uar), FW_OK);
-	cr_assert_eq(number(PRM_OP_DESTROY_CQ, 0x50001), FW_BAD_RES);
+	cr_assert_eq(number(PRM_OP_DESTROY_CQ, 0x50001), FW_BAD_RES_STATE);
 }
 
 Test(queue, eq_is_what_the_context_says)
@@ -263,8 +263,8 @@ Test(queue, qp_numbers_that_must_exist)
 	qp_box(&m);
 	REFUSED(FW_BAD_RES, 10);
 	cr_assert_eq(d.qps.used, 0);
-	cr_assert_eq(number(PRM_OP_DESTROY_QP, 0x50099), FW_BAD_RES);
-	cr_assert_eq(number(PRM_OP_QUERY_QP, 0x50099), FW_BAD_RES);
+	cr_assert_eq(number(PRM_OP_DESTROY_QP, 0x50099), FW_BAD_RES_STATE);
+	cr_assert_eq(number(PRM_OP_QUERY_QP, 0x50099), FW_BAD_RES_STATE);
 }
 
 Test(queue, qp_refusals)
@@ -296,6 +296,6 @@ Test(queue, qp_refusals)
 	PRM_SET(cmd_hca_cap, d.caps[0], log_max_qp, 0);
 	new_qp(&n);
 	qp_box(&n);
-	REFUSED(FW_LIM_ERR, 14);
+	REFUSED(FW_BAD_RES, 14);
 	cr_assert_eq(d.qps.used, 1);
 }

@@ -163,7 +163,7 @@ Test(service, xrc_target_has_a_domain_and_nothing_else)
 	cr_assert_eq(qp->xrcd->xrcdn, xrcd);
 	cr_assert(!qp->scq && !qp->rcq && !qp->uar && !qp->srq);
 	cr_assert_eq(qp->sq.cnt + qp->rq.cnt, 0);
-	cr_assert_eq(number(PRM_OP_DEALLOC_XRCD, xrcd), FW_RES_BUSY);
+	cr_assert_eq(number(PRM_OP_DEALLOC_XRCD, xrcd), FW_BAD_RES_STATE);
 	init_box(qpn);
 	PRM_SET(qpc, PRM_ADDR(rst2init_qp_in, b.in, qpc), st, XRC);
 	cr_assert_eq(go(), FW_OK);

@@ -184,7 +184,7 @@ Test(srq, the_limit_of_an_rmp)
 	cr_assert_eq(PRM_GET(wq, wq, sw_counter), 5);
 	cr_assert_eq(modify_rmp(rmpn, 1, 129), FW_BAD_PARAM);
 	cr_assert_eq(modify_rmp(rmpn, 0, 1), FW_BAD_RES_STATE);
-	cr_assert_eq(modify_rmp(rmpn + 1, 1, 1), FW_BAD_RES);
+	cr_assert_eq(modify_rmp(rmpn + 1, 1, 1), FW_BAD_RES_STATE);
 	cr_assert_eq(dev_srq_find(&d, rmpn)->lwm, 17);
 	dev_srq_find(&d, rmpn)->error = true;
 	cr_assert_eq(modify_rmp(rmpn, 1, 1), FW_BAD_RES_STATE);
@@ -210,7 +210,7 @@ Test(srq, the_limit_of_an_xrc_srq)
 	cr_assert_eq(arm_xrc(srqn, 1, 9), FW_OK);
 	cr_assert_eq(arm_xrc(srqn, 0, 9), FW_BAD_PARAM);
 	cr_assert_eq(arm_xrc(srqn, 1, 129), FW_BAD_PARAM);
-	cr_assert_eq(arm_xrc(srqn + 1, 1, 9), FW_BAD_RES);
+	cr_assert_eq(arm_xrc(srqn + 1, 1, 9), FW_BAD_RES_STATE);
 	record[0] = 0x05000000;
 	dev_srq_find(&d, srqn)->taken = 3;
 	cr_assert_eq(number(PRM_OP_QUERY_XRC_SRQ, srqn), FW_OK);
@@ -226,12 +226,12 @@ Test(srq, an_rmp_is_no_xrc_srq)
 	uint32_t rmpn = new_rmp(n.pd), srqn = new_xrc_srq(&n, new_xrcd(0));
 
 	cr_assert_neq(rmpn, srqn);
-	cr_assert_eq(number(PRM_OP_DESTROY_RMP, srqn), FW_BAD_RES);
-	cr_assert_eq(number(PRM_OP_QUERY_RMP, srqn), FW_BAD_RES);
-	cr_assert_eq(modify_rmp(srqn, 1, 1), FW_BAD_RES);
-	cr_assert_eq(number(PRM_OP_DESTROY_XRC_SRQ, rmpn), FW_BAD_RES);
-	cr_assert_eq(number(PRM_OP_QUERY_XRC_SRQ, rmpn), FW_BAD_RES);
-	cr_assert_eq(arm_xrc(rmpn, 1, 1), FW_BAD_RES);
+	cr_assert_eq(number(PRM_OP_DESTROY_RMP, srqn), FW_BAD_RES_STATE);
+	cr_assert_eq(number(PRM_OP_QUERY_RMP, srqn), FW_BAD_RES_STATE);
+	cr_assert_eq(modify_rmp(srqn, 1, 1), FW_BAD_RES_STATE);
+	cr_assert_eq(number(PRM_OP_DESTROY_XRC_SRQ, rmpn), FW_BAD_RES_STATE);
+	cr_assert_eq(number(PRM_OP_QUERY_XRC_SRQ, rmpn), FW_BAD_RES_STATE);
+	cr_assert_eq(arm_xrc(rmpn, 1, 1), FW_BAD_RES_STATE);
 	shared_qp_box(&n, srqn);
 	REFUSED(FW_BAD_RES, 26);
 }
@@ -246,13 +246,13 @@ Test(srq, who_uses_it_keeps_it)
 	qpn = PRM_GET(create_qp_out, b.out, qpn);
 	cr_assert_eq(dev_qp_find(&d, qpn)->srq, dev_srq_find(&d, rmpn));
 	cr_assert_eq(dev_qp_find(&d, qpn)->rq.cnt, 0);
-	cr_assert_eq(number(PRM_OP_DESTROY_RMP, rmpn), FW_RES_BUSY);
-	cr_assert_eq(number(PRM_OP_DEALLOC_XRCD, xrcd), FW_RES_BUSY);
+	cr_assert_eq(number(PRM_OP_DESTROY_RMP, rmpn), FW_BAD_RES_STATE);
+	cr_assert_eq(number(PRM_OP_DEALLOC_XRCD, xrcd), FW_BAD_RES_STATE);
 	cr_assert_eq(number(PRM_OP_DESTROY_QP, qpn), FW_OK);
-	cr_assert_eq(number(PRM_OP_DESTROY_CQ, n.cq), FW_RES_BUSY);
+	cr_assert_eq(number(PRM_OP_DESTROY_CQ, n.cq), FW_BAD_RES_STATE);
 	cr_assert_eq(number(PRM_OP_DESTROY_XRC_SRQ, srqn), FW_OK);
 	cr_assert_eq(number(PRM_OP_DESTROY_CQ, n.cq), FW_OK);
-	cr_assert_eq(number(PRM_OP_DEALLOC_PD, n.pd), FW_RES_BUSY);
+	cr_assert_eq(number(PRM_OP_DEALLOC_PD, n.pd), FW_BAD_RES_STATE);
 	cr_assert_eq(number(PRM_OP_DESTROY_RMP, rmpn), FW_OK);
 	cr_assert_eq(number(PRM_OP_DEALLOC_PD, n.pd), FW_OK);
 	cr_assert_eq(number(PRM_OP_DEALLOC_XRCD, xrcd), FW_OK);
@@ -271,12 +271,12 @@ Test(srq, another_uid_may_not_touch)
 	box(PRM_OP_DESTROY_RMP);
 	uid(two);
 	PRM_SET(destroy_rmp_in, b.in, rmpn, rmpn);
-	cr_assert_eq(go(), FW_BAD_RES);
+	cr_assert_eq(go(), FW_BAD_RES_STATE);
 	box(PRM_OP_DEALLOC_XRCD);
 	uid(two);
 	PRM_SET(dealloc_xrcd_in, b.in, xrcd, xrcd);
-	cr_assert_eq(go(), FW_BAD_RES);
-	cr_assert_eq(number(PRM_OP_DESTROY_UCTX, one), FW_RES_BUSY);
+	cr_assert_eq(go(), FW_BAD_RES_STATE);
+	cr_assert_eq(number(PRM_OP_DESTROY_UCTX, one), FW_BAD_RES_STATE);
 	cr_assert_eq(number(PRM_OP_DESTROY_RMP, rmpn), FW_OK);
 	cr_assert_eq(number(PRM_OP_DEALLOC_XRCD, xrcd), FW_OK);
 }

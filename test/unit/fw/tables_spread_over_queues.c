@@ -122,17 +122,17 @@ Test(spread, a_table_shows_its_queues_and_holds_them)
 		cr_assert_eq(rqn_at(i), twice[i]);
 	look(rqtn, 1); /* as far as the outbox reaches */
 	cr_assert_eq(rqn_at(0), rqn[0]);
-	cr_assert_eq(number(PRM_OP_DESTROY_RQ, rqn[0]), FW_RES_BUSY);
+	cr_assert_eq(number(PRM_OP_DESTROY_RQ, rqn[0]), FW_BAD_RES_STATE);
 
 	change_box(rqtn, &rqn[1], 1);
 	cr_assert_eq(go(), FW_OK);
 	look(rqtn, 1);
 	cr_assert_eq(rqn_at(0), rqn[1]);
 	cr_assert_eq(number(PRM_OP_DESTROY_RQ, rqn[0]), FW_OK);
-	cr_assert_eq(number(PRM_OP_DESTROY_RQ, rqn[1]), FW_RES_BUSY);
+	cr_assert_eq(number(PRM_OP_DESTROY_RQ, rqn[1]), FW_BAD_RES_STATE);
 	cr_assert_eq(number(PRM_OP_DESTROY_RQT, rqtn), FW_OK);
 	cr_assert_eq(number(PRM_OP_DESTROY_RQ, rqn[1]), FW_OK);
-	cr_assert_eq(number(PRM_OP_DESTROY_RQT, rqtn), FW_BAD_RES);
+	cr_assert_eq(number(PRM_OP_DESTROY_RQT, rqtn), FW_BAD_RES_STATE);
 }
 
 Test(spread, refusals_of_tables)
@@ -168,7 +168,7 @@ Test(spread, refusals_of_tables)
 	change_box(rqtn, &none, 1);
 	REFUSED(FW_BAD_RES, 29);
 	change_box(rqtn + 1, &rqn, 1);
-	REFUSED(FW_BAD_RES, 8);
+	REFUSED(FW_BAD_RES_STATE, 8);
 	look(rqtn, 1);
 	cr_assert_eq(rqn_at(0), rqn, "it is as it was");
 	PRM_SET(cmd_hca_cap, d.caps[0], log_max_rqt, 0);
@@ -187,8 +187,8 @@ Test(spread, a_tir_hashes_over_a_table)
 	cr_assert_eq(PRM_GET(tirc, tirc, indirect_table), rqtn);
 	cr_assert_eq(PRM_GET(tirc, tirc, rx_hash_fn), 2);
 	cr_assert_eq(PRM_GET_AT(tirc, tirc, rx_hash_toeplitz_key, 9), 0xcafe);
-	cr_assert_eq(number(PRM_OP_DESTROY_RQT, rqtn), FW_RES_BUSY);
-	cr_assert_eq(number(PRM_OP_DEALLOC_TRANSPORT_DOMAIN, td), FW_RES_BUSY);
+	cr_assert_eq(number(PRM_OP_DESTROY_RQT, rqtn), FW_BAD_RES_STATE);
+	cr_assert_eq(number(PRM_OP_DEALLOC_TRANSPORT_DOMAIN, td), FW_BAD_RES_STATE);
 	cr_assert_eq(number(PRM_OP_DESTROY_TIR, tirn), FW_OK);
 	cr_assert_eq(number(PRM_OP_DESTROY_RQT, rqtn), FW_OK);
 	cr_assert_eq(number(PRM_OP_DEALLOC_TRANSPORT_DOMAIN, td), FW_OK);
@@ -238,7 +238,7 @@ Test(spread, hash_and_loopback_of_a_tir_change)
 	PRM_SET(modify_tir_bitmask, modify_tir_box(tirn), packet_merge, 1);
 	REFUSED(FW_BAD_PARAM, 5);
 	modify_tir_box(tirn + 1);
-	REFUSED(FW_BAD_RES, 8);
+	REFUSED(FW_BAD_RES_STATE, 8);
 }
 
 Test(spread, the_priority_of_a_tis_changes)
@@ -265,5 +265,5 @@ Test(spread, the_priority_of_a_tis_changes)
 	REFUSED(FW_BAD_PARAM, 5);
 	box(PRM_OP_MODIFY_TIS);
 	PRM_SET(modify_tis_in, b.in, tisn, tisn + 1);
-	REFUSED(FW_BAD_RES, 8);
+	REFUSED(FW_BAD_RES_STATE, 8);
 }

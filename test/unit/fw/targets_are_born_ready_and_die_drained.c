@@ -135,18 +135,18 @@ Test(target, is_drained_first_and_the_event_says_so)
 	cr_expect_arr_eq(eqe + 32 + 24, "\x00\x05\xa0\x01", 4);
 	cr_expect_eq(number(PRM_OP_DRAIN_DCT, dctn), FW_BAD_RES_STATE);
 	cr_assert_eq(number(PRM_OP_DESTROY_DCT, dctn), FW_OK);
-	cr_expect_eq(number(PRM_OP_DESTROY_DCT, dctn), FW_BAD_RES);
-	cr_expect_eq(number(PRM_OP_DRAIN_DCT, dctn), FW_BAD_RES);
-	cr_expect_eq(number(PRM_OP_QUERY_DCT, dctn), FW_BAD_RES);
+	cr_expect_eq(number(PRM_OP_DESTROY_DCT, dctn), FW_BAD_RES_STATE);
+	cr_expect_eq(number(PRM_OP_DRAIN_DCT, dctn), FW_BAD_RES_STATE);
+	cr_expect_eq(number(PRM_OP_QUERY_DCT, dctn), FW_BAD_RES_STATE);
 }
 
 Test(target, holds_what_it_uses)
 {
 	uint32_t dctn = new_dct();
 
-	cr_expect_eq(number(PRM_OP_DESTROY_CQ, n.cq), FW_RES_BUSY);
-	cr_expect_eq(number(PRM_OP_DESTROY_RMP, rmp), FW_RES_BUSY);
-	cr_expect_eq(number(PRM_OP_DEALLOC_PD, n.pd), FW_RES_BUSY);
+	cr_expect_eq(number(PRM_OP_DESTROY_CQ, n.cq), FW_BAD_RES_STATE);
+	cr_expect_eq(number(PRM_OP_DESTROY_RMP, rmp), FW_BAD_RES_STATE);
+	cr_expect_eq(number(PRM_OP_DEALLOC_PD, n.pd), FW_BAD_RES_STATE);
 	cr_assert_eq(number(PRM_OP_DRAIN_DCT, dctn), FW_OK);
 	cr_assert_eq(number(PRM_OP_DESTROY_DCT, dctn), FW_OK);
 	cr_expect_eq(number(PRM_OP_DESTROY_CQ, n.cq), FW_OK);
@@ -161,7 +161,7 @@ Test(target, key_violations_are_told_once_armed)
 	cr_expect(!dev_dct_find(&d, dctn)->armed);
 	cr_assert_eq(number(PRM_OP_ARM_DCT_FOR_KEY_VIOLATION, dctn), FW_OK);
 	cr_expect(dev_dct_find(&d, dctn)->armed);
-	cr_expect_eq(number(PRM_OP_ARM_DCT_FOR_KEY_VIOLATION, dctn + 1), FW_BAD_RES);
+	cr_expect_eq(number(PRM_OP_ARM_DCT_FOR_KEY_VIOLATION, dctn + 1), FW_BAD_RES_STATE);
 }
 
 Test(target, belongs_to_its_uid)
@@ -177,7 +177,7 @@ Test(target, belongs_to_its_uid)
 	box(PRM_OP_DRAIN_DCT);
 	uid(other);
 	PRM_SET(drain_dct_in, b.in, dctn, dctn);
-	cr_expect_eq(go(), FW_BAD_RES);
+	cr_expect_eq(go(), FW_BAD_RES_STATE);
 	cr_expect_neq(mine.pd, n.pd);
 }
 

@@ -146,10 +146,10 @@ Test(umem, belongs_to_its_uid_and_dies_once)
 	box(PRM_OP_DESTROY_UMEM);
 	uid(stranger);
 	PRM_SET(destroy_umem_in, b.in, umem_id, mem);
-	REFUSED(FW_BAD_RES, 8);
+	REFUSED(FW_BAD_RES_STATE, 8);
 	uid(u);
 	cr_assert_eq(go(), FW_OK);
-	REFUSED(FW_BAD_RES, 8);
+	REFUSED(FW_BAD_RES_STATE, 8);
 }
 
 Test(umem, a_cq_lies_where_the_offsets_say)
@@ -166,7 +166,7 @@ Test(umem, a_cq_lies_where_the_offsets_say)
 	cr_assert_eq(number(PRM_OP_QUERY_CQ, cqn), FW_OK);
 	cr_expect_eq(PRM_GET(cqc, cqc, dbr_addr), RECORD);
 	cr_expect_eq(PRM_GET(cqc, cqc, dbr_umem_id), mem);
-	cr_assert_eq(number(PRM_OP_DESTROY_UMEM, mem), FW_RES_BUSY);
+	cr_assert_eq(number(PRM_OP_DESTROY_UMEM, mem), FW_BAD_RES_STATE);
 	cr_assert_eq(number(PRM_OP_DESTROY_CQ, cqn), FW_OK);
 	cr_assert_eq(number(PRM_OP_DESTROY_UMEM, mem), FW_OK);
 }
@@ -466,9 +466,9 @@ Test(umem, psvs_hang_on_their_pd)
 	cr_assert_eq(pd->refs, 4);
 	psvn = PRM_GET(create_psv_out, b.out, psv0_index);
 	cr_assert_eq(PRM_GET(create_psv_out, b.out, psv3_index), psvn + 3);
-	cr_assert_eq(number(PRM_OP_DEALLOC_PD, n.pd), FW_RES_BUSY);
+	cr_assert_eq(number(PRM_OP_DEALLOC_PD, n.pd), FW_BAD_RES_STATE);
 	for (uint32_t i = 0; i < 4; i++)
 		cr_assert_eq(number(PRM_OP_DESTROY_PSV, psvn + i), FW_OK);
-	cr_assert_eq(number(PRM_OP_DESTROY_PSV, psvn), FW_BAD_RES);
+	cr_assert_eq(number(PRM_OP_DESTROY_PSV, psvn), FW_BAD_RES_STATE);
 	cr_assert_eq(number(PRM_OP_DEALLOC_PD, n.pd), FW_OK);
 }

@@ -57,10 +57,10 @@ Test(umr, leaves_the_counts_right)
 	struct dev_mkey *a = new_mkey(pd, 1, 1, 100), *m = new_mkey(other, 2, 2, 200);
 
 	fw_umr(&d, a->index, m->index);
-	cr_assert_eq(number(PRM_OP_DEALLOC_PD, pd), FW_RES_BUSY);
+	cr_assert_eq(number(PRM_OP_DEALLOC_PD, pd), FW_BAD_RES_STATE);
 	cr_assert_eq(number(PRM_OP_DESTROY_MKEY, m->index), FW_OK);
 	cr_assert_eq(number(PRM_OP_DEALLOC_PD, pd), FW_OK);
-	cr_assert_eq(number(PRM_OP_DEALLOC_PD, other), FW_RES_BUSY);
+	cr_assert_eq(number(PRM_OP_DEALLOC_PD, other), FW_BAD_RES_STATE);
 	cr_assert_eq(number(PRM_OP_DESTROY_MKEY, a->index), FW_OK);
 	cr_assert_eq(number(PRM_OP_DEALLOC_PD, other), FW_OK);
 }

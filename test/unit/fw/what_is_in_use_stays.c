@@ -47,9 +47,8 @@ static void new_all(uint32_t id[OBJECTS])
 /* One try at @i: what is used is busy, everything else goes. */
 static uint32_t try(const uint32_t id[OBJECTS], uint32_t alive, int i)
 {
-	enum fw_status want = !(alive & 1u << i) ? FW_BAD_RES
-			      : alive & users[i] ? FW_RES_BUSY
-						 : FW_OK;
+	bool there = alive & 1u << i, used = alive & users[i];
+	enum fw_status want = there && !used ? FW_OK : FW_BAD_RES_STATE;
 
 	cr_assert_eq(number(destroy_op[i], id[i]), want, "object %d, alive %#x", i, alive);
 	return want == FW_OK ? alive & ~(1u << i) : alive;

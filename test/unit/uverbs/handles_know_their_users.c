@@ -88,12 +88,12 @@ Test(SUITE, used_is_busy)
 	cr_assert_eq(reg_mr(&r.b, r.pd, pages(1), PAGE, 0, &mr), 0);
 	cr_assert_eq(dealloc_pd(&r.b, r.pd), -EBUSY);
 	cr_assert_eq(destroy_cq(&r.b, r.cq.handle, &cr), -EBUSY);
-	cr_assert_eq(destroy_uar(&r.b, r.uar.handle), -EBUSY);
+	cr_assert_eq(destroy_uar(&r.b, r.uar.handle), -EINVAL);
 	cr_assert_eq(destroy_qp(&r.b, r.qp.handle, &qr), 0);
 	cr_assert_eq(dealloc_pd(&r.b, r.pd), -EBUSY, "the MR");
 	cr_assert_eq(dereg_mr(&r.b, mr.mr_handle), 0);
 	cr_assert_eq(dealloc_pd(&r.b, r.pd), 0);
-	cr_assert_eq(destroy_uar(&r.b, r.uar.handle), -EBUSY, "the CQ");
+	cr_assert_eq(destroy_uar(&r.b, r.uar.handle), -EINVAL, "the CQ");
 	cr_assert_eq(destroy_cq(&r.b, r.cq.handle, &cr), 0);
 	cr_assert_eq(destroy_uar(&r.b, r.uar.handle), 0);
 	rig_down(&r);
