@@ -36,6 +36,9 @@
 #include <dv/barrier.h>
 #include <dv/cq.h>
 #include <dv/wqe.h>
+#if defined(__aarch64__) && defined(__ARM_NEON)
+#include <arm_neon.h>
+#endif
 
 #ifdef __cplusplus
 extern "C" {
@@ -189,9 +192,29 @@ DV_INLINE void dv_copy_word(volatile uint64_t *reg, const char *from)
 	*reg = word;
 }
 
-/* A block to the register: its words in order, and no loop around so few. */
+/*
+ * A block to the register: its words in order, and no loop around so few. On aarch64 no load may
+ * come between its stores, or the CPU flushes a write-combining buffer that is half full, and the
+ * device gets parts of a block (Linux, "IB/mlx5: Use __iowrite64_copy() for write combining
+ * stores"; rdma-core's util/mmio.h has the same two instructions). x86-64 does not mind.
+ */
+#if defined(__aarch64__) && defined(__ARM_NEON)
 DV_INLINE void dv_copy_block(volatile uint64_t *reg, const char *from)
 {
+	vst4q_u64((uint64_t *)(uintptr_t)reg, vld4q_u64((const uint64_t *)(const void *)from));
+}
+#else
+DV_INLINE void dv_copy_block(volatile uint64_t *reg, const char *from)
+{
+#ifdef __aarch64__
+	uint64_t w[8];
+
+	memcpy(w, from, sizeof(w));
+	/* What is in registers now is not loaded again between the stores. */
+	__asm__ volatile("" : "+r"(w[0]), "+r"(w[1]), "+r"(w[2]), "+r"(w[3]), "+r"(w[4]),
+			 "+r"(w[5]), "+r"(w[6]), "+r"(w[7]));
+	from = (const char *)w;
+#endif
 	dv_copy_word(reg, from);
 	dv_copy_word(reg + 1, from + 8);
 	dv_copy_word(reg + 2, from + 16);
@@ -201,6 +224,7 @@ DV_INLINE void dv_copy_block(volatile uint64_t *reg, const char *from)
 	dv_copy_word(reg + 6, from + 48);
 	dv_copy_word(reg + 7, from + 56);
 }
+#endif
 
 /* Copies the last WQE to the register, @blocks of it, or with 0 its first 8 bytes; then flushes the
  * register and turns to its other half. */

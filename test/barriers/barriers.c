@@ -11,6 +11,9 @@ void arm(struct dv_cq *cq);
 int post_and_ring_nc(struct dv_sq *sq, struct dv_raddr to, const struct ibv_sge *sge);
 int post_and_ring_no_record(struct dv_sq *sq, struct dv_raddr to, const struct ibv_sge *sge);
 int receive_shared(struct dv_srq *srq, const struct ibv_sge *sge);
+int receive_strides(struct dv_mp *mp, const struct ibv_sge *sge);
+uint32_t poll_lap_byte_cnt(struct dv_mini *mini);
+uint32_t collapsed_byte_cnt(const struct dv_cq *cq);
 
 int post_and_ring(struct dv_sq *sq, struct dv_raddr to, const struct ibv_sge *sge)
 {
@@ -79,4 +82,26 @@ int receive_shared(struct dv_srq *srq, const struct ibv_sge *sge)
 
 	dv_srq_doorbell(srq);
 	return err;
+}
+
+int receive_strides(struct dv_mp *mp, const struct ibv_sge *sge)
+{
+	int err = dv_mp_post(mp, sge);
+
+	dv_mp_doorbell(mp);
+	return err;
+}
+
+uint32_t poll_lap_byte_cnt(struct dv_mini *mini)
+{
+	const struct mlx5_cqe64 *cqe = dv_mini_poll_lap(mini);
+
+	return cqe ? dv_cqe_byte_cnt(cqe) : 0;
+}
+
+uint32_t collapsed_byte_cnt(const struct dv_cq *cq)
+{
+	struct dv_collapsed newest = dv_cq_collapsed(cq);
+
+	return newest.opcode == MLX5_CQE_INVALID ? 0 : dv_cqe_byte_cnt(dv_cq_at(cq, 0));
 }
