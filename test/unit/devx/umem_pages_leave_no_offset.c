@@ -20,6 +20,12 @@ Test(umem, page_sizes_reach_to_the_lowest_bit_of_the_address)
 	cr_assert_eq(devx_umem_page_sizes(at(1ull << 63)), 0xfffffffffffff000);
 }
 
+/* Address 0 is a multiple of every page. */
+Test(umem, at_address_0_has_pages_of_every_size)
+{
+	cr_assert_eq(devx_umem_page_sizes(NULL), 0xfffffffffffff000);
+}
+
 Test(umem, below_four_kib_there_are_no_pages)
 {
 	cr_assert_eq(devx_umem_page_sizes(at(0x7f0000205040)), 0x1000);

@@ -142,6 +142,17 @@ Test(counters_and_registers_are_asked_with_these_bytes, general_object_of_a_new_
 	SENT(16, "0000: 0a000000 00000042");
 }
 
+/* 64 is the first of them. */
+Test(counters_and_registers_are_asked_with_these_bytes, general_object_of_the_first_new_type)
+{
+	struct devx_obj obj;
+
+	fake.caps[0x10 + 0x38 + 7] = 1 << 0;
+	cr_assert_eq(devx_general_create(&obj, NULL, PRM_OBJ_STC, 0, NULL, 0), 0);
+	SENT(16, "0000: 0a000000 00000040");
+	cr_assert_eq(fake.caps_op_mod, 0x20 << 1 | 1, "GENERAL_2, as it is");
+}
+
 /* MKEY, 0xff01: an alias, of which the capabilities have no bit. */
 Test(counters_and_registers_are_asked_with_these_bytes, general_object_that_is_an_alias)
 {

@@ -15,6 +15,7 @@ struct fake {
 	size_t in_len, out_len;
 
 	uint8_t answer[1 << 16], caps[0x1010];
+	uint16_t caps_op_mod; /* of the last capability query: group << 1 | 1 */
 	int err; /* errno value of the next commands */
 };
 

@@ -2,6 +2,7 @@
 /* A million random WQEs, posted by dv's calls into rings at random indices, signalled, rung: not a
  * word. The seed of a failure is in its message. */
 #include <dv/check.h>
+#include <dv/masked.h>
 #include <dv/post_to.h>
 #include <dv/stamp.h>
 #include "valid.h"
@@ -68,6 +69,28 @@ Test(check, is_silent_about_compact_vectors_where_they_are_read)
 	q.compact_av = false;
 	cr_assert_eq(dv_wqe_check(&q, m.ring, 64, 0, found, FOUND), 1);
 	cr_assert_eq(found[0].fault, DV_FAULT_AV_SHORT);
+}
+
+/* A word of 4 bytes, in the middle of 8. */
+Test(check, is_silent_about_a_masked_atomic_on_4_bytes)
+{
+	struct ibv_sge word = { 0x7f0000002000, 4, 0x1700 };
+	struct dv_raddr at = { 0x7f0000001004, 0x1a00 };
+	struct dv_finding found[FOUND];
+	struct dv_queue_facts q;
+	struct memory m;
+
+	memory_start(&m, MEMORY_BLOCKS, 16);
+	cr_assert_eq(dv_sq_masked_fetch_add32(&m.sq, 0, at, &word, 1, 0), 0);
+	dv_sq_doorbell(&m.sq);
+	q = dv_sq_facts(&m.sq, DV_RC);
+	cr_assert_eq(dv_ring_check(&q, found, FOUND), 0, "%s", found[0].text);
+	at.raddr += 2;
+	cr_assert_eq(dv_sq_masked_fetch_add32(&m.sq, 0, at, &word, 1, 0), 0);
+	dv_sq_doorbell(&m.sq);
+	q = dv_sq_facts(&m.sq, DV_RC);
+	cr_assert_eq(dv_ring_check(&q, found, FOUND), 1);
+	cr_assert_eq(found[0].fault, DV_FAULT_ATOMIC_ALIGNMENT);
 }
 
 /* UMRs of TLS: what follows the context has no public layout. */

@@ -180,6 +180,8 @@ static void limit_ds(void) { q.max_ds = 2; }
 static void index_off(void) { wqe[2] += 3; }
 static void index_lap(void) { wqe[1] += 1; }
 static void qpn(void) { wqe[6] ^= 1; }
+static void fence_5(void) { wqe[11] |= 5 << 5; }
+static void fence_6(void) { wqe[11] |= 6 << 5; }
 static void fence_7(void) { wqe[11] |= 7 << 5; }
 static void flags_1(void) { wqe[11] |= 1; }
 static void signature(void) { q.signature = true; wqe[8] = 7; }
@@ -223,6 +225,7 @@ static void wraps(void)
 static void old_padding(void) { memset(block(62), OLD, 128); }
 static void overrun(void) { q.ci--; }
 static void none_signalled(void) { block(START)[11] = 0; }
+static void on_first_error(void) { block(START)[11] = 1 << 2; }
 static void longer_than_pi(void)
 {
 	q.pi = START + 1;
@@ -259,6 +262,8 @@ static const struct mistake mistakes[] = {
 	{ write_64, index_lap, DV_FAULT_INDEX, "the index is 316, of another lap of the ring" },
 	{ write_64, qpn, DV_FAULT_QPN,
 	  "qpn 0x123457 is another queue's: this one is 0x123456" },
+	{ write_64, fence_5, DV_FAULT_FLAGS, "flags 0xa8: there are fence modes 0 to 4" },
+	{ write_64, fence_6, DV_FAULT_FLAGS, "flags 0xc8: there are fence modes 0 to 4" },
 	{ write_64, fence_7, DV_FAULT_FLAGS, "flags 0xe8: there are fence modes 0 to 4" },
 	{ write_64, flags_1, DV_FAULT_FLAGS, "flags 0x09" },
 	{ write_64, signature, DV_FAULT_SIGNATURE, "signature 0x07: it has to be 0x" },
@@ -317,6 +322,7 @@ static const struct mistake mistakes[] = {
 	  "65 blocks from here on are in use, and the ring has "
 	  "64" },
 	{ full, none_signalled, DV_FAULT_NO_SIGNAL, "none is signalled" },
+	{ full, on_first_error, DV_FAULT_NO_SIGNAL, "none is signalled" },
 	{ write_64, record_ahead, DV_FAULT_RECORD_AHEAD,
 	  "the record says 63, and the last WQE ends at 61" },
 	{ write_64, record_behind, DV_FAULT_RECORD_BEHIND,

@@ -329,6 +329,25 @@ Test(mini, of_an_enhanced_cq)
 	}
 }
 
+/* A slot has room for 7 minis: the opcode's bits may say more, and no eighth CQE is written. */
+Test(mini, of_an_enhanced_cq_are_at_most_7)
+{
+	uint32_t n, i;
+
+	for (n = 8; n <= 16; n++) {
+		start(DV_MINI_HASH, true, false, 0);
+		put_cqe(0, 200, 50, 0x20);
+		next(50);
+		enhanced_block(1, 7);
+		slot(1)[63] = (uint8_t)((n - 1) << 4 | 0xc);
+		memset(slot(8), OLD, 64);
+		for (i = 0; i < 7; i++)
+			next(70 + i);
+		nothing_more();
+		cr_assert(is_old(slot(8), 64), "a count of %u", n);
+	}
+}
+
 Test(mini, refuses_what_nobody_describes)
 {
 	struct dv_mini_attr attr = { .format = DV_MINI_HASH };

@@ -76,6 +76,17 @@ Test(cqe, tells_of_a_packet)
 	cr_assert_eq(dv_packet_lro_ack(cqe(packet)), 0x11223344);
 }
 
+/* Layer 4 has 3 bits: 4 is TCP with an ACK. */
+Test(cqe, tells_every_layer_4_type)
+{
+	for (uint8_t type = 0; type < 8; type++) {
+		struct mlx5_cqe64 c = { .l4_hdr_type_etc = (uint8_t)(0x8f | type << 4) };
+
+		cr_assert_eq((unsigned int)dv_packet_l4(&c), type);
+	}
+	cr_assert_eq((int)DV_PACKET_L4_TCP_ACK, 4);
+}
+
 /* Checks passed, but of IPv6: there is no header checksum to be right. */
 Test(cqe, checksum_is_right_for_ipv4_only)
 {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include <dv/stamp.h>
 #include "memory.h"
 
 static struct memory m;
@@ -141,6 +142,23 @@ Test(blueflame, is_a_doorbell_for_two_wqes, .init = start)
 	dv_sq_blueflame(&m.sq);
 	cr_assert_arr_eq(m.reg, m.ring + 64, 8);
 	cr_assert(is_old(m.reg + 8, sizeof(m.reg) - 8));
+}
+
+/* A batch of stamped WQEs is a batch, too. */
+Test(blueflame, is_a_doorbell_for_two_stamped_wqes, .init = start)
+{
+	uint8_t wqe[DV_WQE_BB] = { [3] = MLX5_OPCODE_SEND, 0x12, 0x34, 0x56, 2 };
+
+	cr_assert_eq(dv_sq_stamp(&m.sq, wqe), 0);
+	dv_sq_stamped(&m.sq, 0);
+	dv_sq_stamped(&m.sq, 0);
+	dv_sq_blueflame(&m.sq);
+	cr_assert_eq(be32toh(m.dbrec[1]), 2);
+	cr_assert_arr_eq(m.reg, m.ring + 64, 8);
+	cr_assert(is_old(m.reg + 8, sizeof(m.reg) - 8));
+	dv_sq_stamped(&m.sq, 0);
+	dv_sq_blueflame(&m.sq);
+	cr_assert_arr_eq(m.reg + MEMORY_BF, m.ring + 128, 64, "one alone is copied");
 }
 
 /* Padding counts as WQEs: the device would miss the NOPs. */

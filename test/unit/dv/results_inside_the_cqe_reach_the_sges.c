@@ -39,7 +39,8 @@ Test(result, of_an_atomic_is_8_bytes)
 	struct ibv_sge sge = part(0, 8);
 
 	start();
-	cr_assert_eq(dv_sq_fetch_add(&m.sq, 0, from, &sge, 1), 0);
+	/* The operand, in the segment before the list, would be an SGE of 1 byte. */
+	cr_assert_eq(dv_sq_fetch_add(&m.sq, 0, from, &sge, 1ull << 32), 0);
 	memcpy(slot, "ABCDEFGHIJ", 10);
 	slot[1] = memory_cqe(0);
 	slot[1].byte_cnt = htobe32(10);

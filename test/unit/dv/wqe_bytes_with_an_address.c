@@ -95,6 +95,19 @@ Test(wqe_with_an_address, compact)
 		    0x00, 0x00, 0x0a, 0xbc, 0x03, 0x04, 0xc1, 0x23, DATA);
 }
 
+/* The same by hand, segment by segment. */
+Test(wqe_with_an_address, compact_segment)
+{
+	static const uint8_t golden[16] = { 0x11, 0x11, 0x11, 0x11, 0x00, 0x00, 0x00, 0x00,
+					    0x00, 0x00, 0x0a, 0xbc, 0x03, 0x04, 0xc1, 0x23 };
+	uint8_t seg[32];
+
+	memset(seg, OLD, sizeof(seg));
+	cr_assert_eq(dv_set_compact_av_seg(seg, &av), seg + 16);
+	cr_assert_arr_eq(seg, golden, 16);
+	cr_assert(is_old(seg + 16, 16));
+}
+
 static struct dv_to dc(void)
 {
 	struct dv_to to;
