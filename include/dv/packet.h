@@ -70,7 +70,10 @@ DV_INLINE uint8_t dv_packet_hash_type(const struct mlx5_cqe64 *cqe)
 	return dv_packet_byte(cqe, 16);
 }
 
-/* One's complement sum over the packet behind its Ethernet header. */
+/* One's complement sum, not inverted, over the packet from its IP header on. VLAN tags in the packet
+ * and bytes behind the IP datagram are in it only with the Ethernet capability cqe_checksum_full;
+ * what pads a frame to 60 bytes never is, and of SCTP it says nothing (mlx5_core, en_rx.c,
+ * mlx5e_handle_csum(), mlx5e_skb_csum_fixup()). */
 DV_INLINE uint16_t dv_packet_checksum(const struct mlx5_cqe64 *cqe)
 {
 	return dv_packet_be16(cqe, 20);

@@ -122,7 +122,10 @@ DV_INLINE bool dv_cqe_is_page_fault(const struct mlx5_cqe64 *cqe)
 	       dv_cqe_vendor_syndrome(cqe) == MLX5_CQE_VENDOR_SYNDROME_ODP_PFAULT;
 }
 
-/* Posts the receive of @cqe once more, in another slot, which it returns, and rings. */
+/* Posts the receive of @cqe once more, in another slot, which it returns, and rings. Its own slot,
+ * where the device may still be reading, comes behind all free ones. libmlx5 holds such slots back
+ * in a wait queue, for which it makes the SRQ larger (srq.c, srq_cooldown_wqe()); dv has none: with
+ * on-demand paging, make an SRQ with more slots than receives are posted. */
 static inline uint16_t dv_srq_repost(struct dv_srq *srq, const struct mlx5_cqe64 *cqe)
 {
 	uint16_t idx = dv_cqe_wqe_counter(cqe), again;

@@ -22,8 +22,10 @@
  *	repeat   a head, then KLMs with strides   columns out of rows: (bytes, skip) times repeat_count
  *
  * The key has to be made for UMR (mlx5dv_create_mkey(); a firmware command: mkc.umr_en), and
- * nobody uses it while it changes. A WQE behind it that uses it has DV_FENCE_INITIATOR_SMALL in
- * its flags, to start after it; libmlx5 sets that by itself on the next one.
+ * nobody uses it while it changes. A WQE behind it on the same queue that uses it has
+ * DV_FENCE_INITIATOR_SMALL in its flags, to start after it; libmlx5 sets that by itself on the next
+ * one. A device may want more, or nothing: its capability umr_fence says so, dv_umr_fence(). WQEs of
+ * other queues, and the peer, use the key when the UMR's CQE is there: no fence reaches them.
  *
  * Windows and invalidation are UMRs too: dv_sq_bind_mw() and dv_sq_local_inv() in post_umr.h.
  */
@@ -35,6 +37,21 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* The fence of a WQE that uses what a UMR before it changed, on a device with this capability:
+ * DEVX_CAP(GENERAL, caps, umr_fence), <devx/caps.h> (Linux, mlx5_ifc.h, MLX5_CAP_UMR_FENCE_*;
+ * mlx5_ib, main.c, mlx5_get_umr_fence()). */
+DV_INLINE uint8_t dv_umr_fence(uint8_t umr_fence)
+{
+	switch (umr_fence) {
+	case 1:
+		return DV_FENCE_INITIATOR_SMALL;
+	case 2:
+		return DV_FENCE_NONE;
+	default:
+		return DV_FENCE_STRONG_ORDERING;
+	}
+}
 
 /* Bits of the mask with no name in mlx5dv.h (Linux include/linux/mlx5/device.h). */
 #define DV_MKEY_MASK_PAGE_SIZE		    ((uint64_t)1 << 1)

@@ -315,3 +315,12 @@ Test(changed_keys, crypto_behind_a_signature)
 	attr.encrypt_on_tx = true;
 	cr_assert_eq(dv_bsf_set_crypto(&bsf, &attr, 0x345, &sig, 1), EINVAL, "raw wire, both signed");
 }
+
+/* <linux/mlx5/mlx5_ifc.h>: MLX5_CAP_UMR_FENCE_STRONG 0, SMALL 1, NONE 2. */
+Test(changed_keys, fence_is_what_the_capability_wants)
+{
+	cr_assert_eq(dv_umr_fence(0), 3 << 5);
+	cr_assert_eq(dv_umr_fence(1), 1 << 5);
+	cr_assert_eq(dv_umr_fence(2), 0);
+	cr_assert_eq(dv_umr_fence(3), 3 << 5);
+}
