@@ -28,11 +28,24 @@ static int port_of(struct ibv_context *ctx, uint8_t port, struct ibv_port_attr *
 static void read_av(struct devx_av *av, const struct mlx5_wqe_av *w)
 {
 	memcpy(av->dmac, w->rmac, sizeof(av->dmac));
-	/* RoCE has no LIDs: the field carries the UDP source port. */
-	if (av->roce)
-		av->udp_sport = be16toh(w->rlid);
-	else
+	av->stat_rate = w->stat_rate_sl >> 4;
+	/* RoCE has no LIDs: of version 2 the field carries the UDP source port. */
+	if (!av->roce) {
 		av->dlid = be16toh(w->rlid);
+		av->path_bits = w->fl_mlid & 0x7f;
+	} else if (!av->roce_v1) {
+		av->udp_sport = be16toh(w->rlid);
+	}
+}
+
+/* Which version of RoCE the GID at sgid_index speaks. */
+static int read_gid_type(struct devx_av *av, struct ibv_context *ctx)
+{
+	struct ibv_gid_entry entry;
+	int err = ibv_query_gid_ex(ctx, av->port, av->sgid_index, &entry, 0);
+
+	av->roce_v1 = !err && entry.gid_type == IBV_GID_TYPE_ROCE_V1;
+	return err ? devx_refused("devx_av_resolve", 0, err < 0 ? errno : err) : 0;
 }
 
 int devx_av_resolve(struct devx_av *av, struct ibv_pd *pd, struct ibv_ah_attr *attr)
@@ -55,6 +68,10 @@ int devx_av_resolve(struct devx_av *av, struct ibv_pd *pd, struct ibv_ah_attr *a
 		.is_global = attr->is_global,
 		.roce = port.link_layer == IBV_LINK_LAYER_ETHERNET,
 	};
+	if (av->roce)
+		err = read_gid_type(av, pd->context);
+	if (err)
+		return err;
 	errno = 0;
 	obj.ah.in = ibv_create_ah(pd, attr);
 	if (!obj.ah.in)

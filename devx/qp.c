@@ -8,7 +8,6 @@
 #include <devx/qp.h>
 
 #include "refuse.h"
-#include "qp_rings.h"
 #include "ring.h"
 
 enum {
@@ -88,7 +87,9 @@ static void fill(uint8_t *in, const struct devx_qp *qp, const struct devx_qp_att
 	PRM_SET(qpc, qpc, pm_state, PRM_QPC_PM_STATE_MIGRATED);
 	PRM_SET(qpc, qpc, pd, attr->pdn);
 	PRM_SET(qpc, qpc, ts_format, attr->ts_format);
+	PRM_SET(qpc, qpc, counter_set_id, attr->counter_set_id);
 	PRM_SET(qpc, qpc, uar_page, attr->uar->page_id);
+	PRM_SET(qpc, qpc, send_dbr_mode, attr->send_dbr_mode);
 	PRM_SET(qpc, qpc, user_index, attr->user_index);
 	PRM_SET(qpc, qpc, log_page_size, devx_ring_log_page());
 	PRM_SET(qpc, qpc, cqn_snd, attr->send_cqn);
@@ -124,11 +125,34 @@ static int add_mmo(uint8_t *in, size_t *len, struct ibv_context *ctx)
 	return 0;
 }
 
+/* Whether the device has the ways to ring that @attr asks for. */
+static int check_dbr_mode(struct ibv_context *ctx, const struct devx_qp_attr *attr)
+{
+	uint8_t caps[DEVX_CAPS_BYTES];
+	int err;
+
+	if (attr->send_dbr_mode == PRM_QPC_SEND_DBR_MODE_DBR_VALID)
+		return 0;
+	if (attr->send_dbr_mode > PRM_QPC_SEND_DBR_MODE_NO_DBR_INT)
+		return refuse("no such send_dbr_mode");
+	err = devx_caps_query(ctx, PRM_CAP_GENERAL_2, PRM_CAP_CUR, caps);
+	if (err)
+		return err;
+	if (attr->send_dbr_mode == PRM_QPC_SEND_DBR_MODE_NO_DBR_EXT
+		    ? DEVX_CAP(GENERAL_2, caps, send_dbr_mode_no_dbr_ext)
+		    : DEVX_CAP(GENERAL_2, caps, send_dbr_mode_no_dbr_int))
+		return 0;
+	return devx_refuse("devx_qp_create", PRM_OP_CREATE_QP, EOPNOTSUPP,
+			   "the device wants a send record: send_dbr_mode_no_dbr_ext, "
+			   "send_dbr_mode_no_dbr_int");
+}
+
 static void describe_rings(struct devx_qp *qp, const struct devx_qp_attr *attr)
 {
 	char *mem = qp->umem.addr;
 
 	qp->st = attr->st;
+	qp->counter_set_id = attr->counter_set_id;
 	qp->rings = (struct mlx5dv_qp){
 		.dbrec = (__be32 *)(mem + devx_ring_record(&qp->umem)),
 		.rq = { mem, attr->rq_wqe_cnt, 1u << log_stride(attr) },
@@ -137,7 +161,7 @@ static void describe_rings(struct devx_qp *qp, const struct devx_qp_attr *attr)
 	};
 }
 
-int devx_qp_start_rings(struct devx_qp *qp)
+static int start_rings(struct devx_qp *qp)
 {
 	int err = 0;
 
@@ -168,6 +192,8 @@ int devx_qp_create(struct devx_qp *qp, struct ibv_context *ctx, const struct dev
 {
 	int err = check(attr);
 
+	if (!err)
+		err = check_dbr_mode(ctx, attr);
 	if (err)
 		return err;
 	err = devx_ring_alloc(&qp->umem, ctx,
@@ -180,7 +206,7 @@ int devx_qp_create(struct devx_qp *qp, struct ibv_context *ctx, const struct dev
 		return err;
 	}
 	describe_rings(qp, attr);
-	err = devx_qp_start_rings(qp);
+	err = start_rings(qp);
 	if (err)
 		devx_qp_destroy(qp);
 	return err;

@@ -3,9 +3,9 @@
  * The moves of a QP. Each command carries a whole QPC, of which the device reads the part that
  * belongs to the move (PRM, "Modify QP"; which that is: mlx5_ib, qp.c, __mlx5_ib_modify_qp).
  */
+#include <devx/qp.h>
 #include <prm/prm.h>
 
-#include "qp_rings.h"
 #include "ring.h"
 
 enum {
@@ -55,6 +55,8 @@ int devx_qp_init(struct devx_qp *qp, const struct devx_qp_conn *conn)
 		PRM_SET(qpc, qpc, atomic_mode,
 			conn->atomic_mode ? conn->atomic_mode : ATOMIC_MODE_IB);
 	}
+	PRM_SET(qpc, qpc, counter_set_id, qp->counter_set_id);
+	PRM_SET(qpc, qpc, lag_tx_port_affinity, conn->lag_tx_port);
 	PRM_SET(ads, path, vhca_port_num, conn->av.port);
 	PRM_SET(ads, path, pkey_index, conn->pkey_index);
 	if (qp->st == PRM_QPC_ST_UD)
@@ -65,6 +67,7 @@ int devx_qp_init(struct devx_qp *qp, const struct devx_qp_conn *conn)
 static void fill_path_ib(uint8_t *path, const struct devx_av *av)
 {
 	PRM_SET(ads, path, rlid, av->dlid);
+	PRM_SET(ads, path, mlid, av->path_bits);
 	PRM_SET(ads, path, sl, av->sl);
 	PRM_SET(ads, path, grh, av->is_global);
 }
@@ -77,14 +80,18 @@ static void fill_path_roce(uint8_t *path, const struct devx_av *av)
 	PRM_SET(ads, path, rmac_31_0,
 		(uint32_t)mac[2] << 24 | (uint32_t)mac[3] << 16 | (uint32_t)mac[4] << 8 |
 			mac[5]);
-	PRM_SET(ads, path, udp_sport, av->udp_sport);
 	PRM_SET(ads, path, eth_prio, av->sl & 7);
+	/* Version 1 has neither: reserved (mlx5_ib, qp.c, mlx5_set_path()). */
+	if (av->roce_v1)
+		return;
+	PRM_SET(ads, path, udp_sport, av->udp_sport);
 	PRM_SET(ads, path, dscp, av->tclass >> 2);
 }
 
 static void fill_path(uint8_t *path, const struct devx_av *av)
 {
 	PRM_SET(ads, path, vhca_port_num, av->port);
+	PRM_SET(ads, path, stat_rate, av->stat_rate);
 	if (av->roce)
 		fill_path_roce(path, av);
 	else
@@ -163,5 +170,11 @@ int devx_qp_reset(struct devx_qp *qp)
 	uint8_t in[PRM_SZ(qp_2rst_in)] = { 0 };
 	int err = execute(qp, PRM_OP_2RST_QP, in, sizeof(in));
 
-	return err ? err : devx_qp_start_rings(qp);
+	if (err)
+		return err;
+	if (qp->rings.sq.wqe_cnt)
+		dv_sq_restart(&qp->sq);
+	if (qp->rings.rq.wqe_cnt)
+		dv_rq_restart(&qp->rq);
+	return 0;
 }

@@ -19,6 +19,10 @@
  *	devx_obj_create		commands that make one: CREATE_*, ALLOC_*
  *	devx_obj_modify, _query	commands on an object that this process made
  *
+ * DevX needs no privilege. A context that was opened with CAP_NET_RAW may make queues for raw
+ * packets, one with CAP_SYS_RAWIO more (mlx5_ib_devx_create()): the kernel tells the firmware, which
+ * refuses them to others.
+ *
  * What the kernel itself does not let through is EINVAL without a firmware status: the error's
  * origin says so. An inbox need not carry its uid: the kernel writes it. Destroying is the
  * kernel's business too; it remembers the command when the object is made.

@@ -44,9 +44,11 @@ struct devx_qp_attr {
 	uint32_t rq_max_sge; /* of a receive; 0: 1 */
 	uint32_t srqn;	     /* number of an RMP or SRQ in its place; 0: none */
 	uint32_t xrcd;
-	uint32_t user_index; /* in its CQEs, instead of the QP number */
-	uint8_t ts_format;   /* qpc.ts_format: 0 free running, 1 the device's default */
-	bool mmo;	     /* DMA, compression … by WQE (MLX5_OPCODE_MMO) */
+	uint32_t user_index;	/* in its CQEs, instead of the QP number */
+	uint8_t ts_format;	/* qpc.ts_format: 0 free running, 1 the device's default */
+	uint8_t counter_set_id; /* of devx_q_counter_create(); 0: the device's default set */
+	uint8_t send_dbr_mode;	/* PRM_QPC_SEND_DBR_MODE_*; NO_DBR_EXT: see below */
+	bool mmo;		/* DMA, compression … by WQE (MLX5_OPCODE_MMO) */
 };
 
 struct devx_qp {
@@ -55,11 +57,16 @@ struct devx_qp {
 	struct devx_obj obj; /* obj.id: the QP number */
 	struct devx_umem umem;
 	struct mlx5dv_qp rings; /* as dv_sq_init() and dv_rq_init() took them */
-	uint8_t st;
+	uint8_t st, counter_set_id;
 };
 
 /* EINVAL: sizes that are no powers of two, neither queue, a receive ring that is no multiple of
- * 64 bytes before a send ring. EOPNOTSUPP: mmo, and the device has none. */
+ * 64 bytes before a send ring. EOPNOTSUPP: mmo, and the device has none; a send_dbr_mode that it
+ * does not have (capabilities of GENERAL_2: send_dbr_mode_no_dbr_ext, …_int).
+ *
+ * With NO_DBR_EXT the device never reads a send record: qp.sq is rung by dv_sq_doorbell_no_record()
+ * only. ConnectX-8 has it, older ones do not (DOCA GPUNetIO, changelog of 2.0.0), for a limited
+ * number of QPs: beyond, CREATE_QP is refused (meta-pytorch/torchcomms, pull request 4092). */
 int devx_qp_create(struct devx_qp *qp, struct ibv_context *ctx,
 		   const struct devx_qp_attr *attr);
 int devx_qp_destroy(struct devx_qp *qp);
@@ -73,19 +80,22 @@ struct devx_av {
 	uint8_t dmac[6];    /* RoCE: of the peer, or of the router before it */
 	uint16_t udp_sport; /* RoCE v2: 0xc000 and up */
 	uint32_t flow_label;
-	uint16_t dlid; /* InfiniBand */
+	uint16_t dlid;	   /* InfiniBand */
+	uint8_t path_bits; /* InfiniBand: the source LID is the port's plus this; below 1 << LMC */
+	uint8_t stat_rate; /* ads.stat_rate, the device's code of a static rate; 0: none */
 	bool is_global;
 	bool roce;
+	bool roce_v1; /* the GID at sgid_index is: no UDP port, no DSCP */
 };
 
 /* Fills @av as the kernel resolves @attr (ibv_create_ah() asks ARP or the neighbour table for the
- * MAC). The PD plays no part. */
+ * MAC). The PD plays no part. Not filled: what @attr has no word for. */
 int devx_av_resolve(struct devx_av *av, struct ibv_pd *pd, struct ibv_ah_attr *attr);
 
 /* What two QPs agree on; the names are those of ibv_qp_attr. */
 struct devx_qp_conn {
 	struct devx_av av;
-	uint32_t access; /* IBV_ACCESS_REMOTE_{WRITE,READ,ATOMIC}: what the peer may */
+	uint32_t access;     /* IBV_ACCESS_REMOTE_{WRITE,READ,ATOMIC}: what the peer may */
 	uint8_t atomic_mode; /* PRM_QPC_ATOMIC_MODE_*; 0: IB_SPEC; masked ones want UP_TO_8B */
 	uint16_t pkey_index;
 	uint32_t qkey; /* UD */
@@ -94,6 +104,9 @@ struct devx_qp_conn {
 	enum ibv_mtu path_mtu;
 	uint8_t max_dest_rd_atomic, max_rd_atomic; /* READs and atomics at a time; 0: 1 */
 	uint8_t min_rnr_timer, timeout, retry_cnt, rnr_retry;
+	/* LAG (a bond): the port that sends, from 1 on; 0: the device chooses. The kernel spreads QPs of
+	 * verbs over the ports, others it does not know. Needs the capability lag_tx_port_affinity. */
+	uint8_t lag_tx_port;
 };
 
 /* The moves; each reads its part of @conn. EREMOTEIO with BAD_QP_STATE: not from this state. */

@@ -15,6 +15,10 @@
  *	buf 0x7f00_0020_5040   below 4 KiB, the device's smallest page: pages of 4 KiB
  *
  * Kernels before 5.12 cannot be told; there the kernel's choice stands, and sizes is 0.
+ *
+ * RELAXED_ORDERING maps the pages for weakly ordered DMA (ib_core, umem.c). Whether the device uses
+ * it, is in the key: mkc.relaxed_ordering_write and _read, which need the capabilities of those names
+ * (mlx5_ib, mr.c); devx_mkey_create() sets both.
  */
 #ifndef DEVX_UMEM_H
 #define DEVX_UMEM_H

@@ -161,6 +161,45 @@ Test(without_verbs, qp_that_receives_from_an_srq)
 	cr_assert_eq(devx_qp_destroy(&qp), 0);
 }
 
+/* counter_set_id: qpc byte 0x0c; RST2INIT carries it, as mlx5_ib's does. */
+Test(without_verbs, qp_with_a_counter_set)
+{
+	struct devx_qp_attr attr = { .sq_wqe_cnt = 2, .counter_set_id = 0x9c };
+	struct devx_qp_conn nothing = { 0 };
+
+	cr_assert_eq(make_qp(attr), 0);
+	SENT(0x110, "0000: 05000000 00000000", "0018: 00001800 00123456 00000800 9c000321",
+	     "0094: 00000789", "00b4: 00000789 00000000 00000080", "00c4: 03000000",
+	     "00e8: 10000000", "00fc: 00000055", "0100: 00000000 00000000 00000055 80000000");
+	fake.calls = 0;
+	cr_assert_eq(devx_qp_init(&qp, &nothing), 0);
+	SENT(0x110, "0000: 05020000 00000000 00000abc", "0018: 00001800",
+	     "0024: 9c000000");
+	cr_assert_eq(devx_qp_destroy(&qp), 0);
+}
+
+/* send_dbr_mode: qpc byte 0x10, bits 7:6; cmd_hca_cap_2.send_dbr_mode_no_dbr_ext: byte 0x5c, bit 6. */
+Test(without_verbs, qp_without_a_send_record)
+{
+	struct devx_qp_attr attr = { .sq_wqe_cnt = 2,
+				     .user_index = 0x77,
+				     .send_dbr_mode = PRM_QPC_SEND_DBR_MODE_NO_DBR_EXT };
+
+	fake.caps[0x10 + 0x5c] = 0x40;
+	cr_assert_eq(make_qp(attr), 0);
+	cr_assert_eq(fake.caps_op_mod, 0x20 << 1 | 1);
+	SENT(0x110, "0000: 05000000 00000000",
+	     "0018: 00001800 00123456 00000800 00000321 40000077", "0094: 00000789",
+	     "00b4: 00000789 00000000 00000080", "00c4: 03000000", "00e8: 10000000",
+	     "00fc: 00000055", "0100: 00000000 00000000 00000055 80000000");
+	memset(fake_page, 0, sizeof(fake_page));
+	dv_sq_nop(&qp.sq, 0);
+	dv_sq_ring_by(&qp.sq, DV_NO_RECORD);
+	cr_assert_eq(*(uint64_t *)(fake_page + 0x600), htobe64(0x00000000000abc01));
+	cr_assert_eq(*qp.sq.dbrec, 0);
+	cr_assert_eq(devx_qp_destroy(&qp), 0);
+}
+
 /* cmd_hca_cap.dma_mmo_qp: byte 0xe9, bit 7; dma_mmo_sq: byte 0x2a, bit 4. */
 Test(without_verbs, qp_for_dma_by_wqe)
 {
@@ -255,6 +294,48 @@ Test(without_verbs, qp_to_rtr_on_infiniband)
 	devx_qp_destroy(&qp);
 }
 
+/* qpc bytes 0x18: mlid 22:16 of the second word, stat_rate 11:8 of the third. */
+Test(without_verbs, qp_to_rtr_with_path_bits_and_a_rate)
+{
+	struct devx_qp_conn ib = conn;
+
+	ib.av = (struct devx_av){
+		.port = 1, .dlid = 0x1234, .path_bits = 0x55, .stat_rate = 0xb, .sl = 3
+	};
+	made(rc());
+	MOVE(devx_qp_rtr(&qp, &ib));
+	SENT(0x110, "0000: 05030000 00000000 00000abc", "0020: 7e000000", "002c: 00000def",
+	     "0034: 00551234 00000b00", "0054: 03010000", "00a8: 00800000 0c111111");
+	devx_qp_destroy(&qp);
+}
+
+/* That of qp_to_rtr without dscp and udp_sport; tclass and the flow label are in the GRH. */
+Test(without_verbs, qp_to_rtr_on_roce_v1)
+{
+	struct devx_qp_conn v1 = conn;
+
+	v1.av.roce_v1 = true;
+	made(rc());
+	MOVE(devx_qp_rtr(&qp, &v1));
+	SENT(0x110, "0000: 05030000 00000000 00000abc", "0020: 7e000000", "002c: 00000def",
+	     "0038: 00050040 0a80beef", "0040: fe800000 00000000 00000000 0000000a",
+	     "0054: 30010211 22334455", "00a8: 00800000 0c111111");
+	devx_qp_destroy(&qp);
+}
+
+/* lag_tx_port_affinity: qpc byte 0, bits 3:0. */
+Test(without_verbs, qp_to_init_on_a_port_of_a_bond)
+{
+	struct devx_qp_conn bond = conn;
+
+	bond.lag_tx_port = 2;
+	made(rc());
+	MOVE(devx_qp_init(&qp, &bond));
+	SENT(0x110, "0000: 05020000 00000000 00000abc", "0018: 02001800", "0054: 00010000",
+	     "00a8: 00016000");
+	devx_qp_destroy(&qp);
+}
+
 Test(without_verbs, qp_to_rts)
 {
 	made(rc());
@@ -344,6 +425,17 @@ Test(without_verbs, qp_that_cannot_be)
 	refused(make_qp((struct devx_qp_attr){ .sq_wqe_cnt = 4, .mmo = true }), EOPNOTSUPP,
 		"CREATE_QP: EOPNOTSUPP: the device has no DMA by WQE: dma_mmo_qp, dma_mmo_sq are "
 		"0");
+	refused(make_qp((struct devx_qp_attr){ .sq_wqe_cnt = 4, .send_dbr_mode = 1 }),
+		EOPNOTSUPP,
+		"CREATE_QP: EOPNOTSUPP: the device wants a send record: "
+		"send_dbr_mode_no_dbr_ext, send_dbr_mode_no_dbr_int");
+	fake.caps[0x10 + 0x5c] = 0x40;
+	refused(make_qp((struct devx_qp_attr){ .sq_wqe_cnt = 4, .send_dbr_mode = 2 }),
+		EOPNOTSUPP,
+		"CREATE_QP: EOPNOTSUPP: the device wants a send record: "
+		"send_dbr_mode_no_dbr_ext, send_dbr_mode_no_dbr_int");
+	refused(make_qp((struct devx_qp_attr){ .sq_wqe_cnt = 4, .send_dbr_mode = 3 }), EINVAL,
+		"CREATE_QP: EINVAL: no such send_dbr_mode");
 	cr_assert_eq(fake.calls, 0);
 }
 
