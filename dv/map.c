@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <dv/map.h>
 
+#include "mark.h"
 #include "ring_size.h"
 
 /* A WQE of nbb blocks may have to skip up to nbb - 1 blocks before the ring's edge. */
@@ -18,6 +19,8 @@ static uint16_t longest_wqe(uint32_t wqe_cnt)
 
 int dv_sq_init(struct dv_sq *sq, const struct mlx5dv_qp *qp, uint32_t qpn)
 {
+	if (!dv_is_aligned(sq))
+		return EFAULT;
 	if (!qp->sq.wqe_cnt || !qp->sq.buf || !qp->bf.reg)
 		return EINVAL;
 	if (qp->sq.stride != DV_WQE_BB || !is_power_of_2(qp->sq.wqe_cnt) ||
@@ -72,15 +75,40 @@ static bool wqes_are_signed(void)
 	return getenv("MLX5_QP_SIGNATURE");
 }
 
+/* Not of all its WQEs, and whether the state is RESET. The kernel keeps what the QP was made with. */
+static int is_signalled_by_wqe(struct ibv_qp *qp, bool *in_reset)
+{
+	struct ibv_qp_init_attr init = { 0 };
+	struct ibv_qp_attr attr = { 0 };
+	int err = ibv_query_qp(qp, &attr, IBV_QP_STATE, &init);
+
+	if (err)
+		return err < 0 ? -err : err;
+	*in_reset = attr.qp_state == IBV_QPS_RESET;
+	return init.sq_sig_all ? EPROTOTYPE : 0;
+}
+
 int dv_sq_map(struct dv_sq *sq, struct ibv_qp *qp)
 {
 	struct mlx5dv_qp dvqp = { 0 };
+	bool in_reset = false;
 	int err;
 
 	if (!has_send_queue(qp) || wqes_are_signed())
 		return EOPNOTSUPP;
 	err = qp_rings(qp, &dvqp);
-	return err ? err : dv_sq_init(sq, &dvqp, qp->qp_num);
+	if (!err)
+		err = dv_sq_init(sq, &dvqp, qp->qp_num);
+	if (!err)
+		err = is_signalled_by_wqe(qp, &in_reset);
+	return err ? err : dv_mark(sq->buf, in_reset);
+}
+
+void dv_sq_restart(struct dv_sq *sq)
+{
+	sq->last = sq->buf;
+	sq->pi = sq->ci = sq->db_pi = 0;
+	*sq->dbrec = 0;
 }
 
 int dv_sq_shared(const struct dv_sq *const *sq, unsigned int n, unsigned int pair[2])

@@ -8,6 +8,7 @@
 
 #include <dv/map.h>
 
+#include "mark.h"
 #include "ring_size.h"
 
 enum {
@@ -33,7 +34,7 @@ static int check_ring(const struct mlx5dv_rwq *wq)
 
 int dv_rq_init_wq(struct dv_rq *rq, const struct mlx5dv_rwq *wq)
 {
-	int err = check_ring(wq);
+	int err = dv_is_aligned(rq) ? check_ring(wq) : EFAULT;
 
 	if (err)
 		return err;
@@ -94,8 +95,16 @@ int dv_rq_map(struct dv_rq *rq, struct ibv_qp *qp)
 	if (!err)
 		err = dv_rq_init(rq, &dvqp);
 	if (!err)
+		err = dv_mark(rq->buf, qp->state == IBV_QPS_RESET);
+	if (!err)
 		sign_as_libmlx5_does(rq, "MLX5_QP_SIGNATURE", qp->qp_num);
 	return err;
+}
+
+void dv_rq_restart(struct dv_rq *rq)
+{
+	rq->pi = rq->ci = 0;
+	*rq->dbrec = 0;
 }
 
 static int show_wq(struct ibv_wq *wq, struct mlx5dv_rwq *dvwq)
@@ -122,7 +131,7 @@ int dv_rq_map_wq(struct dv_rq *rq, struct ibv_wq *wq)
 int dv_mp_init(struct dv_mp *mp, const struct mlx5dv_rwq *wq,
 	       const struct mlx5dv_striding_rq_init_attr *attr)
 {
-	int err = check_ring(wq);
+	int err = dv_is_aligned(mp) ? check_ring(wq) : EFAULT;
 
 	if (err)
 		return err;
@@ -153,6 +162,13 @@ int dv_mp_map(struct dv_mp *mp, struct ibv_wq *wq,
 		return EOPNOTSUPP;
 	err = show_wq(wq, &dvwq);
 	return err ? err : dv_mp_init(mp, &dvwq, attr);
+}
+
+void dv_mp_restart(struct dv_mp *mp)
+{
+	mp->pi = mp->ci = 0;
+	mp->used = 0;
+	*mp->dbrec = 0;
 }
 
 /* ---- shared receive queues ---- */
@@ -203,8 +219,10 @@ int dv_srq_map(struct dv_srq *srq, struct ibv_srq *ibsrq)
 
 /* ---- completion queues ---- */
 
-static int check_cq(const struct mlx5dv_cq *dvcq)
+static int check_cq(const struct dv_cq *cq, const struct mlx5dv_cq *dvcq)
 {
+	if (!dv_is_aligned(cq))
+		return EFAULT;
 	if (!dvcq->cqe_cnt || !dvcq->buf)
 		return EINVAL;
 	if ((dvcq->cqe_size != 64 && dvcq->cqe_size != 128) || !is_power_of_2(dvcq->cqe_cnt))
@@ -228,7 +246,7 @@ static void take_cq(struct dv_cq *cq, const struct mlx5dv_cq *dvcq, uint32_t ci)
 
 int dv_cq_init(struct dv_cq *cq, const struct mlx5dv_cq *dvcq)
 {
-	int err = check_cq(dvcq);
+	int err = check_cq(cq, dvcq);
 
 	if (err)
 		return err;
@@ -262,7 +280,7 @@ int dv_cq_map(struct dv_cq *cq, struct ibv_cq *ibcq)
 		return EINVAL;
 	err = mlx5dv_init_obj(&obj, MLX5DV_OBJ_CQ);
 	if (!err)
-		err = check_cq(&dvcq);
+		err = check_cq(cq, &dvcq);
 	if (err)
 		return err;
 	if (was_armed(dvcq.dbrec[1]))

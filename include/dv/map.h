@@ -13,11 +13,25 @@
  * receive by verbs, if its receive CQ is a verbs one.) ibv_destroy_qp() leaves the QP's CQEs in
  * a mapped CQ: dv_cq_clean() takes them out. There is nothing to undo.
  *
+ * A QP that goes back to RESET forgets what was posted, and its indices and records begin at 0 again.
+ * libmlx5 does its part in ibv_modify_qp(), not ours, and leaves the CQEs in a mapped CQ:
+ *
+ *	ibv_modify_qp(qp, &(struct ibv_qp_attr){ .qp_state = IBV_QPS_RESET }, IBV_QP_STATE);
+ *	dv_cq_clean(&cq, qp->qp_num);
+ *	dv_sq_restart(&sq);
+ *	dv_rq_restart(&rq);
+ *	… INIT, RTR, RTS
+ *
+ * Without that the device takes the next record for a jump, and executes WQEs of before once more.
+ *
  * Make the QP with sq_sig_all = 0: the flags of each WQE say what is signalled, and with 1 the
- * device may put the result of a READ into the CQE only.
+ * device may put the result of a READ into the CQE only, which an unsignalled one does not have.
  *
  * The maps hold pointers into the QP's or CQ's memory: they live as long as it does. The
  * structs are one cache line each; on the heap, aligned_alloc(64, …).
+ *
+ * A queue of a QP is mapped once; while nothing is posted, its first slot has a mark that says so.
+ * That a CQ is mapped twice is not noticed.
  *
  * All return 0 or a positive errno value.
  */
@@ -42,14 +56,17 @@ extern "C" {
 /* The send queue of a QP of any kind that has one: RC, UC, UD, XRC_SEND, RAW_PACKET, and DRIVER, a
  * DC initiator. EOPNOTSUPP: not an mlx5 device, sizes that dv cannot do, or libmlx5 puts a
  * signature into each WQE of its QPs (MLX5_QP_SIGNATURE is set), which dv does not. EINVAL: no
- * such queue on this QP. EBUSY: not fresh.
+ * such queue on this QP. EFAULT: @sq is not at a multiple of 64 bytes. EPROTOTYPE: made with
+ * sq_sig_all. EALREADY: mapped already. EBUSY: not fresh; a QP that was used and reset has to be in
+ * RESET still, so has one in memory of an allocator (MLX5DV_CTX_ATTR_BUF_ALLOCATORS) that leaves
+ * anything but zeroes. Others as ibv_query_qp().
  *
  * Whether its register is its own, libmlx5 knows and does not tell: see dv_sq_shared(). */
 int dv_sq_map(struct dv_sq *sq, struct ibv_qp *qp);
 
 /* EOPNOTSUPP: not an mlx5 device, not RC, UC, UD or RAW_PACKET, sizes that dv cannot do. EINVAL: no
- * such queue on this QP (the receives of a QP with an SRQ, a queue of size 0). EBUSY: not fresh.
- * Signs WQEs if libmlx5 made the QP so (MLX5_QP_SIGNATURE is set). */
+ * such queue on this QP (the receives of a QP with an SRQ, a queue of size 0). EFAULT, EALREADY,
+ * EBUSY: as dv_sq_map(). Signs WQEs if libmlx5 made the QP so (MLX5_QP_SIGNATURE is set). */
 int dv_rq_map(struct dv_rq *rq, struct ibv_qp *qp);
 
 /* The same for a WQ: one that is no striding RQ (mlx5dv_rwq does not tell), and one that is, made
@@ -64,12 +81,13 @@ int dv_srq_map(struct dv_srq *srq, struct ibv_srq *ibsrq);
 
 /* A CQ need not be fresh either: what was polled stays polled, and one that ibv_resize_cq() changed
  * is taken over as it is. (Afterwards it is too late for that: libmlx5 would copy the CQEs that it
- * has not seen.) EOPNOTSUPP: not an mlx5 device, CQEs neither 64 nor 128 bytes. EBUSY: it was armed
- * with ibv_req_notify_cq(). */
+ * has not seen.) EOPNOTSUPP: not an mlx5 device, CQEs neither 64 nor 128 bytes. EFAULT: @cq is not
+ * at a multiple of 64 bytes. EBUSY: it was armed with ibv_req_notify_cq(). */
 int dv_cq_map(struct dv_cq *cq, struct ibv_cq *ibcq);
 
 /* The same for rings that are described and not looked up: a queue made by a firmware
- * command, or one in plain memory. Errors as above. */
+ * command, or one in plain memory. Errors as above. EBUSY: the record is not 0; that it is 0 again
+ * after 65,536 blocks, only the caller can know. */
 int dv_sq_init(struct dv_sq *sq, const struct mlx5dv_qp *qp, uint32_t qpn);
 int dv_rq_init(struct dv_rq *rq, const struct mlx5dv_qp *qp);
 int dv_cq_init(struct dv_cq *cq, const struct mlx5dv_cq *dvcq);
@@ -77,6 +95,12 @@ int dv_rq_init_wq(struct dv_rq *rq, const struct mlx5dv_rwq *wq);
 int dv_mp_init(struct dv_mp *mp, const struct mlx5dv_rwq *wq,
 	       const struct mlx5dv_striding_rq_init_attr *attr);
 int dv_srq_init(struct dv_srq *srq, const struct mlx5dv_srq *dvsrq);
+
+/* After RESET: nothing is posted, indices and record begin at 0. The halves of the register go on
+ * taking turns; signatures stay on. */
+void dv_sq_restart(struct dv_sq *sq);
+void dv_rq_restart(struct dv_rq *rq);
+void dv_mp_restart(struct dv_mp *mp);
 
 /* Makes new memory a ring, before the device is told of it: CQEs of an invalid opcode and of no lap
  * for a CQ, slots that name each other for an SRQ or RMP (head 0, tail @wqe_cnt - 1). */

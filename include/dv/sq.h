@@ -20,10 +20,11 @@
  * the error state every WQE, unsignalled and NOP too, may bring a CQE: size the CQ for it.
  *
  * One queue, one thread: locks are the caller's. Registers are another matter: QPs of one
- * context may share one; mlx5dv does not say so, dv_sq_shared() (map.h) finds them. Threads that
- * ring queues on one register need one lock around the ringing of all of them: two BlueFlame
- * copies that mix are one broken WQE, and a doorbell may overtake a later one. A thread domain per
- * QP (ibv_alloc_td()), or a UAR of its own (mlx5dv_devx_alloc_uar()), makes that unnecessary.
+ * context may share one; mlx5dv does not say so, dv_sq_shared() (map.h) finds them. Queues on one
+ * register need one lock around the ringing of all of them, and one count of its halves: two
+ * BlueFlame copies that mix are one broken WQE, and a doorbell may overtake a later one. That is
+ * dv_sq_ring_shared() under the lock. A thread domain per QP (ibv_alloc_td()), or a UAR of its own
+ * (mlx5dv_devx_alloc_uar()), makes that unnecessary.
  *
  * How to ring is the caller's choice, a value: enum dv_doorbell, dv_sq_ring_by().
  *
@@ -71,12 +72,17 @@ static_assert(sizeof(struct dv_sq) == 64, "one cache line");
  *	DV_BLUEFLAME       the whole WQE, if it is    a BlueFlame register,     yes
  *	                   one alone and fits         bf_size > 0
  *	DV_DOORBELL_NC     8 bytes, no fences         an NC register            no: one store
- *	DV_NO_RECORD       8 bytes, at 0x600 of the   a queue made for it       no: one store, flushed
- *	                   UAR page                   (qpc.send_dbr_mode)
+ *	DV_NO_RECORD       8 bytes, at 0x600 of the   a queue made for it:      no: one store, flushed
+ *	                   UAR page                   qpc.send_dbr_mode 1
  *
  * Any register takes DV_DOORBELL. BlueFlame saves the device a read, and costs the CPU a copy:
  * latency of single WQEs; in a batch it is DV_DOORBELL anyway. NC: UARs allocated so
- * (MLX5DV_UAR_ALLOC_TYPE_NC), or all of a machine with no write-combining: bf_size is 0 there.
+ * (MLX5DV_UAR_ALLOC_TYPE_NC), or all of a machine with no write-combining: bf_size is 0 there, as of
+ * the first register of a context, which takes doorbells only (libmlx5, mlx5.c, uuarn 0).
+ *
+ * A queue without a record is made with devx_qp_attr.send_dbr_mode PRM_QPC_SEND_DBR_MODE_NO_DBR_EXT
+ * and rung by DV_NO_RECORD only (rdma-core, tests/mlx5_base.py). The other such mode, NO_DBR_INT, is
+ * for queues that the device's own processors ring (DOCA, doca_verbs.h).
  */
 enum dv_doorbell {
 	DV_DOORBELL,
@@ -166,7 +172,8 @@ DV_INLINE void *dv_sq_reserve(struct dv_sq *sq, size_t nbb)
 }
 
 /* Frees the WQE that @cqe completes (in success or error) and all before it. CQEs of this
- * queue in the order in which they came; the last one of several is enough. */
+ * queue in the order in which they came; the last one of several is enough. Not for a signature
+ * error (dv_cqe_sig_err() is not NULL), which completes no WQE and names none. */
 DV_INLINE void dv_sq_retire(struct dv_sq *sq, const struct mlx5_cqe64 *cqe)
 {
 	uint16_t idx = dv_cqe_wqe_counter(cqe);
@@ -320,6 +327,21 @@ DV_INLINE void dv_sq_ring_by(struct dv_sq *sq, enum dv_doorbell how)
 		dv_sq_doorbell_no_record(sq);
 		break;
 	}
+}
+
+/* What the queues on one register have in common; zeroes at first. The register's halves are used in
+ * turn, whichever queue rings (libmlx5, qp.c, post_send_db(): bf->offset). */
+struct dv_reg {
+	uint16_t bf_offset; /* the half to write next */
+};
+
+/* dv_sq_ring_by() for a queue that shares its register with others, all of which ring with the same
+ * @reg, one at a time. */
+DV_INLINE void dv_sq_ring_shared(struct dv_sq *sq, struct dv_reg *reg, enum dv_doorbell how)
+{
+	sq->bf_offset = reg->bf_offset;
+	dv_sq_ring_by(sq, how);
+	reg->bf_offset = sq->bf_offset;
 }
 
 #ifdef __cplusplus

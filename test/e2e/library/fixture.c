@@ -73,12 +73,17 @@ static void connect_to(struct ibv_qp *qp, uint32_t peer)
 		     0);
 }
 
+void fixture_to_rts(struct end *a, struct end *b)
+{
+	connect_to(a->qp, b->qp->qp_num);
+	connect_to(b->qp, a->qp->qp_num);
+}
+
 void fixture_connect(struct end *a, struct end *b)
 {
 	create(a);
 	create(b);
-	connect_to(a->qp, b->qp->qp_num);
-	connect_to(b->qp, a->qp->qp_num);
+	fixture_to_rts(a, b);
 }
 
 void fixture_destroy(struct end *e)

@@ -52,6 +52,8 @@ void fixture_stop(void);
 /* A connected pair more, on the same device and memory. */
 void fixture_connect(struct end *a, struct end *b);
 void fixture_destroy(struct end *e);
+/* Connects two that are in RESET. */
+void fixture_to_rts(struct end *a, struct end *b);
 
 /* An SGE of @len bytes in src or dst. */
 struct ibv_sge src_sge(uint32_t offset, uint32_t len);

@@ -36,6 +36,7 @@ static void write_one(struct end *e, uint32_t at)
 Test(shared_register, queues_on_it_are_all_served)
 {
 	struct end *one, *other;
+	struct dv_reg reg = { 0 };
 	int i;
 
 	for (i = 0; i < PAIRS; i++)
@@ -53,6 +54,11 @@ Test(shared_register, queues_on_it_are_all_served)
 		success(other, MLX5_CQE_REQ);
 		cr_assert_eq(memcmp(f.dst, f.src, 100), 0);
 		cr_assert_eq(memcmp(f.dst + 1024, f.src, 100), 0);
+	}
+	for (i = 0; i < 20; i++) {
+		write_one(i % 3 ? one : other, 0);
+		dv_sq_ring_shared(i % 3 ? &one->sq : &other->sq, &reg, DV_BLUEFLAME);
+		success(i % 3 ? one : other, MLX5_CQE_REQ);
 	}
 	for (i = 0; i < PAIRS; i++) {
 		fixture_destroy(&a[i]);

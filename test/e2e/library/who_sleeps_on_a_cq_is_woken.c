@@ -107,6 +107,18 @@ Test(events, solicited_arm_looks_at_the_last_solicited_cqe)
 	success(&f.b, MLX5_CQE_RESP_SEND);
 }
 
+/* libmlx5 does not show how many events it has read. */
+Test(events, a_cq_that_verbs_armed_is_not_mapped)
+{
+	struct ibv_cq *cq = ibv_create_cq(f.ctx, 16, NULL, f.channel, 0);
+	struct dv_cq mapped;
+
+	cr_assert_not_null(cq);
+	cr_assert_eq(ibv_req_notify_cq(cq, 1), 0);
+	cr_assert_eq(dv_cq_map(&mapped, cq), EBUSY);
+	cr_assert_eq(ibv_destroy_cq(cq), 0);
+}
+
 /* ibv_destroy_cq() returns only if the device's count of events is ours: fixture_stop() does it
  * after an event that was never read. */
 Test(events, unread_events_vanish_with_their_cq)

@@ -34,8 +34,8 @@ static void start(void)
 
 	memory_start(&m, MEMORY_BLOCKS, 64);
 	watched = m.dbrec;
-	page = mmap(NULL, (size_t)sysconf(_SC_PAGESIZE), PROT_NONE,
-		    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	page = mmap(NULL, (size_t)sysconf(_SC_PAGESIZE), PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS,
+		    -1, 0);
 	cr_assert_neq(page, MAP_FAILED);
 	m.sq.bf_reg = page + REG;
 	cr_assert_eq(sigaction(SIGSEGV, &action, NULL), 0);
@@ -87,7 +87,7 @@ Test(order, of_an_arm)
 	cq.arm_sn = 2;
 	dv_cq_arm(&cq, false);
 	cr_assert_eq(touched, 1);
-	cr_assert_eq(record[1], 0x20000005, "the arm record says 0x%x when the register is rung",
-		     record[1]);
+	cr_assert_eq(record[1], 0x20000005,
+		     "the arm record says 0x%x when the register is rung", record[1]);
 	cr_assert_eq(*(uint64_t *)(void *)(page + ARM), htobe64(0x2000000500010203));
 }
