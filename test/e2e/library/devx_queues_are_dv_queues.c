@@ -287,3 +287,68 @@ Test(devx_queues, capabilities_now_are_within_the_maximum)
 		      DEVX_CAP(GENERAL, max, log_max_umem));
 	cr_assert_geq(DEVX_CAP(GENERAL, cur, log_max_uctx), 1, "or there would be no DevX");
 }
+
+/* The kernel and libmlx5 know which version of RoCE a GID speaks; version 1 has no UDP port. */
+Test(devx_queues, addresses_have_the_version_of_their_gid)
+{
+	struct ibv_ah_attr attr = { .port_num = 1, .is_global = 1, .grh = { .hop_limit = 1 } };
+	struct ibv_gid_entry gid;
+	unsigned int seen = 0;
+	struct devx_av av;
+	int i;
+
+	if (x.port.link_layer != IBV_LINK_LAYER_ETHERNET)
+		cr_skip_test("no RoCE");
+	for (i = 0; i < x.port.gid_tbl_len; i++) {
+		if (ibv_query_gid_ex(x.ctx, 1, (uint32_t)i, &gid, 0))
+			continue;
+		attr.grh.sgid_index = (uint8_t)i;
+		attr.grh.dgid = gid.gid;
+		devx_ok(devx_av_resolve(&av, x.pd, &attr));
+		cr_assert_eq(av.roce_v1, gid.gid_type == IBV_GID_TYPE_ROCE_V1, "GID %d", i);
+		cr_assert_eq(av.udp_sport == 0, av.roce_v1, "GID %d: UDP port 0x%x", i,
+			     av.udp_sport);
+		cr_assert_eq(av.path_bits, 0);
+		seen |= av.roce_v1 ? 1 : 2;
+	}
+	cr_assert(seen);
+}
+
+static void written_without_a_record(struct devx_qp *qp)
+{
+	struct ibv_sge from = sge(x.src, 100);
+	const struct mlx5_cqe64 *cqe;
+
+	for (int i = 0; i < 200; i++) {
+		cr_assert_eq(dv_sq_write(&qp->sq, X_SIGNALLED, remote(x.dst + i), &from, 1), 0);
+		dv_sq_ring_by(&qp->sq, DV_NO_RECORD);
+		while (!(cqe = dv_cq_poll(&x.cq.cq)))
+			;
+		cr_assert_eq(dv_cqe_opcode(cqe), MLX5_CQE_REQ);
+		dv_sq_retire(&qp->sq, cqe);
+		dv_cq_release(&x.cq.cq);
+	}
+	cr_assert_arr_eq(x.dst + 199, x.src, 100);
+	cr_assert_eq(*qp->sq.dbrec, 0);
+}
+
+/* Of a ConnectX-8 (devx/qp.h); all others refuse. */
+Test(devx_queues, without_a_send_record)
+{
+	struct devx_qp_attr attr = devx_rc();
+	uint8_t caps[DEVX_CAPS_BYTES];
+	struct devx_qp qp;
+	bool has;
+
+	devx_ok(devx_caps_query(x.ctx, PRM_CAP_GENERAL_2, PRM_CAP_CUR, caps));
+	has = DEVX_CAP(GENERAL_2, caps, send_dbr_mode_no_dbr_ext);
+	attr.send_dbr_mode = PRM_QPC_SEND_DBR_MODE_NO_DBR_EXT;
+	if (!has) {
+		cr_assert_eq(devx_qp_create(&qp, x.ctx, &attr), EOPNOTSUPP);
+		return;
+	}
+	devx_ok(devx_qp_create(&qp, x.ctx, &attr));
+	devx_ok(devx_qp_connect_self(&qp, x.pd, 1, x.gid_index));
+	written_without_a_record(&qp);
+	devx_ok(devx_qp_destroy(&qp));
+}
