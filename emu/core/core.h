@@ -4,13 +4,14 @@
  *
  *	everybody -> core -> libc
  *
- * Knows no mlx5 and no verbs. No locks: whoever owns a table guards it (in the emulator
- * that is the one device lock). core_peek()/core_poke() and core_trace() may be called
+ * Knows no mlx5 and no verbs. Tables are guarded by their owner (in the emulator that is the
+ * one device lock). core_peek()/core_poke() and core_trace() may be called
  * from any thread.
  */
 #ifndef EMU_CORE_H
 #define EMU_CORE_H
 
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -92,6 +93,18 @@ void core_ids_del(struct core_ids *t, uint32_t id);
 uint32_t core_ids_place(const struct core_ids *t, uint32_t id);
 /* The object in the place behind that of @id, its number in *@id; NULL at the end. Start at 0. */
 void *core_ids_next(const struct core_ids *t, uint32_t *id);
+
+/* ---- entering the emulated kernel (entry.c) ---- */
+
+/* Between them no signal handler runs on this thread, and it is not cancelled. They nest. Every
+ * lock of the emulator is taken inside; a wait without bound happens outside. */
+void core_enter(void);
+void core_leave(void);
+bool core_inside(void);
+
+/* Enters and locks; unlocks and leaves. */
+void core_lock(pthread_mutex_t *m);
+void core_unlock(pthread_mutex_t *m);
 
 /* ---- application memory that may not be there ---- */
 

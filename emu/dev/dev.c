@@ -139,14 +139,16 @@ void dev_fini(struct dev *d)
 
 void dev_lock(struct dev *d)
 {
+	core_enter();
 	atomic_fetch_add(&d->waiters, 1);
-	pthread_mutex_lock(&d->lock);
+	core_lock(&d->lock);
 	atomic_fetch_sub(&d->waiters, 1);
 }
 
 void dev_unlock(struct dev *d)
 {
-	pthread_mutex_unlock(&d->lock);
+	core_unlock(&d->lock);
+	core_leave();
 }
 
 void *dev_bar_map(struct dev *d, uint32_t pgoff)

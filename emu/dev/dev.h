@@ -292,7 +292,8 @@ struct dev {
 int dev_init(struct dev *d, uint8_t slot);
 void dev_fini(struct dev *d);
 
-/* The doors: an application thread announces itself so that a busy engine yields. */
+/* The doors: an application thread announces itself so that a busy engine yields. They enter the
+ * emulated kernel (core.h) as well. */
 void dev_lock(struct dev *d);
 void dev_unlock(struct dev *d);
 

@@ -144,6 +144,7 @@ static void *run(void *arg)
 	struct engine *e = arg;
 	uint64_t last_work = core_now_ns();
 
+	core_enter(); /* for good: what is called from here need not block signals again */
 	run_soon();
 	while (!atomic_load(&e->stop)) {
 		uint64_t now;

@@ -16,6 +16,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,6 +36,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static _Atomic(struct boot *) running;
 static struct boot *all; /* adapters are never freed, but stay reachable for leak checkers */
 static bool refused;	 /* said so once; lock held */
+static __thread bool fork_inside;
 static pthread_once_t fork_once = PTHREAD_ONCE_INIT;
 
 static void complain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
@@ -241,10 +243,14 @@ close_wire:
 }
 
 /* With the device lock held no thread is inside the rooms, and the child finds whatever
- * they lock for themselves free. */
+ * they lock for themselves free. Until fork returns no handler runs, in parent or child. From inside
+ * only the handler of a fault forks: it dies if it opens the device. */
 static void fork_prepare(void)
 {
-	pthread_mutex_lock(&lock);
+	fork_inside = core_inside();
+	if (fork_inside)
+		return;
+	core_lock(&lock);
 	if (running)
 		dev_lock(&running->dev);
 	files_fork_prepare();
@@ -252,10 +258,12 @@ static void fork_prepare(void)
 
 static void fork_parent(void)
 {
+	if (fork_inside)
+		return;
 	files_fork_parent();
 	if (running)
 		dev_unlock(&running->dev);
-	pthread_mutex_unlock(&lock);
+	core_unlock(&lock);
 }
 
 /* Slot and names are free when the parent ends, and frames for it do not pile up in a queue that
@@ -264,12 +272,16 @@ static void fork_child(void)
 {
 	struct boot *b = running;
 
+	if (fork_inside)
+		return;
 	files_fork_child();
 	running = NULL;
 	core_trace_mask = 0;
-	if (b)
+	if (b) {
 		wire_abandon(b->wire);
-	pthread_mutex_unlock(&lock);
+		dev_unlock(&b->dev);
+	}
+	core_unlock(&lock);
 }
 
 static void watch_fork(void)
@@ -300,12 +312,12 @@ struct boot *boot_device(void)
 
 	if (b)
 		return b;
+	core_lock(&lock);
 	pthread_once(&fork_once, watch_fork);
-	pthread_mutex_lock(&lock);
 	b = running;
 	if (!b)
 		running = b = boot_new();
-	pthread_mutex_unlock(&lock);
+	core_unlock(&lock);
 	if (!b)
 		errno = ENODEV;
 	return b;
@@ -316,17 +328,31 @@ struct boot *boot_running(void)
 	return running;
 }
 
-/* Runs after the application's atexit handlers. The adapter's memory is left alone: other
- * threads may still be in an ioctl. */
-__attribute__((destructor)) static void shut_down(void)
+/* Only one call stops an adapter; others, from the exit() of a handler, go on without. */
+static struct boot *stop_serving(void)
 {
 	struct boot *b;
 
-	pthread_mutex_lock(&lock);
+	core_lock(&lock);
 	b = running;
 	running = NULL;
 	refused = true;
-	pthread_mutex_unlock(&lock);
+	core_unlock(&lock);
+	return b;
+}
+
+/* Runs after the application's atexit handlers. The adapter's memory is left alone: other
+ * threads may still be in an ioctl. The handler of a fault inside may exit: then the locks are
+ * those of its own thread, and the adapter ends with the process. */
+__attribute__((destructor)) static void shut_down(void)
+{
+	struct boot *b;
+	int cancel;
+
+	if (core_inside())
+		return;
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+	b = stop_serving();
 	if (!b)
 		return;
 	ucma_remove(b->ucma);

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "core/core.h"
 #include "preload/files.h"
 #include "ucma/ucma.h"
 #include "uverbs/uverbs.h"
@@ -28,6 +29,7 @@ static atomic_int highest = -1;
 static struct device_file *orphans; /* kept, or leak checkers would report them */
 static _Atomic pid_t owner;	    /* whose descriptors the slots are */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static __thread struct device_file *kept;
 
 /* A child of vfork() closes and dups descriptors of its own while it runs in the memory of
  * its parent, whose table has to stay as it is. */
@@ -59,10 +61,10 @@ static int add(int fd, struct uverbs_file *u, struct ucma_file *c)
 	f->ucma = c;
 	f->refs = 1;
 	files_put(files_take(fd));
-	pthread_mutex_lock(&lock);
+	core_lock(&lock);
 	atomic_store_explicit(&owner, getpid(), memory_order_relaxed);
 	set(fd, f);
-	pthread_mutex_unlock(&lock);
+	core_unlock(&lock);
 	return 0;
 }
 
@@ -80,13 +82,14 @@ struct device_file *files_get(int fd)
 {
 	struct device_file *f;
 
+	files_unkeep(NULL);
 	if (!files_has(fd))
 		return NULL;
-	pthread_mutex_lock(&lock);
+	core_lock(&lock);
 	f = slots[fd];
 	if (f)
 		f->refs++;
-	pthread_mutex_unlock(&lock);
+	core_unlock(&lock);
 	return f;
 }
 
@@ -96,13 +99,13 @@ void files_put(struct device_file *f)
 
 	if (!f)
 		return;
-	pthread_mutex_lock(&lock);
+	core_lock(&lock);
 	refs = --f->refs;
 	if (!refs && f->orphan) {
 		f->next = orphans;
 		orphans = f;
 	}
-	pthread_mutex_unlock(&lock);
+	core_unlock(&lock);
 	if (refs || f->orphan)
 		return;
 	if (f->uverbs)
@@ -112,13 +115,55 @@ void files_put(struct device_file *f)
 	free(f);
 }
 
+void files_keep(struct device_file *f)
+{
+	kept = f;
+}
+
+void files_unkeep(void *unused)
+{
+	struct device_file *f;
+
+	(void)unused;
+	if (!kept)
+		return;
+	core_enter();
+	f = kept;
+	kept = NULL;
+	files_put(f);
+	core_leave();
+}
+
+struct device_file *files_kept(int fd, const struct device_file *f)
+{
+	struct device_file *now = kept;
+
+	kept = NULL;
+	if (now)
+		return now;
+	now = files_get(fd);
+	if (now == f)
+		return now;
+	files_put(now);
+	return NULL;
+}
+
 bool files_has_cm(int fd)
 {
-	struct device_file *f = files_get(fd);
-	bool cm = f && f->ucma;
+	struct device_file *f;
+	bool cm;
 
+	core_enter();
+	f = files_get(fd);
+	cm = f && f->ucma;
 	files_put(f);
+	core_leave();
 	return cm;
+}
+
+bool files_is_cm(const struct device_file *f)
+{
+	return f->ucma;
 }
 
 struct uverbs_file *files_uverbs(const struct device_file *f)
@@ -135,12 +180,13 @@ struct device_file *files_take(int fd)
 {
 	struct device_file *f;
 
+	files_unkeep(NULL);
 	if (!files_has(fd))
 		return NULL;
-	pthread_mutex_lock(&lock);
+	core_lock(&lock);
 	f = slots[fd];
 	set(fd, NULL);
-	pthread_mutex_unlock(&lock);
+	core_unlock(&lock);
 	return f;
 }
 
@@ -156,9 +202,9 @@ void files_dup(int from, int to)
 	f = files_get(from);
 	if (!f)
 		return;
-	pthread_mutex_lock(&lock);
+	core_lock(&lock);
 	set(to, f);
-	pthread_mutex_unlock(&lock);
+	core_unlock(&lock);
 }
 
 void files_drop(unsigned int first, unsigned int last)
@@ -171,12 +217,12 @@ void files_drop(unsigned int first, unsigned int last)
 
 void files_fork_prepare(void)
 {
-	pthread_mutex_lock(&lock);
+	core_lock(&lock);
 }
 
 void files_fork_parent(void)
 {
-	pthread_mutex_unlock(&lock);
+	core_unlock(&lock);
 }
 
 void files_fork_child(void)
@@ -188,5 +234,5 @@ void files_fork_child(void)
 		if (f)
 			f->orphan = true;
 	}
-	pthread_mutex_unlock(&lock);
+	core_unlock(&lock);
 }

@@ -32,9 +32,19 @@ bool files_has_cm(int fd);
 /* The file behind @fd, held until files_put(); NULL: not the device's. */
 struct device_file *files_get(int fd);
 void files_put(struct device_file *f);
+
+/* A thread that waits in a call on @f keeps its reference, which a handler takes along when it leaves
+ * by siglongjmp(). So that is given back by files_unkeep(), or by the thread's next files_get() or
+ * files_take(). files_kept() takes it over again; when a handler's call gave it back, it looks
+ * whether @fd is still @f, NULL: no. */
+void files_keep(struct device_file *f);
+struct device_file *files_kept(int fd, const struct device_file *f);
+void files_unkeep(void *unused);
+
 /* NULL for an orphan, and for a file of the other device. */
 struct uverbs_file *files_uverbs(const struct device_file *f);
 struct ucma_file *files_ucma(const struct device_file *f);
+bool files_is_cm(const struct device_file *f);
 
 /* @to now names what @from names, whatever it was before. */
 void files_dup(int from, int to);

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Hooks on descriptors: ioctl goes to the driver, write to rdma_cm; close and dup keep the table
- * of open files right; socket refuses RDMA netlink.
+ * Hooks on descriptors: ioctl goes to the driver; close and dup keep the table of open files
+ * right; socket refuses RDMA netlink. A descriptor that is not the device's costs one look at that
+ * table, without a lock and without a system call.
  *
  * Not hooked, because the kernel does the right thing: mmap (the descriptor is the BAR) and poll
- * (event descriptors are pipes and sockets). read is in hook_read.c.
+ * (event descriptors are pipes and sockets). read and write are in hook_io.c.
  */
 #undef _FORTIFY_SOURCE
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/netlink.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
@@ -17,47 +19,39 @@
 
 #include "preload/files.h"
 #include "preload/real.h"
-#include "ucma/ucma.h"
 #include "uverbs/uverbs.h"
 
 #ifndef CLOSE_RANGE_CLOEXEC
 #define CLOSE_RANGE_CLOEXEC 4
 #endif
 
+static int device_ioctl(const struct device_file *f, unsigned long request, unsigned long arg)
+{
+	struct uverbs_file *u = files_uverbs(f);
+
+	if (files_is_cm(f))
+		return -ENOTTY;
+	return u ? uverbs_ioctl(u, request, arg) : -EIO;
+}
+
 HOOK int ioctl(int fd, unsigned long request, ...)
 {
 	struct device_file *f;
-	struct uverbs_file *u;
 	unsigned long arg;
 	va_list args;
-	int ret;
+	int ret = -EBADF; /* closed by another thread, just now */
 
 	va_start(args, request);
 	arg = va_arg(args, unsigned long);
 	va_end(args);
-	f = files_get(fd);
-	if (!f)
+	if (!files_has(fd))
 		return REAL(ioctl)(fd, request, arg);
-	u = files_uverbs(f);
-	ret = files_has_cm(fd) ? -ENOTTY : u ? uverbs_ioctl(u, request, arg) : -EIO;
+	core_enter();
+	f = files_get(fd);
+	if (f)
+		ret = device_ioctl(f, request, arg);
 	files_put(f);
-	if (ret >= 0)
-		return ret;
-	errno = -ret;
-	return -1;
-}
-
-HOOK ssize_t write(int fd, const void *buf, size_t count)
-{
-	struct device_file *f = files_has(fd) && files_has_cm(fd) ? files_get(fd) : NULL;
-	struct ucma_file *c;
-	ssize_t ret;
-
-	if (!f)
-		return REAL(write)(fd, buf, count);
-	c = files_ucma(f);
-	ret = c ? ucma_write(c, fd, (uintptr_t)buf, count) : -EIO;
-	files_put(f);
+	core_leave();
 	if (ret >= 0)
 		return ret;
 	errno = -ret;
@@ -67,60 +61,79 @@ HOOK ssize_t write(int fd, const void *buf, size_t count)
 /* The last close of a file destroys what is left in it, after the number is free again. */
 HOOK int close(int fd)
 {
-	struct device_file *f = files_take(fd);
-	int ret = REAL(close)(fd);
+	struct device_file *f;
+	int ret;
 
+	if (!files_has(fd))
+		return REAL(close)(fd);
+	pthread_testcancel();
+	core_enter();
+	f = files_take(fd);
+	ret = REAL(close)(fd);
 	files_put(f);
+	core_leave();
 	return ret;
 }
 
 HOOK int close_range(unsigned int first, unsigned int last, int flags)
 {
+	int ret;
+
+	core_enter();
 	if (!(flags & CLOSE_RANGE_CLOEXEC))
 		files_drop(first, last);
-	return REAL(close_range)(first, last, flags);
+	ret = REAL(close_range)(first, last, flags);
+	core_leave();
+	return ret;
 }
 
 HOOK void closefrom(int first)
 {
+	core_enter();
 	files_drop(first < 0 ? 0 : first, ~0u);
 	REAL(closefrom)(first);
+	core_leave();
+}
+
+/* @to was made a duplicate of @fd, unless the system call failed. Entered. */
+static int duplicated(int fd, int to)
+{
+	if (to >= 0)
+		files_dup(fd, to);
+	core_leave();
+	return to;
 }
 
 HOOK int dup(int fd)
 {
-	int ret = REAL(dup)(fd);
-
-	if (ret >= 0)
-		files_dup(fd, ret);
-	return ret;
+	if (!files_has(fd))
+		return REAL(dup)(fd);
+	core_enter();
+	return duplicated(fd, REAL(dup)(fd));
 }
 
 HOOK int dup2(int fd, int to)
 {
-	int ret = REAL(dup2)(fd, to);
-
-	if (ret >= 0)
-		files_dup(fd, ret);
-	return ret;
+	if (!files_has(fd) && !files_has(to))
+		return REAL(dup2)(fd, to);
+	core_enter();
+	return duplicated(fd, REAL(dup2)(fd, to));
 }
 
 HOOK int dup3(int fd, int to, int flags)
 {
-	int ret = REAL(dup3)(fd, to, flags);
-
-	if (ret >= 0)
-		files_dup(fd, ret);
-	return ret;
+	if (!files_has(fd) && !files_has(to))
+		return REAL(dup3)(fd, to, flags);
+	core_enter();
+	return duplicated(fd, REAL(dup3)(fd, to, flags));
 }
 
 static int control(int fd, int cmd, unsigned long arg)
 {
-	int ret = REAL(fcntl)(fd, cmd, arg);
-
-	if (ret >= 0 && (cmd == F_DUPFD || cmd == F_DUPFD_CLOEXEC))
-		files_dup(fd, ret);
-	return ret;
+	if ((cmd != F_DUPFD && cmd != F_DUPFD_CLOEXEC) || !files_has(fd))
+		return REAL(fcntl)(fd, cmd, arg);
+	core_enter();
+	return duplicated(fd, REAL(fcntl)(fd, cmd, arg));
 }
 
 HOOK int fcntl(int fd, int cmd, ...)

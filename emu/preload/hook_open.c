@@ -14,6 +14,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -69,15 +70,18 @@ static int open_uverbs(struct boot *b, int flags)
 static int open_node(const char *path, int flags)
 {
 	struct boot *b;
+	int fd;
 
 	if (flags & O_DIRECTORY) {
 		errno = ENOTDIR;
 		return -1;
 	}
+	pthread_testcancel();
+	core_enter();
 	b = boot_device();
-	if (!b)
-		return -1;
-	return path_is_cm(path) ? open_cm(b, flags) : open_uverbs(b, flags);
+	fd = !b ? -1 : path_is_cm(path) ? open_cm(b, flags) : open_uverbs(b, flags);
+	core_leave();
+	return fd;
 }
 
 /* All variants of open end here: on 64-bit machines O_LARGEFILE makes no difference. */

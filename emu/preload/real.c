@@ -8,13 +8,17 @@
 #include <string.h>
 #include <sys/uio.h>
 
+#include "core/core.h"
 #include "preload/real.h"
 
 uintptr_t real_find(const char *name)
 {
 	int saved = errno;
-	uintptr_t at = (uintptr_t)dlsym(RTLD_NEXT, name);
+	uintptr_t at;
 
+	core_enter(); /* dlsym locks */
+	at = (uintptr_t)dlsym(RTLD_NEXT, name);
+	core_leave();
 	if (!at) {
 		/* no stdio: this may be the first call of the process */
 		struct iovec line[] = {

@@ -8,13 +8,45 @@
  *
  * Never read by the application: preload refuses that.
  */
+#include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "ucma/id.h"
+
+/* Events posted and files closed, of all files: the word that GET_EVENT sleeps on. It outlives any
+ * file, so nothing has to be held meanwhile. */
+static _Atomic uint32_t news;
+
+static void tell(void)
+{
+	atomic_fetch_add(&news, 1);
+	syscall(SYS_futex, &news, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
+}
+
+uint32_t ucma_events_seen(void)
+{
+	return atomic_load(&news);
+}
+
+/* write() is a cancellation point, and a futex without time-out is restarted as write() is. */
+int ucma_wait_event(uint32_t seen)
+{
+	int type;
+	long ret;
+
+	pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, &type);
+	ret = syscall(SYS_futex, &news, FUTEX_WAIT_PRIVATE, seen, NULL, NULL, 0);
+	pthread_setcanceltype(type, &(int){ 0 });
+	return ret < 0 && errno == EINTR ? -EINTR : 0;
+}
 
 static int open_pipe(struct ucma_file *f)
 {
@@ -96,6 +128,7 @@ void ucma_release(struct ucma_file *f)
 	dev_unlock(d);
 	close_pipe(f);
 	free(f);
+	tell();
 }
 
 struct ucma_file *ucma_file_find(struct ucma *u, int fd)
@@ -160,6 +193,7 @@ void ucma_event_post(struct ucma_event *e)
 	core_list_add(&f->events, &e->on_file);
 	f->waiting++;
 	adjust(f);
+	tell();
 }
 
 static void take_out(struct ucma_event *e)
@@ -224,4 +258,5 @@ void ucma_events_move(struct ucma_id *id, struct ucma_file *to)
 	}
 	adjust(f);
 	adjust(to);
+	tell();
 }

@@ -23,14 +23,14 @@ struct ucma *ucma_of(const struct dev *d)
 	struct ucma *found = NULL;
 	struct core_list *pos, *tmp;
 
-	pthread_mutex_lock(&probed_lock);
+	core_lock(&probed_lock);
 	core_list_for_each(pos, tmp, &probed) {
 		struct ucma *u = core_container(pos, struct ucma, on_probed);
 
 		if (u->d == d)
 			found = u;
 	}
-	pthread_mutex_unlock(&probed_lock);
+	core_unlock(&probed_lock);
 	return found;
 }
 
@@ -64,9 +64,9 @@ struct ucma *ucma_probe(struct dev *d, struct wire *w, uint32_t ipv4)
 	core_ids_init(&u->conns, (uint32_t)d->slot << 24, CONNS_MAX);
 	core_ids_shift(&u->conns, ucma_chance(u));
 	u->tid = ucma_chance(u);
-	pthread_mutex_lock(&probed_lock);
+	core_lock(&probed_lock);
 	core_list_add(&probed, &u->on_probed);
-	pthread_mutex_unlock(&probed_lock);
+	core_unlock(&probed_lock);
 	dev_lock(d);
 	d->mad = ucma_mad;
 	d->due = ucma_due;
@@ -91,9 +91,9 @@ void ucma_remove(struct ucma *u)
 	wire_flush(u->w);
 	ucma_host_leave(u);
 	dev_unlock(u->d);
-	pthread_mutex_lock(&probed_lock);
+	core_lock(&probed_lock);
 	core_list_del(&u->on_probed);
-	pthread_mutex_unlock(&probed_lock);
+	core_unlock(&probed_lock);
 }
 
 struct ucma_id *ucma_id_new(struct ucma_file *f, uint16_t ps, bool ud)

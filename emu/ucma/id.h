@@ -167,7 +167,8 @@ struct ucma_call {
 	struct ucma_file *file;
 	uint64_t in; /* address of what follows the header */
 	uint16_t in_len, out_len;
-	int fd; /* the application's */
+	int fd; /* the application's; -1: of a request that has waited */
+	uint32_t *seen;
 };
 
 /* Reads @len bytes of the request: 0, -EFAULT. */

@@ -37,8 +37,15 @@ void ucma_remove(struct ucma *u);
 /* *fd is the application's descriptor, which poll() finds readable while events wait. NULL with
  * errno. */
 struct ucma_file *ucma_open(struct ucma *u, bool cloexec, int *fd);
-/* A request written to the application's @fd of @f; @len or -errno. GET_EVENT may wait. */
-ssize_t ucma_write(struct ucma_file *f, int fd, uint64_t buf, size_t len);
+/* A request written to the application's @fd of @f; @len or -errno. -ERESTART, of GET_EVENT: there is
+ * no event yet, and @fd blocks. Then ucma_wait_event(*seen), and once more with -1 for @fd, as the
+ * number may be another file's by then. */
+ssize_t ucma_write(struct ucma_file *f, int fd, uint64_t buf, size_t len, uint32_t *seen);
+/* Waits until something has come since *seen, as the kernel's interruptible sleep: 0 or -EINTR,
+ * SA_RESTART counts; a cancellation point. To be called outside of core_enter(). */
+int ucma_wait_event(uint32_t seen);
+/* How much has come so far. */
+uint32_t ucma_events_seen(void);
 /* Destroys the ids that are left; their peers are told. */
 void ucma_release(struct ucma_file *f);
 

@@ -3,10 +3,10 @@
  * Requests: {command, bytes in, bytes out} and a structure; the answer goes to the address in its
  * "response" (kernel, ucma.c, ucma_write). The return value is the length of the request.
  *
- * GET_EVENT is the only one that waits: on the pipe, without the lock.
+ * GET_EVENT is the only one that waits, and that is left to the caller.
  */
+#include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 
 #include "ucma/id.h"
 
@@ -72,28 +72,27 @@ int ucma_find(const struct ucma_call *c, uint32_t number, struct ucma_id **id)
 	return (*id)->file == c->file ? 0 : -EINVAL;
 }
 
-/* Until there is an event, the wait is interrupted, or there must be none. The application may close
- * its descriptor meanwhile: the wait is on ours. */
+static bool waits(const struct ucma_call *c)
+{
+	return c->fd < 0 || !(fcntl(c->fd, F_GETFL) & O_NONBLOCK);
+}
+
 static int get_event(struct ucma_call *c)
 {
 	struct dev *d = c->file->u->d;
 	struct rdma_ucm_get_event cmd;
-	struct pollfd p = { .fd = c->file->read_fd, .events = POLLIN };
-	bool waits = !(fcntl(c->fd, F_GETFL) & O_NONBLOCK);
 	int ret = ucma_get(c, &cmd, sizeof(cmd));
 
 	/* The two fields at the end came later (kernel, ucma.c, ucma_get_event). */
 	if (c->out_len < offsetof(struct rdma_ucm_event_resp, reserved))
 		return -ENOSPC;
-	while (!ret) {
-		dev_lock(d);
-		ret = ucma_get_event(c->file, cmd.response, c->out_len);
-		dev_unlock(d);
-		if (ret != -EAGAIN || !waits)
-			return ret;
-		ret = poll(&p, 1, -1) < 0 ? -errno : 0;
-	}
-	return ret;
+	if (ret)
+		return ret;
+	dev_lock(d);
+	ret = ucma_get_event(c->file, cmd.response, c->out_len);
+	*c->seen = ucma_events_seen();
+	dev_unlock(d);
+	return ret == -EAGAIN && waits(c) ? -ERESTART : ret;
 }
 
 static int act(struct ucma_call *c, uint32_t cmd)
@@ -113,10 +112,10 @@ static int act(struct ucma_call *c, uint32_t cmd)
 	return ret;
 }
 
-ssize_t ucma_write(struct ucma_file *f, int fd, uint64_t buf, size_t len)
+ssize_t ucma_write(struct ucma_file *f, int fd, uint64_t buf, size_t len, uint32_t *seen)
 {
 	struct rdma_ucm_cmd_hdr hdr;
-	struct ucma_call c = { .file = f, .in = buf + sizeof(hdr), .fd = fd };
+	struct ucma_call c = { .file = f, .in = buf + sizeof(hdr), .fd = fd, .seen = seen };
 	int ret;
 
 	if (len < sizeof(hdr))

@@ -23,7 +23,7 @@ struct uverbs *uverbs_of(const struct dev *d)
 	struct uverbs *found = NULL;
 	struct core_list *pos, *tmp;
 
-	pthread_mutex_lock(&probed_lock);
+	core_lock(&probed_lock);
 	core_list_for_each(pos, tmp, &probed)
 	{
 		struct uverbs *u = core_container(pos, struct uverbs, on_probed);
@@ -31,7 +31,7 @@ struct uverbs *uverbs_of(const struct dev *d)
 		if (u->d == d)
 			found = u;
 	}
-	pthread_mutex_unlock(&probed_lock);
+	core_unlock(&probed_lock);
 	return found;
 }
 
@@ -145,17 +145,17 @@ struct uverbs *uverbs_probe(struct dev *d, const struct uverbs_config *cfg)
 		errno = -ret;
 		return NULL;
 	}
-	pthread_mutex_lock(&probed_lock);
+	core_lock(&probed_lock);
 	core_list_add(&probed, &u->on_probed);
-	pthread_mutex_unlock(&probed_lock);
+	core_unlock(&probed_lock);
 	return u;
 }
 
 void uverbs_remove(struct uverbs *u)
 {
-	pthread_mutex_lock(&probed_lock);
+	core_lock(&probed_lock);
 	core_list_del(&u->on_probed);
-	pthread_mutex_unlock(&probed_lock);
+	core_unlock(&probed_lock);
 	dev_lock(u->d);
 	unbind(u);
 	dev_unlock(u->d);

@@ -19,16 +19,17 @@ TestSuite(request, .init = begin, .fini = rig_end);
 Test(request, has_a_header)
 {
 	struct rdma_ucm_cmd_hdr hdr = { 0, 8, 0 };
+	uint32_t seen;
 
-	cr_assert_eq(ucma_write(left.f, left.fd, (uintptr_t)&hdr, 7), -EINVAL);
-	cr_assert_eq(ucma_write(left.f, left.fd, (uintptr_t)&hdr, 8), -EINVAL,
+	cr_assert_eq(ucma_write(left.f, left.fd, (uintptr_t)&hdr, 7, &seen), -EINVAL);
+	cr_assert_eq(ucma_write(left.f, left.fd, (uintptr_t)&hdr, 8, &seen), -EINVAL,
 		     "in is too long");
-	cr_assert_eq(ucma_write(left.f, left.fd, 8, 16), -EFAULT);
+	cr_assert_eq(ucma_write(left.f, left.fd, 8, 16, &seen), -EFAULT);
 	hdr = (struct rdma_ucm_cmd_hdr){ 23, 0, 0 };
-	cr_assert_eq(ucma_write(left.f, left.fd, (uintptr_t)&hdr, 8), -EINVAL,
+	cr_assert_eq(ucma_write(left.f, left.fd, (uintptr_t)&hdr, 8, &seen), -EINVAL,
 		     "no such command");
 	hdr.cmd = RDMA_USER_CM_CMD_GET_OPTION;
-	cr_assert_eq(ucma_write(left.f, left.fd, (uintptr_t)&hdr, 8), -ENOSYS);
+	cr_assert_eq(ucma_write(left.f, left.fd, (uintptr_t)&hdr, 8, &seen), -ENOSYS);
 }
 
 Test(request, has_room_for_its_answer)

@@ -159,10 +159,15 @@ int call(struct side *s, uint32_t cmd, const void *in, size_t in_len, size_t out
 		uint8_t bytes[1024];
 	} r = { .hdr = { cmd, in_len, out_len } };
 	size_t len = sizeof(r.hdr) + in_len;
-	ssize_t ret;
+	ssize_t ret = -ERESTART;
+	uint32_t seen;
 
 	memcpy(r.bytes, in, in_len);
-	ret = ucma_write(s->f, s->fd, (uintptr_t)&r, len);
+	for (int fd = s->fd; ret == -ERESTART; fd = -1) {
+		ret = ucma_write(s->f, fd, (uintptr_t)&r, len, &seen);
+		if (ret == -ERESTART)
+			cr_assert_eq(ucma_wait_event(seen), 0);
+	}
 	if (ret < 0)
 		return ret;
 	cr_assert_eq((size_t)ret, len);

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "points.h"
+
+#define UNREACHED 77
+#define FOUND_FIRST __attribute__((visibility("default")))
+
+static __thread struct {
+	int left; /* -1: nothing is armed */
+	void (*happens)(void);
+} armed = { .left = -1 };
+static volatile bool reached;
+
+void point_arm(int n, void (*happens)(void))
+{
+	reached = false;
+	armed.happens = happens;
+	armed.left = n;
+}
+
+void point_disarm(void)
+{
+	armed.left = -1;
+}
+
+bool point_reached(void)
+{
+	return reached;
+}
+
+static void here(void)
+{
+	if (armed.left < 0 || armed.left--)
+		return;
+	reached = true;
+	armed.happens();
+}
+
+void point_sigusr1(void)
+{
+	raise(SIGUSR1);
+}
+
+void point_cancel(void)
+{
+	pthread_cancel(pthread_self());
+}
+
+FOUND_FIRST ssize_t process_vm_readv(pid_t pid, const struct iovec *to, unsigned long n,
+			 const struct iovec *from, unsigned long m, unsigned long flags)
+{
+	here();
+	return syscall(SYS_process_vm_readv, pid, to, n, from, m, flags);
+}
+
+FOUND_FIRST ssize_t process_vm_writev(pid_t pid, const struct iovec *from, unsigned long n,
+			  const struct iovec *to, unsigned long m, unsigned long flags)
+{
+	here();
+	return syscall(SYS_process_vm_writev, pid, from, n, to, m, flags);
+}
+
+FOUND_FIRST int pipe2(int end[2], int flags)
+{
+	here();
+	return syscall(SYS_pipe2, end, flags);
+}
+
+FOUND_FIRST int memfd_create(const char *name, unsigned int flags)
+{
+	here();
+	return syscall(SYS_memfd_create, name, flags);
+}
+
+FOUND_FIRST int bind(int fd, const struct sockaddr *name, socklen_t len)
+{
+	here();
+	return syscall(SYS_bind, fd, name, len);
+}
+
+void child_failed(const char *what, const char *file, int line)
+{
+	fprintf(stderr, "%s:%d: not so: %s\n", file, line, what);
+	fflush(stderr);
+	_exit(1);
+}
+
+static bool one(void (*child)(int n), int n, int sig)
+{
+	pid_t pid = fork();
+	int status;
+
+	cr_assert(pid >= 0);
+	if (!pid) {
+		child(n);
+		_exit(point_reached() ? 0 : UNREACHED);
+	}
+	cr_assert_eq(waitpid(pid, &status, 0), pid);
+	if (WIFEXITED(status) && WEXITSTATUS(status) == UNREACHED)
+		return false;
+	if (sig)
+		cr_assert(WIFSIGNALED(status) && WTERMSIG(status) == sig, "place %d: status %x", n,
+			  status);
+	else
+		cr_assert_eq(status, 0, "place %d: status %x", n, status);
+	return true;
+}
+
+void points(void (*child)(int n), int sig, int least)
+{
+	int n = 0;
+
+	while (one(child, n, sig))
+		n++;
+	cr_assert_geq(n, least, "only %d places", n);
+}
+
+struct ibv_context *bench_context(void)
+{
+	struct ibv_device **list = ibv_get_device_list(NULL);
+	struct ibv_context *ctx;
+
+	CHILD_CHECK(list && *list);
+	ctx = ibv_open_device(*list);
+	ibv_free_device_list(list);
+	return ctx;
+}
+
+void bench_open(struct bench *b)
+{
+	struct ibv_qp_init_attr attr = { .qp_type = IBV_QPT_RC,
+					 .cap = { 4, 4, 1, 1, 0 } };
+
+	b->ctx = bench_context();
+	CHILD_CHECK(b->ctx);
+	b->pd = ibv_alloc_pd(b->ctx);
+	CHILD_CHECK(b->pd);
+	attr.send_cq = attr.recv_cq = b->cq = ibv_create_cq(b->ctx, 8, NULL, NULL, 0);
+	CHILD_CHECK(b->cq);
+	b->qp = ibv_create_qp(b->pd, &attr);
+	CHILD_CHECK(b->qp);
+}
+
+void on_sigusr1(void (*handler)(int), int flags)
+{
+	struct sigaction sa = { .sa_handler = handler, .sa_flags = flags };
+
+	CHILD_CHECK(!sigaction(SIGUSR1, &sa, NULL));
+}
+
+bool call_reg_mr(struct bench *b)
+{
+	struct ibv_mr *mr =
+		ibv_reg_mr(b->pd, b->memory, sizeof(b->memory), IBV_ACCESS_LOCAL_WRITE);
+
+	return mr && !ibv_dereg_mr(mr);
+}
+
+bool call_channel(struct bench *b)
+{
+	struct ibv_comp_channel *c = ibv_create_comp_channel(b->ctx);
+
+	return c && !ibv_destroy_comp_channel(c);
+}
