@@ -133,14 +133,9 @@ bool signals_has(int sig)
 int signals_action(int sig, const struct sigaction *act, struct sigaction *old)
 {
 	struct sigaction was;
-	sigset_t all, mask;
 	int ret = 0;
 
-	sigfillset(&all);
-	sigdelset(&all, SIGSEGV);
-	sigdelset(&all, SIGBUS);
-	pthread_sigmask(SIG_SETMASK, &all, &mask);
-	pthread_mutex_lock(&lock);
+	core_lock(&lock);
 	was = *current(kept(sig));
 	if (act) {
 		struct sigaction now = *act;
@@ -149,8 +144,7 @@ int signals_action(int sig, const struct sigaction *act, struct sigaction *old)
 		put(kept(sig), &now);
 		ret = install(sig, &now);
 	}
-	pthread_mutex_unlock(&lock);
-	pthread_sigmask(SIG_SETMASK, &mask, NULL);
+	core_unlock(&lock);
 	if (!ret && old)
 		*old = was;
 	return ret;
