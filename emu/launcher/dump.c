@@ -248,21 +248,44 @@ static bool take_file(struct reader *r, json_object *root)
 	return take_device(r, device) && take_groups(r, caps);
 }
 
+/* A dump of all groups is a few hundred KiB. */
+#define FILE_MAX (16u << 20)
+
+/* The file's text, malloc'ed; NULL, and what is wrong in *@why. */
+static char *read_text(const char *file, const char **why)
+{
+	char *text = malloc(FILE_MAX + 1);
+	FILE *f = text ? fopen(file, "re") : NULL;
+	size_t len = f ? fread(text, 1, FILE_MAX + 1, f) : 0;
+
+	*why = !f || ferror(f) ? strerror(errno) : len > FILE_MAX ? "larger than 16 MiB" : NULL;
+	if (f)
+		fclose(f);
+	if (*why) {
+		free(text);
+		return NULL;
+	}
+	text[len] = 0;
+	return text;
+}
+
 bool dump_read(struct fw_image *img, const char *file, char *why, size_t len)
 {
 	struct reader r = { .img = img, .file = file, .why = why, .len = len };
 	json_object *root;
 	const char *error;
+	char *text;
 	bool ok;
 
 	memset(img, 0, sizeof(*img));
 	memcpy(img->magic, FW_IMAGE_MAGIC, sizeof(img->magic));
-	root = json_object_from_file(file);
-	if (!root) {
-		/* json-c's own words begin with its function's name */
-		error = access(file, R_OK) ? strerror(errno) : "not JSON";
+	text = read_text(file, &error);
+	if (!text)
 		return refuse(&r, "%s", error);
-	}
+	root = json_tokener_parse(text);
+	free(text);
+	if (!root)
+		return refuse(&r, "not JSON");
 	ok = take_file(&r, root);
 	json_object_put(root);
 	return ok;

@@ -217,6 +217,10 @@ static int fill(int root, const struct fw_device *kind, const struct sysfs_port 
 	return t.err;
 }
 
+/* Names of 256 bytes (IBV_SYSFS_PATH_MAX) are libibverbs' longest, "/dvkit-emu.PID.XXXXXX" and
+ * "/class/infiniband/mlx5_0" included. */
+#define PARENT_MAX 200
+
 static const char *parent_dir(void)
 {
 	const char *dir = getenv("TMPDIR");
@@ -229,6 +233,10 @@ char *sysfs_create(const struct fw_device *kind, const struct sysfs_port *port)
 	char *path;
 	int root, lock, err;
 
+	if (strlen(parent_dir()) > PARENT_MAX) {
+		errno = ENAMETOOLONG;
+		return NULL;
+	}
 	if (asprintf(&path, "%s/" TREE_PREFIX "%d.XXXXXX", parent_dir(), (int)getpid()) < 0)
 		return NULL;
 	if (!mkdtemp(path)) {

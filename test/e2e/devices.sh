@@ -116,6 +116,9 @@ bad() {
 	[ "$(wc -l <"$work/err")" = 1 ] || fail "not one line: $(cat "$work/err")"
 }
 
+status 2 'a file without an end' --device /dev/zero -- true
+says err '^dvkit-emu: /dev/zero: larger than 16 MiB$'
+
 bad 'not JSON' '$d'
 bad 'there is no object "device"' 's/"device"/"devise"/'
 bad 'there is no object "caps"' 's/"caps"/"capes"/'

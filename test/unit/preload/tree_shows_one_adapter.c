@@ -4,6 +4,7 @@
  * the next one's sweep when the launcher died.
  */
 #include <criterion/criterion.h>
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -153,4 +154,16 @@ Test(tree, one_that_is_being_made_is_not_swept)
 		cr_assert_eq(waitpid(child[i], &status, 0), child[i]);
 		cr_expect_eq(status, 0, "a tree could not be made");
 	}
+}
+
+Test(tree, is_not_made_where_libibverbs_cannot_name_it)
+{
+	char *longer;
+
+	cr_assert(asprintf(&longer, "%s/%0440d", home, 1) > 0);
+	setenv("TMPDIR", longer, 1);
+	errno = 0;
+	cr_assert_null(sysfs_create(&kind, &port));
+	cr_assert_eq(errno, ENAMETOOLONG);
+	free(longer);
 }
