@@ -106,6 +106,18 @@ bool core_inside(void);
 void core_lock(pthread_mutex_t *m);
 void core_unlock(pthread_mutex_t *m);
 
+/* ---- descriptors of the adapter's own (own.c) ---- */
+
+/* Takes @fd over, a new one: the answer is its number from now on, out of the program's way, and
+ * close-on-exec. A negative @fd and its errno are passed on. */
+int core_own(int fd);
+void core_own_close(int fd);
+bool core_own_has(int fd);
+/* The lowest from @from on; -1: none. */
+int core_own_next(int from);
+/* In the child of a fork: closes all of them. */
+void core_own_forked(void);
+
 /* ---- application memory that may not be there ---- */
 
 /* Copies from/to address @va of this process. False, and never a signal, if a byte of it is

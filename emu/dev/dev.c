@@ -7,10 +7,12 @@
  *	so do QPs and DCTs: a frame has room for one, too
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "dev/dev.h"
@@ -30,13 +32,49 @@
 #define UAR_LIMIT 4096u
 #define MEMIC_BYTES ((size_t)DEV_MEMIC_PAGES << DEV_PAGE_SHIFT)
 
+/* RLIMIT_FSIZE is about files on disks, and the BAR is not the program's: raised for the moment, as
+ * far as that goes. Above the limit there would be SIGXFSZ. */
+static uint64_t raise_limit(const struct rlimit *was)
+{
+	struct rlimit now = { RLIM_INFINITY, RLIM_INFINITY };
+
+	if (was->rlim_cur >= DEV_BAR_SIZE || !setrlimit(RLIMIT_FSIZE, &now))
+		return DEV_BAR_SIZE;
+	now = (struct rlimit){ was->rlim_max, was->rlim_max };
+	setrlimit(RLIMIT_FSIZE, &now);
+	return now.rlim_cur < DEV_BAR_SIZE ? now.rlim_cur & -(uint64_t)DEV_PAGE_SIZE
+					   : DEV_BAR_SIZE;
+}
+
+/* What is beyond the UAR pages only some adapters have. */
+static int bar_size(struct dev *d)
+{
+	struct rlimit was;
+	int err = 0;
+
+	if (getrlimit(RLIMIT_FSIZE, &was))
+		return errno;
+	d->bar_bytes = raise_limit(&was);
+	if (d->bar_bytes < (DEV_UAR_PGOFF + UAR_LIMIT) * (uint64_t)DEV_PAGE_SIZE)
+		err = EFBIG;
+	else if (ftruncate(d->bar_fd, (off_t)d->bar_bytes) ||
+		 fcntl(d->bar_fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL))
+		err = errno;
+	if (was.rlim_cur < DEV_BAR_SIZE)
+		setrlimit(RLIMIT_FSIZE, &was);
+	return err;
+}
+
 static int bar_init(struct dev *d)
 {
-	d->bar_fd = memfd_create("mlx5-bar", MFD_CLOEXEC);
+	int err;
+
+	d->bar_fd = core_own(memfd_create("mlx5-bar", MFD_CLOEXEC | MFD_ALLOW_SEALING));
 	if (d->bar_fd < 0)
 		return errno;
-	if (ftruncate(d->bar_fd, (off_t)DEV_BAR_SIZE))
-		return errno;
+	err = bar_size(d);
+	if (err)
+		return err;
 	d->clock = dev_bar_map(d, DEV_CLOCK_PGOFF);
 	if (!d->clock)
 		return errno;
@@ -132,8 +170,7 @@ void dev_fini(struct dev *d)
 		munmap(d->memic, MEMIC_BYTES);
 	if (d->clock)
 		dev_bar_unmap(d->clock);
-	if (d->bar_fd >= 0)
-		close(d->bar_fd);
+	core_own_close(d->bar_fd);
 	pthread_mutex_destroy(&d->lock);
 }
 

@@ -256,6 +256,7 @@ struct dev {
 	atomic_uint waiters; /* ioctls waiting for the lock: the engine lets them pass */
 	uint8_t slot;        /* this process's address on the fabric, 1 … 255 */
 	int bar_fd;
+	uint64_t bar_bytes; /* DEV_BAR_SIZE, or what RLIMIT_FSIZE leaves of it */
 	uint64_t *clock; /* the free-running counter page, big-endian qword */
 	uint32_t clock_khz; /* its frequency: device_frequency_khz */
 	uint8_t *memic;  /* this side's mapping of the device memory window */

@@ -80,8 +80,8 @@ static int open_log(const struct preload_options *o)
 	int fd;
 
 	if (!*o->trace_file)
-		return fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 64);
-	fd = open(o->trace_file, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+		return core_own(fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0));
+	fd = core_own(open(o->trace_file, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666));
 	if (fd < 0)
 		complain("%s: %s", o->trace_file, strerror(errno));
 	return fd;
@@ -113,14 +113,13 @@ static bool start_pcap(struct boot *b)
 
 	if (!*path)
 		return true;
-	claim = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+	claim = core_own(open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666));
 	if (claim >= 0 && !flock(claim, LOCK_EX | LOCK_NB) && !fstat(claim, &st) &&
 	    !st.st_size) {
 		snprintf(mine, sizeof(mine), "%s", path);
 	} else {
 		snprintf(mine, sizeof(mine), "%s.%d", path, (int)getpid());
-		if (claim >= 0)
-			close(claim);
+		core_own_close(claim);
 	}
 	err = wire_pcap(b->wire, mine);
 	if (err)
@@ -226,7 +225,10 @@ static bool bring_up(struct boot *b)
 	}
 	err = dev_init(&b->dev, wire_slot(b->wire));
 	if (err) {
-		complain("device: %s", strerror(err));
+		complain(err == EFBIG ? "device: the limit of file sizes (RLIMIT_FSIZE, ulimit -f) "
+					"is below 3 GiB, and cannot be raised"
+				      : "device: %s",
+			 strerror(err));
 		goto close_wire;
 	}
 	set_numbers(b);
@@ -279,6 +281,7 @@ static void fork_child(void)
 	core_trace_mask = 0;
 	if (b) {
 		wire_abandon(b->wire);
+		core_own_forked();
 		dev_unlock(&b->dev);
 	}
 	core_unlock(&lock);

@@ -10,6 +10,7 @@
 #undef _FORTIFY_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <linux/netlink.h>
 #include <pthread.h>
 #include <stdarg.h>
@@ -58,12 +59,21 @@ HOOK int ioctl(int fd, unsigned long request, ...)
 	return -1;
 }
 
+/* The adapter's own descriptors are not the program's. */
+static int bad_number(void)
+{
+	errno = EBADF;
+	return -1;
+}
+
 /* The last close of a file destroys what is left in it, after the number is free again. */
 HOOK int close(int fd)
 {
 	struct device_file *f;
 	int ret;
 
+	if (core_own_has(fd))
+		return bad_number();
 	if (!files_has(fd))
 		return REAL(close)(fd);
 	pthread_testcancel();
@@ -75,6 +85,19 @@ HOOK int close(int fd)
 	return ret;
 }
 
+/* In pieces, around the adapter's. */
+static int close_others(unsigned int first, unsigned int last, int flags)
+{
+	int own = core_own_next(first > INT_MAX ? INT_MAX : (int)first), ret = 0;
+
+	for (; !ret && own >= 0 && (unsigned int)own <= last; own = core_own_next(own + 1)) {
+		if ((unsigned int)own > first)
+			ret = REAL(close_range)(first, own - 1, flags);
+		first = own + 1;
+	}
+	return ret || first > last ? ret : REAL(close_range)(first, last, flags);
+}
+
 HOOK int close_range(unsigned int first, unsigned int last, int flags)
 {
 	int ret;
@@ -82,17 +105,20 @@ HOOK int close_range(unsigned int first, unsigned int last, int flags)
 	core_enter();
 	if (!(flags & CLOSE_RANGE_CLOEXEC))
 		files_drop(first, last);
-	ret = REAL(close_range)(first, last, flags);
+	ret = close_others(first, last, flags);
 	core_leave();
 	return ret;
 }
 
+/* A kernel without close_range (before 5.9): libc reads /proc there, this looks at each number. */
 HOOK void closefrom(int first)
 {
-	core_enter();
-	files_drop(first < 0 ? 0 : first, ~0u);
-	REAL(closefrom)(first);
-	core_leave();
+	long limit = sysconf(_SC_OPEN_MAX);
+
+	first = first < 0 ? 0 : first;
+	if (close_range(first, ~0u, 0))
+		for (int fd = first; fd < limit; fd++)
+			close(fd);
 }
 
 /* @to was made a duplicate of @fd, unless the system call failed. Entered. */
@@ -114,6 +140,8 @@ HOOK int dup(int fd)
 
 HOOK int dup2(int fd, int to)
 {
+	if (core_own_has(to))
+		return bad_number();
 	if (!files_has(fd) && !files_has(to))
 		return REAL(dup2)(fd, to);
 	core_enter();
@@ -122,6 +150,8 @@ HOOK int dup2(int fd, int to)
 
 HOOK int dup3(int fd, int to, int flags)
 {
+	if (core_own_has(to))
+		return bad_number();
 	if (!files_has(fd) && !files_has(to))
 		return REAL(dup3)(fd, to, flags);
 	core_enter();

@@ -48,16 +48,20 @@ int ucma_wait_event(uint32_t seen)
 	return ret < 0 && errno == EINTR ? -EINTR : 0;
 }
 
-static int open_pipe(struct ucma_file *f)
+/* What is read from our end is there, so it does not matter whether the application made it
+ * non-blocking. */
+static int open_pipe(struct ucma_file *f, bool cloexec, int *fd)
 {
 	struct stat st;
 	int end[2];
 
-	if (pipe2(end, O_CLOEXEC | O_NONBLOCK))
+	if (pipe2(end, O_CLOEXEC))
 		return errno;
-	f->read_fd = end[0];
-	f->write_fd = end[1];
-	if (fstat(end[0], &st))
+	*fd = end[0];
+	f->write_fd = core_own(end[1]);
+	f->read_fd = core_own(fcntl(end[0], F_DUPFD_CLOEXEC, 0));
+	if (f->read_fd < 0 || fcntl(f->write_fd, F_SETFL, O_NONBLOCK) || fstat(end[0], &st) ||
+	    (!cloexec && fcntl(end[0], F_SETFD, 0)))
 		return errno;
 	f->dev = st.st_dev;
 	f->ino = st.st_ino;
@@ -66,19 +70,8 @@ static int open_pipe(struct ucma_file *f)
 
 static void close_pipe(struct ucma_file *f)
 {
-	if (f->read_fd >= 0)
-		close(f->read_fd);
-	if (f->write_fd >= 0)
-		close(f->write_fd);
-}
-
-/* A description of its own: O_NONBLOCK there is the application's business. */
-static int application_end(const struct ucma_file *f, bool cloexec)
-{
-	char path[40];
-
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", f->read_fd);
-	return open(path, O_RDONLY | (cloexec ? O_CLOEXEC : 0));
+	core_own_close(f->read_fd);
+	core_own_close(f->write_fd);
 }
 
 struct ucma_file *ucma_open(struct ucma *u, bool cloexec, int *fd)
@@ -92,12 +85,11 @@ struct ucma_file *ucma_open(struct ucma *u, bool cloexec, int *fd)
 	f->read_fd = f->write_fd = -1;
 	core_list_init(&f->ids);
 	core_list_init(&f->events);
-	err = open_pipe(f);
-	if (!err) {
-		*fd = application_end(f, cloexec);
-		err = *fd < 0 ? errno : 0;
-	}
+	*fd = -1;
+	err = open_pipe(f, cloexec, fd);
 	if (err) {
+		if (*fd >= 0)
+			close(*fd);
 		close_pipe(f);
 		free(f);
 		errno = err;

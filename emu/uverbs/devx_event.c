@@ -15,6 +15,7 @@
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "event/event.h"
@@ -259,8 +260,7 @@ void uverbs_devx_event(struct uverbs *u, const uint8_t eqe[EQE_SIZE])
 static void end(struct subscription *s)
 {
 	core_list_del(&s->on_driver);
-	if (s->eventfd >= 0)
-		close(s->eventfd);
+	core_own_close(s->eventfd);
 	free(s);
 }
 
@@ -293,17 +293,21 @@ void uverbs_devx_unsubscribe_fd(struct uverbs *u, const struct uverbs_record_fd 
 static int take_eventfd(int fd)
 {
 	char path[32], name[32];
+	struct stat st;
 	ssize_t len;
 	int ret;
 
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	len = readlink(path, name, sizeof(name) - 1);
-	if (len < 0)
+	if (fstat(fd, &st))
 		return -EBADF;
-	name[len] = 0;
-	if (strcmp(name, "anon_inode:[eventfd]"))
+	/* Without /proc: at least a file without a type, of which eventfds are the most common. */
+	if (len < 0 && st.st_mode & S_IFMT)
 		return -EINVAL;
-	ret = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	name[len < 0 ? 0 : len] = 0;
+	if (len >= 0 && strcmp(name, "anon_inode:[eventfd]"))
+		return -EINVAL;
+	ret = core_own(fcntl(fd, F_DUPFD_CLOEXEC, 0));
 	return ret < 0 ? -errno : ret;
 }
 

@@ -114,6 +114,7 @@ struct uverbs_file {
 	uint32_t table_size, lowest;  /* lowest: no free handle below */
 	struct uverbs_event_fd
 		*async; /* the first one: where events go unless told otherwise */
+	uint32_t new_event_fds, swept_event_fds; /* since the last look at all of them; then left */
 	bool context;	/* GET_CONTEXT was here */
 	uint16_t uid;	/* of the DevX user context, 0: none */
 	uint32_t tdn;

@@ -12,7 +12,7 @@
  * ib_uverbs_comp_event_desc).
  *
  * The application closes its end without a word to the driver. An object that is not used any
- * more and whose pipe has no other reader left goes away when the next one is made; until then
+ * more and whose pipe has no other reader left goes away when as many others were made; until then
  * objects that use it go on writing, and nobody reads (ib_uverbs: uverbs_main.c, is_closed).
  *
  * Counts matter: libibverbs waits in its destroy calls until the application acknowledged as
@@ -32,6 +32,8 @@ struct uverbs_event_fd {
 	dev_t dev;		/* device and inode know the pipe again behind any number */
 	ino_t ino;
 	size_t record, capacity; /* bytes of a record, of the pipe */
+	bool shared;		 /* drain_fd is a duplicate of the application's end */
+	struct uverbs_event_fd *next; /* of those with an inode like it */
 };
 
 /* Makes one of @type in @f; *fd is the application's end. 0 or -errno. */

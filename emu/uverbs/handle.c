@@ -141,6 +141,8 @@ static void forget(struct uverbs_object *o)
 	if (o->type == UVERBS_DEVX_OBJ)
 		uverbs_devx_unsubscribe(o->file->u,
 					core_container(o, struct uverbs_devx_obj, obj));
+	if (o->type == UVERBS_COMP_FD || o->type == UVERBS_ASYNC_FD)
+		uverbs_event_fd_destroy(core_container(o, struct uverbs_event_fd, obj));
 	core_list_del(&o->on_file);
 	free(o);
 }

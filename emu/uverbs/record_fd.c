@@ -37,7 +37,7 @@ static int open_pair(struct uverbs_record_fd *r, int *fd)
 	setsockopt(end[1], SOL_SOCKET, SO_SNDBUF, &room, sizeof(room));
 	/* The application only reads. */
 	shutdown(end[0], SHUT_WR);
-	r->fd = end[1];
+	r->fd = core_own(end[1]);
 	r->dev = st.st_dev;
 	r->ino = st.st_ino;
 	*fd = end[0];
@@ -92,7 +92,7 @@ int uverbs_record_fd_destroy(struct uverbs_record_fd *r)
 {
 	uverbs_devx_unsubscribe_fd(r->obj.file->u, r);
 	uverbs_record_read_del(r);
-	close(r->fd);
+	core_own_close(r->fd);
 	return 0;
 }
 

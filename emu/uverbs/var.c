@@ -28,6 +28,16 @@ bool uverbs_has_var(const struct uverbs *u)
 	return UVERBS_CAP64(u, general_obj_types) >> VIRTIO_NET_Q & 1;
 }
 
+static uint64_t pages(const struct uverbs *u)
+{
+	return ((1ull << CAP(u, log_doorbell_stride)) + DEV_PAGE_SIZE - 1) >> DEV_PAGE_SHIFT;
+}
+
+static uint64_t offset_of(const struct uverbs *u, uint32_t index)
+{
+	return (PGOFF + index * pages(u)) << DEV_PAGE_SHIFT;
+}
+
 static int take(struct uverbs *u, uint32_t *index)
 {
 	uint32_t n = entries(u);
@@ -39,6 +49,8 @@ static int take(struct uverbs *u, uint32_t *index)
 	for (uint32_t i = 0; i < n; i++) {
 		if (u->vars[i])
 			continue;
+		if (offset_of(u, i + 1) > u->d->bar_bytes)
+			break;
 		u->vars[i] = 1;
 		*index = i;
 		return 0;
@@ -48,13 +60,11 @@ static int take(struct uverbs *u, uint32_t *index)
 
 static int answer(struct uverbs_call *c, const struct uverbs_var *v)
 {
-	uint32_t length = 1u << CAP(c->u, log_doorbell_stride);
-	uint64_t pages = (length + DEV_PAGE_SIZE - 1) >> DEV_PAGE_SHIFT;
-	uint64_t offset = (PGOFF + v->index * pages) << DEV_PAGE_SHIFT;
+	uint32_t length = pages(c->u) << DEV_PAGE_SHIFT;
+	uint64_t offset = offset_of(c->u, v->index);
 	int ret =
 		uverbs_put(c, MLX5_IB_ATTR_VAR_OBJ_ALLOC_PAGE_ID, &v->index, sizeof(v->index));
 
-	length = pages << DEV_PAGE_SHIFT;
 	if (!ret)
 		ret = uverbs_put(c, MLX5_IB_ATTR_VAR_OBJ_ALLOC_MMAP_LENGTH, &length,
 				 sizeof(length));

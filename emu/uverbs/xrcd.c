@@ -64,8 +64,7 @@ static int domain_put(struct uverbs *u, struct uverbs_domain *dom)
 	ret = uverbs_fw_number(u, PRM_OP_DEALLOC_XRCD, 0, dom->xrcdn);
 	if (ret)
 		return ret;
-	if (dom->fd >= 0)
-		close(dom->fd);
+	core_own_close(dom->fd);
 	core_list_del(&dom->on_driver);
 	free(dom);
 	return 0;
@@ -88,12 +87,12 @@ static int domain_of_file(struct uverbs *u, int fd, uint32_t oflags, struct uver
 	*out = dom;
 	if (dom)
 		return 0;
-	own = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	own = core_own(fcntl(fd, F_DUPFD_CLOEXEC, 0));
 	if (own < 0)
 		return -errno;
 	ret = domain_new(u, out);
 	if (ret) {
-		close(own);
+		core_own_close(own);
 		return ret;
 	}
 	(*out)->fd = own;

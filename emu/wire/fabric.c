@@ -18,6 +18,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/core.h"
 #include "wire/fabric.h"
 #include "wire/fabric_dir.h"
 
@@ -64,7 +65,8 @@ static int open_file(struct fabric *f)
 	int err;
 
 	for (;;) {
-		f->fd = open(f->path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+		f->fd = core_own(
+			open(f->path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
 		if (f->fd < 0)
 			return errno;
 		err = lock(f->fd, F_OFD_SETLKW, F_RDLCK, LOCK_HERE);
@@ -72,7 +74,7 @@ static int open_file(struct fabric *f)
 			err = errno;
 		if (err || st.st_nlink)
 			return err;
-		close(f->fd);
+		core_own_close(f->fd);
 	}
 }
 
@@ -168,8 +170,7 @@ void fabric_abandon(struct fabric *f)
 	if (f->entries)
 		munmap(f->entries, FILE_BYTES);
 	f->entries = NULL;
-	if (f->fd >= 0)
-		close(f->fd);
+	core_own_close(f->fd);
 	f->fd = -1;
 }
 

@@ -41,7 +41,8 @@ int wire_pcap(struct wire *w, const char *path)
 		.snap_len = 65535,
 		.link_type = LINKTYPE_ETHERNET,
 	};
-	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+	int fd = core_own(open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC,
+			       0644));
 	ssize_t put;
 
 	if (fd < 0)
@@ -50,11 +51,10 @@ int wire_pcap(struct wire *w, const char *path)
 	if (put != sizeof(head)) {
 		int err = put < 0 ? errno : ENOSPC;
 
-		close(fd);
+		core_own_close(fd);
 		return err;
 	}
-	if (w->pcap_fd >= 0)
-		close(w->pcap_fd);
+	core_own_close(w->pcap_fd);
 	w->pcap_fd = fd;
 	return 0;
 }
@@ -88,6 +88,6 @@ void pcap_frame(struct wire *w, const uint8_t *frame, size_t len)
 	head.nsec = now.tv_nsec;
 	if (writev(w->pcap_fd, part, 3) == (ssize_t)(sizeof(head) + len))
 		return;
-	close(w->pcap_fd);
+	core_own_close(w->pcap_fd);
 	w->pcap_fd = -1;
 }

@@ -38,7 +38,7 @@ static_assert(sizeof(struct letterhead) == FABRIC_KEY_BYTES + 1, "no padding in 
 
 static int new_socket(void)
 {
-	return socket(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	return core_own(socket(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
 }
 
 static socklen_t address(uint64_t socket, struct sockaddr_un *name)
@@ -149,8 +149,7 @@ static void free_list(struct burst *b)
 
 static void hang_up(struct wire_peer *p)
 {
-	if (p->fd >= 0)
-		close(p->fd);
+	core_own_close(p->fd);
 	p->fd = -1;
 }
 
@@ -158,8 +157,7 @@ void wire_abandon(struct wire *w)
 {
 	for (int slot = 0; slot < SLOTS; slot++)
 		hang_up(&w->peers[slot]);
-	if (w->fd >= 0)
-		close(w->fd);
+	core_own_close(w->fd);
 	w->fd = -1;
 	fabric_abandon(&w->fabric);
 }
@@ -172,8 +170,7 @@ void wire_close(struct wire *w)
 		wire_flush(w); /* a last acknowledge may be in there */
 	fabric_close(&w->fabric);
 	wire_abandon(w);
-	if (w->pcap_fd >= 0)
-		close(w->pcap_fd);
+	core_own_close(w->pcap_fd);
 	for (int slot = 0; slot < SLOTS; slot++)
 		free(w->out[slot]);
 	free_list(w->loop);
@@ -249,7 +246,7 @@ static void call(struct wire *w, uint8_t slot)
 		p->fd = fd;
 		return;
 	}
-	close(fd);
+	core_own_close(fd);
 }
 
 /* The socket that sends to the process in @slot; NULL: it is free. */
