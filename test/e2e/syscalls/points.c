@@ -125,6 +125,20 @@ void points(void (*child)(int n), int sig, int least)
 	cr_assert_geq(n, least, "only %d places", n);
 }
 
+void in_child(void (*child)(void))
+{
+	pid_t pid = fork();
+	int status;
+
+	cr_assert(pid >= 0);
+	if (!pid) {
+		child();
+		_exit(0);
+	}
+	cr_assert_eq(waitpid(pid, &status, 0), pid);
+	cr_assert_eq(status, 0, "status %x", status);
+}
+
 struct ibv_context *bench_context(void)
 {
 	struct ibv_device **list = ibv_get_device_list(NULL);

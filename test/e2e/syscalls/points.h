@@ -27,6 +27,9 @@ void point_cancel(void);  /* of this thread: pending until a cancellation point 
  * @least places were reached. A child that hangs hangs the test. */
 void points(void (*child)(int n), int sig, int least);
 
+/* Runs @child in a process of its own; its exit status has to be 0. */
+void in_child(void (*child)(void));
+
 /* What a child works with. */
 struct bench {
 	struct ibv_context *ctx;

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Thousands of completion channels, with and without a CQ: the system calls that the emulator makes
+ * for a new one do not grow with those that are there. Twice as many make twice as many, and closed ones
+ * leave no descriptors behind.
+ */
+#include <fcntl.h>
+#include <poll.h>
+#include <stdatomic.h>
+#include <dlfcn.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "points.h"
+
+#define SOME 400
+#define FOUND_FIRST __attribute__((visibility("default")))
+
+static atomic_ulong calls;
+static struct bench b;
+
+FOUND_FIRST int fstat(int fd, struct stat *st)
+{
+	int (*next)(int, struct stat *) = (int (*)(int, struct stat *))dlsym(RTLD_NEXT, "fstat");
+
+	calls++;
+	return next(fd, st);
+}
+
+FOUND_FIRST int poll(struct pollfd *p, nfds_t n, int ms)
+{
+	int (*next)(struct pollfd *, nfds_t, int) =
+		(int (*)(struct pollfd *, nfds_t, int))dlsym(RTLD_NEXT, "poll");
+
+	calls++;
+	return next(p, n, ms);
+}
+
+static void more_numbers(void)
+{
+	struct rlimit limit;
+
+	cr_assert_eq(getrlimit(RLIMIT_NOFILE, &limit), 0);
+	if (limit.rlim_max < 16 * SOME)
+		cr_skip_test("the limit of descriptors is too low");
+	limit.rlim_cur = limit.rlim_max;
+	cr_assert_eq(setrlimit(RLIMIT_NOFILE, &limit), 0);
+}
+
+static unsigned long calls_for(int n, bool with_cq)
+{
+	unsigned long before = calls;
+
+	for (int i = 0; i < n; i++) {
+		struct ibv_comp_channel *c = ibv_create_comp_channel(b.ctx);
+
+		cr_assert(c);
+		if (with_cq)
+			cr_assert(ibv_create_cq(b.ctx, 1, NULL, c, 0));
+	}
+	return calls - before;
+}
+
+static void check_growth(bool with_cq)
+{
+	unsigned long first, second;
+
+	more_numbers();
+	bench_open(&b);
+	first = calls_for(SOME, with_cq);
+	second = calls_for(SOME, with_cq);
+	cr_assert_geq(first, SOME, "%lu: nothing was counted", first);
+	cr_assert_leq(first, 6 * SOME, "%lu", first);
+	cr_assert_leq(second, 6 * SOME, "%lu after %lu", second, first);
+}
+
+Test(channels, are_cheap)
+{
+	check_growth(false);
+}
+
+Test(channels, are_cheap_with_a_cq)
+{
+	check_growth(true);
+}
+
+static int open_numbers(void)
+{
+	int n = 0;
+
+	for (int fd = 0; fd < 16 * SOME; fd++)
+		n += fcntl(fd, F_GETFD) != -1;
+	return n;
+}
+
+Test(channels, that_are_closed_leave_nothing_behind)
+{
+	int before;
+
+	bench_open(&b);
+	cr_assert(call_channel(&b));
+	before = open_numbers();
+	for (int i = 0; i < SOME; i++)
+		cr_assert(call_channel(&b));
+	cr_assert_leq(open_numbers(), before + 6);
+}
