@@ -102,7 +102,7 @@ static bool reap(pid_t child, int *status)
 	return true;
 }
 
-int command_run(char *const argv[])
+int command_run(char *const argv[], bool check)
 {
 	sigset_t mine, saved;
 	siginfo_t info;
@@ -130,5 +130,7 @@ int command_run(char *const argv[])
 		if (sig > 0 && sig != SIGCHLD && info.si_code != SI_KERNEL)
 			kill(child, sig);
 	}
+	if (check && status == 128 + SIGKILL)
+		fprintf(stderr, "dvkit-emu: check: no summary: the command was killed\n");
 	return status;
 }

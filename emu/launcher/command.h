@@ -6,6 +6,8 @@
 #define EMU_LAUNCHER_COMMAND_H
 
 /* As env(1) and timeout(1) have it; 128 + n is the command's death by signal n. */
+#include <stdbool.h>
+
 enum command_status {
 	COMMAND_FAILED = 125, /* the launcher itself failed */
 	COMMAND_NOT_EXECUTABLE = 126,
@@ -15,7 +17,8 @@ enum command_status {
 /* Why a library cannot be preloaded into @name, in words; NULL: nothing known against it. */
 const char *command_obstacle(const char *name);
 
-/* Runs it as a child, passing signals on to it, until it ends; its exit status. */
-int command_run(char *const argv[]);
+/* Runs it as a child, passing signals on to it, until it ends; its exit status. @check: says that
+ * SIGKILL, which the command cannot see, left no summary. */
+int command_run(char *const argv[], bool check);
 
 #endif

@@ -222,7 +222,7 @@ static int launch(struct request *r, const struct fw_image *img)
 	if (err)
 		fprintf(stderr, "dvkit-emu: environment: %s\n", strerror(err));
 	else
-		status = command_run(r->command);
+		status = command_run(r->command, r->emu.check);
 	sysfs_remove(tree);
 	free(tree);
 	free(library);

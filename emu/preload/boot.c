@@ -28,6 +28,7 @@
 #include "fw/fw.h"
 #include "preload/boot.h"
 #include "preload/check.h"
+#include "preload/ending.h"
 #include "preload/files.h"
 #include "preload/options.h"
 #include "preload/signals.h"
@@ -233,8 +234,10 @@ static bool bring_up(struct boot *b)
 	}
 	set_numbers(b);
 	if (connect_rooms(b, kind)) {
-		if (b->options.check && b->log_fd >= 0)
+		if (b->options.check && b->log_fd >= 0) {
 			check_start(b);
+			ending_start(b);
+		}
 		return true;
 	}
 	core_trace_mask = 0;
@@ -358,9 +361,10 @@ __attribute__((destructor)) static void shut_down(void)
 	b = stop_serving();
 	if (!b)
 		return;
+	ending_stop();
 	ucma_remove(b->ucma);
 	engine_stop(b->engine);
 	if (b->options.check && b->log_fd >= 0)
-		check_finish(b);
+		check_finish(b, 0);
 	wire_close(b->wire);
 }

@@ -3,7 +3,7 @@
  * What --check has to say at the end:
  *
  *	dvkit-emu: [1] left behind: qp 0x10001, made at [1:37]
- *	dvkit-emu: [1] check: 2 findings; left at exit: 1 uctx, 1 qp, 1 cq
+ *	dvkit-emu: [1] check: 2 findings, ended by signal 15; left at exit: 1 uctx, 1 qp, 1 cq
  *
  * Leaving objects behind is legal and common: the kernel destroys them. So they are listed
  * and counted, and are no findings. Those are printed by explain as they come.
@@ -76,7 +76,7 @@ static uint32_t list(const struct boot *b, size_t kind)
 	return n;
 }
 
-void check_finish(struct boot *b)
+void check_finish(struct boot *b, int sig)
 {
 	char line[512];
 	const char *sep = "; left at exit: ";
@@ -88,6 +88,8 @@ void check_finish(struct boot *b)
 	n = atomic_load(&findings);
 	at = add(line, at, sizeof(line), "dvkit-emu: [%u] check: %u finding%s", b->dev.slot, n,
 		 n == 1 ? "" : "s");
+	if (sig)
+		at = add(line, at, sizeof(line), ", ended by signal %d", sig);
 	for (size_t i = 0; i < OBJECT_KINDS; i++) {
 		uint32_t left = list(b, i);
 

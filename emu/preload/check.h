@@ -12,7 +12,7 @@
  * Call it once the device is complete. */
 void check_start(struct boot *b);
 
-/* The summary, to log_fd. The engine has stopped. */
-void check_finish(struct boot *b);
+/* The summary, to log_fd; the engine has stopped, unless @sig, a signal, ends the process. */
+void check_finish(struct boot *b, int sig);
 
 #endif

@@ -12,6 +12,7 @@
 #include <stdatomic.h>
 
 #include "core/core.h"
+#include "preload/ending.h"
 #include "preload/real.h"
 #include "preload/signals.h"
 
@@ -68,6 +69,8 @@ static void without_function(int sig, const siginfo_t *info, const struct sigact
 {
 	if (was_sent(info) && a->sa_handler == SIG_IGN)
 		return;
+	if (a->sa_handler == SIG_DFL || !was_sent(info))
+		ending_report(sig);
 	set_default(sig);
 	if (was_sent(info))
 		raise(sig);

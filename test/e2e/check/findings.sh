@@ -13,7 +13,8 @@ failed=0
 finds() {
 	local what=$1 regex
 	shift
-	timeout 20 "$emu" --fabric "check-$$" --check -- "$odd" "$what" >"$out" 2>&1 ||
+	# shellcheck disable=SC2086 # one word per argument
+	timeout 20 "$emu" --fabric "check-$$" --check -- "$odd" $what >"$out" 2>&1 ||
 		{ echo "FAIL: odd $what: status $?"; failed=1; }
 	for regex in "$@"; do
 		grep -Eq -- "$regex" "$out" && continue
@@ -63,6 +64,30 @@ timeout 20 "$emu" --fabric "check-$$" --check --trace fw --trace-file "$out.trac
 place=$(sed -n 's/.*left behind: qp 0x[0-9a-f]*, made at //p' "$out.trace" | head -1)
 grep -Fq "$place fw       CREATE_QP" "$out.trace" ||
 	{ echo "FAIL: '$place' is no CREATE_QP:"; grep -n 'CREATE_QP\|left' "$out.trace"; failed=1; }
+
+# by a signal: the summary comes, with what is found at the end, and the signal ends the process
+finds 'watch term' 'the record says 0x1, the last ring said 0x0; remedy: ' \
+	'check: 1 finding, ended by signal 15; left at exit: 1 uctx, 1 pd' '^killed by signal 15$'
+finds 'watch term_while_busy' 'check: 0 findings, ended by signal 15; left' '^killed by signal 15$'
+finds 'watch abort' 'check: 0 findings, ended by signal 6; left' '^killed by signal 6$'
+finds 'watch fault' 'check: 0 findings, ended by signal 11; left' '^killed by signal 11$'
+finds 'watch broken_pipe' 'check: 0 findings, ended by signal 13; left' '^killed by signal 13$'
+finds 'watch own_handler' 'check: 0 findings; left' '^status 3$'
+finds 'watch ignored' 'check: 0 findings, ended by signal 15; left' '^killed by signal 15$'
+finds in_a_child 'check: 0 findings$'
+! grep -q 'ended by signal' "$out" || { echo 'FAIL: a summary of a child:'; cat "$out"; failed=1; }
+timeout 20 "$emu" --fabric "check-$$" --check -- "$odd" killed >"$out" 2>&1 && failed=1
+grep -q '^dvkit-emu: check: no summary: the command was killed$' "$out" ||
+	{ echo 'FAIL: killed:'; cat "$out"; failed=1; }
+# from outside, through the launcher
+"$emu" --fabric "check-$$" --check -- "$odd" unsignalled >"$out" 2>&1 &
+launcher=$!
+until grep -q 'without a signalled WQE' "$out" || ! kill -0 $launcher 2>/dev/null; do sleep 0.05; done
+kill -TERM $launcher
+status=0
+wait $launcher || status=$?
+[ $status = 143 ] && grep -q 'check: 1 finding, ended by signal 15; left' "$out" ||
+	{ echo "FAIL: SIGTERM to the launcher: status $status"; cat "$out"; failed=1; }
 
 # a doorbell that served another queue too
 timeout 60 "$emu" --fabric "check-$$" --check -- "$e2e" --jobs 1 --filter 'shared_register/*' \

@@ -4,8 +4,12 @@
  * what dvkit-emu --check has to say about it.
  *
  *	odd WHAT	one of the names in the table at the end
+ *	odd watch WHAT	the same in a child, and how it ended
  */
+#include <pthread.h>
+#include <signal.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "common.h"
@@ -253,6 +257,132 @@ static void leak(struct bench *b)
 	exit(0);
 }
 
+/* ---- signals ---- */
+
+static void none(int sig)
+{
+	(void)sig;
+}
+
+static void leave(int sig)
+{
+	exit(sig == SIGTERM ? 3 : 4);
+}
+
+static void term(struct bench *b)
+{
+	unrung(b);
+	raise(SIGTERM);
+}
+
+/* While another thread is inside of the device again and again. */
+static void *busy(void *b)
+{
+	while (b)
+		ok(ibv_dereg_mr(made(ibv_reg_mr(((struct bench *)b)->dev.pd, from, SIZE, 0))));
+	return NULL;
+}
+
+static void term_while_busy(struct bench *b)
+{
+	pthread_t thread;
+
+	ok(pthread_create(&thread, NULL, busy, b));
+	usleep(10000);
+	raise(SIGTERM);
+}
+
+static void aborted(struct bench *b)
+{
+	(void)b;
+	abort();
+}
+
+static void fault(struct bench *b)
+{
+	static int *volatile nowhere = (int *)8;
+
+	(void)b;
+	*nowhere = 1;
+}
+
+static void broken_pipe(struct bench *b)
+{
+	int ends[2];
+
+	(void)b;
+	ok(pipe(ends));
+	close(ends[0]);
+	if (write(ends[1], "x", 1) < 0)
+		err(1, "SIGPIPE did not come");
+}
+
+/* What the program sets stays as it is, and what it reads is what it set. */
+static void own_handler(struct bench *b)
+{
+	struct sigaction mine = { .sa_handler = none, .sa_flags = SA_RESTART }, old;
+
+	(void)b;
+	ok(sigaction(SIGTERM, &mine, &old));
+	if (old.sa_handler != SIG_DFL || old.sa_flags)
+		errx(1, "SIGTERM had a handler");
+	raise(SIGTERM);
+	ok(sigaction(SIGTERM, NULL, &old));
+	if (old.sa_handler != none || !(old.sa_flags & SA_RESTART))
+		errx(1, "SIGTERM lost its handler");
+	if (signal(SIGTERM, leave) != none)
+		errx(1, "SIGTERM had another handler");
+	raise(SIGTERM);
+}
+
+static void ignored(struct bench *b)
+{
+	(void)b;
+	signal(SIGTERM, SIG_IGN);
+	raise(SIGTERM);
+	if (signal(SIGTERM, SIG_DFL) != SIG_IGN || signal(SIGTERM, SIG_DFL) != SIG_DFL)
+		errx(1, "SIGTERM was not ignored");
+	raise(SIGTERM);
+}
+
+/* A child without the device ends without a word. */
+static void in_a_child(struct bench *b)
+{
+	pid_t child = fork();
+	int status;
+
+	(void)b;
+	if (!child)
+		raise(SIGTERM);
+	ok(waitpid(child, &status, 0) != child);
+	if (!WIFSIGNALED(status) || WTERMSIG(status) != SIGTERM)
+		errx(1, "the child ended with 0x%x", status);
+}
+
+static void killed(struct bench *b)
+{
+	(void)b;
+	raise(SIGKILL);
+}
+
+/* Another odd program, and how its parent sees it end. */
+static int watch(char **argv)
+{
+	pid_t child = fork();
+	int status;
+
+	if (!child) {
+		execv(argv[0], (char *[]){ argv[0], argv[2], NULL });
+		err(1, "%s", argv[0]);
+	}
+	ok(waitpid(child, &status, 0) != child);
+	if (WIFSIGNALED(status))
+		printf("killed by signal %d\n", WTERMSIG(status));
+	else
+		printf("status %d\n", WEXITSTATUS(status));
+	return 0;
+}
+
 static const struct {
 	const char *what;
 	void (*run)(struct bench *b);
@@ -277,6 +407,15 @@ static const struct {
 	{ "unbound", unbound },
 	{ "fenced", fenced },
 	{ "unfenced", unfenced },
+	{ "term", term },
+	{ "term_while_busy", term_while_busy },
+	{ "abort", aborted },
+	{ "fault", fault },
+	{ "broken_pipe", broken_pipe },
+	{ "own_handler", own_handler },
+	{ "ignored", ignored },
+	{ "in_a_child", in_a_child },
+	{ "killed", killed },
 };
 
 static void be_odd(struct bench *b, const char *what)
@@ -293,7 +432,11 @@ static void be_odd(struct bench *b, const char *what)
 int main(int argc, char **argv)
 {
 	struct options o = { .port = 1, .gid_index = -1 };
-	struct bench b = { .dev = device_open(o) };
+	struct bench b;
+
+	if (argc == 3 && !strcmp(argv[1], "watch"))
+		return watch(argv);
+	b = (struct bench){ .dev = device_open(o) };
 
 	memset(from, 'x', SIZE);
 	b.from = made(ibv_reg_mr(b.dev.pd, from, SIZE, IBV_ACCESS_LOCAL_WRITE));
