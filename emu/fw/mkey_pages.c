@@ -49,12 +49,14 @@ static enum fw_status whole_space(struct fw_cmd *c, struct dev_ring *pages)
 	return FW_OK;
 }
 
+/* A length of 0 is one: the kernel registers it (umem.c, ib_umem_get), and the mkeys of its cache
+ * have it (mlx5_ib, mr.c, set_cache_mkc). Such a key covers the page of its address and no byte. */
 static enum fw_status check_range(struct fw_cmd *c, const uint8_t *mkc)
 {
 	uint64_t start = PRM_GET(mkc, mkc, start_addr), len = PRM_GET(mkc, mkc, len);
 	uint32_t max = FW_GEN(c->d, log_max_mrw_sz); /* up to 64 */
 
-	if (!len || start + len - 1 < start || (len - 1) >> 1 >> (max - 1))
+	if (len && (start + len - 1 < start || (len - 1) >> 1 >> (max - 1)))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_SIZE);
 	return FW_OK;
 }
@@ -72,7 +74,7 @@ static enum fw_status page_list(struct fw_cmd *c, struct dev_ring *pages)
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
 	if (status != FW_OK)
 		return status;
-	n = ((start + len - 1) >> log_page) - (start >> log_page) + 1;
+	n = ((start + len - !!len) >> log_page) - (start >> log_page) + 1;
 	/* Two MTT entries make an octword (mlx5_ib, mr.c, get_octo_len). Our choice: counts of
 	 * translation octwords that are not enough for the range are BAD_PARAM. Lists come from the
 	 * kernel only, which counts them right. */
@@ -99,9 +101,10 @@ static enum fw_status check_umem(struct fw_cmd *c, const struct dev_umem *u)
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
 	if (status != FW_OK)
 		return status;
+	/* Our choice: a key over no byte of a umem is refused too. */
 	/* assumed(mkey_must_lie_in_its_umem): mkey_umem_offset + len behind the end of the umem's
 	 * last page is BAD_PARAM. */
-	if (len > all || offset > all - len)
+	if (!len || len > all || offset > all - len)
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_SIZE);
 	/* assumed(umem_page_offset_means_the_umems_page): the page of which syndrome 0x317175
 	 * speaks is the umem's, whatever log_page_size the mkey context names. */

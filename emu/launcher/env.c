@@ -64,6 +64,8 @@ bool env_format(const struct preload_options *o, char *text, size_t size)
 	put_value(&t, "pcap", o->pcap);
 	if (o->check)
 		put(&t, ",check=1");
+	if (o->no_memlock)
+		put(&t, ",memlock=0");
 	return !t.full;
 }
 

@@ -135,6 +135,7 @@ static bool connect_rooms(struct boot *b, const struct fw_device *kind)
 		.pci_id = kind->pci_id,
 		.fw_ver = kind->fw_ver,
 		.ipv4 = b->options.ipv4,
+		.no_memlock = b->options.no_memlock,
 	};
 
 	set_port(&b->dev, &b->options);

@@ -123,10 +123,17 @@ static bool take_check(struct preload_options *o, const char *value)
 	return o->check || !strcmp(value, "0");
 }
 
+static bool take_memlock(struct preload_options *o, const char *value)
+{
+	o->no_memlock = !strcmp(value, "0");
+	return o->no_memlock || !strcmp(value, "1");
+}
+
 static const struct key keys[] = {
 	{ "device", take_device }, { "image", take_image },	      { "mtu", take_mtu },
 	{ "ip", take_ip },	   { "fabric", take_fabric },	      { "trace", take_trace },
 	{ "pcap", take_pcap },	   { "trace_file", take_trace_file }, { "check", take_check },
+	{ "memlock", take_memlock },
 };
 
 #define N_KEYS (sizeof(keys) / sizeof(keys[0]))

@@ -40,6 +40,7 @@ struct preload_options {
 	char trace_file[1024]; /* trace_file=/absolute/path; empty: standard error */
 	char pcap[1024];       /* pcap=/absolute/path; empty: none */
 	bool check;	       /* check=1 */
+	bool no_memlock;       /* memlock=0 */
 };
 
 /* A locally administered address (IEEE 802, U/L bit) that carries the IPv4 address. */

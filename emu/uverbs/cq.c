@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "uverbs/event_fd.h"
+#include "uverbs/memlock.h"
 #include "uverbs/method.h"
 #include "uverbs/umem.h"
 
@@ -109,12 +110,12 @@ static int read_attr(const struct uverbs_call *c, struct attr *a)
 	return ret ? ret : read_mlx5(c, &a->mlx5);
 }
 
-static int pin(const struct attr *a)
+static int pin(struct uverbs_call *c, const struct attr *a)
 {
 	uint64_t bytes = (uint64_t)a->mlx5.cqe_size << a->log_size;
-	int ret = uverbs_pin(a->mlx5.buf_addr, bytes, true);
+	int ret = uverbs_umem_get(c, a->mlx5.buf_addr, bytes);
 
-	return ret ? ret : uverbs_pin(a->mlx5.db_addr, DBREC_SIZE, true);
+	return ret ? ret : uverbs_record_get(c, a->mlx5.db_addr, DBREC_SIZE);
 }
 
 /* mlx5_ib, cq.c: cqe_sz_to_mlx_sz */
@@ -200,6 +201,7 @@ static int cq_create(struct uverbs_call *c, const struct attr *a, struct uverbs_
 		free(cq);
 		return ret;
 	}
+	uverbs_memlock_take(c, &cq->obj);
 	cq->cqe = (1u << a->log_size) - 1;
 	cq->cqe_size = a->mlx5.cqe_size;
 	cq->pad = a->mlx5.flags & MLX5_IB_CREATE_CQ_FLAGS_CQE_128B_PAD;
@@ -220,7 +222,7 @@ int uverbs_create_cq(struct uverbs_call *c)
 	int ret = read_attr(c, &a);
 
 	if (!ret)
-		ret = pin(&a);
+		ret = pin(c, &a);
 	if (!ret)
 		ret = cq_create(c, &a, &cq);
 	if (ret)

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "uverbs/event_fd.h"
+#include "uverbs/memlock.h"
 #include "uverbs/method.h"
 #include "uverbs/umem.h"
 
@@ -123,7 +124,7 @@ static int fw_resize(struct uverbs_cq *cq, const struct mlx5_ib_resize_cq *ring,
 	return ret;
 }
 
-static int resize(const struct uverbs_call *c, struct uverbs_cq *cq, uint32_t cqe)
+static int resize(struct uverbs_call *c, struct uverbs_cq *cq, uint32_t cqe)
 {
 	struct mlx5_ib_resize_cq ring;
 	uint8_t log;
@@ -138,11 +139,12 @@ static int resize(const struct uverbs_call *c, struct uverbs_cq *cq, uint32_t cq
 		return 0;
 	ret = read_ring(c, cq, &ring);
 	if (!ret)
-		ret = uverbs_pin(ring.buf_addr, (uint64_t)ring.cqe_size << log, true);
+		ret = uverbs_umem_get(c, ring.buf_addr, (uint64_t)ring.cqe_size << log);
 	if (!ret)
 		ret = fw_resize(cq, &ring, log);
 	if (ret)
 		return ret;
+	uverbs_memlock_take(c, &cq->obj);
 	cq->cqe = (1u << log) - 1;
 	cq->cqe_size = ring.cqe_size;
 	return 0;

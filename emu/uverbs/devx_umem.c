@@ -16,6 +16,7 @@
 #include <infiniband/verbs.h>
 
 #include "uverbs/devx.h"
+#include "uverbs/memlock.h"
 #include "uverbs/mr.h"
 #include "uverbs/umem.h"
 
@@ -85,7 +86,7 @@ static uint8_t page_shift(const struct range *r)
 static void cut(struct uverbs_umem *m, const struct range *r, uint8_t shift)
 {
 	*m = (struct uverbs_umem){ .va = r->va, .len = r->len, .page_shift = shift };
-	m->npas = ((r->va + r->len - 1) >> shift) - (r->va >> shift) + 1;
+	m->npas = ((r->va + r->len - !!r->len) >> shift) - (r->va >> shift) + 1;
 }
 
 static int fw_create(struct uverbs_file *f, const struct range *r, uint32_t *umem_id)
@@ -134,19 +135,22 @@ static int umem_create(struct uverbs_call *c, const struct range *r,
 		free(m);
 		return ret;
 	}
+	uverbs_memlock_take(c, &m->obj);
 	*out = m;
 	return 0;
 }
 
 /* Pinning may take long: the device lock is free meanwhile. Nothing of the call is an object
  * yet. */
-static int pin(struct uverbs *u, const struct range *r)
+static int pin(struct uverbs_call *c, const struct range *r)
 {
-	int ret;
+	int ret = uverbs_memlock(c, r->va, r->len);
 
-	dev_unlock(u->d);
+	if (ret)
+		return ret;
+	dev_unlock(c->u->d);
 	ret = uverbs_pin(r->va, r->len, uverbs_access_writable(r->access));
-	dev_lock(u->d);
+	dev_lock(c->u->d);
 	return ret;
 }
 
@@ -160,7 +164,7 @@ int uverbs_devx_umem_reg(struct uverbs_call *c)
 		return -EINVAL;
 	ret = read_range(c, &r);
 	if (!ret)
-		ret = pin(c->u, &r);
+		ret = pin(c, &r);
 	if (!ret)
 		ret = umem_create(c, &r, &m);
 	if (ret)

@@ -71,6 +71,8 @@ struct uverbs {
 	struct core_list subscriptions; /* to events, through DevX */
 	uint8_t *vars;			/* which doorbell pages of virtio queues are taken */
 	struct uverbs_rate *rates;	/* packet pacing table; NULL: not used yet */
+	bool memlock;			/* RLIMIT_MEMLOCK holds */
+	uint64_t pinned;		/* pages that count against it */
 };
 
 enum uverbs_type {
@@ -95,11 +97,20 @@ enum uverbs_type {
 	UVERBS_ANY, /* of an attribute: whatever the handle names */
 };
 
+struct uverbs_record_page;
+
+/* What counts against RLIMIT_MEMLOCK (memlock.h). */
+struct uverbs_pinned {
+	uint64_t pages;
+	struct uverbs_record_page *record; /* that of its doorbell record; NULL: none */
+};
+
 struct uverbs_object {
 	enum uverbs_type type;
 	uint32_t handle;
 	bool has_handle;
 	uint32_t uses;
+	struct uverbs_pinned pinned;
 	struct uverbs_file *file;
 	struct core_list on_file; /* uverbs_file.objects, newest last */
 };
@@ -110,6 +121,7 @@ struct uverbs_file {
 	struct uverbs *u;
 	struct core_list on_driver;
 	struct core_list objects;
+	struct core_list record_pages; /* uverbs_record_page.on_file */
 	struct uverbs_object **table; /* handle -> object */
 	uint32_t table_size, lowest;  /* lowest: no free handle below */
 	struct uverbs_event_fd
@@ -245,6 +257,9 @@ int uverbs_object_get(struct uverbs_file *f, uint64_t handle, enum uverbs_type t
  * @reported, if not NULL, is filled for types that have events. */
 int uverbs_object_destroy(struct uverbs_object *o, struct uverbs_reported *reported);
 void uverbs_objects_destroy_all(struct uverbs_file *f);
+
+/* Gives back what @pinned holds. */
+void uverbs_unpin(struct uverbs *u, struct uverbs_pinned *pinned);
 
 /* What is behind each type; uverbs_object_destroy() calls them. */
 int uverbs_pd_destroy(struct uverbs_pd *pd);

@@ -127,6 +127,7 @@ int uverbs_object_destroy(struct uverbs_object *o, struct uverbs_reported *repor
 			o->file->lowest = o->handle;
 	}
 	core_list_del(&o->on_file);
+	uverbs_unpin(o->file->u, &o->pinned);
 	/* Every object struct begins with its uverbs_object. */
 	free(o);
 	return 0;
@@ -144,6 +145,7 @@ static void forget(struct uverbs_object *o)
 	if (o->type == UVERBS_COMP_FD || o->type == UVERBS_ASYNC_FD)
 		uverbs_event_fd_destroy(core_container(o, struct uverbs_event_fd, obj));
 	core_list_del(&o->on_file);
+	uverbs_unpin(o->file->u, &o->pinned);
 	free(o);
 }
 

@@ -12,6 +12,7 @@
 #include <rdma/rdma_user_ioctl_cmds.h>
 
 #include "uverbs/event_fd.h"
+#include "uverbs/memlock.h"
 #include "uverbs/method.h"
 #include "uverbs/record_fd.h"
 
@@ -174,6 +175,7 @@ int uverbs_ioctl(struct uverbs_file *f, unsigned long request, uint64_t arg)
 		return -EFAULT;
 	dev_lock(f->u->d);
 	ret = run(&c, ua, hdr.num_attrs);
+	uverbs_memlock_end(&c);
 	dev_unlock(f->u->d);
 	return ret;
 }

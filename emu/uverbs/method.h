@@ -91,6 +91,7 @@ struct uverbs_call {
 	const struct uverbs_method *method;
 	uint64_t user_attrs; /* address of the application's array */
 	struct uverbs_attr attr[UVERBS_SPECS_MAX];
+	struct uverbs_pinned pinned; /* of an object that is not there yet */
 };
 
 /* NULL: not here; *known: but in the kernel. */

@@ -8,6 +8,7 @@
 
 #include <infiniband/verbs.h>
 
+#include "uverbs/memlock.h"
 #include "uverbs/mr.h"
 #include "uverbs/umem.h"
 
@@ -135,16 +136,20 @@ int uverbs_mkey_create(struct uverbs *u, const struct ib_uverbs_reg_mr *cmd, uin
 
 /* Pinning may take as long as the region is large: the device goes on meanwhile. The PD is in
  * use and stays. */
-int uverbs_mr_pin(struct uverbs *u, struct uverbs_pd *pd, const struct ib_uverbs_reg_mr *cmd)
+int uverbs_mr_pin(struct uverbs_call *c, struct uverbs_pd *pd,
+		  const struct ib_uverbs_reg_mr *cmd)
 {
 	int ret;
 
 	if (cmd->access_flags & IBV_ACCESS_ON_DEMAND)
-		return uverbs_odp_check(u, cmd);
+		return uverbs_odp_check(c->u, cmd);
+	ret = uverbs_memlock(c, cmd->start, cmd->length);
+	if (ret)
+		return ret;
 	pd->obj.uses++;
-	dev_unlock(u->d);
+	dev_unlock(c->u->d);
 	ret = uverbs_pin(cmd->start, cmd->length, cmd->access_flags & ACCESS_WRITABLE);
-	dev_lock(u->d);
+	dev_lock(c->u->d);
 	pd->obj.uses--;
 	return ret;
 }
@@ -160,6 +165,7 @@ int uverbs_mr_add(struct uverbs_call *c, const struct uverbs_mr *like, struct uv
 		free(mr);
 		return -ENOMEM;
 	}
+	uverbs_memlock_take(c, &mr->obj);
 	mr->pd->obj.uses++;
 	if (mr->dm)
 		mr->dm->obj.uses++;
@@ -171,7 +177,7 @@ static int mr_create(struct uverbs_call *c, const struct ib_uverbs_reg_mr *cmd,
 		     struct uverbs_pd *pd, struct uverbs_mr **out)
 {
 	struct uverbs_mr mr = { .pd = pd };
-	int ret = uverbs_mr_pin(c->u, pd, cmd);
+	int ret = uverbs_mr_pin(c, pd, cmd);
 
 	if (!ret)
 		ret = uverbs_mkey_create(c->u, cmd, pd->pdn, &mr.key);

@@ -41,7 +41,8 @@ int uverbs_odp_check(const struct uverbs *u, const struct ib_uverbs_reg_mr *cmd)
 	if (__builtin_add_overflow(cmd->start, cmd->length, &end) ||
 	    end + DEV_PAGE_SIZE - 1 < end)
 		return -EOVERFLOW;
-	return cmd->length ? 0 : -EINVAL;
+	/* ib_init_umem_odp: as for others, a page is what it takes */
+	return uverbs_umem_pages(cmd->start, cmd->length, &end);
 }
 
 static uint32_t service_caps(const uint8_t *cap)

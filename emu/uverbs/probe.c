@@ -131,6 +131,7 @@ struct uverbs *uverbs_probe(struct dev *d, const struct uverbs_config *cfg)
 	u->d = d;
 	u->pci_id = cfg->pci_id;
 	u->fw_ver = parse_fw_ver(cfg->fw_ver);
+	u->memlock = !cfg->no_memlock;
 	core_list_init(&u->files);
 	core_list_init(&u->notified);
 	core_list_init(&u->domains);
@@ -170,6 +171,7 @@ struct uverbs_file *uverbs_open(struct uverbs *u)
 		return NULL;
 	f->u = u;
 	core_list_init(&f->objects);
+	core_list_init(&f->record_pages);
 	dev_lock(u->d);
 	core_list_add(&u->files, &f->on_driver);
 	uverbs_clock_info(u);

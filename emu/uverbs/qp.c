@@ -21,6 +21,7 @@
 #include <infiniband/verbs.h>
 
 #include "uverbs/event_fd.h"
+#include "uverbs/memlock.h"
 #include "uverbs/qp.h"
 #include "uverbs/umem.h"
 
@@ -249,18 +250,18 @@ static uint64_t buffer_size(const struct mlx5_ib_create_qp *m)
 	       ((uint64_t)m->sq_wqe_count << LOG_BB);
 }
 
-static int pin(const struct uverbs_qp_attr *a)
+static int pin(struct uverbs_call *c, const struct uverbs_qp_attr *a)
 {
 	uint64_t bytes = buffer_size(&a->mlx5);
 	int ret = 0;
 
 	if (a->type == IB_UVERBS_QPT_RAW_PACKET)
-		ret = uverbs_raw_pin(a);
+		ret = uverbs_raw_pin(c, a);
 	else if (bytes)
-		ret = uverbs_pin(a->mlx5.buf_addr, bytes, true);
+		ret = uverbs_umem_get(c, a->mlx5.buf_addr, bytes);
 	if (ret || a->type == IB_UVERBS_QPT_XRC_TGT || a->type == UVERBS_QPT_DCT)
 		return ret;
-	return uverbs_pin(a->mlx5.db_addr, DBREC_SIZE, true);
+	return uverbs_record_get(c, a->mlx5.db_addr, DBREC_SIZE);
 }
 
 /* Whose PD and user context the firmware sees (mlx5_ib, qp.c: _create_user_qp,
@@ -457,6 +458,7 @@ static int qp_create(struct uverbs_call *c, const struct uverbs_qp_attr *a,
 		free(qp);
 		return ret;
 	}
+	uverbs_memlock_take(c, &qp->obj);
 	fill_object(c, a, qp);
 	*out = qp;
 	return 0;
@@ -498,7 +500,7 @@ int uverbs_create_qp(struct uverbs_call *c)
 	if (!ret)
 		ret = check_sizes(c->u, &a);
 	if (!ret)
-		ret = pin(&a);
+		ret = pin(c, &a);
 	if (!ret)
 		ret = choose_owner(c->u, &a);
 	if (!ret)

@@ -15,6 +15,7 @@
 #include <infiniband/verbs.h>
 
 #include "fw/fw.h"
+#include "uverbs/memlock.h"
 #include "uverbs/mr.h"
 #include "uverbs/umem.h"
 
@@ -168,13 +169,15 @@ int uverbs_rereg_mr(struct uverbs_call *c)
 	if (cmd.flags & IBV_REREG_MR_CHANGE_TRANSLATION) {
 		/* The lock is free while it pins: the region stays. */
 		mr->obj.uses++;
-		ret = uverbs_mr_pin(c->u, pd, &want);
+		ret = uverbs_mr_pin(c, pd, &want);
 		mr->obj.uses--;
 	}
 	if (!ret)
 		ret = replace(c->u, mr, cmd.flags, &want, pd);
 	if (ret)
 		return ret;
+	if (cmd.flags & IBV_REREG_MR_CHANGE_TRANSLATION)
+		uverbs_memlock_take(c, &mr->obj);
 	resp.lkey = resp.rkey = mr->key;
 	return uverbs_response(c, &resp);
 }

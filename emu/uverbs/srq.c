@@ -15,6 +15,7 @@
 #include <infiniband/verbs.h>
 
 #include "uverbs/event_fd.h"
+#include "uverbs/memlock.h"
 #include "uverbs/method.h"
 #include "uverbs/umem.h"
 
@@ -118,11 +119,11 @@ static uint64_t buffer_size(const struct attr *a)
 	return 1ull << (a->log_size + a->log_stride);
 }
 
-static int pin(const struct attr *a)
+static int pin(struct uverbs_call *c, const struct attr *a)
 {
-	int ret = uverbs_pin(a->mlx5.buf_addr, buffer_size(a), true);
+	int ret = uverbs_umem_get(c, a->mlx5.buf_addr, buffer_size(a));
 
-	return ret ? ret : uverbs_pin(a->mlx5.db_addr, RECORD_SIZE, true);
+	return ret ? ret : uverbs_record_get(c, a->mlx5.db_addr, RECORD_SIZE);
 }
 
 static void fill_rmp(const struct attr *a, const struct uverbs_umem *m, uint32_t offset,
@@ -237,6 +238,7 @@ static int srq_create(struct uverbs_call *c, const struct attr *a, struct uverbs
 		free(srq);
 		return ret;
 	}
+	uverbs_memlock_take(c, &srq->obj);
 	hold(srq, 1);
 	*out = srq;
 	return 0;
@@ -270,7 +272,7 @@ int uverbs_create_srq(struct uverbs_call *c)
 	int ret = read_attr(c, &a);
 
 	if (!ret)
-		ret = pin(&a);
+		ret = pin(c, &a);
 	if (!ret)
 		ret = srq_create(c, &a, &srq);
 	if (ret)

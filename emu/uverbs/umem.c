@@ -17,16 +17,26 @@
 #define QUANTA	      64
 #define WQ_OFFSET_MAX 31 /* wq.page_offset has 5 bits */
 
+/* ib_umem_get, ib_umem_num_pages */
+int uverbs_umem_pages(uint64_t va, uint64_t len, uint64_t *pages)
+{
+	uint64_t end = va + len + DEV_PAGE_SIZE - 1;
+
+	if (va + len < va || end < va + len)
+		return -EINVAL;
+	*pages = (end >> DEV_PAGE_SHIFT) - (va >> DEV_PAGE_SHIFT);
+	return *pages && *pages <= UINT32_MAX ? 0 : -EINVAL;
+}
+
 int uverbs_pin(uint64_t va, uint64_t len, bool write)
 {
-	uint64_t start = va & ~(uint64_t)(DEV_PAGE_SIZE - 1),
-		 end = va + len + DEV_PAGE_SIZE - 1;
+	uint64_t start = va & ~(uint64_t)(DEV_PAGE_SIZE - 1), pages;
+	int ret = uverbs_umem_pages(va, len, &pages);
 
-	if (!len || va + len < va || end < va + len)
-		return -EINVAL;
-	end &= ~(uint64_t)(DEV_PAGE_SIZE - 1);
+	if (ret)
+		return ret;
 	/* Faults pages in like get_user_pages() and says so if it cannot; no byte is touched. */
-	if (madvise((void *)(uintptr_t)start, end - start,
+	if (madvise((void *)(uintptr_t)start, pages << DEV_PAGE_SHIFT,
 		    write ? MADV_POPULATE_WRITE : MADV_POPULATE_READ))
 		return errno == ENOMEM || errno == EINVAL ? -EFAULT : -errno;
 	return 0;
@@ -34,7 +44,7 @@ int uverbs_pin(uint64_t va, uint64_t len, bool write)
 
 static bool one_page(uint64_t va, uint64_t len, uint8_t shift)
 {
-	return va >> shift == (va + len - 1) >> shift;
+	return va >> shift == (va + len - !!len) >> shift;
 }
 
 /* The smallest page size that needs the fewest pages (ib_core, ib_umem_find_best_pgsz): it ends
@@ -54,7 +64,7 @@ static void cut(struct uverbs_umem *m, uint64_t va, uint64_t len, uint8_t shift)
 	m->va = va;
 	m->len = len;
 	m->page_shift = shift;
-	m->npas = ((va + len - 1) >> shift) - (va >> shift) + 1;
+	m->npas = ((va + len - !!len) >> shift) - (va >> shift) + 1;
 }
 
 void uverbs_umem_for_mkey(struct uverbs_umem *m, uint64_t va, uint64_t len, uint64_t iova)

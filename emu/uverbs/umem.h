@@ -20,8 +20,12 @@ struct uverbs_umem {
 	uint32_t npas;
 };
 
+/* How many pages [@va, @va + @len) has: at least one, also where @len is 0 and @va in the midst of
+ * a page. -EINVAL: none, or the range wraps. */
+int uverbs_umem_pages(uint64_t va, uint64_t len, uint64_t *pages);
+
 /* Makes sure that the pages are there and may be read or written, as pinning does. -EINVAL: the
- * range is empty or wraps; -EFAULT. Does not need the device lock, and may take long. */
+ * range has no page or wraps; -EFAULT. Does not need the device lock, and may take long. */
 int uverbs_pin(uint64_t va, uint64_t len, bool write);
 
 /* Chooses pages for an mkey whose addresses start at @iova. */

@@ -26,6 +26,7 @@ struct uverbs_config {
 	uint16_t pci_id;
 	const char *fw_ver; /* "16.35.2000" */
 	uint32_t ipv4;	    /* host order: the address that makes the IPv4-mapped GIDs */
+	bool no_memlock;    /* regions and queues do not count against RLIMIT_MEMLOCK */
 };
 
 /* Binds to @d: event queues, GID table (SET_ROCE_ADDRESS). NULL with errno. */

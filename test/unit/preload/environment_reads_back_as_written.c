@@ -19,6 +19,7 @@ Test(environment, reads_back_as_written)
 		.trace_file = "/tmp/a,b=c%d e",
 		.pcap = "/tmp/%2c.pcap",
 		.check = true,
+		.no_memlock = true,
 	};
 	char text[4000], why[200];
 
@@ -33,6 +34,7 @@ Test(environment, reads_back_as_written)
 	cr_assert_str_eq(out.trace_file, in.trace_file);
 	cr_assert_str_eq(out.pcap, in.pcap);
 	cr_assert(out.check);
+	cr_assert(out.no_memlock);
 }
 
 Test(environment, golden_text)

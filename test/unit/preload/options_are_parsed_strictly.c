@@ -30,6 +30,7 @@ Test(options, nothing_means_defaults)
 	cr_assert_str_empty(o.trace_file);
 	cr_assert_str_empty(o.pcap);
 	cr_assert(!o.check);
+	cr_assert(!o.no_memlock);
 }
 
 Test(options, every_key_is_understood)
@@ -76,6 +77,7 @@ Test(options, values_out_of_range_are_refused)
 	refused("trace=0x10000", "bad value for 'trace': '0x10000'");
 	refused("pcap=relative", "bad value for 'pcap': 'relative'");
 	refused("image=relative", "bad value for 'image': 'relative'");
+	refused("memlock=2", "bad value for 'memlock': '2'");
 	refused("check=yes", "bad value for 'check': 'yes'");
 }
 

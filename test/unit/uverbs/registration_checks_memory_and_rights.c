@@ -3,6 +3,7 @@
 #include <time.h>
 
 #include "bench.h"
+#include "mem/mem.h"
 
 #define SUITE registration_checks_memory_and_rights
 #define ALL                                                                          \
@@ -59,6 +60,43 @@ Test(SUITE, memory)
 	mprotect(buf, PAGE, PROT_READ);
 	cr_assert_eq(reg_mr(&b, pd, buf, PAGE, 0, &mr), 0, "read-only, to be read");
 	cr_assert_eq(reg_mr(&b, pd, buf, PAGE, IBV_ACCESS_LOCAL_WRITE, &mr), -EFAULT);
+	bench_down(&b);
+}
+
+static enum mem_status touch(struct bench *b, uint32_t key, const uint8_t *at, uint64_t len)
+{
+	struct mem_ref ref = { .pd = dev_mkey_find(&b->d, key)->pd,
+			       .key = key,
+			       .addr = (uintptr_t)at,
+			       .len = len,
+			       .rights = DEV_LOCAL_READ };
+
+	return mem_check(&b->d, &ref);
+}
+
+/* kernel, umem.c, ib_umem_get: what counts is that there is a page. */
+Test(SUITE, no_bytes_of_a_page_are_a_region)
+{
+	struct ib_uverbs_reg_mr_resp mr;
+	uint8_t *buf = pages(1);
+	struct dev_mkey *m;
+	struct bench b;
+
+	bench_context(&b);
+	uint32_t pd = alloc_pd(&b);
+	cr_assert_eq(reg_mr(&b, pd, buf, 0, ALL, &mr), -EINVAL, "no page");
+	cr_assert_eq(reg_mr(&b, pd, buf + 16, 0, ALL, &mr), 0);
+	m = dev_mkey_find(&b.d, mr.lkey);
+	cr_assert(m);
+	cr_assert_eq(m->len, 0);
+	cr_assert_eq(m->pages.npas, 1);
+	cr_assert_eq(dev_ring_at(&m->pages, 16), buf + 16);
+	cr_assert_eq(touch(&b, mr.lkey, buf + 16, 0), MEM_OK);
+	cr_assert_eq(touch(&b, mr.lkey, buf + 16, 1), MEM_BOUNDS);
+	cr_assert_eq(touch(&b, mr.lkey, buf + 15, 1), MEM_BOUNDS);
+	cr_assert_eq(dereg_mr(&b, mr.mr_handle), 0);
+	cr_assert_eq(reg_mr(&b, pd, buf + PAGE - 1, 0, ALL, &mr), 0);
+	cr_assert_eq(touch(&b, mr.lkey, buf + PAGE - 1, 1), MEM_BOUNDS);
 	bench_down(&b);
 }
 
