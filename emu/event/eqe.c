@@ -4,8 +4,8 @@
  *
  *	byte 1 type, byte 3 sub-type, bytes 32…59 data, byte 63 owner
  *
- * An event of a work queue says of which kind that is: byte 20 of the data, 6 for a DCT
- * (MLX5_EVENT_QUEUE_TYPE_DCT).
+ * An event of a work queue says of which kind that is: byte 20 of the data
+ * (MLX5_EVENT_QUEUE_TYPE_*).
  *
  * Its owner bit is that of a CQE: bit log_size of the producer index.
  */
@@ -17,6 +17,8 @@
 #define EQE_TYPE 1
 #define EQE_DATA 32
 #define QUEUE_TYPE 20
+#define QUEUE_RQ 1
+#define QUEUE_SQ 2
 #define QUEUE_DCT 6
 #define EQE_OWNER 63
 
@@ -60,12 +62,28 @@ void event_comp(struct dev *d, struct dev_cq *cq)
 	push(d, cq->eq, eqe);
 }
 
+/* 0 is a QP, and what is no queue. An RMP is an RQ, as the kernel expects it (mlx5_ib, devx.c,
+ * get_legacy_obj_type). */
 static uint8_t queue_type(struct dev *d, enum event_type type, uint32_t obj)
 {
-	bool queue = type == EVENT_WQ_CATAS_ERROR || type == EVENT_WQ_INVAL_REQ_ERROR ||
-		     type == EVENT_WQ_ACCESS_ERROR;
+	const struct dev_srq *srq;
 
-	return queue && dev_dct_find(d, obj) ? QUEUE_DCT : 0;
+	switch (type) {
+	case EVENT_WQ_CATAS_ERROR:
+	case EVENT_WQ_INVAL_REQ_ERROR:
+	case EVENT_WQ_ACCESS_ERROR:
+		if (dev_dct_find(d, obj))
+			return QUEUE_DCT;
+		if (core_ids_get(&d->sqs, obj))
+			return QUEUE_SQ;
+		return core_ids_get(&d->rqs, obj) ? QUEUE_RQ : 0;
+	case EVENT_SRQ_RQ_LIMIT:
+	case EVENT_SRQ_CATAS_ERROR:
+		srq = dev_srq_find(d, obj);
+		return srq && !srq->xrc ? QUEUE_RQ : 0;
+	default:
+		return 0;
+	}
 }
 
 /* Where the number of the object stands in the data of an event: struct mlx5_eqe_qp_srq,

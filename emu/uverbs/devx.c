@@ -61,6 +61,7 @@ static int find_uid(const struct uverbs_call *c, struct uverbs_devx_cmd *cmd)
 	case PRM_OP_QUERY_HCA_CAP:
 	case PRM_OP_QUERY_HCA_VPORT_CONTEXT:
 	case PRM_OP_QUERY_ESW_VPORT_CONTEXT:
+	case PRM_OP_QUERY_ESW_FUNCTIONS:
 		cmd->uid = c->u->uid;
 		return cmd->uid ? 0 : -EOPNOTSUPP;
 	default:

@@ -50,6 +50,8 @@ bool uverbs_devx_queries(const uint8_t *in);
 uint64_t uverbs_devx_named(const uint8_t *in);
 /* The same of the object that a create command made. */
 uint64_t uverbs_devx_made(const uint8_t *in, const uint8_t *out);
+/* How many flow counters a command that allocates them asks for; 0: one, or it is another. */
+uint32_t uverbs_devx_bulk(const uint8_t *in);
 /* Does the command in @in name @o? */
 bool uverbs_devx_names(const struct uverbs_object *o, const uint8_t *in);
 /* Number and, for a general object, type. */
@@ -67,6 +69,7 @@ void uverbs_devx_force_umem(uint8_t *in);
 struct uverbs_devx_obj {
 	struct uverbs_object obj;
 	uint64_t id; /* as uverbs_devx_made() */
+	uint32_t bulk; /* flow counters: how many follow from that number on; 0: it is one */
 	uint8_t destroy[UVERBS_DEVX_DESTROY_MAX];
 	uint32_t destroy_len;
 };

@@ -104,6 +104,7 @@ static uint16_t queue_type(uint16_t create)
 {
 	switch (create) {
 	case PRM_OP_CREATE_RQ:
+	case PRM_OP_CREATE_RMP:
 		return QUEUE_RQ;
 	case PRM_OP_CREATE_SQ:
 		return QUEUE_SQ;

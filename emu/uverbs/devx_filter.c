@@ -173,6 +173,16 @@ uint64_t uverbs_devx_made(const uint8_t *in, const uint8_t *out)
 	return uverbs_devx_id(kind(m->create, in), get(m->chosen ? in : out, m->number));
 }
 
+/* MLX5_IB_METHOD_DEVX_OBJ_CREATE */
+uint32_t uverbs_devx_bulk(const uint8_t *in)
+{
+	uint32_t log = PRM_GET(alloc_flow_counter_in, in, flow_counter_bulk_log_size);
+
+	if (opcode_of(in) != PRM_OP_ALLOC_FLOW_COUNTER)
+		return 0;
+	return log ? 1u << (log & 31) : 128 * PRM_GET(alloc_flow_counter_in, in, flow_counter_bulk);
+}
+
 static void copy_mcg(const uint8_t *in, uint8_t *destroy)
 {
 	memcpy(PRM_ADDR(detach_from_mcg_in, destroy, multicast_gid),

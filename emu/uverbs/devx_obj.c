@@ -49,6 +49,7 @@ static int obj_add(struct uverbs_call *c, const struct uverbs_devx_cmd *cmd,
 	int ret;
 
 	o->id = uverbs_devx_made(cmd->in, cmd->out);
+	o->bulk = uverbs_devx_bulk(cmd->in);
 	o->destroy_len = uverbs_devx_undo(cmd->in, cmd->out, o->destroy);
 	ret = uverbs_object_add(c->file, &o->obj, UVERBS_DEVX_OBJ);
 	o->obj.file = c->file;
@@ -145,6 +146,14 @@ static bool names_qp(const struct uverbs_qp *qp, uint64_t id)
 	       names_half(&qp->raw_sq, PRM_OP_CREATE_SQ, PRM_OP_CREATE_TIS, id);
 }
 
+/* A counter of a bulk may be queried by its own number. */
+static bool names_obj(const struct uverbs_devx_obj *o, const uint8_t *in, uint64_t id)
+{
+	if (PRM_GET(general_obj_in_cmd_hdr, in, opcode) == PRM_OP_QUERY_FLOW_COUNTER && o->bulk)
+		return id >= o->id && id < o->id + o->bulk;
+	return id == o->id;
+}
+
 /* devx_is_valid_obj_id */
 bool uverbs_devx_names(const struct uverbs_object *o, const uint8_t *in)
 {
@@ -159,7 +168,7 @@ bool uverbs_devx_names(const struct uverbs_object *o, const uint8_t *in)
 	case UVERBS_QP:
 		return names_qp(core_container(o, struct uverbs_qp, obj), id);
 	case UVERBS_DEVX_OBJ:
-		return id == core_container(o, struct uverbs_devx_obj, obj)->id;
+		return names_obj(core_container(o, struct uverbs_devx_obj, obj), in, id);
 	default:
 		return false;
 	}

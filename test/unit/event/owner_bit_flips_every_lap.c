@@ -105,3 +105,30 @@ Test(event, async_events_go_where_they_are_routed)
 	event_async(&d, EVENT_COMM_EST, 0x10007, 0);
 	cr_assert_eq(irqs, 1, "nobody asked for it");
 }
+
+/* <linux/mlx5/device.h>, MLX5_EVENT_QUEUE_TYPE_*: 0 QP, 1 RQ, 2 SQ, 6 DCT; kernel, devx.c,
+ * get_legacy_obj_type: an RMP is an RQ, an XRC SRQ none of them. */
+static uint8_t type_told(enum event_type type, uint32_t obj)
+{
+	uint32_t slot = eq->pi & 3;
+
+	eq->ci = eq->pi;
+	eq->events = 1u << type;
+	event_async(&d, type, obj, 0);
+	return eq_ring[slot][32 + 20];
+}
+
+Test(event, of_a_queue_say_what_kind_it_is)
+{
+	struct dev_srq *rmp = dev_srq_new(&d), *xrc = dev_srq_new(&d);
+
+	xrc->xrc = true;
+	cr_assert_eq(type_told(EVENT_WQ_CATAS_ERROR, dev_qp_new(&d)->qpn), 0);
+	cr_assert_eq(type_told(EVENT_WQ_CATAS_ERROR, dev_rq_new(&d)->rqn), 1);
+	cr_assert_eq(type_told(EVENT_WQ_CATAS_ERROR, dev_sq_new(&d)->sqn), 2);
+	cr_assert_eq(type_told(EVENT_WQ_ACCESS_ERROR, dev_dct_new(&d)->dctn), 6);
+	cr_assert_eq(type_told(EVENT_SRQ_RQ_LIMIT, rmp->srqn), 1);
+	cr_assert_eq(type_told(EVENT_SRQ_CATAS_ERROR, rmp->srqn), 1);
+	cr_assert_eq(type_told(EVENT_SRQ_RQ_LIMIT, xrc->srqn), 0);
+	cr_assert_eq(type_told(EVENT_CQ_ERROR, cq->cqn), 0);
+}

@@ -148,3 +148,42 @@ Test(SUITE, a_shared_queue_is_an_rmp_or_an_xrc_srq)
 	cr_assert_eq(devx_query(&r.b, xrc.handle, &x), -EINVAL);
 	rig_down(&r);
 }
+
+static void query_counter_box(struct box *x, uint32_t id)
+{
+	box(x, PRM_OP_QUERY_FLOW_COUNTER, PRM_SZ(query_flow_counter_in),
+	    PRM_SZ(query_flow_counter_out) + PRM_SZ(traffic_counter));
+	PRM_SET(query_flow_counter_in, x->in, flow_counter_id, id);
+}
+
+/* kernel, devx.c, devx_is_valid_obj_id */
+Test(SUITE, a_counter_of_a_bulk_is_queried_by_its_own_number)
+{
+	uint32_t bulk, one, base;
+	struct bench b;
+	struct box x;
+
+	bench_context(&b);
+	box(&x, PRM_OP_ALLOC_FLOW_COUNTER, PRM_SZ(alloc_flow_counter_in),
+	    PRM_SZ(alloc_flow_counter_out));
+	PRM_SET(alloc_flow_counter_in, x.in, flow_counter_bulk, 1);
+	cr_assert_eq(devx_create(&b, &x, &bulk), 0);
+	base = PRM_GET(alloc_flow_counter_out, x.out, flow_counter_id);
+	query_counter_box(&x, base + 5);
+	cr_assert_eq(devx_query(&b, bulk, &x), 0);
+	query_counter_box(&x, base + 127);
+	cr_assert_eq(devx_query(&b, bulk, &x), 0);
+	query_counter_box(&x, base + 128);
+	cr_assert_eq(devx_query(&b, bulk, &x), -EINVAL);
+	query_counter_box(&x, base - 1);
+	cr_assert_eq(devx_query(&b, bulk, &x), -EINVAL);
+	box(&x, PRM_OP_ALLOC_FLOW_COUNTER, PRM_SZ(alloc_flow_counter_in),
+	    PRM_SZ(alloc_flow_counter_out));
+	cr_assert_eq(devx_create(&b, &x, &one), 0);
+	base = PRM_GET(alloc_flow_counter_out, x.out, flow_counter_id);
+	query_counter_box(&x, base);
+	cr_assert_eq(devx_query(&b, one, &x), 0);
+	query_counter_box(&x, base + 1);
+	cr_assert_eq(devx_query(&b, one, &x), -EINVAL);
+	bench_down(&b);
+}

@@ -315,3 +315,56 @@ Test(SUITE, a_short_buffer_is_refused_and_a_loss_is_told_once)
 	cr_assert_eq(uverbs_read_check(fd, 0), 0, "the number is another file's");
 	bench_down(&b);
 }
+
+/* Of four WQEs of 32 bytes, its record behind them. */
+static uint32_t rmp_up(struct bench *b, uint32_t *rmpn)
+{
+	struct umem m = { .va = (uintptr_t)pages(2),
+			  .len = 2 * PAGE,
+			  .access = IBV_ACCESS_LOCAL_WRITE };
+	uint8_t *rmpc, *wq;
+	uint32_t pdn, handle;
+	struct box x;
+
+	devx_pd(b, &pdn);
+	cr_assert_eq(umem_reg(b, &m), 0);
+	box(&x, PRM_OP_CREATE_RMP, PRM_SZ(create_rmp_in), PRM_SZ(create_rmp_out));
+	rmpc = PRM_ADDR(create_rmp_in, x.in, ctx);
+	wq = PRM_ADDR(rmpc, rmpc, wq);
+	PRM_SET(rmpc, rmpc, state, 1); /* ready */
+	PRM_SET(wq, wq, pd, pdn);
+	PRM_SET(wq, wq, log_wq_stride, 5);
+	PRM_SET(wq, wq, log_wq_sz, 2);
+	PRM_SET(wq, wq, wq_umem_id, m.id);
+	PRM_SET(wq, wq, dbr_umem_id, m.id);
+	PRM_SET(wq, wq, dbr_addr, PAGE);
+	cr_assert_eq(devx_create(b, &x, &handle), 0, "syndrome %#x",
+		     (uint32_t)PRM_GET(create_rmp_out, x.out, syndrome));
+	*rmpn = PRM_GET(create_rmp_out, x.out, rmpn);
+	return handle;
+}
+
+Test(SUITE, an_rmp_is_an_rq)
+{
+	uint32_t rmpn, rmp;
+	struct subscribe s;
+	struct bench b;
+	struct event e;
+
+	bench_context(&b);
+	rmp = rmp_up(&b, &rmpn);
+	s = (struct subscribe){ .fd = alloc_event_fd(&b, 0),
+				.handle = &rmp,
+				.cookie = &cookie,
+				.events = { EVENT_SRQ_CATAS_ERROR },
+				.bytes = 2 };
+	cr_assert_eq(subscribe(&b, &s), 0);
+	dev_lock(&b.d);
+	event_async(&b.d, EVENT_SRQ_CATAS_ERROR, rmpn, 0);
+	dev_unlock(&b.d);
+	cr_assert(readable(s.fd));
+	cr_assert_eq(read(s.fd, &e, sizeof(e)), sizeof(e));
+	cr_assert_eq(e.eqe[1], EVENT_SRQ_CATAS_ERROR);
+	cr_assert_eq(e.eqe[32 + 20], 1, "MLX5_EVENT_QUEUE_TYPE_RQ");
+	bench_down(&b);
+}

@@ -80,7 +80,7 @@ Test(SUITE, without_a_devx_context_only_capabilities_are_told)
 {
 	struct mlx5_ib_alloc_ucontext_req_v2 q = usual_context;
 	struct mlx5_ib_alloc_ucontext_resp r;
-	uint8_t caps[16] = INBOX(0x100, 1), nop[16] = INBOX(0x80d, 0), out[4112];
+	uint8_t caps[16] = INBOX(0x100, 1), functions[16] = INBOX(0x740, 0), nop[16] = INBOX(0x80d, 0), out[4112];
 	struct bench b;
 
 	bench_up(&b);
@@ -89,6 +89,9 @@ Test(SUITE, without_a_devx_context_only_capabilities_are_told)
 	cr_assert_eq(other(&b, caps, sizeof(caps), out, sizeof(out)), 0, "the driver's");
 	cr_assert_eq(PRM_GET(cmd_hca_cap, out + 16, log_max_qp),
 		     fw_cap(&b.d, "cmd_hca_cap", "log_max_qp"));
+	/* QUERY_ESW_FUNCTIONS passes, too (devx.c, devx_is_whitelist_cmd), and is not here. */
+	cr_assert_eq(other(&b, functions, sizeof(functions), out, 64), -EREMOTEIO);
+	cr_assert_eq(out[0], FW_BAD_OP);
 	cr_assert_eq(other(&b, nop, sizeof(nop), out, 16), -EINVAL);
 	bench_down(&b);
 }
