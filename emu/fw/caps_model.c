@@ -27,8 +27,8 @@
 	}
 
 /* assumed(cx5_object_limits): log2 of how many objects and how large; QPs, CQs, SRQs, MRs and
- * their sizes are those that ibv_devinfo -v shows of a ConnectX-5, PDs, TDs, EQs, user contexts,
- * SQs, RQs, TISs and TIRs are plausible. */
+ * their sizes are those that ibv_devinfo -v shows of a ConnectX-5, TDs, EQs, user contexts, SQs, RQs,
+ * TISs and TIRs are plausible. */
 const struct fw_cap_row fw_model_caps[] = {
 	/* one RoCE port, its transports */
 	GENERAL_FIXED(port_type, 1), /* MLX5_CAP_PORT_TYPE_ETH */
@@ -160,7 +160,7 @@ const struct fw_cap_row fw_model_caps[] = {
 	GENERAL(max_num_eqs, 64),
 
 	/* domains and user contexts */
-	GENERAL(log_max_pd, 23),
+	GENERAL(log_max_pd, 24), /* max_pd 16777216: open-mpi/ompi pull request 6137, ibv_devinfo -v */
 	GENERAL(log_max_transport_domain, 23),
 	GENERAL(log_max_uctx, 15),
 	GENERAL(log_max_umem, 15),

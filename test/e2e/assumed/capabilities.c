@@ -107,7 +107,7 @@ Test(assumed, cx5_object_limits)
 	HAS(cap, log_max_cq_sz, 22);
 	HAS(cap, log_max_eq, 6);
 	HAS(cap, log_max_eq_sz, 22);
-	HAS(cap, log_max_pd, 23);
+	HAS(cap, log_max_pd, 24);
 	HAS(cap, log_max_transport_domain, 23);
 	HAS(cap, log_max_uctx, 15);
 	HAS(cap, log_max_mkey, 24);
