@@ -135,6 +135,7 @@ static bool connect_rooms(struct boot *b, const struct fw_device *kind)
 		.pci_id = kind->pci_id,
 		.fw_ver = kind->fw_ver,
 		.ipv4 = b->options.ipv4,
+		.w = b->wire,
 		.no_memlock = b->options.no_memlock,
 	};
 
@@ -224,6 +225,11 @@ static bool bring_up(struct boot *b)
 	if (!b->wire) {
 		complain("fabric %s: %s", b->options.fabric, strerror(errno));
 		return false;
+	}
+	err = wire_host(b->wire, b->options.ipv4);
+	if (err) {
+		complain("fabric %s: %s", b->options.fabric, strerror(-err));
+		goto close_wire;
 	}
 	err = dev_init(&b->dev, wire_slot(b->wire));
 	if (err) {

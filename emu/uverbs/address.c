@@ -63,34 +63,64 @@ static void mac_of_mapped(const uint8_t gid[16], uint8_t mac[6])
 	memcpy(mac + 2, gid + 12, 4);
 }
 
-/* RFC 2464: 33:33 and the low 32 bits */
-static void mac_of_multicast(const uint8_t gid[16], uint8_t mac[6])
+/* <rdma/ib_addr.h>: rdma_is_multicast_addr */
+static bool is_multicast(const uint8_t gid[16])
 {
-	mac[0] = mac[1] = 0x33;
-	memcpy(mac + 2, gid + 12, 4);
+	return gid[0] == 0xff || (is_mapped(gid) && gid[12] >> 4 == 0xe);
 }
 
-static int find_mac(const struct dev_gid *gid, struct ib_uverbs_global_route *grh,
-		    uint8_t dmac[6])
+/* RFC 1112: 01:00:5e and the low 23 bits; RFC 2464: 33:33 and the low 32 bits */
+static void mac_of_multicast(const uint8_t gid[16], uint8_t mac[6])
 {
-	if (grh->dgid[0] == 0xff) {
+	const uint8_t v4[6] = { 0x01, 0x00, 0x5e, gid[13] & 0x7f, gid[14], gid[15] };
+	const uint8_t v6[6] = { 0x33, 0x33, gid[12], gid[13], gid[14], gid[15] };
+
+	memcpy(mac, is_mapped(gid) ? v4 : v6, 6);
+}
+
+/* Who has the unicast address @gid, by ARP or neighbour discovery: on this fabric a host's IPv4
+ * address is in its MAC, and that in its link-local address. */
+static int ask(struct uverbs *u, const uint8_t gid[16], uint8_t mac[6])
+{
+	const uint8_t *ip = mac + 2;
+
+	if (is_mapped(gid)) {
+		mac_of_mapped(gid, mac);
+	} else {
+		uint8_t eui[16];
+
+		mac_of_link_local(gid, mac);
+		uverbs_gid_of_mac(mac, eui);
+		/* Of no host's form: one that is not there is asked for. */
+		if (mac[0] != 0x02 || mac[1] != 0xc5 || memcmp(gid, eui, sizeof(eui)))
+			return uverbs_neighbour(u, 0);
+	}
+	return uverbs_neighbour(u, (uint32_t)ip[0] << 24 | ip[1] << 16 | ip[2] << 8 | ip[3]);
+}
+
+/* ib_core, verbs.c: ib_resolve_eth_dmac, ib_resolve_unicast_gid_dmac */
+static int find_mac(struct uverbs *u, const struct dev_gid *gid,
+		    struct ib_uverbs_global_route *grh, uint8_t dmac[6])
+{
+	if (is_multicast(grh->dgid)) {
 		mac_of_multicast(grh->dgid, dmac);
 		return 0;
 	}
-	if (is_link_local(grh->dgid))
+	/* From RoCE v1 to a link-local address: the IP stack is not asked. */
+	if (is_link_local(grh->dgid) && gid->version == UVERBS_ROCE_V1) {
 		mac_of_link_local(grh->dgid, dmac);
-	else if (is_mapped(grh->dgid))
-		mac_of_mapped(grh->dgid, dmac);
-	else
+		return 0;
+	}
+	grh->hop_limit = ROUTE_HOP_LIMIT;
+	/* addr.c, rdma_resolve_ip: both IPv4 or both IPv6 */
+	if (is_mapped(gid->raw) != is_mapped(grh->dgid))
+		return -EINVAL;
+	if (!is_mapped(grh->dgid) && !is_link_local(grh->dgid))
 		return -ENETUNREACH;
-	/* ib_resolve_unicast_gid_dmac: link-local RoCE v1 asks nobody, the rest learns the hop
-	 * limit of its route. */
-	if (!is_link_local(grh->dgid) || gid->version != UVERBS_ROCE_V1)
-		grh->hop_limit = ROUTE_HOP_LIMIT;
-	return 0;
+	return ask(u, grh->dgid, dmac);
 }
 
-int uverbs_resolve(const struct uverbs *u, struct ib_uverbs_ah_attr *ah,
+int uverbs_resolve(struct uverbs *u, struct ib_uverbs_ah_attr *ah,
 		   const struct dev_gid **gid, uint8_t dmac[6])
 {
 	int ret;
@@ -99,7 +129,7 @@ int uverbs_resolve(const struct uverbs *u, struct ib_uverbs_ah_attr *ah,
 	if (ah->port_num - 1u >= UVERBS_PORTS || !ah->is_global)
 		return -EINVAL;
 	ret = uverbs_gid(u, ah->grh.sgid_index, gid);
-	return ret ? ret : find_mac(*gid, &ah->grh, dmac);
+	return ret ? ret : find_mac(u, *gid, &ah->grh, dmac);
 }
 
 uint16_t uverbs_udp_sport(uint32_t flow_label, uint32_t qpn, uint32_t remote_qpn)
@@ -159,7 +189,9 @@ int uverbs_create_ah(struct uverbs_call *c)
 		return ret;
 	if (uverbs_object_get(c->file, cmd.pd_handle, UVERBS_PD, &pd))
 		return -EINVAL;
+	pd->uses++; /* it stays while the lock is free */
 	ret = uverbs_resolve(c->u, &cmd.attr, &gid, dmac);
+	pd->uses--;
 	if (!ret)
 		ret = answer_dmac(c, dmac);
 	if (!ret)

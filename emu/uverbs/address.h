@@ -4,7 +4,8 @@
  *
  *	fe80::EUI-64          -> the MAC inside		(ib_core: rdma_get_ll_mac)
  *	::ffff:a.b.c.d        -> 02:c5:a:b:c:d		(this fabric's ARP)
- *	ff0e::ffff:a.b.c.d, … -> Ethernet multicast	(ib_core: rdma_get_mcast_mac)
+ *	::ffff:224-239.x.y.z  -> 01:00:5e:..		(ib_core: ib_resolve_eth_dmac)
+ *	ff00::/8              -> 33:33:..
  *	anything else         -> no route
  */
 #ifndef EMU_UVERBS_ADDRESS_H
@@ -27,9 +28,13 @@ void uverbs_gid_of_ipv4(uint32_t ipv4, uint8_t gid[16]);
 int uverbs_gid(const struct uverbs *u, uint32_t index, const struct dev_gid **gid);
 
 /* Checks an address as ib_core does and finds its MAC: -EINVAL, -ENODATA, -ENETUNREACH. The hop
- * limit becomes that of the route for RoCE v2. @gid: the source. */
-int uverbs_resolve(const struct uverbs *u, struct ib_uverbs_ah_attr *ah,
+ * limit becomes that of the route for RoCE v2. @gid: the source. Who has the address is asked for as
+ * the kernel asks, up to a second with the device lock free (neighbour.c): -ETIMEDOUT. */
+int uverbs_resolve(struct uverbs *u, struct ib_uverbs_ah_attr *ah,
 		   const struct dev_gid **gid, uint8_t dmac[6]);
+
+/* Is the host @ipv4 there? 0 or -ETIMEDOUT; the device lock is free meanwhile. */
+int uverbs_neighbour(struct uverbs *u, uint32_t ipv4);
 
 /* <rdma/ib_verbs.h> of the kernel: rdma_get_udp_sport */
 uint16_t uverbs_udp_sport(uint32_t flow_label, uint32_t qpn, uint32_t remote_qpn);

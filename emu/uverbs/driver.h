@@ -71,6 +71,9 @@ struct uverbs {
 	struct core_list subscriptions; /* to events, through DevX */
 	uint8_t *vars;			/* which doorbell pages of virtio queues are taken */
 	struct uverbs_rate *rates;	/* packet pacing table; NULL: not used yet */
+	const struct wire *w;		/* or NULL */
+	uint32_t *neighbours;		/* IPv4 addresses that answered once */
+	size_t neighbour_count;
 	bool memlock;			/* RLIMIT_MEMLOCK holds */
 	uint64_t pinned;		/* pages that count against it */
 };

@@ -119,6 +119,7 @@ static void unbind(struct uverbs *u)
 		uverbs_fw_number(u, PRM_OP_DEALLOC_UAR, 0, u->uar);
 	free(u->vars);
 	free(u->rates);
+	free(u->neighbours);
 }
 
 struct uverbs *uverbs_probe(struct dev *d, const struct uverbs_config *cfg)
@@ -131,6 +132,7 @@ struct uverbs *uverbs_probe(struct dev *d, const struct uverbs_config *cfg)
 	u->d = d;
 	u->pci_id = cfg->pci_id;
 	u->fw_ver = parse_fw_ver(cfg->fw_ver);
+	u->w = cfg->w;
 	u->memlock = !cfg->no_memlock;
 	core_list_init(&u->files);
 	core_list_init(&u->notified);

@@ -5,6 +5,8 @@
  *
  *	attributes + mask -> allowed here? -> QPC -> RST2INIT … 2ERR -> the new state
  */
+#include <linux/capability.h>
+
 #include <infiniband/verbs.h>
 
 #include "uverbs/address.h"
@@ -12,6 +14,7 @@
 
 #define STANDARD_BITS	    ((IBV_QP_DEST_QPN << 1) - 1)
 #define PSN_MASK	    0xffffff
+#define CONTROLLED_QKEY	    0x80000000u /* InfiniBand specification, chapter 10, "Q_Keys" */
 #define LOG_MSG_MAX_UD	    12 /* mlx5_ib: of a UD QP */
 #define LOG_ACK_REQ_FREQ    8  /* mlx5_ib: MLX5_IB_ACK_REQ_FREQ */
 #define ATOMIC_MODE_IB_COMP 1
@@ -52,8 +55,10 @@ static int check_core(const struct change *ch)
 		return -EINVAL;
 	if (ch->mask & IBV_QP_STATE && a->qp_state > IBV_QPS_ERR)
 		return -EINVAL;
-	/* Alternate paths (automatic path migration) are not here. */
-	return ch->mask & IBV_QP_ALT_PATH ? -EOPNOTSUPP : 0;
+	if (ch->mask & IBV_QP_QKEY && a->qkey & CONTROLLED_QKEY && !uverbs_capable(CAP_NET_RAW))
+		return -EPERM;
+	/* verbs.c, _ib_modify_qp: alternate paths are for InfiniBand, not for RoCE. */
+	return ch->mask & IBV_QP_ALT_PATH ? -EINVAL : 0;
 }
 
 /* ib_core, verbs.c, is_qp_type_connected: of other QPs the address is only looked at. */
@@ -65,6 +70,7 @@ static bool is_connected(const struct uverbs_qp *qp)
 static int resolve(struct change *ch)
 {
 	const struct ib_uverbs_qp_dest *d = &ch->a->dest;
+	int ret;
 
 	if (!(ch->mask & IBV_QP_AV))
 		return 0;
@@ -81,7 +87,10 @@ static int resolve(struct change *ch)
 		.port_num = d->port_num,
 	};
 	memcpy(ch->ah.grh.dgid, d->dgid, sizeof(d->dgid));
-	return uverbs_resolve(ch->u, &ch->ah, &ch->gid, ch->dmac);
+	ch->qp->obj.uses++; /* it stays while the lock is free */
+	ret = uverbs_resolve(ch->u, &ch->ah, &ch->gid, ch->dmac);
+	ch->qp->obj.uses--;
+	return ret;
 }
 
 static struct uverbs_qp_change change_of(const struct change *ch)
@@ -224,9 +233,10 @@ static int fill_pm_state(const struct change *ch, uint8_t *qpc)
 	return 0;
 }
 
-static uint8_t log2_of(uint8_t n)
+/* mlx5_ib: fls(n - 1), so 3 READs at a time become 4 */
+static uint8_t log2_up(uint8_t n)
 {
-	return n ? 31 - __builtin_clz(n) : 0;
+	return n > 1 ? 32 - __builtin_clz(n - 1u) : 0;
 }
 
 static void fill_sizes(const struct change *ch, uint8_t *qpc)
@@ -266,9 +276,9 @@ static void fill_numbers(const struct change *ch, uint8_t *qpc)
 	if (ch->mask & IBV_QP_RQ_PSN)
 		PRM_SET(qpc, qpc, next_rcv_psn, a->rq_psn & PSN_MASK);
 	if (ch->mask & IBV_QP_MAX_QP_RD_ATOMIC)
-		PRM_SET(qpc, qpc, log_sra_max, log2_of(a->max_rd_atomic));
+		PRM_SET(qpc, qpc, log_sra_max, log2_up(a->max_rd_atomic));
 	if (ch->mask & IBV_QP_MAX_DEST_RD_ATOMIC)
-		PRM_SET(qpc, qpc, log_rra_max, log2_of(a->max_dest_rd_atomic));
+		PRM_SET(qpc, qpc, log_rra_max, log2_up(a->max_dest_rd_atomic));
 }
 
 static int fill_qpc(const struct change *ch, uint8_t *qpc)
@@ -349,11 +359,11 @@ static int modify(struct uverbs_call *c, const struct ib_uverbs_modify_qp *a)
 		return -EINVAL;
 	ch.qp = core_container(o, struct uverbs_qp, obj);
 	ch.mask = mask_of(ch.qp->type, a->attr_mask);
-	ch.from = ch.mask & IBV_QP_CUR_STATE ? a->cur_qp_state : ch.qp->state;
-	ch.to = ch.mask & IBV_QP_STATE ? a->qp_state : ch.from;
 	ret = check_core(&ch);
 	if (!ret)
 		ret = resolve(&ch);
+	ch.from = ch.mask & IBV_QP_CUR_STATE ? a->cur_qp_state : ch.qp->state;
+	ch.to = ch.mask & IBV_QP_STATE ? a->qp_state : ch.from;
 	if (!ret && ch.qp->type == UVERBS_QPT_DCT)
 		return uverbs_dct_modify(c, ch.qp, a);
 	if (!ret)

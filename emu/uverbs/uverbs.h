@@ -18,6 +18,7 @@
 #define EMU_UVERBS_H
 
 #include "dev/dev.h"
+#include "wire/wire.h"
 
 struct uverbs;	    /* the driver, bound to the device */
 struct uverbs_file; /* one open /dev/infiniband/uverbs0 */
@@ -26,6 +27,7 @@ struct uverbs_config {
 	uint16_t pci_id;
 	const char *fw_ver; /* "16.35.2000" */
 	uint32_t ipv4;	    /* host order: the address that makes the IPv4-mapped GIDs */
+	const struct wire *w; /* the fabric; NULL: every address is taken for there */
 	bool no_memlock;    /* regions and queues do not count against RLIMIT_MEMLOCK */
 };
 

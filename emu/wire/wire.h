@@ -193,6 +193,10 @@ int wire_claim(struct wire *w, const char *name);
 void wire_disclaim(struct wire *w, const char *name);
 /* Does anybody hold it, this process included? */
 bool wire_claimed(const struct wire *w, const char *name);
+/* Says that a process of the host with address @ipv4 is here, until it ends: 0 or -errno. */
+int wire_host(struct wire *w, uint32_t ipv4);
+/* Is there any process of that host, this one included? */
+bool wire_host_there(const struct wire *w, uint32_t ipv4);
 /* Has any process slot @slot? */
 bool wire_present(const struct wire *w, uint8_t slot);
 

@@ -29,7 +29,7 @@ emu/event     core dev prm
 emu/wire      core dev
 emu/fw        core dev mem event prm
 emu/engine    core dev mem event wire prm
-emu/uverbs    core dev mem event fw prm
+emu/uverbs    core dev mem event wire fw prm
 emu/ucma      core dev wire
 emu/explain   core dev wire prm dv
 emu/preload   core dev mem event wire fw engine uverbs ucma explain prm control

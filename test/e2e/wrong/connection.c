@@ -133,14 +133,31 @@ Test(connection, unknown_dest_qpn)
 	nobody_answers(w);
 }
 
-/* wrong: the destination GID is nobody's | RETRY_EXC_ERR after timeout * retry_cnt | InfiniBand
- * specification, ch. 9, Packet header validation */
-Test(connection, dest_gid_of_nobody)
+static int link_local_roce_v1(void)
+{
+	struct ibv_gid_entry entry;
+
+	for (uint32_t i = 0; i < (uint32_t)r.port.gid_tbl_len; i++)
+		if (!ibv_query_gid_ex(r.ctx, 1, i, &entry, 0) &&
+		    entry.gid_type == IBV_GID_TYPE_ROCE_V1 && entry.gid.raw[0] == 0xfe)
+			return (int)i;
+	return -1;
+}
+
+/* wrong: the destination is a link-local GID that no port has, by RoCE v1 | RETRY_EXC_ERR after
+ * timeout * retry_cnt | kernel, ib_core verbs.c, ib_resolve_unicast_gid_dmac: the MAC is taken out of
+ * the GID; InfiniBand specification, ch. 9, Packet header validation */
+Test(connection, dest_gid_of_nobody_by_roce_v1)
 {
 	union ibv_gid gid = { .raw = { 0xfe, 0x80, [8] = 0x12, 0x34, 0x56, 0xff, 0xfe, 1, 2,
 				       3 } };
 	struct wiring w = normal();
+	int index = link_local_roce_v1();
 
+	if (index < 0)
+		cr_skip_test("no link-local GID of RoCE v1");
+	r.gid_index = (uint8_t)index;
+	cr_assert_eq(ibv_query_gid(r.ctx, 1, index, &r.gid), 0);
 	w.dgid = &gid;
 	nobody_answers(w);
 }

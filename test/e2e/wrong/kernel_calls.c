@@ -188,6 +188,99 @@ Test(kernel_calls, init_on_unknown_port)
 		     EINVAL);
 }
 
+/* An address that is reserved for documents: RFC 5737. */
+static const union ibv_gid no_host = { .raw = { [10] = 0xff, 0xff, 203, 0, 113, 77 } };
+
+static int roce_v2_ipv4(void)
+{
+	struct ibv_gid_entry entry;
+
+	for (uint32_t i = 0; i < (uint32_t)r.port.gid_tbl_len; i++)
+		if (!ibv_query_gid_ex(r.ctx, 1, i, &entry, 0) &&
+		    entry.gid_type == IBV_GID_TYPE_ROCE_V2 && !entry.gid.raw[0])
+			return (int)i;
+	return -1;
+}
+
+/* ENETUNREACH, EHOSTUNREACH: the machine's routes lead there. */
+static bool is_unreachable(int error)
+{
+	return error == ETIMEDOUT || error == ENETUNREACH || error == EHOSTUNREACH;
+}
+
+/* wrong: RTR to an IP address that no host has, by RoCE v2 | ETIMEDOUT after a second: ARP or
+ * neighbour discovery | kernel, ib_core addr.c: rdma_addr_find_l2_eth_by_grh */
+Test(kernel_calls, dest_gid_of_nobody)
+{
+	struct wiring w = normal();
+	struct ibv_qp_attr attr = { .qp_state = IBV_QPS_RTR,
+				    .path_mtu = IBV_MTU_1024,
+				    .ah_attr = { .is_global = 1,
+						 .port_num = 1,
+						 .grh = { .dgid = no_host,
+							  .hop_limit = 64 } } };
+	int index = roce_v2_ipv4(), error;
+
+	if (index < 0)
+		cr_skip_test("no IPv4 address of RoCE v2");
+	attr.ah_attr.grh.sgid_index = (uint8_t)index;
+	w.a_state = w.b_state = IBV_QPS_INIT;
+	pair(w);
+	error = ibv_modify_qp(r.a.qp, &attr,
+			      IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN |
+				      IBV_QP_RQ_PSN | IBV_QP_MAX_DEST_RD_ATOMIC |
+				      IBV_QP_MIN_RNR_TIMER);
+	cr_assert(is_unreachable(error), "%s", strerror(error));
+	cr_assert_eq(state_of(&r.a), IBV_QPS_INIT);
+}
+
+/* wrong: ibv_create_ah to an IP address that no host has, by RoCE v2 | ETIMEDOUT after a second |
+ * kernel, ib_core addr.c: rdma_addr_find_l2_eth_by_grh */
+Test(kernel_calls, ah_to_gid_of_nobody)
+{
+	struct ibv_ah_attr attr = { .is_global = 1, .port_num = 1, .grh = { .dgid = no_host } };
+	int index = roce_v2_ipv4();
+
+	if (index < 0)
+		cr_skip_test("no IPv4 address of RoCE v2");
+	attr.grh.sgid_index = (uint8_t)index;
+	errno = 0;
+	cr_assert_null(ibv_create_ah(r.pd, &attr));
+	cr_assert(is_unreachable(errno), "%s", strerror(errno));
+}
+
+/* wrong: ibv_create_ah from an IPv4 GID to an IPv6 one | EINVAL | kernel, ib_core addr.c:
+ * rdma_resolve_ip */
+Test(kernel_calls, ah_from_ipv4_to_ipv6)
+{
+	struct ibv_ah_attr attr = { .is_global = 1,
+				    .port_num = 1,
+				    .grh = { .dgid = { .raw = { 0x20, 0x01, 0x0d, 0xb8 } } } };
+	int index = roce_v2_ipv4();
+
+	if (index < 0)
+		cr_skip_test("no IPv4 address of RoCE v2");
+	attr.grh.sgid_index = (uint8_t)index;
+	errno = 0;
+	cr_assert_null(ibv_create_ah(r.pd, &attr));
+	cr_assert_eq(errno, EINVAL, "%s", strerror(errno));
+}
+
+/* wrong: an alternate path on RoCE | EINVAL | kernel, ib_core verbs.c, _ib_modify_qp: "Ban them in
+ * roce mode" */
+Test(kernel_calls, alternate_path)
+{
+	struct ibv_qp_attr attr = { .alt_port_num = 1,
+				    .path_mig_state = IBV_MIG_REARM,
+				    .alt_ah_attr = { .is_global = 1, .port_num = 1 } };
+
+	wired();
+	attr.alt_ah_attr.grh.dgid = r.gid;
+	attr.alt_ah_attr.grh.sgid_index = r.gid_index;
+	cr_assert_eq(ibv_modify_qp(r.a.qp, &attr, IBV_QP_ALT_PATH | IBV_QP_PATH_MIG_STATE),
+		     EINVAL);
+}
+
 /* wrong: RESET straight to RTS | EINVAL | kernel, ib_core verbs.c: ib_modify_qp_is_ok */
 Test(kernel_calls, reset_to_rts)
 {

@@ -54,7 +54,8 @@ struct call {
 	struct ib_uverbs_attr attr[24];
 };
 
-static inline void bench_up(struct bench *b)
+/* On fabric @w; NULL: every address is there. */
+static inline void bench_up_on(struct bench *b, const struct wire *w)
 {
 	const struct fw_device *cx5 = fw_device_find("cx5");
 	const uint8_t mac[6] = { 0x02, 0xc5, 10, 0, 0, 1 };
@@ -69,10 +70,16 @@ static inline void bench_up(struct bench *b)
 	b->d.irq = uverbs_irq;
 	b->u = uverbs_probe(&b->d, &(struct uverbs_config){ .pci_id = cx5->pci_id,
 							    .fw_ver = "16.35.2000",
-							    .ipv4 = 0x0a000001 });
+							    .ipv4 = 0x0a000001,
+							    .w = w });
 	cr_assert(b->u, "probe: %s", strerror(errno));
 	b->f = uverbs_open(b->u);
 	cr_assert(b->f);
+}
+
+static inline void bench_up(struct bench *b)
+{
+	bench_up_on(b, NULL);
 }
 
 static inline void bench_down(struct bench *b)

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* MODIFY_QP: the attribute table of RC, states, ranges. A refusal leaves the state alone. */
+#include <linux/capability.h>
+#include <sys/syscall.h>
+
 #include "queues.h"
 
 #define SUITE modify_refuses_what_the_state_does_not_allow
@@ -20,8 +23,7 @@ static void try_masks(struct rig *r, step_of *step, uint32_t allowed)
 		/* An address is resolved before the mask is looked at. */
 		bad.dest = to_rtr(r).dest;
 		bad.port_num = 1;
-		cr_assert_eq(modify(r, &bad), bit == IBV_QP_ALT_PATH ? -EOPNOTSUPP : -EINVAL,
-			     "bit %#x in state %d", bit, before);
+		cr_assert_eq(modify(r, &bad), -EINVAL, "bit %#x in state %d", bit, before);
 		cr_assert_eq(query(r).qp_state, before);
 	}
 	cr_assert_eq(modify(r, &good), 0);
@@ -107,7 +109,8 @@ Test(SUITE, ranges)
 	EXPECT(to_rtr, a.dest.is_global = 0, EINVAL);
 	EXPECT(to_rtr, a.dest.sgid_index = 4, ENODATA);
 	EXPECT(to_rtr, a.dest.sgid_index = 255, EINVAL);
-	EXPECT(to_rtr, a.dest.dgid[0] = 0x20, ENETUNREACH);
+	EXPECT(to_rtr, a.dest.dgid[0] = 0x20, EINVAL); /* from IPv4 to IPv6 */
+	EXPECT(to_rtr, (a.dest.dgid[0] = 0x20, a.dest.sgid_index = 1), ENETUNREACH);
 	EXPECT(to_rtr, a.dest.static_rate = 1, EINVAL);
 	EXPECT(to_rtr, a.max_dest_rd_atomic = 200, EINVAL);
 	EXPECT(to_rtr, a.max_dest_rd_atomic = 0, 0);
@@ -115,6 +118,78 @@ Test(SUITE, ranges)
 	EXPECT(to_rts, (a.path_mig_state = 3, a.attr_mask |= IBV_QP_PATH_MIG_STATE), EINVAL);
 	EXPECT(to_rts, a.max_rd_atomic = 0, 0);
 	cr_assert_eq(query(&r).qp_state, IBV_QPS_RTS);
+	rig_down(&r);
+}
+
+/* kernel, qp.c, __mlx5_ib_modify_qp: fls(n - 1) */
+Test(SUITE, numbers_of_reads_are_rounded_up)
+{
+	const uint8_t shown[] = { 1, 1, 2, 4, 4, 8, 8, 8, 8, 16, 16, 16, 16, 16, 16, 16, 16 };
+	struct ib_uverbs_modify_qp reset;
+	struct rig r;
+
+	rig_up(&r);
+	reset = to_state(&r, IBV_QPS_RESET);
+	for (uint8_t n = 0; n < sizeof(shown); n++) {
+		walk_to(&r, IBV_QPS_INIT);
+		EXPECT(to_rtr, a.max_dest_rd_atomic = n, 0);
+		EXPECT(to_rts, a.max_rd_atomic = n, 0);
+		cr_assert_eq(query(&r).max_dest_rd_atomic, shown[n], "%u", n);
+		cr_assert_eq(query(&r).max_rd_atomic, shown[n], "%u", n);
+		cr_assert_eq(modify(&r, &reset), 0);
+	}
+	rig_down(&r);
+}
+
+/* kernel, verbs.c, _ib_modify_qp: "Ban them in roce mode" */
+Test(SUITE, alternate_paths_are_for_infiniband)
+{
+	struct rig r;
+
+	rig_up(&r);
+	walk_to(&r, IBV_QPS_INIT);
+	EXPECT(to_rtr,
+	       (a.attr_mask |= IBV_QP_ALT_PATH, a.alt_port_num = 1, a.alt_dest = a.dest),
+	       EINVAL);
+	rig_down(&r);
+}
+
+static void drop_net_raw(void)
+{
+	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct data[2] = { 0 };
+
+	cr_assert_eq(syscall(SYS_capget, &head, data), 0);
+	data[0].effective &= ~(1u << CAP_NET_RAW);
+	cr_assert_eq(syscall(SYS_capset, &head, data), 0);
+}
+
+static struct ib_uverbs_modify_qp with_qkey(const struct rig *r, uint32_t qkey)
+{
+	struct ib_uverbs_modify_qp a = to_init(r);
+
+	a.attr_mask ^= IBV_QP_ACCESS_FLAGS | IBV_QP_QKEY;
+	a.qkey = qkey;
+	return a;
+}
+
+/* kernel, uverbs_cmd.c, modify_qp; nldev.c, rdma_nl_get_privileged_qkey */
+Test(SUITE, controlled_qkeys_are_for_the_privileged)
+{
+	struct ib_uverbs_modify_qp a;
+	struct rig r;
+
+	rig_up(&r);
+	r.attr.type = IB_UVERBS_QPT_UD;
+	r.attr.uhw.buf_addr = (uintptr_t)pages(2);
+	r.attr.uhw.db_addr = (uintptr_t)pages(1);
+	cr_assert_eq(create_qp(&r.b, &r.attr, &r.qp), 0);
+	drop_net_raw();
+	a = with_qkey(&r, 0x80010000);
+	cr_assert_eq(modify(&r, &a), -EPERM);
+	cr_assert_eq(query(&r).qp_state, IBV_QPS_RESET);
+	a = with_qkey(&r, 0x7fffffff);
+	cr_assert_eq(modify(&r, &a), 0);
 	rig_down(&r);
 }
 

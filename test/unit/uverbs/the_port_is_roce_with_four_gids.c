@@ -207,7 +207,36 @@ Test(SUITE, address_handles_find_their_mac)
 	cr_assert_eq(create_ah(&b, &bad, &ah, &uhw), -EINVAL);
 	bad = cmd;
 	memcpy(bad.attr.grh.dgid, "\x20\x01\x0d\xb8", 4);
+	cr_assert_eq(create_ah(&b, &bad, &ah, &uhw), -EINVAL, "from IPv4 to IPv6");
+	bad.attr.grh.sgid_index = 1;
 	cr_assert_eq(create_ah(&b, &bad, &ah, &uhw), -ENETUNREACH);
 	cr_assert_eq(dealloc_pd(&b, cmd.pd_handle), 0);
+	bench_down(&b);
+}
+
+/* kernel, verbs.c, ib_resolve_eth_dmac: ip_eth_mc_map, ipv6_eth_mc_map */
+Test(SUITE, multicast_addresses_have_the_macs_of_their_family)
+{
+	const struct {
+		uint8_t gid[16], mac[6];
+	} cases[] = {
+		{ { [10] = 0xff, [11] = 0xff, 239, 129, 2, 3 }, { 1, 0, 0x5e, 1, 2, 3 } },
+		{ { [10] = 0xff, [11] = 0xff, 224, 0, 0, 251 }, { 1, 0, 0x5e, 0, 0, 251 } },
+		{ { [0] = 0xff, 0x0e, [12] = 9, 8, 7, 6 }, { 0x33, 0x33, 9, 8, 7, 6 } },
+	};
+	struct ib_uverbs_create_ah cmd = { .attr = { .grh = { .sgid_index = 3 },
+						     .is_global = 1,
+						     .port_num = 1 } };
+	struct mlx5_ib_create_ah_resp uhw;
+	struct bench b;
+	uint32_t ah;
+
+	bench_context(&b);
+	cmd.pd_handle = alloc_pd(&b);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		memcpy(cmd.attr.grh.dgid, cases[i].gid, 16);
+		cr_assert_eq(create_ah(&b, &cmd, &ah, &uhw), 0);
+		cr_assert_arr_eq(uhw.dmac, cases[i].mac, 6);
+	}
 	bench_down(&b);
 }
