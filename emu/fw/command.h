@@ -257,6 +257,7 @@ void fw_put_pas(struct fw_cmd *c, size_t offset, const struct dev_ring *ring);
 /* ---- handlers ---- */
 
 fw_handler fw_query_hca_cap, fw_query_adapter, fw_query_issi, fw_set_issi, fw_nop;
+fw_handler fw_query_lag;
 fw_handler fw_query_special_contexts;
 fw_handler fw_create_uctx, fw_destroy_uctx;
 fw_handler fw_alloc_transport_domain, fw_dealloc_transport_domain;

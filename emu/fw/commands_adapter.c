@@ -23,6 +23,7 @@ const struct fw_command fw_adapter_commands[] = {
 	CMD(QUERY_ADAPTER, query_adapter, PLAIN, NULL, fw_query_adapter),
 	CMD(QUERY_ISSI, query_issi, PLAIN, NULL, fw_query_issi),
 	CMD(SET_ISSI, set_issi, DRIVER, set_issi, fw_set_issi),
+	CMD(QUERY_LAG, query_lag, PLAIN, NULL, fw_query_lag),
 	CMD(NOP, nop, PLAIN, NULL, fw_nop),
 	CMD(QUERY_SPECIAL_CONTEXTS, query_special_contexts, DRIVER, NULL,
 	    fw_query_special_contexts),

@@ -5,9 +5,9 @@
  *	engine frames out, in -> dev.counts -> QUERY_VPORT_COUNTER
  *	CQ overruns, commands refused, queues in error -> QUERY_VNIC_ENV
  *
- * There is one vport, the function's own. What asks for an e-switch, a port of InfiniBand, LAG
- * or congestion control (QUERY_ESW_VPORT_CONTEXT, QUERY_ESW_FUNCTIONS, QUERY_HCA_VPORT_CONTEXT,
- * QUERY_LAG, QUERY_CONG_*, GET_DROPPED_PACKET_LOG) is a command that this device does not know:
+ * There is one vport, the function's own. What asks for an e-switch, a port of InfiniBand or
+ * congestion control (QUERY_ESW_VPORT_CONTEXT, QUERY_ESW_FUNCTIONS, QUERY_HCA_VPORT_CONTEXT,
+ * QUERY_CONG_*, GET_DROPPED_PACKET_LOG) is a command that this device does not know:
  * its capabilities say that it has none of them.
  */
 #include "fw/command.h"

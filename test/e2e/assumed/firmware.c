@@ -51,6 +51,16 @@ Test(assumed, fresh_cq_reads_as_fired)
 		     PRM_CQC_ST_FIRED);
 }
 
+Test(assumed, lag_state_is_always_told)
+{
+	uint8_t in[PRM_SZ(query_lag_in)] = { 0 }, out[PRM_SZ(query_lag_out)] = { 0 };
+	int err;
+
+	PRM_SET(query_lag_in, in, opcode, PRM_OP_QUERY_LAG);
+	err = mlx5dv_devx_general_cmd(r.ctx, in, sizeof(in), out, sizeof(out));
+	cr_assert_eq(status_of(err, out), PRM_STATUS_OK);
+}
+
 Test(assumed, hw_sq_counter_is_next_to_send)
 {
 	uint8_t in[PRM_SZ(query_qp_in)] = { 0 }, out[PRM_SZ(query_qp_out)] = { 0 };
