@@ -2,9 +2,10 @@
 /*
  * The adapter itself: its number spaces, its BAR, its lock.
  *
- *	number on the fabric = slot << 16 | index
- *	QPs, SQs and RQs share the indexes: a doorbell has room for one number, of whatever queue;
- *	so do QPs and DCTs: a frame has room for one, too
+ *	QPs, DCTs, SQs, RQs: slot << 16 | index, as frames find their way by them. They share the
+ *	indexes: a doorbell has room for one number, of whatever queue; a frame has, too.
+ *	keys, CQs, SRQs, PDs, domains: all of 24 bits, from slot << 16 on and round to 0; so those of
+ *	two processes differ until there are very many
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -17,6 +18,7 @@
 
 #include "dev/dev.h"
 
+#define NUMBER_LIMIT (1u << 24)
 #define INDEX_LIMIT (1u << 16)
 #define QP_LIMIT 0xa000u
 #define DCT_BASE 0xa000u
@@ -28,7 +30,7 @@
 #define WQ_LIMIT 0x2000u
 #define EQ_LIMIT 128u
 #define Q_COUNTER_LIMIT 256u /* counter_set_id: 8 bits */
-#define SCHED_LIMIT 0x8000u  /* sqc.qos_queue_group_id: 16 bits */
+#define SCHED_LIMIT 0x8001u  /* sqc.qos_queue_group_id: 16 bits */
 #define UAR_LIMIT 4096u
 #define MEMIC_BYTES ((size_t)DEV_MEMIC_PAGES << DEV_PAGE_SHIFT)
 
@@ -86,6 +88,12 @@ static int bar_init(struct dev *d)
 	return errno;
 }
 
+static void all_numbers(struct core_ids *t, uint8_t slot)
+{
+	core_ids_init(t, 0, NUMBER_LIMIT);
+	core_ids_shift(t, (uint32_t)slot << 16);
+}
+
 int dev_init(struct dev *d, uint8_t slot)
 {
 	uint32_t base = (uint32_t)slot << 16;
@@ -102,14 +110,14 @@ int dev_init(struct dev *d, uint8_t slot)
 	core_list_init(&d->held);
 	core_list_init(&d->sessions);
 	core_ids_init(&d->uctx, 0, INDEX_LIMIT); /* uid: 16 bits, never on the wire */
-	core_ids_init(&d->pds, base, INDEX_LIMIT);
-	core_ids_init(&d->tds, base, INDEX_LIMIT);
+	all_numbers(&d->pds, slot);
+	all_numbers(&d->tds, slot);
 	core_ids_init(&d->uars, 0, UAR_LIMIT);
-	core_ids_init(&d->mkeys, base, INDEX_LIMIT);
-	core_ids_init(&d->cqs, base, INDEX_LIMIT);
+	all_numbers(&d->mkeys, slot);
+	all_numbers(&d->cqs, slot);
 	core_ids_init(&d->eqs, 0, EQ_LIMIT); /* EQN: 8 bits in the doorbell */
-	core_ids_init(&d->xrcds, base, INDEX_LIMIT);
-	core_ids_init(&d->srqs, base, INDEX_LIMIT);
+	all_numbers(&d->xrcds, slot);
+	all_numbers(&d->srqs, slot);
 	core_ids_init(&d->qps, base, QP_LIMIT);
 	core_ids_init(&d->dcts, base + DCT_BASE, DCT_LIMIT);
 	core_ids_init(&d->sqs, base + SQ_BASE, WQ_LIMIT);

@@ -11,9 +11,8 @@
  * One lock guards all of it. It is taken at three doors only: an ioctl of the application,
  * a turn of the engine, a call of the control interface. No room locks inside.
  *
- * One adapter per process that opens the device; all its contexts share it. Numbers that
- * travel on the wire carry the process's slot in their top byte, so they are unique on the
- * fabric.
+ * One adapter per process that opens the device; all its contexts share it. The numbers of QPs
+ * carry the process's slot in their top byte, so they are unique on the fabric.
  */
 #ifndef EMU_DEV_H
 #define EMU_DEV_H

@@ -14,7 +14,6 @@
 #include "fw/cap_rows.h"
 
 static const struct fw_cap_row bf2[] = {
-	GENERAL(log_max_qp, 17),
 	GENERAL_ANY(device_frequency_khz, 1000000),
 	GENERAL_ANY(device_frequency_mhz, 1000),
 	END_OF_CAPS,

@@ -3,7 +3,7 @@
  * ConnectX-6 Dx as data: what differs from the model's capabilities (caps_model.c).
  *
  * Where the numbers come from: ibv_devinfo -v of an MCX623106AN with firmware 22.36.1010, as
- * several people published it: max_qp 131072, hca_core_clock 1000000 kHz; max_qp_wr, max_cqe,
+ * several people published it: hca_core_clock 1000000 kHz; max_qp_wr, max_cqe,
  * max_mr, max_pd, max_srq, rd_atom, ODP and device memory are the same as here.
  *
  * Deliberate differences from the real adapter, which has them: those of a ConnectX-5
@@ -16,7 +16,6 @@
 #include "fw/cap_rows.h"
 
 static const struct fw_cap_row cx6dx[] = {
-	GENERAL(log_max_qp, 17),
 	GENERAL_ANY(device_frequency_khz, 1000000),
 	GENERAL_ANY(device_frequency_mhz, 1000),
 	/* linux-rdma/rdma-core, pull request 1040: MMO from BlueField-2 on. */

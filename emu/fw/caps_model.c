@@ -47,7 +47,9 @@ const struct fw_cap_row fw_model_caps[] = {
 	GENERAL(hca_cap_2, 1),	       /* group 0x20 can be asked */
 
 	/* queue pairs */
-	GENERAL(log_max_qp, 18),
+	/* A ConnectX-5 shows 18, and later ones 17. The top byte of a QP number is the slot of its
+	 * process here, and what is left has room for 2^15 and the queues that are no QPs. */
+	GENERAL(log_max_qp, 15),
 	GENERAL(log_max_qp_sz, 15),
 	GENERAL(max_wqe_sz_sq, 1024),
 	GENERAL(max_wqe_sz_rq, 512),

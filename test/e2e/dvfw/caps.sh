@@ -33,7 +33,7 @@ shows() {
 
 shows 0 '^GENERAL  0x00  cmd_hca_cap$' on cx5 caps
 shows 0 '^not on this device: .*TLS' on cx5 caps
-shows 0 '^  log_max_qp +18  \[log2\]$' on cx5 caps general
+shows 0 '^  log_max_qp +15  \[log2\]$' on cx5 caps general
 shows 0 '^  port_type +1 \(ETH\)$' on cx5 caps 0x00
 shows 0 '^  roce_address_table_size +255$' on cx5 caps ROCE --max
 shows 0 '^  r_roce_dest_udp_port +4791$' on cx5 caps --grep UDP_PORT
@@ -50,7 +50,7 @@ dump = json.load(open(sys.argv[1]))
 device, general = dump["device"], dump["caps"]["GENERAL"]
 assert device["name"] == "mlx5_0" and device["fw_ver"].count(".") == 2, device
 assert device["vendor_part_id"] > 4000 and device["board_id"], device
-assert general["current"]["log_max_qp"] == 17, general["current"]["log_max_qp"]
+assert general["current"]["log_max_qp"] == 15, general["current"]["log_max_qp"]
 assert isinstance(general["current"]["general_obj_types"], str)
 assert general["current"].keys() == general["max"].keys()
 assert len(general["current"]) > 300, len(general["current"])
@@ -64,16 +64,16 @@ on "$dir/cx7.json" caps --diff "$dir/cx7.json" >"$dir/out" 2>&1 ||
 [ -s "$dir/out" ] && { fail "no difference, but:"; cat "$dir/out"; }
 
 # Two dumps, no device: fields, groups, exit status.
-shows 1 '^GENERAL\.log_max_qp +18 +17$' "$dvfw" caps --diff "$dir/cx5.json" "$dir/cx7.json"
+shows 1 '^GENERAL\.device_frequency_mhz +156 +1000$' "$dvfw" caps --diff "$dir/cx5.json" "$dir/cx7.json"
 grep -Eq '^TLS +- +there$' "$dir/out" || fail "--diff does not say that TLS is only there once"
-shows 1 '^GENERAL\.log_max_qp \(max\) +18 +17$' on cx7 caps --diff "$dir/cx5.json" GENERAL
+shows 1 '^GENERAL\.device_frequency_mhz \(max\) +156 +1000$' on cx7 caps --diff "$dir/cx5.json" GENERAL
 grep -q '^TLS' "$dir/out" && fail "--diff of GENERAL shows TLS"
 "$dvfw" caps --diff "$dir/cx5.json" "$dir/cx7.json" --json >"$dir/diff.json"
 python3 - "$dir/diff.json" <<'PYTHON' || fail "--diff --json is not what it should be"
 import json, sys
 diff = json.load(open(sys.argv[1]))
 rows = {(r["group"], r["field"], r["mode"]): (r["a"], r["b"]) for r in diff["differs"]}
-assert rows["GENERAL", "log_max_qp", "current"] == (18, 17), rows
+assert rows["GENERAL", "device_frequency_mhz", "current"] == (156, 1000), rows
 assert rows["TLS", None, "current"] == (None, "there"), rows
 assert diff["a"]["fw_ver"] != diff["b"]["fw_ver"]
 PYTHON

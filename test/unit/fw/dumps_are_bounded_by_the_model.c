@@ -79,7 +79,7 @@ Test(dumps, more_is_told_and_left_out)
 	/* by hand: RC stands at byte 0x10, atomic is its bit 27 */
 	odp[0x10] |= 0x08;
 	fw_image_bound(&img, note, &img);
-	cr_assert_not_null(strstr(said, "0 log_max_qp 24->18\n"), "%s", said);
+	cr_assert_not_null(strstr(said, "0 log_max_qp 24->15\n"), "%s", said);
 	cr_assert_not_null(strstr(said, "0 port_type 0->1\n"), "%s", said);
 	cr_assert_not_null(strstr(said, "0 eswitch_manager 1->0\n"), "%s", said);
 	cr_assert_not_null(strstr(said, "3 atomic_operations 32769->1\n"), "%s", said);
@@ -87,7 +87,7 @@ Test(dumps, more_is_told_and_left_out)
 					"1->0\n"),
 			   "%s", said);
 	cr_assert_eq(odp[0x10], 0xf4);
-	cr_assert_eq(PRM_GET(cmd_hca_cap, gen, log_max_qp), 18);
+	cr_assert_eq(PRM_GET(cmd_hca_cap, gen, log_max_qp), 15);
 	cr_assert_eq(PRM_GET(cmd_hca_cap, gen, port_type), 1);
 	cr_assert_eq(PRM_GET(cmd_hca_cap, gen, eswitch_manager), 0);
 	cr_assert_eq(PRM_GET(atomic_caps, atomic, atomic_operations), 1);
