@@ -36,9 +36,17 @@ static int move(struct devx_qp *qp, uint16_t opcode, uint8_t *in)
 	return execute(qp, opcode, in, PRM_SZ(rst2init_qp_in));
 }
 
-static unsigned int log_of(uint8_t n)
+/* As sender: at most @n, which may be all that the peer has resources for. mlx5_ib rounds up here
+ * too, UCX down. */
+static unsigned int log_at_most(uint8_t n)
 {
 	return n ? devx_log2(n) : 0;
+}
+
+/* As responder: at least @n (mlx5_ib, qp.c: fls(n - 1)), as the peer will send so many. */
+static unsigned int log_at_least(uint8_t n)
+{
+	return n > 1 ? devx_log2(n - 1u) + 1 : 0;
 }
 
 int devx_qp_init(struct devx_qp *qp, const struct devx_qp_conn *conn)
@@ -119,7 +127,7 @@ int devx_qp_rtr(struct devx_qp *qp, const struct devx_qp_conn *conn)
 	PRM_SET(qpc, qpc, log_msg_max, LOG_MSG_MAX);
 	PRM_SET(qpc, qpc, remote_qpn, conn->dest_qp_num);
 	PRM_SET(qpc, qpc, next_rcv_psn, conn->rq_psn);
-	PRM_SET(qpc, qpc, log_rra_max, log_of(conn->max_dest_rd_atomic));
+	PRM_SET(qpc, qpc, log_rra_max, log_at_least(conn->max_dest_rd_atomic));
 	PRM_SET(qpc, qpc, min_rnr_nak, conn->min_rnr_timer);
 	fill_path(PRM_ADDR(qpc, qpc, primary_address_path), &conn->av);
 	return move(qp, PRM_OP_INIT2RTR_QP, in);
@@ -134,7 +142,7 @@ int devx_qp_rts(struct devx_qp *qp, const struct devx_qp_conn *conn)
 	PRM_SET(qpc, qpc, next_send_psn, conn->sq_psn);
 	if (qp->st != PRM_QPC_ST_UD) {
 		PRM_SET(qpc, qpc, log_ack_req_freq, LOG_ACK_REQ_FREQ);
-		PRM_SET(qpc, qpc, log_sra_max, log_of(conn->max_rd_atomic));
+		PRM_SET(qpc, qpc, log_sra_max, log_at_most(conn->max_rd_atomic));
 		PRM_SET(qpc, qpc, retry_count, conn->retry_cnt);
 		PRM_SET(qpc, qpc, rnr_retry, conn->rnr_retry);
 		PRM_SET(ads, path, ack_timeout, conn->timeout);

@@ -102,7 +102,9 @@ struct devx_qp_conn {
 	uint32_t dest_qp_num;
 	uint32_t rq_psn, sq_psn;
 	enum ibv_mtu path_mtu;
-	uint8_t max_dest_rd_atomic, max_rd_atomic; /* READs and atomics at a time; 0: 1 */
+	/* READs and atomics at a time; 0: 1. The device has powers of two: what the peer may send
+	 * at a time is rounded up, what is sent at a time is rounded down. */
+	uint8_t max_dest_rd_atomic, max_rd_atomic;
 	uint8_t min_rnr_timer, timeout, retry_cnt, rnr_retry;
 	/* LAG (a bond): the port that sends, from 1 on; 0: the device chooses. The kernel spreads QPs of
 	 * verbs over the ports, others it does not know. Needs the capability lag_tx_port_affinity. */

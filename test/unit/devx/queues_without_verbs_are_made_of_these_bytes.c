@@ -345,6 +345,33 @@ Test(without_verbs, qp_to_rts)
 	devx_qp_destroy(&qp);
 }
 
+/* Contexts have powers of two: not fewer READs are let in than were agreed on, nor more sent. */
+Test(without_verbs, numbers_of_reads_are_rounded_to_what_is_safe)
+{
+	struct devx_qp_conn odd = conn;
+
+	odd.max_dest_rd_atomic = 5;
+	odd.max_rd_atomic = 7;
+	made(rc());
+	MOVE(devx_qp_rtr(&qp, &odd));
+	SENT(0x110, "0000: 05030000 00000000 00000abc", "0020: 7e000000", "002c: 00000def",
+	     "0038: 00050040 0a80beef", "0040: fe800000 00000000 00000000 0000000a",
+	     "0050: 002ac123 30010211 22334455", "00a8: 00600000 0c111111");
+	MOVE(devx_qp_rts(&qp, &odd));
+	SENT(0x110, "0000: 05040000 00000000 00000abc", "0038: 70000000",
+	     "0088: 8047c000 00000000 00222222");
+	odd.max_dest_rd_atomic = 1;
+	odd.max_rd_atomic = 0;
+	MOVE(devx_qp_rtr(&qp, &odd));
+	SENT(0x110, "0000: 05030000 00000000 00000abc", "0020: 7e000000", "002c: 00000def",
+	     "0038: 00050040 0a80beef", "0040: fe800000 00000000 00000000 0000000a",
+	     "0050: 002ac123 30010211 22334455", "00a8: 00000000 0c111111");
+	MOVE(devx_qp_rts(&qp, &odd));
+	SENT(0x110, "0000: 05040000 00000000 00000abc", "0038: 70000000",
+	     "0088: 8007c000 00000000 00222222");
+	devx_qp_destroy(&qp);
+}
+
 Test(without_verbs, ud_has_a_qkey_and_no_peer)
 {
 	struct devx_qp_attr attr = { .st = PRM_QPC_ST_UD, .sq_wqe_cnt = 2 };
