@@ -72,6 +72,7 @@ struct dev_rq {
 	uint32_t refs; /* TIRs; RQTs, once per place in them */
 	struct dev_pd *pd;
 	struct dev_cq *cq;
+	struct dev_q_counter *counter; /* never NULL; nothing is received, so it counts nothing */
 	uint32_t user_index;
 	struct dev_home home;
 	uint64_t dbrec;

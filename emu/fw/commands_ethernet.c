@@ -51,6 +51,7 @@ static const struct fw_bits create_rq[] = {
 	IN(create_rq_in, ctx, rqc, state),
 	IN(create_rq_in, ctx, rqc, user_index),
 	IN(create_rq_in, ctx, rqc, cqn),
+	IN(create_rq_in, ctx, rqc, counter_set_id),
 	CYCLIC_WQ(create_rq_in, rqc),
 	END,
 };

@@ -134,7 +134,10 @@ static enum fw_status check_tir(struct fw_cmd *c, const uint8_t *tirc)
 	if (direct ? hashes(tirc) || PRM_GET(tirc, tirc, indirect_table)
 		   : PRM_GET(tirc, tirc, inline_rqn))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
-	if (!td_of(c, PRM_GET(tirc, tirc, transport_domain)))
+	/* assumed(tir_needs_no_transport_domain): a TIR may have transport domain 0, none: DPDK makes
+	 * the TIR of its drop queue so where no send queue was made yet. */
+	if (PRM_GET(tirc, tirc, transport_domain) &&
+	    !td_of(c, PRM_GET(tirc, tirc, transport_domain)))
 		return fw_refuse(c, FW_BAD_RES, FW_WHY_TD);
 	if (direct && !fw_rq(c, PRM_GET(tirc, tirc, inline_rqn)))
 		return fw_refuse(c, FW_BAD_RES, FW_WHY_RQ);
@@ -145,7 +148,8 @@ static enum fw_status check_tir(struct fw_cmd *c, const uint8_t *tirc)
 
 static void hold_tir(const struct dev_tir *tir, int by)
 {
-	tir->td->refs += by;
+	if (tir->td)
+		tir->td->refs += by;
 	if (tir->rq)
 		tir->rq->refs += by;
 	if (tir->rqt)

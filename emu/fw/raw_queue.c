@@ -271,6 +271,8 @@ static enum fw_status check_rq(struct fw_cmd *c, const uint8_t *rqc)
 
 	if (status != FW_OK)
 		return status;
+	if (!fw_q_counter(c, PRM_GET(rqc, rqc, counter_set_id)))
+		return fw_refuse(c, FW_BAD_RES, FW_WHY_COUNTER);
 	if (fw_at_limit(&c->d->rqs, FW_GEN(c->d, log_max_rq)))
 		return fw_refuse(c, FW_LIM_ERR, FW_WHY_LIMIT);
 	return check_size(c, wq, false);
@@ -280,6 +282,7 @@ static void hold_rq(struct dev_rq *rq, int n)
 {
 	rq->pd->refs += n;
 	rq->cq->refs += n;
+	rq->counter->refs += n;
 }
 
 enum fw_status fw_create_rq(struct fw_cmd *c)
@@ -305,6 +308,7 @@ enum fw_status fw_create_rq(struct fw_cmd *c)
 	rq->state = DEV_WQS_RST;
 	rq->pd = fw_pd(c, PRM_GET(wq, wq, pd));
 	rq->cq = fw_cq(c, PRM_GET(rqc, rqc, cqn));
+	rq->counter = fw_q_counter(c, PRM_GET(rqc, rqc, counter_set_id));
 	rq->user_index = PRM_GET(rqc, rqc, user_index);
 	rq->dbrec = place.dbrec;
 	hold_rq(rq, 1);

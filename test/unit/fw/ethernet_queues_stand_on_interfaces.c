@@ -333,6 +333,32 @@ Test(raw, who_uses_it_keeps_it)
 	cr_assert_eq(number(PRM_OP_DESTROY_TIR, tirn), FW_BAD_RES_STATE);
 }
 
+/* DPDK, mlx5_devx.c: the TIR of the drop queue, and RQs that count. */
+Test(raw, a_tir_without_a_domain_and_an_rq_with_a_counter)
+{
+	struct needs n = new_needs();
+	uint32_t rqn = new_rq(&n), set, tirn;
+	uint8_t *rqc;
+
+	tirn = new_tir(0, rqn);
+	cr_assert_eq(number(PRM_OP_DESTROY_RQ, rqn), FW_RES_BUSY);
+	cr_assert_eq(number(PRM_OP_DESTROY_TIR, tirn), FW_OK);
+	cr_assert_eq(number(PRM_OP_DESTROY_RQ, rqn), FW_OK);
+	box(PRM_OP_ALLOC_Q_COUNTER);
+	cr_assert_eq(go(), FW_OK);
+	set = PRM_GET(alloc_q_counter_out, b.out, counter_set_id);
+	rqc = wq_box(PRM_OP_CREATE_RQ, &n);
+	PRM_SET(rqc, rqc, counter_set_id, set + 1);
+	REFUSED(FW_BAD_RES, 42);
+	rqc = wq_box(PRM_OP_CREATE_RQ, &n);
+	PRM_SET(rqc, rqc, counter_set_id, set);
+	cr_assert_eq(go(), FW_OK);
+	rqn = PRM_GET(create_rq_out, b.out, rqn);
+	cr_assert_eq(number(PRM_OP_DEALLOC_Q_COUNTER, set), FW_RES_BUSY);
+	cr_assert_eq(number(PRM_OP_DESTROY_RQ, rqn), FW_OK);
+	cr_assert_eq(number(PRM_OP_DEALLOC_Q_COUNTER, set), FW_OK);
+}
+
 static enum fw_status as(uint16_t u, uint32_t opcode, uint32_t n)
 {
 	box(opcode);
