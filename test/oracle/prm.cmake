@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # oracle_prm: include/prm against the newest mlx5_ifc.h of Debian's linux-headers-*-common.
+# oracle_prm_numbers: opcodes and named values against its enumerators, and device.h's.
 # oracle_prm_list: what is listed as unknown to it is unknown to it. Included by test/.
 file(GLOB mlx5_ifc_found /usr/src/linux-headers-*-common/include/linux/mlx5/mlx5_ifc.h)
 list(SORT mlx5_ifc_found COMPARE NATURAL ORDER DESCENDING)
@@ -30,6 +31,22 @@ if(mlx5_ifc_is_new)
 	target_include_directories(oracle_prm SYSTEM PRIVATE ${mlx5_ifc_folder})
 	target_link_libraries(oracle_prm PRIVATE prm)
 	add_test(NAME oracle_prm COMMAND oracle_prm)
+
+	# Opcodes and named values, against enumerators.
+	get_filename_component(mlx5_device_h "${mlx5_ifc_folder}/device.h" ABSOLUTE)
+	add_custom_command(
+		OUTPUT ${oracle_prm_made}/kernel_enums.h ${oracle_prm_made}/kernel_numbers.def
+		COMMAND ${CMAKE_COMMAND} -DIFC=${DVKIT_MLX5_IFC} -DOUT=${oracle_prm_made}
+			-P ${oracle_prm}/numbers.cmake
+		DEPENDS ${DVKIT_MLX5_IFC} ${mlx5_device_h} ${oracle_prm}/numbers.cmake)
+	add_executable(oracle_prm_numbers ${oracle_prm}/equals_kernel_numbers.c
+		${oracle_prm_made}/kernel_enums.h ${oracle_prm_made}/kernel_numbers.def)
+	target_compile_definitions(oracle_prm_numbers PRIVATE MLX5_IFC="${DVKIT_MLX5_IFC}")
+	target_include_directories(oracle_prm_numbers PRIVATE ${oracle_prm} ${oracle_prm_made})
+	target_include_directories(oracle_prm_numbers SYSTEM PRIVATE ${mlx5_ifc_folder})
+	target_link_libraries(oracle_prm_numbers PRIVATE prm)
+	add_test(NAME oracle_prm_numbers
+		COMMAND oracle_prm_numbers ${oracle_prm}/numbers_not_in_kernel.txt)
 	add_test(NAME oracle_prm_list COMMAND ${CMAKE_COMMAND}
 		-DLIST=${oracle_prm}/not_in_kernel.txt -DHEADER=${DVKIT_MLX5_IFC}
 		-P ${oracle_prm}/listed.cmake)
@@ -38,3 +55,9 @@ else()
 		"echo 'skipped: no linux-headers-6.12*-common or newer below /usr/src'; exit 77")
 	set_tests_properties(oracle_prm PROPERTIES SKIP_RETURN_CODE 77)
 endif()
+
+# What no header here has, against a copy that was compared with its source by eye.
+add_executable(oracle_prm_frozen ${oracle_prm}/frozen.c)
+target_link_libraries(oracle_prm_frozen PRIVATE prm)
+add_test(NAME oracle_prm_frozen
+	COMMAND ${oracle_prm}/frozen.sh $<TARGET_FILE:oracle_prm_frozen>)

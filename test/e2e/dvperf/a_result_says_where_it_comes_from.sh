@@ -10,12 +10,15 @@ trap 'rm -rf "$dir"' EXIT
 
 timeout 100 "$emu" --fabric "where-$$" -- "$dvperf" bw --loopback -s 8 -n 500 --repeat=1 --json \
 	>"$dir/bw"
+timeout 100 "$emu" --fabric "where-$$" -- "$dvperf" bw --loopback -s 64 -D 1 --repeat=1 --json \
+	>"$dir/lasting"
 timeout 100 "$emu" --fabric "where-$$" -- "$dvperf" post --api=direct --json >"$dir/post"
 # in memory; its single steps are ptrace, under which a leak sanitizer does not work
 ASAN_OPTIONS=detect_leaks=0 timeout 100 "$dvperf" post --api=direct -l 8 --json >"$dir/memory"
 python3 - "$dir" <<'PY'
 import json, os, sys
-bw, post, memory = (json.load(open(f"{sys.argv[1]}/{name}")) for name in ("bw", "post", "memory"))
+bw, post, memory, lasting = (json.load(open(f"{sys.argv[1]}/{name}"))
+                             for name in ("bw", "post", "memory", "lasting"))
 e, m = bw["environment"], bw["rows"][0]["metrics"]
 
 for name in "libibverbs", "libmlx5":
@@ -37,6 +40,18 @@ assert 0 < m["cpu_util"] <= 1 and m["setup_ms"] > 0
 assert abs(m["wire_mops"] - 12500 / 106) < 1e-6, m["wire_mops"]
 assert abs(m["wire_gbps"] - m["mops"] * 106 * 8 / 1e3) < 1e-6, m
 assert "headroom" not in m
+# of the message's own bytes: 8
+assert abs(m["gbps"] - m["mops"] * 8 * 8 / 1e3) < 1e-9, m
+assert m["ops"] == 500 and abs(m["mops"] * m["seconds"] * 1e6 - 500) < 1e-3, m
+# the time of a WQE is between its neighbours', and in the run
+assert 0 < m["lat_min"] <= m["lat_50"] <= m["lat_90"] <= m["lat_99"] <= m["lat_max"], m
+assert m["lat_min"] <= m["lat_mean"] <= m["lat_max"] <= m["seconds"] * 1e6, m
+
+# -D: what the window between the margins counts is a part of all
+m = lasting["rows"][0]["metrics"]
+inside = m["mops"] * m["seconds"] * 1e6
+assert 1 <= inside <= m["ops"] and abs(inside - round(inside)) < 1e-3, m
+assert abs(m["gbps"] - m["mops"] * 64 * 8 / 1e3) < 1e-9, m
 
 for row in post["rows"]:
     m, batch = row["metrics"], row["options"]["batch"]

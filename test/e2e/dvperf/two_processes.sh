@@ -42,6 +42,18 @@ same bw -s 8 -l 16 -n 800
 same bw --op=read -s 1024 -n 400 --api=wr
 same bw --op=send -s 64 -l 4 -n 400 --api=verbs
 same bw --op=send -b -s 64 -l 4 -n 400
+# both directions together, at both ends
+both 0 '"gbps"' bw -b -s 4096 -n 300 --repeat=1 --json -- bw -b -s 4096 -n 300 --repeat=1 --json
+python3 - "$dir" <<'PY' || { echo 'FAILED: bw -b --json'; failed=1; }
+import json, sys
+ends = [json.loads("{" + open(f"{sys.argv[1]}/{name}").read().partition("{")[2]) for name in ("server", "client")]
+server, client = (e["rows"][0]["metrics"] for e in ends)
+for m in server, client:
+    assert abs(m["gbps"] - m["mops"] * 4096 * 8 / 1e3) < 1e-9 * m["gbps"], m
+    # its own direction is the smaller part
+    assert m["mops"] > m["ops"] / m["seconds"] / 1e6, m
+assert abs(server["mops"] - client["mops"]) < 1e-9 * client["mops"], (server, client)
+PY
 same bw -b -s 4096 -n 300 -q 2 --threads=2 --uar=thread
 same bw -c UC -s 64 -n 400
 same bw -c UD --op=send -s 60 -n 400

@@ -117,3 +117,16 @@ Test(dvfw_value, dumps)
 	cr_expect_not(parse_dump("0040: 01", 8, bytes, 64, &n), "behind the end");
 	cr_expect_not(parse_dump("zz", 2, bytes, 64, &n));
 }
+
+/* The first byte that is written is the most significant one of the 48. */
+Test(dvfw_value, a_mac_to_a_field_of_a_number)
+{
+	static const uint8_t want[] = { 0x00, 0x00, 0x02, 0xc5, 0xc0, 0xa8, 0x07, 0x19 };
+	char why[WHY_BYTES] = "";
+
+	begin("CREATE_MKEY");
+	set("start_addr=02:c5:c0:a8:07:19");
+	cr_expect_arr_eq(box.bytes + 0x20, want, sizeof(want)); /* mkc at 0x10, start_addr 0x10 */
+	cr_expect_not(encode_field(&box, "start_addr=02:c5:c0:a8:07", why), "five bytes");
+	cr_expect_not(encode_field(&box, "pd=02:c5:c0:a8:07:19", why), "24 bits");
+}

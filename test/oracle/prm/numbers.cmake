@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# Writes ${OUT}/kernel_enums.h, enums of Linux' device.h that hold numbers of the firmware (the
+# header itself compiles in the kernel only), and ${OUT}/kernel_numbers.def, the names of all
+# enumerators of these and of mlx5_ifc.h:
+#
+#	cmake -DIFC=…/mlx5_ifc.h -DOUT=dir -P numbers.cmake
+cmake_minimum_required(VERSION 3.25)
+
+get_filename_component(folder ${IFC} DIRECTORY)
+file(READ ${IFC} ifc)
+file(READ ${folder}/device.h device)
+
+# An enumerator of each that is wanted.
+set(enums "")
+foreach(member MLX5_CMD_STAT_OK MLX5_CAP_ETHERNET_OFFLOADS MLX5_EVENT_TYPE_PATH_MIG MLX5_ROCE_VERSION_1
+		MLX5_ROCE_L3_TYPE_IPV6 VPORT_STATE_UP)
+	string(REGEX MATCH "[\n]enum[ a-z0-9_]*{[^{}]*[^A-Z0-9_]${member}[^A-Z0-9_][^{}]*};" body "${device}")
+	if(NOT body)
+		message(FATAL_ERROR "${folder}/device.h has no enum with ${member}")
+	endif()
+	string(APPEND enums "${body}\n")
+endforeach()
+
+string(REGEX REPLACE "/[*]([^*]|[*][^/])*[*]/" "" text "${ifc}${enums}")
+string(REGEX MATCHALL "[\n]enum[ a-z0-9_]*{[^{}]*}" bodies "${text}")
+set(names "")
+foreach(body IN LISTS bodies)
+	string(REGEX MATCHALL "[{,][ \t\n]*[A-Z][A-Za-z0-9_]+" found "${body}")
+	foreach(one IN LISTS found)
+		string(REGEX REPLACE "[^A-Za-z0-9_]" "" one "${one}")
+		string(APPEND names "KERNEL_NUMBER(${one})\n")
+	endforeach()
+endforeach()
+file(WRITE ${OUT}/kernel_enums.h "${enums}")
+file(WRITE ${OUT}/kernel_numbers.def "${names}")

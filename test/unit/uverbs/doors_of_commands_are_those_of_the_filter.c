@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * opcode.def says by which door of DevX a command goes; the kernel's role has tables of its own,
+ * after mlx5_ib's devx.c. Both say the same of every command.
+ */
+#include "bench.h"
+#include "prm/prm.h"
+#include "prm/table.h"
+#include "uverbs/devx.h"
+
+#define BOX 1024
+
+static struct bench b;
+
+static bool passes_general(const uint8_t *in)
+{
+	struct call c = call(MLX5_IB_OBJECT_DEVX, MLX5_IB_METHOD_DEVX_OTHER);
+	uint8_t out[BOX];
+
+	call_in(&c, MLX5_IB_ATTR_DEVX_OTHER_CMD_IN, in, 16);
+	call_out(&c, MLX5_IB_ATTR_DEVX_OTHER_CMD_OUT, out, 16);
+	return call_run(&b, &c) != -EINVAL;
+}
+
+/* Of the commands that create these pass as modify commands too (opcode.def). */
+static bool also_modifies(uint16_t opcode)
+{
+	return opcode == PRM_OP_ADD_VXLAN_UDP_DPORT || opcode == PRM_OP_SET_L2_TABLE_ENTRY;
+}
+
+Test(doors, of_commands_are_those_of_the_filter)
+{
+	unsigned int n = 0, at[PRM_DOOR_GENERAL + 1] = { 0 };
+
+	bench_context(&b);
+	for (const struct prm_cmd *cmd = prm_cmd_next(NULL); cmd; cmd = prm_cmd_next(cmd)) {
+		uint8_t in[BOX] = { cmd->opcode >> 8, (uint8_t)cmd->opcode };
+
+		if (cmd->opcode == PRM_OP_CREATE_PSV)
+			PRM_SET(create_psv_in, in, num_psv, 1); /* more than one do not pass */
+
+		n++;
+		at[cmd->door]++;
+		cr_expect_eq(uverbs_devx_creates(in), cmd->door == PRM_DOOR_CREATE, "%s",
+			     cmd->name);
+		cr_expect_eq(uverbs_devx_modifies(in),
+			     cmd->door == PRM_DOOR_MODIFY || also_modifies(cmd->opcode), "%s",
+			     cmd->name);
+		cr_expect_eq(uverbs_devx_queries(in), cmd->door == PRM_DOOR_QUERY, "%s",
+			     cmd->name);
+		cr_expect_eq(passes_general(in), cmd->door == PRM_DOOR_GENERAL, "%s",
+			     cmd->name);
+	}
+	bench_down(&b);
+	cr_expect_gt(n, 200);
+	for (unsigned int i = 0; i < sizeof(at) / sizeof(at[0]); i++)
+		cr_expect_gt(at[i], 10);
+}
