@@ -81,8 +81,8 @@ Test(devx_objects, sq_holds_its_tis_and_that_its_domain)
 	has_ring(PRM_ADDR(sqc, sqc, wq), 1);
 	cr_assert_eq(PRM_GET(sqc, sqc, state), DEVX_WQ_RDY);
 	cr_assert_eq(PRM_GET(sqc, sqc, tis_num_0), tis.id);
-	cr_assert_eq(devx_td_destroy(&td), EBUSY);
-	cr_assert_eq(devx_tis_destroy(&tis), EBUSY);
+	cr_assert_eq(devx_td_destroy(&td), EINVAL);
+	cr_assert_eq(devx_tis_destroy(&tis), EINVAL);
 	devx_ok(devx_sq_destroy(&sq));
 	devx_ok(devx_tis_destroy(&tis));
 	devx_ok(devx_td_destroy(&td));
@@ -110,7 +110,7 @@ Test(devx_objects, tir_spreads_over_a_table)
 	devx_ok(devx_tir_query(&tir, tirc));
 	cr_assert_eq(PRM_GET(tirc, tirc, indirect_table), rqt.id);
 	cr_assert_eq(PRM_GET(tirc, tirc, rx_hash_fn), DEVX_RX_HASH_TOEPLITZ);
-	cr_assert_eq(devx_rqt_destroy(&rqt), EBUSY);
+	cr_assert_eq(devx_rqt_destroy(&rqt), EINVAL);
 	devx_ok(devx_tir_destroy(&tir));
 	devx_ok(devx_rqt_destroy(&rqt));
 	devx_ok(devx_rq_destroy(&rq));
