@@ -17,6 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/bus.h"
 #include "core/fault.h"
 
 #define core_container(ptr, type, member) ((type *)((char *)(ptr)-offsetof(type, member)))

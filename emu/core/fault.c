@@ -124,28 +124,45 @@ static bool direct(void)
 #define core_fault_store16(va, value)  0
 #endif
 
-bool core_fetch(void *dst, uint64_t va, size_t len)
+/* Where @len bytes at @bus can be touched directly; 0: they cannot. */
+static uint64_t place(uint64_t bus, size_t len)
 {
-	return direct() ? core_fault_copy(dst, (const void *)(uintptr_t)va, len)
-			: core_peek(dst, va, len);
+	uint64_t run, va = direct() ? core_bus_at(bus, len, &run) : 0;
+
+	return va && run == len ? va : 0;
 }
 
-bool core_store(uint64_t va, const void *src, size_t len)
+bool core_fetch(void *dst, uint64_t bus, size_t len)
 {
-	return direct() ? core_fault_copy((void *)(uintptr_t)va, src, len)
-			: core_poke(va, src, len);
+	uint64_t va = place(bus, len);
+
+	return (va && core_fault_copy(dst, (const void *)(uintptr_t)va, len)) ||
+	       core_bus_read(dst, bus, len);
 }
 
-bool core_fetch32(uint32_t *dst, uint64_t va)
+bool core_store(uint64_t bus, const void *src, size_t len)
 {
-	bool there = direct() ? core_fault_fetch32(dst, va) : core_peek(dst, va, sizeof(*dst));
+	uint64_t va = place(bus, len);
+
+	return (va && core_fault_copy((void *)(uintptr_t)va, src, len)) ||
+	       core_bus_write(bus, src, len);
+}
+
+bool core_fetch32(uint32_t *dst, uint64_t bus)
+{
+	uint64_t va = place(bus, sizeof(*dst));
+	bool there = (va && core_fault_fetch32(dst, va)) ||
+		     core_bus_read(dst, bus, sizeof(*dst));
 
 	atomic_thread_fence(memory_order_acquire);
 	return there;
 }
 
-bool core_store16(uint64_t va, uint16_t value)
+bool core_store16(uint64_t bus, uint16_t value)
 {
+	uint64_t va = place(bus, sizeof(value));
+
 	atomic_thread_fence(memory_order_release);
-	return direct() ? core_fault_store16(va, value) : core_poke(va, &value, sizeof(value));
+	return (va && core_fault_store16(va, value)) ||
+	       core_bus_write(bus, &value, sizeof(value));
 }

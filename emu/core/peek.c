@@ -122,6 +122,48 @@ bool core_poke(uint64_t va, const void *src, size_t len)
 	return copy(process_vm_writev, (void *)(uintptr_t)src, va, len);
 }
 
+/* The whole of @len bytes into @out or from @in, past the rights of the mapping (proc(5), mem). */
+static bool force(uint64_t va, size_t len, void *out, const void *in)
+{
+	long fd = syscall(SYS_openat, AT_FDCWD, "/proc/self/mem", O_RDWR | O_CLOEXEC), n = -1;
+
+	if (fd < 0)
+		return false;
+	n = out ? syscall(SYS_pread64, fd, out, len, va) : syscall(SYS_pwrite64, fd, in, len, va);
+	syscall(SYS_close, fd);
+	return n == (long)len;
+}
+
+bool core_bus_read(void *dst, uint64_t bus, size_t len)
+{
+	while (len) {
+		uint64_t run, va = core_bus_at(bus, len, &run);
+
+		if (!va || !(core_peek(dst, va, run) ||
+			     (core_bus_is_forced(bus) && force(va, run, dst, NULL))))
+			return false;
+		dst = (char *)dst + run;
+		bus += run;
+		len -= run;
+	}
+	return true;
+}
+
+bool core_bus_write(uint64_t bus, const void *src, size_t len)
+{
+	while (len) {
+		uint64_t run, va = core_bus_at(bus, len, &run);
+
+		if (!va || !(core_poke(va, src, run) ||
+			     (core_bus_is_forced(bus) && force(va, run, NULL, src))))
+			return false;
+		src = (const char *)src + run;
+		bus += run;
+		len -= run;
+	}
+	return true;
+}
+
 uint64_t core_now_ns(void)
 {
 	struct timespec ts;
