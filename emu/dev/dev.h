@@ -121,6 +121,7 @@ struct dev_cq {
 	uint8_t log_size, cqe_size_log; /* cqe_size_log: 6 or 7 */
 	bool overrun_ignore, overrun;
 	bool lost;	   /* its ring or record cannot be read or written any more */
+	bool unmapped;	   /* engine: it was reported that the application unmapped them */
 	uint32_t pi;       /* free running: CQEs written */
 	bool successes;    /* some of them are not errors */
 	bool reported;     /* --check: that none was released */
@@ -166,6 +167,7 @@ struct dev_srq {
 	uint16_t uid;
 	uint32_t refs; /* QPs */
 	bool xrc, error;
+	bool unmapped; /* engine: it was reported that the application unmapped its memory */
 	bool cyclic; /* a ring: next_wqe_index is not read */
 	struct dev_pd *pd;
 	struct dev_xrcd *xrcd; /* XRC only, as is cq: a basic SRQ completes to its QP's CQ */
@@ -203,6 +205,7 @@ struct dev_qp {
 	struct dev_home home;
 	uint64_t dbrec; /* address of {be32 rcv, be32 snd} */
 	bool record_lost; /* engine: it cannot be read any more */
+	bool unmapped;	  /* engine: it was reported that the application unmapped its memory */
 	struct dev_wq sq, rq;
 
 	/* what modify commands set, decoded; the engine reads these, QUERY_QP reads qpc */

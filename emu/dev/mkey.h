@@ -2,7 +2,7 @@
 /*
  * Memory keys; part of dev.h.
  *
- *	PA, MTT, MEMIC	pages		process addresses
+ *	PA, MTT, MEMIC	pages		bus addresses; or process addresses
  *	KLM, KSM	list		bytes of other keys, one entry behind the other
  *	KLM, strided	list, repeat	the list again and again, each entry a stride further on
  *	window		klm		the driver's own KLM, with one entry
@@ -53,6 +53,7 @@ struct dev_mkey {
 	struct dev_ring pages;	 /* translation; page_offset: of start, in device memory */
 	struct dev_memic *memic; /* what it covers of the device's own memory; NULL: nothing */
 
+	bool stale;	       /* mem: it was reported that the application unmapped its pages */
 	struct dev_umem *umem; /* where its pages are from; NULL: they were listed */
 
 	/* access modes KLM and KSM: no pages, but entries; owned */

@@ -13,14 +13,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A queue buffer as firmware got it: pages by bus address. The bus address is the virtual
- * address of the application. Entries never straddle a page. The application may unmap it, so it
- * is touched by core_fetch() and core_store(). */
+/* A queue buffer as firmware got it: pages by bus address (core/bus.h). Entries never straddle a
+ * page. The application may unmap it, so it is touched by core_fetch() and core_store(). */
 struct dev_ring {
 	uint64_t *pas; /* owned */
 	uint32_t npas;
 	uint8_t log_page; /* log2 of the page size in bytes */
 	uint64_t page_offset; /* bytes from the start of pas[0] to the ring */
+	bool followed; /* of an mkey: pas are addresses and whatever is there; nothing is pinned */
 };
 
 /* The bus address of byte @off of the ring. */

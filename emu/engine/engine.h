@@ -58,6 +58,10 @@ int engine_retire(struct engine *e, uint32_t qpn);
  * were never released. Device lock held. */
 void engine_unfinished(struct dev *d);
 
+/* Reports (core_check) the queues whose memory the application has just unmapped, which the device
+ * goes on using (core/bus.h). Device lock held. */
+void engine_unmapped(struct dev *d);
+
 /* fw's upcall dev.kick: @qp changed state. Device lock held. */
 void engine_kick(struct dev *d, struct dev_qp *qp);
 

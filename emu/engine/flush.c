@@ -29,7 +29,7 @@ static void never_rung(const struct dev_qp *qp)
 
 	if (!core_trace_on(TRACE_CHECK) || !qp->sq.cnt ||
 	    (qp->uar && doorbell_pending(qp->uar)) ||
-	    !core_peek(records, qp->dbrec, sizeof(records)))
+	    !core_bus_read(records, qp->dbrec, sizeof(records)))
 		return;
 	pi = be32toh(records[QP_RECORD_SND]);
 	if (pi != qp->req.pi)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What is gone is found by a look at each page of the queue: that happens once in its life.
+ * Queues without their memory: what is gone is found by a look at each page of the queue, which
+ * happens once in its life. And queues whose memory only the device has any more: hardware goes on
+ * with that, and so does the engine; it is a finding.
  */
 #include <inttypes.h>
 
@@ -41,7 +43,7 @@ static bool wq_is_there(const struct dev_wq *wq, uint64_t *gone)
 static void report(const char *object, uint32_t number, const char *what, uint64_t at)
 {
 	core_check(CORE_QUEUE_UNMAPPED, object, number, "its %s at 0x%" PRIx64 " is not mapped",
-		   what, at);
+		   what, core_bus_origin(at));
 }
 
 static bool look(struct dev_wq *wq, const char *object, uint32_t number, const char *what)
@@ -112,4 +114,87 @@ bool sq_lost(struct dev_sq *sq)
 	look_at_record(&record, sq->dbrec, "SQ", sq->sqn);
 	sq->state = DEV_WQS_ERR;
 	return true;
+}
+
+/* ---- unmapped, and kept ---- */
+
+static bool ring_is_kept(const struct dev_ring *ring, uint64_t offset, uint64_t bytes,
+			 uint64_t *at)
+{
+	for (uint64_t off = 0; off < bytes; off += DEV_PAGE_SIZE)
+		if (core_bus_is_kept(dev_ring_bus(ring, offset + off), 1, at))
+			return true;
+	return bytes && core_bus_is_kept(dev_ring_bus(ring, offset + bytes - 1), 1, at);
+}
+
+static bool wq_is_kept(const struct dev_wq *wq, uint64_t *at)
+{
+	return wq->cnt && ring_is_kept(&wq->ring, wq->offset,
+				       (uint64_t)wq->cnt << wq->log_stride, at);
+}
+
+/* @what of it, if any; once. */
+static void tell(bool *told, const char *object, uint32_t number, const char *what, uint64_t at)
+{
+	if (!what || *told)
+		return;
+	*told = true;
+	core_check(CORE_QUEUE_UNMAPPED, object, number,
+		   "its %s at 0x%" PRIx64 " was unmapped while the device uses it", what, at);
+}
+
+static void look_at_cq(struct dev_cq *cq)
+{
+	const char *what = NULL;
+	uint64_t at;
+
+	if (ring_is_kept(&cq->ring, 0, 1ull << cq->log_size << cq->cqe_size_log, &at))
+		what = "ring";
+	else if (core_bus_is_kept(cq->dbrec, 8, &at))
+		what = "doorbell record";
+	tell(&cq->unmapped, "CQ", cq->cqn, what, at);
+}
+
+static void look_at_qp(struct dev_qp *qp)
+{
+	const char *what = NULL;
+	uint64_t at;
+
+	if (wq_is_kept(&qp->sq, &at))
+		what = "send ring";
+	else if (wq_is_kept(&qp->rq, &at))
+		what = "receive ring";
+	else if (qp->dbrec && core_bus_is_kept(qp->dbrec, 8, &at))
+		what = "doorbell record";
+	tell(&qp->unmapped, "QP", qp->qpn, what, at);
+}
+
+static void look_at_srq(struct dev_srq *srq)
+{
+	const char *what = NULL;
+	uint64_t at;
+
+	if (wq_is_kept(&srq->wq, &at))
+		what = "ring";
+	else if (core_bus_is_kept(srq->dbrec, 4, &at))
+		what = "doorbell record";
+	tell(&srq->unmapped, srq->xrc ? "XRC SRQ" : "SRQ", srq->srqn, what, at);
+}
+
+void engine_unmapped(struct dev *d)
+{
+	uint32_t cqn = 0, qpn = 0, srqn = 0;
+	struct dev_srq *srq;
+	struct dev_cq *cq;
+	struct dev_qp *qp;
+
+	if (!core_trace_on(TRACE_CHECK))
+		return;
+	while ((cq = core_ids_next(&d->cqs, &cqn)))
+		if (cq->ring.npas)
+			look_at_cq(cq);
+	while ((qp = core_ids_next(&d->qps, &qpn)))
+		look_at_qp(qp);
+	while ((srq = core_ids_next(&d->srqs, &srqn)))
+		look_at_srq(srq);
 }

@@ -91,7 +91,7 @@ void raw_unrung(struct dev *d)
 		uint32_t records[2];
 
 		if (sq->state == DEV_WQS_RST || !core_trace_on(TRACE_CHECK) ||
-		    !core_peek(records, sq->dbrec, sizeof(records)))
+		    !core_bus_read(records, sq->dbrec, sizeof(records)))
 			continue;
 		if ((uint16_t)be32toh(records[QP_RECORD_SND]) != sq->pi)
 			core_check(CORE_NEVER_RUNG, "SQ", sq->sqn,

@@ -34,7 +34,7 @@ static void lose(struct dev *d, struct dev_cq *cq, const char *what, uint64_t at
 		return;
 	cq->lost = true;
 	core_check(CORE_QUEUE_UNMAPPED, "CQ", cq->cqn, "its %s at 0x%" PRIx64 " is not mapped",
-		   what, at);
+		   what, core_bus_origin(at));
 	event_async(d, EVENT_CQ_ERROR, cq->cqn, EVENT_CQ_ACCESS);
 }
 

@@ -110,7 +110,7 @@ static enum fw_status check_context(struct fw_cmd *c, const uint8_t *cqc)
 static bool stamp_record(struct dev_cq *cq)
 {
 	cq->arm_last = 0xffffffff;
-	return core_poke(cq->dbrec + DBR_ARM, &cq->arm_last, sizeof(cq->arm_last));
+	return core_bus_write(cq->dbrec + DBR_ARM, &cq->arm_last, sizeof(cq->arm_last));
 }
 
 /* False: no memory. */
@@ -202,7 +202,7 @@ static uint32_t consumer_counter(const struct dev_cq *cq)
 {
 	uint8_t ci[4] = { 0 };
 
-	if (!core_peek(ci, cq->dbrec, sizeof(ci)))
+	if (!core_bus_read(ci, cq->dbrec, sizeof(ci)))
 		return 0;
 	return (uint32_t)ci[1] << 16 | ci[2] << 8 | ci[3];
 }

@@ -46,6 +46,7 @@ static enum fw_status whole_space(struct fw_cmd *c, struct dev_ring *pages)
 	pages->log_page = 63;
 	pages->pas[1] = 1ull << 63;
 	pages->npas = 2;
+	pages->followed = true;
 	return FW_OK;
 }
 
@@ -59,6 +60,15 @@ static enum fw_status check_range(struct fw_cmd *c, const uint8_t *mkc)
 	if (len && (start + len - 1 < start || (len - 1) >> 1 >> (max - 1)))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_SIZE);
 	return FW_OK;
+}
+
+/* No page of it is present: the driver did not pin them. */
+static bool is_on_demand(const struct fw_cmd *c)
+{
+	const uint8_t *mtt = c->in + PRM_SZ(create_mkey_in);
+
+	return PRM_GET(create_mkey_in, c->in, pg_access) && !PRM_GET(mtt, mtt, rd_en) &&
+	       !PRM_GET(mtt, mtt, wr_en);
 }
 
 static enum fw_status page_list(struct fw_cmd *c, struct dev_ring *pages)
@@ -86,6 +96,8 @@ static enum fw_status page_list(struct fw_cmd *c, struct dev_ring *pages)
 		c, PRM_SZ(create_mkey_in), n, log_page, &status);
 	pages->log_page = (uint8_t)log_page;
 	pages->npas = (uint32_t)n;
+	if (status == FW_OK)
+		pages->followed = is_on_demand(c);
 	return status;
 }
 
@@ -166,6 +178,7 @@ static enum fw_status device_memory(struct fw_cmd *c, struct mkey_parts *parts)
 	pages->log_page = DEV_PAGE_SHIFT;
 	pages->npas = (uint32_t)n;
 	pages->page_offset = start & (DEV_PAGE_SIZE - 1);
+	pages->followed = true;
 	for (uint64_t i = 0; i < n; i++)
 		pages->pas[i] = (uintptr_t)c->d->memic +
 				(((first + i) << DEV_PAGE_SHIFT) - DEV_MEMIC_START);

@@ -336,7 +336,7 @@ static void put_live(const struct dev_qp *qp, uint8_t *qpc)
 	PRM_SET(qpc, qpc, sw_sq_wqebb_counter, qp->req.pi);
 	PRM_SET(qpc, qpc, hw_rq_counter, qp->resp.ci);
 	/* The receive counter has no bell: the device reads it when it needs a WQE. */
-	if (qp->dbrec && core_peek(rec, qp->dbrec, sizeof(rec)))
+	if (qp->dbrec && core_bus_read(rec, qp->dbrec, sizeof(rec)))
 		PRM_SET(qpc, qpc, sw_rq_counter, rec[2] << 8 | rec[3]);
 }
 

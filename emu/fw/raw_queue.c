@@ -96,7 +96,7 @@ static uint16_t posted(uint64_t dbrec, unsigned int which)
 {
 	uint8_t rec[RECORD_BYTES] = { 0 };
 
-	(void)core_peek(rec, dbrec, sizeof(rec));
+	(void)core_bus_read(rec, dbrec, sizeof(rec));
 	return (uint16_t)(rec[which * 4 + 2] << 8 | rec[which * 4 + 3]);
 }
 

@@ -107,7 +107,7 @@ static uint16_t posted(const struct dev_srq *srq)
 	uint8_t rec[4] = { 0 };
 
 	/* A record that went away reads as nothing posted. */
-	(void)core_peek(rec, srq->dbrec, sizeof(rec));
+	(void)core_bus_read(rec, srq->dbrec, sizeof(rec));
 	return (uint16_t)(rec[2] << 8 | rec[3]);
 }
 

@@ -197,7 +197,7 @@ enum fw_status fw_record(struct fw_cmd *c, const struct fw_record *rec, uint64_t
 		status = record_in_umem(c, rec, dbrec);
 	if (status != FW_OK)
 		return status;
-	if (*dbrec % rec->bytes || !core_peek(there, *dbrec, rec->bytes))
+	if (*dbrec % rec->bytes || !core_bus_read(there, *dbrec, rec->bytes))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_DBR);
 	return FW_OK;
 }

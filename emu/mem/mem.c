@@ -19,6 +19,7 @@
  *
  * An access that crosses entries is cut into pieces, each in the pages of one key.
  */
+#include <inttypes.h>
 #include <string.h>
 
 #include "mem/mem.h"
@@ -148,7 +149,7 @@ static enum mem_status through(const struct dev_mkey *m, struct mem_ref *ref)
 
 /* Bytes in the pages of one key. */
 struct piece {
-	const struct dev_mkey *m;
+	struct dev_mkey *m;
 	uint64_t addr, len;
 };
 
@@ -205,7 +206,7 @@ enum mem_status mem_check(struct dev *d, const struct mem_ref *ref)
 	return MEM_OK;
 }
 
-/* The process address of region address @addr, and in *@run how many bytes follow it on the
+/* The bus address of region address @addr, and in *@run how many bytes follow it on the
  * same page. 0: behind the page list. */
 static uint64_t translate(const struct dev_mkey *m, uint64_t addr, uint64_t *run)
 {
@@ -220,6 +221,28 @@ static uint64_t translate(const struct dev_mkey *m, uint64_t addr, uint64_t *run
 	return p->pas[off >> p->log_page] + in_page;
 }
 
+/* Registered, and then unmapped: the pages are the device's alone. Once for a key. */
+static void report_kept(struct dev_mkey *m, uint64_t bus, uint64_t len)
+{
+	uint32_t key = m->index << 8 | m->variant;
+	uint64_t at;
+
+	if (m->stale || m->pages.followed || !core_bus_is_kept(bus, len, &at))
+		return;
+	m->stale = true;
+	core_check(CORE_KEY_UNMAPPED, "key", key,
+		   "the memory at 0x%" PRIx64
+		   " was unmapped or replaced after its registration, and the program does not see what the device does there",
+		   at);
+}
+
+static bool copy(const struct dev_mkey *m, uint64_t at, uint64_t len, char *out, const char *in)
+{
+	if (m->pages.followed)
+		return out ? core_peek(out, at, len) : core_poke(at, in, len);
+	return out ? core_bus_read(out, at, len) : core_bus_write(at, in, len);
+}
+
 /* Moves a piece, page by page: into @out, or from @in; *@at is what could not be had. */
 static enum mem_status move_piece(const struct piece *p, char *out, const char *in,
 				  uint64_t *at)
@@ -227,17 +250,18 @@ static enum mem_status move_piece(const struct piece *p, char *out, const char *
 	uint64_t addr = p->addr, left = p->len;
 
 	while (left) {
-		uint64_t run, va = translate(p->m, addr, &run);
+		uint64_t run, bus = translate(p->m, addr, &run);
 
-		*at = va;
-		if (!va)
+		*at = p->m->pages.followed ? bus : core_bus_origin(bus);
+		if (!bus)
 			return MEM_FAULT;
 		if (run > left)
 			run = left;
+		report_kept(p->m, bus, run);
 		/* assumed(failed_page_fault_is_a_protection_error): where on-demand memory cannot
 		 * be had, the CQE is that of a wrong key: local protection error on this side,
 		 * remote access error from the other; vendor syndrome 0x93 is not seen here. */
-		if (out ? !core_peek(out, va, run) : !core_poke(va, in, run))
+		if (!copy(p->m, bus, run, out, in))
 			return MEM_FAULT;
 		out = out ? out + run : NULL;
 		in = in ? in + run : NULL;

@@ -110,12 +110,12 @@ static int read_attr(const struct uverbs_call *c, struct attr *a)
 	return ret ? ret : read_mlx5(c, &a->mlx5);
 }
 
-static int pin(struct uverbs_call *c, const struct attr *a)
+static int pin(struct uverbs_call *c, struct attr *a)
 {
 	uint64_t bytes = (uint64_t)a->mlx5.cqe_size << a->log_size;
-	int ret = uverbs_umem_get(c, a->mlx5.buf_addr, bytes);
+	int ret = uverbs_umem_get(c, &a->mlx5.buf_addr, bytes);
 
-	return ret ? ret : uverbs_record_get(c, a->mlx5.db_addr, DBREC_SIZE);
+	return ret ? ret : uverbs_record_get(c, &a->mlx5.db_addr, DBREC_SIZE);
 }
 
 /* mlx5_ib, cq.c: cqe_sz_to_mlx_sz */

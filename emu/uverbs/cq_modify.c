@@ -139,7 +139,7 @@ static int resize(struct uverbs_call *c, struct uverbs_cq *cq, uint32_t cqe)
 		return 0;
 	ret = read_ring(c, cq, &ring);
 	if (!ret)
-		ret = uverbs_umem_get(c, ring.buf_addr, (uint64_t)ring.cqe_size << log);
+		ret = uverbs_umem_get(c, &ring.buf_addr, (uint64_t)ring.cqe_size << log);
 	if (!ret)
 		ret = fw_resize(cq, &ring, log);
 	if (ret)

@@ -30,7 +30,8 @@
 #define PAGES_MAX (1u << 24) /* of 128 MiB of page list, which only a typing error needs */
 
 struct range {
-	uint64_t va, len, sizes;
+	__u64 va; /* its bus address, once pinned */
+	uint64_t len, sizes;
 	uint32_t access;
 };
 
@@ -142,7 +143,7 @@ static int umem_create(struct uverbs_call *c, const struct range *r,
 
 /* Pinning may take long: the device lock is free meanwhile. Nothing of the call is an object
  * yet. */
-static int pin(struct uverbs_call *c, const struct range *r)
+static int pin(struct uverbs_call *c, struct range *r)
 {
 	int ret = uverbs_memlock(c, r->va, r->len);
 
@@ -151,7 +152,7 @@ static int pin(struct uverbs_call *c, const struct range *r)
 	dev_unlock(c->u->d);
 	ret = uverbs_pin(r->va, r->len, uverbs_access_writable(r->access));
 	dev_lock(c->u->d);
-	return ret;
+	return ret ? ret : uverbs_hold(c, &r->va, r->len);
 }
 
 int uverbs_devx_umem_reg(struct uverbs_call *c)

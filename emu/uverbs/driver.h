@@ -102,10 +102,18 @@ enum uverbs_type {
 
 struct uverbs_record_page;
 
-/* What counts against RLIMIT_MEMLOCK (memlock.h). */
+/* Pages whose bus address the device has (core/bus.h); len 0 and bus 0: none. */
+struct uverbs_range {
+	uint64_t bus, len;
+};
+
+#define UVERBS_BUFFERS 2 /* of an object: a raw packet QP has two rings */
+
+/* What is pinned, and what of it counts against RLIMIT_MEMLOCK (memlock.h). */
 struct uverbs_pinned {
 	uint64_t pages;
 	struct uverbs_record_page *record; /* that of its doorbell record; NULL: none */
+	struct uverbs_range buffer[UVERBS_BUFFERS], record_range;
 };
 
 struct uverbs_object {
@@ -152,7 +160,7 @@ struct uverbs_mr {
 	struct uverbs_pd *pd;
 	uint32_t key, access;
 	uint32_t max_pas; /* pages that its mkey has room for */
-	uint64_t start, length, iova;
+	uint64_t start, length, iova; /* start: bus address, of a region that is not on demand */
 	struct uverbs_dm *dm; /* NULL: a region of the application's memory */
 };
 

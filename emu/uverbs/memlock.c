@@ -77,18 +77,45 @@ static int count_record(struct uverbs_call *c, uint64_t va)
 	return 0;
 }
 
-int uverbs_umem_get(struct uverbs_call *c, uint64_t va, uint64_t len)
+static int hold(__u64 *va, uint64_t len, struct uverbs_range *r)
 {
-	int ret = uverbs_memlock(c, va, len);
+	uint64_t bus = core_bus_pin(*va, len);
 
-	return ret ? ret : uverbs_pin(va, len, true);
+	if (!bus)
+		return -ENOMEM;
+	*r = (struct uverbs_range){ .bus = bus, .len = len };
+	*va = bus;
+	return 0;
 }
 
-int uverbs_record_get(struct uverbs_call *c, uint64_t va, uint64_t len)
+static void unhold(struct uverbs_range *r)
 {
-	int ret = count_record(c, va);
+	if (r->bus)
+		core_bus_unpin(r->bus, r->len);
+	*r = (struct uverbs_range){ 0 };
+}
 
-	return ret ? ret : uverbs_pin(va, len, true);
+int uverbs_hold(struct uverbs_call *c, __u64 *va, uint64_t len)
+{
+	return hold(va, len, &c->pinned.buffer[c->pinned.buffer[0].bus != 0]);
+}
+
+int uverbs_umem_get(struct uverbs_call *c, __u64 *va, uint64_t len)
+{
+	int ret = uverbs_memlock(c, *va, len);
+
+	if (!ret)
+		ret = uverbs_pin(*va, len, true);
+	return ret ? ret : uverbs_hold(c, va, len);
+}
+
+int uverbs_record_get(struct uverbs_call *c, __u64 *va, uint64_t len)
+{
+	int ret = count_record(c, *va);
+
+	if (!ret)
+		ret = uverbs_pin(*va, len, true);
+	return ret ? ret : hold(va, len, &c->pinned.record_range);
 }
 
 static void leave(struct uverbs_record_page *p)
@@ -104,17 +131,24 @@ void uverbs_unpin(struct uverbs *u, struct uverbs_pinned *pinned)
 {
 	u->pinned -= pinned->pages;
 	leave(pinned->record);
+	for (unsigned int i = 0; i < UVERBS_BUFFERS; i++)
+		unhold(&pinned->buffer[i]);
+	unhold(&pinned->record_range);
 	*pinned = (struct uverbs_pinned){ 0 };
 }
 
 void uverbs_memlock_take(struct uverbs_call *c, struct uverbs_object *o)
 {
-	struct uverbs_record_page *record = o->pinned.record;
+	struct uverbs_pinned was = o->pinned;
 
-	c->u->pinned -= o->pinned.pages;
 	o->pinned = c->pinned;
-	if (!o->pinned.record)
-		o->pinned.record = record;
+	if (!o->pinned.record) {
+		o->pinned.record = was.record;
+		o->pinned.record_range = was.record_range;
+		was.record = NULL;
+		was.record_range = (struct uverbs_range){ 0 };
+	}
+	uverbs_unpin(c->u, &was);
 	c->pinned = (struct uverbs_pinned){ 0 };
 }
 

@@ -14,19 +14,25 @@
 #ifndef EMU_UVERBS_MEMLOCK_H
 #define EMU_UVERBS_MEMLOCK_H
 
+#include <linux/types.h>
+
 #include "uverbs/method.h"
 
 /* Counts the pages of [@va, @va + @len). -EINVAL: there is none, or the range wraps; -EPERM: the
  * limit is 0; -ENOMEM: the limit is reached. */
 int uverbs_memlock(struct uverbs_call *c, uint64_t va, uint64_t len);
 
-/* The ring of a queue, and its doorbell record: counted, and pinned (umem.h). */
-int uverbs_umem_get(struct uverbs_call *c, uint64_t va, uint64_t len);
-int uverbs_record_get(struct uverbs_call *c, uint64_t va, uint64_t len);
+/* Pages that were made sure of (uverbs_pin) are the device's from now on: *@va becomes their bus
+ * address. -ENOMEM. */
+int uverbs_hold(struct uverbs_call *c, __u64 *va, uint64_t len);
 
-/* @o owns what @c counted, in the place of the pages that it owned. */
+/* The ring of a queue, and its doorbell record: counted, pinned and held. */
+int uverbs_umem_get(struct uverbs_call *c, __u64 *va, uint64_t len);
+int uverbs_record_get(struct uverbs_call *c, __u64 *va, uint64_t len);
+
+/* @o owns what @c counted and held, in the place of the pages that it owned. */
 void uverbs_memlock_take(struct uverbs_call *c, struct uverbs_object *o);
-/* Gives back what @c counted and no object took. */
+/* Gives back what @c counted or held and no object took. */
 void uverbs_memlock_end(struct uverbs_call *c);
 
 #endif

@@ -136,8 +136,7 @@ int uverbs_mkey_create(struct uverbs *u, const struct ib_uverbs_reg_mr *cmd, uin
 
 /* Pinning may take as long as the region is large: the device goes on meanwhile. The PD is in
  * use and stays. */
-int uverbs_mr_pin(struct uverbs_call *c, struct uverbs_pd *pd,
-		  const struct ib_uverbs_reg_mr *cmd)
+int uverbs_mr_pin(struct uverbs_call *c, struct uverbs_pd *pd, struct ib_uverbs_reg_mr *cmd)
 {
 	int ret;
 
@@ -151,7 +150,7 @@ int uverbs_mr_pin(struct uverbs_call *c, struct uverbs_pd *pd,
 	ret = uverbs_pin(cmd->start, cmd->length, cmd->access_flags & ACCESS_WRITABLE);
 	dev_lock(c->u->d);
 	pd->obj.uses--;
-	return ret;
+	return ret ? ret : uverbs_hold(c, &cmd->start, cmd->length);
 }
 
 int uverbs_mr_add(struct uverbs_call *c, const struct uverbs_mr *like, struct uverbs_mr **out)
@@ -173,7 +172,7 @@ int uverbs_mr_add(struct uverbs_call *c, const struct uverbs_mr *like, struct uv
 	return 0;
 }
 
-static int mr_create(struct uverbs_call *c, const struct ib_uverbs_reg_mr *cmd,
+static int mr_create(struct uverbs_call *c, struct ib_uverbs_reg_mr *cmd,
 		     struct uverbs_pd *pd, struct uverbs_mr **out)
 {
 	struct uverbs_mr mr = { .pd = pd };

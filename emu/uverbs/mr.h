@@ -16,10 +16,9 @@
 int uverbs_mr_access(const struct uverbs *u, uint32_t access);
 /* Must the memory be writable for the application? (ib_core: ib_access_writable) */
 bool uverbs_access_writable(uint32_t access);
-/* Pins the range that @cmd names; the device lock is free meanwhile. A range on demand is only
- * checked. */
-int uverbs_mr_pin(struct uverbs_call *c, struct uverbs_pd *pd,
-		  const struct ib_uverbs_reg_mr *cmd);
+/* Pins the range that @cmd names, whose start becomes its bus address; the device lock is free
+ * meanwhile. A range on demand is only checked. */
+int uverbs_mr_pin(struct uverbs_call *c, struct uverbs_pd *pd, struct ib_uverbs_reg_mr *cmd);
 
 /* CREATE_MKEY for @cmd. */
 int uverbs_mkey_create(struct uverbs *u, const struct ib_uverbs_reg_mr *cmd, uint32_t pdn,

@@ -250,7 +250,7 @@ static uint64_t buffer_size(const struct mlx5_ib_create_qp *m)
 	       ((uint64_t)m->sq_wqe_count << LOG_BB);
 }
 
-static int pin(struct uverbs_call *c, const struct uverbs_qp_attr *a)
+static int pin(struct uverbs_call *c, struct uverbs_qp_attr *a)
 {
 	uint64_t bytes = buffer_size(&a->mlx5);
 	int ret = 0;
@@ -258,10 +258,10 @@ static int pin(struct uverbs_call *c, const struct uverbs_qp_attr *a)
 	if (a->type == IB_UVERBS_QPT_RAW_PACKET)
 		ret = uverbs_raw_pin(c, a);
 	else if (bytes)
-		ret = uverbs_umem_get(c, a->mlx5.buf_addr, bytes);
+		ret = uverbs_umem_get(c, &a->mlx5.buf_addr, bytes);
 	if (ret || a->type == IB_UVERBS_QPT_XRC_TGT || a->type == UVERBS_QPT_DCT)
 		return ret;
-	return uverbs_record_get(c, a->mlx5.db_addr, DBREC_SIZE);
+	return uverbs_record_get(c, &a->mlx5.db_addr, DBREC_SIZE);
 }
 
 /* Whose PD and user context the firmware sees (mlx5_ib, qp.c: _create_user_qp,

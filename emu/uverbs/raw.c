@@ -41,16 +41,16 @@ static uint64_t rq_bytes(const struct uverbs_qp_attr *a)
 }
 
 /* mlx5_ib, qp.c, create_raw_packet_qp: a QP without any queue is -EINVAL. */
-int uverbs_raw_pin(struct uverbs_call *c, const struct uverbs_qp_attr *a)
+int uverbs_raw_pin(struct uverbs_call *c, struct uverbs_qp_attr *a)
 {
 	int ret = 0;
 
 	if (!sq_bytes(a) && !rq_bytes(a))
 		return -EINVAL;
 	if (sq_bytes(a))
-		ret = uverbs_umem_get(c, a->mlx5.sq_buf_addr, sq_bytes(a));
+		ret = uverbs_umem_get(c, &a->mlx5.sq_buf_addr, sq_bytes(a));
 	if (!ret && rq_bytes(a))
-		ret = uverbs_umem_get(c, a->mlx5.buf_addr, rq_bytes(a));
+		ret = uverbs_umem_get(c, &a->mlx5.buf_addr, rq_bytes(a));
 	return ret;
 }
 

@@ -119,11 +119,11 @@ static uint64_t buffer_size(const struct attr *a)
 	return 1ull << (a->log_size + a->log_stride);
 }
 
-static int pin(struct uverbs_call *c, const struct attr *a)
+static int pin(struct uverbs_call *c, struct attr *a)
 {
-	int ret = uverbs_umem_get(c, a->mlx5.buf_addr, buffer_size(a));
+	int ret = uverbs_umem_get(c, &a->mlx5.buf_addr, buffer_size(a));
 
-	return ret ? ret : uverbs_record_get(c, a->mlx5.db_addr, RECORD_SIZE);
+	return ret ? ret : uverbs_record_get(c, &a->mlx5.db_addr, RECORD_SIZE);
 }
 
 static void fill_rmp(const struct attr *a, const struct uverbs_umem *m, uint32_t offset,
