@@ -266,12 +266,14 @@ static void fork_prepare(void)
 	if (running)
 		dev_lock(&running->dev);
 	files_fork_prepare();
+	core_bus_fork_prepare();
 }
 
 static void fork_parent(void)
 {
 	if (fork_inside)
 		return;
+	core_bus_fork_parent();
 	files_fork_parent();
 	if (running)
 		dev_unlock(&running->dev);
@@ -286,6 +288,7 @@ static void fork_child(void)
 
 	if (fork_inside)
 		return;
+	core_bus_fork_child();
 	files_fork_child();
 	running = NULL;
 	core_trace_mask = 0;

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Hooks on calls that change what is mapped. Where they hit pinned pages, the device keeps those
+ * (core/bus.h) before libc's function runs:
+ *
+ *	munmap, mmap over them, shmdt, brk, sbrk	the pages are moved away, and kept
+ *	mremap						they are kept, or found at their new place
+ *	madvise DONTNEED, GUARD_INSTALL	they are kept, the application gets new ones
+ *	        FREE				nothing: the kernel does not free pages that are pinned
+ *	        REMOVE				a copy is kept: those of the file are freed
+ *	mprotect					a second mapping, or access past the rights
+ *
+ * libc's own calls do not come through here (but for free(): hook_free.c), nor raw system calls: of
+ * those only is noticed that an address was mapped anew which should have pinned pages.
+ */
+#undef _FORTIFY_SOURCE
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/shm.h>
+#include <unistd.h>
+
+#include "preload/boot.h"
+#include "preload/real.h"
+
+#ifndef MADV_DONTNEED_LOCKED /* Linux 5.18 */
+#define MADV_DONTNEED_LOCKED 24
+#endif
+#ifndef MADV_GUARD_INSTALL /* Linux 6.13 */
+#define MADV_GUARD_INSTALL 102
+#endif
+#ifndef MADV_COLD /* Linux 5.4 */
+#define MADV_COLD 20
+#endif
+
+typedef void keeper(uint64_t va, uint64_t len);
+
+/* The adapter that has pages of [@va, @va + @len) pinned; NULL: none has. */
+static struct boot *pinner(uint64_t va, uint64_t len)
+{
+	struct boot *b = boot_running();
+
+	return b && !core_inside() && len && va + len > va && core_bus_holds(va, len) ? b : NULL;
+}
+
+/* With the adapter standing still. */
+static void keep(struct boot *b, keeper *how, uint64_t va, uint64_t len)
+{
+	dev_lock(&b->dev);
+	how(va, len);
+	engine_unmapped(&b->dev);
+	dev_unlock(&b->dev);
+}
+
+static void lose(uint64_t va, uint64_t len)
+{
+	struct boot *b = pinner(va, len);
+
+	if (b)
+		keep(b, core_bus_keep, va, len);
+}
+
+static bool is_aligned(const void *addr)
+{
+	return !((uintptr_t)addr & (CORE_BUS_PAGE - 1));
+}
+
+HOOK int munmap(void *addr, size_t len)
+{
+	if (is_aligned(addr))
+		lose((uintptr_t)addr, len);
+	return REAL(munmap)(addr, len);
+}
+
+typedef void *map(void *, size_t, int, int, int, off64_t);
+
+/* Would the call end well, elsewhere? Pages that were kept are not brought back. */
+static bool can_map(map *real, size_t len, int prot, int flags, int fd, off64_t offset)
+{
+	void *at = real(NULL, len, prot, (flags & ~(MAP_FIXED | MAP_POPULATE)) | MAP_NORESERVE, fd,
+			offset);
+
+	if (at == MAP_FAILED)
+		return false;
+	REAL(munmap)(at, len);
+	return true;
+}
+
+/* Pages that were pinned at [@at, @at + @len) must have been unmapped, or the kernel had not
+ * chosen it. */
+static void mapped_anew(void *at, size_t len)
+{
+	struct boot *b = at == MAP_FAILED ? NULL : pinner((uintptr_t)at, len);
+
+	if (b)
+		keep(b, core_bus_lose, (uintptr_t)at, len);
+}
+
+static void *map_by(map *real, void *addr, size_t len, int prot, int flags, int fd,
+		    off64_t offset)
+{
+	struct boot *b = NULL;
+	void *at;
+
+	if (flags & MAP_FIXED && is_aligned(addr))
+		b = pinner((uintptr_t)addr, len);
+	if (b && can_map(real, len, prot, flags, fd, offset))
+		keep(b, core_bus_keep, (uintptr_t)addr, len);
+	at = real(addr, len, prot, flags, fd, offset);
+	if (!(flags & MAP_FIXED))
+		mapped_anew(at, len);
+	return at;
+}
+
+HOOK void *mmap(void *addr, size_t len, int prot, int flags, int fd, off_t offset)
+{
+	return map_by((map *)REAL(mmap), addr, len, prot, flags, fd, offset);
+}
+
+HOOK void *mmap64(void *addr, size_t len, int prot, int flags, int fd, off64_t offset)
+{
+	return map_by((map *)REAL(mmap64), addr, len, prot, flags, fd, offset);
+}
+
+/* What shrinks or is replaced is kept; what moves is found at its new place. */
+static void *remap(struct boot *b, void *old, size_t old_len, size_t len, int flags, void *to)
+{
+	void *at;
+
+	dev_lock(&b->dev);
+	if (old_len > len)
+		core_bus_keep((uintptr_t)old + len, old_len - len);
+	if (flags & MREMAP_FIXED)
+		core_bus_keep((uintptr_t)to, len);
+	at = REAL(mremap)(old, old_len, len, flags, to);
+	if (at != MAP_FAILED && at != old && old_len)
+		core_bus_moved((uintptr_t)old, (uintptr_t)at, old_len < len ? old_len : len);
+	engine_unmapped(&b->dev);
+	dev_unlock(&b->dev);
+	return at;
+}
+
+HOOK void *mremap(void *old, size_t old_len, size_t len, int flags, ...)
+{
+	struct boot *b = NULL;
+	void *to = NULL;
+	va_list args;
+
+	va_start(args, flags);
+	if (flags & MREMAP_FIXED)
+		to = va_arg(args, void *);
+	va_end(args);
+	if (is_aligned(old) && is_aligned(to) && len)
+		b = pinner((uintptr_t)old, old_len);
+	if (!b && to && is_aligned(to))
+		b = pinner((uintptr_t)to, len);
+	return b ? remap(b, old, old_len, len, flags, to)
+		 : REAL(mremap)(old, old_len, len, flags, to);
+}
+
+/* madvise(2): DONTNEED is refused of locked pages and of some others, as COLD is. */
+static bool can_drop(void *addr, size_t len, int advice)
+{
+	return advice != MADV_DONTNEED || !REAL(madvise)(addr, len, MADV_COLD);
+}
+
+HOOK int madvise(void *addr, size_t len, int advice)
+{
+	bool drops = advice == MADV_DONTNEED || advice == MADV_DONTNEED_LOCKED ||
+		     advice == MADV_GUARD_INSTALL;
+	struct boot *b = NULL;
+
+	if ((drops || advice == MADV_FREE || advice == MADV_REMOVE) && is_aligned(addr))
+		b = pinner((uintptr_t)addr, len);
+	if (b && advice == MADV_FREE)
+		return 0;
+	if (b && advice == MADV_REMOVE)
+		keep(b, core_bus_copy, (uintptr_t)addr, len);
+	else if (b && can_drop(addr, len, advice))
+		keep(b, core_bus_keep, (uintptr_t)addr, len);
+	return REAL(madvise)(addr, len, advice);
+}
+
+static void protect(void *addr, size_t len, int prot)
+{
+	struct boot *b = NULL;
+
+	if (!(prot & PROT_WRITE) && is_aligned(addr))
+		b = pinner((uintptr_t)addr, len);
+	if (b)
+		keep(b, core_bus_share, (uintptr_t)addr, len);
+}
+
+HOOK int mprotect(void *addr, size_t len, int prot)
+{
+	protect(addr, len, prot);
+	return REAL(mprotect)(addr, len, prot);
+}
+
+HOOK int pkey_mprotect(void *addr, size_t len, int prot, int pkey)
+{
+	protect(addr, len, prot);
+	return REAL(pkey_mprotect)(addr, len, prot, pkey);
+}
+
+/* The end of the segment that is attached at @addr (proc(5), maps): of all its mappings that follow
+ * each other. */
+static uintptr_t end_of_segment(uintptr_t addr)
+{
+	FILE *f = fopen("/proc/self/maps", "re");
+	unsigned long start, end, inode, first = 0;
+	char line[512];
+	uintptr_t last = addr;
+
+	while (f && fgets(line, sizeof(line), f)) {
+		if (sscanf(line, "%lx-%lx %*s %*s %*s %lu", &start, &end, &inode) != 3 ||
+		    start != last || (first && inode != first))
+			continue;
+		first = inode;
+		last = end;
+	}
+	if (f)
+		fclose(f);
+	return last;
+}
+
+HOOK int shmdt(const void *addr)
+{
+	struct boot *b = boot_running();
+
+	if (b && is_aligned(addr) && core_bus_holds(0, UINTPTR_MAX / 2))
+		lose((uintptr_t)addr, end_of_segment((uintptr_t)addr) - (uintptr_t)addr);
+	return REAL(shmdt)(addr);
+}
+
+/* The end of the heap goes back to @to. */
+static void shrink(uintptr_t to)
+{
+	uintptr_t end = (uintptr_t)REAL(sbrk)(0);
+
+	to = (to + CORE_BUS_PAGE - 1) & ~(uintptr_t)(CORE_BUS_PAGE - 1);
+	if (to && to < end)
+		lose(to, end - to);
+}
+
+HOOK int brk(void *addr)
+{
+	if (boot_running())
+		shrink((uintptr_t)addr);
+	return REAL(brk)(addr);
+}
+
+HOOK void *sbrk(intptr_t increment)
+{
+	if (increment < 0 && boot_running())
+		shrink((uintptr_t)REAL(sbrk)(0) + (uintptr_t)increment);
+	return REAL(sbrk)(increment);
+}
