@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Memory that the device uses and the program unmaps.
 #
-#	pinned.sh LAUNCHER QUEUES HANDLERS
+#	pinned.sh LAUNCHER QUEUES HANDLERS REGIONS
 set -eu
-emu=$1 queues=$2 handlers=$3
+emu=$1 queues=$2 handlers=$3 regions=$4
 out=$(mktemp)
 trap 'rm -f "$out"' EXIT
 failed=0
@@ -34,6 +34,31 @@ runs "$queues" cq-record raw -- "CQ 0x[0-9a-f]+: its doorbell record at 0x[0-9a-
 runs "$queues" sq raw -- "QP 0x[0-9a-f]+: its send ring at 0x[0-9a-f]+ is not mapped; $remedy"
 runs "$queues" rq raw -- "QP 0x[0-9a-f]+: its receive ring at 0x[0-9a-f]+ is not mapped; $remedy"
 runs "$queues" record raw -- "QP 0x[0-9a-f]+: its doorbell record at 0x[0-9a-f]+ is not mapped; $remedy"
+
+# By libc: the device goes on, and only the finding tells.
+for how in munmap mmap; do
+	runs "$queues" cq $how -- "CQ 0x[0-9a-f]+: its ring at 0x[0-9a-f]+ was unmapped while the device uses it; $remedy"
+	runs "$queues" sq $how -- "QP 0x[0-9a-f]+: its send ring at 0x[0-9a-f]+ was unmapped while the device uses it; $remedy"
+	runs "$queues" rq $how -- "QP 0x[0-9a-f]+: its (send|receive) ring at 0x[0-9a-f]+ was unmapped while the device uses it; $remedy"
+	runs "$queues" record $how -- "QP 0x[0-9a-f]+: its doorbell record at 0x[0-9a-f]+ was unmapped while the device uses it; $remedy"
+done
+
+runs "$queues" cq free -- "CQ 0x[0-9a-f]+: its ring at 0x[0-9a-f]+ was unmapped while the device uses it; $remedy"
+
+# Regions: what the device has is what was registered.
+stale='key 0x[0-9a-f]+: the memory at 0x[0-9a-f]+ was unmapped or replaced after its registration, .*; remedy: keep the memory mapped until its region is deregistered'
+for what in unmapped remapped replaced registered_again in_part moved shrunk dropped shared_unmapped \
+	shared_punched private_file segment heap_end freed freed_aligned \
+	freed_from_the_start huge counted forked on_demand; do
+	runs "$regions" $what -- "$stale" '^as expected$'
+done
+for what in not_replaced read_only no_access freed_lazily shared_read_only; do
+	runs "$regions" $what -- '^as expected$' 'check: 0 findings'
+done
+for what in unseen unseen_and_reused; do
+	runs "$regions" $what -- '^as expected$' \
+		'key 0x[0-9a-f]+: .*: the memory of the key is not mapped at 0x[0-9a-f]+; remedy: keep the memory mapped'
+done
 
 # The program's own actions for SIGSEGV and SIGBUS are what sigaction(2) says.
 for what in before after jump once sent; do

@@ -3,11 +3,13 @@
  * Unmaps memory of a queue before the queue is destroyed, then lets the device use it.
  *
  *	queues WHAT HOW		WHAT: cq | cq-record | sq | rq | record
- *				HOW:  raw: by a system call that the emulator does not see
+ *				HOW:  raw: by a system call that the emulator does not see;
+ *				      munmap, mmap, free: by libc
  *
  *	WRITE posted | memory unmapped | register rung | what does the device do?
  *
- * raw: the pages are gone. An error event, and the QP is in ERR where it used them.
+ * raw: the pages are gone. An error event, and the QP is in ERR where it used them. By libc: the
+ * device has them still, as pinning promises, and the message arrives.
  */
 #include <poll.h>
 #include <stdbool.h>
@@ -21,6 +23,7 @@ enum {
 	SIZE = 64,
 	PAGE = 4096,
 	SECONDS = 20,
+	LARGE = 8000, /* CQEs: of their size the heap has mappings of their own */
 };
 
 static char from[SIZE];
@@ -62,7 +65,7 @@ static struct range memory_of(const struct bench *b, const char *what)
 		return pages(qp.rq.buf, (size_t)qp.rq.wqe_cnt * qp.rq.stride);
 	if (!strcmp(what, "record"))
 		return pages(qp.dbrec, 8);
-	errx(2, "usage: queues cq | cq-record | sq | rq | record raw");
+	errx(2, "usage: queues WHAT HOW");
 }
 
 /* A WRITE to oneself, in the ring and in the record; the 8 bytes for the register. */
@@ -78,8 +81,21 @@ static uint64_t post(struct bench *b)
 	return word;
 }
 
-/* The ring of b's receive queue matters for a message that needs a receive. */
-static void post_receive_and_send(struct bench *b, struct range gone)
+static void unmap(const char *how, struct range m)
+{
+	if (!strcmp(how, "raw"))
+		syscall(SYS_munmap, m.start, m.end - m.start);
+	else if (!strcmp(how, "munmap"))
+		ok(munmap((void *)m.start, m.end - m.start));
+	else if (!strcmp(how, "free"))
+		free((void *)m.start); /* it is a block of libmlx5's, and begins there */
+	else if (mmap((void *)m.start, m.end - m.start, PROT_READ | PROT_WRITE,
+		      MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED)
+		err(1, "mmap");
+}
+
+/* The receive ring matters for a message that needs a receive. */
+static void post_receive_and_send(struct bench *b, const char *how, struct range gone)
 {
 	struct ibv_sge sge = { (uintptr_t)to, SIZE, b->to->lkey };
 	struct ibv_sge out = { (uintptr_t)from, SIZE, b->from->lkey };
@@ -87,7 +103,7 @@ static void post_receive_and_send(struct bench *b, struct range gone)
 	struct ibv_send_wr send = { .sg_list = &out, .num_sge = 1, .opcode = IBV_WR_SEND }, *bad;
 
 	ok(ibv_post_recv(b->pair.a, &recv, &bad_recv));
-	syscall(SYS_munmap, gone.start, gone.end - gone.start);
+	unmap(how, gone);
 	ok(ibv_post_send(b->pair.b, &send, &bad));
 }
 
@@ -120,28 +136,39 @@ static enum ibv_qp_state state_of(struct ibv_qp *qp)
 	return attr.qp_state;
 }
 
-static void gone(struct bench *b, const char *what)
+/* Lets the device use what was unmapped. */
+static void use(struct bench *b, const char *what, const char *how)
 {
 	struct range m = memory_of(b, what);
 	uint64_t word;
 
 	if (!strcmp(what, "rq")) {
-		post_receive_and_send(b, m);
+		post_receive_and_send(b, how, m);
 	} else if (!strcmp(what, "cq-record")) {
 		/* The QP's record may be on the same page, and nothing of it is touched. */
-		syscall(SYS_munmap, m.start, m.end - m.start);
+		unmap(how, m);
 		*(volatile uint64_t *)b->cq.arm_reg = 1;
-		wait_for_event(b, what);
-		return;
 	} else {
 		word = post(b);
-		syscall(SYS_munmap, m.start, m.end - m.start);
+		unmap(how, m);
 		*(volatile uint64_t *)b->sq.bf_reg = word;
 	}
-	wait_for_event(b, what);
-	for (int i = 0; state_of(b->pair.a) != IBV_QPS_ERR; i++) {
+}
+
+static void wait_for_state(struct bench *b, enum ibv_qp_state state)
+{
+	for (int i = 0; state_of(b->pair.a) != state; i++) {
 		if (i == SECONDS * 100)
-			errx(1, "%s: the QP is in state %d", what, state_of(b->pair.a));
+			errx(1, "the QP is in state %d", state_of(b->pair.a));
+		usleep(10000);
+	}
+}
+
+static void wait_for_data(void)
+{
+	for (int i = 0; to[SIZE - 1] != 'x'; i++) {
+		if (i == SECONDS * 100)
+			errx(1, "no data");
 		usleep(10000);
 	}
 }
@@ -157,9 +184,19 @@ int main(int argc, char **argv)
 	b.from = made(ibv_reg_mr(b.dev.pd, from, SIZE, IBV_ACCESS_LOCAL_WRITE));
 	b.to = made(ibv_reg_mr(b.dev.pd, (void *)to, SIZE, both));
 	b.pair = pair_create(&b.dev);
+	if (!strcmp(argv[2], "free"))
+		ok(ibv_resize_cq(b.pair.a_cq, LARGE));
 	ok(dv_sq_map(&b.sq, b.pair.a));
 	ok(dv_cq_map(&b.cq, b.pair.a_cq));
-	gone(&b, argv[1]);
+	use(&b, argv[1], argv[2]);
+	if (!strcmp(argv[2], "raw")) {
+		wait_for_event(&b, argv[1]);
+		if (strcmp(argv[1], "cq-record") != 0)
+			wait_for_state(&b, IBV_QPS_ERR);
+	} else {
+		wait_for_data();
+		wait_for_state(&b, IBV_QPS_RTS);
+	}
 	puts("as expected");
 	/* libmlx5 would write to the memory that is gone. */
 	fflush(stdout);
