@@ -24,6 +24,7 @@
 #include "launcher/env.h"
 #include "launcher/sysfs.h"
 #include "preload/options.h"
+#include "prm/visible.h"
 
 /* argp finds it by its name in the executable */
 __attribute__((visibility("default"))) const char *argp_program_version =
@@ -189,10 +190,10 @@ static const struct argp parser = {
 /* Makes the device of r->file. */
 static void read_dump(struct request *r, struct fw_image *img, struct fw_device *own)
 {
-	char why[1200];
+	char why[1200], safe[4 * sizeof(why)];
 
 	if (!dump_read(img, r->file, why, sizeof(why))) {
-		fprintf(stderr, "dvkit-emu: %s\n", why);
+		fprintf(stderr, "dvkit-emu: %s\n", prm_visible(safe, sizeof(safe), why));
 		exit(BAD_DEVICE_FILE);
 	}
 	if (!r->trust)

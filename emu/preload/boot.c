@@ -32,6 +32,7 @@
 #include "preload/files.h"
 #include "preload/options.h"
 #include "preload/signals.h"
+#include "prm/visible.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static _Atomic(struct boot *) running;
@@ -44,13 +45,14 @@ static void complain(const char *fmt, ...) __attribute__((format(printf, 1, 2)))
 
 static void complain(const char *fmt, ...)
 {
-	char line[1500] = "dvkit-emu: ";
+	char text[1500], line[4 * sizeof(text)] = "dvkit-emu: ";
 	size_t at = strlen(line);
 	va_list args;
 
 	va_start(args, fmt);
-	vsnprintf(line + at, sizeof(line) - at - 1, fmt, args);
+	vsnprintf(text, sizeof(text), fmt, args);
 	va_end(args);
+	prm_visible(line + at, sizeof(line) - at - 1, text);
 	strcat(line, "\n");
 	if (write(STDERR_FILENO, line, strlen(line)) < 0)
 		return; /* nobody left to tell */

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "caps_diff.h"
+#include "prm/visible.h"
 
 struct diff {
 	struct dvfw *dvfw;
@@ -39,17 +40,19 @@ static const char *label(struct json_object *tree, char *buf, size_t size)
 static void add(struct diff *f, const char *group, const char *path, const char *mode,
 		struct json_object *a, struct json_object *b)
 {
-	char name[320], text[2][256];
+	char name[320], text[2][256], safe[3][1024];
 
 	if (f->found++ == 0 && !f->rows)
-		printf("%-56s %20s %20s\n", "", label(f->a, text[0], sizeof(text[0])),
-		       label(f->b, text[1], sizeof(text[1])));
+		printf("%-56s %20s %20s\n", "",
+		       prm_visible(safe[0], 1024, label(f->a, text[0], sizeof(text[0]))),
+		       prm_visible(safe[1], 1024, label(f->b, text[1], sizeof(text[1]))));
 	if (!f->rows) {
 		snprintf(name, sizeof(name), "%s%s%s%s", group, path ? "." : "",
 			 path ? path : "", !strcmp(mode, CAPS_MAX) ? " (max)" : "");
-		printf("%s%-56s%s %20s %20s\n", dvfw_paint(f->dvfw, DVFW_NAME), name,
-		       dvfw_paint(f->dvfw, DVFW_PLAIN), caps_text(a, text[0], sizeof(text[0])),
-		       caps_text(b, text[1], sizeof(text[1])));
+		printf("%s%-56s%s %20s %20s\n", dvfw_paint(f->dvfw, DVFW_NAME),
+		       prm_visible(safe[2], 1024, name), dvfw_paint(f->dvfw, DVFW_PLAIN),
+		       prm_visible(safe[0], 1024, caps_text(a, text[0], sizeof(text[0]))),
+		       prm_visible(safe[1], 1024, caps_text(b, text[1], sizeof(text[1]))));
 		return;
 	}
 

@@ -9,16 +9,19 @@
 
 #include "devx/devx.h"
 #include "dvfw.h"
+#include "prm/visible.h"
 
 static void complain(const struct dvfw *d, const char *fmt, va_list ap)
 {
+	char text[4096], safe[4 * sizeof(text)]; /* scripts and dumps are quoted */
+
 	fflush(stdout);
 	if (d->file)
-		fprintf(stderr, "%s:%u: ", d->file, d->line);
+		fprintf(stderr, "%s:%u: ", prm_visible(safe, sizeof(safe), d->file), d->line);
 	else
 		fprintf(stderr, "dvfw: ");
-	vfprintf(stderr, fmt, ap);
-	fputc('\n', stderr);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	fprintf(stderr, "%s\n", prm_visible(safe, sizeof(safe), text));
 }
 
 int dvfw_usage(const struct dvfw *d, const char *fmt, ...)

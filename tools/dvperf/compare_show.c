@@ -18,6 +18,7 @@
 #include "report.h"
 #include "report_chart.h"
 #include "report_text.h"
+#include "prm/visible.h"
 
 struct request {
 	const char *paths[2];
@@ -43,8 +44,9 @@ static bool is_shown(const struct request *q, const struct match *m, enum metric
 /* One line whatever is in it; what the terminal would take as a command is left out. */
 static void put_plain(const char *text)
 {
-	for (; *text; text++)
-		putchar((unsigned char)*text < 0x20 || *text == 0x7f ? ' ' : *text);
+	char safe[2048];
+
+	fputs(prm_visible(safe, sizeof(safe), text), stdout);
 }
 
 static void put_ratio(struct ratio r)

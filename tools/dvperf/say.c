@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "dvperf.h"
+#include "prm/visible.h"
 
 enum {
 	SAME_NS = 500000000, /* signals that are less apart were one key */
@@ -23,9 +24,11 @@ static void (*end_teller)(int status, const char *text);
 /* A line is one write: other ranks and their launcher write to the same place. */
 static void line(const char *text)
 {
+	char safe[4 * TEXT]; /* words of the other side or of a file may be in it */
+
 	progress_end();
 	fflush(stdout);
-	fprintf(stderr, "dvperf: %s\n", text);
+	fprintf(stderr, "dvperf: %s\n", prm_visible(safe, sizeof(safe), text));
 }
 
 void before_end(void (*tell)(int status, const char *text))
