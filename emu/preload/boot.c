@@ -22,6 +22,7 @@
 #include <stdlib.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "explain/explain.h"
@@ -215,6 +216,36 @@ static bool find_kind(struct boot *b, struct fw_device const **kind, struct fw_d
 	return *kind;
 }
 
+/* The device that would boot. Lock held. */
+static bool read_identity(struct nldev_device *d)
+{
+	struct boot *b = calloc(1, sizeof(*b));
+	const struct fw_device *kind;
+	struct fw_device own;
+	bool ok = b && read_options(&b->options) && find_kind(b, &kind, &own);
+	static char fw_ver[sizeof(b->image.fw_ver)];
+
+	if (ok) {
+		set_port(&b->dev, &b->options);
+		if (*b->options.image)
+			fw_init_image(&b->dev, &b->image);
+		else
+			fw_init(&b->dev, kind);
+		snprintf(fw_ver, sizeof(fw_ver), "%s", kind->fw_ver);
+		*d = (struct nldev_device){
+			.name = "mlx5_0",
+			.fw_ver = fw_ver,
+			.guid = b->dev.port.node_guid,
+			.cap_flags = uverbs_device_flags(&b->dev),
+			.netdev = "lo", /* as in the tree */
+			.uverbs_node = makedev(PRELOAD_MAJOR, PRELOAD_MINOR),
+			.cm_node = makedev(PRELOAD_CM_MAJOR, PRELOAD_CM_MINOR),
+		};
+	}
+	free(b);
+	return ok;
+}
+
 static bool bring_up(struct boot *b)
 {
 	const struct fw_device *kind;
@@ -339,6 +370,21 @@ struct boot *boot_device(void)
 	if (!b)
 		errno = ENODEV;
 	return b;
+}
+
+void boot_identity(struct nldev_device *d)
+{
+	static struct nldev_device known;
+	struct boot *b;
+
+	core_lock(&lock);
+	if (!known.name && !refused && !read_identity(&known))
+		refused = true;
+	*d = known;
+	b = running;
+	d->uverbs = b ? b->uverbs : NULL;
+	d->ucma = b ? b->ucma : NULL;
+	core_unlock(&lock);
 }
 
 struct boot *boot_running(void)

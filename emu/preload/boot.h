@@ -8,6 +8,7 @@
 #include "dev/dev.h"
 #include "engine/engine.h"
 #include "fw/fw.h"
+#include "nldev/nldev.h"
 #include "preload/preload.h"
 #include "ucma/ucma.h"
 #include "uverbs/uverbs.h"
@@ -28,6 +29,9 @@ struct boot {
 
 /* The adapter, booted if need be; NULL with errno (ENODEV after a line on standard error). */
 struct boot *boot_device(void);
+
+/* What RDMA netlink tells, without booting. */
+void boot_identity(struct nldev_device *d);
 
 /* The adapter if it is up, else NULL. */
 struct boot *boot_running(void);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Hooks on descriptors: ioctl goes to the driver; close and dup keep the table of open files
- * right; socket refuses RDMA netlink. A descriptor that is not the device's costs one look at that
- * table, without a lock and without a system call.
+ * right. A descriptor that is not the device's costs one look at that table, without a lock and
+ * without a system call. Sockets of RDMA netlink have a table of their own.
  *
  * Not hooked, because the kernel does the right thing: mmap (the descriptor is the BAR) and poll
  * (event descriptors are pipes and sockets). read and write are in hook_io.c.
@@ -11,14 +11,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <linux/netlink.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <sys/ioctl.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include "preload/files.h"
+#include "preload/netlink.h"
 #include "preload/real.h"
 #include "uverbs/uverbs.h"
 
@@ -74,6 +73,7 @@ HOOK int close(int fd)
 
 	if (core_own_has(fd))
 		return bad_number();
+	netlink_closed(fd);
 	if (!files_has(fd))
 		return REAL(close)(fd);
 	pthread_testcancel();
@@ -103,8 +103,10 @@ HOOK int close_range(unsigned int first, unsigned int last, int flags)
 	int ret;
 
 	core_enter();
-	if (!(flags & CLOSE_RANGE_CLOEXEC))
+	if (!(flags & CLOSE_RANGE_CLOEXEC)) {
 		files_drop(first, last);
+		netlink_closed_range(first, last);
+	}
 	ret = close_others(first, last, flags);
 	core_leave();
 	return ret;
@@ -121,18 +123,25 @@ HOOK void closefrom(int first)
 			close(fd);
 }
 
+static bool has(int fd)
+{
+	return files_has(fd) || netlink_has(fd);
+}
+
 /* @to was made a duplicate of @fd, unless the system call failed. Entered. */
 static int duplicated(int fd, int to)
 {
-	if (to >= 0)
+	if (to >= 0) {
 		files_dup(fd, to);
+		netlink_duplicated(fd, to);
+	}
 	core_leave();
 	return to;
 }
 
 HOOK int dup(int fd)
 {
-	if (!files_has(fd))
+	if (!has(fd))
 		return REAL(dup)(fd);
 	core_enter();
 	return duplicated(fd, REAL(dup)(fd));
@@ -142,7 +151,7 @@ HOOK int dup2(int fd, int to)
 {
 	if (core_own_has(to))
 		return bad_number();
-	if (!files_has(fd) && !files_has(to))
+	if (!has(fd) && !has(to))
 		return REAL(dup2)(fd, to);
 	core_enter();
 	return duplicated(fd, REAL(dup2)(fd, to));
@@ -152,7 +161,7 @@ HOOK int dup3(int fd, int to, int flags)
 {
 	if (core_own_has(to))
 		return bad_number();
-	if (!files_has(fd) && !files_has(to))
+	if (!has(fd) && !has(to))
 		return REAL(dup3)(fd, to, flags);
 	core_enter();
 	return duplicated(fd, REAL(dup3)(fd, to, flags));
@@ -160,7 +169,7 @@ HOOK int dup3(int fd, int to, int flags)
 
 static int control(int fd, int cmd, unsigned long arg)
 {
-	if ((cmd != F_DUPFD && cmd != F_DUPFD_CLOEXEC) || !files_has(fd))
+	if ((cmd != F_DUPFD && cmd != F_DUPFD_CLOEXEC) || !has(fd))
 		return REAL(fcntl)(fd, cmd, arg);
 	core_enter();
 	return duplicated(fd, REAL(fcntl)(fd, cmd, arg));
@@ -186,15 +195,4 @@ HOOK int fcntl64(int fd, int cmd, ...)
 	arg = va_arg(args, unsigned long);
 	va_end(args);
 	return control(fd, cmd, arg);
-}
-
-/* Where ib_core is loaded, a netlink answer "no devices" would end the search: libibverbs
- * looks into sysfs only when the socket fails (rdma-core, libibverbs/init.c). */
-HOOK int socket(int domain, int type, int protocol)
-{
-	if (domain == AF_NETLINK && protocol == NETLINK_RDMA) {
-		errno = EPROTONOSUPPORT;
-		return -1;
-	}
-	return REAL(socket)(domain, type, protocol);
 }

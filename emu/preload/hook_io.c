@@ -14,10 +14,12 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <rdma/ib_user_verbs.h>
+#include <sys/socket.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
 #include "preload/files.h"
+#include "preload/netlink.h"
 #include "preload/real.h"
 #include "ucma/ucma.h"
 #include "uverbs/uverbs.h"
@@ -34,6 +36,7 @@ HOOK ssize_t read(int fd, void *buf, size_t count)
 {
 	int ret = files_has(fd) ? -EINVAL : uverbs_read_check(fd, count);
 
+	netlink_deliver(fd);
 	return ret ? fail(-ret) : REAL(read)(fd, buf, count);
 }
 
@@ -99,6 +102,8 @@ HOOK ssize_t write(int fd, const void *buf, size_t count)
 	uint32_t seen;
 	ssize_t ret;
 
+	if (netlink_has(fd))
+		return send(fd, buf, count, 0);
 	if (!files_has(fd))
 		return REAL(write)(fd, buf, count);
 	pthread_testcancel();

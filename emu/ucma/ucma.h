@@ -21,6 +21,7 @@
 #ifndef EMU_UCMA_H
 #define EMU_UCMA_H
 
+#include <sys/socket.h>
 #include <sys/types.h>
 
 #include "dev/dev.h"
@@ -48,6 +49,16 @@ int ucma_wait_event(uint32_t seen);
 uint32_t ucma_events_seen(void);
 /* Destroys the ids that are left; their peers are told. */
 void ucma_release(struct ucma_file *f);
+
+/* An id that has a device, as RDMA netlink tells of it. */
+struct ucma_resource {
+	uint32_t number, qpn, ps; /* qpn 0: not known */
+	uint8_t type, state;	  /* enum ib_qp_type, enum rdma_cm_state of the kernel */
+	struct sockaddr_storage src, dst;
+};
+
+/* All of them; the caller frees them. NULL: there are none. */
+struct ucma_resource *ucma_resources(struct ucma *u, size_t *n);
 
 /* dev's upcalls: a MAD came in for QP1; it is @now. Device lock held. */
 void ucma_mad(struct dev *d, const struct dev_mad *m);

@@ -5,6 +5,8 @@
  */
 #include <endian.h>
 #include <limits.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include <infiniband/verbs.h>
 
@@ -62,6 +64,21 @@ static uint32_t cap_flags(const struct uverbs *u)
 	if (UVERBS_CAP(u, imaicl))
 		flags |= IBV_DEVICE_MEM_WINDOW | IBV_DEVICE_MEM_WINDOW_TYPE_2B;
 	return flags | IBV_DEVICE_MEM_MGT_EXTENSIONS;
+}
+
+uint32_t uverbs_device_flags(const struct dev *d)
+{
+	struct uverbs *u = calloc(1, sizeof(*u));
+	uint32_t flags = 0;
+
+	if (!u)
+		return 0;
+	if (d->caps[UVERBS_CAP_GENERAL])
+		memcpy(u->caps[UVERBS_CAP_GENERAL], d->caps[UVERBS_CAP_GENERAL],
+		       PRM_SZ(cmd_hca_cap));
+	flags = cap_flags(u);
+	free(u);
+	return flags;
 }
 
 static void fill_limits(const struct uverbs *u, struct ib_uverbs_query_device_resp *r)

@@ -43,6 +43,29 @@ enum uverbs_cap_group {
 	((uint32_t)UVERBS_CAP64(u, field))
 #define UVERBS_CAP64(u, field) PRM_GET(cmd_hca_cap, (u)->caps[UVERBS_CAP_GENERAL], field)
 
+enum uverbs_type {
+	UVERBS_PD,
+	UVERBS_MR,
+	UVERBS_MW,
+	UVERBS_CQ,
+	UVERBS_QP,
+	UVERBS_AH,
+	UVERBS_UAR,
+	UVERBS_XRCD,
+	UVERBS_SRQ,
+	UVERBS_DM,
+	UVERBS_COMP_FD,
+	UVERBS_DEVX_OBJ,
+	UVERBS_DEVX_UMEM,
+	UVERBS_VAR,
+	UVERBS_PP,
+	UVERBS_ASYNC_FD, /* no handle: the file descriptor names it, as these three */
+	UVERBS_DEVX_CMD_FD,
+	UVERBS_DEVX_EVENT_FD,
+	UVERBS_NUMBERED,
+	UVERBS_ANY, /* of an attribute: whatever the handle names */
+};
+
 struct uverbs_eq {
 	uint32_t eqn; /* 0: not there */
 	void *ring;
@@ -69,6 +92,8 @@ struct uverbs {
 	struct core_list notified; /* uverbs_cq.on_notified: CQs with a completion channel */
 	uint16_t uid; /* of the queries that pass without a DevX context; 0: none */
 	struct core_list subscriptions; /* to events, through DevX */
+	uint32_t numbers[UVERBS_NUMBERED]; /* the next uverbs_object.number, by type */
+	uint32_t next_file;
 	uint8_t *vars;			/* which doorbell pages of virtio queues are taken */
 	struct uverbs_rate *rates;	/* packet pacing table; NULL: not used yet */
 	const struct wire *w;		/* or NULL */
@@ -76,28 +101,6 @@ struct uverbs {
 	size_t neighbour_count;
 	bool memlock;			/* RLIMIT_MEMLOCK holds */
 	uint64_t pinned;		/* pages that count against it */
-};
-
-enum uverbs_type {
-	UVERBS_PD,
-	UVERBS_MR,
-	UVERBS_MW,
-	UVERBS_CQ,
-	UVERBS_QP,
-	UVERBS_AH,
-	UVERBS_UAR,
-	UVERBS_XRCD,
-	UVERBS_SRQ,
-	UVERBS_DM,
-	UVERBS_COMP_FD,
-	UVERBS_DEVX_OBJ,
-	UVERBS_DEVX_UMEM,
-	UVERBS_VAR,
-	UVERBS_PP,
-	UVERBS_ASYNC_FD, /* no handle: the file descriptor names it, as these three */
-	UVERBS_DEVX_CMD_FD,
-	UVERBS_DEVX_EVENT_FD,
-	UVERBS_ANY, /* of an attribute: whatever the handle names */
 };
 
 struct uverbs_record_page;
@@ -120,6 +123,7 @@ struct uverbs_object {
 	enum uverbs_type type;
 	uint32_t handle;
 	bool has_handle;
+	uint32_t number; /* kernel, restrack: among those of its type, in the order they were made */
 	uint32_t uses;
 	struct uverbs_pinned pinned;
 	struct uverbs_file *file;
@@ -139,6 +143,7 @@ struct uverbs_file {
 		*async; /* the first one: where events go unless told otherwise */
 	uint32_t new_event_fds, swept_event_fds; /* since the last look at all of them; then left */
 	bool context;	/* GET_CONTEXT was here */
+	uint32_t number; /* as uverbs_object.number */
 	uint16_t uid;	/* of the DevX user context, 0: none */
 	uint32_t tdn;
 	uint8_t cqe_version;
@@ -303,9 +308,6 @@ int uverbs_eqs_create(struct uverbs *u);
 void uverbs_eqs_destroy(struct uverbs *u);
 int uverbs_gids_set(struct uverbs *u, uint32_t ipv4);
 void uverbs_clock_info(struct uverbs *u);
-
-/* Has the process that capability (capabilities(7))? */
-bool uverbs_capable(uint32_t cap);
 
 /* A uid of the driver's own, where the adapter has any; and its end. */
 int uverbs_uid_create(struct uverbs *u);

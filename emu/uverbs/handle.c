@@ -28,6 +28,7 @@ static int grow(struct uverbs_file *f)
 void uverbs_object_add_fd(struct uverbs_file *f, struct uverbs_object *o, enum uverbs_type type)
 {
 	o->type = type;
+	o->number = f->u->numbers[type]++;
 	o->file = f;
 	core_list_add(&f->objects, &o->on_file);
 }
@@ -100,6 +101,7 @@ static int end(struct uverbs_object *o)
 	case UVERBS_DEVX_EVENT_FD:
 		return uverbs_record_fd_destroy(
 			core_container(o, struct uverbs_record_fd, obj));
+	case UVERBS_NUMBERED:
 	case UVERBS_ANY:
 		break;
 	}

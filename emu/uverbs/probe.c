@@ -175,6 +175,7 @@ struct uverbs_file *uverbs_open(struct uverbs *u)
 	core_list_init(&f->objects);
 	core_list_init(&f->record_pages);
 	dev_lock(u->d);
+	f->number = u->next_file++;
 	core_list_add(&u->files, &f->on_driver);
 	uverbs_clock_info(u);
 	dev_unlock(u->d);

@@ -63,6 +63,10 @@ uint16_t uverbs_qp_command(const struct uverbs_qp_change *ch, uint32_t *opt_para
 /* qpc.atomic_mode, the largest that the device has for @type; -EOPNOTSUPP: none. */
 int uverbs_atomic_mode(const struct uverbs *u, uint8_t type);
 
+/* The attributes of @qp; @mask: those that are asked for. */
+int uverbs_qp_attributes(struct uverbs_qp *qp, uint32_t mask,
+			 struct ib_uverbs_query_qp_resp *r);
+
 /* ---- dynamically connected targets ---- */
 
 /* What CREATE_DCT will say, as far as it is known now. */

@@ -113,29 +113,36 @@ static int query_raw_qp(struct uverbs *u, struct uverbs_qp *qp,
 	return ret;
 }
 
+int uverbs_qp_attributes(struct uverbs_qp *qp, uint32_t mask,
+			 struct ib_uverbs_query_qp_resp *r)
+{
+	struct uverbs *u = qp->obj.file->u;
+	int ret;
+
+	fill_known(qp, r);
+	if (qp->type == UVERBS_QPT_DCT) {
+		memset(r, 0, sizeof(*r));
+		return uverbs_dct_query(u, qp, mask, r);
+	}
+	ret = qp->type == IB_UVERBS_QPT_RAW_PACKET ? query_raw_qp(u, qp, r)
+						   : query_device_qp(u, qp, r);
+	if (!ret)
+		qp->state = r->qp_state;
+	return ret;
+}
+
 int uverbs_query_qp(struct uverbs_call *c)
 {
 	struct ib_uverbs_query_qp_resp resp;
 	struct ib_uverbs_query_qp cmd;
 	struct uverbs_object *o;
-	struct uverbs_qp *qp;
 	int ret = uverbs_request(c, &cmd);
 
 	if (ret)
 		return ret;
 	if (uverbs_object_get(c->file, cmd.qp_handle, UVERBS_QP, &o))
 		return -EINVAL;
-	qp = core_container(o, struct uverbs_qp, obj);
-	fill_known(qp, &resp);
-	if (qp->type == UVERBS_QPT_DCT) {
-		memset(&resp, 0, sizeof(resp));
-		ret = uverbs_dct_query(c->u, qp, cmd.attr_mask, &resp);
-		return ret ? ret : uverbs_response(c, &resp);
-	}
-	ret = qp->type == IB_UVERBS_QPT_RAW_PACKET ? query_raw_qp(c->u, qp, &resp)
-						   : query_device_qp(c->u, qp, &resp);
-	if (ret)
-		return ret;
-	qp->state = resp.qp_state;
-	return uverbs_response(c, &resp);
+	ret = uverbs_qp_attributes(core_container(o, struct uverbs_qp, obj), cmd.attr_mask,
+				   &resp);
+	return ret ? ret : uverbs_response(c, &resp);
 }

@@ -45,6 +45,43 @@ void uverbs_release(struct uverbs_file *f);
  * descriptor of DevX may always. Any thread, no lock; waits where the read would. */
 int uverbs_read_check(int fd, size_t count);
 
+/* Has the process that capability (capabilities(7))? */
+bool uverbs_capable(uint32_t cap);
+
+/* device_cap_flags of QUERY_DEVICE for an adapter like @d, of which only fw_init() is needed. */
+uint32_t uverbs_device_flags(const struct dev *d);
+
+/* What the application made, as RDMA netlink tells it (kernel, restrack). */
+enum uverbs_resource_kind {
+	UVERBS_RES_CTX,
+	UVERBS_RES_PD,
+	UVERBS_RES_MR,
+	UVERBS_RES_CQ,
+	UVERBS_RES_QP,
+	UVERBS_RES_SRQ,
+};
+
+struct uverbs_resource {
+	uint32_t number;  /* of a QP its QPN, else counted by kind */
+	uint32_t ctx, pd; /* numbers of those that it belongs to */
+	uint64_t uses;
+	uint32_t cqe;		 /* CQ */
+	uint32_t key;		 /* MR */
+	uint64_t len;		 /* MR */
+	bool on_demand, implicit; /* MR */
+	uint8_t type;		 /* QP, SRQ: as verbs call it */
+	bool has_cq;		 /* SRQ: it has one, */
+	uint32_t cq;		 /* with this number */
+	bool has_srq;		 /* QP: likewise */
+	uint32_t srq;
+	uint8_t state, port, mig_state; /* QP */
+	uint32_t remote_qpn, rq_psn, sq_psn;
+};
+
+/* All of a kind, by number; the caller frees them. NULL and *n = 0: there are none, or no memory. */
+struct uverbs_resource *uverbs_resources(struct uverbs *u, enum uverbs_resource_kind kind,
+					 size_t *n);
+
 /* event's upcall dev.irq. */
 void uverbs_irq(struct dev *d, struct dev_eq *eq);
 

@@ -107,7 +107,7 @@ status 0 'an option of the command' "$emu" echo --check
 says out '^--check$'
 
 # a bad environment is refused in one line, and the device does not open
-status 1 'bad DVKIT_EMU' "$emu" -- env DVKIT_EMU=colour=red ibv_devinfo
+status 255 'bad DVKIT_EMU' "$emu" -- env DVKIT_EMU=colour=red ibv_devinfo
 says err "dvkit-emu: DVKIT_EMU: unknown key 'colour'"
 
 # a signal for the launcher reaches the command, and the tree goes away

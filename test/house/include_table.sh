@@ -31,8 +31,9 @@ emu/fw        core dev mem event prm
 emu/engine    core dev mem event wire prm
 emu/uverbs    core dev mem event wire fw prm
 emu/ucma      core dev wire
+emu/nldev     core dev uverbs ucma
 emu/explain   core dev wire prm dv
-emu/preload   core dev mem event wire fw engine uverbs ucma explain prm control
+emu/preload   core dev mem event wire fw engine uverbs ucma nldev explain prm control
 emu/launcher  core dev mem event fw explain prm preload preload/options.h
 '
 

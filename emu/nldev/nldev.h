@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * nldev: RDMA netlink as ib_core has it (netlink.c, nldev.c), protocol NETLINK_RDMA, client
+ * RDMA_NL_NLDEV.
+ *
+ *	request bytes -> header, attributes -> device, port, resources -> messages -> send()
+ *
+ * Answered: GET, PORT_GET, SYS_GET, RES_GET, RES_{QP,CM_ID,CQ,MR,PD,CTX,SRQ}_GET, GET_CHARDEV. The
+ * others that the kernel has: -EPERM to whom it would not obey, else -EOPNOTSUPP.
+ *
+ * The device is known before the adapter is up; resources are those of this process's adapter.
+ * Nothing here is kept between requests. The room takes the device lock where it lists resources.
+ */
+#ifndef EMU_NLDEV_H
+#define EMU_NLDEV_H
+
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "ucma/ucma.h"
+#include "uverbs/uverbs.h"
+
+struct nldev_device {
+	const char *name, *fw_ver; /* "mlx5_0", "16.35.2000"; name NULL: there is no device */
+	uint64_t guid;		   /* host order: of the node and of the system image */
+	uint64_t cap_flags;	   /* IBV_DEVICE_* */
+	const char *netdev;	   /* "lo" */
+	dev_t uverbs_node, cm_node; /* what /dev/infiniband has */
+	struct uverbs *uverbs;	   /* NULL: the adapter is not up */
+	struct ucma *ucma;
+};
+
+/* Takes one datagram to the asker; a dump is several. */
+typedef void nldev_send(void *to, const void *bytes, size_t len);
+
+/* Answers the @len bytes that the socket with port id @portid sent. */
+void nldev_request(const struct nldev_device *d, uint32_t portid, const void *bytes, size_t len,
+		   nldev_send *send, void *to);
+
+#endif

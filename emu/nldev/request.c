@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Datagram -> messages -> commands (kernel, netlink.c: rdma_nl_rcv_skb, rdma_nl_rcv_msg).
+ *
+ *	an error, or NLM_F_ACK		NLMSG_ERROR with the request's header
+ *	a dump				data messages, then NLMSG_DONE with the dump's error
+ */
+#include <errno.h>
+#include <linux/capability.h>
+#include <string.h>
+
+#include "nldev/message.h"
+
+/* ---- building ---- */
+
+void nldev_begin(struct nldev_message *m, const struct nldev_call *c, uint16_t type)
+{
+	m->h = (struct nlmsghdr){
+		.nlmsg_len = NLMSG_HDRLEN,
+		.nlmsg_type = type,
+		.nlmsg_flags = c->dump ? NLM_F_MULTI : 0,
+		.nlmsg_seq = c->request->nlmsg_seq,
+		.nlmsg_pid = c->portid,
+	};
+	m->full = false;
+}
+
+void nldev_end(struct nldev_message *m, const struct nldev_call *c)
+{
+	c->send(c->to, m->bytes, m->h.nlmsg_len);
+}
+
+void nldev_put(struct nldev_message *m, uint16_t type, const void *value, size_t len)
+{
+	struct nlattr a = { .nla_len = NLA_HDRLEN + len, .nla_type = type };
+	size_t all = NLA_ALIGN(NLA_HDRLEN + len);
+
+	if (len > NLDEV_MESSAGE || m->h.nlmsg_len + all > sizeof(m->bytes)) {
+		m->full = true;
+		return;
+	}
+	memset(m->bytes + m->h.nlmsg_len, 0, all);
+	memcpy(m->bytes + m->h.nlmsg_len, &a, sizeof(a));
+	if (len)
+		memcpy(m->bytes + m->h.nlmsg_len + NLA_HDRLEN, value, len);
+	m->h.nlmsg_len += all;
+}
+
+void nldev_put_u8(struct nldev_message *m, uint16_t type, uint8_t v)
+{
+	nldev_put(m, type, &v, sizeof(v));
+}
+
+void nldev_put_u32(struct nldev_message *m, uint16_t type, uint32_t v)
+{
+	nldev_put(m, type, &v, sizeof(v));
+}
+
+void nldev_put_u64(struct nldev_message *m, uint16_t type, uint64_t v)
+{
+	nldev_put(m, type, &v, sizeof(v));
+}
+
+void nldev_put_text(struct nldev_message *m, uint16_t type, const char *text)
+{
+	nldev_put(m, type, text, strlen(text) + 1);
+}
+
+/* As nla_nest_start_noflag(): without NLA_F_NESTED. */
+uint32_t nldev_open(struct nldev_message *m, uint16_t type)
+{
+	uint32_t at = m->h.nlmsg_len;
+
+	nldev_put(m, type, NULL, 0);
+	return at;
+}
+
+void nldev_close(struct nldev_message *m, uint32_t nest)
+{
+	uint16_t len = m->h.nlmsg_len - nest;
+
+	if (nest < m->h.nlmsg_len)
+		memcpy(m->bytes + nest, &len, sizeof(len));
+}
+
+void nldev_cancel(struct nldev_message *m, uint32_t nest)
+{
+	m->h.nlmsg_len = nest;
+	m->full = false;
+}
+
+/* ---- taking apart ---- */
+
+/* What the kernel's policy says of the attributes that are looked at (nldev.c, nldev_policy): bytes
+ * that a number has at least, or at most those of a text with its end. */
+static const struct {
+	uint8_t bytes, text;
+} policy[RDMA_NLDEV_ATTR_MAX] = {
+	[RDMA_NLDEV_ATTR_DEV_INDEX] = { 4, 0 },
+	[RDMA_NLDEV_ATTR_DEV_NAME] = { 0, 64 },
+	[RDMA_NLDEV_ATTR_PORT_INDEX] = { 4, 0 },
+	[RDMA_NLDEV_ATTR_RES_LQPN] = { 4, 0 },
+	[RDMA_NLDEV_ATTR_RES_CQN] = { 4, 0 },
+	[RDMA_NLDEV_ATTR_RES_MRN] = { 4, 0 },
+	[RDMA_NLDEV_ATTR_RES_PDN] = { 4, 0 },
+	[RDMA_NLDEV_ATTR_RES_CM_IDN] = { 4, 0 },
+	[RDMA_NLDEV_ATTR_RES_CTXN] = { 4, 0 },
+	[RDMA_NLDEV_ATTR_RES_SRQN] = { 4, 0 },
+	[RDMA_NLDEV_ATTR_CHARDEV_TYPE] = { 0, 33 },
+};
+
+static bool obeys_policy(const struct nlattr *a, uint16_t type)
+{
+	size_t len = a->nla_len - NLA_HDRLEN;
+	const char *text = (const char *)a + NLA_HDRLEN;
+
+	if (policy[type].text)
+		return len && strnlen(text, len) < len && strlen(text) < policy[type].text;
+	return len >= policy[type].bytes;
+}
+
+/* Attributes that nobody knows are passed over; bytes behind the last one, too (nla_parse_deprecated). */
+static int parse(struct nldev_call *c)
+{
+	const uint8_t *p = (const uint8_t *)c->request + NLMSG_HDRLEN;
+	size_t left = c->request->nlmsg_len - NLMSG_HDRLEN;
+
+	while (left >= NLA_HDRLEN) {
+		const struct nlattr *a = (const void *)p;
+		uint16_t type = a->nla_type & NLA_TYPE_MASK;
+		size_t all = NLA_ALIGN(a->nla_len);
+
+		if (a->nla_len < NLA_HDRLEN || a->nla_len > left)
+			break;
+		if (type && type < RDMA_NLDEV_ATTR_MAX) {
+			if (!obeys_policy(a, type))
+				return -EINVAL;
+			c->attr[type] = a;
+		}
+		if (all >= left)
+			break;
+		p += all;
+		left -= all;
+	}
+	return 0;
+}
+
+bool nldev_get_u32(const struct nldev_call *c, uint16_t type, uint32_t *v)
+{
+	if (!c->attr[type])
+		return false;
+	memcpy(v, (const uint8_t *)c->attr[type] + NLA_HDRLEN, sizeof(*v));
+	return true;
+}
+
+/* ---- commands ---- */
+
+enum { ADMIN = 1, DO = 2, DUMP = 4 };
+
+static const struct {
+	int (*run)(struct nldev_call *c); /* NULL: only the kernel does it */
+	uint8_t how;
+} commands[] = {
+	[RDMA_NLDEV_CMD_GET] = { nldev_get, DO | DUMP },
+	[RDMA_NLDEV_CMD_SET] = { NULL, DO | ADMIN },
+	[RDMA_NLDEV_CMD_NEWLINK] = { NULL, DO | ADMIN },
+	[RDMA_NLDEV_CMD_DELLINK] = { NULL, DO | ADMIN },
+	[RDMA_NLDEV_CMD_PORT_GET] = { nldev_port_get, DO | DUMP },
+	[RDMA_NLDEV_CMD_SYS_GET] = { nldev_sys_get, DO },
+	[RDMA_NLDEV_CMD_SYS_SET] = { NULL, DO | ADMIN },
+	[RDMA_NLDEV_CMD_RES_GET] = { nldev_res_get, DO | DUMP },
+	[RDMA_NLDEV_CMD_RES_QP_GET] = { nldev_res_list, DO | DUMP },
+	[RDMA_NLDEV_CMD_RES_CM_ID_GET] = { nldev_res_list, DO | DUMP },
+	[RDMA_NLDEV_CMD_RES_CQ_GET] = { nldev_res_list, DO | DUMP },
+	[RDMA_NLDEV_CMD_RES_MR_GET] = { nldev_res_list, DO | DUMP },
+	[RDMA_NLDEV_CMD_RES_PD_GET] = { nldev_res_list, DO | DUMP },
+	[RDMA_NLDEV_CMD_GET_CHARDEV] = { nldev_get_chardev, DO },
+	[RDMA_NLDEV_CMD_STAT_SET] = { NULL, DO | ADMIN },
+	[RDMA_NLDEV_CMD_STAT_GET] = { NULL, DO | DUMP },
+	[RDMA_NLDEV_CMD_STAT_DEL] = { NULL, DO | ADMIN },
+	[RDMA_NLDEV_CMD_RES_QP_GET_RAW] = { NULL, DO | DUMP | ADMIN },
+	[RDMA_NLDEV_CMD_RES_CQ_GET_RAW] = { NULL, DO | DUMP | ADMIN },
+	[RDMA_NLDEV_CMD_RES_MR_GET_RAW] = { NULL, DO | DUMP | ADMIN },
+	[RDMA_NLDEV_CMD_RES_CTX_GET] = { nldev_res_list, DO | DUMP },
+	[RDMA_NLDEV_CMD_RES_SRQ_GET] = { nldev_res_list, DO | DUMP },
+	[RDMA_NLDEV_CMD_STAT_GET_STATUS] = { NULL, DO },
+};
+
+static void done(const struct nldev_call *c, int32_t error)
+{
+	struct nldev_message m;
+
+	nldev_begin(&m, c, NLMSG_DONE);
+	memcpy(m.bytes + m.h.nlmsg_len, &error, sizeof(error));
+	m.h.nlmsg_len += sizeof(error);
+	nldev_end(&m, c);
+}
+
+/* kernel, netlink_ack(): an error brings the request back, a success its header. */
+static void acknowledge(struct nldev_call *c, int32_t error)
+{
+	size_t back = error ? c->request->nlmsg_len : NLMSG_HDRLEN;
+	struct nldev_message m;
+
+	if (NLMSG_HDRLEN + sizeof(error) + back > sizeof(m.bytes))
+		back = NLMSG_HDRLEN;
+	c->dump = false;
+	nldev_begin(&m, c, NLMSG_ERROR);
+	if (!error)
+		m.h.nlmsg_flags = NLM_F_CAPPED;
+	memcpy(m.bytes + NLMSG_HDRLEN, &error, sizeof(error));
+	memcpy(m.bytes + NLMSG_HDRLEN + sizeof(error), c->request, back);
+	m.h.nlmsg_len = NLMSG_HDRLEN + sizeof(error) + back;
+	nldev_end(&m, c);
+}
+
+/* 0, -errno; -EINTR: the end of a dump was the answer. */
+static int run(struct nldev_call *c)
+{
+	unsigned int op = RDMA_NL_GET_OP(c->request->nlmsg_type), how;
+	int ret;
+
+	if (RDMA_NL_GET_CLIENT(c->request->nlmsg_type) != RDMA_NL_NLDEV ||
+	    op >= sizeof(commands) / sizeof(commands[0]) || !commands[op].how)
+		return -EINVAL;
+	how = commands[op].how;
+	if (how & ADMIN && !c->admin)
+		return -EPERM;
+	c->dump = c->request->nlmsg_flags & NLM_F_DUMP;
+	if (!(how & (c->dump ? DUMP : DO)))
+		return -EINVAL;
+	if (!commands[op].run)
+		return -EOPNOTSUPP;
+	ret = parse(c);
+	if (!ret)
+		ret = commands[op].run(c);
+	if (!c->dump)
+		return ret;
+	done(c, ret);
+	return -EINTR;
+}
+
+static void answer(struct nldev_call *c)
+{
+	const struct nlmsghdr *h = c->request;
+	int ret = 0;
+
+	if (h->nlmsg_flags & NLM_F_REQUEST && h->nlmsg_type >= NLMSG_MIN_TYPE)
+		ret = run(c);
+	if (ret != -EINTR && (ret || h->nlmsg_flags & NLM_F_ACK))
+		acknowledge(c, ret);
+}
+
+void nldev_request(const struct nldev_device *d, uint32_t portid, const void *bytes, size_t len,
+		   nldev_send *send, void *to)
+{
+	const uint8_t *p = bytes;
+
+	while (len >= NLMSG_HDRLEN) {
+		struct nldev_call c = {
+			.d = d,
+			.portid = portid,
+			.request = (const void *)p,
+			.admin = uverbs_capable(CAP_NET_ADMIN),
+			.send = send,
+			.to = to,
+		};
+		size_t all = NLMSG_ALIGN(c.request->nlmsg_len);
+
+		if (c.request->nlmsg_len < NLMSG_HDRLEN || c.request->nlmsg_len > len)
+			return;
+		answer(&c);
+		if (all >= len)
+			return;
+		p += all;
+		len -= all;
+	}
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Hooks on sockets, for RDMA netlink. All others cost one look into its table. */
+#undef _FORTIFY_SOURCE
+#include <linux/netlink.h>
+#include <stddef.h>
+#include <sys/socket.h>
+
+#include "preload/netlink.h"
+#include "preload/real.h"
+
+ssize_t __recv_chk(int fd, void *buf, size_t len, size_t size, int flags);
+ssize_t __recvfrom_chk(int fd, void *buf, size_t len, size_t size, int flags, __SOCKADDR_ARG name,
+		       socklen_t *name_len);
+
+HOOK int socket(int domain, int type, int protocol)
+{
+	if (domain == AF_NETLINK && protocol == NETLINK_RDMA)
+		return netlink_socket(type);
+	return REAL(socket)(domain, type, protocol);
+}
+
+HOOK ssize_t sendmsg(int fd, const struct msghdr *m, int flags)
+{
+	return netlink_has(fd) ? netlink_send(fd, m) : REAL(sendmsg)(fd, m, flags);
+}
+
+static ssize_t send_bytes(int fd, const void *buf, size_t len, const void *name,
+			  socklen_t name_len)
+{
+	struct iovec part = { (void *)buf, len };
+	struct msghdr m = { .msg_name = (void *)name,
+			    .msg_namelen = name_len,
+			    .msg_iov = &part,
+			    .msg_iovlen = 1 };
+
+	return netlink_send(fd, &m);
+}
+
+HOOK ssize_t send(int fd, const void *buf, size_t len, int flags)
+{
+	return netlink_has(fd) ? send_bytes(fd, buf, len, NULL, 0)
+			       : REAL(send)(fd, buf, len, flags);
+}
+
+HOOK ssize_t sendto(int fd, const void *buf, size_t len, int flags, __CONST_SOCKADDR_ARG name,
+		    socklen_t name_len)
+{
+	return netlink_has(fd) ? send_bytes(fd, buf, len, name.__sockaddr__, name_len)
+			       : REAL(sendto)(fd, buf, len, flags, name, name_len);
+}
+
+/* What comes from the kernel comes from port id 0. */
+static void from_kernel(void *name, socklen_t len)
+{
+	struct sockaddr_nl *a = name;
+
+	if (a && len >= sizeof(*a) && a->nl_family == AF_NETLINK)
+		a->nl_pid = 0;
+}
+
+HOOK ssize_t recvmsg(int fd, struct msghdr *m, int flags)
+{
+	ssize_t ret;
+
+	if (!netlink_has(fd))
+		return REAL(recvmsg)(fd, m, flags);
+	netlink_deliver(fd);
+	ret = REAL(recvmsg)(fd, m, flags);
+	if (ret >= 0)
+		from_kernel(m->msg_name, m->msg_namelen);
+	return ret;
+}
+
+HOOK ssize_t recvfrom(int fd, void *buf, size_t len, int flags, __SOCKADDR_ARG name,
+		      socklen_t *name_len)
+{
+	ssize_t ret;
+
+	if (!netlink_has(fd))
+		return REAL(recvfrom)(fd, buf, len, flags, name, name_len);
+	netlink_deliver(fd);
+	ret = REAL(recvfrom)(fd, buf, len, flags, name, name_len);
+	if (ret >= 0 && name_len)
+		from_kernel(name.__sockaddr__, *name_len);
+	return ret;
+}
+
+HOOK ssize_t recv(int fd, void *buf, size_t len, int flags)
+{
+	netlink_deliver(fd);
+	return REAL(recv)(fd, buf, len, flags);
+}
+
+HOOK ssize_t __recv_chk(int fd, void *buf, size_t len, size_t size, int flags)
+{
+	netlink_deliver(fd);
+	return REAL(__recv_chk)(fd, buf, len, size, flags);
+}
+
+HOOK ssize_t __recvfrom_chk(int fd, void *buf, size_t len, size_t size, int flags,
+			    __SOCKADDR_ARG name, socklen_t *name_len)
+{
+	ssize_t ret;
+
+	netlink_deliver(fd);
+	ret = REAL(__recvfrom_chk)(fd, buf, len, size, flags, name, name_len);
+	if (netlink_has(fd) && ret >= 0 && name_len)
+		from_kernel(name.__sockaddr__, *name_len);
+	return ret;
+}

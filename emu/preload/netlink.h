@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * RDMA netlink sockets of the application. Each is a real netlink socket of protocol
+ * NETLINK_USERSOCK, so that bind, getsockname, poll and socket options are the kernel's affair;
+ * only what is sent is taken here, and answered by a socket of ours:
+ *
+ *	sendmsg(fd) --hook--> nldev --answers--> own socket --NETLINK_USERSOCK--> fd: recvmsg
+ *
+ * The application's socket is connected to ours, so nobody else can send to it (netlink(7)). What
+ * its queue has no room for waits here, until the application reads.
+ */
+#ifndef EMU_PRELOAD_NETLINK_H
+#define EMU_PRELOAD_NETLINK_H
+
+#include <stdbool.h>
+#include <sys/socket.h>
+
+/* socket(AF_NETLINK, @type, NETLINK_RDMA) */
+int netlink_socket(int type);
+
+bool netlink_has(int fd);
+/* Answers a request. What sendmsg() returns. */
+ssize_t netlink_send(int fd, const struct msghdr *m);
+/* Before a read: more of the answers that wait. */
+void netlink_deliver(int fd);
+
+void netlink_closed(int fd);
+void netlink_closed_range(unsigned int first, unsigned int last);
+void netlink_duplicated(int from, int to);
+
+#endif
