@@ -127,6 +127,8 @@ struct dev_cq {
 	bool reported;     /* --check: that none was released */
 	uint32_t arm_last; /* dbrec[1] as last seen */
 	bool armed, armed_solicited;
+	bool fired;		    /* an event was raised: */
+	uint8_t armed_sn, fired_sn; /* sequence numbers of the arm, and of the one it answered */
 	/* pi behind the last solicited CQE, and when the last event was raised: one more than
 	 * cqc.last_solicit_index, last_notified_index */
 	uint32_t solicited_end, notified;
@@ -286,6 +288,8 @@ struct dev {
 	/* The only upcalls, set by preload when it connects the rooms. */
 	void (*irq)(struct dev *d, struct dev_eq *eq); /* an EQE is there: event -> uverbs */
 	void (*kick)(struct dev *d, struct dev_qp *qp); /* state changed: fw -> engine */
+	/* engine -> uverbs: has the owner events of @cq that it did not read? NULL: not known. */
+	bool (*unread)(struct dev *d, const struct dev_cq *cq);
 	/* engine -> ucma: a MAD is there; time goes on. NULL: QP1 is not open. */
 	void (*mad)(struct dev *d, const struct dev_mad *m);
 	void (*due)(struct dev *d, uint64_t now);

@@ -11,13 +11,13 @@
  * only the last is seen, so a ring makes the device look at all queues of the page.
  * (rdma-core, providers/mlx5: post_send_db in qp.c, mlx5_arm_cq in cq.c.)
  */
+#include "engine/arm.h"
 #include "engine/cqe.h"
 #include "engine/lost.h"
 #include "engine/raw.h"
 #include "event/event.h"
 
-#define ARM_OFFSET 0x20
-#define REGISTERS  4
+#define REGISTERS 4
 
 static const uint16_t register_offset[REGISTERS] = { 0x800, 0x900, 0xa00, 0xb00 };
 
@@ -116,33 +116,23 @@ static void ring(struct engine *e, struct dev_uar *uar, const uint64_t *rings)
 		e->n.empty_rings++;
 }
 
-/* All contexts of a process arm at the same few places: any of the CQs may be meant. */
-static void arm(struct engine *e)
-{
-	struct dev_cq *cq;
-	uint32_t cqn = 0;
-
-	while ((cq = core_ids_next(&e->d->cqs, &cqn)))
-		event_cq_arm(e->d, cq);
-}
-
 bool doorbell_look(struct engine *e)
 {
-	bool rang = false, armed = false;
 	struct dev_uar *uar;
 	uint32_t index = 0;
+	bool rang = false;
 
 	while ((uar = core_ids_next(&e->d->uars, &index))) {
-		uint64_t rings[REGISTERS], any = 0;
+		uint64_t rings[REGISTERS], any = 0, arm;
 
 		for (unsigned int i = 0; i < REGISTERS; i++)
 			any |= rings[i] = take(e, uar, register_offset[i]);
 		if (any)
 			ring(e, uar, rings);
-		armed |= take(e, uar, ARM_OFFSET) != 0;
-		rang |= any != 0;
+		arm = take(e, uar, UAR_ARM);
+		if (arm)
+			arm_look(e->d, uar, be64toh(arm));
+		rang |= any || arm;
 	}
-	if (armed)
-		arm(e);
-	return rang || armed;
+	return rang;
 }

@@ -3,6 +3,7 @@
  * What the files of the engine share: the engine, and the parts of one turn in their order.
  *
  *	doorbell.c   registers -> records -> runnable QPs
+ *	arm.c        the register that arms CQs
  *	path.c       frames in (whose are they?) and out
  *	responder.c  a request packet, step by step      reply.c  responses and acknowledges
  *	rd.c         READs, atomics, repeated requests   receive.c  the receive WQEs, SRQs

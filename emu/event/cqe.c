@@ -23,6 +23,7 @@
 
 /* The arm word, dbrec[1]: sn 29:28, solicited only 24, consumer index 23:0 (rdma-core,
  * providers/mlx5/cq.c, mlx5_arm_cq). */
+#define ARM_SN(word)  ((word) >> 28 & 3)
 #define ARM_SOLICITED (1u << 24)
 
 /* Memory of the queue went away before the queue: nothing is written to it any more. On hardware
@@ -64,6 +65,8 @@ bool event_cq_room(const struct dev_cq *cq)
 static void completion_event(struct dev *d, struct dev_cq *cq)
 {
 	cq->armed = false;
+	cq->fired = true;
+	cq->fired_sn = cq->armed_sn;
 	core_list_del(&cq->on_held);
 	cq->event_at = core_now_ns();
 	cq->notified = cq->pi;
@@ -245,20 +248,22 @@ static uint32_t untold(const struct dev_cq *cq, uint32_t ci)
 	return since < waiting ? since : waiting;
 }
 
-void event_cq_arm(struct dev *d, struct dev_cq *cq)
+bool event_cq_arm(struct dev *d, struct dev_cq *cq, uint32_t word)
 {
-	uint32_t arm, n;
+	uint32_t n = untold(cq, word & CI_MASK);
 
-	if (!record(cq, 1, &arm)) {
-		lose(d, cq, "doorbell record", cq->dbrec);
-		return;
-	}
-	if (arm == cq->arm_last)
-		return;
-	n = untold(cq, arm & CI_MASK);
-	cq->arm_last = arm;
+	cq->arm_last = word;
+	/* assumed(arm_with_the_sn_of_the_last_event_does_nothing): an arm whose sequence number is
+	 * still that of the arm which the last event answered is not taken. All public readers add 1
+	 * for each event (rdma-core, mlx5_cq_event; kernel, mlx5_core eq.c; DPDK, mlx5_rxq.c), and
+	 * none says what happens otherwise. */
+	if (cq->fired && ARM_SN(word) == cq->fired_sn)
+		return false;
+	/* Who is armed for all stays so: google/rdma-unit-test, comp_channel_test.cc,
+	 * DowngradeRequest. */
+	cq->armed_solicited = word & ARM_SOLICITED && (!cq->armed || cq->armed_solicited);
 	cq->armed = true;
-	cq->armed_solicited = arm & ARM_SOLICITED;
+	cq->armed_sn = ARM_SN(word);
 	/* The index in the arm word is how far software had looked when it armed: what came
 	 * since must raise the event now, or it would sleep for ever. */
 	/* assumed(solicited_arm_looks_at_the_last_solicited_cqe): arming for solicited events only
@@ -266,6 +271,17 @@ void event_cq_arm(struct dev *d, struct dev_cq *cq)
 	 * the device keeps the index of the last one (PRM, CQC: last_solicit_index). */
 	if (n && (!cq->armed_solicited || cq->pi - cq->solicited_end < n))
 		completion(d, cq, cq->pi - n);
+	return true;
+}
+
+void event_cq_arm_recorded(struct dev *d, struct dev_cq *cq)
+{
+	uint32_t word;
+
+	if (!record(cq, 1, &word))
+		lose(d, cq, "doorbell record", cq->dbrec);
+	else if (word != cq->arm_last)
+		event_cq_arm(d, cq, word);
 }
 
 bool event_cq_resize(struct dev *d, struct dev_cq *cq, const struct event_cq_ring *to)
@@ -276,7 +292,7 @@ bool event_cq_resize(struct dev *d, struct dev_cq *cq, const struct event_cq_rin
 	if (cq->overrun || waiting >= 1u << cq->log_size || waiting >= 1u << to->log_size)
 		return false;
 	/* Its consumer index is one of the old ring. */
-	event_cq_arm(d, cq);
+	event_cq_arm_recorded(d, cq);
 	if (!event_ring_entry(d, cq, entry))
 		return false;
 	free(cq->ring.pas);

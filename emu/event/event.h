@@ -49,10 +49,14 @@ bool event_cqe(struct dev *d, struct dev_cq *cq, const uint8_t entry[128], bool 
  * free again. */
 void event_sessions_end(struct dev *d);
 
-/* Looks whether software armed @cq since the last look: the arm doorbell was rung, or an arm
- * may be due. Raises the completion event at once when such CQEs are
- * already waiting and no event told of them. */
-void event_cq_arm(struct dev *d, struct dev_cq *cq);
+/*
+ * Arms @cq as the doorbell word @word says: {sn, solicited only, consumer index}. Raises the
+ * completion event at once when such CQEs are already waiting and no event told of them. False,
+ * and nothing is armed: sn is that of the last event.
+ */
+bool event_cq_arm(struct dev *d, struct dev_cq *cq, uint32_t word);
+/* Arms by the record, if it is another than at the last look: its doorbell may not have been seen. */
+void event_cq_arm_recorded(struct dev *d, struct dev_cq *cq);
 
 /* Raises the events that moderation held back and that are due at @now (core_now_ns). False:
  * none is held back any more. */

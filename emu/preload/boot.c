@@ -149,6 +149,7 @@ static bool connect_rooms(struct boot *b, const struct fw_device *kind)
 		fw_init(&b->dev, kind);
 	b->dev.irq = uverbs_irq;
 	b->dev.kick = engine_kick;
+	b->dev.unread = uverbs_unread;
 	if (!start_trace(b))
 		return false;
 	b->uverbs = uverbs_probe(&b->dev, &cfg);

@@ -102,6 +102,8 @@ struct uverbs_record_fd;
 
 /* An EQE: hands it to who subscribed. A completion event only if the CQ is one of DevX. */
 void uverbs_devx_event(struct uverbs *u, const uint8_t eqe[64]);
+/* Is there a completion event of @cqn that a subscriber did not read yet? */
+bool uverbs_devx_unread(struct uverbs *u, uint32_t cqn);
 /* Ends subscriptions to events of @o, or those that @fd would be told of. */
 void uverbs_devx_unsubscribe(struct uverbs *u, const struct uverbs_devx_obj *o);
 void uverbs_devx_unsubscribe_fd(struct uverbs *u, const struct uverbs_record_fd *fd);

@@ -256,6 +256,22 @@ void uverbs_devx_event(struct uverbs *u, const uint8_t eqe[EQE_SIZE])
 	}
 }
 
+bool uverbs_devx_unread(struct uverbs *u, uint32_t cqn)
+{
+	struct core_list *pos, *tmp;
+
+	core_list_for_each(pos, tmp, &u->subscriptions) {
+		struct subscription *s = core_container(pos, struct subscription, on_driver);
+		struct pollfd p = { .fd = s->eventfd, .events = POLLIN };
+
+		if (s->event != EVENT_COMP || s->number != cqn)
+			continue;
+		if (s->eventfd < 0 ? uverbs_record_fd_unread(s->fd) : poll(&p, 1, 0) == 1)
+			return true;
+	}
+	return false;
+}
+
 /* ---- subscriptions ---- */
 
 static void end(struct subscription *s)

@@ -253,3 +253,20 @@ void uverbs_irq(struct dev *d, struct dev_eq *eq)
 		uverbs_devx_event(u, eqe);
 	}
 }
+
+bool uverbs_unread(struct dev *d, const struct dev_cq *cq)
+{
+	struct uverbs *u = uverbs_of(d);
+	struct core_list *pos, *tmp;
+
+	if (!u)
+		return false;
+	core_list_for_each(pos, tmp, &u->notified)
+	{
+		struct uverbs_cq *q = core_container(pos, struct uverbs_cq, on_notified);
+
+		if (q->cqn == cq->cqn && uverbs_event_fd_unread(q->channel))
+			return true;
+	}
+	return uverbs_devx_unread(u, cq->cqn);
+}

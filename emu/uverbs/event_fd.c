@@ -205,6 +205,13 @@ bool uverbs_event_fd_post(struct uverbs_event_fd *e, const void *record)
 	return true;
 }
 
+bool uverbs_event_fd_unread(const struct uverbs_event_fd *e)
+{
+	int size;
+
+	return !ioctl(e->drain_fd, FIONREAD, &size) && size > 0;
+}
+
 static bool is_of(const struct uverbs_event_fd *e, const uint8_t *record, uint64_t user_handle,
 		  uint64_t types)
 {

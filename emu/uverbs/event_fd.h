@@ -46,6 +46,9 @@ struct uverbs_event_fd *uverbs_event_fd_find(struct uverbs_file *f, int64_t fd,
 
 /* False: the pipe is full, the record was not delivered. */
 bool uverbs_event_fd_post(struct uverbs_event_fd *e, const void *record);
+/* Are there records that nobody has read yet? */
+bool uverbs_event_fd_unread(const struct uverbs_event_fd *e);
+
 /* Takes out the unread records of @user_handle; those of an async fd only if bit event_type of
  * @types is set (a completion channel has only one kind). Returns how many. */
 uint32_t uverbs_event_fd_purge(struct uverbs_event_fd *e, uint64_t user_handle, uint64_t types);

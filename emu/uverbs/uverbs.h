@@ -85,4 +85,8 @@ struct uverbs_resource *uverbs_resources(struct uverbs *u, enum uverbs_resource_
 /* event's upcall dev.irq. */
 void uverbs_irq(struct dev *d, struct dev_eq *eq);
 
+/* engine's upcall dev.unread: does a channel of @cq hold events that nobody has read? Those of
+ * other CQs on the channel count too. */
+bool uverbs_unread(struct dev *d, const struct dev_cq *cq);
+
 #endif

@@ -125,6 +125,33 @@ Test(assumed, completion_modes_1_and_3)
 	cr_assert_eq(dv_cqe_syndrome(&cqe), MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR);
 }
 
+static void write_and_poll(void)
+{
+	struct mlx5_cqe64 cqe;
+
+	write_with_ce(2, r.dst_mr->rkey);
+	dv_sq_doorbell(&r.a.sq);
+	cqe = next_cqe(&r.a);
+	cr_assert_eq(dv_cqe_opcode(&cqe), MLX5_CQE_REQ);
+}
+
+Test(assumed, arm_with_the_sn_of_the_last_event_does_nothing)
+{
+	struct ibv_comp_channel *channel = wired_with_channel();
+
+	map_by_dv(&r.a);
+	dv_cq_arm(&r.a.cq, false);
+	write_and_poll();
+	cr_assert_neq(event_after(channel, r.a.ibcq, 1000), -1);
+	dv_cq_arm(&r.a.cq, false); /* and no dv_cq_event() before */
+	write_and_poll();
+	cr_assert_eq(event_after(channel, r.a.ibcq, 200), -1, "an event for a stale arm");
+	dv_cq_event(&r.a.cq);
+	dv_cq_arm(&r.a.cq, false);
+	write_and_poll();
+	cr_assert_neq(event_after(channel, r.a.ibcq, 1000), -1);
+}
+
 /* A message from a to b that is there, and not polled, afterwards. */
 static void send_unpolled(unsigned int flags)
 {

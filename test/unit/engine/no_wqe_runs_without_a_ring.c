@@ -134,7 +134,6 @@ Test(doorbell, arm_raises_an_event_for_a_waiting_cqe)
 	eq->ring.npas = 1;
 	eq->ring.pas[0] = (uintptr_t)h.buf + 0x100000;
 	a.cq->eq = eq;
-	a.cq->arm_last = 0xffffffff;
 	post_wr(&a, &write_64);
 	ring(&a);
 	settle(&h, 1);

@@ -90,6 +90,8 @@ void side_open(struct side *s, struct host *h)
 	cq->log_size = 7;
 	cq->cqe_size_log = 6;
 	cq->dbrec = (uintptr_t)s->cq_rec;
+	cq->uar = h->uar;
+	cq->arm_last = s->cq_rec[1] = UINT32_MAX;
 	s->queues = pages(&qp->rq.ring, 8192);
 	qp->rq.cnt = RIG_RQ;
 	qp->rq.log_stride = 6;

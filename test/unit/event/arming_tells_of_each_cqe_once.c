@@ -48,6 +48,57 @@ Test(arm, word_that_did_not_change_is_not_an_arm)
 	cr_assert_eq(irqs, 1);
 }
 
+/* The event was raised and software did not count it: an arm of the same number is the old one,
+ * whatever else it says. */
+Test(arm, with_the_number_of_the_last_event_does_nothing)
+{
+	uint8_t eqe[64];
+
+	for (uint32_t i = 0; i < 6; i++) { /* 2 bits: beyond their wrap */
+		arm(i & 3, false, i);
+		put(2, false);
+		cr_assert_eq(irqs, (int)i + 1);
+		cr_assert(event_eq_next(eq, eqe));
+		consume(i + 1);
+		cr_assert_not(event_cq_arm(&d, cq, (i & 3) << 28 | (i + 1)));
+		cr_assert_not(event_cq_arm(&d, cq, (i & 3) << 28 | 1u << 24 | (i + 1)));
+		cr_assert_not(cq->armed);
+	}
+	put(2, true);
+	cr_assert_eq(irqs, 6);
+}
+
+/* ibv_req_notify_cq() twice: no event came between, so both have one number. */
+Test(arm, of_the_same_number_before_the_event_is_taken_with_its_index)
+{
+	arm(3, false, 0);
+	arm(3, false, 0);
+	put(2, false);
+	cr_assert_eq(irqs, 1);
+	consume(1);
+	arm(0, true, 1);
+	put(2, false);
+	consume(2);
+	arm(0, true, 2);
+	put(2, false);
+	cr_assert_eq(irqs, 1);
+	consume(3);
+	arm(0, false, 2);
+	cr_assert_eq(irqs, 2, "for all, with an index that leaves one untold");
+}
+
+Test(arm, for_solicited_does_not_take_back_one_for_all)
+{
+	arm(0, false, 0);
+	arm(0, true, 0);
+	put(2, false);
+	cr_assert_eq(irqs, 1);
+	consume(1);
+	arm(1, true, 1);
+	put(2, false);
+	cr_assert_eq(irqs, 1, "the event ended what was asked for before");
+}
+
 Test(arm, of_the_other_kind_replaces_the_first)
 {
 	arm(0, true, 0);

@@ -78,8 +78,10 @@ static UNUSED void consume(uint32_t ci)
 
 static UNUSED void arm(uint32_t sn, bool solicited, uint32_t ci)
 {
-	record[1] = htobe32(sn << 28 | (uint32_t)solicited << 24 | ci);
-	event_cq_arm(&d, cq);
+	uint32_t word = sn << 28 | (uint32_t)solicited << 24 | ci;
+
+	record[1] = htobe32(word);
+	event_cq_arm(&d, cq, word);
 }
 
 #endif

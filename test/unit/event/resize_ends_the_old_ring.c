@@ -106,7 +106,7 @@ Test(resize, honours_an_arm_of_the_old_ring)
 	consume(1);
 	record[1] = htobe32(1);
 	cr_assert(resize(larger, 3, 6));
-	event_cq_arm(&d, cq);
+	event_cq_arm_recorded(&d, cq);
 	cr_assert_eq(irqs, 0, "the index in that arm is none of the new ring");
 	put(2, false);
 	cr_assert_eq(irqs, 1);

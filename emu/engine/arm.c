@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Which CQ an arm is for, and whether it counts.
+ *
+ *	value -> CQN: a CQ? -> its cqc.uar_page: this page? -> sn: not that of the last event? -> armed
+ *	             '- no ------------------'- no -----------'- no --> nothing, and a finding
+ *
+ * "Upon doorbell, hardware fetches the object context for which the doorbell was rang, and validates
+ * that the UAR through which the DB was rang matches the UAR ID of the object. If no match the
+ * doorbell is silently ignored by the hardware" (kernel, mlx5_ib, devx.c, above DEVX_QUERY_UAR).
+ */
+#include "engine/arm.h"
+#include "event/event.h"
+
+/* An arm that is repeated while its event waits to be read is common, and harmless: who reads the
+ * event looks into the CQ. */
+static void stale(struct dev *d, const struct dev_cq *cq, uint32_t word)
+{
+	if (d->unread && d->unread(d, cq))
+		return;
+	core_check(CORE_ARM_STALE, "CQ", cq->cqn,
+		   "armed with sn %u, that of its last event, so nothing is armed", word >> 28 & 3);
+}
+
+/* The CQ that @value names, if it may be armed through @uar. */
+static struct dev_cq *named(struct dev *d, const struct dev_uar *uar, uint64_t value)
+{
+	struct dev_cq *cq = dev_cq_find(d, (uint32_t)value);
+
+	if (!cq) {
+		core_check(CORE_ARM_CQN, "CQ", (uint32_t)value,
+			   "armed through UAR page %u, and there is no CQ of this number, so nothing is "
+			   "armed",
+			   uar->index);
+		return NULL;
+	}
+	if (cq->uar == uar)
+		return cq;
+	core_check(CORE_ARM_UAR, "CQ", cq->cqn,
+		   "armed through UAR page %u, and cqc.uar_page is %u, so nothing is armed",
+		   uar->index, cq->uar ? cq->uar->index : 0);
+	return NULL;
+}
+
+/* The arms of other CQs that @uar's register may have held before: their records tell. */
+static void overwritten(struct dev *d, const struct dev_uar *uar)
+{
+	struct dev_cq *cq;
+	uint32_t cqn = 0;
+
+	while ((cq = core_ids_next(&d->cqs, &cqn)))
+		if (cq->uar == uar)
+			event_cq_arm_recorded(d, cq);
+}
+
+void arm_look(struct dev *d, struct dev_uar *uar, uint64_t value)
+{
+	struct dev_cq *cq = named(d, uar, value);
+	uint32_t word = value >> 32;
+	bool seen = cq && word == cq->arm_last;
+
+	if (!cq)
+		return;
+	if (event_cq_arm(d, cq, word) || seen)
+		overwritten(d, uar);
+	else
+		stale(d, cq, word);
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The register that arms CQs: {sn | cmd | ci, cqn}, 8 bytes big-endian (rdma-core, providers/mlx5,
+ * mlx5_arm_cq in cq.c).
+ */
+#ifndef EMU_ENGINE_ARM_H
+#define EMU_ENGINE_ARM_H
+
+#include "dev/dev.h"
+
+#define UAR_ARM 0x20 /* in the UAR page; rdma-core: MLX5_CQ_DOORBELL */
+
+/* What a look at the register of @uar found: the last value that was written there. */
+void arm_look(struct dev *d, struct dev_uar *uar, uint64_t value);
+
+#endif
