@@ -341,7 +341,7 @@ Test(raw, a_tir_without_a_domain_and_an_rq_with_a_counter)
 	uint8_t *rqc;
 
 	tirn = new_tir(0, rqn);
-	cr_assert_eq(number(PRM_OP_DESTROY_RQ, rqn), FW_RES_BUSY);
+	cr_assert_eq(number(PRM_OP_DESTROY_RQ, rqn), FW_BAD_RES_STATE);
 	cr_assert_eq(number(PRM_OP_DESTROY_TIR, tirn), FW_OK);
 	cr_assert_eq(number(PRM_OP_DESTROY_RQ, rqn), FW_OK);
 	box(PRM_OP_ALLOC_Q_COUNTER);
@@ -354,7 +354,7 @@ Test(raw, a_tir_without_a_domain_and_an_rq_with_a_counter)
 	PRM_SET(rqc, rqc, counter_set_id, set);
 	cr_assert_eq(go(), FW_OK);
 	rqn = PRM_GET(create_rq_out, b.out, rqn);
-	cr_assert_eq(number(PRM_OP_DEALLOC_Q_COUNTER, set), FW_RES_BUSY);
+	cr_assert_eq(number(PRM_OP_DEALLOC_Q_COUNTER, set), FW_BAD_RES_STATE);
 	cr_assert_eq(number(PRM_OP_DESTROY_RQ, rqn), FW_OK);
 	cr_assert_eq(number(PRM_OP_DEALLOC_Q_COUNTER, set), FW_OK);
 }
