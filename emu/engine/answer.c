@@ -217,22 +217,40 @@ static void read_response(struct engine *e, struct dev_qp *qp, const struct wire
 	req_complete(e, qp, &inl);
 }
 
+/*
+ * The answer @orig of an atomic of @len bytes, as it stands in memory or in a CQE.
+ *
+ *	memory, 8 bytes   the order of the processor: the kernel asks for
+ *			  MLX5_ATOMIC_REQ_MODE_HOST_ENDIANNESS (mlx5_core, main.c,
+ *			  handle_hca_cap_atomic)
+ *	memory, 4 bytes   big-endian in any mode (Mellanox/mstflint, hca_cap_table.adb,
+ *			  atomic_req_8b_endianness_mode: "1-4 and 16-256 Byte Atomic operations are
+ *			  always in BE")
+ *	CQE		  big-endian in any mode (openucx/ucx, rc_mlx5_iface.c: "still treat the response
+ *			  as big-endian when it arrives in the CQE"; libmlx5 of Mellanox OFED 4.4, qp.c,
+ *			  mlx5_copy_to_send_wqe, which converts it to the order of the host)
+ */
+/* assumed(atomic_answers_in_cqes_are_big_endian): an atomic that is answered inside its CQE has its
+ * answer there in big-endian order, also where 8-byte answers in memory have the order of the host;
+ * so libmlx5 of rdma-core, which copies it to the buffer as it is, returns it byte-swapped. */
+static void atomic_bytes(uint64_t orig, uint32_t len, bool in_cqe, uint8_t bytes[8])
+{
+	uint64_t whole = in_cqe ? htobe64(orig) : orig;
+	uint32_t half = htobe32((uint32_t)orig);
+
+	if (len == sizeof(half))
+		memcpy(bytes, &half, sizeof(half));
+	else
+		memcpy(bytes, &whole, sizeof(whole));
+}
+
 static void atomic_response(struct engine *e, struct dev_qp *qp, const struct wire_packet *p)
 {
 	const struct dev_req_wqe *w = req_wqe(qp, qp->req.una);
 	struct cqe_inline inl = { 0 };
 	uint8_t bytes[sizeof(p->orig)];
-	uint32_t half = htobe32((uint32_t)p->orig);
 
-	/* As the responder's memory had it, in the order of its processor: the kernel asks for
-	 * MLX5_ATOMIC_REQ_MODE_HOST_ENDIANNESS (mlx5_core, main.c, handle_hca_cap_atomic), which is
-	 * of 8 bytes only. */
-	/* assumed(four_byte_atomics_answer_big_endian): the answer of a masked atomic of 4 bytes is
-	 * written big-endian, whatever the mode of 8-byte atomics (openucx/ucx, ib_mlx5dv_md.c,
-	 * ext_atomic_arg_sizes_be); the memory at the other side is in the order of its host. */
-	memcpy(bytes, &p->orig, sizeof(bytes));
-	if (w->len == sizeof(half))
-		memcpy(bytes, &half, sizeof(half));
+	atomic_bytes(p->orig, w->len, goes_inline(qp, w), bytes);
 	if (!deliver(e, qp, bytes, w->len, &inl))
 		return;
 	progress(e, qp, psn_add(p->psn, 1));

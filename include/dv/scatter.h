@@ -11,6 +11,10 @@
  *
  *	dv_sq_scatter(&sq, cqe);	before dv_sq_retire(): the WQE is still there
  *
+ * The answer of an atomic is big-endian inside the CQE; dv_sq_scatter() gives it to the SGE in the
+ * order of the host, as the device itself does where it writes the SGE (libmlx5 does not, see
+ * docs/wrong-programs.md).
+ *
  * The addresses of the SGEs are taken for ours: not for zero-based MRs, nor for null MRs.
  */
 #ifndef DV_SCATTER_H
@@ -66,6 +70,17 @@ DV_INLINE unsigned int dv_wqe_scatters_at(uint8_t opcode)
 	}
 }
 
+/* Copies the answer of an atomic inside @cqe to the list. */
+static inline bool dv_cqe_scatter_atomic(const struct mlx5_cqe64 *cqe,
+					 const struct mlx5_wqe_data_seg *d, size_t n)
+{
+	uint64_t answer;
+
+	dv_copy(&answer, dv_cqe_inline(cqe), sizeof(answer));
+	answer = be64toh(answer);
+	return dv_scatter(d, n, &answer, sizeof(answer));
+}
+
 /* Copies the result inside @cqe, of a READ or an atomic, to the SGEs of its WQE. False: it did not
  * fit there, or the WQE wants no data. Does nothing if nothing is inside. */
 static inline bool dv_sq_scatter(const struct dv_sq *sq, const struct mlx5_cqe64 *cqe)
@@ -73,17 +88,17 @@ static inline bool dv_sq_scatter(const struct dv_sq *sq, const struct mlx5_cqe64
 	const char *wqe = (const char *)dv_sq_at(sq, dv_cqe_wqe_counter(cqe));
 	unsigned int first, ds = dv_wqe_ds(wqe);
 	uint8_t opcode = (uint8_t)wqe[3];
-	/* An atomic answers with 8 bytes, whatever the CQE counts. */
-	uint32_t len = opcode == MLX5_OPCODE_RDMA_READ ? dv_cqe_byte_cnt(cqe) : 8;
+	const struct mlx5_wqe_data_seg *d;
 
 	if (dv_cqe_is_error(cqe) || !dv_cqe_inline(cqe))
 		return true;
 	first = dv_wqe_scatters_at(opcode);
 	if (!first || ds < first)
 		return false;
-	return dv_cqe_scatter(
-		cqe, (const struct mlx5_wqe_data_seg *)(const void *)(wqe + first * DV_WQE_DS),
-		ds - first, len);
+	d = (const struct mlx5_wqe_data_seg *)(const void *)(wqe + first * DV_WQE_DS);
+	if (opcode != MLX5_OPCODE_RDMA_READ)
+		return dv_cqe_scatter_atomic(cqe, d, ds - first);
+	return dv_cqe_scatter(cqe, d, ds - first, dv_cqe_byte_cnt(cqe));
 }
 
 #ifdef __cplusplus

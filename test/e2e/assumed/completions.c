@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
+#include <dv/scatter.h>
 #include "e2e/wrong/traffic.h"
 
 TestSuite(assumed, .init = rig_start, .fini = rig_stop);
@@ -58,6 +59,33 @@ Test(assumed, short_scatter_in_128_byte_cqe)
 		cr_assert(cqe.op_own & MLX5_INLINE_SCATTER_32, "%u bytes", lens[i]);
 		cr_assert_eq(memcmp(&cqe, r.src, lens[i]), 0);
 	}
+}
+
+Test(assumed, atomic_answers_in_cqes_are_big_endian)
+{
+	static const uint8_t answer[8] = { 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88 };
+	uint64_t was = 0x1122334455667788;
+	struct ibv_sge sge = src_sge(0, 8);
+	struct wiring w = normal();
+	struct mlx5_cqe64 cqe;
+
+	w.sq_sig_all = 1;
+	pair(w);
+	map_by_dv(&r.a);
+	memcpy(r.dst, &was, sizeof(was));
+	cr_assert_eq(dv_sq_fetch_add(&r.a.sq, MLX5_WQE_CTRL_CQ_UPDATE,
+				     (struct dv_raddr){ (uintptr_t)r.dst, r.dst_mr->rkey },
+				     &sge, 1),
+		     0);
+	dv_sq_doorbell(&r.a.sq);
+	cqe = next_cqe(&r.a);
+	cr_assert_eq(dv_cqe_opcode(&cqe), MLX5_CQE_REQ);
+	if (!(cqe.op_own & MLX5_INLINE_SCATTER_32))
+		cr_skip_test("no inline scatter of 32 bytes");
+	cr_assert_arr_eq(&cqe, answer, sizeof(answer));
+	cr_assert_eq(r.src[0], 0x5a, "the buffer is the library's to fill");
+	cr_assert(dv_sq_scatter(&r.a.sq, &cqe));
+	cr_assert_arr_eq(r.src, &was, sizeof(was));
 }
 
 /* ---- events ---- */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include <dv/masked.h>
 #include "fixture.h"
 
 TestSuite(atomics, .init = fixture_start, .fini = fixture_stop);
@@ -69,6 +70,22 @@ Test(atomics, fetch_adds_count_one_by_one)
 	for (i = 0; i < 20; i++)
 		cr_assert_eq(result()[i], 100 + 3 * i);
 	cr_assert_eq(*target(), 160);
+}
+
+/* 4 bytes come big-endian, whatever the order of 8-byte answers. */
+Test(atomics, masked_of_4_bytes_answer_big_endian)
+{
+	static const uint8_t answer[5] = { 0x01, 0x02, 0x03, 0x04, 0xdd };
+	struct ibv_sge old = dst_sge(0, 4);
+	uint32_t word = 0x01020304;
+
+	memcpy(target(), &word, sizeof(word));
+	cr_assert_eq(dv_sq_masked_fetch_add32(&f.a.sq, SIGNALLED, dst_at(4096), &old, 1, 0), 0);
+	dv_sq_doorbell(&f.a.sq);
+	success(&f.a, MLX5_CQE_REQ);
+	cr_assert_arr_eq(f.dst, answer, sizeof(answer));
+	memcpy(&word, target(), sizeof(word));
+	cr_assert_eq(word, 0x01020305);
 }
 
 /* Without the fence the WRITE could take the old bytes of what the READ brings. */

@@ -103,6 +103,26 @@ Test(lengths, atomic_into_9_bytes_is_fine)
 	cr_assert_eq(r.src[8], 0x5a);
 }
 
+/* wrong: FETCH_ADD by verbs on a QP with sq_sig_all = 1, whose answers come inside their CQEs |
+ * success, and the answer in the buffer is byte-swapped: libmlx5 copies it out of the CQE, where it
+ * is big-endian, as it is (MLX5_SCATTER_TO_CQE=0 in the environment avoids it) | rdma-core,
+ * providers/mlx5/qp.c: mlx5_copy_to_send_wqe; openucx/ucx, rc_mlx5_iface.c, which converts it */
+Test(lengths, atomic_answer_comes_inside_the_cqe)
+{
+	static const uint8_t swapped[8] = { 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88 };
+	uint64_t was = 0x1122334455667788;
+	struct wiring w = normal();
+
+	w.sq_sig_all = 1;
+	pair(w);
+	memcpy(r.dst, &was, sizeof(was));
+	do_op(IBV_WR_ATOMIC_FETCH_AND_ADD, src_sge(0, 8), 0, r.dst_mr->rkey);
+	ends_in(&r.a, IBV_WC_SUCCESS);
+	cr_assert_arr_eq(r.src, swapped, sizeof(swapped));
+	was++;
+	cr_assert_arr_eq(r.dst, &was, sizeof(was));
+}
+
 /* The post of @w is refused with @error, and the queue goes on. */
 static void not_posted(struct ibv_send_wr w, int error)
 {

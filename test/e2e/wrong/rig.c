@@ -77,6 +77,7 @@ static void create(struct end *e, const struct wiring *w, struct ibv_pd *pd)
 		.qp_type = w->type,
 		.srq = w->srq,
 		.cap = { 16, 16, 4, 4, 64 },
+		.sq_sig_all = w->sq_sig_all,
 	};
 
 	e->ibcq = ibv_create_cq(r.ctx, w->cqe, NULL, w->channel, 0);

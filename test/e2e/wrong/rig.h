@@ -61,6 +61,7 @@ struct wiring {
 	struct ibv_pd *pd;		    /* of b */
 	enum ibv_qp_state a_state, b_state; /* how far they are moved */
 	int cqe;			    /* CQEs that a's CQ holds */
+	int sq_sig_all;			    /* of both */
 };
 
 #define RIG_QKEY 0x1234567u /* of UD QPs */

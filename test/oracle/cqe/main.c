@@ -14,6 +14,7 @@
  *	out_of_order	   a receive's wr_id is that of the oldest one, whatever wqe_counter says
  *	wrong_address	   data of READs and atomics inside a CQE of 128 bytes is taken from the
  *			   slot's beginning (format 32), or one byte before it (format 64)
+ *	atomic_order	   the answer of an atomic, big-endian in the CQE, is copied as it is
  *	poll_error	   a CQE of an unknown queue or kind: polling fails, the CQE is gone
  *	no_status	   opcodes 5 and 7-11 are handed on as a completion without a status
  *	requester_flags	   wc_flags of sends: one API shows WITH_IMM, the other GRH bits
@@ -34,6 +35,7 @@ enum {
 enum defect {
 	OUT_OF_ORDER,
 	WRONG_ADDRESS,
+	ATOMIC_ORDER,
 	POLL_ERROR,
 	NO_STATUS,
 	REQUESTER_FLAGS,
@@ -41,9 +43,9 @@ enum defect {
 };
 
 static const char *const defect_name[DEFECTS] = {
-	[OUT_OF_ORDER] = "out_of_order",       [WRONG_ADDRESS] = "wrong_address",
-	[POLL_ERROR] = "poll_error",	       [NO_STATUS] = "no_status",
-	[REQUESTER_FLAGS] = "requester_flags",
+	[OUT_OF_ORDER] = "out_of_order", [WRONG_ADDRESS] = "wrong_address",
+	[ATOMIC_ORDER] = "atomic_order", [POLL_ERROR] = "poll_error",
+	[NO_STATUS] = "no_status",	 [REQUESTER_FLAGS] = "requester_flags",
 };
 
 /* A side, and dv beside it. */
@@ -153,6 +155,20 @@ static const uint8_t *as_libmlx5_takes_it(const struct view *v, const struct tes
 	return taken;
 }
 
+/* What has to be in the buffer: the data, and of an atomic in the order of the host. */
+static const uint8_t *in_host_order(const struct test_case *c, uint8_t turned[8])
+{
+	uint64_t answer;
+
+	if (!only_second(c))
+		return c->data;
+	met[ATOMIC_ORDER]++;
+	memcpy(&answer, c->data, sizeof(answer));
+	answer = be64toh(answer);
+	memcpy(turned, &answer, sizeof(answer));
+	return turned;
+}
+
 /* ---- one case ---- */
 
 static void put(struct view *v, const struct test_case *c)
@@ -223,7 +239,7 @@ static void check(struct view *v, struct test_case *c, const struct result *got)
 		fail(v, c, "libmlx5 put the data elsewhere");
 	cqe = dv_cq_poll(&v->cq);
 	result_direct(&want, &v->side, c, cqe, v->lazy);
-	if (c->inside && c->is == CASE_DONE && !arrived(v, c, c->data))
+	if (c->inside && c->is == CASE_DONE && !arrived(v, c, in_host_order(c, taken)))
 		fail(v, c, "dv put the data elsewhere");
 	forgive(&want, v, c);
 	compare(v, c, got, &want);

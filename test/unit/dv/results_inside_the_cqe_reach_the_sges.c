@@ -33,10 +33,11 @@ Test(result, of_a_read_is_spread_over_the_list)
 	cr_assert_arr_eq(buffer[1], "56789.", 6);
 }
 
-Test(result, of_an_atomic_is_8_bytes)
+Test(result, of_an_atomic_is_8_bytes_in_the_order_of_the_host)
 {
 	static struct mlx5_cqe64 slot[2];
 	struct ibv_sge sge = part(0, 8);
+	uint64_t answer;
 
 	start();
 	/* The operand, in the segment before the list, would be an SGE of 1 byte. */
@@ -46,7 +47,9 @@ Test(result, of_an_atomic_is_8_bytes)
 	slot[1].byte_cnt = htobe32(10);
 	slot[1].op_own = MLX5_CQE_REQ << 4 | MLX5_INLINE_SCATTER_64;
 	cr_assert(dv_sq_scatter(&m.sq, &slot[1]));
-	cr_assert_arr_eq(buffer[0], "ABCDEFGH.", 9);
+	memcpy(&answer, buffer[0], sizeof(answer));
+	cr_assert_eq(answer, 0x4142434445464748, "0x%lx", answer);
+	cr_assert_eq(buffer[0][8], '.');
 }
 
 Test(result, that_is_not_inside_is_left_alone)
