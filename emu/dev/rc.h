@@ -75,7 +75,9 @@ struct dev_resp_rd {
 	bool atomic;
 };
 
-enum dev_resp_ack { DEV_ACK_NONE, DEV_ACK_DUE, DEV_ACK_NAK, DEV_ACK_FATAL };
+/* What the responder is to send. LAST and FATAL are sent by a QP in ERR too: an acknowledge of what
+ * was done before, a NAK that says why. */
+enum dev_resp_ack { DEV_ACK_NONE, DEV_ACK_DUE, DEV_ACK_NAK, DEV_ACK_LAST, DEV_ACK_FATAL };
 
 struct dev_resp {
 	uint32_t epsn; /* expected PSN */

@@ -67,7 +67,8 @@ void cqe_recv_error(struct engine *e, struct dev_qp *qp, const struct recv_wqe *
 
 /* The oldest send WQE failed: its error CQE, and the QP goes to ERR or SQER. */
 void qp_send_failed(struct engine *e, struct dev_qp *qp, enum cqe_syndrome s);
-/* The QP goes to ERR. Its answers that are due are forgotten, but for a fatal NAK. */
+/* The QP goes to ERR. Its answers that are due are forgotten, but for a fatal NAK and a last
+ * acknowledge. */
 void qp_to_error(struct engine *e, struct dev_qp *qp);
 /* Flushes what is new in a QP in ERR or SQER; false when nothing was. */
 bool qp_flush(struct engine *e, struct dev_qp *qp);

@@ -69,8 +69,8 @@ void engine_kick(struct dev *d, struct dev_qp *qp)
 		left(qp);
 		return;
 	}
-	/* A fatal NAK is what the peer is still to hear; the answers before it go first. */
-	if (qp->state == DEV_QPS_ERR && qp->resp.ack != DEV_ACK_FATAL) {
+	/* What the peer is still to hear; the answers before it go first. */
+	if (qp->state == DEV_QPS_ERR && qp->resp.ack < DEV_ACK_LAST) {
 		qp->resp.ack = DEV_ACK_NONE;
 		qp->resp.rd_cnt = 0;
 	}

@@ -102,7 +102,9 @@ static void send_ack(struct engine *e, struct dev_qp *qp)
 	path_address(e, qp, &p);
 	p.opcode = qp_service(qp) | WIRE_ACK;
 	p.psn = r->ack_psn;
-	p.syndrome = r->ack == DEV_ACK_DUE ? WIRE_AETH_ACK | NO_CREDITS : r->syndrome;
+	p.syndrome = r->ack == DEV_ACK_DUE || r->ack == DEV_ACK_LAST
+			     ? WIRE_AETH_ACK | NO_CREDITS
+			     : r->syndrome;
 	p.msn = r->msn;
 	path_send(e, &p);
 	r->ack = DEV_ACK_NONE;

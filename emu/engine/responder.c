@@ -66,6 +66,19 @@ static enum step fatal(struct arrival *a, enum wire_nak code)
 	return STEP_DONE;
 }
 
+/* A fault of class J, which is not NAKed (IBA, chapter 9, "Responder error behavior"; that mlx5
+ * sends none: google/rdma-unit-test, rc_test.cc, SendWithInvalidateBadRkey). What was done before it
+ * is acknowledged, and the QP is in ERR. */
+static enum step fall_silent(struct arrival *a)
+{
+	struct dev_resp *r = &a->qp->resp;
+
+	if (r->ack == DEV_ACK_DUE || r->rd_cnt)
+		arrival_owe(r, DEV_ACK_LAST, 0, psn_add(r->epsn, PSN_MASK));
+	qp_to_error(a->e, a->qp);
+	return STEP_DONE;
+}
+
 /* An asynchronous event says why the QP is in ERR (IBA, chapter 11, "Affiliated asynchronous
  * errors"). UC: a request at fault is dropped (IBA, chapter 9, "Responder error behavior"). */
 enum step arrival_refuse(struct arrival *a, enum wire_nak code)
@@ -80,13 +93,18 @@ enum step arrival_refuse(struct arrival *a, enum wire_nak code)
 	return fatal(a, code);
 }
 
-/* The receive WQE in use takes the blame. */
-static enum step refuse_receive(struct arrival *a, enum cqe_syndrome s, enum wire_nak code)
+static void fail_receive(struct arrival *a, enum cqe_syndrome s)
 {
 	struct recv_wqe wqe = receive_wqe(a->qp, a->srq);
 
 	receive_done(a->qp, a->srq);
 	cqe_recv_error(a->e, a->qp, &wqe, s);
+}
+
+/* The receive WQE in use takes the blame. */
+static enum step refuse_receive(struct arrival *a, enum cqe_syndrome s, enum wire_nak code)
+{
+	fail_receive(a, s);
 	return fatal(a, code);
 }
 
@@ -327,12 +345,14 @@ static enum step take_key(struct arrival *a)
 	uint32_t key;
 
 	memcpy(&key, a->p->imm, sizeof(key));
-	/* assumed(bad_remote_invalidate_is_an_access_error): a SEND with invalidate whose key is
-	 * not that of a type 2 window bound for this QP is NAKed as a remote access error, and
-	 * the receive WQE ends in syndrome 0x11. */
-	if (a->is.inval && !umr_invalidate(a->e, a->qp, a->pd, be32toh(key)))
-		return refuse_receive(a, CQE_LOCAL_ACCESS, WIRE_NAK_REMOTE_ACCESS);
-	return STEP_FINISH;
+	if (!a->is.inval || umr_invalidate(a->e, a->qp, a->pd, be32toh(key)))
+		return STEP_FINISH;
+	/* assumed(bad_remote_invalidate_is_never_acknowledged): a SEND with invalidate whose key
+	 * is not that of a type 2 window bound for this QP ends the receive WQE in syndrome 0x11 and
+	 * its QP in ERR; its sender, which is not answered, repeats it until its retries are
+	 * exceeded. */
+	fail_receive(a, CQE_LOCAL_ACCESS);
+	return fall_silent(a);
 }
 
 static enum step take_write(struct arrival *a)

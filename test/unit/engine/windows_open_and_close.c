@@ -436,10 +436,15 @@ static void not_invalidated(uint32_t key)
 {
 	bool was = window->free;
 
+	a.qp->ack_timeout = 0; /* for ever */
 	post_recv(&b, RIG_VA + OFFSET, 64, RIG_KEY);
+	record_frames();
 	send_invalidate(key);
-	expect_error(&a, 13, 0x13, 0);
 	expect_error(&b, 14, 0x11, 0);
+	cr_expect_eq(b.qp->state, DEV_QPS_ERR);
+	cr_expect_eq(frames, 1, "no answer: %u frames", frames);
+	expect_none(&a);
+	cr_expect_eq(a.qp->state, DEV_QPS_RTS);
 	cr_expect_eq(window->free, was);
 }
 
@@ -471,6 +476,32 @@ Test(umr, a_peer_does_not_invalidate_through_another_qp)
 Test(umr, a_peer_does_not_invalidate_a_region)
 {
 	not_invalidated(RIG_KEY);
+}
+
+/* What came before it is acknowledged all the same. */
+Test(umr, a_peer_that_does_not_invalidate_hears_of_what_was_done)
+{
+	a.qp->ack_timeout = 0;
+	post_recv(&b, RIG_VA + OFFSET, 64, RIG_KEY);
+	post_recv(&b, RIG_VA + OFFSET, 64, RIG_KEY);
+	post_wr(&a, &(struct wr){ .opcode = 0x0a, .fm_ce_se = SIGNALED, .len = 8 });
+	send_invalidate(RIG_KEY);
+	done(&a);
+	expect_none(&a);
+	cr_expect_eq(next_cqe(&b)[63] >> 4, 2);
+	expect_error(&b, 14, 0x11, 1);
+}
+
+Test(umr, a_peer_that_does_not_invalidate_repeats_until_it_gives_up)
+{
+	a.qp->ack_timeout = 1;
+	a.qp->retry_count = 1;
+	post_recv(&b, RIG_VA + OFFSET, 64, RIG_KEY);
+	send_invalidate(RIG_KEY);
+	if (a.cq->pi == a.ci)
+		wait_cqe(&h, 1, &a, 10000);
+	expect_error(&a, 13, 0x15, 0);
+	expect_error(&b, 14, 0x11, 0);
 }
 
 Test(umr, unreliable_sends_invalidate_nothing)
