@@ -86,15 +86,19 @@ static enum sg_status deliver(struct engine *e, struct dev_qp *qp, const struct 
 	return status == SG_OK ? sg_scatter(&l, &at, p->payload, p->payload_len) : status;
 }
 
+/* A datagram that is longer than the receive buffers is dropped, and the WQE is for the next one
+ * (class D of the IBA, chapter 9, "Responder error behavior"; google/rdma-unit-test, ud_test.cc,
+ * CheckClassDFaults). */
 static void failed(struct engine *e, struct dev_qp *qp, enum sg_status status)
 {
 	struct recv_wqe wqe = receive_wqe(qp, qp->srq);
 
-	/* assumed(datagram_too_long_ends_the_receive_queue): a datagram that is longer than its
-	 * receive buffers ends in a local length error, and the QP in ERR, as with any other
-	 * error of a receive WQE. */
+	if (status == SG_SHORT) {
+		e->n.rx_dropped++;
+		return;
+	}
 	receive_done(qp, qp->srq);
-	cqe_recv_error(e, qp, &wqe, status == SG_SHORT ? CQE_LOCAL_LENGTH : CQE_LOCAL_PROT);
+	cqe_recv_error(e, qp, &wqe, CQE_LOCAL_PROT);
 	qp_to_error(e, qp);
 }
 

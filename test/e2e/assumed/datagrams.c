@@ -4,47 +4,12 @@
 
 #define EXTENDED_AV (1u << 31) /* of dqp_dct: mlx5dv.h, MLX5_EXTENDED_UD_AV */
 
-/* The way to the own port. */
-static struct ibv_ah *own_address(void)
-{
-	struct ibv_ah_attr attr = {
-		.dlid = r.port.lid,
-		.port_num = 1,
-		.is_global = r.port.link_layer == IBV_LINK_LAYER_ETHERNET,
-		.grh = { .dgid = r.gid, .sgid_index = r.gid_index, .hop_limit = 64 },
-	};
-	struct ibv_ah *ah = ibv_create_ah(r.pd, &attr);
-
-	cr_assert_not_null(ah, "%s", strerror(errno));
-	return ah;
-}
-
 static void wired_as(enum ibv_qp_type type)
 {
 	struct wiring w = normal();
 
 	w.type = type;
 	pair(w);
-}
-
-static void send_datagram(struct end *from, const struct end *to, struct ibv_sge sge)
-{
-	struct ibv_send_wr w = wr(IBV_WR_SEND, &sge, 0, 0);
-
-	w.wr.ud.ah = own_address();
-	w.wr.ud.remote_qpn = to->qp->qp_num;
-	w.wr.ud.remote_qkey = RIG_QKEY;
-	cr_assert_eq(post(from, &w), 0);
-}
-
-Test(assumed, datagram_too_long_ends_the_receive_queue)
-{
-	wired_as(IBV_QPT_UD);
-	cr_assert_eq(post_recv(&r.b, dst_sge(0, 40 + 100)), 0);
-	send_datagram(&r.a, &r.b, src_sge(0, 101));
-	ends_in(&r.a, IBV_WC_SUCCESS);
-	ends_in(&r.b, IBV_WC_LOC_LEN_ERR);
-	cr_assert_eq(state_of(&r.b), IBV_QPS_ERR);
 }
 
 Test(assumed, ipv4_header_ends_the_grh_area)

@@ -65,6 +65,24 @@ Test(lengths, read_longer_than_max_msg_sz)
 	too_long(IBV_WR_RDMA_READ);
 }
 
+/* wrong: datagram longer than the receive | nothing: it is dropped, and the receive takes the next
+ * one | google/rdma-unit-test, ud_test.cc: SendWithTooSmallRecv, CheckClassDFaults; InfiniBand
+ * specification, ch. 9: Responder error behavior, class D */
+Test(lengths, datagram_longer_than_the_receive)
+{
+	struct wiring w = normal();
+
+	w.type = IBV_QPT_UD;
+	pair(w);
+	cr_assert_eq(post_recv(&r.b, dst_sge(0, 40 + 100)), 0);
+	send_datagram(&r.a, &r.b, src_sge(0, 101));
+	ends_in(&r.a, IBV_WC_SUCCESS);
+	stays_quiet(&r.b, 50);
+	cr_assert_eq(state_of(&r.b), IBV_QPS_RTS);
+	send_datagram(&r.a, &r.b, src_sge(0, 100));
+	cr_assert_eq(ends_in(&r.b, IBV_WC_SUCCESS).byte_len, 140);
+}
+
 /* wrong: two SGEs that are max_msg_sz together and one byte | LOC_LEN_ERR | InfiniBand
  * specification, ch. 11: Local Length Error */
 Test(lengths, sges_longer_than_max_msg_sz_together)

@@ -55,6 +55,30 @@ void do_op(enum ibv_wr_opcode op, struct ibv_sge sge, int off, uint32_t rkey)
 	cr_assert_eq(post(&r.a, &w), 0);
 }
 
+struct ibv_ah *own_address(void)
+{
+	struct ibv_ah_attr attr = {
+		.dlid = r.port.lid,
+		.port_num = 1,
+		.is_global = r.port.link_layer == IBV_LINK_LAYER_ETHERNET,
+		.grh = { .dgid = r.gid, .sgid_index = r.gid_index, .hop_limit = 64 },
+	};
+	struct ibv_ah *ah = ibv_create_ah(r.pd, &attr);
+
+	cr_assert_not_null(ah, "%s", strerror(errno));
+	return ah;
+}
+
+void send_datagram(struct end *from, const struct end *to, struct ibv_sge sge)
+{
+	struct ibv_send_wr w = wr(IBV_WR_SEND, &sge, 0, 0);
+
+	w.wr.ud.ah = own_address();
+	w.wr.ud.remote_qpn = to->qp->qp_num;
+	w.wr.ud.remote_qkey = RIG_QKEY;
+	cr_assert_eq(post(from, &w), 0);
+}
+
 struct ibv_wc completion(struct end *e)
 {
 	time_t end = time(NULL) + 10;

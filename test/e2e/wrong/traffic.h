@@ -22,6 +22,9 @@ int post(struct end *e, struct ibv_send_wr *w);
 int post_recv(struct end *e, struct ibv_sge sge);
 /* The usual ones, from r.a, at @off of r.dst: they must be accepted. */
 void do_op(enum ibv_wr_opcode op, struct ibv_sge sge, int off, uint32_t rkey);
+/* The way to the own port, for UD; and a datagram of @sge that goes it. */
+struct ibv_ah *own_address(void);
+void send_datagram(struct end *from, const struct end *to, struct ibv_sge sge);
 
 /* The next completion of @e, within 10 s; the second: it has @status. */
 struct ibv_wc completion(struct end *e);
