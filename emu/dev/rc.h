@@ -56,7 +56,8 @@ struct dev_req {
 	uint32_t rd_out;	    /* READs and atomics sent and not answered */
 	uint8_t retries, rnr_retries;
 	bool rewound; /* sent again because of a gap; once until there is progress */
-	uint64_t timer, rnr_until; /* ns; 0: off */
+	uint64_t timer, rnr_until; /* ns that the engine ran, ns of the clock; 0: off */
+	uint8_t stretched;	   /* times that the timer was, since it was started */
 	uint32_t unsignaled;	   /* blocks completed since the last CQE */
 	/* --check: a number for the UMR WQEs since the last fence, 0: there is none; and up to where
 	 * WQEs were posted before the last of them was complete */

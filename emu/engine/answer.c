@@ -26,16 +26,42 @@ static const uint32_t rnr_timer[32] = {
 	2048,  3072, 4096, 6144, 8192, 12288, 16384, 24576, 32768, 49152,
 };
 
+/*
+ * The transport timer. IBA, "Transport timer": it runs between T and 4 T, T = 4.096 us * 2^timeout.
+ * An adapter whose timer is adaptive waits for T at most (NVIDIA, "Adaptive Retransmission:
+ * Parameters Control": "Maximum timeout is capped by QP.ack_timeout"), so it is T here.
+ *
+ * An adapter answers while its host is busy. These share their processors with the programs that
+ * they serve, so what is no loss does not count as one: time in which the engine could not run
+ * (engine.c), and frames of ours that a peer has not taken out of its queue yet: these let
+ * the timer run on, to 4 T at most.
+ */
+/* assumed(transport_timer_is_t): a request that is not answered is repeated after T, each time, and
+ * given up after retry_cnt + 1 times T; adapters with the adaptive timer repeat it sooner. */
+#define STRETCHED 3 /* times, T each */
+
+static void run_timer(struct engine *e, struct dev_qp *qp)
+{
+	qp->req.timer = e->ran + (4096ull << qp->ack_timeout);
+}
+
 void req_restart_timer(struct engine *e, struct dev_qp *qp)
 {
 	struct dev_req *r = &qp->req;
 
 	r->timer = 0;
-	if (!qp->ack_timeout || r->una_psn == r->high_psn)
-		return;
-	/* IBA, "Transport timer": between T and 4 T, T = 4.096 us * 2^timeout. The long end
-	 * suits a device that shares its processor with the program it serves. */
-	r->timer = e->now + (4096ull << qp->ack_timeout) * 4;
+	r->stretched = 0;
+	if (qp->ack_timeout && r->una_psn != r->high_psn)
+		run_timer(e, qp);
+}
+
+static bool stretch_timer(struct engine *e, struct dev_qp *qp)
+{
+	if (qp->req.stretched == STRETCHED || !path_unread(e, qp->remote_qpn))
+		return false;
+	qp->req.stretched++;
+	run_timer(e, qp);
+	return true;
 }
 
 bool req_retry(struct engine *e, struct dev_qp *qp)
@@ -60,14 +86,14 @@ bool req_timers(struct engine *e, struct dev_qp *qp)
 		r->rnr_until = 0;
 		return true;
 	}
-	if (!r->timer || e->now < r->timer)
+	if (!r->timer || e->ran < r->timer)
 		return false;
 	/* A peer that is there but has not emptied its queue is a paused link, not a loss. */
 	if (!path_room(e, qp->remote_qpn)) {
 		req_restart_timer(e, qp);
 		return false;
 	}
-	if (!req_retry(e, qp))
+	if (stretch_timer(e, qp) || !req_retry(e, qp))
 		return false;
 	DEV_COUNT(e->d, qp, local_ack_timeout_err);
 	return true;

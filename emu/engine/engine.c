@@ -61,12 +61,22 @@ static bool look_after(struct engine *e, struct dev_qp *qp)
 	return qp_lost(e, qp) || moved;
 }
 
+/* While a QP waits for an answer there is a turn every SLEEP_BUSY_NS; what is more than that between
+ * two of them the processor was somewhere else, or the engine paused. */
+static void read_clock(struct engine *e)
+{
+	uint64_t now = core_now_ns(), since = now - e->now;
+
+	e->ran += since < SLEEP_BUSY_NS ? since : SLEEP_BUSY_NS;
+	e->now = now;
+}
+
 static bool turn(struct engine *e)
 {
 	struct core_list *pos, *tmp;
 	bool moved;
 
-	e->now = core_now_ns();
+	read_clock(e);
 	e->blocked = e->waiting = false;
 	*e->d->clock = htobe64(engine_ticks(e->d, e->now));
 	moved = doorbell_look(e);

@@ -152,6 +152,11 @@ bool path_room(struct engine *e, uint32_t dqpn)
 	return false;
 }
 
+bool path_unread(struct engine *e, uint32_t dqpn)
+{
+	return wire_unread(e->w, slot_of(dqpn));
+}
+
 void path_address(struct engine *e, const struct dev_qp *qp, struct wire_packet *p)
 {
 	const struct dev_gid *gid = &e->d->port.gid[qp->path.sgid_index];

@@ -34,6 +34,7 @@ struct engine {
 	bool blocked;	      /* in this turn a QP could not send, because its peer is full */
 	bool waiting;	      /* … a QP waited for an answer, a timer or its peer */
 	uint64_t now;	      /* ns, of this turn */
+	uint64_t ran;	      /* ns, without those in which the engine should have run and could not */
 	uint32_t umr_batches; /* numbers given to dev_req.umr_batch */
 	struct engine_counters n;
 	uint8_t payload[4096]; /* of the frame being made */
@@ -84,6 +85,8 @@ bool doorbell_pending(const struct dev_uar *uar);
 bool path_drain(struct engine *e);
 /* May a packet for QP @dqpn, whose number says which process has it, be sent now? */
 bool path_room(struct engine *e, uint32_t dqpn);
+/* Has the process of QP @dqpn, another one, not read all that was sent to it? */
+bool path_unread(struct engine *e, uint32_t dqpn);
 /* Fills in what all packets of connection @qp have in common. */
 void path_address(struct engine *e, const struct dev_qp *qp, struct wire_packet *p);
 /* To p->dqpn; only after path_room() said yes. */

@@ -20,9 +20,11 @@
 #include <assert.h>
 #include <errno.h>
 #include <linux/filter.h>
+#include <linux/sockios.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/random.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
@@ -263,6 +265,14 @@ static struct wire_peer *peer_at(struct wire *w, uint8_t slot)
 		call(w, slot);
 	}
 	return p->fd >= 0 ? p : NULL;
+}
+
+/* A datagram counts as the sender's until it is received (unix(7), SIOCOUTQ). */
+bool wire_unread(const struct wire *w, uint8_t slot)
+{
+	int fd = w->peers[slot].fd, bytes;
+
+	return fd >= 0 && !ioctl(fd, SIOCOUTQ, &bytes) && bytes > 0;
 }
 
 bool socket_send(struct wire *w, uint8_t slot, const struct burst *b)

@@ -171,6 +171,8 @@ int wire_fd(const struct wire *w);
 
 /* May a frame for @slot be sent now? Producers ask first and come back later. */
 bool wire_room(struct wire *w, uint8_t slot);
+/* Do frames that left for @slot, another process, lie in its queue still? */
+bool wire_unread(const struct wire *w, uint8_t slot);
 /* Packs @p into the burst for @slot; the bytes of its frame. Only after wire_room() said yes. */
 uint16_t wire_send(struct wire *w, uint8_t slot, const struct wire_packet *p);
 /* Packs @p for every process of the fabric; the bytes of its frame. It is lost to whoever

@@ -21,7 +21,7 @@ static void setup(void)
 	side_open(&a, &h[0]);
 	side_open(&b, &h[1]);
 	connect_sides(&a, &b, 256, 0xffff00);
-	a.qp->ack_timeout = 5;
+	a.qp->ack_timeout = 7;
 	a.qp->retry_count = 255; /* giving up is another test's subject */
 	loss_begin(&loss);
 }

@@ -8,7 +8,7 @@
 #include "rig.h"
 
 #define FAR_KEY 0x02000142u
-#define LOST	2000 /* ms */
+#define LOST	20000 /* ms */
 #define IP	20   /* header of the rig's GIDs: IPv4 */
 
 static struct host h[2];
@@ -26,7 +26,7 @@ static void setup(void)
 	side_open(&a, &h[0]);
 	side_open(&b, &h[1]);
 	connect_sides(&a, &b, 1024, 0xfffff8);
-	a.qp->ack_timeout = b.qp->ack_timeout = 4;
+	a.qp->ack_timeout = b.qp->ack_timeout = 10;
 	memset(&set_of_a, 0, sizeof(set_of_a));
 	a.qp->counter = &set_of_a;
 }

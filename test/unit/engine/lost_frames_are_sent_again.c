@@ -20,7 +20,7 @@ static void setup(void)
 	side_open(&a, &h[0]);
 	side_open(&b, &h[1]);
 	connect_sides(&a, &b, 1024, 0xfffff8);
-	a.qp->ack_timeout = b.qp->ack_timeout = 4;
+	a.qp->ack_timeout = b.qp->ack_timeout = 10;
 	for (size_t i = 0; i < 0x100000; i++)
 		h[0].buf[i] = h[1].buf[i] = (uint8_t)(i * 13 + (i >> 9));
 }
@@ -66,7 +66,7 @@ static uint64_t retransmits(const struct host *at)
 Test(loss, without_any_nothing_is_repeated)
 {
 	write_far(100000);
-	wait_cqe(h, 2, &a, 2000);
+	wait_cqe(h, 2, &a, 20000);
 	cr_expect_eq(next_cqe(&a)[63] >> 4, 0);
 	cr_expect_arr_eq(h[1].buf + 0x200000, h[0].buf, 100000);
 	cr_expect_eq(retransmits(&h[0]), 0);
@@ -81,7 +81,7 @@ Test(loss, of_one_packet_in_the_middle)
 	write_far(20000);
 	engine_step(h[0].e);
 	cr_assert_eq(lose(&h[1], 3), 3);
-	wait_cqe(h, 2, &a, 2000);
+	wait_cqe(h, 2, &a, 20000);
 	settle(h, 2);
 	cr_assert_not_null(next_cqe(&a));
 	cr_assert_not_null(next_cqe(&a));
@@ -95,7 +95,7 @@ Test(loss, of_the_acknowledge)
 	engine_step(h[0].e);
 	engine_step(h[1].e);
 	cr_assert_eq(lose(&h[0], 1), 1);
-	wait_cqe(h, 2, &a, 2000);
+	wait_cqe(h, 2, &a, 20000);
 	cr_expect_eq(next_cqe(&a)[63] >> 4, 0);
 	cr_expect_eq(retransmits(&h[0]), 1);
 	/* The repeated WRITE was not a new message. */
@@ -114,7 +114,7 @@ Test(loss, of_read_responses)
 	engine_step(h[0].e);
 	engine_step(h[1].e);
 	cr_assert_eq(lose(&h[0], 5), 5);
-	wait_cqe(h, 2, &a, 2000);
+	wait_cqe(h, 2, &a, 20000);
 	cr_expect_eq(next_cqe(&a)[63] >> 4, 0);
 	cr_expect_arr_eq(h[0].buf + 0x300000, h[1].buf + 0x100, 20000);
 }
@@ -134,7 +134,7 @@ Test(loss, of_the_tail_of_a_read_response)
 	engine_step(h[1].e);
 	cr_assert_gt(lose(&h[0], 1000), 0);
 	record_frames();
-	wait_cqe(h, 2, &a, 2000);
+	wait_cqe(h, 2, &a, 20000);
 	cr_expect_eq(next_cqe(&a)[63] >> 4, 0);
 	cr_expect_arr_eq(h[0].buf + 0x300000, h[1].buf + 0x100, 200000);
 }
@@ -155,7 +155,7 @@ Test(loss, of_an_atomic_response_does_not_add_twice)
 	engine_step(h[0].e);
 	engine_step(h[1].e);
 	cr_assert_eq(lose(&h[0], 1), 1);
-	wait_cqe(h, 2, &a, 2000);
+	wait_cqe(h, 2, &a, 20000);
 	cr_expect_eq(next_cqe(&a)[63] >> 4, 0);
 	cr_expect_eq(*target, 15);
 	cr_expect_eq(*(uint64_t *)(h[0].buf + 0x300000), 10);
@@ -175,7 +175,7 @@ Test(loss, acknowledge_behind_a_lost_read_response_asks_again)
 	engine_step(h[1].e);
 	cr_assert_eq(lose(&h[0], 10), 1);
 	write_far(100);
-	wait_cqe(h, 2, &a, 2000);
+	wait_cqe(h, 2, &a, 20000);
 	settle(h, 2);
 	cr_assert_not_null(next_cqe(&a));
 	cr_assert_not_null(next_cqe(&a));
@@ -184,7 +184,7 @@ Test(loss, acknowledge_behind_a_lost_read_response_asks_again)
 
 Test(loss, of_everything_ends_in_retry_exceeded)
 {
-	uint64_t end = core_now_ns() + 2000000000ull;
+	uint64_t end = core_now_ns() + 20000000000ull;
 
 	a.qp->retry_count = 7;
 	write_far(100);
@@ -196,6 +196,65 @@ Test(loss, of_everything_ends_in_retry_exceeded)
 	/* 7 is a count here: the packet went 1 + 7 times. */
 	cr_expect_eq(retransmits(&h[0]), 7);
 	expect_none(&b);
+}
+
+/* T = 4.096 us * 2^timeout; both requests leave in one turn. */
+Test(loss, is_noticed_after_the_time_that_was_asked_for)
+{
+	struct side c;
+
+	side_open(&c, &h[0]);
+	connect_sides(&c, &b, 1024, 0x100);
+	a.qp->ack_timeout = 14;
+	c.qp->ack_timeout = 15;
+	write_far(100);
+	post_wr(&c, &(struct wr){ .opcode = 0x08, .len = 100, .rkey = FAR_KEY });
+	ring(&c);
+	engine_step(h[0].e);
+	cr_assert_neq(a.qp->req.timer, 0);
+	cr_expect_eq(c.qp->req.timer - a.qp->req.timer, 4096ull << 14);
+}
+
+Test(loss, is_not_what_the_device_had_no_time_for)
+{
+	a.qp->ack_timeout = 14; /* 67 ms */
+	write_far(100);
+	engine_step(h[0].e);
+	cr_assert_eq(lose(&h[1], 1), 1);
+	nanosleep(&(struct timespec){ .tv_nsec = 200000000 }, NULL);
+	engine_step(h[0].e);
+	cr_expect_eq(retransmits(&h[0]), 0);
+}
+
+/* How often the timer was started before the WRITE was repeated. */
+static unsigned int timers(void)
+{
+	uint64_t last = 0;
+	unsigned int n = 0;
+
+	write_far(100);
+	while (!retransmits(&h[0])) {
+		engine_step(h[0].e);
+		n += a.qp->req.timer != last && !retransmits(&h[0]);
+		last = a.qp->req.timer;
+	}
+	return n;
+}
+
+Test(loss, is_not_what_the_peer_has_not_read_for_four_times_as_long)
+{
+	unsigned int n = timers();
+
+	cr_expect_eq(n, 4, "%u", n);
+}
+
+Test(loss, to_a_peer_that_is_gone_is_noticed_at_once)
+{
+	unsigned int n;
+
+	a.qp->remote_qpn += 0x10000; /* slot 3 */
+	n = timers();
+	cr_expect_eq(n, 1, "%u", n);
 }
 
 Test(loss, timeout_zero_waits_for_ever)

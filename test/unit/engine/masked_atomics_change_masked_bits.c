@@ -249,7 +249,7 @@ Test(masked, not_done_again_when_the_answer_is_lost)
 	uint8_t from;
 	size_t len;
 
-	a.qp->ack_timeout = 4;
+	a.qp->ack_timeout = 10;
 	set(10);
 	make(0x15, 9, 1, 8);
 	put64(wqe + 32, 1);
@@ -260,7 +260,7 @@ Test(masked, not_done_again_when_the_answer_is_lost)
 	cr_assert_eq(word8(WORD), 11);
 	while (wire_next(h.w, &len, &from))
 		;
-	wait_cqe(&h, 1, &a, 2000);
+	wait_cqe(&h, 1, &a, 20000);
 	done(0x15, 8);
 	cr_expect_eq(word8(WORD), 11);
 	cr_expect_eq(word8(ANSWER), 10);

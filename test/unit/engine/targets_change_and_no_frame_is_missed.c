@@ -100,7 +100,7 @@ static void setup(void)
 	connect_sides(&a, &t, 256, 0xffff00);
 	shared_open(&s, &h[1]);
 	a.qp->st = 5;
-	a.qp->ack_timeout = 5;
+	a.qp->ack_timeout = 7;
 	a.qp->retry_count = 255; /* giving up is another test's subject */
 	open_target(av[0]);
 	open_target(av[1]);

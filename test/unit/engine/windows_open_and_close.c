@@ -370,7 +370,7 @@ Test(umr, does_not_run_again_when_packets_do)
 	uint8_t from;
 	size_t len;
 
-	b.qp->ack_timeout = 4;
+	b.qp->ack_timeout = 10;
 	post_wr(&b, &(struct wr){ .opcode = 0x08, .len = 16 });
 	post_umr(bind);
 	engine_step(h.e);
@@ -378,7 +378,7 @@ Test(umr, does_not_run_again_when_packets_do)
 	expect_none(&b);
 	while (wire_next(h.w, &len, &from))
 		;
-	wait_cqe(&h, 1, &b, 2000);
+	wait_cqe(&h, 1, &b, 20000);
 	done(&b);
 	expect_none(&b);
 }
