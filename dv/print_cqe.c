@@ -60,7 +60,7 @@ static const struct field matched[] = {
 	{ "app", 40, 1, 7, 0, HEX }, { "app_op", 41, 1, 7, 0, HEX },
 	{ "app_info", 42, 2, 15, 0, HEX }, { 0 } };
 static const struct field error_detail[] = {
-	{ "hw_synd", 52, 1, 7, 0, RESERVED }, { "hw_synd_type", 53, 1, 7, 0, RESERVED }, { 0 } };
+	{ "hw_synd", 52, 1, 7, 0, RESERVED }, { "hw_synd_type", 53, 1, 7, 4, RESERVED }, { 0 } };
 static const struct field signature_error[] = {
 	{ "expected_sig", 16, 4, 31, 0, HEX }, { "actual_sig", 20, 4, 31, 0, HEX },
 	{ "expected_ref", 24, 4, 31, 0, HEX }, { "actual_ref", 28, 4, 31, 0, HEX },

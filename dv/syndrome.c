@@ -76,17 +76,37 @@ const char *dv_syndrome_hint(uint8_t syndrome)
 	return hint ? hint : "not in mlx5dv.h: quote syndrome and vendor syndrome in a report";
 }
 
-/* Sources: 0x93 <infiniband/mlx5dv.h>, MLX5_CQE_VENDOR_SYNDROME_ODP_PFAULT; 0x99 UCX, ib_mlx5.h. */
+/* Sources: 0x93 <infiniband/mlx5dv.h>, MLX5_CQE_VENDOR_SYNDROME_ODP_PFAULT; 0x99 UCX, ib_mlx5.h. Of
+ * the others nobody says what they mean; what is in brackets is beside which error public logs show
+ * them: openucx/ucx (issues 1151, 1569, 3618, 5472, 6414, 7774, 7863, 9515, pull requests 7801, 11444),
+ * linux-rdma/perftest (173), spdk/spdk (961), Juniper/warp17 (81), FDio/csit (3988), charmplusplus/charm
+ * (2532), Derecho-Project/derecho (141) and linux-rdma (2023-07-19, "umem: Set iova in ODP flow"). */
+/* clang-format off */
+static const char *const vendor_syndromes[256] = {
+	[0] = "no vendor syndrome",
+	[MLX5_CQE_VENDOR_SYNDROME_ODP_PFAULT] =
+		"page fault: the buffer was not in memory (on-demand paging), post it again",
+	[0x99] = "packet sequence number (PSN) error",
+	[0x32] = "(public logs: local protection of a receive)",
+	[0x51] = "(public logs: local protection of a send, memory of a GPU above all)",
+	[0x52] = "(public logs: local protection of a send)",
+	[0x53] = "(public logs: local protection of a send, of raw packets)",
+	[0x56] = "(public logs: local protection of a receive)",
+	[0x68] = "(public logs: a send WQE that the QP cannot execute)",
+	[0x78] = "(public logs: memory window bind, UMR with too long a list)",
+	[0x81] = "(public logs: transport retries exceeded)",
+	[0x87] = "(public logs: receiver-not-ready retries exceeded)",
+	[0x88] = "(public logs: remote access)",
+	[0x89] = "(public logs: remote operation)",
+	[0x8a] = "(public logs: remote invalid request)",
+	[0xd6] = "(public logs: a receive WQE that is malformed, \"RDE_MAL_WQE\")",
+	[0xf9] = "(public logs: flushed)",
+};
+/* clang-format on */
+
 const char *dv_vendor_syndrome_str(uint8_t vendor_syndrome)
 {
-	switch (vendor_syndrome) {
-	case 0:
-		return "no vendor syndrome";
-	case MLX5_CQE_VENDOR_SYNDROME_ODP_PFAULT:
-		return "page fault: the buffer was not in memory (on-demand paging), post it again";
-	case 0x99:
-		return "packet sequence number (PSN) error";
-	default:
-		return "vendor syndrome that no public source explains";
-	}
+	const char *str = vendor_syndromes[vendor_syndrome];
+
+	return str ? str : "vendor syndrome that no public source explains";
 }

@@ -3,8 +3,9 @@
  * The bytes of a CQE.
  *
  *	32 srqn_uidx | 36 imm | 44 byte_cnt | 48 timestamp | 56 send opcode, QPN | 60 wqe_counter
- *	error: 32 uidx | 54 vendor syndrome | 55 syndrome | 56 send opcode, QPN | 60 wqe_counter
- *	63 op_own: opcode 7:4, format 3:2, solicited 1, owner 0 (event's)
+ *	error: 32 uidx | 52 hardware's syndrome, 53 its type (0) | 54 vendor's | 55 syndrome |
+ *	       56 send opcode, QPN | 60 wqe_counter
+ *	62 signature (event's) | 63 op_own: opcode 7:4, format 3:2, solicited 1, owner 0 (event's)
  *
  * (rdma-core, mlx5dv.h: struct mlx5_cqe64; <linux/mlx5/device.h>: struct mlx5_err_cqe.)
  */
@@ -157,35 +158,50 @@ void cqe_received(struct engine *e, struct dev_qp *qp, const struct recv_wqe *r,
 	write_cqe(e, qp, recv_cq(qp, r), entry);
 }
 
-/* assumed(vendor_syndromes): vendor syndromes as public logs show them: 0x81 retry exceeded
- * (openucx/ucx, "Transport retry count exceeded … vend 0x81"), 0x87 RNR retry exceeded, 0x88
- * remote access, 0x89 remote operation, 0x8a remote invalid request, 0xf9 flushed; the other
- * errors report 0 here. */
-static uint8_t vendor_syndrome(enum cqe_syndrome s)
+/* What stands beside a syndrome: of the vendor and of the hardware. */
+struct detail {
+	uint8_t vendor, hardware;
+};
+
+/* assumed(vendor_syndromes): vendor and hardware syndromes as public logs show them; where these show
+ * several for one syndrome, that of a key that does not fit is taken, and where none, 0. Requester:
+ * LOC_QP_OP 0x68, 0x1f (openucx/ucx, issue 3618); LOC_PROT 0x52, 0x92 (openucx/ucx, issue 6414; 0x51
+ * in issue 9515, 0x53 of a raw packet queue in Juniper/warp17, issue 81); MW_BIND 0x78, 0x0f
+ * (linux-rdma, 2023-07-19, "umem: Set iova in ODP flow"); 0x81 retry exceeded (openucx/ucx, "Transport
+ * retry count exceeded … vend 0x81"), 0x87 RNR retry exceeded, 0x88 remote access, 0x89 remote
+ * operation, 0x8a remote invalid request. Responder: LOC_PROT 0x32, 0x92 (openucx/ucx, pull request
+ * 7801). Both: 0xf9 flushed. */
+static struct detail detail_of(enum cqe_opcode opcode, enum cqe_syndrome s)
 {
-	switch (s) {
-	case CQE_RETRY_EXCEEDED:
-		return 0x81;
-	case CQE_RNR_RETRY_EXCEEDED:
-		return 0x87;
-	case CQE_REMOTE_ACCESS:
-		return 0x88;
-	case CQE_REMOTE_OP:
-		return 0x89;
-	case CQE_REMOTE_INVALID_REQUEST:
-		return 0x8a;
-	case CQE_FLUSHED:
-		return 0xf9;
-	default:
-		return 0;
-	}
+	static const struct detail requester[] = {
+		[CQE_LOCAL_QP_OP] = { 0x68, 0x1f },
+		[CQE_LOCAL_PROT] = { 0x52, 0x92 },
+		[CQE_FLUSHED] = { .vendor = 0xf9 },
+		[CQE_MW_BIND] = { 0x78, 0x0f },
+		[CQE_REMOTE_INVALID_REQUEST] = { .vendor = 0x8a },
+		[CQE_REMOTE_ACCESS] = { .vendor = 0x88 },
+		[CQE_REMOTE_OP] = { .vendor = 0x89 },
+		[CQE_RETRY_EXCEEDED] = { .vendor = 0x81 },
+		[CQE_RNR_RETRY_EXCEEDED] = { .vendor = 0x87 },
+	};
+	static const struct detail responder[CQE_RNR_RETRY_EXCEEDED + 1] = {
+		[CQE_LOCAL_PROT] = { 0x32, 0x92 },
+		[CQE_FLUSHED] = { .vendor = 0xf9 },
+	};
+
+	return opcode == CQE_REQ_ERR ? requester[s] : responder[s];
 }
 
-static void put_error(uint8_t *cqe, enum cqe_opcode opcode, enum cqe_syndrome s)
+/* Every public dump of an error has the solicited bit: op_own is d2, d3 or e2 (Juniper/warp17, issue
+ * 81; ofiwg/libfabric, issue 4283; spdk/spdk, issue 961). */
+void cqe_put_error(uint8_t cqe[64], enum cqe_opcode opcode, enum cqe_syndrome s)
 {
-	cqe[54] = vendor_syndrome(s);
+	struct detail d = detail_of(opcode, s);
+
+	cqe[52] = d.hardware;
+	cqe[54] = d.vendor;
 	cqe[55] = s;
-	cqe[63] = opcode << 4;
+	cqe[63] = opcode << 4 | OP_OWN_SOLICITED;
 }
 
 void cqe_send_error(struct engine *e, struct dev_qp *qp, uint16_t index, enum cqe_syndrome s)
@@ -194,7 +210,7 @@ void cqe_send_error(struct engine *e, struct dev_qp *qp, uint16_t index, enum cq
 
 	count_send_error(e->d, qp, s);
 	wqe_unit(qp, index, 0, ctrl);
-	put_error(start(qp, entry, index, wqe_get(ctrl, WQE_CTRL_OPCODE)), CQE_REQ_ERR, s);
+	cqe_put_error(start(qp, entry, index, wqe_get(ctrl, WQE_CTRL_OPCODE)), CQE_REQ_ERR, s);
 	write_cqe(e, qp, qp->scq, entry);
 }
 
@@ -204,6 +220,6 @@ void cqe_recv_error(struct engine *e, struct dev_qp *qp, const struct recv_wqe *
 	uint8_t entry[ENTRY];
 
 	count_recv_error(e->d, qp, s);
-	put_error(start_recv(qp, r, entry), CQE_RESP_ERR, s);
+	cqe_put_error(start_recv(qp, r, entry), CQE_RESP_ERR, s);
 	write_cqe(e, qp, recv_cq(qp, r), entry);
 }

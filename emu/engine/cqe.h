@@ -51,6 +51,8 @@ struct recv_wqe {
 	uint16_t index;
 };
 
+/* What bytes 52 to 63 of an error CQE say of it; the rest is the caller's. */
+void cqe_put_error(uint8_t cqe[64], enum cqe_opcode opcode, enum cqe_syndrome s);
 /* Send WQE @index ended well. @inl may be NULL. */
 void cqe_sent(struct engine *e, struct dev_qp *qp, uint16_t index, const struct dev_req_wqe *w,
 	      const struct cqe_inline *inl);

@@ -43,10 +43,9 @@ static void end_wqe(struct engine *e, struct dev_sq *sq, enum cqe_syndrome s, ui
 	nbb = (wqe_get(ctrl, WQE_CTRL_DS) + 3) / 4;
 	put32(cqe + 32, sq->user_index & 0xffffff);
 	put32(cqe + 56, wqe_get(ctrl, WQE_CTRL_OPCODE) << 24 | (sq->sqn & 0xffffff));
-	cqe[55] = s;
+	cqe_put_error(cqe, CQE_REQ_ERR, s);
 	cqe[60] = sq->pi >> 8;
 	cqe[61] = (uint8_t)sq->pi;
-	cqe[63] = CQE_REQ_ERR << 4;
 	e->n.wqes++;
 	if (event_cqe(e->d, sq->cq, entry, false))
 		e->n.cqes++;

@@ -20,6 +20,8 @@
 #define CQE_OPCODE_RESIZE  5 /* rdma-core, mlx5dv.h: MLX5_CQE_RESIZE_CQ */
 #define CQE_OPCODE_REQ_ERR 13
 #define CI_MASK		   0xffffffu
+#define FORMAT_MASK	   0x0c /* of op_own; rdma-core, mlx5dv.h: MLX5_INLINE_SCATTER_64 */
+#define FORMAT_INLINE_64   0x08
 
 /* The arm word, dbrec[1]: sn 29:28, solicited only 24, consumer index 23:0 (rdma-core,
  * providers/mlx5/cq.c, mlx5_arm_cq). */
@@ -146,6 +148,32 @@ bool event_ring_write(struct dev *d, struct dev_cq *cq, uint32_t index, const ui
 	return false;
 }
 
+static uint8_t xor_of(const uint8_t *bytes, size_t len)
+{
+	uint8_t sum = 0;
+
+	while (len--)
+		sum ^= *bytes++;
+	return sum;
+}
+
+/*
+ * The signature of the CQE at the end of @entry, whose byte 62 is 0: "CQE is valid if byte-wise XOR of
+ * entire CQE (including signature field) and the CQE index is 0xff. For 128B CQE, the GRH/inline_64
+ * section is taken into account if data / GRH was written to it" (PRM of the Ethernet adapters, CQE;
+ * cited on netdev, 2022-10-25, "Verify CQE and EQE signatures", whose patch takes the 24 bits of the
+ * consumer index). The dumps of Juniper/warp17, issue 81, are of index 0 and 2, and say so.
+ */
+static uint8_t signature(const struct dev_cq *cq, const uint8_t entry[128])
+{
+	bool in_front = cq->cqe_size_log == 7 && (entry[127] & FORMAT_MASK) == FORMAT_INLINE_64;
+	size_t len = in_front ? 128 : CQE_BYTES;
+	uint32_t index = cq->pi & CI_MASK;
+
+	return ~(xor_of(entry + 128 - len, len) ^ (uint8_t)index ^ (uint8_t)(index >> 8) ^
+		 (uint8_t)(index >> 16));
+}
+
 /* The entry at the producer index: op_own last. */
 /* assumed(collapsed_cq_has_an_owner_bit): the one entry of a collapsed CQ (cqc.cc) has the owner bit
  * that the CQE would have in a ring of 1 << log_cq_size. */
@@ -158,8 +186,8 @@ bool event_ring_entry(struct dev *d, struct dev_cq *cq, const uint8_t entry[128]
 	memcpy(bytes, entry, sizeof(bytes));
 	bytes[127] |= event_ring_lap(cq) & 1;
 	/* openucx/ucx, ib_mlx5.h: validity_iteration_count in place of the signature. */
-	if (cq->session && cq->session->enhanced)
-		bytes[126] = event_ring_lap(cq);
+	bytes[126] = cq->session && cq->session->enhanced ? event_ring_lap(cq)
+							  : signature(cq, bytes);
 	if (!core_store(to, bytes + 128 - size, size - 2) ||
 	    !publish(to + size - 2, bytes + 126)) {
 		lose(d, cq, "ring", to);

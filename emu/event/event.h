@@ -36,8 +36,8 @@ enum event_cq_syndrome {
 
 /*
  * Writes a CQE into the next slot of @cq: the rest first, op_own last with a release store.
- * @entry is always 128 bytes: the CQE proper (op_own without the owner bit) in the second
- * half; the first half is written too where the CQ has 128-byte entries (inline scatter of up
+ * @entry is always 128 bytes: the CQE proper (signature 0, op_own without the owner bit) in the
+ * second half; the first half is written too where the CQ has 128-byte entries (inline scatter of up
  * to 64 bytes stands there). A full ring is an overrun: unless the CQ ignores overruns, the
  * CQE is lost, the CQ is marked and a CQ error event is raised; false then. The same where the
  * ring or the doorbell record is not mapped any more.

@@ -142,7 +142,9 @@ DV_INLINE uint64_t dv_cqe_real_time_ns(const struct mlx5_cqe64 *cqe)
 	return (ts >> 32) * 1000000000 + (uint32_t)ts;
 }
 
-/* 8 bits over the CQE, if the CQ has signatures; of a CQ with enhanced compression, its lap. */
+/* Such that the XOR of all bytes of the CQE, of the data in front of it (format 64) and of the three
+ * bytes of its index in the CQ, counted without end, is 0xff. Of a CQ with enhanced compression the
+ * lap. */
 DV_INLINE uint8_t dv_cqe_signature(const struct mlx5_cqe64 *cqe)
 {
 	return cqe->signature;
@@ -184,7 +186,7 @@ DV_INLINE uint8_t dv_cqe_vendor_syndrome(const struct mlx5_cqe64 *cqe)
 DV_INLINE uint16_t dv_cqe_hw_syndrome(const struct mlx5_cqe64 *cqe)
 {
 	const uint8_t *bytes = (const uint8_t *)cqe;
-	uint16_t type = bytes[53];
+	uint16_t type = bytes[53] >> 4; /* PRM, error_syndrome: 4 bits; UCX, ib_mlx5_log.c */
 
 	if (!dv_cqe_is_error(cqe))
 		return 0;

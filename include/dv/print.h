@@ -85,8 +85,8 @@ size_t dv_eqe_format(char *buf, size_t size, const void *eqe, size_t len, enum d
 const char *dv_syndrome_str(uint8_t syndrome);
 const char *dv_syndrome_hint(uint8_t syndrome);
 
-/* What the vendor syndrome beside it says, where a public source knows: few are, and they are for a
- * report. Never NULL. */
+/* What the vendor syndrome beside it says, where a public source knows; or beside which error public
+ * logs show it. For a report. Never NULL. */
 const char *dv_vendor_syndrome_str(uint8_t vendor_syndrome);
 
 #pragma GCC visibility pop

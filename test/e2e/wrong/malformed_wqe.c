@@ -250,9 +250,26 @@ static void vendor(enum ibv_wr_opcode op, uint32_t rkey, enum ibv_wc_status stat
 	unpair();
 }
 
-/* wrong: one mistake for each vendor syndrome that is known | 0x81 retries exceeded, 0x87 RNR
- * retries exceeded, 0x88 remote access, 0x89 remote operation, 0x8a remote invalid request, 0xf9
- * flushed | assumed: vendor_syndromes */
+static void vendor_of_local_errors(void)
+{
+	struct ibv_sge sge = src_sge(0, 8), bad = sge;
+	struct ibv_send_wr w = wr(IBV_WR_RDMA_READ, &sge, (uintptr_t)r.dst, r.dst_mr->rkey);
+
+	bad.lkey ^= 0x5a5500;
+	w.send_flags |= IBV_SEND_INLINE;
+	wired();
+	do_op(IBV_WR_RDMA_WRITE, bad, 0, r.dst_mr->rkey);
+	cr_assert_eq(ends_in(&r.a, IBV_WC_LOC_PROT_ERR).vendor_err, 0x52);
+	unpair();
+	wired();
+	cr_assert_eq(post(&r.a, &w), 0);
+	cr_assert_eq(ends_in(&r.a, IBV_WC_LOC_QP_OP_ERR).vendor_err, 0x68);
+	unpair();
+}
+
+/* wrong: one mistake for each vendor syndrome that is known | 0x52 local protection (of a receive
+ * 0x32), 0x68 local QP operation, 0x81 retries exceeded, 0x87 RNR retries exceeded, 0x88 remote access,
+ * 0x89 remote operation, 0x8a remote invalid request, 0xf9 flushed | assumed: vendor_syndromes */
 Test(assumed, vendor_syndromes)
 {
 	struct wiring w = normal();
@@ -268,7 +285,9 @@ Test(assumed, vendor_syndromes)
 	cr_assert_eq(post_recv(&r.b, sge), 0);
 	do_op(IBV_WR_SEND, src_sge(0, 100), 0, 0);
 	cr_assert_eq(ends_in(&r.a, IBV_WC_REM_OP_ERR).vendor_err, 0x89);
+	cr_assert_eq(ends_in(&r.b, IBV_WC_LOC_PROT_ERR).vendor_err, 0x32);
 	unpair();
+	vendor_of_local_errors();
 	wired();
 	cr_assert_eq(post_recv(&r.b, dst_sge(0, 1)), 0);
 	vendor(IBV_WR_SEND, 0, IBV_WC_REM_INV_REQ_ERR, 0x8a);

@@ -100,7 +100,7 @@ Test(cqe, checksum_is_right_for_ipv4_only)
 Test(cqe, tells_of_an_error_what_the_hardware_said)
 {
 	static const uint8_t bytes[64] __attribute__((aligned(64))) = {
-		[52] = 0x21, 0x03, 0x93, 0x22, [63] = 0xe1,
+		[52] = 0x21, 0x3a, 0x93, 0x22, [63] = 0xe1,
 	};
 
 	cr_assert_eq(dv_cqe_hw_syndrome(cqe(bytes)), 0x0321);

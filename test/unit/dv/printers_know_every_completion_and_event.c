@@ -62,7 +62,7 @@ Test(print, completions_without_a_packet)
 
 Test(print, hardware_syndromes)
 {
-	static const uint8_t cqe[64] = { [52] = 0x31, 0x02, 0x93, 0x04, 0x0a, 0, 0, 0x45,
+	static const uint8_t cqe[64] = { [52] = 0x31, 0x20, 0x93, 0x04, 0x0a, 0, 0, 0x45,
 					 [63] = 0xd0 };
 
 	cr_expect_str_eq(line(cqe, 64), "REQ_ERR of SEND qpn 0x45 wqe_counter 0 hw_synd 0x31"

@@ -24,7 +24,7 @@ Test(syndromes, that_nobody_names_say_so)
 	cr_assert_not_null(strstr(dv_syndrome_hint(0xff), "vendor syndrome"));
 }
 
-/* Two that public sources name; none for success; all others say that nobody tells. */
+/* Two that public sources name, fourteen that public logs show, and that of success. */
 Test(syndromes, of_the_vendor_have_words_where_a_source_has_them)
 {
 	const char *unknown = dv_vendor_syndrome_str(0xff);
@@ -36,7 +36,11 @@ Test(syndromes, of_the_vendor_have_words_where_a_source_has_them)
 		cr_assert_not_null(str);
 		known += str != unknown;
 	}
-	cr_assert_eq(known, 3);
+	cr_assert_eq(known, 17);
+	cr_assert_str_eq(dv_vendor_syndrome_str(0x52),
+			 "(public logs: local protection of a send)");
+	cr_assert_str_eq(dv_vendor_syndrome_str(0x81),
+			 "(public logs: transport retries exceeded)");
 	cr_assert(strstr(dv_vendor_syndrome_str(0x93), "page fault"));
 	cr_assert(strstr(dv_vendor_syndrome_str(0x99), "PSN"));
 	cr_assert(strstr(dv_vendor_syndrome_str(0), "no vendor syndrome"));

@@ -280,3 +280,38 @@ Test(errors, receive_is_blamed_for_a_write_with_immediate)
 	expect_error(&a, 13, 0x13, 0);
 	expect_error(&b, 14, 0x11, 0);
 }
+
+/* Bytes 52 to 55 of the next CQE: the hardware's syndrome and its type, the vendor's, the syndrome. */
+static void expect_detail(struct side *s, uint8_t hardware, uint8_t vendor, uint8_t syndrome)
+{
+	const uint8_t *cqe = next_cqe(s);
+
+	cr_assert_not_null(cqe);
+	cr_expect_arr_eq(cqe + 52, ((uint8_t[]){ hardware, 0, vendor, syndrome }), 4,
+			 "%02x %02x %02x %02x", cqe[52], cqe[53], cqe[54], cqe[55]);
+	cr_expect_eq(cqe[63] & 0xce, 0xc2, "op_own 0x%02x", cqe[63]);
+}
+
+/* openucx/ucx, issue 6414: 92005204 */
+Test(errors, local_protection_has_the_detail_of_public_dumps)
+{
+	run(&(struct wr){ .opcode = 0x08, .len = 8, .lkey = RIG_KEY + 1 });
+	expect_detail(&a, 0x92, 0x52, 0x04);
+}
+
+/* openucx/ucx, pull request 7801: synd 0x4 vend 0x32 hw_synd 0/146; of the sender: Remote QP on
+ * mlx5_0:1/IB (synd 0x14 vend 0x89 hw_synd 0/0), issue 5472 */
+Test(errors, local_protection_of_a_receive_has_that_of_public_logs)
+{
+	post_recv(&b, RIG_VA, 64, RIG_KEY + 1);
+	run(&(struct wr){ .opcode = 0x0a, .len = 64 });
+	expect_detail(&a, 0, 0x89, 0x14);
+	expect_detail(&b, 0x92, 0x32, 0x04);
+}
+
+/* openucx/ucx, issue 3618: synd 0x2 vend 0x68 hw_synd 0/31 */
+Test(errors, qp_operation_has_that_of_public_logs)
+{
+	run(&(struct wr){ .opcode = 0x3f });
+	expect_detail(&a, 0x1f, 0x68, 0x02);
+}

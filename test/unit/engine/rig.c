@@ -320,12 +320,23 @@ void wait_cqe(struct host *h, unsigned int hosts, struct side *s, unsigned int m
 	cr_assert_neq(s->cq->pi, had, "no CQE within %u ms", ms);
 }
 
+/* The XOR of a CQE and of its index is 0xff. */
+static void check_signature(const uint8_t cqe[64], uint32_t index)
+{
+	uint8_t sum = (uint8_t)(index ^ index >> 8 ^ index >> 16);
+
+	for (int i = 0; i < 64; i++)
+		sum ^= cqe[i];
+	cr_expect_eq(sum, 0xff, "signature 0x%02x of CQE %u", cqe[62], index);
+}
+
 const uint8_t *next_cqe(struct side *s)
 {
 	const uint8_t *cqe = s->cqes + (uint64_t)(s->ci % RIG_CQE) * 64;
 
 	if (cqe[63] >> 4 == 15 || (cqe[63] & 1) != (s->ci / RIG_CQE & 1))
 		return NULL;
+	check_signature(cqe, s->ci);
 	s->cq_rec[0] = htobe32(++s->ci & 0xffffff);
 	return cqe;
 }
@@ -338,6 +349,7 @@ void expect_cqe(struct side *s, const uint8_t golden[32])
 	cr_assert_not_null(cqe, "no CQE");
 	memcpy(got, cqe + 32, sizeof(got));
 	memset(got + 16, 0, 8);
+	got[30] = 0;
 	got[31] &= 0xfe;
 	for (int i = 0; i < 32; i++)
 		cr_expect_eq(got[i], golden[i], "CQE byte %d: %02x, expected %02x", 32 + i,
@@ -355,6 +367,7 @@ void expect_error(struct side *s, unsigned int opcode, unsigned int syndrome,
 	cr_expect_eq((unsigned int)cqe[63] >> 4, opcode, "opcode %d", cqe[63] >> 4);
 	cr_expect_eq(cqe[55], syndrome, "syndrome 0x%x", cqe[55]);
 	cr_expect_eq(got, counter, "wqe_counter %u", got);
+	cr_expect(cqe[63] & 2, "an error is solicited");
 }
 
 void expect_none(struct side *s)

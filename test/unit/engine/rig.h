@@ -107,7 +107,8 @@ void wait_cqe(struct host *h, unsigned int hosts, struct side *s, unsigned int m
 
 /* The next CQE, or NULL. */
 const uint8_t *next_cqe(struct side *s);
-/* The next CQE's bytes 32 … 63 are @golden, but for the timestamp and the owner bit. */
+/* The next CQE's bytes 32 … 63 are @golden, but for the timestamp, the signature, which next_cqe()
+ * looks at, and the owner bit. */
 void expect_cqe(struct side *s, const uint8_t golden[32]);
 /* The next CQE has this opcode (op_own 7:4), syndrome and wqe_counter. */
 void expect_error(struct side *s, unsigned int opcode, unsigned int syndrome,

@@ -89,11 +89,13 @@ Test(event, wide_entries_carry_the_cqe_in_their_second_half)
 
 	for (int i = 0; i < 128; i++)
 		entry[i] = (uint8_t)i;
+	entry[126] = 0;
 	entry[127] = 0x20;
 	cq->cqe_size_log = 7;
 	cq->log_size = 1;
 	cr_assert(event_cqe(&d, cq, entry, false));
-	cr_assert_arr_eq(&ring[0][0], entry, 128);
+	cr_assert_arr_eq(&ring[0][0], entry, 126);
+	cr_assert_eq(ring[1][63], 0x20);
 }
 
 Test(event, async_events_go_where_they_are_routed)
