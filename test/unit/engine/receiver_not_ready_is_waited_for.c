@@ -98,3 +98,40 @@ Test(rnr, retry_7_never_runs_out)
 	wait_cqe(&h, 1, &a, 2000);
 	cr_expect_eq(next_cqe(&a)[63] >> 4, 0);
 }
+
+/* InfiniBand specification, chapter 9, table "Encoding for RNR NAK timer field", in us. */
+static const uint32_t encoded[32] = {
+	655360, 10,   20,   30,	  40,	60,    80,    120,   160,   240,   320,
+	480,	640,  960,  1280, 1920, 2560,  3840,  5120,  7680,  10240, 15360,
+	20480,	30720, 40960, 61440, 81920, 122880, 163840, 245760, 327680, 491520,
+};
+
+/* Both are refused in one turn: how much longer the one waits than the other. */
+static int64_t longer(unsigned int code, unsigned int than)
+{
+	struct side from[2], to[2];
+
+	for (int i = 0; i < 2; i++) {
+		side_open(&from[i], &h);
+		side_open(&to[i], &h);
+		connect_sides(&from[i], &to[i], 1024, 0x100);
+		to[i].qp->min_rnr_nak = i ? than : code;
+		post_wr(&from[i], &(struct wr){ .opcode = 0x0a, .len = 8 });
+	}
+	ring(&from[0]);
+	while (!from[1].qp->req.rnr_until)
+		engine_step(h.e);
+	for (int i = 0; i < 2; i++)
+		core_list_del(&to[i].qp->runnable);
+	return (int64_t)from[0].qp->req.rnr_until - (int64_t)from[1].qp->req.rnr_until;
+}
+
+Test(rnr, timers_are_those_of_the_specification)
+{
+	for (unsigned int code = 0; code < 32; code++) {
+		int64_t ns = longer(code, 31);
+
+		cr_expect_eq(ns, ((int64_t)encoded[code] - encoded[31]) * 1000, "code %u: %ld",
+			     code, (long)ns);
+	}
+}

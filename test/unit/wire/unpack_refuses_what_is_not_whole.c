@@ -113,3 +113,38 @@ Test(wire, an_ipv4_header_with_a_wrong_checksum_is_refused)
 		frame[at] ^= 0x10;
 	}
 }
+
+/* The UDP length is that of the frame, and the checksum is right. */
+Test(wire, an_ipv4_header_that_ends_before_the_frame_is_refused)
+{
+	struct wire_packet p = sample_packet(WIRE_SEND_ONLY);
+	uint8_t frame[WIRE_MAX_FRAME];
+	size_t len = wire_pack(&p, frame, false);
+
+	cr_assert(unpacks(frame, len));
+	cr_assert_geq(frame[14 + 3], 4);
+	cr_assert_lt(frame[14 + 11], 0xfc);
+	frame[14 + 3] -= 4;
+	frame[14 + 11] += 4; /* one's complement of the sum of the words */
+	cr_expect_not(unpacks(frame, len));
+}
+
+Test(wire, more_payload_than_the_largest_mtu_is_refused)
+{
+	static uint8_t payload[4096], frame[WIRE_MAX_FRAME + 4];
+	struct wire_packet p = sample_packet(WIRE_SEND_ONLY);
+	uint16_t ip_len;
+	size_t len;
+
+	p.sgid[0] = 0xfe; /* IPv6: no checksum to correct */
+	p.payload = payload;
+	p.payload_len = sizeof(payload);
+	len = wire_pack(&p, frame, false);
+	cr_assert(unpacks(frame, len));
+	for (size_t at = 14 + 4; at <= 14 + 40 + 4; at += 40) { /* of IPv6, of UDP */
+		ip_len = (uint16_t)(frame[at] << 8 | frame[at + 1]) + 4;
+		frame[at] = ip_len >> 8;
+		frame[at + 1] = (uint8_t)ip_len;
+	}
+	cr_expect_not(unpacks(frame, len + 4));
+}
