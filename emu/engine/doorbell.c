@@ -85,8 +85,11 @@ static bool look_at(struct engine *e, struct dev_qp *qp, const uint64_t *rings)
 {
 	uint16_t record;
 
-	/* What is rung before RTS waits for the next ring: google/rdma-unit-test, qp_test.cc,
-	 * PostSendInit and PostSendRtr, whose WQEs never complete on mlx5. */
+	/* assumed(ring_before_rts_is_lost): what is rung before RTS is not executed in RTS until the
+	 * next ring. google/rdma-unit-test expects it of all adapters (introspection.h,
+	 * SilentlyDropSendWrWhenResetInitRtr) and has no other word on mlx5; libmlx5 itself posts
+	 * nothing in these states (verbs.c, set_qp_operational_state), so only rings by dv or of
+	 * DevX queues can show it. */
 	if (qp->state < DEV_QPS_RTS || !qp->sq.cnt)
 		return false;
 	record = qp_record(qp, QP_RECORD_SND);

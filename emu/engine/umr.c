@@ -109,7 +109,8 @@ static uint8_t check_key(const struct umr *u)
 	if (flags & UMR_CHECK_FREE && !m->free)
 		return unbound(u, "the key is in use, and the WQE asks for a free one");
 	/* assumed(local_inv_of_a_free_window_fails): an IBV_WR_LOCAL_INV of a type 2 window that
-	 * is not bound, or is bound to another QP, ends in syndrome 0x06. */
+	 * is not bound, or is bound to another QP, ends in syndrome 0x06 (of another QP's:
+	 * google/rdma-unit-test, mw_test.cc, CrossQpInvalidate). */
 	if (!(flags & UMR_CHECK_QPN) || m->qpn == u->qp->qpn)
 		return 0;
 	/* A key of mlx5dv_create_mkey() is for all QPs of its PD: rdma-core's own
@@ -117,6 +118,10 @@ static uint8_t check_key(const struct umr *u)
 	return m->window || m->qpn ? unbound(u, "the key is not bound on this QP") : 0;
 }
 
+/* assumed(remote_atomics_pass_windows): a remote atomic through a memory window that was bound with
+ * IBV_ACCESS_REMOTE_ATOMIC is executed; libmlx5 asks for it (qp.c, set_umr_mkey_seg), and
+ * google/rdma-unit-test leaves its tests of it out on mlx5 (introspection_mlx5.h,
+ * SupportsRcRemoteMwAtomic), without a reason. */
 /* What the context says of @m, decoded. */
 static void refresh(struct dev_mkey *m)
 {

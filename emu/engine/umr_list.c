@@ -156,7 +156,8 @@ uint8_t umr_list_read(struct umr *u)
 	if (wqe_get(ctrl, UMR_FLAGS) & UMR_TRANSLATION_OFFSET)
 		u->from = wqe_get(ctrl, UMR_OFFSET);
 	/* assumed(umr_list_is_bounded_by_the_key): a UMR with more entries than the mkey was made
-	 * for (translations_octword_size) ends in syndrome 0x06. */
+	 * for (translations_octword_size) ends in syndrome 0x06, as a ConnectX of linux-rdma,
+	 * 2023-07-19, "umem: Set iova in ODP flow", did: 0x06 with vendor syndrome 0x78. */
 	if (!u->m->window && u->from + n > u->m->room) {
 		core_check(
 			CORE_KEY_ROOM, "key", wqe_get(u->wqe, WQE_CTRL_IMM, 31, 0),
@@ -176,7 +177,8 @@ void umr_list_apply(const struct umr *u)
 	uint32_t end = u->from + u->entries;
 
 	/* assumed(bind_does_not_look_at_the_region): a bind ends well whatever its KLM names; a key
-	 * that is wrong, lacks a right or is too short is found by the first access. */
+	 * that is wrong, lacks a right or is too short is found by the first access
+	 * (google/rdma-unit-test, introspection_mlx5.h: "MW address not checked at bind"). */
 	if (!u->list || (m->window && m->free))
 		return;
 	if (m->window) {

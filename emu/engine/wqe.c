@@ -186,7 +186,9 @@ void wqe_decode(struct dev *d, const struct dev_qp *qp, uint16_t index, uint16_t
 	w->data = fixed_units(qp, w, opmod);
 	w->nbb = blocks(w->ds);
 	/* assumed(malformed_wqe_is_a_qp_operation_error): a WQE whose index, QPN, opmod, opcode
-	 * or ds does not fit ends in syndrome 0x02 and not in an asynchronous error event. */
+	 * or ds does not fit ends in syndrome 0x02 and not in an asynchronous error event, as a
+	 * masked atomic that the DCI does not take (openucx/ucx, issue 1151) and a malformed
+	 * receive WQE (pull request 11444) do. */
 	if (w->nbb > avail) {
 		w->nbb = 1;
 		w->status = CQE_LOCAL_QP_OP;

@@ -91,22 +91,26 @@ Test(connection, receive_posted_late_is_waited_for)
 	ends_in(&r.b, IBV_WC_SUCCESS);
 }
 
-/* wrong: the peer's QP is still in RESET | RETRY_EXC_ERR after timeout * retry_cnt |
- * google/rdma-unit-test, qp_test.cc: PostRecvReset */
+/* wrong: the peer's QP is still in RESET | RETRY_EXC_ERR when the retries are exceeded | InfiniBand
+ * specification, ch. 9, Packet header validation: it answers nothing; google/rdma-unit-test,
+ * qp_test.cc: PostRecvReset takes REM_OP_ERR too */
 Test(connection, peer_in_reset)
 {
 	peer_in(IBV_QPS_RESET);
 }
 
-/* wrong: the peer's QP is still in INIT | RETRY_EXC_ERR after timeout * retry_cnt |
- * google/rdma-unit-test, qp_test.cc: PostRecvInit */
+/* wrong: the peer's QP is still in INIT | RETRY_EXC_ERR when the retries are exceeded | InfiniBand
+ * specification, ch. 9, Packet header validation: it answers nothing; google/rdma-unit-test,
+ * qp_test.cc: PostRecvInit takes REM_OP_ERR too */
 Test(connection, peer_in_init)
 {
 	peer_in(IBV_QPS_INIT);
 }
 
-/* wrong: the peer's QP is in ERR | RETRY_EXC_ERR after timeout * retry_cnt |
- * google/rdma-unit-test, rc_test.cc: RemoteRcQpStateTests */
+/* wrong: the peer's QP is in ERR | RETRY_EXC_ERR when the retries are exceeded | InfiniBand
+ * specification, ch. 9, Packet header validation: it answers nothing; google/rdma-unit-test,
+ * rc_test.cc: RemoteRcQpStateTests takes REM_OP_ERR too, and introspection_mlx5.h says of the tests
+ * before them that no completion came, with a timeout of 0: for ever */
 Test(connection, peer_in_err)
 {
 	peer_in(IBV_QPS_ERR);

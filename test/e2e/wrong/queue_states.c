@@ -76,22 +76,19 @@ static void lost_ring_in(enum ibv_qp_state state)
 	cr_assert_eq(r.dst[0], 0x5a);
 }
 
-/* wrong: WQE rung while the QP is in INIT | it is not executed in RTS before the next ring |
- * google/rdma-unit-test, qp_test.cc, PostSendInit: never completes on mlx5 */
-Test(queue_states, ring_in_init_is_lost)
+/* wrong: WQE rung while the QP is in INIT, or in RTR | it is not executed in RTS before the next
+ * ring | assumed: ring_before_rts_is_lost */
+Test(assumed, ring_before_rts_is_lost)
 {
 	lost_ring_in(IBV_QPS_INIT);
-}
-
-/* wrong: WQE rung while the QP is in RTR | it is not executed in RTS before the next ring |
- * google/rdma-unit-test, qp_test.cc, PostSendRtr: never completes on mlx5 */
-Test(queue_states, ring_in_rtr_is_lost)
-{
+	unpair();
+	r.dst[0] = 0xdd;
 	lost_ring_in(IBV_QPS_RTR);
 }
 
 /* wrong: send posted to a QP in ERR | WR_FLUSH_ERR | google/rdma-unit-test, qp_test.cc:
- * PostSendErr */
+ * PostSendErr; its list of mlx5 deviations (introspection_mlx5.h, ReqestOnFailedQp) says "Fails to send
+ * completion when qp in error state" of a test that is gone */
 Test(queue_states, send_posted_in_err)
 {
 	wired();
