@@ -14,7 +14,7 @@ static int run(const char *script)
 {
 	char *argv[] = { "sh", "-c", (char *)script, NULL };
 
-	return command_run(argv);
+	return command_run(argv, false);
 }
 
 Test(command, exit_status)
@@ -41,8 +41,8 @@ Test(command, not_found_and_not_executable)
 	char *missing[] = { "/nonexistent/command", NULL };
 	char *directory[] = { "/tmp", NULL };
 
-	cr_assert_eq(command_run(missing), COMMAND_NOT_FOUND);
-	cr_assert_eq(command_run(directory), COMMAND_NOT_EXECUTABLE);
+	cr_assert_eq(command_run(missing, false), COMMAND_NOT_FOUND);
+	cr_assert_eq(command_run(directory, false), COMMAND_NOT_EXECUTABLE);
 }
 
 Test(command, a_dynamic_command_has_no_obstacle)
