@@ -11,7 +11,11 @@
 #	assumptions.sh --write [--root DIR]	… into docs/assumptions.md
 #	assumptions.sh --list [--root DIR]	one line each: slug, room, file, test, sentence; by tabs
 #
-# A malformed tag, a slug used twice and a test without its tag are errors: exit status 1.
+# Where an answer was looked for, and why there is none, is a line of docs/assumptions-looked-up.tsv:
+# slug, tab, text. The page shows it.
+#
+# A malformed tag, a slug used twice, a test without its tag, and for the page an assumption without
+# that line or a line without an assumption are errors: exit status 1.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 form=page
@@ -122,6 +126,38 @@ collect() {
 	sort -t'	' -k2,2 -k3,3 -k1,1 "$work/rows"
 }
 
+# looked_up LIST: the lines of LIST with a sixth column, where the answer was looked for.
+looked_up() {
+	if [ ! -f "$notes" ]; then
+		cat "$1"
+		return
+	fi
+	awk -F '\t' -v notes="$notes" '
+	function fail(what)
+	{
+		print notes ": " what | "cat 1>&2"
+		bad = 1
+	}
+	BEGIN {
+		while ((getline line < notes) > 0) {
+			if (split(line, column, "\t") != 2)
+				fail("not a slug, a tab and a text: " line)
+			where[column[1]] = column[2]
+		}
+	}
+	!($1 in where) { fail("no line for " $1) }
+	{
+		print $0 "\t" where[$1]
+		delete where[$1]
+	}
+	END {
+		for (slug in where)
+			fail(slug " is not an assumption")
+		close("cat 1>&2")
+		exit bad
+	}' "$1"
+}
+
 # The page, of the lines in file $1.
 page() {
 	cat <<'EOF'
@@ -129,28 +165,41 @@ page() {
 
 Most of what the software ConnectX does has a source, named beside the code: the PRM, the kernel, rdma-core,
 the InfiniBand specification, a public report. What follows has none: it is how we believe an adapter behaves.
-Whoever has one can help: `./run test --device mlx5_0` runs the tests named here on it and prints each
-sentence as held or refuted.
+On a machine with an adapter, `./run test --device mlx5_0` runs the tests named here and prints each sentence as
+held or refuted.
 
-This page is generated from the `assumed(…)` tags in the sources; `docs/assumptions.sh --write` makes it anew.
+The answer to each was looked for in the mlx5 drivers of Linux 6.1 and the header mlx5_ifc.h of 6.12, in rdma-core 64
+(libmlx5 and its tests), UCX 1.22, DPDK 26.07, SPDK, libxlio, nvshmem, snap-rdma, perftest, mstflint and
+rdma-unit-test, in the issues of these projects, and in the mailing lists' logs of firmware commands that failed. *Looked up*
+names what comes nearest, and why it does not decide.
+
+This page is generated from the `assumed(…)` tags in the sources and from assumptions-looked-up.tsv;
+`docs/assumptions.sh --write` makes it anew.
 EOF
 	awk -F '\t' '
 	$2 != room { room = $2; printf "\n## %s\n\n", room }
 	{
 		printf "- **%s**: %s\n  `%s`; %s\n", $1, $5, $3,
 			$4 == "-" ? "no test yet" : "test: `" $4 "`"
+		if ($6 != "")
+			printf "  *Looked up*: %s\n", $6
 		n++
 		tested += $4 != "-"
 	}
 	END { printf "\n%d assumptions, %d with a test.\n", n, tested }' "$1"
 }
 
+notes=docs/assumptions-looked-up.tsv
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 collect >"$work/list"
-page "$work/list" >"$work/page"
+if [ $form = list ]; then
+	cat "$work/list"
+	exit
+fi
+looked_up "$work/list" >"$work/noted"
+page "$work/noted" >"$work/page"
 case $form in
-list) cat "$work/list" ;;
 page) cat "$work/page" ;;
 write) cp "$work/page" docs/assumptions.md ;;
 esac

@@ -48,4 +48,25 @@ refused emu/fw/qp.c '/* assumed(NotSnake): a sentence. */'
 refused emu/fw/qp.c '/* assumed(no_sentence) */'
 refused emu/fw/qp.c '/* assumed(never_ends): a sentence.'
 refused test/e2e/acks.c 'Test(assumed, nobody_said_so)'
+
+# noted LINE...: the notes file has these lines; the page has to be refused.
+noted() {
+	fresh_tree
+	printf '%s\n' "$@" >"$tree/docs/assumptions-looked-up.tsv"
+	if "$root/docs/assumptions.sh" --root "$tree" >/dev/null 2>&1; then
+		echo "accepted: $*"
+		failures=1
+	fi
+}
+tab=$(printf '\t')
+noted "late_ack_is_ignored${tab}kernel: nothing"
+noted "late_ack_is_ignored${tab}a" "reset_keeps_number${tab}b" "no_such_slug${tab}c"
+noted "late_ack_is_ignored${tab}a" "reset_keeps_number without a tab"
+fresh_tree
+printf '%s\n' "late_ack_is_ignored${tab}kernel, qp.c: nothing" "reset_keeps_number${tab}b" \
+	>"$tree/docs/assumptions-looked-up.tsv"
+if ! "$root/docs/assumptions.sh" --root "$tree" | grep -q 'Looked up.*: kernel, qp.c: nothing'; then
+	echo 'the page does not say where an answer was looked for'
+	failures=1
+fi
 exit $failures
