@@ -21,6 +21,7 @@
 #include <stdatomic.h>
 
 #include "core/core.h"
+#include "dev/copy.h"
 #include "dev/counter.h"
 #include "dev/dct.h"
 #include "dev/element.h"
@@ -87,6 +88,7 @@ struct dev_uar {
 	uint8_t *page;           /* this side's mapping */
 	struct core_list queues; /* dev_qp.on_uar: whose records a ring makes us look at */
 	struct core_list sqs;	 /* dev_sq.on_uar: and these */
+	struct dev_copy copy[DEV_REGISTERS];
 };
 
 /* An allocation of device memory: bytes of the BAR. */
@@ -303,6 +305,8 @@ void dev_fini(struct dev *d);
  * emulated kernel (core.h) as well. */
 void dev_lock(struct dev *d);
 void dev_unlock(struct dev *d);
+/* For signal handlers: false, and not locked, if the thread holds the lock already. */
+bool dev_lock_unless_held(struct dev *d);
 
 /* Maps page @pgoff of the BAR; NULL with errno. */
 void *dev_bar_map(struct dev *d, uint32_t pgoff);

@@ -66,3 +66,18 @@ void arm_look(struct dev *d, struct dev_uar *uar, uint64_t value)
 	else
 		stale(d, cq, word);
 }
+
+void arm_stored(struct dev *d, struct dev_uar *uar, uint64_t value)
+{
+	struct dev_cq *cq = named(d, uar, value);
+	uint32_t word = value >> 32;
+
+	if (!cq)
+		return;
+	if (!event_cq_arm_is_recorded(d, cq, word))
+		core_check(CORE_ARM_RECORD, "CQ", cq->cqn,
+			   "armed by 0x%08x in the register, which is not the word in the arm record",
+			   word);
+	if (!event_cq_arm(d, cq, word))
+		stale(d, cq, word);
+}

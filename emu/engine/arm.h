@@ -12,5 +12,7 @@
 
 /* What a look at the register of @uar found: the last value that was written there. */
 void arm_look(struct dev *d, struct dev_uar *uar, uint64_t value);
+/* The same where each store is seen: @value is stored now. */
+void arm_stored(struct dev *d, struct dev_uar *uar, uint64_t value);
 
 #endif

@@ -21,6 +21,16 @@
 
 static const uint16_t register_offset[REGISTERS] = { 0x800, 0x900, 0xa00, 0xb00 };
 
+void doorbell_rung(struct engine *e, const struct dev_uar *uar, uint16_t off, const void *bytes)
+{
+	e->n.doorbells++;
+	core_trace(&(struct core_trace){ .kind = TRACE_DOORBELL,
+					 .obj = uar->index,
+					 .index = off,
+					 .in = bytes,
+					 .in_len = sizeof(uint64_t) });
+}
+
 /* Takes the 8 bytes at @off of @uar's page. 0: nobody rang. */
 static uint64_t take(struct engine *e, const struct dev_uar *uar, uint16_t off)
 {
@@ -34,12 +44,7 @@ static uint64_t take(struct engine *e, const struct dev_uar *uar, uint16_t off)
 	value = atomic_exchange_explicit(reg, 0, memory_order_seq_cst);
 	if (!value)
 		return 0;
-	e->n.doorbells++;
-	core_trace(&(struct core_trace){ .kind = TRACE_DOORBELL,
-					 .obj = uar->index,
-					 .index = off,
-					 .in = &value,
-					 .in_len = sizeof(value) });
+	doorbell_rung(e, uar, off, &value);
 	return value;
 }
 
@@ -80,6 +85,16 @@ static void overrun(struct engine *e, struct dev_qp *qp, uint16_t record)
 	qp_to_error(e, qp);
 }
 
+void doorbell_serve(struct engine *e, struct dev_qp *qp, uint16_t record)
+{
+	if ((uint16_t)(record - qp->req.una) > qp->sq.cnt) {
+		overrun(e, qp, record);
+		return;
+	}
+	qp->req.pi = record;
+	core_list_add(&e->d->runnable, &qp->runnable);
+}
+
 /* Looks at the send record of @qp; false when nothing is new. */
 static bool look_at(struct engine *e, struct dev_qp *qp, const uint64_t *rings)
 {
@@ -97,12 +112,7 @@ static bool look_at(struct engine *e, struct dev_qp *qp, const uint64_t *rings)
 		return qp_lost(e, qp);
 	if (!named(qp, rings))
 		served_by_another(e, qp);
-	if ((uint16_t)(record - qp->req.una) > qp->sq.cnt) {
-		overrun(e, qp, record);
-		return true;
-	}
-	qp->req.pi = record;
-	core_list_add(&e->d->runnable, &qp->runnable);
+	doorbell_serve(e, qp, record);
 	return true;
 }
 

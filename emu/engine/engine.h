@@ -13,7 +13,8 @@
  *
  * A doorbell register is exchanged with 0. A ring makes the engine look at the records of
  * all queues on that UAR page: plain memory keeps only the last value written, so which of
- * several queues rang cannot be told. No WQE runs without a ring.
+ * several queues rang cannot be told. No WQE runs without a ring. Where each store is seen
+ * (engine_store), a ring is for the queue that it names and for no other.
  *
  * Doors: engine_* take the device lock themselves unless they say otherwise.
  */
@@ -61,6 +62,21 @@ void engine_unfinished(struct dev *d);
 /* Reports (core_check) the queues whose memory the application has just unmapped, which the device
  * goes on using (core/bus.h). Device lock held. */
 void engine_unmapped(struct dev *d);
+
+/* A store of the program to a UAR page. */
+struct engine_store {
+	uint32_t uar; /* number of the page */
+	uint16_t offset;
+	uint8_t len; /* up to 64, and not beyond the page */
+	int thread;
+	uint8_t bytes[64];
+};
+
+/*
+ * Takes a store at the moment when it is made, in place of a look at the page later. Of the thread
+ * that makes it, from within a signal handler too.
+ */
+void engine_store(struct engine *e, const struct engine_store *s);
 
 /* fw's upcall dev.kick: @qp changed state. Device lock held. */
 void engine_kick(struct dev *d, struct dev_qp *qp);

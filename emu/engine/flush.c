@@ -11,6 +11,7 @@
 #include "engine/raw.h"
 #include "engine/receive.h"
 #include "engine/scatter.h"
+#include "engine/store.h"
 #include "engine/wqe.h"
 #include "event/event.h"
 
@@ -60,6 +61,7 @@ void engine_unfinished(struct dev *d)
 		if (qp->state >= DEV_QPS_RTS)
 			never_rung(qp);
 	raw_unrung(d);
+	store_unfinished(d);
 }
 
 void engine_kick(struct dev *d, struct dev_qp *qp)

@@ -3,7 +3,7 @@
  * What the files of the engine share: the engine, and the parts of one turn in their order.
  *
  *	doorbell.c   registers -> records -> runnable QPs
- *	arm.c        the register that arms CQs
+ *	arm.c        the register that arms CQs         store.c    registers, store by store
  *	path.c       frames in (whose are they?) and out
  *	responder.c  a request packet, step by step      reply.c  responses and acknowledges
  *	rd.c         READs, atomics, repeated requests   receive.c  the receive WQEs, SRQs
@@ -80,6 +80,10 @@ uint16_t qp_record(const struct dev_qp *qp, enum qp_record which);
 bool doorbell_look(struct engine *e);
 /* Has a register of @uar been rung that was not taken yet? */
 bool doorbell_pending(const struct dev_uar *uar);
+/* Counts and traces 8 bytes that were written to @uar at @off. */
+void doorbell_rung(struct engine *e, const struct dev_uar *uar, uint16_t off, const void *bytes);
+/* The send record of @qp says @record, which is new. */
+void doorbell_serve(struct engine *e, struct dev_qp *qp, uint16_t record);
 
 /* Takes the frames that arrived, up to a bound; false when there was none. */
 bool path_drain(struct engine *e);

@@ -302,6 +302,16 @@ bool event_cq_arm(struct dev *d, struct dev_cq *cq, uint32_t word)
 	return true;
 }
 
+bool event_cq_arm_is_recorded(struct dev *d, struct dev_cq *cq, uint32_t word)
+{
+	uint32_t recorded;
+
+	if (record(cq, 1, &recorded))
+		return recorded == word;
+	lose(d, cq, "doorbell record", cq->dbrec);
+	return true;
+}
+
 void event_cq_arm_recorded(struct dev *d, struct dev_cq *cq)
 {
 	uint32_t word;

@@ -55,6 +55,8 @@ void event_sessions_end(struct dev *d);
  * and nothing is armed: sn is that of the last event.
  */
 bool event_cq_arm(struct dev *d, struct dev_cq *cq, uint32_t word);
+/* Does the doorbell record of @cq say @word? If it is gone, the CQ ends, and true. */
+bool event_cq_arm_is_recorded(struct dev *d, struct dev_cq *cq, uint32_t word);
 /* Arms by the record, if it is another than at the last look: its doorbell may not have been seen. */
 void event_cq_arm_recorded(struct dev *d, struct dev_cq *cq);
 

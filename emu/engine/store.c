@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A store to a UAR page, at the moment when the program makes it: only the queue that it names is
+ * served, by the record as it is now, and a BlueFlame copy is compared with the ring.
+ *
+ *	+0x020		 arm: arm.c
+ *	first 8 bytes	 of a half: a ring begins -> queue -> record: something new? -> runnable
+ *	what follows	 the same thread, the same half: of one WQE, whose bytes are those of the ring
+ *
+ * Hardware executes what a BlueFlame copy says (rdma-core, providers/mlx5/qp.c, post_send_db and
+ * mlx5_bf_copy); the emulator executes the ring, and reports where the two differ. The index in a
+ * doorbell of 8 bytes is not looked at: NVIDIA/nvshmem, ibgda_ring_db, writes that of the WQE to come.
+ */
+#include "engine/arm.h"
+#include "engine/lost.h"
+#include "engine/raw.h"
+#include "engine/scatter.h"
+#include "engine/store.h"
+#include "engine/wqe.h"
+
+#define WORD	    8u
+#define UAR_EQ	    0x40u /* and 0x48: kernel, mlx5_core eq.c, MLX5_EQ_DOORBEL_OFFSET */
+#define UAR_EQ_LAST 0x4fu
+
+static const char *const state_names[] = { "RESET", "INIT", "RTR" };
+
+/* Where the engine polls. */
+static void to_page(const struct dev_uar *uar, const struct engine_store *s)
+{
+	uint64_t value;
+
+	if (s->len != WORD || s->offset % WORD) {
+		memcpy(uar->page + s->offset, s->bytes, s->len);
+		return;
+	}
+	memcpy(&value, s->bytes, sizeof(value));
+	atomic_store((_Atomic uint64_t *)(uar->page + s->offset), value);
+}
+
+/* ---- the copy ---- */
+
+/* A finding about @copy, the first one. */
+#define TELL(copy, kind, ...)                                                         \
+	do {                                                                          \
+		if (!(copy)->told)                                                    \
+			core_check(CORE_##kind, (copy)->sq ? "SQ" : "QP",             \
+				   (copy)->number, __VA_ARGS__);                      \
+		(copy)->told = true;                                                  \
+	} while (0)
+
+static uint32_t words_of(uint32_t bytes)
+{
+	uint32_t n = bytes / WORD;
+
+	return n < 32 ? (1u << n) - 1 : ~0u;
+}
+
+static bool is_blueflame(const struct dev_copy *c)
+{
+	return c->words & ~1u;
+}
+
+/* Nothing more comes: was it all? */
+static void close_copy(struct dev_copy *c)
+{
+	if (c->known && is_blueflame(c) && words_of(c->len) & ~c->words)
+		TELL(c, BLUEFLAME_BLOCKS,
+		     "BlueFlame copy of a part of the WQE at 0x%x, which has %u bytes in whole blocks",
+		     c->index, c->len);
+}
+
+static void not_alternated(struct dev_copy *c)
+{
+	TELL(c, BLUEFLAME_HALF,
+	     "BlueFlame copy in half %u of a register, and the ring before went there too", c->half);
+}
+
+/* The first store beyond the first 8 bytes: it is a BlueFlame copy. */
+static void is_copied(struct dev_copy *c)
+{
+	if (c->again)
+		not_alternated(c);
+	if (!c->announced)
+		TELL(c, BLUEFLAME_OLD,
+		     "BlueFlame copy of the WQE at 0x%x, which is none of those that the record tells "
+		     "of anew",
+		     c->index);
+	if (memcmp(c->first, c->wqe, WORD))
+		TELL(c, BLUEFLAME_BYTES,
+		     "BlueFlame copy whose first 8 bytes are not those of the WQE at 0x%x in the ring",
+		     c->index);
+}
+
+/* @n bytes of @c from @at on, in one half. */
+static void compare(struct dev_copy *c, uint32_t at, const uint8_t *bytes, uint32_t n)
+{
+	if (!is_blueflame(c))
+		is_copied(c);
+	c->words |= words_of(at + n) & ~words_of(at);
+	if (at + n > c->len) {
+		TELL(c, BLUEFLAME_BLOCKS,
+		     "BlueFlame copy of more than the WQE at 0x%x, which has %u bytes in whole blocks",
+		     c->index, c->len);
+		return;
+	}
+	for (uint32_t i = 0; i < n; i++) {
+		if (bytes[i] == c->wqe[at + i])
+			continue;
+		TELL(c, BLUEFLAME_BYTES,
+		     "BlueFlame copy that differs from the WQE at 0x%x in the ring: byte %u is 0x%02x "
+		     "and not 0x%02x",
+		     c->index, at + i, bytes[i], c->wqe[at + i]);
+		return;
+	}
+}
+
+/* @s without its first @skip bytes, which is for @at in the half. */
+static void goes_on(struct dev_copy *c, uint32_t half, uint32_t at, const struct engine_store *s,
+		    uint32_t skip)
+{
+	if (!c->thread || (c->thread == s->thread && c->half != half))
+		TELL(c, BLUEFLAME_BLOCKS,
+		     "bytes from 0x%x on in half %u of a register, whose first 8 were not written", at,
+		     half);
+	else if (c->thread != s->thread)
+		TELL(c, REGISTER_SHARED, "threads %d and %d write one register at the same time",
+		     c->thread, s->thread);
+	else if (c->known)
+		compare(c, at, s->bytes + skip, s->len - skip);
+}
+
+/* ---- the ring ---- */
+
+/* What the ring has where the doorbell says that the WQE is. */
+static void keep_wqe(struct dev_copy *c, const struct dev_qp *qp, uint16_t record)
+{
+	uint32_t ds = wqe_get(c->first, WQE_CTRL_DS);
+
+	c->known = true;
+	c->index = wqe_get(c->first, WQE_CTRL_INDEX);
+	c->announced = (uint16_t)(c->index - qp->req.pi) < (uint16_t)(record - qp->req.pi);
+	c->len = (ds + 3) / 4 * WQE_BB;
+	sg_ring_copy(&qp->sq, (uint64_t)c->index * WQE_BB, c->wqe,
+		     c->len < sizeof(c->wqe) ? c->len : sizeof(c->wqe));
+}
+
+static void too_early(struct dev_copy *c, const struct dev_uar *uar, const struct engine_store *s,
+		      uint16_t record)
+{
+	TELL(c, RUNG_EARLY, "its register was rung, and the record, 0x%x, tells of nothing new",
+	     record);
+	to_page(uar, s);
+}
+
+static void ring_qp(struct engine *e, struct dev_uar *uar, struct dev_copy *c, struct dev_qp *qp,
+		    const struct engine_store *s)
+{
+	uint16_t record;
+
+	if (!qp->sq.cnt || qp->uar != uar) {
+		TELL(c, RUNG_UAR, "rung in UAR page %u, and qpc.uar_page is %u", uar->index,
+		     qp->uar ? qp->uar->index : 0);
+		return;
+	}
+	if (qp->state < DEV_QPS_RTS) {
+		TELL(c, RUNG_STATE, "rung in %s, where nothing is executed", state_names[qp->state]);
+		return;
+	}
+	record = qp_record(qp, QP_RECORD_SND);
+	keep_wqe(c, qp, record);
+	if (qp_lost(e, qp))
+		return;
+	if (record == qp->req.pi)
+		too_early(c, uar, s, record);
+	else
+		doorbell_serve(e, qp, record);
+}
+
+static void ring_sq(struct engine *e, struct dev_uar *uar, struct dev_copy *c, struct dev_sq *sq,
+		    const struct engine_store *s)
+{
+	c->sq = true;
+	if (sq->state == DEV_WQS_RST)
+		TELL(c, RUNG_STATE, "rung in RST, where nothing is executed");
+	else if (!raw_look(e, sq))
+		too_early(c, uar, s, sq->pi);
+}
+
+static void unknown_number(const struct dev_uar *uar, struct dev_copy *c,
+			   const struct engine_store *s)
+{
+	TELL(c, RUNG_NUMBER, "UAR page %u was rung for it, and there is no queue of this number",
+	     uar->index);
+	to_page(uar, s);
+}
+
+static void ring(struct engine *e, struct dev_uar *uar, struct dev_copy *c,
+		 const struct engine_store *s)
+{
+	struct dev_qp *qp = dev_qp_find(e->d, c->number);
+	struct dev_sq *sq = core_ids_get(&e->d->sqs, c->number);
+
+	if (qp)
+		ring_qp(e, uar, c, qp, s);
+	else if (sq)
+		ring_sq(e, uar, c, sq, s);
+	else
+		unknown_number(uar, c, s);
+}
+
+static void begin(struct engine *e, struct dev_uar *uar, struct dev_copy *c, uint32_t half,
+		  const struct engine_store *s)
+{
+	bool again = c->thread && c->half == half, copied = is_blueflame(c);
+
+	close_copy(c);
+	*c = (struct dev_copy){ .thread = s->thread, .half = half, .again = again };
+	memcpy(c->first, s->bytes, WORD);
+	c->number = wqe_get(c->first, WQE_CTRL_QPN);
+	c->words = 1;
+	doorbell_rung(e, uar, s->offset, s->bytes);
+	if (again && copied)
+		not_alternated(c);
+	ring(e, uar, c, s);
+	if (s->len > WORD)
+		goes_on(c, half, WORD, s, WORD);
+}
+
+static void unknown(const struct dev_uar *uar, const struct engine_store *s)
+{
+	core_check(CORE_REGISTER_UNKNOWN, "UAR page", uar->index,
+		   "%u bytes at +0x%x, which is no register for them", s->len, s->offset);
+}
+
+static void to_register(struct engine *e, struct dev_uar *uar, const struct engine_store *s)
+{
+	uint32_t off = s->offset - DEV_UAR_REGISTERS, at = off % DEV_REGISTER_HALF;
+	struct dev_copy *c = &uar->copy[off / (2 * DEV_REGISTER_HALF)];
+	uint32_t half = off / DEV_REGISTER_HALF % 2;
+
+	if (at % WORD || s->len < WORD) {
+		unknown(uar, s);
+		to_page(uar, s);
+	} else if (at) {
+		goes_on(c, half, at, s, 0);
+	} else {
+		begin(e, uar, c, half, s);
+	}
+}
+
+static void arm(struct engine *e, struct dev_uar *uar, const struct engine_store *s)
+{
+	uint64_t value;
+
+	if (s->offset != UAR_ARM || s->len != WORD) {
+		unknown(uar, s);
+		to_page(uar, s);
+		return;
+	}
+	doorbell_rung(e, uar, s->offset, s->bytes);
+	memcpy(&value, s->bytes, sizeof(value));
+	arm_stored(e->d, uar, be64toh(value));
+}
+
+static void store(struct engine *e, const struct engine_store *s)
+{
+	struct dev_uar *uar = core_ids_get(&e->d->uars, s->uar);
+
+	if (!uar)
+		core_check(CORE_UAR_FREED, "UAR page", s->uar, "written after it was freed");
+	else if (s->offset / WORD == UAR_ARM / WORD)
+		arm(e, uar, s);
+	else if (s->offset >= DEV_UAR_REGISTERS &&
+		 s->offset < DEV_UAR_REGISTERS + DEV_REGISTERS * 2 * DEV_REGISTER_HALF)
+		to_register(e, uar, s);
+	else if (s->offset < UAR_EQ || s->offset > UAR_EQ_LAST)
+		unknown(uar, s);
+}
+
+void engine_store(struct engine *e, const struct engine_store *s)
+{
+	bool locked = dev_lock_unless_held(e->d);
+
+	/* A signal handler that rings may have interrupted an ioctl of its own thread. */
+	if (locked)
+		store(e, s);
+	else if (core_ids_get(&e->d->uars, s->uar))
+		to_page(core_ids_get(&e->d->uars, s->uar), s);
+	if (locked)
+		dev_unlock(e->d);
+}
+
+void store_unfinished(struct dev *d)
+{
+	struct dev_uar *uar;
+	uint32_t index = 0;
+
+	while ((uar = core_ids_next(&d->uars, &index)))
+		for (uint32_t i = 0; i < DEV_REGISTERS; i++)
+			close_copy(&uar->copy[i]);
+}

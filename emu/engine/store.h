@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Stores to UAR pages, one by one, in the order of the program: what polling cannot tell.
+ */
+#ifndef EMU_ENGINE_STORE_H
+#define EMU_ENGINE_STORE_H
+
+#include "engine/turn.h"
+
+/* Reports copies that ended in the midst. Device lock held. */
+void store_unfinished(struct dev *d);
+
+#endif
