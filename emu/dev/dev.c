@@ -103,7 +103,6 @@ int dev_init(struct dev *d, uint8_t slot)
 	memset(d, 0, sizeof(*d));
 	d->slot = slot;
 	pthread_mutexattr_init(&attr);
-	pthread_mutexattr_settype(&attr, PTHREAD_MUTEX_ERRORCHECK);
 	pthread_mutex_init(&d->lock, &attr);
 	pthread_mutexattr_destroy(&attr);
 	core_list_init(&d->runnable);
@@ -189,16 +188,6 @@ void dev_lock(struct dev *d)
 	atomic_fetch_add(&d->waiters, 1);
 	core_lock(&d->lock);
 	atomic_fetch_sub(&d->waiters, 1);
-}
-
-bool dev_lock_unless_held(struct dev *d)
-{
-	bool locked;
-
-	atomic_fetch_add(&d->waiters, 1);
-	locked = !pthread_mutex_lock(&d->lock);
-	atomic_fetch_sub(&d->waiters, 1);
-	return locked;
 }
 
 void dev_unlock(struct dev *d)

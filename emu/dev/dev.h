@@ -305,8 +305,6 @@ void dev_fini(struct dev *d);
  * emulated kernel (core.h) as well. */
 void dev_lock(struct dev *d);
 void dev_unlock(struct dev *d);
-/* For signal handlers: false, and not locked, if the thread holds the lock already. */
-bool dev_lock_unless_held(struct dev *d);
 
 /* Maps page @pgoff of the BAR; NULL with errno. */
 void *dev_bar_map(struct dev *d, uint32_t pgoff);

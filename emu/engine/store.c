@@ -279,15 +279,9 @@ static void store(struct engine *e, const struct engine_store *s)
 
 void engine_store(struct engine *e, const struct engine_store *s)
 {
-	bool locked = dev_lock_unless_held(e->d);
-
-	/* A signal handler that rings may have interrupted an ioctl of its own thread. */
-	if (locked)
-		store(e, s);
-	else if (core_ids_get(&e->d->uars, s->uar))
-		to_page(core_ids_get(&e->d->uars, s->uar), s);
-	if (locked)
-		dev_unlock(e->d);
+	dev_lock(e->d);
+	store(e, s);
+	dev_unlock(e->d);
 }
 
 void store_unfinished(struct dev *d)

@@ -33,6 +33,7 @@
 #include "preload/files.h"
 #include "preload/options.h"
 #include "preload/signals.h"
+#include "preload/watch.h"
 #include "prm/visible.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -301,12 +302,14 @@ static void fork_prepare(void)
 		dev_lock(&running->dev);
 	files_fork_prepare();
 	core_bus_fork_prepare();
+	watch_fork_prepare();
 }
 
 static void fork_parent(void)
 {
 	if (fork_inside)
 		return;
+	watch_fork_parent();
 	core_bus_fork_parent();
 	files_fork_parent();
 	if (running)
@@ -322,6 +325,7 @@ static void fork_child(void)
 
 	if (fork_inside)
 		return;
+	watch_fork_child();
 	core_bus_fork_child();
 	files_fork_child();
 	running = NULL;
@@ -398,6 +402,7 @@ static struct boot *stop_serving(void)
 {
 	struct boot *b;
 
+	watch_stop();
 	core_lock(&lock);
 	b = running;
 	running = NULL;

@@ -14,6 +14,7 @@
 
 #include "preload/check.h"
 #include "preload/objects.h"
+#include "preload/watch.h"
 
 static atomic_uint findings;
 static core_trace_sink *printer;
@@ -31,13 +32,25 @@ static void count(const struct core_trace *t)
 		printer(t);
 }
 
+static void say(const struct boot *b, const char *line, size_t len)
+{
+	if (write(b->log_fd, line, len) < 0)
+		return; /* nobody left to tell */
+}
+
 void check_start(struct boot *b)
 {
+	static const char polled[] =
+		"dvkit-emu: check: stores to doorbell registers are polled for here, and not seen "
+		"one by one\n";
+
 	for (size_t i = 0; i < OBJECT_KINDS; i++)
 		while (core_ids_next(object_table(&b->dev, i), &own[i]))
 			;
 	printer = core_trace_to;
 	core_trace_to = count;
+	if (!watch_start())
+		say(b, polled, sizeof(polled) - 1);
 }
 
 static size_t add(char *line, size_t at, size_t size, const char *fmt, ...)
@@ -49,12 +62,6 @@ static size_t add(char *line, size_t at, size_t size, const char *fmt, ...)
 	n = vsnprintf(line + at, size - at, fmt, args);
 	va_end(args);
 	return n > 0 && at + n < size ? at + n : at;
-}
-
-static void say(const struct boot *b, const char *line, size_t len)
-{
-	if (write(b->log_fd, line, len) < 0)
-		return; /* nobody left to tell */
 }
 
 /* Names the application's objects of one kind; returns how many there are. */

@@ -15,6 +15,7 @@
 #include "preload/check.h"
 #include "preload/ending.h"
 #include "preload/real.h"
+#include "preload/signals.h"
 
 #define PATIENCE_S 2
 
@@ -112,7 +113,8 @@ void ending_start(struct boot *b)
 	for (size_t i = 0; i < FATAL; i++) {
 		struct sigaction a;
 
-		if (REAL(sigaction)(fatal[i], NULL, &a) || !is_default(&a))
+		if (signals_has(fatal[i]) || REAL(sigaction)(fatal[i], NULL, &a) ||
+		    !is_default(&a))
 			continue;
 		defaults[i] = a;
 		install(fatal[i]);

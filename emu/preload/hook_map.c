@@ -10,6 +10,8 @@
  *	        REMOVE				a copy is kept: those of the file are freed
  *	mprotect					a second mapping, or access past the rights
  *
+ * With --check UAR pages are mapped read-only, and watched (watch.h).
+ *
  * libc's own calls do not come through here (but for free(): hook_free.c), nor raw system calls: of
  * those only is noticed that an address was mapped anew which should have pinned pages.
  */
@@ -23,6 +25,7 @@
 
 #include "preload/boot.h"
 #include "preload/real.h"
+#include "preload/watch.h"
 
 #ifndef MADV_DONTNEED_LOCKED /* Linux 5.18 */
 #define MADV_DONTNEED_LOCKED 24
@@ -70,6 +73,7 @@ HOOK int munmap(void *addr, size_t len)
 {
 	if (is_aligned(addr))
 		lose((uintptr_t)addr, len);
+	watch_unmap(addr, len);
 	return REAL(munmap)(addr, len);
 }
 
@@ -100,6 +104,7 @@ static void mapped_anew(void *at, size_t len)
 static void *map_by(map *real, void *addr, size_t len, int prot, int flags, int fd,
 		    off64_t offset)
 {
+	bool uar = watch_is_uar(prot, flags, fd, offset);
 	struct boot *b = NULL;
 	void *at;
 
@@ -107,9 +112,14 @@ static void *map_by(map *real, void *addr, size_t len, int prot, int flags, int 
 		b = pinner((uintptr_t)addr, len);
 	if (b && can_map(real, len, prot, flags, fd, offset))
 		keep(b, core_bus_keep, (uintptr_t)addr, len);
-	at = real(addr, len, prot, flags, fd, offset);
+	at = real(addr, len, uar ? PROT_READ : prot, flags, fd, offset);
 	if (!(flags & MAP_FIXED))
 		mapped_anew(at, len);
+	if (at == MAP_FAILED)
+		return at;
+	watch_unmap(at, len);
+	if (uar && !watch_map(at, len, offset))
+		REAL(mprotect)(at, len, prot);
 	return at;
 }
 

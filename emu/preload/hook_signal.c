@@ -1,16 +1,36 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Hooks on signal actions, of the signals that signals.c and ending.c keep; all others go to libc.
+ * And on signal masks, where registers are watched (watch.h).
  *
  * Not seen: sigset(3) and sigignore(3), which X/Open has withdrawn, and raw rt_sigaction calls. A
  * handler of theirs is in front of the emulator's, and is called for memory of queues that is gone.
  */
 #undef _FORTIFY_SOURCE
+#include <errno.h>
 #include <signal.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "preload/ending.h"
 #include "preload/real.h"
 #include "preload/signals.h"
+#include "preload/watch.h"
+
+#define LIBC_SIGNAL 32 /* and 33: nptl(7) */
+
+/* A thread that has one of these blocked could not write a watched register. */
+static const sigset_t *open_to_faults(sigset_t *to, const sigset_t *from)
+{
+	if (!from || !watch_wanted())
+		return from;
+	*to = *from;
+	sigdelset(to, SIGSEGV);
+	sigdelset(to, SIGTRAP);
+	return to;
+}
 
 static bool is_kept(int sig)
 {
@@ -24,7 +44,53 @@ static int action(int sig, const struct sigaction *act, struct sigaction *old)
 
 HOOK int sigaction(int sig, const struct sigaction *act, struct sigaction *old)
 {
+	struct sigaction changed;
+
+	if (act && watch_wanted()) {
+		changed = *act;
+		open_to_faults(&changed.sa_mask, &act->sa_mask);
+		act = &changed;
+	}
 	return is_kept(sig) ? action(sig, act, old) : REAL(sigaction)(sig, act, old);
+}
+
+/* As libc's, which leaves two signals of its own unblocked (nptl(7)). By system call: the look-up of
+ * libc's function enters the emulator, and that changes the mask. */
+static int change_mask(int how, const sigset_t *set, sigset_t *old)
+{
+	sigset_t changed;
+	uint64_t mask;
+	long ret;
+
+	if (how != SIG_UNBLOCK)
+		set = open_to_faults(&changed, set);
+	if (set) {
+		memcpy(&mask, set, sizeof(mask));
+		if (how != SIG_UNBLOCK)
+			mask &= ~(3ull << (LIBC_SIGNAL - 1));
+	}
+	if (old)
+		sigemptyset(old);
+	ret = syscall(SYS_rt_sigprocmask, how, set ? &mask : NULL, old, sizeof(mask));
+	return ret ? errno : 0;
+}
+
+HOOK int sigprocmask(int how, const sigset_t *set, sigset_t *old)
+{
+	int err = change_mask(how, set, old);
+
+	if (!err)
+		return 0;
+	errno = err;
+	return -1;
+}
+
+HOOK int pthread_sigmask(int how, const sigset_t *set, sigset_t *old)
+{
+	int saved = errno, err = change_mask(how, set, old);
+
+	errno = saved;
+	return err;
 }
 
 static sighandler_t simple(int sig, sighandler_t handler, int flags)

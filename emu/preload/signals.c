@@ -15,8 +15,9 @@
 #include "preload/ending.h"
 #include "preload/real.h"
 #include "preload/signals.h"
+#include "preload/watch.h"
 
-#define KEPT   2
+#define KEPT   3
 #define PLACES 8
 
 struct kept {
@@ -24,13 +25,13 @@ struct kept {
 	atomic_uint at;
 };
 
-static struct kept actions[KEPT]; /* of SIGSEGV, of SIGBUS */
-static atomic_bool started;
+static struct kept actions[KEPT]; /* of SIGSEGV, SIGBUS, SIGTRAP */
+static atomic_bool started, traps;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static struct kept *kept(int sig)
 {
-	return &actions[sig == SIGBUS];
+	return &actions[sig == SIGBUS ? 1 : sig == SIGTRAP ? 2 : 0];
 }
 
 static struct sigaction *current(struct kept *k)
@@ -72,8 +73,19 @@ static void without_function(int sig, const siginfo_t *info, const struct sigact
 	if (a->sa_handler == SIG_DFL || !was_sent(info))
 		ending_report(sig);
 	set_default(sig);
-	if (was_sent(info))
+	/* A breakpoint or a step is behind its instruction already. */
+	if (was_sent(info) || sig == SIGTRAP)
 		raise(sig);
+}
+
+/* Is it the emulator's own? Then it is done. */
+static bool is_ours(int sig, siginfo_t *info, void *ucontext)
+{
+	if (was_sent(info))
+		return false;
+	if (sig == SIGTRAP)
+		return watch_step(ucontext);
+	return core_fault_recover(ucontext) || watch_fault(sig, info, ucontext);
 }
 
 static void on_fault(int sig, siginfo_t *info, void *ucontext)
@@ -82,8 +94,10 @@ static void on_fault(int sig, siginfo_t *info, void *ucontext)
 	struct kept *k = kept(sig);
 	struct sigaction a;
 
-	if (!was_sent(info) && core_fault_recover(ucontext))
+	if (is_ours(sig, info, ucontext)) {
+		errno = saved;
 		return;
+	}
 	a = *current(k);
 	if (is_function(&a) && a.sa_flags & (int)SA_RESETHAND)
 		put(k, &(struct sigaction){ .sa_handler = SIG_DFL });
@@ -106,30 +120,43 @@ static int install(int sig, const struct sigaction *a)
 	/* Nothing of the program's runs: its stack may be the very thing that faulted. */
 	if (!is_function(a))
 		ours.sa_flags |= SA_ONSTACK | SA_NODEFER;
+	/* Findings are written behind a step: not on a stack that may be a small one. */
+	if (!is_function(a) && sig == SIGTRAP)
+		ours.sa_flags &= ~SA_ONSTACK;
 	return REAL(sigaction)(sig, &ours, NULL);
+}
+
+static bool start(int sig)
+{
+	struct sigaction a;
+
+	if (REAL(sigaction)(sig, NULL, &a))
+		return false;
+	put(kept(sig), &a);
+	return !install(sig, &a);
 }
 
 void signals_start(void)
 {
-	static const int sigs[KEPT] = { SIGSEGV, SIGBUS };
-
-	if (atomic_load(&started))
+	if (atomic_load(&started) || !start(SIGSEGV) || !start(SIGBUS))
 		return;
-	for (unsigned int i = 0; i < KEPT; i++) {
-		struct sigaction a;
-
-		if (REAL(sigaction)(sigs[i], NULL, &a))
-			return;
-		put(kept(sigs[i]), &a);
-		if (install(sigs[i], &a))
-			return;
-	}
 	core_fault_handled();
 	atomic_store(&started, true);
 }
 
+bool signals_start_traps(void)
+{
+	if (!atomic_load(&started))
+		return false;
+	if (!atomic_load(&traps) && start(SIGTRAP))
+		atomic_store(&traps, true);
+	return atomic_load(&traps);
+}
+
 bool signals_has(int sig)
 {
+	if (sig == SIGTRAP)
+		return atomic_load(&traps);
 	return (sig == SIGSEGV || sig == SIGBUS) && atomic_load(&started);
 }
 

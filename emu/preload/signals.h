@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * SIGSEGV and SIGBUS: the emulator's handler in front of the program's.
+ * SIGSEGV and SIGBUS, and with --check SIGTRAP: the emulator's handler in front of the program's.
  *
  *	fault -> in core's routines for memory that may be gone?  yes: the thread goes on there
+ *	         a store to a watched register?                   yes: watch.h; SIGTRAP comes next
  *	                                                          no:  the program's action
  *
  * sigaction() and its like read and change the program's action (hook_signal.c). The handler is
@@ -17,6 +18,9 @@
 
 /* Puts the handler in front of what the program has; once, before the engine starts. */
 void signals_start(void);
+
+/* The same for SIGTRAP, where registers are watched; false: signals_start() did not work. */
+bool signals_start_traps(void);
 
 /* Is the action of @sig kept here? If so, signals_action() stands for sigaction(2). */
 bool signals_has(int sig);

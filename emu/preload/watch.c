@@ -1,0 +1,440 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What the signal handlers do, and which pages are watched. In between, from the fault to the step,
+ * the thread holds a lock, since our page is one for all, and no other signal is delivered to it.
+ */
+#include <errno.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include "preload/boot.h"
+#include "preload/files.h"
+#include "preload/options.h"
+#include "preload/real.h"
+#include "preload/signals.h"
+#include "preload/store_insn.h"
+#include "preload/watch.h"
+
+static bool wanted;
+
+__attribute__((constructor)) static void read_options(void)
+{
+	const char *text = getenv(PRELOAD_ENV);
+	struct preload_options o;
+	char why[64];
+
+	wanted = text && options_parse(&o, text, why, sizeof(why)) && o.check;
+}
+
+bool watch_wanted(void)
+{
+	return wanted;
+}
+
+#if defined(__x86_64__)
+
+#define MAPPINGS 4096
+#define STORE	 64u /* bytes, at most */
+#define TRIAL	 UINT32_MAX
+#define TF	 0x100 /* of the flags: one step */
+#define UAR_PAGES (1u << 16) /* what follows DEV_UAR_PGOFF in the kernel's encoding */
+#define KERNEL_SIGSET 8 /* bytes of a signal mask in the frame */
+
+struct mapping {
+	_Atomic uintptr_t at; /* page; 0: free */
+	atomic_bool writable; /* let go: the engine polls it */
+	uint32_t uar;
+};
+
+static struct mapping mappings[MAPPINGS];
+static atomic_uint mapped; /* all that are used are below */
+static pthread_mutex_t map_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static atomic_bool on;
+static atomic_uint delivering;
+static uint8_t scratch[2 * DEV_PAGE_SIZE] __attribute__((aligned(DEV_PAGE_SIZE)));
+
+/* The store that is being stepped over; of the thread that holds step_lock. */
+static atomic_flag step_lock = ATOMIC_FLAG_INIT;
+static struct {
+	const struct mapping *page;
+	int reg; /* in gregs */
+	intptr_t moved;
+	uint16_t offset;
+	bool traced; /* the program steps itself */
+	uint8_t before[STORE], mask[KERNEL_SIGSET];
+} step;
+static __thread bool stepping __attribute__((tls_model("initial-exec")));
+static sigset_t most; /* blocked meanwhile */
+static uint8_t fill; /* the bytes of our page before a store */
+static struct engine_store trial;
+
+bool watch_on(void)
+{
+	return atomic_load_explicit(&on, memory_order_relaxed);
+}
+
+/* ---- pages ---- */
+
+static struct mapping *find(uintptr_t at)
+{
+	unsigned int n = atomic_load(&mapped);
+
+	at &= ~(uintptr_t)(DEV_PAGE_SIZE - 1);
+	for (unsigned int i = 0; at && i < n; i++)
+		if (atomic_load(&mappings[i].at) == at)
+			return &mappings[i];
+	return NULL;
+}
+
+/* map_lock held. */
+static bool add(uintptr_t at, uint32_t uar)
+{
+	unsigned int i = 0, n = atomic_load(&mapped);
+
+	while (i < n && atomic_load(&mappings[i].at))
+		i++;
+	if (i == MAPPINGS)
+		return false;
+	mappings[i].uar = uar;
+	atomic_store(&mappings[i].writable, false);
+	atomic_store(&mappings[i].at, at);
+	if (i == n)
+		atomic_store(&mapped, n + 1);
+	return true;
+}
+
+bool watch_is_uar(int prot, int flags, int fd, off64_t offset)
+{
+	uint64_t page = (uint64_t)offset >> DEV_PAGE_SHIFT;
+
+	return watch_on() && prot & PROT_WRITE && flags & MAP_SHARED && page >= DEV_UAR_PGOFF &&
+	       page < DEV_UAR_PGOFF + UAR_PAGES && files_has(fd);
+}
+
+static bool map_pages(const void *at, size_t len, uint32_t uar)
+{
+	bool ok = true;
+
+	core_lock(&map_lock);
+	for (size_t off = 0; ok && off < len; off += DEV_PAGE_SIZE)
+		ok = add((uintptr_t)at + off, uar++);
+	core_unlock(&map_lock);
+	if (!ok)
+		watch_unmap(at, len);
+	return ok;
+}
+
+bool watch_map(const void *at, size_t len, off64_t offset)
+{
+	return map_pages(at, len, (uint32_t)((uint64_t)offset >> DEV_PAGE_SHIFT) - DEV_UAR_PGOFF);
+}
+
+void watch_unmap(const void *at, size_t len)
+{
+	uintptr_t from = (uintptr_t)at;
+
+	if (!atomic_load(&mapped))
+		return;
+	core_lock(&map_lock);
+	for (unsigned int i = 0; i < atomic_load(&mapped); i++)
+		if (atomic_load(&mappings[i].at) - from < len)
+			atomic_store(&mappings[i].at, 0);
+	core_unlock(&map_lock);
+}
+
+/* From now on stores to the page are polled for. */
+static void let_go(struct mapping *m)
+{
+	uintptr_t at = atomic_load(&m->at);
+
+	atomic_store(&m->writable, true);
+	if (at)
+		mprotect((void *)at, DEV_PAGE_SIZE, PROT_READ | PROT_WRITE);
+}
+
+static void let_all_go(void)
+{
+	for (unsigned int i = 0; i < atomic_load(&mapped); i++)
+		let_go(&mappings[i]);
+}
+
+/* ---- a store ---- */
+
+static int greg_of(int base)
+{
+	static const uint8_t gregs[16] = { REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP,
+					   REG_RSI, REG_RDI, REG_R8,  REG_R9,  REG_R10, REG_R11,
+					   REG_R12, REG_R13, REG_R14, REG_R15 };
+
+	return gregs[base];
+}
+
+static void lock_step(void)
+{
+	while (atomic_flag_test_and_set(&step_lock))
+		sched_yield();
+}
+
+/* Moves the address of the store to our page. */
+static void begin(void *ucontext, struct mapping *m, uintptr_t at)
+{
+	ucontext_t *uc = ucontext;
+	greg_t *regs = uc->uc_mcontext.gregs;
+	int base = store_base((const uint8_t *)regs[REG_RIP]);
+
+	if (base < 0 || atomic_load(&m->writable)) {
+		let_go(m);
+		return;
+	}
+	pthread_sigmask(SIG_SETMASK, &most, NULL);
+	lock_step();
+	step.page = m;
+	step.reg = greg_of(base);
+	step.offset = at % DEV_PAGE_SIZE;
+	step.moved = (intptr_t)scratch - (intptr_t)(at - step.offset);
+	step.traced = regs[REG_EFL] & TF;
+	memset(scratch + step.offset, fill, STORE);
+	memcpy(step.mask, &uc->uc_sigmask, KERNEL_SIGSET);
+	memcpy(&uc->uc_sigmask, &most, KERNEL_SIGSET);
+	regs[step.reg] += step.moved;
+	regs[REG_EFL] |= TF;
+	stepping = true;
+}
+
+static void undo(void *ucontext)
+{
+	ucontext_t *uc = ucontext;
+	greg_t *regs = uc->uc_mcontext.gregs;
+
+	regs[step.reg] -= step.moved;
+	if (!step.traced)
+		regs[REG_EFL] &= ~TF;
+	memcpy(&uc->uc_sigmask, step.mask, KERNEL_SIGSET);
+	stepping = false;
+}
+
+/* Stores are of 1, 2, 4 … 64 bytes. A last byte that is what was there before makes no store
+ * shorter, unless half of it is so. */
+static uint8_t stored(void)
+{
+	uint8_t n = STORE, size = 1;
+
+	while (n > 1 && scratch[step.offset + n - 1] == fill)
+		n--;
+	while (size < n)
+		size *= 2;
+	return size;
+}
+
+static void deliver(const struct engine_store *s)
+{
+	struct boot *b;
+
+	if (s->uar == TRIAL) {
+		trial = *s;
+		return;
+	}
+	atomic_fetch_add(&delivering, 1);
+	b = watch_on() ? boot_running() : NULL;
+	if (b)
+		engine_store(b->engine, s);
+	atomic_fetch_sub(&delivering, 1);
+}
+
+bool watch_fault(int sig, const siginfo_t *info, void *ucontext)
+{
+	uintptr_t at = (uintptr_t)info->si_addr;
+	struct mapping *m = NULL;
+
+	if (stepping) { /* the store has another operand, and that is not there */
+		undo(ucontext);
+		atomic_flag_clear(&step_lock);
+	} else if (sig == SIGSEGV && info->si_code == SEGV_ACCERR) {
+		m = find(at);
+	}
+	if (m)
+		begin(ucontext, m, at);
+	return m;
+}
+
+bool watch_step(void *ucontext)
+{
+	struct engine_store s = { 0 };
+	bool traced;
+
+	if (!stepping)
+		return false;
+	traced = step.traced;
+	s.uar = step.page->uar;
+	s.offset = step.offset;
+	s.thread = gettid();
+	s.len = stored();
+	memcpy(s.bytes, scratch + step.offset, s.len);
+	undo(ucontext);
+	atomic_flag_clear(&step_lock);
+	deliver(&s);
+	return !traced;
+}
+
+/* ---- on and off ---- */
+
+/* Handlers that were installed before would run with the two blocked. */
+static void open_masks(void)
+{
+	struct sigaction act;
+	sigset_t two;
+
+	sigemptyset(&two);
+	sigaddset(&two, SIGSEGV);
+	sigaddset(&two, SIGTRAP);
+	pthread_sigmask(SIG_UNBLOCK, &two, NULL);
+	for (int sig = 1; sig < NSIG; sig++) {
+		if (sig == SIGSEGV || sig == SIGTRAP || REAL(sigaction)(sig, NULL, &act) ||
+		    act.sa_handler == SIG_DFL || act.sa_handler == SIG_IGN ||
+		    (!sigismember(&act.sa_mask, SIGSEGV) && !sigismember(&act.sa_mask, SIGTRAP)))
+			continue;
+		sigdelset(&act.sa_mask, SIGSEGV);
+		sigdelset(&act.sa_mask, SIGTRAP);
+		REAL(sigaction)(sig, &act, NULL);
+	}
+}
+
+static void not_stepped(void)
+{
+	sigset_t mask;
+
+	sigemptyset(&mask);
+	memcpy(&mask, step.mask, sizeof(step.mask));
+	stepping = false;
+	pthread_sigmask(SIG_SETMASK, &mask, NULL);
+	atomic_flag_clear(&step_lock);
+}
+
+/* One store to a page of our own: does all of it work here? valgrind does not step. */
+static bool try_it(void)
+{
+	void *page = mmap(NULL, DEV_PAGE_SIZE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	uint64_t value = 0x0123456789abcdef;
+	uint8_t *at = page;
+
+	if (page == MAP_FAILED || !map_pages(page, DEV_PAGE_SIZE, TRIAL))
+		return false;
+	memset(&trial, 0, sizeof(trial));
+	__asm__ volatile("movq %1, 0x800(%0)" : "+r"(at) : "r"(value) : "memory");
+	if (stepping)
+		not_stepped();
+	watch_unmap(page, DEV_PAGE_SIZE);
+	munmap(page, DEV_PAGE_SIZE);
+	return at == page && trial.offset == 0x800 && trial.len == sizeof(value) &&
+	       !memcmp(trial.bytes, &value, sizeof(value));
+}
+
+bool watch_start(void)
+{
+	sigfillset(&most);
+	sigdelset(&most, SIGSEGV);
+	sigdelset(&most, SIGBUS);
+	sigdelset(&most, SIGTRAP);
+	fill = (uint8_t)(0xa5 ^ (core_now_ns() >> 10));
+	if (!signals_start_traps())
+		return false;
+	open_masks();
+	atomic_store(&on, true);
+	if (try_it())
+		return true;
+	atomic_store(&on, false);
+	return false;
+}
+
+void watch_stop(void)
+{
+	if (!atomic_exchange(&on, false))
+		return;
+	let_all_go();
+	while (atomic_load(&delivering))
+		sched_yield();
+}
+
+void watch_fork_prepare(void)
+{
+	core_lock(&map_lock);
+}
+
+void watch_fork_parent(void)
+{
+	core_unlock(&map_lock);
+}
+
+void watch_fork_child(void)
+{
+	atomic_store(&delivering, 0);
+	atomic_flag_clear(&step_lock);
+	if (atomic_exchange(&on, false))
+		let_all_go();
+	core_unlock(&map_lock);
+}
+
+#else
+
+bool watch_on(void)
+{
+	return false;
+}
+
+bool watch_is_uar(int prot, int flags, int fd, off64_t offset)
+{
+	(void)prot, (void)flags, (void)fd, (void)offset;
+	return false;
+}
+
+bool watch_map(const void *at, size_t len, off64_t offset)
+{
+	(void)at, (void)len, (void)offset;
+	return false;
+}
+
+void watch_unmap(const void *at, size_t len)
+{
+	(void)at, (void)len;
+}
+
+bool watch_fault(int sig, const siginfo_t *info, void *ucontext)
+{
+	(void)sig, (void)info, (void)ucontext;
+	return false;
+}
+
+bool watch_step(void *ucontext)
+{
+	(void)ucontext;
+	return false;
+}
+
+bool watch_start(void)
+{
+	return false;
+}
+
+void watch_stop(void)
+{
+}
+
+void watch_fork_prepare(void)
+{
+}
+
+void watch_fork_parent(void)
+{
+}
+
+void watch_fork_child(void)
+{
+}
+
+#endif

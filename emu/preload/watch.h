@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * --check sees the stores to UAR pages one by one: which thread, which bytes, and what the records
+ * say at that moment. Of polling, only the last value of several can be had.
+ *
+ *	program:  mov %rax, 0x800(%rdx)		the page is read-only
+ *	SIGSEGV:  rdx -> a page of our own; one step
+ *	SIGTRAP:  rdx back; the bytes, from our page -> engine_store()
+ *
+ * The handlers are those of signals.h, and the program's get all that is not ours. On x86-64;
+ * elsewhere, and where signals do not work so (valgrind), the engine polls as ever.
+ */
+#ifndef EMU_PRELOAD_WATCH_H
+#define EMU_PRELOAD_WATCH_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* Was the process started with --check? */
+bool watch_wanted(void);
+/* Begins; false: it is not possible here. */
+bool watch_start(void);
+/* Ends: pages can be written again. No store is under way any more. */
+void watch_stop(void);
+/* For pthread_atfork: the child's pages are not watched. */
+void watch_fork_prepare(void);
+void watch_fork_parent(void);
+void watch_fork_child(void);
+
+/* Is it on? */
+bool watch_on(void);
+/* Is such a mapping one of UAR pages that are to be watched? It has to be made read-only. */
+bool watch_is_uar(int prot, int flags, int fd, off64_t offset);
+/* It was made, at @at. False: no room. */
+bool watch_map(const void *at, size_t len, off64_t offset);
+/* They are no more, whatever they were. */
+void watch_unmap(const void *at, size_t len);
+
+/* For the handler of SIGSEGV and SIGBUS: was it a store to a watched page? Then it is stepped. */
+bool watch_fault(int sig, const siginfo_t *info, void *ucontext);
+/* For that of SIGTRAP: was it such a step, and none of the program's own? */
+bool watch_step(void *ucontext);
+
+#endif
