@@ -89,10 +89,15 @@ wait $launcher || status=$?
 [ $status = 143 ] && grep -q 'check: 1 finding, ended by signal 15; left' "$out" ||
 	{ echo "FAIL: SIGTERM to the launcher: status $status"; cat "$out"; failed=1; }
 
-# a doorbell that served another queue too
+# Two queues on one register, each of them rung: where stores are seen one by one, that is no
+# mistake; where the register is polled for, the second ring hides the first.
 timeout 60 "$emu" --fabric "check-$$" --check -- "$e2e" --jobs 1 --filter 'shared_register/*' \
 	>"$out" 2>&1 || { echo "FAIL: shared_register"; failed=1; }
-grep -Eq 'check    QP 0x[0-9a-f]+: served by a doorbell that named another QP; remedy: ' "$out" ||
-	{ echo 'FAIL: no finding about a shared register in:'; cat "$out"; failed=1; }
+case $(uname -m) in
+x86_64) shared='check: 0 findings$' ;;
+*) shared='check    QP 0x[0-9a-f]+: served by a doorbell that named another QP; remedy: ' ;;
+esac
+grep -Eq "$shared" "$out" ||
+	{ echo "FAIL: no line '$shared' in:"; cat "$out"; failed=1; }
 
 exit $failed

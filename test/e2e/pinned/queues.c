@@ -147,7 +147,7 @@ static void use(struct bench *b, const char *what, const char *how)
 	} else if (!strcmp(what, "cq-record")) {
 		/* The QP's record may be on the same page, and nothing of it is touched. */
 		unmap(how, m);
-		*(volatile uint64_t *)b->cq.arm_reg = 1;
+		*(volatile uint64_t *)b->cq.arm_reg = htobe64(b->cq.cqn);
 	} else {
 		word = post(b);
 		unmap(how, m);

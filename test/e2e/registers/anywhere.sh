@@ -1,0 +1,32 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-2-Clause
+# Stores to registers are watched with --check: a program's signals, threads and children do not
+# notice, and what it did wrong is named.
+#
+#	anywhere.sh LAUNCHER RING_ANYWHERE
+set -eu
+emu=$1 program=$2
+out=$(mktemp)
+trap 'rm -f "$out"' EXIT
+failed=0
+
+# says WHAT TEXT...: it ends well, and each line is there.
+says() {
+	local what=$1 text
+	shift
+	timeout -k 5 120 "$emu" --fabric "anywhere-$$" --check -- "$program" "$what" >"$out" 2>&1 ||
+		{ echo "FAIL: $what: status $?"; cat "$out"; failed=1; }
+	for text; do
+		grep -Eq -- "$text" "$out" && continue
+		echo "FAIL: $what: no line '$text' in:"
+		cat "$out"
+		failed=1
+	done
+}
+
+for what in blocked handler traps threads fork; do
+	says "$what" '^as expected$' 'check: 0 findings$'
+done
+says early 'check    QP 0x[0-9a-f]+: rung in INIT, where nothing is executed; remedy: post after'
+says interleaved 'check    QP 0x[0-9a-f]+: threads [0-9]+ and [0-9]+ write one register at the same time; remedy: hold one lock'
+exit $failed

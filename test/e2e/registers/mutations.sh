@@ -1,0 +1,119 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-2-Clause
+# Mistakes in what include/dv writes to records and registers, one at a time: each has to be noticed
+# under --check, as an adapter would notice it. The headers as they are pass without a finding.
+#
+#	mutations.sh LAUNCHER SOURCE_DIR LIBRARY CC
+#
+#	private copy of include/dv -> one change -> rings.c compiled against it -> dvkit-emu --check
+#
+# A change that finds nothing to change is a failure, too: it follows the source.
+set -eu
+emu=$1 source=$2 library=$3 cc=$4
+here=$(cd "$(dirname "$0")" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failed=0
+mkdir "$work/include"
+cp -r "$source/include/dv" "$work/include/dv"
+flags=(-O2 -D_GNU_SOURCE -I "$work/include" -I "$source/include" -I "$source/samples")
+for file in common device; do
+	"$cc" "${flags[@]}" -c "$source/samples/$file.c" -o "$work/$file.o"
+done
+
+fail() {
+	echo "FAIL: $1"
+	[ ! -f "$work/out" ] || sed 's/^/	/' "$work/out"
+	failed=1
+}
+
+# run WHAT: compiles rings.c and runs it; its status, and what it said in out.
+run() {
+	local status=0
+	rm -f "$work/out"
+	"$cc" "${flags[@]}" "$here/rings.c" "$work/common.o" "$work/device.o" -o "$work/rings" \
+		"$library" -Wl,-rpath,"$(dirname "$library")" -libverbs -lmlx5 || return 125
+	timeout -k 5 120 "$emu" --fabric "mutations-$$" --check -- "$work/rings" "$1" \
+		>"$work/out" 2>&1 || status=$?
+	return $status
+}
+
+# right WHAT...: nothing is found.
+right() {
+	local what
+	for what; do
+		run "$what" || fail "$what: status $?"
+		grep -q 'check: 0 findings' "$work/out" || fail "$what: findings"
+	done
+}
+
+# wrong TEXT WHAT FILE SED: with FILE of include/dv changed by SED, WHAT says TEXT.
+wrong() {
+	local text=$1 what=$2 file=$work/include/dv/$3 status=0
+	cp "$file" "$work/kept"
+	sed -i "$4" "$file"
+	if cmp -s "$file" "$work/kept"; then
+		fail "$3: nothing to change by: $4"
+		return
+	fi
+	run "$what" || status=$?
+	cp "$work/kept" "$file"
+	case $status in
+	125) fail "$3, changed by $4, does not compile" ;;
+	124 | 137) fail "$what does not end with $3 changed by: $4" ;;
+	esac
+	[ $status != 0 ] || ! grep -q 'check: 0 findings' "$work/out" ||
+		fail "$what passes with $3 changed by: $4"
+	grep -Eq -- "$text" "$work/out" || fail "no '$text' from $what with $3 changed by: $4"
+}
+
+# inside FUNCTION SED: SED between the head of FUNCTION and its end.
+inside() {
+	echo "/^DV_INLINE .*[ *]$1(/,/^}/{$2}"
+}
+
+right arms doorbells blueflame laps
+
+# arms
+wrong 'armed with sn 0, that of its last event' arms cq.h 's/cq->arm_sn++;/(void)cq;/'
+wrong 'armed with sn 0, that of its last event' arms cq.h 's/(cq->arm_sn & 3) << 28/0u << 28/'
+wrong 'armed through UAR page [0-9]*, and cqc.uar_page is' arms cq.h \
+	's/(volatile uint64_t \*)cq->arm_reg/(volatile uint64_t *)(other_page + 0x20)/'
+wrong 'CQ 0xabcdef: armed through UAR page' arms cq.h 's/<< 32 | cq->cqn)/<< 32 | 0xabcdef)/'
+wrong 'CQ 0x10002: armed by .*not the word in the arm record' arms cq.h \
+	's/<< 32 | cq->cqn)/<< 32 | (cq->cqn + 1))/'
+record='((volatile __be32 \*)cq->dbrec)\[1\] = htobe32(word);'
+wrong 'not the word in the arm record' arms cq.h \
+	"$(inside dv_cq_arm "/$record/{h;d};/cq->arm_reg = /G")"
+
+# the record after the register, or not at all
+swap='s/dv_sq_record(sq);/@/;s/dv_sq_ring(sq, 0);/dv_sq_record(sq);/;s/@/dv_sq_ring(sq, 0);/'
+wrong 'its register was rung, and the record, 0x[0-9a-f]+, tells of nothing new' doorbells sq.h \
+	"$(inside dv_sq_doorbell "$swap")"
+wrong 'its register was rung, and the record' blueflame sq.h \
+	"$(inside dv_sq_blueflame 's/dv_sq_record(sq);/;/;s/dv_sq_ring(sq, \(.*\));/{ dv_sq_ring(sq, \1); dv_sq_record(sq); }/')"
+wrong 'its register was rung, and the record' doorbells sq.h \
+	"$(inside dv_sq_record 's/htobe32(sq->pi)/htobe32(sq->db_pi)/')"
+
+# BlueFlame
+old='s/= (const char \*)sq->last;/= sq->pi > 4 ? sq->buf + ((sq->pi - 3) \& sq->mask) * 64 : (const char *)sq->last;/'
+wrong 'BlueFlame copy of the WQE at 0x[0-9a-f]+, which is none of those' blueflame sq.h \
+	"$(inside dv_sq_ring "$old")"
+wrong 'BlueFlame copy in half 0 of a register, and the ring before went there too' blueflame sq.h \
+	's/sq->bf_offset ^= sq->bf_size;/;/'
+wrong 'BlueFlame copy of more than the WQE' blueflame sq.h \
+	"$(inside dv_sq_blueflame 's/dv_sq_ring(sq, blocks)/dv_sq_ring(sq, blocks + 1u)/')"
+wrong 'BlueFlame copy of a part of the WQE' blueflame sq.h \
+	"$(inside dv_sq_blueflame 's/dv_sq_ring(sq, blocks)/dv_sq_ring(sq, blocks - 1u)/')"
+wrong 'BlueFlame copy of a part of the WQE' blueflame sq.h \
+	"$(inside dv_copy_block '/reg + 7/d')"
+wrong 'BlueFlame copy that differs from the WQE' blueflame sq.h \
+	"$(inside dv_copy_block 's/reg + 6, from + 48/reg + 6, from + 40/')"
+
+# retires
+wrong 'blocks are free' laps sq.h \
+	"$(inside dv_sq_retire 's/(uint16_t)(idx + /(uint16_t)((idx \& sq->mask) + /')"
+wrong 'blocks are free' laps sq.h \
+	"$(inside dv_sq_retire 's/(uint16_t)(idx + /(uint16_t)((idx \& 0x7fff) + /')"
+
+exit $failed
