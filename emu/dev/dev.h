@@ -208,6 +208,7 @@ struct dev_qp {
 	uint32_t user_index;
 	struct dev_home home;
 	uint64_t dbrec; /* address of {be32 rcv, be32 snd} */
+	bool no_send_record; /* qpc.send_dbr_mode NO_DBR_EXT: rings tell the producer index */
 	bool record_lost; /* engine: it cannot be read any more */
 	bool unmapped;	  /* engine: it was reported that the application unmapped its memory */
 	struct dev_wq sq, rq;

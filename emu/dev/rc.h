@@ -46,6 +46,7 @@ struct dev_req_wqe {
 
 struct dev_req {
 	uint16_t pi;		    /* producer index last read from the record */
+	uint16_t rung;		    /* without a send record: the end that the last ring told */
 	uint16_t begun;		    /* first WQE that was never started */
 	uint16_t next;		    /* WQE that is being sent or is next to be */
 	uint16_t una;		    /* oldest WQE that is not complete */

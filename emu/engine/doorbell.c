@@ -4,17 +4,21 @@
  * register and believes the record.
  *
  *	UAR page  0x020 CQ arm      {sn | cmd | ci, cqn}
+ *	          0x600             of queues without a record: first 8 bytes of the last WQE
  *	          0x800 0x900       register 0: two halves that are used in turn
  *	          0xa00 0xb00       register 1       first 8 bytes of the last WQE posted
  *
  * The page is plain memory that both sides map. Of several values written between two looks
- * only the last is seen, so a ring makes the device look at all queues of the page.
+ * only the last is seen, so a ring makes the device look at all queues of the page. Queues without a
+ * record (qpc.send_dbr_mode NO_DBR_EXT) are told by the value itself: rings of other queues that it
+ * replaced in their page are lost.
  * (rdma-core, providers/mlx5: post_send_db in qp.c, mlx5_arm_cq in cq.c.)
  */
 #include "engine/arm.h"
 #include "engine/cqe.h"
 #include "engine/lost.h"
 #include "engine/raw.h"
+#include "engine/wqe.h"
 #include "event/event.h"
 
 #define REGISTERS 4
@@ -129,6 +133,64 @@ static void ring(struct engine *e, struct dev_uar *uar, const uint64_t *rings)
 		e->n.empty_rings++;
 }
 
+/* May @qp be rung at UAR_NO_RECORD of @uar? */
+static bool may_ring(const struct dev_qp *qp, const struct dev_uar *uar)
+{
+	if (!qp->no_send_record)
+		core_check(CORE_RUNG_MODE, "QP", qp->qpn,
+			   "rung at +0x%x, and its qpc.send_dbr_mode is not NO_DBR_EXT",
+			   UAR_NO_RECORD);
+	else if (!qp->sq.cnt || qp->uar != uar)
+		core_check(CORE_RUNG_UAR, "QP", qp->qpn,
+			   "rung in UAR page %u, and qpc.uar_page is %u", uar->index,
+			   qp->uar ? qp->uar->index : 0);
+	else if (qp->state < DEV_QPS_RTS)
+		core_check(CORE_RUNG_STATE, "QP", qp->qpn,
+			   "rung before RTS, where nothing is executed");
+	else
+		return true;
+	return false;
+}
+
+/* The end that @bytes tell, in blocks.
+ * assumed(no_record_ring_ends_behind_its_wqe): index and size in a doorbell without a record are those
+ * of the last WQE, which all forms in use agree with: its first 8 bytes (rdma-core,
+ * tests/mlx5_base.py, post_send), or the index of the WQE to come with size 0 (DOCA GPUNetIO,
+ * doca_gpu_dev_verbs_prepare_db). */
+static uint16_t end_of(const uint8_t *bytes)
+{
+	return (uint16_t)(wqe_get(bytes, WQE_CTRL_INDEX) + (wqe_get(bytes, WQE_CTRL_DS) + 3) / 4);
+}
+
+void doorbell_no_record(struct engine *e, const struct dev_uar *uar, const void *bytes)
+{
+	uint32_t qpn = wqe_get(bytes, WQE_CTRL_QPN);
+	struct dev_qp *qp = dev_qp_find(e->d, qpn);
+	uint16_t end = end_of(bytes);
+
+	if (!qp)
+		core_check(CORE_RUNG_NUMBER, "QP", qpn,
+			   "UAR page %u was rung for it, and there is no queue of this number",
+			   uar->index);
+	/* Threads may ring without a lock, an older one last (DOCA GPUNetIO,
+	 * doca_gpu_dev_verbs_submit_db): it tells nothing new. */
+	if (!qp || !may_ring(qp, uar) || (uint16_t)(qp->req.pi - end) < qp->sq.cnt) {
+		e->n.empty_rings++;
+		return;
+	}
+	qp->req.rung = end;
+	doorbell_serve(e, qp, end);
+}
+
+bool doorbell_look_no_record(struct engine *e, const struct dev_uar *uar)
+{
+	uint64_t value = take(e, uar, UAR_NO_RECORD);
+
+	if (value)
+		doorbell_no_record(e, uar, &value);
+	return value;
+}
+
 bool doorbell_look(struct engine *e)
 {
 	struct dev_uar *uar;
@@ -145,7 +207,7 @@ bool doorbell_look(struct engine *e)
 		arm = take(e, uar, UAR_ARM);
 		if (arm)
 			arm_look(e->d, uar, be64toh(arm));
-		rang |= any || arm;
+		rang |= doorbell_look_no_record(e, uar) || any || arm;
 	}
 	return rang;
 }

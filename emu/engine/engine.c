@@ -264,6 +264,8 @@ static int retire(struct engine *e, struct dev_qp *qp)
 
 	if (qp->state != DEV_QPS_RTS || !qp->sq.cnt)
 		return EINVAL;
+	if (qp->no_send_record)
+		doorbell_look_no_record(e, qp->uar);
 	end = qp_record(qp, QP_RECORD_SND);
 	if (end == r->una || (uint16_t)(end - r->una) > qp->sq.cnt)
 		return EINVAL;

@@ -50,7 +50,7 @@ void engine_counters(struct engine *e, struct engine_counters *c);
 
 /*
  * Retires what was posted on send queue @qpn without executing it, paused or not: takes the
- * record as it is and writes one success CQE for the last WQE. For tests that compare WQEs
+ * record, or the last ring of a queue without one, and writes one success CQE for the last WQE. For tests that compare WQEs
  * and never want them sent. Positive errno: ENOENT, EINVAL (no WQE pending, QP not in RTS).
  */
 int engine_retire(struct engine *e, uint32_t qpn);

@@ -28,7 +28,7 @@ static void never_rung(const struct dev_qp *qp)
 	uint32_t records[2];
 	uint16_t pi;
 
-	if (!core_trace_on(TRACE_CHECK) || !qp->sq.cnt ||
+	if (!core_trace_on(TRACE_CHECK) || !qp->sq.cnt || qp->no_send_record ||
 	    (qp->uar && doorbell_pending(qp->uar)) ||
 	    !core_bus_read(records, qp->dbrec, sizeof(records)))
 		return;

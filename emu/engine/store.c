@@ -4,6 +4,7 @@
  * served, by the record as it is now, and a BlueFlame copy is compared with the ring.
  *
  *	+0x020		 arm: arm.c
+ *	+0x600		 of a queue without a record: doorbell.c
  *	first 8 bytes	 of a half: a ring begins -> queue -> record: something new? -> runnable
  *	what follows	 the same thread, the same half: of one WQE, whose bytes are those of the ring
  *
@@ -162,6 +163,11 @@ static void ring_qp(struct engine *e, struct dev_uar *uar, struct dev_copy *c, s
 		     qp->uar ? qp->uar->index : 0);
 		return;
 	}
+	if (qp->no_send_record) {
+		TELL(c, RUNG_MODE, "rung at +0x%x, and its qpc.send_dbr_mode is NO_DBR_EXT",
+		     s->offset);
+		return;
+	}
 	if (qp->state < DEV_QPS_RTS) {
 		TELL(c, RUNG_STATE, "rung in %s, where nothing is executed", state_names[qp->state]);
 		return;
@@ -262,6 +268,17 @@ static void arm(struct engine *e, struct dev_uar *uar, const struct engine_store
 	arm_stored(e->d, uar, be64toh(value));
 }
 
+static void no_record(struct engine *e, struct dev_uar *uar, const struct engine_store *s)
+{
+	if (s->offset != UAR_NO_RECORD || s->len != WORD) {
+		unknown(uar, s);
+		to_page(uar, s);
+		return;
+	}
+	doorbell_rung(e, uar, s->offset, s->bytes);
+	doorbell_no_record(e, uar, s->bytes);
+}
+
 static void store(struct engine *e, const struct engine_store *s)
 {
 	struct dev_uar *uar = core_ids_get(&e->d->uars, s->uar);
@@ -270,6 +287,8 @@ static void store(struct engine *e, const struct engine_store *s)
 		core_check(CORE_UAR_FREED, "UAR page", s->uar, "written after it was freed");
 	else if (s->offset / WORD == UAR_ARM / WORD)
 		arm(e, uar, s);
+	else if (s->offset / WORD == UAR_NO_RECORD / WORD)
+		no_record(e, uar, s);
 	else if (s->offset >= DEV_UAR_REGISTERS &&
 		 s->offset < DEV_UAR_REGISTERS + DEV_REGISTERS * 2 * DEV_REGISTER_HALF)
 		to_register(e, uar, s);

@@ -73,7 +73,7 @@ static inline bool qp_is_reliable(const struct dev_qp *qp)
 enum qp_record { QP_RECORD_RCV, QP_RECORD_SND };
 
 /* The producer index in doorbell record word @which: 16 bits. Where it cannot be read (lost.h),
- * nothing is new. */
+ * nothing is new. Of a QP without a send record: what the last ring told. */
 uint16_t qp_record(const struct dev_qp *qp, enum qp_record which);
 
 /* Takes all rings; says whether there was one. */
@@ -82,6 +82,11 @@ bool doorbell_look(struct engine *e);
 bool doorbell_pending(const struct dev_uar *uar);
 /* Counts and traces 8 bytes that were written to @uar at @off. */
 void doorbell_rung(struct engine *e, const struct dev_uar *uar, uint16_t off, const void *bytes);
+/* 8 bytes that were written to @uar at UAR_NO_RECORD. */
+void doorbell_no_record(struct engine *e, const struct dev_uar *uar, const void *bytes);
+/* Takes them from @uar's page; false when there were none. */
+bool doorbell_look_no_record(struct engine *e, const struct dev_uar *uar);
+#define UAR_NO_RECORD 0x600 /* in the UAR page; rdma-core: tests/mlx5_base.py */
 /* The send record of @qp says @record, which is new. */
 void doorbell_serve(struct engine *e, struct dev_qp *qp, uint16_t record);
 

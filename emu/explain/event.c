@@ -16,6 +16,7 @@
 
 #define ARM_OFFSET	0x20	    /* mlx5dv.h: MLX5_CQ_DOORBELL */
 #define ARM_SOLICITED	0x01000000u /* mlx5dv.h: MLX5_CQ_DB_REQ_NOT_SOL */
+#define NO_RECORD	0x600	    /* no header has a name: rdma-core, tests/mlx5_base.py */
 #define FIRST_BLUEFLAME 0x800	    /* mlx5dv.h has no name: Linux device.h, MLX5_BF_OFFSET */
 
 static uint32_t be32(const uint8_t *p)
@@ -34,7 +35,7 @@ void line_doorbell(struct line *l, const struct core_trace *t)
 		line_put(l, "arm cqn 0x%x ci %u sn %u %s", be32(reg + 4) & 0xffffff,
 			 be32(reg) & 0xffffff, reg[0] >> 4 & 3,
 			 be32(reg) & ARM_SOLICITED ? "solicited" : "any");
-	} else if (t->index >= FIRST_BLUEFLAME) {
+	} else if (t->index >= FIRST_BLUEFLAME || t->index == NO_RECORD) {
 		line_put(l, "send qpn 0x%x idx %u opcode 0x%02x ds %u", be32(reg + 4) >> 8,
 			 be32(reg) >> 8 & 0xffff, reg[3], reg[7] & 0x3f);
 	} else {

@@ -195,12 +195,41 @@ Test(store, elsewhere_is_found)
 {
 	uint8_t value[8] = { 1 };
 
-	store(0x600, value, 8);
-	finds("UAR page 0x1: 8 bytes at +0x600, which is no register for them");
+	store(0x700, value, 8);
+	finds("UAR page 0x1: 8 bytes at +0x700, which is no register for them");
 	store(0x40, value, 8);
 	finds_nothing();
 	store(0x804, value, 4);
 	finds("4 bytes at +0x804");
+	store(0x600, value, 4);
+	finds("4 bytes at +0x600");
+}
+
+/* rdma-core, tests/mlx5_base.py: what send_dbr_mode 1 is rung by. */
+Test(store, at_0x600_rings_queues_without_a_record)
+{
+	const uint8_t *wqe = posted(&a);
+
+	posted(&b);
+	a.rec[1] = b.rec[1] = 0;
+	a.qp->no_send_record = b.qp->no_send_record = true;
+	store(0x600, wqe, 8);
+	store(0x600, wqe_at(&b, 0), 8); /* of two in a row none is lost */
+	done(&a);
+	done(&b);
+	finds_nothing();
+	store(0x800, posted(&a), 8);
+	finds("QP 0x10001: rung at +0x800, and its qpc.send_dbr_mode is NO_DBR_EXT");
+	settle(&h, 1);
+	expect_none(&a);
+	a.qp->state = DEV_QPS_RTR;
+	store(0x600, wqe_at(&a, 1), 8);
+	finds("QP 0x10001: rung before RTS");
+	a.qp->no_send_record = false;
+	store(0x600, wqe_at(&a, 1), 8);
+	finds("QP 0x10001: rung at +0x600, and its qpc.send_dbr_mode is not NO_DBR_EXT");
+	store(0x600, (uint8_t[8]){ 0, 0, 0, 8, 0x12, 0x34, 0x56, 3 }, 8);
+	finds("QP 0x123456: UAR page 1 was rung for it, and there is no queue of this number");
 }
 
 /* ---- BlueFlame ---- */

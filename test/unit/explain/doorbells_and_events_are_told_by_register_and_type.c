@@ -11,6 +11,13 @@ Test(explain_event, send_doorbells_show_the_control_segment)
 				    "send qpn 0x10041 idx 7 opcode 0x08 ds 3\n");
 }
 
+Test(explain_event, send_doorbells_without_a_record_too)
+{
+	report_hex(TRACE_DOORBELL, 5, 0x600, "00000708 01004103");
+	cr_expect_str_eq(printed(), "[3] doorbell uar 5 +0x600  "
+				    "send qpn 0x10041 idx 7 opcode 0x08 ds 3\n");
+}
+
 Test(explain_event, arm_doorbells_show_ci_and_kind)
 {
 	report_hex(TRACE_DOORBELL, 5, 0x20, "10000005 00010003");
@@ -24,8 +31,8 @@ Test(explain_event, arm_doorbells_show_ci_and_kind)
 
 Test(explain_event, other_registers_are_shown_as_bytes)
 {
-	report_hex(TRACE_DOORBELL, 5, 0x600, "01020304 05060708");
-	cr_expect_str_eq(printed(), "[3] doorbell uar 5 +0x600  01020304 05060708\n");
+	report_hex(TRACE_DOORBELL, 5, 0x700, "01020304 05060708");
+	cr_expect_str_eq(printed(), "[3] doorbell uar 5 +0x700  01020304 05060708\n");
 	report_hex(TRACE_DOORBELL, 5, 0x800, "0102");
 	cr_expect_str_eq(printed(), "[3] doorbell uar 5 +0x800  0102\n");
 }
