@@ -80,6 +80,9 @@ struct fw_kind {
 #define QOS(f, v)	  ROW(QOS, qos_cap, f, LIMIT, v, v)
 #define CRYPTO(f, v)	  ROW(CRYPTO, crypto_cap, f, LIMIT, v, v)
 
+/* A row of devices before ConnectX-8: DOCA GPUNetIO, changelog, 2.0.0. */
+#define LACKS_NO_DBR GENERAL_2_LACKS(send_dbr_mode_no_dbr_ext, 1)
+
 #define GROUP(g) (1ull << PRM_CAP_##g)
 
 /* assumed(cap_groups_of_devices): these groups can be asked of every ConnectX-5 and newer;
@@ -93,6 +96,6 @@ struct fw_kind {
 /* What the model executes, in every device. */
 extern const struct fw_cap_row fw_model_caps[];
 
-extern const struct fw_kind fw_cx5, fw_cx6dx, fw_cx7, fw_bf2, fw_bf3;
+extern const struct fw_kind fw_cx5, fw_cx6dx, fw_cx7, fw_cx8, fw_bf2, fw_bf3;
 
 #endif

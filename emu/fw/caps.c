@@ -10,7 +10,8 @@
  */
 #include "fw/cap_rows.h"
 
-static const struct fw_kind *const kinds[] = { &fw_cx5, &fw_cx6dx, &fw_cx7, &fw_bf2, &fw_bf3 };
+static const struct fw_kind *const kinds[] = { &fw_cx5, &fw_cx6dx, &fw_cx7,
+					       &fw_cx8, &fw_bf2,   &fw_bf3 };
 
 #define KINDS (sizeof(kinds) / sizeof(kinds[0]))
 

@@ -14,6 +14,7 @@
 static const struct fw_cap_row bf3[] = {
 	GENERAL_ANY(device_frequency_khz, 1000000),
 	GENERAL_ANY(device_frequency_mhz, 1000),
+	LACKS_NO_DBR,
 	END_OF_CAPS,
 };
 

@@ -139,6 +139,7 @@ const struct fw_cap_row fw_model_caps[] = {
 			     1ull << PRM_OBJ_FLOW_METER_ASO | 1ull << PRM_OBJ_FLOW_HIT_ASO |
 			     1ull << PRM_OBJ_SCHED_ELEMENT | 1ull << PRM_OBJ_RESERVED_QPN),
 	GENERAL_2(log_reserved_qpn_granularity, 5),
+	GENERAL_2(send_dbr_mode_no_dbr_ext, 1),
 	GENERAL(access_register_user, 1),
 
 	/* completion and event queues */

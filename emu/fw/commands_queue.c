@@ -134,7 +134,8 @@ static const struct fw_bits create_qp[] = {
 	QPC(cqn_snd),	 QPC(cqn_rcv),	      QPC(dbr_addr),
 	QPC(rq_type),	 QPC(cs_req),	      QPC(cs_res),
 	QPC(xrcd),	 QPC(srqn_rmpn_xrqn), QPC(ts_format),	   QPC(counter_set_id),
-	QPC(dbr_umem_valid), QPC(dbr_umem_id), F(create_qp_in, wq_umem_offset),
+	QPC(dbr_umem_valid), QPC(dbr_umem_id), QPC(send_dbr_mode),
+	F(create_qp_in, wq_umem_offset),
 	F(create_qp_in, qpc_ext), /* qp_ext.c reads it */
 	F(create_qp_in, wq_umem_id), F(create_qp_in, wq_umem_valid), END,
 };

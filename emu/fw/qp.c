@@ -5,7 +5,7 @@
  *	the buffer          page_offset
  *	pas[0] |............|RQ: 1 << log_rq_size WQEs of 16 << log_rq_stride bytes|
  *	                    |SQ: 1 << log_sq_size basic blocks of 64 bytes          |
- *	dbr_addr -> {be32 receive counter, be32 send counter}
+ *	dbr_addr -> {be32 receive counter, be32 send counter}; not the latter with send_dbr_mode NO_DBR_EXT
  *
  * Buffer and record are addresses, or offsets in umems (DevX).
  *
@@ -114,6 +114,16 @@ static bool timestamp_ok(const uint8_t *qpc)
 	return PRM_GET(qpc, qpc, ts_format) <= TS_DEFAULT;
 }
 
+/* NO_DBR_INT is for queues that processors inside of the device ring (DOCA, doca_verbs.h). */
+static bool send_record_ok(const struct fw_cmd *c, const uint8_t *qpc)
+{
+	uint32_t mode = PRM_GET(qpc, qpc, send_dbr_mode);
+
+	return mode == PRM_QPC_SEND_DBR_MODE_DBR_VALID ||
+	       (mode == PRM_QPC_SEND_DBR_MODE_NO_DBR_EXT &&
+		FW_GEN_2(c->d, send_dbr_mode_no_dbr_ext));
+}
+
 static bool knows_service(const struct fw_cmd *c, const uint8_t *qpc)
 {
 	uint32_t st = PRM_GET(qpc, qpc, st);
@@ -193,21 +203,28 @@ static enum fw_status check_context(struct fw_cmd *c, const uint8_t *qpc)
 		return fw_refuse(c, FW_BAD_RES, FW_WHY_LIMIT);
 	if (!scatter_ok(c, qpc) || !path_state_ok(qpc))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
-	if (!timestamp_ok(qpc))
+	if (!timestamp_ok(qpc) || !send_record_ok(c, qpc))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
 	if (!fw_q_counter(c, PRM_GET(qpc, qpc, counter_set_id)))
 		return fw_refuse(c, FW_BAD_RES, FW_WHY_COUNTER);
 	return check_sizes(c, qpc);
 }
 
-/* A QP without queues may be without record: the context says 0, and DevX sets dbr_umem_valid all
+static bool reads_record(const uint8_t *qpc)
+{
+	return PRM_GET(qpc, qpc, rq_type) == RQ_REGULAR ||
+	       (!PRM_GET(qpc, qpc, no_sq) &&
+		PRM_GET(qpc, qpc, send_dbr_mode) == PRM_QPC_SEND_DBR_MODE_DBR_VALID);
+}
+
+/* A QP whose queues have none may be without record: the context says 0, and DevX sets dbr_umem_valid all
  * the same (mlx5_ib, devx.c, devx_set_umem_valid). */
 static struct fw_record record_of(const uint8_t *qpc)
 {
 	uint64_t addr = PRM_GET(qpc, qpc, dbr_addr);
 	uint32_t umem_id = PRM_GET(qpc, qpc, dbr_umem_id);
 
-	if (!addr && !umem_id && !has_work(qpc))
+	if (!addr && !umem_id && !reads_record(qpc))
 		return (struct fw_record){ 0 };
 	return (struct fw_record){ .addr = addr,
 				   .bytes = DBR_BYTES,
@@ -269,6 +286,7 @@ static void fill(struct fw_cmd *c, struct dev_qp *qp)
 	qp->uid = fw_own(c);
 	qp->st = PRM_GET(qpc, qpc, st);
 	qp->state = DEV_QPS_RST;
+	qp->no_send_record = PRM_GET(qpc, qpc, send_dbr_mode) == PRM_QPC_SEND_DBR_MODE_NO_DBR_EXT;
 	qp->pd = fw_pd(c, PRM_GET(qpc, qpc, pd));
 	qp->scq = fw_cq(c, PRM_GET(qpc, qpc, cqn_snd));
 	qp->rcq = fw_cq(c, PRM_GET(qpc, qpc, cqn_rcv));

@@ -48,7 +48,7 @@ enum {
 
 static const struct argp_option options[] = {
 	{ "device", OPT_DEVICE, "NAME|FILE", 0,
-	  "Adapter to emulate: cx5 (default), cx6dx, cx7, bf2, bf3, or a dump of one", 1 },
+	  "Adapter to emulate: cx5 (default), cx6dx, cx7, cx8, bf2, bf3, or a dump of one", 1 },
 	{ "list-devices", OPT_LIST, NULL, 0, "List the adapters and exit", 1 },
 	{ "devices", OPT_LIST, NULL, OPTION_ALIAS, NULL, 1 },
 	{ "trust-device", OPT_TRUST, NULL, 0,

@@ -95,6 +95,7 @@ says err nonsense
 status 125 'unknown option' "$emu" --nonsense -- true
 status 125 'unknown device' "$emu" --device cx99 -- true
 says err '^cx5 '
+says err '^cx8 '
 says err '^bf3 '
 status 125 'trace file that cannot be' "$emu" --trace all --trace-file /nonexistent/x -- true
 status 0 list "$emu" --list-devices

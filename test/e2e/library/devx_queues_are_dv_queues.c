@@ -314,22 +314,64 @@ Test(devx_queues, addresses_have_the_version_of_their_gid)
 	cr_assert(seen);
 }
 
-static void written_without_a_record(struct devx_qp *qp)
+/* The next CQE, which is a success, retires WQEs of @qp. */
+static void retired(struct devx_qp *qp)
+{
+	const struct mlx5_cqe64 *cqe;
+	time_t end = time(NULL) + 10;
+
+	while (!(cqe = dv_cq_poll(&x.cq.cq)))
+		cr_assert_leq(time(NULL), end, "no completion within 10 s");
+	cr_assert_eq(dv_cqe_opcode(cqe), MLX5_CQE_REQ, "syndrome 0x%x", dv_cqe_syndrome(cqe));
+	cr_assert_eq(dv_cqe_qpn(cqe), qp->obj.id);
+	dv_sq_retire(&qp->sq, cqe);
+	dv_cq_release(&x.cq.cq);
+}
+
+static void write_100(struct devx_qp *qp, uint8_t fm_ce_se, uint32_t at)
 {
 	struct ibv_sge from = sge(x.src, 100);
-	const struct mlx5_cqe64 *cqe;
 
-	for (int i = 0; i < 200; i++) {
-		cr_assert_eq(dv_sq_write(&qp->sq, X_SIGNALLED, remote(x.dst + i), &from, 1), 0);
+	cr_assert_eq(dv_sq_write(&qp->sq, fm_ce_se, remote(x.dst + at), &from, 1), 0);
+}
+
+/* Several WQEs a ring, until the producer index has wrapped. */
+static void batches_wrap(struct devx_qp *qp)
+{
+	int n = qp->sq.wqe_cnt / 2;
+
+	for (int total = 0; total < 70000; total += n) {
+		memset(x.dst, 0, 200 * n);
+		for (int i = 0; i < n; i++)
+			write_100(qp, i < n - 1 ? 0 : X_SIGNALLED, 200 * i);
 		dv_sq_ring_by(&qp->sq, DV_NO_RECORD);
-		while (!(cqe = dv_cq_poll(&x.cq.cq)))
-			;
-		cr_assert_eq(dv_cqe_opcode(cqe), MLX5_CQE_REQ);
-		dv_sq_retire(&qp->sq, cqe);
-		dv_cq_release(&x.cq.cq);
+		retired(qp);
+		cr_assert_eq(dv_sq_room(&qp->sq), qp->sq.wqe_cnt);
+		for (int i = 0; i < n; i++)
+			cr_assert_arr_eq(x.dst + 200 * i, x.src, 100);
 	}
-	cr_assert_arr_eq(x.dst + 199, x.src, 100);
-	cr_assert_eq(*qp->sq.dbrec, 0);
+}
+
+/* The record tells of a WQE, and what is executed is only the one that was rung for. The rings of
+ * x.a, on the same page, do not change that. */
+static void record_is_not_read(struct devx_qp *qp)
+{
+	memset(x.dst, 0, 1000);
+	write_100(qp, X_SIGNALLED, 0);
+	dv_sq_ring_by(&qp->sq, DV_NO_RECORD);
+	write_100(qp, X_SIGNALLED, 200);
+	dv_sq_record(&qp->sq);
+	retired(qp);
+	for (int i = 0; i < 3; i++) {
+		write_100(&x.a, X_SIGNALLED, 400);
+		dv_sq_doorbell(&x.a.sq);
+		retired(&x.a);
+	}
+	cr_assert_arr_eq(x.dst, x.src, 100);
+	cr_assert_eq(x.dst[200], 0);
+	dv_sq_ring_by(&qp->sq, DV_NO_RECORD);
+	retired(qp);
+	cr_assert_arr_eq(x.dst + 200, x.src, 100);
 }
 
 /* Of a ConnectX-8 (devx/qp.h); all others refuse. */
@@ -338,17 +380,23 @@ Test(devx_queues, without_a_send_record)
 	struct devx_qp_attr attr = devx_rc();
 	uint8_t caps[DEVX_CAPS_BYTES];
 	struct devx_qp qp;
-	bool has;
 
 	devx_ok(devx_caps_query(x.ctx, PRM_CAP_GENERAL_2, PRM_CAP_CUR, caps));
-	has = DEVX_CAP(GENERAL_2, caps, send_dbr_mode_no_dbr_ext);
 	attr.send_dbr_mode = PRM_QPC_SEND_DBR_MODE_NO_DBR_EXT;
-	if (!has) {
+	if (!DEVX_CAP(GENERAL_2, caps, send_dbr_mode_no_dbr_ext)) {
 		cr_assert_eq(devx_qp_create(&qp, x.ctx, &attr), EOPNOTSUPP);
 		return;
 	}
 	devx_ok(devx_qp_create(&qp, x.ctx, &attr));
 	devx_ok(devx_qp_connect_self(&qp, x.pd, 1, x.gid_index));
-	written_without_a_record(&qp);
+	for (int i = 0; i < 200; i++) {
+		write_100(&qp, X_SIGNALLED, i);
+		dv_sq_ring_by(&qp.sq, DV_NO_RECORD);
+		retired(&qp);
+	}
+	cr_assert_arr_eq(x.dst + 199, x.src, 100);
+	batches_wrap(&qp);
+	cr_assert_eq(*qp.sq.dbrec, 0);
+	record_is_not_read(&qp);
 	devx_ok(devx_qp_destroy(&qp));
 }

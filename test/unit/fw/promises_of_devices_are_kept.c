@@ -6,7 +6,7 @@
 #include "device.h"
 #include "fw/cap_rows.h"
 
-static const char *const names[] = { "cx5", "cx6dx", "cx7", "bf2", "bf3" };
+static const char *const names[] = { "cx5", "cx6dx", "cx7", "cx8", "bf2", "bf3" };
 
 #define NAMES (sizeof(names) / sizeof(names[0]))
 
@@ -17,7 +17,7 @@ static const struct fw_kind *kind_of(const char *name)
 
 Test(devices, are_found_by_name_and_told_apart_by_their_pci_id)
 {
-	static const uint16_t ids[NAMES] = { 0x1017, 0x101d, 0x1021, 0xa2d6, 0xa2dc };
+	static const uint16_t ids[NAMES] = { 0x1017, 0x101d, 0x1021, 0x1023, 0xa2d6, 0xa2dc };
 	const struct fw_device *dev = NULL;
 
 	for (size_t i = 0; i < NAMES; i++) {
@@ -188,6 +188,7 @@ static const struct {
 	GEN("vport_group_manager", QUERY_ESW_VPORT_CONTEXT),
 	GEN("lag_master", CREATE_LAG),
 	GEN("qos", CREATE_SCHEDULING_ELEMENT),
+	FEATURE("cmd_hca_cap_2", "send_dbr_mode_no_dbr_ext", CREATE_QP),
 	FEATURE("qos_cap", "packet_pacing", SET_PP_RATE_LIMIT),
 };
 

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * qpc.send_dbr_mode: byte 0x10, bits 7:6; its capability is in cmd_hca_cap_2, byte 0x5c, bit 6
+ * (rdma-core, tests/mlx5_prm_structs.py). ConnectX-8 has it, those before do not (DOCA GPUNetIO,
+ * changelog, 2.0.0).
+ */
+#include "device.h"
+
+#define EXT 0x40
+#define INT 0x80
+
+static void on_cx8(void)
+{
+	setup_as("cx8");
+}
+
+TestSuite(send_record, .init = on_cx8, .fini = teardown);
+
+static uint8_t create(const struct needs *n, uint8_t mode)
+{
+	qp_box(n)[0x10] |= mode;
+	return go();
+}
+
+Test(send_record, may_be_left_out_on_a_connectx_8)
+{
+	struct needs n = new_needs();
+	uint32_t qpn;
+
+	cr_assert_eq(create(&n, EXT), FW_OK);
+	qpn = PRM_GET(create_qp_out, b.out, qpn);
+	cr_assert(dev_qp_find(&d, qpn)->no_send_record);
+	cr_assert_eq(query_qp(qpn)[0x10] & 0xc0, EXT);
+	cr_assert_eq(create(&n, 0), FW_OK);
+	qpn = PRM_GET(create_qp_out, b.out, qpn);
+	cr_assert_not(dev_qp_find(&d, qpn)->no_send_record);
+	cr_assert_eq(query_qp(qpn)[0x10] & 0xc0, 0);
+}
+
+Test(send_record, has_modes_that_are_not_here)
+{
+	struct needs n = new_needs();
+
+	cr_assert_eq(create(&n, INT), FW_BAD_PARAM);
+	cr_assert_eq(syndrome(), 0xe0050005);
+	cr_assert_eq(create(&n, EXT | INT), FW_BAD_PARAM);
+	cr_assert_eq(d.qps.used, 0);
+}
+
+Test(send_record, needs_the_capability)
+{
+	static const char *const names[] = { "cx5", "cx6dx", "cx7", "bf2", "bf3" };
+
+	cr_assert_eq(d.caps[0x20][0x5c] & 0xc0, 0x40);
+	teardown();
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		struct needs n;
+
+		setup_as(names[i]);
+		cr_assert_eq(d.caps[0x20][0x5c] & 0xc0, 0, "%s", names[i]);
+		n = new_needs();
+		cr_assert_eq(create(&n, EXT), FW_BAD_PARAM, "%s", names[i]);
+		cr_assert_eq(syndrome(), 0xe0050005);
+		teardown();
+	}
+	on_cx8();
+}
+
+/* No receive queue either: nothing has a record, and dbr_addr is 0. */
+Test(send_record, is_not_asked_for_if_nothing_reads_it)
+{
+	struct needs n = new_needs();
+	uint8_t *qpc = qp_box(&n);
+
+	PRM_SET(qpc, qpc, rq_type, 3);
+	PRM_SET(qpc, qpc, log_rq_size, 0);
+	PRM_SET(qpc, qpc, log_rq_stride, 0);
+	PRM_SET(qpc, qpc, dbr_addr, 0);
+	b.in_len -= 8; /* one page is enough */
+	cr_assert_eq(go(), FW_BAD_PARAM);
+	cr_assert_eq(syndrome(), 0xe0050013);
+	qpc[0x10] |= EXT;
+	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(create(&n, EXT), FW_OK);
+	PRM_SET(qpc, qp_box(&n), dbr_addr, 0);
+	qpc[0x10] |= EXT;
+	cr_assert_eq(go(), FW_BAD_PARAM, "the receive queue has a record");
+}
+
+/* Back in RESET the ring counts from 0, as the index of WQEs does. */
+Test(send_record, of_a_queue_in_reset_is_forgotten)
+{
+	struct needs n = new_needs();
+	struct dev_qp *qp;
+
+	cr_assert_eq(create(&n, EXT), FW_OK);
+	qp = dev_qp_find(&d, PRM_GET(create_qp_out, b.out, qpn));
+	qp->state = DEV_QPS_RTS;
+	qp->req.rung = qp->req.pi = 5;
+	modify_box(PRM_OP_2RST_QP, qp->qpn);
+	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(qp->req.rung, 0);
+	cr_assert(qp->no_send_record);
+}
