@@ -143,7 +143,7 @@ status 125 'neither a name nor a file' --device cx99 -- true
 
 # what is not the launcher's own file is no device
 for file in /etc/passwd "$work/none"; do
-	status 1 "image $file" -- env "DVKIT_EMU=image=$file" ibv_devinfo
+	status 255 "image $file" -- env "DVKIT_EMU=image=$file" ibv_devinfo
 	says err "^dvkit-emu: $file: not a device image of this dvkit-emu\$"
 done
 

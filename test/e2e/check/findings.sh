@@ -42,7 +42,7 @@ finds local_right "${key}local write of 64 bytes at 0x[0-9a-f]+: the key lacks I
 finds range "${key}remote write of 64 bytes at 0x([0-9a-f]+): the key covers 32 bytes at 0x\\1; remedy: stay inside" "$peer"
 finds local_range "${key}local read of 64 bytes at 0x([0-9a-f]+): the key covers 32 bytes at 0x\\1; remedy: stay inside" \
 	'check: 1 finding$'
-finds unmapped "$key.*: the memory of the key is not mapped at 0x[0-9a-f]+; remedy: keep the memory mapped" 'check: 1 finding$'
+finds unmapped "${key%QP*}the memory at 0x[0-9a-f]+ was unmapped or replaced after its registration, .*; remedy: keep the memory mapped until its region is deregistered" 'check: 1 finding$'
 finds unbound "$key.*: the key is bound to no memory; remedy: bind the window" "$peer"
 
 finds unfenced 'check    QP 0x[0-9a-f]+: WQE 0x3 uses key 0x[0-9a-f]+, which a UMR WQE before it changes, and has no fence; remedy: set the small fence .*DV_FENCE_INITIATOR_SMALL' \

@@ -77,9 +77,9 @@ script 1 'script:1: port 1 has no GID 99' 'to = av 1 99'
 script 1 'script:2: .* is 0x[0-9a-f]+, expected 0x7' 'QUERY_ISSI' 'expect syndrome=7'
 script 1 'script:1: expect: there is no outbox yet' 'expect syndrome=7'
 
-# what is referred to is busy, and lives on
+# what is referred to is not destroyed, and continues to exist
 cat "$examples/rc_pair.dvfw" - >"$dir/busy" <<<'destroy pd'
-says 1 'busy:[0-9]+: .*(EBUSY|RES_BUSY)' run "$dir/busy"
+says 1 'busy:[0-9]+: .*EINVAL: another object still refers to it' run "$dir/busy"
 script 1 "script:2: nothing is called 'pd'" 'pd = ALLOC_PD' 'destroy pd pd'
 script 0 '^hello world$' 'echo "hello world" # not this'
 

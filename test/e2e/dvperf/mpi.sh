@@ -106,15 +106,28 @@ pressed() {
 	rm -rf "$dir/ranks"
 	timeout -s KILL 150 python3 - "mpi-$$" "$1" "${job[@]}" -n 4 "$emu" --fabric "mpi-$$" -- "$dvperf" bw \
 		--pattern=incast -s 8 -D 100 -f 0 --output "$dir/ranks" >"$dir/out" 2>"$dir/err" <<'PY'
-import os, pty, signal, sys, time
+import glob, os, pty, signal, sys, time
 
 fabric, how, command = sys.argv[1], sys.argv[2], sys.argv[3:]
 pid, terminal = pty.fork()
 if pid == 0:
     os.execvp(command[0], command)
-# each rank's device has a socket on the fabric; a little later it is measured
+
+def adapters():
+    """How many processes on the fabric have the thread of an adapter."""
+    n = 0
+    for process in glob.glob("/proc/[0-9]*"):
+        try:
+            there = f"fabric={fabric}".encode() in open(f"{process}/environ", "rb").read()
+            names = [open(f).read() for f in glob.glob(f"{process}/task/*/comm")] if there else []
+            n += "dvkit-emu\n" in names and open(f"{process}/comm").read() != "dvkit-emu\n"
+        except OSError:
+            pass
+    return n
+
+# Each rank opens its device; a little later it is measured.
 for _ in range(600):
-    if open("/proc/net/unix").read().count(f"/{fabric}/") >= 4:
+    if adapters() >= 4:
         break
     time.sleep(0.1)
 time.sleep(3)

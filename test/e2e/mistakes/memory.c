@@ -170,8 +170,8 @@ Test(memory, pd_in_use)
 	struct devx_mkey_attr attr = good();
 
 	cr_assert_eq(devx_mkey_create(&mkey, r.ctx, &attr), 0);
-	says(devx_obj_destroy(&r.pd), EBUSY,
-	     "devx_obj_destroy of what ALLOC_PD made: kernel: EBUSY: another object still "
+	says(devx_obj_destroy(&r.pd), EINVAL,
+	     "devx_obj_destroy of what ALLOC_PD made: kernel: EINVAL: another object still "
 	     "refers to it: destroy that one first");
 	cr_assert_eq(devx_mkey_destroy(&mkey), 0);
 }
@@ -182,8 +182,8 @@ Test(memory, umem_in_use)
 	struct devx_mkey_attr attr = good();
 
 	cr_assert_eq(devx_mkey_create(&mkey, r.ctx, &attr), 0);
-	says(devx_umem_dereg(&r.umem), EBUSY,
-	     "devx_umem_dereg: kernel: EBUSY: a key or a queue still lies in it: destroy "
+	says(devx_umem_dereg(&r.umem), EINVAL,
+	     "devx_umem_dereg: kernel: EINVAL: an mkey or a queue still uses it: destroy "
 	     "that one first");
 	cr_assert_eq(devx_mkey_destroy(&mkey), 0);
 }
