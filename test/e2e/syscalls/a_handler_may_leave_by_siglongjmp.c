@@ -75,14 +75,9 @@ static int query_port(void)
 {
 	struct ib_uverbs_query_port_resp_ex resp;
 	struct {
-		struct ib_uverbs_ioctl_hdr hdr;
+		uint64_t hdr[sizeof(struct ib_uverbs_ioctl_hdr) / 8];
 		struct ib_uverbs_attr attr[2];
 	} c = {
-		.hdr = { .length = sizeof(c),
-			 .object_id = UVERBS_OBJECT_DEVICE,
-			 .method_id = UVERBS_METHOD_QUERY_PORT,
-			 .num_attrs = 2,
-			 .driver_id = RDMA_DRIVER_MLX5 },
 		.attr = { { .attr_id = UVERBS_ATTR_QUERY_PORT_PORT_NUM,
 			    .len = 8,
 			    .flags = UVERBS_ATTR_F_MANDATORY,
@@ -92,7 +87,13 @@ static int query_port(void)
 			    .flags = UVERBS_ATTR_F_MANDATORY,
 			    .data = (uintptr_t)&resp } },
 	};
+	const struct ib_uverbs_ioctl_hdr hdr = { .length = sizeof(c),
+						 .object_id = UVERBS_OBJECT_DEVICE,
+						 .method_id = UVERBS_METHOD_QUERY_PORT,
+						 .num_attrs = 2,
+						 .driver_id = RDMA_DRIVER_MLX5 };
 
+	memcpy(c.hdr, &hdr, sizeof(hdr));
 	return ioctl(b.ctx->cmd_fd, RDMA_VERBS_IOCTL, &c);
 }
 

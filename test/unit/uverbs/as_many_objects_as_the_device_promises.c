@@ -79,7 +79,8 @@ Test(SUITE, qps)
 {
 	struct rig r;
 	struct qp qp;
-	int n = 1, ret;
+	uint32_t n = 1;
+	int ret;
 
 	rig_up(&r);
 	while ((ret = create_qp(&r.b, &r.attr, &qp)) == 0)
