@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Opcodes and named values of include/prm against the enumerators of Linux' mlx5_ifc.h and
- * device.h, headers that nobody here wrote:
+ * Opcodes and named values of include/prm against the enumerators of Linux' mlx5_ifc.h, device.h
+ * and qp.h, headers that nobody here wrote:
  *
  *	PRM_CMD(CREATE_QP, 0x500, …)	MLX5_CMD_OP_CREATE_QP
  *	PRM_VALUE(OBJ, STC, 0x40, …)	MLX5_OBJ_TYPE_STC, or MLX5_GENERAL_OBJECT_TYPES_STC
@@ -74,6 +74,9 @@ static const struct {
 } renamed[] = {
 	{ "OBJ", "MODIFY_HEADER_ARG", "MLX5_OBJ_TYPE_HEADER_MODIFY_ARGUMENT" },
 	{ "CQC_ST", "SOLICITED_ARMED", "MLX5_CQC_ST_SOLICITED_NOTIFICATION_REQUEST_ARMED" },
+	/* qp.h, by which mlx5_ib and mlx5_core decode the state, and mlx5_ifc.h (SQD 7) differ. */
+	{ "QPC_STATE", "SQD", "MLX5_QP_STATE_SQD" },
+	{ "QPC_STATE", "SQ_DRAINING", "MLX5_QP_STATE_SQ_DRAINING" },
 };
 
 static bool kernel_has(const char *name, unsigned long long *value)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Writes ${OUT}/kernel_enums.h, enums of Linux' device.h that hold numbers of the firmware (the
-# header itself compiles in the kernel only), and ${OUT}/kernel_numbers.def, the names of all
+# Writes ${OUT}/kernel_enums.h, enums of Linux' device.h and qp.h that hold numbers of the firmware
+# (these headers themselves compile in the kernel only), and ${OUT}/kernel_numbers.def, the names of all
 # enumerators of these and of mlx5_ifc.h:
 #
 #	cmake -DIFC=…/mlx5_ifc.h -DOUT=dir -P numbers.cmake
@@ -9,14 +9,15 @@ cmake_minimum_required(VERSION 3.25)
 get_filename_component(folder ${IFC} DIRECTORY)
 file(READ ${IFC} ifc)
 file(READ ${folder}/device.h device)
+file(READ ${folder}/qp.h qp)
 
 # An enumerator of each that is wanted.
 set(enums "")
 foreach(member MLX5_CMD_STAT_OK MLX5_CAP_ETHERNET_OFFLOADS MLX5_EVENT_TYPE_PATH_MIG MLX5_ROCE_VERSION_1
-		MLX5_ROCE_L3_TYPE_IPV6 VPORT_STATE_UP)
-	string(REGEX MATCH "[\n]enum[ a-z0-9_]*{[^{}]*[^A-Z0-9_]${member}[^A-Z0-9_][^{}]*};" body "${device}")
+		MLX5_ROCE_L3_TYPE_IPV6 VPORT_STATE_UP MLX5_QP_STATE_RST)
+	string(REGEX MATCH "[\n]enum[ a-z0-9_]*{[^{}]*[^A-Z0-9_]${member}[^A-Z0-9_][^{}]*};" body "${device}${qp}")
 	if(NOT body)
-		message(FATAL_ERROR "${folder}/device.h has no enum with ${member}")
+		message(FATAL_ERROR "${folder}: no enum with ${member} in device.h and qp.h")
 	endif()
 	string(APPEND enums "${body}\n")
 endforeach()

@@ -147,3 +147,10 @@ Test(paths_and_constants_mean_the_same_bits, commands_are_found_by_opcode)
 	cr_expect_str_eq(prm_value_name("STATUS", PRM_STATUS_BAD_PARAM, &text), "BAD_PARAM");
 	cr_expect_str_eq(text, "bad parameter");
 }
+
+/* Linux, include/linux/mlx5/qp.h: MLX5_QP_STATE_SQD 5, MLX5_QP_STATE_SQ_DRAINING 7. */
+Test(paths_and_constants_mean_the_same_bits, states_of_a_send_queue_that_drains)
+{
+	cr_expect_str_eq(prm_value_name("QPC_STATE", 5, NULL), "SQD");
+	cr_expect_str_eq(prm_value_name("QPC_STATE", 7, NULL), "SQ_DRAINING");
+}
