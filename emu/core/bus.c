@@ -446,7 +446,7 @@ static uint64_t find_place(uint64_t va, uint64_t len)
 typedef bool mover(uint64_t va, uint64_t len, uint64_t to);
 
 /* Where the kernel cannot leave the mapping there (huge pages of hugetlbfs), a mapping without
- * access takes its place, so that nobody else does before the application's call. */
+ * access replaces it, so that no other thread maps that range before the application's call. */
 static bool move_away(uint64_t va, uint64_t len, uint64_t to)
 {
 	const int flags = MREMAP_MAYMOVE | MREMAP_FIXED;

@@ -60,7 +60,7 @@ struct dev_req {
 	uint64_t timer, rnr_until; /* ns that the engine ran, ns of the clock; 0: off */
 	uint8_t stretched;	   /* times that the timer was, since it was started */
 	uint32_t unsignaled;	   /* blocks completed since the last CQE */
-	/* --check: a number for the UMR WQEs since the last fence, 0: there is none; and up to where
+	/* --check: a number for the UMR WQEs since the last fence, 0: no such WQE; and up to where
 	 * WQEs were posted before the last of them was complete */
 	uint32_t umr_batch;
 	uint16_t umr_pi;

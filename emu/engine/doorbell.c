@@ -9,9 +9,9 @@
  *	          0xa00 0xb00       register 1       first 8 bytes of the last WQE posted
  *
  * The page is plain memory that both sides map. Of several values written between two looks
- * only the last is seen, so a ring makes the device look at all queues of the page. Queues without a
- * record (qpc.send_dbr_mode NO_DBR_EXT) are told by the value itself: rings of other queues that it
- * replaced in their page are lost.
+ * only the last is seen, so a ring makes the device look at all queues of the page. For queues without
+ * a record (qpc.send_dbr_mode NO_DBR_EXT) the value itself has the index: of several such queues on
+ * one page, the doorbells that a later one overwrote are lost.
  * (rdma-core, providers/mlx5: post_send_db in qp.c, mlx5_arm_cq in cq.c.)
  */
 #include "engine/arm.h"

@@ -6,8 +6,8 @@
  *	WQE or record cannot be read -> lost_reads -> qp_lost(): event "local work queue catastrophic
  *	error", finding, QP -> ERR; send WQEs in a ring that is gone have no flush CQEs
  *
- * Readers of a ring go on with zeros; whoever let them read looks at qp_lost() before he acts on
- * what they found.
+ * Readers of a ring go on with zeros; their caller checks qp_lost() before it uses what they
+ * read.
  */
 #ifndef EMU_ENGINE_LOST_H
 #define EMU_ENGINE_LOST_H

@@ -42,7 +42,7 @@ struct sg_list sg_of_recv(struct dev *d, const struct dev_pd *pd, const struct d
 bool sg_total(const struct sg_list *l, uint64_t *total, uint64_t *inl);
 
 /* The key of the data segment at *@unit, or of the next one that points to memory; *@unit is then
- * behind it. False: there is none. */
+ * the unit after it. False: no such segment. */
 bool sg_next_key(const struct sg_list *l, uint32_t *unit, uint32_t *key);
 
 /* Each moves @c on by @len. After a failure the cursor is where the failure was. */

@@ -83,8 +83,8 @@ static void is_copied(struct dev_copy *c)
 		not_alternated(c);
 	if (!c->announced)
 		TELL(c, BLUEFLAME_OLD,
-		     "BlueFlame copy of the WQE at 0x%x, which is none of those that the record tells "
-		     "of anew",
+		     "BlueFlame copy of the WQE at 0x%x, which is not among those that the record "
+		     "newly announces",
 		     c->index);
 	if (memcmp(c->first, c->wqe, WORD))
 		TELL(c, BLUEFLAME_BYTES,
@@ -148,7 +148,7 @@ static void keep_wqe(struct dev_copy *c, const struct dev_qp *qp, uint16_t recor
 static void too_early(struct dev_copy *c, const struct dev_uar *uar, const struct engine_store *s,
 		      uint16_t record)
 {
-	TELL(c, RUNG_EARLY, "its register was rung, and the record, 0x%x, tells of nothing new",
+	TELL(c, RUNG_EARLY, "its register was rung, and the record, 0x%x, announces no new WQE",
 	     record);
 	to_page(uar, s);
 }

@@ -87,8 +87,8 @@ void event_async(struct dev *d, enum event_type type, uint32_t obj, uint8_t synd
 /* Takes the next EQE out of @eq on behalf of its owner; false when there is none. */
 bool event_eq_next(struct dev_eq *eq, uint8_t eqe[64]);
 
-/* --check: of a CQ that nobody is going to poll any more, says if CQEs without an error were
- * written and its consumer index never was. */
+/* --check, when a CQ goes out of use: a finding if CQEs without an error were written and its
+ * consumer index never was. */
 void event_cq_unreleased(struct dev_cq *cq);
 
 /* Is there room for one more CQE? (A CQ that ignores overruns always has.) */

@@ -26,7 +26,7 @@
 		.value = 1, .max = 1                                                    \
 	}
 
-/* assumed(cx5_object_limits): log2 of how many objects and how large; QPs, CQs, SRQs, MRs and
+/* assumed(cx5_object_limits): log2 of how many objects and how large; CQs, SRQs, PDs, MRs and
  * their sizes are those that ibv_devinfo -v shows of a ConnectX-5, TDs, EQs, user contexts, SQs, RQs,
  * TISs and TIRs are plausible. */
 const struct fw_cap_row fw_model_caps[] = {

@@ -121,7 +121,7 @@ static bool obeys_policy(const struct nlattr *a, uint16_t type)
 	return len >= policy[type].bytes;
 }
 
-/* Attributes that nobody knows are passed over; bytes behind the last one, too (nla_parse_deprecated). */
+/* Unknown attributes are ignored, as are bytes after the last one (nla_parse_deprecated). */
 static int parse(struct nldev_call *c)
 {
 	const uint8_t *p = (const uint8_t *)c->request + NLMSG_HDRLEN;

@@ -318,7 +318,7 @@ static void fork_parent(void)
 }
 
 /* Slot and names are free when the parent ends, and frames for it do not pile up in a queue that
- * nobody reads. */
+ * is never read. */
 static void fork_child(void)
 {
 	struct boot *b = running;

@@ -35,7 +35,7 @@ static void count(const struct core_trace *t)
 static void say(const struct boot *b, const char *line, size_t len)
 {
 	if (write(b->log_fd, line, len) < 0)
-		return; /* nobody left to tell */
+		return; /* no one reads it any more */
 }
 
 void check_start(struct boot *b)

@@ -28,7 +28,7 @@ static const int fatal[] = {
 #define FATAL (sizeof(fatal) / sizeof(fatal[0]))
 
 static struct boot *boot;
-static _Atomic pid_t owner; /* whose reporter it is; 0: there is none */
+static _Atomic pid_t owner; /* the process that the reporter thread belongs to; 0: no such thread */
 static atomic_int ended_by;
 static sem_t due, done;
 static struct sigaction defaults[FATAL]; /* as the program has set them; lock held */
@@ -58,7 +58,7 @@ void ending_report(int sig)
 	while ((ret = sem_timedwait(&done, &until)) && errno == EINTR)
 		;
 	if (ret && write(boot->log_fd, late, sizeof(late) - 1) < 0)
-		return; /* nobody left to tell */
+		return; /* no one reads it any more */
 }
 
 /* The signal is blocked here, and ends the process on return. */

@@ -28,7 +28,7 @@ void ending_stop(void);
 /* The process ends by @sig now. From a signal handler. */
 void ending_report(int sig);
 
-/* Is the default action of @sig one of those? If so, ending_action() stands for sigaction(2). */
+/* Is the default action of @sig one of those? If so, call ending_action() in place of sigaction(2). */
 bool ending_has(int sig);
 int ending_action(int sig, const struct sigaction *act, struct sigaction *old);
 

@@ -42,7 +42,7 @@ static bool is_glibc(void)
 	return is;
 }
 
-/* A block that has a mapping of its own is behind its header, or at the first multiple of what was
+/* A block that glibc mapped by itself is behind its header, or at the first multiple of what was
  * asked for: glibc's header is not looked at elsewhere. */
 static bool may_have_mapping(const void *p)
 {
@@ -51,7 +51,7 @@ static bool may_have_mapping(const void *p)
 	return !(in_page & (in_page - 1));
 }
 
-/* The mapping of the block at @p; false: it has none of its own. */
+/* The mapping of the block at @p; false: it is part of a heap. */
 static bool mapping_of(const struct header *h, const void *p, uintptr_t *at, size_t *len)
 {
 	*at = (uintptr_t)p - sizeof(*h) - h->before;

@@ -2,7 +2,7 @@
 /*
  * The table of RDMA netlink sockets, by descriptor, and the way of the answers.
  *
- * Asking about a descriptor that is none costs one load. The lock is never held while another
+ * Looking up a descriptor that is not in the table costs one load. The lock is never held while another
  * one is waited for.
  */
 #include <errno.h>
@@ -186,7 +186,7 @@ static bool open_own(uint32_t *port)
 	       port_of(own_fd, port);
 }
 
-/* Lets @fd hear us and nobody else; its port id is in *@port. */
+/* Connects @fd to our socket, so that it receives from no other; its port id is in *@port. */
 static bool connect_to_us(int fd, uint32_t *port)
 {
 	struct sockaddr_nl us = { .nl_family = AF_NETLINK };

@@ -22,7 +22,7 @@ void signals_start(void);
 /* The same for SIGTRAP, where registers are watched; false: signals_start() did not work. */
 bool signals_start_traps(void);
 
-/* Is the action of @sig kept here? If so, signals_action() stands for sigaction(2). */
+/* Is the action of @sig kept here? If so, call signals_action() in place of sigaction(2). */
 bool signals_has(int sig);
 int signals_action(int sig, const struct sigaction *act, struct sigaction *old);
 

@@ -124,7 +124,7 @@ static bool stores_vector(const struct insn *i, uint8_t op)
 	}
 }
 
-/* The base register of ModRM; -1: none that is a register of its own. */
+/* The base register of ModRM; -1: no base register, or one that is also the index. */
 static int base_of(const struct insn *i, const uint8_t *modrm)
 {
 	uint8_t mod = modrm[0] >> 6, rm = modrm[0] & 7, sib = modrm[1], base, index;

@@ -50,7 +50,7 @@ uint32_t ucma_events_seen(void);
 /* Destroys the ids that are left; their peers are told. */
 void ucma_release(struct ucma_file *f);
 
-/* An id that has a device, as RDMA netlink tells of it. */
+/* An id that has a device, as RDMA netlink reports it. */
 struct ucma_resource {
 	uint32_t number, qpn, ps; /* qpn 0: not known */
 	uint8_t type, state;	  /* enum ib_qp_type, enum rdma_cm_state of the kernel */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the application made, in a list (kernel, restrack.c; nldev.c, fill_res_*_entry). Objects of
- * DevX are not in it, as there; the kernel's own are not, since there are none.
+ * What the application made, in a list (kernel, restrack.c; nldev.c, fill_res_*_entry). As
+ * there, objects made by DevX are not listed. The emulator has no objects of the kernel's own.
  */
 #include <infiniband/verbs.h>
 #include <stdlib.h>

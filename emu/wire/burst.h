@@ -40,7 +40,7 @@ struct letterhead {
 
 /* The socket that sends to one slot. */
 struct wire_peer {
-	int fd;		 /* -1: nobody there */
+	int fd;		 /* -1: no process has the slot */
 	uint64_t socket; /* whose it is: fabric_entry.socket; 0: never looked */
 	uint8_t key[FABRIC_KEY_BYTES];
 };

@@ -4,7 +4,7 @@
  *
  *	joining		open -> lock 0 shared -> was it removed meanwhile? again
  *	the first	lock 256 -> is it empty? fill it -> unlock 256
- *	leaving		lock 0 alone, if nobody else is there -> remove it
+ *	leaving		exclusive lock 0, if no other process holds it -> remove the file
  *
  * Locks are between open files: a second one in the same process is another user of the fabric.
  */
@@ -78,7 +78,7 @@ static int open_file(struct fabric *f)
 	}
 }
 
-/* Removes the files of this directory in which nobody is. */
+/* Removes the files of this directory that no process has locked. */
 static void sweep(const char *path)
 {
 	char dir[FABRIC_DIR_BYTES];

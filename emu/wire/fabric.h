@@ -4,16 +4,16 @@
  *
  *	/run/dvkit-emu/FABRIC.NETNS	of root; of other users /tmp/dvkit-emu-UID/FABRIC.NETNS
  *
- *	byte ranges that are locked	0		whoever is on the fabric (shared)
- *					1 … 255		who has the slot
+ *	byte ranges that are locked	0		every process on the fabric (shared)
+ *					1 … 255		the process that has the slot
  *					257 … 511	the same, once its entry is written
- *					2^32 + hash	who holds a name
+ *					2^32 + hash	the process that holds a name
  *	contents			an entry a slot: name of the socket, key
  *
- * The kernel ends the locks of a process with it, whatever way it ends (fcntl_locking(2), open
+ * The kernel releases the locks of a process when it ends, however it ends (fcntl_locking(2), open
  * file description locks). The file is mapped and stays open, so a process that changed its user
  * id or its root directory stays on the fabric. Its last user removes it; what killed processes
- * left is removed by whoever makes the next one. NETNS, the inode of the network namespace, keeps
+ * left is removed by the next process that creates one. NETNS, the inode of the network namespace, keeps
  * those apart, as the sockets are (network_namespaces(7)).
  */
 #ifndef EMU_WIRE_FABRIC_H
@@ -28,7 +28,7 @@
 #define FABRIC_KEY_BYTES 16
 
 struct fabric_entry {
-	_Atomic uint64_t socket; /* 0: nobody had the slot yet */
+	_Atomic uint64_t socket; /* 0: the slot was never taken */
 	uint8_t key[FABRIC_KEY_BYTES];
 };
 
@@ -47,7 +47,7 @@ void fabric_close(struct fabric *f);
 /* Closes the file and nothing else: in a child, whose parent stays. */
 void fabric_abandon(struct fabric *f);
 
-/* Takes the lowest free slot, with @socket and @key in its entry; ENOSPC: there is none. */
+/* Takes the lowest free slot, with @socket and @key in its entry; ENOSPC: all are taken. */
 int fabric_take_slot(struct fabric *f, uint64_t socket, const uint8_t *key, uint8_t *slot);
 /* Has another process @slot, and is its entry valid? */
 bool fabric_has(const struct fabric *f, uint8_t slot);

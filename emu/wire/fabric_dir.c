@@ -7,8 +7,8 @@
  *
  * It does not depend on the environment, since processes that are to meet may differ in theirs.
  * A name in /tmp can be taken by anybody, one that cannot be guessed cannot: a process whose
- * directory is taken looks for one of that kind which belongs to its user, and makes it if there
- * is none. Two that do so at the same moment may each make one, and do not meet then.
+ * directory is taken looks for one of that kind which belongs to its user, and creates one if it
+ * finds none. Two that do so at the same moment may each make one, and do not meet then.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -21,7 +21,7 @@
 
 #include "wire/fabric_dir.h"
 
-/* Is @path a directory of the effective user that nobody else can enter? */
+/* Is @path a directory of the effective user that no other user can enter? */
 static bool is_own(const char *path)
 {
 	struct stat st;

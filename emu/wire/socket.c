@@ -12,7 +12,7 @@
  *	- a datagram without the receiver's key is dropped before it is queued: it takes no room
  *	  away. Keys are in the fabric's file, which other users cannot open;
  *	- a sender connects once to each peer, and looks then whether the peer is alive: so the
- *	  socket is the peer's, and stays that one, whoever binds the name later.
+ *	  socket is the peer's, and stays that one if another process binds the name later.
  *
  * Datagrams on AF_UNIX are reliable and ordered, and a full receiver is reported to the
  * sender, so nothing is lost on this way but what was sent to a slot that is free.

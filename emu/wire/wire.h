@@ -185,7 +185,7 @@ bool wire_flush(struct wire *w);
 /* The next frame that arrived, valid until the next call; NULL when there is none. */
 const uint8_t *wire_next(struct wire *w, size_t *len, uint8_t *from);
 
-/* In the child of a fork: closes what stands for the parent on the fabric. What is sent from now
+/* In the child of a fork: closes the parent's sockets and its file of the fabric. What is sent from now
  * on is lost. */
 void wire_abandon(struct wire *w);
 

@@ -22,7 +22,7 @@
  *	repeat   a head, then KLMs with strides   columns out of rows: (bytes, skip) times repeat_count
  *
  * The key has to be made for UMR (mlx5dv_create_mkey(); a firmware command: mkc.umr_en), and
- * nobody uses it while it changes. A WQE behind it on the same queue that uses it has
+ * must not be in use while it changes. A later WQE of the same queue that uses it needs
  * DV_FENCE_INITIATOR_SMALL in its flags, to start after it; libmlx5 sets that by itself on the next
  * one. A device may want more, or nothing: its capability umr_fence says so, dv_umr_fence(). WQEs of
  * other queues, and the peer, use the key when the UMR's CQE is there: no fence reaches them.

@@ -88,7 +88,7 @@ wrong 'not the word in the arm record' arms cq.h \
 
 # the record after the register, or not at all
 swap='s/dv_sq_record(sq);/@/;s/dv_sq_ring(sq, 0);/dv_sq_record(sq);/;s/@/dv_sq_ring(sq, 0);/'
-wrong 'its register was rung, and the record, 0x[0-9a-f]+, tells of nothing new' doorbells sq.h \
+wrong 'its register was rung, and the record, 0x[0-9a-f]+, announces no new WQE' doorbells sq.h \
 	"$(inside dv_sq_doorbell "$swap")"
 wrong 'its register was rung, and the record' blueflame sq.h \
 	"$(inside dv_sq_blueflame 's/dv_sq_record(sq);/;/;s/dv_sq_ring(sq, \(.*\));/{ dv_sq_ring(sq, \1); dv_sq_record(sq); }/')"

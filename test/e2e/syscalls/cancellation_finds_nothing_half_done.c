@@ -45,7 +45,7 @@ static void in_making_a_channel(int n)
 	CHILD_CHECK(call_reg_mr(&b));
 }
 
-/* A library that is left in the middle of its own may not be called again: the emulator may. */
+/* libibverbs, left in the middle of a function, may not be called again; the emulator may. */
 static void in_opening_the_device(int n)
 {
 	place = n;

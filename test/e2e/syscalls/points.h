@@ -22,12 +22,12 @@ bool point_reached(void);
 void point_sigusr1(void); /* raises it */
 void point_cancel(void);  /* of this thread: pending until a cancellation point */
 
-/* Runs @child(n) in a process of its own for n = 0, 1, …, until it comes to no further place: it
+/* Runs @child(n) in a child process for n = 0, 1, …, until it reaches fewer than n places: it
  * returns then, and @child's exit status has to be 0 or, with @sig, death by that signal. At least
  * @least places were reached. A child that hangs hangs the test. */
 void points(void (*child)(int n), int sig, int least);
 
-/* Runs @child in a process of its own; its exit status has to be 0. */
+/* Runs @child in a child process; its exit status has to be 0. */
 void in_child(void (*child)(void));
 
 /* What a child works with. */

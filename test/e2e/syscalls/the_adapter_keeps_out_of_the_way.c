@@ -38,7 +38,7 @@ static void sockets_are_own(void)
 			CHILD_CHECK(send(end[i][0], "x", 1, 0) == 1);
 			CHILD_CHECK(send(end[i][1], "y", 1, 0) == 1);
 		}
-		usleep(20000); /* for who would take them away */
+		usleep(20000); /* long enough for the engine to take them, if it did */
 		for (int i = 0; i < SOCKETS; i++) {
 			CHILD_CHECK(recv(end[i][1], &byte, 1, MSG_DONTWAIT) == 1);
 			CHILD_CHECK(recv(end[i][0], &byte, 1, MSG_DONTWAIT) == 1);

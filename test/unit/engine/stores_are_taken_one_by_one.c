@@ -143,7 +143,7 @@ Test(store, before_the_record_is_found_and_polled_for)
 
 	a.rec[1] = 0;
 	store(0x800, wqe, 8);
-	finds("QP 0x10001: its register was rung, and the record, 0x0, tells of nothing new");
+	finds("QP 0x10001: its register was rung, and the record, 0x0, announces no new WQE");
 	a.rec[1] = htobe32(1);
 	done(&a);
 }
@@ -155,7 +155,7 @@ Test(store, without_anything_new_is_found)
 	store(0x800, wqe, 8);
 	done(&a);
 	store(0x900, wqe, 8);
-	finds("the record, 0x1, tells of nothing new");
+	finds("the record, 0x1, announces no new WQE");
 }
 
 Test(store, before_rts_is_found)
@@ -278,7 +278,7 @@ Test(blueflame, of_an_old_wqe_is_found, .init = setup, .fini = teardown)
 	done(&a);
 	posted(&a);
 	copy(0x900, old, 64);
-	finds("BlueFlame copy of the WQE at 0x0, which is none of those that the record tells of anew");
+	finds("BlueFlame copy of the WQE at 0x0, which is not among those that the record newly announces");
 }
 
 Test(blueflame, of_a_part_is_found_with_the_next_store, .init = setup, .fini = teardown)
