@@ -72,9 +72,12 @@ int ucma_find(const struct ucma_call *c, uint32_t number, struct ucma_id **id)
 	return (*id)->file == c->file ? 0 : -EINVAL;
 }
 
+/* Another thread may have closed the descriptor since the file was looked up: the call goes on. */
 static bool waits(const struct ucma_call *c)
 {
-	return c->fd < 0 || !(fcntl(c->fd, F_GETFL) & O_NONBLOCK);
+	int flags = c->fd < 0 ? -1 : fcntl(c->fd, F_GETFL);
+
+	return flags < 0 || !(flags & O_NONBLOCK);
 }
 
 static int get_event(struct ucma_call *c)

@@ -7,8 +7,9 @@
 #	client: dvkit-emu --fabric F $CLIENT_EMU -- CLIENT
 #
 # PORT_SPACE, tcp or udp, is where the server will listen; its port is a name on the fabric. PORT is
-# for programs that do not let themselves be told one. If SAYS is set, the client's output has to have such a line; if FAILS is set, the client ends with
-# that status and the server, which nobody calls then, is ended.
+# for programs whose port cannot be chosen. If SAYS is set, the client's output has to have such a
+# line; if FAILS is set, the client ends with that status and the server, which nobody calls then,
+# is ended.
 . "$(dirname "$0")/pair.sh"
 
 case $1 in
@@ -72,15 +73,16 @@ call() {
 		>"$work/client.log" 2>&1 || status=$?
 }
 
-# Between bind and listen a request is refused; perftest does both twice, and its client does not
-# wait for the second time. So who is refused begins anew, with a new server.
+# Between bind and listen a request is refused (UD: unreachable, with the status "unsupported" of
+# SIDR_REP); perftest does both twice, and its client does not wait for the second time. A refused
+# client is started again, with a new server.
 for _ in 1 2 3 4 5; do
 	start_server
 	call
 	if [ $status = 0 ] || [ -n "${FAILS:-}" ]; then
 		break
 	fi
-	grep -Eq 'REJECTED|bl blka 8|Connection refused' "$work/client.log" || break
+	grep -Eq 'REJECTED|UNREACHABLE; error: 1|bl blka 8|Connection refused' "$work/client.log" || break
 	end_server
 done
 if [ -n "${SAYS:-}" ]; then

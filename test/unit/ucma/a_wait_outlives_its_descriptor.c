@@ -49,3 +49,22 @@ Test(wait, goes_on_when_the_number_is_closed_and_another_files)
 	cr_assert_eq(got.event, EV_ADDR_RESOLVED);
 	close(end[1]);
 }
+
+/* The number may be closed between looking the file up and waiting on it. */
+Test(wait, begins_when_the_number_was_closed_meanwhile)
+{
+	uint32_t id = create(&left, RDMA_PS_TCP, 1);
+	int number = dup(left.fd);
+	pthread_t thread;
+	void *ret;
+
+	cr_assert_eq(close(left.fd), 0);
+	cr_assert_eq(pthread_create(&thread, NULL, wait_for_event, NULL), 0);
+	usleep(50000);
+	cr_assert_eq(pthread_tryjoin_np(thread, NULL), EBUSY);
+	cr_assert_eq(resolve(&left, id, 0x0a000002, PORT), 0);
+	cr_assert_eq(pthread_join(thread, &ret), 0);
+	cr_assert_eq((intptr_t)ret, 0);
+	cr_assert_eq(got.event, EV_ADDR_RESOLVED);
+	close(number);
+}
