@@ -26,12 +26,12 @@ extern "C" {
 #endif
 
 struct dvkit_emu_counters {
-	uint64_t turns;        /* turns of the engine that found work */
+	uint64_t turns;	       /* turns of the engine that found work */
 	uint64_t doorbells;    /* doorbell register values taken */
 	uint64_t empty_rings;  /* rings after which no queue had a new record */
 	uint64_t shared_rings; /* queues served by a ring that named another queue */
-	uint64_t wqes;         /* send WQEs completed, in success or error */
-	uint64_t cqes;         /* CQEs written */
+	uint64_t wqes;	       /* send WQEs completed, in success or error */
+	uint64_t cqes;	       /* CQEs written */
 	uint64_t tx_frames, rx_frames, rx_dropped;
 	uint64_t retransmits;
 };

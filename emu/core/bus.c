@@ -45,8 +45,9 @@ static struct range few[FEW];
 static struct {
 	struct range *at;
 	size_t n, room;
-	atomic_bool any_moved;	/* there are ranges whose va is not their bus address */
-	_Atomic uint64_t low, high; /* no pinned page is below or above; high 0: there is none */
+	atomic_bool any_moved; /* there are ranges whose va is not their bus address */
+	/* no pinned page is below or above; high 0: there is none */
+	_Atomic uint64_t low, high;
 } table = { .at = few, .room = FEW };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -137,8 +138,9 @@ static void publish(uint64_t bus, uint64_t end)
 		moved = is_moved(&table.at[i]);
 	atomic_store(&table.any_moved, moved);
 	atomic_store(&table.low, moved || !table.n ? 0 : table.at[0].bus);
-	atomic_store(&table.high,
-		     moved ? UINT64_MAX : table.n ? end_of(&table.at[table.n - 1]) : 0);
+	atomic_store(&table.high, moved	    ? UINT64_MAX
+				  : table.n ? end_of(&table.at[table.n - 1])
+					    : 0);
 }
 
 /* Cuts range @i at @off bytes of it, if that is inside; there is room for one more. */
@@ -463,7 +465,8 @@ static bool move_away(uint64_t va, uint64_t len, uint64_t to)
 /* mremap(2): an old size of 0 makes a second mapping of shared pages, and is EINVAL of others. */
 static bool map_again(uint64_t va, uint64_t len, uint64_t to)
 {
-	return (uint64_t)syscall(SYS_mremap, va, 0, len, MREMAP_MAYMOVE | MREMAP_FIXED, to) == to;
+	return (uint64_t)syscall(SYS_mremap, va, 0, len, MREMAP_MAYMOVE | MREMAP_FIXED, to) ==
+	       to;
 }
 
 static bool copy_away(uint64_t va, uint64_t len, uint64_t to)
@@ -506,7 +509,8 @@ static void move_pinned(mover *fn, uint64_t va, uint64_t len)
 	uint64_t end = round_up(va + len), start, n, place;
 
 	core_lock(&lock);
-	for (va = round_down(va); va < end && next_pinned(va, end, &start, &n); va = start + n) {
+	for (va = round_down(va); va < end && next_pinned(va, end, &start, &n);
+	     va = start + n) {
 		place = find_place(start, n);
 		if (place != FAILED)
 			move(fn, start, n, place);

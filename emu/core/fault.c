@@ -17,6 +17,7 @@
 #endif
 
 #define HIDDEN __attribute__((visibility("hidden")))
+/* clang-format off */
 #define ROUTINE(name)                                                         \
 	".balign 16\n"                                                        \
 	".globl " #name "\n.hidden " #name "\n.type " #name ", %function\n"   \
@@ -86,6 +87,7 @@ __asm__(".text\n" ROUTINE(core_fault_copy)
 	"	ret\n" END(core_fault_store16) ROUTINE(core_fault_end)
 	"	mov w0, #0\n"
 	"	ret\n" END(core_fault_end));
+/* clang-format on */
 #endif
 
 void core_fault_handled(void)
@@ -151,8 +153,8 @@ bool core_store(uint64_t bus, const void *src, size_t len)
 bool core_fetch32(uint32_t *dst, uint64_t bus)
 {
 	uint64_t va = place(bus, sizeof(*dst));
-	bool there = (va && core_fault_fetch32(dst, va)) ||
-		     core_bus_read(dst, bus, sizeof(*dst));
+	bool there =
+		(va && core_fault_fetch32(dst, va)) || core_bus_read(dst, bus, sizeof(*dst));
 
 	atomic_thread_fence(memory_order_acquire);
 	return there;

@@ -81,7 +81,8 @@ void core_own_close(int fd)
 bool core_own_has(int fd)
 {
 	return in_table(fd) &&
-	       atomic_load_explicit(&own[fd / PER_WORD], memory_order_relaxed) >> fd % PER_WORD &
+	       atomic_load_explicit(&own[fd / PER_WORD], memory_order_relaxed) >>
+			       fd % PER_WORD &
 		       1;
 }
 

@@ -129,7 +129,8 @@ static bool force(uint64_t va, size_t len, void *out, const void *in)
 
 	if (fd < 0)
 		return false;
-	n = out ? syscall(SYS_pread64, fd, out, len, va) : syscall(SYS_pwrite64, fd, in, len, va);
+	n = out ? syscall(SYS_pread64, fd, out, len, va)
+		: syscall(SYS_pwrite64, fd, in, len, va);
 	syscall(SYS_close, fd);
 	return n == (long)len;
 }

@@ -16,18 +16,18 @@
 #define DEV_REGISTER_HALF 0x100u
 
 struct dev_copy {
-	int thread;	    /* that began it; 0: nothing was written yet */
-	uint32_t number;    /* of the queue */
-	bool sq;	    /* which is an SQ of raw packets */
-	uint8_t half;	    /* of the register */
-	bool told;	    /* one finding for each copy */
-	bool known;	    /* the queue is there: what follows is valid */
-	bool announced;	    /* the record told of the WQE */
-	bool again;	    /* the half is that of the ring before */
-	uint16_t index;	    /* of the WQE */
-	uint32_t words;	    /* bit i: the i-th 8 bytes were written */
-	uint16_t len;	    /* of the WQE, in whole blocks */
-	uint8_t first[8];   /* that the register got */
+	int thread;			/* that began it; 0: nothing was written yet */
+	uint32_t number;		/* of the queue */
+	bool sq;			/* which is an SQ of raw packets */
+	uint8_t half;			/* of the register */
+	bool told;			/* one finding for each copy */
+	bool known;			/* the queue is there: what follows is valid */
+	bool announced;			/* the record told of the WQE */
+	bool again;			/* the half is that of the ring before */
+	uint16_t index;			/* of the WQE */
+	uint32_t words;			/* bit i: the i-th 8 bytes were written */
+	uint16_t len;			/* of the WQE, in whole blocks */
+	uint8_t first[8];		/* that the register got */
 	uint8_t wqe[DEV_REGISTER_HALF]; /* as it is in the ring */
 };
 

@@ -18,21 +18,21 @@
 
 #include "dev/dev.h"
 
-#define NUMBER_LIMIT (1u << 24)
-#define INDEX_LIMIT (1u << 16)
-#define QP_LIMIT 0xa000u
-#define DCT_BASE 0xa000u
-#define DCT_LIMIT 0x1000u
-#define RESERVED_QP_BASE 0xb000u
+#define NUMBER_LIMIT	  (1u << 24)
+#define INDEX_LIMIT	  (1u << 16)
+#define QP_LIMIT	  0xa000u
+#define DCT_BASE	  0xa000u
+#define DCT_LIMIT	  0x1000u
+#define RESERVED_QP_BASE  0xb000u
 #define RESERVED_QP_LIMIT 0x1000u
-#define SQ_BASE 0xc000u
-#define RQ_BASE 0xe000u
-#define WQ_LIMIT 0x2000u
-#define EQ_LIMIT 128u
-#define Q_COUNTER_LIMIT 256u /* counter_set_id: 8 bits */
-#define SCHED_LIMIT 0x8001u  /* sqc.qos_queue_group_id: 16 bits */
-#define UAR_LIMIT 4096u
-#define MEMIC_BYTES ((size_t)DEV_MEMIC_PAGES << DEV_PAGE_SHIFT)
+#define SQ_BASE		  0xc000u
+#define RQ_BASE		  0xe000u
+#define WQ_LIMIT	  0x2000u
+#define EQ_LIMIT	  128u
+#define Q_COUNTER_LIMIT	  256u	  /* counter_set_id: 8 bits */
+#define SCHED_LIMIT	  0x8001u /* sqc.qos_queue_group_id: 16 bits */
+#define UAR_LIMIT	  4096u
+#define MEMIC_BYTES	  ((size_t)DEV_MEMIC_PAGES << DEV_PAGE_SHIFT)
 
 /* RLIMIT_FSIZE is about files on disks, and the BAR is not the program's: raised for the moment, as
  * far as that goes. Above the limit there would be SIGXFSZ. */
@@ -138,13 +138,13 @@ int dev_init(struct dev *d, uint8_t slot)
 	return err;
 }
 
-#define FREE_ALL(d, table, type, free_one)                                                         \
-	do {                                                                                       \
-		uint32_t id_ = 0;                                                                  \
-		struct type *obj_;                                                                 \
-		while ((obj_ = core_ids_next(&(d)->table, &id_)))                                  \
-			free_one(d, obj_);                                                         \
-		core_ids_fini(&(d)->table);                                                        \
+#define FREE_ALL(d, table, type, free_one)                        \
+	do {                                                      \
+		uint32_t id_ = 0;                                 \
+		struct type *obj_;                                \
+		while ((obj_ = core_ids_next(&(d)->table, &id_))) \
+			free_one(d, obj_);                        \
+		core_ids_fini(&(d)->table);                       \
 	} while (0)
 
 void dev_fini(struct dev *d)

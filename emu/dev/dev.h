@@ -33,14 +33,14 @@
 #include "dev/umem.h"
 
 #define DEV_PAGE_SHIFT 12
-#define DEV_PAGE_SIZE (1u << DEV_PAGE_SHIFT)
+#define DEV_PAGE_SIZE  (1u << DEV_PAGE_SHIFT)
 
 /* The BAR: a sparse memfd as large as the largest mmap offset that mlx5_ib gives out. UAR
  * page i lies at page offset DEV_UAR_PGOFF + i of it (the kernel's range for dynamic
  * entries: mlx5_ib main.c, MLX5_IB_MMAP_OFFSET_START). */
-#define DEV_BAR_SIZE (64ull << 30)
-#define DEV_UAR_PGOFF (9u << 16)
-#define DEV_CLOCK_PGOFF (5u << 8)      /* MLX5_IB_MMAP_CORE_CLOCK */
+#define DEV_BAR_SIZE	     (64ull << 30)
+#define DEV_UAR_PGOFF	     (9u << 16)
+#define DEV_CLOCK_PGOFF	     (5u << 8) /* MLX5_IB_MMAP_CORE_CLOCK */
 #define DEV_CLOCK_INFO_PGOFF (7u << 8) /* MLX5_IB_MMAP_CLOCK_INFO */
 
 /* Device memory (MEMIC): a window of the BAR. Its page i is page index i of
@@ -50,9 +50,9 @@
 #define DEV_MEMIC_START ((uint64_t)DEV_MEMIC_PGOFF << DEV_PAGE_SHIFT) /* its BAR offset */
 
 /* Bytes of the PRM contexts that objects keep as last set (checked against prm in fw). */
-#define DEV_QPC_SIZE 232
-#define DEV_CQC_SIZE 64
-#define DEV_EQC_SIZE 64
+#define DEV_QPC_SIZE  232
+#define DEV_CQC_SIZE  64
+#define DEV_EQC_SIZE  64
 #define DEV_SRQC_SIZE 256
 
 #define DEV_GIDS 255
@@ -60,7 +60,7 @@
 /* QUERY_HCA_CAP: groups 0 (general) … 0x2a (TLP emulation), and room for one image of all that
  * have a layout: 256 bytes each, flow tables 4096. */
 #define DEV_CAP_GROUPS 0x2b
-#define DEV_CAP_BYTES (20u << 10)
+#define DEV_CAP_BYTES  (20u << 10)
 
 struct dev_pd {
 	uint32_t pdn;
@@ -85,7 +85,7 @@ struct dev_uar {
 	uint32_t index;
 	uint16_t uid;
 	uint32_t refs;
-	uint8_t *page;           /* this side's mapping */
+	uint8_t *page;		 /* this side's mapping */
 	struct core_list queues; /* dev_qp.on_uar: whose records a ring makes us look at */
 	struct core_list sqs;	 /* dev_sq.on_uar: and these */
 	struct dev_copy copy[DEV_REGISTERS];
@@ -95,7 +95,7 @@ struct dev_uar {
 struct dev_memic {
 	uint64_t addr; /* BAR offset */
 	uint32_t size;
-	uint32_t refs; /* mkeys */
+	uint32_t refs;		 /* mkeys */
 	struct core_list on_dev; /* dev.memics */
 };
 
@@ -107,7 +107,8 @@ struct dev_eq {
 	struct dev_ring ring;
 	uint8_t log_size;
 	uint32_t pi, ci; /* free running; ci: what the owner has taken */
-	uint64_t events; /* event types routed here, bit per type; completions go by cqc.c_eqn */
+	/* event types routed here, bit per type; completions go by cqc.c_eqn */
+	uint64_t events;
 	uint8_t eqc[DEV_EQC_SIZE];
 };
 
@@ -119,18 +120,19 @@ struct dev_cq {
 	struct dev_uar *uar;
 	struct dev_ring ring;
 	struct dev_home home;
-	uint64_t dbrec; /* address of {be32 set_ci, be32 arm} */
+	uint64_t dbrec;			/* address of {be32 set_ci, be32 arm} */
 	uint8_t log_size, cqe_size_log; /* cqe_size_log: 6 or 7 */
 	bool overrun_ignore, overrun;
 	bool lost;	   /* its ring or record cannot be read or written any more */
 	bool unmapped;	   /* engine: it was reported that the application unmapped them */
-	uint32_t pi;       /* free running: CQEs written */
-	bool successes;    /* some of them are not errors */
-	bool reported;     /* --check: that none was released */
+	uint32_t pi;	   /* free running: CQEs written */
+	bool successes;	   /* some of them are not errors */
+	bool reported;	   /* --check: that none was released */
 	uint32_t arm_last; /* dbrec[1] as last seen */
 	bool armed, armed_solicited;
-	bool fired;		    /* an event was raised: */
-	uint8_t armed_sn, fired_sn; /* sequence numbers of the arm, and of the one it answered */
+	bool fired; /* an event was raised */
+	/* sequence numbers of the arm, and of the one that the event answered */
+	uint8_t armed_sn, fired_sn;
 	/* pi behind the last solicited CQE, and when the last event was raised: one more than
 	 * cqc.last_solicit_index, last_notified_index */
 	uint32_t solicited_end, notified;
@@ -147,13 +149,13 @@ struct dev_cq {
 };
 
 enum dev_qp_state { /* qpc.state, PRM */
-	DEV_QPS_RST = 0,
-	DEV_QPS_INIT = 1,
-	DEV_QPS_RTR = 2,
-	DEV_QPS_RTS = 3,
-	DEV_QPS_SQER = 4,
-	DEV_QPS_SQD = 5,
-	DEV_QPS_ERR = 6,
+		    DEV_QPS_RST = 0,
+		    DEV_QPS_INIT = 1,
+		    DEV_QPS_RTR = 2,
+		    DEV_QPS_RTS = 3,
+		    DEV_QPS_SQER = 4,
+		    DEV_QPS_SQD = 5,
+		    DEV_QPS_ERR = 6,
 };
 
 struct dev_xrcd {
@@ -172,7 +174,7 @@ struct dev_srq {
 	uint32_t refs; /* QPs */
 	bool xrc, error;
 	bool unmapped; /* engine: it was reported that the application unmapped its memory */
-	bool cyclic; /* a ring: next_wqe_index is not read */
+	bool cyclic;   /* a ring: next_wqe_index is not read */
 	struct dev_pd *pd;
 	struct dev_xrcd *xrcd; /* XRC only, as is cq: a basic SRQ completes to its QP's CQ */
 	struct dev_cq *cq;
@@ -180,7 +182,7 @@ struct dev_srq {
 	struct dev_home home;
 	uint64_t dbrec; /* address of the be32 count of WQEs posted */
 	struct dev_wq wq;
-	uint16_t lwm; /* limit: one event when fewer WQEs are left; 0: not armed */
+	uint16_t lwm;	      /* limit: one event when fewer WQEs are left; 0: not armed */
 	uint16_t next, taken; /* engine: head of the list; WQEs taken, free running */
 	uint8_t ctx[DEV_SRQC_SIZE]; /* rmpc or xrc_srqc as firmware last set it */
 };
@@ -201,22 +203,22 @@ struct dev_qp {
 	struct dev_pd *pd;
 	struct dev_cq *scq, *rcq;
 	struct dev_uar *uar;
-	struct dev_srq *srq;   /* in place of rq; NULL: none */
-	struct dev_xrcd *xrcd; /* XRC: the domain whose SRQs it may reach */
-	struct dev_q_counter *counter; /* never NULL */
+	struct dev_srq *srq;			  /* in place of rq; NULL: none */
+	struct dev_xrcd *xrcd;			  /* XRC: the domain whose SRQs it may reach */
+	struct dev_q_counter *counter;		  /* never NULL */
 	struct dev_sched *sched_req, *sched_resp; /* queue groups; NULL: none */
 	uint32_t user_index;
 	struct dev_home home;
-	uint64_t dbrec; /* address of {be32 rcv, be32 snd} */
+	uint64_t dbrec;	     /* address of {be32 rcv, be32 snd} */
 	bool no_send_record; /* qpc.send_dbr_mode NO_DBR_EXT: rings tell the producer index */
-	bool record_lost; /* engine: it cannot be read any more */
-	bool unmapped;	  /* engine: it was reported that the application unmapped its memory */
+	bool record_lost;    /* engine: it cannot be read any more */
+	bool unmapped; /* engine: it was reported that the application unmapped its memory */
 	struct dev_wq sq, rq;
 
 	/* what modify commands set, decoded; the engine reads these, QUERY_QP reads qpc */
 	struct dev_path path;
 	uint32_t remote_qpn;
-	uint32_t mtu; /* path MTU in bytes */
+	uint32_t mtu;  /* path MTU in bytes */
 	uint32_t qkey; /* UD */
 	uint8_t log_msg_max;
 	uint8_t ack_timeout, retry_count, rnr_retry, min_rnr_nak;
@@ -230,7 +232,7 @@ struct dev_qp {
 	struct dev_resp resp; /* engine: responder */
 	struct dev_dc dc;     /* engine: of DCIs and of connections of DCTs */
 
-	struct core_list on_uar;  /* dev_uar.queues */
+	struct core_list on_uar;   /* dev_uar.queues */
 	struct core_list runnable; /* dev.runnable: the engine has something to do here */
 };
 
@@ -261,19 +263,19 @@ struct dev_port {
 struct dev {
 	pthread_mutex_t lock;
 	atomic_uint waiters; /* ioctls waiting for the lock: the engine lets them pass */
-	uint8_t slot;        /* this process's address on the fabric, 1 … 255 */
+	uint8_t slot;	     /* this process's address on the fabric, 1 … 255 */
 	int bar_fd;
-	uint64_t bar_bytes; /* DEV_BAR_SIZE, or what RLIMIT_FSIZE leaves of it */
-	uint64_t *clock; /* the free-running counter page, big-endian qword */
-	uint32_t clock_khz; /* its frequency: device_frequency_khz */
-	uint8_t *memic;  /* this side's mapping of the device memory window */
+	uint64_t bar_bytes;	 /* DEV_BAR_SIZE, or what RLIMIT_FSIZE leaves of it */
+	uint64_t *clock;	 /* the free-running counter page, big-endian qword */
+	uint32_t clock_khz;	 /* its frequency: device_frequency_khz */
+	uint8_t *memic;		 /* this side's mapping of the device memory window */
 	struct core_list memics; /* dev_memic.on_dev */
 	struct dev_port port;
 
 	/* firmware's own: what QUERY_HCA_CAP, QUERY_ADAPTER and QUERY_ISSI say */
-	uint64_t cap_groups; /* bit per group: the device has it */
-	uint8_t *caps[DEV_CAP_GROUPS];	   /* current; NULL: a group without a layout */
-	uint8_t *caps_max[DEV_CAP_GROUPS]; /* maximum */
+	uint64_t cap_groups;		     /* bit per group: the device has it */
+	uint8_t *caps[DEV_CAP_GROUPS];	     /* current; NULL: a group without a layout */
+	uint8_t *caps_max[DEV_CAP_GROUPS];   /* maximum */
 	uint8_t cap_bytes[2][DEV_CAP_BYTES]; /* what they point to: current, maximum */
 	char board_id[17];
 	uint16_t issi;
@@ -285,11 +287,11 @@ struct dev {
 	struct dev_counts counts;
 	struct core_ids umems, psvs;
 	struct core_list runnable; /* dev_qp.runnable */
-	struct core_list held;	   /* dev_cq.on_held: completion events that moderation delays */
+	struct core_list held; /* dev_cq.on_held: completion events that moderation delays */
 	struct core_list sessions; /* dev_session.on_dev: CQEs that are not written yet */
 
 	/* The only upcalls, set by preload when it connects the rooms. */
-	void (*irq)(struct dev *d, struct dev_eq *eq); /* an EQE is there: event -> uverbs */
+	void (*irq)(struct dev *d, struct dev_eq *eq);	/* an EQE is there: event -> uverbs */
 	void (*kick)(struct dev *d, struct dev_qp *qp); /* state changed: fw -> engine */
 	/* engine -> uverbs: has the owner events of @cq that it did not read? NULL: not known. */
 	bool (*unread)(struct dev *d, const struct dev_cq *cq);

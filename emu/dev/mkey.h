@@ -53,7 +53,7 @@ struct dev_mkey {
 	struct dev_ring pages;	 /* translation; page_offset: of start, in device memory */
 	struct dev_memic *memic; /* what it covers of the device's own memory; NULL: nothing */
 
-	bool stale;	       /* mem: it was reported that the application unmapped its pages */
+	bool stale; /* mem: it was reported that the application unmapped its pages */
 	struct dev_umem *umem; /* where its pages are from; NULL: they were listed */
 
 	/* access modes KLM and KSM: no pages, but entries; owned */

@@ -72,7 +72,8 @@ struct dev_rq {
 	uint32_t refs; /* TIRs; RQTs, once per place in them */
 	struct dev_pd *pd;
 	struct dev_cq *cq;
-	struct dev_q_counter *counter; /* never NULL; nothing is received, so it counts nothing */
+	/* never NULL; nothing is received, so it counts nothing */
+	struct dev_q_counter *counter;
 	uint32_t user_index;
 	struct dev_home home;
 	uint64_t dbrec;

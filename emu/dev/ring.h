@@ -18,7 +18,7 @@
 struct dev_ring {
 	uint64_t *pas; /* owned */
 	uint32_t npas;
-	uint8_t log_page; /* log2 of the page size in bytes */
+	uint8_t log_page;     /* log2 of the page size in bytes */
 	uint64_t page_offset; /* bytes from the start of pas[0] to the ring */
 	bool followed; /* of an mkey: pas are addresses and whatever is there; nothing is pinned */
 };
@@ -37,9 +37,9 @@ static inline void *dev_ring_at(const struct dev_ring *r, uint64_t off)
 }
 
 struct dev_wq {
-	struct dev_ring ring;  /* sq: shares pas with rq; only rq.ring owns it */
-	uint64_t offset;       /* of this queue in the buffer */
-	uint32_t cnt;          /* entries: RQ WQEs, or 64-byte basic blocks; 0: no queue */
+	struct dev_ring ring; /* sq: shares pas with rq; only rq.ring owns it */
+	uint64_t offset;      /* of this queue in the buffer */
+	uint32_t cnt;	      /* entries: RQ WQEs, or 64-byte basic blocks; 0: no queue */
 	uint8_t log_stride;
 	bool lost; /* engine: the ring cannot be read any more */
 };

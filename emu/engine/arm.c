@@ -19,7 +19,8 @@ static void stale(struct dev *d, const struct dev_cq *cq, uint32_t word)
 	if (d->unread && d->unread(d, cq))
 		return;
 	core_check(CORE_ARM_STALE, "CQ", cq->cqn,
-		   "armed with sn %u, that of its last event, so nothing is armed", word >> 28 & 3);
+		   "armed with sn %u, that of its last event, so nothing is armed",
+		   word >> 28 & 3);
 }
 
 /* The CQ that @value names, if it may be armed through @uar. */
@@ -28,10 +29,11 @@ static struct dev_cq *named(struct dev *d, const struct dev_uar *uar, uint64_t v
 	struct dev_cq *cq = dev_cq_find(d, (uint32_t)value);
 
 	if (!cq) {
-		core_check(CORE_ARM_CQN, "CQ", (uint32_t)value,
-			   "armed through UAR page %u, and there is no CQ of this number, so nothing is "
-			   "armed",
-			   uar->index);
+		core_check(
+			CORE_ARM_CQN, "CQ", (uint32_t)value,
+			"armed through UAR page %u, and there is no CQ of this number, so nothing is "
+			"armed",
+			uar->index);
 		return NULL;
 	}
 	if (cq->uar == uar)
@@ -75,9 +77,10 @@ void arm_stored(struct dev *d, struct dev_uar *uar, uint64_t value)
 	if (!cq)
 		return;
 	if (!event_cq_arm_is_recorded(d, cq, word))
-		core_check(CORE_ARM_RECORD, "CQ", cq->cqn,
-			   "armed by 0x%08x in the register, which is not the word in the arm record",
-			   word);
+		core_check(
+			CORE_ARM_RECORD, "CQ", cq->cqn,
+			"armed by 0x%08x in the register, which is not the word in the arm record",
+			word);
 	if (!event_cq_arm(d, cq, word))
 		stale(d, cq, word);
 }

@@ -159,7 +159,8 @@ static bool may_ring(const struct dev_qp *qp, const struct dev_uar *uar)
  * doca_gpu_dev_verbs_prepare_db). */
 static uint16_t end_of(const uint8_t *bytes)
 {
-	return (uint16_t)(wqe_get(bytes, WQE_CTRL_INDEX) + (wqe_get(bytes, WQE_CTRL_DS) + 3) / 4);
+	return (uint16_t)(wqe_get(bytes, WQE_CTRL_INDEX) +
+			  (wqe_get(bytes, WQE_CTRL_DS) + 3) / 4);
 }
 
 void doorbell_no_record(struct engine *e, const struct dev_uar *uar, const void *bytes)

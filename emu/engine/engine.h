@@ -27,12 +27,12 @@
 struct engine;
 
 struct engine_counters {
-	uint64_t turns;        /* turns that found work */
+	uint64_t turns;	       /* turns that found work */
 	uint64_t doorbells;    /* register values taken */
 	uint64_t empty_rings;  /* rings after which no queue had a new record */
 	uint64_t shared_rings; /* queues that were served by a ring that named another queue */
-	uint64_t wqes;         /* send WQEs executed to completion (or error) */
-	uint64_t cqes;         /* CQEs written */
+	uint64_t wqes;	       /* send WQEs executed to completion (or error) */
+	uint64_t cqes;	       /* CQEs written */
 	uint64_t tx_frames, rx_frames, rx_dropped;
 	uint64_t retransmits;
 };

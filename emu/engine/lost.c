@@ -131,8 +131,8 @@ static bool ring_is_kept(const struct dev_ring *ring, uint64_t offset, uint64_t 
 
 static bool wq_is_kept(const struct dev_wq *wq, uint64_t *at)
 {
-	return wq->cnt && ring_is_kept(&wq->ring, wq->offset,
-				       (uint64_t)wq->cnt << wq->log_stride, at);
+	return wq->cnt &&
+	       ring_is_kept(&wq->ring, wq->offset, (uint64_t)wq->cnt << wq->log_stride, at);
 }
 
 /* @what of it, if any; once. */

@@ -41,12 +41,12 @@ static void to_page(const struct dev_uar *uar, const struct engine_store *s)
 /* ---- the copy ---- */
 
 /* A finding about @copy, the first one. */
-#define TELL(copy, kind, ...)                                                         \
-	do {                                                                          \
-		if (!(copy)->told)                                                    \
-			core_check(CORE_##kind, (copy)->sq ? "SQ" : "QP",             \
-				   (copy)->number, __VA_ARGS__);                      \
-		(copy)->told = true;                                                  \
+#define TELL(copy, kind, ...)                                                             \
+	do {                                                                              \
+		if (!(copy)->told)                                                        \
+			core_check(CORE_##kind, (copy)->sq ? "SQ" : "QP", (copy)->number, \
+				   __VA_ARGS__);                                          \
+		(copy)->told = true;                                                      \
 	} while (0)
 
 static uint32_t words_of(uint32_t bytes)
@@ -73,7 +73,8 @@ static void close_copy(struct dev_copy *c)
 static void not_alternated(struct dev_copy *c)
 {
 	TELL(c, BLUEFLAME_HALF,
-	     "BlueFlame copy in half %u of a register, and the ring before went there too", c->half);
+	     "BlueFlame copy in half %u of a register, and the ring before went there too",
+	     c->half);
 }
 
 /* The first store beyond the first 8 bytes: it is a BlueFlame copy. */
@@ -116,16 +117,17 @@ static void compare(struct dev_copy *c, uint32_t at, const uint8_t *bytes, uint3
 }
 
 /* @s without its first @skip bytes, which is for @at in the half. */
-static void goes_on(struct dev_copy *c, uint32_t half, uint32_t at, const struct engine_store *s,
-		    uint32_t skip)
+static void goes_on(struct dev_copy *c, uint32_t half, uint32_t at,
+		    const struct engine_store *s, uint32_t skip)
 {
 	if (!c->thread || (c->thread == s->thread && c->half != half))
 		TELL(c, BLUEFLAME_BLOCKS,
-		     "bytes from 0x%x on in half %u of a register, whose first 8 were not written", at,
-		     half);
+		     "bytes from 0x%x on in half %u of a register, whose first 8 were not written",
+		     at, half);
 	else if (c->thread != s->thread)
-		TELL(c, REGISTER_SHARED, "threads %d and %d write one register at the same time",
-		     c->thread, s->thread);
+		TELL(c, REGISTER_SHARED,
+		     "threads %d and %d write one register at the same time", c->thread,
+		     s->thread);
 	else if (c->known)
 		compare(c, at, s->bytes + skip, s->len - skip);
 }
@@ -145,16 +147,16 @@ static void keep_wqe(struct dev_copy *c, const struct dev_qp *qp, uint16_t recor
 		     c->len < sizeof(c->wqe) ? c->len : sizeof(c->wqe));
 }
 
-static void too_early(struct dev_copy *c, const struct dev_uar *uar, const struct engine_store *s,
-		      uint16_t record)
+static void too_early(struct dev_copy *c, const struct dev_uar *uar,
+		      const struct engine_store *s, uint16_t record)
 {
 	TELL(c, RUNG_EARLY, "its register was rung, and the record, 0x%x, announces no new WQE",
 	     record);
 	to_page(uar, s);
 }
 
-static void ring_qp(struct engine *e, struct dev_uar *uar, struct dev_copy *c, struct dev_qp *qp,
-		    const struct engine_store *s)
+static void ring_qp(struct engine *e, struct dev_uar *uar, struct dev_copy *c,
+		    struct dev_qp *qp, const struct engine_store *s)
 {
 	uint16_t record;
 
@@ -169,7 +171,8 @@ static void ring_qp(struct engine *e, struct dev_uar *uar, struct dev_copy *c, s
 		return;
 	}
 	if (qp->state < DEV_QPS_RTS) {
-		TELL(c, RUNG_STATE, "rung in %s, where nothing is executed", state_names[qp->state]);
+		TELL(c, RUNG_STATE, "rung in %s, where nothing is executed",
+		     state_names[qp->state]);
 		return;
 	}
 	record = qp_record(qp, QP_RECORD_SND);
@@ -182,8 +185,8 @@ static void ring_qp(struct engine *e, struct dev_uar *uar, struct dev_copy *c, s
 		doorbell_serve(e, qp, record);
 }
 
-static void ring_sq(struct engine *e, struct dev_uar *uar, struct dev_copy *c, struct dev_sq *sq,
-		    const struct engine_store *s)
+static void ring_sq(struct engine *e, struct dev_uar *uar, struct dev_copy *c,
+		    struct dev_sq *sq, const struct engine_store *s)
 {
 	c->sq = true;
 	if (sq->state == DEV_WQS_RST)
@@ -195,8 +198,8 @@ static void ring_sq(struct engine *e, struct dev_uar *uar, struct dev_copy *c, s
 static void unknown_number(const struct dev_uar *uar, struct dev_copy *c,
 			   const struct engine_store *s)
 {
-	TELL(c, RUNG_NUMBER, "UAR page %u was rung for it, and there is no queue of this number",
-	     uar->index);
+	TELL(c, RUNG_NUMBER,
+	     "UAR page %u was rung for it, and there is no queue of this number", uar->index);
 	to_page(uar, s);
 }
 

@@ -31,10 +31,10 @@ struct engine {
 	pthread_t thread;
 	atomic_bool stop;
 	bool paused;
-	bool blocked;	      /* in this turn a QP could not send, because its peer is full */
-	bool waiting;	      /* … a QP waited for an answer, a timer or its peer */
-	uint64_t now;	      /* ns, of this turn */
-	uint64_t ran;	      /* ns, without those in which the engine should have run and could not */
+	bool blocked; /* in this turn a QP could not send, because its peer is full */
+	bool waiting; /* … a QP waited for an answer, a timer or its peer */
+	uint64_t now; /* ns, of this turn */
+	uint64_t ran; /* ns, without those in which the engine should have run and could not */
 	uint32_t umr_batches; /* numbers given to dev_req.umr_batch */
 	struct engine_counters n;
 	uint8_t payload[4096]; /* of the frame being made */
@@ -81,7 +81,8 @@ bool doorbell_look(struct engine *e);
 /* Has a register of @uar been rung that was not taken yet? */
 bool doorbell_pending(const struct dev_uar *uar);
 /* Counts and traces 8 bytes that were written to @uar at @off. */
-void doorbell_rung(struct engine *e, const struct dev_uar *uar, uint16_t off, const void *bytes);
+void doorbell_rung(struct engine *e, const struct dev_uar *uar, uint16_t off,
+		   const void *bytes);
 /* 8 bytes that were written to @uar at UAR_NO_RECORD. */
 void doorbell_no_record(struct engine *e, const struct dev_uar *uar, const void *bytes);
 /* Takes them from @uar's page; false when there were none. */

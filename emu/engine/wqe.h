@@ -41,8 +41,8 @@
 /* address vector: 48 bytes from unit 1 on; WQE_AV_* are bytes of it */
 #define WQE_AV_UNIT	  1u
 #define WQE_AV_UNITS	  3u
-#define WQE_AV_QKEY	  0, 31, 0 /* UD */
-#define WQE_AV_DC_KEY	  0	   /* DC, 8 bytes */
+#define WQE_AV_QKEY	  0, 31, 0  /* UD */
+#define WQE_AV_DC_KEY	  0	    /* DC, 8 bytes */
 #define WQE_AV_EXT	  8, 31, 31 /* the vector has 48 bytes, not 16 */
 #define WQE_AV_DQPN	  8, 23, 0
 #define WQE_AV_UDP_SPORT  12, 15, 0

@@ -13,14 +13,14 @@
 
 #include "event/event.h"
 
-#define EQE_SIZE 64
-#define EQE_TYPE 1
-#define EQE_DATA 32
+#define EQE_SIZE   64
+#define EQE_TYPE   1
+#define EQE_DATA   32
 #define QUEUE_TYPE 20
-#define QUEUE_RQ 1
-#define QUEUE_SQ 2
-#define QUEUE_DCT 6
-#define EQE_OWNER 63
+#define QUEUE_RQ   1
+#define QUEUE_SQ   2
+#define QUEUE_DCT  6
+#define EQE_OWNER  63
 
 static void put_be32(uint8_t *p, uint32_t v)
 {

@@ -28,9 +28,9 @@ void line_hex(struct line *l, const uint8_t *at, size_t n);
 
 typedef void line_maker(struct line *l, const struct core_trace *t);
 
-line_maker line_command_in, line_command_out;    /* command.c */
-line_maker line_wqe, line_cqe;                   /* data.c */
-line_maker line_doorbell, line_eqe, line_check;  /* event.c */
+line_maker line_command_in, line_command_out;	 /* command.c */
+line_maker line_wqe, line_cqe;			 /* data.c */
+line_maker line_doorbell, line_eqe, line_check;	 /* event.c */
 line_maker line_frame_sent, line_frame_received; /* frame.c */
 
 /* A finding (core_check) for each thing that is wrong with the WQE of a TRACE_FAILED. */

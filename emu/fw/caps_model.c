@@ -163,7 +163,8 @@ const struct fw_cap_row fw_model_caps[] = {
 	GENERAL(max_num_eqs, 64),
 
 	/* domains and user contexts */
-	GENERAL(log_max_pd, 24), /* max_pd 16777216: open-mpi/ompi pull request 6137, ibv_devinfo -v */
+	/* max_pd 16777216: open-mpi/ompi pull request 6137, ibv_devinfo -v */
+	GENERAL(log_max_pd, 24),
 	GENERAL(log_max_transport_domain, 23),
 	GENERAL(log_max_uctx, 15),
 	GENERAL(log_max_umem, 15),

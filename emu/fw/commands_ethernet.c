@@ -46,14 +46,10 @@ static const struct fw_bits create_sq[] = {
 };
 /* vsd and flush_in_error_en: nothing is received yet, with or without a VLAN tag. */
 static const struct fw_bits create_rq[] = {
-	IN(create_rq_in, ctx, rqc, vsd),
-	IN(create_rq_in, ctx, rqc, flush_in_error_en),
-	IN(create_rq_in, ctx, rqc, state),
-	IN(create_rq_in, ctx, rqc, user_index),
-	IN(create_rq_in, ctx, rqc, cqn),
-	IN(create_rq_in, ctx, rqc, counter_set_id),
-	CYCLIC_WQ(create_rq_in, rqc),
-	END,
+	IN(create_rq_in, ctx, rqc, vsd),   IN(create_rq_in, ctx, rqc, flush_in_error_en),
+	IN(create_rq_in, ctx, rqc, state), IN(create_rq_in, ctx, rqc, user_index),
+	IN(create_rq_in, ctx, rqc, cqn),   IN(create_rq_in, ctx, rqc, counter_set_id),
+	CYCLIC_WQ(create_rq_in, rqc),	   END,
 };
 
 static const struct fw_bits modify_sq[] = {

@@ -61,8 +61,7 @@ static uint64_t find_place(struct dev *d, uint64_t start, uint64_t end, uint64_t
 
 static bool range_ok(const struct dev *d, uint64_t start, uint64_t len)
 {
-	uint64_t bar =
-		PRM_GET(device_mem_cap, d->caps[PRM_CAP_DEV_MEM], memic_bar_start_addr);
+	uint64_t bar = PRM_GET(device_mem_cap, d->caps[PRM_CAP_DEV_MEM], memic_bar_start_addr);
 	uint64_t size = FW_MEMIC(d, memic_bar_size);
 
 	return start >= bar && start - bar <= size && len <= size - (start - bar);

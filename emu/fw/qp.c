@@ -286,7 +286,8 @@ static void fill(struct fw_cmd *c, struct dev_qp *qp)
 	qp->uid = fw_own(c);
 	qp->st = PRM_GET(qpc, qpc, st);
 	qp->state = DEV_QPS_RST;
-	qp->no_send_record = PRM_GET(qpc, qpc, send_dbr_mode) == PRM_QPC_SEND_DBR_MODE_NO_DBR_EXT;
+	qp->no_send_record =
+		PRM_GET(qpc, qpc, send_dbr_mode) == PRM_QPC_SEND_DBR_MODE_NO_DBR_EXT;
 	qp->pd = fw_pd(c, PRM_GET(qpc, qpc, pd));
 	qp->scq = fw_cq(c, PRM_GET(qpc, qpc, cqn_snd));
 	qp->rcq = fw_cq(c, PRM_GET(qpc, qpc, cqn_rcv));

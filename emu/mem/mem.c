@@ -230,10 +230,11 @@ static void report_kept(struct dev_mkey *m, uint64_t bus, uint64_t len)
 	if (m->stale || m->pages.followed || !core_bus_is_kept(bus, len, &at))
 		return;
 	m->stale = true;
-	core_check(CORE_KEY_UNMAPPED, "key", key,
-		   "the memory at 0x%" PRIx64
-		   " was unmapped or replaced after its registration, and the program does not see what the device does there",
-		   at);
+	core_check(
+		CORE_KEY_UNMAPPED, "key", key,
+		"the memory at 0x%" PRIx64
+		" was unmapped or replaced after its registration, and the program does not see what the device does there",
+		at);
 }
 
 static bool copy(const struct dev_mkey *m, uint64_t at, uint64_t len, char *out, const char *in)

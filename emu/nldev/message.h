@@ -28,7 +28,7 @@ struct nldev_call {
 	uint32_t portid;
 	const struct nlmsghdr *request;
 	const struct nlattr *attr[RDMA_NLDEV_ATTR_MAX]; /* by type; NULL: not there */
-	bool dump, admin; /* admin: the asker has CAP_NET_ADMIN */
+	bool dump, admin;				/* admin: the asker has CAP_NET_ADMIN */
 	nldev_send *send;
 	void *to;
 };

@@ -33,7 +33,8 @@ static void put_owner(const struct entry *e)
 static void fill_pd(const struct entry *e)
 {
 	if (e->c->admin)
-		nldev_put_u32(e->m, RDMA_NLDEV_ATTR_RES_LOCAL_DMA_LKEY, 0); /* the kernel's PDs have one */
+		/* the kernel's PDs have one */
+		nldev_put_u32(e->m, RDMA_NLDEV_ATTR_RES_LOCAL_DMA_LKEY, 0);
 	nldev_put_u64(e->m, RDMA_NLDEV_ATTR_RES_USECNT, e->r->uses);
 	nldev_put_u32(e->m, RDMA_NLDEV_ATTR_RES_PDN, e->r->number);
 	nldev_put_u32(e->m, RDMA_NLDEV_ATTR_RES_CTXN, e->r->ctx);
@@ -171,8 +172,8 @@ static void fill_cm_id(const struct entry *e)
 	put_owner(e);
 }
 
-#define KIND(word, of_port)                                                            \
-	RDMA_NLDEV_CMD_RES_##word##_GET, RDMA_NLDEV_ATTR_RES_##word,                   \
+#define KIND(word, of_port)                                          \
+	RDMA_NLDEV_CMD_RES_##word##_GET, RDMA_NLDEV_ATTR_RES_##word, \
 		RDMA_NLDEV_ATTR_RES_##word##_ENTRY, RDMA_NLDEV_ATTR_RES_##word##N, of_port
 
 /* In the order of the kernel's summary (restrack.h). */

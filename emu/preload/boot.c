@@ -268,9 +268,10 @@ static bool bring_up(struct boot *b)
 	}
 	err = dev_init(&b->dev, wire_slot(b->wire));
 	if (err) {
-		complain(err == EFBIG ? "device: the limit of file sizes (RLIMIT_FSIZE, ulimit -f) "
-					"is below 3 GiB, and cannot be raised"
-				      : "device: %s",
+		complain(err == EFBIG
+				 ? "device: the limit of file sizes (RLIMIT_FSIZE, ulimit -f) "
+				   "is below 3 GiB, and cannot be raised"
+				 : "device: %s",
 			 strerror(err));
 		goto close_wire;
 	}

@@ -28,7 +28,8 @@ static const int fatal[] = {
 #define FATAL (sizeof(fatal) / sizeof(fatal[0]))
 
 static struct boot *boot;
-static _Atomic pid_t owner; /* the process that the reporter thread belongs to; 0: no such thread */
+/* the process that the reporter thread belongs to; 0: no such thread */
+static _Atomic pid_t owner;
 static atomic_int ended_by;
 static sem_t due, done;
 static struct sigaction defaults[FATAL]; /* as the program has set them; lock held */

@@ -19,7 +19,7 @@
 struct device_file {
 	struct uverbs_file *uverbs;
 	struct ucma_file *ucma; /* in its place */
-	unsigned int refs; /* descriptors, running calls */
+	unsigned int refs;	/* descriptors, running calls */
 	bool orphan;
 	struct device_file *next; /* on orphans, once unused */
 };

@@ -44,7 +44,8 @@ static struct boot *pinner(uint64_t va, uint64_t len)
 {
 	struct boot *b = boot_running();
 
-	return b && !core_inside() && len && va + len > va && core_bus_holds(va, len) ? b : NULL;
+	return b && !core_inside() && len && va + len > va && core_bus_holds(va, len) ? b
+										      : NULL;
 }
 
 /* With the adapter standing still. */
@@ -82,8 +83,8 @@ typedef void *map(void *, size_t, int, int, int, off64_t);
 /* Would the call end well, elsewhere? Pages that were kept are not brought back. */
 static bool can_map(map *real, size_t len, int prot, int flags, int fd, off64_t offset)
 {
-	void *at = real(NULL, len, prot, (flags & ~(MAP_FIXED | MAP_POPULATE)) | MAP_NORESERVE, fd,
-			offset);
+	void *at = real(NULL, len, prot, (flags & ~(MAP_FIXED | MAP_POPULATE)) | MAP_NORESERVE,
+			fd, offset);
 
 	if (at == MAP_FAILED)
 		return false;

@@ -9,8 +9,8 @@
 #include "preload/real.h"
 
 ssize_t __recv_chk(int fd, void *buf, size_t len, size_t size, int flags);
-ssize_t __recvfrom_chk(int fd, void *buf, size_t len, size_t size, int flags, __SOCKADDR_ARG name,
-		       socklen_t *name_len);
+ssize_t __recvfrom_chk(int fd, void *buf, size_t len, size_t size, int flags,
+		       __SOCKADDR_ARG name, socklen_t *name_len);
 
 HOOK int socket(int domain, int type, int protocol)
 {

@@ -19,8 +19,8 @@
 #include "preload/netlink.h"
 #include "preload/real.h"
 
-#define FDS	     65536
-#define REQUEST_MAX  65536
+#define FDS	    65536
+#define REQUEST_MAX 65536
 
 /* A datagram for the application. */
 struct waiting {

@@ -130,9 +130,9 @@ static bool take_memlock(struct preload_options *o, const char *value)
 }
 
 static const struct key keys[] = {
-	{ "device", take_device }, { "image", take_image },	      { "mtu", take_mtu },
-	{ "ip", take_ip },	   { "fabric", take_fabric },	      { "trace", take_trace },
-	{ "pcap", take_pcap },	   { "trace_file", take_trace_file }, { "check", take_check },
+	{ "device", take_device },   { "image", take_image },		{ "mtu", take_mtu },
+	{ "ip", take_ip },	     { "fabric", take_fabric },		{ "trace", take_trace },
+	{ "pcap", take_pcap },	     { "trace_file", take_trace_file }, { "check", take_check },
 	{ "memlock", take_memlock },
 };
 

@@ -20,23 +20,23 @@
 #include <stdint.h>
 #include <string.h>
 
-#define PRELOAD_ENV   "DVKIT_EMU"
-#define PRELOAD_NODE  "/dev/infiniband/uverbs0"
-#define PRELOAD_CM    "/dev/infiniband/rdma_cm"
-#define PRELOAD_MAJOR 231 /* kernel, uverbs_main.c: IB_UVERBS_MAJOR */
-#define PRELOAD_MINOR 192 /* kernel, uverbs_main.c: IB_UVERBS_BASE_MINOR */
-#define PRELOAD_CM_MAJOR 10 /* kernel, <linux/major.h>: MISC_MAJOR */
-#define PRELOAD_CM_MINOR 58 /* one of those that misc devices without a number get */
+#define PRELOAD_ENV	 "DVKIT_EMU"
+#define PRELOAD_NODE	 "/dev/infiniband/uverbs0"
+#define PRELOAD_CM	 "/dev/infiniband/rdma_cm"
+#define PRELOAD_MAJOR	 231 /* kernel, uverbs_main.c: IB_UVERBS_MAJOR */
+#define PRELOAD_MINOR	 192 /* kernel, uverbs_main.c: IB_UVERBS_BASE_MINOR */
+#define PRELOAD_CM_MAJOR 10  /* kernel, <linux/major.h>: MISC_MAJOR */
+#define PRELOAD_CM_MINOR 58  /* one of those that misc devices without a number get */
 
 /* How DVKIT_EMU says it: "key=value,key=value". In a value, the bytes , and % and = stand as
  * %2c, %25 and %3d. An absent key keeps its default. */
 struct preload_options {
-	char device[32];       /* device=cx5 */
-	char image[1024];      /* image=/absolute/path of a struct fw_image; in place of device */
-	uint32_t mtu;	       /* mtu=1024: active path MTU */
-	uint32_t ipv4;	       /* ip=192.168.0.1, here in host order */
-	char fabric[33];       /* fabric=0 */
-	uint32_t trace;	       /* trace=0x3: a core_trace_mask */
+	char device[32];  /* device=cx5 */
+	char image[1024]; /* image=/absolute/path of a struct fw_image; in place of device */
+	uint32_t mtu;	  /* mtu=1024: active path MTU */
+	uint32_t ipv4;	  /* ip=192.168.0.1, here in host order */
+	char fabric[33];  /* fabric=0 */
+	uint32_t trace;	  /* trace=0x3: a core_trace_mask */
 	char trace_file[1024]; /* trace_file=/absolute/path; empty: standard error */
 	char pcap[1024];       /* pcap=/absolute/path; empty: none */
 	bool check;	       /* check=1 */

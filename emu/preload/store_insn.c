@@ -19,8 +19,8 @@ enum map { MAP_1, MAP_0F, MAP_0F38, MAP_OTHER };
 struct insn {
 	const uint8_t *at; /* the next byte */
 	enum map map;
-	bool vector;	       /* VEX or EVEX */
-	bool repne;	       /* F2 */
+	bool vector;		     /* VEX or EVEX */
+	bool repne;		     /* F2 */
 	uint8_t rex_r, rex_x, rex_b; /* 0 or 8 */
 };
 

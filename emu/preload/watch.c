@@ -38,12 +38,12 @@ bool watch_wanted(void)
 
 #if defined(__x86_64__)
 
-#define MAPPINGS 4096
-#define STORE	 64u /* bytes, at most */
-#define TRIAL	 UINT32_MAX
-#define TF	 0x100 /* of the flags: one step */
-#define UAR_PAGES (1u << 16) /* what follows DEV_UAR_PGOFF in the kernel's encoding */
-#define KERNEL_SIGSET 8 /* bytes of a signal mask in the frame */
+#define MAPPINGS      4096
+#define STORE	      64u /* bytes, at most */
+#define TRIAL	      UINT32_MAX
+#define TF	      0x100	 /* of the flags: one step */
+#define UAR_PAGES     (1u << 16) /* what follows DEV_UAR_PGOFF in the kernel's encoding */
+#define KERNEL_SIGSET 8		 /* bytes of a signal mask in the frame */
 
 struct mapping {
 	_Atomic uintptr_t at; /* page; 0: free */
@@ -71,7 +71,7 @@ static struct {
 } step;
 static __thread bool stepping __attribute__((tls_model("initial-exec")));
 static sigset_t most; /* blocked meanwhile */
-static uint8_t fill; /* the bytes of our page before a store */
+static uint8_t fill;  /* the bytes of our page before a store */
 static struct engine_store trial;
 
 bool watch_on(void)
@@ -132,7 +132,8 @@ static bool map_pages(const void *at, size_t len, uint32_t uar)
 
 bool watch_map(const void *at, size_t len, off64_t offset)
 {
-	return map_pages(at, len, (uint32_t)((uint64_t)offset >> DEV_PAGE_SHIFT) - DEV_UAR_PGOFF);
+	return map_pages(at, len,
+			 (uint32_t)((uint64_t)offset >> DEV_PAGE_SHIFT) - DEV_UAR_PGOFF);
 }
 
 void watch_unmap(const void *at, size_t len)
@@ -297,7 +298,8 @@ static void open_masks(void)
 	for (int sig = 1; sig < NSIG; sig++) {
 		if (sig == SIGSEGV || sig == SIGTRAP || REAL(sigaction)(sig, NULL, &act) ||
 		    act.sa_handler == SIG_DFL || act.sa_handler == SIG_IGN ||
-		    (!sigismember(&act.sa_mask, SIGSEGV) && !sigismember(&act.sa_mask, SIGTRAP)))
+		    (!sigismember(&act.sa_mask, SIGSEGV) &&
+		     !sigismember(&act.sa_mask, SIGTRAP)))
 			continue;
 		sigdelset(&act.sa_mask, SIGSEGV);
 		sigdelset(&act.sa_mask, SIGTRAP);

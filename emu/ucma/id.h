@@ -79,7 +79,7 @@ struct ucma_port {
 	struct core_list on_ucma;
 	struct core_list ids; /* ucma_id.on_port */
 	uint32_t asked;	      /* ucma_id.asked */
-	uint16_t ps, number; /* whose name this process holds on the fabric */
+	uint16_t ps, number;  /* whose name this process holds on the fabric */
 };
 
 /* ib_sa path record, as far as RoCE has one. */

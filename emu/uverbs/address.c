@@ -120,8 +120,8 @@ static int find_mac(struct uverbs *u, const struct dev_gid *gid,
 	return ask(u, grh->dgid, dmac);
 }
 
-int uverbs_resolve(struct uverbs *u, struct ib_uverbs_ah_attr *ah,
-		   const struct dev_gid **gid, uint8_t dmac[6])
+int uverbs_resolve(struct uverbs *u, struct ib_uverbs_ah_attr *ah, const struct dev_gid **gid,
+		   uint8_t dmac[6])
 {
 	int ret;
 

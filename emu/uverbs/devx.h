@@ -68,7 +68,7 @@ void uverbs_devx_force_umem(uint8_t *in);
 
 struct uverbs_devx_obj {
 	struct uverbs_object obj;
-	uint64_t id; /* as uverbs_devx_made() */
+	uint64_t id;   /* as uverbs_devx_made() */
 	uint32_t bulk; /* flow counters: how many follow from that number on; 0: it is one */
 	uint8_t destroy[UVERBS_DEVX_DESTROY_MAX];
 	uint32_t destroy_len;

@@ -180,7 +180,8 @@ uint32_t uverbs_devx_bulk(const uint8_t *in)
 
 	if (opcode_of(in) != PRM_OP_ALLOC_FLOW_COUNTER)
 		return 0;
-	return log ? 1u << (log & 31) : 128 * PRM_GET(alloc_flow_counter_in, in, flow_counter_bulk);
+	return log ? 1u << (log & 31)
+		   : 128 * PRM_GET(alloc_flow_counter_in, in, flow_counter_bulk);
 }
 
 static void copy_mcg(const uint8_t *in, uint8_t *destroy)

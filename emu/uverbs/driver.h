@@ -39,8 +39,7 @@ enum uverbs_cap_group {
 };
 
 /* A number of the general capabilities, as QUERY_HCA_CAP told it at probe. */
-#define UVERBS_CAP(u, field) \
-	((uint32_t)UVERBS_CAP64(u, field))
+#define UVERBS_CAP(u, field)   ((uint32_t)UVERBS_CAP64(u, field))
 #define UVERBS_CAP64(u, field) PRM_GET(cmd_hca_cap, (u)->caps[UVERBS_CAP_GENERAL], field)
 
 enum uverbs_type {
@@ -83,24 +82,24 @@ struct uverbs {
 	bool has_uar;
 	struct uverbs_eq async_eq, comp_eq[UVERBS_VECTORS_MAX];
 	uint32_t vectors;
-	uint8_t key_variant;	/* mkey_7_0 of the next mkey */
+	uint8_t key_variant;		  /* mkey_7_0 of the next mkey */
 	bool memic_used[DEV_MEMIC_PAGES]; /* pages of the device memory window */
-	uint32_t xrc_pdn;	/* mlx5_ib's own PD, that of XRC targets; 0: not there yet */
-	struct core_list files; /* uverbs_file.on_driver */
+	uint32_t xrc_pdn;	  /* mlx5_ib's own PD, that of XRC targets; 0: not there yet */
+	struct core_list files;	  /* uverbs_file.on_driver */
 	struct core_list domains; /* uverbs_domain.on_driver */
 	struct core_list on_probed;
 	struct core_list notified; /* uverbs_cq.on_notified: CQs with a completion channel */
 	uint16_t uid; /* of the queries that pass without a DevX context; 0: none */
-	struct core_list subscriptions; /* to events, through DevX */
+	struct core_list subscriptions;	   /* to events, through DevX */
 	uint32_t numbers[UVERBS_NUMBERED]; /* the next uverbs_object.number, by type */
 	uint32_t next_file;
-	uint8_t *vars;			/* which doorbell pages of virtio queues are taken */
-	struct uverbs_rate *rates;	/* packet pacing table; NULL: not used yet */
-	const struct wire *w;		/* or NULL */
-	uint32_t *neighbours;		/* IPv4 addresses that answered once */
+	uint8_t *vars;		   /* which doorbell pages of virtio queues are taken */
+	struct uverbs_rate *rates; /* packet pacing table; NULL: not used yet */
+	const struct wire *w;	   /* or NULL */
+	uint32_t *neighbours;	   /* IPv4 addresses that answered once */
 	size_t neighbour_count;
-	bool memlock;			/* RLIMIT_MEMLOCK holds */
-	uint64_t pinned;		/* pages that count against it */
+	bool memlock;	 /* RLIMIT_MEMLOCK holds */
+	uint64_t pinned; /* pages that count against it */
 };
 
 struct uverbs_record_page;
@@ -123,7 +122,8 @@ struct uverbs_object {
 	enum uverbs_type type;
 	uint32_t handle;
 	bool has_handle;
-	uint32_t number; /* kernel, restrack: among those of its type, in the order they were made */
+	/* kernel, restrack: among those of its type, in the order of creation */
+	uint32_t number;
 	uint32_t uses;
 	struct uverbs_pinned pinned;
 	struct uverbs_file *file;
@@ -137,14 +137,14 @@ struct uverbs_file {
 	struct core_list on_driver;
 	struct core_list objects;
 	struct core_list record_pages; /* uverbs_record_page.on_file */
-	struct uverbs_object **table; /* handle -> object */
-	uint32_t table_size, lowest;  /* lowest: no free handle below */
-	struct uverbs_event_fd
-		*async; /* the first one: where events go unless told otherwise */
-	uint32_t new_event_fds, swept_event_fds; /* since the last look at all of them; then left */
-	bool context;	/* GET_CONTEXT was here */
+	struct uverbs_object **table;  /* handle -> object */
+	uint32_t table_size, lowest;   /* lowest: no free handle below */
+	struct uverbs_event_fd *async; /* the first one: the default for events */
+	/* since the last look at all of them; left by that look */
+	uint32_t new_event_fds, swept_event_fds;
+	bool context;	 /* GET_CONTEXT was here */
 	uint32_t number; /* as uverbs_object.number */
-	uint16_t uid;	/* of the DevX user context, 0: none */
+	uint16_t uid;	 /* of the DevX user context, 0: none */
 	uint32_t tdn;
 	uint8_t cqe_version;
 };
@@ -165,7 +165,8 @@ struct uverbs_mr {
 	struct uverbs_pd *pd;
 	uint32_t key, access;
 	uint32_t max_pas; /* pages that its mkey has room for */
-	uint64_t start, length, iova; /* start: bus address, of a region that is not on demand */
+	/* start: bus address, of a region that is not on demand */
+	uint64_t start, length, iova;
 	struct uverbs_dm *dm; /* NULL: a region of the application's memory */
 };
 

@@ -153,12 +153,10 @@ static struct uverbs_object *find(const struct uverbs *u, enum uverbs_type type,
 {
 	struct core_list *file, *pos, *tmp, *tmp2;
 
-	core_list_for_each(file, tmp, &u->files)
-	{
+	core_list_for_each(file, tmp, &u->files) {
 		struct uverbs_file *f = core_container(file, struct uverbs_file, on_driver);
 
-		core_list_for_each(pos, tmp2, &f->objects)
-		{
+		core_list_for_each(pos, tmp2, &f->objects) {
 			struct uverbs_object *o =
 				core_container(pos, struct uverbs_object, on_file);
 
@@ -228,8 +226,7 @@ static void complete(struct uverbs *u, uint32_t cqn)
 {
 	struct core_list *pos, *tmp;
 
-	core_list_for_each(pos, tmp, &u->notified)
-	{
+	core_list_for_each(pos, tmp, &u->notified) {
 		struct uverbs_cq *cq = core_container(pos, struct uverbs_cq, on_notified);
 		struct ib_uverbs_comp_event_desc desc = { .cq_handle = cq->user_handle };
 
@@ -261,8 +258,7 @@ bool uverbs_unread(struct dev *d, const struct dev_cq *cq)
 
 	if (!u)
 		return false;
-	core_list_for_each(pos, tmp, &u->notified)
-	{
+	core_list_for_each(pos, tmp, &u->notified) {
 		struct uverbs_cq *q = core_container(pos, struct uverbs_cq, on_notified);
 
 		if (q->cqn == cq->cqn && uverbs_event_fd_unread(q->channel))

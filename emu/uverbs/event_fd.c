@@ -113,8 +113,7 @@ static uint32_t sweep(struct uverbs_file *f)
 	struct core_list *pos, *tmp;
 	uint32_t left = 0;
 
-	core_list_for_each(pos, tmp, &f->objects)
-	{
+	core_list_for_each(pos, tmp, &f->objects) {
 		struct uverbs_object *o = core_container(pos, struct uverbs_object, on_file);
 
 		if (!is_event_fd(o))

@@ -31,8 +31,8 @@ struct uverbs_event_fd {
 	int write_fd, drain_fd; /* drain_fd: an open description of our own, non-blocking */
 	dev_t dev;		/* device and inode know the pipe again behind any number */
 	ino_t ino;
-	size_t record, capacity; /* bytes of a record, of the pipe */
-	bool shared;		 /* drain_fd is a duplicate of the application's end */
+	size_t record, capacity;      /* bytes of a record, of the pipe */
+	bool shared;		      /* drain_fd is a duplicate of the application's end */
 	struct uverbs_event_fd *next; /* of those with an inode like it */
 };
 
@@ -54,8 +54,8 @@ bool uverbs_event_fd_unread(const struct uverbs_event_fd *e);
 uint32_t uverbs_event_fd_purge(struct uverbs_event_fd *e, uint64_t user_handle, uint64_t types);
 
 /* Bits of enum ib_event_type that are about a CQ, about a QP, about an SRQ. */
-#define UVERBS_CQ_EVENTS (1ull << 0)
-#define UVERBS_QP_EVENTS 0x100feull
+#define UVERBS_CQ_EVENTS  (1ull << 0)
+#define UVERBS_QP_EVENTS  0x100feull
 #define UVERBS_SRQ_EVENTS 0xc000ull
 
 #endif

@@ -119,11 +119,9 @@ static const struct uverbs_method object_methods[] = {
 		{ UVERBS_SPEC_IN(UVERBS_ATTR_ALLOC_DM_LENGTH, 8) },
 		{ UVERBS_SPEC_IN(UVERBS_ATTR_ALLOC_DM_ALIGNMENT, 4) },
 		{ UVERBS_SPEC_OUT(MLX5_IB_ATTR_ALLOC_DM_RESP_START_OFFSET, 8) },
-		{ UVERBS_SPEC_OUT(MLX5_IB_ATTR_ALLOC_DM_RESP_PAGE_INDEX, 2),
-		  .optional = true },
+		{ UVERBS_SPEC_OUT(MLX5_IB_ATTR_ALLOC_DM_RESP_PAGE_INDEX, 2), .optional = true },
 		{ UVERBS_SPEC_CONST(MLX5_IB_ATTR_ALLOC_DM_REQ_TYPE), .optional = true }) },
-	DESTROY(UVERBS_OBJECT_DM, UVERBS_METHOD_DM_FREE, UVERBS_ATTR_FREE_DM_HANDLE,
-		UVERBS_DM),
+	DESTROY(UVERBS_OBJECT_DM, UVERBS_METHOD_DM_FREE, UVERBS_ATTR_FREE_DM_HANDLE, UVERBS_DM),
 	{ .object = UVERBS_OBJECT_DM,
 	  .method = MLX5_IB_METHOD_DM_QUERY,
 	  .run = uverbs_query_dm,
@@ -285,6 +283,5 @@ const struct uverbs_method *uverbs_method(uint16_t object, uint16_t method, bool
 	*known = kernel_has(object, method);
 	if (!m)
 		m = FIND(object_methods);
-	return m ? m
-		 : find(uverbs_mlx5_methods, uverbs_mlx5_methods_count, object, method);
+	return m ? m : find(uverbs_mlx5_methods, uverbs_mlx5_methods_count, object, method);
 }

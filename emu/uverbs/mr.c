@@ -172,8 +172,8 @@ int uverbs_mr_add(struct uverbs_call *c, const struct uverbs_mr *like, struct uv
 	return 0;
 }
 
-static int mr_create(struct uverbs_call *c, struct ib_uverbs_reg_mr *cmd,
-		     struct uverbs_pd *pd, struct uverbs_mr **out)
+static int mr_create(struct uverbs_call *c, struct ib_uverbs_reg_mr *cmd, struct uverbs_pd *pd,
+		     struct uverbs_mr **out)
 {
 	struct uverbs_mr mr = { .pd = pd };
 	int ret = uverbs_mr_pin(c, pd, cmd);

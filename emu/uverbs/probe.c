@@ -24,8 +24,7 @@ struct uverbs *uverbs_of(const struct dev *d)
 	struct core_list *pos, *tmp;
 
 	core_lock(&probed_lock);
-	core_list_for_each(pos, tmp, &probed)
-	{
+	core_list_for_each(pos, tmp, &probed) {
 		struct uverbs *u = core_container(pos, struct uverbs, on_probed);
 
 		if (u->d == d)

@@ -15,8 +15,8 @@
 #define STANDARD_BITS	    ((IBV_QP_DEST_QPN << 1) - 1)
 #define PSN_MASK	    0xffffff
 #define CONTROLLED_QKEY	    0x80000000u /* InfiniBand specification, chapter 10, "Q_Keys" */
-#define LOG_MSG_MAX_UD	    12 /* mlx5_ib: of a UD QP */
-#define LOG_ACK_REQ_FREQ    8  /* mlx5_ib: MLX5_IB_ACK_REQ_FREQ */
+#define LOG_MSG_MAX_UD	    12		/* mlx5_ib: of a UD QP */
+#define LOG_ACK_REQ_FREQ    8		/* mlx5_ib: MLX5_IB_ACK_REQ_FREQ */
 #define ATOMIC_MODE_IB_COMP 1
 #define ATOMIC_MODE_8B	    3
 #define ATOMIC_EXTENDED	    0xc /* atomic_operations: MLX5_ATOMIC_OPS_EXTENDED_* */

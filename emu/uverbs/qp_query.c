@@ -113,8 +113,7 @@ static int query_raw_qp(struct uverbs *u, struct uverbs_qp *qp,
 	return ret;
 }
 
-int uverbs_qp_attributes(struct uverbs_qp *qp, uint32_t mask,
-			 struct ib_uverbs_query_qp_resp *r)
+int uverbs_qp_attributes(struct uverbs_qp *qp, uint32_t mask, struct ib_uverbs_query_qp_resp *r)
 {
 	struct uverbs *u = qp->obj.file->u;
 	int ret;

@@ -37,8 +37,8 @@ static void describe_qp(struct uverbs_qp *qp, struct uverbs_resource *r)
 
 	r->number = qp->qpn;
 	r->pd = number_of(qp->pd);
-	r->type = qp->type == UVERBS_QPT_DCI || qp->type == UVERBS_QPT_DCT ? DRIVER_QP
-									   : qp->type;
+	r->type =
+		qp->type == UVERBS_QPT_DCI || qp->type == UVERBS_QPT_DCT ? DRIVER_QP : qp->type;
 	r->has_srq = qp->srq;
 	r->srq = qp->srq ? qp->srq->obj.number : 0;
 	r->port = qp->port;
@@ -65,16 +65,16 @@ static bool describe(enum uverbs_resource_kind kind, struct uverbs_object *o,
 		     struct uverbs_resource *r)
 {
 	static const enum uverbs_type types[] = {
-		[UVERBS_RES_PD] = UVERBS_PD, [UVERBS_RES_MR] = UVERBS_MR,
-		[UVERBS_RES_CQ] = UVERBS_CQ, [UVERBS_RES_QP] = UVERBS_QP,
+		[UVERBS_RES_PD] = UVERBS_PD,   [UVERBS_RES_MR] = UVERBS_MR,
+		[UVERBS_RES_CQ] = UVERBS_CQ,   [UVERBS_RES_QP] = UVERBS_QP,
 		[UVERBS_RES_SRQ] = UVERBS_SRQ,
 	};
 
 	if (kind == UVERBS_RES_CTX || types[kind] != o->type)
 		return false;
-	*r = (struct uverbs_resource){
-		.number = o->number, .ctx = o->file->number, .uses = o->uses
-	};
+	*r = (struct uverbs_resource){ .number = o->number,
+				       .ctx = o->file->number,
+				       .uses = o->uses };
 	if (kind == UVERBS_RES_MR)
 		describe_mr(core_container(o, struct uverbs_mr, obj), r);
 	else if (kind == UVERBS_RES_CQ)

@@ -25,10 +25,10 @@ struct uverbs_file; /* one open /dev/infiniband/uverbs0 */
 
 struct uverbs_config {
 	uint16_t pci_id;
-	const char *fw_ver; /* "16.35.2000" */
-	uint32_t ipv4;	    /* host order: the address that makes the IPv4-mapped GIDs */
+	const char *fw_ver;   /* "16.35.2000" */
+	uint32_t ipv4;	      /* host order: the address that makes the IPv4-mapped GIDs */
 	const struct wire *w; /* the fabric; NULL: every address is taken for there */
-	bool no_memlock;    /* regions and queues do not count against RLIMIT_MEMLOCK */
+	bool no_memlock;      /* regions and queues do not count against RLIMIT_MEMLOCK */
 };
 
 /* Binds to @d: event queues, GID table (SET_ROCE_ADDRESS). NULL with errno. */
@@ -65,14 +65,14 @@ struct uverbs_resource {
 	uint32_t number;  /* of a QP its QPN, else counted by kind */
 	uint32_t ctx, pd; /* numbers of those that it belongs to */
 	uint64_t uses;
-	uint32_t cqe;		 /* CQ */
-	uint32_t key;		 /* MR */
-	uint64_t len;		 /* MR */
+	uint32_t cqe;		  /* CQ */
+	uint32_t key;		  /* MR */
+	uint64_t len;		  /* MR */
 	bool on_demand, implicit; /* MR */
-	uint8_t type;		 /* QP, SRQ: as verbs call it */
-	bool has_cq;		 /* SRQ: it has one, */
-	uint32_t cq;		 /* with this number */
-	bool has_srq;		 /* QP: likewise */
+	uint8_t type;		  /* QP, SRQ: as verbs call it */
+	bool has_cq;		  /* SRQ: it has one, */
+	uint32_t cq;		  /* with this number */
+	bool has_srq;		  /* QP: likewise */
 	uint32_t srq;
 	uint8_t state, port, mig_state; /* QP */
 	uint32_t remote_qpn, rq_psn, sq_psn;

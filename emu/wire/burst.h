@@ -27,8 +27,8 @@
 struct burst {
 	struct burst *next; /* in wire.loop or wire.spare */
 	uint32_t len, pos;  /* filled, read */
-	uint8_t from;       /* slot of the sender */
-	bool stuck;         /* the peer refused it: wait for a flush */
+	uint8_t from;	    /* slot of the sender */
+	bool stuck;	    /* the peer refused it: wait for a flush */
 	uint8_t bytes[BURST_BYTES];
 };
 
@@ -52,14 +52,14 @@ struct wire {
 	uint8_t key[FABRIC_KEY_BYTES]; /* what a datagram for this process begins with */
 	struct wire_peer peers[SLOTS];
 	struct burst *out[SLOTS]; /* being filled, by destination; NULL: never used */
-	uint8_t dirty[SLOTS];     /* slots that have something to flush, oldest first */
-	bool is_dirty[SLOTS];     /* the same, by slot */
+	uint8_t dirty[SLOTS];	  /* slots that have something to flush, oldest first */
+	bool is_dirty[SLOTS];	  /* the same, by slot */
 	unsigned int ndirty;
 	struct burst *in;  /* received datagram that is being read */
 	struct burst *own; /* own burst that is being read; NULL: none */
 	struct burst *loop, **loop_end, *spare;
 	unsigned int loop_len; /* bursts in own and loop */
-	bool own_next;         /* whose turn it is, own slot or socket */
+	bool own_next;	       /* whose turn it is, own slot or socket */
 };
 
 /* socket.c: false when the peer cannot take it now. True: sent, or nobody is there. */

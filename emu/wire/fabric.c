@@ -22,11 +22,11 @@
 #include "wire/fabric.h"
 #include "wire/fabric_dir.h"
 
-#define LOCK_HERE  0
-#define LOCK_FILL  256
-#define LOCK_VALID 256 /* + slot */
-#define LOCK_NAMES (1ull << 32)
-#define FILE_BYTES (SLOTS * sizeof(struct fabric_entry))
+#define LOCK_HERE      0
+#define LOCK_FILL      256
+#define LOCK_VALID     256 /* + slot */
+#define LOCK_NAMES     (1ull << 32)
+#define FILE_BYTES     (SLOTS * sizeof(struct fabric_entry))
 #define NAME_MAX_BYTES 64
 
 static int lock(int fd, int cmd, short type, uint64_t at)

@@ -41,8 +41,8 @@ int wire_pcap(struct wire *w, const char *path)
 		.snap_len = 65535,
 		.link_type = LINKTYPE_ETHERNET,
 	};
-	int fd = core_own(open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC,
-			       0644));
+	int fd = core_own(
+		open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0644));
 	ssize_t put;
 
 	if (fd < 0)

@@ -91,9 +91,8 @@ static int bind_any(int fd, uint64_t *socket)
 		err = random_bytes(socket, sizeof(*socket));
 		if (err)
 			return err;
-	} while (!*socket ||
-		 (bind(fd, (struct sockaddr *)&name, address(*socket, &name)) &&
-		  (err = errno) == EADDRINUSE));
+	} while (!*socket || (bind(fd, (struct sockaddr *)&name, address(*socket, &name)) &&
+			      (err = errno) == EADDRINUSE));
 	return err;
 }
 

@@ -94,8 +94,8 @@ enum wire_part {
 
 struct wire_opcode_info {
 	const char *name; /* NULL: no such opcode */
-	uint16_t parts;   /* enum wire_part */
-	uint8_t len;      /* bytes of the extension headers */
+	uint16_t parts;	  /* enum wire_part */
+	uint8_t len;	  /* bytes of the extension headers */
 };
 
 const struct wire_opcode_info *wire_opcode_info(uint8_t opcode);
@@ -138,14 +138,14 @@ struct wire_packet {
 	uint64_t orig; /* AtomicAckETH: the value before */
 	uint8_t imm[4];
 	uint32_t qkey, src_qpn; /* DETH; of DCETH: src_qpn */
-	uint32_t srqn;          /* XRCETH */
-	uint64_t dc_key;        /* DCETH: of the target */
-	uint32_t dc_serial;     /* the sender's connection, counted */
-	uint32_t dc_start;      /* PSN of its first packet */
+	uint32_t srqn;		/* XRCETH */
+	uint64_t dc_key;	/* DCETH: of the target */
+	uint32_t dc_serial;	/* the sender's connection, counted */
+	uint32_t dc_start;	/* PSN of its first packet */
 
 	const uint8_t *payload; /* unpacked: points into the frame */
-	uint32_t payload_len;   /* without padding */
-	const uint8_t *ip;      /* unpacked: the IPv4 or IPv6 header; else not looked at */
+	uint32_t payload_len;	/* without padding */
+	const uint8_t *ip;	/* unpacked: the IPv4 or IPv6 header; else not looked at */
 };
 
 /* Headers and payload -> frame in @buf (WIRE_MAX_FRAME bytes); returns its length. IPv4 when

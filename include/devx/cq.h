@@ -35,7 +35,7 @@ struct devx_cq_attr {
 	uint16_t max_count;	    /* moderation, as devx_cq_moderate() */
 	uint16_t period;
 	bool overrun_ignore; /* a full ring is overwritten, and is no error */
-	bool collapsed;	     /* all CQEs in slot 0, for dv_cq_collapsed(); wants overrun_ignore */
+	bool collapsed; /* all CQEs in slot 0, for dv_cq_collapsed(); wants overrun_ignore */
 };
 
 struct devx_cq {

@@ -53,10 +53,10 @@ enum devx_origin {
 
 struct devx_error {
 	enum devx_origin origin;
-	int err;	  /* positive errno value that the call returned */
-	uint16_t opcode;  /* of the inbox; 0: none was involved (umem, UAR) */
+	int err;	 /* positive errno value that the call returned */
+	uint16_t opcode; /* of the inbox; 0: none was involved (umem, UAR) */
 	uint16_t op_mod;
-	uint8_t status;	  /* PRM_STATUS_* */
+	uint8_t status; /* PRM_STATUS_* */
 	uint32_t syndrome;
 	const char *call; /* the devx function */
 	const char *why;  /* of DEVX_FROM_LIBRARY: what is wrong; otherwise NULL */
@@ -95,13 +95,13 @@ int devx_cmd(struct ibv_context *ctx, const void *in, size_t in_len, void *out, 
 struct devx_obj {
 	struct mlx5dv_devx_obj *handle;
 	struct ibv_context *ctx;
-	uint32_t id; /* cqn, qpn, mkey index …, from the outbox */
-	uint16_t type; /* PRM_OBJ_* of a general object; else 0 */
+	uint32_t id;	 /* cqn, qpn, mkey index …, from the outbox */
+	uint16_t type;	 /* PRM_OBJ_* of a general object; else 0 */
 	uint16_t opcode; /* that made it */
 };
 
-int devx_obj_create(struct devx_obj *obj, struct ibv_context *ctx, const void *in, size_t in_len,
-		    void *out, size_t out_len);
+int devx_obj_create(struct devx_obj *obj, struct ibv_context *ctx, const void *in,
+		    size_t in_len, void *out, size_t out_len);
 int devx_obj_modify(struct devx_obj *obj, const void *in, size_t in_len, void *out,
 		    size_t out_len);
 int devx_obj_query(struct devx_obj *obj, const void *in, size_t in_len, void *out,

@@ -105,19 +105,19 @@ struct dv_queue_facts {
 	uint16_t min_inline_hdr; /* DV_ETH: bytes of the header that must be inline */
 	uint32_t max_inline;
 	uint32_t max_message;
-	bool compact_av;     /* the device reads the short address vector */
-	bool signature;	     /* WQEs carry a signature */
-	bool all_signalled;  /* each WQE has to be: READs leave data in the CQE */
-	bool padded;	     /* no WQE wraps, NOPs fill the edge: as in sq.h */
+	bool compact_av;    /* the device reads the short address vector */
+	bool signature;	    /* WQEs carry a signature */
+	bool all_signalled; /* each WQE has to be: READs leave data in the CQE */
+	bool padded;	    /* no WQE wraps, NOPs fill the edge: as in sq.h */
 
 	/* the ring, for dv_ring_check() */
 	const void *ring;
-	uint32_t wqe_cnt;	  /* blocks, a power of two */
-	uint16_t ci, pi;	  /* the first block not completed, the one behind the last written */
-	uint16_t next_nbb;	  /* blocks that the next WQE needs; 0: 1 */
-	const __be32 *dbrec;	  /* the send half of the doorbell record */
-	const void *rung;	  /* the last 8 bytes written to the register, or … */
-	const uint16_t *rung_pi;  /* … the index behind the last WQE that it was rung for */
+	uint32_t wqe_cnt;  /* blocks, a power of two */
+	uint16_t ci, pi;   /* the first block not completed, the one behind the last written */
+	uint16_t next_nbb; /* blocks that the next WQE needs; 0: 1 */
+	const __be32 *dbrec;	 /* the send half of the doorbell record */
+	const void *rung;	 /* the last 8 bytes written to the register, or … */
+	const uint16_t *rung_pi; /* … the index behind the last WQE that it was rung for */
 };
 
 /* The WQE of which @len bytes are at @wqe; @idx: the index that it should have. Stores what is

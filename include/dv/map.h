@@ -72,7 +72,8 @@ int dv_rq_map(struct dv_rq *rq, struct ibv_qp *qp);
 /* The same for a WQ: one that is no striding RQ (mlx5dv_rwq does not tell), and one that is, made
  * with @attr. */
 int dv_rq_map_wq(struct dv_rq *rq, struct ibv_wq *wq);
-int dv_mp_map(struct dv_mp *mp, struct ibv_wq *wq, const struct mlx5dv_striding_rq_init_attr *attr);
+int dv_mp_map(struct dv_mp *mp, struct ibv_wq *wq,
+	      const struct mlx5dv_striding_rq_init_attr *attr);
 
 /* An SRQ of any kind need not be fresh: what is posted stays posted. But its free slots come back
  * through dv from here on: poll its CQEs with dv only. EOPNOTSUPP: not an mlx5 device, or one with

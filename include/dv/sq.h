@@ -218,8 +218,9 @@ DV_INLINE void dv_copy_block(volatile uint64_t *reg, const char *from)
 
 	memcpy(w, from, sizeof(w));
 	/* What is in registers now is not loaded again between the stores. */
-	__asm__ volatile("" : "+r"(w[0]), "+r"(w[1]), "+r"(w[2]), "+r"(w[3]), "+r"(w[4]),
-			 "+r"(w[5]), "+r"(w[6]), "+r"(w[7]));
+	__asm__ volatile(""
+			 : "+r"(w[0]), "+r"(w[1]), "+r"(w[2]), "+r"(w[3]), "+r"(w[4]),
+			   "+r"(w[5]), "+r"(w[6]), "+r"(w[7]));
 	from = (const char *)w;
 #endif
 	dv_copy_word(reg, from);

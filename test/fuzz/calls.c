@@ -14,7 +14,7 @@
 
 #include "call.h"
 
-#define CLIENTS    2
+#define CLIENTS	    2
 #define TARGETS	    256
 #define ATTRS	    24
 #define CHECK_EVERY 100

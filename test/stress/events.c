@@ -208,7 +208,9 @@ static uint32_t read_all(void)
 
 int main(void)
 {
-	struct uverbs_config cfg = { .pci_id = 0x1017, .fw_ver = "16.35.2000", .ipv4 = 0x0a000001 };
+	struct uverbs_config cfg = { .pci_id = 0x1017,
+				     .fw_ver = "16.35.2000",
+				     .ipv4 = 0x0a000001 };
 	struct engine *e;
 	struct uverbs *u;
 	char fabric[32];

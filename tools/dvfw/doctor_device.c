@@ -202,9 +202,8 @@ static void check_uar(struct doctor *dr)
 		return;
 	}
 	doctor_say(dr, DOCTOR_FAIL, "doorbells",
-		   err == ENOMEM
-			   ? "close other contexts, or more UARs with mlxconfig"
-			   : "see 'dmesg | grep mlx5'",
+		   err == ENOMEM ? "close other contexts, or more UARs with mlxconfig"
+				 : "see 'dmesg | grep mlx5'",
 		   "no UAR: %s", strerror(err));
 }
 

@@ -92,7 +92,7 @@ struct lane {
 	struct dv_to peer; /* of direct: XRC, DC */
 	struct ibv_ah *ah;
 	uint32_t remote_qpn, remote_srqn; /* UD QP or DC target; XRC */
-	struct ibv_send_wr *wr; /* as many as a batch has */
+	struct ibv_send_wr *wr;		  /* as many as a batch has */
 	struct ibv_sge *wr_sge;
 
 	struct pending *pending;
@@ -112,8 +112,8 @@ struct lane {
 	struct ibv_cq *send_cq, *recv_cq;
 	struct lane_cq *send, *recv; /* those, and what is more than a ring of its own */
 	struct arrivals sent, received;
-	struct poster special;	 /* poster, if its CQ is none of the usual kind */
-	struct lane_devx *devx;	 /* --collapsed: in place of qp, send_cq and recv_cq */
+	struct poster special;	    /* poster, if its CQ is none of the usual kind */
+	struct lane_devx *devx;	    /* --collapsed: in place of qp, send_cq and recv_cq */
 	struct memory *memory, own; /* of all lanes, or own: --mr=qp */
 	struct ibv_mr *mr;
 	char *src, *land; /* as the CPU reaches them; NULL: not needed */

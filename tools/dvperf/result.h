@@ -102,7 +102,7 @@ struct result {
 	const char *reasons[MAX_REASONS]; /* not to trust it; static texts */
 	unsigned int n_reasons;
 	struct json_object *counters; /* of the device; may be NULL */
-	uint64_t *samples;	      /* -H, -U: ticks, as they came; or NULL; report_row() frees */
+	uint64_t *samples; /* -H, -U: ticks, as they came; or NULL; report_row() frees */
 	size_t n_samples;
 };
 

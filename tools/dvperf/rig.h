@@ -29,7 +29,7 @@ struct rig {
 	struct ibv_comp_channel **channels; /* -e: one per group; NULL: nobody sleeps */
 	unsigned int registers; /* different doorbell registers of the lanes that post */
 	pthread_spinlock_t *locks;
-	bool unlocked; /* --locks=off, and several threads ring one register: WRONG */
+	bool unlocked;	   /* --locks=off, and several threads ring one register: WRONG */
 	struct peer *peer; /* NULL: --loopback */
 };
 

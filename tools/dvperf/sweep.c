@@ -433,7 +433,8 @@ int sweep_run(struct options *o, char **axes, int n, int argc, char **argv)
 	s->begin = clock_ticks();
 	report_begin(&s->rep, o, argc, argv);
 	if (s->x)
-		json_object_object_add(s->rep.all, "x", json_object_new_string(json_name(s->x)));
+		json_object_object_add(s->rep.all, "x",
+				       json_object_new_string(json_name(s->x)));
 	if (s->preset)
 		add_published(s);
 	s->rep.axes = axes_of_rows = varying(s, NULL);

@@ -163,8 +163,8 @@ static void check_report(const struct report *r, uint64_t killed, unsigned int t
 		fail("nothing was flushed");
 	/* Reported and not judged: a survivor that gets no processor time is later. */
 	if (r->ns > killed + bound)
-		printf("the error came %" PRIu64 " ms after the kill, on an idle machine at most %" PRIu64
-		       "\n",
+		printf("the error came %" PRIu64
+		       " ms after the kill, on an idle machine at most %" PRIu64 "\n",
 		       (r->ns - killed) / 1000000, bound / 1000000);
 }
 

@@ -14,12 +14,14 @@ static struct ibv_mr *from_mr, *to_mr;
 
 static struct ibv_mr *big(uint64_t **words)
 {
-	void *at = mmap(NULL, gib + 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	void *at = mmap(NULL, gib + 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+			-1, 0);
 	struct ibv_mr *mr;
 
 	cr_assert_neq(at, MAP_FAILED);
 	mr = ibv_reg_mr(f.pd, at, gib + 4096,
-			IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_WRITE);
+			IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_READ |
+				IBV_ACCESS_REMOTE_WRITE);
 	if (!mr)
 		cr_skip_test("no memory or locked-memory limit for two regions of 1 GiB");
 	*words = at;

@@ -20,12 +20,12 @@
 
 static int failed;
 
-#define EXPECT(condition)                                                              \
-	do {                                                                           \
-		if (!(condition)) {                                                    \
-			printf("%s:%d: %s\n", __FILE__, __LINE__, #condition);         \
-			failed = 1;                                                    \
-		}                                                                      \
+#define EXPECT(condition)                                                      \
+	do {                                                                   \
+		if (!(condition)) {                                            \
+			printf("%s:%d: %s\n", __FILE__, __LINE__, #condition); \
+			failed = 1;                                            \
+		}                                                              \
 	} while (0)
 
 static struct {
@@ -46,8 +46,10 @@ static int open_socket(void)
 static void begin(uint16_t type, uint16_t flags)
 {
 	memset(&req, 0, sizeof(req));
-	req.h = (struct nlmsghdr){ .nlmsg_len = NLMSG_HDRLEN, .nlmsg_type = type,
-				   .nlmsg_flags = flags, .nlmsg_seq = 77 };
+	req.h = (struct nlmsghdr){ .nlmsg_len = NLMSG_HDRLEN,
+				   .nlmsg_type = type,
+				   .nlmsg_flags = flags,
+				   .nlmsg_seq = 77 };
 }
 
 static void add(uint16_t type, const void *value, size_t len)
@@ -72,7 +74,9 @@ static ssize_t next(int fd)
 	struct pollfd p = { .fd = fd, .events = POLLIN };
 	struct sockaddr_nl from = { 0 };
 	struct iovec part = { got, sizeof(got) };
-	struct msghdr m = { .msg_name = &from, .msg_namelen = sizeof(from), .msg_iov = &part,
+	struct msghdr m = { .msg_name = &from,
+			    .msg_namelen = sizeof(from),
+			    .msg_iov = &part,
 			    .msg_iovlen = 1 };
 	ssize_t n;
 
@@ -209,7 +213,8 @@ static void noise(int fd)
 	srandom(1);
 	for (int round = 0; round < 20000; round++) {
 		size_t len = random() % sizeof(bytes);
-		struct nlmsghdr h = { .nlmsg_len = random() % 3 ? (uint32_t)len : (uint32_t)random() % 200,
+		struct nlmsghdr h = { .nlmsg_len = random() % 3 ? (uint32_t)len
+								: (uint32_t)random() % 200,
 				      .nlmsg_type = TYPE(random() % 40),
 				      .nlmsg_flags = random() };
 		ssize_t n;

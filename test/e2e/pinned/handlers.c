@@ -69,7 +69,8 @@ static void check_repair(void)
 	touch();
 	touch();
 	if (calls != 2 || !blocked_usr1 || !on_alternate)
-		errx(1, "%d calls, SIGUSR1 %d, alternate stack %d", calls, blocked_usr1, on_alternate);
+		errx(1, "%d calls, SIGUSR1 %d, alternate stack %d", calls, blocked_usr1,
+		     on_alternate);
 }
 
 static void check_jump(void)
@@ -93,7 +94,8 @@ static void check_jump(void)
 
 static void check_once(void)
 {
-	struct sigaction act = { .sa_handler = jump, .sa_flags = (int)(SA_RESETHAND | SA_NODEFER) };
+	struct sigaction act = { .sa_handler = jump,
+				 .sa_flags = (int)(SA_RESETHAND | SA_NODEFER) };
 	struct sigaction old;
 
 	ok(sigaction(SIGSEGV, &act, NULL));

@@ -45,7 +45,8 @@ static struct range pages(const void *at, size_t len)
 {
 	uintptr_t start = (uintptr_t)at & ~(uintptr_t)(PAGE - 1);
 
-	return (struct range){ start, ((uintptr_t)at + len + PAGE - 1) & ~(uintptr_t)(PAGE - 1) };
+	return (struct range){ start,
+			       ((uintptr_t)at + len + PAGE - 1) & ~(uintptr_t)(PAGE - 1) };
 }
 
 static struct range memory_of(const struct bench *b, const char *what)
@@ -100,7 +101,8 @@ static void post_receive_and_send(struct bench *b, const char *how, struct range
 	struct ibv_sge sge = { (uintptr_t)to, SIZE, b->to->lkey };
 	struct ibv_sge out = { (uintptr_t)from, SIZE, b->from->lkey };
 	struct ibv_recv_wr recv = { .sg_list = &sge, .num_sge = 1 }, *bad_recv;
-	struct ibv_send_wr send = { .sg_list = &out, .num_sge = 1, .opcode = IBV_WR_SEND }, *bad;
+	struct ibv_send_wr send = { .sg_list = &out, .num_sge = 1, .opcode = IBV_WR_SEND },
+			   *bad;
 
 	ok(ibv_post_recv(b->pair.a, &recv, &bad_recv));
 	unmap(how, gone);

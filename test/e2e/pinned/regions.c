@@ -30,8 +30,8 @@ struct bench {
 	struct device dev;
 	struct pair pair;
 	struct ibv_mr *local, *mr;
-	char *mine;  /* of the local end of the transfers */
-	char *at;    /* the region */
+	char *mine; /* of the local end of the transfers */
+	char *at;   /* the region */
 };
 
 static char *map_at(void *at, size_t len, char fill)
@@ -49,11 +49,12 @@ static void all_are(const char *what, const char *m, char c, size_t from, size_t
 {
 	for (size_t i = from; i < to; i++)
 		if (m[i] != c)
-			errx(1, "%s: byte %zu is 0x%02x and not '%c'", what, i, (uint8_t)m[i], c);
+			errx(1, "%s: byte %zu is 0x%02x and not '%c'", what, i, (uint8_t)m[i],
+			     c);
 }
 
-static enum ibv_wc_status transfer(struct bench *b, enum ibv_wr_opcode opcode, struct ibv_mr *mr,
-				   char *at, size_t len)
+static enum ibv_wc_status transfer(struct bench *b, enum ibv_wr_opcode opcode,
+				   struct ibv_mr *mr, char *at, size_t len)
 {
 	struct ibv_sge sge = { (uintptr_t)b->mine, (uint32_t)len, b->local->lkey };
 	struct ibv_send_wr wr = { .sg_list = &sge,
@@ -335,7 +336,8 @@ static void heap_end(struct bench *b)
 {
 	char *m = sbrk(0);
 
-	m = sbrk(LEN + (PAGE - (uintptr_t)m % PAGE)) == (void *)-1 ? NULL : (char *)sbrk(0) - LEN;
+	m = sbrk(LEN + (PAGE - (uintptr_t)m % PAGE)) == (void *)-1 ? NULL
+								   : (char *)sbrk(0) - LEN;
 	memset(made(m), 'o', LEN);
 	region(b, m);
 	if (sbrk(-LEN) == (void *)-1)
@@ -420,7 +422,8 @@ static void counted(struct bench *b)
 		ok(ibv_dereg_mr(second));
 	}
 	if (kept <= before || mappings() > before + 2)
-		errx(1, "%d mappings before, %d while kept, %d after", before, kept, mappings());
+		errx(1, "%d mappings before, %d while kept, %d after", before, kept,
+		     mappings());
 }
 
 /* A child has none of it. */
@@ -474,7 +477,8 @@ static void unseen_and_reused(struct bench *b)
 {
 	region(b, map_at(NULL, LEN, 'o'));
 	syscall(SYS_munmap, b->at, LEN);
-	if (mmap(b->at, LEN, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != b->at)
+	if (mmap(b->at, LEN, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) !=
+	    b->at)
 		errx(1, "the address was not given again");
 	if (transfer(b, IBV_WR_RDMA_WRITE, b->mr, b->at, LEN) != IBV_WC_REM_ACCESS_ERR)
 		errx(1, "WRITE to pages that are gone");

@@ -209,9 +209,11 @@ int main(int argc, char **argv)
 	static const struct {
 		const char *name;
 		void (*run)(void);
-	} all[] = { { "blocked", blocked }, { "handler", handler }, { "traps", own_traps },
-		    { "threads", threads }, { "fork", forked },	    { "early", early },
-		    { "interleaved", interleaved } };
+	} all[] = {
+		{ "blocked", blocked },	       { "handler", handler }, { "traps", own_traps },
+		{ "threads", threads },	       { "fork", forked },     { "early", early },
+		{ "interleaved", interleaved }
+	};
 	void (*run)(void) = NULL;
 
 	for (size_t i = 0; argc == 2 && i < sizeof(all) / sizeof(all[0]); i++)

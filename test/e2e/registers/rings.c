@@ -162,7 +162,8 @@ static void laps(void)
 {
 	for (int i = 0; i < LAPS; i += t.sq.wqe_cnt / 2) {
 		for (int j = 0; j < t.sq.wqe_cnt / 2; j++)
-			ok(dv_sq_nop(&t.sq, j == t.sq.wqe_cnt / 2 - 1 ? MLX5_WQE_CTRL_CQ_UPDATE : 0));
+			ok(dv_sq_nop(&t.sq,
+				     j == t.sq.wqe_cnt / 2 - 1 ? MLX5_WQE_CTRL_CQ_UPDATE : 0));
 		dv_sq_doorbell(&t.sq);
 		finish(1);
 	}

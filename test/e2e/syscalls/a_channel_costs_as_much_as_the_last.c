@@ -14,7 +14,7 @@
 
 #include "points.h"
 
-#define SOME 400
+#define SOME	    400
 #define FOUND_FIRST __attribute__((visibility("default")))
 
 static atomic_ulong calls;
@@ -22,7 +22,8 @@ static struct bench b;
 
 FOUND_FIRST int fstat(int fd, struct stat *st)
 {
-	int (*next)(int, struct stat *) = (int (*)(int, struct stat *))dlsym(RTLD_NEXT, "fstat");
+	int (*next)(int, struct stat *) =
+		(int (*)(int, struct stat *))dlsym(RTLD_NEXT, "fstat");
 
 	calls++;
 	return next(fd, st);

@@ -26,8 +26,8 @@ static bool no_proc;
 /* The emulator's calls come by here. */
 __attribute__((visibility("default"))) int open(const char *path, int flags, ...)
 {
-	int (*next)(const char *, int, ...) = (int (*)(const char *, int, ...))dlsym(RTLD_NEXT,
-										     "open");
+	int (*next)(const char *, int, ...) =
+		(int (*)(const char *, int, ...))dlsym(RTLD_NEXT, "open");
 	va_list args;
 	mode_t mode;
 

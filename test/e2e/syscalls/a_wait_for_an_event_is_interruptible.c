@@ -78,7 +78,8 @@ static void cause_event(void)
 	struct {
 		struct rdma_ucm_cmd_hdr hdr;
 		struct rdma_ucm_resolve_ip cmd;
-	} resolve = { { RDMA_USER_CM_CMD_RESOLVE_IP, sizeof(resolve.cmd), 0 }, .cmd.timeout_ms = 2000 };
+	} resolve = { { RDMA_USER_CM_CMD_RESOLVE_IP, sizeof(resolve.cmd), 0 },
+		      .cmd.timeout_ms = 2000 };
 	struct sockaddr_in to = { .sin_family = AF_INET,
 				  .sin_port = htons(7),
 				  .sin_addr = { htonl(INADDR_LOOPBACK) } };

@@ -12,7 +12,7 @@
 
 #include "points.h"
 
-#define UNREACHED 77
+#define UNREACHED   77
 #define FOUND_FIRST __attribute__((visibility("default")))
 
 static __thread struct {
@@ -57,14 +57,16 @@ void point_cancel(void)
 }
 
 FOUND_FIRST ssize_t process_vm_readv(pid_t pid, const struct iovec *to, unsigned long n,
-			 const struct iovec *from, unsigned long m, unsigned long flags)
+				     const struct iovec *from, unsigned long m,
+				     unsigned long flags)
 {
 	here();
 	return syscall(SYS_process_vm_readv, pid, to, n, from, m, flags);
 }
 
 FOUND_FIRST ssize_t process_vm_writev(pid_t pid, const struct iovec *from, unsigned long n,
-			  const struct iovec *to, unsigned long m, unsigned long flags)
+				      const struct iovec *to, unsigned long m,
+				      unsigned long flags)
 {
 	here();
 	return syscall(SYS_process_vm_writev, pid, from, n, to, m, flags);
@@ -109,8 +111,8 @@ static bool one(void (*child)(int n), int n, int sig)
 	if (WIFEXITED(status) && WEXITSTATUS(status) == UNREACHED)
 		return false;
 	if (sig)
-		cr_assert(WIFSIGNALED(status) && WTERMSIG(status) == sig, "place %d: status %x", n,
-			  status);
+		cr_assert(WIFSIGNALED(status) && WTERMSIG(status) == sig, "place %d: status %x",
+			  n, status);
 	else
 		cr_assert_eq(status, 0, "place %d: status %x", n, status);
 	return true;
@@ -152,8 +154,7 @@ struct ibv_context *bench_context(void)
 
 void bench_open(struct bench *b)
 {
-	struct ibv_qp_init_attr attr = { .qp_type = IBV_QPT_RC,
-					 .cap = { 4, 4, 1, 1, 0 } };
+	struct ibv_qp_init_attr attr = { .qp_type = IBV_QPT_RC, .cap = { 4, 4, 1, 1, 0 } };
 
 	b->ctx = bench_context();
 	CHILD_CHECK(b->ctx);

@@ -47,10 +47,10 @@ void on_sigusr1(void (*handler)(int), int flags);
 bool call_reg_mr(struct bench *b);
 bool call_channel(struct bench *b);
 
-#define CHILD_CHECK(cond)                                                            \
-	do {                                                                         \
-		if (!(cond))                                                         \
-			child_failed(#cond, __FILE__, __LINE__);                     \
+#define CHILD_CHECK(cond)                                        \
+	do {                                                     \
+		if (!(cond))                                     \
+			child_failed(#cond, __FILE__, __LINE__); \
 	} while (0)
 
 void child_failed(const char *what, const char *file, int line) __attribute__((noreturn));

@@ -12,11 +12,11 @@
 
 #include "points.h"
 
-#define FAILS(call, err)                                   \
-	do {                                               \
-		errno = 0;                                 \
-		cr_assert_eq(call, -1, #call);             \
-		cr_assert_eq(errno, err, #call ": %m");    \
+#define FAILS(call, err)                                \
+	do {                                            \
+		errno = 0;                              \
+		cr_assert_eq(call, -1, #call);          \
+		cr_assert_eq(errno, err, #call ": %m"); \
 	} while (0)
 
 static void check_stream(int fd)

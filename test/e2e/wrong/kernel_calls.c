@@ -215,10 +215,10 @@ Test(kernel_calls, dest_gid_of_nobody)
 	struct wiring w = normal();
 	struct ibv_qp_attr attr = { .qp_state = IBV_QPS_RTR,
 				    .path_mtu = IBV_MTU_1024,
-				    .ah_attr = { .is_global = 1,
-						 .port_num = 1,
-						 .grh = { .dgid = no_host,
-							  .hop_limit = 64 } } };
+				    .ah_attr = {
+					    .is_global = 1,
+					    .port_num = 1,
+					    .grh = { .dgid = no_host, .hop_limit = 64 } } };
 	int index = roce_v2_ipv4(), error;
 
 	if (index < 0)

@@ -21,7 +21,8 @@ Test(peek, copies_what_is_there)
 
 Test(peek, refuses_what_is_not)
 {
-	char *map = mmap(NULL, 2 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *map = mmap(NULL, 2 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+			 -1, 0);
 	char buf[2 * PAGE];
 
 	cr_assert_neq(map, MAP_FAILED);

@@ -32,7 +32,8 @@ static void handle(void)
 /* A page, and none behind it. */
 static char *page_and_hole(void)
 {
-	char *map = mmap(NULL, 2 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *map = mmap(NULL, 2 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+			 -1, 0);
 
 	cr_assert_neq(map, MAP_FAILED);
 	munmap(map + PAGE, PAGE);

@@ -16,7 +16,7 @@ Test(lists, order_and_membership)
 		core_list_add(&head, &node[i]); /* the second time does nothing */
 	}
 	i = 0;
-	core_list_for_each (pos, tmp, &head) {
+	core_list_for_each(pos, tmp, &head) {
 		cr_assert_eq(pos, &node[i++]);
 		core_list_del(pos);
 		cr_assert_not(core_list_linked(pos));

@@ -13,8 +13,8 @@
 
 static char *map(size_t pages, char fill)
 {
-	char *m = mmap(NULL, pages * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
-		       0);
+	char *m = mmap(NULL, pages * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+		       -1, 0);
 
 	cr_assert_neq(m, MAP_FAILED);
 	memset(m, fill, pages * PAGE);

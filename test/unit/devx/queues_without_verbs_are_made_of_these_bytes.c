@@ -173,8 +173,7 @@ Test(without_verbs, qp_with_a_counter_set)
 	     "00e8: 10000000", "00fc: 00000055", "0100: 00000000 00000000 00000055 80000000");
 	fake.calls = 0;
 	cr_assert_eq(devx_qp_init(&qp, &nothing), 0);
-	SENT(0x110, "0000: 05020000 00000000 00000abc", "0018: 00001800",
-	     "0024: 9c000000");
+	SENT(0x110, "0000: 05020000 00000000 00000abc", "0018: 00001800", "0024: 9c000000");
 	cr_assert_eq(devx_qp_destroy(&qp), 0);
 }
 

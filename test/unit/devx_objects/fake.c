@@ -22,8 +22,8 @@ static int execute(const void *in, size_t in_len, void *out, size_t out_len)
 	bool caps = !memcmp(in, query_hca_cap, 2);
 
 	if (caps)
-		fake.caps_op_mod = (uint16_t)(((const uint8_t *)in)[6] << 8 |
-					      ((const uint8_t *)in)[7]);
+		fake.caps_op_mod =
+			(uint16_t)(((const uint8_t *)in)[6] << 8 | ((const uint8_t *)in)[7]);
 	if (!caps) {
 		fake.calls++;
 		memcpy(fake.in, in, in_len);

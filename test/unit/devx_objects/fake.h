@@ -16,7 +16,7 @@ struct fake {
 
 	uint8_t answer[1 << 16], caps[0x1010];
 	uint16_t caps_op_mod; /* of the last capability query: group << 1 | 1 */
-	int err; /* errno value of the next commands */
+	int err;	      /* errno value of the next commands */
 };
 
 extern struct fake fake;

@@ -48,7 +48,8 @@ Test(arm, of_a_fresh_cq_is_all_zero)
 	memset(m.dbrec + 4, OLD, 4);
 	dv_cq_arm(&m.cq, false);
 	ARMED(0, 0, 0, 0);
-	cr_assert_arr_eq(m.dbrec, ((uint8_t[4]){ 0 }), 4, "the consumer record is not its business");
+	cr_assert_arr_eq(m.dbrec, ((uint8_t[4]){ 0 }), 4,
+			 "the consumer record is not its business");
 }
 
 Test(arm, carries_24_bits_of_the_consumer_index)

@@ -126,7 +126,8 @@ Test(dvfw_value, a_mac_to_a_field_of_a_number)
 
 	begin("CREATE_MKEY");
 	set("start_addr=02:c5:c0:a8:07:19");
-	cr_expect_arr_eq(box.bytes + 0x20, want, sizeof(want)); /* mkc at 0x10, start_addr 0x10 */
+	cr_expect_arr_eq(box.bytes + 0x20, want,
+			 sizeof(want)); /* mkc at 0x10, start_addr 0x10 */
 	cr_expect_not(encode_field(&box, "start_addr=02:c5:c0:a8:07", why), "five bytes");
 	cr_expect_not(encode_field(&box, "pd=02:c5:c0:a8:07:19", why), "24 bits");
 }

@@ -113,7 +113,8 @@ Test(options, what_cannot_be_together_is_refused)
 	cr_assert(refused(MODE_BW, (const char *[]){ "uar", "nc", "doorbell", "bf", NULL }));
 	cr_assert(refused(MODE_BW, (const char *[]){ "uar", "nc", "doorbell", "zmm", NULL }));
 	cr_assert(refused(MODE_LAT, (const char *[]){ "size", "0", NULL }));
-	cr_assert(refused(MODE_BW, (const char *[]){ "api", "verbs", "connection", "DC", NULL }));
+	cr_assert(
+		refused(MODE_BW, (const char *[]){ "api", "verbs", "connection", "DC", NULL }));
 	cr_assert(refused(MODE_BW, (const char *[]){ "locks", "off", "threads", "2", NULL }));
 	cr_assert(refused(MODE_POST, (const char *[]){ "locks", "off", "threads", "2", "layout",
 						       "shared-qp", NULL }));

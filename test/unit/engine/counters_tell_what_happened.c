@@ -9,7 +9,7 @@
 
 #define FAR_KEY 0x02000142u
 #define LOST	20000 /* ms */
-#define IP	20   /* header of the rig's GIDs: IPv4 */
+#define IP	20    /* header of the rig's GIDs: IPv4 */
 
 static struct host h[2];
 static struct side a, b;

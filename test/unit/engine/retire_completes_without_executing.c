@@ -37,7 +37,8 @@ Test(retire, writes_one_cqe_for_the_last_wqe)
 	expect_none(&a);
 	cr_expect_eq(h.buf[0x1000], 0);
 	/* The queue is as good as before. */
-	post_wr(&a, &(struct wr){ .opcode = 0x08, .fm_ce_se = SIGNALED, .len = 8, .remote = 0x1000 });
+	post_wr(&a, &(struct wr){
+			    .opcode = 0x08, .fm_ce_se = SIGNALED, .len = 8, .remote = 0x1000 });
 	ring(&a);
 	settle(&h, 1);
 	cr_assert_eq(next_cqe(&a)[63] >> 4, 0);

@@ -68,7 +68,8 @@ Test(small_data, of_a_read_and_of_an_atomic)
 	static const uint8_t big_endian[8] = { 8, 7, 6, 5, 4, 3, 2, 1 };
 	const uint8_t *cqe;
 
-	post_wr(&a, &(struct wr){ .opcode = 0x10, .fm_ce_se = SIGNALED, .len = 20, .local = 0x1000 });
+	post_wr(&a, &(struct wr){
+			    .opcode = 0x10, .fm_ce_se = SIGNALED, .len = 20, .local = 0x1000 });
 	post_wr(&a, &(struct wr){ .opcode = 0x12,
 				  .fm_ce_se = SIGNALED,
 				  .len = 8,

@@ -174,7 +174,9 @@ Test(store, before_rts_is_found)
 Test(store, in_another_page_is_found)
 {
 	struct dev_uar *other = dev_uar_new(&h.d);
-	struct engine_store s = { .uar = other->index, .offset = 0x800, .len = 8, .thread = ME };
+	struct engine_store s = {
+		.uar = other->index, .offset = 0x800, .len = 8, .thread = ME
+	};
 
 	memcpy(s.bytes, posted(&a), 8);
 	engine_store(h.e, &s);

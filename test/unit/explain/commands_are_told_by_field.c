@@ -32,8 +32,9 @@ Test(explain_command, a_command_prints_its_inbox_and_its_outbox)
 {
 	/* uid at byte 2 of the inbox, pd in the low 24 bits of dword 8 of the outbox */
 	report_mailboxes("08000001", 16, "00000000 00000000 00010007", 16);
-	cr_expect_str_eq(printed(), "[3] fw       ALLOC_PD                 in   uid=0x1\n"
-				    "[3] fw       ALLOC_PD                 out  OK pd=0x10007\n");
+	cr_expect_str_eq(printed(),
+			 "[3] fw       ALLOC_PD                 in   uid=0x1\n"
+			 "[3] fw       ALLOC_PD                 out  OK pd=0x10007\n");
 }
 
 Test(explain_command, a_command_with_nothing_to_say_is_short)
@@ -62,10 +63,9 @@ Test(explain_command, nested_contexts_and_page_lists_are_named)
 Test(explain_command, a_refusal_has_status_and_syndrome)
 {
 	report_mailboxes("0400", 0x110, "03000000 e0040018", 16);
-	cr_expect_str_eq(printed(),
-			 "[3] fw       CREATE_CQ                in\n"
-			 "[3] fw       CREATE_CQ                out  "
-			 "BAD_PARAM (bad parameter) syndrome 0xe0040018\n");
+	cr_expect_str_eq(printed(), "[3] fw       CREATE_CQ                in\n"
+				    "[3] fw       CREATE_CQ                out  "
+				    "BAD_PARAM (bad parameter) syndrome 0xe0040018\n");
 	report_mailboxes("0400", 0x110, "77000000 00000001", 16);
 	cr_expect_not_null(strstr(printed(), "out  status 0x77 syndrome 0x00000001\n"));
 }
@@ -119,6 +119,7 @@ Test(explain_command, capabilities_are_read_by_the_group_that_was_asked_for)
 	out[16 + 0x10 + 3] = 18;
 	report_command(0x100, in, sizeof(in), out, sizeof(out));
 	lines = printed();
-	cr_expect_not_null(strstr(lines, "QUERY_HCA_CAP            in   op_mod=0x1"), "%s", lines);
+	cr_expect_not_null(strstr(lines, "QUERY_HCA_CAP            in   op_mod=0x1"), "%s",
+			   lines);
 	cr_expect_not_null(strstr(lines, "log_max_qp=0x12"), "%s", lines);
 }

@@ -25,12 +25,12 @@ Test(accept, every_single_bit_of_alloc_pd)
 Test(accept, every_bit_outside_the_fields_of_create_qp)
 {
 	static const char *const reads[] = {
-		"st",	       "block_lb_mc",	 "pm_state",	  "pd",
-		"log_rq_size", "log_rq_stride",	 "no_sq",	  "log_sq_size",
-		"uar_page",    "user_index",	 "log_page_size", "page_offset",
-		"cqn_snd",     "cqn_rcv",	 "dbr_addr",	  "rq_type",
-		"cs_req",      "cs_res",	 "xrcd",	  "srqn_rmpn_xrqn",
-		"ts_format",   "dbr_umem_valid", "dbr_umem_id",	  "counter_set_id",
+		"st",		"block_lb_mc",	  "pm_state",	   "pd",
+		"log_rq_size",	"log_rq_stride",  "no_sq",	   "log_sq_size",
+		"uar_page",	"user_index",	  "log_page_size", "page_offset",
+		"cqn_snd",	"cqn_rcv",	  "dbr_addr",	   "rq_type",
+		"cs_req",	"cs_res",	  "xrcd",	   "srqn_rmpn_xrqn",
+		"ts_format",	"dbr_umem_valid", "dbr_umem_id",   "counter_set_id",
 		"send_dbr_mode"
 	};
 	static const char *const reads_too[] = { "wq_umem_offset", "wq_umem_id", "qpc_ext",

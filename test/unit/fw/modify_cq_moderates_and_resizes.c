@@ -46,7 +46,7 @@ Test(modify_cq, by_hand)
 	in[0x09] = (uint8_t)(n.cq >> 16);
 	in[0x0a] = (uint8_t)(n.cq >> 8);
 	in[0x0b] = (uint8_t)n.cq;
-	in[0x0f] = 3;	       /* period and count */
+	in[0x0f] = 3;		/* period and count */
 	in[0x10 + 0x10] = 0x0a; /* period 0xabc in 27:16 */
 	in[0x10 + 0x11] = 0xbc;
 	in[0x10 + 0x12] = 0x12; /* count in 15:0 */

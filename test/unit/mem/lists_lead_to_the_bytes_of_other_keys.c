@@ -175,7 +175,8 @@ Test(list, keys_of_keys_of_keys)
 
 	for (int i = 1; i <= DEV_MAX_INDIRECTION; i++) {
 		level[i] = new_list(2, 40);
-		level[i]->list[0] = (struct dev_klm){ 3, level[i - 1]->index << 8, START + 8, 0 };
+		level[i]->list[0] =
+			(struct dev_klm){ 3, level[i - 1]->index << 8, START + 8, 0 };
 		level[i]->list[1] =
 			(struct dev_klm){ 30, level[i - 1]->index << 8, START + 12, 0 };
 	}

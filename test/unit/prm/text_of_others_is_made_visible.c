@@ -21,10 +21,11 @@ Test(prm, control_characters_become_numbers)
 
 Test(prm, utf8_stays_unless_it_controls)
 {
-	expect("\xc3\xa9 \xe2\x82\xac \xf0\x9f\x99\x82", "\xc3\xa9 \xe2\x82\xac \xf0\x9f\x99\x82");
+	expect("\xc3\xa9 \xe2\x82\xac \xf0\x9f\x99\x82",
+	       "\xc3\xa9 \xe2\x82\xac \xf0\x9f\x99\x82");
 	expect("\xc2\x9b"
 	       "31m",
-	       "\\xc2\\x9b31m"); /* CSI, U+009B */
+	       "\\xc2\\x9b31m");		   /* CSI, U+009B */
 	expect("\xe2\x80\xae", "\\xe2\\x80\\xae"); /* right-to-left override */
 	expect("\xe2\x80\xa8", "\\xe2\\x80\\xa8"); /* line separator */
 }
@@ -34,9 +35,9 @@ Test(prm, what_is_no_utf8_becomes_numbers)
 	expect("\x80", "\\x80");
 	expect("\xc3", "\\xc3");
 	expect("\xc3(", "\\xc3(");
-	expect("\xc0\x9b", "\\xc0\\x9b");		  /* ESC, too long */
+	expect("\xc0\x9b", "\\xc0\\x9b"); /* ESC, too long */
 	expect("\xe0\x80\x9b", "\\xe0\\x80\\x9b");
-	expect("\xed\xa0\x80", "\\xed\\xa0\\x80");	  /* a surrogate */
+	expect("\xed\xa0\x80", "\\xed\\xa0\\x80");	    /* a surrogate */
 	expect("\xf4\x90\x80\x80", "\\xf4\\x90\\x80\\x80"); /* beyond U+10FFFF */
 	expect("\xff\xfe", "\\xff\\xfe");
 }

@@ -11,9 +11,9 @@
 #include "uverbs/driver.h"
 
 #define SUITE addresses_are_asked_for
-#define OWN  0x0a000001u /* the bench's */
-#define PEER 0x0a000002u /* to_rtr()'s */
-#define MS   1000000ull
+#define OWN   0x0a000001u /* the bench's */
+#define PEER  0x0a000002u /* to_rtr()'s */
+#define MS    1000000ull
 
 static struct wire *fabric(void)
 {

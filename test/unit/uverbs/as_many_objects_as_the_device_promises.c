@@ -11,9 +11,9 @@ static struct ib_uverbs_query_device_resp device(struct bench *b)
 	struct ib_uverbs_query_device cmd = { 0 };
 	struct ib_uverbs_query_device_resp r;
 
-	cr_assert_eq(write_cmd(b, IB_USER_VERBS_CMD_QUERY_DEVICE, &cmd, sizeof(cmd), &r,
-			       sizeof(r)),
-		     0);
+	cr_assert_eq(
+		write_cmd(b, IB_USER_VERBS_CMD_QUERY_DEVICE, &cmd, sizeof(cmd), &r, sizeof(r)),
+		0);
 	return r;
 }
 
@@ -40,8 +40,8 @@ Test(SUITE, pds_of_a_device_with_few)
 	uverbs_remove(b.u);
 	b.u = uverbs_probe(&b.d, &(struct uverbs_config){ .fw_ver = "1.2.3", .ipv4 = 1 });
 	b.f = uverbs_open(b.u);
-	cr_assert_eq(get_context(&b, &usual_context, &(struct mlx5_ib_alloc_ucontext_resp){ 0 }),
-		     0);
+	cr_assert_eq(
+		get_context(&b, &usual_context, &(struct mlx5_ib_alloc_ucontext_resp){ 0 }), 0);
 	while ((ret = new_pd(&b, &pdn)) == 0)
 		cr_assert_eq(pdn, 0x10001 + n++);
 	cr_assert_eq(ret, -ENOMEM);

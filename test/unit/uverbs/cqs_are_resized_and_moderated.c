@@ -4,8 +4,8 @@
 
 #define SUITE cqs_are_resized_and_moderated
 
-static int resize(struct rig *r, uint32_t handle, uint32_t cqe, const struct mlx5_ib_resize_cq *to,
-		  uint32_t *got)
+static int resize(struct rig *r, uint32_t handle, uint32_t cqe,
+		  const struct mlx5_ib_resize_cq *to, uint32_t *got)
 {
 	struct ib_uverbs_resize_cq cmd = { .cq_handle = handle, .cqe = cqe };
 	struct ib_uverbs_resize_cq_resp resp = { .cqe = 12345 };
@@ -19,7 +19,8 @@ static int resize(struct rig *r, uint32_t handle, uint32_t cqe, const struct mlx
 
 static struct mlx5_ib_resize_cq room(uint16_t cqe_size, size_t n)
 {
-	return (struct mlx5_ib_resize_cq){ .buf_addr = (uintptr_t)pages(n), .cqe_size = cqe_size };
+	return (struct mlx5_ib_resize_cq){ .buf_addr = (uintptr_t)pages(n),
+					   .cqe_size = cqe_size };
 }
 
 Test(SUITE, the_ring_is_sized_as_at_creation)
@@ -91,15 +92,17 @@ Test(SUITE, what_does_not_fit_is_refused)
 	rig_down(&r);
 }
 
-static int moderate(struct rig *r, uint32_t handle, uint32_t mask, uint16_t count, uint16_t period)
+static int moderate(struct rig *r, uint32_t handle, uint32_t mask, uint16_t count,
+		    uint16_t period)
 {
 	struct ib_uverbs_ex_modify_cq cmd = { .cq_handle = handle,
 					      .attr_mask = mask,
 					      .attr = { .cq_count = count,
 							.cq_period = period } };
 
-	return write_cmd(&r->b, IB_USER_VERBS_EX_CMD_MODIFY_CQ | IB_USER_VERBS_CMD_FLAG_EXTENDED,
-			 &cmd, sizeof(cmd), NULL, 0);
+	return write_cmd(&r->b,
+			 IB_USER_VERBS_EX_CMD_MODIFY_CQ | IB_USER_VERBS_CMD_FLAG_EXTENDED, &cmd,
+			 sizeof(cmd), NULL, 0);
 }
 
 Test(SUITE, moderation_reaches_the_device)

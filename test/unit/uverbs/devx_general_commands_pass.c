@@ -80,7 +80,8 @@ Test(SUITE, without_a_devx_context_only_capabilities_are_told)
 {
 	struct mlx5_ib_alloc_ucontext_req_v2 q = usual_context;
 	struct mlx5_ib_alloc_ucontext_resp r;
-	uint8_t caps[16] = INBOX(0x100, 1), functions[16] = INBOX(0x740, 0), nop[16] = INBOX(0x80d, 0), out[4112];
+	uint8_t caps[16] = INBOX(0x100, 1), functions[16] = INBOX(0x740, 0),
+		nop[16] = INBOX(0x80d, 0), out[4112];
 	struct bench b;
 
 	bench_up(&b);

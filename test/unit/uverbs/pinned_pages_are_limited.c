@@ -125,7 +125,8 @@ Test(SUITE, memory_on_demand_is_not_pinned)
 	bench_context(&b);
 	pd = alloc_pd(&b);
 	limit(8);
-	cr_assert_eq(reg_mr(&b, pd, pages(16), 16 * PAGE, WRITE | IBV_ACCESS_ON_DEMAND, &resp), 0);
+	cr_assert_eq(reg_mr(&b, pd, pages(16), 16 * PAGE, WRITE | IBV_ACCESS_ON_DEMAND, &resp),
+		     0);
 	cr_assert_eq(left(&b, pd), 8);
 	bench_down(&b);
 }

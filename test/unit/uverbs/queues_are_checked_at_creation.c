@@ -61,8 +61,7 @@ Test(SUITE, cq_attributes)
 	a = good;
 	a.uhw.cqe_comp_en = 1;
 	cr_assert_eq(create_cq(&b, &a, &cq), -EINVAL, "no format");
-	a.uhw.cqe_comp_res_format =
-		MLX5_IB_CQE_RES_FORMAT_HASH | MLX5_IB_CQE_RES_FORMAT_CSUM;
+	a.uhw.cqe_comp_res_format = MLX5_IB_CQE_RES_FORMAT_HASH | MLX5_IB_CQE_RES_FORMAT_CSUM;
 	cr_assert_eq(create_cq(&b, &a, &cq), -EINVAL, "two formats");
 	a = good;
 	a.uhw.flags |= MLX5_IB_CREATE_CQ_FLAGS_CQE_128B_PAD;

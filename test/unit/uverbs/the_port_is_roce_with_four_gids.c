@@ -224,9 +224,9 @@ Test(SUITE, multicast_addresses_have_the_macs_of_their_family)
 		{ { [10] = 0xff, [11] = 0xff, 224, 0, 0, 251 }, { 1, 0, 0x5e, 0, 0, 251 } },
 		{ { [0] = 0xff, 0x0e, [12] = 9, 8, 7, 6 }, { 0x33, 0x33, 9, 8, 7, 6 } },
 	};
-	struct ib_uverbs_create_ah cmd = { .attr = { .grh = { .sgid_index = 3 },
-						     .is_global = 1,
-						     .port_num = 1 } };
+	struct ib_uverbs_create_ah cmd = {
+		.attr = { .grh = { .sgid_index = 3 }, .is_global = 1, .port_num = 1 }
+	};
 	struct mlx5_ib_create_ah_resp uhw;
 	struct bench b;
 	uint32_t ah;

@@ -58,9 +58,9 @@ Test(wire, icrc_of_an_ipv6_frame_masks_what_routers_change)
 	memset(masked, 0xff, 8);
 	memcpy(masked + 8, frame + 14, len - 14 - 4);
 	from_hex(masked + 8, "6fffffff");
-	masked[8 + 7] = 0xff;              /* hop limit */
+	masked[8 + 7] = 0xff;		   /* hop limit */
 	from_hex(masked + 8 + 46, "ffff"); /* UDP checksum */
-	masked[8 + 52] = 0xff;             /* BTH, reserved */
+	masked[8 + 52] = 0xff;		   /* BTH, reserved */
 	crc = crc_by_bits(masked, 8 + len - 14 - 4);
 	for (int i = 0; i < 4; i++)
 		cr_expect_eq(frame[len - 4 + i], (uint8_t)(crc >> 8 * i));
