@@ -40,14 +40,14 @@ static const uint32_t rnr_timer[32] = {
  * given up after retry_cnt + 1 times T; adapters with the adaptive timer repeat it sooner. */
 #define STRETCHED 3 /* times, T each */
 
-static void run_timer(struct engine *e, struct dev_qp *qp)
+static void run_timer(struct engine *e, struct hca_qp *qp)
 {
 	qp->req.timer = e->ran + (4096ull << qp->ack_timeout);
 }
 
-void req_restart_timer(struct engine *e, struct dev_qp *qp)
+void req_restart_timer(struct engine *e, struct hca_qp *qp)
 {
-	struct dev_req *r = &qp->req;
+	struct hca_req *r = &qp->req;
 
 	r->timer = 0;
 	r->stretched = 0;
@@ -55,7 +55,7 @@ void req_restart_timer(struct engine *e, struct dev_qp *qp)
 		run_timer(e, qp);
 }
 
-static bool stretch_timer(struct engine *e, struct dev_qp *qp)
+static bool stretch_timer(struct engine *e, struct hca_qp *qp)
 {
 	if (qp->req.stretched == STRETCHED || !path_unread(e, qp->remote_qpn))
 		return false;
@@ -64,9 +64,9 @@ static bool stretch_timer(struct engine *e, struct dev_qp *qp)
 	return true;
 }
 
-bool req_retry(struct engine *e, struct dev_qp *qp)
+bool req_retry(struct engine *e, struct hca_qp *qp)
 {
-	struct dev_req *r = &qp->req;
+	struct hca_req *r = &qp->req;
 
 	if (r->retries >= qp->retry_count) {
 		qp_send_failed(e, qp, CQE_RETRY_EXCEEDED);
@@ -78,9 +78,9 @@ bool req_retry(struct engine *e, struct dev_qp *qp)
 	return true;
 }
 
-bool req_timers(struct engine *e, struct dev_qp *qp)
+bool req_timers(struct engine *e, struct hca_qp *qp)
 {
-	struct dev_req *r = &qp->req;
+	struct hca_req *r = &qp->req;
 
 	if (r->rnr_until && e->now >= r->rnr_until) {
 		r->rnr_until = 0;
@@ -95,13 +95,13 @@ bool req_timers(struct engine *e, struct dev_qp *qp)
 	}
 	if (stretch_timer(e, qp) || !req_retry(e, qp))
 		return false;
-	DEV_COUNT(e->d, qp, local_ack_timeout_err);
+	HCA_COUNT(e->hca, qp, local_ack_timeout_err);
 	return true;
 }
 
-static void progress(struct engine *e, struct dev_qp *qp, uint32_t una_psn)
+static void progress(struct engine *e, struct hca_qp *qp, uint32_t una_psn)
 {
-	struct dev_req *r = &qp->req;
+	struct hca_req *r = &qp->req;
 
 	r->una_psn = una_psn;
 	r->retries = r->rnr_retries = 0;
@@ -114,21 +114,21 @@ static void progress(struct engine *e, struct dev_qp *qp, uint32_t una_psn)
 
 /* The response that should have come first did not: once more from the oldest PSN. Answers
  * that were on their way meanwhile say the same again, so only the first one counts. */
-static void response_lost(struct engine *e, struct dev_qp *qp)
+static void response_lost(struct engine *e, struct hca_qp *qp)
 {
 	if (qp->req.rewound || !req_retry(e, qp))
 		return;
 	qp->req.rewound = true;
-	DEV_COUNT(e->d, qp, implied_nak_seq_err);
+	HCA_COUNT(e->hca, qp, implied_nak_seq_err);
 }
 
 /* All before @psn is done; false when a READ or an atomic says no, or the QP failed. */
-static bool done_before(struct engine *e, struct dev_qp *qp, uint32_t psn)
+static bool done_before(struct engine *e, struct hca_qp *qp, uint32_t psn)
 {
-	struct dev_req *r = &qp->req;
+	struct hca_req *r = &qp->req;
 
 	while (psn_before(r->una_psn, psn)) {
-		struct dev_req_wqe *w = req_wqe(qp, r->una);
+		struct hca_req_wqe *w = req_wqe(qp, r->una);
 		uint32_t end = psn_add(w->psn, w->npkt);
 
 		if (wqe_is_rd(w)) {
@@ -137,15 +137,15 @@ static bool done_before(struct engine *e, struct dev_qp *qp, uint32_t psn)
 		}
 		progress(e, qp, psn_before(psn, end) ? psn : end);
 		req_complete(e, qp, NULL);
-		if (qp->state == DEV_QPS_ERR)
+		if (qp->state == HCA_QPS_ERR)
 			return false;
 	}
 	return true;
 }
 
-static void rnr(struct engine *e, struct dev_qp *qp, uint8_t timer)
+static void rnr(struct engine *e, struct hca_qp *qp, uint8_t timer)
 {
-	struct dev_req *r = &qp->req;
+	struct hca_req *r = &qp->req;
 
 	if (r->rnr_until)
 		return;
@@ -155,18 +155,18 @@ static void rnr(struct engine *e, struct dev_qp *qp, uint8_t timer)
 	}
 	if (qp->rnr_retry != RETRY_FOR_EVER)
 		r->rnr_retries++;
-	DEV_COUNT(e->d, qp, rnr_nak_retry_err);
+	HCA_COUNT(e->hca, qp, rnr_nak_retry_err);
 	r->rnr_until = e->now + rnr_timer[timer] * 10000ull;
 	r->timer = 0;
 	req_seek(e, qp, r->una_psn);
 }
 
-static void nak(struct engine *e, struct dev_qp *qp, uint8_t code)
+static void nak(struct engine *e, struct hca_qp *qp, uint8_t code)
 {
 	switch (code) {
 	case WIRE_NAK_SEQUENCE:
 		if (req_retry(e, qp))
-			DEV_COUNT(e->d, qp, packet_seq_err);
+			HCA_COUNT(e->hca, qp, packet_seq_err);
 		break;
 	case WIRE_NAK_INVALID_REQUEST:
 		qp_send_failed(e, qp, CQE_REMOTE_INVALID_REQUEST);
@@ -182,7 +182,7 @@ static void nak(struct engine *e, struct dev_qp *qp, uint8_t code)
 	}
 }
 
-static void acknowledge(struct engine *e, struct dev_qp *qp, const struct wire_packet *p)
+static void acknowledge(struct engine *e, struct hca_qp *qp, const struct wire_packet *p)
 {
 	uint8_t kind = p->syndrome & 0x60, value = p->syndrome & 0x1f;
 
@@ -199,17 +199,17 @@ static void acknowledge(struct engine *e, struct dev_qp *qp, const struct wire_p
 }
 
 /* May the answer of @w stand in its CQE? It is one packet then: no MTU is below 256. */
-static bool goes_inline(const struct dev_qp *qp, const struct dev_req_wqe *w)
+static bool goes_inline(const struct hca_qp *qp, const struct hca_req_wqe *w)
 {
-	return w->flags & DEV_REQ_SIGNALED && w->len && w->len <= cqe_inline_req(qp);
+	return w->flags & HCA_REQ_SIGNALED && w->len && w->len <= cqe_inline_req(qp);
 }
 
 /* @len bytes for the oldest WQE: into its buffers, or into @inl for its CQE. */
-static bool deliver(struct engine *e, struct dev_qp *qp, const uint8_t *bytes, uint32_t len,
+static bool deliver(struct engine *e, struct hca_qp *qp, const uint8_t *bytes, uint32_t len,
 		    struct cqe_inline *inl)
 {
-	struct dev_req_wqe *w = req_wqe(qp, qp->req.una);
-	struct sg_list l = sg_of_send(e->d, qp, qp->req.una, w);
+	struct hca_req_wqe *w = req_wqe(qp, qp->req.una);
+	struct sg_list l = sg_of_send(e->hca, qp, qp->req.una, w);
 
 	if (goes_inline(qp, w)) {
 		memcpy(inl->bytes, bytes, len);
@@ -222,9 +222,9 @@ static bool deliver(struct engine *e, struct dev_qp *qp, const uint8_t *bytes, u
 	return false;
 }
 
-static void read_response(struct engine *e, struct dev_qp *qp, const struct wire_packet *p)
+static void read_response(struct engine *e, struct hca_qp *qp, const struct wire_packet *p)
 {
-	struct dev_req_wqe *w = req_wqe(qp, qp->req.una);
+	struct hca_req_wqe *w = req_wqe(qp, qp->req.una);
 	uint32_t nth = psn_diff(p->psn, w->psn);
 	bool last = nth + 1 == w->npkt;
 	uint32_t len = last ? w->len - nth * qp->mtu : qp->mtu;
@@ -270,9 +270,9 @@ static void atomic_bytes(uint64_t orig, uint32_t len, bool in_cqe, uint8_t bytes
 		memcpy(bytes, &whole, sizeof(whole));
 }
 
-static void atomic_response(struct engine *e, struct dev_qp *qp, const struct wire_packet *p)
+static void atomic_response(struct engine *e, struct hca_qp *qp, const struct wire_packet *p)
 {
-	const struct dev_req_wqe *w = req_wqe(qp, qp->req.una);
+	const struct hca_req_wqe *w = req_wqe(qp, qp->req.una);
 	struct cqe_inline inl = { 0 };
 	uint8_t bytes[sizeof(p->orig)];
 
@@ -284,11 +284,11 @@ static void atomic_response(struct engine *e, struct dev_qp *qp, const struct wi
 }
 
 /* An answer with data, which must be for the oldest WQE. */
-static void data_response(struct engine *e, struct dev_qp *qp, const struct wire_packet *p)
+static void data_response(struct engine *e, struct hca_qp *qp, const struct wire_packet *p)
 {
 	bool atomic = (p->opcode & WIRE_OPERATION_MASK) == WIRE_ATOMIC_ACK;
-	struct dev_req *r = &qp->req;
-	struct dev_req_wqe *w;
+	struct hca_req *r = &qp->req;
+	struct hca_req_wqe *w;
 
 	/* Inside of the oldest READ a PSN too far on is a lost response as well. */
 	if (!done_before(e, qp, p->psn) || r->una_psn != p->psn)
@@ -300,9 +300,9 @@ static void data_response(struct engine *e, struct dev_qp *qp, const struct wire
 		read_response(e, qp, p);
 }
 
-void requester_take(struct engine *e, struct dev_qp *qp, const struct wire_packet *p)
+void requester_take(struct engine *e, struct hca_qp *qp, const struct wire_packet *p)
 {
-	struct dev_req *r = &qp->req;
+	struct hca_req *r = &qp->req;
 
 	/* IBA calls what answers nothing that is outstanding a ghost and has it dropped. */
 	if (!r->wqe || !psn_within(p->psn, r->una_psn, r->high_psn))

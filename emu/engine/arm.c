@@ -14,9 +14,9 @@
 
 /* An arm that is repeated while its event waits to be read is common, and harmless: who reads the
  * event looks into the CQ. */
-static void stale(struct dev *d, const struct dev_cq *cq, uint32_t word)
+static void stale(struct hca *hca, const struct hca_cq *cq, uint32_t word)
 {
-	if (d->unread && d->unread(d, cq))
+	if (hca->unread && hca->unread(hca, cq))
 		return;
 	core_check(CORE_ARM_STALE, "CQ", cq->cqn,
 		   "armed with sn %u, that of its last event, so nothing is armed",
@@ -24,9 +24,9 @@ static void stale(struct dev *d, const struct dev_cq *cq, uint32_t word)
 }
 
 /* The CQ that @value names, if it may be armed through @uar. */
-static struct dev_cq *named(struct dev *d, const struct dev_uar *uar, uint64_t value)
+static struct hca_cq *named(struct hca *hca, const struct hca_uar *uar, uint64_t value)
 {
-	struct dev_cq *cq = dev_cq_find(d, (uint32_t)value);
+	struct hca_cq *cq = hca_cq_find(hca, (uint32_t)value);
 
 	if (!cq) {
 		core_check(
@@ -45,42 +45,42 @@ static struct dev_cq *named(struct dev *d, const struct dev_uar *uar, uint64_t v
 }
 
 /* The arms of other CQs that @uar's register may have held before: their records tell. */
-static void overwritten(struct dev *d, const struct dev_uar *uar)
+static void overwritten(struct hca *hca, const struct hca_uar *uar)
 {
-	struct dev_cq *cq;
+	struct hca_cq *cq;
 	uint32_t cqn = 0;
 
-	while ((cq = core_ids_next(&d->cqs, &cqn)))
+	while ((cq = core_ids_next(&hca->cqs, &cqn)))
 		if (cq->uar == uar)
-			event_cq_arm_recorded(d, cq);
+			event_cq_arm_recorded(hca, cq);
 }
 
-void arm_look(struct dev *d, struct dev_uar *uar, uint64_t value)
+void arm_look(struct hca *hca, struct hca_uar *uar, uint64_t value)
 {
-	struct dev_cq *cq = named(d, uar, value);
+	struct hca_cq *cq = named(hca, uar, value);
 	uint32_t word = value >> 32;
 	bool seen = cq && word == cq->arm_last;
 
 	if (!cq)
 		return;
-	if (event_cq_arm(d, cq, word) || seen)
-		overwritten(d, uar);
+	if (event_cq_arm(hca, cq, word) || seen)
+		overwritten(hca, uar);
 	else
-		stale(d, cq, word);
+		stale(hca, cq, word);
 }
 
-void arm_stored(struct dev *d, struct dev_uar *uar, uint64_t value)
+void arm_stored(struct hca *hca, struct hca_uar *uar, uint64_t value)
 {
-	struct dev_cq *cq = named(d, uar, value);
+	struct hca_cq *cq = named(hca, uar, value);
 	uint32_t word = value >> 32;
 
 	if (!cq)
 		return;
-	if (!event_cq_arm_is_recorded(d, cq, word))
+	if (!event_cq_arm_is_recorded(hca, cq, word))
 		core_check(
 			CORE_ARM_RECORD, "CQ", cq->cqn,
 			"armed by 0x%08x in the register, which is not the word in the arm record",
 			word);
-	if (!event_cq_arm(d, cq, word))
-		stale(d, cq, word);
+	if (!event_cq_arm(hca, cq, word))
+		stale(hca, cq, word);
 }

@@ -6,13 +6,13 @@
 #ifndef EMU_ENGINE_ARM_H
 #define EMU_ENGINE_ARM_H
 
-#include "dev/dev.h"
+#include "hca/hca.h"
 
 #define UAR_ARM 0x20 /* in the UAR page; rdma-core: MLX5_CQ_DOORBELL */
 
 /* What a look at the register of @uar found: the last value that was written there. */
-void arm_look(struct dev *d, struct dev_uar *uar, uint64_t value);
+void arm_look(struct hca *hca, struct hca_uar *uar, uint64_t value);
 /* The same where each store is seen: @value is stored now. */
-void arm_stored(struct dev *d, struct dev_uar *uar, uint64_t value);
+void arm_stored(struct hca *hca, struct hca_uar *uar, uint64_t value);
 
 #endif

@@ -35,16 +35,16 @@ struct shape { /* of a request packet */
 
 struct arrival {
 	struct engine *e;
-	struct dev_qp *qp;
+	struct hca_qp *qp;
 	const struct wire_packet *p;
 	struct shape is;
-	struct dev_srq *srq;	 /* gives the receive WQEs; NULL: the QP's own queue does */
-	const struct dev_pd *pd; /* of rkeys; NULL, which no mkey has: no such XRC SRQ */
+	struct hca_srq *srq;	 /* gives the receive WQEs; NULL: the QP's own queue does */
+	const struct hca_pd *pd; /* of rkeys; NULL, which no mkey has: no such XRC SRQ */
 	struct cqe_inline inl;	 /* what goes into the CQE and not into the buffers */
 };
 
 /* Makes an acknowledge or a NAK due. */
-static inline void arrival_owe(struct dev_resp *r, enum dev_resp_ack ack, uint8_t syndrome,
+static inline void arrival_owe(struct hca_resp *r, enum hca_resp_ack ack, uint8_t syndrome,
 			       uint32_t psn)
 {
 	r->ack = ack;

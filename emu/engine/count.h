@@ -4,7 +4,7 @@
  *
  *	CQE 13 or 14, syndrome -> req_* or resp_*      NAK sent -> resp_remote_*
  *
- * Those of good and of lost packets are counted where it happens, by DEV_COUNT (dev/counter.h).
+ * Those of good and of lost packets are counted where it happens, by HCA_COUNT (dev/counter.h).
  */
 #ifndef EMU_ENGINE_COUNT_H
 #define EMU_ENGINE_COUNT_H
@@ -12,10 +12,10 @@
 #include "engine/cqe.h"
 
 /* A send WQE of @qp ended in @s. */
-void count_send_error(struct dev *d, struct dev_qp *qp, enum cqe_syndrome s);
+void count_send_error(struct hca *hca, struct hca_qp *qp, enum cqe_syndrome s);
 /* A receive WQE of @qp ended in @s. */
-void count_recv_error(struct dev *d, struct dev_qp *qp, enum cqe_syndrome s);
+void count_recv_error(struct hca *hca, struct hca_qp *qp, enum cqe_syndrome s);
 /* The responder of @qp refuses a request by NAK @code. */
-void count_nak(struct dev *d, struct dev_qp *qp, enum wire_nak code);
+void count_nak(struct hca *hca, struct hca_qp *qp, enum wire_nak code);
 
 #endif

@@ -36,14 +36,14 @@ static void put32(uint8_t *at, uint32_t v)
 }
 
 /* qpc.cs_req and cs_res: kernel, mlx5_ib.h, MLX5_REQ_SCAT_DATA32_CQE … */
-uint32_t cqe_inline_req(const struct dev_qp *qp)
+uint32_t cqe_inline_req(const struct hca_qp *qp)
 {
 	uint32_t cs = PRM_GET(qpc, qp->qpc, cs_req);
 
 	return cs == 0x11 ? 32 : cs == 0x22 ? 64 : 0;
 }
 
-uint32_t cqe_inline_resp(const struct dev_qp *qp)
+uint32_t cqe_inline_resp(const struct hca_qp *qp)
 {
 	uint32_t cs = PRM_GET(qpc, qp->qpc, cs_res);
 
@@ -51,7 +51,7 @@ uint32_t cqe_inline_resp(const struct dev_qp *qp)
 }
 
 /* What all CQEs have. @op: send opcode of a requester's. */
-static uint8_t *start(const struct dev_qp *qp, uint8_t *entry, uint16_t index, uint8_t op)
+static uint8_t *start(const struct hca_qp *qp, uint8_t *entry, uint16_t index, uint8_t op)
 {
 	uint8_t *cqe = entry + ENTRY - MAX_CQE;
 
@@ -64,7 +64,7 @@ static uint8_t *start(const struct dev_qp *qp, uint8_t *entry, uint16_t index, u
 }
 
 /* The same for receive WQE @r. An XRC SRQ completes by itself: to its CQ, under its name. */
-static uint8_t *start_recv(const struct dev_qp *qp, const struct recv_wqe *r, uint8_t *entry)
+static uint8_t *start_recv(const struct hca_qp *qp, const struct recv_wqe *r, uint8_t *entry)
 {
 	uint8_t *cqe = start(qp, entry, r->index, 0);
 
@@ -73,14 +73,14 @@ static uint8_t *start_recv(const struct dev_qp *qp, const struct recv_wqe *r, ui
 	return cqe;
 }
 
-static struct dev_cq *recv_cq(const struct dev_qp *qp, const struct recv_wqe *r)
+static struct hca_cq *recv_cq(const struct hca_qp *qp, const struct recv_wqe *r)
 {
 	return r->srq && r->srq->xrc ? r->srq->cq : qp->rcq;
 }
 
 static void stamp(const struct engine *e, uint8_t *cqe)
 {
-	uint64_t ticks = htobe64(engine_ticks(e->d, e->now));
+	uint64_t ticks = htobe64(engine_ticks(e->hca, e->now));
 
 	memcpy(cqe + 48, &ticks, sizeof(ticks));
 }
@@ -104,19 +104,19 @@ static uint8_t put_inline(uint8_t *cqe, const struct cqe_inline *inl)
 /* A QP that cannot complete on a CQ in overrun ends, too: InfiniBand specification, chapter 11,
  * "Affiliated asynchronous errors": Local Work Queue Catastrophic Error. (On mlx5 a full CQ
  * stops the QP: google/rdma-unit-test, introspection.h, FullCqIdlesQp.) */
-static void write_cqe(struct engine *e, struct dev_qp *qp, struct dev_cq *cq,
+static void write_cqe(struct engine *e, struct hca_qp *qp, struct hca_cq *cq,
 		      const uint8_t *entry)
 {
-	if (event_cqe(e->d, cq, entry, entry[ENTRY - 1] & OP_OWN_SOLICITED)) {
+	if (event_cqe(e->hca, cq, entry, entry[ENTRY - 1] & OP_OWN_SOLICITED)) {
 		e->n.cqes++;
-	} else if (qp->state != DEV_QPS_ERR) {
-		DEV_COUNT(e->d, qp, cq_overflow);
-		event_async(e->d, EVENT_WQ_CATAS_ERROR, qp->qpn, 0);
+	} else if (qp->state != HCA_QPS_ERR) {
+		HCA_COUNT(e->hca, qp, cq_overflow);
+		event_async(e->hca, EVENT_WQ_CATAS_ERROR, qp->qpn, 0);
 		qp_to_error(e, qp);
 	}
 }
 
-void cqe_sent(struct engine *e, struct dev_qp *qp, uint16_t index, const struct dev_req_wqe *w,
+void cqe_sent(struct engine *e, struct hca_qp *qp, uint16_t index, const struct hca_req_wqe *w,
 	      const struct cqe_inline *inl)
 {
 	uint8_t entry[ENTRY];
@@ -131,18 +131,18 @@ void cqe_sent(struct engine *e, struct dev_qp *qp, uint16_t index, const struct 
 
 /* The word flags_rqpn. Its L3 type: kernel, cq.c, MLX5_CQE_ROCE_L3_HEADER_TYPE_IPV6 1,
  * _IPV4 2; its GRH bits: any of them is IBV_WC_GRH (libmlx5, cq.c, handle_responder). */
-static uint32_t flags_rqpn(const struct engine *e, const struct dev_qp *qp,
+static uint32_t flags_rqpn(const struct engine *e, const struct hca_qp *qp,
 			   const struct wire_packet *p)
 {
 	/* assumed(rc_receive_cqe_has_no_grh_bit): flags_rqpn of a receive on a connection, that of
 	 * a DCT too, has the peer's QPN and the RoCE L3 type, and its GRH bits are 0. */
 	if (qp->st != QP_UD)
-		return (e->d->port.gid[qp->path.sgid_index].l3_type ? L3_IPV6 : L3_IPV4) |
+		return (e->hca->port.gid[qp->path.sgid_index].l3_type ? L3_IPV6 : L3_IPV4) |
 		       (qp->remote_qpn & 0xffffff);
 	return GRH_IN_DATA | (p->ip[0] >> 4 == 4 ? L3_IPV4 : L3_IPV6) | p->src_qpn;
 }
 
-void cqe_received(struct engine *e, struct dev_qp *qp, const struct recv_wqe *r,
+void cqe_received(struct engine *e, struct hca_qp *qp, const struct recv_wqe *r,
 		  const struct wire_packet *p, enum cqe_opcode opcode,
 		  const struct cqe_inline *inl)
 {
@@ -204,22 +204,22 @@ void cqe_put_error(uint8_t cqe[64], enum cqe_opcode opcode, enum cqe_syndrome s)
 	cqe[63] = opcode << 4 | OP_OWN_SOLICITED;
 }
 
-void cqe_send_error(struct engine *e, struct dev_qp *qp, uint16_t index, enum cqe_syndrome s)
+void cqe_send_error(struct engine *e, struct hca_qp *qp, uint16_t index, enum cqe_syndrome s)
 {
 	uint8_t ctrl[WQE_UNIT], entry[ENTRY];
 
-	count_send_error(e->d, qp, s);
+	count_send_error(e->hca, qp, s);
 	wqe_unit(qp, index, 0, ctrl);
 	cqe_put_error(start(qp, entry, index, wqe_get(ctrl, WQE_CTRL_OPCODE)), CQE_REQ_ERR, s);
 	write_cqe(e, qp, qp->scq, entry);
 }
 
-void cqe_recv_error(struct engine *e, struct dev_qp *qp, const struct recv_wqe *r,
+void cqe_recv_error(struct engine *e, struct hca_qp *qp, const struct recv_wqe *r,
 		    enum cqe_syndrome s)
 {
 	uint8_t entry[ENTRY];
 
-	count_recv_error(e->d, qp, s);
+	count_recv_error(e->hca, qp, s);
 	cqe_put_error(start_recv(qp, r, entry), CQE_RESP_ERR, s);
 	write_cqe(e, qp, recv_cq(qp, r), entry);
 }

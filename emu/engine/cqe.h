@@ -42,37 +42,37 @@ struct cqe_inline {
 };
 
 /* The largest message that the requester's / responder's CQEs of @qp take inline; 0: none. */
-uint32_t cqe_inline_req(const struct dev_qp *qp);
-uint32_t cqe_inline_resp(const struct dev_qp *qp);
+uint32_t cqe_inline_req(const struct hca_qp *qp);
+uint32_t cqe_inline_resp(const struct hca_qp *qp);
 
 /* A receive WQE: where it is from decides which CQ hears of it, and by which name. */
 struct recv_wqe {
-	struct dev_srq *srq; /* NULL: the QP's own receive queue */
+	struct hca_srq *srq; /* NULL: the QP's own receive queue */
 	uint16_t index;
 };
 
 /* What bytes 52 to 63 of an error CQE say of it; the rest is the caller's. */
 void cqe_put_error(uint8_t cqe[64], enum cqe_opcode opcode, enum cqe_syndrome s);
 /* Send WQE @index ended well. @inl may be NULL. */
-void cqe_sent(struct engine *e, struct dev_qp *qp, uint16_t index, const struct dev_req_wqe *w,
+void cqe_sent(struct engine *e, struct hca_qp *qp, uint16_t index, const struct hca_req_wqe *w,
 	      const struct cqe_inline *inl);
 /* Receive WQE @r was filled by the message of resp.off bytes that @p ends. */
-void cqe_received(struct engine *e, struct dev_qp *qp, const struct recv_wqe *r,
+void cqe_received(struct engine *e, struct hca_qp *qp, const struct recv_wqe *r,
 		  const struct wire_packet *p, enum cqe_opcode opcode,
 		  const struct cqe_inline *inl);
 /* Send WQE @index, or receive WQE @r, ended in @syndrome. */
-void cqe_send_error(struct engine *e, struct dev_qp *qp, uint16_t index, enum cqe_syndrome s);
-void cqe_recv_error(struct engine *e, struct dev_qp *qp, const struct recv_wqe *r,
+void cqe_send_error(struct engine *e, struct hca_qp *qp, uint16_t index, enum cqe_syndrome s);
+void cqe_recv_error(struct engine *e, struct hca_qp *qp, const struct recv_wqe *r,
 		    enum cqe_syndrome s);
 
 /* flush.c */
 
 /* The oldest send WQE failed: its error CQE, and the QP goes to ERR or SQER. */
-void qp_send_failed(struct engine *e, struct dev_qp *qp, enum cqe_syndrome s);
+void qp_send_failed(struct engine *e, struct hca_qp *qp, enum cqe_syndrome s);
 /* The QP goes to ERR. Its answers that are due are forgotten, but for a fatal NAK and a last
  * acknowledge. */
-void qp_to_error(struct engine *e, struct dev_qp *qp);
+void qp_to_error(struct engine *e, struct hca_qp *qp);
 /* Flushes what is new in a QP in ERR or SQER; false when nothing was. */
-bool qp_flush(struct engine *e, struct dev_qp *qp);
+bool qp_flush(struct engine *e, struct hca_qp *qp);
 
 #endif

@@ -23,7 +23,7 @@
 
 /* ---- out ---- */
 
-uint32_t datagram_dqpn(const struct dev_qp *qp, uint16_t index)
+uint32_t datagram_dqpn(const struct hca_qp *qp, uint16_t index)
 {
 	struct wqe_av av;
 
@@ -31,14 +31,14 @@ uint32_t datagram_dqpn(const struct dev_qp *qp, uint16_t index)
 	return wqe_get(av.bytes, WQE_AV_DQPN);
 }
 
-void datagram_address(struct engine *e, const struct dev_qp *qp, uint16_t index,
+void datagram_address(struct engine *e, const struct hca_qp *qp, uint16_t index,
 		      struct wire_packet *p)
 {
-	const struct dev_gid *gid;
+	const struct hca_gid *gid;
 	struct wqe_av av;
 
 	wqe_av(qp, index, &av);
-	gid = &e->d->port.gid[wqe_get(av.bytes, WQE_AV_SGID_INDEX) % DEV_GIDS];
+	gid = &e->hca->port.gid[wqe_get(av.bytes, WQE_AV_SGID_INDEX) % HCA_GIDS];
 	memset(p, 0, sizeof(*p));
 	memcpy(p->sgid, gid->raw, sizeof(p->sgid));
 	memcpy(p->dgid, av.bytes + WQE_AV_RGID, sizeof(p->dgid));
@@ -70,10 +70,10 @@ static void make_grh(const struct wire_packet *p, uint8_t grh[GRH_LEN])
 	memcpy(grh + GRH_LEN - len, p->ip, len);
 }
 
-static enum sg_status deliver(struct engine *e, struct dev_qp *qp, const struct wire_packet *p)
+static enum sg_status deliver(struct engine *e, struct hca_qp *qp, const struct wire_packet *p)
 {
 	struct sg_list l = receive_list(e, qp, qp->srq);
-	struct dev_cursor at = { 0 };
+	struct hca_cursor at = { 0 };
 	uint64_t total, inl;
 	uint8_t grh[GRH_LEN];
 	enum sg_status status;
@@ -89,7 +89,7 @@ static enum sg_status deliver(struct engine *e, struct dev_qp *qp, const struct 
 /* A datagram that is longer than the receive buffers is dropped, and the WQE is for the next one
  * (class D of the IBA, chapter 9, "Responder error behavior"; google/rdma-unit-test, ud_test.cc,
  * CheckClassDFaults). */
-static void failed(struct engine *e, struct dev_qp *qp, enum sg_status status)
+static void failed(struct engine *e, struct hca_qp *qp, enum sg_status status)
 {
 	struct recv_wqe wqe = receive_wqe(qp, qp->srq);
 
@@ -102,7 +102,7 @@ static void failed(struct engine *e, struct dev_qp *qp, enum sg_status status)
 	qp_to_error(e, qp);
 }
 
-void datagram_take(struct engine *e, struct dev_qp *qp, const struct wire_packet *p)
+void datagram_take(struct engine *e, struct hca_qp *qp, const struct wire_packet *p)
 {
 	bool imm = (p->opcode & WIRE_OPERATION_MASK) == WIRE_SEND_ONLY_IMM;
 	enum sg_status status;
@@ -113,7 +113,7 @@ void datagram_take(struct engine *e, struct dev_qp *qp, const struct wire_packet
 		return;
 	}
 	if (!receive_take(e, qp, qp->srq)) {
-		DEV_COUNT(e->d, qp, out_of_buffer);
+		HCA_COUNT(e->hca, qp, out_of_buffer);
 		e->n.rx_dropped++;
 		return;
 	}

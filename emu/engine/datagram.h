@@ -8,9 +8,9 @@
 
 #include "engine/turn.h"
 
-uint32_t datagram_dqpn(const struct dev_qp *qp, uint16_t index);
+uint32_t datagram_dqpn(const struct hca_qp *qp, uint16_t index);
 /* Fills in all headers of the packet but opcode and PSN. */
-void datagram_address(struct engine *e, const struct dev_qp *qp, uint16_t index,
+void datagram_address(struct engine *e, const struct hca_qp *qp, uint16_t index,
 		      struct wire_packet *p);
 
 #endif

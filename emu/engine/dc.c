@@ -32,14 +32,14 @@
 
 /* ---- initiator ---- */
 
-static bool is_idle(const struct dev_req *r)
+static bool is_idle(const struct hca_req *r)
 {
 	return r->una == r->begun;
 }
 
-static void turn_to(struct engine *e, struct dev_qp *qp, const uint8_t *av)
+static void turn_to(struct engine *e, struct hca_qp *qp, const uint8_t *av)
 {
-	struct dev_path *path = &qp->path;
+	struct hca_path *path = &qp->path;
 
 	path->sgid_index = wqe_get(av, WQE_AV_SGID_INDEX);
 	memcpy(path->dgid, av + WQE_AV_RGID, sizeof(path->dgid));
@@ -58,7 +58,7 @@ static void turn_to(struct engine *e, struct dev_qp *qp, const uint8_t *av)
 }
 
 /* Same number, key and address: same target. */
-static bool is_target(const struct dev_qp *qp, const uint8_t *av)
+static bool is_target(const struct hca_qp *qp, const uint8_t *av)
 {
 	return qp->remote_qpn == wqe_get(av, WQE_AV_DQPN) &&
 	       qp->dc.key == wqe_get64(av, WQE_AV_DC_KEY) &&
@@ -66,7 +66,7 @@ static bool is_target(const struct dev_qp *qp, const uint8_t *av)
 	       !memcmp(qp->path.dgid, av + WQE_AV_RGID, sizeof(qp->path.dgid));
 }
 
-bool dc_connect(struct engine *e, struct dev_qp *qp, uint16_t index)
+bool dc_connect(struct engine *e, struct hca_qp *qp, uint16_t index)
 {
 	uint8_t ctrl[WQE_UNIT];
 	struct wqe_av av;
@@ -75,7 +75,7 @@ bool dc_connect(struct engine *e, struct dev_qp *qp, uint16_t index)
 	if (!wqe_has_target(wqe_get(ctrl, WQE_CTRL_OPCODE)))
 		return true;
 	wqe_av(qp, index, &av);
-	if (!wqe_av_fits(e->d, &av))
+	if (!wqe_av_fits(e->hca, &av))
 		return true;
 	/* assumed(dci_is_connected_to_one_target): a DCI sends to one target at a time: a WQE for
 	 * another one starts when all before it are complete. */
@@ -85,7 +85,7 @@ bool dc_connect(struct engine *e, struct dev_qp *qp, uint16_t index)
 	return true;
 }
 
-void dc_address(const struct dev_qp *qp, struct wire_packet *p)
+void dc_address(const struct hca_qp *qp, struct wire_packet *p)
 {
 	p->dc_key = qp->dc.key;
 	p->src_qpn = qp->qpn;
@@ -95,11 +95,11 @@ void dc_address(const struct dev_qp *qp, struct wire_packet *p)
 
 /* ---- target ---- */
 
-static struct dev_qp *find(const struct dev_dct *dct, uint32_t initiator)
+static struct hca_qp *find(const struct hca_dct *dct, uint32_t initiator)
 {
 	for (struct core_list *pos = dct->connections.prev; pos != &dct->connections;
 	     pos = pos->prev) {
-		struct dev_qp *qp = core_container(pos, struct dev_qp, dc.on_dct);
+		struct hca_qp *qp = core_container(pos, struct hca_qp, dc.on_dct);
 
 		if (qp->remote_qpn == initiator)
 			return qp;
@@ -109,7 +109,7 @@ static struct dev_qp *find(const struct dev_dct *dct, uint32_t initiator)
 
 /* assumed(unfinished_dc_message_flushes_its_wqe): a message that its initiator gave up in the midst
  * ends the receive WQE that it holds in syndrome 0x05, once the initiator connects again. */
-static void give_up(struct engine *e, struct dev_qp *qp)
+static void give_up(struct engine *e, struct hca_qp *qp)
 {
 	struct recv_wqe wqe = receive_wqe(qp, qp->srq);
 
@@ -120,24 +120,24 @@ static void give_up(struct engine *e, struct dev_qp *qp)
 }
 
 /* Room for one more: the connection that was silent for longest goes. */
-static void make_room(struct engine *e, struct dev_dct *dct)
+static void make_room(struct engine *e, struct hca_dct *dct)
 {
-	struct dev_qp *oldest;
+	struct hca_qp *oldest;
 
-	if (dct->count < DEV_DCT_CONNECTIONS)
+	if (dct->count < HCA_DCT_CONNECTIONS)
 		return;
-	oldest = core_container(dct->connections.next, struct dev_qp, dc.on_dct);
+	oldest = core_container(dct->connections.next, struct hca_qp, dc.on_dct);
 	give_up(e, oldest);
-	dev_dct_forget(dct, oldest);
+	hca_dct_forget(dct, oldest);
 }
 
 /* Answers go back the way that @p came, with the target's own address. */
 /* assumed(dc_ends_have_one_mtu): DCI and DCT have to have the same path MTU, as the two ends of a
  * connection; requests of several packets that are cut otherwise are invalid. */
-static void start(struct dev_qp *qp, const struct wire_packet *p)
+static void start(struct hca_qp *qp, const struct wire_packet *p)
 {
 	memset(&qp->resp, 0, sizeof(qp->resp));
-	qp->state = DEV_QPS_RTS;
+	qp->state = HCA_QPS_RTS;
 	qp->remote_qpn = p->src_qpn;
 	memcpy(qp->path.dgid, p->sgid, sizeof(qp->path.dgid));
 	memcpy(qp->path.dmac, p->smac, sizeof(qp->path.dmac));
@@ -148,14 +148,14 @@ static void start(struct dev_qp *qp, const struct wire_packet *p)
 	qp->resp.heard = true;
 }
 
-static struct dev_qp *connection(struct engine *e, struct dev_dct *dct,
+static struct hca_qp *connection(struct engine *e, struct hca_dct *dct,
 				 const struct wire_packet *p)
 {
-	struct dev_qp *qp = find(dct, p->src_qpn);
+	struct hca_qp *qp = find(dct, p->src_qpn);
 
 	if (!qp) {
 		make_room(e, dct);
-		qp = dev_dct_connect(dct);
+		qp = hca_dct_connect(dct);
 		if (qp)
 			start(qp, p);
 		return qp;
@@ -163,7 +163,7 @@ static struct dev_qp *connection(struct engine *e, struct dev_dct *dct,
 	core_list_del(&qp->dc.on_dct);
 	core_list_add(&dct->connections, &qp->dc.on_dct);
 	if (qp->dc.serial == p->dc_serial)
-		return qp->state == DEV_QPS_RTS ? qp : NULL;
+		return qp->state == HCA_QPS_RTS ? qp : NULL;
 	if (qp->dc.serial - p->dc_serial < LATE)
 		return NULL;
 	give_up(e, qp);
@@ -174,20 +174,20 @@ static struct dev_qp *connection(struct engine *e, struct dev_dct *dct,
 /* assumed(wrong_dc_key_is_not_answered): a request with another access key than the target's is
  * counted in dc_access_key_violation_count, raises the event DCT_KEY_VIOLATION if that is armed,
  * and is not answered: its initiator ends in syndrome 0x15, retries exceeded. */
-static void violated(struct engine *e, struct dev_dct *dct)
+static void violated(struct engine *e, struct hca_dct *dct)
 {
 	dct->violations++;
 	if (!dct->armed)
 		return;
 	dct->armed = false;
-	event_async(e->d, EVENT_DCT_KEY_VIOLATION, dct->dctn, 0);
+	event_async(e->hca, EVENT_DCT_KEY_VIOLATION, dct->dctn, 0);
 }
 
-struct dev_qp *dc_receiver(struct engine *e, const struct wire_packet *p, uint8_t from)
+struct hca_qp *dc_receiver(struct engine *e, const struct wire_packet *p, uint8_t from)
 {
-	struct dev_dct *dct = dev_dct_find(e->d, p->dqpn);
+	struct hca_dct *dct = hca_dct_find(e->hca, p->dqpn);
 
-	if (!dct || dct->state != DEV_DCT_ACTIVE || p->src_qpn >> 16 != from)
+	if (!dct || dct->state != HCA_DCT_ACTIVE || p->src_qpn >> 16 != from)
 		return NULL;
 	if (p->dc_key == dct->key)
 		return connection(e, dct, p);

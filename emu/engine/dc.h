@@ -13,10 +13,10 @@
 
 /* Connects DCI @qp to the target of WQE @index, which begins next. False: WQEs for another target
  * are not complete yet. A WQE without an address, or with a bad one, never waits. */
-bool dc_connect(struct engine *e, struct dev_qp *qp, uint16_t index);
+bool dc_connect(struct engine *e, struct hca_qp *qp, uint16_t index);
 /* The header that all requests of DCI @qp have. */
-void dc_address(const struct dev_qp *qp, struct wire_packet *p);
+void dc_address(const struct hca_qp *qp, struct wire_packet *p);
 /* The connection of a DCT that request @p from slot @from belongs to; NULL: it is dropped. */
-struct dev_qp *dc_receiver(struct engine *e, const struct wire_packet *p, uint8_t from);
+struct hca_qp *dc_receiver(struct engine *e, const struct wire_packet *p, uint8_t from);
 
 #endif

@@ -25,7 +25,7 @@
 
 static const uint16_t register_offset[REGISTERS] = { 0x800, 0x900, 0xa00, 0xb00 };
 
-void doorbell_rung(struct engine *e, const struct dev_uar *uar, uint16_t off, const void *bytes)
+void doorbell_rung(struct engine *e, const struct hca_uar *uar, uint16_t off, const void *bytes)
 {
 	e->n.doorbells++;
 	core_trace(&(struct core_trace){ .kind = TRACE_DOORBELL,
@@ -36,7 +36,7 @@ void doorbell_rung(struct engine *e, const struct dev_uar *uar, uint16_t off, co
 }
 
 /* Takes the 8 bytes at @off of @uar's page. 0: nobody rang. */
-static uint64_t take(struct engine *e, const struct dev_uar *uar, uint16_t off)
+static uint64_t take(struct engine *e, const struct hca_uar *uar, uint16_t off)
 {
 	_Atomic uint64_t *reg = (_Atomic uint64_t *)(uar->page + off);
 	uint64_t value;
@@ -52,7 +52,7 @@ static uint64_t take(struct engine *e, const struct dev_uar *uar, uint16_t off)
 	return value;
 }
 
-bool doorbell_pending(const struct dev_uar *uar)
+bool doorbell_pending(const struct hca_uar *uar)
 {
 	for (unsigned int i = 0; i < REGISTERS; i++)
 		if (atomic_load((_Atomic uint64_t *)(uar->page + register_offset[i])))
@@ -60,7 +60,7 @@ bool doorbell_pending(const struct dev_uar *uar)
 	return false;
 }
 
-static bool named(const struct dev_qp *qp, const uint64_t *rings)
+static bool named(const struct hca_qp *qp, const uint64_t *rings)
 {
 	for (unsigned int i = 0; i < REGISTERS; i++)
 		if (rings[i] && (be64toh(rings[i]) & 0xffffffff) >> 8 == qp->qpn)
@@ -68,7 +68,7 @@ static bool named(const struct dev_qp *qp, const uint64_t *rings)
 	return false;
 }
 
-static void served_by_another(struct engine *e, const struct dev_qp *qp)
+static void served_by_another(struct engine *e, const struct hca_qp *qp)
 {
 	e->n.shared_rings++;
 	core_check(CORE_SHARED_REGISTER, "QP", qp->qpn,
@@ -76,31 +76,31 @@ static void served_by_another(struct engine *e, const struct dev_qp *qp)
 }
 
 /* More WQEs announced than the ring holds: some were overwritten before they were executed. */
-static void overrun(struct engine *e, struct dev_qp *qp, uint16_t record)
+static void overrun(struct engine *e, struct hca_qp *qp, uint16_t record)
 {
 	core_check(CORE_SEND_OVERRUN, "QP", qp->qpn,
 		   "record 0x%x is more than %u blocks ahead of 0x%x", record, qp->sq.cnt,
 		   qp->req.una);
-	if (qp->state == DEV_QPS_ERR)
+	if (qp->state == HCA_QPS_ERR)
 		return;
 	/* assumed(send_queue_overrun_is_catastrophic): a send record that is further ahead than
 	 * the ring is long raises a WQ catastrophic error event and moves the QP to ERR. */
-	event_async(e->d, EVENT_WQ_CATAS_ERROR, qp->qpn, 0);
+	event_async(e->hca, EVENT_WQ_CATAS_ERROR, qp->qpn, 0);
 	qp_to_error(e, qp);
 }
 
-void doorbell_serve(struct engine *e, struct dev_qp *qp, uint16_t record)
+void doorbell_serve(struct engine *e, struct hca_qp *qp, uint16_t record)
 {
 	if ((uint16_t)(record - qp->req.una) > qp->sq.cnt) {
 		overrun(e, qp, record);
 		return;
 	}
 	qp->req.pi = record;
-	core_list_add(&e->d->runnable, &qp->runnable);
+	core_list_add(&e->hca->runnable, &qp->runnable);
 }
 
 /* Looks at the send record of @qp; false when nothing is new. */
-static bool look_at(struct engine *e, struct dev_qp *qp, const uint64_t *rings)
+static bool look_at(struct engine *e, struct hca_qp *qp, const uint64_t *rings)
 {
 	uint16_t record;
 
@@ -109,7 +109,7 @@ static bool look_at(struct engine *e, struct dev_qp *qp, const uint64_t *rings)
 	 * SilentlyDropSendWrWhenResetInitRtr) and has no other word on mlx5; libmlx5 itself posts
 	 * nothing in these states (verbs.c, set_qp_operational_state), so only rings by dv or of
 	 * DevX queues can show it. */
-	if (qp->state < DEV_QPS_RTS || !qp->sq.cnt)
+	if (qp->state < HCA_QPS_RTS || !qp->sq.cnt)
 		return false;
 	record = qp_record(qp, QP_RECORD_SND);
 	if (record == qp->req.pi)
@@ -120,21 +120,21 @@ static bool look_at(struct engine *e, struct dev_qp *qp, const uint64_t *rings)
 	return true;
 }
 
-static void ring(struct engine *e, struct dev_uar *uar, const uint64_t *rings)
+static void ring(struct engine *e, struct hca_uar *uar, const uint64_t *rings)
 {
 	struct core_list *pos, *tmp;
 	bool served = false;
 
 	core_list_for_each(pos, tmp, &uar->queues)
-		served |= look_at(e, core_container(pos, struct dev_qp, on_uar), rings);
+		served |= look_at(e, core_container(pos, struct hca_qp, on_uar), rings);
 	core_list_for_each(pos, tmp, &uar->sqs)
-		served |= raw_look(e, core_container(pos, struct dev_sq, on_uar));
+		served |= raw_look(e, core_container(pos, struct hca_sq, on_uar));
 	if (!served)
 		e->n.empty_rings++;
 }
 
 /* May @qp be rung at UAR_NO_RECORD of @uar? */
-static bool may_ring(const struct dev_qp *qp, const struct dev_uar *uar)
+static bool may_ring(const struct hca_qp *qp, const struct hca_uar *uar)
 {
 	if (!qp->no_send_record)
 		core_check(CORE_RUNG_MODE, "QP", qp->qpn,
@@ -144,7 +144,7 @@ static bool may_ring(const struct dev_qp *qp, const struct dev_uar *uar)
 		core_check(CORE_RUNG_UAR, "QP", qp->qpn,
 			   "rung in UAR page %u, and qpc.uar_page is %u", uar->index,
 			   qp->uar ? qp->uar->index : 0);
-	else if (qp->state < DEV_QPS_RTS)
+	else if (qp->state < HCA_QPS_RTS)
 		core_check(CORE_RUNG_STATE, "QP", qp->qpn,
 			   "rung before RTS, where nothing is executed");
 	else
@@ -163,10 +163,10 @@ static uint16_t end_of(const uint8_t *bytes)
 			  (wqe_get(bytes, WQE_CTRL_DS) + 3) / 4);
 }
 
-void doorbell_no_record(struct engine *e, const struct dev_uar *uar, const void *bytes)
+void doorbell_no_record(struct engine *e, const struct hca_uar *uar, const void *bytes)
 {
 	uint32_t qpn = wqe_get(bytes, WQE_CTRL_QPN);
-	struct dev_qp *qp = dev_qp_find(e->d, qpn);
+	struct hca_qp *qp = hca_qp_find(e->hca, qpn);
 	uint16_t end = end_of(bytes);
 
 	if (!qp)
@@ -183,7 +183,7 @@ void doorbell_no_record(struct engine *e, const struct dev_uar *uar, const void 
 	doorbell_serve(e, qp, end);
 }
 
-bool doorbell_look_no_record(struct engine *e, const struct dev_uar *uar)
+bool doorbell_look_no_record(struct engine *e, const struct hca_uar *uar)
 {
 	uint64_t value = take(e, uar, UAR_NO_RECORD);
 
@@ -194,11 +194,11 @@ bool doorbell_look_no_record(struct engine *e, const struct dev_uar *uar)
 
 bool doorbell_look(struct engine *e)
 {
-	struct dev_uar *uar;
+	struct hca_uar *uar;
 	uint32_t index = 0;
 	bool rang = false;
 
-	while ((uar = core_ids_next(&e->d->uars, &index))) {
+	while ((uar = core_ids_next(&e->hca->uars, &index))) {
 		uint64_t rings[REGISTERS], any = 0, arm;
 
 		for (unsigned int i = 0; i < REGISTERS; i++)
@@ -207,7 +207,7 @@ bool doorbell_look(struct engine *e)
 			ring(e, uar, rings);
 		arm = take(e, uar, UAR_ARM);
 		if (arm)
-			arm_look(e->d, uar, be64toh(arm));
+			arm_look(e->hca, uar, be64toh(arm));
 		rang |= doorbell_look_no_record(e, uar) || any || arm;
 	}
 	return rang;

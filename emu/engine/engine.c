@@ -34,13 +34,13 @@
 #define SLICE_NS       100000 /* the shortest that the scheduler grants */
 #define NICE	       (-20)
 
-static bool run_qp(struct engine *e, struct dev_qp *qp)
+static bool run_qp(struct engine *e, struct hca_qp *qp)
 {
 	bool moved = reply_run(e, qp);
 
-	if (qp->state == DEV_QPS_RTS || qp->state == DEV_QPS_SQD)
+	if (qp->state == HCA_QPS_RTS || qp->state == HCA_QPS_SQD)
 		moved |= requester_run(e, qp);
-	if (qp->state == DEV_QPS_ERR || qp->state == DEV_QPS_SQER) {
+	if (qp->state == HCA_QPS_ERR || qp->state == HCA_QPS_SQER) {
 		moved |= qp_flush(e, qp);
 		/* Nobody posts to the connection of a DCT. */
 		if (qp->st == QP_DCT && !reply_pending(qp))
@@ -54,7 +54,7 @@ static bool run_qp(struct engine *e, struct dev_qp *qp)
 	return moved;
 }
 
-static bool look_after(struct engine *e, struct dev_qp *qp)
+static bool look_after(struct engine *e, struct hca_qp *qp)
 {
 	bool moved = run_qp(e, qp);
 
@@ -78,26 +78,26 @@ static bool turn(struct engine *e)
 
 	read_clock(e);
 	e->blocked = e->waiting = false;
-	*e->d->clock = htobe64(engine_ticks(e->d, e->now));
+	*e->hca->clock = htobe64(engine_ticks(e->hca, e->now));
 	moved = doorbell_look(e);
 	moved |= path_drain(e);
-	core_list_for_each(pos, tmp, &e->d->runnable)
-		moved |= look_after(e, core_container(pos, struct dev_qp, runnable));
-	event_sessions_end(e->d);
-	if (e->d->due)
-		e->d->due(e->d, e->now);
-	e->waiting |= event_due(e->d, e->now);
+	core_list_for_each(pos, tmp, &e->hca->runnable)
+		moved |= look_after(e, core_container(pos, struct hca_qp, runnable));
+	event_sessions_end(e->hca);
+	if (e->hca->due)
+		e->hca->due(e->hca, e->now);
+	e->waiting |= event_due(e->hca, e->now);
 	e->blocked |= wire_flush(e->w);
 	e->n.turns += moved;
 	return moved;
 }
 
 /* Lets those pass that wait for the lock; a yield would not, to threads of lower priority. */
-static void let_pass(struct dev *d)
+static void let_pass(struct hca *hca)
 {
 	struct timespec ts = { .tv_nsec = TIMER_SLACK_NS };
 
-	for (unsigned int i = 0; i < PASSES && atomic_load(&d->waiters); i++)
+	for (unsigned int i = 0; i < PASSES && atomic_load(&hca->waiters); i++)
 		nanosleep(&ts, NULL);
 }
 
@@ -161,21 +161,21 @@ static void *run(void *arg)
 		bool paused;
 		long sleep;
 
-		pthread_mutex_lock(&e->d->lock);
+		pthread_mutex_lock(&e->hca->lock);
 		paused = e->paused;
 		if (!paused && turn(e))
 			last_work = e->now;
 		now = core_now_ns();
 		sleep = sleep_ns(e, now - last_work);
-		pthread_mutex_unlock(&e->d->lock);
-		let_pass(e->d);
+		pthread_mutex_unlock(&e->hca->lock);
+		let_pass(e->hca);
 		if (now - last_work > SPIN_NS)
 			rest(e, sleep, paused);
 	}
 	return NULL;
 }
 
-struct engine *engine_start(struct dev *d, struct wire *w)
+struct engine *engine_start(struct hca *hca, struct wire *w)
 {
 	struct engine *e = calloc(1, sizeof(*e));
 	sigset_t all, old;
@@ -183,7 +183,7 @@ struct engine *engine_start(struct dev *d, struct wire *w)
 
 	if (!e)
 		return NULL;
-	e->d = d;
+	e->hca = hca;
 	e->w = w;
 	/* Signals are the application's: none of them is delivered to this thread, but for faults
 	 * at memory of queues that is gone (core/fault.h). */
@@ -211,9 +211,9 @@ void engine_stop(struct engine *e)
 
 static void set_paused(struct engine *e, bool paused)
 {
-	dev_lock(e->d);
+	hca_lock(e->hca);
 	e->paused = paused;
-	dev_unlock(e->d);
+	hca_unlock(e->hca);
 }
 
 void engine_pause(struct engine *e)
@@ -230,21 +230,21 @@ bool engine_step(struct engine *e)
 {
 	bool moved;
 
-	dev_lock(e->d);
+	hca_lock(e->hca);
 	moved = e->paused && turn(e);
-	dev_unlock(e->d);
+	hca_unlock(e->hca);
 	return moved;
 }
 
 void engine_counters(struct engine *e, struct engine_counters *c)
 {
-	dev_lock(e->d);
+	hca_lock(e->hca);
 	*c = e->n;
-	dev_unlock(e->d);
+	hca_unlock(e->hca);
 }
 
 /* The last WQE before record @end; the one at @index is the first. */
-static uint16_t last_wqe(const struct dev_qp *qp, uint16_t index, uint16_t end)
+static uint16_t last_wqe(const struct hca_qp *qp, uint16_t index, uint16_t end)
 {
 	for (;;) {
 		unsigned int nbb = wqe_blocks(qp, index);
@@ -255,14 +255,14 @@ static uint16_t last_wqe(const struct dev_qp *qp, uint16_t index, uint16_t end)
 	}
 }
 
-static int retire(struct engine *e, struct dev_qp *qp)
+static int retire(struct engine *e, struct hca_qp *qp)
 {
-	struct dev_req_wqe w = { 0 };
-	struct dev_req *r = &qp->req;
+	struct hca_req_wqe w = { 0 };
+	struct hca_req *r = &qp->req;
 	uint8_t ctrl[WQE_UNIT];
 	uint16_t end, last;
 
-	if (qp->state != DEV_QPS_RTS || !qp->sq.cnt)
+	if (qp->state != HCA_QPS_RTS || !qp->sq.cnt)
 		return EINVAL;
 	if (qp->no_send_record)
 		doorbell_look_no_record(e, qp->uar);
@@ -279,18 +279,18 @@ static int retire(struct engine *e, struct dev_qp *qp)
 	r->rd_out = 0;
 	e->now = core_now_ns();
 	cqe_sent(e, qp, last, &w, NULL);
-	event_sessions_end(e->d);
+	event_sessions_end(e->hca);
 	return 0;
 }
 
 int engine_retire(struct engine *e, uint32_t qpn)
 {
-	struct dev_qp *qp;
+	struct hca_qp *qp;
 	int err;
 
-	dev_lock(e->d);
-	qp = dev_qp_find(e->d, qpn);
+	hca_lock(e->hca);
+	qp = hca_qp_find(e->hca, qpn);
 	err = qp ? retire(e, qp) : ENOENT;
-	dev_unlock(e->d);
+	hca_unlock(e->hca);
 	return err;
 }

@@ -21,7 +21,7 @@
 #ifndef EMU_ENGINE_H
 #define EMU_ENGINE_H
 
-#include "dev/dev.h"
+#include "hca/hca.h"
 #include "wire/wire.h"
 
 struct engine;
@@ -38,7 +38,7 @@ struct engine_counters {
 };
 
 /* Starts the thread; NULL with errno. @w stays the caller's. */
-struct engine *engine_start(struct dev *d, struct wire *w);
+struct engine *engine_start(struct hca *hca, struct wire *w);
 void engine_stop(struct engine *e);
 
 /* Paused, the engine does nothing by itself. engine_step makes one turn (only while paused)
@@ -57,11 +57,11 @@ int engine_retire(struct engine *e, uint32_t qpn);
 
 /* At exit: reports (core_check) queues whose record is ahead of their last ring, and CQs whose CQEs
  * were never released. Device lock held. */
-void engine_unfinished(struct dev *d);
+void engine_unfinished(struct hca *hca);
 
 /* Reports (core_check) the queues whose memory the application has just unmapped, which the device
  * goes on using (core/bus.h). Device lock held. */
-void engine_unmapped(struct dev *d);
+void engine_unmapped(struct hca *hca);
 
 /* A store of the program to a UAR page. */
 struct engine_store {
@@ -79,6 +79,6 @@ struct engine_store {
 void engine_store(struct engine *e, const struct engine_store *s);
 
 /* fw's upcall dev.kick: @qp changed state. Device lock held. */
-void engine_kick(struct dev *d, struct dev_qp *qp);
+void engine_kick(struct hca *hca, struct hca_qp *qp);
 
 #endif

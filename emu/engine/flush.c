@@ -15,15 +15,15 @@
 #include "engine/wqe.h"
 #include "event/event.h"
 
-void qp_to_error(struct engine *e, struct dev_qp *qp)
+void qp_to_error(struct engine *e, struct hca_qp *qp)
 {
-	qp->state = DEV_QPS_ERR;
-	engine_kick(e->d, qp);
+	qp->state = HCA_QPS_ERR;
+	engine_kick(e->hca, qp);
 }
 
 /* WQEs that the record tells of and no ring ever did: the device has not seen them. At exit the
  * record's memory may be gone before its queue. */
-static void never_rung(const struct dev_qp *qp)
+static void never_rung(const struct hca_qp *qp)
 {
 	uint32_t records[2];
 	uint16_t pi;
@@ -39,7 +39,7 @@ static void never_rung(const struct dev_qp *qp)
 }
 
 /* @qp leaves its CQs; of those that no other queue uses nothing more is read. */
-static void left(const struct dev_qp *qp)
+static void left(const struct hca_qp *qp)
 {
 	uint32_t roles = 1 + (qp->scq == qp->rcq);
 
@@ -49,38 +49,38 @@ static void left(const struct dev_qp *qp)
 		event_cq_unreleased(qp->rcq);
 }
 
-void engine_unfinished(struct dev *d)
+void engine_unfinished(struct hca *hca)
 {
-	struct dev_qp *qp;
-	struct dev_cq *cq;
+	struct hca_qp *qp;
+	struct hca_cq *cq;
 	uint32_t qpn = 0, cqn = 0;
 
-	while ((cq = core_ids_next(&d->cqs, &cqn)))
+	while ((cq = core_ids_next(&hca->cqs, &cqn)))
 		event_cq_unreleased(cq);
-	while ((qp = core_ids_next(&d->qps, &qpn)))
-		if (qp->state >= DEV_QPS_RTS)
+	while ((qp = core_ids_next(&hca->qps, &qpn)))
+		if (qp->state >= HCA_QPS_RTS)
 			never_rung(qp);
-	raw_unrung(d);
-	store_unfinished(d);
+	raw_unrung(hca);
+	store_unfinished(hca);
 }
 
-void engine_kick(struct dev *d, struct dev_qp *qp)
+void engine_kick(struct hca *hca, struct hca_qp *qp)
 {
-	if (qp->state == DEV_QPS_RST) {
+	if (qp->state == HCA_QPS_RST) {
 		never_rung(qp);
 		left(qp);
 		return;
 	}
 	/* What the peer is still to hear; the answers before it go first. */
-	if (qp->state == DEV_QPS_ERR && qp->resp.ack < DEV_ACK_LAST) {
-		qp->resp.ack = DEV_ACK_NONE;
+	if (qp->state == HCA_QPS_ERR && qp->resp.ack < HCA_ACK_LAST) {
+		qp->resp.ack = HCA_ACK_NONE;
 		qp->resp.rd_cnt = 0;
 	}
-	core_list_add(&d->runnable, &qp->runnable);
+	core_list_add(&hca->runnable, &qp->runnable);
 }
 
 /* The bytes of WQE @index, for the findings of those who know how it should be. */
-static void trace_failed(const struct dev_qp *qp, uint16_t index, enum cqe_syndrome s)
+static void trace_failed(const struct hca_qp *qp, uint16_t index, enum cqe_syndrome s)
 {
 	struct core_trace_queue queue = { qp->sq.cnt, qp->st, s };
 	uint8_t bytes[WQE_MAX_DS * WQE_UNIT];
@@ -105,7 +105,7 @@ static void trace_failed(const struct dev_qp *qp, uint16_t index, enum cqe_syndr
 }
 
 /* The peer does not tell why; the reason is a finding of its process. */
-static void peer_refused(const struct dev_qp *qp, uint16_t index)
+static void peer_refused(const struct hca_qp *qp, uint16_t index)
 {
 	uint8_t seg[WQE_UNIT];
 
@@ -125,9 +125,9 @@ static void peer_refused(const struct dev_qp *qp, uint16_t index)
 		   wqe_get(seg, WQE_RADDR_RKEY));
 }
 
-void qp_send_failed(struct engine *e, struct dev_qp *qp, enum cqe_syndrome s)
+void qp_send_failed(struct engine *e, struct hca_qp *qp, enum cqe_syndrome s)
 {
-	struct dev_req *r = &qp->req;
+	struct hca_req *r = &qp->req;
 	uint16_t index = r->una;
 
 	r->una += r->wqe[index & (qp->sq.cnt - 1)].nbb;
@@ -143,13 +143,13 @@ void qp_send_failed(struct engine *e, struct dev_qp *qp, enum cqe_syndrome s)
 		qp_to_error(e, qp);
 	/* assumed(unreliable_send_error_is_sqer): a send WQE of a UC or UD QP that fails moves the
 	 * QP to SQER, as that chapter has it, and receives go on. */
-	else if (qp->state != DEV_QPS_ERR)
-		qp->state = DEV_QPS_SQER;
+	else if (qp->state != HCA_QPS_ERR)
+		qp->state = HCA_QPS_SQER;
 }
 
-static bool flush_sends(struct engine *e, struct dev_qp *qp)
+static bool flush_sends(struct engine *e, struct hca_qp *qp)
 {
-	struct dev_req *r = &qp->req;
+	struct hca_req *r = &qp->req;
 	bool found = r->una != r->pi;
 
 	if (qp->sq.lost)
@@ -166,9 +166,9 @@ static bool flush_sends(struct engine *e, struct dev_qp *qp)
 	return found;
 }
 
-bool qp_flush(struct engine *e, struct dev_qp *qp)
+bool qp_flush(struct engine *e, struct hca_qp *qp)
 {
 	bool sends = qp->sq.cnt && flush_sends(e, qp);
 
-	return (qp->state == DEV_QPS_ERR && receive_flush(e, qp)) || sends;
+	return (qp->state == HCA_QPS_ERR && receive_flush(e, qp)) || sends;
 }

@@ -12,7 +12,7 @@
 
 _Thread_local unsigned int lost_reads;
 
-uint16_t qp_record(const struct dev_qp *qp, enum qp_record which)
+uint16_t qp_record(const struct hca_qp *qp, enum qp_record which)
 {
 	uint32_t word;
 
@@ -32,14 +32,14 @@ static bool is_there(uint64_t bus, uint64_t *gone)
 	return core_fetch(&byte, bus, sizeof(byte));
 }
 
-static bool wq_is_there(const struct dev_wq *wq, uint64_t *gone)
+static bool wq_is_there(const struct hca_wq *wq, uint64_t *gone)
 {
 	uint64_t bytes = (uint64_t)wq->cnt << wq->log_stride;
 
-	for (uint64_t off = 0; off < bytes; off += DEV_PAGE_SIZE)
-		if (!is_there(dev_ring_bus(&wq->ring, wq->offset + off), gone))
+	for (uint64_t off = 0; off < bytes; off += HCA_PAGE_SIZE)
+		if (!is_there(hca_ring_bus(&wq->ring, wq->offset + off), gone))
 			return false;
-	return !bytes || is_there(dev_ring_bus(&wq->ring, wq->offset + bytes - 1), gone);
+	return !bytes || is_there(hca_ring_bus(&wq->ring, wq->offset + bytes - 1), gone);
 }
 
 static void report(const char *object, uint32_t number, const char *what, uint64_t at)
@@ -48,7 +48,7 @@ static void report(const char *object, uint32_t number, const char *what, uint64
 		   what, core_bus_origin(at));
 }
 
-static bool look(struct dev_wq *wq, const char *object, uint32_t number, const char *what)
+static bool look(struct hca_wq *wq, const char *object, uint32_t number, const char *what)
 {
 	uint64_t gone;
 
@@ -70,7 +70,7 @@ static bool look_at_record(bool *lost, uint64_t dbrec, const char *object, uint3
 	return true;
 }
 
-bool qp_lost(struct engine *e, struct dev_qp *qp)
+bool qp_lost(struct engine *e, struct hca_qp *qp)
 {
 	bool lost;
 
@@ -80,15 +80,15 @@ bool qp_lost(struct engine *e, struct dev_qp *qp)
 	lost = look(&qp->sq, "QP", qp->qpn, "send ring");
 	lost |= look(&qp->rq, "QP", qp->qpn, "receive ring");
 	lost |= look_at_record(&qp->record_lost, qp->dbrec, "QP", qp->qpn);
-	if (lost && qp->state != DEV_QPS_ERR) {
+	if (lost && qp->state != HCA_QPS_ERR) {
 		/* InfiniBand specification, chapter 11, "Local Work Queue Catastrophic Error". */
-		event_async(e->d, EVENT_WQ_CATAS_ERROR, qp->qpn, 0);
+		event_async(e->hca, EVENT_WQ_CATAS_ERROR, qp->qpn, 0);
 		qp_to_error(e, qp);
 	}
 	return lost;
 }
 
-bool srq_lost(struct engine *e, struct dev_srq *srq)
+bool srq_lost(struct engine *e, struct hca_srq *srq)
 {
 	const char *object = srq->xrc ? "XRC SRQ" : "SRQ";
 	bool lost, record = false;
@@ -100,12 +100,12 @@ bool srq_lost(struct engine *e, struct dev_srq *srq)
 	lost |= look_at_record(&record, srq->dbrec, object, srq->srqn);
 	if (lost && !srq->error) {
 		srq->error = true;
-		event_async(e->d, EVENT_SRQ_CATAS_ERROR, srq->srqn, 0);
+		event_async(e->hca, EVENT_SRQ_CATAS_ERROR, srq->srqn, 0);
 	}
 	return lost;
 }
 
-bool sq_lost(struct dev_sq *sq)
+bool sq_lost(struct hca_sq *sq)
 {
 	bool record = false;
 
@@ -114,22 +114,22 @@ bool sq_lost(struct dev_sq *sq)
 	lost_reads = 0;
 	look(&sq->wq, "SQ", sq->sqn, "ring");
 	look_at_record(&record, sq->dbrec, "SQ", sq->sqn);
-	sq->state = DEV_WQS_ERR;
+	sq->state = HCA_WQS_ERR;
 	return true;
 }
 
 /* ---- unmapped, and kept ---- */
 
-static bool ring_is_kept(const struct dev_ring *ring, uint64_t offset, uint64_t bytes,
+static bool ring_is_kept(const struct hca_ring *ring, uint64_t offset, uint64_t bytes,
 			 uint64_t *at)
 {
-	for (uint64_t off = 0; off < bytes; off += DEV_PAGE_SIZE)
-		if (core_bus_is_kept(dev_ring_bus(ring, offset + off), 1, at))
+	for (uint64_t off = 0; off < bytes; off += HCA_PAGE_SIZE)
+		if (core_bus_is_kept(hca_ring_bus(ring, offset + off), 1, at))
 			return true;
-	return bytes && core_bus_is_kept(dev_ring_bus(ring, offset + bytes - 1), 1, at);
+	return bytes && core_bus_is_kept(hca_ring_bus(ring, offset + bytes - 1), 1, at);
 }
 
-static bool wq_is_kept(const struct dev_wq *wq, uint64_t *at)
+static bool wq_is_kept(const struct hca_wq *wq, uint64_t *at)
 {
 	return wq->cnt &&
 	       ring_is_kept(&wq->ring, wq->offset, (uint64_t)wq->cnt << wq->log_stride, at);
@@ -145,7 +145,7 @@ static void tell(bool *told, const char *object, uint32_t number, const char *wh
 		   "its %s at 0x%" PRIx64 " was unmapped while the device uses it", what, at);
 }
 
-static void look_at_cq(struct dev_cq *cq)
+static void look_at_cq(struct hca_cq *cq)
 {
 	const char *what = NULL;
 	uint64_t at;
@@ -157,7 +157,7 @@ static void look_at_cq(struct dev_cq *cq)
 	tell(&cq->unmapped, "CQ", cq->cqn, what, at);
 }
 
-static void look_at_qp(struct dev_qp *qp)
+static void look_at_qp(struct hca_qp *qp)
 {
 	const char *what = NULL;
 	uint64_t at;
@@ -171,7 +171,7 @@ static void look_at_qp(struct dev_qp *qp)
 	tell(&qp->unmapped, "QP", qp->qpn, what, at);
 }
 
-static void look_at_srq(struct dev_srq *srq)
+static void look_at_srq(struct hca_srq *srq)
 {
 	const char *what = NULL;
 	uint64_t at;
@@ -183,20 +183,20 @@ static void look_at_srq(struct dev_srq *srq)
 	tell(&srq->unmapped, srq->xrc ? "XRC SRQ" : "SRQ", srq->srqn, what, at);
 }
 
-void engine_unmapped(struct dev *d)
+void engine_unmapped(struct hca *hca)
 {
 	uint32_t cqn = 0, qpn = 0, srqn = 0;
-	struct dev_srq *srq;
-	struct dev_cq *cq;
-	struct dev_qp *qp;
+	struct hca_srq *srq;
+	struct hca_cq *cq;
+	struct hca_qp *qp;
 
 	if (!core_trace_on(TRACE_CHECK))
 		return;
-	while ((cq = core_ids_next(&d->cqs, &cqn)))
+	while ((cq = core_ids_next(&hca->cqs, &cqn)))
 		if (cq->ring.npas)
 			look_at_cq(cq);
-	while ((qp = core_ids_next(&d->qps, &qpn)))
+	while ((qp = core_ids_next(&hca->qps, &qpn)))
 		look_at_qp(qp);
-	while ((srq = core_ids_next(&d->srqs, &srqn)))
+	while ((srq = core_ids_next(&hca->srqs, &srqn)))
 		look_at_srq(srq);
 }

@@ -18,10 +18,10 @@
 extern _Thread_local unsigned int lost_reads;
 
 /* Could something of @qp not be read since the last look? Then it is in ERR. */
-bool qp_lost(struct engine *e, struct dev_qp *qp);
+bool qp_lost(struct engine *e, struct hca_qp *qp);
 /* The same of an SRQ: it gives no more WQEs, and the SRQ catastrophic error event is raised. */
-bool srq_lost(struct engine *e, struct dev_srq *srq);
+bool srq_lost(struct engine *e, struct hca_srq *srq);
 /* The same of an SQ of raw packets: it is in ERR. */
-bool sq_lost(struct dev_sq *sq);
+bool sq_lost(struct hca_sq *sq);
 
 #endif

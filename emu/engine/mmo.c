@@ -32,7 +32,7 @@
 #define PIECE	     4096u /* what engine.payload holds */
 #define PIECES	     16u   /* in one go */
 
-static struct mem_ref data_ref(const struct dev_qp *qp, const uint8_t *seg, uint8_t rights)
+static struct mem_ref data_ref(const struct hca_qp *qp, const uint8_t *seg, uint8_t rights)
 {
 	uint32_t bytes = wqe_get(seg, WQE_DATA_BYTE_COUNT);
 
@@ -45,14 +45,14 @@ static struct mem_ref data_ref(const struct dev_qp *qp, const uint8_t *seg, uint
 				 .rights = rights };
 }
 
-static struct mem_ref opaque_ref(const struct dev_qp *qp, const uint8_t *seg)
+static struct mem_ref opaque_ref(const struct hca_qp *qp, const uint8_t *seg)
 {
 	return (struct mem_ref){ .pd = qp->pd,
 				 .key = wqe_get(seg, OPAQUE_LKEY),
 				 .addr = wqe_get64(seg, OPAQUE_ADDR),
 				 .len = OPAQUE_BYTES,
 				 .qpn = qp->qpn,
-				 .rights = DEV_LOCAL_WRITE };
+				 .rights = HCA_LOCAL_WRITE };
 }
 
 /* assumed(mmo_opaque_buffer_is_aligned): a DMA MMO work request whose opaque buffer is not aligned
@@ -66,8 +66,8 @@ static uint8_t check(struct engine *e, const struct mem_ref *opaque, const struc
 		return CQE_LOCAL_LENGTH;
 	if (opaque->addr % OPAQUE_BYTES)
 		return CQE_LOCAL_QP_OP;
-	if (mem_check(e->d, opaque) != MEM_OK || mem_check(e->d, from) != MEM_OK ||
-	    mem_check(e->d, to) != MEM_OK)
+	if (mem_check(e->hca, opaque) != MEM_OK || mem_check(e->hca, from) != MEM_OK ||
+	    mem_check(e->hca, to) != MEM_OK)
 		return CQE_LOCAL_PROT;
 	return 0;
 }
@@ -81,7 +81,7 @@ static uint8_t report(struct engine *e, const struct mem_ref *opaque, uint64_t b
 	 * syndrome 0 and the number of bytes, twice and big-endian, in its opaque buffer. */
 	memcpy(out + SCATTERED, &n, sizeof(n));
 	memcpy(out + GATHERED, &n, sizeof(n));
-	return mem_write(e->d, opaque, out) == MEM_OK ? 0 : CQE_LOCAL_PROT;
+	return mem_write(e->hca, opaque, out) == MEM_OK ? 0 : CQE_LOCAL_PROT;
 }
 
 /* Moves up to PIECE bytes from @off on. */
@@ -92,11 +92,11 @@ static bool move(struct engine *e, struct mem_ref from, struct mem_ref to, uint3
 	from.addr += off;
 	to.addr += off;
 	from.len = to.len = left < PIECE ? left : PIECE;
-	return mem_read(e->d, &from, e->payload) == MEM_OK &&
-	       mem_write(e->d, &to, e->payload) == MEM_OK;
+	return mem_read(e->hca, &from, e->payload) == MEM_OK &&
+	       mem_write(e->hca, &to, e->payload) == MEM_OK;
 }
 
-uint8_t mmo_run(struct engine *e, const struct dev_qp *qp, uint16_t index, uint32_t *off,
+uint8_t mmo_run(struct engine *e, const struct hca_qp *qp, uint16_t index, uint32_t *off,
 		bool *done)
 {
 	uint8_t wqe[UNITS * WQE_UNIT], status = 0;
@@ -104,8 +104,8 @@ uint8_t mmo_run(struct engine *e, const struct dev_qp *qp, uint16_t index, uint3
 
 	sg_ring_copy(&qp->sq, (uint64_t)index * WQE_BB, wqe, sizeof(wqe));
 	opaque = opaque_ref(qp, wqe + UNIT_OPAQUE * WQE_UNIT);
-	from = data_ref(qp, wqe + UNIT_SOURCE * WQE_UNIT, DEV_LOCAL_READ);
-	to = data_ref(qp, wqe + UNIT_DEST * WQE_UNIT, DEV_LOCAL_WRITE);
+	from = data_ref(qp, wqe + UNIT_SOURCE * WQE_UNIT, HCA_LOCAL_READ);
+	to = data_ref(qp, wqe + UNIT_DEST * WQE_UNIT, HCA_LOCAL_WRITE);
 	*done = true;
 	if (wqe_get(wqe, WQE_CTRL_DS) != UNITS || wqe_get(wqe + WQE_UNIT, CONTROL) ||
 	    wqe_get(wqe, WQE_CTRL_IMM, 31, 0))

@@ -10,7 +10,7 @@
 
 /* Copies the next bytes of MMO WQE @index, of which @*off are copied already. *@done: that was all,
  * or it failed. The syndrome, 0: none. */
-uint8_t mmo_run(struct engine *e, const struct dev_qp *qp, uint16_t index, uint32_t *off,
+uint8_t mmo_run(struct engine *e, const struct hca_qp *qp, uint16_t index, uint32_t *off,
 		bool *done);
 
 #endif

@@ -21,11 +21,11 @@ static uint8_t slot_of(uint32_t qpn)
 	return qpn >> 16;
 }
 
-static bool is_own_gid(const struct dev_port *port, uint8_t first, const uint8_t gid[16])
+static bool is_own_gid(const struct hca_port *port, uint8_t first, const uint8_t gid[16])
 {
 	if (port->gid[first].valid && !memcmp(port->gid[first].raw, gid, 16))
 		return true;
-	for (unsigned int i = 0; i < DEV_GIDS; i++)
+	for (unsigned int i = 0; i < HCA_GIDS; i++)
 		if (port->gid[i].valid && !memcmp(port->gid[i].raw, gid, 16))
 			return true;
 	return false;
@@ -38,14 +38,14 @@ static bool is_answer(uint8_t opcode)
 }
 
 /* Requests are taken from RTR on, answers from RTS on. In SQER only sending has ended. */
-static bool state_takes(const struct dev_qp *qp, uint8_t opcode)
+static bool state_takes(const struct hca_qp *qp, uint8_t opcode)
 {
 	switch (qp->state) {
-	case DEV_QPS_RTR:
+	case HCA_QPS_RTR:
 		return !is_answer(opcode);
-	case DEV_QPS_RTS:
-	case DEV_QPS_SQER:
-	case DEV_QPS_SQD:
+	case HCA_QPS_RTS:
+	case HCA_QPS_SQER:
+	case HCA_QPS_SQD:
 		return true;
 	default:
 		return false;
@@ -53,33 +53,33 @@ static bool state_takes(const struct dev_qp *qp, uint8_t opcode)
 }
 
 /* A connection hears its peer only; a UD QP hears everybody. */
-static bool hears(const struct dev_qp *qp, const struct wire_packet *p, uint8_t from)
+static bool hears(const struct hca_qp *qp, const struct wire_packet *p, uint8_t from)
 {
 	return (p->opcode & WIRE_SERVICE_MASK) == qp_service(qp) &&
 	       (qp->st == QP_UD || slot_of(qp->remote_qpn) == from);
 }
 
 /* Requests of the dynamically connected service are for a target, answers for an initiator. */
-static struct dev_qp *find(struct engine *e, const struct wire_packet *p, uint8_t from)
+static struct hca_qp *find(struct engine *e, const struct wire_packet *p, uint8_t from)
 {
 	if ((p->opcode & WIRE_SERVICE_MASK) == WIRE_DC && !is_answer(p->opcode))
-		return is_own_gid(&e->d->port, 0, p->dgid) ? dc_receiver(e, p, from) : NULL;
-	return dev_qp_find(e->d, p->dqpn);
+		return is_own_gid(&e->hca->port, 0, p->dgid) ? dc_receiver(e, p, from) : NULL;
+	return hca_qp_find(e->hca, p->dqpn);
 }
 
-static struct dev_qp *receiver(struct engine *e, const struct wire_packet *p, uint8_t from)
+static struct hca_qp *receiver(struct engine *e, const struct wire_packet *p, uint8_t from)
 {
-	struct dev_qp *qp = find(e, p, from);
+	struct hca_qp *qp = find(e, p, from);
 
 	if (!qp || !hears(qp, p, from) || !state_takes(qp, p->opcode) ||
-	    !is_own_gid(&e->d->port, qp->path.sgid_index, p->dgid))
+	    !is_own_gid(&e->hca->port, qp->path.sgid_index, p->dgid))
 		return NULL;
 	return qp;
 }
 
 /* assumed(loopback_counts_at_the_vport_only): a frame from a function to itself counts at its
  * vport, both ways, and not at the port. */
-static void count_frame(struct dev_traffic *vport, struct dev_traffic *port, size_t len)
+static void count_frame(struct hca_traffic *vport, struct hca_traffic *port, size_t len)
 {
 	vport->packets++;
 	vport->octets += len;
@@ -93,26 +93,27 @@ static void count_frame(struct dev_traffic *vport, struct dev_traffic *port, siz
  * (InfiniBand specification, chapter 13.5.3). */
 static bool take_mad(struct engine *e, const struct wire_packet *p, uint8_t from)
 {
-	const struct dev_mad m = { .sgid = p->sgid,
+	const struct hca_mad m = { .sgid = p->sgid,
 				   .dgid = p->dgid,
 				   .smac = p->smac,
 				   .bytes = p->payload,
 				   .from = from };
 
-	if (!e->d->mad || p->opcode != (WIRE_UD | WIRE_SEND_ONLY) || p->qkey != GSI_QKEY ||
-	    p->payload_len != MAD_LEN || !is_own_gid(&e->d->port, 0, p->dgid))
+	if (!e->hca->mad || p->opcode != (WIRE_UD | WIRE_SEND_ONLY) || p->qkey != GSI_QKEY ||
+	    p->payload_len != MAD_LEN || !is_own_gid(&e->hca->port, 0, p->dgid))
 		return false;
-	e->d->mad(e->d, &m);
+	e->hca->mad(e->hca, &m);
 	return true;
 }
 
 static void take(struct engine *e, const uint8_t *frame, size_t len, uint8_t from)
 {
 	struct wire_packet p;
-	struct dev_qp *qp = NULL;
+	struct hca_qp *qp = NULL;
 
 	e->n.rx_frames++;
-	count_frame(&e->d->counts.vport_rx, from == e->d->slot ? NULL : &e->d->counts.rx, len);
+	count_frame(&e->hca->counts.vport_rx, from == e->hca->slot ? NULL : &e->hca->counts.rx,
+		    len);
 	if (wire_unpack(&p, frame, len)) {
 		if (p.dqpn == GSI_QPN && take_mad(e, &p, from))
 			return;
@@ -129,7 +130,7 @@ static void take(struct engine *e, const uint8_t *frame, size_t len, uint8_t fro
 	else
 		responder_take(e, qp, &p);
 	qp_lost(e, qp);
-	core_list_add(&e->d->runnable, &qp->runnable);
+	core_list_add(&e->hca->runnable, &qp->runnable);
 }
 
 bool path_drain(struct engine *e)
@@ -157,9 +158,9 @@ bool path_unread(struct engine *e, uint32_t dqpn)
 	return wire_unread(e->w, slot_of(dqpn));
 }
 
-void path_address(struct engine *e, const struct dev_qp *qp, struct wire_packet *p)
+void path_address(struct engine *e, const struct hca_qp *qp, struct wire_packet *p)
 {
-	const struct dev_gid *gid = &e->d->port.gid[qp->path.sgid_index];
+	const struct hca_gid *gid = &e->hca->port.gid[qp->path.sgid_index];
 
 	memset(p, 0, sizeof(*p));
 	memcpy(p->sgid, gid->raw, sizeof(p->sgid));
@@ -180,5 +181,6 @@ void path_send(struct engine *e, const struct wire_packet *p)
 	uint16_t len = wire_send(e->w, to, p);
 
 	e->n.tx_frames++;
-	count_frame(&e->d->counts.vport_tx, to == e->d->slot ? NULL : &e->d->counts.tx, len);
+	count_frame(&e->hca->counts.vport_tx, to == e->hca->slot ? NULL : &e->hca->counts.tx,
+		    len);
 }

@@ -16,7 +16,7 @@
 #define ENTRY	128 /* what event_cqe() takes: scatter area, CQE */
 #define MAX_CQE 64
 
-static uint16_t record_of(const struct dev_sq *sq)
+static uint16_t record_of(const struct hca_sq *sq)
 {
 	uint32_t word;
 
@@ -33,7 +33,7 @@ static void put32(uint8_t *at, uint32_t v)
 }
 
 /* Ends the WQE at sq->pi; @left blocks are announced from there on. */
-static void end_wqe(struct engine *e, struct dev_sq *sq, enum cqe_syndrome s, uint16_t left)
+static void end_wqe(struct engine *e, struct hca_sq *sq, enum cqe_syndrome s, uint16_t left)
 {
 	uint64_t at = (uint64_t)(sq->pi & (sq->wq.cnt - 1)) << sq->wq.log_stride;
 	uint8_t entry[ENTRY] = { 0 }, *cqe = entry + ENTRY - MAX_CQE, ctrl[WQE_UNIT];
@@ -47,16 +47,16 @@ static void end_wqe(struct engine *e, struct dev_sq *sq, enum cqe_syndrome s, ui
 	cqe[60] = sq->pi >> 8;
 	cqe[61] = (uint8_t)sq->pi;
 	e->n.wqes++;
-	if (event_cqe(e->d, sq->cq, entry, false))
+	if (event_cqe(e->hca, sq->cq, entry, false))
 		e->n.cqes++;
 	sq->pi += nbb && nbb < left ? nbb : left;
 }
 
-bool raw_look(struct engine *e, struct dev_sq *sq)
+bool raw_look(struct engine *e, struct hca_sq *sq)
 {
 	uint16_t record;
 
-	if (sq->state == DEV_WQS_RST)
+	if (sq->state == HCA_WQS_RST)
 		return false;
 	record = record_of(sq);
 	if (record == sq->pi)
@@ -67,12 +67,12 @@ bool raw_look(struct engine *e, struct dev_sq *sq)
 			   sq->wq.cnt, sq->pi);
 		sq->pi = record - sq->wq.cnt;
 	}
-	if (sq->state == DEV_WQS_RDY) {
+	if (sq->state == HCA_WQS_RDY) {
 		core_check(CORE_NOT_EXECUTED, "SQ", sq->sqn,
 			   "raw packets are not carried yet: the WQE at 0x%x ends in an error",
 			   sq->pi);
 		end_wqe(e, sq, CQE_LOCAL_QP_OP, record - sq->pi);
-		sq->state = DEV_WQS_ERR;
+		sq->state = HCA_WQS_ERR;
 	}
 	while (sq->flush && sq->pi != record)
 		end_wqe(e, sq, CQE_FLUSHED, record - sq->pi);
@@ -81,15 +81,15 @@ bool raw_look(struct engine *e, struct dev_sq *sq)
 	return true;
 }
 
-void raw_unrung(struct dev *d)
+void raw_unrung(struct hca *hca)
 {
-	struct dev_sq *sq;
+	struct hca_sq *sq;
 	uint32_t sqn = 0;
 
-	while ((sq = core_ids_next(&d->sqs, &sqn))) {
+	while ((sq = core_ids_next(&hca->sqs, &sqn))) {
 		uint32_t records[2];
 
-		if (sq->state == DEV_WQS_RST || !core_trace_on(TRACE_CHECK) ||
+		if (sq->state == HCA_WQS_RST || !core_trace_on(TRACE_CHECK) ||
 		    !core_bus_read(records, sq->dbrec, sizeof(records)))
 			continue;
 		if ((uint16_t)be32toh(records[QP_RECORD_SND]) != sq->pi)

@@ -9,8 +9,8 @@
 #include "engine/cqe.h"
 
 /* Looks at the send record of @sq after a ring on its page; false when nothing is new. */
-bool raw_look(struct engine *e, struct dev_sq *sq);
+bool raw_look(struct engine *e, struct hca_sq *sq);
 /* Reports the SQs whose record is ahead of their last ring. */
-void raw_unrung(struct dev *d);
+void raw_unrung(struct hca *hca);
 
 #endif

@@ -13,34 +13,34 @@
 
 /* As many answers are waiting as the QP allows. IBA, chapter 9: a READ or an atomic more is
  * an invalid request. */
-static bool rd_full(const struct dev_qp *qp)
+static bool rd_full(const struct hca_qp *qp)
 {
-	return qp->resp.rd_cnt >= DEV_RD_ATOMIC_MAX ||
+	return qp->resp.rd_cnt >= HCA_RD_ATOMIC_MAX ||
 	       qp->resp.rd_cnt >= qp->max_dest_rd_atomic;
 }
 
 /* The next place in the queue of answers; it is not full. */
-static struct dev_resp_rd *rd_push(struct dev_qp *qp)
+static struct hca_resp_rd *rd_push(struct hca_qp *qp)
 {
-	struct dev_resp *r = &qp->resp;
-	struct dev_resp_rd *rd = &r->rd[(r->rd_head + r->rd_cnt) % DEV_RD_ATOMIC_MAX];
+	struct hca_resp *r = &qp->resp;
+	struct hca_resp_rd *rd = &r->rd[(r->rd_head + r->rd_cnt) % HCA_RD_ATOMIC_MAX];
 
 	r->rd_cnt++;
 	/* A response acknowledges all that came before it. */
-	if (r->ack == DEV_ACK_DUE)
-		r->ack = DEV_ACK_NONE;
-	*rd = (struct dev_resp_rd){ .npkt = 1 };
+	if (r->ack == HCA_ACK_DUE)
+		r->ack = HCA_ACK_NONE;
+	*rd = (struct hca_resp_rd){ .npkt = 1 };
 	return rd;
 }
 
-static uint32_t packets(const struct dev_qp *qp, uint32_t len)
+static uint32_t packets(const struct hca_qp *qp, uint32_t len)
 {
 	return len ? (len + qp->mtu - 1) / qp->mtu : 1;
 }
 
 static void push_read(struct arrival *a, uint32_t msn)
 {
-	struct dev_resp_rd *rd = rd_push(a->qp);
+	struct hca_resp_rd *rd = rd_push(a->qp);
 
 	rd->psn = a->p->psn;
 	rd->va = a->p->va;
@@ -53,7 +53,7 @@ static void push_read(struct arrival *a, uint32_t msn)
 
 static void push_atomic(struct arrival *a, uint64_t orig, uint32_t msn)
 {
-	struct dev_resp_rd *rd = rd_push(a->qp);
+	struct hca_resp_rd *rd = rd_push(a->qp);
 
 	rd->psn = a->p->psn;
 	rd->atomic = true;
@@ -63,7 +63,7 @@ static void push_atomic(struct arrival *a, uint64_t orig, uint32_t msn)
 
 enum step arrival_read(struct arrival *a)
 {
-	struct dev_resp *r = &a->qp->resp;
+	struct hca_resp *r = &a->qp->resp;
 
 	if (rd_full(a->qp))
 		return arrival_refuse(a, WIRE_NAK_INVALID_REQUEST);
@@ -106,8 +106,8 @@ static bool read_word(struct arrival *a, const struct mem_ref *ref, uint64_t *wo
 	uint32_t half;
 
 	if (ref->len == sizeof(*word))
-		return mem_read(a->e->d, ref, word) == MEM_OK;
-	if (mem_read(a->e->d, ref, &half) != MEM_OK)
+		return mem_read(a->e->hca, ref, word) == MEM_OK;
+	if (mem_read(a->e->hca, ref, &half) != MEM_OK)
 		return false;
 	*word = half;
 	return true;
@@ -118,13 +118,13 @@ static bool write_word(struct arrival *a, const struct mem_ref *ref, uint64_t wo
 	uint32_t half = (uint32_t)word;
 
 	if (ref->len == sizeof(word))
-		return mem_write(a->e->d, ref, &word) == MEM_OK;
-	return mem_write(a->e->d, ref, &half) == MEM_OK;
+		return mem_write(a->e->hca, ref, &word) == MEM_OK;
+	return mem_write(a->e->hca, ref, &half) == MEM_OK;
 }
 
 enum step arrival_atomic(struct arrival *a)
 {
-	struct dev_resp *r = &a->qp->resp;
+	struct hca_resp *r = &a->qp->resp;
 	struct mem_ref ref = arrival_ref(a);
 	uint64_t orig, now;
 
@@ -138,7 +138,7 @@ enum step arrival_atomic(struct arrival *a)
 	r->replay[r->replay_next].psn = a->p->psn;
 	r->replay[r->replay_next].orig = orig;
 	r->replay[r->replay_next].valid = true;
-	r->replay_next = (r->replay_next + 1) % DEV_RD_ATOMIC_MAX;
+	r->replay_next = (r->replay_next + 1) % HCA_RD_ATOMIC_MAX;
 	r->epsn = psn_add(r->epsn, 1);
 	r->msn = psn_add(r->msn, 1);
 	push_atomic(a, orig, r->msn);
@@ -148,11 +148,11 @@ enum step arrival_atomic(struct arrival *a)
 /* ---- what came before ---- */
 
 /* The peer starts again at @psn: answers from there on are asked for anew. */
-static void forget_from(struct dev_resp *r, uint32_t psn)
+static void forget_from(struct hca_resp *r, uint32_t psn)
 {
 	while (r->rd_cnt) {
-		struct dev_resp_rd *rd =
-			&r->rd[(r->rd_head + r->rd_cnt - 1) % DEV_RD_ATOMIC_MAX];
+		struct hca_resp_rd *rd =
+			&r->rd[(r->rd_head + r->rd_cnt - 1) % HCA_RD_ATOMIC_MAX];
 
 		if (!psn_before(psn, psn_add(rd->psn, rd->npkt)))
 			return;
@@ -162,9 +162,9 @@ static void forget_from(struct dev_resp *r, uint32_t psn)
 
 static void replay_atomic(struct arrival *a)
 {
-	struct dev_resp *r = &a->qp->resp;
+	struct hca_resp *r = &a->qp->resp;
 
-	for (unsigned int i = 0; i < DEV_RD_ATOMIC_MAX; i++) {
+	for (unsigned int i = 0; i < HCA_RD_ATOMIC_MAX; i++) {
 		if (!r->replay[i].valid || r->replay[i].psn != a->p->psn)
 			continue;
 		push_atomic(a, r->replay[i].orig, r->msn);
@@ -174,12 +174,12 @@ static void replay_atomic(struct arrival *a)
 
 static void replay_read(struct arrival *a)
 {
-	struct dev_resp *r = &a->qp->resp;
+	struct hca_resp *r = &a->qp->resp;
 	struct mem_ref ref = arrival_ref(a);
 
 	if (psn_before(r->epsn, psn_add(a->p->psn, packets(a->qp, a->p->dma_len))))
 		return;
-	if (!a->qp->rre || mem_check(a->e->d, &ref) != MEM_OK)
+	if (!a->qp->rre || mem_check(a->e->hca, &ref) != MEM_OK)
 		arrival_refuse(a, WIRE_NAK_REMOTE_ACCESS);
 	else
 		push_read(a, r->msn);
@@ -187,7 +187,7 @@ static void replay_read(struct arrival *a)
 
 enum step arrival_duplicate(struct arrival *a)
 {
-	struct dev_resp *r = &a->qp->resp;
+	struct hca_resp *r = &a->qp->resp;
 
 	if (a->is.kind == KIND_READ || a->is.kind == KIND_ATOMIC) {
 		forget_from(r, a->p->psn);
@@ -197,8 +197,8 @@ enum step arrival_duplicate(struct arrival *a)
 			replay_read(a);
 		else
 			replay_atomic(a);
-	} else if (r->ack != DEV_ACK_NAK) {
-		arrival_owe(r, DEV_ACK_DUE, 0, psn_add(r->epsn, PSN_MASK));
+	} else if (r->ack != HCA_ACK_NAK) {
+		arrival_owe(r, HCA_ACK_DUE, 0, psn_add(r->epsn, PSN_MASK));
 	}
 	return STEP_DONE;
 }

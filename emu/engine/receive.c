@@ -14,15 +14,15 @@
 #define SRQ_NEXT_INDEX 0, 15, 0 /* of the segment in front of the data segments */
 #define SRQ_FIRST_DATA 1	/* unit */
 
-void receive_heard(struct engine *e, struct dev_qp *qp)
+void receive_heard(struct engine *e, struct hca_qp *qp)
 {
 	/* PRM, event type COMM_EST: the first packet came before the QP was moved to RTS. */
-	if (qp->state == DEV_QPS_RTR)
-		event_async(e->d, EVENT_COMM_EST, qp->qpn, 0);
+	if (qp->state == HCA_QPS_RTR)
+		event_async(e->hca, EVENT_COMM_EST, qp->qpn, 0);
 	qp->resp.heard = true;
 }
 
-static uint16_t srq_posted(const struct dev_srq *srq)
+static uint16_t srq_posted(const struct hca_srq *srq)
 {
 	uint32_t word;
 
@@ -33,7 +33,7 @@ static uint16_t srq_posted(const struct dev_srq *srq)
 }
 
 /* A record that is further ahead than the ring is long is not believed. */
-static bool is_posted(uint16_t posted, const struct dev_wq *wq)
+static bool is_posted(uint16_t posted, const struct hca_wq *wq)
 {
 	return posted && posted <= wq->cnt;
 }
@@ -41,25 +41,25 @@ static bool is_posted(uint16_t posted, const struct dev_wq *wq)
 /* assumed(srq_limit_is_looked_at_when_a_wqe_is_taken): the limit event is raised when a message
  * takes a WQE and leaves fewer than the limit, and not at the arming of a limit that is
  * already higher than what is left. */
-static void look_at_limit(struct engine *e, struct dev_srq *srq)
+static void look_at_limit(struct engine *e, struct hca_srq *srq)
 {
 	if (!srq->lwm || srq_posted(srq) >= srq->lwm)
 		return;
 	srq->lwm = 0;
-	event_async(e->d, EVENT_SRQ_RQ_LIMIT, srq->srqn, 0);
+	event_async(e->hca, EVENT_SRQ_RQ_LIMIT, srq->srqn, 0);
 }
 
-static void broken(struct engine *e, struct dev_srq *srq)
+static void broken(struct engine *e, struct hca_srq *srq)
 {
 	/* assumed(srq_bad_link_is_catastrophic): an index in the list of an SRQ that is none of its
 	 * WQEs raises the SRQ catastrophic error event, and the SRQ gives no more WQEs. */
 	srq->error = true;
-	event_async(e->d, EVENT_SRQ_CATAS_ERROR, srq->srqn, 0);
+	event_async(e->hca, EVENT_SRQ_CATAS_ERROR, srq->srqn, 0);
 }
 
 /* assumed(reset_loses_the_srq_wqe_held): a WQE of an SRQ that an unfinished message holds is
  * never completed when its QP goes from there to RESET. */
-static bool srq_take(struct engine *e, struct dev_qp *qp, struct dev_srq *srq)
+static bool srq_take(struct engine *e, struct hca_qp *qp, struct hca_srq *srq)
 {
 	uint8_t seg[WQE_UNIT];
 	uint16_t index = srq->next;
@@ -89,7 +89,7 @@ static bool srq_take(struct engine *e, struct dev_qp *qp, struct dev_srq *srq)
 }
 
 /* Is WQE @index there to be read? */
-static bool is_readable(const struct dev_wq *wq, uint16_t index)
+static bool is_readable(const struct hca_wq *wq, uint16_t index)
 {
 	unsigned int before = lost_reads;
 	uint8_t seg[WQE_UNIT];
@@ -98,7 +98,7 @@ static bool is_readable(const struct dev_wq *wq, uint16_t index)
 	return lost_reads == before;
 }
 
-bool receive_take(struct engine *e, struct dev_qp *qp, struct dev_srq *srq)
+bool receive_take(struct engine *e, struct hca_qp *qp, struct hca_srq *srq)
 {
 	if (srq)
 		return srq_take(e, qp, srq);
@@ -106,23 +106,23 @@ bool receive_take(struct engine *e, struct dev_qp *qp, struct dev_srq *srq)
 	       is_readable(&qp->rq, qp->resp.ci);
 }
 
-struct recv_wqe receive_wqe(const struct dev_qp *qp, struct dev_srq *srq)
+struct recv_wqe receive_wqe(const struct hca_qp *qp, struct hca_srq *srq)
 {
 	return (struct recv_wqe){ srq, srq ? qp->resp.held_wqe : qp->resp.ci };
 }
 
-struct sg_list receive_list(struct engine *e, const struct dev_qp *qp,
-			    const struct dev_srq *srq)
+struct sg_list receive_list(struct engine *e, const struct hca_qp *qp,
+			    const struct hca_srq *srq)
 {
 	struct sg_list l =
-		srq ? sg_of_recv(e->d, srq->pd, &srq->wq, qp->resp.held_wqe, SRQ_FIRST_DATA)
-		    : sg_of_recv(e->d, qp->pd, &qp->rq, qp->resp.ci, 0);
+		srq ? sg_of_recv(e->hca, srq->pd, &srq->wq, qp->resp.held_wqe, SRQ_FIRST_DATA)
+		    : sg_of_recv(e->hca, qp->pd, &qp->rq, qp->resp.ci, 0);
 
 	l.qpn = qp->qpn;
 	return l;
 }
 
-void receive_done(struct dev_qp *qp, const struct dev_srq *srq)
+void receive_done(struct hca_qp *qp, const struct hca_srq *srq)
 {
 	if (srq)
 		qp->resp.held = false;
@@ -130,9 +130,9 @@ void receive_done(struct dev_qp *qp, const struct dev_srq *srq)
 		qp->resp.ci++;
 }
 
-static bool flush_held(struct engine *e, struct dev_qp *qp)
+static bool flush_held(struct engine *e, struct hca_qp *qp)
 {
-	struct dev_srq *srq = qp->srq ? qp->srq : dev_srq_find(e->d, qp->resp.srqn);
+	struct hca_srq *srq = qp->srq ? qp->srq : hca_srq_find(e->hca, qp->resp.srqn);
 	struct recv_wqe wqe = { srq, qp->resp.held_wqe };
 
 	if (!qp->resp.held)
@@ -144,16 +144,16 @@ static bool flush_held(struct engine *e, struct dev_qp *qp)
 	return true;
 }
 
-static bool tell_last_wqe(struct engine *e, struct dev_qp *qp)
+static bool tell_last_wqe(struct engine *e, struct hca_qp *qp)
 {
 	if (!qp->srq || qp->st == QP_DCT || qp->resp.last_wqe)
 		return false;
 	qp->resp.last_wqe = true;
-	event_async(e->d, EVENT_SRQ_LAST_WQE, qp->qpn, 0);
+	event_async(e->hca, EVENT_SRQ_LAST_WQE, qp->qpn, 0);
 	return true;
 }
 
-static bool flush_own(struct engine *e, struct dev_qp *qp)
+static bool flush_own(struct engine *e, struct hca_qp *qp)
 {
 	uint16_t left;
 
@@ -171,7 +171,7 @@ static bool flush_own(struct engine *e, struct dev_qp *qp)
 	return true;
 }
 
-bool receive_flush(struct engine *e, struct dev_qp *qp)
+bool receive_flush(struct engine *e, struct hca_qp *qp)
 {
 	bool found = flush_held(e, qp);
 

@@ -19,17 +19,17 @@
 #include "engine/scatter.h"
 
 /* The first packet has come for @qp. */
-void receive_heard(struct engine *e, struct dev_qp *qp);
+void receive_heard(struct engine *e, struct hca_qp *qp);
 /* Has the message under way on @qp a receive WQE, or can it take one now? @srq: NULL for the
  * QP's own queue. */
-bool receive_take(struct engine *e, struct dev_qp *qp, struct dev_srq *srq);
+bool receive_take(struct engine *e, struct hca_qp *qp, struct hca_srq *srq);
 /* The WQE that receive_take() spoke of, and its list. */
-struct recv_wqe receive_wqe(const struct dev_qp *qp, struct dev_srq *srq);
-struct sg_list receive_list(struct engine *e, const struct dev_qp *qp,
-			    const struct dev_srq *srq);
+struct recv_wqe receive_wqe(const struct hca_qp *qp, struct hca_srq *srq);
+struct sg_list receive_list(struct engine *e, const struct hca_qp *qp,
+			    const struct hca_srq *srq);
 /* That WQE has its CQE: the next message takes another one. */
-void receive_done(struct dev_qp *qp, const struct dev_srq *srq);
+void receive_done(struct hca_qp *qp, const struct hca_srq *srq);
 /* Flushes what @qp, in ERR, still has to receive into; false when there is nothing. */
-bool receive_flush(struct engine *e, struct dev_qp *qp);
+bool receive_flush(struct engine *e, struct hca_qp *qp);
 
 #endif

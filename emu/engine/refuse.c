@@ -33,7 +33,7 @@ static const char *mmo(uint8_t opmod)
 	return opmod == WQE_OPMOD_MMO_DMA ? NULL : "MMO: only DMA (opmod 1) is executed";
 }
 
-void refuse_explain(const struct dev_qp *qp, uint16_t index, const uint8_t *ctrl)
+void refuse_explain(const struct hca_qp *qp, uint16_t index, const uint8_t *ctrl)
 {
 	uint8_t opcode = wqe_get(ctrl, WQE_CTRL_OPCODE);
 	const char *why = not_here[opcode];
@@ -50,7 +50,7 @@ void refuse_explain(const struct dev_qp *qp, uint16_t index, const uint8_t *ctrl
 			   why);
 }
 
-void refuse_umr(enum core_finding kind, const struct dev_qp *qp, uint16_t index,
+void refuse_umr(enum core_finding kind, const struct hca_qp *qp, uint16_t index,
 		const char *what)
 {
 	core_check(kind, "QP", qp->qpn, "the UMR WQE at 0x%x ends in an error: %s", index,

@@ -11,9 +11,9 @@
 #include "engine/turn.h"
 
 /* Says of WQE @index with control segment @ctrl that it is one of those; nothing of others. */
-void refuse_explain(const struct dev_qp *qp, uint16_t index, const uint8_t *ctrl);
+void refuse_explain(const struct hca_qp *qp, uint16_t index, const uint8_t *ctrl);
 /* Says of UMR WQE @index what is not executed, or by another @kind what is wrong. */
-void refuse_umr(enum core_finding kind, const struct dev_qp *qp, uint16_t index,
+void refuse_umr(enum core_finding kind, const struct hca_qp *qp, uint16_t index,
 		const char *what);
 
 #endif

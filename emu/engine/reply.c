@@ -13,13 +13,13 @@
 #define QUANTUM	   64u /* packets of one QP in one turn */
 #define NO_CREDITS 31u /* AETH: the responder gives no end-to-end credits */
 
-static void rd_pop(struct dev_resp *r)
+static void rd_pop(struct hca_resp *r)
 {
-	r->rd_head = (r->rd_head + 1) % DEV_RD_ATOMIC_MAX;
+	r->rd_head = (r->rd_head + 1) % HCA_RD_ATOMIC_MAX;
 	r->rd_cnt--;
 }
 
-static uint8_t response_opcode(const struct dev_resp_rd *rd)
+static uint8_t response_opcode(const struct hca_resp_rd *rd)
 {
 	if (rd->npkt == 1)
 		return WIRE_READ_RESPONSE_ONLY;
@@ -29,12 +29,12 @@ static uint8_t response_opcode(const struct dev_resp_rd *rd)
 }
 
 /* The memory went away between request and response: the rest of the answers does, too. */
-static void gone(struct engine *e, struct dev_qp *qp, const struct dev_resp_rd *rd)
+static void gone(struct engine *e, struct hca_qp *qp, const struct hca_resp_rd *rd)
 {
-	struct dev_resp *r = &qp->resp;
+	struct hca_resp *r = &qp->resp;
 
-	count_nak(e->d, qp, WIRE_NAK_REMOTE_ACCESS);
-	r->ack = DEV_ACK_FATAL;
+	count_nak(e->hca, qp, WIRE_NAK_REMOTE_ACCESS);
+	r->ack = HCA_ACK_FATAL;
 	r->syndrome = WIRE_AETH_NAK | WIRE_NAK_REMOTE_ACCESS;
 	r->ack_psn = psn_add(rd->psn, rd->sent);
 	r->rd_cnt = 0;
@@ -42,20 +42,20 @@ static void gone(struct engine *e, struct dev_qp *qp, const struct dev_resp_rd *
 }
 
 /* NULL, which no mkey has: the SRQ is gone. */
-static const struct dev_pd *pd_of(struct engine *e, const struct dev_qp *qp,
-				  const struct dev_resp_rd *rd)
+static const struct hca_pd *pd_of(struct engine *e, const struct hca_qp *qp,
+				  const struct hca_resp_rd *rd)
 {
-	const struct dev_srq *srq;
+	const struct hca_srq *srq;
 
 	if (qp->st != QP_XRC)
 		return qp->pd;
-	srq = dev_srq_find(e->d, rd->srqn);
+	srq = hca_srq_find(e->hca, rd->srqn);
 	return srq ? srq->pd : NULL;
 }
 
 /* Fills in the next packet of READ @rd; false when its bytes cannot be had. */
-static bool make_response(struct engine *e, const struct dev_qp *qp,
-			  const struct dev_resp_rd *rd, struct wire_packet *p)
+static bool make_response(struct engine *e, const struct hca_qp *qp,
+			  const struct hca_resp_rd *rd, struct wire_packet *p)
 {
 	uint64_t off = (uint64_t)rd->sent * qp->mtu;
 	uint32_t left = rd->len - off;
@@ -64,18 +64,18 @@ static bool make_response(struct engine *e, const struct dev_qp *qp,
 			       .addr = rd->va + off,
 			       .len = left < qp->mtu ? left : qp->mtu,
 			       .qpn = qp->qpn,
-			       .rights = DEV_REMOTE_READ };
+			       .rights = HCA_REMOTE_READ };
 
 	p->opcode = qp_service(qp) | response_opcode(rd);
 	p->payload = e->payload;
 	p->payload_len = ref.len;
-	return mem_read(e->d, &ref, e->payload) == MEM_OK;
+	return mem_read(e->hca, &ref, e->payload) == MEM_OK;
 }
 
-static void send_response(struct engine *e, struct dev_qp *qp)
+static void send_response(struct engine *e, struct hca_qp *qp)
 {
-	struct dev_resp *r = &qp->resp;
-	struct dev_resp_rd *rd = &r->rd[r->rd_head];
+	struct hca_resp *r = &qp->resp;
+	struct hca_resp_rd *rd = &r->rd[r->rd_head];
 	struct wire_packet p;
 
 	path_address(e, qp, &p);
@@ -94,23 +94,23 @@ static void send_response(struct engine *e, struct dev_qp *qp)
 		rd_pop(r);
 }
 
-static void send_ack(struct engine *e, struct dev_qp *qp)
+static void send_ack(struct engine *e, struct hca_qp *qp)
 {
-	struct dev_resp *r = &qp->resp;
+	struct hca_resp *r = &qp->resp;
 	struct wire_packet p;
 
 	path_address(e, qp, &p);
 	p.opcode = qp_service(qp) | WIRE_ACK;
 	p.psn = r->ack_psn;
-	p.syndrome = r->ack == DEV_ACK_DUE || r->ack == DEV_ACK_LAST
+	p.syndrome = r->ack == HCA_ACK_DUE || r->ack == HCA_ACK_LAST
 			     ? WIRE_AETH_ACK | NO_CREDITS
 			     : r->syndrome;
 	p.msn = r->msn;
 	path_send(e, &p);
-	r->ack = DEV_ACK_NONE;
+	r->ack = HCA_ACK_NONE;
 }
 
-bool reply_run(struct engine *e, struct dev_qp *qp)
+bool reply_run(struct engine *e, struct hca_qp *qp)
 {
 	unsigned int n = 0;
 

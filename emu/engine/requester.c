@@ -25,9 +25,9 @@
 #define ACK_EVERY 16u	    /* packets; the last of a message always asks for its ACK */
 
 /* The first use of the send queue after RESET; false when there is no memory for it. */
-static bool prepare(struct dev_qp *qp)
+static bool prepare(struct hca_qp *qp)
 {
-	struct dev_req *r = &qp->req;
+	struct hca_req *r = &qp->req;
 
 	if (r->wqe)
 		return true;
@@ -36,7 +36,7 @@ static bool prepare(struct dev_qp *qp)
 	return r->wqe;
 }
 
-static void trace_wqe(const struct dev_qp *qp, uint16_t index, const struct dev_req_wqe *w)
+static void trace_wqe(const struct hca_qp *qp, uint16_t index, const struct hca_req_wqe *w)
 {
 	uint8_t bytes[WQE_MAX_DS * WQE_UNIT];
 	uint32_t len = (w->ds ? w->ds : 1) * WQE_UNIT;
@@ -55,19 +55,19 @@ static void trace_wqe(const struct dev_qp *qp, uint16_t index, const struct dev_
 }
 
 /* Reads WQE next for the first time; false when there is none. */
-static bool begin(struct engine *e, struct dev_qp *qp)
+static bool begin(struct engine *e, struct hca_qp *qp)
 {
-	struct dev_req *r = &qp->req;
-	struct dev_req_wqe *w;
+	struct hca_req *r = &qp->req;
+	struct hca_req_wqe *w;
 
-	if (r->begun == r->pi || qp->state != DEV_QPS_RTS || !prepare(qp))
+	if (r->begun == r->pi || qp->state != HCA_QPS_RTS || !prepare(qp))
 		return false;
 	/* Before anything is made of the bytes of a ring that is gone. */
 	wqe_blocks(qp, r->begun);
 	if (qp_lost(e, qp) || (qp->st == QP_DCI && !dc_connect(e, qp, r->begun)))
 		return false;
 	w = req_wqe(qp, r->begun);
-	wqe_decode(e->d, qp, r->begun, r->pi - r->begun, w);
+	wqe_decode(e->hca, qp, r->begun, r->pi - r->begun, w);
 	if (qp_lost(e, qp))
 		return false;
 	w->psn = r->psn;
@@ -75,14 +75,14 @@ static bool begin(struct engine *e, struct dev_qp *qp)
 	if (r->umr_batch)
 		umr_look_for_fence(e, qp, r->begun, w);
 	r->begun += w->nbb;
-	r->tx = (struct dev_cursor){ 0 };
+	r->tx = (struct hca_cursor){ 0 };
 	return true;
 }
 
-void req_seek(struct engine *e, struct dev_qp *qp, uint32_t psn)
+void req_seek(struct engine *e, struct hca_qp *qp, uint32_t psn)
 {
-	struct dev_req *r = &qp->req;
-	struct dev_req_wqe *w = NULL;
+	struct hca_req *r = &qp->req;
+	struct hca_req_wqe *w = NULL;
 	struct sg_list l;
 
 	r->rd_out = 0;
@@ -93,19 +93,19 @@ void req_seek(struct engine *e, struct dev_qp *qp, uint32_t psn)
 		r->rd_out += wqe_is_rd(w);
 	}
 	r->psn = psn;
-	r->tx = (struct dev_cursor){ 0 };
+	r->tx = (struct hca_cursor){ 0 };
 	if (r->next == r->begun || wqe_is_rd(w))
 		return;
-	l = sg_of_send(e->d, qp, r->next, w);
+	l = sg_of_send(e->hca, qp, r->next, w);
 	sg_skip(&l, &r->tx, (uint32_t)psn_diff(psn, w->psn) * qp->mtu);
 }
 
 /* Blocks are freed by a CQE only: a whole ring without one leaves its owner waiting. */
-static void count_unsignaled(struct dev_qp *qp, const struct dev_req_wqe *w)
+static void count_unsignaled(struct hca_qp *qp, const struct hca_req_wqe *w)
 {
 	uint32_t *n = &qp->req.unsignaled, cnt = qp->sq.cnt;
 
-	if (w->flags & DEV_REQ_SIGNALED) {
+	if (w->flags & HCA_REQ_SIGNALED) {
 		*n = 0;
 		return;
 	}
@@ -116,18 +116,18 @@ static void count_unsignaled(struct dev_qp *qp, const struct dev_req_wqe *w)
 }
 
 /* No packet is missing, and yet it is not complete: local work that waits or is under way. */
-static bool waits_to_run(const struct dev_req_wqe *w)
+static bool waits_to_run(const struct hca_req_wqe *w)
 {
-	return wqe_is_local(w) && !w->status && !(w->flags & DEV_REQ_RAN);
+	return wqe_is_local(w) && !w->status && !(w->flags & HCA_REQ_RAN);
 }
 
-void req_complete(struct engine *e, struct dev_qp *qp, const struct cqe_inline *inl)
+void req_complete(struct engine *e, struct hca_qp *qp, const struct cqe_inline *inl)
 {
-	struct dev_req *r = &qp->req;
+	struct hca_req *r = &qp->req;
 
 	while (r->una != r->begun) {
 		uint16_t index = r->una;
-		struct dev_req_wqe *w = req_wqe(qp, index);
+		struct hca_req_wqe *w = req_wqe(qp, index);
 
 		if (w->status) {
 			qp_send_failed(e, qp, w->status);
@@ -140,16 +140,16 @@ void req_complete(struct engine *e, struct dev_qp *qp, const struct cqe_inline *
 		else
 			r->rd_out -= wqe_is_rd(w);
 		r->una += w->nbb;
-		r->rx = (struct dev_cursor){ 0 };
+		r->rx = (struct hca_cursor){ 0 };
 		e->n.wqes++;
 		count_unsignaled(qp, w);
-		if (w->flags & DEV_REQ_SIGNALED)
+		if (w->flags & HCA_REQ_SIGNALED)
 			cqe_sent(e, qp, index, w, inl);
 		inl = NULL;
 	}
 }
 
-static uint8_t data_operation(const struct dev_req_wqe *w, bool first, bool last)
+static uint8_t data_operation(const struct hca_req_wqe *w, bool first, bool last)
 {
 	bool write = w->opcode == WQE_WRITE || w->opcode == WQE_WRITE_IMM;
 	bool imm = w->opcode == WQE_WRITE_IMM || w->opcode == WQE_SEND_IMM;
@@ -167,10 +167,10 @@ static uint8_t data_operation(const struct dev_req_wqe *w, bool first, bool last
 }
 
 /* Packet @nth of a SEND or WRITE into @p; false when its bytes cannot be had. */
-static bool make_data(struct engine *e, struct dev_qp *qp, struct dev_req_wqe *w, uint32_t nth,
+static bool make_data(struct engine *e, struct hca_qp *qp, struct hca_req_wqe *w, uint32_t nth,
 		      struct wire_packet *p)
 {
-	struct sg_list l = sg_of_send(e->d, qp, qp->req.next, w);
+	struct sg_list l = sg_of_send(e->hca, qp, qp->req.next, w);
 	bool last = nth + 1 == w->npkt;
 	uint8_t seg[WQE_UNIT];
 
@@ -178,7 +178,7 @@ static bool make_data(struct engine *e, struct dev_qp *qp, struct dev_req_wqe *w
 	p->payload = e->payload;
 	p->payload_len = last ? w->len - nth * qp->mtu : qp->mtu;
 	p->ack_req = qp_is_reliable(qp) && (last || qp->req.psn % ACK_EVERY == 0);
-	p->solicited = last && w->flags & DEV_REQ_SOLICITED;
+	p->solicited = last && w->flags & HCA_REQ_SOLICITED;
 	if (wire_opcode_info(p->opcode)->parts & WIRE_HAS_RETH) {
 		wqe_unit(qp, qp->req.next, wqe_raddr_unit(qp), seg);
 		p->va = wqe_get64(seg, WQE_RADDR_VA);
@@ -198,7 +198,7 @@ static uint64_t masked_operand(const uint8_t *seg, uint32_t bytes, unsigned int 
 
 /* Swap: value, compare, swap mask, compare mask. Add: value, field boundary. (openucx/ucx,
  * ib_mlx5.h: struct uct_ib_mlx5_atomic_masked_*.) */
-static void make_masked(const struct dev_qp *qp, const struct dev_req_wqe *w,
+static void make_masked(const struct hca_qp *qp, const struct hca_req_wqe *w,
 			struct wire_packet *p)
 {
 	bool swap = w->opcode == WQE_MASKED_CS;
@@ -218,7 +218,7 @@ static void make_masked(const struct dev_qp *qp, const struct dev_req_wqe *w,
 }
 
 /* A READ request for what is missing from packet @nth on, or an atomic. */
-static void make_rd(const struct dev_qp *qp, const struct dev_req_wqe *w, uint32_t nth,
+static void make_rd(const struct hca_qp *qp, const struct hca_req_wqe *w, uint32_t nth,
 		    struct wire_packet *p)
 {
 	unsigned int unit = wqe_raddr_unit(qp);
@@ -245,15 +245,15 @@ static void make_rd(const struct dev_qp *qp, const struct dev_req_wqe *w, uint32
 }
 
 /* May the packet of @w that is next go now? */
-static bool may_go(struct engine *e, const struct dev_qp *qp, const struct dev_req_wqe *w)
+static bool may_go(struct engine *e, const struct hca_qp *qp, const struct hca_req_wqe *w)
 {
-	const struct dev_req *r = &qp->req;
+	const struct hca_req *r = &qp->req;
 	int32_t flight = psn_diff(r->psn, r->una_psn);
 	uint32_t limit = qp->max_rd_atomic ? qp->max_rd_atomic : 1;
 
 	if (qp->st == QP_UD)
 		return path_room(e, datagram_dqpn(qp, r->next));
-	if (w->flags & DEV_REQ_FENCE && r->psn == w->psn && r->rd_out)
+	if (w->flags & HCA_REQ_FENCE && r->psn == w->psn && r->rd_out)
 		return false;
 	if (!wqe_is_rd(w))
 		return flight < WINDOW && path_room(e, qp->remote_qpn);
@@ -263,10 +263,10 @@ static bool may_go(struct engine *e, const struct dev_qp *qp, const struct dev_r
 }
 
 /* After a packet that took @npsn PSNs and, if @done, was the last of @w. */
-static void moved_on(struct engine *e, struct dev_qp *qp, const struct dev_req_wqe *w,
+static void moved_on(struct engine *e, struct hca_qp *qp, const struct hca_req_wqe *w,
 		     uint32_t npsn, bool done)
 {
-	struct dev_req *r = &qp->req;
+	struct hca_req *r = &qp->req;
 
 	if (psn_before(r->psn, r->high_psn))
 		e->n.retransmits++;
@@ -275,7 +275,7 @@ static void moved_on(struct engine *e, struct dev_qp *qp, const struct dev_req_w
 		r->high_psn = r->psn;
 	if (done) {
 		r->next += w->nbb;
-		r->tx = (struct dev_cursor){ 0 };
+		r->tx = (struct hca_cursor){ 0 };
 	}
 	if (!qp_is_reliable(qp)) {
 		r->una_psn = r->psn;
@@ -287,7 +287,7 @@ static void moved_on(struct engine *e, struct dev_qp *qp, const struct dev_req_w
 }
 
 /* What the packets of WQE next have in common. */
-static void address(struct engine *e, const struct dev_qp *qp, struct wire_packet *p)
+static void address(struct engine *e, const struct hca_qp *qp, struct wire_packet *p)
 {
 	uint8_t seg[WQE_UNIT];
 
@@ -305,9 +305,9 @@ static void address(struct engine *e, const struct dev_qp *qp, struct wire_packe
 	p->srqn = wqe_get(seg, WQE_XRC_SRQN);
 }
 
-static bool send_packet(struct engine *e, struct dev_qp *qp, struct dev_req_wqe *w)
+static bool send_packet(struct engine *e, struct hca_qp *qp, struct hca_req_wqe *w)
 {
-	struct dev_req *r = &qp->req;
+	struct hca_req *r = &qp->req;
 	uint32_t nth = psn_diff(r->psn, w->psn);
 	struct wire_packet p;
 	bool made;
@@ -337,9 +337,9 @@ static bool send_packet(struct engine *e, struct dev_qp *qp, struct dev_req_wqe 
 }
 
 /* Runs local WQE next, or a part of it. */
-static void run_part(struct engine *e, struct dev_qp *qp, struct dev_req_wqe *w)
+static void run_part(struct engine *e, struct hca_qp *qp, struct hca_req_wqe *w)
 {
-	struct dev_req *r = &qp->req;
+	struct hca_req *r = &qp->req;
 	bool done = true;
 
 	if (w->opcode == WQE_UMR)
@@ -347,17 +347,17 @@ static void run_part(struct engine *e, struct dev_qp *qp, struct dev_req_wqe *w)
 	else
 		w->status = mmo_run(e, qp, r->next, &r->tx.off, &done);
 	if (done)
-		w->flags |= DEV_REQ_RAN;
+		w->flags |= HCA_REQ_RAN;
 }
 
 /* A WQE that needs no packet; false when it has to wait, or has failed. */
-static bool run_local(struct engine *e, struct dev_qp *qp, struct dev_req_wqe *w)
+static bool run_local(struct engine *e, struct hca_qp *qp, struct hca_req_wqe *w)
 {
-	struct dev_req *r = &qp->req;
+	struct hca_req *r = &qp->req;
 
 	if (waits_to_run(w)) {
 		/* InfiniBand specification, chapter 10, "Fence": invalidation behind READs. */
-		if (w->flags & DEV_REQ_FENCE && r->rd_out)
+		if (w->flags & HCA_REQ_FENCE && r->rd_out)
 			return false;
 		run_part(e, qp, w);
 		if (qp_lost(e, qp))
@@ -367,17 +367,17 @@ static bool run_local(struct engine *e, struct dev_qp *qp, struct dev_req_wqe *w
 	}
 	if (!w->status) {
 		r->next += w->nbb;
-		r->tx = (struct dev_cursor){ 0 };
+		r->tx = (struct hca_cursor){ 0 };
 	}
 	req_complete(e, qp, NULL);
 	return !w->status;
 }
 
 /* One packet, or one WQE that needs none; false when nothing can go now. */
-static bool send_one(struct engine *e, struct dev_qp *qp)
+static bool send_one(struct engine *e, struct hca_qp *qp)
 {
-	struct dev_req *r = &qp->req;
-	struct dev_req_wqe *w;
+	struct hca_req *r = &qp->req;
+	struct hca_req_wqe *w;
 
 	if (r->next == r->begun && !begin(e, qp))
 		return false;
@@ -392,12 +392,12 @@ static bool send_one(struct engine *e, struct dev_qp *qp)
 }
 
 /* An error may have changed the state since the last packet. */
-static bool may_send(const struct dev_qp *qp)
+static bool may_send(const struct hca_qp *qp)
 {
-	return qp->state == DEV_QPS_RTS || qp->state == DEV_QPS_SQD;
+	return qp->state == HCA_QPS_RTS || qp->state == HCA_QPS_SQD;
 }
 
-bool requester_run(struct engine *e, struct dev_qp *qp)
+bool requester_run(struct engine *e, struct hca_qp *qp)
 {
 	bool moved = req_timers(e, qp);
 	unsigned int n = 0;

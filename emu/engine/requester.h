@@ -13,21 +13,21 @@
 #include "engine/scatter.h"
 #include "engine/wqe.h"
 
-static inline struct dev_req_wqe *req_wqe(const struct dev_qp *qp, uint16_t index)
+static inline struct hca_req_wqe *req_wqe(const struct hca_qp *qp, uint16_t index)
 {
 	return &qp->req.wqe[index & (qp->sq.cnt - 1)];
 }
 
 /* Makes @psn the next one to send: finds its WQE and its place in the data. */
-void req_seek(struct engine *e, struct dev_qp *qp, uint32_t psn);
+void req_seek(struct engine *e, struct hca_qp *qp, uint32_t psn);
 /* Completes what is done from the oldest WQE on, up to one that is not or that failed. @inl,
  * which may be NULL, goes into the first CQE. */
-void req_complete(struct engine *e, struct dev_qp *qp, const struct cqe_inline *inl);
+void req_complete(struct engine *e, struct hca_qp *qp, const struct cqe_inline *inl);
 /* Sets the ACK timer, or stops it when nothing is outstanding. */
-void req_restart_timer(struct engine *e, struct dev_qp *qp);
+void req_restart_timer(struct engine *e, struct hca_qp *qp);
 /* Goes back to una_psn for one more try; false, and the QP failed, when there is none left. */
-bool req_retry(struct engine *e, struct dev_qp *qp);
+bool req_retry(struct engine *e, struct hca_qp *qp);
 /* Acts on timers that ran out; false when none had. */
-bool req_timers(struct engine *e, struct dev_qp *qp);
+bool req_timers(struct engine *e, struct hca_qp *qp);
 
 #endif

@@ -61,7 +61,7 @@ static enum step drop(struct arrival *a)
 static enum step fatal(struct arrival *a, enum wire_nak code)
 {
 	if (qp_is_reliable(a->qp))
-		arrival_owe(&a->qp->resp, DEV_ACK_FATAL, WIRE_AETH_NAK | code, a->p->psn);
+		arrival_owe(&a->qp->resp, HCA_ACK_FATAL, WIRE_AETH_NAK | code, a->p->psn);
 	qp_to_error(a->e, a->qp);
 	return STEP_DONE;
 }
@@ -71,10 +71,10 @@ static enum step fatal(struct arrival *a, enum wire_nak code)
  * is acknowledged, and the QP is in ERR. */
 static enum step fall_silent(struct arrival *a)
 {
-	struct dev_resp *r = &a->qp->resp;
+	struct hca_resp *r = &a->qp->resp;
 
-	if (r->ack == DEV_ACK_DUE || r->rd_cnt)
-		arrival_owe(r, DEV_ACK_LAST, 0, psn_add(r->epsn, PSN_MASK));
+	if (r->ack == HCA_ACK_DUE || r->rd_cnt)
+		arrival_owe(r, HCA_ACK_LAST, 0, psn_add(r->epsn, PSN_MASK));
 	qp_to_error(a->e, a->qp);
 	return STEP_DONE;
 }
@@ -85,8 +85,8 @@ enum step arrival_refuse(struct arrival *a, enum wire_nak code)
 {
 	if (!qp_is_reliable(a->qp))
 		return drop(a);
-	count_nak(a->e->d, a->qp, code);
-	event_async(a->e->d,
+	count_nak(a->e->hca, a->qp, code);
+	event_async(a->e->hca,
 		    code == WIRE_NAK_REMOTE_ACCESS ? EVENT_WQ_ACCESS_ERROR
 						   : EVENT_WQ_INVAL_REQ_ERROR,
 		    a->qp->qpn, 0);
@@ -121,20 +121,20 @@ static enum step refuse_access(struct arrival *a)
 
 static enum step check_psn(struct arrival *a)
 {
-	struct dev_resp *r = &a->qp->resp;
+	struct hca_resp *r = &a->qp->resp;
 	int32_t ahead = psn_diff(a->p->psn, r->epsn);
 
 	if (ahead < 0) {
-		DEV_COUNT(a->e->d, a->qp, duplicate_request);
+		HCA_COUNT(a->e->hca, a->qp, duplicate_request);
 		return STEP_DUPLICATE;
 	}
 	if (!ahead) {
 		r->deaf = false;
 		return STEP_SEQUENCE;
 	}
-	DEV_COUNT(a->e->d, a->qp, out_of_sequence);
+	HCA_COUNT(a->e->hca, a->qp, out_of_sequence);
 	if (!r->deaf)
-		arrival_owe(r, DEV_ACK_NAK, WIRE_AETH_NAK | WIRE_NAK_SEQUENCE, r->epsn);
+		arrival_owe(r, HCA_ACK_NAK, WIRE_AETH_NAK | WIRE_NAK_SEQUENCE, r->epsn);
 	r->deaf = true;
 	return STEP_DONE;
 }
@@ -142,7 +142,7 @@ static enum step check_psn(struct arrival *a)
 /* UC: a message with a gap in it is dropped; one that begins is a new start. */
 static enum step check_gap(struct arrival *a)
 {
-	struct dev_resp *r = &a->qp->resp;
+	struct hca_resp *r = &a->qp->resp;
 
 	if (a->is.first || a->p->psn != r->epsn)
 		r->msg = KIND_NONE;
@@ -208,9 +208,9 @@ static uint32_t atomic_bytes(const struct arrival *a)
 
 struct mem_ref arrival_ref(const struct arrival *a)
 {
-	static const uint8_t rights[] = { [KIND_WRITE] = DEV_REMOTE_WRITE,
-					  [KIND_READ] = DEV_REMOTE_READ,
-					  [KIND_ATOMIC] = DEV_REMOTE_ATOMIC };
+	static const uint8_t rights[] = { [KIND_WRITE] = HCA_REMOTE_WRITE,
+					  [KIND_READ] = HCA_REMOTE_READ,
+					  [KIND_ATOMIC] = HCA_REMOTE_ATOMIC };
 
 	bool atomic = a->is.kind == KIND_ATOMIC;
 
@@ -243,16 +243,16 @@ static enum step refuse_kind(struct arrival *a)
 static void count_request(const struct arrival *a)
 {
 	if (a->is.kind == KIND_WRITE)
-		DEV_COUNT(a->e->d, a->qp, rx_write_requests);
+		HCA_COUNT(a->e->hca, a->qp, rx_write_requests);
 	else if (a->is.kind == KIND_READ)
-		DEV_COUNT(a->e->d, a->qp, rx_read_requests);
+		HCA_COUNT(a->e->hca, a->qp, rx_read_requests);
 	else if (a->is.kind == KIND_ATOMIC)
-		DEV_COUNT(a->e->d, a->qp, rx_atomic_requests);
+		HCA_COUNT(a->e->hca, a->qp, rx_atomic_requests);
 }
 
 static enum step check_rights(struct arrival *a)
 {
-	struct dev_resp *r = &a->qp->resp;
+	struct hca_resp *r = &a->qp->resp;
 	struct mem_ref ref;
 
 	if (!permitted(a))
@@ -263,7 +263,7 @@ static enum step check_rights(struct arrival *a)
 	r->off = 0;
 	if (a->qp->st == QP_XRC)
 		r->srqn = a->p->srqn;
-	r->rx = (struct dev_cursor){ 0 };
+	r->rx = (struct hca_cursor){ 0 };
 	if (a->is.kind == KIND_SEND)
 		return STEP_RECEIVE;
 	ref = arrival_ref(a);
@@ -271,7 +271,7 @@ static enum step check_rights(struct arrival *a)
 	if (ref.len > 1ull << a->qp->log_msg_max ||
 	    (a->is.kind == KIND_ATOMIC && a->p->va % atomic_bytes(a)))
 		return arrival_refuse(a, WIRE_NAK_INVALID_REQUEST);
-	if (mem_check(a->e->d, &ref) != MEM_OK)
+	if (mem_check(a->e->hca, &ref) != MEM_OK)
 		return refuse_access(a);
 	r->va = a->p->va;
 	r->rkey = a->p->rkey;
@@ -284,15 +284,15 @@ static enum step check_rights(struct arrival *a)
 /* Whatever uses a receive WQE needs one now; none is "receiver not ready". */
 static enum step check_receive(struct arrival *a)
 {
-	struct dev_qp *qp = a->qp;
+	struct hca_qp *qp = a->qp;
 	bool needs = a->is.kind == KIND_SEND ? a->is.first : a->is.imm;
 
 	if (!needs || receive_take(a->e, qp, a->srq))
 		return STEP_DATA;
-	DEV_COUNT(a->e->d, qp, out_of_buffer);
+	HCA_COUNT(a->e->hca, qp, out_of_buffer);
 	if (!qp_is_reliable(qp))
 		return drop(a);
-	arrival_owe(&qp->resp, DEV_ACK_NAK, WIRE_AETH_RNR | (qp->min_rnr_nak & 0x1f),
+	arrival_owe(&qp->resp, HCA_ACK_NAK, WIRE_AETH_RNR | (qp->min_rnr_nak & 0x1f),
 		    qp->resp.epsn);
 	qp->resp.deaf = true;
 	return STEP_DONE;
@@ -318,7 +318,7 @@ static bool take_inline(struct arrival *a, const struct sg_list *l)
 
 static enum step take_send(struct arrival *a)
 {
-	struct dev_resp *r = &a->qp->resp;
+	struct hca_resp *r = &a->qp->resp;
 	struct sg_list l = receive_list(a->e, a->qp, a->srq);
 	enum sg_status status;
 
@@ -357,18 +357,18 @@ static enum step take_key(struct arrival *a)
 
 static enum step take_write(struct arrival *a)
 {
-	struct dev_resp *r = &a->qp->resp;
+	struct hca_resp *r = &a->qp->resp;
 	uint32_t len = a->p->payload_len;
 	struct mem_ref ref = { .pd = a->pd,
 			       .key = r->rkey,
 			       .addr = r->va + r->off,
 			       .len = len,
 			       .qpn = a->qp->qpn,
-			       .rights = DEV_REMOTE_WRITE };
+			       .rights = HCA_REMOTE_WRITE };
 
 	if (len > r->len - r->off || (a->is.last && r->off + len != r->len))
 		return arrival_refuse(a, WIRE_NAK_INVALID_REQUEST);
-	if (mem_write(a->e->d, &ref, a->p->payload) != MEM_OK)
+	if (mem_write(a->e->hca, &ref, a->p->payload) != MEM_OK)
 		return refuse_access(a);
 	r->off += len;
 	return STEP_FINISH;
@@ -396,7 +396,7 @@ static void complete(struct arrival *a)
 
 static enum step finish(struct arrival *a)
 {
-	struct dev_resp *r = &a->qp->resp;
+	struct hca_resp *r = &a->qp->resp;
 
 	r->epsn = psn_add(r->epsn, 1);
 	r->msg = a->is.last ? KIND_NONE : a->is.kind;
@@ -405,8 +405,8 @@ static enum step finish(struct arrival *a)
 	if (a->is.last && (a->is.kind == KIND_SEND || a->is.imm))
 		complete(a);
 	/* Not in ERR, where a CQE that could not be written has taken it. */
-	if (a->p->ack_req && qp_is_reliable(a->qp) && a->qp->state != DEV_QPS_ERR)
-		arrival_owe(r, DEV_ACK_DUE, 0, a->p->psn);
+	if (a->p->ack_req && qp_is_reliable(a->qp) && a->qp->state != HCA_QPS_ERR)
+		arrival_owe(r, HCA_ACK_DUE, 0, a->p->psn);
 	return STEP_DONE;
 }
 
@@ -415,19 +415,19 @@ static enum step finish(struct arrival *a)
  * qp.c, create_xrc_tgt_qp). */
 static void find_srq(struct arrival *a)
 {
-	struct dev_qp *qp = a->qp;
-	struct dev_srq *srq;
+	struct hca_qp *qp = a->qp;
+	struct hca_srq *srq;
 
 	a->srq = qp->srq;
 	a->pd = qp->pd;
 	if (qp->st != QP_XRC)
 		return;
-	srq = dev_srq_find(a->e->d, a->p->srqn);
+	srq = hca_srq_find(a->e->hca, a->p->srqn);
 	a->srq = srq && srq->xrc && srq->xrcd == qp->xrcd ? srq : NULL;
 	a->pd = a->srq ? a->srq->pd : NULL;
 }
 
-void responder_take(struct engine *e, struct dev_qp *qp, const struct wire_packet *p)
+void responder_take(struct engine *e, struct hca_qp *qp, const struct wire_packet *p)
 {
 	static enum step (*const steps[])(struct arrival *) = {
 		[STEP_PSN] = check_psn,

@@ -17,7 +17,7 @@ struct element {
 	uint64_t addr;
 };
 
-void sg_ring_copy(const struct dev_wq *wq, uint64_t off, uint8_t *dst, uint32_t len)
+void sg_ring_copy(const struct hca_wq *wq, uint64_t off, uint8_t *dst, uint32_t len)
 {
 	uint64_t mask = ((uint64_t)wq->cnt << wq->log_stride) - 1;
 
@@ -27,7 +27,7 @@ void sg_ring_copy(const struct dev_wq *wq, uint64_t off, uint8_t *dst, uint32_t 
 		if (run > len)
 			run = len;
 		if (wq->lost ||
-		    !core_fetch(dst, dev_ring_bus(&wq->ring, wq->offset + (off & mask)), run)) {
+		    !core_fetch(dst, hca_ring_bus(&wq->ring, wq->offset + (off & mask)), run)) {
 			memset(dst, 0, run);
 			lost_reads++;
 		}
@@ -37,10 +37,10 @@ void sg_ring_copy(const struct dev_wq *wq, uint64_t off, uint8_t *dst, uint32_t 
 	}
 }
 
-struct sg_list sg_of_send(struct dev *d, const struct dev_qp *qp, uint16_t index,
-			  const struct dev_req_wqe *w)
+struct sg_list sg_of_send(struct hca *hca, const struct hca_qp *qp, uint16_t index,
+			  const struct hca_req_wqe *w)
 {
-	return (struct sg_list){ .d = d,
+	return (struct sg_list){ .hca = hca,
 				 .pd = qp->pd,
 				 .qpn = qp->qpn,
 				 .wq = &qp->sq,
@@ -49,10 +49,10 @@ struct sg_list sg_of_send(struct dev *d, const struct dev_qp *qp, uint16_t index
 				 .end = w->ds };
 }
 
-struct sg_list sg_of_recv(struct dev *d, const struct dev_pd *pd, const struct dev_wq *wq,
+struct sg_list sg_of_recv(struct hca *hca, const struct hca_pd *pd, const struct hca_wq *wq,
 			  uint16_t index, uint32_t first)
 {
-	return (struct sg_list){ .d = d,
+	return (struct sg_list){ .hca = hca,
 				 .pd = pd,
 				 .wq = wq,
 				 .start = (uint64_t)(index & (wq->cnt - 1)) << wq->log_stride,
@@ -117,7 +117,7 @@ bool sg_next_key(const struct sg_list *l, uint32_t *unit, uint32_t *key)
 	return false;
 }
 
-static enum sg_status move(const struct sg_list *l, const struct dev_cursor *c,
+static enum sg_status move(const struct sg_list *l, const struct hca_cursor *c,
 			   const struct element *el, uint8_t *out, const uint8_t *in,
 			   uint32_t len)
 {
@@ -134,13 +134,13 @@ static enum sg_status move(const struct sg_list *l, const struct dev_cursor *c,
 			     out, len);
 	if (el->inl)
 		return in ? SG_PROT : SG_OK;
-	ref.rights = out ? DEV_LOCAL_READ : DEV_LOCAL_WRITE;
+	ref.rights = out ? HCA_LOCAL_READ : HCA_LOCAL_WRITE;
 	if (out)
-		return mem_read(l->d, &ref, out) == MEM_OK ? SG_OK : SG_PROT;
-	return mem_write(l->d, &ref, in) == MEM_OK ? SG_OK : SG_PROT;
+		return mem_read(l->hca, &ref, out) == MEM_OK ? SG_OK : SG_PROT;
+	return mem_write(l->hca, &ref, in) == MEM_OK ? SG_OK : SG_PROT;
 }
 
-static enum sg_status walk(const struct sg_list *l, struct dev_cursor *c, uint8_t *out,
+static enum sg_status walk(const struct sg_list *l, struct hca_cursor *c, uint8_t *out,
 			   const uint8_t *in, uint32_t len)
 {
 	while (len) {
@@ -167,19 +167,19 @@ static enum sg_status walk(const struct sg_list *l, struct dev_cursor *c, uint8_
 	return SG_OK;
 }
 
-enum sg_status sg_gather(const struct sg_list *l, struct dev_cursor *c, uint8_t *dst,
+enum sg_status sg_gather(const struct sg_list *l, struct hca_cursor *c, uint8_t *dst,
 			 uint32_t len)
 {
 	return walk(l, c, dst, NULL, len);
 }
 
-enum sg_status sg_scatter(const struct sg_list *l, struct dev_cursor *c, const uint8_t *src,
+enum sg_status sg_scatter(const struct sg_list *l, struct hca_cursor *c, const uint8_t *src,
 			  uint32_t len)
 {
 	return walk(l, c, NULL, src, len);
 }
 
-enum sg_status sg_skip(const struct sg_list *l, struct dev_cursor *c, uint32_t len)
+enum sg_status sg_skip(const struct sg_list *l, struct hca_cursor *c, uint32_t len)
 {
 	return walk(l, c, NULL, NULL, len);
 }

@@ -15,9 +15,9 @@
 #include "mem/mem.h"
 
 struct sg_list {
-	struct dev *d;
-	const struct dev_pd *pd;
-	const struct dev_wq *wq;
+	struct hca *hca;
+	const struct hca_pd *pd;
+	const struct hca_wq *wq;
 	uint32_t qpn;
 	uint64_t start;	     /* byte of the WQE in its queue */
 	uint32_t first, end; /* units */
@@ -31,10 +31,10 @@ enum sg_status {
 };
 
 /* The list of send WQE @index with @ds units whose first data segment is unit @data. */
-struct sg_list sg_of_send(struct dev *d, const struct dev_qp *qp, uint16_t index,
-			  const struct dev_req_wqe *w);
+struct sg_list sg_of_send(struct hca *hca, const struct hca_qp *qp, uint16_t index,
+			  const struct hca_req_wqe *w);
 /* The list of WQE @index of receive queue @wq, from unit @first of the WQE on. */
-struct sg_list sg_of_recv(struct dev *d, const struct dev_pd *pd, const struct dev_wq *wq,
+struct sg_list sg_of_recv(struct hca *hca, const struct hca_pd *pd, const struct hca_wq *wq,
 			  uint16_t index, uint32_t first);
 
 /* Bytes that the list holds; false when an inline segment runs over its end. @inl: bytes of
@@ -46,14 +46,14 @@ bool sg_total(const struct sg_list *l, uint64_t *total, uint64_t *inl);
 bool sg_next_key(const struct sg_list *l, uint32_t *unit, uint32_t *key);
 
 /* Each moves @c on by @len. After a failure the cursor is where the failure was. */
-enum sg_status sg_gather(const struct sg_list *l, struct dev_cursor *c, uint8_t *dst,
+enum sg_status sg_gather(const struct sg_list *l, struct hca_cursor *c, uint8_t *dst,
 			 uint32_t len);
-enum sg_status sg_scatter(const struct sg_list *l, struct dev_cursor *c, const uint8_t *src,
+enum sg_status sg_scatter(const struct sg_list *l, struct hca_cursor *c, const uint8_t *src,
 			  uint32_t len);
-enum sg_status sg_skip(const struct sg_list *l, struct dev_cursor *c, uint32_t len);
+enum sg_status sg_skip(const struct sg_list *l, struct hca_cursor *c, uint32_t len);
 
 /* @len bytes of the queue from byte @off of it, across its end; zeros where the ring cannot be
  * read (lost.h). */
-void sg_ring_copy(const struct dev_wq *wq, uint64_t off, uint8_t *dst, uint32_t len);
+void sg_ring_copy(const struct hca_wq *wq, uint64_t off, uint8_t *dst, uint32_t len);
 
 #endif

@@ -26,7 +26,7 @@
 static const char *const state_names[] = { "RESET", "INIT", "RTR" };
 
 /* Where the engine polls. */
-static void to_page(const struct dev_uar *uar, const struct engine_store *s)
+static void to_page(const struct hca_uar *uar, const struct engine_store *s)
 {
 	uint64_t value;
 
@@ -56,13 +56,13 @@ static uint32_t words_of(uint32_t bytes)
 	return n < 32 ? (1u << n) - 1 : ~0u;
 }
 
-static bool is_blueflame(const struct dev_copy *c)
+static bool is_blueflame(const struct hca_copy *c)
 {
 	return c->words & ~1u;
 }
 
 /* Nothing more comes: was it all? */
-static void close_copy(struct dev_copy *c)
+static void close_copy(struct hca_copy *c)
 {
 	if (c->known && is_blueflame(c) && words_of(c->len) & ~c->words)
 		TELL(c, BLUEFLAME_BLOCKS,
@@ -70,7 +70,7 @@ static void close_copy(struct dev_copy *c)
 		     c->index, c->len);
 }
 
-static void not_alternated(struct dev_copy *c)
+static void not_alternated(struct hca_copy *c)
 {
 	TELL(c, BLUEFLAME_HALF,
 	     "BlueFlame copy in half %u of a register, and the ring before went there too",
@@ -78,7 +78,7 @@ static void not_alternated(struct dev_copy *c)
 }
 
 /* The first store beyond the first 8 bytes: it is a BlueFlame copy. */
-static void is_copied(struct dev_copy *c)
+static void is_copied(struct hca_copy *c)
 {
 	if (c->again)
 		not_alternated(c);
@@ -94,7 +94,7 @@ static void is_copied(struct dev_copy *c)
 }
 
 /* @n bytes of @c from @at on, in one half. */
-static void compare(struct dev_copy *c, uint32_t at, const uint8_t *bytes, uint32_t n)
+static void compare(struct hca_copy *c, uint32_t at, const uint8_t *bytes, uint32_t n)
 {
 	if (!is_blueflame(c))
 		is_copied(c);
@@ -117,7 +117,7 @@ static void compare(struct dev_copy *c, uint32_t at, const uint8_t *bytes, uint3
 }
 
 /* @s without its first @skip bytes, which is for @at in the half. */
-static void goes_on(struct dev_copy *c, uint32_t half, uint32_t at,
+static void goes_on(struct hca_copy *c, uint32_t half, uint32_t at,
 		    const struct engine_store *s, uint32_t skip)
 {
 	if (!c->thread || (c->thread == s->thread && c->half != half))
@@ -135,7 +135,7 @@ static void goes_on(struct dev_copy *c, uint32_t half, uint32_t at,
 /* ---- the ring ---- */
 
 /* What the ring has where the doorbell says that the WQE is. */
-static void keep_wqe(struct dev_copy *c, const struct dev_qp *qp, uint16_t record)
+static void keep_wqe(struct hca_copy *c, const struct hca_qp *qp, uint16_t record)
 {
 	uint32_t ds = wqe_get(c->first, WQE_CTRL_DS);
 
@@ -147,7 +147,7 @@ static void keep_wqe(struct dev_copy *c, const struct dev_qp *qp, uint16_t recor
 		     c->len < sizeof(c->wqe) ? c->len : sizeof(c->wqe));
 }
 
-static void too_early(struct dev_copy *c, const struct dev_uar *uar,
+static void too_early(struct hca_copy *c, const struct hca_uar *uar,
 		      const struct engine_store *s, uint16_t record)
 {
 	TELL(c, RUNG_EARLY, "its register was rung, and the record, 0x%x, announces no new WQE",
@@ -155,8 +155,8 @@ static void too_early(struct dev_copy *c, const struct dev_uar *uar,
 	to_page(uar, s);
 }
 
-static void ring_qp(struct engine *e, struct dev_uar *uar, struct dev_copy *c,
-		    struct dev_qp *qp, const struct engine_store *s)
+static void ring_qp(struct engine *e, struct hca_uar *uar, struct hca_copy *c,
+		    struct hca_qp *qp, const struct engine_store *s)
 {
 	uint16_t record;
 
@@ -170,7 +170,7 @@ static void ring_qp(struct engine *e, struct dev_uar *uar, struct dev_copy *c,
 		     s->offset);
 		return;
 	}
-	if (qp->state < DEV_QPS_RTS) {
+	if (qp->state < HCA_QPS_RTS) {
 		TELL(c, RUNG_STATE, "rung in %s, where nothing is executed",
 		     state_names[qp->state]);
 		return;
@@ -185,17 +185,17 @@ static void ring_qp(struct engine *e, struct dev_uar *uar, struct dev_copy *c,
 		doorbell_serve(e, qp, record);
 }
 
-static void ring_sq(struct engine *e, struct dev_uar *uar, struct dev_copy *c,
-		    struct dev_sq *sq, const struct engine_store *s)
+static void ring_sq(struct engine *e, struct hca_uar *uar, struct hca_copy *c,
+		    struct hca_sq *sq, const struct engine_store *s)
 {
 	c->sq = true;
-	if (sq->state == DEV_WQS_RST)
+	if (sq->state == HCA_WQS_RST)
 		TELL(c, RUNG_STATE, "rung in RST, where nothing is executed");
 	else if (!raw_look(e, sq))
 		too_early(c, uar, s, sq->pi);
 }
 
-static void unknown_number(const struct dev_uar *uar, struct dev_copy *c,
+static void unknown_number(const struct hca_uar *uar, struct hca_copy *c,
 			   const struct engine_store *s)
 {
 	TELL(c, RUNG_NUMBER,
@@ -203,11 +203,11 @@ static void unknown_number(const struct dev_uar *uar, struct dev_copy *c,
 	to_page(uar, s);
 }
 
-static void ring(struct engine *e, struct dev_uar *uar, struct dev_copy *c,
+static void ring(struct engine *e, struct hca_uar *uar, struct hca_copy *c,
 		 const struct engine_store *s)
 {
-	struct dev_qp *qp = dev_qp_find(e->d, c->number);
-	struct dev_sq *sq = core_ids_get(&e->d->sqs, c->number);
+	struct hca_qp *qp = hca_qp_find(e->hca, c->number);
+	struct hca_sq *sq = core_ids_get(&e->hca->sqs, c->number);
 
 	if (qp)
 		ring_qp(e, uar, c, qp, s);
@@ -217,13 +217,13 @@ static void ring(struct engine *e, struct dev_uar *uar, struct dev_copy *c,
 		unknown_number(uar, c, s);
 }
 
-static void begin(struct engine *e, struct dev_uar *uar, struct dev_copy *c, uint32_t half,
+static void begin(struct engine *e, struct hca_uar *uar, struct hca_copy *c, uint32_t half,
 		  const struct engine_store *s)
 {
 	bool again = c->thread && c->half == half, copied = is_blueflame(c);
 
 	close_copy(c);
-	*c = (struct dev_copy){ .thread = s->thread, .half = half, .again = again };
+	*c = (struct hca_copy){ .thread = s->thread, .half = half, .again = again };
 	memcpy(c->first, s->bytes, WORD);
 	c->number = wqe_get(c->first, WQE_CTRL_QPN);
 	c->words = 1;
@@ -235,17 +235,17 @@ static void begin(struct engine *e, struct dev_uar *uar, struct dev_copy *c, uin
 		goes_on(c, half, WORD, s, WORD);
 }
 
-static void unknown(const struct dev_uar *uar, const struct engine_store *s)
+static void unknown(const struct hca_uar *uar, const struct engine_store *s)
 {
 	core_check(CORE_REGISTER_UNKNOWN, "UAR page", uar->index,
 		   "%u bytes at +0x%x, which is no register for them", s->len, s->offset);
 }
 
-static void to_register(struct engine *e, struct dev_uar *uar, const struct engine_store *s)
+static void to_register(struct engine *e, struct hca_uar *uar, const struct engine_store *s)
 {
-	uint32_t off = s->offset - DEV_UAR_REGISTERS, at = off % DEV_REGISTER_HALF;
-	struct dev_copy *c = &uar->copy[off / (2 * DEV_REGISTER_HALF)];
-	uint32_t half = off / DEV_REGISTER_HALF % 2;
+	uint32_t off = s->offset - HCA_UAR_REGISTERS, at = off % HCA_REGISTER_HALF;
+	struct hca_copy *c = &uar->copy[off / (2 * HCA_REGISTER_HALF)];
+	uint32_t half = off / HCA_REGISTER_HALF % 2;
 
 	if (at % WORD || s->len < WORD) {
 		unknown(uar, s);
@@ -257,7 +257,7 @@ static void to_register(struct engine *e, struct dev_uar *uar, const struct engi
 	}
 }
 
-static void arm(struct engine *e, struct dev_uar *uar, const struct engine_store *s)
+static void arm(struct engine *e, struct hca_uar *uar, const struct engine_store *s)
 {
 	uint64_t value;
 
@@ -268,10 +268,10 @@ static void arm(struct engine *e, struct dev_uar *uar, const struct engine_store
 	}
 	doorbell_rung(e, uar, s->offset, s->bytes);
 	memcpy(&value, s->bytes, sizeof(value));
-	arm_stored(e->d, uar, be64toh(value));
+	arm_stored(e->hca, uar, be64toh(value));
 }
 
-static void no_record(struct engine *e, struct dev_uar *uar, const struct engine_store *s)
+static void no_record(struct engine *e, struct hca_uar *uar, const struct engine_store *s)
 {
 	if (s->offset != UAR_NO_RECORD || s->len != WORD) {
 		unknown(uar, s);
@@ -284,7 +284,7 @@ static void no_record(struct engine *e, struct dev_uar *uar, const struct engine
 
 static void store(struct engine *e, const struct engine_store *s)
 {
-	struct dev_uar *uar = core_ids_get(&e->d->uars, s->uar);
+	struct hca_uar *uar = core_ids_get(&e->hca->uars, s->uar);
 
 	if (!uar)
 		core_check(CORE_UAR_FREED, "UAR page", s->uar, "written after it was freed");
@@ -292,8 +292,8 @@ static void store(struct engine *e, const struct engine_store *s)
 		arm(e, uar, s);
 	else if (s->offset / WORD == UAR_NO_RECORD / WORD)
 		no_record(e, uar, s);
-	else if (s->offset >= DEV_UAR_REGISTERS &&
-		 s->offset < DEV_UAR_REGISTERS + DEV_REGISTERS * 2 * DEV_REGISTER_HALF)
+	else if (s->offset >= HCA_UAR_REGISTERS &&
+		 s->offset < HCA_UAR_REGISTERS + HCA_REGISTERS * 2 * HCA_REGISTER_HALF)
 		to_register(e, uar, s);
 	else if (s->offset < UAR_EQ || s->offset > UAR_EQ_LAST)
 		unknown(uar, s);
@@ -301,17 +301,17 @@ static void store(struct engine *e, const struct engine_store *s)
 
 void engine_store(struct engine *e, const struct engine_store *s)
 {
-	dev_lock(e->d);
+	hca_lock(e->hca);
 	store(e, s);
-	dev_unlock(e->d);
+	hca_unlock(e->hca);
 }
 
-void store_unfinished(struct dev *d)
+void store_unfinished(struct hca *hca)
 {
-	struct dev_uar *uar;
+	struct hca_uar *uar;
 	uint32_t index = 0;
 
-	while ((uar = core_ids_next(&d->uars, &index)))
-		for (uint32_t i = 0; i < DEV_REGISTERS; i++)
+	while ((uar = core_ids_next(&hca->uars, &index)))
+		for (uint32_t i = 0; i < HCA_REGISTERS; i++)
 			close_copy(&uar->copy[i]);
 }

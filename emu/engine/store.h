@@ -8,6 +8,6 @@
 #include "engine/turn.h"
 
 /* Reports copies that ended in the midst. Device lock held. */
-void store_unfinished(struct dev *d);
+void store_unfinished(struct hca *hca);
 
 #endif

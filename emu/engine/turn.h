@@ -26,7 +26,7 @@
 #include "engine/engine.h"
 
 struct engine {
-	struct dev *d;
+	struct hca *hca;
 	struct wire *w;
 	pthread_t thread;
 	atomic_bool stop;
@@ -35,18 +35,18 @@ struct engine {
 	bool waiting; /* … a QP waited for an answer, a timer or its peer */
 	uint64_t now; /* ns, of this turn */
 	uint64_t ran; /* ns, without those in which the engine should have run and could not */
-	uint32_t umr_batches; /* numbers given to dev_req.umr_batch */
+	uint32_t umr_batches; /* numbers given to hca_req.umr_batch */
 	struct engine_counters n;
 	uint8_t payload[4096]; /* of the frame being made */
 };
 
 /* The free-running counter of the device. */
-static inline uint64_t engine_ticks(const struct dev *d, uint64_t ns)
+static inline uint64_t engine_ticks(const struct hca *hca, uint64_t ns)
 {
-	return ns / 1000000 * d->clock_khz + ns % 1000000 * d->clock_khz / 1000000;
+	return ns / 1000000 * hca->clock_khz + ns % 1000000 * hca->clock_khz / 1000000;
 }
 
-enum qp_st { /* dev_qp.st: qpc.st of the PRM */
+enum qp_st { /* hca_qp.st: qpc.st of the PRM */
 	     QP_RC,
 	     QP_UC,
 	     QP_UD,
@@ -56,7 +56,7 @@ enum qp_st { /* dev_qp.st: qpc.st of the PRM */
 };
 
 /* The wire's service of @qp; what is none is also no service of any frame. */
-static inline uint8_t qp_service(const struct dev_qp *qp)
+static inline uint8_t qp_service(const struct hca_qp *qp)
 {
 	static const uint8_t services[] = { WIRE_RC, WIRE_UC, WIRE_UD, WIRE_XRC,
 					    0xff,    WIRE_DC, WIRE_DC };
@@ -65,7 +65,7 @@ static inline uint8_t qp_service(const struct dev_qp *qp)
 }
 
 /* Its packets are answered, and sent again when they are not. */
-static inline bool qp_is_reliable(const struct dev_qp *qp)
+static inline bool qp_is_reliable(const struct hca_qp *qp)
 {
 	return qp->st == QP_RC || qp->st == QP_XRC || qp->st == QP_DCI || qp->st == QP_DCT;
 }
@@ -74,22 +74,22 @@ enum qp_record { QP_RECORD_RCV, QP_RECORD_SND };
 
 /* The producer index in doorbell record word @which: 16 bits. Where it cannot be read (lost.h),
  * nothing is new. Of a QP without a send record: what the last ring told. */
-uint16_t qp_record(const struct dev_qp *qp, enum qp_record which);
+uint16_t qp_record(const struct hca_qp *qp, enum qp_record which);
 
 /* Takes all rings; says whether there was one. */
 bool doorbell_look(struct engine *e);
 /* Has a register of @uar been rung that was not taken yet? */
-bool doorbell_pending(const struct dev_uar *uar);
+bool doorbell_pending(const struct hca_uar *uar);
 /* Counts and traces 8 bytes that were written to @uar at @off. */
-void doorbell_rung(struct engine *e, const struct dev_uar *uar, uint16_t off,
+void doorbell_rung(struct engine *e, const struct hca_uar *uar, uint16_t off,
 		   const void *bytes);
 /* 8 bytes that were written to @uar at UAR_NO_RECORD. */
-void doorbell_no_record(struct engine *e, const struct dev_uar *uar, const void *bytes);
+void doorbell_no_record(struct engine *e, const struct hca_uar *uar, const void *bytes);
 /* Takes them from @uar's page; false when there were none. */
-bool doorbell_look_no_record(struct engine *e, const struct dev_uar *uar);
+bool doorbell_look_no_record(struct engine *e, const struct hca_uar *uar);
 #define UAR_NO_RECORD 0x600 /* in the UAR page; rdma-core: tests/mlx5_base.py */
 /* The send record of @qp says @record, which is new. */
-void doorbell_serve(struct engine *e, struct dev_qp *qp, uint16_t record);
+void doorbell_serve(struct engine *e, struct hca_qp *qp, uint16_t record);
 
 /* Takes the frames that arrived, up to a bound; false when there was none. */
 bool path_drain(struct engine *e);
@@ -98,22 +98,22 @@ bool path_room(struct engine *e, uint32_t dqpn);
 /* Has the process of QP @dqpn, another one, not read all that was sent to it? */
 bool path_unread(struct engine *e, uint32_t dqpn);
 /* Fills in what all packets of connection @qp have in common. */
-void path_address(struct engine *e, const struct dev_qp *qp, struct wire_packet *p);
+void path_address(struct engine *e, const struct hca_qp *qp, struct wire_packet *p);
 /* To p->dqpn; only after path_room() said yes. */
 void path_send(struct engine *e, const struct wire_packet *p);
 
 /* A packet that arrived for @qp: a request, or an answer to one of its own. */
-void responder_take(struct engine *e, struct dev_qp *qp, const struct wire_packet *p);
-void requester_take(struct engine *e, struct dev_qp *qp, const struct wire_packet *p);
-void datagram_take(struct engine *e, struct dev_qp *qp, const struct wire_packet *p);
+void responder_take(struct engine *e, struct hca_qp *qp, const struct wire_packet *p);
+void requester_take(struct engine *e, struct hca_qp *qp, const struct wire_packet *p);
+void datagram_take(struct engine *e, struct hca_qp *qp, const struct wire_packet *p);
 
 /* Each makes up to a quantum of packets; false when there was nothing that could be done. */
-bool reply_run(struct engine *e, struct dev_qp *qp);
-bool requester_run(struct engine *e, struct dev_qp *qp);
+bool reply_run(struct engine *e, struct hca_qp *qp);
+bool requester_run(struct engine *e, struct hca_qp *qp);
 
-static inline bool reply_pending(const struct dev_qp *qp)
+static inline bool reply_pending(const struct hca_qp *qp)
 {
-	return qp->resp.rd_cnt || qp->resp.ack != DEV_ACK_NONE;
+	return qp->resp.rd_cnt || qp->resp.ack != HCA_ACK_NONE;
 }
 
 #endif

@@ -92,7 +92,7 @@ static uint8_t unbound(const struct umr *u, const char *why)
 /* May the QP change the key as it says? */
 static uint8_t check_key(const struct umr *u)
 {
-	const struct dev_mkey *m = u->m;
+	const struct hca_mkey *m = u->m;
 	uint32_t flags = wqe_get(u->wqe + UMR_AT_CTRL, UMR_FLAGS);
 
 	if (!m)
@@ -123,7 +123,7 @@ static uint8_t check_key(const struct umr *u)
  * google/rdma-unit-test leaves its tests of it out on mlx5 (introspection_mlx5.h,
  * SupportsRcRemoteMwAtomic), without a reason. */
 /* What the context says of @m, decoded. */
-static void refresh(struct dev_mkey *m)
+static void refresh(struct hca_mkey *m)
 {
 	uint32_t qpn = PRM_GET(mkc, m->mkc, qpn);
 
@@ -134,13 +134,13 @@ static void refresh(struct dev_mkey *m)
 	m->len = PRM_GET(mkc, m->mkc, len);
 	if (m->log_entity)
 		m->log_entity = PRM_GET(mkc, m->mkc, log_page_size);
-	m->access = (PRM_GET(mkc, m->mkc, lr) ? DEV_LOCAL_READ : 0) |
-		    (PRM_GET(mkc, m->mkc, lw) ? DEV_LOCAL_WRITE : 0) |
-		    (PRM_GET(mkc, m->mkc, rr) ? DEV_REMOTE_READ : 0) |
-		    (PRM_GET(mkc, m->mkc, rw) ? DEV_REMOTE_WRITE : 0) |
-		    (PRM_GET(mkc, m->mkc, a) ? DEV_REMOTE_ATOMIC : 0);
+	m->access = (PRM_GET(mkc, m->mkc, lr) ? HCA_LOCAL_READ : 0) |
+		    (PRM_GET(mkc, m->mkc, lw) ? HCA_LOCAL_WRITE : 0) |
+		    (PRM_GET(mkc, m->mkc, rr) ? HCA_REMOTE_READ : 0) |
+		    (PRM_GET(mkc, m->mkc, rw) ? HCA_REMOTE_WRITE : 0) |
+		    (PRM_GET(mkc, m->mkc, a) ? HCA_REMOTE_ATOMIC : 0);
 	if (m->free)
-		m->klm = (struct dev_klm){ 0 };
+		m->klm = (struct hca_klm){ 0 };
 }
 
 #define COPY(bit, field)                                                       \
@@ -149,7 +149,7 @@ static void refresh(struct dev_mkey *m)
 			PRM_SET(mkc, m->mkc, field, PRM_GET(mkc, mkc, field)); \
 	} while (0)
 
-static void change(struct dev_mkey *m, uint64_t mask, const uint8_t *mkc)
+static void change(struct hca_mkey *m, uint64_t mask, const uint8_t *mkc)
 {
 	COPY(LEN, len);
 	COPY(PAGE_SIZE, log_page_size);
@@ -205,9 +205,9 @@ static uint8_t run(struct umr *u)
  *	UMR key 1 | WRITE, key 1 | UMR key 2 | fence, READ, key 2 | READ, keys 1 and 2 |
  *	batch 1     ^finding                   batch ends                              ^umr_pi
  */
-static void begin_batch(struct engine *e, struct dev_qp *qp, struct dev_mkey *m)
+static void begin_batch(struct engine *e, struct hca_qp *qp, struct hca_mkey *m)
 {
-	struct dev_req *r = &qp->req;
+	struct hca_req *r = &qp->req;
 
 	if (!core_trace_on(TRACE_CHECK))
 		return;
@@ -217,10 +217,10 @@ static void begin_batch(struct engine *e, struct dev_qp *qp, struct dev_mkey *m)
 	m->umr_batch = r->umr_batch;
 }
 
-void umr_look_for_fence(struct engine *e, struct dev_qp *qp, uint16_t index,
-			const struct dev_req_wqe *w)
+void umr_look_for_fence(struct engine *e, struct hca_qp *qp, uint16_t index,
+			const struct hca_req_wqe *w)
 {
-	struct sg_list l = sg_of_send(e->d, qp, index, w);
+	struct sg_list l = sg_of_send(e->hca, qp, index, w);
 	uint32_t unit = 0, key;
 	uint8_t ctrl[WQE_UNIT];
 
@@ -231,7 +231,7 @@ void umr_look_for_fence(struct engine *e, struct dev_qp *qp, uint16_t index,
 	if (!qp->req.umr_batch || w->status || wqe_is_local(w))
 		return;
 	while (sg_next_key(&l, &unit, &key)) {
-		const struct dev_mkey *m = dev_mkey_find(e->d, key);
+		const struct hca_mkey *m = hca_mkey_find(e->hca, key);
 
 		if (m && m->umr_batch == qp->req.umr_batch)
 			core_check(
@@ -242,8 +242,8 @@ void umr_look_for_fence(struct engine *e, struct dev_qp *qp, uint16_t index,
 	}
 }
 
-uint8_t umr_run(struct engine *e, struct dev_qp *qp, uint16_t index,
-		const struct dev_req_wqe *w)
+uint8_t umr_run(struct engine *e, struct hca_qp *qp, uint16_t index,
+		const struct hca_req_wqe *w)
 {
 	struct umr u = { .e = e, .qp = qp, .index = index, .ds = w->ds };
 	uint8_t status;
@@ -252,7 +252,7 @@ uint8_t umr_run(struct engine *e, struct dev_qp *qp, uint16_t index,
 	/* assumed(umr_does_not_look_at_the_key_variant): a UMR WQE names the mkey by its 24 bits of
 	 * index; so a window is bound again by a key that LOCAL_INV has made stale, as it is in
 	 * libmlx5, and as the key of the kernel's IB_WR_REG_MR is already the new one. */
-	u.m = core_ids_get(&e->d->mkeys, wqe_get(u.wqe, WQE_CTRL_IMM, 31, 8));
+	u.m = core_ids_get(&e->hca->mkeys, wqe_get(u.wqe, WQE_CTRL_IMM, 31, 8));
 	status = run(&u);
 	if (!status)
 		begin_batch(e, qp, u.m);
@@ -261,8 +261,8 @@ uint8_t umr_run(struct engine *e, struct dev_qp *qp, uint16_t index,
 }
 
 /* Why a peer of @qp may not invalidate @m; NULL: it may. */
-static const char *no_invalidation(const struct dev_mkey *m, const struct dev_qp *qp,
-				   const struct dev_pd *pd)
+static const char *no_invalidation(const struct hca_mkey *m, const struct hca_qp *qp,
+				   const struct hca_pd *pd)
 {
 	if (!m)
 		return "there is no such key";
@@ -276,10 +276,10 @@ static const char *no_invalidation(const struct dev_mkey *m, const struct dev_qp
 }
 
 /* Of windows type 2 only: mlx5_ib (mr.c, mlx5_ib_alloc_mw) sets en_rinval for those alone. */
-bool umr_invalidate(struct engine *e, const struct dev_qp *qp, const struct dev_pd *pd,
+bool umr_invalidate(struct engine *e, const struct hca_qp *qp, const struct hca_pd *pd,
 		    uint32_t key)
 {
-	struct dev_mkey *m = dev_mkey_find(e->d, key);
+	struct hca_mkey *m = hca_mkey_find(e->hca, key);
 	const char *why = no_invalidation(m, qp, pd);
 
 	if (why) {

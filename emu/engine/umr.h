@@ -44,16 +44,16 @@ enum umr_flag { /* MLX5_WQE_UMR_CTRL_FLAG_* */
 };
 
 /* Executes UMR WQE @index; the syndrome with which it failed, 0: none. */
-uint8_t umr_run(struct engine *e, struct dev_qp *qp, uint16_t index,
-		const struct dev_req_wqe *w);
+uint8_t umr_run(struct engine *e, struct hca_qp *qp, uint16_t index,
+		const struct hca_req_wqe *w);
 
 /* --check: WQE @index starts. Reports it if it uses a key that a UMR WQE before it changes, posted
  * without a fence and before that one was complete. */
-void umr_look_for_fence(struct engine *e, struct dev_qp *qp, uint16_t index,
-			const struct dev_req_wqe *w);
+void umr_look_for_fence(struct engine *e, struct hca_qp *qp, uint16_t index,
+			const struct hca_req_wqe *w);
 
 /* A peer of @qp invalidates @key; false when it may not. @pd: whose keys it may name. */
-bool umr_invalidate(struct engine *e, const struct dev_qp *qp, const struct dev_pd *pd,
+bool umr_invalidate(struct engine *e, const struct hca_qp *qp, const struct hca_pd *pd,
 		    uint32_t key);
 
 /* ---- umr_list.c ---- */
@@ -61,11 +61,11 @@ bool umr_invalidate(struct engine *e, const struct dev_qp *qp, const struct dev_
 /* A UMR WQE, its mkey, and the entries that it brings. */
 struct umr {
 	struct engine *e;
-	const struct dev_qp *qp;
+	const struct hca_qp *qp;
 	uint16_t index;
 	uint8_t ds;
-	struct dev_mkey *m;
-	struct dev_klm *list;	/* owned; NULL: it brings none */
+	struct hca_mkey *m;
+	struct hca_klm *list;	/* owned; NULL: it brings none */
 	uint32_t entries, from; /* of the key's list, [from, from + entries) */
 	uint32_t repeat;	/* 0: not strided */
 	uint8_t wqe[UMR_LEN];

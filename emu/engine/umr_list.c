@@ -50,16 +50,16 @@ static bool is_zero(const uint8_t *at, size_t len)
 	return true;
 }
 
-static struct dev_klm klm_at(const uint8_t *at)
+static struct hca_klm klm_at(const uint8_t *at)
 {
-	return (struct dev_klm){ .len = PRM_GET(klm, at, byte_count),
+	return (struct hca_klm){ .len = PRM_GET(klm, at, byte_count),
 				 .key = PRM_GET(klm, at, mkey),
 				 .addr = PRM_GET(klm, at, address) };
 }
 
-static struct dev_klm strided_at(const uint8_t *at)
+static struct hca_klm strided_at(const uint8_t *at)
 {
-	struct dev_klm klm = klm_at(at);
+	struct hca_klm klm = klm_at(at);
 
 	klm.len = wqe_get(at, STRIDE_BYTES);
 	klm.stride = wqe_get(at, STRIDE);
@@ -112,13 +112,13 @@ static uint8_t read_pointed(struct umr *u, uint32_t n)
 			       .addr = wqe_get64(seg, WQE_DATA_ADDR),
 			       .len = (uint64_t)n * ENTRY,
 			       .qpn = u->qp->qpn,
-			       .rights = DEV_LOCAL_READ };
+			       .rights = HCA_LOCAL_READ };
 	uint8_t *bytes, status = CQE_LOCAL_PROT;
 
 	if (wqe_get(seg, WQE_DATA_INLINE) || wqe_get(seg, WQE_DATA_BYTE_COUNT) < ref.len)
 		return refuse(u, "the data segment is shorter than the list that it points to");
 	bytes = malloc(ref.len);
-	if (bytes && mem_read(u->e->d, &ref, bytes) == MEM_OK)
+	if (bytes && mem_read(u->e->hca, &ref, bytes) == MEM_OK)
 		status = parse(u, bytes, n);
 	free(bytes);
 	return status;
@@ -172,7 +172,7 @@ uint8_t umr_list_read(struct umr *u)
 /* With a translation offset the entries before and behind stay; without, the list is a new one. */
 void umr_list_apply(const struct umr *u)
 {
-	struct dev_mkey *m = u->m;
+	struct hca_mkey *m = u->m;
 	bool part = wqe_get(u->wqe + UMR_AT_CTRL, UMR_FLAGS) & UMR_TRANSLATION_OFFSET;
 	uint32_t end = u->from + u->entries;
 

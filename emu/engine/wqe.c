@@ -28,7 +28,7 @@ static uint8_t opcode_units(uint8_t opcode, uint8_t opmod)
 /* Units in front of the data segments; 0: no such operation on this QP. InfiniBand
  * specification, chapter 9, table "Transport functions supported for specific transport
  * services". */
-static uint8_t fixed_units(const struct dev_qp *qp, const struct dev_req_wqe *w, uint8_t opmod)
+static uint8_t fixed_units(const struct hca_qp *qp, const struct hca_req_wqe *w, uint8_t opmod)
 {
 	uint8_t units = opcode_units(w->opcode, opmod);
 	bool send = w->opcode == WQE_SEND || w->opcode == WQE_SEND_IMM;
@@ -55,12 +55,12 @@ static uint8_t fixed_units(const struct dev_qp *qp, const struct dev_req_wqe *w,
 	}
 }
 
-void wqe_unit(const struct dev_qp *qp, uint16_t index, unsigned int unit, uint8_t seg[WQE_UNIT])
+void wqe_unit(const struct hca_qp *qp, uint16_t index, unsigned int unit, uint8_t seg[WQE_UNIT])
 {
 	sg_ring_copy(&qp->sq, (uint64_t)index * WQE_BB + unit * WQE_UNIT, seg, WQE_UNIT);
 }
 
-void wqe_av(const struct dev_qp *qp, uint16_t index, struct wqe_av *av)
+void wqe_av(const struct hca_qp *qp, uint16_t index, struct wqe_av *av)
 {
 	sg_ring_copy(&qp->sq, (uint64_t)index * WQE_BB + WQE_AV_UNIT * WQE_UNIT, av->bytes,
 		     sizeof(av->bytes));
@@ -71,7 +71,7 @@ static unsigned int blocks(unsigned int ds)
 	return ds ? (ds * WQE_UNIT + WQE_BB - 1) / WQE_BB : 1;
 }
 
-unsigned int wqe_blocks(const struct dev_qp *qp, uint16_t index)
+unsigned int wqe_blocks(const struct hca_qp *qp, uint16_t index)
 {
 	uint8_t ctrl[WQE_UNIT];
 
@@ -84,9 +84,9 @@ static uint8_t decode_flags(const uint8_t *ctrl)
 	/* assumed(completion_modes_1_and_3): ce 1, "CQE on first error", does what ce 0 does, as
 	 * the first error ends the QP; ce 3, "CQE and EQE", does what ce 2 does: a CQE, and an
 	 * EQE if the CQ is armed. */
-	return (wqe_get(ctrl, WQE_CTRL_CE) >= WQE_CE_ALWAYS ? DEV_REQ_SIGNALED : 0) |
-	       (wqe_get(ctrl, WQE_CTRL_SE) ? DEV_REQ_SOLICITED : 0) |
-	       (wqe_get(ctrl, WQE_CTRL_FM) > WQE_FENCE_INITIATOR_SMALL ? DEV_REQ_FENCE : 0);
+	return (wqe_get(ctrl, WQE_CTRL_CE) >= WQE_CE_ALWAYS ? HCA_REQ_SIGNALED : 0) |
+	       (wqe_get(ctrl, WQE_CTRL_SE) ? HCA_REQ_SOLICITED : 0) |
+	       (wqe_get(ctrl, WQE_CTRL_FM) > WQE_FENCE_INITIATOR_SMALL ? HCA_REQ_FENCE : 0);
 }
 
 static bool opmod_fits(uint8_t opcode, uint8_t opmod)
@@ -97,7 +97,7 @@ static bool opmod_fits(uint8_t opcode, uint8_t opmod)
 }
 
 /* The control segment against what the device expects at @index. */
-static bool ctrl_fits(const struct dev_qp *qp, uint16_t index, const uint8_t *ctrl)
+static bool ctrl_fits(const struct hca_qp *qp, uint16_t index, const uint8_t *ctrl)
 {
 	return wqe_get(ctrl, WQE_CTRL_INDEX) == index &&
 	       wqe_get(ctrl, WQE_CTRL_QPN) == qp->qpn &&
@@ -105,16 +105,16 @@ static bool ctrl_fits(const struct dev_qp *qp, uint16_t index, const uint8_t *ct
 }
 
 /* Bytes of the answer of an atomic. */
-static uint32_t operand(const struct dev_req_wqe *w, uint8_t opmod)
+static uint32_t operand(const struct hca_req_wqe *w, uint8_t opmod)
 {
 	return wqe_is_masked(w) && opmod == WQE_MASKED_4 ? 4 : 8;
 }
 
 /* Length of the message from the data segments, or the syndrome. */
-static uint8_t decode_data(struct dev *d, const struct dev_qp *qp, uint16_t index,
-			   struct dev_req_wqe *w, uint8_t opmod)
+static uint8_t decode_data(struct hca *hca, const struct hca_qp *qp, uint16_t index,
+			   struct hca_req_wqe *w, uint8_t opmod)
 {
-	struct sg_list l = sg_of_send(d, qp, index, w);
+	struct sg_list l = sg_of_send(hca, qp, index, w);
 	uint64_t total, inl;
 
 	if (w->opcode == WQE_NOP || wqe_is_local(w))
@@ -130,16 +130,16 @@ static uint8_t decode_data(struct dev *d, const struct dev_qp *qp, uint16_t inde
 }
 
 /* The GRH bit says nothing: RoCE always has one (libmlx5, verbs.c, mlx5_create_ah). */
-bool wqe_av_fits(const struct dev *d, const struct wqe_av *av)
+bool wqe_av_fits(const struct hca *hca, const struct wqe_av *av)
 {
 	uint32_t sgid_index = wqe_get(av->bytes, WQE_AV_SGID_INDEX);
 
-	return wqe_get(av->bytes, WQE_AV_EXT) && sgid_index < DEV_GIDS &&
-	       d->port.gid[sgid_index].valid;
+	return wqe_get(av->bytes, WQE_AV_EXT) && sgid_index < HCA_GIDS &&
+	       hca->port.gid[sgid_index].valid;
 }
 
 /* Has a WQE of a DCI the address that it needs? */
-static bool target_fits(const struct dev *d, const struct dev_qp *qp, uint16_t index,
+static bool target_fits(const struct hca *hca, const struct hca_qp *qp, uint16_t index,
 			uint8_t opcode)
 {
 	struct wqe_av av;
@@ -147,14 +147,14 @@ static bool target_fits(const struct dev *d, const struct dev_qp *qp, uint16_t i
 	if (qp->st != QP_DCI || !wqe_has_target(opcode))
 		return true;
 	wqe_av(qp, index, &av);
-	return wqe_av_fits(d, &av);
+	return wqe_av_fits(hca, &av);
 }
 
 /* A datagram: its address, and its length, which is that of one packet. */
-static uint8_t decode_datagram(struct dev *d, const struct dev_qp *qp, uint16_t index,
-			       struct dev_req_wqe *w)
+static uint8_t decode_datagram(struct hca *hca, const struct hca_qp *qp, uint16_t index,
+			       struct hca_req_wqe *w)
 {
-	struct sg_list l = sg_of_send(d, qp, index, w);
+	struct sg_list l = sg_of_send(hca, qp, index, w);
 	uint64_t total, inl;
 	struct wqe_av av;
 
@@ -164,23 +164,23 @@ static uint8_t decode_datagram(struct dev *d, const struct dev_qp *qp, uint16_t 
 	/* assumed(bad_address_vector_is_a_qp_operation_error): an address vector without the bit that
 	 * says that it has 48 bytes, or with the index of an empty GID entry, ends in syndrome
 	 * 0x02. */
-	if (!wqe_av_fits(d, &av) || !sg_total(&l, &total, &inl))
+	if (!wqe_av_fits(hca, &av) || !sg_total(&l, &total, &inl))
 		return CQE_LOCAL_QP_OP;
-	if (total > d->port.mtu)
+	if (total > hca->port.mtu)
 		return CQE_LOCAL_LENGTH;
 	w->len = total;
 	w->npkt = 1;
 	return 0;
 }
 
-void wqe_decode(struct dev *d, const struct dev_qp *qp, uint16_t index, uint16_t avail,
-		struct dev_req_wqe *w)
+void wqe_decode(struct hca *hca, const struct hca_qp *qp, uint16_t index, uint16_t avail,
+		struct hca_req_wqe *w)
 {
 	uint8_t ctrl[WQE_UNIT], opmod;
 
 	wqe_unit(qp, index, 0, ctrl);
 	opmod = wqe_get(ctrl, WQE_CTRL_OPMOD);
-	*w = (struct dev_req_wqe){ .opcode = wqe_get(ctrl, WQE_CTRL_OPCODE),
+	*w = (struct hca_req_wqe){ .opcode = wqe_get(ctrl, WQE_CTRL_OPCODE),
 				   .ds = wqe_get(ctrl, WQE_CTRL_DS),
 				   .flags = decode_flags(ctrl) };
 	w->data = fixed_units(qp, w, opmod);
@@ -193,12 +193,12 @@ void wqe_decode(struct dev *d, const struct dev_qp *qp, uint16_t index, uint16_t
 		w->nbb = 1;
 		w->status = CQE_LOCAL_QP_OP;
 	} else if (!ctrl_fits(qp, index, ctrl) || !w->data || w->ds < w->data ||
-		   !target_fits(d, qp, index, w->opcode)) {
+		   !target_fits(hca, qp, index, w->opcode)) {
 		w->status = CQE_LOCAL_QP_OP;
 	} else if (qp->st == QP_UD) {
-		w->status = decode_datagram(d, qp, index, w);
+		w->status = decode_datagram(hca, qp, index, w);
 	} else {
-		w->status = decode_data(d, qp, index, w, opmod);
+		w->status = decode_data(hca, qp, index, w, opmod);
 	}
 	if (w->status)
 		refuse_explain(qp, index, ctrl);

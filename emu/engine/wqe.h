@@ -118,35 +118,35 @@ static inline uint64_t wqe_get64(const uint8_t *seg, unsigned int byte)
 	return be64toh(qword);
 }
 
-static inline bool wqe_is_read(const struct dev_req_wqe *w)
+static inline bool wqe_is_read(const struct hca_req_wqe *w)
 {
 	return w->opcode == WQE_READ;
 }
 
-static inline bool wqe_is_masked(const struct dev_req_wqe *w)
+static inline bool wqe_is_masked(const struct hca_req_wqe *w)
 {
 	return w->opcode == WQE_MASKED_CS || w->opcode == WQE_MASKED_FA;
 }
 
-static inline bool wqe_is_atomic(const struct dev_req_wqe *w)
+static inline bool wqe_is_atomic(const struct hca_req_wqe *w)
 {
 	return w->opcode == WQE_ATOMIC_CS || w->opcode == WQE_ATOMIC_FA || wqe_is_masked(w);
 }
 
 /* Runs in this device alone, without a packet. */
-static inline bool wqe_is_local(const struct dev_req_wqe *w)
+static inline bool wqe_is_local(const struct hca_req_wqe *w)
 {
 	return w->opcode == WQE_UMR || w->opcode == WQE_MMO;
 }
 
 /* READ or atomic: answered with data, counted against max_rd_atomic. */
-static inline bool wqe_is_rd(const struct dev_req_wqe *w)
+static inline bool wqe_is_rd(const struct hca_req_wqe *w)
 {
 	return wqe_is_read(w) || wqe_is_atomic(w);
 }
 
 /* The unit of the remote address segment; the atomic segment is the next one. */
-static inline unsigned int wqe_raddr_unit(const struct dev_qp *qp)
+static inline unsigned int wqe_raddr_unit(const struct hca_qp *qp)
 {
 	if (qp->st == QP_DCI)
 		return WQE_AV_UNIT + WQE_AV_UNITS;
@@ -154,26 +154,26 @@ static inline unsigned int wqe_raddr_unit(const struct dev_qp *qp)
 }
 
 /* Unit @unit of WQE @index: 16 bytes. */
-void wqe_unit(const struct dev_qp *qp, uint16_t index, unsigned int unit,
+void wqe_unit(const struct hca_qp *qp, uint16_t index, unsigned int unit,
 	      uint8_t seg[WQE_UNIT]);
 struct wqe_av {
 	uint8_t bytes[WQE_AV_UNITS * WQE_UNIT];
 };
 
 /* The address vector of UD or DC send WQE @index. */
-void wqe_av(const struct dev_qp *qp, uint16_t index, struct wqe_av *av);
+void wqe_av(const struct hca_qp *qp, uint16_t index, struct wqe_av *av);
 /* Can the device send by it? */
-bool wqe_av_fits(const struct dev *d, const struct wqe_av *av);
+bool wqe_av_fits(const struct hca *hca, const struct wqe_av *av);
 /* Does @opcode of a DCI name a target? */
 static inline bool wqe_has_target(uint8_t opcode)
 {
 	return opcode != WQE_NOP && opcode != WQE_MMO;
 }
 /* Basic blocks that the WQE at @index says it has: 1 … 16, whatever stands there. */
-unsigned int wqe_blocks(const struct dev_qp *qp, uint16_t index);
+unsigned int wqe_blocks(const struct hca_qp *qp, uint16_t index);
 /* Reads WQE @index, of which @avail blocks were announced, into @w (all but psn). What is
  * wrong with it goes into w->status. */
-void wqe_decode(struct dev *d, const struct dev_qp *qp, uint16_t index, uint16_t avail,
-		struct dev_req_wqe *w);
+void wqe_decode(struct hca *hca, const struct hca_qp *qp, uint16_t index, uint16_t avail,
+		struct hca_req_wqe *w);
 
 #endif

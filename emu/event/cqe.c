@@ -31,18 +31,18 @@
 /* Memory of the queue went away before the queue: nothing is written to it any more. On hardware
  * it stays, pinned; an adapter that is refused access to it reports this syndrome (kernel,
  * <linux/mlx5/cq.h>: MLX5_CQ_ERROR_SYNDROME_CQ_ACCESS_VIOLATION_ERROR). */
-static void lose(struct dev *d, struct dev_cq *cq, const char *what, uint64_t at)
+static void lose(struct hca *hca, struct hca_cq *cq, const char *what, uint64_t at)
 {
 	if (cq->lost)
 		return;
 	cq->lost = true;
 	core_check(CORE_QUEUE_UNMAPPED, "CQ", cq->cqn, "its %s at 0x%" PRIx64 " is not mapped",
 		   what, core_bus_origin(at));
-	event_async(d, EVENT_CQ_ERROR, cq->cqn, EVENT_CQ_ACCESS);
+	event_async(hca, EVENT_CQ_ERROR, cq->cqn, EVENT_CQ_ACCESS);
 }
 
 /* Word @i of the CQ's doorbell record {set_ci, arm}; false: it cannot be read. */
-static bool record(const struct dev_cq *cq, unsigned int i, uint32_t *word)
+static bool record(const struct hca_cq *cq, unsigned int i, uint32_t *word)
 {
 	if (cq->lost || !core_fetch32(word, cq->dbrec + i * sizeof(*word)))
 		return false;
@@ -51,20 +51,20 @@ static bool record(const struct dev_cq *cq, unsigned int i, uint32_t *word)
 }
 
 /* CQEs that software has not consumed, by the index it last wrote; all if that cannot be read. */
-static uint32_t outstanding(const struct dev_cq *cq)
+static uint32_t outstanding(const struct hca_cq *cq)
 {
 	uint32_t waiting = cq->session ? cq->session->n : 0, ci;
 
 	return record(cq, 0, &ci) ? (cq->pi + waiting - ci) & CI_MASK : CI_MASK;
 }
 
-bool event_cq_room(const struct dev_cq *cq)
+bool event_cq_room(const struct hca_cq *cq)
 {
 	return !cq->lost &&
 	       (cq->overrun_ignore || (!cq->overrun && outstanding(cq) < 1u << cq->log_size));
 }
 
-static void completion_event(struct dev *d, struct dev_cq *cq)
+static void completion_event(struct hca *hca, struct hca_cq *cq)
 {
 	cq->armed = false;
 	cq->fired = true;
@@ -72,14 +72,14 @@ static void completion_event(struct dev *d, struct dev_cq *cq)
 	core_list_del(&cq->on_held);
 	cq->event_at = core_now_ns();
 	cq->notified = cq->pi;
-	event_comp(d, cq);
+	event_comp(hca, cq);
 }
 
 /* When an event that moderation holds back is due at the latest. */
 /* assumed(moderation_period_counts_from_the_last_event): with cq_period_mode 0 (kernel,
  * mlx5_ifc.h: START_FROM_EQE) the period counts from the last completion event: the first CQE
  * after a pause longer than that raises its event at once. */
-static uint64_t due_at(const struct dev_cq *cq)
+static uint64_t due_at(const struct hca_cq *cq)
 {
 	return cq->event_at + cq->period * 1000ull;
 }
@@ -87,40 +87,40 @@ static uint64_t due_at(const struct dev_cq *cq)
 /* Something came at @index for which the CQ is armed. */
 /* assumed(moderation_needs_count_and_period): a CQ whose cq_max_count or cq_period is 0 raises
  * every event at once. */
-static void completion(struct dev *d, struct dev_cq *cq, uint32_t index)
+static void completion(struct hca *hca, struct hca_cq *cq, uint32_t index)
 {
 	if (!cq->max_count || !cq->period) {
-		completion_event(d, cq);
+		completion_event(hca, cq);
 		return;
 	}
 	if (!core_list_linked(&cq->on_held))
 		cq->held_from = index;
-	core_list_add(&d->held, &cq->on_held);
+	core_list_add(&hca->held, &cq->on_held);
 	if (cq->pi - cq->held_from >= cq->max_count || core_now_ns() >= due_at(cq))
-		completion_event(d, cq);
+		completion_event(hca, cq);
 }
 
-bool event_due(struct dev *d, uint64_t now)
+bool event_due(struct hca *hca, uint64_t now)
 {
 	struct core_list *pos, *tmp;
 
-	core_list_for_each(pos, tmp, &d->held) {
-		struct dev_cq *cq = core_container(pos, struct dev_cq, on_held);
+	core_list_for_each(pos, tmp, &hca->held) {
+		struct hca_cq *cq = core_container(pos, struct hca_cq, on_held);
 
 		if (now >= due_at(cq))
-			completion_event(d, cq);
+			completion_event(hca, cq);
 	}
-	return !core_list_empty(&d->held);
+	return !core_list_empty(&hca->held);
 }
 
-static uint64_t slot_at(const struct dev_cq *cq, uint32_t index)
+static uint64_t slot_at(const struct hca_cq *cq, uint32_t index)
 {
 	uint32_t slot = cq->collapsed ? 0 : index & ((1u << cq->log_size) - 1);
 
-	return dev_ring_bus(&cq->ring, (uint64_t)slot << cq->cqe_size_log);
+	return hca_ring_bus(&cq->ring, (uint64_t)slot << cq->cqe_size_log);
 }
 
-uint8_t event_ring_lap(const struct dev_cq *cq)
+uint8_t event_ring_lap(const struct hca_cq *cq)
 {
 	return (uint8_t)(cq->pi >> cq->log_size);
 }
@@ -135,7 +135,7 @@ static bool publish(uint64_t last_two, const uint8_t *bytes)
 	return core_store16(last_two, value);
 }
 
-bool event_ring_write(struct dev *d, struct dev_cq *cq, uint32_t index, const uint8_t *bytes,
+bool event_ring_write(struct hca *hca, struct hca_cq *cq, uint32_t index, const uint8_t *bytes,
 		      size_t len)
 {
 	uint64_t to = slot_at(cq, index) + ((size_t)1 << cq->cqe_size_log) - CQE_BYTES;
@@ -144,7 +144,7 @@ bool event_ring_write(struct dev *d, struct dev_cq *cq, uint32_t index, const ui
 	if (core_store(to, bytes, head) &&
 	    (len < CQE_BYTES || publish(to + head, bytes + head)))
 		return true;
-	lose(d, cq, "ring", to);
+	lose(hca, cq, "ring", to);
 	return false;
 }
 
@@ -164,7 +164,7 @@ static uint8_t xor_of(const uint8_t *bytes, size_t len)
  * cited on netdev, 2022-10-25, "Verify CQE and EQE signatures", whose patch takes the 24 bits of the
  * consumer index). The dumps of Juniper/warp17, issue 81, are of index 0 and 2, and say so.
  */
-static uint8_t signature(const struct dev_cq *cq, const uint8_t entry[128])
+static uint8_t signature(const struct hca_cq *cq, const uint8_t entry[128])
 {
 	bool in_front = cq->cqe_size_log == 7 && (entry[127] & FORMAT_MASK) == FORMAT_INLINE_64;
 	size_t len = in_front ? 128 : CQE_BYTES;
@@ -177,7 +177,7 @@ static uint8_t signature(const struct dev_cq *cq, const uint8_t entry[128])
 /* The entry at the producer index: op_own last. */
 /* assumed(collapsed_cq_has_an_owner_bit): the one entry of a collapsed CQ (cqc.cc) has the owner bit
  * that the CQE would have in a ring of 1 << log_cq_size. */
-bool event_ring_entry(struct dev *d, struct dev_cq *cq, const uint8_t entry[128])
+bool event_ring_entry(struct hca *hca, struct hca_cq *cq, const uint8_t entry[128])
 {
 	uint64_t to = slot_at(cq, cq->pi);
 	size_t size = (size_t)1 << cq->cqe_size_log;
@@ -190,7 +190,7 @@ bool event_ring_entry(struct dev *d, struct dev_cq *cq, const uint8_t entry[128]
 							  : signature(cq, bytes);
 	if (!core_store(to, bytes + 128 - size, size - 2) ||
 	    !publish(to + size - 2, bytes + 126)) {
-		lose(d, cq, "ring", to);
+		lose(hca, cq, "ring", to);
 		return false;
 	}
 	cq->pi++;
@@ -202,22 +202,22 @@ bool event_ring_entry(struct dev *d, struct dev_cq *cq, const uint8_t entry[128]
 	return true;
 }
 
-void event_cqes_came(struct dev *d, struct dev_cq *cq, uint32_t from, bool solicited)
+void event_cqes_came(struct hca *hca, struct hca_cq *cq, uint32_t from, bool solicited)
 {
 	if (solicited)
 		cq->solicited_end = cq->pi;
 	if (cq->armed && (!cq->armed_solicited || solicited))
-		completion(d, cq, from);
+		completion(hca, cq, from);
 }
 
-static void report_overrun(const struct dev_cq *cq, const uint8_t *cqe)
+static void report_overrun(const struct hca_cq *cq, const uint8_t *cqe)
 {
 	core_check(CORE_CQ_OVERRUN, "CQ", cq->cqn,
 		   "a CQE of QP 0x%x is lost: %u CQEs were not released, and the ring has %u",
 		   cqe[57] << 16 | cqe[58] << 8 | cqe[59], outstanding(cq), 1u << cq->log_size);
 }
 
-void event_cq_unreleased(struct dev_cq *cq)
+void event_cq_unreleased(struct hca_cq *cq)
 {
 	uint32_t ci;
 
@@ -231,35 +231,35 @@ void event_cq_unreleased(struct dev_cq *cq)
 }
 
 /* There is no room: what is the reason? */
-static void no_room(struct dev *d, struct dev_cq *cq, const uint8_t *cqe)
+static void no_room(struct hca *hca, struct hca_cq *cq, const uint8_t *cqe)
 {
 	uint32_t ci;
 
 	if (!record(cq, 0, &ci)) {
-		lose(d, cq, "doorbell record", cq->dbrec);
+		lose(hca, cq, "doorbell record", cq->dbrec);
 		return;
 	}
 	if (!cq->overrun) {
-		d->counts.cq_overrun++;
+		hca->counts.cq_overrun++;
 		report_overrun(cq, cqe);
-		event_async(d, EVENT_CQ_ERROR, cq->cqn, EVENT_CQ_OVERRUN);
+		event_async(hca, EVENT_CQ_ERROR, cq->cqn, EVENT_CQ_OVERRUN);
 	}
 	cq->overrun = true;
 }
 
-bool event_cqe(struct dev *d, struct dev_cq *cq, const uint8_t entry[128], bool solicited)
+bool event_cqe(struct hca *hca, struct hca_cq *cq, const uint8_t entry[128], bool solicited)
 {
 	if (!event_cq_room(cq)) {
-		no_room(d, cq, entry + CQE_BYTES);
+		no_room(hca, cq, entry + CQE_BYTES);
 		return false;
 	}
 	cq->successes |= entry[127] >> 4 < CQE_OPCODE_REQ_ERR;
-	if (cq->session && event_session_takes(d, cq, entry))
+	if (cq->session && event_session_takes(hca, cq, entry))
 		return true;
-	if (!event_ring_entry(d, cq, entry))
+	if (!event_ring_entry(hca, cq, entry))
 		return false;
 	solicited |= entry[127] >> 4 >= CQE_OPCODE_REQ_ERR;
-	event_cqes_came(d, cq, cq->pi - 1, solicited);
+	event_cqes_came(hca, cq, cq->pi - 1, solicited);
 	return true;
 }
 
@@ -269,14 +269,14 @@ bool event_cqe(struct dev *d, struct dev_cq *cq, const uint8_t entry[128], bool 
  * (linux-rdma/perftest, issue 137: ibv_get_cq_event() does not return), and perftest's latency
  * tests take every event for a CQE of its own. PRM, CQC: last_notified_index.
  */
-static uint32_t untold(const struct dev_cq *cq, uint32_t ci)
+static uint32_t untold(const struct hca_cq *cq, uint32_t ci)
 {
 	uint32_t waiting = (cq->pi - ci) & CI_MASK, since = cq->pi - cq->notified;
 
 	return since < waiting ? since : waiting;
 }
 
-bool event_cq_arm(struct dev *d, struct dev_cq *cq, uint32_t word)
+bool event_cq_arm(struct hca *hca, struct hca_cq *cq, uint32_t word)
 {
 	uint32_t n = untold(cq, word & CI_MASK);
 
@@ -298,31 +298,31 @@ bool event_cq_arm(struct dev *d, struct dev_cq *cq, uint32_t word)
 	 * raises the event at once if a solicited CQE (or an error) is waiting, and not for others:
 	 * the device keeps the index of the last one (PRM, CQC: last_solicit_index). */
 	if (n && (!cq->armed_solicited || cq->pi - cq->solicited_end < n))
-		completion(d, cq, cq->pi - n);
+		completion(hca, cq, cq->pi - n);
 	return true;
 }
 
-bool event_cq_arm_is_recorded(struct dev *d, struct dev_cq *cq, uint32_t word)
+bool event_cq_arm_is_recorded(struct hca *hca, struct hca_cq *cq, uint32_t word)
 {
 	uint32_t recorded;
 
 	if (record(cq, 1, &recorded))
 		return recorded == word;
-	lose(d, cq, "doorbell record", cq->dbrec);
+	lose(hca, cq, "doorbell record", cq->dbrec);
 	return true;
 }
 
-void event_cq_arm_recorded(struct dev *d, struct dev_cq *cq)
+void event_cq_arm_recorded(struct hca *hca, struct hca_cq *cq)
 {
 	uint32_t word;
 
 	if (!record(cq, 1, &word))
-		lose(d, cq, "doorbell record", cq->dbrec);
+		lose(hca, cq, "doorbell record", cq->dbrec);
 	else if (word != cq->arm_last)
-		event_cq_arm(d, cq, word);
+		event_cq_arm(hca, cq, word);
 }
 
-bool event_cq_resize(struct dev *d, struct dev_cq *cq, const struct event_cq_ring *to)
+bool event_cq_resize(struct hca *hca, struct hca_cq *cq, const struct event_cq_ring *to)
 {
 	uint8_t entry[128] = { [127] = CQE_OPCODE_RESIZE << 4 };
 	uint32_t waiting = outstanding(cq);
@@ -330,8 +330,8 @@ bool event_cq_resize(struct dev *d, struct dev_cq *cq, const struct event_cq_rin
 	if (cq->overrun || waiting >= 1u << cq->log_size || waiting >= 1u << to->log_size)
 		return false;
 	/* Its consumer index is one of the old ring. */
-	event_cq_arm_recorded(d, cq);
-	if (!event_ring_entry(d, cq, entry))
+	event_cq_arm_recorded(hca, cq);
+	if (!event_ring_entry(hca, cq, entry))
 		return false;
 	free(cq->ring.pas);
 	cq->ring = to->ring;

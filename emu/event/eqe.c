@@ -33,25 +33,25 @@ static void put_be32(uint8_t *p, uint32_t v)
 /* Our choice: an event queue whose owner lags by a whole ring loses the new events. No program
  * sees it, for the owner is the kernel, which gives the consumer index back before the ring can
  * be full (kernel, eq.h: MLX5_NUM_SPARE_EQE). */
-static void push(struct dev *d, struct dev_eq *eq, uint8_t eqe[EQE_SIZE])
+static void push(struct hca *hca, struct hca_eq *eq, uint8_t eqe[EQE_SIZE])
 {
 	uint32_t slot = eq->pi & ((1u << eq->log_size) - 1);
 
 	if (eq->pi - eq->ci >= 1u << eq->log_size)
 		return;
 	eqe[EQE_OWNER] = eq->pi >> eq->log_size & 1;
-	memcpy(dev_ring_at(&eq->ring, (uint64_t)slot * EQE_SIZE), eqe, EQE_SIZE);
+	memcpy(hca_ring_at(&eq->ring, (uint64_t)slot * EQE_SIZE), eqe, EQE_SIZE);
 	eq->pi++;
 	core_trace(&(struct core_trace){ .kind = TRACE_EQE,
 					 .obj = eq->eqn,
 					 .index = eq->pi - 1,
 					 .in = eqe,
 					 .in_len = EQE_SIZE });
-	if (d->irq)
-		d->irq(d, eq);
+	if (hca->irq)
+		hca->irq(hca, eq);
 }
 
-void event_comp(struct dev *d, struct dev_cq *cq)
+void event_comp(struct hca *hca, struct hca_cq *cq)
 {
 	uint8_t eqe[EQE_SIZE] = { 0 };
 
@@ -59,27 +59,27 @@ void event_comp(struct dev *d, struct dev_cq *cq)
 		return;
 	eqe[EQE_TYPE] = EVENT_COMP;
 	put_be32(eqe + EQE_DATA + 24, cq->cqn); /* struct mlx5_eqe_comp */
-	push(d, cq->eq, eqe);
+	push(hca, cq->eq, eqe);
 }
 
 /* 0 is a QP, and what is no queue. An RMP is an RQ, as the kernel expects it (mlx5_ib, devx.c,
  * get_legacy_obj_type). */
-static uint8_t queue_type(struct dev *d, enum event_type type, uint32_t obj)
+static uint8_t queue_type(struct hca *hca, enum event_type type, uint32_t obj)
 {
-	const struct dev_srq *srq;
+	const struct hca_srq *srq;
 
 	switch (type) {
 	case EVENT_WQ_CATAS_ERROR:
 	case EVENT_WQ_INVAL_REQ_ERROR:
 	case EVENT_WQ_ACCESS_ERROR:
-		if (dev_dct_find(d, obj))
+		if (hca_dct_find(hca, obj))
 			return QUEUE_DCT;
-		if (core_ids_get(&d->sqs, obj))
+		if (core_ids_get(&hca->sqs, obj))
 			return QUEUE_SQ;
-		return core_ids_get(&d->rqs, obj) ? QUEUE_RQ : 0;
+		return core_ids_get(&hca->rqs, obj) ? QUEUE_RQ : 0;
 	case EVENT_SRQ_RQ_LIMIT:
 	case EVENT_SRQ_CATAS_ERROR:
-		srq = dev_srq_find(d, obj);
+		srq = hca_srq_find(hca, obj);
 		return srq && !srq->xrc ? QUEUE_RQ : 0;
 	default:
 		return 0;
@@ -98,30 +98,30 @@ static void fill(uint8_t *data, enum event_type type, uint32_t obj, uint8_t synd
 	}
 }
 
-void event_async(struct dev *d, enum event_type type, uint32_t obj, uint8_t syndrome)
+void event_async(struct hca *hca, enum event_type type, uint32_t obj, uint8_t syndrome)
 {
 	uint32_t eqn = 0;
-	struct dev_eq *eq;
+	struct hca_eq *eq;
 
-	while ((eq = core_ids_next(&d->eqs, &eqn))) {
+	while ((eq = core_ids_next(&hca->eqs, &eqn))) {
 		uint8_t eqe[EQE_SIZE] = { 0 };
 
 		if (!(eq->events >> type & 1))
 			continue;
 		eqe[EQE_TYPE] = type;
 		fill(eqe + EQE_DATA, type, obj, syndrome);
-		eqe[EQE_DATA + QUEUE_TYPE] |= queue_type(d, type, obj);
-		push(d, eq, eqe);
+		eqe[EQE_DATA + QUEUE_TYPE] |= queue_type(hca, type, obj);
+		push(hca, eq, eqe);
 	}
 }
 
-bool event_eq_next(struct dev_eq *eq, uint8_t eqe[64])
+bool event_eq_next(struct hca_eq *eq, uint8_t eqe[64])
 {
 	uint32_t slot = eq->ci & ((1u << eq->log_size) - 1);
 
 	if (eq->ci == eq->pi)
 		return false;
-	memcpy(eqe, dev_ring_at(&eq->ring, (uint64_t)slot * EQE_SIZE), EQE_SIZE);
+	memcpy(eqe, hca_ring_at(&eq->ring, (uint64_t)slot * EQE_SIZE), EQE_SIZE);
 	eq->ci++;
 	return true;
 }

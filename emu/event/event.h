@@ -9,7 +9,7 @@
 #ifndef EMU_EVENT_H
 #define EMU_EVENT_H
 
-#include "dev/dev.h"
+#include "hca/hca.h"
 
 /* PRM, event types (the numbers of <linux/mlx5/device.h>). */
 enum event_type {
@@ -43,30 +43,30 @@ enum event_cq_syndrome {
  * ring or the doorbell record is not mapped any more.
  * @solicited: the CQE answers a "solicited only" arm (errors always do).
  */
-bool event_cqe(struct dev *d, struct dev_cq *cq, const uint8_t entry[128], bool solicited);
+bool event_cqe(struct hca *hca, struct hca_cq *cq, const uint8_t entry[128], bool solicited);
 
 /* Writes what CQs that compress keep back. Whoever let CQEs be written calls it before the lock is
  * free again. */
-void event_sessions_end(struct dev *d);
+void event_sessions_end(struct hca *hca);
 
 /*
  * Arms @cq as the doorbell word @word says: {sn, solicited only, consumer index}. Raises the
  * completion event at once when such CQEs are already waiting and no event told of them. False,
  * and nothing is armed: sn is that of the last event.
  */
-bool event_cq_arm(struct dev *d, struct dev_cq *cq, uint32_t word);
+bool event_cq_arm(struct hca *hca, struct hca_cq *cq, uint32_t word);
 /* Does the doorbell record of @cq say @word? If it is gone, the CQ ends, and true. */
-bool event_cq_arm_is_recorded(struct dev *d, struct dev_cq *cq, uint32_t word);
+bool event_cq_arm_is_recorded(struct hca *hca, struct hca_cq *cq, uint32_t word);
 /* Arms by the record, if it is another than at the last look: its doorbell may not have been seen. */
-void event_cq_arm_recorded(struct dev *d, struct dev_cq *cq);
+void event_cq_arm_recorded(struct hca *hca, struct hca_cq *cq);
 
 /* Raises the events that moderation held back and that are due at @now (core_now_ns). False:
  * none is held back any more. */
-bool event_due(struct dev *d, uint64_t now);
+bool event_due(struct hca *hca, uint64_t now);
 
 /* Where the CQEs go from now on. */
 struct event_cq_ring {
-	struct dev_ring ring; /* pas become the CQ's */
+	struct hca_ring ring; /* pas become the CQ's */
 	uint8_t log_size, cqe_size_log;
 };
 
@@ -76,22 +76,22 @@ struct event_cq_ring {
  * rdma-core, providers/mlx5/cq.c, mlx5_cq_resize_copy_cqes). False, and nothing changed: the
  * CQEs that wait fill the old ring or do not leave a place free in the new one.
  */
-bool event_cq_resize(struct dev *d, struct dev_cq *cq, const struct event_cq_ring *to);
+bool event_cq_resize(struct hca *hca, struct hca_cq *cq, const struct event_cq_ring *to);
 
 /* Raises the completion event of @cq: an EQE in the queue that cqc.c_eqn names. */
-void event_comp(struct dev *d, struct dev_cq *cq);
+void event_comp(struct hca *hca, struct hca_cq *cq);
 
 /* Raises an asynchronous event; @obj is the QPN, CQN, SRQN or DCTN it is about. */
-void event_async(struct dev *d, enum event_type type, uint32_t obj, uint8_t syndrome);
+void event_async(struct hca *hca, enum event_type type, uint32_t obj, uint8_t syndrome);
 
 /* Takes the next EQE out of @eq on behalf of its owner; false when there is none. */
-bool event_eq_next(struct dev_eq *eq, uint8_t eqe[64]);
+bool event_eq_next(struct hca_eq *eq, uint8_t eqe[64]);
 
 /* --check, when a CQ goes out of use: a finding if CQEs without an error were written and its
  * consumer index never was. */
-void event_cq_unreleased(struct dev_cq *cq);
+void event_cq_unreleased(struct hca_cq *cq);
 
 /* Is there room for one more CQE? (A CQ that ignores overruns always has.) */
-bool event_cq_room(const struct dev_cq *cq);
+bool event_cq_room(const struct hca_cq *cq);
 
 #endif

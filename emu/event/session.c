@@ -54,13 +54,13 @@ static bool compressible(const uint8_t *cqe)
 	return cqe[OP_OWN] >> 4 <= OPCODE_LAST_OK && !(cqe[OP_OWN] & (FORMAT_MASK | SOLICITED));
 }
 
-static bool counts(const struct dev_session *s, const uint8_t *cqe)
+static bool counts(const struct hca_session *s, const uint8_t *cqe)
 {
-	return is_requester(cqe) || s->format >= DEV_MINI_FTAG_STRIDX;
+	return is_requester(cqe) || s->format >= HCA_MINI_FTAG_STRIDX;
 }
 
 /* Does @cqe say the same as the title, but for what a mini says? */
-static bool alike(const struct dev_session *s, const uint8_t *cqe)
+static bool alike(const struct hca_session *s, const uint8_t *cqe)
 {
 	const uint8_t *title = s->title + CQE;
 
@@ -69,10 +69,10 @@ static bool alike(const struct dev_session *s, const uint8_t *cqe)
 	       (counts(s, cqe) || counter_of(cqe) == (uint16_t)(s->last + 1));
 }
 
-static void put_mini(const struct dev_session *s, uint8_t mini[DEV_MINI_SIZE],
+static void put_mini(const struct hca_session *s, uint8_t mini[HCA_MINI_SIZE],
 		     const uint8_t *cqe)
 {
-	memset(mini, 0, DEV_MINI_SIZE);
+	memset(mini, 0, HCA_MINI_SIZE);
 	memcpy(mini + 4, cqe + BYTE_CNT, 4);
 	if (is_requester(cqe)) {
 		memcpy(mini, cqe + COUNTER, 2);
@@ -82,20 +82,20 @@ static void put_mini(const struct dev_session *s, uint8_t mini[DEV_MINI_SIZE],
 	}
 }
 
-bool event_session_takes(struct dev *d, struct dev_cq *cq, const uint8_t entry[128])
+bool event_session_takes(struct hca *hca, struct hca_cq *cq, const uint8_t entry[128])
 {
-	struct dev_session *s = cq->session;
+	struct hca_session *s = cq->session;
 	const uint8_t *cqe = entry + CQE;
 
 	if (!compressible(cqe)) {
-		event_session_end(d, cq);
+		event_session_end(hca, cq);
 		return false;
 	}
-	if (s->n == DEV_SESSION_MAX || (s->n && !alike(s, cqe)))
-		event_session_end(d, cq);
+	if (s->n == HCA_SESSION_MAX || (s->n && !alike(s, cqe)))
+		event_session_end(hca, cq);
 	if (!s->n) {
 		memcpy(s->title, entry, sizeof(s->title));
-		core_list_add(&d->sessions, &s->on_dev);
+		core_list_add(&hca->sessions, &s->on_dev);
 	}
 	put_mini(s, s->mini[s->n++], cqe);
 	s->last = counter_of(cqe);
@@ -103,74 +103,74 @@ bool event_session_takes(struct dev *d, struct dev_cq *cq, const uint8_t entry[1
 }
 
 /* Minis @first … @first + @n - 1 into the slot of CQE @index; @last: its bytes 62 and 63. */
-static void write_array(struct dev *d, struct dev_cq *cq, uint32_t index, uint32_t first,
+static void write_array(struct hca *hca, struct hca_cq *cq, uint32_t index, uint32_t first,
 			uint32_t n, const uint8_t *last)
 {
 	uint8_t slot[SIZE] = { 0 };
 
-	memcpy(slot, cq->session->mini[first], n * DEV_MINI_SIZE);
+	memcpy(slot, cq->session->mini[first], n * HCA_MINI_SIZE);
 	if (last)
 		memcpy(slot + SIZE - 2, last, 2);
-	event_ring_write(d, cq, index, slot, SIZE);
+	event_ring_write(hca, cq, index, slot, SIZE);
 }
 
 /* The title goes last: its owner bit makes all of it valid. */
-static void write_basic(struct dev *d, struct dev_cq *cq)
+static void write_basic(struct hca *hca, struct hca_cq *cq)
 {
-	struct dev_session *s = cq->session;
+	struct hca_session *s = cq->session;
 	uint8_t *title = s->title + CQE;
 
 	for (uint32_t first = 0; first < s->n; first += MINIS_BASIC)
-		write_array(d, cq, cq->pi + (first ? first : 1), first,
+		write_array(hca, cq, cq->pi + (first ? first : 1), first,
 			    s->n - first < MINIS_BASIC ? s->n - first : MINIS_BASIC, NULL);
 	memset(title + BYTE_CNT, 0, 3);
 	title[BYTE_CNT + 3] = (uint8_t)s->n;
 	title[OP_OWN] |= FORMAT_COMPRESSED;
-	event_ring_entry(d, cq, s->title);
+	event_ring_entry(hca, cq, s->title);
 	cq->pi += s->n - 1;
 }
 
-static void write_enhanced(struct dev *d, struct dev_cq *cq)
+static void write_enhanced(struct hca *hca, struct hca_cq *cq)
 {
-	struct dev_session *s = cq->session;
+	struct hca_session *s = cq->session;
 
-	event_ring_entry(d, cq, s->title);
+	event_ring_entry(hca, cq, s->title);
 	for (uint32_t first = 1; first < s->n; first += MINIS_ENHANCED) {
 		uint32_t left = s->n - first, n = left < MINIS_ENHANCED ? left : MINIS_ENHANCED;
 		uint8_t last[2] = { event_ring_lap(cq),
 				    (uint8_t)((n - 1) << 4 | FORMAT_COMPRESSED |
 					      (event_ring_lap(cq) & 1)) };
 
-		write_array(d, cq, cq->pi, first, n, last);
+		write_array(hca, cq, cq->pi, first, n, last);
 		cq->pi += n;
 	}
 }
 
-void event_session_end(struct dev *d, struct dev_cq *cq)
+void event_session_end(struct hca *hca, struct hca_cq *cq)
 {
-	struct dev_session *s = cq->session;
+	struct hca_session *s = cq->session;
 	uint32_t from = cq->pi;
 
 	if (!s->n)
 		return;
 	if (s->n == 1)
-		event_ring_entry(d, cq, s->title);
+		event_ring_entry(hca, cq, s->title);
 	else if (s->enhanced)
-		write_enhanced(d, cq);
+		write_enhanced(hca, cq);
 	else
-		write_basic(d, cq);
+		write_basic(hca, cq);
 	s->n = 0;
 	core_list_del(&s->on_dev);
-	event_cqes_came(d, cq, from, false);
+	event_cqes_came(hca, cq, from, false);
 }
 
-void event_sessions_end(struct dev *d)
+void event_sessions_end(struct hca *hca)
 {
 	struct core_list *pos, *tmp;
 
-	core_list_for_each(pos, tmp, &d->sessions) {
-		struct dev_session *s = core_container(pos, struct dev_session, on_dev);
+	core_list_for_each(pos, tmp, &hca->sessions) {
+		struct hca_session *s = core_container(pos, struct hca_session, on_dev);
 
-		event_session_end(d, s->cq);
+		event_session_end(hca, s->cq);
 	}
 }

@@ -19,13 +19,13 @@ enum fw_status fw_query_adapter(struct fw_cmd *c)
 
 	PRM_SET(query_adapter_param_block, blk, ieee_vendor_id, OUI_MELLANOX);
 	PRM_SET(query_adapter_param_block, blk, vsd_vendor_id, VSD_VENDOR_ID);
-	memcpy(PRM_ADDR(query_adapter_param_block, blk, vsd_contd_psid), c->d->board_id, 16);
+	memcpy(PRM_ADDR(query_adapter_param_block, blk, vsd_contd_psid), c->hca->board_id, 16);
 	return FW_OK;
 }
 
 enum fw_status fw_query_issi(struct fw_cmd *c)
 {
-	PRM_SET(query_issi_out, c->out, current_issi, c->d->issi);
+	PRM_SET(query_issi_out, c->out, current_issi, c->hca->issi);
 	PRM_SET(query_issi_out, c->out, supported_issi_dw0, (1u << (ISSI_MAX + 1)) - 1);
 	return FW_OK;
 }
@@ -36,7 +36,7 @@ enum fw_status fw_set_issi(struct fw_cmd *c)
 
 	if (issi > ISSI_MAX)
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
-	c->d->issi = issi;
+	c->hca->issi = issi;
 	return FW_OK;
 }
 

@@ -19,7 +19,7 @@ static const struct fw_kind *const kinds[] = { &fw_cx5, &fw_cx6dx, &fw_cx7,
 static const struct {
 	const char *name;
 	size_t bytes;
-} layouts[DEV_CAP_GROUPS] = {
+} layouts[HCA_CAP_GROUPS] = {
 #define PRM_CAP_GROUP(g, s) [PRM_CAP_##g] = { #s, PRM_SZ(s) },
 #include "prm/cap_group.def"
 };
@@ -27,13 +27,13 @@ static const struct {
 #define PRM_CAP_GROUP(g, s) +PRM_SZ(s)
 static_assert(0
 #include "prm/cap_group.def"
-		      <= DEV_CAP_BYTES,
+		      <= HCA_CAP_BYTES,
 	      "an image of each group");
 
 const struct prm_struct *fw_cap_group(uint32_t group, size_t *offset)
 {
 	*offset = 0;
-	if (group >= DEV_CAP_GROUPS || !layouts[group].name)
+	if (group >= HCA_CAP_GROUPS || !layouts[group].name)
 		return NULL;
 	for (uint32_t g = 0; g < group; g++)
 		*offset += layouts[g].bytes;
@@ -59,16 +59,16 @@ const struct fw_device *fw_device_next(const struct fw_device *dev)
 }
 
 /* Points the groups at their images, all zero. */
-static void empty_images(struct dev *d)
+static void empty_images(struct hca *hca)
 {
 	size_t at;
 
-	memset(d->cap_bytes, 0, sizeof(d->cap_bytes));
-	for (uint32_t g = 0; g < DEV_CAP_GROUPS; g++) {
+	memset(hca->cap_bytes, 0, sizeof(hca->cap_bytes));
+	for (uint32_t g = 0; g < HCA_CAP_GROUPS; g++) {
 		bool known = fw_cap_group(g, &at);
 
-		d->caps[g] = known ? d->cap_bytes[0] + at : NULL;
-		d->caps_max[g] = known ? d->cap_bytes[1] + at : NULL;
+		hca->caps[g] = known ? hca->cap_bytes[0] + at : NULL;
+		hca->caps_max[g] = known ? hca->cap_bytes[1] + at : NULL;
 	}
 }
 
@@ -79,45 +79,45 @@ static void put(uint8_t *image, const struct fw_cap_row *row, uint64_t value)
 	prm_store(image, row->field.first, row->field.width, value);
 }
 
-static void apply(struct dev *d, const struct fw_cap_row *row)
+static void apply(struct hca *hca, const struct fw_cap_row *row)
 {
 	for (; row->field.width; row++) {
-		if (!(d->cap_groups >> row->group & 1))
+		if (!(hca->cap_groups >> row->group & 1))
 			continue;
-		put(d->caps[row->group], row, row->value);
-		put(d->caps_max[row->group], row, row->max);
+		put(hca->caps[row->group], row, row->value);
+		put(hca->caps_max[row->group], row, row->max);
 	}
 }
 
 /* What does not depend on where the images come from. */
-static void finish(struct dev *d, const struct fw_device *kind)
+static void finish(struct hca *hca, const struct fw_device *kind)
 {
 	/* Numbers on the fabric carry the slot; the function's id is one of them. */
-	PRM_SET(cmd_hca_cap, d->caps[PRM_CAP_GENERAL], vhca_id, d->slot);
-	PRM_SET(cmd_hca_cap, d->caps_max[PRM_CAP_GENERAL], vhca_id, d->slot);
-	d->clock_khz = FW_GEN(d, device_frequency_khz);
-	strncpy(d->board_id, kind->board_id, sizeof(d->board_id) - 1);
+	PRM_SET(cmd_hca_cap, hca->caps[PRM_CAP_GENERAL], vhca_id, hca->slot);
+	PRM_SET(cmd_hca_cap, hca->caps_max[PRM_CAP_GENERAL], vhca_id, hca->slot);
+	hca->clock_khz = FW_GEN(hca, device_frequency_khz);
+	strncpy(hca->board_id, kind->board_id, sizeof(hca->board_id) - 1);
 }
 
-void fw_init(struct dev *d, const struct fw_device *kind)
+void fw_init(struct hca *hca, const struct fw_device *kind)
 {
 	const struct fw_kind *k = core_container(kind, struct fw_kind, device);
 
-	d->cap_groups = k->groups;
-	empty_images(d);
-	apply(d, fw_model_caps);
-	apply(d, k->caps);
-	finish(d, kind);
+	hca->cap_groups = k->groups;
+	empty_images(hca);
+	apply(hca, fw_model_caps);
+	apply(hca, k->caps);
+	finish(hca, kind);
 }
 
-void fw_init_image(struct dev *d, const struct fw_image *img)
+void fw_init_image(struct hca *hca, const struct fw_image *img)
 {
 	struct fw_device kind = fw_image_device(img);
 
-	d->cap_groups = img->groups;
-	empty_images(d);
-	memcpy(d->cap_bytes, img->bytes, sizeof(d->cap_bytes));
-	finish(d, &kind);
+	hca->cap_groups = img->groups;
+	empty_images(hca);
+	memcpy(hca->cap_bytes, img->bytes, sizeof(hca->cap_bytes));
+	finish(hca, &kind);
 }
 
 enum fw_status fw_query_hca_cap(struct fw_cmd *c)
@@ -127,26 +127,27 @@ enum fw_status fw_query_hca_cap(struct fw_cmd *c)
 
 	/* assumed(unknown_cap_group_is_bad_param): QUERY_HCA_CAP of a group that the device does
 	 * not have is BAD_PARAM. */
-	if (group >= DEV_CAP_GROUPS || !(c->d->cap_groups >> group & 1))
+	if (group >= HCA_CAP_GROUPS || !(c->hca->cap_groups >> group & 1))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_OP_MOD);
 	if (layouts[group].name) {
 		size_t room = c->out_len - PRM_OFF(query_hca_cap_out, capability) / 8;
 
 		memcpy(PRM_ADDR(query_hca_cap_out, c->out, capability),
-		       current ? c->d->caps[group] : c->d->caps_max[group],
+		       current ? c->hca->caps[group] : c->hca->caps_max[group],
 		       layouts[group].bytes < room ? layouts[group].bytes : room);
 	}
 	return FW_OK;
 }
 
-uint64_t fw_cap(const struct dev *d, const char *group, const char *field)
+uint64_t fw_cap(const struct hca *hca, const char *group, const char *field)
 {
 	uint64_t value = 0;
 
 	/* IPoIB groups share the layout of the Ethernet one, which comes first */
-	for (size_t i = 0; i < DEV_CAP_GROUPS; i++)
-		if (d->caps[i] && !strcmp(layouts[i].name, group)) {
-			prm_get(prm_struct(group), d->caps[i], layouts[i].bytes, field, &value);
+	for (size_t i = 0; i < HCA_CAP_GROUPS; i++)
+		if (hca->caps[i] && !strcmp(layouts[i].name, group)) {
+			prm_get(prm_struct(group), hca->caps[i], layouts[i].bytes, field,
+				&value);
 			break;
 		}
 	return value;

@@ -116,7 +116,7 @@ const struct fw_cap_row fw_model_caps[] = {
 	QOS(packet_pacing_typical_size, 1),
 	QOS(packet_pacing_min_rate, 1),
 	QOS(packet_pacing_max_rate, 100000000),
-	QOS(packet_pacing_rate_table_size, DEV_RATES),
+	QOS(packet_pacing_rate_table_size, HCA_RATES),
 	QOS(nic_sq_scheduling, 1),
 	QOS(nic_qp_scheduling, 1),
 	QOS(nic_bw_share, 1),
@@ -152,7 +152,7 @@ const struct fw_cap_row fw_model_caps[] = {
 	 * with every mini CQE format that DPDK knows. */
 	GENERAL(cqe_compression, 1),
 	GENERAL(cqe_compression_128, 1),
-	GENERAL(cqe_compression_max_num, DEV_SESSION_MAX),
+	GENERAL(cqe_compression_max_num, HCA_SESSION_MAX),
 	GENERAL(mini_cqe_resp_stride_index, 1),
 	GENERAL(mini_cqe_resp_flow_tag, 1),
 	GENERAL(mini_cqe_resp_l3_l4_tag, 1),
@@ -181,7 +181,7 @@ const struct fw_cap_row fw_model_caps[] = {
 	 * for 4 indirect mkeys behind one another. */
 	GENERAL(fixed_buffer_size, 1),
 	GENERAL(log_max_klm_list_size, 16),
-	GENERAL(max_indirection, DEV_MAX_INDIRECTION),
+	GENERAL(max_indirection, HCA_MAX_INDIRECTION),
 	/* Permission to reorder that the model makes no use of. */
 	GENERAL(relaxed_ordering_write, 1),
 
@@ -212,8 +212,8 @@ const struct fw_cap_row fw_model_caps[] = {
 	MEMIC(memic, 1),
 	MEMIC_FIXED(log_min_memic_alloc_size, 6),
 	MEMIC(log_max_memic_addr_alignment, 6),
-	MEMIC_FIXED(memic_bar_start_addr, DEV_MEMIC_START),
-	MEMIC_FIXED(memic_bar_size, DEV_MEMIC_PAGES << DEV_PAGE_SHIFT),
+	MEMIC_FIXED(memic_bar_start_addr, HCA_MEMIC_START),
+	MEMIC_FIXED(memic_bar_size, HCA_MEMIC_PAGES << HCA_PAGE_SHIFT),
 	MEMIC(max_memic_size, 128 << 10),
 
 	/* doorbells: one 4 KiB UAR per page with two 512-byte BlueFlame registers */
@@ -244,6 +244,6 @@ const struct fw_cap_row fw_model_caps[] = {
 	ROCE_FIXED(r_roce_dest_udp_port, 4791),
 	ROCE_FIXED(r_roce_min_src_udp_port, 0xc000),
 	ROCE_FIXED(r_roce_max_src_udp_port, 0xffff),
-	ROCE_FIXED(roce_address_table_size, DEV_GIDS),
+	ROCE_FIXED(roce_address_table_size, HCA_GIDS),
 	END_OF_CAPS,
 };

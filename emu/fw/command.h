@@ -24,7 +24,7 @@
 #define FW_MAX_INBOX 0x200 /* the longest inbox without its list, and the longest object */
 
 struct fw_cmd {
-	struct dev *d;
+	struct hca *hca;
 	const uint8_t *in;
 	uint8_t *out;
 	size_t in_len, out_len;
@@ -135,13 +135,13 @@ uint8_t fw_accept_inbox(const struct fw_command *cmd, const uint8_t *in, size_t 
 /* ---- capabilities ---- */
 
 /* A number of the current capabilities. A group that the device does not have reads as zero. */
-#define FW_GEN(d, field) ((uint32_t)PRM_GET(cmd_hca_cap, (d)->caps[PRM_CAP_GENERAL], field))
-#define FW_GEN_2(d, field) \
-	((uint32_t)PRM_GET(cmd_hca_cap_2, (d)->caps[PRM_CAP_GENERAL_2], field))
-#define FW_MEMIC(d, field) \
-	((uint32_t)PRM_GET(device_mem_cap, (d)->caps[PRM_CAP_DEV_MEM], field))
-#define FW_QOS(d, field)  ((uint32_t)PRM_GET(qos_cap, (d)->caps[PRM_CAP_QOS], field))
-#define FW_ROCE(d, field) ((uint32_t)PRM_GET(roce_cap, (d)->caps[PRM_CAP_ROCE], field))
+#define FW_GEN(hca, field) ((uint32_t)PRM_GET(cmd_hca_cap, (hca)->caps[PRM_CAP_GENERAL], field))
+#define FW_GEN_2(hca, field) \
+	((uint32_t)PRM_GET(cmd_hca_cap_2, (hca)->caps[PRM_CAP_GENERAL_2], field))
+#define FW_MEMIC(hca, field) \
+	((uint32_t)PRM_GET(device_mem_cap, (hca)->caps[PRM_CAP_DEV_MEM], field))
+#define FW_QOS(hca, field)  ((uint32_t)PRM_GET(qos_cap, (hca)->caps[PRM_CAP_QOS], field))
+#define FW_ROCE(hca, field) ((uint32_t)PRM_GET(roce_cap, (hca)->caps[PRM_CAP_ROCE], field))
 
 /* ---- objects ---- */
 
@@ -154,21 +154,21 @@ static inline bool fw_may(const struct fw_cmd *c, uint16_t owner)
 }
 
 /* The object of that number as far as the command's uid may use it, or NULL. */
-struct dev_pd *fw_pd(const struct fw_cmd *c, uint32_t pdn);
-struct dev_uar *fw_uar(const struct fw_cmd *c, uint32_t index);
-struct dev_cq *fw_cq(const struct fw_cmd *c, uint32_t cqn);
-struct dev_xrcd *fw_xrcd(const struct fw_cmd *c, uint32_t xrcdn);
-struct dev_srq *fw_srq(const struct fw_cmd *c, uint32_t srqn);
-struct dev_qp *fw_qp(const struct fw_cmd *c, uint32_t qpn);
-struct dev_tis *fw_tis(const struct fw_cmd *c, uint32_t tisn);
-struct dev_rq *fw_rq(const struct fw_cmd *c, uint32_t rqn);
-struct dev_umem *fw_umem(const struct fw_cmd *c, uint32_t id);
-struct dev_rqt *fw_rqt(const struct fw_cmd *c, uint32_t rqtn);
-struct dev_q_counter *fw_q_counter(const struct fw_cmd *c, uint32_t id);
+struct hca_pd *fw_pd(const struct fw_cmd *c, uint32_t pdn);
+struct hca_uar *fw_uar(const struct fw_cmd *c, uint32_t index);
+struct hca_cq *fw_cq(const struct fw_cmd *c, uint32_t cqn);
+struct hca_xrcd *fw_xrcd(const struct fw_cmd *c, uint32_t xrcdn);
+struct hca_srq *fw_srq(const struct fw_cmd *c, uint32_t srqn);
+struct hca_qp *fw_qp(const struct fw_cmd *c, uint32_t qpn);
+struct hca_tis *fw_tis(const struct fw_cmd *c, uint32_t tisn);
+struct hca_rq *fw_rq(const struct fw_cmd *c, uint32_t rqn);
+struct hca_umem *fw_umem(const struct fw_cmd *c, uint32_t id);
+struct hca_rqt *fw_rqt(const struct fw_cmd *c, uint32_t rqtn);
+struct hca_q_counter *fw_q_counter(const struct fw_cmd *c, uint32_t id);
 
 /* Counts a new object of the command's uid, and its end. */
 uint16_t fw_own(const struct fw_cmd *c);
-void fw_disown(struct dev *d, uint16_t uid);
+void fw_disown(struct hca *hca, uint16_t uid);
 
 /* Does table @t hold the 1 << @log_max objects that the capability allows? */
 static inline bool fw_at_limit(const struct core_ids *t, uint32_t log_max)
@@ -204,7 +204,7 @@ struct fw_layout {
 
 /* Finds the pages, in the list or in the umem. @ring's pas become the caller's; on refusal @ring
  * is empty. */
-enum fw_status fw_ring(struct fw_cmd *c, const struct fw_layout *layout, struct dev_ring *ring);
+enum fw_status fw_ring(struct fw_cmd *c, const struct fw_layout *layout, struct hca_ring *ring);
 
 /* The part of a queue context that says where its doorbell record lies. */
 struct fw_record {
@@ -223,18 +223,18 @@ struct fw_record fw_wq_record(const uint8_t *wq);
 enum fw_status fw_record(struct fw_cmd *c, const struct fw_record *rec, uint64_t *dbrec);
 
 /* The umems that @layout and @rec name, referred to from now on; and no longer. */
-struct dev_home fw_settle(struct fw_cmd *c, const struct fw_layout *layout,
+struct hca_home fw_settle(struct fw_cmd *c, const struct fw_layout *layout,
 			  const struct fw_record *rec);
-void fw_leave(const struct dev_home *home);
+void fw_leave(const struct hca_home *home);
 
 /* fw_ring() of a queue that lies in a umem. */
 enum fw_status fw_umem_ring(struct fw_cmd *c, const struct fw_layout *layout,
-			    struct dev_ring *ring);
+			    struct hca_ring *ring);
 
 /* The pages behind [@offset, @offset + @len) of @u, which is not empty and lies within. False: no
  * memory. */
-bool fw_umem_pages(const struct dev_umem *u, uint64_t offset, uint64_t len,
-		   struct dev_ring *pages);
+bool fw_umem_pages(const struct hca_umem *u, uint64_t offset, uint64_t len,
+		   struct hca_ring *pages);
 
 /* Do bytes follow inbox offset @from that are not zero? */
 bool fw_more(const struct fw_cmd *c, size_t from);
@@ -249,10 +249,10 @@ uint64_t *fw_mtts(struct fw_cmd *c, size_t list, uint64_t n, uint32_t log_page,
 		  enum fw_status *status);
 
 /* The allocation of device memory that holds all of [addr, addr + len), or NULL. */
-struct dev_memic *fw_memic_at(struct dev *d, uint64_t addr, uint64_t len);
+struct hca_memic *fw_memic_at(struct hca *hca, uint64_t addr, uint64_t len);
 
 /* Appends @ring's page list to the outbox at @offset, as far as it is long enough. */
-void fw_put_pas(struct fw_cmd *c, size_t offset, const struct dev_ring *ring);
+void fw_put_pas(struct fw_cmd *c, size_t offset, const struct hca_ring *ring);
 
 /* ---- handlers ---- */
 

@@ -10,25 +10,25 @@
  */
 #include "fw/command.h"
 
-struct dev_q_counter *fw_q_counter(const struct fw_cmd *c, uint32_t id)
+struct hca_q_counter *fw_q_counter(const struct fw_cmd *c, uint32_t id)
 {
-	struct dev_q_counter *set;
+	struct hca_q_counter *set;
 
 	/* assumed(counter_set_0_is_always_there): counter_set_id 0 is a set that nobody allocates:
 	 * QPs that name no other count there, and anybody may query it. */
 	if (!id)
-		return &c->d->counts.no_set;
-	set = core_ids_get(&c->d->q_counters, id);
+		return &c->hca->counts.no_set;
+	set = core_ids_get(&c->hca->q_counters, id);
 	return set && fw_may(c, set->uid) ? set : NULL;
 }
 
 enum fw_status fw_alloc_q_counter(struct fw_cmd *c)
 {
-	struct dev_q_counter *set;
+	struct hca_q_counter *set;
 
-	if (c->d->q_counters.used >= FW_GEN(c->d, max_qp_cnt))
+	if (c->hca->q_counters.used >= FW_GEN(c->hca, max_qp_cnt))
 		return fw_refuse(c, FW_LIM_ERR, FW_WHY_LIMIT);
-	set = dev_q_counter_new(c->d);
+	set = hca_q_counter_new(c->hca);
 	if (!set)
 		return fw_refuse(c, FW_NO_RES, FW_WHY_FULL);
 	set->uid = fw_own(c);
@@ -39,20 +39,20 @@ enum fw_status fw_alloc_q_counter(struct fw_cmd *c)
 enum fw_status fw_dealloc_q_counter(struct fw_cmd *c)
 {
 	uint32_t id = PRM_GET(dealloc_q_counter_in, c->in, counter_set_id);
-	struct dev_q_counter *set = id ? fw_q_counter(c, id) : NULL;
+	struct hca_q_counter *set = id ? fw_q_counter(c, id) : NULL;
 
 	if (!set)
 		return fw_absent(c);
 	if (set->refs)
 		return fw_busy(c);
-	fw_disown(c->d, set->uid);
-	dev_q_counter_free(c->d, set);
+	fw_disown(c->hca, set->uid);
+	hca_q_counter_free(c->hca, set);
 	return FW_OK;
 }
 
 #define PUT(f) PRM_SET(query_q_counter_out, out, f, n->f)
 
-static void put_responder(uint8_t *out, const struct dev_q_counts *n)
+static void put_responder(uint8_t *out, const struct hca_q_counts *n)
 {
 	PUT(rx_write_requests);
 	PUT(rx_read_requests);
@@ -69,7 +69,7 @@ static void put_responder(uint8_t *out, const struct dev_q_counts *n)
 	PUT(cq_overflow);
 }
 
-static void put_requester(uint8_t *out, const struct dev_q_counts *n)
+static void put_requester(uint8_t *out, const struct hca_q_counts *n)
 {
 	PUT(rnr_nak_retry_err);
 	PUT(packet_seq_err);
@@ -93,7 +93,7 @@ enum fw_status fw_query_q_counter(struct fw_cmd *c)
 {
 	uint32_t id = PRM_GET(query_q_counter_in, c->in, counter_set_id);
 	bool aggregate = PRM_GET(query_q_counter_in, c->in, aggregate);
-	struct dev_q_counter *set = fw_q_counter(c, id);
+	struct hca_q_counter *set = fw_q_counter(c, id);
 
 	/* assumed(aggregate_names_no_set): the sum of all sets is asked for with
 	 * counter_set_id 0, and clearing it leaves the sets as they are. */
@@ -102,11 +102,11 @@ enum fw_status fw_query_q_counter(struct fw_cmd *c)
 	if (!set)
 		return fw_absent(c);
 	if (aggregate)
-		set = &c->d->counts.all_sets;
+		set = &c->hca->counts.all_sets;
 	put_responder(c->out, &set->n);
 	put_requester(c->out, &set->n);
 	if (PRM_GET(query_q_counter_in, c->in, clear))
-		set->n = (struct dev_q_counts){ 0 };
+		set->n = (struct hca_q_counts){ 0 };
 	return FW_OK;
 }
 
@@ -129,33 +129,33 @@ static uint32_t bulk_size(const struct fw_cmd *c)
 	if (bulk && log)
 		return 0;
 	if (log)
-		return log <= FW_GEN(c->d, log_max_flow_counter_bulk) ? 1u << log : 0;
+		return log <= FW_GEN(c->hca, log_max_flow_counter_bulk) ? 1u << log : 0;
 	if (!bulk)
 		return 1;
-	return is_one_bit(bulk) && bulk & FW_GEN(c->d, flow_counter_bulk_alloc)
+	return is_one_bit(bulk) && bulk & FW_GEN(c->hca, flow_counter_bulk_alloc)
 		       ? BULK_UNIT * bulk
 		       : 0;
 }
 
-static struct dev_flow_counter *flow_counter(const struct fw_cmd *c, uint32_t id)
+static struct hca_flow_counter *flow_counter(const struct fw_cmd *c, uint32_t id)
 {
-	struct dev_flow_counter *f = core_ids_get(&c->d->flow_counters, id);
+	struct hca_flow_counter *f = core_ids_get(&c->hca->flow_counters, id);
 
 	return f && fw_may(c, f->uid) ? f : NULL;
 }
 
 enum fw_status fw_alloc_flow_counter(struct fw_cmd *c)
 {
-	uint32_t most = FW_GEN(c->d, max_flow_counter_31_16) << 16 |
-			FW_GEN(c->d, max_flow_counter_15_0);
+	uint32_t most = FW_GEN(c->hca, max_flow_counter_31_16) << 16 |
+			FW_GEN(c->hca, max_flow_counter_15_0);
 	uint32_t n = bulk_size(c);
-	struct dev_flow_counter *f;
+	struct hca_flow_counter *f;
 
 	if (!n)
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_SIZE);
-	if (c->d->flow_counters.used + n > most)
+	if (c->hca->flow_counters.used + n > most)
 		return fw_refuse(c, FW_LIM_ERR, FW_WHY_LIMIT);
-	f = dev_flow_counter_new(c->d, n);
+	f = hca_flow_counter_new(c->hca, n);
 	if (!f)
 		return fw_refuse(c, FW_NO_RES, FW_WHY_FULL);
 	f->uid = fw_own(c);
@@ -166,18 +166,18 @@ enum fw_status fw_alloc_flow_counter(struct fw_cmd *c)
 enum fw_status fw_dealloc_flow_counter(struct fw_cmd *c)
 {
 	uint32_t id = PRM_GET(dealloc_flow_counter_in, c->in, flow_counter_id);
-	struct dev_flow_counter *f = flow_counter(c, id);
+	struct hca_flow_counter *f = flow_counter(c, id);
 
 	/* assumed(a_bulk_goes_as_a_whole): a bulk of flow counters is freed by its first number
 	 * (mlx5_core keeps no other). */
 	if (!f || f->id != id)
 		return fw_absent(c);
-	fw_disown(c->d, f->uid);
-	dev_flow_counter_free(c->d, f);
+	fw_disown(c->hca, f->uid);
+	hca_flow_counter_free(c->hca, f);
 	return FW_OK;
 }
 
-static void put_traffic(uint8_t *at, const struct dev_traffic *t)
+static void put_traffic(uint8_t *at, const struct hca_traffic *t)
 {
 	PRM_SET(traffic_counter, at, packets, t->packets);
 	PRM_SET(traffic_counter, at, octets, t->octets);
@@ -189,7 +189,7 @@ enum fw_status fw_query_flow_counter(struct fw_cmd *c)
 	uint32_t id = PRM_GET(query_flow_counter_in, c->in, flow_counter_id);
 	uint32_t n = PRM_GET(query_flow_counter_in, c->in, num_of_counters);
 	bool clear = PRM_GET(query_flow_counter_in, c->in, clear);
-	struct dev_flow_counter *f = flow_counter(c, id);
+	struct hca_flow_counter *f = flow_counter(c, id);
 
 	n = n ? n : 1;
 	if (!f)
@@ -199,11 +199,11 @@ enum fw_status fw_query_flow_counter(struct fw_cmd *c)
 	if (c->out_len < PRM_SZ(query_flow_counter_out) + (size_t)n * PRM_SZ(traffic_counter))
 		return fw_refuse(c, FW_BAD_OUTP_LEN, FW_WHY_OUT_LEN);
 	for (uint32_t i = 0; i < n; i++) {
-		struct dev_traffic *t = &f->traffic[id - f->id + i];
+		struct hca_traffic *t = &f->traffic[id - f->id + i];
 
 		put_traffic(PRM_ADDR_AT(query_flow_counter_out, c->out, flow_statistics, i), t);
 		if (clear)
-			*t = (struct dev_traffic){ 0 };
+			*t = (struct hca_traffic){ 0 };
 	}
 	return FW_OK;
 }

@@ -29,13 +29,13 @@ enum {
 	ST_FIRED = 0xa,
 };
 
-static_assert(PRM_SZ(cqc) == DEV_CQC_SIZE, "cqc");
+static_assert(PRM_SZ(cqc) == HCA_CQC_SIZE, "cqc");
 
 /* An EQ is named by everybody and owned by the driver: mlx5_ib hands its number out by
  * DEVX_QUERY_EQN so that applications can create CQs on it. */
-static struct dev_eq *completion_eq(const struct fw_cmd *c, uint32_t eqn)
+static struct hca_eq *completion_eq(const struct fw_cmd *c, uint32_t eqn)
 {
-	struct dev_eq *eq = core_ids_get(&c->d->eqs, eqn);
+	struct hca_eq *eq = core_ids_get(&c->hca->eqs, eqn);
 
 	return eq && (!eq->uid || fw_may(c, eq->uid)) ? eq : NULL;
 }
@@ -46,18 +46,18 @@ static uint8_t mini_format(const uint8_t *cqc)
 	       PRM_GET(cqc, cqc, mini_cqe_res_format);
 }
 
-static bool has_format(const struct dev *d, uint8_t format)
+static bool has_format(const struct hca *hca, uint8_t format)
 {
 	switch (format) {
-	case DEV_MINI_HASH:
-	case DEV_MINI_CSUM:
+	case HCA_MINI_HASH:
+	case HCA_MINI_CSUM:
 		return true;
-	case DEV_MINI_FTAG_STRIDX:
-		return FW_GEN(d, mini_cqe_resp_flow_tag);
-	case DEV_MINI_CSUM_STRIDX:
-		return FW_GEN(d, mini_cqe_resp_stride_index);
-	case DEV_MINI_L34H_STRIDX:
-		return FW_GEN(d, mini_cqe_resp_l3_l4_tag);
+	case HCA_MINI_FTAG_STRIDX:
+		return FW_GEN(hca, mini_cqe_resp_flow_tag);
+	case HCA_MINI_CSUM_STRIDX:
+		return FW_GEN(hca, mini_cqe_resp_stride_index);
+	case HCA_MINI_L34H_STRIDX:
+		return FW_GEN(hca, mini_cqe_resp_l3_l4_tag);
 	default:
 		return false;
 	}
@@ -65,36 +65,36 @@ static bool has_format(const struct dev *d, uint8_t format)
 
 /* assumed(compression_needs_its_bit): a CQ context with a mini CQE format or a compression layout
  * and without cqe_comp_en is BAD_PARAM, as is a format that no capability promises. */
-static bool compression_ok(const struct dev *d, const uint8_t *cqc)
+static bool compression_ok(const struct hca *hca, const uint8_t *cqc)
 {
 	uint32_t layout = PRM_GET(cqc, cqc, cqe_compression_layout);
 	bool small = PRM_GET(cqc, cqc, cqe_sz) == CQE_SZ_64;
 
 	if (!PRM_GET(cqc, cqc, cqe_comp_en))
 		return !mini_format(cqc) && !layout;
-	if (!(small ? FW_GEN(d, cqe_compression) : FW_GEN(d, cqe_compression_128)))
+	if (!(small ? FW_GEN(hca, cqe_compression) : FW_GEN(hca, cqe_compression_128)))
 		return false;
 	if (layout != LAYOUT_BASIC &&
-	    (layout != LAYOUT_ENHANCED || !FW_GEN(d, enhanced_cqe_compression)))
+	    (layout != LAYOUT_ENHANCED || !FW_GEN(hca, enhanced_cqe_compression)))
 		return false;
 	/* What a session of a collapsed CQ would be is not known. */
-	return has_format(d, mini_format(cqc)) && !PRM_GET(cqc, cqc, cc);
+	return has_format(hca, mini_format(cqc)) && !PRM_GET(cqc, cqc, cc);
 }
 
 static enum fw_status check_context(struct fw_cmd *c, const uint8_t *cqc)
 {
 	uint32_t cqe_sz = PRM_GET(cqc, cqc, cqe_sz);
 
-	if (cqe_sz > (FW_GEN(c->d, cqe_128_always) ? CQE_SZ_128_PAD : CQE_SZ_128) ||
-	    !compression_ok(c->d, cqc))
+	if (cqe_sz > (FW_GEN(c->hca, cqe_128_always) ? CQE_SZ_128_PAD : CQE_SZ_128) ||
+	    !compression_ok(c->hca, cqc))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
-	if (PRM_GET(cqc, cqc, log_cq_size) > FW_GEN(c->d, log_max_cq_sz))
+	if (PRM_GET(cqc, cqc, log_cq_size) > FW_GEN(c->hca, log_max_cq_sz))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_SIZE);
 	if (!fw_uar(c, PRM_GET(cqc, cqc, uar_page)))
 		return fw_refuse(c, FW_BAD_RES, FW_WHY_UAR);
 	if (!completion_eq(c, PRM_GET(cqc, cqc, c_eqn_or_apu_element)))
 		return fw_refuse(c, FW_BAD_RES, FW_WHY_EQ);
-	if (fw_at_limit(&c->d->cqs, FW_GEN(c->d, log_max_cq)))
+	if (fw_at_limit(&c->hca->cqs, FW_GEN(c->hca, log_max_cq)))
 		return fw_refuse(c, FW_LIM_ERR, FW_WHY_LIMIT);
 	return FW_OK;
 }
@@ -107,14 +107,14 @@ static enum fw_status check_context(struct fw_cmd *c, const uint8_t *cqc)
  */
 /* Not so on hardware, which leaves the word alone. Who reads it before the first arm finds bits
  * that no arm sets. */
-static bool stamp_record(struct dev_cq *cq)
+static bool stamp_record(struct hca_cq *cq)
 {
 	cq->arm_last = 0xffffffff;
 	return core_bus_write(cq->dbrec + DBR_ARM, &cq->arm_last, sizeof(cq->arm_last));
 }
 
 /* False: no memory. */
-static bool compress(struct dev_cq *cq, const uint8_t *cqc)
+static bool compress(struct hca_cq *cq, const uint8_t *cqc)
 {
 	if (!PRM_GET(cqc, cqc, cqe_comp_en))
 		return true;
@@ -127,7 +127,7 @@ static bool compress(struct dev_cq *cq, const uint8_t *cqc)
 	return true;
 }
 
-static void fill(struct fw_cmd *c, struct dev_cq *cq, const uint8_t *cqc)
+static void fill(struct fw_cmd *c, struct hca_cq *cq, const uint8_t *cqc)
 {
 	cq->uid = fw_own(c);
 	cq->eq = completion_eq(c, PRM_GET(cqc, cqc, c_eqn_or_apu_element));
@@ -140,7 +140,7 @@ static void fill(struct fw_cmd *c, struct dev_cq *cq, const uint8_t *cqc)
 	cq->collapsed = PRM_GET(cqc, cqc, cc);
 	cq->period = PRM_GET(cqc, cqc, cq_period);
 	cq->max_count = PRM_GET(cqc, cqc, cq_max_count);
-	memcpy(cq->cqc, cqc, DEV_CQC_SIZE);
+	memcpy(cq->cqc, cqc, HCA_CQC_SIZE);
 }
 
 static struct fw_record record_of(const uint8_t *cqc)
@@ -167,8 +167,8 @@ enum fw_status fw_create_cq(struct fw_cmd *c)
 					    PRM_GET(create_cq_in, c->in, cq_umem_offset) };
 	enum fw_status status = check_context(c, cqc);
 	struct fw_record record = record_of(cqc);
-	struct dev_ring ring;
-	struct dev_cq *cq;
+	struct hca_ring ring;
+	struct hca_cq *cq;
 	uint64_t dbrec;
 
 	if (status == FW_OK)
@@ -177,7 +177,7 @@ enum fw_status fw_create_cq(struct fw_cmd *c)
 		status = fw_ring(c, &layout, &ring);
 	if (status != FW_OK)
 		return status;
-	cq = dev_cq_new(c->d);
+	cq = hca_cq_new(c->hca);
 	if (!cq) {
 		free(ring.pas);
 		return fw_refuse(c, FW_NO_RES, FW_WHY_FULL);
@@ -185,11 +185,11 @@ enum fw_status fw_create_cq(struct fw_cmd *c)
 	cq->ring = ring;
 	cq->dbrec = dbrec;
 	if (!stamp_record(cq)) {
-		dev_cq_free(c->d, cq);
+		hca_cq_free(c->hca, cq);
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_DBR);
 	}
 	if (!compress(cq, cqc)) {
-		dev_cq_free(c->d, cq);
+		hca_cq_free(c->hca, cq);
 		return fw_refuse(c, FW_NO_RES, FW_WHY_FULL);
 	}
 	cq->home = fw_settle(c, &layout, &record);
@@ -198,7 +198,7 @@ enum fw_status fw_create_cq(struct fw_cmd *c)
 	return FW_OK;
 }
 
-static uint32_t consumer_counter(const struct dev_cq *cq)
+static uint32_t consumer_counter(const struct hca_cq *cq)
 {
 	uint8_t ci[4] = { 0 };
 
@@ -207,7 +207,7 @@ static uint32_t consumer_counter(const struct dev_cq *cq)
 	return (uint32_t)ci[1] << 16 | ci[2] << 8 | ci[3];
 }
 
-static uint32_t arm_state(const struct dev_cq *cq)
+static uint32_t arm_state(const struct hca_cq *cq)
 {
 	if (!cq->armed)
 		return ST_FIRED;
@@ -216,12 +216,12 @@ static uint32_t arm_state(const struct dev_cq *cq)
 
 enum fw_status fw_query_cq(struct fw_cmd *c)
 {
-	struct dev_cq *cq = fw_cq(c, PRM_GET(query_cq_in, c->in, cqn));
+	struct hca_cq *cq = fw_cq(c, PRM_GET(query_cq_in, c->in, cqn));
 	uint8_t *cqc = PRM_ADDR(query_cq_out, c->out, cq_context);
 
 	if (!cq)
 		return fw_absent(c);
-	memcpy(cqc, cq->cqc, DEV_CQC_SIZE);
+	memcpy(cqc, cq->cqc, HCA_CQC_SIZE);
 	PRM_SET(cqc, cqc, status, cq->overrun ? STATUS_OVERFLOW : 0);
 	/* assumed(fresh_cq_reads_as_fired): a CQ that was never armed shows st FIRED. */
 	PRM_SET(cqc, cqc, st, arm_state(cq));
@@ -237,7 +237,7 @@ enum fw_status fw_query_cq(struct fw_cmd *c)
 
 enum fw_status fw_destroy_cq(struct fw_cmd *c)
 {
-	struct dev_cq *cq = fw_cq(c, PRM_GET(destroy_cq_in, c->in, cqn));
+	struct hca_cq *cq = fw_cq(c, PRM_GET(destroy_cq_in, c->in, cqn));
 
 	if (!cq)
 		return fw_absent(c);
@@ -246,7 +246,7 @@ enum fw_status fw_destroy_cq(struct fw_cmd *c)
 	cq->eq->refs--;
 	cq->uar->refs--;
 	fw_leave(&cq->home);
-	fw_disown(c->d, cq->uid);
-	dev_cq_free(c->d, cq);
+	fw_disown(c->hca, cq->uid);
+	hca_cq_free(c->hca, cq);
 	return FW_OK;
 }

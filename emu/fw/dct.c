@@ -16,11 +16,11 @@
 #define ATOMIC_8B   3 /* <linux/mlx5/driver.h>, MLX5_ATOMIC_MODE_8B */
 #define CQE_128_LOG 7
 
-static_assert(PRM_SZ(dctc) == DEV_DCTC_SIZE, "dctc");
+static_assert(PRM_SZ(dctc) == HCA_DCTC_SIZE, "dctc");
 
-static struct dev_dct *dct_of(const struct fw_cmd *c, uint32_t dctn)
+static struct hca_dct *dct_of(const struct fw_cmd *c, uint32_t dctn)
 {
-	struct dev_dct *dct = dev_dct_find(c->d, dctn);
+	struct hca_dct *dct = hca_dct_find(c->hca, dctn);
 
 	return dct && fw_may(c, dct->uid) ? dct : NULL;
 }
@@ -34,7 +34,7 @@ static uint32_t mtu_bytes(const uint8_t *dctc)
 
 static enum fw_status check_objects(struct fw_cmd *c, const uint8_t *dctc)
 {
-	const struct dev_srq *srq = fw_srq(c, PRM_GET(dctc, dctc, srqn_xrqn));
+	const struct hca_srq *srq = fw_srq(c, PRM_GET(dctc, dctc, srqn_xrqn));
 
 	if (!fw_pd(c, PRM_GET(dctc, dctc, pd)))
 		return fw_refuse(c, FW_BAD_RES, FW_WHY_PD);
@@ -52,9 +52,9 @@ static enum fw_status check_address(struct fw_cmd *c, const uint8_t *dctc)
 {
 	uint32_t gid = PRM_GET(dctc, dctc, my_addr_index), mtu = mtu_bytes(dctc);
 
-	if (gid >= DEV_GIDS || !c->d->port.gid[gid].valid)
+	if (gid >= HCA_GIDS || !c->hca->port.gid[gid].valid)
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_GID);
-	if (!mtu || mtu > c->d->port.mtu)
+	if (!mtu || mtu > c->hca->port.mtu)
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_MTU);
 	if (PRM_GET(dctc, dctc, port) != 1 || PRM_GET(dctc, dctc, pkey_index))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
@@ -74,14 +74,14 @@ static enum fw_status check(struct fw_cmd *c, const uint8_t *dctc)
 {
 	enum fw_status status;
 
-	if (!FW_GEN(c->d, dct))
+	if (!FW_GEN(c->hca, dct))
 		return fw_refuse(c, FW_BAD_OP, FW_WHY_UNSUPPORTED);
 	status = check_objects(c, dctc);
 	if (status == FW_OK)
 		status = check_address(c, dctc);
 	if (status != FW_OK)
 		return status;
-	if (PRM_GET(dctc, dctc, state) != DEV_DCT_ACTIVE || !scatter_ok(c, dctc))
+	if (PRM_GET(dctc, dctc, state) != HCA_DCT_ACTIVE || !scatter_ok(c, dctc))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
 	if (PRM_GET(dctc, dctc, atomic_mode) > ATOMIC_8B)
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
@@ -89,7 +89,7 @@ static enum fw_status check(struct fw_cmd *c, const uint8_t *dctc)
 }
 
 /* The references of a target. */
-static void hold(const struct dev_qp *model, int n)
+static void hold(const struct hca_qp *model, int n)
 {
 	model->pd->refs += n;
 	model->rcq->refs += n;
@@ -99,7 +99,7 @@ static void hold(const struct dev_qp *model, int n)
 
 /* assumed(dc_responder_resources_are_the_devices): a DCT lets in as many READs and atomics at a time
  * as log_max_ra_res_dc says, and messages as long as log_max_msg: its context has neither. */
-static void fill(const struct fw_cmd *c, struct dev_qp *model, const uint8_t *dctc)
+static void fill(const struct fw_cmd *c, struct hca_qp *model, const uint8_t *dctc)
 {
 	model->uid = c->uid;
 	model->st = FW_ST_DCT;
@@ -108,13 +108,13 @@ static void fill(const struct fw_cmd *c, struct dev_qp *model, const uint8_t *dc
 	model->srq = fw_srq(c, PRM_GET(dctc, dctc, srqn_xrqn));
 	model->counter = fw_q_counter(c, PRM_GET(dctc, dctc, counter_set_id));
 	model->user_index = PRM_GET(dctc, dctc, user_index);
-	model->path = (struct dev_path){ .sgid_index = PRM_GET(dctc, dctc, my_addr_index),
+	model->path = (struct hca_path){ .sgid_index = PRM_GET(dctc, dctc, my_addr_index),
 					 .hop_limit = PRM_GET(dctc, dctc, hop_limit),
 					 .tclass = PRM_GET(dctc, dctc, tclass),
 					 .flow_label = PRM_GET(dctc, dctc, flow_label) };
 	model->mtu = mtu_bytes(dctc);
-	model->log_msg_max = FW_GEN(c->d, log_max_msg);
-	model->max_dest_rd_atomic = 1u << FW_GEN(c->d, log_max_ra_res_dc);
+	model->log_msg_max = FW_GEN(c->hca, log_max_msg);
+	model->max_dest_rd_atomic = 1u << FW_GEN(c->hca, log_max_ra_res_dc);
 	model->min_rnr_nak = PRM_GET(dctc, dctc, min_rnr_nak);
 	model->rre = PRM_GET(dctc, dctc, rre);
 	model->rwe = PRM_GET(dctc, dctc, rwe);
@@ -127,30 +127,30 @@ enum fw_status fw_create_dct(struct fw_cmd *c)
 {
 	const uint8_t *dctc = PRM_ADDR(create_dct_in, c->in, dct_context_entry);
 	enum fw_status status = check(c, dctc);
-	struct dev_dct *dct;
+	struct hca_dct *dct;
 
 	if (status != FW_OK)
 		return status;
-	dct = dev_dct_new(c->d);
+	dct = hca_dct_new(c->hca);
 	if (!dct)
 		return fw_refuse(c, FW_NO_RES, FW_WHY_FULL);
 	fill(c, dct->model, dctc);
 	hold(dct->model, 1);
 	dct->uid = fw_own(c);
 	dct->key = PRM_GET(dctc, dctc, dc_access_key);
-	memcpy(dct->dctc, dctc, DEV_DCTC_SIZE);
+	memcpy(dct->dctc, dctc, HCA_DCTC_SIZE);
 	PRM_SET(create_dct_out, c->out, dctn, dct->dctn);
 	return FW_OK;
 }
 
 enum fw_status fw_query_dct(struct fw_cmd *c)
 {
-	const struct dev_dct *dct = dct_of(c, PRM_GET(query_dct_in, c->in, dctn));
+	const struct hca_dct *dct = dct_of(c, PRM_GET(query_dct_in, c->in, dctn));
 	uint8_t *dctc = PRM_ADDR(query_dct_out, c->out, dct_context_entry);
 
 	if (!dct)
 		return fw_absent(c);
-	memcpy(dctc, dct->dctc, DEV_DCTC_SIZE);
+	memcpy(dctc, dct->dctc, HCA_DCTC_SIZE);
 	PRM_SET(dctc, dctc, state, dct->state);
 	PRM_SET(dctc, dctc, dc_access_key_violation_count, dct->violations);
 	return FW_OK;
@@ -158,7 +158,7 @@ enum fw_status fw_query_dct(struct fw_cmd *c)
 
 enum fw_status fw_arm_dct(struct fw_cmd *c)
 {
-	struct dev_dct *dct = dct_of(c, PRM_GET(arm_dct_in, c->in, dct_number));
+	struct hca_dct *dct = dct_of(c, PRM_GET(arm_dct_in, c->in, dct_number));
 
 	if (!dct)
 		return fw_absent(c);
@@ -171,15 +171,15 @@ enum fw_status fw_arm_dct(struct fw_cmd *c)
  * Later requests are not answered. */
 enum fw_status fw_drain_dct(struct fw_cmd *c)
 {
-	struct dev_dct *dct = dct_of(c, PRM_GET(drain_dct_in, c->in, dctn));
+	struct hca_dct *dct = dct_of(c, PRM_GET(drain_dct_in, c->in, dctn));
 
 	if (!dct)
 		return fw_absent(c);
-	if (dct->state != DEV_DCT_ACTIVE)
+	if (dct->state != HCA_DCT_ACTIVE)
 		return fw_refuse(c, FW_BAD_RES_STATE, FW_WHY_STATE);
-	dev_dct_forget_all(dct);
-	dct->state = DEV_DCT_DRAINED;
-	event_async(c->d, EVENT_DCT_DRAINED, dct->dctn, 0);
+	hca_dct_forget_all(dct);
+	dct->state = HCA_DCT_DRAINED;
+	event_async(c->hca, EVENT_DCT_DRAINED, dct->dctn, 0);
 	return FW_OK;
 }
 
@@ -187,14 +187,14 @@ enum fw_status fw_drain_dct(struct fw_cmd *c)
  * BAD_RES_STATE; mlx5_ib (qpc.c, mlx5_core_destroy_dct) drains it first. */
 enum fw_status fw_destroy_dct(struct fw_cmd *c)
 {
-	struct dev_dct *dct = dct_of(c, PRM_GET(destroy_dct_in, c->in, dctn));
+	struct hca_dct *dct = dct_of(c, PRM_GET(destroy_dct_in, c->in, dctn));
 
 	if (!dct)
 		return fw_absent(c);
-	if (dct->state != DEV_DCT_DRAINED)
+	if (dct->state != HCA_DCT_DRAINED)
 		return fw_refuse(c, FW_BAD_RES_STATE, FW_WHY_STATE);
 	hold(dct->model, -1);
-	fw_disown(c->d, dct->uid);
-	dev_dct_free(c->d, dct);
+	fw_disown(c->hca, dct->uid);
+	hca_dct_free(c->hca, dct);
 	return FW_OK;
 }

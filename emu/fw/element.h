@@ -19,25 +19,25 @@ enum fw_status fw_sched_modify(struct fw_cmd *c, uint32_t hierarchy, uint32_t id
 			       const uint8_t *ctx);
 enum fw_status fw_sched_delete(struct fw_cmd *c, uint32_t id);
 /* NULL: there is none of that number, or it is another uid's. */
-struct dev_sched *fw_sched(const struct fw_cmd *c, uint32_t id);
+struct hca_sched *fw_sched(const struct fw_cmd *c, uint32_t id);
 
 /* May an SQ be like @sqc: its rate and its queue group? And it is, from now on; @sqc NULL: it has
  * neither. */
 enum fw_status fw_check_sender(struct fw_cmd *c, const uint8_t *sqc);
-void fw_join_sender(const struct fw_cmd *c, struct dev_sq *sq, const uint8_t *sqc);
+void fw_join_sender(const struct fw_cmd *c, struct hca_sq *sq, const uint8_t *sqc);
 
 /* The second option mask of a modify command, checked. */
 struct fw_qp_ext {
 	bool udp_sport, groups, set_mmo;
-	struct dev_sched *req, *resp; /* groups; NULL: none */
+	struct hca_sched *req, *resp; /* groups; NULL: none */
 	bool mmo;
 };
 
 /* Reads it; commands other than INIT2INIT_QP and RTS2RTS_QP have none. */
-enum fw_status fw_qp_ext(struct fw_cmd *c, const struct dev_qp *qp, struct fw_qp_ext *ext);
+enum fw_status fw_qp_ext(struct fw_cmd *c, const struct hca_qp *qp, struct fw_qp_ext *ext);
 /* The extension of the QPC that CREATE_QP brings, checked: of it, whether MMO is allowed. */
 enum fw_status fw_qp_born_ext(struct fw_cmd *c, bool *mmo);
 /* Puts @qp into its queue groups. */
-void fw_qp_join(struct dev_qp *qp, struct dev_sched *req, struct dev_sched *resp);
+void fw_qp_join(struct hca_qp *qp, struct hca_sched *req, struct hca_sched *resp);
 
 #endif

@@ -10,7 +10,7 @@
 
 #define EQE_SIZE 64
 
-static_assert(PRM_SZ(eqc) == DEV_EQC_SIZE, "eqc");
+static_assert(PRM_SZ(eqc) == HCA_EQC_SIZE, "eqc");
 
 #define BIT(type) (1ull << (type))
 
@@ -48,11 +48,11 @@ static enum fw_status check_context(struct fw_cmd *c, const uint8_t *eqc)
 {
 	if (!events_ok(PRM_ADDR(create_eq_in, c->in, event_bitmask)))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
-	if (PRM_GET(eqc, eqc, log_eq_size) > FW_GEN(c->d, log_max_eq_sz))
+	if (PRM_GET(eqc, eqc, log_eq_size) > FW_GEN(c->hca, log_max_eq_sz))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_SIZE);
 	if (!fw_uar(c, PRM_GET(eqc, eqc, uar_page)))
 		return fw_refuse(c, FW_BAD_RES, FW_WHY_UAR);
-	if (c->d->eqs.used >= FW_GEN(c->d, max_num_eqs))
+	if (c->hca->eqs.used >= FW_GEN(c->hca, max_num_eqs))
 		return fw_refuse(c, FW_LIM_ERR, FW_WHY_LIMIT);
 	return FW_OK;
 }
@@ -67,14 +67,14 @@ enum fw_status fw_create_eq(struct fw_cmd *c)
 					     << PRM_GET(eqc, eqc, log_eq_size),
 				    .entry = EQE_SIZE };
 	enum fw_status status = check_context(c, eqc);
-	struct dev_ring ring;
-	struct dev_eq *eq;
+	struct hca_ring ring;
+	struct hca_eq *eq;
 
 	if (status == FW_OK)
 		status = fw_ring(c, &layout, &ring);
 	if (status != FW_OK)
 		return status;
-	eq = dev_eq_new(c->d);
+	eq = hca_eq_new(c->hca);
 	if (!eq) {
 		free(ring.pas);
 		return fw_refuse(c, FW_NO_RES, FW_WHY_FULL);
@@ -84,27 +84,27 @@ enum fw_status fw_create_eq(struct fw_cmd *c)
 	eq->ring = ring;
 	eq->log_size = PRM_GET(eqc, eqc, log_eq_size);
 	eq->events = be64(PRM_ADDR(create_eq_in, c->in, event_bitmask));
-	memcpy(eq->eqc, eqc, DEV_EQC_SIZE);
+	memcpy(eq->eqc, eqc, HCA_EQC_SIZE);
 	fw_uar(c, PRM_GET(eqc, eqc, uar_page))->refs++;
 	PRM_SET(create_eq_out, c->out, eq_number, eq->eqn);
 	return FW_OK;
 }
 
-static struct dev_eq *find(const struct fw_cmd *c, uint32_t eqn)
+static struct hca_eq *find(const struct fw_cmd *c, uint32_t eqn)
 {
-	struct dev_eq *eq = core_ids_get(&c->d->eqs, eqn);
+	struct hca_eq *eq = core_ids_get(&c->hca->eqs, eqn);
 
 	return eq && fw_may(c, eq->uid) ? eq : NULL;
 }
 
 enum fw_status fw_query_eq(struct fw_cmd *c)
 {
-	struct dev_eq *eq = find(c, PRM_GET(query_eq_in, c->in, eq_number));
+	struct hca_eq *eq = find(c, PRM_GET(query_eq_in, c->in, eq_number));
 	uint8_t *eqc = PRM_ADDR(query_eq_out, c->out, eq_context_entry);
 
 	if (!eq)
 		return fw_absent(c);
-	memcpy(eqc, eq->eqc, DEV_EQC_SIZE);
+	memcpy(eqc, eq->eqc, HCA_EQC_SIZE);
 	PRM_SET(eqc, eqc, consumer_counter, eq->ci & 0xffffff);
 	PRM_SET(eqc, eqc, producer_counter, eq->pi & 0xffffff);
 	PRM_SET(query_eq_out, c->out, event_bitmask, eq->events);
@@ -114,16 +114,16 @@ enum fw_status fw_query_eq(struct fw_cmd *c)
 
 enum fw_status fw_destroy_eq(struct fw_cmd *c)
 {
-	struct dev_eq *eq = find(c, PRM_GET(destroy_eq_in, c->in, eq_number));
-	struct dev_uar *uar;
+	struct hca_eq *eq = find(c, PRM_GET(destroy_eq_in, c->in, eq_number));
+	struct hca_uar *uar;
 
 	if (!eq)
 		return fw_absent(c);
 	if (eq->refs)
 		return fw_busy(c);
-	uar = core_ids_get(&c->d->uars, PRM_GET(eqc, eq->eqc, uar_page));
+	uar = core_ids_get(&c->hca->uars, PRM_GET(eqc, eq->eqc, uar_page));
 	uar->refs--;
-	fw_disown(c->d, eq->uid);
-	dev_eq_free(c->d, eq);
+	fw_disown(c->hca, eq->uid);
+	hca_eq_free(c->hca, eq);
 	return FW_OK;
 }

@@ -35,7 +35,7 @@ static bool uid_ok(const struct fw_cmd *c, const struct fw_command *cmd)
 	if (!c->uid)
 		return true;
 	return !cmd->driver_only &&
-	       (c->uid == FW_UID_SHARED || core_ids_get(&c->d->uctx, c->uid));
+	       (c->uid == FW_UID_SHARED || core_ids_get(&c->hca->uctx, c->uid));
 }
 
 static enum fw_status dispatch(struct fw_cmd *c)
@@ -65,12 +65,12 @@ static enum fw_status dispatch(struct fw_cmd *c)
 /* Kernel documentation, devlink, mlx5, "vnic reporter": commands that failed for want of quota,
  * and for all other reasons. */
 /* assumed(limits_count_as_quota): quota_exceeded_command counts the statuses LIM_ERR and NO_RES. */
-static void count(struct dev *d, enum fw_status status)
+static void count(struct hca *hca, enum fw_status status)
 {
 	if (status == FW_LIM_ERR || status == FW_NO_RES)
-		d->counts.quota_exceeded_command++;
+		hca->counts.quota_exceeded_command++;
 	else if (status != FW_OK)
-		d->counts.invalid_command++;
+		hca->counts.invalid_command++;
 }
 
 /* Status and syndrome, also where the outbox is shorter than they are. */
@@ -87,16 +87,16 @@ static void reply(struct fw_cmd *c, enum fw_status status)
 	memcpy(c->out, head, c->out_len < sizeof(head) ? c->out_len : sizeof(head));
 }
 
-void fw_exec(struct dev *d, const void *in, size_t in_len, void *out, size_t out_len)
+void fw_exec(struct hca *hca, const void *in, size_t in_len, void *out, size_t out_len)
 {
 	struct fw_cmd c = {
-		.d = d, .in = in, .in_len = in_len, .out = out, .out_len = out_len
+		.hca = hca, .in = in, .in_len = in_len, .out = out, .out_len = out_len
 	};
 	enum fw_status status;
 
 	memset(out, 0, out_len);
 	status = dispatch(&c);
-	count(d, status);
+	count(hca, status);
 	reply(&c, status);
 	core_trace(&(struct core_trace){ .kind = TRACE_FW,
 					 .obj = c.opcode,

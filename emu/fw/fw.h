@@ -18,7 +18,7 @@
 #ifndef EMU_FW_H
 #define EMU_FW_H
 
-#include "dev/dev.h"
+#include "hca/hca.h"
 
 enum fw_status { /* PRM, command interface: status */
 		 FW_OK = 0x00,
@@ -50,10 +50,10 @@ struct fw_device {
 const struct fw_device *fw_device_find(const char *name);
 const struct fw_device *fw_device_next(const struct fw_device *dev);
 
-/* Makes @d a device of that kind: its capabilities are what QUERY_HCA_CAP will say. */
-void fw_init(struct dev *d, const struct fw_device *kind);
+/* Makes @hca a device of that kind: its capabilities are what QUERY_HCA_CAP will say. */
+void fw_init(struct hca *hca, const struct fw_device *kind);
 
-/* The layout of capability group @group and where its image starts among DEV_CAP_BYTES; NULL: prm
+/* The layout of capability group @group and where its image starts among HCA_CAP_BYTES; NULL: prm
  * knows no layout of it. */
 struct prm_struct;
 const struct prm_struct *fw_cap_group(uint32_t group, size_t *offset);
@@ -67,7 +67,7 @@ struct fw_image {
 	char name[32], fw_ver[32], board_id[17];
 	uint16_t pci_id;
 	uint64_t groups;
-	uint8_t bytes[2][DEV_CAP_BYTES]; /* current, maximum */
+	uint8_t bytes[2][HCA_CAP_BYTES]; /* current, maximum */
 };
 
 #define FW_IMAGE_MAGIC "dvkitcap"
@@ -87,20 +87,20 @@ bool fw_image_complete(const struct fw_image *img, uint32_t *missing);
 struct fw_device fw_image_device(const struct fw_image *img);
 
 /* As fw_init(). */
-void fw_init_image(struct dev *d, const struct fw_image *img);
+void fw_init_image(struct hca *hca, const struct fw_image *img);
 
 /* Executes one command. @out is filled to @out_len; its first 8 bytes are status, syndrome. */
-void fw_exec(struct dev *d, const void *in, size_t in_len, void *out, size_t out_len);
+void fw_exec(struct hca *hca, const void *in, size_t in_len, void *out, size_t out_len);
 
 /* Is @opcode a command that this firmware knows? */
 bool fw_executes(uint16_t opcode);
 
 /* What mlx5_ib does by UMR on a QP of its own: the mkeys @to and @from, made by CREATE_MKEY, exchange
  * PD, rights, range and pages; each keeps its number and variant. */
-void fw_umr(struct dev *d, uint32_t to, uint32_t from);
+void fw_umr(struct hca *hca, uint32_t to, uint32_t from);
 
 /* A number of the current capabilities by its prm name, e.g. ("cmd_hca_cap", "log_max_qp"):
  * for rooms that must agree with QUERY_HCA_CAP without sending it. */
-uint64_t fw_cap(const struct dev *d, const char *group, const char *field);
+uint64_t fw_cap(const struct hca *hca, const char *group, const char *field);
 
 #endif

@@ -113,7 +113,8 @@ static const struct type types[] = {
 static const struct type *type_of(const struct fw_cmd *c)
 {
 	uint32_t type = PRM_GET(general_obj_in_cmd_hdr, c->in, obj_type);
-	uint64_t offered = PRM_GET(cmd_hca_cap, c->d->caps[PRM_CAP_GENERAL], general_obj_types);
+	uint64_t offered =
+		PRM_GET(cmd_hca_cap, c->hca->caps[PRM_CAP_GENERAL], general_obj_types);
 
 	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
 		if (types[i].type == type && type < 64 && offered >> type & 1)
@@ -123,13 +124,13 @@ static const struct type *type_of(const struct fw_cmd *c)
 
 static struct core_ids *table_of(const struct fw_cmd *c, const struct type *t)
 {
-	return t->type == PRM_OBJ_RESERVED_QPN ? &c->d->reserved_qpns : &c->d->generals;
+	return t->type == PRM_OBJ_RESERVED_QPN ? &c->hca->reserved_qpns : &c->hca->generals;
 }
 
-static struct dev_general *object_of(const struct fw_cmd *c, const struct type *t)
+static struct hca_general *object_of(const struct fw_cmd *c, const struct type *t)
 {
 	uint32_t id = PRM_GET(general_obj_in_cmd_hdr, c->in, obj_id);
-	struct dev_general *g = core_ids_get(table_of(c, t), id);
+	struct hca_general *g = core_ids_get(table_of(c, t), id);
 
 	return g && g->type == t->type && g->id == id && fw_may(c, g->uid) ? g : NULL;
 }
@@ -177,8 +178,8 @@ static enum fw_status create_element(struct fw_cmd *c)
 static enum fw_status create_stored(struct fw_cmd *c, const struct type *t)
 {
 	uint32_t range = PRM_GET(general_obj_in_cmd_hdr, c->in, log_obj_range);
-	struct dev_pd *pd = NULL;
-	struct dev_general *g;
+	struct hca_pd *pd = NULL;
+	struct hca_general *g;
 	size_t len = c->in_len - OBJ;
 
 	if (range > t->log_range)
@@ -188,7 +189,7 @@ static enum fw_status create_stored(struct fw_cmd *c, const struct type *t)
 		if (!pd)
 			return fw_refuse(c, FW_BAD_RES, FW_WHY_PD);
 	}
-	g = dev_general_new(c->d, 1u << range, t->type == PRM_OBJ_RESERVED_QPN);
+	g = hca_general_new(c->hca, 1u << range, t->type == PRM_OBJ_RESERVED_QPN);
 	if (!g)
 		return fw_refuse(c, FW_NO_RES, FW_WHY_FULL);
 	memcpy(g->obj, c->in + OBJ, len < sizeof(g->obj) ? len : sizeof(g->obj));
@@ -235,20 +236,20 @@ enum fw_status fw_modify_general_object(struct fw_cmd *c)
 			       PRM_ADDR(sched_elem, obj, sched_context));
 }
 
-static void show_element(struct fw_cmd *c, const struct dev_sched *s)
+static void show_element(struct fw_cmd *c, const struct hca_sched *s)
 {
 	uint8_t *obj = c->out + OBJ;
 
 	PRM_SET(sched_elem, obj, scheduling_hierarchy, 3); /* SCHEDULING_HIERARCHY_NIC */
-	memcpy(PRM_ADDR(sched_elem, obj, sched_context), s->ctx, DEV_SCHED_CONTEXT_SIZE);
+	memcpy(PRM_ADDR(sched_elem, obj, sched_context), s->ctx, HCA_SCHED_CONTEXT_SIZE);
 }
 
 enum fw_status fw_query_general_object(struct fw_cmd *c)
 {
 	const struct type *t = type_of(c);
 	enum fw_status status = check_type(c, t);
-	const struct dev_general *g;
-	const struct dev_sched *s;
+	const struct hca_general *g;
+	const struct hca_sched *s;
 
 	if (status != FW_OK)
 		return status;
@@ -274,7 +275,7 @@ enum fw_status fw_destroy_general_object(struct fw_cmd *c)
 {
 	const struct type *t = type_of(c);
 	enum fw_status status = check_type(c, t);
-	struct dev_general *g;
+	struct hca_general *g;
 
 	if (status != FW_OK)
 		return status;
@@ -285,7 +286,7 @@ enum fw_status fw_destroy_general_object(struct fw_cmd *c)
 		return fw_absent(c);
 	if (g->pd)
 		g->pd->refs--;
-	fw_disown(c->d, g->uid);
-	dev_general_free(c->d, g);
+	fw_disown(c->hca, g->uid);
+	hca_general_free(c->hca, g);
 	return FW_OK;
 }

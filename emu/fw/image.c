@@ -92,7 +92,7 @@ void fw_image_bound(struct fw_image *img, fw_tell *tell, void *to)
 	const struct prm_struct *layout;
 	size_t at;
 
-	for (uint32_t i = 0; i < 2 * DEV_CAP_GROUPS; i++) {
+	for (uint32_t i = 0; i < 2 * HCA_CAP_GROUPS; i++) {
 		struct bounds b = { .group = i / 2, .current = i % 2 == 0, .to = to };
 
 		layout = fw_cap_group(b.group, &at);

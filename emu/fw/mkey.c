@@ -14,15 +14,15 @@
 
 #define QPN_ANY 0xffffffu
 
-static_assert(PRM_SZ(mkc) == DEV_MKC_SIZE, "mkc");
+static_assert(PRM_SZ(mkc) == HCA_MKC_SIZE, "mkc");
 
 static uint8_t access_of(const uint8_t *mkc)
 {
-	return (PRM_GET(mkc, mkc, lr) ? DEV_LOCAL_READ : 0) |
-	       (PRM_GET(mkc, mkc, lw) ? DEV_LOCAL_WRITE : 0) |
-	       (PRM_GET(mkc, mkc, rr) ? DEV_REMOTE_READ : 0) |
-	       (PRM_GET(mkc, mkc, rw) ? DEV_REMOTE_WRITE : 0) |
-	       (PRM_GET(mkc, mkc, a) ? DEV_REMOTE_ATOMIC : 0);
+	return (PRM_GET(mkc, mkc, lr) ? HCA_LOCAL_READ : 0) |
+	       (PRM_GET(mkc, mkc, lw) ? HCA_LOCAL_WRITE : 0) |
+	       (PRM_GET(mkc, mkc, rr) ? HCA_REMOTE_READ : 0) |
+	       (PRM_GET(mkc, mkc, rw) ? HCA_REMOTE_WRITE : 0) |
+	       (PRM_GET(mkc, mkc, a) ? HCA_REMOTE_ATOMIC : 0);
 }
 
 static bool is_list(const uint8_t *mkc)
@@ -58,11 +58,11 @@ static enum fw_status check_context(struct fw_cmd *c, const uint8_t *mkc)
 	if (PRM_GET(mkc, mkc, qpn) != QPN_ANY)
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
 	/* A permission to reorder, of which the model makes no use. */
-	if (PRM_GET(mkc, mkc, relaxed_ordering_read) && !FW_GEN(c->d, relaxed_ordering_read))
+	if (PRM_GET(mkc, mkc, relaxed_ordering_read) && !FW_GEN(c->hca, relaxed_ordering_read))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
 	if (!fw_pd(c, PRM_GET(mkc, mkc, pd)))
 		return fw_refuse(c, FW_BAD_RES, FW_WHY_PD);
-	if (fw_at_limit(&c->d->mkeys, FW_GEN(c->d, log_max_mkey)))
+	if (fw_at_limit(&c->hca->mkeys, FW_GEN(c->hca, log_max_mkey)))
 		return fw_refuse(c, FW_LIM_ERR, FW_WHY_LIMIT);
 	return FW_OK;
 }
@@ -70,17 +70,17 @@ static enum fw_status check_context(struct fw_cmd *c, const uint8_t *mkc)
 /* assumed(umem_rights_bound_the_mkey): an mkey over a umem that was registered without
  * IBV_ACCESS_LOCAL_WRITE grants no right to write, whatever its context says; CREATE_MKEY does not
  * refuse. */
-static uint8_t rights_of(const uint8_t *mkc, const struct dev_umem *umem)
+static uint8_t rights_of(const uint8_t *mkc, const struct hca_umem *umem)
 {
 	uint8_t rights = access_of(mkc);
 
 	if (umem && !umem->writable)
-		rights &= DEV_LOCAL_READ | DEV_REMOTE_READ;
+		rights &= HCA_LOCAL_READ | HCA_REMOTE_READ;
 	return rights;
 }
 
 /* What the context says, and the references. */
-static void fill(struct fw_cmd *c, struct dev_mkey *m, const uint8_t *mkc)
+static void fill(struct fw_cmd *c, struct hca_mkey *m, const uint8_t *mkc)
 {
 	m->uid = fw_own(c);
 	m->pd = fw_pd(c, PRM_GET(mkc, mkc, pd));
@@ -97,7 +97,7 @@ static void fill(struct fw_cmd *c, struct dev_mkey *m, const uint8_t *mkc)
 		m->memic->refs++;
 	if (m->umem)
 		m->umem->refs++;
-	memcpy(m->mkc, mkc, DEV_MKC_SIZE);
+	memcpy(m->mkc, mkc, HCA_MKC_SIZE);
 }
 
 enum fw_status fw_create_mkey(struct fw_cmd *c)
@@ -105,13 +105,13 @@ enum fw_status fw_create_mkey(struct fw_cmd *c)
 	const uint8_t *mkc = mkey_context(c);
 	struct mkey_parts parts = { 0 };
 	enum fw_status status = check_context(c, mkc);
-	struct dev_mkey *m;
+	struct hca_mkey *m;
 
 	if (status == FW_OK)
 		status = is_list(mkc) ? mkey_list(c, &parts) : mkey_pages(c, &parts);
 	if (status != FW_OK)
 		return status;
-	m = dev_mkey_new(c->d);
+	m = hca_mkey_new(c->hca);
 	if (!m) {
 		free(parts.pages.pas);
 		free(parts.list);
@@ -130,21 +130,21 @@ enum fw_status fw_create_mkey(struct fw_cmd *c)
 	return FW_OK;
 }
 
-static struct dev_mkey *find(const struct fw_cmd *c, uint32_t index)
+static struct hca_mkey *find(const struct fw_cmd *c, uint32_t index)
 {
-	struct dev_mkey *m = core_ids_get(&c->d->mkeys, index);
+	struct hca_mkey *m = core_ids_get(&c->hca->mkeys, index);
 
 	return m && fw_may(c, m->uid) ? m : NULL;
 }
 
 enum fw_status fw_query_mkey(struct fw_cmd *c)
 {
-	struct dev_mkey *m = find(c, PRM_GET(query_mkey_in, c->in, mkey_index));
+	struct hca_mkey *m = find(c, PRM_GET(query_mkey_in, c->in, mkey_index));
 	size_t list = PRM_OFF(query_mkey_out, bsf0_klm0_pas_mtt0_1) / 8;
 
 	if (!m)
 		return fw_absent(c);
-	memcpy(PRM_ADDR(query_mkey_out, c->out, memory_key_mkey_entry), m->mkc, DEV_MKC_SIZE);
+	memcpy(PRM_ADDR(query_mkey_out, c->out, memory_key_mkey_entry), m->mkc, HCA_MKC_SIZE);
 	if (m->window || m->list)
 		mkey_put_list(c, list, m);
 	else if (!m->length64 && !m->memic)
@@ -155,7 +155,7 @@ enum fw_status fw_query_mkey(struct fw_cmd *c)
 /* Keys whose lists name this one do not hold it: they find it gone. */
 enum fw_status fw_destroy_mkey(struct fw_cmd *c)
 {
-	struct dev_mkey *m = find(c, PRM_GET(destroy_mkey_in, c->in, mkey_index));
+	struct hca_mkey *m = find(c, PRM_GET(destroy_mkey_in, c->in, mkey_index));
 
 	if (!m)
 		return fw_absent(c);
@@ -164,7 +164,7 @@ enum fw_status fw_destroy_mkey(struct fw_cmd *c)
 		m->memic->refs--;
 	if (m->umem)
 		m->umem->refs--;
-	fw_disown(c->d, m->uid);
-	dev_mkey_free(c->d, m);
+	fw_disown(c->hca, m->uid);
+	hca_mkey_free(c->hca, m);
 	return FW_OK;
 }

@@ -23,10 +23,10 @@ enum mkey_mode { /* access_mode_4_2, access_mode_1_0: mlx5_ifc.h, MLX5_MKC_ACCES
 /* The translation of a new key. What it refers to is not counted yet; pages.pas and list are
  * owned. */
 struct mkey_parts {
-	struct dev_ring pages;
-	struct dev_memic *memic;
-	struct dev_umem *umem;
-	struct dev_klm *list;
+	struct hca_ring pages;
+	struct hca_memic *memic;
+	struct hca_umem *umem;
+	struct hca_klm *list;
 	uint32_t entries, room;
 	uint8_t log_entity;
 	bool window;
@@ -48,6 +48,6 @@ enum fw_status mkey_pages(struct fw_cmd *c, struct mkey_parts *parts);
 enum fw_status mkey_list(struct fw_cmd *c, struct mkey_parts *parts);
 
 /* Appends the entries of @m to the outbox at @offset, as far as it is long enough. */
-void mkey_put_list(struct fw_cmd *c, size_t offset, const struct dev_mkey *m);
+void mkey_put_list(struct fw_cmd *c, size_t offset, const struct hca_mkey *m);
 
 #endif

@@ -43,7 +43,7 @@ static enum fw_status check_counts(struct fw_cmd *c)
 	/* assumed(klm_list_has_room_for_what_is_given): an indirect key with room for no entry, with
 	 * more entries in the inbox than room, or with more room than 1 << log_max_klm_list_size
 	 * is BAD_PARAM. */
-	if (!room || given > room || room > 1u << FW_GEN(c->d, log_max_klm_list_size))
+	if (!room || given > room || room > 1u << FW_GEN(c->hca, log_max_klm_list_size))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_SIZE);
 	if (c->in_len < PRM_SZ(create_mkey_in) + (uint64_t)given * MKEY_OCTWORD)
 		return fw_refuse(c, FW_BAD_INP_LEN, FW_WHY_PAS);
@@ -57,7 +57,7 @@ static enum fw_status check_ksm(struct fw_cmd *c)
 	uint32_t log_entity = PRM_GET(mkc, mkc, log_page_size);
 	uint32_t room = PRM_GET(mkc, mkc, translations_octword_size);
 
-	if (!FW_GEN(c->d, fixed_buffer_size) || log_entity > 31)
+	if (!FW_GEN(c->hca, fixed_buffer_size) || log_entity > 31)
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
 	/* UCX (ib_mlx5dv_md.c) adds an entry that it does not need because of the "CREATE_MKEY
 	 * range check". */
@@ -95,7 +95,7 @@ static void read_list(const struct fw_cmd *c, struct mkey_parts *parts)
 	const uint8_t *klm = c->in + PRM_SZ(create_mkey_in);
 
 	for (uint32_t i = 0; i < parts->entries; i++, klm += MKEY_OCTWORD)
-		parts->list[i] = (struct dev_klm){ .len = PRM_GET(klm, klm, byte_count),
+		parts->list[i] = (struct hca_klm){ .len = PRM_GET(klm, klm, byte_count),
 						   .key = PRM_GET(klm, klm, mkey),
 						   .addr = PRM_GET(klm, klm, address) };
 }
@@ -122,7 +122,7 @@ enum fw_status mkey_list(struct fw_cmd *c, struct mkey_parts *parts)
 	return FW_OK;
 }
 
-static void put(uint8_t *klm, const struct dev_klm *from)
+static void put(uint8_t *klm, const struct hca_klm *from)
 {
 	PRM_SET(klm, klm, byte_count, from->len | from->stride << 16);
 	PRM_SET(klm, klm, mkey, from->key);
@@ -130,7 +130,7 @@ static void put(uint8_t *klm, const struct dev_klm *from)
 }
 
 /* The head of a strided list: rdma-core, mlx5dv.h, struct mlx5_wqe_umr_repeat_block_seg. */
-static void put_repeat(uint8_t *klm, const struct dev_mkey *m)
+static void put_repeat(uint8_t *klm, const struct hca_mkey *m)
 {
 	uint32_t turn = 0;
 
@@ -141,7 +141,7 @@ static void put_repeat(uint8_t *klm, const struct dev_mkey *m)
 	PRM_SET(klm, klm, address, (uint64_t)m->repeat << 32 | m->entries);
 }
 
-void mkey_put_list(struct fw_cmd *c, size_t offset, const struct dev_mkey *m)
+void mkey_put_list(struct fw_cmd *c, size_t offset, const struct hca_mkey *m)
 {
 	if (m->window)
 		put(c->out + offset, &m->klm);

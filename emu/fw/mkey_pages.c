@@ -23,7 +23,7 @@
 #define SYNDROME_UMEM_PAGE_OFFSET 0x317175
 
 /* The whole address space is two pages of half its size, mapped onto themselves. */
-static enum fw_status whole_space(struct fw_cmd *c, struct dev_ring *pages)
+static enum fw_status whole_space(struct fw_cmd *c, struct hca_ring *pages)
 {
 	const uint8_t *mkc = mkey_context(c);
 
@@ -55,7 +55,7 @@ static enum fw_status whole_space(struct fw_cmd *c, struct dev_ring *pages)
 static enum fw_status check_range(struct fw_cmd *c, const uint8_t *mkc)
 {
 	uint64_t start = PRM_GET(mkc, mkc, start_addr), len = PRM_GET(mkc, mkc, len);
-	uint32_t max = FW_GEN(c->d, log_max_mrw_sz); /* up to 64 */
+	uint32_t max = FW_GEN(c->hca, log_max_mrw_sz); /* up to 64 */
 
 	if (len && (start + len - 1 < start || (len - 1) >> 1 >> (max - 1)))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_SIZE);
@@ -71,7 +71,7 @@ static bool is_on_demand(const struct fw_cmd *c)
 	       !PRM_GET(mtt, mtt, wr_en);
 }
 
-static enum fw_status page_list(struct fw_cmd *c, struct dev_ring *pages)
+static enum fw_status page_list(struct fw_cmd *c, struct hca_ring *pages)
 {
 	const uint8_t *mkc = mkey_context(c);
 	uint64_t start = PRM_GET(mkc, mkc, start_addr), len = PRM_GET(mkc, mkc, len);
@@ -101,12 +101,12 @@ static enum fw_status page_list(struct fw_cmd *c, struct dev_ring *pages)
 	return status;
 }
 
-static enum fw_status check_umem(struct fw_cmd *c, const struct dev_umem *u)
+static enum fw_status check_umem(struct fw_cmd *c, const struct hca_umem *u)
 {
 	const uint8_t *mkc = mkey_context(c);
 	uint64_t offset = PRM_GET(create_mkey_in, c->in, mkey_umem_offset);
 	uint64_t start = PRM_GET(mkc, mkc, start_addr), len = PRM_GET(mkc, mkc, len);
-	uint64_t page = 1ull << u->pages.log_page, all = dev_umem_len(u);
+	uint64_t page = 1ull << u->pages.log_page, all = hca_umem_len(u);
 	enum fw_status status = check_range(c, mkc);
 
 	if (PRM_GET(mkc, mkc, length64))
@@ -133,7 +133,7 @@ static enum fw_status check_umem(struct fw_cmd *c, const struct dev_umem *u)
  * bytes, mlx5ctl to 0, and all four work. */
 static enum fw_status umem_pages(struct fw_cmd *c, struct mkey_parts *parts)
 {
-	struct dev_umem *u = fw_umem(c, PRM_GET(create_mkey_in, c->in, mkey_umem_id));
+	struct hca_umem *u = fw_umem(c, PRM_GET(create_mkey_in, c->in, mkey_umem_id));
 	enum fw_status status;
 
 	if (!u)
@@ -157,9 +157,9 @@ static enum fw_status device_memory(struct fw_cmd *c, struct mkey_parts *parts)
 {
 	const uint8_t *mkc = mkey_context(c);
 	uint64_t start = PRM_GET(mkc, mkc, start_addr), len = PRM_GET(mkc, mkc, len);
-	uint64_t first = start >> DEV_PAGE_SHIFT;
-	uint64_t n = ((start + len + DEV_PAGE_SIZE - 1) >> DEV_PAGE_SHIFT) - first;
-	struct dev_ring *pages = &parts->pages;
+	uint64_t first = start >> HCA_PAGE_SHIFT;
+	uint64_t n = ((start + len + HCA_PAGE_SIZE - 1) >> HCA_PAGE_SHIFT) - first;
+	struct hca_ring *pages = &parts->pages;
 
 	/* Within one allocation, without length64, page size or translation entries, as mlx5_ib
 	 * makes it (mr.c, mlx5_ib_reg_dm_mr). The rest is refused by choice: DevX cannot send it
@@ -169,19 +169,19 @@ static enum fw_status device_memory(struct fw_cmd *c, struct mkey_parts *parts)
 	    PRM_GET(create_mkey_in, c->in, translations_octword_actual_size) ||
 	    PRM_GET(create_mkey_in, c->in, pg_access))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
-	parts->memic = fw_memic_at(c->d, start, len);
+	parts->memic = fw_memic_at(c->hca, start, len);
 	if (!parts->memic || c->uid)
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_OBJECT);
 	pages->pas = malloc((n ? n : 1) * sizeof(*pages->pas));
 	if (!pages->pas)
 		return fw_refuse(c, FW_NO_RES, FW_WHY_FULL);
-	pages->log_page = DEV_PAGE_SHIFT;
+	pages->log_page = HCA_PAGE_SHIFT;
 	pages->npas = (uint32_t)n;
-	pages->page_offset = start & (DEV_PAGE_SIZE - 1);
+	pages->page_offset = start & (HCA_PAGE_SIZE - 1);
 	pages->followed = true;
 	for (uint64_t i = 0; i < n; i++)
-		pages->pas[i] = (uintptr_t)c->d->memic +
-				(((first + i) << DEV_PAGE_SHIFT) - DEV_MEMIC_START);
+		pages->pas[i] = (uintptr_t)c->hca->memic +
+				(((first + i) << HCA_PAGE_SHIFT) - HCA_MEMIC_START);
 	return FW_OK;
 }
 

@@ -32,7 +32,7 @@ static uint32_t field_select(const struct fw_cmd *c)
 		       modify_field_select);
 }
 
-static enum fw_status moderate(struct fw_cmd *c, struct dev_cq *cq)
+static enum fw_status moderate(struct fw_cmd *c, struct hca_cq *cq)
 {
 	const uint8_t *cqc = cqc_of(c);
 	uint32_t select = field_select(c);
@@ -53,7 +53,7 @@ static enum fw_status moderate(struct fw_cmd *c, struct dev_cq *cq)
 }
 
 /* The context as QUERY_CQ shows it. */
-static void remember(struct dev_cq *cq, const uint8_t *cqc)
+static void remember(struct hca_cq *cq, const uint8_t *cqc)
 {
 	PRM_SET(cqc, cq->cqc, cqe_sz, PRM_GET(cqc, cqc, cqe_sz));
 	PRM_SET(cqc, cq->cqc, log_cq_size, PRM_GET(cqc, cqc, log_cq_size));
@@ -64,26 +64,26 @@ static void remember(struct dev_cq *cq, const uint8_t *cqc)
 /* mlx5_ib (cq.c, mlx5_ib_resize_cq) names size, page offset and page size in the mask, always all
  * three, and sets cqe_sz, which no mask bit names. Less than the three is BAD_PARAM by choice:
  * nobody sends it. */
-static enum fw_status check_resize(struct fw_cmd *c, const struct dev_cq *cq)
+static enum fw_status check_resize(struct fw_cmd *c, const struct hca_cq *cq)
 {
 	const uint8_t *cqc = cqc_of(c);
 
 	if (field_select(c) != SELECT_RESIZE || PRM_GET(cqc, cqc, cq_period) ||
 	    PRM_GET(cqc, cqc, cq_max_count))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
-	if (PRM_GET(cqc, cqc, cqe_sz) > (FW_GEN(c->d, cqe_128_always) ? 2 : 1))
+	if (PRM_GET(cqc, cqc, cqe_sz) > (FW_GEN(c->hca, cqe_128_always) ? 2 : 1))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
 	/* assumed(special_cqs_keep_their_ring): MODIFY_CQ with op_mod 1 of a CQ that compresses in
 	 * the enhanced layout, or is collapsed, is BAD_PARAM. */
 	if (cq->collapsed || (cq->session && cq->session->enhanced))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
-	if (PRM_GET(cqc, cqc, log_cq_size) > FW_GEN(c->d, log_max_cq_sz))
+	if (PRM_GET(cqc, cqc, log_cq_size) > FW_GEN(c->hca, log_max_cq_sz))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_SIZE);
 	return FW_OK;
 }
 
 /* Another queue, the record that it had. */
-static void move_home(struct fw_cmd *c, struct dev_cq *cq, const struct fw_layout *to)
+static void move_home(struct fw_cmd *c, struct hca_cq *cq, const struct fw_layout *to)
 {
 	const struct fw_record none = { 0 };
 
@@ -92,7 +92,7 @@ static void move_home(struct fw_cmd *c, struct dev_cq *cq, const struct fw_layou
 	cq->home.queue = fw_settle(c, to, &none).queue;
 }
 
-static enum fw_status resize(struct fw_cmd *c, struct dev_cq *cq)
+static enum fw_status resize(struct fw_cmd *c, struct hca_cq *cq)
 {
 	const uint8_t *cqc = cqc_of(c);
 	struct event_cq_ring to = { .log_size = PRM_GET(cqc, cqc, log_cq_size),
@@ -115,7 +115,7 @@ static enum fw_status resize(struct fw_cmd *c, struct dev_cq *cq)
 		return status;
 	/* assumed(resize_leaves_room): RESIZE is BAD_SIZE_OUTS_CQES when the CQEs that wait fill
 	 * the old ring, or the new one to its last place. */
-	if (!event_cq_resize(c->d, cq, &to)) {
+	if (!event_cq_resize(c->hca, cq, &to)) {
 		free(to.ring.pas);
 		return fw_refuse(c, FW_BAD_SIZE_OUTS_CQES, FW_WHY_SIZE);
 	}
@@ -126,7 +126,7 @@ static enum fw_status resize(struct fw_cmd *c, struct dev_cq *cq)
 
 enum fw_status fw_modify_cq(struct fw_cmd *c)
 {
-	struct dev_cq *cq = fw_cq(c, PRM_GET(modify_cq_in, c->in, cqn));
+	struct hca_cq *cq = fw_cq(c, PRM_GET(modify_cq_in, c->in, cqn));
 
 	if (!cq)
 		return fw_absent(c);

@@ -55,43 +55,43 @@ enum part {
 struct transition {
 	uint16_t opcode;
 	uint8_t service;
-	uint8_t from, to;	   /* enum dev_qp_state */
+	uint8_t from, to;	   /* enum hca_qp_state */
 	uint32_t requires, allows; /* enum part */
 };
 
 /* A send error takes a UC or UD QP to SQER, an RC QP straight to ERR (InfiniBand specification,
  * ch. 10, "Queue Pair and EE Context states"). */
 static const struct transition transitions[] = {
-	{ PRM_OP_RST2INIT_QP, RC | UC, DEV_QPS_RST, DEV_QPS_INIT,
+	{ PRM_OP_RST2INIT_QP, RC | UC, HCA_QPS_RST, HCA_QPS_INIT,
 	  RC_ACCESS | PKEY_INDEX | PRI_PORT | COUNTER, 0 },
-	{ PRM_OP_RST2INIT_QP, UD, DEV_QPS_RST, DEV_QPS_INIT,
+	{ PRM_OP_RST2INIT_QP, UD, HCA_QPS_RST, HCA_QPS_INIT,
 	  PKEY_INDEX | Q_KEY | PRI_PORT | COUNTER, 0 },
-	{ PRM_OP_RST2INIT_QP, DC, DEV_QPS_RST, DEV_QPS_INIT, PKEY_INDEX | PRI_PORT | COUNTER,
+	{ PRM_OP_RST2INIT_QP, DC, HCA_QPS_RST, HCA_QPS_INIT, PKEY_INDEX | PRI_PORT | COUNTER,
 	  0 },
-	{ PRM_OP_INIT2INIT_QP, RC, DEV_QPS_INIT, DEV_QPS_INIT, 0,
+	{ PRM_OP_INIT2INIT_QP, RC, HCA_QPS_INIT, HCA_QPS_INIT, 0,
 	  RC_ACCESS | PKEY_INDEX | PRI_PORT },
-	{ PRM_OP_INIT2INIT_QP, UC, DEV_QPS_INIT, DEV_QPS_INIT, 0, RWE | PKEY_INDEX | PRI_PORT },
-	{ PRM_OP_INIT2INIT_QP, UD, DEV_QPS_INIT, DEV_QPS_INIT, 0,
+	{ PRM_OP_INIT2INIT_QP, UC, HCA_QPS_INIT, HCA_QPS_INIT, 0, RWE | PKEY_INDEX | PRI_PORT },
+	{ PRM_OP_INIT2INIT_QP, UD, HCA_QPS_INIT, HCA_QPS_INIT, 0,
 	  PKEY_INDEX | Q_KEY | PRI_PORT },
-	{ PRM_OP_INIT2INIT_QP, DC, DEV_QPS_INIT, DEV_QPS_INIT, 0,
+	{ PRM_OP_INIT2INIT_QP, DC, HCA_QPS_INIT, HCA_QPS_INIT, 0,
 	  RC_ACCESS | PKEY_INDEX | PRI_PORT },
-	{ PRM_OP_INIT2RTR_QP, RC, DEV_QPS_INIT, DEV_QPS_RTR, RTR_NEEDS | RNR_TIMEOUT,
+	{ PRM_OP_INIT2RTR_QP, RC, HCA_QPS_INIT, HCA_QPS_RTR, RTR_NEEDS | RNR_TIMEOUT,
 	  RC_ACCESS | PKEY_INDEX },
-	{ PRM_OP_INIT2RTR_QP, UC, DEV_QPS_INIT, DEV_QPS_RTR, RTR_NEEDS, RWE | PKEY_INDEX },
-	{ PRM_OP_INIT2RTR_QP, UD, DEV_QPS_INIT, DEV_QPS_RTR, SIZES, PKEY_INDEX | Q_KEY },
-	{ PRM_OP_INIT2RTR_QP, DC, DEV_QPS_INIT, DEV_QPS_RTR, SIZES, RC_ACCESS | PKEY_INDEX },
-	{ PRM_OP_RTR2RTS_QP, RC, DEV_QPS_RTR, DEV_QPS_RTS, SEND, RC_OPTIONS },
-	{ PRM_OP_RTR2RTS_QP, UC, DEV_QPS_RTR, DEV_QPS_RTS, SEND, UC_OPTIONS },
-	{ PRM_OP_RTR2RTS_QP, UD, DEV_QPS_RTR, DEV_QPS_RTS, SEND, UD_OPTIONS },
-	{ PRM_OP_RTR2RTS_QP, DC, DEV_QPS_RTR, DEV_QPS_RTS, SEND, DC_OPTIONS },
-	{ PRM_OP_RTS2RTS_QP, RC, DEV_QPS_RTS, DEV_QPS_RTS, 0, RC_OPTIONS },
-	{ PRM_OP_RTS2RTS_QP, UC, DEV_QPS_RTS, DEV_QPS_RTS, 0, UC_OPTIONS },
-	{ PRM_OP_RTS2RTS_QP, UD, DEV_QPS_RTS, DEV_QPS_RTS, 0, UD_OPTIONS },
-	{ PRM_OP_RTS2RTS_QP, DC, DEV_QPS_RTS, DEV_QPS_RTS, 0, DC_OPTIONS },
-	{ PRM_OP_SQD_RTS_QP, RC | UC | UD | DC, DEV_QPS_SQD, DEV_QPS_RTS, 0, 0 },
-	{ PRM_OP_SQERR2RTS_QP, RC, DEV_QPS_SQER, DEV_QPS_RTS, 0, RC_ACCESS | RNR_TIMEOUT },
-	{ PRM_OP_SQERR2RTS_QP, UC, DEV_QPS_SQER, DEV_QPS_RTS, 0, RWE },
-	{ PRM_OP_SQERR2RTS_QP, UD, DEV_QPS_SQER, DEV_QPS_RTS, 0, Q_KEY },
+	{ PRM_OP_INIT2RTR_QP, UC, HCA_QPS_INIT, HCA_QPS_RTR, RTR_NEEDS, RWE | PKEY_INDEX },
+	{ PRM_OP_INIT2RTR_QP, UD, HCA_QPS_INIT, HCA_QPS_RTR, SIZES, PKEY_INDEX | Q_KEY },
+	{ PRM_OP_INIT2RTR_QP, DC, HCA_QPS_INIT, HCA_QPS_RTR, SIZES, RC_ACCESS | PKEY_INDEX },
+	{ PRM_OP_RTR2RTS_QP, RC, HCA_QPS_RTR, HCA_QPS_RTS, SEND, RC_OPTIONS },
+	{ PRM_OP_RTR2RTS_QP, UC, HCA_QPS_RTR, HCA_QPS_RTS, SEND, UC_OPTIONS },
+	{ PRM_OP_RTR2RTS_QP, UD, HCA_QPS_RTR, HCA_QPS_RTS, SEND, UD_OPTIONS },
+	{ PRM_OP_RTR2RTS_QP, DC, HCA_QPS_RTR, HCA_QPS_RTS, SEND, DC_OPTIONS },
+	{ PRM_OP_RTS2RTS_QP, RC, HCA_QPS_RTS, HCA_QPS_RTS, 0, RC_OPTIONS },
+	{ PRM_OP_RTS2RTS_QP, UC, HCA_QPS_RTS, HCA_QPS_RTS, 0, UC_OPTIONS },
+	{ PRM_OP_RTS2RTS_QP, UD, HCA_QPS_RTS, HCA_QPS_RTS, 0, UD_OPTIONS },
+	{ PRM_OP_RTS2RTS_QP, DC, HCA_QPS_RTS, HCA_QPS_RTS, 0, DC_OPTIONS },
+	{ PRM_OP_SQD_RTS_QP, RC | UC | UD | DC, HCA_QPS_SQD, HCA_QPS_RTS, 0, 0 },
+	{ PRM_OP_SQERR2RTS_QP, RC, HCA_QPS_SQER, HCA_QPS_RTS, 0, RC_ACCESS | RNR_TIMEOUT },
+	{ PRM_OP_SQERR2RTS_QP, UC, HCA_QPS_SQER, HCA_QPS_RTS, 0, RWE },
+	{ PRM_OP_SQERR2RTS_QP, UD, HCA_QPS_SQER, HCA_QPS_RTS, 0, Q_KEY },
 };
 
 static const struct transition *transition_of(uint16_t opcode, uint8_t st)
@@ -195,11 +195,11 @@ static uint32_t mtu_bytes(const uint8_t *qpc)
 	return mtu >= 1 && mtu <= 5 ? 128u << mtu : 0;
 }
 
-static const struct dev_gid *source_gid(const struct dev *d, const uint8_t *qpc)
+static const struct hca_gid *source_gid(const struct hca *hca, const uint8_t *qpc)
 {
 	uint32_t i = PRM_GET(ads, PRM_ADDR(qpc, qpc, primary_address_path), src_addr_index);
 
-	return i < DEV_GIDS && d->port.gid[i].valid ? &d->port.gid[i] : NULL;
+	return i < HCA_GIDS && hca->port.gid[i].valid ? &hca->port.gid[i] : NULL;
 }
 
 /* assumed(ud_mtu_is_an_upper_bound): a UD QP may come with an MTU above the port's (mlx5_ib
@@ -208,9 +208,9 @@ static enum fw_status check_sizes(struct fw_cmd *c, uint8_t st, const uint8_t *q
 {
 	uint32_t mtu = mtu_bytes(qpc);
 
-	if (!mtu || (mtu > c->d->port.mtu && st != FW_ST_UD))
+	if (!mtu || (mtu > c->hca->port.mtu && st != FW_ST_UD))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_MTU);
-	if (PRM_GET(qpc, qpc, log_msg_max) > FW_GEN(c->d, log_max_msg))
+	if (PRM_GET(qpc, qpc, log_msg_max) > FW_GEN(c->hca, log_max_msg))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
 	return FW_OK;
 }
@@ -222,9 +222,9 @@ static enum fw_status check_peer(struct fw_cmd *c, uint8_t st, const uint8_t *qp
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
 	/* assumed(rtr_needs_a_set_gid): INIT2RTR with a src_addr_index whose RoCE address was
 	 * never set, or was cleared, is BAD_PARAM. */
-	if (!source_gid(c->d, qpc))
+	if (!source_gid(c->hca, qpc))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_GID);
-	if (PRM_GET(qpc, qpc, log_rra_max) > FW_GEN(c->d, log_max_ra_res_qp))
+	if (PRM_GET(qpc, qpc, log_rra_max) > FW_GEN(c->hca, log_max_ra_res_qp))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
 	return FW_OK;
 }
@@ -253,8 +253,8 @@ static enum fw_status check_parts(struct fw_cmd *c, uint8_t st, const uint8_t *q
 	if (parts & COUNTER && !fw_q_counter(c, PRM_GET(qpc, qpc, counter_set_id)))
 		return fw_refuse(c, FW_BAD_RES, FW_WHY_COUNTER);
 	if (parts & SEND && PRM_GET(qpc, qpc, log_sra_max) >
-				    (st == FW_ST_DCI ? FW_GEN(c->d, log_max_ra_req_dc)
-						     : FW_GEN(c->d, log_max_ra_req_qp)))
+				    (st == FW_ST_DCI ? FW_GEN(c->hca, log_max_ra_req_dc)
+						     : FW_GEN(c->hca, log_max_ra_req_qp)))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
 	return parts & PATH ? check_peer(c, st, qpc) : FW_OK;
 }
@@ -262,7 +262,7 @@ static enum fw_status check_parts(struct fw_cmd *c, uint8_t st, const uint8_t *q
 /* assumed(modify_repeats_the_creation): PD, CQs, doorbell record and service type in the QPC of
  * a modify command are 0 or those of CREATE_QP (mlx5_ib sends them again); anything else is
  * BAD_PARAM. UCX (dc_mlx5_devx.c) names no service type for a DCI. */
-static bool same_identity(const struct dev_qp *qp, const uint8_t *given)
+static bool same_identity(const struct hca_qp *qp, const uint8_t *given)
 {
 	bool untyped = qp->st == FW_ST_DCI && !PRM_GET(qpc, given, st);
 	uint32_t pd = PRM_GET(qpc, given, pd);
@@ -275,7 +275,7 @@ static bool same_identity(const struct dev_qp *qp, const uint8_t *given)
 	       (!dbrec || dbrec == PRM_GET(qpc, qp->qpc, dbr_addr));
 }
 
-static void decode_path(struct dev_path *path, const uint8_t *ads)
+static void decode_path(struct hca_path *path, const uint8_t *ads)
 {
 	uint64_t mac = PRM_GET(ads, ads, rmac_47_32) << 32 | PRM_GET(ads, ads, rmac_31_0);
 
@@ -291,32 +291,32 @@ static void decode_path(struct dev_path *path, const uint8_t *ads)
 
 /* Forced loopback (fl): the peer is in this device, and the path does not say where. DPDK connects
  * its own QPs so (mlx5_devx_cmds.c, mlx5_devx_cmd_modify_qp_state). */
-static void loop_back(const struct dev *d, struct dev_path *path)
+static void loop_back(const struct hca *hca, struct hca_path *path)
 {
-	const struct dev_gid *own = &d->port.gid[path->sgid_index];
+	const struct hca_gid *own = &hca->port.gid[path->sgid_index];
 
 	memcpy(path->dgid, own->raw, sizeof(path->dgid));
 	memcpy(path->dmac, own->mac, sizeof(path->dmac));
 }
 
-static void decode_peer(const struct dev *d, struct dev_qp *qp)
+static void decode_peer(const struct hca *hca, struct hca_qp *qp)
 {
 	const uint8_t *ads = PRM_ADDR(qpc, qp->qpc, primary_address_path);
 
 	decode_path(&qp->path, ads);
 	if (PRM_GET(ads, ads, fl))
-		loop_back(d, &qp->path);
+		loop_back(hca, &qp->path);
 	qp->remote_qpn = PRM_GET(qpc, qp->qpc, remote_qpn);
 }
 
-static void decode(const struct dev *d, struct dev_qp *qp)
+static void decode(const struct hca *hca, struct hca_qp *qp)
 {
 	const uint8_t *qpc = qp->qpc, *ads = PRM_ADDR(qpc, qp->qpc, primary_address_path);
 
 	/* The peer of a DCI is the engine's business. */
 	if (qp->st != FW_ST_DCI)
-		decode_peer(d, qp);
-	qp->mtu = mtu_bytes(qpc) < d->port.mtu ? mtu_bytes(qpc) : d->port.mtu;
+		decode_peer(hca, qp);
+	qp->mtu = mtu_bytes(qpc) < hca->port.mtu ? mtu_bytes(qpc) : hca->port.mtu;
 	qp->qkey = PRM_GET(qpc, qpc, q_key);
 	qp->log_msg_max = PRM_GET(qpc, qpc, log_msg_max);
 	qp->ack_timeout = PRM_GET(ads, ads, ack_timeout);
@@ -331,26 +331,26 @@ static void decode(const struct dev *d, struct dev_qp *qp)
 	qp->atomic_mode = PRM_GET(qpc, qpc, atomic_mode);
 }
 
-static void kick(struct dev *d, struct dev_qp *qp)
+static void kick(struct hca *hca, struct hca_qp *qp)
 {
-	if (d->kick)
-		d->kick(d, qp);
+	if (hca->kick)
+		hca->kick(hca, qp);
 }
 
-static void count_into(struct dev_qp *qp, struct dev_q_counter *set)
+static void count_into(struct hca_qp *qp, struct hca_q_counter *set)
 {
 	qp->counter->refs--;
 	qp->counter = set;
 	set->refs++;
 }
 
-static void take_over(const struct fw_cmd *c, struct dev_qp *qp, const struct transition *t,
+static void take_over(const struct fw_cmd *c, struct hca_qp *qp, const struct transition *t,
 		      const uint8_t *next)
 {
 	uint32_t set = PRM_GET(qpc, next, counter_set_id);
 
-	memcpy(qp->qpc, next, DEV_QPC_SIZE);
-	decode(c->d, qp);
+	memcpy(qp->qpc, next, HCA_QPC_SIZE);
+	decode(c->hca, qp);
 	if (set != qp->counter->id)
 		count_into(qp, fw_q_counter(c, set));
 	qp->state = t->to;
@@ -367,12 +367,12 @@ static_assert(PRM_SZ(rst2init_qp_in) == PRM_SZ(init2rtr_qp_in) &&
 
 enum fw_status fw_modify_qp(struct fw_cmd *c)
 {
-	struct dev_qp *qp = fw_qp(c, PRM_GET(rst2init_qp_in, c->in, qpn));
+	struct hca_qp *qp = fw_qp(c, PRM_GET(rst2init_qp_in, c->in, qpn));
 	const struct transition *t = qp ? transition_of(c->opcode, qp->st) : NULL;
 	const uint8_t *given = PRM_ADDR(rst2init_qp_in, c->in, qpc);
 	uint32_t opt = PRM_GET(rst2init_qp_in, c->in, opt_param_mask);
 	struct fw_qp_ext ext = { 0 };
-	uint8_t next[DEV_QPC_SIZE];
+	uint8_t next[HCA_QPC_SIZE];
 	enum fw_status status;
 
 	if (!t)
@@ -400,36 +400,36 @@ enum fw_status fw_modify_qp(struct fw_cmd *c)
 		fw_qp_join(qp, ext.req, ext.resp);
 	if (ext.set_mmo)
 		qp->mmo = ext.mmo;
-	kick(c->d, qp);
+	kick(c->hca, qp);
 	return FW_OK;
 }
 
 enum fw_status fw_qp_2err(struct fw_cmd *c)
 {
-	struct dev_qp *qp = fw_qp(c, PRM_GET(qp_2err_in, c->in, qpn));
+	struct hca_qp *qp = fw_qp(c, PRM_GET(qp_2err_in, c->in, qpn));
 
 	if (!qp)
 		return fw_absent(c);
-	qp->state = DEV_QPS_ERR;
-	kick(c->d, qp);
+	qp->state = HCA_QPS_ERR;
+	kick(c->hca, qp);
 	return FW_OK;
 }
 
 enum fw_status fw_qp_2rst(struct fw_cmd *c)
 {
-	static const uint8_t blank[DEV_QPC_SIZE];
-	struct dev_qp *qp = fw_qp(c, PRM_GET(qp_2rst_in, c->in, qpn));
+	static const uint8_t blank[HCA_QPC_SIZE];
+	struct hca_qp *qp = fw_qp(c, PRM_GET(qp_2rst_in, c->in, qpn));
 
 	if (!qp)
 		return fw_absent(c);
 	copy_parts(qp->qpc, blank, ~PM_STATE);
-	decode(c->d, qp);
-	count_into(qp, &c->d->counts.no_set);
+	decode(c->hca, qp);
+	count_into(qp, &c->hca->counts.no_set);
 	fw_qp_join(qp, NULL, NULL);
 	/* assumed(reset_keeps_mmo): a QP that was enabled for MMO stays so when it goes to RESET;
 	 * libmlx5 enables it anew on every way to INIT. */
-	qp->state = DEV_QPS_RST;
-	kick(c->d, qp);
-	dev_qp_reset(qp);
+	qp->state = HCA_QPS_RST;
+	kick(c->hca, qp);
+	hca_qp_reset(qp);
 	return FW_OK;
 }

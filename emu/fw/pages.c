@@ -86,7 +86,7 @@ uint64_t *fw_mtts(struct fw_cmd *c, size_t list, uint64_t n, uint32_t log_page,
 }
 
 static enum fw_status listed_ring(struct fw_cmd *c, const struct fw_layout *layout,
-				  struct dev_ring *ring)
+				  struct hca_ring *ring)
 {
 	uint32_t log_page = ADAPTER_PAGE_SHIFT + layout->log_page_size;
 	uint64_t page = 1ull << log_page;
@@ -105,20 +105,20 @@ static enum fw_status listed_ring(struct fw_cmd *c, const struct fw_layout *layo
 	pas = fw_pas(c, layout->list, layout->bytes ? n : 0, log_page, &status);
 	if (!pas)
 		return status;
-	*ring = (struct dev_ring){ .pas = pas,
+	*ring = (struct hca_ring){ .pas = pas,
 				   .npas = layout->bytes ? (uint32_t)n : 0,
 				   .log_page = (uint8_t)log_page,
 				   .page_offset = (uint32_t)offset };
 	return FW_OK;
 }
 
-enum fw_status fw_ring(struct fw_cmd *c, const struct fw_layout *layout, struct dev_ring *ring)
+enum fw_status fw_ring(struct fw_cmd *c, const struct fw_layout *layout, struct hca_ring *ring)
 {
-	*ring = (struct dev_ring){ 0 };
+	*ring = (struct hca_ring){ 0 };
 	return layout->in_umem ? fw_umem_ring(c, layout, ring) : listed_ring(c, layout, ring);
 }
 
-void fw_put_pas(struct fw_cmd *c, size_t offset, const struct dev_ring *ring)
+void fw_put_pas(struct fw_cmd *c, size_t offset, const struct hca_ring *ring)
 {
 	for (uint32_t i = 0; i < ring->npas && offset + 8 <= c->out_len; i++, offset += 8)
 		put_be64(c->out + offset, ring->pas[i]);

@@ -41,11 +41,11 @@ enum fw_status fw_set_roce_address(struct fw_cmd *c)
 	const uint8_t *addr = PRM_ADDR(set_roce_address_in, c->in, roce_address);
 	uint32_t version = PRM_GET(roce_addr_layout, addr, roce_version);
 	uint32_t l3 = PRM_GET(roce_addr_layout, addr, roce_l3_type);
-	struct dev_gid *gid;
+	struct hca_gid *gid;
 
-	if (index >= FW_ROCE(c->d, roce_address_table_size))
+	if (index >= FW_ROCE(c->hca, roce_address_table_size))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_GID);
-	gid = &c->d->port.gid[index];
+	gid = &c->hca->port.gid[index];
 	/* An all-zero address clears the entry (mlx5_ib, set_roce_addr of a NULL GID). */
 	if (all_zero(addr, PRM_SZ(roce_addr_layout))) {
 		memset(gid, 0, sizeof(*gid));
@@ -53,8 +53,8 @@ enum fw_status fw_set_roce_address(struct fw_cmd *c)
 	}
 	/* roce_cap.l3_type is 1 << (type + 1): mlx5_ifc.h. mlx5_ib writes no version and no type
 	 * that the capabilities lack, so the status for such is our choice. */
-	if (version > 7 || !(FW_ROCE(c->d, roce_version) >> version & 1) || l3 > 1 ||
-	    !(FW_ROCE(c->d, l3_type) >> (l3 + 1) & 1))
+	if (version > 7 || !(FW_ROCE(c->hca, roce_version) >> version & 1) || l3 > 1 ||
+	    !(FW_ROCE(c->hca, l3_type) >> (l3 + 1) & 1))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_GID);
 	gid->valid = true;
 	memcpy(gid->raw, PRM_ADDR(roce_addr_layout, addr, source_l3_address), 16);
@@ -69,11 +69,11 @@ enum fw_status fw_query_roce_address(struct fw_cmd *c)
 {
 	uint32_t index = PRM_GET(query_roce_address_in, c->in, roce_address_index);
 	uint8_t *addr = PRM_ADDR(query_roce_address_out, c->out, roce_address);
-	const struct dev_gid *gid;
+	const struct hca_gid *gid;
 
-	if (index >= FW_ROCE(c->d, roce_address_table_size))
+	if (index >= FW_ROCE(c->hca, roce_address_table_size))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_GID);
-	gid = &c->d->port.gid[index];
+	gid = &c->hca->port.gid[index];
 	memcpy(PRM_ADDR(roce_addr_layout, addr, source_l3_address), gid->raw, 16);
 	PRM_SET(roce_addr_layout, addr, source_mac_47_32, mac_high(gid->mac));
 	PRM_SET(roce_addr_layout, addr, source_mac_31_0, mac_low(gid->mac));
@@ -86,10 +86,10 @@ enum fw_status fw_query_nic_vport_context(struct fw_cmd *c)
 {
 	uint8_t *ctx = PRM_ADDR(query_nic_vport_context_out, c->out, nic_vport_context);
 	uint8_t *mac = PRM_ADDR(nic_vport_context, ctx, permanent_address);
-	const struct dev_port *port = &c->d->port;
+	const struct hca_port *port = &c->hca->port;
 
 	PRM_SET(nic_vport_context, ctx, roce_en, 1);
-	PRM_SET(nic_vport_context, ctx, mtu, port->mtu + DEV_ROCE_OVERHEAD);
+	PRM_SET(nic_vport_context, ctx, mtu, port->mtu + HCA_ROCE_OVERHEAD);
 	PRM_SET(nic_vport_context, ctx, system_image_guid, port->node_guid);
 	PRM_SET(nic_vport_context, ctx, port_guid, port->node_guid);
 	PRM_SET(nic_vport_context, ctx, node_guid, port->node_guid);

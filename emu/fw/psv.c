@@ -14,18 +14,18 @@
 /* The numbers stand in dwords of their own: mlx5_ifc.h, create_psv_out. */
 #define INDEX_STEP (PRM_OFF(create_psv_out, psv1_index) - PRM_OFF(create_psv_out, psv0_index))
 
-static void destroy(struct dev *d, struct dev_psv *psv)
+static void destroy(struct hca *hca, struct hca_psv *psv)
 {
 	psv->pd->refs--;
-	fw_disown(d, psv->uid);
-	dev_psv_free(d, psv);
+	fw_disown(hca, psv->uid);
+	hca_psv_free(hca, psv);
 }
 
 enum fw_status fw_create_psv(struct fw_cmd *c)
 {
-	struct dev_pd *pd = fw_pd(c, PRM_GET(create_psv_in, c->in, pd));
+	struct hca_pd *pd = fw_pd(c, PRM_GET(create_psv_in, c->in, pd));
 	uint32_t n = PRM_GET(create_psv_in, c->in, num_psv);
-	struct dev_psv *made[PSV_MAX];
+	struct hca_psv *made[PSV_MAX];
 
 	/* mlx5_ib, mr.c, mlx5_core_create_psv: no more than four at once. */
 	if (!n || n > PSV_MAX)
@@ -33,10 +33,10 @@ enum fw_status fw_create_psv(struct fw_cmd *c)
 	if (!pd)
 		return fw_refuse(c, FW_BAD_RES, FW_WHY_PD);
 	for (uint32_t i = 0; i < n; i++) {
-		made[i] = dev_psv_new(c->d);
+		made[i] = hca_psv_new(c->hca);
 		if (!made[i]) {
 			while (i)
-				destroy(c->d, made[--i]);
+				destroy(c->hca, made[--i]);
 			return fw_refuse(c, FW_NO_RES, FW_WHY_FULL);
 		}
 		made[i]->uid = fw_own(c);
@@ -50,10 +50,10 @@ enum fw_status fw_create_psv(struct fw_cmd *c)
 
 enum fw_status fw_destroy_psv(struct fw_cmd *c)
 {
-	struct dev_psv *psv = core_ids_get(&c->d->psvs, PRM_GET(destroy_psv_in, c->in, psvn));
+	struct hca_psv *psv = core_ids_get(&c->hca->psvs, PRM_GET(destroy_psv_in, c->in, psvn));
 
 	if (!psv || !fw_may(c, psv->uid))
 		return fw_absent(c);
-	destroy(c->d, psv);
+	destroy(c->hca, psv);
 	return FW_OK;
 }

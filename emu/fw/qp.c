@@ -27,7 +27,7 @@
 #define DBR_BYTES	  8
 #define TS_DEFAULT	  1 /* ts_format: mlx5_ifc.h, MLX5_TIMESTAMP_FORMAT_*; 0: free running */
 
-static_assert(PRM_SZ(qpc) == DEV_QPC_SIZE, "qpc");
+static_assert(PRM_SZ(qpc) == HCA_QPC_SIZE, "qpc");
 
 static const uint8_t *qpc_of(const struct fw_cmd *c)
 {
@@ -56,7 +56,7 @@ static bool may_own_rq(const uint8_t *qpc)
  * verbs.c, mlx5_calc_rq_size, makes the receive queue one block at least. */
 static enum fw_status check_sizes(struct fw_cmd *c, const uint8_t *qpc)
 {
-	uint32_t type = PRM_GET(qpc, qpc, rq_type), max = FW_GEN(c->d, log_max_qp_sz);
+	uint32_t type = PRM_GET(qpc, qpc, rq_type), max = FW_GEN(c->hca, log_max_qp_sz);
 	uint32_t rq = PRM_GET(qpc, qpc, log_rq_size), stride = PRM_GET(qpc, qpc, log_rq_stride);
 	uint32_t sq = PRM_GET(qpc, qpc, log_sq_size);
 
@@ -66,7 +66,7 @@ static enum fw_status check_sizes(struct fw_cmd *c, const uint8_t *qpc)
 	 * neither: mlx5_ib, qp.c, check_qp_attr. */
 	if (type == RQ_REGULAR && !may_own_rq(qpc))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
-	if (rq > max || sq > max || 16u << stride > FW_GEN(c->d, max_wqe_sz_rq))
+	if (rq > max || sq > max || 16u << stride > FW_GEN(c->hca, max_wqe_sz_rq))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_SIZE);
 	/* mlx5_ib (qp.c, create_user_qp) sets no sizes of a queue that is not there; that any are
 	 * BAD_PARAM is our choice. */
@@ -85,8 +85,8 @@ static bool scatter_ok(const struct fw_cmd *c, const uint8_t *qpc)
 {
 	uint32_t req = PRM_GET(qpc, qpc, cs_req), res = PRM_GET(qpc, qpc, cs_res);
 	uint32_t st = PRM_GET(qpc, qpc, st);
-	const struct dev_cq *scq = fw_cq(c, PRM_GET(qpc, qpc, cqn_snd));
-	const struct dev_cq *rcq = fw_cq(c, PRM_GET(qpc, qpc, cqn_rcv));
+	const struct hca_cq *scq = fw_cq(c, PRM_GET(qpc, qpc, cqn_snd));
+	const struct hca_cq *rcq = fw_cq(c, PRM_GET(qpc, qpc, cqn_rcv));
 
 	if ((req && ((st != FW_ST_RC && st != FW_ST_DCI) || !scq)) ||
 	    (res && ((st != FW_ST_RC && st != FW_ST_UC) || !rcq)))
@@ -94,7 +94,7 @@ static bool scatter_ok(const struct fw_cmd *c, const uint8_t *qpc)
 	if (req && req != 0x11 && (req != 0x22 || scq->cqe_size_log != 7))
 		return false;
 	/* mlx5_ib, qp.c, configure_requester_scat_cqe: a DCI may need a capability for 32 bytes. */
-	if (req == 0x11 && st == FW_ST_DCI && !FW_GEN(c->d, dc_req_scat_data_cqe))
+	if (req == 0x11 && st == FW_ST_DCI && !FW_GEN(c->hca, dc_req_scat_data_cqe))
 		return false;
 	return !res || res == 1 || (res == 2 && rcq->cqe_size_log == 7);
 }
@@ -121,14 +121,14 @@ static bool send_record_ok(const struct fw_cmd *c, const uint8_t *qpc)
 
 	return mode == PRM_QPC_SEND_DBR_MODE_DBR_VALID ||
 	       (mode == PRM_QPC_SEND_DBR_MODE_NO_DBR_EXT &&
-		FW_GEN_2(c->d, send_dbr_mode_no_dbr_ext));
+		FW_GEN_2(c->hca, send_dbr_mode_no_dbr_ext));
 }
 
 static bool knows_service(const struct fw_cmd *c, const uint8_t *qpc)
 {
 	uint32_t st = PRM_GET(qpc, qpc, st);
 
-	return st <= FW_ST_XRC || (st == FW_ST_DCI && FW_GEN(c->d, dct));
+	return st <= FW_ST_XRC || (st == FW_ST_DCI && FW_GEN(c->hca, dct));
 }
 
 /* A target of XRC has no send queue, no record, no doorbell page. */
@@ -161,7 +161,7 @@ static enum fw_status check_cqs(struct fw_cmd *c, const uint8_t *qpc)
 static enum fw_status check_shared(struct fw_cmd *c, const uint8_t *qpc)
 {
 	uint32_t srqn = PRM_GET(qpc, qpc, srqn_rmpn_xrqn), xrcdn = PRM_GET(qpc, qpc, xrcd);
-	const struct dev_srq *srq = fw_srq(c, srqn);
+	const struct hca_srq *srq = fw_srq(c, srqn);
 	bool xrc = PRM_GET(qpc, qpc, st) == FW_ST_XRC;
 
 	if ((srqn && !srq) ||
@@ -199,7 +199,7 @@ static enum fw_status check_context(struct fw_cmd *c, const uint8_t *qpc)
 		return status;
 	/* ConnectX-4 and -6 that are out of QPs answer BAD_RES, syndrome 0x65b500 (linux-rdma, July
 	 * 2022, "Unable to create max_qp QPs on Mellanox ConnectX-4/6"). */
-	if (fw_at_limit(&c->d->qps, FW_GEN(c->d, log_max_qp)))
+	if (fw_at_limit(&c->hca->qps, FW_GEN(c->hca, log_max_qp)))
 		return fw_refuse(c, FW_BAD_RES, FW_WHY_LIMIT);
 	if (!scatter_ok(c, qpc) || !path_state_ok(qpc))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
@@ -249,7 +249,7 @@ static struct fw_layout layout_of(const struct fw_cmd *c, const uint8_t *qpc)
 	return layout;
 }
 
-static void fill_queues(struct dev_qp *qp, const struct dev_ring *ring)
+static void fill_queues(struct hca_qp *qp, const struct hca_ring *ring)
 {
 	const uint8_t *qpc = qp->qpc;
 
@@ -263,7 +263,7 @@ static void fill_queues(struct dev_qp *qp, const struct dev_ring *ring)
 }
 
 /* The references of a QP: what it may be without is NULL. */
-static void hold(struct dev_qp *qp, int n)
+static void hold(struct hca_qp *qp, int n)
 {
 	qp->pd->refs += n;
 	if (qp->scq)
@@ -279,13 +279,13 @@ static void hold(struct dev_qp *qp, int n)
 	qp->counter->refs += n;
 }
 
-static void fill(struct fw_cmd *c, struct dev_qp *qp)
+static void fill(struct fw_cmd *c, struct hca_qp *qp)
 {
 	const uint8_t *qpc = qp->qpc;
 
 	qp->uid = fw_own(c);
 	qp->st = PRM_GET(qpc, qpc, st);
-	qp->state = DEV_QPS_RST;
+	qp->state = HCA_QPS_RST;
 	qp->no_send_record =
 		PRM_GET(qpc, qpc, send_dbr_mode) == PRM_QPC_SEND_DBR_MODE_NO_DBR_EXT;
 	qp->pd = fw_pd(c, PRM_GET(qpc, qpc, pd));
@@ -310,9 +310,9 @@ enum fw_status fw_create_qp(struct fw_cmd *c)
 	enum fw_status status = check_context(c, qpc);
 	struct fw_layout layout = layout_of(c, qpc);
 	struct fw_record record = record_of(qpc);
-	struct dev_ring ring;
+	struct hca_ring ring;
 	uint64_t dbrec = 0;
-	struct dev_qp *qp;
+	struct hca_qp *qp;
 	bool mmo = false;
 
 	if (status == FW_OK)
@@ -323,12 +323,12 @@ enum fw_status fw_create_qp(struct fw_cmd *c)
 		status = fw_ring(c, &layout, &ring);
 	if (status != FW_OK)
 		return status;
-	qp = dev_qp_new(c->d);
+	qp = hca_qp_new(c->hca);
 	if (!qp) {
 		free(ring.pas);
 		return fw_refuse(c, FW_NO_RES, FW_WHY_FULL);
 	}
-	memcpy(qp->qpc, qpc, DEV_QPC_SIZE);
+	memcpy(qp->qpc, qpc, HCA_QPC_SIZE);
 	fill_queues(qp, &ring);
 	qp->home = fw_settle(c, &layout, &record);
 	qp->dbrec = dbrec;
@@ -339,14 +339,14 @@ enum fw_status fw_create_qp(struct fw_cmd *c)
 }
 
 /* The counters live in the engine's part of the QP, not in the context as last set. */
-static void put_live(const struct dev_qp *qp, uint8_t *qpc)
+static void put_live(const struct hca_qp *qp, uint8_t *qpc)
 {
 	uint8_t rec[8] = { 0 };
 
 	PRM_SET(qpc, qpc, state, qp->state);
-	if (qp->state >= DEV_QPS_RTR)
+	if (qp->state >= HCA_QPS_RTR)
 		PRM_SET(qpc, qpc, next_rcv_psn, qp->resp.epsn & 0xffffff);
-	if (qp->state >= DEV_QPS_RTS)
+	if (qp->state >= HCA_QPS_RTS)
 		PRM_SET(qpc, qpc, next_send_psn, qp->req.psn & 0xffffff);
 	PRM_SET(qpc, qpc, rmsn, qp->resp.msn & 0xffffff);
 	/* assumed(hw_sq_counter_is_next_to_send): hw_sq_wqebb_counter is the index of the WQE that
@@ -361,12 +361,12 @@ static void put_live(const struct dev_qp *qp, uint8_t *qpc)
 
 enum fw_status fw_query_qp(struct fw_cmd *c)
 {
-	struct dev_qp *qp = fw_qp(c, PRM_GET(query_qp_in, c->in, qpn));
+	struct hca_qp *qp = fw_qp(c, PRM_GET(query_qp_in, c->in, qpn));
 	uint8_t *qpc = PRM_ADDR(query_qp_out, c->out, qpc);
 
 	if (!qp)
 		return fw_absent(c);
-	memcpy(qpc, qp->qpc, DEV_QPC_SIZE);
+	memcpy(qpc, qp->qpc, HCA_QPC_SIZE);
 	put_live(qp, qpc);
 	fw_put_pas(c, PRM_SZ(query_qp_out), &qp->rq.ring);
 	return FW_OK;
@@ -374,19 +374,19 @@ enum fw_status fw_query_qp(struct fw_cmd *c)
 
 enum fw_status fw_destroy_qp(struct fw_cmd *c)
 {
-	struct dev_qp *qp = fw_qp(c, PRM_GET(destroy_qp_in, c->in, qpn));
+	struct hca_qp *qp = fw_qp(c, PRM_GET(destroy_qp_in, c->in, qpn));
 
 	if (!qp)
 		return fw_absent(c);
-	if (qp->state != DEV_QPS_RST) {
-		qp->state = DEV_QPS_RST;
-		if (c->d->kick)
-			c->d->kick(c->d, qp);
+	if (qp->state != HCA_QPS_RST) {
+		qp->state = HCA_QPS_RST;
+		if (c->hca->kick)
+			c->hca->kick(c->hca, qp);
 	}
 	hold(qp, -1);
 	fw_qp_join(qp, NULL, NULL);
 	fw_leave(&qp->home);
-	fw_disown(c->d, qp->uid);
-	dev_qp_free(c->d, qp);
+	fw_disown(c->hca, qp->uid);
+	hca_qp_free(c->hca, qp);
 	return FW_OK;
 }

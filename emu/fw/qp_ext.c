@@ -59,7 +59,7 @@ static enum fw_status check_ext(struct fw_cmd *c)
 }
 
 /* Group @id, or NULL for 0; false: there is none. */
-static bool find_group(const struct fw_cmd *c, uint32_t id, struct dev_sched **group)
+static bool find_group(const struct fw_cmd *c, uint32_t id, struct hca_sched **group)
 {
 	*group = id ? fw_sched(c, id) : NULL;
 	if (!id)
@@ -80,7 +80,7 @@ static enum fw_status find_groups(struct fw_cmd *c, struct fw_qp_ext *ext)
 }
 
 /* The bits of the second mask that the command may have for @qp. */
-static uint64_t allowed(const struct fw_cmd *c, const struct dev_qp *qp)
+static uint64_t allowed(const struct fw_cmd *c, const struct hca_qp *qp)
 {
 	bool rc = qp->st == FW_ST_RC, dc = qp->st == FW_ST_DCI;
 
@@ -90,10 +90,10 @@ static uint64_t allowed(const struct fw_cmd *c, const struct dev_qp *qp)
 	if (c->opcode != PRM_OP_INIT2INIT_QP)
 		return 0;
 	/* rdma-core (verbs.c, qp_enable_mmo): of RC and DCI. */
-	return GROUPS | (FW_GEN(c->d, dma_mmo_qp) && (rc || dc) ? MMO : 0);
+	return GROUPS | (FW_GEN(c->hca, dma_mmo_qp) && (rc || dc) ? MMO : 0);
 }
 
-enum fw_status fw_qp_ext(struct fw_cmd *c, const struct dev_qp *qp, struct fw_qp_ext *ext)
+enum fw_status fw_qp_ext(struct fw_cmd *c, const struct hca_qp *qp, struct fw_qp_ext *ext)
 {
 	uint64_t mask = PRM_GET(rts2rts_qp_in, c->in, opt_param_mask_95_32);
 	uint64_t may = allowed(c, qp);
@@ -135,13 +135,13 @@ enum fw_status fw_qp_born_ext(struct fw_cmd *c, bool *mmo)
 		return fw_refuse(c, FW_BAD_PARAM, why);
 	qpc = PRM_ADDR(create_qp_in, c->in, qpc);
 	*mmo = PRM_GET(qpc_ext, tail, mmo);
-	if (*mmo && (!FW_GEN(c->d, dma_mmo_qp) ||
+	if (*mmo && (!FW_GEN(c->hca, dma_mmo_qp) ||
 		     (PRM_GET(qpc, qpc, st) != FW_ST_RC && PRM_GET(qpc, qpc, st) != FW_ST_DCI)))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
 	return FW_OK;
 }
 
-static void join(struct dev_sched **at, struct dev_sched *to)
+static void join(struct hca_sched **at, struct hca_sched *to)
 {
 	if (*at)
 		(*at)->refs--;
@@ -150,7 +150,7 @@ static void join(struct dev_sched **at, struct dev_sched *to)
 		to->refs++;
 }
 
-void fw_qp_join(struct dev_qp *qp, struct dev_sched *req, struct dev_sched *resp)
+void fw_qp_join(struct hca_qp *qp, struct hca_sched *req, struct hca_sched *resp)
 {
 	join(&qp->sched_req, req);
 	join(&qp->sched_resp, resp);

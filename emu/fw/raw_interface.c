@@ -16,25 +16,25 @@
 #define DISP_INDIRECT 1
 #define HASH_TOEPLITZ 2
 
-static_assert(PRM_SZ(tisc) == DEV_TISC_SIZE && PRM_SZ(tirc) == DEV_TIRC_SIZE, "contexts");
+static_assert(PRM_SZ(tisc) == HCA_TISC_SIZE && PRM_SZ(tirc) == HCA_TIRC_SIZE, "contexts");
 
-static struct dev_td *td_of(const struct fw_cmd *c, uint32_t tdn)
+static struct hca_td *td_of(const struct fw_cmd *c, uint32_t tdn)
 {
-	struct dev_td *td = core_ids_get(&c->d->tds, tdn);
+	struct hca_td *td = core_ids_get(&c->hca->tds, tdn);
 
 	return td && fw_may(c, td->uid) ? td : NULL;
 }
 
-struct dev_tis *fw_tis(const struct fw_cmd *c, uint32_t tisn)
+struct hca_tis *fw_tis(const struct fw_cmd *c, uint32_t tisn)
 {
-	struct dev_tis *tis = core_ids_get(&c->d->tiss, tisn);
+	struct hca_tis *tis = core_ids_get(&c->hca->tiss, tisn);
 
 	return tis && fw_may(c, tis->uid) ? tis : NULL;
 }
 
-static struct dev_tir *tir_of(const struct fw_cmd *c, uint32_t tirn)
+static struct hca_tir *tir_of(const struct fw_cmd *c, uint32_t tirn)
 {
-	struct dev_tir *tir = core_ids_get(&c->d->tirs, tirn);
+	struct hca_tir *tir = core_ids_get(&c->hca->tirs, tirn);
 
 	return tir && fw_may(c, tir->uid) ? tir : NULL;
 }
@@ -42,17 +42,17 @@ static struct dev_tir *tir_of(const struct fw_cmd *c, uint32_t tirn)
 enum fw_status fw_create_tis(struct fw_cmd *c)
 {
 	const uint8_t *tisc = PRM_ADDR(create_tis_in, c->in, ctx);
-	struct dev_td *td = td_of(c, PRM_GET(tisc, tisc, transport_domain));
-	struct dev_tis *tis;
+	struct hca_td *td = td_of(c, PRM_GET(tisc, tisc, transport_domain));
+	struct hca_tis *tis;
 
 	if (!td)
 		return fw_refuse(c, FW_BAD_RES, FW_WHY_TD);
-	if (fw_at_limit(&c->d->tiss, FW_GEN(c->d, log_max_tis)))
+	if (fw_at_limit(&c->hca->tiss, FW_GEN(c->hca, log_max_tis)))
 		return fw_refuse(c, FW_LIM_ERR, FW_WHY_LIMIT);
-	tis = dev_tis_new(c->d);
+	tis = hca_tis_new(c->hca);
 	if (!tis)
 		return fw_refuse(c, FW_NO_RES, FW_WHY_FULL);
-	memcpy(tis->tisc, tisc, DEV_TISC_SIZE);
+	memcpy(tis->tisc, tisc, HCA_TISC_SIZE);
 	tis->uid = fw_own(c);
 	tis->td = td;
 	td->refs++;
@@ -62,17 +62,17 @@ enum fw_status fw_create_tis(struct fw_cmd *c)
 
 enum fw_status fw_query_tis(struct fw_cmd *c)
 {
-	const struct dev_tis *tis = fw_tis(c, PRM_GET(query_tis_in, c->in, tisn));
+	const struct hca_tis *tis = fw_tis(c, PRM_GET(query_tis_in, c->in, tisn));
 
 	if (!tis)
 		return fw_absent(c);
-	memcpy(PRM_ADDR(query_tis_out, c->out, tis_context), tis->tisc, DEV_TISC_SIZE);
+	memcpy(PRM_ADDR(query_tis_out, c->out, tis_context), tis->tisc, HCA_TISC_SIZE);
 	return FW_OK;
 }
 
 enum fw_status fw_modify_tis(struct fw_cmd *c)
 {
-	struct dev_tis *tis = fw_tis(c, PRM_GET(modify_tis_in, c->in, tisn));
+	struct hca_tis *tis = fw_tis(c, PRM_GET(modify_tis_in, c->in, tisn));
 	const uint8_t *mask = PRM_ADDR(modify_tis_in, c->in, bitmask);
 	const uint8_t *tisc = PRM_ADDR(modify_tis_in, c->in, ctx);
 
@@ -85,15 +85,15 @@ enum fw_status fw_modify_tis(struct fw_cmd *c)
 
 enum fw_status fw_destroy_tis(struct fw_cmd *c)
 {
-	struct dev_tis *tis = fw_tis(c, PRM_GET(destroy_tis_in, c->in, tisn));
+	struct hca_tis *tis = fw_tis(c, PRM_GET(destroy_tis_in, c->in, tisn));
 
 	if (!tis)
 		return fw_absent(c);
 	if (tis->refs)
 		return fw_busy(c);
 	tis->td->refs--;
-	fw_disown(c->d, tis->uid);
-	dev_tis_free(c->d, tis);
+	fw_disown(c->hca, tis->uid);
+	hca_tis_free(c->hca, tis);
 	return FW_OK;
 }
 
@@ -146,7 +146,7 @@ static enum fw_status check_tir(struct fw_cmd *c, const uint8_t *tirc)
 	return FW_OK;
 }
 
-static void hold_tir(const struct dev_tir *tir, int by)
+static void hold_tir(const struct hca_tir *tir, int by)
 {
 	if (tir->td)
 		tir->td->refs += by;
@@ -160,16 +160,16 @@ enum fw_status fw_create_tir(struct fw_cmd *c)
 {
 	const uint8_t *tirc = PRM_ADDR(create_tir_in, c->in, ctx);
 	enum fw_status status = check_tir(c, tirc);
-	struct dev_tir *tir;
+	struct hca_tir *tir;
 
 	if (status != FW_OK)
 		return status;
-	if (fw_at_limit(&c->d->tirs, FW_GEN(c->d, log_max_tir)))
+	if (fw_at_limit(&c->hca->tirs, FW_GEN(c->hca, log_max_tir)))
 		return fw_refuse(c, FW_LIM_ERR, FW_WHY_LIMIT);
-	tir = dev_tir_new(c->d);
+	tir = hca_tir_new(c->hca);
 	if (!tir)
 		return fw_refuse(c, FW_NO_RES, FW_WHY_FULL);
-	memcpy(tir->tirc, tirc, DEV_TIRC_SIZE);
+	memcpy(tir->tirc, tirc, HCA_TIRC_SIZE);
 	tir->uid = fw_own(c);
 	tir->td = td_of(c, PRM_GET(tirc, tirc, transport_domain));
 	if (PRM_GET(tirc, tirc, disp_type) == DISP_DIRECT)
@@ -183,17 +183,17 @@ enum fw_status fw_create_tir(struct fw_cmd *c)
 
 enum fw_status fw_query_tir(struct fw_cmd *c)
 {
-	const struct dev_tir *tir = tir_of(c, PRM_GET(query_tir_in, c->in, tirn));
+	const struct hca_tir *tir = tir_of(c, PRM_GET(query_tir_in, c->in, tirn));
 
 	if (!tir)
 		return fw_absent(c);
-	memcpy(PRM_ADDR(query_tir_out, c->out, tir_context), tir->tirc, DEV_TIRC_SIZE);
+	memcpy(PRM_ADDR(query_tir_out, c->out, tir_context), tir->tirc, HCA_TIRC_SIZE);
 	return FW_OK;
 }
 
 enum fw_status fw_modify_tir(struct fw_cmd *c)
 {
-	struct dev_tir *tir = tir_of(c, PRM_GET(modify_tir_in, c->in, tirn));
+	struct hca_tir *tir = tir_of(c, PRM_GET(modify_tir_in, c->in, tirn));
 	const uint8_t *mask = PRM_ADDR(modify_tir_in, c->in, bitmask);
 	const uint8_t *tirc = PRM_ADDR(modify_tir_in, c->in, ctx);
 	bool hash = PRM_GET(modify_tir_bitmask, mask, hash);
@@ -211,12 +211,12 @@ enum fw_status fw_modify_tir(struct fw_cmd *c)
 
 enum fw_status fw_destroy_tir(struct fw_cmd *c)
 {
-	struct dev_tir *tir = tir_of(c, PRM_GET(destroy_tir_in, c->in, tirn));
+	struct hca_tir *tir = tir_of(c, PRM_GET(destroy_tir_in, c->in, tirn));
 
 	if (!tir)
 		return fw_absent(c);
 	hold_tir(tir, -1);
-	fw_disown(c->d, tir->uid);
-	dev_tir_free(c->d, tir);
+	fw_disown(c->hca, tir->uid);
+	hca_tir_free(c->hca, tir);
 	return FW_OK;
 }

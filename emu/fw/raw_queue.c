@@ -20,18 +20,18 @@
 #define LOG_RQ_STRIDE_MIN 4 /* one data segment */
 #define RECORD_BYTES	  8
 
-static_assert(PRM_SZ(sqc) == DEV_SQC_SIZE && PRM_SZ(rqc) == DEV_RQC_SIZE, "contexts");
+static_assert(PRM_SZ(sqc) == HCA_SQC_SIZE && PRM_SZ(rqc) == HCA_RQC_SIZE, "contexts");
 
-static struct dev_sq *sq_of(const struct fw_cmd *c, uint32_t sqn)
+static struct hca_sq *sq_of(const struct fw_cmd *c, uint32_t sqn)
 {
-	struct dev_sq *sq = core_ids_get(&c->d->sqs, sqn);
+	struct hca_sq *sq = core_ids_get(&c->hca->sqs, sqn);
 
 	return sq && fw_may(c, sq->uid) ? sq : NULL;
 }
 
-struct dev_rq *fw_rq(const struct fw_cmd *c, uint32_t rqn)
+struct hca_rq *fw_rq(const struct fw_cmd *c, uint32_t rqn)
 {
-	struct dev_rq *rq = core_ids_get(&c->d->rqs, rqn);
+	struct hca_rq *rq = core_ids_get(&c->hca->rqs, rqn);
 
 	return rq && fw_may(c, rq->uid) ? rq : NULL;
 }
@@ -42,12 +42,13 @@ static enum fw_status check_size(struct fw_cmd *c, const uint8_t *wq, bool send)
 {
 	uint32_t stride = PRM_GET(wq, wq, log_wq_stride);
 
-	if (PRM_GET(wq, wq, log_wq_sz) > FW_GEN(c->d, log_max_qp_sz))
+	if (PRM_GET(wq, wq, log_wq_sz) > FW_GEN(c->hca, log_max_qp_sz))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_SIZE);
 	/* mlx5_ib, qp.c, create_raw_packet_qp_sq: the stride is a basic block. */
 	if (send && stride != LOG_BB)
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_SIZE);
-	if (!send && (stride < LOG_RQ_STRIDE_MIN || 1u << stride > FW_GEN(c->d, max_wqe_sz_rq)))
+	if (!send &&
+	    (stride < LOG_RQ_STRIDE_MIN || 1u << stride > FW_GEN(c->hca, max_wqe_sz_rq)))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_SIZE);
 	return FW_OK;
 }
@@ -58,7 +59,7 @@ static enum fw_status check_queue(struct fw_cmd *c, const uint8_t *wq, uint32_t 
 {
 	if (PRM_GET(wq, wq, wq_type) != WQ_CYCLIC)
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
-	if (state != DEV_WQS_RST)
+	if (state != HCA_WQS_RST)
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
 	if (!fw_pd(c, PRM_GET(wq, wq, pd)))
 		return fw_refuse(c, FW_BAD_RES, FW_WHY_PD);
@@ -69,7 +70,7 @@ static enum fw_status check_queue(struct fw_cmd *c, const uint8_t *wq, uint32_t 
 
 /* What a wq says of its memory. */
 struct place {
-	struct dev_wq wq;
+	struct hca_wq wq;
 	uint64_t dbrec;
 	struct fw_layout layout;
 	struct fw_record record;
@@ -86,7 +87,7 @@ static enum fw_status read_wq(struct fw_cmd *c, const uint8_t *wq, size_t list, 
 	p->layout.entry = 1u << stride;
 	p->record = fw_wq_record(wq);
 	p->record.bytes = RECORD_BYTES;
-	p->wq = (struct dev_wq){ .cnt = 1u << log_size, .log_stride = (uint8_t)stride };
+	p->wq = (struct hca_wq){ .cnt = 1u << log_size, .log_stride = (uint8_t)stride };
 	status = fw_record(c, &p->record, &p->dbrec);
 	return status == FW_OK ? fw_ring(c, &p->layout, &p->wq.ring) : status;
 }
@@ -107,9 +108,9 @@ static enum fw_status check_move(struct fw_cmd *c, uint32_t now, uint32_t said, 
 {
 	if (said != now)
 		return fw_refuse(c, FW_BAD_RES_STATE, FW_WHY_STATE);
-	if (to != DEV_WQS_RST && to != DEV_WQS_RDY && to != DEV_WQS_ERR)
+	if (to != HCA_WQS_RST && to != HCA_WQS_RDY && to != HCA_WQS_ERR)
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
-	if (to == DEV_WQS_RDY && now == DEV_WQS_ERR)
+	if (to == HCA_WQS_RDY && now == HCA_WQS_ERR)
 		return fw_refuse(c, FW_BAD_RES_STATE, FW_WHY_STATE);
 	return FW_OK;
 }
@@ -130,13 +131,13 @@ static enum fw_status check_sq(struct fw_cmd *c, const uint8_t *sqc)
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
 	if (!fw_tis(c, PRM_GET(sqc, sqc, tis_num_0)))
 		return fw_refuse(c, FW_BAD_RES, FW_WHY_TIS);
-	if (fw_at_limit(&c->d->sqs, FW_GEN(c->d, log_max_sq)))
+	if (fw_at_limit(&c->hca->sqs, FW_GEN(c->hca, log_max_sq)))
 		return fw_refuse(c, FW_LIM_ERR, FW_WHY_LIMIT);
 	status = fw_check_sender(c, sqc);
 	return status == FW_OK ? check_size(c, wq, true) : status;
 }
 
-static void hold_sq(struct dev_sq *sq, int n)
+static void hold_sq(struct hca_sq *sq, int n)
 {
 	sq->tis->refs += n;
 	sq->pd->refs += n;
@@ -144,13 +145,13 @@ static void hold_sq(struct dev_sq *sq, int n)
 	sq->uar->refs += n;
 }
 
-static void fill_sq(struct fw_cmd *c, struct dev_sq *sq, const uint8_t *sqc)
+static void fill_sq(struct fw_cmd *c, struct hca_sq *sq, const uint8_t *sqc)
 {
 	const uint8_t *wq = PRM_ADDR(sqc, sqc, wq);
 
-	memcpy(sq->sqc, sqc, DEV_SQC_SIZE);
+	memcpy(sq->sqc, sqc, HCA_SQC_SIZE);
 	sq->uid = fw_own(c);
-	sq->state = DEV_WQS_RST;
+	sq->state = HCA_WQS_RST;
 	sq->flush = PRM_GET(sqc, sqc, flush_in_error_en);
 	sq->tis = fw_tis(c, PRM_GET(sqc, sqc, tis_num_0));
 	sq->pd = fw_pd(c, PRM_GET(wq, wq, pd));
@@ -167,13 +168,13 @@ enum fw_status fw_create_sq(struct fw_cmd *c)
 	const uint8_t *sqc = PRM_ADDR(create_sq_in, c->in, ctx);
 	enum fw_status status = check_sq(c, sqc);
 	struct place place;
-	struct dev_sq *sq;
+	struct hca_sq *sq;
 
 	if (status == FW_OK)
 		status = read_wq(c, PRM_ADDR(sqc, sqc, wq), PRM_SZ(create_sq_in), &place);
 	if (status != FW_OK)
 		return status;
-	sq = dev_sq_new(c->d);
+	sq = hca_sq_new(c->hca);
 	if (!sq) {
 		free(place.wq.ring.pas);
 		return fw_refuse(c, FW_NO_RES, FW_WHY_FULL);
@@ -188,12 +189,12 @@ enum fw_status fw_create_sq(struct fw_cmd *c)
 
 enum fw_status fw_query_sq(struct fw_cmd *c)
 {
-	const struct dev_sq *sq = sq_of(c, PRM_GET(query_sq_in, c->in, sqn));
+	const struct hca_sq *sq = sq_of(c, PRM_GET(query_sq_in, c->in, sqn));
 	uint8_t *sqc = PRM_ADDR(query_sq_out, c->out, sq_context), *wq;
 
 	if (!sq)
 		return fw_absent(c);
-	memcpy(sqc, sq->sqc, DEV_SQC_SIZE);
+	memcpy(sqc, sq->sqc, HCA_SQC_SIZE);
 	PRM_SET(sqc, sqc, state, sq->state);
 	wq = PRM_ADDR(sqc, sqc, wq);
 	PRM_SET(wq, wq, hw_counter, sq->pi);
@@ -208,14 +209,14 @@ enum fw_status fw_query_sq(struct fw_cmd *c)
 #define SET_GROUP 4
 
 /* @next: the context of @sq as the mask changes it. */
-static enum fw_status check_change(struct fw_cmd *c, const struct dev_sq *sq, uint8_t *next)
+static enum fw_status check_change(struct fw_cmd *c, const struct hca_sq *sq, uint8_t *next)
 {
 	const uint8_t *sqc = PRM_ADDR(modify_sq_in, c->in, ctx);
 	uint64_t mask = PRM_GET(modify_sq_in, c->in, modify_bitmask);
 
 	if (mask & ~(uint64_t)(SET_RATE | SET_GROUP))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
-	memcpy(next, sq->sqc, DEV_SQC_SIZE);
+	memcpy(next, sq->sqc, HCA_SQC_SIZE);
 	if (mask & SET_RATE)
 		PRM_SET(sqc, next, packet_pacing_rate_limit_index,
 			PRM_GET(sqc, sqc, packet_pacing_rate_limit_index));
@@ -227,9 +228,9 @@ static enum fw_status check_change(struct fw_cmd *c, const struct dev_sq *sq, ui
 enum fw_status fw_modify_sq(struct fw_cmd *c)
 {
 	const uint8_t *sqc = PRM_ADDR(modify_sq_in, c->in, ctx);
-	struct dev_sq *sq = sq_of(c, PRM_GET(modify_sq_in, c->in, sqn));
+	struct hca_sq *sq = sq_of(c, PRM_GET(modify_sq_in, c->in, sqn));
 	uint32_t to = PRM_GET(sqc, sqc, state);
-	uint8_t next[DEV_SQC_SIZE];
+	uint8_t next[HCA_SQC_SIZE];
 	enum fw_status status;
 
 	if (!sq)
@@ -241,7 +242,7 @@ enum fw_status fw_modify_sq(struct fw_cmd *c)
 		return status;
 	memcpy(sq->sqc, next, sizeof(next));
 	fw_join_sender(c, sq, next);
-	if (to == DEV_WQS_RST)
+	if (to == HCA_WQS_RST)
 		sq->pi = 0;
 	sq->state = (uint8_t)to;
 	return FW_OK;
@@ -249,15 +250,15 @@ enum fw_status fw_modify_sq(struct fw_cmd *c)
 
 enum fw_status fw_destroy_sq(struct fw_cmd *c)
 {
-	struct dev_sq *sq = sq_of(c, PRM_GET(destroy_sq_in, c->in, sqn));
+	struct hca_sq *sq = sq_of(c, PRM_GET(destroy_sq_in, c->in, sqn));
 
 	if (!sq)
 		return fw_absent(c);
 	hold_sq(sq, -1);
 	fw_join_sender(c, sq, NULL);
 	fw_leave(&sq->home);
-	fw_disown(c->d, sq->uid);
-	dev_sq_free(c->d, sq);
+	fw_disown(c->hca, sq->uid);
+	hca_sq_free(c->hca, sq);
 	return FW_OK;
 }
 
@@ -273,12 +274,12 @@ static enum fw_status check_rq(struct fw_cmd *c, const uint8_t *rqc)
 		return status;
 	if (!fw_q_counter(c, PRM_GET(rqc, rqc, counter_set_id)))
 		return fw_refuse(c, FW_BAD_RES, FW_WHY_COUNTER);
-	if (fw_at_limit(&c->d->rqs, FW_GEN(c->d, log_max_rq)))
+	if (fw_at_limit(&c->hca->rqs, FW_GEN(c->hca, log_max_rq)))
 		return fw_refuse(c, FW_LIM_ERR, FW_WHY_LIMIT);
 	return check_size(c, wq, false);
 }
 
-static void hold_rq(struct dev_rq *rq, int n)
+static void hold_rq(struct hca_rq *rq, int n)
 {
 	rq->pd->refs += n;
 	rq->cq->refs += n;
@@ -290,22 +291,22 @@ enum fw_status fw_create_rq(struct fw_cmd *c)
 	const uint8_t *rqc = PRM_ADDR(create_rq_in, c->in, ctx), *wq = PRM_ADDR(rqc, rqc, wq);
 	enum fw_status status = check_rq(c, rqc);
 	struct place place;
-	struct dev_rq *rq;
+	struct hca_rq *rq;
 
 	if (status == FW_OK)
 		status = read_wq(c, wq, PRM_SZ(create_rq_in), &place);
 	if (status != FW_OK)
 		return status;
-	rq = dev_rq_new(c->d);
+	rq = hca_rq_new(c->hca);
 	if (!rq) {
 		free(place.wq.ring.pas);
 		return fw_refuse(c, FW_NO_RES, FW_WHY_FULL);
 	}
-	memcpy(rq->rqc, rqc, DEV_RQC_SIZE);
+	memcpy(rq->rqc, rqc, HCA_RQC_SIZE);
 	rq->wq = place.wq;
 	rq->home = fw_settle(c, &place.layout, &place.record);
 	rq->uid = fw_own(c);
-	rq->state = DEV_WQS_RST;
+	rq->state = HCA_WQS_RST;
 	rq->pd = fw_pd(c, PRM_GET(wq, wq, pd));
 	rq->cq = fw_cq(c, PRM_GET(rqc, rqc, cqn));
 	rq->counter = fw_q_counter(c, PRM_GET(rqc, rqc, counter_set_id));
@@ -318,12 +319,12 @@ enum fw_status fw_create_rq(struct fw_cmd *c)
 
 enum fw_status fw_query_rq(struct fw_cmd *c)
 {
-	const struct dev_rq *rq = fw_rq(c, PRM_GET(query_rq_in, c->in, rqn));
+	const struct hca_rq *rq = fw_rq(c, PRM_GET(query_rq_in, c->in, rqn));
 	uint8_t *rqc = PRM_ADDR(query_rq_out, c->out, rq_context), *wq;
 
 	if (!rq)
 		return fw_absent(c);
-	memcpy(rqc, rq->rqc, DEV_RQC_SIZE);
+	memcpy(rqc, rq->rqc, HCA_RQC_SIZE);
 	PRM_SET(rqc, rqc, state, rq->state);
 	wq = PRM_ADDR(rqc, rqc, wq);
 	PRM_SET(wq, wq, sw_counter, posted(rq->dbrec, 0));
@@ -332,11 +333,11 @@ enum fw_status fw_query_rq(struct fw_cmd *c)
 }
 
 /* Not so on hardware: what is posted when an RQ goes to ERR is not flushed, only reported. */
-static void end_receives(const struct dev_rq *rq)
+static void end_receives(const struct hca_rq *rq)
 {
 	uint16_t left = posted(rq->dbrec, 0);
 
-	if (left && rq->state == DEV_WQS_RDY)
+	if (left && rq->state == HCA_WQS_RDY)
 		core_check(
 			CORE_NOT_EXECUTED, "RQ", rq->rqn,
 			"raw packets are not carried yet: its receives (record 0x%x) will not "
@@ -347,7 +348,7 @@ static void end_receives(const struct dev_rq *rq)
 enum fw_status fw_modify_rq(struct fw_cmd *c)
 {
 	const uint8_t *rqc = PRM_ADDR(modify_rq_in, c->in, ctx);
-	struct dev_rq *rq = fw_rq(c, PRM_GET(modify_rq_in, c->in, rqn));
+	struct hca_rq *rq = fw_rq(c, PRM_GET(modify_rq_in, c->in, rqn));
 	uint32_t to = PRM_GET(rqc, rqc, state);
 	enum fw_status status;
 
@@ -356,7 +357,7 @@ enum fw_status fw_modify_rq(struct fw_cmd *c)
 	status = check_move(c, rq->state, PRM_GET(modify_rq_in, c->in, rq_state), to);
 	if (status != FW_OK)
 		return status;
-	if (to == DEV_WQS_ERR)
+	if (to == HCA_WQS_ERR)
 		end_receives(rq);
 	rq->state = (uint8_t)to;
 	return FW_OK;
@@ -364,7 +365,7 @@ enum fw_status fw_modify_rq(struct fw_cmd *c)
 
 enum fw_status fw_destroy_rq(struct fw_cmd *c)
 {
-	struct dev_rq *rq = fw_rq(c, PRM_GET(destroy_rq_in, c->in, rqn));
+	struct hca_rq *rq = fw_rq(c, PRM_GET(destroy_rq_in, c->in, rqn));
 
 	if (!rq)
 		return fw_absent(c);
@@ -372,7 +373,7 @@ enum fw_status fw_destroy_rq(struct fw_cmd *c)
 		return fw_busy(c);
 	hold_rq(rq, -1);
 	fw_leave(&rq->home);
-	fw_disown(c->d, rq->uid);
-	dev_rq_free(c->d, rq);
+	fw_disown(c->hca, rq->uid);
+	hca_rq_free(c->hca, rq);
 	return FW_OK;
 }

@@ -44,12 +44,12 @@ struct reg {
 	struct fw_bits port;	   /* where it says which port; width 0: nowhere */
 	const struct fw_bits *ask; /* what else a read may name */
 	/* Fills @reg, which has the question's fields; the reason to refuse, or 0. */
-	uint8_t (*read)(const struct dev *d, const uint8_t *ask, uint8_t *reg);
+	uint8_t (*read)(const struct hca *hca, const uint8_t *ask, uint8_t *reg);
 };
 
-static uint8_t read_ptys(const struct dev *d, const uint8_t *ask, uint8_t *reg)
+static uint8_t read_ptys(const struct hca *hca, const uint8_t *ask, uint8_t *reg)
 {
-	(void)d;
+	(void)hca;
 	if (PRM_GET(ptys_reg, ask, proto_mask) != PTYS_EN)
 		return FW_WHY_VALUE;
 	PRM_SET(ptys_reg, reg, eth_proto_capability, ETH_CAPABLE);
@@ -60,9 +60,9 @@ static uint8_t read_ptys(const struct dev *d, const uint8_t *ask, uint8_t *reg)
 
 /* assumed(pmtu_counts_the_ethernet_header): PMTU's numbers are the network device's MTU and 22
  * bytes: header, VLAN tag and FCS (mlx5_core, en.h, MLX5E_SW2HW_MTU). */
-static uint8_t read_pmtu(const struct dev *d, const uint8_t *ask, uint8_t *reg)
+static uint8_t read_pmtu(const struct hca *hca, const uint8_t *ask, uint8_t *reg)
 {
-	uint32_t mtu = d->port.mtu + DEV_ROCE_OVERHEAD + ETHERNET_OVERHEAD;
+	uint32_t mtu = hca->port.mtu + HCA_ROCE_OVERHEAD + ETHERNET_OVERHEAD;
 
 	(void)ask;
 	PRM_SET(pmtu_reg, reg, max_mtu, MAX_MTU);
@@ -71,9 +71,9 @@ static uint8_t read_pmtu(const struct dev *d, const uint8_t *ask, uint8_t *reg)
 	return 0;
 }
 
-static uint8_t read_paos(const struct dev *d, const uint8_t *ask, uint8_t *reg)
+static uint8_t read_paos(const struct hca *hca, const uint8_t *ask, uint8_t *reg)
 {
-	(void)d;
+	(void)hca;
 	(void)ask;
 	PRM_SET(paos_reg, reg, admin_status, LINK_UP);
 	PRM_SET(paos_reg, reg, oper_status, LINK_UP);
@@ -87,10 +87,10 @@ static uint8_t read_paos(const struct dev *d, const uint8_t *ask, uint8_t *reg)
 	} while (0)
 
 /* Group 0, IEEE 802.3; no other group has counters here. */
-static uint8_t read_ppcnt(const struct dev *d, const uint8_t *ask, uint8_t *reg)
+static uint8_t read_ppcnt(const struct hca *hca, const uint8_t *ask, uint8_t *reg)
 {
 	uint8_t *set = PRM_ADDR(ppcnt_reg, reg, counter_set);
-	const struct dev_traffic *rx = &d->counts.rx, *tx = &d->counts.tx;
+	const struct hca_traffic *rx = &hca->counts.rx, *tx = &hca->counts.tx;
 
 	if (PRM_GET(ppcnt_reg, ask, grp))
 		return FW_WHY_UNSUPPORTED;
@@ -149,7 +149,7 @@ static enum fw_status read_reg(struct fw_cmd *c, const struct reg *r)
 	if (prm_load(ask, r->port.first, r->port.width) != PORT)
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
 	memcpy(to, ask, r->bytes);
-	why = r->read(c->d, ask, to);
+	why = r->read(c->hca, ask, to);
 	return why ? fw_refuse(c, FW_BAD_PARAM, why) : FW_OK;
 }
 
@@ -159,7 +159,7 @@ enum fw_status fw_access_reg(struct fw_cmd *c)
 {
 	const struct reg *r = reg_of(PRM_GET(access_register_in, c->in, register_id));
 
-	if (c->opcode == PRM_OP_ACCESS_REGISTER_USER && !FW_GEN(c->d, access_register_user))
+	if (c->opcode == PRM_OP_ACCESS_REGISTER_USER && !FW_GEN(c->hca, access_register_user))
 		return fw_refuse(c, FW_BAD_OP, FW_WHY_OPCODE);
 	if (PRM_GET(access_register_in, c->in, op_mod) != REG_READ)
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_OP_MOD);

@@ -15,23 +15,23 @@
 
 #define RQN_BYTES 4
 
-static_assert(PRM_SZ(rqtc) == DEV_RQTC_SIZE, "rqtc");
+static_assert(PRM_SZ(rqtc) == HCA_RQTC_SIZE, "rqtc");
 static_assert(PRM_OFF(create_rqt_in, rqt_context) == PRM_OFF(modify_rqt_in, ctx) &&
 		      PRM_SZ(create_rqt_in) == PRM_SZ(modify_rqt_in),
 	      "both have the list in one place");
 
-struct dev_rqt *fw_rqt(const struct fw_cmd *c, uint32_t rqtn)
+struct hca_rqt *fw_rqt(const struct fw_cmd *c, uint32_t rqtn)
 {
-	struct dev_rqt *rqt = core_ids_get(&c->d->rqts, rqtn);
+	struct hca_rqt *rqt = core_ids_get(&c->hca->rqts, rqtn);
 
 	return rqt && fw_may(c, rqt->uid) ? rqt : NULL;
 }
 
 /* @n RQs from the list behind the inbox, all of them checked. NULL and *status on refusal. */
-static struct dev_rq **read_list(struct fw_cmd *c, uint32_t n, enum fw_status *status)
+static struct hca_rq **read_list(struct fw_cmd *c, uint32_t n, enum fw_status *status)
 {
 	size_t list = PRM_SZ(create_rqt_in), end = list + (size_t)n * RQN_BYTES;
-	struct dev_rq **rq;
+	struct hca_rq **rq;
 
 	*status = fw_refuse(c, FW_BAD_INP_LEN, FW_WHY_IN_LEN);
 	if (c->in_len < end)
@@ -40,7 +40,7 @@ static struct dev_rq **read_list(struct fw_cmd *c, uint32_t n, enum fw_status *s
 	for (size_t i = end; i < c->in_len; i++)
 		if (c->in[i])
 			return NULL;
-	rq = calloc(n, sizeof(struct dev_rq *));
+	rq = calloc(n, sizeof(struct hca_rq *));
 	*status = fw_refuse(c, FW_NO_RES, FW_WHY_FULL);
 	if (!rq)
 		return NULL;
@@ -59,7 +59,7 @@ static struct dev_rq **read_list(struct fw_cmd *c, uint32_t n, enum fw_status *s
 	return rq;
 }
 
-static void hold(const struct dev_rqt *rqt, int by)
+static void hold(const struct hca_rqt *rqt, int by)
 {
 	for (uint32_t i = 0; i < rqt->cnt; i++)
 		rqt->rq[i]->refs += by;
@@ -69,7 +69,7 @@ static void hold(const struct dev_rqt *rqt, int by)
  * maximum, or with a maximum above 1 << log_max_rqt_size is BAD_PARAM. */
 static bool sizes_ok(const struct fw_cmd *c, uint32_t actual, uint32_t max)
 {
-	return actual && actual <= max && max <= 1u << FW_GEN(c->d, log_max_rqt_size);
+	return actual && actual <= max && max <= 1u << FW_GEN(c->hca, log_max_rqt_size);
 }
 
 enum fw_status fw_create_rqt(struct fw_cmd *c)
@@ -77,22 +77,22 @@ enum fw_status fw_create_rqt(struct fw_cmd *c)
 	const uint8_t *rqtc = PRM_ADDR(create_rqt_in, c->in, rqt_context);
 	uint32_t n = PRM_GET(rqtc, rqtc, rqt_actual_size);
 	enum fw_status status;
-	struct dev_rqt *rqt;
-	struct dev_rq **rq;
+	struct hca_rqt *rqt;
+	struct hca_rq **rq;
 
 	if (!sizes_ok(c, n, PRM_GET(rqtc, rqtc, rqt_max_size)))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_SIZE);
-	if (fw_at_limit(&c->d->rqts, FW_GEN(c->d, log_max_rqt)))
+	if (fw_at_limit(&c->hca->rqts, FW_GEN(c->hca, log_max_rqt)))
 		return fw_refuse(c, FW_LIM_ERR, FW_WHY_LIMIT);
 	rq = read_list(c, n, &status);
 	if (!rq)
 		return status;
-	rqt = dev_rqt_new(c->d);
+	rqt = hca_rqt_new(c->hca);
 	if (!rqt) {
 		free(rq);
 		return fw_refuse(c, FW_NO_RES, FW_WHY_FULL);
 	}
-	memcpy(rqt->rqtc, rqtc, DEV_RQTC_SIZE);
+	memcpy(rqt->rqtc, rqtc, HCA_RQTC_SIZE);
 	rqt->uid = fw_own(c);
 	rqt->rq = rq;
 	rqt->cnt = n;
@@ -105,10 +105,10 @@ enum fw_status fw_modify_rqt(struct fw_cmd *c)
 {
 	const uint8_t *rqtc = PRM_ADDR(modify_rqt_in, c->in, ctx);
 	const uint8_t *mask = PRM_ADDR(modify_rqt_in, c->in, bitmask);
-	struct dev_rqt *rqt = fw_rqt(c, PRM_GET(modify_rqt_in, c->in, rqtn));
+	struct hca_rqt *rqt = fw_rqt(c, PRM_GET(modify_rqt_in, c->in, rqtn));
 	uint32_t n = PRM_GET(rqtc, rqtc, rqt_actual_size);
 	enum fw_status status;
-	struct dev_rq **rq;
+	struct hca_rq **rq;
 
 	if (!rqt)
 		return fw_absent(c);
@@ -132,12 +132,12 @@ enum fw_status fw_modify_rqt(struct fw_cmd *c)
 
 enum fw_status fw_query_rqt(struct fw_cmd *c)
 {
-	const struct dev_rqt *rqt = fw_rqt(c, PRM_GET(query_rqt_in, c->in, rqtn));
+	const struct hca_rqt *rqt = fw_rqt(c, PRM_GET(query_rqt_in, c->in, rqtn));
 	size_t at = PRM_SZ(query_rqt_out);
 
 	if (!rqt)
 		return fw_absent(c);
-	memcpy(PRM_ADDR(query_rqt_out, c->out, rqt_context), rqt->rqtc, DEV_RQTC_SIZE);
+	memcpy(PRM_ADDR(query_rqt_out, c->out, rqt_context), rqt->rqtc, HCA_RQTC_SIZE);
 	/* As far as the outbox reaches. */
 	for (uint32_t i = 0; i < rqt->cnt && at + RQN_BYTES <= c->out_len; i++, at += RQN_BYTES)
 		PRM_SET(rq_num, c->out + at, rq_num, rqt->rq[i]->rqn);
@@ -146,14 +146,14 @@ enum fw_status fw_query_rqt(struct fw_cmd *c)
 
 enum fw_status fw_destroy_rqt(struct fw_cmd *c)
 {
-	struct dev_rqt *rqt = fw_rqt(c, PRM_GET(destroy_rqt_in, c->in, rqtn));
+	struct hca_rqt *rqt = fw_rqt(c, PRM_GET(destroy_rqt_in, c->in, rqtn));
 
 	if (!rqt)
 		return fw_absent(c);
 	if (rqt->refs)
 		return fw_busy(c);
 	hold(rqt, -1);
-	fw_disown(c->d, rqt->uid);
-	dev_rqt_free(c->d, rqt);
+	fw_disown(c->hca, rqt->uid);
+	hca_rqt_free(c->hca, rqt);
 	return FW_OK;
 }

@@ -19,12 +19,12 @@
 #define SET_BW_SHARE   1
 #define SET_MAX_AVG_BW 2
 
-static_assert(PRM_SZ(scheduling_context) == DEV_SCHED_CONTEXT_SIZE, "context");
-static_assert(PRM_SZ(set_pp_rate_limit_context) == DEV_RATE_LIMIT_SIZE, "rate");
+static_assert(PRM_SZ(scheduling_context) == HCA_SCHED_CONTEXT_SIZE, "context");
+static_assert(PRM_SZ(set_pp_rate_limit_context) == HCA_RATE_LIMIT_SIZE, "rate");
 
-struct dev_sched *fw_sched(const struct fw_cmd *c, uint32_t id)
+struct hca_sched *fw_sched(const struct fw_cmd *c, uint32_t id)
 {
-	struct dev_sched *s = core_ids_get(&c->d->scheds, id);
+	struct hca_sched *s = core_ids_get(&c->hca->scheds, id);
 
 	return s && fw_may(c, s->uid) ? s : NULL;
 }
@@ -39,14 +39,14 @@ static uint32_t type_of(const uint8_t *ctx)
 static enum fw_status check(struct fw_cmd *c, uint32_t hierarchy, const uint8_t *ctx)
 {
 	uint32_t id = PRM_GET(scheduling_context, ctx, parent_element_id), type = type_of(ctx);
-	const struct dev_sched *parent = fw_sched(c, id);
+	const struct hca_sched *parent = fw_sched(c, id);
 
 	if (hierarchy != HIERARCHY_NIC || (type != TYPE_TSAR && type != TYPE_GROUP))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
 	/* TSAR type; libmlx5 writes that of DWRR, 0, for queue groups as well. */
 	if (PRM_GET(scheduling_context, ctx, element_attributes) != TSAR_DWRR << 16)
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
-	if (PRM_GET(scheduling_context, ctx, bw_share) > FW_QOS(c->d, max_tsar_bw_share))
+	if (PRM_GET(scheduling_context, ctx, bw_share) > FW_QOS(c->hca, max_tsar_bw_share))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
 	if (id && (!parent || type_of(parent->ctx) != TYPE_TSAR))
 		return fw_refuse(c, FW_BAD_RES, FW_WHY_SCHED);
@@ -59,16 +59,16 @@ enum fw_status fw_sched_new(struct fw_cmd *c, uint32_t hierarchy, const uint8_t 
 			    uint32_t *id)
 {
 	enum fw_status status = check(c, hierarchy, ctx);
-	struct dev_sched *s;
+	struct hca_sched *s;
 
 	if (status != FW_OK)
 		return status;
-	if (fw_at_limit(&c->d->scheds, FW_QOS(c->d, log_max_qos_nic_queue_group)))
+	if (fw_at_limit(&c->hca->scheds, FW_QOS(c->hca, log_max_qos_nic_queue_group)))
 		return fw_refuse(c, FW_LIM_ERR, FW_WHY_LIMIT);
-	s = dev_sched_new(c->d);
+	s = hca_sched_new(c->hca);
 	if (!s)
 		return fw_refuse(c, FW_NO_RES, FW_WHY_FULL);
-	memcpy(s->ctx, ctx, DEV_SCHED_CONTEXT_SIZE);
+	memcpy(s->ctx, ctx, HCA_SCHED_CONTEXT_SIZE);
 	s->uid = fw_own(c);
 	s->parent = fw_sched(c, PRM_GET(scheduling_context, ctx, parent_element_id));
 	if (s->parent)
@@ -80,7 +80,7 @@ enum fw_status fw_sched_new(struct fw_cmd *c, uint32_t hierarchy, const uint8_t 
 enum fw_status fw_sched_modify(struct fw_cmd *c, uint32_t hierarchy, uint32_t id, uint64_t mask,
 			       const uint8_t *ctx)
 {
-	struct dev_sched *s = fw_sched(c, id);
+	struct hca_sched *s = fw_sched(c, id);
 	uint32_t share = PRM_GET(scheduling_context, ctx, bw_share);
 
 	if (!s)
@@ -90,7 +90,7 @@ enum fw_status fw_sched_modify(struct fw_cmd *c, uint32_t hierarchy, uint32_t id
 	/* libmlx5 repeats the type, mlx5_core does not. */
 	if (type_of(ctx) && type_of(ctx) != type_of(s->ctx))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
-	if (mask & SET_BW_SHARE && share > FW_QOS(c->d, max_tsar_bw_share))
+	if (mask & SET_BW_SHARE && share > FW_QOS(c->hca, max_tsar_bw_share))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
 	if (mask & SET_BW_SHARE)
 		PRM_SET(scheduling_context, s->ctx, bw_share, share);
@@ -102,7 +102,7 @@ enum fw_status fw_sched_modify(struct fw_cmd *c, uint32_t hierarchy, uint32_t id
 
 enum fw_status fw_sched_delete(struct fw_cmd *c, uint32_t id)
 {
-	struct dev_sched *s = fw_sched(c, id);
+	struct hca_sched *s = fw_sched(c, id);
 
 	if (!s)
 		return fw_absent(c);
@@ -110,8 +110,8 @@ enum fw_status fw_sched_delete(struct fw_cmd *c, uint32_t id)
 		return fw_busy(c);
 	if (s->parent)
 		s->parent->refs--;
-	fw_disown(c->d, s->uid);
-	dev_sched_free(c->d, s);
+	fw_disown(c->hca, s->uid);
+	hca_sched_free(c->hca, s);
 	return FW_OK;
 }
 
@@ -140,7 +140,7 @@ enum fw_status fw_modify_scheduling_element(struct fw_cmd *c)
 
 enum fw_status fw_query_scheduling_element(struct fw_cmd *c)
 {
-	const struct dev_sched *s =
+	const struct hca_sched *s =
 		fw_sched(c, PRM_GET(query_scheduling_element_in, c->in, scheduling_element_id));
 
 	if (PRM_GET(query_scheduling_element_in, c->in, scheduling_hierarchy) != HIERARCHY_NIC)
@@ -148,7 +148,7 @@ enum fw_status fw_query_scheduling_element(struct fw_cmd *c)
 	if (!s)
 		return fw_absent(c);
 	memcpy(PRM_ADDR(query_scheduling_element_out, c->out, scheduling_context), s->ctx,
-	       DEV_SCHED_CONTEXT_SIZE);
+	       HCA_SCHED_CONTEXT_SIZE);
 	return FW_OK;
 }
 
@@ -170,27 +170,27 @@ enum fw_status fw_set_pp_rate_limit(struct fw_cmd *c)
 	uint32_t index = PRM_GET(set_pp_rate_limit_in, c->in, rate_limit_index);
 	const uint8_t *ctx = PRM_ADDR(set_pp_rate_limit_in, c->in, ctx);
 	uint32_t rate = PRM_GET(set_pp_rate_limit_context, ctx, rate_limit);
-	struct dev_rate *entry;
+	struct hca_rate *entry;
 
-	if (!index || index >= FW_QOS(c->d, packet_pacing_rate_table_size) ||
-	    index >= DEV_RATES)
+	if (!index || index >= FW_QOS(c->hca, packet_pacing_rate_table_size) ||
+	    index >= HCA_RATES)
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_LIMIT);
-	entry = &c->d->rates[index];
+	entry = &c->hca->rates[index];
 	/* assumed(rate_entry_belongs_to_its_uid): an entry that one uid has set is changed and
 	 * cleared by that uid and by the driver only. */
 	if (entry->used && !fw_may(c, entry->uid))
 		return fw_absent(c);
-	if (rate && (rate < FW_QOS(c->d, packet_pacing_min_rate) ||
-		     rate > FW_QOS(c->d, packet_pacing_max_rate)))
+	if (rate && (rate < FW_QOS(c->hca, packet_pacing_min_rate) ||
+		     rate > FW_QOS(c->hca, packet_pacing_max_rate)))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
 	/* assumed(rate_in_use_is_not_cleared): clearing an entry that an SQ names is
 	 * refused, as destroying an object in use is. */
 	if (!rate && entry->refs)
 		return fw_busy(c);
 	if (entry->used)
-		fw_disown(c->d, entry->uid);
+		fw_disown(c->hca, entry->uid);
 	entry->used = rate;
-	memcpy(entry->ctx, ctx, DEV_RATE_LIMIT_SIZE);
+	memcpy(entry->ctx, ctx, HCA_RATE_LIMIT_SIZE);
 	if (rate)
 		entry->uid = fw_own(c);
 	return FW_OK;
@@ -200,10 +200,10 @@ enum fw_status fw_set_pp_rate_limit(struct fw_cmd *c)
 
 /* mlx5_ib, qos.c: an entry is shared by all contexts that want the same rate, except for those
  * who ask for one of their own. */
-static struct dev_rate *rate_of(const struct fw_cmd *c, const uint8_t *sqc)
+static struct hca_rate *rate_of(const struct fw_cmd *c, const uint8_t *sqc)
 {
 	uint32_t index = PRM_GET(sqc, sqc, packet_pacing_rate_limit_index);
-	struct dev_rate *rate = index && index < DEV_RATES ? &c->d->rates[index] : NULL;
+	struct hca_rate *rate = index && index < HCA_RATES ? &c->hca->rates[index] : NULL;
 
 	if (!rate || !rate->used)
 		return NULL;
@@ -215,7 +215,7 @@ static struct dev_rate *rate_of(const struct fw_cmd *c, const uint8_t *sqc)
 enum fw_status fw_check_sender(struct fw_cmd *c, const uint8_t *sqc)
 {
 	uint32_t id = PRM_GET(sqc, sqc, qos_queue_group_id);
-	const struct dev_sched *group = fw_sched(c, id);
+	const struct hca_sched *group = fw_sched(c, id);
 
 	if (id && (!group || type_of(group->ctx) != TYPE_GROUP))
 		return fw_refuse(c, FW_BAD_RES, FW_WHY_SCHED);
@@ -224,7 +224,7 @@ enum fw_status fw_check_sender(struct fw_cmd *c, const uint8_t *sqc)
 	return FW_OK;
 }
 
-void fw_join_sender(const struct fw_cmd *c, struct dev_sq *sq, const uint8_t *sqc)
+void fw_join_sender(const struct fw_cmd *c, struct hca_sq *sq, const uint8_t *sqc)
 {
 	if (sq->sched)
 		sq->sched->refs--;

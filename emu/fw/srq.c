@@ -30,7 +30,7 @@
 #define DBR_BYTES	4
 #define LOG_STRIDE_MIN	5 /* next_seg and one data segment (mlx5_ib, srq.c) */
 
-static_assert(PRM_SZ(rmpc) <= DEV_SRQC_SIZE && PRM_SZ(xrc_srqc) <= DEV_SRQC_SIZE,
+static_assert(PRM_SZ(rmpc) <= HCA_SRQC_SIZE && PRM_SZ(xrc_srqc) <= HCA_SRQC_SIZE,
 	      "srq context");
 
 /* What both contexts say, in one language. */
@@ -41,19 +41,19 @@ struct shape {
 	struct fw_layout layout;
 };
 
-static struct dev_srq *srq_of(const struct fw_cmd *c, uint32_t srqn, bool xrc)
+static struct hca_srq *srq_of(const struct fw_cmd *c, uint32_t srqn, bool xrc)
 {
-	struct dev_srq *srq = fw_srq(c, srqn);
+	struct hca_srq *srq = fw_srq(c, srqn);
 
 	return srq && srq->xrc == xrc ? srq : NULL;
 }
 
 static enum fw_status check_shape(struct fw_cmd *c, const struct shape *s)
 {
-	uint32_t log_max = FW_GEN(c->d, log_max_srq_sz);
+	uint32_t log_max = FW_GEN(c->hca, log_max_srq_sz);
 
 	if (s->log_size > log_max || s->log_stride < LOG_STRIDE_MIN ||
-	    1u << s->log_stride > FW_GEN(c->d, max_wqe_sz_rq))
+	    1u << s->log_stride > FW_GEN(c->hca, max_wqe_sz_rq))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_SIZE);
 	if (!fw_pd(c, s->pd))
 		return fw_refuse(c, FW_BAD_RES, FW_WHY_PD);
@@ -61,16 +61,16 @@ static enum fw_status check_shape(struct fw_cmd *c, const struct shape *s)
 	if (s->lwm > 1u << s->log_size)
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
 	/* Our choice: RMPs and XRC SRQs share one table. */
-	if (fw_at_limit(&c->d->srqs, FW_GEN(c->d, log_max_srq)))
+	if (fw_at_limit(&c->hca->srqs, FW_GEN(c->hca, log_max_srq)))
 		return fw_refuse(c, FW_LIM_ERR, FW_WHY_LIMIT);
 	return FW_OK;
 }
 
-static enum fw_status srq_new(struct fw_cmd *c, struct shape *s, struct dev_srq **out)
+static enum fw_status srq_new(struct fw_cmd *c, struct shape *s, struct hca_srq **out)
 {
 	enum fw_status status = check_shape(c, s);
-	struct dev_ring ring;
-	struct dev_srq *srq;
+	struct hca_ring ring;
+	struct hca_srq *srq;
 	uint64_t dbrec;
 
 	s->record.bytes = DBR_BYTES;
@@ -83,7 +83,7 @@ static enum fw_status srq_new(struct fw_cmd *c, struct shape *s, struct dev_srq 
 	status = fw_ring(c, &s->layout, &ring);
 	if (status != FW_OK)
 		return status;
-	srq = dev_srq_new(c->d);
+	srq = hca_srq_new(c->hca);
 	if (!srq) {
 		free(ring.pas);
 		return fw_refuse(c, FW_NO_RES, FW_WHY_FULL);
@@ -95,14 +95,14 @@ static enum fw_status srq_new(struct fw_cmd *c, struct shape *s, struct dev_srq 
 	srq->home = fw_settle(c, &s->layout, &s->record);
 	srq->dbrec = dbrec;
 	srq->lwm = (uint16_t)s->lwm;
-	srq->wq = (struct dev_wq){ .ring = ring,
+	srq->wq = (struct hca_wq){ .ring = ring,
 				   .cnt = 1u << s->log_size,
 				   .log_stride = (uint8_t)s->log_stride };
 	*out = srq;
 	return FW_OK;
 }
 
-static uint16_t posted(const struct dev_srq *srq)
+static uint16_t posted(const struct hca_srq *srq)
 {
 	uint8_t rec[4] = { 0 };
 
@@ -112,7 +112,7 @@ static uint16_t posted(const struct dev_srq *srq)
 }
 
 /* The engine looks at the limit when it takes a WQE. */
-static enum fw_status arm(struct fw_cmd *c, struct dev_srq *srq, uint32_t lwm)
+static enum fw_status arm(struct fw_cmd *c, struct hca_srq *srq, uint32_t lwm)
 {
 	if (lwm > srq->wq.cnt)
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
@@ -120,7 +120,7 @@ static enum fw_status arm(struct fw_cmd *c, struct dev_srq *srq, uint32_t lwm)
 	return FW_OK;
 }
 
-static enum fw_status srq_destroy(struct fw_cmd *c, struct dev_srq *srq)
+static enum fw_status srq_destroy(struct fw_cmd *c, struct hca_srq *srq)
 {
 	if (!srq)
 		return fw_absent(c);
@@ -132,8 +132,8 @@ static enum fw_status srq_destroy(struct fw_cmd *c, struct dev_srq *srq)
 		srq->cq->refs--;
 	}
 	fw_leave(&srq->home);
-	fw_disown(c->d, srq->uid);
-	dev_srq_free(c->d, srq);
+	fw_disown(c->hca, srq->uid);
+	hca_srq_free(c->hca, srq);
 	return FW_OK;
 }
 
@@ -151,7 +151,7 @@ enum fw_status fw_create_rmp(struct fw_cmd *c)
 			   .layout = fw_wq_layout(wq, PRM_SZ(create_rmp_in)) };
 	uint32_t type = PRM_GET(wq, wq, wq_type);
 	enum fw_status status;
-	struct dev_srq *srq;
+	struct hca_srq *srq;
 
 	/* assumed(cyclic_rmp_has_linked_wqes): a WQE of a cyclic RMP begins with the 16 bytes of
 	 * next_seg too, of which nothing is read: UCX (rc_mlx5_devx.c) leaves room for them. */
@@ -171,7 +171,7 @@ enum fw_status fw_create_rmp(struct fw_cmd *c)
 
 enum fw_status fw_query_rmp(struct fw_cmd *c)
 {
-	const struct dev_srq *srq = srq_of(c, PRM_GET(query_rmp_in, c->in, rmpn), false);
+	const struct hca_srq *srq = srq_of(c, PRM_GET(query_rmp_in, c->in, rmpn), false);
 	uint8_t *rmpc = PRM_ADDR(query_rmp_out, c->out, rmp_context), *wq;
 
 	if (!srq)
@@ -190,7 +190,7 @@ enum fw_status fw_query_rmp(struct fw_cmd *c)
 enum fw_status fw_modify_rmp(struct fw_cmd *c)
 {
 	const uint8_t *rmpc = PRM_ADDR(modify_rmp_in, c->in, ctx);
-	struct dev_srq *srq = srq_of(c, PRM_GET(modify_rmp_in, c->in, rmpn), false);
+	struct hca_srq *srq = srq_of(c, PRM_GET(modify_rmp_in, c->in, rmpn), false);
 	uint32_t lwm = PRM_GET(wq, PRM_ADDR(rmpc, rmpc, wq), lwm);
 
 	if (!srq)
@@ -230,10 +230,10 @@ enum fw_status fw_create_xrc_srq(struct fw_cmd *c)
 			   .layout = { .list = PRM_SZ(create_xrc_srq_in),
 				       .log_page_size = PRM_GET(xrc_srqc, xrc, log_page_size),
 				       .page_offset = PRM_GET(xrc_srqc, xrc, page_offset) } };
-	struct dev_xrcd *xrcd = fw_xrcd(c, PRM_GET(xrc_srqc, xrc, xrcd));
-	struct dev_cq *cq = fw_cq(c, PRM_GET(xrc_srqc, xrc, cqn));
+	struct hca_xrcd *xrcd = fw_xrcd(c, PRM_GET(xrc_srqc, xrc, xrcd));
+	struct hca_cq *cq = fw_cq(c, PRM_GET(xrc_srqc, xrc, cqn));
 	enum fw_status status;
-	struct dev_srq *srq;
+	struct hca_srq *srq;
 
 	if (!xrcd)
 		return fw_refuse(c, FW_BAD_RES, FW_WHY_XRCD);
@@ -256,7 +256,7 @@ enum fw_status fw_create_xrc_srq(struct fw_cmd *c)
 
 enum fw_status fw_query_xrc_srq(struct fw_cmd *c)
 {
-	const struct dev_srq *srq = srq_of(c, PRM_GET(query_xrc_srq_in, c->in, xrc_srqn), true);
+	const struct hca_srq *srq = srq_of(c, PRM_GET(query_xrc_srq_in, c->in, xrc_srqn), true);
 	uint8_t *xrc = PRM_ADDR(query_xrc_srq_out, c->out, xrc_srq_context_entry);
 
 	if (!srq)
@@ -271,7 +271,7 @@ enum fw_status fw_query_xrc_srq(struct fw_cmd *c)
 
 enum fw_status fw_arm_xrc_srq(struct fw_cmd *c)
 {
-	struct dev_srq *srq = srq_of(c, PRM_GET(arm_xrc_srq_in, c->in, xrc_srqn), true);
+	struct hca_srq *srq = srq_of(c, PRM_GET(arm_xrc_srq_in, c->in, xrc_srqn), true);
 
 	if (PRM_GET(arm_xrc_srq_in, c->in, op_mod) != ARM_XRC_SRQ)
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_OP_MOD);

@@ -20,9 +20,9 @@
 #define LIST		   (PRM_SZ(create_umem_in))
 #define NPAS_MAX	   (1u << 24) /* 64 GiB of the smallest pages */
 
-struct dev_umem *fw_umem(const struct fw_cmd *c, uint32_t id)
+struct hca_umem *fw_umem(const struct fw_cmd *c, uint32_t id)
 {
-	struct dev_umem *u = core_ids_get(&c->d->umems, id);
+	struct hca_umem *u = core_ids_get(&c->hca->umems, id);
 
 	return u && fw_may(c, u->uid) ? u : NULL;
 }
@@ -38,13 +38,13 @@ static enum fw_status check_umem(struct fw_cmd *c, const uint8_t *umem)
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_SIZE);
 	if (PRM_GET(umem, umem, page_offset) >> log_page)
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_PAGE_OFFSET);
-	if (fw_at_limit(&c->d->umems, FW_GEN(c->d, log_max_umem)))
+	if (fw_at_limit(&c->hca->umems, FW_GEN(c->hca, log_max_umem)))
 		return fw_refuse(c, FW_LIM_ERR, FW_WHY_LIMIT);
 	return FW_OK;
 }
 
 /* The rights that all pages have. */
-static void read_rights(const struct fw_cmd *c, struct dev_umem *u)
+static void read_rights(const struct fw_cmd *c, struct hca_umem *u)
 {
 	u->readable = true;
 	u->writable = true;
@@ -61,7 +61,7 @@ enum fw_status fw_create_umem(struct fw_cmd *c)
 	const uint8_t *umem = PRM_ADDR(create_umem_in, c->in, umem);
 	uint32_t log_page = ADAPTER_PAGE_SHIFT + PRM_GET(umem, umem, log_page_size);
 	enum fw_status status = check_umem(c, umem);
-	struct dev_umem *u;
+	struct hca_umem *u;
 	uint64_t *pas;
 
 	if (status != FW_OK)
@@ -69,13 +69,13 @@ enum fw_status fw_create_umem(struct fw_cmd *c)
 	pas = fw_mtts(c, LIST, PRM_GET(umem, umem, num_of_mtt), log_page, &status);
 	if (!pas)
 		return status;
-	u = dev_umem_new(c->d);
+	u = hca_umem_new(c->hca);
 	if (!u) {
 		free(pas);
 		return fw_refuse(c, FW_NO_RES, FW_WHY_FULL);
 	}
 	u->uid = fw_own(c);
-	u->pages = (struct dev_ring){ .pas = pas,
+	u->pages = (struct hca_ring){ .pas = pas,
 				      .npas = (uint32_t)PRM_GET(umem, umem, num_of_mtt),
 				      .log_page = (uint8_t)log_page,
 				      .page_offset = PRM_GET(umem, umem, page_offset) };
@@ -86,28 +86,28 @@ enum fw_status fw_create_umem(struct fw_cmd *c)
 
 enum fw_status fw_destroy_umem(struct fw_cmd *c)
 {
-	struct dev_umem *u = fw_umem(c, PRM_GET(destroy_umem_in, c->in, umem_id));
+	struct hca_umem *u = fw_umem(c, PRM_GET(destroy_umem_in, c->in, umem_id));
 
 	if (!u)
 		return fw_absent(c);
 	if (u->refs)
 		return fw_busy(c);
-	fw_disown(c->d, u->uid);
-	dev_umem_free(c->d, u);
+	fw_disown(c->hca, u->uid);
+	hca_umem_free(c->hca, u);
 	return FW_OK;
 }
 
 /* ---- use ---- */
 
-static bool within(const struct dev_umem *u, uint64_t offset, uint64_t len)
+static bool within(const struct hca_umem *u, uint64_t offset, uint64_t len)
 {
-	uint64_t all = dev_umem_len(u);
+	uint64_t all = hca_umem_len(u);
 
 	return len <= all && offset <= all - len;
 }
 
-bool fw_umem_pages(const struct dev_umem *u, uint64_t offset, uint64_t len,
-		   struct dev_ring *pages)
+bool fw_umem_pages(const struct hca_umem *u, uint64_t offset, uint64_t len,
+		   struct hca_ring *pages)
 {
 	uint64_t first = u->pages.page_offset + offset, last = first + len - 1;
 	uint32_t log_page = u->pages.log_page;
@@ -117,7 +117,7 @@ bool fw_umem_pages(const struct dev_umem *u, uint64_t offset, uint64_t len,
 	if (!pas)
 		return false;
 	memcpy(pas, u->pages.pas + (first >> log_page), n * sizeof(*pas));
-	*pages = (struct dev_ring){ .pas = pas,
+	*pages = (struct hca_ring){ .pas = pas,
 				    .npas = n,
 				    .log_page = (uint8_t)log_page,
 				    .page_offset = first & ((1ull << log_page) - 1) };
@@ -130,7 +130,7 @@ bool fw_umem_pages(const struct dev_umem *u, uint64_t offset, uint64_t len,
 /* assumed(umem_queue_starts_on_a_64th_of_a_page): a queue of any kind in a umem has to start at a
  * multiple of a 64th of the umem's page and of its own entries, counted from the start of the
  * page; else BAD_PARAM. */
-static bool starts_well(const struct dev_umem *u, const struct fw_layout *layout)
+static bool starts_well(const struct hca_umem *u, const struct fw_layout *layout)
 {
 	uint64_t page = 1ull << u->pages.log_page;
 	uint64_t at = (u->pages.page_offset + layout->umem_offset) & (page - 1);
@@ -139,9 +139,9 @@ static bool starts_well(const struct dev_umem *u, const struct fw_layout *layout
 }
 
 enum fw_status fw_umem_ring(struct fw_cmd *c, const struct fw_layout *layout,
-			    struct dev_ring *ring)
+			    struct hca_ring *ring)
 {
-	const struct dev_umem *u = fw_umem(c, layout->umem_id);
+	const struct hca_umem *u = fw_umem(c, layout->umem_id);
 
 	/* A queue without entries lies nowhere. */
 	if (!layout->bytes)
@@ -169,15 +169,15 @@ enum fw_status fw_umem_ring(struct fw_cmd *c, const struct fw_layout *layout,
 }
 
 /* Where byte @offset of @u lies. */
-static uint64_t address(const struct dev_umem *u, uint64_t offset)
+static uint64_t address(const struct hca_umem *u, uint64_t offset)
 {
-	return dev_ring_bus(&u->pages, offset);
+	return hca_ring_bus(&u->pages, offset);
 }
 
 static enum fw_status record_in_umem(struct fw_cmd *c, const struct fw_record *rec,
 				     uint64_t *dbrec)
 {
-	const struct dev_umem *u = fw_umem(c, rec->umem_id);
+	const struct hca_umem *u = fw_umem(c, rec->umem_id);
 
 	if (!u)
 		return fw_refuse(c, FW_BAD_RES, FW_WHY_UMEM);
@@ -219,10 +219,10 @@ struct fw_record fw_wq_record(const uint8_t *wq)
 				   .umem_id = PRM_GET(wq, wq, dbr_umem_id) };
 }
 
-struct dev_home fw_settle(struct fw_cmd *c, const struct fw_layout *layout,
+struct hca_home fw_settle(struct fw_cmd *c, const struct fw_layout *layout,
 			  const struct fw_record *rec)
 {
-	struct dev_home home = { 0 };
+	struct hca_home home = { 0 };
 
 	if (layout->in_umem && layout->bytes)
 		home.queue = fw_umem(c, layout->umem_id);
@@ -235,7 +235,7 @@ struct dev_home fw_settle(struct fw_cmd *c, const struct fw_layout *layout,
 	return home;
 }
 
-void fw_leave(const struct dev_home *home)
+void fw_leave(const struct hca_home *home)
 {
 	if (home->queue)
 		home->queue->refs--;

@@ -18,10 +18,10 @@
 	} while (0)
 
 struct mkc {
-	uint8_t bytes[DEV_MKC_SIZE];
+	uint8_t bytes[HCA_MKC_SIZE];
 };
 
-static void swap_contexts(struct dev_mkey *a, struct dev_mkey *b)
+static void swap_contexts(struct hca_mkey *a, struct hca_mkey *b)
 {
 	struct mkc mkc;
 
@@ -32,17 +32,18 @@ static void swap_contexts(struct dev_mkey *a, struct dev_mkey *b)
 	PRM_SET(mkc, b->mkc, mkey_7_0, b->variant);
 }
 
-void fw_umr(struct dev *d, uint32_t to, uint32_t from)
+void fw_umr(struct hca *hca, uint32_t to, uint32_t from)
 {
-	struct dev_mkey *a = core_ids_get(&d->mkeys, to), *b = core_ids_get(&d->mkeys, from);
+	struct hca_mkey *a = core_ids_get(&hca->mkeys, to),
+			*b = core_ids_get(&hca->mkeys, from);
 
 	assert(a && b && a->uid == b->uid);
-	SWAP(struct dev_pd *, a->pd, b->pd);
+	SWAP(struct hca_pd *, a->pd, b->pd);
 	SWAP(uint8_t, a->access, b->access);
 	SWAP(bool, a->length64, b->length64);
 	SWAP(uint64_t, a->start, b->start);
 	SWAP(uint64_t, a->len, b->len);
-	SWAP(struct dev_ring, a->pages, b->pages);
-	SWAP(struct dev_memic *, a->memic, b->memic);
+	SWAP(struct hca_ring, a->pages, b->pages);
+	SWAP(struct hca_memic *, a->memic, b->memic);
 	swap_contexts(a, b);
 }

@@ -12,7 +12,7 @@
  */
 #include "fw/command.h"
 
-static void put_traffic(uint8_t *at, const struct dev_traffic *t)
+static void put_traffic(uint8_t *at, const struct hca_traffic *t)
 {
 	PRM_SET(traffic_counter, at, packets, t->packets);
 	PRM_SET(traffic_counter, at, octets, t->octets);
@@ -24,7 +24,7 @@ static void put_traffic(uint8_t *at, const struct dev_traffic *t)
  * frame from the MAC address to the ICRC, without the FCS. */
 enum fw_status fw_query_vport_counter(struct fw_cmd *c)
 {
-	struct dev_counts *n = &c->d->counts;
+	struct hca_counts *n = &c->hca->counts;
 
 	if (PRM_GET(query_vport_counter_in, c->in, port_num) > 1)
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
@@ -33,23 +33,23 @@ enum fw_status fw_query_vport_counter(struct fw_cmd *c)
 	put_traffic(PRM_ADDR(query_vport_counter_out, c->out, transmitted_ib_unicast),
 		    &n->vport_tx);
 	if (PRM_GET(query_vport_counter_in, c->in, clear))
-		n->vport_rx = n->vport_tx = (struct dev_traffic){ 0 };
+		n->vport_rx = n->vport_tx = (struct hca_traffic){ 0 };
 	return FW_OK;
 }
 
-static uint32_t queues_in_error(const struct dev *d)
+static uint32_t queues_in_error(const struct hca *hca)
 {
 	uint32_t n = 0, qpn = 0, sqn = 0, rqn = 0;
-	const struct dev_qp *qp;
-	const struct dev_sq *sq;
-	const struct dev_rq *rq;
+	const struct hca_qp *qp;
+	const struct hca_sq *sq;
+	const struct hca_rq *rq;
 
-	while ((qp = core_ids_next(&d->qps, &qpn)))
-		n += qp->state == DEV_QPS_ERR || qp->state == DEV_QPS_SQER;
-	while ((sq = core_ids_next(&d->sqs, &sqn)))
-		n += sq->state == DEV_WQS_ERR;
-	while ((rq = core_ids_next(&d->rqs, &rqn)))
-		n += rq->state == DEV_WQS_ERR;
+	while ((qp = core_ids_next(&hca->qps, &qpn)))
+		n += qp->state == HCA_QPS_ERR || qp->state == HCA_QPS_SQER;
+	while ((sq = core_ids_next(&hca->sqs, &sqn)))
+		n += sq->state == HCA_WQS_ERR;
+	while ((rq = core_ids_next(&hca->rqs, &rqn)))
+		n += rq->state == HCA_WQS_ERR;
 	return n;
 }
 
@@ -58,9 +58,9 @@ static uint32_t queues_in_error(const struct dev *d)
 enum fw_status fw_query_vnic_env(struct fw_cmd *c)
 {
 	uint8_t *env = PRM_ADDR(query_vnic_env_out, c->out, vport_env);
-	const struct dev_counts *n = &c->d->counts;
+	const struct hca_counts *n = &c->hca->counts;
 
-	PRM_SET(vnic_diagnostic_statistics, env, total_error_queues, queues_in_error(c->d));
+	PRM_SET(vnic_diagnostic_statistics, env, total_error_queues, queues_in_error(c->hca));
 	PRM_SET(vnic_diagnostic_statistics, env, cq_overrun, n->cq_overrun);
 	PRM_SET(vnic_diagnostic_statistics, env, invalid_command, n->invalid_command);
 	PRM_SET(vnic_diagnostic_statistics, env, quota_exceeded_command,

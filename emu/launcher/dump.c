@@ -143,7 +143,7 @@ static bool take_value(struct reader *r, const char *path, json_object *v)
 
 static bool find_group(const char *name, uint32_t *group)
 {
-	for (*group = 0; *group < DEV_CAP_GROUPS; ++*group) {
+	for (*group = 0; *group < HCA_CAP_GROUPS; ++*group) {
 		const char *known = prm_value_name("CAP", *group, NULL);
 
 		if (known && !strcasecmp(known, name))

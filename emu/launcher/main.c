@@ -75,8 +75,8 @@ struct request {
 
 static void list_devices(FILE *to)
 {
-	for (const struct fw_device *d = fw_device_next(NULL); d; d = fw_device_next(d))
-		fprintf(to, "%-8s %04x  %s\n", d->name, d->pci_id, d->description);
+	for (const struct fw_device *hca = fw_device_next(NULL); hca; hca = fw_device_next(hca))
+		fprintf(to, "%-8s %04x  %s\n", hca->name, hca->pci_id, hca->description);
 }
 
 static void take_device(struct request *r, const char *name)

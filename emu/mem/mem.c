@@ -25,7 +25,7 @@
 #include "mem/mem.h"
 #include "mem/report.h"
 
-static bool in_bounds(const struct dev_mkey *m, uint64_t addr, uint64_t len)
+static bool in_bounds(const struct hca_mkey *m, uint64_t addr, uint64_t len)
 {
 	if (m->length64)
 		return true;
@@ -36,13 +36,13 @@ static bool in_bounds(const struct dev_mkey *m, uint64_t addr, uint64_t len)
  * another window, is refused as if it lacked the local right. */
 static bool is_local(const struct mem_ref *ref)
 {
-	return ref->rights & (DEV_LOCAL_READ | DEV_LOCAL_WRITE);
+	return ref->rights & (HCA_LOCAL_READ | HCA_LOCAL_WRITE);
 }
 
-static enum mem_status check_key(struct dev *d, const struct mem_ref *ref,
-				 struct dev_mkey **found)
+static enum mem_status check_key(struct hca *hca, const struct mem_ref *ref,
+				 struct hca_mkey **found)
 {
-	struct dev_mkey *m = dev_mkey_find(d, ref->key);
+	struct hca_mkey *m = hca_mkey_find(hca, ref->key);
 
 	if (!m)
 		return MEM_BAD_KEY;
@@ -68,13 +68,13 @@ struct place {
 	uint64_t addr, room;
 };
 
-static bool at_entry(const struct dev_klm *klm, uint64_t off, struct place *p)
+static bool at_entry(const struct hca_klm *klm, uint64_t off, struct place *p)
 {
 	*p = (struct place){ .key = klm->key, .addr = klm->addr + off, .room = klm->len - off };
 	return true;
 }
 
-static bool at_ksm(const struct dev_mkey *m, uint64_t off, struct place *p)
+static bool at_ksm(const struct hca_mkey *m, uint64_t off, struct place *p)
 {
 	uint64_t i = off >> m->log_entity, in = off & ((1ull << m->log_entity) - 1);
 
@@ -86,7 +86,7 @@ static bool at_ksm(const struct dev_mkey *m, uint64_t off, struct place *p)
 	return true;
 }
 
-static bool at_klm(const struct dev_mkey *m, uint64_t off, struct place *p)
+static bool at_klm(const struct hca_mkey *m, uint64_t off, struct place *p)
 {
 	uint64_t i;
 
@@ -97,7 +97,7 @@ static bool at_klm(const struct dev_mkey *m, uint64_t off, struct place *p)
 
 /* A strided key: a turn goes through all entries; in the next one each begins its stride further
  * on (rdma-core, mlx5dv_wr_post(3), mlx5dv_wr_set_mkey_layout_interleaved). */
-static bool at_strided(const struct dev_mkey *m, uint64_t off, struct place *p)
+static bool at_strided(const struct hca_mkey *m, uint64_t off, struct place *p)
 {
 	uint64_t turn = 0, bytes = 0;
 	uint32_t i;
@@ -117,7 +117,7 @@ static bool at_strided(const struct dev_mkey *m, uint64_t off, struct place *p)
 }
 
 /* What stands for byte @off of @m; false: nothing does. */
-static bool place_of(const struct dev_mkey *m, uint64_t off, struct place *p)
+static bool place_of(const struct hca_mkey *m, uint64_t off, struct place *p)
 {
 	if (m->window)
 		return off < m->klm.len && at_entry(&m->klm, off, p);
@@ -128,17 +128,17 @@ static bool place_of(const struct dev_mkey *m, uint64_t off, struct place *p)
 
 /* @ref asks something of @m: its first bytes, as far as they are of one entry, asked of the key
  * that the entry names. */
-static enum mem_status through(const struct dev_mkey *m, struct mem_ref *ref)
+static enum mem_status through(const struct hca_mkey *m, struct mem_ref *ref)
 {
-	uint8_t rights = ref->rights & (DEV_LOCAL_READ | DEV_LOCAL_WRITE);
+	uint8_t rights = ref->rights & (HCA_LOCAL_READ | HCA_LOCAL_WRITE);
 	struct place p;
 
 	if (!place_of(m, ref->addr - m->start, &p))
 		return MEM_BOUNDS;
-	if (ref->rights & (DEV_REMOTE_READ | DEV_REMOTE_ATOMIC))
-		rights |= DEV_LOCAL_READ;
-	if (ref->rights & (DEV_REMOTE_WRITE | DEV_REMOTE_ATOMIC))
-		rights |= DEV_LOCAL_WRITE;
+	if (ref->rights & (HCA_REMOTE_READ | HCA_REMOTE_ATOMIC))
+		rights |= HCA_LOCAL_READ;
+	if (ref->rights & (HCA_REMOTE_WRITE | HCA_REMOTE_ATOMIC))
+		rights |= HCA_LOCAL_WRITE;
 	ref->rights = rights;
 	ref->key = p.key;
 	ref->addr = p.addr;
@@ -149,21 +149,21 @@ static enum mem_status through(const struct dev_mkey *m, struct mem_ref *ref)
 
 /* Bytes in the pages of one key. */
 struct piece {
-	struct dev_mkey *m;
+	struct hca_mkey *m;
 	uint64_t addr, len;
 };
 
 /* Where a use of a key has come: what is asked, and of which entries it was one. */
 struct way {
 	struct mem_ref at;
-	struct dev_mkey *outer; /* NULL: of none */
+	struct hca_mkey *outer; /* NULL: of none */
 };
 
-static enum mem_status follow(struct dev *d, struct way *w, struct piece *p)
+static enum mem_status follow(struct hca *hca, struct way *w, struct piece *p)
 {
-	for (int level = 0; level <= DEV_MAX_INDIRECTION; level++) {
-		struct dev_mkey *m;
-		enum mem_status status = check_key(d, &w->at, &m);
+	for (int level = 0; level <= HCA_MAX_INDIRECTION; level++) {
+		struct hca_mkey *m;
+		enum mem_status status = check_key(hca, &w->at, &m);
 
 		if (status != MEM_OK)
 			return status;
@@ -180,23 +180,23 @@ static enum mem_status follow(struct dev *d, struct way *w, struct piece *p)
 }
 
 /* The first piece of @ref. */
-static enum mem_status first_piece(struct dev *d, const struct mem_ref *ref, struct piece *p)
+static enum mem_status first_piece(struct hca *hca, const struct mem_ref *ref, struct piece *p)
 {
 	struct way w = { .at = *ref };
-	enum mem_status status = follow(d, &w, p);
+	enum mem_status status = follow(hca, &w, p);
 
 	if (status != MEM_OK)
-		mem_report(d, &w.at, w.outer, status, 0);
+		mem_report(hca, &w.at, w.outer, status, 0);
 	return status;
 }
 
-enum mem_status mem_check(struct dev *d, const struct mem_ref *ref)
+enum mem_status mem_check(struct hca *hca, const struct mem_ref *ref)
 {
 	struct mem_ref left = *ref;
 
 	while (left.len) {
 		struct piece p;
-		enum mem_status status = first_piece(d, &left, &p);
+		enum mem_status status = first_piece(hca, &left, &p);
 
 		if (status != MEM_OK)
 			return status;
@@ -208,9 +208,9 @@ enum mem_status mem_check(struct dev *d, const struct mem_ref *ref)
 
 /* The bus address of region address @addr, and in *@run how many bytes follow it on the
  * same page. 0: behind the page list. */
-static uint64_t translate(const struct dev_mkey *m, uint64_t addr, uint64_t *run)
+static uint64_t translate(const struct hca_mkey *m, uint64_t addr, uint64_t *run)
 {
-	const struct dev_ring *p = &m->pages;
+	const struct hca_ring *p = &m->pages;
 	uint64_t page = 1ull << p->log_page;
 	uint64_t off = addr - (m->start & ~(page - 1)) + p->page_offset;
 	uint64_t in_page = off & (page - 1);
@@ -222,7 +222,7 @@ static uint64_t translate(const struct dev_mkey *m, uint64_t addr, uint64_t *run
 }
 
 /* Registered, and then unmapped: the pages are the device's alone. Once for a key. */
-static void report_kept(struct dev_mkey *m, uint64_t bus, uint64_t len)
+static void report_kept(struct hca_mkey *m, uint64_t bus, uint64_t len)
 {
 	uint32_t key = m->index << 8 | m->variant;
 	uint64_t at;
@@ -237,7 +237,7 @@ static void report_kept(struct dev_mkey *m, uint64_t bus, uint64_t len)
 		at);
 }
 
-static bool copy(const struct dev_mkey *m, uint64_t at, uint64_t len, char *out, const char *in)
+static bool copy(const struct hca_mkey *m, uint64_t at, uint64_t len, char *out, const char *in)
 {
 	if (m->pages.followed)
 		return out ? core_peek(out, at, len) : core_poke(at, in, len);
@@ -273,19 +273,20 @@ static enum mem_status move_piece(const struct piece *p, char *out, const char *
 }
 
 /* Moves @ref's bytes, piece by piece: out of the region into @out, or from @in into it. */
-static enum mem_status move(struct dev *d, const struct mem_ref *ref, char *out, const char *in)
+static enum mem_status move(struct hca *hca, const struct mem_ref *ref, char *out,
+			    const char *in)
 {
 	struct mem_ref left = *ref;
 
 	while (left.len) {
 		struct piece p;
 		uint64_t at;
-		enum mem_status status = first_piece(d, &left, &p);
+		enum mem_status status = first_piece(hca, &left, &p);
 
 		if (status != MEM_OK)
 			return status;
 		if (move_piece(&p, out, in, &at) != MEM_OK) {
-			mem_report(d, &left, NULL, MEM_FAULT, at);
+			mem_report(hca, &left, NULL, MEM_FAULT, at);
 			return MEM_FAULT;
 		}
 		out = out ? out + p.len : NULL;
@@ -296,14 +297,14 @@ static enum mem_status move(struct dev *d, const struct mem_ref *ref, char *out,
 	return MEM_OK;
 }
 
-enum mem_status mem_read(struct dev *d, const struct mem_ref *ref, void *dst)
+enum mem_status mem_read(struct hca *hca, const struct mem_ref *ref, void *dst)
 {
-	return move(d, ref, dst, NULL);
+	return move(hca, ref, dst, NULL);
 }
 
-enum mem_status mem_write(struct dev *d, const struct mem_ref *ref, const void *src)
+enum mem_status mem_write(struct hca *hca, const struct mem_ref *ref, const void *src)
 {
-	return move(d, ref, NULL, src);
+	return move(hca, ref, NULL, src);
 }
 
 const char *mem_status_str(enum mem_status s)

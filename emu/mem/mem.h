@@ -14,7 +14,7 @@
 #ifndef EMU_MEM_H
 #define EMU_MEM_H
 
-#include "dev/dev.h"
+#include "hca/hca.h"
 
 enum mem_status {
 	MEM_OK,
@@ -24,13 +24,13 @@ enum mem_status {
 	MEM_BAD_QP,  /* a memory window that is bound to another QP */
 	MEM_RIGHTS,  /* a right is missing */
 	MEM_BOUNDS,  /* a byte lies outside [start, start + len), or behind the last entry */
-	MEM_DEPTH,   /* more than DEV_MAX_INDIRECTION indirect keys behind one another */
+	MEM_DEPTH,   /* more than HCA_MAX_INDIRECTION indirect keys behind one another */
 	MEM_FAULT,   /* the pages are not there any more */
 };
 
-/* What the engine asks: all of @rights (enum dev_access) on [addr, addr + len). */
+/* What the engine asks: all of @rights (enum hca_access) on [addr, addr + len). */
 struct mem_ref {
-	const struct dev_pd *pd;
+	const struct hca_pd *pd;
 	uint32_t key;
 	uint64_t addr;
 	uint64_t len;
@@ -40,13 +40,13 @@ struct mem_ref {
 
 /* Checks without touching a byte. A length of 0 needs no valid key (IBA: C10 o9-…; RXE and
  * hardware do not look at the key of an empty access). */
-enum mem_status mem_check(struct dev *d, const struct mem_ref *ref);
+enum mem_status mem_check(struct hca *hca, const struct mem_ref *ref);
 
 /* Checks, then copies ref->len bytes out of / into the region. After MEM_FAULT a prefix may
  * have been copied, as by a DMA that was cut off; likewise where a later entry of an indirect key
  * is at fault. */
-enum mem_status mem_read(struct dev *d, const struct mem_ref *ref, void *dst);
-enum mem_status mem_write(struct dev *d, const struct mem_ref *ref, const void *src);
+enum mem_status mem_read(struct hca *hca, const struct mem_ref *ref, void *dst);
+enum mem_status mem_write(struct hca *hca, const struct mem_ref *ref, const void *src);
 
 const char *mem_status_str(enum mem_status s);
 

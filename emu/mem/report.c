@@ -12,7 +12,7 @@
 
 #define RIGHTS 5
 
-/* By bit of enum dev_access: the operation that asks, and the flag of libibverbs that allows it. */
+/* By bit of enum hca_access: the operation that asks, and the flag of libibverbs that allows it. */
 static const struct {
 	const char *operation, *flag;
 } rights[RIGHTS] = {
@@ -27,7 +27,7 @@ struct text {
 	char bytes[256];
 };
 
-static struct text asked(const struct mem_ref *ref, const struct dev_mkey *outer)
+static struct text asked(const struct mem_ref *ref, const struct hca_mkey *outer)
 {
 	const char *operation = "access";
 	struct text t, through = { "" };
@@ -44,13 +44,13 @@ static struct text asked(const struct mem_ref *ref, const struct dev_mkey *outer
 	return t;
 }
 
-static struct text missing(const struct dev_mkey *m, const struct mem_ref *ref)
+static struct text missing(const struct hca_mkey *m, const struct mem_ref *ref)
 {
 	struct text t = { "a memory window gives no local access" };
 	uint8_t lack = ref->rights & ~m->access;
 	size_t at = 0;
 
-	if (m->window && ref->rights & (DEV_LOCAL_READ | DEV_LOCAL_WRITE))
+	if (m->window && ref->rights & (HCA_LOCAL_READ | HCA_LOCAL_WRITE))
 		return t;
 	for (int i = 0; i < RIGHTS; i++)
 		if (lack >> i & 1)
@@ -60,7 +60,7 @@ static struct text missing(const struct dev_mkey *m, const struct mem_ref *ref)
 }
 
 /* An indirect key may be longer than its entries are together. */
-static struct text covered(const struct dev_mkey *m, const struct mem_ref *ref)
+static struct text covered(const struct hca_mkey *m, const struct mem_ref *ref)
 {
 	bool inside = ref->addr >= m->start && ref->addr - m->start < m->len;
 	struct text t;
@@ -74,10 +74,10 @@ static struct text covered(const struct dev_mkey *m, const struct mem_ref *ref)
 }
 
 /* No mkey has this key: it never was one, was one once, or has other low bits now. */
-static void report_no_key(struct dev *d, const struct mem_ref *ref, const char *who)
+static void report_no_key(struct hca *hca, const struct mem_ref *ref, const char *who)
 {
-	const struct dev_mkey *m = core_ids_get(&d->mkeys, ref->key >> 8);
-	uint32_t place = core_ids_place(&d->mkeys, ref->key >> 8);
+	const struct hca_mkey *m = core_ids_get(&hca->mkeys, ref->key >> 8);
+	uint32_t place = core_ids_place(&hca->mkeys, ref->key >> 8);
 
 	if (m)
 		core_check(CORE_KEY_VARIANT, "key", ref->key,
@@ -85,12 +85,12 @@ static void report_no_key(struct dev *d, const struct mem_ref *ref, const char *
 			   m->variant, ref->key & 0xff);
 	else if (place)
 		core_check(CORE_DEREGISTERED, "key", ref->key,
-			   "%s: the key was deregistered at [%u:%u]", who, d->slot, place);
+			   "%s: the key was deregistered at [%u:%u]", who, hca->slot, place);
 	else
 		core_check(CORE_KEY_UNKNOWN, "key", ref->key, "%s: there is no such key", who);
 }
 
-static void report_key(const struct dev_mkey *m, const struct mem_ref *ref,
+static void report_key(const struct hca_mkey *m, const struct mem_ref *ref,
 		       enum mem_status status, const char *who)
 {
 	switch (status) {
@@ -116,7 +116,7 @@ static void report_key(const struct dev_mkey *m, const struct mem_ref *ref,
 	}
 }
 
-void mem_report(struct dev *d, const struct mem_ref *ref, const struct dev_mkey *outer,
+void mem_report(struct hca *hca, const struct mem_ref *ref, const struct hca_mkey *outer,
 		enum mem_status status, uint64_t at)
 {
 	struct text who;
@@ -125,15 +125,15 @@ void mem_report(struct dev *d, const struct mem_ref *ref, const struct dev_mkey 
 		return;
 	who = asked(ref, outer);
 	if (status == MEM_BAD_KEY)
-		report_no_key(d, ref, who.bytes);
+		report_no_key(hca, ref, who.bytes);
 	else if (status == MEM_DEPTH)
 		core_check(CORE_KEY_DEPTH, "key", ref->key,
 			   "%s: more than %d indirect keys behind one another", who.bytes,
-			   DEV_MAX_INDIRECTION);
+			   HCA_MAX_INDIRECTION);
 	else if (status == MEM_FAULT)
 		core_check(CORE_KEY_UNMAPPED, "key", ref->key,
 			   "%s: the memory of the key is not mapped at 0x%" PRIx64, who.bytes,
 			   at);
 	else
-		report_key(dev_mkey_find(d, ref->key), ref, status, who.bytes);
+		report_key(hca_mkey_find(hca, ref->key), ref, status, who.bytes);
 }

@@ -7,7 +7,7 @@
 
 /* A finding: @ref is refused with @status. @outer: the indirect key whose entry named ref->key,
  * NULL: none did. @at: for MEM_FAULT the process address that cannot be had. */
-void mem_report(struct dev *d, const struct mem_ref *ref, const struct dev_mkey *outer,
+void mem_report(struct hca *hca, const struct mem_ref *ref, const struct hca_mkey *outer,
 		enum mem_status status, uint64_t at);
 
 #endif

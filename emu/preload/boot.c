@@ -2,7 +2,7 @@
 /*
  * Boot: the only place that knows all rooms. From the ground up, and down again at exit.
  *
- *	wire_open -> slot -> dev_init -> port -> fw_init -> upcalls -> explain
+ *	wire_open -> slot -> hca_init -> port -> fw_init -> upcalls -> explain
  *	          -> uverbs_probe -> pcap -> ucma_probe -> engine_start -> check
  *
  * The adapter comes up at the first open and stays until the process ends; exit() stops the
@@ -71,11 +71,11 @@ static bool read_options(struct preload_options *o)
 	return false;
 }
 
-static void set_port(struct dev *d, const struct preload_options *o)
+static void set_port(struct hca *hca, const struct preload_options *o)
 {
-	preload_mac(o->ipv4, d->port.mac);
-	d->port.node_guid = preload_guid(d->port.mac);
-	d->port.mtu = o->mtu;
+	preload_mac(o->ipv4, hca->port.mac);
+	hca->port.node_guid = preload_guid(hca->port.mac);
+	hca->port.mtu = o->mtu;
 }
 
 /* Opens where trace lines and findings go. A high number keeps out of the application's
@@ -103,7 +103,7 @@ static bool start_trace(struct boot *b)
 	b->log_fd = open_log(&b->options);
 	if (b->log_fd < 0)
 		return !*b->options.trace_file;
-	explain_start(b->log_fd, b->dev.slot, mask);
+	explain_start(b->log_fd, b->hca.slot, mask);
 	return true;
 }
 
@@ -143,30 +143,30 @@ static bool connect_rooms(struct boot *b, const struct fw_device *kind)
 		.no_memlock = b->options.no_memlock,
 	};
 
-	set_port(&b->dev, &b->options);
+	set_port(&b->hca, &b->options);
 	if (*b->options.image)
-		fw_init_image(&b->dev, &b->image);
+		fw_init_image(&b->hca, &b->image);
 	else
-		fw_init(&b->dev, kind);
-	b->dev.irq = uverbs_irq;
-	b->dev.kick = engine_kick;
-	b->dev.unread = uverbs_unread;
+		fw_init(&b->hca, kind);
+	b->hca.irq = uverbs_irq;
+	b->hca.kick = engine_kick;
+	b->hca.unread = uverbs_unread;
 	if (!start_trace(b))
 		return false;
-	b->uverbs = uverbs_probe(&b->dev, &cfg);
+	b->uverbs = uverbs_probe(&b->hca, &cfg);
 	if (!b->uverbs) {
 		complain("probe: %s", strerror(errno));
 		return false;
 	}
 	if (!start_pcap(b))
 		goto remove_uverbs;
-	b->ucma = ucma_probe(&b->dev, b->wire, b->options.ipv4);
+	b->ucma = ucma_probe(&b->hca, b->wire, b->options.ipv4);
 	if (!b->ucma) {
 		complain("rdma_cm: %s", strerror(errno));
 		goto remove_uverbs;
 	}
 	signals_start();
-	b->engine = engine_start(&b->dev, b->wire);
+	b->engine = engine_start(&b->hca, b->wire);
 	if (b->engine)
 		return true;
 	complain("engine: %s", strerror(errno));
@@ -185,7 +185,7 @@ static void set_numbers(struct boot *b)
 	uint64_t any = core_now_ns() * 0x9e3779b97f4a7c15ull;
 
 	if (!wire_alone(b->wire))
-		core_ids_shift(&b->dev.qps, any >> 32);
+		core_ids_shift(&b->hca.qps, any >> 32);
 }
 
 /* The launcher's file: of the same build, so its bytes are those of the structure. */
@@ -228,17 +228,17 @@ static bool read_identity(struct nldev_device *d)
 	static char fw_ver[sizeof(b->image.fw_ver)];
 
 	if (ok) {
-		set_port(&b->dev, &b->options);
+		set_port(&b->hca, &b->options);
 		if (*b->options.image)
-			fw_init_image(&b->dev, &b->image);
+			fw_init_image(&b->hca, &b->image);
 		else
-			fw_init(&b->dev, kind);
+			fw_init(&b->hca, kind);
 		snprintf(fw_ver, sizeof(fw_ver), "%s", kind->fw_ver);
 		*d = (struct nldev_device){
 			.name = "mlx5_0",
 			.fw_ver = fw_ver,
-			.guid = b->dev.port.node_guid,
-			.cap_flags = uverbs_device_flags(&b->dev),
+			.guid = b->hca.port.node_guid,
+			.cap_flags = uverbs_device_flags(&b->hca),
 			.netdev = "lo", /* as in the tree */
 			.uverbs_node = makedev(PRELOAD_MAJOR, PRELOAD_MINOR),
 			.cm_node = makedev(PRELOAD_CM_MAJOR, PRELOAD_CM_MINOR),
@@ -266,7 +266,7 @@ static bool bring_up(struct boot *b)
 		complain("fabric %s: %s", b->options.fabric, strerror(-err));
 		goto close_wire;
 	}
-	err = dev_init(&b->dev, wire_slot(b->wire));
+	err = hca_init(&b->hca, wire_slot(b->wire));
 	if (err) {
 		complain(err == EFBIG
 				 ? "device: the limit of file sizes (RLIMIT_FSIZE, ulimit -f) "
@@ -284,7 +284,7 @@ static bool bring_up(struct boot *b)
 		return true;
 	}
 	core_trace_mask = 0;
-	dev_fini(&b->dev);
+	hca_fini(&b->hca);
 close_wire:
 	wire_close(b->wire);
 	return false;
@@ -300,7 +300,7 @@ static void fork_prepare(void)
 		return;
 	core_lock(&lock);
 	if (running)
-		dev_lock(&running->dev);
+		hca_lock(&running->hca);
 	files_fork_prepare();
 	core_bus_fork_prepare();
 	watch_fork_prepare();
@@ -314,7 +314,7 @@ static void fork_parent(void)
 	core_bus_fork_parent();
 	files_fork_parent();
 	if (running)
-		dev_unlock(&running->dev);
+		hca_unlock(&running->hca);
 	core_unlock(&lock);
 }
 
@@ -334,7 +334,7 @@ static void fork_child(void)
 	if (b) {
 		wire_abandon(b->wire);
 		core_own_forked();
-		dev_unlock(&b->dev);
+		hca_unlock(&b->hca);
 	}
 	core_unlock(&lock);
 }

@@ -5,7 +5,7 @@
 #ifndef EMU_PRELOAD_BOOT_H
 #define EMU_PRELOAD_BOOT_H
 
-#include "dev/dev.h"
+#include "hca/hca.h"
 #include "engine/engine.h"
 #include "fw/fw.h"
 #include "nldev/nldev.h"
@@ -18,7 +18,7 @@
 struct boot {
 	struct preload_options options;
 	struct fw_image image; /* what --device FILE became; empty otherwise */
-	struct dev dev;
+	struct hca hca;
 	struct wire *wire;
 	struct uverbs *uverbs;
 	struct engine *engine;

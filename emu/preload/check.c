@@ -45,7 +45,7 @@ void check_start(struct boot *b)
 		"one by one\n";
 
 	for (size_t i = 0; i < OBJECT_KINDS; i++)
-		while (core_ids_next(object_table(&b->dev, i), &own[i]))
+		while (core_ids_next(object_table(&b->hca, i), &own[i]))
 			;
 	printer = core_trace_to;
 	core_trace_to = count;
@@ -67,7 +67,7 @@ static size_t add(char *line, size_t at, size_t size, const char *fmt, ...)
 /* Names the application's objects of one kind; returns how many there are. */
 static uint32_t list(const struct boot *b, size_t kind)
 {
-	const struct core_ids *t = object_table(&b->dev, kind);
+	const struct core_ids *t = object_table(&b->hca, kind);
 	uint32_t id = own[kind], n = 0;
 
 	while (core_ids_next(t, &id)) {
@@ -77,8 +77,8 @@ static uint32_t list(const struct boot *b, size_t kind)
 			continue;
 		say(b, line,
 		    add(line, 0, sizeof(line),
-			"dvkit-emu: [%u] left behind: %s 0x%x, made at [%u:%u]\n", b->dev.slot,
-			object_kinds[kind].name, id, b->dev.slot, core_ids_place(t, id)));
+			"dvkit-emu: [%u] left behind: %s 0x%x, made at [%u:%u]\n", b->hca.slot,
+			object_kinds[kind].name, id, b->hca.slot, core_ids_place(t, id)));
 	}
 	return n;
 }
@@ -90,10 +90,10 @@ void check_finish(struct boot *b, int sig)
 	size_t at = 0;
 	unsigned int n;
 
-	dev_lock(&b->dev);
-	engine_unfinished(&b->dev);
+	hca_lock(&b->hca);
+	engine_unfinished(&b->hca);
 	n = atomic_load(&findings);
-	at = add(line, at, sizeof(line), "dvkit-emu: [%u] check: %u finding%s", b->dev.slot, n,
+	at = add(line, at, sizeof(line), "dvkit-emu: [%u] check: %u finding%s", b->hca.slot, n,
 		 n == 1 ? "" : "s");
 	if (sig)
 		at = add(line, at, sizeof(line), ", ended by signal %d", sig);
@@ -105,7 +105,7 @@ void check_finish(struct boot *b, int sig)
 		at = add(line, at, sizeof(line), "%s%u %s", sep, left, object_kinds[i].name);
 		sep = ", ";
 	}
-	dev_unlock(&b->dev);
+	hca_unlock(&b->hca);
 	at = add(line, at, sizeof(line), "\n");
 	say(b, line, at);
 }

@@ -81,8 +81,8 @@ uint32_t dvkit_emu_objects(char *words, size_t size)
 		*words = 0;
 	if (!b)
 		return 0;
-	dev_lock(&b->dev);
-	n = objects_count(&b->dev, words, size);
-	dev_unlock(&b->dev);
+	hca_lock(&b->hca);
+	n = objects_count(&b->hca, words, size);
+	hca_unlock(&b->hca);
 	return n;
 }

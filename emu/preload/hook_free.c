@@ -68,11 +68,11 @@ static void keep_pages(struct boot *b, void *p)
 	memcpy(&h, (char *)p - sizeof(h), sizeof(h));
 	if (!mapping_of(&h, p, &at, &len) || !core_bus_holds(at, len))
 		return;
-	dev_lock(&b->dev);
+	hca_lock(&b->hca);
 	core_bus_keep(at, len);
 	memcpy((char *)p - sizeof(h), &h, sizeof(h));
-	engine_unmapped(&b->dev);
-	dev_unlock(&b->dev);
+	engine_unmapped(&b->hca);
+	hca_unlock(&b->hca);
 }
 
 /* The first call may come from the look-up of the function itself. */

@@ -51,10 +51,10 @@ static struct boot *pinner(uint64_t va, uint64_t len)
 /* With the adapter standing still. */
 static void keep(struct boot *b, keeper *how, uint64_t va, uint64_t len)
 {
-	dev_lock(&b->dev);
+	hca_lock(&b->hca);
 	how(va, len);
-	engine_unmapped(&b->dev);
-	dev_unlock(&b->dev);
+	engine_unmapped(&b->hca);
+	hca_unlock(&b->hca);
 }
 
 static void lose(uint64_t va, uint64_t len)
@@ -139,7 +139,7 @@ static void *remap(struct boot *b, void *old, size_t old_len, size_t len, int fl
 {
 	void *at;
 
-	dev_lock(&b->dev);
+	hca_lock(&b->hca);
 	if (old_len > len)
 		core_bus_keep((uintptr_t)old + len, old_len - len);
 	if (flags & MREMAP_FIXED)
@@ -147,8 +147,8 @@ static void *remap(struct boot *b, void *old, size_t old_len, size_t len, int fl
 	at = REAL(mremap)(old, old_len, len, flags, to);
 	if (at != MAP_FAILED && at != old && old_len)
 		core_bus_moved((uintptr_t)old, (uintptr_t)at, old_len < len ? old_len : len);
-	engine_unmapped(&b->dev);
-	dev_unlock(&b->dev);
+	engine_unmapped(&b->hca);
+	hca_unlock(&b->hca);
 	return at;
 }
 

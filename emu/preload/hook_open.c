@@ -56,7 +56,7 @@ static int open_uverbs(struct boot *b, int flags)
 	u = uverbs_open(b->uverbs);
 	if (!u)
 		return -1;
-	fd = fcntl(b->dev.bar_fd, flags & O_CLOEXEC ? F_DUPFD_CLOEXEC : F_DUPFD, 0);
+	fd = fcntl(b->hca.bar_fd, flags & O_CLOEXEC ? F_DUPFD_CLOEXEC : F_DUPFD, 0);
 	err = fd < 0 ? errno : files_add(fd, u);
 	if (!err)
 		return fd;

@@ -5,7 +5,7 @@
 
 #define KIND(name_, table_)                                          \
 	{                                                            \
-		.name = name_, .table = offsetof(struct dev, table_) \
+		.name = name_, .table = offsetof(struct hca, table_) \
 	}
 
 const struct object_kind object_kinds[OBJECT_KINDS] = {
@@ -34,26 +34,26 @@ const struct object_kind object_kinds[OBJECT_KINDS] = {
 	KIND("reserved qpn", reserved_qpns),
 };
 
-const struct core_ids *object_table(const struct dev *d, size_t kind)
+const struct core_ids *object_table(const struct hca *hca, size_t kind)
 {
-	return (const void *)((const char *)d + object_kinds[kind].table);
+	return (const void *)((const char *)hca + object_kinds[kind].table);
 }
 
-static uint32_t memics(const struct dev *d)
+static uint32_t memics(const struct hca *hca)
 {
 	uint32_t n = 0;
 
-	for (const struct core_list *l = d->memics.next; l != &d->memics; l = l->next)
+	for (const struct core_list *l = hca->memics.next; l != &hca->memics; l = l->next)
 		n++;
 	return n;
 }
 
-static uint32_t rates(const struct dev *d)
+static uint32_t rates(const struct hca *hca)
 {
 	uint32_t n = 0;
 
-	for (size_t i = 0; i < DEV_RATES; i++)
-		n += d->rates[i].used;
+	for (size_t i = 0; i < HCA_RATES; i++)
+		n += hca->rates[i].used;
 	return n;
 }
 
@@ -75,15 +75,15 @@ static void add(struct list *l, const char *name, uint32_t n)
 	l->len += more > 0 ? (size_t)more : 0;
 }
 
-uint32_t objects_count(const struct dev *d, char *words, size_t size)
+uint32_t objects_count(const struct hca *hca, char *words, size_t size)
 {
 	struct list l = { .words = words, .size = size };
 
 	if (words && size)
 		*words = 0;
 	for (size_t i = 0; i < OBJECT_KINDS; i++)
-		add(&l, object_kinds[i].name, object_table(d, i)->used);
-	add(&l, "device memory", memics(d));
-	add(&l, "rate", rates(d));
+		add(&l, object_kinds[i].name, object_table(hca, i)->used);
+	add(&l, "device memory", memics(hca));
+	add(&l, "rate", rates(hca));
 	return l.sum;
 }

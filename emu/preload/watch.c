@@ -42,7 +42,7 @@ bool watch_wanted(void)
 #define STORE	      64u /* bytes, at most */
 #define TRIAL	      UINT32_MAX
 #define TF	      0x100	 /* of the flags: one step */
-#define UAR_PAGES     (1u << 16) /* what follows DEV_UAR_PGOFF in the kernel's encoding */
+#define UAR_PAGES     (1u << 16) /* what follows HCA_UAR_PGOFF in the kernel's encoding */
 #define KERNEL_SIGSET 8		 /* bytes of a signal mask in the frame */
 
 struct mapping {
@@ -57,7 +57,7 @@ static pthread_mutex_t map_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static atomic_bool on;
 static atomic_uint delivering;
-static uint8_t scratch[2 * DEV_PAGE_SIZE] __attribute__((aligned(DEV_PAGE_SIZE)));
+static uint8_t scratch[2 * HCA_PAGE_SIZE] __attribute__((aligned(HCA_PAGE_SIZE)));
 
 /* The store that is being stepped over; of the thread that holds step_lock. */
 static atomic_flag step_lock = ATOMIC_FLAG_INIT;
@@ -85,7 +85,7 @@ static struct mapping *find(uintptr_t at)
 {
 	unsigned int n = atomic_load(&mapped);
 
-	at &= ~(uintptr_t)(DEV_PAGE_SIZE - 1);
+	at &= ~(uintptr_t)(HCA_PAGE_SIZE - 1);
 	for (unsigned int i = 0; at && i < n; i++)
 		if (atomic_load(&mappings[i].at) == at)
 			return &mappings[i];
@@ -111,10 +111,10 @@ static bool add(uintptr_t at, uint32_t uar)
 
 bool watch_is_uar(int prot, int flags, int fd, off64_t offset)
 {
-	uint64_t page = (uint64_t)offset >> DEV_PAGE_SHIFT;
+	uint64_t page = (uint64_t)offset >> HCA_PAGE_SHIFT;
 
-	return watch_on() && prot & PROT_WRITE && flags & MAP_SHARED && page >= DEV_UAR_PGOFF &&
-	       page < DEV_UAR_PGOFF + UAR_PAGES && files_has(fd);
+	return watch_on() && prot & PROT_WRITE && flags & MAP_SHARED && page >= HCA_UAR_PGOFF &&
+	       page < HCA_UAR_PGOFF + UAR_PAGES && files_has(fd);
 }
 
 static bool map_pages(const void *at, size_t len, uint32_t uar)
@@ -122,7 +122,7 @@ static bool map_pages(const void *at, size_t len, uint32_t uar)
 	bool ok = true;
 
 	core_lock(&map_lock);
-	for (size_t off = 0; ok && off < len; off += DEV_PAGE_SIZE)
+	for (size_t off = 0; ok && off < len; off += HCA_PAGE_SIZE)
 		ok = add((uintptr_t)at + off, uar++);
 	core_unlock(&map_lock);
 	if (!ok)
@@ -133,7 +133,7 @@ static bool map_pages(const void *at, size_t len, uint32_t uar)
 bool watch_map(const void *at, size_t len, off64_t offset)
 {
 	return map_pages(at, len,
-			 (uint32_t)((uint64_t)offset >> DEV_PAGE_SHIFT) - DEV_UAR_PGOFF);
+			 (uint32_t)((uint64_t)offset >> HCA_PAGE_SHIFT) - HCA_UAR_PGOFF);
 }
 
 void watch_unmap(const void *at, size_t len)
@@ -156,7 +156,7 @@ static void let_go(struct mapping *m)
 
 	atomic_store(&m->writable, true);
 	if (at)
-		mprotect((void *)at, DEV_PAGE_SIZE, PROT_READ | PROT_WRITE);
+		mprotect((void *)at, HCA_PAGE_SIZE, PROT_READ | PROT_WRITE);
 }
 
 static void let_all_go(void)
@@ -197,7 +197,7 @@ static void begin(void *ucontext, struct mapping *m, uintptr_t at)
 	lock_step();
 	step.page = m;
 	step.reg = greg_of(base);
-	step.offset = at % DEV_PAGE_SIZE;
+	step.offset = at % HCA_PAGE_SIZE;
 	step.moved = (intptr_t)scratch - (intptr_t)(at - step.offset);
 	step.traced = regs[REG_EFL] & TF;
 	memset(scratch + step.offset, fill, STORE);
@@ -321,18 +321,18 @@ static void not_stepped(void)
 /* One store to a page of our own: does all of it work here? valgrind does not step. */
 static bool try_it(void)
 {
-	void *page = mmap(NULL, DEV_PAGE_SIZE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	void *page = mmap(NULL, HCA_PAGE_SIZE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	uint64_t value = 0x0123456789abcdef;
 	uint8_t *at = page;
 
-	if (page == MAP_FAILED || !map_pages(page, DEV_PAGE_SIZE, TRIAL))
+	if (page == MAP_FAILED || !map_pages(page, HCA_PAGE_SIZE, TRIAL))
 		return false;
 	memset(&trial, 0, sizeof(trial));
 	__asm__ volatile("movq %1, 0x800(%0)" : "+r"(at) : "r"(value) : "memory");
 	if (stepping)
 		not_stepped();
-	watch_unmap(page, DEV_PAGE_SIZE);
-	munmap(page, DEV_PAGE_SIZE);
+	watch_unmap(page, HCA_PAGE_SIZE);
+	munmap(page, HCA_PAGE_SIZE);
 	return at == page && trial.offset == 0x800 && trial.len == sizeof(value) &&
 	       !memcmp(trial.bytes, &value, sizeof(value));
 }

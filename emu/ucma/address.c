@@ -52,8 +52,8 @@ bool ucma_addr_is_any(const struct ucma_addr *a)
 
 int ucma_gid_index(const struct ucma *u, const uint8_t gid[16])
 {
-	for (int i = 0; i < DEV_GIDS; i++) {
-		const struct dev_gid *g = &u->d->port.gid[i];
+	for (int i = 0; i < HCA_GIDS; i++) {
+		const struct hca_gid *g = &u->hca->port.gid[i];
 
 		if (g->valid && g->version == ROCE_V2 && !memcmp(g->raw, gid, 16))
 			return i;
@@ -63,9 +63,9 @@ int ucma_gid_index(const struct ucma *u, const uint8_t gid[16])
 
 static void link_local(const struct ucma *u, uint8_t ip[16])
 {
-	for (int i = 0; i < DEV_GIDS; i++)
-		if (u->d->port.gid[i].valid && is_link_local(u->d->port.gid[i].raw))
-			memcpy(ip, u->d->port.gid[i].raw, 16);
+	for (int i = 0; i < HCA_GIDS; i++)
+		if (u->hca->port.gid[i].valid && is_link_local(u->hca->port.gid[i].raw))
+			memcpy(ip, u->hca->port.gid[i].raw, 16);
 }
 
 bool ucma_mac(const uint8_t gid[16], uint8_t mac[6])
@@ -378,7 +378,7 @@ uint8_t ucma_port_mtu(const struct ucma *u)
 {
 	uint8_t mtu = 1; /* 256 */
 
-	while (mtu < 5 && 128u << (mtu + 1) <= u->d->port.mtu)
+	while (mtu < 5 && 128u << (mtu + 1) <= u->hca->port.mtu)
 		mtu++;
 	return mtu;
 }

@@ -19,7 +19,7 @@ static struct ucma_id *receiver(struct ucma *u, const uint8_t *m)
 }
 
 /* kernel, cm.c: who speaks of a connection that is not there is told so */
-static void stranger(struct ucma *u, const struct dev_mad *m, uint32_t attribute)
+static void stranger(struct ucma *u, const struct hca_mad *m, uint32_t attribute)
 {
 	if (attribute == CM_REP)
 		ucma_refuse(u, m, CM_ABOUT_REP, CM_REJ_INVALID_COMM_ID);
@@ -27,7 +27,7 @@ static void stranger(struct ucma *u, const struct dev_mad *m, uint32_t attribute
 		ucma_answer_drep(u, m);
 }
 
-static void take(struct ucma *u, const struct dev_mad *m, uint32_t attribute)
+static void take(struct ucma *u, const struct hca_mad *m, uint32_t attribute)
 {
 	struct ucma_id *id = receiver(u, m->bytes);
 
@@ -59,9 +59,9 @@ static void take(struct ucma *u, const struct dev_mad *m, uint32_t attribute)
 	}
 }
 
-void ucma_mad(struct dev *d, const struct dev_mad *m)
+void ucma_mad(struct hca *hca, const struct hca_mad *m)
 {
-	struct ucma *u = ucma_of(d);
+	struct ucma *u = ucma_of(hca);
 	uint32_t attribute = mad_get(m->bytes, MAD_ATTR_ID);
 	struct ucma_id *id;
 

@@ -71,7 +71,7 @@ int ucma_disconnect(struct ucma_call *c)
 	return 0;
 }
 
-void ucma_answer_drep(struct ucma *u, const struct dev_mad *m)
+void ucma_answer_drep(struct ucma *u, const struct hca_mad *m)
 {
 	uint8_t mad[MAD_BYTES];
 
@@ -81,7 +81,7 @@ void ucma_answer_drep(struct ucma *u, const struct dev_mad *m)
 	ucma_answer(u, m, mad);
 }
 
-void ucma_take_dreq(struct ucma_id *id, const struct dev_mad *m)
+void ucma_take_dreq(struct ucma_id *id, const struct hca_mad *m)
 {
 	switch (id->cm) {
 	case CM_REP_SENT:

@@ -124,7 +124,7 @@ int ucma_connect(struct ucma_call *c)
 		      : connect_rc(id, &cmd.conn_param);
 }
 
-struct ucma_id *ucma_incoming(struct ucma_id *l, const struct dev_mad *m,
+struct ucma_id *ucma_incoming(struct ucma_id *l, const struct hca_mad *m,
 			      const struct ucma_addr *src, const struct ucma_addr *dst)
 {
 	struct ucma *u = l->file->u;
@@ -221,7 +221,7 @@ static struct ucma_id *known(struct ucma *u, const uint8_t *m)
 
 /* kernel, cm.c, cm_dup_req_handler: the application still thinks about it, or the answer was
  * lost and will be sent again. */
-static void heard_before(struct ucma_id *id, const struct dev_mad *m)
+static void heard_before(struct ucma_id *id, const struct hca_mad *m)
 {
 	uint8_t mad[MAD_BYTES];
 
@@ -235,7 +235,7 @@ static void heard_before(struct ucma_id *id, const struct dev_mad *m)
 	}
 }
 
-void ucma_take_req(struct ucma *u, const struct dev_mad *m)
+void ucma_take_req(struct ucma *u, const struct hca_mad *m)
 {
 	uint64_t service = mad_get(m->bytes, REQ_SERVICE_ID);
 	struct ucma_addr src, dst;
@@ -347,7 +347,7 @@ int ucma_accept(struct ucma_call *c)
 	return 0;
 }
 
-void ucma_take_rep(struct ucma_id *id, const struct dev_mad *m)
+void ucma_take_rep(struct ucma_id *id, const struct hca_mad *m)
 {
 	const uint8_t *b = m->bytes;
 	struct rdma_ucm_conn_param *p;
@@ -395,7 +395,7 @@ static void established(struct ucma_id *id, const uint8_t *private_data, size_t 
 	ucma_event_post(e);
 }
 
-void ucma_take_rtu(struct ucma_id *id, const struct dev_mad *m)
+void ucma_take_rtu(struct ucma_id *id, const struct hca_mad *m)
 {
 	if (id->cm == CM_REP_SENT)
 		established(id, m->bytes + RTU_PRIVATE, MAD_PRIVATE_BYTES(RTU_PRIVATE));
@@ -456,7 +456,7 @@ int ucma_reject(struct ucma_call *c)
 	return 0;
 }
 
-void ucma_take_rej(struct ucma_id *id, const struct dev_mad *m)
+void ucma_take_rej(struct ucma_id *id, const struct hca_mad *m)
 {
 	struct ucma_event *e;
 
@@ -473,7 +473,7 @@ void ucma_take_rej(struct ucma_id *id, const struct dev_mad *m)
 }
 
 /* kernel, cm.c, cm_mra_handler: the peer needs that much longer */
-void ucma_take_mra(struct ucma_id *id, const struct dev_mad *m)
+void ucma_take_mra(struct ucma_id *id, const struct hca_mad *m)
 {
 	if (id->cm == CM_REQ_SENT || id->cm == CM_REP_SENT)
 		ucma_wait(id, ucma_ns(mad_get(m->bytes, MRA_SERVICE_TIMEOUT)) +

@@ -95,9 +95,9 @@ struct ucma_file *ucma_open(struct ucma *u, bool cloexec, int *fd)
 		errno = err;
 		return NULL;
 	}
-	dev_lock(u->d);
+	hca_lock(u->hca);
 	core_list_add(&u->files, &f->on_ucma);
-	dev_unlock(u->d);
+	hca_unlock(u->hca);
 	return f;
 }
 
@@ -109,15 +109,15 @@ static struct ucma_id *first_id(const struct ucma_file *f)
 
 void ucma_release(struct ucma_file *f)
 {
-	struct dev *d = f->u->d;
+	struct hca *hca = f->u->hca;
 	struct ucma_id *id;
 
-	dev_lock(d);
+	hca_lock(hca);
 	while ((id = first_id(f)))
 		ucma_id_free(id);
 	core_list_del(&f->on_ucma);
 	wire_flush(f->u->w);
-	dev_unlock(d);
+	hca_unlock(hca);
 	close_pipe(f);
 	free(f);
 	tell();

@@ -14,11 +14,11 @@
 #define CONNS_MAX (1u << 24)
 #define PSN_MASK  0xffffff
 
-/* dev's upcalls carry a struct dev; this finds the CM. */
+/* dev's upcalls carry a struct hca; this finds the CM. */
 static pthread_mutex_t probed_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct core_list probed = { &probed, &probed };
 
-struct ucma *ucma_of(const struct dev *d)
+struct ucma *ucma_of(const struct hca *hca)
 {
 	struct ucma *found = NULL;
 	struct core_list *pos, *tmp;
@@ -27,7 +27,7 @@ struct ucma *ucma_of(const struct dev *d)
 	core_list_for_each(pos, tmp, &probed) {
 		struct ucma *u = core_container(pos, struct ucma, on_probed);
 
-		if (u->d == d)
+		if (u->hca == hca)
 			found = u;
 	}
 	core_unlock(&probed_lock);
@@ -44,33 +44,33 @@ uint64_t ucma_chance(struct ucma *u)
 	return z ^ z >> 31;
 }
 
-struct ucma *ucma_probe(struct dev *d, struct wire *w, uint32_t ipv4)
+struct ucma *ucma_probe(struct hca *hca, struct wire *w, uint32_t ipv4)
 {
 	struct ucma *u = calloc(1, sizeof(*u));
 
 	if (!u)
 		return NULL;
-	u->d = d;
+	u->hca = hca;
 	u->w = w;
 	u->ipv4 = ipv4;
 	u->next_due = UINT64_MAX;
-	u->chance = core_now_ns() ^ (uint64_t)d->slot << 56;
+	u->chance = core_now_ns() ^ (uint64_t)hca->slot << 56;
 	core_list_init(&u->files);
 	core_list_init(&u->all);
 	core_list_init(&u->ports);
 	core_ids_init(&u->ids, 0, IDS_MAX);
 	/* The slot on top tells which process a message is for. The one that had the slot before
 	 * may have used any of the other numbers. */
-	core_ids_init(&u->conns, (uint32_t)d->slot << 24, CONNS_MAX);
+	core_ids_init(&u->conns, (uint32_t)hca->slot << 24, CONNS_MAX);
 	core_ids_shift(&u->conns, ucma_chance(u));
 	u->tid = ucma_chance(u);
 	core_lock(&probed_lock);
 	core_list_add(&probed, &u->on_probed);
 	core_unlock(&probed_lock);
-	dev_lock(d);
-	d->mad = ucma_mad;
-	d->due = ucma_due;
-	dev_unlock(d);
+	hca_lock(hca);
+	hca->mad = ucma_mad;
+	hca->due = ucma_due;
+	hca_unlock(hca);
 	return u;
 }
 
@@ -78,9 +78,9 @@ void ucma_remove(struct ucma *u)
 {
 	struct core_list *pos, *tmp;
 
-	dev_lock(u->d);
-	u->d->mad = NULL;
-	u->d->due = NULL;
+	hca_lock(u->hca);
+	u->hca->mad = NULL;
+	u->hca->due = NULL;
 	/* A process that ends closes its files: the peers get their DREQ. */
 	core_list_for_each(pos, tmp, &u->files) {
 		struct ucma_file *f = core_container(pos, struct ucma_file, on_ucma);
@@ -90,7 +90,7 @@ void ucma_remove(struct ucma *u)
 	}
 	wire_flush(u->w);
 	ucma_host_leave(u);
-	dev_unlock(u->d);
+	hca_unlock(u->hca);
 	core_lock(&probed_lock);
 	core_list_del(&u->on_probed);
 	core_unlock(&probed_lock);

@@ -147,7 +147,7 @@ struct ucma_file {
 };
 
 struct ucma {
-	struct dev *d;
+	struct hca *hca;
 	struct wire *w;
 	uint32_t ipv4;
 	struct core_list on_probed, files, all; /* all: ucma_id.on_ucma */
@@ -272,32 +272,32 @@ void ucma_quiet(struct ucma_id *id);
 /* Does something about @id in @wait ns: ucma_late(). */
 void ucma_wait(struct ucma_id *id, uint64_t wait);
 /* An answer to who sent @m: same path, back. */
-void ucma_answer(struct ucma *u, const struct dev_mad *m, const uint8_t mad[MAD_BYTES]);
+void ucma_answer(struct ucma *u, const struct hca_mad *m, const uint8_t mad[MAD_BYTES]);
 void ucma_send_rej(struct ucma_id *id, uint16_t reason, const void *private_data, size_t len);
 /* REJ to a message that no id stands for. */
-void ucma_refuse(struct ucma *u, const struct dev_mad *m, enum cm_about about, uint16_t reason);
+void ucma_refuse(struct ucma *u, const struct hca_mad *m, enum cm_about about, uint16_t reason);
 /* The local CA GUID, in host order. */
 uint64_t ucma_guid(const struct ucma *u);
 bool ucma_conn_new(struct ucma_id *id); /* gives it a communication id */
-struct ucma *ucma_of(const struct dev *d);
+struct ucma *ucma_of(const struct hca *hca);
 
 /* ---- connect.c, sidr.c, close.c: messages, and waits that are over ---- */
 
-void ucma_take_req(struct ucma *u, const struct dev_mad *m);
-void ucma_take_rep(struct ucma_id *id, const struct dev_mad *m);
-void ucma_take_rtu(struct ucma_id *id, const struct dev_mad *m);
-void ucma_take_rej(struct ucma_id *id, const struct dev_mad *m);
-void ucma_take_mra(struct ucma_id *id, const struct dev_mad *m);
-void ucma_take_dreq(struct ucma_id *id, const struct dev_mad *m);
+void ucma_take_req(struct ucma *u, const struct hca_mad *m);
+void ucma_take_rep(struct ucma_id *id, const struct hca_mad *m);
+void ucma_take_rtu(struct ucma_id *id, const struct hca_mad *m);
+void ucma_take_rej(struct ucma_id *id, const struct hca_mad *m);
+void ucma_take_mra(struct ucma_id *id, const struct hca_mad *m);
+void ucma_take_dreq(struct ucma_id *id, const struct hca_mad *m);
 void ucma_take_drep(struct ucma_id *id);
-void ucma_take_sidr_req(struct ucma *u, const struct dev_mad *m);
-void ucma_take_sidr_rep(struct ucma_id *id, const struct dev_mad *m);
+void ucma_take_sidr_req(struct ucma *u, const struct hca_mad *m);
+void ucma_take_sidr_rep(struct ucma_id *id, const struct hca_mad *m);
 
 int ucma_sidr_connect(struct ucma_id *id, const struct rdma_ucm_conn_param *p);
 void ucma_sidr_answer(struct ucma_id *id, enum cm_sidr_status status,
 		      const struct rdma_ucm_conn_param *p);
 /* What came in for listener @l, so far: from @src. NULL: it takes no more. */
-struct ucma_id *ucma_incoming(struct ucma_id *l, const struct dev_mad *m,
+struct ucma_id *ucma_incoming(struct ucma_id *l, const struct hca_mad *m,
 			      const struct ucma_addr *src, const struct ucma_addr *dst);
 int ucma_check_qkey(struct ucma_id *id, uint32_t qkey);
 
@@ -306,6 +306,6 @@ void ucma_hang_up(struct ucma_id *id); /* of an id that ends */
 void ucma_look_after(struct ucma *u);  /* once in a while */
 void ucma_disconnected(struct ucma_id *id, int status);
 /* DREP to a DREQ of a connection that is not there. */
-void ucma_answer_drep(struct ucma *u, const struct dev_mad *m);
+void ucma_answer_drep(struct ucma *u, const struct hca_mad *m);
 
 #endif

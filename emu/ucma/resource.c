@@ -57,7 +57,7 @@ struct ucma_resource *ucma_resources(struct ucma *u, size_t *n)
 	size_t count = 0;
 
 	*n = 0;
-	dev_lock(u->d);
+	hca_lock(u->hca);
 	core_list_for_each(pos, tmp, &u->all)
 		count++;
 	all = count ? malloc(count * sizeof(*all)) : NULL;
@@ -69,6 +69,6 @@ struct ucma_resource *ucma_resources(struct ucma *u, size_t *n)
 		if (all && (id->has_device || id->state == UCMA_LISTEN))
 			describe(id, &all[(*n)++]);
 	}
-	dev_unlock(u->d);
+	hca_unlock(u->hca);
 	return all;
 }

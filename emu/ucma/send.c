@@ -21,7 +21,7 @@
 
 uint64_t ucma_guid(const struct ucma *u)
 {
-	return u->d->port.node_guid;
+	return u->hca->port.node_guid;
 }
 
 /* kernel, cm.c, cm_convert_to_ms: 1 << 8 of these units are one millisecond */
@@ -49,16 +49,16 @@ static void fill(struct ucma *u, struct wire_packet *p, const uint8_t *mad)
 	p->psn = u->psn++ & 0xffffff;
 	p->payload = mad;
 	p->payload_len = MAD_BYTES;
-	memcpy(p->smac, u->d->port.mac, sizeof(p->smac));
+	memcpy(p->smac, u->hca->port.mac, sizeof(p->smac));
 }
 
 static void count(struct ucma *u, uint8_t slot, uint16_t len)
 {
-	struct dev_counts *n = &u->d->counts;
+	struct hca_counts *n = &u->hca->counts;
 
 	n->vport_tx.packets++;
 	n->vport_tx.octets += len;
-	if (slot == u->d->slot)
+	if (slot == u->hca->slot)
 		return;
 	n->tx.packets++;
 	n->tx.octets += len;
@@ -98,7 +98,7 @@ void ucma_send(struct ucma_id *id, const uint8_t mad[MAD_BYTES])
 	put(u, id->remote_id >> 24, &p);
 }
 
-void ucma_answer(struct ucma *u, const struct dev_mad *m, const uint8_t mad[MAD_BYTES])
+void ucma_answer(struct ucma *u, const struct hca_mad *m, const uint8_t mad[MAD_BYTES])
 {
 	struct wire_packet p = { .hop_limit = 64, .udp_sport = sport(0) };
 
@@ -137,7 +137,7 @@ void ucma_send_rej(struct ucma_id *id, uint16_t reason, const void *private_data
 }
 
 /* kernel, cm.c, cm_issue_rej */
-void ucma_refuse(struct ucma *u, const struct dev_mad *m, enum cm_about about, uint16_t reason)
+void ucma_refuse(struct ucma *u, const struct hca_mad *m, enum cm_about about, uint16_t reason)
 {
 	uint8_t mad[MAD_BYTES];
 
@@ -187,9 +187,9 @@ static void expired(struct ucma_id *id, uint64_t now)
 	id->sent.at = now + id->sent.wait;
 }
 
-void ucma_due(struct dev *d, uint64_t now)
+void ucma_due(struct hca *hca, uint64_t now)
 {
-	struct ucma *u = ucma_of(d);
+	struct ucma *u = ucma_of(hca);
 	struct core_list *pos, *tmp;
 
 	if (u->next_look && now >= u->next_look) {

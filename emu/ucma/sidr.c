@@ -66,7 +66,7 @@ static bool known(struct ucma *u, uint32_t request)
 	return false;
 }
 
-static void refuse(struct ucma *u, const struct dev_mad *m, enum cm_sidr_status status)
+static void refuse(struct ucma *u, const struct hca_mad *m, enum cm_sidr_status status)
 {
 	uint8_t mad[MAD_BYTES];
 
@@ -94,7 +94,7 @@ static void tell(struct ucma_id *l, struct ucma_id *id, const uint8_t *m)
 	ucma_event_post(e);
 }
 
-void ucma_take_sidr_req(struct ucma *u, const struct dev_mad *m)
+void ucma_take_sidr_req(struct ucma *u, const struct hca_mad *m)
 {
 	uint64_t service = mad_get(m->bytes, SIDR_REQ_SERVICE_ID);
 	struct ucma_addr src, dst;
@@ -140,7 +140,7 @@ void ucma_sidr_answer(struct ucma_id *id, enum cm_sidr_status status,
 	ucma_enter(id, CM_IDLE);
 }
 
-void ucma_take_sidr_rep(struct ucma_id *id, const struct dev_mad *m)
+void ucma_take_sidr_rep(struct ucma_id *id, const struct hca_mad *m)
 {
 	uint32_t status = mad_get(m->bytes, SIDR_REP_STATUS);
 	size_t len = MAD_PRIVATE_BYTES(SIDR_REP_PRIVATE);

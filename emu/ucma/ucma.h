@@ -24,14 +24,14 @@
 #include <sys/socket.h>
 #include <sys/types.h>
 
-#include "dev/dev.h"
+#include "hca/hca.h"
 #include "wire/wire.h"
 
 struct ucma;	  /* the CM of this process */
 struct ucma_file; /* one open /dev/infiniband/rdma_cm */
 
 /* @ipv4, in host order, is the port's address. NULL with errno. */
-struct ucma *ucma_probe(struct dev *d, struct wire *w, uint32_t ipv4);
+struct ucma *ucma_probe(struct hca *hca, struct wire *w, uint32_t ipv4);
 /* Ends all files as if they were closed, and the CM. */
 void ucma_remove(struct ucma *u);
 
@@ -61,7 +61,7 @@ struct ucma_resource {
 struct ucma_resource *ucma_resources(struct ucma *u, size_t *n);
 
 /* dev's upcalls: a MAD came in for QP1; it is @now. Device lock held. */
-void ucma_mad(struct dev *d, const struct dev_mad *m);
-void ucma_due(struct dev *d, uint64_t now);
+void ucma_mad(struct hca *hca, const struct hca_mad *m);
+void ucma_due(struct hca *hca, uint64_t now);
 
 #endif

@@ -82,7 +82,7 @@ static bool waits(const struct ucma_call *c)
 
 static int get_event(struct ucma_call *c)
 {
-	struct dev *d = c->file->u->d;
+	struct hca *hca = c->file->u->hca;
 	struct rdma_ucm_get_event cmd;
 	int ret = ucma_get(c, &cmd, sizeof(cmd));
 
@@ -91,16 +91,16 @@ static int get_event(struct ucma_call *c)
 		return -ENOSPC;
 	if (ret)
 		return ret;
-	dev_lock(d);
+	hca_lock(hca);
 	ret = ucma_get_event(c->file, cmd.response, c->out_len);
 	*c->seen = ucma_events_seen();
-	dev_unlock(d);
+	hca_unlock(hca);
 	return ret == -EAGAIN && waits(c) ? -ERESTART : ret;
 }
 
 static int act(struct ucma_call *c, uint32_t cmd)
 {
-	struct dev *d = c->file->u->d;
+	struct hca *hca = c->file->u->hca;
 	int ret;
 
 	if (cmd == RDMA_USER_CM_CMD_GET_EVENT)
@@ -109,9 +109,9 @@ static int act(struct ucma_call *c, uint32_t cmd)
 		return -EINVAL;
 	if (!commands[cmd].act)
 		return -ENOSYS;
-	dev_lock(d);
+	hca_lock(hca);
 	ret = commands[cmd].act(c);
-	dev_unlock(d);
+	hca_unlock(hca);
 	return ret;
 }
 

@@ -99,7 +99,7 @@ static int ask(struct uverbs *u, const uint8_t gid[16], uint8_t mac[6])
 }
 
 /* ib_core, verbs.c: ib_resolve_eth_dmac, ib_resolve_unicast_gid_dmac */
-static int find_mac(struct uverbs *u, const struct dev_gid *gid,
+static int find_mac(struct uverbs *u, const struct hca_gid *gid,
 		    struct ib_uverbs_global_route *grh, uint8_t dmac[6])
 {
 	if (is_multicast(grh->dgid)) {
@@ -120,7 +120,7 @@ static int find_mac(struct uverbs *u, const struct dev_gid *gid,
 	return ask(u, grh->dgid, dmac);
 }
 
-int uverbs_resolve(struct uverbs *u, struct ib_uverbs_ah_attr *ah, const struct dev_gid **gid,
+int uverbs_resolve(struct uverbs *u, struct ib_uverbs_ah_attr *ah, const struct hca_gid **gid,
 		   uint8_t dmac[6])
 {
 	int ret;
@@ -180,7 +180,7 @@ int uverbs_create_ah(struct uverbs_call *c)
 	struct ib_uverbs_create_ah_resp resp;
 	struct ib_uverbs_create_ah cmd;
 	struct uverbs_object *pd;
-	const struct dev_gid *gid;
+	const struct hca_gid *gid;
 	struct uverbs_ah *ah;
 	uint8_t dmac[6];
 	int ret = uverbs_request(c, &cmd);

@@ -56,7 +56,7 @@ int uverbs_caps_read(struct uverbs *u)
 
 static uint64_t device_cycles(const struct uverbs *u)
 {
-	return be64toh(__atomic_load_n(u->d->clock, __ATOMIC_RELAXED));
+	return be64toh(__atomic_load_n(u->hca->clock, __ATOMIC_RELAXED));
 }
 
 /*
@@ -67,13 +67,13 @@ static uint64_t device_cycles(const struct uverbs *u)
 void uverbs_clock_info(struct uverbs *u)
 {
 	uint64_t khz = UVERBS_CAP(u, device_frequency_khz);
-	struct mlx5_ib_clock_info *info = dev_bar_map(u->d, DEV_CLOCK_INFO_PGOFF);
+	struct mlx5_ib_clock_info *info = hca_bar_map(u->hca, HCA_CLOCK_INFO_PGOFF);
 	struct timespec now;
 
 	if (!info)
 		return;
 	if (!khz) {
-		dev_bar_unmap(info);
+		hca_bar_unmap(info);
 		return;
 	}
 	clock_gettime(CLOCK_REALTIME, &now);
@@ -88,5 +88,5 @@ void uverbs_clock_info(struct uverbs *u)
 	info->overflow_period = (info->mask >> 1) / khz; /* milliseconds: a kernel of HZ 1000 */
 	__atomic_store_n(&info->sign, (info->sign & ~MLX5_IB_CLOCK_INFO_KERNEL_UPDATING) + 2,
 			 __ATOMIC_RELEASE);
-	dev_bar_unmap(info);
+	hca_bar_unmap(info);
 }

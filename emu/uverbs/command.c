@@ -34,7 +34,7 @@ static int status_to_errno(uint8_t status)
 
 int uverbs_fw(struct uverbs *u, const void *in, size_t in_len, void *out, size_t out_len)
 {
-	fw_exec(u->d, in, in_len, out, out_len);
+	fw_exec(u->hca, in, in_len, out, out_len);
 	return status_to_errno(((const uint8_t *)out)[0]);
 }
 

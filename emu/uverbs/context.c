@@ -146,7 +146,7 @@ static void fill_response(const struct uverbs_file *f, struct mlx5_ib_alloc_ucon
 		.eth_min_inline =
 			min_inline == 2 ? MLX5_USER_INLINE_MODE_NONE : MLX5_USER_INLINE_MODE_L2,
 		.clock_info_versions = 1 << MLX5_IB_CLOCK_INFO_V1,
-		.log_uar_size = DEV_PAGE_SHIFT,
+		.log_uar_size = HCA_PAGE_SHIFT,
 		.num_uars_per_page = 1,
 		.dump_fill_mkey = u->dump_fill_mkey,
 	};

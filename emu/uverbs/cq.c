@@ -155,7 +155,7 @@ static int fw_create(struct uverbs_file *f, const struct attr *a, uint32_t *cqn)
 	PRM_SET(cqc, cqc, log_cq_size, a->log_size);
 	PRM_SET(cqc, cqc, uar_page, a->mlx5.uar_page_index);
 	PRM_SET(cqc, cqc, c_eqn_or_apu_element, f->u->comp_eq[a->vector].eqn);
-	PRM_SET(cqc, cqc, log_page_size, m.page_shift - DEV_PAGE_SHIFT);
+	PRM_SET(cqc, cqc, log_page_size, m.page_shift - HCA_PAGE_SHIFT);
 	PRM_SET(cqc, cqc, dbr_addr, a->mlx5.db_addr);
 	uverbs_umem_fill(&m, PRM_ADDR(create_cq_in, in, pas), 0);
 	ret = uverbs_fw(f->u, in, in_len, out, sizeof(out));

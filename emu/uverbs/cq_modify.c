@@ -117,7 +117,7 @@ static int fw_resize(struct uverbs_cq *cq, const struct mlx5_ib_resize_cq *ring,
 	PRM_SET(cqc, cqc, cqe_sz, cq->pad ? CQE_SZ_PAD : ring->cqe_size == 128);
 	PRM_SET(cqc, cqc, log_cq_size, log);
 	PRM_SET(cqc, cqc, page_offset, offset);
-	PRM_SET(cqc, cqc, log_page_size, m.page_shift - DEV_PAGE_SHIFT);
+	PRM_SET(cqc, cqc, log_page_size, m.page_shift - HCA_PAGE_SHIFT);
 	uverbs_umem_fill(&m, PRM_ADDR(modify_cq_in, in, pas), 0);
 	ret = uverbs_fw(f->u, in, in_len, out, sizeof(out));
 	free(in);

@@ -66,15 +66,15 @@ static uint32_t cap_flags(const struct uverbs *u)
 	return flags | IBV_DEVICE_MEM_MGT_EXTENSIONS;
 }
 
-uint32_t uverbs_device_flags(const struct dev *d)
+uint32_t uverbs_device_flags(const struct hca *hca)
 {
 	struct uverbs *u = calloc(1, sizeof(*u));
 	uint32_t flags = 0;
 
 	if (!u)
 		return 0;
-	if (d->caps[UVERBS_CAP_GENERAL])
-		memcpy(u->caps[UVERBS_CAP_GENERAL], d->caps[UVERBS_CAP_GENERAL],
+	if (hca->caps[UVERBS_CAP_GENERAL])
+		memcpy(u->caps[UVERBS_CAP_GENERAL], hca->caps[UVERBS_CAP_GENERAL],
 		       PRM_SZ(cmd_hca_cap));
 	flags = cap_flags(u);
 	free(u);

@@ -98,7 +98,7 @@ int uverbs_devx_run(struct uverbs_call *c, struct uverbs_devx_cmd *cmd, uint16_t
 	int ret;
 
 	PRM_SET(general_obj_in_cmd_hdr, cmd->in, uid, cmd->uid);
-	fw_exec(c->u->d, cmd->in, cmd->in_len, cmd->out, cmd->out_len);
+	fw_exec(c->u->hca, cmd->in, cmd->in_len, cmd->out, cmd->out_len);
 	ret = uverbs_put(c, out_id, cmd->out, cmd->out_len);
 	if (cmd->out[0] != FW_OK)
 		return ret ? ret : -EREMOTEIO;

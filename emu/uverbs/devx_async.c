@@ -40,7 +40,7 @@ static int execute(struct uverbs_call *c, struct uverbs_devx_cmd *cmd)
 	if (!record)
 		return -ENOMEM;
 	PRM_SET(general_obj_in_cmd_hdr, cmd->in, uid, cmd->uid);
-	fw_exec(c->u->d, cmd->in, cmd->in_len, cmd->out, cmd->out_len);
+	fw_exec(c->u->hca, cmd->in, cmd->in_len, cmd->out, cmd->out_len);
 	memcpy(record, &wr_id, sizeof(wr_id)); /* struct mlx5_ib_uapi_devx_async_cmd_hdr */
 	memcpy(record + sizeof(wr_id), cmd->out, cmd->out_len);
 	ret = uverbs_record_fd_post(core_container(o, struct uverbs_record_fd, obj), record,

@@ -23,10 +23,10 @@
 #define ACCESS                                                                       \
 	(IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ | \
 	 IBV_ACCESS_RELAXED_ORDERING)
-#define SHIFT_MAX (DEV_PAGE_SHIFT + 31) /* umem.log_page_size has 5 bits */
+#define SHIFT_MAX (HCA_PAGE_SHIFT + 31) /* umem.log_page_size has 5 bits */
 #define MTT_READ  1
 #define MTT_WRITE 2
-#define ALL_SIZES (~(uint64_t)(DEV_PAGE_SIZE - 1))
+#define ALL_SIZES (~(uint64_t)(HCA_PAGE_SIZE - 1))
 #define PAGES_MAX (1u << 24) /* of 128 MiB of page list, which only a typing error needs */
 
 struct range {
@@ -65,7 +65,7 @@ static uint8_t log_ceil(uint64_t v)
  * address is the virtual one. */
 static uint8_t largest(uint64_t sizes, uint8_t top)
 {
-	for (uint8_t shift = top; shift >= DEV_PAGE_SHIFT; shift--)
+	for (uint8_t shift = top; shift >= HCA_PAGE_SHIFT; shift--)
 		if (sizes >> shift & 1)
 			return shift;
 	return 0;
@@ -76,10 +76,10 @@ static uint8_t page_shift(const struct range *r)
 {
 	uint8_t top = log_ceil(r->len), shift;
 
-	if (top < DEV_PAGE_SHIFT)
-		top = DEV_PAGE_SHIFT;
+	if (top < HCA_PAGE_SHIFT)
+		top = HCA_PAGE_SHIFT;
 	shift = largest(r->sizes, top < SHIFT_MAX ? top : SHIFT_MAX);
-	while (shift > DEV_PAGE_SHIFT && ((r->va | r->len) & ((1ull << shift) - 1)))
+	while (shift > HCA_PAGE_SHIFT && ((r->va | r->len) & ((1ull << shift) - 1)))
 		shift--;
 	return shift;
 }
@@ -110,7 +110,7 @@ static int fw_create(struct uverbs_file *f, const struct range *r, uint32_t *ume
 	PRM_SET(create_umem_in, in, opcode, PRM_OP_CREATE_UMEM);
 	PRM_SET(create_umem_in, in, uid, f->uid);
 	PRM_SET(umem, umem, num_of_mtt, m.npas);
-	PRM_SET(umem, umem, log_page_size, m.page_shift - DEV_PAGE_SHIFT);
+	PRM_SET(umem, umem, log_page_size, m.page_shift - HCA_PAGE_SHIFT);
 	PRM_SET(umem, umem, page_offset, m.va & ((1ull << m.page_shift) - 1));
 	uverbs_umem_fill(&m, PRM_ADDR(umem, umem, mtt),
 			 MTT_READ | (uverbs_access_writable(r->access) ? MTT_WRITE : 0));
@@ -149,9 +149,9 @@ static int pin(struct uverbs_call *c, struct range *r)
 
 	if (ret)
 		return ret;
-	dev_unlock(c->u->d);
+	hca_unlock(c->u->hca);
 	ret = uverbs_pin(r->va, r->len, uverbs_access_writable(r->access));
-	dev_lock(c->u->d);
+	hca_lock(c->u->hca);
 	return ret ? ret : uverbs_hold(c, &r->va, r->len);
 }
 

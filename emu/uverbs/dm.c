@@ -29,7 +29,7 @@
 
 static uint32_t pages_of(uint64_t size)
 {
-	return (size + DEV_PAGE_SIZE - 1) >> DEV_PAGE_SHIFT;
+	return (size + HCA_PAGE_SIZE - 1) >> HCA_PAGE_SHIFT;
 }
 
 static void mark(struct uverbs *u, uint32_t page, uint32_t n, bool used)
@@ -40,9 +40,9 @@ static void mark(struct uverbs *u, uint32_t page, uint32_t n, bool used)
 /* The first @n free pages from @page on; false: there are none. */
 static bool free_pages(const struct uverbs *u, uint32_t *page, uint32_t n)
 {
-	uint32_t run = 0, max = MEMIC(u, memic_bar_size) >> DEV_PAGE_SHIFT;
+	uint32_t run = 0, max = MEMIC(u, memic_bar_size) >> HCA_PAGE_SHIFT;
 
-	for (uint32_t i = *page; i < max && i < DEV_MEMIC_PAGES; i++) {
+	for (uint32_t i = *page; i < max && i < HCA_MEMIC_PAGES; i++) {
 		run = u->memic_used[i] ? 0 : run + 1;
 		if (run == n) {
 			*page = i + 1 - n;
@@ -61,8 +61,8 @@ static int memic_alloc(struct uverbs *u, uint32_t page, uint32_t size, uint32_t 
 	PRM_SET(alloc_memic_in, in, opcode, PRM_OP_ALLOC_MEMIC);
 	PRM_SET(alloc_memic_in, in, log_memic_addr_alignment, log_align);
 	PRM_SET(alloc_memic_in, in, range_start_addr,
-		MEMIC(u, memic_bar_start_addr) + ((uint64_t)page << DEV_PAGE_SHIFT));
-	PRM_SET(alloc_memic_in, in, range_size, pages_of(size) << DEV_PAGE_SHIFT);
+		MEMIC(u, memic_bar_start_addr) + ((uint64_t)page << HCA_PAGE_SHIFT));
+	PRM_SET(alloc_memic_in, in, range_size, pages_of(size) << HCA_PAGE_SHIFT);
 	PRM_SET(alloc_memic_in, in, memic_size, size);
 	ret = uverbs_fw(u, in, sizeof(in), out, sizeof(out));
 	if (!ret)
@@ -89,7 +89,7 @@ static int dm_alloc(struct uverbs *u, struct uverbs_dm *dm, uint32_t log_align)
 
 static uint32_t page_of(const struct uverbs *u, const struct uverbs_dm *dm)
 {
-	return (dm->addr - MEMIC(u, memic_bar_start_addr)) >> DEV_PAGE_SHIFT;
+	return (dm->addr - MEMIC(u, memic_bar_start_addr)) >> HCA_PAGE_SHIFT;
 }
 
 int uverbs_dm_destroy(struct uverbs_dm *dm)
@@ -111,7 +111,7 @@ int uverbs_dm_destroy(struct uverbs_dm *dm)
 static int answer(struct uverbs_call *c, const struct uverbs_dm *dm, uint16_t offset_id,
 		  uint16_t page_id)
 {
-	uint64_t offset = dm->addr & (DEV_PAGE_SIZE - 1);
+	uint64_t offset = dm->addr & (HCA_PAGE_SIZE - 1);
 	uint16_t page = page_of(c->u, dm);
 	int ret = 0;
 

@@ -72,7 +72,7 @@ struct uverbs_eq {
 };
 
 struct uverbs {
-	struct dev *d;
+	struct hca *hca;
 	uint16_t pci_id;
 	uint32_t vendor_id;
 	uint64_t fw_ver, node_guid, sys_image_guid; /* host order */
@@ -83,7 +83,7 @@ struct uverbs {
 	struct uverbs_eq async_eq, comp_eq[UVERBS_VECTORS_MAX];
 	uint32_t vectors;
 	uint8_t key_variant;		  /* mkey_7_0 of the next mkey */
-	bool memic_used[DEV_MEMIC_PAGES]; /* pages of the device memory window */
+	bool memic_used[HCA_MEMIC_PAGES]; /* pages of the device memory window */
 	uint32_t xrc_pdn;	  /* mlx5_ib's own PD, that of XRC targets; 0: not there yet */
 	struct core_list files;	  /* uverbs_file.on_driver */
 	struct core_list domains; /* uverbs_domain.on_driver */
@@ -222,7 +222,7 @@ struct uverbs_srq {
 struct uverbs_raw_half {
 	bool there;
 	uint32_t number, interface;
-	uint8_t state; /* enum dev_wq_state, as the driver last knew */
+	uint8_t state; /* enum hca_wq_state, as the driver last knew */
 };
 
 /* What its type does without is NULL. */
@@ -301,8 +301,8 @@ int uverbs_fw_alloc(struct uverbs *u, uint16_t opcode, uint16_t uid, uint32_t *n
 
 /* ---- parts of probe ---- */
 
-/* The driver of @d, NULL if none is bound. */
-struct uverbs *uverbs_of(const struct dev *d);
+/* The driver of @hca, NULL if none is bound. */
+struct uverbs *uverbs_of(const struct hca *hca);
 
 int uverbs_caps_read(struct uverbs *u);
 int uverbs_eqs_create(struct uverbs *u);

@@ -41,7 +41,7 @@
 static int ring_new(struct uverbs_eq *eq, uint8_t log_size)
 {
 	eq->size = (size_t)EQE_SIZE << log_size;
-	if (posix_memalign(&eq->ring, DEV_PAGE_SIZE, eq->size))
+	if (posix_memalign(&eq->ring, HCA_PAGE_SIZE, eq->size))
 		return -ENOMEM;
 	memset(eq->ring, 0, eq->size);
 	/* mlx5_core, eq.c: entries start out as the hardware's. */
@@ -52,7 +52,7 @@ static int ring_new(struct uverbs_eq *eq, uint8_t log_size)
 
 static int eq_create(struct uverbs *u, struct uverbs_eq *eq, uint8_t log_size, uint64_t events)
 {
-	size_t npas = ((size_t)EQE_SIZE << log_size) / DEV_PAGE_SIZE;
+	size_t npas = ((size_t)EQE_SIZE << log_size) / HCA_PAGE_SIZE;
 	size_t in_len = PRM_SZ(create_eq_in) + npas * sizeof(uint64_t);
 	uint8_t out[PRM_SZ(create_eq_out)] = { 0 }, *in = calloc(1, in_len), *eqc;
 	int ret = in ? ring_new(eq, log_size) : -ENOMEM;
@@ -68,7 +68,7 @@ static int eq_create(struct uverbs *u, struct uverbs_eq *eq, uint8_t log_size, u
 	PRM_SET(eqc, eqc, uar_page, u->uar);
 	PRM_SET(eqc, eqc, intr, eq == &u->async_eq ? 0 : eq - u->comp_eq + 1);
 	for (size_t i = 0; i < npas; i++)
-		PRM_SET_AT(create_eq_in, in, pas, i, (uintptr_t)eq->ring + i * DEV_PAGE_SIZE);
+		PRM_SET_AT(create_eq_in, in, pas, i, (uintptr_t)eq->ring + i * HCA_PAGE_SIZE);
 	ret = uverbs_fw(u, in, in_len, out, sizeof(out));
 	free(in);
 	if (!ret)
@@ -235,9 +235,9 @@ static void complete(struct uverbs *u, uint32_t cqn)
 	}
 }
 
-void uverbs_irq(struct dev *d, struct dev_eq *eq)
+void uverbs_irq(struct hca *hca, struct hca_eq *eq)
 {
-	struct uverbs *u = uverbs_of(d);
+	struct uverbs *u = uverbs_of(hca);
 	uint8_t eqe[EQE_SIZE];
 
 	if (!u)
@@ -251,9 +251,9 @@ void uverbs_irq(struct dev *d, struct dev_eq *eq)
 	}
 }
 
-bool uverbs_unread(struct dev *d, const struct dev_cq *cq)
+bool uverbs_unread(struct hca *hca, const struct hca_cq *cq)
 {
-	struct uverbs *u = uverbs_of(d);
+	struct uverbs *u = uverbs_of(hca);
 	struct core_list *pos, *tmp;
 
 	if (!u)

@@ -17,7 +17,7 @@
 #include "uverbs/record_fd.h"
 
 #define ATTRS_MAX \
-	((DEV_PAGE_SIZE - sizeof(struct ib_uverbs_ioctl_hdr)) / sizeof(struct ib_uverbs_attr))
+	((HCA_PAGE_SIZE - sizeof(struct ib_uverbs_ioctl_hdr)) / sizeof(struct ib_uverbs_attr))
 
 static const struct uverbs_attr_spec *find_spec(const struct uverbs_method *m, uint16_t id)
 {
@@ -159,7 +159,7 @@ int uverbs_ioctl(struct uverbs_file *f, unsigned long request, uint64_t arg)
 		return -ENOTTY;
 	if (!core_peek(&hdr, arg, sizeof(hdr)))
 		return -EFAULT;
-	if (hdr.length > DEV_PAGE_SIZE ||
+	if (hdr.length > HCA_PAGE_SIZE ||
 	    hdr.length != sizeof(hdr) + hdr.num_attrs * sizeof(ua[0]))
 		return -EINVAL;
 	if (hdr.reserved1 || hdr.reserved2)
@@ -173,9 +173,9 @@ int uverbs_ioctl(struct uverbs_file *f, unsigned long request, uint64_t arg)
 		return -EPROTONOSUPPORT;
 	if (!core_peek(ua, c.user_attrs, hdr.num_attrs * sizeof(ua[0])))
 		return -EFAULT;
-	dev_lock(f->u->d);
+	hca_lock(f->u->hca);
 	ret = run(&c, ua, hdr.num_attrs);
 	uverbs_memlock_end(&c);
-	dev_unlock(f->u->d);
+	hca_unlock(f->u->hca);
 	return ret;
 }

@@ -23,7 +23,7 @@ static int count(struct uverbs *u, uint64_t pages)
 	if (!limit.rlim_cur)
 		return -EPERM;
 	if (limit.rlim_cur != RLIM_INFINITY &&
-	    u->pinned + pages > limit.rlim_cur >> DEV_PAGE_SHIFT)
+	    u->pinned + pages > limit.rlim_cur >> HCA_PAGE_SHIFT)
 		return -ENOMEM;
 	u->pinned += pages;
 	return 0;
@@ -57,7 +57,7 @@ static struct uverbs_record_page *find(struct uverbs_file *f, uint64_t page)
 
 static int count_record(struct uverbs_call *c, uint64_t va)
 {
-	uint64_t page = va >> DEV_PAGE_SHIFT;
+	uint64_t page = va >> HCA_PAGE_SHIFT;
 	struct uverbs_record_page *p = find(c->file, page);
 	int ret;
 

@@ -146,9 +146,9 @@ int uverbs_mr_pin(struct uverbs_call *c, struct uverbs_pd *pd, struct ib_uverbs_
 	if (ret)
 		return ret;
 	pd->obj.uses++;
-	dev_unlock(c->u->d);
+	hca_unlock(c->u->hca);
 	ret = uverbs_pin(cmd->start, cmd->length, cmd->access_flags & ACCESS_WRITABLE);
-	dev_lock(c->u->d);
+	hca_lock(c->u->hca);
 	pd->obj.uses--;
 	return ret ? ret : uverbs_hold(c, &cmd->start, cmd->length);
 }
@@ -196,7 +196,7 @@ int uverbs_reg_mr(struct uverbs_call *c)
 
 	if (ret)
 		return ret;
-	if ((cmd.start ^ cmd.hca_va) & (DEV_PAGE_SIZE - 1))
+	if ((cmd.start ^ cmd.hca_va) & (HCA_PAGE_SIZE - 1))
 		return -EINVAL;
 	ret = uverbs_mr_access(c->u, cmd.access_flags);
 	if (ret)

@@ -46,9 +46,9 @@ static bool wait_for(struct uverbs *u, uint32_t ipv4)
 	while (!wire_host_there(u->w, ipv4)) {
 		if (core_now_ns() >= end)
 			return false;
-		dev_unlock(u->d);
+		hca_unlock(u->hca);
 		nanosleep(&pause, NULL);
-		dev_lock(u->d);
+		hca_lock(u->hca);
 	}
 	return true;
 }

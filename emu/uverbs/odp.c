@@ -39,7 +39,7 @@ int uverbs_odp_check(const struct uverbs *u, const struct ib_uverbs_reg_mr *cmd)
 	if (uverbs_odp_implicit(cmd))
 		return cmd->hca_va || cmd->access_flags & IBV_ACCESS_HUGETLB ? -EINVAL : 0;
 	if (__builtin_add_overflow(cmd->start, cmd->length, &end) ||
-	    end + DEV_PAGE_SIZE - 1 < end)
+	    end + HCA_PAGE_SIZE - 1 < end)
 		return -EOVERFLOW;
 	/* ib_init_umem_odp: as for others, a page is what it takes */
 	return uverbs_umem_pages(cmd->start, cmd->length, &end);
@@ -117,9 +117,9 @@ static int prefetch(struct uverbs *u, struct uverbs_mr *mr, uint64_t advice,
 	if (advice == IB_UVERBS_ADVISE_MR_ADVICE_PREFETCH_NO_FAULT || !sge->length)
 		return 0;
 	mr->obj.uses++;
-	dev_unlock(u->d);
+	hca_unlock(u->hca);
 	ret = uverbs_pin(mr->start + off, sge->length, write);
-	dev_lock(u->d);
+	hca_lock(u->hca);
 	mr->obj.uses--;
 	return ret;
 }

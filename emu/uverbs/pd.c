@@ -59,8 +59,8 @@ int uverbs_query_pd(struct uverbs_call *c)
 
 static int answer_uar(struct uverbs_call *c, const struct uverbs_uar *uar)
 {
-	uint64_t offset = (uint64_t)(DEV_UAR_PGOFF + uar->index) << DEV_PAGE_SHIFT;
-	uint32_t length = DEV_PAGE_SIZE;
+	uint64_t offset = (uint64_t)(HCA_UAR_PGOFF + uar->index) << HCA_PAGE_SHIFT;
+	uint32_t length = HCA_PAGE_SIZE;
 	int ret;
 
 	ret = uverbs_put(c, MLX5_IB_ATTR_UAR_OBJ_ALLOC_MMAP_OFFSET, &offset, sizeof(offset));

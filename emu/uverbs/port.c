@@ -27,7 +27,7 @@ static int set_gid(struct uverbs *u, uint16_t index, const uint8_t gid[GID_LEN],
 	uint8_t in[PRM_SZ(set_roce_address_in)] = { 0 },
 		out[PRM_SZ(set_roce_address_out)] = { 0 };
 	uint8_t *a = PRM_ADDR(set_roce_address_in, in, roce_address);
-	const uint8_t *mac = u->d->port.mac;
+	const uint8_t *mac = u->hca->port.mac;
 
 	PRM_SET(set_roce_address_in, in, opcode, PRM_OP_SET_ROCE_ADDRESS);
 	PRM_SET(set_roce_address_in, in, roce_address_index, index);
@@ -45,7 +45,7 @@ int uverbs_gids_set(struct uverbs *u, uint32_t ipv4)
 	uint8_t local[GID_LEN], mapped[GID_LEN];
 	int ret;
 
-	uverbs_gid_of_mac(u->d->port.mac, local);
+	uverbs_gid_of_mac(u->hca->port.mac, local);
 	uverbs_gid_of_ipv4(ipv4, mapped);
 	/* mlx5_ib, main.c, set_roce_addr: the L3 type is told for version 2 only. */
 	ret = set_gid(u, 0, local, UVERBS_ROCE_V1, 0);
@@ -62,21 +62,21 @@ static uint32_t gid_table_len(const struct uverbs *u)
 {
 	uint32_t n = PRM_GET(roce_cap, u->caps[UVERBS_CAP_ROCE], roce_address_table_size);
 
-	return n < DEV_GIDS ? n : DEV_GIDS;
+	return n < HCA_GIDS ? n : HCA_GIDS;
 }
 
 /* ib_core, cache.c, rdma_get_gid_attr: beyond the table -EINVAL, an empty slot -ENODATA. */
-int uverbs_gid(const struct uverbs *u, uint32_t index, const struct dev_gid **gid)
+int uverbs_gid(const struct uverbs *u, uint32_t index, const struct hca_gid **gid)
 {
 	if (index >= gid_table_len(u))
 		return -EINVAL;
-	*gid = &u->d->port.gid[index];
+	*gid = &u->hca->port.gid[index];
 	return (*gid)->valid ? 0 : -ENODATA;
 }
 
 static uint8_t active_mtu(const struct uverbs *u)
 {
-	uint32_t bytes = u->d->port.mtu;
+	uint32_t bytes = u->hca->port.mtu;
 	uint8_t mtu = IBV_MTU_256;
 
 	while (mtu < IBV_MTU_4096 && 128u << (mtu + 1) <= bytes)
@@ -107,7 +107,7 @@ int uverbs_query_port(struct uverbs_call *c)
 	return uverbs_put_struct(c, UVERBS_ATTR_QUERY_PORT_RESP, &r, sizeof(r));
 }
 
-static void fill_entry(const struct dev_gid *gid, uint32_t index, struct ib_uverbs_gid_entry *e)
+static void fill_entry(const struct hca_gid *gid, uint32_t index, struct ib_uverbs_gid_entry *e)
 {
 	*e = (struct ib_uverbs_gid_entry){
 		.gid_index = index,
@@ -122,7 +122,7 @@ int uverbs_query_gid_entry(struct uverbs_call *c)
 {
 	uint64_t port = uverbs_number(c, UVERBS_ATTR_QUERY_GID_ENTRY_PORT);
 	uint64_t index = uverbs_number(c, UVERBS_ATTR_QUERY_GID_ENTRY_GID_INDEX);
-	const struct dev_gid *gid;
+	const struct hca_gid *gid;
 	struct ib_uverbs_gid_entry e;
 	uint32_t flags;
 	int ret = uverbs_flags(c, UVERBS_ATTR_QUERY_GID_ENTRY_FLAGS, 0, &flags);
@@ -143,7 +143,7 @@ int uverbs_query_gid_table(struct uverbs_call *c)
 {
 	uint64_t size = uverbs_number(c, UVERBS_ATTR_QUERY_GID_TABLE_ENTRY_SIZE), n = 0;
 	size_t room = uverbs_len(c, UVERBS_ATTR_QUERY_GID_TABLE_RESP_ENTRIES);
-	struct ib_uverbs_gid_entry all[DEV_GIDS];
+	struct ib_uverbs_gid_entry all[HCA_GIDS];
 	uint32_t flags;
 	int ret = uverbs_flags(c, UVERBS_ATTR_QUERY_GID_TABLE_FLAGS, 0, &flags);
 
@@ -155,12 +155,12 @@ int uverbs_query_gid_table(struct uverbs_call *c)
 	if (size != sizeof(all[0]))
 		return -EOPNOTSUPP;
 	for (uint32_t i = 0; i < gid_table_len(c->u); i++) {
-		if (!c->u->d->port.gid[i].valid)
+		if (!c->u->hca->port.gid[i].valid)
 			continue;
 		/* ib_core, cache.c, rdma_query_gid_table: all of them or none */
 		if (n == room / size)
 			return -EINVAL;
-		fill_entry(&c->u->d->port.gid[i], i, &all[n++]);
+		fill_entry(&c->u->hca->port.gid[i], i, &all[n++]);
 	}
 	ret = uverbs_put(c, UVERBS_ATTR_QUERY_GID_TABLE_RESP_ENTRIES, all, n * size);
 	if (!ret)

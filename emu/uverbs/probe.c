@@ -13,12 +13,12 @@
 
 #include "uverbs/driver.h"
 
-/* dev.irq carries a struct dev; this finds the driver. Two adapters of one process have two
+/* dev.irq carries a struct hca; this finds the driver. Two adapters of one process have two
  * locks, hence one more here. */
 static pthread_mutex_t probed_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct core_list probed = { &probed, &probed };
 
-struct uverbs *uverbs_of(const struct dev *d)
+struct uverbs *uverbs_of(const struct hca *hca)
 {
 	struct uverbs *found = NULL;
 	struct core_list *pos, *tmp;
@@ -27,7 +27,7 @@ struct uverbs *uverbs_of(const struct dev *d)
 	core_list_for_each(pos, tmp, &probed) {
 		struct uverbs *u = core_container(pos, struct uverbs, on_probed);
 
-		if (u->d == d)
+		if (u->hca == hca)
 			found = u;
 	}
 	core_unlock(&probed_lock);
@@ -121,14 +121,14 @@ static void unbind(struct uverbs *u)
 	free(u->neighbours);
 }
 
-struct uverbs *uverbs_probe(struct dev *d, const struct uverbs_config *cfg)
+struct uverbs *uverbs_probe(struct hca *hca, const struct uverbs_config *cfg)
 {
 	struct uverbs *u = calloc(1, sizeof(*u));
 	int ret;
 
 	if (!u)
 		return NULL;
-	u->d = d;
+	u->hca = hca;
 	u->pci_id = cfg->pci_id;
 	u->fw_ver = parse_fw_ver(cfg->fw_ver);
 	u->w = cfg->w;
@@ -137,11 +137,11 @@ struct uverbs *uverbs_probe(struct dev *d, const struct uverbs_config *cfg)
 	core_list_init(&u->notified);
 	core_list_init(&u->domains);
 	core_list_init(&u->subscriptions);
-	dev_lock(d);
+	hca_lock(hca);
 	ret = bind(u, cfg->ipv4);
 	if (ret)
 		unbind(u);
-	dev_unlock(d);
+	hca_unlock(hca);
 	if (ret) {
 		free(u);
 		errno = -ret;
@@ -158,9 +158,9 @@ void uverbs_remove(struct uverbs *u)
 	core_lock(&probed_lock);
 	core_list_del(&u->on_probed);
 	core_unlock(&probed_lock);
-	dev_lock(u->d);
+	hca_lock(u->hca);
 	unbind(u);
-	dev_unlock(u->d);
+	hca_unlock(u->hca);
 	free(u);
 }
 
@@ -173,22 +173,22 @@ struct uverbs_file *uverbs_open(struct uverbs *u)
 	f->u = u;
 	core_list_init(&f->objects);
 	core_list_init(&f->record_pages);
-	dev_lock(u->d);
+	hca_lock(u->hca);
 	f->number = u->next_file++;
 	core_list_add(&u->files, &f->on_driver);
 	uverbs_clock_info(u);
-	dev_unlock(u->d);
+	hca_unlock(u->hca);
 	return f;
 }
 
 void uverbs_release(struct uverbs_file *f)
 {
-	struct dev *d = f->u->d;
+	struct hca *hca = f->u->hca;
 
-	dev_lock(d);
+	hca_lock(hca);
 	uverbs_objects_destroy_all(f);
 	uverbs_context_end(f);
 	core_list_del(&f->on_driver);
-	dev_unlock(d);
+	hca_unlock(hca);
 	free(f);
 }

@@ -353,7 +353,7 @@ static int fw_create(struct uverbs_file *f, const struct uverbs_qp_attr *a, uint
 {
 	uint8_t out[PRM_SZ(create_qp_out)] = { 0 }, *in, *qpc;
 	uint64_t bytes = buffer_size(&a->mlx5);
-	struct uverbs_umem m = { .page_shift = DEV_PAGE_SHIFT };
+	struct uverbs_umem m = { .page_shift = HCA_PAGE_SHIFT };
 	uint32_t offset = 0;
 	size_t in_len;
 	int ret = bytes ? uverbs_umem_for_queue(&m, a->mlx5.buf_addr, bytes, &offset) : 0;
@@ -368,7 +368,7 @@ static int fw_create(struct uverbs_file *f, const struct uverbs_qp_attr *a, uint
 	PRM_SET(create_qp_in, in, uid, a->uid);
 	qpc = PRM_ADDR(create_qp_in, in, qpc);
 	fill_qpc(f, a, qpc);
-	PRM_SET(qpc, qpc, log_page_size, m.page_shift - DEV_PAGE_SHIFT);
+	PRM_SET(qpc, qpc, log_page_size, m.page_shift - HCA_PAGE_SHIFT);
 	PRM_SET(qpc, qpc, page_offset, offset);
 	uverbs_umem_fill(&m, PRM_ADDR(create_qp_in, in, pas), 0);
 	ret = uverbs_fw(f->u, in, in_len, out, sizeof(out));

@@ -30,7 +30,7 @@ struct change {
 	uint32_t mask;
 	uint8_t from, to;
 	struct ib_uverbs_ah_attr ah; /* with AV */
-	const struct dev_gid *gid;
+	const struct hca_gid *gid;
 	uint8_t dmac[6];
 };
 

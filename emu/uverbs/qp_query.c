@@ -13,10 +13,10 @@
 static uint8_t ib_state(uint8_t state)
 {
 	static const uint8_t map[] = {
-		[DEV_QPS_RST] = IBV_QPS_RESET, [DEV_QPS_INIT] = IBV_QPS_INIT,
-		[DEV_QPS_RTR] = IBV_QPS_RTR,   [DEV_QPS_RTS] = IBV_QPS_RTS,
-		[DEV_QPS_SQER] = IBV_QPS_SQE,  [DEV_QPS_SQD] = IBV_QPS_SQD,
-		[DEV_QPS_ERR] = IBV_QPS_ERR,
+		[HCA_QPS_RST] = IBV_QPS_RESET, [HCA_QPS_INIT] = IBV_QPS_INIT,
+		[HCA_QPS_RTR] = IBV_QPS_RTR,   [HCA_QPS_RTS] = IBV_QPS_RTS,
+		[HCA_QPS_SQER] = IBV_QPS_SQE,  [HCA_QPS_SQD] = IBV_QPS_SQD,
+		[HCA_QPS_ERR] = IBV_QPS_ERR,
 	};
 
 	return state < sizeof(map) ? map[state] : IBV_QPS_UNKNOWN;

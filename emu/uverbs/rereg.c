@@ -86,7 +86,7 @@ static int replace(struct uverbs *u, struct uverbs_mr *mr, uint32_t flags,
 	if (ret)
 		return ret;
 	if (keep)
-		fw_umr(u->d, mr->key >> 8, key >> 8);
+		fw_umr(u->hca, mr->key >> 8, key >> 8);
 	uverbs_fw_number(u, PRM_OP_DESTROY_MKEY, 0, (keep ? key : mr->key) >> 8);
 	uverbs_mr_describe(u, mr, want);
 	if (keep)
@@ -128,7 +128,7 @@ static int look_up(const struct uverbs_call *c, const struct ib_uverbs_rereg_mr 
 	if (cmd->flags & ~(uint32_t)CHANGES)
 		return -EOPNOTSUPP;
 	if (cmd->flags & IBV_REREG_MR_CHANGE_TRANSLATION &&
-	    (cmd->start ^ cmd->hca_va) & (DEV_PAGE_SIZE - 1))
+	    (cmd->start ^ cmd->hca_va) & (HCA_PAGE_SIZE - 1))
 		return -EINVAL;
 	if (uverbs_object_get(c->file, cmd->mr_handle, UVERBS_MR, &o))
 		return -EINVAL;

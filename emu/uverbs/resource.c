@@ -130,10 +130,10 @@ struct uverbs_resource *uverbs_resources(struct uverbs *u, enum uverbs_resource_
 	struct list l = { .kind = kind };
 	struct core_list *pos, *tmp;
 
-	dev_lock(u->d);
+	hca_lock(u->hca);
 	core_list_for_each(pos, tmp, &u->files)
 		add_file(&l, core_container(pos, struct uverbs_file, on_driver));
-	dev_unlock(u->d);
+	hca_unlock(u->hca);
 	if (l.n)
 		qsort(l.all, l.n, sizeof(*l.all), by_number);
 	*n = l.n;

@@ -138,7 +138,7 @@ static void fill_rmp(const struct attr *a, const struct uverbs_umem *m, uint32_t
 	PRM_SET(wq, wq, pd, a->pd->pdn);
 	PRM_SET(wq, wq, dbr_addr, a->mlx5.db_addr);
 	PRM_SET(wq, wq, log_wq_stride, a->log_stride);
-	PRM_SET(wq, wq, log_wq_pg_sz, m->page_shift - DEV_PAGE_SHIFT);
+	PRM_SET(wq, wq, log_wq_pg_sz, m->page_shift - HCA_PAGE_SHIFT);
 	PRM_SET(wq, wq, log_wq_sz, a->log_size);
 }
 
@@ -153,7 +153,7 @@ static void fill_xrc(const struct uverbs_file *f, const struct attr *a,
 	PRM_SET(xrc_srqc, xrc, xrcd, a->xrcd->domain->xrcdn);
 	PRM_SET(xrc_srqc, xrc, page_offset, offset);
 	PRM_SET(xrc_srqc, xrc, cqn, a->cq->cqn);
-	PRM_SET(xrc_srqc, xrc, log_page_size, m->page_shift - DEV_PAGE_SHIFT);
+	PRM_SET(xrc_srqc, xrc, log_page_size, m->page_shift - HCA_PAGE_SHIFT);
 	if (f->cqe_version)
 		PRM_SET(xrc_srqc, xrc, user_index, a->mlx5.uidx);
 	PRM_SET(xrc_srqc, xrc, pd, a->pd->pdn);

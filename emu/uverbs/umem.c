@@ -20,23 +20,23 @@
 /* ib_umem_get, ib_umem_num_pages */
 int uverbs_umem_pages(uint64_t va, uint64_t len, uint64_t *pages)
 {
-	uint64_t end = va + len + DEV_PAGE_SIZE - 1;
+	uint64_t end = va + len + HCA_PAGE_SIZE - 1;
 
 	if (va + len < va || end < va + len)
 		return -EINVAL;
-	*pages = (end >> DEV_PAGE_SHIFT) - (va >> DEV_PAGE_SHIFT);
+	*pages = (end >> HCA_PAGE_SHIFT) - (va >> HCA_PAGE_SHIFT);
 	return *pages && *pages <= UINT32_MAX ? 0 : -EINVAL;
 }
 
 int uverbs_pin(uint64_t va, uint64_t len, bool write)
 {
-	uint64_t start = va & ~(uint64_t)(DEV_PAGE_SIZE - 1), pages;
+	uint64_t start = va & ~(uint64_t)(HCA_PAGE_SIZE - 1), pages;
 	int ret = uverbs_umem_pages(va, len, &pages);
 
 	if (ret)
 		return ret;
 	/* Faults pages in like get_user_pages() and says so if it cannot; no byte is touched. */
-	if (madvise((void *)(uintptr_t)start, pages << DEV_PAGE_SHIFT,
+	if (madvise((void *)(uintptr_t)start, pages << HCA_PAGE_SHIFT,
 		    write ? MADV_POPULATE_WRITE : MADV_POPULATE_READ))
 		return errno == ENOMEM || errno == EINVAL ? -EFAULT : -errno;
 	return 0;
@@ -51,7 +51,7 @@ static bool one_page(uint64_t va, uint64_t len, uint8_t shift)
  * where @va and @iova differ, and before the first page would lie at address 0. */
 static uint8_t best_shift(uint64_t va, uint64_t len, uint64_t iova)
 {
-	uint8_t shift = DEV_PAGE_SHIFT;
+	uint8_t shift = HCA_PAGE_SHIFT;
 
 	while (shift < SHIFT_MAX && !one_page(va, len, shift) && !((va ^ iova) >> shift & 1) &&
 	       va >> (shift + 1))
@@ -87,7 +87,7 @@ static int for_ring(struct uverbs_umem *m, uint64_t va, uint64_t len, uint32_t m
 	uint8_t shift = best_shift(va, len, va);
 
 	while (!offset_fits(va, shift, max, page_offset))
-		if (--shift < DEV_PAGE_SHIFT)
+		if (--shift < HCA_PAGE_SHIFT)
 			return -EINVAL;
 	cut(m, va, len, shift);
 	return 0;

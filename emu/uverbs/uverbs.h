@@ -17,7 +17,7 @@
 #ifndef EMU_UVERBS_H
 #define EMU_UVERBS_H
 
-#include "dev/dev.h"
+#include "hca/hca.h"
 #include "wire/wire.h"
 
 struct uverbs;	    /* the driver, bound to the device */
@@ -31,8 +31,8 @@ struct uverbs_config {
 	bool no_memlock;      /* regions and queues do not count against RLIMIT_MEMLOCK */
 };
 
-/* Binds to @d: event queues, GID table (SET_ROCE_ADDRESS). NULL with errno. */
-struct uverbs *uverbs_probe(struct dev *d, const struct uverbs_config *cfg);
+/* Binds to @hca: event queues, GID table (SET_ROCE_ADDRESS). NULL with errno. */
+struct uverbs *uverbs_probe(struct hca *hca, const struct uverbs_config *cfg);
 void uverbs_remove(struct uverbs *u);
 
 struct uverbs_file *uverbs_open(struct uverbs *u);
@@ -48,8 +48,8 @@ int uverbs_read_check(int fd, size_t count);
 /* Has the process that capability (capabilities(7))? */
 bool uverbs_capable(uint32_t cap);
 
-/* device_cap_flags of QUERY_DEVICE for an adapter like @d, of which only fw_init() is needed. */
-uint32_t uverbs_device_flags(const struct dev *d);
+/* device_cap_flags of QUERY_DEVICE for an adapter like @hca, of which only fw_init() is needed. */
+uint32_t uverbs_device_flags(const struct hca *hca);
 
 /* What the application made, as RDMA netlink tells it (kernel, restrack). */
 enum uverbs_resource_kind {
@@ -83,10 +83,10 @@ struct uverbs_resource *uverbs_resources(struct uverbs *u, enum uverbs_resource_
 					 size_t *n);
 
 /* event's upcall dev.irq. */
-void uverbs_irq(struct dev *d, struct dev_eq *eq);
+void uverbs_irq(struct hca *hca, struct hca_eq *eq);
 
 /* engine's upcall dev.unread: does a channel of @cq hold events that nobody has read? Those of
  * other CQs on the channel count too. */
-bool uverbs_unread(struct dev *d, const struct dev_cq *cq);
+bool uverbs_unread(struct hca *hca, const struct hca_cq *cq);
 
 #endif

@@ -19,7 +19,7 @@
 /* mlx5_ib, main.c, mlx5_ib_init_var_table */
 static uint32_t entries(const struct uverbs *u)
 {
-	return (1ull << CAP(u, log_doorbell_bar_size) << DEV_PAGE_SHIFT) >>
+	return (1ull << CAP(u, log_doorbell_bar_size) << HCA_PAGE_SHIFT) >>
 	       CAP(u, log_doorbell_stride);
 }
 
@@ -30,12 +30,12 @@ bool uverbs_has_var(const struct uverbs *u)
 
 static uint64_t pages(const struct uverbs *u)
 {
-	return ((1ull << CAP(u, log_doorbell_stride)) + DEV_PAGE_SIZE - 1) >> DEV_PAGE_SHIFT;
+	return ((1ull << CAP(u, log_doorbell_stride)) + HCA_PAGE_SIZE - 1) >> HCA_PAGE_SHIFT;
 }
 
 static uint64_t offset_of(const struct uverbs *u, uint32_t index)
 {
-	return (PGOFF + index * pages(u)) << DEV_PAGE_SHIFT;
+	return (PGOFF + index * pages(u)) << HCA_PAGE_SHIFT;
 }
 
 static int take(struct uverbs *u, uint32_t *index)
@@ -49,7 +49,7 @@ static int take(struct uverbs *u, uint32_t *index)
 	for (uint32_t i = 0; i < n; i++) {
 		if (u->vars[i])
 			continue;
-		if (offset_of(u, i + 1) > u->d->bar_bytes)
+		if (offset_of(u, i + 1) > u->hca->bar_bytes)
 			break;
 		u->vars[i] = 1;
 		*index = i;
@@ -60,7 +60,7 @@ static int take(struct uverbs *u, uint32_t *index)
 
 static int answer(struct uverbs_call *c, const struct uverbs_var *v)
 {
-	uint32_t length = pages(c->u) << DEV_PAGE_SHIFT;
+	uint32_t length = pages(c->u) << HCA_PAGE_SHIFT;
 	uint64_t offset = offset_of(c->u, v->index);
 	int ret =
 		uverbs_put(c, MLX5_IB_ATTR_VAR_OBJ_ALLOC_PAGE_ID, &v->index, sizeof(v->index));

@@ -24,7 +24,7 @@
 #ifndef EMU_WIRE_H
 #define EMU_WIRE_H
 
-#include "dev/dev.h"
+#include "hca/hca.h"
 
 #define WIRE_UDP_PORT  4791
 #define WIRE_MAX_FRAME (14 + 40 + 8 + 12 + 40 + 4096 + 4) /* with masks is no payload */

@@ -51,18 +51,18 @@ void adapter_up(struct adapter *a, bool driver)
 	memset(a, 0, sizeof(*a));
 	a->w = wire_open(adapter_fabric());
 	FUZZ_CHECK(a->w, "no slot on the fabric");
-	FUZZ_CHECK(!dev_init(&a->d, wire_slot(a->w)), "no adapter");
-	memcpy(a->d.port.mac, mac, sizeof(mac));
-	a->d.port.mtu = 4096;
-	a->d.port.node_guid = 0x02c50afffe000001ull;
-	fw_init(&a->d, kind);
-	a->d.irq = uverbs_irq;
-	a->d.kick = engine_kick;
+	FUZZ_CHECK(!hca_init(&a->hca, wire_slot(a->w)), "no adapter");
+	memcpy(a->hca.port.mac, mac, sizeof(mac));
+	a->hca.port.mtu = 4096;
+	a->hca.port.node_guid = 0x02c50afffe000001ull;
+	fw_init(&a->hca, kind);
+	a->hca.irq = uverbs_irq;
+	a->hca.kick = engine_kick;
 	if (driver) {
-		a->u = uverbs_probe(&a->d, &cfg);
+		a->u = uverbs_probe(&a->hca, &cfg);
 		FUZZ_CHECK(a->u, "the driver does not bind");
 	}
-	a->e = engine_start(&a->d, a->w);
+	a->e = engine_start(&a->hca, a->w);
 	FUZZ_CHECK(a->e, "no engine");
 	engine_pause(a->e);
 }
@@ -72,7 +72,7 @@ void adapter_down(struct adapter *a)
 	engine_stop(a->e);
 	if (a->u)
 		uverbs_remove(a->u);
-	dev_fini(&a->d);
+	hca_fini(&a->hca);
 	wire_close(a->w);
 }
 
@@ -84,19 +84,19 @@ void adapter_step(struct adapter *a, unsigned int n)
 
 const char *adapter_objects(const struct adapter *a)
 {
-	const struct dev *d = &a->d;
+	const struct hca *hca = &a->hca;
 	static char text[384];
 
 	snprintf(text, sizeof(text),
 		 "uctx %u pd %u td %u uar %u mkey %u cq %u eq %u xrcd %u srq %u qp %u umem %u "
 		 "psv %u tis %u sq %u rq %u tir %u rqt %u dct %u q counter %u flow counter %u "
 		 "element %u general %u reserved qpn %u",
-		 d->uctx.used, d->pds.used, d->tds.used, d->uars.used, d->mkeys.used,
-		 d->cqs.used, d->eqs.used, d->xrcds.used, d->srqs.used, d->qps.used,
-		 d->umems.used, d->psvs.used, d->tiss.used, d->sqs.used, d->rqs.used,
-		 d->tirs.used, d->rqts.used, d->dcts.used, d->q_counters.used,
-		 d->flow_counters.used, d->scheds.used, d->generals.used,
-		 d->reserved_qpns.used);
+		 hca->uctx.used, hca->pds.used, hca->tds.used, hca->uars.used, hca->mkeys.used,
+		 hca->cqs.used, hca->eqs.used, hca->xrcds.used, hca->srqs.used, hca->qps.used,
+		 hca->umems.used, hca->psvs.used, hca->tiss.used, hca->sqs.used, hca->rqs.used,
+		 hca->tirs.used, hca->rqts.used, hca->dcts.used, hca->q_counters.used,
+		 hca->flow_counters.used, hca->scheds.used, hca->generals.used,
+		 hca->reserved_qpns.used);
 	return text;
 }
 
@@ -104,9 +104,9 @@ const char *adapter_objects(const struct adapter *a)
 
 uint8_t app_fw(struct adapter *a, const void *in, size_t in_len, void *out, size_t out_len)
 {
-	dev_lock(&a->d);
-	fw_exec(&a->d, in, in_len, out, out_len);
-	dev_unlock(&a->d);
+	hca_lock(&a->hca);
+	fw_exec(&a->hca, in, in_len, out, out_len);
+	hca_unlock(&a->hca);
 	return ((const uint8_t *)out)[0];
 }
 
@@ -392,7 +392,7 @@ static void to_rtr(struct adapter *a, const struct app_qp *qp, uint32_t remote, 
 	PRM_SET(ads, s.ads, udp_sport, 0xc123);
 	PRM_SET(ads, s.ads, rmac_47_32, 0x02c5);
 	PRM_SET(ads, s.ads, rmac_31_0, 0x0a000001);
-	memcpy(PRM_ADDR(ads, s.ads, rgid_rip), a->d.port.gid[FUZZ_GID].raw, 16);
+	memcpy(PRM_ADDR(ads, s.ads, rgid_rip), a->hca.port.gid[FUZZ_GID].raw, 16);
 	end(&s, a);
 }
 
@@ -426,13 +426,13 @@ void app_connect(struct app *app, struct app_qp *qp, uint32_t remote, uint32_t p
 
 void app_ring(struct app *app)
 {
-	struct dev_uar *uar;
+	struct hca_uar *uar;
 	uint64_t value = htobe64(1);
 
-	dev_lock(&app->a->d);
-	uar = core_ids_get(&app->a->d.uars, app->uar);
+	hca_lock(&app->a->hca);
+	uar = core_ids_get(&app->a->hca.uars, app->uar);
 	memcpy(uar->page + 0x800, &value, sizeof(value));
-	dev_unlock(&app->a->d);
+	hca_unlock(&app->a->hca);
 }
 
 static void put(uint8_t *at, uint32_t dword)

@@ -112,49 +112,49 @@ static bool inside(const struct box *b, uint32_t bit, uint32_t width)
 
 /* ---- live numbers ---- */
 
-static const struct core_ids *table_of(const struct dev *d, const char *field)
+static const struct core_ids *table_of(const struct hca *hca, const char *field)
 {
 	const struct {
 		const char *field;
 		const struct core_ids *table;
 	} names[] = {
-		{ "pd", &d->pds },
-		{ "cqn", &d->cqs },
-		{ "cqn_snd", &d->cqs },
-		{ "cqn_rcv", &d->cqs },
-		{ "uar", &d->uars },
-		{ "uar_page", &d->uars },
-		{ "qpn", &d->qps },
-		{ "remote_qpn", &d->qps },
-		{ "mkey_index", &d->mkeys },
-		{ "eq_number", &d->eqs },
-		{ "c_eqn_or_apu_element", &d->eqs },
-		{ "transport_domain", &d->tds },
-		{ "rmpn", &d->srqs },
-		{ "srqn", &d->srqs },
-		{ "xrc_srqn", &d->srqs },
-		{ "srqn_rmpn_xrqn", &d->srqs },
-		{ "xrcd", &d->xrcds },
-		{ "cq_umem_id", &d->umems },
-		{ "wq_umem_id", &d->umems },
-		{ "dbr_umem_id", &d->umems },
-		{ "mkey_umem_id", &d->umems },
-		{ "umem_id", &d->umems },
-		{ "rqn", &d->rqs },
-		{ "inline_rqn", &d->rqs },
-		{ "rq_num", &d->rqs },
-		{ "sqn", &d->sqs },
-		{ "tisn", &d->tiss },
-		{ "tis_num_0", &d->tiss },
-		{ "tirn", &d->tirs },
-		{ "rqtn", &d->rqts },
-		{ "indirect_table", &d->rqts },
-		{ "psvn", &d->psvs },
-		{ "counter_set_id", &d->q_counters },
-		{ "flow_counter_id", &d->flow_counters },
-		{ "scheduling_element_id", &d->scheds },
-		{ "parent_element_id", &d->scheds },
-		{ "obj_id", &d->generals },
+		{ "pd", &hca->pds },
+		{ "cqn", &hca->cqs },
+		{ "cqn_snd", &hca->cqs },
+		{ "cqn_rcv", &hca->cqs },
+		{ "uar", &hca->uars },
+		{ "uar_page", &hca->uars },
+		{ "qpn", &hca->qps },
+		{ "remote_qpn", &hca->qps },
+		{ "mkey_index", &hca->mkeys },
+		{ "eq_number", &hca->eqs },
+		{ "c_eqn_or_apu_element", &hca->eqs },
+		{ "transport_domain", &hca->tds },
+		{ "rmpn", &hca->srqs },
+		{ "srqn", &hca->srqs },
+		{ "xrc_srqn", &hca->srqs },
+		{ "srqn_rmpn_xrqn", &hca->srqs },
+		{ "xrcd", &hca->xrcds },
+		{ "cq_umem_id", &hca->umems },
+		{ "wq_umem_id", &hca->umems },
+		{ "dbr_umem_id", &hca->umems },
+		{ "mkey_umem_id", &hca->umems },
+		{ "umem_id", &hca->umems },
+		{ "rqn", &hca->rqs },
+		{ "inline_rqn", &hca->rqs },
+		{ "rq_num", &hca->rqs },
+		{ "sqn", &hca->sqs },
+		{ "tisn", &hca->tiss },
+		{ "tis_num_0", &hca->tiss },
+		{ "tirn", &hca->tirs },
+		{ "rqtn", &hca->rqts },
+		{ "indirect_table", &hca->rqts },
+		{ "psvn", &hca->psvs },
+		{ "counter_set_id", &hca->q_counters },
+		{ "flow_counter_id", &hca->flow_counters },
+		{ "scheduling_element_id", &hca->scheds },
+		{ "parent_element_id", &hca->scheds },
+		{ "obj_id", &hca->generals },
 	};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
@@ -179,7 +179,7 @@ static uint32_t live(const struct core_ids *t)
 static void put_live_numbers(struct adapter *a, struct box *b, bool empty)
 {
 	for (unsigned int i = 0; i < nleaves; i++) {
-		const struct core_ids *t = table_of(&a->d, leaves[i].name);
+		const struct core_ids *t = table_of(&a->hca, leaves[i].name);
 		const struct leaf *l = &leaves[i];
 
 		if (!t || !inside(b, l->bit, l->width))
@@ -281,7 +281,7 @@ static void spoil_field(struct box *b)
 
 static void set_uid(struct adapter *a, struct box *b)
 {
-	uint16_t uid = one_in(8) ? odd_number() : one_in(2) ? live(&a->d.uctx) : 0;
+	uint16_t uid = one_in(8) ? odd_number() : one_in(2) ? live(&a->hca.uctx) : 0;
 
 	if (b->in_len >= 4)
 		PRM_SET(create_qp_in, b->in, uid, uid);
@@ -344,14 +344,14 @@ static void thin_out(struct adapter *a)
 {
 	struct box b = { .in_len = PRM_SZ(destroy_eq_in), .out_len = PRM_SZ(destroy_eq_out) };
 
-	if (a->d.eqs.used < EQS_MANY)
+	if (a->hca.eqs.used < EQS_MANY)
 		return;
 	for (unsigned int n = EQS_MANY; n; n--) {
 		uint16_t opcode = one_in(2) ? PRM_OP_DESTROY_EQ : PRM_OP_DESTROY_CQ;
 
 		PRM_SET(destroy_eq_in, b.in, opcode, opcode);
 		PRM_SET(destroy_cq_in, b.in, cqn,
-			live(opcode == PRM_OP_DESTROY_EQ ? &a->d.eqs : &a->d.cqs));
+			live(opcode == PRM_OP_DESTROY_EQ ? &a->hca.eqs : &a->hca.cqs));
 		send(a, &b);
 	}
 }

@@ -122,7 +122,7 @@ static uint64_t room(size_t len)
 
 	if (one_in(8))
 		at = arena_at_end(len);
-	else if (one_in(8) && len <= DEV_PAGE_SIZE)
+	else if (one_in(8) && len <= HCA_PAGE_SIZE)
 		at = arena_at_edge(len);
 	return (uintptr_t)at;
 }

@@ -45,7 +45,7 @@ void peer_drain(struct peer *p)
 }
 
 /* Mostly of the QP's own service. */
-static uint8_t some_opcode(const struct dev_qp *qp)
+static uint8_t some_opcode(const struct hca_qp *qp)
 {
 	static const uint8_t services[] = { WIRE_RC, WIRE_UC, WIRE_UD, WIRE_XRC,
 					    WIRE_DC, WIRE_DC, WIRE_DC, WIRE_DC };
@@ -59,7 +59,7 @@ static uint8_t some_opcode(const struct dev_qp *qp)
 }
 
 /* What the QP expects, or not far from it. */
-static uint32_t some_psn(const struct dev_qp *qp)
+static uint32_t some_psn(const struct hca_qp *qp)
 {
 	uint32_t psn = one_in(2) ? qp->resp.epsn : one_in(2) ? qp->req.una_psn : qp->req.psn;
 
@@ -88,10 +88,10 @@ static void to_target(struct wire_packet *p, const struct app *app)
 	p->payload_len = one_in(3) ? below(1024) : 1024;
 }
 
-static void fill(struct wire_packet *p, const struct app *app, const struct dev_qp *qp,
+static void fill(struct wire_packet *p, const struct app *app, const struct hca_qp *qp,
 		 const uint8_t *payload)
 {
-	const struct dev_gid *gid = &app->a->d.port.gid[FUZZ_GID];
+	const struct hca_gid *gid = &app->a->hca.port.gid[FUZZ_GID];
 
 	memset(p, 0, sizeof(*p));
 	memcpy(p->sgid, gid->raw, 16);
@@ -136,7 +136,7 @@ static void add_frame(struct peer *p, const uint8_t *frame, size_t len)
 	p->b.len += 2 + len;
 }
 
-void peer_frames(struct peer *p, const struct app *app, const struct dev_qp *qp)
+void peer_frames(struct peer *p, const struct app *app, const struct hca_qp *qp)
 {
 	static const uint8_t payload[4096] = "what a peer says";
 	uint8_t frame[WIRE_MAX_FRAME + 64];

@@ -60,7 +60,7 @@ bool arena_has(uint64_t va);		   /* in the writable part */
 /* ---- app.c ---- */
 
 struct adapter {
-	struct dev d;
+	struct hca hca;
 	struct wire *w;
 	struct engine *e;
 	struct uverbs *u; /* NULL: no driver, only firmware */
@@ -133,7 +133,7 @@ void peer_down(struct peer *p);
 /* Throws away what arrived. */
 void peer_drain(struct peer *p);
 /* Sends a burst: frames that could come from the peer of @qp, one of them maybe spoilt. */
-void peer_frames(struct peer *p, const struct app *app, const struct dev_qp *qp);
+void peer_frames(struct peer *p, const struct app *app, const struct hca_qp *qp);
 /* WQEs, records, rings, doorbells. */
 void fuzz_queues(struct app *app, struct app_qp *qp);
 

@@ -54,7 +54,7 @@ static void data_segment(uint8_t *at, const struct app *app)
 /* Of a datagram: to any QP of the application's, or to the peer. */
 static void address_vector(uint8_t *at, const struct app *app)
 {
-	const struct dev_gid *gid = &app->a->d.port.gid[FUZZ_GID];
+	const struct hca_gid *gid = &app->a->hca.port.gid[FUZZ_GID];
 
 	memset(at, 0, 48);
 	put(at, one_in(16) ? odd_number() : APP_QKEY);
@@ -156,14 +156,14 @@ static void post_recv(struct app *app, struct app_qp *qp)
 static void write_register(struct app *app)
 {
 	static const uint32_t places[] = { CQ_REGISTER, SEND_REGISTER, SEND_REGISTER + 0x100 };
-	uint32_t at = one_in(4) ? below(DEV_PAGE_SIZE / 8) * 8 : PICK(places);
+	uint32_t at = one_in(4) ? below(HCA_PAGE_SIZE / 8) * 8 : PICK(places);
 	uint64_t value = odd_number();
-	struct dev_uar *uar;
+	struct hca_uar *uar;
 
-	dev_lock(&app->a->d);
-	uar = core_ids_get(&app->a->d.uars, app->uar);
+	hca_lock(&app->a->hca);
+	uar = core_ids_get(&app->a->hca.uars, app->uar);
 	memcpy(uar->page + at, &value, sizeof(value));
-	dev_unlock(&app->a->d);
+	hca_unlock(&app->a->hca);
 }
 
 void fuzz_queues(struct app *app, struct app_qp *qp)
@@ -211,16 +211,16 @@ static void connect(struct app *app, unsigned int i)
 static void mend(struct app *app)
 {
 	for (unsigned int i = 0; i < APP_QPS; i++) {
-		struct dev_qp *qp = dev_qp_find(&app->a->d, app->qp[i].qpn);
+		struct hca_qp *qp = hca_qp_find(&app->a->hca, app->qp[i].qpn);
 
-		if (qp->state == DEV_QPS_RTS || one_in(2))
+		if (qp->state == HCA_QPS_RTS || one_in(2))
 			continue;
 		connect(app, i);
 		if (i < LOOPBACK)
 			connect(app, i ^ 1);
 	}
 	if (one_in(4)) /* room in the completion queue */
-		app->cq_rec[0] = htobe32(dev_cq_find(&app->a->d, app->cqn)->pi & 0xffffff);
+		app->cq_rec[0] = htobe32(hca_cq_find(&app->a->hca, app->cqn)->pi & 0xffffff);
 }
 
 void fuzz_traffic(unsigned int cases)
@@ -238,7 +238,7 @@ void fuzz_traffic(unsigned int cases)
 		unsigned int n = below(APP_QPS);
 
 		if (n >= LOOPBACK && one_in(2))
-			peer_frames(p, &app, dev_qp_find(&a.d, app.qp[n].qpn));
+			peer_frames(p, &app, hca_qp_find(&a.hca, app.qp[n].qpn));
 		else
 			fuzz_queues(&app, &app.qp[n]);
 		adapter_step(&a, 1 + below(12));

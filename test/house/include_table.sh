@@ -23,18 +23,18 @@ tools/dvfw    devx prm control
 tools/dvperf  dv devx prm control
 emu           -
 emu/core      -
-emu/dev       core
-emu/mem       core dev
-emu/event     core dev prm
-emu/wire      core dev
-emu/fw        core dev mem event prm
-emu/engine    core dev mem event wire prm
-emu/uverbs    core dev mem event wire fw prm
-emu/ucma      core dev wire
-emu/nldev     core dev uverbs ucma
-emu/explain   core dev wire prm dv
-emu/preload   core dev mem event wire fw engine uverbs ucma nldev explain prm control
-emu/launcher  core dev mem event fw explain prm preload preload/options.h
+emu/hca       core
+emu/mem       core hca
+emu/event     core hca prm
+emu/wire      core hca
+emu/fw        core hca mem event prm
+emu/engine    core hca mem event wire prm
+emu/uverbs    core hca mem event wire fw prm
+emu/ucma      core hca wire
+emu/nldev     core hca uverbs ucma
+emu/explain   core hca wire prm dv
+emu/preload   core hca mem event wire fw engine uverbs ucma nldev explain prm control
+emu/launcher  core hca mem event fw explain prm preload preload/options.h
 '
 
 cd "$root"

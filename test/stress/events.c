@@ -34,10 +34,10 @@
 #define USER_HANDLE 0xc0ffee
 #define SECONDS	    100
 
-static struct dev d;
+static struct hca hca;
 static struct uverbs_file *file;
-static struct dev_uar *uar;
-static struct dev_cq *cq;
+static struct hca_uar *uar;
+static struct hca_cq *cq;
 static int channel;
 static uint8_t ring[RING * 64] __attribute__((aligned(4096)));
 static _Atomic uint32_t record[2] __attribute__((aligned(8)));
@@ -125,7 +125,7 @@ static uint32_t create_cq(void)
 	attr(&c, UVERBS_ATTR_UHW_IN, sizeof(uhw), (uintptr_t)&uhw);
 	attr(&c, UVERBS_ATTR_UHW_OUT, sizeof(resp), (uintptr_t)&resp);
 	run(&c, UVERBS_OBJECT_CQ, UVERBS_METHOD_CQ_CREATE);
-	cq = dev_cq_find(&d, resp.cqn);
+	cq = hca_cq_find(&hca, resp.cqn);
 	return handle->data;
 }
 
@@ -151,12 +151,12 @@ static void *post(void *unused)
 	for (uint32_t sent = 0; sent < CQES;) {
 		bool room;
 
-		dev_lock(&d);
+		hca_lock(&hca);
 		room = event_cq_room(cq);
 		entry[64] = (uint8_t)sent;
 		if (room)
-			event_cqe(&d, cq, entry, false);
-		dev_unlock(&d);
+			event_cqe(&hca, cq, entry, false);
+		hca_unlock(&hca);
 		sent += room;
 		if (!room || !(rand_r(&seed) % 8))
 			usleep(rand_r(&seed) % 200);
@@ -221,21 +221,21 @@ int main(void)
 	alarm(SECONDS);
 	snprintf(fabric, sizeof(fabric), "stress-%d", (int)getpid());
 	w = wire_open(fabric);
-	check(w && !dev_init(&d, wire_slot(w)), "device");
-	d.port.mtu = 1024;
-	fw_init(&d, fw_device_find("cx5"));
-	d.irq = uverbs_irq;
-	u = uverbs_probe(&d, &cfg);
+	check(w && !hca_init(&hca, wire_slot(w)), "device");
+	hca.port.mtu = 1024;
+	fw_init(&hca, fw_device_find("cx5"));
+	hca.irq = uverbs_irq;
+	u = uverbs_probe(&hca, &cfg);
 	check(u, "probe");
 	file = uverbs_open(u);
-	uar = dev_uar_new(&d);
+	uar = hca_uar_new(&hca);
 	check(file && uar, "open");
 	get_context();
 	channel = create_channel();
 	for (int i = 0; i < RING; i++)
 		ring[i * 64 + 63] = 0xf0;
 	handle = create_cq();
-	e = engine_start(&d, w);
+	e = engine_start(&hca, w);
 	check(e, "engine");
 	check(!pthread_create(&poster, NULL, post, NULL), "thread");
 	events = read_all();
@@ -244,9 +244,9 @@ int main(void)
 	printf("%d CQEs, %u events\n", CQES, events);
 	engine_stop(e);
 	uverbs_release(file);
-	dev_uar_free(&d, uar);
+	hca_uar_free(&hca, uar);
 	uverbs_remove(u);
-	dev_fini(&d);
+	hca_fini(&hca);
 	wire_close(w);
 	return 0;
 }

@@ -13,11 +13,11 @@
 
 static struct host h[2];
 static struct side a, b;
-static struct dev_q_counter set_of_a; /* host 0 */
+static struct hca_q_counter set_of_a; /* host 0 */
 
 /* What each end has counted. */
 #define MINE  (set_of_a.n)
-#define THEIR (h[1].d.counts.no_set.n)
+#define THEIR (h[1].hca.counts.no_set.n)
 
 static void setup(void)
 {
@@ -91,8 +91,8 @@ Test(counts, a_lost_packet)
 	cr_expect_eq(THEIR.out_of_sequence, 3, "packets 2, 3 and 4");
 	cr_expect_eq(MINE.packet_seq_err, 1, "one NAK");
 	cr_expect_eq(MINE.local_ack_timeout_err, 0);
-	cr_expect_eq(h[0].d.counts.all_sets.n.packet_seq_err, 1);
-	cr_expect_eq(h[0].d.counts.no_set.n.packet_seq_err, 0);
+	cr_expect_eq(h[0].hca.counts.all_sets.n.packet_seq_err, 1);
+	cr_expect_eq(h[0].hca.counts.no_set.n.packet_seq_err, 0);
 }
 
 Test(counts, a_lost_acknowledge)
@@ -177,7 +177,7 @@ Test(counts, a_message_that_does_not_fit)
 /* Ethernet 14, IPv4 20, UDP 8, BTH 12, RETH 16, payload 100, ICRC 4; the ACK: AETH 4. */
 Test(counts, frames_at_vport_and_port)
 {
-	const struct dev_counts *here = &h[0].d.counts, *there = &h[1].d.counts;
+	const struct hca_counts *here = &h[0].hca.counts, *there = &h[1].hca.counts;
 
 	go(WRITE, 100, FAR_KEY);
 	wait_cqe(h, 2, &a, LOST);
@@ -206,10 +206,10 @@ Test(counts, loopback_passes_no_port)
 	ring(&c);
 	wait_cqe(h, 1, &c, LOST);
 	cr_assert_not_null(next_cqe(&c));
-	cr_expect_eq(h[0].d.counts.tx.packets + h[0].d.counts.rx.packets, 0);
-	cr_expect_eq(h[0].d.counts.vport_tx.packets, 2);
-	cr_expect_eq(h[0].d.counts.vport_rx.packets, 2);
-	cr_expect_eq(h[0].d.counts.vport_tx.octets, h[0].d.counts.vport_rx.octets);
+	cr_expect_eq(h[0].hca.counts.tx.packets + h[0].hca.counts.rx.packets, 0);
+	cr_expect_eq(h[0].hca.counts.vport_tx.packets, 2);
+	cr_expect_eq(h[0].hca.counts.vport_rx.packets, 2);
+	cr_expect_eq(h[0].hca.counts.vport_tx.octets, h[0].hca.counts.vport_rx.octets);
 }
 
 /* A CQ that is full: the QP ends, and the vnic hears of the CQ once. */
@@ -219,6 +219,6 @@ Test(counts, a_cq_in_overrun)
 		go(WRITE, 1, FAR_KEY);
 		settle(h, 2);
 	}
-	cr_expect_eq(h[0].d.counts.cq_overrun, 1);
+	cr_expect_eq(h[0].hca.counts.cq_overrun, 1);
 	cr_expect_eq(MINE.cq_overflow, 1);
 }

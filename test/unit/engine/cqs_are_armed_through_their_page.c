@@ -13,8 +13,8 @@
 
 static struct host h;
 static struct side a, b;
-static struct dev_uar *other;
-static struct dev_eq *eq;
+static struct hca_uar *other;
+static struct hca_eq *eq;
 static char found[FOUND];
 static unsigned int findings;
 static bool unread;
@@ -28,9 +28,9 @@ static void keep(const struct core_trace *t)
 	found[len] = 0;
 }
 
-static bool is_unread(struct dev *d, const struct dev_cq *cq)
+static bool is_unread(struct hca *hca, const struct hca_cq *cq)
 {
-	cr_assert_eq(d, &h.d);
+	cr_assert_eq(hca, &h.hca);
 	cr_assert_eq(cq, a.cq);
 	return unread;
 }
@@ -38,10 +38,10 @@ static bool is_unread(struct dev *d, const struct dev_cq *cq)
 static void setup(void)
 {
 	pair_open(&h, &a, &b);
-	other = dev_uar_new(&h.d);
+	other = hca_uar_new(&h.hca);
 	eq = events_open(&h);
 	a.cq->eq = b.cq->eq = eq;
-	h.d.unread = is_unread;
+	h.hca.unread = is_unread;
 	unread = false;
 	findings = 0;
 	core_trace_to = keep;
@@ -56,7 +56,7 @@ static void teardown(void)
 
 TestSuite(armed, .init = setup, .fini = teardown);
 
-static void ring_at(struct dev_uar *uar, uint32_t word, uint32_t cqn)
+static void ring_at(struct hca_uar *uar, uint32_t word, uint32_t cqn)
 {
 	uint64_t value = htobe64((uint64_t)word << 32 | cqn);
 

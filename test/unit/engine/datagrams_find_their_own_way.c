@@ -22,7 +22,7 @@ static void setup(void)
 	connect_sides(&a, &b, 1024, 0x100);
 	be_service(&a, &b, RIG_UD);
 	a.qp->remote_qpn = b.qp->remote_qpn = 0;
-	h[0].d.port.mtu = h[1].d.port.mtu = 1024;
+	h[0].hca.port.mtu = h[1].hca.port.mtu = 1024;
 	for (int i = 0; i < 4096; i++)
 		h[0].buf[i] = (uint8_t)(i * 7 + 3);
 	put_av(av, &b, RIG_QKEY);
@@ -65,7 +65,7 @@ static void expect_sent(void)
 static void expect_refused(unsigned int syndrome)
 {
 	expect_error(&a, 13, syndrome, 0);
-	cr_expect_eq(a.qp->state, DEV_QPS_SQER);
+	cr_expect_eq(a.qp->state, HCA_QPS_SQER);
 	cr_expect_eq(frames, 0);
 }
 
@@ -110,7 +110,7 @@ Test(datagram, ipv6_header_fills_the_40_bytes)
 	static const uint8_t head[8] = { 0x60, 0, 0, 0, 0, 8 + 12 + 8 + 4 + 4, 17, 64 };
 
 	for (int i = 0; i < 2; i++) {
-		struct dev_gid *g = &h[i].d.port.gid[0];
+		struct hca_gid *g = &h[i].hca.port.gid[0];
 
 		memset(g->raw, 0, 16);
 		g->raw[0] = 0xfe;
@@ -125,8 +125,8 @@ Test(datagram, ipv6_header_fills_the_40_bytes)
 	cr_assert_not_null(next_cqe(&b));
 	cr_expect_eq(b.cqes[24], 0x11);
 	cr_expect_arr_eq(h[1].buf, head, sizeof(head));
-	cr_expect_arr_eq(h[1].buf + 8, h[0].d.port.gid[0].raw, 16);
-	cr_expect_arr_eq(h[1].buf + 24, h[1].d.port.gid[0].raw, 16);
+	cr_expect_arr_eq(h[1].buf + 8, h[0].hca.port.gid[0].raw, 16);
+	cr_expect_arr_eq(h[1].buf + 24, h[1].hca.port.gid[0].raw, 16);
 	cr_expect_arr_eq(h[1].buf + 40, h[0].buf, 4);
 }
 
@@ -137,7 +137,7 @@ Test(datagram, one_qp_reaches_several_processes_and_itself)
 	side_open(&c, &h[0]);
 	c.qp->st = RIG_UD;
 	c.qp->qkey = RIG_QKEY;
-	c.qp->state = DEV_QPS_RTR;
+	c.qp->state = HCA_QPS_RTR;
 	post_recv(&a, RIG_VA + 0x1000, 256, RIG_KEY);
 	post_recv(&b, RIG_VA + 0x2000, 256, FAR_KEY);
 	post_recv(&c, RIG_VA + 0x3000, 256, RIG_KEY);
@@ -174,7 +174,7 @@ static void expect_dropped(void)
 	expect_sent();
 	engine_counters(h[1].e, &c);
 	cr_expect_eq(c.rx_dropped, 1);
-	cr_expect_eq(b.qp->state, DEV_QPS_RTS);
+	cr_expect_eq(b.qp->state, HCA_QPS_RTS);
 }
 
 Test(datagram, wrong_qkey_is_dropped)
@@ -224,7 +224,7 @@ static void short_receive_is_kept(unsigned int wqe_counter)
 	send(16);
 	expect_sent();
 	expect_none(&b);
-	cr_expect_eq(b.qp->state, DEV_QPS_RTS);
+	cr_expect_eq(b.qp->state, HCA_QPS_RTS);
 	cr_expect_eq(h[1].buf[20], 0);
 	engine_counters(h[1].e, &c);
 	cr_expect_eq(c.rx_dropped, 1);
@@ -271,7 +271,7 @@ Test(datagram, one_mtu_goes_and_one_byte_more_is_refused)
 	cr_expect_not_null(next_cqe(&b));
 	send(1025);
 	expect_error(&a, 13, 0x01, 2);
-	cr_expect_eq(a.qp->state, DEV_QPS_SQER);
+	cr_expect_eq(a.qp->state, HCA_QPS_SQER);
 }
 
 Test(datagram, failed_send_flushes_the_sends_and_receiving_goes_on)
@@ -290,7 +290,7 @@ Test(datagram, failed_send_flushes_the_sends_and_receiving_goes_on)
 	expect_sent();
 	expect_error(&a, 13, 0x04, 2);
 	expect_error(&a, 13, 0x05, 4);
-	cr_expect_eq(a.qp->state, DEV_QPS_SQER);
+	cr_expect_eq(a.qp->state, HCA_QPS_SQER);
 	post_wr(&a, &good);
 	run();
 	expect_error(&a, 13, 0x05, 6);
@@ -305,8 +305,8 @@ Test(datagram, failed_send_flushes_the_sends_and_receiving_goes_on)
 	settle(h, 2);
 	cr_expect_not_null(next_cqe(&a));
 
-	a.qp->state = DEV_QPS_RTS; /* SQERR2RTS_QP */
-	engine_kick(&h[0].d, a.qp);
+	a.qp->state = HCA_QPS_RTS; /* SQERR2RTS_QP */
+	engine_kick(&h[0].hca, a.qp);
 	send(4);
 	expect_sent();
 }

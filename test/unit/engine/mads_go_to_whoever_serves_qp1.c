@@ -10,12 +10,12 @@ static struct host h[2];
 static uint8_t mad[256];
 static unsigned int taken;
 
-static void take(struct dev *d, const struct dev_mad *m)
+static void take(struct hca *hca, const struct hca_mad *m)
 {
-	cr_assert_eq(d, &h[1].d);
+	cr_assert_eq(hca, &h[1].hca);
 	cr_expect_eq(m->from, 1);
 	cr_expect_arr_eq(m->bytes, mad, sizeof(mad));
-	cr_expect_arr_eq(m->sgid, h[0].d.port.gid[0].raw, 16);
+	cr_expect_arr_eq(m->sgid, h[0].hca.port.gid[0].raw, 16);
 	taken++;
 }
 
@@ -25,7 +25,7 @@ static void setup(void)
 	host_open(&h[1]);
 	for (int i = 0; i < 256; i++)
 		mad[i] = i;
-	h[1].d.mad = take;
+	h[1].hca.mad = take;
 	taken = 0;
 }
 
@@ -48,8 +48,8 @@ static struct wire_packet packet(void)
 				 .payload = mad,
 				 .payload_len = sizeof(mad) };
 
-	memcpy(p.sgid, h[0].d.port.gid[0].raw, 16);
-	memcpy(p.dgid, h[1].d.port.gid[0].raw, 16);
+	memcpy(p.sgid, h[0].hca.port.gid[0].raw, 16);
+	memcpy(p.dgid, h[1].hca.port.gid[0].raw, 16);
 	return p;
 }
 
@@ -95,7 +95,7 @@ Test(mad, is_dropped_where_nobody_serves_qp1)
 	struct engine_counters n;
 	struct wire_packet p = packet();
 
-	h[1].d.mad = NULL;
+	h[1].hca.mad = NULL;
 	send(&p);
 	engine_counters(h[1].e, &n);
 	cr_assert_eq(n.rx_dropped, 1);

@@ -283,7 +283,7 @@ Test(masked, a_qp_without_atomics_does_not_either)
 
 Test(masked, the_key_has_to_allow_atomics)
 {
-	h.mkey->access &= ~DEV_REMOTE_ATOMIC;
+	h.mkey->access &= ~HCA_REMOTE_ATOMIC;
 	add8(1, 0);
 	expect_error(&a, 13, 0x13, 0);
 }

@@ -16,19 +16,19 @@
 
 static struct host h;
 static struct side a, b;
-static struct dev_mkey *key;
+static struct hca_mkey *key;
 
 static void setup(void)
 {
 	pair_open(&h, &a, &b);
 	for (unsigned int i = 0; i < 4096; i++)
 		h.buf[i] = (uint8_t)(i + 1);
-	key = dev_mkey_new(&h.d);
+	key = hca_mkey_new(&h.hca);
 	key->list = calloc(ROOM, sizeof(*key->list));
 	key->room = ROOM;
 	key->free = key->umr_en = true;
 	key->pd = h.pd;
-	key->access = DEV_LOCAL_READ;
+	key->access = HCA_LOCAL_READ;
 	key->mkc[0] = 0x40;
 	key->mkc[2] = 0x04; /* lr */
 	memset(key->mkc + 4, 0xff, 3);
@@ -118,7 +118,7 @@ Test(mkey, a_list_gathers_what_it_names)
 {
 	configured(list);
 	cr_expect_not(key->free);
-	cr_expect_eq(key->access, DEV_LOCAL_READ | DEV_LOCAL_WRITE | DEV_REMOTE_WRITE);
+	cr_expect_eq(key->access, HCA_LOCAL_READ | HCA_LOCAL_WRITE | HCA_REMOTE_WRITE);
 	write_to(0, 30);
 	done(&a);
 	cr_expect_arr_eq(h.buf + 0x100000, h.buf, 10);
@@ -264,7 +264,7 @@ Test(mkey, without_a_list_the_entries_stay)
 	done(&b);
 	cr_expect_eq(key->len, 30);
 	cr_expect_eq(key->entries, 4);
-	cr_expect_eq(key->access, DEV_LOCAL_READ | DEV_REMOTE_READ);
+	cr_expect_eq(key->access, HCA_LOCAL_READ | HCA_REMOTE_READ);
 }
 
 Test(mkey, ksm_entries_have_one_size)

@@ -161,16 +161,16 @@ Test(mmo, control_bits)
 Test(mmo, source_that_may_not_be_read)
 {
 	make(8);
-	h.mkey->access &= ~DEV_LOCAL_READ;
+	h.mkey->access &= ~HCA_LOCAL_READ;
 	ends_in(0x04);
 }
 
 Test(mmo, destination_that_may_not_be_written)
 {
-	struct dev_mkey *m = dev_mkey_new(&h.d);
+	struct hca_mkey *m = hca_mkey_new(&h.hca);
 
 	m->pd = h.pd;
-	m->access = DEV_LOCAL_READ;
+	m->access = HCA_LOCAL_READ;
 	m->start = RIG_VA;
 	m->len = RIG_BUF;
 	make(8);

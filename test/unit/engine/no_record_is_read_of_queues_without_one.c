@@ -109,7 +109,7 @@ Test(no_record, the_record_is_not_looked_at)
 	a.qp->dbrec = 0;
 	ring_index(0x600, 0);
 	cr_expect_eq(completions(&a), 1);
-	cr_expect_eq(a.qp->state, DEV_QPS_RTS);
+	cr_expect_eq(a.qp->state, HCA_QPS_RTS);
 }
 
 Test(no_record, queues_with_a_record_are_not_rung_there)
@@ -122,7 +122,7 @@ Test(no_record, queues_with_a_record_are_not_rung_there)
 
 Test(no_record, other_pages_ring_other_queues)
 {
-	struct dev_uar *other = dev_uar_new(&h.d);
+	struct hca_uar *other = hca_uar_new(&h.hca);
 
 	post_one(&a);
 	memcpy(other->page + 0x600, (uint8_t[8]){ 0, 0, 0, 8, 0x01, 0x00, 0x01, 3 }, 8);
@@ -153,7 +153,7 @@ Test(no_record, an_older_ring_tells_nothing_new)
 	cr_expect_eq(completions(&a), 3);
 	ring_index(0x600, 1);
 	cr_expect_eq(completions(&a), 0);
-	cr_expect_eq(a.qp->state, DEV_QPS_RTS);
+	cr_expect_eq(a.qp->state, HCA_QPS_RTS);
 	engine_counters(h.e, &c);
 	cr_expect_eq(c.empty_rings, 1);
 }
@@ -162,17 +162,17 @@ Test(no_record, a_ring_too_far_ahead_is_an_overrun)
 {
 	ring_index(0x600, RIG_SQ);
 	cr_expect_eq(completions(&a), 0);
-	cr_expect_eq(a.qp->state, DEV_QPS_ERR);
+	cr_expect_eq(a.qp->state, HCA_QPS_ERR);
 }
 
 Test(no_record, a_ring_before_rts_is_lost)
 {
-	a.qp->state = DEV_QPS_RTR;
+	a.qp->state = HCA_QPS_RTR;
 	post_one(&a);
 	ring_index(0x600, 0);
 	cr_expect_eq(completions(&a), 0);
-	a.qp->state = DEV_QPS_RTS;
-	engine_kick(&h.d, a.qp);
+	a.qp->state = HCA_QPS_RTS;
+	engine_kick(&h.hca, a.qp);
 	cr_expect_eq(completions(&a), 0);
 	post_one(&a);
 	ring_index(0x600, 1);
@@ -181,7 +181,7 @@ Test(no_record, a_ring_before_rts_is_lost)
 
 Test(no_record, what_is_rung_in_err_is_flushed)
 {
-	a.qp->state = DEV_QPS_ERR;
+	a.qp->state = HCA_QPS_ERR;
 	post_one(&a);
 	ring_index(0x600, 0);
 	settle(&h, 1);

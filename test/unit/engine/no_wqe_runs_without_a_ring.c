@@ -90,7 +90,7 @@ Test(doorbell, record_too_far_ahead_is_an_overrun)
 	a.rec[1] = htobe32(RIG_SQ + 1);
 	ring(&a);
 	settle(&h, 1);
-	cr_expect_eq(a.qp->state, DEV_QPS_ERR);
+	cr_expect_eq(a.qp->state, HCA_QPS_ERR);
 	engine_counters(h.e, &c);
 	cr_expect_eq(c.wqes, 0);
 }
@@ -124,7 +124,7 @@ Test(doorbell, ring_is_filled_and_wraps_many_times)
 
 Test(doorbell, arm_raises_an_event_for_a_waiting_cqe)
 {
-	struct dev_eq *eq = dev_eq_new(&h.d);
+	struct hca_eq *eq = hca_eq_new(&h.hca);
 	uint64_t value = htobe64(a.cq->cqn);
 	uint8_t eqe[64];
 
@@ -146,12 +146,12 @@ Test(doorbell, arm_raises_an_event_for_a_waiting_cqe)
 
 Test(doorbell, ring_before_rts_is_lost)
 {
-	a.qp->state = DEV_QPS_RTR;
+	a.qp->state = HCA_QPS_RTR;
 	post_wr(&a, &write_64);
 	ring(&a);
 	settle(&h, 1);
-	a.qp->state = DEV_QPS_RTS;
-	engine_kick(&h.d, a.qp);
+	a.qp->state = HCA_QPS_RTS;
+	engine_kick(&h.hca, a.qp);
 	settle(&h, 1);
 	expect_none(&a);
 	ring(&a);

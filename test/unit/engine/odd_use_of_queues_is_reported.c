@@ -70,8 +70,8 @@ Test(odd_use, of_a_cq_that_is_never_released)
 {
 	write_times(3);
 	cr_expect_eq(findings, 0);
-	engine_unfinished(&h.d);
-	engine_unfinished(&h.d);
+	engine_unfinished(&h.hca);
+	engine_unfinished(&h.hca);
 	cr_assert_eq(findings, 1);
 	begins("CQ 0x10001: 3 CQEs were written, and the consumer index never was; "
 	       "remedy: poll the CQ,");
@@ -81,8 +81,8 @@ Test(odd_use, of_a_cq_whose_queue_is_reset)
 {
 	a.cq->refs = 2;
 	write_times(1);
-	a.qp->state = DEV_QPS_RST;
-	engine_kick(&h.d, a.qp);
+	a.qp->state = HCA_QPS_RST;
+	engine_kick(&h.hca, a.qp);
 	cr_expect_eq(findings, 1);
 }
 
@@ -90,8 +90,8 @@ Test(odd_use, is_not_a_cq_that_other_queues_go_on_using)
 {
 	a.cq->refs = 3;
 	write_times(1);
-	a.qp->state = DEV_QPS_RST;
-	engine_kick(&h.d, a.qp);
+	a.qp->state = HCA_QPS_RST;
+	engine_kick(&h.hca, a.qp);
 	cr_expect_eq(findings, 0);
 }
 
@@ -99,7 +99,7 @@ Test(odd_use, is_not_a_cq_that_was_released)
 {
 	write_times(3);
 	a.cq_rec[0] = htobe32(1);
-	engine_unfinished(&h.d);
+	engine_unfinished(&h.hca);
 	cr_expect_eq(findings, 0);
 }
 
@@ -107,11 +107,11 @@ Test(odd_use, is_not_a_cq_that_was_released)
 Test(odd_use, is_not_a_cq_of_flushed_wqes)
 {
 	post_recv(&b, RIG_VA, 64, RIG_KEY);
-	b.qp->state = DEV_QPS_ERR;
-	engine_kick(&h.d, b.qp);
+	b.qp->state = HCA_QPS_ERR;
+	engine_kick(&h.hca, b.qp);
 	settle(&h, 1);
 	cr_assert_eq(b.cq->pi, 1);
-	engine_unfinished(&h.d);
+	engine_unfinished(&h.hca);
 	cr_expect_eq(findings, 0);
 }
 
@@ -119,7 +119,7 @@ Test(odd_use, is_not_a_cq_that_ignores_overruns)
 {
 	a.cq->overrun_ignore = true;
 	write_times(1);
-	engine_unfinished(&h.d);
+	engine_unfinished(&h.hca);
 	cr_expect_eq(findings, 0);
 }
 
@@ -171,16 +171,16 @@ Test(odd_use, is_not_a_ring_that_was_not_taken_yet)
 {
 	post_wr(&a, &write_8);
 	ring(&a);
-	a.qp->state = DEV_QPS_RST;
-	engine_kick(&h.d, a.qp);
+	a.qp->state = HCA_QPS_RST;
+	engine_kick(&h.hca, a.qp);
 	cr_expect_eq(findings, 0, "%s", said[0]);
 }
 
 Test(odd_use, of_a_record_that_was_never_rung_for)
 {
 	post_wr(&a, &write_8);
-	a.qp->state = DEV_QPS_RST;
-	engine_kick(&h.d, a.qp);
+	a.qp->state = HCA_QPS_RST;
+	engine_kick(&h.hca, a.qp);
 	cr_assert_eq(findings, 1);
 	begins("QP 0x10001: the record says 0x1, the last ring said 0x0; remedy: ");
 }
@@ -188,22 +188,22 @@ Test(odd_use, of_a_record_that_was_never_rung_for)
 /* ---- UMR ---- */
 
 /* A key with an entry, for UMR. */
-static struct dev_mkey *list_key(void)
+static struct hca_mkey *list_key(void)
 {
-	struct dev_mkey *m = dev_mkey_new(&h.d);
+	struct hca_mkey *m = hca_mkey_new(&h.hca);
 
 	m->pd = h.pd;
 	m->umr_en = true;
-	m->access = DEV_LOCAL_READ | DEV_LOCAL_WRITE;
+	m->access = HCA_LOCAL_READ | HCA_LOCAL_WRITE;
 	m->len = 64;
 	m->room = 4;
 	m->entries = 1;
 	m->list = calloc(4, sizeof(*m->list));
-	m->list[0] = (struct dev_klm){ 64, RIG_KEY, RIG_VA, 0 };
+	m->list[0] = (struct hca_klm){ 64, RIG_KEY, RIG_VA, 0 };
 	return m;
 }
 
-static void post_umr(const struct dev_mkey *m)
+static void post_umr(const struct hca_mkey *m)
 {
 	uint8_t wqe[128] = { [3] = 0x25,
 			     [4] = 0x01,
@@ -218,7 +218,7 @@ static void post_umr(const struct dev_mkey *m)
 	post(&a, wqe, 8);
 }
 
-static void post_use(const struct dev_mkey *m, uint8_t fence)
+static void post_use(const struct hca_mkey *m, uint8_t fence)
 {
 	struct wr wr = write_8;
 
@@ -239,7 +239,7 @@ static bool fence_is_missing(void)
 
 Test(odd_use, of_a_key_changed_by_umr_without_a_fence)
 {
-	struct dev_mkey *m = list_key();
+	struct hca_mkey *m = list_key();
 	char want[64];
 
 	post_umr(m);
@@ -253,7 +253,7 @@ Test(odd_use, of_a_key_changed_by_umr_without_a_fence)
 
 Test(odd_use, is_not_a_key_behind_a_fence)
 {
-	struct dev_mkey *m = list_key();
+	struct hca_mkey *m = list_key();
 
 	post_umr(m);
 	post_use(m, FENCE_SMALL);
@@ -265,7 +265,7 @@ Test(odd_use, is_not_a_key_behind_a_fence)
 
 Test(odd_use, is_not_a_key_that_was_changed_before_the_wqe_was_posted)
 {
-	struct dev_mkey *m = list_key();
+	struct hca_mkey *m = list_key();
 
 	post_umr(m);
 	ring(&a);

@@ -36,7 +36,7 @@ TestSuite(requests, .init = setup, .fini = teardown);
 
 static void deliver(struct wire_packet p)
 {
-	const struct dev_gid *from = &h[0].d.port.gid[0], *to = &h[1].d.port.gid[0];
+	const struct hca_gid *from = &h[0].hca.port.gid[0], *to = &h[1].hca.port.gid[0];
 
 	memcpy(p.sgid, from->raw, 16);
 	memcpy(p.dgid, to->raw, 16);
@@ -82,7 +82,7 @@ Test(requests, repeated_are_acknowledged_with_the_newest_psn)
 	write_at(PSN + 2, 100, 100);
 	write_at(PSN, 100, 100);
 	expect_answer(0x11, PSN + 2);
-	cr_expect_eq(b.qp->state, DEV_QPS_RTS);
+	cr_expect_eq(b.qp->state, HCA_QPS_RTS);
 }
 
 Test(requests, whose_payload_ends_too_early_are_invalid)
@@ -90,8 +90,8 @@ Test(requests, whose_payload_ends_too_early_are_invalid)
 	record_frames();
 	write_at(PSN, 200, 100);
 	expect_answer(0x11, PSN);
-	cr_expect_eq(b.qp->state, DEV_QPS_ERR);
-	cr_expect_eq(h[1].d.counts.no_set.n.resp_remote_invalid_request, 1);
+	cr_expect_eq(b.qp->state, HCA_QPS_ERR);
+	cr_expect_eq(h[1].hca.counts.no_set.n.resp_remote_invalid_request, 1);
 	cr_expect_eq(h[1].buf[TARGET], 0);
 }
 

@@ -14,7 +14,7 @@ uint8_t frame_bth[RIG_FRAMES][12];
 unsigned int frames;
 
 /* Zeroed pages and the page array of a ring over them. */
-static uint8_t *pages(struct dev_ring *r, size_t size)
+static uint8_t *pages(struct hca_ring *r, size_t size)
 {
 	uint8_t *mem = aligned_alloc(4096, size);
 
@@ -27,9 +27,9 @@ static uint8_t *pages(struct dev_ring *r, size_t size)
 	return mem;
 }
 
-static void make_gid(struct dev_port *port, uint8_t slot)
+static void make_gid(struct hca_port *port, uint8_t slot)
 {
-	struct dev_gid *g = &port->gid[0];
+	struct hca_gid *g = &port->gid[0];
 
 	g->valid = true;
 	g->version = 2;
@@ -48,19 +48,19 @@ void host_open(struct host *h)
 	snprintf(fabric, sizeof(fabric), "engine-test-%d", getpid());
 	h->w = wire_open(fabric);
 	cr_assert_not_null(h->w);
-	cr_assert_eq(dev_init(&h->d, wire_slot(h->w)), 0);
-	make_gid(&h->d.port, wire_slot(h->w));
-	h->pd = dev_pd_new(&h->d);
-	h->uar = dev_uar_new(&h->d);
-	h->mkey = dev_mkey_new(&h->d);
+	cr_assert_eq(hca_init(&h->hca, wire_slot(h->w)), 0);
+	make_gid(&h->hca.port, wire_slot(h->w));
+	h->pd = hca_pd_new(&h->hca);
+	h->uar = hca_uar_new(&h->hca);
+	h->mkey = hca_mkey_new(&h->hca);
 	h->mkey->variant = 0x42;
 	h->mkey->pd = h->pd;
-	h->mkey->access = DEV_LOCAL_READ | DEV_LOCAL_WRITE | DEV_REMOTE_READ |
-			  DEV_REMOTE_WRITE | DEV_REMOTE_ATOMIC;
+	h->mkey->access = HCA_LOCAL_READ | HCA_LOCAL_WRITE | HCA_REMOTE_READ |
+			  HCA_REMOTE_WRITE | HCA_REMOTE_ATOMIC;
 	h->mkey->start = RIG_VA;
 	h->mkey->len = RIG_BUF;
 	h->buf = pages(&h->mkey->pages, RIG_BUF);
-	h->e = engine_start(&h->d, h->w);
+	h->e = engine_start(&h->hca, h->w);
 	cr_assert_not_null(h->e);
 	engine_pause(h->e);
 }
@@ -70,14 +70,14 @@ void host_close(struct host *h)
 	engine_stop(h->e);
 	free(h->buf);
 	free(h->eqes);
-	dev_fini(&h->d);
+	hca_fini(&h->hca);
 	wire_close(h->w);
 }
 
 void side_open(struct side *s, struct host *h)
 {
-	struct dev_qp *qp = dev_qp_new(&h->d);
-	struct dev_cq *cq = dev_cq_new(&h->d);
+	struct hca_qp *qp = hca_qp_new(&h->hca);
+	struct hca_cq *cq = hca_cq_new(&h->hca);
 
 	memset(s, 0, sizeof(*s));
 	*s = (struct side){ .h = h, .qp = qp, .cq = cq };
@@ -109,10 +109,10 @@ void side_open(struct side *s, struct host *h)
 
 static void connect_to(struct side *s, const struct side *peer, uint32_t mtu, uint32_t psn)
 {
-	struct dev_qp *qp = s->qp;
+	struct hca_qp *qp = s->qp;
 
-	memcpy(qp->path.dgid, peer->h->d.port.gid[0].raw, 16);
-	memcpy(qp->path.dmac, peer->h->d.port.gid[0].mac, 6);
+	memcpy(qp->path.dgid, peer->h->hca.port.gid[0].raw, 16);
+	memcpy(qp->path.dmac, peer->h->hca.port.gid[0].mac, 6);
 	qp->path.hop_limit = 64;
 	qp->path.udp_sport = 0xc000;
 	qp->remote_qpn = peer->qp->qpn;
@@ -125,7 +125,7 @@ static void connect_to(struct side *s, const struct side *peer, uint32_t mtu, ui
 	qp->max_rd_atomic = qp->max_dest_rd_atomic = 16;
 	qp->rre = qp->rwe = qp->rae = true;
 	qp->req.psn = qp->resp.epsn = psn;
-	qp->state = DEV_QPS_RTS;
+	qp->state = HCA_QPS_RTS;
 }
 
 void connect_sides(struct side *a, struct side *b, uint32_t mtu, uint32_t psn)
@@ -221,7 +221,7 @@ void be_service(struct side *a, struct side *b, uint8_t st)
 
 void put_av(uint8_t av[48], const struct side *to, uint32_t qkey)
 {
-	const struct dev_gid *gid = &to->h->d.port.gid[0];
+	const struct hca_gid *gid = &to->h->hca.port.gid[0];
 
 	memset(av, 0, 48);
 	put32(av, qkey);
@@ -241,7 +241,7 @@ void put_xrc(uint8_t seg[16], uint32_t srqn)
 /* 3 and RIG_RQ have no common divisor: the list goes through all WQEs. */
 void shared_open(struct shared *s, struct host *h)
 {
-	struct dev_srq *srq = dev_srq_new(&h->d);
+	struct hca_srq *srq = hca_srq_new(&h->hca);
 
 	*s = (struct shared){ .h = h, .srq = srq };
 	s->rec = aligned_alloc(64, 64);
@@ -266,9 +266,9 @@ void shared_post(struct shared *s, uint64_t va, uint32_t len, uint32_t key)
 	s->rec[0] = htobe32(++s->posted);
 }
 
-struct dev_eq *events_open(struct host *h)
+struct hca_eq *events_open(struct host *h)
 {
-	struct dev_eq *eq = dev_eq_new(&h->d);
+	struct hca_eq *eq = hca_eq_new(&h->hca);
 
 	h->eqes = pages(&eq->ring, 4096);
 	eq->log_size = 6;
@@ -276,7 +276,7 @@ struct dev_eq *events_open(struct host *h)
 	return eq;
 }
 
-void expect_event(struct dev_eq *eq, enum event_type type, uint32_t obj)
+void expect_event(struct hca_eq *eq, enum event_type type, uint32_t obj)
 {
 	uint8_t eqe[64];
 	uint32_t got;
@@ -287,7 +287,7 @@ void expect_event(struct dev_eq *eq, enum event_type type, uint32_t obj)
 	cr_expect_eq(be32toh(got), obj, "object 0x%x", be32toh(got));
 }
 
-void expect_no_event(struct dev_eq *eq)
+void expect_no_event(struct hca_eq *eq)
 {
 	uint8_t eqe[64];
 	bool any = event_eq_next(eq, eqe);

@@ -30,19 +30,19 @@
 #define SIGNALED   0x08 /* wr.fm_ce_se */
 
 struct host {
-	struct dev d;
+	struct hca hca;
 	struct wire *w;
 	struct engine *e;
-	struct dev_pd *pd;
-	struct dev_uar *uar;
-	struct dev_mkey *mkey;
+	struct hca_pd *pd;
+	struct hca_uar *uar;
+	struct hca_mkey *mkey;
 	uint8_t *buf, *eqes;
 };
 
 struct side {
 	struct host *h;
-	struct dev_qp *qp;
-	struct dev_cq *cq;
+	struct hca_qp *qp;
+	struct hca_cq *cq;
 	uint8_t *queues; /* RQ, then SQ at RIG_RQ * 64 */
 	uint8_t *cqes;
 	uint32_t *rec, *cq_rec; /* doorbell records */
@@ -52,7 +52,7 @@ struct side {
 
 struct shared {
 	struct host *h;
-	struct dev_srq *srq;
+	struct hca_srq *srq;
 	uint8_t *wqes;
 	uint32_t *rec; /* doorbell record */
 	uint16_t posted;
@@ -76,10 +76,10 @@ void shared_open(struct shared *s, struct host *h);
 void shared_post(struct shared *s, uint64_t va, uint32_t len, uint32_t key);
 
 /* Makes an event queue on @h that takes all asynchronous events. */
-struct dev_eq *events_open(struct host *h);
+struct hca_eq *events_open(struct host *h);
 /* The next event is @type about @obj. */
-void expect_event(struct dev_eq *eq, enum event_type type, uint32_t obj);
-void expect_no_event(struct dev_eq *eq);
+void expect_event(struct hca_eq *eq, enum event_type type, uint32_t obj);
+void expect_no_event(struct hca_eq *eq);
 
 /* Puts @ds units of @wqe at the producer index and writes the record. */
 void post(struct side *s, const void *wqe, unsigned int ds);

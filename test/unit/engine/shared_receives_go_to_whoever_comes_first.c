@@ -13,7 +13,7 @@
 static struct host h[2];
 static struct side a[2], b[2]; /* a[i] sends to b[i]; both b share */
 static struct shared s;
-static struct dev_eq *eq;
+static struct hca_eq *eq;
 
 static void setup(void)
 {
@@ -241,7 +241,7 @@ Test(shared, datagrams_take_them_too)
 	uint8_t av[48];
 
 	be_service(&a[0], &b[0], RIG_UD);
-	h[0].d.port.mtu = h[1].d.port.mtu = 1024;
+	h[0].hca.port.mtu = h[1].hca.port.mtu = 1024;
 	put_av(av, &b[0], RIG_QKEY);
 	give(1);
 	post_wr(&a[0], &(struct wr){ .opcode = 0x0a,
@@ -281,11 +281,11 @@ Test(shared, limit_is_told_once)
 Test(shared, qp_in_error_says_that_it_takes_no_more)
 {
 	give(2);
-	b[0].qp->state = DEV_QPS_ERR;
-	engine_kick(&h[1].d, b[0].qp);
+	b[0].qp->state = HCA_QPS_ERR;
+	engine_kick(&h[1].hca, b[0].qp);
 	settle(h, 2);
 	expect_event(eq, EVENT_SRQ_LAST_WQE, b[0].qp->qpn);
-	engine_kick(&h[1].d, b[0].qp);
+	engine_kick(&h[1].hca, b[0].qp);
 	settle(h, 2);
 	expect_no_event(eq);
 	exchange(1, 10, 0);
@@ -296,8 +296,8 @@ Test(shared, wqe_of_an_unfinished_message_is_flushed)
 	give(1);
 	post_send(&a[0], 0x0a, 700);
 	only_the_first_frame();
-	b[0].qp->state = DEV_QPS_ERR;
-	engine_kick(&h[1].d, b[0].qp);
+	b[0].qp->state = HCA_QPS_ERR;
+	engine_kick(&h[1].hca, b[0].qp);
 	engine_step(h[1].e);
 	expect_error(&b[0], 14, 0x05, 0);
 	expect_event(eq, EVENT_SRQ_LAST_WQE, b[0].qp->qpn);
@@ -326,7 +326,7 @@ Test(shared, refused_write_with_immediate_takes_a_wqe_into_the_blame)
 
 Test(shared, buffers_belong_to_the_domain_of_the_srq)
 {
-	s.srq->pd = dev_pd_new(&h[1].d);
+	s.srq->pd = hca_pd_new(&h[1].hca);
 	give(1);
 	post_send(&a[0], 0x0a, 100);
 	settle(h, 2);

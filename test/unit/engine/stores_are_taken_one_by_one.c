@@ -162,7 +162,7 @@ Test(store, before_rts_is_found)
 {
 	static const char *const names[] = { "in RESET", "in INIT", "in RTR" };
 
-	for (uint8_t i = DEV_QPS_RST; i < DEV_QPS_RTS; i++) {
+	for (uint8_t i = HCA_QPS_RST; i < HCA_QPS_RTS; i++) {
 		a.qp->state = i;
 		store(i & 1 ? 0x900 : 0x800, posted(&a), 8);
 		finds(names[i]);
@@ -173,7 +173,7 @@ Test(store, before_rts_is_found)
 
 Test(store, in_another_page_is_found)
 {
-	struct dev_uar *other = dev_uar_new(&h.d);
+	struct hca_uar *other = hca_uar_new(&h.hca);
 	struct engine_store s = {
 		.uar = other->index, .offset = 0x800, .len = 8, .thread = ME
 	};
@@ -224,7 +224,7 @@ Test(store, at_0x600_rings_queues_without_a_record)
 	finds("QP 0x10001: rung at +0x800, and its qpc.send_dbr_mode is NO_DBR_EXT");
 	settle(&h, 1);
 	expect_none(&a);
-	a.qp->state = DEV_QPS_RTR;
+	a.qp->state = HCA_QPS_RTR;
 	store(0x600, wqe_at(&a, 1), 8);
 	finds("QP 0x10001: rung before RTS");
 	a.qp->no_send_record = false;
@@ -248,7 +248,7 @@ Test(blueflame, of_a_whole_wqe_is_well, .init = setup, .fini = teardown)
 	done(&a);
 	copy(0x800, posted(&a), 64);
 	done(&a);
-	engine_unfinished(&h.d);
+	engine_unfinished(&h.hca);
 	finds_nothing();
 }
 
@@ -296,7 +296,7 @@ Test(blueflame, of_a_part_is_found_at_the_end, .init = setup, .fini = teardown)
 {
 	copy(0x800, posted(&a), 56);
 	done(&a);
-	engine_unfinished(&h.d);
+	engine_unfinished(&h.hca);
 	finds("BlueFlame copy of a part");
 }
 
@@ -326,7 +326,7 @@ Test(blueflame, of_two_blocks_may_wrap, .init = setup, .fini = teardown)
 	a.rec[1] = htobe32(a.pi);
 	copy(0x900, wqe, 128);
 	done(&a);
-	engine_unfinished(&h.d);
+	engine_unfinished(&h.hca);
 	finds_nothing();
 	cr_assert_eq(h.buf[0x1000 + 59], 0x77);
 }
@@ -372,7 +372,7 @@ static void arm_register(uint32_t word, uint32_t cqn)
 
 Test(store, arms_by_itself_alone)
 {
-	struct dev_eq *eq = events_open(&h);
+	struct hca_eq *eq = events_open(&h);
 	uint8_t eqe[64];
 
 	a.cq->eq = b.cq->eq = eq;
@@ -397,7 +397,7 @@ Test(store, that_arms_before_the_record_is_found)
 /* Downgraded before the device could look twice: both are seen here. */
 Test(store, that_arms_for_solicited_leaves_the_arm_for_all)
 {
-	struct dev_eq *eq = events_open(&h);
+	struct hca_eq *eq = events_open(&h);
 	uint8_t eqe[64];
 
 	a.cq->eq = eq;

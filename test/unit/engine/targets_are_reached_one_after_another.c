@@ -14,15 +14,15 @@
 
 static struct host h;
 static struct side a, b, t[2];
-static struct dev_dct *dct[2];
+static struct hca_dct *dct[2];
 static struct shared s;
-static struct dev_eq *eq;
+static struct hca_eq *eq;
 static uint8_t av[2][48];
 
-static struct dev_dct *open_target(const struct side *cq)
+static struct hca_dct *open_target(const struct side *cq)
 {
-	struct dev_dct *target = dev_dct_new(&h.d);
-	struct dev_qp *m = target->model;
+	struct hca_dct *target = hca_dct_new(&h.hca);
+	struct hca_qp *m = target->model;
 
 	target->key = KEY;
 	m->st = 6;
@@ -131,7 +131,7 @@ static struct wire_packet packet(uint8_t opcode, uint32_t serial, uint32_t psn)
 				 .rkey = RIG_KEY,
 				 .dma_len = 4 };
 
-	memcpy(p.sgid, h.d.port.gid[0].raw, 16);
+	memcpy(p.sgid, h.hca.port.gid[0].raw, 16);
 	memcpy(p.dgid, p.sgid, 16);
 	return p;
 }
@@ -259,7 +259,7 @@ Test(dc, idle_queue_connects_anew)
 	serial = a.qp->dc.serial;
 	cr_expect_eq(a.qp->dc.start, 0x100, "one connection for both");
 	/* The target goes and comes back with the same number, and knows of nothing. */
-	dev_dct_forget_all(dct[0]);
+	hca_dct_forget_all(dct[0]);
 	post_to(&a, 0, 0x08, 4);
 	settle(&h, 1);
 	cr_expect_eq(a.qp->dc.serial, serial + 1);
@@ -294,7 +294,7 @@ Test(dc, wrong_access_key_is_not_answered_but_counted)
 
 Test(dc, drained_target_does_not_answer)
 {
-	dct[0]->state = DEV_DCT_DRAINED;
+	dct[0]->state = HCA_DCT_DRAINED;
 	post_to(&a, 0, 0x08, 4);
 	wait_cqe(&h, 1, &a, 2000);
 	expect_error(&a, 13, 0x15, 0);
@@ -314,7 +314,7 @@ Test(dc, target_outlives_what_its_initiators_do_wrong)
 	ring(&a);
 	settle(&h, 1);
 	expect_error(&a, 13, 0x13, 0);
-	cr_expect_eq(a.qp->state, DEV_QPS_ERR);
+	cr_expect_eq(a.qp->state, HCA_QPS_ERR);
 	cr_assert(event_eq_next(eq, eqe));
 	cr_expect_eq(eqe[1], EVENT_WQ_ACCESS_ERROR);
 	cr_expect_eq(eqe[32 + 20], 6, "of a DCT");
@@ -322,9 +322,9 @@ Test(dc, target_outlives_what_its_initiators_do_wrong)
 	post_to(&b, 0, 0x08, 4);
 	settle(&h, 1);
 	expect_sent(&b);
-	dev_qp_reset(a.qp);
+	hca_qp_reset(a.qp);
 	a.qp->req.psn = 0x500;
-	a.qp->state = DEV_QPS_RTS;
+	a.qp->state = HCA_QPS_RTS;
 	a.pi = 0;
 	post_to(&a, 0, 0x08, 4);
 	settle(&h, 1);
@@ -367,11 +367,11 @@ Test(dc, connections_are_not_without_number)
 {
 	struct wire_packet p = packet(0xca, 7, 0x300);
 
-	for (uint32_t i = 0; i < DEV_DCT_CONNECTIONS + 5; i++) {
+	for (uint32_t i = 0; i < HCA_DCT_CONNECTIONS + 5; i++) {
 		p.src_qpn = 0x10100 + i;
 		arrives(p);
 	}
-	cr_expect_eq(dct[0]->count, DEV_DCT_CONNECTIONS);
+	cr_expect_eq(dct[0]->count, HCA_DCT_CONNECTIONS);
 	cr_expect_arr_eq(h.buf + 0x10000, h.buf, 4);
 }
 

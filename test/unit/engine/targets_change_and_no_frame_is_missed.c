@@ -24,8 +24,8 @@ static unsigned int kept_next;
 
 static void open_target(uint8_t at[48])
 {
-	struct dev_dct *dct = dev_dct_new(&h[1].d);
-	struct dev_qp *m = dct->model;
+	struct hca_dct *dct = hca_dct_new(&h[1].hca);
+	struct hca_qp *m = dct->model;
 	uint32_t number = htobe32(1u << 31 | dct->dctn);
 
 	dct->key = DC_KEY;

@@ -6,26 +6,26 @@
 
 #define HOUR 3600000000000ull
 
-static struct dev d;
+static struct hca hca;
 
 Test(clock, ticks_are_time_times_frequency)
 {
-	d.clock_khz = 156250;
-	cr_assert_eq(engine_ticks(&d, 0), 0);
-	cr_assert_eq(engine_ticks(&d, 32), 5);
-	cr_assert_eq(engine_ticks(&d, 1000000000), 156250000);
-	cr_assert_eq(engine_ticks(&d, 24 * 365 * HOUR), 24 * 365 * HOUR / 32 * 5);
-	d.clock_khz = 1000000;
-	cr_assert_eq(engine_ticks(&d, 123456789012345678), 123456789012345678);
+	hca.clock_khz = 156250;
+	cr_assert_eq(engine_ticks(&hca, 0), 0);
+	cr_assert_eq(engine_ticks(&hca, 32), 5);
+	cr_assert_eq(engine_ticks(&hca, 1000000000), 156250000);
+	cr_assert_eq(engine_ticks(&hca, 24 * 365 * HOUR), 24 * 365 * HOUR / 32 * 5);
+	hca.clock_khz = 1000000;
+	cr_assert_eq(engine_ticks(&hca, 123456789012345678), 123456789012345678);
 }
 
 Test(clock, never_steps_back)
 {
 	uint64_t last = 0;
 
-	d.clock_khz = 156250;
+	hca.clock_khz = 156250;
 	for (uint64_t ns = 1999000; ns < 2001000; ns++) {
-		uint64_t ticks = engine_ticks(&d, ns);
+		uint64_t ticks = engine_ticks(&hca, ns);
 
 		cr_assert(ticks == last || ticks == last + 1 || ns == 1999000);
 		last = ticks;

@@ -17,13 +17,13 @@
 
 static struct host h;
 static struct side a, b;
-static struct dev_mkey *window;
+static struct hca_mkey *window;
 
 static void setup(void)
 {
 	pair_open(&h, &a, &b);
 	memset(h.buf, 0x5a, 8192);
-	window = dev_mkey_new(&h.d);
+	window = hca_mkey_new(&h.hca);
 	window->window = window->free = window->umr_en = window->en_rinval = true;
 	window->pd = h.pd;
 	window->variant = 0x21;
@@ -119,7 +119,7 @@ static void refused(const uint8_t *wqe, unsigned int at, uint8_t value, unsigned
 	post_spoilt(wqe, at, value);
 	settle(&h, 1);
 	expect_error(&b, 13, syndrome, index);
-	cr_expect_eq(b.qp->state, DEV_QPS_ERR);
+	cr_expect_eq(b.qp->state, HCA_QPS_ERR);
 }
 
 Test(umr, bind_opens_the_window)
@@ -145,7 +145,7 @@ Test(umr, the_context_is_what_the_mask_says)
 	bound();
 	cr_expect_arr_eq(window->mkc, mkc, sizeof(mkc));
 	cr_expect_eq(window->qpn, 0x10002);
-	cr_expect_eq(window->access, DEV_LOCAL_READ | DEV_REMOTE_READ | DEV_REMOTE_WRITE);
+	cr_expect_eq(window->access, HCA_LOCAL_READ | HCA_REMOTE_READ | HCA_REMOTE_WRITE);
 }
 
 Test(umr, a_field_outside_the_mask_stays)
@@ -259,7 +259,7 @@ Test(umr, key_of_nothing)
 
 Test(umr, key_of_another_pd)
 {
-	window->pd = dev_pd_new(&h.d);
+	window->pd = hca_pd_new(&h.hca);
 	refused(bind, 3, 0x25, 0x06);
 }
 
@@ -441,10 +441,10 @@ static void not_invalidated(uint32_t key)
 	record_frames();
 	send_invalidate(key);
 	expect_error(&b, 14, 0x11, 0);
-	cr_expect_eq(b.qp->state, DEV_QPS_ERR);
+	cr_expect_eq(b.qp->state, HCA_QPS_ERR);
 	cr_expect_eq(frames, 1, "no answer: %u frames", frames);
 	expect_none(&a);
-	cr_expect_eq(a.qp->state, DEV_QPS_RTS);
+	cr_expect_eq(a.qp->state, HCA_QPS_RTS);
 	cr_expect_eq(window->free, was);
 }
 

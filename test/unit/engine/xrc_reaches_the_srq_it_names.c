@@ -11,8 +11,8 @@
 static struct host h;
 static struct side a, b, c; /* c: whose CQ the SRQ has */
 static struct shared s;
-static struct dev_xrcd *xrcd;
-static struct dev_eq *eq;
+static struct hca_xrcd *xrcd;
+static struct hca_eq *eq;
 static uint8_t seg[16];
 
 static void setup(void)
@@ -22,14 +22,14 @@ static void setup(void)
 	shared_open(&s, &h);
 	be_service(&a, &b, RIG_XRC);
 	eq = events_open(&h);
-	xrcd = dev_xrcd_new(&h.d);
+	xrcd = hca_xrcd_new(&h.hca);
 	s.srq->xrc = true;
 	s.srq->xrcd = xrcd;
 	s.srq->cq = c.cq;
 	s.srq->user_index = 0xabcdef;
 	b.qp->xrcd = xrcd;
-	b.qp->pd = dev_pd_new(&h.d);
-	b.qp->state = DEV_QPS_RTR;
+	b.qp->pd = hca_pd_new(&h.hca);
+	b.qp->state = HCA_QPS_RTR;
 	b.qp->resp.heard = true;
 	b.qp->rq.cnt = b.qp->sq.cnt = 0;
 	put_xrc(seg, s.srq->srqn);
@@ -74,7 +74,7 @@ static void expect_refused(void)
 {
 	expect_error(&a, 13, 0x12, 0);
 	expect_event(eq, EVENT_WQ_INVAL_REQ_ERROR, b.qp->qpn);
-	cr_expect_eq(b.qp->state, DEV_QPS_ERR);
+	cr_expect_eq(b.qp->state, HCA_QPS_ERR);
 }
 
 Test(xrc, send_completes_on_the_cq_of_the_srq_under_its_index)
@@ -184,7 +184,7 @@ Test(xrc, basic_srq_is_refused)
 
 Test(xrc, srq_of_another_domain_is_refused)
 {
-	s.srq->xrcd = dev_xrcd_new(&h.d);
+	s.srq->xrcd = hca_xrcd_new(&h.hca);
 	shared_post(&s, RIG_VA + 0x2000, 256, RIG_KEY);
 	post_xrc(0x0a, 100);
 	expect_refused();
@@ -213,7 +213,7 @@ Test(xrc, srq_that_goes_away_takes_its_wqe_along)
 		.opcode = 0xa0, .pkey = 0xffff, .dqpn = b.qp->qpn, .psn = 0x100, .hop_limit = 64
 	};
 
-	memcpy(p.sgid, h.d.port.gid[0].raw, 16);
+	memcpy(p.sgid, h.hca.port.gid[0].raw, 16);
 	memcpy(p.dgid, p.sgid, 16);
 	p.srqn = s.srq->srqn;
 	p.payload = h.buf;
@@ -224,8 +224,8 @@ Test(xrc, srq_that_goes_away_takes_its_wqe_along)
 	wire_flush(h.w);
 	settle(&h, 1);
 	cr_expect_eq(s.srq->taken, 1);
-	dev_srq_free(&h.d, s.srq);
-	b.qp->state = DEV_QPS_ERR;
-	engine_kick(&h.d, b.qp);
+	hca_srq_free(&h.hca, s.srq);
+	b.qp->state = HCA_QPS_ERR;
+	engine_kick(&h.hca, b.qp);
 	settle(&h, 1);
 }

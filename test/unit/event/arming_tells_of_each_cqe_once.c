@@ -60,8 +60,8 @@ Test(arm, with_the_number_of_the_last_event_does_nothing)
 		cr_assert_eq(irqs, (int)i + 1);
 		cr_assert(event_eq_next(eq, eqe));
 		consume(i + 1);
-		cr_assert_not(event_cq_arm(&d, cq, (i & 3) << 28 | (i + 1)));
-		cr_assert_not(event_cq_arm(&d, cq, (i & 3) << 28 | 1u << 24 | (i + 1)));
+		cr_assert_not(event_cq_arm(&hca, cq, (i & 3) << 28 | (i + 1)));
+		cr_assert_not(event_cq_arm(&hca, cq, (i & 3) << 28 | 1u << 24 | (i + 1)));
 		cr_assert_not(cq->armed);
 	}
 	put(2, true);

@@ -17,7 +17,7 @@ static uint8_t signed_at(uint32_t index, const uint8_t cqe[64])
 	entry[127] &= 0xfe;
 	cq->pi = index;
 	record[0] = htobe32(index & 0xffffff);
-	cr_assert(event_cqe(&d, cq, entry, false));
+	cr_assert(event_cqe(&hca, cq, entry, false));
 	return ring[index & 3][62];
 }
 
@@ -56,7 +56,7 @@ static uint8_t signed_behind(uint8_t op_own)
 	cq->cqe_size_log = 7;
 	cq->log_size = 1;
 	cq->pi = 0;
-	cr_assert(event_cqe(&d, cq, entry, false));
+	cr_assert(event_cqe(&hca, cq, entry, false));
 	return ring[1][62];
 }
 

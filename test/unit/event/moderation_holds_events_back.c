@@ -30,7 +30,7 @@ Test(moderation, raises_after_as_many_cqes)
 	cr_assert_eq(irqs, 0);
 	put(2, false);
 	cr_assert_eq(irqs, 1);
-	cr_assert_not(event_due(&d, UINT64_MAX), "and not again by time");
+	cr_assert_not(event_due(&hca, UINT64_MAX), "and not again by time");
 	cr_assert_eq(irqs, 1);
 }
 
@@ -39,9 +39,9 @@ Test(moderation, raises_after_the_period)
 	moderate(3, LONG_US);
 	arm(0, false, 0);
 	put(2, false);
-	cr_assert(event_due(&d, after_us(LONG_US) - 1), "still held back");
+	cr_assert(event_due(&hca, after_us(LONG_US) - 1), "still held back");
 	cr_assert_eq(irqs, 0);
-	cr_assert_not(event_due(&d, after_us(LONG_US)));
+	cr_assert_not(event_due(&hca, after_us(LONG_US)));
 	cr_assert_eq(irqs, 1);
 	cr_assert_not(cq->armed);
 }
@@ -83,7 +83,7 @@ Test(moderation, dies_with_its_cq)
 	moderate(3, LONG_US);
 	arm(0, false, 0);
 	put(2, false);
-	dev_cq_free(&d, cq);
-	cr_assert_not(event_due(&d, UINT64_MAX));
+	hca_cq_free(&hca, cq);
+	cr_assert_not(event_due(&hca, UINT64_MAX));
 	cr_assert_eq(irqs, 0);
 }

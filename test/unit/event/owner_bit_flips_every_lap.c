@@ -93,18 +93,18 @@ Test(event, wide_entries_carry_the_cqe_in_their_second_half)
 	entry[127] = 0x20;
 	cq->cqe_size_log = 7;
 	cq->log_size = 1;
-	cr_assert(event_cqe(&d, cq, entry, false));
+	cr_assert(event_cqe(&hca, cq, entry, false));
 	cr_assert_arr_eq(&ring[0][0], entry, 126);
 	cr_assert_eq(ring[1][63], 0x20);
 }
 
 Test(event, async_events_go_where_they_are_routed)
 {
-	event_async(&d, EVENT_WQ_CATAS_ERROR, 0x10007, 0);
+	event_async(&hca, EVENT_WQ_CATAS_ERROR, 0x10007, 0);
 	cr_assert_eq(irqs, 1);
 	cr_assert_eq(eq_ring[0][1], EVENT_WQ_CATAS_ERROR);
 	cr_assert_eq(be32toh(*(uint32_t *)&eq_ring[0][32 + 24]), 0x10007);
-	event_async(&d, EVENT_COMM_EST, 0x10007, 0);
+	event_async(&hca, EVENT_COMM_EST, 0x10007, 0);
 	cr_assert_eq(irqs, 1, "nobody asked for it");
 }
 
@@ -116,19 +116,19 @@ static uint8_t type_told(enum event_type type, uint32_t obj)
 
 	eq->ci = eq->pi;
 	eq->events = 1u << type;
-	event_async(&d, type, obj, 0);
+	event_async(&hca, type, obj, 0);
 	return eq_ring[slot][32 + 20];
 }
 
 Test(event, of_a_queue_say_what_kind_it_is)
 {
-	struct dev_srq *rmp = dev_srq_new(&d), *xrc = dev_srq_new(&d);
+	struct hca_srq *rmp = hca_srq_new(&hca), *xrc = hca_srq_new(&hca);
 
 	xrc->xrc = true;
-	cr_assert_eq(type_told(EVENT_WQ_CATAS_ERROR, dev_qp_new(&d)->qpn), 0);
-	cr_assert_eq(type_told(EVENT_WQ_CATAS_ERROR, dev_rq_new(&d)->rqn), 1);
-	cr_assert_eq(type_told(EVENT_WQ_CATAS_ERROR, dev_sq_new(&d)->sqn), 2);
-	cr_assert_eq(type_told(EVENT_WQ_ACCESS_ERROR, dev_dct_new(&d)->dctn), 6);
+	cr_assert_eq(type_told(EVENT_WQ_CATAS_ERROR, hca_qp_new(&hca)->qpn), 0);
+	cr_assert_eq(type_told(EVENT_WQ_CATAS_ERROR, hca_rq_new(&hca)->rqn), 1);
+	cr_assert_eq(type_told(EVENT_WQ_CATAS_ERROR, hca_sq_new(&hca)->sqn), 2);
+	cr_assert_eq(type_told(EVENT_WQ_ACCESS_ERROR, hca_dct_new(&hca)->dctn), 6);
 	cr_assert_eq(type_told(EVENT_SRQ_RQ_LIMIT, rmp->srqn), 1);
 	cr_assert_eq(type_told(EVENT_SRQ_CATAS_ERROR, rmp->srqn), 1);
 	cr_assert_eq(type_told(EVENT_SRQ_RQ_LIMIT, xrc->srqn), 0);

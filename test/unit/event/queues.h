@@ -15,23 +15,23 @@
 
 #define UNUSED __attribute__((unused))
 
-static struct dev d;
-static struct dev_cq *cq;
-static struct dev_eq *eq;
+static struct hca hca;
+static struct hca_cq *cq;
+static struct hca_eq *eq;
 static uint8_t ring[4][64] __attribute__((aligned(64))), eq_ring[4][64];
 static uint32_t record[2];
 static int irqs;
 
-static void count_irq(struct dev *dev, struct dev_eq *q)
+static void count_irq(struct hca *dev, struct hca_eq *q)
 {
 	(void)dev;
 	cr_assert_eq(q, eq);
 	irqs++;
 }
 
-static struct dev_ring ring_of(void *buf)
+static struct hca_ring ring_of(void *buf)
 {
-	struct dev_ring r = { .pas = malloc(sizeof(uint64_t)), .npas = 1, .log_page = 12 };
+	struct hca_ring r = { .pas = malloc(sizeof(uint64_t)), .npas = 1, .log_page = 12 };
 
 	r.pas[0] = (uintptr_t)buf;
 	return r;
@@ -40,13 +40,13 @@ static struct dev_ring ring_of(void *buf)
 static UNUSED void setup(void)
 {
 	irqs = 0;
-	cr_assert_eq(dev_init(&d, 1), 0);
-	d.irq = count_irq;
-	eq = dev_eq_new(&d);
+	cr_assert_eq(hca_init(&hca, 1), 0);
+	hca.irq = count_irq;
+	eq = hca_eq_new(&hca);
 	eq->ring = ring_of(eq_ring);
 	eq->log_size = 2;
 	eq->events = 1u << EVENT_CQ_ERROR | 1u << EVENT_WQ_CATAS_ERROR;
-	cq = dev_cq_new(&d);
+	cq = hca_cq_new(&hca);
 	cq->ring = ring_of(ring);
 	cq->log_size = 2;
 	cq->cqe_size_log = 6;
@@ -59,7 +59,7 @@ static UNUSED void setup(void)
 
 static UNUSED void teardown(void)
 {
-	dev_fini(&d);
+	hca_fini(&hca);
 }
 
 static UNUSED bool put(uint8_t op, bool solicited)
@@ -68,7 +68,7 @@ static UNUSED bool put(uint8_t op, bool solicited)
 
 	entry[64] = 0x11;
 	entry[127] = op << 4;
-	return event_cqe(&d, cq, entry, solicited);
+	return event_cqe(&hca, cq, entry, solicited);
 }
 
 static UNUSED void consume(uint32_t ci)
@@ -81,7 +81,7 @@ static UNUSED void arm(uint32_t sn, bool solicited, uint32_t ci)
 	uint32_t word = sn << 28 | (uint32_t)solicited << 24 | ci;
 
 	record[1] = htobe32(word);
-	event_cq_arm(&d, cq, word);
+	event_cq_arm(&hca, cq, word);
 }
 
 #endif

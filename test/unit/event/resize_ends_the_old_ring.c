@@ -11,7 +11,7 @@ static bool resize(void *to, uint8_t log_size, uint8_t cqe_size_log)
 	struct event_cq_ring r = { .ring = ring_of(to),
 				   .log_size = log_size,
 				   .cqe_size_log = cqe_size_log };
-	bool done = event_cq_resize(&d, cq, &r);
+	bool done = event_cq_resize(&hca, cq, &r);
 
 	if (!done)
 		free(r.ring.pas);
@@ -106,7 +106,7 @@ Test(resize, honours_an_arm_of_the_old_ring)
 	consume(1);
 	record[1] = htobe32(1);
 	cr_assert(resize(larger, 3, 6));
-	event_cq_arm_recorded(&d, cq);
+	event_cq_arm_recorded(&hca, cq);
 	cr_assert_eq(irqs, 0, "the index in that arm is none of the new ring");
 	put(2, false);
 	cr_assert_eq(irqs, 1);

@@ -27,12 +27,12 @@ static void compressing(bool enhanced, uint8_t format)
 
 static void basic(void)
 {
-	compressing(false, DEV_MINI_HASH);
+	compressing(false, HCA_MINI_HASH);
 }
 
 static void enhanced(void)
 {
-	compressing(true, DEV_MINI_HASH);
+	compressing(true, HCA_MINI_HASH);
 }
 
 TestSuite(basic, .init = basic, .fini = teardown);
@@ -52,7 +52,7 @@ static bool complete(uint8_t op_own, uint8_t opcode, uint16_t counter, uint32_t 
 	cqe[60] = counter >> 8;
 	cqe[61] = (uint8_t)counter;
 	cqe[63] = op_own;
-	return event_cqe(&d, cq, entry, op_own & 2);
+	return event_cqe(&hca, cq, entry, op_own & 2);
 }
 
 static bool sent(uint16_t counter)
@@ -89,14 +89,14 @@ Test(basic, nothing_is_written_before_the_end_of_the_turn)
 	cr_assert(sent(2));
 	untouched(0);
 	cr_expect_eq(cq->pi, 0);
-	event_sessions_end(&d);
+	event_sessions_end(&hca);
 	cr_expect_eq(cq->pi, 2);
 }
 
 Test(basic, one_alone_is_complete)
 {
 	received(5, 100);
-	event_sessions_end(&d);
+	event_sessions_end(&hca);
 	cr_expect_eq(slot(0)[63], 0x20);
 	cr_expect_eq(slot(0)[47], 100);
 	cr_expect_eq(slot(0)[61], 5);
@@ -110,7 +110,7 @@ Test(basic, the_title_counts_and_the_minis_begin_behind_it)
 
 	sent(0x102);
 	sent(0x104);
-	event_sessions_end(&d);
+	event_sessions_end(&hca);
 	cr_expect_eq(slot(0)[63], 0x0c, "format 3, owner 0");
 	cr_expect_arr_eq(slot(0) + 44, ((const uint8_t[]){ 0, 0, 0, 2 }), 4);
 	cr_expect_arr_eq(slot(0) + 56, ((const uint8_t[]){ 0x08, 0x12, 0x34, 0x56, 1, 2 }), 6);
@@ -123,7 +123,7 @@ Test(basic, seventeen_need_three_arrays)
 {
 	for (uint16_t i = 0; i < 17; i++)
 		received(i, 1000 + i);
-	event_sessions_end(&d);
+	event_sessions_end(&hca);
 	cr_expect_eq(cq->pi, 17);
 	cr_expect_eq(slot(0)[47], 17);
 	cr_expect_eq(slot(0)[63], 0x2c);
@@ -145,7 +145,7 @@ Test(basic, a_session_ends_at_what_is_not_alike)
 	received(1, 8);
 	received(2, 8);
 	received(4, 8); /* not the next receive WQE */
-	event_sessions_end(&d);
+	event_sessions_end(&hca);
 	cr_expect_eq(slot(0)[63], 0x0c);
 	cr_expect_eq(slot(2)[63], 0x2c);
 	cr_expect_eq(slot(4)[63], 0x20);
@@ -172,18 +172,18 @@ Test(basic, the_owner_bit_is_that_of_the_title_and_arrays_wrap)
 {
 	for (uint16_t i = 0; i < 30; i++) {
 		received(i * 2, 8); /* never the next one */
-		event_sessions_end(&d);
+		event_sessions_end(&hca);
 	}
 	consume(30);
 	for (uint16_t i = 0; i < 10; i++)
 		received(i, 8);
-	event_sessions_end(&d);
+	event_sessions_end(&hca);
 	cr_expect_eq(slot(30)[63], 0x2c);
 	cr_expect_eq(slot(31)[7], 8, "minis 0 … 7 at index 31");
 	cr_expect_eq(slot(38)[7], 8, "minis 8, 9 at index 38");
 	cr_expect_eq(cq->pi, 40);
 	received(0, 8);
-	event_sessions_end(&d);
+	event_sessions_end(&hca);
 	cr_expect_eq(slot(40)[63], 0x21);
 }
 
@@ -192,7 +192,7 @@ Test(basic, what_waits_counts_for_the_overrun)
 	for (uint16_t i = 0; i < 32; i++)
 		cr_assert(received(i, 8));
 	cr_expect_not(received(32, 8));
-	event_sessions_end(&d);
+	event_sessions_end(&hca);
 	cr_expect_eq(cq->pi, 32);
 }
 
@@ -202,7 +202,7 @@ Test(basic, a_session_has_sixty_four_at_most)
 	for (uint16_t i = 0; i < 65; i++)
 		received(i, 8);
 	cr_expect_eq(cq->pi, 64);
-	event_sessions_end(&d);
+	event_sessions_end(&hca);
 	cr_expect_eq(cq->pi, 65);
 }
 
@@ -212,7 +212,7 @@ Test(basic, one_event_is_for_all_of_it)
 	sent(1);
 	cr_expect_eq(irqs, 0);
 	sent(2);
-	event_sessions_end(&d);
+	event_sessions_end(&hca);
 	cr_expect_eq(irqs, 1);
 }
 
@@ -222,7 +222,7 @@ Test(basic, wide_entries_have_titles_and_arrays_in_their_second_half)
 	wide = 1;
 	sent(1);
 	sent(2);
-	event_sessions_end(&d);
+	event_sessions_end(&hca);
 	cr_expect_eq(slot(0)[63], 0x0c);
 	cr_expect_eq(slot(1)[9], 2);
 	cr_expect_eq(slots[2][0], 0xff, "first half of the second entry");
@@ -232,12 +232,12 @@ Test(basic, formats_with_a_counter_say_which_receive_wqe)
 {
 	static const uint8_t golden[8] = { 0, 0, 0x12, 0x34, 0, 0, 0, 9 };
 
-	for (uint8_t f = DEV_MINI_FTAG_STRIDX; f <= DEV_MINI_L34H_STRIDX; f++) {
+	for (uint8_t f = HCA_MINI_FTAG_STRIDX; f <= HCA_MINI_L34H_STRIDX; f++) {
 		cq->session->format = f;
 		cq->pi = 0;
 		received(7, 8);
 		received(0x1234, 9);
-		event_sessions_end(&d);
+		event_sessions_end(&hca);
 		mini(1, 1, golden);
 		cr_expect_eq(cq->pi, 2);
 	}
@@ -249,7 +249,7 @@ Test(enhanced, the_first_is_complete_and_the_rest_comes_by_seven)
 
 	for (uint16_t i = 0; i < 10; i++)
 		received(i, 100);
-	event_sessions_end(&d);
+	event_sessions_end(&hca);
 	cr_expect_eq(slot(0)[63], 0x20);
 	cr_expect_eq(slot(0)[62], 0);
 	cr_expect_eq(slot(1)[63], 0x6c, "seven, format 3");
@@ -267,14 +267,14 @@ Test(enhanced, the_lap_makes_an_entry_valid)
 {
 	for (uint32_t i = 0; i < 3 * SLOTS; i++) {
 		received(0, 8);
-		event_sessions_end(&d);
+		event_sessions_end(&hca);
 		cr_expect_eq(slot(i)[62], i / SLOTS);
 		cr_expect_eq(slot(i)[63], 0x20 | (i / SLOTS & 1));
 		consume(i + 1);
 	}
 	for (uint16_t i = 0; i < 3; i++)
 		received(i, 8);
-	event_sessions_end(&d);
+	event_sessions_end(&hca);
 	cr_expect_eq(slot(1)[62], 3);
 	cr_expect_eq(slot(1)[63], 0x1d);
 }

@@ -11,11 +11,11 @@ Test(exec, alloc_pd_by_hand)
 	uint8_t out[16];
 
 	memset(out, 0xff, sizeof(out));
-	fw_exec(&d, in, sizeof(in), out, sizeof(out));
+	fw_exec(&hca, in, sizeof(in), out, sizeof(out));
 	/* status 0, syndrome 0, pd: slot 5, index 1 */
 	cr_assert_arr_eq(out, ((uint8_t[16]){ 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x05, 0x00, 0x01 }),
 			 16);
-	cr_assert_not_null(core_ids_get(&d.pds, 0x50001));
+	cr_assert_not_null(core_ids_get(&hca.pds, 0x50001));
 }
 
 Test(exec, unknown_opcode_is_bad_op)
@@ -23,7 +23,7 @@ Test(exec, unknown_opcode_is_bad_op)
 	static const uint8_t in[16] = { 0x0f, 0xff };
 	uint8_t out[16];
 
-	fw_exec(&d, in, sizeof(in), out, sizeof(out));
+	fw_exec(&hca, in, sizeof(in), out, sizeof(out));
 	cr_assert_arr_eq(out, ((uint8_t[16]){ 0x02, 0, 0, 0, 0xe0, 0x0f, 0xff, 0x01 }), 16);
 }
 
@@ -52,14 +52,14 @@ Test(exec, boxes_too_short)
 		cr_assert_eq(go(), FW_BAD_OUTP_LEN, "%s", cmd->name);
 	}
 	cr_assert_geq(known, 49);
-	cr_assert_eq(d.pds.used + d.uars.used + d.tds.used + d.uctx.used, 0);
+	cr_assert_eq(hca.pds.used + hca.uars.used + hca.tds.used + hca.uctx.used, 0);
 }
 
 Test(exec, boxes_without_a_header)
 {
 	uint8_t out[4];
 
-	fw_exec(&d, "\x08", 1, out, sizeof(out));
+	fw_exec(&hca, "\x08", 1, out, sizeof(out));
 	cr_assert_arr_eq(out, ((uint8_t[4]){ FW_BAD_INP_LEN }), 4);
 }
 

@@ -66,20 +66,20 @@ Test(caps, groups_are_those_of_the_device)
 		cr_assert_eq(go(), FW_BAD_PARAM);
 	}
 	query(PRM_CAP_GENERAL_2, 1);
-	cr_assert_eq(fw_cap(&d, "crypto_cap", "wrapped_crypto_operational"), 0);
+	cr_assert_eq(fw_cap(&hca, "crypto_cap", "wrapped_crypto_operational"), 0);
 	teardown();
-	cr_assert_eq(dev_init(&d, 5), 0);
-	fw_init(&d, fw_device_find("cx7"));
+	cr_assert_eq(hca_init(&hca, 5), 0);
+	fw_init(&hca, fw_device_find("cx7"));
 	query(PRM_CAP_CRYPTO, 1);
 	query(PRM_CAP_MACSEC, 0);
 }
 
 Test(caps, fw_cap_agrees)
 {
-	cr_assert_eq(fw_cap(&d, "cmd_hca_cap", "log_max_qp"), 15);
-	cr_assert_eq(fw_cap(&d, "cmd_hca_cap", "log_max_mkey"), 24);
-	cr_assert_eq(fw_cap(&d, "roce_cap", "r_roce_dest_udp_port"), 4791);
-	cr_assert_eq(fw_cap(&d, "cmd_hca_cap", "no_such_field"), 0);
+	cr_assert_eq(fw_cap(&hca, "cmd_hca_cap", "log_max_qp"), 15);
+	cr_assert_eq(fw_cap(&hca, "cmd_hca_cap", "log_max_mkey"), 24);
+	cr_assert_eq(fw_cap(&hca, "roce_cap", "r_roce_dest_udp_port"), 4791);
+	cr_assert_eq(fw_cap(&hca, "cmd_hca_cap", "no_such_field"), 0);
 }
 
 Test(caps, adapter_issi_and_keys)
@@ -107,7 +107,7 @@ Test(caps, adapter_issi_and_keys)
 	cr_assert_eq(go(), FW_OK);
 	cr_assert_eq(PRM_GET(query_special_contexts_out, b.out, dump_fill_mkey), 0);
 	cr_assert_null(
-		dev_mkey_find(&d, PRM_GET(query_special_contexts_out, b.out, resd_lkey)));
+		hca_mkey_find(&hca, PRM_GET(query_special_contexts_out, b.out, resd_lkey)));
 }
 
 Test(caps, there_is_no_bond)

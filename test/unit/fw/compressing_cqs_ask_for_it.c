@@ -29,16 +29,16 @@ static uint8_t *compressing(uint32_t format, uint32_t ext)
 	return cqc;
 }
 
-static struct dev_cq *created(void)
+static struct hca_cq *created(void)
 {
 	cr_assert_eq(go(), FW_OK, "syndrome %#x", syndrome());
-	return dev_cq_find(&d, PRM_GET(create_cq_out, b.out, cqn));
+	return hca_cq_find(&hca, PRM_GET(create_cq_out, b.out, cqn));
 }
 
 Test(compress, every_format)
 {
-	for (uint32_t format = DEV_MINI_HASH; format <= DEV_MINI_L34H_STRIDX; format++) {
-		const struct dev_cq *cq;
+	for (uint32_t format = HCA_MINI_HASH; format <= HCA_MINI_L34H_STRIDX; format++) {
+		const struct hca_cq *cq;
 
 		compressing(format & 3, format >> 2);
 		cq = created();
@@ -99,7 +99,7 @@ Test(compress, padded_entries_are_wide)
 	cr_assert_eq(created()->cqe_size_log, 7);
 }
 
-static enum fw_status resize(const struct dev_cq *cq)
+static enum fw_status resize(const struct hca_cq *cq)
 {
 	uint8_t *cqc = PRM_ADDR(modify_cq_in, b.in, cq_context);
 

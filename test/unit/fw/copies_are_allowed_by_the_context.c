@@ -32,10 +32,10 @@ static uint8_t *extended_box(bool mmo)
 	return qpc;
 }
 
-static struct dev_qp *created(void)
+static struct hca_qp *created(void)
 {
 	cr_assert_eq(go(), FW_OK, "syndrome %#x", syndrome());
-	return dev_qp_find(&d, PRM_GET(create_qp_out, b.out, qpn));
+	return hca_qp_find(&hca, PRM_GET(create_qp_out, b.out, qpn));
 }
 
 static uint8_t *enable_box(uint32_t qpn)
@@ -50,15 +50,15 @@ static uint8_t *enable_box(uint32_t qpn)
 
 Test(mmo, at_birth)
 {
-	struct dev_qp *qp;
+	struct hca_qp *qp;
 
 	extended_box(true);
 	qp = created();
 	cr_assert(qp->mmo);
-	cr_assert_eq(dev_ring_at(&qp->rq.ring, 0), pages[3]);
+	cr_assert_eq(hca_ring_at(&qp->rq.ring, 0), pages[3]);
 	extended_box(false);
 	cr_assert_not(created()->mmo);
-	cr_assert_not(dev_qp_find(&d, new_qp(&n))->mmo);
+	cr_assert_not(hca_qp_find(&hca, new_qp(&n))->mmo);
 }
 
 Test(mmo, at_birth_refused)
@@ -81,10 +81,10 @@ Test(mmo, from_init_to_init)
 	cr_assert_eq(go(), FW_OK);
 	enable_box(qpn);
 	cr_assert_eq(go(), FW_OK, "syndrome %#x", syndrome());
-	cr_assert(dev_qp_find(&d, qpn)->mmo);
+	cr_assert(hca_qp_find(&hca, qpn)->mmo);
 	PRM_SET(qpc_ext, enable_box(qpn), mmo, 0);
 	cr_assert_eq(go(), FW_OK);
-	cr_assert_not(dev_qp_find(&d, qpn)->mmo);
+	cr_assert_not(hca_qp_find(&hca, qpn)->mmo);
 }
 
 Test(mmo, from_init_to_init_refused)

@@ -34,16 +34,16 @@ Test(counters, a_qp_counts_into_the_set_that_it_names)
 {
 	struct needs n = new_needs();
 	uint32_t set = new_set(0), qpn = new_qp(&n);
-	struct dev_qp *qp = dev_qp_find(&d, qpn);
+	struct hca_qp *qp = hca_qp_find(&hca, qpn);
 
 	cr_assert(set >= 1 && set <= 255);
-	cr_assert_eq(qp->counter, &d.counts.no_set);
-	DEV_COUNT(&d, qp, out_of_buffer);
+	cr_assert_eq(qp->counter, &hca.counts.no_set);
+	HCA_COUNT(&hca, qp, out_of_buffer);
 	init_box(qpn);
 	PRM_SET(qpc, PRM_ADDR(rst2init_qp_in, b.in, qpc), counter_set_id, set);
 	cr_assert_eq(go(), FW_OK);
-	DEV_COUNT(&d, qp, out_of_buffer);
-	DEV_COUNT(&d, qp, out_of_buffer);
+	HCA_COUNT(&hca, qp, out_of_buffer);
+	HCA_COUNT(&hca, qp, out_of_buffer);
 	query_box(0);
 	cr_assert_eq(out_of_buffer(), 1);
 	query_box(set);
@@ -57,9 +57,9 @@ Test(counters, a_qp_counts_into_the_set_that_it_names)
 Test(counters, reading_may_clear)
 {
 	struct needs n = new_needs();
-	struct dev_qp *qp = dev_qp_find(&d, new_qp(&n));
+	struct hca_qp *qp = hca_qp_find(&hca, new_qp(&n));
 
-	DEV_COUNT(&d, qp, out_of_buffer);
+	HCA_COUNT(&hca, qp, out_of_buffer);
 	for (uint32_t i = 0; i < 2; i++) {
 		query_box(0);
 		PRM_SET(query_q_counter_in, b.in, clear, 1);
@@ -85,7 +85,7 @@ Test(counters, a_set_with_qps_stays)
 	cr_assert_eq(number(PRM_OP_DEALLOC_Q_COUNTER, set), FW_BAD_RES_STATE);
 	cr_assert_eq(number(PRM_OP_DEALLOC_Q_COUNTER, 0), FW_BAD_RES_STATE);
 	cr_assert_eq(number(PRM_OP_DESTROY_QP, qpn), FW_OK);
-	cr_assert_eq(d.counts.no_set.refs, 0);
+	cr_assert_eq(hca.counts.no_set.refs, 0);
 }
 
 /* RTS2RTS_QP, opt_param_mask bit 25: rdma statistic bind. */
@@ -98,7 +98,7 @@ Test(counters, a_qp_in_rts_changes_its_set)
 	PRM_SET(rts2rts_qp_in, b.in, opt_param_mask, 1 << 25);
 	PRM_SET(qpc, qpc, counter_set_id, set);
 	cr_assert_eq(go(), FW_OK);
-	cr_assert_eq(dev_qp_find(&d, qpn)->counter->id, set);
+	cr_assert_eq(hca_qp_find(&hca, qpn)->counter->id, set);
 	qpc = modify_box(PRM_OP_RTS2RTS_QP, qpn);
 	PRM_SET(rts2rts_qp_in, b.in, opt_param_mask, 1 << 25);
 	PRM_SET(qpc, qpc, counter_set_id, set + 1);
@@ -126,7 +126,7 @@ Test(counters, refusals_of_sets)
 	PRM_SET(query_q_counter_in, b.in, other_vport, 1);
 	REFUSED(FW_BAD_PARAM, 5);
 	cr_assert_eq(number(PRM_OP_DESTROY_UCTX, 0), FW_BAD_RES_STATE);
-	PRM_SET(cmd_hca_cap, d.caps[0], max_qp_cnt, 1);
+	PRM_SET(cmd_hca_cap, hca.caps[0], max_qp_cnt, 1);
 	box(PRM_OP_ALLOC_Q_COUNTER);
 	REFUSED(FW_LIM_ERR, 14);
 }
@@ -152,14 +152,14 @@ static void flow_box(uint32_t id, uint32_t n)
 Test(counters, flow_counters_come_alone_or_in_bulks)
 {
 	uint32_t one = new_bulk(0), many = new_bulk(2); /* 256 */
-	struct dev_flow_counter *f = core_ids_get(&d.flow_counters, many);
+	struct hca_flow_counter *f = core_ids_get(&hca.flow_counters, many);
 	const uint8_t *stat = b.out + PRM_SZ(query_flow_counter_out);
 
 	cr_assert_neq(one, many);
 	cr_assert_eq(f->n, 256);
-	cr_assert_eq(core_ids_get(&d.flow_counters, many + 255), f);
-	cr_assert_neq(core_ids_get(&d.flow_counters, many + 256), f);
-	f->traffic[17] = (struct dev_traffic){ 3, 0x300000001 };
+	cr_assert_eq(core_ids_get(&hca.flow_counters, many + 255), f);
+	cr_assert_neq(core_ids_get(&hca.flow_counters, many + 256), f);
+	f->traffic[17] = (struct hca_traffic){ 3, 0x300000001 };
 	flow_box(many + 16, 4);
 	PRM_SET(query_flow_counter_in, b.in, clear, 1);
 	cr_assert_eq(go(), FW_OK);
@@ -171,9 +171,9 @@ Test(counters, flow_counters_come_alone_or_in_bulks)
 	cr_assert_eq(PRM_GET(traffic_counter, stat, octets), 0);
 	cr_assert_eq(number(PRM_OP_DEALLOC_FLOW_COUNTER, many + 1), FW_BAD_RES_STATE);
 	cr_assert_eq(number(PRM_OP_DEALLOC_FLOW_COUNTER, many), FW_OK);
-	cr_assert_null(core_ids_get(&d.flow_counters, many + 255));
+	cr_assert_null(core_ids_get(&hca.flow_counters, many + 255));
 	cr_assert_eq(number(PRM_OP_DEALLOC_FLOW_COUNTER, one), FW_OK);
-	cr_assert_eq(d.flow_counters.used, 0);
+	cr_assert_eq(hca.flow_counters.used, 0);
 }
 
 Test(counters, refusals_of_flow_counters)
@@ -198,7 +198,7 @@ Test(counters, refusals_of_flow_counters)
 	uid(u);
 	PRM_SET(dealloc_flow_counter_in, b.in, flow_counter_id, id);
 	REFUSED(FW_BAD_RES_STATE, 8);
-	PRM_SET(cmd_hca_cap, d.caps[0], max_flow_counter_15_0, 128);
+	PRM_SET(cmd_hca_cap, hca.caps[0], max_flow_counter_15_0, 128);
 	box(PRM_OP_ALLOC_FLOW_COUNTER);
 	REFUSED(FW_LIM_ERR, 14);
 }
@@ -210,8 +210,8 @@ Test(counters, the_vport_has_seen_frames)
 	const uint8_t *rx = PRM_ADDR(query_vport_counter_out, b.out, received_ib_unicast);
 	const uint8_t *tx = PRM_ADDR(query_vport_counter_out, b.out, transmitted_ib_unicast);
 
-	d.counts.vport_rx = (struct dev_traffic){ 5, 500 };
-	d.counts.vport_tx = (struct dev_traffic){ 6, 0x600000000 };
+	hca.counts.vport_rx = (struct hca_traffic){ 5, 500 };
+	hca.counts.vport_tx = (struct hca_traffic){ 6, 0x600000000 };
 	for (unsigned int i = 0; i < 2; i++) {
 		box(PRM_OP_QUERY_VPORT_COUNTER);
 		PRM_SET(query_vport_counter_in, b.in, clear, 1);
@@ -237,10 +237,10 @@ Test(counters, the_vnic_knows_what_went_wrong)
 	number(PRM_OP_DEALLOC_PD, 0);	 /* BAD_RES */
 	number(PRM_OP_CREATE_XRQ, 0);	 /* BAD_OP */
 	number(PRM_OP_DEALLOC_PD, n.pd); /* in use */
-	PRM_SET(cmd_hca_cap, d.caps[0], log_max_pd, 0);
+	PRM_SET(cmd_hca_cap, hca.caps[0], log_max_pd, 0);
 	number(PRM_OP_ALLOC_PD, 0); /* LIM_ERR */
 	cr_assert_eq(number(PRM_OP_2ERR_QP, qpn), FW_OK);
-	d.counts.cq_overrun = 2;
+	hca.counts.cq_overrun = 2;
 	box(PRM_OP_QUERY_VNIC_ENV);
 	cr_assert_eq(go(), FW_OK);
 	cr_assert_eq(PRM_GET(vnic_diagnostic_statistics, env, invalid_command), 3);

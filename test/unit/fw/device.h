@@ -16,7 +16,7 @@
 
 #define UNUSED __attribute__((unused))
 
-static struct dev d;
+static struct hca hca;
 static struct {
 	uint8_t in[0x400], out[0x1100];
 	size_t in_len, out_len;
@@ -51,7 +51,7 @@ static UNUSED void uid(uint16_t u)
 static UNUSED enum fw_status go(void)
 {
 	memset(b.out, 0xee, sizeof(b.out));
-	fw_exec(&d, b.in, b.in_len, b.out, b.out_len);
+	fw_exec(&hca, b.in, b.in_len, b.out, b.out_len);
 	return b.out[0];
 }
 
@@ -79,12 +79,13 @@ static UNUSED void setup_as(const char *name)
 {
 	static const uint8_t mac[6] = { 2, 0, 0, 0, 0, 5 };
 
-	cr_assert_eq(dev_init(&d, 5), 0);
-	fw_init(&d, fw_device_find(name));
-	memcpy(d.port.mac, mac, 6);
-	d.port.mtu = 1024;
-	d.port.node_guid = 0x0200000000050000;
-	d.port.gid[3] = (struct dev_gid){ .valid = true, .raw = { 0xfe, 0x80 }, .version = 2 };
+	cr_assert_eq(hca_init(&hca, 5), 0);
+	fw_init(&hca, fw_device_find(name));
+	memcpy(hca.port.mac, mac, 6);
+	hca.port.mtu = 1024;
+	hca.port.node_guid = 0x0200000000050000;
+	hca.port.gid[3] =
+		(struct hca_gid){ .valid = true, .raw = { 0xfe, 0x80 }, .version = 2 };
 }
 
 static UNUSED void setup(void)
@@ -94,7 +95,7 @@ static UNUSED void setup(void)
 
 static UNUSED void teardown(void)
 {
-	dev_fini(&d);
+	hca_fini(&hca);
 }
 
 static UNUSED uint16_t new_uctx(void)

@@ -3,7 +3,7 @@
 #include "device.h"
 #include "mem/mem.h"
 
-#define WINDOW DEV_MEMIC_START
+#define WINDOW HCA_MEMIC_START
 #define KIB    1024
 
 static uint32_t pdn;
@@ -58,11 +58,11 @@ static uint8_t *key_box(uint64_t start, uint64_t len)
 
 static struct mem_ref ref(uint32_t index, uint64_t addr, uint64_t len)
 {
-	return (struct mem_ref){ .pd = core_ids_get(&d.pds, pdn),
+	return (struct mem_ref){ .pd = core_ids_get(&hca.pds, pdn),
 				 .key = index << 8 | 7,
 				 .addr = addr,
 				 .len = len,
-				 .rights = DEV_LOCAL_READ | DEV_LOCAL_WRITE };
+				 .rights = HCA_LOCAL_READ | HCA_LOCAL_WRITE };
 }
 
 Test(memic, allocations_do_not_overlap)
@@ -98,11 +98,11 @@ Test(memic, a_new_owner_finds_zeroes)
 {
 	uint64_t addr = alloc(WINDOW, 4096, 64);
 
-	memset(d.memic + (addr - WINDOW), 0x5a, 64);
+	memset(hca.memic + (addr - WINDOW), 0x5a, 64);
 	cr_assert_eq(dealloc(addr, 64), FW_OK);
 	addr = alloc(WINDOW, 4096, 64);
 	for (int i = 0; i < 64; i++)
-		cr_assert_eq(d.memic[addr - WINDOW + i], 0);
+		cr_assert_eq(hca.memic[addr - WINDOW + i], 0);
 }
 
 Test(memic, refusals)
@@ -125,7 +125,7 @@ Test(memic, refusals)
 	cr_assert_eq(go(), FW_BAD_PARAM);
 	alloc_box(WINDOW, 4096, 64);
 	uid(new_uctx());
-	cr_assert(core_list_empty(&d.memics));
+	cr_assert(core_list_empty(&hca.memics));
 	alloc_box(WINDOW, 4096, 64);
 	b.in[3] = 1; /* a uid */
 	cr_assert_eq(go(), FW_BAD_PARAM, "for the driver only");
@@ -143,14 +143,14 @@ Test(memic, keys_count_from_zero)
 	cr_assert_eq(go(), FW_OK);
 	index = PRM_GET(create_mkey_out, b.out, mkey_index);
 	r = ref(index, 4000, 8); /* across the end of the page */
-	cr_assert_eq(mem_write(&d, &r, "acrosspg"), MEM_OK);
-	cr_assert_arr_eq(d.memic + (addr - WINDOW) + 64 + 4000, "acrosspg", 8);
-	cr_assert_eq(mem_read(&d, &r, got), MEM_OK);
+	cr_assert_eq(mem_write(&hca, &r, "acrosspg"), MEM_OK);
+	cr_assert_arr_eq(hca.memic + (addr - WINDOW) + 64 + 4000, "acrosspg", 8);
+	cr_assert_eq(mem_read(&hca, &r, got), MEM_OK);
 	cr_assert_arr_eq(got, "acrosspg", 8);
 	r = ref(index, 4893, 8);
-	cr_assert_eq(mem_check(&d, &r), MEM_BOUNDS);
+	cr_assert_eq(mem_check(&hca, &r), MEM_BOUNDS);
 	r = ref(index, addr, 8);
-	cr_assert_eq(mem_check(&d, &r), MEM_BOUNDS);
+	cr_assert_eq(mem_check(&hca, &r), MEM_BOUNDS);
 }
 
 Test(memic, keys_hold_the_memory)
@@ -184,7 +184,7 @@ Test(memic, keys_lie_in_one_allocation)
 	mkc = key_box(addr, 64);
 	PRM_SET(mkc, mkc, length64, 1);
 	cr_assert_eq(go(), FW_BAD_PARAM);
-	cr_assert_eq(d.mkeys.used, 0);
+	cr_assert_eq(hca.mkeys.used, 0);
 	key_box(addr, 0);
 	cr_assert_eq(go(), FW_OK, "an empty one is one");
 }

@@ -35,8 +35,8 @@ static void begin(void)
 	strcpy(img.name, "mlx5_0");
 	strcpy(img.fw_ver, "16.35.2000");
 	strcpy(img.board_id, "ABC0000000001");
-	img.groups = d.cap_groups;
-	memcpy(img.bytes, d.cap_bytes, sizeof(img.bytes));
+	img.groups = hca.cap_groups;
+	memcpy(img.bytes, hca.cap_bytes, sizeof(img.bytes));
 	*said = 0;
 }
 
@@ -113,7 +113,7 @@ Test(dumps, a_device_is_made_of_one)
 	PRM_SET(cmd_hca_cap, group(PRM_CAP_GENERAL, true), log_max_qp, 10);
 	PRM_SET(cmd_hca_cap, group(PRM_CAP_GENERAL, false), log_max_qp, 12);
 	img.groups &= ~(1ull << PRM_CAP_ODP);
-	fw_init_image(&d, &img);
+	fw_init_image(&hca, &img);
 	for (uint32_t current = 0; current < 2; current++) {
 		box(PRM_OP_QUERY_HCA_CAP);
 		PRM_SET(query_hca_cap_in, b.in, op_mod, PRM_CAP_GENERAL << 1 | current);
@@ -123,11 +123,11 @@ Test(dumps, a_device_is_made_of_one)
 				     log_max_qp),
 			     current ? 10 : 12);
 	}
-	cr_assert_eq(fw_cap(&d, "cmd_hca_cap", "vhca_id"), 5);
+	cr_assert_eq(fw_cap(&hca, "cmd_hca_cap", "vhca_id"), 5);
 	box(PRM_OP_QUERY_HCA_CAP);
 	PRM_SET(query_hca_cap_in, b.in, op_mod, PRM_CAP_ODP << 1);
 	cr_assert_eq(go(), FW_BAD_PARAM);
-	cr_assert_str_eq(d.board_id, "ABC0000000001");
+	cr_assert_str_eq(hca.board_id, "ABC0000000001");
 }
 
 Test(dumps, announced_groups_must_be_there)

@@ -103,7 +103,7 @@ Test(elements, refusals_of_elements)
 	REFUSED(FW_BAD_PARAM, 24);
 	modify_element_box(group + 1, 1);
 	REFUSED(FW_BAD_RES_STATE, 8);
-	PRM_SET(qos_cap, d.caps[PRM_CAP_QOS], log_max_qos_nic_queue_group, 1);
+	PRM_SET(qos_cap, hca.caps[PRM_CAP_QOS], log_max_qos_nic_queue_group, 1);
 	create_box(TSAR, root);
 	REFUSED(FW_LIM_ERR, 14);
 }
@@ -118,7 +118,7 @@ Test(elements, go_with_the_outbox_that_the_kernel_has)
 	PRM_SET(destroy_scheduling_element_in, b.in, scheduling_hierarchy, NIC);
 	PRM_SET(destroy_scheduling_element_in, b.in, scheduling_element_id, root);
 	cr_assert_eq(go(), FW_OK);
-	cr_assert_eq(d.scheds.used, 0);
+	cr_assert_eq(hca.scheds.used, 0);
 }
 
 /* CREATE_GENERAL_OBJECT type 0x26, as libmlx5 sends it. */
@@ -194,7 +194,7 @@ Test(elements, qps_join_queue_groups)
 	struct needs n = new_needs();
 	uint32_t root = new_element(TSAR, 0), group = new_element(GROUP, root);
 	uint32_t other = new_element(GROUP, root), qpn = new_qp(&n);
-	struct dev_qp *qp = dev_qp_find(&d, qpn);
+	struct hca_qp *qp = hca_qp_find(&hca, qpn);
 
 	init_box(qpn);
 	cr_assert_eq(go(), FW_OK);
@@ -245,7 +245,7 @@ Test(elements, refusals_of_joining)
 	REFUSED(FW_BAD_INP_LEN, 2);
 	PRM_SET(qpc_ext, join_box(PRM_OP_RTS2RTS_QP, qpn, group, 0), mmo, 1);
 	REFUSED(FW_BAD_PARAM, 5);
-	cr_assert_null(dev_qp_find(&d, qpn)->sched_req);
+	cr_assert_null(hca_qp_find(&hca, qpn)->sched_req);
 }
 
 /* mlx5dv_modify_qp_udp_sport(3) */
@@ -258,7 +258,7 @@ Test(elements, the_udp_source_port_of_a_qp_in_rts_changes)
 	PRM_SET(rts2rts_qp_in, b.in, opt_param_mask_95_32, 1 << 2);
 	PRM_SET(ads, ADS(qpc), udp_sport, 55555);
 	cr_assert_eq(go(), FW_OK);
-	cr_assert_eq(dev_qp_find(&d, qpn)->path.udp_sport, 55555);
+	cr_assert_eq(hca_qp_find(&hca, qpn)->path.udp_sport, 55555);
 	cr_assert_eq(PRM_GET(ads, ADS(query_qp(qpn)), udp_sport), 55555);
 	qpn = new_qp(&n);
 	init_box(qpn);
@@ -284,11 +284,11 @@ Test(elements, rates_stand_in_a_table)
 {
 	PRM_SET(set_pp_rate_limit_context, rate_box(127, 100), burst_upper_bound, 5);
 	cr_assert_eq(go(), FW_OK);
-	cr_assert(d.rates[127].used);
-	cr_assert_eq(PRM_GET(set_pp_rate_limit_context, d.rates[127].ctx, rate_limit), 100);
+	cr_assert(hca.rates[127].used);
+	cr_assert_eq(PRM_GET(set_pp_rate_limit_context, hca.rates[127].ctx, rate_limit), 100);
 	rate_box(127, 0);
 	cr_assert_eq(go(), FW_OK);
-	cr_assert_not(d.rates[127].used);
+	cr_assert_not(hca.rates[127].used);
 	rate_box(0, 100);
 	REFUSED(FW_BAD_PARAM, 14);
 	rate_box(128, 100);
@@ -349,15 +349,15 @@ Test(elements, sqs_have_a_rate_and_a_group)
 	struct needs n = new_needs();
 	uint32_t root = new_element(TSAR, 0), group = new_element(GROUP, root), sqn;
 	uint32_t tisn = new_tis(0);
-	struct dev_sq *sq;
+	struct hca_sq *sq;
 
 	rate_box(3, 100);
 	cr_assert_eq(go(), FW_OK);
 	sq_box(&n, tisn, 3, group);
 	cr_assert_eq(go(), FW_OK);
 	sqn = PRM_GET(create_sq_out, b.out, sqn);
-	sq = core_ids_get(&d.sqs, sqn);
-	cr_assert_eq(sq->rate, &d.rates[3]);
+	sq = core_ids_get(&hca.sqs, sqn);
+	cr_assert_eq(sq->rate, &hca.rates[3]);
 	cr_assert_eq(sq->sched->id, group);
 	rate_box(3, 0);
 	REFUSED(FW_BAD_RES_STATE, 13);

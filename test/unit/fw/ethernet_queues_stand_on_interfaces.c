@@ -126,14 +126,14 @@ Test(raw, an_sq_is_what_its_wq_says)
 {
 	struct needs n = new_needs();
 	uint32_t tisn = new_tis(new_td(0)), sqn = new_sq(&n, tisn);
-	const struct dev_sq *sq = core_ids_get(&d.sqs, sqn);
+	const struct hca_sq *sq = core_ids_get(&hca.sqs, sqn);
 
 	cr_assert_eq(sqn >> 16, 5);
-	cr_assert_eq(sq->state, DEV_WQS_RST);
+	cr_assert_eq(sq->state, HCA_WQS_RST);
 	cr_assert(sq->flush);
 	cr_assert_eq(sq->wq.cnt, 64);
 	cr_assert_eq(sq->wq.log_stride, 6);
-	cr_assert_eq(dev_ring_at(&sq->wq.ring, 64), pages[5] + 64);
+	cr_assert_eq(hca_ring_at(&sq->wq.ring, 64), pages[5] + 64);
 	cr_assert_eq(sq->user_index, 0xabcdef);
 	cr_assert_eq(sq->tis->tisn, tisn);
 	cr_assert_eq(sq->uar->index, n.uar);
@@ -150,10 +150,10 @@ Test(raw, queues_of_all_kinds_have_different_numbers)
 		sqn = new_sq(&n, tisn);
 		rqn = new_rq(&n);
 		cr_assert_eq(rqn >> 16, 5);
-		cr_assert_null(dev_qp_find(&d, sqn));
-		cr_assert_null(dev_qp_find(&d, rqn));
-		cr_assert_null(core_ids_get(&d.rqs, sqn));
-		cr_assert_null(core_ids_get(&d.sqs, qpn));
+		cr_assert_null(hca_qp_find(&hca, sqn));
+		cr_assert_null(hca_qp_find(&hca, rqn));
+		cr_assert_null(core_ids_get(&hca.rqs, sqn));
+		cr_assert_null(core_ids_get(&hca.sqs, qpn));
 	}
 }
 
@@ -190,11 +190,11 @@ Test(raw, refusals_of_both_queues)
 	rq_wq_box(&n);
 	b.in_len -= 8;
 	REFUSED(FW_BAD_INP_LEN, 17);
-	PRM_SET(cmd_hca_cap, d.caps[0], log_max_rq, 0);
+	PRM_SET(cmd_hca_cap, hca.caps[0], log_max_rq, 0);
 	new_rq(&n);
 	rq_wq_box(&n);
 	REFUSED(FW_LIM_ERR, 14);
-	cr_assert_eq(d.rqs.used, 1);
+	cr_assert_eq(hca.rqs.used, 1);
 }
 
 Test(raw, refusals_of_an_sq)
@@ -212,11 +212,11 @@ Test(raw, refusals_of_an_sq)
 	REFUSED(FW_BAD_RES, 10);
 	PRM_SET(wq, sq_wq_box(&n, tisn), log_wq_stride, 5);
 	REFUSED(FW_BAD_PARAM, 16);
-	PRM_SET(cmd_hca_cap, d.caps[0], log_max_sq, 0);
+	PRM_SET(cmd_hca_cap, hca.caps[0], log_max_sq, 0);
 	new_sq(&n, tisn);
 	sq_box(&n, tisn);
 	REFUSED(FW_LIM_ERR, 14);
-	cr_assert_eq(d.sqs.used, 1);
+	cr_assert_eq(hca.sqs.used, 1);
 }
 
 Test(raw, refusals_of_the_interfaces)
@@ -242,8 +242,8 @@ Test(raw, refusals_of_the_interfaces)
 	REFUSED(FW_BAD_PARAM, 5);
 	PRM_SET(tirc, tir_box(td, rqn), rx_hash_fn, 2); /* DIRECT, and yet a hash */
 	REFUSED(FW_BAD_PARAM, 24);
-	PRM_SET(cmd_hca_cap, d.caps[0], log_max_tis, 0);
-	PRM_SET(cmd_hca_cap, d.caps[0], log_max_tir, 0);
+	PRM_SET(cmd_hca_cap, hca.caps[0], log_max_tis, 0);
+	PRM_SET(cmd_hca_cap, hca.caps[0], log_max_tir, 0);
 	new_tis(td);
 	new_tir(td, rqn);
 	tis_box(td);

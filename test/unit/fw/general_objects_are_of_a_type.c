@@ -103,11 +103,11 @@ static void range_of(uint32_t type, size_t bytes, uint32_t log)
 	PRM_SET(general_obj_in_cmd_hdr, b.in, log_obj_range, log);
 	id = created();
 	for (uint32_t i = 0; i < 1u << log; i++)
-		cr_assert_not_null(core_ids_get(&d.generals, id + i));
+		cr_assert_not_null(core_ids_get(&hca.generals, id + i));
 	cr_assert_eq(destroy(type, id + 1), FW_BAD_RES_STATE, "it goes as a whole");
 	cr_assert_eq(number(PRM_OP_DEALLOC_PD, pd), FW_BAD_RES_STATE);
 	cr_assert_eq(destroy(type, id), FW_OK);
-	cr_assert_eq(d.generals.used, 0);
+	cr_assert_eq(hca.generals.used, 0);
 	cr_assert_eq(number(PRM_OP_DEALLOC_PD, pd), FW_OK);
 	prm_store(create_box(type, bytes), 0x10 * 8 + 8, 24, pd);
 	REFUSED(FW_BAD_RES, 9);
@@ -133,13 +133,13 @@ Test(objects, reserved_qp_numbers_are_nobodys)
 	id = created();
 	cr_assert_eq(id >> 16, 5, "numbers of QPs of this function");
 	for (uint32_t i = 0; i < 32; i++) {
-		cr_assert_null(core_ids_get(&d.qps, id + i));
-		cr_assert_null(core_ids_get(&d.sqs, id + i));
+		cr_assert_null(core_ids_get(&hca.qps, id + i));
+		cr_assert_null(core_ids_get(&hca.sqs, id + i));
 		cr_assert_eq(number(PRM_OP_QUERY_QP, id + i), FW_BAD_RES_STATE);
 	}
 	cr_assert_lt(new_qp(&n), id);
 	cr_assert_eq(destroy(PRM_OBJ_RESERVED_QPN, id), FW_OK);
-	cr_assert_eq(d.reserved_qpns.used, 0);
+	cr_assert_eq(hca.reserved_qpns.used, 0);
 }
 
 Test(objects, counters_of_no_virtio_queue_are_zero)
@@ -192,6 +192,6 @@ Test(objects, refusals_of_all_types)
 	REFUSED(FW_BAD_RES_STATE, 8);
 	other_box(PRM_OP_MODIFY_GENERAL_OBJECT, PRM_OBJ_MATCH_DEFINER, id, 0);
 	REFUSED(FW_BAD_PARAM, 5);
-	PRM_SET(cmd_hca_cap, d.caps[0], general_obj_types, 0);
+	PRM_SET(cmd_hca_cap, hca.caps[0], general_obj_types, 0);
 	cr_assert_eq(destroy(PRM_OBJ_MATCH_DEFINER, id), FW_BAD_PARAM);
 }

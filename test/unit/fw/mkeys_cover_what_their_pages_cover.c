@@ -47,13 +47,13 @@ static uint32_t create(void)
 
 static enum mem_status access_to(uint32_t key, uint64_t addr, uint64_t len, uint8_t rights)
 {
-	struct mem_ref ref = { .pd = core_ids_get(&d.pds, pdn),
+	struct mem_ref ref = { .pd = core_ids_get(&hca.pds, pdn),
 			       .key = key,
 			       .addr = addr,
 			       .len = len,
 			       .rights = rights };
 
-	return mem_check(&d, &ref);
+	return mem_check(&hca, &ref);
 }
 
 Test(mkey, is_found_with_its_variant_only)
@@ -63,12 +63,12 @@ Test(mkey, is_found_with_its_variant_only)
 	mkey_box();
 	index = create();
 	cr_assert_eq(index, 0x50001);
-	cr_assert_not_null(dev_mkey_find(&d, index << 8 | 0x42));
-	cr_assert_null(dev_mkey_find(&d, index << 8 | 0x41));
+	cr_assert_not_null(hca_mkey_find(&hca, index << 8 | 0x42));
+	cr_assert_null(hca_mkey_find(&hca, index << 8 | 0x41));
 	cr_assert_eq(access_to(index << 8 | 0x43, page(0) + OFFSET, 1, 0), MEM_BAD_KEY);
 	/* the number alone names it in commands, whatever the variant */
 	cr_assert_eq(number(PRM_OP_DESTROY_MKEY, index), FW_OK);
-	cr_assert_null(dev_mkey_find(&d, index << 8 | 0x42));
+	cr_assert_null(hca_mkey_find(&hca, index << 8 | 0x42));
 	cr_assert_eq(number(PRM_OP_DESTROY_MKEY, index), FW_BAD_RES_STATE);
 	/* and a number just freed is not the next one given */
 	mkey_box();
@@ -82,12 +82,12 @@ Test(mkey, bounds_and_rights_are_those_of_the_context)
 
 	mkey_box();
 	key = create() << 8 | 0x42;
-	cr_assert_eq(access_to(key, start, LEN, DEV_LOCAL_READ | DEV_LOCAL_WRITE), MEM_OK);
-	cr_assert_eq(access_to(key, start, LEN + 1, DEV_LOCAL_READ), MEM_BOUNDS);
-	cr_assert_eq(access_to(key, start - 1, 1, DEV_LOCAL_READ), MEM_BOUNDS);
-	cr_assert_eq(access_to(key, start, 1, DEV_REMOTE_READ), MEM_OK);
-	cr_assert_eq(access_to(key, start, 1, DEV_REMOTE_WRITE), MEM_RIGHTS);
-	cr_assert_eq(access_to(key, start, 1, DEV_REMOTE_ATOMIC), MEM_RIGHTS);
+	cr_assert_eq(access_to(key, start, LEN, HCA_LOCAL_READ | HCA_LOCAL_WRITE), MEM_OK);
+	cr_assert_eq(access_to(key, start, LEN + 1, HCA_LOCAL_READ), MEM_BOUNDS);
+	cr_assert_eq(access_to(key, start - 1, 1, HCA_LOCAL_READ), MEM_BOUNDS);
+	cr_assert_eq(access_to(key, start, 1, HCA_REMOTE_READ), MEM_OK);
+	cr_assert_eq(access_to(key, start, 1, HCA_REMOTE_WRITE), MEM_RIGHTS);
+	cr_assert_eq(access_to(key, start, 1, HCA_REMOTE_ATOMIC), MEM_RIGHTS);
 }
 
 Test(mkey, query_shows_what_create_said)
@@ -121,12 +121,12 @@ Test(mkey, the_whole_space_is_for_the_driver)
 	PRM_SET(mkc, mkc, qpn, 0xffffff);
 	PRM_SET(mkc, mkc, pd, pdn);
 	pages[7][5] = 0x99;
-	ref = (struct mem_ref){ .pd = core_ids_get(&d.pds, pdn),
+	ref = (struct mem_ref){ .pd = core_ids_get(&hca.pds, pdn),
 				.key = create() << 8,
 				.addr = page(7) + 5,
 				.len = 1,
-				.rights = DEV_LOCAL_READ };
-	cr_assert_eq(mem_read(&d, &ref, &byte), MEM_OK);
+				.rights = HCA_LOCAL_READ };
+	cr_assert_eq(mem_read(&hca, &ref, &byte), MEM_OK);
 	cr_assert_eq(byte, 0x99);
 	PRM_SET(mkc, mkc, pd, new_pd(new_uctx()));
 	mkc = mkey_box();
@@ -165,10 +165,10 @@ Test(mkey, refusals)
 	cr_assert_eq(go(), FW_BAD_PARAM);
 	cr_assert_eq(syndrome(), 0xe0020005);
 	PRM_SET(mkc, mkey_box(), relaxed_ordering_read, 1);
-	PRM_SET(cmd_hca_cap, d.caps[0], relaxed_ordering_read, 0);
+	PRM_SET(cmd_hca_cap, hca.caps[0], relaxed_ordering_read, 0);
 	cr_assert_eq(go(), FW_BAD_PARAM);
-	cr_assert_eq(d.mkeys.used, 0);
-	cr_assert_eq(((struct dev_pd *)core_ids_get(&d.pds, pdn))->refs, 0);
+	cr_assert_eq(hca.mkeys.used, 0);
+	cr_assert_eq(((struct hca_pd *)core_ids_get(&hca.pds, pdn))->refs, 0);
 }
 
 Test(mkey, page_list_refusals)
@@ -193,7 +193,7 @@ Test(mkey, page_list_refusals)
 	pas(page(2)); /* one too many */
 	cr_assert_eq(go(), FW_BAD_PARAM);
 	cr_assert_eq(syndrome(), 0xe0020011);
-	cr_assert_eq(d.mkeys.used, 0);
+	cr_assert_eq(hca.mkeys.used, 0);
 }
 
 /* The two lowest bits of an entry are not part of the address. */
@@ -207,8 +207,8 @@ Test(mkey, pages_may_be_absent_with_pg_access_only)
 		PRM_SET(create_mkey_in, b.in, pg_access, 1);
 		b.in[b.in_len - 1] |= low;
 		key = create() << 8 | 0x42;
-		cr_assert_eq(access_to(key, start, LEN, DEV_LOCAL_READ), MEM_OK);
-		cr_assert_eq(dev_mkey_find(&d, key)->pages.pas[1], page(1));
+		cr_assert_eq(access_to(key, start, LEN, HCA_LOCAL_READ), MEM_OK);
+		cr_assert_eq(hca_mkey_find(&hca, key)->pages.pas[1], page(1));
 	}
 	mkey_box();
 	PRM_SET(create_mkey_in, b.in, pg_access, 1);
@@ -234,15 +234,15 @@ Test(mkey, all_addresses_on_demand)
 	cr_assert_eq(go(), FW_BAD_PARAM, "without pg_access");
 	PRM_SET(create_mkey_in, b.in, pg_access, 1);
 	pages[6][77] = 0x88;
-	ref = (struct mem_ref){ .pd = core_ids_get(&d.pds, pdn),
+	ref = (struct mem_ref){ .pd = core_ids_get(&hca.pds, pdn),
 				.key = create() << 8 | 0x42,
 				.addr = page(6) + 77,
 				.len = 1,
-				.rights = DEV_REMOTE_READ };
-	cr_assert_eq(mem_read(&d, &ref, &byte), MEM_OK);
+				.rights = HCA_REMOTE_READ };
+	cr_assert_eq(mem_read(&hca, &ref, &byte), MEM_OK);
 	cr_assert_eq(byte, 0x88);
 	ref.addr = 16;
-	cr_assert_eq(mem_read(&d, &ref, &byte), MEM_FAULT);
-	ref.rights = DEV_REMOTE_WRITE;
-	cr_assert_eq(mem_check(&d, &ref), MEM_RIGHTS);
+	cr_assert_eq(mem_read(&hca, &ref, &byte), MEM_FAULT);
+	ref.rights = HCA_REMOTE_WRITE;
+	cr_assert_eq(mem_check(&hca, &ref), MEM_RIGHTS);
 }

@@ -48,10 +48,10 @@ static uint8_t *list_box(uint32_t mode, uint32_t entries)
 	return mkc;
 }
 
-static struct dev_mkey *create(void)
+static struct hca_mkey *create(void)
 {
 	cr_assert_eq(go(), FW_OK, "syndrome %#x", syndrome());
-	return core_ids_get(&d.mkeys, PRM_GET(create_mkey_out, b.out, mkey_index));
+	return core_ids_get(&hca.mkeys, PRM_GET(create_mkey_out, b.out, mkey_index));
 }
 
 /* KSM of two entities of 2 MiB in a box that is padded to four; the bytes of UCX's encoder, but
@@ -65,7 +65,7 @@ Test(list_mkey, golden_inbox_of_ksm)
 	};
 	static const uint8_t list[32] = { [6] = 0x12,  0x34, [10] = 0x7f, 0x00, 0x11, 0x20,
 					  [22] = 0x12, 0x34, [26] = 0x7f, 0x00, 0x11, 0x40 };
-	struct dev_mkey *m;
+	struct hca_mkey *m;
 
 	box(PRM_OP_CREATE_MKEY);
 	memcpy(b.in, head, sizeof(head));
@@ -85,7 +85,7 @@ Test(list_mkey, golden_inbox_of_ksm)
 
 Test(list_mkey, query_shows_the_list_as_far_as_there_is_room)
 {
-	struct dev_mkey *m;
+	struct hca_mkey *m;
 
 	list_box(KLM, 4);
 	m = create();
@@ -104,7 +104,7 @@ Test(list_mkey, query_shows_the_list_as_far_as_there_is_room)
 /* What an entry names is not looked at before it is used. */
 Test(list_mkey, entries_are_no_references)
 {
-	struct dev_mkey *m;
+	struct hca_mkey *m;
 	struct mem_ref r;
 
 	list_box(KLM, 2);
@@ -113,8 +113,8 @@ Test(list_mkey, entries_are_no_references)
 			      .key = m->index << 8,
 			      .addr = 0x1000,
 			      .len = 1,
-			      .rights = DEV_LOCAL_READ };
-	cr_assert_eq(mem_check(&d, &r), MEM_BAD_KEY);
+			      .rights = HCA_LOCAL_READ };
+	cr_assert_eq(mem_check(&hca, &r), MEM_BAD_KEY);
 	cr_assert_eq(number(PRM_OP_DESTROY_MKEY, m->index), FW_OK);
 	cr_assert_eq(number(PRM_OP_DEALLOC_PD, pdn), FW_OK);
 }
@@ -123,7 +123,7 @@ Test(list_mkey, entries_are_no_references)
 Test(list_mkey, a_free_key_waits_for_its_list)
 {
 	uint8_t *mkc = list_box(KLM, 0);
-	struct dev_mkey *m;
+	struct hca_mkey *m;
 	struct mem_ref r;
 
 	PRM_SET(mkc, mkc, free, 1);
@@ -136,9 +136,9 @@ Test(list_mkey, a_free_key_waits_for_its_list)
 	cr_assert_eq(m->room, 8);
 	cr_assert_eq(m->entries, 0);
 	r = (struct mem_ref){
-		.pd = m->pd, .key = m->index << 8, .len = 1, .rights = DEV_LOCAL_READ
+		.pd = m->pd, .key = m->index << 8, .len = 1, .rights = HCA_LOCAL_READ
 	};
-	cr_assert_eq(mem_check(&d, &r), MEM_FREE);
+	cr_assert_eq(mem_check(&hca, &r), MEM_FREE);
 }
 
 Test(list_mkey, refusals)
@@ -168,10 +168,10 @@ Test(list_mkey, refusals)
 	PRM_SET(mkc, list_box(KSM, 2), len, 8193); /* more than two entities */
 	REFUSED(FW_BAD_PARAM, 16);
 	list_box(KSM, 2);
-	PRM_SET(cmd_hca_cap, d.caps[0], fixed_buffer_size, 0);
+	PRM_SET(cmd_hca_cap, hca.caps[0], fixed_buffer_size, 0);
 	REFUSED(FW_BAD_PARAM, 5);
-	PRM_SET(cmd_hca_cap, d.caps[0], log_max_klm_list_size, 0);
+	PRM_SET(cmd_hca_cap, hca.caps[0], log_max_klm_list_size, 0);
 	list_box(KLM, 2);
 	REFUSED(FW_BAD_PARAM, 16);
-	cr_assert_eq(d.mkeys.used, 0);
+	cr_assert_eq(hca.mkeys.used, 0);
 }

@@ -22,7 +22,7 @@ TestSuite(umem_mkey, .init = setup_umem, .fini = teardown);
 	do {                                                      \
 		cr_assert_eq(go(), status);                       \
 		cr_assert_eq(syndrome(), why, "%#x", syndrome()); \
-		cr_assert_eq(d.mkeys.used, 0);                    \
+		cr_assert_eq(hca.mkeys.used, 0);                  \
 	} while (0)
 
 /* LEN bytes from byte 0x100 of the second page on. */
@@ -55,7 +55,7 @@ static uint32_t create(void)
 
 static struct mem_ref ref(uint32_t key, uint64_t addr, uint64_t len, uint8_t rights)
 {
-	return (struct mem_ref){ .pd = core_ids_get(&d.pds, pdn),
+	return (struct mem_ref){ .pd = core_ids_get(&hca.pds, pdn),
 				 .key = key,
 				 .addr = addr,
 				 .len = len,
@@ -72,7 +72,7 @@ Test(umem_mkey, golden_inbox)
 		0x22, 0x30, 0x00, [0x2d] = 0x20, [0x4b] = 0x0c, [0x63] = 0x01
 	};
 	uint8_t *m = PRM_ADDR(create_umem_in, b.in, umem);
-	struct dev_mkey *k;
+	struct hca_mkey *k;
 
 	box(PRM_OP_CREATE_UMEM);
 	uid(u);
@@ -89,7 +89,7 @@ Test(umem_mkey, golden_inbox)
 	PRM_SET(create_mkey_in, b.in, mkey_umem_id, umem);
 	cr_assert_eq(b.in_len, 272);
 	cr_assert_eq(go(), FW_OK, "syndrome %#x", syndrome());
-	k = core_ids_get(&d.mkeys, PRM_GET(create_mkey_out, b.out, mkey_index));
+	k = core_ids_get(&hca.mkeys, PRM_GET(create_mkey_out, b.out, mkey_index));
 	cr_assert_eq(k->start, 0x7f0011223000);
 	cr_assert_eq(k->len, 0x200000);
 	cr_assert_eq(k->pages.npas, 2);
@@ -110,16 +110,16 @@ Test(umem_mkey, leads_to_the_bytes_of_the_umem)
 	memcpy(&pages[1][0x100], "first...", 8);
 	memcpy(&pages[1][4092], "acro", 4);
 	memcpy(&pages[2][0], "ss..", 4);
-	r = ref(key, 0x7f0000000100, 8, DEV_LOCAL_READ);
-	cr_assert_eq(mem_read(&d, &r, got), MEM_OK);
+	r = ref(key, 0x7f0000000100, 8, HCA_LOCAL_READ);
+	cr_assert_eq(mem_read(&hca, &r, got), MEM_OK);
 	cr_expect_arr_eq(got, "first...", 8);
-	r = ref(key, 0x7f0000000ffc, 8, DEV_LOCAL_READ);
-	cr_assert_eq(mem_read(&d, &r, got), MEM_OK);
+	r = ref(key, 0x7f0000000ffc, 8, HCA_LOCAL_READ);
+	cr_assert_eq(mem_read(&hca, &r, got), MEM_OK);
 	cr_expect_arr_eq(got, "across..", 8);
-	r = ref(key, 0x7f0000000100 + LEN - 1, 2, DEV_LOCAL_READ);
-	cr_assert_eq(mem_check(&d, &r), MEM_BOUNDS);
-	r = ref(key, 0x7f00000000ff, 1, DEV_LOCAL_READ);
-	cr_assert_eq(mem_check(&d, &r), MEM_BOUNDS);
+	r = ref(key, 0x7f0000000100 + LEN - 1, 2, HCA_LOCAL_READ);
+	cr_assert_eq(mem_check(&hca, &r), MEM_BOUNDS);
+	r = ref(key, 0x7f00000000ff, 1, HCA_LOCAL_READ);
+	cr_assert_eq(mem_check(&hca, &r), MEM_BOUNDS);
 }
 
 Test(umem_mkey, holds_the_umem)
@@ -203,10 +203,10 @@ Test(umem_mkey, grants_no_more_than_the_umem)
 	umem = PRM_GET(create_umem_out, b.out, umem_id);
 	mkey_box();
 	key = create();
-	r = ref(key, 0x7f0000000100, 8, DEV_LOCAL_READ);
-	cr_assert_eq(mem_check(&d, &r), MEM_OK);
-	r.rights = DEV_LOCAL_WRITE;
-	cr_assert_eq(mem_check(&d, &r), MEM_RIGHTS);
-	r.rights = DEV_REMOTE_WRITE;
-	cr_assert_eq(mem_check(&d, &r), MEM_RIGHTS);
+	r = ref(key, 0x7f0000000100, 8, HCA_LOCAL_READ);
+	cr_assert_eq(mem_check(&hca, &r), MEM_OK);
+	r.rights = HCA_LOCAL_WRITE;
+	cr_assert_eq(mem_check(&hca, &r), MEM_RIGHTS);
+	r.rights = HCA_REMOTE_WRITE;
+	cr_assert_eq(mem_check(&hca, &r), MEM_RIGHTS);
 }

@@ -41,7 +41,7 @@ Test(modify_cq, by_hand)
 {
 	struct needs n = new_needs();
 	uint8_t in[0x110] = { 0x04, 0x03 }, out[16];
-	struct dev_cq *cq = dev_cq_find(&d, n.cq);
+	struct hca_cq *cq = hca_cq_find(&hca, n.cq);
 
 	in[0x09] = (uint8_t)(n.cq >> 16);
 	in[0x0a] = (uint8_t)(n.cq >> 8);
@@ -51,7 +51,7 @@ Test(modify_cq, by_hand)
 	in[0x10 + 0x11] = 0xbc;
 	in[0x10 + 0x12] = 0x12; /* count in 15:0 */
 	in[0x10 + 0x13] = 0x34;
-	fw_exec(&d, in, sizeof(in), out, sizeof(out));
+	fw_exec(&hca, in, sizeof(in), out, sizeof(out));
 	cr_assert_eq(out[0], FW_OK);
 	cr_assert_eq(cq->period, 0xabc);
 	cr_assert_eq(cq->max_count, 0x1234);
@@ -60,7 +60,7 @@ Test(modify_cq, by_hand)
 Test(modify_cq, changes_what_the_mask_names)
 {
 	struct needs n = new_needs();
-	struct dev_cq *cq = dev_cq_find(&d, n.cq);
+	struct hca_cq *cq = hca_cq_find(&hca, n.cq);
 	uint8_t *cqc = modify_cq(n.cq, MODERATE, 2);
 
 	PRM_SET(cqc, cqc, cq_max_count, 9);
@@ -81,12 +81,12 @@ Test(modify_cq, moderation_may_come_with_creation)
 {
 	struct needs n = new_needs();
 	uint8_t *cqc = cq_box(n.uar, n.eq);
-	struct dev_cq *cq;
+	struct hca_cq *cq;
 
 	PRM_SET(cqc, cqc, cq_period, 16);
 	PRM_SET(cqc, cqc, cq_max_count, 32);
 	cr_assert_eq(go(), FW_OK);
-	cq = dev_cq_find(&d, PRM_GET(create_cq_out, b.out, cqn));
+	cq = hca_cq_find(&hca, PRM_GET(create_cq_out, b.out, cqn));
 	cr_assert_eq(cq->period, 16);
 	cr_assert_eq(cq->max_count, 32);
 }
@@ -94,7 +94,7 @@ Test(modify_cq, moderation_may_come_with_creation)
 Test(modify_cq, moves_the_queue)
 {
 	struct needs n = new_needs();
-	struct dev_cq *cq = dev_cq_find(&d, n.cq);
+	struct hca_cq *cq = hca_cq_find(&hca, n.cq);
 	const uint8_t *cqc;
 
 	memset(dbrec, 0, sizeof(dbrec));
@@ -102,7 +102,7 @@ Test(modify_cq, moves_the_queue)
 	PRM_SET(cqc, resize_box(n.cq), page_offset, 0);
 	cr_assert_eq(go(), FW_OK);
 	cr_assert_eq(pages[1][63], 0x50, "opcode RESIZE_CQ in the old ring");
-	cr_assert_eq(dev_ring_at(&cq->ring, 0), pages[5]);
+	cr_assert_eq(hca_ring_at(&cq->ring, 0), pages[5]);
 	cr_assert_eq(cq->log_size, 6);
 	cr_assert_eq(cq->pi, 1);
 	cqc = query(n.cq);
@@ -115,14 +115,14 @@ Test(modify_cq, moves_the_queue)
 Test(modify_cq, keeps_the_queue_when_cqes_would_be_lost)
 {
 	struct needs n = new_needs();
-	struct dev_cq *cq = dev_cq_find(&d, n.cq);
+	struct hca_cq *cq = hca_cq_find(&hca, n.cq);
 
 	memset(dbrec, 0, sizeof(dbrec));
 	cq->pi = 64;
 	resize_box(n.cq);
 	cr_assert_eq(go(), 0x40, "BAD_SIZE_OUTS_CQES");
 	cr_assert_eq(cq->log_size, 7);
-	cr_assert_eq(dev_ring_at(&cq->ring, 0), pages[1]);
+	cr_assert_eq(hca_ring_at(&cq->ring, 0), pages[1]);
 	dbrec[0] = 0x01000000; /* be32 1 */
 	resize_box(n.cq);
 	cr_assert_eq(go(), FW_OK);

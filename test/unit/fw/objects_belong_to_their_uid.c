@@ -93,23 +93,23 @@ Test(owner, powers_that_are_not_offered)
 	box(PRM_OP_CREATE_UCTX);
 	PRM_SET(uctx, PRM_ADDR(create_uctx_in, b.in, uctx), cap, 1);
 	cr_assert_eq(go(), FW_BAD_PARAM);
-	cr_assert_eq(d.uctx.used, 0);
+	cr_assert_eq(hca.uctx.used, 0);
 }
 
 /* The capability is the limit; the images are fw's to read, so the test may shrink one. */
 Test(owner, no_more_than_the_capability_allows)
 {
-	PRM_SET(cmd_hca_cap, d.caps[0], log_max_pd, 1);
+	PRM_SET(cmd_hca_cap, hca.caps[0], log_max_pd, 1);
 	new_pd(0);
 	new_pd(0);
 	box(PRM_OP_ALLOC_PD);
 	cr_assert_eq(go(), FW_LIM_ERR);
 	cr_assert_eq(syndrome(), 0xe008000e);
-	PRM_SET(cmd_hca_cap, d.caps[0], log_max_uctx, 0);
+	PRM_SET(cmd_hca_cap, hca.caps[0], log_max_uctx, 0);
 	new_uctx();
 	box(PRM_OP_CREATE_UCTX);
 	cr_assert_eq(go(), FW_LIM_ERR);
-	PRM_SET(cmd_hca_cap, d.caps[0], log_max_transport_domain, 0);
+	PRM_SET(cmd_hca_cap, hca.caps[0], log_max_transport_domain, 0);
 	box(PRM_OP_ALLOC_TRANSPORT_DOMAIN);
 	cr_assert_eq(go(), FW_OK);
 	cr_assert_eq(go(), FW_LIM_ERR);
@@ -117,11 +117,11 @@ Test(owner, no_more_than_the_capability_allows)
 
 Test(owner, a_full_table_says_so)
 {
-	while (d.uars.used < 4095)
+	while (hca.uars.used < 4095)
 		new_uar(0);
 	box(PRM_OP_ALLOC_UAR);
 	cr_assert_eq(go(), FW_LIM_ERR);
-	d.pds.limit = 2;
+	hca.pds.limit = 2;
 	new_pd(0);
 	box(PRM_OP_ALLOC_PD);
 	cr_assert_eq(go(), FW_NO_RES);

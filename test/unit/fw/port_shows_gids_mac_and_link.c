@@ -21,7 +21,7 @@ static uint8_t *gid_box(uint32_t index)
 
 Test(port, a_gid_reads_back_and_can_be_cleared)
 {
-	const struct dev_gid *gid = &d.port.gid[254];
+	const struct hca_gid *gid = &hca.port.gid[254];
 	uint8_t addr[PRM_SZ(roce_addr_layout)];
 
 	memcpy(addr, gid_box(254), sizeof(addr));
@@ -53,7 +53,7 @@ Test(port, gid_refusals)
 	cr_assert_eq(go(), FW_BAD_PARAM);
 	PRM_SET(roce_addr_layout, gid_box(1), vlan_valid, 1);
 	cr_assert_eq(go(), FW_BAD_PARAM);
-	cr_assert_not(d.port.gid[1].valid);
+	cr_assert_not(hca.port.gid[1].valid);
 	box(PRM_OP_QUERY_ROCE_ADDRESS);
 	PRM_SET(query_roce_address_in, b.in, roce_address_index, 255);
 	cr_assert_eq(go(), FW_BAD_PARAM);
@@ -164,8 +164,8 @@ Test(port, ppcnt_counts_the_wire)
 	const uint8_t *reg = b.out + PRM_SZ(access_register_out);
 	const uint8_t *set = PRM_ADDR(ppcnt_reg, reg, counter_set);
 
-	d.counts.tx = (struct dev_traffic){ 7, 0x123456789 };
-	d.counts.rx = (struct dev_traffic){ 9, 900 };
+	hca.counts.tx = (struct hca_traffic){ 7, 0x123456789 };
+	hca.counts.rx = (struct hca_traffic){ 9, 900 };
 	user_box(0x5008, PRM_SZ(ppcnt_reg));
 	cr_assert_eq(go(), FW_OK);
 	cr_assert_eq(PRM_GET(eth_802_3_cntrs_grp_data_layout, set, a_frames_transmitted_ok_low),
@@ -195,7 +195,7 @@ Test(port, users_have_a_command_of_their_own)
 	user_box(0x5006, PRM_SZ(paos_reg));
 	PRM_SET(access_register_in, b.in, op_mod, 0);
 	cr_assert_eq(go(), FW_BAD_PARAM);
-	PRM_SET(cmd_hca_cap, d.caps[0], access_register_user, 0);
+	PRM_SET(cmd_hca_cap, hca.caps[0], access_register_user, 0);
 	user_box(0x5006, PRM_SZ(paos_reg));
 	cr_assert_eq(go(), FW_BAD_OP);
 }

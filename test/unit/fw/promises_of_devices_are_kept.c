@@ -133,10 +133,10 @@ Test(devices, lack_what_is_newer_than_they_are)
 	const uint64_t key = 1ull << PRM_OBJ_ENCRYPTION_KEY;
 
 	setup();
-	cr_assert_eq(fw_cap(&d, "cmd_hca_cap", "general_obj_types") & key, 0);
+	cr_assert_eq(fw_cap(&hca, "cmd_hca_cap", "general_obj_types") & key, 0);
 	teardown();
 	setup_as("cx6dx");
-	cr_assert_neq(fw_cap(&d, "cmd_hca_cap", "general_obj_types") & key, 0);
+	cr_assert_neq(fw_cap(&hca, "cmd_hca_cap", "general_obj_types") & key, 0);
 	teardown();
 }
 
@@ -195,19 +195,19 @@ static const struct {
 Test(devices, promises_are_kept)
 {
 	for (size_t i = 0; i < NAMES; i++) {
-		cr_assert_eq(dev_init(&d, 5), 0);
-		fw_init(&d, fw_device_find(names[i]));
+		cr_assert_eq(hca_init(&hca, 5), 0);
+		fw_init(&hca, fw_device_find(names[i]));
 		for (size_t j = 0; j < sizeof(features) / sizeof(features[0]); j++) {
 			const char *field = features[j].field;
 
 			cr_assert_not_null(prm_field(prm_struct(features[j].group), field),
 					   "%s", field);
 			if (!fw_executes(features[j].opcode))
-				cr_assert_eq(fw_cap(&d, features[j].group, field), 0,
+				cr_assert_eq(fw_cap(&hca, features[j].group, field), 0,
 					     "%s: %s without %s", names[i], field,
 					     features[j].name);
 		}
-		dev_fini(&d);
+		hca_fini(&hca);
 	}
 	cr_assert_not(fw_executes(0xfff));
 }
@@ -220,11 +220,11 @@ Test(devices, announced_groups_are_there)
 	for (size_t i = 0; i < NAMES; i++) {
 		uint32_t missing = 0;
 
-		cr_assert_eq(dev_init(&d, 5), 0);
-		fw_init(&d, fw_device_find(names[i]));
-		img.groups = d.cap_groups;
-		memcpy(img.bytes, d.cap_bytes, sizeof(img.bytes));
+		cr_assert_eq(hca_init(&hca, 5), 0);
+		fw_init(&hca, fw_device_find(names[i]));
+		img.groups = hca.cap_groups;
+		memcpy(img.bytes, hca.cap_bytes, sizeof(img.bytes));
 		cr_assert(fw_image_complete(&img, &missing), "%s: 0x%x", names[i], missing);
-		dev_fini(&d);
+		hca_fini(&hca);
 	}
 }

@@ -12,13 +12,13 @@ enum {
 };
 
 static struct needs n;
-static struct dev_qp *kicked;
+static struct hca_qp *kicked;
 static unsigned int kicks;
 static uint8_t kicked_in;
 
-static void kick(struct dev *dev, struct dev_qp *qp)
+static void kick(struct hca *dev, struct hca_qp *qp)
 {
-	cr_assert_eq(dev, &d);
+	cr_assert_eq(dev, &hca);
 	kicked = qp;
 	kicked_in = qp->state;
 	kicks++;
@@ -27,7 +27,7 @@ static void kick(struct dev *dev, struct dev_qp *qp)
 static void setup_needs(void)
 {
 	setup();
-	d.kick = kick;
+	hca.kick = kick;
 	n = new_needs();
 }
 
@@ -41,9 +41,9 @@ static enum fw_status simple(uint32_t opcode, uint32_t qpn)
 Test(states, the_way_to_rts)
 {
 	uint32_t qpn = new_qp_in_rts(&n);
-	struct dev_qp *qp = dev_qp_find(&d, qpn);
+	struct hca_qp *qp = hca_qp_find(&hca, qpn);
 
-	cr_assert_eq(qp->state, DEV_QPS_RTS);
+	cr_assert_eq(qp->state, HCA_QPS_RTS);
 	cr_assert_eq(qp->remote_qpn, 0x60041);
 	cr_assert_eq(qp->mtu, 1024);
 	cr_assert_eq(qp->log_msg_max, 30);
@@ -64,13 +64,13 @@ Test(states, the_way_to_rts)
 	cr_assert_eq(qp->path.dgid[15], 0x77);
 	cr_assert_arr_eq(qp->path.dmac, ((uint8_t[6]){ 2, 0, 0, 0, 0, 6 }), 6);
 	cr_assert_eq(kicks, 3);
-	cr_assert_eq(kicked_in, DEV_QPS_RTS);
+	cr_assert_eq(kicked_in, HCA_QPS_RTS);
 }
 
 Test(states, query_shows_state_path_and_live_counters)
 {
 	uint32_t qpn = new_qp_in_rts(&n);
-	struct dev_qp *qp = dev_qp_find(&d, qpn);
+	struct hca_qp *qp = hca_qp_find(&hca, qpn);
 	const uint8_t *qpc = query_qp(qpn);
 
 	cr_assert_eq(PRM_GET(qpc, qpc, state), 3);
@@ -104,12 +104,12 @@ Test(states, wrong_order_is_bad_qp_state)
 	/* bit i: ops[i] fits that state */
 	static const uint8_t fits[] = { 1 << 0, 1 << 1 | 1 << 2, 1 << 3, 1 << 4, 0, 0, 0 };
 	uint32_t qpn = new_qp(&n);
-	struct dev_qp *qp = dev_qp_find(&d, qpn);
+	struct hca_qp *qp = hca_qp_find(&hca, qpn);
 
-	for (int state = DEV_QPS_RST; state <= DEV_QPS_ERR; state++) {
+	for (int state = HCA_QPS_RST; state <= HCA_QPS_ERR; state++) {
 		for (int i = 0; i < 6; i++) {
 			qp->state = state;
-			if (fits[state] & 1 << i || (state == DEV_QPS_SQER && i == 5))
+			if (fits[state] & 1 << i || (state == HCA_QPS_SQER && i == 5))
 				continue;
 			modify_box(ops[i], qpn);
 			cr_assert_eq(go(), FW_BAD_QP_STATE, "state %d, command %d", state, i);
@@ -120,15 +120,15 @@ Test(states, wrong_order_is_bad_qp_state)
 
 Test(states, err_from_anywhere_tells_the_engine)
 {
-	for (int state = DEV_QPS_RST; state <= DEV_QPS_ERR; state++) {
+	for (int state = HCA_QPS_RST; state <= HCA_QPS_ERR; state++) {
 		uint32_t qpn = new_qp(&n);
-		struct dev_qp *qp = dev_qp_find(&d, qpn);
+		struct hca_qp *qp = hca_qp_find(&hca, qpn);
 
 		qp->state = state;
 		cr_assert_eq(simple(PRM_OP_2ERR_QP, qpn), FW_OK);
-		cr_assert_eq(qp->state, DEV_QPS_ERR);
+		cr_assert_eq(qp->state, HCA_QPS_ERR);
 		cr_assert_eq(kicked, qp);
-		cr_assert_eq(kicked_in, DEV_QPS_ERR);
+		cr_assert_eq(kicked_in, HCA_QPS_ERR);
 	}
 	cr_assert_eq(kicks, 7);
 	cr_assert_eq(simple(PRM_OP_2ERR_QP, 0x5ffff), FW_BAD_RES_STATE);
@@ -137,14 +137,14 @@ Test(states, err_from_anywhere_tells_the_engine)
 Test(states, reset_forgets_the_connection_and_keeps_the_queues)
 {
 	uint32_t qpn = new_qp_in_rts(&n);
-	struct dev_qp *qp = dev_qp_find(&d, qpn);
+	struct hca_qp *qp = hca_qp_find(&hca, qpn);
 	const uint8_t *qpc;
 
 	qp->req.next = 4;
 	kicks = 0;
 	cr_assert_eq(simple(PRM_OP_2RST_QP, qpn), FW_OK);
 	cr_assert_eq(kicks, 1);
-	cr_assert_eq(kicked_in, DEV_QPS_RST);
+	cr_assert_eq(kicked_in, HCA_QPS_RST);
 	cr_assert_eq(qp->req.next, 0);
 	cr_assert_eq(qp->resp.epsn, 0);
 	cr_assert_not(qp->rwe);
@@ -214,8 +214,8 @@ Test(states, init_refusals)
 Test(states, rtr_refusals_change_nothing)
 {
 	uint32_t qpn = new_qp(&n);
-	struct dev_qp *qp = dev_qp_find(&d, qpn);
-	uint8_t before[DEV_QPC_SIZE];
+	struct hca_qp *qp = hca_qp_find(&hca, qpn);
+	uint8_t before[HCA_QPC_SIZE];
 
 	init_box(qpn);
 	cr_assert_eq(go(), FW_OK);
@@ -240,19 +240,19 @@ Test(states, rtr_refusals_change_nothing)
 	PRM_SET(ads, ADS(rtr_box(qpn)), stat_rate, 3);
 	REFUSED(FW_BAD_PARAM, 5);
 	cr_assert_arr_eq(qp->qpc, before, sizeof(before));
-	cr_assert_eq(qp->state, DEV_QPS_INIT);
+	cr_assert_eq(qp->state, HCA_QPS_INIT);
 	cr_assert_eq(qp->resp.epsn, 0);
 	rtr_box(qpn);
 	cr_assert_eq(go(), FW_OK);
 	PRM_SET(qpc, rts_box(qpn), log_sra_max, 5);
 	REFUSED(FW_BAD_PARAM, 24);
-	cr_assert_eq(qp->state, DEV_QPS_RTR);
+	cr_assert_eq(qp->state, HCA_QPS_RTR);
 }
 
 Test(states, optional_parts_need_their_bit)
 {
 	uint32_t qpn = new_qp(&n);
-	struct dev_qp *qp = dev_qp_find(&d, qpn);
+	struct hca_qp *qp = hca_qp_find(&hca, qpn);
 	uint8_t *qpc;
 
 	init_box(qpn);
@@ -305,6 +305,6 @@ Test(states, init_may_be_repeated)
 	PRM_SET(qpc, qpc, rre, 1);
 	PRM_SET(init2init_qp_in, b.in, opt_param_mask, RRE | RWE);
 	cr_assert_eq(go(), FW_OK);
-	cr_assert(dev_qp_find(&d, qpn)->rre && !dev_qp_find(&d, qpn)->rwe);
-	cr_assert_eq(dev_qp_find(&d, qpn)->state, DEV_QPS_INIT);
+	cr_assert(hca_qp_find(&hca, qpn)->rre && !hca_qp_find(&hca, qpn)->rwe);
+	cr_assert_eq(hca_qp_find(&hca, qpn)->state, HCA_QPS_INIT);
 }

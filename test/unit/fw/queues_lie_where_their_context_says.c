@@ -17,7 +17,7 @@ Test(queue, create_cq_by_hand)
 		in[0x10 + 0x38 + i] = rec;
 		in[0x110 + i] = pa;
 	}
-	fw_exec(&d, in, sizeof(in), out, sizeof(out));
+	fw_exec(&hca, in, sizeof(in), out, sizeof(out));
 	cr_assert_arr_eq(out, ((uint8_t[16]){ 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x05, 0x00, 0x01 }),
 			 16);
 }
@@ -26,7 +26,7 @@ Test(queue, cq_is_what_the_context_says)
 {
 	uint32_t uar = new_uar(0), eqn = new_eq(uar);
 	uint8_t *cqc = cq_box(uar, eqn);
-	struct dev_cq *cq;
+	struct hca_cq *cq;
 
 	memset(dbrec, 0, sizeof(dbrec));
 	PRM_SET(cqc, cqc, cqe_sz, 1); /* 128 bytes: 32 entries fill the first page */
@@ -34,9 +34,9 @@ Test(queue, cq_is_what_the_context_says)
 	PRM_SET(cqc, cqc, page_offset, 32); /* 32/64 of 4096 */
 	PRM_SET(cqc, cqc, oi, 1);
 	cr_assert_eq(go(), FW_OK);
-	cq = dev_cq_find(&d, PRM_GET(create_cq_out, b.out, cqn));
-	cr_assert_eq(dev_ring_at(&cq->ring, 0), pages[1] + 2048);
-	cr_assert_eq(dev_ring_at(&cq->ring, 16 * 128), pages[2]);
+	cq = hca_cq_find(&hca, PRM_GET(create_cq_out, b.out, cqn));
+	cr_assert_eq(hca_ring_at(&cq->ring, 0), pages[1] + 2048);
+	cr_assert_eq(hca_ring_at(&cq->ring, 16 * 128), pages[2]);
 	cr_assert_eq(cq->cqe_size_log, 7);
 	cr_assert_eq(cq->log_size, 5);
 	cr_assert(cq->overrun_ignore);
@@ -52,7 +52,7 @@ Test(queue, cq_is_what_the_context_says)
 Test(queue, query_cq_shows_live_counters)
 {
 	struct needs n = new_needs();
-	struct dev_cq *cq = dev_cq_find(&d, n.cq);
+	struct hca_cq *cq = hca_cq_find(&hca, n.cq);
 	const uint8_t *cqc = PRM_ADDR(query_cq_out, b.out, cq_context);
 
 	cq->pi = 0x1000005;
@@ -114,7 +114,7 @@ Test(queue, cq_refusals)
 	PRM_SET(cqc, cq_box(uar, eqn), cqe_sz, 1);
 	PRM_SET(cqc, PRM_ADDR(create_cq_in, b.in, cq_context), page_offset, 1);
 	REFUSED(FW_BAD_PARAM, 18);
-	cr_assert_eq(d.cqs.used, 0);
+	cr_assert_eq(hca.cqs.used, 0);
 	cr_assert_eq(number(PRM_OP_DESTROY_EQ, eqn), FW_OK);
 	cr_assert_eq(number(PRM_OP_DEALLOC_UAR, uar), FW_OK);
 	cr_assert_eq(number(PRM_OP_DESTROY_CQ, 0x50001), FW_BAD_RES_STATE);
@@ -123,13 +123,13 @@ Test(queue, cq_refusals)
 Test(queue, eq_is_what_the_context_says)
 {
 	uint32_t uar = new_uar(0), eqn = new_eq(uar);
-	struct dev_eq *eq = core_ids_get(&d.eqs, eqn);
+	struct hca_eq *eq = core_ids_get(&hca.eqs, eqn);
 	const uint8_t *eqc = PRM_ADDR(query_eq_out, b.out, eq_context_entry);
 
 	cr_assert_eq(eq->log_size, 6);
 	cr_assert_eq(eq->intr, 2);
 	cr_assert_eq(eq->events, 1 << 4);
-	cr_assert_eq(dev_ring_at(&eq->ring, 64), pages[0] + 64);
+	cr_assert_eq(hca_ring_at(&eq->ring, 64), pages[0] + 64);
 	eq->pi = 9;
 	eq->ci = 8;
 	cr_assert_eq(number(PRM_OP_QUERY_EQ, eqn), FW_OK);
@@ -158,32 +158,32 @@ Test(queue, eq_refusals)
 	eq_box(uar);
 	PRM_SET(eqc, eqc, log_eq_size, 7);
 	REFUSED(FW_BAD_INP_LEN, 17);
-	PRM_SET(cmd_hca_cap, d.caps[0], max_num_eqs, 1);
+	PRM_SET(cmd_hca_cap, hca.caps[0], max_num_eqs, 1);
 	new_eq(uar);
 	eq_box(uar);
 	REFUSED(FW_LIM_ERR, 14);
-	cr_assert_eq(d.eqs.used, 1);
+	cr_assert_eq(hca.eqs.used, 1);
 }
 
 Test(queue, qp_buffer_is_receive_then_send)
 {
 	struct needs n = new_needs();
-	struct dev_qp *qp;
+	struct hca_qp *qp;
 
 	PRM_SET(qpc, qp_box(&n), page_offset, 4); /* 256 bytes into the first page */
 	cr_assert_eq(go(), FW_OK);
-	qp = dev_qp_find(&d, PRM_GET(create_qp_out, b.out, qpn));
+	qp = hca_qp_find(&hca, PRM_GET(create_qp_out, b.out, qpn));
 	cr_assert_eq(qp->rq.cnt, 16);
 	cr_assert_eq(qp->rq.log_stride, 6);
 	cr_assert_eq(qp->rq.offset, 0);
 	cr_assert_eq(qp->sq.cnt, 64);
 	cr_assert_eq(qp->sq.log_stride, 6);
 	cr_assert_eq(qp->sq.offset, 1024);
-	cr_assert_eq(dev_ring_at(&qp->rq.ring, qp->rq.offset), pages[3] + 256);
-	cr_assert_eq(dev_ring_at(&qp->sq.ring, qp->sq.offset), pages[3] + 256 + 1024);
-	cr_assert_eq(dev_ring_at(&qp->sq.ring, qp->sq.offset + 63 * 64), pages[4] + 1216);
+	cr_assert_eq(hca_ring_at(&qp->rq.ring, qp->rq.offset), pages[3] + 256);
+	cr_assert_eq(hca_ring_at(&qp->sq.ring, qp->sq.offset), pages[3] + 256 + 1024);
+	cr_assert_eq(hca_ring_at(&qp->sq.ring, qp->sq.offset + 63 * 64), pages[4] + 1216);
 	cr_assert_eq(qp->user_index, 0x123456);
-	cr_assert_eq(qp->state, DEV_QPS_RST);
+	cr_assert_eq(qp->state, HCA_QPS_RST);
 	cr_assert_eq(qp->uar->queues.next, &qp->on_uar);
 	cr_assert_eq(qp->dbrec, (uintptr_t)dbrec);
 }
@@ -192,7 +192,7 @@ Test(queue, qp_without_a_queue)
 {
 	struct needs n = new_needs();
 	uint8_t *qpc = qp_box(&n);
-	struct dev_qp *qp;
+	struct hca_qp *qp;
 
 	PRM_SET(qpc, qpc, rq_type, 3);
 	REFUSED(FW_BAD_PARAM, 16); /* with a size of the queue that is not there */
@@ -201,7 +201,7 @@ Test(queue, qp_without_a_queue)
 	REFUSED(FW_BAD_PARAM, 17); /* the send queue needs one page only */
 	memset(b.in + b.in_len - 8, 0, 8);
 	cr_assert_eq(go(), FW_OK);
-	qp = dev_qp_find(&d, PRM_GET(create_qp_out, b.out, qpn));
+	qp = hca_qp_find(&hca, PRM_GET(create_qp_out, b.out, qpn));
 	cr_assert_eq(qp->rq.cnt, 0);
 	cr_assert_eq(qp->sq.cnt, 64);
 	cr_assert_eq(qp->sq.offset, 0);
@@ -215,7 +215,7 @@ Test(queue, qp_without_a_queue)
 	PRM_SET(qpc, qpc, log_sq_size, 0);
 	b.in_len = PRM_SZ(create_qp_in);
 	cr_assert_eq(go(), FW_OK);
-	qp = dev_qp_find(&d, PRM_GET(create_qp_out, b.out, qpn));
+	qp = hca_qp_find(&hca, PRM_GET(create_qp_out, b.out, qpn));
 	cr_assert_eq(qp->rq.cnt + qp->sq.cnt, 0);
 }
 
@@ -262,7 +262,7 @@ Test(queue, qp_numbers_that_must_exist)
 	m.uar = n.uar + 1;
 	qp_box(&m);
 	REFUSED(FW_BAD_RES, 10);
-	cr_assert_eq(d.qps.used, 0);
+	cr_assert_eq(hca.qps.used, 0);
 	cr_assert_eq(number(PRM_OP_DESTROY_QP, 0x50099), FW_BAD_RES_STATE);
 	cr_assert_eq(number(PRM_OP_QUERY_QP, 0x50099), FW_BAD_RES_STATE);
 }
@@ -284,18 +284,18 @@ Test(queue, qp_refusals)
 	PRM_SET(qpc, qp_box(&n), log_rq_size, 0);
 	PRM_SET(qpc, PRM_ADDR(create_qp_in, b.in, qpc), log_rq_stride, 1); /* 32 bytes */
 	REFUSED(FW_BAD_PARAM, 16);
-	PRM_SET(cmd_hca_cap, d.caps[0], log_max_qp_sz, 5);
+	PRM_SET(cmd_hca_cap, hca.caps[0], log_max_qp_sz, 5);
 	qp_box(&n);
 	REFUSED(FW_BAD_PARAM, 16);
-	PRM_SET(cmd_hca_cap, d.caps[0], log_max_qp_sz, 15);
+	PRM_SET(cmd_hca_cap, hca.caps[0], log_max_qp_sz, 15);
 	PRM_SET(qpc, qp_box(&n), dbr_addr, 16);
 	REFUSED(FW_BAD_PARAM, 19);
 	qp_box(&n);
 	b.in_len -= 8;
 	REFUSED(FW_BAD_INP_LEN, 17);
-	PRM_SET(cmd_hca_cap, d.caps[0], log_max_qp, 0);
+	PRM_SET(cmd_hca_cap, hca.caps[0], log_max_qp, 0);
 	new_qp(&n);
 	qp_box(&n);
 	REFUSED(FW_BAD_RES, 14);
-	cr_assert_eq(d.qps.used, 1);
+	cr_assert_eq(hca.qps.used, 1);
 }

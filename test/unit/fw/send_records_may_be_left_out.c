@@ -29,11 +29,11 @@ Test(send_record, may_be_left_out_on_a_connectx_8)
 
 	cr_assert_eq(create(&n, EXT), FW_OK);
 	qpn = PRM_GET(create_qp_out, b.out, qpn);
-	cr_assert(dev_qp_find(&d, qpn)->no_send_record);
+	cr_assert(hca_qp_find(&hca, qpn)->no_send_record);
 	cr_assert_eq(query_qp(qpn)[0x10] & 0xc0, EXT);
 	cr_assert_eq(create(&n, 0), FW_OK);
 	qpn = PRM_GET(create_qp_out, b.out, qpn);
-	cr_assert_not(dev_qp_find(&d, qpn)->no_send_record);
+	cr_assert_not(hca_qp_find(&hca, qpn)->no_send_record);
 	cr_assert_eq(query_qp(qpn)[0x10] & 0xc0, 0);
 }
 
@@ -44,20 +44,20 @@ Test(send_record, has_modes_that_are_not_here)
 	cr_assert_eq(create(&n, INT), FW_BAD_PARAM);
 	cr_assert_eq(syndrome(), 0xe0050005);
 	cr_assert_eq(create(&n, EXT | INT), FW_BAD_PARAM);
-	cr_assert_eq(d.qps.used, 0);
+	cr_assert_eq(hca.qps.used, 0);
 }
 
 Test(send_record, needs_the_capability)
 {
 	static const char *const names[] = { "cx5", "cx6dx", "cx7", "bf2", "bf3" };
 
-	cr_assert_eq(d.caps[0x20][0x5c] & 0xc0, 0x40);
+	cr_assert_eq(hca.caps[0x20][0x5c] & 0xc0, 0x40);
 	teardown();
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		struct needs n;
 
 		setup_as(names[i]);
-		cr_assert_eq(d.caps[0x20][0x5c] & 0xc0, 0, "%s", names[i]);
+		cr_assert_eq(hca.caps[0x20][0x5c] & 0xc0, 0, "%s", names[i]);
 		n = new_needs();
 		cr_assert_eq(create(&n, EXT), FW_BAD_PARAM, "%s", names[i]);
 		cr_assert_eq(syndrome(), 0xe0050005);
@@ -91,11 +91,11 @@ Test(send_record, is_not_asked_for_if_nothing_reads_it)
 Test(send_record, of_a_queue_in_reset_is_forgotten)
 {
 	struct needs n = new_needs();
-	struct dev_qp *qp;
+	struct hca_qp *qp;
 
 	cr_assert_eq(create(&n, EXT), FW_OK);
-	qp = dev_qp_find(&d, PRM_GET(create_qp_out, b.out, qpn));
-	qp->state = DEV_QPS_RTS;
+	qp = hca_qp_find(&hca, PRM_GET(create_qp_out, b.out, qpn));
+	qp->state = HCA_QPS_RTS;
 	qp->req.rung = qp->req.pi = 5;
 	modify_box(PRM_OP_2RST_QP, qp->qpn);
 	cr_assert_eq(go(), FW_OK);

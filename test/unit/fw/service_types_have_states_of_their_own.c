@@ -62,13 +62,13 @@ static void ud_to(uint32_t qpn, int state)
 	PRM_SET(qpc, qpc, q_key, 0x11111111);
 	PRM_SET(ads, ADS(qpc), vhca_port_num, 1);
 	cr_assert_eq(go(), FW_OK);
-	if (state < DEV_QPS_RTR)
+	if (state < HCA_QPS_RTR)
 		return;
 	qpc = change(PRM_OP_INIT2RTR_QP, qpn, UD);
 	PRM_SET(qpc, qpc, mtu, 5);
 	PRM_SET(qpc, qpc, log_msg_max, 12);
 	cr_assert_eq(go(), FW_OK);
-	if (state < DEV_QPS_RTS)
+	if (state < HCA_QPS_RTS)
 		return;
 	qpc = change(PRM_OP_RTR2RTS_QP, qpn, UD);
 	PRM_SET(qpc, qpc, next_send_psn, 0x45);
@@ -78,11 +78,11 @@ static void ud_to(uint32_t qpn, int state)
 Test(service, ud_needs_a_q_key_and_no_peer)
 {
 	uint32_t qpn = new_of(UD);
-	struct dev_qp *qp = dev_qp_find(&d, qpn);
+	struct hca_qp *qp = hca_qp_find(&hca, qpn);
 
 	cr_assert_eq(qp->st, UD);
-	ud_to(qpn, DEV_QPS_RTS);
-	cr_assert_eq(qp->state, DEV_QPS_RTS);
+	ud_to(qpn, HCA_QPS_RTS);
+	cr_assert_eq(qp->state, HCA_QPS_RTS);
 	cr_assert_eq(qp->qkey, 0x11111111);
 	cr_assert_eq(qp->mtu, 1024, "the port's");
 	cr_assert_eq(qp->log_msg_max, 12);
@@ -95,10 +95,10 @@ Test(service, ud_needs_a_q_key_and_no_peer)
 Test(service, ud_changes_its_q_key_when_asked)
 {
 	uint32_t qpn = new_of(UD);
-	struct dev_qp *qp = dev_qp_find(&d, qpn);
+	struct hca_qp *qp = hca_qp_find(&hca, qpn);
 	uint8_t *qpc;
 
-	ud_to(qpn, DEV_QPS_RTS);
+	ud_to(qpn, HCA_QPS_RTS);
 	qpc = change(PRM_OP_RTS2RTS_QP, qpn, UD);
 	PRM_SET(qpc, qpc, q_key, 0x22222222);
 	cr_assert_eq(go(), FW_OK);
@@ -108,16 +108,16 @@ Test(service, ud_changes_its_q_key_when_asked)
 	cr_assert_eq(qp->qkey, 0x22222222);
 	PRM_SET(rst2init_qp_in, b.in, opt_param_mask, RRE);
 	cr_assert_eq(go(), FW_BAD_PARAM);
-	qp->state = DEV_QPS_SQER;
+	qp->state = HCA_QPS_SQER;
 	change(PRM_OP_SQERR2RTS_QP, qpn, UD);
 	cr_assert_eq(go(), FW_OK);
-	cr_assert_eq(qp->state, DEV_QPS_RTS);
+	cr_assert_eq(qp->state, HCA_QPS_RTS);
 }
 
 Test(service, uc_has_no_responder_resources)
 {
 	uint32_t qpn = new_of(UC);
-	struct dev_qp *qp = dev_qp_find(&d, qpn);
+	struct hca_qp *qp = hca_qp_find(&hca, qpn);
 
 	init_box(qpn);
 	cr_assert_eq(go(), FW_BAD_PARAM, "RC's");
@@ -135,7 +135,7 @@ Test(service, uc_has_no_responder_resources)
 	PRM_SET(rst2init_qp_in, b.in, opt_param_mask, RWE);
 	cr_assert_eq(go(), FW_OK);
 	cr_assert(!qp->rwe, "named, and 0");
-	cr_assert_eq(qp->state, DEV_QPS_RTS);
+	cr_assert_eq(qp->state, HCA_QPS_RTS);
 }
 
 Test(service, only_connected_ones_are_bound_by_the_mtu_of_the_port)
@@ -154,12 +154,12 @@ Test(service, only_connected_ones_are_bound_by_the_mtu_of_the_port)
 Test(service, xrc_target_has_a_domain_and_nothing_else)
 {
 	uint32_t xrcd = new_xrcd(), qpn;
-	struct dev_qp *qp;
+	struct hca_qp *qp;
 
 	target_box(xrcd);
 	cr_assert_eq(go(), FW_OK);
 	qpn = PRM_GET(create_qp_out, b.out, qpn);
-	qp = dev_qp_find(&d, qpn);
+	qp = hca_qp_find(&hca, qpn);
 	cr_assert_eq(qp->xrcd->xrcdn, xrcd);
 	cr_assert(!qp->scq && !qp->rcq && !qp->uar && !qp->srq);
 	cr_assert_eq(qp->sq.cnt + qp->rq.cnt, 0);
@@ -178,7 +178,7 @@ Test(service, xrc_target_has_a_domain_and_nothing_else)
 Test(service, xrc_initiator_has_a_send_queue)
 {
 	uint8_t *qpc = qp_box(&n);
-	const struct dev_qp *qp;
+	const struct hca_qp *qp;
 
 	PRM_SET(qpc, qpc, st, XRC);
 	cr_assert_eq(go(), FW_BAD_PARAM, "with a receive queue");
@@ -188,7 +188,7 @@ Test(service, xrc_initiator_has_a_send_queue)
 	PRM_SET(qpc, qpc, cqn_rcv, 0);
 	b.in_len -= 8;
 	cr_assert_eq(go(), FW_OK);
-	qp = dev_qp_find(&d, PRM_GET(create_qp_out, b.out, qpn));
+	qp = hca_qp_find(&hca, PRM_GET(create_qp_out, b.out, qpn));
 	cr_assert_eq(qp->scq->cqn, n.cq);
 	cr_assert(!qp->rcq && !qp->xrcd);
 	cr_assert_eq(qp->sq.cnt, 64);
@@ -212,7 +212,7 @@ Test(service, xrc_refusals)
 	cr_assert_eq(go(), FW_BAD_RES, "a send queue needs a CQ");
 	PRM_SET(qpc, target_box(xrcd), st, 0);
 	cr_assert_eq(go(), FW_BAD_RES, "RC does");
-	cr_assert_eq(d.qps.used, 0);
+	cr_assert_eq(hca.qps.used, 0);
 }
 
 Test(service, data_in_cqes_is_for_connected_ones)

@@ -85,14 +85,14 @@ static uint8_t *shared_qp_box(const struct needs *n, uint32_t srqn)
 Test(srq, rmp_is_what_its_wq_says)
 {
 	uint32_t rmpn = new_rmp(new_pd(0));
-	const struct dev_srq *srq = dev_srq_find(&d, rmpn);
+	const struct hca_srq *srq = hca_srq_find(&hca, rmpn);
 
 	cr_assert_eq(rmpn >> 16, 5);
 	cr_assert(!srq->xrc && !srq->error && !srq->cq && !srq->xrcd);
 	cr_assert_eq(srq->wq.cnt, 128);
 	cr_assert_eq(srq->wq.log_stride, 6);
 	cr_assert_eq(srq->wq.offset, 0);
-	cr_assert_eq(dev_ring_at(&srq->wq.ring, 64 << 6), pages[6]);
+	cr_assert_eq(hca_ring_at(&srq->wq.ring, 64 << 6), pages[6]);
 	cr_assert_eq(srq->dbrec, (uintptr_t)record);
 	cr_assert_eq(srq->pd->refs, 1);
 }
@@ -101,7 +101,7 @@ Test(srq, xrc_srq_has_a_domain_and_a_cq)
 {
 	struct needs n = new_needs();
 	uint32_t xrcd = new_xrcd(0), srqn = new_xrc_srq(&n, xrcd);
-	const struct dev_srq *srq = dev_srq_find(&d, srqn);
+	const struct hca_srq *srq = hca_srq_find(&hca, srqn);
 
 	cr_assert(srq->xrc);
 	cr_assert_eq(srq->xrcd->xrcdn, xrcd);
@@ -145,14 +145,14 @@ Test(srq, refusals)
 	REFUSED(FW_BAD_RES, 12);
 	PRM_SET(xrc_srqc, xrc_box(&n, xrcd), wq_signature, 1);
 	REFUSED(FW_BAD_PARAM, 5);
-	PRM_SET(cmd_hca_cap, d.caps[0], log_max_srq, 0);
+	PRM_SET(cmd_hca_cap, hca.caps[0], log_max_srq, 0);
 	new_rmp(n.pd);
 	rmp_box(n.pd);
 	REFUSED(FW_LIM_ERR, 14);
-	PRM_SET(cmd_hca_cap, d.caps[0], log_max_xrcd, 0);
+	PRM_SET(cmd_hca_cap, hca.caps[0], log_max_xrcd, 0);
 	box(PRM_OP_ALLOC_XRCD);
 	REFUSED(FW_LIM_ERR, 14);
-	cr_assert_eq(d.srqs.used, 1);
+	cr_assert_eq(hca.srqs.used, 1);
 }
 
 static enum fw_status modify_rmp(uint32_t rmpn, uint32_t state, uint32_t lwm)
@@ -175,7 +175,7 @@ Test(srq, the_limit_of_an_rmp)
 	const uint8_t *wq = PRM_ADDR(rmpc, rmpc, wq);
 
 	cr_assert_eq(modify_rmp(rmpn, 1, 17), FW_OK);
-	dev_srq_find(&d, rmpn)->taken = 3;
+	hca_srq_find(&hca, rmpn)->taken = 3;
 	record[0] = 0x05000000; /* be32 5 */
 	cr_assert_eq(number(PRM_OP_QUERY_RMP, rmpn), FW_OK);
 	cr_assert_eq(PRM_GET(rmpc, rmpc, state), 1);
@@ -185,8 +185,8 @@ Test(srq, the_limit_of_an_rmp)
 	cr_assert_eq(modify_rmp(rmpn, 1, 129), FW_BAD_PARAM);
 	cr_assert_eq(modify_rmp(rmpn, 0, 1), FW_BAD_RES_STATE);
 	cr_assert_eq(modify_rmp(rmpn + 1, 1, 1), FW_BAD_RES_STATE);
-	cr_assert_eq(dev_srq_find(&d, rmpn)->lwm, 17);
-	dev_srq_find(&d, rmpn)->error = true;
+	cr_assert_eq(hca_srq_find(&hca, rmpn)->lwm, 17);
+	hca_srq_find(&hca, rmpn)->error = true;
 	cr_assert_eq(modify_rmp(rmpn, 1, 1), FW_BAD_RES_STATE);
 	cr_assert_eq(number(PRM_OP_QUERY_RMP, rmpn), FW_OK);
 	cr_assert_eq(PRM_GET(rmpc, rmpc, state), 3);
@@ -212,7 +212,7 @@ Test(srq, the_limit_of_an_xrc_srq)
 	cr_assert_eq(arm_xrc(srqn, 1, 129), FW_BAD_PARAM);
 	cr_assert_eq(arm_xrc(srqn + 1, 1, 9), FW_BAD_RES_STATE);
 	record[0] = 0x05000000;
-	dev_srq_find(&d, srqn)->taken = 3;
+	hca_srq_find(&hca, srqn)->taken = 3;
 	cr_assert_eq(number(PRM_OP_QUERY_XRC_SRQ, srqn), FW_OK);
 	cr_assert_eq(PRM_GET(xrc_srqc, xrc, lwm), 9);
 	cr_assert_eq(PRM_GET(xrc_srqc, xrc, wqe_cnt), 2);
@@ -244,8 +244,8 @@ Test(srq, who_uses_it_keeps_it)
 	shared_qp_box(&n, rmpn);
 	cr_assert_eq(go(), FW_OK);
 	qpn = PRM_GET(create_qp_out, b.out, qpn);
-	cr_assert_eq(dev_qp_find(&d, qpn)->srq, dev_srq_find(&d, rmpn));
-	cr_assert_eq(dev_qp_find(&d, qpn)->rq.cnt, 0);
+	cr_assert_eq(hca_qp_find(&hca, qpn)->srq, hca_srq_find(&hca, rmpn));
+	cr_assert_eq(hca_qp_find(&hca, qpn)->rq.cnt, 0);
 	cr_assert_eq(number(PRM_OP_DESTROY_RMP, rmpn), FW_BAD_RES_STATE);
 	cr_assert_eq(number(PRM_OP_DEALLOC_XRCD, xrcd), FW_BAD_RES_STATE);
 	cr_assert_eq(number(PRM_OP_DESTROY_QP, qpn), FW_OK);
@@ -256,7 +256,7 @@ Test(srq, who_uses_it_keeps_it)
 	cr_assert_eq(number(PRM_OP_DESTROY_RMP, rmpn), FW_OK);
 	cr_assert_eq(number(PRM_OP_DEALLOC_PD, n.pd), FW_OK);
 	cr_assert_eq(number(PRM_OP_DEALLOC_XRCD, xrcd), FW_OK);
-	cr_assert_eq(d.srqs.used + d.xrcds.used, 0);
+	cr_assert_eq(hca.srqs.used + hca.xrcds.used, 0);
 }
 
 Test(srq, another_uid_may_not_touch)

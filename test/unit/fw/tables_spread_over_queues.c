@@ -171,7 +171,7 @@ Test(spread, refusals_of_tables)
 	REFUSED(FW_BAD_RES_STATE, 8);
 	look(rqtn, 1);
 	cr_assert_eq(rqn_at(0), rqn, "it is as it was");
-	PRM_SET(cmd_hca_cap, d.caps[0], log_max_rqt, 0);
+	PRM_SET(cmd_hca_cap, hca.caps[0], log_max_rqt, 0);
 	rqt_box(&rqn, 1, 2);
 	REFUSED(FW_LIM_ERR, 14);
 }

@@ -72,11 +72,11 @@ static uint32_t new_dct(void)
 Test(target, is_ready_when_it_is_made)
 {
 	uint32_t dctn = new_dct();
-	const struct dev_dct *dct = dev_dct_find(&d, dctn);
-	const struct dev_qp *m = dct->model;
+	const struct hca_dct *dct = hca_dct_find(&hca, dctn);
+	const struct hca_qp *m = dct->model;
 
 	cr_expect_eq(dctn, 0x5a001);
-	cr_expect_eq(dct->state, DEV_DCT_ACTIVE);
+	cr_expect_eq(dct->state, HCA_DCT_ACTIVE);
 	cr_expect_eq(dct->key, 0x1122334455667788);
 	cr_expect_eq(m->qpn, dctn);
 	cr_expect_eq(m->st, 6);
@@ -104,7 +104,7 @@ Test(target, query_shows_what_was_set_and_what_has_happened)
 	memcpy(want, dctc, sizeof(want));
 	cr_assert_eq(go(), FW_OK);
 	dctn = PRM_GET(create_dct_out, b.out, dctn);
-	dev_dct_find(&d, dctn)->violations = 0x0a0b0c0d;
+	hca_dct_find(&hca, dctn)->violations = 0x0a0b0c0d;
 	box(PRM_OP_QUERY_DCT);
 	PRM_SET(query_dct_in, b.in, dctn, dctn);
 	cr_assert_eq(go(), FW_OK);
@@ -115,19 +115,19 @@ Test(target, query_shows_what_was_set_and_what_has_happened)
 	box(PRM_OP_QUERY_DCT);
 	PRM_SET(query_dct_in, b.in, dctn, dctn);
 	cr_assert_eq(go(), FW_OK);
-	cr_expect_eq(got[0], DEV_DCT_DRAINED);
+	cr_expect_eq(got[0], HCA_DCT_DRAINED);
 }
 
 Test(target, is_drained_first_and_the_event_says_so)
 {
 	uint32_t dctn = new_dct();
-	struct dev_dct *dct = dev_dct_find(&d, dctn);
-	struct dev_eq *eq = core_ids_get(&d.eqs, n.eq);
+	struct hca_dct *dct = hca_dct_find(&hca, dctn);
+	struct hca_eq *eq = core_ids_get(&hca.eqs, n.eq);
 	uint8_t eqe[64];
 
 	eq->events = 1ull << EVENT_DCT_DRAINED;
 	cr_expect_eq(number(PRM_OP_DESTROY_DCT, dctn), FW_BAD_RES_STATE);
-	cr_assert_not_null(dev_dct_connect(dct));
+	cr_assert_not_null(hca_dct_connect(dct));
 	cr_assert_eq(number(PRM_OP_DRAIN_DCT, dctn), FW_OK);
 	cr_expect_eq(dct->count, 0);
 	cr_assert(event_eq_next(eq, eqe));
@@ -158,9 +158,9 @@ Test(target, key_violations_are_told_once_armed)
 {
 	uint32_t dctn = new_dct();
 
-	cr_expect(!dev_dct_find(&d, dctn)->armed);
+	cr_expect(!hca_dct_find(&hca, dctn)->armed);
 	cr_assert_eq(number(PRM_OP_ARM_DCT_FOR_KEY_VIOLATION, dctn), FW_OK);
-	cr_expect(dev_dct_find(&d, dctn)->armed);
+	cr_expect(hca_dct_find(&hca, dctn)->armed);
 	cr_expect_eq(number(PRM_OP_ARM_DCT_FOR_KEY_VIOLATION, dctn + 1), FW_BAD_RES_STATE);
 }
 
@@ -189,10 +189,10 @@ Test(target, refusals)
 	REFUSED(FW_BAD_RES, 12);
 	PRM_SET(dctc, dct_box(), srqn_xrqn, rmp + 1);
 	REFUSED(FW_BAD_RES, 26);
-	dev_srq_find(&d, rmp)->xrc = true;
+	hca_srq_find(&hca, rmp)->xrc = true;
 	dct_box();
 	REFUSED(FW_BAD_RES, 26);
-	dev_srq_find(&d, rmp)->xrc = false;
+	hca_srq_find(&hca, rmp)->xrc = false;
 	PRM_SET(dctc, dct_box(), counter_set_id, 9);
 	REFUSED(FW_BAD_RES, 42);
 	PRM_SET(dctc, dct_box(), my_addr_index, 4); /* an empty GID entry */
@@ -215,15 +215,15 @@ Test(target, refusals)
 	REFUSED(FW_BAD_PARAM, 5);
 	PRM_SET(dctc, dct_box(), rlky, 1);
 	REFUSED(FW_BAD_PARAM, 5);
-	PRM_SET(cmd_hca_cap, d.caps[0], dct, 0);
+	PRM_SET(cmd_hca_cap, hca.caps[0], dct, 0);
 	dct_box();
 	REFUSED(FW_BAD_OP, 5);
-	cr_expect_eq(d.dcts.used, 0);
+	cr_expect_eq(hca.dcts.used, 0);
 }
 
 Test(target, data_stands_in_a_long_cqe)
 {
-	dev_cq_find(&d, n.cq)->cqe_size_log = 7;
+	hca_cq_find(&hca, n.cq)->cqe_size_log = 7;
 	PRM_SET(dctc, dct_box(), cs_res, 2);
 	cr_assert_eq(go(), FW_OK);
 }
@@ -252,7 +252,7 @@ static uint32_t new_dci(void)
 Test(target, initiator_has_neither_peer_nor_receive_queue)
 {
 	uint32_t qpn = new_dci();
-	struct dev_qp *qp = dev_qp_find(&d, qpn);
+	struct hca_qp *qp = hca_qp_find(&hca, qpn);
 	uint8_t *qpc;
 
 	cr_expect_eq(qp->st, DCI);
@@ -270,7 +270,7 @@ Test(target, initiator_has_neither_peer_nor_receive_queue)
 	cr_expect_eq(qp->mtu, 1024);
 	rts_box(qpn);
 	cr_assert_eq(go(), FW_OK);
-	cr_expect_eq(qp->state, DEV_QPS_RTS);
+	cr_expect_eq(qp->state, HCA_QPS_RTS);
 	cr_expect_eq(qp->max_rd_atomic, 2);
 	cr_expect_eq(qp->req.psn, 0x123);
 	/* What the engine has set is its own. */
@@ -296,14 +296,14 @@ Test(target, initiator_refusals)
 	cr_expect_eq(go(), FW_BAD_PARAM, "it receives nothing");
 	PRM_SET(qpc, dci_box(), cqn_snd, n.cq + 1);
 	cr_expect_eq(go(), FW_BAD_RES);
-	PRM_SET(cmd_hca_cap, d.caps[0], dc_req_scat_data_cqe, 0);
+	PRM_SET(cmd_hca_cap, hca.caps[0], dc_req_scat_data_cqe, 0);
 	PRM_SET(qpc, dci_box(), cs_req, 0x11);
 	cr_expect_eq(go(), FW_BAD_PARAM);
-	PRM_SET(cmd_hca_cap, d.caps[0], dct, 0);
+	PRM_SET(cmd_hca_cap, hca.caps[0], dct, 0);
 	dci_box();
 	cr_expect_eq(go(), FW_BAD_PARAM);
 	cr_expect_eq(syndrome() & 0xff, 5);
-	cr_expect_eq(d.qps.used, 0);
+	cr_expect_eq(hca.qps.used, 0);
 }
 
 Test(target, initiator_has_its_own_limit_of_reads)
@@ -317,10 +317,10 @@ Test(target, initiator_has_its_own_limit_of_reads)
 	PRM_SET(qpc, qpc, mtu, 3);
 	PRM_SET(qpc, qpc, log_msg_max, 30);
 	cr_assert_eq(go(), FW_OK);
-	PRM_SET(cmd_hca_cap, d.caps[0], log_max_ra_req_dc, 0);
+	PRM_SET(cmd_hca_cap, hca.caps[0], log_max_ra_req_dc, 0);
 	rts_box(qpn);
 	cr_expect_eq(go(), FW_BAD_PARAM);
-	PRM_SET(cmd_hca_cap, d.caps[0], log_max_ra_req_dc, 1);
+	PRM_SET(cmd_hca_cap, hca.caps[0], log_max_ra_req_dc, 1);
 	rts_box(qpn);
 	cr_expect_eq(go(), FW_OK);
 }

@@ -6,9 +6,9 @@ static uint16_t u;
 static struct needs n;
 static uint32_t mem; /* the umem of pages 0 … 5 */
 
-static struct dev_umem *umem_of(uint32_t id)
+static struct hca_umem *umem_of(uint32_t id)
 {
-	return core_ids_get(&d.umems, id);
+	return core_ids_get(&hca.umems, id);
 }
 
 static void setup_umem(void)
@@ -90,7 +90,7 @@ Test(umem, golden_inbox)
 		0x0a, 0x08, 0x00, 0x01, [0x23] = 0x01, [0x26] = 0x01, 0x23, [0x2f] = 0x03
 	};
 	static _Alignas(8192) uint8_t area[3][8192];
-	struct dev_umem *m;
+	struct hca_umem *m;
 
 	box(PRM_OP_CREATE_UMEM);
 	memcpy(b.in, head, sizeof(head));
@@ -101,16 +101,16 @@ Test(umem, golden_inbox)
 	m = umem_of(PRM_GET(create_umem_out, b.out, umem_id));
 	cr_assert_eq(m->pages.npas, 3);
 	cr_assert_eq(m->pages.log_page, 13);
-	cr_assert_eq(dev_umem_len(m), 3 * 8192 - 0x123);
+	cr_assert_eq(hca_umem_len(m), 3 * 8192 - 0x123);
 	cr_assert(m->readable && !m->writable);
-	cr_assert_eq(dev_ring_at(&m->pages, 8192), area[1] + 0x123);
+	cr_assert_eq(hca_ring_at(&m->pages, 8192), area[1] + 0x123);
 	cr_assert_eq(m->uid, 1);
 }
 
 Test(umem, refusals_of_the_umem)
 {
 	uint8_t *umem = PRM_ADDR(create_umem_in, b.in, umem);
-	uint32_t before = d.umems.used;
+	uint32_t before = hca.umems.used;
 
 	umem_box(u, 0, 0);
 	REFUSED(FW_BAD_PARAM, 16);
@@ -133,10 +133,10 @@ Test(umem, refusals_of_the_umem)
 	REFUSED(FW_BAD_PARAM, 17);
 	umem_box(99, 0, 1);
 	REFUSED(FW_BAD_PARAM, 6);
-	PRM_SET(cmd_hca_cap, d.caps[0], log_max_umem, 0);
+	PRM_SET(cmd_hca_cap, hca.caps[0], log_max_umem, 0);
 	umem_box(u, 0, 1);
 	REFUSED(FW_LIM_ERR, 14);
-	cr_assert_eq(d.umems.used, before);
+	cr_assert_eq(hca.umems.used, before);
 }
 
 Test(umem, belongs_to_its_uid_and_dies_once)
@@ -155,10 +155,10 @@ Test(umem, belongs_to_its_uid_and_dies_once)
 Test(umem, a_cq_lies_where_the_offsets_say)
 {
 	uint32_t cqn = new_umem_cq();
-	struct dev_cq *cq = dev_cq_find(&d, cqn);
+	struct hca_cq *cq = hca_cq_find(&hca, cqn);
 	const uint8_t *cqc = PRM_ADDR(query_cq_out, b.out, cq_context);
 
-	cr_assert_eq(dev_ring_at(&cq->ring, 3 * 64), pages[1] + 3 * 64);
+	cr_assert_eq(hca_ring_at(&cq->ring, 3 * 64), pages[1] + 3 * 64);
 	cr_assert_eq(cq->dbrec, page(0) + RECORD);
 	cr_assert_eq(umem_of(mem)->refs, 2);
 	/* the arm word: no arm can have this value */
@@ -173,15 +173,15 @@ Test(umem, a_cq_lies_where_the_offsets_say)
 
 Test(umem, entries_cross_from_page_to_page)
 {
-	struct dev_cq *cq;
+	struct hca_cq *cq;
 
 	PRM_SET(cqc, umem_cq_box(), log_cq_size, 7);
 	PRM_SET(create_cq_in, b.in, cq_umem_offset, QUEUE + 0x80);
 	cr_assert_eq(go(), FW_OK);
-	cq = dev_cq_find(&d, PRM_GET(create_cq_out, b.out, cqn));
+	cq = hca_cq_find(&hca, PRM_GET(create_cq_out, b.out, cqn));
 	cr_assert_eq(cq->ring.npas, 3);
-	cr_assert_eq(dev_ring_at(&cq->ring, 0), pages[1] + 0x80);
-	cr_assert_eq(dev_ring_at(&cq->ring, 127 * 64), pages[3] + 0x40);
+	cr_assert_eq(hca_ring_at(&cq->ring, 0), pages[1] + 0x80);
+	cr_assert_eq(hca_ring_at(&cq->ring, 127 * 64), pages[3] + 0x40);
 }
 
 Test(umem, refusals_of_a_cq)
@@ -273,15 +273,15 @@ Test(umem, a_qp_lies_where_the_offsets_say)
 {
 	uint32_t cqn = new_umem_cq(), qpn;
 	const uint8_t *qpc;
-	struct dev_qp *qp;
+	struct hca_qp *qp;
 
 	umem_qp_box(cqn);
 	cr_assert_eq(go(), FW_OK, "syndrome %#x", syndrome());
 	qpn = PRM_GET(create_qp_out, b.out, qpn);
-	qp = dev_qp_find(&d, qpn);
+	qp = hca_qp_find(&hca, qpn);
 	cr_assert_eq(qp->dbrec, page(0) + RECORD + 8);
-	cr_assert_eq(dev_ring_at(&qp->rq.ring, 0), pages[2] + 0x40);
-	cr_assert_eq(dev_ring_at(&qp->sq.ring, qp->sq.offset), pages[2] + 0x40 + 4 * 64);
+	cr_assert_eq(hca_ring_at(&qp->rq.ring, 0), pages[2] + 0x40);
+	cr_assert_eq(hca_ring_at(&qp->sq.ring, qp->sq.offset), pages[2] + 0x40 + 4 * 64);
 	cr_assert(core_list_linked(&qp->on_uar));
 	cr_assert_eq(qp->user_index, 0x77);
 	cr_assert_eq(umem_of(mem)->refs, 4);
@@ -334,7 +334,7 @@ Test(umem, refusals_of_a_qp)
 	PRM_SET(qpc_ext, b.in + b.in_len, delay_drop_en, 1);
 	b.in_len += PRM_SZ(qpc_ext);
 	REFUSED(FW_BAD_PARAM, 5);
-	cr_assert_eq(d.qps.used, 0);
+	cr_assert_eq(hca.qps.used, 0);
 	cr_assert_eq(umem_of(mem)->refs, 2);
 }
 
@@ -342,7 +342,7 @@ Test(umem, refusals_of_a_qp)
 Test(umem, a_qp_without_queues_needs_nothing)
 {
 	uint8_t *qpc = PRM_ADDR(create_qp_in, b.in, qpc);
-	struct dev_qp *qp;
+	struct hca_qp *qp;
 
 	box(PRM_OP_CREATE_QP);
 	uid(u);
@@ -352,7 +352,7 @@ Test(umem, a_qp_without_queues_needs_nothing)
 	PRM_SET(qpc, qpc, dbr_umem_valid, 1);
 	PRM_SET(create_qp_in, b.in, wq_umem_valid, 1);
 	cr_assert_eq(go(), FW_OK, "syndrome %#x", syndrome());
-	qp = dev_qp_find(&d, PRM_GET(create_qp_out, b.out, qpn));
+	qp = hca_qp_find(&hca, PRM_GET(create_qp_out, b.out, qpn));
 	cr_assert_eq(qp->dbrec, 0);
 	cr_assert(!qp->home.queue && !qp->home.record && !qp->scq && !qp->rcq);
 	cr_assert_eq(number(PRM_OP_DESTROY_QP, qp->qpn), FW_OK);
@@ -374,7 +374,7 @@ static void wq_in_umem(uint8_t *wq)
 Test(umem, an_rmp_lies_in_one)
 {
 	uint8_t *rmpc = PRM_ADDR(create_rmp_in, b.in, ctx), *wq = PRM_ADDR(rmpc, rmpc, wq);
-	struct dev_srq *srq;
+	struct hca_srq *srq;
 
 	box(PRM_OP_CREATE_RMP);
 	uid(u);
@@ -384,10 +384,10 @@ Test(umem, an_rmp_lies_in_one)
 	REFUSED(FW_BAD_PARAM, 19);
 	PRM_SET(wq, wq, dbr_addr, RECORD + 4); /* one word */
 	cr_assert_eq(go(), FW_OK, "syndrome %#x", syndrome());
-	srq = dev_srq_find(&d, PRM_GET(create_rmp_out, b.out, rmpn));
+	srq = hca_srq_find(&hca, PRM_GET(create_rmp_out, b.out, rmpn));
 	cr_assert_eq(srq->dbrec, page(0) + RECORD + 4);
 	cr_assert(!srq->cyclic);
-	cr_assert_eq(dev_ring_at(&srq->wq.ring, 64), pages[3] + 64);
+	cr_assert_eq(hca_ring_at(&srq->wq.ring, 64), pages[3] + 64);
 	cr_assert_eq(umem_of(mem)->refs, 2);
 	cr_assert_eq(number(PRM_OP_DESTROY_RMP, srq->srqn), FW_OK);
 	cr_assert_eq(umem_of(mem)->refs, 0);
@@ -396,7 +396,7 @@ Test(umem, an_rmp_lies_in_one)
 Test(umem, an_rmp_may_be_cyclic)
 {
 	uint8_t *rmpc = PRM_ADDR(create_rmp_in, b.in, ctx), *wq = PRM_ADDR(rmpc, rmpc, wq);
-	struct dev_srq *srq;
+	struct hca_srq *srq;
 
 	box(PRM_OP_CREATE_RMP);
 	uid(u);
@@ -404,7 +404,7 @@ Test(umem, an_rmp_may_be_cyclic)
 	PRM_SET(wq, wq, wq_type, 1);
 	wq_in_umem(wq);
 	cr_assert_eq(go(), FW_OK, "syndrome %#x", syndrome());
-	srq = dev_srq_find(&d, PRM_GET(create_rmp_out, b.out, rmpn));
+	srq = hca_srq_find(&hca, PRM_GET(create_rmp_out, b.out, rmpn));
 	cr_assert(srq->cyclic);
 }
 
@@ -412,7 +412,7 @@ Test(umem, an_rq_lies_in_one)
 {
 	uint8_t *rqc = PRM_ADDR(create_rq_in, b.in, ctx), *wq = PRM_ADDR(rqc, rqc, wq);
 	uint32_t cqn = new_umem_cq();
-	struct dev_rq *rq;
+	struct hca_rq *rq;
 
 	box(PRM_OP_CREATE_RQ);
 	uid(u);
@@ -423,9 +423,9 @@ Test(umem, an_rq_lies_in_one)
 	REFUSED(FW_BAD_PARAM, 16);
 	PRM_SET(wq, wq, wq_umem_offset, 3 * QUEUE);
 	cr_assert_eq(go(), FW_OK, "syndrome %#x", syndrome());
-	rq = core_ids_get(&d.rqs, PRM_GET(create_rq_out, b.out, rqn));
+	rq = core_ids_get(&hca.rqs, PRM_GET(create_rq_out, b.out, rqn));
 	cr_assert_eq(rq->dbrec, page(0) + RECORD + 16);
-	cr_assert_eq(dev_ring_at(&rq->wq.ring, 0), pages[3]);
+	cr_assert_eq(hca_ring_at(&rq->wq.ring, 0), pages[3]);
 	cr_assert_eq(umem_of(mem)->refs, 4);
 	cr_assert_eq(number(PRM_OP_DESTROY_RQ, rq->rqn), FW_OK);
 	cr_assert_eq(umem_of(mem)->refs, 2);
@@ -436,7 +436,7 @@ Test(umem, a_forced_loopback_leads_home)
 {
 	uint8_t *ads = PRM_ADDR(qpc, PRM_ADDR(rst2init_qp_in, b.in, qpc), primary_address_path);
 	uint32_t qpn = new_qp(&n);
-	struct dev_qp *qp = dev_qp_find(&d, qpn);
+	struct hca_qp *qp = hca_qp_find(&hca, qpn);
 
 	init_box(qpn);
 	cr_assert_eq(go(), FW_OK);
@@ -444,12 +444,12 @@ Test(umem, a_forced_loopback_leads_home)
 	PRM_SET(ads, ads, fl, 1);
 	memset(PRM_ADDR(ads, ads, rgid_rip), 0, 16);
 	cr_assert_eq(go(), FW_OK, "syndrome %#x", syndrome());
-	cr_assert_arr_eq(qp->path.dgid, d.port.gid[3].raw, 16);
+	cr_assert_arr_eq(qp->path.dgid, hca.port.gid[3].raw, 16);
 }
 
 Test(umem, psvs_hang_on_their_pd)
 {
-	struct dev_pd *pd = core_ids_get(&d.pds, n.pd);
+	struct hca_pd *pd = core_ids_get(&hca.pds, n.pd);
 	uint32_t psvn;
 
 	box(PRM_OP_CREATE_PSV);

@@ -4,7 +4,7 @@
 
 TestSuite(umr, .init = setup, .fini = teardown);
 
-static struct dev_mkey *new_mkey(uint32_t pd, uint8_t variant, unsigned int n, uint64_t len)
+static struct hca_mkey *new_mkey(uint32_t pd, uint8_t variant, unsigned int n, uint64_t len)
 {
 	uint8_t *mkc = PRM_ADDR(create_mkey_in, b.in, memory_key_mkey_entry);
 
@@ -24,23 +24,23 @@ static struct dev_mkey *new_mkey(uint32_t pd, uint8_t variant, unsigned int n, u
 	pas(page(n));
 	b.in_len += 8;
 	cr_assert_eq(go(), FW_OK);
-	return core_ids_get(&d.mkeys, PRM_GET(create_mkey_out, b.out, mkey_index));
+	return core_ids_get(&hca.mkeys, PRM_GET(create_mkey_out, b.out, mkey_index));
 }
 
 Test(umr, exchanges_all_but_the_key)
 {
 	uint32_t pd = new_pd(0), other = new_pd(0), index;
-	struct dev_mkey *a = new_mkey(pd, 0x42, 1, 100), *m = new_mkey(other, 0x43, 2, 200);
+	struct hca_mkey *a = new_mkey(pd, 0x42, 1, 100), *m = new_mkey(other, 0x43, 2, 200);
 	const uint8_t *mkc = PRM_ADDR(query_mkey_out, b.out, memory_key_mkey_entry);
 
 	index = a->index;
-	fw_umr(&d, a->index, m->index);
+	fw_umr(&hca, a->index, m->index);
 	cr_assert_eq(a->index, index);
 	cr_assert_eq(a->variant, 0x42);
 	cr_assert_eq(a->pd->pdn, other);
 	cr_assert_eq(a->start, page(2));
 	cr_assert_eq(a->len, 200);
-	cr_assert_eq(a->access, DEV_LOCAL_READ | DEV_LOCAL_WRITE);
+	cr_assert_eq(a->access, HCA_LOCAL_READ | HCA_LOCAL_WRITE);
 	cr_assert_eq(a->pages.pas[0], page(2));
 	cr_assert_eq(m->variant, 0x43);
 	cr_assert_eq(m->pages.pas[0], page(1));
@@ -54,9 +54,9 @@ Test(umr, exchanges_all_but_the_key)
 Test(umr, leaves_the_counts_right)
 {
 	uint32_t pd = new_pd(0), other = new_pd(0);
-	struct dev_mkey *a = new_mkey(pd, 1, 1, 100), *m = new_mkey(other, 2, 2, 200);
+	struct hca_mkey *a = new_mkey(pd, 1, 1, 100), *m = new_mkey(other, 2, 2, 200);
 
-	fw_umr(&d, a->index, m->index);
+	fw_umr(&hca, a->index, m->index);
 	cr_assert_eq(number(PRM_OP_DEALLOC_PD, pd), FW_BAD_RES_STATE);
 	cr_assert_eq(number(PRM_OP_DESTROY_MKEY, m->index), FW_OK);
 	cr_assert_eq(number(PRM_OP_DEALLOC_PD, pd), FW_OK);

@@ -73,8 +73,8 @@ static void in_order(unsigned int k)
 		for (int i = 0; i < OBJECTS; i++)
 			alive = try(id, alive, order[i]);
 	}
-	cr_assert_eq(d.qps.used + d.cqs.used + d.eqs.used, 0);
-	cr_assert_eq(d.uars.used + d.pds.used + d.mkeys.used, 0);
+	cr_assert_eq(hca.qps.used + hca.cqs.used + hca.eqs.used, 0);
+	cr_assert_eq(hca.uars.used + hca.pds.used + hca.mkeys.used, 0);
 }
 
 Test(busy, destroy_in_every_order)
@@ -88,9 +88,9 @@ Test(busy, a_queue_pair_counts_its_cq_twice_and_lets_go_twice)
 	struct needs n = new_needs();
 	uint32_t qpn = new_qp(&n);
 
-	cr_assert_eq(dev_cq_find(&d, n.cq)->refs, 2);
+	cr_assert_eq(hca_cq_find(&hca, n.cq)->refs, 2);
 	cr_assert_eq(number(PRM_OP_DESTROY_QP, qpn), FW_OK);
-	cr_assert_eq(dev_cq_find(&d, n.cq)->refs, 0);
+	cr_assert_eq(hca_cq_find(&hca, n.cq)->refs, 0);
 }
 
 Test(busy, what_was_left_is_freed_with_the_device)

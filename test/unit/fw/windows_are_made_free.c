@@ -39,20 +39,20 @@ static uint32_t create(void)
 
 Test(fw_window, gives_no_access)
 {
-	struct mem_ref ref = { .len = 1, .rights = DEV_REMOTE_READ };
-	struct dev_mkey *m;
+	struct mem_ref ref = { .len = 1, .rights = HCA_REMOTE_READ };
+	struct hca_mkey *m;
 
 	window_box();
 	ref.key = create() << 8 | 0x42;
-	ref.pd = core_ids_get(&d.pds, pdn);
-	cr_assert_eq(mem_check(&d, &ref), MEM_FREE);
-	m = dev_mkey_find(&d, ref.key);
+	ref.pd = core_ids_get(&hca.pds, pdn);
+	cr_assert_eq(mem_check(&hca, &ref), MEM_FREE);
+	m = hca_mkey_find(&hca, ref.key);
 	cr_assert(m->window && m->free && m->umr_en && m->en_rinval);
 	cr_assert_eq(m->qpn, 0);
 	cr_assert_eq(ref.pd->refs, 1);
 	cr_assert_eq(number(PRM_OP_DESTROY_MKEY, ref.key >> 8), FW_OK);
 	cr_assert_eq(ref.pd->refs, 0);
-	cr_assert_eq(mem_check(&d, &ref), MEM_BAD_KEY);
+	cr_assert_eq(mem_check(&hca, &ref), MEM_BAD_KEY);
 }
 
 Test(fw_window, query_shows_the_klm_once_there_is_one)
@@ -61,7 +61,7 @@ Test(fw_window, query_shows_the_klm_once_there_is_one)
 	static const uint8_t bound[16] = { 0, 0, 0x10, 0, 0,	5,    0,    7,
 					   0, 0, 0,    0, 0x12, 0x34, 0x56, 0x78 };
 	uint32_t index;
-	struct dev_mkey *m;
+	struct hca_mkey *m;
 
 	memcpy(mkc, window_box(), sizeof(mkc));
 	index = create();
@@ -71,8 +71,8 @@ Test(fw_window, query_shows_the_klm_once_there_is_one)
 	cr_assert_arr_eq(PRM_ADDR(query_mkey_out, b.out, memory_key_mkey_entry), mkc,
 			 sizeof(mkc));
 	cr_assert_arr_eq(PRM_ADDR(query_mkey_out, b.out, bsf0_klm0_pas_mtt0_1), klm, 16);
-	m = core_ids_get(&d.mkeys, index);
-	m->klm = (struct dev_klm){ 0x1000, 0x50007, 0x12345678, 0 };
+	m = core_ids_get(&hca.mkeys, index);
+	m->klm = (struct hca_klm){ 0x1000, 0x50007, 0x12345678, 0 };
 	cr_assert_eq(go(), FW_OK);
 	cr_assert_arr_eq(PRM_ADDR(query_mkey_out, b.out, bsf0_klm0_pas_mtt0_1), bound, 16);
 }
@@ -106,5 +106,5 @@ Test(fw_window, what_is_not_a_free_window_is_refused)
 	PRM_SET(mkc, PRM_ADDR(create_mkey_in, b.in, memory_key_mkey_entry), free, 0);
 	cr_assert_eq(go(), FW_BAD_PARAM); /* … nor can a peer invalidate it */
 	cr_assert_eq(syndrome(), 0xe0020005);
-	cr_assert_eq(d.mkeys.used, 0);
+	cr_assert_eq(hca.mkeys.used, 0);
 }

@@ -9,25 +9,25 @@
 
 #define PAGE 4096
 
-static struct dev d;
-static struct dev_pd *pd, *other;
-static struct dev_mkey *m;
+static struct hca hca;
+static struct hca_pd *pd, *other;
+static struct hca_mkey *m;
 static uint8_t *area; /* three pages, registered from byte 100 of the first */
 
 static void setup(void)
 {
-	cr_assert_eq(dev_init(&d, 3), 0);
-	pd = dev_pd_new(&d);
-	other = dev_pd_new(&d);
+	cr_assert_eq(hca_init(&hca, 3), 0);
+	pd = hca_pd_new(&hca);
+	other = hca_pd_new(&hca);
 	area = mmap(NULL, 3 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	for (int i = 0; i < 3 * PAGE; i++)
 		area[i] = (uint8_t)(i * 7);
-	m = dev_mkey_new(&d);
+	m = hca_mkey_new(&hca);
 	m->pd = pd;
-	m->access = DEV_LOCAL_READ | DEV_REMOTE_READ;
+	m->access = HCA_LOCAL_READ | HCA_REMOTE_READ;
 	m->start = 0x7000000000 + 100; /* the iova is not the virtual address */
 	m->len = 2 * PAGE;
-	m->pages = (struct dev_ring){ .npas = 3, .log_page = 12 };
+	m->pages = (struct hca_ring){ .npas = 3, .log_page = 12 };
 	m->pages.pas = calloc(3, sizeof(uint64_t));
 	/* pages 0 and 1 swapped: translation is not one subtraction */
 	m->pages.pas[0] = (uintptr_t)area + PAGE;
@@ -37,7 +37,7 @@ static void setup(void)
 
 static void teardown(void)
 {
-	dev_fini(&d);
+	hca_fini(&hca);
 }
 
 static struct mem_ref ref(uint64_t off, uint64_t len)
@@ -46,7 +46,7 @@ static struct mem_ref ref(uint64_t off, uint64_t len)
 				 .key = m->index << 8,
 				 .addr = m->start + off,
 				 .len = len,
-				 .rights = DEV_REMOTE_READ };
+				 .rights = HCA_REMOTE_READ };
 }
 
 TestSuite(mem, .init = setup, .fini = teardown);
@@ -58,7 +58,7 @@ Test(mem, bytes_are_found_across_pages)
 
 	memcpy(want, area + 2 * PAGE - 4, 4);
 	memcpy(want + 4, area, 4);
-	cr_assert_eq(mem_read(&d, &r, got), MEM_OK);
+	cr_assert_eq(mem_read(&hca, &r, got), MEM_OK);
 	cr_assert_arr_eq(got, want, 8);
 }
 
@@ -67,27 +67,27 @@ Test(mem, the_edges_belong_to_the_region_and_no_byte_more)
 	struct mem_ref all = ref(0, 2 * PAGE), before = ref(-1, 1), behind = ref(2 * PAGE, 1);
 	struct mem_ref over = ref(1, 2 * PAGE), wrap = ref(0, UINT64_MAX);
 
-	cr_assert_eq(mem_check(&d, &all), MEM_OK);
-	cr_assert_eq(mem_check(&d, &before), MEM_BOUNDS);
-	cr_assert_eq(mem_check(&d, &behind), MEM_BOUNDS);
-	cr_assert_eq(mem_check(&d, &over), MEM_BOUNDS);
-	cr_assert_eq(mem_check(&d, &wrap), MEM_BOUNDS);
+	cr_assert_eq(mem_check(&hca, &all), MEM_OK);
+	cr_assert_eq(mem_check(&hca, &before), MEM_BOUNDS);
+	cr_assert_eq(mem_check(&hca, &behind), MEM_BOUNDS);
+	cr_assert_eq(mem_check(&hca, &over), MEM_BOUNDS);
+	cr_assert_eq(mem_check(&hca, &wrap), MEM_BOUNDS);
 }
 
 Test(mem, each_refusal_has_its_reason)
 {
 	struct mem_ref r = ref(0, 8);
 
-	r.rights = DEV_REMOTE_WRITE;
-	cr_assert_eq(mem_check(&d, &r), MEM_RIGHTS);
+	r.rights = HCA_REMOTE_WRITE;
+	cr_assert_eq(mem_check(&hca, &r), MEM_RIGHTS);
 	r = ref(0, 8);
 	r.pd = other;
-	cr_assert_eq(mem_check(&d, &r), MEM_BAD_PD);
+	cr_assert_eq(mem_check(&hca, &r), MEM_BAD_PD);
 	r = ref(0, 8);
 	r.key ^= 1;
-	cr_assert_eq(mem_check(&d, &r), MEM_BAD_KEY);
+	cr_assert_eq(mem_check(&hca, &r), MEM_BAD_KEY);
 	r.len = 0;
-	cr_assert_eq(mem_check(&d, &r), MEM_OK, "nothing is touched, no key is needed");
+	cr_assert_eq(mem_check(&hca, &r), MEM_OK, "nothing is touched, no key is needed");
 }
 
 Test(mem, a_key_is_gone_with_its_region)
@@ -95,8 +95,8 @@ Test(mem, a_key_is_gone_with_its_region)
 	struct mem_ref r = ref(0, 8);
 	uint8_t got[8];
 
-	dev_mkey_free(&d, m);
-	cr_assert_eq(mem_read(&d, &r, got), MEM_BAD_KEY);
+	hca_mkey_free(&hca, m);
+	cr_assert_eq(mem_read(&hca, &r, got), MEM_BAD_KEY);
 }
 
 Test(mem, unmapped_pages_are_a_fault_not_a_signal)
@@ -105,15 +105,15 @@ Test(mem, unmapped_pages_are_a_fault_not_a_signal)
 	uint8_t got[8];
 
 	munmap(area, PAGE);
-	cr_assert_eq(mem_read(&d, &r, got), MEM_FAULT);
+	cr_assert_eq(mem_read(&hca, &r, got), MEM_FAULT);
 }
 
 Test(mem, writes_arrive)
 {
 	struct mem_ref r = ref(10, 3);
 
-	r.rights = DEV_LOCAL_READ;
-	cr_assert_eq(mem_write(&d, &r, "abc"), MEM_OK);
+	r.rights = HCA_LOCAL_READ;
+	cr_assert_eq(mem_write(&hca, &r, "abc"), MEM_OK);
 	cr_assert_arr_eq(area + PAGE + 110, "abc", 3);
 }
 
@@ -126,13 +126,13 @@ Test(mem, a_region_may_begin_inside_its_first_page)
 	m->len = 2 * PAGE;
 	m->pages.page_offset = 200;
 	r = ref(0, 3);
-	r.rights = DEV_LOCAL_READ;
-	cr_assert_eq(mem_write(&d, &r, "abc"), MEM_OK);
+	r.rights = HCA_LOCAL_READ;
+	cr_assert_eq(mem_write(&hca, &r, "abc"), MEM_OK);
 	cr_assert_arr_eq(area + PAGE + 200, "abc", 3);
 	r.addr = PAGE - 201;
-	cr_assert_eq(mem_write(&d, &r, "xyz"), MEM_OK);
+	cr_assert_eq(mem_write(&hca, &r, "xyz"), MEM_OK);
 	cr_assert_eq(area[2 * PAGE - 1], 'x');
 	cr_assert_arr_eq(area, "yz", 2);
 	r.addr = 2 * PAGE - 2;
-	cr_assert_eq(mem_check(&d, &r), MEM_BOUNDS);
+	cr_assert_eq(mem_check(&hca, &r), MEM_BOUNDS);
 }

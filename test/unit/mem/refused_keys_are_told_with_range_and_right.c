@@ -10,9 +10,9 @@
 #define START 0x5000ull
 #define QPN   0x30007u
 
-static struct dev d;
-static struct dev_pd *pd, *other;
-static struct dev_mkey *m, *window;
+static struct hca hca;
+static struct hca_pd *pd, *other;
+static struct hca_mkey *m, *window;
 static _Alignas(4096) uint8_t area[4096];
 static char said[1024];
 static unsigned int findings;
@@ -25,24 +25,24 @@ static void keep(const struct core_trace *t)
 
 static void setup(void)
 {
-	cr_assert_eq(dev_init(&d, 3), 0);
-	pd = dev_pd_new(&d);
-	other = dev_pd_new(&d);
-	m = dev_mkey_new(&d);
+	cr_assert_eq(hca_init(&hca, 3), 0);
+	pd = hca_pd_new(&hca);
+	other = hca_pd_new(&hca);
+	m = hca_mkey_new(&hca);
 	m->variant = 0x42;
 	m->pd = pd;
-	m->access = DEV_LOCAL_READ | DEV_REMOTE_READ;
+	m->access = HCA_LOCAL_READ | HCA_REMOTE_READ;
 	m->start = START;
 	m->len = 256;
-	m->pages = (struct dev_ring){ .npas = 1, .log_page = 12 };
+	m->pages = (struct hca_ring){ .npas = 1, .log_page = 12 };
 	m->pages.pas = calloc(1, sizeof(uint64_t));
 	m->pages.pas[0] = (uintptr_t)area;
-	window = dev_mkey_new(&d);
+	window = hca_mkey_new(&hca);
 	window->window = true;
 	window->pd = pd;
-	window->access = DEV_REMOTE_READ;
+	window->access = HCA_REMOTE_READ;
 	window->len = 512;
-	window->klm = (struct dev_klm){ 300, m->index << 8 | 0x42, START, 0 };
+	window->klm = (struct hca_klm){ 300, m->index << 8 | 0x42, START, 0 };
 	core_trace_to = keep;
 	core_trace_mask = 1u << TRACE_CHECK;
 }
@@ -50,7 +50,7 @@ static void setup(void)
 static void teardown(void)
 {
 	core_trace_mask = 0;
-	dev_fini(&d);
+	hca_fini(&hca);
 }
 
 TestSuite(refused_key, .init = setup, .fini = teardown);
@@ -72,7 +72,7 @@ static void says(const struct mem_ref *r, enum mem_status status, const char *wh
 	char begin[64];
 
 	findings = 0;
-	cr_expect_eq(mem_check(&d, r), status);
+	cr_expect_eq(mem_check(&hca, r), status);
 	cr_assert_eq(findings, 1);
 	snprintf(begin, sizeof(begin), "key 0x%x: QP 0x30007, ", r->key);
 	cr_expect_eq(strncmp(said, begin, strlen(begin)), 0, "%s", said);
@@ -82,7 +82,7 @@ static void says(const struct mem_ref *r, enum mem_status status, const char *wh
 
 Test(refused_key, that_never_was)
 {
-	struct mem_ref r = ref(0, 8, DEV_LOCAL_READ);
+	struct mem_ref r = ref(0, 8, HCA_LOCAL_READ);
 
 	r.key += 7 << 8;
 	says(&r, MEM_BAD_KEY, "local read of 8 bytes at 0x5000: there is no such key",
@@ -91,10 +91,10 @@ Test(refused_key, that_never_was)
 
 Test(refused_key, that_was_deregistered)
 {
-	struct mem_ref r = ref(0, 8, DEV_REMOTE_READ);
+	struct mem_ref r = ref(0, 8, HCA_REMOTE_READ);
 
 	core_trace_place = 41;
-	dev_mkey_free(&d, m);
+	hca_mkey_free(&hca, m);
 	says(&r, MEM_BAD_KEY,
 	     "remote read of 8 bytes at 0x5000: the key was deregistered at [3:42]",
 	     "only after the last work request");
@@ -102,7 +102,7 @@ Test(refused_key, that_was_deregistered)
 
 Test(refused_key, of_another_variant)
 {
-	struct mem_ref r = ref(0, 8, DEV_REMOTE_READ);
+	struct mem_ref r = ref(0, 8, HCA_REMOTE_READ);
 
 	r.key ^= 0x03;
 	says(&r, MEM_BAD_KEY, ": the low 8 bits of the key are 0x42, not 0x41", "low 8 bits");
@@ -110,7 +110,7 @@ Test(refused_key, of_another_variant)
 
 Test(refused_key, of_another_pd)
 {
-	struct mem_ref r = ref(0, 8, DEV_REMOTE_READ);
+	struct mem_ref r = ref(0, 8, HCA_REMOTE_READ);
 	char want[64];
 
 	r.pd = other;
@@ -120,7 +120,7 @@ Test(refused_key, of_another_pd)
 
 Test(refused_key, that_is_free)
 {
-	struct mem_ref r = ref(0, 8, DEV_REMOTE_READ);
+	struct mem_ref r = ref(0, 8, HCA_REMOTE_READ);
 
 	m->free = true;
 	says(&r, MEM_FREE, ": the key is bound to no memory", "bind the window");
@@ -128,7 +128,7 @@ Test(refused_key, that_is_free)
 
 Test(refused_key, of_another_qp)
 {
-	struct mem_ref r = ref(0, 8, DEV_REMOTE_READ);
+	struct mem_ref r = ref(0, 8, HCA_REMOTE_READ);
 
 	m->qpn = QPN + 1;
 	says(&r, MEM_BAD_QP, ": the key is bound to QP 0x30008", "on the QP that it was bound");
@@ -136,23 +136,23 @@ Test(refused_key, of_another_qp)
 
 Test(refused_key, without_the_right)
 {
-	struct mem_ref r = ref(0, 8, DEV_REMOTE_WRITE);
+	struct mem_ref r = ref(0, 8, HCA_REMOTE_WRITE);
 
 	says(&r, MEM_RIGHTS,
 	     "remote write of 8 bytes at 0x5000: the key lacks IBV_ACCESS_REMOTE_WRITE;",
 	     "access flags");
-	r.rights = DEV_LOCAL_WRITE;
+	r.rights = HCA_LOCAL_WRITE;
 	says(&r, MEM_RIGHTS,
 	     "local write of 8 bytes at 0x5000: the key lacks "
 	     "IBV_ACCESS_LOCAL_WRITE;",
 	     "access flags");
-	r.rights = DEV_REMOTE_ATOMIC;
+	r.rights = HCA_REMOTE_ATOMIC;
 	says(&r, MEM_RIGHTS, ": the key lacks IBV_ACCESS_REMOTE_ATOMIC;", "access flags");
 }
 
 Test(refused_key, of_a_window_used_locally)
 {
-	struct mem_ref r = ref(0, 8, DEV_LOCAL_READ);
+	struct mem_ref r = ref(0, 8, HCA_LOCAL_READ);
 
 	r.key = window->index << 8;
 	says(&r, MEM_RIGHTS, ": a memory window gives no local access", "access flags");
@@ -160,7 +160,7 @@ Test(refused_key, of_a_window_used_locally)
 
 Test(refused_key, outside_its_range)
 {
-	struct mem_ref r = ref(250, 8, DEV_REMOTE_READ);
+	struct mem_ref r = ref(250, 8, HCA_REMOTE_READ);
 
 	says(&r, MEM_BOUNDS,
 	     "remote read of 8 bytes at 0x50fa: the key covers 256 bytes at 0x5000;",
@@ -169,7 +169,7 @@ Test(refused_key, outside_its_range)
 
 Test(refused_key, behind_its_entries)
 {
-	struct mem_ref r = ref(0, 8, DEV_REMOTE_READ);
+	struct mem_ref r = ref(0, 8, HCA_REMOTE_READ);
 
 	r.key = window->index << 8;
 	r.addr = 400;
@@ -180,13 +180,13 @@ Test(refused_key, behind_its_entries)
 /* The entry is longer than the region that it names. */
 Test(refused_key, through_another)
 {
-	struct mem_ref r = ref(0, 8, DEV_REMOTE_READ);
+	struct mem_ref r = ref(0, 8, HCA_REMOTE_READ);
 	char want[64];
 
 	r.key = window->index << 8;
 	r.addr = 256;
 	findings = 0;
-	cr_expect_eq(mem_check(&d, &r), MEM_BOUNDS);
+	cr_expect_eq(mem_check(&hca, &r), MEM_BOUNDS);
 	cr_assert_eq(findings, 1);
 	snprintf(want, sizeof(want), "key 0x%x: QP 0x30007, local read", m->index << 8 | 0x42);
 	cr_expect_eq(strncmp(said, want, strlen(want)), 0, "%s", said);
@@ -196,11 +196,11 @@ Test(refused_key, through_another)
 
 Test(refused_key, whose_pages_are_gone)
 {
-	struct mem_ref r = ref(8, 8, DEV_REMOTE_READ);
+	struct mem_ref r = ref(8, 8, HCA_REMOTE_READ);
 	uint8_t got[8];
 
 	m->pages.pas[0] = 0x1000; /* below any mapping */
-	cr_expect_eq(mem_read(&d, &r, got), MEM_FAULT);
+	cr_expect_eq(mem_read(&hca, &r, got), MEM_FAULT);
 	cr_assert_eq(findings, 1);
 	cr_expect_not_null(strstr(said, ": the memory of the key is not mapped at 0x1008;"),
 			   "%s", said);
@@ -208,8 +208,8 @@ Test(refused_key, whose_pages_are_gone)
 
 Test(refused_key, and_nothing_of_one_that_is_right)
 {
-	struct mem_ref r = ref(0, 256, DEV_REMOTE_READ);
+	struct mem_ref r = ref(0, 256, HCA_REMOTE_READ);
 
-	cr_expect_eq(mem_check(&d, &r), MEM_OK);
+	cr_expect_eq(mem_check(&hca, &r), MEM_OK);
 	cr_expect_eq(findings, 0);
 }

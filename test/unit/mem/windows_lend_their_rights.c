@@ -11,37 +11,37 @@
 #define OFFSET 64u	 /* of the window in the region */
 #define QPN    0x30007u
 
-static struct dev d;
-static struct dev_pd *pd, *other;
-static struct dev_mkey *region, *window;
+static struct hca hca;
+static struct hca_pd *pd, *other;
+static struct hca_mkey *region, *window;
 static _Alignas(4096) uint8_t area[4096];
 
 static void setup(void)
 {
-	cr_assert_eq(dev_init(&d, 3), 0);
-	pd = dev_pd_new(&d);
-	other = dev_pd_new(&d);
-	region = dev_mkey_new(&d);
+	cr_assert_eq(hca_init(&hca, 3), 0);
+	pd = hca_pd_new(&hca);
+	other = hca_pd_new(&hca);
+	region = hca_mkey_new(&hca);
 	region->pd = pd;
-	region->access = DEV_LOCAL_READ | DEV_LOCAL_WRITE;
+	region->access = HCA_LOCAL_READ | HCA_LOCAL_WRITE;
 	region->start = 0x5000;
 	region->len = sizeof(area);
-	region->pages = (struct dev_ring){ .npas = 1, .log_page = 12 };
+	region->pages = (struct hca_ring){ .npas = 1, .log_page = 12 };
 	region->pages.pas = calloc(1, sizeof(uint64_t));
 	region->pages.pas[0] = (uintptr_t)area;
-	window = dev_mkey_new(&d);
+	window = hca_mkey_new(&hca);
 	window->window = true;
 	window->pd = pd;
 	window->variant = 0x21;
-	window->access = DEV_LOCAL_READ | DEV_REMOTE_WRITE | DEV_REMOTE_READ;
+	window->access = HCA_LOCAL_READ | HCA_REMOTE_WRITE | HCA_REMOTE_READ;
 	window->start = START;
 	window->len = LEN;
-	window->klm = (struct dev_klm){ LEN, region->index << 8, 0x5000 + OFFSET, 0 };
+	window->klm = (struct hca_klm){ LEN, region->index << 8, 0x5000 + OFFSET, 0 };
 }
 
 static void teardown(void)
 {
-	dev_fini(&d);
+	hca_fini(&hca);
 }
 
 static struct mem_ref ref(uint64_t off, uint64_t len, uint8_t rights)
@@ -58,94 +58,94 @@ static enum mem_status check(uint64_t off, uint64_t len, uint8_t rights)
 {
 	struct mem_ref r = ref(off, len, rights);
 
-	return mem_check(&d, &r);
+	return mem_check(&hca, &r);
 }
 
 TestSuite(window, .init = setup, .fini = teardown);
 
 Test(window, leads_to_the_bytes_of_the_region)
 {
-	struct mem_ref r = ref(3, 5, DEV_REMOTE_WRITE);
+	struct mem_ref r = ref(3, 5, HCA_REMOTE_WRITE);
 	char got[4];
 
-	cr_assert_eq(mem_write(&d, &r, "bytes"), MEM_OK);
+	cr_assert_eq(mem_write(&hca, &r, "bytes"), MEM_OK);
 	cr_expect_arr_eq(area + OFFSET + 3, "bytes", 5);
-	r = ref(4, 4, DEV_REMOTE_READ);
-	cr_assert_eq(mem_read(&d, &r, got), MEM_OK);
+	r = ref(4, 4, HCA_REMOTE_READ);
+	cr_assert_eq(mem_read(&hca, &r, got), MEM_OK);
 	cr_expect_arr_eq(got, "ytes", 4);
 }
 
 Test(window, rights_are_its_own)
 {
-	region->access |= DEV_REMOTE_ATOMIC;
-	cr_expect_eq(check(0, 8, DEV_REMOTE_ATOMIC), MEM_RIGHTS);
-	window->access |= DEV_REMOTE_ATOMIC;
-	cr_expect_eq(check(0, 8, DEV_REMOTE_ATOMIC), MEM_OK);
+	region->access |= HCA_REMOTE_ATOMIC;
+	cr_expect_eq(check(0, 8, HCA_REMOTE_ATOMIC), MEM_RIGHTS);
+	window->access |= HCA_REMOTE_ATOMIC;
+	cr_expect_eq(check(0, 8, HCA_REMOTE_ATOMIC), MEM_OK);
 }
 
 Test(window, region_has_to_allow_the_local_access)
 {
-	region->access = DEV_LOCAL_READ | DEV_REMOTE_WRITE;
-	cr_expect_eq(check(0, 8, DEV_REMOTE_READ), MEM_OK);
-	cr_expect_eq(check(0, 8, DEV_REMOTE_WRITE), MEM_RIGHTS);
-	window->access |= DEV_REMOTE_ATOMIC;
-	cr_expect_eq(check(0, 8, DEV_REMOTE_ATOMIC), MEM_RIGHTS);
+	region->access = HCA_LOCAL_READ | HCA_REMOTE_WRITE;
+	cr_expect_eq(check(0, 8, HCA_REMOTE_READ), MEM_OK);
+	cr_expect_eq(check(0, 8, HCA_REMOTE_WRITE), MEM_RIGHTS);
+	window->access |= HCA_REMOTE_ATOMIC;
+	cr_expect_eq(check(0, 8, HCA_REMOTE_ATOMIC), MEM_RIGHTS);
 }
 
 Test(window, has_bounds)
 {
-	cr_expect_eq(check(0, LEN, DEV_REMOTE_READ), MEM_OK);
-	cr_expect_eq(check(1, LEN, DEV_REMOTE_READ), MEM_BOUNDS);
-	cr_expect_eq(check(-1, 1, DEV_REMOTE_READ), MEM_BOUNDS);
+	cr_expect_eq(check(0, LEN, HCA_REMOTE_READ), MEM_OK);
+	cr_expect_eq(check(1, LEN, HCA_REMOTE_READ), MEM_BOUNDS);
+	cr_expect_eq(check(-1, 1, HCA_REMOTE_READ), MEM_BOUNDS);
 	window->klm.len = LEN - 1;
-	cr_expect_eq(check(0, LEN, DEV_REMOTE_READ), MEM_BOUNDS);
-	cr_expect_eq(check(LEN - 1, 1, DEV_REMOTE_READ), MEM_BOUNDS);
-	window->klm = (struct dev_klm){ LEN, region->index << 8, 0x5000 + 4096 - LEN + 1, 0 };
-	cr_expect_eq(check(0, LEN, DEV_REMOTE_READ), MEM_BOUNDS, "the region's end");
+	cr_expect_eq(check(0, LEN, HCA_REMOTE_READ), MEM_BOUNDS);
+	cr_expect_eq(check(LEN - 1, 1, HCA_REMOTE_READ), MEM_BOUNDS);
+	window->klm = (struct hca_klm){ LEN, region->index << 8, 0x5000 + 4096 - LEN + 1, 0 };
+	cr_expect_eq(check(0, LEN, HCA_REMOTE_READ), MEM_BOUNDS, "the region's end");
 }
 
 Test(window, free_it_is_nothing)
 {
 	window->free = true;
-	cr_expect_eq(check(0, 8, DEV_REMOTE_READ), MEM_FREE);
+	cr_expect_eq(check(0, 8, HCA_REMOTE_READ), MEM_FREE);
 }
 
 Test(window, may_be_for_one_qp)
 {
 	window->qpn = QPN;
-	cr_expect_eq(check(0, 8, DEV_REMOTE_READ), MEM_OK);
+	cr_expect_eq(check(0, 8, HCA_REMOTE_READ), MEM_OK);
 	window->qpn = QPN + 1;
-	cr_expect_eq(check(0, 8, DEV_REMOTE_READ), MEM_BAD_QP);
+	cr_expect_eq(check(0, 8, HCA_REMOTE_READ), MEM_BAD_QP);
 }
 
 Test(window, belongs_to_a_pd_and_so_does_the_region)
 {
 	window->pd = other;
-	cr_expect_eq(check(0, 8, DEV_REMOTE_READ), MEM_BAD_PD);
+	cr_expect_eq(check(0, 8, HCA_REMOTE_READ), MEM_BAD_PD);
 	window->pd = pd;
 	region->pd = other;
-	cr_expect_eq(check(0, 8, DEV_REMOTE_READ), MEM_BAD_PD);
+	cr_expect_eq(check(0, 8, HCA_REMOTE_READ), MEM_BAD_PD);
 }
 
 Test(window, is_gone_with_the_region)
 {
-	dev_mkey_free(&d, region);
-	cr_expect_eq(check(0, 8, DEV_REMOTE_READ), MEM_BAD_KEY);
+	hca_mkey_free(&hca, region);
+	cr_expect_eq(check(0, 8, HCA_REMOTE_READ), MEM_BAD_KEY);
 }
 
 Test(window, is_no_lkey_and_nothing_for_another_window)
 {
-	struct dev_mkey *outer = dev_mkey_new(&d);
-	struct mem_ref r = ref(0, 8, DEV_LOCAL_READ);
+	struct hca_mkey *outer = hca_mkey_new(&hca);
+	struct mem_ref r = ref(0, 8, HCA_LOCAL_READ);
 
-	cr_expect_eq(mem_check(&d, &r), MEM_RIGHTS);
+	cr_expect_eq(mem_check(&hca, &r), MEM_RIGHTS);
 	outer->window = true;
 	outer->pd = pd;
 	outer->access = window->access;
 	outer->start = START;
 	outer->len = LEN;
-	outer->klm = (struct dev_klm){ LEN, window->index << 8 | 0x21, START, 0 };
-	r = ref(0, 8, DEV_REMOTE_READ);
+	outer->klm = (struct hca_klm){ LEN, window->index << 8 | 0x21, START, 0 };
+	r = ref(0, 8, HCA_REMOTE_READ);
 	r.key = outer->index << 8;
-	cr_expect_eq(mem_check(&d, &r), MEM_RIGHTS);
+	cr_expect_eq(mem_check(&hca, &r), MEM_RIGHTS);
 }

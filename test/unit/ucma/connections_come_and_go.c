@@ -181,7 +181,7 @@ Test(connection, of_a_peer_that_vanished_ends)
 	cr_assert_eq(event(&left).event, NO_EVENT);
 	wire_abandon(other); /* as if killed */
 	left.now += SECOND;
-	left.d.due(&left.d, left.now);
+	left.hca.due(&left.hca, left.now);
 	expect(&left, EV_DISCONNECTED, 0);
 }
 

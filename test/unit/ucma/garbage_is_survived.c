@@ -35,9 +35,9 @@ Test(garbage, messages)
 {
 	struct link l = connected();
 	uint8_t conn[8], mad[MAD_BYTES];
-	struct dev_mad m = { .sgid = right.d.port.gid[3].raw,
-			     .dgid = left.d.port.gid[3].raw,
-			     .smac = right.d.port.mac,
+	struct hca_mad m = { .sgid = right.hca.port.gid[3].raw,
+			     .dgid = left.hca.port.gid[3].raw,
+			     .smac = right.hca.port.mac,
 			     .bytes = mad,
 			     .from = 2 };
 
@@ -53,9 +53,9 @@ Test(garbage, messages)
 			memcpy(mad + REQ_PRIVATE, "\0\x40", 2);
 		if (chance() % 2)
 			mad_set(mad, REQ_SERVICE_ID, 0x1060000 | PORT);
-		left.d.mad(&left.d, &m);
+		left.hca.mad(&left.hca, &m);
 		left.now += chance() % SECOND;
-		left.d.due(&left.d, left.now);
+		left.hca.due(&left.hca, left.now);
 		pump();
 		forget();
 	}

@@ -82,9 +82,9 @@ Test(refusal, does_not_come_late)
 	uint32_t client = ready(&right, RDMA_PS_TCP, LEFT_IP, PORT);
 	uint32_t id = listener(&left, RDMA_PS_TCP, PORT), server;
 	static uint8_t req[MAD_BYTES], rej[MAD_BYTES];
-	struct dev_mad m = { .sgid = left.d.port.gid[3].raw,
-			     .dgid = left.d.port.gid[3].raw,
-			     .smac = left.d.port.mac,
+	struct hca_mad m = { .sgid = left.hca.port.gid[3].raw,
+			     .dgid = left.hca.port.gid[3].raw,
+			     .smac = left.hca.port.mac,
 			     .bytes = req,
 			     .from = 2 };
 
@@ -93,7 +93,7 @@ Test(refusal, does_not_come_late)
 	memcpy(req, last(CM_REQ), MAD_BYTES);
 	server = expect(&left, EV_CONNECT_REQUEST, 0).id;
 	destroy(&left, id, NULL);
-	right.d.mad(&right.d, &m);
+	right.hca.mad(&right.hca, &m);
 	pump();
 	cr_assert_eq(count(&right, CM_REJ), 0, "the port is kept until there is an answer");
 	accept_id(&left, server, 0x3000, "");
@@ -103,7 +103,7 @@ Test(refusal, does_not_come_late)
 	mad_set(rej, CM_REMOTE_ID, mad_get(req, CM_LOCAL_ID));
 	mad_set(rej, REJ_REASON, CM_REJ_INVALID_SERVICE_ID);
 	m.bytes = rej;
-	right.d.mad(&right.d, &m);
+	right.hca.mad(&right.hca, &m);
 	cr_assert_eq(event(&right).event, NO_EVENT, "who was answered hears no others");
 	cr_assert_eq(accept_id(&right, client, 0, NULL), 0);
 	pump();

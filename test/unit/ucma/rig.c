@@ -19,16 +19,16 @@ static void begin(struct side *s, const char *fabric, uint32_t ip)
 	*s = (struct side){ .now = core_now_ns() };
 	s->w = wire_open(fabric);
 	cr_assert(s->w);
-	cr_assert_eq(dev_init(&s->d, wire_slot(s->w)), 0);
-	memcpy(s->d.port.mac, mac, 6);
-	s->d.port.mtu = 1024;
-	s->d.port.node_guid = 0x00c5c00000000000 | ip;
-	s->d.port.gid[3].valid = true;
-	s->d.port.gid[3].version = 2;
-	memcpy(s->d.port.gid[3].raw, mapped, 12);
-	memcpy(s->d.port.gid[3].raw + 12, mac + 2, 4);
-	memcpy(s->d.port.gid[3].mac, mac, 6);
-	s->u = ucma_probe(&s->d, s->w, ip);
+	cr_assert_eq(hca_init(&s->hca, wire_slot(s->w)), 0);
+	memcpy(s->hca.port.mac, mac, 6);
+	s->hca.port.mtu = 1024;
+	s->hca.port.node_guid = 0x00c5c00000000000 | ip;
+	s->hca.port.gid[3].valid = true;
+	s->hca.port.gid[3].version = 2;
+	memcpy(s->hca.port.gid[3].raw, mapped, 12);
+	memcpy(s->hca.port.gid[3].raw + 12, mac + 2, 4);
+	memcpy(s->hca.port.gid[3].mac, mac, 6);
+	s->u = ucma_probe(&s->hca, s->w, ip);
 	s->f = ucma_open(s->u, true, &s->fd);
 	cr_assert(s->f);
 	fcntl(s->fd, F_SETFL, O_NONBLOCK);
@@ -49,7 +49,7 @@ static void end(struct side *s)
 	ucma_release(s->f);
 	close(s->fd);
 	ucma_remove(s->u);
-	dev_fini(&s->d);
+	hca_fini(&s->hca);
 	wire_close(s->w);
 }
 
@@ -63,7 +63,7 @@ void rig_end(void)
 static void deliver(struct side *s, const uint8_t *frame, size_t len, uint8_t from)
 {
 	struct wire_packet p;
-	struct dev_mad m = { .from = from };
+	struct hca_mad m = { .from = from };
 
 	cr_assert(wire_unpack(&p, frame, len));
 	cr_assert_eq(p.opcode, WIRE_UD | WIRE_SEND_ONLY);
@@ -71,7 +71,7 @@ static void deliver(struct side *s, const uint8_t *frame, size_t len, uint8_t fr
 	cr_assert_eq(p.src_qpn, 1);
 	cr_assert_eq(p.qkey, 0x80010000);
 	cr_assert_eq(p.payload_len, MAD_BYTES);
-	if (memcmp(p.dgid, s->d.port.gid[3].raw, 16) || s->deaf)
+	if (memcmp(p.dgid, s->hca.port.gid[3].raw, 16) || s->deaf)
 		return;
 	cr_assert_lt(nseen, FRAMES);
 	seen[nseen].to = s;
@@ -80,9 +80,9 @@ static void deliver(struct side *s, const uint8_t *frame, size_t len, uint8_t fr
 	m.dgid = p.dgid;
 	m.smac = p.smac;
 	m.bytes = p.payload;
-	dev_lock(&s->d);
-	s->d.mad(&s->d, &m);
-	dev_unlock(&s->d);
+	hca_lock(&s->hca);
+	s->hca.mad(&s->hca, &m);
+	hca_unlock(&s->hca);
 }
 
 static bool drain(struct side *s)
@@ -133,9 +133,9 @@ static void pass(struct side *s, uint64_t ns)
 	uint64_t now = core_now_ns();
 
 	s->now = (s->now > now ? s->now : now) + ns;
-	dev_lock(&s->d);
-	s->d.due(&s->d, s->now);
-	dev_unlock(&s->d);
+	hca_lock(&s->hca);
+	s->hca.due(&s->hca, s->now);
+	hca_unlock(&s->hca);
 }
 
 void due_at(struct side *s, uint64_t ns)

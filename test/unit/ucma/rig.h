@@ -23,7 +23,7 @@
 #define REQ_PATIENCE (4608 * (SECOND / 1000)) /* 2 * 2^(16-8) + 2^(20-8) ms */
 
 struct side {
-	struct dev d;
+	struct hca hca;
 	struct wire *w;
 	struct ucma *u;
 	struct ucma_file *f;

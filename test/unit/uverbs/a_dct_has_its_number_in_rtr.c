@@ -80,17 +80,17 @@ Test(SUITE, and_not_before)
 	struct typed_attr a = dct_attr();
 	struct mlx5_ib_modify_qp_resp resp = { 0 };
 	struct ib_uverbs_modify_qp to;
-	const struct dev_dct *dct;
+	const struct hca_dct *dct;
 
 	cr_assert_eq(create_typed(&r.b, &a, &r.qp), 0);
 	cr_expect_eq(r.qp.qpn, 0);
 	to = to_init(&r);
 	cr_assert_eq(modify_ex(&to, NULL, 0), 0);
-	cr_expect_eq(r.b.d.dcts.used, 0);
+	cr_expect_eq(r.b.hca.dcts.used, 0);
 	to = rtr();
 	cr_assert_eq(modify_ex(&to, &resp, sizeof(resp)), 0);
 	cr_expect_eq(resp.response_length, sizeof(resp));
-	dct = dev_dct_find(&r.b.d, resp.dctn);
+	dct = hca_dct_find(&r.b.hca, resp.dctn);
 	cr_assert_not_null(dct);
 	cr_expect_eq(dct->key, 0x1122334455667788);
 	cr_expect_eq(dct->model->srq->srqn, srq.srqn);
@@ -172,7 +172,7 @@ Test(SUITE, and_loses_it_when_destroyed)
 	cr_assert_eq(modify_ex(&to, &resp, sizeof(resp)), 0);
 	cr_expect_eq(destroy_srq(&r.b, srq.handle, &reported), -EBUSY);
 	cr_assert_eq(destroy_qp(&r.b, r.qp.handle, &gone), 0);
-	cr_expect_null(dev_dct_find(&r.b.d, resp.dctn));
+	cr_expect_null(hca_dct_find(&r.b.hca, resp.dctn));
 	cr_expect_eq(destroy_srq(&r.b, srq.handle, &reported), 0);
 }
 
@@ -215,9 +215,9 @@ static bool is_told(enum event_type type, uint32_t number)
 	struct pollfd p = { .fd = events, .events = POLLIN };
 	struct ib_uverbs_async_event_desc e;
 
-	dev_lock(&r.b.d);
-	event_async(&r.b.d, type, number, 0);
-	dev_unlock(&r.b.d);
+	hca_lock(&r.b.hca);
+	event_async(&r.b.hca, type, number, 0);
+	hca_unlock(&r.b.hca);
 	if (poll(&p, 1, 0) != 1)
 		return false;
 	cr_assert_eq(read(events, &e, sizeof(e)), sizeof(e));
@@ -247,10 +247,10 @@ Test(SUITE, and_an_initiator_is_a_qp)
 {
 	struct typed_attr a = dci_attr();
 	struct ib_uverbs_modify_qp to;
-	const struct dev_qp *qp;
+	const struct hca_qp *qp;
 
 	cr_assert_eq(create_typed(&r.b, &a, &r.qp), 0);
-	qp = dev_qp_find(&r.b.d, r.qp.qpn);
+	qp = hca_qp_find(&r.b.hca, r.qp.qpn);
 	cr_expect_eq(qp->st, 5);
 	to = to_init(&r);
 	cr_expect_eq(modify(&r, &to), -EINVAL, "with access flags");
@@ -262,7 +262,7 @@ Test(SUITE, and_an_initiator_is_a_qp)
 	cr_assert_eq(modify(&r, &to), 0);
 	to = to_rts(&r);
 	cr_assert_eq(modify(&r, &to), 0);
-	cr_expect_eq(qp->state, DEV_QPS_RTS);
+	cr_expect_eq(qp->state, HCA_QPS_RTS);
 	cr_expect_eq(qp->mtu, 1024);
 	cr_expect_eq(qp->req.psn, 0x654321);
 	to = to_state(&r, IBV_QPS_RESET);

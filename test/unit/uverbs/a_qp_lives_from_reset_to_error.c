@@ -61,12 +61,12 @@ Test(a_qp_lives_from_reset_to_error, every_attribute_comes_back)
 Test(a_qp_lives_from_reset_to_error, the_path_of_the_device_is_resolved)
 {
 	const uint8_t mac[6] = { 0x02, 0xc5, 10, 0, 0, 2 };
-	const struct dev_qp *qp;
+	const struct hca_qp *qp;
 	struct rig r;
 
 	rig_up(&r);
 	walk_to(&r, IBV_QPS_RTR);
-	qp = dev_qp_find(&r.b.d, r.qp.qpn);
+	qp = hca_qp_find(&r.b.hca, r.qp.qpn);
 	cr_assert(qp);
 	cr_assert_arr_eq(qp->path.dmac, mac, 6);
 	cr_assert_eq(qp->mtu, 1024);
@@ -92,8 +92,8 @@ Test(a_qp_lives_from_reset_to_error, link_local_addresses_carry_their_mac)
 	memcpy(rtr.dest.dgid, gid, 16);
 	rtr.dest.sgid_index = 0; /* RoCE v1: no UDP, and the hop limit stays */
 	cr_assert_eq(modify(&r, &rtr), 0);
-	cr_assert_arr_eq(dev_qp_find(&r.b.d, r.qp.qpn)->path.dmac, mac, 6);
-	cr_assert_eq(dev_qp_find(&r.b.d, r.qp.qpn)->path.udp_sport, 0);
+	cr_assert_arr_eq(hca_qp_find(&r.b.hca, r.qp.qpn)->path.dmac, mac, 6);
+	cr_assert_eq(hca_qp_find(&r.b.hca, r.qp.qpn)->path.udp_sport, 0);
 	cr_assert_eq(query(&r).dest.hop_limit, 1);
 	rig_down(&r);
 }

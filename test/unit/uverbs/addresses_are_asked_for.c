@@ -149,9 +149,9 @@ static bool asks(struct rig *r)
 {
 	bool yes;
 
-	dev_lock(&r->b.d);
+	hca_lock(&r->b.hca);
 	yes = r->b.f->table[r->qp.handle]->uses;
-	dev_unlock(&r->b.d);
+	hca_unlock(&r->b.hca);
 	return yes;
 }
 

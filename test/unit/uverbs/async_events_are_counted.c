@@ -13,9 +13,9 @@
 
 static void raise_event(struct rig *r, enum event_type type, uint32_t number)
 {
-	dev_lock(&r->b.d);
-	event_async(&r->b.d, type, number, 0);
-	dev_unlock(&r->b.d);
+	hca_lock(&r->b.hca);
+	event_async(&r->b.hca, type, number, 0);
+	hca_unlock(&r->b.hca);
 }
 
 static bool readable(int fd)

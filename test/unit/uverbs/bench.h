@@ -35,7 +35,7 @@
 #define WILD ((void *)16)
 
 struct bench {
-	struct dev d;
+	struct hca hca;
 	struct uverbs *u;
 	struct uverbs_file *f;
 };
@@ -62,16 +62,16 @@ static inline void bench_up_on(struct bench *b, const struct wire *w)
 
 	memset(b, 0, sizeof(*b));
 	cr_assert(cx5);
-	cr_assert(!dev_init(&b->d, 1));
-	memcpy(b->d.port.mac, mac, sizeof(mac));
-	b->d.port.mtu = 4096;
-	b->d.port.node_guid = 0x02c50afffe000001ull;
-	fw_init(&b->d, cx5);
-	b->d.irq = uverbs_irq;
-	b->u = uverbs_probe(&b->d, &(struct uverbs_config){ .pci_id = cx5->pci_id,
-							    .fw_ver = "16.35.2000",
-							    .ipv4 = 0x0a000001,
-							    .w = w });
+	cr_assert(!hca_init(&b->hca, 1));
+	memcpy(b->hca.port.mac, mac, sizeof(mac));
+	b->hca.port.mtu = 4096;
+	b->hca.port.node_guid = 0x02c50afffe000001ull;
+	fw_init(&b->hca, cx5);
+	b->hca.irq = uverbs_irq;
+	b->u = uverbs_probe(&b->hca, &(struct uverbs_config){ .pci_id = cx5->pci_id,
+							      .fw_ver = "16.35.2000",
+							      .ipv4 = 0x0a000001,
+							      .w = w });
 	cr_assert(b->u, "probe: %s", strerror(errno));
 	b->f = uverbs_open(b->u);
 	cr_assert(b->f);
@@ -87,7 +87,7 @@ static inline void bench_down(struct bench *b)
 	if (b->f)
 		uverbs_release(b->f);
 	uverbs_remove(b->u);
-	dev_fini(&b->d);
+	hca_fini(&b->hca);
 }
 
 /* ---- ioctl buffers ---- */

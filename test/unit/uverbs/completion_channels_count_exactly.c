@@ -65,10 +65,10 @@ static struct cq cq_on(struct rig *r, int fd, uint64_t user_handle)
 
 static void complete(struct rig *r, const struct cq *cq, int times)
 {
-	dev_lock(&r->b.d);
+	hca_lock(&r->b.hca);
 	while (times--)
-		event_comp(&r->b.d, dev_cq_find(&r->b.d, cq->cqn));
-	dev_unlock(&r->b.d);
+		event_comp(&r->b.hca, hca_cq_find(&r->b.hca, cq->cqn));
+	hca_unlock(&r->b.hca);
 }
 
 static bool readable(int fd)

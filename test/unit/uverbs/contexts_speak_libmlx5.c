@@ -22,10 +22,10 @@ Test(SUITE, the_usual_request)
 	cr_assert_eq(r.num_uars_per_page, 1);
 	cr_assert_eq(r.cache_line_size, 64);
 	cr_assert_eq(r.response_length, sizeof(r));
-	cr_assert_eq(r.qp_tab_size, 1 << fw_cap(&b.d, "cmd_hca_cap", "log_max_qp"));
-	cr_assert_eq(r.max_sq_desc_sz, fw_cap(&b.d, "cmd_hca_cap", "max_wqe_sz_sq"));
-	cr_assert_eq(b.d.uctx.used, 2, "the context's, and the driver's own");
-	cr_assert_eq(b.d.tds.used, 1);
+	cr_assert_eq(r.qp_tab_size, 1 << fw_cap(&b.hca, "cmd_hca_cap", "log_max_qp"));
+	cr_assert_eq(r.max_sq_desc_sz, fw_cap(&b.hca, "cmd_hca_cap", "max_wqe_sz_sq"));
+	cr_assert_eq(b.hca.uctx.used, 2, "the context's, and the driver's own");
+	cr_assert_eq(b.hca.tds.used, 1);
 	cr_assert_eq(get_context(&b, &usual_context, &r), -EINVAL, "once a file");
 	bench_down(&b);
 }
@@ -55,8 +55,8 @@ Test(SUITE, what_is_refused)
 	struct call c = call(UVERBS_OBJECT_DEVICE, UVERBS_METHOD_GET_CONTEXT);
 	call_in(&c, UVERBS_ATTR_UHW_IN, &usual_context, 12);
 	cr_assert_eq(call_run(&b, &c), -EINVAL, "neither version 0 nor 2");
-	cr_assert_eq(b.d.uctx.used, 1);
-	cr_assert_eq(b.d.tds.used, 0);
+	cr_assert_eq(b.hca.uctx.used, 1);
+	cr_assert_eq(b.hca.tds.used, 0);
 	bench_down(&b);
 }
 
@@ -70,7 +70,7 @@ Test(SUITE, without_devx_there_is_no_uid)
 	q.flags = 0;
 	q.max_cqe_version = 0;
 	cr_assert_eq(get_context(&b, &q, &r), 0);
-	cr_assert_eq(b.d.uctx.used, 1);
+	cr_assert_eq(b.hca.uctx.used, 1);
 	cr_assert_eq(r.cqe_version, 0);
 	bench_down(&b);
 }
@@ -82,8 +82,8 @@ Test(SUITE, an_answer_that_cannot_be_written_leaves_no_context)
 
 	bench_up(&b);
 	cr_assert_eq(get_context(&b, &usual_context, WILD), -EFAULT);
-	cr_assert_eq(b.d.tds.used, 0);
-	cr_assert_eq(b.d.uctx.used, 1);
+	cr_assert_eq(b.hca.tds.used, 0);
+	cr_assert_eq(b.hca.uctx.used, 1);
 	cr_assert_eq(get_context(&b, &usual_context, &r), 0);
 	bench_down(&b);
 }
@@ -102,7 +102,7 @@ Test(SUITE, vectors_and_core_support)
 	call_out(&c, MLX5_IB_ATTR_QUERY_CONTEXT_RESP_UCTX, &r, sizeof(r));
 	cr_assert_eq(call_run(&b, &c), 0);
 	cr_assert_geq(vectors, 1);
-	cr_assert_eq(vectors + 1, b.d.eqs.used, "one event queue each, one for the rest");
+	cr_assert_eq(vectors + 1, b.hca.eqs.used, "one event queue each, one for the rest");
 	cr_assert_eq(support, IB_UVERBS_CORE_SUPPORT_OPTIONAL_MR_ACCESS);
 	cr_assert_eq(r.cqe_version, 1);
 	bench_down(&b);
@@ -118,7 +118,7 @@ Test(SUITE, a_pd_tells_its_number)
 	call_object(&c, 0x1000, alloc_pd(&b));
 	call_out(&c, 0x1001, &pdn, 4);
 	cr_assert_eq(call_run(&b, &c), 0);
-	cr_assert_not_null(core_ids_get(&b.d.pds, pdn));
+	cr_assert_not_null(core_ids_get(&b.hca.pds, pdn));
 	bench_down(&b);
 }
 
@@ -133,11 +133,11 @@ Test(SUITE, a_uar_is_a_page_of_the_bar)
 	cr_assert_eq(alloc_uar(&b, MLX5_IB_UAPI_UAR_ALLOC_TYPE_BF, &other), 0);
 	cr_assert_neq(uar.page, other.page);
 	cr_assert_eq(uar.length, PAGE);
-	cr_assert_eq(uar.offset, (uint64_t)(DEV_UAR_PGOFF + uar.page) * PAGE);
-	uint8_t *p = mmap(NULL, PAGE, PROT_WRITE, MAP_SHARED, b.d.bar_fd, uar.offset);
+	cr_assert_eq(uar.offset, (uint64_t)(HCA_UAR_PGOFF + uar.page) * PAGE);
+	uint8_t *p = mmap(NULL, PAGE, PROT_WRITE, MAP_SHARED, b.hca.bar_fd, uar.offset);
 	cr_assert_neq(p, MAP_FAILED);
 	p[0x800] = 0x5a;
-	struct dev_uar *dev = core_ids_get(&b.d.uars, uar.page);
+	struct hca_uar *dev = core_ids_get(&b.hca.uars, uar.page);
 	cr_assert_eq(dev->page[0x800], 0x5a);
 	cr_assert_eq(destroy_uar(&b, uar.handle), 0);
 	cr_assert_eq(destroy_uar(&b, other.handle), 0);
@@ -150,14 +150,14 @@ Test(SUITE, the_clock_page_converts_156_25_mhz)
 	struct bench b;
 
 	bench_context(&b);
-	struct mlx5_ib_clock_info *info = dev_bar_map(&b.d, DEV_CLOCK_INFO_PGOFF);
+	struct mlx5_ib_clock_info *info = hca_bar_map(&b.hca, HCA_CLOCK_INFO_PGOFF);
 	cr_assert_not_null(info);
 	cr_assert_eq(info->sign & MLX5_IB_CLOCK_INFO_KERNEL_UPDATING, 0);
-	cr_assert_eq(fw_cap(&b.d, "cmd_hca_cap", "device_frequency_khz"), 156250);
+	cr_assert_eq(fw_cap(&b.hca, "cmd_hca_cap", "device_frequency_khz"), 156250);
 	/* 156250 cycles are a millisecond, to a nanosecond */
 	uint64_t ns = 156250ull * info->mult >> info->shift;
 	cr_assert(ns >= 999999 && ns <= 1000000, "%lu", (unsigned long)ns);
 	cr_assert_gt(info->nsec, 1600000000ull * 1000000000ull);
-	dev_bar_unmap(info);
+	hca_bar_unmap(info);
 	bench_down(&b);
 }

@@ -26,16 +26,16 @@ static struct mlx5_ib_resize_cq room(uint16_t cqe_size, size_t n)
 Test(SUITE, the_ring_is_sized_as_at_creation)
 {
 	struct mlx5_ib_resize_cq to = room(64, 4);
-	struct dev_cq *cq;
+	struct hca_cq *cq;
 	uint32_t cqe;
 	struct rig r;
 
 	rig_up(&r);
-	cq = dev_cq_find(&r.b.d, r.cq.cqn);
+	cq = hca_cq_find(&r.b.hca, r.cq.cqn);
 	cr_assert_eq(resize(&r, r.cq.handle, 100, &to, &cqe), 0);
 	cr_assert_eq(cqe, 127);
 	cr_assert_eq(cq->log_size, 7);
-	cr_assert_eq(dev_ring_at(&cq->ring, 0), (void *)(uintptr_t)to.buf_addr);
+	cr_assert_eq(hca_ring_at(&cq->ring, 0), (void *)(uintptr_t)to.buf_addr);
 	to = room(128, 4);
 	cr_assert_eq(resize(&r, r.cq.handle, 31, &to, &cqe), 0);
 	cr_assert_eq(cqe, 31);
@@ -47,17 +47,17 @@ Test(SUITE, the_ring_is_sized_as_at_creation)
 /* mlx5_ib, cq.c: nothing happens, not even to the new buffer. */
 Test(SUITE, the_same_size_is_no_change)
 {
-	struct dev_cq *cq;
+	struct hca_cq *cq;
 	uint32_t cqe;
 	struct rig r;
 	void *ring;
 
 	rig_up(&r);
-	cq = dev_cq_find(&r.b.d, r.cq.cqn);
-	ring = dev_ring_at(&cq->ring, 0);
+	cq = hca_cq_find(&r.b.hca, r.cq.cqn);
+	ring = hca_ring_at(&cq->ring, 0);
 	cr_assert_eq(resize(&r, r.cq.handle, 40, NULL, &cqe), 0);
 	cr_assert_eq(cqe, 63);
-	cr_assert_eq(dev_ring_at(&cq->ring, 0), ring);
+	cr_assert_eq(hca_ring_at(&cq->ring, 0), ring);
 	cr_assert_eq(cq->pi, 0);
 	rig_down(&r);
 }
@@ -65,12 +65,12 @@ Test(SUITE, the_same_size_is_no_change)
 Test(SUITE, what_does_not_fit_is_refused)
 {
 	struct mlx5_ib_resize_cq to = room(64, 4);
-	struct dev_cq *cq;
+	struct hca_cq *cq;
 	uint32_t cqe;
 	struct rig r;
 
 	rig_up(&r);
-	cq = dev_cq_find(&r.b.d, r.cq.cqn);
+	cq = hca_cq_find(&r.b.hca, r.cq.cqn);
 	cr_assert_eq(resize(&r, r.cq.handle, 0, &to, &cqe), -EINVAL);
 	cr_assert_eq(resize(&r, r.cq.handle, 1u << 22, &to, &cqe), -EINVAL);
 	cr_assert_eq(resize(&r, r.cq.handle, (1u << 22) + 1, &to, &cqe), -EINVAL);
@@ -107,11 +107,11 @@ static int moderate(struct rig *r, uint32_t handle, uint32_t mask, uint16_t coun
 
 Test(SUITE, moderation_reaches_the_device)
 {
-	struct dev_cq *cq;
+	struct hca_cq *cq;
 	struct rig r;
 
 	rig_up(&r);
-	cq = dev_cq_find(&r.b.d, r.cq.cqn);
+	cq = hca_cq_find(&r.b.hca, r.cq.cqn);
 	cr_assert_eq(moderate(&r, r.cq.handle, 1, 16, 0xfff), 0);
 	cr_assert_eq(cq->max_count, 16);
 	cr_assert_eq(cq->period, 0xfff);

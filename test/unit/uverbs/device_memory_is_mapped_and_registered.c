@@ -75,7 +75,7 @@ static int reg_dm(uint32_t pd, const struct dm *dm, uint64_t offset, uint64_t le
 static uint8_t *map(const struct dm *dm, size_t length)
 {
 	off_t pgoff = 8 << 8 | (dm->page & 0xff) | (off_t)(dm->page >> 8) << 16;
-	uint8_t *p = mmap(NULL, length, PROT_READ | PROT_WRITE, MAP_SHARED, b.d.bar_fd,
+	uint8_t *p = mmap(NULL, length, PROT_READ | PROT_WRITE, MAP_SHARED, b.hca.bar_fd,
 			  pgoff * PAGE);
 
 	cr_assert_neq(p, MAP_FAILED);
@@ -98,21 +98,21 @@ Test(SUITE, both_sides_see_the_same_bytes)
 	cr_assert_eq(reg_dm(pd, &dm, PAGE - 8, 2 * PAGE, ZB | IBV_ACCESS_REMOTE_READ, &mr), 0);
 	cr_assert_eq(mr.lkey, mr.rkey);
 	memcpy(va + 2 * PAGE - 3, "memic", 6);
-	r = (struct mem_ref){ .pd = dev_mkey_find(&b.d, mr.lkey)->pd,
+	r = (struct mem_ref){ .pd = hca_mkey_find(&b.hca, mr.lkey)->pd,
 			      .key = mr.lkey,
 			      .addr = PAGE + 5, /* zero based */
 			      .len = 6,
-			      .rights = DEV_REMOTE_READ };
-	cr_assert_eq(mem_read(&b.d, &r, got), MEM_OK);
+			      .rights = HCA_REMOTE_READ };
+	cr_assert_eq(mem_read(&b.hca, &r, got), MEM_OK);
 	cr_assert_str_eq(got, "memic");
-	r.rights = DEV_LOCAL_WRITE;
-	cr_assert_eq(mem_write(&b.d, &r, "cimem"), MEM_OK);
+	r.rights = HCA_LOCAL_WRITE;
+	cr_assert_eq(mem_write(&b.hca, &r, "cimem"), MEM_OK);
 	cr_assert_str_eq((char *)va + 2 * PAGE - 3, "cimem");
 	r.addr = 2 * PAGE - 5;
-	cr_assert_eq(mem_check(&b.d, &r), MEM_BOUNDS);
+	cr_assert_eq(mem_check(&b.hca, &r), MEM_BOUNDS);
 	r.addr = 0;
-	r.rights = DEV_REMOTE_WRITE;
-	cr_assert_eq(mem_check(&b.d, &r), MEM_RIGHTS);
+	r.rights = HCA_REMOTE_WRITE;
+	cr_assert_eq(mem_check(&b.hca, &r), MEM_RIGHTS);
 }
 
 Test(SUITE, sizes_and_types)
@@ -203,6 +203,6 @@ Test(SUITE, a_closed_file_gives_all_back)
 	cr_assert_eq(reg_dm(pd, &dm, 0, MAX, ZB, &mr), 0);
 	uverbs_release(b.f);
 	b.f = NULL;
-	cr_assert_eq(b.d.mkeys.used, 0);
-	cr_assert(core_list_empty(&b.d.memics));
+	cr_assert_eq(b.hca.mkeys.used, 0);
+	cr_assert(core_list_empty(&b.hca.memics));
 }

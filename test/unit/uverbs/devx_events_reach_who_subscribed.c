@@ -51,16 +51,16 @@ static struct subscribe to_cq(const struct devx_cq *q, int fd)
 
 static void complete(struct bench *b, uint32_t cqn)
 {
-	dev_lock(&b->d);
-	event_comp(&b->d, dev_cq_find(&b->d, cqn));
-	dev_unlock(&b->d);
+	hca_lock(&b->hca);
+	event_comp(&b->hca, hca_cq_find(&b->hca, cqn));
+	hca_unlock(&b->hca);
 }
 
 static void fail(struct bench *b, uint32_t cqn)
 {
-	dev_lock(&b->d);
-	event_async(&b->d, EVENT_CQ_ERROR, cqn, EVENT_CQ_OVERRUN);
-	dev_unlock(&b->d);
+	hca_lock(&b->hca);
+	event_async(&b->hca, EVENT_CQ_ERROR, cqn, EVENT_CQ_OVERRUN);
+	hca_unlock(&b->hca);
 }
 
 Test(SUITE, a_record_is_cookie_and_eqe)
@@ -276,7 +276,7 @@ Test(SUITE, vectors_have_event_queues_and_contexts_no_static_pages)
 	uint32_t out;
 
 	bench_context(&b);
-	cr_assert(core_ids_get(&b.d.eqs, query_eqn(&b, 0)));
+	cr_assert(core_ids_get(&b.hca.eqs, query_eqn(&b, 0)));
 	call_u32(&c, MLX5_IB_ATTR_DEVX_QUERY_EQN_USER_VEC, 1000);
 	call_out(&c, MLX5_IB_ATTR_DEVX_QUERY_EQN_DEV_EQN, &out, 4);
 	cr_assert_eq(call_run(&b, &c), -ENOENT);
@@ -359,9 +359,9 @@ Test(SUITE, an_rmp_is_an_rq)
 				.events = { EVENT_SRQ_CATAS_ERROR },
 				.bytes = 2 };
 	cr_assert_eq(subscribe(&b, &s), 0);
-	dev_lock(&b.d);
-	event_async(&b.d, EVENT_SRQ_CATAS_ERROR, rmpn, 0);
-	dev_unlock(&b.d);
+	hca_lock(&b.hca);
+	event_async(&b.hca, EVENT_SRQ_CATAS_ERROR, rmpn, 0);
+	hca_unlock(&b.hca);
 	cr_assert(readable(s.fd));
 	cr_assert_eq(read(s.fd, &e, sizeof(e)), sizeof(e));
 	cr_assert_eq(e.eqe[1], EVENT_SRQ_CATAS_ERROR);

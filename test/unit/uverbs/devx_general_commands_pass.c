@@ -30,7 +30,7 @@ Test(SUITE, query_hca_cap_as_libmlx5_sends_it)
 	cr_assert_eq(other(&b, in, sizeof(in), out, sizeof(out)), 0);
 	cr_assert_eq(out[0], 0);
 	cr_assert_eq(PRM_GET(cmd_hca_cap, out + 16, log_max_qp),
-		     fw_cap(&b.d, "cmd_hca_cap", "log_max_qp"));
+		     fw_cap(&b.hca, "cmd_hca_cap", "log_max_qp"));
 	bench_down(&b);
 }
 
@@ -89,7 +89,7 @@ Test(SUITE, without_a_devx_context_only_capabilities_are_told)
 	cr_assert_eq(get_context(&b, &q, &r), 0);
 	cr_assert_eq(other(&b, caps, sizeof(caps), out, sizeof(out)), 0, "the driver's");
 	cr_assert_eq(PRM_GET(cmd_hca_cap, out + 16, log_max_qp),
-		     fw_cap(&b.d, "cmd_hca_cap", "log_max_qp"));
+		     fw_cap(&b.hca, "cmd_hca_cap", "log_max_qp"));
 	/* QUERY_ESW_FUNCTIONS passes, too (devx.c, devx_is_whitelist_cmd), and is not here. */
 	cr_assert_eq(other(&b, functions, sizeof(functions), out, 64), -EREMOTEIO);
 	cr_assert_eq(out[0], FW_BAD_OP);

@@ -9,16 +9,16 @@ Test(SUITE, an_object_is_made_with_the_uid_of_the_context)
 {
 	struct bench b;
 	uint32_t pdn, pd;
-	struct dev_pd *p;
+	struct hca_pd *p;
 
 	bench_context(&b);
 	pd = devx_pd(&b, &pdn);
-	p = core_ids_get(&b.d.pds, pdn);
+	p = core_ids_get(&b.hca.pds, pdn);
 	cr_assert(p);
 	cr_assert_neq(p->uid, 0);
 	cr_assert_neq(p->uid, 0x7777, "what the application wrote");
 	cr_assert_eq(devx_destroy(&b, pd), 0);
-	cr_assert_not(core_ids_get(&b.d.pds, pdn));
+	cr_assert_not(core_ids_get(&b.hca.pds, pdn));
 	cr_assert_eq(devx_destroy(&b, pd), -ENOENT);
 	bench_down(&b);
 }
@@ -117,13 +117,13 @@ Test(SUITE, an_answer_that_cannot_be_written_leaves_no_object)
 	uint32_t pds;
 
 	bench_context(&b);
-	pds = b.d.pds.used;
+	pds = b.hca.pds.used;
 	box(&x, PRM_OP_ALLOC_PD, 16, 16);
 	call_object(&c, MLX5_IB_ATTR_DEVX_OBJ_CREATE_HANDLE, 0);
 	call_in(&c, MLX5_IB_ATTR_DEVX_OBJ_CREATE_CMD_IN, x.in, 16);
 	call_out(&c, MLX5_IB_ATTR_DEVX_OBJ_CREATE_CMD_OUT, WILD, 16);
 	cr_assert_eq(call_run(&b, &c), -EFAULT);
-	cr_assert_eq(b.d.pds.used, pds);
+	cr_assert_eq(b.hca.pds.used, pds);
 	bench_down(&b);
 }
 

@@ -14,12 +14,12 @@ static uint64_t mib(void)
 	return (va + MIB - 1) & ~(uint64_t)(MIB - 1);
 }
 
-static struct dev_umem *reg(struct bench *b, struct umem *m)
+static struct hca_umem *reg(struct bench *b, struct umem *m)
 {
-	struct dev_umem *u;
+	struct hca_umem *u;
 
 	cr_assert_eq(umem_reg(b, m), 0);
-	u = core_ids_get(&b->d.umems, m->id);
+	u = core_ids_get(&b->hca.umems, m->id);
 	cr_assert(u);
 	return u;
 }
@@ -52,7 +52,7 @@ Test(SUITE, the_page_is_the_largest_that_begins_and_ends_with_the_memory)
 Test(SUITE, an_offset_counts_from_the_page)
 {
 	struct umem m = { .va = mib() + 100, .len = PAGE, .access = WRITE };
-	struct dev_umem *u;
+	struct hca_umem *u;
 	struct bench b;
 
 	bench_context(&b);
@@ -98,7 +98,7 @@ Test(SUITE, what_is_refused)
 	bench_context(&b);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
 		cr_assert_eq(umem_reg(&b, &cases[i].m), cases[i].ret, "%zu", i);
-	cr_assert_eq(b.d.umems.used, 0);
+	cr_assert_eq(b.hca.umems.used, 0);
 	bench_down(&b);
 }
 
@@ -153,17 +153,17 @@ Test(SUITE, a_file_that_closes_leaves_nothing)
 	uint32_t pds, pdn;
 
 	bench_up(&b);
-	pds = b.d.pds.used;
+	pds = b.hca.pds.used;
 	struct mlx5_ib_alloc_ucontext_resp resp;
 	cr_assert_eq(get_context(&b, &usual_context, &resp), 0);
 	devx_pd(&b, &pdn);
 	devx_cq_up(&b, &q);
 	uverbs_release(b.f);
 	b.f = NULL;
-	cr_assert_eq(b.d.umems.used, 0);
-	cr_assert_eq(b.d.cqs.used, 0);
-	cr_assert_eq(b.d.pds.used, pds);
-	cr_assert_eq(b.d.uctx.used, 1, "the driver's own");
+	cr_assert_eq(b.hca.umems.used, 0);
+	cr_assert_eq(b.hca.cqs.used, 0);
+	cr_assert_eq(b.hca.pds.used, pds);
+	cr_assert_eq(b.hca.uctx.used, 1, "the driver's own");
 	bench_down(&b);
 }
 

@@ -148,7 +148,7 @@ Test(SUITE, ud_shows_its_q_key)
 	a.qkey = 0x55;
 	cr_assert_eq(modify(&r, &a), 0);
 	cr_assert_eq(query(&r).qkey, 0x55);
-	cr_assert_eq(dev_qp_find(&r.b.d, r.qp.qpn)->qkey, 0x55);
+	cr_assert_eq(hca_qp_find(&r.b.hca, r.qp.qpn)->qkey, 0x55);
 	rig_down(&r);
 }
 
@@ -207,13 +207,13 @@ Test(SUITE, what_concerns_xrc_is_the_drivers)
 	cr_assert_eq(open_xrcd(&r.b, -1, O_CREAT, &xrcd), 0);
 	a = target_attr(&r, xrcd);
 	cr_assert_eq(create_typed(&r.b, &a, &qp), 0);
-	cr_assert_eq(dev_qp_find(&r.b.d, qp.qpn)->uid, 0);
+	cr_assert_eq(hca_qp_find(&r.b.hca, qp.qpn)->uid, 0);
 	cr_assert_eq(close_xrcd(&r.b, xrcd), -EBUSY);
 	cr_assert_eq(destroy_qp(&r.b, qp.handle, &resp), 0);
 	cr_assert_eq(close_xrcd(&r.b, xrcd), 0);
 	make(&r, IB_UVERBS_QPT_XRC_INI);
-	cr_assert_eq(dev_qp_find(&r.b.d, r.qp.qpn)->uid, 0);
+	cr_assert_eq(hca_qp_find(&r.b.hca, r.qp.qpn)->uid, 0);
 	make(&r, IB_UVERBS_QPT_UC);
-	cr_assert_neq(dev_qp_find(&r.b.d, r.qp.qpn)->uid, 0);
+	cr_assert_neq(hca_qp_find(&r.b.hca, r.qp.qpn)->uid, 0);
 	rig_down(&r);
 }

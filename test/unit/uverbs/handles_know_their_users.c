@@ -99,25 +99,25 @@ Test(SUITE, used_is_busy)
 	rig_down(&r);
 }
 
-static void assert_empty(const struct dev *d, const struct dev *at_start)
+static void assert_empty(const struct hca *hca, const struct hca *at_start)
 {
-	cr_assert_eq(d->uctx.used, at_start->uctx.used);
-	cr_assert_eq(d->tds.used, at_start->tds.used);
-	cr_assert_eq(d->pds.used, at_start->pds.used);
-	cr_assert_eq(d->uars.used, at_start->uars.used);
-	cr_assert_eq(d->mkeys.used, at_start->mkeys.used);
-	cr_assert_eq(d->cqs.used, at_start->cqs.used);
-	cr_assert_eq(d->qps.used, at_start->qps.used);
+	cr_assert_eq(hca->uctx.used, at_start->uctx.used);
+	cr_assert_eq(hca->tds.used, at_start->tds.used);
+	cr_assert_eq(hca->pds.used, at_start->pds.used);
+	cr_assert_eq(hca->uars.used, at_start->uars.used);
+	cr_assert_eq(hca->mkeys.used, at_start->mkeys.used);
+	cr_assert_eq(hca->cqs.used, at_start->cqs.used);
+	cr_assert_eq(hca->qps.used, at_start->qps.used);
 }
 
 Test(SUITE, close_takes_everything_with_it)
 {
 	struct ib_uverbs_reg_mr_resp mr;
-	struct dev at_start;
+	struct hca at_start;
 	struct rig r;
 
 	bench_up(&r.b);
-	at_start = r.b.d;
+	at_start = r.b.hca;
 	struct mlx5_ib_alloc_ucontext_resp resp;
 	cr_assert_eq(get_context(&r.b, &usual_context, &resp), 0);
 	int fd = alloc_async_fd(&r.b);
@@ -126,7 +126,7 @@ Test(SUITE, close_takes_everything_with_it)
 	walk_to(&r, IBV_QPS_RTS);
 	uverbs_release(r.b.f);
 	r.b.f = NULL;
-	assert_empty(&r.b.d, &at_start);
+	assert_empty(&r.b.hca, &at_start);
 	close(fd);
 	bench_down(&r.b);
 }
@@ -135,11 +135,11 @@ Test(SUITE, close_takes_everything_with_it)
 Test(SUITE, close_finds_the_order_whatever_the_numbers)
 {
 	struct ib_uverbs_reg_mr_resp mr;
-	struct dev at_start;
+	struct hca at_start;
 	struct bench b;
 
 	bench_up(&b);
-	at_start = b.d;
+	at_start = b.hca;
 	struct mlx5_ib_alloc_ucontext_resp resp;
 	cr_assert_eq(get_context(&b, &usual_context, &resp), 0);
 	alloc_pd(&b);
@@ -149,7 +149,7 @@ Test(SUITE, close_finds_the_order_whatever_the_numbers)
 	cr_assert_eq(mr.mr_handle, 0);
 	uverbs_release(b.f);
 	b.f = NULL;
-	assert_empty(&b.d, &at_start);
+	assert_empty(&b.hca, &at_start);
 	bench_down(&b);
 }
 

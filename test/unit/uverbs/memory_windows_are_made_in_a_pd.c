@@ -51,15 +51,15 @@ Test(memory_windows, are_free_mkeys)
 {
 	for (uint8_t type = IBV_MW_TYPE_1; type <= IBV_MW_TYPE_2; type++) {
 		struct ib_uverbs_alloc_mw_resp resp;
-		struct dev_mkey *m;
+		struct hca_mkey *m;
 
 		cr_assert_eq(alloc_mw(pd, type, &resp), 0);
-		m = dev_mkey_find(&b.d, resp.rkey);
+		m = hca_mkey_find(&b.hca, resp.rkey);
 		cr_assert_not_null(m);
 		cr_expect(m->window && m->free && m->umr_en);
 		cr_expect_eq(m->en_rinval, type == IBV_MW_TYPE_2);
 		cr_expect_eq(PRM_GET(mkc, m->mkc, translations_octword_size), 4);
-		cr_expect_eq(m->access, DEV_LOCAL_READ);
+		cr_expect_eq(m->access, HCA_LOCAL_READ);
 	}
 }
 
@@ -70,7 +70,7 @@ Test(memory_windows, of_no_other_type)
 	cr_expect_eq(alloc_mw(pd, 0, &resp), -EINVAL);
 	cr_expect_eq(alloc_mw(pd, 3, &resp), -EINVAL);
 	cr_expect_eq(alloc_mw(pd + 77, IBV_MW_TYPE_1, &resp), -EINVAL);
-	cr_expect_eq(b.d.mkeys.used, 0);
+	cr_expect_eq(b.hca.mkeys.used, 0);
 }
 
 Test(memory_windows, use_their_pd)
@@ -81,7 +81,7 @@ Test(memory_windows, use_their_pd)
 	cr_expect_eq(dealloc_pd(&b, pd), -EBUSY);
 	cr_expect_eq(dealloc_mw(pd), -EINVAL, "the handle of another type");
 	cr_expect_eq(dealloc_mw(resp.mw_handle), 0);
-	cr_expect_null(dev_mkey_find(&b.d, resp.rkey));
+	cr_expect_null(hca_mkey_find(&b.hca, resp.rkey));
 	cr_expect_eq(dealloc_mw(resp.mw_handle), -ENOENT);
 	cr_expect_eq(dealloc_pd(&b, pd), 0);
 }
@@ -91,9 +91,9 @@ Test(memory_windows, go_whatever_a_bind_made_of_their_key)
 	struct ib_uverbs_alloc_mw_resp resp;
 
 	cr_assert_eq(alloc_mw(pd, IBV_MW_TYPE_1, &resp), 0);
-	dev_mkey_find(&b.d, resp.rkey)->variant++;
+	hca_mkey_find(&b.hca, resp.rkey)->variant++;
 	cr_expect_eq(dealloc_mw(resp.mw_handle), 0);
-	cr_expect_eq(b.d.mkeys.used, 0);
+	cr_expect_eq(b.hca.mkeys.used, 0);
 }
 
 static int alloc_uhw(const struct mlx5_ib_alloc_mw *req, struct ib_uverbs_alloc_mw_resp *resp,
@@ -115,7 +115,7 @@ Test(memory_windows, driver_part_asks_for_room)
 	cr_assert_eq(alloc_uhw(&req, &resp, uhw), 0);
 	cr_expect_eq(uhw[1], 8, "response_length");
 	cr_expect_eq(
-		PRM_GET(mkc, dev_mkey_find(&b.d, resp.rkey)->mkc, translations_octword_size),
+		PRM_GET(mkc, hca_mkey_find(&b.hca, resp.rkey)->mkc, translations_octword_size),
 		8);
 	req = (struct mlx5_ib_alloc_mw){ .comp_mask = 1 };
 	cr_expect_eq(alloc_uhw(&req, &resp, uhw), -EOPNOTSUPP);
@@ -123,5 +123,5 @@ Test(memory_windows, driver_part_asks_for_room)
 	cr_expect_eq(alloc_uhw(&req, &resp, uhw), -EOPNOTSUPP);
 	req = (struct mlx5_ib_alloc_mw){ .reserved2 = 1 };
 	cr_expect_eq(alloc_uhw(&req, &resp, uhw), -EOPNOTSUPP);
-	cr_expect_eq(b.d.mkeys.used, 1);
+	cr_expect_eq(b.hca.mkeys.used, 1);
 }

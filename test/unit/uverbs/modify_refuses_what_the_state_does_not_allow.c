@@ -198,7 +198,7 @@ Test(SUITE, a_path_mtu_above_the_ports_is_the_devices_refusal)
 	struct rig r;
 
 	rig_up(&r);
-	r.b.d.port.mtu = 1024;
+	r.b.hca.port.mtu = 1024;
 	walk_to(&r, IBV_QPS_INIT);
 	EXPECT(to_rtr, a.path_mtu = IBV_MTU_2048, EINVAL);
 	EXPECT(to_rtr, a.path_mtu = IBV_MTU_1024, 0);

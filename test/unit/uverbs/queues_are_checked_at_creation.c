@@ -21,10 +21,10 @@ Test(SUITE, cq_sizes)
 		a.cqe = cases[i].cqe;
 		cr_assert_eq(create_cq(&b, &a, &cq), 0);
 		cr_assert_eq(cq.cqe, cases[i].entries - 1);
-		cr_assert_eq(1u << dev_cq_find(&b.d, cq.cqn)->log_size, cases[i].entries);
+		cr_assert_eq(1u << hca_cq_find(&b.hca, cq.cqn)->log_size, cases[i].entries);
 	}
 	a = cq_attr(&uar);
-	a.cqe = 1u << fw_cap(&b.d, "cmd_hca_cap", "log_max_cq_sz");
+	a.cqe = 1u << fw_cap(&b.hca, "cmd_hca_cap", "log_max_cq_sz");
 	cr_assert_eq(create_cq(&b, &a, &cq), -EINVAL, "one too many: room for cqe + 1");
 	a.cqe = UINT32_MAX;
 	cr_assert_eq(create_cq(&b, &a, &cq), -EINVAL);
@@ -41,7 +41,7 @@ Test(SUITE, cq_attributes)
 	bench_context(&b);
 	cr_assert_eq(alloc_uar(&b, MLX5_IB_UAPI_UAR_ALLOC_TYPE_NC, &uar), 0);
 	a = good = cq_attr(&uar);
-	a.vector = b.d.eqs.used;
+	a.vector = b.hca.eqs.used;
 	cr_assert_eq(create_cq(&b, &a, &cq), -EINVAL);
 	a = good;
 	a.flags = 4;
@@ -79,8 +79,8 @@ Test(SUITE, cq_attributes)
 	a.uhw.cqe_size = 128;
 	a.flags = IB_UVERBS_CQ_FLAGS_IGNORE_OVERRUN;
 	cr_assert_eq(create_cq(&b, &a, &cq), 0);
-	cr_assert_eq(dev_cq_find(&b.d, cq.cqn)->cqe_size_log, 7);
-	cr_assert(dev_cq_find(&b.d, cq.cqn)->overrun_ignore);
+	cr_assert_eq(hca_cq_find(&b.hca, cq.cqn)->cqe_size_log, 7);
+	cr_assert(hca_cq_find(&b.hca, cq.cqn)->overrun_ignore);
 	bench_down(&b);
 }
 
@@ -133,7 +133,7 @@ Test(SUITE, qp_sizes)
 	struct qp qp;
 
 	rig_up(&r);
-	max = 1u << fw_cap(&r.b.d, "cmd_hca_cap", "log_max_qp_sz");
+	max = 1u << fw_cap(&r.b.hca, "cmd_hca_cap", "log_max_qp_sz");
 	a = r.attr;
 	a.cap.max_recv_wr = max + 1;
 	cr_assert_eq(create_qp(&r.b, &a, &qp), -EINVAL);
@@ -185,18 +185,18 @@ Test(SUITE, qp_udata)
 
 Test(SUITE, what_the_device_gets)
 {
-	const struct dev_qp *q;
+	const struct hca_qp *q;
 	struct qp_attr a;
 	struct rig r;
 	struct qp qp;
 
 	rig_up(&r);
-	q = dev_qp_find(&r.b.d, r.qp.qpn);
+	q = hca_qp_find(&r.b.hca, r.qp.qpn);
 	cr_assert_eq(q->rq.cnt, 16);
 	cr_assert_eq(q->rq.log_stride, 6);
 	cr_assert_eq(q->sq.cnt, 64);
 	cr_assert_eq(q->sq.offset, 1024);
-	cr_assert_eq(dev_ring_at(&q->sq.ring, q->sq.offset),
+	cr_assert_eq(hca_ring_at(&q->sq.ring, q->sq.offset),
 		     (void *)(uintptr_t)(r.attr.uhw.buf_addr + 1024));
 	cr_assert_eq(q->dbrec, r.attr.uhw.db_addr);
 	cr_assert_eq(q->uar->index, r.uar.page);
@@ -207,12 +207,12 @@ Test(SUITE, what_the_device_gets)
 	a.cap.max_recv_sge = 3;
 	cr_assert_eq(create_qp(&r.b, &a, &qp), 0);
 	cr_assert_eq(qp.cap.max_recv_sge, 0);
-	cr_assert_eq(dev_qp_find(&r.b.d, qp.qpn)->rq.cnt, 0);
-	cr_assert_eq(dev_qp_find(&r.b.d, qp.qpn)->sq.offset, 0);
+	cr_assert_eq(hca_qp_find(&r.b.hca, qp.qpn)->rq.cnt, 0);
+	cr_assert_eq(hca_qp_find(&r.b.hca, qp.qpn)->sq.offset, 0);
 	a = r.attr;
 	a.uhw.sq_wqe_count = 0;
 	a.cap.max_send_wr = 0;
 	cr_assert_eq(create_qp(&r.b, &a, &qp), 0);
-	cr_assert_eq(dev_qp_find(&r.b.d, qp.qpn)->sq.cnt, 0);
+	cr_assert_eq(hca_qp_find(&r.b.hca, qp.qpn)->sq.cnt, 0);
 	rig_down(&r);
 }

@@ -40,16 +40,16 @@ static void raw_create(struct rig *r)
 	cr_assert_eq(create_qp(&r->b, &r->attr, &r->qp), 0);
 }
 
-static struct dev_sq *sq_of(struct rig *r)
+static struct hca_sq *sq_of(struct rig *r)
 {
-	return core_ids_get(&r->b.d.sqs, r->qp.qpn);
+	return core_ids_get(&r->b.hca.sqs, r->qp.qpn);
 }
 
-static struct dev_rq *rq_of(struct rig *r)
+static struct hca_rq *rq_of(struct rig *r)
 {
 	uint32_t rqn = 0;
 
-	return core_ids_next(&r->b.d.rqs, &rqn);
+	return core_ids_next(&r->b.hca.rqs, &rqn);
 }
 
 static int go(struct rig *r, uint8_t state, uint32_t mask)
@@ -71,15 +71,15 @@ static void to_ready(struct rig *r)
 Test(SUITE, each_queue_has_its_buffer)
 {
 	struct rig r;
-	const struct dev_sq *sq;
-	const struct dev_rq *rq;
+	const struct hca_sq *sq;
+	const struct hca_rq *rq;
 
 	raw_create(&r);
 	sq = sq_of(&r);
 	rq = rq_of(&r);
 	cr_assert_not_null(sq, "the QP has the number of its SQ");
-	cr_assert_eq((uintptr_t)dev_ring_at(&sq->wq.ring, 0), r.attr.uhw.sq_buf_addr);
-	cr_assert_eq((uintptr_t)dev_ring_at(&rq->wq.ring, 0), r.attr.uhw.buf_addr);
+	cr_assert_eq((uintptr_t)hca_ring_at(&sq->wq.ring, 0), r.attr.uhw.sq_buf_addr);
+	cr_assert_eq((uintptr_t)hca_ring_at(&rq->wq.ring, 0), r.attr.uhw.buf_addr);
 	cr_assert_eq(sq->wq.cnt, 64);
 	cr_assert_eq(rq->wq.cnt, 16);
 	cr_assert_eq(rq->wq.log_stride, 6);
@@ -101,22 +101,22 @@ Test(SUITE, states_of_both_follow)
 	cr_assert_eq(query(&r).max_recv_wr, 16);
 	cr_assert_eq(query(&r).port_num, 1);
 	cr_assert_eq(go(&r, IBV_QPS_INIT, IBV_QP_PORT), 0);
-	cr_assert_eq(rq_of(&r)->state, DEV_WQS_RDY);
-	cr_assert_eq(sq_of(&r)->state, DEV_WQS_RST);
+	cr_assert_eq(rq_of(&r)->state, HCA_WQS_RDY);
+	cr_assert_eq(sq_of(&r)->state, HCA_WQS_RST);
 	cr_assert_eq(query(&r).qp_state, IBV_QPS_INIT);
 	cr_assert_eq(go(&r, IBV_QPS_RTR, 0), 0);
-	cr_assert_eq(sq_of(&r)->state, DEV_WQS_RST);
+	cr_assert_eq(sq_of(&r)->state, HCA_WQS_RST);
 	cr_assert_eq(query(&r).qp_state, IBV_QPS_RTR);
 	cr_assert_eq(go(&r, IBV_QPS_RTS, 0), 0);
-	cr_assert_eq(sq_of(&r)->state, DEV_WQS_RDY);
+	cr_assert_eq(sq_of(&r)->state, HCA_WQS_RDY);
 	cr_assert_eq(query(&r).qp_state, IBV_QPS_RTS);
 	cr_assert_eq(go(&r, IBV_QPS_RTS, 0), 0);
 	cr_assert_eq(go(&r, IBV_QPS_ERR, 0), 0);
-	cr_assert_eq(sq_of(&r)->state, DEV_WQS_ERR);
-	cr_assert_eq(rq_of(&r)->state, DEV_WQS_ERR);
+	cr_assert_eq(sq_of(&r)->state, HCA_WQS_ERR);
+	cr_assert_eq(rq_of(&r)->state, HCA_WQS_ERR);
 	cr_assert_eq(query(&r).qp_state, IBV_QPS_ERR);
 	cr_assert_eq(go(&r, IBV_QPS_RESET, 0), 0);
-	cr_assert_eq(sq_of(&r)->state, DEV_WQS_RST);
+	cr_assert_eq(sq_of(&r)->state, HCA_WQS_RST);
 	cr_assert_eq(query(&r).qp_state, IBV_QPS_RESET);
 	rig_down(&r);
 }
@@ -142,7 +142,7 @@ Test(SUITE, a_send_error_shows_as_sqe)
 
 	raw_create(&r);
 	to_ready(&r);
-	sq_of(&r)->state = DEV_WQS_ERR;
+	sq_of(&r)->state = HCA_WQS_ERR;
 	cr_assert_eq(query(&r).qp_state, IBV_QPS_SQE);
 	cr_assert_eq(go(&r, IBV_QPS_RTS, 0), -EINVAL, "no way back but by RESET");
 	cr_assert_eq(go(&r, IBV_QPS_RESET, 0), 0);
@@ -159,12 +159,12 @@ Test(SUITE, one_queue_is_enough_and_none_is_not)
 	r.attr.uhw.sq_wqe_count = 0;
 	cr_assert_eq(create_qp(&r.b, &r.attr, &qp), 0);
 	cr_assert_eq(rq_of(&r)->rqn, qp.qpn, "the QP has the number of its RQ");
-	cr_assert_eq(r.b.d.sqs.used, 0);
+	cr_assert_eq(r.b.hca.sqs.used, 0);
 	r.attr.cap.max_recv_wr = 0;
 	cr_assert_eq(create_qp(&r.b, &r.attr, &qp), -EINVAL);
 	r.attr.uhw.sq_wqe_count = 64;
 	cr_assert_eq(create_qp(&r.b, &r.attr, &qp), 0);
-	cr_assert_eq(r.b.d.rqs.used, 1);
+	cr_assert_eq(r.b.hca.rqs.used, 1);
 	rig_down(&r);
 }
 
@@ -184,12 +184,12 @@ Test(SUITE, refusals_leave_nothing_behind)
 	cr_assert_neq(create_qp(&r.b, &r.attr, &qp), 0);
 	r.attr.uhw.bfreg_index = r.uar.page;
 	/* the receive half fails when the send half is there */
-	PRM_SET(cmd_hca_cap, r.b.d.caps[0], log_max_tir, 0);
+	PRM_SET(cmd_hca_cap, r.b.hca.caps[0], log_max_tir, 0);
 	cr_assert_eq(create_qp(&r.b, &r.attr, &qp), 0);
 	cr_assert_neq(create_qp(&r.b, &r.attr, &qp), 0);
-	cr_assert_eq(r.b.d.sqs.used, 1);
-	cr_assert_eq(r.b.d.rqs.used, 1);
-	cr_assert_eq(r.b.d.tiss.used, 1);
+	cr_assert_eq(r.b.hca.sqs.used, 1);
+	cr_assert_eq(r.b.hca.rqs.used, 1);
+	cr_assert_eq(r.b.hca.tiss.used, 1);
 	rig_down(&r);
 }
 
@@ -202,10 +202,10 @@ Test(SUITE, destroy_takes_all_four_and_frees_their_users)
 	to_ready(&r);
 	cr_assert_eq(dealloc_pd(&r.b, r.pd), -EBUSY);
 	cr_assert_eq(destroy_qp(&r.b, r.qp.handle, &resp), 0);
-	cr_assert_eq(r.b.d.sqs.used, 0);
-	cr_assert_eq(r.b.d.rqs.used, 0);
-	cr_assert_eq(r.b.d.tiss.used, 0);
-	cr_assert_eq(r.b.d.tirs.used, 0);
+	cr_assert_eq(r.b.hca.sqs.used, 0);
+	cr_assert_eq(r.b.hca.rqs.used, 0);
+	cr_assert_eq(r.b.hca.tiss.used, 0);
+	cr_assert_eq(r.b.hca.tirs.used, 0);
 	rig_down(&r);
 }
 
@@ -216,9 +216,9 @@ Test(SUITE, release_of_the_file_takes_them_too)
 	raw_create(&r);
 	uverbs_release(r.b.f);
 	r.b.f = NULL;
-	cr_assert_eq(r.b.d.sqs.used + r.b.d.rqs.used, 0);
-	cr_assert_eq(r.b.d.tiss.used + r.b.d.tirs.used, 0);
-	cr_assert_eq(r.b.d.tds.used, 0);
+	cr_assert_eq(r.b.hca.sqs.used + r.b.hca.rqs.used, 0);
+	cr_assert_eq(r.b.hca.tiss.used + r.b.hca.tirs.used, 0);
+	cr_assert_eq(r.b.hca.tds.used, 0);
 	rig_down(&r);
 }
 
@@ -256,7 +256,7 @@ Test(SUITE, the_answer_names_the_objects)
 	cr_assert_eq(resp.sqn, r.qp.qpn);
 	cr_assert_eq(resp.rqn, rq_of(&r)->rqn);
 	cr_assert_eq(resp.tisn, sq_of(&r)->tis->tisn);
-	cr_assert_not_null(core_ids_get(&r.b.d.tirs, resp.tirn));
+	cr_assert_not_null(core_ids_get(&r.b.hca.tirs, resp.tirn));
 	cr_assert_eq(resp.bfreg_index, UINT32_MAX);
 	rig_down(&r);
 }

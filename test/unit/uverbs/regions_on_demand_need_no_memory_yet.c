@@ -24,7 +24,7 @@ TestSuite(SUITE, .init = setup, .fini = teardown);
 
 static struct mem_ref ref(uint32_t key, const void *va, uint64_t len, uint8_t rights)
 {
-	return (struct mem_ref){ .pd = dev_mkey_find(&b.d, key)->pd,
+	return (struct mem_ref){ .pd = hca_mkey_find(&b.hca, key)->pd,
 				 .key = key,
 				 .addr = (uintptr_t)va,
 				 .len = len,
@@ -73,20 +73,20 @@ Test(SUITE, memory_may_come_and_go)
 	munmap(buf, 3 * PAGE);
 	cr_assert_eq(reg_mr(&b, pd, buf, 3 * PAGE, IBV_ACCESS_LOCAL_WRITE, &mr), -EFAULT);
 	cr_assert_eq(reg_mr(&b, pd, buf, 3 * PAGE, ODP, &mr), 0);
-	r = ref(mr.lkey, buf + PAGE - 4, 8, DEV_LOCAL_READ | DEV_LOCAL_WRITE);
-	cr_assert_eq(mem_check(&b.d, &r), MEM_OK, "the key knows its range, not its pages");
-	cr_assert_eq(mem_write(&b.d, &r, "12345678"), MEM_FAULT);
+	r = ref(mr.lkey, buf + PAGE - 4, 8, HCA_LOCAL_READ | HCA_LOCAL_WRITE);
+	cr_assert_eq(mem_check(&b.hca, &r), MEM_OK, "the key knows its range, not its pages");
+	cr_assert_eq(mem_write(&b.hca, &r, "12345678"), MEM_FAULT);
 	cr_assert_eq(mmap(buf, 3 * PAGE, PROT_READ | PROT_WRITE,
 			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0),
 		     buf);
 	cr_assert_not(resident(buf));
-	cr_assert_eq(mem_write(&b.d, &r, "12345678"), MEM_OK);
+	cr_assert_eq(mem_write(&b.hca, &r, "12345678"), MEM_OK);
 	cr_assert_arr_eq(buf + PAGE - 4, "12345678", 8);
 	mprotect(buf, 3 * PAGE, PROT_READ);
-	cr_assert_eq(mem_write(&b.d, &r, "abcdefgh"), MEM_FAULT);
-	cr_assert_eq(mem_read(&b.d, &r, got), MEM_OK);
+	cr_assert_eq(mem_write(&b.hca, &r, "abcdefgh"), MEM_FAULT);
+	cr_assert_eq(mem_read(&b.hca, &r, got), MEM_OK);
 	munmap(buf, 3 * PAGE);
-	cr_assert_eq(mem_read(&b.d, &r, got), MEM_FAULT);
+	cr_assert_eq(mem_read(&b.hca, &r, got), MEM_FAULT);
 	cr_assert_eq(dereg_mr(&b, mr.mr_handle), 0);
 }
 
@@ -131,13 +131,13 @@ Test(SUITE, implicit_covers_everything)
 	uint32_t key;
 
 	cr_assert_eq(reg_mr(&b, pd, NULL, UINT64_MAX, ODP, &mr), 0);
-	r = ref(mr.lkey, buf + PAGE - 2, 4, DEV_LOCAL_WRITE);
-	cr_assert_eq(mem_write(&b.d, &r, "odp"), MEM_OK);
+	r = ref(mr.lkey, buf + PAGE - 2, 4, HCA_LOCAL_WRITE);
+	cr_assert_eq(mem_write(&b.hca, &r, "odp"), MEM_OK);
 	cr_assert_str_eq((char *)buf + PAGE - 2, "odp");
-	r = ref(mr.rkey, buf, 4, DEV_REMOTE_WRITE);
-	cr_assert_eq(mem_check(&b.d, &r), MEM_RIGHTS);
-	r = ref(mr.lkey, WILD, 4, DEV_LOCAL_WRITE);
-	cr_assert_eq(mem_write(&b.d, &r, "odp"), MEM_FAULT);
+	r = ref(mr.rkey, buf, 4, HCA_REMOTE_WRITE);
+	cr_assert_eq(mem_check(&b.hca, &r), MEM_RIGHTS);
+	r = ref(mr.lkey, WILD, 4, HCA_LOCAL_WRITE);
+	cr_assert_eq(mem_write(&b.hca, &r, "odp"), MEM_FAULT);
 	call_object(&c, UVERBS_ATTR_QUERY_MR_HANDLE, mr.mr_handle);
 	call_out(&c, UVERBS_ATTR_QUERY_MR_RESP_LKEY, &key, 4);
 	call_out(&c, UVERBS_ATTR_QUERY_MR_RESP_RKEY, &key, 4);

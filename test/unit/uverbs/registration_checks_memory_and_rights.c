@@ -65,13 +65,13 @@ Test(SUITE, memory)
 
 static enum mem_status touch(struct bench *b, uint32_t key, const uint8_t *at, uint64_t len)
 {
-	struct mem_ref ref = { .pd = dev_mkey_find(&b->d, key)->pd,
+	struct mem_ref ref = { .pd = hca_mkey_find(&b->hca, key)->pd,
 			       .key = key,
 			       .addr = (uintptr_t)at,
 			       .len = len,
-			       .rights = DEV_LOCAL_READ };
+			       .rights = HCA_LOCAL_READ };
 
-	return mem_check(&b->d, &ref);
+	return mem_check(&b->hca, &ref);
 }
 
 /* kernel, umem.c, ib_umem_get: what counts is that there is a page. */
@@ -79,18 +79,18 @@ Test(SUITE, no_bytes_of_a_page_are_a_region)
 {
 	struct ib_uverbs_reg_mr_resp mr;
 	uint8_t *buf = pages(1);
-	struct dev_mkey *m;
+	struct hca_mkey *m;
 	struct bench b;
 
 	bench_context(&b);
 	uint32_t pd = alloc_pd(&b);
 	cr_assert_eq(reg_mr(&b, pd, buf, 0, ALL, &mr), -EINVAL, "no page");
 	cr_assert_eq(reg_mr(&b, pd, buf + 16, 0, ALL, &mr), 0);
-	m = dev_mkey_find(&b.d, mr.lkey);
+	m = hca_mkey_find(&b.hca, mr.lkey);
 	cr_assert(m);
 	cr_assert_eq(m->len, 0);
 	cr_assert_eq(m->pages.npas, 1);
-	cr_assert_eq(dev_ring_at(&m->pages, 16), buf + 16);
+	cr_assert_eq(hca_ring_at(&m->pages, 16), buf + 16);
 	cr_assert_eq(touch(&b, mr.lkey, buf + 16, 0), MEM_OK);
 	cr_assert_eq(touch(&b, mr.lkey, buf + 16, 1), MEM_BOUNDS);
 	cr_assert_eq(touch(&b, mr.lkey, buf + 15, 1), MEM_BOUNDS);
@@ -116,11 +116,11 @@ Test(SUITE, iova_must_share_the_offset_in_the_page)
 	cmd.hca_va = 8;
 	cr_assert_eq(
 		write_cmd(&b, IB_USER_VERBS_CMD_REG_MR, &cmd, sizeof(cmd), &mr, sizeof(mr)), 0);
-	struct dev_mkey *m = dev_mkey_find(&b.d, mr.lkey);
+	struct hca_mkey *m = hca_mkey_find(&b.hca, mr.lkey);
 	cr_assert(m);
 	cr_assert_eq(m->start, 8);
 	cr_assert_eq(m->len, 100);
-	cr_assert_eq(dev_ring_at(&m->pages, 8), buf + 8);
+	cr_assert_eq(hca_ring_at(&m->pages, 8), buf + 8);
 	bench_down(&b);
 }
 
@@ -175,12 +175,12 @@ Test(SUITE, the_page_list_leads_back_to_the_bytes)
 
 		cr_assert_eq(reg_mr(&b, pd, buf + starts[i], len, ALL, &mr), 0);
 		cr_assert_eq(mr.lkey, mr.rkey);
-		struct dev_mkey *m = dev_mkey_find(&b.d, mr.lkey);
-		cr_assert_eq(m->access, DEV_LOCAL_READ | DEV_LOCAL_WRITE | DEV_REMOTE_READ |
-						DEV_REMOTE_WRITE | DEV_REMOTE_ATOMIC);
+		struct hca_mkey *m = hca_mkey_find(&b.hca, mr.lkey);
+		cr_assert_eq(m->access, HCA_LOCAL_READ | HCA_LOCAL_WRITE | HCA_REMOTE_READ |
+						HCA_REMOTE_WRITE | HCA_REMOTE_ATOMIC);
 		uint64_t in_page = m->start & ((1ull << m->pages.log_page) - 1);
 		for (size_t k = 0; k < len; k += 997)
-			cr_assert_eq(dev_ring_at(&m->pages, in_page + k), buf + starts[i] + k);
+			cr_assert_eq(hca_ring_at(&m->pages, in_page + k), buf + starts[i] + k);
 		cr_assert_eq(dereg_mr(&b, mr.mr_handle), 0);
 	}
 	bench_down(&b);
@@ -200,7 +200,7 @@ Test(SUITE, one_gibibyte_is_a_short_list)
 	clock_gettime(CLOCK_MONOTONIC, &t0);
 	cr_assert_eq(reg_mr(&b, pd, buf, len, 0, &mr), 0);
 	clock_gettime(CLOCK_MONOTONIC, &t1);
-	cr_assert_leq(dev_mkey_find(&b.d, mr.lkey)->pages.npas, 2);
+	cr_assert_leq(hca_mkey_find(&b.hca, mr.lkey)->pages.npas, 2);
 	cr_assert_lt(t1.tv_sec - t0.tv_sec, 3);
 	cr_assert_eq(dereg_mr(&b, mr.mr_handle), 0);
 	bench_down(&b);
@@ -218,7 +218,7 @@ Test(SUITE, a_key_is_not_given_twice_in_a_row)
 	cr_assert_eq(dereg_mr(&b, one.mr_handle), 0);
 	cr_assert_eq(reg_mr(&b, pd, buf, PAGE, 0, &two), 0);
 	cr_assert_neq(one.lkey, two.lkey);
-	cr_assert_null(dev_mkey_find(&b.d, one.lkey));
-	cr_assert_not_null(dev_mkey_find(&b.d, two.lkey));
+	cr_assert_null(hca_mkey_find(&b.hca, one.lkey));
+	cr_assert_not_null(hca_mkey_find(&b.hca, two.lkey));
 	bench_down(&b);
 }

@@ -40,9 +40,9 @@ static int rereg(struct region *r, uint32_t flags)
 			 sizeof(r->resp));
 }
 
-static struct dev_mkey *mkey(struct region *r, uint32_t key)
+static struct hca_mkey *mkey(struct region *r, uint32_t key)
 {
-	return dev_mkey_find(&r->b.d, key);
+	return hca_mkey_find(&r->b.hca, key);
 }
 
 static void goes_to(struct region *r, void *va, uint64_t len)
@@ -56,7 +56,7 @@ static void key_stays(struct region *r)
 	cr_assert_eq(r->resp.lkey, r->mr->lkey);
 	cr_assert_eq(r->resp.rkey, r->mr->lkey);
 	cr_assert(mkey(r, r->mr->lkey));
-	cr_assert_eq(r->b.d.mkeys.used, 1);
+	cr_assert_eq(r->b.hca.mkeys.used, 1);
 }
 
 static void key_changes(struct region *r)
@@ -65,12 +65,12 @@ static void key_changes(struct region *r)
 	cr_assert_eq(r->resp.rkey, r->resp.lkey);
 	cr_assert_null(mkey(r, r->mr->lkey), "the old key is gone");
 	cr_assert(mkey(r, r->resp.lkey));
-	cr_assert_eq(r->b.d.mkeys.used, 1);
+	cr_assert_eq(r->b.hca.mkeys.used, 1);
 }
 
 Test(SUITE, translation)
 {
-	struct dev_mkey *m;
+	struct hca_mkey *m;
 	struct region r;
 
 	region_up(&r, IBV_ACCESS_LOCAL_WRITE);
@@ -80,7 +80,7 @@ Test(SUITE, translation)
 	m = mkey(&r, r.mr->lkey);
 	cr_assert_eq(m->start, (uintptr_t)r.buf + 4 * PAGE + 8);
 	cr_assert_eq(m->len, 100);
-	cr_assert_eq(m->access, DEV_LOCAL_READ | DEV_LOCAL_WRITE, "the rest is as it was");
+	cr_assert_eq(m->access, HCA_LOCAL_READ | HCA_LOCAL_WRITE, "the rest is as it was");
 	cr_assert_eq(dereg_mr(&r.b, r.mr->mr_handle), 0);
 	cr_assert_eq(dealloc_pd(&r.b, r.pd), 0);
 	bench_down(&r.b);
@@ -88,7 +88,7 @@ Test(SUITE, translation)
 
 Test(SUITE, access)
 {
-	struct dev_mkey *m;
+	struct hca_mkey *m;
 	struct region r;
 
 	region_up(&r, IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE);
@@ -96,7 +96,7 @@ Test(SUITE, access)
 	cr_assert_eq(rereg(&r, ACCESS), 0);
 	key_stays(&r);
 	m = mkey(&r, r.mr->lkey);
-	cr_assert_eq(m->access, DEV_LOCAL_READ | DEV_LOCAL_WRITE | DEV_REMOTE_READ);
+	cr_assert_eq(m->access, HCA_LOCAL_READ | HCA_LOCAL_WRITE | HCA_REMOTE_READ);
 	cr_assert_eq(m->start, (uintptr_t)r.buf);
 	cr_assert_eq(m->len, 2 * PAGE);
 	bench_down(&r.b);
@@ -119,7 +119,7 @@ Test(SUITE, protection_domain)
 
 Test(SUITE, all_at_once)
 {
-	struct dev_mkey *m;
+	struct hca_mkey *m;
 	struct region r;
 
 	region_up(&r, 0);
@@ -130,7 +130,7 @@ Test(SUITE, all_at_once)
 	key_stays(&r);
 	m = mkey(&r, r.mr->lkey);
 	cr_assert_eq(m->start, (uintptr_t)r.buf + PAGE);
-	cr_assert_eq(m->access, DEV_LOCAL_READ | DEV_REMOTE_READ);
+	cr_assert_eq(m->access, HCA_LOCAL_READ | HCA_REMOTE_READ);
 	bench_down(&r.b);
 }
 
@@ -144,7 +144,7 @@ Test(SUITE, atomic_right_needs_a_new_key)
 	cr_assert_eq(rereg(&r, ACCESS), 0);
 	key_changes(&r);
 	cr_assert_eq(dereg_mr(&r.b, r.mr->mr_handle), 0, "the handle is the same");
-	cr_assert_eq(r.b.d.mkeys.used, 0);
+	cr_assert_eq(r.b.hca.mkeys.used, 0);
 	bench_down(&r.b);
 }
 

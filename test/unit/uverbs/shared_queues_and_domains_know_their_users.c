@@ -31,7 +31,7 @@ static struct ib_uverbs_query_srq_resp query_srq(struct bench *b, uint32_t srq)
 Test(SUITE, a_basic_srq_is_sized_and_limited)
 {
 	struct ib_uverbs_query_srq_resp q;
-	const struct dev_srq *fw;
+	const struct hca_srq *fw;
 	struct srq_attr a;
 	struct srq srq;
 	struct rig r;
@@ -42,7 +42,7 @@ Test(SUITE, a_basic_srq_is_sized_and_limited)
 	cr_assert_eq(create_srq(&r.b, &a, &srq), 0);
 	cr_assert_eq(srq.max_wr, 63, "up to the next power of two, less one");
 	cr_assert_eq(srq.max_sge, 3);
-	fw = dev_srq_find(&r.b.d, srq.srqn);
+	fw = hca_srq_find(&r.b.hca, srq.srqn);
 	cr_assert_eq(fw->wq.cnt, 64);
 	cr_assert_eq(fw->wq.log_stride, 6);
 	cr_assert(!fw->xrc);
@@ -68,7 +68,7 @@ Test(SUITE, creation_is_checked)
 
 	rig_up(&r);
 	a = srq_attr(r.pd);
-	a.max_wr = 1u << fw_cap(&r.b.d, "cmd_hca_cap", "log_max_srq_sz");
+	a.max_wr = 1u << fw_cap(&r.b.hca, "cmd_hca_cap", "log_max_srq_sz");
 	cr_assert_eq(create_srq(&r.b, &a, &srq), -EINVAL);
 	a = srq_attr(r.pd);
 	a.max_sge = 33;
@@ -92,7 +92,7 @@ Test(SUITE, creation_is_checked)
 	cr_assert_eq(create_srq(&r.b, &a, &srq), -EINVAL);
 	a.type = IB_UVERBS_SRQT_XRC;
 	cr_assert_eq(create_srq(&r.b, &a, &srq), -ENOENT, "without a domain");
-	cr_assert_eq(r.b.d.srqs.used, 0);
+	cr_assert_eq(r.b.hca.srqs.used, 0);
 	rig_down(&r);
 }
 
@@ -102,7 +102,7 @@ Test(SUITE, an_xrc_srq_belongs_to_its_domain)
 	uint32_t xrcd, events;
 	struct srq srq;
 	struct rig r;
-	const struct dev_srq *fw;
+	const struct hca_srq *fw;
 
 	rig_up(&r);
 	cr_assert_eq(open_xrcd(&r.b, -1, O_CREAT, &xrcd), 0);
@@ -114,7 +114,7 @@ Test(SUITE, an_xrc_srq_belongs_to_its_domain)
 	cr_assert_eq(create_srq(&r.b, &a, &srq), -EINVAL, "no user index");
 	a.uhw.uidx = 9;
 	cr_assert_eq(create_srq(&r.b, &a, &srq), 0);
-	fw = dev_srq_find(&r.b.d, srq.srqn);
+	fw = hca_srq_find(&r.b.hca, srq.srqn);
 	cr_assert(fw->xrc);
 	cr_assert_eq(fw->uid, 0);
 	cr_assert_eq(fw->user_index, 9);
@@ -124,7 +124,7 @@ Test(SUITE, an_xrc_srq_belongs_to_its_domain)
 	cr_assert_eq(close_xrcd(&r.b, xrcd), -EBUSY);
 	cr_assert_eq(destroy_srq(&r.b, srq.handle, &events), 0);
 	cr_assert_eq(close_xrcd(&r.b, xrcd), 0);
-	cr_assert_eq(r.b.d.xrcds.used, 0);
+	cr_assert_eq(r.b.hca.xrcds.used, 0);
 	rig_down(&r);
 }
 
@@ -144,15 +144,15 @@ Test(SUITE, a_file_names_a_domain)
 	cr_assert_eq(open_xrcd(&b, fd, O_CREAT, &one), 0);
 	cr_assert_eq(open_xrcd(&b, again, O_CREAT | O_EXCL, &two), -EINVAL);
 	cr_assert_eq(open_xrcd(&b, again, 0, &two), 0);
-	cr_assert_eq(b.d.xrcds.used, 1);
+	cr_assert_eq(b.hca.xrcds.used, 1);
 	cr_assert_eq(open_xrcd(&b, -1, O_CREAT, &three), 0);
-	cr_assert_eq(b.d.xrcds.used, 2, "a private one");
+	cr_assert_eq(b.hca.xrcds.used, 2, "a private one");
 	close(fd);
 	close(again);
 	cr_assert_eq(close_xrcd(&b, one), 0);
-	cr_assert_eq(b.d.xrcds.used, 2);
+	cr_assert_eq(b.hca.xrcds.used, 2);
 	cr_assert_eq(close_xrcd(&b, two), 0);
-	cr_assert_eq(b.d.xrcds.used, 1);
+	cr_assert_eq(b.hca.xrcds.used, 1);
 	bench_down(&b);
 }
 
@@ -171,10 +171,10 @@ Test(SUITE, limit_events_are_counted)
 	rig_queues(&r);
 	a = srq_attr(r.pd);
 	cr_assert_eq(create_srq(&r.b, &a, &srq), 0);
-	dev_lock(&r.b.d);
-	event_async(&r.b.d, EVENT_SRQ_RQ_LIMIT, srq.srqn, 0);
-	event_async(&r.b.d, EVENT_SRQ_CATAS_ERROR, srq.srqn, 0);
-	dev_unlock(&r.b.d);
+	hca_lock(&r.b.hca);
+	event_async(&r.b.hca, EVENT_SRQ_RQ_LIMIT, srq.srqn, 0);
+	event_async(&r.b.hca, EVENT_SRQ_CATAS_ERROR, srq.srqn, 0);
+	hca_unlock(&r.b.hca);
 	cr_assert_eq(read(fd, &desc, sizeof(desc)), sizeof(desc));
 	cr_assert_eq(desc.element, a.user_handle);
 	cr_assert_eq(desc.event_type, IBV_EVENT_SRQ_LIMIT_REACHED);
@@ -204,7 +204,7 @@ Test(SUITE, a_qp_keeps_its_srq)
 	t.uhw.rq_wqe_count = t.uhw.rq_wqe_shift = 0;
 	cr_assert_eq(create_typed(&r.b, &t, &qp), 0);
 	cr_assert_eq(qp.cap.max_recv_wr + qp.cap.max_recv_sge, 0, "it has none of its own");
-	cr_assert_eq(dev_qp_find(&r.b.d, qp.qpn)->srq, dev_srq_find(&r.b.d, srq.srqn));
+	cr_assert_eq(hca_qp_find(&r.b.hca, qp.qpn)->srq, hca_srq_find(&r.b.hca, srq.srqn));
 	cr_assert_eq(destroy_srq(&r.b, srq.handle, &events), -EBUSY);
 	cr_assert_eq(destroy_qp(&r.b, qp.handle, &resp), 0);
 	cr_assert_eq(destroy_srq(&r.b, srq.handle, &events), 0);
@@ -232,6 +232,6 @@ Test(SUITE, close_ends_everything)
 	cr_assert_eq(create_typed(&r.b, &t, &qp), 0);
 	uverbs_release(r.b.f);
 	r.b.f = NULL;
-	cr_assert_eq(r.b.d.xrcds.used + r.b.d.srqs.used + r.b.d.qps.used, 0);
+	cr_assert_eq(r.b.hca.xrcds.used + r.b.hca.srqs.used + r.b.hca.qps.used, 0);
 	rig_down(&r);
 }

@@ -46,7 +46,7 @@ Test(SUITE, the_active_mtu_is_the_ports)
 	for (size_t i = 0; i < 3; i++) {
 		struct call c = call(UVERBS_OBJECT_DEVICE, UVERBS_METHOD_QUERY_PORT);
 
-		b.d.port.mtu = cases[i].bytes;
+		b.hca.port.mtu = cases[i].bytes;
 		call_u64(&c, UVERBS_ATTR_QUERY_PORT_PORT_NUM, 1);
 		call_out(&c, UVERBS_ATTR_QUERY_PORT_RESP, &r, sizeof(r));
 		cr_assert_eq(call_run(&b, &c), 0);
@@ -142,8 +142,9 @@ Test(SUITE, device_attributes_are_capabilities)
 	cr_assert_eq(r.base.fw_ver, (16ull << 32) | (35ull << 16) | 2000);
 	cr_assert_eq(r.base.phys_port_cnt, 1);
 	cr_assert_eq(r.base.max_sge, 30);
-	cr_assert_eq(r.base.max_qp, 1u << fw_cap(&b.d, "cmd_hca_cap", "log_max_qp"));
-	cr_assert_eq(r.base.max_cqe, (1u << fw_cap(&b.d, "cmd_hca_cap", "log_max_cq_sz")) - 1);
+	cr_assert_eq(r.base.max_qp, 1u << fw_cap(&b.hca, "cmd_hca_cap", "log_max_qp"));
+	cr_assert_eq(r.base.max_cqe,
+		     (1u << fw_cap(&b.hca, "cmd_hca_cap", "log_max_cq_sz")) - 1);
 	cr_assert_neq(r.base.node_guid, 0);
 	cr_assert_eq(r.hca_core_clock, 156250);
 	cr_assert_eq(r.timestamp_mask, 0x7fffffffffffffff);

@@ -36,7 +36,7 @@ static int pp_destroy(struct bench *b, const struct pp *pp)
 static void up_with_pp(struct bench *b)
 {
 	bench_context(b);
-	if (!fw_cap(&b->d, "qos_cap", "packet_pacing_uid"))
+	if (!fw_cap(&b->hca, "qos_cap", "packet_pacing_uid"))
 		cr_skip_test("this adapter has no packet pacing");
 }
 
@@ -79,7 +79,7 @@ Test(SUITE, rates_have_limits_and_the_table_an_end)
 	while (!(ret = pp_alloc(&b, 100, DEDICATED, &pp)))
 		n++;
 	cr_assert_eq(ret, -ENOSPC);
-	cr_assert_eq(n, fw_cap(&b.d, "qos_cap", "packet_pacing_rate_table_size") - 1);
+	cr_assert_eq(n, fw_cap(&b.hca, "qos_cap", "packet_pacing_rate_table_size") - 1);
 	bench_down(&b);
 }
 
@@ -140,7 +140,7 @@ Test(SUITE, pages_are_given_out_and_taken_back)
 		cr_assert_eq(v[i].length, PAGE);
 	}
 	cr_assert_eq(var_alloc(&b, &more), -ENOSPC);
-	page = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, b.d.bar_fd, v[2].offset);
+	page = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, b.hca.bar_fd, v[2].offset);
 	cr_assert_neq(page, MAP_FAILED);
 	page[0] = 1;
 	munmap(page, PAGE);

@@ -45,8 +45,8 @@ Test(SUITE, in_answers_undo_the_object)
 
 	rig_up(&r);
 	struct bench *b = &r.b;
-	uint32_t pds = b->d.pds.used, mkeys = b->d.mkeys.used, cqs = b->d.cqs.used;
-	uint32_t qps = b->d.qps.used, uars = b->d.uars.used;
+	uint32_t pds = b->hca.pds.used, mkeys = b->hca.mkeys.used, cqs = b->hca.cqs.used;
+	uint32_t qps = b->hca.qps.used, uars = b->hca.uars.used;
 	struct ib_uverbs_reg_mr mr = { .start = (uintptr_t)buf,
 				       .length = PAGE,
 				       .hca_va = (uintptr_t)buf,
@@ -68,11 +68,11 @@ Test(SUITE, in_answers_undo_the_object)
 	call_out(&c, MLX5_IB_ATTR_UAR_OBJ_ALLOC_PAGE_ID, &word, 4);
 	cr_assert_eq(call_run(b, &c), -EFAULT);
 
-	cr_assert_eq(b->d.pds.used, pds);
-	cr_assert_eq(b->d.mkeys.used, mkeys);
-	cr_assert_eq(b->d.uars.used, uars);
-	cr_assert_eq(b->d.cqs.used, cqs);
-	cr_assert_eq(b->d.qps.used, qps);
+	cr_assert_eq(b->hca.pds.used, pds);
+	cr_assert_eq(b->hca.mkeys.used, mkeys);
+	cr_assert_eq(b->hca.uars.used, uars);
+	cr_assert_eq(b->hca.cqs.used, cqs);
+	cr_assert_eq(b->hca.qps.used, qps);
 	rig_down(&r);
 }
 

@@ -11,35 +11,35 @@
  * How many bytes the application registered the device is not told: all up to the end of the last
  * page are there.
  */
-#ifndef EMU_DEV_UMEM_H
-#define EMU_DEV_UMEM_H
+#ifndef EMU_HCA_UMEM_H
+#define EMU_HCA_UMEM_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "dev/ring.h"
+#include "hca/ring.h"
 
-struct dev;
+struct hca;
 
-struct dev_umem {
+struct hca_umem {
 	uint32_t id;
 	uint16_t uid;
 	uint32_t refs;		 /* queues, doorbell records, mkeys */
 	bool readable, writable; /* the rights that all of its pages have */
-	struct dev_ring pages;
+	struct hca_ring pages;
 };
 
 /* Where a queue and its doorbell record lie; NULL: not in a umem. */
-struct dev_home {
-	struct dev_umem *queue, *record;
+struct hca_home {
+	struct hca_umem *queue, *record;
 };
 
-static inline uint64_t dev_umem_len(const struct dev_umem *u)
+static inline uint64_t hca_umem_len(const struct hca_umem *u)
 {
 	return ((uint64_t)u->pages.npas << u->pages.log_page) - u->pages.page_offset;
 }
 
-struct dev_umem *dev_umem_new(struct dev *d);
-void dev_umem_free(struct dev *d, struct dev_umem *u);
+struct hca_umem *hca_umem_new(struct hca *hca);
+void hca_umem_free(struct hca *hca, struct hca_umem *u);
 
 #endif

@@ -5,17 +5,17 @@
  *	UAR page  0x800  register 0, half 0	0x900  half 1
  *	          0xa00  register 1, half 0	0xb00  half 1
  */
-#ifndef EMU_DEV_COPY_H
-#define EMU_DEV_COPY_H
+#ifndef EMU_HCA_COPY_H
+#define EMU_HCA_COPY_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#define DEV_UAR_REGISTERS 0x800u /* in the UAR page */
-#define DEV_REGISTERS	  2u
-#define DEV_REGISTER_HALF 0x100u
+#define HCA_UAR_REGISTERS 0x800u /* in the UAR page */
+#define HCA_REGISTERS	  2u
+#define HCA_REGISTER_HALF 0x100u
 
-struct dev_copy {
+struct hca_copy {
 	int thread;			/* that began it; 0: nothing was written yet */
 	uint32_t number;		/* of the queue */
 	bool sq;			/* which is an SQ of raw packets */
@@ -28,7 +28,7 @@ struct dev_copy {
 	uint32_t words;			/* bit i: the i-th 8 bytes were written */
 	uint16_t len;			/* of the WQE, in whole blocks */
 	uint8_t first[8];		/* that the register got */
-	uint8_t wqe[DEV_REGISTER_HALF]; /* as it is in the ring */
+	uint8_t wqe[HCA_REGISTER_HALF]; /* as it is in the ring */
 };
 
 #endif

@@ -10,54 +10,54 @@
  * Firmware makes them, UMR work requests (engine) change those that have entries, mem looks bytes
  * up. State only.
  */
-#ifndef EMU_DEV_MKEY_H
-#define EMU_DEV_MKEY_H
+#ifndef EMU_HCA_MKEY_H
+#define EMU_HCA_MKEY_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "dev/ring.h"
+#include "hca/ring.h"
 
-struct dev_pd;
-struct dev_memic;
-struct dev_umem;
+struct hca_pd;
+struct hca_memic;
+struct hca_umem;
 
-#define DEV_MKC_SIZE 64 /* bytes of mkc, kept as last set (checked against prm in fw) */
+#define HCA_MKC_SIZE 64 /* bytes of mkc, kept as last set (checked against prm in fw) */
 
-enum dev_access { /* the rights of an mkey: mkc.{lr,lw,rr,rw,a} */
-		  DEV_LOCAL_READ = 1,
-		  DEV_LOCAL_WRITE = 2,
-		  DEV_REMOTE_READ = 4,
-		  DEV_REMOTE_WRITE = 8,
-		  DEV_REMOTE_ATOMIC = 16,
+enum hca_access { /* the rights of an mkey: mkc.{lr,lw,rr,rw,a} */
+		  HCA_LOCAL_READ = 1,
+		  HCA_LOCAL_WRITE = 2,
+		  HCA_REMOTE_READ = 4,
+		  HCA_REMOTE_WRITE = 8,
+		  HCA_REMOTE_ATOMIC = 16,
 };
 
 /* An entry of an indirect mkey: bytes of another one. */
-struct dev_klm {
+struct hca_klm {
 	uint32_t len, key; /* len: not of KSM */
 	uint64_t addr;
 	uint32_t stride; /* of a strided key: bytes from one turn to the next */
 };
 
 /* Indirect mkeys behind one another, at most: cmd_hca_cap.max_indirection. */
-#define DEV_MAX_INDIRECTION 4
+#define HCA_MAX_INDIRECTION 4
 
-struct dev_mkey {
+struct hca_mkey {
 	uint32_t index; /* 24 bits; key = index << 8 | variant */
 	uint8_t variant;
 	uint16_t uid;
-	struct dev_pd *pd;
-	uint8_t access; /* enum dev_access */
+	struct hca_pd *pd;
+	uint8_t access; /* enum hca_access */
 	bool length64;	/* covers the whole address space */
 	uint64_t start, len;
-	struct dev_ring pages;	 /* translation; page_offset: of start, in device memory */
-	struct dev_memic *memic; /* what it covers of the device's own memory; NULL: nothing */
+	struct hca_ring pages;	 /* translation; page_offset: of start, in device memory */
+	struct hca_memic *memic; /* what it covers of the device's own memory; NULL: nothing */
 
 	bool stale; /* mem: it was reported that the application unmapped its pages */
-	struct dev_umem *umem; /* where its pages are from; NULL: they were listed */
+	struct hca_umem *umem; /* where its pages are from; NULL: they were listed */
 
 	/* access modes KLM and KSM: no pages, but entries; owned */
-	struct dev_klm *list;
+	struct hca_klm *list;
 	uint32_t entries, room; /* those that are set; those that there is room for */
 	uint8_t log_entity;	/* KSM: log2 of the bytes of each; 0: KLM, each has its own */
 	uint32_t
@@ -68,16 +68,16 @@ struct dev_mkey {
 	bool umr_en;	    /* UMR work requests may change it */
 	bool en_rinval;	    /* a peer may invalidate it */
 	uint32_t qpn;	    /* the only QP that may use it; 0: all of its PD */
-	struct dev_klm klm; /* window: what it is bound to */
-	uint32_t umr_batch; /* --check: dev_req.umr_batch of the UMR WQE that changed it */
-	uint8_t mkc[DEV_MKC_SIZE];
+	struct hca_klm klm; /* window: what it is bound to */
+	uint32_t umr_batch; /* --check: hca_req.umr_batch of the UMR WQE that changed it */
+	uint8_t mkc[HCA_MKC_SIZE];
 };
 
 /* Protocol state of a signature pipeline: a number for work requests to name. */
-struct dev_psv {
+struct hca_psv {
 	uint32_t psvn;
 	uint16_t uid;
-	struct dev_pd *pd;
+	struct hca_pd *pd;
 };
 
 #endif

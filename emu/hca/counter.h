@@ -2,7 +2,7 @@
 /*
  * Counters: what happened, counted where it happens and read by firmware commands.
  *
- *	engine --DEV_COUNT--> set of the QP   --QUERY_Q_COUNTER-->
+ *	engine --HCA_COUNT--> set of the QP   --QUERY_Q_COUNTER-->
  *	                 '--> all sets of the function (aggregate)
  *	engine ------------> frames of the wire   --QUERY_VPORT_COUNTER, PPCNT-->
  *	event, fw ---------> overruns, refusals   --QUERY_VNIC_ENV-->
@@ -11,15 +11,15 @@
  * Field names are those of query_q_counter_out and vnic_diagnostic_statistics. The device lock
  * guards them all. Also here: flow counters, which count what a steering rule sends them.
  */
-#ifndef EMU_DEV_COUNTER_H
-#define EMU_DEV_COUNTER_H
+#ifndef EMU_HCA_COUNTER_H
+#define EMU_HCA_COUNTER_H
 
 #include <stdint.h>
 
-struct dev;
+struct hca;
 
 /* What the two ends of connections noticed: 32 bits each, they go round. */
-struct dev_q_counts {
+struct hca_q_counts {
 	/* responder */
 	uint32_t rx_write_requests, rx_read_requests, rx_atomic_requests;
 	uint32_t out_of_buffer, out_of_sequence, duplicate_request;
@@ -35,44 +35,44 @@ struct dev_q_counts {
 	uint32_t cq_overflow;
 };
 
-struct dev_q_counter {
+struct hca_q_counter {
 	uint32_t id; /* counter_set_id: 8 bits; 0: the set that nobody allocates */
 	uint16_t uid;
 	uint32_t refs; /* QPs */
-	struct dev_q_counts n;
+	struct hca_q_counts n;
 };
 
 /* Counts event @f of QP @qp. */
-#define DEV_COUNT(d, qp, f)                 \
-	do {                                \
-		(qp)->counter->n.f++;       \
-		(d)->counts.all_sets.n.f++; \
+#define HCA_COUNT(hca, qp, f)                 \
+	do {                                  \
+		(qp)->counter->n.f++;         \
+		(hca)->counts.all_sets.n.f++; \
 	} while (0)
 
-struct dev_traffic {
+struct hca_traffic {
 	uint64_t packets, octets;
 };
 
-struct dev_flow_counter {
+struct hca_flow_counter {
 	uint32_t id; /* of the first; a bulk has the numbers behind it, too */
 	uint16_t uid;
 	uint32_t n;
-	struct dev_traffic *traffic; /* n of them, owned */
+	struct hca_traffic *traffic; /* n of them, owned */
 };
 
-struct dev_counts {
-	struct dev_q_counter no_set;	       /* set 0 */
-	struct dev_q_counter all_sets;	       /* the sum: its id means nothing */
-	struct dev_traffic rx, tx;	       /* frames of the wire */
-	struct dev_traffic vport_rx, vport_tx; /* the same as last cleared */
+struct hca_counts {
+	struct hca_q_counter no_set;	       /* set 0 */
+	struct hca_q_counter all_sets;	       /* the sum: its id means nothing */
+	struct hca_traffic rx, tx;	       /* frames of the wire */
+	struct hca_traffic vport_rx, vport_tx; /* the same as last cleared */
 	uint32_t cq_overrun;		       /* CQs that went to error */
 	uint32_t invalid_command, quota_exceeded_command;
 };
 
-struct dev_q_counter *dev_q_counter_new(struct dev *d);
-void dev_q_counter_free(struct dev *d, struct dev_q_counter *c);
+struct hca_q_counter *hca_q_counter_new(struct hca *hca);
+void hca_q_counter_free(struct hca *hca, struct hca_q_counter *c);
 /* @n counters, with as many numbers, which are those from @id on. */
-struct dev_flow_counter *dev_flow_counter_new(struct dev *d, uint32_t n);
-void dev_flow_counter_free(struct dev *d, struct dev_flow_counter *f);
+struct hca_flow_counter *hca_flow_counter_new(struct hca *hca, uint32_t n);
+void hca_flow_counter_free(struct hca *hca, struct hca_flow_counter *f);
 
 #endif

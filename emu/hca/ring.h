@@ -7,15 +7,15 @@
  *
  * Every queue of the device has a ring; who may touch it when is the business of its owner.
  */
-#ifndef EMU_DEV_RING_H
-#define EMU_DEV_RING_H
+#ifndef EMU_HCA_RING_H
+#define EMU_HCA_RING_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 /* A queue buffer as firmware got it: pages by bus address (core/bus.h). Entries never straddle a
  * page. The application may unmap it, so it is touched by core_fetch() and core_store(). */
-struct dev_ring {
+struct hca_ring {
 	uint64_t *pas; /* owned */
 	uint32_t npas;
 	uint8_t log_page;     /* log2 of the page size in bytes */
@@ -24,20 +24,20 @@ struct dev_ring {
 };
 
 /* The bus address of byte @off of the ring. */
-static inline uint64_t dev_ring_bus(const struct dev_ring *r, uint64_t off)
+static inline uint64_t hca_ring_bus(const struct hca_ring *r, uint64_t off)
 {
 	off += r->page_offset;
 	return r->pas[off >> r->log_page] + (off & ((1ull << r->log_page) - 1));
 }
 
 /* The same of a ring in memory of the driver's own, which stays: an event queue. */
-static inline void *dev_ring_at(const struct dev_ring *r, uint64_t off)
+static inline void *hca_ring_at(const struct hca_ring *r, uint64_t off)
 {
-	return (void *)(uintptr_t)dev_ring_bus(r, off);
+	return (void *)(uintptr_t)hca_ring_bus(r, off);
 }
 
-struct dev_wq {
-	struct dev_ring ring; /* sq: shares pas with rq; only rq.ring owns it */
+struct hca_wq {
+	struct hca_ring ring; /* sq: shares pas with rq; only rq.ring owns it */
 	uint64_t offset;      /* of this queue in the buffer */
 	uint32_t cnt;	      /* entries: RQ WQEs, or 64-byte basic blocks; 0: no queue */
 	uint8_t log_stride;

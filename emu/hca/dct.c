@@ -6,19 +6,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dev/dev.h"
+#include "hca/hca.h"
 
-struct dev_dct *dev_dct_new(struct dev *d)
+struct hca_dct *hca_dct_new(struct hca *hca)
 {
-	struct dev_dct *dct = calloc(1, sizeof(*dct));
+	struct hca_dct *dct = calloc(1, sizeof(*dct));
 
 	if (!dct)
 		return NULL;
 	core_list_init(&dct->connections);
 	dct->model = calloc(1, sizeof(*dct->model));
-	if (dct->model && core_ids_add(&d->dcts, dct, &dct->dctn)) {
+	if (dct->model && core_ids_add(&hca->dcts, dct, &dct->dctn)) {
 		dct->model->qpn = dct->dctn;
-		dct->model->counter = &d->counts.no_set;
+		dct->model->counter = &hca->counts.no_set;
 		return dct;
 	}
 	free(dct->model);
@@ -26,22 +26,22 @@ struct dev_dct *dev_dct_new(struct dev *d)
 	return NULL;
 }
 
-void dev_dct_free(struct dev *d, struct dev_dct *dct)
+void hca_dct_free(struct hca *hca, struct hca_dct *dct)
 {
-	core_ids_del(&d->dcts, dct->dctn);
-	dev_dct_forget_all(dct);
+	core_ids_del(&hca->dcts, dct->dctn);
+	hca_dct_forget_all(dct);
 	free(dct->model);
 	free(dct);
 }
 
-struct dev_dct *dev_dct_find(struct dev *d, uint32_t dctn)
+struct hca_dct *hca_dct_find(struct hca *hca, uint32_t dctn)
 {
-	return core_ids_get(&d->dcts, dctn);
+	return core_ids_get(&hca->dcts, dctn);
 }
 
-struct dev_qp *dev_dct_connect(struct dev_dct *dct)
+struct hca_qp *hca_dct_connect(struct hca_dct *dct)
 {
-	struct dev_qp *qp = malloc(sizeof(*qp));
+	struct hca_qp *qp = malloc(sizeof(*qp));
 
 	if (!qp)
 		return NULL;
@@ -51,7 +51,7 @@ struct dev_qp *dev_dct_connect(struct dev_dct *dct)
 	return qp;
 }
 
-void dev_dct_forget(struct dev_dct *dct, struct dev_qp *connection)
+void hca_dct_forget(struct hca_dct *dct, struct hca_qp *connection)
 {
 	core_list_del(&connection->dc.on_dct);
 	core_list_del(&connection->runnable);
@@ -59,9 +59,9 @@ void dev_dct_forget(struct dev_dct *dct, struct dev_qp *connection)
 	dct->count--;
 }
 
-void dev_dct_forget_all(struct dev_dct *dct)
+void hca_dct_forget_all(struct hca_dct *dct)
 {
 	while (!core_list_empty(&dct->connections))
-		dev_dct_forget(dct,
-			       core_container(dct->connections.next, struct dev_qp, dc.on_dct));
+		hca_dct_forget(dct,
+			       core_container(dct->connections.next, struct hca_qp, dc.on_dct));
 }

@@ -11,40 +11,40 @@
  * In order of age: una <= next <= begun <= pi. next and psn go back for a retransmission;
  * begun and high_psn never do.
  */
-#ifndef EMU_DEV_RC_H
-#define EMU_DEV_RC_H
+#ifndef EMU_HCA_RC_H
+#define EMU_HCA_RC_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 /* READs and atomics that one connection may have under way: 1 << log_max_ra_{req,res}_qp. */
-#define DEV_RD_ATOMIC_MAX 16
+#define HCA_RD_ATOMIC_MAX 16
 
 /* A place in a list of data segments. */
-struct dev_cursor {
+struct hca_cursor {
 	uint32_t unit; /* 16-byte unit of the list at which a segment starts */
 	uint32_t off;  /* bytes of that segment already used */
 };
 
-enum dev_req_flag {
-	DEV_REQ_SIGNALED = 1,
-	DEV_REQ_SOLICITED = 2,
-	DEV_REQ_FENCE = 4, /* starts only after all READs and atomics before it */
-	DEV_REQ_RAN = 8,   /* took effect already: not again when packets are repeated */
+enum hca_req_flag {
+	HCA_REQ_SIGNALED = 1,
+	HCA_REQ_SOLICITED = 2,
+	HCA_REQ_FENCE = 4, /* starts only after all READs and atomics before it */
+	HCA_REQ_RAN = 8,   /* took effect already: not again when packets are repeated */
 };
 
 /* One WQE between its start and its completion; kept at wqe_index & (cnt - 1). */
-struct dev_req_wqe {
+struct hca_req_wqe {
 	uint32_t psn;  /* of its first packet */
 	uint32_t npkt; /* PSNs: request packets, or response packets of a READ; 0: no packet */
 	uint32_t len;  /* bytes of the message */
 	uint8_t opcode, ds, nbb;
 	uint8_t data;	/* 16-byte unit of the first data segment */
-	uint8_t flags;	/* enum dev_req_flag */
+	uint8_t flags;	/* enum hca_req_flag */
 	uint8_t status; /* CQE syndrome it ends with once all before it are complete; 0: none */
 };
 
-struct dev_req {
+struct hca_req {
 	uint16_t pi;		    /* producer index last read from the record */
 	uint16_t rung;		    /* without a send record: the end that the last ring told */
 	uint16_t begun;		    /* first WQE that was never started */
@@ -52,8 +52,8 @@ struct dev_req {
 	uint16_t una;		    /* oldest WQE that is not complete */
 	uint32_t psn;		    /* next PSN to use */
 	uint32_t una_psn, high_psn; /* oldest not acknowledged, first never used */
-	struct dev_cursor tx;	    /* in WQE next: what was sent */
-	struct dev_cursor rx;	    /* in WQE una: what a READ has brought */
+	struct hca_cursor tx;	    /* in WQE next: what was sent */
+	struct hca_cursor rx;	    /* in WQE una: what a READ has brought */
 	uint32_t rd_out;	    /* READs and atomics sent and not answered */
 	uint8_t retries, rnr_retries;
 	bool rewound; /* sent again because of a gap; once until there is progress */
@@ -64,11 +64,11 @@ struct dev_req {
 	 * WQEs were posted before the last of them was complete */
 	uint32_t umr_batch;
 	uint16_t umr_pi;
-	struct dev_req_wqe *wqe; /* sq.cnt of them, owned; NULL until the first WQE starts */
+	struct hca_req_wqe *wqe; /* sq.cnt of them, owned; NULL until the first WQE starts */
 };
 
 /* A READ or an atomic that waits to be answered. */
-struct dev_resp_rd {
+struct hca_resp_rd {
 	uint32_t psn, npkt, sent; /* sent: response packets */
 	uint32_t rkey, len, msn;
 	uint32_t srqn; /* XRC: whose PD the rkey belongs to */
@@ -79,9 +79,9 @@ struct dev_resp_rd {
 
 /* What the responder is to send. LAST and FATAL are sent by a QP in ERR too: an acknowledge of what
  * was done before, a NAK that says why. */
-enum dev_resp_ack { DEV_ACK_NONE, DEV_ACK_DUE, DEV_ACK_NAK, DEV_ACK_LAST, DEV_ACK_FATAL };
+enum hca_resp_ack { HCA_ACK_NONE, HCA_ACK_DUE, HCA_ACK_NAK, HCA_ACK_LAST, HCA_ACK_FATAL };
 
-struct dev_resp {
+struct hca_resp {
 	uint32_t epsn; /* expected PSN */
 	uint32_t msn;
 	uint16_t ci; /* next receive WQE */
@@ -96,18 +96,18 @@ struct dev_resp {
 	uint8_t msg; /* kind of the message that is under way; 0: none */
 	uint32_t off, len, rkey;
 	uint64_t va;
-	struct dev_cursor rx; /* in the receive WQE */
+	struct hca_cursor rx; /* in the receive WQE */
 
-	uint8_t ack, syndrome; /* enum dev_resp_ack, AETH syndrome */
+	uint8_t ack, syndrome; /* enum hca_resp_ack, AETH syndrome */
 	uint32_t ack_psn;
 
-	struct dev_resp_rd rd[DEV_RD_ATOMIC_MAX]; /* a ring */
+	struct hca_resp_rd rd[HCA_RD_ATOMIC_MAX]; /* a ring */
 	uint8_t rd_head, rd_cnt;
 	struct {
 		uint32_t psn;
 		bool valid;
 		uint64_t orig;
-	} replay[DEV_RD_ATOMIC_MAX]; /* the last atomics, answered again when repeated */
+	} replay[HCA_RD_ATOMIC_MAX]; /* the last atomics, answered again when repeated */
 	uint8_t replay_next;
 };
 

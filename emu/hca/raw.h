@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The Ethernet queues, of which a raw packet QP is made:
+ *
+ *	TD <- TIS <- SQ -> CQ, PD, UAR page		what is sent, and as whom
+ *	TD <- TIR -> RQ -> CQ, PD			what is received, and by whom
+ *	      TIR -> RQT -> RQ, RQ, …			… or spread over several
+ *
+ * A send queue and a receive queue are objects of their own here, with states of their own; only
+ * the driver sees a QP in them. Their doorbell record is that of a QP: the RQ's word, the SQ's.
+ */
+#ifndef EMU_HCA_RAW_H
+#define EMU_HCA_RAW_H
+
+#include "core/core.h"
+#include "hca/ring.h"
+#include "hca/umem.h"
+
+struct hca;
+struct hca_td;
+struct hca_pd;
+struct hca_cq;
+struct hca_uar;
+struct hca_sched;
+struct hca_rate;
+
+/* Bytes of the PRM contexts that are kept as last set (checked against prm in fw). */
+#define HCA_TISC_SIZE 0xa0
+#define HCA_SQC_SIZE  0xf0
+#define HCA_RQC_SIZE  0xf0
+#define HCA_TIRC_SIZE 0xf0
+#define HCA_RQTC_SIZE 0xf0
+
+enum hca_wq_state { /* sqc.state, rqc.state: mlx5_ifc.h, MLX5_SQC_STATE_*, MLX5_RQC_STATE_* */
+		    HCA_WQS_RST = 0,
+		    HCA_WQS_RDY = 1,
+		    HCA_WQS_ERR = 3,
+};
+
+struct hca_tis {
+	uint32_t tisn;
+	uint16_t uid;
+	uint32_t refs; /* SQs */
+	struct hca_td *td;
+	uint8_t tisc[HCA_TISC_SIZE];
+};
+
+struct hca_sq {
+	uint32_t sqn;
+	uint16_t uid;
+	uint8_t state; /* enum hca_wq_state */
+	bool flush;    /* sqc.flush_in_error_en */
+	struct hca_tis *tis;
+	struct hca_pd *pd;
+	struct hca_cq *cq;
+	struct hca_uar *uar;
+	struct hca_sched *sched; /* queue group; NULL: none */
+	struct hca_rate *rate;	 /* entry of the rate table; NULL: unlimited */
+	uint32_t user_index;
+	struct hca_home home;
+	uint64_t dbrec; /* address of {be32 rcv, be32 snd} */
+	struct hca_wq wq;
+	uint16_t pi; /* engine: the record as the last ring said it */
+	uint8_t sqc[HCA_SQC_SIZE];
+	struct core_list on_uar; /* hca_uar.sqs */
+};
+
+struct hca_rq {
+	uint32_t rqn;
+	uint16_t uid;
+	uint8_t state; /* enum hca_wq_state */
+	uint32_t refs; /* TIRs; RQTs, once per place in them */
+	struct hca_pd *pd;
+	struct hca_cq *cq;
+	/* never NULL; nothing is received, so it counts nothing */
+	struct hca_q_counter *counter;
+	uint32_t user_index;
+	struct hca_home home;
+	uint64_t dbrec;
+	struct hca_wq wq;
+	uint8_t rqc[HCA_RQC_SIZE];
+};
+
+struct hca_tir {
+	uint32_t tirn;
+	uint16_t uid;
+	struct hca_td *td;
+	struct hca_rq *rq;   /* disp_type DIRECT */
+	struct hca_rqt *rqt; /* INDIRECT */
+	uint8_t tirc[HCA_TIRC_SIZE];
+};
+
+struct hca_rqt {
+	uint32_t rqtn;
+	uint16_t uid;
+	uint32_t refs;	    /* TIRs */
+	uint32_t cnt;	    /* RQs that are in it */
+	struct hca_rq **rq; /* cnt of them, owned */
+	uint8_t rqtc[HCA_RQTC_SIZE];
+};
+
+struct hca_rqt *hca_rqt_new(struct hca *hca);
+void hca_rqt_free(struct hca *hca, struct hca_rqt *rqt);
+
+#endif
