@@ -9,7 +9,7 @@
  * the least of many runs: read them as a ratio. The bounds are for gcc at -O2.
  */
 #include "cost/posts.h"
-#include "step.h"
+#include "machine/step.h"
 
 enum {
 	REPEATS = 400,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What is counted, API by API. */
 #include "cost/posts.h"
-#include "step.h"
+#include "machine/step.h"
 
 const char *const api_name[APIS] = {
 	[API_POST_SEND] = "ibv_post_send",

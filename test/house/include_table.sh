@@ -20,7 +20,17 @@ dv            dv prm
 devx          devx dv prm
 samples       dv devx prm
 tools/dvfw    devx prm control
-tools/dvperf  dv devx prm control
+tools/dvperf  base options result model machine lane peer run report sweep
+tools/dvperf/base     prm
+tools/dvperf/options  base lane peer
+tools/dvperf/result   base options run machine
+tools/dvperf/model    base options result machine report run
+tools/dvperf/machine  base options result model control
+tools/dvperf/lane     base options machine dv devx prm
+tools/dvperf/peer     base options machine lane
+tools/dvperf/run      base options result model machine lane peer control
+tools/dvperf/report   base options result run prm
+tools/dvperf/sweep    base options result model machine peer run report control
 emu           -
 emu/core      -
 emu/hca       core
@@ -74,7 +84,7 @@ function check(name, quoted,    first)
 	}
 	if (may[dir, name])
 		return
-	if (dir == "emu/" first || dir == "include/" first)
+	if (dir == "emu/" first || dir == "include/" first || dir == "tools/dvperf/" first)
 		return
 	if (!may[dir, first])
 		return blame(dir " may not include " name)
@@ -91,6 +101,8 @@ BEGIN {
 		rows[word[1]] = 1
 		if (word[1] ~ /^emu\//)
 			room[substr(word[1], 5)] = known[substr(word[1], 5)] = 1
+		if (word[1] ~ /^tools\/dvperf\//)
+			known[substr(word[1], 14)] = 1
 		for (j = 2; j <= m; j++)
 			may[word[1], word[j]] = 1
 	}

@@ -10,15 +10,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "device.h"
-#include "dvperf.h"
-#include "environment.h"
-#include "modes.h"
-#include "pattern.h"
-#include "peer.h"
-#include "predict.h"
-#include "report.h"
-#include "step.h"
+#include "machine/device.h"
+#include "base/base.h"
+#include "machine/environment.h"
+#include "run/run.h"
+#include "run/pattern.h"
+#include "peer/peer.h"
+#include "model/predict.h"
+#include "report/report.h"
+#include "machine/step.h"
 
 /* argp finds it by its name in the executable */
 __attribute__((visibility("default"))) const char *argp_program_version =

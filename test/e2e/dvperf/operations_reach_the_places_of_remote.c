@@ -8,7 +8,7 @@
 #include <criterion/criterion.h>
 
 #include "control.h"
-#include "rig.h"
+#include "run/rig.h"
 
 enum {
 	SIZE = 64,

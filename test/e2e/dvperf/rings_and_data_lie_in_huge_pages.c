@@ -8,7 +8,7 @@
 
 #include <criterion/criterion.h>
 
-#include "rig.h"
+#include "run/rig.h"
 
 enum { WANTED = 12 };
 

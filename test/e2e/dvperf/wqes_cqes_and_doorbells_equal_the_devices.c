@@ -6,8 +6,8 @@
 #include <criterion/criterion.h>
 
 #include "control.h"
-#include "rig.h"
-#include "worker.h"
+#include "run/rig.h"
+#include "run/worker.h"
 
 enum { BATCHES = 30 };
 

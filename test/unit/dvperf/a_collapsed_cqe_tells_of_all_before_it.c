@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "lane_devx.h"
+#include "lane/devx.h"
 
 enum { BLOCKS = 64, DS = 5 /* of each WQE: two blocks */ };
 

@@ -2,7 +2,7 @@
 /* options_cqes() against all windows of a run; and the CQs that cannot be. */
 #include <criterion/criterion.h>
 
-#include "options.h"
+#include "options/options.h"
 
 static struct options with(enum mode mode, const char *const *words)
 {

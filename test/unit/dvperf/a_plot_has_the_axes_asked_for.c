@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "plot.h"
+#include "report/plot.h"
 
 static const char text[] =
 	"{\"rows\":["

@@ -5,7 +5,7 @@
 
 #include <criterion/criterion.h>
 
-#include "walk.h"
+#include "lane/walk.h"
 
 /* Walks @slots steps from where @w is; each slot has to come once, and then the first again. */
 static void meets_all(struct walk w, uint64_t slot, uint64_t slots)

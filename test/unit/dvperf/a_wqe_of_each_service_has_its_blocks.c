@@ -2,7 +2,7 @@
 /* Segments by hand (dv/wqe.h, dv/av.h): what dvperf counts a WQE to be is what dv writes. */
 #include <criterion/criterion.h>
 
-#include "lane.h"
+#include "lane/lane.h"
 
 static struct options with(const char *const *words)
 {

@@ -3,7 +3,7 @@
 #include <criterion/criterion.h>
 #include <stdio.h>
 
-#include "options.h"
+#include "options/options.h"
 
 static void at_depth(unsigned int depth, const char *signal)
 {

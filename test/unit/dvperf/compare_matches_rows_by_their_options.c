@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "compare.h"
+#include "report/compare.h"
 
 static struct json_object *parsed[2];
 static struct record recs[2];

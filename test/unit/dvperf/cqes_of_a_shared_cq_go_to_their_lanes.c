@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "lane.h"
+#include "lane/lane.h"
 
 enum { CQES = 16, PLACES = 4, QPN_A = 0x11, QPN_B = 0x15, QPN_C = 0x16 };
 

@@ -2,7 +2,7 @@
 /* Where a rank sees another one, that one sees it too; and nobody sees itself. */
 #include <criterion/criterion.h>
 
-#include "pattern.h"
+#include "run/pattern.h"
 
 enum { MOST = 9 };
 

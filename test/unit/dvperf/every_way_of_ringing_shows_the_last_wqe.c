@@ -3,8 +3,8 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "lane.h"
-#include "ring.h"
+#include "lane/lane.h"
+#include "lane/ring.h"
 
 enum { HALF = 256, UNTOUCHED = 0xee };
 

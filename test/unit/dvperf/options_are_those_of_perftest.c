@@ -2,7 +2,7 @@
 /* perftest's defaults, as its manual gives them; and what cannot be together. */
 #include <criterion/criterion.h>
 
-#include "options.h"
+#include "options/options.h"
 
 static struct options with(enum mode mode, const char *const *words)
 {

@@ -6,7 +6,7 @@
 
 #include <criterion/criterion.h>
 
-#include "lane.h"
+#include "lane/lane.h"
 
 enum { PAGE = 4096 };
 

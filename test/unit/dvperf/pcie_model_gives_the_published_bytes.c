@@ -2,7 +2,7 @@
 /* Kalia, Kaminsky, Andersen, USENIX ATC 2016: the numbers that their section 3 gives. */
 #include <criterion/criterion.h>
 
-#include "pcie.h"
+#include "model/pcie.h"
 
 static const struct pcie_link gen3x16 = { 3, 16 };
 

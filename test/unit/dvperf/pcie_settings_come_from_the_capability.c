@@ -3,7 +3,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "pcie.h"
+#include "model/pcie.h"
 
 enum { SIZE = 256 };
 

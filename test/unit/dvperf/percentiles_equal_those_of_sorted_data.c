@@ -4,7 +4,7 @@
 
 #include <criterion/criterion.h>
 
-#include "histogram.h"
+#include "result/histogram.h"
 
 enum { N = 50000 };
 

@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "clock.h"
-#include "effort.h"
+#include "base/clock.h"
+#include "machine/effort.h"
 
 static struct effort scaled(uint64_t counters, uint64_t enabled, uint64_t running)
 {

@@ -3,8 +3,8 @@
 #include <criterion/criterion.h>
 #include <math.h>
 
-#include "pcie.h"
-#include "predict.h"
+#include "model/pcie.h"
+#include "model/predict.h"
 
 enum { BATCHES = 5, TIMES = 4 };
 

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "figure.h"
+#include "report/figure.h"
 
 static const double x[] = { 1, 2, 4 }, y[] = { 3, NAN, 5 }, low[] = { 2, 2, 4 },
 		    high[] = { 4, 4, 6 };

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report_chart.h"
+#include "report/chart.h"
 
 static struct json_object *all;
 static struct record rec;

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report_page.h"
-#include "report_text.h"
+#include "report/page.h"
+#include "report/text.h"
 
 static const char *put(enum text_as as, const char *text)
 {

@@ -3,7 +3,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "options.h"
+#include "options/options.h"
 
 static const char *check(enum mode mode, const char *const *words)
 {

@@ -3,7 +3,7 @@
 #include <criterion/criterion.h>
 #include <math.h>
 
-#include "windows.h"
+#include "run/windows.h"
 
 Test(windows, the_last_and_mostly_idle_one_does_not_count)
 {

@@ -2,7 +2,7 @@
 /* Headers added up by hand from the InfiniBand specification, and IEEE 802.3. */
 #include <criterion/criterion.h>
 
-#include "wire.h"
+#include "model/wire.h"
 
 static const struct wire_link roce = { .ethernet = true, .gbps = 100, .mtu = 1024 };
 static const struct wire_link edr = { .gbps = 100, .mtu = 4096 };

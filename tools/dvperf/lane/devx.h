@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * --collapsed: a lane whose QP and CQs firmware makes, for verbs have no such CQ. Every CQE of the
+ * send queue is written over the one before; one look tells how far the queue has come:
+ *
+ *	pending FIFO   at 0x10   at 0x14   at 0x18   at 0x1c
+ *	CQE            wqe_counter 0x18: three of the four are done
+ *
+ * What CQEs overwrote is counted as if each had been seen. Receives have a CQ of the usual kind. Each
+ * lane has a register of its own.
+ */
+#ifndef DVPERF_LANE_DEVX_H
+#define DVPERF_LANE_DEVX_H
+
+#include <devx/cq.h>
+#include <devx/qp.h>
+
+#include "lane.h"
+
+struct lane_devx {
+	struct devx_uar uar;
+	struct devx_cq send, recv; /* recv: where it receives */
+	struct devx_qp qp;
+	struct lane_cq send_cq, recv_cq; /* what receive.c and run look at */
+};
+
+/* In place of the CQs and the QP of lane_open(). Refuses what the device does not make. */
+void lane_devx_open(struct lane *l, const struct device *dev);
+void lane_devx_close(struct lane *l);
+
+/* To RTS; @conn without the address handle's part, which is @ah. */
+void lane_devx_connect(struct lane *l, const struct device *dev, struct devx_qp_conn *conn,
+		       struct ibv_ah_attr *ah);
+
+/* Makes @poster look into a collapsed CQ. */
+void lane_devx_poll(struct poster *poster);
+
+#endif

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/base.h"
+#include "lane.h"
+#include "devx.h"
+#include "ring.h"
+
+enum { LINE = 64 };
+
+void lane_failed(const struct lane *l, unsigned int status, const char *why)
+{
+	if (l->qp || l->devx)
+		fail("QP 0x%x failed: %s (0x%x)", lane_qpn(l), why, status);
+	fail("the ring failed: %s (0x%x)", why, status);
+}
+
+/* ---- what an operation is ---- */
+
+/* Blocks of one WQE, by what its segments take (dv/wqe.h). */
+static uint32_t blocks(const struct lane *l)
+{
+	static const size_t address[] = { [TO_UD] = sizeof(struct mlx5_wqe_av),
+					  [TO_XRC] = sizeof(struct dv_wqe_xrc_seg),
+					  [TO_DC] = sizeof(struct mlx5_wqe_av) };
+	size_t bytes = sizeof(struct mlx5_wqe_ctrl_seg);
+
+	if (l->op == OP_NOP)
+		return 1;
+	bytes += address[lane_wqe_to(l->o)];
+	if (l->op != OP_SEND)
+		bytes += DV_WQE_DS;
+	if (l->op == OP_ATOMIC)
+		bytes += DV_WQE_DS;
+	if (l->is_inline)
+		bytes += dv_inline_seg_size(l->o->size);
+	else if (l->o->size) /* a data segment of 0 bytes would be one of 2 GB */
+		bytes += DV_WQE_DS;
+	return (uint32_t)dv_wqe_nbb(bytes);
+}
+
+static enum ring ring_of(const struct options *o)
+{
+	static const enum ring rings[] = { [DOORBELL_DB] = RING_DB,
+					   [DOORBELL_BF] = RING_BF,
+					   [DOORBELL_BF_LAST] = RING_LAST,
+					   [DOORBELL_ZMM] = RING_ZMM,
+					   [DOORBELL_MOVDIR64B] = RING_MOVDIR64B };
+
+	if (o->barriers != BARRIERS_DEFAULT)
+		return o->barriers == BARRIERS_PRE ? RING_PRE : RING_NONE;
+	if (o->uar == UAR_NC)
+		return RING_DB;
+	if (o->doorbell == DOORBELL_AUTO)
+		return options_is_inline(o) ? RING_BF : RING_DB;
+	return rings[o->doorbell];
+}
+
+/* Sizes; no device is needed for them. */
+static void describe(struct lane *l, const struct options *o, bool receives)
+{
+	uint32_t depth = 1;
+
+	*l = (struct lane){ .o = o,
+			    .op = o->op,
+			    .atomic = o->atomic,
+			    .is_inline = options_is_inline(o),
+			    .ring = ring_of(o) };
+	l->nbb = blocks(l);
+	if (receives) /* of an empty message, too */
+		l->recv_len = (o->size ? o->size : 1) + (o->service == SERVICE_UD ? GRH : 0);
+	l->wr = made(calloc(o->batch, sizeof(*l->wr)));
+	l->wr_sge = made(calloc(o->batch, sizeof(*l->wr_sge)));
+	while (depth < o->tx_depth + o->batch)
+		depth *= 2;
+	l->pending_mask = depth - 1;
+	l->pending = made(calloc(depth, sizeof(*l->pending)));
+}
+
+static void choose_poster(struct lane *l)
+{
+	ring_choose(l);
+	if (l->o->api == API_DIRECT)
+		l->poster = poster_direct(l);
+	else
+		l->poster = l->o->api == API_WR ? poster_wr(l) : poster_verbs(l);
+}
+
+/* ---- open, close ---- */
+
+static void take_over(struct lane *l)
+{
+	ok(dv_sq_map(&l->sq, l->qp));
+	if (l->ibsrq)
+		ok(dv_srq_map(&l->srq, l->ibsrq));
+	else if (l->recv_len)
+		ok(dv_rq_map(&l->rq, l->qp));
+}
+
+void lane_open(struct lane *l, const struct device *dev, const struct options *o,
+	       const struct lane_place *place)
+{
+	describe(l, o, place->role & LANE_RECEIVES);
+	lane_take_memory(l, dev, place);
+	if (o->collapsed) {
+		lane_devx_open(l, dev);
+	} else {
+		lane_cqs_get(l, dev, place);
+		lane_create_qp(l, dev, place->pd, place->reg);
+		lane_create_target(l, dev);
+		if (o->api == API_DIRECT)
+			take_over(l);
+		lane_cqs_take_over(l);
+	}
+	choose_poster(l);
+	lane_poll_specially(l);
+}
+
+void lane_close(struct lane *l)
+{
+	while (l->others)
+		ok(ibv_destroy_qp(l->other[--l->others]));
+	free(l->other);
+	if (l->qp) {
+		ok(ibv_destroy_qp(l->qp));
+		lane_destroy_target(l);
+		lane_cqs_put(l);
+	}
+	if (l->devx)
+		lane_devx_close(l);
+	if (l->ah)
+		ok(ibv_destroy_ah(l->ah));
+	lane_drop_memory(l);
+	free(l->wr);
+	free(l->wr_sge);
+	free(l->pending);
+}
+
+/* ---- in memory ---- */
+
+void lane_open_memory(struct lane *l, const struct options *o)
+{
+	const struct lane_place place = { .role = LANE_POSTS };
+	struct mlx5dv_qp qp = { 0 };
+	struct mlx5dv_cq cq = { 0 };
+	uint32_t n = 1, cqe = o->cqe_size ? o->cqe_size : LINE;
+	char *mem;
+
+	describe(l, o, false);
+	lane_take_memory(l, NULL, &place);
+	while (n < (o->tx_depth + o->batch) * l->nbb)
+		n *= 2;
+	l->host_rings_bytes = (size_t)n * (DV_WQE_BB + cqe) + 3 * 4096;
+	mem = l->host_rings = pages_get(o, l->host_rings_bytes);
+	memset(mem, 0, l->host_rings_bytes);
+	qp.dbrec = (__be32 *)mem;
+	cq.dbrec = (__be32 *)(mem + LINE);
+	qp.bf.reg = mem + 4096;
+	qp.bf.size = 256;
+	cq.cq_uar = mem + 2 * 4096;
+	qp.sq.buf = mem + 3 * 4096;
+	qp.sq.wqe_cnt = cq.cqe_cnt = n;
+	qp.sq.stride = DV_WQE_BB;
+	cq.buf = mem + 3 * 4096 + (size_t)n * DV_WQE_BB;
+	cq.cqe_size = cqe;
+	dv_cq_blank(cq.buf, n, cqe);
+	ok(dv_sq_init(&l->sq, &qp, 1));
+	ok(dv_cq_init(&l->cq, &cq));
+	l->reg = qp.bf.reg;
+	choose_poster(l);
+}

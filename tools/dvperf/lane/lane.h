@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A lane: one QP with its CQs and its memory, and what is under way on it.
+ *
+ *	src   what is sent, or where a READ lands      slots of stride bytes, one per WQE of a batch
+ *	land  where the peer writes, reads, sends      likewise, or more: memory.c
+ *
+ * Three APIs post on it, each with functions of its own (struct poster); nothing else in dvperf
+ * differs between them. A lane belongs to one thread, unless its lock is set; the register behind it
+ * may belong to several, then ring_lock is.
+ */
+#ifndef DVPERF_LANE_H
+#define DVPERF_LANE_H
+
+#include <pthread.h>
+
+#include <dv/map.h>
+#include <dv/post_to.h>
+
+#include "machine/device.h"
+#include "cq.h"
+#include "machine/memory.h"
+#include "options/options.h"
+#include "walk.h"
+
+enum {
+	GRH = 40, /* bytes in front of every UD message that is received */
+	LANE_QKEY = 0x11111111,
+	LANE_DC_KEY = 0x22222222,
+	LANE_IMM = 0x33333333,
+};
+
+/* How direct rings; from RING_LAST on by ring.h. */
+enum ring { RING_DB, RING_BF, RING_LAST, RING_ZMM, RING_MOVDIR64B, RING_PRE, RING_NONE };
+
+/* What a WQE is, and what it names: nothing, for the QP is connected; a UD QP; an XRC SRQ; a DC target. */
+enum wqe_kind {
+	WQE_WRITE,
+	WQE_WRITE_INLINE,
+	WQE_WRITE_IMM,
+	WQE_WRITE_IMM_INLINE,
+	WQE_READ,
+	WQE_SEND,
+	WQE_SEND_INLINE,
+	WQE_FETCH_ADD,
+	WQE_CMP_SWAP,
+	WQE_NOP,
+	WQE_KINDS
+};
+enum wqe_to { TO_CONNECTED, TO_UD, TO_XRC, TO_DC, WQE_TOS };
+
+/* Signalled WQEs whose CQE is to come: each covers those before it. */
+struct pending {
+	uint64_t since; /* ticks: when it was, or should have been, begun */
+	uint32_t ops;
+	uint16_t at; /* not after its first block, and after the one before (direct) */
+};
+
+struct lane;
+struct lane_devx;
+
+/*
+ * Posts @n WQEs and rings once; that with number @sig is signalled, and every @every-th after it.
+ * Returns how many were posted: fewer where the ring was full; those were rung.
+ * poll: takes up to @most CQEs, frees what they complete; how many. It ends the program when one
+ * tells of an error. _marked: the same between the marks of step.h.
+ */
+struct poster {
+	unsigned int (*post)(struct lane *l, unsigned int n, unsigned int sig,
+			     unsigned int every);
+	unsigned int (*post_marked)(struct lane *l, unsigned int n, unsigned int sig,
+				    unsigned int every);
+	unsigned int (*poll)(struct lane *l, unsigned int most);
+	unsigned int (*poll_marked)(struct lane *l, unsigned int most);
+};
+
+struct lane {
+	struct dv_sq sq; /* of direct only, as are the next two and rq */
+	struct dv_cq cq, recv_dcq;
+	const struct poster *poster;
+
+	/* one operation, the same for all: read at run time, none known to the compiler */
+	struct dv_raddr to;
+	struct ibv_sge sge;
+	uint64_t stride;
+	bool is_inline;
+	enum op op;
+	enum atomic atomic;
+	enum ring ring;
+	void (*rings)(struct lane *l); /* NULL: the loop itself does, RING_DB or RING_BF */
+	struct mlx5_wqe_av av;
+	struct dv_to peer; /* of direct: XRC, DC */
+	struct ibv_ah *ah;
+	uint32_t remote_qpn, remote_srqn; /* UD QP or DC target; XRC */
+	struct ibv_send_wr *wr;		  /* as many as a batch has */
+	struct ibv_sge *wr_sge;
+
+	struct pending *pending;
+	uint32_t head, tail, pending_mask;
+	uint32_t outstanding, unsignalled;
+	uint64_t left;	/* operations still to post */
+	uint64_t begun; /* operations of a paced run */
+
+	struct dv_rq rq;
+	struct ibv_qp *qp;
+	struct ibv_qp_ex *qpx;
+	struct mlx5dv_qp_ex *dcx;
+	/* XRC, DC: where the peer's operations arrive */
+	struct ibv_qp *target;
+	struct ibv_srq *ibsrq;
+	struct dv_srq srq; /* of direct */
+	struct ibv_cq *send_cq, *recv_cq;
+	struct lane_cq *send, *recv; /* those, and what is more than a ring of its own */
+	struct arrivals sent, received;
+	struct poster special;	    /* poster, if its CQ is none of the usual kind */
+	struct lane_devx *devx;	    /* --collapsed: in place of qp, send_cq and recv_cq */
+	struct memory *memory, own; /* of all lanes, or own: --mr=qp */
+	struct ibv_mr *mr;
+	char *src, *land; /* as the CPU reaches them; NULL: not needed */
+	char *host_src;	  /* src, where it is no part of memory */
+	char *host_rings; /* of a lane without a device */
+	size_t host_rings_bytes;
+	uint64_t land_at;  /* the address of land for the peer and in receives */
+	struct walk walk;  /* through the peer's land; mask 0: none */
+	uint32_t nbb;	   /* blocks of a WQE */
+	uint32_t recv_len; /* bytes of a receive; 0: it receives nothing */
+	pthread_spinlock_t *lock, *ring_lock;
+	const char *reg;       /* the doorbell register, if known */
+	struct ibv_qp **other; /* QPs that keep other registers busy (--uar=shared) */
+	unsigned int others;
+	const struct options *o;
+};
+
+/* Where a lane is found. */
+struct address {
+	union ibv_gid gid;
+	uint64_t raddr;
+	uint32_t rkey, qpn, psn; /* qpn: XRC, DC: of the target */
+	uint32_t sender, srqn;	 /* XRC */
+	uint16_t lid;
+	uint8_t mtu;
+};
+
+/* What all WQEs of @l are. */
+enum wqe_kind lane_wqe_kind(const struct lane *l);
+enum wqe_to lane_wqe_to(const struct options *o);
+
+const struct poster *poster_direct(const struct lane *l);
+const struct poster *poster_verbs(const struct lane *l);
+const struct poster *poster_wr(const struct lane *l);
+
+/* What a lane is for: it posts; the peer's WQEs name its memory; the peer sends to it. */
+enum { LANE_POSTS = 1, LANE_IS_REACHED = 2, LANE_RECEIVES = 4 };
+
+/* Where a lane is opened. */
+struct lane_place {
+	struct ibv_pd *pd;     /* of its QP */
+	unsigned int role;     /* LANE_POSTS | … */
+	struct memory *memory; /* of several lanes; NULL: its own */
+	const char *reg;       /* its doorbell register, if the device gives it; NULL: any */
+	/* CQs of several lanes, which the first one makes; NULL: its own */
+	struct lane_cq **send, **recv;
+	unsigned int sharing;		  /* lanes of them */
+	bool many;			  /* threads of them */
+	struct ibv_comp_channel *channel; /* -e */
+};
+
+void lane_open(struct lane *l, const struct device *dev, const struct options *o,
+	       const struct lane_place *place);
+void lane_close(struct lane *l);
+
+/* A lane whose rings stand in memory, with no device: for post. */
+void lane_open_memory(struct lane *l, const struct options *o);
+
+/* The memory of a lane of @role: planned as a part of @m; taken, or registered for it alone; without
+ * @dev only what it sends from. */
+void lane_plan_memory(struct memory *m, unsigned int role);
+void lane_take_memory(struct lane *l, const struct device *dev, const struct lane_place *place);
+void lane_drop_memory(struct lane *l);
+
+/* The last byte of what is sent: set; of what has landed: cleared, and whether it is @mark. */
+void lane_mark(struct lane *l, uint8_t mark);
+void lane_clear_mark(struct lane *l);
+bool lane_has_mark(const struct lane *l, uint8_t mark);
+
+/* The QP of a lane that has its CQs; @reg as in lane_open(). */
+void lane_create_qp(struct lane *l, const struct device *dev, struct ibv_pd *pd,
+		    const char *reg);
+
+/* XRC, DC: the other half of a lane that has its CQs, where the peer's operations arrive. */
+void lane_create_target(struct lane *l, const struct device *dev);
+void lane_destroy_target(struct lane *l);
+uint32_t lane_srqn(const struct lane *l);
+
+uint32_t lane_qpn(const struct lane *l);
+struct address lane_address(const struct lane *l, const struct device *dev);
+void lane_connect(struct lane *l, const struct device *dev, const struct address *peer);
+
+/* Receives: fills the queue; takes the CQEs that are there and posts as many anew; how many. */
+void lane_fill_recvs(struct lane *l);
+unsigned int lane_take_recvs(struct lane *l);
+
+/* WQE blocks that were committed so far, NOPs at the edge of the ring too (direct, 16 bits). */
+static inline uint16_t lane_blocks(const struct lane *l)
+{
+	return l->sq.pi;
+}
+
+/* Blocks that @n WQEs took, posted when @before were committed. */
+static inline uint16_t lane_blocks_since(const struct lane *l, uint16_t before, unsigned int n)
+{
+	uint16_t blocks = (uint16_t)(lane_blocks(l) - before);
+
+	/* libmlx5 shows nobody how far it is */
+	return blocks ? blocks : (uint16_t)(n * l->nbb);
+}
+
+_Noreturn void lane_failed(const struct lane *l, unsigned int status, const char *why);
+
+#endif

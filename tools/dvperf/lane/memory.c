@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The memory of a lane: what its WQEs name, and what those of the peer reach.
+ *
+ *	src    a slot per WQE of a batch, or one for all if they are large
+ *	land   the same for the peer's WQEs; of a walk (walk.h): all of --remote-size
+ *
+ * With --dm both are the device's. An inline payload is read by the CPU, and stays in its memory.
+ */
+#include <endian.h>
+
+#include "base/base.h"
+#include "lane.h"
+
+enum {
+	SLOTS_BYTES = 1 << 16, /* a batch's WQEs have memory of their own up to here together */
+	LINE = 64,
+	WORD = 4,
+};
+
+static uint64_t slot_of(const struct options *o)
+{
+	uint64_t size = o->size ? o->size : 1;
+
+	return (size + LINE - 1) / LINE * LINE;
+}
+
+/* From one slot to the next; 0: there is one. */
+static uint64_t stride_of(const struct options *o)
+{
+	uint64_t slot = slot_of(o);
+
+	return slot * o->batch <= SLOTS_BYTES ? slot : 0;
+}
+
+static size_t slots_of(const struct options *o)
+{
+	return stride_of(o) ? slot_of(o) * o->batch : slot_of(o);
+}
+
+static bool src_is_host(const struct options *o)
+{
+	return o->dm && options_is_inline(o);
+}
+
+static size_t src_bytes(const struct options *o, unsigned int role)
+{
+	return role & LANE_POSTS ? slots_of(o) : 0;
+}
+
+static size_t land_bytes(const struct options *o, unsigned int role)
+{
+	/* receives all take the same place; of UD, with a GRH before it */
+	size_t receives = slot_of(o) + (o->service == SERVICE_UD ? LINE : 0);
+	size_t reached = o->remote == REMOTE_FIXED ? slots_of(o) : o->remote_size;
+
+	if (!(role & LANE_RECEIVES))
+		receives = 0;
+	if (!(role & LANE_IS_REACHED) || o->op == OP_SEND)
+		reached = 0;
+	return receives > reached ? receives : reached;
+}
+
+void lane_plan_memory(struct memory *m, unsigned int role)
+{
+	memory_plan(m, land_bytes(m->o, role));
+	if (!src_is_host(m->o))
+		memory_plan(m, src_bytes(m->o, role));
+}
+
+void lane_take_memory(struct lane *l, const struct device *dev, const struct lane_place *place)
+{
+	const struct options *o = l->o;
+	size_t bytes = src_bytes(o, place->role);
+
+	l->stride = stride_of(o);
+	l->walk = walk_new(o->remote, o->size, o->remote_size);
+	if (bytes && (!dev || src_is_host(o)))
+		l->src = l->host_src = pages_get(o, bytes);
+	l->sge = (struct ibv_sge){ (uintptr_t)l->src, o->size, 0 };
+	if (!dev)
+		return;
+	l->memory = place->memory;
+	if (!l->memory) {
+		l->own = memory_new(o);
+		l->memory = &l->own;
+		lane_plan_memory(l->memory, place->role);
+		memory_open(l->memory, dev);
+	}
+	l->mr = l->memory->mr;
+	l->land = memory_take(l->memory, land_bytes(o, place->role));
+	l->land_at = memory_address(l->memory, l->land);
+	if (!src_is_host(o)) {
+		l->src = memory_take(l->memory, bytes);
+		l->sge.addr = memory_address(l->memory, l->src);
+	}
+	l->sge.lkey = l->mr->lkey;
+}
+
+void lane_drop_memory(struct lane *l)
+{
+	if (l->host_src)
+		pages_put(l->o, l->host_src, src_bytes(l->o, LANE_POSTS));
+	if (l->host_rings)
+		pages_put(l->o, l->host_rings, l->host_rings_bytes);
+	if (l->memory == &l->own)
+		memory_close(&l->own);
+}
+
+/* ---- the last byte of a message ---- */
+
+/* Of device memory the word that it is in: the device takes no smaller accesses there
+ * (mlx5_access_dm() of rdma-core checks that). */
+static volatile uint32_t *last_word(const struct lane *l, char *message)
+{
+	return (volatile uint32_t *)(void *)(message + (l->o->size - 1) / WORD * WORD);
+}
+
+static unsigned int shift_in_word(const struct lane *l)
+{
+	return (l->o->size - 1) % WORD * 8;
+}
+
+static void put(struct lane *l, char *message, bool is_dm, uint8_t mark)
+{
+	uint32_t fill = MEMORY_FILL * 0x01010101u, shift = shift_in_word(l);
+
+	if (!is_dm) {
+		((volatile uint8_t *)message)[l->o->size - 1] = mark;
+		return;
+	}
+	*last_word(l, message) = htole32((fill & ~(0xffu << shift)) | (uint32_t)mark << shift);
+	DV_BARRIER_MMIO(); /* the mapping is write-combining: before the doorbell */
+}
+
+void lane_mark(struct lane *l, uint8_t mark)
+{
+	put(l, l->src, l->memory->dm && !l->host_src, mark);
+}
+
+void lane_clear_mark(struct lane *l)
+{
+	if (l->op == OP_WRITE)
+		put(l, l->land, l->memory->dm, 0);
+}
+
+bool lane_has_mark(const struct lane *l, uint8_t mark)
+{
+	if (!l->memory->dm)
+		return ((volatile uint8_t *)l->land)[l->o->size - 1] == mark;
+	return (uint8_t)(le32toh(*last_word(l, l->land)) >> shift_in_word(l)) == mark;
+}

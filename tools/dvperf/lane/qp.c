@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The QP of a lane: created, on a register, and taken to RTS. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/base.h"
+#include "lane.h"
+#include "devx.h"
+
+enum { FIRST_PSN = 0x5000 };
+
+/* ---- what its WQEs are ---- */
+
+enum wqe_kind lane_wqe_kind(const struct lane *l)
+{
+	switch (l->op) {
+	case OP_WRITE:
+		return l->is_inline ? WQE_WRITE_INLINE : WQE_WRITE;
+	case OP_WRITE_IMM:
+		return l->is_inline ? WQE_WRITE_IMM_INLINE : WQE_WRITE_IMM;
+	case OP_READ:
+		return WQE_READ;
+	case OP_ATOMIC:
+		return l->atomic == ATOMIC_CMP_AND_SWAP ? WQE_CMP_SWAP : WQE_FETCH_ADD;
+	case OP_NOP:
+		return WQE_NOP;
+	default:
+		return l->is_inline ? WQE_SEND_INLINE : WQE_SEND;
+	}
+}
+
+enum wqe_to lane_wqe_to(const struct options *o)
+{
+	static const enum wqe_to to[] = {
+		[SERVICE_UD] = TO_UD, [SERVICE_XRC] = TO_XRC, [SERVICE_DC] = TO_DC
+	};
+
+	return to[o->service];
+}
+
+/* ---- created ---- */
+
+static uint64_t send_ops(const struct options *o)
+{
+	static const uint64_t ops[] = {
+		[OP_WRITE] = IBV_QP_EX_WITH_RDMA_WRITE,
+		[OP_WRITE_IMM] = IBV_QP_EX_WITH_RDMA_WRITE_WITH_IMM,
+		[OP_READ] = IBV_QP_EX_WITH_RDMA_READ,
+		[OP_SEND] = IBV_QP_EX_WITH_SEND,
+		[OP_ATOMIC] =
+			IBV_QP_EX_WITH_ATOMIC_FETCH_AND_ADD | IBV_QP_EX_WITH_ATOMIC_CMP_AND_SWP,
+		[OP_NOP] = 0,
+	};
+
+	return ops[o->op];
+}
+
+/* A DC initiator is not made by verbs alone. */
+static struct ibv_qp *create(const struct device *dev, struct ibv_qp_init_attr_ex *init)
+{
+	struct mlx5dv_qp_init_attr dci = { .comp_mask = MLX5DV_QP_INIT_ATTR_MASK_DC,
+					   .dc_init_attr = { .dc_type = MLX5DV_DCTYPE_DCI } };
+
+	if (init->qp_type == IBV_QPT_DRIVER)
+		return mlx5dv_create_qp(dev->ctx, init, &dci);
+	return ibv_create_qp_ex(dev->ctx, init);
+}
+
+static void create_qp(struct lane *l, const struct device *dev, struct ibv_pd *pd)
+{
+	static const enum ibv_qp_type types[] = { [SERVICE_RC] = IBV_QPT_RC,
+						  [SERVICE_UC] = IBV_QPT_UC,
+						  [SERVICE_UD] = IBV_QPT_UD,
+						  [SERVICE_XRC] = IBV_QPT_XRC_SEND,
+						  [SERVICE_DC] = IBV_QPT_DRIVER };
+	const struct options *o = l->o;
+	bool one_way = o->service == SERVICE_XRC || o->service == SERVICE_DC;
+	struct ibv_qp_init_attr_ex init = {
+		.qp_type = types[o->service],
+		.comp_mask = IBV_QP_INIT_ATTR_PD,
+		.pd = pd,
+		.send_cq = l->send_cq,
+		.recv_cq = l->recv_cq,
+		/* a batch more than is ever under way: NOPs at the edge have room */
+		.cap = { .max_send_wr = o->tx_depth + o->batch,
+			 .max_recv_wr = one_way	      ? 0
+					: l->recv_len ? o->rx_depth
+						      : 1,
+			 .max_send_sge = 1,
+			 .max_recv_sge = !one_way,
+			 .max_inline_data = l->is_inline ? o->size : 0 },
+	};
+
+	if (o->api == API_WR) {
+		init.comp_mask |= IBV_QP_INIT_ATTR_SEND_OPS_FLAGS;
+		init.send_ops_flags = send_ops(o);
+	}
+	l->qp = create(dev, &init);
+	if (!l->qp)
+		refuse("the device makes no QP of %s with %u sends of %u bytes%s (-c, -t, -s, -I): %m%s",
+		       service_word(o->service), init.cap.max_send_wr, o->size,
+		       l->is_inline ? " inline" : "", memory_hint(errno, o));
+	if (o->api == API_WR)
+		l->qpx = ibv_qp_to_qp_ex(l->qp);
+	if (o->api == API_WR && o->service == SERVICE_DC)
+		l->dcx = mlx5dv_qp_ex_from_ibv_qp_ex(l->qpx);
+}
+
+static void find_register(struct lane *l)
+{
+	struct mlx5dv_qp dvqp = { 0 };
+	struct mlx5dv_obj obj = { .qp = { .in = l->qp, .out = &dvqp } };
+
+	if (!mlx5dv_init_obj(&obj, MLX5DV_OBJ_QP))
+		l->reg = dvqp.bf.reg;
+}
+
+/* libmlx5 hands its registers out in turn and takes no wishes: QPs are made until one is on @reg,
+ * and those on others stay, so that the turn goes on. */
+void lane_create_qp(struct lane *l, const struct device *dev, struct ibv_pd *pd,
+		    const char *reg)
+{
+	enum { TRIES = 32 };
+
+	create_qp(l, dev, pd);
+	find_register(l);
+	while (reg && l->reg != reg && l->others < TRIES) {
+		if (!l->other)
+			l->other = made(calloc(TRIES, sizeof(*l->other)));
+		l->other[l->others++] = l->qp;
+		create_qp(l, dev, pd);
+		find_register(l);
+	}
+}
+
+/* ---- the way to the peer ---- */
+
+uint32_t lane_qpn(const struct lane *l)
+{
+	return l->devx ? l->devx->qp.obj.id : l->qp->qp_num;
+}
+
+struct address lane_address(const struct lane *l, const struct device *dev)
+{
+	return (struct address){ .gid = dev->gid,
+				 .raddr = l->land_at,
+				 .rkey = l->mr->rkey,
+				 .qpn = l->target ? l->target->qp_num : lane_qpn(l),
+				 .psn = FIRST_PSN,
+				 .sender = lane_qpn(l),
+				 .srqn = lane_srqn(l),
+				 .lid = dev->port_attr.lid,
+				 .mtu = (uint8_t)dev->mtu };
+}
+
+static struct ibv_ah_attr path(const struct options *o, const struct device *dev,
+			       const struct address *peer)
+{
+	return (struct ibv_ah_attr){ .dlid = peer->lid,
+				     .port_num = dev->port,
+				     .sl = (uint8_t)o->sl,
+				     .is_global = dev->port_attr.link_layer ==
+						  IBV_LINK_LAYER_ETHERNET,
+				     .grh = { .dgid = peer->gid,
+					      .sgid_index = dev->gid_index,
+					      .hop_limit = (uint8_t)o->hop_limit,
+					      .traffic_class = (uint8_t)o->tos } };
+}
+
+static enum ibv_mtu mtu_to(const struct device *dev, const struct address *peer)
+{
+	return dev->mtu < peer->mtu ? dev->mtu : (enum ibv_mtu)peer->mtu;
+}
+
+static uint8_t reads_under_way(const struct lane *l, const struct device *dev)
+{
+	int outs = l->o->outs ? (int)l->o->outs : dev->attr.max_qp_rd_atom;
+
+	return (uint8_t)(outs > UINT8_MAX ? UINT8_MAX : outs);
+}
+
+static void connect_devx(struct lane *l, const struct device *dev, const struct address *peer)
+{
+	bool rc = l->o->service == SERVICE_RC;
+	struct ibv_ah_attr ah = path(l->o, dev, peer);
+	struct devx_qp_conn conn = {
+		.access = IBV_ACCESS_REMOTE_WRITE |
+			  (rc ? IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC : 0),
+		.qkey = LANE_QKEY,
+		.dest_qp_num = peer->qpn,
+		.rq_psn = peer->psn,
+		.sq_psn = FIRST_PSN,
+		.path_mtu = mtu_to(dev, peer),
+		.max_dest_rd_atomic = reads_under_way(l, dev),
+		.max_rd_atomic = reads_under_way(l, dev),
+		.min_rnr_timer = 12,
+		.timeout = (uint8_t)l->o->qp_timeout,
+		.retry_cnt = 7,
+		.rnr_retry = 7,
+	};
+
+	lane_devx_connect(l, dev, &conn, &ah);
+	if (l->o->service != SERVICE_UD)
+		return;
+	l->ah = made(ibv_create_ah(dev->pd, &ah));
+	ok(dv_av_map(&l->av, l->ah, peer->qpn, LANE_QKEY));
+}
+
+static void connect_ud(struct lane *l, const struct device *dev, const struct address *peer)
+{
+	struct ibv_qp_attr attr = { .qp_state = IBV_QPS_INIT,
+				    .port_num = dev->port,
+				    .qkey = LANE_QKEY };
+	struct ibv_ah_attr ah = path(l->o, dev, peer);
+
+	ok(ibv_modify_qp(l->qp, &attr,
+			 IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_QKEY));
+	attr.qp_state = IBV_QPS_RTR;
+	ok(ibv_modify_qp(l->qp, &attr, IBV_QP_STATE));
+	attr.qp_state = IBV_QPS_RTS;
+	ok(ibv_modify_qp(l->qp, &attr, IBV_QP_STATE | IBV_QP_SQ_PSN));
+	l->ah = made(ibv_create_ah(dev->pd, &ah));
+	if (l->o->api == API_DIRECT)
+		ok(dv_av_map(&l->av, l->ah, peer->qpn, LANE_QKEY));
+}
+
+enum { REQUESTER_ATTRIBUTES = IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY | IBV_QP_MAX_QP_RD_ATOMIC };
+
+/* @mask: of those that not every service and half has. */
+static void to_rts(const struct lane *l, struct ibv_qp *qp, const struct device *dev, int mask)
+{
+	struct ibv_qp_attr attr = {
+		.qp_state = IBV_QPS_RTS,
+		.timeout = (uint8_t)l->o->qp_timeout,
+		.retry_cnt = 7,
+		.rnr_retry = 7,
+		.sq_psn = FIRST_PSN,
+		.max_rd_atomic = reads_under_way(l, dev),
+	};
+
+	ok(ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_SQ_PSN | mask));
+}
+
+/* The attributes that a QP takes depend on the half of a connection that it is (InfiniBand
+ * specification, chapter 11, "Modify Queue Pair", and annex A14 for XRC). */
+enum { REQUESTS = 1, RESPONDS = 2 };
+
+static void connect_qp(const struct lane *l, struct ibv_qp *qp, int half,
+		       const struct device *dev, const struct address *peer)
+{
+	bool reliable = l->o->service != SERVICE_UC;
+	int requests = reliable && half & REQUESTS, responds = reliable && half & RESPONDS;
+	struct ibv_qp_attr attr = {
+		.qp_state = IBV_QPS_INIT,
+		.port_num = dev->port,
+		.qp_access_flags =
+			IBV_ACCESS_REMOTE_WRITE |
+			(reliable ? IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC : 0),
+	};
+
+	ok(ibv_modify_qp(qp, &attr,
+			 IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS));
+	attr.qp_state = IBV_QPS_RTR;
+	attr.path_mtu = mtu_to(dev, peer);
+	attr.dest_qp_num = half & REQUESTS ? peer->qpn : peer->sender;
+	attr.rq_psn = peer->psn;
+	attr.max_dest_rd_atomic = reads_under_way(l, dev);
+	attr.min_rnr_timer = 12;
+	attr.ah_attr = path(l->o, dev, peer);
+	ok(ibv_modify_qp(
+		qp, &attr,
+		IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN |
+			(responds ? IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER : 0)));
+	to_rts(l, qp, dev,
+	       (reliable ? IBV_QP_TIMEOUT : 0) | (requests ? REQUESTER_ATTRIBUTES : 0));
+}
+
+static void connect_xrc(struct lane *l, const struct device *dev, const struct address *peer)
+{
+	connect_qp(l, l->qp, REQUESTS, dev, peer);
+	connect_qp(l, l->target, RESPONDS, dev, peer);
+	l->remote_srqn = peer->srqn;
+	dv_to_xrc(&l->peer, peer->srqn);
+}
+
+/* A DC initiator has no peer before its first WQE names one. */
+static void connect_dc(struct lane *l, const struct device *dev, const struct address *peer)
+{
+	struct ibv_ah_attr ah = path(l->o, dev, peer);
+	struct ibv_qp_attr attr = { .qp_state = IBV_QPS_INIT, .port_num = dev->port };
+
+	ok(ibv_modify_qp(l->qp, &attr, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT));
+	attr.qp_state = IBV_QPS_RTR;
+	attr.path_mtu = mtu_to(dev, peer);
+	ok(ibv_modify_qp(l->qp, &attr, IBV_QP_STATE | IBV_QP_PATH_MTU));
+	to_rts(l, l->qp, dev, IBV_QP_TIMEOUT | REQUESTER_ATTRIBUTES);
+	l->ah = made(ibv_create_ah(dev->pd, &ah));
+	if (l->o->api != API_DIRECT)
+		return;
+	ok(dv_av_map(&l->av, l->ah, peer->qpn, 0));
+	dv_to_dc(&l->peer, &l->av, peer->qpn, LANE_DC_KEY);
+}
+
+void lane_connect(struct lane *l, const struct device *dev, const struct address *peer)
+{
+	l->to = (struct dv_raddr){ peer->raddr, peer->rkey };
+	l->remote_qpn = peer->qpn;
+	if (l->o->rdma_cm) /* cm_connect() takes it to RTS */
+		return;
+	if (l->devx)
+		connect_devx(l, dev, peer);
+	else if (l->o->service == SERVICE_UD)
+		connect_ud(l, dev, peer);
+	else if (l->o->service == SERVICE_XRC)
+		connect_xrc(l, dev, peer);
+	else if (l->o->service == SERVICE_DC)
+		connect_dc(l, dev, peer);
+	else
+		connect_qp(l, l->qp, REQUESTS | RESPONDS, dev, peer);
+}

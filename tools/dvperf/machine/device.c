@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "control.h"
+#include "device.h"
+#include "base/base.h"
+
+static struct ibv_device *find(struct ibv_device **list, const char *name)
+{
+	for (; list && *list; list++)
+		if (name ? !strcmp(ibv_get_device_name(*list), name)
+			 : mlx5dv_is_supported(*list))
+			return *list;
+	return NULL;
+}
+
+bool device_present(void)
+{
+	struct ibv_device **list = ibv_get_device_list(NULL);
+	bool found = find(list, NULL);
+
+	if (list)
+		ibv_free_device_list(list);
+	return found;
+}
+
+/* As perftest chooses on RoCE: version 2 before 1, then IPv4-mapped before others. */
+static int best_gid(const struct device *dev)
+{
+	static const uint8_t v4[12] = { [10] = 0xff, [11] = 0xff };
+	int i, score, best = 0, best_score = -1;
+	struct ibv_gid_entry entry;
+
+	for (i = 0; i < dev->port_attr.gid_tbl_len; i++) {
+		if (ibv_query_gid_ex(dev->ctx, dev->port, (uint32_t)i, &entry, 0))
+			continue;
+		score = (entry.gid_type == IBV_GID_TYPE_ROCE_V2) * 2 +
+			!memcmp(entry.gid.raw, v4, 12);
+		if (score > best_score) {
+			best = i;
+			best_score = score;
+		}
+	}
+	return best;
+}
+
+static void set_or_not(const char *name, const char *value)
+{
+	static const char *ours[16];
+	size_t i = 0;
+
+	while (ours[i] && strcmp(ours[i], name))
+		i++;
+	if (value) {
+		ours[i] = name;
+		setenv(name, value, 1);
+	} else if (ours[i]) {
+		unsetenv(name);
+	}
+}
+
+/* libmlx5 of rdma-core reads these variables when a device is opened. */
+static void environment_before_open(const struct options *o)
+{
+	set_or_not("MLX_QP_ALLOC_TYPE", o->pages == PAGES_4K ? NULL : "HUGE");
+	set_or_not("MLX_CQ_ALLOC_TYPE", o->pages == PAGES_4K ? NULL : "HUGE");
+	/* a point of a sweep leaves nothing to the next one; the user's own settings stay */
+	set_or_not("MLX5_SINGLE_THREADED", o->no_locks ? "1" : NULL);
+	set_or_not("MLX5_SHUT_UP_BF", o->uar == UAR_NC ? "1" : NULL);
+	set_or_not("MLX5_TOTAL_UUARS", o->uar == UAR_SHARED ? "1" : NULL);
+	set_or_not("MLX5_NUM_LOW_LAT_UUARS", o->uar == UAR_SHARED ? "0" : NULL);
+	/* libmlx5 copies a short message out of its CQE to the address in the receive: an offset */
+	set_or_not("MLX5_SCATTER_TO_CQE", o->dm ? "0" : NULL);
+}
+
+static void open_port(struct device *dev, const struct options *o, const char *name)
+{
+	int index = o->gid_index;
+
+	dev->port = (uint8_t)o->port;
+	if (dev->attr.phys_port_cnt < o->port ||
+	    ibv_query_port(dev->ctx, dev->port, &dev->port_attr))
+		refuse("%s has no port %d", name, o->port);
+	if (dev->port_attr.state != IBV_PORT_ACTIVE)
+		refuse("port %d of %s is %s", o->port, name,
+		       ibv_port_state_str(dev->port_attr.state));
+	if (index < 0 && dev->port_attr.link_layer == IBV_LINK_LAYER_ETHERNET)
+		index = best_gid(dev);
+	dev->gid_index = (uint8_t)(index < 0 ? 0 : index);
+	if (ibv_query_gid(dev->ctx, dev->port, dev->gid_index, &dev->gid) ||
+	    (!dev->gid.global.interface_id && !dev->gid.global.subnet_prefix))
+		refuse("port %d of %s has no GID %d", o->port, name, dev->gid_index);
+	dev->mtu = dev->port_attr.active_mtu;
+	if (o->mtu) /* IBV_MTU_256 is 1 and each step doubles */
+		dev->mtu = (enum ibv_mtu)(__builtin_ctz((unsigned int)o->mtu) - 7);
+	if (dev->mtu > dev->port_attr.active_mtu)
+		refuse("an MTU of %d (-m) is more than the port's %d", o->mtu,
+		       128 << dev->port_attr.active_mtu);
+}
+
+static void limits(const struct device *dev, const struct options *o, const char *name)
+{
+	struct ibv_device_attr a = dev->attr;
+
+	if ((int)(o->tx_depth + o->batch) > a.max_qp_wr)
+		refuse("a send queue of %u and a batch of %u (-t, -l) are above what %s takes: %d",
+		       o->tx_depth, o->batch, name, a.max_qp_wr);
+	if ((int)o->rx_depth > a.max_qp_wr)
+		refuse("a receive queue of %u (-r) is above what %s takes: %d", o->rx_depth,
+		       name, a.max_qp_wr);
+	if ((int)o->outs > a.max_qp_rd_atom)
+		refuse("%u READs under way (-o) are above what %s takes: %d", o->outs, name,
+		       a.max_qp_rd_atom);
+	if ((int)o->qps * o->threads > a.max_qp)
+		refuse("%u QPs are above what %s has: %d", o->qps * (unsigned int)o->threads,
+		       name, a.max_qp);
+}
+
+static void open_xrcd(struct device *dev, const char *name)
+{
+	struct ibv_xrcd_init_attr init = { .comp_mask = IBV_XRCD_INIT_ATTR_FD |
+							IBV_XRCD_INIT_ATTR_OFLAGS,
+					   .fd = -1,
+					   .oflags = O_CREAT };
+
+	dev->xrcd = ibv_open_xrcd(dev->ctx, &init);
+	if (!dev->xrcd)
+		refuse("%s has no XRC domain (-c XRC): %m", name);
+}
+
+/* One whose QPs and CQs firmware commands make. */
+static struct ibv_context *open_devx(struct ibv_device *device, const char *name)
+{
+	struct mlx5dv_context_attr attr = { .flags = MLX5DV_CONTEXT_FLAGS_DEVX };
+	struct ibv_context *ctx = mlx5dv_open_device(device, &attr);
+
+	if (!ctx)
+		refuse("%s has no DevX (--collapsed): %m", name);
+	return ctx;
+}
+
+void device_open(struct device *dev, const struct options *o)
+{
+	struct ibv_device **list, *device;
+	const char *name;
+
+	environment_before_open(o);
+	list = ibv_get_device_list(NULL);
+	device = find(list, o->device);
+	if (!device && o->device)
+		refuse("there is no device %s here (ibv_devices lists them)", o->device);
+	if (!device)
+		refuse("there is no mlx5 device here; without an adapter: dvkit-emu -- dvperf …");
+	if (!mlx5dv_is_supported(device))
+		refuse("%s is not an mlx5 device", o->device);
+	name = ibv_get_device_name(device);
+	*dev = (struct device){ .emulated = dvkit_emu_present() };
+	dev->ctx = o->collapsed ? open_devx(device, name) : made(ibv_open_device(device));
+	ok(ibv_query_device(dev->ctx, &dev->attr));
+	limits(dev, o, name);
+	open_port(dev, o, name);
+	dev->pd = made(ibv_alloc_pd(dev->ctx));
+	if (o->service == SERVICE_XRC)
+		open_xrcd(dev, name);
+	ibv_free_device_list(list);
+}
+
+void device_close(struct device *dev)
+{
+	if (!dev->ctx)
+		return;
+	if (dev->xrcd)
+		ok(ibv_close_xrcd(dev->xrcd));
+	ok(ibv_dealloc_pd(dev->pd));
+	ok(ibv_close_device(dev->ctx));
+	dev->ctx = NULL;
+}
+
+uint32_t device_mtu(const struct options *o)
+{
+	struct device dev;
+
+	device_open(&dev, o);
+	device_close(&dev);
+	return 128u << dev.mtu;
+}
+
+static double sysfs_number(const char *device, const char *file)
+{
+	char path[300];
+	double value = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/sys/class/infiniband/%s/device/%s", device, file);
+	f = fopen(path, "re");
+	if (f && fscanf(f, "%lf", &value) != 1)
+		value = 0;
+	if (f)
+		fclose(f);
+	return value;
+}
+
+struct pcie_link device_link(const struct device *dev, const struct options *o, bool *known)
+{
+	static const double speeds[] = { 0, 2.5, 5, 8, 16, 32 };
+	struct pcie_link link = { 3, 16 };
+	double speed, width;
+
+	*known = true;
+	if (o->pcie) {
+		pcie_parse(o->pcie, &link);
+		return link;
+	}
+	if (dev->ctx && !dev->emulated) {
+		speed = sysfs_number(ibv_get_device_name(dev->ctx->device),
+				     "current_link_speed");
+		width = sysfs_number(ibv_get_device_name(dev->ctx->device),
+				     "current_link_width");
+		for (unsigned int g = 1; width > 0 && g < sizeof(speeds) / sizeof(*speeds); g++)
+			if (speeds[g] == speed)
+				return (struct pcie_link){ g, (unsigned int)width };
+	}
+	*known = false;
+	return link;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Built without librdmacm: nothing here is reached but cm_check(). */
+#include <stddef.h>
+
+#include "cm.h"
+#include "base/base.h"
+
+static const char missing[] =
+	"-R: this dvperf is built without rdma_cm: build it where CMake finds "
+	"librdmacm (Debian: librdmacm-dev)";
+
+const char *cm_check(void)
+{
+	return missing;
+}
+
+struct cm *cm_open(struct options *o, const struct peer *peer)
+{
+	(void)o;
+	(void)peer;
+	refuse("%s", missing);
+}
+
+void cm_connect(struct cm *cm, struct lane *lanes, unsigned int n, struct peer *peer)
+{
+	(void)cm;
+	(void)lanes;
+	(void)n;
+	(void)peer;
+}
+
+void cm_close(struct cm *cm)
+{
+	(void)cm;
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/base.h"
+#include "plot.h"
+#include "chart.h"
+
+const char *plot_check(void)
+{
+	return system("command -v gnuplot >/dev/null 2>&1")
+		       ? "a figure needs gnuplot: apt-get install gnuplot-nox"
+		       : NULL;
+}
+
+static int save(const char *path, const char *svg, size_t size)
+{
+	FILE *f = fopen(path, "we");
+	bool written = f && fwrite(svg, 1, size, f) == size;
+
+	if (f && !fclose(f) && written)
+		return 0;
+	note("%s: %m", path);
+	return -1;
+}
+
+int plot_write(const struct plot *p, const struct record *r, const char *path)
+{
+	struct chart *c = made(malloc(sizeof(*c)));
+	struct plan plan = plan_of(p->y);
+	struct axes a = { .x = p->x };
+	size_t size = 0;
+	char *svg = NULL;
+	FILE *out;
+	int failed;
+
+	for (size_t i = 0; p->series[i] && i < MAX_NAMES; i++)
+		a.told[a.n_told++] = p->series[i];
+	plan.title = p->title;
+	chart_make(c, &plan, r, &a);
+	if (c->more)
+		note("%s: %d lines are drawn, and there are more", path, MAX_SERIES);
+	out = made(open_memstream(&svg, &size));
+	failed = figure_write(&c->figure, out);
+	/* a file that is there stays as it is when nothing could be drawn */
+	if (fclose(out) || failed || save(path, svg, size))
+		failed = -1;
+	chart_free(c);
+	free(c);
+	free(svg);
+	return failed;
+}

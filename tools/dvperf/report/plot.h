@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The figure of a sweep, in a file: its axes and its lines are those that were asked for.
+ *
+ *	rows, published curves --> chart.h: series --> figure.h: SVG --> FILE.svg
+ */
+#ifndef DVPERF_PLOT_H
+#define DVPERF_PLOT_H
+
+#include "result/record.h"
+#include "result/result.h"
+
+struct plot {
+	const char *title;
+	const char *x; /* an option */
+	enum metric y;
+	const char *const *series; /* options that tell the lines apart; NULL ends */
+};
+
+/* NULL, or why nothing can be drawn here. */
+const char *plot_check(void);
+
+/* Writes @path. 0, or -1 and one line was said. */
+int plot_write(const struct plot *p, const struct record *r, const char *path);
+
+#endif

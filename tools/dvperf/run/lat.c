@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The time of one operation, as perftest measures it: READ and atomics from the post to the CQE;
+ * WRITE and SEND there and back, halved.
+ *
+ *	WRITE   A writes a number behind the message ----> B sees it in its memory
+ *	        A sees it in its memory              <---- B writes the same number
+ *	SEND    likewise, a receive CQE in place of the number; WRITE_IMM too
+ *
+ * With --loopback one thread plays both sides. Unlike perftest, no sample is dropped.
+ */
+#include <sched.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "base/clock.h"
+#include "base/base.h"
+#include "machine/environment.h"
+#include "run.h"
+#include "rig.h"
+#include "worker.h"
+
+enum {
+	PATIENCE_SECONDS = 20,
+	WARM_UP = 50,
+};
+
+static const double LOOK_SECONDS = 0.1; /* of waiting, before a look at the other side */
+
+struct side {
+	struct lane *l;
+	uint8_t mark; /* in the last byte of the next message, or of the one awaited */
+	struct counts counts;
+	bool yield;
+	struct peer *peer; /* NULL: --loopback */
+	uint64_t looked;   /* ticks: for it, the last time */
+};
+
+/* Waits on, since then, for @cq or, without it, memory; false: for nothing, the other side has ended
+ * this repeat. */
+static bool patience(struct side *s, struct lane_cq *cq, uint64_t since)
+{
+	uint64_t now = clock_ticks(), last = s->looked > since ? s->looked : since;
+
+	if (cq && cq->channel) {
+		if (!lane_cq_arm(cq))
+			lane_cq_sleep(&cq->channel, 1, (uint64_t)(LOOK_SECONDS * 1e9));
+	} else if (s->yield) {
+		sched_yield();
+	}
+	if ((double)(now - since) > PATIENCE_SECONDS * clock_rate())
+		fail("nothing came back for %d s: is the peer alive?", PATIENCE_SECONDS);
+	if (!s->peer || (double)(now - last) < LOOK_SECONDS * clock_rate())
+		return true;
+	s->looked = now;
+	peer_look(s->peer);
+	return !s->peer->server || !peer_is_waiting(s->peer);
+}
+
+static void post_one(struct side *s)
+{
+	uint16_t before = lane_blocks(s->l), blocks;
+
+	if (s->l->op == OP_WRITE)
+		lane_mark(s->l, s->mark);
+	if (s->l->poster->post(s->l, 1, 0, 1) != 1)
+		fail("no room for one WQE");
+	blocks = lane_blocks_since(s->l, before, 1);
+	s->counts.wqes += 1 + (blocks - s->l->nbb); /* a NOP is one block */
+	s->counts.doorbells++;
+	s->counts.batches++;
+	s->counts.blocks += blocks;
+}
+
+static void wait_cqe(struct side *s)
+{
+	uint64_t since = clock_ticks();
+
+	while (!s->l->poster->poll(s->l, 1)) {
+		s->counts.empty_polls++;
+		s->counts.polls++;
+		patience(s, s->l->send, since);
+	}
+	s->counts.polls++;
+	s->counts.cqes++;
+	s->counts.ops++;
+}
+
+/* A message of the peer; false: none comes. */
+static bool wait_message(struct side *s)
+{
+	uint64_t since = clock_ticks();
+
+	if (s->l->op != OP_WRITE) {
+		while (!lane_take_recvs(s->l))
+			if (!patience(s, s->l->recv, since))
+				return false;
+		s->counts.recv_cqes++;
+		return true;
+	}
+	while (!lane_has_mark(s->l, s->mark))
+		if (!patience(s, NULL, since))
+			return false;
+	return true;
+}
+
+static void ping(struct side *s, struct side *far)
+{
+	post_one(s);
+	if (far) {
+		wait_message(far);
+		post_one(far);
+		wait_message(s);
+		wait_cqe(far);
+		far->mark++;
+	} else {
+		wait_message(s);
+	}
+}
+
+static bool pong(struct side *s)
+{
+	if (!wait_message(s))
+		return false;
+	post_one(s);
+	wait_cqe(s);
+	s->mark++;
+	if (interrupted) /* the client ends the repeat */
+		peer_look(s->peer);
+	return true;
+}
+
+static void pongs(struct side *s)
+{
+	for (uint64_t i = 0; i < s->l->o->iters + WARM_UP; i++)
+		if (!pong(s))
+			break;
+}
+
+static bool is_one_sided(const struct options *o)
+{
+	return o->op == OP_READ || o->op == OP_ATOMIC;
+}
+
+static uint64_t once(struct side *s, struct side *far)
+{
+	uint64_t begin = clock_ticks(), end;
+
+	if (is_one_sided(s->l->o)) {
+		post_one(s);
+		wait_cqe(s);
+		return clock_ticks() - begin;
+	}
+	ping(s, far);
+	end = clock_ticks();
+	wait_cqe(s); /* before the source is written again */
+	s->mark++;
+	return (end - begin) / 2;
+}
+
+/* All samples: counted, and with -H or -U kept one by one. */
+struct samples {
+	struct histogram histogram;
+	uint64_t *list; /* NULL: not kept */
+	size_t n;
+};
+
+static void clear(struct samples *all, const struct options *o)
+{
+	histogram_clear(&all->histogram);
+	all->n = 0;
+	all->list = o->histogram || o->unsorted
+			    ? made(calloc(o->iters * (uint64_t)o->repeats, sizeof(uint64_t)))
+			    : NULL;
+}
+
+static void take(struct samples *all, uint64_t ticks)
+{
+	histogram_take(&all->histogram, ticks);
+	if (all->list)
+		all->list[all->n++] = ticks;
+}
+
+/* The samples of one repeat. */
+static void measure(struct side *s, struct side *far, struct samples *all)
+{
+	const struct options *o = s->l->o;
+	uint64_t begin = clock_ticks(), took;
+	double seconds = 0;
+
+	for (uint64_t i = 0; i < o->iters + WARM_UP && !interrupted; i++) {
+		took = once(s, far);
+		if (i >= WARM_UP)
+			take(all, took);
+		if (i % 1024 == 1023) {
+			seconds = (double)(clock_ticks() - begin) / clock_rate();
+			progress("lat", (double)i / (double)o->iters,
+				 seconds / (double)i * (double)(o->iters - i));
+			if (s->peer)
+				peer_look(s->peer);
+		}
+	}
+}
+
+/* The end of a repeat, which the client decides. */
+static void finish(struct peer *peer)
+{
+	const struct timespec pause = { .tv_nsec = 1000000 };
+
+	peer_look(peer);
+	peer_announce(peer);
+	while (!peer_is_waiting(peer)) {
+		peer_look(peer);
+		nanosleep(&pause, NULL);
+	}
+	peer_await(peer);
+}
+
+static void repeats(struct rig *rig, struct side *s, struct side *far, struct samples *all)
+{
+	bool serves = rig->peer && rig->peer->server, on;
+
+	for (int i = 0;; i++) {
+		on = i < rig->o.repeats && !interrupted;
+		if (rig->peer)
+			on = peer_both(rig->peer, on);
+		if (!on)
+			break;
+		if (!serves)
+			measure(s, far, all);
+		else if (!is_one_sided(&rig->o))
+			pongs(s);
+		if (rig->peer)
+			finish(rig->peer);
+	}
+}
+
+static void fill_in(struct result *r, struct rig *rig, struct side *s,
+		    const struct samples *all)
+{
+	result_counts(r, &s->counts, s->counts.ops);
+	result_latency(r, &all->histogram, clock_rate());
+	r->samples = all->list;
+	r->n_samples = all->n;
+	model_run(r, &rig->dev, s->l->nbb);
+	r->m[METRIC_REGISTERS] = rig->registers;
+	if (interrupted)
+		result_distrust(r, "interrupted: what was measured until then");
+}
+
+void lat_run(struct result *r, struct json_object **env)
+{
+	struct side near = { .mark = 1 }, far = { .mark = 1 };
+	static struct samples all;
+	struct json_object *before;
+	uint64_t begin, apart;
+	struct peer peer;
+	struct rig rig;
+
+	clear(&all, &r->o);
+	if (!r->o.loopback)
+		peer_open(&peer, &r->o);
+	begin = clock_ticks();
+	rig_open(&rig, &r->o);
+	apart = clock_ticks();
+	environment_distrust(r, &rig.dev);
+	if (env && !*env)
+		*env = environment_json(&rig.dev, &r->o);
+	near.l = &rig.near[0];
+	near.yield = far.yield = rig.dev.emulated;
+	near.peer = r->o.loopback ? NULL : &peer;
+	lane_clear_mark(near.l);
+	if (rig.far) {
+		far.l = &rig.far[0];
+		lane_clear_mark(far.l);
+	}
+	begin += clock_ticks() - apart;
+	rig_connect(&rig, r->o.loopback ? NULL : &peer);
+	begin = clock_ticks() - begin;
+	r->m[METRIC_SETUP] = (double)begin / clock_rate() * 1e3;
+	pin_thread(&r->o, 0);
+	before = counters_read(&rig.dev);
+	repeats(&rig, &near, rig.far ? &far : NULL, &all);
+	counts_add(&near.counts, &far.counts);
+	fill_in(r, &rig, &near, &all);
+	r->counters = counters_moved(before, counters_read(&rig.dev));
+	rig_close(&rig);
+}

@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What posting and polling cost the CPU, with a device that does nothing meanwhile: the emulator,
+ * paused, or, for direct, rings in memory.
+ *
+ *	a lap   post post post … (-t WQEs)   |   all is completed at once by one CQE, not timed
+ *	        '------- timed --------'
+ *
+ * Instructions are counted by single steps (step.h) and are exact; cycles are the median of many
+ * laps. Between the two there is no NIC: what a write to its register costs is not in the cycles.
+ */
+#include <math.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "control.h"
+#include "base/base.h"
+#include "machine/environment.h"
+#include "run.h"
+#include "model/predict.h"
+#include "rig.h"
+#include "machine/step.h"
+
+enum {
+	LAPS = 41,
+	WARM = 3,
+	SINGLES = 32, /* CQEs that wait to be polled one by one */
+};
+
+/* All threads wait for each other here, a few hundred times, without sleeping. */
+struct gate {
+	unsigned int waiting, turn; /* atomic */
+	unsigned int n;
+	bool yield;
+};
+
+struct bench {
+	struct rig rig;
+	bool in_memory;
+	struct gate gate;
+	double *ticks; /* of each thread and lap, per WQE */
+};
+
+struct poster_thread {
+	struct bench *b;
+	unsigned int index;
+	pthread_t thread;
+};
+
+static void gate_wait(struct gate *g)
+{
+	unsigned int turn = __atomic_load_n(&g->turn, __ATOMIC_RELAXED);
+
+	if (__atomic_add_fetch(&g->waiting, 1, __ATOMIC_ACQ_REL) == g->n) {
+		__atomic_store_n(&g->waiting, 0, __ATOMIC_RELAXED);
+		__atomic_store_n(&g->turn, turn + 1, __ATOMIC_RELEASE);
+		return;
+	}
+	while (__atomic_load_n(&g->turn, __ATOMIC_ACQUIRE) == turn)
+		if (g->yield)
+			sched_yield();
+}
+
+/* ---- completing what was posted ---- */
+
+/* As the adapter would: a success CQE for the last WQE, in the place that polling looks at after
+ * @ahead others. */
+static void complete_in_memory(struct lane *l, uint32_t ahead)
+{
+	uint32_t ci = l->cq.ci + ahead;
+	struct mlx5_cqe64 *cqe = (struct mlx5_cqe64 *)dv_cq_at(&l->cq, ci);
+	const struct mlx5_wqe_ctrl_seg *ctrl = (const struct mlx5_wqe_ctrl_seg *)l->sq.last;
+
+	cqe->wqe_counter = htobe16((uint16_t)(be32toh(ctrl->opmod_idx_opcode) >> 8));
+	cqe->op_own = (uint8_t)(MLX5_CQE_REQ << 4 | !!(ci & l->cq.cqe_cnt));
+}
+
+static void complete(struct bench *b, struct lane *l, uint32_t ahead)
+{
+	if (b->in_memory)
+		complete_in_memory(l, ahead);
+	else
+		ok(dvkit_emu_retire(l->qp->qp_num));
+}
+
+static void must(unsigned int have, unsigned int want, const char *what)
+{
+	if (have != want)
+		fail("%u %s in place of %u", have, what, want);
+}
+
+/* ---- instructions ---- */
+
+static void count_instructions(struct bench *b, struct result *r)
+{
+	struct lane *l = &b->rig.near[0];
+	unsigned int n = r->o.batch;
+	double post = 0, poll = 0;
+
+	for (int i = 0; i < WARM; i++) {
+		must(l->poster->post_marked(l, n, n - 1, n), n, "WQEs");
+		post = (double)step_count().instructions;
+		complete(b, l, 0);
+		must(l->poster->poll_marked(l, 1), 1, "CQEs");
+		poll = (double)step_count().instructions;
+	}
+	r->m[METRIC_POST_INSTR] = post / n;
+	r->m[METRIC_OP_INSTR] = (post + poll) / n;
+	for (int i = 0; i < WARM; i++) {
+		for (unsigned int k = 0; k < n; k++) {
+			must(l->poster->post(l, 1, 0, 1), 1, "WQEs");
+			complete(b, l, k);
+		}
+		must(l->poster->poll_marked(l, n), n, "CQEs");
+	}
+	r->m[METRIC_POLL_INSTR] = (double)step_count().instructions / n;
+}
+
+/* ---- cycles ---- */
+
+/* Core cycles of one CQE, when @n of them wait and a call takes @at_once. */
+static double time_polls(struct bench *b, unsigned int n, unsigned int at_once)
+{
+	struct lane *l = &b->rig.near[0];
+	double ticks[LAPS];
+	uint64_t begin;
+
+	for (int i = 0; i < LAPS; i++) {
+		if (interrupted)
+			return NAN;
+		for (unsigned int k = 0; k < n; k++) {
+			must(l->poster->post(l, 1, 0, 1), 1, "WQEs");
+			complete(b, l, k);
+		}
+		begin = clock_ticks();
+		for (unsigned int k = 0; k < n; k += at_once)
+			must(l->poster->poll(l, at_once), at_once, "CQEs");
+		ticks[i] = (double)(clock_ticks() - begin) / n;
+	}
+	return median(ticks, LAPS) * clock_core_ratio();
+}
+
+/* A batch of CQEs polled at once; and the only one of a batch, many such calls timed together. */
+static void poll_cycles(struct bench *b, struct result *r)
+{
+	unsigned int singles = r->o.tx_depth < SINGLES ? r->o.tx_depth : SINGLES;
+
+	r->m[METRIC_POLL_CYCLES] = time_polls(b, r->o.batch, r->o.batch);
+	r->m[METRIC_OP_CYCLES] =
+		r->m[METRIC_POST_CYCLES] + time_polls(b, singles, 1) / r->o.batch;
+}
+
+/* Batches of each lane in a lap, by one thread. */
+static unsigned int lap_batches(const struct options *o)
+{
+	unsigned int all = o->tx_depth / o->batch / layout_sharers(o);
+
+	return all / o->qps ? all / o->qps : 1;
+}
+
+static void lap(struct lane *lanes, const struct options *o)
+{
+	for (unsigned int k = 0; k < lap_batches(o); k++)
+		for (unsigned int q = 0; q < o->qps; q++) {
+			struct lane *l = &lanes[q];
+
+			if (l->lock)
+				pthread_spin_lock(l->lock);
+			must(l->poster->post(l, o->batch, o->batch - 1, o->batch), o->batch,
+			     "WQEs");
+			if (l->lock)
+				pthread_spin_unlock(l->lock);
+		}
+}
+
+static void *post_laps(void *arg)
+{
+	struct poster_thread *t = (struct poster_thread *)arg;
+	struct bench *b = t->b;
+	const struct options *o = &b->rig.o;
+	unsigned int sharers = layout_sharers(o);
+	struct lane *lanes = &b->rig.near[t->index / sharers * o->qps];
+	double wqes = (double)lap_batches(o) * o->batch * o->qps;
+
+	pin_thread(o, (int)t->index);
+	for (int i = 0; i < LAPS; i++) {
+		uint64_t begin;
+
+		gate_wait(&b->gate);
+		begin = clock_ticks();
+		lap(lanes, o);
+		b->ticks[(unsigned int)i * b->gate.n + t->index] =
+			(double)(clock_ticks() - begin) / wqes;
+		gate_wait(&b->gate);
+		for (unsigned int q = 0; t->index % sharers == 0 && q < o->qps; q++) {
+			complete(b, &lanes[q], 0);
+			must(lanes[q].poster->poll(&lanes[q], 1), 1, "CQEs");
+		}
+	}
+	return NULL;
+}
+
+/* Each lap has as many values as threads; a lap's rate is the sum of theirs. */
+static void summarize(struct bench *b, struct result *r)
+{
+	double cycles[LAPS], mops[LAPS], lo = INFINITY, hi = 0;
+	unsigned int n = b->gate.n;
+
+	for (int i = 0; i < LAPS; i++) {
+		cycles[i] = mops[i] = 0;
+		for (unsigned int t = 0; t < n; t++) {
+			double ticks = b->ticks[(unsigned int)i * n + t];
+
+			cycles[i] += ticks / n;
+			mops[i] += clock_rate() / ticks / 1e6;
+		}
+		lo = fmin(lo, mops[i]);
+		hi = fmax(hi, mops[i]);
+	}
+	r->m[METRIC_POST_CYCLES] = median(cycles, LAPS) * clock_core_ratio();
+	r->m[METRIC_MOPS] = median(mops, LAPS);
+	r->m[METRIC_MOPS_MIN] = lo;
+	r->m[METRIC_MOPS_MAX] = hi;
+}
+
+static void time_posts(struct bench *b, struct result *r)
+{
+	unsigned int n = (unsigned int)r->o.threads;
+	struct poster_thread *threads = made(calloc(n, sizeof(*threads)));
+
+	b->gate = (struct gate){ .n = n,
+				 .yield = n > (unsigned int)sysconf(_SC_NPROCESSORS_ONLN) };
+	b->ticks = made(calloc((size_t)LAPS * n, sizeof(double)));
+	for (unsigned int i = 0; i < n; i++)
+		threads[i] = (struct poster_thread){ .b = b, .index = i };
+	for (unsigned int i = 1; i < n; i++)
+		ok(pthread_create(&threads[i].thread, NULL, post_laps, &threads[i]));
+	post_laps(&threads[0]);
+	for (unsigned int i = 1; i < n; i++)
+		ok(pthread_join(threads[i].thread, NULL));
+	summarize(b, r);
+	free(b->ticks);
+	free(threads);
+}
+
+/* ---- open, run ---- */
+
+static void open_in_memory(struct bench *b, const struct options *o)
+{
+	struct lane *l;
+
+	if (o->api != API_DIRECT || o->service != SERVICE_RC || o->threads > 1 || o->qps > 1 ||
+	    o->dm)
+		refuse("post needs a device that stands still: dvkit-emu -- dvperf post …; "
+		       "without it there is one RC ring, posted directly");
+	b->in_memory = true;
+	b->rig.o = *o;
+	l = b->rig.near = made(aligned_alloc(64, sizeof(*l)));
+	lane_open_memory(l, &b->rig.o);
+}
+
+static void open_on_device(struct bench *b, const struct options *o)
+{
+	rig_open(&b->rig, o);
+	for (unsigned int i = 0; i < b->rig.lanes; i++) {
+		struct address self = lane_address(&b->rig.near[i], &b->rig.dev);
+
+		lane_connect(&b->rig.near[i], &b->rig.dev, &self);
+	}
+	ok(dvkit_emu_pause());
+}
+
+static void close_bench(struct bench *b)
+{
+	if (b->in_memory) {
+		lane_close(b->rig.near);
+		free(b->rig.near);
+		return;
+	}
+	rig_close(&b->rig);
+	ok(dvkit_emu_resume());
+}
+
+void post_run(struct result *r, struct json_object **env)
+{
+	static struct bench b;
+	const struct options *o = &r->o;
+	uint16_t before;
+
+	memset(&b, 0, sizeof(b));
+	if (dvkit_emu_present())
+		open_on_device(&b, o);
+	else
+		open_in_memory(&b, o);
+	environment_distrust(r, &b.rig.dev);
+	rig_distrust(&b.rig, r);
+	if (env && !*env)
+		*env = environment_json(&b.rig.dev, o);
+	before = lane_blocks(&b.rig.near[0]);
+	must(b.rig.near[0].poster->post(&b.rig.near[0], o->batch, o->batch - 1, o->batch),
+	     o->batch, "WQEs");
+	r->m[METRIC_WQEBBS] =
+		(double)(uint16_t)(lane_blocks(&b.rig.near[0]) - before) / o->batch;
+	if (o->api != API_DIRECT)
+		r->m[METRIC_WQEBBS] = b.rig.near[0].nbb;
+	complete(&b, &b.rig.near[0], 0);
+	must(b.rig.near[0].poster->poll(&b.rig.near[0], 1), 1, "CQEs");
+	if (step_possible && o->threads == 1)
+		count_instructions(&b, r);
+	step_off = true;
+	time_posts(&b, r);
+	if (o->threads == 1)
+		poll_cycles(&b, r);
+	step_off = !step_possible;
+	r->m[METRIC_DOORBELLS] = 1.0 / o->batch;
+	r->m[METRIC_REGISTERS] = b.rig.registers ? b.rig.registers : 1;
+	model_run(r, &b.rig.dev, b.rig.near[0].nbb);
+	r->m[METRIC_PCIE_PART] = NAN; /* nothing crosses it here */
+	r->m[METRIC_WIRE_GBPS] = NAN;
+	predict_post(r, clock_rate() / 1e9 * clock_core_ratio());
+	close_bench(&b);
+}

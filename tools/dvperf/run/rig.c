@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <stdlib.h>
+
+#include "peer/cm.h"
+#include "base/base.h"
+#include "pattern.h"
+#include "result/result.h"
+#include "rig.h"
+#include "lane/ring.h"
+
+unsigned int layout_sharers(const struct options *o)
+{
+	if (o->layout == LAYOUT_SHARED_QP)
+		return (unsigned int)o->threads;
+	return o->layout == LAYOUT_MUL_2 ? 2 : o->layout == LAYOUT_MUL_4 ? 4 : 1;
+}
+
+/* A domain of its own for each group: libmlx5 then gives its QPs a register that nobody shares,
+ * and takes their locks away. */
+static void open_domains(struct rig *rig)
+{
+	struct ibv_parent_domain_init_attr init = { .pd = rig->dev.pd };
+	struct ibv_td_init_attr attr = { 0 };
+
+	rig->td = made(calloc(rig->groups, sizeof(*rig->td)));
+	rig->pd = made(calloc(rig->groups, sizeof(*rig->pd)));
+	for (unsigned int g = 0; g < rig->groups; g++) {
+		rig->pd[g] = rig->dev.pd;
+		if (rig->o.uar != UAR_THREAD)
+			continue;
+		rig->td[g] = ibv_alloc_td(rig->dev.ctx, &attr);
+		if (!rig->td[g])
+			refuse("the device has no register of its own for thread %u: %m", g);
+		init.td = rig->td[g];
+		rig->pd[g] = made(ibv_alloc_parent_domain(rig->dev.ctx, &init));
+	}
+}
+
+/* ---- CQs ---- */
+
+static void open_cqs(struct rig *rig)
+{
+	rig->send = made(calloc(rig->groups, sizeof(*rig->send)));
+	rig->recv = made(calloc(rig->groups, sizeof(*rig->recv)));
+	if (!rig->o.events)
+		return;
+	rig->channels = made(calloc(rig->groups, sizeof(struct ibv_comp_channel *)));
+	for (unsigned int g = 0; g < rig->groups; g++)
+		rig->channels[g] = lane_channel_open(&rig->dev);
+}
+
+static void close_cqs(struct rig *rig)
+{
+	for (unsigned int g = 0; g < rig->groups; g++) {
+		if (rig->send[g])
+			lane_cq_close(rig->send[g]);
+		if (rig->recv[g])
+			lane_cq_close(rig->recv[g]);
+	}
+	for (unsigned int g = 0; rig->channels && g < rig->groups; g++)
+		ok(ibv_destroy_comp_channel(rig->channels[g]));
+	free(rig->send);
+	free(rig->recv);
+	free((void *)rig->channels);
+}
+
+/* Threads that share a QP share its CQ. */
+static struct lane_place place_of(struct rig *rig, unsigned int group)
+{
+	unsigned int cq = rig->o.cqs == CQ_ONE ? 0 : group, ends = rig->o.loopback ? 2 : 1;
+	struct lane_place place = { .pd = rig->pd[group],
+				    .channel = rig->channels ? rig->channels[group] : NULL };
+
+	if (rig->o.cqs == CQ_PER_QP)
+		return place;
+	place.send = &rig->send[cq];
+	place.recv = &rig->recv[cq];
+	place.sharing = ends * (rig->o.cqs == CQ_ONE ? rig->lanes : rig->o.qps);
+	place.many = layout_sharers(&rig->o) > 1 || (rig->o.cqs == CQ_ONE && rig->groups > 1);
+	return place;
+}
+
+static struct lane *open_lanes(struct rig *rig, bool posts, unsigned int role)
+{
+	bool one = posts && rig->o.uar == UAR_SHARED;
+	const char *reg = one && rig->near ? rig->near[0].reg : NULL;
+	struct lane *lanes = made(aligned_alloc(64, rig->lanes * sizeof(*lanes)));
+	bool shared = layout_sharers(&rig->o) > 1;
+	struct lane_place place;
+
+	for (unsigned int i = 0; i < rig->lanes; i++) {
+		place = place_of(rig, i / rig->o.qps);
+		place.role = role;
+		place.memory = rig->o.mrs == MR_ONE ? &rig->memory : NULL;
+		place.reg = reg;
+		lane_open(&lanes[i], &rig->dev, &rig->o, &place);
+		if (one)
+			reg = lanes[i].reg;
+		if (shared && posts) {
+			lanes[i].lock = made(calloc(1, sizeof(*lanes[i].lock)));
+			ok(pthread_spin_init((pthread_spinlock_t *)lanes[i].lock, 0));
+		}
+	}
+	return lanes;
+}
+
+/* ---- registers ---- */
+
+struct reg {
+	const char *at;
+	unsigned int group;
+	bool shared;
+};
+
+/* The entry of @l's register in @regs, of which there are @n so far. */
+static unsigned int reg_of(struct reg *regs, unsigned int *n, const struct lane *l,
+			   unsigned int group)
+{
+	unsigned int i;
+
+	for (i = 0; i < *n && regs[i].at != l->reg; i++)
+		;
+	if (i == *n)
+		regs[(*n)++] = (struct reg){ l->reg, group, false };
+	else if (regs[i].group != group)
+		regs[i].shared = true;
+	return i;
+}
+
+/* Registers that several threads ring get a lock (dv/sq.h says why). libmlx5 has its own. */
+static void lock_registers(struct rig *rig)
+{
+	struct lane **posting = made(calloc(2 * rig->o.qps, sizeof(struct lane *)));
+	struct reg *regs = made(calloc(2 * rig->lanes, sizeof(*regs)));
+	unsigned int n, r;
+
+	rig->locks = made(calloc(2 * rig->lanes, sizeof(*rig->locks)));
+	for (int pass = 0; pass < 2; pass++)
+		for (unsigned int g = 0; g < rig->groups; g++) {
+			n = rig_group(rig, g, posting);
+			for (unsigned int i = 0; i < n; i++) {
+				r = reg_of(regs, &rig->registers, posting[i], g);
+				if (!pass || !regs[r].shared)
+					continue;
+				rig->unlocked |= rig->o.no_locks;
+				if (rig->o.api == API_DIRECT && !rig->o.no_locks)
+					posting[i]->ring_lock = &rig->locks[r];
+				ring_choose(posting[i]);
+			}
+		}
+	for (r = 0; r < rig->registers; r++)
+		ok(pthread_spin_init(&rig->locks[r], 0));
+	if (rig->o.uar == UAR_SHARED && rig->registers > 1)
+		refuse("--uar=shared: the device gave %u registers in place of one",
+		       rig->registers);
+	free(regs);
+	free(posting);
+}
+
+/* ---- open, connect, close ---- */
+
+/* --mr=one: the memory of all lanes. */
+static void open_memory(struct rig *rig, unsigned int near, unsigned int far)
+{
+	if (rig->o.mrs != MR_ONE)
+		return;
+	rig->memory = memory_new(&rig->o);
+	for (unsigned int i = 0; i < rig->lanes; i++)
+		lane_plan_memory(&rig->memory, near);
+	for (unsigned int i = 0; i < rig->lanes && rig->o.loopback; i++)
+		lane_plan_memory(&rig->memory, far);
+	memory_open(&rig->memory, &rig->dev);
+}
+
+/* What the lanes of one end do. */
+static unsigned int role_of(const struct options *o, bool posts, bool is_reached)
+{
+	bool sends = o->op == OP_SEND || o->op == OP_WRITE_IMM;
+	unsigned int role = posts ? LANE_POSTS : 0;
+
+	if (is_reached)
+		role |= LANE_IS_REACHED | (sends ? LANE_RECEIVES : 0);
+	return role;
+}
+
+static void check_packet(const struct rig *rig)
+{
+	uint32_t mtu = 128u << rig->dev.mtu;
+
+	if (rig->o.service == SERVICE_UD && rig->o.op == OP_SEND && rig->o.size > mtu)
+		refuse("a UD message fits one packet: %u bytes (-s) are above the MTU, %u",
+		       rig->o.size, mtu);
+}
+
+void rig_open(struct rig *rig, const struct options *o)
+{
+	/* of post each lane is its own peer */
+	bool both = o->bidirectional || o->mode != MODE_BW, server = !o->host && !o->loopback;
+	unsigned int near = role_of(o, both || !server, both || server);
+	unsigned int far = role_of(o, both, true);
+
+	*rig = (struct rig){ .o = *o };
+	rig->groups = ((unsigned int)o->threads + layout_sharers(o) - 1) / layout_sharers(o);
+	rig->lanes = rig->groups * o->qps;
+	numa_bind(o);
+	device_open(&rig->dev, &rig->o);
+	check_packet(rig);
+	open_domains(rig);
+	open_cqs(rig);
+	open_memory(rig, near, far);
+	rig->near = open_lanes(rig, true, near);
+	if (o->loopback)
+		rig->far = open_lanes(rig, o->bidirectional, far);
+	lock_registers(rig);
+}
+
+void rig_distrust(const struct rig *rig, struct result *r)
+{
+	if (rig->unlocked)
+		result_distrust(r, "WRONG LOCKS (--locks=off): threads share a register");
+}
+
+void rig_connect(struct rig *rig, struct peer *peer)
+{
+	struct address *ours = made(calloc(2 * rig->lanes, sizeof(*ours))), *theirs;
+
+	rig->peer = peer;
+	theirs = ours + rig->lanes;
+	for (unsigned int i = 0; i < rig->lanes; i++)
+		ours[i] = lane_address(&rig->near[i], &rig->dev);
+	if (peer && peer->ranks)
+		pattern_addresses(rig, ours, theirs);
+	else if (peer)
+		peer_exchange(peer, ours, theirs, rig->lanes * sizeof(*ours));
+	for (unsigned int i = 0; i < rig->lanes; i++) {
+		if (!peer) {
+			theirs[i] = lane_address(&rig->far[i], &rig->dev);
+			lane_connect(&rig->far[i], &rig->dev, &ours[i]);
+		}
+		lane_connect(&rig->near[i], &rig->dev, &theirs[i]);
+	}
+	if (peer && peer->cm)
+		cm_connect(peer->cm, rig->near, rig->lanes, peer);
+	for (unsigned int i = 0; i < rig->lanes; i++) {
+		lane_fill_recvs(&rig->near[i]);
+		if (rig->far)
+			lane_fill_recvs(&rig->far[i]);
+	}
+	if (peer)
+		peer_sync(peer);
+	free(ours);
+}
+
+unsigned int rig_group(struct rig *rig, unsigned int group, struct lane **lanes)
+{
+	unsigned int n = 0;
+
+	for (unsigned int q = 0; q < rig->o.qps; q++) {
+		lanes[n++] = &rig->near[group * rig->o.qps + q];
+		if (rig->far && rig->o.bidirectional)
+			lanes[n++] = &rig->far[group * rig->o.qps + q];
+	}
+	return n;
+}
+
+static void close_lanes(struct rig *rig, struct lane *lanes)
+{
+	for (unsigned int i = 0; lanes && i < rig->lanes; i++) {
+		lane_close(&lanes[i]);
+		free((void *)lanes[i].lock);
+	}
+	free(lanes);
+}
+
+void rig_close(struct rig *rig)
+{
+	close_lanes(rig, rig->near);
+	close_lanes(rig, rig->far);
+	memory_close(&rig->memory);
+	close_cqs(rig);
+	for (unsigned int g = 0; g < rig->groups && rig->o.uar == UAR_THREAD; g++) {
+		ok(ibv_dealloc_pd(rig->pd[g]));
+		ok(ibv_dealloc_td(rig->td[g]));
+	}
+	free(rig->pd);
+	free(rig->td);
+	free((void *)rig->locks);
+	if (rig->peer && rig->peer->cm)
+		cm_close(rig->peer->cm);
+	device_close(&rig->dev);
+}

@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <sched.h>
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "base/base.h"
+#include "worker.h"
+
+enum {
+	PATIENCE_SECONDS = 20, /* without any completion: the device or the peer is dead */
+	NAP_NS = 100000000,    /* -e: then somebody looks for ^C */
+};
+
+/* ---- one lane ---- */
+
+/* Which of the next @n WQEs is signalled first; those after it by the interval. */
+static unsigned int first_signal(const struct lane *l, unsigned int n, unsigned int *every)
+{
+	*every = options_signal_interval(l->o);
+	if (l->o->adaptive && l->o->signal == SIGNAL_BATCH)
+		*every = n; /* of whatever size it is */
+	if (n < l->left)
+		return l->unsignalled + n < *every ? n : *every - l->unsignalled - 1;
+	/* nothing comes after these: their last one has to tell of all */
+	*every = n;
+	return n - 1;
+}
+
+/* Writes down what the CQEs of a batch will cover. */
+static void remember(struct lane *l, unsigned int n, unsigned int sig, unsigned int every,
+		     uint64_t since, uint16_t first)
+{
+	unsigned int done = 0;
+
+	for (; sig < n; sig += every) {
+		struct pending *p = &l->pending[l->tail++ & l->pending_mask];
+
+		p->ops = l->unsignalled + sig + 1 - done;
+		p->since = since;
+		p->at = (uint16_t)(first + sig * l->nbb);
+		l->unsignalled = 0;
+		done = sig + 1;
+	}
+	l->unsignalled += n - done;
+}
+
+static bool post(struct worker *w, struct lane *l, unsigned int n, uint64_t since)
+{
+	uint16_t before = lane_blocks(l), blocks;
+	unsigned int every, sig = first_signal(l, n, &every);
+	unsigned int posted = l->poster->post(l, n, sig, every);
+
+	if (!posted)
+		return false;
+	remember(l, posted, sig, every, since, before);
+	blocks = lane_blocks_since(l, before, posted);
+	l->outstanding += posted;
+	l->left -= posted;
+	w->counts.blocks += blocks;
+	w->counts.wqes += posted + (blocks - posted * l->nbb); /* a NOP is one block */
+	w->counts.doorbells++;
+	w->counts.batches++;
+	return true;
+}
+
+static unsigned int poll(struct worker *w, struct lane *l, bool stamps)
+{
+	unsigned int cqes = l->poster->poll(l, l->o->cqe_poll), ops = 0;
+	uint64_t now = stamps && cqes ? clock_ticks() : 0;
+
+	w->counts.polls++;
+	w->counts.empty_polls += !cqes;
+	w->counts.cqes += cqes;
+	for (unsigned int i = 0; i < cqes; i++) {
+		const struct pending *p = &l->pending[l->head++ & l->pending_mask];
+
+		ops += p->ops;
+		if (stamps)
+			histogram_take(&w->latency, now - p->since);
+	}
+	l->outstanding -= ops;
+	w->counts.ops += ops;
+	__atomic_store_n(&w->ops, w->counts.ops, __ATOMIC_RELAXED);
+	return cqes;
+}
+
+/* Ticks between two operations of a lane with a pace. */
+static double ticks_apart(const struct worker *w, const struct options *o)
+{
+	unsigned int lanes = w->run->rig->lanes * (o->bidirectional && o->loopback ? 2 : 1);
+
+	return lanes / o->rate * w->run->ticks_per_second;
+}
+
+/* When the lane's next batch is due; @now without a pace. */
+static uint64_t due(const struct worker *w, const struct lane *l, uint64_t now)
+{
+	if (l->o->rate <= 0)
+		return now;
+	return w->begin + (uint64_t)((double)l->begun * ticks_apart(w, l->o));
+}
+
+/* How many of @n an adaptive batch has: there is room for them, and with a pace they are due. */
+static unsigned int opportunity(const struct worker *w, const struct lane *l, unsigned int n,
+				uint64_t now)
+{
+	unsigned int room = options_depth(l->o) - l->outstanding;
+	double late;
+
+	n = n < room ? n : room;
+	if (l->o->rate <= 0)
+		return n;
+	late = (double)(now - w->begin) / ticks_apart(w, l->o) + 1 - (double)l->begun;
+	return late < n ? late < 1 ? 0 : (unsigned int)late : n;
+}
+
+/* A turn: whether anything was done. */
+static bool turn(struct worker *w, struct lane *l)
+{
+	const struct options *o = l->o;
+	bool stamps = !o->no_peak, did = false, room;
+	uint64_t now = stamps ? clock_ticks() : 0, since;
+	unsigned int n = o->batch < l->left ? o->batch : (unsigned int)l->left;
+
+	if (__atomic_load_n(&w->run->stop, __ATOMIC_RELAXED) && l->left > 1)
+		n = (unsigned int)(l->left = l->unsignalled > 0);
+	room = l->outstanding + n <= options_depth(o);
+	if (o->adaptive && n) {
+		room = l->outstanding < options_depth(o);
+		n = room ? opportunity(w, l, n, now) : n;
+	}
+	if (n && room) {
+		since = due(w, l, now);
+		if (since <= now && post(w, l, n, since)) {
+			l->begun += n;
+			did = true;
+		}
+	} else if (n) {
+		w->counts.full++;
+	}
+	if (l->head != l->tail && (stamps || !did))
+		did |= poll(w, l, stamps);
+	return did;
+}
+
+static bool is_done(const struct lane *l)
+{
+	return !l->left && !l->outstanding;
+}
+
+/* ---- a thread ---- */
+
+static bool receive(struct worker *w)
+{
+	uint64_t before = w->counts.recv_cqes;
+
+	for (unsigned int i = 0; i < w->receiving; i++)
+		w->counts.recv_cqes += lane_take_recvs(w->receivers[i]);
+	return w->counts.recv_cqes != before;
+}
+
+/* One turn of every lane. */
+static bool round_of(struct worker *w, bool *did)
+{
+	bool all_done = true;
+
+	for (unsigned int i = 0; i < w->n; i++) {
+		struct lane *l = w->lanes[i];
+
+		if (l->lock)
+			pthread_spin_lock(l->lock);
+		*did |= turn(w, l);
+		all_done &= is_done(l);
+		if (l->lock)
+			pthread_spin_unlock(l->lock);
+	}
+	if (w->receiving)
+		*did |= receive(w);
+	return all_done;
+}
+
+/* How long nothing has to be begun on any lane. */
+static uint64_t nap(const struct worker *w)
+{
+	uint64_t now = clock_ticks(), next = UINT64_MAX, at;
+	double ns;
+
+	for (unsigned int i = 0; i < w->n && w->run->rig->o.rate > 0; i++) {
+		at = due(w, w->lanes[i], now);
+		next = w->lanes[i]->left && at > now && at < next ? at : next;
+	}
+	if (next == UINT64_MAX)
+		return NAP_NS;
+	ns = (double)(next - now) / w->run->ticks_per_second * 1e9;
+	return ns < NAP_NS ? (uint64_t)ns : NAP_NS;
+}
+
+/* -e: nothing was there to do. */
+static void doze(struct worker *w)
+{
+	struct lane *any = w->lanes[0];
+	bool again = false;
+
+	for (unsigned int i = 0; i < w->n; i++)
+		if (w->lanes[i]->head != w->lanes[i]->tail)
+			again |= lane_cq_arm(w->lanes[i]->send);
+	for (unsigned int i = 0; i < w->receiving; i++)
+		again |= lane_cq_arm(w->receivers[i]->recv);
+	if (!again)
+		lane_cq_sleep(&any->send->channel, 1, nap(w));
+}
+
+static void *work(void *arg)
+{
+	struct worker *w = (struct worker *)arg;
+	uint64_t idle = 0, idle_since = 0;
+	struct effort_meter meter;
+	bool did;
+
+	pin_thread(&w->run->rig->o, w->index);
+	effort_open(&meter);
+	pthread_barrier_wait(&w->run->start);
+	effort_begin(&meter);
+	w->begin = clock_ticks();
+	for (;;) {
+		did = false;
+		if (round_of(w, &did))
+			break;
+		if (did) {
+			idle = 0;
+			continue;
+		}
+		if (w->run->rig->o.events)
+			doze(w);
+		else if (w->run->yield)
+			sched_yield();
+		if (!idle++)
+			idle_since = clock_ticks();
+		else if ((w->run->rig->o.events || !(idle & 0xfff)) &&
+			 (double)(clock_ticks() - idle_since) >
+				 PATIENCE_SECONDS * w->run->ticks_per_second &&
+			 w->run->rig->o.rate <= 0)
+			fail("no completion for %d s: is the peer alive?", PATIENCE_SECONDS);
+	}
+	w->end = clock_ticks();
+	w->effort = effort_end(&meter);
+	return NULL;
+}
+
+/* The lanes of @w's group, and those whose receives it takes. */
+static void give_lanes(struct worker *w, struct rig *rig)
+{
+	unsigned int sharers = layout_sharers(&rig->o),
+		     group = (unsigned int)w->index / sharers;
+	unsigned int qps = rig->o.qps;
+
+	w->lanes = made(calloc(2 * qps, sizeof(struct lane *)));
+	w->receivers = made(calloc(2 * qps, sizeof(struct lane *)));
+	w->n = rig_group(rig, group, w->lanes);
+	for (unsigned int i = 0; i < qps && (unsigned int)w->index % sharers == 0; i++) {
+		struct lane *near = &rig->near[group * qps + i];
+
+		if (near->recv_len)
+			w->receivers[w->receiving++] = near;
+		if (rig->far && rig->far[group * qps + i].recv_len)
+			w->receivers[w->receiving++] = &rig->far[group * qps + i];
+	}
+}
+
+struct worker *workers_start(struct run *run, uint64_t iters)
+{
+	unsigned int n = (unsigned int)run->rig->o.threads;
+	struct worker *w = made(aligned_alloc(64, n * sizeof(*w)));
+
+	run->ticks_per_second = clock_rate();
+	run->stop = false;
+	ok(pthread_barrier_init(&run->start, NULL, n + 1));
+	for (unsigned int i = 0; i < n; i++) {
+		w[i] = (struct worker){ .run = run, .index = (int)i };
+		histogram_clear(&w[i].latency);
+		give_lanes(&w[i], run->rig);
+		for (unsigned int k = 0; k < w[i].n; k++) {
+			w[i].lanes[k]->left = iters;
+			w[i].lanes[k]->begun = 0;
+		}
+	}
+	for (unsigned int i = 0; i < n; i++)
+		ok(pthread_create(&w[i].thread, NULL, work, &w[i]));
+	pthread_barrier_wait(&run->start);
+	return w;
+}
+
+void workers_join(struct worker *w, unsigned int n)
+{
+	for (unsigned int i = 0; i < n; i++) {
+		ok(pthread_join(w[i].thread, NULL));
+		free(w[i].lanes);
+		free(w[i].receivers);
+	}
+	pthread_barrier_destroy(&w->run->start);
+}
+
+void rig_sleep(struct rig *rig, uint64_t ns)
+{
+	bool again = false;
+
+	for (unsigned int i = 0; i < rig->lanes; i++) {
+		if (rig->near[i].recv_len)
+			again |= lane_cq_arm(rig->near[i].recv);
+		if (rig->far && rig->far[i].recv_len)
+			again |= lane_cq_arm(rig->far[i].recv);
+	}
+	if (!again)
+		lane_cq_sleep(rig->channels, rig->groups, ns);
+}
+
+uint64_t rig_receive(struct rig *rig)
+{
+	uint64_t n = 0;
+
+	for (unsigned int i = 0; i < rig->lanes; i++) {
+		if (rig->near[i].recv_len)
+			n += lane_take_recvs(&rig->near[i]);
+		if (rig->far && rig->far[i].recv_len)
+			n += lane_take_recvs(&rig->far[i]);
+	}
+	return n;
+}
+
+void counts_add(struct counts *to, const struct counts *from)
+{
+	to->ops += from->ops;
+	to->wqes += from->wqes;
+	to->blocks += from->blocks;
+	to->doorbells += from->doorbells;
+	to->cqes += from->cqes;
+	to->recv_cqes += from->recv_cqes;
+	to->polls += from->polls;
+	to->empty_polls += from->empty_polls;
+	to->batches += from->batches;
+	to->full += from->full;
+}

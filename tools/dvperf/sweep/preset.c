@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/base.h"
+#include "run/run.h"
+#include "preset.h"
+
+#define THREADS_X                                \
+	{                                        \
+		1, 8, 16, 24, 32, 48, 64, 80, 96 \
+	}
+
+/* Without a register that others ring there is nothing to lock; and threads that spin for a lock whose
+ * holder has no CPU measure the scheduler. */
+static const char *contention_leaves_out(const struct options *o)
+{
+	if (o->uar == UAR_THREAD && o->no_locks)
+		return "--uar=thread has no lock to take away";
+	return o->threads > sysconf(_SC_NPROCESSORS_ONLN) ? "more threads than CPUs" : NULL;
+}
+
+const struct preset presets[] = {
+	{ .name = "atc16-fig11",
+	  .what = "UD SEND of 60 bytes by one core: a batch of 1 and of 16, over QPs",
+	  .words = { "op=send", "connection=UD", "size=60", "inline_size=60", "signal=batch",
+		     "batch=1,16", "qp=1,2,4", "x=qp", "y=mops" },
+	  .said = "ATC'16 (Kalia, Kaminsky, Andersen; Connect-IB), figure 11b: with one QP a "
+		  "batch lowers the rate, with 2 QPs it doubles it, with 4 it is 2 to 3.2 times "
+		  "as high" },
+	{ .name = "smart-fig3",
+	  .what = "READ of 8 bytes, 8 under way: threads and what they share",
+	  .words = { "op=read", "size=8", "api=verbs", "tx-depth=8", "signal=all",
+		     "layout=shared-qp,mul-4,mul-2,per-qp,per-doorbell",
+		     "threads=1,8,16,24,32,48,64,80,96", "x=threads", "y=mops" },
+	  .said = "SMART (ASPLOS'24; ConnectX-6, 96 threads), figure 3a: above 16 QPs their "
+		  "doorbell registers are shared, and the rate falls",
+	  .source = "SMART, ASPLOS'24, figure 3a, ConnectX-6",
+	  .curves = { { "one shared QP",
+			9,
+			THREADS_X,
+			{ 1.90, 0.58, 0.44, 0.40, 0.34, 0.27, 0.26, 0.25, 0.26 } },
+		      { "QP per 4 threads",
+			9,
+			THREADS_X,
+			{ 1.90, 1.26, 2.55, 3.63, 5.0, 7.8, 9.1, 10.4, 12.1 } },
+		      { "QP per 2 threads",
+			9,
+			THREADS_X,
+			{ 1.90, 3.2, 8.5, 14.4, 18.2, 19.9, 22.8, 22.5, 18.9 } },
+		      { "QP per thread",
+			9,
+			THREADS_X,
+			{ 1.92, 14.8, 29.0, 39.0, 39.1, 29.4, 23.0, 20.8, 19.2 } },
+		      { "QP and doorbell per thread",
+			9,
+			THREADS_X,
+			{ 1.81, 14.5, 28.7, 42.1, 55.2, 75.4, 90.3, 105.5, 111.2 } } } },
+	{ .name = "smart-fig4",
+	  .what = "READ of 8 bytes by all threads: operations under way",
+	  .words = { "op=read", "size=8", "api=verbs", "tx-depth=32", "signal=all",
+		     "layout=per-doorbell", "threads=all,96", "outstanding=1,4,8,12,16,32",
+		     "x=outstanding", "y=mops" },
+	  .said = "SMART (ASPLOS'24; ConnectX-6), figure 4: beyond 8 under way on each of 96 "
+		  "threads the adapter's WQE cache is too small",
+	  .source = "SMART, ASPLOS'24, figure 4, ConnectX-6",
+	  .curves = { { "96 threads",
+			6,
+			{ 1, 4, 8, 12, 16, 32 },
+			{ 32.9, 80.8, 111, 104, 79, 55 } } } },
+	{ .name = "snabb-nsq",
+	  .what = "packets of 64 bytes by one core: send queues",
+	  .words = { "op=send", "connection=UD", "size=64", "signal=half", "batch=32",
+		     "tx-depth=512", "qp=1,2,4,8,16,32", "x=qp", "y=mops" },
+	  .said = "Snabb packetblaster (ConnectX-4, 100 Gb/s, one core; snabb issues 1006 and "
+		  "1007): 6 M packets/s from one send queue, 62 M from many" },
+	{ .name = "perftest",
+	  .what = "ib_write_bw over sizes, by each API",
+	  .words = { "op=write", "api=verbs,wr,direct",
+		     "size=2,8,32,128,512,2048,8192,32768,65536", "x=size", "y=gbps" },
+	  .said = "perftest posts by ibv_wr_*, or with --use_old_post_send by ibv_post_send()" },
+	{ .name = "inline-steps",
+	  .what = "WRITE, inline or gathered: every 64 bytes a block more",
+	  .words = { "op=write", "batch=16", "signal=batch", "inline_size=0,220",
+		     "size=8,16,28,29,32,60,64,92,93,128,156,157,188,220", "x=size", "y=mops" },
+	  .said = "RC WRITE holds 28, 92, 156 and 220 bytes inline in 1, 2, 3 and 4 blocks" },
+	{ .name = "lock-contention",
+	  .what = "posting 4 KB on each of 1000 connections per thread: whose doorbell, which locks",
+	  .words = { "mode=post", "op=write", "size=4096", "inline_size=0", "qp=1000",
+		     "tx-depth=64", "api=direct,verbs", "uar=shared,thread", "locks=on,off",
+		     "batch=1,32", "threads=1,2,4,8,16,32", "x=threads", "y=mops" },
+	  .leaves_out = contention_leaves_out,
+	  .said = "--uar=shared: one register, rung under a lock; thread: each its own, and "
+		  "libmlx5's locks are off" },
+	{ 0 },
+};
+
+const struct preset *preset_find(const char *name)
+{
+	for (const struct preset *p = presets; p->name; p++)
+		if (!strcmp(p->name, name))
+			return p;
+	refuse("there is no preset '%s'; --preset list tells which", name);
+}
+
+void preset_list(void)
+{
+	for (const struct preset *p = presets; p->name; p++)
+		printf("%-16s %s\n%-16s   %s\n", p->name, p->what, "", p->said);
+}

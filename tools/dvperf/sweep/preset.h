@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Published measurements, to be repeated: which options and axes they had, and the figures that were
+ * published, where they are known number by number.
+ */
+#ifndef DVPERF_PRESET_H
+#define DVPERF_PRESET_H
+
+#include "options/options.h"
+
+enum {
+	PRESET_WORDS = 14,
+	PRESET_CURVES = 5,
+	CURVE_POINTS = 9,
+};
+
+/* One published line: y at x. */
+struct curve {
+	const char *name;
+	unsigned int n;
+	double x[CURVE_POINTS], y[CURVE_POINTS];
+};
+
+/* A published measurement. The words of a caller come after these and may put other values in place. */
+struct preset {
+	const char *name, *what;
+	const char *words[PRESET_WORDS]; /* as for sweep: "batch=1,16" */
+	/* Why a point is left out, or NULL; may be NULL for none. */
+	const char *(*leaves_out)(const struct options *o);
+	const char *said;   /* what was published, in a sentence; with its source */
+	const char *source; /* of the curves */
+	struct curve curves[PRESET_CURVES];
+};
+
+/* Ends with one without a name. */
+extern const struct preset presets[];
+
+/* Refuses a name that is none. */
+const struct preset *preset_find(const char *name);
+
+#endif
