@@ -137,7 +137,7 @@ static bool done_before(struct engine *e, struct hca_qp *qp, uint32_t psn)
 		}
 		progress(e, qp, psn_before(psn, end) ? psn : end);
 		req_complete(e, qp, NULL);
-		if (qp->state == HCA_QPS_ERR)
+		if (qp->state == PRM_QPC_STATE_ERR)
 			return false;
 	}
 	return true;

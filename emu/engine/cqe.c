@@ -109,9 +109,9 @@ static void write_cqe(struct engine *e, struct hca_qp *qp, struct hca_cq *cq,
 {
 	if (event_cqe(e->hca, cq, entry, entry[ENTRY - 1] & OP_OWN_SOLICITED)) {
 		e->n.cqes++;
-	} else if (qp->state != HCA_QPS_ERR) {
+	} else if (qp->state != PRM_QPC_STATE_ERR) {
 		HCA_COUNT(e->hca, qp, cq_overflow);
-		event_async(e->hca, EVENT_WQ_CATAS_ERROR, qp->qpn, 0);
+		event_async(e->hca, PRM_EVENT_WQ_CATAS_ERROR, qp->qpn, 0);
 		qp_to_error(e, qp);
 	}
 }
@@ -136,7 +136,7 @@ static uint32_t flags_rqpn(const struct engine *e, const struct hca_qp *qp,
 {
 	/* assumed(rc_receive_cqe_has_no_grh_bit): flags_rqpn of a receive on a connection, that of
 	 * a DCT too, has the peer's QPN and the RoCE L3 type, and its GRH bits are 0. */
-	if (qp->st != QP_UD)
+	if (qp->st != PRM_QPC_ST_UD)
 		return (e->hca->port.gid[qp->path.sgid_index].l3_type ? L3_IPV6 : L3_IPV4) |
 		       (qp->remote_qpn & 0xffffff);
 	return GRH_IN_DATA | (p->ip[0] >> 4 == 4 ? L3_IPV4 : L3_IPV6) | p->src_qpn;

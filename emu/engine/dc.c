@@ -137,7 +137,7 @@ static void make_room(struct engine *e, struct hca_dct *dct)
 static void start(struct hca_qp *qp, const struct wire_packet *p)
 {
 	memset(&qp->resp, 0, sizeof(qp->resp));
-	qp->state = HCA_QPS_RTS;
+	qp->state = PRM_QPC_STATE_RTS;
 	qp->remote_qpn = p->src_qpn;
 	memcpy(qp->path.dgid, p->sgid, sizeof(qp->path.dgid));
 	memcpy(qp->path.dmac, p->smac, sizeof(qp->path.dmac));
@@ -163,7 +163,7 @@ static struct hca_qp *connection(struct engine *e, struct hca_dct *dct,
 	core_list_del(&qp->dc.on_dct);
 	core_list_add(&dct->connections, &qp->dc.on_dct);
 	if (qp->dc.serial == p->dc_serial)
-		return qp->state == HCA_QPS_RTS ? qp : NULL;
+		return qp->state == PRM_QPC_STATE_RTS ? qp : NULL;
 	if (qp->dc.serial - p->dc_serial < LATE)
 		return NULL;
 	give_up(e, qp);
@@ -180,14 +180,14 @@ static void violated(struct engine *e, struct hca_dct *dct)
 	if (!dct->armed)
 		return;
 	dct->armed = false;
-	event_async(e->hca, EVENT_DCT_KEY_VIOLATION, dct->dctn, 0);
+	event_async(e->hca, PRM_EVENT_DCT_KEY_VIOLATION, dct->dctn, 0);
 }
 
 struct hca_qp *dc_receiver(struct engine *e, const struct wire_packet *p, uint8_t from)
 {
 	struct hca_dct *dct = hca_dct_find(e->hca, p->dqpn);
 
-	if (!dct || dct->state != HCA_DCT_ACTIVE || p->src_qpn >> 16 != from)
+	if (!dct || dct->state != PRM_DCTC_STATE_ACTIVE || p->src_qpn >> 16 != from)
 		return NULL;
 	if (p->dc_key == dct->key)
 		return connection(e, dct, p);

@@ -81,11 +81,11 @@ static void overrun(struct engine *e, struct hca_qp *qp, uint16_t record)
 	core_check(CORE_SEND_OVERRUN, "QP", qp->qpn,
 		   "record 0x%x is more than %u blocks ahead of 0x%x", record, qp->sq.cnt,
 		   qp->req.una);
-	if (qp->state == HCA_QPS_ERR)
+	if (qp->state == PRM_QPC_STATE_ERR)
 		return;
 	/* assumed(send_queue_overrun_is_catastrophic): a send record that is further ahead than
 	 * the ring is long raises a WQ catastrophic error event and moves the QP to ERR. */
-	event_async(e->hca, EVENT_WQ_CATAS_ERROR, qp->qpn, 0);
+	event_async(e->hca, PRM_EVENT_WQ_CATAS_ERROR, qp->qpn, 0);
 	qp_to_error(e, qp);
 }
 
@@ -109,7 +109,7 @@ static bool look_at(struct engine *e, struct hca_qp *qp, const uint64_t *rings)
 	 * SilentlyDropSendWrWhenResetInitRtr) and has no other word on mlx5; libmlx5 itself posts
 	 * nothing in these states (verbs.c, set_qp_operational_state), so only rings by dv or of
 	 * DevX queues can show it. */
-	if (qp->state < HCA_QPS_RTS || !qp->sq.cnt)
+	if (qp->state < PRM_QPC_STATE_RTS || !qp->sq.cnt)
 		return false;
 	record = qp_record(qp, QP_RECORD_SND);
 	if (record == qp->req.pi)
@@ -144,7 +144,7 @@ static bool may_ring(const struct hca_qp *qp, const struct hca_uar *uar)
 		core_check(CORE_RUNG_UAR, "QP", qp->qpn,
 			   "rung in UAR page %u, and qpc.uar_page is %u", uar->index,
 			   qp->uar ? qp->uar->index : 0);
-	else if (qp->state < HCA_QPS_RTS)
+	else if (qp->state < PRM_QPC_STATE_RTS)
 		core_check(CORE_RUNG_STATE, "QP", qp->qpn,
 			   "rung before RTS, where nothing is executed");
 	else

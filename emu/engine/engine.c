@@ -38,12 +38,12 @@ static bool run_qp(struct engine *e, struct hca_qp *qp)
 {
 	bool moved = reply_run(e, qp);
 
-	if (qp->state == HCA_QPS_RTS || qp->state == HCA_QPS_SQD)
+	if (qp->state == PRM_QPC_STATE_RTS || qp->state == PRM_QPC_STATE_SQD)
 		moved |= requester_run(e, qp);
-	if (qp->state == HCA_QPS_ERR || qp->state == HCA_QPS_SQER) {
+	if (qp->state == PRM_QPC_STATE_ERR || qp->state == PRM_QPC_STATE_SQER) {
 		moved |= qp_flush(e, qp);
 		/* Nobody posts to the connection of a DCT. */
-		if (qp->st == QP_DCT && !reply_pending(qp))
+		if (qp->st == HCA_QP_ST_DCT && !reply_pending(qp))
 			core_list_del(&qp->runnable);
 		return moved;
 	}
@@ -262,7 +262,7 @@ static int retire(struct engine *e, struct hca_qp *qp)
 	uint8_t ctrl[WQE_UNIT];
 	uint16_t end, last;
 
-	if (qp->state != HCA_QPS_RTS || !qp->sq.cnt)
+	if (qp->state != PRM_QPC_STATE_RTS || !qp->sq.cnt)
 		return EINVAL;
 	if (qp->no_send_record)
 		doorbell_look_no_record(e, qp->uar);

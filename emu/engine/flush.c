@@ -17,7 +17,7 @@
 
 void qp_to_error(struct engine *e, struct hca_qp *qp)
 {
-	qp->state = HCA_QPS_ERR;
+	qp->state = PRM_QPC_STATE_ERR;
 	engine_kick(e->hca, qp);
 }
 
@@ -58,7 +58,7 @@ void engine_unfinished(struct hca *hca)
 	while ((cq = core_ids_next(&hca->cqs, &cqn)))
 		event_cq_unreleased(cq);
 	while ((qp = core_ids_next(&hca->qps, &qpn)))
-		if (qp->state >= HCA_QPS_RTS)
+		if (qp->state >= PRM_QPC_STATE_RTS)
 			never_rung(qp);
 	raw_unrung(hca);
 	store_unfinished(hca);
@@ -66,13 +66,13 @@ void engine_unfinished(struct hca *hca)
 
 void engine_kick(struct hca *hca, struct hca_qp *qp)
 {
-	if (qp->state == HCA_QPS_RST) {
+	if (qp->state == PRM_QPC_STATE_RST) {
 		never_rung(qp);
 		left(qp);
 		return;
 	}
 	/* What the peer is still to hear; the answers before it go first. */
-	if (qp->state == HCA_QPS_ERR && qp->resp.ack < HCA_ACK_LAST) {
+	if (qp->state == PRM_QPC_STATE_ERR && qp->resp.ack < HCA_ACK_LAST) {
 		qp->resp.ack = HCA_ACK_NONE;
 		qp->resp.rd_cnt = 0;
 	}
@@ -143,8 +143,8 @@ void qp_send_failed(struct engine *e, struct hca_qp *qp, enum cqe_syndrome s)
 		qp_to_error(e, qp);
 	/* assumed(unreliable_send_error_is_sqer): a send WQE of a UC or UD QP that fails moves the
 	 * QP to SQER, as that chapter has it, and receives go on. */
-	else if (qp->state != HCA_QPS_ERR)
-		qp->state = HCA_QPS_SQER;
+	else if (qp->state != PRM_QPC_STATE_ERR)
+		qp->state = PRM_QPC_STATE_SQER;
 }
 
 static bool flush_sends(struct engine *e, struct hca_qp *qp)
@@ -170,5 +170,5 @@ bool qp_flush(struct engine *e, struct hca_qp *qp)
 {
 	bool sends = qp->sq.cnt && flush_sends(e, qp);
 
-	return (qp->state == HCA_QPS_ERR && receive_flush(e, qp)) || sends;
+	return (qp->state == PRM_QPC_STATE_ERR && receive_flush(e, qp)) || sends;
 }

@@ -80,9 +80,9 @@ bool qp_lost(struct engine *e, struct hca_qp *qp)
 	lost = look(&qp->sq, "QP", qp->qpn, "send ring");
 	lost |= look(&qp->rq, "QP", qp->qpn, "receive ring");
 	lost |= look_at_record(&qp->record_lost, qp->dbrec, "QP", qp->qpn);
-	if (lost && qp->state != HCA_QPS_ERR) {
+	if (lost && qp->state != PRM_QPC_STATE_ERR) {
 		/* InfiniBand specification, chapter 11, "Local Work Queue Catastrophic Error". */
-		event_async(e->hca, EVENT_WQ_CATAS_ERROR, qp->qpn, 0);
+		event_async(e->hca, PRM_EVENT_WQ_CATAS_ERROR, qp->qpn, 0);
 		qp_to_error(e, qp);
 	}
 	return lost;
@@ -100,7 +100,7 @@ bool srq_lost(struct engine *e, struct hca_srq *srq)
 	lost |= look_at_record(&record, srq->dbrec, object, srq->srqn);
 	if (lost && !srq->error) {
 		srq->error = true;
-		event_async(e->hca, EVENT_SRQ_CATAS_ERROR, srq->srqn, 0);
+		event_async(e->hca, PRM_EVENT_SRQ_CATAS_ERROR, srq->srqn, 0);
 	}
 	return lost;
 }
@@ -114,7 +114,7 @@ bool sq_lost(struct hca_sq *sq)
 	lost_reads = 0;
 	look(&sq->wq, "SQ", sq->sqn, "ring");
 	look_at_record(&record, sq->dbrec, "SQ", sq->sqn);
-	sq->state = HCA_WQS_ERR;
+	sq->state = PRM_SQC_STATE_ERR;
 	return true;
 }
 

@@ -41,11 +41,11 @@ static bool is_answer(uint8_t opcode)
 static bool state_takes(const struct hca_qp *qp, uint8_t opcode)
 {
 	switch (qp->state) {
-	case HCA_QPS_RTR:
+	case PRM_QPC_STATE_RTR:
 		return !is_answer(opcode);
-	case HCA_QPS_RTS:
-	case HCA_QPS_SQER:
-	case HCA_QPS_SQD:
+	case PRM_QPC_STATE_RTS:
+	case PRM_QPC_STATE_SQER:
+	case PRM_QPC_STATE_SQD:
 		return true;
 	default:
 		return false;
@@ -56,7 +56,7 @@ static bool state_takes(const struct hca_qp *qp, uint8_t opcode)
 static bool hears(const struct hca_qp *qp, const struct wire_packet *p, uint8_t from)
 {
 	return (p->opcode & WIRE_SERVICE_MASK) == qp_service(qp) &&
-	       (qp->st == QP_UD || slot_of(qp->remote_qpn) == from);
+	       (qp->st == PRM_QPC_ST_UD || slot_of(qp->remote_qpn) == from);
 }
 
 /* Requests of the dynamically connected service are for a target, answers for an initiator. */
@@ -125,7 +125,7 @@ static void take(struct engine *e, const uint8_t *frame, size_t len, uint8_t fro
 	}
 	if (is_answer(p.opcode))
 		requester_take(e, qp, &p);
-	else if (qp->st == QP_UD)
+	else if (qp->st == PRM_QPC_ST_UD)
 		datagram_take(e, qp, &p);
 	else
 		responder_take(e, qp, &p);

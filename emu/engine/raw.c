@@ -56,7 +56,7 @@ bool raw_look(struct engine *e, struct hca_sq *sq)
 {
 	uint16_t record;
 
-	if (sq->state == HCA_WQS_RST)
+	if (sq->state == PRM_SQC_STATE_RST)
 		return false;
 	record = record_of(sq);
 	if (record == sq->pi)
@@ -67,12 +67,12 @@ bool raw_look(struct engine *e, struct hca_sq *sq)
 			   sq->wq.cnt, sq->pi);
 		sq->pi = record - sq->wq.cnt;
 	}
-	if (sq->state == HCA_WQS_RDY) {
+	if (sq->state == PRM_SQC_STATE_RDY) {
 		core_check(CORE_NOT_EXECUTED, "SQ", sq->sqn,
 			   "raw packets are not carried yet: the WQE at 0x%x ends in an error",
 			   sq->pi);
 		end_wqe(e, sq, CQE_LOCAL_QP_OP, record - sq->pi);
-		sq->state = HCA_WQS_ERR;
+		sq->state = PRM_SQC_STATE_ERR;
 	}
 	while (sq->flush && sq->pi != record)
 		end_wqe(e, sq, CQE_FLUSHED, record - sq->pi);
@@ -89,7 +89,7 @@ void raw_unrung(struct hca *hca)
 	while ((sq = core_ids_next(&hca->sqs, &sqn))) {
 		uint32_t records[2];
 
-		if (sq->state == HCA_WQS_RST || !core_trace_on(TRACE_CHECK) ||
+		if (sq->state == PRM_SQC_STATE_RST || !core_trace_on(TRACE_CHECK) ||
 		    !core_bus_read(records, sq->dbrec, sizeof(records)))
 			continue;
 		if ((uint16_t)be32toh(records[QP_RECORD_SND]) != sq->pi)

@@ -17,8 +17,8 @@
 void receive_heard(struct engine *e, struct hca_qp *qp)
 {
 	/* PRM, event type COMM_EST: the first packet came before the QP was moved to RTS. */
-	if (qp->state == HCA_QPS_RTR)
-		event_async(e->hca, EVENT_COMM_EST, qp->qpn, 0);
+	if (qp->state == PRM_QPC_STATE_RTR)
+		event_async(e->hca, PRM_EVENT_COMM_EST, qp->qpn, 0);
 	qp->resp.heard = true;
 }
 
@@ -46,7 +46,7 @@ static void look_at_limit(struct engine *e, struct hca_srq *srq)
 	if (!srq->lwm || srq_posted(srq) >= srq->lwm)
 		return;
 	srq->lwm = 0;
-	event_async(e->hca, EVENT_SRQ_RQ_LIMIT, srq->srqn, 0);
+	event_async(e->hca, PRM_EVENT_SRQ_RQ_LIMIT, srq->srqn, 0);
 }
 
 static void broken(struct engine *e, struct hca_srq *srq)
@@ -54,7 +54,7 @@ static void broken(struct engine *e, struct hca_srq *srq)
 	/* assumed(srq_bad_link_is_catastrophic): an index in the list of an SRQ that is none of its
 	 * WQEs raises the SRQ catastrophic error event, and the SRQ gives no more WQEs. */
 	srq->error = true;
-	event_async(e->hca, EVENT_SRQ_CATAS_ERROR, srq->srqn, 0);
+	event_async(e->hca, PRM_EVENT_SRQ_CATAS_ERROR, srq->srqn, 0);
 }
 
 /* assumed(reset_loses_the_srq_wqe_held): a WQE of an SRQ that an unfinished message holds is
@@ -146,10 +146,10 @@ static bool flush_held(struct engine *e, struct hca_qp *qp)
 
 static bool tell_last_wqe(struct engine *e, struct hca_qp *qp)
 {
-	if (!qp->srq || qp->st == QP_DCT || qp->resp.last_wqe)
+	if (!qp->srq || qp->st == HCA_QP_ST_DCT || qp->resp.last_wqe)
 		return false;
 	qp->resp.last_wqe = true;
-	event_async(e->hca, EVENT_SRQ_LAST_WQE, qp->qpn, 0);
+	event_async(e->hca, PRM_EVENT_SRQ_LAST_WQE, qp->qpn, 0);
 	return true;
 }
 

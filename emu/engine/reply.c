@@ -47,7 +47,7 @@ static const struct hca_pd *pd_of(struct engine *e, const struct hca_qp *qp,
 {
 	const struct hca_srq *srq;
 
-	if (qp->st != QP_XRC)
+	if (qp->st != PRM_QPC_ST_XRC)
 		return qp->pd;
 	srq = hca_srq_find(e->hca, rd->srqn);
 	return srq ? srq->pd : NULL;

@@ -60,11 +60,11 @@ static bool begin(struct engine *e, struct hca_qp *qp)
 	struct hca_req *r = &qp->req;
 	struct hca_req_wqe *w;
 
-	if (r->begun == r->pi || qp->state != HCA_QPS_RTS || !prepare(qp))
+	if (r->begun == r->pi || qp->state != PRM_QPC_STATE_RTS || !prepare(qp))
 		return false;
 	/* Before anything is made of the bytes of a ring that is gone. */
 	wqe_blocks(qp, r->begun);
-	if (qp_lost(e, qp) || (qp->st == QP_DCI && !dc_connect(e, qp, r->begun)))
+	if (qp_lost(e, qp) || (qp->st == PRM_QPC_ST_DCI && !dc_connect(e, qp, r->begun)))
 		return false;
 	w = req_wqe(qp, r->begun);
 	wqe_decode(e->hca, qp, r->begun, r->pi - r->begun, w);
@@ -251,7 +251,7 @@ static bool may_go(struct engine *e, const struct hca_qp *qp, const struct hca_r
 	int32_t flight = psn_diff(r->psn, r->una_psn);
 	uint32_t limit = qp->max_rd_atomic ? qp->max_rd_atomic : 1;
 
-	if (qp->st == QP_UD)
+	if (qp->st == PRM_QPC_ST_UD)
 		return path_room(e, datagram_dqpn(qp, r->next));
 	if (w->flags & HCA_REQ_FENCE && r->psn == w->psn && r->rd_out)
 		return false;
@@ -291,15 +291,15 @@ static void address(struct engine *e, const struct hca_qp *qp, struct wire_packe
 {
 	uint8_t seg[WQE_UNIT];
 
-	if (qp->st == QP_UD)
+	if (qp->st == PRM_QPC_ST_UD)
 		datagram_address(e, qp, qp->req.next, p);
 	else
 		path_address(e, qp, p);
 	p->opcode = qp_service(qp);
 	p->psn = qp->req.psn;
-	if (qp->st == QP_DCI)
+	if (qp->st == PRM_QPC_ST_DCI)
 		dc_address(qp, p);
-	if (qp->st != QP_XRC)
+	if (qp->st != PRM_QPC_ST_XRC)
 		return;
 	wqe_unit(qp, qp->req.next, 1, seg);
 	p->srqn = wqe_get(seg, WQE_XRC_SRQN);
@@ -394,7 +394,7 @@ static bool send_one(struct engine *e, struct hca_qp *qp)
 /* An error may have changed the state since the last packet. */
 static bool may_send(const struct hca_qp *qp)
 {
-	return qp->state == HCA_QPS_RTS || qp->state == HCA_QPS_SQD;
+	return qp->state == PRM_QPC_STATE_RTS || qp->state == PRM_QPC_STATE_SQD;
 }
 
 bool requester_run(struct engine *e, struct hca_qp *qp)

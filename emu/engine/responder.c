@@ -87,8 +87,8 @@ enum step arrival_refuse(struct arrival *a, enum wire_nak code)
 		return drop(a);
 	count_nak(a->e->hca, a->qp, code);
 	event_async(a->e->hca,
-		    code == WIRE_NAK_REMOTE_ACCESS ? EVENT_WQ_ACCESS_ERROR
-						   : EVENT_WQ_INVAL_REQ_ERROR,
+		    code == WIRE_NAK_REMOTE_ACCESS ? PRM_EVENT_WQ_ACCESS_ERROR
+						   : PRM_EVENT_WQ_INVAL_REQ_ERROR,
 		    a->qp->qpn, 0);
 	return fatal(a, code);
 }
@@ -172,7 +172,7 @@ static enum step check_sequence(struct arrival *a)
 	/* assumed(xrc_srq_violation_is_an_invalid_request): an XRC request for an SRQ that is not
 	 * there, is no XRC SRQ or is of another XRC domain is NAKed as an invalid request, and the
 	 * target QP goes to ERR. */
-	if (a->qp->st == QP_XRC && !srq_fits(a))
+	if (a->qp->st == PRM_QPC_ST_XRC && !srq_fits(a))
 		return arrival_refuse(a, WIRE_NAK_INVALID_REQUEST);
 	return STEP_RIGHTS;
 }
@@ -261,7 +261,7 @@ static enum step check_rights(struct arrival *a)
 		return STEP_RECEIVE;
 	count_request(a);
 	r->off = 0;
-	if (a->qp->st == QP_XRC)
+	if (a->qp->st == PRM_QPC_ST_XRC)
 		r->srqn = a->p->srqn;
 	r->rx = (struct hca_cursor){ 0 };
 	if (a->is.kind == KIND_SEND)
@@ -405,7 +405,7 @@ static enum step finish(struct arrival *a)
 	if (a->is.last && (a->is.kind == KIND_SEND || a->is.imm))
 		complete(a);
 	/* Not in ERR, where a CQE that could not be written has taken it. */
-	if (a->p->ack_req && qp_is_reliable(a->qp) && a->qp->state != HCA_QPS_ERR)
+	if (a->p->ack_req && qp_is_reliable(a->qp) && a->qp->state != PRM_QPC_STATE_ERR)
 		arrival_owe(r, HCA_ACK_DUE, 0, a->p->psn);
 	return STEP_DONE;
 }
@@ -420,7 +420,7 @@ static void find_srq(struct arrival *a)
 
 	a->srq = qp->srq;
 	a->pd = qp->pd;
-	if (qp->st != QP_XRC)
+	if (qp->st != PRM_QPC_ST_XRC)
 		return;
 	srq = hca_srq_find(a->e->hca, a->p->srqn);
 	a->srq = srq && srq->xrc && srq->xrcd == qp->xrcd ? srq : NULL;
@@ -445,7 +445,7 @@ void responder_take(struct engine *e, struct hca_qp *qp, const struct wire_packe
 	struct arrival a = {
 		.e = e, .qp = qp, .p = p, .is = shapes[p->opcode & WIRE_OPERATION_MASK]
 	};
-	enum step step = qp->st == QP_UC ? STEP_GAP : STEP_PSN;
+	enum step step = qp->st == PRM_QPC_ST_UC ? STEP_GAP : STEP_PSN;
 
 	find_srq(&a);
 	if (!qp->resp.heard)

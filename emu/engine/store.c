@@ -170,7 +170,7 @@ static void ring_qp(struct engine *e, struct hca_uar *uar, struct hca_copy *c,
 		     s->offset);
 		return;
 	}
-	if (qp->state < HCA_QPS_RTS) {
+	if (qp->state < PRM_QPC_STATE_RTS) {
 		TELL(c, RUNG_STATE, "rung in %s, where nothing is executed",
 		     state_names[qp->state]);
 		return;
@@ -189,7 +189,7 @@ static void ring_sq(struct engine *e, struct hca_uar *uar, struct hca_copy *c,
 		    struct hca_sq *sq, const struct engine_store *s)
 {
 	c->sq = true;
-	if (sq->state == HCA_WQS_RST)
+	if (sq->state == PRM_SQC_STATE_RST)
 		TELL(c, RUNG_STATE, "rung in RST, where nothing is executed");
 	else if (!raw_look(e, sq))
 		too_early(c, uar, s, sq->pi);

@@ -46,15 +46,6 @@ static inline uint64_t engine_ticks(const struct hca *hca, uint64_t ns)
 	return ns / 1000000 * hca->clock_khz + ns % 1000000 * hca->clock_khz / 1000000;
 }
 
-enum qp_st { /* hca_qp.st: qpc.st of the PRM */
-	     QP_RC,
-	     QP_UC,
-	     QP_UD,
-	     QP_XRC,
-	     QP_DCI = 5,
-	     QP_DCT, /* the connection of a DCT */
-};
-
 /* The wire's service of @qp; what is none is also no service of any frame. */
 static inline uint8_t qp_service(const struct hca_qp *qp)
 {
@@ -67,7 +58,8 @@ static inline uint8_t qp_service(const struct hca_qp *qp)
 /* Its packets are answered, and sent again when they are not. */
 static inline bool qp_is_reliable(const struct hca_qp *qp)
 {
-	return qp->st == QP_RC || qp->st == QP_XRC || qp->st == QP_DCI || qp->st == QP_DCT;
+	return qp->st == PRM_QPC_ST_RC || qp->st == PRM_QPC_ST_XRC ||
+	       qp->st == PRM_QPC_ST_DCI || qp->st == HCA_QP_ST_DCT;
 }
 
 enum qp_record { QP_RECORD_RCV, QP_RECORD_SND };

@@ -35,18 +35,19 @@ static uint8_t fixed_units(const struct hca_qp *qp, const struct hca_req_wqe *w,
 
 	/* Of QPs that copy memory: mlx5dv_wr_post(3) knows RC and DCI. */
 	if (w->opcode == WQE_MMO)
-		return (qp->st == QP_RC || qp->st == QP_DCI) && qp->mmo ? units : 0;
-	if (qp->st == QP_RC || (w->opcode == WQE_NOP && qp_service(qp) != 0xff))
+		return (qp->st == PRM_QPC_ST_RC || qp->st == PRM_QPC_ST_DCI) && qp->mmo ? units
+											: 0;
+	if (qp->st == PRM_QPC_ST_RC || (w->opcode == WQE_NOP && qp_service(qp) != 0xff))
 		return units;
 	switch (qp->st) {
-	case QP_UC:
+	case PRM_QPC_ST_UC:
 		return wqe_is_rd(w) || w->opcode == WQE_SEND_INVAL ? 0 : units;
-	case QP_UD:
+	case PRM_QPC_ST_UD:
 		return send ? units + WQE_AV_UNITS : 0;
-	case QP_XRC:
+	case PRM_QPC_ST_XRC:
 		/* libmlx5 (qp.c) leaves the XRC segment out where no packet needs it. */
 		return units && w->opcode != WQE_UMR ? units + 1 : units;
-	case QP_DCI:
+	case PRM_QPC_ST_DCI:
 		/* assumed(dci_makes_no_mkeys): a UMR WQE on a DCI ends in syndrome 0x02; libmlx5
 		 * (qp.c) offers it on RC only. */
 		return units && w->opcode != WQE_UMR ? units + WQE_AV_UNITS : 0;
@@ -144,7 +145,7 @@ static bool target_fits(const struct hca *hca, const struct hca_qp *qp, uint16_t
 {
 	struct wqe_av av;
 
-	if (qp->st != QP_DCI || !wqe_has_target(opcode))
+	if (qp->st != PRM_QPC_ST_DCI || !wqe_has_target(opcode))
 		return true;
 	wqe_av(qp, index, &av);
 	return wqe_av_fits(hca, &av);
@@ -195,7 +196,7 @@ void wqe_decode(struct hca *hca, const struct hca_qp *qp, uint16_t index, uint16
 	} else if (!ctrl_fits(qp, index, ctrl) || !w->data || w->ds < w->data ||
 		   !target_fits(hca, qp, index, w->opcode)) {
 		w->status = CQE_LOCAL_QP_OP;
-	} else if (qp->st == QP_UD) {
+	} else if (qp->st == PRM_QPC_ST_UD) {
 		w->status = decode_datagram(hca, qp, index, w);
 	} else {
 		w->status = decode_data(hca, qp, index, w, opmod);

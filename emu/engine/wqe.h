@@ -148,9 +148,9 @@ static inline bool wqe_is_rd(const struct hca_req_wqe *w)
 /* The unit of the remote address segment; the atomic segment is the next one. */
 static inline unsigned int wqe_raddr_unit(const struct hca_qp *qp)
 {
-	if (qp->st == QP_DCI)
+	if (qp->st == PRM_QPC_ST_DCI)
 		return WQE_AV_UNIT + WQE_AV_UNITS;
-	return qp->st == QP_XRC ? 2 : 1;
+	return qp->st == PRM_QPC_ST_XRC ? 2 : 1;
 }
 
 /* Unit @unit of WQE @index: 16 bytes. */

@@ -38,7 +38,7 @@ static void lose(struct hca *hca, struct hca_cq *cq, const char *what, uint64_t 
 	cq->lost = true;
 	core_check(CORE_QUEUE_UNMAPPED, "CQ", cq->cqn, "its %s at 0x%" PRIx64 " is not mapped",
 		   what, core_bus_origin(at));
-	event_async(hca, EVENT_CQ_ERROR, cq->cqn, EVENT_CQ_ACCESS);
+	event_async(hca, PRM_EVENT_CQ_ERROR, cq->cqn, EVENT_CQ_ACCESS);
 }
 
 /* Word @i of the CQ's doorbell record {set_ci, arm}; false: it cannot be read. */
@@ -242,7 +242,7 @@ static void no_room(struct hca *hca, struct hca_cq *cq, const uint8_t *cqe)
 	if (!cq->overrun) {
 		hca->counts.cq_overrun++;
 		report_overrun(cq, cqe);
-		event_async(hca, EVENT_CQ_ERROR, cq->cqn, EVENT_CQ_OVERRUN);
+		event_async(hca, PRM_EVENT_CQ_ERROR, cq->cqn, EVENT_CQ_OVERRUN);
 	}
 	cq->overrun = true;
 }

@@ -57,28 +57,28 @@ void event_comp(struct hca *hca, struct hca_cq *cq)
 
 	if (!cq->eq)
 		return;
-	eqe[EQE_TYPE] = EVENT_COMP;
+	eqe[EQE_TYPE] = PRM_EVENT_COMP;
 	put_be32(eqe + EQE_DATA + 24, cq->cqn); /* struct mlx5_eqe_comp */
 	push(hca, cq->eq, eqe);
 }
 
 /* 0 is a QP, and what is no queue. An RMP is an RQ, as the kernel expects it (mlx5_ib, devx.c,
  * get_legacy_obj_type). */
-static uint8_t queue_type(struct hca *hca, enum event_type type, uint32_t obj)
+static uint8_t queue_type(struct hca *hca, uint8_t type, uint32_t obj)
 {
 	const struct hca_srq *srq;
 
 	switch (type) {
-	case EVENT_WQ_CATAS_ERROR:
-	case EVENT_WQ_INVAL_REQ_ERROR:
-	case EVENT_WQ_ACCESS_ERROR:
+	case PRM_EVENT_WQ_CATAS_ERROR:
+	case PRM_EVENT_WQ_INVAL_REQ_ERROR:
+	case PRM_EVENT_WQ_ACCESS_ERROR:
 		if (hca_dct_find(hca, obj))
 			return QUEUE_DCT;
 		if (core_ids_get(&hca->sqs, obj))
 			return QUEUE_SQ;
 		return core_ids_get(&hca->rqs, obj) ? QUEUE_RQ : 0;
-	case EVENT_SRQ_RQ_LIMIT:
-	case EVENT_SRQ_CATAS_ERROR:
+	case PRM_EVENT_SRQ_RQ_LIMIT:
+	case PRM_EVENT_SRQ_CATAS_ERROR:
 		srq = hca_srq_find(hca, obj);
 		return srq && !srq->xrc ? QUEUE_RQ : 0;
 	default:
@@ -88,9 +88,9 @@ static uint8_t queue_type(struct hca *hca, enum event_type type, uint32_t obj)
 
 /* Where the number of the object stands in the data of an event: struct mlx5_eqe_qp_srq,
  * struct mlx5_eqe_cq_err. */
-static void fill(uint8_t *data, enum event_type type, uint32_t obj, uint8_t syndrome)
+static void fill(uint8_t *data, uint8_t type, uint32_t obj, uint8_t syndrome)
 {
-	if (type == EVENT_CQ_ERROR) {
+	if (type == PRM_EVENT_CQ_ERROR) {
 		put_be32(data, obj);
 		data[11] = syndrome;
 	} else {
@@ -98,7 +98,7 @@ static void fill(uint8_t *data, enum event_type type, uint32_t obj, uint8_t synd
 	}
 }
 
-void event_async(struct hca *hca, enum event_type type, uint32_t obj, uint8_t syndrome)
+void event_async(struct hca *hca, uint8_t type, uint32_t obj, uint8_t syndrome)
 {
 	uint32_t eqn = 0;
 	struct hca_eq *eq;

@@ -11,23 +11,6 @@
 
 #include "hca/hca.h"
 
-/* PRM, event types (the numbers of <linux/mlx5/device.h>). */
-enum event_type {
-	EVENT_COMP = 0x00,
-	EVENT_PATH_MIG = 0x01,
-	EVENT_COMM_EST = 0x02,
-	EVENT_SQ_DRAINED = 0x03,
-	EVENT_CQ_ERROR = 0x04,
-	EVENT_WQ_CATAS_ERROR = 0x05,
-	EVENT_WQ_INVAL_REQ_ERROR = 0x10,
-	EVENT_WQ_ACCESS_ERROR = 0x11,
-	EVENT_SRQ_CATAS_ERROR = 0x12,
-	EVENT_SRQ_LAST_WQE = 0x13,
-	EVENT_SRQ_RQ_LIMIT = 0x14,
-	EVENT_DCT_DRAINED = 0x1c,
-	EVENT_DCT_KEY_VIOLATION = 0x1d,
-};
-
 /* Syndrome of a CQ error event (struct mlx5_eqe_cq_err). */
 enum event_cq_syndrome {
 	EVENT_CQ_OVERRUN = 1,
@@ -82,7 +65,7 @@ bool event_cq_resize(struct hca *hca, struct hca_cq *cq, const struct event_cq_r
 void event_comp(struct hca *hca, struct hca_cq *cq);
 
 /* Raises an asynchronous event; @obj is the QPN, CQN, SRQN or DCTN it is about. */
-void event_async(struct hca *hca, enum event_type type, uint32_t obj, uint8_t syndrome);
+void event_async(struct hca *hca, uint8_t type, uint32_t obj, uint8_t syndrome);
 
 /* Takes the next EQE out of @eq on behalf of its owner; false when there is none. */
 bool event_eq_next(struct hca_eq *eq, uint8_t eqe[64]);

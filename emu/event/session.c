@@ -56,7 +56,7 @@ static bool compressible(const uint8_t *cqe)
 
 static bool counts(const struct hca_session *s, const uint8_t *cqe)
 {
-	return is_requester(cqe) || s->format >= HCA_MINI_FTAG_STRIDX;
+	return is_requester(cqe) || s->format >= PRM_CQC_MINI_CQE_FLOW_TAG_STRIDX;
 }
 
 /* Does @cqe say the same as the title, but for what a mini says? */

@@ -14,20 +14,12 @@
 #include <dv/check.h>
 
 #include "explain/lines.h"
-
-/* PRM, QP context: st. */
-enum {
-	ST_RC = 0,
-	ST_UC = 1,
-	ST_UD = 2,
-	ST_XRC = 3,
-	ST_DCI = 5,
-};
+#include "prm/value.h"
 
 /* A WQE that does not come with its queue is taken for one of RC. */
 static struct core_trace_queue queue_of(const struct core_trace *t)
 {
-	struct core_trace_queue queue = { .service = ST_RC };
+	struct core_trace_queue queue = { .service = PRM_QPC_ST_RC };
 
 	if (t->out_len == sizeof(queue))
 		memcpy(&queue, t->out, sizeof(queue));
@@ -37,13 +29,13 @@ static struct core_trace_queue queue_of(const struct core_trace *t)
 static enum dv_transport transport(uint8_t service)
 {
 	switch (service) {
-	case ST_UC:
+	case PRM_QPC_ST_UC:
 		return DV_UC;
-	case ST_UD:
+	case PRM_QPC_ST_UD:
 		return DV_UD;
-	case ST_XRC:
+	case PRM_QPC_ST_XRC:
 		return DV_XRC;
-	case ST_DCI:
+	case PRM_QPC_ST_DCI:
 		return DV_DCI;
 	default:
 		return DV_RC;

@@ -176,16 +176,6 @@ static inline bool fw_at_limit(const struct core_ids *t, uint32_t log_max)
 	return t->used >= 1ull << log_max;
 }
 
-/* qpc.st, as far as it is here: <linux/mlx5/qp.h>, MLX5_QP_ST_* */
-enum {
-	FW_ST_RC = 0,
-	FW_ST_UC = 1,
-	FW_ST_UD = 2,
-	FW_ST_XRC = 3,
-	FW_ST_DCI = 5,
-	FW_ST_DCT = 6, /* of no QPC: the connections of a DCT */
-};
-
 /* ---- page lists ---- */
 
 /* The part of a queue context that says where the queue lies. */

@@ -49,14 +49,14 @@ static uint8_t mini_format(const uint8_t *cqc)
 static bool has_format(const struct hca *hca, uint8_t format)
 {
 	switch (format) {
-	case HCA_MINI_HASH:
-	case HCA_MINI_CSUM:
+	case PRM_CQC_MINI_CQE_HASH:
+	case PRM_CQC_MINI_CQE_CSUM:
 		return true;
-	case HCA_MINI_FTAG_STRIDX:
+	case PRM_CQC_MINI_CQE_FLOW_TAG_STRIDX:
 		return FW_GEN(hca, mini_cqe_resp_flow_tag);
-	case HCA_MINI_CSUM_STRIDX:
+	case PRM_CQC_MINI_CQE_CSUM_STRIDX:
 		return FW_GEN(hca, mini_cqe_resp_stride_index);
-	case HCA_MINI_L34H_STRIDX:
+	case PRM_CQC_MINI_CQE_L34H_STRIDX:
 		return FW_GEN(hca, mini_cqe_resp_l3_l4_tag);
 	default:
 		return false;

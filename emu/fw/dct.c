@@ -81,7 +81,7 @@ static enum fw_status check(struct fw_cmd *c, const uint8_t *dctc)
 		status = check_address(c, dctc);
 	if (status != FW_OK)
 		return status;
-	if (PRM_GET(dctc, dctc, state) != HCA_DCT_ACTIVE || !scatter_ok(c, dctc))
+	if (PRM_GET(dctc, dctc, state) != PRM_DCTC_STATE_ACTIVE || !scatter_ok(c, dctc))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
 	if (PRM_GET(dctc, dctc, atomic_mode) > ATOMIC_8B)
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
@@ -102,7 +102,7 @@ static void hold(const struct hca_qp *model, int n)
 static void fill(const struct fw_cmd *c, struct hca_qp *model, const uint8_t *dctc)
 {
 	model->uid = c->uid;
-	model->st = FW_ST_DCT;
+	model->st = HCA_QP_ST_DCT;
 	model->pd = fw_pd(c, PRM_GET(dctc, dctc, pd));
 	model->rcq = fw_cq(c, PRM_GET(dctc, dctc, cqn));
 	model->srq = fw_srq(c, PRM_GET(dctc, dctc, srqn_xrqn));
@@ -175,11 +175,11 @@ enum fw_status fw_drain_dct(struct fw_cmd *c)
 
 	if (!dct)
 		return fw_absent(c);
-	if (dct->state != HCA_DCT_ACTIVE)
+	if (dct->state != PRM_DCTC_STATE_ACTIVE)
 		return fw_refuse(c, FW_BAD_RES_STATE, FW_WHY_STATE);
 	hca_dct_forget_all(dct);
-	dct->state = HCA_DCT_DRAINED;
-	event_async(c->hca, EVENT_DCT_DRAINED, dct->dctn, 0);
+	dct->state = PRM_DCTC_STATE_DRAINED;
+	event_async(c->hca, PRM_EVENT_DCT_DRAINED, dct->dctn, 0);
 	return FW_OK;
 }
 
@@ -191,7 +191,7 @@ enum fw_status fw_destroy_dct(struct fw_cmd *c)
 
 	if (!dct)
 		return fw_absent(c);
-	if (dct->state != HCA_DCT_DRAINED)
+	if (dct->state != PRM_DCTC_STATE_DRAINED)
 		return fw_refuse(c, FW_BAD_RES_STATE, FW_WHY_STATE);
 	hold(dct->model, -1);
 	fw_disown(c->hca, dct->uid);

@@ -47,51 +47,56 @@ enum part {
 #define RTR_NEEDS   (PATH | SIZES | REMOTE | RECEIVE)
 
 /* Service types that share a row. */
-#define RC (1 << FW_ST_RC | 1 << FW_ST_XRC)
-#define UC (1 << FW_ST_UC)
-#define UD (1 << FW_ST_UD)
-#define DC (1 << FW_ST_DCI)
+#define RC (1 << PRM_QPC_ST_RC | 1 << PRM_QPC_ST_XRC)
+#define UC (1 << PRM_QPC_ST_UC)
+#define UD (1 << PRM_QPC_ST_UD)
+#define DC (1 << PRM_QPC_ST_DCI)
 
 struct transition {
 	uint16_t opcode;
 	uint8_t service;
-	uint8_t from, to;	   /* enum hca_qp_state */
+	uint8_t from, to;	   /* PRM_QPC_STATE_* */
 	uint32_t requires, allows; /* enum part */
 };
 
 /* A send error takes a UC or UD QP to SQER, an RC QP straight to ERR (InfiniBand specification,
  * ch. 10, "Queue Pair and EE Context states"). */
 static const struct transition transitions[] = {
-	{ PRM_OP_RST2INIT_QP, RC | UC, HCA_QPS_RST, HCA_QPS_INIT,
+	{ PRM_OP_RST2INIT_QP, RC | UC, PRM_QPC_STATE_RST, PRM_QPC_STATE_INIT,
 	  RC_ACCESS | PKEY_INDEX | PRI_PORT | COUNTER, 0 },
-	{ PRM_OP_RST2INIT_QP, UD, HCA_QPS_RST, HCA_QPS_INIT,
+	{ PRM_OP_RST2INIT_QP, UD, PRM_QPC_STATE_RST, PRM_QPC_STATE_INIT,
 	  PKEY_INDEX | Q_KEY | PRI_PORT | COUNTER, 0 },
-	{ PRM_OP_RST2INIT_QP, DC, HCA_QPS_RST, HCA_QPS_INIT, PKEY_INDEX | PRI_PORT | COUNTER,
-	  0 },
-	{ PRM_OP_INIT2INIT_QP, RC, HCA_QPS_INIT, HCA_QPS_INIT, 0,
+	{ PRM_OP_RST2INIT_QP, DC, PRM_QPC_STATE_RST, PRM_QPC_STATE_INIT,
+	  PKEY_INDEX | PRI_PORT | COUNTER, 0 },
+	{ PRM_OP_INIT2INIT_QP, RC, PRM_QPC_STATE_INIT, PRM_QPC_STATE_INIT, 0,
 	  RC_ACCESS | PKEY_INDEX | PRI_PORT },
-	{ PRM_OP_INIT2INIT_QP, UC, HCA_QPS_INIT, HCA_QPS_INIT, 0, RWE | PKEY_INDEX | PRI_PORT },
-	{ PRM_OP_INIT2INIT_QP, UD, HCA_QPS_INIT, HCA_QPS_INIT, 0,
+	{ PRM_OP_INIT2INIT_QP, UC, PRM_QPC_STATE_INIT, PRM_QPC_STATE_INIT, 0,
+	  RWE | PKEY_INDEX | PRI_PORT },
+	{ PRM_OP_INIT2INIT_QP, UD, PRM_QPC_STATE_INIT, PRM_QPC_STATE_INIT, 0,
 	  PKEY_INDEX | Q_KEY | PRI_PORT },
-	{ PRM_OP_INIT2INIT_QP, DC, HCA_QPS_INIT, HCA_QPS_INIT, 0,
+	{ PRM_OP_INIT2INIT_QP, DC, PRM_QPC_STATE_INIT, PRM_QPC_STATE_INIT, 0,
 	  RC_ACCESS | PKEY_INDEX | PRI_PORT },
-	{ PRM_OP_INIT2RTR_QP, RC, HCA_QPS_INIT, HCA_QPS_RTR, RTR_NEEDS | RNR_TIMEOUT,
+	{ PRM_OP_INIT2RTR_QP, RC, PRM_QPC_STATE_INIT, PRM_QPC_STATE_RTR,
+	  RTR_NEEDS | RNR_TIMEOUT, RC_ACCESS | PKEY_INDEX },
+	{ PRM_OP_INIT2RTR_QP, UC, PRM_QPC_STATE_INIT, PRM_QPC_STATE_RTR, RTR_NEEDS,
+	  RWE | PKEY_INDEX },
+	{ PRM_OP_INIT2RTR_QP, UD, PRM_QPC_STATE_INIT, PRM_QPC_STATE_RTR, SIZES,
+	  PKEY_INDEX | Q_KEY },
+	{ PRM_OP_INIT2RTR_QP, DC, PRM_QPC_STATE_INIT, PRM_QPC_STATE_RTR, SIZES,
 	  RC_ACCESS | PKEY_INDEX },
-	{ PRM_OP_INIT2RTR_QP, UC, HCA_QPS_INIT, HCA_QPS_RTR, RTR_NEEDS, RWE | PKEY_INDEX },
-	{ PRM_OP_INIT2RTR_QP, UD, HCA_QPS_INIT, HCA_QPS_RTR, SIZES, PKEY_INDEX | Q_KEY },
-	{ PRM_OP_INIT2RTR_QP, DC, HCA_QPS_INIT, HCA_QPS_RTR, SIZES, RC_ACCESS | PKEY_INDEX },
-	{ PRM_OP_RTR2RTS_QP, RC, HCA_QPS_RTR, HCA_QPS_RTS, SEND, RC_OPTIONS },
-	{ PRM_OP_RTR2RTS_QP, UC, HCA_QPS_RTR, HCA_QPS_RTS, SEND, UC_OPTIONS },
-	{ PRM_OP_RTR2RTS_QP, UD, HCA_QPS_RTR, HCA_QPS_RTS, SEND, UD_OPTIONS },
-	{ PRM_OP_RTR2RTS_QP, DC, HCA_QPS_RTR, HCA_QPS_RTS, SEND, DC_OPTIONS },
-	{ PRM_OP_RTS2RTS_QP, RC, HCA_QPS_RTS, HCA_QPS_RTS, 0, RC_OPTIONS },
-	{ PRM_OP_RTS2RTS_QP, UC, HCA_QPS_RTS, HCA_QPS_RTS, 0, UC_OPTIONS },
-	{ PRM_OP_RTS2RTS_QP, UD, HCA_QPS_RTS, HCA_QPS_RTS, 0, UD_OPTIONS },
-	{ PRM_OP_RTS2RTS_QP, DC, HCA_QPS_RTS, HCA_QPS_RTS, 0, DC_OPTIONS },
-	{ PRM_OP_SQD_RTS_QP, RC | UC | UD | DC, HCA_QPS_SQD, HCA_QPS_RTS, 0, 0 },
-	{ PRM_OP_SQERR2RTS_QP, RC, HCA_QPS_SQER, HCA_QPS_RTS, 0, RC_ACCESS | RNR_TIMEOUT },
-	{ PRM_OP_SQERR2RTS_QP, UC, HCA_QPS_SQER, HCA_QPS_RTS, 0, RWE },
-	{ PRM_OP_SQERR2RTS_QP, UD, HCA_QPS_SQER, HCA_QPS_RTS, 0, Q_KEY },
+	{ PRM_OP_RTR2RTS_QP, RC, PRM_QPC_STATE_RTR, PRM_QPC_STATE_RTS, SEND, RC_OPTIONS },
+	{ PRM_OP_RTR2RTS_QP, UC, PRM_QPC_STATE_RTR, PRM_QPC_STATE_RTS, SEND, UC_OPTIONS },
+	{ PRM_OP_RTR2RTS_QP, UD, PRM_QPC_STATE_RTR, PRM_QPC_STATE_RTS, SEND, UD_OPTIONS },
+	{ PRM_OP_RTR2RTS_QP, DC, PRM_QPC_STATE_RTR, PRM_QPC_STATE_RTS, SEND, DC_OPTIONS },
+	{ PRM_OP_RTS2RTS_QP, RC, PRM_QPC_STATE_RTS, PRM_QPC_STATE_RTS, 0, RC_OPTIONS },
+	{ PRM_OP_RTS2RTS_QP, UC, PRM_QPC_STATE_RTS, PRM_QPC_STATE_RTS, 0, UC_OPTIONS },
+	{ PRM_OP_RTS2RTS_QP, UD, PRM_QPC_STATE_RTS, PRM_QPC_STATE_RTS, 0, UD_OPTIONS },
+	{ PRM_OP_RTS2RTS_QP, DC, PRM_QPC_STATE_RTS, PRM_QPC_STATE_RTS, 0, DC_OPTIONS },
+	{ PRM_OP_SQD_RTS_QP, RC | UC | UD | DC, PRM_QPC_STATE_SQD, PRM_QPC_STATE_RTS, 0, 0 },
+	{ PRM_OP_SQERR2RTS_QP, RC, PRM_QPC_STATE_SQER, PRM_QPC_STATE_RTS, 0,
+	  RC_ACCESS | RNR_TIMEOUT },
+	{ PRM_OP_SQERR2RTS_QP, UC, PRM_QPC_STATE_SQER, PRM_QPC_STATE_RTS, 0, RWE },
+	{ PRM_OP_SQERR2RTS_QP, UD, PRM_QPC_STATE_SQER, PRM_QPC_STATE_RTS, 0, Q_KEY },
 };
 
 static const struct transition *transition_of(uint16_t opcode, uint8_t st)
@@ -208,7 +213,7 @@ static enum fw_status check_sizes(struct fw_cmd *c, uint8_t st, const uint8_t *q
 {
 	uint32_t mtu = mtu_bytes(qpc);
 
-	if (!mtu || (mtu > c->hca->port.mtu && st != FW_ST_UD))
+	if (!mtu || (mtu > c->hca->port.mtu && st != PRM_QPC_ST_UD))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_MTU);
 	if (PRM_GET(qpc, qpc, log_msg_max) > FW_GEN(c->hca, log_max_msg))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
@@ -218,7 +223,7 @@ static enum fw_status check_sizes(struct fw_cmd *c, uint8_t st, const uint8_t *q
 static enum fw_status check_peer(struct fw_cmd *c, uint8_t st, const uint8_t *qpc)
 {
 	/* roce_cap.fl_rc_qp_when_roce_enabled: of RC QPs, as the name says. */
-	if (PRM_GET(ads, PRM_ADDR(qpc, qpc, primary_address_path), fl) && st != FW_ST_RC)
+	if (PRM_GET(ads, PRM_ADDR(qpc, qpc, primary_address_path), fl) && st != PRM_QPC_ST_RC)
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
 	/* assumed(rtr_needs_a_set_gid): INIT2RTR with a src_addr_index whose RoCE address was
 	 * never set, or was cleared, is BAD_PARAM. */
@@ -253,8 +258,8 @@ static enum fw_status check_parts(struct fw_cmd *c, uint8_t st, const uint8_t *q
 	if (parts & COUNTER && !fw_q_counter(c, PRM_GET(qpc, qpc, counter_set_id)))
 		return fw_refuse(c, FW_BAD_RES, FW_WHY_COUNTER);
 	if (parts & SEND && PRM_GET(qpc, qpc, log_sra_max) >
-				    (st == FW_ST_DCI ? FW_GEN(c->hca, log_max_ra_req_dc)
-						     : FW_GEN(c->hca, log_max_ra_req_qp)))
+				    (st == PRM_QPC_ST_DCI ? FW_GEN(c->hca, log_max_ra_req_dc)
+							  : FW_GEN(c->hca, log_max_ra_req_qp)))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
 	return parts & PATH ? check_peer(c, st, qpc) : FW_OK;
 }
@@ -264,7 +269,7 @@ static enum fw_status check_parts(struct fw_cmd *c, uint8_t st, const uint8_t *q
  * BAD_PARAM. UCX (dc_mlx5_devx.c) names no service type for a DCI. */
 static bool same_identity(const struct hca_qp *qp, const uint8_t *given)
 {
-	bool untyped = qp->st == FW_ST_DCI && !PRM_GET(qpc, given, st);
+	bool untyped = qp->st == PRM_QPC_ST_DCI && !PRM_GET(qpc, given, st);
 	uint32_t pd = PRM_GET(qpc, given, pd);
 	uint64_t dbrec = PRM_GET(qpc, given, dbr_addr);
 	uint32_t scq = PRM_GET(qpc, given, cqn_snd), rcq = PRM_GET(qpc, given, cqn_rcv);
@@ -314,7 +319,7 @@ static void decode(const struct hca *hca, struct hca_qp *qp)
 	const uint8_t *qpc = qp->qpc, *ads = PRM_ADDR(qpc, qp->qpc, primary_address_path);
 
 	/* The peer of a DCI is the engine's business. */
-	if (qp->st != FW_ST_DCI)
+	if (qp->st != PRM_QPC_ST_DCI)
 		decode_peer(hca, qp);
 	qp->mtu = mtu_bytes(qpc) < hca->port.mtu ? mtu_bytes(qpc) : hca->port.mtu;
 	qp->qkey = PRM_GET(qpc, qpc, q_key);
@@ -410,7 +415,7 @@ enum fw_status fw_qp_2err(struct fw_cmd *c)
 
 	if (!qp)
 		return fw_absent(c);
-	qp->state = HCA_QPS_ERR;
+	qp->state = PRM_QPC_STATE_ERR;
 	kick(c->hca, qp);
 	return FW_OK;
 }
@@ -428,7 +433,7 @@ enum fw_status fw_qp_2rst(struct fw_cmd *c)
 	fw_qp_join(qp, NULL, NULL);
 	/* assumed(reset_keeps_mmo): a QP that was enabled for MMO stays so when it goes to RESET;
 	 * libmlx5 enables it anew on every way to INIT. */
-	qp->state = HCA_QPS_RST;
+	qp->state = PRM_QPC_STATE_RST;
 	kick(c->hca, qp);
 	hca_qp_reset(qp);
 	return FW_OK;

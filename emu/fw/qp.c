@@ -49,7 +49,8 @@ static uint64_t sq_bytes(const uint8_t *qpc)
 
 static bool may_own_rq(const uint8_t *qpc)
 {
-	return PRM_GET(qpc, qpc, st) != FW_ST_XRC && PRM_GET(qpc, qpc, st) != FW_ST_DCI;
+	return PRM_GET(qpc, qpc, st) != PRM_QPC_ST_XRC &&
+	       PRM_GET(qpc, qpc, st) != PRM_QPC_ST_DCI;
 }
 
 /* The send queue behind the receive queue starts on a basic block: rdma-core, providers/mlx5/
@@ -88,13 +89,13 @@ static bool scatter_ok(const struct fw_cmd *c, const uint8_t *qpc)
 	const struct hca_cq *scq = fw_cq(c, PRM_GET(qpc, qpc, cqn_snd));
 	const struct hca_cq *rcq = fw_cq(c, PRM_GET(qpc, qpc, cqn_rcv));
 
-	if ((req && ((st != FW_ST_RC && st != FW_ST_DCI) || !scq)) ||
-	    (res && ((st != FW_ST_RC && st != FW_ST_UC) || !rcq)))
+	if ((req && ((st != PRM_QPC_ST_RC && st != PRM_QPC_ST_DCI) || !scq)) ||
+	    (res && ((st != PRM_QPC_ST_RC && st != PRM_QPC_ST_UC) || !rcq)))
 		return false;
 	if (req && req != 0x11 && (req != 0x22 || scq->cqe_size_log != 7))
 		return false;
 	/* mlx5_ib, qp.c, configure_requester_scat_cqe: a DCI may need a capability for 32 bytes. */
-	if (req == 0x11 && st == FW_ST_DCI && !FW_GEN(c->hca, dc_req_scat_data_cqe))
+	if (req == 0x11 && st == PRM_QPC_ST_DCI && !FW_GEN(c->hca, dc_req_scat_data_cqe))
 		return false;
 	return !res || res == 1 || (res == 2 && rcq->cqe_size_log == 7);
 }
@@ -128,7 +129,7 @@ static bool knows_service(const struct fw_cmd *c, const uint8_t *qpc)
 {
 	uint32_t st = PRM_GET(qpc, qpc, st);
 
-	return st <= FW_ST_XRC || (st == FW_ST_DCI && FW_GEN(c->hca, dct));
+	return st <= PRM_QPC_ST_XRC || (st == PRM_QPC_ST_DCI && FW_GEN(c->hca, dct));
 }
 
 /* A target of XRC has no send queue, no record, no doorbell page. */
@@ -162,7 +163,7 @@ static enum fw_status check_shared(struct fw_cmd *c, const uint8_t *qpc)
 {
 	uint32_t srqn = PRM_GET(qpc, qpc, srqn_rmpn_xrqn), xrcdn = PRM_GET(qpc, qpc, xrcd);
 	const struct hca_srq *srq = fw_srq(c, srqn);
-	bool xrc = PRM_GET(qpc, qpc, st) == FW_ST_XRC;
+	bool xrc = PRM_GET(qpc, qpc, st) == PRM_QPC_ST_XRC;
 
 	if ((srqn && !srq) ||
 	    (may_own_rq(qpc) && PRM_GET(qpc, qpc, rq_type) == RQ_SHARED && (!srq || srq->xrc)))
@@ -285,7 +286,7 @@ static void fill(struct fw_cmd *c, struct hca_qp *qp)
 
 	qp->uid = fw_own(c);
 	qp->st = PRM_GET(qpc, qpc, st);
-	qp->state = HCA_QPS_RST;
+	qp->state = PRM_QPC_STATE_RST;
 	qp->no_send_record =
 		PRM_GET(qpc, qpc, send_dbr_mode) == PRM_QPC_SEND_DBR_MODE_NO_DBR_EXT;
 	qp->pd = fw_pd(c, PRM_GET(qpc, qpc, pd));
@@ -295,7 +296,7 @@ static void fill(struct fw_cmd *c, struct hca_qp *qp)
 	if (qp->uar)
 		core_list_add(&qp->uar->queues, &qp->on_uar);
 	/* Of other QPs the numbers are stand-ins that mean nothing. */
-	if (qp->st == FW_ST_XRC)
+	if (qp->st == PRM_QPC_ST_XRC)
 		qp->xrcd = fw_xrcd(c, PRM_GET(qpc, qpc, xrcd));
 	else if (may_own_rq(qpc) && PRM_GET(qpc, qpc, rq_type) == RQ_SHARED)
 		qp->srq = fw_srq(c, PRM_GET(qpc, qpc, srqn_rmpn_xrqn));
@@ -344,9 +345,9 @@ static void put_live(const struct hca_qp *qp, uint8_t *qpc)
 	uint8_t rec[8] = { 0 };
 
 	PRM_SET(qpc, qpc, state, qp->state);
-	if (qp->state >= HCA_QPS_RTR)
+	if (qp->state >= PRM_QPC_STATE_RTR)
 		PRM_SET(qpc, qpc, next_rcv_psn, qp->resp.epsn & 0xffffff);
-	if (qp->state >= HCA_QPS_RTS)
+	if (qp->state >= PRM_QPC_STATE_RTS)
 		PRM_SET(qpc, qpc, next_send_psn, qp->req.psn & 0xffffff);
 	PRM_SET(qpc, qpc, rmsn, qp->resp.msn & 0xffffff);
 	/* assumed(hw_sq_counter_is_next_to_send): hw_sq_wqebb_counter is the index of the WQE that
@@ -378,8 +379,8 @@ enum fw_status fw_destroy_qp(struct fw_cmd *c)
 
 	if (!qp)
 		return fw_absent(c);
-	if (qp->state != HCA_QPS_RST) {
-		qp->state = HCA_QPS_RST;
+	if (qp->state != PRM_QPC_STATE_RST) {
+		qp->state = PRM_QPC_STATE_RST;
 		if (c->hca->kick)
 			c->hca->kick(c->hca, qp);
 	}

@@ -82,11 +82,11 @@ static enum fw_status find_groups(struct fw_cmd *c, struct fw_qp_ext *ext)
 /* The bits of the second mask that the command may have for @qp. */
 static uint64_t allowed(const struct fw_cmd *c, const struct hca_qp *qp)
 {
-	bool rc = qp->st == FW_ST_RC, dc = qp->st == FW_ST_DCI;
+	bool rc = qp->st == PRM_QPC_ST_RC, dc = qp->st == PRM_QPC_ST_DCI;
 
 	/* mlx5dv_modify_qp_udp_sport(3): of RC and UC, in RTS. */
 	if (c->opcode == PRM_OP_RTS2RTS_QP)
-		return GROUPS | (qp->st != FW_ST_UD && !dc ? UDP_SPORT : 0);
+		return GROUPS | (qp->st != PRM_QPC_ST_UD && !dc ? UDP_SPORT : 0);
 	if (c->opcode != PRM_OP_INIT2INIT_QP)
 		return 0;
 	/* rdma-core (verbs.c, qp_enable_mmo): of RC and DCI. */
@@ -135,8 +135,8 @@ enum fw_status fw_qp_born_ext(struct fw_cmd *c, bool *mmo)
 		return fw_refuse(c, FW_BAD_PARAM, why);
 	qpc = PRM_ADDR(create_qp_in, c->in, qpc);
 	*mmo = PRM_GET(qpc_ext, tail, mmo);
-	if (*mmo && (!FW_GEN(c->hca, dma_mmo_qp) ||
-		     (PRM_GET(qpc, qpc, st) != FW_ST_RC && PRM_GET(qpc, qpc, st) != FW_ST_DCI)))
+	if (*mmo && (!FW_GEN(c->hca, dma_mmo_qp) || (PRM_GET(qpc, qpc, st) != PRM_QPC_ST_RC &&
+						     PRM_GET(qpc, qpc, st) != PRM_QPC_ST_DCI)))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
 	return FW_OK;
 }

@@ -59,7 +59,7 @@ static enum fw_status check_queue(struct fw_cmd *c, const uint8_t *wq, uint32_t 
 {
 	if (PRM_GET(wq, wq, wq_type) != WQ_CYCLIC)
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
-	if (state != HCA_WQS_RST)
+	if (state != PRM_SQC_STATE_RST)
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
 	if (!fw_pd(c, PRM_GET(wq, wq, pd)))
 		return fw_refuse(c, FW_BAD_RES, FW_WHY_PD);
@@ -108,9 +108,9 @@ static enum fw_status check_move(struct fw_cmd *c, uint32_t now, uint32_t said, 
 {
 	if (said != now)
 		return fw_refuse(c, FW_BAD_RES_STATE, FW_WHY_STATE);
-	if (to != HCA_WQS_RST && to != HCA_WQS_RDY && to != HCA_WQS_ERR)
+	if (to != PRM_SQC_STATE_RST && to != PRM_SQC_STATE_RDY && to != PRM_SQC_STATE_ERR)
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
-	if (to == HCA_WQS_RDY && now == HCA_WQS_ERR)
+	if (to == PRM_SQC_STATE_RDY && now == PRM_SQC_STATE_ERR)
 		return fw_refuse(c, FW_BAD_RES_STATE, FW_WHY_STATE);
 	return FW_OK;
 }
@@ -151,7 +151,7 @@ static void fill_sq(struct fw_cmd *c, struct hca_sq *sq, const uint8_t *sqc)
 
 	memcpy(sq->sqc, sqc, HCA_SQC_SIZE);
 	sq->uid = fw_own(c);
-	sq->state = HCA_WQS_RST;
+	sq->state = PRM_SQC_STATE_RST;
 	sq->flush = PRM_GET(sqc, sqc, flush_in_error_en);
 	sq->tis = fw_tis(c, PRM_GET(sqc, sqc, tis_num_0));
 	sq->pd = fw_pd(c, PRM_GET(wq, wq, pd));
@@ -242,7 +242,7 @@ enum fw_status fw_modify_sq(struct fw_cmd *c)
 		return status;
 	memcpy(sq->sqc, next, sizeof(next));
 	fw_join_sender(c, sq, next);
-	if (to == HCA_WQS_RST)
+	if (to == PRM_SQC_STATE_RST)
 		sq->pi = 0;
 	sq->state = (uint8_t)to;
 	return FW_OK;
@@ -306,7 +306,7 @@ enum fw_status fw_create_rq(struct fw_cmd *c)
 	rq->wq = place.wq;
 	rq->home = fw_settle(c, &place.layout, &place.record);
 	rq->uid = fw_own(c);
-	rq->state = HCA_WQS_RST;
+	rq->state = PRM_RQC_STATE_RST;
 	rq->pd = fw_pd(c, PRM_GET(wq, wq, pd));
 	rq->cq = fw_cq(c, PRM_GET(rqc, rqc, cqn));
 	rq->counter = fw_q_counter(c, PRM_GET(rqc, rqc, counter_set_id));
@@ -337,7 +337,7 @@ static void end_receives(const struct hca_rq *rq)
 {
 	uint16_t left = posted(rq->dbrec, 0);
 
-	if (left && rq->state == HCA_WQS_RDY)
+	if (left && rq->state == PRM_RQC_STATE_RDY)
 		core_check(
 			CORE_NOT_EXECUTED, "RQ", rq->rqn,
 			"raw packets are not carried yet: its receives (record 0x%x) will not "
@@ -357,7 +357,7 @@ enum fw_status fw_modify_rq(struct fw_cmd *c)
 	status = check_move(c, rq->state, PRM_GET(modify_rq_in, c->in, rq_state), to);
 	if (status != FW_OK)
 		return status;
-	if (to == HCA_WQS_ERR)
+	if (to == PRM_RQC_STATE_ERR)
 		end_receives(rq);
 	rq->state = (uint8_t)to;
 	return FW_OK;

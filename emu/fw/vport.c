@@ -45,11 +45,11 @@ static uint32_t queues_in_error(const struct hca *hca)
 	const struct hca_rq *rq;
 
 	while ((qp = core_ids_next(&hca->qps, &qpn)))
-		n += qp->state == HCA_QPS_ERR || qp->state == HCA_QPS_SQER;
+		n += qp->state == PRM_QPC_STATE_ERR || qp->state == PRM_QPC_STATE_SQER;
 	while ((sq = core_ids_next(&hca->sqs, &sqn)))
-		n += sq->state == HCA_WQS_ERR;
+		n += sq->state == PRM_SQC_STATE_ERR;
 	while ((rq = core_ids_next(&hca->rqs, &rqn)))
-		n += rq->state == HCA_WQS_ERR;
+		n += rq->state == PRM_RQC_STATE_ERR;
 	return n;
 }
 

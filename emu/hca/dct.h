@@ -36,16 +36,10 @@ struct hca_dc {
 	struct core_list on_dct; /* hca_dct.connections */
 };
 
-enum hca_dct_state { /* dctc.state: mlx5_ifc.h, MLX5_DCTC_STATE_* */
-		     HCA_DCT_ACTIVE = 0,
-		     HCA_DCT_DRAINING = 1,
-		     HCA_DCT_DRAINED = 2,
-};
-
 struct hca_dct {
 	uint32_t dctn;
 	uint16_t uid;
-	uint8_t state; /* enum hca_dct_state */
+	uint8_t state; /* PRM_DCTC_STATE_* */
 	bool armed;    /* the next wrong access key raises an event */
 	uint64_t key;
 	uint32_t violations;	      /* packets with another key */

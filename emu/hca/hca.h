@@ -31,6 +31,7 @@
 #include "hca/ring.h"
 #include "hca/session.h"
 #include "hca/umem.h"
+#include "prm/value.h"
 
 #define HCA_PAGE_SHIFT 12
 #define HCA_PAGE_SIZE  (1u << HCA_PAGE_SHIFT)
@@ -148,16 +149,6 @@ struct hca_cq {
 	uint8_t cqc[HCA_CQC_SIZE];
 };
 
-enum hca_qp_state { /* qpc.state, PRM */
-		    HCA_QPS_RST = 0,
-		    HCA_QPS_INIT = 1,
-		    HCA_QPS_RTR = 2,
-		    HCA_QPS_RTS = 3,
-		    HCA_QPS_SQER = 4,
-		    HCA_QPS_SQD = 5,
-		    HCA_QPS_ERR = 6,
-};
-
 struct hca_xrcd {
 	uint32_t xrcdn;
 	uint16_t uid;
@@ -195,11 +186,14 @@ struct hca_path {
 	uint16_t udp_sport;
 };
 
+/* hca_qp.st of the connection of a DCT: no value of qpc.st. */
+#define HCA_QP_ST_DCT 6
+
 struct hca_qp {
 	uint32_t qpn;
 	uint16_t uid;
-	uint8_t st;    /* qpc.st: RC 0, UC 1, UD 2, XRC 3, DCI 5; 6: connection of a DCT */
-	uint8_t state; /* enum hca_qp_state */
+	uint8_t st;    /* PRM_QPC_ST_*, HCA_QP_ST_DCT */
+	uint8_t state; /* PRM_QPC_STATE_* */
 	struct hca_pd *pd;
 	struct hca_cq *scq, *rcq;
 	struct hca_uar *uar;

@@ -31,12 +31,6 @@ struct hca_rate;
 #define HCA_TIRC_SIZE 0xf0
 #define HCA_RQTC_SIZE 0xf0
 
-enum hca_wq_state { /* sqc.state, rqc.state: mlx5_ifc.h, MLX5_SQC_STATE_*, MLX5_RQC_STATE_* */
-		    HCA_WQS_RST = 0,
-		    HCA_WQS_RDY = 1,
-		    HCA_WQS_ERR = 3,
-};
-
 struct hca_tis {
 	uint32_t tisn;
 	uint16_t uid;
@@ -48,7 +42,7 @@ struct hca_tis {
 struct hca_sq {
 	uint32_t sqn;
 	uint16_t uid;
-	uint8_t state; /* enum hca_wq_state */
+	uint8_t state; /* PRM_SQC_STATE_* */
 	bool flush;    /* sqc.flush_in_error_en */
 	struct hca_tis *tis;
 	struct hca_pd *pd;
@@ -68,7 +62,7 @@ struct hca_sq {
 struct hca_rq {
 	uint32_t rqn;
 	uint16_t uid;
-	uint8_t state; /* enum hca_wq_state */
+	uint8_t state; /* PRM_RQC_STATE_* */
 	uint32_t refs; /* TIRs; RQTs, once per place in them */
 	struct hca_pd *pd;
 	struct hca_cq *cq;

@@ -19,18 +19,9 @@
 #define HCA_SESSION_MAX 64 /* CQEs: cmd_hca_cap.cqe_compression_max_num */
 #define HCA_MINI_SIZE	8
 
-/* cqc.mini_cqe_res_format_ext << 2 | mini_cqe_res_format: DPDK, mlx5_prm.h, MLX5_CQE_RESP_FORMAT_* */
-enum hca_mini_format {
-	HCA_MINI_HASH = 0,
-	HCA_MINI_CSUM = 1,
-	HCA_MINI_FTAG_STRIDX = 2,
-	HCA_MINI_CSUM_STRIDX = 3,
-	HCA_MINI_L34H_STRIDX = 4,
-};
-
 struct hca_session {
 	bool enhanced;	/* cqc.cqe_compression_layout */
-	uint8_t format; /* enum hca_mini_format, of a responder's */
+	uint8_t format; /* PRM_CQC_MINI_CQE_*, of a responder's */
 	uint32_t n;	/* CQEs that wait; 0: none */
 	uint16_t last;	/* wqe_counter of the newest */
 	uint8_t title[128];

@@ -50,20 +50,20 @@ struct subscription {
 static bool is_legacy(uint16_t event)
 {
 	switch (event) {
-	case EVENT_PATH_MIG:
-	case EVENT_COMM_EST:
-	case EVENT_SQ_DRAINED:
-	case EVENT_SRQ_LAST_WQE:
-	case EVENT_SRQ_RQ_LIMIT:
-	case EVENT_CQ_ERROR:
-	case EVENT_WQ_CATAS_ERROR:
+	case PRM_EVENT_PATH_MIG:
+	case PRM_EVENT_COMM_EST:
+	case PRM_EVENT_SQ_DRAINED:
+	case PRM_EVENT_SRQ_LAST_WQE:
+	case PRM_EVENT_SRQ_RQ_LIMIT:
+	case PRM_EVENT_CQ_ERROR:
+	case PRM_EVENT_WQ_CATAS_ERROR:
 	case PATH_MIG_FAILED:
-	case EVENT_WQ_INVAL_REQ_ERROR:
-	case EVENT_WQ_ACCESS_ERROR:
-	case EVENT_SRQ_CATAS_ERROR:
-	case EVENT_DCT_DRAINED:
-	case EVENT_COMP:
-	case EVENT_DCT_KEY_VIOLATION:
+	case PRM_EVENT_WQ_INVAL_REQ_ERROR:
+	case PRM_EVENT_WQ_ACCESS_ERROR:
+	case PRM_EVENT_SRQ_CATAS_ERROR:
+	case PRM_EVENT_DCT_DRAINED:
+	case PRM_EVENT_COMP:
+	case PRM_EVENT_DCT_KEY_VIOLATION:
 	case XRQ_ERROR:
 		return true;
 	default:
@@ -95,7 +95,7 @@ static bool may_subscribe(const struct uverbs *u, uint16_t event, bool obj)
 		return is_unaffiliated(u, event);
 	if (!UVERBS_CAP(u, event_cap))
 		return is_legacy(event);
-	return event == EVENT_COMP ||
+	return event == PRM_EVENT_COMP ||
 	       in_mask(u, PRM_OFF(device_event_cap, user_affiliated_events), event);
 }
 
@@ -156,17 +156,17 @@ static void about(const uint8_t *eqe, uint16_t *type, uint32_t *number)
 
 	*type = 0;
 	switch (eqe[1]) {
-	case EVENT_COMP:
+	case PRM_EVENT_COMP:
 		*number = number_at(data + 24);
 		return;
-	case EVENT_CQ_ERROR:
+	case PRM_EVENT_CQ_ERROR:
 		*number = number_at(data);
 		return;
 	case XRQ_ERROR:
 		*number = number_at(data + 20);
 		return;
-	case EVENT_DCT_DRAINED:
-	case EVENT_DCT_KEY_VIOLATION:
+	case PRM_EVENT_DCT_DRAINED:
+	case PRM_EVENT_DCT_KEY_VIOLATION:
 		*type = QUEUE_DCT;
 		*number = number_at(data + 24);
 		return;
@@ -244,7 +244,7 @@ void uverbs_devx_event(struct uverbs *u, const uint8_t eqe[EQE_SIZE])
 	if (core_list_empty(&u->subscriptions))
 		return;
 	about(eqe, &type, &number);
-	if (eqe[1] == EVENT_COMP && !is_devx_cq(u, number))
+	if (eqe[1] == PRM_EVENT_COMP && !is_devx_cq(u, number))
 		return;
 	core_list_for_each(pos, tmp, &u->subscriptions) {
 		struct subscription *s = core_container(pos, struct subscription, on_driver);
@@ -264,7 +264,7 @@ bool uverbs_devx_unread(struct uverbs *u, uint32_t cqn)
 		struct subscription *s = core_container(pos, struct subscription, on_driver);
 		struct pollfd p = { .fd = s->eventfd, .events = POLLIN };
 
-		if (s->event != EVENT_COMP || s->number != cqn)
+		if (s->event != PRM_EVENT_COMP || s->number != cqn)
 			continue;
 		if (s->eventfd < 0 ? uverbs_record_fd_unread(s->fd) : poll(&p, 1, 0) == 1)
 			return true;

@@ -222,7 +222,7 @@ struct uverbs_srq {
 struct uverbs_raw_half {
 	bool there;
 	uint32_t number, interface;
-	uint8_t state; /* enum hca_wq_state, as the driver last knew */
+	uint8_t state; /* PRM_SQC_STATE_* or PRM_RQC_STATE_*, as the driver last read it */
 };
 
 /* What its type does without is NULL. */

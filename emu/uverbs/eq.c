@@ -32,11 +32,12 @@
 #define QUEUE_DCT	  6  /* there: MLX5_EVENT_QUEUE_TYPE_DCT */
 
 #define BIT(type) (1ull << (type))
-#define ASYNC_EVENTS                                                                       \
-	(BIT(EVENT_PATH_MIG) | BIT(EVENT_COMM_EST) | BIT(EVENT_SQ_DRAINED) |               \
-	 BIT(EVENT_CQ_ERROR) | BIT(EVENT_WQ_CATAS_ERROR) | BIT(EVENT_WQ_INVAL_REQ_ERROR) | \
-	 BIT(EVENT_WQ_ACCESS_ERROR) | BIT(EVENT_SRQ_LAST_WQE) | BIT(EVENT_SRQ_RQ_LIMIT) |  \
-	 BIT(EVENT_SRQ_CATAS_ERROR) | BIT(EVENT_DCT_DRAINED))
+#define ASYNC_EVENTS                                                                     \
+	(BIT(PRM_EVENT_PATH_MIG) | BIT(PRM_EVENT_COMM_EST) | BIT(PRM_EVENT_SQ_DRAINED) | \
+	 BIT(PRM_EVENT_CQ_ERROR) | BIT(PRM_EVENT_WQ_CATAS_ERROR) |                       \
+	 BIT(PRM_EVENT_WQ_INVAL_REQ_ERROR) | BIT(PRM_EVENT_WQ_ACCESS_ERROR) |            \
+	 BIT(PRM_EVENT_SRQ_LAST_WQE) | BIT(PRM_EVENT_SRQ_RQ_LIMIT) |                     \
+	 BIT(PRM_EVENT_SRQ_CATAS_ERROR) | BIT(PRM_EVENT_DCT_DRAINED))
 
 static int ring_new(struct uverbs_eq *eq, uint8_t log_size)
 {
@@ -114,25 +115,25 @@ void uverbs_eqs_destroy(struct uverbs *u)
 static int ib_event(uint8_t type)
 {
 	switch (type) {
-	case EVENT_PATH_MIG:
+	case PRM_EVENT_PATH_MIG:
 		return IBV_EVENT_PATH_MIG;
-	case EVENT_COMM_EST:
+	case PRM_EVENT_COMM_EST:
 		return IBV_EVENT_COMM_EST;
-	case EVENT_SQ_DRAINED:
+	case PRM_EVENT_SQ_DRAINED:
 		return IBV_EVENT_SQ_DRAINED;
-	case EVENT_CQ_ERROR:
+	case PRM_EVENT_CQ_ERROR:
 		return IBV_EVENT_CQ_ERR;
-	case EVENT_WQ_CATAS_ERROR:
+	case PRM_EVENT_WQ_CATAS_ERROR:
 		return IBV_EVENT_QP_FATAL;
-	case EVENT_WQ_INVAL_REQ_ERROR:
+	case PRM_EVENT_WQ_INVAL_REQ_ERROR:
 		return IBV_EVENT_QP_REQ_ERR;
-	case EVENT_WQ_ACCESS_ERROR:
+	case PRM_EVENT_WQ_ACCESS_ERROR:
 		return IBV_EVENT_QP_ACCESS_ERR;
-	case EVENT_SRQ_LAST_WQE:
+	case PRM_EVENT_SRQ_LAST_WQE:
 		return IBV_EVENT_QP_LAST_WQE_REACHED;
-	case EVENT_SRQ_RQ_LIMIT:
+	case PRM_EVENT_SRQ_RQ_LIMIT:
 		return IBV_EVENT_SRQ_LIMIT_REACHED;
-	case EVENT_SRQ_CATAS_ERROR:
+	case PRM_EVENT_SRQ_CATAS_ERROR:
 		return IBV_EVENT_SRQ_ERR;
 	default:
 		return -1;
@@ -185,8 +186,8 @@ static uint32_t number_at(const uint8_t *p)
 
 static bool is_of_queue(uint8_t type)
 {
-	return type == EVENT_WQ_CATAS_ERROR || type == EVENT_WQ_INVAL_REQ_ERROR ||
-	       type == EVENT_WQ_ACCESS_ERROR;
+	return type == PRM_EVENT_WQ_CATAS_ERROR || type == PRM_EVENT_WQ_INVAL_REQ_ERROR ||
+	       type == PRM_EVENT_WQ_ACCESS_ERROR;
 }
 
 static void dispatch(struct uverbs *u, const uint8_t eqe[EQE_SIZE])
@@ -198,9 +199,9 @@ static void dispatch(struct uverbs *u, const uint8_t eqe[EQE_SIZE])
 	/* mlx5_ib, qpc.c, is_event_type_allowed: of what happens to a DCT nobody hears. */
 	if (event < 0 || (is_of_queue(type) && eqe[QUEUE_TYPE] == QUEUE_DCT))
 		return;
-	if (type == EVENT_CQ_ERROR)
+	if (type == PRM_EVENT_CQ_ERROR)
 		o = find(u, UVERBS_CQ, number_at(eqe + 32));
-	else if (type == EVENT_SRQ_RQ_LIMIT || type == EVENT_SRQ_CATAS_ERROR)
+	else if (type == PRM_EVENT_SRQ_RQ_LIMIT || type == PRM_EVENT_SRQ_CATAS_ERROR)
 		o = find(u, UVERBS_SRQ, number_at(eqe + 56));
 	else
 		o = find(u, UVERBS_QP, number_at(eqe + 56));
@@ -243,7 +244,7 @@ void uverbs_irq(struct hca *hca, struct hca_eq *eq)
 	if (!u)
 		return;
 	while (event_eq_next(eq, eqe)) {
-		if (eqe[1] == EVENT_COMP)
+		if (eqe[1] == PRM_EVENT_COMP)
 			complete(u, number_at(eqe + 56));
 		else
 			dispatch(u, eqe);

@@ -13,10 +13,10 @@
 static uint8_t ib_state(uint8_t state)
 {
 	static const uint8_t map[] = {
-		[HCA_QPS_RST] = IBV_QPS_RESET, [HCA_QPS_INIT] = IBV_QPS_INIT,
-		[HCA_QPS_RTR] = IBV_QPS_RTR,   [HCA_QPS_RTS] = IBV_QPS_RTS,
-		[HCA_QPS_SQER] = IBV_QPS_SQE,  [HCA_QPS_SQD] = IBV_QPS_SQD,
-		[HCA_QPS_ERR] = IBV_QPS_ERR,
+		[PRM_QPC_STATE_RST] = IBV_QPS_RESET, [PRM_QPC_STATE_INIT] = IBV_QPS_INIT,
+		[PRM_QPC_STATE_RTR] = IBV_QPS_RTR,   [PRM_QPC_STATE_RTS] = IBV_QPS_RTS,
+		[PRM_QPC_STATE_SQER] = IBV_QPS_SQE,  [PRM_QPC_STATE_SQD] = IBV_QPS_SQD,
+		[PRM_QPC_STATE_ERR] = IBV_QPS_ERR,
 	};
 
 	return state < sizeof(map) ? map[state] : IBV_QPS_UNKNOWN;

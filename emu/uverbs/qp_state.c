@@ -15,9 +15,6 @@
 
 #include "uverbs/qp.h"
 
-/* qpc.st: <linux/mlx5/qp.h>, MLX5_QP_ST_* */
-enum { ST_RC = 0, ST_UC = 1, ST_UD = 2, ST_XRC = 3, ST_DCI = 5 };
-
 /* The types that a row is about. */
 #define RC	  (1u << IB_UVERBS_QPT_RC)
 #define UC	  (1u << IB_UVERBS_QPT_UC)
@@ -143,16 +140,16 @@ uint8_t uverbs_qp_service(uint8_t type)
 {
 	switch (type) {
 	case IB_UVERBS_QPT_UC:
-		return ST_UC;
+		return PRM_QPC_ST_UC;
 	case IB_UVERBS_QPT_UD:
-		return ST_UD;
+		return PRM_QPC_ST_UD;
 	case IB_UVERBS_QPT_XRC_INI:
 	case IB_UVERBS_QPT_XRC_TGT:
-		return ST_XRC;
+		return PRM_QPC_ST_XRC;
 	case UVERBS_QPT_DCI:
-		return ST_DCI;
+		return PRM_QPC_ST_DCI;
 	default:
-		return ST_RC;
+		return PRM_QPC_ST_RC;
 	}
 }
 

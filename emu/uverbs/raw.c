@@ -310,17 +310,17 @@ int uverbs_raw_modify(struct uverbs *u, struct uverbs_qp *qp, uint16_t opcode)
 {
 	switch (opcode) {
 	case PRM_OP_RST2INIT_QP:
-		return move_both(u, qp, HCA_WQS_RDY, HCA_WQS_RST);
+		return move_both(u, qp, PRM_RQC_STATE_RDY, PRM_SQC_STATE_RST);
 	case PRM_OP_INIT2INIT_QP:
 	case PRM_OP_INIT2RTR_QP:
 		return 0;
 	case PRM_OP_RTR2RTS_QP:
 	case PRM_OP_RTS2RTS_QP:
-		return move(u, PRM_OP_MODIFY_SQ, qp->uid, &qp->raw_sq, HCA_WQS_RDY);
+		return move(u, PRM_OP_MODIFY_SQ, qp->uid, &qp->raw_sq, PRM_SQC_STATE_RDY);
 	case PRM_OP_2ERR_QP:
-		return move_both(u, qp, HCA_WQS_ERR, HCA_WQS_ERR);
+		return move_both(u, qp, PRM_RQC_STATE_ERR, PRM_SQC_STATE_ERR);
 	case PRM_OP_2RST_QP:
-		return move_both(u, qp, HCA_WQS_RST, HCA_WQS_RST);
+		return move_both(u, qp, PRM_RQC_STATE_RST, PRM_SQC_STATE_RST);
 	default:
 		return -EINVAL;
 	}
@@ -352,16 +352,16 @@ static int state_of(const struct uverbs_qp *qp, uint8_t *state)
 	if (!qp->raw_rq.there)
 		return 0;
 	switch (qp->raw_rq.state) {
-	case HCA_WQS_RST:
+	case PRM_RQC_STATE_RST:
 		*state = IBV_QPS_RESET;
-		return sends && sq != HCA_WQS_RST ? -EINVAL : 0;
-	case HCA_WQS_RDY:
-		if (sends && sq == HCA_WQS_ERR)
+		return sends && sq != PRM_SQC_STATE_RST ? -EINVAL : 0;
+	case PRM_RQC_STATE_RDY:
+		if (sends && sq == PRM_SQC_STATE_ERR)
 			*state = IBV_QPS_SQE;
 		return 0;
 	default:
 		*state = IBV_QPS_ERR;
-		return sends && sq != HCA_WQS_ERR ? -EINVAL : 0;
+		return sends && sq != PRM_SQC_STATE_ERR ? -EINVAL : 0;
 	}
 }
 

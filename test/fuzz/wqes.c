@@ -213,7 +213,7 @@ static void mend(struct app *app)
 	for (unsigned int i = 0; i < APP_QPS; i++) {
 		struct hca_qp *qp = hca_qp_find(&app->a->hca, app->qp[i].qpn);
 
-		if (qp->state == HCA_QPS_RTS || one_in(2))
+		if (qp->state == PRM_QPC_STATE_RTS || one_in(2))
 			continue;
 		connect(app, i);
 		if (i < LOOPBACK)

@@ -33,7 +33,7 @@ tools/dvperf/report   base options result run prm
 tools/dvperf/sweep    base options result model machine peer run report control
 emu           -
 emu/core      -
-emu/hca       core
+emu/hca       core prm
 emu/mem       core hca
 emu/event     core hca prm
 emu/wire      core hca

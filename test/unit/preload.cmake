@@ -7,5 +7,5 @@ add_executable(test_unit_preload ${sources}
 	${emu}/launcher/env.c ${emu}/launcher/sysfs.c ${emu}/launcher/tree.c ${emu}/launcher/command.c)
 target_include_directories(test_unit_preload PRIVATE ${emu})
 target_compile_definitions(test_unit_preload PRIVATE _GNU_SOURCE)
-target_link_libraries(test_unit_preload PRIVATE emu_core PkgConfig::CRITERION ${CMAKE_DL_LIBS})
+target_link_libraries(test_unit_preload PRIVATE emu_hca PkgConfig::CRITERION ${CMAKE_DL_LIBS})
 add_test(NAME unit_preload COMMAND test_unit_preload)

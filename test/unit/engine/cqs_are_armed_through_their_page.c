@@ -75,7 +75,7 @@ static bool event_of(const struct side *s)
 
 	if (!event_eq_next(eq, eqe))
 		return false;
-	cr_assert_eq(eqe[1], EVENT_COMP);
+	cr_assert_eq(eqe[1], PRM_EVENT_COMP);
 	cr_assert_eq((uint32_t)eqe[57] << 16 | eqe[58] << 8 | eqe[59], s->cq->cqn);
 	return true;
 }

@@ -65,7 +65,7 @@ static void expect_sent(void)
 static void expect_refused(unsigned int syndrome)
 {
 	expect_error(&a, 13, syndrome, 0);
-	cr_expect_eq(a.qp->state, HCA_QPS_SQER);
+	cr_expect_eq(a.qp->state, PRM_QPC_STATE_SQER);
 	cr_expect_eq(frames, 0);
 }
 
@@ -137,7 +137,7 @@ Test(datagram, one_qp_reaches_several_processes_and_itself)
 	side_open(&c, &h[0]);
 	c.qp->st = RIG_UD;
 	c.qp->qkey = RIG_QKEY;
-	c.qp->state = HCA_QPS_RTR;
+	c.qp->state = PRM_QPC_STATE_RTR;
 	post_recv(&a, RIG_VA + 0x1000, 256, RIG_KEY);
 	post_recv(&b, RIG_VA + 0x2000, 256, FAR_KEY);
 	post_recv(&c, RIG_VA + 0x3000, 256, RIG_KEY);
@@ -174,7 +174,7 @@ static void expect_dropped(void)
 	expect_sent();
 	engine_counters(h[1].e, &c);
 	cr_expect_eq(c.rx_dropped, 1);
-	cr_expect_eq(b.qp->state, HCA_QPS_RTS);
+	cr_expect_eq(b.qp->state, PRM_QPC_STATE_RTS);
 }
 
 Test(datagram, wrong_qkey_is_dropped)
@@ -224,7 +224,7 @@ static void short_receive_is_kept(unsigned int wqe_counter)
 	send(16);
 	expect_sent();
 	expect_none(&b);
-	cr_expect_eq(b.qp->state, HCA_QPS_RTS);
+	cr_expect_eq(b.qp->state, PRM_QPC_STATE_RTS);
 	cr_expect_eq(h[1].buf[20], 0);
 	engine_counters(h[1].e, &c);
 	cr_expect_eq(c.rx_dropped, 1);
@@ -271,7 +271,7 @@ Test(datagram, one_mtu_goes_and_one_byte_more_is_refused)
 	cr_expect_not_null(next_cqe(&b));
 	send(1025);
 	expect_error(&a, 13, 0x01, 2);
-	cr_expect_eq(a.qp->state, HCA_QPS_SQER);
+	cr_expect_eq(a.qp->state, PRM_QPC_STATE_SQER);
 }
 
 Test(datagram, failed_send_flushes_the_sends_and_receiving_goes_on)
@@ -290,7 +290,7 @@ Test(datagram, failed_send_flushes_the_sends_and_receiving_goes_on)
 	expect_sent();
 	expect_error(&a, 13, 0x04, 2);
 	expect_error(&a, 13, 0x05, 4);
-	cr_expect_eq(a.qp->state, HCA_QPS_SQER);
+	cr_expect_eq(a.qp->state, PRM_QPC_STATE_SQER);
 	post_wr(&a, &good);
 	run();
 	expect_error(&a, 13, 0x05, 6);
@@ -305,7 +305,7 @@ Test(datagram, failed_send_flushes_the_sends_and_receiving_goes_on)
 	settle(h, 2);
 	cr_expect_not_null(next_cqe(&a));
 
-	a.qp->state = HCA_QPS_RTS; /* SQERR2RTS_QP */
+	a.qp->state = PRM_QPC_STATE_RTS; /* SQERR2RTS_QP */
 	engine_kick(&h[0].hca, a.qp);
 	send(4);
 	expect_sent();

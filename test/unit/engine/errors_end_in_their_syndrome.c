@@ -33,7 +33,7 @@ static void refused(const struct wr *wr, unsigned int syndrome)
 	run(wr);
 	expect_error(&a, 13, syndrome, 0);
 	expect_none(&a);
-	cr_expect_eq(a.qp->state, HCA_QPS_ERR);
+	cr_expect_eq(a.qp->state, PRM_QPC_STATE_ERR);
 	cr_expect_eq(h.buf[0x100000], 0);
 }
 
@@ -43,7 +43,7 @@ Test(errors, unknown_rkey)
 		&(struct wr){
 			.opcode = 0x08, .len = 8, .remote = 0x100000, .rkey = 0x01000143 },
 		0x13);
-	cr_expect_eq(b.qp->state, HCA_QPS_ERR);
+	cr_expect_eq(b.qp->state, PRM_QPC_STATE_ERR);
 }
 
 Test(errors, write_one_byte_beyond_the_region)
@@ -103,7 +103,7 @@ Test(errors, unknown_lkey_of_a_send_side_segment)
 {
 	refused(&(struct wr){ .opcode = 0x08, .len = 8, .remote = 0x100000, .lkey = 0x77 },
 		0x04);
-	cr_expect_eq(b.qp->state, HCA_QPS_RTS);
+	cr_expect_eq(b.qp->state, PRM_QPC_STATE_RTS);
 }
 
 Test(errors, read_into_a_region_without_local_write)
@@ -136,7 +136,7 @@ Test(errors, send_longer_than_the_receive)
 	expect_error(&a, 13, 0x12, 0);
 	expect_error(&b, 14, 0x01, 0);
 	cr_expect_eq(h.buf[0x100000 + 99], 0);
-	cr_expect_eq(b.qp->state, HCA_QPS_ERR);
+	cr_expect_eq(b.qp->state, PRM_QPC_STATE_ERR);
 }
 
 Test(errors, receive_with_an_unknown_lkey)
@@ -265,7 +265,7 @@ Test(errors, flush_is_in_order_and_goes_on)
 Test(errors, move_to_error_by_the_owner_flushes)
 {
 	post_recv(&b, RIG_VA, 64, RIG_KEY);
-	b.qp->state = HCA_QPS_ERR;
+	b.qp->state = PRM_QPC_STATE_ERR;
 	engine_kick(&h.hca, b.qp);
 	settle(&h, 1);
 	expect_error(&b, 14, 0x05, 0);

@@ -31,13 +31,13 @@ Test(full_cq, the_completion_too_many_ends_the_requester)
 		post_wr(&a, &write_8);
 	ring(&a);
 	settle(&h, 1);
-	cr_expect_eq(a.qp->state, HCA_QPS_RTS);
+	cr_expect_eq(a.qp->state, PRM_QPC_STATE_RTS);
 	post_wr(&a, &write_8);
 	ring(&a);
 	settle(&h, 1);
 	cr_expect(a.cq->overrun);
-	cr_expect_eq(a.qp->state, HCA_QPS_ERR);
-	cr_expect_eq(b.qp->state, HCA_QPS_RTS);
+	cr_expect_eq(a.qp->state, PRM_QPC_STATE_ERR);
+	cr_expect_eq(b.qp->state, PRM_QPC_STATE_RTS);
 }
 
 Test(full_cq, the_completion_too_many_ends_the_responder)
@@ -50,7 +50,7 @@ Test(full_cq, the_completion_too_many_ends_the_responder)
 	ring(&a);
 	settle(&h, 1);
 	cr_expect(b.cq->overrun);
-	cr_expect_eq(b.qp->state, HCA_QPS_ERR);
+	cr_expect_eq(b.qp->state, PRM_QPC_STATE_ERR);
 }
 
 Test(full_cq, overrun_that_is_ignored_ends_nothing)
@@ -61,5 +61,5 @@ Test(full_cq, overrun_that_is_ignored_ends_nothing)
 		post_wr(&a, &write_8);
 	ring(&a);
 	settle(&h, 1);
-	cr_expect_eq(a.qp->state, HCA_QPS_RTS);
+	cr_expect_eq(a.qp->state, PRM_QPC_STATE_RTS);
 }

@@ -188,7 +188,7 @@ Test(loss, of_everything_ends_in_retry_exceeded)
 
 	a.qp->retry_count = 7;
 	write_far(100);
-	while (a.qp->state != HCA_QPS_ERR && core_now_ns() < end) {
+	while (a.qp->state != PRM_QPC_STATE_ERR && core_now_ns() < end) {
 		engine_step(h[0].e);
 		lose(&h[1], 10);
 	}

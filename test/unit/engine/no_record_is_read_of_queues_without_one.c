@@ -109,7 +109,7 @@ Test(no_record, the_record_is_not_looked_at)
 	a.qp->dbrec = 0;
 	ring_index(0x600, 0);
 	cr_expect_eq(completions(&a), 1);
-	cr_expect_eq(a.qp->state, HCA_QPS_RTS);
+	cr_expect_eq(a.qp->state, PRM_QPC_STATE_RTS);
 }
 
 Test(no_record, queues_with_a_record_are_not_rung_there)
@@ -153,7 +153,7 @@ Test(no_record, an_older_ring_tells_nothing_new)
 	cr_expect_eq(completions(&a), 3);
 	ring_index(0x600, 1);
 	cr_expect_eq(completions(&a), 0);
-	cr_expect_eq(a.qp->state, HCA_QPS_RTS);
+	cr_expect_eq(a.qp->state, PRM_QPC_STATE_RTS);
 	engine_counters(h.e, &c);
 	cr_expect_eq(c.empty_rings, 1);
 }
@@ -162,16 +162,16 @@ Test(no_record, a_ring_too_far_ahead_is_an_overrun)
 {
 	ring_index(0x600, RIG_SQ);
 	cr_expect_eq(completions(&a), 0);
-	cr_expect_eq(a.qp->state, HCA_QPS_ERR);
+	cr_expect_eq(a.qp->state, PRM_QPC_STATE_ERR);
 }
 
 Test(no_record, a_ring_before_rts_is_lost)
 {
-	a.qp->state = HCA_QPS_RTR;
+	a.qp->state = PRM_QPC_STATE_RTR;
 	post_one(&a);
 	ring_index(0x600, 0);
 	cr_expect_eq(completions(&a), 0);
-	a.qp->state = HCA_QPS_RTS;
+	a.qp->state = PRM_QPC_STATE_RTS;
 	engine_kick(&h.hca, a.qp);
 	cr_expect_eq(completions(&a), 0);
 	post_one(&a);
@@ -181,7 +181,7 @@ Test(no_record, a_ring_before_rts_is_lost)
 
 Test(no_record, what_is_rung_in_err_is_flushed)
 {
-	a.qp->state = HCA_QPS_ERR;
+	a.qp->state = PRM_QPC_STATE_ERR;
 	post_one(&a);
 	ring_index(0x600, 0);
 	settle(&h, 1);

@@ -90,7 +90,7 @@ Test(doorbell, record_too_far_ahead_is_an_overrun)
 	a.rec[1] = htobe32(RIG_SQ + 1);
 	ring(&a);
 	settle(&h, 1);
-	cr_expect_eq(a.qp->state, HCA_QPS_ERR);
+	cr_expect_eq(a.qp->state, PRM_QPC_STATE_ERR);
 	engine_counters(h.e, &c);
 	cr_expect_eq(c.wqes, 0);
 }
@@ -141,16 +141,16 @@ Test(doorbell, arm_raises_an_event_for_a_waiting_cqe)
 	memcpy(h.uar->page + 0x20, &value, sizeof(value));
 	cr_expect(engine_step(h.e));
 	cr_assert(event_eq_next(eq, eqe));
-	cr_expect_eq(eqe[1], EVENT_COMP);
+	cr_expect_eq(eqe[1], PRM_EVENT_COMP);
 }
 
 Test(doorbell, ring_before_rts_is_lost)
 {
-	a.qp->state = HCA_QPS_RTR;
+	a.qp->state = PRM_QPC_STATE_RTR;
 	post_wr(&a, &write_64);
 	ring(&a);
 	settle(&h, 1);
-	a.qp->state = HCA_QPS_RTS;
+	a.qp->state = PRM_QPC_STATE_RTS;
 	engine_kick(&h.hca, a.qp);
 	settle(&h, 1);
 	expect_none(&a);

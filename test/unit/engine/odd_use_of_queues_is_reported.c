@@ -81,7 +81,7 @@ Test(odd_use, of_a_cq_whose_queue_is_reset)
 {
 	a.cq->refs = 2;
 	write_times(1);
-	a.qp->state = HCA_QPS_RST;
+	a.qp->state = PRM_QPC_STATE_RST;
 	engine_kick(&h.hca, a.qp);
 	cr_expect_eq(findings, 1);
 }
@@ -90,7 +90,7 @@ Test(odd_use, is_not_a_cq_that_other_queues_go_on_using)
 {
 	a.cq->refs = 3;
 	write_times(1);
-	a.qp->state = HCA_QPS_RST;
+	a.qp->state = PRM_QPC_STATE_RST;
 	engine_kick(&h.hca, a.qp);
 	cr_expect_eq(findings, 0);
 }
@@ -107,7 +107,7 @@ Test(odd_use, is_not_a_cq_that_was_released)
 Test(odd_use, is_not_a_cq_of_flushed_wqes)
 {
 	post_recv(&b, RIG_VA, 64, RIG_KEY);
-	b.qp->state = HCA_QPS_ERR;
+	b.qp->state = PRM_QPC_STATE_ERR;
 	engine_kick(&h.hca, b.qp);
 	settle(&h, 1);
 	cr_assert_eq(b.cq->pi, 1);
@@ -171,7 +171,7 @@ Test(odd_use, is_not_a_ring_that_was_not_taken_yet)
 {
 	post_wr(&a, &write_8);
 	ring(&a);
-	a.qp->state = HCA_QPS_RST;
+	a.qp->state = PRM_QPC_STATE_RST;
 	engine_kick(&h.hca, a.qp);
 	cr_expect_eq(findings, 0, "%s", said[0]);
 }
@@ -179,7 +179,7 @@ Test(odd_use, is_not_a_ring_that_was_not_taken_yet)
 Test(odd_use, of_a_record_that_was_never_rung_for)
 {
 	post_wr(&a, &write_8);
-	a.qp->state = HCA_QPS_RST;
+	a.qp->state = PRM_QPC_STATE_RST;
 	engine_kick(&h.hca, a.qp);
 	cr_assert_eq(findings, 1);
 	begins("QP 0x10001: the record says 0x1, the last ring said 0x0; remedy: ");

@@ -22,7 +22,7 @@ static void setup(void)
 	side_open(&s, &h);
 	core_list_del(&s.qp->on_uar);
 	sq = hca_sq_new(&h.hca);
-	sq->state = HCA_WQS_RDY;
+	sq->state = PRM_SQC_STATE_RDY;
 	sq->flush = true;
 	sq->cq = s.cq;
 	sq->user_index = 0x123;
@@ -61,7 +61,7 @@ Test(raw, the_first_ends_in_an_error_and_the_rest_is_flushed)
 	post_send(3);
 	ring(&s);
 	settle(&h, 1);
-	cr_expect_eq(sq->state, HCA_WQS_ERR);
+	cr_expect_eq(sq->state, PRM_SQC_STATE_ERR);
 	cr_expect_eq(checks, 1);
 	expect_error(&s, 13, 0x02, 0);
 	expect_error(&s, 13, 0x05, 2);
@@ -118,19 +118,19 @@ Test(raw, too_many_are_reported_and_end_within_the_ring)
 	ring(&s);
 	settle(&h, 1);
 	cr_expect_eq(checks, 2);
-	cr_expect_eq(sq->state, HCA_WQS_ERR);
+	cr_expect_eq(sq->state, PRM_SQC_STATE_ERR);
 	cr_expect_eq(sq->pi, RIG_SQ + 8);
 	expect_error(&s, 13, 0x02, 8);
 }
 
 Test(raw, nothing_happens_before_ready_or_without_a_ring)
 {
-	sq->state = HCA_WQS_RST;
+	sq->state = PRM_SQC_STATE_RST;
 	post_send(3);
 	ring(&s);
 	settle(&h, 1);
 	expect_none(&s);
-	sq->state = HCA_WQS_RDY;
+	sq->state = PRM_SQC_STATE_RDY;
 	settle(&h, 1);
 	expect_none(&s);
 	engine_unfinished(&h.hca);

@@ -82,7 +82,7 @@ Test(rnr, retries_run_out)
 	expect_error(&a, 13, 0x16, 0);
 	engine_counters(h.e, &c);
 	cr_expect_eq(c.retransmits, 3);
-	cr_expect_eq(b.qp->state, HCA_QPS_RTS);
+	cr_expect_eq(b.qp->state, PRM_QPC_STATE_RTS);
 }
 
 Test(rnr, retry_7_never_runs_out)

@@ -82,7 +82,7 @@ Test(requests, repeated_are_acknowledged_with_the_newest_psn)
 	write_at(PSN + 2, 100, 100);
 	write_at(PSN, 100, 100);
 	expect_answer(0x11, PSN + 2);
-	cr_expect_eq(b.qp->state, HCA_QPS_RTS);
+	cr_expect_eq(b.qp->state, PRM_QPC_STATE_RTS);
 }
 
 Test(requests, whose_payload_ends_too_early_are_invalid)
@@ -90,7 +90,7 @@ Test(requests, whose_payload_ends_too_early_are_invalid)
 	record_frames();
 	write_at(PSN, 200, 100);
 	expect_answer(0x11, PSN);
-	cr_expect_eq(b.qp->state, HCA_QPS_ERR);
+	cr_expect_eq(b.qp->state, PRM_QPC_STATE_ERR);
 	cr_expect_eq(h[1].hca.counts.no_set.n.resp_remote_invalid_request, 1);
 	cr_expect_eq(h[1].buf[TARGET], 0);
 }

@@ -50,7 +50,7 @@ Test(retire, refuses_what_is_not_there)
 	cr_expect_eq(engine_retire(h.e, 0x1ffff), ENOENT);
 	cr_expect_eq(engine_retire(h.e, a.qp->qpn), EINVAL);
 	post_wr(&a, &(struct wr){ .opcode = 0x08, .len = 8 });
-	a.qp->state = HCA_QPS_RTR;
+	a.qp->state = PRM_QPC_STATE_RTR;
 	cr_expect_eq(engine_retire(h.e, a.qp->qpn), EINVAL);
 	expect_none(&a);
 }

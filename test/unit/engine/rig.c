@@ -125,7 +125,7 @@ static void connect_to(struct side *s, const struct side *peer, uint32_t mtu, ui
 	qp->max_rd_atomic = qp->max_dest_rd_atomic = 16;
 	qp->rre = qp->rwe = qp->rae = true;
 	qp->req.psn = qp->resp.epsn = psn;
-	qp->state = HCA_QPS_RTS;
+	qp->state = PRM_QPC_STATE_RTS;
 }
 
 void connect_sides(struct side *a, struct side *b, uint32_t mtu, uint32_t psn)
@@ -276,7 +276,7 @@ struct hca_eq *events_open(struct host *h)
 	return eq;
 }
 
-void expect_event(struct hca_eq *eq, enum event_type type, uint32_t obj)
+void expect_event(struct hca_eq *eq, uint8_t type, uint32_t obj)
 {
 	uint8_t eqe[64];
 	uint32_t got;

@@ -78,7 +78,7 @@ void shared_post(struct shared *s, uint64_t va, uint32_t len, uint32_t key);
 /* Makes an event queue on @h that takes all asynchronous events. */
 struct hca_eq *events_open(struct host *h);
 /* The next event is @type about @obj. */
-void expect_event(struct hca_eq *eq, enum event_type type, uint32_t obj);
+void expect_event(struct hca_eq *eq, uint8_t type, uint32_t obj);
 void expect_no_event(struct hca_eq *eq);
 
 /* Puts @ds units of @wqe at the producer index and writes the record. */

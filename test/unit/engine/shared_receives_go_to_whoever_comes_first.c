@@ -273,7 +273,7 @@ Test(shared, limit_is_told_once)
 	exchange(0, 10, 0);
 	expect_no_event(eq);
 	exchange(1, 10, 3);
-	expect_event(eq, EVENT_SRQ_RQ_LIMIT, s.srq->srqn);
+	expect_event(eq, PRM_EVENT_SRQ_RQ_LIMIT, s.srq->srqn);
 	cr_expect_eq(s.srq->lwm, 0);
 	exchange(0, 10, 6);
 }
@@ -281,10 +281,10 @@ Test(shared, limit_is_told_once)
 Test(shared, qp_in_error_says_that_it_takes_no_more)
 {
 	give(2);
-	b[0].qp->state = HCA_QPS_ERR;
+	b[0].qp->state = PRM_QPC_STATE_ERR;
 	engine_kick(&h[1].hca, b[0].qp);
 	settle(h, 2);
-	expect_event(eq, EVENT_SRQ_LAST_WQE, b[0].qp->qpn);
+	expect_event(eq, PRM_EVENT_SRQ_LAST_WQE, b[0].qp->qpn);
 	engine_kick(&h[1].hca, b[0].qp);
 	settle(h, 2);
 	expect_no_event(eq);
@@ -296,11 +296,11 @@ Test(shared, wqe_of_an_unfinished_message_is_flushed)
 	give(1);
 	post_send(&a[0], 0x0a, 700);
 	only_the_first_frame();
-	b[0].qp->state = HCA_QPS_ERR;
+	b[0].qp->state = PRM_QPC_STATE_ERR;
 	engine_kick(&h[1].hca, b[0].qp);
 	engine_step(h[1].e);
 	expect_error(&b[0], 14, 0x05, 0);
-	expect_event(eq, EVENT_SRQ_LAST_WQE, b[0].qp->qpn);
+	expect_event(eq, PRM_EVENT_SRQ_LAST_WQE, b[0].qp->qpn);
 }
 
 Test(shared, too_long_a_message_ends_in_its_wqe)
@@ -310,7 +310,7 @@ Test(shared, too_long_a_message_ends_in_its_wqe)
 	settle(h, 2);
 	expect_error(&b[0], 14, 0x01, 0);
 	expect_error(&a[0], 13, 0x12, 0);
-	expect_event(eq, EVENT_SRQ_LAST_WQE, b[0].qp->qpn);
+	expect_event(eq, PRM_EVENT_SRQ_LAST_WQE, b[0].qp->qpn);
 }
 
 Test(shared, refused_write_with_immediate_takes_a_wqe_into_the_blame)
@@ -321,7 +321,7 @@ Test(shared, refused_write_with_immediate_takes_a_wqe_into_the_blame)
 	settle(h, 2);
 	expect_error(&b[0], 14, 0x11, 0);
 	expect_error(&a[0], 13, 0x13, 0);
-	expect_event(eq, EVENT_SRQ_LAST_WQE, b[0].qp->qpn);
+	expect_event(eq, PRM_EVENT_SRQ_LAST_WQE, b[0].qp->qpn);
 }
 
 Test(shared, buffers_belong_to_the_domain_of_the_srq)
@@ -332,7 +332,7 @@ Test(shared, buffers_belong_to_the_domain_of_the_srq)
 	settle(h, 2);
 	expect_error(&b[0], 14, 0x04, 0);
 	expect_error(&a[0], 13, 0x14, 0);
-	expect_event(eq, EVENT_SRQ_LAST_WQE, b[0].qp->qpn);
+	expect_event(eq, PRM_EVENT_SRQ_LAST_WQE, b[0].qp->qpn);
 }
 
 Test(shared, broken_list_stops_the_srq)
@@ -343,7 +343,7 @@ Test(shared, broken_list_stops_the_srq)
 	exchange(0, 10, 0);
 	post_send(&a[0], 0x0a, 10);
 	settle(h, 2);
-	expect_event(eq, EVENT_SRQ_CATAS_ERROR, s.srq->srqn);
+	expect_event(eq, PRM_EVENT_SRQ_CATAS_ERROR, s.srq->srqn);
 	cr_expect(s.srq->error);
 	expect_error(&a[0], 13, 0x16, 1);
 }

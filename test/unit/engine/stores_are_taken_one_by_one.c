@@ -162,7 +162,7 @@ Test(store, before_rts_is_found)
 {
 	static const char *const names[] = { "in RESET", "in INIT", "in RTR" };
 
-	for (uint8_t i = HCA_QPS_RST; i < HCA_QPS_RTS; i++) {
+	for (uint8_t i = PRM_QPC_STATE_RST; i < PRM_QPC_STATE_RTS; i++) {
 		a.qp->state = i;
 		store(i & 1 ? 0x900 : 0x800, posted(&a), 8);
 		finds(names[i]);
@@ -224,7 +224,7 @@ Test(store, at_0x600_rings_queues_without_a_record)
 	finds("QP 0x10001: rung at +0x800, and its qpc.send_dbr_mode is NO_DBR_EXT");
 	settle(&h, 1);
 	expect_none(&a);
-	a.qp->state = HCA_QPS_RTR;
+	a.qp->state = PRM_QPC_STATE_RTR;
 	store(0x600, wqe_at(&a, 1), 8);
 	finds("QP 0x10001: rung before RTS");
 	a.qp->no_send_record = false;

@@ -288,13 +288,13 @@ Test(dc, wrong_access_key_is_not_answered_but_counted)
 	expect_error(&a, 13, 0x15, 0);
 	cr_expect_eq(dct[0]->violations, 3, "one packet, two retries");
 	cr_expect_eq(dct[0]->count, 0);
-	expect_event(eq, EVENT_DCT_KEY_VIOLATION, TARGET_0);
+	expect_event(eq, PRM_EVENT_DCT_KEY_VIOLATION, TARGET_0);
 	cr_expect_eq(h.buf[0x10000], 0);
 }
 
 Test(dc, drained_target_does_not_answer)
 {
-	dct[0]->state = HCA_DCT_DRAINED;
+	dct[0]->state = PRM_DCTC_STATE_DRAINED;
 	post_to(&a, 0, 0x08, 4);
 	wait_cqe(&h, 1, &a, 2000);
 	expect_error(&a, 13, 0x15, 0);
@@ -314,9 +314,9 @@ Test(dc, target_outlives_what_its_initiators_do_wrong)
 	ring(&a);
 	settle(&h, 1);
 	expect_error(&a, 13, 0x13, 0);
-	cr_expect_eq(a.qp->state, HCA_QPS_ERR);
+	cr_expect_eq(a.qp->state, PRM_QPC_STATE_ERR);
 	cr_assert(event_eq_next(eq, eqe));
-	cr_expect_eq(eqe[1], EVENT_WQ_ACCESS_ERROR);
+	cr_expect_eq(eqe[1], PRM_EVENT_WQ_ACCESS_ERROR);
 	cr_expect_eq(eqe[32 + 20], 6, "of a DCT");
 	cr_expect_eq(word_at(eqe + 32 + 24), TARGET_0);
 	post_to(&b, 0, 0x08, 4);
@@ -324,7 +324,7 @@ Test(dc, target_outlives_what_its_initiators_do_wrong)
 	expect_sent(&b);
 	hca_qp_reset(a.qp);
 	a.qp->req.psn = 0x500;
-	a.qp->state = HCA_QPS_RTS;
+	a.qp->state = PRM_QPC_STATE_RTS;
 	a.pi = 0;
 	post_to(&a, 0, 0x08, 4);
 	settle(&h, 1);
@@ -338,7 +338,7 @@ Test(dc, operation_that_the_target_does_not_allow_is_refused)
 	post_to(&a, 0, 0x10, 4);
 	settle(&h, 1);
 	expect_error(&a, 13, 0x12, 0);
-	expect_event(eq, EVENT_WQ_INVAL_REQ_ERROR, TARGET_0);
+	expect_event(eq, PRM_EVENT_WQ_INVAL_REQ_ERROR, TARGET_0);
 }
 
 Test(dc, late_packet_of_an_older_connection_is_dropped)

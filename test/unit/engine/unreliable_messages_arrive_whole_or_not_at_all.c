@@ -102,7 +102,7 @@ Test(unreliable, messages_are_cut_and_nothing_answers)
 
 Test(unreliable, sends_complete_though_nobody_listens)
 {
-	b.qp->state = HCA_QPS_INIT;
+	b.qp->state = PRM_QPC_STATE_INIT;
 	post_send(0x0a, 600);
 	run();
 	expect_good(&a, 0);
@@ -131,7 +131,7 @@ Test(unreliable, a_message_that_lost_its_head_is_dropped_whole)
 	expect_good(&a, 0);
 	expect_none(&b);
 	cr_expect_eq(h[1].buf[300], 0);
-	cr_expect_eq(b.qp->state, HCA_QPS_RTS);
+	cr_expect_eq(b.qp->state, PRM_QPC_STATE_RTS);
 }
 
 Test(unreliable, a_message_that_lost_its_middle_does_not_complete)
@@ -197,7 +197,7 @@ Test(unreliable, a_write_that_is_not_allowed_is_dropped)
 	expect_good(&a, 0);
 	expect_good(&a, 0);
 	cr_expect_eq(h[1].buf[0x10000], 0);
-	cr_expect_eq(b.qp->state, HCA_QPS_RTS);
+	cr_expect_eq(b.qp->state, PRM_QPC_STATE_RTS);
 	post_send(0x08, 300);
 	run();
 	expect_good(&a, 0);
@@ -211,7 +211,7 @@ Test(unreliable, a_message_too_long_for_its_receive_ends_in_local_length)
 	run();
 	expect_good(&a, 0);
 	expect_error(&b, 14, 0x01, 0);
-	cr_expect_eq(b.qp->state, HCA_QPS_ERR);
+	cr_expect_eq(b.qp->state, PRM_QPC_STATE_ERR);
 }
 
 Test(unreliable, reads_and_atomics_do_not_exist)
@@ -219,11 +219,11 @@ Test(unreliable, reads_and_atomics_do_not_exist)
 	static const uint8_t opcodes[] = { 0x10, 0x11, 0x12 };
 
 	for (unsigned int i = 0; i < 3; i++) {
-		a.qp->state = HCA_QPS_RTS;
+		a.qp->state = PRM_QPC_STATE_RTS;
 		post_send(opcodes[i], 8);
 		run();
 		expect_error(&a, 13, 0x02, i);
-		cr_expect_eq(a.qp->state, HCA_QPS_SQER);
+		cr_expect_eq(a.qp->state, PRM_QPC_STATE_SQER);
 	}
 }
 
@@ -234,8 +234,8 @@ Test(unreliable, a_bad_key_stops_the_sends_and_the_peer_goes_on)
 	run();
 	expect_error(&a, 13, 0x04, 0);
 	expect_error(&a, 13, 0x05, 1);
-	cr_expect_eq(a.qp->state, HCA_QPS_SQER);
-	a.qp->state = HCA_QPS_RTS;
+	cr_expect_eq(a.qp->state, PRM_QPC_STATE_SQER);
+	a.qp->state = PRM_QPC_STATE_RTS;
 	post_recv(&b, RIG_VA, 1024, FAR_KEY);
 	post_send(0x0a, 10);
 	run();

@@ -52,7 +52,7 @@ static void named(uint8_t opmod, uint8_t opcode, const char *name)
 	post_op(opmod, opcode);
 	cr_expect_eq(strncmp(said, want, strlen(want)), 0, "said: %s", said);
 	expect_error(&a, 13, 0x02, 0);
-	cr_expect_eq(a.qp->state, HCA_QPS_ERR);
+	cr_expect_eq(a.qp->state, PRM_QPC_STATE_ERR);
 }
 
 Test(refused, tso)

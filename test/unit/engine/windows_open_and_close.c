@@ -119,7 +119,7 @@ static void refused(const uint8_t *wqe, unsigned int at, uint8_t value, unsigned
 	post_spoilt(wqe, at, value);
 	settle(&h, 1);
 	expect_error(&b, 13, syndrome, index);
-	cr_expect_eq(b.qp->state, HCA_QPS_ERR);
+	cr_expect_eq(b.qp->state, PRM_QPC_STATE_ERR);
 }
 
 Test(umr, bind_opens_the_window)
@@ -441,10 +441,10 @@ static void not_invalidated(uint32_t key)
 	record_frames();
 	send_invalidate(key);
 	expect_error(&b, 14, 0x11, 0);
-	cr_expect_eq(b.qp->state, HCA_QPS_ERR);
+	cr_expect_eq(b.qp->state, PRM_QPC_STATE_ERR);
 	cr_expect_eq(frames, 1, "no answer: %u frames", frames);
 	expect_none(&a);
-	cr_expect_eq(a.qp->state, HCA_QPS_RTS);
+	cr_expect_eq(a.qp->state, PRM_QPC_STATE_RTS);
 	cr_expect_eq(window->free, was);
 }
 

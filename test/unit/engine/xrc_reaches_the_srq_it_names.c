@@ -29,7 +29,7 @@ static void setup(void)
 	s.srq->user_index = 0xabcdef;
 	b.qp->xrcd = xrcd;
 	b.qp->pd = hca_pd_new(&h.hca);
-	b.qp->state = HCA_QPS_RTR;
+	b.qp->state = PRM_QPC_STATE_RTR;
 	b.qp->resp.heard = true;
 	b.qp->rq.cnt = b.qp->sq.cnt = 0;
 	put_xrc(seg, s.srq->srqn);
@@ -73,8 +73,8 @@ static void expect_sent(void)
 static void expect_refused(void)
 {
 	expect_error(&a, 13, 0x12, 0);
-	expect_event(eq, EVENT_WQ_INVAL_REQ_ERROR, b.qp->qpn);
-	cr_expect_eq(b.qp->state, HCA_QPS_ERR);
+	expect_event(eq, PRM_EVENT_WQ_INVAL_REQ_ERROR, b.qp->qpn);
+	cr_expect_eq(b.qp->state, PRM_QPC_STATE_ERR);
 }
 
 Test(xrc, send_completes_on_the_cq_of_the_srq_under_its_index)
@@ -195,7 +195,7 @@ Test(xrc, key_of_another_pd_than_the_srqs_is_refused)
 	s.srq->pd = b.qp->pd;
 	post_xrc(0x08, 100);
 	expect_error(&a, 13, 0x13, 0);
-	expect_event(eq, EVENT_WQ_ACCESS_ERROR, b.qp->qpn);
+	expect_event(eq, PRM_EVENT_WQ_ACCESS_ERROR, b.qp->qpn);
 }
 
 Test(xrc, receive_error_is_told_to_the_srqs_cq)
@@ -225,7 +225,7 @@ Test(xrc, srq_that_goes_away_takes_its_wqe_along)
 	settle(&h, 1);
 	cr_expect_eq(s.srq->taken, 1);
 	hca_srq_free(&h.hca, s.srq);
-	b.qp->state = HCA_QPS_ERR;
+	b.qp->state = PRM_QPC_STATE_ERR;
 	engine_kick(&h.hca, b.qp);
 	settle(&h, 1);
 }

@@ -21,7 +21,7 @@ Test(event, a_full_ring_is_an_overrun_and_loses_the_cqe)
 	cr_assert_not(event_cq_room(cq));
 	cr_assert_not(put(3, false));
 	cr_assert_eq(ring[0][63], 0x20, "nothing was overwritten");
-	cr_assert_eq(eq_ring[0][1], EVENT_CQ_ERROR);
+	cr_assert_eq(eq_ring[0][1], PRM_EVENT_CQ_ERROR);
 	cr_assert_eq(eq_ring[0][32 + 11], EVENT_CQ_OVERRUN);
 	cr_assert_eq(be32toh(*(uint32_t *)&eq_ring[0][32]), cq->cqn);
 	cr_assert_eq(irqs, 1);
@@ -51,7 +51,7 @@ Test(event, an_armed_cq_raises_one_event)
 	put(2, false);
 	cr_assert_eq(irqs, 1);
 	cr_assert(event_eq_next(eq, eqe));
-	cr_assert_eq(eqe[1], EVENT_COMP);
+	cr_assert_eq(eqe[1], PRM_EVENT_COMP);
 	cr_assert_eq(be32toh(*(uint32_t *)&eqe[32 + 24]), cq->cqn);
 	cr_assert_not(event_eq_next(eq, eqe));
 }
@@ -100,17 +100,17 @@ Test(event, wide_entries_carry_the_cqe_in_their_second_half)
 
 Test(event, async_events_go_where_they_are_routed)
 {
-	event_async(&hca, EVENT_WQ_CATAS_ERROR, 0x10007, 0);
+	event_async(&hca, PRM_EVENT_WQ_CATAS_ERROR, 0x10007, 0);
 	cr_assert_eq(irqs, 1);
-	cr_assert_eq(eq_ring[0][1], EVENT_WQ_CATAS_ERROR);
+	cr_assert_eq(eq_ring[0][1], PRM_EVENT_WQ_CATAS_ERROR);
 	cr_assert_eq(be32toh(*(uint32_t *)&eq_ring[0][32 + 24]), 0x10007);
-	event_async(&hca, EVENT_COMM_EST, 0x10007, 0);
+	event_async(&hca, PRM_EVENT_COMM_EST, 0x10007, 0);
 	cr_assert_eq(irqs, 1, "nobody asked for it");
 }
 
 /* <linux/mlx5/device.h>, MLX5_EVENT_QUEUE_TYPE_*: 0 QP, 1 RQ, 2 SQ, 6 DCT; kernel, devx.c,
  * get_legacy_obj_type: an RMP is an RQ, an XRC SRQ none of them. */
-static uint8_t type_told(enum event_type type, uint32_t obj)
+static uint8_t type_told(uint8_t type, uint32_t obj)
 {
 	uint32_t slot = eq->pi & 3;
 
@@ -125,12 +125,12 @@ Test(event, of_a_queue_say_what_kind_it_is)
 	struct hca_srq *rmp = hca_srq_new(&hca), *xrc = hca_srq_new(&hca);
 
 	xrc->xrc = true;
-	cr_assert_eq(type_told(EVENT_WQ_CATAS_ERROR, hca_qp_new(&hca)->qpn), 0);
-	cr_assert_eq(type_told(EVENT_WQ_CATAS_ERROR, hca_rq_new(&hca)->rqn), 1);
-	cr_assert_eq(type_told(EVENT_WQ_CATAS_ERROR, hca_sq_new(&hca)->sqn), 2);
-	cr_assert_eq(type_told(EVENT_WQ_ACCESS_ERROR, hca_dct_new(&hca)->dctn), 6);
-	cr_assert_eq(type_told(EVENT_SRQ_RQ_LIMIT, rmp->srqn), 1);
-	cr_assert_eq(type_told(EVENT_SRQ_CATAS_ERROR, rmp->srqn), 1);
-	cr_assert_eq(type_told(EVENT_SRQ_RQ_LIMIT, xrc->srqn), 0);
-	cr_assert_eq(type_told(EVENT_CQ_ERROR, cq->cqn), 0);
+	cr_assert_eq(type_told(PRM_EVENT_WQ_CATAS_ERROR, hca_qp_new(&hca)->qpn), 0);
+	cr_assert_eq(type_told(PRM_EVENT_WQ_CATAS_ERROR, hca_rq_new(&hca)->rqn), 1);
+	cr_assert_eq(type_told(PRM_EVENT_WQ_CATAS_ERROR, hca_sq_new(&hca)->sqn), 2);
+	cr_assert_eq(type_told(PRM_EVENT_WQ_ACCESS_ERROR, hca_dct_new(&hca)->dctn), 6);
+	cr_assert_eq(type_told(PRM_EVENT_SRQ_RQ_LIMIT, rmp->srqn), 1);
+	cr_assert_eq(type_told(PRM_EVENT_SRQ_CATAS_ERROR, rmp->srqn), 1);
+	cr_assert_eq(type_told(PRM_EVENT_SRQ_RQ_LIMIT, xrc->srqn), 0);
+	cr_assert_eq(type_told(PRM_EVENT_CQ_ERROR, cq->cqn), 0);
 }

@@ -45,7 +45,7 @@ static UNUSED void setup(void)
 	eq = hca_eq_new(&hca);
 	eq->ring = ring_of(eq_ring);
 	eq->log_size = 2;
-	eq->events = 1u << EVENT_CQ_ERROR | 1u << EVENT_WQ_CATAS_ERROR;
+	eq->events = 1u << PRM_EVENT_CQ_ERROR | 1u << PRM_EVENT_WQ_CATAS_ERROR;
 	cq = hca_cq_new(&hca);
 	cq->ring = ring_of(ring);
 	cq->log_size = 2;

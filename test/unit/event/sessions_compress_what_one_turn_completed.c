@@ -27,12 +27,12 @@ static void compressing(bool enhanced, uint8_t format)
 
 static void basic(void)
 {
-	compressing(false, HCA_MINI_HASH);
+	compressing(false, PRM_CQC_MINI_CQE_HASH);
 }
 
 static void enhanced(void)
 {
-	compressing(true, HCA_MINI_HASH);
+	compressing(true, PRM_CQC_MINI_CQE_HASH);
 }
 
 TestSuite(basic, .init = basic, .fini = teardown);
@@ -232,7 +232,8 @@ Test(basic, formats_with_a_counter_say_which_receive_wqe)
 {
 	static const uint8_t golden[8] = { 0, 0, 0x12, 0x34, 0, 0, 0, 9 };
 
-	for (uint8_t f = HCA_MINI_FTAG_STRIDX; f <= HCA_MINI_L34H_STRIDX; f++) {
+	for (uint8_t f = PRM_CQC_MINI_CQE_FLOW_TAG_STRIDX; f <= PRM_CQC_MINI_CQE_L34H_STRIDX;
+	     f++) {
 		cq->session->format = f;
 		cq->pi = 0;
 		received(7, 8);

@@ -37,7 +37,8 @@ static struct hca_cq *created(void)
 
 Test(compress, every_format)
 {
-	for (uint32_t format = HCA_MINI_HASH; format <= HCA_MINI_L34H_STRIDX; format++) {
+	for (uint32_t format = PRM_CQC_MINI_CQE_HASH; format <= PRM_CQC_MINI_CQE_L34H_STRIDX;
+	     format++) {
 		const struct hca_cq *cq;
 
 		compressing(format & 3, format >> 2);

@@ -129,7 +129,7 @@ Test(raw, an_sq_is_what_its_wq_says)
 	const struct hca_sq *sq = core_ids_get(&hca.sqs, sqn);
 
 	cr_assert_eq(sqn >> 16, 5);
-	cr_assert_eq(sq->state, HCA_WQS_RST);
+	cr_assert_eq(sq->state, PRM_SQC_STATE_RST);
 	cr_assert(sq->flush);
 	cr_assert_eq(sq->wq.cnt, 64);
 	cr_assert_eq(sq->wq.log_stride, 6);

@@ -43,7 +43,7 @@ Test(states, the_way_to_rts)
 	uint32_t qpn = new_qp_in_rts(&n);
 	struct hca_qp *qp = hca_qp_find(&hca, qpn);
 
-	cr_assert_eq(qp->state, HCA_QPS_RTS);
+	cr_assert_eq(qp->state, PRM_QPC_STATE_RTS);
 	cr_assert_eq(qp->remote_qpn, 0x60041);
 	cr_assert_eq(qp->mtu, 1024);
 	cr_assert_eq(qp->log_msg_max, 30);
@@ -64,7 +64,7 @@ Test(states, the_way_to_rts)
 	cr_assert_eq(qp->path.dgid[15], 0x77);
 	cr_assert_arr_eq(qp->path.dmac, ((uint8_t[6]){ 2, 0, 0, 0, 0, 6 }), 6);
 	cr_assert_eq(kicks, 3);
-	cr_assert_eq(kicked_in, HCA_QPS_RTS);
+	cr_assert_eq(kicked_in, PRM_QPC_STATE_RTS);
 }
 
 Test(states, query_shows_state_path_and_live_counters)
@@ -106,10 +106,10 @@ Test(states, wrong_order_is_bad_qp_state)
 	uint32_t qpn = new_qp(&n);
 	struct hca_qp *qp = hca_qp_find(&hca, qpn);
 
-	for (int state = HCA_QPS_RST; state <= HCA_QPS_ERR; state++) {
+	for (int state = PRM_QPC_STATE_RST; state <= PRM_QPC_STATE_ERR; state++) {
 		for (int i = 0; i < 6; i++) {
 			qp->state = state;
-			if (fits[state] & 1 << i || (state == HCA_QPS_SQER && i == 5))
+			if (fits[state] & 1 << i || (state == PRM_QPC_STATE_SQER && i == 5))
 				continue;
 			modify_box(ops[i], qpn);
 			cr_assert_eq(go(), FW_BAD_QP_STATE, "state %d, command %d", state, i);
@@ -120,15 +120,15 @@ Test(states, wrong_order_is_bad_qp_state)
 
 Test(states, err_from_anywhere_tells_the_engine)
 {
-	for (int state = HCA_QPS_RST; state <= HCA_QPS_ERR; state++) {
+	for (int state = PRM_QPC_STATE_RST; state <= PRM_QPC_STATE_ERR; state++) {
 		uint32_t qpn = new_qp(&n);
 		struct hca_qp *qp = hca_qp_find(&hca, qpn);
 
 		qp->state = state;
 		cr_assert_eq(simple(PRM_OP_2ERR_QP, qpn), FW_OK);
-		cr_assert_eq(qp->state, HCA_QPS_ERR);
+		cr_assert_eq(qp->state, PRM_QPC_STATE_ERR);
 		cr_assert_eq(kicked, qp);
-		cr_assert_eq(kicked_in, HCA_QPS_ERR);
+		cr_assert_eq(kicked_in, PRM_QPC_STATE_ERR);
 	}
 	cr_assert_eq(kicks, 7);
 	cr_assert_eq(simple(PRM_OP_2ERR_QP, 0x5ffff), FW_BAD_RES_STATE);
@@ -144,7 +144,7 @@ Test(states, reset_forgets_the_connection_and_keeps_the_queues)
 	kicks = 0;
 	cr_assert_eq(simple(PRM_OP_2RST_QP, qpn), FW_OK);
 	cr_assert_eq(kicks, 1);
-	cr_assert_eq(kicked_in, HCA_QPS_RST);
+	cr_assert_eq(kicked_in, PRM_QPC_STATE_RST);
 	cr_assert_eq(qp->req.next, 0);
 	cr_assert_eq(qp->resp.epsn, 0);
 	cr_assert_not(qp->rwe);
@@ -240,13 +240,13 @@ Test(states, rtr_refusals_change_nothing)
 	PRM_SET(ads, ADS(rtr_box(qpn)), stat_rate, 3);
 	REFUSED(FW_BAD_PARAM, 5);
 	cr_assert_arr_eq(qp->qpc, before, sizeof(before));
-	cr_assert_eq(qp->state, HCA_QPS_INIT);
+	cr_assert_eq(qp->state, PRM_QPC_STATE_INIT);
 	cr_assert_eq(qp->resp.epsn, 0);
 	rtr_box(qpn);
 	cr_assert_eq(go(), FW_OK);
 	PRM_SET(qpc, rts_box(qpn), log_sra_max, 5);
 	REFUSED(FW_BAD_PARAM, 24);
-	cr_assert_eq(qp->state, HCA_QPS_RTR);
+	cr_assert_eq(qp->state, PRM_QPC_STATE_RTR);
 }
 
 Test(states, optional_parts_need_their_bit)
@@ -306,5 +306,5 @@ Test(states, init_may_be_repeated)
 	PRM_SET(init2init_qp_in, b.in, opt_param_mask, RRE | RWE);
 	cr_assert_eq(go(), FW_OK);
 	cr_assert(hca_qp_find(&hca, qpn)->rre && !hca_qp_find(&hca, qpn)->rwe);
-	cr_assert_eq(hca_qp_find(&hca, qpn)->state, HCA_QPS_INIT);
+	cr_assert_eq(hca_qp_find(&hca, qpn)->state, PRM_QPC_STATE_INIT);
 }

@@ -183,7 +183,7 @@ Test(queue, qp_buffer_is_receive_then_send)
 	cr_assert_eq(hca_ring_at(&qp->sq.ring, qp->sq.offset), pages[3] + 256 + 1024);
 	cr_assert_eq(hca_ring_at(&qp->sq.ring, qp->sq.offset + 63 * 64), pages[4] + 1216);
 	cr_assert_eq(qp->user_index, 0x123456);
-	cr_assert_eq(qp->state, HCA_QPS_RST);
+	cr_assert_eq(qp->state, PRM_QPC_STATE_RST);
 	cr_assert_eq(qp->uar->queues.next, &qp->on_uar);
 	cr_assert_eq(qp->dbrec, (uintptr_t)dbrec);
 }

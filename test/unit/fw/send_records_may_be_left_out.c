@@ -95,7 +95,7 @@ Test(send_record, of_a_queue_in_reset_is_forgotten)
 
 	cr_assert_eq(create(&n, EXT), FW_OK);
 	qp = hca_qp_find(&hca, PRM_GET(create_qp_out, b.out, qpn));
-	qp->state = HCA_QPS_RTS;
+	qp->state = PRM_QPC_STATE_RTS;
 	qp->req.rung = qp->req.pi = 5;
 	modify_box(PRM_OP_2RST_QP, qp->qpn);
 	cr_assert_eq(go(), FW_OK);

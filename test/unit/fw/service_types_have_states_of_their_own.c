@@ -62,13 +62,13 @@ static void ud_to(uint32_t qpn, int state)
 	PRM_SET(qpc, qpc, q_key, 0x11111111);
 	PRM_SET(ads, ADS(qpc), vhca_port_num, 1);
 	cr_assert_eq(go(), FW_OK);
-	if (state < HCA_QPS_RTR)
+	if (state < PRM_QPC_STATE_RTR)
 		return;
 	qpc = change(PRM_OP_INIT2RTR_QP, qpn, UD);
 	PRM_SET(qpc, qpc, mtu, 5);
 	PRM_SET(qpc, qpc, log_msg_max, 12);
 	cr_assert_eq(go(), FW_OK);
-	if (state < HCA_QPS_RTS)
+	if (state < PRM_QPC_STATE_RTS)
 		return;
 	qpc = change(PRM_OP_RTR2RTS_QP, qpn, UD);
 	PRM_SET(qpc, qpc, next_send_psn, 0x45);
@@ -81,8 +81,8 @@ Test(service, ud_needs_a_q_key_and_no_peer)
 	struct hca_qp *qp = hca_qp_find(&hca, qpn);
 
 	cr_assert_eq(qp->st, UD);
-	ud_to(qpn, HCA_QPS_RTS);
-	cr_assert_eq(qp->state, HCA_QPS_RTS);
+	ud_to(qpn, PRM_QPC_STATE_RTS);
+	cr_assert_eq(qp->state, PRM_QPC_STATE_RTS);
 	cr_assert_eq(qp->qkey, 0x11111111);
 	cr_assert_eq(qp->mtu, 1024, "the port's");
 	cr_assert_eq(qp->log_msg_max, 12);
@@ -98,7 +98,7 @@ Test(service, ud_changes_its_q_key_when_asked)
 	struct hca_qp *qp = hca_qp_find(&hca, qpn);
 	uint8_t *qpc;
 
-	ud_to(qpn, HCA_QPS_RTS);
+	ud_to(qpn, PRM_QPC_STATE_RTS);
 	qpc = change(PRM_OP_RTS2RTS_QP, qpn, UD);
 	PRM_SET(qpc, qpc, q_key, 0x22222222);
 	cr_assert_eq(go(), FW_OK);
@@ -108,10 +108,10 @@ Test(service, ud_changes_its_q_key_when_asked)
 	cr_assert_eq(qp->qkey, 0x22222222);
 	PRM_SET(rst2init_qp_in, b.in, opt_param_mask, RRE);
 	cr_assert_eq(go(), FW_BAD_PARAM);
-	qp->state = HCA_QPS_SQER;
+	qp->state = PRM_QPC_STATE_SQER;
 	change(PRM_OP_SQERR2RTS_QP, qpn, UD);
 	cr_assert_eq(go(), FW_OK);
-	cr_assert_eq(qp->state, HCA_QPS_RTS);
+	cr_assert_eq(qp->state, PRM_QPC_STATE_RTS);
 }
 
 Test(service, uc_has_no_responder_resources)
@@ -135,7 +135,7 @@ Test(service, uc_has_no_responder_resources)
 	PRM_SET(rst2init_qp_in, b.in, opt_param_mask, RWE);
 	cr_assert_eq(go(), FW_OK);
 	cr_assert(!qp->rwe, "named, and 0");
-	cr_assert_eq(qp->state, HCA_QPS_RTS);
+	cr_assert_eq(qp->state, PRM_QPC_STATE_RTS);
 }
 
 Test(service, only_connected_ones_are_bound_by_the_mtu_of_the_port)

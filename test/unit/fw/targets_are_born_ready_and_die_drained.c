@@ -76,7 +76,7 @@ Test(target, is_ready_when_it_is_made)
 	const struct hca_qp *m = dct->model;
 
 	cr_expect_eq(dctn, 0x5a001);
-	cr_expect_eq(dct->state, HCA_DCT_ACTIVE);
+	cr_expect_eq(dct->state, PRM_DCTC_STATE_ACTIVE);
 	cr_expect_eq(dct->key, 0x1122334455667788);
 	cr_expect_eq(m->qpn, dctn);
 	cr_expect_eq(m->st, 6);
@@ -115,7 +115,7 @@ Test(target, query_shows_what_was_set_and_what_has_happened)
 	box(PRM_OP_QUERY_DCT);
 	PRM_SET(query_dct_in, b.in, dctn, dctn);
 	cr_assert_eq(go(), FW_OK);
-	cr_expect_eq(got[0], HCA_DCT_DRAINED);
+	cr_expect_eq(got[0], PRM_DCTC_STATE_DRAINED);
 }
 
 Test(target, is_drained_first_and_the_event_says_so)
@@ -125,7 +125,7 @@ Test(target, is_drained_first_and_the_event_says_so)
 	struct hca_eq *eq = core_ids_get(&hca.eqs, n.eq);
 	uint8_t eqe[64];
 
-	eq->events = 1ull << EVENT_DCT_DRAINED;
+	eq->events = 1ull << PRM_EVENT_DCT_DRAINED;
 	cr_expect_eq(number(PRM_OP_DESTROY_DCT, dctn), FW_BAD_RES_STATE);
 	cr_assert_not_null(hca_dct_connect(dct));
 	cr_assert_eq(number(PRM_OP_DRAIN_DCT, dctn), FW_OK);
@@ -270,7 +270,7 @@ Test(target, initiator_has_neither_peer_nor_receive_queue)
 	cr_expect_eq(qp->mtu, 1024);
 	rts_box(qpn);
 	cr_assert_eq(go(), FW_OK);
-	cr_expect_eq(qp->state, HCA_QPS_RTS);
+	cr_expect_eq(qp->state, PRM_QPC_STATE_RTS);
 	cr_expect_eq(qp->max_rd_atomic, 2);
 	cr_expect_eq(qp->req.psn, 0x123);
 	/* What the engine has set is its own. */

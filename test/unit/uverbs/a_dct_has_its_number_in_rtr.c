@@ -210,7 +210,7 @@ Test(SUITE, then_it_can_be_asked)
 	cr_expect_eq(resp.port_num, 0, "not asked for");
 }
 
-static bool is_told(enum event_type type, uint32_t number)
+static bool is_told(uint8_t type, uint32_t number)
 {
 	struct pollfd p = { .fd = events, .events = POLLIN };
 	struct ib_uverbs_async_event_desc e;
@@ -237,10 +237,10 @@ Test(SUITE, and_is_quiet_about_its_connections)
 	cr_assert_eq(modify_ex(&to, NULL, 0), 0);
 	to = rtr();
 	cr_assert_eq(modify_ex(&to, &dct, sizeof(dct)), 0);
-	cr_expect(is_told(EVENT_WQ_ACCESS_ERROR, rc));
-	cr_expect_not(is_told(EVENT_WQ_ACCESS_ERROR, dct.dctn));
-	cr_expect_not(is_told(EVENT_WQ_INVAL_REQ_ERROR, dct.dctn));
-	cr_expect_not(is_told(EVENT_DCT_DRAINED, dct.dctn));
+	cr_expect(is_told(PRM_EVENT_WQ_ACCESS_ERROR, rc));
+	cr_expect_not(is_told(PRM_EVENT_WQ_ACCESS_ERROR, dct.dctn));
+	cr_expect_not(is_told(PRM_EVENT_WQ_INVAL_REQ_ERROR, dct.dctn));
+	cr_expect_not(is_told(PRM_EVENT_DCT_DRAINED, dct.dctn));
 }
 
 Test(SUITE, and_an_initiator_is_a_qp)
@@ -262,7 +262,7 @@ Test(SUITE, and_an_initiator_is_a_qp)
 	cr_assert_eq(modify(&r, &to), 0);
 	to = to_rts(&r);
 	cr_assert_eq(modify(&r, &to), 0);
-	cr_expect_eq(qp->state, HCA_QPS_RTS);
+	cr_expect_eq(qp->state, PRM_QPC_STATE_RTS);
 	cr_expect_eq(qp->mtu, 1024);
 	cr_expect_eq(qp->req.psn, 0x654321);
 	to = to_state(&r, IBV_QPS_RESET);

@@ -11,7 +11,7 @@
 
 #define SUITE async_events_are_counted
 
-static void raise_event(struct rig *r, enum event_type type, uint32_t number)
+static void raise_event(struct rig *r, uint8_t type, uint32_t number)
 {
 	hca_lock(&r->b.hca);
 	event_async(&r->b.hca, type, number, 0);
@@ -44,14 +44,14 @@ static void rig_with_fd(struct rig *r, int *fd)
 Test(SUITE, events_carry_the_user_handle)
 {
 	const struct {
-		enum event_type type;
+		uint8_t type;
 		uint32_t ib;
 	} qp_events[] = {
-		{ EVENT_WQ_CATAS_ERROR, IBV_EVENT_QP_FATAL },
-		{ EVENT_WQ_INVAL_REQ_ERROR, IBV_EVENT_QP_REQ_ERR },
-		{ EVENT_WQ_ACCESS_ERROR, IBV_EVENT_QP_ACCESS_ERR },
-		{ EVENT_COMM_EST, IBV_EVENT_COMM_EST },
-		{ EVENT_SQ_DRAINED, IBV_EVENT_SQ_DRAINED },
+		{ PRM_EVENT_WQ_CATAS_ERROR, IBV_EVENT_QP_FATAL },
+		{ PRM_EVENT_WQ_INVAL_REQ_ERROR, IBV_EVENT_QP_REQ_ERR },
+		{ PRM_EVENT_WQ_ACCESS_ERROR, IBV_EVENT_QP_ACCESS_ERR },
+		{ PRM_EVENT_COMM_EST, IBV_EVENT_COMM_EST },
+		{ PRM_EVENT_SQ_DRAINED, IBV_EVENT_SQ_DRAINED },
 	};
 	struct ib_uverbs_async_event_desc e;
 	struct rig r;
@@ -66,11 +66,11 @@ Test(SUITE, events_carry_the_user_handle)
 		cr_assert_eq(e.element, 0xdecade);
 		cr_assert_eq(e.event_type, qp_events[i].ib);
 	}
-	raise_event(&r, EVENT_CQ_ERROR, r.cq.cqn);
+	raise_event(&r, PRM_EVENT_CQ_ERROR, r.cq.cqn);
 	e = next_event(fd);
 	cr_assert_eq(e.element, 0xc0ffee);
 	cr_assert_eq(e.event_type, IBV_EVENT_CQ_ERR);
-	raise_event(&r, EVENT_WQ_CATAS_ERROR, r.qp.qpn + 1);
+	raise_event(&r, PRM_EVENT_WQ_CATAS_ERROR, r.qp.qpn + 1);
 	cr_assert_not(readable(fd), "nobody's QP");
 	rig_down(&r);
 	close(fd);
@@ -85,8 +85,8 @@ Test(SUITE, what_was_read_is_reported)
 
 	rig_with_fd(&r, &fd);
 	for (int i = 0; i < 3; i++)
-		raise_event(&r, EVENT_WQ_CATAS_ERROR, r.qp.qpn);
-	raise_event(&r, EVENT_CQ_ERROR, r.cq.cqn);
+		raise_event(&r, PRM_EVENT_WQ_CATAS_ERROR, r.qp.qpn);
+	raise_event(&r, PRM_EVENT_CQ_ERROR, r.cq.cqn);
 	for (int i = 0; i < 4; i++)
 		next_event(fd);
 	cr_assert_eq(destroy_qp(&r.b, r.qp.handle, &qr), 0);
@@ -107,10 +107,10 @@ Test(SUITE, what_was_not_read_vanishes)
 	int fd;
 
 	rig_with_fd(&r, &fd);
-	raise_event(&r, EVENT_COMM_EST, r.qp.qpn);
-	raise_event(&r, EVENT_CQ_ERROR, r.cq.cqn);
-	raise_event(&r, EVENT_WQ_CATAS_ERROR, r.qp.qpn);
-	raise_event(&r, EVENT_WQ_ACCESS_ERROR, r.qp.qpn);
+	raise_event(&r, PRM_EVENT_COMM_EST, r.qp.qpn);
+	raise_event(&r, PRM_EVENT_CQ_ERROR, r.cq.cqn);
+	raise_event(&r, PRM_EVENT_WQ_CATAS_ERROR, r.qp.qpn);
+	raise_event(&r, PRM_EVENT_WQ_ACCESS_ERROR, r.qp.qpn);
 	cr_assert_eq(next_event(fd).event_type, IBV_EVENT_COMM_EST);
 	cr_assert_eq(destroy_qp(&r.b, r.qp.handle, &qr), 0);
 	cr_assert_eq(qr.events_reported, 1);
@@ -135,8 +135,8 @@ Test(SUITE, equal_user_handles_are_not_mixed_up)
 	a = r.attr;
 	a.user_handle = 0xc0ffee;
 	cr_assert_eq(create_qp(&r.b, &a, &qp), 0);
-	raise_event(&r, EVENT_CQ_ERROR, r.cq.cqn);
-	raise_event(&r, EVENT_WQ_CATAS_ERROR, qp.qpn);
+	raise_event(&r, PRM_EVENT_CQ_ERROR, r.cq.cqn);
+	raise_event(&r, PRM_EVENT_WQ_CATAS_ERROR, qp.qpn);
 	cr_assert_eq(destroy_qp(&r.b, qp.handle, &qr), 0);
 	cr_assert_eq(qr.events_reported, 0);
 	cr_assert_eq(next_event(fd).event_type, IBV_EVENT_CQ_ERR);
@@ -160,8 +160,8 @@ Test(SUITE, another_context_hears_nothing)
 	watcher.f = uverbs_open(r.b.u);
 	cr_assert_eq(get_context(&watcher, &usual_context, &resp), 0);
 	watched = alloc_async_fd(&watcher);
-	raise_event(&r, EVENT_WQ_CATAS_ERROR, r.qp.qpn);
-	raise_event(&r, EVENT_CQ_ERROR, r.cq.cqn);
+	raise_event(&r, PRM_EVENT_WQ_CATAS_ERROR, r.qp.qpn);
+	raise_event(&r, PRM_EVENT_CQ_ERROR, r.cq.cqn);
 	cr_assert_not(readable(watched));
 	cr_assert_eq(next_event(fd).event_type, IBV_EVENT_QP_FATAL);
 	cr_assert_eq(next_event(fd).event_type, IBV_EVENT_CQ_ERR);
@@ -177,7 +177,7 @@ Test(SUITE, without_an_fd_nothing_is_reported)
 	struct rig r;
 
 	rig_up(&r);
-	raise_event(&r, EVENT_WQ_CATAS_ERROR, r.qp.qpn);
+	raise_event(&r, PRM_EVENT_WQ_CATAS_ERROR, r.qp.qpn);
 	cr_assert_eq(destroy_qp(&r.b, r.qp.handle, &qr), 0);
 	cr_assert_eq(qr.events_reported, 0);
 	rig_down(&r);
@@ -215,7 +215,7 @@ Test(SUITE, an_object_may_choose_its_fd)
 	second = alloc_async_fd(&r.b);
 	copy = dup(second);
 	cr_assert_eq(create_cq_on(&r, copy, &cqn), 0);
-	raise_event(&r, EVENT_CQ_ERROR, cqn);
+	raise_event(&r, PRM_EVENT_CQ_ERROR, cqn);
 	cr_assert_not(readable(fd));
 	cr_assert_eq(next_event(second).element, 0xbeef);
 	cr_assert_eq(pipe(stranger), 0);

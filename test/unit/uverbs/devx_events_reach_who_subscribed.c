@@ -45,7 +45,7 @@ static struct subscribe to_cq(const struct devx_cq *q, int fd)
 	return (struct subscribe){ .fd = fd,
 				   .handle = &q->handle,
 				   .cookie = &cookie,
-				   .events = { EVENT_COMP, EVENT_CQ_ERROR },
+				   .events = { PRM_EVENT_COMP, PRM_EVENT_CQ_ERROR },
 				   .bytes = 4 };
 }
 
@@ -59,7 +59,7 @@ static void complete(struct bench *b, uint32_t cqn)
 static void fail(struct bench *b, uint32_t cqn)
 {
 	hca_lock(&b->hca);
-	event_async(&b->hca, EVENT_CQ_ERROR, cqn, EVENT_CQ_OVERRUN);
+	event_async(&b->hca, PRM_EVENT_CQ_ERROR, cqn, EVENT_CQ_OVERRUN);
 	hca_unlock(&b->hca);
 }
 
@@ -81,10 +81,10 @@ Test(SUITE, a_record_is_cookie_and_eqe)
 	fail(&b, q.cqn);
 	cr_assert_eq(read(fd, &e, sizeof(e)), sizeof(e));
 	cr_assert_eq(e.cookie, cookie);
-	cr_assert_eq(e.eqe[1], EVENT_COMP);
+	cr_assert_eq(e.eqe[1], PRM_EVENT_COMP);
 	cr_assert_eq((uint32_t)e.eqe[57] << 16 | e.eqe[58] << 8 | e.eqe[59], q.cqn);
 	cr_assert_eq(read(fd, &e, sizeof(e)), sizeof(e));
-	cr_assert_eq(e.eqe[1], EVENT_CQ_ERROR);
+	cr_assert_eq(e.eqe[1], PRM_EVENT_CQ_ERROR);
 	cr_assert_eq(e.eqe[43], EVENT_CQ_OVERRUN);
 	cr_assert_not(readable(fd));
 	bench_down(&b);
@@ -356,15 +356,15 @@ Test(SUITE, an_rmp_is_an_rq)
 	s = (struct subscribe){ .fd = alloc_event_fd(&b, 0),
 				.handle = &rmp,
 				.cookie = &cookie,
-				.events = { EVENT_SRQ_CATAS_ERROR },
+				.events = { PRM_EVENT_SRQ_CATAS_ERROR },
 				.bytes = 2 };
 	cr_assert_eq(subscribe(&b, &s), 0);
 	hca_lock(&b.hca);
-	event_async(&b.hca, EVENT_SRQ_CATAS_ERROR, rmpn, 0);
+	event_async(&b.hca, PRM_EVENT_SRQ_CATAS_ERROR, rmpn, 0);
 	hca_unlock(&b.hca);
 	cr_assert(readable(s.fd));
 	cr_assert_eq(read(s.fd, &e, sizeof(e)), sizeof(e));
-	cr_assert_eq(e.eqe[1], EVENT_SRQ_CATAS_ERROR);
+	cr_assert_eq(e.eqe[1], PRM_EVENT_SRQ_CATAS_ERROR);
 	cr_assert_eq(e.eqe[32 + 20], 1, "MLX5_EVENT_QUEUE_TYPE_RQ");
 	bench_down(&b);
 }

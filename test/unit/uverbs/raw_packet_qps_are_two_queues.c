@@ -101,22 +101,22 @@ Test(SUITE, states_of_both_follow)
 	cr_assert_eq(query(&r).max_recv_wr, 16);
 	cr_assert_eq(query(&r).port_num, 1);
 	cr_assert_eq(go(&r, IBV_QPS_INIT, IBV_QP_PORT), 0);
-	cr_assert_eq(rq_of(&r)->state, HCA_WQS_RDY);
-	cr_assert_eq(sq_of(&r)->state, HCA_WQS_RST);
+	cr_assert_eq(rq_of(&r)->state, PRM_RQC_STATE_RDY);
+	cr_assert_eq(sq_of(&r)->state, PRM_SQC_STATE_RST);
 	cr_assert_eq(query(&r).qp_state, IBV_QPS_INIT);
 	cr_assert_eq(go(&r, IBV_QPS_RTR, 0), 0);
-	cr_assert_eq(sq_of(&r)->state, HCA_WQS_RST);
+	cr_assert_eq(sq_of(&r)->state, PRM_SQC_STATE_RST);
 	cr_assert_eq(query(&r).qp_state, IBV_QPS_RTR);
 	cr_assert_eq(go(&r, IBV_QPS_RTS, 0), 0);
-	cr_assert_eq(sq_of(&r)->state, HCA_WQS_RDY);
+	cr_assert_eq(sq_of(&r)->state, PRM_SQC_STATE_RDY);
 	cr_assert_eq(query(&r).qp_state, IBV_QPS_RTS);
 	cr_assert_eq(go(&r, IBV_QPS_RTS, 0), 0);
 	cr_assert_eq(go(&r, IBV_QPS_ERR, 0), 0);
-	cr_assert_eq(sq_of(&r)->state, HCA_WQS_ERR);
-	cr_assert_eq(rq_of(&r)->state, HCA_WQS_ERR);
+	cr_assert_eq(sq_of(&r)->state, PRM_SQC_STATE_ERR);
+	cr_assert_eq(rq_of(&r)->state, PRM_RQC_STATE_ERR);
 	cr_assert_eq(query(&r).qp_state, IBV_QPS_ERR);
 	cr_assert_eq(go(&r, IBV_QPS_RESET, 0), 0);
-	cr_assert_eq(sq_of(&r)->state, HCA_WQS_RST);
+	cr_assert_eq(sq_of(&r)->state, PRM_SQC_STATE_RST);
 	cr_assert_eq(query(&r).qp_state, IBV_QPS_RESET);
 	rig_down(&r);
 }
@@ -142,7 +142,7 @@ Test(SUITE, a_send_error_shows_as_sqe)
 
 	raw_create(&r);
 	to_ready(&r);
-	sq_of(&r)->state = HCA_WQS_ERR;
+	sq_of(&r)->state = PRM_SQC_STATE_ERR;
 	cr_assert_eq(query(&r).qp_state, IBV_QPS_SQE);
 	cr_assert_eq(go(&r, IBV_QPS_RTS, 0), -EINVAL, "no way back but by RESET");
 	cr_assert_eq(go(&r, IBV_QPS_RESET, 0), 0);

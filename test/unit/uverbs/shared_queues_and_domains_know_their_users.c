@@ -172,8 +172,8 @@ Test(SUITE, limit_events_are_counted)
 	a = srq_attr(r.pd);
 	cr_assert_eq(create_srq(&r.b, &a, &srq), 0);
 	hca_lock(&r.b.hca);
-	event_async(&r.b.hca, EVENT_SRQ_RQ_LIMIT, srq.srqn, 0);
-	event_async(&r.b.hca, EVENT_SRQ_CATAS_ERROR, srq.srqn, 0);
+	event_async(&r.b.hca, PRM_EVENT_SRQ_RQ_LIMIT, srq.srqn, 0);
+	event_async(&r.b.hca, PRM_EVENT_SRQ_CATAS_ERROR, srq.srqn, 0);
 	hca_unlock(&r.b.hca);
 	cr_assert_eq(read(fd, &desc, sizeof(desc)), sizeof(desc));
 	cr_assert_eq(desc.element, a.user_handle);
