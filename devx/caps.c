@@ -21,12 +21,12 @@ int devx_caps_query(struct ibv_context *ctx, uint16_t group, enum prm_cap_mode m
 const struct prm_struct *devx_caps_struct(uint16_t group)
 {
 	const struct prm_struct *out = prm_struct("query_hca_cap_out");
-	const struct prm_field *arms = prm_field(out, "capability");
+	const struct prm_field *members = prm_field(out, "capability");
 
 	/* The rules of the union say which row stands there for which group. */
 	for (const struct prm_rule *r = out->rules; r->field; r++)
-		if (r->arm && !strcmp(r->field, "capability") && r->value == group)
-			return prm_field(arms->type, r->arm)->type;
+		if (r->member && !strcmp(r->field, "capability") && r->value == group)
+			return prm_field(members->type, r->member)->type;
 	return NULL;
 }
 

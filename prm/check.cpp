@@ -6,7 +6,7 @@
  *	field        [====]                            inside one dword: yes
  *	field                  [=====]                 straddles: refused
  *
- * Each row of a structure stands inside its declared bytes (a tail begins at their end), in
+ * Each row of a structure is inside its declared bytes (a trailing array begins at their end), in
  * ascending order, and shares no bit with another, unless PRM_ALT follows it or the structure
  * is a union. C++ because its constant expressions can walk an array; that prm.h compiles
  * as C++17 is shown on the way.
@@ -30,17 +30,17 @@ enum owner_index {
 #include "prm/layout.def"
 };
 
-#define PLACE(s, f) owner_##s, prm_off_##s##_AT_##f, prm_width_##s##_AT_##f
+#define POSITION(s, f) owner_##s, prm_off_##s##_AT_##f, prm_width_##s##_AT_##f
 constexpr row rows[] = {
 #define PRM_STRUCT(s, bytes)		 { begin, owner_##s, 0, (bytes)*8, 1, false },
 #define PRM_UNION(s, bytes)		 { begin_union, owner_##s, 0, (bytes)*8, 1, false },
-#define PRM_FIELD(s, f, byte, hi, lo)	 { bits, PLACE(s, f), 1, false },
-#define PRM_QWORD(s, f, byte)		 { bits, PLACE(s, f), 1, false },
-#define PRM_BYTES(s, f, byte, n)	 { bits, PLACE(s, f), n, true },
-#define PRM_ARRAY(s, f, byte, hi, lo, n) { bits, PLACE(s, f), n, true },
-#define PRM_QWORDS(s, f, byte, n)	 { bits, PLACE(s, f), n, true },
-#define PRM_NEST(s, f, byte, type)	 { nest, PLACE(s, f), 1, false },
-#define PRM_NESTS(s, f, byte, type, n)	 { nest, PLACE(s, f), n, true },
+#define PRM_FIELD(s, f, byte, hi, lo)	 { bits, POSITION(s, f), 1, false },
+#define PRM_QWORD(s, f, byte)		 { bits, POSITION(s, f), 1, false },
+#define PRM_BYTES(s, f, byte, n)	 { bits, POSITION(s, f), n, true },
+#define PRM_ARRAY(s, f, byte, hi, lo, n) { bits, POSITION(s, f), n, true },
+#define PRM_QWORDS(s, f, byte, n)	 { bits, POSITION(s, f), n, true },
+#define PRM_NEST(s, f, byte, type)	 { nest, POSITION(s, f), 1, false },
+#define PRM_NESTS(s, f, byte, type, n)	 { nest, POSITION(s, f), n, true },
 #define PRM_ALT(s, f)			 { alt, owner_##s, 0, 0, 0, false },
 #include "prm/layout.def"
 };
@@ -114,7 +114,7 @@ constexpr bool in_order(int first, int i)
 		      #s "." #f " overlaps or is unsorted");
 #define PRM_FIELD(s, f, byte, hi, lo)                                \
 	static_assert((hi) <= 31 && (hi) >= (lo) && (byte) % 4 == 0, \
-		      #s "." #f " is no dword");                     \
+		      #s "." #f " is not in a dword");               \
 	CHECK(s, f)
 #define PRM_QWORD(s, f, byte)		 CHECK(s, f)
 #define PRM_BYTES(s, f, byte, n)	 CHECK(s, f)
@@ -152,7 +152,7 @@ static_assert(ascending(), "opcode.def is not in the order of opcodes");
 #define PRM_NAMED(kind, s, f) static_assert(PRM_W(s, f) > 0, #s);
 #include "prm/value.def"
 
-/* What a number selects is an arm of the union, under the name of its structure. */
+/* What a number selects is a member of the union, under the name of its structure. */
 #define PRM_CAP_GROUP(name, s) static_assert(PRM_W(hca_cap_union, s) == prm_bytes_##s * 8, #s);
 #include "prm/cap_group.def"
 #define PRM_OBJECT(name, s) \

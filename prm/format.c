@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The printer. It walks the rows of a structure as deep as they are nested and decides at
- * unions, and at bits with two readings, by the rules which one stands there.
+ * unions, and at bits with two readings, by the rules which one is present.
  *
  *	walk        the structure, at a byte of the buffer, with the path that led here
- *	 '- field   skipped if it does not stand there or does not fit the length
+ *	 '- field   skipped if it is not present or does not fit the length
  *	     |- number    path=0x12(NAME)
  *	     |- array     path[2]={0x1000,0x2000}, at most SHOWN elements
  *	     |- bytes     path=0xa0a1a2..., at most SHOWN_BYTES
  *	     '- nested    walk
  *
- * A union of which no arm is known to stand there is printed as bytes: nothing is hidden.
+ * A union of which no member is known to be present is printed as bytes: nothing is hidden.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -19,7 +19,7 @@
 #include "prm/prm.h"
 #include "prm/table.h"
 #include "rows.h"
-#include "stand.h"
+#include "present.h"
 
 #define SHOWN	    4
 #define SHOWN_BYTES 32
@@ -36,11 +36,11 @@ struct printer {
 
 static __attribute__((format(printf, 2, 3))) void put(struct printer *pr, const char *fmt, ...)
 {
-	bool room = pr->used < pr->size;
+	bool fits = pr->used < pr->size;
 	va_list ap;
 
 	va_start(ap, fmt);
-	int n = vsnprintf(room ? pr->buf + pr->used : NULL, room ? pr->size - pr->used : 0, fmt,
+	int n = vsnprintf(fits ? pr->buf + pr->used : NULL, fits ? pr->size - pr->used : 0, fmt,
 			  ap);
 	va_end(ap);
 	if (n > 0)
@@ -142,7 +142,7 @@ static void print_nested(struct printer *pr, const struct prm_spot *at,
 	pr->path_length = before;
 }
 
-/* Nested structures behind the first SHOWN: only that they are there. */
+/* Nested structures after the first SHOWN: only their indices. */
 static void print_rest(struct printer *pr, const struct prm_spot *at, const struct prm_field *f,
 		       size_t n)
 {
@@ -184,12 +184,12 @@ static void walk(struct printer *pr, const struct prm_spot *at)
 	if (at->byte >= pr->view.len)
 		return;
 	if (at->s->is_union) {
-		const struct prm_field *arm = prm_arm_of(&pr->view, at);
+		const struct prm_field *member = prm_member_of(&pr->view, at);
 		size_t n = pr->view.len - at->byte < at->s->bytes ? pr->view.len - at->byte
 								  : at->s->bytes;
 
-		if (arm) {
-			print_field(pr, at, arm);
+		if (member) {
+			print_field(pr, at, member);
 		} else {
 			pr->path_length -= pr->path_length ? 1 : 0;
 			print_bytes(pr, "", at->byte, n);
@@ -197,7 +197,7 @@ static void walk(struct printer *pr, const struct prm_spot *at)
 		return;
 	}
 	for (const struct prm_field *f = at->s->fields; f->name; f++)
-		if (prm_stands(&pr->view, at, f))
+		if (prm_is_present(&pr->view, at, f))
 			print_field(pr, at, f);
 }
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Names and units of what stands in a field: the rows of value.def and unit.def.
+ * Names and units of the values of fields: the rows of value.def and unit.def.
  *
  *	3 in qpc.state               QPC_STATE   RTS   "ready to send"
  *	12 in wq.log_wq_sz           log2 of WQEs
  *
- * Looked up by walking, as everything here; opcodes and registers are in table.c and id.c.
+ * The look-up is linear, as everywhere in prm; opcodes and registers are in table.c and id.c.
  */
 #include <string.h>
 #include <strings.h>

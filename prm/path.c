@@ -64,7 +64,7 @@ bool prm_find(const struct prm_struct *s, const char *path, struct prm_pos *pos)
 	}
 }
 
-/* Finds a number that lies within @len. */
+/* Finds a number that is within @len. */
 static bool find_number(const struct prm_struct *s, size_t len, const char *path,
 			struct prm_pos *pos)
 {
@@ -105,7 +105,7 @@ static bool is_named(const struct prm_struct *s, size_t bit)
 			continue;
 		if (!f->type)
 			return true;
-		/* A tail of structures with tails is one structure; others repeat. */
+		/* A trailing array whose elements end in a trailing array has one element. */
 		if (is_named(f->type, inside) ||
 		    (f->width && is_named(f->type, inside % f->width)))
 			return true;

@@ -5,8 +5,8 @@
  *	fields[]   end | opcode uid op_mod | end | status syndrome | end | ...
  *	                 ^ prm_structs[i].fields     ^ structs[i + 1].fields
  *
- * A structure's first row writes the end mark of the structure before it. rules[] is laid out
- * alike. Names are looked up by walking: callers keep what they found.
+ * A structure's first row writes the end mark of the structure before it. rules[] has the same
+ * form. The look-up of names is linear: callers keep the result.
  */
 #include <string.h>
 
@@ -27,36 +27,36 @@ enum field_index {
 	FIELDS
 };
 
-/* Rules have no names of their own: __COUNTER__ makes them some. */
+/* Rules have no names: __COUNTER__ numbers them. */
 #define JOIN_(a, b) a##b
 #define JOIN(a, b)  JOIN_(a, b)
 enum rule_index {
-#define PRM_STRUCT(s, bytes)			       RULES_##s,
-#define PRM_ALT(s, f)				       JOIN(RULE_, __COUNTER__),
-#define PRM_WHEN(s, f, discr, shift, value)	       JOIN(RULE_, __COUNTER__),
-#define PRM_ARM(s, f, discr, shift, value, arm)	       JOIN(RULE_, __COUNTER__),
-#define PRM_ARM_IN(s, f, in, discr, shift, value, arm) JOIN(RULE_, __COUNTER__),
+#define PRM_STRUCT(s, bytes)					RULES_##s,
+#define PRM_ALT(s, f)						JOIN(RULE_, __COUNTER__),
+#define PRM_WHEN(s, f, selector, shift, value)			JOIN(RULE_, __COUNTER__),
+#define PRM_MEMBER(s, f, selector, shift, value, member)	JOIN(RULE_, __COUNTER__),
+#define PRM_MEMBER_IN(s, f, in, selector, shift, value, member) JOIN(RULE_, __COUNTER__),
 #include "prm/layout.def"
 	RULES
 };
 
-#define PLACE(s, f) .name = #f, .bit = prm_off_##s##_AT_##f, .width = prm_width_##s##_AT_##f
+#define POSITION(s, f) .name = #f, .bit = prm_off_##s##_AT_##f, .width = prm_width_##s##_AT_##f
 
 static const struct prm_field fields[FIELDS + 1] = {
 #define PRM_STRUCT(s, bytes)	      [FIELDS_##s] = { 0 },
-#define PRM_FIELD(s, f, byte, hi, lo) [FIELD_##s##_AT_##f] = { PLACE(s, f), .count = 1 },
-#define PRM_QWORD(s, f, byte)	      [FIELD_##s##_AT_##f] = { PLACE(s, f), .count = 1 },
+#define PRM_FIELD(s, f, byte, hi, lo) [FIELD_##s##_AT_##f] = { POSITION(s, f), .count = 1 },
+#define PRM_QWORD(s, f, byte)	      [FIELD_##s##_AT_##f] = { POSITION(s, f), .count = 1 },
 #define PRM_BYTES(s, f, byte, n) \
-	[FIELD_##s##_AT_##f] = { PLACE(s, f), .count = n, .array = true, .bytes = true },
+	[FIELD_##s##_AT_##f] = { POSITION(s, f), .count = n, .array = true, .bytes = true },
 #define PRM_ARRAY(s, f, byte, hi, lo, n) \
-	[FIELD_##s##_AT_##f] = { PLACE(s, f), .count = n, .array = true },
+	[FIELD_##s##_AT_##f] = { POSITION(s, f), .count = n, .array = true },
 #define PRM_QWORDS(s, f, byte, n) \
-	[FIELD_##s##_AT_##f] = { PLACE(s, f), .count = n, .array = true },
+	[FIELD_##s##_AT_##f] = { POSITION(s, f), .count = n, .array = true },
 #define PRM_NEST(s, f, byte, nested) \
 	[FIELD_##s##_AT_##           \
-		f] = { PLACE(s, f), .count = 1, .type = &prm_structs[STRUCT_##nested] },
-#define PRM_NESTS(s, f, byte, nested, n)                                 \
-	[FIELD_##s##_AT_##f] = { PLACE(s, f), .count = n, .array = true, \
+		f] = { POSITION(s, f), .count = 1, .type = &prm_structs[STRUCT_##nested] },
+#define PRM_NESTS(s, f, byte, nested, n)                                    \
+	[FIELD_##s##_AT_##f] = { POSITION(s, f), .count = n, .array = true, \
 				 .type = &prm_structs[STRUCT_##nested] },
 #include "prm/layout.def"
 };
@@ -64,15 +64,15 @@ static const struct prm_field fields[FIELDS + 1] = {
 static const struct prm_rule rules[RULES + 1] = {
 #define PRM_STRUCT(s, bytes)	 { .field = NULL },
 #define PRM_ALT(s, f)		 { .field = #f },
-#define PRM_WHEN(s, f, d, sh, v) { .field = #f, .discr = #d, .shift = sh, .value = v },
-#define PRM_ARM(s, f, d, sh, v, a) \
-	{ .field = #f, .arm = #a, .discr = #d, .shift = sh, .value = v },
-#define PRM_ARM_IN(s, f, i, d, sh, v, a)  \
-	{ .field = #f,                    \
-	  .arm = #a,                      \
-	  .discr = #d,                    \
-	  .in = &prm_structs[STRUCT_##i], \
-	  .shift = sh,                    \
+#define PRM_WHEN(s, f, d, sh, v) { .field = #f, .selector = #d, .shift = sh, .value = v },
+#define PRM_MEMBER(s, f, d, sh, v, a) \
+	{ .field = #f, .member = #a, .selector = #d, .shift = sh, .value = v },
+#define PRM_MEMBER_IN(s, f, i, d, sh, v, a) \
+	{ .field = #f,                      \
+	  .member = #a,                     \
+	  .selector = #d,                   \
+	  .in = &prm_structs[STRUCT_##i],   \
+	  .shift = sh,                      \
 	  .value = v },
 #include "prm/layout.def"
 };

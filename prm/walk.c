@@ -6,14 +6,14 @@
  *	level 1  qpc            row: primary_... --+-.   path "qpc."
  *	level 2  ads            row: rlid          '-'   path "qpc.primary_address_path."
  *
- * A row of numbers is handed out; a row of structures opens a level for each element.
+ * A row of numbers is returned; a row of structures opens a level for each element.
  */
 #include <stdio.h>
 #include <string.h>
 
 #include "prm/prm.h"
 #include "prm/walk.h"
-#include "stand.h"
+#include "present.h"
 
 static void open_level(struct prm_walk *w, const struct prm_struct *s,
 		       const struct prm_field *field, size_t byte, size_t path)
@@ -41,7 +41,7 @@ void prm_walk_begin_out(struct prm_walk *w, const struct prm_cmd *cmd, const voi
 }
 
 /* The innermost level as the rules want it, with the two around it: no rule looks further. */
-static const struct prm_spot *place_of(const struct prm_walk *w, struct prm_spot chain[2])
+static const struct prm_spot *innermost(const struct prm_walk *w, struct prm_spot chain[2])
 {
 	const struct prm_walk_level *l = &w->level[w->depth];
 
@@ -51,19 +51,19 @@ static const struct prm_spot *place_of(const struct prm_walk *w, struct prm_spot
 	return &chain[0];
 }
 
-/* Steps to the next row that stands; NULL: behind the last one. */
+/* The next row that is present; NULL: after the last one. */
 static const struct prm_field *next_row(struct prm_walk *w, const struct prm_view *v,
 					const struct prm_spot *at)
 {
 	struct prm_walk_level *l = &w->level[w->depth];
 
 	if (l->s->is_union) {
-		l->row = l->row ? NULL : prm_arm_of(v, at);
+		l->row = l->row ? NULL : prm_member_of(v, at);
 		return l->row;
 	}
 	do
 		l->row = l->row ? l->row + 1 : l->s->fields;
-	while (l->row->name && !prm_stands(v, at, l->row));
+	while (l->row->name && !prm_is_present(v, at, l->row));
 	return l->row->name ? l->row : NULL;
 }
 
@@ -71,14 +71,14 @@ static const struct prm_field *next_row(struct prm_walk *w, const struct prm_vie
 static size_t append(struct prm_walk *w, const struct prm_field *f, bool indexed, size_t i,
 		     const char *end)
 {
-	size_t at = w->level[w->depth].path, room = sizeof(w->text) - at;
-	int n = indexed ? snprintf(w->text + at, room, "%s[%zu]%s", f->name, i, end)
-			: snprintf(w->text + at, room, "%s%s", f->name, end);
+	size_t at = w->level[w->depth].path, size = sizeof(w->text) - at;
+	int n = indexed ? snprintf(w->text + at, size, "%s[%zu]%s", f->name, i, end)
+			: snprintf(w->text + at, size, "%s%s", f->name, end);
 
-	return n < 0 || (size_t)n >= room ? sizeof(w->text) - 1 : at + (size_t)n;
+	return n < 0 || (size_t)n >= size ? sizeof(w->text) - 1 : at + (size_t)n;
 }
 
-/* A union of which nobody knows the arm: its bytes are the item. */
+/* A union whose member is unknown: its bytes are the item. */
 static void give_bytes(struct prm_walk *w, struct prm_item *item, const struct prm_spot *at)
 {
 	size_t rest = w->len - at->byte, path = w->level[w->depth].path;
@@ -117,8 +117,8 @@ bool prm_walk_next(struct prm_walk *w, struct prm_item *item)
 			continue;
 		}
 
-		const struct prm_spot *at = place_of(w, chain);
-		if (l->s->is_union && !l->row && !prm_arm_of(&v, at)) {
+		const struct prm_spot *at = innermost(w, chain);
+		if (l->s->is_union && !l->row && !prm_member_of(&v, at)) {
 			give_bytes(w, item, at);
 			w->depth--;
 			return true;

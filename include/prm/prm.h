@@ -33,7 +33,7 @@ extern "C" {
 
 #define PRM_INLINE static inline __attribute__((always_inline, unused))
 
-/* Bytes of a structure; a tail (pas, …) is behind them. */
+/* Bytes of a structure; a trailing array (pas, …) follows them. */
 #define PRM_SZ(s) ((size_t)prm_bytes_##s)
 /* First bit, 0 is the most significant bit of byte 0; and bits of the field or of one element. */
 #define PRM_OFF(s, f) ((size_t)prm_off_##s##_AT_##f)
@@ -43,7 +43,7 @@ extern "C" {
  * the bits of @v that do not fit; an array's first element is meant. */
 #define PRM_GET(s, p, f)    PRM_GET_AT(s, p, f, 0)
 #define PRM_SET(s, p, f, v) PRM_SET_AT(s, p, f, 0, v)
-/* Element @i of an array or tail. */
+/* Element @i of an array. */
 #define PRM_GET_AT(s, p, f, i)                                                       \
 	prm_load((const uint8_t *)(p) + (size_t)(i) * (prm_narrow(PRM_W(s, f)) / 8), \
 		 PRM_OFF(s, f), PRM_W(s, f))
@@ -51,7 +51,7 @@ extern "C" {
 	prm_store((uint8_t *)(p) + (size_t)(i) * (prm_narrow(PRM_W(s, f)) / 8), PRM_OFF(s, f), \
 		  PRM_W(s, f), (v))
 
-/* Address of what starts at a byte: a nested structure, an array, a tail; and of element @i. */
+/* Address of a field that starts at a byte: a nested structure, an array; and of element @i. */
 #define PRM_ADDR(s, p, f)	((uint8_t *)(p) + PRM_OFF(s, f) / 8)
 #define PRM_ADDR_AT(s, p, f, i) (PRM_ADDR(s, p, f) + (size_t)(i) * (PRM_W(s, f) / 8))
 
@@ -61,7 +61,7 @@ enum prm_bytes {
 #include "prm/layout.def"
 };
 
-enum prm_place {
+enum prm_position {
 #define PRM_FIELD(s, f, byte, hi, lo) \
 	prm_off_##s##_AT_##f = (byte)*8 + 31 - (hi), prm_width_##s##_AT_##f = (hi) - (lo) + 1,
 #define PRM_QWORD(s, f, byte)		 prm_off_##s##_AT_##f = (byte)*8, prm_width_##s##_AT_##f = 64,
@@ -74,7 +74,7 @@ enum prm_place {
 #include "prm/layout.def"
 };
 
-/* @width again; does not compile for a constant above 64: such a field has an address only. */
+/* Evaluates to @width; does not compile for a constant above 64: use PRM_ADDR for such a field. */
 #define prm_narrow(width) ((width) + 0 * sizeof(char[(width) <= 64 ? 1 : -1]))
 
 /* Big-endian load and store of the 1..4 bytes at @p. */

@@ -8,8 +8,8 @@
  *	prm_format(line, sizeof(line), cmd->in, in, len, PRM_LINE);
  *		opcode=0x500(CREATE_QP) qpc.pd=0x12 pas[2]={0x1000,0x2000}
  *
- * Everything is constant: no locks, no memory of its own. Nothing reads behind the length
- * that it is given. The other direction, fields by constants, is prm.h.
+ * All data is constant: no locks, no allocation. No function reads beyond the length that it is
+ * given. Access to fields by constants is in prm.h.
  */
 #ifndef PRM_TABLE_H
 #define PRM_TABLE_H
@@ -27,37 +27,38 @@ extern "C" {
 
 struct prm_struct;
 
-/* A row. width is that of one element; count is 0 for a tail (as many as the buffer holds). */
+/* A row. width is that of one element; count is 0 for a trailing array (as many elements as the
+ * buffer holds). */
 struct prm_field {
-	const char *name; /* NULL behind the last field */
+	const char *name; /* NULL after the last field */
 	uint32_t bit, width;
 	uint16_t count;
-	bool array, bytes;	       /* an array or tail; of bytes in memory order */
+	bool array, bytes;	       /* an array; of bytes in memory order */
 	const struct prm_struct *type; /* of a nested structure */
 };
 
 /*
- * When a field or an arm of a union stands there: discr >> shift == value. Rules with the
- * same discr are alternatives, rules with different ones must all hold. No discr: the field
- * reads bits that another row names. in: discr is found in that inbox.
+ * When a field or a member of a union is present: selector >> shift == value. Rules with the same
+ * selector are alternatives, rules with different ones must all hold. No selector: the field reads
+ * bits that another row names. in: the selector is a field of that inbox.
  */
 struct prm_rule {
-	const char *field; /* NULL behind the last rule */
-	const char *arm;   /* row of the field's union; NULL: the field itself is meant */
-	const char *discr;
+	const char *field;  /* NULL after the last rule */
+	const char *member; /* row of the field's union; NULL: the field itself is meant */
+	const char *selector;
 	const struct prm_struct *in;
 	uint32_t shift, value;
 };
 
 struct prm_struct {
 	const char *name;
-	uint32_t bytes; /* without tails */
+	uint32_t bytes; /* without trailing arrays */
 	bool is_union;
 	const struct prm_field *fields;
 	const struct prm_rule *rules;
 };
 
-/* The door of DevX that a command passes; see opcode.def. */
+/* The mlx5dv call through which DevX accepts a command; see opcode.def. */
 enum prm_door {
 	PRM_DOOR_KERNEL,
 	PRM_DOOR_CREATE,
@@ -97,7 +98,7 @@ struct prm_reg {
 	const struct prm_struct *layout;
 };
 
-/* A named value; see value.def. Rows of one kind stand together. */
+/* A named value; see value.def. Rows of one kind are adjacent. */
 struct prm_named_value {
 	const char *kind, *name, *text;
 	uint32_t value;
@@ -122,14 +123,14 @@ const struct prm_reg *prm_reg_next(const struct prm_reg *reg);
 const char *prm_value_name(const char *kind, uint64_t value, const char **text);
 /* The kind of a field's values, NULL if they have no names. */
 const char *prm_value_kind(const struct prm_struct *s, const char *field);
-/* The other way: 3 for ("QPC_STATE", "RTS"); case does not matter. False: no such name. */
+/* The inverse: 3 for ("QPC_STATE", "RTS"); case does not matter. False: no such name. */
 bool prm_value(const char *kind, const char *name, uint64_t *value);
 const struct prm_named_value *prm_value_next(const struct prm_named_value *value);
-/* What a field counts ("log2", "4.096 us * 2^n"), NULL: things, or it is no count. */
+/* The unit of a field ("log2", "4.096 us * 2^n"); NULL: a plain number, or not a number. */
 const char *prm_unit(const struct prm_struct *s, const char *field);
 
 /* Bytes of an inbox (of the outbox that answers it) with the object or register that it names;
- * tails of other kinds count as empty. */
+ * other trailing arrays count as empty. */
 size_t prm_in_bytes(const struct prm_cmd *cmd, const void *in, size_t in_len);
 size_t prm_out_bytes(const struct prm_cmd *cmd, const void *in, size_t in_len);
 
@@ -142,7 +143,7 @@ struct prm_pos {
 
 bool prm_find(const struct prm_struct *s, const char *path, struct prm_pos *pos);
 
-/* A number of up to 64 bits. False: no such path, not a number, behind @len, and for prm_set
+/* A number of up to 64 bits. False: no such path, not a number, beyond @len, and for prm_set
  * also a value that does not fit. */
 bool prm_get(const struct prm_struct *s, const void *p, size_t len, const char *path,
 	     uint64_t *value);
@@ -164,7 +165,8 @@ enum prm_style {
 size_t prm_format(char *buf, size_t size, const struct prm_struct *s, const void *p, size_t len,
 		  enum prm_style style);
 
-/* The same for the outbox of @cmd: the inbox says which arm a union shows (QUERY_HCA_CAP). */
+/* Like prm_format(), for the outbox of @cmd: fields of the inbox select members of unions in it
+ * (QUERY_HCA_CAP). */
 size_t prm_format_out(char *buf, size_t size, const struct prm_cmd *cmd, const void *in,
 		      size_t in_len, const void *out, size_t out_len, enum prm_style style);
 

@@ -14,13 +14,13 @@ enum prm_op {
 #include "prm/opcode.def"
 };
 
-/* Numbers of several kinds in one enumeration; compare a kind with itself only. */
+/* Values of all kinds in one enumeration; compare only values of the same kind. */
 enum prm_value {
 #define PRM_VALUE(kind, name, value, text) PRM_##kind##_##name = value,
 #include "prm/value.def"
 };
 
-/* op_mod of QUERY_HCA_CAP: what the device could do, or what it does. */
+/* op_mod of QUERY_HCA_CAP: maximum or current capabilities. */
 enum prm_cap_mode { PRM_CAP_MAX = 0, PRM_CAP_CUR = 1 };
 #define PRM_CAP_OP_MOD(group, mode) ((group) << 1 | (mode))
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Text that somebody else wrote, for a terminal: a peer's words, the names in a dump.
+ * Text from an untrusted source, for a terminal: a peer's message, the names in a dump.
  *
  *	"a\033[2Jb"  ->  "a\x1b[2Jb"
  *
- * What a terminal could take for a command, or for the end of the line, becomes \xNN: control
- * characters, of ASCII and of Unicode, those that turn the direction of writing, and bytes that
- * are not UTF-8. Other characters stay.
+ * What a terminal could interpret as a command, or as the end of the line, becomes \xNN: control
+ * characters of ASCII and of Unicode, those that change the direction of writing, and bytes that
+ * are not UTF-8. Other characters are kept.
  */
 #ifndef PRM_VISIBLE_H
 #define PRM_VISIBLE_H

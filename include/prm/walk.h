@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Every field of a buffer, one after another, as deep as structures are nested: what a printer
- * of one's own is made of.
+ * Iterates over every field of a buffer, nested structures included: for printers of another
+ * format than prm_format()'s.
  *
  *	struct prm_walk w;
  *	struct prm_item it;
@@ -11,8 +11,8 @@
  *		if (it.field && !it.field->array)
  *			printf("%s=%#lx\n", it.path, prm_load(in, it.bit, it.width));
  *
- * Of unions the arm is visited that stands there; where no rule tells which, the union is one
- * item of bytes. The walk reads the buffer as it goes. No locks, no memory of its own.
+ * Of a union the member that is present is visited; if no rule selects one, the union is one item
+ * of bytes. The walk reads the buffer step by step. No locks, no allocation.
  */
 #ifndef PRM_WALK_H
 #define PRM_WALK_H
@@ -32,13 +32,13 @@ extern "C" {
 struct prm_item {
 	const char *path; /* until the next step */
 	const struct prm_struct *owner;
-	const struct prm_field *field; /* NULL: bytes of the union owner, arm unknown */
+	const struct prm_field *field; /* NULL: bytes of the union owner, member unknown */
 	size_t bit;
 	uint32_t width;
 	size_t count;
 };
 
-/* The walk's own. */
+/* The state of the walk; its members are private. */
 struct prm_walk {
 	const uint8_t *p;
 	size_t len;
@@ -59,11 +59,11 @@ struct prm_walk {
 
 void prm_walk_begin(struct prm_walk *w, const struct prm_struct *s, const void *p, size_t len);
 
-/* The outbox of @cmd: the inbox says which arm a union shows. */
+/* The outbox of @cmd: fields of the inbox select members of unions in it. */
 void prm_walk_begin_out(struct prm_walk *w, const struct prm_cmd *cmd, const void *in,
 			size_t in_len, const void *out, size_t out_len);
 
-/* False: that was all. */
+/* False: no more items. */
 bool prm_walk_next(struct prm_walk *w, struct prm_item *item);
 
 /* The name of a field's value: "RTS", of an opcode "CREATE_QP"; NULL: it has none. */

@@ -46,7 +46,7 @@ reported a.c 3 'const char *s = "no door lets it pass";'
 reported a.c 3 'const char *s = "say \\"a\\" and lies";'
 reported a.c 3 'Test(cqe, data_stands_in_the_cqe)'
 reported a.c 3 '/* Behind: any case. */'
-reported a.md 2 'There is none in the table? The opcode is none.'
+reported a.md 2 'There is none in the table. The opcode is none.'
 reported a.md 2 'A queue of its own.'
 reported a.sh 2 '# the second lap'
 reported a.sh 2 'echo "not to be had"'
@@ -55,6 +55,7 @@ reported nobody_reads.c 0 '// A file name.'
 accepted a.c 'int lap(int door, int room) { return door_behind(room) + floor(door); }'
 accepted a.c '/* The doorbell, the bedroom and the overlap. */'
 accepted a.c "char quote = '\"'; int behind; char *s = \"plain\"; int told;"
+accepted a.c '/* NULL: there is none. */'
 accepted a.md 'Notwithstanding: an outstanding flag.'
 
 # The tree itself may list pending folders; a path that is given is checked all the same.

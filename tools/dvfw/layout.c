@@ -48,12 +48,12 @@ static const char *condition(const struct prm_struct *s, const struct prm_field 
 			     size_t size)
 {
 	for (const struct prm_rule *r = s->rules; r->field; r++) {
-		if (!r->discr || r->arm || strcmp(r->field, f->name))
+		if (!r->selector || r->member || strcmp(r->field, f->name))
 			continue;
 		if (r->shift)
-			snprintf(buf, size, "%s>>%u=0x%x", r->discr, r->shift, r->value);
+			snprintf(buf, size, "%s>>%u=0x%x", r->selector, r->shift, r->value);
 		else
-			snprintf(buf, size, "%s=0x%x", r->discr, r->value);
+			snprintf(buf, size, "%s=0x%x", r->selector, r->value);
 		return buf;
 	}
 	return NULL;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Which rows of a structure stand in a buffer: the decision about unions, about bits with two
- * readings, and about the buffer's end. For who walks the rows: format.c, walk.c.
+ * Which rows of a structure are present in a buffer: the decision about unions, about bits with
+ * two readings, and about the buffer's end. Used by what iterates over rows: format.c, walk.c.
  *
  *	view     the buffer, and for an outbox the inbox that it answers
  *	spot     a structure at a byte of it, and the row of the structure around that leads there
  */
-#ifndef PRM_STAND_H
-#define PRM_STAND_H
+#ifndef PRM_PRESENT_H
+#define PRM_PRESENT_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -31,12 +31,13 @@ struct prm_spot {
 };
 
 /* Whether @f is the reading of its bits: alternatives displace what they overlay. */
-bool prm_stands(const struct prm_view *v, const struct prm_spot *at, const struct prm_field *f);
+bool prm_is_present(const struct prm_view *v, const struct prm_spot *at,
+		    const struct prm_field *f);
 
-/* The row that the union at @at shows; NULL: nobody knows. */
-const struct prm_field *prm_arm_of(const struct prm_view *v, const struct prm_spot *at);
+/* The member of the union at @at that is present; NULL: unknown. */
+const struct prm_field *prm_member_of(const struct prm_view *v, const struct prm_spot *at);
 
-/* Whether @f is a tail that is one structure: its arm rules would select the same for all. */
+/* Whether @f is a trailing array of one element: its rules would select the same member for all. */
 bool prm_is_one(const struct prm_struct *s, const struct prm_field *f);
 
 /* Elements of @f that lie within the buffer, 1 for what is no array. */

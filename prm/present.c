@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The rules of layout.def, applied to bytes: PRM_ALT, PRM_WHEN, PRM_ARM and PRM_ARM_IN.
+ * The rules of layout.def, applied to bytes: PRM_ALT, PRM_WHEN, PRM_MEMBER and PRM_MEMBER_IN.
  *
- *	rules of one field and one discriminator    any of them
- *	rules of different discriminators           all of them
- *	no rule                                     the row stands
+ *	rules of one field and one selector    any of them
+ *	rules of different selectors           all of them
+ *	no rule                                the row is present
  */
 #include <string.h>
 
 #include "prm/prm.h"
-#include "stand.h"
+#include "present.h"
 
 enum verdict { UNKNOWN, NO, YES };
 
@@ -20,9 +20,9 @@ static bool matches(const struct prm_view *v, const struct prm_spot *at,
 
 	if (r->in) {
 		if (!v->cmd || v->cmd->in != r->in ||
-		    !prm_get(r->in, v->in, v->in_len, r->discr, &value))
+		    !prm_get(r->in, v->in, v->in_len, r->selector, &value))
 			return false;
-	} else if (!prm_get(at->s, v->p + at->byte, v->len - at->byte, r->discr, &value)) {
+	} else if (!prm_get(at->s, v->p + at->byte, v->len - at->byte, r->selector, &value)) {
 		return false;
 	}
 	return value >> r->shift == r->value;
@@ -33,20 +33,21 @@ static bool same_text(const char *a, const char *b)
 	return a == b || (a && b && !strcmp(a, b));
 }
 
-/* What the rules of the structure at @at say about @field, or about @arm of it. */
+/* What the rules of the structure at @at say about @field, or about @member of it. */
 static enum verdict rule_verdict(const struct prm_view *v, const struct prm_spot *at,
-				 const char *field, const char *arm)
+				 const char *field, const char *member)
 {
 	enum verdict verdict = UNKNOWN;
 
 	for (const struct prm_rule *r = at->s->rules; r->field; r++) {
 		bool any = false;
 
-		if (!r->discr || strcmp(r->field, field) || !same_text(r->arm, arm))
+		if (!r->selector || strcmp(r->field, field) || !same_text(r->member, member))
 			continue;
 		for (const struct prm_rule *q = at->s->rules; q->field && !any; q++)
-			any = q->discr && !strcmp(q->field, field) && same_text(q->arm, arm) &&
-			      !strcmp(q->discr, r->discr) && matches(v, at, q);
+			any = q->selector && !strcmp(q->field, field) &&
+			      same_text(q->member, member) &&
+			      !strcmp(q->selector, r->selector) && matches(v, at, q);
 		if (!any)
 			return NO;
 		verdict = YES;
@@ -57,20 +58,20 @@ static enum verdict rule_verdict(const struct prm_view *v, const struct prm_spot
 static bool is_alternative(const struct prm_struct *s, const struct prm_field *f)
 {
 	for (const struct prm_rule *r = s->rules; r->field; r++)
-		if (!r->discr && !strcmp(r->field, f->name))
+		if (!r->selector && !strcmp(r->field, f->name))
 			return true;
 	return false;
 }
 
 /* The row that the union @f shows, as the structure around it says; NULL: it does not. */
-static const struct prm_field *ruled_arm(const struct prm_view *v, const struct prm_spot *at,
-					 const struct prm_field *f)
+static const struct prm_field *
+selected_member(const struct prm_view *v, const struct prm_spot *at, const struct prm_field *f)
 {
 	if (!f->type || !f->type->is_union)
 		return NULL;
-	for (const struct prm_field *arm = f->type->fields; arm->name; arm++)
-		if (rule_verdict(v, at, f->name, arm->name) == YES)
-			return arm;
+	for (const struct prm_field *member = f->type->fields; member->name; member++)
+		if (rule_verdict(v, at, f->name, member->name) == YES)
+			return member;
 	return NULL;
 }
 
@@ -78,7 +79,7 @@ static const struct prm_field *ruled_arm(const struct prm_view *v, const struct 
 static bool chosen(const struct prm_view *v, const struct prm_spot *at,
 		   const struct prm_field *f)
 {
-	return rule_verdict(v, at, f->name, NULL) == YES || ruled_arm(v, at, f);
+	return rule_verdict(v, at, f->name, NULL) == YES || selected_member(v, at, f);
 }
 
 static bool overlap(const struct prm_field *a, const struct prm_field *b)
@@ -87,11 +88,12 @@ static bool overlap(const struct prm_field *a, const struct prm_field *b)
 	size_t b_bits = (size_t)b->width * (b->count ? b->count : 1);
 
 	if (!a->count && !b->count)
-		return true; /* two readings of one tail */
+		return true; /* two readings of one trailing array */
 	return a->bit < b->bit + b_bits && b->bit < a->bit + a_bits;
 }
 
-bool prm_stands(const struct prm_view *v, const struct prm_spot *at, const struct prm_field *f)
+bool prm_is_present(const struct prm_view *v, const struct prm_spot *at,
+		    const struct prm_field *f)
 {
 	if (!at->s->rules->field)
 		return true;
@@ -104,23 +106,23 @@ bool prm_stands(const struct prm_view *v, const struct prm_spot *at, const struc
 	return true;
 }
 
-const struct prm_field *prm_arm_of(const struct prm_view *v, const struct prm_spot *at)
+const struct prm_field *prm_member_of(const struct prm_view *v, const struct prm_spot *at)
 {
 	const struct prm_field *fields = at->s->fields;
 
 	if (fields->name && !fields[1].name)
 		return fields;
-	const struct prm_field *arm = at->up ? ruled_arm(v, at->up, at->field) : NULL;
-	for (const struct prm_field *f = fields; f->name && !arm; f++)
+	const struct prm_field *member = at->up ? selected_member(v, at->up, at->field) : NULL;
+	for (const struct prm_field *f = fields; f->name && !member; f++)
 		if (rule_verdict(v, at, f->name, NULL) == YES)
-			arm = f;
-	return arm;
+			member = f;
+	return member;
 }
 
-static bool has_tail(const struct prm_struct *s)
+static bool has_trailing_array(const struct prm_struct *s)
 {
 	for (const struct prm_field *f = s->fields; f->name; f++)
-		if (!f->count || (f->type && has_tail(f->type)))
+		if (!f->count || (f->type && has_trailing_array(f->type)))
 			return true;
 	return false;
 }
@@ -130,7 +132,7 @@ bool prm_is_one(const struct prm_struct *s, const struct prm_field *f)
 	if (f->count || !f->type || !f->type->is_union)
 		return false;
 	for (const struct prm_rule *r = s->rules; r->field; r++)
-		if (r->arm && !strcmp(r->field, f->name))
+		if (r->member && !strcmp(r->field, f->name))
 			return true;
 	return false;
 }
@@ -142,9 +144,10 @@ size_t prm_elements(const struct prm_view *v, const struct prm_spot *at,
 
 	if (first >= bits)
 		return 0;
-	if (f->type && (!f->width || (!f->count && has_tail(f->type)) || prm_is_one(at->s, f)))
+	if (f->type &&
+	    (!f->width || (!f->count && has_trailing_array(f->type)) || prm_is_one(at->s, f)))
 		return 1;
-	/* A nested structure may begin in the buffer and end behind it: its rows decide. */
+	/* A nested structure may begin in the buffer and end after it: its rows decide. */
 	size_t whole =
 		f->type ? (bits - first + f->width - 1) / f->width : (bits - first) / f->width;
 	return f->count && f->count < whole ? f->count : whole;
