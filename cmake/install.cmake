@@ -24,7 +24,8 @@ install(EXPORT dvkitTargets NAMESPACE dvkit:: DESTINATION ${package})
 
 find_program(PANDOC pandoc)
 if(PANDOC)
-	file(GLOB pages CONFIGURE_DEPENDS dv/man/*.3.md devx/man/*.3.md
+	file(GLOB pages CONFIGURE_DEPENDS dv/man/*.3.md devx/man/*.3.md prm/man/*.3.md
+		docs/man/*.7.md
 		emu/man/*.1.md tools/dvfw/man/*.1.md tools/dvperf/man/*.1.md)
 	set(made)
 	foreach(page ${pages})

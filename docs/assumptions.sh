@@ -9,7 +9,7 @@
 #
 #	assumptions.sh [--root DIR]		the page docs/assumptions.md, to stdout
 #	assumptions.sh --write [--root DIR]	… into docs/assumptions.md
-#	assumptions.sh --list [--root DIR]	one line each: slug, room, file, test, sentence; by tabs
+#	assumptions.sh --list [--root DIR]	one line each: slug, module, file, test, sentence; by tabs
 #
 # Where an answer was looked for, and why there is none, is a line of docs/assumptions-looked-up.tsv:
 # slug, tab, text. The page shows it.
@@ -38,7 +38,7 @@ sources() {
 	[ ! -d test/e2e ] || find test/e2e -type f -name '*.c' | sort
 }
 
-# One line per assumption: slug, room, file, test (or -), sentence; tabs between.
+# One line per assumption: slug, module, file, test (or -), sentence; tabs between.
 collect() {
 	sources | awk '
 	function fail(what)
@@ -97,7 +97,7 @@ collect() {
 			sub(/^[^,]*,[ \t]*/, "", slug)
 			sub(/[^a-z0-9_].*/, "", slug)
 			if (!(slug in where))
-				fail("a test of the assumption " slug ", which nobody makes")
+				fail("a test of the assumption " slug ", which does not exist")
 			else
 				checks[slug] = file
 		}
@@ -116,8 +116,8 @@ collect() {
 	END {
 		for (slug in where) {
 			split(where[slug], part, "/")
-			room = part[1] == "emu" && where[slug] ~ /\/.*\// ? part[2] : part[1]
-			printf "%s\t%s\t%s\t%s\t%s\n", slug, room, where[slug],
+			module = part[1] == "emu" && where[slug] ~ /\/.*\// ? part[2] : part[1]
+			printf "%s\t%s\t%s\t%s\t%s\n", slug, module, where[slug],
 				slug in checks ? checks[slug] : "-", sentence[slug]
 		}
 		close("cat 1>&2")
@@ -174,10 +174,10 @@ rdma-unit-test, in the issues of these projects, and in the mailing lists' logs 
 names what comes nearest, and why it does not decide.
 
 This page is generated from the `assumed(…)` tags in the sources and from assumptions-looked-up.tsv;
-`docs/assumptions.sh --write` makes it anew.
+`docs/assumptions.sh --write` regenerates it.
 EOF
 	awk -F '\t' '
-	$2 != room { room = $2; printf "\n## %s\n\n", room }
+	$2 != module { module = $2; printf "\n## %s\n\n", module }
 	{
 		printf "- **%s**: %s\n  `%s`; %s\n", $1, $5, $3,
 			$4 == "-" ? "no test yet" : "test: `" $4 "`"
