@@ -8,7 +8,7 @@ set(package ${CMAKE_INSTALL_LIBDIR}/cmake/dvkit)
 install(TARGETS dvkit EXPORT dvkitTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS dvkit-emu RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(TARGETS dvkit-emu-preload LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(DIRECTORY include/dv include/devx include/prm DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+install(DIRECTORY include/dv include/devx include/dvkit include/prm DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
 	FILES_MATCHING PATTERN "*.h" PATTERN "*.def")
 
 configure_file(cmake/dvkit.pc.in dvkit.pc @ONLY)
@@ -25,7 +25,7 @@ install(EXPORT dvkitTargets NAMESPACE dvkit:: DESTINATION ${package})
 find_program(PANDOC pandoc)
 if(PANDOC)
 	file(GLOB pages CONFIGURE_DEPENDS dv/man/*.3.md devx/man/*.3.md prm/man/*.3.md
-		docs/man/*.7.md
+		docs/man/*.7.md emu/man/*.3.md
 		emu/man/*.1.md tools/dvfw/man/*.1.md tools/dvperf/man/*.1.md)
 	set(made)
 	foreach(page ${pages})

@@ -9,7 +9,6 @@
 #include <errno.h>
 #include <limits.h>
 #include <link.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -17,57 +16,6 @@
 #include "launcher/env.h"
 
 #define LIBRARY "libdvkit-emu.so"
-
-struct text {
-	char *to;
-	size_t at, size;
-	bool full;
-};
-
-static void put(struct text *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-
-static void put(struct text *t, const char *fmt, ...)
-{
-	va_list args;
-	int n;
-
-	va_start(args, fmt);
-	n = vsnprintf(t->to + t->at, t->size - t->at, fmt, args);
-	va_end(args);
-	if (n < 0 || t->at + n >= t->size)
-		t->full = true;
-	else
-		t->at += n;
-}
-
-static void put_value(struct text *t, const char *key, const char *value)
-{
-	if (!*value)
-		return;
-	put(t, ",%s=", key);
-	for (; *value && !t->full; value++)
-		put(t, strchr(",%=", *value) ? "%%%02x" : "%c", *value);
-}
-
-bool env_format(const struct preload_options *o, char *text, size_t size)
-{
-	struct text t = { .to = text, .size = size };
-
-	put(&t, "mtu=%u,ip=%u.%u.%u.%u", o->mtu, o->ipv4 >> 24, o->ipv4 >> 16 & 255,
-	    o->ipv4 >> 8 & 255, o->ipv4 & 255);
-	put_value(&t, "device", o->device);
-	put_value(&t, "image", o->image);
-	put_value(&t, "fabric", o->fabric);
-	if (o->trace)
-		put(&t, ",trace=0x%x", o->trace);
-	put_value(&t, "trace_file", o->trace_file);
-	put_value(&t, "pcap", o->pcap);
-	if (o->check)
-		put(&t, ",check=1");
-	if (o->no_memlock)
-		put(&t, ",memlock=0");
-	return !t.full;
-}
 
 /* Built: bin/ beside lib/. Installed: the same, or lib/ARCH-linux-gnu, or lib64. */
 static const char *const places[] = {
@@ -156,13 +104,13 @@ static int set_preload(const char *library)
 	return err;
 }
 
-int env_set(const struct preload_options *o, const char *library, const char *tree)
+int env_set(const struct options *o, const char *library, const char *tree)
 {
 	char text[8192];
 
-	if (!env_format(o, text, sizeof(text)))
+	if (!options_format(o, text, sizeof(text)))
 		return ENAMETOOLONG;
-	if (setenv(PRELOAD_ENV, text, 1) || setenv("SYSFS_PATH", tree, 1))
+	if (setenv(OPTIONS_ENV, text, 1) || setenv("SYSFS_PATH", tree, 1))
 		return errno;
 	return set_preload(library);
 }

@@ -6,17 +6,12 @@
 #ifndef EMU_LAUNCHER_ENV_H
 #define EMU_LAUNCHER_ENV_H
 
-#include <stddef.h>
-
-#include "preload/preload.h"
-
-/* DVKIT_EMU's value for @o; false: @size is too small. */
-bool env_format(const struct preload_options *o, char *text, size_t size);
+#include "options/options.h"
 
 /* libdvkit-emu.so that belongs to this executable; NULL after a line on standard error. */
 char *env_find_library(void);
 
 /* Sets everything; 0 or a positive errno value. */
-int env_set(const struct preload_options *o, const char *library, const char *tree);
+int env_set(const struct options *o, const char *library, const char *tree);
 
 #endif

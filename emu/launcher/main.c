@@ -23,7 +23,7 @@
 #include "launcher/dump.h"
 #include "launcher/env.h"
 #include "launcher/sysfs.h"
-#include "preload/options.h"
+#include "options/options.h"
 #include "prm/visible.h"
 
 /* argp finds it by its name in the executable */
@@ -66,7 +66,7 @@ static const struct argp_option options[] = {
 };
 
 struct request {
-	struct preload_options emu;
+	struct options emu;
 	const struct fw_device *kind;
 	const char *file; /* --device FILE; NULL: a device of ours */
 	bool trust;

@@ -33,7 +33,7 @@
 
 #include "launcher/sysfs.h"
 #include "launcher/tree.h"
-#include "preload/preload.h"
+#include "options/options.h"
 
 #define PCI_NAME "0000:03:00.0"
 #define PCI_DIR	 "devices/pci0000:00/0000:00:02.0/" PCI_NAME
@@ -186,7 +186,7 @@ static void ib_port(struct tree *t, uint32_t ipv4, uint64_t guid)
 static void verbs_device(struct tree *t)
 {
 	tree_file(t, VERBS "/ibdev", "mlx5_0\n");
-	tree_file(t, VERBS "/dev", "%d:%d\n", PRELOAD_MAJOR, PRELOAD_MINOR);
+	tree_file(t, VERBS "/dev", "%d:%d\n", OPTIONS_UVERBS_MAJOR, OPTIONS_UVERBS_MINOR);
 	tree_file(t, VERBS "/abi_version", "1\n"); /* kernel, MLX5_IB_UVERBS_ABI_VERSION */
 	tree_link(t, VERBS "/device", "../../../" PCI_NAME);
 	tree_link(t, "class/infiniband_verbs/uverbs0", "../../" VERBS);
@@ -199,7 +199,7 @@ static void verbs_device(struct tree *t)
 static void cm_device(struct tree *t)
 {
 	tree_file(t, "class/misc/rdma_cm/abi_version", "4\n"); /* RDMA_USER_CM_ABI_VERSION */
-	tree_file(t, "class/misc/rdma_cm/dev", "%d:%d\n", PRELOAD_CM_MAJOR, PRELOAD_CM_MINOR);
+	tree_file(t, "class/misc/rdma_cm/dev", "%d:%d\n", OPTIONS_CM_MAJOR, OPTIONS_CM_MINOR);
 	tree_file(t, "dev/infiniband/rdma_cm", "%s", "");
 }
 
@@ -208,10 +208,10 @@ static int fill(int root, const struct fw_device *kind, const struct sysfs_port 
 	struct tree t = { .root = root };
 	uint8_t mac[6];
 
-	preload_mac(port->ipv4, mac);
+	options_mac(port->ipv4, mac);
 	pci_function(&t, kind->pci_id);
-	ib_device(&t, kind, preload_guid(mac));
-	ib_port(&t, port->ipv4, preload_guid(mac));
+	ib_device(&t, kind, options_guid(mac));
+	ib_port(&t, port->ipv4, options_guid(mac));
 	verbs_device(&t);
 	cm_device(&t);
 	return t.err;

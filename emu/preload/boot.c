@@ -27,11 +27,11 @@
 
 #include "explain/explain.h"
 #include "fw/fw.h"
+#include "options/options.h"
 #include "preload/boot.h"
 #include "preload/check.h"
 #include "preload/ending.h"
 #include "preload/files.h"
-#include "preload/options.h"
 #include "preload/signals.h"
 #include "preload/watch.h"
 #include "prm/visible.h"
@@ -60,27 +60,27 @@ static void complain(const char *fmt, ...)
 		return; /* nobody left to tell */
 }
 
-static bool read_options(struct preload_options *o)
+static bool read_options(struct options *o)
 {
-	const char *text = getenv(PRELOAD_ENV);
+	const char *text = getenv(OPTIONS_ENV);
 	char why[1200];
 
 	if (options_parse(o, text ? text : "", why, sizeof(why)))
 		return true;
-	complain("%s: %s", PRELOAD_ENV, why);
+	complain("%s: %s", OPTIONS_ENV, why);
 	return false;
 }
 
-static void set_port(struct hca *hca, const struct preload_options *o)
+static void set_port(struct hca *hca, const struct options *o)
 {
-	preload_mac(o->ipv4, hca->port.mac);
-	hca->port.node_guid = preload_guid(hca->port.mac);
+	options_mac(o->ipv4, hca->port.mac);
+	hca->port.node_guid = options_guid(hca->port.mac);
 	hca->port.mtu = o->mtu;
 }
 
 /* Opens where trace lines and findings go. A high number keeps out of the application's
  * way; a copy of stderr survives the application closing its own. */
-static int open_log(const struct preload_options *o)
+static int open_log(const struct options *o)
 {
 	int fd;
 
@@ -240,8 +240,8 @@ static bool read_identity(struct nldev_device *d)
 			.guid = b->hca.port.node_guid,
 			.cap_flags = uverbs_device_flags(&b->hca),
 			.netdev = "lo", /* as in the tree */
-			.uverbs_node = makedev(PRELOAD_MAJOR, PRELOAD_MINOR),
-			.cm_node = makedev(PRELOAD_CM_MAJOR, PRELOAD_CM_MINOR),
+			.uverbs_node = makedev(OPTIONS_UVERBS_MAJOR, OPTIONS_UVERBS_MINOR),
+			.cm_node = makedev(OPTIONS_CM_MAJOR, OPTIONS_CM_MINOR),
 		};
 	}
 	free(b);

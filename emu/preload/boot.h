@@ -9,14 +9,14 @@
 #include "engine/engine.h"
 #include "fw/fw.h"
 #include "nldev/nldev.h"
-#include "preload/preload.h"
+#include "options/options.h"
 #include "ucma/ucma.h"
 #include "uverbs/uverbs.h"
 #include "wire/wire.h"
 
 /* The process's adapter. */
 struct boot {
-	struct preload_options options;
+	struct options options;
 	struct fw_image image; /* what --device FILE became; empty otherwise */
 	struct hca hca;
 	struct wire *wire;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The control interface of control.h, on top of the engine's. Exported from the preloaded
+ * The control interface of dvkit/emu.h, on top of the engine's. Exported from the preloaded
  * library, found by programs through their weak references.
  */
 #include <errno.h>
+#include <string.h>
 
-#include "control.h"
+#include "dvkit/emu.h"
 #include "fw/fw.h"
 #include "preload/boot.h"
 #include "preload/objects.h"
@@ -37,16 +38,17 @@ bool dvkit_emu_step(void)
 	return b && engine_step(b->engine);
 }
 
-int dvkit_emu_counters(struct dvkit_emu_counters *c)
+int dvkit_emu_counters(struct dvkit_emu_counters *c, size_t size)
 {
 	struct boot *b = boot_running();
+	struct dvkit_emu_counters all;
 	struct engine_counters e;
 
 	if (!b)
 		return ENODEV;
 	engine_counters(b->engine, &e);
-	*c = (struct dvkit_emu_counters){
-		.turns = e.turns,
+	all = (struct dvkit_emu_counters){
+		.iterations = e.turns,
 		.doorbells = e.doorbells,
 		.empty_rings = e.empty_rings,
 		.shared_rings = e.shared_rings,
@@ -57,6 +59,8 @@ int dvkit_emu_counters(struct dvkit_emu_counters *c)
 		.rx_dropped = e.rx_dropped,
 		.retransmits = e.retransmits,
 	};
+	memset(c, 0, size);
+	memcpy(c, &all, size < sizeof(all) ? size : sizeof(all));
 	return 0;
 }
 
@@ -72,17 +76,17 @@ bool dvkit_emu_executes(uint16_t opcode)
 	return fw_executes(opcode);
 }
 
-uint32_t dvkit_emu_objects(char *words, size_t size)
+uint32_t dvkit_emu_objects(char *text, size_t size)
 {
 	struct boot *b = boot_running();
 	uint32_t n;
 
-	if (words && size)
-		*words = 0;
+	if (text && size)
+		*text = 0;
 	if (!b)
 		return 0;
 	hca_lock(&b->hca);
-	n = objects_count(&b->hca, words, size);
+	n = objects_count(&b->hca, text, size);
 	hca_unlock(&b->hca);
 	return n;
 }

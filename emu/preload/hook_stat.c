@@ -14,9 +14,9 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
+#include "options/options.h"
 #include "preload/files.h"
 #include "preload/path.h"
-#include "preload/preload.h"
 #include "preload/real.h"
 
 static_assert(sizeof(struct stat) == sizeof(struct stat64), "a 64-bit machine");
@@ -53,8 +53,8 @@ static int stat_at(int dir, const char *path, struct stat *st, int flags)
 	if (!ret && node) {
 		st->st_mode = S_IFCHR | 0666;
 		st->st_rdev = is_cm(dir, path, flags)
-				      ? makedev(PRELOAD_CM_MAJOR, PRELOAD_CM_MINOR)
-				      : makedev(PRELOAD_MAJOR, PRELOAD_MINOR);
+				      ? makedev(OPTIONS_CM_MAJOR, OPTIONS_CM_MINOR)
+				      : makedev(OPTIONS_UVERBS_MAJOR, OPTIONS_UVERBS_MINOR);
 		st->st_size = 0;
 		st->st_blocks = 0;
 	}
@@ -164,8 +164,8 @@ HOOK int statx(int dir, const char *path, int flags, unsigned int mask, struct s
 		stx->stx_mode = S_IFCHR | 0666;
 		bool cm = is_cm(dir, path, flags);
 
-		stx->stx_rdev_major = cm ? PRELOAD_CM_MAJOR : PRELOAD_MAJOR;
-		stx->stx_rdev_minor = cm ? PRELOAD_CM_MINOR : PRELOAD_MINOR;
+		stx->stx_rdev_major = cm ? OPTIONS_CM_MAJOR : OPTIONS_UVERBS_MAJOR;
+		stx->stx_rdev_minor = cm ? OPTIONS_CM_MINOR : OPTIONS_UVERBS_MINOR;
 		stx->stx_size = 0;
 		stx->stx_blocks = 0;
 	}

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "options/options.h"
 #include "preload/path.h"
-#include "preload/preload.h"
 
 /* Where @path goes on after @prefix, a run of slashes counting as one; NULL: it does not
  * start that way. */
@@ -60,10 +60,10 @@ static bool is(const char *path, const char *node)
 
 bool path_is_cm(const char *path)
 {
-	return is(path, PRELOAD_CM);
+	return is(path, OPTIONS_CM);
 }
 
 bool path_is_node(const char *path)
 {
-	return is(path, PRELOAD_NODE) || path_is_cm(path);
+	return is(path, OPTIONS_UVERBS) || path_is_cm(path);
 }

@@ -12,9 +12,9 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include "options/options.h"
 #include "preload/boot.h"
 #include "preload/files.h"
-#include "preload/options.h"
 #include "preload/real.h"
 #include "preload/signals.h"
 #include "preload/store_insn.h"
@@ -24,8 +24,8 @@ static bool wanted;
 
 __attribute__((constructor)) static void read_options(void)
 {
-	const char *text = getenv(PRELOAD_ENV);
-	struct preload_options o;
+	const char *text = getenv(OPTIONS_ENV);
+	struct options o;
 	char why[64];
 
 	wanted = text && options_parse(&o, text, why, sizeof(why)) && o.check;

@@ -2,7 +2,8 @@
 /* Queues of each API on a paused device. */
 #include <stdlib.h>
 
-#include "control.h"
+#include <dvkit/emu.h>
+
 #include "cost/rig.h"
 
 enum {

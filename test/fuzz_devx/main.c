@@ -19,7 +19,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "control.h"
+#include <dvkit/emu.h>
+
 #include "fuzz_devx.h"
 
 #define ROUND	 1000

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # The include table: which folder may include which. Down only, and through the door: of
 # another room only its public header "ROOM/ROOM.h", of include/ any header of the folder.
-# (Two more doors: launcher and preload are two halves that agree on the text of the options;
-# control.h is for programs that ask whether they are on the emulator.)
 #
 #	include_table.sh [ROOT]		prints violations; 1 when there are any
 #
@@ -15,24 +13,26 @@ table='
 include/prm   prm
 include/dv    dv
 include/devx  devx dv prm
+include/dvkit -
 prm           prm
 dv            dv prm
 devx          devx dv prm
 samples       dv devx prm
-tools/dvfw    devx prm control
+tools/dvfw    devx prm dvkit
 tools/dvperf  base options result model machine lane peer run report sweep
 tools/dvperf/base     prm
 tools/dvperf/options  base lane peer
 tools/dvperf/result   base options run machine
 tools/dvperf/model    base options result machine report run
-tools/dvperf/machine  base options result model control
+tools/dvperf/machine  base options result model dvkit
 tools/dvperf/lane     base options machine dv devx prm
 tools/dvperf/peer     base options machine lane
-tools/dvperf/run      base options result model machine lane peer control
+tools/dvperf/run      base options result model machine lane peer dvkit
 tools/dvperf/report   base options result run prm
-tools/dvperf/sweep    base options result model machine peer run report control
+tools/dvperf/sweep    base options result model machine peer run report dvkit
 emu           -
 emu/core      -
+emu/options   -
 emu/hca       core prm
 emu/mem       core hca
 emu/event     core hca prm
@@ -43,8 +43,8 @@ emu/uverbs    core hca mem event wire fw prm
 emu/ucma      core hca wire
 emu/nldev     core hca uverbs ucma
 emu/explain   core hca wire prm dv
-emu/preload   core hca mem event wire fw engine uverbs ucma nldev explain prm control
-emu/launcher  core hca mem event fw explain prm preload preload/options.h
+emu/preload   core hca mem event wire fw engine uverbs ucma nldev explain options prm dvkit
+emu/launcher  core hca mem event fw explain options prm
 '
 
 cd "$root"
@@ -71,8 +71,6 @@ function check(name, quoted,    first)
 	if (name !~ /\//) {
 		if (!quoted || exists(dir "/" name))
 			return
-		if (name == "control.h" && may[dir, "control"])
-			return
 		return blame("no door: " name)
 	}
 	first = name
@@ -82,8 +80,6 @@ function check(name, quoted,    first)
 			blame("no such room: " name)
 		return
 	}
-	if (may[dir, name])
-		return
 	if (dir == "emu/" first || dir == "include/" first || dir == "tools/dvperf/" first)
 		return
 	if (!may[dir, first])
@@ -106,7 +102,7 @@ BEGIN {
 		for (j = 2; j <= m; j++)
 			may[word[1], word[j]] = 1
 	}
-	known["dv"] = known["prm"] = known["devx"] = known["flow"] = known["emu"] = 1
+	known["dv"] = known["prm"] = known["devx"] = known["dvkit"] = known["emu"] = 1
 }
 
 {

@@ -11,9 +11,9 @@ failures=0
 # A small house: every room with its public header, and one private header in fw.
 fresh_tree() {
 	rm -rf "${tree:?}"/*
-	mkdir -p "$tree/include/dv" "$tree/include/prm" "$tree/dv" "$tree/devx" "$tree/prm" \
+	mkdir -p "$tree/include/dv" "$tree/include/prm" "$tree/include/dvkit" "$tree/dv" "$tree/devx" "$tree/prm" \
 		"$tree/samples" "$tree/tools/dvfw"
-	for room in core hca mem event wire fw engine uverbs explain preload launcher; do
+	for room in core hca mem event wire fw engine uverbs explain options preload launcher; do
 		mkdir -p "$tree/emu/$room"
 		echo '#include <stdint.h>' >"$tree/emu/$room/$room.h"
 		echo "#include \"$room/$room.h\"" >"$tree/emu/$room/$room.c"
@@ -21,12 +21,12 @@ fresh_tree() {
 	echo '#include "prm/prm.h"' >"$tree/emu/fw/command.h"
 	echo '#include "fw/command.h"' >>"$tree/emu/fw/fw.c"
 	echo '#include "dv/cqe.h"' >>"$tree/emu/explain/explain.c"
-	echo '#include "control.h"' >>"$tree/emu/preload/preload.c"
-	: >"$tree/emu/control.h"
+	echo '#include "dvkit/emu.h"' >>"$tree/emu/preload/preload.c"
+	: >"$tree/include/dvkit/emu.h"
 	: >"$tree/include/prm/prm.h"
 	: >"$tree/include/dv/cqe.h"
 	echo '#include "dv/cqe.h"' >"$tree/dv/cqe.c"
-	echo '#include "control.h"' >"$tree/tools/dvfw/probe.c"
+	echo '#include <dvkit/emu.h>' >"$tree/tools/dvfw/probe.c"
 }
 
 # refused FILE INCLUDE: the line "#include INCLUDE" in FILE is reported.
@@ -56,13 +56,15 @@ refused emu/engine/engine.c '"dv/cqe.h"'     # the second witness stays one
 refused emu/fw/fw.c '<dv/cqe.h>'             # brackets do not help
 refused emu/uverbs/uverbs.c '"fw/command.h"' # not through the door
 refused emu/uverbs/uverbs.c '"../fw/fw.h"'
-refused emu/engine/engine.c '"control.h"'
+refused emu/engine/engine.c '"dvkit/emu.h"'
+refused emu/launcher/launcher.c '"preload/preload.h"'
 refused emu/newroom/x.c '<stdint.h>'         # a folder without a row
 refused include/dv/cqe.h '"core/core.h"'     # the library never includes the emulator
-refused include/dv/cqe.h '"emu/control.h"'
+refused include/dv/cqe.h '"dvkit/emu.h"'
+refused include/dvkit/emu.h '"engine/engine.h"'
 refused include/prm/prm.h '"dv/cqe.h"'
 refused dv/cqe.c '"fw/fw.h"'
-refused samples/rc_send.c '"control.h"'
+refused samples/rc_send.c '<dvkit/emu.h>'
 refused tools/dvfw/main.c '"fw/fw.h"'          # dvfw sees the emulator as a program does
 refused tools/other/main.c '<stdint.h>'
 exit $failures

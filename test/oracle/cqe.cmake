@@ -3,8 +3,7 @@
 # Included by test/, behind what it needs.
 file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/cqe/*.c)
 add_executable(oracle_cqe ${sources} ${samples_dir}/common.c ${samples_dir}/device.c)
-target_include_directories(oracle_cqe PRIVATE ${CMAKE_CURRENT_SOURCE_DIR} ${samples_dir}
-	${PROJECT_SOURCE_DIR}/emu) # control.h
+target_include_directories(oracle_cqe PRIVATE ${CMAKE_CURRENT_SOURCE_DIR} ${samples_dir})
 target_compile_definitions(oracle_cqe PRIVATE _GNU_SOURCE)
 target_link_libraries(oracle_cqe PRIVATE dvkit)
 add_test(NAME oracle_cqe COMMAND dvkit-emu --fabric oracle_cqe -- $<TARGET_FILE:oracle_cqe>)

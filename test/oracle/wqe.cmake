@@ -3,8 +3,7 @@
 # by test/, behind what it needs.
 file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/wqe/*.c)
 add_executable(oracle_wqe ${sources} ${samples_dir}/device.c)
-target_include_directories(oracle_wqe PRIVATE ${CMAKE_CURRENT_LIST_DIR}/wqe ${samples_dir}
-	${PROJECT_SOURCE_DIR}/emu) # control.h
+target_include_directories(oracle_wqe PRIVATE ${CMAKE_CURRENT_LIST_DIR}/wqe ${samples_dir})
 target_compile_definitions(oracle_wqe PRIVATE _GNU_SOURCE)
 target_link_libraries(oracle_wqe PRIVATE dvkit ${CMAKE_DL_LIBS})
 add_test(NAME oracle_wqe COMMAND dvkit-emu --fabric oracle_wqe --device bf3 -- $<TARGET_FILE:oracle_wqe>)

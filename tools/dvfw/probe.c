@@ -14,7 +14,8 @@
 #include <errno.h>
 #include <string.h>
 
-#include "control.h"
+#include <dvkit/emu.h>
+
 #include "devx/devx.h"
 #include "prm/prm.h"
 #include "probe.h"

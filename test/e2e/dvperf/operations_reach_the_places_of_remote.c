@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include <criterion/criterion.h>
+#include <dvkit/emu.h>
 
-#include "control.h"
 #include "run/rig.h"
 
 enum {

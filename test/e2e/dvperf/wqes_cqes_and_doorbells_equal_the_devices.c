@@ -4,8 +4,8 @@
  * takes each one by itself; running free, it may find two batches behind one.
  */
 #include <criterion/criterion.h>
+#include <dvkit/emu.h>
 
-#include "control.h"
 #include "run/rig.h"
 #include "run/worker.h"
 
@@ -68,9 +68,9 @@ static void same_counts(struct options o)
 	rig_connect(&rig, NULL);
 	cr_assert_eq(dvkit_emu_pause(), 0);
 	step_all();
-	cr_assert_eq(dvkit_emu_counters(&before), 0);
+	cr_assert_eq(dvkit_emu_counters(&before, sizeof(before)), 0);
 	seen = drive(&rig);
-	cr_assert_eq(dvkit_emu_counters(&after), 0);
+	cr_assert_eq(dvkit_emu_counters(&after, sizeof(after)), 0);
 	cr_assert_eq(seen.wqes, after.wqes - before.wqes, "%s: %lu WQEs, the device says %lu",
 		     api_word(o.api), seen.wqes, after.wqes - before.wqes);
 	cr_assert_eq(seen.cqes, after.cqes - before.cqes, "%s: %lu CQEs, the device says %lu",

@@ -21,7 +21,8 @@
  */
 #include <getopt.h>
 
-#include "control.h"
+#include <dvkit/emu.h>
+
 #include "oracle/cqe/lists.h"
 #include "oracle/cqe/sessions.h"
 

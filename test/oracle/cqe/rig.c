@@ -3,7 +3,8 @@
 #include <assert.h>
 #include <fcntl.h>
 
-#include "control.h"
+#include <dvkit/emu.h>
+
 #include "oracle/cqe/rig.h"
 
 enum {

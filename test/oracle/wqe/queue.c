@@ -2,9 +2,9 @@
 #include <stdlib.h>
 
 #include <dv/mmo.h>
+#include <dvkit/emu.h>
 
 #include "claims.h"
-#include "control.h"
 #include "queue.h"
 
 enum {

@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "control.h"
+#include <dvkit/emu.h>
+
 #include "device.h"
 #include "base/base.h"
 

@@ -8,8 +8,9 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include <dvkit/emu.h>
+
 #include "base/clock.h"
-#include "control.h"
 #include "base/base.h"
 #include "effort.h"
 #include "environment.h"
@@ -339,7 +340,7 @@ static void add_emulator(struct json_object *to)
 {
 	struct dvkit_emu_counters c;
 
-	if (dvkit_emu_counters(&c))
+	if (dvkit_emu_counters(&c, sizeof(c)))
 		return;
 	json_object_object_add(to, "doorbells", json_object_new_int64((int64_t)c.doorbells));
 	json_object_object_add(to, "wqes", json_object_new_int64((int64_t)c.wqes));

@@ -15,8 +15,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <dvkit/emu.h>
+
 #include "base/clock.h"
-#include "control.h"
 #include "base/base.h"
 #include "machine/environment.h"
 #include "run.h"

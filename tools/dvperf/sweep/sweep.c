@@ -12,8 +12,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <dvkit/emu.h>
+
 #include "base/clock.h"
-#include "control.h"
 #include "base/base.h"
 #include "machine/environment.h"
 #include "run/run.h"

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * DVKIT_EMU is taken literally or refused with a reason: never half understood.
+ * DVKIT_EMU is parsed completely or refused with a reason.
  */
 #include <criterion/criterion.h>
 
-#include "preload/options.h"
+#include "options/options.h"
 
 static void refused(const char *text, const char *reason)
 {
-	struct preload_options o;
+	struct options o;
 	char why[200] = "";
 
 	cr_assert(!options_parse(&o, text, why, sizeof(why)), "'%s' was taken", text);
@@ -17,7 +17,7 @@ static void refused(const char *text, const char *reason)
 
 Test(options, nothing_means_defaults)
 {
-	struct preload_options o;
+	struct options o;
 	char why[200];
 
 	cr_assert(options_parse(&o, "", why, sizeof(why)));
@@ -35,7 +35,7 @@ Test(options, nothing_means_defaults)
 
 Test(options, every_key_is_understood)
 {
-	struct preload_options o;
+	struct options o;
 	char why[200];
 
 	cr_assert(options_parse(

@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Parsing of DVKIT_EMU. One row a key; the row's function takes the decoded value.
+ * DVKIT_EMU: text to options and back. One row per key; the row's function takes the decoded value.
  *
  *	"device=cx5,ip=10.0.0.7,pcap=/tmp/a%2cb.pcap"
  *	 '--key--' '- value, %xx decoded -'
  *
- * Which device names exist is fw's knowledge and is checked when the device boots.
+ * Which device names exist is known to fw; it is checked when the device boots.
  */
 #include <arpa/inet.h>
 #include <ctype.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "preload/options.h"
+#include "options/options.h"
 
 struct key {
 	const char *name;
-	bool (*take)(struct preload_options *o, const char *value);
+	bool (*take)(struct options *o, const char *value);
 };
 
 bool options_mtu(const char *text, uint32_t *mtu)
@@ -53,7 +54,7 @@ bool options_fabric(const char *text)
 {
 	size_t len = strlen(text);
 
-	if (!len || len >= sizeof(((struct preload_options *)0)->fabric))
+	if (!len || len >= sizeof(((struct options *)0)->fabric))
 		return false;
 	for (; *text; text++)
 		if (!isalnum((unsigned char)*text) && !strchr("._-", *text))
@@ -71,32 +72,32 @@ static bool take_text(char *dst, size_t size, const char *value)
 	return true;
 }
 
-static bool take_device(struct preload_options *o, const char *value)
+static bool take_device(struct options *o, const char *value)
 {
 	return take_text(o->device, sizeof(o->device), value);
 }
 
-static bool take_image(struct preload_options *o, const char *value)
+static bool take_image(struct options *o, const char *value)
 {
 	return *value == '/' && take_text(o->image, sizeof(o->image), value);
 }
 
-static bool take_mtu(struct preload_options *o, const char *value)
+static bool take_mtu(struct options *o, const char *value)
 {
 	return options_mtu(value, &o->mtu);
 }
 
-static bool take_ip(struct preload_options *o, const char *value)
+static bool take_ip(struct options *o, const char *value)
 {
 	return options_ip(value, &o->ipv4);
 }
 
-static bool take_fabric(struct preload_options *o, const char *value)
+static bool take_fabric(struct options *o, const char *value)
 {
 	return options_fabric(value) && take_text(o->fabric, sizeof(o->fabric), value);
 }
 
-static bool take_trace(struct preload_options *o, const char *value)
+static bool take_trace(struct options *o, const char *value)
 {
 	char *end;
 	unsigned long mask = strtoul(value, &end, 0);
@@ -107,23 +108,23 @@ static bool take_trace(struct preload_options *o, const char *value)
 	return true;
 }
 
-static bool take_trace_file(struct preload_options *o, const char *value)
+static bool take_trace_file(struct options *o, const char *value)
 {
 	return *value == '/' && take_text(o->trace_file, sizeof(o->trace_file), value);
 }
 
-static bool take_pcap(struct preload_options *o, const char *value)
+static bool take_pcap(struct options *o, const char *value)
 {
 	return *value == '/' && take_text(o->pcap, sizeof(o->pcap), value);
 }
 
-static bool take_check(struct preload_options *o, const char *value)
+static bool take_check(struct options *o, const char *value)
 {
 	o->check = !strcmp(value, "1");
 	return o->check || !strcmp(value, "0");
 }
 
-static bool take_memlock(struct preload_options *o, const char *value)
+static bool take_memlock(struct options *o, const char *value)
 {
 	o->no_memlock = !strcmp(value, "0");
 	return o->no_memlock || !strcmp(value, "1");
@@ -138,7 +139,7 @@ static const struct key keys[] = {
 
 #define N_KEYS (sizeof(keys) / sizeof(keys[0]))
 
-void options_default(struct preload_options *o)
+void options_default(struct options *o)
 {
 	memset(o, 0, sizeof(*o));
 	strcpy(o->device, "cx5");
@@ -170,8 +171,7 @@ static bool decode(char *text)
 	return true;
 }
 
-static bool take_one(struct preload_options *o, char *item, unsigned int *seen, char *why,
-		     size_t len)
+static bool take_one(struct options *o, char *item, unsigned int *seen, char *why, size_t len)
 {
 	char *eq = strchr(item, '=');
 
@@ -197,7 +197,7 @@ static bool take_one(struct preload_options *o, char *item, unsigned int *seen, 
 	return false;
 }
 
-bool options_parse(struct preload_options *o, const char *text, char *why, size_t len)
+bool options_parse(struct options *o, const char *text, char *why, size_t len)
 {
 	unsigned int seen = 0;
 	bool ok = true;
@@ -212,4 +212,55 @@ bool options_parse(struct preload_options *o, const char *text, char *why, size_
 		ok = take_one(o, item, &seen, why, len);
 	free(copy);
 	return ok;
+}
+
+struct text {
+	char *to;
+	size_t at, size;
+	bool full;
+};
+
+static void put(struct text *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+static void put(struct text *t, const char *fmt, ...)
+{
+	va_list args;
+	int n;
+
+	va_start(args, fmt);
+	n = vsnprintf(t->to + t->at, t->size - t->at, fmt, args);
+	va_end(args);
+	if (n < 0 || t->at + n >= t->size)
+		t->full = true;
+	else
+		t->at += n;
+}
+
+static void put_value(struct text *t, const char *key, const char *value)
+{
+	if (!*value)
+		return;
+	put(t, ",%s=", key);
+	for (; *value && !t->full; value++)
+		put(t, strchr(",%=", *value) ? "%%%02x" : "%c", *value);
+}
+
+bool options_format(const struct options *o, char *text, size_t size)
+{
+	struct text t = { .to = text, .size = size };
+
+	put(&t, "mtu=%u,ip=%u.%u.%u.%u", o->mtu, o->ipv4 >> 24, o->ipv4 >> 16 & 255,
+	    o->ipv4 >> 8 & 255, o->ipv4 & 255);
+	put_value(&t, "device", o->device);
+	put_value(&t, "image", o->image);
+	put_value(&t, "fabric", o->fabric);
+	if (o->trace)
+		put(&t, ",trace=0x%x", o->trace);
+	put_value(&t, "trace_file", o->trace_file);
+	put_value(&t, "pcap", o->pcap);
+	if (o->check)
+		put(&t, ",check=1");
+	if (o->no_memlock)
+		put(&t, ",memlock=0");
+	return !t.full;
 }

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the launcher writes, the library reads: also with awkward file names.
+ * The preloaded library reads what the launcher wrote, with any file name.
  */
 #include <criterion/criterion.h>
 
-#include "launcher/env.h"
-#include "preload/options.h"
+#include "options/options.h"
 
-Test(environment, reads_back_as_written)
+Test(options, read_back_as_written)
 {
-	struct preload_options out, in = {
+	struct options out, in = {
 		.device = "cx6dx",
 		.image = "/tmp/x,y/device",
 		.mtu = 256,
@@ -23,7 +22,7 @@ Test(environment, reads_back_as_written)
 	};
 	char text[4000], why[200];
 
-	cr_assert(env_format(&in, text, sizeof(text)));
+	cr_assert(options_format(&in, text, sizeof(text)));
 	cr_assert(options_parse(&out, text, why, sizeof(why)), "%s: %s", text, why);
 	cr_assert_str_eq(out.device, in.device);
 	cr_assert_str_eq(out.image, in.image);
@@ -37,31 +36,31 @@ Test(environment, reads_back_as_written)
 	cr_assert(out.no_memlock);
 }
 
-Test(environment, golden_text)
+Test(options, golden_text)
 {
-	struct preload_options o;
+	struct options o;
 	char text[200];
 
 	options_default(&o);
-	cr_assert(env_format(&o, text, sizeof(text)));
+	cr_assert(options_format(&o, text, sizeof(text)));
 	cr_assert_str_eq(text, "mtu=1024,ip=192.168.0.1,device=cx5,fabric=0");
 }
 
-Test(environment, a_text_that_does_not_fit_is_refused)
+Test(options, a_text_that_does_not_fit_is_refused)
 {
-	struct preload_options o;
+	struct options o;
 	char text[20];
 
 	options_default(&o);
-	cr_assert(!env_format(&o, text, sizeof(text)));
+	cr_assert(!options_format(&o, text, sizeof(text)));
 }
 
-Test(environment, addresses_follow_from_the_ip)
+Test(options, addresses_follow_from_the_ip)
 {
 	static const uint8_t want[6] = { 0x02, 0xc5, 0xc0, 0xa8, 0x00, 0x01 };
 	uint8_t mac[6];
 
-	preload_mac(0xc0a80001, mac);
+	options_mac(0xc0a80001, mac);
 	cr_assert_arr_eq(mac, want, 6);
-	cr_assert_eq(preload_guid(mac), 0x00c5c0fffea80001);
+	cr_assert_eq(options_guid(mac), 0x00c5c0fffea80001);
 }

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * options: what the launcher and the preloaded library agree on.
+ *
+ *	dvkit-emu -- COMMAND                       COMMAND (libdvkit-emu.so preloaded)
+ *	  DVKIT_EMU=device=cx5,mtu=1024,…  ----->  the device it opens
+ *	  SYSFS_PATH=/tmp/dvkit-emu.…      ----->  what libibverbs discovers
+ *
+ * Both sides derive the port's addresses from the one IPv4 address, so that the GIDs in the
+ * tree and those from the ioctl agree:
+ *
+ *	192.168.0.1 -> MAC 02:c5:c0:a8:00:01 -> EUI-64 00c5:c0ff:fea8:0001 -> fe80::/64 GID
+ *
+ * Nothing here has state or needs a lock.
+ */
+#ifndef EMU_OPTIONS_H
+#define EMU_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#define OPTIONS_ENV "DVKIT_EMU"
+
+/* The character devices: in the tree, and as the preloaded library shows them. */
+#define OPTIONS_UVERBS	     "/dev/infiniband/uverbs0"
+#define OPTIONS_UVERBS_MAJOR 231 /* kernel, uverbs_main.c: IB_UVERBS_MAJOR */
+#define OPTIONS_UVERBS_MINOR 192 /* kernel, uverbs_main.c: IB_UVERBS_BASE_MINOR */
+#define OPTIONS_CM	     "/dev/infiniband/rdma_cm"
+#define OPTIONS_CM_MAJOR     10 /* kernel, <linux/major.h>: MISC_MAJOR */
+#define OPTIONS_CM_MINOR     58 /* one of those that misc devices without a number get */
+
+/* DVKIT_EMU is "key=value,key=value". In a value, the bytes , and % and = are written %2c, %25
+ * and %3d. A key that is absent keeps its default. */
+struct options {
+	char device[32];  /* device=cx5 */
+	char image[1024]; /* image=/absolute/path of a struct fw_image; in place of device */
+	uint32_t mtu;	  /* mtu=1024: active path MTU */
+	uint32_t ipv4;	  /* ip=192.168.0.1, here in host order */
+	char fabric[33];  /* fabric=0 */
+	uint32_t trace;	  /* trace=0x3: a core_trace_mask */
+	char trace_file[1024]; /* trace_file=/absolute/path; empty: standard error */
+	char pcap[1024];       /* pcap=/absolute/path; empty: none */
+	bool check;	       /* check=1 */
+	bool no_memlock;       /* memlock=0 */
+};
+
+void options_default(struct options *o);
+
+/* Parses @text over the defaults. Strict: an unknown key, a value out of range and a key given
+ * twice are refused. False: the reason in @why, @len bytes. */
+bool options_parse(struct options *o, const char *text, char *why, size_t len);
+
+/* The text that options_parse() reads back as @o; false: @size is too small. */
+bool options_format(const struct options *o, char *text, size_t size);
+
+/* The checks of single values, for the command line. */
+bool options_mtu(const char *text, uint32_t *mtu);
+bool options_ip(const char *text, uint32_t *ipv4);
+bool options_fabric(const char *text);
+
+/* A locally administered address (IEEE 802, U/L bit) that carries the IPv4 address. */
+static inline void options_mac(uint32_t ipv4, uint8_t mac[6])
+{
+	mac[0] = 0x02;
+	mac[1] = 0xc5;
+	mac[2] = ipv4 >> 24;
+	mac[3] = ipv4 >> 16;
+	mac[4] = ipv4 >> 8;
+	mac[5] = ipv4;
+}
+
+/* The modified EUI-64 of a MAC (RFC 4291, appendix A): interface id and node GUID. */
+static inline uint64_t options_guid(const uint8_t mac[6])
+{
+	return (uint64_t)(mac[0] ^ 0x02) << 56 | (uint64_t)mac[1] << 48 |
+	       (uint64_t)mac[2] << 40 | 0xfffe000000ull | (uint64_t)mac[3] << 16 |
+	       (uint64_t)mac[4] << 8 | mac[5];
+}
+
+#endif

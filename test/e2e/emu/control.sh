@@ -1,0 +1,46 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-2-Clause
+# A program that includes <dvkit/emu.h> finds the emulator when dvkit-emu runs it, and finds out that there is
+# none when it runs by itself; compiled position independent and not, by every compiler that is installed.
+#
+#	control.sh BUILD/bin/dvkit-emu ROOT
+set -eu
+emu=$(realpath "$1")
+root=$(realpath "$2")
+here=$(cd "$(dirname "$0")" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failed=0
+built=0
+
+# expect OUTPUT WHAT COMMAND...
+expect() {
+	local want=$1 what=$2 got
+	shift 2
+	got=$("$@" 2>&1) || got="status $?: $got"
+	[ "$got" = "$want" ] || { echo "$what: '$got', not '$want'"; failed=1; }
+}
+
+# build COMPILER MODE
+build() {
+	# shellcheck disable=SC2086 # the options are separate words
+	$1 -std=gnu11 -Wall -Wextra -Werror $2 -I "$root/include" "$here/control.c" -o "$work/control" -libverbs
+}
+
+for compiler in gcc clang; do
+	command -v $compiler >/dev/null || continue
+	for mode in '-O0 -fPIE -pie' '-O2 -fPIE -pie' '-O2 -fno-pie -no-pie'; do
+		if [ "$compiler $mode" = 'clang -O2 -fno-pie -no-pie' ]; then
+			# clang cannot do it, and the header says so.
+			build $compiler "$mode" 2>&1 | grep -q 'compile with -fPIE' || failed=1
+			continue
+		fi
+		build $compiler "$mode" || { failed=1; continue; }
+		built=$((built + 1))
+		expect absent "$compiler $mode, by itself" "$work/control"
+		expect present "$compiler $mode, on the emulator" \
+			"$emu" --fabric "control-$$" -- "$work/control"
+	done
+done
+echo "$built programs"
+[ "$built" -gt 0 ] && exit $failed
