@@ -13,7 +13,7 @@
 
 #include "engine/count.h"
 #include "event/event.h"
-#include "engine/wqe.h"
+#include "engine/hwqe.h"
 #include "prm/prm.h"
 
 #define ENTRY	128 /* what event_cqe() takes: scatter area, CQE */
@@ -108,11 +108,11 @@ static void write_cqe(struct engine *e, struct hca_qp *qp, struct hca_cq *cq,
 		      const uint8_t *entry)
 {
 	if (event_cqe(e->hca, cq, entry, entry[ENTRY - 1] & OP_OWN_SOLICITED)) {
-		e->n.cqes++;
+		e->counters.cqes++;
 	} else if (qp->state != PRM_QPC_STATE_ERR) {
 		HCA_COUNT(e->hca, qp, cq_overflow);
 		event_async(e->hca, PRM_EVENT_WQ_CATAS_ERROR, qp->qpn, 0);
-		qp_to_error(e, qp);
+		qp_error_enter(e, qp);
 	}
 }
 
@@ -123,7 +123,7 @@ void cqe_sent(struct engine *e, struct hca_qp *qp, uint16_t index, const struct 
 	uint8_t *cqe = start(qp, entry, index, w->opcode);
 
 	stamp(e, cqe);
-	if (wqe_is_rd(w))
+	if (hwqe_is_read_atomic(w))
 		put32(cqe + 44, w->len);
 	cqe[63] = CQE_REQ << 4 | put_inline(cqe, inl);
 	write_cqe(e, qp, qp->scq, entry);
@@ -206,11 +206,12 @@ void cqe_put_error(uint8_t cqe[64], enum cqe_opcode opcode, enum cqe_syndrome s)
 
 void cqe_send_error(struct engine *e, struct hca_qp *qp, uint16_t index, enum cqe_syndrome s)
 {
-	uint8_t ctrl[WQE_UNIT], entry[ENTRY];
+	uint8_t ctrl[HWQE_UNIT], entry[ENTRY];
 
 	count_send_error(e->hca, qp, s);
-	wqe_unit(qp, index, 0, ctrl);
-	cqe_put_error(start(qp, entry, index, wqe_get(ctrl, WQE_CTRL_OPCODE)), CQE_REQ_ERR, s);
+	hwqe_unit(qp, index, 0, ctrl);
+	cqe_put_error(start(qp, entry, index, hwqe_get(ctrl, HWQE_CTRL_OPCODE)), CQE_REQ_ERR,
+		      s);
 	write_cqe(e, qp, qp->scq, entry);
 }
 

@@ -8,7 +8,7 @@
 #ifndef EMU_ENGINE_CQE_H
 #define EMU_ENGINE_CQE_H
 
-#include "engine/turn.h"
+#include "engine/loop.h"
 
 enum cqe_syndrome { /* rdma-core, mlx5dv.h: MLX5_CQE_SYNDROME_* */
 		    CQE_LOCAL_LENGTH = 0x01,
@@ -65,14 +65,14 @@ void cqe_send_error(struct engine *e, struct hca_qp *qp, uint16_t index, enum cq
 void cqe_recv_error(struct engine *e, struct hca_qp *qp, const struct recv_wqe *r,
 		    enum cqe_syndrome s);
 
-/* flush.c */
+/* qp_error.c */
 
 /* The oldest send WQE failed: its error CQE, and the QP goes to ERR or SQER. */
-void qp_send_failed(struct engine *e, struct hca_qp *qp, enum cqe_syndrome s);
+void qp_error_send(struct engine *e, struct hca_qp *qp, enum cqe_syndrome s);
 /* The QP goes to ERR. Its answers that are due are forgotten, but for a fatal NAK and a last
  * acknowledge. */
-void qp_to_error(struct engine *e, struct hca_qp *qp);
+void qp_error_enter(struct engine *e, struct hca_qp *qp);
 /* Flushes what is new in a QP in ERR or SQER; false when nothing was. */
-bool qp_flush(struct engine *e, struct hca_qp *qp);
+bool qp_error_flush(struct engine *e, struct hca_qp *qp);
 
 #endif

@@ -14,7 +14,7 @@
 
 #include "engine/datagram.h"
 #include "engine/receive.h"
-#include "engine/wqe.h"
+#include "engine/hwqe.h"
 #include "event/event.h"
 
 #define GRH_LEN		40
@@ -25,32 +25,32 @@
 
 uint32_t datagram_dqpn(const struct hca_qp *qp, uint16_t index)
 {
-	struct wqe_av av;
+	struct hwqe_av av;
 
-	wqe_av(qp, index, &av);
-	return wqe_get(av.bytes, WQE_AV_DQPN);
+	hwqe_av(qp, index, &av);
+	return hwqe_get(av.bytes, HWQE_AV_DQPN);
 }
 
 void datagram_address(struct engine *e, const struct hca_qp *qp, uint16_t index,
 		      struct wire_packet *p)
 {
 	const struct hca_gid *gid;
-	struct wqe_av av;
+	struct hwqe_av av;
 
-	wqe_av(qp, index, &av);
-	gid = &e->hca->port.gid[wqe_get(av.bytes, WQE_AV_SGID_INDEX) % HCA_GIDS];
+	hwqe_av(qp, index, &av);
+	gid = &e->hca->port.gid[hwqe_get(av.bytes, HWQE_AV_SGID_INDEX) % HCA_GIDS];
 	memset(p, 0, sizeof(*p));
 	memcpy(p->sgid, gid->raw, sizeof(p->sgid));
-	memcpy(p->dgid, av.bytes + WQE_AV_RGID, sizeof(p->dgid));
+	memcpy(p->dgid, av.bytes + HWQE_AV_RGID, sizeof(p->dgid));
 	memcpy(p->smac, gid->mac, sizeof(p->smac));
-	memcpy(p->dmac, av.bytes + WQE_AV_RMAC, sizeof(p->dmac));
-	p->tclass = wqe_get(av.bytes, WQE_AV_TCLASS);
-	p->hop_limit = wqe_get(av.bytes, WQE_AV_HOP_LIMIT);
-	p->udp_sport = wqe_get(av.bytes, WQE_AV_UDP_SPORT);
-	p->flow_label = wqe_get(av.bytes, WQE_AV_FLOW_LABEL);
+	memcpy(p->dmac, av.bytes + HWQE_AV_RMAC, sizeof(p->dmac));
+	p->tclass = hwqe_get(av.bytes, HWQE_AV_TCLASS);
+	p->hop_limit = hwqe_get(av.bytes, HWQE_AV_HOP_LIMIT);
+	p->udp_sport = hwqe_get(av.bytes, HWQE_AV_UDP_SPORT);
+	p->flow_label = hwqe_get(av.bytes, HWQE_AV_FLOW_LABEL);
 	p->pkey = 0xffff; /* the only entry of a RoCE port's P_Key table */
-	p->dqpn = wqe_get(av.bytes, WQE_AV_DQPN);
-	p->qkey = wqe_get(av.bytes, WQE_AV_QKEY);
+	p->dqpn = hwqe_get(av.bytes, HWQE_AV_DQPN);
+	p->qkey = hwqe_get(av.bytes, HWQE_AV_QKEY);
 	/* IBA, chapter 10, "Q_Keys": the most significant bit marks a controlled one. */
 	if (p->qkey & QKEY_CONTROLLED)
 		p->qkey = qp->qkey;
@@ -94,12 +94,12 @@ static void failed(struct engine *e, struct hca_qp *qp, enum sg_status status)
 	struct recv_wqe wqe = receive_wqe(qp, qp->srq);
 
 	if (status == SG_SHORT) {
-		e->n.rx_dropped++;
+		e->counters.rx_dropped++;
 		return;
 	}
 	receive_done(qp, qp->srq);
 	cqe_recv_error(e, qp, &wqe, CQE_LOCAL_PROT);
-	qp_to_error(e, qp);
+	qp_error_enter(e, qp);
 }
 
 void datagram_take(struct engine *e, struct hca_qp *qp, const struct wire_packet *p)
@@ -109,16 +109,16 @@ void datagram_take(struct engine *e, struct hca_qp *qp, const struct wire_packet
 	struct recv_wqe wqe;
 
 	if (p->qkey != qp->qkey) {
-		e->n.rx_dropped++;
+		e->counters.rx_dropped++;
 		return;
 	}
 	if (!receive_take(e, qp, qp->srq)) {
 		HCA_COUNT(e->hca, qp, out_of_buffer);
-		e->n.rx_dropped++;
+		e->counters.rx_dropped++;
 		return;
 	}
-	if (!qp->resp.heard)
-		receive_heard(e, qp);
+	if (!qp->resp.comm_est)
+		receive_comm_est(e, qp);
 	status = deliver(e, qp, p);
 	if (status != SG_OK) {
 		failed(e, qp, status);

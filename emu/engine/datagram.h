@@ -6,7 +6,7 @@
 #ifndef EMU_ENGINE_DATAGRAM_H
 #define EMU_ENGINE_DATAGRAM_H
 
-#include "engine/turn.h"
+#include "engine/loop.h"
 
 uint32_t datagram_dqpn(const struct hca_qp *qp, uint16_t index);
 /* Fills in all headers of the packet but opcode and PSN. */

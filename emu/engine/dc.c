@@ -24,7 +24,7 @@
 #include "engine/dc.h"
 #include "engine/psn.h"
 #include "engine/receive.h"
-#include "engine/wqe.h"
+#include "engine/hwqe.h"
 #include "event/event.h"
 
 #define LATE	   (1u << 12) /* connections that packets may be late by */
@@ -41,15 +41,15 @@ static void turn_to(struct engine *e, struct hca_qp *qp, const uint8_t *av)
 {
 	struct hca_path *path = &qp->path;
 
-	path->sgid_index = wqe_get(av, WQE_AV_SGID_INDEX);
-	memcpy(path->dgid, av + WQE_AV_RGID, sizeof(path->dgid));
-	memcpy(path->dmac, av + WQE_AV_RMAC, sizeof(path->dmac));
-	path->tclass = wqe_get(av, WQE_AV_TCLASS);
-	path->hop_limit = wqe_get(av, WQE_AV_HOP_LIMIT);
-	path->udp_sport = wqe_get(av, WQE_AV_UDP_SPORT);
-	path->flow_label = wqe_get(av, WQE_AV_FLOW_LABEL);
-	qp->remote_qpn = wqe_get(av, WQE_AV_DQPN);
-	qp->dc.key = wqe_get64(av, WQE_AV_DC_KEY);
+	path->sgid_index = hwqe_get(av, HWQE_AV_SGID_INDEX);
+	memcpy(path->dgid, av + HWQE_AV_RGID, sizeof(path->dgid));
+	memcpy(path->dmac, av + HWQE_AV_RMAC, sizeof(path->dmac));
+	path->tclass = hwqe_get(av, HWQE_AV_TCLASS);
+	path->hop_limit = hwqe_get(av, HWQE_AV_HOP_LIMIT);
+	path->udp_sport = hwqe_get(av, HWQE_AV_UDP_SPORT);
+	path->flow_label = hwqe_get(av, HWQE_AV_FLOW_LABEL);
+	qp->remote_qpn = hwqe_get(av, HWQE_AV_DQPN);
+	qp->dc.key = hwqe_get64(av, HWQE_AV_DC_KEY);
 	if (!qp->dc.open)
 		qp->dc.serial = (uint32_t)(e->now >> CLOCK_UNIT);
 	qp->dc.open = true;
@@ -60,22 +60,22 @@ static void turn_to(struct engine *e, struct hca_qp *qp, const uint8_t *av)
 /* Same number, key and address: same target. */
 static bool is_target(const struct hca_qp *qp, const uint8_t *av)
 {
-	return qp->remote_qpn == wqe_get(av, WQE_AV_DQPN) &&
-	       qp->dc.key == wqe_get64(av, WQE_AV_DC_KEY) &&
-	       qp->path.sgid_index == wqe_get(av, WQE_AV_SGID_INDEX) &&
-	       !memcmp(qp->path.dgid, av + WQE_AV_RGID, sizeof(qp->path.dgid));
+	return qp->remote_qpn == hwqe_get(av, HWQE_AV_DQPN) &&
+	       qp->dc.key == hwqe_get64(av, HWQE_AV_DC_KEY) &&
+	       qp->path.sgid_index == hwqe_get(av, HWQE_AV_SGID_INDEX) &&
+	       !memcmp(qp->path.dgid, av + HWQE_AV_RGID, sizeof(qp->path.dgid));
 }
 
 bool dc_connect(struct engine *e, struct hca_qp *qp, uint16_t index)
 {
-	uint8_t ctrl[WQE_UNIT];
-	struct wqe_av av;
+	uint8_t ctrl[HWQE_UNIT];
+	struct hwqe_av av;
 
-	wqe_unit(qp, index, 0, ctrl);
-	if (!wqe_has_target(wqe_get(ctrl, WQE_CTRL_OPCODE)))
+	hwqe_unit(qp, index, 0, ctrl);
+	if (!hwqe_has_target(hwqe_get(ctrl, HWQE_CTRL_OPCODE)))
 		return true;
-	wqe_av(qp, index, &av);
-	if (!wqe_av_fits(e->hca, &av))
+	hwqe_av(qp, index, &av);
+	if (!hwqe_av_fits(e->hca, &av))
 		return true;
 	/* assumed(dci_is_connected_to_one_target): a DCI sends to one target at a time: a WQE for
 	 * another one starts when all before it are complete. */
@@ -145,7 +145,7 @@ static void start(struct hca_qp *qp, const struct wire_packet *p)
 	qp->dc.serial = p->dc_serial;
 	qp->dc.start = p->dc_start;
 	qp->resp.epsn = p->dc_start;
-	qp->resp.heard = true;
+	qp->resp.comm_est = true;
 }
 
 static struct hca_qp *connection(struct engine *e, struct hca_dct *dct,

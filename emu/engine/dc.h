@@ -9,7 +9,7 @@
 #ifndef EMU_ENGINE_DC_H
 #define EMU_ENGINE_DC_H
 
-#include "engine/turn.h"
+#include "engine/loop.h"
 
 /* Connects DCI @qp to the target of WQE @index, which begins next. False: WQEs for another target
  * are not complete yet. A WQE without an address, or with a bad one, never waits. */

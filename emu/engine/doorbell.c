@@ -14,11 +14,11 @@
  * one page, the doorbells that a later one overwrote are lost.
  * (rdma-core, providers/mlx5: post_send_db in qp.c, mlx5_arm_cq in cq.c.)
  */
-#include "engine/arm.h"
+#include "engine/cq_arm.h"
 #include "engine/cqe.h"
 #include "engine/lost.h"
-#include "engine/raw.h"
-#include "engine/wqe.h"
+#include "engine/raw_packet.h"
+#include "engine/hwqe.h"
 #include "event/event.h"
 
 #define REGISTERS 4
@@ -27,7 +27,7 @@ static const uint16_t register_offset[REGISTERS] = { 0x800, 0x900, 0xa00, 0xb00 
 
 void doorbell_rung(struct engine *e, const struct hca_uar *uar, uint16_t off, const void *bytes)
 {
-	e->n.doorbells++;
+	e->counters.doorbells++;
 	core_trace(&(struct core_trace){ .kind = TRACE_DOORBELL,
 					 .obj = uar->index,
 					 .index = off,
@@ -70,7 +70,7 @@ static bool named(const struct hca_qp *qp, const uint64_t *rings)
 
 static void served_by_another(struct engine *e, const struct hca_qp *qp)
 {
-	e->n.shared_rings++;
+	e->counters.shared_rings++;
 	core_check(CORE_SHARED_REGISTER, "QP", qp->qpn,
 		   "served by a doorbell that named another QP");
 }
@@ -86,7 +86,7 @@ static void overrun(struct engine *e, struct hca_qp *qp, uint16_t record)
 	/* assumed(send_queue_overrun_is_catastrophic): a send record that is further ahead than
 	 * the ring is long raises a WQ catastrophic error event and moves the QP to ERR. */
 	event_async(e->hca, PRM_EVENT_WQ_CATAS_ERROR, qp->qpn, 0);
-	qp_to_error(e, qp);
+	qp_error_enter(e, qp);
 }
 
 void doorbell_serve(struct engine *e, struct hca_qp *qp, uint16_t record)
@@ -111,9 +111,9 @@ static bool look_at(struct engine *e, struct hca_qp *qp, const uint64_t *rings)
 	 * DevX queues can show it. */
 	if (qp->state < PRM_QPC_STATE_RTS || !qp->sq.cnt)
 		return false;
-	record = qp_record(qp, QP_RECORD_SND);
+	record = doorbell_record(qp, DOORBELL_RECORD_SND);
 	if (record == qp->req.pi)
-		return qp_lost(e, qp);
+		return lost_qp(e, qp);
 	if (!named(qp, rings))
 		served_by_another(e, qp);
 	doorbell_serve(e, qp, record);
@@ -128,9 +128,9 @@ static void ring(struct engine *e, struct hca_uar *uar, const uint64_t *rings)
 	core_list_for_each(pos, tmp, &uar->queues)
 		served |= look_at(e, core_container(pos, struct hca_qp, on_uar), rings);
 	core_list_for_each(pos, tmp, &uar->sqs)
-		served |= raw_look(e, core_container(pos, struct hca_sq, on_uar));
+		served |= raw_packet_poll(e, core_container(pos, struct hca_sq, on_uar));
 	if (!served)
-		e->n.empty_rings++;
+		e->counters.empty_rings++;
 }
 
 /* May @qp be rung at UAR_NO_RECORD of @uar? */
@@ -159,13 +159,13 @@ static bool may_ring(const struct hca_qp *qp, const struct hca_uar *uar)
  * doca_gpu_dev_verbs_prepare_db). */
 static uint16_t end_of(const uint8_t *bytes)
 {
-	return (uint16_t)(wqe_get(bytes, WQE_CTRL_INDEX) +
-			  (wqe_get(bytes, WQE_CTRL_DS) + 3) / 4);
+	return (uint16_t)(hwqe_get(bytes, HWQE_CTRL_INDEX) +
+			  (hwqe_get(bytes, HWQE_CTRL_DS) + 3) / 4);
 }
 
 void doorbell_no_record(struct engine *e, const struct hca_uar *uar, const void *bytes)
 {
-	uint32_t qpn = wqe_get(bytes, WQE_CTRL_QPN);
+	uint32_t qpn = hwqe_get(bytes, HWQE_CTRL_QPN);
 	struct hca_qp *qp = hca_qp_find(e->hca, qpn);
 	uint16_t end = end_of(bytes);
 
@@ -176,14 +176,14 @@ void doorbell_no_record(struct engine *e, const struct hca_uar *uar, const void 
 	/* Threads may ring without a lock, an older one last (DOCA GPUNetIO,
 	 * doca_gpu_dev_verbs_submit_db): it tells nothing new. */
 	if (!qp || !may_ring(qp, uar) || (uint16_t)(qp->req.pi - end) < qp->sq.cnt) {
-		e->n.empty_rings++;
+		e->counters.empty_rings++;
 		return;
 	}
 	qp->req.rung = end;
 	doorbell_serve(e, qp, end);
 }
 
-bool doorbell_look_no_record(struct engine *e, const struct hca_uar *uar)
+bool doorbell_poll_no_record(struct engine *e, const struct hca_uar *uar)
 {
 	uint64_t value = take(e, uar, UAR_NO_RECORD);
 
@@ -192,7 +192,7 @@ bool doorbell_look_no_record(struct engine *e, const struct hca_uar *uar)
 	return value;
 }
 
-bool doorbell_look(struct engine *e)
+bool doorbell_poll(struct engine *e)
 {
 	struct hca_uar *uar;
 	uint32_t index = 0;
@@ -207,8 +207,8 @@ bool doorbell_look(struct engine *e)
 			ring(e, uar, rings);
 		arm = take(e, uar, UAR_ARM);
 		if (arm)
-			arm_look(e->hca, uar, be64toh(arm));
-		rang |= doorbell_look_no_record(e, uar) || any || arm;
+			cq_arm_polled(e->hca, uar, be64toh(arm));
+		rang |= doorbell_poll_no_record(e, uar) || any || arm;
 	}
 	return rang;
 }

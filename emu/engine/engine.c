@@ -22,7 +22,7 @@
 
 #include "engine/cqe.h"
 #include "engine/lost.h"
-#include "engine/wqe.h"
+#include "engine/hwqe.h"
 #include "event/event.h"
 
 #define SPIN_NS	       20000
@@ -36,18 +36,18 @@
 
 static bool run_qp(struct engine *e, struct hca_qp *qp)
 {
-	bool moved = reply_run(e, qp);
+	bool moved = responder_tx_run(e, qp);
 
 	if (qp->state == PRM_QPC_STATE_RTS || qp->state == PRM_QPC_STATE_SQD)
 		moved |= requester_run(e, qp);
 	if (qp->state == PRM_QPC_STATE_ERR || qp->state == PRM_QPC_STATE_SQER) {
-		moved |= qp_flush(e, qp);
+		moved |= qp_error_flush(e, qp);
 		/* Nobody posts to the connection of a DCT. */
-		if (qp->st == HCA_QP_ST_DCT && !reply_pending(qp))
+		if (qp->st == HCA_QP_ST_DCT && !responder_tx_pending(qp))
 			core_list_del(&qp->runnable);
 		return moved;
 	}
-	if (!reply_pending(qp) && qp->req.una == qp->req.pi)
+	if (!responder_tx_pending(qp) && qp->req.una == qp->req.pi)
 		core_list_del(&qp->runnable);
 	else
 		e->waiting = true;
@@ -58,7 +58,7 @@ static bool look_after(struct engine *e, struct hca_qp *qp)
 {
 	bool moved = run_qp(e, qp);
 
-	return qp_lost(e, qp) || moved;
+	return lost_qp(e, qp) || moved;
 }
 
 /* While a QP waits for an answer there is a turn every SLEEP_BUSY_NS; what is more than that between
@@ -79,8 +79,8 @@ static bool turn(struct engine *e)
 	read_clock(e);
 	e->blocked = e->waiting = false;
 	*e->hca->clock = htobe64(engine_ticks(e->hca, e->now));
-	moved = doorbell_look(e);
-	moved |= path_drain(e);
+	moved = doorbell_poll(e);
+	moved |= demux_poll(e);
 	core_list_for_each(pos, tmp, &e->hca->runnable)
 		moved |= look_after(e, core_container(pos, struct hca_qp, runnable));
 	event_sessions_end(e->hca);
@@ -88,7 +88,7 @@ static bool turn(struct engine *e)
 		e->hca->due(e->hca, e->now);
 	e->waiting |= event_due(e->hca, e->now);
 	e->blocked |= wire_flush(e->w);
-	e->n.turns += moved;
+	e->counters.turns += moved;
 	return moved;
 }
 
@@ -239,7 +239,7 @@ bool engine_step(struct engine *e)
 void engine_counters(struct engine *e, struct engine_counters *c)
 {
 	hca_lock(e->hca);
-	*c = e->n;
+	*c = e->counters;
 	hca_unlock(e->hca);
 }
 
@@ -247,7 +247,7 @@ void engine_counters(struct engine *e, struct engine_counters *c)
 static uint16_t last_wqe(const struct hca_qp *qp, uint16_t index, uint16_t end)
 {
 	for (;;) {
-		unsigned int nbb = wqe_blocks(qp, index);
+		unsigned int nbb = hwqe_blocks(qp, index);
 
 		if (nbb >= (uint16_t)(end - index))
 			return index;
@@ -259,24 +259,24 @@ static int retire(struct engine *e, struct hca_qp *qp)
 {
 	struct hca_req_wqe w = { 0 };
 	struct hca_req *r = &qp->req;
-	uint8_t ctrl[WQE_UNIT];
+	uint8_t ctrl[HWQE_UNIT];
 	uint16_t end, last;
 
 	if (qp->state != PRM_QPC_STATE_RTS || !qp->sq.cnt)
 		return EINVAL;
 	if (qp->no_send_record)
-		doorbell_look_no_record(e, qp->uar);
-	end = qp_record(qp, QP_RECORD_SND);
+		doorbell_poll_no_record(e, qp->uar);
+	end = doorbell_record(qp, DOORBELL_RECORD_SND);
 	if (end == r->una || (uint16_t)(end - r->una) > qp->sq.cnt)
 		return EINVAL;
 	last = last_wqe(qp, r->una, end);
-	wqe_unit(qp, last, 0, ctrl);
-	w.opcode = wqe_get(ctrl, WQE_CTRL_OPCODE);
+	hwqe_unit(qp, last, 0, ctrl);
+	w.opcode = hwqe_get(ctrl, HWQE_CTRL_OPCODE);
 	r->pi = r->begun = r->next = r->una = end;
 	if (r->wqe)
 		r->psn = r->una_psn = r->high_psn;
 	r->timer = r->rnr_until = 0;
-	r->rd_out = 0;
+	r->read_atomic_out = 0;
 	e->now = core_now_ns();
 	cqe_sent(e, qp, last, &w, NULL);
 	event_sessions_end(e->hca);

@@ -12,16 +12,16 @@
 
 _Thread_local unsigned int lost_reads;
 
-uint16_t qp_record(const struct hca_qp *qp, enum qp_record which)
+uint16_t doorbell_record(const struct hca_qp *qp, enum doorbell_record which)
 {
 	uint32_t word;
 
-	if (which == QP_RECORD_SND && qp->no_send_record)
+	if (which == DOORBELL_RECORD_SND && qp->no_send_record)
 		return qp->req.rung;
 	if (!qp->record_lost && core_fetch32(&word, qp->dbrec + which * sizeof(word)))
 		return be32toh(word);
 	lost_reads++;
-	return which == QP_RECORD_SND ? qp->req.pi : qp->resp.ci;
+	return which == DOORBELL_RECORD_SND ? qp->req.pi : qp->resp.ci;
 }
 
 static bool is_there(uint64_t bus, uint64_t *gone)
@@ -70,7 +70,7 @@ static bool look_at_record(bool *lost, uint64_t dbrec, const char *object, uint3
 	return true;
 }
 
-bool qp_lost(struct engine *e, struct hca_qp *qp)
+bool lost_qp(struct engine *e, struct hca_qp *qp)
 {
 	bool lost;
 
@@ -83,12 +83,12 @@ bool qp_lost(struct engine *e, struct hca_qp *qp)
 	if (lost && qp->state != PRM_QPC_STATE_ERR) {
 		/* InfiniBand specification, chapter 11, "Local Work Queue Catastrophic Error". */
 		event_async(e->hca, PRM_EVENT_WQ_CATAS_ERROR, qp->qpn, 0);
-		qp_to_error(e, qp);
+		qp_error_enter(e, qp);
 	}
 	return lost;
 }
 
-bool srq_lost(struct engine *e, struct hca_srq *srq)
+bool lost_srq(struct engine *e, struct hca_srq *srq)
 {
 	const char *object = srq->xrc ? "XRC SRQ" : "SRQ";
 	bool lost, record = false;
@@ -105,7 +105,7 @@ bool srq_lost(struct engine *e, struct hca_srq *srq)
 	return lost;
 }
 
-bool sq_lost(struct hca_sq *sq)
+bool lost_sq(struct hca_sq *sq)
 {
 	bool record = false;
 

@@ -14,8 +14,8 @@
  */
 #include "engine/cqe.h"
 #include "engine/mmo.h"
-#include "engine/scatter.h"
-#include "engine/wqe.h"
+#include "engine/sg.h"
+#include "engine/hwqe.h"
 
 #define UNIT_OPAQUE 1
 #define UNIT_SOURCE 2
@@ -34,12 +34,12 @@
 
 static struct mem_ref data_ref(const struct hca_qp *qp, const uint8_t *seg, uint8_t rights)
 {
-	uint32_t bytes = wqe_get(seg, WQE_DATA_BYTE_COUNT);
+	uint32_t bytes = hwqe_get(seg, HWQE_DATA_BYTE_COUNT);
 
 	/* PRM by way of rdma-core (qp.c, mlx5_wr_memcpy): 2 GiB are written as 0. */
 	return (struct mem_ref){ .pd = qp->pd,
-				 .key = wqe_get(seg, WQE_DATA_LKEY),
-				 .addr = wqe_get64(seg, WQE_DATA_ADDR),
+				 .key = hwqe_get(seg, HWQE_DATA_LKEY),
+				 .addr = hwqe_get64(seg, HWQE_DATA_ADDR),
 				 .len = bytes ? bytes : MOST,
 				 .qpn = qp->qpn,
 				 .rights = rights };
@@ -48,8 +48,8 @@ static struct mem_ref data_ref(const struct hca_qp *qp, const uint8_t *seg, uint
 static struct mem_ref opaque_ref(const struct hca_qp *qp, const uint8_t *seg)
 {
 	return (struct mem_ref){ .pd = qp->pd,
-				 .key = wqe_get(seg, OPAQUE_LKEY),
-				 .addr = wqe_get64(seg, OPAQUE_ADDR),
+				 .key = hwqe_get(seg, OPAQUE_LKEY),
+				 .addr = hwqe_get64(seg, OPAQUE_ADDR),
 				 .len = OPAQUE_BYTES,
 				 .qpn = qp->qpn,
 				 .rights = HCA_LOCAL_WRITE };
@@ -99,16 +99,16 @@ static bool move(struct engine *e, struct mem_ref from, struct mem_ref to, uint3
 uint8_t mmo_run(struct engine *e, const struct hca_qp *qp, uint16_t index, uint32_t *off,
 		bool *done)
 {
-	uint8_t wqe[UNITS * WQE_UNIT], status = 0;
+	uint8_t wqe[UNITS * HWQE_UNIT], status = 0;
 	struct mem_ref opaque, from, to;
 
-	sg_ring_copy(&qp->sq, (uint64_t)index * WQE_BB, wqe, sizeof(wqe));
-	opaque = opaque_ref(qp, wqe + UNIT_OPAQUE * WQE_UNIT);
-	from = data_ref(qp, wqe + UNIT_SOURCE * WQE_UNIT, HCA_LOCAL_READ);
-	to = data_ref(qp, wqe + UNIT_DEST * WQE_UNIT, HCA_LOCAL_WRITE);
+	sg_ring_copy(&qp->sq, (uint64_t)index * HWQE_BB, wqe, sizeof(wqe));
+	opaque = opaque_ref(qp, wqe + UNIT_OPAQUE * HWQE_UNIT);
+	from = data_ref(qp, wqe + UNIT_SOURCE * HWQE_UNIT, HCA_LOCAL_READ);
+	to = data_ref(qp, wqe + UNIT_DEST * HWQE_UNIT, HCA_LOCAL_WRITE);
 	*done = true;
-	if (wqe_get(wqe, WQE_CTRL_DS) != UNITS || wqe_get(wqe + WQE_UNIT, CONTROL) ||
-	    wqe_get(wqe, WQE_CTRL_IMM, 31, 0))
+	if (hwqe_get(wqe, HWQE_CTRL_DS) != UNITS || hwqe_get(wqe + HWQE_UNIT, CONTROL) ||
+	    hwqe_get(wqe, HWQE_CTRL_IMM, 31, 0))
 		return CQE_LOCAL_QP_OP;
 	if (!*off)
 		status = check(e, &opaque, &from, &to);

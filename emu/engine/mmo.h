@@ -6,7 +6,7 @@
 #ifndef EMU_ENGINE_MMO_H
 #define EMU_ENGINE_MMO_H
 
-#include "engine/turn.h"
+#include "engine/loop.h"
 
 /* Copies the next bytes of MMO WQE @index, of which @*off are copied already. *@done: that was all,
  * or it failed. The syndrome, 0: none. */

@@ -8,18 +8,18 @@
  */
 #include "engine/lost.h"
 #include "engine/receive.h"
-#include "engine/wqe.h"
+#include "engine/hwqe.h"
 #include "event/event.h"
 
 #define SRQ_NEXT_INDEX 0, 15, 0 /* of the segment in front of the data segments */
 #define SRQ_FIRST_DATA 1	/* unit */
 
-void receive_heard(struct engine *e, struct hca_qp *qp)
+void receive_comm_est(struct engine *e, struct hca_qp *qp)
 {
 	/* PRM, event type COMM_EST: the first packet came before the QP was moved to RTS. */
 	if (qp->state == PRM_QPC_STATE_RTR)
 		event_async(e->hca, PRM_EVENT_COMM_EST, qp->qpn, 0);
-	qp->resp.heard = true;
+	qp->resp.comm_est = true;
 }
 
 static uint16_t srq_posted(const struct hca_srq *srq)
@@ -61,7 +61,7 @@ static void broken(struct engine *e, struct hca_srq *srq)
  * never completed when its QP goes from there to RESET. */
 static bool srq_take(struct engine *e, struct hca_qp *qp, struct hca_srq *srq)
 {
-	uint8_t seg[WQE_UNIT];
+	uint8_t seg[HWQE_UNIT];
 	uint16_t index = srq->next;
 	bool posted;
 
@@ -72,14 +72,14 @@ static bool srq_take(struct engine *e, struct hca_qp *qp, struct hca_srq *srq)
 	posted = is_posted(srq_posted(srq), &srq->wq);
 	if (posted && index < srq->wq.cnt)
 		sg_ring_copy(&srq->wq, (uint64_t)index << srq->wq.log_stride, seg, sizeof(seg));
-	if (srq_lost(e, srq) || !posted)
+	if (lost_srq(e, srq) || !posted)
 		return false;
 	if (index >= srq->wq.cnt) {
 		broken(e, srq);
 		return false;
 	}
 	srq->next =
-		srq->cyclic ? (index + 1) & (srq->wq.cnt - 1) : wqe_get(seg, SRQ_NEXT_INDEX);
+		srq->cyclic ? (index + 1) & (srq->wq.cnt - 1) : hwqe_get(seg, SRQ_NEXT_INDEX);
 	srq->taken++;
 	qp->resp.held = true;
 	qp->resp.held_wqe = index;
@@ -92,7 +92,7 @@ static bool srq_take(struct engine *e, struct hca_qp *qp, struct hca_srq *srq)
 static bool is_readable(const struct hca_wq *wq, uint16_t index)
 {
 	unsigned int before = lost_reads;
-	uint8_t seg[WQE_UNIT];
+	uint8_t seg[HWQE_UNIT];
 
 	sg_ring_copy(wq, (uint64_t)(index & (wq->cnt - 1)) << wq->log_stride, seg, sizeof(seg));
 	return lost_reads == before;
@@ -102,7 +102,8 @@ bool receive_take(struct engine *e, struct hca_qp *qp, struct hca_srq *srq)
 {
 	if (srq)
 		return srq_take(e, qp, srq);
-	return qp->rq.cnt && is_posted(qp_record(qp, QP_RECORD_RCV) - qp->resp.ci, &qp->rq) &&
+	return qp->rq.cnt &&
+	       is_posted(doorbell_record(qp, DOORBELL_RECORD_RCV) - qp->resp.ci, &qp->rq) &&
 	       is_readable(&qp->rq, qp->resp.ci);
 }
 
@@ -159,7 +160,7 @@ static bool flush_own(struct engine *e, struct hca_qp *qp)
 
 	if (!qp->rq.cnt)
 		return false;
-	left = qp_record(qp, QP_RECORD_RCV) - qp->resp.ci;
+	left = doorbell_record(qp, DOORBELL_RECORD_RCV) - qp->resp.ci;
 	if (!is_posted(left, &qp->rq))
 		return false;
 	for (; left; left--) {

@@ -16,10 +16,10 @@
 #define EMU_ENGINE_RECEIVE_H
 
 #include "engine/cqe.h"
-#include "engine/scatter.h"
+#include "engine/sg.h"
 
 /* The first packet has come for @qp. */
-void receive_heard(struct engine *e, struct hca_qp *qp);
+void receive_comm_est(struct engine *e, struct hca_qp *qp);
 /* Has the message under way on @qp a receive WQE, or can it take one now? @srq: NULL for the
  * QP's own queue. */
 bool receive_take(struct engine *e, struct hca_qp *qp, struct hca_srq *srq);

@@ -38,13 +38,13 @@ static bool prepare(struct hca_qp *qp)
 
 static void trace_wqe(const struct hca_qp *qp, uint16_t index, const struct hca_req_wqe *w)
 {
-	uint8_t bytes[WQE_MAX_DS * WQE_UNIT];
-	uint32_t len = (w->ds ? w->ds : 1) * WQE_UNIT;
+	uint8_t bytes[HWQE_MAX_DS * HWQE_UNIT];
+	uint32_t len = (w->ds ? w->ds : 1) * HWQE_UNIT;
 	struct core_trace_queue queue = { .blocks = qp->sq.cnt, .service = qp->st };
 
 	if (!core_trace_on(TRACE_WQE))
 		return;
-	sg_ring_copy(&qp->sq, (uint64_t)index * WQE_BB, bytes, len);
+	sg_ring_copy(&qp->sq, (uint64_t)index * HWQE_BB, bytes, len);
 	core_trace(&(struct core_trace){ .kind = TRACE_WQE,
 					 .obj = qp->qpn,
 					 .index = index,
@@ -63,12 +63,12 @@ static bool begin(struct engine *e, struct hca_qp *qp)
 	if (r->begun == r->pi || qp->state != PRM_QPC_STATE_RTS || !prepare(qp))
 		return false;
 	/* Before anything is made of the bytes of a ring that is gone. */
-	wqe_blocks(qp, r->begun);
-	if (qp_lost(e, qp) || (qp->st == PRM_QPC_ST_DCI && !dc_connect(e, qp, r->begun)))
+	hwqe_blocks(qp, r->begun);
+	if (lost_qp(e, qp) || (qp->st == PRM_QPC_ST_DCI && !dc_connect(e, qp, r->begun)))
 		return false;
-	w = req_wqe(qp, r->begun);
-	wqe_decode(e->hca, qp, r->begun, r->pi - r->begun, w);
-	if (qp_lost(e, qp))
+	w = requester_wqe(qp, r->begun);
+	hwqe_decode(e->hca, qp, r->begun, r->pi - r->begun, w);
+	if (lost_qp(e, qp))
 		return false;
 	w->psn = r->psn;
 	trace_wqe(qp, r->begun, w);
@@ -79,22 +79,22 @@ static bool begin(struct engine *e, struct hca_qp *qp)
 	return true;
 }
 
-void req_seek(struct engine *e, struct hca_qp *qp, uint32_t psn)
+void requester_seek(struct engine *e, struct hca_qp *qp, uint32_t psn)
 {
 	struct hca_req *r = &qp->req;
 	struct hca_req_wqe *w = NULL;
 	struct sg_list l;
 
-	r->rd_out = 0;
+	r->read_atomic_out = 0;
 	for (r->next = r->una; r->next != r->begun; r->next += w->nbb) {
-		w = req_wqe(qp, r->next);
+		w = requester_wqe(qp, r->next);
 		if (w->status || psn_within(psn, w->psn, psn_add(w->psn, w->npkt)))
 			break;
-		r->rd_out += wqe_is_rd(w);
+		r->read_atomic_out += hwqe_is_read_atomic(w);
 	}
 	r->psn = psn;
 	r->tx = (struct hca_cursor){ 0 };
-	if (r->next == r->begun || wqe_is_rd(w))
+	if (r->next == r->begun || hwqe_is_read_atomic(w))
 		return;
 	l = sg_of_send(e->hca, qp, r->next, w);
 	sg_skip(&l, &r->tx, (uint32_t)psn_diff(psn, w->psn) * qp->mtu);
@@ -118,19 +118,19 @@ static void count_unsignaled(struct hca_qp *qp, const struct hca_req_wqe *w)
 /* No packet is missing, and yet it is not complete: local work that waits or is under way. */
 static bool waits_to_run(const struct hca_req_wqe *w)
 {
-	return wqe_is_local(w) && !w->status && !(w->flags & HCA_REQ_RAN);
+	return hwqe_is_local(w) && !w->status && !(w->flags & HCA_REQ_RAN);
 }
 
-void req_complete(struct engine *e, struct hca_qp *qp, const struct cqe_inline *inl)
+void requester_complete(struct engine *e, struct hca_qp *qp, const struct cqe_inline *inl)
 {
 	struct hca_req *r = &qp->req;
 
 	while (r->una != r->begun) {
 		uint16_t index = r->una;
-		struct hca_req_wqe *w = req_wqe(qp, index);
+		struct hca_req_wqe *w = requester_wqe(qp, index);
 
 		if (w->status) {
-			qp_send_failed(e, qp, w->status);
+			qp_error_send(e, qp, w->status);
 			return;
 		}
 		if (waits_to_run(w) || psn_before(r->una_psn, psn_add(w->psn, w->npkt)))
@@ -138,10 +138,10 @@ void req_complete(struct engine *e, struct hca_qp *qp, const struct cqe_inline *
 		if (r->next == index)
 			r->next += w->nbb;
 		else
-			r->rd_out -= wqe_is_rd(w);
+			r->read_atomic_out -= hwqe_is_read_atomic(w);
 		r->una += w->nbb;
 		r->rx = (struct hca_cursor){ 0 };
-		e->n.wqes++;
+		e->counters.wqes++;
 		count_unsignaled(qp, w);
 		if (w->flags & HCA_REQ_SIGNALED)
 			cqe_sent(e, qp, index, w, inl);
@@ -151,15 +151,15 @@ void req_complete(struct engine *e, struct hca_qp *qp, const struct cqe_inline *
 
 static uint8_t data_operation(const struct hca_req_wqe *w, bool first, bool last)
 {
-	bool write = w->opcode == WQE_WRITE || w->opcode == WQE_WRITE_IMM;
-	bool imm = w->opcode == WQE_WRITE_IMM || w->opcode == WQE_SEND_IMM;
+	bool write = w->opcode == HWQE_WRITE || w->opcode == HWQE_WRITE_IMM;
+	bool imm = w->opcode == HWQE_WRITE_IMM || w->opcode == HWQE_SEND_IMM;
 	uint8_t base = write ? WIRE_WRITE_FIRST : WIRE_SEND_FIRST;
 
-	if (first && last && w->opcode == WQE_SEND_INVAL)
+	if (first && last && w->opcode == HWQE_SEND_INVAL)
 		return WIRE_SEND_ONLY_INVAL;
 	if (first && last)
 		return base + WIRE_SEND_ONLY + imm;
-	if (last && w->opcode == WQE_SEND_INVAL)
+	if (last && w->opcode == HWQE_SEND_INVAL)
 		return WIRE_SEND_LAST_INVAL;
 	if (last)
 		return base + WIRE_SEND_LAST + imm;
@@ -172,7 +172,7 @@ static bool make_data(struct engine *e, struct hca_qp *qp, struct hca_req_wqe *w
 {
 	struct sg_list l = sg_of_send(e->hca, qp, qp->req.next, w);
 	bool last = nth + 1 == w->npkt;
-	uint8_t seg[WQE_UNIT];
+	uint8_t seg[HWQE_UNIT];
 
 	p->opcode |= data_operation(w, !nth, last);
 	p->payload = e->payload;
@@ -180,20 +180,20 @@ static bool make_data(struct engine *e, struct hca_qp *qp, struct hca_req_wqe *w
 	p->ack_req = qp_is_reliable(qp) && (last || qp->req.psn % ACK_EVERY == 0);
 	p->solicited = last && w->flags & HCA_REQ_SOLICITED;
 	if (wire_opcode_info(p->opcode)->parts & WIRE_HAS_RETH) {
-		wqe_unit(qp, qp->req.next, wqe_raddr_unit(qp), seg);
-		p->va = wqe_get64(seg, WQE_RADDR_VA);
-		p->rkey = wqe_get(seg, WQE_RADDR_RKEY);
+		hwqe_unit(qp, qp->req.next, hwqe_raddr_unit(qp), seg);
+		p->va = hwqe_get64(seg, HWQE_RADDR_VA);
+		p->rkey = hwqe_get(seg, HWQE_RADDR_RKEY);
 		p->dma_len = w->len;
 	}
-	wqe_unit(qp, qp->req.next, 0, seg);
-	memcpy(p->imm, seg + WQE_CTRL_IMM, sizeof(p->imm));
+	hwqe_unit(qp, qp->req.next, 0, seg);
+	memcpy(p->imm, seg + HWQE_CTRL_IMM, sizeof(p->imm));
 	return sg_gather(&l, &qp->req.tx, e->payload, p->payload_len) == SG_OK;
 }
 
 /* Operand @i of a masked atomic, from the 32 bytes of its segments. */
 static uint64_t masked_operand(const uint8_t *seg, uint32_t bytes, unsigned int i)
 {
-	return bytes == 4 ? wqe_get(seg, i * 4, 31, 0) : wqe_get64(seg, i * 8);
+	return bytes == 4 ? hwqe_get(seg, i * 4, 31, 0) : hwqe_get64(seg, i * 8);
 }
 
 /* Swap: value, compare, swap mask, compare mask. Add: value, field boundary. (openucx/ucx,
@@ -201,12 +201,12 @@ static uint64_t masked_operand(const uint8_t *seg, uint32_t bytes, unsigned int 
 static void make_masked(const struct hca_qp *qp, const struct hca_req_wqe *w,
 			struct wire_packet *p)
 {
-	bool swap = w->opcode == WQE_MASKED_CS;
-	unsigned int unit = wqe_raddr_unit(qp) + 1;
-	uint8_t seg[2 * WQE_UNIT] = { 0 };
+	bool swap = w->opcode == HWQE_MASKED_CS;
+	unsigned int unit = hwqe_raddr_unit(qp) + 1;
+	uint8_t seg[2 * HWQE_UNIT] = { 0 };
 
 	for (unsigned int i = unit; i < w->data; i++)
-		wqe_unit(qp, qp->req.next, i, seg + (i - unit) * WQE_UNIT);
+		hwqe_unit(qp, qp->req.next, i, seg + (i - unit) * HWQE_UNIT);
 	p->opcode |= swap ? WIRE_MASKED_CMP_SWAP : WIRE_MASKED_FETCH_ADD;
 	p->operand = w->len;
 	p->swap_add = masked_operand(seg, w->len, 0);
@@ -218,30 +218,30 @@ static void make_masked(const struct hca_qp *qp, const struct hca_req_wqe *w,
 }
 
 /* A READ request for what is missing from packet @nth on, or an atomic. */
-static void make_rd(const struct hca_qp *qp, const struct hca_req_wqe *w, uint32_t nth,
-		    struct wire_packet *p)
+static void make_read_atomic(const struct hca_qp *qp, const struct hca_req_wqe *w, uint32_t nth,
+			     struct wire_packet *p)
 {
-	unsigned int unit = wqe_raddr_unit(qp);
-	uint8_t seg[WQE_UNIT];
+	unsigned int unit = hwqe_raddr_unit(qp);
+	uint8_t seg[HWQE_UNIT];
 
-	wqe_unit(qp, qp->req.next, unit, seg);
-	p->va = wqe_get64(seg, WQE_RADDR_VA);
-	p->rkey = wqe_get(seg, WQE_RADDR_RKEY);
+	hwqe_unit(qp, qp->req.next, unit, seg);
+	p->va = hwqe_get64(seg, HWQE_RADDR_VA);
+	p->rkey = hwqe_get(seg, HWQE_RADDR_RKEY);
 	p->ack_req = true;
-	if (wqe_is_read(w)) {
+	if (hwqe_is_read(w)) {
 		p->opcode |= WIRE_READ_REQUEST;
 		p->va += (uint64_t)nth * qp->mtu;
 		p->dma_len = w->len - nth * qp->mtu;
 		return;
 	}
-	if (wqe_is_masked(w)) {
+	if (hwqe_is_masked(w)) {
 		make_masked(qp, w, p);
 		return;
 	}
-	p->opcode |= w->opcode == WQE_ATOMIC_CS ? WIRE_CMP_SWAP : WIRE_FETCH_ADD;
-	wqe_unit(qp, qp->req.next, unit + 1, seg);
-	p->swap_add = wqe_get64(seg, WQE_ATOMIC_SWAP_ADD);
-	p->compare = w->opcode == WQE_ATOMIC_CS ? wqe_get64(seg, WQE_ATOMIC_COMPARE) : 0;
+	p->opcode |= w->opcode == HWQE_ATOMIC_CS ? WIRE_CMP_SWAP : WIRE_FETCH_ADD;
+	hwqe_unit(qp, qp->req.next, unit + 1, seg);
+	p->swap_add = hwqe_get64(seg, HWQE_ATOMIC_SWAP_ADD);
+	p->compare = w->opcode == HWQE_ATOMIC_CS ? hwqe_get64(seg, HWQE_ATOMIC_COMPARE) : 0;
 }
 
 /* May the packet of @w that is next go now? */
@@ -252,14 +252,14 @@ static bool may_go(struct engine *e, const struct hca_qp *qp, const struct hca_r
 	uint32_t limit = qp->max_rd_atomic ? qp->max_rd_atomic : 1;
 
 	if (qp->st == PRM_QPC_ST_UD)
-		return path_room(e, datagram_dqpn(qp, r->next));
-	if (w->flags & HCA_REQ_FENCE && r->psn == w->psn && r->rd_out)
+		return tx_has_space(e, datagram_dqpn(qp, r->next));
+	if (w->flags & HCA_REQ_FENCE && r->psn == w->psn && r->read_atomic_out)
 		return false;
-	if (!wqe_is_rd(w))
-		return flight < WINDOW && path_room(e, qp->remote_qpn);
+	if (!hwqe_is_read_atomic(w))
+		return flight < WINDOW && tx_has_space(e, qp->remote_qpn);
 	if (flight && flight + (int64_t)w->npkt > RD_SPAN)
 		return false;
-	return r->rd_out < limit && path_room(e, qp->remote_qpn);
+	return r->read_atomic_out < limit && tx_has_space(e, qp->remote_qpn);
 }
 
 /* After a packet that took @npsn PSNs and, if @done, was the last of @w. */
@@ -269,7 +269,7 @@ static void moved_on(struct engine *e, struct hca_qp *qp, const struct hca_req_w
 	struct hca_req *r = &qp->req;
 
 	if (psn_before(r->psn, r->high_psn))
-		e->n.retransmits++;
+		e->counters.retransmits++;
 	r->psn = psn_add(r->psn, npsn);
 	if (psn_before(r->high_psn, r->psn))
 		r->high_psn = r->psn;
@@ -279,30 +279,30 @@ static void moved_on(struct engine *e, struct hca_qp *qp, const struct hca_req_w
 	}
 	if (!qp_is_reliable(qp)) {
 		r->una_psn = r->psn;
-		req_complete(e, qp, NULL);
+		requester_complete(e, qp, NULL);
 		return;
 	}
 	if (!r->timer)
-		req_restart_timer(e, qp);
+		completer_restart_timer(e, qp);
 }
 
 /* What the packets of WQE next have in common. */
 static void address(struct engine *e, const struct hca_qp *qp, struct wire_packet *p)
 {
-	uint8_t seg[WQE_UNIT];
+	uint8_t seg[HWQE_UNIT];
 
 	if (qp->st == PRM_QPC_ST_UD)
 		datagram_address(e, qp, qp->req.next, p);
 	else
-		path_address(e, qp, p);
+		tx_address(e, qp, p);
 	p->opcode = qp_service(qp);
 	p->psn = qp->req.psn;
 	if (qp->st == PRM_QPC_ST_DCI)
 		dc_address(qp, p);
 	if (qp->st != PRM_QPC_ST_XRC)
 		return;
-	wqe_unit(qp, qp->req.next, 1, seg);
-	p->srqn = wqe_get(seg, WQE_XRC_SRQN);
+	hwqe_unit(qp, qp->req.next, 1, seg);
+	p->srqn = hwqe_get(seg, HWQE_XRC_SRQN);
 }
 
 static bool send_packet(struct engine *e, struct hca_qp *qp, struct hca_req_wqe *w)
@@ -313,25 +313,25 @@ static bool send_packet(struct engine *e, struct hca_qp *qp, struct hca_req_wqe 
 	bool made;
 
 	address(e, qp, &p);
-	if (wqe_is_rd(w)) {
-		make_rd(qp, w, nth, &p);
-		if (qp_lost(e, qp))
+	if (hwqe_is_read_atomic(w)) {
+		make_read_atomic(qp, w, nth, &p);
+		if (lost_qp(e, qp))
 			return false;
-		path_send(e, &p);
-		r->rd_out++;
+		tx_send(e, &p);
+		r->read_atomic_out++;
 		moved_on(e, qp, w, w->npkt - nth, true);
 		return true;
 	}
 	made = make_data(e, qp, w, nth, &p);
-	if (qp_lost(e, qp))
+	if (lost_qp(e, qp))
 		return false;
 	if (!made) {
 		/* Its CQE comes in order: after all WQEs before it are complete. */
 		w->status = CQE_LOCAL_PROT;
-		req_complete(e, qp, NULL);
+		requester_complete(e, qp, NULL);
 		return false;
 	}
-	path_send(e, &p);
+	tx_send(e, &p);
 	moved_on(e, qp, w, 1, nth + 1 == w->npkt);
 	return true;
 }
@@ -342,7 +342,7 @@ static void run_part(struct engine *e, struct hca_qp *qp, struct hca_req_wqe *w)
 	struct hca_req *r = &qp->req;
 	bool done = true;
 
-	if (w->opcode == WQE_UMR)
+	if (w->opcode == HWQE_UMR)
 		w->status = umr_run(e, qp, r->next, w);
 	else
 		w->status = mmo_run(e, qp, r->next, &r->tx.off, &done);
@@ -357,10 +357,10 @@ static bool run_local(struct engine *e, struct hca_qp *qp, struct hca_req_wqe *w
 
 	if (waits_to_run(w)) {
 		/* InfiniBand specification, chapter 10, "Fence": invalidation behind READs. */
-		if (w->flags & HCA_REQ_FENCE && r->rd_out)
+		if (w->flags & HCA_REQ_FENCE && r->read_atomic_out)
 			return false;
 		run_part(e, qp, w);
-		if (qp_lost(e, qp))
+		if (lost_qp(e, qp))
 			return false;
 		if (waits_to_run(w))
 			return true;
@@ -369,7 +369,7 @@ static bool run_local(struct engine *e, struct hca_qp *qp, struct hca_req_wqe *w
 		r->next += w->nbb;
 		r->tx = (struct hca_cursor){ 0 };
 	}
-	req_complete(e, qp, NULL);
+	requester_complete(e, qp, NULL);
 	return !w->status;
 }
 
@@ -381,9 +381,9 @@ static bool send_one(struct engine *e, struct hca_qp *qp)
 
 	if (r->next == r->begun && !begin(e, qp))
 		return false;
-	w = req_wqe(qp, r->next);
+	w = requester_wqe(qp, r->next);
 	if (w->status) {
-		req_complete(e, qp, NULL);
+		requester_complete(e, qp, NULL);
 		return false;
 	}
 	if (!w->npkt)
@@ -399,7 +399,7 @@ static bool may_send(const struct hca_qp *qp)
 
 bool requester_run(struct engine *e, struct hca_qp *qp)
 {
-	bool moved = req_timers(e, qp);
+	bool moved = completer_timers(e, qp);
 	unsigned int n = 0;
 
 	if (!qp->sq.cnt || qp->req.rnr_until)

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 
 #include "engine/cqe.h"
-#include "engine/refuse.h"
-#include "engine/scatter.h"
+#include "engine/wqe_report.h"
+#include "engine/sg.h"
 #include "engine/umr.h"
 #include "prm/prm.h"
 
@@ -45,13 +45,13 @@ enum mask_bit {
 
 static uint8_t refuse(const struct umr *u, const char *why)
 {
-	refuse_umr(CORE_NOT_EXECUTED, u->qp, u->index, why);
+	wqe_report_umr(CORE_NOT_EXECUTED, u->qp, u->index, why);
 	return CQE_LOCAL_QP_OP;
 }
 
 static uint8_t malformed(const struct umr *u, const char *why)
 {
-	refuse_umr(CORE_MALFORMED_UMR, u->qp, u->index, why);
+	wqe_report_umr(CORE_MALFORMED_UMR, u->qp, u->index, why);
 	return CQE_LOCAL_QP_OP;
 }
 
@@ -61,18 +61,18 @@ static uint8_t malformed(const struct umr *u, const char *why)
 static uint8_t check_shape(const struct umr *u)
 {
 	const uint8_t *ctrl = u->wqe + UMR_AT_CTRL;
-	uint64_t mask = wqe_get64(ctrl, UMR_AT_MASK);
-	uint32_t flags = wqe_get(ctrl, UMR_FLAGS);
+	uint64_t mask = hwqe_get64(ctrl, UMR_AT_MASK);
+	uint32_t flags = hwqe_get(ctrl, UMR_FLAGS);
 
 	if (mask & MASK_SIGNATURE ||
-	    (!(flags & UMR_TRANSLATION_OFFSET) && wqe_get(ctrl, UMR_OFFSET)))
+	    (!(flags & UMR_TRANSLATION_OFFSET) && hwqe_get(ctrl, UMR_OFFSET)))
 		return refuse(u, "signatures and crypto (BSF) are not here");
-	if (flags & ~(uint32_t)FLAGS_KNOWN || wqe_get(ctrl, 0, 23, 0))
+	if (flags & ~(uint32_t)FLAGS_KNOWN || hwqe_get(ctrl, 0, 23, 0))
 		return malformed(u, "a flag that means nothing here");
 	if (mask & ~MASK_KNOWN)
 		return refuse(u, "mkey_mask names a field that is not changed here");
 	/* cmd_hca_cap.umr_extended_translation_offset is 0. */
-	if (wqe_get(ctrl, UMR_XLT_OFFSET_47_16))
+	if (hwqe_get(ctrl, UMR_XLT_OFFSET_47_16))
 		return refuse(u, "translation offsets of more than 16 bits are not here");
 	for (unsigned int i = UMR_AT_RESERVED; i < UMR_AT_MKC - UMR_AT_CTRL; i++)
 		if (ctrl[i])
@@ -84,7 +84,7 @@ static uint8_t check_shape(const struct umr *u)
 /* InfiniBand specification, chapter 11, completion status "Memory Window Bind Error". */
 static uint8_t unbound(const struct umr *u, const char *why)
 {
-	core_check(CORE_KEY_BIND, "key", wqe_get(u->wqe, WQE_CTRL_IMM, 31, 0),
+	core_check(CORE_KEY_BIND, "key", hwqe_get(u->wqe, HWQE_CTRL_IMM, 31, 0),
 		   "QP 0x%x, the UMR WQE at 0x%x: %s", u->qp->qpn, u->index, why);
 	return CQE_MW_BIND;
 }
@@ -93,7 +93,7 @@ static uint8_t unbound(const struct umr *u, const char *why)
 static uint8_t check_key(const struct umr *u)
 {
 	const struct hca_mkey *m = u->m;
-	uint32_t flags = wqe_get(u->wqe + UMR_AT_CTRL, UMR_FLAGS);
+	uint32_t flags = hwqe_get(u->wqe + UMR_AT_CTRL, UMR_FLAGS);
 
 	if (!m)
 		return unbound(u, "there is no such key");
@@ -103,7 +103,7 @@ static uint8_t check_key(const struct umr *u)
 		return unbound(u, "the key was not made for UMR (mkc.umr_en)");
 	if (!m->window && !m->list)
 		return refuse(u, "the mkey has pages, and only those with entries are changed");
-	if (wqe_get64(u->wqe + UMR_AT_CTRL, UMR_AT_MASK) & BIT(MASK_PAGE_SIZE) &&
+	if (hwqe_get64(u->wqe + UMR_AT_CTRL, UMR_AT_MASK) & BIT(MASK_PAGE_SIZE) &&
 	    !m->log_entity)
 		return malformed(u, "log_page_size is of KSM keys only");
 	if (flags & UMR_CHECK_FREE && !m->free)
@@ -173,7 +173,7 @@ static uint8_t check_page_size(const struct umr *u)
 {
 	uint32_t log_size = PRM_GET(mkc, u->wqe + UMR_AT_MKC, log_page_size);
 
-	if (!(wqe_get64(u->wqe + UMR_AT_CTRL, UMR_AT_MASK) & BIT(MASK_PAGE_SIZE)) ||
+	if (!(hwqe_get64(u->wqe + UMR_AT_CTRL, UMR_AT_MASK) & BIT(MASK_PAGE_SIZE)) ||
 	    (log_size && log_size < 32))
 		return 0;
 	return malformed(u, "log_page_size is not one of a KSM key");
@@ -191,7 +191,7 @@ static uint8_t run(struct umr *u)
 		status = umr_list_read(u);
 	if (status)
 		return status;
-	change(u->m, wqe_get64(u->wqe + UMR_AT_CTRL, UMR_AT_MASK), u->wqe + UMR_AT_MKC);
+	change(u->m, hwqe_get64(u->wqe + UMR_AT_CTRL, UMR_AT_MASK), u->wqe + UMR_AT_MKC);
 	umr_list_apply(u);
 	return 0;
 }
@@ -222,13 +222,13 @@ void umr_look_for_fence(struct engine *e, struct hca_qp *qp, uint16_t index,
 {
 	struct sg_list l = sg_of_send(e->hca, qp, index, w);
 	uint32_t unit = 0, key;
-	uint8_t ctrl[WQE_UNIT];
+	uint8_t ctrl[HWQE_UNIT];
 
-	wqe_unit(qp, index, 0, ctrl);
+	hwqe_unit(qp, index, 0, ctrl);
 	if ((int16_t)(index - qp->req.umr_pi) >= 0 ||
-	    wqe_get(ctrl, WQE_CTRL_FM) != WQE_FENCE_NONE)
+	    hwqe_get(ctrl, HWQE_CTRL_FM) != HWQE_FENCE_NONE)
 		qp->req.umr_batch = 0;
-	if (!qp->req.umr_batch || w->status || wqe_is_local(w))
+	if (!qp->req.umr_batch || w->status || hwqe_is_local(w))
 		return;
 	while (sg_next_key(&l, &unit, &key)) {
 		const struct hca_mkey *m = hca_mkey_find(e->hca, key);
@@ -248,11 +248,11 @@ uint8_t umr_run(struct engine *e, struct hca_qp *qp, uint16_t index,
 	struct umr u = { .e = e, .qp = qp, .index = index, .ds = w->ds };
 	uint8_t status;
 
-	sg_ring_copy(&qp->sq, (uint64_t)index * WQE_BB, u.wqe, w->ds * WQE_UNIT);
+	sg_ring_copy(&qp->sq, (uint64_t)index * HWQE_BB, u.wqe, w->ds * HWQE_UNIT);
 	/* assumed(umr_does_not_look_at_the_key_variant): a UMR WQE names the mkey by its 24 bits of
 	 * index; so a window is bound again by a key that LOCAL_INV has made stale, as it is in
 	 * libmlx5, and as the key of the kernel's IB_WR_REG_MR is already the new one. */
-	u.m = core_ids_get(&e->hca->mkeys, wqe_get(u.wqe, WQE_CTRL_IMM, 31, 8));
+	u.m = core_ids_get(&e->hca->mkeys, hwqe_get(u.wqe, HWQE_CTRL_IMM, 31, 8));
 	status = run(&u);
 	if (!status)
 		begin_batch(e, qp, u.m);

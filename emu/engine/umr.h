@@ -19,14 +19,14 @@
 #ifndef EMU_ENGINE_UMR_H
 #define EMU_ENGINE_UMR_H
 
-#include "engine/turn.h"
-#include "engine/wqe.h"
+#include "engine/loop.h"
+#include "engine/hwqe.h"
 
 /* the WQE, in bytes */
 #define UMR_AT_CTRL 16u
 #define UMR_AT_MKC  64u
 #define UMR_AT_LIST 128u
-#define UMR_LEN	    (WQE_MAX_DS * WQE_UNIT)
+#define UMR_LEN	    (HWQE_MAX_DS * HWQE_UNIT)
 
 /* UMR control segment */
 #define UMR_FLAGS	     0, 31, 24

@@ -16,8 +16,8 @@
 #include <stdlib.h>
 
 #include "engine/cqe.h"
-#include "engine/refuse.h"
-#include "engine/scatter.h"
+#include "engine/wqe_report.h"
+#include "engine/sg.h"
 #include "engine/umr.h"
 #include "prm/prm.h"
 
@@ -38,7 +38,7 @@
 
 static uint8_t refuse(const struct umr *u, const char *why)
 {
-	refuse_umr(CORE_MALFORMED_UMR, u->qp, u->index, why);
+	wqe_report_umr(CORE_MALFORMED_UMR, u->qp, u->index, why);
 	return CQE_LOCAL_QP_OP;
 }
 
@@ -61,17 +61,17 @@ static struct hca_klm strided_at(const uint8_t *at)
 {
 	struct hca_klm klm = klm_at(at);
 
-	klm.len = wqe_get(at, STRIDE_BYTES);
-	klm.stride = wqe_get(at, STRIDE);
+	klm.len = hwqe_get(at, STRIDE_BYTES);
+	klm.stride = hwqe_get(at, STRIDE);
 	return klm;
 }
 
 /* @n entries of which the first is a repeat block. */
 static uint8_t read_strided(struct umr *u, const uint8_t *bytes, uint32_t n)
 {
-	uint32_t ent = wqe_get(bytes, REPEAT_ENT), turn = 0;
+	uint32_t ent = hwqe_get(bytes, REPEAT_ENT), turn = 0;
 
-	if (wqe_get(bytes, REPEAT_RSVD) || ent >= n || !ent || u->from ||
+	if (hwqe_get(bytes, REPEAT_RSVD) || ent >= n || !ent || u->from ||
 	    !is_zero(bytes + (1 + ent) * (size_t)ENTRY, (n - 1 - ent) * (size_t)ENTRY))
 		return refuse(u, "a repeat block that is not alone in its list");
 	for (uint32_t i = 0; i < ent; i++) {
@@ -80,10 +80,10 @@ static uint8_t read_strided(struct umr *u, const uint8_t *bytes, uint32_t n)
 	}
 	/* assumed(repeat_block_adds_up): a repeat block whose byte count is not the sum of its
 	 * entries', or with a repeat count of 0, ends in syndrome 0x02. */
-	if (turn != wqe_get(bytes, REPEAT_BYTES) || !wqe_get(bytes, REPEAT_COUNT))
+	if (turn != hwqe_get(bytes, REPEAT_BYTES) || !hwqe_get(bytes, REPEAT_COUNT))
 		return refuse(u, "a repeat block that does not add up");
 	u->entries = ent;
-	u->repeat = wqe_get(bytes, REPEAT_COUNT);
+	u->repeat = hwqe_get(bytes, REPEAT_COUNT);
 	return 0;
 }
 
@@ -95,7 +95,7 @@ static uint8_t parse(struct umr *u, const uint8_t *bytes, uint32_t n)
 	u->list = calloc(n, sizeof(*u->list));
 	if (!u->list)
 		return CQE_LOCAL_QP_OP;
-	if (!u->m->window && !u->m->log_entity && wqe_get(bytes, REPEAT_OP) == OP_REPEAT)
+	if (!u->m->window && !u->m->log_entity && hwqe_get(bytes, REPEAT_OP) == OP_REPEAT)
 		return read_strided(u, bytes, n);
 	for (uint32_t i = 0; i < n; i++)
 		u->list[i] = klm_at(bytes + i * ENTRY);
@@ -108,14 +108,14 @@ static uint8_t read_pointed(struct umr *u, uint32_t n)
 {
 	const uint8_t *seg = u->wqe + UMR_AT_LIST;
 	struct mem_ref ref = { .pd = u->qp->pd,
-			       .key = wqe_get(seg, WQE_DATA_LKEY),
-			       .addr = wqe_get64(seg, WQE_DATA_ADDR),
+			       .key = hwqe_get(seg, HWQE_DATA_LKEY),
+			       .addr = hwqe_get64(seg, HWQE_DATA_ADDR),
 			       .len = (uint64_t)n * ENTRY,
 			       .qpn = u->qp->qpn,
 			       .rights = HCA_LOCAL_READ };
 	uint8_t *bytes, status = CQE_LOCAL_PROT;
 
-	if (wqe_get(seg, WQE_DATA_INLINE) || wqe_get(seg, WQE_DATA_BYTE_COUNT) < ref.len)
+	if (hwqe_get(seg, HWQE_DATA_INLINE) || hwqe_get(seg, HWQE_DATA_BYTE_COUNT) < ref.len)
 		return refuse(u, "the data segment is shorter than the list that it points to");
 	bytes = malloc(ref.len);
 	if (bytes && mem_read(u->e->hca, &ref, bytes) == MEM_OK)
@@ -126,17 +126,17 @@ static uint8_t read_pointed(struct umr *u, uint32_t n)
 
 static uint32_t octowords(const struct umr *u)
 {
-	return wqe_get(u->wqe + UMR_AT_CTRL, UMR_KLM_OCTOWORDS);
+	return hwqe_get(u->wqe + UMR_AT_CTRL, UMR_KLM_OCTOWORDS);
 }
 
 static bool is_inline(const struct umr *u)
 {
-	return wqe_get(u->wqe + UMR_AT_CTRL, UMR_FLAGS) & UMR_INLINE;
+	return hwqe_get(u->wqe + UMR_AT_CTRL, UMR_FLAGS) & UMR_INLINE;
 }
 
 uint8_t umr_list_shape(const struct umr *u)
 {
-	uint32_t n = octowords(u), units = u->ds - UMR_AT_LIST / WQE_UNIT;
+	uint32_t n = octowords(u), units = u->ds - UMR_AT_LIST / HWQE_UNIT;
 
 	if (!n)
 		return units ? refuse(u, "a list, and klm_octowords is 0") : 0;
@@ -153,14 +153,14 @@ uint8_t umr_list_read(struct umr *u)
 
 	if (!n)
 		return 0;
-	if (wqe_get(ctrl, UMR_FLAGS) & UMR_TRANSLATION_OFFSET)
-		u->from = wqe_get(ctrl, UMR_OFFSET);
+	if (hwqe_get(ctrl, UMR_FLAGS) & UMR_TRANSLATION_OFFSET)
+		u->from = hwqe_get(ctrl, UMR_OFFSET);
 	/* assumed(umr_list_is_bounded_by_the_key): a UMR with more entries than the mkey was made
 	 * for (translations_octword_size) ends in syndrome 0x06, as a ConnectX of linux-rdma,
 	 * 2023-07-19, "umem: Set iova in ODP flow", did: 0x06 with vendor syndrome 0x78. */
 	if (!u->m->window && u->from + n > u->m->room) {
 		core_check(
-			CORE_KEY_ROOM, "key", wqe_get(u->wqe, WQE_CTRL_IMM, 31, 0),
+			CORE_KEY_ROOM, "key", hwqe_get(u->wqe, HWQE_CTRL_IMM, 31, 0),
 			"QP 0x%x, the UMR WQE at 0x%x: entries up to %u, and the key has room "
 			"for %u",
 			u->qp->qpn, u->index, u->from + n, u->m->room);
@@ -173,7 +173,7 @@ uint8_t umr_list_read(struct umr *u)
 void umr_list_apply(const struct umr *u)
 {
 	struct hca_mkey *m = u->m;
-	bool part = wqe_get(u->wqe + UMR_AT_CTRL, UMR_FLAGS) & UMR_TRANSLATION_OFFSET;
+	bool part = hwqe_get(u->wqe + UMR_AT_CTRL, UMR_FLAGS) & UMR_TRANSLATION_OFFSET;
 	uint32_t end = u->from + u->entries;
 
 	/* assumed(bind_does_not_look_at_the_region): a bind ends well whatever its KLM names; a key

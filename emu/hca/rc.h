@@ -54,7 +54,7 @@ struct hca_req {
 	uint32_t una_psn, high_psn; /* oldest not acknowledged, first never used */
 	struct hca_cursor tx;	    /* in WQE next: what was sent */
 	struct hca_cursor rx;	    /* in WQE una: what a READ has brought */
-	uint32_t rd_out;	    /* READs and atomics sent and not answered */
+	uint32_t read_atomic_out;   /* READs and atomics sent and not answered */
 	uint8_t retries, rnr_retries;
 	bool rewound; /* sent again because of a gap; once until there is progress */
 	uint64_t timer, rnr_until; /* ns that the engine ran, ns of the clock; 0: off */
@@ -68,7 +68,7 @@ struct hca_req {
 };
 
 /* A READ or an atomic that waits to be answered. */
-struct hca_resp_rd {
+struct hca_read_atomic {
 	uint32_t psn, npkt, sent; /* sent: response packets */
 	uint32_t rkey, len, msn;
 	uint32_t srqn; /* XRC: whose PD the rkey belongs to */
@@ -84,9 +84,9 @@ enum hca_resp_ack { HCA_ACK_NONE, HCA_ACK_DUE, HCA_ACK_NAK, HCA_ACK_LAST, HCA_AC
 struct hca_resp {
 	uint32_t epsn; /* expected PSN */
 	uint32_t msn;
-	uint16_t ci; /* next receive WQE */
-	bool heard;  /* the first packet has come */
-	bool deaf;   /* NAKed: silent until epsn comes again */
+	uint16_t ci;   /* next receive WQE */
+	bool comm_est; /* the first packet has come */
+	bool nak_sent; /* NAKed: silent until epsn comes again */
 
 	bool held;     /* the message under way has taken WQE held_wqe of an SRQ */
 	bool last_wqe; /* in ERR: it was told that no more WQE of the SRQ will be taken */
@@ -101,8 +101,8 @@ struct hca_resp {
 	uint8_t ack, syndrome; /* enum hca_resp_ack, AETH syndrome */
 	uint32_t ack_psn;
 
-	struct hca_resp_rd rd[HCA_RD_ATOMIC_MAX]; /* a ring */
-	uint8_t rd_head, rd_cnt;
+	struct hca_read_atomic read_atomic[HCA_RD_ATOMIC_MAX]; /* a ring */
+	uint8_t read_atomic_head, read_atomic_cnt;
 	struct {
 		uint32_t psn;
 		bool valid;

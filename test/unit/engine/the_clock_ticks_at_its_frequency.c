@@ -2,7 +2,7 @@
 /* Ticks of the free-running counter, by hand; it does not overflow and never steps back. */
 #include <criterion/criterion.h>
 
-#include "engine/turn.h"
+#include "engine/loop.h"
 
 #define HOUR 3600000000000ull
 

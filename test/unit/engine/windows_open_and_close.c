@@ -356,7 +356,7 @@ Test(umr, waits_for_reads_if_fenced)
 	post_wr(&b, &(struct wr){ .opcode = 0x10, .len = 64, .local = 0x200000 });
 	post_spoilt(bind, 11, FENCED);
 	engine_step(h.e);
-	cr_expect_eq(b.qp->req.rd_out, 1);
+	cr_expect_eq(b.qp->req.read_atomic_out, 1);
 	cr_expect(window->free);
 	settle(&h, 1);
 	done(&b);

@@ -30,7 +30,7 @@ static void setup(void)
 	b.qp->xrcd = xrcd;
 	b.qp->pd = hca_pd_new(&h.hca);
 	b.qp->state = PRM_QPC_STATE_RTR;
-	b.qp->resp.heard = true;
+	b.qp->resp.comm_est = true;
 	b.qp->rq.cnt = b.qp->sq.cnt = 0;
 	put_xrc(seg, s.srq->srqn);
 	for (int i = 0; i < 4096; i++)

@@ -9,8 +9,8 @@
  *	     | data | data | {0, 0x100}  |		a receive WQE: ends early
  *	     | ctrl | {0x80000000 | n, bytes …	}	inline: n bytes follow the 4
  */
-#ifndef EMU_ENGINE_SCATTER_H
-#define EMU_ENGINE_SCATTER_H
+#ifndef EMU_ENGINE_SG_H
+#define EMU_ENGINE_SG_H
 
 #include "mem/mem.h"
 

@@ -111,7 +111,7 @@ static void take(struct engine *e, const uint8_t *frame, size_t len, uint8_t fro
 	struct wire_packet p;
 	struct hca_qp *qp = NULL;
 
-	e->n.rx_frames++;
+	e->counters.rx_frames++;
 	count_frame(&e->hca->counts.vport_rx, from == e->hca->slot ? NULL : &e->hca->counts.rx,
 		    len);
 	if (wire_unpack(&p, frame, len)) {
@@ -120,20 +120,20 @@ static void take(struct engine *e, const uint8_t *frame, size_t len, uint8_t fro
 		qp = receiver(e, &p, from);
 	}
 	if (!qp) {
-		e->n.rx_dropped++;
+		e->counters.rx_dropped++;
 		return;
 	}
 	if (is_answer(p.opcode))
-		requester_take(e, qp, &p);
+		completer_take(e, qp, &p);
 	else if (qp->st == PRM_QPC_ST_UD)
 		datagram_take(e, qp, &p);
 	else
 		responder_take(e, qp, &p);
-	qp_lost(e, qp);
+	lost_qp(e, qp);
 	core_list_add(&e->hca->runnable, &qp->runnable);
 }
 
-bool path_drain(struct engine *e)
+bool demux_poll(struct engine *e)
 {
 	const uint8_t *frame;
 	unsigned int n = 0;
@@ -145,7 +145,7 @@ bool path_drain(struct engine *e)
 	return n;
 }
 
-bool path_room(struct engine *e, uint32_t dqpn)
+bool tx_has_space(struct engine *e, uint32_t dqpn)
 {
 	if (wire_room(e->w, slot_of(dqpn)))
 		return true;
@@ -153,12 +153,12 @@ bool path_room(struct engine *e, uint32_t dqpn)
 	return false;
 }
 
-bool path_unread(struct engine *e, uint32_t dqpn)
+bool tx_unread(struct engine *e, uint32_t dqpn)
 {
 	return wire_unread(e->w, slot_of(dqpn));
 }
 
-void path_address(struct engine *e, const struct hca_qp *qp, struct wire_packet *p)
+void tx_address(struct engine *e, const struct hca_qp *qp, struct wire_packet *p)
 {
 	const struct hca_gid *gid = &e->hca->port.gid[qp->path.sgid_index];
 
@@ -175,12 +175,12 @@ void path_address(struct engine *e, const struct hca_qp *qp, struct wire_packet 
 	p->dqpn = qp->remote_qpn;
 }
 
-void path_send(struct engine *e, const struct wire_packet *p)
+void tx_send(struct engine *e, const struct wire_packet *p)
 {
 	uint8_t to = slot_of(p->dqpn);
 	uint16_t len = wire_send(e->w, to, p);
 
-	e->n.tx_frames++;
+	e->counters.tx_frames++;
 	count_frame(&e->hca->counts.vport_tx, to == e->hca->slot ? NULL : &e->hca->counts.tx,
 		    len);
 }

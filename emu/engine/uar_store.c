@@ -3,7 +3,7 @@
  * A store to a UAR page, at the moment when the program makes it: only the queue that it names is
  * served, by the record as it is now, and a BlueFlame copy is compared with the ring.
  *
- *	+0x020		 arm: arm.c
+ *	+0x020		 arm: cq_arm.c
  *	+0x600		 of a queue without a record: doorbell.c
  *	first 8 bytes	 of a half: a ring begins -> queue -> record: something new? -> runnable
  *	what follows	 the same thread, the same half: of one WQE, whose bytes are those of the ring
@@ -12,12 +12,12 @@
  * mlx5_bf_copy); the emulator executes the ring, and reports where the two differ. The index in a
  * doorbell of 8 bytes is not looked at: NVIDIA/nvshmem, ibgda_ring_db, writes that of the WQE to come.
  */
-#include "engine/arm.h"
+#include "engine/cq_arm.h"
 #include "engine/lost.h"
-#include "engine/raw.h"
-#include "engine/scatter.h"
-#include "engine/store.h"
-#include "engine/wqe.h"
+#include "engine/raw_packet.h"
+#include "engine/sg.h"
+#include "engine/uar_store.h"
+#include "engine/hwqe.h"
 
 #define WORD	    8u
 #define UAR_EQ	    0x40u /* and 0x48: kernel, mlx5_core eq.c, MLX5_EQ_DOORBEL_OFFSET */
@@ -137,13 +137,13 @@ static void goes_on(struct hca_copy *c, uint32_t half, uint32_t at,
 /* What the ring has where the doorbell says that the WQE is. */
 static void keep_wqe(struct hca_copy *c, const struct hca_qp *qp, uint16_t record)
 {
-	uint32_t ds = wqe_get(c->first, WQE_CTRL_DS);
+	uint32_t ds = hwqe_get(c->first, HWQE_CTRL_DS);
 
 	c->known = true;
-	c->index = wqe_get(c->first, WQE_CTRL_INDEX);
+	c->index = hwqe_get(c->first, HWQE_CTRL_INDEX);
 	c->announced = (uint16_t)(c->index - qp->req.pi) < (uint16_t)(record - qp->req.pi);
-	c->len = (ds + 3) / 4 * WQE_BB;
-	sg_ring_copy(&qp->sq, (uint64_t)c->index * WQE_BB, c->wqe,
+	c->len = (ds + 3) / 4 * HWQE_BB;
+	sg_ring_copy(&qp->sq, (uint64_t)c->index * HWQE_BB, c->wqe,
 		     c->len < sizeof(c->wqe) ? c->len : sizeof(c->wqe));
 }
 
@@ -175,9 +175,9 @@ static void ring_qp(struct engine *e, struct hca_uar *uar, struct hca_copy *c,
 		     state_names[qp->state]);
 		return;
 	}
-	record = qp_record(qp, QP_RECORD_SND);
+	record = doorbell_record(qp, DOORBELL_RECORD_SND);
 	keep_wqe(c, qp, record);
-	if (qp_lost(e, qp))
+	if (lost_qp(e, qp))
 		return;
 	if (record == qp->req.pi)
 		too_early(c, uar, s, record);
@@ -191,7 +191,7 @@ static void ring_sq(struct engine *e, struct hca_uar *uar, struct hca_copy *c,
 	c->sq = true;
 	if (sq->state == PRM_SQC_STATE_RST)
 		TELL(c, RUNG_STATE, "rung in RST, where nothing is executed");
-	else if (!raw_look(e, sq))
+	else if (!raw_packet_poll(e, sq))
 		too_early(c, uar, s, sq->pi);
 }
 
@@ -225,7 +225,7 @@ static void begin(struct engine *e, struct hca_uar *uar, struct hca_copy *c, uin
 	close_copy(c);
 	*c = (struct hca_copy){ .thread = s->thread, .half = half, .again = again };
 	memcpy(c->first, s->bytes, WORD);
-	c->number = wqe_get(c->first, WQE_CTRL_QPN);
+	c->number = hwqe_get(c->first, HWQE_CTRL_QPN);
 	c->words = 1;
 	doorbell_rung(e, uar, s->offset, s->bytes);
 	if (again && copied)
@@ -268,7 +268,7 @@ static void arm(struct engine *e, struct hca_uar *uar, const struct engine_store
 	}
 	doorbell_rung(e, uar, s->offset, s->bytes);
 	memcpy(&value, s->bytes, sizeof(value));
-	arm_stored(e->hca, uar, be64toh(value));
+	cq_arm_stored(e->hca, uar, be64toh(value));
 }
 
 static void no_record(struct engine *e, struct hca_uar *uar, const struct engine_store *s)
@@ -306,7 +306,7 @@ void engine_store(struct engine *e, const struct engine_store *s)
 	hca_unlock(e->hca);
 }
 
-void store_unfinished(struct hca *hca)
+void uar_store_unfinished(struct hca *hca)
 {
 	struct hca_uar *uar;
 	uint32_t index = 0;

@@ -9,7 +9,7 @@
  * that the UAR through which the DB was rang matches the UAR ID of the object. If no match the
  * doorbell is silently ignored by the hardware" (kernel, mlx5_ib, devx.c, above DEVX_QUERY_UAR).
  */
-#include "engine/arm.h"
+#include "engine/cq_arm.h"
 #include "event/event.h"
 
 /* An arm that is repeated while its event waits to be read is common, and harmless: who reads the
@@ -55,7 +55,7 @@ static void overwritten(struct hca *hca, const struct hca_uar *uar)
 			event_cq_arm_recorded(hca, cq);
 }
 
-void arm_look(struct hca *hca, struct hca_uar *uar, uint64_t value)
+void cq_arm_polled(struct hca *hca, struct hca_uar *uar, uint64_t value)
 {
 	struct hca_cq *cq = named(hca, uar, value);
 	uint32_t word = value >> 32;
@@ -69,7 +69,7 @@ void arm_look(struct hca *hca, struct hca_uar *uar, uint64_t value)
 		stale(hca, cq, word);
 }
 
-void arm_stored(struct hca *hca, struct hca_uar *uar, uint64_t value)
+void cq_arm_stored(struct hca *hca, struct hca_uar *uar, uint64_t value)
 {
 	struct hca_cq *cq = named(hca, uar, value);
 	uint32_t word = value >> 32;

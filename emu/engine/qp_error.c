@@ -8,14 +8,14 @@
  */
 #include <inttypes.h>
 
-#include "engine/raw.h"
+#include "engine/raw_packet.h"
 #include "engine/receive.h"
-#include "engine/scatter.h"
-#include "engine/store.h"
-#include "engine/wqe.h"
+#include "engine/sg.h"
+#include "engine/uar_store.h"
+#include "engine/hwqe.h"
 #include "event/event.h"
 
-void qp_to_error(struct engine *e, struct hca_qp *qp)
+void qp_error_enter(struct engine *e, struct hca_qp *qp)
 {
 	qp->state = PRM_QPC_STATE_ERR;
 	engine_kick(e->hca, qp);
@@ -32,7 +32,7 @@ static void never_rung(const struct hca_qp *qp)
 	    (qp->uar && doorbell_pending(qp->uar)) ||
 	    !core_bus_read(records, qp->dbrec, sizeof(records)))
 		return;
-	pi = be32toh(records[QP_RECORD_SND]);
+	pi = be32toh(records[DOORBELL_RECORD_SND]);
 	if (pi != qp->req.pi)
 		core_check(CORE_NEVER_RUNG, "QP", qp->qpn,
 			   "the record says 0x%x, the last ring said 0x%x", pi, qp->req.pi);
@@ -60,8 +60,8 @@ void engine_unfinished(struct hca *hca)
 	while ((qp = core_ids_next(&hca->qps, &qpn)))
 		if (qp->state >= PRM_QPC_STATE_RTS)
 			never_rung(qp);
-	raw_unrung(hca);
-	store_unfinished(hca);
+	raw_packet_unrung(hca);
+	uar_store_unfinished(hca);
 }
 
 void engine_kick(struct hca *hca, struct hca_qp *qp)
@@ -74,7 +74,7 @@ void engine_kick(struct hca *hca, struct hca_qp *qp)
 	/* What the peer is still to hear; the answers before it go first. */
 	if (qp->state == PRM_QPC_STATE_ERR && qp->resp.ack < HCA_ACK_LAST) {
 		qp->resp.ack = HCA_ACK_NONE;
-		qp->resp.rd_cnt = 0;
+		qp->resp.read_atomic_cnt = 0;
 	}
 	core_list_add(&hca->runnable, &qp->runnable);
 }
@@ -83,18 +83,18 @@ void engine_kick(struct hca *hca, struct hca_qp *qp)
 static void trace_failed(const struct hca_qp *qp, uint16_t index, enum cqe_syndrome s)
 {
 	struct core_trace_queue queue = { qp->sq.cnt, qp->st, s };
-	uint8_t bytes[WQE_MAX_DS * WQE_UNIT];
+	uint8_t bytes[HWQE_MAX_DS * HWQE_UNIT];
 	uint32_t len;
 
 	if (!core_trace_on(TRACE_FAILED))
 		return;
-	wqe_unit(qp, index, 0, bytes);
-	len = wqe_get(bytes, WQE_CTRL_DS) * WQE_UNIT;
-	if (len < WQE_UNIT)
-		len = WQE_UNIT;
-	if (len > qp->sq.cnt * WQE_BB)
-		len = qp->sq.cnt * WQE_BB;
-	sg_ring_copy(&qp->sq, (uint64_t)index * WQE_BB, bytes, len);
+	hwqe_unit(qp, index, 0, bytes);
+	len = hwqe_get(bytes, HWQE_CTRL_DS) * HWQE_UNIT;
+	if (len < HWQE_UNIT)
+		len = HWQE_UNIT;
+	if (len > qp->sq.cnt * HWQE_BB)
+		len = qp->sq.cnt * HWQE_BB;
+	sg_ring_copy(&qp->sq, (uint64_t)index * HWQE_BB, bytes, len);
 	core_trace(&(struct core_trace){ .kind = TRACE_FAILED,
 					 .obj = qp->qpn,
 					 .index = index,
@@ -107,31 +107,31 @@ static void trace_failed(const struct hca_qp *qp, uint16_t index, enum cqe_syndr
 /* The peer does not tell why; the reason is a finding of its process. */
 static void peer_refused(const struct hca_qp *qp, uint16_t index)
 {
-	uint8_t seg[WQE_UNIT];
+	uint8_t seg[HWQE_UNIT];
 
 	if (!core_trace_on(TRACE_CHECK))
 		return;
-	if (qp->req.wqe[index & (qp->sq.cnt - 1)].opcode == WQE_SEND_INVAL) {
-		wqe_unit(qp, index, 0, seg);
+	if (qp->req.wqe[index & (qp->sq.cnt - 1)].opcode == HWQE_SEND_INVAL) {
+		hwqe_unit(qp, index, 0, seg);
 		core_check(CORE_PEER_REFUSED, "QP", qp->qpn,
 			   "WQE 0x%x: the peer does not invalidate key 0x%x", index,
-			   wqe_get(seg, WQE_CTRL_IMM, 31, 0));
+			   hwqe_get(seg, HWQE_CTRL_IMM, 31, 0));
 		return;
 	}
-	wqe_unit(qp, index, wqe_raddr_unit(qp), seg);
+	hwqe_unit(qp, index, hwqe_raddr_unit(qp), seg);
 	core_check(CORE_PEER_REFUSED, "QP", qp->qpn,
 		   "WQE 0x%x: the peer refuses %u bytes at 0x%" PRIx64 " of rkey 0x%x", index,
-		   qp->req.wqe[index & (qp->sq.cnt - 1)].len, wqe_get64(seg, WQE_RADDR_VA),
-		   wqe_get(seg, WQE_RADDR_RKEY));
+		   qp->req.wqe[index & (qp->sq.cnt - 1)].len, hwqe_get64(seg, HWQE_RADDR_VA),
+		   hwqe_get(seg, HWQE_RADDR_RKEY));
 }
 
-void qp_send_failed(struct engine *e, struct hca_qp *qp, enum cqe_syndrome s)
+void qp_error_send(struct engine *e, struct hca_qp *qp, enum cqe_syndrome s)
 {
 	struct hca_req *r = &qp->req;
 	uint16_t index = r->una;
 
 	r->una += r->wqe[index & (qp->sq.cnt - 1)].nbb;
-	e->n.wqes++;
+	e->counters.wqes++;
 	cqe_send_error(e, qp, index, s);
 	trace_failed(qp, index, s);
 	if (s == CQE_REMOTE_ACCESS)
@@ -140,7 +140,7 @@ void qp_send_failed(struct engine *e, struct hca_qp *qp, enum cqe_syndrome s)
 	 * specification, chapter 10, "Queue pair states"), and QUERY_QP on mlx5 says ERR
 	 * (google/rdma-unit-test, rc_test.cc, FlushErrorPollTogether). */
 	if (qp_is_reliable(qp))
-		qp_to_error(e, qp);
+		qp_error_enter(e, qp);
 	/* assumed(unreliable_send_error_is_sqer): a send WQE of a UC or UD QP that fails moves the
 	 * QP to SQER, as that chapter has it, and receives go on. */
 	else if (qp->state != PRM_QPC_STATE_ERR)
@@ -156,7 +156,7 @@ static bool flush_sends(struct engine *e, struct hca_qp *qp)
 		r->una = r->pi;
 	while (r->una != r->pi) {
 		uint16_t left = r->pi - r->una;
-		unsigned int nbb = wqe_blocks(qp, r->una);
+		unsigned int nbb = hwqe_blocks(qp, r->una);
 
 		cqe_send_error(e, qp, r->una, CQE_FLUSHED);
 		r->una += nbb < left ? nbb : left;
@@ -166,7 +166,7 @@ static bool flush_sends(struct engine *e, struct hca_qp *qp)
 	return found;
 }
 
-bool qp_flush(struct engine *e, struct hca_qp *qp)
+bool qp_error_flush(struct engine *e, struct hca_qp *qp)
 {
 	bool sends = qp->sq.cnt && flush_sends(e, qp);
 

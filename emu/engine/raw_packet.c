@@ -8,9 +8,9 @@
  * Not so on hardware, which sends them. Of receiving there is nothing: no packet finds an RQ.
  */
 #include "engine/lost.h"
-#include "engine/raw.h"
-#include "engine/scatter.h"
-#include "engine/wqe.h"
+#include "engine/raw_packet.h"
+#include "engine/sg.h"
+#include "engine/hwqe.h"
 #include "event/event.h"
 
 #define ENTRY	128 /* what event_cqe() takes: scatter area, CQE */
@@ -20,7 +20,7 @@ static uint16_t record_of(const struct hca_sq *sq)
 {
 	uint32_t word;
 
-	if (core_fetch32(&word, sq->dbrec + QP_RECORD_SND * sizeof(word)))
+	if (core_fetch32(&word, sq->dbrec + DOORBELL_RECORD_SND * sizeof(word)))
 		return be32toh(word);
 	lost_reads++;
 	return sq->pi;
@@ -36,23 +36,23 @@ static void put32(uint8_t *at, uint32_t v)
 static void end_wqe(struct engine *e, struct hca_sq *sq, enum cqe_syndrome s, uint16_t left)
 {
 	uint64_t at = (uint64_t)(sq->pi & (sq->wq.cnt - 1)) << sq->wq.log_stride;
-	uint8_t entry[ENTRY] = { 0 }, *cqe = entry + ENTRY - MAX_CQE, ctrl[WQE_UNIT];
+	uint8_t entry[ENTRY] = { 0 }, *cqe = entry + ENTRY - MAX_CQE, ctrl[HWQE_UNIT];
 	uint32_t nbb;
 
 	sg_ring_copy(&sq->wq, at, ctrl, sizeof(ctrl));
-	nbb = (wqe_get(ctrl, WQE_CTRL_DS) + 3) / 4;
+	nbb = (hwqe_get(ctrl, HWQE_CTRL_DS) + 3) / 4;
 	put32(cqe + 32, sq->user_index & 0xffffff);
-	put32(cqe + 56, wqe_get(ctrl, WQE_CTRL_OPCODE) << 24 | (sq->sqn & 0xffffff));
+	put32(cqe + 56, hwqe_get(ctrl, HWQE_CTRL_OPCODE) << 24 | (sq->sqn & 0xffffff));
 	cqe_put_error(cqe, CQE_REQ_ERR, s);
 	cqe[60] = sq->pi >> 8;
 	cqe[61] = (uint8_t)sq->pi;
-	e->n.wqes++;
+	e->counters.wqes++;
 	if (event_cqe(e->hca, sq->cq, entry, false))
-		e->n.cqes++;
+		e->counters.cqes++;
 	sq->pi += nbb && nbb < left ? nbb : left;
 }
 
-bool raw_look(struct engine *e, struct hca_sq *sq)
+bool raw_packet_poll(struct engine *e, struct hca_sq *sq)
 {
 	uint16_t record;
 
@@ -60,7 +60,7 @@ bool raw_look(struct engine *e, struct hca_sq *sq)
 		return false;
 	record = record_of(sq);
 	if (record == sq->pi)
-		return sq_lost(sq);
+		return lost_sq(sq);
 	if ((uint16_t)(record - sq->pi) > sq->wq.cnt) {
 		core_check(CORE_SEND_OVERRUN, "SQ", sq->sqn,
 			   "record 0x%x is more than %u blocks ahead of 0x%x", record,
@@ -77,11 +77,11 @@ bool raw_look(struct engine *e, struct hca_sq *sq)
 	while (sq->flush && sq->pi != record)
 		end_wqe(e, sq, CQE_FLUSHED, record - sq->pi);
 	sq->pi = record;
-	sq_lost(sq);
+	lost_sq(sq);
 	return true;
 }
 
-void raw_unrung(struct hca *hca)
+void raw_packet_unrung(struct hca *hca)
 {
 	struct hca_sq *sq;
 	uint32_t sqn = 0;
@@ -92,9 +92,9 @@ void raw_unrung(struct hca *hca)
 		if (sq->state == PRM_SQC_STATE_RST || !core_trace_on(TRACE_CHECK) ||
 		    !core_bus_read(records, sq->dbrec, sizeof(records)))
 			continue;
-		if ((uint16_t)be32toh(records[QP_RECORD_SND]) != sq->pi)
+		if ((uint16_t)be32toh(records[DOORBELL_RECORD_SND]) != sq->pi)
 			core_check(CORE_NEVER_RUNG, "SQ", sq->sqn,
 				   "the record says 0x%x, the last ring said 0x%x",
-				   (uint16_t)be32toh(records[QP_RECORD_SND]), sq->pi);
+				   (uint16_t)be32toh(records[DOORBELL_RECORD_SND]), sq->pi);
 	}
 }

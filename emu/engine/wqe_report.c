@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The names of what is not executed; see refuse.h. (Opcodes: rdma-core, mlx5dv.h, MLX5_OPCODE_*;
+ * The names of what is not executed; see wqe_report.h. (Opcodes: rdma-core, mlx5dv.h, MLX5_OPCODE_*;
  * kernel, <linux/mlx5/device.h>; DPDK, mlx5_prm.h.)
  */
-#include "engine/refuse.h"
-#include "engine/wqe.h"
+#include "engine/wqe_report.h"
+#include "engine/hwqe.h"
 
 /* assumed(refused_work_requests_end_in_a_qp_operation_error): WAIT and SEND_EN on an RC QP that was
  * not made for them end in syndrome 0x02. */
@@ -30,18 +30,18 @@ static const char *const not_here[256] = {
 
 static const char *mmo(uint8_t opmod)
 {
-	return opmod == WQE_OPMOD_MMO_DMA ? NULL : "MMO: only DMA (opmod 1) is executed";
+	return opmod == HWQE_OPMOD_MMO_DMA ? NULL : "MMO: only DMA (opmod 1) is executed";
 }
 
-void refuse_explain(const struct hca_qp *qp, uint16_t index, const uint8_t *ctrl)
+void wqe_report_unsupported(const struct hca_qp *qp, uint16_t index, const uint8_t *ctrl)
 {
-	uint8_t opcode = wqe_get(ctrl, WQE_CTRL_OPCODE);
+	uint8_t opcode = hwqe_get(ctrl, HWQE_CTRL_OPCODE);
 	const char *why = not_here[opcode];
 	enum core_finding kind = CORE_NOT_EXECUTED;
 
-	if (opcode == WQE_MMO)
-		why = mmo(wqe_get(ctrl, WQE_CTRL_OPMOD));
-	if (opcode == WQE_MMO && !why && !qp->mmo) {
+	if (opcode == HWQE_MMO)
+		why = mmo(hwqe_get(ctrl, HWQE_CTRL_OPMOD));
+	if (opcode == HWQE_MMO && !why && !qp->mmo) {
 		why = "MMO: the QP was not enabled for it";
 		kind = CORE_MMO_NOT_ENABLED;
 	}
@@ -50,8 +50,8 @@ void refuse_explain(const struct hca_qp *qp, uint16_t index, const uint8_t *ctrl
 			   why);
 }
 
-void refuse_umr(enum core_finding kind, const struct hca_qp *qp, uint16_t index,
-		const char *what)
+void wqe_report_umr(enum core_finding kind, const struct hca_qp *qp, uint16_t index,
+		    const char *what)
 {
 	core_check(kind, "QP", qp->qpn, "the UMR WQE at 0x%x ends in an error: %s", index,
 		   what);

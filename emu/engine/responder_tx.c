@@ -4,7 +4,7 @@
  * then the acknowledge or NAK that is due. One acknowledge stands for all before it, so at
  * most one is ever due (InfiniBand specification, chapter 9, "Acknowledge coalescing").
  *
- *	rd[]: READ psn 10..25, 3 sent | atomic 26 | READ 27..27      ack: psn 28
+ *	read_atomic[]: READ psn 10..25, 3 sent | atomic 26 | READ 27..27      ack: psn 28
  */
 #include "engine/count.h"
 #include "engine/psn.h"
@@ -13,60 +13,60 @@
 #define QUANTUM	   64u /* packets of one QP in one turn */
 #define NO_CREDITS 31u /* AETH: the responder gives no end-to-end credits */
 
-static void rd_pop(struct hca_resp *r)
+static void pop(struct hca_resp *r)
 {
-	r->rd_head = (r->rd_head + 1) % HCA_RD_ATOMIC_MAX;
-	r->rd_cnt--;
+	r->read_atomic_head = (r->read_atomic_head + 1) % HCA_RD_ATOMIC_MAX;
+	r->read_atomic_cnt--;
 }
 
-static uint8_t response_opcode(const struct hca_resp_rd *rd)
+static uint8_t response_opcode(const struct hca_read_atomic *ra)
 {
-	if (rd->npkt == 1)
+	if (ra->npkt == 1)
 		return WIRE_READ_RESPONSE_ONLY;
-	if (!rd->sent)
+	if (!ra->sent)
 		return WIRE_READ_RESPONSE_FIRST;
-	return rd->sent + 1 == rd->npkt ? WIRE_READ_RESPONSE_LAST : WIRE_READ_RESPONSE_MIDDLE;
+	return ra->sent + 1 == ra->npkt ? WIRE_READ_RESPONSE_LAST : WIRE_READ_RESPONSE_MIDDLE;
 }
 
 /* The memory went away between request and response: the rest of the answers does, too. */
-static void gone(struct engine *e, struct hca_qp *qp, const struct hca_resp_rd *rd)
+static void gone(struct engine *e, struct hca_qp *qp, const struct hca_read_atomic *ra)
 {
 	struct hca_resp *r = &qp->resp;
 
 	count_nak(e->hca, qp, WIRE_NAK_REMOTE_ACCESS);
 	r->ack = HCA_ACK_FATAL;
 	r->syndrome = WIRE_AETH_NAK | WIRE_NAK_REMOTE_ACCESS;
-	r->ack_psn = psn_add(rd->psn, rd->sent);
-	r->rd_cnt = 0;
-	qp_to_error(e, qp);
+	r->ack_psn = psn_add(ra->psn, ra->sent);
+	r->read_atomic_cnt = 0;
+	qp_error_enter(e, qp);
 }
 
 /* NULL, which no mkey has: the SRQ is gone. */
 static const struct hca_pd *pd_of(struct engine *e, const struct hca_qp *qp,
-				  const struct hca_resp_rd *rd)
+				  const struct hca_read_atomic *ra)
 {
 	const struct hca_srq *srq;
 
 	if (qp->st != PRM_QPC_ST_XRC)
 		return qp->pd;
-	srq = hca_srq_find(e->hca, rd->srqn);
+	srq = hca_srq_find(e->hca, ra->srqn);
 	return srq ? srq->pd : NULL;
 }
 
-/* Fills in the next packet of READ @rd; false when its bytes cannot be had. */
+/* Fills in the next packet of READ @ra; false when its bytes cannot be had. */
 static bool make_response(struct engine *e, const struct hca_qp *qp,
-			  const struct hca_resp_rd *rd, struct wire_packet *p)
+			  const struct hca_read_atomic *ra, struct wire_packet *p)
 {
-	uint64_t off = (uint64_t)rd->sent * qp->mtu;
-	uint32_t left = rd->len - off;
-	struct mem_ref ref = { .pd = pd_of(e, qp, rd),
-			       .key = rd->rkey,
-			       .addr = rd->va + off,
+	uint64_t off = (uint64_t)ra->sent * qp->mtu;
+	uint32_t left = ra->len - off;
+	struct mem_ref ref = { .pd = pd_of(e, qp, ra),
+			       .key = ra->rkey,
+			       .addr = ra->va + off,
 			       .len = left < qp->mtu ? left : qp->mtu,
 			       .qpn = qp->qpn,
 			       .rights = HCA_REMOTE_READ };
 
-	p->opcode = qp_service(qp) | response_opcode(rd);
+	p->opcode = qp_service(qp) | response_opcode(ra);
 	p->payload = e->payload;
 	p->payload_len = ref.len;
 	return mem_read(e->hca, &ref, e->payload) == MEM_OK;
@@ -75,23 +75,23 @@ static bool make_response(struct engine *e, const struct hca_qp *qp,
 static void send_response(struct engine *e, struct hca_qp *qp)
 {
 	struct hca_resp *r = &qp->resp;
-	struct hca_resp_rd *rd = &r->rd[r->rd_head];
+	struct hca_read_atomic *ra = &r->read_atomic[r->read_atomic_head];
 	struct wire_packet p;
 
-	path_address(e, qp, &p);
-	p.psn = psn_add(rd->psn, rd->sent);
+	tx_address(e, qp, &p);
+	p.psn = psn_add(ra->psn, ra->sent);
 	p.syndrome = WIRE_AETH_ACK | NO_CREDITS;
-	p.msn = rd->msn;
-	if (rd->atomic) {
+	p.msn = ra->msn;
+	if (ra->atomic) {
 		p.opcode = qp_service(qp) | WIRE_ATOMIC_ACK;
-		p.orig = rd->orig;
-	} else if (!make_response(e, qp, rd, &p)) {
-		gone(e, qp, rd);
+		p.orig = ra->orig;
+	} else if (!make_response(e, qp, ra, &p)) {
+		gone(e, qp, ra);
 		return;
 	}
-	path_send(e, &p);
-	if (++rd->sent == rd->npkt)
-		rd_pop(r);
+	tx_send(e, &p);
+	if (++ra->sent == ra->npkt)
+		pop(r);
 }
 
 static void send_ack(struct engine *e, struct hca_qp *qp)
@@ -99,23 +99,24 @@ static void send_ack(struct engine *e, struct hca_qp *qp)
 	struct hca_resp *r = &qp->resp;
 	struct wire_packet p;
 
-	path_address(e, qp, &p);
+	tx_address(e, qp, &p);
 	p.opcode = qp_service(qp) | WIRE_ACK;
 	p.psn = r->ack_psn;
 	p.syndrome = r->ack == HCA_ACK_DUE || r->ack == HCA_ACK_LAST
 			     ? WIRE_AETH_ACK | NO_CREDITS
 			     : r->syndrome;
 	p.msn = r->msn;
-	path_send(e, &p);
+	tx_send(e, &p);
 	r->ack = HCA_ACK_NONE;
 }
 
-bool reply_run(struct engine *e, struct hca_qp *qp)
+bool responder_tx_run(struct engine *e, struct hca_qp *qp)
 {
 	unsigned int n = 0;
 
-	for (; n < QUANTUM && reply_pending(qp) && path_room(e, qp->remote_qpn); n++) {
-		if (qp->resp.rd_cnt)
+	for (; n < QUANTUM && responder_tx_pending(qp) && tx_has_space(e, qp->remote_qpn);
+	     n++) {
+		if (qp->resp.read_atomic_cnt)
 			send_response(e, qp);
 		else
 			send_ack(e, qp);

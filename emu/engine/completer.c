@@ -45,7 +45,7 @@ static void run_timer(struct engine *e, struct hca_qp *qp)
 	qp->req.timer = e->ran + (4096ull << qp->ack_timeout);
 }
 
-void req_restart_timer(struct engine *e, struct hca_qp *qp)
+void completer_restart_timer(struct engine *e, struct hca_qp *qp)
 {
 	struct hca_req *r = &qp->req;
 
@@ -57,28 +57,28 @@ void req_restart_timer(struct engine *e, struct hca_qp *qp)
 
 static bool stretch_timer(struct engine *e, struct hca_qp *qp)
 {
-	if (qp->req.stretched == STRETCHED || !path_unread(e, qp->remote_qpn))
+	if (qp->req.stretched == STRETCHED || !tx_unread(e, qp->remote_qpn))
 		return false;
 	qp->req.stretched++;
 	run_timer(e, qp);
 	return true;
 }
 
-bool req_retry(struct engine *e, struct hca_qp *qp)
+bool completer_retry(struct engine *e, struct hca_qp *qp)
 {
 	struct hca_req *r = &qp->req;
 
 	if (r->retries >= qp->retry_count) {
-		qp_send_failed(e, qp, CQE_RETRY_EXCEEDED);
+		qp_error_send(e, qp, CQE_RETRY_EXCEEDED);
 		return false;
 	}
 	r->retries++;
-	req_seek(e, qp, r->una_psn);
-	req_restart_timer(e, qp);
+	requester_seek(e, qp, r->una_psn);
+	completer_restart_timer(e, qp);
 	return true;
 }
 
-bool req_timers(struct engine *e, struct hca_qp *qp)
+bool completer_timers(struct engine *e, struct hca_qp *qp)
 {
 	struct hca_req *r = &qp->req;
 
@@ -89,11 +89,11 @@ bool req_timers(struct engine *e, struct hca_qp *qp)
 	if (!r->timer || e->ran < r->timer)
 		return false;
 	/* A peer that is there but has not emptied its queue is a paused link, not a loss. */
-	if (!path_room(e, qp->remote_qpn)) {
-		req_restart_timer(e, qp);
+	if (!tx_has_space(e, qp->remote_qpn)) {
+		completer_restart_timer(e, qp);
 		return false;
 	}
-	if (stretch_timer(e, qp) || !req_retry(e, qp))
+	if (stretch_timer(e, qp) || !completer_retry(e, qp))
 		return false;
 	HCA_COUNT(e->hca, qp, local_ack_timeout_err);
 	return true;
@@ -108,15 +108,15 @@ static void progress(struct engine *e, struct hca_qp *qp, uint32_t una_psn)
 	r->rewound = false;
 	r->rnr_until = 0;
 	if (psn_before(r->psn, una_psn))
-		req_seek(e, qp, una_psn);
-	req_restart_timer(e, qp);
+		requester_seek(e, qp, una_psn);
+	completer_restart_timer(e, qp);
 }
 
 /* The response that should have come first did not: once more from the oldest PSN. Answers
  * that were on their way meanwhile say the same again, so only the first one counts. */
 static void response_lost(struct engine *e, struct hca_qp *qp)
 {
-	if (qp->req.rewound || !req_retry(e, qp))
+	if (qp->req.rewound || !completer_retry(e, qp))
 		return;
 	qp->req.rewound = true;
 	HCA_COUNT(e->hca, qp, implied_nak_seq_err);
@@ -128,15 +128,15 @@ static bool done_before(struct engine *e, struct hca_qp *qp, uint32_t psn)
 	struct hca_req *r = &qp->req;
 
 	while (psn_before(r->una_psn, psn)) {
-		struct hca_req_wqe *w = req_wqe(qp, r->una);
+		struct hca_req_wqe *w = requester_wqe(qp, r->una);
 		uint32_t end = psn_add(w->psn, w->npkt);
 
-		if (wqe_is_rd(w)) {
+		if (hwqe_is_read_atomic(w)) {
 			response_lost(e, qp);
 			return false;
 		}
 		progress(e, qp, psn_before(psn, end) ? psn : end);
-		req_complete(e, qp, NULL);
+		requester_complete(e, qp, NULL);
 		if (qp->state == PRM_QPC_STATE_ERR)
 			return false;
 	}
@@ -150,7 +150,7 @@ static void rnr(struct engine *e, struct hca_qp *qp, uint8_t timer)
 	if (r->rnr_until)
 		return;
 	if (qp->rnr_retry != RETRY_FOR_EVER && r->rnr_retries >= qp->rnr_retry) {
-		qp_send_failed(e, qp, CQE_RNR_RETRY_EXCEEDED);
+		qp_error_send(e, qp, CQE_RNR_RETRY_EXCEEDED);
 		return;
 	}
 	if (qp->rnr_retry != RETRY_FOR_EVER)
@@ -158,24 +158,24 @@ static void rnr(struct engine *e, struct hca_qp *qp, uint8_t timer)
 	HCA_COUNT(e->hca, qp, rnr_nak_retry_err);
 	r->rnr_until = e->now + rnr_timer[timer] * 10000ull;
 	r->timer = 0;
-	req_seek(e, qp, r->una_psn);
+	requester_seek(e, qp, r->una_psn);
 }
 
 static void nak(struct engine *e, struct hca_qp *qp, uint8_t code)
 {
 	switch (code) {
 	case WIRE_NAK_SEQUENCE:
-		if (req_retry(e, qp))
+		if (completer_retry(e, qp))
 			HCA_COUNT(e->hca, qp, packet_seq_err);
 		break;
 	case WIRE_NAK_INVALID_REQUEST:
-		qp_send_failed(e, qp, CQE_REMOTE_INVALID_REQUEST);
+		qp_error_send(e, qp, CQE_REMOTE_INVALID_REQUEST);
 		break;
 	case WIRE_NAK_REMOTE_ACCESS:
-		qp_send_failed(e, qp, CQE_REMOTE_ACCESS);
+		qp_error_send(e, qp, CQE_REMOTE_ACCESS);
 		break;
 	case WIRE_NAK_REMOTE_OP:
-		qp_send_failed(e, qp, CQE_REMOTE_OP);
+		qp_error_send(e, qp, CQE_REMOTE_OP);
 		break;
 	default: /* reserved codes: not for us */
 		break;
@@ -208,7 +208,7 @@ static bool goes_inline(const struct hca_qp *qp, const struct hca_req_wqe *w)
 static bool deliver(struct engine *e, struct hca_qp *qp, const uint8_t *bytes, uint32_t len,
 		    struct cqe_inline *inl)
 {
-	struct hca_req_wqe *w = req_wqe(qp, qp->req.una);
+	struct hca_req_wqe *w = requester_wqe(qp, qp->req.una);
 	struct sg_list l = sg_of_send(e->hca, qp, qp->req.una, w);
 
 	if (goes_inline(qp, w)) {
@@ -218,13 +218,13 @@ static bool deliver(struct engine *e, struct hca_qp *qp, const uint8_t *bytes, u
 	}
 	if (sg_scatter(&l, &qp->req.rx, bytes, len) == SG_OK)
 		return true;
-	qp_send_failed(e, qp, CQE_LOCAL_PROT);
+	qp_error_send(e, qp, CQE_LOCAL_PROT);
 	return false;
 }
 
 static void read_response(struct engine *e, struct hca_qp *qp, const struct wire_packet *p)
 {
-	struct hca_req_wqe *w = req_wqe(qp, qp->req.una);
+	struct hca_req_wqe *w = requester_wqe(qp, qp->req.una);
 	uint32_t nth = psn_diff(p->psn, w->psn);
 	bool last = nth + 1 == w->npkt;
 	uint32_t len = last ? w->len - nth * qp->mtu : qp->mtu;
@@ -234,13 +234,13 @@ static void read_response(struct engine *e, struct hca_qp *qp, const struct wire
 	struct cqe_inline inl = { 0 };
 
 	if (p->payload_len != len || says_last != last) {
-		qp_send_failed(e, qp, CQE_BAD_RESPONSE);
+		qp_error_send(e, qp, CQE_BAD_RESPONSE);
 		return;
 	}
 	if (!deliver(e, qp, p->payload, len, &inl))
 		return;
 	progress(e, qp, psn_add(p->psn, 1));
-	req_complete(e, qp, &inl);
+	requester_complete(e, qp, &inl);
 }
 
 /*
@@ -272,7 +272,7 @@ static void atomic_bytes(uint64_t orig, uint32_t len, bool in_cqe, uint8_t bytes
 
 static void atomic_response(struct engine *e, struct hca_qp *qp, const struct wire_packet *p)
 {
-	const struct hca_req_wqe *w = req_wqe(qp, qp->req.una);
+	const struct hca_req_wqe *w = requester_wqe(qp, qp->req.una);
 	struct cqe_inline inl = { 0 };
 	uint8_t bytes[sizeof(p->orig)];
 
@@ -280,7 +280,7 @@ static void atomic_response(struct engine *e, struct hca_qp *qp, const struct wi
 	if (!deliver(e, qp, bytes, w->len, &inl))
 		return;
 	progress(e, qp, psn_add(p->psn, 1));
-	req_complete(e, qp, &inl);
+	requester_complete(e, qp, &inl);
 }
 
 /* An answer with data, which must be for the oldest WQE. */
@@ -293,14 +293,14 @@ static void data_response(struct engine *e, struct hca_qp *qp, const struct wire
 	/* Inside of the oldest READ a PSN too far on is a lost response as well. */
 	if (!done_before(e, qp, p->psn) || r->una_psn != p->psn)
 		return;
-	w = req_wqe(qp, r->una);
-	if (atomic && wqe_is_atomic(w))
+	w = requester_wqe(qp, r->una);
+	if (atomic && hwqe_is_atomic(w))
 		atomic_response(e, qp, p);
-	else if (!atomic && wqe_is_read(w))
+	else if (!atomic && hwqe_is_read(w))
 		read_response(e, qp, p);
 }
 
-void requester_take(struct engine *e, struct hca_qp *qp, const struct wire_packet *p)
+void completer_take(struct engine *e, struct hca_qp *qp, const struct wire_packet *p)
 {
 	struct hca_req *r = &qp->req;
 

@@ -2,12 +2,12 @@
 /*
  * Stores to UAR pages, one by one, in the order of the program: what polling cannot tell.
  */
-#ifndef EMU_ENGINE_STORE_H
-#define EMU_ENGINE_STORE_H
+#ifndef EMU_ENGINE_UAR_STORE_H
+#define EMU_ENGINE_UAR_STORE_H
 
-#include "engine/turn.h"
+#include "engine/loop.h"
 
 /* Reports copies that ended in the midst. Device lock held. */
-void store_unfinished(struct hca *hca);
+void uar_store_unfinished(struct hca *hca);
 
 #endif

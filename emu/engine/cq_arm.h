@@ -3,16 +3,16 @@
  * The register that arms CQs: {sn | cmd | ci, cqn}, 8 bytes big-endian (rdma-core, providers/mlx5,
  * mlx5_arm_cq in cq.c).
  */
-#ifndef EMU_ENGINE_ARM_H
-#define EMU_ENGINE_ARM_H
+#ifndef EMU_ENGINE_CQ_ARM_H
+#define EMU_ENGINE_CQ_ARM_H
 
 #include "hca/hca.h"
 
 #define UAR_ARM 0x20 /* in the UAR page; rdma-core: MLX5_CQ_DOORBELL */
 
 /* What a look at the register of @uar found: the last value that was written there. */
-void arm_look(struct hca *hca, struct hca_uar *uar, uint64_t value);
+void cq_arm_polled(struct hca *hca, struct hca_uar *uar, uint64_t value);
 /* The same where each store is seen: @value is stored now. */
-void arm_stored(struct hca *hca, struct hca_uar *uar, uint64_t value);
+void cq_arm_stored(struct hca *hca, struct hca_uar *uar, uint64_t value);
 
 #endif

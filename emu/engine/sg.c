@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "engine/lost.h"
-#include "engine/scatter.h"
-#include "engine/wqe.h"
+#include "engine/sg.h"
+#include "engine/hwqe.h"
 
 struct element {
 	bool inl;
@@ -22,7 +22,7 @@ void sg_ring_copy(const struct hca_wq *wq, uint64_t off, uint8_t *dst, uint32_t 
 	uint64_t mask = ((uint64_t)wq->cnt << wq->log_stride) - 1;
 
 	while (len) {
-		uint32_t run = WQE_UNIT - (off & (WQE_UNIT - 1));
+		uint32_t run = HWQE_UNIT - (off & (HWQE_UNIT - 1));
 
 		if (run > len)
 			run = len;
@@ -44,7 +44,7 @@ struct sg_list sg_of_send(struct hca *hca, const struct hca_qp *qp, uint16_t ind
 				 .pd = qp->pd,
 				 .qpn = qp->qpn,
 				 .wq = &qp->sq,
-				 .start = (uint64_t)index * WQE_BB,
+				 .start = (uint64_t)index * HWQE_BB,
 				 .first = w->data,
 				 .end = w->ds };
 }
@@ -57,30 +57,30 @@ struct sg_list sg_of_recv(struct hca *hca, const struct hca_pd *pd, const struct
 				 .wq = wq,
 				 .start = (uint64_t)(index & (wq->cnt - 1)) << wq->log_stride,
 				 .first = first,
-				 .end = (1u << wq->log_stride) / WQE_UNIT,
+				 .end = (1u << wq->log_stride) / HWQE_UNIT,
 				 .recv = true };
 }
 
 /* False: the list ends at @unit, or what stands there does not fit into it. */
 static bool element_at(const struct sg_list *l, uint32_t unit, struct element *el)
 {
-	uint8_t seg[WQE_UNIT];
+	uint8_t seg[HWQE_UNIT];
 	uint32_t count;
 
 	unit += l->first;
 	if (unit >= l->end)
 		return false;
-	sg_ring_copy(l->wq, l->start + (uint64_t)unit * WQE_UNIT, seg, sizeof(seg));
-	count = wqe_get(seg, WQE_DATA_BYTE_COUNT);
-	el->inl = wqe_get(seg, WQE_DATA_INLINE);
-	el->lkey = wqe_get(seg, WQE_DATA_LKEY);
-	el->addr = wqe_get64(seg, WQE_DATA_ADDR);
+	sg_ring_copy(l->wq, l->start + (uint64_t)unit * HWQE_UNIT, seg, sizeof(seg));
+	count = hwqe_get(seg, HWQE_DATA_BYTE_COUNT);
+	el->inl = hwqe_get(seg, HWQE_DATA_INLINE);
+	el->lkey = hwqe_get(seg, HWQE_DATA_LKEY);
+	el->addr = hwqe_get64(seg, HWQE_DATA_ADDR);
 	if (el->inl) {
-		el->units = (count + WQE_INLINE_HEAD + WQE_UNIT - 1) / WQE_UNIT;
+		el->units = (count + HWQE_INLINE_HEAD + HWQE_UNIT - 1) / HWQE_UNIT;
 		el->len = count;
 		return !l->recv && el->units <= l->end - unit;
 	}
-	if (l->recv && !count && el->lkey == WQE_LKEY_INVALID)
+	if (l->recv && !count && el->lkey == HWQE_LKEY_INVALID)
 		return false;
 	el->units = 1;
 	/* assumed(byte_count_zero_is_2_gib): a data segment with byte_count 0 stands for 2^31
@@ -129,8 +129,8 @@ static enum sg_status move(const struct sg_list *l, const struct hca_cursor *c,
 
 	if (el->inl && out)
 		sg_ring_copy(l->wq,
-			     l->start + (uint64_t)(l->first + c->unit) * WQE_UNIT +
-				     WQE_INLINE_HEAD + c->off,
+			     l->start + (uint64_t)(l->first + c->unit) * HWQE_UNIT +
+				     HWQE_INLINE_HEAD + c->off,
 			     out, len);
 	if (el->inl)
 		return in ? SG_PROT : SG_OK;

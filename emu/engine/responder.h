@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Inside the responder: a request packet on its way through the steps, and what the steps of
- * SEND and WRITE (responder.c) share with those of READs, atomics and repetitions (rd.c).
+ * SEND and WRITE (responder.c) share with those of READs, atomics and repetitions (read_atomic.c).
  */
-#ifndef EMU_ENGINE_ARRIVAL_H
-#define EMU_ENGINE_ARRIVAL_H
+#ifndef EMU_ENGINE_RESPONDER_H
+#define EMU_ENGINE_RESPONDER_H
 
 #include "engine/psn.h"
 #include "engine/receive.h"
@@ -33,7 +33,7 @@ struct shape { /* of a request packet */
 	bool masked;
 };
 
-struct arrival {
+struct rx_request {
 	struct engine *e;
 	struct hca_qp *qp;
 	const struct wire_packet *p;
@@ -44,8 +44,8 @@ struct arrival {
 };
 
 /* Makes an acknowledge or a NAK due. */
-static inline void arrival_owe(struct hca_resp *r, enum hca_resp_ack ack, uint8_t syndrome,
-			       uint32_t psn)
+static inline void responder_set_pending_ack(struct hca_resp *r, enum hca_resp_ack ack,
+					     uint8_t syndrome, uint32_t psn)
 {
 	r->ack = ack;
 	r->syndrome = syndrome;
@@ -53,14 +53,14 @@ static inline void arrival_owe(struct hca_resp *r, enum hca_resp_ack ack, uint8_
 }
 
 /* The request is at fault, and no receive WQE takes the blame. */
-enum step arrival_refuse(struct arrival *a, enum wire_nak code);
+enum step responder_refuse(struct rx_request *rx, enum wire_nak code);
 /* The memory that it asks for. */
-struct mem_ref arrival_ref(const struct arrival *a);
+struct mem_ref responder_mem_ref(const struct rx_request *rx);
 
-/* rd.c */
-enum step arrival_read(struct arrival *a);
-enum step arrival_atomic(struct arrival *a);
+/* read_atomic.c */
+enum step read_atomic_queue_read(struct rx_request *rx);
+enum step read_atomic_execute(struct rx_request *rx);
 /* SEND and WRITE are not done again, only acknowledged; a READ is; an atomic is remembered. */
-enum step arrival_duplicate(struct arrival *a);
+enum step read_atomic_duplicate(struct rx_request *rx);
 
 #endif

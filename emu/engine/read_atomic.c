@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The responder's steps for READs and atomics, which are answered with data, and for what
+ * came before. An answer is not made here: it is queued, and responder_tx.c sends it when the peer
+ * has room.
+ *
+ *	read_atomic[]: READ psn 10..25 | atomic 26, done, its answer kept | READ 27..27
+ *	replay[]: the last atomics, for a peer that did not hear their answers
+ *
+ * (InfiniBand specification, chapter 9, "Reliable service", responder side.)
+ */
+#include "engine/responder.h"
+
+/* As many answers are waiting as the QP allows. IBA, chapter 9: a READ or an atomic more is
+ * an invalid request. */
+static bool queue_full(const struct hca_qp *qp)
+{
+	return qp->resp.read_atomic_cnt >= HCA_RD_ATOMIC_MAX ||
+	       qp->resp.read_atomic_cnt >= qp->max_dest_rd_atomic;
+}
+
+/* The next place in the queue of answers; it is not full. */
+static struct hca_read_atomic *push(struct hca_qp *qp)
+{
+	struct hca_resp *r = &qp->resp;
+	struct hca_read_atomic *ra =
+		&r->read_atomic[(r->read_atomic_head + r->read_atomic_cnt) % HCA_RD_ATOMIC_MAX];
+
+	r->read_atomic_cnt++;
+	/* A response acknowledges all that came before it. */
+	if (r->ack == HCA_ACK_DUE)
+		r->ack = HCA_ACK_NONE;
+	*ra = (struct hca_read_atomic){ .npkt = 1 };
+	return ra;
+}
+
+static uint32_t packets(const struct hca_qp *qp, uint32_t len)
+{
+	return len ? (len + qp->mtu - 1) / qp->mtu : 1;
+}
+
+static void push_read(struct rx_request *rx, uint32_t msn)
+{
+	struct hca_read_atomic *ra = push(rx->qp);
+
+	ra->psn = rx->p->psn;
+	ra->va = rx->p->va;
+	ra->rkey = rx->p->rkey;
+	ra->srqn = rx->p->srqn;
+	ra->len = rx->p->dma_len;
+	ra->npkt = packets(rx->qp, ra->len);
+	ra->msn = msn;
+}
+
+static void push_atomic(struct rx_request *rx, uint64_t orig, uint32_t msn)
+{
+	struct hca_read_atomic *ra = push(rx->qp);
+
+	ra->psn = rx->p->psn;
+	ra->atomic = true;
+	ra->orig = orig;
+	ra->msn = msn;
+}
+
+enum step read_atomic_queue_read(struct rx_request *rx)
+{
+	struct hca_resp *r = &rx->qp->resp;
+
+	if (queue_full(rx->qp))
+		return responder_refuse(rx, WIRE_NAK_INVALID_REQUEST);
+	r->epsn = psn_add(r->epsn, packets(rx->qp, rx->p->dma_len));
+	r->msn = psn_add(r->msn, 1);
+	push_read(rx, r->msn);
+	return STEP_DONE;
+}
+
+/* @a + @b, where no bit is carried on from a bit that is set in @boundary: each field between
+ * two such bits is added by itself. */
+static uint64_t add_fields(uint64_t a, uint64_t b, uint64_t boundary)
+{
+	uint64_t low = ~boundary;
+
+	/* Without the top bits of the fields nothing is carried over; those add without a carry. */
+	return ((a & low) + (b & low)) ^ ((a ^ b) & boundary);
+}
+
+/* What the atomic of @p makes of @orig. The masks: openucx/ucx, ib_mlx5.h. */
+static uint64_t result(const struct wire_packet *p, uint64_t orig)
+{
+	switch (p->opcode & WIRE_OPERATION_MASK) {
+	case WIRE_CMP_SWAP:
+		return orig == p->compare ? p->swap_add : orig;
+	case WIRE_MASKED_CMP_SWAP:
+		if ((orig ^ p->compare) & p->compare_mask)
+			return orig;
+		return (orig & ~p->swap_mask) | (p->swap_add & p->swap_mask);
+	case WIRE_MASKED_FETCH_ADD:
+		return add_fields(orig, p->swap_add, p->compare_mask);
+	default:
+		return orig + p->swap_add;
+	}
+}
+
+/* The word at @ref, in the byte order of the host; false: it cannot be had. */
+static bool read_word(struct rx_request *rx, const struct mem_ref *ref, uint64_t *word)
+{
+	uint32_t half;
+
+	if (ref->len == sizeof(*word))
+		return mem_read(rx->e->hca, ref, word) == MEM_OK;
+	if (mem_read(rx->e->hca, ref, &half) != MEM_OK)
+		return false;
+	*word = half;
+	return true;
+}
+
+static bool write_word(struct rx_request *rx, const struct mem_ref *ref, uint64_t word)
+{
+	uint32_t half = (uint32_t)word;
+
+	if (ref->len == sizeof(word))
+		return mem_write(rx->e->hca, ref, &word) == MEM_OK;
+	return mem_write(rx->e->hca, ref, &half) == MEM_OK;
+}
+
+enum step read_atomic_execute(struct rx_request *rx)
+{
+	struct hca_resp *r = &rx->qp->resp;
+	struct mem_ref ref = responder_mem_ref(rx);
+	uint64_t orig, now;
+
+	if (queue_full(rx->qp))
+		return responder_refuse(rx, WIRE_NAK_INVALID_REQUEST);
+	if (!read_word(rx, &ref, &orig))
+		return responder_refuse(rx, WIRE_NAK_REMOTE_ACCESS);
+	now = result(rx->p, orig);
+	if (now != orig && !write_word(rx, &ref, now))
+		return responder_refuse(rx, WIRE_NAK_REMOTE_ACCESS);
+	r->replay[r->replay_next].psn = rx->p->psn;
+	r->replay[r->replay_next].orig = orig;
+	r->replay[r->replay_next].valid = true;
+	r->replay_next = (r->replay_next + 1) % HCA_RD_ATOMIC_MAX;
+	r->epsn = psn_add(r->epsn, 1);
+	r->msn = psn_add(r->msn, 1);
+	push_atomic(rx, orig, r->msn);
+	return STEP_DONE;
+}
+
+/* ---- what came before ---- */
+
+/* The peer starts again at @psn: answers from there on are asked for anew. */
+static void forget_from(struct hca_resp *r, uint32_t psn)
+{
+	while (r->read_atomic_cnt) {
+		struct hca_read_atomic *ra =
+			&r->read_atomic[(r->read_atomic_head + r->read_atomic_cnt - 1) %
+					HCA_RD_ATOMIC_MAX];
+
+		if (!psn_before(psn, psn_add(ra->psn, ra->npkt)))
+			return;
+		r->read_atomic_cnt--;
+	}
+}
+
+static void replay_atomic(struct rx_request *rx)
+{
+	struct hca_resp *r = &rx->qp->resp;
+
+	for (unsigned int i = 0; i < HCA_RD_ATOMIC_MAX; i++) {
+		if (!r->replay[i].valid || r->replay[i].psn != rx->p->psn)
+			continue;
+		push_atomic(rx, r->replay[i].orig, r->msn);
+		return;
+	}
+}
+
+static void replay_read(struct rx_request *rx)
+{
+	struct hca_resp *r = &rx->qp->resp;
+	struct mem_ref ref = responder_mem_ref(rx);
+
+	if (psn_before(r->epsn, psn_add(rx->p->psn, packets(rx->qp, rx->p->dma_len))))
+		return;
+	if (!rx->qp->rre || mem_check(rx->e->hca, &ref) != MEM_OK)
+		responder_refuse(rx, WIRE_NAK_REMOTE_ACCESS);
+	else
+		push_read(rx, r->msn);
+}
+
+enum step read_atomic_duplicate(struct rx_request *rx)
+{
+	struct hca_resp *r = &rx->qp->resp;
+
+	if (rx->is.kind == KIND_READ || rx->is.kind == KIND_ATOMIC) {
+		forget_from(r, rx->p->psn);
+		if (queue_full(rx->qp))
+			return STEP_DONE;
+		if (rx->is.kind == KIND_READ)
+			replay_read(rx);
+		else
+			replay_atomic(rx);
+	} else if (r->ack != HCA_ACK_NAK) {
+		responder_set_pending_ack(r, HCA_ACK_DUE, 0, psn_add(r->epsn, PSN_MASK));
+	}
+	return STEP_DONE;
+}
