@@ -4,7 +4,7 @@
  * adapter: see completions.c. On another adapter there is nothing to compare.
  */
 #include <prm/prm.h>
-#include "e2e/wrong/traffic.h"
+#include "lib/qp_traffic.h"
 
 enum { CURRENT = 1 }; /* op_mod 0 of QUERY_HCA_CAP; 0: maximum */
 

@@ -3,8 +3,8 @@
  * What the emulator assumes of CQEs and completion events, in the form that asks an adapter.
  *
  * The tests of this folder are named after the assumptions: Test(assumed, SLUG) checks the
- * comment assumed(SLUG) below emu/. They use verbs, dv and the rig of e2e/wrong, and nothing
- * of the emulator; what an adapter or its kernel cannot be asked is skipped, with the reason.
+ * comment assumed(SLUG) below emu/. They use verbs, dv and the rig of lib/qp_pair.h, and
+ * nothing of the emulator; what an adapter or its kernel cannot be asked is skipped, with the reason.
  * Test suites are one per program: its .init and .fini are here.
  */
 #include <limits.h>
@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 #include <dv/scatter.h>
-#include "e2e/wrong/traffic.h"
+#include "lib/qp_traffic.h"
 
 TestSuite(assumed, .init = rig_start, .fini = rig_stop);
 

@@ -4,7 +4,7 @@
  * completions.c.
  */
 #include <prm/prm.h>
-#include "e2e/wrong/traffic.h"
+#include "lib/qp_traffic.h"
 
 enum { CQE_FORMAT = 0xc, ENTRIES = 64 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What the emulator assumes of UD and UC, in the form that asks an adapter: see completions.c. */
-#include "e2e/wrong/traffic.h"
+#include "lib/qp_traffic.h"
 
 #define EXTENDED_AV (1u << 31) /* of dqp_dct: mlx5dv.h, MLX5_EXTENDED_UD_AV */
 

@@ -9,7 +9,7 @@
  */
 #include <sys/mman.h>
 #include <prm/prm.h>
-#include "e2e/wrong/traffic.h"
+#include "lib/qp_traffic.h"
 
 enum { PAGES = 64, OCTWORDS = PAGES / 2 };
 

@@ -3,7 +3,7 @@
  * What the emulator assumes of DC, in the form that asks an adapter: see completions.c. One
  * initiator, two targets with an SRQ each; devices without DC skip it.
  */
-#include "e2e/wrong/traffic.h"
+#include "lib/qp_traffic.h"
 
 #define KEY 0x0123456789abcdefull
 

@@ -8,7 +8,7 @@
  *	the same with one         -> the status that is assumed
  */
 #include <prm/prm.h>
-#include "e2e/wrong/traffic.h"
+#include "lib/qp_traffic.h"
 
 /* @err is what libmlx5 says, @out begins with the status: was firmware asked at all? */
 static uint8_t status_of(int err, const uint8_t *out)

@@ -4,7 +4,7 @@
  * an adapter: see completions.c.
  */
 #include <sys/mman.h>
-#include "e2e/wrong/traffic.h"
+#include "lib/qp_traffic.h"
 
 #define GIB	  (1ul << 30)
 #define ON_DEMAND (IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_ON_DEMAND)

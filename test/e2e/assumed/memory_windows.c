@@ -3,7 +3,7 @@
  * What the emulator assumes of memory windows, in the form that asks an adapter: see
  * completions.c. r.b binds windows of type 2 to r.dst, r.a uses them.
  */
-#include "e2e/wrong/traffic.h"
+#include "lib/qp_traffic.h"
 
 static struct ibv_mr *mr;
 static struct ibv_mw *mw;

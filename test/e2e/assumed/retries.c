@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What the emulator assumes of requests that are not answered: see completions.c. */
 #include <time.h>
-#include "e2e/wrong/traffic.h"
+#include "lib/qp_traffic.h"
 
 static uint64_t now_ns(void)
 {

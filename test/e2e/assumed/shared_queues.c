@@ -6,7 +6,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <unistd.h>
-#include "e2e/wrong/traffic.h"
+#include "lib/qp_traffic.h"
 
 static void post_to(struct ibv_srq *srq, int n)
 {

@@ -6,7 +6,7 @@
  *	MMO needs a device that copies memory (dvkit-emu --device bf3); others skip it
  */
 #include <prm/prm.h>
-#include "e2e/wrong/traffic.h"
+#include "lib/qp_traffic.h"
 
 static struct mlx5dv_qp_ex *raw;
 static bool copies;

@@ -4,7 +4,7 @@
 #
 #	none.sh alone PROGRAM...		each of them by itself
 #	none.sh pair PROGRAM ARGUMENT...	server and client
-. "$(dirname "$0")/../foreign/pair.sh"
+. "$(dirname "$0")/../../lib/pair.sh"
 
 emu_options=(--check)
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # ibv_devices and ibv_devinfo see one adapter whose port is up, and nothing is left out of
 # what they ask: no "failed" anywhere.
-. "$(dirname "$0")/pair.sh"
+. "$(dirname "$0")/../../lib/pair.sh"
 
 needs ibv_devices ibv_devinfo
 

@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
 # A process that holds the device open and does nothing uses less than 2 % of a core.
-# HOLD_OPEN names the program that does so.
-. "$(dirname "$0")/pair.sh"
+#
+#	idle_device_sleeps.sh HOLD_OPEN		the program that does so
+. "$(dirname "$0")/../../lib/pair.sh"
 
-alone "${HOLD_OPEN:?}"
+alone "$1"
 cat "$work/alone.log"

@@ -7,7 +7,7 @@
 if [ "${ALONE:-}" != 1 ]; then
 	ALONE=1 exec unshare -n "$0" "$@"
 fi
-. "$(dirname "$0")/pair.sh"
+. "$(dirname "$0")/../../lib/pair.sh"
 
 needs ibv_rc_pingpong ibv_devinfo setpriv ip /usr/bin/python3
 ip link set lo up

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # perftest.sh PROGRAM ARGUMENT...: one of perftest's programs, server and client. Both end
 # well, and the client's table has a row of numbers for every message size.
-. "$(dirname "$0")/pair.sh"
+. "$(dirname "$0")/../../lib/pair.sh"
 
 needs "$1"
 rows=1

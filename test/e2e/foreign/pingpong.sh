@@ -3,7 +3,7 @@
 # pingpong.sh PROGRAM ARGUMENT...: ibv_uc_pingpong, _ud_, _srq_ or _xsrq_ between two
 # processes. With -c all but the last compare every byte of their buffers; ibv_xsrq_pingpong
 # always does.
-. "$(dirname "$0")/pair.sh"
+. "$(dirname "$0")/../../lib/pair.sh"
 
 needs "$1"
 pair "$@" -g 1

@@ -3,7 +3,7 @@
 # rc_pingpong.sh ARGUMENT...: ibv_rc_pingpong between two processes, which compares every
 # byte of its buffer (-c). Each end knows the other by the QPN that the other says it has,
 # and the two QPNs differ: neither talks to itself.
-. "$(dirname "$0")/pair.sh"
+. "$(dirname "$0")/../../lib/pair.sh"
 
 needs ibv_rc_pingpong
 pair ibv_rc_pingpong -g 1 -c "$@"

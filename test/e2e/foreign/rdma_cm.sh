@@ -10,7 +10,7 @@
 # for programs whose port cannot be chosen. If SAYS is set, the client's output has to have such a
 # line; if FAILS is set, the client ends with that status and the server, which nobody calls then,
 # is ended.
-. "$(dirname "$0")/pair.sh"
+. "$(dirname "$0")/../../lib/pair.sh"
 
 case $1 in
 tcp) space=262 ;;

@@ -9,7 +9,7 @@
 #
 # UCX is kept to TLS and to the adapter: nothing goes round it by shared memory. Its complaints
 # count too, because where DevX fails it goes on without.
-. "$(dirname "$0")/pair.sh"
+. "$(dirname "$0")/../../lib/pair.sh"
 
 needs ucx_info ucx_perftest
 export UCX_NET_DEVICES=mlx5_0:1 UCX_WARN_UNUSED_ENV_VARS=n

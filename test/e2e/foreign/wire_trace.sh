@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Two processes on one fabric are two adapters: in the trace each has a slot of its own, and
 # what one sends, the other receives.
-. "$(dirname "$0")/pair.sh"
+. "$(dirname "$0")/../../lib/pair.sh"
 
 needs ibv_rc_pingpong
 emu_options=(--trace wire)

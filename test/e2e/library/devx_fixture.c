@@ -3,7 +3,7 @@
 #include <time.h>
 #include <dv/print.h>
 #include "devx_fixture.h"
-#include "../device.h"
+#include "lib/device.h"
 
 struct devx_fixture x;
 

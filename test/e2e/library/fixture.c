@@ -4,7 +4,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "fixture.h"
-#include "../device.h"
+#include "lib/device.h"
 
 struct fixture f;
 

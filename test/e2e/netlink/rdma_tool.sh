@@ -5,7 +5,7 @@
 #
 #	rdma_tool.sh OBJECTS_SO
 objects=$1
-. "$(dirname "$0")/../foreign/pair.sh"
+. "$(dirname "$0")/../../lib/pair.sh"
 
 needs rdma ibv_devinfo /usr/bin/python3
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # pingpong.sh REPLAY PROGRAM ARGUMENT...: what "--trace fw" shows of both sides of Debian's PROGRAM
 # is all that there is to know of its objects: REPLAY makes the same ones of it, through DevX.
-. "$(dirname "$0")/../foreign/pair.sh"
+. "$(dirname "$0")/../../lib/pair.sh"
 
 replay=$1
 shift

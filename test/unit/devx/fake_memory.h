@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The calls of libmlx5 that make no command, replaced: umems, UARs, EQ numbers, answers to
- * asynchronous queries. fake.err (../devx_objects/fake.h) refuses these too.
+ * asynchronous queries. fake.err (fake.h) refuses these too.
  */
 #ifndef TEST_UNIT_DEVX_FAKE_MEMORY_H
 #define TEST_UNIT_DEVX_FAKE_MEMORY_H
 
 #include <stdbool.h>
 
-#include "../devx_objects/fake.h"
+#include "fake.h"
 
 enum { FAKE_UMEM_ID = 0x55, FAKE_UAR_PAGE = 0x321 };
 

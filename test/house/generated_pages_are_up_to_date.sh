@@ -1,0 +1,32 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-2-Clause
+# The generated pages of docs/ are what their generators make of the sources:
+#
+#	assumptions.md		the assumed(...) tags, and the tests named after them
+#	wrong-programs.md	the tests of test/e2e/wrong/verbs
+#	devx-mistakes.md	the tests of test/e2e/wrong/firmware
+#
+# The generators fail on a tag or a comment that is malformed.
+set -eu
+root=$(cd "${1:-$(dirname "$0")/../..}" && pwd)
+made=$(mktemp)
+trap 'rm -f "$made"' EXIT
+failed=0
+
+# page NAME GENERATOR ARGUMENT...: from the root of the tree; with --write it replaces the page.
+page() {
+	local name=$1 generator=$2
+	shift 2
+	if ! "$root/$generator" "$@" >"$made"; then
+		echo "$generator $* failed"
+		failed=1
+	elif ! diff -u "$root/docs/$name" "$made"; then
+		echo "docs/$name is out of date: run $generator --write"
+		failed=1
+	fi
+}
+
+page assumptions.md docs/assumptions.sh
+page wrong-programs.md test/e2e/wrong/pages.sh verbs
+page devx-mistakes.md test/e2e/wrong/pages.sh firmware
+exit $failed

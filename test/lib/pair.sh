@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# shellcheck shell=bash
+# Sourced by tests that run programs on the software ConnectX: one process, or a server and a client.
+#
+#	server: dvkit-emu --fabric F -- PROGRAM ARGS -p PORT		slot 1
+#	client: dvkit-emu --fabric F -- PROGRAM ARGS -p PORT 127.0.0.1	slot 2
+#
+# Every test has its own fabric and TCP port. The programs exchange their QPNs over TCP, which is the
+# machine's; the data takes the fabric.
+# DVKIT_EMU names the launcher. Exit status 77: a program is not installed.
+set -eu
+
+emu=${DVKIT_EMU:-dvkit-emu}
+limit=${DVKIT_TEST_LIMIT:-100} # seconds until a hanging process is ended
+fabric=foreign-$$
+work=$(mktemp -d)
+# shellcheck disable=SC2154 # set in the trap itself
+trap 'status=$?; end_server; rm -rf "$work"; exit $status' EXIT
+server_pid=
+
+needs() {
+	local program
+	for program in "$@"; do
+		command -v "$program" >/dev/null && continue
+		echo "$program is not installed"
+		exit 77
+	done
+}
+
+# fail WORDS: with what both sides said.
+fail() {
+	local log
+	echo "FAILED: $*"
+	for log in "$work"/*.log; do
+		[ -f "$log" ] || continue
+		echo "---- $(basename "$log" .log)"
+		tail -n 60 "$log"
+	done
+	exit 1
+}
+
+# dvkit-emu takes the options in array emu_options.
+emu_options=()
+
+# alone PROGRAM ARGUMENT...: one process; its output is $work/alone.log.
+alone() {
+	echo "\$ $*"
+	timeout -k 5 "$limit" "$emu" --fabric "$fabric" "${emu_options[@]}" -- "$@" >"$work/alone.log" 2>&1 ||
+		fail "$1 ended with $?"
+}
+
+# listening PORT: does somebody? (st 0A is TCP_LISTEN.) Connecting to see would use up the
+# only connection that these programs accept.
+listening() {
+	awk -v port="$(printf ':%04X' "$1")" \
+		'$4 == "0A" && index($2, port) { found = 1 } END { exit !found }' \
+		/proc/net/tcp /proc/net/tcp6 2>/dev/null
+}
+
+# A port below the ephemeral range; by process number, so that parallel runs differ.
+free_port() {
+	local port=$((12000 + $$ % 20000))
+	while listening "$port"; do
+		port=$((port + 1))
+	done
+	echo "$port"
+}
+
+end_server() {
+	[ -n "$server_pid" ] || return 0
+	kill "$server_pid" 2>/dev/null || true
+	wait "$server_pid" 2>/dev/null || true
+	server_pid=
+}
+
+# await_server PORT: until it listens; fails when it ended before.
+await_server() {
+	local tries=$((limit * 20))
+	until listening "$1"; do
+		kill -0 "$server_pid" 2>/dev/null || fail 'the server ended before it listened'
+		tries=$((tries - 1))
+		[ $tries -gt 0 ] || fail 'the server never listened'
+		sleep 0.05
+	done
+}
+
+# pair PROGRAM ARGUMENT...: server and client, both must end with 0. Their output is
+# $work/server.log and $work/client.log.
+pair() {
+	local port status=0
+	[ -r /proc/net/tcp ] || fail '/proc is not mounted: mount -t proc proc /proc'
+	port=$(free_port)
+	echo "\$ $* -p $port [127.0.0.1]"
+	timeout -k 5 "$limit" "$emu" --fabric "$fabric" "${emu_options[@]}" -- \
+		"$@" -p "$port" >"$work/server.log" 2>&1 &
+	server_pid=$!
+	await_server "$port"
+	timeout -k 5 "$limit" "$emu" --fabric "$fabric" "${emu_options[@]}" -- \
+		"$@" -p "$port" 127.0.0.1 >"$work/client.log" 2>&1 || status=$?
+	[ $status = 0 ] || fail "the client ended with $status"
+	wait "$server_pid" || status=$?
+	server_pid=
+	[ $status = 0 ] || fail "the server ended with $status"
+}

@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# Functions that several test folders use. Headers of tests are included by their path below test/.
+
+# plain_program(NAME SOURCES LIBRARY...): a program without a test framework.
+function(plain_program name sources)
+	add_executable(${name} ${sources})
+	target_compile_definitions(${name} PRIVATE _GNU_SOURCE)
+	target_include_directories(${name} PRIVATE ${TEST_DIR})
+	target_link_libraries(${name} PRIVATE ${ARGN})
+endfunction()
+
+# criterion_program(NAME SOURCES LIBRARY...): every Test() in SOURCES.
+function(criterion_program name sources)
+	plain_program(${name} "${sources}" test_criterion ${ARGN})
+endfunction()
+
+# dvkit_test(NAME [LABEL label] TIMEOUT seconds [SERIAL] [SKIPS] [LONG] [ENVIRONMENT NAME=VALUE...]
+#            COMMAND ...)
+#	SERIAL	alone on the machine
+#	SKIPS	exit status 77 is a skip
+#	LONG	only with ctest -C long
+function(dvkit_test name)
+	cmake_parse_arguments(PARSE_ARGV 1 test "SERIAL;SKIPS;LONG" "LABEL;TIMEOUT" "ENVIRONMENT;COMMAND")
+	set(configurations)
+	if(test_LONG)
+		set(configurations CONFIGURATIONS long)
+	endif()
+	add_test(NAME ${name} ${configurations} COMMAND ${test_COMMAND})
+	set_tests_properties(${name} PROPERTIES TIMEOUT ${test_TIMEOUT}
+		ENVIRONMENT "${test_ENVIRONMENT}")
+	if(test_LABEL)
+		set_tests_properties(${name} PROPERTIES LABELS ${test_LABEL})
+	endif()
+	if(test_SERIAL)
+		set_tests_properties(${name} PROPERTIES RUN_SERIAL ON)
+	endif()
+	if(test_SKIPS)
+		set_tests_properties(${name} PROPERTIES SKIP_RETURN_CODE 77)
+	endif()
+endfunction()

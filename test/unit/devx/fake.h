@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The calls of libmlx5 that devx makes commands with, replaced: the inbox is kept for the
+ * test, the outbox is what the test prepared. QUERY_HCA_CAP has an answer of its own.
+ */
+#ifndef TEST_UNIT_DEVX_FAKE_H
+#define TEST_UNIT_DEVX_FAKE_H
+
+#include <stdint.h>
+#include <infiniband/mlx5dv.h>
+
+struct fake {
+	int calls;	     /* commands, capability queries not counted */
+	uint8_t in[1 << 16]; /* of the last one */
+	size_t in_len, out_len;
+
+	uint8_t answer[1 << 16], caps[0x1010];
+	uint16_t caps_op_mod; /* of the last capability query: group << 1 | 1 */
+	int err;	      /* errno value of the next commands */
+};
+
+extern struct fake fake;
+
+/* Criterion's .init: nothing was sent, everything is answered by zeroes. */
+void fake_reset(void);
+
+/* An object that is alive, as devx_obj_create() makes one. */
+struct mlx5dv_devx_obj *fake_handle(void);
+
+/* One command was sent, of @len bytes, and these rows ("0010: 00007d00 ffffff42 …") are in
+ * it; all rows that are not named are 0. The list ends with NULL. */
+void sent(size_t len, const char *const *rows);
+#define SENT(len, ...) sent(len, (const char *const[]){ __VA_ARGS__, NULL })
+
+/* Puts a word at byte @off of the answer. */
+void answer_word(size_t off, uint32_t word);
+
+#endif
