@@ -8,9 +8,7 @@
 
 enum {
 	MAX_CQES = 1 << 22, /* as libmlx5 has it; the device checks its own limit */
-	CQE_SZ_64 = 0,	    /* cqc.cqe_sz: <linux/mlx5/cq.h> */
-	CQE_SZ_128 = 1,
-	MODERATE = 0, /* op_mod of MODIFY_CQ; <linux/mlx5/cq.h>, MLX5_CQ_MODIFY_* */
+	MODERATE = 0,	    /* op_mod of MODIFY_CQ; <linux/mlx5/cq.h>, MLX5_CQ_MODIFY_* */
 	SELECT_PERIOD = 1,
 	SELECT_COUNT = 2,
 	/* Nobody's CQE yet: opcode invalid, owner as before the first lap. */
@@ -48,7 +46,8 @@ static void fill(uint8_t *in, const struct devx_cq *cq, const struct devx_cq_att
 	PRM_SET(cqc, cqc, dbr_umem_valid, 1);
 	PRM_SET(cqc, cqc, dbr_umem_id, cq->umem.id);
 	PRM_SET(cqc, cqc, dbr_addr, devx_ring_record(&cq->umem));
-	PRM_SET(cqc, cqc, cqe_sz, cqe_size(attr) == 64 ? CQE_SZ_64 : CQE_SZ_128);
+	PRM_SET(cqc, cqc, cqe_sz,
+		cqe_size(attr) == 64 ? PRM_CQC_CQE_SZ_64_BYTES : PRM_CQC_CQE_SZ_128_BYTES);
 	PRM_SET(cqc, cqc, oi, attr->overrun_ignore);
 	PRM_SET(cqc, cqc, cc, attr->collapsed);
 	PRM_SET(cqc, cqc, log_cq_size, devx_log2(attr->cqe_cnt));

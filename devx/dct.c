@@ -5,8 +5,6 @@
 #include "refuse.h"
 
 enum {
-	/* atomic_mode of the PRM: as the InfiniBand specification has them, 8 bytes. */
-	ATOMIC_IB = 1,
 	DCT_ACCESS =
 		IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC,
 };
@@ -29,7 +27,8 @@ int devx_dct_create(struct devx_obj *dct, struct ibv_context *ctx,
 	PRM_SET(dctc, dctc, rre, !!(attr->access & IBV_ACCESS_REMOTE_READ));
 	PRM_SET(dctc, dctc, rwe, !!(attr->access & IBV_ACCESS_REMOTE_WRITE));
 	PRM_SET(dctc, dctc, rae, atomic);
-	PRM_SET(dctc, dctc, atomic_mode, atomic ? ATOMIC_IB : 0);
+	PRM_SET(dctc, dctc, atomic_mode,
+		atomic ? PRM_QPC_ATOMIC_MODE_IB_SPEC : PRM_QPC_ATOMIC_MODE_NONE);
 	PRM_SET(dctc, dctc, user_index, attr->user_index);
 	PRM_SET(dctc, dctc, counter_set_id, attr->counter_set_id);
 	PRM_SET(dctc, dctc, min_rnr_nak, attr->min_rnr_nak);

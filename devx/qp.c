@@ -15,9 +15,6 @@ enum {
 	LOG_BB = 6,
 	LOG_STRIDE_MIN = 4,
 	LOG_STRIDE_MAX = 11, /* 3 bits count from 4 */
-	RQ_OWN = 0,	     /* qpc.rq_type: <linux/mlx5/qp.h> */
-	RQ_SHARED = 1,
-	RQ_NONE = 3,
 	INBOX_MAX = PRM_SZ(create_qp_in) + PRM_SZ(qpc_extension_and_pas_list),
 };
 
@@ -67,11 +64,13 @@ static void fill_sizes(uint8_t *qpc, const struct devx_qp_attr *attr)
 	else
 		PRM_SET(qpc, qpc, no_sq, 1);
 	if (attr->rq_wqe_cnt) {
-		PRM_SET(qpc, qpc, rq_type, RQ_OWN);
+		PRM_SET(qpc, qpc, rq_type, PRM_QPC_RQ_TYPE_REGULAR);
 		PRM_SET(qpc, qpc, log_rq_size, devx_log2(attr->rq_wqe_cnt));
 		PRM_SET(qpc, qpc, log_rq_stride, log_stride(attr) - LOG_STRIDE_MIN);
 	} else {
-		PRM_SET(qpc, qpc, rq_type, shared ? RQ_SHARED : RQ_NONE);
+		PRM_SET(qpc, qpc, rq_type,
+			shared ? PRM_QPC_RQ_TYPE_SRQ_RMP_XRC_SRQ_XRQ
+			       : PRM_QPC_RQ_TYPE_ZERO_SIZE);
 		PRM_SET(qpc, qpc, srqn_rmpn_xrqn, attr->srqn);
 	}
 }

@@ -12,7 +12,6 @@ enum {
 	LOG_MSG_MAX = 30,     /* 1 GiB, what every public user sets (mlx5_ib, qp.c) */
 	LOG_MSG_MAX_UD = 12,  /* likewise: a datagram is one packet */
 	LOG_ACK_REQ_FREQ = 8, /* mlx5_ib, qp.c: MLX5_IB_ACK_REQ_FREQ */
-	ATOMIC_MODE_IB = 1,   /* mlx5_ib: MLX5_ATOMIC_MODE_IB_COMP, 8 bytes */
 };
 
 /* The inboxes of all moves with a QPC have one layout; the shorter ones are its beginning. */
@@ -61,7 +60,7 @@ int devx_qp_init(struct devx_qp *qp, const struct devx_qp_conn *conn)
 	if (conn->access & IBV_ACCESS_REMOTE_ATOMIC) {
 		PRM_SET(qpc, qpc, rae, 1);
 		PRM_SET(qpc, qpc, atomic_mode,
-			conn->atomic_mode ? conn->atomic_mode : ATOMIC_MODE_IB);
+			conn->atomic_mode ? conn->atomic_mode : PRM_QPC_ATOMIC_MODE_IB_SPEC);
 	}
 	PRM_SET(qpc, qpc, counter_set_id, qp->counter_set_id);
 	PRM_SET(qpc, qpc, lag_tx_port_affinity, conn->lag_tx_port);

@@ -6,9 +6,6 @@
 
 #include "refuse.h"
 
-/* disp_type of the PRM. */
-enum { DIRECT = 0, INDIRECT = 1 };
-
 int devx_td_create(struct devx_obj *td, struct ibv_context *ctx)
 {
 	uint8_t in[PRM_SZ(alloc_transport_domain_in)] = { 0 };
@@ -86,7 +83,8 @@ int devx_tir_create(struct devx_obj *tir, struct ibv_context *ctx,
 				   "an RQ table without a hash function");
 	PRM_SET(create_tir_in, in, opcode, PRM_OP_CREATE_TIR);
 	PRM_SET(tirc, tirc, transport_domain, attr->transport_domain);
-	PRM_SET(tirc, tirc, disp_type, attr->rqtn ? INDIRECT : DIRECT);
+	PRM_SET(tirc, tirc, disp_type,
+		attr->rqtn ? PRM_TIRC_DISP_TYPE_INDIRECT : PRM_TIRC_DISP_TYPE_DIRECT);
 	PRM_SET(tirc, tirc, inline_rqn, attr->inline_rqn);
 	if (attr->rqtn)
 		fill_hash(tirc, attr);

@@ -7,7 +7,6 @@
 #include "refuse.h"
 
 /* op_mod of ACCESS_REGISTER_USER. */
-enum { WRITE = 0, READ = 1 };
 
 enum { MAX_BOX = 0xffff }; /* length of a uverbs attribute */
 
@@ -53,7 +52,8 @@ int devx_reg_read(struct ibv_context *ctx, uint16_t register_id, uint32_t argume
 {
 	int err = check(__func__, ctx, len);
 
-	return err ? err : access_register(ctx, READ, register_id, argument, data, len);
+	return err ? err
+		   : access_register(ctx, PRM_REG_OP_READ, register_id, argument, data, len);
 }
 
 int devx_reg_write(struct ibv_context *ctx, uint16_t register_id, uint32_t argument, void *data,
@@ -65,5 +65,6 @@ int devx_reg_write(struct ibv_context *ctx, uint16_t register_id, uint32_t argum
 		return devx_refuse(__func__, PRM_OP_ACCESS_REGISTER_USER, EPERM,
 				   "a write changes the adapter for all: DEVX_REG_ALLOW_WRITE");
 	err = check(__func__, ctx, len);
-	return err ? err : access_register(ctx, WRITE, register_id, argument, data, len);
+	return err ? err
+		   : access_register(ctx, PRM_REG_OP_WRITE, register_id, argument, data, len);
 }

@@ -4,20 +4,18 @@
 
 #include "work_queue.h"
 
-enum { RMP_READY = 1 }; /* rmpc.state of the PRM */
-
 int devx_rmp_create(struct devx_obj *rmp, struct ibv_context *ctx,
 		    const struct devx_wq_attr *wq)
 {
 	uint8_t in[PRM_SZ(create_rmp_in)] = { 0 }, out[PRM_SZ(create_rmp_out)] = { 0 };
 	uint8_t *rmpc = PRM_ADDR(create_rmp_in, in, ctx);
-	int err = devx_wq_fill(PRM_ADDR(rmpc, rmpc, wq), wq, DEVX_WQ_LINKED, __func__,
+	int err = devx_wq_fill(PRM_ADDR(rmpc, rmpc, wq), wq, PRM_WQ_TYPE_LINKED_LIST, __func__,
 			       PRM_OP_CREATE_RMP);
 
 	if (err)
 		return err;
 	PRM_SET(create_rmp_in, in, opcode, PRM_OP_CREATE_RMP);
-	PRM_SET(rmpc, rmpc, state, RMP_READY);
+	PRM_SET(rmpc, rmpc, state, PRM_RMPC_STATE_RDY);
 	return devx_obj_create(rmp, ctx, in, sizeof(in), out, sizeof(out));
 }
 
@@ -28,9 +26,9 @@ int devx_rmp_arm(struct devx_obj *rmp, uint16_t lwm)
 
 	PRM_SET(modify_rmp_in, in, opcode, PRM_OP_MODIFY_RMP);
 	PRM_SET(modify_rmp_in, in, rmpn, rmp->id);
-	PRM_SET(modify_rmp_in, in, rmp_state, RMP_READY);
+	PRM_SET(modify_rmp_in, in, rmp_state, PRM_RMPC_STATE_RDY);
 	PRM_SET(rmp_bitmask, PRM_ADDR(modify_rmp_in, in, bitmask), lwm, 1);
-	PRM_SET(rmpc, rmpc, state, RMP_READY);
+	PRM_SET(rmpc, rmpc, state, PRM_RMPC_STATE_RDY);
 	PRM_SET(wq, PRM_ADDR(rmpc, rmpc, wq), lwm, lwm);
 	return devx_obj_modify(rmp, in, sizeof(in), out, sizeof(out));
 }

@@ -5,9 +5,6 @@
 
 #include <devx/wq.h>
 
-/* wq_type of the PRM. */
-enum { DEVX_WQ_LINKED = 0, DEVX_WQ_CYCLIC = 1 };
-
 /* Fills the structure wq at @p; refuses in the name of @call what its fields cannot hold. */
 int devx_wq_fill(uint8_t *p, const struct devx_wq_attr *attr, unsigned int type,
 		 const char *call, uint16_t opcode);

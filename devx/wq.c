@@ -8,7 +8,6 @@
 enum {
 	LOG_ADAPTER_PAGE = 12,
 	RECORD_ALIGN = 64,
-	MEMORY_RQ_RMP = 1, /* mem_rq_type of the PRM */
 };
 
 int devx_wq_fill(uint8_t *p, const struct devx_wq_attr *attr, unsigned int type,
@@ -55,11 +54,11 @@ int devx_rq_create(struct devx_obj *rq, struct ibv_context *ctx,
 	PRM_SET(rqc, rqc, cqn, attr->cqn);
 	PRM_SET(rqc, rqc, counter_set_id, attr->counter_set_id);
 	if (attr->rmpn) {
-		PRM_SET(rqc, rqc, mem_rq_type, MEMORY_RQ_RMP);
+		PRM_SET(rqc, rqc, mem_rq_type, PRM_RQC_MEM_RQ_TYPE_RMP);
 		PRM_SET(rqc, rqc, rmpn, attr->rmpn);
 	} else {
-		err = devx_wq_fill(PRM_ADDR(rqc, rqc, wq), &attr->wq, DEVX_WQ_CYCLIC, __func__,
-				   PRM_OP_CREATE_RQ);
+		err = devx_wq_fill(PRM_ADDR(rqc, rqc, wq), &attr->wq, PRM_WQ_TYPE_CYCLIC,
+				   __func__, PRM_OP_CREATE_RQ);
 	}
 	return err ? err : devx_obj_create(rq, ctx, in, sizeof(in), out, sizeof(out));
 }
@@ -70,7 +69,7 @@ int devx_sq_create(struct devx_obj *sq, struct ibv_context *ctx,
 	uint8_t in[PRM_SZ(create_sq_in)] = { 0 }, out[PRM_SZ(create_sq_out)] = { 0 };
 	uint8_t *sqc = PRM_ADDR(create_sq_in, in, ctx);
 	uint8_t *wq = PRM_ADDR(sqc, sqc, wq);
-	int err = devx_wq_fill(wq, &attr->wq, DEVX_WQ_CYCLIC, __func__, PRM_OP_CREATE_SQ);
+	int err = devx_wq_fill(wq, &attr->wq, PRM_WQ_TYPE_CYCLIC, __func__, PRM_OP_CREATE_SQ);
 
 	if (err)
 		return err;

@@ -43,7 +43,7 @@ static bool run_qp(struct engine *e, struct hca_qp *qp)
 	if (qp->state == PRM_QPC_STATE_ERR || qp->state == PRM_QPC_STATE_SQER) {
 		moved |= qp_error_flush(e, qp);
 		/* Nobody posts to the connection of a DCT. */
-		if (qp->st == HCA_QP_ST_DCT && !responder_tx_pending(qp))
+		if (qp->st == PRM_QPC_ST_DCT && !responder_tx_pending(qp))
 			core_list_del(&qp->runnable);
 		return moved;
 	}

@@ -59,7 +59,7 @@ static inline uint8_t qp_service(const struct hca_qp *qp)
 static inline bool qp_is_reliable(const struct hca_qp *qp)
 {
 	return qp->st == PRM_QPC_ST_RC || qp->st == PRM_QPC_ST_XRC ||
-	       qp->st == PRM_QPC_ST_DCI || qp->st == HCA_QP_ST_DCT;
+	       qp->st == PRM_QPC_ST_DCI || qp->st == PRM_QPC_ST_DCT;
 }
 
 enum doorbell_record { DOORBELL_RECORD_RCV, DOORBELL_RECORD_SND };

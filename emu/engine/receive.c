@@ -147,7 +147,7 @@ static bool flush_held(struct engine *e, struct hca_qp *qp)
 
 static bool tell_last_wqe(struct engine *e, struct hca_qp *qp)
 {
-	if (!qp->srq || qp->st == HCA_QP_ST_DCT || qp->resp.last_wqe)
+	if (!qp->srq || qp->st == PRM_QPC_ST_DCT || qp->resp.last_wqe)
 		return false;
 	qp->resp.last_wqe = true;
 	event_async(e->hca, PRM_EVENT_SRQ_LAST_WQE, qp->qpn, 0);

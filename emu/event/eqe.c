@@ -17,9 +17,6 @@
 #define EQE_TYPE   1
 #define EQE_DATA   32
 #define QUEUE_TYPE 20
-#define QUEUE_RQ   1
-#define QUEUE_SQ   2
-#define QUEUE_DCT  6
 #define EQE_OWNER  63
 
 static void put_be32(uint8_t *p, uint32_t v)
@@ -73,14 +70,14 @@ static uint8_t queue_type(struct hca *hca, uint8_t type, uint32_t obj)
 	case PRM_EVENT_WQ_INVAL_REQ_ERROR:
 	case PRM_EVENT_WQ_ACCESS_ERROR:
 		if (hca_dct_find(hca, obj))
-			return QUEUE_DCT;
+			return PRM_EVENT_QUEUE_TYPE_DCT;
 		if (core_ids_get(&hca->sqs, obj))
-			return QUEUE_SQ;
-		return core_ids_get(&hca->rqs, obj) ? QUEUE_RQ : 0;
+			return PRM_EVENT_QUEUE_TYPE_SQ;
+		return core_ids_get(&hca->rqs, obj) ? PRM_EVENT_QUEUE_TYPE_RQ : 0;
 	case PRM_EVENT_SRQ_RQ_LIMIT:
 	case PRM_EVENT_SRQ_CATAS_ERROR:
 		srq = hca_srq_find(hca, obj);
-		return srq && !srq->xrc ? QUEUE_RQ : 0;
+		return srq && !srq->xrc ? PRM_EVENT_QUEUE_TYPE_RQ : 0;
 	default:
 		return 0;
 	}

@@ -13,21 +13,8 @@
 
 #include "fw/command.h"
 
-#define CQE_SZ_64	0
-#define CQE_SZ_128	1
-#define CQE_SZ_128_PAD	2 /* kernel, mlx5_ib, cq.c: CQE_STRIDE_128_PAD */
-#define LAYOUT_BASIC	0 /* cqe_compression_layout: mlx5_ifc.h, MLX5_CQE_COMPRESS_LAYOUT_* */
-#define LAYOUT_ENHANCED 1
-#define DBR_ARM		4 /* offset of the arm word in the doorbell record */
-#define DBR_BYTES	8
-
-/* cqc.status and cqc.st: mlx5_ifc.h, MLX5_CQC_STATUS_*, MLX5_CQC_ST_* */
-enum {
-	STATUS_OVERFLOW = 0x9,
-	ST_SOLICITED_ARMED = 0x6,
-	ST_ARMED = 0x9,
-	ST_FIRED = 0xa,
-};
+#define DBR_ARM	  4 /* offset of the arm word in the doorbell record */
+#define DBR_BYTES 8
 
 static_assert(PRM_SZ(cqc) == HCA_CQC_SIZE, "cqc");
 
@@ -68,14 +55,15 @@ static bool has_format(const struct hca *hca, uint8_t format)
 static bool compression_ok(const struct hca *hca, const uint8_t *cqc)
 {
 	uint32_t layout = PRM_GET(cqc, cqc, cqe_compression_layout);
-	bool small = PRM_GET(cqc, cqc, cqe_sz) == CQE_SZ_64;
+	bool small = PRM_GET(cqc, cqc, cqe_sz) == PRM_CQC_CQE_SZ_64_BYTES;
 
 	if (!PRM_GET(cqc, cqc, cqe_comp_en))
 		return !mini_format(cqc) && !layout;
 	if (!(small ? FW_GEN(hca, cqe_compression) : FW_GEN(hca, cqe_compression_128)))
 		return false;
-	if (layout != LAYOUT_BASIC &&
-	    (layout != LAYOUT_ENHANCED || !FW_GEN(hca, enhanced_cqe_compression)))
+	if (layout != PRM_CQE_COMPRESS_LAYOUT_BASIC &&
+	    (layout != PRM_CQE_COMPRESS_LAYOUT_ENHANCED ||
+	     !FW_GEN(hca, enhanced_cqe_compression)))
 		return false;
 	/* What a session of a collapsed CQ would be is not known. */
 	return has_format(hca, mini_format(cqc)) && !PRM_GET(cqc, cqc, cc);
@@ -85,7 +73,8 @@ static enum fw_status check_context(struct fw_cmd *c, const uint8_t *cqc)
 {
 	uint32_t cqe_sz = PRM_GET(cqc, cqc, cqe_sz);
 
-	if (cqe_sz > (FW_GEN(c->hca, cqe_128_always) ? CQE_SZ_128_PAD : CQE_SZ_128) ||
+	if (cqe_sz > (FW_GEN(c->hca, cqe_128_always) ? PRM_CQC_CQE_SZ_128_BYTES_PAD
+						     : PRM_CQC_CQE_SZ_128_BYTES) ||
 	    !compression_ok(c->hca, cqc))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
 	if (PRM_GET(cqc, cqc, log_cq_size) > FW_GEN(c->hca, log_max_cq_sz))
@@ -122,7 +111,8 @@ static bool compress(struct hca_cq *cq, const uint8_t *cqc)
 	if (!cq->session)
 		return false;
 	cq->session->cq = cq;
-	cq->session->enhanced = PRM_GET(cqc, cqc, cqe_compression_layout) == LAYOUT_ENHANCED;
+	cq->session->enhanced =
+		PRM_GET(cqc, cqc, cqe_compression_layout) == PRM_CQE_COMPRESS_LAYOUT_ENHANCED;
 	cq->session->format = mini_format(cqc);
 	return true;
 }
@@ -135,7 +125,7 @@ static void fill(struct fw_cmd *c, struct hca_cq *cq, const uint8_t *cqc)
 	cq->uar = fw_uar(c, PRM_GET(cqc, cqc, uar_page));
 	cq->uar->refs++;
 	cq->log_size = PRM_GET(cqc, cqc, log_cq_size);
-	cq->cqe_size_log = PRM_GET(cqc, cqc, cqe_sz) == CQE_SZ_64 ? 6 : 7;
+	cq->cqe_size_log = PRM_GET(cqc, cqc, cqe_sz) == PRM_CQC_CQE_SZ_64_BYTES ? 6 : 7;
 	cq->overrun_ignore = PRM_GET(cqc, cqc, oi);
 	cq->collapsed = PRM_GET(cqc, cqc, cc);
 	cq->period = PRM_GET(cqc, cqc, cq_period);
@@ -154,7 +144,7 @@ static struct fw_record record_of(const uint8_t *cqc)
 enum fw_status fw_create_cq(struct fw_cmd *c)
 {
 	const uint8_t *cqc = PRM_ADDR(create_cq_in, c->in, cq_context);
-	uint32_t cqe = PRM_GET(cqc, cqc, cqe_sz) == CQE_SZ_64 ? 64 : 128;
+	uint32_t cqe = PRM_GET(cqc, cqc, cqe_sz) == PRM_CQC_CQE_SZ_64_BYTES ? 64 : 128;
 	struct fw_layout layout = { .list = PRM_SZ(create_cq_in),
 				    .log_page_size = PRM_GET(cqc, cqc, log_page_size),
 				    .page_offset = PRM_GET(cqc, cqc, page_offset),
@@ -210,8 +200,8 @@ static uint32_t consumer_counter(const struct hca_cq *cq)
 static uint32_t arm_state(const struct hca_cq *cq)
 {
 	if (!cq->armed)
-		return ST_FIRED;
-	return cq->armed_solicited ? ST_SOLICITED_ARMED : ST_ARMED;
+		return PRM_CQC_ST_FIRED;
+	return cq->armed_solicited ? PRM_CQC_ST_SOLICITED_ARMED : PRM_CQC_ST_ARMED;
 }
 
 enum fw_status fw_query_cq(struct fw_cmd *c)
@@ -222,7 +212,7 @@ enum fw_status fw_query_cq(struct fw_cmd *c)
 	if (!cq)
 		return fw_absent(c);
 	memcpy(cqc, cq->cqc, HCA_CQC_SIZE);
-	PRM_SET(cqc, cqc, status, cq->overrun ? STATUS_OVERFLOW : 0);
+	PRM_SET(cqc, cqc, status, cq->overrun ? PRM_CQC_STATUS_CQ_OVERFLOW : PRM_CQC_STATUS_OK);
 	/* assumed(fresh_cq_reads_as_fired): a CQ that was never armed shows st FIRED. */
 	PRM_SET(cqc, cqc, st, arm_state(cq));
 	PRM_SET(cqc, cqc, last_solicit_index,

@@ -12,8 +12,6 @@
 #include "event/event.h"
 #include "fw/command.h"
 
-#define CS_RES_64   2 /* dctc.cs_res: MLX5_DCTC_CS_RES_UP_TO_64B; 1 is none */
-#define ATOMIC_8B   3 /* <linux/mlx5/driver.h>, MLX5_ATOMIC_MODE_8B */
 #define CQE_128_LOG 7
 
 static_assert(PRM_SZ(dctc) == HCA_DCTC_SIZE, "dctc");
@@ -66,7 +64,7 @@ static bool scatter_ok(const struct fw_cmd *c, const uint8_t *dctc)
 {
 	uint32_t cs_res = PRM_GET(dctc, dctc, cs_res);
 
-	return !cs_res || (cs_res == CS_RES_64 &&
+	return !cs_res || (cs_res == PRM_DCTC_CS_RES_UP_TO_64B &&
 			   fw_cq(c, PRM_GET(dctc, dctc, cqn))->cqe_size_log == CQE_128_LOG);
 }
 
@@ -83,7 +81,7 @@ static enum fw_status check(struct fw_cmd *c, const uint8_t *dctc)
 		return status;
 	if (PRM_GET(dctc, dctc, state) != PRM_DCTC_STATE_ACTIVE || !scatter_ok(c, dctc))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
-	if (PRM_GET(dctc, dctc, atomic_mode) > ATOMIC_8B)
+	if (PRM_GET(dctc, dctc, atomic_mode) > PRM_QPC_ATOMIC_MODE_UP_TO_8B)
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
 	return FW_OK;
 }
@@ -102,7 +100,7 @@ static void hold(const struct hca_qp *model, int n)
 static void fill(const struct fw_cmd *c, struct hca_qp *model, const uint8_t *dctc)
 {
 	model->uid = c->uid;
-	model->st = HCA_QP_ST_DCT;
+	model->st = PRM_QPC_ST_DCT;
 	model->pd = fw_pd(c, PRM_GET(dctc, dctc, pd));
 	model->rcq = fw_cq(c, PRM_GET(dctc, dctc, cqn));
 	model->srq = fw_srq(c, PRM_GET(dctc, dctc, srqn_xrqn));

@@ -20,22 +20,22 @@
 
 #include "hca/hca.h"
 
-enum fw_status { /* PRM, command interface: status */
-		 FW_OK = 0x00,
-		 FW_INT_ERR = 0x01,
-		 FW_BAD_OP = 0x02,
-		 FW_BAD_PARAM = 0x03,
-		 FW_BAD_SYS_STATE = 0x04,
-		 FW_BAD_RES = 0x05,
-		 FW_RES_BUSY = 0x06,
-		 FW_LIM_ERR = 0x08,
-		 FW_BAD_RES_STATE = 0x09,
-		 FW_IX_ERR = 0x0a,
-		 FW_NO_RES = 0x0f,
-		 FW_BAD_QP_STATE = 0x10,
-		 FW_BAD_SIZE_OUTS_CQES = 0x40,
-		 FW_BAD_INP_LEN = 0x50,
-		 FW_BAD_OUTP_LEN = 0x51,
+enum fw_status { /* byte 0 of the outbox */
+		 FW_OK = PRM_STATUS_OK,
+		 FW_INT_ERR = PRM_STATUS_INT_ERR,
+		 FW_BAD_OP = PRM_STATUS_BAD_OP,
+		 FW_BAD_PARAM = PRM_STATUS_BAD_PARAM,
+		 FW_BAD_SYS_STATE = PRM_STATUS_BAD_SYS_STATE,
+		 FW_BAD_RES = PRM_STATUS_BAD_RES,
+		 FW_RES_BUSY = PRM_STATUS_RES_BUSY,
+		 FW_LIM_ERR = PRM_STATUS_LIM_ERR,
+		 FW_BAD_RES_STATE = PRM_STATUS_BAD_RES_STATE,
+		 FW_IX_ERR = PRM_STATUS_IX_ERR,
+		 FW_NO_RES = PRM_STATUS_NO_RES,
+		 FW_BAD_QP_STATE = PRM_STATUS_BAD_QP_STATE,
+		 FW_BAD_SIZE_OUTS_CQES = PRM_STATUS_BAD_SIZE_OUTS_CQES,
+		 FW_BAD_INP_LEN = PRM_STATUS_BAD_INP_LEN,
+		 FW_BAD_OUTP_LEN = PRM_STATUS_BAD_OUTP_LEN,
 };
 
 /* Devices whose capabilities are known here; the id is the PCI device id. */

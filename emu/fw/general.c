@@ -240,7 +240,7 @@ static void show_element(struct fw_cmd *c, const struct hca_sched *s)
 {
 	uint8_t *obj = c->out + OBJ;
 
-	PRM_SET(sched_elem, obj, scheduling_hierarchy, 3); /* SCHEDULING_HIERARCHY_NIC */
+	PRM_SET(sched_elem, obj, scheduling_hierarchy, PRM_SCHED_HIERARCHY_NIC);
 	memcpy(PRM_ADDR(sched_elem, obj, sched_context), s->ctx, HCA_SCHED_CONTEXT_SIZE);
 }
 

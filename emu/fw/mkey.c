@@ -27,21 +27,22 @@ static uint8_t access_of(const uint8_t *mkc)
 
 static bool is_list(const uint8_t *mkc)
 {
-	return mkey_mode(mkc) == MKEY_KLM || mkey_mode(mkc) == MKEY_KSM;
+	return mkey_mode(mkc) == PRM_MKC_ACCESS_MODE_KLMS ||
+	       mkey_mode(mkc) == PRM_MKC_ACCESS_MODE_KSM;
 }
 
 static enum fw_status check_mode(struct fw_cmd *c, const uint8_t *mkc)
 {
 	switch (mkey_mode(mkc)) {
-	case MKEY_PA:
-	case MKEY_MTT:
-	case MKEY_MEMIC:
+	case PRM_MKC_ACCESS_MODE_PA:
+	case PRM_MKC_ACCESS_MODE_MTT:
+	case PRM_MKC_ACCESS_MODE_MEMIC:
 		/* Of regions, neither is implemented. */
 		if (PRM_GET(mkc, mkc, free) || PRM_GET(mkc, mkc, en_rinval))
 			return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
 		return FW_OK;
-	case MKEY_KLM:
-	case MKEY_KSM:
+	case PRM_MKC_ACCESS_MODE_KLMS:
+	case PRM_MKC_ACCESS_MODE_KSM:
 		return FW_OK;
 	default:
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);

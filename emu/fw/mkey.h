@@ -10,14 +10,6 @@
 
 #include "fw/command.h"
 
-enum mkey_mode { /* access_mode_4_2, access_mode_1_0: mlx5_ifc.h, MLX5_MKC_ACCESS_MODE_* */
-		 MKEY_PA = 0,
-		 MKEY_MTT = 1,
-		 MKEY_KLM = 2,
-		 MKEY_KSM = 3,
-		 MKEY_MEMIC = 5,
-};
-
 #define MKEY_OCTWORD 16 /* bytes: two MTT entries, or one KLM or KSM */
 
 /* The translation of a new key. What it refers to is not counted yet; pages.pas and list are
@@ -37,10 +29,10 @@ static inline const uint8_t *mkey_context(const struct fw_cmd *c)
 	return PRM_ADDR(create_mkey_in, c->in, memory_key_mkey_entry);
 }
 
-static inline enum mkey_mode mkey_mode(const uint8_t *mkc)
+static inline uint8_t mkey_mode(const uint8_t *mkc)
 {
-	return (enum mkey_mode)(PRM_GET(mkc, mkc, access_mode_4_2) << 2 |
-				PRM_GET(mkc, mkc, access_mode_1_0));
+	return (uint8_t)(PRM_GET(mkc, mkc, access_mode_4_2) << 2 |
+			 PRM_GET(mkc, mkc, access_mode_1_0));
 }
 
 /* Checks and translates. On refusal nothing is owned. */

@@ -82,7 +82,7 @@ static enum fw_status check_list(struct fw_cmd *c)
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
 	if (len && start + len - 1 < start)
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_SIZE);
-	if (mkey_mode(mkc) == MKEY_KSM)
+	if (mkey_mode(mkc) == PRM_MKC_ACCESS_MODE_KSM)
 		return check_ksm(c);
 	/* A KLM says its own length. */
 	if (PRM_GET(mkc, mkc, log_page_size))
@@ -106,14 +106,14 @@ enum fw_status mkey_list(struct fw_cmd *c, struct mkey_parts *parts)
 	bool is_free = PRM_GET(mkc, mkc, free);
 	enum fw_status status;
 
-	if (!c->uid && is_free && mkey_mode(mkc) == MKEY_KLM)
+	if (!c->uid && is_free && mkey_mode(mkc) == PRM_MKC_ACCESS_MODE_KLMS)
 		return window(c, parts);
 	status = check_list(c);
 	if (status != FW_OK)
 		return status;
 	parts->room = PRM_GET(mkc, mkc, translations_octword_size);
 	parts->entries = PRM_GET(create_mkey_in, c->in, translations_octword_actual_size);
-	if (mkey_mode(mkc) == MKEY_KSM)
+	if (mkey_mode(mkc) == PRM_MKC_ACCESS_MODE_KSM)
 		parts->log_entity = PRM_GET(mkc, mkc, log_page_size);
 	parts->list = calloc(parts->room, sizeof(*parts->list));
 	if (!parts->list)

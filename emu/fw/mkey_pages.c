@@ -31,7 +31,8 @@ static enum fw_status whole_space(struct fw_cmd *c, struct hca_ring *pages)
 	 * at each page fault. Here it is this one key of access mode MTT, with pg_access. */
 	/* assumed(implicit_odp_looks_like_one_region): a work request may cross any address of an
 	 * implicit on-demand region, the boundaries of the driver's parts included. */
-	if ((mkey_mode(mkc) == MKEY_MTT) != PRM_GET(create_mkey_in, c->in, pg_access))
+	if ((mkey_mode(mkc) == PRM_MKC_ACCESS_MODE_MTT) !=
+	    PRM_GET(create_mkey_in, c->in, pg_access))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
 	/* All of memory, for the driver only, as mlx5_ib makes it (mr.c, mlx5_ib_get_dma_mr). The
 	 * rest is refused by choice: nobody else can send it, for DevX turns the page list of each
@@ -192,12 +193,12 @@ enum fw_status mkey_pages(struct fw_cmd *c, struct mkey_parts *parts)
 
 	/* DevX sets mkey_umem_valid in every key without a list (mlx5_ib, devx.c,
 	 * devx_handle_mkey_create); of those only MTT makes sense with it. */
-	if (in_umem && mkey_mode(mkc) != MKEY_MTT)
+	if (in_umem && mkey_mode(mkc) != PRM_MKC_ACCESS_MODE_MTT)
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
 	switch (mkey_mode(mkc)) {
-	case MKEY_MEMIC:
+	case PRM_MKC_ACCESS_MODE_MEMIC:
 		return device_memory(c, parts);
-	case MKEY_MTT:
+	case PRM_MKC_ACCESS_MODE_MTT:
 		if (in_umem)
 			return umem_pages(c, parts);
 		if (!PRM_GET(mkc, mkc, length64))

@@ -38,13 +38,12 @@ enum part {
 	SEND = 1 << 29,	   /* next_send_psn, log_sra_max, timeouts and retries */
 };
 
-#define PM_MIGRATED 3
-#define RC_ACCESS   (RRE | RAE | RWE)
-#define RC_OPTIONS  (RC_ACCESS | RNR_TIMEOUT | PM_STATE | COUNTER)
-#define UC_OPTIONS  (RWE | PM_STATE | COUNTER)
-#define UD_OPTIONS  (Q_KEY | COUNTER)
-#define DC_OPTIONS  (RC_ACCESS | RNR_TIMEOUT | PM_STATE | COUNTER)
-#define RTR_NEEDS   (PATH | SIZES | REMOTE | RECEIVE)
+#define RC_ACCESS  (RRE | RAE | RWE)
+#define RC_OPTIONS (RC_ACCESS | RNR_TIMEOUT | PM_STATE | COUNTER)
+#define UC_OPTIONS (RWE | PM_STATE | COUNTER)
+#define UD_OPTIONS (Q_KEY | COUNTER)
+#define DC_OPTIONS (RC_ACCESS | RNR_TIMEOUT | PM_STATE | COUNTER)
+#define RTR_NEEDS  (PATH | SIZES | REMOTE | RECEIVE)
 
 /* Service types that share a row. */
 #define RC (1 << PRM_QPC_ST_RC | 1 << PRM_QPC_ST_XRC)
@@ -250,7 +249,7 @@ static enum fw_status check_parts(struct fw_cmd *c, uint8_t st, const uint8_t *q
 	if (parts & PKEY_INDEX && PRM_GET(ads, path, pkey_index) != 0)
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
 	/* Path migration is not here. */
-	if (parts & PM_STATE && PRM_GET(qpc, qpc, pm_state) != PM_MIGRATED)
+	if (parts & PM_STATE && PRM_GET(qpc, qpc, pm_state) != PRM_QPC_PM_STATE_MIGRATED)
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
 	/* Atomics of up to 8 bytes: <linux/mlx5/driver.h>, MLX5_ATOMIC_MODE_8B = 3. */
 	if (parts & RAE && PRM_GET(qpc, qpc, atomic_mode) > 3)

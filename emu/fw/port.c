@@ -8,8 +8,6 @@
  */
 #include "fw/command.h"
 
-#define VPORT_UP 1
-
 static bool all_zero(const uint8_t *p, size_t len)
 {
 	for (size_t i = 0; i < len; i++)
@@ -100,7 +98,7 @@ enum fw_status fw_query_nic_vport_context(struct fw_cmd *c)
 
 enum fw_status fw_query_vport_state(struct fw_cmd *c)
 {
-	PRM_SET(query_vport_state_out, c->out, admin_state, VPORT_UP);
-	PRM_SET(query_vport_state_out, c->out, state, VPORT_UP);
+	PRM_SET(query_vport_state_out, c->out, admin_state, PRM_PORT_STATE_UP);
+	PRM_SET(query_vport_state_out, c->out, state, PRM_PORT_STATE_UP);
 	return FW_OK;
 }

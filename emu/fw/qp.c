@@ -18,14 +18,9 @@
 
 #include "fw/element.h"
 
-#define RQ_REGULAR	  0 /* rq_type: <linux/mlx5/qp.h>, MLX5_NON_ZERO_RQ … */
-#define RQ_SHARED	  1
-#define RQ_ZERO_LENGTH	  3
-#define PM_MIGRATED	  3
 #define LOG_BB		  6
 #define LOG_RQ_STRIDE_MIN 4
 #define DBR_BYTES	  8
-#define TS_DEFAULT	  1 /* ts_format: mlx5_ifc.h, MLX5_TIMESTAMP_FORMAT_*; 0: free running */
 
 static_assert(PRM_SZ(qpc) == HCA_QPC_SIZE, "qpc");
 
@@ -36,7 +31,7 @@ static const uint8_t *qpc_of(const struct fw_cmd *c)
 
 static uint64_t rq_bytes(const uint8_t *qpc)
 {
-	if (PRM_GET(qpc, qpc, rq_type) != RQ_REGULAR)
+	if (PRM_GET(qpc, qpc, rq_type) != PRM_QPC_RQ_TYPE_REGULAR)
 		return 0;
 	return 1ull << (PRM_GET(qpc, qpc, log_rq_size) + PRM_GET(qpc, qpc, log_rq_stride) +
 			LOG_RQ_STRIDE_MIN);
@@ -61,17 +56,19 @@ static enum fw_status check_sizes(struct fw_cmd *c, const uint8_t *qpc)
 	uint32_t rq = PRM_GET(qpc, qpc, log_rq_size), stride = PRM_GET(qpc, qpc, log_rq_stride);
 	uint32_t sq = PRM_GET(qpc, qpc, log_sq_size);
 
-	if (type != RQ_REGULAR && type != RQ_SHARED && type != RQ_ZERO_LENGTH)
+	if (type != PRM_QPC_RQ_TYPE_REGULAR && type != PRM_QPC_RQ_TYPE_SRQ_RMP_XRC_SRQ_XRQ &&
+	    type != PRM_QPC_RQ_TYPE_ZERO_SIZE)
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
 	/* InfiniBand specification, annex A14: an XRC QP has no receive queue of its own. A DCI,
 	 * neither: mlx5_ib, qp.c, check_qp_attr. */
-	if (type == RQ_REGULAR && !may_own_rq(qpc))
+	if (type == PRM_QPC_RQ_TYPE_REGULAR && !may_own_rq(qpc))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
 	if (rq > max || sq > max || 16u << stride > FW_GEN(c->hca, max_wqe_sz_rq))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_SIZE);
 	/* mlx5_ib (qp.c, create_user_qp) sets no sizes of a queue that is not there; that any are
 	 * BAD_PARAM is our choice. */
-	if ((type != RQ_REGULAR && (rq || stride)) || (PRM_GET(qpc, qpc, no_sq) && sq))
+	if ((type != PRM_QPC_RQ_TYPE_REGULAR && (rq || stride)) ||
+	    (PRM_GET(qpc, qpc, no_sq) && sq))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_SIZE);
 	if (!PRM_GET(qpc, qpc, no_sq) && rq_bytes(qpc) % (1 << LOG_BB))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_SIZE);
@@ -92,12 +89,15 @@ static bool scatter_ok(const struct fw_cmd *c, const uint8_t *qpc)
 	if ((req && ((st != PRM_QPC_ST_RC && st != PRM_QPC_ST_DCI) || !scq)) ||
 	    (res && ((st != PRM_QPC_ST_RC && st != PRM_QPC_ST_UC) || !rcq)))
 		return false;
-	if (req && req != 0x11 && (req != 0x22 || scq->cqe_size_log != 7))
+	if (req && req != PRM_QPC_CS_REQ_UP_TO_32B &&
+	    (req != PRM_QPC_CS_REQ_UP_TO_64B || scq->cqe_size_log != 7))
 		return false;
 	/* mlx5_ib, qp.c, configure_requester_scat_cqe: a DCI may need a capability for 32 bytes. */
-	if (req == 0x11 && st == PRM_QPC_ST_DCI && !FW_GEN(c->hca, dc_req_scat_data_cqe))
+	if (req == PRM_QPC_CS_REQ_UP_TO_32B && st == PRM_QPC_ST_DCI &&
+	    !FW_GEN(c->hca, dc_req_scat_data_cqe))
 		return false;
-	return !res || res == 1 || (res == 2 && rcq->cqe_size_log == 7);
+	return !res || res == PRM_QPC_CS_RES_UP_TO_32B ||
+	       (res == PRM_QPC_CS_RES_UP_TO_64B && rcq->cqe_size_log == 7);
 }
 
 /* Path migration is not here: pm_state is MIGRATED, or 0 of those who do not set it. */
@@ -105,14 +105,14 @@ static bool path_state_ok(const uint8_t *qpc)
 {
 	uint32_t pm_state = PRM_GET(qpc, qpc, pm_state);
 
-	return !pm_state || pm_state == PM_MIGRATED;
+	return !pm_state || pm_state == PRM_QPC_PM_STATE_MIGRATED;
 }
 
 /* CQEs carry the free-running clock. REAL_TIME is refused, as a ConnectX without it does to an RQ
  * (nvidia-holoscan/daqiri, issue 284). */
 static bool timestamp_ok(const uint8_t *qpc)
 {
-	return PRM_GET(qpc, qpc, ts_format) <= TS_DEFAULT;
+	return PRM_GET(qpc, qpc, ts_format) <= PRM_TS_FORMAT_DEFAULT;
 }
 
 /* NO_DBR_INT is for queues that processors inside of the device ring (DOCA, doca_verbs.h). */
@@ -135,13 +135,14 @@ static bool knows_service(const struct fw_cmd *c, const uint8_t *qpc)
 /* A target of XRC has no send queue, no record, no doorbell page. */
 static bool has_work(const uint8_t *qpc)
 {
-	return !PRM_GET(qpc, qpc, no_sq) || PRM_GET(qpc, qpc, rq_type) == RQ_REGULAR;
+	return !PRM_GET(qpc, qpc, no_sq) ||
+	       PRM_GET(qpc, qpc, rq_type) == PRM_QPC_RQ_TYPE_REGULAR;
 }
 
 /* Does what is received complete to the QP's own CQ? */
 static bool receives(const uint8_t *qpc)
 {
-	return may_own_rq(qpc) && PRM_GET(qpc, qpc, rq_type) != RQ_ZERO_LENGTH;
+	return may_own_rq(qpc) && PRM_GET(qpc, qpc, rq_type) != PRM_QPC_RQ_TYPE_ZERO_SIZE;
 }
 
 /* What is named has to exist. mlx5_ib names a CQ and SRQs of its own where a QP has none (qp.c,
@@ -166,7 +167,9 @@ static enum fw_status check_shared(struct fw_cmd *c, const uint8_t *qpc)
 	bool xrc = PRM_GET(qpc, qpc, st) == PRM_QPC_ST_XRC;
 
 	if ((srqn && !srq) ||
-	    (may_own_rq(qpc) && PRM_GET(qpc, qpc, rq_type) == RQ_SHARED && (!srq || srq->xrc)))
+	    (may_own_rq(qpc) &&
+	     PRM_GET(qpc, qpc, rq_type) == PRM_QPC_RQ_TYPE_SRQ_RMP_XRC_SRQ_XRQ &&
+	     (!srq || srq->xrc)))
 		return fw_refuse(c, FW_BAD_RES, FW_WHY_SRQ);
 	/* Who cannot send is a target, and is nothing without a domain. */
 	if (!fw_xrcd(c, xrcdn) && (xrcdn || (xrc && PRM_GET(qpc, qpc, no_sq))))
@@ -213,7 +216,7 @@ static enum fw_status check_context(struct fw_cmd *c, const uint8_t *qpc)
 
 static bool reads_record(const uint8_t *qpc)
 {
-	return PRM_GET(qpc, qpc, rq_type) == RQ_REGULAR ||
+	return PRM_GET(qpc, qpc, rq_type) == PRM_QPC_RQ_TYPE_REGULAR ||
 	       (!PRM_GET(qpc, qpc, no_sq) &&
 		PRM_GET(qpc, qpc, send_dbr_mode) == PRM_QPC_SEND_DBR_MODE_DBR_VALID);
 }
@@ -298,7 +301,8 @@ static void fill(struct fw_cmd *c, struct hca_qp *qp)
 	/* Of other QPs the numbers are stand-ins that mean nothing. */
 	if (qp->st == PRM_QPC_ST_XRC)
 		qp->xrcd = fw_xrcd(c, PRM_GET(qpc, qpc, xrcd));
-	else if (may_own_rq(qpc) && PRM_GET(qpc, qpc, rq_type) == RQ_SHARED)
+	else if (may_own_rq(qpc) &&
+		 PRM_GET(qpc, qpc, rq_type) == PRM_QPC_RQ_TYPE_SRQ_RMP_XRC_SRQ_XRQ)
 		qp->srq = fw_srq(c, PRM_GET(qpc, qpc, srqn_rmpn_xrqn));
 	qp->counter = fw_q_counter(c, PRM_GET(qpc, qpc, counter_set_id));
 	hold(qp, 1);

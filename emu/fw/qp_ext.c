@@ -12,10 +12,9 @@
  */
 #include "fw/element.h"
 
-#define GROUPS	   (1u << 1)
-#define UDP_SPORT  (1u << 2)
-#define MMO	   (1u << 3)
-#define TYPE_GROUP 4 /* SCHEDULING_CONTEXT_ELEMENT_TYPE_QUEUE_GROUP */
+#define GROUPS	  (1u << 1)
+#define UDP_SPORT (1u << 2)
+#define MMO	  (1u << 3)
 
 static_assert(PRM_OFF(init2init_qp_in, opt_param_mask_95_32) ==
 			      PRM_OFF(rts2rts_qp_in, opt_param_mask_95_32) &&
@@ -64,7 +63,8 @@ static bool find_group(const struct fw_cmd *c, uint32_t id, struct hca_sched **g
 	*group = id ? fw_sched(c, id) : NULL;
 	if (!id)
 		return true;
-	return *group && PRM_GET(scheduling_context, (*group)->ctx, element_type) == TYPE_GROUP;
+	return *group && PRM_GET(scheduling_context, (*group)->ctx, element_type) ==
+				 PRM_SCHED_ELEMENT_QUEUE_GROUP;
 }
 
 static enum fw_status find_groups(struct fw_cmd *c, struct fw_qp_ext *ext)

@@ -11,11 +11,6 @@
  */
 #include "fw/command.h"
 
-/* tirc.disp_type, rx_hash_fn: mlx5_ifc.h, MLX5_TIRC_DISP_TYPE_*, MLX5_RX_HASH_FN_TOEPLITZ */
-#define DISP_DIRECT   0
-#define DISP_INDIRECT 1
-#define HASH_TOEPLITZ 2
-
 static_assert(PRM_SZ(tisc) == HCA_TISC_SIZE && PRM_SZ(tirc) == HCA_TIRC_SIZE, "contexts");
 
 static struct hca_td *td_of(const struct fw_cmd *c, uint32_t tdn)
@@ -125,11 +120,11 @@ static void copy_hash(uint8_t *to, const uint8_t *from)
  * that names an RQ, and a hash function beyond Toeplitz are BAD_PARAM. */
 static enum fw_status check_tir(struct fw_cmd *c, const uint8_t *tirc)
 {
-	bool direct = PRM_GET(tirc, tirc, disp_type) == DISP_DIRECT;
+	bool direct = PRM_GET(tirc, tirc, disp_type) == PRM_TIRC_DISP_TYPE_DIRECT;
 
-	if (PRM_GET(tirc, tirc, disp_type) > DISP_INDIRECT)
+	if (PRM_GET(tirc, tirc, disp_type) > PRM_TIRC_DISP_TYPE_INDIRECT)
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
-	if (PRM_GET(tirc, tirc, rx_hash_fn) > HASH_TOEPLITZ)
+	if (PRM_GET(tirc, tirc, rx_hash_fn) > PRM_RX_HASH_FN_TOEPLITZ)
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
 	if (direct ? hashes(tirc) || PRM_GET(tirc, tirc, indirect_table)
 		   : PRM_GET(tirc, tirc, inline_rqn))
@@ -172,7 +167,7 @@ enum fw_status fw_create_tir(struct fw_cmd *c)
 	memcpy(tir->tirc, tirc, HCA_TIRC_SIZE);
 	tir->uid = fw_own(c);
 	tir->td = td_of(c, PRM_GET(tirc, tirc, transport_domain));
-	if (PRM_GET(tirc, tirc, disp_type) == DISP_DIRECT)
+	if (PRM_GET(tirc, tirc, disp_type) == PRM_TIRC_DISP_TYPE_DIRECT)
 		tir->rq = fw_rq(c, PRM_GET(tirc, tirc, inline_rqn));
 	else
 		tir->rqt = fw_rqt(c, PRM_GET(tirc, tirc, indirect_table));
@@ -200,7 +195,7 @@ enum fw_status fw_modify_tir(struct fw_cmd *c)
 
 	if (!tir)
 		return fw_absent(c);
-	if (hash && (!tir->rqt || PRM_GET(tirc, tirc, rx_hash_fn) > HASH_TOEPLITZ))
+	if (hash && (!tir->rqt || PRM_GET(tirc, tirc, rx_hash_fn) > PRM_RX_HASH_FN_TOEPLITZ))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
 	if (hash)
 		copy_hash(tir->tirc, tirc);

@@ -15,7 +15,6 @@
 
 #include "fw/element.h"
 
-#define WQ_CYCLIC	  1 /* wq_type: mlx5_ifc.h, MLX5_WQ_TYPE_CYCLIC */
 #define LOG_BB		  6
 #define LOG_RQ_STRIDE_MIN 4 /* one data segment */
 #define RECORD_BYTES	  8
@@ -57,7 +56,7 @@ static enum fw_status check_size(struct fw_cmd *c, const uint8_t *wq, bool send)
 static enum fw_status check_queue(struct fw_cmd *c, const uint8_t *wq, uint32_t state,
 				  uint32_t cqn)
 {
-	if (PRM_GET(wq, wq, wq_type) != WQ_CYCLIC)
+	if (PRM_GET(wq, wq, wq_type) != PRM_WQ_TYPE_CYCLIC)
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
 	if (state != PRM_SQC_STATE_RST)
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);

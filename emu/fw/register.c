@@ -11,9 +11,7 @@
  */
 #include "fw/rows.h"
 
-#define REG_READ 1 /* op_mod; 0 writes */
-#define PORT	 1
-#define LINK_UP	 1
+#define PORT 1
 
 /* Our cable, a copper one: the link runs 100GBASE-CR4, and could be one of 1, 10, 25, 40 and 50
  * Gb/s. */
@@ -75,8 +73,8 @@ static uint8_t read_paos(const struct hca *hca, const uint8_t *ask, uint8_t *reg
 {
 	(void)hca;
 	(void)ask;
-	PRM_SET(paos_reg, reg, admin_status, LINK_UP);
-	PRM_SET(paos_reg, reg, oper_status, LINK_UP);
+	PRM_SET(paos_reg, reg, admin_status, PRM_PORT_ADMIN_UP);
+	PRM_SET(paos_reg, reg, oper_status, PRM_PORT_OPER_UP);
 	return 0;
 }
 
@@ -161,7 +159,7 @@ enum fw_status fw_access_reg(struct fw_cmd *c)
 
 	if (c->opcode == PRM_OP_ACCESS_REGISTER_USER && !FW_GEN(c->hca, access_register_user))
 		return fw_refuse(c, FW_BAD_OP, FW_WHY_OPCODE);
-	if (PRM_GET(access_register_in, c->in, op_mod) != REG_READ)
+	if (PRM_GET(access_register_in, c->in, op_mod) != PRM_REG_OP_READ)
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_OP_MOD);
 	if (!r)
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);

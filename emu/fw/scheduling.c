@@ -10,12 +10,7 @@
  */
 #include "fw/element.h"
 
-/* mlx5_ifc.h: SCHEDULING_HIERARCHY_NIC, SCHEDULING_CONTEXT_ELEMENT_TYPE_*,
- * TSAR_ELEMENT_TSAR_TYPE_DWRR, MODIFY_SCHEDULING_ELEMENT_IN_MODIFY_BITMASK_* */
-#define HIERARCHY_NIC  3
-#define TYPE_TSAR      0
-#define TYPE_GROUP     4
-#define TSAR_DWRR      0
+/* mlx5_ifc.h: MODIFY_SCHEDULING_ELEMENT_IN_MODIFY_BITMASK_* */
 #define SET_BW_SHARE   1
 #define SET_MAX_AVG_BW 2
 
@@ -41,16 +36,17 @@ static enum fw_status check(struct fw_cmd *c, uint32_t hierarchy, const uint8_t 
 	uint32_t id = PRM_GET(scheduling_context, ctx, parent_element_id), type = type_of(ctx);
 	const struct hca_sched *parent = fw_sched(c, id);
 
-	if (hierarchy != HIERARCHY_NIC || (type != TYPE_TSAR && type != TYPE_GROUP))
+	if (hierarchy != PRM_SCHED_HIERARCHY_NIC ||
+	    (type != PRM_SCHED_ELEMENT_TSAR && type != PRM_SCHED_ELEMENT_QUEUE_GROUP))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
 	/* TSAR type; libmlx5 writes that of DWRR, 0, for queue groups as well. */
-	if (PRM_GET(scheduling_context, ctx, element_attributes) != TSAR_DWRR << 16)
+	if (PRM_GET(scheduling_context, ctx, element_attributes) != PRM_TSAR_DWRR << 16)
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
 	if (PRM_GET(scheduling_context, ctx, bw_share) > FW_QOS(c->hca, max_tsar_bw_share))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
-	if (id && (!parent || type_of(parent->ctx) != TYPE_TSAR))
+	if (id && (!parent || type_of(parent->ctx) != PRM_SCHED_ELEMENT_TSAR))
 		return fw_refuse(c, FW_BAD_RES, FW_WHY_SCHED);
-	if (!id && type != TYPE_TSAR)
+	if (!id && type != PRM_SCHED_ELEMENT_TSAR)
 		return fw_refuse(c, FW_BAD_RES, FW_WHY_SCHED);
 	return FW_OK;
 }
@@ -85,7 +81,8 @@ enum fw_status fw_sched_modify(struct fw_cmd *c, uint32_t hierarchy, uint32_t id
 
 	if (!s)
 		return fw_absent(c);
-	if (hierarchy != HIERARCHY_NIC || mask & ~(uint64_t)(SET_BW_SHARE | SET_MAX_AVG_BW))
+	if (hierarchy != PRM_SCHED_HIERARCHY_NIC ||
+	    mask & ~(uint64_t)(SET_BW_SHARE | SET_MAX_AVG_BW))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
 	/* libmlx5 repeats the type, mlx5_core does not. */
 	if (type_of(ctx) && type_of(ctx) != type_of(s->ctx))
@@ -143,7 +140,8 @@ enum fw_status fw_query_scheduling_element(struct fw_cmd *c)
 	const struct hca_sched *s =
 		fw_sched(c, PRM_GET(query_scheduling_element_in, c->in, scheduling_element_id));
 
-	if (PRM_GET(query_scheduling_element_in, c->in, scheduling_hierarchy) != HIERARCHY_NIC)
+	if (PRM_GET(query_scheduling_element_in, c->in, scheduling_hierarchy) !=
+	    PRM_SCHED_HIERARCHY_NIC)
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
 	if (!s)
 		return fw_absent(c);
@@ -155,7 +153,7 @@ enum fw_status fw_query_scheduling_element(struct fw_cmd *c)
 enum fw_status fw_destroy_scheduling_element(struct fw_cmd *c)
 {
 	if (PRM_GET(destroy_scheduling_element_in, c->in, scheduling_hierarchy) !=
-	    HIERARCHY_NIC)
+	    PRM_SCHED_HIERARCHY_NIC)
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
 	return fw_sched_delete(
 		c, PRM_GET(destroy_scheduling_element_in, c->in, scheduling_element_id));
@@ -217,7 +215,7 @@ enum fw_status fw_check_sender(struct fw_cmd *c, const uint8_t *sqc)
 	uint32_t id = PRM_GET(sqc, sqc, qos_queue_group_id);
 	const struct hca_sched *group = fw_sched(c, id);
 
-	if (id && (!group || type_of(group->ctx) != TYPE_GROUP))
+	if (id && (!group || type_of(group->ctx) != PRM_SCHED_ELEMENT_QUEUE_GROUP))
 		return fw_refuse(c, FW_BAD_RES, FW_WHY_SCHED);
 	if (PRM_GET(sqc, sqc, packet_pacing_rate_limit_index) && !rate_of(c, sqc))
 		return fw_refuse(c, FW_BAD_RES, FW_WHY_SCHED);

@@ -19,12 +19,6 @@
 
 #include "fw/command.h"
 
-#define WQ_LINKED_LIST	0 /* wq_type: mlx5_ifc.h, MLX5_WQ_TYPE_* */
-#define WQ_CYCLIC	1
-#define RMP_READY	1 /* rmpc.state: MLX5_RMPC_STATE_RDY */
-#define RMP_ERROR	3
-#define XRC_SRQ_GOOD	0 /* xrc_srqc.state: MLX5_XRC_SRQC_STATE_GOOD */
-#define XRC_SRQ_ERROR	1
 #define ARM_XRC_SRQ	1 /* op_mod: MLX5_ARM_XRC_SRQ_IN_OP_MOD_XRC_SRQ */
 #define LOG_STRIDE_BASE 4 /* xrc_srqc.log_rq_stride counts from 16 bytes */
 #define DBR_BYTES	4
@@ -155,15 +149,15 @@ enum fw_status fw_create_rmp(struct fw_cmd *c)
 
 	/* assumed(cyclic_rmp_has_linked_wqes): a WQE of a cyclic RMP begins with the 16 bytes of
 	 * next_seg too, of which nothing is read: UCX (rc_mlx5_devx.c) leaves room for them. */
-	if (type != WQ_LINKED_LIST && type != WQ_CYCLIC)
+	if (type != PRM_WQ_TYPE_LINKED_LIST && type != PRM_WQ_TYPE_CYCLIC)
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
 	/* mlx5_core, srq_cmd.c, create_rmp_cmd: an RMP is created ready. */
-	if (PRM_GET(rmpc, rmpc, state) != RMP_READY)
+	if (PRM_GET(rmpc, rmpc, state) != PRM_RMPC_STATE_RDY)
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
 	status = srq_new(c, &s, &srq);
 	if (status != FW_OK)
 		return status;
-	srq->cyclic = type == WQ_CYCLIC;
+	srq->cyclic = type == PRM_WQ_TYPE_CYCLIC;
 	memcpy(srq->ctx, rmpc, PRM_SZ(rmpc));
 	PRM_SET(create_rmp_out, c->out, rmpn, srq->srqn);
 	return FW_OK;
@@ -178,7 +172,7 @@ enum fw_status fw_query_rmp(struct fw_cmd *c)
 		return fw_absent(c);
 	memcpy(rmpc, srq->ctx, PRM_SZ(rmpc));
 	if (srq->error)
-		PRM_SET(rmpc, rmpc, state, RMP_ERROR);
+		PRM_SET(rmpc, rmpc, state, PRM_RMPC_STATE_ERR);
 	wq = PRM_ADDR(rmpc, rmpc, wq);
 	PRM_SET(wq, wq, lwm, srq->lwm);
 	PRM_SET(wq, wq, hw_counter, srq->taken);
@@ -196,8 +190,8 @@ enum fw_status fw_modify_rmp(struct fw_cmd *c)
 	if (!srq)
 		return fw_absent(c);
 	/* An RMP that erred stays so: there is no way back but a new one. */
-	if (srq->error || PRM_GET(modify_rmp_in, c->in, rmp_state) != RMP_READY ||
-	    PRM_GET(rmpc, rmpc, state) != RMP_READY)
+	if (srq->error || PRM_GET(modify_rmp_in, c->in, rmp_state) != PRM_RMPC_STATE_RDY ||
+	    PRM_GET(rmpc, rmpc, state) != PRM_RMPC_STATE_RDY)
 		return fw_refuse(c, FW_BAD_RES_STATE, FW_WHY_STATE);
 	if (!PRM_GET(rmp_bitmask, PRM_ADDR(modify_rmp_in, c->in, bitmask), lwm))
 		return FW_OK;
@@ -239,7 +233,7 @@ enum fw_status fw_create_xrc_srq(struct fw_cmd *c)
 		return fw_refuse(c, FW_BAD_RES, FW_WHY_XRCD);
 	if (!cq)
 		return fw_refuse(c, FW_BAD_RES, FW_WHY_CQ);
-	if (PRM_GET(xrc_srqc, xrc, state) != XRC_SRQ_GOOD)
+	if (PRM_GET(xrc_srqc, xrc, state) != PRM_SRQC_STATE_GOOD)
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
 	status = srq_new(c, &s, &srq);
 	if (status != FW_OK)
@@ -262,7 +256,7 @@ enum fw_status fw_query_xrc_srq(struct fw_cmd *c)
 	if (!srq)
 		return fw_absent(c);
 	memcpy(xrc, srq->ctx, PRM_SZ(xrc_srqc));
-	PRM_SET(xrc_srqc, xrc, state, srq->error ? XRC_SRQ_ERROR : XRC_SRQ_GOOD);
+	PRM_SET(xrc_srqc, xrc, state, srq->error ? PRM_SRQC_STATE_ERROR : PRM_SRQC_STATE_GOOD);
 	PRM_SET(xrc_srqc, xrc, lwm, srq->lwm);
 	PRM_SET(xrc_srqc, xrc, wqe_cnt, (uint16_t)(posted(srq) - srq->taken));
 	fw_put_pas(c, PRM_SZ(query_xrc_srq_out), &srq->wq.ring);

@@ -186,13 +186,10 @@ struct hca_path {
 	uint16_t udp_sport;
 };
 
-/* hca_qp.st of the connection of a DCT: no value of qpc.st. */
-#define HCA_QP_ST_DCT 6
-
 struct hca_qp {
 	uint32_t qpn;
 	uint16_t uid;
-	uint8_t st;    /* PRM_QPC_ST_*, HCA_QP_ST_DCT */
+	uint8_t st;    /* PRM_QPC_ST_*; DCT: a connection of a DCT */
 	uint8_t state; /* PRM_QPC_STATE_* */
 	struct hca_pd *pd;
 	struct hca_cq *scq, *rcq;

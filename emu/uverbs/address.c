@@ -107,7 +107,7 @@ static int find_mac(struct uverbs *u, const struct hca_gid *gid,
 		return 0;
 	}
 	/* From RoCE v1 to a link-local address: the IP stack is not asked. */
-	if (is_link_local(grh->dgid) && gid->version == UVERBS_ROCE_V1) {
+	if (is_link_local(grh->dgid) && gid->version == PRM_ROCE_VERSION_1) {
 		mac_of_link_local(grh->dgid, dmac);
 		return 0;
 	}

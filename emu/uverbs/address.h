@@ -15,12 +15,6 @@
 
 #include "uverbs/driver.h"
 
-/* roce_addr_layout.roce_version */
-enum {
-	UVERBS_ROCE_V1 = 0,
-	UVERBS_ROCE_V2 = 2,
-};
-
 void uverbs_gid_of_mac(const uint8_t mac[6], uint8_t gid[16]);
 void uverbs_gid_of_ipv4(uint32_t ipv4, uint8_t gid[16]);
 

@@ -10,16 +10,14 @@
 
 #include "uverbs/method.h"
 
-#define OP_MOD_CURRENT 1
-
-static int read_group(struct uverbs *u, enum uverbs_cap_group group)
+static int read_group(struct uverbs *u, uint16_t group)
 {
 	uint8_t in[PRM_SZ(query_hca_cap_in)] = { 0 };
 	uint8_t out[PRM_SZ(query_hca_cap_out)] = { 0 };
 	int ret;
 
 	PRM_SET(query_hca_cap_in, in, opcode, PRM_OP_QUERY_HCA_CAP);
-	PRM_SET(query_hca_cap_in, in, op_mod, group << 1 | OP_MOD_CURRENT);
+	PRM_SET(query_hca_cap_in, in, op_mod, PRM_CAP_OP_MOD(group, PRM_CAP_CUR));
 	ret = uverbs_fw(u, in, sizeof(in), out, sizeof(out));
 	if (!ret)
 		memcpy(u->caps[group], PRM_ADDR(query_hca_cap_out, out, capability),
@@ -30,24 +28,24 @@ static int read_group(struct uverbs *u, enum uverbs_cap_group group)
 /* A group is read if the general capabilities announce it. */
 int uverbs_caps_read(struct uverbs *u)
 {
-	int ret = read_group(u, UVERBS_CAP_GENERAL);
+	int ret = read_group(u, PRM_CAP_GENERAL);
 
 	if (!ret && UVERBS_CAP(u, eth_net_offloads))
-		ret = read_group(u, UVERBS_CAP_ETHERNET);
+		ret = read_group(u, PRM_CAP_ETHERNET_OFFLOADS);
 	if (!ret && UVERBS_CAP(u, pg))
-		ret = read_group(u, UVERBS_CAP_ODP);
+		ret = read_group(u, PRM_CAP_ODP);
 	if (!ret && UVERBS_CAP(u, atomic))
-		ret = read_group(u, UVERBS_CAP_ATOMIC);
+		ret = read_group(u, PRM_CAP_ATOMIC);
 	if (!ret && UVERBS_CAP(u, roce))
-		ret = read_group(u, UVERBS_CAP_ROCE);
+		ret = read_group(u, PRM_CAP_ROCE);
 	if (!ret && UVERBS_CAP(u, qos))
-		ret = read_group(u, UVERBS_CAP_QOS);
+		ret = read_group(u, PRM_CAP_QOS);
 	if (!ret && UVERBS_CAP(u, device_memory))
-		ret = read_group(u, UVERBS_CAP_DEVICE_MEM);
+		ret = read_group(u, PRM_CAP_DEV_MEM);
 	if (!ret && uverbs_has_var(u))
-		ret = read_group(u, UVERBS_CAP_VIRTIO);
+		ret = read_group(u, PRM_CAP_VDPA_EMULATION);
 	if (!ret && UVERBS_CAP(u, event_cap))
-		ret = read_group(u, UVERBS_CAP_DEV_EVENT);
+		ret = read_group(u, PRM_CAP_DEV_EVENT);
 	return ret;
 }
 

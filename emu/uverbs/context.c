@@ -125,7 +125,7 @@ static void fill_response(const struct uverbs_file *f, struct mlx5_ib_alloc_ucon
 {
 	const struct uverbs *u = f->u;
 	uint32_t min_inline = PRM_GET(per_protocol_networking_offload_caps,
-				      u->caps[UVERBS_CAP_ETHERNET], wqe_inline_mode);
+				      u->caps[PRM_CAP_ETHERNET_OFFLOADS], wqe_inline_mode);
 
 	*r = (struct mlx5_ib_alloc_ucontext_resp){
 		.qp_tab_size = 1u << UVERBS_CAP(u, log_max_qp),
@@ -141,10 +141,9 @@ static void fill_response(const struct uverbs_file *f, struct mlx5_ib_alloc_ucon
 		.cqe_version = f->cqe_version,
 		.cmds_supp_uhw = MLX5_USER_CMDS_SUPP_UHW_QUERY_DEVICE |
 				 MLX5_USER_CMDS_SUPP_UHW_CREATE_AH,
-		/* The capability counts L2 = 0, vport context = 1, not required = 2
-		 * (mlx5_ifc.h, MLX5_CAP_INLINE_MODE_*). */
-		.eth_min_inline =
-			min_inline == 2 ? MLX5_USER_INLINE_MODE_NONE : MLX5_USER_INLINE_MODE_L2,
+		.eth_min_inline = min_inline == PRM_WQE_INLINE_MODE_NOT_REQUIRED
+					  ? MLX5_USER_INLINE_MODE_NONE
+					  : MLX5_USER_INLINE_MODE_L2,
 		.clock_info_versions = 1 << MLX5_IB_CLOCK_INFO_V1,
 		.log_uar_size = HCA_PAGE_SHIFT,
 		.num_uars_per_page = 1,

@@ -14,14 +14,8 @@
 #define CQ_FLAGS                                                                         \
 	(MLX5_IB_CREATE_CQ_FLAGS_CQE_128B_PAD | MLX5_IB_CREATE_CQ_FLAGS_UAR_PAGE_INDEX | \
 	 MLX5_IB_CREATE_CQ_FLAGS_REAL_TIME_TS)
-#define CQE_SZ_64  0
-#define CQE_SZ_128 1
-#define CQE_SZ_PAD 2 /* mlx5_ib: CQE_STRIDE_128_PAD */
 /* cqc.mini_cqe_res_format */
-#define MINI_HASH	 0
-#define MINI_CSUM	 1
-#define MINI_CSUM_STRIDX 3
-#define DBREC_SIZE	 8
+#define DBREC_SIZE 8
 
 struct attr {
 	uint32_t cqe, vector, flags;
@@ -46,11 +40,11 @@ static int mini_format(const struct uverbs *u, uint32_t format)
 {
 	switch (format) {
 	case MLX5_IB_CQE_RES_FORMAT_HASH:
-		return MINI_HASH;
+		return PRM_CQC_MINI_CQE_HASH;
 	case MLX5_IB_CQE_RES_FORMAT_CSUM:
-		return MINI_CSUM;
+		return PRM_CQC_MINI_CQE_CSUM;
 	case MLX5_IB_CQE_RES_FORMAT_CSUM_STRIDX:
-		return UVERBS_CAP(u, mini_cqe_resp_stride_index) ? MINI_CSUM_STRIDX
+		return UVERBS_CAP(u, mini_cqe_resp_stride_index) ? PRM_CQC_MINI_CQE_CSUM_STRIDX
 								 : -EOPNOTSUPP;
 	default:
 		return -EINVAL;
@@ -122,8 +116,8 @@ static int pin(struct uverbs_call *c, struct attr *a)
 static uint32_t cqe_sz(const struct mlx5_ib_create_cq *m)
 {
 	if (m->flags & MLX5_IB_CREATE_CQ_FLAGS_CQE_128B_PAD)
-		return CQE_SZ_PAD;
-	return m->cqe_size == 64 ? CQE_SZ_64 : CQE_SZ_128;
+		return PRM_CQC_CQE_SZ_128_BYTES_PAD;
+	return m->cqe_size == 64 ? PRM_CQC_CQE_SZ_64_BYTES : PRM_CQC_CQE_SZ_128_BYTES;
 }
 
 static int fw_create(struct uverbs_file *f, const struct attr *a, uint32_t *cqn)

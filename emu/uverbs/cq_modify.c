@@ -19,7 +19,6 @@
 /* <linux/mlx5/cq.h>: MLX5_CQ_MODIFY_*, MLX5_CQ_OPMOD_RESIZE, MLX5_MODIFY_CQ_MASK_* */
 #define SELECT_PERIOD_AND_COUNT 0x3
 #define OP_MOD_RESIZE		1
-#define CQE_SZ_PAD		2
 #define SELECT_RESIZE		0x7
 
 #define PERIOD_MAX 0xfff /* cqc.cq_period has 12 bits */
@@ -114,7 +113,10 @@ static int fw_resize(struct uverbs_cq *cq, const struct mlx5_ib_resize_cq *ring,
 	PRM_SET(resize_field_select, field_select(in), resize_field_select, SELECT_RESIZE);
 	cqc = PRM_ADDR(modify_cq_in, in, cq_context);
 	/* mlx5_ib, cq.c: cqe_sz_to_mlx_sz */
-	PRM_SET(cqc, cqc, cqe_sz, cq->pad ? CQE_SZ_PAD : ring->cqe_size == 128);
+	PRM_SET(cqc, cqc, cqe_sz,
+		cq->pad			? PRM_CQC_CQE_SZ_128_BYTES_PAD
+		: ring->cqe_size == 128 ? PRM_CQC_CQE_SZ_128_BYTES
+					: PRM_CQC_CQE_SZ_64_BYTES);
 	PRM_SET(cqc, cqc, log_cq_size, log);
 	PRM_SET(cqc, cqc, page_offset, offset);
 	PRM_SET(cqc, cqc, log_page_size, m.page_shift - HCA_PAGE_SHIFT);

@@ -16,8 +16,6 @@
 
 #include "uverbs/qp.h"
 
-#define CS_RES_64 2 /* mlx5_ib.h: MLX5_RES_SCAT_DATA64_CQE */
-
 #define TO_INIT (IBV_QP_STATE | IBV_QP_ACCESS_FLAGS | IBV_QP_PKEY_INDEX | IBV_QP_PORT)
 #define TO_RTR	(IBV_QP_STATE | IBV_QP_MIN_RNR_TIMER | IBV_QP_AV | IBV_QP_PATH_MTU)
 #define ANSWERS                                                                                \
@@ -42,7 +40,7 @@ int uverbs_dct_create(struct uverbs_file *f, const struct uverbs_qp_attr *a,
 	if (f->cqe_version)
 		PRM_SET(dctc, dctc, user_index, a->mlx5.uidx);
 	if (a->mlx5.flags & MLX5_QP_FLAG_SCATTER_CQE && a->rcq->cqe_size == 128)
-		PRM_SET(dctc, dctc, cs_res, CS_RES_64);
+		PRM_SET(dctc, dctc, cs_res, PRM_DCTC_CS_RES_UP_TO_64B);
 	return 0;
 }
 

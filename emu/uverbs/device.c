@@ -39,7 +39,7 @@ static uint32_t recv_sge(const struct uverbs *u)
 /* mlx5_ib, main.c: get_atomic_caps_qp */
 static uint32_t atomic_cap(const struct uverbs *u)
 {
-	const uint8_t *caps = u->caps[UVERBS_CAP_ATOMIC];
+	const uint8_t *caps = u->caps[PRM_CAP_ATOMIC];
 	uint32_t both = ATOMIC_CMP_SWAP | ATOMIC_FETCH_ADD;
 
 	if ((PRM_GET(atomic_caps, caps, atomic_operations) & both) == both &&
@@ -73,8 +73,8 @@ uint32_t uverbs_device_flags(const struct hca *hca)
 
 	if (!u)
 		return 0;
-	if (hca->caps[UVERBS_CAP_GENERAL])
-		memcpy(u->caps[UVERBS_CAP_GENERAL], hca->caps[UVERBS_CAP_GENERAL],
+	if (hca->caps[PRM_CAP_GENERAL])
+		memcpy(u->caps[PRM_CAP_GENERAL], hca->caps[PRM_CAP_GENERAL],
 		       PRM_SZ(cmd_hca_cap));
 	flags = cap_flags(u);
 	free(u);
@@ -143,8 +143,7 @@ static void fill_ex(const struct uverbs *u, struct ib_uverbs_ex_query_device_res
 	r->hca_core_clock = UVERBS_CAP(u, device_frequency_khz);
 	r->device_cap_flags_ex = r->base.device_cap_flags;
 	uverbs_odp_caps(u, r);
-	r->max_dm_size =
-		PRM_GET(device_mem_cap, u->caps[UVERBS_CAP_DEVICE_MEM], max_memic_size);
+	r->max_dm_size = PRM_GET(device_mem_cap, u->caps[PRM_CAP_DEV_MEM], max_memic_size);
 	if (UVERBS_CAP(u, cq_moderation)) {
 		/* <linux/mlx5/cq.h>: MLX5_MAX_CQ_COUNT, MLX5_MAX_CQ_PERIOD */
 		r->cq_moderation_caps.max_cq_moderation_count = UINT16_MAX;

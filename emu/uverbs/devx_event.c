@@ -26,16 +26,6 @@
 #define TYPE_MAX  255 /* there: MAX_SUPP_EVENT_NUM */
 #define EQE_SIZE  64
 
-/* <linux/mlx5/device.h>, enum mlx5_event: those that event/event.h does not raise */
-enum {
-	PATH_MIG_FAILED = 0x07,
-	PORT_CHANGE = 0x09,
-	XRQ_ERROR = 0x18,
-};
-
-/* there: enum, MLX5_EVENT_QUEUE_TYPE_*; that of a QP is 0 */
-enum { QUEUE_RQ = 1, QUEUE_SQ = 2, QUEUE_DCT = 6 };
-
 struct subscription {
 	struct core_list on_driver; /* uverbs.subscriptions */
 	uint16_t event, obj_type;
@@ -57,14 +47,14 @@ static bool is_legacy(uint16_t event)
 	case PRM_EVENT_SRQ_RQ_LIMIT:
 	case PRM_EVENT_CQ_ERROR:
 	case PRM_EVENT_WQ_CATAS_ERROR:
-	case PATH_MIG_FAILED:
+	case PRM_EVENT_PATH_MIG_FAILED:
 	case PRM_EVENT_WQ_INVAL_REQ_ERROR:
 	case PRM_EVENT_WQ_ACCESS_ERROR:
 	case PRM_EVENT_SRQ_CATAS_ERROR:
 	case PRM_EVENT_DCT_DRAINED:
 	case PRM_EVENT_COMP:
 	case PRM_EVENT_DCT_KEY_VIOLATION:
-	case XRQ_ERROR:
+	case PRM_EVENT_XRQ_ERROR:
 		return true;
 	default:
 		return false;
@@ -74,7 +64,7 @@ static bool is_legacy(uint16_t event)
 /* Bit @event of a mask of four words, the first of them for events 0 … 63. */
 static bool in_mask(const struct uverbs *u, size_t off, uint16_t event)
 {
-	const uint8_t *mask = u->caps[UVERBS_CAP_DEV_EVENT] + off / 8;
+	const uint8_t *mask = u->caps[PRM_CAP_DEV_EVENT] + off / 8;
 
 	return prm_load(mask + event / 64 * 8, 0, 64) >> event % 64 & 1;
 }
@@ -82,7 +72,7 @@ static bool in_mask(const struct uverbs *u, size_t off, uint16_t event)
 static bool is_unaffiliated(const struct uverbs *u, uint16_t event)
 {
 	if (!UVERBS_CAP(u, event_cap))
-		return event == PORT_CHANGE;
+		return event == PRM_EVENT_PORT_CHANGE;
 	return in_mask(u, PRM_OFF(device_event_cap, user_unaffiliated_events), event);
 }
 
@@ -105,11 +95,11 @@ static uint16_t queue_type(uint16_t create)
 	switch (create) {
 	case PRM_OP_CREATE_RQ:
 	case PRM_OP_CREATE_RMP:
-		return QUEUE_RQ;
+		return PRM_EVENT_QUEUE_TYPE_RQ;
 	case PRM_OP_CREATE_SQ:
-		return QUEUE_SQ;
+		return PRM_EVENT_QUEUE_TYPE_SQ;
 	case PRM_OP_CREATE_DCT:
-		return QUEUE_DCT;
+		return PRM_EVENT_QUEUE_TYPE_DCT;
 	default:
 		return 0;
 	}
@@ -121,13 +111,19 @@ static uint16_t obj_type(const struct uverbs_devx_obj *o, uint16_t event)
 	static const struct {
 		uint16_t create, type;
 	} types[] = {
-		{ PRM_OP_CREATE_QP, 0xff02 },  { PRM_OP_CREATE_PSV, 0xff03 },
-		{ PRM_OP_CREATE_RMP, 0xff04 }, { PRM_OP_CREATE_XRC_SRQ, 0xff05 },
-		{ PRM_OP_CREATE_RQ, 0xff06 },  { PRM_OP_CREATE_SQ, 0xff07 },
-		{ PRM_OP_CREATE_TIR, 0xff08 }, { PRM_OP_CREATE_TIS, 0xff09 },
-		{ PRM_OP_CREATE_DCT, 0xff0a }, { PRM_OP_CREATE_XRQ, 0xff0b },
-		{ PRM_OP_CREATE_RQT, 0xff0e }, { PRM_OP_ALLOC_FLOW_COUNTER, 0xff0f },
-		{ PRM_OP_CREATE_CQ, 0xff10 },
+		{ PRM_OP_CREATE_QP, PRM_OBJ_QP },
+		{ PRM_OP_CREATE_PSV, PRM_OBJ_PSV },
+		{ PRM_OP_CREATE_RMP, PRM_OBJ_RMP },
+		{ PRM_OP_CREATE_XRC_SRQ, PRM_OBJ_XRC_SRQ },
+		{ PRM_OP_CREATE_RQ, PRM_OBJ_RQ },
+		{ PRM_OP_CREATE_SQ, PRM_OBJ_SQ },
+		{ PRM_OP_CREATE_TIR, PRM_OBJ_TIR },
+		{ PRM_OP_CREATE_TIS, PRM_OBJ_TIS },
+		{ PRM_OP_CREATE_DCT, PRM_OBJ_DCT },
+		{ PRM_OP_CREATE_XRQ, PRM_OBJ_XRQ },
+		{ PRM_OP_CREATE_RQT, PRM_OBJ_RQT },
+		{ PRM_OP_ALLOC_FLOW_COUNTER, PRM_OBJ_FLOW_COUNTER },
+		{ PRM_OP_CREATE_CQ, PRM_OBJ_CQ },
 	};
 	uint16_t create = o->id >> 32;
 
@@ -162,12 +158,12 @@ static void about(const uint8_t *eqe, uint16_t *type, uint32_t *number)
 	case PRM_EVENT_CQ_ERROR:
 		*number = number_at(data);
 		return;
-	case XRQ_ERROR:
+	case PRM_EVENT_XRQ_ERROR:
 		*number = number_at(data + 20);
 		return;
 	case PRM_EVENT_DCT_DRAINED:
 	case PRM_EVENT_DCT_KEY_VIOLATION:
-		*type = QUEUE_DCT;
+		*type = PRM_EVENT_QUEUE_TYPE_DCT;
 		*number = number_at(data + 24);
 		return;
 	default:

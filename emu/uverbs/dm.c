@@ -15,17 +15,15 @@
 
 #include "uverbs/mr.h"
 
-#define GRANULE		64 /* mlx5_ib: MLX5_MEMIC_BASE_SIZE */
-#define LOG_GRANULE	6  /* there: MLX5_MEMIC_BASE_ALIGN */
-#define ACCESS_MODE_LOW 1  /* MEMIC: 5, in two parts */
-#define ACCESS_MODE_TOP 1
+#define GRANULE	    64 /* mlx5_ib: MLX5_MEMIC_BASE_SIZE */
+#define LOG_GRANULE 6  /* there: MLX5_MEMIC_BASE_ALIGN */
 
 /* mlx5_ib: MLX5_IB_DM_MEMIC_ALLOWED_ACCESS */
 #define ACCESS_ALLOWED                                                               \
 	(IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ | \
 	 IBV_ACCESS_REMOTE_ATOMIC | IBV_ACCESS_ZERO_BASED)
 
-#define MEMIC(u, field) PRM_GET(device_mem_cap, (u)->caps[UVERBS_CAP_DEVICE_MEM], field)
+#define MEMIC(u, field) PRM_GET(device_mem_cap, (u)->caps[PRM_CAP_DEV_MEM], field)
 
 static uint32_t pages_of(uint64_t size)
 {
@@ -195,8 +193,8 @@ static int dm_mkey_create(struct uverbs *u, const struct uverbs_mr *mr, uint32_t
 
 	PRM_SET(create_mkey_in, in, opcode, PRM_OP_CREATE_MKEY);
 	uverbs_mkc_rights(u, mkc, mr->access, mr->pd->pdn);
-	PRM_SET(mkc, mkc, access_mode_1_0, ACCESS_MODE_LOW);
-	PRM_SET(mkc, mkc, access_mode_4_2, ACCESS_MODE_TOP);
+	PRM_SET(mkc, mkc, access_mode_1_0, PRM_MKC_ACCESS_MODE_MEMIC & 3);
+	PRM_SET(mkc, mkc, access_mode_4_2, PRM_MKC_ACCESS_MODE_MEMIC >> 2);
 	PRM_SET(mkc, mkc, start_addr, mr->dm->addr + mr->start);
 	PRM_SET(mkc, mkc, len, mr->length);
 	return uverbs_mkey_exec(u, in, sizeof(in), key);

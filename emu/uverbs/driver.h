@@ -24,23 +24,11 @@
 #define UVERBS_VECTORS_MAX 8
 #define UVERBS_CAP_SIZE	   4096 /* union hca_cap */
 
-/* QUERY_HCA_CAP: op_mod >> 1 */
-enum uverbs_cap_group {
-	UVERBS_CAP_GENERAL = 0x0,
-	UVERBS_CAP_ETHERNET = 0x1,
-	UVERBS_CAP_ODP = 0x2,
-	UVERBS_CAP_ATOMIC = 0x3,
-	UVERBS_CAP_ROCE = 0x4,
-	UVERBS_CAP_QOS = 0xc,
-	UVERBS_CAP_DEVICE_MEM = 0xf,
-	UVERBS_CAP_VIRTIO = 0x13,
-	UVERBS_CAP_DEV_EVENT = 0x14,
-	UVERBS_CAP_GROUPS
-};
+#define UVERBS_CAP_GROUPS (PRM_CAP_DEV_EVENT + 1) /* that the driver asks for */
 
 /* A number of the general capabilities, as QUERY_HCA_CAP told it at probe. */
 #define UVERBS_CAP(u, field)   ((uint32_t)UVERBS_CAP64(u, field))
-#define UVERBS_CAP64(u, field) PRM_GET(cmd_hca_cap, (u)->caps[UVERBS_CAP_GENERAL], field)
+#define UVERBS_CAP64(u, field) PRM_GET(cmd_hca_cap, (u)->caps[PRM_CAP_GENERAL], field)
 
 enum uverbs_type {
 	UVERBS_PD,

@@ -29,7 +29,6 @@
 #define EQE_SIZE	  64
 #define EQE_OWNER	  63
 #define QUEUE_TYPE	  52 /* <linux/mlx5/device.h>, struct mlx5_eqe_qp_srq */
-#define QUEUE_DCT	  6  /* there: MLX5_EVENT_QUEUE_TYPE_DCT */
 
 #define BIT(type) (1ull << (type))
 #define ASYNC_EVENTS                                                                     \
@@ -197,7 +196,7 @@ static void dispatch(struct uverbs *u, const uint8_t eqe[EQE_SIZE])
 	struct uverbs_object *o;
 
 	/* mlx5_ib, qpc.c, is_event_type_allowed: of what happens to a DCT nobody hears. */
-	if (event < 0 || (is_of_queue(type) && eqe[QUEUE_TYPE] == QUEUE_DCT))
+	if (event < 0 || (is_of_queue(type) && eqe[QUEUE_TYPE] == PRM_EVENT_QUEUE_TYPE_DCT))
 		return;
 	if (type == PRM_EVENT_CQ_ERROR)
 		o = find(u, UVERBS_CQ, number_at(eqe + 32));

@@ -12,11 +12,10 @@
 #include "uverbs/mr.h"
 #include "uverbs/umem.h"
 
-#define ACCESS_MODE_MTT 1
-#define QPN_ANY		0xffffffu
-#define OCTWORD		16
-#define PAGE_PRESENT	3 /* mlx5_ib: MLX5_IB_MTT_PRESENT, with on-demand paging only */
-#define PAGES_MAX	(1u << 24) /* of 128 MiB of page list, which only a typing error needs */
+#define QPN_ANY	     0xffffffu
+#define OCTWORD	     16
+#define PAGE_PRESENT 3		/* mlx5_ib: MLX5_IB_MTT_PRESENT, with on-demand paging only */
+#define PAGES_MAX    (1u << 24) /* of 128 MiB of page list, which only a typing error needs */
 
 /* ib_core, <rdma/ib_verbs.h>: ib_check_mr_access, ib_access_writable */
 #define ACCESS_SUPPORTED \
@@ -84,7 +83,7 @@ static uint8_t *mkey_inbox(struct uverbs *u, const struct ib_uverbs_reg_mr *cmd,
 	PRM_SET(create_mkey_in, in, translations_octword_actual_size, octwords);
 	mkc = PRM_ADDR(create_mkey_in, in, memory_key_mkey_entry);
 	uverbs_mkc_rights(u, mkc, cmd->access_flags, pdn);
-	PRM_SET(mkc, mkc, access_mode_1_0, ACCESS_MODE_MTT);
+	PRM_SET(mkc, mkc, access_mode_1_0, PRM_MKC_ACCESS_MODE_MTT);
 	PRM_SET(mkc, mkc, umr_en, 1);
 	PRM_SET(mkc, mkc, translations_octword_size, octwords);
 	return in;

@@ -13,8 +13,7 @@
 
 #include "uverbs/mr.h"
 
-#define ACCESS_MODE_KLM 2
-#define KLM_ALIGN	4 /* room comes in 64 bytes */
+#define KLM_ALIGN 4 /* room comes in 64 bytes */
 
 /* struct { comp_mask, response_length } in mlx5_ib_alloc_mw() */
 struct alloc_mw_resp {
@@ -45,7 +44,7 @@ static int window_mkey(struct uverbs *u, uint32_t pdn, bool type2, uint32_t room
 	uverbs_mkc_rights(u, mkc, 0, pdn);
 	PRM_SET(mkc, mkc, free, 1);
 	PRM_SET(mkc, mkc, umr_en, 1);
-	PRM_SET(mkc, mkc, access_mode_1_0, ACCESS_MODE_KLM);
+	PRM_SET(mkc, mkc, access_mode_1_0, PRM_MKC_ACCESS_MODE_KLMS);
 	PRM_SET(mkc, mkc, en_rinval, type2);
 	PRM_SET(mkc, mkc, translations_octword_size, room);
 	return uverbs_mkey_exec(u, in, sizeof(in), key);

@@ -17,11 +17,10 @@
 #include "uverbs/mr.h"
 #include "uverbs/umem.h"
 
-#define TRANSPORT(u, service)                                                                  \
-	PRM_ADDR(                                                                              \
-		odp_scheme_cap,                                                                \
-		PRM_ADDR(odp_cap, (u)->caps[UVERBS_CAP_ODP], transport_page_fault_scheme_cap), \
-		service##_odp_caps)
+#define TRANSPORT(u, service)                                                                \
+	PRM_ADDR(odp_scheme_cap,                                                             \
+		 PRM_ADDR(odp_cap, (u)->caps[PRM_CAP_ODP], transport_page_fault_scheme_cap), \
+		 service##_odp_caps)
 
 bool uverbs_odp_implicit(const struct ib_uverbs_reg_mr *cmd)
 {

@@ -15,8 +15,6 @@
 #include "uverbs/method.h"
 
 #define GID_LEN	     16
-#define L3_IPV4	     0 /* roce_addr_layout.roce_l3_type */
-#define L3_IPV6	     1
 #define SPEED_EDR    32 /* enum ib_port_speed: 25 Gb/s a lane */
 #define WIDTH_4X     2
 #define PHYS_LINK_UP 5
@@ -48,19 +46,19 @@ int uverbs_gids_set(struct uverbs *u, uint32_t ipv4)
 	uverbs_gid_of_mac(u->hca->port.mac, local);
 	uverbs_gid_of_ipv4(ipv4, mapped);
 	/* mlx5_ib, main.c, set_roce_addr: the L3 type is told for version 2 only. */
-	ret = set_gid(u, 0, local, UVERBS_ROCE_V1, 0);
+	ret = set_gid(u, 0, local, PRM_ROCE_VERSION_1, 0);
 	if (!ret)
-		ret = set_gid(u, 1, local, UVERBS_ROCE_V2, L3_IPV6);
+		ret = set_gid(u, 1, local, PRM_ROCE_VERSION_2, PRM_ROCE_L3_TYPE_IPV6);
 	if (!ret)
-		ret = set_gid(u, 2, mapped, UVERBS_ROCE_V1, 0);
+		ret = set_gid(u, 2, mapped, PRM_ROCE_VERSION_1, 0);
 	if (!ret)
-		ret = set_gid(u, 3, mapped, UVERBS_ROCE_V2, L3_IPV4);
+		ret = set_gid(u, 3, mapped, PRM_ROCE_VERSION_2, PRM_ROCE_L3_TYPE_IPV4);
 	return ret;
 }
 
 static uint32_t gid_table_len(const struct uverbs *u)
 {
-	uint32_t n = PRM_GET(roce_cap, u->caps[UVERBS_CAP_ROCE], roce_address_table_size);
+	uint32_t n = PRM_GET(roce_cap, u->caps[PRM_CAP_ROCE], roce_address_table_size);
 
 	return n < HCA_GIDS ? n : HCA_GIDS;
 }
@@ -112,8 +110,8 @@ static void fill_entry(const struct hca_gid *gid, uint32_t index, struct ib_uver
 	*e = (struct ib_uverbs_gid_entry){
 		.gid_index = index,
 		.port_num = 1,
-		.gid_type = gid->version == UVERBS_ROCE_V2 ? IB_UVERBS_GID_TYPE_ROCE_V2
-							   : IB_UVERBS_GID_TYPE_ROCE_V1,
+		.gid_type = gid->version == PRM_ROCE_VERSION_2 ? IB_UVERBS_GID_TYPE_ROCE_V2
+							       : IB_UVERBS_GID_TYPE_ROCE_V1,
 	};
 	memcpy(e->gid, gid->raw, GID_LEN);
 }

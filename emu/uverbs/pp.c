@@ -13,7 +13,7 @@
 
 #define SHARED_UID 0xffff /* <linux/mlx5/driver.h>: MLX5_SHARED_RESOURCE_UID */
 #define CTX_SIZE   PRM_SZ(set_pp_rate_limit_context)
-#define CAP(u, f)  PRM_GET(qos_cap, (u)->caps[UVERBS_CAP_QOS], f)
+#define CAP(u, f)  PRM_GET(qos_cap, (u)->caps[PRM_CAP_QOS], f)
 
 struct uverbs_rate {
 	uint32_t users;

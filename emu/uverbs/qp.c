@@ -29,15 +29,7 @@
 #define DATA_SEG	16
 #define DBREC_SIZE	8
 #define LOG_STRIDE_BASE 4 /* qpc.log_rq_stride counts from 16 bytes */
-#define RQ_REGULAR	0 /* qpc.rq_type: <linux/mlx5/qp.h> */
-#define RQ_SHARED	1
-#define RQ_ZERO_LENGTH	3
 #define UIDX_MASK	0xffffffu
-/* mlx5_ib.h: MLX5_RES_SCAT_DATA*_CQE, MLX5_REQ_SCAT_DATA*_CQE */
-#define RES_SCATTER_32 0x1
-#define RES_SCATTER_64 0x2
-#define REQ_SCATTER_32 0x11
-#define REQ_SCATTER_64 0x22
 
 /* create_flags that the kernel knows */
 #define KNOWN_FLAGS                                                                        \
@@ -293,7 +285,8 @@ static void fill_scatter(const struct uverbs_file *f, const struct uverbs_qp_att
 		return;
 	if (rc || uc)
 		PRM_SET(qpc, qpc, cs_res,
-			a->rcq->cqe_size == 128 ? RES_SCATTER_64 : RES_SCATTER_32);
+			a->rcq->cqe_size == 128 ? PRM_QPC_CS_RES_UP_TO_64B
+						: PRM_QPC_CS_RES_UP_TO_32B);
 	if (!rc && !dci)
 		return;
 	if (dci && a->scq->cqe_size != 128 && !UVERBS_CAP(f->u, dc_req_scat_data_cqe))
@@ -301,7 +294,8 @@ static void fill_scatter(const struct uverbs_file *f, const struct uverbs_qp_att
 	if (a->mlx5.flags & MLX5_QP_FLAG_ALLOW_SCATTER_CQE ||
 	    a->flags & IB_UVERBS_QP_CREATE_SQ_SIG_ALL)
 		PRM_SET(qpc, qpc, cs_req,
-			a->scq->cqe_size == 128 ? REQ_SCATTER_64 : REQ_SCATTER_32);
+			a->scq->cqe_size == 128 ? PRM_QPC_CS_REQ_UP_TO_64B
+						: PRM_QPC_CS_REQ_UP_TO_32B);
 }
 
 /* mlx5_ib, qp.c: get_rx_type */
@@ -312,13 +306,13 @@ static void fill_rq(const struct uverbs_qp_attr *a, uint8_t *qpc)
 	if (a->srq)
 		PRM_SET(qpc, qpc, srqn_rmpn_xrqn, a->srq->srqn);
 	if (a->srq || is_xrc(a->type) || a->type == UVERBS_QPT_DCI) {
-		PRM_SET(qpc, qpc, rq_type, RQ_SHARED);
+		PRM_SET(qpc, qpc, rq_type, PRM_QPC_RQ_TYPE_SRQ_RMP_XRC_SRQ_XRQ);
 	} else if (m->rq_wqe_count) {
-		PRM_SET(qpc, qpc, rq_type, RQ_REGULAR);
+		PRM_SET(qpc, qpc, rq_type, PRM_QPC_RQ_TYPE_REGULAR);
 		PRM_SET(qpc, qpc, log_rq_size, a->log_rq);
 		PRM_SET(qpc, qpc, log_rq_stride, m->rq_wqe_shift - LOG_STRIDE_BASE);
 	} else {
-		PRM_SET(qpc, qpc, rq_type, RQ_ZERO_LENGTH);
+		PRM_SET(qpc, qpc, rq_type, PRM_QPC_RQ_TYPE_ZERO_SIZE);
 	}
 }
 
@@ -327,7 +321,7 @@ static void fill_qpc(const struct uverbs_file *f, const struct uverbs_qp_attr *a
 	const struct mlx5_ib_create_qp *m = &a->mlx5;
 
 	PRM_SET(qpc, qpc, st, uverbs_qp_service(a->type));
-	PRM_SET(qpc, qpc, pm_state, UVERBS_PM_MIGRATED);
+	PRM_SET(qpc, qpc, pm_state, PRM_QPC_PM_STATE_MIGRATED);
 	PRM_SET(qpc, qpc, pd, a->pdn);
 	PRM_SET(qpc, qpc, block_lb_mc,
 		!!(a->flags & IB_UVERBS_QP_CREATE_BLOCK_MULTICAST_LOOPBACK));

@@ -14,13 +14,6 @@
 
 #include "uverbs/method.h"
 
-/* qpc.pm_state */
-enum {
-	UVERBS_PM_ARMED = 0,
-	UVERBS_PM_REARM = 1,
-	UVERBS_PM_MIGRATED = 3,
-};
-
 /* What IB_UVERBS_QPT_DRIVER turns out to be: mlx5_ib.h, MLX5_IB_QPT_DCI, MLX5_IB_QPT_DCT. The
  * numbers are ours. */
 enum {

@@ -12,16 +12,14 @@
 #include "uverbs/address.h"
 #include "uverbs/qp.h"
 
-#define STANDARD_BITS	    ((IBV_QP_DEST_QPN << 1) - 1)
-#define PSN_MASK	    0xffffff
-#define CONTROLLED_QKEY	    0x80000000u /* InfiniBand specification, chapter 10, "Q_Keys" */
-#define LOG_MSG_MAX_UD	    12		/* mlx5_ib: of a UD QP */
-#define LOG_ACK_REQ_FREQ    8		/* mlx5_ib: MLX5_IB_ACK_REQ_FREQ */
-#define ATOMIC_MODE_IB_COMP 1
-#define ATOMIC_MODE_8B	    3
-#define ATOMIC_EXTENDED	    0xc /* atomic_operations: MLX5_ATOMIC_OPS_EXTENDED_* */
-#define ATOMIC_SIZES	    0x1ff
-#define STAT_RATE_OFFSET    5 /* mlx5_ib: MLX5_STAT_RATE_OFFSET */
+#define STANDARD_BITS	 ((IBV_QP_DEST_QPN << 1) - 1)
+#define PSN_MASK	 0xffffff
+#define CONTROLLED_QKEY	 0x80000000u /* InfiniBand specification, chapter 10, "Q_Keys" */
+#define LOG_MSG_MAX_UD	 12	     /* mlx5_ib: of a UD QP */
+#define LOG_ACK_REQ_FREQ 8	     /* mlx5_ib: MLX5_IB_ACK_REQ_FREQ */
+#define ATOMIC_EXTENDED	 0xc	     /* atomic_operations: MLX5_ATOMIC_OPS_EXTENDED_* */
+#define ATOMIC_SIZES	 0x1ff
+#define STAT_RATE_OFFSET 5 /* mlx5_ib: MLX5_STAT_RATE_OFFSET */
 
 struct change {
 	struct uverbs *u;
@@ -151,7 +149,7 @@ static int fill_path(const struct change *ch, uint8_t *path)
 	PRM_SET(ads, path, rmac_47_32, mac[0] << 8 | mac[1]);
 	PRM_SET(ads, path, rmac_31_0,
 		(uint32_t)mac[2] << 24 | mac[3] << 16 | mac[4] << 8 | mac[5]);
-	if (ch->gid->version == UVERBS_ROCE_V2) {
+	if (ch->gid->version == PRM_ROCE_VERSION_2) {
 		if (ch->mask & IBV_QP_DEST_QPN)
 			PRM_SET(ads, path, udp_sport,
 				uverbs_udp_sport(grh->flow_label, ch->qp->qpn,
@@ -171,7 +169,7 @@ static int fill_path(const struct change *ch, uint8_t *path)
 
 static bool device_has_atomics(const struct uverbs *u)
 {
-	const uint8_t *caps = u->caps[UVERBS_CAP_ATOMIC];
+	const uint8_t *caps = u->caps[PRM_CAP_ATOMIC];
 
 	/* compare-and-swap and fetch-and-add of 8 bytes */
 	return (PRM_GET(atomic_caps, caps, atomic_operations) & 3) == 3;
@@ -180,7 +178,7 @@ static bool device_has_atomics(const struct uverbs *u)
 /* mlx5_ib, qp.c, get_atomic_mode: the largest that the device has. */
 int uverbs_atomic_mode(const struct uverbs *u, uint8_t type)
 {
-	const uint8_t *caps = u->caps[UVERBS_CAP_ATOMIC];
+	const uint8_t *caps = u->caps[PRM_CAP_ATOMIC];
 	uint32_t sizes = (type == UVERBS_QPT_DCT ? PRM_GET(atomic_caps, caps, atomic_size_dc)
 						 : PRM_GET(atomic_caps, caps, atomic_size_qp)) &
 			 ATOMIC_SIZES;
@@ -189,9 +187,9 @@ int uverbs_atomic_mode(const struct uverbs *u, uint8_t type)
 	if (!device_has_atomics(u))
 		return -EOPNOTSUPP;
 	if (!(PRM_GET(atomic_caps, caps, atomic_operations) & ATOMIC_EXTENDED) || !sizes)
-		return ATOMIC_MODE_IB_COMP;
+		return PRM_QPC_ATOMIC_MODE_IB_SPEC;
 	mode = 31 - __builtin_clz(sizes);
-	return mode > ATOMIC_MODE_8B ? mode : ATOMIC_MODE_8B;
+	return mode > PRM_QPC_ATOMIC_MODE_UP_TO_8B ? mode : PRM_QPC_ATOMIC_MODE_UP_TO_8B;
 }
 
 /* mlx5_ib, qp.c, set_qpc_atomic_flags: who grants no responder resources grants writes only. */
@@ -221,9 +219,9 @@ static int fill_access(const struct change *ch, uint8_t *qpc)
 
 static int fill_pm_state(const struct change *ch, uint8_t *qpc)
 {
-	static const uint8_t pm_state[] = { [IBV_MIG_MIGRATED] = UVERBS_PM_MIGRATED,
-					    [IBV_MIG_REARM] = UVERBS_PM_REARM,
-					    [IBV_MIG_ARMED] = UVERBS_PM_ARMED };
+	static const uint8_t pm_state[] = { [IBV_MIG_MIGRATED] = PRM_QPC_PM_STATE_MIGRATED,
+					    [IBV_MIG_REARM] = PRM_QPC_PM_STATE_REARM,
+					    [IBV_MIG_ARMED] = PRM_QPC_PM_STATE_ARMED };
 	uint8_t mig =
 		ch->mask & IBV_QP_PATH_MIG_STATE ? ch->a->path_mig_state : IBV_MIG_MIGRATED;
 

@@ -24,9 +24,9 @@ static uint8_t ib_state(uint8_t state)
 
 static uint8_t ib_mig_state(uint8_t pm_state)
 {
-	if (pm_state == UVERBS_PM_ARMED)
+	if (pm_state == PRM_QPC_PM_STATE_ARMED)
 		return IBV_MIG_ARMED;
-	return pm_state == UVERBS_PM_REARM ? IBV_MIG_REARM : IBV_MIG_MIGRATED;
+	return pm_state == PRM_QPC_PM_STATE_REARM ? IBV_MIG_REARM : IBV_MIG_MIGRATED;
 }
 
 /* mlx5_ib, qp.c: to_rdma_ah_attr. A path without a port was never set. */

@@ -22,8 +22,7 @@
 #include "uverbs/qp.h"
 #include "uverbs/umem.h"
 
-#define WQ_CYCLIC 1 /* wq.wq_type: MLX5_WQ_TYPE_CYCLIC */
-#define LOG_BB	  6
+#define LOG_BB 6
 
 bool uverbs_raw_permitted(void)
 {
@@ -115,7 +114,7 @@ static uint8_t *queue_box(const struct uverbs_qp_attr *a, struct ring *r, size_t
 	sqc = PRM_ADDR(create_sq_in, in, ctx);
 	wq = PRM_ADDR(sqc, sqc, wq);
 	PRM_SET(create_sq_in, in, uid, a->uid);
-	PRM_SET(wq, wq, wq_type, WQ_CYCLIC);
+	PRM_SET(wq, wq, wq_type, PRM_WQ_TYPE_CYCLIC);
 	PRM_SET(wq, wq, page_offset, r->page_offset);
 	PRM_SET(wq, wq, pd, a->pdn);
 	PRM_SET(wq, wq, dbr_addr, a->mlx5.db_addr);

@@ -23,7 +23,6 @@
 #define LOG_STRIDE_MIN	5
 #define LOG_STRIDE_BASE 4 /* xrc_srqc.log_rq_stride counts from 16 bytes */
 #define RECORD_SIZE	4
-#define RMP_READY	1 /* MLX5_RMPC_STATE_RDY */
 #define ARM_XRC_SRQ	1 /* MLX5_ARM_XRC_SRQ_IN_OP_MOD_XRC_SRQ */
 #define UIDX_MASK	0xffffffu
 
@@ -133,7 +132,7 @@ static void fill_rmp(const struct attr *a, const struct uverbs_umem *m, uint32_t
 
 	PRM_SET(create_rmp_in, in, opcode, PRM_OP_CREATE_RMP);
 	PRM_SET(create_rmp_in, in, uid, a->pd->uid);
-	PRM_SET(rmpc, rmpc, state, RMP_READY);
+	PRM_SET(rmpc, rmpc, state, PRM_RMPC_STATE_RDY);
 	PRM_SET(wq, wq, page_offset, offset);
 	PRM_SET(wq, wq, pd, a->pd->pdn);
 	PRM_SET(wq, wq, dbr_addr, a->mlx5.db_addr);
@@ -318,10 +317,10 @@ static int arm_rmp(struct uverbs *u, const struct uverbs_srq *srq, uint32_t limi
 
 	PRM_SET(modify_rmp_in, in, opcode, PRM_OP_MODIFY_RMP);
 	PRM_SET(modify_rmp_in, in, uid, srq->pd->uid);
-	PRM_SET(modify_rmp_in, in, rmp_state, RMP_READY);
+	PRM_SET(modify_rmp_in, in, rmp_state, PRM_RMPC_STATE_RDY);
 	PRM_SET(modify_rmp_in, in, rmpn, srq->srqn);
 	PRM_SET(rmp_bitmask, PRM_ADDR(modify_rmp_in, in, bitmask), lwm, 1);
-	PRM_SET(rmpc, rmpc, state, RMP_READY);
+	PRM_SET(rmpc, rmpc, state, PRM_RMPC_STATE_RDY);
 	PRM_SET(wq, PRM_ADDR(rmpc, rmpc, wq), lwm, limit);
 	return uverbs_fw(u, in, sizeof(in), out, sizeof(out));
 }

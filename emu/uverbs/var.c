@@ -12,9 +12,8 @@
 
 #include "uverbs/devx.h"
 
-#define VIRTIO_NET_Q 0xd	  /* <linux/mlx5/mlx5_ifc.h>: MLX5_OBJ_TYPE_VIRTIO_NET_Q */
-#define PGOFF	     (200u << 16) /* in the range that mlx5_ib gives to dynamic entries */
-#define CAP(u, f)    PRM_GET(virtio_emulation_cap, (u)->caps[UVERBS_CAP_VIRTIO], f)
+#define PGOFF	  (200u << 16) /* in the range that mlx5_ib gives to dynamic entries */
+#define CAP(u, f) PRM_GET(virtio_emulation_cap, (u)->caps[PRM_CAP_VDPA_EMULATION], f)
 
 /* mlx5_ib, main.c, mlx5_ib_init_var_table */
 static uint32_t entries(const struct uverbs *u)
@@ -25,7 +24,7 @@ static uint32_t entries(const struct uverbs *u)
 
 bool uverbs_has_var(const struct uverbs *u)
 {
-	return UVERBS_CAP64(u, general_obj_types) >> VIRTIO_NET_Q & 1;
+	return UVERBS_CAP64(u, general_obj_types) >> PRM_OBJ_VIRTIO_NET_Q & 1;
 }
 
 static uint64_t pages(const struct uverbs *u)

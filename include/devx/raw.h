@@ -17,6 +17,7 @@
 #include <stdbool.h>
 
 #include <devx/devx.h>
+#include <prm/value.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -41,8 +42,8 @@ int devx_tis_query(struct devx_obj *tis, uint8_t tisc[160]);
 int devx_tis_destroy(struct devx_obj *tis);
 
 enum devx_rx_hash_fn {
-	DEVX_RX_HASH_XOR8 = 1,
-	DEVX_RX_HASH_TOEPLITZ = 2,
+	DEVX_RX_HASH_XOR8 = PRM_RX_HASH_FN_INVERTED_XOR8,
+	DEVX_RX_HASH_TOEPLITZ = PRM_RX_HASH_FN_TOEPLITZ,
 };
 
 /* Bits of selected_fields. */

@@ -21,6 +21,7 @@
 #include <stdbool.h>
 
 #include <devx/devx.h>
+#include <prm/value.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -28,9 +29,9 @@ extern "C" {
 #pragma GCC visibility push(default)
 
 enum devx_wq_state {
-	DEVX_WQ_RST = 0,
-	DEVX_WQ_RDY = 1,
-	DEVX_WQ_ERR = 3,
+	DEVX_WQ_RST = PRM_SQC_STATE_RST,
+	DEVX_WQ_RDY = PRM_SQC_STATE_RDY,
+	DEVX_WQ_ERR = PRM_SQC_STATE_ERR,
 };
 
 /* The part of the context that all work queues share. */

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Opcodes and named values of include/prm against the enumerators of Linux' mlx5_ifc.h, device.h
- * and qp.h, headers that nobody here wrote:
+ * Opcodes and named values of include/prm against the enumerators of Linux' mlx5_ifc.h,
+ * device.h, qp.h, cq.h, vport.h and driver.h, which were not written for dvkit:
  *
  *	PRM_CMD(CREATE_QP, 0x500, …)	MLX5_CMD_OP_CREATE_QP
  *	PRM_VALUE(OBJ, STC, 0x40, …)	MLX5_OBJ_TYPE_STC, or MLX5_GENERAL_OBJECT_TYPES_STC
  *	PRM_VALUE(QPC_ST, DCI, 5, …)	MLX5_QPC_ST_DCI: any other kind has its own name there
  *
- * What these headers do not name stands in numbers_not_in_kernel.txt, with its value once more and
+ * What these headers do not name is in numbers_not_in_kernel.txt, with its value once more and
  * where that is from: a change of such a row needs two edits. A row that is missing there, is there
  * in vain, or is there and known, is an error.
  *
@@ -34,6 +34,9 @@ static const struct number {
 #include "prm/value.def"
 };
 #define OURS (sizeof(ours) / sizeof(ours[0]))
+
+/* Named values, without opcodes, that the kernel's headers are known to have. */
+#define VALUES_MIN 250
 
 static const struct {
 	const char *name;
@@ -66,6 +69,11 @@ static const struct {
 	{ "SCHED_ELEMENT", "SCHEDULING_CONTEXT_ELEMENT_TYPE_", "" },
 	{ "TSAR", "TSAR_ELEMENT_TSAR_TYPE_", "" },
 	{ "PORT_STATE", "VPORT_STATE_", "" },
+	{ "PORT_TYPE", "MLX5_CAP_PORT_TYPE_", "" },
+	{ "PORT_ADMIN", "MLX5_PORT_", "" },
+	{ "PORT_OPER", "MLX5_PORT_", "" },
+	{ "QPC_ST", "MLX5_QP_ST_", "" },
+	{ "WQE_INLINE_MODE", "MLX5_CAP_INLINE_MODE_", "" },
 };
 
 /* Names that differ. */
@@ -77,6 +85,10 @@ static const struct {
 	/* qp.h, by which mlx5_ib and mlx5_core decode the state, and mlx5_ifc.h (SQD 7) differ. */
 	{ "QPC_STATE", "SQD", "MLX5_QP_STATE_SQD" },
 	{ "QPC_STATE", "SQ_DRAINING", "MLX5_QP_STATE_SQ_DRAINING" },
+	{ "QPC_RQ_TYPE", "REGULAR", "MLX5_NON_ZERO_RQ" },
+	{ "QPC_RQ_TYPE", "SRQ_RMP_XRC_SRQ_XRQ", "MLX5_SRQ_RQ" },
+	{ "QPC_RQ_TYPE", "ZERO_SIZE", "MLX5_ZERO_LEN_RQ" },
+	{ "CQC_CQE_SZ", "128_BYTES_PAD", "CQE_STRIDE_128_PAD" },
 };
 
 static bool kernel_has(const char *name, unsigned long long *value)
@@ -154,7 +166,7 @@ static void read_list(const char *path)
 
 int main(int argc, char **argv)
 {
-	unsigned int known = 0;
+	unsigned int opcodes = 0, values = 0;
 
 	if (argc != 2)
 		return 2;
@@ -169,7 +181,7 @@ int main(int argc, char **argv)
 			wrong += !listed[i];
 			continue;
 		}
-		known++;
+		*(strcmp(n->kind, "OP") ? &values : &opcodes) += 1;
 		if (value != n->value)
 			printf("%s %s: prm has 0x%llx, the kernel 0x%llx\n", n->kind, n->name,
 			       n->value, value);
@@ -178,7 +190,11 @@ int main(int argc, char **argv)
 			       n->name);
 		wrong += value != n->value || listed[i];
 	}
-	printf("prm: %u opcodes and values equal those of %s; %zu it does not name\n", known,
-	       MLX5_IFC, OURS - known);
-	return wrong != 0;
+	printf("prm: %u opcodes and %u named values compared with %s and the headers beside it; %zu "
+	       "they do not name\n",
+	       opcodes, values, MLX5_IFC, OURS - opcodes - values);
+	if (values < VALUES_MIN)
+		printf("fewer than %d values: an enum of the kernel is not found\n",
+		       VALUES_MIN);
+	return wrong != 0 || values < VALUES_MIN;
 }

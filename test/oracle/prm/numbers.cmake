@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Writes ${OUT}/kernel_enums.h, enums of Linux' device.h and qp.h that hold numbers of the firmware
-# (these headers themselves compile in the kernel only), and ${OUT}/kernel_numbers.def, the names of all
+# Writes ${OUT}/kernel_enums.h, enums of Linux' device.h, qp.h, cq.h, vport.h and driver.h that hold
+# numbers of the firmware (these headers themselves compile in the kernel only), and ${OUT}/kernel_numbers.def, the names of all
 # enumerators of these and of mlx5_ifc.h:
 #
 #	cmake -DIFC=…/mlx5_ifc.h -DOUT=dir -P numbers.cmake
@@ -10,14 +10,19 @@ get_filename_component(folder ${IFC} DIRECTORY)
 file(READ ${IFC} ifc)
 file(READ ${folder}/device.h device)
 file(READ ${folder}/qp.h qp)
+file(READ ${folder}/cq.h cq)
+file(READ ${folder}/vport.h vport)
+file(READ ${folder}/driver.h driver)
 
 # An enumerator of each that is wanted.
 set(enums "")
 foreach(member MLX5_CMD_STAT_OK MLX5_CAP_ETHERNET_OFFLOADS MLX5_EVENT_TYPE_PATH_MIG MLX5_ROCE_VERSION_1
-		MLX5_ROCE_L3_TYPE_IPV6 VPORT_STATE_UP MLX5_QP_STATE_RST)
-	string(REGEX MATCH "[\n]enum[ a-z0-9_]*{[^{}]*[^A-Z0-9_]${member}[^A-Z0-9_][^{}]*};" body "${device}${qp}")
+		MLX5_ROCE_L3_TYPE_IPV6 VPORT_STATE_UP MLX5_QP_STATE_RST MLX5_QP_ST_DCT MLX5_QP_PM_MIGRATED
+		MLX5_NON_ZERO_RQ MLX5_EVENT_QUEUE_TYPE_QP MLX5_CQE_COMPRESS_LAYOUT_BASIC CQE_STRIDE_64
+		MLX5_CAP_INLINE_MODE_L2 MLX5_PORT_UP)
+	string(REGEX MATCH "[\n]enum[ a-z0-9_]*{[^{}]*[^A-Z0-9_]${member}[^A-Z0-9_][^{}]*};" body "${device}${qp}${cq}${vport}${driver}")
 	if(NOT body)
-		message(FATAL_ERROR "${folder}: no enum with ${member} in device.h and qp.h")
+		message(FATAL_ERROR "${folder}: no enum with ${member} in device.h, qp.h, cq.h, vport.h and driver.h")
 	endif()
 	string(APPEND enums "${body}\n")
 endforeach()

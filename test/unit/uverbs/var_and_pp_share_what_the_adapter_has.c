@@ -116,7 +116,7 @@ Test(SUITE, an_adapter_without_virtio_queues_does_not_know_var)
 	struct var v;
 
 	bench_context(&b);
-	PRM_SET(cmd_hca_cap, b.u->caps[UVERBS_CAP_GENERAL], general_obj_types, 0);
+	PRM_SET(cmd_hca_cap, b.u->caps[PRM_CAP_GENERAL], general_obj_types, 0);
 	cr_assert_eq(var_alloc(&b, &v), -EPROTONOSUPPORT);
 	bench_down(&b);
 }
@@ -130,8 +130,8 @@ Test(SUITE, pages_are_given_out_and_taken_back)
 	char *page;
 
 	bench_context(&b);
-	cap = b.u->caps[UVERBS_CAP_VIRTIO];
-	PRM_SET(cmd_hca_cap, b.u->caps[UVERBS_CAP_GENERAL], general_obj_types, 1u << 0xd);
+	cap = b.u->caps[PRM_CAP_VDPA_EMULATION];
+	PRM_SET(cmd_hca_cap, b.u->caps[PRM_CAP_GENERAL], general_obj_types, 1u << 0xd);
 	PRM_SET(virtio_emulation_cap, cap, log_doorbell_stride, 12);
 	PRM_SET(virtio_emulation_cap, cap, log_doorbell_bar_size, 2);
 	for (uint32_t i = 0; i < 4; i++) {
