@@ -31,6 +31,11 @@ defined() {
 	}'
 }
 
+# Letters with their long names: "-d --ib-dev".
+pairs() {
+	sed -nE 's/^  (-[a-zA-Z]), (--[a-zA-Z0-9_-]+).*/\1 \2/p' "$@"
+}
+
 # subcommands PROGRAM: its help has them as "  NAME  what" below "Subcommands:", or as "  PROGRAM NAME".
 subcommands() {
 	"$1" --help | awk -v program="$(basename "$1")" '
@@ -64,10 +69,11 @@ printf '%s\n' --host --bind-to --mca --mpi >"$work/starters"
 for program; do
 	name=$(basename "$program")
 	subcommands "$program" | sort -u >"$work/$name.subcommands"
-	"$program" --help | defined >"$work/$name.all"
+	"$program" --help >"$work/$name.help"
 	while read -r subcommand; do
-		"$program" "$subcommand" --help | defined >>"$work/$name.all"
+		"$program" "$subcommand" --help >>"$work/$name.help"
 	done <"$work/$name.subcommands"
+	defined <"$work/$name.help" >"$work/$name.all"
 	sort -u -o "$work/$name.all" "$work/$name.all"
 	[ "$(wc -l <"$work/$name.all")" -gt 3 ] || fail "$name: --help has no options"
 done
@@ -86,6 +92,11 @@ for program; do
 		grep -qE -- "(^|[^a-zA-Z0-9-])$letter([^a-zA-Z0-9]|\$)" "$page" ||
 			fail "$name: $letter is not in the man page"
 	done
+	while read -r letter option; do
+		sed 's/\\--/--/g' "$page" | grep -E -- "(^|[^a-zA-Z0-9-])$letter([^a-zA-Z0-9]|\$)" |
+			grep -qE -- "$option([^a-zA-Z0-9_-]|\$)" ||
+			fail "$name: no line of the man page has $letter and $option together"
+	done < <(pairs "$work/$name.help" | grep -vE -- '--(help|version)$' | sort -u)
 	for option in $(cat "$work/said"); do
 		grep -qxF -- "$option" "$work/known" || fail "$name: no program has $option"
 	done

@@ -65,6 +65,7 @@ expect() {
 expect accepted 'a true page'
 expect refused 'an option that is not told' 's/, .*--ls\*\*//; s/ or .*--ls//'
 expect refused 'a letter that is not told' 's/-d/the device/g'
+expect refused 'a letter and its long name on different lines' 's/, \*\*.--ib-dev\*\*/.\n\n**\\--ib-dev**/'
 expect refused 'an option that is none' 's/ib-dev/ib-device/'
 expect refused 'an option that is none, in an example' 's/--list$/--lost/'
 expect refused 'an option of the text of another' 's/The rest/The rest, \\--nothing/'

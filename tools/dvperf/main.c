@@ -74,7 +74,7 @@ static void post_points(struct report *rep, const struct options *o, bool batch_
 			point.api = api;
 			if (!batch_given)
 				point.batch = batches[i];
-			if (!options_check(&point))
+			if (!run_check(&point))
 				one_point(rep, &point);
 			if (batch_given)
 				break;
@@ -199,7 +199,7 @@ static void check(struct options *o)
 	const char *bad;
 
 	options_defaults(&full);
-	bad = options_check(&full);
+	bad = run_check(&full);
 	if (!bad)
 		bad = pin_check(&full);
 	if (!bad && o->pattern)

@@ -30,7 +30,7 @@ Test(walk, every_slot_once)
 
 	for (size_t s = 0; s < sizeof(sizes) / sizeof(*sizes); s++)
 		for (uint64_t slots = 1; slots <= 1 << 14; slots *= 2) {
-			uint64_t slot = walk_slot(sizes[s]);
+			uint64_t slot = options_remote_slot(sizes[s]);
 
 			meets_all(walk_new(REMOTE_SEQUENTIAL, sizes[s], slot * slots), slot,
 				  slots);
@@ -40,21 +40,21 @@ Test(walk, every_slot_once)
 
 Test(walk, a_slot_holds_the_message)
 {
-	cr_assert_eq(walk_slot(0), 64);
-	cr_assert_eq(walk_slot(64), 64);
-	cr_assert_eq(walk_slot(65), 128);
-	cr_assert_eq(walk_slot(4097), 8192);
-	cr_assert_eq(walk_slot(1u << 28), 1u << 28);
+	cr_assert_eq(options_remote_slot(0), 64);
+	cr_assert_eq(options_remote_slot(64), 64);
+	cr_assert_eq(options_remote_slot(65), 128);
+	cr_assert_eq(options_remote_slot(4097), 8192);
+	cr_assert_eq(options_remote_slot(1u << 28), 1u << 28);
 }
 
 Test(walk, the_memory_is_a_power_of_two_not_below_what_was_wanted)
 {
-	cr_assert_eq(walk_bytes(8, 0), 16 << 20);
-	cr_assert_eq(walk_bytes(1u << 28, 0), 1u << 28);
-	cr_assert_eq(walk_bytes(8, 64), 64);
-	cr_assert_eq(walk_bytes(8, 1000000), 1 << 20);
-	cr_assert_eq(walk_bytes(8, 16000000), 16 << 20);
-	cr_assert_eq(walk_bytes(8, (1ull << 33) + 1), 1ull << 34);
+	cr_assert_eq(options_remote_bytes(8, 0), 16 << 20);
+	cr_assert_eq(options_remote_bytes(1u << 28, 0), 1u << 28);
+	cr_assert_eq(options_remote_bytes(8, 64), 64);
+	cr_assert_eq(options_remote_bytes(8, 1000000), 1 << 20);
+	cr_assert_eq(options_remote_bytes(8, 16000000), 16 << 20);
+	cr_assert_eq(options_remote_bytes(8, (1ull << 33) + 1), 1ull << 34);
 }
 
 Test(walk, sequential_goes_on_and_on)

@@ -3,6 +3,7 @@
 #include <criterion/criterion.h>
 
 #include "options/options.h"
+#include "options/table.h"
 
 static struct options with(enum mode mode, const char *const *words)
 {
@@ -159,4 +160,36 @@ Test(options, values_that_are_none_are_refused)
 	cr_assert(options_take_name(&o, "events", "1"));
 	cr_assert_null(options_take_name(&o, "tx_depth", "1k"));
 	cr_assert_eq(o.tx_depth, 1000);
+}
+
+/* options_json() stops at the first number that no row of option.def has. */
+Test(options, columns_of_a_result_are_numbered_without_a_gap)
+{
+	struct options o = with(MODE_BW, NULL);
+	struct json_object *j = options_json(&o);
+	int columns = 0;
+
+	for (const struct option_row *row = options_table; row->name; row++)
+		columns += row->column > 0;
+	cr_assert_gt(columns, 40);
+	cr_assert_eq(json_object_object_length(j), columns + 1, "the mode, and %d", columns);
+	json_object_put(j);
+}
+
+Test(options, every_row_is_found_by_its_name_and_key)
+{
+	for (const struct option_row *row = options_table; row->name; row++) {
+		cr_assert_eq(option_find(row->name), row, "%s", row->name);
+		if (row->column)
+			cr_assert(options_take_name(&(struct options){ 0 }, row->json_key,
+						    "none of it"),
+				  "%s", row->json_key);
+		if (row->letter)
+			cr_assert_eq(option_of_key(row->letter), row, "%c", row->letter);
+	}
+	cr_assert_str_eq(options_flag("size"), "-s");
+	cr_assert_str_eq(options_flag("remote_size"), "--remote-size");
+	cr_assert_str_eq(options_json_key("post_list"), "batch");
+	cr_assert(options_must_be_equal("size"));
+	cr_assert_not(options_must_be_equal("api"));
 }

@@ -57,6 +57,6 @@ Test(report_options, a_file_in_perftests_form)
 	struct options o = options_new(MODE_BW);
 
 	cr_assert_null(options_take_name(&o, "out_json_file", "here.json"));
-	cr_assert_str_eq(o.out_json, "here.json");
+	cr_assert_str_eq(o.out_json_file, "here.json");
 	refused(CHECK(MODE_POST, "out_json_file", "x"), "bw and lat");
 }

@@ -22,14 +22,7 @@ struct walk {
 	uint64_t multiplier, step, mask;
 };
 
-/* Bytes of a slot for messages of @size. */
-uint64_t walk_slot(uint32_t size);
-
-/* The memory of a walk: @wanted bytes or a few more, a power of two; 0: as many as a slot and the
- * default of --remote-size need. */
-uint64_t walk_bytes(uint32_t size, uint64_t wanted);
-
-/* A walk through @bytes, which walk_bytes() gave; all zeroes for fixed. */
+/* A walk through @bytes, which options_remote_bytes() gave; all zeroes for fixed. */
 struct walk walk_new(enum remote remote, uint32_t size, uint64_t bytes);
 
 static inline uint64_t walk_next(const struct walk *w, uint64_t at)

@@ -1,156 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What perftest takes where nothing was said, and what cannot be together. */
+/* What cannot be combined, with the reason. Whether this machine and this build can do it is
+ * run_check(). */
 #include <stdio.h>
 
-#include "peer/cm.h"
 #include "options.h"
-#include "lane/ring.h"
-#include "lane/walk.h"
 
-enum {
-	LARGE = 8192,
-	CQE_POLL = 16,
-	MAX_SAMPLES = 10000000,
-};
-
-struct options options_new(enum mode mode)
-{
-	return (struct options){ .mode = mode,
-				 .port = 1,
-				 .gid_index = -1,
-				 .tcp_port = 18515,
-				 .numa = -1,
-				 .size = UINT32_MAX,
-				 .inline_size = UINT32_MAX,
-				 .qp_timeout = 14,
-				 .hop_limit = 64,
-				 .margin = -1 };
-}
-
-/* Whether the WQE says or has what is sent. */
-static bool carries(const struct options *o)
-{
-	return o->op == OP_WRITE || o->op == OP_WRITE_IMM || o->op == OP_SEND;
-}
-
-/* perftest's, of ib_write_lat, ib_send_lat, and ib_send_lat -c UD. */
-static uint32_t default_inline(const struct options *o)
-{
-	if (!carries(o))
-		return 0;
-	if (o->mode == MODE_POST)
-		return 28;
-	if (o->mode == MODE_BW)
-		return 0;
-	if (o->op != OP_SEND)
-		return 220;
-	return o->service == SERVICE_UD ? 188 : 236;
-}
-
-static uint32_t default_size(const struct options *o)
-{
-	if (o->op == OP_ATOMIC || o->mode == MODE_POST)
-		return 8;
-	return o->mode == MODE_BW ? 65536 : 2;
-}
-
-/* post has long laps: nothing is under way there. */
-static uint32_t default_depth(const struct options *o)
-{
-	uint32_t depth = o->mode == MODE_LAT ? 1 : o->mode == MODE_BW ? 128 : 1024;
-
-	return o->batch > depth ? o->batch : depth;
-}
-
-/* perftest's: a large message brings its own CQE. It looks at the size once, -a has none yet. */
-static uint32_t default_cq_mod(const struct options *o)
-{
-	return o->mode == MODE_BW && !o->all && o->size > LARGE ? 1 : 100;
-}
-
-void options_defaults(struct options *o)
-{
-	bool list = o->batch || o->adaptive;
-
-	if (!o->batch && !o->adaptive)
-		o->batch = 1;
-	if (o->size == UINT32_MAX)
-		o->size = default_size(o);
-	if (!o->iters)
-		o->iters = o->mode == MODE_BW && o->op == OP_WRITE ? 5000 : 1000;
-	if (!o->tx_depth)
-		o->tx_depth = default_depth(o);
-	if (o->adaptive) /* some complete while others are posted */
-		o->batch = options_depth(o) > 1 ? options_depth(o) / 2 : 1;
-	if (!o->rx_depth)
-		o->rx_depth = 512;
-	if (!o->qps)
-		o->qps = 1;
-	if (!o->cq_mod)
-		o->cq_mod = list ? o->batch : default_cq_mod(o);
-	if (o->inline_size == UINT32_MAX)
-		o->inline_size = default_inline(o);
-	if (!o->cqe_poll)
-		o->cqe_poll = CQE_POLL;
-	if (o->remote != REMOTE_FIXED)
-		o->remote_size = walk_bytes(o->size, o->remote_size);
-	/* as ib_write_lat: the last byte must not be seen before those in front of it */
-	if (o->mode == MODE_LAT && o->op == OP_WRITE)
-		o->strict_order = true;
-	if (!o->threads)
-		o->threads = 1;
-	if (!o->repeats)
-		o->repeats = o->mode == MODE_POST ? 5 : 3;
-	if (o->margin < 0)
-		o->margin = o->duration / 4;
-	if (o->layout == LAYOUT_PER_DOORBELL)
-		o->uar = UAR_THREAD;
-}
-
-uint32_t options_depth(const struct options *o)
-{
-	return o->outstanding ? o->outstanding : o->tx_depth;
-}
-
-/* A batch waits for room of its size; the WQEs that are not covered by a CQE yet must leave it. */
-uint32_t options_signal_interval(const struct options *o)
-{
-	uint32_t most = options_depth(o) - o->batch + 1, want = o->cq_mod;
-
-	if (o->signal == SIGNAL_BATCH)
-		want = o->batch;
-	else if (o->signal == SIGNAL_HALF)
-		want = options_depth(o) / 2;
-	else if (o->signal > 0)
-		want = (uint32_t)o->signal;
-	/* every batch's last WQE, so that a batch of the whole depth does not wait for ever */
-	if (o->adaptive) /* whatever has room is posted: what is left is never too little */
-		most = options_depth(o);
-	if (want == o->batch || most < 1)
-		return want;
-	return want < 1 ? 1 : want > most ? most : want;
-}
-
-/* One more for the last WQE of all, one where the window begins. */
-uint32_t options_cqes(const struct options *o)
-{
-	uint32_t most = options_depth(o) / options_signal_interval(o) + 2;
-
-	/* post leaves all of a batch in the CQ */
-	if (o->adaptive || o->mode == MODE_POST || most > options_depth(o))
-		return options_depth(o);
-	return most;
-}
-
-bool options_receives(const struct options *o)
-{
-	return o->op == OP_SEND || o->op == OP_WRITE_IMM;
-}
-
-bool options_is_inline(const struct options *o)
-{
-	return o->size <= o->inline_size && carries(o);
-}
+enum { MAX_SAMPLES = 10000000 };
 
 static const char *check_service(const struct options *o)
 {
@@ -192,7 +47,7 @@ static const char *check_doorbell(const struct options *o)
 	if (o->layout != LAYOUT_PER_QP && o->layout != LAYOUT_PER_DOORBELL &&
 	    o->uar == UAR_THREAD)
 		return "--uar=thread takes locks away: not where threads share a QP";
-	return ring_check(o->doorbell);
+	return NULL;
 }
 
 /* Registers without a lock break WQEs, and a shared QP or CQ without one breaks this program: libmlx5
@@ -310,7 +165,7 @@ static const char *check_cm(const struct options *o)
 		return "rdma_cm (-R) connects two processes: no --loopback, no --pattern, not post";
 	if (o->service != SERVICE_RC)
 		return "rdma_cm (-R) connects RC here: no -c UC, UD, XRC, DC";
-	return cm_check();
+	return NULL;
 }
 
 /* perftest's ways to report. */
@@ -324,9 +179,9 @@ static const char *check_report(const struct options *o)
 		return "-H and -U keep every sample: at most 1e7 (-n times --repeat)";
 	if ((o->limit_bw > 0 || o->limit_msgrate > 0 || o->warm_up) && o->mode != MODE_BW)
 		return "-w, -y and --perform_warm_up are for bw";
-	if (o->out_json && o->mode == MODE_POST)
+	if (o->out_json_file && o->mode == MODE_POST)
 		return "--out_json is for bw and lat";
-	if ((o->limit_bw > 0 || o->limit_msgrate > 0 || o->out_json) && o->pattern)
+	if ((o->limit_bw > 0 || o->limit_msgrate > 0 || o->out_json_file) && o->pattern)
 		return "-w, -y and --out_json are not for --pattern";
 	return NULL;
 }
@@ -345,7 +200,7 @@ static const char *check_memory(const struct options *o)
 		return "SEND lands where the peer's receive says: no --remote";
 	if (o->remote && o->op == OP_WRITE && o->mode == MODE_LAT)
 		return "lat of write waits for a byte in one place: no --remote";
-	if (!o->remote || o->remote_size >= walk_slot(o->size))
+	if (!o->remote || o->remote_size >= options_remote_slot(o->size))
 		return NULL;
 	snprintf(text, sizeof(text),
 		 "%llu bytes (--remote-size) have no place for one of %u (-s)",

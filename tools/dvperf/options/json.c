@@ -1,67 +1,88 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The options of a run as every result tells them, and as two sides compare them. */
-#include "options.h"
+/* The options of a run as every result reports them, and as two sides compare them. */
+#include "table.h"
 
-static void add(struct json_object *to, const char *name, int64_t value)
+static struct json_object *whole(int64_t value)
 {
-	json_object_object_add(to, name, json_object_new_int64(value));
+	return json_object_new_int64(value);
 }
 
-static void add_word(struct json_object *to, const char *name, const char *value)
+static struct json_object *word(const char *value)
 {
-	json_object_object_add(to, name, json_object_new_string(value));
+	return json_object_new_string(value);
+}
+
+/* ---- columns whose value is not the member ---- */
+
+struct json_object *option_tell_batch(const struct options *o)
+{
+	return o->adaptive ? word("adaptive") : whole(o->batch);
+}
+
+struct json_object *option_tell_signal(const struct options *o)
+{
+	return whole(options_signal_interval(o));
+}
+
+struct json_object *option_tell_outstanding(const struct options *o)
+{
+	return whole(options_depth(o));
+}
+
+struct json_object *option_tell_locks(const struct options *o)
+{
+	return word(o->no_locks ? "off" : "on");
+}
+
+struct json_object *option_tell_api(const struct options *o)
+{
+	return word(api_word(o->api));
+}
+
+struct json_object *option_tell_atomic(const struct options *o)
+{
+	return word(atomic_word(o->atomic));
+}
+
+/* ---- all ---- */
+
+static struct json_object *value_of(const struct option_row *row, const struct options *o)
+{
+	const void *at = (const char *)o + row->at;
+
+	if (row->tell)
+		return row->tell(o);
+	switch (row->kind) {
+	case KIND_FLAG:
+		return whole(*(const bool *)at);
+	case KIND_WORD:
+		return word(row->words[*(const int *)at]);
+	case KIND_U64:
+		return whole(*(const int64_t *)at);
+	case KIND_REAL:
+		return json_object_new_double(*(const double *)at);
+	default: /* of 4 bytes, and never above INT_MAX after options_defaults() */
+		return whole(*(const int *)at);
+	}
+}
+
+/* The row of column @number; NULL: there are no more. */
+static const struct option_row *column(int number)
+{
+	const struct option_row *row = options_table;
+
+	while (row->name && row->column != number)
+		row++;
+	return row->name ? row : NULL;
 }
 
 struct json_object *options_json(const struct options *o)
 {
 	struct json_object *j = json_object_new_object();
+	const struct option_row *row;
 
-	add_word(j, "mode", mode_word(o->mode));
-	add_word(j, "op", op_word(o->op));
-	add_word(j, "connection", service_word(o->service));
-	add_word(j, "api", api_word(o->api));
-	add(j, "size", o->size);
-	if (o->adaptive)
-		add_word(j, "batch", "adaptive");
-	else
-		add(j, "batch", o->batch);
-	add(j, "signal", options_signal_interval(o));
-	add(j, "inline_size", o->inline_size);
-	add(j, "tx_depth", o->tx_depth);
-	add(j, "rx_depth", o->rx_depth);
-	add(j, "outstanding", options_depth(o));
-	add(j, "qp", o->qps);
-	add(j, "threads", o->threads);
-	add_word(j, "layout", layout_word(o->layout));
-	add_word(j, "doorbell", doorbell_word(o->doorbell));
-	add_word(j, "uar", uar_word(o->uar));
-	add_word(j, "pages", pages_word(o->pages));
-	add_word(j, "locks", o->no_locks ? "off" : "on");
-	add_word(j, "cq", cqs_word(o->cqs));
-	add(j, "cq_size", o->cq_size);
-	add(j, "cqe_size", o->cqe_size);
-	add_word(j, "cqe_compression", cqe_comp_word(o->cqe_comp));
-	add(j, "cqe_poll", o->cqe_poll);
-	add(j, "collapsed", o->collapsed);
-	add(j, "events", o->events);
-	add_word(j, "mr", mrs_word(o->mrs));
-	add(j, "disable_pcie_relaxed", o->strict_order);
-	add(j, "dm", o->dm);
-	add_word(j, "remote", remote_word(o->remote));
-	add(j, "remote_size", (int64_t)o->remote_size);
-	add(j, "rdma_cm", o->rdma_cm);
-	add_word(j, "barriers", barriers_word(o->barriers));
-	add(j, "mtu", o->mtu);
-	add(j, "iters", (int64_t)o->iters);
-	json_object_object_add(j, "duration", json_object_new_double(o->duration));
-	json_object_object_add(j, "rate", json_object_new_double(o->rate));
-	add(j, "bidirectional", o->bidirectional);
-	add(j, "repeats", o->repeats);
-	add(j, "perform_warm_up", o->warm_up);
-	add(j, "noPeak", o->no_peak);
-	add(j, "outs", o->outs);
-	add(j, "numa", o->numa);
-	add_word(j, "atomic_type",
-		 o->atomic == ATOMIC_CMP_AND_SWAP ? "CMP_AND_SWAP" : "FETCH_AND_ADD");
+	json_object_object_add(j, "mode", word(mode_word(o->mode)));
+	for (int i = 1; (row = column(i)); i++)
+		json_object_object_add(j, row->json_key, value_of(row, o));
 	return j;
 }

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * What a run is asked to do: one struct, filled from the command line, from the axes of a sweep and
- * from presets by the same function, and written into every result.
+ * from presets, and written into every result.
  *
  *	-s 8              --.
- *	sweep size=8,64   --+--> options_take(o, key, value) -> struct options -> options_check()
+ *	sweep size=8,64   --+--> option.def: a row per option --> struct options --> options_check()
  *	--preset perftest --'
  *
- * Letters, names and defaults are perftest's where perftest has the option. 0 of a number that has no
- * use for it means "not given": options_defaults() knows what perftest takes then.
+ * Letters, names and defaults are perftest's where perftest has the option. Numbers for which 0 makes
+ * no sense are 0 until options_defaults() sets perftest's default.
  */
 #ifndef DVPERF_OPTIONS_H
 #define DVPERF_OPTIONS_H
@@ -61,87 +61,56 @@ enum {
 	MAX_CQE_POLL = 256,
 };
 
+/* What "type" of OPTION_NUMBER is in C. */
+typedef int option_INT;
+typedef uint32_t option_U32;
+typedef uint64_t option_U64;
+typedef double option_REAL;
+
+/* A member of each row of option.def, and what no option has alone. */
 struct options {
 	enum mode mode;
-	const char *device; /* NULL: the first mlx5 device */
-	const char *host;   /* NULL: the server, or --loopback */
-	bool loopback;
-	int port, gid_index, tcp_port;
-	int mtu; /* bytes; 0: the port's */
-	enum op op;
-	enum service service;
-	enum atomic atomic;
-	uint32_t size;
-	bool all;
-	uint64_t iters;
-	double duration, margin; /* seconds; duration 0: iters count */
-	uint32_t tx_depth, rx_depth, qps, batch, cq_mod, inline_size, outs;
-	bool adaptive; /* -l adaptive: batch is the largest */
-	bool bidirectional, no_peak;
-	bool events;  /* -e: sleep for CQEs */
-	bool rdma_cm; /* -R */
-	int sl, tos, qp_timeout, hop_limit;
-	double limit_bw, limit_msgrate;	     /* below: exit status 1; 0: none */
-	bool histogram, unsorted, in_cycles; /* -H -U -C, of lat */
-	bool gbits, warm_up;
-	const char *out_json; /* a file in perftest's own form; NULL: none */
-	int repeats;
-	enum api api;
+	const char *host; /* NULL: the server, or --loopback */
+	bool adaptive;	  /* -l adaptive: batch is the largest */
 	bool api_given;
-	enum doorbell doorbell;
-	enum uar uar;
-	bool no_locks; /* --locks=off */
-	int threads;
-	enum layout layout;
-	int signal;
-	uint32_t outstanding; /* 0: tx_depth */
-	enum cqs cqs;
-	uint32_t cq_size;  /* 0: what the queue needs */
-	uint32_t cqe_size; /* 64, 128; 0: libmlx5's choice */
-	enum cqe_comp cqe_comp;
-	uint32_t cqe_poll; /* CQEs of one call, at most */
-	bool collapsed;	   /* every CQE in the same place */
-	enum pages pages;
-	enum mrs mrs;
-	bool strict_order; /* no relaxed ordering on PCI Express */
-	bool dm;	   /* data in the device's own memory */
-	enum remote remote;
-	uint64_t remote_size; /* bytes of each QP that a peer reaches; 0: those of a batch */
-	const char *pin;      /* CPUs, "auto", or NULL */
-	int numa;	      /* -1: wherever */
-	double rate;	      /* operations per second of all threads; 0: as fast as it goes */
-	enum barriers barriers;
-	enum pattern pattern; /* none: one or two processes */
-	const char *pcie;     /* GENxWIDTH of the model; NULL: as the device says, or 3x16 */
-	bool json, csv;
-	const char *preset, *plot, *output;
+#define OPTION_FLAG(member, ...)	 bool member;
+#define OPTION_TEXT(member, ...)	 const char *member;
+#define OPTION_WORD(member, ...)	 enum member member;
+#define OPTION_NUMBER(member, type, ...) option_##type member;
+#define OPTION_FORM(member, type, ...)	 type member;
+#include "option.def"
 };
 
-/* Every letter unset. */
+/* No option given. */
 struct options options_new(enum mode mode);
 
 /* Fills in what was not given, as perftest does. */
 void options_defaults(struct options *o);
 
-/* Takes option @key with @value. NULL, or what is wrong with the value. The text is static. */
-const char *options_take(struct options *o, int key, const char *value);
-
-/* The same by the long name or, for a sweep's axes, the short word ("batch"). */
+/* Takes a value of the option with this long name or JSON key, or of "mode". NULL, or what is wrong
+ * with the value; the text is static. A flag takes on and off. */
 const char *options_take_name(struct options *o, const char *name, const char *value);
 
-/* Whether two names are of the same option, but for the way they are written: tx_depth, tx-depth. */
-bool options_same_name(const char *a, const char *b);
+/* The JSON key of the option @name; the text is static. */
+const char *options_json_key(const char *name);
 
-/* NULL, or why these options cannot be run together. The text is static. */
+/* How the command line calls the option with this JSON key: "-s", "--remote". The text is static. */
+const char *options_flag(const char *json_key);
+
+/* Whether both sides of a run must have the same value of this JSON key. */
+bool options_must_be_equal(const char *json_key);
+
+/* NULL, or why these options cannot be combined. The text is static. */
 const char *options_check(const struct options *o);
 
-/* For argp: rows of the table, and their parser, whose input is a struct options. */
+/* For argp: all options; the input is a struct options. */
 extern const struct argp options_parser;
 
-/* The words of the enums. */
+/* The values as they are written. */
 const char *op_word(enum op op);
 const char *service_word(enum service service);
 const char *api_word(enum api api);
+const char *atomic_word(enum atomic atomic);
 const char *doorbell_word(enum doorbell doorbell);
 const char *uar_word(enum uar uar);
 const char *layout_word(enum layout layout);
@@ -154,18 +123,23 @@ const char *barriers_word(enum barriers barriers);
 const char *pattern_word(enum pattern pattern);
 const char *mode_word(enum mode mode);
 
-/* The axes of a run, by name; what both sides have to agree on; who asks owns it. */
+/* The options of a run by their JSON keys, as every result reports them. The caller owns it. */
 struct json_object *options_json(const struct options *o);
 
-/* A signal every so many WQEs. */
+/* Every how many WQEs one is signaled. */
 uint32_t options_signal_interval(const struct options *o);
 
-/* What may be under way on a QP; CQEs of it; whether a peer's operations take receives. */
+/* Outstanding WQEs and CQEs of a QP, at most; whether the peer's operations consume receives. */
 uint32_t options_depth(const struct options *o);
 uint32_t options_cqes(const struct options *o);
 bool options_receives(const struct options *o);
 
-/* Bytes of one operation that go inline. */
+/* --remote: bytes of a slot for messages of @size; and the memory of a QP that slots divide: @wanted bytes or
+ * the next power of two, 0: the default. */
+uint64_t options_remote_slot(uint32_t size);
+uint64_t options_remote_bytes(uint32_t size, uint64_t wanted);
+
+/* Whether the data of an operation is inline. */
 bool options_is_inline(const struct options *o);
 
 #endif

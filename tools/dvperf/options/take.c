@@ -1,79 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The values of the options: words, numbers, and the few with a form of their own. */
+/* The values of options, from text. */
 #include <errno.h>
 #include <math.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
-#include "keys.h"
-
-/* ---- words ---- */
-
-static const char *const op_words[] = { "write", "read",      "send", "atomic",
-					"nop",	 "write_imm", NULL };
-static const char *const service_words[] = { "RC", "UC", "UD", "XRC", "DC", NULL };
-static const char *const atomic_words[] = { "FETCH_AND_ADD", "CMP_AND_SWAP", NULL };
-static const char *const api_words[] = { "direct", "wr", "verbs", NULL };
-static const char *const doorbell_words[] = { "auto", "db",	   "bf", "bf-last",
-					      "zmm",  "movdir64b", NULL };
-static const char *const uar_words[] = { "default", "thread", "shared", "nc", NULL };
-static const char *const layout_words[] = { "per-qp", "shared-qp",    "mul-2",
-					    "mul-4",  "per-doorbell", NULL };
-static const char *const cqs_words[] = { "qp", "thread", "all", NULL };
-static const char *const cqe_comp_words[] = { "off", "hash", "csum", "csum-stridx", NULL };
-static const char *const mrs_words[] = { "one", "qp", NULL };
-static const char *const remote_words[] = { "fixed", "sequential", "random", NULL };
-static const char *const locks_words[] = { "on", "off", NULL };
-static const char *const pages_words[] = { "4k", "2m", "1g", NULL };
-static const char *const barriers_words[] = { "default", "pre", "none", NULL };
-static const char *const pattern_words[] = { "none", "pairs", "incast", "all-to-all", NULL };
-static const char *const mode_words[] = { "post", "bw", "lat", NULL };
-
-#define WORD(type)                               \
-	const char *type##_word(enum type value) \
-	{                                        \
-		return type##_words[value];      \
-	}
-WORD(op)
-WORD(service)
-WORD(api)
-WORD(doorbell)
-WORD(uar)
-WORD(layout)
-WORD(cqs)
-WORD(cqe_comp)
-WORD(mrs)
-WORD(remote)
-WORD(pages)
-WORD(barriers)
-WORD(pattern)
-WORD(mode)
-
-static char complaint[256];
+#include "table.h"
 
 static const char *wrong(const char *value, const char *wanted)
 {
+	static char complaint[256];
+
 	snprintf(complaint, sizeof(complaint), "'%.60s' is not %s", value, wanted);
 	return complaint;
 }
 
-static const char *take_word(int *at, const char *const *words, const char *value)
-{
-	char wanted[120] = "one of";
-
-	for (int i = 0; words[i]; i++)
-		if (!strcasecmp(words[i], value)) {
-			*at = i;
-			return NULL;
-		}
-	for (int i = 0; words[i]; i++)
-		snprintf(wanted + strlen(wanted), sizeof(wanted) - strlen(wanted), "%s %s",
-			 i ? "," : "", words[i]);
-	return wrong(value, wanted);
-}
+/* ---- numbers ---- */
 
 static const char *take_number(double *at, const char *value, double low, double high)
 {
@@ -99,7 +42,21 @@ static const char *take_whole(double *at, const char *value, double low, double 
 	return !bad && *at != floor(*at) ? wrong(value, "a whole number") : bad;
 }
 
-static const char *take_signal(struct options *o, const char *value)
+static void store(void *at, enum option_kind kind, double v)
+{
+	if (kind == KIND_INT)
+		*(int *)at = (int)v;
+	else if (kind == KIND_U32)
+		*(uint32_t *)at = (uint32_t)v;
+	else if (kind == KIND_U64)
+		*(uint64_t *)at = (uint64_t)v;
+	else
+		*(double *)at = v;
+}
+
+/* ---- values with a form of their own ---- */
+
+const char *option_take_signal(struct options *o, const char *value)
 {
 	const char *bad = NULL;
 	double v = 1;
@@ -116,7 +73,7 @@ static const char *take_signal(struct options *o, const char *value)
 	return bad;
 }
 
-static const char *take_batch(struct options *o, const char *value)
+const char *option_take_batch(struct options *o, const char *value)
 {
 	const char *bad;
 	double v = 0;
@@ -130,7 +87,7 @@ static const char *take_batch(struct options *o, const char *value)
 	return bad;
 }
 
-static const char *take_mtu(struct options *o, const char *value)
+const char *option_take_mtu(struct options *o, const char *value)
 {
 	double v = 0;
 	const char *bad = take_whole(&v, value, 256, 4096);
@@ -141,7 +98,7 @@ static const char *take_mtu(struct options *o, const char *value)
 	return NULL;
 }
 
-static const char *take_cqe_size(struct options *o, const char *value)
+const char *option_take_cqe_size(struct options *o, const char *value)
 {
 	double v = 0;
 	const char *bad = take_whole(&v, value, 64, 128);
@@ -150,144 +107,115 @@ static const char *take_cqe_size(struct options *o, const char *value)
 	return bad || (v != 64 && v != 128) ? wrong(value, "64 or 128") : NULL;
 }
 
-/* ---- options with a word for a value ---- */
-
-#define WORDS(key, field)                                           \
-	{                                                           \
-		key, offsetof(struct options, field), field##_words \
-	}
-
-static const struct {
-	int key;
-	size_t at;
-	const char *const *words;
-} word_options[] = {
-	WORDS(KEY_MODE, mode),	     WORDS('c', service),
-	WORDS('A', atomic),	     WORDS(KEY_OP, op),
-	WORDS(KEY_API, api),	     WORDS(KEY_DOORBELL, doorbell),
-	WORDS(KEY_UAR, uar),	     WORDS(KEY_LAYOUT, layout),
-	WORDS(KEY_CQ, cqs),	     WORDS(KEY_CQE_COMP, cqe_comp),
-	WORDS(KEY_MR, mrs),	     WORDS(KEY_REMOTE, remote),
-	WORDS(KEY_PAGES, pages),     WORDS(KEY_BARRIERS, barriers),
-	WORDS(KEY_PATTERN, pattern),
-};
-
-static const char *take_words(struct options *o, int key, const char *value)
+const char *option_take_no_locks(struct options *o, const char *value)
 {
-	const char *bad;
-	int v = 0;
+	static const char *const words[] = { "on", "off", NULL };
+	int off = 0;
+	const char *bad = option_take_word(&off, words, value);
 
-	for (size_t i = 0; i < sizeof(word_options) / sizeof(*word_options); i++)
-		if (word_options[i].key == key) {
-			bad = take_word(&v, word_options[i].words, value);
-			memcpy((char *)o + word_options[i].at, &v, sizeof(v));
-			return bad;
-		}
-	return "";
+	o->no_locks = off;
+	return bad;
 }
 
-/* ---- options with a number for a value ---- */
-
-enum type { INT, U32, U64, REAL };
-
-#define NUMBER(key, field, type, low, high)                           \
-	{                                                             \
-		key, offsetof(struct options, field), type, low, high \
-	}
-
-static const struct number_option {
-	int key;
-	size_t at;
-	enum type type;
-	double low, high;
-} number_options[] = {
-	NUMBER('i', port, INT, 1, 255),
-	NUMBER('x', gid_index, INT, 0, 255),
-	NUMBER('s', size, U32, 0, MAX_SIZE),
-	NUMBER('n', iters, U64, 1, 1e12),
-	NUMBER('D', duration, REAL, 0.01, 1e6),
-	NUMBER('f', margin, REAL, 0, 1e6),
-	NUMBER('t', tx_depth, U32, 1, MAX_DEPTH),
-	NUMBER('r', rx_depth, U32, 1, MAX_DEPTH),
-	NUMBER('q', qps, U32, 1, MAX_QPS),
-	NUMBER('Q', cq_mod, U32, 1, MAX_DEPTH),
-	NUMBER('I', inline_size, U32, 0, 1024),
-	NUMBER('o', outs, U32, 1, 255),
-	NUMBER('p', tcp_port, INT, 1, 65535),
-	NUMBER('S', sl, INT, 0, 15),
-	NUMBER('T', tos, INT, 0, 255),
-	NUMBER('u', qp_timeout, INT, 0, 31),
-	NUMBER('L', hop_limit, INT, 1, 255),
-	NUMBER('w', limit_bw, REAL, 0, 1e6),
-	NUMBER('y', limit_msgrate, REAL, 0, 1e6),
-	NUMBER(KEY_THREADS, threads, INT, 1, MAX_THREADS),
-	NUMBER(KEY_OUTSTANDING, outstanding, U32, 1, MAX_DEPTH),
-	NUMBER(KEY_CQ_SIZE, cq_size, U32, 1, 1 << 22),
-	NUMBER(KEY_CQE_POLL, cqe_poll, U32, 1, MAX_CQE_POLL),
-	NUMBER(KEY_REMOTE_SIZE, remote_size, U64, 64, 1e12),
-	NUMBER(KEY_NUMA, numa, INT, 0, 1023),
-	NUMBER(KEY_RATE, rate, REAL, 1, 1e10),
-	NUMBER(KEY_REPEAT, repeats, INT, 1, MAX_REPEATS),
-};
-
-static void store(void *at, enum type type, double v)
+const char *option_take_api(struct options *o, const char *value)
 {
-	if (type == INT)
-		*(int *)at = (int)v;
-	else if (type == U32)
-		*(uint32_t *)at = (uint32_t)v;
-	else if (type == U64)
-		*(uint64_t *)at = (uint64_t)v;
-	else
-		*(double *)at = v;
+	int api = 0;
+	const char *bad = option_take_word(&api, option_words_api, value);
+
+	o->api = (enum api)api;
+	o->api_given = true;
+	return bad;
 }
 
-static const char *take_numbers(struct options *o, int key, const char *value)
+const char *option_take_atomic(struct options *o, const char *value)
 {
-	const struct number_option *n = number_options;
-	const struct number_option *end = n + sizeof(number_options) / sizeof(*n);
-	const char *bad;
-	double v = 0;
+	int type = 0;
+	const char *bad = option_take_word(&type, option_words_atomic, value);
 
-	while (n < end && n->key != key)
-		n++;
-	if (n == end)
-		return "";
-	bad = (n->type == REAL ? take_number : take_whole)(&v, value, n->low, n->high);
-	if (!bad)
-		store((char *)o + n->at, n->type, v);
+	o->atomic = (enum atomic)type;
+	o->op = OP_ATOMIC;
 	return bad;
 }
 
 /* ---- one option ---- */
 
-const char *take_value(struct options *o, int key, const char *value)
+static const char *take_words(const struct option_row *row, void *at, const char *value)
 {
-	const char *bad;
-	int off = 0;
+	int v = 0;
+	const char *bad = option_take_word(&v, row->words, value);
 
-	switch (key) {
-	case 'm':
-		return take_mtu(o, value);
-	case 'l':
-		return take_batch(o, value);
-	case KEY_SIGNAL:
-		return take_signal(o, value);
-	case KEY_CQE_SIZE:
-		return take_cqe_size(o, value);
-	case KEY_LOCKS:
-		bad = take_word(&off, locks_words, value);
-		o->no_locks = off;
-		return bad;
-	case 'A':
-		o->op = OP_ATOMIC;
-		break;
-	case KEY_API:
-		o->api_given = true;
-		break;
+	memcpy(at, &v, sizeof(v));
+	return bad;
+}
+
+static const char *take_numbers(const struct option_row *row, void *at, const char *value)
+{
+	double v = 0;
+	const char *bad = (row->kind == KIND_REAL ? take_number : take_whole)(
+		&v, value, row->least, row->most);
+
+	if (!bad)
+		store(at, row->kind, v);
+	return bad;
+}
+
+/* @means: "pages=2m"; NULL: nothing has to be done. */
+static const char *take_alias(struct options *o, const char *means)
+{
+	char name[32];
+
+	if (!means)
+		return NULL;
+	snprintf(name, sizeof(name), "%.*s", (int)strcspn(means, "="), means);
+	return options_take_name(o, name, strchr(means, '=') + 1);
+}
+
+const char *option_take(const struct option_row *row, struct options *o, const char *value)
+{
+	void *at = (char *)o + row->at;
+
+	switch (row->kind) {
+	case KIND_FLAG:
+		*(bool *)at = true;
+		return NULL;
+	case KIND_TEXT:
+		*(const char **)at = value;
+		return NULL;
+	case KIND_WORD:
+		return take_words(row, at, value);
+	case KIND_FORM:
+		return row->take(o, value);
+	case KIND_ALIAS:
+		return take_alias(o, row->means);
 	default:
-		break;
+		return take_numbers(row, at, value);
 	}
-	bad = take_words(o, key, value);
-	return bad && !*bad ? take_numbers(o, key, value) : bad;
+}
+
+/* A flag as an axis of a sweep. */
+static const char *take_switch(const struct option_row *row, struct options *o,
+			       const char *value)
+{
+	bool *is = (bool *)((char *)o + row->at);
+
+	if (row->kind != KIND_FLAG)
+		return "is another option's name, and no axis";
+	*is = !strcmp(value, "on");
+	return *is || !strcmp(value, "off") ? NULL : "is a switch: on or off";
+}
+
+const char *options_take_name(struct options *o, const char *name, const char *value)
+{
+	const struct option_row *row = option_find(name);
+	const char *bad;
+	int mode = 0;
+
+	if (!strcmp(name, "mode")) {
+		bad = option_take_word(&mode, option_words_mode, value);
+		o->mode = (enum mode)mode;
+		return bad;
+	}
+	if (!row)
+		return "is no option";
+	return row->has_argument ? option_take(row, o, value) : take_switch(row, o, value);
 }

@@ -203,68 +203,12 @@ void peer_look(struct peer *p)
 
 /* ---- compare ---- */
 
-/* What one side may have for itself. */
-static bool is_own(const char *name)
+/* How the command line calls what differs: an option, or what whole() adds. */
+static const char *flag_of(const char *name)
 {
-	static const char *const own[] = { "api",
-					   "doorbell",
-					   "uar",
-					   "locks",
-					   "signal",
-					   "pages",
-					   "barriers",
-					   "rate",
-					   "inline_size",
-					   "repeats",
-					   "mtu",
-					   "outstanding",
-					   "tx_depth",
-					   "cq",
-					   "cq_size",
-					   "cqe_size",
-					   "cqe_compression",
-					   "cqe_poll",
-					   "collapsed",
-					   "events",
-					   "mr",
-					   "disable_pcie_relaxed",
-					   "dm",
-					   "noPeak",
-					   "outs",
-					   "numa",
-					   "atomic_type",
-					   NULL };
-
-	for (int i = 0; own[i]; i++)
-		if (!strcmp(own[i], name))
-			return true;
-	return false;
-}
-
-static const char *letter_of(const char *name)
-{
-	static const char *const letters[][2] = {
-		{ "size", "-s" },
-		{ "iters", "-n" },
-		{ "qp", "-q" },
-		{ "batch", "-l" },
-		{ "rx_depth", "-r" },
-		{ "duration", "-D" },
-		{ "bidirectional", "-b" },
-		{ "connection", "-c" },
-		{ "remote", "--remote" },
-		{ "rdma_cm", "-R" },
-		{ "mode", "subcommand" },
-		{ "points", "number of points" },
-		{ "remote_size", "--remote-size" },
-	};
-	static char text[40];
-
-	for (size_t i = 0; i < sizeof(letters) / sizeof(*letters); i++)
-		if (!strcmp(letters[i][0], name))
-			return letters[i][1];
-	snprintf(text, sizeof(text), "--%s", name);
-	return text;
+	if (!strcmp(name, "mode"))
+		return "subcommand";
+	return strcmp(name, "points") ? options_flag(name) : "number of points";
 }
 
 static void compare(struct json_object *ours, struct json_object *theirs)
@@ -275,8 +219,9 @@ static void compare(struct json_object *ours, struct json_object *theirs)
 
 		if (json_object_is_type(value, json_type_object))
 			compare(value, other);
-		else if (!is_own(name) && !(other && json_object_equal(value, other)))
-			refuse("the two sides differ: %s %s here, %s there", letter_of(name),
+		else if (options_must_be_equal(name) &&
+			 !(other && json_object_equal(value, other)))
+			refuse("the two sides differ: %s %s here, %s there", flag_of(name),
 			       json_object_get_string(value),
 			       other ? json_object_get_string(other) : "nothing");
 	}

@@ -335,8 +335,8 @@ static void write_perftest(const struct report *rep, const char *path)
 
 int report_end(struct report *rep)
 {
-	if (rep->o->out_json)
-		write_perftest(rep, rep->o->out_json);
+	if (rep->o->out_json_file)
+		write_perftest(rep, rep->o->out_json_file);
 	json_object_object_add(rep->all, "rows", json_object_get(rep->rows));
 	if (rep->o->json)
 		printf("%s\n",

@@ -227,7 +227,7 @@ int pattern_run(const struct options *o, int argc, char **argv)
 		pattern_refuse(bad);
 	compare(o);
 	own = side(o);
-	bad = options_check(&own);
+	bad = run_check(&own);
 	if (!ranks_all(!bad))
 		pattern_refuse(bad ? bad : "some rank would have too many QPs (-q, --threads)");
 	r = result_new(&own);

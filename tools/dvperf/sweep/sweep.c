@@ -51,32 +51,6 @@ struct sweep {
 
 /* ---- axes ---- */
 
-/* As options_json() calls it. */
-static const char *json_name(const char *name)
-{
-	static const char *const others[][2] = { { "post-list", "batch" },
-						 { "cq-mod", "signal" },
-						 { "repeat", "repeats" } };
-	static char text[32];
-
-	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
-		if (options_same_name(others[i][0], name))
-			return others[i][1];
-	snprintf(text, sizeof(text), "%s", name);
-	for (char *c = text; *c; c++)
-		*c = *c == '-' ? '_' : *c;
-	return text;
-}
-
-/* batch is post_list, tx_depth is tx-depth. */
-static bool same_axis(const char *a, const char *b)
-{
-	char text[32];
-
-	snprintf(text, sizeof(text), "%s", json_name(a));
-	return !strcmp(text, json_name(b));
-}
-
 /* Rows that differ in what no result tells could not be told apart. */
 static void check_told(const struct axis *a)
 {
@@ -85,7 +59,7 @@ static void check_told(const struct axis *a)
 
 	options_defaults(&o);
 	names = options_json(&o);
-	if (a->n > 1 && !json_object_object_get_ex(names, json_name(a->name), NULL))
+	if (a->n > 1 && !json_object_object_get_ex(names, options_json_key(a->name), NULL))
 		refuse("%s is no axis: results do not tell it; give it as an option", a->name);
 	json_object_put(names);
 }
@@ -94,7 +68,7 @@ static void check_told(const struct axis *a)
 static struct axis *axis_of(struct sweep *s, const char *name)
 {
 	for (int i = 0; i < s->n; i++)
-		if (same_axis(s->axes[i].name, name))
+		if (!strcmp(options_json_key(s->axes[i].name), options_json_key(name)))
 			return &s->axes[i];
 	if (s->n == MAX_AXES)
 		refuse("more than %d axes", MAX_AXES);
@@ -137,7 +111,7 @@ static void take_word(struct sweep *s, const char *word)
 static bool has_axis(const struct sweep *s, const char *name)
 {
 	for (int i = 0; i < s->n; i++)
-		if (same_axis(s->axes[i].name, name))
+		if (!strcmp(options_json_key(s->axes[i].name), options_json_key(name)))
 			return true;
 	return false;
 }
@@ -179,7 +153,7 @@ static const char *point(struct sweep *s, unsigned int index, struct options *o)
 	}
 	if (s->preset && s->preset->leaves_out && s->preset->leaves_out(o))
 		return s->preset->leaves_out(o);
-	return options_check(o);
+	return run_check(o);
 }
 
 static void say_where(const struct sweep *s)
@@ -248,8 +222,9 @@ static const char **varying(const struct sweep *s, const char *but)
 	int n = 0;
 
 	for (int i = 0; i < s->n; i++)
-		if (s->axes[i].n > 1 && !(but && !strcmp(json_name(s->axes[i].name), but)))
-			names[n++] = made(strdup(json_name(s->axes[i].name)));
+		if (s->axes[i].n > 1 &&
+		    !(but && !strcmp(options_json_key(s->axes[i].name), but)))
+			names[n++] = made(strdup(options_json_key(s->axes[i].name)));
 	return names;
 }
 
@@ -262,7 +237,7 @@ static void drop(const char **names)
 
 static int draw(struct sweep *s, const char *path)
 {
-	char *x = made(strdup(json_name(s->x)));
+	char *x = made(strdup(options_json_key(s->x)));
 	const char **series = varying(s, x);
 	struct plot p = { .title = s->preset ? s->preset->what : "dvperf sweep",
 			  .x = x,
@@ -289,7 +264,7 @@ static bool has_axes_of_preset(const struct sweep *s)
 		const char *word = s->preset->words[i];
 
 		if (!strncmp(word, "x=", 2))
-			x = s->x && !strcmp(json_name(s->x), word + 2);
+			x = s->x && !strcmp(options_json_key(s->x), word + 2);
 		else if (!strncmp(word, "y=", 2))
 			y = s->y && !strcmp(s->y, word + 2);
 	}
@@ -316,7 +291,8 @@ static void add_published(struct sweep *s)
 		}
 		json_object_object_add(j, "series", json_object_new_string(curve->name));
 		json_object_object_add(j, "source", json_object_new_string(s->preset->source));
-		json_object_object_add(j, "over", json_object_new_string(json_name(s->x)));
+		json_object_object_add(j, "over",
+				       json_object_new_string(options_json_key(s->x)));
 		json_object_object_add(j, "x", x);
 		json_object_object_add(j, "y", y);
 		json_object_array_add(all, j);
@@ -376,7 +352,7 @@ static void check_output(const struct sweep *s)
 {
 	const char *bad;
 
-	if (s->o->out_json)
+	if (s->o->out_json || s->o->out_json_file)
 		refuse("--out_json is for bw and lat; a sweep has --output");
 	if (s->o->plot && !s->x)
 		refuse("--plot needs an axis with several numbers, or x=NAME");
@@ -435,7 +411,7 @@ int sweep_run(struct options *o, char **axes, int n, int argc, char **argv)
 	report_begin(&s->rep, o, argc, argv);
 	if (s->x)
 		json_object_object_add(s->rep.all, "x",
-				       json_object_new_string(json_name(s->x)));
+				       json_object_new_string(options_json_key(s->x)));
 	if (s->preset)
 		add_published(s);
 	s->rep.axes = axes_of_rows = varying(s, NULL);
