@@ -12,6 +12,7 @@
 
 #include <devx/devx.h>
 #include <prm/prm.h>
+#include <prm/table.h>
 
 #include "refuse.h"
 
@@ -40,63 +41,15 @@ int devx_cmd(struct ibv_context *ctx, const void *in, size_t in_len, void *out, 
 	return devx_judge(__func__, err < 0 ? errno : err, in, out);
 }
 
-/* Where the outbox has the number of the new object: opcode, bit, bits. */
-struct place {
-	uint16_t opcode, bit, width;
-};
-
-#define PLACE(op, s, f)                                 \
-	{                                               \
-		PRM_OP_##op, PRM_OFF(s, f), PRM_W(s, f) \
-	}
-
-static const struct place ids[] = {
-	PLACE(CREATE_MKEY, create_mkey_out, mkey_index),
-	PLACE(CREATE_CQ, create_cq_out, cqn),
-	PLACE(CREATE_QP, create_qp_out, qpn),
-	PLACE(CREATE_PSV, create_psv_out, psv0_index),
-	PLACE(CREATE_SRQ, create_srq_out, srqn),
-	PLACE(CREATE_XRC_SRQ, create_xrc_srq_out, xrc_srqn),
-	PLACE(CREATE_DCT, create_dct_out, dctn),
-	PLACE(CREATE_XRQ, create_xrq_out, xrqn),
-	PLACE(ALLOC_Q_COUNTER, alloc_q_counter_out, counter_set_id),
-	PLACE(CREATE_SCHEDULING_ELEMENT, create_scheduling_element_out, scheduling_element_id),
-	PLACE(ALLOC_PD, alloc_pd_out, pd),
-	PLACE(ALLOC_XRCD, alloc_xrcd_out, xrcd),
-	PLACE(ALLOC_TRANSPORT_DOMAIN, alloc_transport_domain_out, transport_domain),
-	PLACE(CREATE_TIR, create_tir_out, tirn),
-	PLACE(CREATE_SQ, create_sq_out, sqn),
-	PLACE(CREATE_RQ, create_rq_out, rqn),
-	PLACE(CREATE_RMP, create_rmp_out, rmpn),
-	PLACE(CREATE_TIS, create_tis_out, tisn),
-	PLACE(CREATE_RQT, create_rqt_out, rqtn),
-	PLACE(CREATE_FLOW_TABLE, create_flow_table_out, table_id),
-	PLACE(CREATE_FLOW_GROUP, create_flow_group_out, group_id),
-	PLACE(ALLOC_FLOW_COUNTER, alloc_flow_counter_out, flow_counter_id),
-	PLACE(ALLOC_PACKET_REFORMAT_CONTEXT, alloc_packet_reformat_context_out,
-	      packet_reformat_id),
-	PLACE(ALLOC_MODIFY_HEADER_CONTEXT, alloc_modify_header_context_out, modify_header_id),
-	PLACE(CREATE_GENERAL_OBJECT, general_obj_out_cmd_hdr, obj_id),
-};
-
-/* Some name an object of the caller's choice, and the number is in the inbox. */
-static const struct place named[] = {
-	PLACE(ATTACH_TO_MCG, attach_to_mcg_in, qpn),
-	PLACE(ADD_VXLAN_UDP_DPORT, add_vxlan_udp_dport_in, vxlan_udp_port),
-	PLACE(SET_L2_TABLE_ENTRY, set_l2_table_entry_in, table_index),
-	PLACE(SET_FLOW_TABLE_ENTRY, set_fte_in, flow_index),
-};
-
-static bool read_id(const struct place *place, size_t n, uint16_t opcode, const void *box,
-		    size_t len, uint32_t *id)
+/* Number of the object that was created; 0 if the box is too short for it. */
+static uint32_t created(uint16_t opcode, const void *in, size_t in_len, const void *out,
+			size_t out_len)
 {
-	for (size_t i = 0; i < n; i++, place++) {
-		if (place->opcode != opcode || place->bit + place->width > len * 8)
-			continue;
-		*id = (uint32_t)prm_load(box, place->bit, place->width);
-		return true;
-	}
-	return false;
+	const struct prm_create *c = prm_create(opcode);
+
+	if (!c || c->number.bit + c->number.width > 8 * (c->chosen ? in_len : out_len))
+		return 0;
+	return (uint32_t)prm_load(c->chosen ? in : out, c->number.bit, c->number.width);
 }
 
 int devx_obj_create(struct devx_obj *obj, struct ibv_context *ctx, const void *in,
@@ -111,9 +64,7 @@ int devx_obj_create(struct devx_obj *obj, struct ibv_context *ctx, const void *i
 	obj->handle = mlx5dv_devx_obj_create(ctx, in, in_len, out, out_len);
 	if (!obj->handle)
 		return devx_judge(__func__, errno ? errno : EIO, in, out);
-	if (!read_id(ids, sizeof(ids) / sizeof(ids[0]), obj->opcode, out, out_len, &obj->id))
-		read_id(named, sizeof(named) / sizeof(named[0]), obj->opcode, in, in_len,
-			&obj->id);
+	obj->id = created(obj->opcode, in, in_len, out, out_len);
 	if (obj->opcode == PRM_OP_CREATE_GENERAL_OBJECT)
 		obj->type = (uint16_t)PRM_GET(general_obj_in_cmd_hdr, in, obj_type);
 	return 0;

@@ -152,6 +152,21 @@ static_assert(ascending(), "opcode.def is not in the order of opcodes");
 #define PRM_NAMED(kind, s, f) static_assert(PRM_W(s, f) > 0, #s);
 #include "prm/value.def"
 
+/* The number of an object has at most 32 bits, and so has the field that a destroying command copies. */
+#define PRM_CREATE(create, box, s, f, destroy, ds, df)                                        \
+	static_assert(PRM_OP_##create > 0 && PRM_OP_##destroy > 0, #create);                  \
+	static_assert(PRM_W(s, f) <= 32 && PRM_W(ds, df) <= 32 && PRM_OFF(ds, df) >= 64 - 16, \
+		      #create);
+#define PRM_COPY(create, s, ds, f) \
+	static_assert(PRM_W(s, f) <= 32 && PRM_W(s, f) == PRM_W(ds, f), #create "." #f);
+#define PRM_COPY_BYTES(create, s, ds, f, bytes)                                  \
+	static_assert(PRM_W(s, f) == 8 && PRM_W(ds, f) == 8 && (bytes) % 4 == 0, \
+		      #create "." #f);
+#define PRM_USE(command, create, s, f)                                                  \
+	static_assert(PRM_OP_##command > 0 && PRM_OP_##create > 0 && PRM_W(s, f) <= 32, \
+		      #command);
+#include "prm/opcode_object.def"
+
 /* What a number selects is a member of the union, under the name of its structure. */
 #define PRM_CAP_GROUP(name, s) static_assert(PRM_W(hca_cap_union, s) == prm_bytes_##s * 8, #s);
 #include "prm/cap_group.def"

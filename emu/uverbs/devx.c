@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "fw/fw.h"
+#include "prm/table.h"
 #include "uverbs/devx.h"
 
 #define GENERAL_START 0xb00 /* mlx5_ib: MLX5_CMD_OP_GENERAL_START … END */
@@ -23,31 +24,14 @@
 
 static bool is_general(const struct uverbs *u, const uint8_t *in, uint16_t opcode)
 {
+	const struct prm_cmd *cmd = prm_cmd(opcode);
+
 	if (UVERBS_CAP64(u, vhca_tunnel_commands) &&
 	    PRM_GET(general_obj_in_cmd_hdr, in, vhca_tunnel_id))
 		return true;
-	switch (opcode) {
-	case PRM_OP_QUERY_HCA_CAP:
-	case PRM_OP_QUERY_HCA_VPORT_CONTEXT:
-	case PRM_OP_QUERY_ESW_VPORT_CONTEXT:
-	case PRM_OP_QUERY_ESW_FUNCTIONS:
-	case PRM_OP_QUERY_VPORT_STATE:
-	case PRM_OP_QUERY_ADAPTER:
-	case PRM_OP_QUERY_ISSI:
-	case PRM_OP_QUERY_NIC_VPORT_CONTEXT:
-	case PRM_OP_QUERY_ROCE_ADDRESS:
-	case PRM_OP_QUERY_VNIC_ENV:
-	case PRM_OP_QUERY_VPORT_COUNTER:
-	case PRM_OP_GET_DROPPED_PACKET_LOG:
-	case PRM_OP_NOP:
-	case PRM_OP_QUERY_CONG_STATUS:
-	case PRM_OP_QUERY_CONG_PARAMS:
-	case PRM_OP_QUERY_CONG_STATISTICS:
-	case PRM_OP_QUERY_LAG:
+	if (opcode >= GENERAL_START && opcode < GENERAL_END)
 		return true;
-	default:
-		return opcode >= GENERAL_START && opcode < GENERAL_END;
-	}
+	return cmd && cmd->door == PRM_DOOR_GENERAL;
 }
 
 /* devx_get_uid, devx_is_whitelist_cmd: some queries pass without a DevX context, with a uid of

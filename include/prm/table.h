@@ -76,6 +76,33 @@ struct prm_cmd {
 		*needs; /* "cmd_hca_cap.pg": not 0, or the device refuses; NULL: always there */
 };
 
+/* Bits of an inbox or an outbox, counted like those of struct prm_field. */
+struct prm_bits {
+	uint16_t bit, width;
+};
+
+/* A command that creates an object, and the command that destroys it; see opcode_object.def. */
+struct prm_create {
+	uint16_t create, destroy; /* opcodes */
+	uint16_t destroy_bytes;	  /* of the inbox of destroy */
+	bool chosen; /* the number is in the inbox of create: the application chooses it */
+	struct prm_bits number;	   /* in the outbox of create; if chosen, in its inbox */
+	struct prm_bits destroyed; /* the number in the inbox of destroy */
+};
+
+/* A field that the inbox of the destroying command copies from that of @create. */
+struct prm_copy {
+	uint16_t create;
+	struct prm_bits from, to;
+};
+
+/* A command that queries or modifies an object, the command that created it, and where the inbox has
+ * the number. */
+struct prm_use {
+	uint16_t opcode, create;
+	struct prm_bits number;
+};
+
 /* A group of QUERY_HCA_CAP (kind CAP of value.def). Groups 1, 5 and 6 have one layout. */
 struct prm_cap_group {
 	const char *name;
@@ -110,6 +137,12 @@ const struct prm_struct *prm_struct_next(const struct prm_struct *s);
 const struct prm_cmd *prm_cmd(unsigned int opcode);
 const struct prm_cmd *prm_cmd_next(const struct prm_cmd *cmd);
 const struct prm_field *prm_field(const struct prm_struct *s, const char *name);
+
+const struct prm_create *prm_create(unsigned int opcode);
+const struct prm_create *prm_create_next(const struct prm_create *c);
+const struct prm_copy *prm_copy_next(const struct prm_copy *c);
+const struct prm_use *prm_use(unsigned int opcode);
+const struct prm_use *prm_use_next(const struct prm_use *use);
 
 const struct prm_cap_group *prm_cap_group(unsigned int id);
 const struct prm_cap_group *prm_cap_group_next(const struct prm_cap_group *group);

@@ -54,16 +54,16 @@ static void name_object(struct session *s, const struct thing *t)
 		}
 }
 
-/* "QUERY_CQ" for what CREATE_CQ made; NULL: there is no such command. */
+/* QUERY_CQ for what CREATE_CQ created; NULL: there is no such command. */
 static const struct prm_cmd *query_of(const struct thing *t)
 {
-	const char *rest = strchr(t->cmd->name, '_');
-	char name[64];
+	for (const struct prm_use *use = NULL; (use = prm_use_next(use));) {
+		const struct prm_cmd *cmd = prm_cmd(use->opcode);
 
-	if (t->cmd->opcode == PRM_OP_SET_FLOW_TABLE_ENTRY)
-		return prm_cmd(PRM_OP_QUERY_FLOW_TABLE_ENTRY);
-	snprintf(name, sizeof(name), "QUERY%s", rest ? rest : "");
-	return cmd_find(name);
+		if (use->create == t->cmd->opcode && cmd->door == PRM_DOOR_QUERY)
+			return cmd;
+	}
+	return NULL;
 }
 
 /* Encodes and sends a command about @t. */
