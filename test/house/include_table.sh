@@ -21,15 +21,15 @@ samples       dv devx prm
 tools/dvfw    devx prm dvkit
 tools/dvperf  base options result model machine lane peer run report sweep
 tools/dvperf/base     prm
-tools/dvperf/options  base lane peer
-tools/dvperf/result   base options run machine
-tools/dvperf/model    base options result machine report run
+tools/dvperf/options  base
+tools/dvperf/result   base options
+tools/dvperf/model    base options result
 tools/dvperf/machine  base options result model dvkit
 tools/dvperf/lane     base options machine dv devx prm
-tools/dvperf/peer     base options machine lane
+tools/dvperf/peer     base options
+tools/dvperf/report   base result prm
 tools/dvperf/run      base options result model machine lane peer dvkit
-tools/dvperf/report   base options result run prm
-tools/dvperf/sweep    base options result model machine peer run report dvkit
+tools/dvperf/sweep    base options result model machine peer report run dvkit
 emu           -
 emu/core      -
 emu/options   -
@@ -98,7 +98,7 @@ BEGIN {
 		if (word[1] ~ /^emu\//)
 			room[substr(word[1], 5)] = known[substr(word[1], 5)] = 1
 		if (word[1] ~ /^tools\/dvperf\//)
-			known[substr(word[1], 14)] = 1
+			room[substr(word[1], 14)] = known[substr(word[1], 14)] = 1
 		for (j = 2; j <= m; j++)
 			may[word[1], word[j]] = 1
 	}

@@ -10,15 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "machine/device.h"
+#include "machine/machine.h"
 #include "base/base.h"
-#include "machine/environment.h"
 #include "run/run.h"
-#include "run/pattern.h"
 #include "peer/peer.h"
-#include "model/predict.h"
+#include "model/model.h"
 #include "report/report.h"
-#include "machine/step.h"
+#include "sweep/sweep.h"
 
 /* argp finds it by its name in the executable */
 __attribute__((visibility("default"))) const char *argp_program_version =
@@ -49,13 +47,13 @@ static void all_sizes(struct report *rep, const struct options *o)
 	/* a UD message is one packet */
 	uint32_t most = o->service == SERVICE_UD ? device_mtu(o) : MAX_ALL;
 
-	for (uint32_t size = 2; size <= most && !interrupted; size *= 2) {
+	for (uint32_t size = 2; size <= most && !base_interrupted; size *= 2) {
 		struct options point = *o;
 
 		point.size = size;
 		if (!o->loopback)
 			peer_point(&point, o->mode == MODE_BW ? "bw -a" : "lat -a", 1, NULL);
-		if (!interrupted)
+		if (!base_interrupted)
 			one_point(rep, &point);
 	}
 	peer_part();
@@ -67,7 +65,7 @@ static void post_points(struct report *rep, const struct options *o, bool batch_
 	enum api last = o->api_given ? o->api : device_present() ? API_VERBS : API_DIRECT;
 
 	for (enum api api = o->api_given ? o->api : API_DIRECT; api <= last; api++)
-		for (size_t i = 0; i < sizeof(batches) / sizeof(*batches) && !interrupted;
+		for (size_t i = 0; i < sizeof(batches) / sizeof(*batches) && !base_interrupted;
 		     i++) {
 			struct options point = *o;
 
@@ -99,7 +97,7 @@ static int run(void)
 	struct report rep;
 	int status;
 
-	catch_interrupts();
+	base_catch_interrupts();
 	if (request.sweeps)
 		return sweep_run(o, request.axes, request.n_axes, request.argc, request.argv);
 	options_defaults(o);
@@ -139,7 +137,7 @@ static error_t take_argument(int key, char *arg, struct argp_state *state)
 	else if (!q->o.host)
 		q->o.host = arg;
 	else
-		refuse("one HOST is enough, and '%s' is too much", arg);
+		base_refuse("one HOST is enough, and '%s' is too much", arg);
 	return 0;
 }
 
@@ -185,11 +183,12 @@ static const struct subcommand *find(int argc, char **argv)
 		exit(0);
 	}
 	if (argc < 2)
-		refuse("no subcommand given: post, bw, lat, sweep, report or compare");
+		base_refuse("no subcommand given: post, bw, lat, sweep, report or compare");
 	for (size_t i = 0; i < sizeof(subcommands) / sizeof(*subcommands); i++)
 		if (!strcmp(subcommands[i].name, argv[1]))
 			return &subcommands[i];
-	refuse("there is no subcommand '%s': post, bw, lat, sweep, report or compare", argv[1]);
+	base_refuse("there is no subcommand '%s': post, bw, lat, sweep, report or compare",
+		    argv[1]);
 }
 
 static void check(struct options *o)
@@ -205,13 +204,14 @@ static void check(struct options *o)
 	if (!bad && o->pattern)
 		bad = pattern_asked(o);
 	if (bad)
-		refuse("%s", bad);
+		base_refuse("%s", bad);
 	if (o->pcie && !pcie_parse(o->pcie, &link))
-		refuse("--pcie: '%s' is not GENxWIDTH like 3x16", o->pcie);
+		base_refuse("--pcie: '%s' is not GENxWIDTH like 3x16", o->pcie);
 	if (o->plot || (o->output && !o->pattern))
-		refuse("--plot and --output are for sweep");
+		base_refuse("--plot and --output are for sweep");
 	if (o->preset && (o->mode == MODE_POST || strcmp(o->preset, "perftest")))
-		refuse("--preset is for sweep; bw and lat have perftest's table: --preset perftest");
+		base_refuse(
+			"--preset is for sweep; bw and lat have perftest's table: --preset perftest");
 }
 
 int main(int argc, char **argv)
@@ -231,7 +231,7 @@ int main(int argc, char **argv)
 	}
 	request.argc = argc;
 	request.argv = argv;
-	request.axes = made(calloc((size_t)argc, sizeof(char *)));
+	request.axes = base_made(calloc((size_t)argc, sizeof(char *)));
 	request.sweeps = !strcmp(s->name, "sweep");
 	request.o = options_new(s->mode);
 	argv[1] = name;

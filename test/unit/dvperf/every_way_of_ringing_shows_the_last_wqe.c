@@ -98,7 +98,7 @@ Test(ring, of_what_does_not_fit)
 
 static void by_one_store(const char *how, enum doorbell doorbell)
 {
-	if (ring_check(doorbell))
+	if (lane_check(&(struct options){ .doorbell = doorbell }))
 		return;
 	is_shown(how, "28", 1, 64);
 	is_shown(how, "60", 1, 128);

@@ -21,33 +21,35 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "clock.h"
+
 enum {
 	DVPERF_FAILED = 1,
 	DVPERF_USAGE = 2,
 };
 
 /* One line to standard error, "dvperf: …", and the end of the program. */
-_Noreturn void fail(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-_Noreturn void refuse(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+_Noreturn void base_fail(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+_Noreturn void base_refuse(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /* Whom else the two above tell their line, and the exit status; from any thread. */
-void before_end(void (*tell)(int status, const char *text));
+void base_before_end(void (*tell)(int status, const char *text));
 
 /* One line to standard error. */
-void note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+void base_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /* For calls that return 0 or an errno value (or -1 and errno), and for those that return a pointer. */
-#define ok(call)   ok_or_fail((call), #call)
-#define made(call) made_or_fail((call), #call)
-void ok_or_fail(int error, const char *call);
-void *made_or_fail(void *object, const char *call);
+#define base_ok(call)	base_ok_or_fail((call), #call)
+#define base_made(call) base_made_or_fail((call), #call)
+void base_ok_or_fail(int error, const char *call);
+void *base_made_or_fail(void *object, const char *call);
 
 /* ^C was pressed: end with what was measured so far. */
-extern volatile sig_atomic_t interrupted;
-void catch_interrupts(void);
+extern volatile sig_atomic_t base_interrupted;
+void base_catch_interrupts(void);
 
 /* What a long run is at, and how long it still takes: on a terminal only, in place. @done: 0…1. */
-void progress(const char *what, double done, double seconds_left);
-void progress_end(void);
+void base_progress(const char *what, double done, double seconds_left);
+void base_progress_end(void);
 
 #endif

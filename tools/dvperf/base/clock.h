@@ -7,9 +7,8 @@
 #ifndef DVPERF_CLOCK_H
 #define DVPERF_CLOCK_H
 
+#include <stdbool.h>
 #include <stdint.h>
-
-#include "base.h"
 
 static inline uint64_t clock_ticks(void)
 {

@@ -16,7 +16,7 @@ enum {
 	TEXT = 1024,
 };
 
-volatile sig_atomic_t interrupted;
+volatile sig_atomic_t base_interrupted;
 static volatile sig_atomic_t interrupted_here; /* not on the other side */
 static bool in_line;
 static void (*end_teller)(int status, const char *text);
@@ -26,12 +26,12 @@ static void line(const char *text)
 {
 	char safe[4 * TEXT]; /* words of the other side or of a file may be in it */
 
-	progress_end();
+	base_progress_end();
 	fflush(stdout);
 	fprintf(stderr, "dvperf: %s\n", prm_visible(safe, sizeof(safe), text));
 }
 
-void before_end(void (*tell)(int status, const char *text))
+void base_before_end(void (*tell)(int status, const char *text))
 {
 	end_teller = tell;
 }
@@ -47,7 +47,7 @@ static _Noreturn void end(int status, const char *fmt, va_list ap)
 	exit(status);
 }
 
-void fail(const char *fmt, ...)
+void base_fail(const char *fmt, ...)
 {
 	va_list ap;
 
@@ -55,7 +55,7 @@ void fail(const char *fmt, ...)
 	end(DVPERF_FAILED, fmt, ap);
 }
 
-void refuse(const char *fmt, ...)
+void base_refuse(const char *fmt, ...)
 {
 	va_list ap;
 
@@ -63,7 +63,7 @@ void refuse(const char *fmt, ...)
 	end(DVPERF_USAGE, fmt, ap);
 }
 
-void note(const char *fmt, ...)
+void base_note(const char *fmt, ...)
 {
 	char text[TEXT];
 	va_list ap;
@@ -74,17 +74,17 @@ void note(const char *fmt, ...)
 	line(text);
 }
 
-void ok_or_fail(int error, const char *call)
+void base_ok_or_fail(int error, const char *call)
 {
 	if (error)
-		fail("%.*s: %s", (int)strcspn(call, "("), call,
-		     strerror(error > 0 ? error : errno));
+		base_fail("%.*s: %s", (int)strcspn(call, "("), call,
+			  strerror(error > 0 ? error : errno));
 }
 
-void *made_or_fail(void *object, const char *call)
+void *base_made_or_fail(void *object, const char *call)
 {
 	if (!object)
-		fail("%.*s: %s", (int)strcspn(call, "("), call, strerror(errno));
+		base_fail("%.*s: %s", (int)strcspn(call, "("), call, strerror(errno));
 	return object;
 }
 
@@ -100,14 +100,14 @@ static void on_interrupt(int sig)
 	ns = (now.tv_sec - first.tv_sec) * 1000000000LL + now.tv_nsec - first.tv_nsec;
 	if (!interrupted_here) {
 		first = now;
-		interrupted_here = interrupted = 1;
+		interrupted_here = base_interrupted = 1;
 	} else if (ns > SAME_NS && sig != SIGUSR1) {
 		signal(sig, SIG_DFL);
 		raise(sig);
 	}
 }
 
-void catch_interrupts(void)
+void base_catch_interrupts(void)
 {
 	struct sigaction action = { .sa_handler = on_interrupt };
 
@@ -118,7 +118,7 @@ void catch_interrupts(void)
 	sigaction(SIGUSR1, &action, NULL);
 }
 
-void progress(const char *what, double done, double seconds_left)
+void base_progress(const char *what, double done, double seconds_left)
 {
 	if (!isatty(STDERR_FILENO))
 		return;
@@ -127,7 +127,7 @@ void progress(const char *what, double done, double seconds_left)
 	in_line = true;
 }
 
-void progress_end(void)
+void base_progress_end(void)
 {
 	if (in_line)
 		fprintf(stderr, "\r\033[K");

@@ -39,13 +39,15 @@ static int size(const struct device *dev, const struct options *o, const struct 
 	if (o->cq_size && how->cqes > 1)
 		want = o->cq_size;
 	if (want < least)
-		refuse("a CQ of %u (--cq-size) is too small: %llu %s may complete at a time",
-		       o->cq_size, (unsigned long long)least,
-		       how->receives ? "receives" : "WQEs");
+		base_refuse(
+			"a CQ of %u (--cq-size) is too small: %llu %s may complete at a time",
+			o->cq_size, (unsigned long long)least,
+			how->receives ? "receives" : "WQEs");
 	if (least > max || (o->cq_size && want > max))
-		refuse("a CQ of %llu is above what the device makes: %llu (--cq, --cq-size)",
-		       (unsigned long long)(least > max ? least : want),
-		       (unsigned long long)max);
+		base_refuse(
+			"a CQ of %llu is above what the device makes: %llu (--cq, --cq-size)",
+			(unsigned long long)(least > max ? least : want),
+			(unsigned long long)max);
 	/* what an error brings may be lost: it ends the run */
 	return (int)(want < max ? want : max);
 }
@@ -64,8 +66,8 @@ static struct ibv_cq *create(struct lane_cq *cq, const struct device *dev,
 	if (!o->cqe_size && !o->cqe_comp) {
 		plain = ibv_create_cq(dev->ctx, cqes, cq, cq->channel, 0);
 		if (!plain)
-			refuse("the device makes no CQ of %d (-t, -r, --cq-size): %m%s", cqes,
-			       memory_hint(errno, o));
+			base_refuse("the device makes no CQ of %d (-t, -r, --cq-size): %m%s",
+				    cqes, memory_hint(errno, o));
 		return plain;
 	}
 	if (o->cqe_size)
@@ -76,14 +78,14 @@ static struct ibv_cq *create(struct lane_cq *cq, const struct device *dev,
 	}
 	ex = mlx5dv_create_cq(dev->ctx, &init, &dv);
 	if (!ex)
-		refuse("the device makes no such CQ (--cqe-size, --cqe-compression): %m");
+		base_refuse("the device makes no such CQ (--cqe-size, --cqe-compression): %m");
 	return ibv_cq_ex_to_cq(ex);
 }
 
 static struct lane_cq *open_cq(const struct device *dev, const struct options *o,
 			       const struct lane_place *place, const struct how *how)
 {
-	struct lane_cq *cq = made(aligned_alloc(64, sizeof(*cq)));
+	struct lane_cq *cq = base_made(aligned_alloc(64, sizeof(*cq)));
 	uint32_t places = 2;
 
 	*cq = (struct lane_cq){ .channel = place->channel,
@@ -96,11 +98,11 @@ static struct lane_cq *open_cq(const struct device *dev, const struct options *o
 	cq->ibcq = create(cq, dev, o, size(dev, o, how));
 	if (!place->send)
 		return cq;
-	ok(pthread_spin_init(&cq->lock, 0));
+	base_ok(pthread_spin_init(&cq->lock, 0));
 	while (places < 2 * how->lanes)
 		places *= 2;
 	cq->mask = places - 1;
-	cq->lanes = made(calloc(places, sizeof(*cq->lanes)));
+	cq->lanes = base_made(calloc(places, sizeof(*cq->lanes)));
 	return cq;
 }
 
@@ -135,7 +137,7 @@ void lane_cqs_get(struct lane *l, const struct device *dev, const struct lane_pl
 
 void lane_cq_close(struct lane_cq *cq)
 {
-	ok(ibv_destroy_cq(cq->ibcq));
+	base_ok(ibv_destroy_cq(cq->ibcq));
 	free(cq->lanes);
 	free(cq);
 }
@@ -156,10 +158,10 @@ static void take_over(struct lane_cq *cq, struct dv_cq *own)
 	if (!cq->direct || cq->ring)
 		return;
 	cq->ring = cq->lanes ? &cq->here : own;
-	ok(dv_cq_map(cq->ring, cq->ibcq));
+	base_ok(dv_cq_map(cq->ring, cq->ibcq));
 	if (!cq->compressed)
 		return;
-	ok(dv_mini_init(&cq->mini, cq->ring, &attr));
+	base_ok(dv_mini_init(&cq->mini, cq->ring, &attr));
 	cq->ring = &cq->mini.cq;
 }
 
@@ -189,7 +191,7 @@ static struct lane *lane_of(const struct lane_cq *cq, uint32_t qpn)
 	const struct lane_of_qp *place = place_of(cq, qpn);
 
 	if (!place->lane)
-		fail("a CQE of QP 0x%x, which is none of ours", qpn);
+		base_fail("a CQE of QP 0x%x, which is none of ours", qpn);
 	return place->lane;
 }
 
@@ -265,10 +267,10 @@ unsigned int lane_cq_taken(struct arrivals *a, uint16_t *last)
 
 struct ibv_comp_channel *lane_channel_open(const struct device *dev)
 {
-	struct ibv_comp_channel *channel = made(ibv_create_comp_channel(dev->ctx));
+	struct ibv_comp_channel *channel = base_made(ibv_create_comp_channel(dev->ctx));
 	int flags = fcntl(channel->fd, F_GETFL);
 
-	ok(fcntl(channel->fd, F_SETFL, flags | O_NONBLOCK));
+	base_ok(fcntl(channel->fd, F_SETFL, flags | O_NONBLOCK));
 	return channel;
 }
 
@@ -280,7 +282,7 @@ bool lane_cq_arm(struct lane_cq *cq)
 	if (cq->direct)
 		dv_cq_arm(cq->ring, false);
 	else
-		ok(ibv_req_notify_cq(cq->ibcq, 0));
+		base_ok(ibv_req_notify_cq(cq->ibcq, 0));
 	return true;
 }
 
@@ -298,7 +300,7 @@ static void take_events(struct ibv_comp_channel *channel)
 		ibv_ack_cq_events(ibcq, 1);
 	}
 	if (errno != EAGAIN && errno != EINTR)
-		fail("ibv_get_cq_event: %m");
+		base_fail("ibv_get_cq_event: %m");
 }
 
 void lane_cq_sleep(struct ibv_comp_channel *const *channels, unsigned int n, uint64_t ns)

@@ -18,7 +18,7 @@
 
 #include <dv/map.h>
 
-#include "machine/device.h"
+#include "machine/machine.h"
 
 struct lane;
 struct lane_place;

@@ -17,8 +17,8 @@ static void must(int err)
 	char line[256];
 
 	if (err)
-		refuse("--collapsed: %s",
-		       devx_error_str(devx_last_error(), line, sizeof(line)));
+		base_refuse("--collapsed: %s",
+			    devx_error_str(devx_last_error(), line, sizeof(line)));
 }
 
 static uint32_t power_of_2(uint32_t n)
@@ -72,8 +72,8 @@ static void open_qp(struct lane *l, const struct device *dev)
 					     power_of_2((o->tx_depth + o->batch) * l->nbb) };
 
 	if (attr.sq_wqe_cnt > MAX_BLOCKS)
-		refuse("--collapsed: a send queue of %u blocks (-t, -l, -I) is above %d",
-		       attr.sq_wqe_cnt, MAX_BLOCKS);
+		base_refuse("--collapsed: a send queue of %u blocks (-t, -l, -I) is above %d",
+			    attr.sq_wqe_cnt, MAX_BLOCKS);
 	if (l->recv_len) {
 		attr.recv_cqn = x->recv.obj.id;
 		attr.rq_wqe_cnt = power_of_2(o->rx_depth);
@@ -86,7 +86,7 @@ static void open_qp(struct lane *l, const struct device *dev)
 
 void lane_devx_open(struct lane *l, const struct device *dev)
 {
-	l->devx = made(aligned_alloc(64, sizeof(*l->devx)));
+	l->devx = base_made(aligned_alloc(64, sizeof(*l->devx)));
 	*l->devx = (struct lane_devx){ 0 };
 	must(devx_uar_alloc(&l->devx->uar, dev->ctx, DEVX_UAR_ANY));
 	l->reg = l->devx->uar.reg;
@@ -98,10 +98,10 @@ void lane_devx_close(struct lane *l)
 {
 	struct lane_devx *x = l->devx;
 
-	ok(devx_qp_destroy(&x->qp));
-	ok(devx_cq_destroy(&x->send));
+	base_ok(devx_qp_destroy(&x->qp));
+	base_ok(devx_cq_destroy(&x->send));
 	if (l->recv_len)
-		ok(devx_cq_destroy(&x->recv));
+		base_ok(devx_cq_destroy(&x->recv));
 	devx_uar_free(&x->uar);
 	free(x);
 }

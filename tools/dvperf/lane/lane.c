@@ -12,8 +12,8 @@ enum { LINE = 64 };
 void lane_failed(const struct lane *l, unsigned int status, const char *why)
 {
 	if (l->qp || l->devx)
-		fail("QP 0x%x failed: %s (0x%x)", lane_qpn(l), why, status);
-	fail("the ring failed: %s (0x%x)", why, status);
+		base_fail("QP 0x%x failed: %s (0x%x)", lane_qpn(l), why, status);
+	base_fail("the ring failed: %s (0x%x)", why, status);
 }
 
 /* ---- what an operation is ---- */
@@ -70,12 +70,12 @@ static void describe(struct lane *l, const struct options *o, bool receives)
 	l->nbb = blocks(l);
 	if (receives) /* of an empty message, too */
 		l->recv_len = (o->size ? o->size : 1) + (o->service == SERVICE_UD ? GRH : 0);
-	l->wr = made(calloc(o->batch, sizeof(*l->wr)));
-	l->wr_sge = made(calloc(o->batch, sizeof(*l->wr_sge)));
+	l->wr = base_made(calloc(o->batch, sizeof(*l->wr)));
+	l->wr_sge = base_made(calloc(o->batch, sizeof(*l->wr_sge)));
 	while (depth < o->tx_depth + o->batch)
 		depth *= 2;
 	l->pending_mask = depth - 1;
-	l->pending = made(calloc(depth, sizeof(*l->pending)));
+	l->pending = base_made(calloc(depth, sizeof(*l->pending)));
 }
 
 static void choose_poster(struct lane *l)
@@ -91,11 +91,11 @@ static void choose_poster(struct lane *l)
 
 static void take_over(struct lane *l)
 {
-	ok(dv_sq_map(&l->sq, l->qp));
+	base_ok(dv_sq_map(&l->sq, l->qp));
 	if (l->ibsrq)
-		ok(dv_srq_map(&l->srq, l->ibsrq));
+		base_ok(dv_srq_map(&l->srq, l->ibsrq));
 	else if (l->recv_len)
-		ok(dv_rq_map(&l->rq, l->qp));
+		base_ok(dv_rq_map(&l->rq, l->qp));
 }
 
 void lane_open(struct lane *l, const struct device *dev, const struct options *o,
@@ -120,17 +120,17 @@ void lane_open(struct lane *l, const struct device *dev, const struct options *o
 void lane_close(struct lane *l)
 {
 	while (l->others)
-		ok(ibv_destroy_qp(l->other[--l->others]));
+		base_ok(ibv_destroy_qp(l->other[--l->others]));
 	free(l->other);
 	if (l->qp) {
-		ok(ibv_destroy_qp(l->qp));
+		base_ok(ibv_destroy_qp(l->qp));
 		lane_destroy_target(l);
 		lane_cqs_put(l);
 	}
 	if (l->devx)
 		lane_devx_close(l);
 	if (l->ah)
-		ok(ibv_destroy_ah(l->ah));
+		base_ok(ibv_destroy_ah(l->ah));
 	lane_drop_memory(l);
 	free(l->wr);
 	free(l->wr_sge);
@@ -165,8 +165,8 @@ void lane_open_memory(struct lane *l, const struct options *o)
 	cq.buf = mem + 3 * 4096 + (size_t)n * DV_WQE_BB;
 	cq.cqe_size = cqe;
 	dv_cq_blank(cq.buf, n, cqe);
-	ok(dv_sq_init(&l->sq, &qp, 1));
-	ok(dv_cq_init(&l->cq, &cq));
+	base_ok(dv_sq_init(&l->sq, &qp, 1));
+	base_ok(dv_cq_init(&l->cq, &cq));
 	l->reg = qp.bf.reg;
 	choose_poster(l);
 }

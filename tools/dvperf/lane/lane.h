@@ -17,9 +17,8 @@
 #include <dv/map.h>
 #include <dv/post_to.h>
 
-#include "machine/device.h"
+#include "machine/machine.h"
 #include "cq.h"
-#include "machine/memory.h"
 #include "options/options.h"
 #include "walk.h"
 
@@ -214,6 +213,12 @@ static inline uint16_t lane_blocks_since(const struct lane *l, uint16_t before, 
 	/* libmlx5 shows nobody how far it is */
 	return blocks ? blocks : (uint16_t)(n * l->nbb);
 }
+
+/* From now on @l rings under @lock. */
+void lane_lock_register(struct lane *l, pthread_spinlock_t *lock);
+
+/* NULL, or why this CPU cannot post so. The text is static. */
+const char *lane_check(const struct options *o);
 
 _Noreturn void lane_failed(const struct lane *l, unsigned int status, const char *why);
 

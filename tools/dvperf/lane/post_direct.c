@@ -9,7 +9,7 @@
 #include "base/base.h"
 #include "lane.h"
 #include "ring.h"
-#include "machine/step.h"
+#include "machine/machine.h"
 
 #define NOT_INLINED __attribute__((noinline))
 

@@ -8,7 +8,7 @@
 
 #include "base/base.h"
 #include "lane.h"
-#include "machine/step.h"
+#include "machine/machine.h"
 
 #define NOT_INLINED __attribute__((noinline))
 #define NO_MARK()   ((void)0)

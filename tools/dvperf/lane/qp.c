@@ -97,9 +97,10 @@ static void create_qp(struct lane *l, const struct device *dev, struct ibv_pd *p
 	}
 	l->qp = create(dev, &init);
 	if (!l->qp)
-		refuse("the device makes no QP of %s with %u sends of %u bytes%s (-c, -t, -s, -I): %m%s",
-		       service_word(o->service), init.cap.max_send_wr, o->size,
-		       l->is_inline ? " inline" : "", memory_hint(errno, o));
+		base_refuse(
+			"the device makes no QP of %s with %u sends of %u bytes%s (-c, -t, -s, -I): %m%s",
+			service_word(o->service), init.cap.max_send_wr, o->size,
+			l->is_inline ? " inline" : "", memory_hint(errno, o));
 	if (o->api == API_WR)
 		l->qpx = ibv_qp_to_qp_ex(l->qp);
 	if (o->api == API_WR && o->service == SERVICE_DC)
@@ -126,7 +127,7 @@ void lane_create_qp(struct lane *l, const struct device *dev, struct ibv_pd *pd,
 	find_register(l);
 	while (reg && l->reg != reg && l->others < TRIES) {
 		if (!l->other)
-			l->other = made(calloc(TRIES, sizeof(*l->other)));
+			l->other = base_made(calloc(TRIES, sizeof(*l->other)));
 		l->other[l->others++] = l->qp;
 		create_qp(l, dev, pd);
 		find_register(l);
@@ -202,8 +203,8 @@ static void connect_devx(struct lane *l, const struct device *dev, const struct 
 	lane_devx_connect(l, dev, &conn, &ah);
 	if (l->o->service != SERVICE_UD)
 		return;
-	l->ah = made(ibv_create_ah(dev->pd, &ah));
-	ok(dv_av_map(&l->av, l->ah, peer->qpn, LANE_QKEY));
+	l->ah = base_made(ibv_create_ah(dev->pd, &ah));
+	base_ok(dv_av_map(&l->av, l->ah, peer->qpn, LANE_QKEY));
 }
 
 static void connect_ud(struct lane *l, const struct device *dev, const struct address *peer)
@@ -213,15 +214,15 @@ static void connect_ud(struct lane *l, const struct device *dev, const struct ad
 				    .qkey = LANE_QKEY };
 	struct ibv_ah_attr ah = path(l->o, dev, peer);
 
-	ok(ibv_modify_qp(l->qp, &attr,
-			 IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_QKEY));
+	base_ok(ibv_modify_qp(l->qp, &attr,
+			      IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_QKEY));
 	attr.qp_state = IBV_QPS_RTR;
-	ok(ibv_modify_qp(l->qp, &attr, IBV_QP_STATE));
+	base_ok(ibv_modify_qp(l->qp, &attr, IBV_QP_STATE));
 	attr.qp_state = IBV_QPS_RTS;
-	ok(ibv_modify_qp(l->qp, &attr, IBV_QP_STATE | IBV_QP_SQ_PSN));
-	l->ah = made(ibv_create_ah(dev->pd, &ah));
+	base_ok(ibv_modify_qp(l->qp, &attr, IBV_QP_STATE | IBV_QP_SQ_PSN));
+	l->ah = base_made(ibv_create_ah(dev->pd, &ah));
 	if (l->o->api == API_DIRECT)
-		ok(dv_av_map(&l->av, l->ah, peer->qpn, LANE_QKEY));
+		base_ok(dv_av_map(&l->av, l->ah, peer->qpn, LANE_QKEY));
 }
 
 enum { REQUESTER_ATTRIBUTES = IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY | IBV_QP_MAX_QP_RD_ATOMIC };
@@ -238,7 +239,7 @@ static void to_rts(const struct lane *l, struct ibv_qp *qp, const struct device 
 		.max_rd_atomic = reads_under_way(l, dev),
 	};
 
-	ok(ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_SQ_PSN | mask));
+	base_ok(ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_SQ_PSN | mask));
 }
 
 /* The attributes that a QP takes depend on the half of a connection that it is (InfiniBand
@@ -258,8 +259,9 @@ static void connect_qp(const struct lane *l, struct ibv_qp *qp, int half,
 			(reliable ? IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC : 0),
 	};
 
-	ok(ibv_modify_qp(qp, &attr,
-			 IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS));
+	base_ok(ibv_modify_qp(qp, &attr,
+			      IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT |
+				      IBV_QP_ACCESS_FLAGS));
 	attr.qp_state = IBV_QPS_RTR;
 	attr.path_mtu = mtu_to(dev, peer);
 	attr.dest_qp_num = half & REQUESTS ? peer->qpn : peer->sender;
@@ -267,7 +269,7 @@ static void connect_qp(const struct lane *l, struct ibv_qp *qp, int half,
 	attr.max_dest_rd_atomic = reads_under_way(l, dev);
 	attr.min_rnr_timer = 12;
 	attr.ah_attr = path(l->o, dev, peer);
-	ok(ibv_modify_qp(
+	base_ok(ibv_modify_qp(
 		qp, &attr,
 		IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN |
 			(responds ? IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER : 0)));
@@ -289,15 +291,15 @@ static void connect_dc(struct lane *l, const struct device *dev, const struct ad
 	struct ibv_ah_attr ah = path(l->o, dev, peer);
 	struct ibv_qp_attr attr = { .qp_state = IBV_QPS_INIT, .port_num = dev->port };
 
-	ok(ibv_modify_qp(l->qp, &attr, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT));
+	base_ok(ibv_modify_qp(l->qp, &attr, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT));
 	attr.qp_state = IBV_QPS_RTR;
 	attr.path_mtu = mtu_to(dev, peer);
-	ok(ibv_modify_qp(l->qp, &attr, IBV_QP_STATE | IBV_QP_PATH_MTU));
+	base_ok(ibv_modify_qp(l->qp, &attr, IBV_QP_STATE | IBV_QP_PATH_MTU));
 	to_rts(l, l->qp, dev, IBV_QP_TIMEOUT | REQUESTER_ATTRIBUTES);
-	l->ah = made(ibv_create_ah(dev->pd, &ah));
+	l->ah = base_made(ibv_create_ah(dev->pd, &ah));
 	if (l->o->api != API_DIRECT)
 		return;
-	ok(dv_av_map(&l->av, l->ah, peer->qpn, 0));
+	base_ok(dv_av_map(&l->av, l->ah, peer->qpn, 0));
 	dv_to_dc(&l->peer, &l->av, peer->qpn, LANE_DC_KEY);
 }
 

@@ -12,11 +12,11 @@ static void post_recvs(struct lane *l, unsigned int n)
 
 	for (unsigned int i = 0; i < n; i++)
 		if (l->o->api == API_DIRECT)
-			ok(l->ibsrq ? dv_srq_post(&l->srq, &sge, 1)
-				    : dv_rq_post(&l->rq, &sge, 1));
+			base_ok(l->ibsrq ? dv_srq_post(&l->srq, &sge, 1)
+					 : dv_rq_post(&l->rq, &sge, 1));
 		else
-			ok(l->ibsrq ? ibv_post_srq_recv(l->ibsrq, &wr, &bad)
-				    : ibv_post_recv(l->qp, &wr, &bad));
+			base_ok(l->ibsrq ? ibv_post_srq_recv(l->ibsrq, &wr, &bad)
+					 : ibv_post_recv(l->qp, &wr, &bad));
 	if (l->o->api != API_DIRECT)
 		return;
 	if (l->ibsrq)

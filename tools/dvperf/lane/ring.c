@@ -100,7 +100,7 @@ static bool has_movdir64b(void)
 	return __get_cpuid_count(7, 0, &a, &b, &c, &d) && c & CPUID_7_ECX_MOVDIR64B;
 }
 
-const char *ring_check(enum doorbell how)
+static const char *check(enum doorbell how)
 {
 	if (how == DOORBELL_ZMM && !__builtin_cpu_supports("avx512f"))
 		return "--doorbell=zmm needs a CPU with AVX-512";
@@ -114,7 +114,7 @@ const char *ring_check(enum doorbell how)
 #define ring_zmm       ring_bf
 #define ring_movdir64b ring_bf
 
-const char *ring_check(enum doorbell how)
+static const char *check(enum doorbell how)
 {
 	return how == DOORBELL_ZMM || how == DOORBELL_MOVDIR64B
 		       ? "--doorbell=zmm and movdir64b are of x86-64 CPUs"
@@ -143,4 +143,15 @@ static void ring_locked(struct lane *l)
 void ring_choose(struct lane *l)
 {
 	l->rings = l->ring_lock ? ring_locked : l->ring > RING_BF ? ways[l->ring] : NULL;
+}
+
+void lane_lock_register(struct lane *l, pthread_spinlock_t *lock)
+{
+	l->ring_lock = lock;
+	ring_choose(l);
+}
+
+const char *lane_check(const struct options *o)
+{
+	return check(o->doorbell);
 }

@@ -19,7 +19,4 @@
 /* Sets l->rings, by its ring and the lock of its register. */
 void ring_choose(struct lane *l);
 
-/* NULL, or why this CPU cannot ring so. */
-const char *ring_check(enum doorbell how);
-
 #endif

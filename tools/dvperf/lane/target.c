@@ -17,7 +17,7 @@ uint32_t lane_srqn(const struct lane *l)
 	uint32_t srqn = 0;
 
 	if (l->ibsrq && l->o->service == SERVICE_XRC)
-		ok(ibv_get_srq_num(l->ibsrq, &srqn));
+		base_ok(ibv_get_srq_num(l->ibsrq, &srqn));
 	return srqn;
 }
 
@@ -63,8 +63,9 @@ static void open_dct(const struct lane *l, const struct device *dev)
 				   IBV_ACCESS_REMOTE_ATOMIC,
 	};
 
-	ok(ibv_modify_qp(l->target, &attr,
-			 IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS));
+	base_ok(ibv_modify_qp(l->target, &attr,
+			      IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT |
+				      IBV_QP_ACCESS_FLAGS));
 	attr.qp_state = IBV_QPS_RTR;
 	attr.path_mtu = dev->mtu;
 	attr.min_rnr_timer = 12;
@@ -73,8 +74,9 @@ static void open_dct(const struct lane *l, const struct device *dev)
 	attr.ah_attr.grh.sgid_index = dev->gid_index;
 	attr.ah_attr.grh.hop_limit = (uint8_t)l->o->hop_limit;
 	attr.ah_attr.grh.traffic_class = (uint8_t)l->o->tos;
-	ok(ibv_modify_qp(l->target, &attr,
-			 IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_MIN_RNR_TIMER));
+	base_ok(ibv_modify_qp(l->target, &attr,
+			      IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU |
+				      IBV_QP_MIN_RNR_TIMER));
 }
 
 void lane_create_target(struct lane *l, const struct device *dev)
@@ -88,11 +90,12 @@ void lane_create_target(struct lane *l, const struct device *dev)
 		return;
 	l->ibsrq = create_srq(l, dev);
 	if (!l->ibsrq)
-		refuse("the device makes no SRQ of %u receives (-c, -r): %m", l->o->rx_depth);
+		base_refuse("the device makes no SRQ of %u receives (-c, -r): %m",
+			    l->o->rx_depth);
 	l->target = xrc ? ibv_create_qp_ex(dev->ctx, &init) : create_dct(l, dev);
 	if (!l->target)
-		refuse("the device makes no target of %s (-c): %m",
-		       service_word(l->o->service));
+		base_refuse("the device makes no target of %s (-c): %m",
+			    service_word(l->o->service));
 	if (!xrc)
 		open_dct(l, dev);
 }
@@ -101,6 +104,6 @@ void lane_destroy_target(struct lane *l)
 {
 	if (!l->target)
 		return;
-	ok(ibv_destroy_qp(l->target));
-	ok(ibv_destroy_srq(l->ibsrq));
+	base_ok(ibv_destroy_qp(l->target));
+	base_ok(ibv_destroy_srq(l->ibsrq));
 }

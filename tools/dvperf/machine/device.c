@@ -84,22 +84,22 @@ static void open_port(struct device *dev, const struct options *o, const char *n
 	dev->port = (uint8_t)o->port;
 	if (dev->attr.phys_port_cnt < o->port ||
 	    ibv_query_port(dev->ctx, dev->port, &dev->port_attr))
-		refuse("%s has no port %d", name, o->port);
+		base_refuse("%s has no port %d", name, o->port);
 	if (dev->port_attr.state != IBV_PORT_ACTIVE)
-		refuse("port %d of %s is %s", o->port, name,
-		       ibv_port_state_str(dev->port_attr.state));
+		base_refuse("port %d of %s is %s", o->port, name,
+			    ibv_port_state_str(dev->port_attr.state));
 	if (index < 0 && dev->port_attr.link_layer == IBV_LINK_LAYER_ETHERNET)
 		index = best_gid(dev);
 	dev->gid_index = (uint8_t)(index < 0 ? 0 : index);
 	if (ibv_query_gid(dev->ctx, dev->port, dev->gid_index, &dev->gid) ||
 	    (!dev->gid.global.interface_id && !dev->gid.global.subnet_prefix))
-		refuse("port %d of %s has no GID %d", o->port, name, dev->gid_index);
+		base_refuse("port %d of %s has no GID %d", o->port, name, dev->gid_index);
 	dev->mtu = dev->port_attr.active_mtu;
 	if (o->mtu) /* IBV_MTU_256 is 1 and each step doubles */
 		dev->mtu = (enum ibv_mtu)(__builtin_ctz((unsigned int)o->mtu) - 7);
 	if (dev->mtu > dev->port_attr.active_mtu)
-		refuse("an MTU of %d (-m) is more than the port's %d", o->mtu,
-		       128 << dev->port_attr.active_mtu);
+		base_refuse("an MTU of %d (-m) is more than the port's %d", o->mtu,
+			    128 << dev->port_attr.active_mtu);
 }
 
 static void limits(const struct device *dev, const struct options *o, const char *name)
@@ -107,17 +107,18 @@ static void limits(const struct device *dev, const struct options *o, const char
 	struct ibv_device_attr a = dev->attr;
 
 	if ((int)(o->tx_depth + o->batch) > a.max_qp_wr)
-		refuse("a send queue of %u and a batch of %u (-t, -l) are above what %s takes: %d",
-		       o->tx_depth, o->batch, name, a.max_qp_wr);
+		base_refuse(
+			"a send queue of %u and a batch of %u (-t, -l) are above what %s takes: %d",
+			o->tx_depth, o->batch, name, a.max_qp_wr);
 	if ((int)o->rx_depth > a.max_qp_wr)
-		refuse("a receive queue of %u (-r) is above what %s takes: %d", o->rx_depth,
-		       name, a.max_qp_wr);
+		base_refuse("a receive queue of %u (-r) is above what %s takes: %d",
+			    o->rx_depth, name, a.max_qp_wr);
 	if ((int)o->outs > a.max_qp_rd_atom)
-		refuse("%u READs under way (-o) are above what %s takes: %d", o->outs, name,
-		       a.max_qp_rd_atom);
+		base_refuse("%u READs under way (-o) are above what %s takes: %d", o->outs,
+			    name, a.max_qp_rd_atom);
 	if ((int)o->qps * o->threads > a.max_qp)
-		refuse("%u QPs are above what %s has: %d", o->qps * (unsigned int)o->threads,
-		       name, a.max_qp);
+		base_refuse("%u QPs are above what %s has: %d",
+			    o->qps * (unsigned int)o->threads, name, a.max_qp);
 }
 
 static void open_xrcd(struct device *dev, const char *name)
@@ -129,7 +130,7 @@ static void open_xrcd(struct device *dev, const char *name)
 
 	dev->xrcd = ibv_open_xrcd(dev->ctx, &init);
 	if (!dev->xrcd)
-		refuse("%s has no XRC domain (-c XRC): %m", name);
+		base_refuse("%s has no XRC domain (-c XRC): %m", name);
 }
 
 /* One whose QPs and CQs firmware commands make. */
@@ -139,7 +140,7 @@ static struct ibv_context *open_devx(struct ibv_device *device, const char *name
 	struct ibv_context *ctx = mlx5dv_open_device(device, &attr);
 
 	if (!ctx)
-		refuse("%s has no DevX (--collapsed): %m", name);
+		base_refuse("%s has no DevX (--collapsed): %m", name);
 	return ctx;
 }
 
@@ -152,18 +153,19 @@ void device_open(struct device *dev, const struct options *o)
 	list = ibv_get_device_list(NULL);
 	device = find(list, o->device);
 	if (!device && o->device)
-		refuse("there is no device %s here (ibv_devices lists them)", o->device);
+		base_refuse("there is no device %s here (ibv_devices lists them)", o->device);
 	if (!device)
-		refuse("there is no mlx5 device here; without an adapter: dvkit-emu -- dvperf …");
+		base_refuse(
+			"there is no mlx5 device here; without an adapter: dvkit-emu -- dvperf …");
 	if (!mlx5dv_is_supported(device))
-		refuse("%s is not an mlx5 device", o->device);
+		base_refuse("%s is not an mlx5 device", o->device);
 	name = ibv_get_device_name(device);
 	*dev = (struct device){ .emulated = dvkit_emu_present() };
-	dev->ctx = o->collapsed ? open_devx(device, name) : made(ibv_open_device(device));
-	ok(ibv_query_device(dev->ctx, &dev->attr));
+	dev->ctx = o->collapsed ? open_devx(device, name) : base_made(ibv_open_device(device));
+	base_ok(ibv_query_device(dev->ctx, &dev->attr));
 	limits(dev, o, name);
 	open_port(dev, o, name);
-	dev->pd = made(ibv_alloc_pd(dev->ctx));
+	dev->pd = base_made(ibv_alloc_pd(dev->ctx));
 	if (o->service == SERVICE_XRC)
 		open_xrcd(dev, name);
 	ibv_free_device_list(list);
@@ -174,9 +176,9 @@ void device_close(struct device *dev)
 	if (!dev->ctx)
 		return;
 	if (dev->xrcd)
-		ok(ibv_close_xrcd(dev->xrcd));
-	ok(ibv_dealloc_pd(dev->pd));
-	ok(ibv_close_device(dev->ctx));
+		base_ok(ibv_close_xrcd(dev->xrcd));
+	base_ok(ibv_dealloc_pd(dev->pd));
+	base_ok(ibv_close_device(dev->ctx));
 	dev->ctx = NULL;
 }
 
@@ -226,4 +228,34 @@ struct pcie_link device_link(const struct device *dev, const struct options *o, 
 	}
 	*known = false;
 	return link;
+}
+
+static struct wire_link wire_link_of(const struct device *dev)
+{
+	static const uint8_t v4[12] = { [10] = 0xff, [11] = 0xff };
+	struct wire_link link = { .ethernet =
+					  dev->port_attr.link_layer == IBV_LINK_LAYER_ETHERNET,
+				  .mtu = 128u << dev->mtu };
+	struct ibv_gid_entry entry;
+
+	link.gbps = wire_gbps(link.ethernet, dev->port_attr.active_speed,
+			      dev->port_attr.active_width);
+	link.ipv6 = memcmp(dev->gid.raw, v4, sizeof(v4));
+	/* between IB ports of one subnet nobody sets a GRH (lane_connect()) */
+	if (link.ethernet && !ibv_query_gid_ex(dev->ctx, dev->port, dev->gid_index, &entry, 0))
+		link.grh = entry.gid_type == IBV_GID_TYPE_ROCE_V1;
+	return link;
+}
+
+struct model_device device_model(const struct device *dev, const struct options *o)
+{
+	struct model_device m = { 0 };
+	bool known;
+
+	m.pcie = device_link(dev, o, &known);
+	if (!dev->ctx)
+		return m;
+	m.wire = wire_link_of(dev);
+	m.part = dev->attr.vendor_part_id;
+	return m;
 }

@@ -12,7 +12,7 @@
 #include <infiniband/verbs.h>
 
 #include "options/options.h"
-#include "model/pcie.h"
+#include "model/model.h"
 
 struct device {
 	struct ibv_context *ctx; /* NULL: there is none; rings stand in memory */
@@ -38,6 +38,9 @@ bool device_present(void);
 
 /* The link of the device: --pcie, or what sysfs says; *@known false: assumed. */
 struct pcie_link device_link(const struct device *dev, const struct options *o, bool *known);
+
+/* The device, or its absence, as the models want it. */
+struct model_device device_model(const struct device *dev, const struct options *o);
 
 /* What Linux counts of pages of this size (a file of /sys/kernel/mm/hugepages/…); -1: nothing. */
 long pages_count(enum pages pages, const char *file);

@@ -10,7 +10,6 @@
 
 #include <dvkit/emu.h>
 
-#include "base/clock.h"
 #include "base/base.h"
 #include "effort.h"
 #include "environment.h"

@@ -56,7 +56,7 @@ char *memory_take(struct memory *m, size_t bytes)
 		return NULL;
 	m->given = at + whole_lines(bytes);
 	if (m->given > m->size)
-		fail("memory: more is taken than was planned");
+		base_fail("memory: more is taken than was planned");
 	return m->bytes + at;
 }
 
@@ -145,8 +145,9 @@ static void open_host(struct memory *m, const struct device *dev, int access)
 	m->first = (uintptr_t)m->bytes;
 	m->mr = ibv_reg_mr(dev->pd, m->bytes, m->size, access);
 	if (!m->mr)
-		refuse("the device registers no %zu bytes (-s, -l, -q, --remote-size): %m%s",
-		       m->size, memory_hint(errno, m->o));
+		base_refuse(
+			"the device registers no %zu bytes (-s, -l, -q, --remote-size): %m%s",
+			m->size, memory_hint(errno, m->o));
 }
 
 /* ---- of the device ---- */
@@ -164,7 +165,7 @@ static void fill_dm(const struct memory *m)
 
 	memset(line, MEMORY_FILL, sizeof(line));
 	for (size_t at = 0; at < m->size; at += LINE)
-		ok(ibv_memcpy_to_dm(m->dm, at, line, sizeof(line)));
+		base_ok(ibv_memcpy_to_dm(m->dm, at, line, sizeof(line)));
 }
 
 static void open_dm(struct memory *m, const struct device *dev, int access)
@@ -176,23 +177,26 @@ static void open_dm(struct memory *m, const struct device *dev, int access)
 	size_t limit = dm_limit(dev);
 
 	if (!limit)
-		refuse("%s has no memory of its own (--dm)", name);
+		base_refuse("%s has no memory of its own (--dm)", name);
 	if (m->size > limit)
-		refuse("%zu bytes of data (-s, -l, -q, --remote-size) are above the memory of "
-		       "%s (--dm): %zu",
-		       m->size, name, limit);
+		base_refuse(
+			"%zu bytes of data (-s, -l, -q, --remote-size) are above the memory of "
+			"%s (--dm): %zu",
+			m->size, name, limit);
 	m->dm = ibv_alloc_dm(dev->ctx, &attr);
 	if (!m->dm)
-		refuse("%s has no %zu bytes of its %zu left (--dm): %m", name, m->size, limit);
+		base_refuse("%s has no %zu bytes of its %zu left (--dm): %m", name, m->size,
+			    limit);
 	obj.dm.in = m->dm;
 	obj.dm.out = &seen;
-	ok(mlx5dv_init_obj(&obj, MLX5DV_OBJ_DM));
+	base_ok(mlx5dv_init_obj(&obj, MLX5DV_OBJ_DM));
 	m->bytes = seen.buf;
 	fill_dm(m);
 	/* no IBV_ACCESS_RELAXED_ORDERING: nothing crosses PCI Express, and mlx5_ib refuses it */
 	m->mr = ibv_reg_dm_mr(dev->pd, m->dm, 0, m->size, access | IBV_ACCESS_ZERO_BASED);
 	if (!m->mr)
-		refuse("%s registers no %zu bytes of its memory (--dm): %m", name, m->size);
+		base_refuse("%s registers no %zu bytes of its memory (--dm): %m", name,
+			    m->size);
 }
 
 /* ---- open, close ---- */
@@ -212,9 +216,9 @@ void memory_close(struct memory *m)
 {
 	if (!m->mr)
 		return;
-	ok(ibv_dereg_mr(m->mr));
+	base_ok(ibv_dereg_mr(m->mr));
 	if (m->dm)
-		ok(ibv_free_dm(m->dm));
+		base_ok(ibv_free_dm(m->dm));
 	else
 		pages_put(m->o, m->bytes, m->size);
 }

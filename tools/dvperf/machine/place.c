@@ -92,7 +92,7 @@ const char *pin_check(const struct options *o)
 	}
 	if (!n)
 		return "--pin wants CPUs like 0,2,4-7, or auto";
-	ok(sched_getaffinity(0, sizeof(set), &set));
+	base_ok(sched_getaffinity(0, sizeof(set), &set));
 	for (unsigned int i = 0; i < n; i++)
 		if (!CPU_ISSET(cpu[i], &set)) {
 			snprintf(text, sizeof(text), "--pin: there is no CPU %d for us",
@@ -112,7 +112,7 @@ void pin_thread(const struct options *o, int index)
 		return;
 	CPU_ZERO(&set);
 	CPU_SET(cpu[(unsigned int)index % n], &set);
-	ok(sched_setaffinity(0, sizeof(set), &set));
+	base_ok(sched_setaffinity(0, sizeof(set), &set));
 }
 
 void numa_bind(const struct options *o)
@@ -124,7 +124,7 @@ void numa_bind(const struct options *o)
 	mask[(size_t)o->numa / (8 * sizeof(*mask))] |= 1UL
 						       << o->numa % (8 * (int)sizeof(*mask));
 	if (syscall(SYS_set_mempolicy, BIND, mask, CPUS))
-		refuse("--numa: no memory on node %d", o->numa);
+		base_refuse("--numa: no memory on node %d", o->numa);
 }
 
 static size_t page_size(const struct options *o)
@@ -173,12 +173,14 @@ static void check_huge(const struct options *o, size_t bytes)
 	if (o->pages == PAGES_2M)
 		want++;
 	if (data < want)
-		refuse("there are not enough huge pages of %s (--pages): %ld wanted, %ld free; see "
-		       "/sys/kernel/mm/hugepages/*/nr_hugepages",
-		       pages_word(o->pages), want, data < 0 ? 0 : data);
+		base_refuse(
+			"there are not enough huge pages of %s (--pages): %ld wanted, %ld free; see "
+			"/sys/kernel/mm/hugepages/*/nr_hugepages",
+			pages_word(o->pages), want, data < 0 ? 0 : data);
 	if (rings < 1)
-		refuse("there are no huge pages of 2m, in which libmlx5 has its rings (--pages); see "
-		       "/sys/kernel/mm/hugepages/*/nr_hugepages");
+		base_refuse(
+			"there are no huge pages of 2m, in which libmlx5 has its rings (--pages); see "
+			"/sys/kernel/mm/hugepages/*/nr_hugepages");
 }
 
 void *pages_get(const struct options *o, size_t bytes)
@@ -193,14 +195,15 @@ void *pages_get(const struct options *o, size_t bytes)
 	if (o->pages != PAGES_4K)
 		check_huge(o, bytes);
 	else if (available() && bytes > available())
-		refuse("%zu bytes of data (-s, -l, -q, --remote-size) are more than this machine has",
-		       bytes);
+		base_refuse(
+			"%zu bytes of data (-s, -l, -q, --remote-size) are more than this machine has",
+			bytes);
 	mem = mmap(NULL, bytes, PROT_READ | PROT_WRITE, flags, -1, 0);
 	if (mem == MAP_FAILED && o->pages != PAGES_4K)
-		refuse("no huge pages of %s for %zu bytes of data (--pages): %m",
-		       pages_word(o->pages), bytes);
+		base_refuse("no huge pages of %s for %zu bytes of data (--pages): %m",
+			    pages_word(o->pages), bytes);
 	if (mem == MAP_FAILED)
-		refuse("no memory for %zu bytes of data", bytes);
+		base_refuse("no memory for %zu bytes of data", bytes);
 	/* touched here, by the thread that is bound to the node */
 	memset(mem, MEMORY_FILL, bytes);
 	return mem;

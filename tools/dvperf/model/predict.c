@@ -5,8 +5,6 @@
 
 #include "base/base.h"
 #include "predict.h"
-#include "report/chart.h"
-#include "result/record.h"
 
 enum {
 	MAX_LINES = 64, /* series; more have no line */
@@ -176,7 +174,7 @@ static void fit_all(struct lines *all, struct json_object *rows)
 
 static struct lines *lines_of(struct json_object *rows, const char *const *names)
 {
-	struct lines *all = made(calloc(1, sizeof(*all)));
+	struct lines *all = base_made(calloc(1, sizeof(*all)));
 
 	collect(all, rows, names);
 	fit_all(all, rows);

@@ -104,9 +104,9 @@ static error_t parse(int key, char *value, struct argp_state *state)
 		return ARGP_ERR_UNKNOWN;
 	bad = option_take(row, state->input, value);
 	if (bad && row->letter)
-		refuse("-%c: %s", row->letter, bad);
+		base_refuse("-%c: %s", row->letter, bad);
 	if (bad)
-		refuse("--%s: %s", row->name, bad);
+		base_refuse("--%s: %s", row->name, bad);
 	return 0;
 }
 

@@ -16,7 +16,6 @@
 #ifndef DVPERF_CM_H
 #define DVPERF_CM_H
 
-#include "lane/lane.h"
 #include "peer.h"
 
 struct cm;
@@ -28,7 +27,7 @@ const char *cm_check(void);
 struct cm *cm_open(struct options *o, const struct peer *peer);
 
 /* Takes the QPs of @n lanes to RTS, together with the other side. */
-void cm_connect(struct cm *cm, struct lane *lanes, unsigned int n, struct peer *peer);
+void cm_connect(struct cm *cm, struct ibv_qp *const *qps, unsigned int n, struct peer *peer);
 void cm_close(struct cm *cm);
 
 #endif

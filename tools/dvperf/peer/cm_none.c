@@ -18,13 +18,13 @@ struct cm *cm_open(struct options *o, const struct peer *peer)
 {
 	(void)o;
 	(void)peer;
-	refuse("%s", missing);
+	base_refuse("%s", missing);
 }
 
-void cm_connect(struct cm *cm, struct lane *lanes, unsigned int n, struct peer *peer)
+void cm_connect(struct cm *cm, struct ibv_qp *const *qps, unsigned int n, struct peer *peer)
 {
 	(void)cm;
-	(void)lanes;
+	(void)qps;
 	(void)n;
 	(void)peer;
 }

@@ -51,15 +51,15 @@ static struct rdma_cm_event *next(struct cm *cm, struct peer *peer)
 	for (int ms = 0; poll(&f, 1, LOOK_MS) != 1; ms += LOOK_MS) {
 		peer_look(peer);
 		if (ms >= EVENT_SECONDS * 1000)
-			fail("rdma_cm: nothing came for %d s (-R)", EVENT_SECONDS);
+			base_fail("rdma_cm: nothing came for %d s (-R)", EVENT_SECONDS);
 	}
-	ok(rdma_get_cm_event(cm->channel, &e));
+	base_ok(rdma_get_cm_event(cm->channel, &e));
 	return e;
 }
 
 static _Noreturn void wrong(const struct rdma_cm_event *e)
 {
-	fail("rdma_cm: %s, status %d (-R)", rdma_event_str(e->event), e->status);
+	base_fail("rdma_cm: %s, status %d (-R)", rdma_event_str(e->event), e->status);
 }
 
 static void expect(struct cm *cm, enum rdma_cm_event_type want, struct peer *peer)
@@ -68,7 +68,7 @@ static void expect(struct cm *cm, enum rdma_cm_event_type want, struct peer *pee
 
 	if (e->event != want)
 		wrong(e);
-	ok(rdma_ack_cm_event(e));
+	base_ok(rdma_ack_cm_event(e));
 }
 
 /* ---- addresses ---- */
@@ -81,8 +81,8 @@ static struct sockaddr_storage server_address(const struct peer *peer, int port)
 	struct sockaddr_in *v4 = (struct sockaddr_in *)&a, mapped = { .sin_family = AF_INET };
 	socklen_t size = sizeof(a);
 
-	ok(peer->server ? getsockname(peer->fd, (struct sockaddr *)&a, &size)
-			: getpeername(peer->fd, (struct sockaddr *)&a, &size));
+	base_ok(peer->server ? getsockname(peer->fd, (struct sockaddr *)&a, &size)
+			     : getpeername(peer->fd, (struct sockaddr *)&a, &size));
 	if (a.ss_family == AF_INET6 && IN6_IS_ADDR_V4MAPPED(&v6->sin6_addr)) {
 		memcpy(&mapped.sin_addr, v6->sin6_addr.s6_addr + 12, 4);
 		memset(&a, 0, sizeof(a));
@@ -110,9 +110,10 @@ static struct rdma_cm_id *new_id(struct cm *cm)
 	uint8_t tos = (uint8_t)cm->o->tos;
 	struct rdma_cm_id *id;
 
-	ok(rdma_create_id(cm->channel, &id, NULL, RDMA_PS_TCP));
+	base_ok(rdma_create_id(cm->channel, &id, NULL, RDMA_PS_TCP));
 	if (tos)
-		ok(rdma_set_option(id, RDMA_OPTION_ID, RDMA_OPTION_ID_TOS, &tos, sizeof(tos)));
+		base_ok(rdma_set_option(id, RDMA_OPTION_ID, RDMA_OPTION_ID_TOS, &tos,
+					sizeof(tos)));
 	return id;
 }
 
@@ -124,12 +125,12 @@ static struct rdma_cm_id *resolved(struct cm *cm)
 	bool found;
 
 	if (rdma_resolve_addr(id, NULL, to, RESOLVE_MS))
-		refuse("-R: no RDMA device leads to %s: %m", address_text(&cm->server));
-	ok(rdma_get_cm_event(cm->channel, &e));
+		base_refuse("-R: no RDMA device leads to %s: %m", address_text(&cm->server));
+	base_ok(rdma_get_cm_event(cm->channel, &e));
 	found = e->event == RDMA_CM_EVENT_ADDR_RESOLVED;
-	ok(rdma_ack_cm_event(e));
+	base_ok(rdma_ack_cm_event(e));
 	if (!found)
-		refuse("-R: no RDMA device leads to %s", address_text(&cm->server));
+		base_refuse("-R: no RDMA device leads to %s", address_text(&cm->server));
 	return id;
 }
 
@@ -138,27 +139,27 @@ static struct rdma_cm_id *listening(struct cm *cm)
 	struct rdma_cm_id *id = new_id(cm);
 
 	if (rdma_bind_addr(id, (struct sockaddr *)&cm->server) || !id->verbs)
-		refuse("-R: %s is the address of no RDMA device: %m",
-		       address_text(&cm->server));
+		base_refuse("-R: %s is the address of no RDMA device: %m",
+			    address_text(&cm->server));
 	if (rdma_listen(id, MAX_QPS))
-		refuse("-R: rdma_cm cannot listen on port %d (-p): %m", cm->o->tcp_port);
+		base_refuse("-R: rdma_cm cannot listen on port %d (-p): %m", cm->o->tcp_port);
 	return id;
 }
 
 struct cm *cm_open(struct options *o, const struct peer *peer)
 {
-	struct cm *cm = made(calloc(1, sizeof(*cm)));
+	struct cm *cm = base_made(calloc(1, sizeof(*cm)));
 
 	cm->o = o;
 	cm->channel = rdma_create_event_channel();
 	if (!cm->channel)
-		refuse("-R: rdma_cm does not open: %m");
+		base_refuse("-R: rdma_cm does not open: %m");
 	cm->server = server_address(peer, o->tcp_port);
 	cm->found = peer->server ? listening(cm) : resolved(cm);
 	cm->device = ibv_get_device_name(cm->found->verbs->device);
 	if (o->device && strcmp(o->device, cm->device))
-		refuse("-R: the way to %s is by %s, not by %s (-d)", address_text(&cm->server),
-		       cm->device, o->device);
+		base_refuse("-R: the way to %s is by %s, not by %s (-d)",
+			    address_text(&cm->server), cm->device, o->device);
 	o->device = cm->device;
 	o->port = cm->found->port_num;
 	return cm;
@@ -166,13 +167,13 @@ struct cm *cm_open(struct options *o, const struct peer *peer)
 
 /* ---- connections ---- */
 
-static void take_to(const struct cm *cm, struct rdma_cm_id *id, struct lane *l,
+static void take_to(const struct cm *cm, struct rdma_cm_id *id, struct ibv_qp *qp,
 		    enum ibv_qp_state state)
 {
 	struct ibv_qp_attr attr = { .qp_state = state };
 	int mask;
 
-	ok(rdma_init_qp_attr(id, &attr, &mask));
+	base_ok(rdma_init_qp_attr(id, &attr, &mask));
 	if (state == IBV_QPS_INIT)
 		attr.qp_access_flags |= IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ |
 					IBV_ACCESS_REMOTE_ATOMIC;
@@ -180,16 +181,16 @@ static void take_to(const struct cm *cm, struct rdma_cm_id *id, struct lane *l,
 		attr.timeout = (uint8_t)cm->o->qp_timeout;
 	if (mask & IBV_QP_PATH_MTU && cm->o->mtu) /* IBV_MTU_256 is 1 and each step doubles */
 		attr.path_mtu = (enum ibv_mtu)(__builtin_ctz((unsigned int)cm->o->mtu) - 7);
-	ok(ibv_modify_qp(l->qp, &attr, mask));
+	base_ok(ibv_modify_qp(qp, &attr, mask));
 }
 
-static struct rdma_conn_param parameters(const struct cm *cm, const struct lane *l,
+static struct rdma_conn_param parameters(const struct cm *cm, const struct ibv_qp *qp,
 					 const struct which *which)
 {
 	struct ibv_device_attr attr;
 	uint8_t outs;
 
-	ok(ibv_query_device(l->qp->context, &attr));
+	base_ok(ibv_query_device(qp->context, &attr));
 	outs = (uint8_t)(cm->o->outs ? (int)cm->o->outs : attr.max_qp_rd_atom);
 	return (struct rdma_conn_param){ .private_data = which,
 					 .private_data_len = which ? sizeof(*which) : 0,
@@ -197,47 +198,48 @@ static struct rdma_conn_param parameters(const struct cm *cm, const struct lane 
 					 .initiator_depth = outs,
 					 .retry_count = 7,
 					 .rnr_retry_count = 7,
-					 .qp_num = l->qp->qp_num };
+					 .qp_num = qp->qp_num };
 }
 
-static void call(struct cm *cm, struct lane *l, unsigned int index, struct peer *peer)
+static void call(struct cm *cm, struct ibv_qp *qp, unsigned int index, struct peer *peer)
 {
 	struct which which = { htonl(index) };
-	struct rdma_conn_param param = parameters(cm, l, &which);
+	struct rdma_conn_param param = parameters(cm, qp, &which);
 	struct rdma_cm_id *id = resolved(cm);
 
 	cm->ids[cm->n++] = id;
-	ok(rdma_resolve_route(id, RESOLVE_MS));
+	base_ok(rdma_resolve_route(id, RESOLVE_MS));
 	expect(cm, RDMA_CM_EVENT_ROUTE_RESOLVED, peer);
-	take_to(cm, id, l, IBV_QPS_INIT);
-	ok(rdma_connect(id, &param));
+	take_to(cm, id, qp, IBV_QPS_INIT);
+	base_ok(rdma_connect(id, &param));
 	expect(cm, RDMA_CM_EVENT_CONNECT_RESPONSE, peer);
-	take_to(cm, id, l, IBV_QPS_RTR);
-	take_to(cm, id, l, IBV_QPS_RTS);
-	ok(rdma_establish(id));
+	take_to(cm, id, qp, IBV_QPS_RTR);
+	take_to(cm, id, qp, IBV_QPS_RTS);
+	base_ok(rdma_establish(id));
 }
 
-static void answer(struct cm *cm, const struct rdma_cm_event *e, struct lane *lanes,
+static void answer(struct cm *cm, const struct rdma_cm_event *e, struct ibv_qp *const *qps,
 		   unsigned int n)
 {
 	struct which which = { UINT32_MAX };
 	struct rdma_conn_param param;
-	struct lane *l;
+	struct ibv_qp *qp;
 
 	if (e->param.conn.private_data_len >= sizeof(which))
 		memcpy(&which, e->param.conn.private_data, sizeof(which));
 	if (ntohl(which.lane) >= n || cm->n == n)
-		fail("rdma_cm: somebody else connects to port %d (-p)", cm->o->tcp_port);
-	l = &lanes[ntohl(which.lane)];
+		base_fail("rdma_cm: somebody else connects to port %d (-p)", cm->o->tcp_port);
+	qp = qps[ntohl(which.lane)];
 	cm->ids[cm->n++] = e->id;
-	param = parameters(cm, l, NULL);
-	take_to(cm, e->id, l, IBV_QPS_INIT);
-	take_to(cm, e->id, l, IBV_QPS_RTR);
-	take_to(cm, e->id, l, IBV_QPS_RTS);
-	ok(rdma_accept(e->id, &param));
+	param = parameters(cm, qp, NULL);
+	take_to(cm, e->id, qp, IBV_QPS_INIT);
+	take_to(cm, e->id, qp, IBV_QPS_RTR);
+	take_to(cm, e->id, qp, IBV_QPS_RTS);
+	base_ok(rdma_accept(e->id, &param));
 }
 
-static void answer_all(struct cm *cm, struct lane *lanes, unsigned int n, struct peer *peer)
+static void answer_all(struct cm *cm, struct ibv_qp *const *qps, unsigned int n,
+		       struct peer *peer)
 {
 	struct rdma_cm_event *e;
 
@@ -247,27 +249,27 @@ static void answer_all(struct cm *cm, struct lane *lanes, unsigned int n, struct
 		if (e->event == RDMA_CM_EVENT_ESTABLISHED)
 			established++;
 		else if (e->event == RDMA_CM_EVENT_CONNECT_REQUEST)
-			answer(cm, e, lanes, n);
+			answer(cm, e, qps, n);
 		else
 			wrong(e);
-		ok(rdma_ack_cm_event(e));
+		base_ok(rdma_ack_cm_event(e));
 	}
 }
 
-void cm_connect(struct cm *cm, struct lane *lanes, unsigned int n, struct peer *peer)
+void cm_connect(struct cm *cm, struct ibv_qp *const *qps, unsigned int n, struct peer *peer)
 {
-	cm->ids = made(calloc(n, sizeof(struct rdma_cm_id *)));
+	cm->ids = base_made(calloc(n, sizeof(struct rdma_cm_id *)));
 	if (peer->server)
-		answer_all(cm, lanes, n, peer);
+		answer_all(cm, qps, n, peer);
 	for (unsigned int i = 0; i < n && !peer->server; i++)
-		call(cm, &lanes[i], i, peer);
+		call(cm, qps[i], i, peer);
 }
 
 void cm_close(struct cm *cm)
 {
 	while (cm->n)
-		ok(rdma_destroy_id(cm->ids[--cm->n]));
-	ok(rdma_destroy_id(cm->found));
+		base_ok(rdma_destroy_id(cm->ids[--cm->n]));
+	base_ok(rdma_destroy_id(cm->found));
 	rdma_destroy_event_channel(cm->channel);
 	free(cm->ids);
 	free(cm);

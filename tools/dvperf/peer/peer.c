@@ -38,7 +38,7 @@ static void put(struct peer *p, char letter, const void *data, size_t size)
 		return;
 	/* it may have told why before it went */
 	peer_look(p);
-	fail("the peer is gone");
+	base_fail("the peer is gone");
 }
 
 /* ^C does not end the wait: the other side hears of it and comes. A second one ends the program. */
@@ -51,10 +51,10 @@ static size_t get_some(int fd, void *data, size_t size, int seconds)
 		n = poll(&f, 1, seconds < 0 ? -1 : seconds * 1000);
 	while (n < 0 && errno == EINTR);
 	if (!n)
-		fail("the peer said nothing for %d s", seconds);
+		base_fail("the peer said nothing for %d s", seconds);
 	n = recv(fd, data, size, 0);
 	if (n <= 0)
-		fail("the peer is gone");
+		base_fail("the peer is gone");
 	return (size_t)n;
 }
 
@@ -79,8 +79,8 @@ static _Noreturn void hear_end(int fd)
 	       (n = recv(fd, text + have, sizeof(text) - 1 - have, 0)) > 0)
 		have += (size_t)n;
 	if (status == DVPERF_USAGE)
-		refuse("the other side: %s", text);
-	fail("the other side: %s", text);
+		base_refuse("the other side: %s", text);
+	base_fail("the other side: %s", text);
 }
 
 /* Once, as long as somebody listens. */
@@ -102,14 +102,14 @@ static void get(struct peer *p, char letter, void *data, size_t size, int second
 	while (theirs == INTERRUPTED) {
 		get_all(p->fd, &theirs, 1, seconds);
 		if (theirs == INTERRUPTED)
-			interrupted = 1;
+			base_interrupted = 1;
 	}
 	if (theirs == END)
 		hear_end(p->fd);
 	if (theirs != letter && !met)
-		refuse("the peer is no dvperf");
+		base_refuse("the peer is no dvperf");
 	if (theirs != letter)
-		fail("the peer is at another place of the protocol");
+		base_fail("the peer is at another place of the protocol");
 	get_all(p->fd, data, size, PEER_SECONDS);
 }
 
@@ -170,7 +170,7 @@ bool peer_is_waiting(struct peer *p)
 		if (n != 1 || letter != INTERRUPTED)
 			break;
 		recv(p->fd, &letter, 1, 0);
-		interrupted = 1;
+		base_interrupted = 1;
 	}
 	/* a peer that is gone waits for nothing more, either */
 	return n >= 0;
@@ -184,21 +184,21 @@ void peer_look(struct peer *p)
 
 	if (p->ranks)
 		return;
-	if (interrupted && !told) {
+	if (base_interrupted && !told) {
 		told = true;
 		put(p, INTERRUPTED, NULL, 0);
 	}
 	n = recv(p->fd, words, sizeof(words), MSG_PEEK | MSG_DONTWAIT);
 	for (; i < n && (words[i] == HERE || words[i] == INTERRUPTED); i++)
 		if (words[i] == INTERRUPTED)
-			interrupted = 1;
+			base_interrupted = 1;
 	if (i < n && words[i] == END) {
 		recv(p->fd, words, (size_t)i + 1, 0);
 		hear_end(p->fd);
 	}
 	f.fd = p->fd;
 	if (!n || (poll(&f, 1, 0) == 1 && f.revents & (POLLRDHUP | POLLERR | POLLHUP)))
-		fail("the peer is gone");
+		base_fail("the peer is gone");
 }
 
 /* ---- compare ---- */
@@ -221,9 +221,9 @@ static void compare(struct json_object *ours, struct json_object *theirs)
 			compare(value, other);
 		else if (options_must_be_equal(name) &&
 			 !(other && json_object_equal(value, other)))
-			refuse("the two sides differ: %s %s here, %s there", flag_of(name),
-			       json_object_get_string(value),
-			       other ? json_object_get_string(other) : "nothing");
+			base_refuse("the two sides differ: %s %s here, %s there", flag_of(name),
+				    json_object_get_string(value),
+				    other ? json_object_get_string(other) : "nothing");
 	}
 }
 
@@ -249,10 +249,10 @@ static void hello(struct peer *p, struct json_object *ours)
 	theirs = json_tokener_parse(their);
 	version = json_object_object_get(theirs, "dvperf");
 	if (!version)
-		refuse("the peer is no dvperf");
+		base_refuse("the peer is no dvperf");
 	if (strcmp(json_object_get_string(version), DVKIT_VERSION))
-		refuse("the peer is dvperf %s, this is " DVKIT_VERSION,
-		       json_object_get_string(version));
+		base_refuse("the peer is dvperf %s, this is " DVKIT_VERSION,
+			    json_object_get_string(version));
 	met = true;
 	compare(ours, theirs);
 	json_object_put(ours);
@@ -265,7 +265,7 @@ static struct peer connect_both(const struct options *o)
 {
 	if (connection < 0) {
 		connection = tcp_meet(o->host, o->tcp_port);
-		before_end(say_end);
+		base_before_end(say_end);
 	}
 	return (struct peer){ .fd = connection, .server = !o->host };
 }
@@ -285,6 +285,23 @@ void peer_open(struct peer *p, struct options *o)
 		p->cm = cm_open(o, p);
 }
 
+const char *peer_check(const struct options *o)
+{
+	return o->rdma_cm ? cm_check() : NULL;
+}
+
+void peer_connect_qps(struct peer *p, struct ibv_qp *const *qps, unsigned int n)
+{
+	cm_connect(p->cm, qps, n, p);
+}
+
+void peer_close_qps(struct peer *p)
+{
+	if (p->cm)
+		cm_close(p->cm);
+	p->cm = NULL;
+}
+
 /* What the sides tell each other before a point. */
 struct turn {
 	bool left_out, stop;
@@ -293,7 +310,7 @@ struct turn {
 const char *peer_point(const struct options *o, const char *run, unsigned int points,
 		       const char *bad)
 {
-	struct turn ours = { bad, interrupted }, theirs;
+	struct turn ours = { bad, base_interrupted }, theirs;
 	bool first = connection < 0;
 	struct peer p = connect_both(o);
 
@@ -301,7 +318,7 @@ const char *peer_point(const struct options *o, const char *run, unsigned int po
 		hello(&p, whole(run, points));
 	peer_exchange(&p, &ours, &theirs, sizeof(ours));
 	if (theirs.stop)
-		interrupted = 1;
+		base_interrupted = 1;
 	if (!bad && theirs.left_out)
 		return "the other side leaves it out";
 	return bad;
@@ -314,7 +331,7 @@ void peer_part(void)
 
 	if (connection < 0)
 		return;
-	if (interrupted)
+	if (base_interrupted)
 		put(&p, DATA, &ours, sizeof(ours));
 	close(connection);
 	connection = -1;

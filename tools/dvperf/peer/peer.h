@@ -26,8 +26,10 @@
 #include <stddef.h>
 
 #include "options/options.h"
+#include "ranks.h"
 
 struct cm;
+struct ibv_qp;
 
 struct peer {
 	int fd; /* of no use with ranks */
@@ -39,6 +41,13 @@ struct peer {
 /* Waits for the client, or connects to o->host, if that was not yet done; compares the options. The
  * connection stays: other points may come. With -R it finds the device: o->device, o->port. */
 void peer_open(struct peer *p, struct options *o);
+
+/* NULL, or what is missing here for the way to the other side. The text is static. */
+const char *peer_check(const struct options *o);
+
+/* -R: takes @n QPs to RTS together with the other side; afterwards ends these connections. */
+void peer_connect_qps(struct peer *p, struct ibv_qp *const *qps, unsigned int n);
+void peer_close_qps(struct peer *p);
 
 /* Before each of @points points of a command @run ("sweep"): NULL where both sides can measure it, or
  * why not: @bad of this side, or that the other one leaves it out. The first one connects. Sets

@@ -23,7 +23,7 @@ void ranks_open(void)
 	setenv("UCX_TLS", "tcp,sm,self", 0); /* MPICH's way, where it is built with UCX */
 	MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &level);
 	if (level < MPI_THREAD_FUNNELED)
-		refuse("--pattern: this MPI knows no threads");
+		base_refuse("--pattern: this MPI knows no threads");
 }
 
 void ranks_close(void)
@@ -81,8 +81,8 @@ void ranks_share(const void *ours, void *all, size_t size)
 char **ranks_gather(const char *ours)
 {
 	int own = (int)strlen(ours) + 1, n = (int)ranks_count(), sum = 0;
-	int *length = made(calloc((size_t)n, sizeof(*length)));
-	int *begin = made(calloc((size_t)n, sizeof(*begin)));
+	int *length = base_made(calloc((size_t)n, sizeof(*length)));
+	int *begin = base_made(calloc((size_t)n, sizeof(*begin)));
 	char **texts = NULL, *all;
 
 	MPI_Allgather(&own, 1, MPI_INT, length, 1, MPI_INT, MPI_COMM_WORLD);
@@ -90,12 +90,12 @@ char **ranks_gather(const char *ours)
 		begin[i] = sum;
 		sum += length[i];
 	}
-	all = made(malloc((size_t)sum));
+	all = base_made(malloc((size_t)sum));
 	MPI_Gatherv(ours, own, MPI_CHAR, all, length, begin, MPI_CHAR, 0, MPI_COMM_WORLD);
 	if (!ranks_own()) {
-		texts = made(calloc((size_t)n, sizeof(*texts)));
+		texts = base_made(calloc((size_t)n, sizeof(*texts)));
 		for (int i = 0; i < n; i++)
-			texts[i] = made(strdup(all + begin[i]));
+			texts[i] = base_made(strdup(all + begin[i]));
 	}
 	free(all);
 	free(begin);

@@ -7,8 +7,9 @@
 
 void ranks_open(void)
 {
-	refuse("--pattern: this dvperf is built without MPI: build it where CMake finds one "
-	       "(Debian: libopenmpi-dev and openmpi-bin)");
+	base_refuse(
+		"--pattern: this dvperf is built without MPI: build it where CMake finds one "
+		"(Debian: libopenmpi-dev and openmpi-bin)");
 }
 
 void ranks_close(void)

@@ -53,12 +53,12 @@ static int serve(const struct addrinfo *list, int port)
 	struct pollfd p = { .fd = listener, .events = POLLIN };
 
 	if (listener < 0)
-		refuse("cannot serve on TCP port %d (-p): %m", port);
-	note("waiting for a client on TCP port %d; --loopback runs without one", port);
+		base_refuse("cannot serve on TCP port %d (-p): %m", port);
+	base_note("waiting for a client on TCP port %d; --loopback runs without one", port);
 	if (poll(&p, 1, CLIENT_SECONDS * 1000) != 1) {
-		if (interrupted)
-			fail("interrupted before a client came");
-		refuse("no client came within %d s", CLIENT_SECONDS);
+		if (base_interrupted)
+			base_fail("interrupted before a client came");
+		base_refuse("no client came within %d s", CLIENT_SECONDS);
 	}
 	fd = accept(listener, NULL, NULL);
 	close(listener);
@@ -70,12 +70,12 @@ static int call_server(const struct addrinfo *list, const char *host, int port)
 	struct timespec pause = { .tv_nsec = 100000000 };
 	int fd = connect_to(list);
 
-	for (int i = 0; i < SERVER_SECONDS * 10 && fd < 0 && !interrupted; i++) {
+	for (int i = 0; i < SERVER_SECONDS * 10 && fd < 0 && !base_interrupted; i++) {
 		nanosleep(&pause, NULL);
 		fd = connect_to(list);
 	}
 	if (fd < 0)
-		refuse("no peer: no dvperf serves at %s, TCP port %d (-p)", host, port);
+		base_refuse("no peer: no dvperf serves at %s, TCP port %d (-p)", host, port);
 	return fd;
 }
 
@@ -102,11 +102,11 @@ int tcp_meet(const char *host, int port)
 	snprintf(service, sizeof(service), "%d", port);
 	failed = getaddrinfo(host, service, &hints, &list);
 	if (failed)
-		refuse("no peer: %s: %s", host ? host : "TCP", gai_strerror(failed));
+		base_refuse("no peer: %s: %s", host ? host : "TCP", gai_strerror(failed));
 	fd = host ? call_server(list, host, port) : serve(list, port);
 	freeaddrinfo(list);
 	if (fd < 0)
-		fail("TCP port %d: %m", port);
+		base_fail("TCP port %d: %m", port);
 	watch_over(fd);
 	return fd;
 }

@@ -132,35 +132,6 @@ void axes_find(struct axes *a, const struct record *r)
 			a->told[a->n_told++] = a->names[k];
 }
 
-/* Whether the values of an option are words that say by themselves what they are of. */
-static bool speaks(const char *name)
-{
-	static const char *const names[] = { "mode", "op", "api", "layout", "connection" };
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (!strcmp(names[i], name))
-			return true;
-	return false;
-}
-
-const char *row_words(struct json_object *row, const char *const *names, size_t n, char *buf,
-		      size_t size)
-{
-	size_t at = 0;
-
-	buf[0] = 0;
-	for (size_t k = 0; k < n && at < size; k++) {
-		struct json_object *value = json_object_object_get(
-			json_object_object_get(row, "options"), names[k]);
-
-		at += (size_t)snprintf(buf + at, size - at, "%s%s%s%s", k ? ", " : "",
-				       speaks(names[k]) ? "" : names[k],
-				       speaks(names[k]) ? "" : " ",
-				       value ? json_object_get_string(value) : "-");
-	}
-	return buf;
-}
-
 /* ---- charts ---- */
 
 static bool takes(const struct plan *p, const struct axes *a, const struct record *r, size_t i)
@@ -210,7 +181,7 @@ static int by_x(const void *a, const void *b)
 
 static void fill_series(struct figure_series *s, struct point *points, size_t n, bool spread)
 {
-	double *all = made(calloc(4 * n + 1, sizeof(double)));
+	double *all = base_made(calloc(4 * n + 1, sizeof(double)));
 
 	qsort(points, n, sizeof(*points), by_x);
 	for (size_t i = 0; i < n; i++) {
@@ -253,7 +224,7 @@ static void add_line(struct chart *c, const struct record *r, const struct axes 
 {
 	const struct plan *p = c->plan;
 	struct figure_series *s = &c->series[c->figure.n++];
-	struct point *points = made(calloc(record_rows(r), sizeof(*points)));
+	struct point *points = base_made(calloc(record_rows(r), sizeof(*points)));
 	char name[256], other[256];
 	size_t n = 0;
 
@@ -270,7 +241,7 @@ static void add_line(struct chart *c, const struct record *r, const struct axes 
 			p->high < METRICS ? row_metric(row, metric_name(p->high)) : NAN
 		};
 	}
-	s->name = made(strdup(*name ? name : metric_name(p->y)));
+	s->name = base_made(strdup(*name ? name : metric_name(p->y)));
 	s->color = color_of(r, a, first);
 	fill_series(s, points, n, p->low < METRICS);
 	free(points);
@@ -306,7 +277,7 @@ static void add_curve(struct chart *c, struct json_object *curve, unsigned int c
 	struct json_object *y = json_object_object_get(curve, "y");
 	struct figure_series *s = &c->series[c->figure.n++];
 	size_t n = json_object_array_length(x);
-	struct point *points = made(calloc(n + 1, sizeof(*points)));
+	struct point *points = base_made(calloc(n + 1, sizeof(*points)));
 
 	for (size_t k = 0; k < n; k++)
 		points[k] =
@@ -315,7 +286,8 @@ static void add_curve(struct chart *c, struct json_object *curve, unsigned int c
 					NAN, NAN };
 	s->published = true;
 	s->color = color;
-	s->name = made(strdup(json_object_get_string(json_object_object_get(curve, "series"))));
+	s->name = base_made(
+		strdup(json_object_get_string(json_object_object_get(curve, "series"))));
 	fill_series(s, points, n, false);
 	c->figure.source = json_object_get_string(json_object_object_get(curve, "source"));
 	free(points);
@@ -346,13 +318,13 @@ static char *short_reasons(const struct record *r)
 {
 	struct json_object *reasons = json_object_new_object(),
 			   *brief = json_object_new_object();
-	char *text = made(calloc(1, 1)), *longer, *words;
+	char *text = base_made(calloc(1, 1)), *longer, *words;
 
 	record_reasons(r, reasons);
 	json_object_object_foreach(reasons, reason, value)
 	{
 		(void)value;
-		words = made(strndup(reason, strcspn(reason, ":")));
+		words = base_made(strndup(reason, strcspn(reason, ":")));
 		json_object_object_add(brief, words, json_object_new_boolean(1));
 		free(words);
 	}
@@ -360,7 +332,7 @@ static char *short_reasons(const struct record *r)
 	{
 		(void)unused;
 		if (asprintf(&longer, "%s%s%s", text, *text ? "; " : "", one) < 0)
-			fail("%m");
+			base_fail("%m");
 		free(text);
 		text = longer;
 	}
@@ -419,7 +391,7 @@ void chart_make(struct chart *c, const struct plan *plan, const struct record *r
 	if (asprintf(&c->y_label, "%s (%s)", plan->unit, metric_name(plan->y)) < 0 ||
 	    asprintf(&c->x_label, "%s%s%s%s", what ? what : "", what ? " (" : "", a->x,
 		     what ? ")" : "") < 0)
-		fail("%m");
+		base_fail("%m");
 	c->figure.series = c->series;
 	add_lines(c, r, a);
 	add_published(c, r);

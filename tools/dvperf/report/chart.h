@@ -12,11 +12,9 @@
 #define DVPERF_REPORT_CHART_H
 
 #include "figure.h"
-#include "result/record.h"
 #include "result/result.h"
 
 enum {
-	MAX_NAMES = 64,	 /* of options */
 	MAX_SERIES = 64, /* of a figure; more are not drawn, the table has them */
 };
 
@@ -30,10 +28,6 @@ struct axes {
 };
 
 void axes_find(struct axes *a, const struct record *r);
-
-/* "direct, batch 16, locks on": what @names of a row are. Returns @buf. */
-const char *row_words(struct json_object *row, const char *const *names, size_t n, char *buf,
-		      size_t size);
 
 /* What is drawn: y with its bar from low to high (METRICS: no bar), for rows of these modes. */
 struct plan {

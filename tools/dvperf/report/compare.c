@@ -3,9 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
-#include "compare.h"
 #include "base/base.h"
+#include "compare.h"
 
 /* How long it ran is no parameter of what is measured. */
 static const char *const lengths[] = { "iters", "duration", "repeats" };
@@ -34,7 +33,7 @@ char *compare_key(struct json_object *row, const struct ignored *skip)
 	struct json_object *options = json_object_object_get(row, "options");
 	struct json_object *kept = json_object_new_object(), *rank;
 	size_t n = 0, all = (size_t)json_object_object_length(options);
-	const char **names = made(calloc(all + 1, sizeof(*names)));
+	const char **names = base_made(calloc(all + 1, sizeof(*names)));
 	char *key;
 
 	json_object_object_foreach(options, name, value)
@@ -51,7 +50,7 @@ char *compare_key(struct json_object *row, const struct ignored *skip)
 	/* of a job: every rank has a part of its own */
 	if (json_object_object_get_ex(row, "rank", &rank))
 		json_object_object_add(kept, "rank", json_object_get(rank));
-	key = made(strdup(json_object_to_json_string(kept)));
+	key = base_made(strdup(json_object_to_json_string(kept)));
 	json_object_put(kept);
 	free(names);
 	return key;
@@ -78,7 +77,7 @@ static struct side flatten(const struct records *all, const struct ignored *skip
 
 	for (size_t i = 0; i < all->n; i++)
 		n += record_rows(&all->list[i]);
-	s.list = made(calloc(n + 1, sizeof(*s.list)));
+	s.list = base_made(calloc(n + 1, sizeof(*s.list)));
 	for (size_t i = 0; i < all->n; i++)
 		for (size_t k = 0; k < record_rows(&all->list[i]); k++) {
 			struct json_object *row = record_row(&all->list[i], k);
@@ -114,7 +113,7 @@ static bool is_exact(enum metric m)
 
 static struct value value_of(const struct side *s, const char *key, enum metric m)
 {
-	double *values = made(calloc(s->n + 1, sizeof(double))), low = INFINITY,
+	double *values = base_made(calloc(s->n + 1, sizeof(double))), low = INFINITY,
 	       high = -INFINITY;
 	struct value v = { NAN, NAN, NAN };
 	double spread = NAN;
@@ -216,7 +215,7 @@ void compare_make(struct comparison *c, const struct records *a, const struct re
 
 	*c = (struct comparison){ .unfair = json_object_new_object(),
 				  .doubts = { doubts_of(a), doubts_of(b) } };
-	c->list = made(calloc(sides[0].n + 1, sizeof(*c->list)));
+	c->list = base_made(calloc(sides[0].n + 1, sizeof(*c->list)));
 	for (size_t i = 0; i < sides[0].n; i++)
 		if (!sides[0].list[i].used)
 			add_match(c, &sides[0], &sides[1], &sides[0].list[i]);

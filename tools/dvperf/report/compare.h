@@ -15,7 +15,6 @@
 
 #include <json-c/json.h>
 
-#include "result/record.h"
 #include "result/result.h"
 
 enum { MAX_IGNORED = 16 };

@@ -219,7 +219,7 @@ static void take_metrics(struct request *q, char *list)
 
 	for (char *name = strtok_r(list, ",", &save); name; name = strtok_r(NULL, ",", &save)) {
 		if (metric_find(name) == METRICS)
-			refuse("compare: '%s' is no metric; dvperf(1) lists them", name);
+			base_refuse("compare: '%s' is no metric; dvperf(1) lists them", name);
 		q->metrics[metric_find(name)] = true;
 		q->some_metrics = true;
 	}
@@ -231,7 +231,7 @@ static void take_ignored(struct request *q, char *list)
 
 	for (char *name = strtok_r(list, ",", &save); name; name = strtok_r(NULL, ",", &save)) {
 		if (q->skip.n == MAX_IGNORED)
-			refuse("compare: --ignore takes up to %d names", MAX_IGNORED);
+			base_refuse("compare: --ignore takes up to %d names", MAX_IGNORED);
 		q->skip.names[q->skip.n++] = name;
 	}
 }
@@ -252,13 +252,14 @@ static error_t take(int key, char *arg, struct argp_state *state)
 		return 0;
 	case ARGP_KEY_ARG:
 		if (state->arg_num >= 2)
-			refuse("compare: two are enough, and '%s' is too much", arg);
+			base_refuse("compare: two are enough, and '%s' is too much", arg);
 		q->paths[state->arg_num] = arg;
 		return 0;
 	case ARGP_KEY_END:
 		if (!q->paths[1])
-			refuse("compare: which two? 'dvperf compare A B', files or directories of "
-			       "results");
+			base_refuse(
+				"compare: which two? 'dvperf compare A B', files or directories of "
+				"results");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -285,11 +286,12 @@ static _Noreturn void refuse_without_match(const struct request *q, const struct
 		(void)value;
 		if (!compare_skips(&q->skip, name) &&
 		    strcmp(row_option(one, name), row_option(other, name)))
-			refuse("compare: no row of A matches one of B: the first ones differ in "
-			       "%s (%s, %s); see --ignore",
-			       name, row_option(one, name), row_option(other, name));
+			base_refuse(
+				"compare: no row of A matches one of B: the first ones differ in "
+				"%s (%s, %s); see --ignore",
+				name, row_option(one, name), row_option(other, name));
 	}
-	refuse("compare: no row of A matches one of B: their options have other names");
+	base_refuse("compare: no row of A matches one of B: their options have other names");
 }
 
 int compare_run(int argc, char **argv)
@@ -321,6 +323,6 @@ int compare_run(int argc, char **argv)
 	records_free(&a);
 	records_free(&b);
 	if (fflush(stdout) || ferror(stdout))
-		fail("standard output: %m");
+		base_fail("standard output: %m");
 	return 0;
 }

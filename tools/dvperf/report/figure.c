@@ -278,7 +278,7 @@ static char **environment_without_preload(void)
 
 	while (environ[n])
 		n++;
-	copy = made(calloc(n + 1, sizeof(*copy)));
+	copy = base_made(calloc(n + 1, sizeof(*copy)));
 	for (size_t i = 0; i < n; i++)
 		if (strncmp(environ[i], "LD_PRELOAD=", 11))
 			copy[kept++] = environ[i];
@@ -301,11 +301,12 @@ static int run_gnuplot(FILE *script, FILE *svg, FILE *errors)
 	free(env);
 	posix_spawn_file_actions_destroy(&files);
 	if (failed == ENOENT) {
-		note("no figure: gnuplot is not there; Debian has it in the package gnuplot-nox");
+		base_note(
+			"no figure: gnuplot is not there; Debian has it in the package gnuplot-nox");
 		return -1;
 	}
 	if (failed) {
-		note("no figure: gnuplot: %s", strerror(failed));
+		base_note("no figure: gnuplot: %s", strerror(failed));
 		return -1;
 	}
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
@@ -325,7 +326,7 @@ static void say_why(FILE *errors)
 		if (!strncmp(text, "line ", 5))
 			snprintf(why, sizeof(why), "%.*s", (int)strcspn(text, "\n"), text);
 	}
-	note("no figure: gnuplot: %s", why);
+	base_note("no figure: gnuplot: %s", why);
 }
 
 /* ---- its SVG ---- */
@@ -412,9 +413,9 @@ int figure_write(const struct figure *f, FILE *out)
 	int failed = -1;
 
 	if (!count(f, false) && !count(f, true))
-		note("no figure: there is nothing to draw");
+		base_note("no figure: there is nothing to draw");
 	else if (!script || !svg || !errors)
-		note("no figure: a temporary file: %m");
+		base_note("no figure: a temporary file: %m");
 	else {
 		put_script(script, f);
 		rewind(script);

@@ -20,13 +20,13 @@ static int save(const char *path, const char *svg, size_t size)
 
 	if (f && !fclose(f) && written)
 		return 0;
-	note("%s: %m", path);
+	base_note("%s: %m", path);
 	return -1;
 }
 
 int plot_write(const struct plot *p, const struct record *r, const char *path)
 {
-	struct chart *c = made(malloc(sizeof(*c)));
+	struct chart *c = base_made(malloc(sizeof(*c)));
 	struct plan plan = plan_of(p->y);
 	struct axes a = { .x = p->x };
 	size_t size = 0;
@@ -39,8 +39,8 @@ int plot_write(const struct plot *p, const struct record *r, const char *path)
 	plan.title = p->title;
 	chart_make(c, &plan, r, &a);
 	if (c->more)
-		note("%s: %d lines are drawn, and there are more", path, MAX_SERIES);
-	out = made(open_memstream(&svg, &size));
+		base_note("%s: %d lines are drawn, and there are more", path, MAX_SERIES);
+	out = base_made(open_memstream(&svg, &size));
 	failed = figure_write(&c->figure, out);
 	/* a file that is there stays as it is when nothing could be drawn */
 	if (fclose(out) || failed || save(path, svg, size))

@@ -7,7 +7,6 @@
 #ifndef DVPERF_PLOT_H
 #define DVPERF_PLOT_H
 
-#include "result/record.h"
 #include "result/result.h"
 
 struct plot {

@@ -47,7 +47,7 @@ static struct record gather(const struct records *all, size_t first, bool *done)
 
 	r.rows = json_object_new_array();
 	json_object_object_add(r.all, "rows", r.rows);
-	r.name = made(strdup(""));
+	r.name = base_made(strdup(""));
 	for (size_t i = first; i < all->n; i++) {
 		const struct record *other = &all->list[i];
 
@@ -56,7 +56,7 @@ static struct record gather(const struct records *all, size_t first, bool *done)
 		done[i] = true;
 		json_object_array_add(r.rows, json_object_get(record_row(other, 0)));
 		if (asprintf(&longer, "%s%s%s", r.name, *r.name ? ", " : "", other->name) < 0)
-			fail("%m");
+			base_fail("%m");
 		free(r.name);
 		r.name = longer;
 	}
@@ -73,9 +73,9 @@ struct sections {
 
 static struct sections sections_of(const struct records *all)
 {
-	struct sections s = { made(calloc(all->n, sizeof(*s.list))),
-			      made(calloc(all->n, sizeof(bool))), 0 };
-	bool *done = made(calloc(all->n, sizeof(bool)));
+	struct sections s = { base_made(calloc(all->n, sizeof(*s.list))),
+			      base_made(calloc(all->n, sizeof(bool))), 0 };
+	bool *done = base_made(calloc(all->n, sizeof(bool)));
 
 	for (size_t i = 0; i < all->n; i++) {
 		if (done[i])
@@ -121,9 +121,9 @@ static void save(const char *path, const char *page, size_t size)
 	FILE *f = to_stdout ? stdout : fopen(path, "we");
 
 	if (!f)
-		fail("%s: %m", path);
+		base_fail("%s: %m", path);
 	if (fwrite(page, 1, size, f) != size || (to_stdout ? fflush(f) : fclose(f)))
-		fail("%s: %m", path);
+		base_fail("%s: %m", path);
 	if (!to_stdout)
 		printf("%s\n", path);
 }
@@ -136,10 +136,12 @@ static error_t take(int key, char *arg, struct argp_state *state)
 		q->output = arg;
 	} else if (key == ARGP_KEY_ARG) {
 		if (q->dir)
-			refuse("report: one directory is enough, and '%s' is too much", arg);
+			base_refuse("report: one directory is enough, and '%s' is too much",
+				    arg);
 		q->dir = arg;
 	} else if (key == ARGP_KEY_END && !q->dir) {
-		refuse("report: which directory? 'dvperf report DIR' reads the .json files in it");
+		base_refuse(
+			"report: which directory? 'dvperf report DIR' reads the .json files in it");
 	} else {
 		return ARGP_ERR_UNKNOWN;
 	}
@@ -172,11 +174,11 @@ int report_run(int argc, char **argv)
 	records_load(&all, q.dir);
 	if (asprintf(&path, "%s/report.html", q.dir) < 0 ||
 	    asprintf(&title, "dvperf: %s", q.dir) < 0)
-		fail("%m");
-	out = made(open_memstream(&page, &size));
+		base_fail("%m");
+	out = base_made(open_memstream(&page, &size));
 	drawn = write_page(out, &all, title);
 	if (fclose(out))
-		fail("the page: %m");
+		base_fail("the page: %m");
 	save(q.output ? q.output : path, page, size);
 	records_free(&all);
 	free(page);

@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The subcommands that read results and measure nothing. argv[0] is "dvperf NAME". */
+/*
+ * Results, shown: the subcommands report and compare, which read results and measure nothing, and the
+ * figure of a sweep (plot.h). argv[0] is "dvperf NAME".
+ */
 #ifndef DVPERF_REPORT_H
 #define DVPERF_REPORT_H
+
+#include "plot.h"
 
 int report_run(int argc, char **argv);
 int compare_run(int argc, char **argv);

@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/clock.h"
 #include "base/base.h"
 #include "perftest.h"
 #include "record.h"
@@ -96,12 +95,13 @@ bool perftest_is_below(const struct result *r)
 	bool below = false;
 
 	if (r->o.limit_bw > 0 && wide < r->o.limit_bw) {
-		note("%.6g %s are below the limit of %.6g (-w)", wide,
-		     r->o.gbits ? "Gb/s" : "MiB/s", r->o.limit_bw);
+		base_note("%.6g %s are below the limit of %.6g (-w)", wide,
+			  r->o.gbits ? "Gb/s" : "MiB/s", r->o.limit_bw);
 		below = true;
 	}
 	if (r->o.limit_msgrate > 0 && rate < r->o.limit_msgrate) {
-		note("%.6g Mops are below the limit of %.6g (-y)", rate, r->o.limit_msgrate);
+		base_note("%.6g Mops are below the limit of %.6g (-y)", rate,
+			  r->o.limit_msgrate);
 		below = true;
 	}
 	return below;

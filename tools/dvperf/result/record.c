@@ -121,8 +121,8 @@ static const char *load_file(struct records *to, const char *path)
 		json_object_put(all);
 		return bad;
 	}
-	r.name = made(strdup(slash ? slash + 1 : path));
-	to->list = made(realloc(to->list, (to->n + 1) * sizeof(r)));
+	r.name = base_made(strdup(slash ? slash + 1 : path));
+	to->list = base_made(realloc(to->list, (to->n + 1) * sizeof(r)));
 	to->list[to->n++] = r;
 	return NULL;
 }
@@ -140,23 +140,24 @@ static void load_directory(struct records *to, const char *path)
 	int n = scandir(path, &entries, is_json, alphasort);
 
 	if (n < 0)
-		refuse("%s: %m", path);
+		base_refuse("%s: %m", path);
 	for (int i = 0; i < n; i++) {
 		char *file;
 		const char *bad;
 
 		if (asprintf(&file, "%s/%s", path, entries[i]->d_name) < 0)
-			fail("%s: %m", path);
+			base_fail("%s: %m", path);
 		bad = load_file(to, file);
 		if (bad)
-			note("%s is passed over: it is no result: %s", file, bad);
+			base_note("%s is passed over: it is no result: %s", file, bad);
 		free(file);
 		free(entries[i]);
 	}
 	free(entries);
 	if (!to->n)
-		refuse("%s: there is no result in it; 'dvperf … --json >%s/NAME.json' makes one",
-		       path, path);
+		base_refuse(
+			"%s: there is no result in it; 'dvperf … --json >%s/NAME.json' makes one",
+			path, path);
 }
 
 void records_load(struct records *r, const char *path)
@@ -166,14 +167,14 @@ void records_load(struct records *r, const char *path)
 
 	*r = (struct records){ 0 };
 	if (stat(path, &st))
-		refuse("%s: %m", path);
+		base_refuse("%s: %m", path);
 	if (S_ISDIR(st.st_mode)) {
 		load_directory(r, path);
 		return;
 	}
 	bad = load_file(r, path);
 	if (bad)
-		refuse("%s is no result: %s", path, bad);
+		base_refuse("%s is no result: %s", path, bad);
 }
 
 void records_free(struct records *r)
@@ -219,6 +220,35 @@ bool row_has(const struct record *r, size_t i, const char *metric)
 	return isfinite(row_metric(record_row(r, i), metric));
 }
 
+/* Whether the values of an option are words that say by themselves what they are of. */
+static bool speaks(const char *name)
+{
+	static const char *const names[] = { "mode", "op", "api", "layout", "connection" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (!strcmp(names[i], name))
+			return true;
+	return false;
+}
+
+const char *row_words(struct json_object *row, const char *const *names, size_t n, char *buf,
+		      size_t size)
+{
+	size_t at = 0;
+
+	buf[0] = 0;
+	for (size_t k = 0; k < n && at < size; k++) {
+		struct json_object *value = json_object_object_get(
+			json_object_object_get(row, "options"), names[k]);
+
+		at += (size_t)snprintf(buf + at, size - at, "%s%s%s%s", k ? ", " : "",
+				       speaks(names[k]) ? "" : names[k],
+				       speaks(names[k]) ? "" : " ",
+				       value ? json_object_get_string(value) : "-");
+	}
+	return buf;
+}
+
 void record_reasons(const struct record *r, struct json_object *to)
 {
 	for (size_t i = 0; i < record_rows(r); i++) {
@@ -243,7 +273,7 @@ static void each_of(struct json_object *object, const char *prefix,
 	json_object_object_foreach(object, name, value)
 	{
 		if (asprintf(&path, "%s%s%s", prefix, *prefix ? "." : "", name) < 0)
-			fail("%m");
+			base_fail("%m");
 		if (json_object_is_type(value, json_type_object))
 			each_of(value, path, each, arg);
 		else
@@ -290,7 +320,7 @@ static void add_difference(struct json_object *to, const char *name, const char 
 	char *line;
 
 	if (asprintf(&line, "%s: %s | %s", name, a, b) < 0)
-		fail("%m");
+		base_fail("%m");
 	json_object_object_add(to, line, json_object_new_boolean(1));
 	free(line);
 }

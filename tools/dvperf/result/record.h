@@ -16,6 +16,8 @@
 
 #include <json-c/json.h>
 
+enum { MAX_NAMES = 64 }; /* of options */
+
 struct record {
 	char *name;			 /* of the file, without its directory */
 	struct json_object *all, *rows;	 /* rows: an array of objects; all owns it */
@@ -44,6 +46,10 @@ struct json_object *record_row(const struct record *r, size_t i);
 double row_metric(struct json_object *row, const char *name);
 const char *row_option(struct json_object *row, const char *name);
 bool row_has(const struct record *r, size_t i, const char *metric);
+
+/* "direct, batch 16, locks on": what @names of a row are. Returns @buf. */
+const char *row_words(struct json_object *row, const char *const *names, size_t n, char *buf,
+		      size_t size);
 
 /* Adds to the set @to what speaks against trusting the rows: {"unpinned: see --pin": true}. */
 void record_reasons(const struct record *r, struct json_object *to);

@@ -4,9 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "base/base.h"
-#include "machine/environment.h"
 #include "perftest.h"
 
 #define RESULT_WORD(name, word, what) word,
@@ -42,6 +40,20 @@ void result_distrust(struct result *r, const char *reason)
 			return;
 	if (r->n_reasons < MAX_REASONS)
 		r->reasons[r->n_reasons++] = reason;
+}
+
+void counts_add(struct counts *to, const struct counts *from)
+{
+	to->ops += from->ops;
+	to->wqes += from->wqes;
+	to->blocks += from->blocks;
+	to->doorbells += from->doorbells;
+	to->cqes += from->cqes;
+	to->recv_cqes += from->recv_cqes;
+	to->polls += from->polls;
+	to->empty_polls += from->empty_polls;
+	to->batches += from->batches;
+	to->full += from->full;
 }
 
 void result_counts(struct result *r, const struct counts *c, uint64_t ops)
@@ -285,7 +297,7 @@ void report_row(struct report *rep, struct result *r)
 	struct json_object *row = row_json(r);
 
 	json_object_array_add(rep->rows, row);
-	progress_end();
+	base_progress_end();
 	rep->below |= perftest_is_below(r);
 	if (rep->quiet)
 		return;
@@ -329,7 +341,7 @@ static void write_perftest(const struct report *rep, const char *path)
 	struct json_object *j = perftest_json(rep->all, rep->rows, rep->o);
 
 	if (json_object_to_file_ext(path, j, JSON_C_TO_STRING_PRETTY))
-		fail("%s: %s", path, json_util_get_last_err());
+		base_fail("%s: %s", path, json_util_get_last_err());
 	json_object_put(j);
 }
 
@@ -347,7 +359,7 @@ int report_end(struct report *rep)
 	json_object_put(rep->rows);
 	json_object_put(rep->all);
 	if (fflush(stdout) || ferror(stdout))
-		fail("standard output: %m");
+		base_fail("standard output: %m");
 	return rep->below ? DVPERF_FAILED : 0;
 }
 
@@ -362,17 +374,17 @@ void report_write_csv(const struct report *rep, const char *path)
 	FILE *f = fopen(path, "we");
 
 	if (!f)
-		fail("%s: %m", path);
+		base_fail("%s: %m", path);
 	csv_header(f);
 	for (size_t i = 0; i < json_object_array_length(rep->rows); i++)
 		csv_row(f, json_object_array_get_idx(rep->rows, i));
 	if (fclose(f))
-		fail("%s: %m", path);
+		base_fail("%s: %m", path);
 }
 
 void report_write_json(const struct report *rep, const char *path)
 {
 	json_object_object_add(rep->all, "rows", json_object_get(rep->rows));
 	if (json_object_to_file_ext(path, rep->all, JSON_C_TO_STRING_PRETTY))
-		fail("%s: %s", path, json_util_get_last_err());
+		base_fail("%s: %s", path, json_util_get_last_err());
 }

@@ -29,7 +29,20 @@
 
 #include "histogram.h"
 #include "options/options.h"
-#include "run/worker.h"
+#include "record.h"
+
+/* What a run counts. */
+struct counts {
+	uint64_t ops;	 /* completed */
+	uint64_t wqes;	 /* posted: operations, and NOPs at the edge of a ring */
+	uint64_t blocks; /* WQEBBs of them */
+	uint64_t doorbells;
+	uint64_t cqes, recv_cqes;
+	uint64_t polls, empty_polls;
+	uint64_t batches, full; /* batches begun; of them, found no room at first */
+};
+
+void counts_add(struct counts *to, const struct counts *from);
 
 #define RESULT_METRICS(X)                                                                      \
 	X(MOPS, "mops", "million operations per second; the median of the repeats")            \

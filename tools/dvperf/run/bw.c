@@ -9,9 +9,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "base/base.h"
-#include "machine/environment.h"
+#include "machine/machine.h"
 #include "run.h"
 #include "pattern.h"
 #include "rig.h"
@@ -56,7 +55,7 @@ static void wait_ns(const struct rig *rig, uint64_t ns)
 	enum { SLICE_NS = 100000000 };
 	uint64_t slice;
 
-	for (; ns && !interrupted; ns -= slice) {
+	for (; ns && !base_interrupted; ns -= slice) {
 		slice = ns < SLICE_NS ? ns : SLICE_NS;
 		sleep_ns(slice);
 		if (rig->peer)
@@ -101,15 +100,15 @@ static void watch_iters(struct watch *v, struct run *run, uint64_t all)
 
 	begin(v, all);
 	ticks = at->ticks;
-	while (at->ops < all && !interrupted) {
+	while (at->ops < all && !base_interrupted) {
 		wait_ns(run->rig, WINDOW_NS);
 		look(v);
 		if (at->ops)
-			progress("bw", (double)at->ops / (double)all,
-				 (double)(all - at->ops) / (double)at->ops *
-					 (double)(at->ticks - ticks) / clock_rate());
+			base_progress("bw", (double)at->ops / (double)all,
+				      (double)(all - at->ops) / (double)at->ops *
+					      (double)(at->ticks - ticks) / clock_rate());
 	}
-	__atomic_store_n(&run->stop, interrupted != 0, __ATOMIC_RELAXED);
+	__atomic_store_n(&run->stop, base_interrupted != 0, __ATOMIC_RELAXED);
 }
 
 static void watch_duration(struct watch *v, struct run *run, const struct options *o)
@@ -121,11 +120,11 @@ static void watch_duration(struct watch *v, struct run *run, const struct option
 	begin(v, UINT64_MAX);
 	ops = v->windows.ops;
 	ticks = v->windows.ticks;
-	for (int i = 0; i < WINDOWS && !interrupted; i++) {
+	for (int i = 0; i < WINDOWS && !base_interrupted; i++) {
 		wait_ns(run->rig, (uint64_t)(inside / WINDOWS * 1e9));
 		look(v);
-		progress("bw", (o->margin + inside * (i + 1) / WINDOWS) / o->duration,
-			 o->margin + inside * (WINDOWS - i - 1) / WINDOWS);
+		base_progress("bw", (o->margin + inside * (i + 1) / WINDOWS) / o->duration,
+			      o->margin + inside * (WINDOWS - i - 1) / WINDOWS);
 	}
 	v->s->seconds = (double)(v->windows.ticks - ticks) / clock_rate();
 	v->s->mops = (double)(v->windows.ops - ops) / v->s->seconds / 1e6;
@@ -176,7 +175,7 @@ static void repeat(struct run *run, struct totals *t)
 	s->slowest = v.windows.slowest * clock_rate() / 1e6;
 	s->fastest = v.windows.fastest * clock_rate() / 1e6;
 	sum_up(s, w, n, t);
-	if (interrupted && s->seconds < NOTHING_SECONDS)
+	if (base_interrupted && s->seconds < NOTHING_SECONDS)
 		t->n--;
 	free(w);
 }
@@ -301,7 +300,7 @@ static uint64_t finish(struct rig *rig)
 /* A run that does not count: caches, registrations, the device's own memory of QPs and pages. */
 static void warm_up(struct rig *rig, struct run *run)
 {
-	struct totals t = { .samples = made(calloc(1, sizeof(struct sample))) };
+	struct totals t = { .samples = base_made(calloc(1, sizeof(struct sample))) };
 
 	histogram_clear(&t.latency);
 	if (!rig->peer || !rig->peer->server || rig->o.bidirectional)
@@ -318,7 +317,7 @@ static bool go_on(struct rig *rig, bool ours)
 
 static void repeats(struct rig *rig, struct run *run, struct totals *t)
 {
-	for (int i = 0; go_on(rig, i < rig->o.repeats && !interrupted); i++) {
+	for (int i = 0; go_on(rig, i < rig->o.repeats && !base_interrupted); i++) {
 		if (!rig->peer || !rig->peer->server || rig->o.bidirectional)
 			repeat(run, t);
 		t->counts.recv_cqes += finish(rig);
@@ -362,7 +361,7 @@ static void open_measured(struct result *r, struct json_object **env, struct rig
 
 void bw_run(struct result *r, struct json_object **env)
 {
-	struct totals t = { .samples = made(calloc(MAX_REPEATS, sizeof(struct sample))) };
+	struct totals t = { .samples = base_made(calloc(MAX_REPEATS, sizeof(struct sample))) };
 	struct run run = { .rig = NULL };
 	uint64_t throttled = environment_throttled();
 	struct json_object *before;
@@ -375,7 +374,7 @@ void bw_run(struct result *r, struct json_object **env)
 	open_measured(r, env, &rig, r->o.loopback ? NULL : &peer);
 	run.rig = &rig;
 	run.yield = r->o.threads > sysconf(_SC_NPROCESSORS_ONLN);
-	if (r->o.warm_up && go_on(&rig, !interrupted))
+	if (r->o.warm_up && go_on(&rig, !base_interrupted))
 		warm_up(&rig, &run);
 	before = counters_read(&rig.dev);
 	repeats(&rig, &run, &t);
@@ -384,11 +383,11 @@ void bw_run(struct result *r, struct json_object **env)
 		rates(r, &t);
 		result_counts(r, &t.counts, t.counts.ops);
 		result_latency(r, &t.latency, clock_rate());
-		model_run(r, &rig.dev, rig.near[0].nbb);
+		rig_model(r, &rig);
 	}
 	r->m[METRIC_REGISTERS] = rig.registers;
 	r->m[METRIC_ALL_CQES] = (double)(t.counts.cqes + t.counts.recv_cqes);
-	if (interrupted)
+	if (base_interrupted)
 		result_distrust(r, "interrupted: what was measured until then");
 	if (environment_throttled() != throttled)
 		result_distrust(r, "throttled: a core became too hot meanwhile");

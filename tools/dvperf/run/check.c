@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Whether this CPU and this build can run the options, which options_check() cannot know. */
-#include "lane/ring.h"
-#include "peer/cm.h"
+#include "lane/lane.h"
+#include "peer/peer.h"
 #include "run.h"
 
 const char *run_check(const struct options *o)
@@ -9,6 +9,6 @@ const char *run_check(const struct options *o)
 	const char *bad = options_check(o);
 
 	if (!bad)
-		bad = ring_check(o->doorbell);
-	return !bad && o->rdma_cm ? cm_check() : bad;
+		bad = lane_check(o);
+	return bad ? bad : peer_check(o);
 }

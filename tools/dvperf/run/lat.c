@@ -13,9 +13,8 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "base/clock.h"
 #include "base/base.h"
-#include "machine/environment.h"
+#include "machine/machine.h"
 #include "run.h"
 #include "rig.h"
 #include "worker.h"
@@ -49,7 +48,7 @@ static bool patience(struct side *s, struct lane_cq *cq, uint64_t since)
 		sched_yield();
 	}
 	if ((double)(now - since) > PATIENCE_SECONDS * clock_rate())
-		fail("nothing came back for %d s: is the peer alive?", PATIENCE_SECONDS);
+		base_fail("nothing came back for %d s: is the peer alive?", PATIENCE_SECONDS);
 	if (!s->peer || (double)(now - last) < LOOK_SECONDS * clock_rate())
 		return true;
 	s->looked = now;
@@ -64,7 +63,7 @@ static void post_one(struct side *s)
 	if (s->l->op == OP_WRITE)
 		lane_mark(s->l, s->mark);
 	if (s->l->poster->post(s->l, 1, 0, 1) != 1)
-		fail("no room for one WQE");
+		base_fail("no room for one WQE");
 	blocks = lane_blocks_since(s->l, before, 1);
 	s->counts.wqes += 1 + (blocks - s->l->nbb); /* a NOP is one block */
 	s->counts.doorbells++;
@@ -125,7 +124,7 @@ static bool pong(struct side *s)
 	post_one(s);
 	wait_cqe(s);
 	s->mark++;
-	if (interrupted) /* the client ends the repeat */
+	if (base_interrupted) /* the client ends the repeat */
 		peer_look(s->peer);
 	return true;
 }
@@ -169,9 +168,10 @@ static void clear(struct samples *all, const struct options *o)
 {
 	histogram_clear(&all->histogram);
 	all->n = 0;
-	all->list = o->histogram || o->unsorted
-			    ? made(calloc(o->iters * (uint64_t)o->repeats, sizeof(uint64_t)))
-			    : NULL;
+	all->list =
+		o->histogram || o->unsorted
+			? base_made(calloc(o->iters * (uint64_t)o->repeats, sizeof(uint64_t)))
+			: NULL;
 }
 
 static void take(struct samples *all, uint64_t ticks)
@@ -188,14 +188,14 @@ static void measure(struct side *s, struct side *far, struct samples *all)
 	uint64_t begin = clock_ticks(), took;
 	double seconds = 0;
 
-	for (uint64_t i = 0; i < o->iters + WARM_UP && !interrupted; i++) {
+	for (uint64_t i = 0; i < o->iters + WARM_UP && !base_interrupted; i++) {
 		took = once(s, far);
 		if (i >= WARM_UP)
 			take(all, took);
 		if (i % 1024 == 1023) {
 			seconds = (double)(clock_ticks() - begin) / clock_rate();
-			progress("lat", (double)i / (double)o->iters,
-				 seconds / (double)i * (double)(o->iters - i));
+			base_progress("lat", (double)i / (double)o->iters,
+				      seconds / (double)i * (double)(o->iters - i));
 			if (s->peer)
 				peer_look(s->peer);
 		}
@@ -221,7 +221,7 @@ static void repeats(struct rig *rig, struct side *s, struct side *far, struct sa
 	bool serves = rig->peer && rig->peer->server, on;
 
 	for (int i = 0;; i++) {
-		on = i < rig->o.repeats && !interrupted;
+		on = i < rig->o.repeats && !base_interrupted;
 		if (rig->peer)
 			on = peer_both(rig->peer, on);
 		if (!on)
@@ -242,9 +242,9 @@ static void fill_in(struct result *r, struct rig *rig, struct side *s,
 	result_latency(r, &all->histogram, clock_rate());
 	r->samples = all->list;
 	r->n_samples = all->n;
-	model_run(r, &rig->dev, s->l->nbb);
+	rig_model(r, rig);
 	r->m[METRIC_REGISTERS] = rig->registers;
-	if (interrupted)
+	if (base_interrupted)
 		result_distrust(r, "interrupted: what was measured until then");
 }
 

@@ -11,7 +11,7 @@
 #include "run.h"
 #include "pattern.h"
 #include "pattern_table.h"
-#include "peer/ranks.h"
+#include "peer/peer.h"
 
 /* ---- who with whom ---- */
 
@@ -84,11 +84,11 @@ void pattern_addresses(const struct rig *rig, const struct address *ours,
 		       struct address *theirs)
 {
 	unsigned int n = ranks_count(), own = ranks_own(), at = 0, back, flows, k;
-	unsigned int *peers = made(calloc(n, sizeof(*peers)));
+	unsigned int *peers = base_made(calloc(n, sizeof(*peers)));
 	unsigned int count = pattern_peers(rig->o.pattern, own, n, peers);
 	unsigned int q = rig->o.qps / count, most = rig->groups * q * (n - 1);
-	struct address *mine = made(calloc(most, sizeof(*mine)));
-	struct address *all = made(calloc((size_t)n * most, sizeof(*all)));
+	struct address *mine = base_made(calloc(most, sizeof(*mine)));
+	struct address *all = base_made(calloc((size_t)n * most, sizeof(*all)));
 
 	memcpy(mine, ours, rig->lanes * sizeof(*ours));
 	ranks_share(mine, all, most * sizeof(*mine));
@@ -113,7 +113,7 @@ void pattern_addresses(const struct rig *rig, const struct address *ours,
 /* By the batches of each in the last repeat. */
 static void split(const struct rig *rig, double mops, double *to, unsigned int n)
 {
-	unsigned int *peers = made(calloc(n, sizeof(*peers)));
+	unsigned int *peers = base_made(calloc(n, sizeof(*peers)));
 	unsigned int count = pattern_peers(rig->o.pattern, ranks_own(), n, peers);
 	double begun = 0;
 
@@ -128,8 +128,8 @@ static void split(const struct rig *rig, double mops, double *to, unsigned int n
 double pattern_received(const struct rig *rig, double mops)
 {
 	unsigned int n = ranks_count();
-	double *to = made(calloc(n, sizeof(*to))), sum = 0;
-	double *all = made(calloc((size_t)n * n, sizeof(*all)));
+	double *to = base_made(calloc(n, sizeof(*to))), sum = 0;
+	double *all = base_made(calloc((size_t)n * n, sizeof(*all)));
 
 	if (mops > 0)
 		split(rig, mops, to, n);
@@ -149,7 +149,7 @@ static void compare(const struct options *o)
 	enum { BYTES = 4096 };
 	struct json_object *options = options_json(o);
 	unsigned int n = ranks_count();
-	char *mine = made(calloc(1, BYTES)), *all = made(calloc(n, BYTES));
+	char *mine = base_made(calloc(1, BYTES)), *all = base_made(calloc(n, BYTES));
 	bool same = true;
 
 	snprintf(mine, BYTES, "%s %s %s", DVKIT_VERSION, pattern_word(o->pattern),
@@ -190,7 +190,7 @@ static char *row_text(const struct report *rep, const struct options *o)
 	json_object_object_add(row, "host", json_object_new_string(host));
 	json_object_object_add(row, "pattern",
 			       json_object_new_string(pattern_word(o->pattern)));
-	return made(strdup(json_object_to_json_string(row)));
+	return base_made(strdup(json_object_to_json_string(row)));
 }
 
 static void write_row(const struct report *rep, const char *dir)
@@ -198,7 +198,7 @@ static void write_row(const struct report *rep, const char *dir)
 	char path[4096];
 
 	if (mkdir(dir, 0777) && access(dir, W_OK))
-		fail("%s: %m", dir);
+		base_fail("%s: %m", dir);
 	snprintf(path, sizeof(path), "%s/rank%u.json", dir, ranks_own());
 	report_write_json(rep, path);
 }
@@ -209,7 +209,7 @@ void pattern_refuse(const char *why)
 
 	ranks_close();
 	if (first)
-		refuse("%s", why);
+		base_refuse("%s", why);
 	exit(DVPERF_USAGE);
 }
 

@@ -24,9 +24,6 @@ unsigned int pattern_peers(enum pattern pattern, unsigned int rank, unsigned int
 			   unsigned int *peers);
 bool pattern_posts(enum pattern pattern, unsigned int rank);
 
-/* NULL, or what was asked for that ranks do not do. The text is static. */
-const char *pattern_asked(const struct options *o);
-
 /* NULL, or why @n ranks make no such pattern. The text is static. */
 const char *pattern_check(enum pattern pattern, unsigned int n);
 
@@ -37,8 +34,5 @@ void pattern_addresses(const struct rig *rig, const struct address *ours,
 /* Tells the other ranks what of @mops, the rate of this one, went to each of them, and returns what
  * they post here; NaN: nothing. A WRITE or READ shows its target nothing, so its poster tells. */
 double pattern_received(const struct rig *rig, double mops);
-
-/* Measures; rank 0 prints. Exit status. */
-int pattern_run(const struct options *o, int argc, char **argv);
 
 #endif

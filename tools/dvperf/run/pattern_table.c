@@ -3,11 +3,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/clock.h"
 #include "base/base.h"
 #include "pattern.h"
 #include "pattern_table.h"
-#include "result/record.h"
+#include "result/result.h"
 
 static const struct column {
 	const char *title;
@@ -38,7 +37,7 @@ struct spread {
 static struct spread spread_of(struct json_object *rows, enum metric m)
 {
 	size_t n = json_object_array_length(rows);
-	double *values = made(calloc(n, sizeof(*values))), middle;
+	double *values = base_made(calloc(n, sizeof(*values))), middle;
 	struct spread s = { NAN, NAN, NAN };
 	enum metric of = m == METRIC_RECV_MOPS ? m : METRIC_MOPS;
 	unsigned int have = 0;

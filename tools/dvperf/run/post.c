@@ -17,13 +17,11 @@
 
 #include <dvkit/emu.h>
 
-#include "base/clock.h"
 #include "base/base.h"
-#include "machine/environment.h"
+#include "machine/machine.h"
 #include "run.h"
-#include "model/predict.h"
+#include "model/model.h"
 #include "rig.h"
-#include "machine/step.h"
 
 enum {
 	LAPS = 41,
@@ -84,13 +82,13 @@ static void complete(struct bench *b, struct lane *l, uint32_t ahead)
 	if (b->in_memory)
 		complete_in_memory(l, ahead);
 	else
-		ok(dvkit_emu_retire(l->qp->qp_num));
+		base_ok(dvkit_emu_retire(l->qp->qp_num));
 }
 
 static void must(unsigned int have, unsigned int want, const char *what)
 {
 	if (have != want)
-		fail("%u %s in place of %u", have, what, want);
+		base_fail("%u %s in place of %u", have, what, want);
 }
 
 /* ---- instructions ---- */
@@ -130,7 +128,7 @@ static double time_polls(struct bench *b, unsigned int n, unsigned int at_once)
 	uint64_t begin;
 
 	for (int i = 0; i < LAPS; i++) {
-		if (interrupted)
+		if (base_interrupted)
 			return NAN;
 		for (unsigned int k = 0; k < n; k++) {
 			must(l->poster->post(l, 1, 0, 1), 1, "WQEs");
@@ -230,18 +228,18 @@ static void summarize(struct bench *b, struct result *r)
 static void time_posts(struct bench *b, struct result *r)
 {
 	unsigned int n = (unsigned int)r->o.threads;
-	struct poster_thread *threads = made(calloc(n, sizeof(*threads)));
+	struct poster_thread *threads = base_made(calloc(n, sizeof(*threads)));
 
 	b->gate = (struct gate){ .n = n,
 				 .yield = n > (unsigned int)sysconf(_SC_NPROCESSORS_ONLN) };
-	b->ticks = made(calloc((size_t)LAPS * n, sizeof(double)));
+	b->ticks = base_made(calloc((size_t)LAPS * n, sizeof(double)));
 	for (unsigned int i = 0; i < n; i++)
 		threads[i] = (struct poster_thread){ .b = b, .index = i };
 	for (unsigned int i = 1; i < n; i++)
-		ok(pthread_create(&threads[i].thread, NULL, post_laps, &threads[i]));
+		base_ok(pthread_create(&threads[i].thread, NULL, post_laps, &threads[i]));
 	post_laps(&threads[0]);
 	for (unsigned int i = 1; i < n; i++)
-		ok(pthread_join(threads[i].thread, NULL));
+		base_ok(pthread_join(threads[i].thread, NULL));
 	summarize(b, r);
 	free(b->ticks);
 	free(threads);
@@ -255,11 +253,12 @@ static void open_in_memory(struct bench *b, const struct options *o)
 
 	if (o->api != API_DIRECT || o->service != SERVICE_RC || o->threads > 1 || o->qps > 1 ||
 	    o->dm)
-		refuse("post needs a device that stands still: dvkit-emu -- dvperf post …; "
-		       "without it there is one RC ring, posted directly");
+		base_refuse(
+			"post needs a device that stands still: dvkit-emu -- dvperf post …; "
+			"without it there is one RC ring, posted directly");
 	b->in_memory = true;
 	b->rig.o = *o;
-	l = b->rig.near = made(aligned_alloc(64, sizeof(*l)));
+	l = b->rig.near = base_made(aligned_alloc(64, sizeof(*l)));
 	lane_open_memory(l, &b->rig.o);
 }
 
@@ -271,7 +270,7 @@ static void open_on_device(struct bench *b, const struct options *o)
 
 		lane_connect(&b->rig.near[i], &b->rig.dev, &self);
 	}
-	ok(dvkit_emu_pause());
+	base_ok(dvkit_emu_pause());
 }
 
 static void close_bench(struct bench *b)
@@ -282,7 +281,7 @@ static void close_bench(struct bench *b)
 		return;
 	}
 	rig_close(&b->rig);
-	ok(dvkit_emu_resume());
+	base_ok(dvkit_emu_resume());
 }
 
 void post_run(struct result *r, struct json_object **env)
@@ -318,7 +317,7 @@ void post_run(struct result *r, struct json_object **env)
 	step_off = !step_possible;
 	r->m[METRIC_DOORBELLS] = 1.0 / o->batch;
 	r->m[METRIC_REGISTERS] = b.rig.registers ? b.rig.registers : 1;
-	model_run(r, &b.rig.dev, b.rig.near[0].nbb);
+	rig_model(r, &b.rig);
 	r->m[METRIC_PCIE_PART] = NAN; /* nothing crosses it here */
 	r->m[METRIC_WIRE_GBPS] = NAN;
 	predict_post(r, clock_rate() / 1e9 * clock_core_ratio());

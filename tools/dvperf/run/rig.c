@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <stdlib.h>
 
-#include "peer/cm.h"
+#include "peer/peer.h"
 #include "base/base.h"
 #include "pattern.h"
 #include "result/result.h"
 #include "rig.h"
-#include "lane/ring.h"
+#include "lane/lane.h"
 
 unsigned int layout_sharers(const struct options *o)
 {
@@ -22,17 +22,18 @@ static void open_domains(struct rig *rig)
 	struct ibv_parent_domain_init_attr init = { .pd = rig->dev.pd };
 	struct ibv_td_init_attr attr = { 0 };
 
-	rig->td = made(calloc(rig->groups, sizeof(*rig->td)));
-	rig->pd = made(calloc(rig->groups, sizeof(*rig->pd)));
+	rig->td = base_made(calloc(rig->groups, sizeof(*rig->td)));
+	rig->pd = base_made(calloc(rig->groups, sizeof(*rig->pd)));
 	for (unsigned int g = 0; g < rig->groups; g++) {
 		rig->pd[g] = rig->dev.pd;
 		if (rig->o.uar != UAR_THREAD)
 			continue;
 		rig->td[g] = ibv_alloc_td(rig->dev.ctx, &attr);
 		if (!rig->td[g])
-			refuse("the device has no register of its own for thread %u: %m", g);
+			base_refuse("the device has no register of its own for thread %u: %m",
+				    g);
 		init.td = rig->td[g];
-		rig->pd[g] = made(ibv_alloc_parent_domain(rig->dev.ctx, &init));
+		rig->pd[g] = base_made(ibv_alloc_parent_domain(rig->dev.ctx, &init));
 	}
 }
 
@@ -40,11 +41,11 @@ static void open_domains(struct rig *rig)
 
 static void open_cqs(struct rig *rig)
 {
-	rig->send = made(calloc(rig->groups, sizeof(*rig->send)));
-	rig->recv = made(calloc(rig->groups, sizeof(*rig->recv)));
+	rig->send = base_made(calloc(rig->groups, sizeof(*rig->send)));
+	rig->recv = base_made(calloc(rig->groups, sizeof(*rig->recv)));
 	if (!rig->o.events)
 		return;
-	rig->channels = made(calloc(rig->groups, sizeof(struct ibv_comp_channel *)));
+	rig->channels = base_made(calloc(rig->groups, sizeof(struct ibv_comp_channel *)));
 	for (unsigned int g = 0; g < rig->groups; g++)
 		rig->channels[g] = lane_channel_open(&rig->dev);
 }
@@ -58,7 +59,7 @@ static void close_cqs(struct rig *rig)
 			lane_cq_close(rig->recv[g]);
 	}
 	for (unsigned int g = 0; rig->channels && g < rig->groups; g++)
-		ok(ibv_destroy_comp_channel(rig->channels[g]));
+		base_ok(ibv_destroy_comp_channel(rig->channels[g]));
 	free(rig->send);
 	free(rig->recv);
 	free((void *)rig->channels);
@@ -84,7 +85,7 @@ static struct lane *open_lanes(struct rig *rig, bool posts, unsigned int role)
 {
 	bool one = posts && rig->o.uar == UAR_SHARED;
 	const char *reg = one && rig->near ? rig->near[0].reg : NULL;
-	struct lane *lanes = made(aligned_alloc(64, rig->lanes * sizeof(*lanes)));
+	struct lane *lanes = base_made(aligned_alloc(64, rig->lanes * sizeof(*lanes)));
 	bool shared = layout_sharers(&rig->o) > 1;
 	struct lane_place place;
 
@@ -97,8 +98,8 @@ static struct lane *open_lanes(struct rig *rig, bool posts, unsigned int role)
 		if (one)
 			reg = lanes[i].reg;
 		if (shared && posts) {
-			lanes[i].lock = made(calloc(1, sizeof(*lanes[i].lock)));
-			ok(pthread_spin_init((pthread_spinlock_t *)lanes[i].lock, 0));
+			lanes[i].lock = base_made(calloc(1, sizeof(*lanes[i].lock)));
+			base_ok(pthread_spin_init((pthread_spinlock_t *)lanes[i].lock, 0));
 		}
 	}
 	return lanes;
@@ -130,11 +131,11 @@ static unsigned int reg_of(struct reg *regs, unsigned int *n, const struct lane 
 /* Registers that several threads ring get a lock (dv/sq.h says why). libmlx5 has its own. */
 static void lock_registers(struct rig *rig)
 {
-	struct lane **posting = made(calloc(2 * rig->o.qps, sizeof(struct lane *)));
-	struct reg *regs = made(calloc(2 * rig->lanes, sizeof(*regs)));
+	struct lane **posting = base_made(calloc(2 * rig->o.qps, sizeof(struct lane *)));
+	struct reg *regs = base_made(calloc(2 * rig->lanes, sizeof(*regs)));
 	unsigned int n, r;
 
-	rig->locks = made(calloc(2 * rig->lanes, sizeof(*rig->locks)));
+	rig->locks = base_made(calloc(2 * rig->lanes, sizeof(*rig->locks)));
 	for (int pass = 0; pass < 2; pass++)
 		for (unsigned int g = 0; g < rig->groups; g++) {
 			n = rig_group(rig, g, posting);
@@ -144,15 +145,14 @@ static void lock_registers(struct rig *rig)
 					continue;
 				rig->unlocked |= rig->o.no_locks;
 				if (rig->o.api == API_DIRECT && !rig->o.no_locks)
-					posting[i]->ring_lock = &rig->locks[r];
-				ring_choose(posting[i]);
+					lane_lock_register(posting[i], &rig->locks[r]);
 			}
 		}
 	for (r = 0; r < rig->registers; r++)
-		ok(pthread_spin_init(&rig->locks[r], 0));
+		base_ok(pthread_spin_init(&rig->locks[r], 0));
 	if (rig->o.uar == UAR_SHARED && rig->registers > 1)
-		refuse("--uar=shared: the device gave %u registers in place of one",
-		       rig->registers);
+		base_refuse("--uar=shared: the device gave %u registers in place of one",
+			    rig->registers);
 	free(regs);
 	free(posting);
 }
@@ -188,8 +188,8 @@ static void check_packet(const struct rig *rig)
 	uint32_t mtu = 128u << rig->dev.mtu;
 
 	if (rig->o.service == SERVICE_UD && rig->o.op == OP_SEND && rig->o.size > mtu)
-		refuse("a UD message fits one packet: %u bytes (-s) are above the MTU, %u",
-		       rig->o.size, mtu);
+		base_refuse("a UD message fits one packet: %u bytes (-s) are above the MTU, %u",
+			    rig->o.size, mtu);
 }
 
 void rig_open(struct rig *rig, const struct options *o)
@@ -220,9 +220,27 @@ void rig_distrust(const struct rig *rig, struct result *r)
 		result_distrust(r, "WRONG LOCKS (--locks=off): threads share a register");
 }
 
+/* -R: takes all QPs to RTS. */
+static void connect_by_cm(struct rig *rig)
+{
+	struct ibv_qp **qps = base_made(calloc(rig->lanes, sizeof(struct ibv_qp *)));
+
+	for (unsigned int i = 0; i < rig->lanes; i++)
+		qps[i] = rig->near[i].qp;
+	peer_connect_qps(rig->peer, qps, rig->lanes);
+	free(qps);
+}
+
+void rig_model(struct result *r, const struct rig *rig)
+{
+	struct model_device dev = device_model(&rig->dev, &r->o);
+
+	model_run(r, &dev, rig->near[0].nbb);
+}
+
 void rig_connect(struct rig *rig, struct peer *peer)
 {
-	struct address *ours = made(calloc(2 * rig->lanes, sizeof(*ours))), *theirs;
+	struct address *ours = base_made(calloc(2 * rig->lanes, sizeof(*ours))), *theirs;
 
 	rig->peer = peer;
 	theirs = ours + rig->lanes;
@@ -240,7 +258,7 @@ void rig_connect(struct rig *rig, struct peer *peer)
 		lane_connect(&rig->near[i], &rig->dev, &theirs[i]);
 	}
 	if (peer && peer->cm)
-		cm_connect(peer->cm, rig->near, rig->lanes, peer);
+		connect_by_cm(rig);
 	for (unsigned int i = 0; i < rig->lanes; i++) {
 		lane_fill_recvs(&rig->near[i]);
 		if (rig->far)
@@ -279,13 +297,13 @@ void rig_close(struct rig *rig)
 	memory_close(&rig->memory);
 	close_cqs(rig);
 	for (unsigned int g = 0; g < rig->groups && rig->o.uar == UAR_THREAD; g++) {
-		ok(ibv_dealloc_pd(rig->pd[g]));
-		ok(ibv_dealloc_td(rig->td[g]));
+		base_ok(ibv_dealloc_pd(rig->pd[g]));
+		base_ok(ibv_dealloc_td(rig->td[g]));
 	}
 	free(rig->pd);
 	free(rig->td);
 	free((void *)rig->locks);
-	if (rig->peer && rig->peer->cm)
-		cm_close(rig->peer->cm);
+	if (rig->peer)
+		peer_close_qps(rig->peer);
 	device_close(&rig->dev);
 }

@@ -11,7 +11,7 @@
 #ifndef DVPERF_RIG_H
 #define DVPERF_RIG_H
 
-#include "machine/device.h"
+#include "machine/machine.h"
 #include "lane/lane.h"
 #include "peer/peer.h"
 
@@ -43,6 +43,9 @@ void rig_close(struct rig *rig);
 
 /* Says so in @r if threads ring one register without a lock. */
 void rig_distrust(const struct rig *rig, struct result *r);
+
+/* The modelled metrics of @r. */
+void rig_model(struct result *r, const struct rig *rig);
 
 /* The lanes of group @group that post on this side: near ones, and with -b in one process far ones.
  * Returns how many; at most 2 * -q. */

@@ -20,11 +20,10 @@ void point_run(struct report *rep, struct result *r);
 void post_quotes(void);
 struct json_object *post_quotes_json(void);
 
-/* What the models say of @r: PCI Express, the wire, the ceilings. */
-void model_run(struct result *r, const struct device *dev, uint32_t blocks);
+/* NULL, or what was asked for that ranks of an MPI job do not do. The text is static. */
+const char *pattern_asked(const struct options *o);
 
-/* sweep: @axes are words "name=value,value"; or o->preset. */
-int sweep_run(struct options *o, char **axes, int n, int argc, char **argv);
-void preset_list(void);
+/* --pattern: measures on all ranks; rank 0 prints. Exit status. */
+int pattern_run(const struct options *o, int argc, char **argv);
 
 #endif

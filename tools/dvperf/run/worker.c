@@ -2,7 +2,6 @@
 #include <sched.h>
 #include <stdlib.h>
 
-#include "base/clock.h"
 #include "base/base.h"
 #include "worker.h"
 
@@ -240,7 +239,8 @@ static void *work(void *arg)
 			 (double)(clock_ticks() - idle_since) >
 				 PATIENCE_SECONDS * w->run->ticks_per_second &&
 			 w->run->rig->o.rate <= 0)
-			fail("no completion for %d s: is the peer alive?", PATIENCE_SECONDS);
+			base_fail("no completion for %d s: is the peer alive?",
+				  PATIENCE_SECONDS);
 	}
 	w->end = clock_ticks();
 	w->effort = effort_end(&meter);
@@ -254,8 +254,8 @@ static void give_lanes(struct worker *w, struct rig *rig)
 		     group = (unsigned int)w->index / sharers;
 	unsigned int qps = rig->o.qps;
 
-	w->lanes = made(calloc(2 * qps, sizeof(struct lane *)));
-	w->receivers = made(calloc(2 * qps, sizeof(struct lane *)));
+	w->lanes = base_made(calloc(2 * qps, sizeof(struct lane *)));
+	w->receivers = base_made(calloc(2 * qps, sizeof(struct lane *)));
 	w->n = rig_group(rig, group, w->lanes);
 	for (unsigned int i = 0; i < qps && (unsigned int)w->index % sharers == 0; i++) {
 		struct lane *near = &rig->near[group * qps + i];
@@ -270,11 +270,11 @@ static void give_lanes(struct worker *w, struct rig *rig)
 struct worker *workers_start(struct run *run, uint64_t iters)
 {
 	unsigned int n = (unsigned int)run->rig->o.threads;
-	struct worker *w = made(aligned_alloc(64, n * sizeof(*w)));
+	struct worker *w = base_made(aligned_alloc(64, n * sizeof(*w)));
 
 	run->ticks_per_second = clock_rate();
 	run->stop = false;
-	ok(pthread_barrier_init(&run->start, NULL, n + 1));
+	base_ok(pthread_barrier_init(&run->start, NULL, n + 1));
 	for (unsigned int i = 0; i < n; i++) {
 		w[i] = (struct worker){ .run = run, .index = (int)i };
 		histogram_clear(&w[i].latency);
@@ -285,7 +285,7 @@ struct worker *workers_start(struct run *run, uint64_t iters)
 		}
 	}
 	for (unsigned int i = 0; i < n; i++)
-		ok(pthread_create(&w[i].thread, NULL, work, &w[i]));
+		base_ok(pthread_create(&w[i].thread, NULL, work, &w[i]));
 	pthread_barrier_wait(&run->start);
 	return w;
 }
@@ -293,7 +293,7 @@ struct worker *workers_start(struct run *run, uint64_t iters)
 void workers_join(struct worker *w, unsigned int n)
 {
 	for (unsigned int i = 0; i < n; i++) {
-		ok(pthread_join(w[i].thread, NULL));
+		base_ok(pthread_join(w[i].thread, NULL));
 		free(w[i].lanes);
 		free(w[i].receivers);
 	}
@@ -325,18 +325,4 @@ uint64_t rig_receive(struct rig *rig)
 			n += lane_take_recvs(&rig->far[i]);
 	}
 	return n;
-}
-
-void counts_add(struct counts *to, const struct counts *from)
-{
-	to->ops += from->ops;
-	to->wqes += from->wqes;
-	to->blocks += from->blocks;
-	to->doorbells += from->doorbells;
-	to->cqes += from->cqes;
-	to->recv_cqes += from->recv_cqes;
-	to->polls += from->polls;
-	to->empty_polls += from->empty_polls;
-	to->batches += from->batches;
-	to->full += from->full;
 }

@@ -15,19 +15,9 @@
 
 #include <pthread.h>
 
-#include "machine/effort.h"
-#include "result/histogram.h"
+#include "machine/machine.h"
+#include "result/result.h"
 #include "rig.h"
-
-struct counts {
-	uint64_t ops;	 /* completed */
-	uint64_t wqes;	 /* posted: operations, and NOPs at the edge of a ring */
-	uint64_t blocks; /* WQEBBs of them */
-	uint64_t doorbells;
-	uint64_t cqes, recv_cqes;
-	uint64_t polls, empty_polls;
-	uint64_t batches, full; /* batches begun; of them, found no room at first */
-};
 
 /* One run, seen by all its workers. */
 struct run {
@@ -62,7 +52,5 @@ uint64_t rig_receive(struct rig *rig);
 /* -e: sleeps until receives come, @ns at most. It may be that some are there already: what comes
  * next is rig_receive(). */
 void rig_sleep(struct rig *rig, uint64_t ns);
-
-void counts_add(struct counts *to, const struct counts *from);
 
 #endif

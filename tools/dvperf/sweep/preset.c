@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "base/base.h"
-#include "run/run.h"
+
 #include "preset.h"
 
 #define THREADS_X                                \
@@ -101,7 +101,7 @@ const struct preset *preset_find(const char *name)
 	for (const struct preset *p = presets; p->name; p++)
 		if (!strcmp(p->name, name))
 			return p;
-	refuse("there is no preset '%s'; --preset list tells which", name);
+	base_refuse("there is no preset '%s'; --preset list tells which", name);
 }
 
 void preset_list(void)

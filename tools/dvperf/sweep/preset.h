@@ -38,4 +38,7 @@ extern const struct preset presets[];
 /* Refuses a name that is none. */
 const struct preset *preset_find(const char *name);
 
+/* Prints them all. */
+void preset_list(void);
+
 #endif

@@ -14,15 +14,15 @@
 
 #include <dvkit/emu.h>
 
-#include "base/clock.h"
 #include "base/base.h"
-#include "machine/environment.h"
+#include "machine/machine.h"
 #include "run/run.h"
 #include "peer/peer.h"
-#include "report/plot.h"
-#include "model/predict.h"
+#include "report/report.h"
+#include "model/model.h"
 #include "preset.h"
-#include "result/record.h"
+#include "sweep.h"
+#include "result/result.h"
 
 enum {
 	MAX_AXES = 16,
@@ -60,7 +60,8 @@ static void check_told(const struct axis *a)
 	options_defaults(&o);
 	names = options_json(&o);
 	if (a->n > 1 && !json_object_object_get_ex(names, options_json_key(a->name), NULL))
-		refuse("%s is no axis: results do not tell it; give it as an option", a->name);
+		base_refuse("%s is no axis: results do not tell it; give it as an option",
+			    a->name);
 	json_object_put(names);
 }
 
@@ -71,14 +72,14 @@ static struct axis *axis_of(struct sweep *s, const char *name)
 		if (!strcmp(options_json_key(s->axes[i].name), options_json_key(name)))
 			return &s->axes[i];
 	if (s->n == MAX_AXES)
-		refuse("more than %d axes", MAX_AXES);
-	s->axes[s->n].name = made(strdup(name));
+		base_refuse("more than %d axes", MAX_AXES);
+	s->axes[s->n].name = base_made(strdup(name));
 	return &s->axes[s->n++];
 }
 
 static void take_word(struct sweep *s, const char *word)
 {
-	char *copy = made(strdup(word)), *values = strchr(copy, '='), *at, *save = NULL;
+	char *copy = base_made(strdup(word)), *values = strchr(copy, '='), *at, *save = NULL;
 	struct options scratch = options_new(MODE_BW);
 	const char *bad;
 	struct axis *a;
@@ -92,7 +93,7 @@ static void take_word(struct sweep *s, const char *word)
 	a->n = 0;
 	for (at = strtok_r(values, ",", &save); at; at = strtok_r(NULL, ",", &save)) {
 		if (a->n == MAX_VALUES)
-			refuse("%s has more than %d values", a->name, MAX_VALUES);
+			base_refuse("%s has more than %d values", a->name, MAX_VALUES);
 		if (!strcmp(at, "all") && !strcmp(a->name, "threads")) {
 			snprintf(s->texts[0], sizeof(s->texts[0]), "%ld",
 				 sysconf(_SC_NPROCESSORS_ONLN));
@@ -100,11 +101,11 @@ static void take_word(struct sweep *s, const char *word)
 		}
 		bad = options_take_name(&scratch, a->name, at);
 		if (bad)
-			refuse("%s=%s: %s", a->name, at, *bad ? bad : "is no option");
+			base_refuse("%s=%s: %s", a->name, at, *bad ? bad : "is no option");
 		a->values[a->n++] = at;
 	}
 	if (!a->n)
-		refuse("%s= needs values", a->name);
+		base_refuse("%s= needs values", a->name);
 	check_told(a);
 }
 
@@ -161,26 +162,26 @@ static void say_where(const struct sweep *s)
 	double took = (double)(clock_ticks() - s->begin) / clock_rate();
 
 	if (s->done)
-		progress("sweep", (double)s->done / s->all,
-			 took / s->done * (s->all - s->done));
+		base_progress("sweep", (double)s->done / s->all,
+			      took / s->done * (s->all - s->done));
 }
 
 static void run_points(struct sweep *s)
 {
 	const char *bad, *last = NULL;
 
-	for (unsigned int i = 0; i < s->all && !interrupted; i++, s->done++) {
+	for (unsigned int i = 0; i < s->all && !base_interrupted; i++, s->done++) {
 		struct options o;
 		struct result r;
 
 		bad = point(s, i, &o);
 		if (!o.loopback && o.mode != MODE_POST)
 			bad = peer_point(&o, "sweep", s->all, bad);
-		if (interrupted)
+		if (base_interrupted)
 			break;
 		if (bad) {
 			if (!last || strcmp(last, bad))
-				note("left out: %s", bad);
+				base_note("left out: %s", bad);
 			last = bad;
 			s->left_out++;
 			continue;
@@ -212,19 +213,19 @@ static void choose_axes(struct sweep *s)
 	if (!s->y)
 		s->y = mode == MODE_BW ? "mops" : mode == MODE_LAT ? "lat_50" : "post_cycles";
 	if (metric_find(s->y) == METRICS)
-		refuse("y=%s is no metric; dvperf(1) lists them", s->y);
+		base_refuse("y=%s is no metric; dvperf(1) lists them", s->y);
 }
 
 /* The options that differ from point to point, as the JSON calls them; NULL ends. */
 static const char **varying(const struct sweep *s, const char *but)
 {
-	const char **names = made(calloc(MAX_AXES + 1, sizeof(*names)));
+	const char **names = base_made(calloc(MAX_AXES + 1, sizeof(*names)));
 	int n = 0;
 
 	for (int i = 0; i < s->n; i++)
 		if (s->axes[i].n > 1 &&
 		    !(but && !strcmp(options_json_key(s->axes[i].name), but)))
-			names[n++] = made(strdup(options_json_key(s->axes[i].name)));
+			names[n++] = base_made(strdup(options_json_key(s->axes[i].name)));
 	return names;
 }
 
@@ -237,7 +238,7 @@ static void drop(const char **names)
 
 static int draw(struct sweep *s, const char *path)
 {
-	char *x = made(strdup(options_json_key(s->x)));
+	char *x = base_made(strdup(options_json_key(s->x)));
 	const char **series = varying(s, x);
 	struct plot p = { .title = s->preset ? s->preset->what : "dvperf sweep",
 			  .x = x,
@@ -306,7 +307,7 @@ static void write_smart(const struct sweep *s, const char *path)
 	FILE *f = fopen(path, "we");
 
 	if (!f)
-		fail("%s: %m", path);
+		base_fail("%s: %m", path);
 	for (size_t i = 0; i < json_object_array_length(s->rep.rows); i++) {
 		struct json_object *row = json_object_array_get_idx(s->rep.rows, i);
 		double mops = row_metric(row, metric_name(METRIC_MOPS));
@@ -319,7 +320,7 @@ static void write_smart(const struct sweep *s, const char *path)
 			row_metric(row, metric_name(METRIC_SETUP)));
 	}
 	if (fclose(f))
-		fail("%s: %m", path);
+		base_fail("%s: %m", path);
 }
 
 /* 0, or -1: a figure could not be drawn; the data is there. */
@@ -343,8 +344,8 @@ static int write_files(struct sweep *s)
 	snprintf(path, sizeof(path), "%s/%s.svg", s->o->output, name);
 	if (s->x && draw(s, path))
 		failed = -1;
-	note("%s/%s.{json,csv%s%s}", s->o->output, name, smart ? ",smart.csv" : "",
-	     s->x && !failed ? ",svg" : "");
+	base_note("%s/%s.{json,csv%s%s}", s->o->output, name, smart ? ",smart.csv" : "",
+		  s->x && !failed ? ",svg" : "");
 	return failed;
 }
 
@@ -353,16 +354,16 @@ static void check_output(const struct sweep *s)
 	const char *bad;
 
 	if (s->o->out_json || s->o->out_json_file)
-		refuse("--out_json is for bw and lat; a sweep has --output");
+		base_refuse("--out_json is for bw and lat; a sweep has --output");
 	if (s->o->plot && !s->x)
-		refuse("--plot needs an axis with several numbers, or x=NAME");
+		base_refuse("--plot needs an axis with several numbers, or x=NAME");
 	bad = s->o->plot || (s->o->output && s->x) ? plot_check() : NULL;
 	if (bad)
-		refuse("%s", bad);
+		base_refuse("%s", bad);
 	if (s->x && !has_axis(s, s->x))
-		refuse("x=%s is none of the axes", s->x);
+		base_refuse("x=%s is none of the axes", s->x);
 	if (s->o->output && mkdir(s->o->output, 0777) && access(s->o->output, W_OK))
-		refuse("--output %s: %m", s->o->output);
+		base_refuse("--output %s: %m", s->o->output);
 }
 
 /* After all rows: a straight line through batches, where there are several. */
@@ -384,7 +385,7 @@ static void add_fits(struct sweep *s, const char *const *names)
 
 int sweep_run(struct options *o, char **axes, int n, int argc, char **argv)
 {
-	struct sweep *s = made(calloc(1, sizeof(*s)));
+	struct sweep *s = base_made(calloc(1, sizeof(*s)));
 	const char **axes_of_rows;
 	int failed, status;
 
@@ -399,7 +400,7 @@ int sweep_run(struct options *o, char **axes, int n, int argc, char **argv)
 	for (int i = 0; i < n; i++)
 		take_word(s, axes[i]);
 	if (!s->n)
-		refuse("nothing to sweep: an axis like batch=1,8,32, or --preset NAME");
+		base_refuse("nothing to sweep: an axis like batch=1,8,32, or --preset NAME");
 	if (s->preset)
 		preset_lengths(s);
 	choose_axes(s);
@@ -420,7 +421,7 @@ int sweep_run(struct options *o, char **axes, int n, int argc, char **argv)
 	drop(axes_of_rows);
 	s->rep.axes = NULL;
 	if (s->left_out == s->all)
-		refuse("no point of this sweep can be measured here");
+		base_refuse("no point of this sweep can be measured here");
 	failed = write_files(s);
 	if (s->preset && !o->json && !o->csv)
 		printf("about %s: %s\n", s->preset->name, s->preset->said);
