@@ -5,7 +5,7 @@
 #
 #	include_table.sh [ROOT]		prints violations; 1 when there are any
 #
-# A folder of the emulator or of include/ that has no row here is a violation too.
+# A folder of the emulator, of dvperf or of include/ that has no row here is a violation too.
 set -eu
 root=$(cd "${1:-$(dirname "$0")/../..}" && pwd)
 

@@ -13,6 +13,13 @@ fresh_tree() {
 	rm -rf "${tree:?}"/*
 	mkdir -p "$tree/include/dv" "$tree/include/prm" "$tree/include/dvkit" "$tree/dv" "$tree/devx" "$tree/prm" \
 		"$tree/samples" "$tree/tools/dvfw"
+	for module in base options lane run; do
+		mkdir -p "$tree/tools/dvperf/$module"
+		: >"$tree/tools/dvperf/$module/$module.h"
+	done
+	: >"$tree/tools/dvperf/lane/ring.h"
+	echo '#include "ring.h"' >"$tree/tools/dvperf/lane/lane.c"
+	echo '#include "lane/lane.h"' >"$tree/tools/dvperf/run/run.c"
 	for room in core hca mem event wire fw engine uverbs explain options preload launcher; do
 		mkdir -p "$tree/emu/$room"
 		echo '#include <stdint.h>' >"$tree/emu/$room/$room.h"
@@ -66,5 +73,10 @@ refused include/prm/prm.h '"dv/cqe.h"'
 refused dv/cqe.c '"fw/fw.h"'
 refused samples/rc_send.c '<dvkit/emu.h>'
 refused tools/dvfw/main.c '"fw/fw.h"'          # dvfw sees the emulator as a program does
+refused tools/dvperf/lane/lane.c '"run/run.h"'  # the modules of dvperf include downwards too
+refused tools/dvperf/options/options.h '"lane/lane.h"'
+refused tools/dvperf/run/run.c '"lane/ring.h"'  # and public headers only
+refused tools/dvperf/run/run.c '"engine/engine.h"'
+refused tools/dvperf/other/x.c '<stdint.h>'
 refused tools/other/main.c '<stdint.h>'
 exit $failures
