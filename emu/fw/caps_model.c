@@ -4,7 +4,7 @@
  *
  * A row stands here because it works. What has no row is 0: a capability is a promise, and
  * libraries take it at its word. Whoever makes the model do more adds the row here, beside its
- * like, and the opcode that it promises to test/unit/fw/promises_of_devices_are_kept.c. What
+ * like, and the opcode that it promises to test/unit/fw/caps_have_their_commands.c. What
  * only some devices have, or have less of, is a row in the devices' own files.
  *
  * Where the numbers come from: the limits that ibv_devinfo -v and the mlx5_ib uverbs ABI show
