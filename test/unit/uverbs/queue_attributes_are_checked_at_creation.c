@@ -2,7 +2,7 @@
 /* CREATE_CQ and CREATE_QP: what is refused, and what the device gets. */
 #include "queues.h"
 
-#define SUITE queues_are_checked_at_creation
+#define SUITE queue_attributes_are_checked_at_creation
 
 Test(SUITE, cq_sizes)
 {

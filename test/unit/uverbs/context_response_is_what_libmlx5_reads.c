@@ -2,7 +2,7 @@
 /* GET_CONTEXT, QUERY_CONTEXT, PDs and doorbell pages: what libmlx5 reads at open. */
 #include "bench.h"
 
-#define SUITE contexts_speak_libmlx5
+#define SUITE context_response_is_what_libmlx5_reads
 
 Test(SUITE, the_usual_request)
 {

@@ -3,7 +3,7 @@
 #include "bench.h"
 #include "mem/mem.h"
 
-#define SUITE regions_on_demand_need_no_memory_yet
+#define SUITE mr_on_demand_needs_no_memory_at_registration
 #define ODP   (IBV_ACCESS_ON_DEMAND | IBV_ACCESS_LOCAL_WRITE)
 
 static struct bench b;

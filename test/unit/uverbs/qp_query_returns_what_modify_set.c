@@ -2,7 +2,7 @@
 /* The whole life of an RC QP; every query gives back what modify said. */
 #include "queues.h"
 
-Test(a_qp_lives_from_reset_to_error, every_attribute_comes_back)
+Test(qp_query_returns_what_modify_set, every_attribute_comes_back)
 {
 	struct rig r;
 	struct ib_uverbs_query_qp_resp q;
@@ -58,7 +58,7 @@ Test(a_qp_lives_from_reset_to_error, every_attribute_comes_back)
 	rig_down(&r);
 }
 
-Test(a_qp_lives_from_reset_to_error, the_path_of_the_device_is_resolved)
+Test(qp_query_returns_what_modify_set, the_path_of_the_device_is_resolved)
 {
 	const uint8_t mac[6] = { 0x02, 0xc5, 10, 0, 0, 2 };
 	const struct hca_qp *qp;
@@ -79,7 +79,7 @@ Test(a_qp_lives_from_reset_to_error, the_path_of_the_device_is_resolved)
 	rig_down(&r);
 }
 
-Test(a_qp_lives_from_reset_to_error, link_local_addresses_carry_their_mac)
+Test(qp_query_returns_what_modify_set, link_local_addresses_carry_their_mac)
 {
 	const uint8_t mac[6] = { 0x02, 0xc5, 10, 0, 0, 9 };
 	const uint8_t gid[16] = { 0xfe, 0x80, 0,  0,	0,    0, 0, 0,
@@ -98,7 +98,7 @@ Test(a_qp_lives_from_reset_to_error, link_local_addresses_carry_their_mac)
 	rig_down(&r);
 }
 
-Test(a_qp_lives_from_reset_to_error, init_and_rts_change_in_place)
+Test(qp_query_returns_what_modify_set, init_and_rts_change_in_place)
 {
 	struct rig r;
 
@@ -124,7 +124,7 @@ Test(a_qp_lives_from_reset_to_error, init_and_rts_change_in_place)
 	rig_down(&r);
 }
 
-Test(a_qp_lives_from_reset_to_error, the_extended_command_does_the_same)
+Test(qp_query_returns_what_modify_set, the_extended_command_does_the_same)
 {
 	struct ib_uverbs_ex_modify_qp_resp resp = { 0 };
 	struct ib_uverbs_ex_modify_qp cmd = { 0 };

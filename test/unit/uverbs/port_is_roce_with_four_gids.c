@@ -2,7 +2,7 @@
 /* QUERY_PORT, the GID table, QUERY_DEVICE and address handles. */
 #include "bench.h"
 
-#define SUITE the_port_is_roce_with_four_gids
+#define SUITE port_is_roce_with_four_gids
 
 static const uint8_t local_gid[16] = { 0xfe, 0x80, 0,  0,    0,	   0, 0, 0,
 				       0x00, 0xc5, 10, 0xff, 0xfe, 0, 0, 1 };

@@ -5,7 +5,7 @@
 #include "bench.h"
 #include "mem/mem.h"
 
-#define SUITE registration_checks_memory_and_rights
+#define SUITE mr_registration_checks_memory_and_rights
 #define ALL                                                                          \
 	(IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ | \
 	 IBV_ACCESS_REMOTE_ATOMIC)

@@ -10,7 +10,7 @@
 #include "queues.h"
 #include "uverbs/driver.h"
 
-#define SUITE addresses_are_asked_for
+#define SUITE ah_resolves_its_gid
 #define OWN   0x0a000001u /* the bench's */
 #define PEER  0x0a000002u /* to_rtr()'s */
 #define MS    1000000ull

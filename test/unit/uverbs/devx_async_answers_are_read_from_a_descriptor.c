@@ -4,7 +4,7 @@
 
 #include "devx.h"
 
-#define SUITE devx_answers_wait_in_a_descriptor
+#define SUITE devx_async_answers_are_read_from_a_descriptor
 
 struct query {
 	int fd;

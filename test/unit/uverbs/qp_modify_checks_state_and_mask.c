@@ -5,7 +5,7 @@
 
 #include "queues.h"
 
-#define SUITE modify_refuses_what_the_state_does_not_allow
+#define SUITE qp_modify_checks_state_and_mask
 
 typedef struct ib_uverbs_modify_qp step_of(const struct rig *r);
 

@@ -2,7 +2,7 @@
 /* REREG_MR: what changes, what the kernel refuses, and when the key stays. */
 #include "bench.h"
 
-#define SUITE rereg_changes_a_region
+#define SUITE mr_rereg_changes_a_region
 
 #define TRANS  IBV_REREG_MR_CHANGE_TRANSLATION
 #define PD     IBV_REREG_MR_CHANGE_PD

@@ -2,7 +2,7 @@
 /* RDMA_VERBS_IOCTL: every way in which a buffer can be wrong, and the kernel's answer. */
 #include "bench.h"
 
-#define SUITE framing_errors_are_the_kernels
+#define SUITE ioctl_framing_errors_equal_the_kernels
 
 static struct call query_port(uint64_t port, void *resp, uint16_t len)
 {

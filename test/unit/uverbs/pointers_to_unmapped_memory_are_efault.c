@@ -2,7 +2,7 @@
 /* Whatever address the application gives, the answer is -EFAULT and nothing is left behind. */
 #include "queues.h"
 
-#define SUITE wild_pointers_are_efault
+#define SUITE pointers_to_unmapped_memory_are_efault
 
 Test(SUITE, in_the_frame)
 {

@@ -3,7 +3,7 @@
 #include "prm/prm.h"
 #include "shared.h"
 
-#define SUITE as_many_objects_as_the_device_promises
+#define SUITE device_limits_are_reached
 #define MANY  70000 /* more than 16 bits of number */
 
 static struct ib_uverbs_query_device_resp device(struct bench *b)

@@ -5,7 +5,7 @@
 #include "event/event.h"
 #include "shared.h"
 
-#define SUITE a_dct_has_its_number_in_rtr
+#define SUITE dct_number_exists_from_rtr
 
 #define INIT   (IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT)
 #define TO_RTR (IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_MIN_RNR_TIMER)

@@ -3,7 +3,7 @@
 #include "devx.h"
 #include "uverbs/method.h"
 
-#define SUITE	  var_and_pp_share_what_the_adapter_has
+#define SUITE	  var_and_pp_are_limited_by_the_adapter
 #define DEDICATED MLX5_IB_UAPI_PP_ALLOC_FLAGS_DEDICATED_INDEX
 
 struct pp {

@@ -2,7 +2,7 @@
 /* Handles: the lowest free number, the right type, nobody who is used goes away. */
 #include "queues.h"
 
-#define SUITE handles_know_their_users
+#define SUITE handle_in_use_is_not_destroyed
 
 Test(SUITE, the_lowest_number_is_given_to_any_type)
 {

@@ -5,7 +5,7 @@
 #include "event/event.h"
 #include "shared.h"
 
-#define SUITE shared_queues_and_domains_know_their_users
+#define SUITE srq_and_xrcd_in_use_are_not_destroyed
 
 static int modify_srq(struct bench *b, uint32_t srq, uint32_t mask, uint32_t limit)
 {

@@ -4,7 +4,7 @@
 
 #include "shared.h"
 
-#define SUITE every_qp_type_has_its_own_masks
+#define SUITE qp_type_has_its_own_masks
 
 #define INIT	  (IBV_QP_PKEY_INDEX | IBV_QP_PORT)
 #define PEER	  (IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN)

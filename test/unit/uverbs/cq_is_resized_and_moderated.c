@@ -2,7 +2,7 @@
 /* RESIZE_CQ and MODIFY_CQ: what the kernel checks, and what reaches the device. */
 #include "queues.h"
 
-#define SUITE cqs_are_resized_and_moderated
+#define SUITE cq_is_resized_and_moderated
 
 static int resize(struct rig *r, uint32_t handle, uint32_t cqe,
 		  const struct mlx5_ib_resize_cq *to, uint32_t *got)

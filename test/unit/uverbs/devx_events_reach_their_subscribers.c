@@ -6,7 +6,7 @@
 #include "devx.h"
 #include "event/event.h"
 
-#define SUITE devx_events_reach_who_subscribed
+#define SUITE devx_events_reach_their_subscribers
 #define OMIT  MLX5_IB_UAPI_DEVX_CR_EV_CH_FLAGS_OMIT_DATA
 
 struct subscribe {
