@@ -12,7 +12,7 @@ static unsigned int mask_of(const char *list)
 	return mask;
 }
 
-Test(explain, mask_is_parsed_by_word)
+Test(explain, trace_mask_is_parsed_by_word)
 {
 	cr_expect_eq(mask_of(""), 0);
 	cr_expect_eq(mask_of("fw"), 1u << TRACE_FW);
