@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # What stands in scripts and dumps reaches the terminal without its escape sequences.
 #
-#	text_of_others_is_made_visible.sh LAUNCHER DVFW
+#	printed_text_has_no_control_characters.sh LAUNCHER DVFW
 set -u
 emu=$1 dvfw=$2
 dir=$(mktemp -d)

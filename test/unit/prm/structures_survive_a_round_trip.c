@@ -55,7 +55,7 @@ static void set_or_check(const struct prm_struct *s, uint8_t *p, size_t len, uin
 	}
 }
 
-Test(every_structure_survives_a_round_trip, random_values_come_back)
+Test(structures_survive_a_round_trip, random_values_come_back)
 {
 	static uint8_t p[SPACE];
 	int n = 0;
@@ -85,7 +85,7 @@ static void copy_numbers(const struct prm_struct *s, const uint8_t *from, uint8_
 		}
 }
 
-Test(every_structure_survives_a_round_trip, named_bits_are_the_bits_of_fields)
+Test(structures_survive_a_round_trip, named_bits_are_the_bits_of_fields)
 {
 	static uint8_t noise[SPACE], p[SPACE], again[SPACE];
 	size_t bit;
@@ -117,7 +117,7 @@ Test(every_structure_survives_a_round_trip, named_bits_are_the_bits_of_fields)
 	}
 }
 
-Test(every_structure_survives_a_round_trip, printing_noise_stays_inside)
+Test(structures_survive_a_round_trip, printing_noise_stays_inside)
 {
 	static uint8_t noise[SPACE];
 	static char text[1 << 18];
@@ -164,7 +164,7 @@ static size_t encode_walk(const struct prm_struct *s, const uint8_t *from, size_
 	return n;
 }
 
-Test(every_structure_survives_a_round_trip, what_is_decoded_encodes_to_the_same)
+Test(structures_survive_a_round_trip, what_is_decoded_encodes_to_the_same)
 {
 	static uint8_t noise[SPACE], once[SPACE], twice[SPACE];
 	static char before[1 << 20], after[1 << 20];

@@ -17,7 +17,7 @@ static const char *line(const char *name, const void *p, size_t len)
 	return text;
 }
 
-Test(printer_shows_what_stands_there, event_type_selects_the_arm)
+Test(printer_shows_every_field, event_type_selects_the_arm)
 {
 	uint8_t eqe[64] = { 0 };
 
@@ -32,7 +32,7 @@ Test(printer_shows_what_stands_there, event_type_selects_the_arm)
 			 "000000000000000000000000000000000000000000000000");
 }
 
-Test(printer_shows_what_stands_there, two_discriminators_must_both_hold)
+Test(printer_shows_every_field, two_discriminators_must_both_hold)
 {
 	uint8_t eqe[64] = { 0 };
 
@@ -43,7 +43,7 @@ Test(printer_shows_what_stands_there, two_discriminators_must_both_hold)
 					       "event_data.rdma_page_fault_event.r_key=0x1234");
 }
 
-Test(printer_shows_what_stands_there, access_mode_selects_the_reading)
+Test(printer_shows_every_field, access_mode_selects_the_reading)
 {
 	uint8_t mkc[PRM_SZ(mkc)] = { 0 };
 
@@ -67,7 +67,7 @@ Test(printer_shows_what_stands_there, access_mode_selects_the_reading)
 		"log_page_size=0xc");
 }
 
-Test(printer_shows_what_stands_there, inbox_selects_the_capability_group)
+Test(printer_shows_every_field, inbox_selects_the_capability_group)
 {
 	uint8_t in[PRM_SZ(query_hca_cap_in)] = { 0 }, out[PRM_SZ(query_hca_cap_out)] = { 0 };
 	char text[256];
@@ -84,7 +84,7 @@ Test(printer_shows_what_stands_there, inbox_selects_the_capability_group)
 	cr_expect_str_eq(text, "capability=0x0000000000000000000000000000000000000005");
 }
 
-Test(printer_shows_what_stands_there, ip_version_selects_the_address)
+Test(printer_shows_every_field, ip_version_selects_the_address)
 {
 	uint8_t match[PRM_SZ(fte_match_set_lyr_2_4)] = { 0 };
 
@@ -100,7 +100,7 @@ Test(printer_shows_what_stands_there, ip_version_selects_the_address)
 			 "ip_version=0xf dst_ipv4_dst_ipv6=0x0000000000000000000000000a000001");
 }
 
-Test(printer_shows_what_stands_there, action_type_selects_the_parameter)
+Test(printer_shows_every_field, action_type_selects_the_parameter)
 {
 	uint8_t stc[PRM_SZ(stc)] = { 0 };
 
@@ -110,7 +110,7 @@ Test(printer_shows_what_stands_there, action_type_selects_the_parameter)
 			 "action_type=0x81 stc_param.tir.tirn=0x42");
 }
 
-Test(printer_shows_what_stands_there, elements_of_a_union_select_by_themselves)
+Test(printer_shows_every_field, elements_of_a_union_select_by_themselves)
 {
 	uint8_t in[0x20] = { 0 };
 	uint8_t *set = PRM_ADDR_AT(alloc_modify_header_context_in, in, actions, 0);
@@ -127,7 +127,7 @@ Test(printer_shows_what_stands_there, elements_of_a_union_select_by_themselves)
 		"actions[1].copy_action_in.dst_field=0x9");
 }
 
-Test(printer_shows_what_stands_there, tails_are_counted_and_shortened)
+Test(printer_shows_every_field, tails_are_counted_and_shortened)
 {
 	uint8_t in[PRM_SZ(create_cq_in) + 8 * 6] = { 0 };
 
@@ -140,7 +140,7 @@ Test(printer_shows_what_stands_there, tails_are_counted_and_shortened)
 			 "pas[6]={0x1000,0x2000,0x3000,0x4000,...}");
 }
 
-Test(printer_shows_what_stands_there, a_line_a_field_with_its_offset)
+Test(printer_shows_every_field, a_line_a_field_with_its_offset)
 {
 	uint8_t out[PRM_SZ(alloc_pd_out)] = { PRM_STATUS_NO_RES };
 	char text[256];
@@ -152,7 +152,7 @@ Test(printer_shows_what_stands_there, a_line_a_field_with_its_offset)
 			       "0x009 pd = 0x0\n");
 }
 
-Test(printer_shows_what_stands_there, fields_behind_the_length_are_not_read)
+Test(printer_shows_every_field, fields_behind_the_length_are_not_read)
 {
 	uint8_t out[8] = { PRM_STATUS_BAD_OP, 0, 0, 0, 0xe0, 0x01, 0x02, 0x03 };
 
@@ -162,7 +162,7 @@ Test(printer_shows_what_stands_there, fields_behind_the_length_are_not_read)
 	cr_expect_str_eq(line("query_qp_out", out, 0), "");
 }
 
-Test(printer_shows_what_stands_there, every_shorter_buffer_holds_a_prefix)
+Test(printer_shows_every_field, every_shorter_buffer_holds_a_prefix)
 {
 	uint8_t in[PRM_SZ(create_qp_in)] = { 0 };
 	char whole[512], part[512];
@@ -186,7 +186,7 @@ Test(printer_shows_what_stands_there, every_shorter_buffer_holds_a_prefix)
 	}
 }
 
-Test(printer_shows_what_stands_there, unnamed_bits_are_found)
+Test(printer_shows_every_field, unnamed_bits_are_found)
 {
 	uint8_t in[PRM_SZ(alloc_pd_in)] = { 0 };
 	size_t bit;

@@ -8,7 +8,7 @@
 #include "prm/prm.h"
 #include "prm/table.h"
 
-Test(paths_and_constants_mean_the_same_bits, set_by_path_get_by_constant)
+Test(field_paths_and_constants_are_the_same_bits, set_by_path_get_by_constant)
 {
 	uint8_t in[PRM_SZ(create_qp_in) + 24] = { 0 };
 	const struct prm_struct *s = prm_cmd(PRM_OP_CREATE_QP)->in;
@@ -25,7 +25,7 @@ Test(paths_and_constants_mean_the_same_bits, set_by_path_get_by_constant)
 	cr_expect_eq(PRM_GET_AT(create_qp_in, in, pas, 2), 0x7000);
 }
 
-Test(paths_and_constants_mean_the_same_bits, set_by_constant_get_by_path)
+Test(field_paths_and_constants_are_the_same_bits, set_by_constant_get_by_path)
 {
 	uint8_t out[PRM_SZ(query_hca_cap_out)] = { 0 };
 	uint8_t *cap = PRM_ADDR(query_hca_cap_out, out, capability);
@@ -41,7 +41,7 @@ Test(paths_and_constants_mean_the_same_bits, set_by_constant_get_by_path)
 	cr_expect_eq(v, 1ULL << 40);
 }
 
-Test(paths_and_constants_mean_the_same_bits, neighbours_keep_their_bits)
+Test(field_paths_and_constants_are_the_same_bits, neighbours_keep_their_bits)
 {
 	uint8_t mkc[PRM_SZ(mkc)];
 
@@ -57,7 +57,7 @@ Test(paths_and_constants_mean_the_same_bits, neighbours_keep_their_bits)
 	cr_expect_eq(PRM_GET(mkc, mkc, relaxed_ordering_read), 1);
 }
 
-Test(paths_and_constants_mean_the_same_bits, odd_sizes_stay_inside)
+Test(field_paths_and_constants_are_the_same_bits, odd_sizes_stay_inside)
 {
 	uint8_t reg[PRM_SZ(qpdpm_reg) + 1] = { 0 };
 	uint8_t *last = PRM_ADDR_AT(qpdpm_reg, reg, dscp, 63);
@@ -70,7 +70,7 @@ Test(paths_and_constants_mean_the_same_bits, odd_sizes_stay_inside)
 	cr_expect_eq(reg[PRM_SZ(qpdpm_reg)], 0x5a);
 }
 
-Test(paths_and_constants_mean_the_same_bits, wrong_paths_are_refused)
+Test(field_paths_and_constants_are_the_same_bits, wrong_paths_are_refused)
 {
 	static const char *const wrong[] = {
 		"",
@@ -102,7 +102,7 @@ Test(paths_and_constants_mean_the_same_bits, wrong_paths_are_refused)
 	}
 }
 
-Test(paths_and_constants_mean_the_same_bits, what_does_not_fit_is_refused)
+Test(field_paths_and_constants_are_the_same_bits, what_does_not_fit_is_refused)
 {
 	const struct prm_struct *s = prm_struct("create_qp_in");
 	uint8_t in[PRM_SZ(create_qp_in) + 8] = { 0 }, before[sizeof(in)];
@@ -118,7 +118,7 @@ Test(paths_and_constants_mean_the_same_bits, what_does_not_fit_is_refused)
 	cr_expect(prm_set(s, in, sizeof(in), "pas[0]", UINT64_MAX));
 }
 
-Test(paths_and_constants_mean_the_same_bits, unknown_names_and_opcodes_are_refused)
+Test(field_paths_and_constants_are_the_same_bits, unknown_names_and_opcodes_are_refused)
 {
 	cr_expect_null(prm_struct("nosuch"));
 	cr_expect_null(prm_struct(""));
@@ -129,7 +129,7 @@ Test(paths_and_constants_mean_the_same_bits, unknown_names_and_opcodes_are_refus
 	cr_expect_null(prm_value_kind(prm_struct("qpc"), "pd"));
 }
 
-Test(paths_and_constants_mean_the_same_bits, commands_are_found_by_opcode)
+Test(field_paths_and_constants_are_the_same_bits, commands_are_found_by_opcode)
 {
 	const char *text;
 	int n = 0;
@@ -149,7 +149,7 @@ Test(paths_and_constants_mean_the_same_bits, commands_are_found_by_opcode)
 }
 
 /* Linux, include/linux/mlx5/qp.h: MLX5_QP_STATE_SQD 5, MLX5_QP_STATE_SQ_DRAINING 7. */
-Test(paths_and_constants_mean_the_same_bits, states_of_a_send_queue_that_drains)
+Test(field_paths_and_constants_are_the_same_bits, states_of_a_send_queue_that_drains)
 {
 	cr_expect_str_eq(prm_value_name("QPC_STATE", 5, NULL), "SQD");
 	cr_expect_str_eq(prm_value_name("QPC_STATE", 7, NULL), "SQ_DRAINING");

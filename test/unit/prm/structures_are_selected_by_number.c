@@ -21,7 +21,7 @@ static const char *text_of(const struct prm_cmd *cmd, const void *in, size_t in_
 	return text;
 }
 
-Test(numbers_select_structures, every_group_has_a_name_and_a_structure)
+Test(structures_are_selected_by_number, every_group_has_a_name_and_a_structure)
 {
 	const struct prm_cmd *cmd = prm_cmd(PRM_OP_QUERY_HCA_CAP);
 	uint8_t in[PRM_SZ(query_hca_cap_in)] = { 0 };
@@ -48,7 +48,7 @@ Test(numbers_select_structures, every_group_has_a_name_and_a_structure)
 			cr_expect_not_null(prm_cap_group(v->value), "%s", v->name);
 }
 
-Test(numbers_select_structures, every_object_type_shows_its_structure)
+Test(structures_are_selected_by_number, every_object_type_shows_its_structure)
 {
 	const struct prm_cmd *cmd = prm_cmd(PRM_OP_CREATE_GENERAL_OBJECT);
 	const struct prm_cmd *query = prm_cmd(PRM_OP_QUERY_GENERAL_OBJECT);
@@ -75,7 +75,7 @@ Test(numbers_select_structures, every_object_type_shows_its_structure)
 	}
 }
 
-Test(numbers_select_structures, an_object_of_unknown_type_is_bytes)
+Test(structures_are_selected_by_number, an_object_of_unknown_type_is_bytes)
 {
 	uint8_t in[0x18] = { 0x0a, 0, 0, 0, 0, 0, 0x77, 0x77 };
 
@@ -86,7 +86,7 @@ Test(numbers_select_structures, an_object_of_unknown_type_is_bytes)
 			 "object=0x0000000500000000");
 }
 
-Test(numbers_select_structures, a_register_is_shown_by_its_fields)
+Test(structures_are_selected_by_number, a_register_is_shown_by_its_fields)
 {
 	const struct prm_cmd *cmd = prm_cmd(PRM_OP_ACCESS_REGISTER_USER);
 	uint8_t in[PRM_SZ(access_register_in) + PRM_SZ(ptys_reg)] = { 0 };
@@ -112,7 +112,7 @@ Test(numbers_select_structures, a_register_is_shown_by_its_fields)
 			 "register_id=0x1234 register_data[1]={0x10000}");
 }
 
-Test(numbers_select_structures, every_register_shows_its_structure)
+Test(structures_are_selected_by_number, every_register_shows_its_structure)
 {
 	const struct prm_cmd *cmd = prm_cmd(PRM_OP_ACCESS_REG);
 	static uint8_t in[PRM_SZ(access_register_in) + 0x100];
@@ -129,7 +129,7 @@ Test(numbers_select_structures, every_register_shows_its_structure)
 	}
 }
 
-Test(numbers_select_structures, values_have_names_in_both_directions)
+Test(structures_are_selected_by_number, values_have_names_in_both_directions)
 {
 	uint64_t v;
 
@@ -144,7 +144,7 @@ Test(numbers_select_structures, values_have_names_in_both_directions)
 	cr_expect_not(prm_value("NOSUCH", "RTS", &v));
 }
 
-Test(numbers_select_structures, units_stand_behind_numbers)
+Test(structures_are_selected_by_number, units_stand_behind_numbers)
 {
 	const struct prm_struct *qpc = prm_struct("qpc");
 
@@ -159,7 +159,7 @@ Test(numbers_select_structures, units_stand_behind_numbers)
 	cr_expect_not_null(strstr(text, "log_wq_sz = 0x7 [log2 of WQEs]\n"));
 }
 
-Test(numbers_select_structures, commands_say_which_capability_they_need)
+Test(structures_are_selected_by_number, commands_say_which_capability_they_need)
 {
 	struct prm_pos pos;
 	int n = 0;
