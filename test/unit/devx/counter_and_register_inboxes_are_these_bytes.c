@@ -8,9 +8,9 @@
 
 #include "fake.h"
 
-TestSuite(counters_and_registers_are_asked_with_these_bytes, .init = fake_reset);
+TestSuite(counter_and_register_inboxes_are_these_bytes, .init = fake_reset);
 
-Test(counters_and_registers_are_asked_with_these_bytes, q_counter)
+Test(counter_and_register_inboxes_are_these_bytes, q_counter)
 {
 	struct devx_obj obj;
 	uint8_t out[256];
@@ -28,7 +28,7 @@ Test(counters_and_registers_are_asked_with_these_bytes, q_counter)
 	cr_assert_eq(PRM_GET(query_q_counter_out, out, out_of_sequence), 1234);
 }
 
-Test(counters_and_registers_are_asked_with_these_bytes, bulk_of_flow_counters)
+Test(counter_and_register_inboxes_are_these_bytes, bulk_of_flow_counters)
 {
 	struct devx_flow_count count[8] = { 0 };
 	struct devx_obj obj;
@@ -49,7 +49,7 @@ Test(counters_and_registers_are_asked_with_these_bytes, bulk_of_flow_counters)
 	cr_assert_eq(count[7].octets, 0x100000002);
 }
 
-Test(counters_and_registers_are_asked_with_these_bytes, single_flow_counter)
+Test(counter_and_register_inboxes_are_these_bytes, single_flow_counter)
 {
 	struct devx_flow_count count;
 	struct devx_obj obj;
@@ -62,7 +62,7 @@ Test(counters_and_registers_are_asked_with_these_bytes, single_flow_counter)
 	SENT(32, "0000: 093b0000", "0010: 00000000 00000000 00000000 00000009");
 }
 
-Test(counters_and_registers_are_asked_with_these_bytes, counters_of_the_function)
+Test(counter_and_register_inboxes_are_these_bytes, counters_of_the_function)
 {
 	uint8_t out[528];
 
@@ -85,7 +85,7 @@ static void allow_registers(void)
 	fake.caps[0x10 + 0x1a] = 0x20; /* bit 13 of the dword at 0x18 */
 }
 
-Test(counters_and_registers_are_asked_with_these_bytes, register_read)
+Test(counter_and_register_inboxes_are_these_bytes, register_read)
 {
 	uint8_t reg[8] = { 0xaa, [7] = 0xbb };
 
@@ -98,7 +98,7 @@ Test(counters_and_registers_are_asked_with_these_bytes, register_read)
 	cr_assert_eq(reg[7], 0x78);
 }
 
-Test(counters_and_registers_are_asked_with_these_bytes, register_write)
+Test(counter_and_register_inboxes_are_these_bytes, register_write)
 {
 	uint8_t reg[4] = { 1, 2, 3, 4 };
 
@@ -107,7 +107,7 @@ Test(counters_and_registers_are_asked_with_these_bytes, register_write)
 	SENT(20, "0000: 0b0c0000 00000000 00009055 00000000", "0010: 01020304");
 }
 
-Test(counters_and_registers_are_asked_with_these_bytes, general_object)
+Test(counter_and_register_inboxes_are_these_bytes, general_object)
 {
 	uint8_t context[8] = { 0xde, 0xad, [7] = 0x11 };
 	struct devx_obj obj;
@@ -133,7 +133,7 @@ Test(counters_and_registers_are_asked_with_these_bytes, general_object)
 }
 
 /* Types from 64 on have their bit in GENERAL_2. */
-Test(counters_and_registers_are_asked_with_these_bytes, general_object_of_a_new_type)
+Test(counter_and_register_inboxes_are_these_bytes, general_object_of_a_new_type)
 {
 	struct devx_obj obj;
 
@@ -143,7 +143,7 @@ Test(counters_and_registers_are_asked_with_these_bytes, general_object_of_a_new_
 }
 
 /* 64 is the first of them. */
-Test(counters_and_registers_are_asked_with_these_bytes, general_object_of_the_first_new_type)
+Test(counter_and_register_inboxes_are_these_bytes, general_object_of_the_first_new_type)
 {
 	struct devx_obj obj;
 
@@ -154,7 +154,7 @@ Test(counters_and_registers_are_asked_with_these_bytes, general_object_of_the_fi
 }
 
 /* MKEY, 0xff01: an alias, of which the capabilities have no bit. */
-Test(counters_and_registers_are_asked_with_these_bytes, general_object_that_is_an_alias)
+Test(counter_and_register_inboxes_are_these_bytes, general_object_that_is_an_alias)
 {
 	struct devx_obj obj;
 

@@ -6,11 +6,11 @@
 
 #include "fake.h"
 
-TestSuite(mkeys_are_made_of_these_bytes, .init = fake_reset);
+TestSuite(mkey_inboxes_are_these_bytes, .init = fake_reset);
 
 #define ALL (IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ)
 
-Test(mkeys_are_made_of_these_bytes, over_a_umem)
+Test(mkey_inboxes_are_these_bytes, over_a_umem)
 {
 	struct devx_mkey_attr attr = { .pdn = 0x123456,
 				       .access = ALL | IBV_ACCESS_REMOTE_ATOMIC,
@@ -31,7 +31,7 @@ Test(mkeys_are_made_of_these_bytes, over_a_umem)
 	cr_assert_eq(mkey.key, 0x184242);
 }
 
-Test(mkeys_are_made_of_these_bytes, over_a_part_of_a_umem_of_huge_pages)
+Test(mkey_inboxes_are_these_bytes, over_a_part_of_a_umem_of_huge_pages)
 {
 	struct devx_mkey_attr attr = { .pdn = 1,
 				       .access = IBV_ACCESS_RELAXED_ORDERING,
@@ -50,7 +50,7 @@ Test(mkeys_are_made_of_these_bytes, over_a_part_of_a_umem_of_huge_pages)
 	     "0060: 00000001 00000055 00001234 56789000");
 }
 
-Test(mkeys_are_made_of_these_bytes, of_entries_of_one_length)
+Test(mkey_inboxes_are_these_bytes, of_entries_of_one_length)
 {
 	struct devx_mkey_attr attr = { .pdn = 0x123456,
 				       .access = ALL,
@@ -70,7 +70,7 @@ Test(mkeys_are_made_of_these_bytes, of_entries_of_one_length)
 	     "0120: 00000000 00001234 00007f00 11400000");
 }
 
-Test(mkeys_are_made_of_these_bytes, of_entries_of_any_length)
+Test(mkey_inboxes_are_these_bytes, of_entries_of_any_length)
 {
 	struct devx_mkey_attr attr = { .pdn = 2, .access = IBV_ACCESS_LOCAL_WRITE, .tag = 7 };
 	struct devx_mkey_entry entry[] = { { .key = 0x100, .len = 3, .addr = 0x1001 },
@@ -92,7 +92,7 @@ Test(mkeys_are_made_of_these_bytes, of_entries_of_any_length)
 	cr_assert_eq(mkey.key, 0x507);
 }
 
-Test(mkeys_are_made_of_these_bytes, and_query_by_index)
+Test(mkey_inboxes_are_these_bytes, and_query_by_index)
 {
 	struct devx_mkey mkey = { .obj = { .handle = fake_handle(), .id = 0x1842 },
 				  .key = 0x184242 };
@@ -107,7 +107,7 @@ Test(mkeys_are_made_of_these_bytes, and_query_by_index)
 	cr_assert_eq(mkc[0x3e], 0xab);
 }
 
-Test(mkeys_are_made_of_these_bytes, one_psv)
+Test(mkey_inboxes_are_these_bytes, one_psv)
 {
 	struct devx_obj psv;
 

@@ -13,7 +13,7 @@
 
 #include "fake.h"
 
-TestSuite(what_cannot_be_is_not_sent, .init = fake_reset);
+TestSuite(attributes_are_checked_before_the_command, .init = fake_reset);
 
 static struct devx_obj obj;
 static struct devx_mkey mkey;
@@ -34,7 +34,7 @@ static int mkey_with(struct devx_mkey_attr attr)
 	return devx_mkey_create(&mkey, NULL, &attr);
 }
 
-Test(what_cannot_be_is_not_sent, mkey)
+Test(attributes_are_checked_before_the_command, mkey)
 {
 	refused(mkey_with((struct devx_mkey_attr){ .pdn = 1 }), EINVAL,
 		"CREATE_MKEY: EINVAL: len is 0");
@@ -58,7 +58,7 @@ static int ksm_with(struct devx_mkey_attr attr, const struct devx_mkey_entry *en
 	return devx_mkey_create_ksm(&mkey, NULL, &attr, entry, n);
 }
 
-Test(what_cannot_be_is_not_sent, lists_of_keys)
+Test(attributes_are_checked_before_the_command, lists_of_keys)
 {
 	static struct devx_mkey_entry many[DEVX_MKEY_MAX_ENTRIES + 1] = { [0] = { .len = 8 } };
 	const struct devx_mkey_attr nothing = { 0 };
@@ -85,7 +85,7 @@ Test(what_cannot_be_is_not_sent, lists_of_keys)
 }
 
 /* The longest list that there can be is sent. */
-Test(what_cannot_be_is_not_sent, longest_list)
+Test(attributes_are_checked_before_the_command, longest_list)
 {
 	static struct devx_mkey_entry many[DEVX_MKEY_MAX_ENTRIES];
 	struct devx_mkey_attr attr = { .log_entity_size = 12 };
@@ -100,7 +100,7 @@ static int rq_with(struct devx_wq_attr wq)
 	return devx_rq_create(&obj, NULL, &(struct devx_rq_attr){ .wq = wq });
 }
 
-Test(what_cannot_be_is_not_sent, work_queues)
+Test(attributes_are_checked_before_the_command, work_queues)
 {
 	struct devx_wq_attr tilted = { .dbr_offset = 0x108 };
 	struct devx_sq_attr sq = { .wq = tilted };
@@ -124,7 +124,7 @@ static int tir_with(struct devx_tir_attr attr)
 	return devx_tir_create(&obj, NULL, &attr);
 }
 
-Test(what_cannot_be_is_not_sent, interfaces)
+Test(attributes_are_checked_before_the_command, interfaces)
 {
 	const uint32_t rqn[2] = { 1, 2 };
 
@@ -149,7 +149,7 @@ Test(what_cannot_be_is_not_sent, interfaces)
 		EINVAL, "CREATE_DCT: EINVAL: an access flag that a DCT does not have");
 }
 
-Test(what_cannot_be_is_not_sent, counters)
+Test(attributes_are_checked_before_the_command, counters)
 {
 	struct devx_flow_count count[1];
 
@@ -163,7 +163,7 @@ Test(what_cannot_be_is_not_sent, counters)
 		"QUERY_FLOW_COUNTER: EINVAL: an outbox holds 1 to 4092 counters");
 }
 
-Test(what_cannot_be_is_not_sent, registers)
+Test(attributes_are_checked_before_the_command, registers)
 {
 	uint32_t reg[2] = { 0 };
 
@@ -180,7 +180,7 @@ Test(what_cannot_be_is_not_sent, registers)
 		"access_register_user");
 }
 
-Test(what_cannot_be_is_not_sent, general_objects)
+Test(attributes_are_checked_before_the_command, general_objects)
 {
 	static const uint8_t context[1 << 16];
 
@@ -203,7 +203,7 @@ Test(what_cannot_be_is_not_sent, general_objects)
 		"QUERY_GENERAL_OBJECT: E2BIG: the context does not fit an inbox");
 }
 
-Test(what_cannot_be_is_not_sent, commands_on_the_dead)
+Test(attributes_are_checked_before_the_command, commands_on_the_dead)
 {
 	struct devx_obj dead = { .handle = fake_handle(), .id = 7, .opcode = PRM_OP_CREATE_RQ };
 	uint8_t rqc[240];

@@ -23,9 +23,9 @@ static void start(void)
 	obj = (struct devx_obj){ .handle = fake_handle(), .id = 0x33 };
 }
 
-TestSuite(queues_are_made_of_these_bytes, .init = start);
+TestSuite(queue_inboxes_are_these_bytes, .init = start);
 
-Test(queues_are_made_of_these_bytes, rq)
+Test(queue_inboxes_are_these_bytes, rq)
 {
 	struct devx_rq_attr attr = { .wq = ring,
 				     .cqn = 0x44,
@@ -43,7 +43,7 @@ Test(queues_are_made_of_these_bytes, rq)
 	cr_assert_eq(obj.id, 0x77);
 }
 
-Test(queues_are_made_of_these_bytes, rq_on_a_shared_ring)
+Test(queue_inboxes_are_these_bytes, rq_on_a_shared_ring)
 {
 	struct devx_rq_attr attr = { .rmpn = 0x33, .cqn = 0x44, .scatter_fcs = true };
 
@@ -52,13 +52,13 @@ Test(queues_are_made_of_these_bytes, rq_on_a_shared_ring)
 	     "0030: 00000033");
 }
 
-Test(queues_are_made_of_these_bytes, rq_state)
+Test(queue_inboxes_are_these_bytes, rq_state)
 {
 	cr_assert_eq(devx_rq_modify(&obj, DEVX_WQ_RST, DEVX_WQ_RDY), 0);
 	SENT(272, "0000: 09090000 00000000 00000033", "0020: 00100000");
 }
 
-Test(queues_are_made_of_these_bytes, sq)
+Test(queue_inboxes_are_these_bytes, sq)
 {
 	struct devx_sq_attr attr = { .wq = ring,
 				     .cqn = 0x44,
@@ -77,13 +77,13 @@ Test(queues_are_made_of_these_bytes, sq)
 	     "0070: 00060908 c0000000 00000056 00000055", "0080: 00000000 00002000");
 }
 
-Test(queues_are_made_of_these_bytes, sq_state)
+Test(queue_inboxes_are_these_bytes, sq_state)
 {
 	cr_assert_eq(devx_sq_modify(&obj, DEVX_WQ_ERR, DEVX_WQ_RST), 0);
 	SENT(272, "0000: 09050000 00000000 30000033");
 }
 
-Test(queues_are_made_of_these_bytes, contexts)
+Test(queue_inboxes_are_these_bytes, contexts)
 {
 	uint8_t rqc[240], sqc[240], rmpc[240], tisc[160], tirc[240];
 
@@ -116,7 +116,7 @@ Test(queues_are_made_of_these_bytes, contexts)
 	cr_assert_eq(tisc[0x11], 0x10);
 }
 
-Test(queues_are_made_of_these_bytes, rmp)
+Test(queue_inboxes_are_these_bytes, rmp)
 {
 	cr_assert_eq(devx_rmp_create(&obj, NULL, &ring), 0);
 	SENT(272, "0000: 090c0000", "0020: 00100000",
@@ -125,14 +125,14 @@ Test(queues_are_made_of_these_bytes, rmp)
 	     "0070: 00060908 c0000000 00000056 00000055", "0080: 00000000 00002000");
 }
 
-Test(queues_are_made_of_these_bytes, rmp_limit)
+Test(queue_inboxes_are_these_bytes, rmp_limit)
 {
 	cr_assert_eq(devx_rmp_arm(&obj, 0x20), 0);
 	SENT(272, "0000: 090d0000 00000000 10000033", "0010: 00000000 00000001",
 	     "0020: 00100000", "0050: 00000000 00000020");
 }
 
-Test(queues_are_made_of_these_bytes, domains)
+Test(queue_inboxes_are_these_bytes, domains)
 {
 	answer_word(8, 0x21);
 	cr_assert_eq(devx_td_create(&obj, NULL), 0);
@@ -144,7 +144,7 @@ Test(queues_are_made_of_these_bytes, domains)
 	cr_assert_eq(obj.id, 0x21);
 }
 
-Test(queues_are_made_of_these_bytes, tis)
+Test(queue_inboxes_are_these_bytes, tis)
 {
 	struct devx_tis_attr attr = {
 		.transport_domain = 5, .pdn = 0x12, .prio = 4, .lag_tx_port_affinity = 2
@@ -155,7 +155,7 @@ Test(queues_are_made_of_these_bytes, tis)
 	     "0040: 00000000 00000005 00000000 00000012");
 }
 
-Test(queues_are_made_of_these_bytes, tir_of_one_rq)
+Test(queue_inboxes_are_these_bytes, tir_of_one_rq)
 {
 	struct devx_tir_attr attr = { .transport_domain = 5, .inline_rqn = 0x77 };
 
@@ -164,7 +164,7 @@ Test(queues_are_made_of_these_bytes, tir_of_one_rq)
 	     "0040: 00000000 00000005");
 }
 
-Test(queues_are_made_of_these_bytes, tir_of_a_table)
+Test(queue_inboxes_are_these_bytes, tir_of_a_table)
 {
 	struct devx_tir_attr attr = { .transport_domain = 5,
 				      .rqtn = 0x66,
@@ -181,7 +181,7 @@ Test(queues_are_made_of_these_bytes, tir_of_a_table)
 	     "0060: 00000000 00000000 00000000 0000007f", "0070: c000000f");
 }
 
-Test(queues_are_made_of_these_bytes, rq_table)
+Test(queue_inboxes_are_these_bytes, rq_table)
 {
 	const uint32_t rqn[] = { 0x77, 0x78 };
 
@@ -190,7 +190,7 @@ Test(queues_are_made_of_these_bytes, rq_table)
 	     "0110: 00000077 00000078");
 }
 
-Test(queues_are_made_of_these_bytes, rq_table_changed)
+Test(queue_inboxes_are_these_bytes, rq_table_changed)
 {
 	const uint32_t rqn[] = { 0x78 };
 
@@ -200,7 +200,7 @@ Test(queues_are_made_of_these_bytes, rq_table_changed)
 	     "0030: 00000000 00000000 00000001", "0110: 00000078");
 }
 
-Test(queues_are_made_of_these_bytes, dct)
+Test(queue_inboxes_are_these_bytes, dct)
 {
 	struct devx_dct_attr attr = { .pdn = 0x12,
 				      .cqn = 0x44,
