@@ -15,20 +15,20 @@ static double rate(unsigned int bits, uint64_t before, uint64_t value, double se
 	return counter_rate(&c, &k);
 }
 
-Test(rates_survive_wrapping, growth_per_second)
+Test(counter_rates_survive_wraparound, growth_per_second)
 {
 	cr_expect_float_eq(rate(64, 1000, 1500, 2), 250, 1e-9);
 	cr_expect_float_eq(rate(32, 7, 7, 1), 0, 1e-9);
 	cr_expect_float_eq(rate(64, 0, 1ull << 40, 0.5), 0x1p41, 1);
 }
 
-Test(rates_survive_wrapping, over_the_end)
+Test(counter_rates_survive_wraparound, over_the_end)
 {
 	cr_expect_float_eq(rate(32, 0xfffffff0, 0x10, 1), 0x20, 1e-9);
 	cr_expect_float_eq(rate(64, UINT64_MAX, 4, 1), 5, 1e-9);
 }
 
-Test(rates_survive_wrapping, first_reading)
+Test(counter_rates_survive_wraparound, first_reading)
 {
 	cr_expect_float_eq(rate(64, 0, 1500, 0), 0, 1e-9);
 }
