@@ -96,7 +96,7 @@ grep -Eo '(src|href|action|data|poster)=["'\''][^#][^"'\'']*' "$page" && fail 'a
 grep -Eqi '<(script|link|iframe|object|img)|@import|url\([^#]' "$page" && fail 'a resource'
 grep -Fq "content=\"default-src 'none'; style-src 'unsafe-inline'\"" "$page" || fail 'no policy'
 [ -z "$(grep -o "id=['\"][^'\"]*" "$page" | sort | uniq -d)" ] || fail 'an id twice'
-python3 "$here/words_are_of_the_numbers.py" "$page" "$r" || fail 'words'
+python3 "$here/report_texts_equal_the_numbers.py" "$page" "$r" || fail 'words'
 
 # ---- refusals ----
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """What a page of dvperf report says of its figures, against the numbers in the results.
 
-	words_are_of_the_numbers.py PAGE DIR
+	report_texts_equal_the_numbers.py PAGE DIR
 
 Every "53 at batch 1" has to be a row of that option and that metric, with the words that tell its line
 apart; every "3.5 times" the quotient of the two values before it. The page is well-formed, too.

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # The environment of a result; and what cannot be had is absent, with the reason: PMU, PCI Express.
 #
-#	a_result_says_where_it_comes_from.sh DVKIT_EMU DVPERF
+#	result_describes_its_environment.sh DVKIT_EMU DVPERF
 set -eu
 emu=$1 dvperf=$2
 dir=$(mktemp -d)

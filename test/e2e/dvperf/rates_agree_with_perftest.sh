@@ -5,7 +5,7 @@
 # and operations; how far the medians of their rates are apart is told and does not fail: times are
 # noisy.
 #
-#	agrees_with_perftest.sh DVKIT_EMU DVPERF [TURNS]      TURNS: 1
+#	rates_agree_with_perftest.sh DVKIT_EMU DVPERF [TURNS]      TURNS: 1
 set -u
 emu=$1 dvperf=$2 turns=${3:-1} failed=0
 dir=$(mktemp -d)

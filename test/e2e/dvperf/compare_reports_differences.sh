@@ -3,7 +3,7 @@
 # dvperf compare, on results of the emulator: row by row, with units, with the spread where it is known
 # and a word where it is not; what makes it unfair is said.
 #
-#	compare_tells_what_differs.sh LAUNCHER DVPERF
+#	compare_reports_differences.sh LAUNCHER DVPERF
 set -u
 emu=$1 dvperf=$2
 dir=$(mktemp -d)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # However CQEs are waited for, shared, sized and written: WQEs and CQEs are as many as the emulator's.
 #
-#	every_way_to_complete.sh DVKIT_EMU DVPERF
+#	completion_options.sh DVKIT_EMU DVPERF
 set -eu
 emu=$1 dvperf=$2
 dir=$(mktemp -d)

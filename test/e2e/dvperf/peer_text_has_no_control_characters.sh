@@ -3,7 +3,7 @@
 # A server that sends escape sequences for an error, and a result that has them in its options,
 # cannot drive the terminal.
 #
-#	words_of_the_other_side_are_made_visible.sh DVKIT_EMU DVPERF
+#	peer_text_has_no_control_characters.sh DVKIT_EMU DVPERF
 set -u
 emu=$1 dvperf=$2 failed=0
 dir=$(mktemp -d)

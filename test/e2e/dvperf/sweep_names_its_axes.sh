@@ -3,7 +3,7 @@
 # Axes under the names that the JSON has; published curves only over their own axes; SMART's CSV; the
 # line through batches.
 #
-#	a_sweep_tells_what_differs.sh DVKIT_EMU DVPERF
+#	sweep_names_its_axes.sh DVKIT_EMU DVPERF
 set -u
 emu=$1 dvperf=$2 failed=0
 dir=$(mktemp -d)

@@ -3,7 +3,7 @@
 # --mr, --dm, --remote, --pages, --numa: each runs to its end with every API, in one process and in
 # two; what cannot be is one line and status 2; the environment tells of memory.
 #
-#	every_place_of_memory.sh DVKIT_EMU DVPERF
+#	memory_options.sh DVKIT_EMU DVPERF
 #
 # Huge pages are the machine's: where there are too few and we may, some are made and given back.
 set -u

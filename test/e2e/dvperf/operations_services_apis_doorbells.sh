@@ -3,7 +3,7 @@
 # Every operation by every service, API and doorbell: the device executes what dvperf says it posted.
 # What cannot be is refused with one line and status 2.
 #
-#	every_way_to_post.sh DVKIT_EMU DVPERF
+#	operations_services_apis_doorbells.sh DVKIT_EMU DVPERF
 set -u
 emu=$1 dvperf=$2 failed=0
 dir=$(mktemp -d)

@@ -3,7 +3,7 @@
 # ^C on either side, as a terminal sends it, ends both with what was measured; the death or the refusal
 # of either ends the other with one line, within seconds.
 #
-#	one_side_ends_the_other.sh DVKIT_EMU DVPERF
+#	peer_exits_when_the_other_does.sh DVKIT_EMU DVPERF
 set -u
 emu=$1 dvperf=$2 failed=0
 dir=$(mktemp -d)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # The device runs free: WQEs and CQEs are equal still, doorbells no more than were rung.
 #
-#	counts_equal_the_emulators.sh DVKIT_EMU DVPERF
+#	counters_equal_the_devices.sh DVKIT_EMU DVPERF
 set -eu
 emu=$1 dvperf=$2
 dir=$(mktemp -d)
