@@ -3,7 +3,7 @@
 # dvfw on the emulator: commands executed by name, objects that live as long as a script, and
 # refusals that name who refused and where in the script.
 #
-#	on_a_device.sh LAUNCHER DVFW
+#	commands_on_a_device.sh LAUNCHER DVFW
 set -u
 emu=$1 dvfw=$2
 examples=$(dirname "$0")/../../../tools/dvfw/examples
