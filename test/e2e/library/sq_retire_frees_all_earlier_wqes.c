@@ -5,7 +5,7 @@
 
 TestSuite(retire, .init = fixture_start, .fini = fixture_stop);
 
-Test(retire, one_cqe_frees_all_before_it)
+Test(retire, sq_retire_frees_all_earlier_wqes)
 {
 	struct ibv_sge sge = src_sge(0, 64);
 	struct mlx5_cqe64 cqe;

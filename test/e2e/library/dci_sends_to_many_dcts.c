@@ -228,7 +228,7 @@ Test(dc, writes_and_reads_move_long_messages)
 	stop();
 }
 
-Test(dc, atomics_return_what_was_there)
+Test(dc, atomics_return_the_previous_value)
 {
 	struct dv_to_at there = { &to[2], dst_at(PLACE) };
 	struct ibv_sge into = dst_sge(PLACE + 64, 8);
