@@ -3,7 +3,7 @@
 # The walls of the style: a header has at most 400 lines, a .c file 600, a function body 60;
 # every file has its SPDX line; nothing is left "to do".
 #
-#	style_walls.sh [ROOT]		prints violations; 1 when there are any
+#	style_limits.sh [ROOT]		prints violations; 1 when there are any
 #
 # A function body is what stands between a "{" and a "}" in column 0: the formatting in
 # .clang-format leaves no other form.

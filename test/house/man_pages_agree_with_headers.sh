@@ -9,7 +9,7 @@
 #			synopsis and the variables of test/house/man_prelude.h: what a reader has
 #			at hand by then
 #
-#	man_pages_tell_the_truth.sh [ROOT [PAGE...]]	prints what disagrees; 1 when anything does
+#	man_pages_agree_with_headers.sh [ROOT [PAGE...]]	prints what disagrees; 1 when anything does
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "${1:-$here/../..}" && pwd)

@@ -8,7 +8,7 @@
 # A page may also name options of the other programs, and of those that start them. Where pandoc is, the
 # pages become groff without a warning.
 #
-#	man_pages_have_the_options.sh ROOT PROGRAM...	prints what differs; 1 when anything does
+#	man_pages_agree_with_help.sh ROOT PROGRAM...	prints what differs; 1 when anything does
 set -eu
 root=$1
 shift

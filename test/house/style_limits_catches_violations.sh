@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Files just inside the walls pass style_walls.sh, files just outside do not.
+# Files just inside the walls pass style_limits.sh, files just outside do not.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 tree=$(mktemp -d)
@@ -24,7 +24,7 @@ function_of() {
 }
 
 expect() {
-	if out=$("$here/style_walls.sh" "$tree"); then
+	if out=$("$here/style_limits.sh" "$tree"); then
 		result=accepted
 	else
 		result=refused

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
-# man_pages_have_the_options.sh accepts a page of a program as it is, and refuses it with one thing changed.
+# man_pages_agree_with_help.sh accepts a page of a program as it is, and refuses it with one thing changed.
 #
-#	man_pages_without_the_options_are_caught.sh
+#	man_pages_agree_with_help_catches_violations.sh
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
@@ -51,7 +51,7 @@ PAGE
 # expect RESULT WHAT [SED]: what comes of the page, changed by SED.
 expect() {
 	true_page | sed "${3-}" >"$work/root/man/tool.1.md"
-	if out=$("$here/man_pages_have_the_options.sh" "$work/root" "$work/tool"); then
+	if out=$("$here/man_pages_agree_with_help.sh" "$work/root" "$work/tool"); then
 		result=accepted
 	else
 		result=refused
@@ -73,6 +73,6 @@ expect refused 'a letter that is none' 's/\*\*-d\*\*/**-d**, **-x**/'
 expect refused 'a subcommand that is not told' 's/\*\*hide\*\*/**hidden**/'
 expect refused 'a subcommand that is none' 's/tool hide/tool hidden/'
 rm "$work/root/man/tool.1.md"
-! "$here/man_pages_have_the_options.sh" "$work/root" "$work/tool" >"$work/out" ||
+! "$here/man_pages_agree_with_help.sh" "$work/root" "$work/tool" >"$work/out" ||
 	{ echo 'a program without a page: accepted'; failures=1; }
 exit $failures

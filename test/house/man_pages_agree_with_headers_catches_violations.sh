@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# man_pages_tell_the_truth.sh accepts a page that is true, and refuses it with one thing changed.
+# man_pages_agree_with_headers.sh accepts a page that is true, and refuses it with one thing changed.
 #
-#	man_pages_that_lie_are_caught.sh [ROOT]
+#	man_pages_agree_with_headers_catches_violations.sh [ROOT]
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "${1:-$here/../..}" && pwd)
@@ -47,7 +47,7 @@ PAGE
 # expect RESULT WHAT [SED]: what comes of the page, changed by SED.
 expect() {
 	true_page | sed "${3-}" >"$page"
-	if out=$("$here/man_pages_tell_the_truth.sh" "$root" "$page"); then
+	if out=$("$here/man_pages_agree_with_headers.sh" "$root" "$page"); then
 		result=accepted
 	else
 		result=refused
