@@ -2,23 +2,23 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # dvkit-emu --check names what a program did wrong or left behind, with its place in the trace.
 #
-#	findings.sh LAUNCHER ODD SHARED	ODD: bin/odd; SHARED: test_e2e, for queues on one register
+#	findings.sh LAUNCHER WRONG SHARED	WRONG: bin/wrong_programs; SHARED: test_e2e, for queues on one register
 set -eu
-emu=$1 odd=$2 e2e=$3
+emu=$1 wrong=$2 e2e=$3
 out=$(mktemp)
 trap 'rm -f "$out" "$out.trace"' EXIT
 failed=0
 
-# finds WHAT REGEX...: odd WHAT ends well, and each line is there.
+# finds WHAT REGEX...: wrong_programs WHAT ends well, and each line is there.
 finds() {
 	local what=$1 regex
 	shift
 	# shellcheck disable=SC2086 # one word per argument
-	timeout 20 "$emu" --fabric "check-$$" --check -- "$odd" $what >"$out" 2>&1 ||
-		{ echo "FAIL: odd $what: status $?"; failed=1; }
+	timeout 20 "$emu" --fabric "check-$$" --check -- "$wrong" $what >"$out" 2>&1 ||
+		{ echo "FAIL: wrong_programs $what: status $?"; failed=1; }
 	for regex in "$@"; do
 		grep -Eq -- "$regex" "$out" && continue
-		echo "FAIL: odd $what: no line '$regex' in:"
+		echo "FAIL: wrong_programs $what: no line '$regex' in:"
 		cat "$out"
 		failed=1
 	done
@@ -60,7 +60,7 @@ finds leak 'left behind: qp 0x[0-9a-f]+, made at \[[0-9]+:[0-9]+\]$' \
 
 # the place leads to the command that made the object
 timeout 20 "$emu" --fabric "check-$$" --check --trace fw --trace-file "$out.trace" -- \
-	"$odd" leak >"$out" 2>&1 || failed=1
+	"$wrong" leak >"$out" 2>&1 || failed=1
 place=$(sed -n 's/.*left behind: qp 0x[0-9a-f]*, made at //p' "$out.trace" | head -1)
 grep -Fq "$place fw       CREATE_QP" "$out.trace" ||
 	{ echo "FAIL: '$place' is no CREATE_QP:"; grep -n 'CREATE_QP\|left' "$out.trace"; failed=1; }
@@ -76,11 +76,11 @@ finds 'watch own_handler' 'check: 0 findings; left' '^status 3$'
 finds 'watch ignored' 'check: 0 findings, ended by signal 15; left' '^killed by signal 15$'
 finds in_a_child 'check: 0 findings$'
 ! grep -q 'ended by signal' "$out" || { echo 'FAIL: a summary of a child:'; cat "$out"; failed=1; }
-timeout 20 "$emu" --fabric "check-$$" --check -- "$odd" killed >"$out" 2>&1 && failed=1
+timeout 20 "$emu" --fabric "check-$$" --check -- "$wrong" killed >"$out" 2>&1 && failed=1
 grep -q '^dvkit-emu: check: no summary: the command was killed$' "$out" ||
 	{ echo 'FAIL: killed:'; cat "$out"; failed=1; }
 # from outside, through the launcher
-"$emu" --fabric "check-$$" --check -- "$odd" unsignalled >"$out" 2>&1 &
+"$emu" --fabric "check-$$" --check -- "$wrong" unsignalled >"$out" 2>&1 &
 launcher=$!
 until grep -q 'without a signalled WQE' "$out" || ! kill -0 $launcher 2>/dev/null; do sleep 0.05; done
 kill -TERM $launcher

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Programs that are right have no finding under --check.
 #
-#	none.sh alone PROGRAM...		each of them by itself
-#	none.sh pair PROGRAM ARGUMENT...	server and client
+#	no_findings.sh alone PROGRAM...		each of them by itself
+#	no_findings.sh pair PROGRAM ARGUMENT...	server and client
 . "$(dirname "$0")/../../lib/pair.sh"
 
 emu_options=(--check)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Does one odd thing, named by its argument, that works or only fails late; findings.sh reads
- * what dvkit-emu --check has to say about it.
+ * Makes one mistake, named by its argument, that works or fails late; findings.sh reads what
+ * dvkit-emu --check reports.
  *
- *	odd WHAT	one of the names in the table at the end
- *	odd watch WHAT	the same in a child, and how it ended
+ *	wrong_programs WHAT		one of the names in the table at the end
+ *	wrong_programs watch WHAT	the same in a child, and how it ended
  */
 #include <pthread.h>
 #include <signal.h>
@@ -365,7 +365,7 @@ static void killed(struct bench *b)
 	raise(SIGKILL);
 }
 
-/* Another odd program, and how its parent sees it end. */
+/* Another wrong program, and how its parent sees it end. */
 static int watch(char **argv)
 {
 	pid_t child = fork();
@@ -426,7 +426,7 @@ static void be_odd(struct bench *b, const char *what)
 		table[i].run(b);
 		return;
 	}
-	errx(2, "usage: odd WHAT; '%s' is none of them", what);
+	errx(2, "usage: wrong_programs WHAT; there is no '%s'", what);
 }
 
 int main(int argc, char **argv)

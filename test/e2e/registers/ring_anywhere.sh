@@ -3,7 +3,7 @@
 # Stores to registers are watched with --check: a program's signals, threads and children do not
 # notice, and what it did wrong is named.
 #
-#	anywhere.sh LAUNCHER RING_ANYWHERE
+#	ring_anywhere.sh LAUNCHER RING_ANYWHERE
 set -eu
 emu=$1 program=$2
 out=$(mktemp)

@@ -138,7 +138,7 @@ Test(every_operation, read_scatters_over_two_segments)
 	expect_cqe(&a, sent);
 }
 
-Test(every_operation, atomics_return_the_previous_value)
+Test(every_operation, atomics_return_what_was_there)
 {
 	static const uint8_t fetch_add[] = {
 		0, 0, 0, 0x12, 0x01, 0x00, 0x01, 4, 0, 0, 0, 0x08, 0, 0, 0, 0,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Commands that do not get to the firmware, or that it takes for no command of its own. */
+/* Commands that do not reach the firmware, or that it does not have. */
 #include <devx/counter.h>
 #include <devx/general.h>
 #include <devx/reg.h>
@@ -7,7 +7,7 @@
 
 #include "rig.h"
 
-TestSuite(doors, .init = rig_start, .fini = rig_stop);
+TestSuite(commands, .init = rig_start, .fini = rig_stop);
 
 static uint8_t in[0x200], out[0x1010];
 
@@ -16,8 +16,8 @@ static void set(uint16_t opcode)
 	PRM_SET(mbox_in, in, opcode, opcode);
 }
 
-/* mistake: QUERY_SPECIAL_CONTEXTS, for the null mkey: the driver alone sends it */
-Test(doors, not_on_the_list)
+/* mistake: QUERY_SPECIAL_CONTEXTS, for the null mkey: only the kernel sends it */
+Test(commands, not_on_the_list)
 {
 	set(PRM_OP_QUERY_SPECIAL_CONTEXTS);
 	says(devx_cmd(r.ctx, in, 16, out, 32), EINVAL,
@@ -25,8 +25,8 @@ Test(doors, not_on_the_list)
 	     "of DevX lets it pass");
 }
 
-/* mistake: CREATE_EQ: nobody makes an EQ through DevX; there is devx_eqn() */
-Test(doors, an_eq_of_ones_own)
+/* mistake: CREATE_EQ: DevX cannot create an EQ; devx_eqn() names one of the kernel */
+Test(commands, eq_creation)
 {
 	struct devx_obj eq;
 
@@ -36,8 +36,8 @@ Test(doors, an_eq_of_ones_own)
 	     "their numbers");
 }
 
-/* mistake: ALLOC_PD by devx_cmd: what makes an object has a door of its own */
-Test(doors, object_by_the_general_door)
+/* mistake: ALLOC_PD by devx_cmd(): commands that create an object need devx_obj_create() */
+Test(commands, object_by_general_cmd)
 {
 	set(PRM_OP_ALLOC_PD);
 	says(devx_cmd(r.ctx, in, 16, out, 16), EINVAL,
@@ -45,7 +45,7 @@ Test(doors, object_by_the_general_door)
 }
 
 /* mistake: NOP by devx_obj_create: it makes no object */
-Test(doors, general_command_by_the_object_door)
+Test(commands, general_command_by_obj_create)
 {
 	struct devx_obj obj;
 
@@ -54,8 +54,8 @@ Test(doors, general_command_by_the_object_door)
 	     "NOP: kernel: EINVAL: it passes devx_cmd, not devx_obj_create");
 }
 
-/* mistake: DESTROY_MKEY by hand: the kernel remembers how to destroy what it let make */
-Test(doors, destroying_by_command)
+/* mistake: DESTROY_MKEY by hand: the kernel destroys what devx_obj_create() created */
+Test(commands, destroying_by_command)
 {
 	set(PRM_OP_DESTROY_MKEY);
 	says(devx_cmd(r.ctx, in, 16, out, 16), EINVAL,
@@ -63,7 +63,7 @@ Test(doors, destroying_by_command)
 }
 
 /* mistake: a query that names another object than the handle is of */
-Test(doors, number_of_another_object)
+Test(commands, number_of_another_object)
 {
 	set(PRM_OP_QUERY_CQ);
 	PRM_SET(query_cq_in, in, cqn, r.cq.obj.id + 1);
@@ -73,7 +73,7 @@ Test(doors, number_of_another_object)
 }
 
 /* mistake: ACCESS_REG, the drivers' command for registers; users have another */
-Test(doors, register_by_the_drivers_command)
+Test(commands, register_by_the_drivers_command)
 {
 	set(PRM_OP_ACCESS_REG);
 	says(devx_cmd(r.ctx, in, 32, out, 32), EINVAL,
@@ -82,7 +82,7 @@ Test(doors, register_by_the_drivers_command)
 }
 
 /* mistake: four PSVs at once */
-Test(doors, more_than_one_psv)
+Test(commands, more_than_one_psv)
 {
 	struct devx_obj obj;
 
@@ -94,7 +94,7 @@ Test(doors, more_than_one_psv)
 }
 
 /* mistake: an opcode that no firmware has */
-Test(doors, opcode_of_nothing)
+Test(commands, opcode_of_nothing)
 {
 	set(0xcfe);
 	says(devx_cmd(r.ctx, in, 16, out, 16), EREMOTEIO,
@@ -102,8 +102,8 @@ Test(doors, opcode_of_nothing)
 	     "does not have this command");
 }
 
-/* mistake: an op_mod that the command does not have: a capability group that is none */
-Test(doors, op_mod_of_nothing)
+/* mistake: an op_mod that the command does not have: a capability group that does not exist */
+Test(commands, op_mod_of_nothing)
 {
 	set(PRM_OP_QUERY_HCA_CAP);
 	PRM_SET(mbox_in, in, op_mod, PRM_CAP_OP_MOD(0x7f, PRM_CAP_CUR));
@@ -113,7 +113,7 @@ Test(doors, op_mod_of_nothing)
 }
 
 /* mistake: a bit of the inbox that has to be 0 */
-Test(doors, reserved_bit)
+Test(commands, reserved_bit)
 {
 	set(PRM_OP_NOP);
 	in[12] = 0x01;
@@ -123,7 +123,7 @@ Test(doors, reserved_bit)
 }
 
 /* mistake: the inbox ends before the context of the command does */
-Test(doors, inbox_too_short)
+Test(commands, inbox_too_short)
 {
 	struct devx_obj obj;
 
@@ -134,7 +134,7 @@ Test(doors, inbox_too_short)
 }
 
 /* mistake: the outbox has no room for the answer */
-Test(doors, outbox_too_short)
+Test(commands, outbox_too_short)
 {
 	set(PRM_OP_QUERY_CQ);
 	PRM_SET(query_cq_in, in, cqn, r.cq.obj.id);
@@ -144,7 +144,7 @@ Test(doors, outbox_too_short)
 }
 
 /* mistake: boxes that do not even have their header */
-Test(doors, no_room_for_the_header)
+Test(commands, no_room_for_the_header)
 {
 	set(PRM_OP_NOP);
 	says(devx_cmd(r.ctx, in, 8, out, 8), EINVAL,
@@ -152,7 +152,7 @@ Test(doors, no_room_for_the_header)
 }
 
 /* mistake: a completion vector that the device does not have */
-Test(doors, vector_of_nothing)
+Test(commands, vector_of_nothing)
 {
 	uint32_t eqn;
 
@@ -162,7 +162,7 @@ Test(doors, vector_of_nothing)
 }
 
 /* mistake: a register is written without saying that it is meant */
-Test(doors, register_written_by_accident)
+Test(commands, register_written_by_accident)
 {
 	uint8_t reg[16] = { 0 };
 
@@ -172,7 +172,7 @@ Test(doors, register_written_by_accident)
 }
 
 /* mistake: a general object of a type that the device does not have */
-Test(doors, general_object_of_no_type)
+Test(commands, general_object_of_no_type)
 {
 	struct devx_obj obj;
 
@@ -182,7 +182,7 @@ Test(doors, general_object_of_no_type)
 }
 
 /* mistake: a bulk of 100 flow counters */
-Test(doors, bulk_of_an_odd_size)
+Test(commands, bulk_of_an_odd_size)
 {
 	struct devx_obj obj;
 
