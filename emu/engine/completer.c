@@ -14,7 +14,13 @@
  */
 #include <string.h>
 
+#include "engine/completer.h"
+#include "engine/cqe.h"
+#include "engine/hwqe.h"
+#include "engine/psn.h"
+#include "engine/qp.h"
 #include "engine/requester.h"
+#include "engine/tx.h"
 
 #define RETRY_FOR_EVER 7 /* of rnr_retry; retry_count 7 is a count */
 
@@ -64,7 +70,7 @@ static bool stretch_timer(struct engine *e, struct hca_qp *qp)
 	return true;
 }
 
-bool completer_retry(struct engine *e, struct hca_qp *qp)
+static bool retry(struct engine *e, struct hca_qp *qp)
 {
 	struct hca_req *r = &qp->req;
 
@@ -93,7 +99,7 @@ bool completer_timers(struct engine *e, struct hca_qp *qp)
 		completer_restart_timer(e, qp);
 		return false;
 	}
-	if (stretch_timer(e, qp) || !completer_retry(e, qp))
+	if (stretch_timer(e, qp) || !retry(e, qp))
 		return false;
 	HCA_COUNT(e->hca, qp, local_ack_timeout_err);
 	return true;
@@ -116,7 +122,7 @@ static void progress(struct engine *e, struct hca_qp *qp, uint32_t una_psn)
  * that were on their way meanwhile say the same again, so only the first one counts. */
 static void response_lost(struct engine *e, struct hca_qp *qp)
 {
-	if (qp->req.rewound || !completer_retry(e, qp))
+	if (qp->req.rewound || !retry(e, qp))
 		return;
 	qp->req.rewound = true;
 	HCA_COUNT(e->hca, qp, implied_nak_seq_err);
@@ -165,7 +171,7 @@ static void nak(struct engine *e, struct hca_qp *qp, uint8_t code)
 {
 	switch (code) {
 	case WIRE_NAK_SEQUENCE:
-		if (completer_retry(e, qp))
+		if (retry(e, qp))
 			HCA_COUNT(e->hca, qp, packet_seq_err);
 		break;
 	case WIRE_NAK_INVALID_REQUEST:

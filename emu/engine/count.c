@@ -2,6 +2,7 @@
 /* Which syndrome goes into which Q counter; see count.h. The meaning of each: kernel
  * documentation, "mlx5 Linux counters". */
 #include "engine/count.h"
+#include "engine/cqe.h"
 
 void count_send_error(struct hca *hca, struct hca_qp *qp, enum cqe_syndrome s)
 {
@@ -66,4 +67,26 @@ void count_nak(struct hca *hca, struct hca_qp *qp, enum wire_nak code)
 		HCA_COUNT(hca, qp, resp_remote_access_errors);
 	else if (code == WIRE_NAK_INVALID_REQUEST)
 		HCA_COUNT(hca, qp, resp_remote_invalid_request);
+}
+
+/* assumed(loopback_counts_at_the_vport_only): a frame from a function to itself counts at its
+ * vport, both ways, and not at the port. */
+static void count_frame(struct hca_traffic *vport, struct hca_traffic *port, size_t len)
+{
+	vport->packets++;
+	vport->octets += len;
+	if (!port)
+		return;
+	port->packets++;
+	port->octets += len;
+}
+
+void count_rx_frame(struct hca *hca, uint8_t from, size_t len)
+{
+	count_frame(&hca->counts.vport_rx, from == hca->slot ? NULL : &hca->counts.rx, len);
+}
+
+void count_tx_frame(struct hca *hca, uint8_t to, size_t len)
+{
+	count_frame(&hca->counts.vport_tx, to == hca->slot ? NULL : &hca->counts.tx, len);
 }

@@ -12,8 +12,10 @@
 #include <string.h>
 
 #include "engine/count.h"
-#include "event/event.h"
+#include "engine/cqe.h"
 #include "engine/hwqe.h"
+#include "engine/qp.h"
+#include "event/event.h"
 #include "prm/prm.h"
 
 #define ENTRY	128 /* what event_cqe() takes: scatter area, CQE */

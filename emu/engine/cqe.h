@@ -65,14 +65,4 @@ void cqe_send_error(struct engine *e, struct hca_qp *qp, uint16_t index, enum cq
 void cqe_recv_error(struct engine *e, struct hca_qp *qp, const struct recv_wqe *r,
 		    enum cqe_syndrome s);
 
-/* qp_error.c */
-
-/* The oldest send WQE failed: its error CQE, and the QP goes to ERR or SQER. */
-void qp_error_send(struct engine *e, struct hca_qp *qp, enum cqe_syndrome s);
-/* The QP goes to ERR. Its answers that are due are forgotten, but for a fatal NAK and a last
- * acknowledge. */
-void qp_error_enter(struct engine *e, struct hca_qp *qp);
-/* Flushes what is new in a QP in ERR or SQER; false when nothing was. */
-bool qp_error_flush(struct engine *e, struct hca_qp *qp);
-
 #endif

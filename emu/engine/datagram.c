@@ -12,9 +12,11 @@
  */
 #include <string.h>
 
+#include "engine/cqe.h"
 #include "engine/datagram.h"
-#include "engine/receive.h"
 #include "engine/hwqe.h"
+#include "engine/qp.h"
+#include "engine/receive.h"
 #include "event/event.h"
 
 #define GRH_LEN		40

@@ -22,9 +22,9 @@
 
 #include "engine/cqe.h"
 #include "engine/dc.h"
+#include "engine/hwqe.h"
 #include "engine/psn.h"
 #include "engine/receive.h"
-#include "engine/hwqe.h"
 #include "event/event.h"
 
 #define LATE	   (1u << 12) /* connections that packets may be late by */

@@ -6,8 +6,14 @@
  */
 #include <string.h>
 
+#include "engine/completer.h"
+#include "engine/count.h"
+#include "engine/datagram.h"
 #include "engine/dc.h"
+#include "engine/demux.h"
 #include "engine/lost.h"
+#include "engine/qp.h"
+#include "engine/responder.h"
 
 /* Frames taken in one turn, so that nobody starves. */
 #define DRAIN_MAX 256
@@ -15,11 +21,6 @@
 #define GSI_QPN	 1
 #define GSI_QKEY 0x80010000u
 #define MAD_LEN	 256
-
-static uint8_t slot_of(uint32_t qpn)
-{
-	return qpn >> 16;
-}
 
 static bool is_own_gid(const struct hca_port *port, uint8_t first, const uint8_t gid[16])
 {
@@ -56,7 +57,7 @@ static bool state_takes(const struct hca_qp *qp, uint8_t opcode)
 static bool hears(const struct hca_qp *qp, const struct wire_packet *p, uint8_t from)
 {
 	return (p->opcode & WIRE_SERVICE_MASK) == qp_service(qp) &&
-	       (qp->st == PRM_QPC_ST_UD || slot_of(qp->remote_qpn) == from);
+	       (qp->st == PRM_QPC_ST_UD || engine_slot_of(qp->remote_qpn) == from);
 }
 
 /* Requests of the dynamically connected service are for a target, answers for an initiator. */
@@ -75,18 +76,6 @@ static struct hca_qp *receiver(struct engine *e, const struct wire_packet *p, ui
 	    !is_own_gid(&e->hca->port, qp->path.sgid_index, p->dgid))
 		return NULL;
 	return qp;
-}
-
-/* assumed(loopback_counts_at_the_vport_only): a frame from a function to itself counts at its
- * vport, both ways, and not at the port. */
-static void count_frame(struct hca_traffic *vport, struct hca_traffic *port, size_t len)
-{
-	vport->packets++;
-	vport->octets += len;
-	if (!port)
-		return;
-	port->packets++;
-	port->octets += len;
 }
 
 /* QP1 is the general services interface: a management datagram for the port, or nothing at all
@@ -112,8 +101,7 @@ static void take(struct engine *e, const uint8_t *frame, size_t len, uint8_t fro
 	struct hca_qp *qp = NULL;
 
 	e->counters.rx_frames++;
-	count_frame(&e->hca->counts.vport_rx, from == e->hca->slot ? NULL : &e->hca->counts.rx,
-		    len);
+	count_rx_frame(e->hca, from, len);
 	if (wire_unpack(&p, frame, len)) {
 		if (p.dqpn == GSI_QPN && take_mad(e, &p, from))
 			return;
@@ -143,44 +131,4 @@ bool demux_poll(struct engine *e)
 	for (; n < DRAIN_MAX && (frame = wire_next(e->w, &len, &from)); n++)
 		take(e, frame, len, from);
 	return n;
-}
-
-bool tx_has_space(struct engine *e, uint32_t dqpn)
-{
-	if (wire_room(e->w, slot_of(dqpn)))
-		return true;
-	e->blocked = true;
-	return false;
-}
-
-bool tx_unread(struct engine *e, uint32_t dqpn)
-{
-	return wire_unread(e->w, slot_of(dqpn));
-}
-
-void tx_address(struct engine *e, const struct hca_qp *qp, struct wire_packet *p)
-{
-	const struct hca_gid *gid = &e->hca->port.gid[qp->path.sgid_index];
-
-	memset(p, 0, sizeof(*p));
-	memcpy(p->sgid, gid->raw, sizeof(p->sgid));
-	memcpy(p->dgid, qp->path.dgid, sizeof(p->dgid));
-	memcpy(p->smac, gid->mac, sizeof(p->smac));
-	memcpy(p->dmac, qp->path.dmac, sizeof(p->dmac));
-	p->tclass = qp->path.tclass;
-	p->hop_limit = qp->path.hop_limit;
-	p->udp_sport = qp->path.udp_sport;
-	p->flow_label = qp->path.flow_label;
-	p->pkey = 0xffff; /* the only entry of a RoCE port's P_Key table */
-	p->dqpn = qp->remote_qpn;
-}
-
-void tx_send(struct engine *e, const struct wire_packet *p)
-{
-	uint8_t to = slot_of(p->dqpn);
-	uint16_t len = wire_send(e->w, to, p);
-
-	e->counters.tx_frames++;
-	count_frame(&e->hca->counts.vport_tx, to == e->hca->slot ? NULL : &e->hca->counts.tx,
-		    len);
 }

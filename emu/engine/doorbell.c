@@ -16,14 +16,28 @@
  */
 #include "engine/cq_arm.h"
 #include "engine/cqe.h"
-#include "engine/lost.h"
-#include "engine/raw_packet.h"
+#include "engine/doorbell.h"
 #include "engine/hwqe.h"
+#include "engine/lost.h"
+#include "engine/qp.h"
+#include "engine/raw_packet.h"
 #include "event/event.h"
 
 #define REGISTERS 4
 
 static const uint16_t register_offset[REGISTERS] = { 0x800, 0x900, 0xa00, 0xb00 };
+
+uint16_t doorbell_record(const struct hca_qp *qp, enum doorbell_record which)
+{
+	uint32_t word;
+
+	if (which == DOORBELL_RECORD_SND && qp->no_send_record)
+		return qp->req.rung;
+	if (!qp->record_lost && core_fetch32(&word, qp->dbrec + which * sizeof(word)))
+		return be32toh(word);
+	lost_reads++;
+	return which == DOORBELL_RECORD_SND ? qp->req.pi : qp->resp.ci;
+}
 
 void doorbell_rung(struct engine *e, const struct hca_uar *uar, uint16_t off, const void *bytes)
 {

@@ -21,8 +21,13 @@
 #include <unistd.h>
 
 #include "engine/cqe.h"
-#include "engine/lost.h"
+#include "engine/demux.h"
+#include "engine/doorbell.h"
 #include "engine/hwqe.h"
+#include "engine/lost.h"
+#include "engine/qp.h"
+#include "engine/requester.h"
+#include "engine/responder_tx.h"
 #include "event/event.h"
 
 #define SPIN_NS	       20000

@@ -4,9 +4,10 @@
  * here; keys are checked when the bytes move.
  */
 #include "engine/cqe.h"
-#include "engine/wqe_report.h"
-#include "engine/sg.h"
 #include "engine/hwqe.h"
+#include "engine/qp.h"
+#include "engine/sg.h"
+#include "engine/wqe_report.h"
 
 /* Units in front of the data segments, without those of av and xrc; 0: the device does not know
  * the opcode. */

@@ -6,23 +6,12 @@
  */
 #include <inttypes.h>
 
-#include "engine/lost.h"
 #include "engine/cqe.h"
+#include "engine/lost.h"
+#include "engine/qp.h"
 #include "event/event.h"
 
 _Thread_local unsigned int lost_reads;
-
-uint16_t doorbell_record(const struct hca_qp *qp, enum doorbell_record which)
-{
-	uint32_t word;
-
-	if (which == DOORBELL_RECORD_SND && qp->no_send_record)
-		return qp->req.rung;
-	if (!qp->record_lost && core_fetch32(&word, qp->dbrec + which * sizeof(word)))
-		return be32toh(word);
-	lost_reads++;
-	return which == DOORBELL_RECORD_SND ? qp->req.pi : qp->resp.ci;
-}
 
 static bool is_there(uint64_t bus, uint64_t *gone)
 {

@@ -13,9 +13,9 @@
  * NVIDIA's snap, snap_dma_internal.h, struct mlx5_dma_opaque.)
  */
 #include "engine/cqe.h"
+#include "engine/hwqe.h"
 #include "engine/mmo.h"
 #include "engine/sg.h"
-#include "engine/hwqe.h"
 
 #define UNIT_OPAQUE 1
 #define UNIT_SOURCE 2

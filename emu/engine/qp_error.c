@@ -8,11 +8,14 @@
  */
 #include <inttypes.h>
 
+#include "engine/cqe.h"
+#include "engine/doorbell.h"
+#include "engine/hwqe.h"
+#include "engine/qp.h"
 #include "engine/raw_packet.h"
 #include "engine/receive.h"
 #include "engine/sg.h"
 #include "engine/uar_store.h"
-#include "engine/hwqe.h"
 #include "event/event.h"
 
 void qp_error_enter(struct engine *e, struct hca_qp *qp)

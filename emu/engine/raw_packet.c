@@ -7,10 +7,12 @@
  *
  * Not so on hardware, which sends them. Of receiving there is nothing: no packet finds an RQ.
  */
+#include "engine/cqe.h"
+#include "engine/doorbell.h"
+#include "engine/hwqe.h"
 #include "engine/lost.h"
 #include "engine/raw_packet.h"
 #include "engine/sg.h"
-#include "engine/hwqe.h"
 #include "event/event.h"
 
 #define ENTRY	128 /* what event_cqe() takes: scatter area, CQE */

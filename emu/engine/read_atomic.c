@@ -9,6 +9,7 @@
  *
  * (InfiniBand specification, chapter 9, "Reliable service", responder side.)
  */
+#include "engine/psn.h"
 #include "engine/responder.h"
 
 /* As many answers are waiting as the QP allows. IBA, chapter 9: a READ or an atomic more is

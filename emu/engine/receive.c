@@ -6,9 +6,11 @@
  * than the limit that was armed; and for each QP in ERR, that it takes no more of them.
  * (InfiniBand specification, chapter 10, "Shared receive queue".)
  */
+#include "engine/cqe.h"
+#include "engine/doorbell.h"
+#include "engine/hwqe.h"
 #include "engine/lost.h"
 #include "engine/receive.h"
-#include "engine/hwqe.h"
 #include "event/event.h"
 
 #define SRQ_NEXT_INDEX 0, 15, 0 /* of the segment in front of the data segments */

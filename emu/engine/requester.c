@@ -12,11 +12,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/completer.h"
+#include "engine/cqe.h"
 #include "engine/datagram.h"
 #include "engine/dc.h"
+#include "engine/hwqe.h"
 #include "engine/lost.h"
 #include "engine/mmo.h"
+#include "engine/psn.h"
+#include "engine/qp.h"
 #include "engine/requester.h"
+#include "engine/tx.h"
 #include "engine/umr.h"
 
 #define QUANTUM	  64u	    /* packets of one QP in one turn */

@@ -16,13 +16,16 @@
  */
 #include <string.h>
 
-#include "engine/responder.h"
 #include "engine/count.h"
+#include "engine/cqe.h"
+#include "engine/psn.h"
+#include "engine/qp.h"
+#include "engine/responder.h"
 #include "engine/umr.h"
 #include "event/event.h"
 
 /* By operation; all zero: no request that is taken. */
-static const struct shape shapes[WIRE_OPERATION_MASK + 1] = {
+static const struct rx_shape shapes[WIRE_OPERATION_MASK + 1] = {
 	[WIRE_SEND_FIRST] = { KIND_SEND, .first = true },
 	[WIRE_SEND_MIDDLE] = { KIND_SEND, .first = false },
 	[WIRE_SEND_LAST] = { KIND_SEND, .last = true },

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Inside the responder: a request packet on its way through the steps, and what the steps of
- * SEND and WRITE (responder.c) share with those of READs, atomics and repetitions (read_atomic.c).
+ * The responder: a request packet and the steps that it passes. What the steps of SEND and WRITE
+ * (responder.c) share with those of READs, atomics and duplicate requests (read_atomic.c).
  */
 #ifndef EMU_ENGINE_RESPONDER_H
 #define EMU_ENGINE_RESPONDER_H
@@ -26,7 +26,7 @@ enum step {
 	STEP_DONE
 };
 
-struct shape { /* of a request packet */
+struct rx_shape { /* of a request packet */
 	uint8_t kind;
 	bool first, last, imm;
 	bool inval; /* with a key to invalidate */
@@ -37,13 +37,16 @@ struct rx_request {
 	struct engine *e;
 	struct hca_qp *qp;
 	const struct wire_packet *p;
-	struct shape is;
-	struct hca_srq *srq;	 /* gives the receive WQEs; NULL: the QP's own queue does */
+	struct rx_shape is;
+	struct hca_srq *srq;	 /* has the receive WQEs; NULL: the QP's own queue has */
 	const struct hca_pd *pd; /* of rkeys; NULL, which no mkey has: no such XRC SRQ */
-	struct cqe_inline inl;	 /* what goes into the CQE and not into the buffers */
+	struct cqe_inline inl;	 /* scattered into the CQE and not into the buffers */
 };
 
-/* Makes an acknowledge or a NAK due. */
+/* Request packet @p arrived for @qp. */
+void responder_take(struct engine *e, struct hca_qp *qp, const struct wire_packet *p);
+
+/* responder_tx.c sends this ACK or NAK. */
 static inline void responder_set_pending_ack(struct hca_resp *r, enum hca_resp_ack ack,
 					     uint8_t syndrome, uint32_t psn)
 {
@@ -52,15 +55,16 @@ static inline void responder_set_pending_ack(struct hca_resp *r, enum hca_resp_a
 	r->ack_psn = psn;
 }
 
-/* The request is at fault, and no receive WQE takes the blame. */
+/* Refuses the request; no receive WQE ends in an error. */
 enum step responder_refuse(struct rx_request *rx, enum wire_nak code);
-/* The memory that it asks for. */
+/* The memory that it accesses. */
 struct mem_ref responder_mem_ref(const struct rx_request *rx);
 
 /* read_atomic.c */
 enum step read_atomic_queue_read(struct rx_request *rx);
 enum step read_atomic_execute(struct rx_request *rx);
-/* SEND and WRITE are not done again, only acknowledged; a READ is; an atomic is remembered. */
+/* A duplicate SEND or WRITE is only acknowledged, a READ is executed again, and the response of an
+ * atomic is sent again. */
 enum step read_atomic_duplicate(struct rx_request *rx);
 
 #endif

@@ -8,6 +8,9 @@
  */
 #include "engine/count.h"
 #include "engine/psn.h"
+#include "engine/qp.h"
+#include "engine/responder_tx.h"
+#include "engine/tx.h"
 #include "mem/mem.h"
 
 #define QUANTUM	   64u /* packets of one QP in one turn */

@@ -5,9 +5,9 @@
  */
 #include <string.h>
 
+#include "engine/hwqe.h"
 #include "engine/lost.h"
 #include "engine/sg.h"
-#include "engine/hwqe.h"
 
 struct element {
 	bool inl;

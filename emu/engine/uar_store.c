@@ -13,11 +13,12 @@
  * doorbell of 8 bytes is not looked at: NVIDIA/nvshmem, ibgda_ring_db, writes that of the WQE to come.
  */
 #include "engine/cq_arm.h"
+#include "engine/doorbell.h"
+#include "engine/hwqe.h"
 #include "engine/lost.h"
 #include "engine/raw_packet.h"
 #include "engine/sg.h"
 #include "engine/uar_store.h"
-#include "engine/hwqe.h"
 
 #define WORD	    8u
 #define UAR_EQ	    0x40u /* and 0x48: kernel, mlx5_core eq.c, MLX5_EQ_DOORBEL_OFFSET */

@@ -11,9 +11,10 @@
 #include <stdlib.h>
 
 #include "engine/cqe.h"
-#include "engine/wqe_report.h"
+#include "engine/hwqe.h"
 #include "engine/sg.h"
 #include "engine/umr.h"
+#include "engine/wqe_report.h"
 #include "prm/prm.h"
 
 #define QPN_ANY	    0xffffffu

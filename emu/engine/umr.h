@@ -19,8 +19,8 @@
 #ifndef EMU_ENGINE_UMR_H
 #define EMU_ENGINE_UMR_H
 
-#include "engine/loop.h"
 #include "engine/hwqe.h"
+#include "engine/loop.h"
 
 /* the WQE, in bytes */
 #define UMR_AT_CTRL 16u

@@ -3,8 +3,8 @@
  * The names of what is not executed; see wqe_report.h. (Opcodes: rdma-core, mlx5dv.h, MLX5_OPCODE_*;
  * kernel, <linux/mlx5/device.h>; DPDK, mlx5_prm.h.)
  */
-#include "engine/wqe_report.h"
 #include "engine/hwqe.h"
+#include "engine/wqe_report.h"
 
 /* assumed(refused_work_requests_end_in_a_qp_operation_error): WAIT and SEND_EN on an RC QP that was
  * not made for them end in syndrome 0x02. */

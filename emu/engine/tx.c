@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What is in the headers of packets that are sent, and whether the receiving process has space. */
+#include <string.h>
+
+#include "engine/count.h"
+#include "engine/tx.h"
+
+bool tx_has_space(struct engine *e, uint32_t dqpn)
+{
+	if (wire_room(e->w, engine_slot_of(dqpn)))
+		return true;
+	e->blocked = true;
+	return false;
+}
+
+bool tx_unread(struct engine *e, uint32_t dqpn)
+{
+	return wire_unread(e->w, engine_slot_of(dqpn));
+}
+
+void tx_address(struct engine *e, const struct hca_qp *qp, struct wire_packet *p)
+{
+	const struct hca_gid *gid = &e->hca->port.gid[qp->path.sgid_index];
+
+	memset(p, 0, sizeof(*p));
+	memcpy(p->sgid, gid->raw, sizeof(p->sgid));
+	memcpy(p->dgid, qp->path.dgid, sizeof(p->dgid));
+	memcpy(p->smac, gid->mac, sizeof(p->smac));
+	memcpy(p->dmac, qp->path.dmac, sizeof(p->dmac));
+	p->tclass = qp->path.tclass;
+	p->hop_limit = qp->path.hop_limit;
+	p->udp_sport = qp->path.udp_sport;
+	p->flow_label = qp->path.flow_label;
+	p->pkey = 0xffff; /* the only entry of a RoCE port's P_Key table */
+	p->dqpn = qp->remote_qpn;
+}
+
+void tx_send(struct engine *e, const struct wire_packet *p)
+{
+	uint8_t to = engine_slot_of(p->dqpn);
+	uint16_t len = wire_send(e->w, to, p);
+
+	e->counters.tx_frames++;
+	count_tx_frame(e->hca, to, len);
+}
