@@ -1,14 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * The bytes of a CQE.
- *
- *	32 srqn_uidx | 36 imm | 44 byte_cnt | 48 timestamp | 56 send opcode, QPN | 60 wqe_counter
- *	error: 32 uidx | 52 hardware's syndrome, 53 its type (0) | 54 vendor's | 55 syndrome |
- *	       56 send opcode, QPN | 60 wqe_counter
- *	62 signature (event's) | 63 op_own: opcode 7:4, format 3:2, solicited 1, owner 0 (event's)
- *
- * (rdma-core, mlx5dv.h: struct mlx5_cqe64; <linux/mlx5/device.h>: struct mlx5_err_cqe.)
- */
+/* Which fields of a CQE have which value; event/hcqe.h has their positions. */
 #include <string.h>
 
 #include "engine/count.h"
@@ -18,61 +9,62 @@
 #include "event/event.h"
 #include "prm/prm.h"
 
-#define ENTRY	128 /* what event_cqe() takes: scatter area, CQE */
-#define MAX_CQE 64
+#define GRH_IN_DATA 1 /* any value but 0 is IBV_WC_GRH: libmlx5, cq.c, handle_responder */
+/* Bytes of inline scatter: in the CQE itself, in the 64 bytes in front of it. */
+#define INLINE_IN_CQE	32u
+#define INLINE_IN_ENTRY 64u
 
-/* op_own 3:2: MLX5_INLINE_SCATTER_32, _64 of rdma-core's mlx5dv.h */
-#define FORMAT_INLINE_32 0x4
-#define FORMAT_INLINE_64 0x8
-#define OP_OWN_SOLICITED 0x2
+/* qpc.cs_req and cs_res: kernel, mlx5_ib.h */
+enum {
+	REQ_SCAT_DATA32_CQE = 0x11,
+	REQ_SCAT_DATA64_CQE = 0x22,
+	RES_SCAT_DATA32_CQE = 0x1,
+	RES_SCAT_DATA64_CQE = 0x2,
+};
 
-/* flags_rqpn */
-#define GRH_IN_DATA (1u << 28)
-#define L3_IPV6	    (1u << 24)
-#define L3_IPV4	    (2u << 24)
-
-static void put32(uint8_t *at, uint32_t v)
-{
-	v = htobe32(v);
-	memcpy(at, &v, sizeof(v));
-}
-
-/* qpc.cs_req and cs_res: kernel, mlx5_ib.h, MLX5_REQ_SCAT_DATA32_CQE … */
 uint32_t cqe_inline_req(const struct hca_qp *qp)
 {
-	uint32_t cs = PRM_GET(qpc, qp->qpc, cs_req);
-
-	return cs == 0x11 ? 32 : cs == 0x22 ? 64 : 0;
+	switch (PRM_GET(qpc, qp->qpc, cs_req)) {
+	case REQ_SCAT_DATA32_CQE:
+		return INLINE_IN_CQE;
+	case REQ_SCAT_DATA64_CQE:
+		return INLINE_IN_ENTRY;
+	default:
+		return 0;
+	}
 }
 
 uint32_t cqe_inline_resp(const struct hca_qp *qp)
 {
-	uint32_t cs = PRM_GET(qpc, qp->qpc, cs_res);
-
-	return cs == 1 ? 32 : cs == 2 ? 64 : 0;
+	switch (PRM_GET(qpc, qp->qpc, cs_res)) {
+	case RES_SCAT_DATA32_CQE:
+		return INLINE_IN_CQE;
+	case RES_SCAT_DATA64_CQE:
+		return INLINE_IN_ENTRY;
+	default:
+		return 0;
+	}
 }
 
-/* What all CQEs have. @op: send opcode of a requester's. */
-static uint8_t *start(const struct hca_qp *qp, uint8_t *entry, uint16_t index, uint8_t op)
+uint8_t *cqe_start(uint8_t entry[HCQE_ENTRY], uint32_t uidx, uint32_t qpn, uint16_t index,
+		   uint8_t op)
 {
-	uint8_t *cqe = entry + ENTRY - MAX_CQE;
+	uint8_t *cqe = entry + HCQE_CQE;
 
-	memset(entry, 0, ENTRY);
-	put32(cqe + 32, qp->user_index & 0xffffff);
-	put32(cqe + 56, (uint32_t)op << 24 | (qp->qpn & 0xffffff));
-	cqe[60] = index >> 8;
-	cqe[61] = (uint8_t)index;
+	memset(entry, 0, HCQE_ENTRY);
+	hcqe_put(cqe, HCQE_SRQN_UIDX, uidx);
+	hcqe_put(cqe, HCQE_SEND_OPCODE, op);
+	hcqe_put(cqe, HCQE_QPN, qpn);
+	hcqe_put(cqe, HCQE_WQE_COUNTER, index);
 	return cqe;
 }
 
-/* The same for receive WQE @r. An XRC SRQ completes by itself: to its CQ, under its name. */
+/* CQE of receive WQE @r. That of an XRC SRQ has the user index of the SRQ, and is in its CQ. */
 static uint8_t *start_recv(const struct hca_qp *qp, const struct recv_wqe *r, uint8_t *entry)
 {
-	uint8_t *cqe = start(qp, entry, r->index, 0);
+	uint32_t uidx = r->srq && r->srq->xrc ? r->srq->user_index : qp->user_index;
 
-	if (r->srq && r->srq->xrc)
-		put32(cqe + 32, r->srq->user_index & 0xffffff);
-	return cqe;
+	return cqe_start(entry, uidx, qp->qpn, r->index, 0);
 }
 
 static struct hca_cq *recv_cq(const struct hca_qp *qp, const struct recv_wqe *r)
@@ -84,23 +76,21 @@ static void stamp(const struct engine *e, uint8_t *cqe)
 {
 	uint64_t ticks = htobe64(engine_ticks(e->hca, e->now));
 
-	memcpy(cqe + 48, &ticks, sizeof(ticks));
+	memcpy(cqe + HCQE_TIMESTAMP, &ticks, sizeof(ticks));
 }
 
-/* Where libmlx5 looks for it (cq.c, handle_responder): up to 32 bytes at the head of the
- * CQE, more in the 64 bytes in front of it. The format bits to set. */
+/* Where libmlx5 reads it (cq.c, handle_responder): up to 32 bytes at the start of the CQE, more in
+ * the 64 bytes in front of it. */
 /* assumed(short_scatter_in_128_byte_cqe): with inline scatter of 64 bytes, data of up to 32
- * bytes still stands in the CQE itself, format 1. */
-static uint8_t put_inline(uint8_t *cqe, const struct cqe_inline *inl)
+ * bytes is still in the CQE itself, format 1. */
+static void put_inline(uint8_t *cqe, const struct cqe_inline *inl)
 {
+	bool in_cqe = inl && inl->len <= INLINE_IN_CQE;
+
 	if (!inl || !inl->len)
-		return 0;
-	if (inl->len <= 32) {
-		memcpy(cqe, inl->bytes, inl->len);
-		return FORMAT_INLINE_32;
-	}
-	memcpy(cqe - 64, inl->bytes, inl->len);
-	return FORMAT_INLINE_64;
+		return;
+	memcpy(in_cqe ? cqe : cqe - INLINE_IN_ENTRY, inl->bytes, inl->len);
+	hcqe_put(cqe, HCQE_FORMAT, in_cqe ? HCQE_FORMAT_INLINE_32 : HCQE_FORMAT_INLINE_64);
 }
 
 /* A QP that cannot complete on a CQ in overrun ends, too: InfiniBand specification, chapter 11,
@@ -109,7 +99,7 @@ static uint8_t put_inline(uint8_t *cqe, const struct cqe_inline *inl)
 static void write_cqe(struct engine *e, struct hca_qp *qp, struct hca_cq *cq,
 		      const uint8_t *entry)
 {
-	if (event_cqe(e->hca, cq, entry, entry[ENTRY - 1] & OP_OWN_SOLICITED)) {
+	if (event_cqe(e->hca, cq, entry, hcqe_get(entry + HCQE_CQE, HCQE_SE))) {
 		e->counters.cqes++;
 	} else if (qp->state != PRM_QPC_STATE_ERR) {
 		HCA_COUNT(e->hca, qp, cq_overflow);
@@ -121,46 +111,50 @@ static void write_cqe(struct engine *e, struct hca_qp *qp, struct hca_cq *cq,
 void cqe_sent(struct engine *e, struct hca_qp *qp, uint16_t index, const struct hca_req_wqe *w,
 	      const struct cqe_inline *inl)
 {
-	uint8_t entry[ENTRY];
-	uint8_t *cqe = start(qp, entry, index, w->opcode);
+	uint8_t entry[HCQE_ENTRY];
+	uint8_t *cqe = cqe_start(entry, qp->user_index, qp->qpn, index, w->opcode);
 
 	stamp(e, cqe);
 	if (hwqe_is_read_atomic(w))
-		put32(cqe + 44, w->len);
-	cqe[63] = CQE_REQ << 4 | put_inline(cqe, inl);
+		hcqe_put(cqe, HCQE_BYTE_CNT, w->len);
+	hcqe_put(cqe, HCQE_OPCODE, HCQE_REQ);
+	put_inline(cqe, inl);
 	write_cqe(e, qp, qp->scq, entry);
 }
 
-/* The word flags_rqpn. Its L3 type: kernel, cq.c, MLX5_CQE_ROCE_L3_HEADER_TYPE_IPV6 1,
- * _IPV4 2; its GRH bits: any of them is IBV_WC_GRH (libmlx5, cq.c, handle_responder). */
-static uint32_t flags_rqpn(const struct engine *e, const struct hca_qp *qp,
-			   const struct wire_packet *p)
+/* The dword flags_rqpn. */
+static void put_source(uint8_t *cqe, const struct engine *e, const struct hca_qp *qp,
+		       const struct wire_packet *p)
 {
+	bool ud = qp->st == PRM_QPC_ST_UD;
+	bool v4 = ud ? p->ip[0] >> 4 == 4 : !e->hca->port.gid[qp->path.sgid_index].l3_type;
+
 	/* assumed(rc_receive_cqe_has_no_grh_bit): flags_rqpn of a receive on a connection, that of
 	 * a DCT too, has the peer's QPN and the RoCE L3 type, and its GRH bits are 0. */
-	if (qp->st != PRM_QPC_ST_UD)
-		return (e->hca->port.gid[qp->path.sgid_index].l3_type ? L3_IPV6 : L3_IPV4) |
-		       (qp->remote_qpn & 0xffffff);
-	return GRH_IN_DATA | (p->ip[0] >> 4 == 4 ? L3_IPV4 : L3_IPV6) | p->src_qpn;
+	hcqe_put(cqe, HCQE_GRH, ud ? GRH_IN_DATA : 0);
+	hcqe_put(cqe, HCQE_L3_TYPE, v4 ? HCQE_L3_IPV4 : HCQE_L3_IPV6);
+	hcqe_put(cqe, HCQE_RQPN, ud ? p->src_qpn : qp->remote_qpn);
 }
 
 void cqe_received(struct engine *e, struct hca_qp *qp, const struct recv_wqe *r,
-		  const struct wire_packet *p, enum cqe_opcode opcode,
+		  const struct wire_packet *p, enum hcqe_opcode opcode,
 		  const struct cqe_inline *inl)
 {
-	uint8_t entry[ENTRY];
+	uint8_t entry[HCQE_ENTRY];
 	uint8_t *cqe = start_recv(qp, r, entry);
 
 	stamp(e, cqe);
-	put32(cqe + 24, flags_rqpn(e, qp, p));
-	if (opcode != CQE_RESP_SEND)
-		memcpy(cqe + 36, p->imm, sizeof(p->imm));
-	put32(cqe + 44, qp->resp.off);
-	cqe[63] = opcode << 4 | put_inline(cqe, inl) | (p->solicited ? OP_OWN_SOLICITED : 0);
+	put_source(cqe, e, qp, p);
+	if (opcode != HCQE_RESP_SEND)
+		memcpy(cqe + HCQE_IMM, p->imm, sizeof(p->imm));
+	hcqe_put(cqe, HCQE_BYTE_CNT, qp->resp.off);
+	hcqe_put(cqe, HCQE_OPCODE, opcode);
+	hcqe_put(cqe, HCQE_SE, p->solicited);
+	put_inline(cqe, inl);
 	write_cqe(e, qp, recv_cq(qp, r), entry);
 }
 
-/* What stands beside a syndrome: of the vendor and of the hardware. */
+/* The vendor syndrome and the hardware syndrome that accompany a syndrome. */
 struct detail {
 	uint8_t vendor, hardware;
 };
@@ -173,7 +167,7 @@ struct detail {
  * retry count exceeded … vend 0x81"), 0x87 RNR retry exceeded, 0x88 remote access, 0x89 remote
  * operation, 0x8a remote invalid request. Responder: LOC_PROT 0x32, 0x92 (openucx/ucx, pull request
  * 7801). Both: 0xf9 flushed. */
-static struct detail detail_of(enum cqe_opcode opcode, enum cqe_syndrome s)
+static struct detail detail_of(enum hcqe_opcode opcode, enum cqe_syndrome s)
 {
 	static const struct detail requester[] = {
 		[CQE_LOCAL_QP_OP] = { 0x68, 0x1f },
@@ -191,38 +185,40 @@ static struct detail detail_of(enum cqe_opcode opcode, enum cqe_syndrome s)
 		[CQE_FLUSHED] = { .vendor = 0xf9 },
 	};
 
-	return opcode == CQE_REQ_ERR ? requester[s] : responder[s];
+	return opcode == HCQE_REQ_ERR ? requester[s] : responder[s];
 }
 
 /* Every public dump of an error has the solicited bit: op_own is d2, d3 or e2 (Juniper/warp17, issue
  * 81; ofiwg/libfabric, issue 4283; spdk/spdk, issue 961). */
-void cqe_put_error(uint8_t cqe[64], enum cqe_opcode opcode, enum cqe_syndrome s)
+void cqe_put_error(uint8_t cqe[64], enum hcqe_opcode opcode, enum cqe_syndrome s)
 {
 	struct detail d = detail_of(opcode, s);
 
-	cqe[52] = d.hardware;
-	cqe[54] = d.vendor;
-	cqe[55] = s;
-	cqe[63] = opcode << 4 | OP_OWN_SOLICITED;
+	hcqe_put(cqe, HCQE_HW_SYNDROME, d.hardware);
+	hcqe_put(cqe, HCQE_VENDOR_SYNDROME, d.vendor);
+	hcqe_put(cqe, HCQE_SYNDROME, s);
+	hcqe_put(cqe, HCQE_OPCODE, opcode);
+	hcqe_put(cqe, HCQE_SE, 1);
 }
 
 void cqe_send_error(struct engine *e, struct hca_qp *qp, uint16_t index, enum cqe_syndrome s)
 {
-	uint8_t ctrl[HWQE_UNIT], entry[ENTRY];
+	uint8_t ctrl[HWQE_UNIT], entry[HCQE_ENTRY], *cqe;
 
 	count_send_error(e->hca, qp, s);
 	hwqe_unit(qp, index, 0, ctrl);
-	cqe_put_error(start(qp, entry, index, hwqe_get(ctrl, HWQE_CTRL_OPCODE)), CQE_REQ_ERR,
-		      s);
+	cqe = cqe_start(entry, qp->user_index, qp->qpn, index,
+			hwqe_get(ctrl, HWQE_CTRL_OPCODE));
+	cqe_put_error(cqe, HCQE_REQ_ERR, s);
 	write_cqe(e, qp, qp->scq, entry);
 }
 
 void cqe_recv_error(struct engine *e, struct hca_qp *qp, const struct recv_wqe *r,
 		    enum cqe_syndrome s)
 {
-	uint8_t entry[ENTRY];
+	uint8_t entry[HCQE_ENTRY];
 
 	count_recv_error(e->hca, qp, s);
-	cqe_put_error(start_recv(qp, r, entry), CQE_RESP_ERR, s);
+	cqe_put_error(start_recv(qp, r, entry), HCQE_RESP_ERR, s);
 	write_cqe(e, qp, recv_cq(qp, r), entry);
 }

@@ -9,6 +9,7 @@
 #define EMU_ENGINE_CQE_H
 
 #include "engine/loop.h"
+#include "event/event.h"
 
 enum cqe_syndrome { /* rdma-core, mlx5dv.h: MLX5_CQE_SYNDROME_* */
 		    CQE_LOCAL_LENGTH = 0x01,
@@ -23,16 +24,6 @@ enum cqe_syndrome { /* rdma-core, mlx5dv.h: MLX5_CQE_SYNDROME_* */
 		    CQE_REMOTE_OP = 0x14,
 		    CQE_RETRY_EXCEEDED = 0x15,
 		    CQE_RNR_RETRY_EXCEEDED = 0x16,
-};
-
-enum cqe_opcode { /* op_own 7:4 */
-		  CQE_REQ = 0,
-		  CQE_RESP_WRITE_IMM = 1,
-		  CQE_RESP_SEND = 2,
-		  CQE_RESP_SEND_IMM = 3,
-		  CQE_RESP_SEND_INV = 4,
-		  CQE_REQ_ERR = 13,
-		  CQE_RESP_ERR = 14,
 };
 
 /* Bytes that stand in the CQE in place of the WQE's own buffers. len 0: none. */
@@ -51,14 +42,18 @@ struct recv_wqe {
 	uint16_t index;
 };
 
-/* What bytes 52 to 63 of an error CQE say of it; the rest is the caller's. */
-void cqe_put_error(uint8_t cqe[64], enum cqe_opcode opcode, enum cqe_syndrome s);
+/* The parts that all CQEs have: clears @entry, and returns the CQE in it. @op: send opcode of a
+ * requester's. */
+uint8_t *cqe_start(uint8_t entry[HCQE_ENTRY], uint32_t uidx, uint32_t qpn, uint16_t index,
+		   uint8_t op);
+/* Opcode and syndromes of an error CQE. */
+void cqe_put_error(uint8_t cqe[64], enum hcqe_opcode opcode, enum cqe_syndrome s);
 /* Send WQE @index ended well. @inl may be NULL. */
 void cqe_sent(struct engine *e, struct hca_qp *qp, uint16_t index, const struct hca_req_wqe *w,
 	      const struct cqe_inline *inl);
 /* Receive WQE @r was filled by the message of resp.off bytes that @p ends. */
 void cqe_received(struct engine *e, struct hca_qp *qp, const struct recv_wqe *r,
-		  const struct wire_packet *p, enum cqe_opcode opcode,
+		  const struct wire_packet *p, enum hcqe_opcode opcode,
 		  const struct cqe_inline *inl);
 /* Send WQE @index, or receive WQE @r, ended in @syndrome. */
 void cqe_send_error(struct engine *e, struct hca_qp *qp, uint16_t index, enum cqe_syndrome s);

@@ -129,5 +129,5 @@ void datagram_take(struct engine *e, struct hca_qp *qp, const struct wire_packet
 	wqe = receive_wqe(qp, qp->srq);
 	receive_done(qp, qp->srq);
 	qp->resp.off = GRH_LEN + p->payload_len;
-	cqe_received(e, qp, &wqe, p, imm ? CQE_RESP_SEND_IMM : CQE_RESP_SEND, NULL);
+	cqe_received(e, qp, &wqe, p, imm ? HCQE_RESP_SEND_IMM : HCQE_RESP_SEND, NULL);
 }

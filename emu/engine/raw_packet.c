@@ -15,9 +15,6 @@
 #include "engine/sg.h"
 #include "event/event.h"
 
-#define ENTRY	128 /* what event_cqe() takes: scatter area, CQE */
-#define MAX_CQE 64
-
 static uint16_t record_of(const struct hca_sq *sq)
 {
 	uint32_t word;
@@ -28,26 +25,18 @@ static uint16_t record_of(const struct hca_sq *sq)
 	return sq->pi;
 }
 
-static void put32(uint8_t *at, uint32_t v)
-{
-	v = htobe32(v);
-	memcpy(at, &v, sizeof(v));
-}
-
 /* Ends the WQE at sq->pi; @left blocks are announced from there on. */
 static void end_wqe(struct engine *e, struct hca_sq *sq, enum cqe_syndrome s, uint16_t left)
 {
 	uint64_t at = (uint64_t)(sq->pi & (sq->wq.cnt - 1)) << sq->wq.log_stride;
-	uint8_t entry[ENTRY] = { 0 }, *cqe = entry + ENTRY - MAX_CQE, ctrl[HWQE_UNIT];
+	uint8_t entry[HCQE_ENTRY], ctrl[HWQE_UNIT], *cqe;
 	uint32_t nbb;
 
 	sg_ring_copy(&sq->wq, at, ctrl, sizeof(ctrl));
 	nbb = (hwqe_get(ctrl, HWQE_CTRL_DS) + 3) / 4;
-	put32(cqe + 32, sq->user_index & 0xffffff);
-	put32(cqe + 56, hwqe_get(ctrl, HWQE_CTRL_OPCODE) << 24 | (sq->sqn & 0xffffff));
-	cqe_put_error(cqe, CQE_REQ_ERR, s);
-	cqe[60] = sq->pi >> 8;
-	cqe[61] = (uint8_t)sq->pi;
+	cqe = cqe_start(entry, sq->user_index, sq->sqn, sq->pi,
+			hwqe_get(ctrl, HWQE_CTRL_OPCODE));
+	cqe_put_error(cqe, HCQE_REQ_ERR, s);
 	e->counters.wqes++;
 	if (event_cqe(e->hca, sq->cq, entry, false))
 		e->counters.cqes++;

@@ -387,14 +387,14 @@ static enum step take_data(struct rx_request *rx)
 static void complete(struct rx_request *rx)
 {
 	struct recv_wqe wqe = receive_wqe(rx->qp, rx->srq);
-	enum cqe_opcode opcode = CQE_RESP_SEND;
+	enum hcqe_opcode opcode = HCQE_RESP_SEND;
 
 	if (rx->is.kind == KIND_WRITE)
-		opcode = CQE_RESP_WRITE_IMM;
+		opcode = HCQE_RESP_WRITE_IMM;
 	else if (rx->is.imm)
-		opcode = CQE_RESP_SEND_IMM;
+		opcode = HCQE_RESP_SEND_IMM;
 	else if (rx->is.inval)
-		opcode = CQE_RESP_SEND_INV;
+		opcode = HCQE_RESP_SEND_INV;
 	receive_done(rx->qp, rx->srq);
 	cqe_received(rx->e, rx->qp, &wqe, rx->p, opcode, &rx->inl);
 }

@@ -16,12 +16,7 @@
 
 #include "event/ring.h"
 
-#define CQE_BYTES	   64
-#define CQE_OPCODE_RESIZE  5 /* rdma-core, mlx5dv.h: MLX5_CQE_RESIZE_CQ */
-#define CQE_OPCODE_REQ_ERR 13
-#define CI_MASK		   0xffffffu
-#define FORMAT_MASK	   0x0c /* of op_own; rdma-core, mlx5dv.h: MLX5_INLINE_SCATTER_64 */
-#define FORMAT_INLINE_64   0x08
+#define CI_MASK 0xffffffu
 
 /* The arm word, dbrec[1]: sn 29:28, solicited only 24, consumer index 23:0 (rdma-core,
  * providers/mlx5/cq.c, mlx5_arm_cq). */
@@ -58,7 +53,7 @@ static uint32_t outstanding(const struct hca_cq *cq)
 	return record(cq, 0, &ci) ? (cq->pi + waiting - ci) & CI_MASK : CI_MASK;
 }
 
-bool event_cq_room(const struct hca_cq *cq)
+bool event_cq_has_space(const struct hca_cq *cq)
 {
 	return !cq->lost &&
 	       (cq->overrun_ignore || (!cq->overrun && outstanding(cq) < 1u << cq->log_size));
@@ -120,7 +115,7 @@ static uint64_t slot_at(const struct hca_cq *cq, uint32_t index)
 	return hca_ring_bus(&cq->ring, (uint64_t)slot << cq->cqe_size_log);
 }
 
-uint8_t event_ring_lap(const struct hca_cq *cq)
+uint8_t event_ring_pass(const struct hca_cq *cq)
 {
 	return (uint8_t)(cq->pi >> cq->log_size);
 }
@@ -138,11 +133,11 @@ static bool publish(uint64_t last_two, const uint8_t *bytes)
 bool event_ring_write(struct hca *hca, struct hca_cq *cq, uint32_t index, const uint8_t *bytes,
 		      size_t len)
 {
-	uint64_t to = slot_at(cq, index) + ((size_t)1 << cq->cqe_size_log) - CQE_BYTES;
-	size_t head = len < CQE_BYTES ? len : CQE_BYTES - 2;
+	uint64_t to = slot_at(cq, index) + ((size_t)1 << cq->cqe_size_log) - HCQE_BYTES;
+	size_t head = len < HCQE_BYTES ? len : HCQE_OP_OWN;
 
 	if (core_store(to, bytes, head) &&
-	    (len < CQE_BYTES || publish(to + head, bytes + head)))
+	    (len < HCQE_BYTES || publish(to + head, bytes + head)))
 		return true;
 	lose(hca, cq, "ring", to);
 	return false;
@@ -164,32 +159,34 @@ static uint8_t xor_of(const uint8_t *bytes, size_t len)
  * cited on netdev, 2022-10-25, "Verify CQE and EQE signatures", whose patch takes the 24 bits of the
  * consumer index). The dumps of Juniper/warp17, issue 81, are of index 0 and 2, and say so.
  */
-static uint8_t signature(const struct hca_cq *cq, const uint8_t entry[128])
+static uint8_t signature(const struct hca_cq *cq, const uint8_t entry[HCQE_ENTRY])
 {
-	bool in_front = cq->cqe_size_log == 7 && (entry[127] & FORMAT_MASK) == FORMAT_INLINE_64;
-	size_t len = in_front ? 128 : CQE_BYTES;
+	bool in_front = cq->cqe_size_log == 7 &&
+			hcqe_get(entry + HCQE_CQE, HCQE_FORMAT) == HCQE_FORMAT_INLINE_64;
+	size_t len = in_front ? HCQE_ENTRY : HCQE_BYTES;
 	uint32_t index = cq->pi & CI_MASK;
 
-	return ~(xor_of(entry + 128 - len, len) ^ (uint8_t)index ^ (uint8_t)(index >> 8) ^
-		 (uint8_t)(index >> 16));
+	return ~(xor_of(entry + HCQE_ENTRY - len, len) ^ (uint8_t)index ^
+		 (uint8_t)(index >> 8) ^ (uint8_t)(index >> 16));
 }
 
 /* The entry at the producer index: op_own last. */
 /* assumed(collapsed_cq_has_an_owner_bit): the one entry of a collapsed CQ (cqc.cc) has the owner bit
  * that the CQE would have in a ring of 1 << log_cq_size. */
-bool event_ring_entry(struct hca *hca, struct hca_cq *cq, const uint8_t entry[128])
+bool event_ring_entry(struct hca *hca, struct hca_cq *cq, const uint8_t entry[HCQE_ENTRY])
 {
 	uint64_t to = slot_at(cq, cq->pi);
 	size_t size = (size_t)1 << cq->cqe_size_log;
-	uint8_t bytes[128];
+	uint8_t bytes[HCQE_ENTRY], *cqe = bytes + HCQE_CQE;
 
 	memcpy(bytes, entry, sizeof(bytes));
-	bytes[127] |= event_ring_lap(cq) & 1;
+	hcqe_put(cqe, HCQE_OWNER, event_ring_pass(cq));
 	/* openucx/ucx, ib_mlx5.h: validity_iteration_count in place of the signature. */
-	bytes[126] = cq->session && cq->session->enhanced ? event_ring_lap(cq)
-							  : signature(cq, bytes);
-	if (!core_store(to, bytes + 128 - size, size - 2) ||
-	    !publish(to + size - 2, bytes + 126)) {
+	hcqe_put(cqe, HCQE_SIGNATURE,
+		 cq->session && cq->session->enhanced ? event_ring_pass(cq)
+						      : signature(cq, bytes));
+	if (!core_store(to, bytes + HCQE_ENTRY - size, size - 2) ||
+	    !publish(to + size - 2, cqe + HCQE_OP_OWN)) {
 		lose(hca, cq, "ring", to);
 		return false;
 	}
@@ -197,8 +194,8 @@ bool event_ring_entry(struct hca *hca, struct hca_cq *cq, const uint8_t entry[12
 	core_trace(&(struct core_trace){ .kind = TRACE_CQE,
 					 .obj = cq->cqn,
 					 .index = cq->pi - 1,
-					 .in = bytes + 128 - CQE_BYTES,
-					 .in_len = CQE_BYTES });
+					 .in = cqe,
+					 .in_len = HCQE_BYTES });
 	return true;
 }
 
@@ -214,7 +211,7 @@ static void report_overrun(const struct hca_cq *cq, const uint8_t *cqe)
 {
 	core_check(CORE_CQ_OVERRUN, "CQ", cq->cqn,
 		   "a CQE of QP 0x%x is lost: %u CQEs were not released, and the ring has %u",
-		   cqe[57] << 16 | cqe[58] << 8 | cqe[59], outstanding(cq), 1u << cq->log_size);
+		   hcqe_get(cqe, HCQE_QPN), outstanding(cq), 1u << cq->log_size);
 }
 
 void event_cq_unreleased(struct hca_cq *cq)
@@ -231,7 +228,7 @@ void event_cq_unreleased(struct hca_cq *cq)
 }
 
 /* There is no room: what is the reason? */
-static void no_room(struct hca *hca, struct hca_cq *cq, const uint8_t *cqe)
+static void no_space(struct hca *hca, struct hca_cq *cq, const uint8_t *cqe)
 {
 	uint32_t ci;
 
@@ -247,19 +244,21 @@ static void no_room(struct hca *hca, struct hca_cq *cq, const uint8_t *cqe)
 	cq->overrun = true;
 }
 
-bool event_cqe(struct hca *hca, struct hca_cq *cq, const uint8_t entry[128], bool solicited)
+bool event_cqe(struct hca *hca, struct hca_cq *cq, const uint8_t entry[HCQE_ENTRY],
+	       bool solicited)
 {
-	if (!event_cq_room(cq)) {
-		no_room(hca, cq, entry + CQE_BYTES);
+	bool error = hcqe_get(entry + HCQE_CQE, HCQE_OPCODE) >= HCQE_REQ_ERR;
+
+	if (!event_cq_has_space(cq)) {
+		no_space(hca, cq, entry + HCQE_CQE);
 		return false;
 	}
-	cq->successes |= entry[127] >> 4 < CQE_OPCODE_REQ_ERR;
+	cq->successes |= !error;
 	if (cq->session && event_session_takes(hca, cq, entry))
 		return true;
 	if (!event_ring_entry(hca, cq, entry))
 		return false;
-	solicited |= entry[127] >> 4 >= CQE_OPCODE_REQ_ERR;
-	event_cqes_came(hca, cq, cq->pi - 1, solicited);
+	event_cqes_came(hca, cq, cq->pi - 1, solicited || error);
 	return true;
 }
 
@@ -324,13 +323,14 @@ void event_cq_arm_recorded(struct hca *hca, struct hca_cq *cq)
 
 bool event_cq_resize(struct hca *hca, struct hca_cq *cq, const struct event_cq_ring *to)
 {
-	uint8_t entry[128] = { [127] = CQE_OPCODE_RESIZE << 4 };
+	uint8_t entry[HCQE_ENTRY] = { 0 };
 	uint32_t waiting = outstanding(cq);
 
 	if (cq->overrun || waiting >= 1u << cq->log_size || waiting >= 1u << to->log_size)
 		return false;
 	/* Its consumer index is one of the old ring. */
 	event_cq_arm_recorded(hca, cq);
+	hcqe_put(entry + HCQE_CQE, HCQE_OPCODE, HCQE_RESIZE);
 	if (!event_ring_entry(hca, cq, entry))
 		return false;
 	free(cq->ring.pas);

@@ -16,6 +16,10 @@
 #define EQE_SIZE   64
 #define EQE_TYPE   1
 #define EQE_DATA   32
+#define COMP_CQN   24 /* of the data; struct mlx5_eqe_comp */
+#define OBJECT	   24 /* struct mlx5_eqe_qp_srq */
+#define CQ_ERR_CQN 0  /* struct mlx5_eqe_cq_err */
+#define CQ_ERR_SYN 11
 #define QUEUE_TYPE 20
 #define EQE_OWNER  63
 
@@ -55,7 +59,7 @@ void event_comp(struct hca *hca, struct hca_cq *cq)
 	if (!cq->eq)
 		return;
 	eqe[EQE_TYPE] = PRM_EVENT_COMP;
-	put_be32(eqe + EQE_DATA + 24, cq->cqn); /* struct mlx5_eqe_comp */
+	put_be32(eqe + EQE_DATA + COMP_CQN, cq->cqn);
 	push(hca, cq->eq, eqe);
 }
 
@@ -83,15 +87,14 @@ static uint8_t queue_type(struct hca *hca, uint8_t type, uint32_t obj)
 	}
 }
 
-/* Where the number of the object stands in the data of an event: struct mlx5_eqe_qp_srq,
- * struct mlx5_eqe_cq_err. */
+/* The number of the object in the data of an event. */
 static void fill(uint8_t *data, uint8_t type, uint32_t obj, uint8_t syndrome)
 {
 	if (type == PRM_EVENT_CQ_ERROR) {
-		put_be32(data, obj);
-		data[11] = syndrome;
+		put_be32(data + CQ_ERR_CQN, obj);
+		data[CQ_ERR_SYN] = syndrome;
 	} else {
-		put_be32(data + 24, obj);
+		put_be32(data + OBJECT, obj);
 	}
 }
 

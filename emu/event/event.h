@@ -9,6 +9,7 @@
 #ifndef EMU_EVENT_H
 #define EMU_EVENT_H
 
+#include "event/hcqe.h"
 #include "hca/hca.h"
 
 /* Syndrome of a CQ error event (struct mlx5_eqe_cq_err). */
@@ -26,7 +27,8 @@ enum event_cq_syndrome {
  * ring or the doorbell record is not mapped any more.
  * @solicited: the CQE answers a "solicited only" arm (errors always do).
  */
-bool event_cqe(struct hca *hca, struct hca_cq *cq, const uint8_t entry[128], bool solicited);
+bool event_cqe(struct hca *hca, struct hca_cq *cq, const uint8_t entry[HCQE_ENTRY],
+	       bool solicited);
 
 /* Writes what CQs that compress keep back. Whoever let CQEs be written calls it before the lock is
  * free again. */
@@ -75,6 +77,6 @@ bool event_eq_next(struct hca_eq *eq, uint8_t eqe[64]);
 void event_cq_unreleased(struct hca_cq *cq);
 
 /* Is there room for one more CQE? (A CQ that ignores overruns always has.) */
-bool event_cq_room(const struct hca_cq *cq);
+bool event_cq_has_space(const struct hca_cq *cq);
 
 #endif

@@ -22,36 +22,32 @@
 
 #include "event/ring.h"
 
-#define CQE	 64 /* offset in an entry of 128 bytes */
-#define SIZE	 64
-#define BYTE_CNT 44
-#define STAMP	 48
-#define OPCODE	 56
-#define COUNTER	 60
-#define OP_OWN	 63
-
-#define FORMAT_MASK	  0x0c
-#define FORMAT_COMPRESSED 0x0c
-#define SOLICITED	  0x02
-#define OPCODE_REQ	  0
-#define OPCODE_LAST_OK	  4 /* responder, SEND with invalidate */
+/* mini CQE */
+#define MINI_WQE_COUNTER      0, 31, 16
+#define MINI_SEND_OPCODE      0, 15, 8
+#define MINI_RESP_WQE_COUNTER 0, 15, 0 /* of formats with stride index */
+#define MINI_BYTE_CNT	      4, 31, 0
 
 #define MINIS_BASIC    8
 #define MINIS_ENHANCED 7
 
+/* The last slot of an array in the enhanced layout: minis - 1 in place of the opcode. */
+#define ARRAY_COUNT HCQE_OPCODE
+
 static uint16_t counter_of(const uint8_t *cqe)
 {
-	return (uint16_t)(cqe[COUNTER] << 8 | cqe[COUNTER + 1]);
+	return hcqe_get(cqe, HCQE_WQE_COUNTER);
 }
 
 static bool is_requester(const uint8_t *cqe)
 {
-	return cqe[OP_OWN] >> 4 == OPCODE_REQ;
+	return hcqe_get(cqe, HCQE_OPCODE) == HCQE_REQ;
 }
 
 static bool compressible(const uint8_t *cqe)
 {
-	return cqe[OP_OWN] >> 4 <= OPCODE_LAST_OK && !(cqe[OP_OWN] & (FORMAT_MASK | SOLICITED));
+	return hcqe_get(cqe, HCQE_OPCODE) <= HCQE_RESP_SEND_INV &&
+	       !hcqe_get(cqe, HCQE_FORMAT) && !hcqe_get(cqe, HCQE_SE);
 }
 
 static bool counts(const struct hca_session *s, const uint8_t *cqe)
@@ -59,13 +55,14 @@ static bool counts(const struct hca_session *s, const uint8_t *cqe)
 	return is_requester(cqe) || s->format >= PRM_CQC_MINI_CQE_FLOW_TAG_STRIDX;
 }
 
-/* Does @cqe say the same as the title, but for what a mini says? */
+/* Does @cqe differ from the title only in what a mini CQE has? */
 static bool alike(const struct hca_session *s, const uint8_t *cqe)
 {
-	const uint8_t *title = s->title + CQE;
+	const uint8_t *title = s->title + HCQE_CQE;
 
-	return !memcmp(cqe, title, BYTE_CNT) && cqe[OP_OWN] == title[OP_OWN] &&
-	       !memcmp(cqe + OPCODE + 1, title + OPCODE + 1, 3) &&
+	return !memcmp(cqe, title, HCQE_HEAD) &&
+	       hcqe_get(cqe, HCQE_OPCODE) == hcqe_get(title, HCQE_OPCODE) &&
+	       hcqe_get(cqe, HCQE_QPN) == hcqe_get(title, HCQE_QPN) &&
 	       (counts(s, cqe) || counter_of(cqe) == (uint16_t)(s->last + 1));
 }
 
@@ -73,19 +70,19 @@ static void put_mini(const struct hca_session *s, uint8_t mini[HCA_MINI_SIZE],
 		     const uint8_t *cqe)
 {
 	memset(mini, 0, HCA_MINI_SIZE);
-	memcpy(mini + 4, cqe + BYTE_CNT, 4);
+	hcqe_put(mini, MINI_BYTE_CNT, hcqe_get(cqe, HCQE_BYTE_CNT));
 	if (is_requester(cqe)) {
-		memcpy(mini, cqe + COUNTER, 2);
-		mini[2] = cqe[OPCODE];
+		hcqe_put(mini, MINI_WQE_COUNTER, counter_of(cqe));
+		hcqe_put(mini, MINI_SEND_OPCODE, hcqe_get(cqe, HCQE_SEND_OPCODE));
 	} else if (counts(s, cqe)) {
-		memcpy(mini + 2, cqe + COUNTER, 2);
+		hcqe_put(mini, MINI_RESP_WQE_COUNTER, counter_of(cqe));
 	}
 }
 
-bool event_session_takes(struct hca *hca, struct hca_cq *cq, const uint8_t entry[128])
+bool event_session_takes(struct hca *hca, struct hca_cq *cq, const uint8_t entry[HCQE_ENTRY])
 {
 	struct hca_session *s = cq->session;
-	const uint8_t *cqe = entry + CQE;
+	const uint8_t *cqe = entry + HCQE_CQE;
 
 	if (!compressible(cqe)) {
 		event_session_end(hca, cq);
@@ -102,30 +99,34 @@ bool event_session_takes(struct hca *hca, struct hca_cq *cq, const uint8_t entry
 	return true;
 }
 
-/* Minis @first … @first + @n - 1 into the slot of CQE @index; @last: its bytes 62 and 63. */
+/* Minis @first to @first + @n - 1 into the slot of CQE @index. Enhanced: with the fields that make
+ * the slot valid. */
 static void write_array(struct hca *hca, struct hca_cq *cq, uint32_t index, uint32_t first,
-			uint32_t n, const uint8_t *last)
+			uint32_t n)
 {
-	uint8_t slot[SIZE] = { 0 };
+	uint8_t slot[HCQE_BYTES] = { 0 };
 
 	memcpy(slot, cq->session->mini[first], n * HCA_MINI_SIZE);
-	if (last)
-		memcpy(slot + SIZE - 2, last, 2);
-	event_ring_write(hca, cq, index, slot, SIZE);
+	if (cq->session->enhanced) {
+		hcqe_put(slot, HCQE_SIGNATURE, event_ring_pass(cq));
+		hcqe_put(slot, ARRAY_COUNT, n - 1);
+		hcqe_put(slot, HCQE_FORMAT, HCQE_FORMAT_COMPRESSED);
+		hcqe_put(slot, HCQE_OWNER, event_ring_pass(cq));
+	}
+	event_ring_write(hca, cq, index, slot, sizeof(slot));
 }
 
-/* The title goes last: its owner bit makes all of it valid. */
+/* The title is written last: its owner bit makes all of them valid. */
 static void write_basic(struct hca *hca, struct hca_cq *cq)
 {
 	struct hca_session *s = cq->session;
-	uint8_t *title = s->title + CQE;
+	uint8_t *title = s->title + HCQE_CQE;
 
 	for (uint32_t first = 0; first < s->n; first += MINIS_BASIC)
 		write_array(hca, cq, cq->pi + (first ? first : 1), first,
-			    s->n - first < MINIS_BASIC ? s->n - first : MINIS_BASIC, NULL);
-	memset(title + BYTE_CNT, 0, 3);
-	title[BYTE_CNT + 3] = (uint8_t)s->n;
-	title[OP_OWN] |= FORMAT_COMPRESSED;
+			    s->n - first < MINIS_BASIC ? s->n - first : MINIS_BASIC);
+	hcqe_put(title, HCQE_BYTE_CNT, s->n);
+	hcqe_put(title, HCQE_FORMAT, HCQE_FORMAT_COMPRESSED);
 	event_ring_entry(hca, cq, s->title);
 	cq->pi += s->n - 1;
 }
@@ -137,11 +138,8 @@ static void write_enhanced(struct hca *hca, struct hca_cq *cq)
 	event_ring_entry(hca, cq, s->title);
 	for (uint32_t first = 1; first < s->n; first += MINIS_ENHANCED) {
 		uint32_t left = s->n - first, n = left < MINIS_ENHANCED ? left : MINIS_ENHANCED;
-		uint8_t last[2] = { event_ring_lap(cq),
-				    (uint8_t)((n - 1) << 4 | FORMAT_COMPRESSED |
-					      (event_ring_lap(cq) & 1)) };
 
-		write_array(hca, cq, cq->pi, first, n, last);
+		write_array(hca, cq, cq->pi, first, n);
 		cq->pi += n;
 	}
 }

@@ -18,7 +18,7 @@ Test(event, a_full_ring_is_an_overrun_and_loses_the_cqe)
 {
 	for (int i = 0; i < 4; i++)
 		cr_assert(put(2, false));
-	cr_assert_not(event_cq_room(cq));
+	cr_assert_not(event_cq_has_space(cq));
 	cr_assert_not(put(3, false));
 	cr_assert_eq(ring[0][63], 0x20, "nothing was overwritten");
 	cr_assert_eq(eq_ring[0][1], PRM_EVENT_CQ_ERROR);

@@ -152,7 +152,7 @@ static void *post(void *unused)
 		bool room;
 
 		hca_lock(&hca);
-		room = event_cq_room(cq);
+		room = event_cq_has_space(cq);
 		entry[64] = (uint8_t)sent;
 		if (room)
 			event_cqe(&hca, cq, entry, false);

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * How the device writes a CQE: fields as (byte of the big-endian dword, high bit, low bit), as the
+ * PRM's table "Completion Queue Entry Format" has them. (rdma-core, mlx5dv.h: struct mlx5_cqe64;
+ * <linux/mlx5/device.h>: struct mlx5_err_cqe.)
+ *
+ *	entry of 128 bytes | 0: inline scatter of up to 64 bytes | 64: the CQE |
+ *
+ * Written from these, apart from include/dv: what writes CQEs and what reads them are independent.
+ */
+#ifndef EMU_EVENT_HCQE_H
+#define EMU_EVENT_HCQE_H
+
+#include <endian.h>
+#include <stdint.h>
+#include <string.h>
+
+#define HCQE_BYTES 64u
+#define HCQE_ENTRY 128u
+#define HCQE_CQE   (HCQE_ENTRY - HCQE_BYTES) /* offset of the CQE in an entry */
+
+#define HCQE_GRH	 24, 29, 28
+#define HCQE_L3_TYPE	 24, 25, 24
+#define HCQE_RQPN	 24, 23, 0
+#define HCQE_SRQN_UIDX	 32, 23, 0
+#define HCQE_IMM	 36 /* 4 bytes, as they are in the packet */
+#define HCQE_BYTE_CNT	 44, 31, 0
+#define HCQE_TIMESTAMP	 48 /* 8 bytes */
+#define HCQE_SEND_OPCODE 56, 31, 24
+#define HCQE_QPN	 56, 23, 0
+#define HCQE_WQE_COUNTER 60, 31, 16
+#define HCQE_SIGNATURE	 60, 15, 8 /* validity_iteration_count in the enhanced layout */
+#define HCQE_OPCODE	 60, 7, 4
+#define HCQE_FORMAT	 60, 3, 2
+#define HCQE_SE		 60, 1, 1
+#define HCQE_OWNER	 60, 0, 0
+/* error CQE */
+#define HCQE_HW_SYNDROME     52, 31, 24
+#define HCQE_VENDOR_SYNDROME 52, 15, 8
+#define HCQE_SYNDROME	     52, 7, 0
+
+#define HCQE_HEAD   44u /* bytes before byte_cnt */
+#define HCQE_OP_OWN 62u /* signature and op_own: written last, in one store */
+
+enum hcqe_opcode {
+	HCQE_REQ = 0,
+	HCQE_RESP_WRITE_IMM = 1,
+	HCQE_RESP_SEND = 2,
+	HCQE_RESP_SEND_IMM = 3,
+	HCQE_RESP_SEND_INV = 4,
+	HCQE_RESIZE = 5,
+	HCQE_REQ_ERR = 13,
+	HCQE_RESP_ERR = 14,
+};
+
+enum hcqe_format { /* MLX5_INLINE_SCATTER_32, _64 of mlx5dv.h, shifted */
+		   HCQE_FORMAT_INLINE_32 = 1,
+		   HCQE_FORMAT_INLINE_64 = 2,
+		   HCQE_FORMAT_COMPRESSED = 3,
+};
+
+enum hcqe_l3 { /* kernel, cq.c: MLX5_CQE_ROCE_L3_HEADER_TYPE_* */
+	       HCQE_L3_IPV6 = 1,
+	       HCQE_L3_IPV4 = 2,
+};
+
+static inline uint32_t hcqe_get(const uint8_t *cqe, unsigned int byte, unsigned int high,
+				unsigned int low)
+{
+	uint32_t dword;
+
+	memcpy(&dword, cqe + byte, sizeof(dword));
+	return be32toh(dword) << (31 - high) >> (31 - high + low);
+}
+
+/* Stores the low bits of @value; the other bits of the dword stay. */
+static inline void hcqe_put(uint8_t *cqe, unsigned int byte, unsigned int high,
+			    unsigned int low, uint32_t value)
+{
+	uint32_t dword, mask = ~0u >> (31 - high + low) << low;
+
+	memcpy(&dword, cqe + byte, sizeof(dword));
+	dword = htobe32((be32toh(dword) & ~mask) | (value << low & mask));
+	memcpy(cqe + byte, &dword, sizeof(dword));
+}
+
+#endif
