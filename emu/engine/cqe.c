@@ -14,20 +14,12 @@
 #define INLINE_IN_CQE	32u
 #define INLINE_IN_ENTRY 64u
 
-/* qpc.cs_req and cs_res: kernel, mlx5_ib.h */
-enum {
-	REQ_SCAT_DATA32_CQE = 0x11,
-	REQ_SCAT_DATA64_CQE = 0x22,
-	RES_SCAT_DATA32_CQE = 0x1,
-	RES_SCAT_DATA64_CQE = 0x2,
-};
-
 uint32_t cqe_inline_req(const struct hca_qp *qp)
 {
 	switch (PRM_GET(qpc, qp->qpc, cs_req)) {
-	case REQ_SCAT_DATA32_CQE:
+	case PRM_QPC_CS_REQ_UP_TO_32B:
 		return INLINE_IN_CQE;
-	case REQ_SCAT_DATA64_CQE:
+	case PRM_QPC_CS_REQ_UP_TO_64B:
 		return INLINE_IN_ENTRY;
 	default:
 		return 0;
@@ -37,9 +29,9 @@ uint32_t cqe_inline_req(const struct hca_qp *qp)
 uint32_t cqe_inline_resp(const struct hca_qp *qp)
 {
 	switch (PRM_GET(qpc, qp->qpc, cs_res)) {
-	case RES_SCAT_DATA32_CQE:
+	case PRM_QPC_CS_RES_UP_TO_32B:
 		return INLINE_IN_CQE;
-	case RES_SCAT_DATA64_CQE:
+	case PRM_QPC_CS_RES_UP_TO_64B:
 		return INLINE_IN_ENTRY;
 	default:
 		return 0;
@@ -132,7 +124,7 @@ static void put_source(uint8_t *cqe, const struct engine *e, const struct hca_qp
 	/* assumed(rc_receive_cqe_has_no_grh_bit): flags_rqpn of a receive on a connection, that of
 	 * a DCT too, has the peer's QPN and the RoCE L3 type, and its GRH bits are 0. */
 	hcqe_put(cqe, HCQE_GRH, ud ? GRH_IN_DATA : 0);
-	hcqe_put(cqe, HCQE_L3_TYPE, v4 ? HCQE_L3_IPV4 : HCQE_L3_IPV6);
+	hcqe_put(cqe, HCQE_L3_TYPE, v4 ? HCQE_IPV4_HEADER : HCQE_IPV6_HEADER);
 	hcqe_put(cqe, HCQE_RQPN, ud ? p->src_qpn : qp->remote_qpn);
 }
 

@@ -59,9 +59,9 @@ enum hcqe_format { /* MLX5_INLINE_SCATTER_32, _64 of mlx5dv.h, shifted */
 		   HCQE_FORMAT_COMPRESSED = 3,
 };
 
-enum hcqe_l3 { /* kernel, cq.c: MLX5_CQE_ROCE_L3_HEADER_TYPE_* */
-	       HCQE_L3_IPV6 = 1,
-	       HCQE_L3_IPV4 = 2,
+enum hcqe_l3_header { /* kernel, cq.c: MLX5_CQE_ROCE_L3_HEADER_TYPE_* */
+		      HCQE_IPV6_HEADER = 1,
+		      HCQE_IPV4_HEADER = 2,
 };
 
 static inline uint32_t hcqe_get(const uint8_t *cqe, unsigned int byte, unsigned int high,
