@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Two adapters: what requester and responder notice goes into the set of the QP and into the sum,
+ * and every frame counts at the port that it passes.
+ */
+#include <string.h>
+
+#include "rig.h"
+
+#define FAR_KEY 0x02000142u
+#define LOST	20000 /* ms */
+#define IP	20    /* header of the rig's GIDs: IPv4 */
+
+static struct host h[2];
+static struct side a, b;
+static struct hca_q_counter set_of_a; /* host 0 */
+
+/* What each end has counted. */
+#define MINE  (set_of_a.n)
+#define THEIR (h[1].hca.counts.no_set.n)
+
+static void setup(void)
+{
+	host_open(&h[0]);
+	host_open(&h[1]);
+	side_open(&a, &h[0]);
+	side_open(&b, &h[1]);
+	connect_sides(&a, &b, 1024, 0xfffff8);
+	a.qp->ack_timeout = b.qp->ack_timeout = 10;
+	memset(&set_of_a, 0, sizeof(set_of_a));
+	a.qp->counter = &set_of_a;
+}
+
+static void teardown(void)
+{
+	host_close(&h[0]);
+	host_close(&h[1]);
+}
+
+TestSuite(q_counters, .init = setup, .fini = teardown);
+
+static unsigned int lose(struct host *to, unsigned int n)
+{
+	unsigned int lost = 0;
+	uint8_t from;
+	size_t len;
+
+	while (lost < n && wire_next(to->w, &len, &from))
+		lost++;
+	return lost;
+}
+
+static void go(uint8_t opcode, uint32_t len, uint32_t rkey)
+{
+	post_wr(&a, &(struct wr){ .opcode = opcode,
+				  .fm_ce_se = SIGNALED,
+				  .len = len,
+				  .local = 0x1000,
+				  .remote = 0x200000,
+				  .rkey = rkey });
+	ring(&a);
+}
+
+enum { WRITE = 0x08, SEND = 0x0a, READ = 0x10, FETCH_ADD = 0x12 };
+
+Test(q_counters, requests_of_each_kind)
+{
+	go(WRITE, 5000, FAR_KEY); /* five packets, one request */
+	go(READ, 3000, FAR_KEY);
+	go(FETCH_ADD, 8, FAR_KEY);
+	settle(h, 2);
+	for (unsigned int i = 0; i < 3; i++)
+		cr_assert_eq(next_cqe(&a)[63] >> 4, 0);
+	cr_expect_eq(THEIR.rx_write_requests, 1);
+	cr_expect_eq(THEIR.rx_read_requests, 1);
+	cr_expect_eq(THEIR.rx_atomic_requests, 1);
+	cr_expect_eq(THEIR.duplicate_request, 0);
+	cr_expect_eq(THEIR.out_of_sequence, 0);
+	cr_expect_eq(MINE.req_cqe_error, 0);
+	cr_expect_eq(MINE.rx_read_requests, 0, "the requester takes no request");
+}
+
+Test(q_counters, a_lost_packet)
+{
+	a.qp->ack_timeout = 0; /* only the NAK can help */
+	go(WRITE, 5000, FAR_KEY);
+	engine_step(h[0].e);
+	cr_assert_eq(lose(&h[1], 2), 2);
+	wait_cqe(h, 2, &a, LOST);
+	cr_assert_not_null(next_cqe(&a));
+	cr_expect_eq(THEIR.out_of_sequence, 3, "packets 2, 3 and 4");
+	cr_expect_eq(MINE.packet_seq_err, 1, "one NAK");
+	cr_expect_eq(MINE.local_ack_timeout_err, 0);
+	cr_expect_eq(h[0].hca.counts.all_sets.n.packet_seq_err, 1);
+	cr_expect_eq(h[0].hca.counts.no_set.n.packet_seq_err, 0);
+}
+
+Test(q_counters, a_lost_ack)
+{
+	go(WRITE, 100, FAR_KEY);
+	engine_step(h[0].e);
+	engine_step(h[1].e);
+	cr_assert_eq(lose(&h[0], 1), 1);
+	wait_cqe(h, 2, &a, LOST);
+	cr_assert_not_null(next_cqe(&a));
+	cr_expect_eq(MINE.local_ack_timeout_err, 1);
+	cr_expect_eq(THEIR.duplicate_request, 1);
+	cr_expect_eq(THEIR.rx_write_requests, 1, "it was one request");
+}
+
+Test(q_counters, a_lost_response)
+{
+	a.qp->ack_timeout = 0;
+	go(READ, 5000, FAR_KEY);
+	engine_step(h[0].e);
+	engine_step(h[1].e);
+	cr_assert_eq(lose(&h[0], 2), 2);
+	wait_cqe(h, 2, &a, LOST);
+	cr_assert_not_null(next_cqe(&a));
+	cr_expect_eq(MINE.implied_nak_seq_err, 1);
+	cr_expect_eq(MINE.packet_seq_err, 0);
+}
+
+Test(q_counters, no_receive_for_a_send)
+{
+	b.qp->min_rnr_nak = 1;
+	a.qp->rnr_retry = 2;
+	go(SEND, 100, 0);
+	wait_cqe(h, 2, &a, LOST);
+	expect_error(&a, 13, 0x16, 0);
+	cr_expect_eq(THEIR.out_of_buffer, 3);
+	cr_expect_eq(MINE.rnr_nak_retry_err, 2, "the third exceeds the limit");
+	cr_expect_eq(MINE.req_rnr_retries_exceeded, 1);
+	cr_expect_eq(MINE.req_cqe_error, 1);
+}
+
+Test(q_counters, retries_exceeded)
+{
+	a.qp->retry_count = 2;
+	go(WRITE, 100, FAR_KEY);
+	for (unsigned int i = 0; i < 1000 && !MINE.req_transport_retries_exceeded; i++) {
+		engine_step(h[0].e);
+		lose(&h[1], 10);
+		nanosleep(&(struct timespec){ .tv_nsec = 300000 }, NULL);
+	}
+	expect_error(&a, 13, 0x15, 0);
+	cr_expect_eq(MINE.local_ack_timeout_err, 2);
+	cr_expect_eq(MINE.req_transport_retries_exceeded, 1);
+}
+
+Test(q_counters, missing_rights)
+{
+	go(WRITE, 100, FAR_KEY + 1); /* no such key */
+	go(WRITE, 100, FAR_KEY);     /* flushed */
+	post_recv(&b, RIG_VA, 100, FAR_KEY);
+	wait_cqe(h, 2, &a, LOST);
+	expect_error(&a, 13, 0x13, 0);
+	settle(h, 2);
+	cr_expect_eq(MINE.req_remote_access_errors, 1);
+	cr_expect_eq(MINE.req_cqe_flush_error, 1);
+	cr_expect_eq(MINE.req_cqe_error, 2);
+	cr_expect_eq(THEIR.resp_remote_access_errors, 1);
+	cr_expect_eq(THEIR.resp_cqe_flush_error, 1);
+	cr_expect_eq(THEIR.resp_cqe_error, 1);
+}
+
+Test(q_counters, a_message_that_does_not_fit)
+{
+	post_recv(&b, RIG_VA, 10, FAR_KEY);
+	go(SEND, 100, 0);
+	wait_cqe(h, 2, &a, LOST);
+	expect_error(&a, 13, 0x12, 0);
+	cr_expect_eq(THEIR.resp_local_length_error, 1);
+	cr_expect_eq(MINE.req_remote_invalid_request, 1);
+}
+
+/* Ethernet 14, IPv4 20, UDP 8, BTH 12, RETH 16, payload 100, ICRC 4; the ACK: AETH 4. */
+Test(q_counters, frames_at_vport_and_port)
+{
+	const struct hca_counts *here = &h[0].hca.counts, *there = &h[1].hca.counts;
+
+	go(WRITE, 100, FAR_KEY);
+	wait_cqe(h, 2, &a, LOST);
+	cr_expect_eq(here->tx.packets, 1);
+	cr_expect_eq(here->tx.octets, 14 + IP + 8 + 12 + 16 + 100 + 4);
+	cr_expect_eq(here->rx.packets, 1);
+	cr_expect_eq(here->rx.octets, 14 + IP + 8 + 12 + 4 + 4);
+	cr_expect_eq(there->rx.octets, here->tx.octets);
+	cr_expect_eq(there->tx.octets, here->rx.octets);
+	cr_expect_eq(here->vport_tx.octets, here->tx.octets);
+	cr_expect_eq(here->vport_rx.octets, here->rx.octets);
+}
+
+/* What a function sends to itself passes its vport, both ways, and no port. */
+Test(q_counters, loopback_passes_no_port)
+{
+	static struct side c, e;
+
+	side_open(&c, &h[0]);
+	side_open(&e, &h[0]);
+	connect_sides(&c, &e, 1024, 0x100);
+	post_wr(&c, &(struct wr){ .opcode = WRITE,
+				  .fm_ce_se = SIGNALED,
+				  .len = 100,
+				  .remote = 0x200000 });
+	ring(&c);
+	wait_cqe(h, 1, &c, LOST);
+	cr_assert_not_null(next_cqe(&c));
+	cr_expect_eq(h[0].hca.counts.tx.packets + h[0].hca.counts.rx.packets, 0);
+	cr_expect_eq(h[0].hca.counts.vport_tx.packets, 2);
+	cr_expect_eq(h[0].hca.counts.vport_rx.packets, 2);
+	cr_expect_eq(h[0].hca.counts.vport_tx.octets, h[0].hca.counts.vport_rx.octets);
+}
+
+/* A CQ that is full: the QP ends, and the vnic hears of the CQ once. */
+Test(q_counters, a_cq_in_overrun)
+{
+	for (unsigned int i = 0; i < RIG_CQE + 2; i++) {
+		go(WRITE, 1, FAR_KEY);
+		settle(h, 2);
+	}
+	cr_expect_eq(h[0].hca.counts.cq_overrun, 1);
+	cr_expect_eq(MINE.cq_overflow, 1);
+}

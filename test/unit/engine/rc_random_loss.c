@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* RC: what is lost on the way is sent again, and nothing happens twice (loss.h). */
+#include "loss.h"
+
+static struct host h[2];
+static struct side a, b;
+
+static void receive(uint64_t va, uint32_t len)
+{
+	post_recv(&b, va, len, LOSS_FAR_KEY);
+}
+
+static const struct loss loss = {
+	.h = h, .from = &a, .to = &b, .longest = 20000, .blocks = 1, .receive = receive
+};
+
+static void setup(void)
+{
+	host_open(&h[0]);
+	host_open(&h[1]);
+	side_open(&a, &h[0]);
+	side_open(&b, &h[1]);
+	connect_sides(&a, &b, 256, 0xffff00);
+	a.qp->ack_timeout = 7;
+	a.qp->retry_count = 255; /* giving up is another test's subject */
+	loss_begin(&loss);
+}
+
+static void teardown(void)
+{
+	host_close(&h[0]);
+	host_close(&h[1]);
+}
+
+TestSuite(rc_loss, .init = setup, .fini = teardown, .timeout = 60);
+
+Test(rc_loss, any_frame_of_any_operation_may_be_lost)
+{
+	loss_run(&loss);
+}

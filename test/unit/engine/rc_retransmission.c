@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Two adapters with a wire between them that loses what the test takes off it: gaps, lost
+ * answers, silence. Host 0 has slot 1, host 1 slot 2 (key 0x02000142).
+ */
+#include <string.h>
+#include <time.h>
+
+#include "rig.h"
+
+#define FAR_KEY 0x02000142u
+
+static struct host h[2];
+static struct side a, b;
+
+static void setup(void)
+{
+	host_open(&h[0]);
+	host_open(&h[1]);
+	side_open(&a, &h[0]);
+	side_open(&b, &h[1]);
+	connect_sides(&a, &b, 1024, 0xfffff8);
+	a.qp->ack_timeout = b.qp->ack_timeout = 10;
+	for (size_t i = 0; i < 0x100000; i++)
+		h[0].buf[i] = h[1].buf[i] = (uint8_t)(i * 13 + (i >> 9));
+}
+
+static void teardown(void)
+{
+	host_close(&h[0]);
+	host_close(&h[1]);
+}
+
+TestSuite(rc_retransmission, .init = setup, .fini = teardown);
+
+/* Takes @n frames off the wire in front of @to; the rest of what waits there stays. */
+static unsigned int lose(struct host *to, unsigned int n)
+{
+	unsigned int lost = 0;
+	uint8_t from;
+	size_t len;
+
+	while (lost < n && wire_next(to->w, &len, &from))
+		lost++;
+	return lost;
+}
+
+static void write_far(uint32_t len)
+{
+	post_wr(&a, &(struct wr){ .opcode = 0x08,
+				  .fm_ce_se = SIGNALED,
+				  .len = len,
+				  .remote = 0x200000,
+				  .rkey = FAR_KEY });
+	ring(&a);
+}
+
+static uint64_t retransmits(const struct host *at)
+{
+	struct engine_counters c;
+
+	engine_counters(at->e, &c);
+	return c.retransmits;
+}
+
+Test(rc_retransmission, no_loss_no_retransmission)
+{
+	write_far(100000);
+	wait_cqe(h, 2, &a, 20000);
+	cr_expect_eq(next_cqe(&a)[63] >> 4, 0);
+	cr_expect_arr_eq(h[1].buf + 0x200000, h[0].buf, 100000);
+	cr_expect_eq(retransmits(&h[0]), 0);
+}
+
+Test(rc_retransmission, lost_packet_in_the_middle)
+{
+	a.qp->ack_timeout = 0; /* only the NAK can help */
+	write_far(20000);
+	engine_step(h[0].e);
+	engine_step(h[1].e);
+	write_far(20000);
+	engine_step(h[0].e);
+	cr_assert_eq(lose(&h[1], 3), 3);
+	wait_cqe(h, 2, &a, 20000);
+	settle(h, 2);
+	cr_assert_not_null(next_cqe(&a));
+	cr_assert_not_null(next_cqe(&a));
+	cr_expect_arr_eq(h[1].buf + 0x200000, h[0].buf, 20000);
+	cr_expect_gt(retransmits(&h[0]), 0);
+}
+
+Test(rc_retransmission, lost_ack)
+{
+	write_far(100);
+	engine_step(h[0].e);
+	engine_step(h[1].e);
+	cr_assert_eq(lose(&h[0], 1), 1);
+	wait_cqe(h, 2, &a, 20000);
+	cr_expect_eq(next_cqe(&a)[63] >> 4, 0);
+	cr_expect_eq(retransmits(&h[0]), 1);
+	/* The repeated WRITE was not a new message. */
+	cr_expect_eq(b.qp->resp.msn, 1);
+}
+
+Test(rc_retransmission, lost_read_responses)
+{
+	post_wr(&a, &(struct wr){ .opcode = 0x10,
+				  .fm_ce_se = SIGNALED,
+				  .len = 20000,
+				  .local = 0x300000,
+				  .remote = 0x100,
+				  .rkey = FAR_KEY });
+	ring(&a);
+	engine_step(h[0].e);
+	engine_step(h[1].e);
+	cr_assert_eq(lose(&h[0], 5), 5);
+	wait_cqe(h, 2, &a, 20000);
+	cr_expect_eq(next_cqe(&a)[63] >> 4, 0);
+	cr_expect_arr_eq(h[0].buf + 0x300000, h[1].buf + 0x100, 20000);
+}
+
+Test(rc_retransmission, lost_end_of_a_read_response)
+{
+	post_wr(&a, &(struct wr){ .opcode = 0x10,
+				  .fm_ce_se = SIGNALED,
+				  .len = 200000,
+				  .local = 0x300000,
+				  .remote = 0x100,
+				  .rkey = FAR_KEY });
+	ring(&a);
+	engine_step(h[0].e);
+	engine_step(h[1].e); /* 64 of 196 packets */
+	engine_step(h[0].e);
+	engine_step(h[1].e);
+	cr_assert_gt(lose(&h[0], 1000), 0);
+	record_frames();
+	wait_cqe(h, 2, &a, 20000);
+	cr_expect_eq(next_cqe(&a)[63] >> 4, 0);
+	cr_expect_arr_eq(h[0].buf + 0x300000, h[1].buf + 0x100, 200000);
+}
+
+Test(rc_retransmission, lost_atomic_response_does_not_add_twice)
+{
+	uint64_t *target = (uint64_t *)(h[1].buf + 0x200000);
+
+	*target = 10;
+	post_wr(&a, &(struct wr){ .opcode = 0x12,
+				  .fm_ce_se = SIGNALED,
+				  .len = 8,
+				  .local = 0x300000,
+				  .remote = 0x200000,
+				  .rkey = FAR_KEY,
+				  .swap_add = 5 });
+	ring(&a);
+	engine_step(h[0].e);
+	engine_step(h[1].e);
+	cr_assert_eq(lose(&h[0], 1), 1);
+	wait_cqe(h, 2, &a, 20000);
+	cr_expect_eq(next_cqe(&a)[63] >> 4, 0);
+	cr_expect_eq(*target, 15);
+	cr_expect_eq(*(uint64_t *)(h[0].buf + 0x300000), 10);
+}
+
+Test(rc_retransmission, ack_after_a_lost_read_response_repeats_the_read)
+{
+	a.qp->ack_timeout = 0;
+	post_wr(&a, &(struct wr){ .opcode = 0x10,
+				  .fm_ce_se = SIGNALED,
+				  .len = 100,
+				  .local = 0x300000,
+				  .remote = 0x100,
+				  .rkey = FAR_KEY });
+	ring(&a);
+	engine_step(h[0].e);
+	engine_step(h[1].e);
+	cr_assert_eq(lose(&h[0], 10), 1);
+	write_far(100);
+	wait_cqe(h, 2, &a, 20000);
+	settle(h, 2);
+	cr_assert_not_null(next_cqe(&a));
+	cr_assert_not_null(next_cqe(&a));
+	cr_expect_arr_eq(h[0].buf + 0x300000, h[1].buf + 0x100, 100);
+}
+
+Test(rc_retransmission, all_lost_ends_in_retry_exceeded)
+{
+	uint64_t end = core_now_ns() + 20000000000ull;
+
+	a.qp->retry_count = 7;
+	write_far(100);
+	while (a.qp->state != PRM_QPC_STATE_ERR && core_now_ns() < end) {
+		engine_step(h[0].e);
+		lose(&h[1], 10);
+	}
+	expect_error(&a, 13, 0x15, 0);
+	/* 7 is a count here: the packet went 1 + 7 times. */
+	cr_expect_eq(retransmits(&h[0]), 7);
+	expect_none(&b);
+}
+
+/* T = 4.096 us * 2^timeout; both requests leave in one turn. */
+Test(rc_retransmission, timeout_is_that_of_the_qp)
+{
+	struct side c;
+
+	side_open(&c, &h[0]);
+	connect_sides(&c, &b, 1024, 0x100);
+	a.qp->ack_timeout = 14;
+	c.qp->ack_timeout = 15;
+	write_far(100);
+	post_wr(&c, &(struct wr){ .opcode = 0x08, .len = 100, .rkey = FAR_KEY });
+	ring(&c);
+	engine_step(h[0].e);
+	cr_assert_neq(a.qp->req.timer, 0);
+	cr_expect_eq(c.qp->req.timer - a.qp->req.timer, 4096ull << 14);
+}
+
+Test(rc_retransmission, timer_stops_while_the_engine_does_not_run)
+{
+	a.qp->ack_timeout = 14; /* 67 ms */
+	write_far(100);
+	engine_step(h[0].e);
+	cr_assert_eq(lose(&h[1], 1), 1);
+	nanosleep(&(struct timespec){ .tv_nsec = 200000000 }, NULL);
+	engine_step(h[0].e);
+	cr_expect_eq(retransmits(&h[0]), 0);
+}
+
+/* How often the timer was started before the WRITE was repeated. */
+static unsigned int timers(void)
+{
+	uint64_t last = 0;
+	unsigned int n = 0;
+
+	write_far(100);
+	while (!retransmits(&h[0])) {
+		engine_step(h[0].e);
+		n += a.qp->req.timer != last && !retransmits(&h[0]);
+		last = a.qp->req.timer;
+	}
+	return n;
+}
+
+Test(rc_retransmission, timer_is_stretched_while_the_peer_has_unread_frames)
+{
+	unsigned int n = timers();
+
+	cr_expect_eq(n, 4, "%u", n);
+}
+
+Test(rc_retransmission, peer_process_that_exited_is_noticed_at_once)
+{
+	unsigned int n;
+
+	a.qp->remote_qpn += 0x10000; /* slot 3 */
+	n = timers();
+	cr_expect_eq(n, 1, "%u", n);
+}
+
+Test(rc_retransmission, timeout_zero_never_expires)
+{
+	a.qp->ack_timeout = 0;
+	write_far(100);
+	engine_step(h[0].e);
+	cr_assert_eq(lose(&h[1], 10), 1);
+	nanosleep(&(struct timespec){ .tv_nsec = 20000000 }, NULL);
+	settle(h, 2);
+	expect_none(&a);
+	cr_expect_eq(retransmits(&h[0]), 0);
+}
+
+Test(rc_retransmission, frames_that_fit_no_qp_are_dropped)
+{
+	struct engine_counters c;
+
+	a.qp->ack_timeout = 0;
+	b.qp->remote_qpn ^= 0x30000; /* the peer it knows is in another slot */
+	write_far(100);
+	settle(h, 2);
+	engine_counters(h[1].e, &c);
+	cr_expect_eq(c.rx_dropped, 1);
+	cr_expect_eq(h[1].buf[0x200000], 0);
+}
+
+Test(rc_retransmission, frame_for_another_gid_is_dropped)
+{
+	struct engine_counters c;
+
+	a.qp->ack_timeout = 0;
+	a.qp->path.dgid[15] = 99;
+	write_far(100);
+	settle(h, 2);
+	engine_counters(h[1].e, &c);
+	cr_expect_eq(c.rx_dropped, 1);
+}

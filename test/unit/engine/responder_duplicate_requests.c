@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Requests that a peer may send and this requester does not: repeated ones in any order, one that
+ * is shorter than it says. They are put on the wire by hand, from slot 1 to the responder in slot 2.
+ */
+#include <string.h>
+
+#include "rig.h"
+
+#define FAR_KEY 0x02000142u
+#define TARGET	0x200000
+#define PSN	0xfffff8u
+
+static struct host h[2];
+static struct side a, b;
+static uint8_t payload[256];
+
+static void setup(void)
+{
+	host_open(&h[0]);
+	host_open(&h[1]);
+	side_open(&a, &h[0]);
+	side_open(&b, &h[1]);
+	connect_sides(&a, &b, 1024, PSN);
+	a.qp->ack_timeout = 0;
+	memset(payload, 0x5a, sizeof(payload));
+}
+
+static void teardown(void)
+{
+	host_close(&h[0]);
+	host_close(&h[1]);
+}
+
+TestSuite(responder, .init = setup, .fini = teardown);
+
+static void deliver(struct wire_packet p)
+{
+	const struct hca_gid *from = &h[0].hca.port.gid[0], *to = &h[1].hca.port.gid[0];
+
+	memcpy(p.sgid, from->raw, 16);
+	memcpy(p.dgid, to->raw, 16);
+	memcpy(p.smac, from->mac, 6);
+	memcpy(p.dmac, to->mac, 6);
+	p.hop_limit = 64;
+	p.pkey = 0xffff;
+	p.dqpn = b.qp->qpn;
+	p.ack_req = true;
+	cr_assert(wire_room(h[0].w, 2));
+	wire_send(h[0].w, 2, &p);
+	wire_flush(h[0].w);
+	frames = 0;
+	engine_step(h[1].e);
+}
+
+static void write_at(uint32_t psn, uint32_t says, uint32_t has)
+{
+	deliver((struct wire_packet){ .opcode = WIRE_RC | WIRE_WRITE_ONLY,
+				      .psn = psn,
+				      .va = RIG_VA + TARGET,
+				      .rkey = FAR_KEY,
+				      .dma_len = says,
+				      .payload = payload,
+				      .payload_len = has });
+}
+
+/* One frame went back: @opcode with @psn. */
+static void expect_answer(uint8_t opcode, uint32_t psn)
+{
+	cr_assert_eq(frames, 1, "%u frames", frames);
+	cr_expect_eq(frame_bth[0][0], opcode);
+	cr_expect_eq((uint32_t)frame_bth[0][9] << 16 | frame_bth[0][10] << 8 | frame_bth[0][11],
+		     psn);
+}
+
+/* InfiniBand specification, chapter 9, "Acknowledge coalescing": one for the newest is for all. */
+Test(responder, duplicates_are_acknowledged_with_the_newest_psn)
+{
+	record_frames();
+	write_at(PSN, 100, 100);
+	write_at(PSN + 1, 100, 100);
+	write_at(PSN + 2, 100, 100);
+	write_at(PSN, 100, 100);
+	expect_answer(0x11, PSN + 2);
+	cr_expect_eq(b.qp->state, PRM_QPC_STATE_RTS);
+}
+
+Test(responder, short_payload_is_an_invalid_request)
+{
+	record_frames();
+	write_at(PSN, 200, 100);
+	expect_answer(0x11, PSN);
+	cr_expect_eq(b.qp->state, PRM_QPC_STATE_ERR);
+	cr_expect_eq(h[1].hca.counts.no_set.n.resp_remote_invalid_request, 1);
+	cr_expect_eq(h[1].buf[TARGET], 0);
+}
+
+static void add(uint32_t offset, uint64_t n, uint32_t answer)
+{
+	post_wr(&a, &(struct wr){ .opcode = 0x12,
+				  .fm_ce_se = SIGNALED,
+				  .len = 8,
+				  .local = answer,
+				  .remote = offset,
+				  .rkey = FAR_KEY,
+				  .swap_add = n });
+}
+
+/* Both answers are lost; each atomic that comes again is answered with what it found. */
+Test(responder, duplicate_atomics_have_separate_responses)
+{
+	uint64_t was[2] = { 10, 2000 }, got[2];
+	uint8_t from;
+	size_t len;
+
+	memcpy(h[1].buf + TARGET, was, sizeof(was));
+	a.qp->ack_timeout = 10;
+	add(TARGET, 1, 0x1000);
+	add(TARGET + 8, 1, 0x1008);
+	ring(&a);
+	engine_step(h[0].e);
+	engine_step(h[1].e);
+	while (wire_next(h[0].w, &len, &from))
+		;
+	wait_cqe(h, 2, &a, 20000);
+	while (a.cq->pi < 2)
+		wait_cqe(h, 2, &a, 20000);
+	memcpy(got, h[0].buf + 0x1000, sizeof(got));
+	cr_expect_eq(got[0], 10);
+	cr_expect_eq(got[1], 2000);
+	memcpy(got, h[1].buf + TARGET, sizeof(got));
+	cr_expect_eq(got[0], 11);
+	cr_expect_eq(got[1], 2001);
+}
+
+/* What is answered with data needs no acknowledge of what came before. */
+Test(responder, read_response_acknowledges_earlier_requests)
+{
+	post_recv(&b, RIG_VA, 64, FAR_KEY);
+	post_wr(&a, &(struct wr){ .opcode = 0x0a, .fm_ce_se = SIGNALED, .len = 8 });
+	post_wr(&a, &(struct wr){ .opcode = 0x10,
+				  .fm_ce_se = SIGNALED,
+				  .len = 8,
+				  .local = 0x1000,
+				  .remote = TARGET,
+				  .rkey = FAR_KEY });
+	ring(&a);
+	record_frames();
+	settle(h, 2);
+	expect_opcodes(0, (uint8_t[]){ 0x04, 0x0c, 0x10 }, 3);
+	cr_expect_eq(frames, 3, "%u frames", frames);
+	cr_assert_not_null(next_cqe(&a));
+	cr_assert_not_null(next_cqe(&a));
+}

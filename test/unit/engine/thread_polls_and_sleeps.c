@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The engine's own thread: it notices doorbells by itself, and an idle one costs little. */
+#include <dirent.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "rig.h"
+
+static struct host h[2];
+static struct side a, b;
+
+static void setup(void)
+{
+	host_open(&h[0]);
+	host_open(&h[1]);
+	side_open(&a, &h[0]);
+	side_open(&b, &h[1]);
+	connect_sides(&a, &b, 4096, 7);
+	engine_resume(h[0].e);
+	engine_resume(h[1].e);
+}
+
+static void teardown(void)
+{
+	host_close(&h[0]);
+	host_close(&h[1]);
+}
+
+TestSuite(thread, .init = setup, .fini = teardown, .timeout = 60);
+
+static const uint8_t *poll_cqe(struct side *s)
+{
+	uint64_t end = core_now_ns() + 10000000000ull;
+	const uint8_t *cqe = NULL;
+
+	while (!cqe && core_now_ns() < end) {
+		atomic_thread_fence(memory_order_acquire);
+		cqe = next_cqe(s);
+	}
+	return cqe;
+}
+
+Test(thread, ping_pong)
+{
+	for (int i = 0; i < 200; i++) {
+		struct side *from = i % 2 ? &b : &a, *to = i % 2 ? &a : &b;
+		uint32_t key = i % 2 ? 0x02000142 : RIG_KEY;
+		uint32_t to_key = i % 2 ? RIG_KEY : 0x02000142;
+
+		post_recv(to, RIG_VA + 0x1000, 64, to_key);
+		from->h->buf[5] = (uint8_t)i;
+		post_wr(from,
+			&(struct wr){
+				.opcode = 0x0a, .fm_ce_se = SIGNALED, .len = 64, .lkey = key });
+		ring(from);
+		cr_assert_not_null(poll_cqe(to), "message %d", i);
+		cr_assert_not_null(poll_cqe(from), "message %d", i);
+		cr_assert_eq(to->h->buf[0x1005], (uint8_t)i);
+	}
+}
+
+Test(thread, long_message)
+{
+	for (size_t i = 0; i < 0x200000; i++)
+		h[0].buf[i] = (uint8_t)(i ^ i >> 8);
+	post_wr(&a, &(struct wr){ .opcode = 0x08,
+				  .fm_ce_se = SIGNALED,
+				  .len = 0x200000,
+				  .remote = 0x200000,
+				  .rkey = 0x02000142 });
+	ring(&a);
+	cr_assert_not_null(poll_cqe(&a));
+	cr_expect_eq(memcmp(h[1].buf + 0x200000, h[0].buf, 0x200000), 0);
+}
+
+/* How often the engines' threads of this process went to sleep of their own accord. */
+static unsigned long sleeps(void)
+{
+	DIR *tasks = opendir("/proc/self/task");
+	unsigned long total = 0;
+	struct dirent *task;
+
+	cr_assert_not_null(tasks);
+	while ((task = readdir(tasks))) {
+		char path[300], line[128];
+		unsigned long n = 0;
+		bool engine = false;
+		FILE *f;
+
+		snprintf(path, sizeof(path), "/proc/self/task/%s/status", task->d_name);
+		f = fopen(path, "r");
+		while (f && fgets(line, sizeof(line), f)) {
+			engine |= !strcmp(line, "Name:\tdvkit-emu\n");
+			sscanf(line, "voluntary_ctxt_switches: %lu", &n);
+		}
+		if (f)
+			fclose(f);
+		total += engine ? n : 0;
+	}
+	closedir(tasks);
+	return total;
+}
+
+/* An engine that does not sleep goes to sleep 0 times; one that wakes up every 100 us for nothing,
+ * 20,000 times a second for the two of them. */
+Test(thread, idle_engine_sleeps)
+{
+	uint64_t begin, ms;
+	unsigned long n;
+
+	nanosleep(&(struct timespec){ .tv_nsec = 300000000 }, NULL);
+	begin = core_now_ns();
+	n = sleeps();
+	nanosleep(&(struct timespec){ .tv_nsec = 500000000 }, NULL);
+	n = sleeps() - n;
+	ms = (core_now_ns() - begin) / 1000000;
+	cr_expect_gt(n, 0);
+	cr_expect_lt(n, 2 * ms, "%lu times in %lu ms", n, (unsigned long)ms);
+}
+
+/* The signal mask of the thread @tid of this process; false: not an engine's. */
+static bool engine_mask(const char *tid, unsigned long *blocked)
+{
+	char path[300], line[128];
+	bool ours = false;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%s/status", tid);
+	f = fopen(path, "r");
+	while (f && fgets(line, sizeof(line), f)) {
+		ours |= !strcmp(line, "Name:\tdvkit-emu\n");
+		sscanf(line, "SigBlk: %lx", blocked);
+	}
+	if (f)
+		fclose(f);
+	return ours;
+}
+
+Test(thread, takes_no_signals)
+{
+	DIR *tasks = opendir("/proc/self/task");
+	unsigned int engines = 0;
+	struct dirent *task;
+
+	cr_assert_not_null(tasks);
+	while ((task = readdir(tasks))) {
+		unsigned long blocked = 0;
+
+		if (!engine_mask(task->d_name, &blocked))
+			continue;
+		engines++;
+		cr_expect(blocked & 1ul << (SIGUSR1 - 1));
+		cr_expect(blocked & 1ul << (SIGINT - 1));
+		cr_expect(blocked & 1ul << (SIGALRM - 1));
+	}
+	closedir(tasks);
+	cr_expect_eq(engines, 2);
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A WQE that ends in an error is traced once, as it stands in the ring; its victims are not. */
+#include <string.h>
+
+#include "rig.h"
+
+static struct host h;
+static struct side a, b;
+static unsigned int shown;
+static uint8_t first[16];
+static struct core_trace trace;
+static struct core_trace_queue queue;
+
+static void sink(const struct core_trace *t)
+{
+	if (t->kind != TRACE_FAILED)
+		return;
+	shown++;
+	trace = *t;
+	memcpy(first, t->in, sizeof(first));
+	memcpy(&queue, t->out, sizeof(queue));
+}
+
+static void setup(void)
+{
+	pair_open(&h, &a, &b);
+	core_trace_to = sink;
+	core_trace_mask = 1u << TRACE_FAILED;
+}
+
+static void teardown(void)
+{
+	core_trace_mask = 0;
+	host_close(&h);
+}
+
+TestSuite(wqe_trace, .init = setup, .fini = teardown);
+
+Test(wqe_trace, failed_wqe_is_traced_once)
+{
+	struct wr bad = { .opcode = 0x08, .len = 8, .remote = 0x100000, .rkey = 0x01000143 };
+	struct wr good = { .opcode = 0x08, .len = 8, .remote = 0x100000 };
+
+	post_wr(&a, &good);
+	post_wr(&a, &bad);
+	post_wr(&a, &good);
+	ring(&a);
+	settle(&h, 1);
+	cr_expect_eq(shown, 1);
+	cr_expect_eq(trace.obj, a.qp->qpn);
+	cr_expect_eq(trace.index, 1);
+	cr_expect_eq(trace.in_len, 48);
+	cr_expect_eq(first[2], 1);
+	cr_expect_eq(first[3], 0x08);
+	cr_expect_eq(trace.out_len, sizeof(queue));
+	cr_expect_eq(queue.blocks, a.qp->sq.cnt);
+	cr_expect_eq(queue.service, 0);
+	cr_expect_eq(queue.syndrome, 0x13);
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* cq_max_count and cq_period: an event for several CQEs, or after a time. */
+#include <time.h>
+
+#include "queues.h"
+
+#define LONG_US 4095
+
+TestSuite(cq_moderation, .init = setup, .fini = teardown);
+
+/* As if the last event had been just now. */
+static void moderate(uint16_t count, uint16_t period)
+{
+	cq->max_count = count;
+	cq->period = period;
+	cq->event_at = core_now_ns();
+}
+
+static uint64_t after_us(uint64_t us)
+{
+	return cq->event_at + us * 1000;
+}
+
+Test(cq_moderation, raises_after_max_count_cqes)
+{
+	moderate(3, LONG_US);
+	arm(0, false, 0);
+	put(2, false);
+	put(2, false);
+	cr_assert_eq(irqs, 0);
+	put(2, false);
+	cr_assert_eq(irqs, 1);
+	cr_assert_not(event_due(&hca, UINT64_MAX), "and not again by time");
+	cr_assert_eq(irqs, 1);
+}
+
+Test(cq_moderation, raises_after_the_period)
+{
+	moderate(3, LONG_US);
+	arm(0, false, 0);
+	put(2, false);
+	cr_assert(event_due(&hca, after_us(LONG_US) - 1), "still held back");
+	cr_assert_eq(irqs, 0);
+	cr_assert_not(event_due(&hca, after_us(LONG_US)));
+	cr_assert_eq(irqs, 1);
+	cr_assert_not(cq->armed);
+}
+
+Test(cq_moderation, raises_the_first_after_a_pause_at_once)
+{
+	moderate(3, LONG_US);
+	cq->event_at = 0;
+	arm(0, false, 0);
+	put(2, false);
+	cr_assert_eq(irqs, 1);
+}
+
+Test(cq_moderation, counts_cqes_from_before_the_arm)
+{
+	moderate(3, LONG_US);
+	put(2, false);
+	put(2, false);
+	arm(0, false, 0);
+	cr_assert_eq(irqs, 0);
+	put(2, false);
+	cr_assert_eq(irqs, 1);
+}
+
+Test(cq_moderation, needs_max_count_and_period)
+{
+	moderate(3, 0);
+	arm(0, false, 0);
+	put(2, false);
+	cr_assert_eq(irqs, 1);
+	moderate(0, LONG_US);
+	arm(1, false, 1);
+	put(2, false);
+	cr_assert_eq(irqs, 2);
+}
+
+Test(cq_moderation, ends_with_the_cq)
+{
+	moderate(3, LONG_US);
+	arm(0, false, 0);
+	put(2, false);
+	hca_cq_free(&hca, cq);
+	cr_assert_not(event_due(&hca, UINT64_MAX));
+	cr_assert_eq(irqs, 0);
+}

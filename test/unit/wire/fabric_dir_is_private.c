@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The directory of a user's fabrics is that user's own, whatever others made in its place before. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include "unit/wire/packet.h"
+#include "wire/fabric_dir.h"
+
+#define STRANGER 65534
+
+static char parent[32];
+
+/* A directory like /tmp; skips the test if nobody else can be played. */
+static void setup(mode_t mode)
+{
+	if (geteuid())
+		cr_skip_test("only root can act as another user");
+	strcpy(parent, "/tmp/wire-test.XXXXXX");
+	cr_assert_not_null(mkdtemp(parent));
+	cr_assert_eq(chmod(parent, mode), 0);
+}
+
+static void teardown(void)
+{
+	char command[64];
+
+	snprintf(command, sizeof(command), "rm -rf %s", parent);
+	cr_assert_eq(system(command), 0);
+}
+
+/* Makes @name there, as another user: a directory, or a link if @to is not NULL. */
+static void squat(const char *name, const char *to)
+{
+	char path[FABRIC_DIR_BYTES];
+	int status;
+
+	snprintf(path, sizeof(path), "%s/%s", parent, name);
+	if (!fork())
+		_exit(seteuid(STRANGER) || (to ? symlink(to, path) : mkdir(path, 0777)));
+	wait(&status);
+	cr_assert_eq(status, 0);
+}
+
+static void expect_own(const char *path)
+{
+	struct stat st;
+
+	cr_assert_eq(lstat(path, &st), 0, "%s: %m", path);
+	cr_expect(S_ISDIR(st.st_mode));
+	cr_expect_eq(st.st_uid, geteuid());
+	cr_expect_eq(st.st_mode & 077, 0);
+}
+
+/* Every process finds the same one. */
+static void expect_one_place(char path[FABRIC_DIR_BYTES])
+{
+	char again[FABRIC_DIR_BYTES];
+
+	cr_assert_eq(fabric_dir_in(parent, path, FABRIC_DIR_BYTES), 0);
+	expect_own(path);
+	cr_assert_eq(fabric_dir_in(parent, again, FABRIC_DIR_BYTES), 0);
+	cr_expect_str_eq(path, again);
+}
+
+Test(wire, the_directory_belongs_to_the_user)
+{
+	char path[FABRIC_DIR_BYTES], want[FABRIC_DIR_BYTES];
+
+	setup(01777);
+	expect_one_place(path);
+	snprintf(want, sizeof(want), "%s/dvkit-emu-0", parent);
+	cr_expect_str_eq(path, want);
+	teardown();
+}
+
+Test(wire, a_directory_that_another_user_made_is_not_used)
+{
+	char path[FABRIC_DIR_BYTES];
+
+	setup(01777);
+	squat("dvkit-emu-0", NULL);
+	squat("dvkit-emu-0.000000", NULL);
+	expect_one_place(path);
+	cr_expect_not_null(strstr(path, "/dvkit-emu-0."));
+	teardown();
+}
+
+Test(wire, a_link_is_not_followed)
+{
+	char path[FABRIC_DIR_BYTES], own[FABRIC_DIR_BYTES];
+
+	setup(01777);
+	snprintf(own, sizeof(own), "%s/own", parent);
+	cr_assert_eq(mkdir(own, 0700), 0);
+	squat("dvkit-emu-0", own);
+	squat("dvkit-emu-0.000000", own);
+	expect_one_place(path);
+	cr_expect_null(strstr(path, "000000"));
+	teardown();
+}
+
+Test(wire, a_directory_that_others_can_enter_is_not_used)
+{
+	char path[FABRIC_DIR_BYTES], open[FABRIC_DIR_BYTES];
+
+	setup(01777);
+	snprintf(open, sizeof(open), "%s/dvkit-emu-0", parent);
+	cr_assert_eq(mkdir(open, 0700), 0);
+	cr_assert_eq(chmod(open, 0711), 0);
+	expect_one_place(path);
+	cr_expect_str_neq(path, open);
+	teardown();
+}
+
+Test(wire, a_parent_in_which_others_can_rename_is_refused)
+{
+	char path[FABRIC_DIR_BYTES];
+
+	setup(0777);
+	cr_expect_eq(fabric_dir_in(parent, path, sizeof(path)), EACCES);
+	teardown();
+}
+
+/* How many files of fabrics whose names begin with @prefix are there? */
+static int files(const char *prefix)
+{
+	char dir[FABRIC_DIR_BYTES], command[128];
+	FILE *out;
+	int n = -1;
+
+	cr_assert_eq(fabric_dir(dir, sizeof(dir)), 0);
+	snprintf(command, sizeof(command), "ls %s | grep -c '^%s'", dir, prefix);
+	out = popen(command, "r");
+	cr_assert_eq(fscanf(out, "%d", &n), 1);
+	pclose(out);
+	return n;
+}
+
+Test(wire, the_last_process_removes_the_file_and_the_next_removes_those_of_killed_processes)
+{
+	char fabric[64];
+	struct wire *a, *b;
+	int status;
+
+	snprintf(fabric, sizeof(fabric), "left-%d", (int)getpid());
+	a = wire_open(fabric);
+	b = wire_open(fabric);
+	cr_assert(a && b);
+	cr_expect_eq(files(fabric), 1);
+	wire_close(a);
+	cr_expect_eq(files(fabric), 1, "b is there");
+	wire_close(b);
+	cr_expect_eq(files(fabric), 0);
+	if (!fork())
+		_exit(!wire_open(fabric)); /* closes nothing */
+	wait(&status);
+	cr_expect_eq(status, 0);
+	cr_expect_eq(files(fabric), 1);
+	wire_close(join_test_fabric());
+	cr_expect_eq(files(fabric), 0, "swept");
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A name on the fabric has one holder; a frame to all reaches everybody. */
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "unit/wire/packet.h"
+
+Test(wire, a_name_has_one_holder)
+{
+	struct wire *a = join_test_fabric(), *b = join_test_fabric();
+	int name = wire_claim(a, "port/1");
+
+	cr_assert_eq(name, 0);
+	cr_expect_eq(wire_claim(b, "port/1"), -EADDRINUSE);
+	cr_expect_eq(wire_claim(a, "port/1"), -EADDRINUSE);
+	cr_expect(wire_claimed(a, "port/1"));
+	cr_expect(wire_claimed(b, "port/1"));
+	cr_expect(!wire_claimed(b, "port/2"));
+	wire_disclaim(b, "port/1");
+	cr_expect(wire_claimed(b, "port/1"), "it is not b's");
+	wire_disclaim(a, "port/1");
+	cr_expect(!wire_claimed(a, "port/1"));
+	cr_expect_eq(wire_claim(b, "port/1"), 0, "free again");
+	wire_close(a);
+	wire_close(b);
+}
+
+Test(wire, a_slot_is_present_while_its_process_lives)
+{
+	struct wire *a = join_test_fabric(), *b = join_test_fabric();
+
+	cr_expect(wire_present(a, 2));
+	cr_expect(wire_present(a, 1), "oneself, too");
+	cr_expect(!wire_present(a, 3));
+	wire_close(b);
+	cr_expect(!wire_present(a, 2));
+	wire_close(a);
+}
+
+Test(wire, a_frame_to_all_reaches_every_process_once)
+{
+	struct wire *w[3] = { join_test_fabric(), join_test_fabric(), join_test_fabric() };
+	const struct wire_packet p = { .opcode = WIRE_UD | WIRE_SEND_ONLY, .dqpn = 1 };
+	const uint8_t *frame;
+	struct wire_packet got;
+	uint8_t from;
+	size_t len;
+
+	cr_assert_eq(wire_send_all(w[1], &p), 14 + 40 + 8 + 12 + 8 + 4);
+	wire_flush(w[1]);
+	for (int i = 0; i < 3; i++) {
+		frame = wire_next(w[i], &len, &from);
+		cr_assert_not_null(frame, "slot %d", i + 1);
+		cr_expect_eq(from, 2);
+		cr_expect(wire_unpack(&got, frame, len));
+		cr_expect_eq(got.dqpn, 1);
+		cr_expect_null(wire_next(w[i], &len, &from));
+	}
+	for (int i = 0; i < 3; i++)
+		wire_close(w[i]);
+}
+
+Test(wire, a_frame_to_all_waits_for_full_peers)
+{
+	struct wire *a = join_test_fabric(), *b = join_test_fabric();
+	struct wire_packet p = { .opcode = WIRE_UD | WIRE_SEND_ONLY, .dqpn = 1 }, got;
+	const uint32_t n =
+		500; /* more than a queue of datagrams holds (net.unix.max_dgram_qlen) */
+	const uint8_t *frame;
+	uint8_t from;
+	size_t len;
+
+	for (p.psn = 0; p.psn < n; p.psn++)
+		wire_send_all(a, &p);
+	for (uint32_t seen = 0; seen < n; seen++) {
+		frame = wire_next(b, &len, &from);
+		if (!frame) {
+			wire_flush(a);
+			frame = wire_next(b, &len, &from);
+		}
+		cr_assert_not_null(frame, "after %u", seen);
+		cr_assert(wire_unpack(&got, frame, len));
+		cr_assert_eq(got.psn, seen);
+	}
+	wire_close(a);
+	wire_close(b);
+}

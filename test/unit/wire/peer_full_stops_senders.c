@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Back pressure: who does not read stops his sender, and nothing is lost. */
+#include "unit/wire/packet.h"
+
+/* Sends until there is no room; the number of frames that went. */
+static uint32_t fill(struct wire *w, uint8_t slot, bool flush)
+{
+	struct wire_packet p = sample_packet(WIRE_WRITE_MIDDLE);
+	uint8_t payload[4096] = { 0 };
+
+	p.payload = payload;
+	p.payload_len = sizeof(payload);
+	for (p.psn = 0; p.psn < 100000 && wire_room(w, slot); p.psn++) {
+		wire_send(w, slot, &p);
+		if (flush)
+			wire_flush(w);
+	}
+	return p.psn;
+}
+
+static uint32_t drain(struct wire *w, uint32_t psn)
+{
+	struct wire_packet p;
+	const uint8_t *frame;
+	uint8_t from;
+	size_t len;
+
+	while ((frame = wire_next(w, &len, &from))) {
+		cr_assert(wire_unpack(&p, frame, len));
+		cr_assert_eq(p.psn, psn);
+		psn++;
+	}
+	return psn;
+}
+
+static void fill_and_drain(struct wire *from, struct wire *to, bool flush)
+{
+	uint32_t sent = fill(from, wire_slot(to), flush), seen;
+
+	cr_expect_gt(sent, 10);
+	cr_expect_lt(sent, 100000, "somebody buffers without end");
+	cr_expect_not(wire_room(from, wire_slot(to)));
+	cr_expect(wire_flush(from), "the last burst waits");
+	cr_expect_not(wire_room(from, wire_slot(to)), "a flush in vain makes no room");
+
+	seen = drain(to, 0);
+	cr_expect_lt(seen, sent);
+	wire_flush(from);
+	cr_expect(wire_room(from, wire_slot(to)));
+	cr_expect_eq(drain(to, seen), sent, "not one is lost");
+	cr_expect_not(wire_flush(from));
+}
+
+Test(wire, a_full_peer_leaves_no_free_space)
+{
+	struct wire *a = join_test_fabric(), *b = join_test_fabric();
+
+	fill_and_drain(a, b, true);
+	fill_and_drain(a, b, false);
+	wire_close(a);
+	wire_close(b);
+}
+
+Test(wire, the_own_slot_fills_up_too)
+{
+	struct wire *a = join_test_fabric();
+
+	fill_and_drain(a, a, true);
+	fill_and_drain(a, a, false);
+	wire_close(a);
+}
+
+Test(wire, one_full_peer_does_not_block_another)
+{
+	struct wire *a = join_test_fabric(), *b = join_test_fabric(), *c = join_test_fabric();
+	struct wire_packet p = sample_packet(WIRE_ACK);
+
+	fill(a, wire_slot(b), false);
+	p.psn = 0;
+	cr_expect(wire_room(a, wire_slot(c)));
+	wire_send(a, wire_slot(c), &p);
+	cr_expect(wire_room(a, wire_slot(c)));
+	wire_close(a);
+	wire_close(b);
+	wire_close(c);
+}
+
+Test(wire, a_frame_sent_without_free_space_is_lost)
+{
+	struct wire *a = join_test_fabric(), *b = join_test_fabric();
+	struct wire_packet p = sample_packet(WIRE_ACK);
+	uint32_t sent = fill(a, wire_slot(b), false), seen;
+
+	p.psn = sent;
+	wire_send(a, wire_slot(b), &p);
+	seen = drain(b, 0);
+	wire_flush(a);
+	cr_expect_eq(drain(b, seen), sent);
+	wire_close(a);
+	wire_close(b);
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A slot belongs to one process at a time, is free again after it, and there are 255. */
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+
+#include "unit/wire/packet.h"
+
+Test(wire, slots_are_lowest_free_first)
+{
+	struct wire *a = join_test_fabric(), *b = join_test_fabric(), *c = join_test_fabric();
+
+	cr_expect_eq(wire_slot(a), 1);
+	cr_expect_eq(wire_slot(b), 2);
+	cr_expect_eq(wire_slot(c), 3);
+	wire_close(b);
+	b = join_test_fabric();
+	cr_expect_eq(wire_slot(b), 2, "free again after close");
+	wire_close(a);
+	wire_close(b);
+	wire_close(c);
+}
+
+Test(wire, a_killed_process_leaves_its_slot)
+{
+	struct wire *w;
+	char fabric[32];
+	pid_t child;
+
+	snprintf(fabric, sizeof(fabric), "kill-%d", (int)getpid());
+	child = fork();
+	if (!child) {
+		w = wire_open(fabric);
+		_exit(w && wire_slot(w) == 1 ? 0 : 1);
+	}
+	int status;
+
+	cr_assert_eq(waitpid(child, &status, 0), child);
+	cr_assert_eq(status, 0);
+	w = wire_open(fabric);
+	cr_assert_not_null(w);
+	cr_expect_eq(wire_slot(w), 1);
+	wire_close(w);
+}
+
+Test(wire, a_child_that_lives_on_does_not_hold_the_slot_of_its_parent)
+{
+	struct wire *a = join_test_fabric(), *b = join_test_fabric();
+	int go[2];
+	pid_t child;
+
+	cr_assert_eq(pipe(go), 0);
+	child = fork();
+	if (!child) {
+		wire_abandon(a);
+		wire_abandon(b);
+		close(go[1]);
+		_exit(read(go[0], &child, 1));
+	}
+	wire_claim(a, "port/1");
+	wire_close(a);
+	close(go[0]);
+	for (int tries = 0; wire_present(b, 1) && tries < 1000; tries++)
+		usleep(10000); /* until the child came that far */
+	cr_expect_not(wire_present(b, 1));
+	cr_expect_not(wire_claimed(b, "port/1"));
+	wire_close(b);
+	close(go[1]);
+	waitpid(child, NULL, 0);
+}
+
+Test(wire, the_256th_process_finds_no_slot)
+{
+	struct wire *all[255];
+	char fabric[32];
+
+	for (int i = 0; i < 255; i++) {
+		all[i] = join_test_fabric();
+		cr_assert_eq(wire_slot(all[i]), i + 1);
+	}
+	snprintf(fabric, sizeof(fabric), "test-%d", (int)getpid());
+	errno = 0;
+	cr_expect_null(wire_open(fabric));
+	cr_expect_eq(errno, ENOSPC);
+	for (int i = 0; i < 255; i++)
+		wire_close(all[i]);
+}
+
+Test(wire, a_process_knows_that_it_is_alone)
+{
+	struct wire *a = join_test_fabric(), *b;
+
+	cr_expect(wire_alone(a));
+	b = join_test_fabric();
+	cr_expect_not(wire_alone(a));
+	cr_expect_not(wire_alone(b));
+	wire_close(a);
+	cr_expect(wire_alone(b), "slot %d, the others are free", wire_slot(b));
+	wire_close(b);
+}
+
+Test(wire, fabrics_are_separate)
+{
+	struct wire *a = join_test_fabric(), *b;
+	char fabric[32];
+
+	snprintf(fabric, sizeof(fabric), "other-%d", (int)getpid());
+	b = wire_open(fabric);
+	cr_assert_not_null(b);
+	cr_expect_eq(wire_slot(b), 1);
+	wire_close(a);
+	wire_close(b);
+}
+
+Test(wire, a_fabric_name_that_does_not_fit_is_refused)
+{
+	char fabric[200] = { 0 };
+
+	memset(fabric, 'x', sizeof(fabric) - 1);
+	errno = 0;
+	cr_expect_null(wire_open(fabric));
+	cr_expect_eq(errno, ENAMETOOLONG);
+	cr_expect_null(wire_open("../0"));
+	cr_expect_eq(errno, EINVAL);
+}
