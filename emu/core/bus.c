@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The table: disjoint ranges of bus addresses in their order, whole pages.
+ * The table: disjoint ranges of bus addresses in ascending order, whole pages.
  *
  *	| bus | len | va | pins | flags |	va: of the first page; 0: lost
  *
- * System calls are made directly: the emulator's own hooks of mmap and its like ask this table.
- * For the same reason its memory is no heap's.
+ * System calls are made directly, because the emulator's hooks of mmap and similar calls use this
+ * table. For the same reason its memory is not from the heap.
  */
 #include <pthread.h>
 #include <string.h>
@@ -23,7 +23,7 @@
 #endif
 
 #define TAGS   (1u << (64 - CORE_BUS_TAG))
-#define HUGE   (2ull << 20) /* places for kept pages are aligned as the pages were */
+#define HUGE   (2ull << 20) /* kept pages keep their alignment */
 #define FAILED ((uint64_t)MAP_FAILED)
 
 struct range {
@@ -74,7 +74,7 @@ static bool is_moved(const struct range *r)
 
 /* ---- the table ---- */
 
-/* Room for @more ranges. */
+/* Makes space for @more ranges. */
 static bool reserve(size_t more)
 {
 	size_t room = table.room;
@@ -109,8 +109,8 @@ static void drop(size_t i)
 	memmove(&table.at[i], &table.at[i + 1], (table.n - i) * sizeof(*table.at));
 }
 
-/* The first range that ends behind @bus. */
-static size_t first_behind(uint64_t bus)
+/* The first range that ends after @bus. */
+static size_t first_after(uint64_t bus)
 {
 	size_t low = 0, high = table.n;
 
@@ -125,7 +125,7 @@ static size_t first_behind(uint64_t bus)
 	return low;
 }
 
-/* After each change; of the ranges in [@bus, @end) at least. */
+/* To be called after each change, for the ranges in [@bus, @end) at least. */
 static void publish(uint64_t bus, uint64_t end)
 {
 	bool moved = false;
@@ -134,7 +134,7 @@ static void publish(uint64_t bus, uint64_t end)
 		bus = 0;
 		end = UINT64_MAX;
 	}
-	for (size_t i = first_behind(bus); i < table.n && table.at[i].bus < end && !moved; i++)
+	for (size_t i = first_after(bus); i < table.n && table.at[i].bus < end && !moved; i++)
 		moved = is_moved(&table.at[i]);
 	atomic_store(&table.any_moved, moved);
 	atomic_store(&table.low, moved || !table.n ? 0 : table.at[0].bus);
@@ -143,7 +143,7 @@ static void publish(uint64_t bus, uint64_t end)
 					    : 0);
 }
 
-/* Cuts range @i at @off bytes of it, if that is inside; there is room for one more. */
+/* Cuts range @i at @off bytes of it, if that is inside; the table has space for one more. */
 static void cut(size_t i, uint64_t off)
 {
 	struct range second = table.at[i];
@@ -160,7 +160,7 @@ static void cut(size_t i, uint64_t off)
 
 static void cut_at(uint64_t bus)
 {
-	size_t i = first_behind(bus);
+	size_t i = first_after(bus);
 
 	if (i < table.n && table.at[i].bus < bus)
 		cut(i, bus - table.at[i].bus);
@@ -172,10 +172,10 @@ static bool is_one(const struct range *a, const struct range *b)
 	       (a->va ? a->va + a->len == b->va : !b->va);
 }
 
-/* Neighbours in or next to [@bus, @end) that say the same become one. */
+/* Merges equal neighbours in or next to [@bus, @end). */
 static void join(uint64_t bus, uint64_t end)
 {
-	size_t to = first_behind(bus ? bus - 1 : 0), from = to + 1;
+	size_t to = first_after(bus ? bus - 1 : 0), from = to + 1;
 
 	if (to >= table.n)
 		return;
@@ -208,7 +208,7 @@ static uint64_t overlap(const struct range *r, uint64_t va, uint64_t len, uint64
 /* Is [@bus, @bus + @len) free for pages that are at its addresses? */
 static bool is_straight(uint64_t bus, uint64_t len)
 {
-	for (size_t i = first_behind(bus); i < table.n && table.at[i].bus < bus + len; i++)
+	for (size_t i = first_after(bus); i < table.n && table.at[i].bus < bus + len; i++)
 		if (table.at[i].va != core_bus_origin(table.at[i].bus))
 			return false;
 	return true;
@@ -222,10 +222,10 @@ static uint64_t choose(uint64_t va, uint64_t len)
 	return FAILED;
 }
 
-/* One more pin. There is room, and ranges do not cross the ends. */
+/* Adds a pin. The table has space, and no range crosses the ends. */
 static void count(uint64_t bus, uint64_t len)
 {
-	size_t i = first_behind(bus);
+	size_t i = first_after(bus);
 
 	for (uint64_t at = bus; at < bus + len; i++) {
 		struct range *next = i < table.n ? &table.at[i] : NULL;
@@ -253,7 +253,7 @@ uint64_t core_bus_pin(uint64_t va, uint64_t len)
 	if ((va + len) >> CORE_BUS_TAG)
 		return va; /* no tag fits: followed by its address */
 	core_lock(&lock);
-	/* Two cuts, and a gap in front of each range there is, at most. */
+	/* At most two cuts, and a gap before each existing range. */
 	if (reserve(table.n + 3)) {
 		bus = choose(start, bytes);
 		if (bus != FAILED) {
@@ -268,7 +268,7 @@ uint64_t core_bus_pin(uint64_t va, uint64_t len)
 	return bus == FAILED ? 0 : bus + (va - start);
 }
 
-/* [@va, @va + @len) is no range's any more, but for those from @i on. */
+/* [@va, @va + @len) no longer belongs to a range, except those from @i on. */
 static void release(uint64_t va, uint64_t len, size_t i)
 {
 	for (; i < table.n; i++) {
@@ -298,7 +298,7 @@ void core_bus_unpin(uint64_t bus, uint64_t len)
 		cut_at(start);
 		cut_at(end);
 	}
-	for (i = first_behind(start); i < table.n && table.at[i].bus < end;) {
+	for (i = first_after(start); i < table.n && table.at[i].bus < end;) {
 		struct range r = table.at[i];
 
 		if (--table.at[i].pins) {
@@ -325,7 +325,7 @@ uint64_t core_bus_at(uint64_t bus, uint64_t len, uint64_t *run)
 	if (!atomic_load_explicit(&table.any_moved, memory_order_acquire))
 		return bus;
 	core_lock(&lock);
-	i = first_behind(bus);
+	i = first_after(bus);
 	if (i < table.n && table.at[i].bus <= bus) {
 		const struct range *r = &table.at[i];
 
@@ -343,7 +343,7 @@ bool core_bus_is_forced(uint64_t bus)
 	size_t i;
 
 	core_lock(&lock);
-	i = first_behind(bus);
+	i = first_after(bus);
 	forced = i < table.n && table.at[i].bus <= bus && table.at[i].flags & FORCED;
 	core_unlock(&lock);
 	return forced;
@@ -356,7 +356,7 @@ bool core_bus_is_kept(uint64_t bus, uint64_t len, uint64_t *at)
 	if (!atomic_load_explicit(&table.any_moved, memory_order_acquire))
 		return false;
 	core_lock(&lock);
-	for (size_t i = first_behind(bus); i < table.n && table.at[i].bus < bus + len; i++)
+	for (size_t i = first_after(bus); i < table.n && table.at[i].bus < bus + len; i++)
 		if (table.at[i].flags & KEPT && table.at[i].va) {
 			*at = core_bus_origin(table.at[i].bus > bus ? table.at[i].bus : bus);
 			found = true;
@@ -368,7 +368,7 @@ bool core_bus_is_kept(uint64_t bus, uint64_t len, uint64_t *at)
 
 /* ---- moving ---- */
 
-/* The first pinned pages at or behind @va and before @end; false: none. */
+/* The first pinned pages at or after @va and before @end; false: none. */
 static bool next_pinned(uint64_t va, uint64_t end, uint64_t *start, uint64_t *len)
 {
 	*start = end;
@@ -400,7 +400,7 @@ bool core_bus_holds(uint64_t va, uint64_t len)
 	if (is_outside(start, end) || end <= start)
 		return false;
 	core_lock(&lock);
-	i = first_behind(start);
+	i = first_after(start);
 	found = i < table.n && table.at[i].bus < end && !is_moved(&table.at[i]);
 	if (!found && atomic_load(&table.any_moved))
 		found = next_pinned(start, end, &at, &n);
@@ -426,7 +426,7 @@ static void redirect(uint64_t va, uint64_t len, uint64_t to, uint8_t flags)
 	}
 }
 
-/* A place for @len bytes, as far from a boundary of huge pages as @va; FAILED. */
+/* An address for @len bytes, as far from a boundary of huge pages as @va; FAILED. */
 static uint64_t find_place(uint64_t va, uint64_t len)
 {
 	uint64_t all = len + HUGE, at, place;

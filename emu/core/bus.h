@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Bus addresses: what the device names memory of the application by; part of core.h.
+ * Bus addresses, by which the device refers to memory of the application; part of core.h.
  *
  *	bus address   [ tag | address at the time of pinning ]  ->  where those pages are now
  *
- * Pinned pages stay the device's, wherever the application's mappings go. Here the pages of a
- * process cannot be held, but they can be moved: before the application unmaps, replaces or drops
- * pinned pages, core_bus_keep() moves them to a place of the emulator's (mremap(2) with
- * MREMAP_DONTUNMAP), and the bus addresses lead there from then on. The last unpin unmaps them.
+ * On hardware pinned pages remain accessible to the device, whatever the application does with its
+ * mappings. The emulator cannot pin pages, but it can move them: before the application unmaps,
+ * replaces or drops pinned pages, core_bus_keep() moves them to a mapping of the emulator (mremap(2)
+ * with MREMAP_DONTUNMAP), and the bus addresses refer to it from then on. The last unpin unmaps it.
  *
- * As long as nothing was moved, bus address and address are the same. A tag sets a later
- * registration of the same addresses apart from an earlier one whose pages were moved.
+ * As long as nothing was moved, bus address and address are equal. A tag distinguishes a later
+ * registration of the same addresses from an earlier one whose pages were moved.
  *
- * The table has a lock of its own. What moves pages (keep, moved, share) also needs the device to
- * stand still: the device lock.
+ * The table has its own lock. Functions that move pages (keep, moved, share) also need the device
+ * lock, so that the device does not access them meanwhile.
  */
 #ifndef EMU_CORE_BUS_H
 #define EMU_CORE_BUS_H
@@ -36,7 +36,7 @@ static inline uint64_t core_bus_origin(uint64_t bus)
 uint64_t core_bus_pin(uint64_t va, uint64_t len);
 void core_bus_unpin(uint64_t bus, uint64_t len);
 
-/* Where bus address @bus is, and in *@run how many bytes follow it there, at most @len. 0: its
+/* The address of bus address @bus, and in *@run how many bytes follow it there, at most @len. 0: its
  * pages could not be kept. */
 uint64_t core_bus_at(uint64_t bus, uint64_t len, uint64_t *run);
 /* Copies, as core_peek() and core_poke(); rights that the application took away from itself by
@@ -49,20 +49,20 @@ bool core_bus_is_forced(uint64_t bus);
  * of them in *@at. */
 bool core_bus_is_kept(uint64_t bus, uint64_t len, uint64_t *at);
 
-/* Is any page of [@va, @va + @len) pinned? Cheap where none is. */
+/* Is any page of [@va, @va + @len) pinned? Fast if none is. */
 bool core_bus_holds(uint64_t va, uint64_t len);
 /* Moves the pinned pages of [@va, @va + @len) away: the application is about to lose them. A page
  * that cannot be moved is lost for the device as well. */
 void core_bus_keep(uint64_t va, uint64_t len);
-/* The same where the application goes on seeing the pages, but may not write them any more: a
- * second mapping of those that are shared; core_bus_write() gets at private ones by other means. */
+/* Like core_bus_keep(), if the application keeps the pages but may no longer write them: makes a second
+ * mapping of shared pages; core_bus_write() writes private ones by other means. */
 void core_bus_share(uint64_t va, uint64_t len);
 /* Keeps a copy: the pages themselves are going to be freed (MADV_REMOVE). */
 void core_bus_copy(uint64_t va, uint64_t len);
 /* The application moved its pages from @va to @to (mremap(2)). */
 void core_bus_moved(uint64_t va, uint64_t to, uint64_t len);
-/* [@va, @va + @len) was mapped anew, where pinned pages should be: they were unmapped unseen, and
- * are lost. */
+/* A new mapping at [@va, @va + @len), where pinned pages should be: they were unmapped without the
+ * emulator's knowledge, and are lost. */
 void core_bus_lose(uint64_t va, uint64_t len);
 
 /* For pthread_atfork: the child has no adapter, and no pinned pages. */

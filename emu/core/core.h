@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * core: the ground floor. Lists, number tables, copies that cannot crash, the trace sink.
+ * core: the lowest layer. Lists, number tables, copies that cannot fault, the trace sink.
  *
- *	everybody -> core -> libc
+ *	all modules -> core -> libc
  *
  * Knows no mlx5 and no verbs. Tables are guarded by their owner (in the emulator that is the
  * one device lock). core_peek()/core_poke() and core_trace() may be called
@@ -43,7 +43,7 @@ static inline bool core_list_empty(const struct core_list *head)
 	return head->next == head;
 }
 
-/* Appends @node unless it already stands on a list. */
+/* Appends @node unless it is on a list already. */
 static inline void core_list_add(struct core_list *head, struct core_list *node)
 {
 	if (core_list_linked(node))
@@ -54,7 +54,7 @@ static inline void core_list_add(struct core_list *head, struct core_list *node)
 	head->prev = node;
 }
 
-/* Takes @node off its list; harmless when it is on none. */
+/* Removes @node from its list, if it is on one. */
 static inline void core_list_del(struct core_list *node)
 {
 	if (!core_list_linked(node))
@@ -64,35 +64,35 @@ static inline void core_list_del(struct core_list *node)
 	node->next = node->prev = NULL;
 }
 
-/* Walks @head; the body may delete @pos, but no other node. */
+/* Iterates over @head; the body may delete @pos, but no other node. */
 #define core_list_for_each(pos, tmp, head) \
 	for (pos = (head)->next, tmp = pos->next; pos != (head); pos = tmp, tmp = pos->next)
 
 /* ---- number tables: object number -> object ---- */
 
 /*
- * Numbers are base + index with 1 <= index < limit. They are handed out round robin, so
- * that a number just freed is not the next one given: stale numbers get noticed.
+ * Numbers are base + index with 1 <= index < limit. They are assigned round robin, so that a number
+ * that was just freed is not assigned next: uses of stale numbers are detected.
  */
 struct core_ids {
 	void **obj;
-	uint32_t *place; /* in the trace: where the number was given, or given back */
+	uint32_t *place; /* in the trace: where the number was assigned, or freed */
 	uint32_t base, limit, size, next, used, shift;
 };
 
 void core_ids_init(struct core_ids *t, uint32_t base, uint32_t limit);
 void core_ids_fini(struct core_ids *t);
-/* Of an empty table: numbers begin @by later, and go round. */
+/* Of an empty table: numbers begin @by later, and wrap. */
 void core_ids_shift(struct core_ids *t, uint32_t by);
-/* Gives @obj a number; false when the table is full or memory is out. */
+/* Assigns a number to @obj; false if the table is full or out of memory. */
 bool core_ids_add(struct core_ids *t, void *obj, uint32_t *id);
-/* Gives @obj @n numbers, from *@id on; each is taken back by itself. */
+/* Assigns @n numbers to @obj, from *@id on; each is freed separately. */
 bool core_ids_add_range(struct core_ids *t, void *obj, uint32_t n, uint32_t *id);
 void *core_ids_get(const struct core_ids *t, uint32_t id); /* NULL: no such number */
 void core_ids_del(struct core_ids *t, uint32_t id);
-/* Where in the trace @id was given, or if nobody has it, given back; 0: it never was. */
+/* Where in the trace @id was assigned, or if it is free, freed; 0: it was never assigned. */
 uint32_t core_ids_place(const struct core_ids *t, uint32_t id);
-/* The object in the place behind that of @id, its number in *@id; NULL at the end. Start at 0. */
+/* The object with the next number after @id, its number in *@id; NULL at the end. Start at 0. */
 void *core_ids_next(const struct core_ids *t, uint32_t *id);
 
 /* ---- entering the emulated kernel (entry.c) ---- */
@@ -107,9 +107,9 @@ bool core_inside(void);
 void core_lock(pthread_mutex_t *m);
 void core_unlock(pthread_mutex_t *m);
 
-/* ---- descriptors of the adapter's own (own.c) ---- */
+/* ---- the emulator's own descriptors (own.c) ---- */
 
-/* Takes @fd over, a new one: the answer is its number from now on, out of the program's way, and
+/* Takes over @fd, a new one: returns its new number, above those that a program uses, and sets
  * close-on-exec. A negative @fd and its errno are passed on. */
 int core_own(int fd);
 void core_own_close(int fd);
@@ -130,7 +130,7 @@ bool core_poke(uint64_t va, const void *src, size_t len);
 
 uint64_t core_now_ns(void); /* CLOCK_MONOTONIC */
 
-/* ---- trace: rooms report crossings as raw bytes, the sink upstairs decodes and prints ---- */
+/* ---- trace: modules report events as raw bytes, the sink (explain) decodes and prints ---- */
 
 enum core_trace_kind {
 	TRACE_FW,	/* a command ran: in = inbox, out = outbox, obj = opcode */
@@ -141,9 +141,8 @@ enum core_trace_kind {
 	TRACE_EQE,     /* an EQE was written: obj = EQN, index = slot, in = 64 bytes */
 	TRACE_WIRE_TX, /* a frame left: obj = slot of the peer, in = Ethernet frame */
 	TRACE_WIRE_RX, /* a frame arrived: obj = slot of the sender, in = Ethernet frame */
-	TRACE_CHECK,   /* the application did something odd: obj = object, index = enum
-			 * core_finding, in = text */
-	TRACE_FAILED,  /* a send WQE ends in an error: as TRACE_WQE; on where findings are */
+	TRACE_CHECK,   /* a finding: obj = object, index = enum core_finding, in = text */
+	TRACE_FAILED,  /* a send WQE ends in an error: like TRACE_WQE; enabled with findings */
 	TRACE_KINDS
 };
 
@@ -154,7 +153,7 @@ struct core_trace {
 	size_t in_len, out_len;
 };
 
-/* What a WQE does not say itself. */
+/* What a WQE does not contain. */
 struct core_trace_queue {
 	uint32_t blocks;  /* of the ring */
 	uint8_t service;  /* qpc.st of the PRM */
@@ -163,7 +162,7 @@ struct core_trace_queue {
 
 typedef void core_trace_sink(const struct core_trace *t);
 
-/* The floors above set both once, before the device opens. Bit k of the mask: kind k wanted. */
+/* preload sets both once, before the device opens. Bit k of the mask: kind k is enabled. */
 extern core_trace_sink *core_trace_to;
 extern unsigned int core_trace_mask;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A call of the program that the emulator answers is a system call to the program: signal handlers
+ * A call that the emulator handles looks like a system call to the program: signal handlers
  * run before or after it, and a thread is not cancelled inside (signal(7), pthreads(7)).
  *
  *	core_enter() -> signals blocked, cancellation off -> locks, the work -> core_leave()
@@ -8,8 +8,9 @@
  * So no handler ever runs while this thread holds a lock of the emulator: it may exit, fork, close
  * the device, or leave by siglongjmp().
  *
- * Not blocked: the signals that report a fault of the instruction at hand. A fault with its signal
- * blocked kills the process, past the program's handler, sanitizers and sandboxes (SIGSYS).
+ * Not blocked: the signals that report a fault of the current instruction. A fault with its signal
+ * blocked kills the process without calling the handler of the program, of sanitizers or of sandboxes
+ * (SIGSYS).
  */
 #include <errno.h>
 #include <pthread.h>
@@ -83,8 +84,8 @@ static void let_default_actions_happen(void)
 	pthread_sigmask(SIG_BLOCK, &due, NULL);
 }
 
-/* As the kernel's killable sleep: a thread that waits for one that does not come back (its trace goes
- * to a pipe that is not read) can still be interrupted from the keyboard. */
+/* Like the kernel's killable sleep: a thread that waits for one that is blocked (writing its trace to a
+ * pipe that is not read) can still be interrupted from the keyboard. */
 void core_lock(pthread_mutex_t *m)
 {
 	struct timespec until;

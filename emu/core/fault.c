@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The routines that may fault. All of them are leaves without a frame and return in one register,
- * so the way out of a fault in any of them is the same: "return 0".
+ * The routines that may fault. All of them are leaf functions without a frame and return in one
+ * register, so after a fault in any of them the handler continues at "return 0".
  *
  *	begin … copy … fetch32 … store16 … end: return 0
  */
@@ -126,7 +126,7 @@ static bool direct(void)
 #define core_fault_store16(va, value)  0
 #endif
 
-/* Where @len bytes at @bus can be touched directly; 0: they cannot. */
+/* The address at which @len bytes at @bus can be accessed directly; 0: they cannot. */
 static uint64_t place(uint64_t bus, size_t len)
 {
 	uint64_t run, va = direct() ? core_bus_at(bus, len, &run) : 0;

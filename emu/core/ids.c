@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Number tables. An array of pointers that doubles as it fills up to its limit; the search
- * for a free place starts behind the number given last.
+ * for a free index starts after the number assigned last.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +28,7 @@ static uint32_t number_of(const struct core_ids *t, uint32_t index)
 	return t->base + 1 + (index - 1 + t->shift) % (t->limit - 1);
 }
 
-/* 0, where nothing ever stands, for a number that is not of this table. */
+/* The index of @id; 0, which is never used, for a number that is not of this table. */
 static uint32_t index_of(const struct core_ids *t, uint32_t id)
 {
 	uint32_t i = id - t->base;
@@ -80,7 +80,7 @@ bool core_ids_add(struct core_ids *t, void *obj, uint32_t *id)
 {
 	uint32_t i = find_free(t, t->next, t->size);
 
-	/* Grow before going round, so that numbers stay unused for as long as possible. */
+	/* Grow before wrapping, so that numbers stay unused for as long as possible. */
 	if (!i && grow(t))
 		i = find_free(t, t->next, t->size);
 	if (!i)
@@ -95,7 +95,7 @@ bool core_ids_add(struct core_ids *t, void *obj, uint32_t *id)
 	return true;
 }
 
-/* Are the @n places from @i on free, and their numbers in a row? */
+/* Are the @n indices from @i on free, and their numbers consecutive? */
 static bool is_free_range(const struct core_ids *t, uint32_t i, uint32_t n)
 {
 	if (number_of(t, i + n - 1) != number_of(t, i) + n - 1)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Descriptors of the adapter's own. An adapter has none in the process; so these keep out of the
- * program's way, and the program's ways to close what it did not open do not reach them.
+ * The emulator's own descriptors. An adapter has none in the process; so these have high numbers, and
+ * calls by which a program closes descriptors that it did not open do not affect them.
  *
  *	0 1 2 … the program's … | 1024, or half of the limit | … the adapter's …
  *
@@ -16,8 +16,8 @@
 
 #define NUMBERS	  65536
 #define PER_WORD  64
-#define STANDARD  3    /* behind the standard streams */
-#define PROGRAM_S 1024 /* FD_SETSIZE: above it select() is no use anyway */
+#define STANDARD  3    /* after the standard streams */
+#define PROGRAM_S 1024 /* FD_SETSIZE: select() cannot be used for higher numbers */
 
 static _Atomic uint64_t own[NUMBERS / PER_WORD];
 static atomic_int highest = -1;
@@ -69,7 +69,7 @@ int core_own(int fd)
 	return moved;
 }
 
-/* Not close(): that is the program's, which finds no such descriptor, and may be cancelled. */
+/* Not close(): that is preload's hook, which hides this descriptor, and a cancellation point. */
 void core_own_close(int fd)
 {
 	if (fd < 0)

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Copies from and to application memory that may have gone away.
+ * Copies from and to application memory that may be unmapped.
  *
- * The kernel copies on our behalf: process_vm_readv/writev on ourselves ends with EFAULT
- * where a memcpy would end with SIGSEGV. That is the emulator's copy_from_user, and no signal
- * handler of the application is in the way.
+ * The kernel copies: process_vm_readv/writev on the own process fails with EFAULT where memcpy would
+ * end with SIGSEGV. That is the emulator's copy_from_user, without a signal handler.
  *
- * A sandbox may refuse these two (seccomp: containers do, without CAP_SYS_PTRACE). Then a copy goes
- * through a pipe, whose read() and write() end with EFAULT likewise, a page at a time.
+ * A sandbox may refuse these two (seccomp in containers, without CAP_SYS_PTRACE). Then a copy is made
+ * through a pipe, whose read() and write() also fail with EFAULT, a page at a time.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -28,7 +27,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int in = -1, out = -1; /* of the pipe, lock held */
 static pid_t owner;	      /* the process whose pipe it is */
 
-/* Another thread of the parent may have been in a copy; the pipe is the parent's. */
+/* After fork: another thread of the parent may have been copying, and the pipe is the parent's. */
 static void forked(void)
 {
 	pthread_mutex_init(&lock, NULL);
@@ -53,7 +52,7 @@ static bool pipe_ready(void)
 	return true;
 }
 
-/* What is left of half a copy must not come out at the next. */
+/* The rest of an incomplete copy must not be read by the next one. */
 static void pipe_drop(void)
 {
 	core_own_close(in);
@@ -61,7 +60,7 @@ static void pipe_drop(void)
 	in = out = -1;
 }
 
-/* One of @from and @to is the application's. What fits into PIPE_BUF is written whole. */
+/* One of @from and @to is the application's. Writes of at most PIPE_BUF bytes are atomic. */
 static bool through_pipe(void *to, const void *from, size_t len)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -122,7 +121,7 @@ bool core_poke(uint64_t va, const void *src, size_t len)
 	return copy(process_vm_writev, (void *)(uintptr_t)src, va, len);
 }
 
-/* The whole of @len bytes into @out or from @in, past the rights of the mapping (proc(5), mem). */
+/* All @len bytes to @out or from @in, regardless of the protection of the mapping (proc(5), mem). */
 static bool force(uint64_t va, size_t len, void *out, const void *in)
 {
 	long fd = syscall(SYS_openat, AT_FDCWD, "/proc/self/mem", O_RDWR | O_CLOEXEC), n = -1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The trace sink's words, set once before any room runs, and the form of findings. */
+/* The trace sink and its mask, set once before the device opens, and the form of findings. */
 #include <stdarg.h>
 #include <stdio.h>
 

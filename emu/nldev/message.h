@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Inside nldev: netlink messages, taken apart and built.
+ * Private to nldev: parsing and building netlink messages.
  *
  *	| nlmsghdr 16 | nlattr 4 | value, padded to 4 | nlattr | nlattr … nested |
  *
  * request.c    datagram -> messages -> commands; acknowledges and errors
  * device.c     device, port, system, character devices
- * resource.c   what the processes made
+ * resource.c   objects of the process
  */
 #ifndef EMU_NLDEV_MESSAGE_H
 #define EMU_NLDEV_MESSAGE_H
@@ -38,7 +38,7 @@ struct nldev_message {
 		struct nlmsghdr h;
 		uint8_t bytes[NLDEV_MESSAGE];
 	};
-	bool full; /* something did not fit, and is not there */
+	bool full; /* something did not fit and was left out */
 };
 
 void nldev_begin(struct nldev_message *m, const struct nldev_call *c, uint16_t type);
@@ -48,12 +48,12 @@ void nldev_put_u8(struct nldev_message *m, uint16_t type, uint8_t v);
 void nldev_put_u32(struct nldev_message *m, uint16_t type, uint32_t v);
 void nldev_put_u64(struct nldev_message *m, uint16_t type, uint64_t v);
 void nldev_put_text(struct nldev_message *m, uint16_t type, const char *text);
-/* Opens a nest; where it is, for nldev_close() or nldev_cancel(). */
+/* Opens a nested attribute; returns its offset, for nldev_close() or nldev_cancel(). */
 uint32_t nldev_open(struct nldev_message *m, uint16_t type);
 void nldev_close(struct nldev_message *m, uint32_t nest);
 void nldev_cancel(struct nldev_message *m, uint32_t nest);
 
-/* The attribute @type as a number; false: it is not there. */
+/* The attribute @type as a number; false: it is missing. */
 bool nldev_get_u32(const struct nldev_call *c, uint16_t type, uint32_t *v);
 /* Puts index and name of the device. */
 void nldev_put_handle(struct nldev_message *m, const struct nldev_call *c);

@@ -6,10 +6,10 @@
  *	request bytes -> header, attributes -> device, port, resources -> messages -> send()
  *
  * Answered: GET, PORT_GET, SYS_GET, RES_GET, RES_{QP,CM_ID,CQ,MR,PD,CTX,SRQ}_GET, GET_CHARDEV. The
- * others that the kernel has: -EPERM to whom it would not obey, else -EOPNOTSUPP.
+ * kernel's other commands: -EPERM without the privilege that they need, else -EOPNOTSUPP.
  *
  * The device is known before the adapter is up; resources are those of this process's adapter.
- * Nothing here is kept between requests. The room takes the device lock where it lists resources.
+ * No state is kept between requests. nldev takes the device lock while it lists resources.
  */
 #ifndef EMU_NLDEV_H
 #define EMU_NLDEV_H
@@ -25,12 +25,12 @@ struct nldev_device {
 	uint64_t guid;		    /* host order: of the node and of the system image */
 	uint64_t cap_flags;	    /* IBV_DEVICE_* */
 	const char *netdev;	    /* "lo" */
-	dev_t uverbs_node, cm_node; /* what /dev/infiniband has */
+	dev_t uverbs_node, cm_node; /* device numbers in /dev/infiniband */
 	struct uverbs *uverbs;	    /* NULL: the adapter is not up */
 	struct ucma *ucma;
 };
 
-/* Takes one datagram to the asker; a dump is several. */
+/* Sends one datagram to the requester; a dump is several. */
 typedef void nldev_send(void *to, const void *bytes, size_t len);
 
 /* Answers the @len bytes that the socket with port id @portid sent. */

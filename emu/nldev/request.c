@@ -30,7 +30,7 @@ void nldev_end(struct nldev_message *m, const struct nldev_call *c)
 	c->send(c->to, m->bytes, m->h.nlmsg_len);
 }
 
-/* @len bytes at @offset. Out of line: with sanitizers, gcc 12 takes the place for a part of h. */
+/* @len bytes at @offset. Out of line: with sanitizers, gcc 12 takes the address for a part of h. */
 static __attribute__((noinline)) void copy(uint8_t *bytes, size_t offset, const void *from,
 					   size_t len)
 {
@@ -96,10 +96,10 @@ void nldev_cancel(struct nldev_message *m, uint32_t nest)
 	m->full = false;
 }
 
-/* ---- taking apart ---- */
+/* ---- parsing ---- */
 
-/* What the kernel's policy says of the attributes that are looked at (nldev.c, nldev_policy): bytes
- * that a number has at least, or at most those of a text with its end. */
+/* The kernel's policy for the attributes that are read (nldev.c, nldev_policy): the least size of a
+ * number, or the largest of a string with its NUL. */
 static const struct {
 	uint8_t bytes, text;
 } policy[RDMA_NLDEV_ATTR_MAX] = {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the processes made (kernel, nldev.c: fill_res_info, res_get_common_doit and _dumpit). A dump
+ * Objects of the process (kernel, nldev.c: fill_res_info, res_get_common_doit and _dumpit). A dump
  * is as many messages as it takes, each with index and name of the device and a table of entries.
  */
 #include <errno.h>
@@ -79,7 +79,7 @@ static void fill_mr(const struct entry *e)
 	nldev_close(e->m, nest);
 }
 
-/* ib_verbs.h, enum ib_qp_type: who has a peer, who could change paths */
+/* ib_verbs.h, enum ib_qp_type: connected types, and types with path migration */
 static bool is_connected(uint8_t type)
 {
 	return type == 2 || type == 3; /* RC, UC */
@@ -282,7 +282,7 @@ static size_t put_some(struct nldev_call *c, const struct kind *k, const struct 
 			nldev_cancel(&m, item);
 			if (item > table + NLA_HDRLEN)
 				break;
-			continue; /* one that never fits: an SRQ of very many QPs */
+			continue; /* an entry that never fits: an SRQ of very many QPs */
 		}
 		nldev_close(&m, item);
 	}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Addresses: an id gets its own (bind), learns that of its peer (resolve), and tells (query).
+ * Addresses: of an id (bind), of its peer (resolve), and queries of both.
  *
  *	0.0.0.0, ::		any of the port's
  *	127.0.0.0/8		the port's IPv4 address	} other names of the port: programs
@@ -9,8 +9,8 @@
  *	a.b.c.d			GID ::ffff:a.b.c.d, RoCE v2
  *	fe80::…			that GID
  *
- * Every address of the last two forms has a MAC on this fabric (uverbs, address.h), so there is
- * nothing to ask and to wait for: a peer that does not exist is noticed when it does not answer.
+ * Every address of the last two forms has a MAC on this fabric (uverbs, address.h), so resolving
+ * needs no request: a peer that does not exist is detected when it does not answer a message.
  */
 #include <netinet/in.h>
 #include <stdlib.h>
@@ -84,7 +84,7 @@ bool ucma_mac(const uint8_t gid[16], uint8_t mac[6])
 
 /* ---- struct sockaddr_in, sockaddr_in6 ---- */
 
-/* False: of no family that is here. */
+/* False: not a supported family. */
 static bool addr_of(const struct ucma *u, const struct sockaddr_in6 *s, struct ucma_addr *a)
 {
 	static const uint8_t loopback[16] = { [15] = 1 };
@@ -92,7 +92,7 @@ static bool addr_of(const struct ucma *u, const struct sockaddr_in6 *s, struct u
 
 	memset(a, 0, sizeof(*a));
 	a->family = s->sin6_family;
-	a->port = ntohs(s->sin6_port); /* at the same place in both */
+	a->port = ntohs(s->sin6_port); /* at the same offset in both */
 	if (a->family == AF_INET) {
 		memcpy(&in, s, sizeof(in));
 		mapped(ntohl(in.sin_addr.s_addr), a->ip);
@@ -121,7 +121,7 @@ static void sockaddr_of(const struct ucma_addr *a, struct sockaddr_in6 *s)
 	}
 }
 
-/* ---- the header of a request: who wants to speak to whom ---- */
+/* ---- the header of a request: source and destination address ---- */
 
 void cma_header_put(uint8_t *data, const struct ucma_id *id)
 {
@@ -157,7 +157,7 @@ bool cma_header_get(const uint8_t *data, struct ucma_addr *src, struct ucma_addr
 
 /* ---- bind, listen ---- */
 
-/* kernel, cma.c, rdma_bind_addr: an address that is the port's brings the adapter along. */
+/* kernel, cma.c, rdma_bind_addr: an address of the port also selects the adapter. */
 static int bind_to(struct ucma_id *id, const struct ucma_addr *a)
 {
 	struct ucma *u = id->file->u;
@@ -184,20 +184,14 @@ static int bind_to(struct ucma_id *id, const struct ucma_addr *a)
 
 int ucma_bind_ip(struct ucma_call *c)
 {
-	struct rdma_ucm_bind_ip cmd;
+	const struct rdma_ucm_bind_ip *cmd = c->cmd;
 	struct ucma_addr a;
-	struct ucma_id *id;
-	int ret = ucma_get(c, &cmd, sizeof(cmd));
 
-	if (!ret)
-		ret = ucma_find(c, cmd.id, &id);
-	if (ret)
-		return ret;
-	return addr_of(c->file->u, &cmd.addr, &a) ? bind_to(id, &a) : -EAFNOSUPPORT;
+	return addr_of(c->file->u, &cmd->addr, &a) ? bind_to(c->id, &a) : -EAFNOSUPPORT;
 }
 
-/* Addresses of family AF_IB are not here. librdmacm tries one when it starts and is content with
- * IP addresses when it is refused (librdmacm, cma.c, ucma_set_af_ib_support). */
+/* Addresses of family AF_IB are not supported. librdmacm tries one when it starts and uses IP
+ * addresses if it is refused (librdmacm, cma.c, ucma_set_af_ib_support). */
 int ucma_bind(struct ucma_call *c)
 {
 	struct sockaddr_in6 addr;
@@ -226,13 +220,11 @@ int ucma_bind_any(struct ucma_id *id)
 
 int ucma_listen(struct ucma_call *c)
 {
-	struct rdma_ucm_listen cmd;
-	struct ucma_id *id;
-	int ret = ucma_get(c, &cmd, sizeof(cmd));
+	const struct rdma_ucm_listen *cmd = c->cmd;
+	struct ucma_id *id = c->id;
+	int ret = 0;
 
-	if (!ret)
-		ret = ucma_find(c, cmd.id, &id);
-	if (!ret && id->state == UCMA_IDLE)
+	if (id->state == UCMA_IDLE)
 		ret = ucma_bind_any(id);
 	if (ret)
 		return ret;
@@ -241,15 +233,15 @@ int ucma_listen(struct ucma_call *c)
 	ret = ucma_port_listen(id);
 	if (ret)
 		return ret;
-	id->backlog =
-		(int)cmd.backlog > 0 && cmd.backlog < MAX_BACKLOG ? cmd.backlog : MAX_BACKLOG;
+	id->backlog = (int)cmd->backlog > 0 && cmd->backlog < MAX_BACKLOG ? cmd->backlog
+									  : MAX_BACKLOG;
 	id->state = UCMA_LISTEN;
 	return 0;
 }
 
 /* ---- resolve ---- */
 
-/* kernel, cma.c, cma_get_roce_udp_flow_label: from the ports, so that flows spread. */
+/* kernel, cma.c, cma_get_roce_udp_flow_label: from the ports, to distribute flows. */
 static uint32_t flow_label(const struct ucma_id *id)
 {
 	return ((uint32_t)id->src.port * 31 + id->dst.port) & 0xfffff;
@@ -264,7 +256,7 @@ void ucma_route_fill(struct ucma_id *id)
 	id->path.life = id->timeout_set && id->timeout ? id->timeout - 1 : UCMA_PACKET_LIFE;
 }
 
-/* The source that the route to the destination has: the port's address of that family. */
+/* The source address of the route to the destination: the port's address of that family. */
 static int source(struct ucma_id *id)
 {
 	struct ucma *u = id->file->u;
@@ -299,7 +291,7 @@ static int resolve(struct ucma_id *id, const struct ucma_addr *src, const struct
 	if (id->state != UCMA_ADDR_BOUND || id->src.family != dst->family)
 		return -EINVAL;
 	id->dst = *dst;
-	/* kernel, cma.c, cma_resolve_loopback: to nowhere in particular is to oneself */
+	/* kernel, cma.c, cma_resolve_loopback: the unspecified address is the port's own */
 	if (ucma_addr_is_any(dst) && dst->family == AF_INET)
 		mapped(u->ipv4, id->dst.ip);
 	else if (ucma_addr_is_any(dst))
@@ -356,14 +348,8 @@ int ucma_resolve_addr(struct ucma_call *c)
 
 int ucma_resolve_route(struct ucma_call *c)
 {
-	struct rdma_ucm_resolve_route cmd;
-	struct ucma_id *id;
-	int ret = ucma_get(c, &cmd, sizeof(cmd));
+	struct ucma_id *id = c->id;
 
-	if (!ret)
-		ret = ucma_find(c, cmd.id, &id);
-	if (ret)
-		return ret;
 	if (id->state != UCMA_ADDR_KNOWN)
 		return -EINVAL;
 	ucma_route_fill(id);
@@ -414,16 +400,9 @@ static void fill_route(const struct ucma_id *id, struct rdma_ucm_query_route_res
 int ucma_query_route(struct ucma_call *c)
 {
 	struct rdma_ucm_query_route_resp r = { 0 };
-	struct rdma_ucm_query cmd;
-	struct ucma_id *id;
-	int ret = ucma_get(c, &cmd, sizeof(cmd));
+	const struct rdma_ucm_query *cmd = c->cmd;
+	struct ucma_id *id = c->id;
 
-	if (c->out_len < offsetof(struct rdma_ucm_query_route_resp, ibdev_index))
-		return -ENOSPC;
-	if (!ret)
-		ret = ucma_find(c, cmd.id, &id);
-	if (ret)
-		return ret;
 	sockaddr_of(&id->src, &r.src_addr);
 	sockaddr_of(&id->dst, &r.dst_addr);
 	if (id->has_device) {
@@ -431,5 +410,5 @@ int ucma_query_route(struct ucma_call *c)
 		r.port_num = 1;
 		fill_route(id, &r);
 	}
-	return ucma_put(cmd.response, &r, c->out_len < sizeof(r) ? c->out_len : sizeof(r));
+	return ucma_put(cmd->response, &r, c->out_len < sizeof(r) ? c->out_len : sizeof(r));
 }

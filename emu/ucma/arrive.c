@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Messages in: for which id? REQ and SIDR_REQ look for a listener, all others name the id that
- * they are for, and are heard only if they come from its peer.
+ * Received messages, and the id that each is for. For REQ and SIDR_REQ that is a listener; all
+ * others name the id, and are dropped unless its peer sent them.
  */
 #include "ucma/id.h"
 
@@ -11,15 +11,15 @@ static struct ucma_id *receiver(struct ucma *u, const uint8_t *m)
 	struct ucma_id *id = core_ids_get(&u->conns, mad_get(m, CM_REMOTE_ID));
 	uint32_t peer = mad_get(m, CM_LOCAL_ID);
 
-	/* Until the peer's id is known, any will do. A REJ of somebody who has no connection for
-	 * it has no id, and comes too late once the peer has answered. */
+	/* Until the peer's id is known, any is accepted. A REJ of a process without such a connection
+	 * has no id, and is ignored once the peer has answered. */
 	if (!id || (id->remote_id && id->remote_id != peer))
 		return NULL;
 	return id;
 }
 
-/* kernel, cm.c: who speaks of a connection that is not there is told so */
-static void stranger(struct ucma *u, const struct hca_mad *m, uint32_t attribute)
+/* kernel, cm.c: messages for a connection that does not exist are answered with an error. */
+static void no_connection(struct ucma *u, const struct hca_mad *m, uint32_t attribute)
 {
 	if (attribute == CM_REP)
 		ucma_refuse(u, m, CM_ABOUT_REP, CM_REJ_INVALID_COMM_ID);
@@ -32,7 +32,7 @@ static void take(struct ucma *u, const struct hca_mad *m, uint32_t attribute)
 	struct ucma_id *id = receiver(u, m->bytes);
 
 	if (!id) {
-		stranger(u, m, attribute);
+		no_connection(u, m, attribute);
 		return;
 	}
 	switch (attribute) {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Connections end: by DISCONNECT, because an id is destroyed, because nobody answers.
+ * The end of connections: DISCONNECT, a destroyed id, or a peer that does not answer.
  *
  *	DISCONNECT --DREQ-->                       event DISCONNECTED
  *	event DISCONNECTED      <--DREP--          DISCONNECT
- *	event TIMEWAIT_EXIT, when packets on their way are gone
+ *	event TIMEWAIT_EXIT, when no packet can be in flight
  *
  * (InfiniBand specification, chapter 12, "Communication release"; kernel, cm.c and cma.c.)
  */
@@ -26,7 +26,7 @@ void ucma_disconnected(struct ucma_id *id, int status)
 	ucma_event_post(ucma_event_new(id, UCMA_DISCONNECTED, status));
 }
 
-/* kernel, cm.c: as patient as for a REQ */
+/* kernel, cm.c: the same timeout and retries as for a REQ */
 static uint64_t patience(const struct ucma_id *id)
 {
 	return 2 * ucma_ns(id->path.life) + ucma_ns(UCMA_RESPONSE_TIMEOUT);
@@ -49,17 +49,11 @@ static void send_drep(struct ucma_id *id)
 
 int ucma_disconnect(struct ucma_call *c)
 {
-	struct rdma_ucm_disconnect cmd;
-	struct ucma_id *id;
-	int ret = ucma_get(c, &cmd, sizeof(cmd));
+	struct ucma_id *id = c->id;
 
-	if (!ret)
-		ret = ucma_find(c, cmd.id, &id);
-	if (ret)
-		return ret;
 	if (!id->local_id)
 		return -EINVAL;
-	/* kernel, cma.c, rdma_disconnect: what is not connected has nothing to do. */
+	/* kernel, cma.c, rdma_disconnect: nothing to do unless connected. */
 	if (id->cm == CM_ESTABLISHED) {
 		fill_dreq(id, id->sent.mad);
 		ucma_enter(id, CM_DREQ_SENT);
@@ -110,7 +104,7 @@ void ucma_take_drep(struct ucma_id *id)
 	ucma_disconnected(id, 0);
 }
 
-/* Nobody answered the message of this state, or time is over. */
+/* The message of this state was not answered in time, or a wait is over. */
 void ucma_late(struct ucma_id *id)
 {
 	switch (id->cm) {
@@ -135,7 +129,7 @@ void ucma_late(struct ucma_id *id)
 	}
 }
 
-/* kernel, cm.c, cm_destroy_id: one word to the peer, and no waiting for an answer */
+/* kernel, cm.c, cm_destroy_id: one message to the peer, without waiting for an answer */
 void ucma_hang_up(struct ucma_id *id)
 {
 	static const struct rdma_ucm_conn_param nothing;
@@ -167,7 +161,7 @@ void ucma_hang_up(struct ucma_id *id)
 	ucma_enter(id, CM_IDLE);
 }
 
-/* A killed peer cannot say DREQ, and its kernel, which would, was a part of it. */
+/* A killed peer sends no DREQ: the kernel that would send it was emulated in the same process. */
 void ucma_look_after(struct ucma *u)
 {
 	struct core_list *pos, *tmp;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Connections come to be.
+ * Connection establishment.
  *
  *	client                                   server
  *	CONNECT  --REQ-->                        event CONNECT_REQUEST
@@ -8,7 +8,7 @@
  *	event CONNECT_RESPONSE
  *	ACCEPT   --RTU-->                        event ESTABLISHED
  *
- * In between the applications move their QPs on: the id knows the attributes (qp_attr.c). REQ and
+ * In between the applications modify their QPs with the attributes of the id (qp_attr.c). REQ and
  * REP are sent again until they are answered (InfiniBand specification, chapter 12; kernel,
  * cma.c and cm.c).
  */
@@ -27,7 +27,7 @@ static uint8_t at_most(uint8_t v, uint8_t max)
 	return v < max ? v : max;
 }
 
-/* kernel, cm.c, cm_ack_timeout: twice the packet's life and the other side's delay, in steps of
+/* kernel, cm.c, cm_ack_timeout: twice the packet lifetime plus the other side's delay, rounded to
  * powers of two */
 static uint8_t ack_timeout(uint8_t delay, uint8_t life)
 {
@@ -60,7 +60,7 @@ static void fill_req(struct ucma_id *id, const struct rdma_ucm_conn_param *p, ui
 	mad_set(m, REQ_RNR_RETRY_COUNT, id->rnr_retry_count);
 	mad_set(m, REQ_MAX_CM_RETRIES, UCMA_MAX_RETRIES);
 	mad_set(m, REQ_SRQ, id->srq);
-	/* kernel, cm.c, cm_format_req: permissive LIDs behind a router, as RoCE v2 always is */
+	/* kernel, cm.c, cm_format_req: permissive LIDs across a router, which RoCE v2 always is */
 	mad_set(m, REQ_LOCAL_LID, 0xffff);
 	mad_set(m, REQ_REMOTE_LID, 0xffff);
 	memcpy(m + REQ_LOCAL_GID, id->path.sgid, 16);
@@ -97,7 +97,7 @@ static int connect_rc(struct ucma_id *id, const struct rdma_ucm_conn_param *p)
 	return 0;
 }
 
-/* What came later at the end of CONNECT and ACCEPT, ece, may be missing. */
+/* ece, a later addition at the end of CONNECT and ACCEPT, may be missing. */
 #define GET_TO_RESERVED(c, cmd)                                                      \
 	({                                                                           \
 		size_t need_ = offsetof(__typeof__(cmd), ece);                       \
@@ -164,7 +164,7 @@ static void read_req(struct ucma_id *id, const uint8_t *m)
 	id->remote_guid = mad_get(m, REQ_CA_GUID);
 	id->remote_qpn = mad_get(m, REQ_QPN);
 	id->sq_psn = mad_get(m, REQ_STARTING_PSN);
-	/* What the peer can start I have to answer, and the other way round. */
+	/* The peer's initiator depth is this side's responder resources, and vice versa. */
 	id->responder_resources = mad_get(m, REQ_INITIATOR_DEPTH);
 	id->initiator_depth = mad_get(m, REQ_RESPONDER_RESOURCES);
 	id->retry_count = mad_get(m, REQ_RETRY_COUNT);
@@ -204,7 +204,7 @@ static void tell_request(struct ucma_id *l, struct ucma_id *id, const uint8_t *m
 	ucma_event_post(e);
 }
 
-/* The connection that the sender of this REQ began before. */
+/* The connection that an earlier copy of this REQ started. */
 static struct ucma_id *known(struct ucma *u, const uint8_t *m)
 {
 	struct core_list *pos, *tmp;
@@ -219,8 +219,8 @@ static struct ucma_id *known(struct ucma *u, const uint8_t *m)
 	return NULL;
 }
 
-/* kernel, cm.c, cm_dup_req_handler: the application still thinks about it, or the answer was
- * lost and will be sent again. */
+/* kernel, cm.c, cm_dup_req_handler: the application has not decided yet, or the answer was lost and
+ * will be sent again. */
 static void heard_before(struct ucma_id *id, const struct hca_mad *m)
 {
 	uint8_t mad[MAD_BYTES];
@@ -247,7 +247,7 @@ void ucma_take_req(struct ucma *u, const struct hca_mad *m)
 		return;
 	}
 	if (!cma_header_get(m->bytes + REQ_PRIVATE, &src, &dst))
-		dst.family = 0; /* then it is for nobody here */
+		dst.family = 0; /* not for this process */
 	l = ucma_port_listener(u, service, &dst, &mine);
 	if (!l || l->ud) {
 		if (mine)
@@ -401,18 +401,13 @@ void ucma_take_rtu(struct ucma_id *id, const struct hca_mad *m)
 		established(id, m->bytes + RTU_PRIVATE, MAD_PRIVATE_BYTES(RTU_PRIVATE));
 }
 
-/* The first message of the peer was faster than its RTU: libibverbs says so (ib_cm_notify). */
+/* The peer's first data arrived before its RTU: libibverbs reports it (ib_cm_notify). */
 int ucma_notify(struct ucma_call *c)
 {
-	struct rdma_ucm_notify cmd;
-	struct ucma_id *id;
-	int ret = ucma_get(c, &cmd, sizeof(cmd));
+	const struct rdma_ucm_notify *cmd = c->cmd;
+	struct ucma_id *id = c->id;
 
-	if (!ret)
-		ret = ucma_find(c, cmd.id, &id);
-	if (ret)
-		return ret;
-	if (!id->has_device || cmd.event != IBV_EVENT_COMM_EST)
+	if (!id->has_device || cmd->event != IBV_EVENT_COMM_EST)
 		return -EINVAL;
 	if (id->cm == CM_ESTABLISHED)
 		return -EISCONN;
@@ -472,7 +467,7 @@ void ucma_take_rej(struct ucma_id *id, const struct hca_mad *m)
 	ucma_event_post(e);
 }
 
-/* kernel, cm.c, cm_mra_handler: the peer needs that much longer */
+/* kernel, cm.c, cm_mra_handler: the peer asks for that much more time */
 void ucma_take_mra(struct ucma_id *id, const struct hca_mad *m)
 {
 	if (id->cm == CM_REQ_SENT || id->cm == CM_REP_SENT)

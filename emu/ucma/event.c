@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Files and their events. An event is a byte in the file's pipe, so that poll, epoll and fcntl on
- * the application's end need no help, and a place in a list, which GET_EVENT takes it from.
+ * Files and their events. An event is a byte in the file's pipe, so that poll, epoll and fcntl work
+ * on the application's end, and an element of a list, from which GET_EVENT takes it.
  *
  *	post --> list: | event | event | event |  --GET_EVENT--> application
  *	   '--> pipe:  |   .   |   .   |   .   |  --> poll()
  *
- * Never read by the application: preload refuses that.
+ * The application cannot read the pipe: preload refuses that.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -21,8 +21,8 @@
 
 #include "ucma/id.h"
 
-/* Events posted and files closed, of all files: the word that GET_EVENT sleeps on. It outlives any
- * file, so nothing has to be held meanwhile. */
+/* Counts events posted and files closed, of all files: the futex that GET_EVENT waits on. It outlives
+ * every file, so a wait holds no reference. */
 static _Atomic uint32_t news;
 
 static void tell(void)
@@ -48,7 +48,7 @@ int ucma_wait_event(uint32_t seen)
 	return ret < 0 && errno == EINTR ? -EINTR : 0;
 }
 
-/* What is read from our end is there, so it does not matter whether the application made it
+/* Only bytes that are in the pipe are read, so it does not matter whether the application made it
  * non-blocking. */
 static int open_pipe(struct ucma_file *f, bool cloexec, int *fd)
 {
@@ -139,7 +139,7 @@ struct ucma_file *ucma_file_find(struct ucma *u, int fd)
 	return NULL;
 }
 
-/* As many bytes as events; where the pipe is full, poll() says the right thing anyway. */
+/* As many bytes as events; while the pipe is full, poll() reports it readable anyway. */
 static void adjust(struct ucma_file *f)
 {
 	char byte = 0;
@@ -154,8 +154,8 @@ struct ucma_event *ucma_event_new(struct ucma_id *id, enum ucma_event_type type,
 {
 	struct ucma_event *e;
 
-	/* kernel, ucma.c, ucma_event_handler: of a connection that the application has not
-	 * accepted it is told nothing but the request. */
+	/* kernel, ucma.c, ucma_event_handler: of a connection that the application has not accepted
+	 * only the request is reported. */
 	if (!id->uid)
 		return NULL;
 	e = calloc(1, sizeof(*e));
@@ -225,7 +225,8 @@ void ucma_events_drop(struct ucma_id *id)
 		if (e->id != id)
 			continue;
 		take_out(e);
-		/* Its own events are none: nobody knows it. So nothing else leaves the list. */
+		/* The application does not know this id, so it has no events and the list does not
+		 * change otherwise. */
 		if (e->conn)
 			ucma_id_free(e->conn);
 		free(e);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The CM itself, and ids: made, given options, moved between files, ended.
+ * The CM, and ids: creation, options, migration between files, destruction.
  */
 #include <pthread.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 #define CONNS_MAX (1u << 24)
 #define PSN_MASK  0xffffff
 
-/* dev's upcalls carry a struct hca; this finds the CM. */
+/* The upcalls of hca pass a struct hca; this finds the CM. */
 static pthread_mutex_t probed_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct core_list probed = { &probed, &probed };
 
@@ -59,8 +59,8 @@ struct ucma *ucma_probe(struct hca *hca, struct wire *w, uint32_t ipv4)
 	core_list_init(&u->all);
 	core_list_init(&u->ports);
 	core_ids_init(&u->ids, 0, IDS_MAX);
-	/* The slot on top tells which process a message is for. The one that had the slot before
-	 * may have used any of the other numbers. */
+	/* The slot in the top byte says which process a message is for. A previous process with this
+	 * slot may have used any of the other numbers. */
 	core_ids_init(&u->conns, (uint32_t)hca->slot << 24, CONNS_MAX);
 	core_ids_shift(&u->conns, ucma_chance(u));
 	u->tid = ucma_chance(u);
@@ -81,7 +81,7 @@ void ucma_remove(struct ucma *u)
 	hca_lock(u->hca);
 	u->hca->mad = NULL;
 	u->hca->due = NULL;
-	/* A process that ends closes its files: the peers get their DREQ. */
+	/* A process that exits closes its files: the peers get a DREQ. */
 	core_list_for_each(pos, tmp, &u->files) {
 		struct ucma_file *f = core_container(pos, struct ucma_file, on_ucma);
 
@@ -186,26 +186,19 @@ int ucma_create_id(struct ucma_call *c)
 
 int ucma_destroy_id(struct ucma_call *c)
 {
+	const struct rdma_ucm_destroy_id *cmd = c->cmd;
 	struct rdma_ucm_destroy_id_resp resp;
-	struct rdma_ucm_destroy_id cmd;
-	struct ucma_id *id;
-	int ret;
 
-	if (c->out_len < sizeof(resp))
-		return -ENOSPC;
-	ret = ucma_get(c, &cmd, sizeof(cmd));
-	if (!ret)
-		ret = ucma_find(c, cmd.id, &id);
-	if (ret)
-		return ret;
-	resp.events_reported = ucma_id_free(id);
+	resp.events_reported = ucma_id_free(c->id);
 	wire_flush(c->file->u->w);
-	return ucma_put(cmd.response, &resp, sizeof(resp));
+	return ucma_put(cmd->response, &resp, sizeof(resp));
 }
 
-/* kernel, ucma.c, ucma_set_option_id; values from the application, of the length that it says. */
-static int set_option(struct ucma_id *id, const struct rdma_ucm_set_option *cmd)
+/* kernel, ucma.c, ucma_set_option_id; values of the application, with the length that it states. */
+int ucma_set_option(struct ucma_call *c)
 {
+	const struct rdma_ucm_set_option *cmd = c->cmd;
+	struct ucma_id *id = c->id;
 	uint32_t number = 0;
 	bool byte = cmd->optname == RDMA_OPTION_ID_TOS ||
 		    cmd->optname == RDMA_OPTION_ID_ACK_TIMEOUT;
@@ -241,18 +234,7 @@ static int set_option(struct ucma_id *id, const struct rdma_ucm_set_option *cmd)
 	}
 }
 
-int ucma_set_option(struct ucma_call *c)
-{
-	struct rdma_ucm_set_option cmd;
-	struct ucma_id *id;
-	int ret = ucma_get(c, &cmd, sizeof(cmd));
-
-	if (!ret)
-		ret = ucma_find(c, cmd.id, &id);
-	return ret ? ret : set_option(id, &cmd);
-}
-
-/* kernel, ucma.c, ucma_migrate_id: the id of the file @fd comes to the file that asks. */
+/* kernel, ucma.c, ucma_migrate_id: moves an id of the file @fd to the file of the request. */
 int ucma_migrate_id(struct ucma_call *c)
 {
 	struct rdma_ucm_migrate_resp resp;

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the files of ucma share: the CM, its open files, its ids, and what waits to be read.
+ * Shared by the files of ucma: the CM, its open files, its ids and pending events.
  *
  *	ucma (host name, ports in use, connection numbers)
  *	  |- ucma_file (one open: a pipe with a byte per waiting event)
  *	  |    |- ucma_id: state of rdma_cm, state of ib_cm, the last message and its timer
- *	  |    '- ucma_event: what GET_EVENT answers next
+ *	  |    '- ucma_event: what GET_EVENT returns next
  *	  '- ucma_port: a port number of a port space, and the ids that are bound to it
  *
  *	write.c    requests, one row each      address.c  addresses: bind, resolve, queries
  *	event.c    files and events            qp_attr.c  INIT_QP_ATTR
- *	id.c       ids, options                port.c     who has which port, here and elsewhere
+ *	id.c       ids, options                port.c     owners of ports, in this process and others
  *	connect.c  REQ, REP, RTU, REJ          close.c    DREQ, DREP, timewait, the end of an id
- *	sidr.c     SIDR_REQ, SIDR_REP          arrive.c   messages in, whose they are
- *	send.c     messages out, timers
+ *	sidr.c     SIDR_REQ, SIDR_REP          arrive.c   received messages, and their ids
+ *	send.c     sent messages, timers
  *
  * The device lock guards all of it.
  */
@@ -41,7 +41,7 @@ enum ucma_event_type {
 	UCMA_TIMEWAIT_EXIT = 15,
 };
 
-/* kernel, cma_priv.h: enum rdma_cm_state. Between query and result nothing is waited for here. */
+/* kernel, cma_priv.h: enum rdma_cm_state, without the states between a query and its result. */
 enum ucma_state {
 	UCMA_IDLE,
 	UCMA_ADDR_BOUND,
@@ -79,7 +79,7 @@ struct ucma_port {
 	struct core_list on_ucma;
 	struct core_list ids; /* ucma_id.on_port */
 	uint32_t asked;	      /* ucma_id.asked */
-	uint16_t ps, number;  /* whose name this process holds on the fabric */
+	uint16_t ps, number;  /* this process owns their name on the fabric */
 };
 
 /* ib_sa path record, as far as RoCE has one. */
@@ -92,26 +92,26 @@ struct ucma_path {
 /* A message that may have to be sent again. */
 struct ucma_sent {
 	uint8_t mad[MAD_BYTES];
-	uint64_t at; /* ns: when to do something about it; 0: never */
+	uint64_t at; /* ns: when to send it again or give up; 0: never */
 	uint64_t wait;
 	uint32_t retries; /* left */
 };
 
 struct ucma_id {
 	uint32_t id;
-	uint64_t uid; /* what the application calls it; 0: it does not know it yet */
+	uint64_t uid; /* the application's name for it; 0: not known to the application yet */
 	struct ucma_file *file;
 	struct core_list on_file, on_ucma;
 	struct core_list on_port;
 	struct ucma_port *port;
-	struct ucma_port *asked; /* where its request came in, until that is answered */
-	uint32_t reported;	 /* events handed out */
+	struct ucma_port *asked; /* the port of its request, until that is answered */
+	uint32_t reported;	 /* events returned */
 
 	uint16_t ps;
 	bool ud;
 	enum ucma_state state;
 	struct ucma_addr src, dst;
-	bool has_device; /* it knows through which adapter: that of its source address */
+	bool has_device; /* bound to the adapter, that of its source address */
 	bool reuseaddr, afonly, tos_set, timeout_set;
 	uint8_t tos, timeout;
 	uint32_t backlog; /* LISTEN: requests that may still come */
@@ -124,15 +124,15 @@ struct ucma_id {
 	uint32_t qpn, qkey, remote_qpn, sq_psn;
 	uint8_t mtu, responder_resources, initiator_depth, retry_count, rnr_retry_count;
 	uint8_t ack_timeout; /* of the QP: 4.096 us << ack_timeout */
-	bool srq, watched;   /* watched: its peer's slot is looked after */
+	bool srq, watched;   /* watched: its peer's slot is checked from time to time */
 	struct ucma_sent sent;
 	uint8_t dmac[6];
 };
 
 struct ucma_event {
 	struct core_list on_file;
-	struct ucma_id *id;   /* whose event it is: who counts it */
-	struct ucma_id *conn; /* CONNECT_REQUEST: what came in; else NULL */
+	struct ucma_id *id;   /* the id that counts the event */
+	struct ucma_id *conn; /* CONNECT_REQUEST: the new connection; else NULL */
 	struct rdma_ucm_event_resp resp;
 };
 
@@ -142,7 +142,7 @@ struct ucma_file {
 	struct core_list ids, events;
 	uint32_t waiting, bytes; /* events in the list, bytes in the pipe */
 	int read_fd, write_fd;	 /* ours; the application reads the same pipe */
-	dev_t dev;		 /* device and inode know the pipe again behind any number */
+	dev_t dev; /* device and inode identify the pipe under any descriptor number */
 	ino_t ino;
 };
 
@@ -153,22 +153,25 @@ struct ucma {
 	struct core_list on_probed, files, all; /* all: ucma_id.on_ucma */
 	struct core_list ports;
 	struct core_ids ids, conns; /* conns: by communication id */
-	bool host;		    /* this process holds the host's name */
+	bool host;		    /* this process owns the host's name */
 	uint64_t next_due;	    /* ns: the earliest ucma_sent.at; UINT64_MAX: none */
-	uint64_t next_look;	    /* ns: when to look after peers; 0: there are none */
+	uint64_t next_look;	    /* ns: when to check the peers' slots; 0: no peers */
 	uint64_t tid, chance;
 	uint32_t psn;
 };
 
 /* ---- write.c ---- */
 
-/* What a request says of itself, and who asks. */
+/* A request: its header, and the file that it was written to. */
 struct ucma_call {
 	struct ucma_file *file;
 	uint64_t in; /* address of what follows the header */
 	uint16_t in_len, out_len;
-	int fd; /* the application's; -1: of a request that has waited */
+	int fd; /* the application's descriptor; -1: of a request that has waited */
 	uint32_t *seen;
+	/* of a row with an id in write.c: the structure of the request, and its id */
+	const void *cmd;
+	struct ucma_id *id;
 };
 
 /* Reads @len bytes of the request: 0, -EFAULT. */
@@ -198,22 +201,22 @@ int ucma_notify(struct ucma_call *c);
 
 /* ---- event.c ---- */
 
-/* Takes the next event of @f to @va; -EAGAIN: there is none. */
+/* Copies the next event of @f to @va and removes it; -EAGAIN: there is none. */
 int ucma_get_event(struct ucma_file *f, uint64_t va, size_t len);
-/* An event of @id with nothing in it; NULL: out of memory, or nobody wants to hear it. */
+/* An empty event of @id; NULL: out of memory, or the event would not be reported. */
 struct ucma_event *ucma_event_new(struct ucma_id *id, enum ucma_event_type type, int status);
 void ucma_event_conn(struct ucma_event *e, const uint8_t *private_data, size_t len);
 void ucma_event_post(struct ucma_event *e);
-/* All that is waiting of @id goes; requests that nobody saw are refused. */
+/* Drops all pending events of @id; connection requests among them are refused. */
 void ucma_events_drop(struct ucma_id *id);
-/* The events of @id go where it goes. */
+/* Moves the events of @id to its new file. */
 void ucma_events_move(struct ucma_id *id, struct ucma_file *to);
 struct ucma_file *ucma_file_find(struct ucma *u, int fd);
 
 /* ---- id.c ---- */
 
 struct ucma_id *ucma_id_new(struct ucma_file *f, uint16_t ps, bool ud);
-/* Tells the peer, frees everything; how many events the application was told. */
+/* Notifies the peer, frees everything; returns how many events the application was given. */
 uint32_t ucma_id_free(struct ucma_id *id);
 uint64_t ucma_chance(struct ucma *u);
 void ucma_enter(struct ucma_id *id, enum cm_state state);
@@ -225,11 +228,11 @@ int ucma_port_take(struct ucma_id *id);
 /* May @id be the only one that listens there? */
 int ucma_port_listen(struct ucma_id *id);
 void ucma_port_drop(struct ucma_id *id);
-/* The name is kept until request @id, which came in at @p, is answered; NULL: it is. */
+/* The name of @p is kept until request @id, which arrived at @p, is answered; NULL: it is. */
 void ucma_port_asked(struct ucma_id *id, struct ucma_port *p);
-/* Gives the host's name up. */
+/* Releases the host's name. */
 void ucma_host_leave(struct ucma *u);
-/* Who listens for @service at @dst? NULL, and *mine: this process refuses for the host. */
+/* The listener for @service at @dst. NULL, and *mine: this process refuses for the host. */
 struct ucma_id *ucma_port_listener(struct ucma *u, uint64_t service,
 				   const struct ucma_addr *dst, bool *mine);
 static inline uint64_t ucma_service(const struct ucma_id *id, uint16_t port)
@@ -240,14 +243,14 @@ static inline uint64_t ucma_service(const struct ucma_id *id, uint16_t port)
 
 /* ---- address.c ---- */
 
-/* Entry of the port's table that is @gid as RoCE v2; -1: not the port's. */
+/* Index of @gid as RoCE v2 in the port's table; -1: not the port's. */
 int ucma_gid_index(const struct ucma *u, const uint8_t gid[16]);
 bool ucma_addr_is_any(const struct ucma_addr *a);
-/* MAC behind @gid on this fabric; false: no route. */
+/* MAC of @gid on this fabric; false: no route. */
 bool ucma_mac(const uint8_t gid[16], uint8_t mac[6]);
 void ucma_route_fill(struct ucma_id *id);
 int ucma_bind_any(struct ucma_id *id);
-/* The header in front of private data, out and in; false: not one of ours. */
+/* Writes and reads the header before private data; false: not of this format. */
 void cma_header_put(uint8_t *data, const struct ucma_id *id);
 bool cma_header_get(const uint8_t *data, struct ucma_addr *src, struct ucma_addr *dst);
 uint8_t ucma_port_mtu(const struct ucma *u); /* enum ib_mtu */
@@ -269,19 +272,19 @@ void ucma_send(struct ucma_id *id, const uint8_t mad[MAD_BYTES]);
 /* Sends id->sent.mad, and again every @wait ns until ucma_quiet(). */
 void ucma_send_until(struct ucma_id *id, uint64_t wait, uint32_t retries);
 void ucma_quiet(struct ucma_id *id);
-/* Does something about @id in @wait ns: ucma_late(). */
+/* Calls ucma_late() for @id in @wait ns. */
 void ucma_wait(struct ucma_id *id, uint64_t wait);
-/* An answer to who sent @m: same path, back. */
+/* Sends an answer to the sender of @m, on the reverse path. */
 void ucma_answer(struct ucma *u, const struct hca_mad *m, const uint8_t mad[MAD_BYTES]);
 void ucma_send_rej(struct ucma_id *id, uint16_t reason, const void *private_data, size_t len);
-/* REJ to a message that no id stands for. */
+/* Sends a REJ to a message without an id. */
 void ucma_refuse(struct ucma *u, const struct hca_mad *m, enum cm_about about, uint16_t reason);
 /* The local CA GUID, in host order. */
 uint64_t ucma_guid(const struct ucma *u);
-bool ucma_conn_new(struct ucma_id *id); /* gives it a communication id */
+bool ucma_conn_new(struct ucma_id *id); /* assigns a communication id */
 struct ucma *ucma_of(const struct hca *hca);
 
-/* ---- connect.c, sidr.c, close.c: messages, and waits that are over ---- */
+/* ---- connect.c, sidr.c, close.c: messages, and expired timers ---- */
 
 void ucma_take_req(struct ucma *u, const struct hca_mad *m);
 void ucma_take_rep(struct ucma_id *id, const struct hca_mad *m);
@@ -296,16 +299,16 @@ void ucma_take_sidr_rep(struct ucma_id *id, const struct hca_mad *m);
 int ucma_sidr_connect(struct ucma_id *id, const struct rdma_ucm_conn_param *p);
 void ucma_sidr_answer(struct ucma_id *id, enum cm_sidr_status status,
 		      const struct rdma_ucm_conn_param *p);
-/* What came in for listener @l, so far: from @src. NULL: it takes no more. */
+/* A new id for a request from @src to listener @l. NULL: its backlog is full. */
 struct ucma_id *ucma_incoming(struct ucma_id *l, const struct hca_mad *m,
 			      const struct ucma_addr *src, const struct ucma_addr *dst);
 int ucma_check_qkey(struct ucma_id *id, uint32_t qkey);
 
 void ucma_late(struct ucma_id *id);
-void ucma_hang_up(struct ucma_id *id); /* of an id that ends */
-void ucma_look_after(struct ucma *u);  /* once in a while */
+void ucma_hang_up(struct ucma_id *id); /* of an id that is destroyed */
+void ucma_look_after(struct ucma *u);  /* checks the peers' slots */
 void ucma_disconnected(struct ucma_id *id, int status);
-/* DREP to a DREQ of a connection that is not there. */
+/* DREP to a DREQ of a connection that does not exist. */
 void ucma_answer_drep(struct ucma *u, const struct hca_mad *m);
 
 #endif

@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 #define MAD_BYTES 256
-#define MAD_DATA  24 /* where a message begins behind the common header */
+#define MAD_DATA  24 /* where a message begins, after the common header */
 
 #define MAD_FIELD(byte, skip, bits) ((byte) << 16 | (skip) << 8 | (bits))
 #define CM_FIELD(byte, skip, bits)  MAD_FIELD(MAD_DATA + (byte), skip, bits)
@@ -88,7 +88,7 @@ enum mad_field {
 	SIDR_REP_QKEY = CM_FIELD(20, 0, 32),
 };
 
-/* Bytes inside of a message: from the start of the MAD. */
+/* Offsets in a message, from the start of the MAD. */
 enum mad_place {
 	REQ_LOCAL_GID = MAD_DATA + 56,
 	REQ_REMOTE_GID = MAD_DATA + 72,
@@ -101,7 +101,7 @@ enum mad_place {
 	SIDR_REP_PRIVATE = MAD_DATA + 96,
 };
 
-/* Private data reaches to the end of its message. */
+/* Private data extends to the end of its message. */
 #define MAD_PRIVATE_BYTES(place) (MAD_BYTES - (place))
 
 enum cm_attribute {

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Ports. A host has one set of them for all of its processes; here its processes are its kernel,
- * too, so the set is a set of names on the fabric that a process can hold, and loses when it ends:
+ * Ports. A host has one set of them for all of its processes. Here each process emulates its own
+ * kernel, so the set is a set of names on the fabric that a process can own until it ends:
  *
- *	cm/192.168.0.1			the host: held by one of its processes
+ *	cm/192.168.0.1			the host: owned by one of its processes
  *	cm/192.168.0.1/262/7174		port 7174 of port space 262 (RDMA_PS_TCP)
  *
- * A request for a service reaches all processes of the host, since who sends it cannot know which
- * one is meant. Exactly one answers: who holds the port, with a listener or a refusal; where
- * nobody does, who holds the host's name. It goes to the first who wants it once it is free. A
- * process may hear of a request late, when the listener that took it is closed already: so the name
- * of a port is kept until its requests are answered, and whoever was answered by its peer hears no
- * more refusals of others (arrive.c).
+ * A request for a service is sent to all processes of the host, since the sender does not know which
+ * of them listens. Exactly one answers: the owner of the port, for its listener or with a refusal; if
+ * the port has no owner, the owner of the host's name, which passes to the next process that claims
+ * it. A process may receive a request late, when the listener that took it is closed already.
+ * Therefore the name of a port is kept until its requests are answered, and after an answer of the
+ * peer refusals of other processes are ignored (arrive.c).
  *
- * Ids of one process share a name as far as the kernel lets them (cma.c, cma_check_port); across
- * processes no port is shared, also not with RDMA_OPTION_ID_REUSEADDR.
+ * Ids of one process share a port as far as the kernel permits (cma.c, cma_check_port); processes do
+ * not share ports, not even with RDMA_OPTION_ID_REUSEADDR.
  */
 #include <netinet/in.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What connections there are, in a list (kernel, nldev.c, fill_res_cm_id_entry). */
+/* A list of the ids, for RDMA netlink (kernel, nldev.c, fill_res_cm_id_entry). */
 #include <endian.h>
 #include <netinet/in.h>
 #include <stdlib.h>

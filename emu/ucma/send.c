@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Messages out, and the timers of those that want an answer.
+ * Sent messages, and the timers of those that need an answer.
  *
  *	frame: | Ethernet | IP | UDP 4791 | BTH, QP 1 | DETH, Q_Key, from QP 1 | MAD 256 | ICRC |
  *
- * (InfiniBand specification, chapter 13.) Between send and resend lie seconds (kernel, cm.c), so
- * the engine's turns are clock enough. A peer that was killed is a matter of its own: its kernel
- * would close its connections, but here the kernel died with it. So whoever is connected looks from time to
- * time whether the peer's slot is still there.
+ * (InfiniBand specification, chapter 13.) Retransmission intervals are seconds (kernel, cm.c), so it
+ * is enough to check timers in each iteration of the engine. The kernel of a killed peer would close
+ * its connections, but here it was emulated in the same process. So connected ids check from time to
+ * time whether the peer's slot still exists.
  */
 #include <endian.h>
 
@@ -17,7 +17,7 @@
 #define GSI_QKEY  0x80010000u
 #define PKEY	  0xffff
 #define SPORT_MIN 0xc000
-#define LOOK_NS	  50000000 /* between two looks after peers */
+#define LOOK_NS	  50000000 /* between two checks of the peers' slots */
 
 uint64_t ucma_guid(const struct ucma *u)
 {
@@ -64,7 +64,7 @@ static void count(struct ucma *u, uint8_t slot, uint16_t len)
 	n->tx.octets += len;
 }
 
-/* @slot 0: to every process. A frame that finds no room is lost, as on a network. */
+/* @slot 0: to every process. A frame that does not fit the receiver's queue is lost. */
 static void put(struct ucma *u, uint8_t slot, const struct wire_packet *p)
 {
 	if (!slot)
@@ -126,7 +126,7 @@ void ucma_send_rej(struct ucma_id *id, uint16_t reason, const void *private_data
 	ucma_message(id, CM_REJ, mad);
 	mad_set(mad, REJ_MESSAGE, active ? CM_ABOUT_OTHER : req ? CM_ABOUT_REQ : CM_ABOUT_REP);
 	mad_set(mad, REJ_REASON, reason);
-	/* Who gives up waiting for an answer says who it is: the peer may not know its id. */
+	/* A REJ after a timeout names its sender: the peer may not know its id. */
 	if (reason == CM_REJ_TIMEOUT) {
 		mad_set(mad, REJ_INFO_LENGTH, sizeof(guid));
 		memcpy(mad + REJ_INFO, &guid, sizeof(guid));

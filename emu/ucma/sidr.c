@@ -25,7 +25,7 @@ int ucma_check_qkey(struct ucma_id *id, uint32_t qkey)
 	}
 	if (id->qkey)
 		return 0;
-	/* IPoIB takes it from its multicast group, and there is none. */
+	/* IPoIB takes it from its multicast group, which does not exist here. */
 	if (id->ps == RDMA_PS_IPOIB)
 		return -EADDRNOTAVAIL;
 	id->qkey = UDP_QKEY;
@@ -104,7 +104,7 @@ void ucma_take_sidr_req(struct ucma *u, const struct hca_mad *m)
 	if (known(u, mad_get(m->bytes, SIDR_REQUEST_ID)))
 		return;
 	if (!cma_header_get(m->bytes + SIDR_REQ_PRIVATE, &src, &dst))
-		dst.family = 0; /* then it is for nobody here */
+		dst.family = 0; /* not for this process */
 	l = ucma_port_listener(u, service, &dst, &mine);
 	if (!l || !l->ud) {
 		if (mine)

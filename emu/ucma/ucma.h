@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * ucma: connections by address. /dev/infiniband/rdma_cm as the kernel has it: rdma_ucm, rdma_cm
- * and ib_cm in one (ucma.c, cma.c, cm.c). librdmacm is its only customer.
+ * ucma: connections by address. Emulates /dev/infiniband/rdma_cm, that is rdma_ucm, rdma_cm
+ * and ib_cm of the kernel (ucma.c, cma.c, cm.c). Its only user is librdmacm.
  *
  *	write(fd, request) -> id: bind, resolve, listen, connect …	<- GET_EVENT
  *	                       |                                           ^
  *	                       v                                           | event
  *	                  MAD to QP1 ------- wire -------> MAD ----> id or listener
  *
- * Who has an IP address is a host; several processes can be one, and each has a CM of its own:
+ * A host is an IP address; several processes can belong to one host, and each has its own CM:
  *
- *	REQ, SIDR_REQ     to all processes of the fabric; the one that holds the port answers, and
- *	                  where nobody holds it, the one that has the host's name (port.c)
+ *	REQ, SIDR_REQ     to all processes of the fabric; the owner of the port answers, and if it has
+ *	                  no owner, the owner of the host's name (port.c)
  *	everything else   to one: the slot is the top byte of the peer's communication id
  *
- * ucma_* take the device lock themselves, but for ucma_mad and ucma_due, dev's upcalls. Pointers
- * of the application are only touched by core_peek/core_poke: -EFAULT, no signal.
- * Not here: multicast, alternate paths, addresses of family AF_IB.
+ * The functions take the device lock, except ucma_mad and ucma_due, the upcalls of hca. Pointers
+ * of the application are only accessed by core_peek/core_poke: -EFAULT, no signal.
+ * Not implemented: multicast, alternate paths, addresses of family AF_IB.
  */
 #ifndef EMU_UCMA_H
 #define EMU_UCMA_H
@@ -32,7 +32,7 @@ struct ucma_file; /* one open /dev/infiniband/rdma_cm */
 
 /* @ipv4, in host order, is the port's address. NULL with errno. */
 struct ucma *ucma_probe(struct hca *hca, struct wire *w, uint32_t ipv4);
-/* Ends all files as if they were closed, and the CM. */
+/* Closes all files and frees the CM. */
 void ucma_remove(struct ucma *u);
 
 /* *fd is the application's descriptor, which poll() finds readable while events wait. NULL with
@@ -42,12 +42,12 @@ struct ucma_file *ucma_open(struct ucma *u, bool cloexec, int *fd);
  * no event yet, and @fd blocks. Then ucma_wait_event(*seen), and once more with -1 for @fd, as the
  * number may be another file's by then. */
 ssize_t ucma_write(struct ucma_file *f, int fd, uint64_t buf, size_t len, uint32_t *seen);
-/* Waits until something has come since *seen, as the kernel's interruptible sleep: 0 or -EINTR,
- * SA_RESTART counts; a cancellation point. To be called outside of core_enter(). */
+/* Waits until ucma_events_seen() differs from *seen, as the kernel's interruptible sleep: 0 or
+ * -EINTR, SA_RESTART applies; a cancellation point. To be called outside of core_enter(). */
 int ucma_wait_event(uint32_t seen);
-/* How much has come so far. */
+/* Counts events of all files. */
 uint32_t ucma_events_seen(void);
-/* Destroys the ids that are left; their peers are told. */
+/* Destroys the remaining ids; their peers are notified. */
 void ucma_release(struct ucma_file *f);
 
 /* An id that has a device, as RDMA netlink reports it. */
@@ -57,10 +57,10 @@ struct ucma_resource {
 	struct sockaddr_storage src, dst;
 };
 
-/* All of them; the caller frees them. NULL: there are none. */
+/* All ids; the caller frees them. NULL: there are none. */
 struct ucma_resource *ucma_resources(struct ucma *u, size_t *n);
 
-/* dev's upcalls: a MAD came in for QP1; it is @now. Device lock held. */
+/* Upcalls of hca: a MAD arrived for QP1; timers may have expired at @now. Device lock held. */
 void ucma_mad(struct hca *hca, const struct hca_mad *m);
 void ucma_due(struct hca *hca, uint64_t now);
 

@@ -1,20 +1,30 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Requests: {command, bytes in, bytes out} and a structure; the answer goes to the address in its
- * "response" (kernel, ucma.c, ucma_write). The return value is the length of the request.
+ * Requests: {command, bytes in, bytes out} and a structure; the answer is written to the address in
+ * its "response" (kernel, ucma.c, ucma_write). The return value is the length of the request.
  *
- * GET_EVENT is the only one that waits, and that is left to the caller.
+ * GET_EVENT is the only one that waits; the caller does it.
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <string.h>
 
 #include "ucma/id.h"
 
+/*
+ * With a size: the structure is read and its id looked up before @act, which finds them in the call.
+ * Without: @act does so itself, because it checks other members before the id.
+ */
 struct command {
 	int (*act)(struct ucma_call *c);
+	size_t size, id; /* of the structure; offset of the id in it */
+	size_t out;	 /* least length of the answer */
 };
 
-/* kernel, ucma.c: join needs a multicast group, which this adapter has none of. */
+#define WITH_ID(request) \
+	.size = sizeof(struct rdma_ucm_##request), .id = offsetof(struct rdma_ucm_##request, id)
+
+/* kernel, ucma.c: join needs a multicast group, which this adapter does not support. */
 static int join(struct ucma_call *c)
 {
 	(void)c;
@@ -28,28 +38,34 @@ static int leave(struct ucma_call *c)
 }
 
 /* kernel, ucma.c: ucma_cmd_table. GET_OPTION has no row there either. QUERY is for programs that
- * use addresses of family AF_IB, and librdmacm asks before whether those are there (BIND). */
+ * use addresses of family AF_IB, and librdmacm tests for those before (BIND). */
 static const struct command commands[] = {
-	[RDMA_USER_CM_CMD_CREATE_ID] = { ucma_create_id },
-	[RDMA_USER_CM_CMD_DESTROY_ID] = { ucma_destroy_id },
-	[RDMA_USER_CM_CMD_BIND_IP] = { ucma_bind_ip },
-	[RDMA_USER_CM_CMD_RESOLVE_IP] = { ucma_resolve_ip },
-	[RDMA_USER_CM_CMD_RESOLVE_ROUTE] = { ucma_resolve_route },
-	[RDMA_USER_CM_CMD_QUERY_ROUTE] = { ucma_query_route },
-	[RDMA_USER_CM_CMD_CONNECT] = { ucma_connect },
-	[RDMA_USER_CM_CMD_LISTEN] = { ucma_listen },
-	[RDMA_USER_CM_CMD_ACCEPT] = { ucma_accept },
-	[RDMA_USER_CM_CMD_REJECT] = { ucma_reject },
-	[RDMA_USER_CM_CMD_DISCONNECT] = { ucma_disconnect },
-	[RDMA_USER_CM_CMD_INIT_QP_ATTR] = { ucma_init_qp_attr },
-	[RDMA_USER_CM_CMD_SET_OPTION] = { ucma_set_option },
-	[RDMA_USER_CM_CMD_NOTIFY] = { ucma_notify },
-	[RDMA_USER_CM_CMD_JOIN_IP_MCAST] = { join },
-	[RDMA_USER_CM_CMD_LEAVE_MCAST] = { leave },
-	[RDMA_USER_CM_CMD_MIGRATE_ID] = { ucma_migrate_id },
-	[RDMA_USER_CM_CMD_BIND] = { ucma_bind },
-	[RDMA_USER_CM_CMD_RESOLVE_ADDR] = { ucma_resolve_addr },
-	[RDMA_USER_CM_CMD_JOIN_MCAST] = { join },
+	[RDMA_USER_CM_CMD_CREATE_ID] = { .act = ucma_create_id },
+	[RDMA_USER_CM_CMD_DESTROY_ID] = { .act = ucma_destroy_id,
+					  WITH_ID(destroy_id),
+					  .out = sizeof(struct rdma_ucm_destroy_id_resp) },
+	[RDMA_USER_CM_CMD_BIND_IP] = { .act = ucma_bind_ip, WITH_ID(bind_ip) },
+	[RDMA_USER_CM_CMD_RESOLVE_IP] = { .act = ucma_resolve_ip },
+	[RDMA_USER_CM_CMD_RESOLVE_ROUTE] = { .act = ucma_resolve_route,
+					     WITH_ID(resolve_route) },
+	[RDMA_USER_CM_CMD_QUERY_ROUTE] = { .act = ucma_query_route,
+					   WITH_ID(query),
+					   .out = offsetof(struct rdma_ucm_query_route_resp,
+							   ibdev_index) },
+	[RDMA_USER_CM_CMD_CONNECT] = { .act = ucma_connect },
+	[RDMA_USER_CM_CMD_LISTEN] = { .act = ucma_listen, WITH_ID(listen) },
+	[RDMA_USER_CM_CMD_ACCEPT] = { .act = ucma_accept },
+	[RDMA_USER_CM_CMD_REJECT] = { .act = ucma_reject },
+	[RDMA_USER_CM_CMD_DISCONNECT] = { .act = ucma_disconnect, WITH_ID(disconnect) },
+	[RDMA_USER_CM_CMD_INIT_QP_ATTR] = { .act = ucma_init_qp_attr },
+	[RDMA_USER_CM_CMD_SET_OPTION] = { .act = ucma_set_option, WITH_ID(set_option) },
+	[RDMA_USER_CM_CMD_NOTIFY] = { .act = ucma_notify, WITH_ID(notify) },
+	[RDMA_USER_CM_CMD_JOIN_IP_MCAST] = { .act = join },
+	[RDMA_USER_CM_CMD_LEAVE_MCAST] = { .act = leave },
+	[RDMA_USER_CM_CMD_MIGRATE_ID] = { .act = ucma_migrate_id },
+	[RDMA_USER_CM_CMD_BIND] = { .act = ucma_bind },
+	[RDMA_USER_CM_CMD_RESOLVE_ADDR] = { .act = ucma_resolve_addr },
+	[RDMA_USER_CM_CMD_JOIN_MCAST] = { .act = join },
 };
 
 #define COMMANDS (sizeof(commands) / sizeof(commands[0]))
@@ -72,7 +88,7 @@ int ucma_find(const struct ucma_call *c, uint32_t number, struct ucma_id **id)
 	return (*id)->file == c->file ? 0 : -EINVAL;
 }
 
-/* Another thread may have closed the descriptor since the file was looked up: the call goes on. */
+/* Another thread may have closed the descriptor since the file was looked up: the call continues. */
 static bool waits(const struct ucma_call *c)
 {
 	int flags = c->fd < 0 ? -1 : fcntl(c->fd, F_GETFL);
@@ -86,7 +102,7 @@ static int get_event(struct ucma_call *c)
 	struct rdma_ucm_get_event cmd;
 	int ret = ucma_get(c, &cmd, sizeof(cmd));
 
-	/* The two fields at the end came later (kernel, ucma.c, ucma_get_event). */
+	/* The two fields at the end are later additions (kernel, ucma.c, ucma_get_event). */
 	if (c->out_len < offsetof(struct rdma_ucm_event_resp, reserved))
 		return -ENOSPC;
 	if (ret)
@@ -96,6 +112,29 @@ static int get_event(struct ucma_call *c)
 	*c->seen = ucma_events_seen();
 	hca_unlock(hca);
 	return ret == -EAGAIN && waits(c) ? -ERESTART : ret;
+}
+
+/* Runs @cmd, with the device lock held. */
+static int run(struct ucma_call *c, const struct command *cmd)
+{
+	union {
+		struct rdma_ucm_bind_ip longest; /* of WITH_ID */
+		char bytes[sizeof(struct rdma_ucm_bind_ip)];
+	} request;
+	uint32_t number;
+	int ret;
+
+	if (c->out_len < cmd->out)
+		return -ENOSPC;
+	if (!cmd->size)
+		return cmd->act(c);
+	ret = ucma_get(c, &request, cmd->size);
+	if (ret)
+		return ret;
+	memcpy(&number, request.bytes + cmd->id, sizeof(number));
+	c->cmd = &request;
+	ret = ucma_find(c, number, &c->id);
+	return ret ? ret : cmd->act(c);
 }
 
 static int act(struct ucma_call *c, uint32_t cmd)
@@ -110,7 +149,7 @@ static int act(struct ucma_call *c, uint32_t cmd)
 	if (!commands[cmd].act)
 		return -ENOSYS;
 	hca_lock(hca);
-	ret = commands[cmd].act(c);
+	ret = run(c, &commands[cmd]);
 	hca_unlock(hca);
 	return ret;
 }
