@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# For aarch64, on a machine that is none: Debian's cross compiler, and qemu-user to run what it
-# makes. Library, samples and the tests that need no adapter; not the emulator.
+# For aarch64, on another machine: Debian's cross compiler, and qemu-user to run the programs.
+# Library, samples and the tests that need no adapter; not the emulator.
 #
 #	cmake -S . -B build-aarch64 --toolchain cmake/aarch64.cmake -DCMAKE_SYSROOT=DIR
 #

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# The include table: which folder may include which. Down only, and through the door: of
-# another room only its public header "ROOM/ROOM.h", of include/ any header of the folder.
+# The include table: which folder may include which. Lower layers only, and of another module only
+# its public header "MODULE/MODULE.h"; of include/ any header of the folder.
 #
 #	include_table.sh [ROOT]		prints violations; 1 when there are any
 #
@@ -63,7 +63,7 @@ function blame(what)
 	bad = 1
 }
 
-# @name as it stands between the quotes or brackets.
+# @name: the text between the quotes or brackets.
 function check(name, quoted,    first)
 {
 	if (name ~ /(^|\/)\.\.\//)
@@ -71,20 +71,20 @@ function check(name, quoted,    first)
 	if (name !~ /\//) {
 		if (!quoted || exists(dir "/" name))
 			return
-		return blame("no door: " name)
+		return blame("not a public header: " name)
 	}
 	first = name
 	sub(/\/.*/, "", first)
 	if (!(first in known)) {
 		if (quoted)
-			blame("no such room: " name)
+			blame("no such module: " name)
 		return
 	}
 	if (dir == "emu/" first || dir == "include/" first || dir == "tools/dvperf/" first)
 		return
 	if (!may[dir, first])
 		return blame(dir " may not include " name)
-	if (first in room && name != first "/" first ".h")
+	if (first in module && name != first "/" first ".h")
 		blame("not the public header of " first ": " name)
 }
 
@@ -96,7 +96,7 @@ BEGIN {
 		m = split(row[i], word, " ")
 		rows[word[1]] = 1
 		if (word[1] ~ /^emu\//)
-			room[substr(word[1], 5)] = known[substr(word[1], 5)] = 1
+			module[substr(word[1], 5)] = known[substr(word[1], 5)] = 1
 		if (word[1] ~ /^tools\/dvperf\//)
 			room[substr(word[1], 14)] = known[substr(word[1], 14)] = 1
 		for (j = 2; j <= m; j++)

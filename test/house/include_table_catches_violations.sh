@@ -8,7 +8,7 @@ tree=$(mktemp -d)
 trap 'rm -rf "$tree"' EXIT
 failures=0
 
-# A small house: every room with its public header, and one private header in fw.
+# A small tree: every module with its public header, and one private header in fw.
 fresh_tree() {
 	rm -rf "${tree:?}"/*
 	mkdir -p "$tree/include/dv" "$tree/include/prm" "$tree/include/dvkit" "$tree/dv" "$tree/devx" "$tree/prm" \
@@ -20,10 +20,10 @@ fresh_tree() {
 	: >"$tree/tools/dvperf/lane/ring.h"
 	echo '#include "ring.h"' >"$tree/tools/dvperf/lane/lane.c"
 	echo '#include "lane/lane.h"' >"$tree/tools/dvperf/run/run.c"
-	for room in core hca mem event wire fw engine uverbs explain options preload launcher; do
-		mkdir -p "$tree/emu/$room"
-		echo '#include <stdint.h>' >"$tree/emu/$room/$room.h"
-		echo "#include \"$room/$room.h\"" >"$tree/emu/$room/$room.c"
+	for module in core hca mem event wire fw engine uverbs explain options preload launcher; do
+		mkdir -p "$tree/emu/$module"
+		echo '#include <stdint.h>' >"$tree/emu/$module/$module.h"
+		echo "#include \"$module/$module.h\"" >"$tree/emu/$module/$module.c"
 	done
 	echo '#include "prm/prm.h"' >"$tree/emu/fw/command.h"
 	echo '#include "fw/command.h"' >>"$tree/emu/fw/fw.c"
@@ -57,15 +57,15 @@ if ! "$here/include_table.sh" "$tree"; then
 fi
 refused emu/core/core.c '"hca/hca.h"'        # upwards
 refused emu/mem/mem.c '"event/event.h"'      # sideways
-refused emu/fw/fw.c '"engine/engine.h"'      # fw and engine never meet
+refused emu/fw/fw.c '"engine/engine.h"'      # fw and engine are independent
 refused emu/engine/engine.c '"fw/fw.h"'
 refused emu/engine/engine.c '"dv/cqe.h"'     # the second witness stays one
 refused emu/fw/fw.c '<dv/cqe.h>'             # brackets do not help
-refused emu/uverbs/uverbs.c '"fw/command.h"' # not through the door
+refused emu/uverbs/uverbs.c '"fw/command.h"' # not the public header
 refused emu/uverbs/uverbs.c '"../fw/fw.h"'
 refused emu/engine/engine.c '"dvkit/emu.h"'
 refused emu/launcher/launcher.c '"preload/preload.h"'
-refused emu/newroom/x.c '<stdint.h>'         # a folder without a row
+refused emu/newmodule/x.c '<stdint.h>'         # a folder without a row
 refused include/dv/cqe.h '"core/core.h"'     # the library never includes the emulator
 refused include/dv/cqe.h '"dvkit/emu.h"'
 refused include/dvkit/emu.h '"engine/engine.h"'

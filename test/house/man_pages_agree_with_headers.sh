@@ -7,7 +7,7 @@
 #			enumerator the same value
 #	EXAMPLE		each block compiles as the body of a function, with the headers of the
 #			synopsis and the variables of test/house/man_prelude.h: what a reader has
-#			at hand by then
+#			declared by then
 #
 #	man_pages_agree_with_headers.sh [ROOT [PAGE...]]	prints what disagrees; 1 when anything does
 set -eu
@@ -48,7 +48,7 @@ synopsis() {
 		return s
 	}
 
-	# Each enumerator has the value that stands here.
+	# Each enumerator has the value that the page shows.
 	function enumerators(body,    n, i, list, pair)
 	{
 		n = split(body, list, ",")
@@ -64,7 +64,7 @@ synopsis() {
 		}
 	}
 
-	# A struct of another name has the same members at the same places.
+	# A struct of another name has the same members at the same offsets.
 	function members(tag, body,    n, i, k, m, list, names, name, shown)
 	{
 		shown = "struct shown_in_page_" tag

@@ -3,7 +3,7 @@
 # The man pages of programs (section 1) have the options and subcommands that --help has, and no others.
 #
 #	dvperf --help, dvperf bw --help … --> options, letters, subcommands --.
-#	dvperf.1.md ------------------------> what stands there -------------+--> differences
+#	dvperf.1.md ------------------------> what the page has -------------+--> differences
 #
 # A page may also name options of the other programs, and of those that start them. Where pandoc is, the
 # pages become groff without a warning.
@@ -45,7 +45,7 @@ subcommands() {
 		/^Subcommands:$/ { list = 1 }'
 }
 
-# said PAGE: the options that stand in it, in words and in examples.
+# said PAGE: the options in its text and in its examples.
 said() {
 	sed 's/\\--/--/g' "$1" | grep -oE -- '(^|[^a-zA-Z0-9-])--[a-zA-Z][a-zA-Z0-9_-]*' |
 		sed 's/^[^-]//' | sort -u
@@ -56,7 +56,7 @@ letters() {
 	grep -oE -- '\*\*-[a-zA-Z]\*\*|\| -[a-zA-Z] \|' "$1" | grep -oE -- '-[a-zA-Z]' | sort -u
 }
 
-# called PROGRAM PAGE: the subcommands in SYNOPSIS and EXAMPLES; options may stand before them.
+# called PROGRAM PAGE: the subcommands in SYNOPSIS and EXAMPLES; options may precede them.
 called() {
 	awk '/^# / { here = $2 == "SYNOPSIS" || $2 == "EXAMPLES" } here' "$2" | tr -d '*|\\' |
 		grep -oE -- "(^|[^-/a-z0-9.])$1( -[^ ]+( mlx5_[0-9])?)* [a-z]+" | sed 's/.* //' | sort -u

@@ -63,15 +63,15 @@ expect() {
 }
 
 expect accepted 'a true page'
-expect refused 'an option that is not told' 's/, .*--ls\*\*//; s/ or .*--ls//'
-expect refused 'a letter that is not told' 's/-d/the device/g'
+expect refused 'an option that is missing' 's/, .*--ls\*\*//; s/ or .*--ls//'
+expect refused 'a letter that is missing' 's/-d/the device/g'
 expect refused 'a letter and its long name on different lines' 's/, \*\*.--ib-dev\*\*/.\n\n**\\--ib-dev**/'
-expect refused 'an option that is none' 's/ib-dev/ib-device/'
-expect refused 'an option that is none, in an example' 's/--list$/--lost/'
+expect refused 'an option that does not exist' 's/ib-dev/ib-device/'
+expect refused 'an option that does not exist, in an example' 's/--list$/--lost/'
 expect refused 'an option of the text of another' 's/The rest/The rest, \\--nothing/'
-expect refused 'a letter that is none' 's/\*\*-d\*\*/**-d**, **-x**/'
-expect refused 'a subcommand that is not told' 's/\*\*hide\*\*/**hidden**/'
-expect refused 'a subcommand that is none' 's/tool hide/tool hidden/'
+expect refused 'a letter that does not exist' 's/\*\*-d\*\*/**-d**, **-x**/'
+expect refused 'a subcommand that is missing' 's/\*\*hide\*\*/**hidden**/'
+expect refused 'a subcommand that does not exist' 's/tool hide/tool hidden/'
 rm "$work/root/man/tool.1.md"
 ! "$here/man_pages_agree_with_help.sh" "$work/root" "$work/tool" >"$work/out" ||
 	{ echo 'a program without a page: accepted'; failures=1; }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the examples of the man pages take for granted: the variables that a reader has by the
- * time he copies one. A block that declares one of its own hides the one here.
+ * The variables that the examples of the man pages use without declaring them. A block that declares
+ * one itself hides the one here.
  */
 #include <err.h>
 #include <stdio.h>
@@ -57,7 +57,7 @@ extern uint64_t key;
 extern void *buf;
 extern size_t size;
 
-/* As a variable, which err() of <err.h> cannot be beside it. */
+/* As a local variable, because err() of <err.h> is a function. */
 #define LOCALS int err = 0;
 #else
 extern struct dv_sq sq;

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Every public header compiles by itself, first in its file, as C11 and as C++17, with every
 # compiler of gcc and clang that is installed, without a warning.
-# (_DEFAULT_SOURCE: mlx5dv.h itself needs htobe32 and its like.)
+# (_DEFAULT_SOURCE: mlx5dv.h itself needs htobe32 and similar functions.)
 #
 #	public_headers_compile_alone.sh [ROOT]
 set -eu

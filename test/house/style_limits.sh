@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# The walls of the style: a header has at most 400 lines, a .c file 600, a function body 60;
+# The limits of the style: a header has at most 400 lines, a .c file 600, a function body 60;
 # every file has its SPDX line; nothing is left "to do".
 #
 #	style_limits.sh [ROOT]		prints violations; 1 when there are any
 #
-# A function body is what stands between a "{" and a "}" in column 0: the formatting in
-# .clang-format leaves no other form.
+# A function body is the lines between a "{" and a "}" in column 0: the formatting in
+# .clang-format (clang_format.sh) permits no other form.
 set -eu
 root=$(cd "${1:-$(dirname "$0")/../..}" && pwd)
 
@@ -21,7 +21,7 @@ function blame(line, what)
 	bad = 1
 }
 
-function wall()
+function limit()
 {
 	if (file ~ /\.h$/)
 		return 400
@@ -50,8 +50,8 @@ function wall()
 	close(file)
 	if (!spdx && nr)
 		blame(1, "no SPDX line")
-	if (wall() && nr > wall())
-		blame(nr, nr " lines, the wall is " wall())
+	if (limit() && nr > limit())
+		blame(nr, nr " lines, the limit is " limit())
 	files++
 }
 
