@@ -11,7 +11,7 @@
  * is a union. C++ because its constant expressions can walk an array; that prm.h compiles
  * as C++17 is shown on the way.
  */
-#include "prm/prm.h"
+#include <prm/prm.h>
 
 namespace
 {
@@ -27,7 +27,7 @@ struct row {
 
 enum owner_index {
 #define PRM_STRUCT(s, bytes) owner_##s,
-#include "prm/layout.def"
+#include <prm/layout.def>
 };
 
 #define POSITION(s, f) owner_##s, prm_off_##s##_AT_##f, prm_width_##s##_AT_##f
@@ -42,7 +42,7 @@ constexpr row rows[] = {
 #define PRM_NEST(s, f, byte, type)	 { nest, POSITION(s, f), 1, false },
 #define PRM_NESTS(s, f, byte, type, n)	 { nest, POSITION(s, f), n, true },
 #define PRM_ALT(s, f)			 { alt, owner_##s, 0, 0, 0, false },
-#include "prm/layout.def"
+#include <prm/layout.def>
 };
 constexpr int row_count = sizeof(rows) / sizeof(rows[0]);
 
@@ -56,7 +56,7 @@ enum row_index {
 #define PRM_NEST(s, f, byte, type)	 row_##s##_AT_##f,
 #define PRM_NESTS(s, f, byte, type, n)	 row_##s##_AT_##f,
 #define PRM_ALT(s, f)			 row_alt_##s##_AT_##f,
-#include "prm/layout.def"
+#include <prm/layout.def>
 };
 
 constexpr bool is_alt(int i)
@@ -122,12 +122,12 @@ constexpr bool in_order(int first, int i)
 #define PRM_QWORDS(s, f, byte, n)	 CHECK(s, f)
 #define PRM_NEST(s, f, byte, type)	 CHECK(s, f)
 #define PRM_NESTS(s, f, byte, type, n)	 CHECK(s, f)
-#include "prm/layout.def"
+#include <prm/layout.def>
 
 /* A command's opcode is in the inbox where every command has it, opcodes ascend. */
 constexpr unsigned int opcodes[] = {
 #define PRM_CMD(name, opcode, in, out, door) opcode,
-#include "prm/opcode.def"
+#include <prm/opcode.def>
 };
 
 constexpr bool ascending()
@@ -142,15 +142,15 @@ static_assert(ascending(), "opcode.def is not in the order of opcodes");
 #define PRM_CMD(name, code, in, out, door)                                       \
 	static_assert(PRM_OFF(in, opcode) == 0 && PRM_W(in, opcode) == 16, #in); \
 	static_assert(PRM_OFF(out, status) == 0 && PRM_OFF(out, syndrome) == 32, #out);
-#include "prm/opcode.def"
+#include <prm/opcode.def>
 
 /* The tables beside them name fields that are there. */
 #define PRM_NEEDS(cmd, s, f) static_assert(PRM_OP_##cmd > 0 && PRM_W(s, f) > 0, #cmd);
-#include "prm/needs.def"
+#include <prm/needs.def>
 #define PRM_UNIT(s, f, unit) static_assert(PRM_W(s, f) > 0, #s);
-#include "prm/unit.def"
+#include <prm/unit.def>
 #define PRM_NAMED(kind, s, f) static_assert(PRM_W(s, f) > 0, #s);
-#include "prm/value.def"
+#include <prm/value.def>
 
 /* The number of an object has at most 32 bits, and so has the field that a destroying command copies. */
 #define PRM_CREATE(create, box, s, f, destroy, ds, df)                                        \
@@ -169,12 +169,12 @@ static_assert(ascending(), "opcode.def is not in the order of opcodes");
 
 /* What a number selects is a member of the union, under the name of its structure. */
 #define PRM_CAP_GROUP(name, s) static_assert(PRM_W(hca_cap_union, s) == prm_bytes_##s * 8, #s);
-#include "prm/cap_group.def"
+#include <prm/cap_group.def>
 #define PRM_OBJECT(name, s) \
 	static_assert(PRM_W(general_object_auto, s) == prm_bytes_##s * 8, #s);
-#include "prm/object_type.def"
+#include <prm/object_type.def>
 #define PRM_REGISTER(name, id, s) \
 	static_assert(PRM_W(register_data_auto, s) == prm_bytes_##s * 8, #s);
-#include "prm/register.def"
+#include <prm/register.def>
 
 } // namespace

@@ -16,8 +16,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "prm/prm.h"
-#include "prm/table.h"
+#include <prm/prm.h>
+#include <prm/table.h>
 #include "rows.h"
 #include "present.h"
 

@@ -11,8 +11,8 @@
  */
 #include <string.h>
 
-#include "prm/prm.h"
-#include "prm/table.h"
+#include <prm/prm.h>
+#include <prm/table.h>
 #include "rows.h"
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
@@ -20,18 +20,18 @@
 static const struct prm_cap_group groups[] = {
 #define PRM_CAP_GROUP(n, s) \
 	{ .name = #n, .id = PRM_CAP_##n, .layout = &prm_structs[STRUCT_##s] },
-#include "prm/cap_group.def"
+#include <prm/cap_group.def>
 };
 
 static const struct prm_object objects[] = {
 #define PRM_OBJECT(n, s) \
 	{ .name = #n, .type = PRM_OBJ_##n, .layout = &prm_structs[STRUCT_##s] },
-#include "prm/object_type.def"
+#include <prm/object_type.def>
 };
 
 static const struct prm_reg regs[] = {
 #define PRM_REGISTER(n, i, s) { .name = #n, .id = i, .layout = &prm_structs[STRUCT_##s] },
-#include "prm/register.def"
+#include <prm/register.def>
 };
 
 const struct prm_cap_group *prm_cap_group(unsigned int id)

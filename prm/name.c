@@ -10,14 +10,14 @@
 #include <string.h>
 #include <strings.h>
 
-#include "prm/prm.h"
-#include "prm/table.h"
-#include "prm/walk.h"
+#include <prm/prm.h>
+#include <prm/table.h>
+#include <prm/walk.h>
 #include "rows.h"
 
 static const struct prm_named_value values[] = {
 #define PRM_VALUE(k, n, v, t) { .kind = #k, .name = #n, .text = t, .value = v },
-#include "prm/value.def"
+#include <prm/value.def>
 };
 #define VALUES (sizeof(values) / sizeof(values[0]))
 
@@ -30,7 +30,7 @@ static const struct named {
 #define PRM_NAMED(k, s, f) { .kind = #k, .field = #f, .owner = &prm_structs[STRUCT_##s] },
 #define PRM_NAMED_PAIR(k, s, f, h, bits) \
 	{ .kind = #k, .field = #f, .owner = &prm_structs[STRUCT_##s], .high = #h, .low = bits },
-#include "prm/value.def"
+#include <prm/value.def>
 };
 
 static const struct {
@@ -38,7 +38,7 @@ static const struct {
 	const char *field, *unit;
 } units[] = {
 #define PRM_UNIT(s, f, u) { .owner = &prm_structs[STRUCT_##s], .field = #f, .unit = u },
-#include "prm/unit.def"
+#include <prm/unit.def>
 };
 
 const char *prm_value_name(const char *kind, uint64_t value, const char **text)

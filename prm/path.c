@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "prm/prm.h"
-#include "prm/table.h"
+#include <prm/prm.h>
+#include <prm/table.h>
 
 static const struct prm_field *field_of_length(const struct prm_struct *s, const char *name,
 					       size_t length)

@@ -8,7 +8,7 @@
  */
 #include <string.h>
 
-#include "prm/prm.h"
+#include <prm/prm.h>
 #include "present.h"
 
 enum verdict { UNKNOWN, NO, YES };

@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "prm/table.h"
+#include <prm/table.h>
 
 struct prm_view {
 	const uint8_t *p;

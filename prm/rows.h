@@ -8,11 +8,11 @@
 #ifndef PRM_ROWS_H
 #define PRM_ROWS_H
 
-#include "prm/table.h"
+#include <prm/table.h>
 
 enum prm_struct_index {
 #define PRM_STRUCT(s, bytes) STRUCT_##s,
-#include "prm/layout.def"
+#include <prm/layout.def>
 	STRUCTS
 };
 

@@ -10,8 +10,8 @@
  */
 #include <string.h>
 
-#include "prm/prm.h"
-#include "prm/table.h"
+#include <prm/prm.h>
+#include <prm/table.h>
 #include "rows.h"
 
 enum field_index {
@@ -23,7 +23,7 @@ enum field_index {
 #define PRM_QWORDS(s, f, byte, n)	 FIELD_##s##_AT_##f,
 #define PRM_NEST(s, f, byte, type)	 FIELD_##s##_AT_##f,
 #define PRM_NESTS(s, f, byte, type, n)	 FIELD_##s##_AT_##f,
-#include "prm/layout.def"
+#include <prm/layout.def>
 	FIELDS
 };
 
@@ -36,7 +36,7 @@ enum rule_index {
 #define PRM_WHEN(s, f, selector, shift, value)			JOIN(RULE_, __COUNTER__),
 #define PRM_MEMBER(s, f, selector, shift, value, member)	JOIN(RULE_, __COUNTER__),
 #define PRM_MEMBER_IN(s, f, in, selector, shift, value, member) JOIN(RULE_, __COUNTER__),
-#include "prm/layout.def"
+#include <prm/layout.def>
 	RULES
 };
 
@@ -58,7 +58,7 @@ static const struct prm_field fields[FIELDS + 1] = {
 #define PRM_NESTS(s, f, byte, nested, n)                                    \
 	[FIELD_##s##_AT_##f] = { POSITION(s, f), .count = n, .array = true, \
 				 .type = &prm_structs[STRUCT_##nested] },
-#include "prm/layout.def"
+#include <prm/layout.def>
 };
 
 static const struct prm_rule rules[RULES + 1] = {
@@ -74,7 +74,7 @@ static const struct prm_rule rules[RULES + 1] = {
 	  .in = &prm_structs[STRUCT_##i],   \
 	  .shift = sh,                      \
 	  .value = v },
-#include "prm/layout.def"
+#include <prm/layout.def>
 };
 
 const struct prm_struct prm_structs[STRUCTS] = {
@@ -86,12 +86,12 @@ const struct prm_struct prm_structs[STRUCTS] = {
 			 .rules = &rules[RULES_##s + 1] },
 #define PRM_STRUCT(s, size) ENTRY(s, size, false)
 #define PRM_UNION(s, size)  ENTRY(s, size, true)
-#include "prm/layout.def"
+#include <prm/layout.def>
 };
 
 enum cmd_index {
 #define PRM_CMD(cmd, code, inbox, outbox, devx) CMD_##cmd,
-#include "prm/opcode.def"
+#include <prm/opcode.def>
 	CMDS
 };
 
@@ -101,9 +101,9 @@ static const struct prm_cmd cmds[CMDS] = {
 	[CMD_##cmd].name = #cmd, [CMD_##cmd].opcode = code,                                \
 	[CMD_##cmd].door = PRM_DOOR_##devx, [CMD_##cmd].in = &prm_structs[STRUCT_##inbox], \
 	[CMD_##cmd].out = &prm_structs[STRUCT_##outbox],
-#include "prm/opcode.def"
+#include <prm/opcode.def>
 #define PRM_NEEDS(cmd, s, f) [CMD_##cmd].needs = #s "." #f,
-#include "prm/needs.def"
+#include <prm/needs.def>
 };
 
 const struct prm_struct *prm_struct(const char *name)

@@ -11,8 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "prm/prm.h"
-#include "prm/walk.h"
+#include <prm/prm.h>
+#include <prm/walk.h>
 #include "present.h"
 
 static void open_level(struct prm_walk *w, const struct prm_struct *s,

@@ -25,7 +25,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "prm/value.h"
+#include <prm/value.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -58,7 +58,7 @@ extern "C" {
 /* The constants: an enumerator a structure, two enumerators a field. */
 enum prm_bytes {
 #define PRM_STRUCT(s, bytes) prm_bytes_##s = bytes,
-#include "prm/layout.def"
+#include <prm/layout.def>
 };
 
 enum prm_position {
@@ -71,7 +71,7 @@ enum prm_position {
 #define PRM_NEST(s, f, byte, type) \
 	prm_off_##s##_AT_##f = (byte)*8, prm_width_##s##_AT_##f = prm_bytes_##type * 8,
 #define PRM_NESTS(s, f, byte, type, n) PRM_NEST(s, f, byte, type)
-#include "prm/layout.def"
+#include <prm/layout.def>
 };
 
 /* Evaluates to @width; does not compile for a constant above 64: use PRM_ADDR for such a field. */

@@ -18,7 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "prm/value.h"
+#include <prm/value.h>
 
 #ifdef __cplusplus
 extern "C" {

@@ -11,13 +11,13 @@
 
 enum prm_op {
 #define PRM_CMD(name, opcode, in, out, door) PRM_OP_##name = opcode,
-#include "prm/opcode.def"
+#include <prm/opcode.def>
 };
 
 /* Values of all kinds in one enumeration; compare only values of the same kind. */
 enum prm_value {
 #define PRM_VALUE(kind, name, value, text) PRM_##kind##_##name = value,
-#include "prm/value.def"
+#include <prm/value.def>
 };
 
 /* op_mod of QUERY_HCA_CAP: maximum or current capabilities. */

@@ -17,7 +17,7 @@
 #ifndef PRM_WALK_H
 #define PRM_WALK_H
 
-#include "prm/table.h"
+#include <prm/table.h>
 
 #ifdef __cplusplus
 extern "C" {
