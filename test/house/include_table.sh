@@ -98,7 +98,7 @@ BEGIN {
 		if (word[1] ~ /^emu\//)
 			module[substr(word[1], 5)] = known[substr(word[1], 5)] = 1
 		if (word[1] ~ /^tools\/dvperf\//)
-			room[substr(word[1], 14)] = known[substr(word[1], 14)] = 1
+			module[substr(word[1], 14)] = known[substr(word[1], 14)] = 1
 		for (j = 2; j <= m; j++)
 			may[word[1], word[j]] = 1
 	}
