@@ -22,7 +22,7 @@ static int port_of(struct ibv_context *ctx, uint8_t port, struct ibv_port_attr *
 {
 	int err = ibv_query_port(ctx, port, attr);
 
-	return err ? devx_refused("devx_av_resolve", 0, err < 0 ? errno : err) : 0;
+	return err ? devx_refused(CALL_devx_av_resolve, 0, err < 0 ? errno : err) : 0;
 }
 
 static void read_av(struct devx_av *av, const struct mlx5_wqe_av *w)
@@ -38,14 +38,14 @@ static void read_av(struct devx_av *av, const struct mlx5_wqe_av *w)
 	}
 }
 
-/* Which version of RoCE the GID at sgid_index speaks. */
+/* The RoCE version of the GID at sgid_index. */
 static int read_gid_type(struct devx_av *av, struct ibv_context *ctx)
 {
 	struct ibv_gid_entry entry;
 	int err = ibv_query_gid_ex(ctx, av->port, av->sgid_index, &entry, 0);
 
 	av->roce_v1 = !err && entry.gid_type == IBV_GID_TYPE_ROCE_V1;
-	return err ? devx_refused("devx_av_resolve", 0, err < 0 ? errno : err) : 0;
+	return err ? devx_refused(CALL_devx_av_resolve, 0, err < 0 ? errno : err) : 0;
 }
 
 int devx_av_resolve(struct devx_av *av, struct ibv_pd *pd, struct ibv_ah_attr *attr)
@@ -75,12 +75,12 @@ int devx_av_resolve(struct devx_av *av, struct ibv_pd *pd, struct ibv_ah_attr *a
 	errno = 0;
 	obj.ah.in = ibv_create_ah(pd, attr);
 	if (!obj.ah.in)
-		return devx_refused(__func__, 0, errno);
+		return devx_refused(CALL_devx_av_resolve, 0, errno);
 	err = mlx5dv_init_obj(&obj, MLX5DV_OBJ_AH);
 	if (!err)
 		read_av(av, dvah.av);
 	ibv_destroy_ah(obj.ah.in);
-	return err ? devx_refused(__func__, 0, err < 0 ? errno : err) : 0;
+	return err ? devx_refused(CALL_devx_av_resolve, 0, err < 0 ? errno : err) : 0;
 }
 
 int devx_qp_connect_self(struct devx_qp *qp, struct ibv_pd *pd, uint8_t port, uint8_t gid_index)
@@ -107,7 +107,7 @@ int devx_qp_connect_self(struct devx_qp *qp, struct ibv_pd *pd, uint8_t port, ui
 	ah.grh.sgid_index = gid_index;
 	ah.grh.hop_limit = 1;
 	if (ibv_query_gid(pd->context, port, gid_index, &ah.grh.dgid))
-		return devx_refused(__func__, 0, errno);
+		return devx_refused(CALL_devx_qp_connect_self, 0, errno);
 	conn.path_mtu = attr.active_mtu;
 	err = devx_av_resolve(&conn.av, pd, &ah);
 	return err ? err : devx_qp_connect(qp, &conn);

@@ -23,7 +23,7 @@ const struct prm_struct *devx_caps_struct(uint16_t group)
 	const struct prm_struct *out = prm_struct("query_hca_cap_out");
 	const struct prm_field *members = prm_field(out, "capability");
 
-	/* The rules of the union say which row stands there for which group. */
+	/* The rules of the union select the row of the group. */
 	for (const struct prm_rule *r = out->rules; r->field; r++)
 		if (r->member && !strcmp(r->field, "capability") && r->value == group)
 			return prm_field(members->type, r->member)->type;

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * ALLOC_Q_COUNTER, ALLOC_FLOW_COUNTER and their queries; QUERY_VPORT_COUNTER, QUERY_VNIC_ENV.
+ */
 #include <stdlib.h>
 
 #include <devx/counter.h>
@@ -7,7 +10,7 @@
 #include "refuse.h"
 
 enum {
-	/* ALLOC_FLOW_COUNTER: bit k of flow_counter_bulk stands for 128 << k counters. */
+	/* ALLOC_FLOW_COUNTER: bit k of flow_counter_bulk is 128 << k counters. */
 	BULK_MIN = 128,
 	BULK_MAX = BULK_MIN << 7,
 	VNIC_DIAGNOSTICS = 0, /* op_mod of QUERY_VNIC_ENV */
@@ -43,8 +46,8 @@ int devx_flow_counter_create(struct devx_obj *counter, struct ibv_context *ctx, 
 	uint8_t out[PRM_SZ(alloc_flow_counter_out)] = { 0 };
 
 	if (bulk && (bulk < BULK_MIN || bulk > BULK_MAX || bulk & (bulk - 1)))
-		return devx_refuse(__func__, PRM_OP_ALLOC_FLOW_COUNTER, EINVAL,
-				   "a bulk is a power of two, 128 to 16384");
+		return devx_refuse(CALL_devx_flow_counter_create, PRM_OP_ALLOC_FLOW_COUNTER,
+				   EINVAL, "a bulk is a power of two, 128 to 16384");
 	PRM_SET(alloc_flow_counter_in, in, opcode, PRM_OP_ALLOC_FLOW_COUNTER);
 	PRM_SET(alloc_flow_counter_in, in, flow_counter_bulk, bulk / BULK_MIN);
 	return devx_obj_create(counter, ctx, in, sizeof(in), out, sizeof(out));
@@ -57,11 +60,12 @@ int devx_flow_counter_query(struct devx_obj *counter, size_t n, struct devx_flow
 	int err;
 
 	if (!n || n > DEVX_FLOW_COUNTS)
-		return devx_refuse(__func__, PRM_OP_QUERY_FLOW_COUNTER, EINVAL,
-				   "an outbox holds 1 to 4092 counters");
+		return devx_refuse(CALL_devx_flow_counter_query, PRM_OP_QUERY_FLOW_COUNTER,
+				   EINVAL, "an outbox holds 1 to 4092 counters");
 	out = calloc(1, len);
 	if (!out)
-		return devx_refuse(__func__, PRM_OP_QUERY_FLOW_COUNTER, ENOMEM, "no memory");
+		return devx_refuse(CALL_devx_flow_counter_query, PRM_OP_QUERY_FLOW_COUNTER,
+				   ENOMEM, "no memory");
 	PRM_SET(query_flow_counter_in, in, opcode, PRM_OP_QUERY_FLOW_COUNTER);
 	/* 0 asks for the single one (mlx5_core, fs_cmd.c: mlx5_cmd_fc_query). */
 	PRM_SET(query_flow_counter_in, in, num_of_counters, n == 1 ? 0 : n);

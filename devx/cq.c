@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * CREATE_CQ over one umem, MODIFY_CQ for moderation, QUERY_CQ.
+ *
+ *	umem:  | CQEs | doorbell record |        CQEs are invalid until the device writes them
+ */
 #include <devx/cq.h>
 #include <dv/map.h>
 #include <prm/prm.h>
@@ -11,32 +16,26 @@ enum {
 	MODERATE = 0,	    /* op_mod of MODIFY_CQ; <linux/mlx5/cq.h>, MLX5_CQ_MODIFY_* */
 	SELECT_PERIOD = 1,
 	SELECT_COUNT = 2,
-	/* Nobody's CQE yet: opcode invalid, owner as before the first lap. */
-	CQE_FRESH = MLX5_CQE_INVALID << 4 | 1,
 };
-
-static uint32_t cqe_size(const struct devx_cq_attr *attr)
-{
-	return attr->cqe_size ? attr->cqe_size : 64;
-}
 
 static int refuse(const char *why)
 {
-	return devx_refuse("devx_cq_create", PRM_OP_CREATE_CQ, EINVAL, why);
+	return devx_refuse(CALL_devx_cq_create, PRM_OP_CREATE_CQ, EINVAL, why);
 }
 
-static int check(const struct devx_cq_attr *attr)
+static int check(const struct devx_cq_attr *attr, uint32_t cqe_size)
 {
 	if (!devx_is_power_of_2(attr->cqe_cnt) || attr->cqe_cnt > MAX_CQES)
 		return refuse("cqe_cnt is not a power of two up to 4194304");
-	if (cqe_size(attr) != 64 && cqe_size(attr) != 128)
+	if (cqe_size != 64 && cqe_size != 128)
 		return refuse("cqe_size is neither 64 nor 128");
 	if (attr->period >> PRM_W(cqc, cq_period))
 		return refuse("period is above 4095 microseconds");
 	return attr->uar ? 0 : refuse("no UAR");
 }
 
-static void fill(uint8_t *in, const struct devx_cq *cq, const struct devx_cq_attr *attr)
+static void fill(uint8_t *in, const struct devx_cq *cq, const struct devx_cq_attr *attr,
+		 uint32_t cqe_size)
 {
 	uint8_t *cqc = PRM_ADDR(create_cq_in, in, cq_context);
 
@@ -47,7 +46,7 @@ static void fill(uint8_t *in, const struct devx_cq *cq, const struct devx_cq_att
 	PRM_SET(cqc, cqc, dbr_umem_id, cq->umem.id);
 	PRM_SET(cqc, cqc, dbr_addr, devx_ring_record(&cq->umem));
 	PRM_SET(cqc, cqc, cqe_sz,
-		cqe_size(attr) == 64 ? PRM_CQC_CQE_SZ_64_BYTES : PRM_CQC_CQE_SZ_128_BYTES);
+		cqe_size == 64 ? PRM_CQC_CQE_SZ_64_BYTES : PRM_CQC_CQE_SZ_128_BYTES);
 	PRM_SET(cqc, cqc, oi, attr->overrun_ignore);
 	PRM_SET(cqc, cqc, cc, attr->collapsed);
 	PRM_SET(cqc, cqc, log_cq_size, devx_log2(attr->cqe_cnt));
@@ -58,30 +57,20 @@ static void fill(uint8_t *in, const struct devx_cq *cq, const struct devx_cq_att
 	PRM_SET(cqc, cqc, cq_max_count, attr->max_count);
 }
 
-/* The device only ever writes CQEs: that they are not valid yet is for software to say (PRM,
- * "Completion Queue", initialization). */
-static void give_to_device(struct devx_cq *cq, uint32_t size)
-{
-	char *cqe64 = (char *)cq->umem.addr + size - sizeof(struct mlx5_cqe64);
-	size_t bytes = devx_ring_record(&cq->umem);
-
-	for (size_t i = 0; i < bytes; i += size)
-		((struct mlx5_cqe64 *)(cqe64 + i))->op_own = CQE_FRESH;
-}
-
 int devx_cq_create(struct devx_cq *cq, struct ibv_context *ctx, const struct devx_cq_attr *attr)
 {
 	uint8_t in[PRM_SZ(create_cq_in)] = { 0 }, out[PRM_SZ(create_cq_out)];
-	struct mlx5dv_cq dvcq = { .cqe_cnt = attr->cqe_cnt, .cqe_size = cqe_size(attr) };
-	int err = check(attr);
+	uint32_t cqe_size = attr->cqe_size ? attr->cqe_size : 64;
+	struct mlx5dv_cq dvcq = { .cqe_cnt = attr->cqe_cnt, .cqe_size = cqe_size };
+	int err = check(attr, cqe_size);
 
 	if (err)
 		return err;
-	err = devx_ring_alloc(&cq->umem, ctx, (size_t)attr->cqe_cnt * cqe_size(attr));
+	err = devx_ring_alloc(&cq->umem, ctx, (size_t)attr->cqe_cnt * cqe_size);
 	if (err)
 		return err;
-	give_to_device(cq, cqe_size(attr));
-	fill(in, cq, attr);
+	dv_cq_blank(cq->umem.addr, attr->cqe_cnt, cqe_size);
+	fill(in, cq, attr, cqe_size);
 	err = devx_obj_create(&cq->obj, ctx, in, sizeof(in), out, sizeof(out));
 	if (err) {
 		devx_ring_free(&cq->umem);
@@ -101,7 +90,7 @@ int devx_cq_moderate(struct devx_cq *cq, uint16_t max_count, uint16_t period)
 	uint8_t *select = PRM_ADDR(modify_cq_in, in, modify_field_select_resize_field_select);
 
 	if (period >> PRM_W(cqc, cq_period))
-		return devx_refuse(__func__, PRM_OP_MODIFY_CQ, EINVAL,
+		return devx_refuse(CALL_devx_cq_moderate, PRM_OP_MODIFY_CQ, EINVAL,
 				   "period is above 4095 microseconds");
 	PRM_SET(modify_cq_in, in, opcode, PRM_OP_MODIFY_CQ);
 	PRM_SET(modify_cq_in, in, op_mod, MODERATE);

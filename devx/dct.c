@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* CREATE_DCT, QUERY_DCT: the attributes as fields of the context. */
 #include <devx/dct.h>
 #include <prm/prm.h>
 
@@ -17,7 +18,7 @@ int devx_dct_create(struct devx_obj *dct, struct ibv_context *ctx,
 	bool atomic = attr->access & IBV_ACCESS_REMOTE_ATOMIC;
 
 	if (attr->access & ~(uint32_t)DCT_ACCESS)
-		return devx_refuse(__func__, PRM_OP_CREATE_DCT, EINVAL,
+		return devx_refuse(CALL_devx_dct_create, PRM_OP_CREATE_DCT, EINVAL,
 				   "an access flag that a DCT does not have");
 	PRM_SET(create_dct_in, in, opcode, PRM_OP_CREATE_DCT);
 	PRM_SET(dctc, dctc, pd, attr->pdn);

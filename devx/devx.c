@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The four doors, and what came back through them.
+ * The four mlx5dv calls of DevX, and what they return.
  *
  *	mlx5dv_devx_*() --> errno, outbox --> executed, or refused by: kernel | firmware
  *
@@ -23,7 +23,7 @@ static uint16_t opcode_of(const void *in)
 	return (uint16_t)PRM_GET(mbox_in, in, opcode);
 }
 
-static int prepare(const char *call, size_t in_len, void *out, size_t out_len)
+static int prepare(enum devx_call call, size_t in_len, void *out, size_t out_len)
 {
 	if (in_len < BOX_MIN || out_len < BOX_MIN)
 		return devx_refuse(call, 0, EINVAL, "inbox and outbox have at least 16 bytes");
@@ -33,12 +33,12 @@ static int prepare(const char *call, size_t in_len, void *out, size_t out_len)
 
 int devx_cmd(struct ibv_context *ctx, const void *in, size_t in_len, void *out, size_t out_len)
 {
-	int err = prepare(__func__, in_len, out, out_len);
+	int err = prepare(CALL_devx_cmd, in_len, out, out_len);
 
 	if (err)
 		return err;
 	err = mlx5dv_devx_general_cmd(ctx, in, in_len, out, out_len);
-	return devx_judge(__func__, err < 0 ? errno : err, in, out);
+	return devx_judge(CALL_devx_cmd, err < 0 ? errno : err, in, out);
 }
 
 /* Number of the object that was created; 0 if the box is too short for it. */
@@ -55,7 +55,7 @@ static uint32_t created(uint16_t opcode, const void *in, size_t in_len, const vo
 int devx_obj_create(struct devx_obj *obj, struct ibv_context *ctx, const void *in,
 		    size_t in_len, void *out, size_t out_len)
 {
-	int err = prepare(__func__, in_len, out, out_len);
+	int err = prepare(CALL_devx_obj_create, in_len, out, out_len);
 
 	if (err)
 		return err;
@@ -63,7 +63,7 @@ int devx_obj_create(struct devx_obj *obj, struct ibv_context *ctx, const void *i
 	errno = 0;
 	obj->handle = mlx5dv_devx_obj_create(ctx, in, in_len, out, out_len);
 	if (!obj->handle)
-		return devx_judge(__func__, errno ? errno : EIO, in, out);
+		return devx_judge(CALL_devx_obj_create, errno ? errno : EIO, in, out);
 	obj->id = created(obj->opcode, in, in_len, out, out_len);
 	if (obj->opcode == PRM_OP_CREATE_GENERAL_OBJECT)
 		obj->type = (uint16_t)PRM_GET(general_obj_in_cmd_hdr, in, obj_type);
@@ -71,38 +71,38 @@ int devx_obj_create(struct devx_obj *obj, struct ibv_context *ctx, const void *i
 }
 
 /* libmlx5 would follow the handle. */
-static int alive(const char *call, const struct devx_obj *obj, const void *in)
+static int alive(enum devx_call call, const struct devx_obj *obj, const void *in)
 {
 	if (obj->handle)
 		return 0;
 	return devx_refuse(call, opcode_of(in), EINVAL,
-			   "the object was destroyed, or never made");
+			   "the object was destroyed, or never created");
 }
 
 int devx_obj_modify(struct devx_obj *obj, const void *in, size_t in_len, void *out,
 		    size_t out_len)
 {
-	int err = prepare(__func__, in_len, out, out_len);
+	int err = prepare(CALL_devx_obj_modify, in_len, out, out_len);
 
 	if (!err)
-		err = alive(__func__, obj, in);
+		err = alive(CALL_devx_obj_modify, obj, in);
 	if (err)
 		return err;
 	err = mlx5dv_devx_obj_modify(obj->handle, in, in_len, out, out_len);
-	return devx_judge(__func__, err < 0 ? errno : err, in, out);
+	return devx_judge(CALL_devx_obj_modify, err < 0 ? errno : err, in, out);
 }
 
 int devx_obj_query(struct devx_obj *obj, const void *in, size_t in_len, void *out,
 		   size_t out_len)
 {
-	int err = prepare(__func__, in_len, out, out_len);
+	int err = prepare(CALL_devx_obj_query, in_len, out, out_len);
 
 	if (!err)
-		err = alive(__func__, obj, in);
+		err = alive(CALL_devx_obj_query, obj, in);
 	if (err)
 		return err;
 	err = mlx5dv_devx_obj_query(obj->handle, in, in_len, out, out_len);
-	return devx_judge(__func__, err < 0 ? errno : err, in, out);
+	return devx_judge(CALL_devx_obj_query, err < 0 ? errno : err, in, out);
 }
 
 int devx_obj_destroy(struct devx_obj *obj)
@@ -110,7 +110,7 @@ int devx_obj_destroy(struct devx_obj *obj)
 	int err = obj->handle ? mlx5dv_devx_obj_destroy(obj->handle) : 0;
 
 	if (err)
-		return devx_refused(__func__, obj->opcode, err < 0 ? errno : err);
+		return devx_refused(CALL_devx_obj_destroy, obj->opcode, err < 0 ? errno : err);
 	obj->handle = NULL;
 	return 0;
 }
@@ -129,12 +129,12 @@ static int open_in(struct ibv_context **ctx, struct ibv_device *device)
 	struct mlx5dv_context_attr attr = { .flags = MLX5DV_CONTEXT_FLAGS_DEVX };
 
 	if (!device)
-		return devx_refuse("devx_open", 0, ENODEV, "no such mlx5 device");
+		return devx_refuse(CALL_devx_open, 0, ENODEV, "no such mlx5 device");
 	if (!mlx5dv_is_supported(device))
-		return devx_refuse("devx_open", 0, EOPNOTSUPP, "not an mlx5 device");
+		return devx_refuse(CALL_devx_open, 0, EOPNOTSUPP, "not an mlx5 device");
 	errno = 0;
 	*ctx = mlx5dv_open_device(device, &attr);
-	return *ctx ? 0 : devx_refused("devx_open", 0, errno);
+	return *ctx ? 0 : devx_refused(CALL_devx_open, 0, errno);
 }
 
 int devx_open(struct ibv_context **ctx, const char *name)

@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Numbers of EQs, and channels for their events.
+ *
+ *	mlx5dv_devx_get_event() -> cookie, and the EQE unless the channel omits it
+ */
 #include <string.h>
 
 #include <devx/eq.h>
@@ -11,7 +16,7 @@ int devx_eqn(struct ibv_context *ctx, uint32_t vector, uint32_t *eqn)
 {
 	int err = mlx5dv_devx_query_eqn(ctx, vector, eqn);
 
-	return err ? devx_refused(__func__, 0, err < 0 ? errno : err) : 0;
+	return err ? devx_refused(CALL_devx_eqn, 0, err < 0 ? errno : err) : 0;
 }
 
 int devx_events_create(struct devx_events *events, struct ibv_context *ctx, bool omit_data)
@@ -23,7 +28,7 @@ int devx_events_create(struct devx_events *events, struct ibv_context *ctx, bool
 	events->omit_data = omit_data;
 	events->handle = mlx5dv_devx_create_event_channel(ctx, flags);
 	if (!events->handle)
-		return devx_refused(__func__, 0, errno);
+		return devx_refused(CALL_devx_events_create, 0, errno);
 	events->fd = events->handle->fd;
 	return 0;
 }
@@ -42,11 +47,12 @@ int devx_events_subscribe(struct devx_events *events, struct devx_obj *obj,
 	int err;
 
 	if (!n || n > KINDS_MAX)
-		return devx_refuse(__func__, 0, EINVAL, "1 to 64 kinds of events at a time");
+		return devx_refuse(CALL_devx_events_subscribe, 0, EINVAL,
+				   "1 to 64 kinds of events at a time");
 	memcpy(copy, kinds, n * sizeof(*kinds));
 	err = mlx5dv_devx_subscribe_devx_event(events->handle, obj ? obj->handle : NULL,
 					       (uint16_t)(n * sizeof(*kinds)), copy, cookie);
-	return err ? devx_refused(__func__, 0, err < 0 ? errno : err) : 0;
+	return err ? devx_refused(CALL_devx_events_subscribe, 0, err < 0 ? errno : err) : 0;
 }
 
 int devx_events_subscribe_fd(struct devx_events *events, int fd, struct devx_obj *obj,
@@ -55,7 +61,7 @@ int devx_events_subscribe_fd(struct devx_events *events, int fd, struct devx_obj
 	int err = mlx5dv_devx_subscribe_devx_event_fd(events->handle, fd,
 						      obj ? obj->handle : NULL, kind);
 
-	return err ? devx_refused(__func__, 0, err < 0 ? errno : err) : 0;
+	return err ? devx_refused(CALL_devx_events_subscribe_fd, 0, err < 0 ? errno : err) : 0;
 }
 
 int devx_events_get(struct devx_events *events, struct devx_event *event)
@@ -67,7 +73,7 @@ int devx_events_get(struct devx_events *events, struct devx_event *event)
 	ssize_t n = mlx5dv_devx_get_event(events->handle, &answer.hdr, sizeof(answer));
 
 	if (n < 0)
-		return devx_refused(__func__, 0, errno);
+		return devx_refused(CALL_devx_events_get, 0, errno);
 	event->cookie = answer.hdr.cookie;
 	memcpy(event->eqe, answer.hdr.out_data, sizeof(event->eqe));
 	return 0;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A refusal: kept per thread, and put into one line.
+ * A refusal: kept per thread, and formatted as one line.
  *
  *	CREATE_CQ: firmware: LIM_ERR (0x8), syndrome 0xe040000e: as many as … there can be
- *	SET_ISSI: kernel: EINVAL: the driver alone sends it; no door of DevX lets it pass
+ *	SET_ISSI: kernel: EINVAL: kernel-only command, not available through DevX
  *	devx_umem_reg: kernel: ENOMEM: more memory than this process may lock: ulimit -l …
  */
 #include <errno.h>
@@ -17,6 +17,12 @@
 
 #include "refuse.h"
 
+static const char *const names[CALLS] = {
+	[CALL_NONE] = "",
+#define DEVX_CALL(function) [CALL_##function] = #function,
+#include "call.def"
+};
+
 static _Thread_local struct devx_error last = { .call = "" };
 
 const struct devx_error *devx_last_error(void)
@@ -24,26 +30,28 @@ const struct devx_error *devx_last_error(void)
 	return &last;
 }
 
-int devx_refuse(const char *call, uint16_t opcode, int err, const char *why)
+int devx_refuse(enum devx_call call, uint16_t opcode, int err, const char *why)
 {
 	last = (struct devx_error){ .origin = DEVX_FROM_LIBRARY,
 				    .err = err,
 				    .opcode = opcode,
-				    .call = call,
-				    .why = why };
+				    .call = names[call],
+				    .why = why,
+				    .call_id = call };
 	return err;
 }
 
-int devx_refused(const char *call, uint16_t opcode, int err)
+int devx_refused(enum devx_call call, uint16_t opcode, int err)
 {
 	last = (struct devx_error){ .origin = DEVX_FROM_KERNEL,
 				    .err = err ? err : EIO,
 				    .opcode = opcode,
-				    .call = call };
+				    .call = names[call],
+				    .call_id = call };
 	return last.err;
 }
 
-int devx_judge(const char *call, int err, const void *in, const void *out)
+int devx_judge(enum devx_call call, int err, const void *in, const void *out)
 {
 	uint8_t status = (uint8_t)PRM_GET(mbox_out, out, status);
 
@@ -57,7 +65,8 @@ int devx_judge(const char *call, int err, const void *in, const void *out)
 		.op_mod = (uint16_t)PRM_GET(mbox_in, in, op_mod),
 		.status = status,
 		.syndrome = (uint32_t)PRM_GET(mbox_out, out, syndrome),
-		.call = call,
+		.call = names[call],
+		.call_id = call,
 	};
 	return last.err;
 }
@@ -69,20 +78,20 @@ const char *devx_status_name(uint8_t status)
 	return prm_value_name("STATUS", status, &text);
 }
 
-/* What to look at when the syndrome says nothing. */
+/* For a syndrome that is not known: what the status means. */
 static const char *status_hint(uint8_t status)
 {
 	switch (status) {
 	case PRM_STATUS_INT_ERR:
 	case PRM_STATUS_BAD_SYS_STATE:
-		return "the firmware is not well: look at dmesg and devlink health";
+		return "firmware in error state: check dmesg and devlink health";
 	case PRM_STATUS_BAD_OP:
-		return "this device does not know the command, or not this op_mod";
+		return "command or op_mod not supported by this device";
 	case PRM_STATUS_BAD_PARAM:
-		return "a field is out of its range, or a bit is set that has to be 0";
+		return "a field is out of range, or a reserved bit is set";
 	case PRM_STATUS_BAD_RES:
 	case PRM_STATUS_IX_ERR:
-		return "a number in the inbox names no object of this context";
+		return "no object of this context has a number in the inbox";
 	case PRM_STATUS_RES_BUSY:
 		return "another object still refers to it: destroy that one first";
 	case PRM_STATUS_LIM_ERR:
@@ -93,60 +102,62 @@ static const char *status_hint(uint8_t status)
 	case PRM_STATUS_BAD_QP_STATE:
 		return "the object's state does not allow it: query the object first";
 	case PRM_STATUS_NO_RES:
-		return "the device has run out of these: others hold them";
+		return "no free resource of this kind on the device";
 	case PRM_STATUS_BAD_SIZE_OUTS_CQES:
-		return "the CQEs that wait do not fit: poll first";
+		return "the outstanding CQEs do not fit: poll first";
 	case PRM_STATUS_BAD_INP_LEN:
-		return "the inbox is shorter or longer than the command's layout";
+		return "the inbox is shorter or longer than the layout of the command";
 	case PRM_STATUS_BAD_OUTP_LEN:
-		return "the outbox is shorter than the command's layout";
+		return "the outbox is shorter than the layout of the command";
 	default:
-		return "not a status that is publicly known: quote it with the syndrome";
+		return "status not publicly documented: report it with the syndrome";
 	}
 }
 
-/* What to use in place of a command that passes no door, or not like that; NULL: nothing. */
+/* What to use in place of a command that the kernel does not accept, or not with these fields; NULL:
+ * nothing. */
 static const char *instead(uint16_t opcode, const struct prm_cmd *cmd)
 {
 	switch (opcode) {
 	case PRM_OP_CREATE_EQ:
-		return "event queues are the driver's: devx_eqn has their numbers";
+		return "only the kernel creates event queues: devx_eqn returns their numbers";
 	case PRM_OP_ACCESS_REG:
-		return "the driver alone sends it: users have ACCESS_REGISTER_USER (devx_reg_read)";
+		return "kernel-only command: use ACCESS_REGISTER_USER (devx_reg_read)";
 	case PRM_OP_CREATE_PSV:
-		return "one at a time: num_psv has to be 1";
+		return "num_psv has to be 1";
 	default:
 		break;
 	}
-	if (cmd && cmd->door == PRM_DOOR_KERNEL &&
+	if (cmd && cmd->call == PRM_CALL_KERNEL &&
 	    (!strncmp(cmd->name, "DESTROY_", 8) || !strncmp(cmd->name, "DEALLOC_", 8)))
-		return "the kernel sends it itself: devx_obj_destroy";
+		return "the kernel sends it: use devx_obj_destroy";
 	return NULL;
 }
 
-/* mlx5_ib, devx.c: EINVAL is all that its lists of commands say. */
-static void format_door(const struct devx_error *e, const struct prm_cmd *cmd, char *buf,
+/* mlx5_ib, devx.c: it returns EINVAL for each command that is not on the list of the call. */
+static void format_call(const struct devx_error *e, const struct prm_cmd *cmd, char *buf,
 			size_t size)
 {
-	static const char *const calls[] = {
-		[PRM_DOOR_KERNEL] = NULL,
-		[PRM_DOOR_CREATE] = "devx_obj_create",
-		[PRM_DOOR_MODIFY] = "devx_obj_modify",
-		[PRM_DOOR_QUERY] = "devx_obj_query",
-		[PRM_DOOR_GENERAL] = "devx_cmd",
+	static const enum devx_call calls[] = {
+		[PRM_CALL_KERNEL] = CALL_NONE,
+		[PRM_CALL_CREATE] = CALL_devx_obj_create,
+		[PRM_CALL_MODIFY] = CALL_devx_obj_modify,
+		[PRM_CALL_QUERY] = CALL_devx_obj_query,
+		[PRM_CALL_GENERAL] = CALL_devx_cmd,
 	};
-	bool async = !strcmp(e->call, "devx_async_query");
+	enum devx_call used =
+		e->call_id == CALL_devx_async_query ? CALL_devx_obj_query : e->call_id;
 
 	if (instead(e->opcode, cmd))
 		snprintf(buf, size, "%s", instead(e->opcode, cmd));
 	else if (!cmd)
-		snprintf(buf, size, "DevX does not know this command");
-	else if (!calls[cmd->door])
-		snprintf(buf, size, "the driver alone sends it; no door of DevX lets it pass");
-	else if (strcmp(calls[cmd->door], async ? "devx_obj_query" : e->call) != 0)
-		snprintf(buf, size, "it passes %s, not %s", calls[cmd->door], e->call);
-	else if (async || strcmp(e->call, "devx_obj_modify") == 0 ||
-		 strcmp(e->call, "devx_obj_query") == 0)
+		snprintf(buf, size, "no such command in DevX");
+	else if (cmd->call == PRM_CALL_KERNEL)
+		snprintf(buf, size, "kernel-only command, not available through DevX");
+	else if (calls[cmd->call] != used)
+		snprintf(buf, size, "send it with %s, not with %s", names[calls[cmd->call]],
+			 e->call);
+	else if (used == CALL_devx_obj_modify || used == CALL_devx_obj_query)
 		snprintf(buf, size,
 			 "the number in the inbox is not that of the object; before Linux 5.18 "
 			 "also a refusal of the firmware");
@@ -157,46 +168,48 @@ static void format_door(const struct devx_error *e, const struct prm_cmd *cmd, c
 }
 
 struct hint {
-	const char *call; /* NULL: any */
+	enum devx_call call; /* CALL_NONE: any */
 	int err;
 	const char *text;
 };
 
 static const struct hint hints[] = {
-	{ "devx_umem_reg", ENOMEM,
+	{ CALL_devx_umem_reg, ENOMEM,
 	  "more memory than this process may lock: raise RLIMIT_MEMLOCK (ulimit -l)" },
-	{ "devx_umem_reg", EFAULT,
+	{ CALL_devx_umem_reg, EFAULT,
 	  "part of the range is not mapped, or not writable as the access asks" },
-	{ "devx_umem_reg", EINVAL,
+	{ CALL_devx_umem_reg, EINVAL,
 	  "no page size fits the range, or the context was opened without DevX" },
-	{ "devx_uar_alloc", EOPNOTSUPP, "no write-combining memory here: ask for DEVX_UAR_NC" },
-	{ "devx_uar_alloc", ENOMEM,
+	{ CALL_devx_uar_alloc, EOPNOTSUPP,
+	  "no write-combining memory here: ask for DEVX_UAR_NC" },
+	{ CALL_devx_uar_alloc, ENOMEM,
 	  "the function has run out of UARs: mlxconfig NUM_UARS, or fewer contexts" },
-	{ "devx_eqn", ENOENT, "no such completion vector: below ibv_context.num_comp_vectors" },
+	{ CALL_devx_eqn, ENOENT,
+	  "no such completion vector: below ibv_context.num_comp_vectors" },
 	/* CREATE_CQ: mlx5_core looks the EQ up itself. */
-	{ "devx_obj_create", ENOENT, "no such event queue: ask devx_eqn (c_eqn)" },
-	{ "devx_umem_dereg", EINVAL,
+	{ CALL_devx_obj_create, ENOENT, "no such event queue: ask devx_eqn (c_eqn)" },
+	{ CALL_devx_umem_dereg, EINVAL,
 	  "an mkey or a queue still uses it: destroy that one first" },
-	{ "devx_open", EINVAL, "no user contexts (log_max_uctx is 0): DevX is off" },
-	{ "devx_open", EPERM, "no permission to open /dev/infiniband/uverbs*" },
-	{ "devx_open", EACCES, "no permission to open /dev/infiniband/uverbs*" },
-	{ "devx_obj_destroy", EINVAL,
+	{ CALL_devx_open, EINVAL, "no user contexts (log_max_uctx is 0): DevX is off" },
+	{ CALL_devx_open, EPERM, "no permission to open /dev/infiniband/uverbs*" },
+	{ CALL_devx_open, EACCES, "no permission to open /dev/infiniband/uverbs*" },
+	{ CALL_devx_obj_destroy, EINVAL,
 	  "another object still refers to it: destroy that one first" },
-	{ NULL, EPROTONOSUPPORT, "this kernel does not have the call" },
-	{ NULL, EOPNOTSUPP, "not an mlx5 context, or not in this kernel" },
-	{ NULL, ENODEV, "the device is gone" },
-	{ NULL, EIO, "the device is gone or does not answer: look at dmesg" },
-	{ NULL, ETIMEDOUT, "the firmware did not answer: look at dmesg" },
-	{ NULL, EAGAIN, "too many at a time, or nothing there yet: try again" },
-	{ NULL, EBUSY, "still in use" },
-	{ NULL, ENOSPC, "the answer is longer than the outbox" },
+	{ CALL_NONE, EPROTONOSUPPORT, "this kernel does not have the call" },
+	{ CALL_NONE, EOPNOTSUPP, "not an mlx5 context, or not in this kernel" },
+	{ CALL_NONE, ENODEV, "the device was removed" },
+	{ CALL_NONE, EIO, "the device was removed or does not answer: check dmesg" },
+	{ CALL_NONE, ETIMEDOUT, "the firmware did not answer: check dmesg" },
+	{ CALL_NONE, EAGAIN, "too many at a time, or nothing to read yet: try again" },
+	{ CALL_NONE, EBUSY, "still in use" },
+	{ CALL_NONE, ENOSPC, "the answer is longer than the outbox" },
 };
 
 static const char *hint_of(const struct devx_error *e)
 {
 	for (size_t i = 0; i < sizeof(hints) / sizeof(hints[0]); i++)
 		if (hints[i].err == e->err &&
-		    (!hints[i].call || !strcmp(hints[i].call, e->call)))
+		    (hints[i].call == CALL_NONE || hints[i].call == e->call_id))
 			return hints[i].text;
 	return strerrordesc_np(e->err) ? strerrordesc_np(e->err) : "unknown error";
 }
@@ -213,8 +226,8 @@ static void format_kernel(const struct devx_error *e, const struct prm_cmd *cmd,
 
 	if (n < 0 || (size_t)n >= size)
 		return;
-	if (e->opcode && e->err == EINVAL && strcmp(e->call, "devx_obj_destroy") != 0)
-		format_door(e, cmd, buf + n, size - (size_t)n);
+	if (e->opcode && e->err == EINVAL && e->call_id != CALL_devx_obj_destroy)
+		format_call(e, cmd, buf + n, size - (size_t)n);
 	else
 		snprintf(buf + n, size - (size_t)n, "%s", hint_of(e));
 }
@@ -228,7 +241,7 @@ static void format_firmware(const struct devx_error *e, char *buf, size_t size)
 		 e->status, e->syndrome, known ? known : status_hint(e->status));
 }
 
-/* The command, or the call when there was none. */
+/* The command, or the call if there was no command. */
 static int format_what(const struct devx_error *e, const struct prm_cmd *cmd, char *buf,
 		       size_t size)
 {
@@ -236,8 +249,8 @@ static int format_what(const struct devx_error *e, const struct prm_cmd *cmd, ch
 		return snprintf(buf, size, "nothing was refused");
 	if (!e->opcode)
 		return snprintf(buf, size, "%s: ", e->call);
-	if (!strcmp(e->call, "devx_obj_destroy"))
-		return snprintf(buf, size, "%s of what %s made: ", e->call,
+	if (e->call_id == CALL_devx_obj_destroy)
+		return snprintf(buf, size, "%s of what %s created: ", e->call,
 				cmd ? cmd->name : "an unknown command");
 	if (cmd)
 		return snprintf(buf, size, "%s: ", cmd->name);

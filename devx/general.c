@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * CREATE_, MODIFY_, QUERY_ and DESTROY_GENERAL_OBJECT: the header is built here, the context is the
+ * caller's. Before it creates, the capability general_obj_types is checked for the type.
+ */
 #include <stdlib.h>
 
 #include <devx/caps.h>
@@ -30,7 +34,7 @@ static int has_type(struct ibv_context *ctx, uint16_t type, bool *has)
 	return 0;
 }
 
-static int check(const char *call, struct ibv_context *ctx, uint16_t type)
+static int check(enum devx_call call, struct ibv_context *ctx, uint16_t type)
 {
 	bool has = false;
 	int err;
@@ -46,7 +50,7 @@ static int check(const char *call, struct ibv_context *ctx, uint16_t type)
 }
 
 /* Header and @len bytes; NULL: refused in the name of @call, *@err says how. */
-static uint8_t *box(const char *call, uint16_t opcode, size_t len, int *err)
+static uint8_t *box(enum devx_call call, uint16_t opcode, size_t len, int *err)
 {
 	uint8_t *p = NULL;
 
@@ -72,14 +76,14 @@ int devx_general_create(struct devx_obj *obj, struct ibv_context *ctx, uint16_t 
 			uint8_t log_range, const void *context, size_t len)
 {
 	uint8_t out[PRM_SZ(general_obj_out_cmd_hdr)] = { 0 }, *in;
-	int err = check(__func__, ctx, type);
+	int err = check(CALL_devx_general_create, ctx, type);
 
 	if (err)
 		return err;
 	if (log_range >> PRM_W(general_obj_in_cmd_hdr, log_obj_range))
-		return devx_refuse(__func__, PRM_OP_CREATE_GENERAL_OBJECT, EINVAL,
-				   "log_range has more than 5 bits");
-	in = box(__func__, PRM_OP_CREATE_GENERAL_OBJECT, len, &err);
+		return devx_refuse(CALL_devx_general_create, PRM_OP_CREATE_GENERAL_OBJECT,
+				   EINVAL, "log_range has more than 5 bits");
+	in = box(CALL_devx_general_create, PRM_OP_CREATE_GENERAL_OBJECT, len, &err);
 	if (!in)
 		return err;
 	PRM_SET(general_obj_in_cmd_hdr, in, obj_type, type);
@@ -96,7 +100,7 @@ int devx_general_modify(struct devx_obj *obj, const void *context, size_t len)
 {
 	uint8_t out[PRM_SZ(general_obj_out_cmd_hdr)] = { 0 };
 	int err = 0;
-	uint8_t *in = box(__func__, PRM_OP_MODIFY_GENERAL_OBJECT, len, &err);
+	uint8_t *in = box(CALL_devx_general_modify, PRM_OP_MODIFY_GENERAL_OBJECT, len, &err);
 
 	if (!in)
 		return err;
@@ -112,7 +116,7 @@ int devx_general_query(struct devx_obj *obj, void *context, size_t len)
 {
 	uint8_t in[PRM_SZ(general_obj_in_cmd_hdr)] = { 0 };
 	int err = 0;
-	uint8_t *out = box(__func__, PRM_OP_QUERY_GENERAL_OBJECT, len, &err);
+	uint8_t *out = box(CALL_devx_general_query, PRM_OP_QUERY_GENERAL_OBJECT, len, &err);
 
 	if (!out)
 		return err;

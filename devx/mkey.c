@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * CREATE_MKEY in three forms. The inbox of an indirect key carries its list behind the
+ * CREATE_MKEY in three forms. The inbox of an indirect key carries its list after the
  * 0x110 bytes of the structure:
  *
  *	0x000 header   0x010 mkc   0x060 sizes, umem   0x110 list, 16 bytes an entry
@@ -23,12 +23,12 @@ enum {
 		      IBV_ACCESS_RELAXED_ORDERING,
 };
 
-static int refuse(const char *call, const char *why)
+static int refuse(enum devx_call call, const char *why)
 {
 	return devx_refuse(call, PRM_OP_CREATE_MKEY, EINVAL, why);
 }
 
-static int check(const char *call, const struct devx_mkey_attr *attr)
+static int check(enum devx_call call, const struct devx_mkey_attr *attr)
 {
 	if (attr->access & ~(uint32_t)MKEY_ACCESS)
 		return refuse(call, "an access flag that memory keys do not have");
@@ -76,16 +76,16 @@ int devx_mkey_create(struct devx_mkey *mkey, struct ibv_context *ctx,
 		     const struct devx_mkey_attr *attr)
 {
 	uint8_t in[PRM_SZ(create_mkey_in)] = { 0 };
-	int err = check(__func__, attr);
+	int err = check(CALL_devx_mkey_create, attr);
 	uint8_t *mkc;
 
 	if (err)
 		return err;
 	if (!attr->len)
-		return refuse(__func__, "len is 0");
+		return refuse(CALL_devx_mkey_create, "len is 0");
 	if (attr->log_page_size &&
 	    (attr->log_page_size < LOG_ADAPTER_PAGE || attr->log_page_size > 31))
-		return refuse(__func__, "log_page_size is not 12 to 31");
+		return refuse(CALL_devx_mkey_create, "log_page_size is not 12 to 31");
 	mkc = fill(in, attr, PRM_MKC_ACCESS_MODE_MTT);
 	PRM_SET(mkc, mkc, log_page_size,
 		attr->log_page_size ? attr->log_page_size : LOG_ADAPTER_PAGE);
@@ -100,7 +100,7 @@ int devx_mkey_create(struct devx_mkey *mkey, struct ibv_context *ctx,
 	return execute(mkey, ctx, in, sizeof(in), attr->tag);
 }
 
-static int check_list(const char *call, const struct devx_mkey_attr *attr, size_t n)
+static int check_list(enum devx_call call, const struct devx_mkey_attr *attr, size_t n)
 {
 	if (!n)
 		return refuse(call, "a list of no entries");
@@ -120,7 +120,8 @@ static int create_list(struct devx_mkey *mkey, struct ibv_context *ctx,
 	int err;
 
 	if (!in)
-		return devx_refuse("devx_mkey_create", PRM_OP_CREATE_MKEY, ENOMEM, "no memory");
+		return devx_refuse(CALL_devx_mkey_create, PRM_OP_CREATE_MKEY, ENOMEM,
+				   "no memory");
 	mkc = fill(in, attr, ksm ? PRM_MKC_ACCESS_MODE_KSM : PRM_MKC_ACCESS_MODE_KLMS);
 	PRM_SET(mkc, mkc, log_entity_size, attr->log_entity_size);
 	PRM_SET(mkc, mkc, translations_octword_size, n);
@@ -142,17 +143,17 @@ int devx_mkey_create_klm(struct devx_mkey *mkey, struct ibv_context *ctx,
 {
 	struct devx_mkey_attr a = *attr;
 	uint64_t sum = 0;
-	int err = check_list(__func__, attr, n);
+	int err = check_list(CALL_devx_mkey_create_klm, attr, n);
 
 	if (err)
 		return err;
 	for (size_t i = 0; i < n; sum += entry[i++].len)
 		if (!entry[i].len)
-			return refuse(__func__, "an entry of length 0");
+			return refuse(CALL_devx_mkey_create_klm, "an entry of length 0");
 	if (attr->log_entity_size)
-		return refuse(__func__, "log_entity_size is of KSM keys");
+		return refuse(CALL_devx_mkey_create_klm, "log_entity_size is of KSM keys");
 	if (attr->len > sum)
-		return refuse(__func__, "len is more than the entries have");
+		return refuse(CALL_devx_mkey_create_klm, "len is more than the entries have");
 	a.len = attr->len ? attr->len : sum;
 	return create_list(mkey, ctx, &a, entry, n);
 }
@@ -163,14 +164,14 @@ int devx_mkey_create_ksm(struct devx_mkey *mkey, struct ibv_context *ctx,
 {
 	struct devx_mkey_attr a = *attr;
 	uint64_t sum = (uint64_t)n << (attr->log_entity_size & 31);
-	int err = check_list(__func__, attr, n);
+	int err = check_list(CALL_devx_mkey_create_ksm, attr, n);
 
 	if (err)
 		return err;
 	if (!attr->log_entity_size || attr->log_entity_size > 31)
-		return refuse(__func__, "log_entity_size is not 1 to 31");
+		return refuse(CALL_devx_mkey_create_ksm, "log_entity_size is not 1 to 31");
 	if (attr->len > sum)
-		return refuse(__func__, "len is more than the entries have");
+		return refuse(CALL_devx_mkey_create_ksm, "len is more than the entries have");
 	a.len = attr->len ? attr->len : sum;
 	return create_list(mkey, ctx, &a, entry, n);
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The number of a PD of verbs, and ALLOC_PD. */
 #include <devx/pd.h>
 #include <prm/prm.h>
 
@@ -11,18 +12,23 @@ int devx_pdn(struct ibv_pd *pd, uint32_t *pdn)
 	int err;
 
 	if (!mlx5dv_is_supported(pd->context->device))
-		return devx_refuse(__func__, 0, EOPNOTSUPP, "not of an mlx5 device");
+		return devx_refuse(CALL_devx_pdn, 0, EOPNOTSUPP, "not of an mlx5 device");
 	err = mlx5dv_init_obj(&obj, MLX5DV_OBJ_PD);
 	if (err)
-		return devx_refused(__func__, 0, err < 0 ? errno : err);
+		return devx_refused(CALL_devx_pdn, 0, err < 0 ? errno : err);
 	*pdn = dvpd.pdn;
 	return 0;
 }
 
-int devx_pd_alloc(struct devx_obj *obj, struct ibv_context *ctx)
+int devx_pd_create(struct devx_obj *pd, struct ibv_context *ctx)
 {
 	uint8_t in[PRM_SZ(alloc_pd_in)] = { 0 }, out[PRM_SZ(alloc_pd_out)];
 
 	PRM_SET(alloc_pd_in, in, opcode, PRM_OP_ALLOC_PD);
-	return devx_obj_create(obj, ctx, in, sizeof(in), out, sizeof(out));
+	return devx_obj_create(pd, ctx, in, sizeof(in), out, sizeof(out));
+}
+
+int devx_pd_destroy(struct devx_obj *pd)
+{
+	return devx_obj_destroy(pd);
 }

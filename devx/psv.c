@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* CREATE_PSV with num_psv 1, which is all that the kernel accepts. */
 #include <devx/psv.h>
 #include <prm/prm.h>
 

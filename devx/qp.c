@@ -20,7 +20,7 @@ enum {
 
 static int refuse(const char *why)
 {
-	return devx_refuse("devx_qp_create", PRM_OP_CREATE_QP, EINVAL, why);
+	return devx_refuse(CALL_devx_qp_create, PRM_OP_CREATE_QP, EINVAL, why);
 }
 
 static unsigned int log_stride(const struct devx_qp_attr *attr)
@@ -114,7 +114,7 @@ static int add_mmo(uint8_t *in, size_t *len, struct ibv_context *ctx)
 		if (DEVX_CAP(GENERAL, caps, dma_mmo_sq))
 			return 0;
 		return devx_refuse(
-			"devx_qp_create", PRM_OP_CREATE_QP, EOPNOTSUPP,
+			CALL_devx_qp_create, PRM_OP_CREATE_QP, EOPNOTSUPP,
 			"the device has no DMA by WQE: dma_mmo_qp, dma_mmo_sq are 0");
 	}
 	ext = PRM_ADDR(create_qp_in, in, qpc_extension_and_pas_list);
@@ -141,7 +141,7 @@ static int check_dbr_mode(struct ibv_context *ctx, const struct devx_qp_attr *at
 		    ? DEVX_CAP(GENERAL_2, caps, send_dbr_mode_no_dbr_ext)
 		    : DEVX_CAP(GENERAL_2, caps, send_dbr_mode_no_dbr_int))
 		return 0;
-	return devx_refuse("devx_qp_create", PRM_OP_CREATE_QP, EOPNOTSUPP,
+	return devx_refuse(CALL_devx_qp_create, PRM_OP_CREATE_QP, EOPNOTSUPP,
 			   "the device wants a send record: send_dbr_mode_no_dbr_ext, "
 			   "send_dbr_mode_no_dbr_int");
 }
@@ -171,7 +171,7 @@ static int start_rings(struct devx_qp *qp)
 		err = dv_sq_init(&qp->sq, &qp->rings, qp->obj.id);
 	if (!err && qp->rings.rq.wqe_cnt)
 		err = dv_rq_init(&qp->rq, &qp->rings);
-	return err ? devx_refuse("devx_qp_create", 0, err, "rings that dv cannot work with")
+	return err ? devx_refuse(CALL_devx_qp_create, 0, err, "rings that dv cannot work with")
 		   : 0;
 }
 

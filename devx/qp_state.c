@@ -10,7 +10,7 @@
 
 enum {
 	LOG_MSG_MAX = 30,     /* 1 GiB, what every public user sets (mlx5_ib, qp.c) */
-	LOG_MSG_MAX_UD = 12,  /* likewise: a datagram is one packet */
+	LOG_MSG_MAX_UD = 12,  /* in UD a message is one packet */
 	LOG_ACK_REQ_FREQ = 8, /* mlx5_ib, qp.c: MLX5_IB_ACK_REQ_FREQ */
 };
 

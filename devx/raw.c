@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Transport domain, TIS, TIR and RQ table: attributes to fields of their contexts.
+ *
+ *	RQT inbox:  header | rqtc | rqn rqn rqn …      the list has attr->n entries, on the heap
+ */
 #include <stdlib.h>
 
 #include <devx/raw.h>
@@ -27,7 +32,7 @@ int devx_tis_create(struct devx_obj *tis, struct ibv_context *ctx,
 	uint8_t *tisc = PRM_ADDR(create_tis_in, in, ctx);
 
 	if (attr->prio >> PRM_W(tisc, prio))
-		return devx_refuse(__func__, PRM_OP_CREATE_TIS, EINVAL,
+		return devx_refuse(CALL_devx_tis_create, PRM_OP_CREATE_TIS, EINVAL,
 				   "prio has more than 4 bits");
 	PRM_SET(create_tis_in, in, opcode, PRM_OP_CREATE_TIS);
 	PRM_SET(tisc, tisc, transport_domain, attr->transport_domain);
@@ -76,10 +81,10 @@ int devx_tir_create(struct devx_obj *tir, struct ibv_context *ctx,
 	uint8_t *tirc = PRM_ADDR(create_tir_in, in, ctx);
 
 	if (!attr->inline_rqn == !attr->rqtn)
-		return devx_refuse(__func__, PRM_OP_CREATE_TIR, EINVAL,
+		return devx_refuse(CALL_devx_tir_create, PRM_OP_CREATE_TIR, EINVAL,
 				   "one of inline_rqn and rqtn is wanted");
 	if (attr->rqtn && !attr->hash_fn)
-		return devx_refuse(__func__, PRM_OP_CREATE_TIR, EINVAL,
+		return devx_refuse(CALL_devx_tir_create, PRM_OP_CREATE_TIR, EINVAL,
 				   "an RQ table without a hash function");
 	PRM_SET(create_tir_in, in, opcode, PRM_OP_CREATE_TIR);
 	PRM_SET(tirc, tirc, transport_domain, attr->transport_domain);
@@ -109,7 +114,7 @@ int devx_tir_destroy(struct devx_obj *tir)
 	return devx_obj_destroy(tir);
 }
 
-/* An inbox of @len bytes with the list behind the context at @rqtc; NULL: no memory. */
+/* An inbox of @len bytes with the list after the context at @rqtc; NULL: no memory. */
 static uint8_t *rqt_in(size_t len, size_t rqtc, const uint32_t *rqn, size_t n)
 {
 	uint8_t *in = calloc(1, len);
@@ -130,12 +135,13 @@ int devx_rqt_create(struct devx_obj *rqt, struct ibv_context *ctx, const uint32_
 	int err;
 
 	if (!n || n > max_size || max_size > DEVX_RQT_MAX)
-		return devx_refuse(__func__, PRM_OP_CREATE_RQT, EINVAL,
+		return devx_refuse(CALL_devx_rqt_create, PRM_OP_CREATE_RQT, EINVAL,
 				   "a table has at least 1 RQ, at most max_size, "
 				   "and that at most 16315");
 	in = rqt_in(len, PRM_OFF(create_rqt_in, rqt_context) / 8, rqn, n);
 	if (!in)
-		return devx_refuse(__func__, PRM_OP_CREATE_RQT, ENOMEM, "no memory");
+		return devx_refuse(CALL_devx_rqt_create, PRM_OP_CREATE_RQT, ENOMEM,
+				   "no memory");
 	PRM_SET(create_rqt_in, in, opcode, PRM_OP_CREATE_RQT);
 	PRM_SET(rqtc, PRM_ADDR(create_rqt_in, in, rqt_context), rqt_max_size, max_size);
 	err = devx_obj_create(rqt, ctx, in, len, out, sizeof(out));
@@ -150,11 +156,12 @@ int devx_rqt_modify(struct devx_obj *rqt, const uint32_t *rqn, size_t n)
 	int err;
 
 	if (!n || n > DEVX_RQT_MAX)
-		return devx_refuse(__func__, PRM_OP_MODIFY_RQT, EINVAL,
+		return devx_refuse(CALL_devx_rqt_modify, PRM_OP_MODIFY_RQT, EINVAL,
 				   "a table has at least 1 RQ, at most 16315");
 	in = rqt_in(len, PRM_OFF(modify_rqt_in, ctx) / 8, rqn, n);
 	if (!in)
-		return devx_refuse(__func__, PRM_OP_MODIFY_RQT, ENOMEM, "no memory");
+		return devx_refuse(CALL_devx_rqt_modify, PRM_OP_MODIFY_RQT, ENOMEM,
+				   "no memory");
 	PRM_SET(modify_rqt_in, in, opcode, PRM_OP_MODIFY_RQT);
 	PRM_SET(modify_rqt_in, in, rqtn, rqt->id);
 	PRM_SET(rqt_bitmask, PRM_ADDR(modify_rqt_in, in, bitmask), rqn_list, 1);

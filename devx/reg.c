@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* ACCESS_REGISTER_USER: a register's contents follow the header in inbox and outbox. */
 #include <stdlib.h>
 
 #include <devx/caps.h>
@@ -6,11 +7,9 @@
 
 #include "refuse.h"
 
-/* op_mod of ACCESS_REGISTER_USER. */
-
 enum { MAX_BOX = 0xffff }; /* length of a uverbs attribute */
 
-static int check(const char *call, struct ibv_context *ctx, size_t len)
+static int check(enum devx_call call, struct ibv_context *ctx, size_t len)
 {
 	uint8_t caps[DEVX_CAPS_BYTES];
 	int err;
@@ -21,8 +20,9 @@ static int check(const char *call, struct ibv_context *ctx, size_t len)
 	err = devx_caps_query(ctx, PRM_CAP_GENERAL, PRM_CAP_CUR, caps);
 	if (err || DEVX_CAP(GENERAL, caps, access_register_user))
 		return err;
-	return devx_refuse(call, PRM_OP_ACCESS_REGISTER_USER, EOPNOTSUPP,
-			   "the device lets no user at registers: access_register_user");
+	return devx_refuse(
+		call, PRM_OP_ACCESS_REGISTER_USER, EOPNOTSUPP,
+		"the device does not allow users to access registers: access_register_user");
 }
 
 static int access_register(struct ibv_context *ctx, unsigned int op_mod, uint16_t register_id,
@@ -33,7 +33,7 @@ static int access_register(struct ibv_context *ctx, unsigned int op_mod, uint16_
 	int err;
 
 	if (!in)
-		return devx_refuse("devx_reg_read", PRM_OP_ACCESS_REGISTER_USER, ENOMEM,
+		return devx_refuse(CALL_devx_reg_read, PRM_OP_ACCESS_REGISTER_USER, ENOMEM,
 				   "no memory");
 	PRM_SET(access_register_in, in, opcode, PRM_OP_ACCESS_REGISTER_USER);
 	PRM_SET(access_register_in, in, op_mod, op_mod);
@@ -50,7 +50,7 @@ static int access_register(struct ibv_context *ctx, unsigned int op_mod, uint16_
 int devx_reg_read(struct ibv_context *ctx, uint16_t register_id, uint32_t argument, void *data,
 		  size_t len)
 {
-	int err = check(__func__, ctx, len);
+	int err = check(CALL_devx_reg_read, ctx, len);
 
 	return err ? err
 		   : access_register(ctx, PRM_REG_OP_READ, register_id, argument, data, len);
@@ -62,9 +62,9 @@ int devx_reg_write(struct ibv_context *ctx, uint16_t register_id, uint32_t argum
 	int err;
 
 	if (!(flags & DEVX_REG_ALLOW_WRITE))
-		return devx_refuse(__func__, PRM_OP_ACCESS_REGISTER_USER, EPERM,
+		return devx_refuse(CALL_devx_reg_write, PRM_OP_ACCESS_REGISTER_USER, EPERM,
 				   "a write changes the adapter for all: DEVX_REG_ALLOW_WRITE");
-	err = check(__func__, ctx, len);
+	err = check(CALL_devx_reg_write, ctx, len);
 	return err ? err
 		   : access_register(ctx, PRM_REG_OP_WRITE, register_id, argument, data, len);
 }

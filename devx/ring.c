@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Memory of queues: aligned to the page of the system, zeroed, and registered as one umem.
+ *
+ *	| rings | padding to 64 bytes | doorbell record, 64 bytes |
+ */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -7,7 +12,7 @@
 #include "ring.h"
 
 enum {
-	RECORD = 64, /* a line of its own */
+	RECORD = 64, /* a separate cache line */
 	ADAPTER_PAGE = 4096,
 };
 
@@ -19,7 +24,7 @@ int devx_ring_alloc(struct devx_umem *umem, struct ibv_context *ctx, size_t byte
 	int err;
 
 	if (!mem)
-		return devx_refuse("devx_umem_reg", 0, ENOMEM, "no memory for the ring");
+		return devx_refuse(CALL_devx_umem_reg, 0, ENOMEM, "no memory for the ring");
 	memset(mem, 0, size);
 	err = devx_umem_reg(umem, ctx, mem, size, IBV_ACCESS_LOCAL_WRITE);
 	if (err)

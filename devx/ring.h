@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Memory of a queue, one umem: the rings from its first byte on, the doorbell record behind. */
+/* Memory of a queue in one umem: the rings, then the doorbell record. */
 #ifndef DEVX_RING_H
 #define DEVX_RING_H
 
+#include <stdbool.h>
+
 #include <devx/umem.h>
 
-/* Room for @bytes of rings and a record, zeroed and registered. */
+/* Allocates @bytes for rings and a record, zeroed and registered. */
 int devx_ring_alloc(struct devx_umem *umem, struct ibv_context *ctx, size_t bytes);
 int devx_ring_free(struct devx_umem *umem);
 
@@ -20,7 +22,7 @@ static inline unsigned int devx_log2(uint32_t n)
 	return 31 - (unsigned int)__builtin_clz(n);
 }
 
-static inline int devx_is_power_of_2(uint32_t n)
+static inline bool devx_is_power_of_2(uint32_t n)
 {
 	return n && !(n & (n - 1));
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* CREATE_RMP, MODIFY_RMP, QUERY_RMP: a shared receive ring, a linked list of WQEs. */
 #include <devx/srq.h>
 #include <prm/prm.h>
 
@@ -9,8 +10,8 @@ int devx_rmp_create(struct devx_obj *rmp, struct ibv_context *ctx,
 {
 	uint8_t in[PRM_SZ(create_rmp_in)] = { 0 }, out[PRM_SZ(create_rmp_out)] = { 0 };
 	uint8_t *rmpc = PRM_ADDR(create_rmp_in, in, ctx);
-	int err = devx_wq_fill(PRM_ADDR(rmpc, rmpc, wq), wq, PRM_WQ_TYPE_LINKED_LIST, __func__,
-			       PRM_OP_CREATE_RMP);
+	int err = devx_wq_fill(PRM_ADDR(rmpc, rmpc, wq), wq, PRM_WQ_TYPE_LINKED_LIST,
+			       CALL_devx_rmp_create, PRM_OP_CREATE_RMP);
 
 	if (err)
 		return err;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Syndromes that have words. NVIDIA publishes no table: those of real devices here were
- * explained in public reports, named beside them.
+ * Explanations of syndromes. NVIDIA publishes no table: those of real devices are from public
+ * reports, which are named beside them.
  *
  * The syndromes of dvkit's own emulator are 0xE0000000 | opcode << 8 | reason.
  */
@@ -21,7 +21,7 @@ static const struct devx_syndrome reports[] = {
 	  "parameters of the key; seen with signature (T10-PI) configurations" },
 	/* openucx/ucx issue 10451 */
 	{ PRM_OP_CREATE_QP, 0x2c4154,
-	  "firmware too old for what the QP asks: upgrade it, or ask for less" },
+	  "firmware too old for the attributes of the QP: upgrade it, or request fewer" },
 	/* linux-rdma, July 2022, "Unable to create max_qp QPs on Mellanox ConnectX-4/6" */
 	{ PRM_OP_CREATE_QP, 0x65b500, "out of QPs: the device has somewhat fewer than max_qp" },
 	/* openucx/ucx issue 6049 */
@@ -43,40 +43,40 @@ static const char *const reasons[] = {
 	[1] = "the emulator does not have this command",
 	[2] = "the inbox is too short",
 	[3] = "the outbox is too short",
-	[4] = "a bit is set that no row of the PRM names: it has to be 0",
+	[4] = "a reserved bit is set: it has to be 0",
 	[5] = "a bit or value that exists but is not emulated",
 	[6] = "this user context (uid) does not exist, or may not send the command",
-	[7] = "the op_mod is none of this command",
+	[7] = "op_mod not supported by this command",
 	[8] = "the object of the command does not exist in this context",
 	[9] = "no such protection domain in this context (pd)",
 	[10] = "no such UAR in this context (uar_page)",
 	[11] = "no such event queue: ask devx_eqn (c_eqn)",
 	[12] = "no such CQ in this context (cqn_snd, cqn_rcv)",
 	[13] = "another object still refers to it: destroy that one first",
-	[14] = "as many of these as the capabilities allow",
+	[14] = "the limit in the capabilities is reached",
 	[15] = "a table or the memory of the emulator is exhausted",
 	[16] = "a size that the capabilities do not allow, or that the umem or the list does not have",
-	[17] = "the page list: an address that is 0 or misaligned, or bytes behind it",
+	[17] = "the page list: an address that is 0 or misaligned, or bytes after the list",
 	[18] = "the page offset does not fit the entries",
 	[19] = "the doorbell record: misaligned, or not in mapped memory",
 	[20] = "the state of the object does not allow it: query the object first",
-	[21] = "opt_param_mask names what this transition does not know",
+	[21] = "opt_param_mask has a bit that this transition does not support",
 	[22] = "no GID at this src_addr_index",
 	[23] = "an MTU that the port does not have",
-	[24] = "a field is out of its range",
+	[24] = "a field is out of range",
 	[25] = "no such XRC domain in this context (xrcd)",
 	[26] = "no such shared receive queue in this context",
 	[27] = "no such transport domain in this context",
 	[28] = "no such TIS in this context",
 	[29] = "no such RQ in this context",
 	[30] = "no such umem in this context, or it ends before the queue does",
-	[31] = "the device has to write to this umem, and its access does not let it",
+	[31] = "the device has to write to this umem, and its access does not allow it",
 	[40] = "no such RQ table in this context",
 	[41] = "no such scheduling element in this context",
 	[42] = "no such counter in this context",
 };
 
-static const char *emulator_words(uint16_t opcode, uint32_t syndrome)
+static const char *emulator_text(uint16_t opcode, uint32_t syndrome)
 {
 	uint32_t reason = syndrome & 0xff;
 
@@ -89,8 +89,8 @@ const char *devx_syndrome_str(uint16_t opcode, uint32_t syndrome)
 {
 	for (size_t i = 0; i < sizeof(reports) / sizeof(reports[0]); i++)
 		if (reports[i].opcode == opcode && reports[i].syndrome == syndrome)
-			return reports[i].words;
-	return emulator_words(opcode, syndrome);
+			return reports[i].text;
+	return emulator_text(opcode, syndrome);
 }
 
 const struct devx_syndrome *devx_syndrome_next(const struct devx_syndrome *s)

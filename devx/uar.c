@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * UARs by mlx5dv_devx_alloc_uar(), with a choice when write-combining memory is not available.
+ */
 #include <devx/caps.h>
 #include <devx/uar.h>
 
@@ -41,7 +44,7 @@ int devx_uar_alloc(struct devx_uar *uar, struct ibv_context *ctx, enum devx_uar_
 	    (type == DEVX_UAR_NC || (type == DEVX_UAR_ANY && errno == EOPNOTSUPP)))
 		uar->handle = alloc_nc(uar, ctx);
 	if (!uar->handle)
-		return devx_refused(__func__, 0, errno);
+		return devx_refused(CALL_devx_uar_alloc, 0, errno);
 	uar->page_id = uar->handle->page_id;
 	uar->base = uar->handle->base_addr;
 	uar->reg = uar->handle->reg_addr;

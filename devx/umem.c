@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Registration of memory. The page sizes that the kernel may choose are those at which the address has no
+ * offset, so that byte 0 of the umem is byte 0 of a page.
+ */
 #include <devx/umem.h>
 
 #include "refuse.h"
@@ -25,16 +29,16 @@ uint64_t devx_umem_page_sizes(const void *addr)
 static int check(size_t size, uint32_t access)
 {
 	if (!size)
-		return devx_refuse("devx_umem_reg", 0, EINVAL, "size is 0");
+		return devx_refuse(CALL_devx_umem_reg, 0, EINVAL, "size is 0");
 	if (access & IBV_ACCESS_REMOTE_ATOMIC)
-		return devx_refuse("devx_umem_reg", 0, EINVAL,
+		return devx_refuse(CALL_devx_umem_reg, 0, EINVAL,
 				   "REMOTE_ATOMIC is a right of the mkey, not of the umem");
 	if (access & ~(uint32_t)UMEM_ACCESS)
-		return devx_refuse("devx_umem_reg", 0, EINVAL,
+		return devx_refuse(CALL_devx_umem_reg, 0, EINVAL,
 				   "an access flag that umems do not have");
 	/* InfiniBand specification, ch. 10; ib_core, ib_check_mr_access. */
 	if (access & IBV_ACCESS_REMOTE_WRITE && !(access & IBV_ACCESS_LOCAL_WRITE))
-		return devx_refuse("devx_umem_reg", 0, EINVAL,
+		return devx_refuse(CALL_devx_umem_reg, 0, EINVAL,
 				   "REMOTE_WRITE without LOCAL_WRITE");
 	return 0;
 }
@@ -58,7 +62,7 @@ int devx_umem_reg(struct devx_umem *umem, struct ibv_context *ctx, void *addr, s
 		umem->handle = mlx5dv_devx_umem_reg(ctx, addr, size, access);
 	}
 	if (!umem->handle)
-		return devx_refused(__func__, 0, errno);
+		return devx_refused(CALL_devx_umem_reg, 0, errno);
 	umem->id = umem->handle->umem_id;
 	return 0;
 }
@@ -68,7 +72,7 @@ int devx_umem_dereg(struct devx_umem *umem)
 	int err = umem->handle ? mlx5dv_devx_umem_dereg(umem->handle) : 0;
 
 	if (err)
-		return devx_refused(__func__, 0, err < 0 ? errno : err);
+		return devx_refused(CALL_devx_umem_dereg, 0, err < 0 ? errno : err);
 	umem->handle = NULL;
 	return 0;
 }

@@ -5,8 +5,10 @@
 
 #include <devx/wq.h>
 
+#include "refuse.h"
+
 /* Fills the structure wq at @p; refuses in the name of @call what its fields cannot hold. */
 int devx_wq_fill(uint8_t *p, const struct devx_wq_attr *attr, unsigned int type,
-		 const char *call, uint16_t opcode);
+		 enum devx_call call, uint16_t opcode);
 
 #endif

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * CREATE_, MODIFY_ and QUERY_ of RQ and SQ, and the part of the context that work queues share.
+ */
 #include <devx/wq.h>
 #include <prm/prm.h>
 
@@ -11,7 +14,7 @@ enum {
 };
 
 int devx_wq_fill(uint8_t *p, const struct devx_wq_attr *attr, unsigned int type,
-		 const char *call, uint16_t opcode)
+		 enum devx_call call, uint16_t opcode)
 {
 	unsigned int log_page = attr->log_page_size ? attr->log_page_size : LOG_ADAPTER_PAGE;
 
@@ -58,7 +61,7 @@ int devx_rq_create(struct devx_obj *rq, struct ibv_context *ctx,
 		PRM_SET(rqc, rqc, rmpn, attr->rmpn);
 	} else {
 		err = devx_wq_fill(PRM_ADDR(rqc, rqc, wq), &attr->wq, PRM_WQ_TYPE_CYCLIC,
-				   __func__, PRM_OP_CREATE_RQ);
+				   CALL_devx_rq_create, PRM_OP_CREATE_RQ);
 	}
 	return err ? err : devx_obj_create(rq, ctx, in, sizeof(in), out, sizeof(out));
 }
@@ -69,7 +72,8 @@ int devx_sq_create(struct devx_obj *sq, struct ibv_context *ctx,
 	uint8_t in[PRM_SZ(create_sq_in)] = { 0 }, out[PRM_SZ(create_sq_out)] = { 0 };
 	uint8_t *sqc = PRM_ADDR(create_sq_in, in, ctx);
 	uint8_t *wq = PRM_ADDR(sqc, sqc, wq);
-	int err = devx_wq_fill(wq, &attr->wq, PRM_WQ_TYPE_CYCLIC, __func__, PRM_OP_CREATE_SQ);
+	int err = devx_wq_fill(wq, &attr->wq, PRM_WQ_TYPE_CYCLIC, CALL_devx_sq_create,
+			       PRM_OP_CREATE_SQ);
 
 	if (err)
 		return err;

@@ -126,7 +126,7 @@ constexpr bool in_order(int first, int i)
 
 /* A command's opcode is in the inbox where every command has it, opcodes ascend. */
 constexpr unsigned int opcodes[] = {
-#define PRM_CMD(name, opcode, in, out, door) opcode,
+#define PRM_CMD(name, opcode, in, out, call) opcode,
 #include <prm/opcode.def>
 };
 
@@ -139,7 +139,7 @@ constexpr bool ascending()
 }
 static_assert(ascending(), "opcode.def is not in the order of opcodes");
 
-#define PRM_CMD(name, code, in, out, door)                                       \
+#define PRM_CMD(name, code, in, out, call)                                       \
 	static_assert(PRM_OFF(in, opcode) == 0 && PRM_W(in, opcode) == 16, #in); \
 	static_assert(PRM_OFF(out, status) == 0 && PRM_OFF(out, syndrome) == 32, #out);
 #include <prm/opcode.def>

@@ -99,7 +99,7 @@ enum cmd_index {
 static const struct prm_cmd cmds[CMDS] = {
 #define PRM_CMD(cmd, code, inbox, outbox, devx)                                            \
 	[CMD_##cmd].name = #cmd, [CMD_##cmd].opcode = code,                                \
-	[CMD_##cmd].door = PRM_DOOR_##devx, [CMD_##cmd].in = &prm_structs[STRUCT_##inbox], \
+	[CMD_##cmd].call = PRM_CALL_##devx, [CMD_##cmd].in = &prm_structs[STRUCT_##inbox], \
 	[CMD_##cmd].out = &prm_structs[STRUCT_##outbox],
 #include <prm/opcode.def>
 #define PRM_NEEDS(cmd, s, f) [CMD_##cmd].needs = #s "." #f,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The door of DevX: how a command gets in and out, and the methods that make no object.
+ * DevX: the way of a command to the firmware and back, and the methods that create no object.
  *
  *	OTHER      the commands of devx_is_general_cmd
  *	QUERY_EQN  completion vector -> number of the event queue that the driver made for it:
@@ -31,7 +31,7 @@ static bool is_general(const struct uverbs *u, const uint8_t *in, uint16_t opcod
 		return true;
 	if (opcode >= GENERAL_START && opcode < GENERAL_END)
 		return true;
-	return cmd && cmd->door == PRM_DOOR_GENERAL;
+	return cmd && cmd->call == PRM_CALL_GENERAL;
 }
 
 /* devx_get_uid, devx_is_whitelist_cmd: some queries pass without a DevX context, with a uid of

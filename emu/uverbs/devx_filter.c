@@ -115,14 +115,14 @@ bool uverbs_devx_modifies(const uint8_t *in)
 
 	if (opcode == PRM_OP_SET_FLOW_TABLE_ENTRY)
 		return op_mod_of(in) == 1;
-	return prm_use(opcode) && prm_cmd(opcode)->door != PRM_DOOR_QUERY;
+	return prm_use(opcode) && prm_cmd(opcode)->call != PRM_CALL_QUERY;
 }
 
 bool uverbs_devx_queries(const uint8_t *in)
 {
 	uint16_t opcode = opcode_of(in);
 
-	return prm_use(opcode) && prm_cmd(opcode)->door == PRM_DOOR_QUERY;
+	return prm_use(opcode) && prm_cmd(opcode)->call == PRM_CALL_QUERY;
 }
 
 uint64_t uverbs_devx_named(const uint8_t *in)

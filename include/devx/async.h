@@ -7,9 +7,9 @@
  *	poll(async.fd)                      /
  *	devx_async_get(&async, &wr_id, out, sizeof(out))   2, then 1: in any order
  *
- * Only queries of objects can be had this way (mlx5_ib, devx.c: ASYNC_QUERY). An answer longer
- * than the caller's outbox stays queued: ENOSPC. What waits unread is bounded by the kernel:
- * EAGAIN, read some first.
+ * Only queries of objects can be sent this way (mlx5_ib, devx.c: ASYNC_QUERY). An answer longer
+ * than the caller's outbox stays queued: ENOSPC. The kernel bounds the number of unread
+ * answers: EAGAIN, read some first.
  *
  * Every thread may send; one at a time reads. Errors as in devx.h.
  */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A CQ without ibv_create_cq(): CREATE_CQ over a umem of its own, polled as a dv_cq.
+ * A CQ without ibv_create_cq(): CREATE_CQ over a umem that devx allocates, polled as a dv_cq.
  *
  *	umem:  | CQE 0 | CQE 1 | … | CQE n-1 | consumer, arm |
- *	        ring, every CQE the device's   doorbell record
+ *	        ring, every CQE invalid        doorbell record
  *
  *	struct devx_cq_attr attr = { .cqe_cnt = 256, .uar = &uar, .eqn = eqn };
  *
@@ -13,7 +13,7 @@
  *
  * To sleep, subscribe to PRM_EVENT_COMP of cq.obj (eq.h) and arm with dv_cq_arm(). The struct
  * holds a dv_cq, a cache line: on the heap, aligned_alloc(64, …). Compressed CQEs and resizing
- * are not here: an inbox of one's own can ask for them.
+ * are not here: use CREATE_CQ and MODIFY_CQ with devx.h.
  */
 #ifndef DEVX_CQ_H
 #define DEVX_CQ_H

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Dynamically connected targets: one number that many senders (DCIs) reach, whoever knows its
- * access key. A DCT has no queue of its own: it receives into an SRQ, and the CQEs say from
- * whom. It takes packets from its creation on; there are no states to go through.
+ * Dynamically connected targets: one number for many senders (DCIs), which need its access key. A
+ * DCT has no receive queue: it receives into an SRQ, and the CQE has the sender. It accepts
+ * packets as soon as it is created; there are no state transitions.
  *
  *	DCI \
  *	DCI -> (GID, dctn, dc_access_key) -> DCT -> SRQ, CQ
  *	DCI /
  *
- * Capability dct. To drain one first (DRAIN_DCT, event DCT_DRAINED) is not on the DevX list:
- * who destroys a DCT that is in use lets its senders run into errors.
+ * Capability dct. Draining (DRAIN_DCT, event DCT_DRAINED) is not available through DevX:
+ * destroying a DCT that is in use causes errors at its senders.
  */
 #ifndef DEVX_DCT_H
 #define DEVX_DCT_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Firmware commands from a program: build an inbox with prm, execute it, and when it is refused
- * learn by whom and why.
+ * Firmware commands from a program: build an inbox with prm, execute it, and if it is refused,
+ * report by which layer and why.
  *
  *	uint8_t in[PRM_SZ(alloc_pd_in)] = { 0 }, out[PRM_SZ(alloc_pd_out)];
  *	struct devx_obj obj;
@@ -12,24 +12,27 @@
  *		puts(devx_error_str(devx_last_error(), line, sizeof(line)));
  *
  * The context must come from mlx5dv_open_device() with MLX5DV_CONTEXT_FLAGS_DEVX; devx_open()
- * does that by name. Four doors lead to the firmware (mlx5_ib, devx.c), each with a list of the
- * commands that may pass:
+ * does that by name. Four mlx5dv calls (general, create, modify, query) send a command, each with a
+ * list of the commands that it accepts (mlx5_ib, devx.c; prm/opcode.def):
  *
- *	devx_cmd		commands that make no object: QUERY_HCA_CAP, NOP, ALLOW_OTHER_VHCA_ACCESS
- *	devx_obj_create		commands that make one: CREATE_*, ALLOC_*
- *	devx_obj_modify, _query	commands on an object that this process made
+ *	devx_cmd		commands that create no object: QUERY_HCA_CAP, NOP, ALLOW_OTHER_VHCA_ACCESS
+ *	devx_obj_create		commands that create one: CREATE_*, ALLOC_*
+ *	devx_obj_modify, _query	commands on an object that this process created
  *
- * DevX needs no privilege. A context that was opened with CAP_NET_RAW may make queues for raw
- * packets, one with CAP_SYS_RAWIO more (mlx5_ib_devx_create()): the kernel tells the firmware, which
- * refuses them to others.
+ * DevX needs no privilege. A context that was opened with CAP_NET_RAW may create queues for raw
+ * packets, one with CAP_SYS_RAWIO more (mlx5_ib_devx_create()): the kernel passes these rights to the
+ * firmware, which checks them.
  *
- * What the kernel itself does not let through is EINVAL without a firmware status: the error's
- * origin says so. An inbox need not carry its uid: the kernel writes it. Destroying is the
- * kernel's business too; it remembers the command when the object is made.
+ * A command that the kernel does not accept is EINVAL without a firmware status; the origin of the
+ * error is DEVX_FROM_KERNEL. The kernel writes the uid into the inbox. It also sends the command that
+ * destroys an object (prm/opcode_object.def).
  *
  * Every function of devx returns 0 or a positive errno value. EREMOTEIO: the firmware refused,
- * and devx_last_error(), one per thread, tells opcode, status and syndrome. Helpers fill a
- * struct of the caller's; what they do not ask for, an inbox of one's own can.
+ * and devx_last_error(), one per thread, has opcode, status and syndrome. Helpers fill a
+ * struct of the caller's; fields that they do not offer are set in an inbox with these calls.
+ *
+ * Objects of the firmware are created and destroyed: devx_TYPE_create(), devx_TYPE_destroy(). What
+ * libmlx5 allocates or registers has its verbs: devx_uar_alloc(), devx_umem_reg().
  */
 #ifndef DEVX_DEVX_H
 #define DEVX_DEVX_H
@@ -46,7 +49,7 @@ extern "C" {
 
 enum devx_origin {
 	DEVX_OK,	    /* nothing was refused in this thread yet */
-	DEVX_FROM_LIBRARY,  /* devx itself: an argument that cannot be */
+	DEVX_FROM_LIBRARY,  /* devx itself: an invalid argument */
 	DEVX_FROM_KERNEL,   /* the command did not reach the firmware */
 	DEVX_FROM_FIRMWARE, /* status and syndrome are the device's */
 };
@@ -58,29 +61,30 @@ struct devx_error {
 	uint16_t op_mod;
 	uint8_t status; /* PRM_STATUS_* */
 	uint32_t syndrome;
-	const char *call; /* the devx function */
-	const char *why;  /* of DEVX_FROM_LIBRARY: what is wrong; otherwise NULL */
+	const char *call;     /* the devx function */
+	const char *why;      /* of DEVX_FROM_LIBRARY: what is wrong; otherwise NULL */
+	unsigned int call_id; /* of call, for devx_error_str() */
 };
 
 /* The latest refusal in this thread; never NULL. Success does not clear it. */
 const struct devx_error *devx_last_error(void);
 
 /*
- * One line: what was refused, by whom, why, and what to do about it.
+ * One line: what was refused, by which layer, why, and what to do about it.
  *	CREATE_MKEY: firmware: BAD_PARAM (0x3), syndrome 0x317175: page offset of the umem …
  * Always ends in NUL; returns @buf.
  */
 const char *devx_error_str(const struct devx_error *e, char *buf, size_t size);
 
-/* Words for a status ("BAD_PARAM"), for a syndrome that is publicly known; NULL: unknown. */
+/* The name of a status ("BAD_PARAM"), the explanation of a publicly known syndrome; NULL: unknown. */
 const char *devx_status_name(uint8_t status);
 const char *devx_syndrome_str(uint16_t opcode, uint32_t syndrome);
 
-/* Those of real devices that are known, one after another; start with NULL. */
+/* The known syndromes of real devices, one after another; start with NULL. */
 struct devx_syndrome {
 	uint16_t opcode;
 	uint32_t syndrome;
-	const char *words;
+	const char *text;
 };
 const struct devx_syndrome *devx_syndrome_next(const struct devx_syndrome *s);
 
@@ -91,13 +95,13 @@ int devx_open(struct ibv_context **ctx, const char *name);
 /* Executes a general command. All lengths in bytes, both boxes big-endian as prm writes them. */
 int devx_cmd(struct ibv_context *ctx, const void *in, size_t in_len, void *out, size_t out_len);
 
-/* An object that firmware made: the kernel destroys it with the context at the latest. */
+/* An object of the firmware: the kernel destroys it with the context at the latest. */
 struct devx_obj {
 	struct mlx5dv_devx_obj *handle;
 	struct ibv_context *ctx;
 	uint32_t id;	 /* cqn, qpn, mkey index …, from the outbox */
 	uint16_t type;	 /* PRM_OBJ_* of a general object; else 0 */
-	uint16_t opcode; /* that made it */
+	uint16_t opcode; /* that created it */
 };
 
 int devx_obj_create(struct devx_obj *obj, struct ibv_context *ctx, const void *in,

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Events. The kernel lets nobody create an EQ through DevX: its EQs stay its own, one per
- * completion vector. A CQ made by DevX names one of them by number, and what the device writes
- * there reaches the process through an event channel.
+ * Events. Only the kernel creates EQs, one per completion vector. A CQ created by DevX has the number
+ * of one of them, and the process reads the events from an event channel.
  *
- *	device -> EQ of the kernel -> who subscribed? -> channel (a file descriptor), or an eventfd
+ *	device -> EQ of the kernel -> subscriptions -> channel (a file descriptor), or an eventfd
  *
  *	devx_eqn(ctx, 0, &attr.eqn);
  *	devx_cq_create(&cq, ctx, &attr);
@@ -13,8 +12,8 @@
  *	dv_cq_arm(&cq.cq, false); … poll(events.fd) … devx_events_get(&events, &event);
  *	dv_cq_event(&cq.cq);
  *
- * Affiliated events name an object (PRM_EVENT_COMP a CQ, PRM_EVENT_WQ_ACCESS_ERROR a QP);
- * unaffiliated ones (PRM_EVENT_PORT_CHANGE) none. The process may subscribe to what the
+ * Affiliated events belong to an object (PRM_EVENT_COMP to a CQ, PRM_EVENT_WQ_ACCESS_ERROR to a QP),
+ * unaffiliated ones (PRM_EVENT_PORT_CHANGE) to none. The process may subscribe to what the
  * capabilities list: group DEV_EVENT, user_affiliated_events and user_unaffiliated_events.
  */
 #ifndef DEVX_EQ_H
@@ -29,7 +28,7 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default)
 
-/* The number of the EQ of completion vector @vector, below ctx->num_comp_vectors. ENOENT: none. */
+/* The number of the EQ of completion vector @vector, below ctx->num_comp_vectors. ENOENT: there is no such vector. */
 int devx_eqn(struct ibv_context *ctx, uint32_t vector, uint32_t *eqn);
 
 struct devx_events {
@@ -47,7 +46,7 @@ struct devx_event {
 int devx_events_create(struct devx_events *events, struct ibv_context *ctx, bool omit_data);
 void devx_events_destroy(struct devx_events *events);
 
-/* To @n kinds of events (PRM_EVENT_*) of @obj, or of nobody: NULL. EINVAL: a kind that the
+/* To @n kinds of events (PRM_EVENT_*) of @obj; NULL: unaffiliated ones. EINVAL: a kind that the
  * capabilities do not list. */
 int devx_events_subscribe(struct devx_events *events, struct devx_obj *obj,
 			  const uint16_t *kinds, size_t n, uint64_t cookie);

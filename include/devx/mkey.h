@@ -11,7 +11,7 @@
  *	KLM   [ 3 B ][   9000 B   ][ 77 B ]             keys of any lengths, one after another
  *	KSM   [ 2^n B ][ 2^n B ][ 2^n B ]               all of one length
  *
- * The trap of MTT keys: the first byte of the key and start_addr must stand at the same offset
+ * Alignment of MTT keys: the first byte of the key and start_addr must be at the same offset
  * in a page, and the page is the *umem's*. A plain umem has the largest pages that its memory
  * allows: a buffer that starts in the middle of a huge page has huge pages and a large offset,
  * and a start_addr that agrees with it in the low 12 bits only is refused (BAD_PARAM, syndrome

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Protection domain numbers, for inboxes. A PD of ibv_alloc_pd() lets verbs and DevX share keys
- * and queues: it belongs to the same user context. A PD of the second kind is DevX's alone.
+ * and queues: it belongs to the same user context. A PD of devx_pd_create() is for DevX only.
  */
 #ifndef DEVX_PD_H
 #define DEVX_PD_H
@@ -16,8 +16,9 @@ extern "C" {
 /* The number of @pd. EOPNOTSUPP: not of an mlx5 device. */
 int devx_pdn(struct ibv_pd *pd, uint32_t *pdn);
 
-/* ALLOC_PD: obj->id is the number; devx_obj_destroy() undoes it. */
-int devx_pd_alloc(struct devx_obj *obj, struct ibv_context *ctx);
+/* ALLOC_PD: pd->id is the number. */
+int devx_pd_create(struct devx_obj *pd, struct ibv_context *ctx);
+int devx_pd_destroy(struct devx_obj *pd);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

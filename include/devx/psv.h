@@ -2,8 +2,8 @@
 /*
  * Protection signature values: where the device keeps the running checksum of a signature
  * mkey. A BSF names one for the memory side and one for the wire side; SET_PSV work requests
- * give them their first value. The command can make four at once, the kernel lets one
- * through.
+ * give them their first value. The command can create four at once, the kernel accepts
+ * one.
  */
 #ifndef DEVX_PSV_H
 #define DEVX_PSV_H

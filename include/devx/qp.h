@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A QP without ibv_create_qp(): CREATE_QP over a umem of its own, its moves between the states,
+ * A QP without ibv_create_qp(): CREATE_QP over a umem that devx allocates, its state transitions,
  * and its queues as dv_sq and dv_rq.
  *
  *	umem:  | receive ring | send ring | receive counter, send counter |
@@ -15,9 +15,9 @@
  *	devx_qp_connect(&qp, &conn);
  *	dv_sq_write(&qp.sq, …);
  *
- * RC, UC, UD and XRC initiators. The driver knows nothing of these QPs: no asynchronous events
- * by ibv_get_async_event() (subscribe, eq.h), no cleaning of their CQ (dv_cq_clean()). No public
- * command leads to SQD. What an attribute does not offer, an inbox of one's own does:
+ * RC, UC, UD and XRC initiators. The driver does not know these QPs: no asynchronous events
+ * by ibv_get_async_event() (subscribe, eq.h), no cleaning of their CQ (dv_cq_clean()). There is no
+ * public command for SQD. Fields without an attribute here are set in an inbox:
  * devx_obj_modify(&qp.obj, …).
  *
  * The struct holds two cache lines of queues: on the heap, aligned_alloc(64, …).
@@ -40,7 +40,7 @@ struct devx_qp_attr {
 	const struct devx_uar *uar;
 	uint32_t send_cqn, recv_cqn;
 	uint32_t sq_wqe_cnt; /* blocks of 64 bytes, a power of two; 0: no send queue */
-	uint32_t rq_wqe_cnt; /* receives, a power of two; 0: no receive queue of its own */
+	uint32_t rq_wqe_cnt; /* receives, a power of two; 0: no receive queue */
 	uint32_t rq_max_sge; /* of a receive; 0: 1 */
 	uint32_t srqn;	     /* number of an RMP or SRQ in its place; 0: none */
 	uint32_t xrcd;
@@ -89,7 +89,7 @@ struct devx_av {
 };
 
 /* Fills @av as the kernel resolves @attr (ibv_create_ah() asks ARP or the neighbour table for the
- * MAC). The PD plays no part. Not filled: what @attr has no word for. */
+ * MAC). The PD does not matter. Fields that @attr does not have are not filled. */
 int devx_av_resolve(struct devx_av *av, struct ibv_pd *pd, struct ibv_ah_attr *attr);
 
 /* What two QPs agree on; the names are those of ibv_qp_attr. */
@@ -111,7 +111,7 @@ struct devx_qp_conn {
 	uint8_t lag_tx_port;
 };
 
-/* The moves; each reads its part of @conn. EREMOTEIO with BAD_QP_STATE: not from this state. */
+/* The transitions; each reads its part of @conn. EREMOTEIO with BAD_QP_STATE: not from this state. */
 int devx_qp_init(struct devx_qp *qp, const struct devx_qp_conn *conn);
 int devx_qp_rtr(struct devx_qp *qp, const struct devx_qp_conn *conn);
 int devx_qp_rts(struct devx_qp *qp, const struct devx_qp_conn *conn);
@@ -122,11 +122,11 @@ int devx_qp_connect(struct devx_qp *qp, const struct devx_qp_conn *conn);
 int devx_qp_connect_self(struct devx_qp *qp, struct ibv_pd *pd, uint8_t port,
 			 uint8_t gid_index);
 
-/* UC and UD, whose send queue alone stops at an error: it goes on. */
+/* UC and UD: the send queue, which alone stops at an error, continues. */
 int devx_qp_sqerr2rts(struct devx_qp *qp);
-/* What was posted comes back as CQEs with WR_FLUSH_ERR. */
+/* What was posted completes with WR_FLUSH_ERR. */
 int devx_qp_err(struct devx_qp *qp);
-/* What was posted is forgotten, and sq and rq start anew; its CQEs stay (dv_cq_clean()). */
+/* What was posted is dropped, and sq and rq are empty; its CQEs stay (dv_cq_clean()). */
 int devx_qp_reset(struct devx_qp *qp);
 
 /* Writes the context; PRM_GET(qpc, qpc, state) … reads it. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What stands between Ethernet packets and work queues.
+ * The objects between Ethernet packets and work queues.
  *
  *	SQ -> TIS -> wire       TD  transport domain: groups them, and loops packets back
  *	             |              among themselves
@@ -63,7 +63,7 @@ struct devx_tir_attr {
 	enum devx_rx_hash_fn hash_fn;
 	bool symmetric;		  /* both directions of a connection hash alike */
 	bool ipv6;		  /* of the outer header; else IPv4 */
-	bool udp;		  /* likewise; else TCP */
+	bool udp;		  /* hash UDP ports; else TCP */
 	uint32_t selected_fields; /* DEVX_RX_HASH_… */
 	uint8_t toeplitz_key[40];
 };

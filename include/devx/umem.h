@@ -14,7 +14,7 @@
  *	buf 0x7f00_0020_5000   lowest set bit 4 KiB: pages of 4 KiB
  *	buf 0x7f00_0020_5040   below 4 KiB, the device's smallest page: pages of 4 KiB
  *
- * Kernels before 5.12 cannot be told; there the kernel's choice stands, and sizes is 0.
+ * Kernels before 5.12 take no page sizes: they choose them, and sizes is 0.
  *
  * RELAXED_ORDERING maps the pages for weakly ordered DMA (ib_core, umem.c). Whether the device uses
  * it, is in the key: mkc.relaxed_ordering_write and _read, which need the capabilities of those names

@@ -59,18 +59,18 @@ struct prm_struct {
 };
 
 /* The mlx5dv call through which DevX accepts a command; see opcode.def. */
-enum prm_door {
-	PRM_DOOR_KERNEL,
-	PRM_DOOR_CREATE,
-	PRM_DOOR_MODIFY,
-	PRM_DOOR_QUERY,
-	PRM_DOOR_GENERAL
+enum prm_call {
+	PRM_CALL_KERNEL,
+	PRM_CALL_CREATE,
+	PRM_CALL_MODIFY,
+	PRM_CALL_QUERY,
+	PRM_CALL_GENERAL
 };
 
 struct prm_cmd {
 	const char *name;
 	uint16_t opcode;
-	enum prm_door door;
+	enum prm_call call;
 	const struct prm_struct *in, *out;
 	const char
 		*needs; /* "cmd_hca_cap.pg": not 0, or the device refuses; NULL: always there */

@@ -10,7 +10,7 @@
 #define PRM_VALUE_H
 
 enum prm_op {
-#define PRM_CMD(name, opcode, in, out, door) PRM_OP_##name = opcode,
+#define PRM_CMD(name, opcode, in, out, call) PRM_OP_##name = opcode,
 #include <prm/opcode.def>
 };
 

@@ -45,7 +45,6 @@ strangers?                    | another process, another program
 
 # Folders whose owners still rewrite them; the list is to become empty.
 pending='
-devx
 dv
 emu/engine
 emu/event
@@ -57,9 +56,7 @@ emu/mem
 emu/preload
 emu/uverbs
 emu/wire
-include/devx
 include/dv
-include/prm/opcode.def
 samples
 tools/dvfw
 tools/dvperf
@@ -72,7 +69,6 @@ test/lib
 test/oracle
 test/unit
 docs/assumptions.md
-docs/devx-mistakes.md
 docs/wrong-programs.md
 '
 

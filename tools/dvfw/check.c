@@ -2,7 +2,7 @@
 /*
  * The dry run: what the kernel and the firmware are known to look at first.
  *
- *	kernel     the DevX list of the command's door; the object's own number
+ *	kernel     the DevX list of the command's call; the object's own number
  *	firmware   length, bits without a name, capabilities, sizes
  *
  * Passing says that nothing of this is wrong, not that the command will succeed.
@@ -54,16 +54,16 @@ static void finding(const struct dvfw *d, struct findings *f, const char *text)
 		       dvfw_paint(d, DVFW_PLAIN), text);
 }
 
-static void check_door(const struct dvfw *d, const struct prm_cmd *cmd, bool own,
+static void check_call(const struct dvfw *d, const struct prm_cmd *cmd, bool own,
 		       struct findings *f)
 {
 	char text[200];
 
-	if (cmd->door == PRM_DOOR_KERNEL) {
+	if (cmd->call == PRM_CALL_KERNEL) {
 		snprintf(text, sizeof(text),
 			 "the kernel will refuse this: %s is not on the DevX list", cmd->name);
 		finding(d, f, text);
-	} else if (!own && (cmd->door == PRM_DOOR_MODIFY || cmd->door == PRM_DOOR_QUERY)) {
+	} else if (!own && (cmd->call == PRM_CALL_MODIFY || cmd->call == PRM_CALL_QUERY)) {
 		snprintf(text, sizeof(text),
 			 "the kernel passes %s only for an object that the same process made: "
 			 "use 'dvfw shell' or 'dvfw run'",
@@ -178,7 +178,7 @@ int check_inbox(const struct dvfw *d, const struct prm_cmd *cmd, const struct bo
 {
 	struct findings f = { .list = list };
 
-	check_door(d, cmd, own, &f);
+	check_call(d, cmd, own, &f);
 	check_opcode(d, cmd, in, &f);
 	check_length(d, cmd, in, &f);
 	check_unknown(d, cmd, in, &f);

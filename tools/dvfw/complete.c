@@ -46,7 +46,7 @@ static void offer_commands(const char *text)
 	if (islower((unsigned char)*text) && candidates)
 		return; /* a verb will do */
 	while ((cmd = prm_cmd_next(cmd))) {
-		if (cmd->door == PRM_DOOR_KERNEL)
+		if (cmd->call == PRM_CALL_KERNEL)
 			continue;
 		snprintf(name, sizeof(name), "%s", cmd->name);
 		for (char *c = name; *c && islower((unsigned char)*text); c++)

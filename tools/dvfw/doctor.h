@@ -4,7 +4,7 @@
  *
  *	doctor.c          the list, printing, the verdict
  *	doctor_system.c   without a device: kernel, driver, limits, capabilities of the process
- *	doctor_device.c   on the device: opening, what its doors let through, what it offers
+ *	doctor_device.c   on the device: opening, which calls work, what it offers
  */
 #ifndef DVFW_DOCTOR_H
 #define DVFW_DOCTOR_H

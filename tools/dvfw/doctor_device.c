@@ -143,7 +143,7 @@ static bool check_context(struct doctor *dr, struct ibv_device *device)
 	}
 }
 
-/* ---- the doors ---- */
+/* ---- the calls ---- */
 
 static void check_refusals(struct doctor *dr)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Commands on their way. The door decides which function of devx sends them:
+ * Sending commands. The mlx5dv call of a command decides which function of devx sends it:
  *
  *	create     devx_obj_create     the kernel keeps the object
- *	modify     devx_obj_modify     on an object that this process made
- *	query      devx_obj_query      likewise
+ *	modify     devx_obj_modify     on an object that this process created
+ *	query      devx_obj_query      on such an object
  *	general    devx_cmd
  */
 #include <stdio.h>
@@ -81,24 +81,24 @@ int exchange_send(struct dvfw *d, struct exchange *x, struct devx_obj *obj, bool
 	if (is_register_write(x) && !write)
 		return dvfw_usage(d, "op_mod=0 writes the register, for everybody who uses the "
 				     "adapter: op_mod=1 reads; to write, add --write");
-	switch (x->cmd->door) {
-	case PRM_DOOR_CREATE:
+	switch (x->cmd->call) {
+	case PRM_CALL_CREATE:
 		err = devx_obj_create(obj, d->ctx, in, x->in.len, out, x->out.len);
 		break;
-	case PRM_DOOR_MODIFY:
+	case PRM_CALL_MODIFY:
 		if (!obj->handle)
 			return refuse_object(d, x->cmd);
 		err = devx_obj_modify(obj, in, x->in.len, out, x->out.len);
 		break;
-	case PRM_DOOR_QUERY:
+	case PRM_CALL_QUERY:
 		if (!obj->handle)
 			return refuse_object(d, x->cmd);
 		err = devx_obj_query(obj, in, x->in.len, out, x->out.len);
 		break;
-	case PRM_DOOR_GENERAL:
+	case PRM_CALL_GENERAL:
 		err = devx_cmd(d->ctx, in, x->in.len, out, x->out.len);
 		break;
-	case PRM_DOOR_KERNEL:
+	case PRM_CALL_KERNEL:
 	default:
 		return dvfw_refused(d,
 				    "the kernel will refuse this: %s is not on the DevX list",

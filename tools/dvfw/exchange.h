@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A command and its answer: encoded from words, sent through its door, shown.
+ * A command and its answer: encoded from arguments, sent, shown.
  *
  *	words -> exchange_encode -> inbox -> exchange_send -> outbox -> exchange_show
  */
@@ -28,7 +28,7 @@ int exchange_encode(const struct dvfw *d, struct exchange *x, char **words, int 
 void exchange_fit(struct exchange *x);
 
 /*
- * Sends it through the door of its command. @obj: made by a CREATE; for MODIFY and QUERY the
+ * Sends it by the call of its command. @obj: created by a CREATE; for MODIFY and QUERY the
  * object it is about. DVFW_REFUSED: the refusal is printed. Writes of registers pass only
  * with @write.
  */

@@ -42,7 +42,7 @@ static void list_command(struct dvfw *d, struct json_object *to, const struct pr
 	if (!to) {
 		printf("%s0x%03x%s  %s%-32s%s %-12s %5u %5u%s%s\n", dvfw_paint(d, DVFW_FAINT),
 		       cmd->opcode, dvfw_paint(d, DVFW_PLAIN), dvfw_paint(d, DVFW_NAME),
-		       cmd->name, dvfw_paint(d, DVFW_PLAIN), door_name(cmd->door),
+		       cmd->name, dvfw_paint(d, DVFW_PLAIN), call_name(cmd->call),
 		       cmd->in->bytes, cmd->out->bytes, executed ? "  " : "",
 		       executed ? executed : "");
 		return;
@@ -50,7 +50,7 @@ static void list_command(struct dvfw *d, struct json_object *to, const struct pr
 
 	struct json_object *entry = add_entry(to, cmd->name);
 	add_number(entry, "opcode", cmd->opcode);
-	add_text(entry, "door", door_name(cmd->door));
+	add_text(entry, "call", call_name(cmd->call));
 	if (cmd->needs)
 		add_text(entry, "needs", cmd->needs);
 	add_text(entry, "in", cmd->in->name);
@@ -69,7 +69,7 @@ static int list_commands(struct dvfw *d, struct json_object *to, bool probe)
 	if (probe && dvfw_open(d))
 		return DVFW_REFUSED;
 	if (!to)
-		printf("opcode %-32s %-12s %5s %5s%s\n", "command", "DevX door", "in", "out",
+		printf("opcode %-32s %-12s %5s %5s%s\n", "command", "DevX call", "in", "out",
 		       probe ? "  executed" : "");
 	while ((cmd = prm_cmd_next(cmd))) {
 		const char *answer = probe ? probe_command(d->ctx, cmd) : NULL;
@@ -166,7 +166,7 @@ static int list_syndromes(struct json_object *to)
 	while ((s = devx_syndrome_next(s))) {
 		const struct prm_cmd *cmd = prm_cmd(s->opcode);
 
-		list_syndrome(to, cmd ? cmd->name : "any", s->syndrome, s->words);
+		list_syndrome(to, cmd ? cmd->name : "any", s->syndrome, s->text);
 	}
 	for (uint32_t reason = 1; reason <= UINT8_MAX; reason++) {
 		const char *words = devx_syndrome_str(0, 0xe0000000 | reason);

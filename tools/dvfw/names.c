@@ -86,13 +86,13 @@ bool message_find(struct message *m, const char *name, bool out, struct suggest 
 	return true;
 }
 
-const char *door_name(enum prm_door door)
+const char *call_name(enum prm_call call)
 {
 	static const char *const names[] = {
-		[PRM_DOOR_KERNEL] = "kernel only", [PRM_DOOR_CREATE] = "create",
-		[PRM_DOOR_MODIFY] = "modify",	   [PRM_DOOR_QUERY] = "query",
-		[PRM_DOOR_GENERAL] = "general",
+		[PRM_CALL_KERNEL] = "kernel only", [PRM_CALL_CREATE] = "create",
+		[PRM_CALL_MODIFY] = "modify",	   [PRM_CALL_QUERY] = "query",
+		[PRM_CALL_GENERAL] = "general",
 	};
 
-	return names[door];
+	return names[call];
 }

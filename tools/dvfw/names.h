@@ -28,7 +28,7 @@ bool message_find(struct message *m, const char *name, bool out, struct suggest 
 const struct prm_struct *struct_find(const char *name);
 const struct prm_cmd *cmd_find(const char *name);
 
-/* "create", "general" … and what the kernel does with commands of that door. */
-const char *door_name(enum prm_door door);
+/* "create", "general" …: the call by which the kernel accepts a command. */
+const char *call_name(enum prm_call call);
 
 #endif

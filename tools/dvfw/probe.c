@@ -3,7 +3,7 @@
  * The emulator knows and is asked. An adapter has to be tried, and only where nothing can
  * come of it:
  *
- *	QUERY_… and NOP of the general door    an inbox of zeros: any status but BAD_OP says yes
+ *	QUERY_… and NOP of the general call    an inbox of zeros: any status but BAD_OP says yes
  *	CREATE_… longer than a header          the header alone: BAD_INP_LEN says yes
  *	everything else                        not probed
  *
@@ -81,10 +81,10 @@ const char *probe_command(struct ibv_context *ctx, const struct prm_cmd *cmd)
 {
 	if (dvkit_emu_executes)
 		return dvkit_emu_executes(cmd->opcode) ? PROBE_YES : PROBE_NO;
-	if (cmd->door == PRM_DOOR_GENERAL &&
+	if (cmd->call == PRM_CALL_GENERAL &&
 	    (!strncmp(cmd->name, "QUERY_", 6) || cmd->opcode == PRM_OP_NOP))
 		return probe_query(ctx, cmd);
-	if (cmd->door == PRM_DOOR_CREATE && cmd->in->bytes > HEADER &&
+	if (cmd->call == PRM_CALL_CREATE && cmd->in->bytes > HEADER &&
 	    cmd->opcode != PRM_OP_CREATE_GENERAL_OBJECT && !names_umems(cmd->opcode))
 		return probe_create(ctx, cmd);
 	return PROBE_NOT;

@@ -50,17 +50,17 @@ static int make_object(struct session *s, int n, char **word)
 
 	if (status)
 		return status;
-	create = s->x.cmd->door == PRM_DOOR_CREATE;
+	create = s->x.cmd->call == PRM_CALL_CREATE;
 	if (create && !*word[0])
 		return dvfw_usage(s->dvfw, "%s makes an object: give it a name, NAME = %s …",
 				  s->x.cmd->name, s->x.cmd->name);
 	if (!create && *word[0])
 		return dvfw_usage(s->dvfw, "%s makes no object that '%s' could be the name of",
 				  s->x.cmd->name, word[0]);
-	if (s->x.cmd->door == PRM_DOOR_QUERY || s->x.cmd->door == PRM_DOOR_MODIFY)
+	if (s->x.cmd->call == PRM_CALL_QUERY || s->x.cmd->call == PRM_CALL_MODIFY)
 		return dvfw_usage(
 			s->dvfw, "%s is about an object: %s NAME %s …", s->x.cmd->name,
-			s->x.cmd->door == PRM_DOOR_QUERY ? "query" : "modify", s->x.cmd->name);
+			s->x.cmd->call == PRM_CALL_QUERY ? "query" : "modify", s->x.cmd->name);
 	status = exchange_encode(s->dvfw, &s->x, word + 2, n - 2);
 	if (!status)
 		status = session_send(s, &obj, word[0]);

@@ -25,7 +25,7 @@ static void print_json(struct session *s, const char *name)
 
 int session_send(struct session *s, struct devx_obj *obj, const char *name)
 {
-	bool create = s->x.cmd->door == PRM_DOOR_CREATE;
+	bool create = s->x.cmd->call == PRM_CALL_CREATE;
 	int status;
 
 	exchange_fit(&s->x);
@@ -34,7 +34,7 @@ int session_send(struct session *s, struct devx_obj *obj, const char *name)
 	status = exchange_send(s->dvfw, &s->x, obj, s->write);
 	if (session_quiet(s))
 		print_json(s, name);
-	else if (!status && s->x.cmd->door == PRM_DOOR_MODIFY)
+	else if (!status && s->x.cmd->call == PRM_CALL_MODIFY)
 		printf("%s%s%s: %s\n", dvfw_paint(s->dvfw, DVFW_NAME), name,
 		       dvfw_paint(s->dvfw, DVFW_PLAIN), s->x.cmd->name);
 	else if (!create || status)

@@ -60,20 +60,20 @@ static const struct prm_cmd *query_of(const struct thing *t)
 	for (const struct prm_use *use = NULL; (use = prm_use_next(use));) {
 		const struct prm_cmd *cmd = prm_cmd(use->opcode);
 
-		if (use->create == t->cmd->opcode && cmd->door == PRM_DOOR_QUERY)
+		if (use->create == t->cmd->opcode && cmd->call == PRM_CALL_QUERY)
 			return cmd;
 	}
 	return NULL;
 }
 
 /* Encodes and sends a command about @t. */
-static int about(struct session *s, struct thing *t, enum prm_door door, int n, char **word)
+static int about(struct session *s, struct thing *t, enum prm_call call, int n, char **word)
 {
 	int status;
 
-	if (s->x.cmd->door != door && !(door == PRM_DOOR_MODIFY && s->x.cmd == t->cmd))
+	if (s->x.cmd->call != call && !(call == PRM_CALL_MODIFY && s->x.cmd == t->cmd))
 		return dvfw_usage(s->dvfw, "%s is no command that %s an object", s->x.cmd->name,
-				  door == PRM_DOOR_QUERY ? "queries" : "modifies");
+				  call == PRM_CALL_QUERY ? "queries" : "modifies");
 	name_object(s, t);
 	status = exchange_encode(s->dvfw, &s->x, word, n);
 	return status ? status : session_send(s, &t->obj, t->name);
@@ -97,7 +97,7 @@ static int query(struct session *s, int n, char **word)
 	if (!named && !cmd)
 		return dvfw_usage(s->dvfw, "no command queries what %s made", t->cmd->name);
 	status = exchange_begin(s->dvfw, &s->x, named ? word[2] : cmd->name);
-	return status ? status : about(s, t, PRM_DOOR_QUERY, n - 2 - named, word + 2 + named);
+	return status ? status : about(s, t, PRM_CALL_QUERY, n - 2 - named, word + 2 + named);
 }
 
 /* modify NAME COMMAND [field=value …] */
@@ -111,7 +111,7 @@ static int modify(struct session *s, int n, char **word)
 	status = find_object(s, word[1], &t);
 	if (!status)
 		status = exchange_begin(s->dvfw, &s->x, word[2]);
-	return status ? status : about(s, t, PRM_DOOR_MODIFY, n - 3, word + 3);
+	return status ? status : about(s, t, PRM_CALL_MODIFY, n - 3, word + 3);
 }
 
 static int destroy(struct session *s, int n, char **word)

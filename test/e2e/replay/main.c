@@ -3,7 +3,7 @@
  * test_replay TRACE...: what "dvkit-emu --trace fw" showed of one side each of a connection,
  * once more through DevX, and whether it makes the same objects.
  *
- *	a command of a DevX door    the same command, with our numbers and memory; what it answers
+ *	a command of a DevX call    the same command, with our numbers and memory; what it answers
  *	                            and, of objects, the context that they have now is compared
  *	ALLOC_UAR, CREATE_EQ        what users have instead: a UAR, the EQ of a completion vector
  *	DESTROY_, DEALLOC_          the kernel sends them when the handle is destroyed
@@ -212,7 +212,7 @@ static void expect(struct object *o, const struct record *r, const uint8_t *in)
 			prm_set(s, o->expected, s->bytes, moves[i].field, moves[i].state);
 }
 
-/* ---- the doors ---- */
+/* ---- the calls ---- */
 
 static void create(struct side *s, const struct record *r, uint8_t *in)
 {
@@ -370,19 +370,19 @@ static void step(struct side *s, const struct record *r)
 	uint8_t in[BOX_BYTES];
 
 	memcpy(in, r->in, r->in_len);
-	if (r->cmd->door != PRM_DOOR_KERNEL)
+	if (r->cmd->call != PRM_CALL_KERNEL)
 		number_replace(r, in);
-	switch (r->cmd->door) {
-	case PRM_DOOR_CREATE:
+	switch (r->cmd->call) {
+	case PRM_CALL_CREATE:
 		create(s, r, in);
 		break;
-	case PRM_DOOR_MODIFY:
+	case PRM_CALL_MODIFY:
 		modify(s, r, in);
 		break;
-	case PRM_DOOR_QUERY:
+	case PRM_CALL_QUERY:
 		query(s, r, in);
 		break;
-	case PRM_DOOR_GENERAL:
+	case PRM_CALL_GENERAL:
 		general(s, r, in);
 		break;
 	default:
@@ -398,7 +398,7 @@ static enum phase phase_of(const struct record *r)
 {
 	if (destroys(r) || r->cmd->opcode == PRM_OP_2RST_QP)
 		return ENDING;
-	return r->cmd->door == PRM_DOOR_MODIFY ? MODIFYING : MAKING;
+	return r->cmd->call == PRM_CALL_MODIFY ? MODIFYING : MAKING;
 }
 
 /* Goes on until the first command of a later phase. */

@@ -6,7 +6,7 @@
  *	number.c   the trace's numbers -> ours: pd uar cq mkey qp eq td
  *	memory.c   page lists, addresses -> umems
  *	compare.c  a context, field by field
- *	main.c     which command by which door, in which order
+ *	main.c     which command by which call, in which order
  *
  * Each side of a connection has a context of its own. Numbers have the slot of their process in
  * them, so those of both sides lie in one table, and a QP finds its peer there.

@@ -165,14 +165,14 @@ static void put_keys(struct box *b, struct user *u)
 
 /* ---- making a box ---- */
 
-static const struct prm_cmd *some_command(enum prm_door door, bool any)
+static const struct prm_cmd *some_command(enum prm_call call, bool any)
 {
 	const struct prm_cmd *cmd = NULL;
 	uint32_t skip = below(400);
 
 	for (;;) {
 		cmd = prm_cmd_next(cmd);
-		if (cmd && (any || cmd->door == door) && !skip--)
+		if (cmd && (any || cmd->call == call) && !skip--)
 			return cmd;
 	}
 }
@@ -289,16 +289,16 @@ static void break_it(struct box *b)
 	b->opcode = PRM_GET(mbox_in, b->in, opcode);
 }
 
-void box_make(struct box *b, struct user *u, enum prm_door door, bool any)
+void box_make(struct box *b, struct user *u, enum prm_call call, bool any)
 {
-	const struct prm_cmd *cmd = some_command(door, any);
+	const struct prm_cmd *cmd = some_command(call, any);
 	const struct sample *s = learned(cmd->opcode);
 	bool empty = !s || one_in(8);
 
 	/* Commands of which nothing was learned are seldom executed; not too many of them. */
 	if (!s && !any && !one_in(6)) {
 		for (int tries = 40; tries && !s; tries--) {
-			cmd = some_command(door, false);
+			cmd = some_command(call, false);
 			s = learned(cmd->opcode);
 		}
 		empty = !s;
@@ -311,19 +311,19 @@ void box_make(struct box *b, struct user *u, enum prm_door door, bool any)
 	break_it(b);
 }
 
-static bool is_about(const struct prm_cmd *cmd, enum prm_door door, uint32_t kind)
+static bool is_about(const struct prm_cmd *cmd, enum prm_call call, uint32_t kind)
 {
-	const struct prm_field *f = cmd->door == door ? box_number(cmd->in) : NULL;
+	const struct prm_field *f = cmd->call == call ? box_number(cmd->in) : NULL;
 
 	return f && kind_of(f->name) == kind;
 }
 
-bool box_has_about(enum prm_door door, const struct live *l)
+bool box_has_about(enum prm_call call, const struct live *l)
 {
 	const struct prm_cmd *cmd = NULL;
 
 	while ((cmd = prm_cmd_next(cmd)))
-		if (is_about(cmd, door, l->kind))
+		if (is_about(cmd, call, l->kind))
 			return true;
 	return false;
 }
@@ -338,19 +338,19 @@ static const struct prm_cmd *next_move(const struct live *l)
 	return prm_cmd(moves[l->moves % (sizeof(moves) / sizeof(moves[0]))]);
 }
 
-void box_about(struct box *b, struct user *u, enum prm_door door, const struct live *l)
+void box_about(struct box *b, struct user *u, enum prm_call call, const struct live *l)
 {
 	const struct prm_cmd *cmd = NULL, *found = NULL;
 	const struct sample *s;
 	uint32_t seen = 0;
 
 	while ((cmd = prm_cmd_next(cmd)))
-		if (is_about(cmd, door, l->kind) && one_in(++seen))
+		if (is_about(cmd, call, l->kind) && one_in(++seen))
 			found = cmd;
-	if (l->kind == PRM_OP_CREATE_QP && door == PRM_DOOR_MODIFY && !one_in(4))
+	if (l->kind == PRM_OP_CREATE_QP && call == PRM_CALL_MODIFY && !one_in(4))
 		found = next_move(l);
 	if (!found || one_in(32)) {
-		box_make(b, u, door, false);
+		box_make(b, u, call, false);
 		return;
 	}
 	s = one_in(8) ? NULL : learned(found->opcode);

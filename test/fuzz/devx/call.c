@@ -114,7 +114,7 @@ static void create(struct user *u, struct box *b)
 	make_room(u);
 	if (u->n == LIVE_MAX)
 		return;
-	box_make(b, u, PRM_DOOR_CREATE, one_in(32));
+	box_make(b, u, PRM_CALL_CREATE, one_in(32));
 	prepare(b);
 	errno = 0;
 	obj = mlx5dv_devx_obj_create(u->ctx, b->in, b->in_len, b->out, b->out_len);
@@ -126,7 +126,7 @@ static void create(struct user *u, struct box *b)
 
 static void general(struct user *u, struct box *b)
 {
-	box_make(b, u, PRM_DOOR_GENERAL, one_in(8));
+	box_make(b, u, PRM_CALL_GENERAL, one_in(8));
 	prepare(b);
 	judge("mlx5dv_devx_general_cmd", b,
 	      mlx5dv_devx_general_cmd(u->ctx, b->in, b->in_len, b->out, b->out_len));
@@ -162,21 +162,21 @@ static void async_query(struct user *u, struct box *b, struct live *l)
 
 static void about_object(struct user *u, struct box *b)
 {
-	enum prm_door door = one_in(2) ? PRM_DOOR_MODIFY : PRM_DOOR_QUERY;
+	enum prm_call call = one_in(2) ? PRM_CALL_MODIFY : PRM_CALL_QUERY;
 	struct live *l = live_object(u);
 
 	/* Of PDs, say, there is nothing to ask. */
-	for (int tries = 16; tries && l && !box_has_about(door, l); tries--)
+	for (int tries = 16; tries && l && !box_has_about(call, l); tries--)
 		l = live_object(u);
 	if (!l) {
 		create(u, b);
 		return;
 	}
-	box_about(b, u, door, l);
+	box_about(b, u, call, l);
 	prepare(b);
-	if (door == PRM_DOOR_QUERY && one_in(4))
+	if (call == PRM_CALL_QUERY && one_in(4))
 		async_query(u, b, l);
-	else if (door == PRM_DOOR_QUERY)
+	else if (call == PRM_CALL_QUERY)
 		judge("mlx5dv_devx_obj_query", b,
 		      mlx5dv_devx_obj_query(l->obj, b->in, b->in_len, b->out, b->out_len));
 	else
@@ -185,7 +185,7 @@ static void about_object(struct user *u, struct box *b)
 			mlx5dv_devx_obj_modify(l->obj, b->in, b->in_len, b->out, b->out_len));
 }
 
-/* CQ, QP and SRQ of verbs: the doors are the same, the handles others. */
+/* CQ, QP and SRQ of verbs: the same calls with other handles. */
 static void about_verbs(struct user *u, struct box *b)
 {
 	bool modify = one_in(2);
@@ -200,7 +200,7 @@ static void about_verbs(struct user *u, struct box *b)
 	for (unsigned int i = 0; which != 1 && i < u->n; i++)
 		if (u->live[i].kind == l.kind && !u->live[i].obj)
 			l = u->live[i];
-	box_about(b, u, modify ? PRM_DOOR_MODIFY : PRM_DOOR_QUERY, &l);
+	box_about(b, u, modify ? PRM_CALL_MODIFY : PRM_CALL_QUERY, &l);
 	prepare(b);
 #define VERBS(what, handle)                                                        \
 	judge("mlx5dv_devx_" #what "_query or _modify", b,                         \

@@ -95,12 +95,12 @@ struct box {
 	uint8_t in[BOX_MAX], out[BOX_MAX + GUARD];
 };
 
-/* A command of that door; any if @any. */
-void box_make(struct box *b, struct user *u, enum prm_door door, bool any);
-/* A command of that door about @l. */
-void box_about(struct box *b, struct user *u, enum prm_door door, const struct live *l);
+/* A command of that call; any if @any. */
+void box_make(struct box *b, struct user *u, enum prm_call call, bool any);
+/* A command of that call about @l. */
+void box_about(struct box *b, struct user *u, enum prm_call call, const struct live *l);
 /* Is there one? */
-bool box_has_about(enum prm_door door, const struct live *l);
+bool box_has_about(enum prm_call call, const struct live *l);
 /* Where the number stands that a box makes or names; NULL: it has none. */
 const struct prm_field *box_number(const struct prm_struct *s);
 

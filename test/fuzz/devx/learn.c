@@ -369,7 +369,7 @@ static void teach_small(const struct teacher *t)
 	struct devx_flow_count count;
 	struct devx_obj obj;
 
-	if (!devx_pd_alloc(&obj, t->ctx))
+	if (!devx_pd_create(&obj, t->ctx))
 		devx_obj_destroy(&obj);
 	if (!devx_psv_create(&obj, t->ctx, t->pdn))
 		devx_psv_destroy(&obj);

@@ -27,7 +27,7 @@ static const struct number {
 	const char *kind, *name;
 	unsigned long long value;
 } ours[] = {
-#define PRM_CMD(name, opcode, in, out, door) { "OP", #name, opcode },
+#define PRM_CMD(name, opcode, in, out, call) { "OP", #name, opcode },
 #include "prm/opcode.def"
 #undef PRM_CMD
 #define PRM_VALUE(kind, name, value, text) { #kind, #name, value },

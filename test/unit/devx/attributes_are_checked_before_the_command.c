@@ -173,11 +173,11 @@ Test(attributes_are_checked_before_the_command, registers)
 	refused(devx_reg_read(NULL, 0x9055, 0, reg, 7), EINVAL,
 		"ACCESS_REGISTER_USER: EINVAL: a register has a multiple of 4 bytes, 4 to 65516");
 	refused(devx_reg_read(NULL, 0x9055, 0, reg, 8), EOPNOTSUPP,
-		"ACCESS_REGISTER_USER: EOPNOTSUPP: the device lets no user at registers: "
-		"access_register_user");
+		"ACCESS_REGISTER_USER: EOPNOTSUPP: the device does not allow users to access "
+		"registers: access_register_user");
 	refused(devx_reg_write(NULL, 0x9055, 0, reg, 8, DEVX_REG_ALLOW_WRITE), EOPNOTSUPP,
-		"ACCESS_REGISTER_USER: EOPNOTSUPP: the device lets no user at registers: "
-		"access_register_user");
+		"ACCESS_REGISTER_USER: EOPNOTSUPP: the device does not allow users to access "
+		"registers: access_register_user");
 }
 
 Test(attributes_are_checked_before_the_command, general_objects)
@@ -211,7 +211,7 @@ Test(attributes_are_checked_before_the_command, commands_on_the_dead)
 	cr_assert_eq(devx_obj_destroy(&dead), 0);
 	cr_assert_eq(devx_obj_destroy(&dead), 0);
 	refused(devx_rq_query(&dead, rqc), EINVAL,
-		"QUERY_RQ: EINVAL: the object was destroyed, or never made");
+		"QUERY_RQ: EINVAL: the object was destroyed, or never created");
 	refused(devx_rq_modify(&dead, DEVX_WQ_RST, DEVX_WQ_RDY), EINVAL,
-		"MODIFY_RQ: EINVAL: the object was destroyed, or never made");
+		"MODIFY_RQ: EINVAL: the object was destroyed, or never created");
 }

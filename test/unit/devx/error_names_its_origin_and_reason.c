@@ -62,11 +62,11 @@ Test(refusal, firmware_has_status_and_syndrome)
 	cr_assert_eq(e->syndrome, 0x123456);
 	cr_assert_str_eq(e->call, "devx_cmd");
 	cr_assert_null(e->why);
-	check("QUERY_VPORT_STATE: firmware: BAD_PARAM (0x3), syndrome 0x123456: a field is out of its "
-	      "range, or a bit is set that has to be 0");
+	check("QUERY_VPORT_STATE: firmware: BAD_PARAM (0x3), syndrome 0x123456: a field is "
+	      "out of range, or a reserved bit is set");
 }
 
-Test(refusal, libmlx5_hides_the_firmware_behind_an_errno)
+Test(refusal, libmlx5_replaces_the_status_by_an_errno)
 {
 	fake_refuse(EBUSY, PRM_STATUS_RES_BUSY, 0);
 	cr_assert_eq(make(PRM_OP_CREATE_CQ), EREMOTEIO);
@@ -74,7 +74,7 @@ Test(refusal, libmlx5_hides_the_firmware_behind_an_errno)
 	      "it: destroy that one first");
 }
 
-Test(refusal, known_syndromes_have_words)
+Test(refusal, known_syndromes_are_explained)
 {
 	fake_refuse(EREMOTEIO, PRM_STATUS_BAD_PARAM, 0x317175);
 	cr_assert_eq(make(PRM_OP_CREATE_MKEY), EREMOTEIO);
@@ -88,35 +88,35 @@ Test(refusal, unknown_statuses_are_shown_as_they_are)
 {
 	fake_refuse(EREMOTEIO, 0xee, 1);
 	send(PRM_OP_NOP);
-	check("NOP: firmware: status (0xee), syndrome 0x1: not a status that is publicly known: "
-	      "quote it with the syndrome");
+	check("NOP: firmware: status (0xee), syndrome 0x1: status not publicly documented: "
+	      "report it with the syndrome");
 	cr_assert_null(devx_status_name(0xee));
 	cr_assert_str_eq(devx_status_name(0x10), "BAD_QP_STATE");
 }
 
-Test(refusal, the_kernel_lets_some_commands_through_no_door)
+Test(refusal, some_commands_are_kernel_only)
 {
 	fake.err = EINVAL;
 	cr_assert_eq(send(PRM_OP_QUERY_SPECIAL_CONTEXTS), EINVAL);
 	cr_assert_eq(devx_last_error()->origin, DEVX_FROM_KERNEL);
-	check("QUERY_SPECIAL_CONTEXTS: kernel: EINVAL: the driver alone sends it; no door of DevX "
-	      "lets it pass");
+	check("QUERY_SPECIAL_CONTEXTS: kernel: EINVAL: kernel-only command, not available "
+	      "through DevX");
 	cr_assert_eq(send(0x7ff), EINVAL);
-	check("command 0x7ff: kernel: EINVAL: DevX does not know this command");
+	check("command 0x7ff: kernel: EINVAL: no such command in DevX");
 }
 
-Test(refusal, the_wrong_door_is_named_with_the_right_one)
+Test(refusal, the_call_to_use_is_named)
 {
 	fake.err = EINVAL;
 	send(PRM_OP_ALLOC_PD);
-	check("ALLOC_PD: kernel: EINVAL: it passes devx_obj_create, not devx_cmd");
+	check("ALLOC_PD: kernel: EINVAL: send it with devx_obj_create, not with devx_cmd");
 	make(PRM_OP_NOP);
-	check("NOP: kernel: EINVAL: it passes devx_cmd, not devx_obj_create");
+	check("NOP: kernel: EINVAL: send it with devx_cmd, not with devx_obj_create");
 	send(PRM_OP_QUERY_QP);
-	check("QUERY_QP: kernel: EINVAL: it passes devx_obj_query, not devx_cmd");
+	check("QUERY_QP: kernel: EINVAL: send it with devx_obj_query, not with devx_cmd");
 }
 
-Test(refusal, the_right_door_may_be_closed)
+Test(refusal, the_right_call_may_be_refused)
 {
 	fake.err = EINVAL;
 	send(PRM_OP_NOP);
@@ -128,7 +128,7 @@ Test(refusal, other_errnos_keep_their_meaning)
 {
 	fake.err = ENODEV;
 	cr_assert_eq(send(PRM_OP_NOP), ENODEV);
-	check("NOP: kernel: ENODEV: the device is gone");
+	check("NOP: kernel: ENODEV: the device was removed");
 	fake.err = ENAMETOOLONG;
 	send(PRM_OP_NOP);
 	check("NOP: kernel: ENAMETOOLONG: File name too long");
@@ -149,11 +149,11 @@ Test(refusal, destroying_a_busy_object_leaves_it)
 {
 	struct devx_obj pd;
 
-	cr_assert_eq(devx_pd_alloc(&pd, NULL), 0);
+	cr_assert_eq(devx_pd_create(&pd, NULL), 0);
 	fake.err = EINVAL;
 	cr_assert_eq(devx_obj_destroy(&pd), EINVAL);
-	check("devx_obj_destroy of what ALLOC_PD made: kernel: EINVAL: another object still refers "
-	      "to it: destroy that one first");
+	check("devx_obj_destroy of what ALLOC_PD created: kernel: EINVAL: another object "
+	      "still refers to it: destroy that one first");
 	cr_assert_not_null(pd.handle);
 	fake.err = 0;
 	cr_assert_eq(devx_obj_destroy(&pd), 0);
@@ -173,8 +173,8 @@ Test(refusal, answers_that_come_later_are_judged_too)
 	cr_assert_eq(async.fd, 42);
 	fake_refuse(0, PRM_STATUS_BAD_RES, 9);
 	cr_assert_eq(devx_async_get(&async, &wr_id, out, sizeof(out)), EREMOTEIO);
-	check("devx_async_get: firmware: BAD_RES (0x5), syndrome 0x9: a number in the inbox names "
-	      "no object of this context");
+	check("devx_async_get: firmware: BAD_RES (0x5), syndrome 0x9: no object of this "
+	      "context has a number in the inbox");
 	devx_async_destroy(&async);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The calls of libmlx5 that devx makes commands with, replaced: the inbox is kept for the
- * test, the outbox is what the test prepared. QUERY_HCA_CAP has an answer of its own.
+ * test, the outbox is what the test prepared. QUERY_HCA_CAP has a separate answer.
  */
 #ifndef TEST_UNIT_DEVX_FAKE_H
 #define TEST_UNIT_DEVX_FAKE_H

@@ -64,7 +64,7 @@ Test(number, that_the_caller_chose_is_in_the_inbox)
 	cr_assert_eq(obj.id, 5);
 }
 
-/* Every command of the door has a number; a new row of opcode.def wants one in devx.c. */
+/* Every command that creates an object has a row in opcode_object.def. */
 Test(number, of_every_command_that_makes_an_object)
 {
 	memset(fake.answer + 8, 0x01, 24);
@@ -72,7 +72,7 @@ Test(number, of_every_command_that_makes_an_object)
 		uint8_t in[0x400], out[0x100];
 		struct devx_obj obj;
 
-		if (cmd->door != PRM_DOOR_CREATE)
+		if (cmd->call != PRM_CALL_CREATE)
 			continue;
 		memset(in, 1, sizeof(in));
 		PRM_SET(mbox_in, in, opcode, cmd->opcode);

@@ -84,7 +84,7 @@ Test(without_verbs, cq_is_empty_and_polled_by_dv)
 	for (int i = 0; i < 8; i++)
 		cr_assert_eq(first[2 * i].op_own, 0xf1, "CQE %d", i);
 	cr_assert_null(dv_cq_poll(&cq.cq));
-	first->op_own = 0; /* what the device writes: MLX5_CQE_REQ, lap 0 */
+	first->op_own = 0; /* what the device writes: MLX5_CQE_REQ, owner bit 0 */
 	cr_assert_eq(dv_cq_poll(&cq.cq), first);
 	dv_cq_release(&cq.cq);
 	cr_assert_eq(*(uint32_t *)((char *)cq.umem.addr + 0x400), htobe32(1));
@@ -121,7 +121,7 @@ static struct devx_qp_attr rc(void)
 				      .user_index = 0x77 };
 }
 
-/* Receives: 32 of 64 bytes; sends: 64 blocks behind them; record at 0x1800. */
+/* Receives: 32 of 64 bytes; sends: 64 blocks after them; record at 0x1800. */
 Test(without_verbs, qp)
 {
 	cr_assert_eq(make_qp(rc()), 0);
@@ -386,7 +386,7 @@ Test(without_verbs, ud_has_a_qkey_and_no_peer)
 	devx_qp_destroy(&qp);
 }
 
-Test(without_verbs, qp_reset_starts_its_rings_anew)
+Test(without_verbs, qp_reset_empties_its_rings)
 {
 	struct ibv_sge sge = { 1, 1, 1 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The library must not look into emu/; this test may, and holds the two lists together. */
+/* The library does not include emu/; this test does, and compares the two lists. */
 #include <stdbool.h>
 #include <string.h>
 #include <criterion/criterion.h>
@@ -12,7 +12,7 @@ static const char *const words[256] = {
 	[FW_WHY_OPCODE] = "command",
 	[FW_WHY_IN_LEN] = "inbox",
 	[FW_WHY_OUT_LEN] = "outbox",
-	[FW_WHY_RESERVED] = "no row",
+	[FW_WHY_RESERVED] = "reserved bit",
 	[FW_WHY_UNSUPPORTED] = "not emulated",
 	[FW_WHY_UID] = "uid",
 	[FW_WHY_OP_MOD] = "op_mod",
@@ -22,7 +22,7 @@ static const char *const words[256] = {
 	[FW_WHY_EQ] = "event queue",
 	[FW_WHY_CQ] = "CQ",
 	[FW_WHY_BUSY] = "refers to it",
-	[FW_WHY_LIMIT] = "as many",
+	[FW_WHY_LIMIT] = "limit",
 	[FW_WHY_FULL] = "exhausted",
 	[FW_WHY_SIZE] = "size",
 	[FW_WHY_PAS] = "page list",
@@ -32,7 +32,7 @@ static const char *const words[256] = {
 	[FW_WHY_OPT_PARAM] = "opt_param_mask",
 	[FW_WHY_GID] = "GID",
 	[FW_WHY_MTU] = "MTU",
-	[FW_WHY_VALUE] = "out of its range",
+	[FW_WHY_VALUE] = "out of range",
 	[FW_WHY_XRCD] = "XRC domain",
 	[FW_WHY_SRQ] = "shared receive queue",
 	[FW_WHY_TD] = "transport domain",
@@ -45,7 +45,7 @@ static const char *const words[256] = {
 	[FW_WHY_COUNTER] = "counter",
 };
 
-/* A reason without a case is a warning of the compiler, and wants a word above. */
+/* A reason without a case is a warning of the compiler, and needs a row above. */
 static bool exists(enum fw_reason why)
 {
 	switch (why) {
@@ -95,7 +95,7 @@ Test(emulator, every_reason_is_explained)
 		const char *text = devx_syndrome_str(PRM_OP_CREATE_QP, syndrome);
 
 		cr_assert_eq(!!text, exists((enum fw_reason)why), "reason %u: %s", why,
-			     text ? text : "no words");
+			     text ? text : "no text");
 		if (text)
 			cr_assert_not_null(strstr(text, words[why]), "reason %u: %s", why,
 					   text);

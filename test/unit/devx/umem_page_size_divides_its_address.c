@@ -32,7 +32,7 @@ Test(umem, below_four_kib_there_are_no_pages)
 	cr_assert_eq(devx_umem_page_sizes(at(0x7f0000200001)), 0x1000);
 }
 
-Test(umem, the_kernel_is_told_the_sizes)
+Test(umem, the_kernel_receives_the_sizes)
 {
 	struct devx_umem u;
 

@@ -142,8 +142,8 @@ Test(field_paths_and_constants_are_the_same_bits, commands_are_found_by_opcode)
 	cr_expect_gt(n, 200);
 	cr_expect_str_eq(prm_cmd(0x502)->name, "RST2INIT_QP");
 	cr_expect_str_eq(prm_cmd(0x50a)->in->name, "qp_2rst_in");
-	cr_expect_eq(prm_cmd(0x800)->door, PRM_DOOR_CREATE);
-	cr_expect_eq(prm_cmd(0x301)->door, PRM_DOOR_KERNEL);
+	cr_expect_eq(prm_cmd(0x800)->call, PRM_CALL_CREATE);
+	cr_expect_eq(prm_cmd(0x301)->call, PRM_CALL_KERNEL);
 	cr_expect_str_eq(prm_value_name("STATUS", PRM_STATUS_BAD_PARAM, &text), "BAD_PARAM");
 	cr_expect_str_eq(text, "bad parameter");
 }

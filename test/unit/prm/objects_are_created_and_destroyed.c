@@ -129,11 +129,11 @@ Test(prm_objects, are_named_by_the_commands_that_use_them)
 Test(prm_objects, have_a_row_for_each_command)
 {
 	for (const struct prm_cmd *cmd = NULL; (cmd = prm_cmd_next(cmd));) {
-		bool uses = cmd->door == PRM_DOOR_MODIFY || cmd->door == PRM_DOOR_QUERY ||
+		bool uses = cmd->call == PRM_CALL_MODIFY || cmd->call == PRM_CALL_QUERY ||
 			    cmd->opcode == 0x827 || cmd->opcode == 0x829 ||
 			    cmd->opcode == 0x936;
 
-		cr_expect_eq(!!prm_create(cmd->opcode), cmd->door == PRM_DOOR_CREATE, "%s",
+		cr_expect_eq(!!prm_create(cmd->opcode), cmd->call == PRM_CALL_CREATE, "%s",
 			     cmd->name);
 		cr_expect_eq(!!prm_use(cmd->opcode), uses, "%s", cmd->name);
 	}

@@ -42,7 +42,7 @@ static bool also_modifies(uint16_t opcode)
 
 Test(doors, of_commands_are_those_of_the_filter)
 {
-	unsigned int n = 0, at[PRM_DOOR_GENERAL + 1] = { 0 };
+	unsigned int n = 0, at[PRM_CALL_GENERAL + 1] = { 0 };
 
 	bench_context(&b);
 	for (const struct prm_cmd *cmd = prm_cmd_next(NULL); cmd; cmd = prm_cmd_next(cmd)) {
@@ -52,16 +52,16 @@ Test(doors, of_commands_are_those_of_the_filter)
 			PRM_SET(create_psv_in, in, num_psv, 1); /* more than one do not pass */
 
 		n++;
-		at[cmd->door]++;
-		cr_expect_eq(uverbs_devx_creates(in), cmd->door == PRM_DOOR_CREATE, "%s",
+		at[cmd->call]++;
+		cr_expect_eq(uverbs_devx_creates(in), cmd->call == PRM_CALL_CREATE, "%s",
 			     cmd->name);
 		cr_expect_eq(uverbs_devx_modifies(in),
-			     cmd->door == PRM_DOOR_MODIFY || also_modifies(cmd->opcode), "%s",
+			     cmd->call == PRM_CALL_MODIFY || also_modifies(cmd->opcode), "%s",
 			     cmd->name);
-		cr_expect_eq(uverbs_devx_queries(in), cmd->door == PRM_DOOR_QUERY, "%s",
+		cr_expect_eq(uverbs_devx_queries(in), cmd->call == PRM_CALL_QUERY, "%s",
 			     cmd->name);
 		cr_expect_eq(passes_general(in), general(cmd->opcode), "%s", cmd->name);
-		cr_expect_eq(cmd->door == PRM_DOOR_GENERAL, general(cmd->opcode), "%s",
+		cr_expect_eq(cmd->call == PRM_CALL_GENERAL, general(cmd->opcode), "%s",
 			     cmd->name);
 	}
 	bench_down(&b);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Commands that do not reach the firmware, or that it does not have. */
+/* Commands that the kernel does not accept, or that the firmware does not have. */
 #include <devx/counter.h>
 #include <devx/general.h>
 #include <devx/reg.h>
@@ -16,50 +16,50 @@ static void set(uint16_t opcode)
 	PRM_SET(mbox_in, in, opcode, opcode);
 }
 
-/* mistake: QUERY_SPECIAL_CONTEXTS, for the null mkey: only the kernel sends it */
+/* mistake: QUERY_SPECIAL_CONTEXTS, for the null mkey: a kernel-only command */
 Test(commands, not_on_the_list)
 {
 	set(PRM_OP_QUERY_SPECIAL_CONTEXTS);
 	says(devx_cmd(r.ctx, in, 16, out, 32), EINVAL,
-	     "QUERY_SPECIAL_CONTEXTS: kernel: EINVAL: the driver alone sends it; no door "
-	     "of DevX lets it pass");
+	     "QUERY_SPECIAL_CONTEXTS: kernel: EINVAL: kernel-only command, not available "
+	     "through DevX");
 }
 
-/* mistake: CREATE_EQ: DevX cannot create an EQ; devx_eqn() names one of the kernel */
-Test(commands, eq_creation)
+/* mistake: CREATE_EQ: only the kernel creates EQs; use devx_eqn() */
+Test(commands, create_eq)
 {
 	struct devx_obj eq;
 
 	set(PRM_OP_CREATE_EQ);
 	says(devx_obj_create(&eq, r.ctx, in, PRM_SZ(create_eq_in), out, 16), EINVAL,
-	     "CREATE_EQ: kernel: EINVAL: event queues are the driver's: devx_eqn has "
-	     "their numbers");
+	     "CREATE_EQ: kernel: EINVAL: only the kernel creates event queues: devx_eqn "
+	     "returns their numbers");
 }
 
-/* mistake: ALLOC_PD by devx_cmd(): commands that create an object need devx_obj_create() */
-Test(commands, object_by_general_cmd)
+/* mistake: ALLOC_PD by devx_cmd: a command that creates an object needs devx_obj_create */
+Test(commands, object_by_the_general_call)
 {
 	set(PRM_OP_ALLOC_PD);
 	says(devx_cmd(r.ctx, in, 16, out, 16), EINVAL,
-	     "ALLOC_PD: kernel: EINVAL: it passes devx_obj_create, not devx_cmd");
+	     "ALLOC_PD: kernel: EINVAL: send it with devx_obj_create, not with devx_cmd");
 }
 
-/* mistake: NOP by devx_obj_create: it makes no object */
-Test(commands, general_command_by_obj_create)
+/* mistake: NOP by devx_obj_create: it creates no object */
+Test(commands, general_command_by_the_create_call)
 {
 	struct devx_obj obj;
 
 	set(PRM_OP_NOP);
 	says(devx_obj_create(&obj, r.ctx, in, 16, out, 16), EINVAL,
-	     "NOP: kernel: EINVAL: it passes devx_cmd, not devx_obj_create");
+	     "NOP: kernel: EINVAL: send it with devx_cmd, not with devx_obj_create");
 }
 
-/* mistake: DESTROY_MKEY by hand: the kernel destroys what devx_obj_create() created */
+/* mistake: DESTROY_MKEY by hand: the kernel sends it, by devx_obj_destroy */
 Test(commands, destroying_by_command)
 {
 	set(PRM_OP_DESTROY_MKEY);
 	says(devx_cmd(r.ctx, in, 16, out, 16), EINVAL,
-	     "DESTROY_MKEY: kernel: EINVAL: the kernel sends it itself: devx_obj_destroy");
+	     "DESTROY_MKEY: kernel: EINVAL: the kernel sends it: use devx_obj_destroy");
 }
 
 /* mistake: a query that names another object than the handle is of */
@@ -77,8 +77,8 @@ Test(commands, register_by_the_drivers_command)
 {
 	set(PRM_OP_ACCESS_REG);
 	says(devx_cmd(r.ctx, in, 32, out, 32), EINVAL,
-	     "ACCESS_REG: kernel: EINVAL: the driver alone sends it: users have "
-	     "ACCESS_REGISTER_USER (devx_reg_read)");
+	     "ACCESS_REG: kernel: EINVAL: kernel-only command: use ACCESS_REGISTER_USER "
+	     "(devx_reg_read)");
 }
 
 /* mistake: four PSVs at once */
@@ -90,7 +90,7 @@ Test(commands, more_than_one_psv)
 	PRM_SET(create_psv_in, in, num_psv, 4);
 	PRM_SET(create_psv_in, in, pd, r.pd.id);
 	says(devx_obj_create(&obj, r.ctx, in, 16, out, 32), EINVAL,
-	     "CREATE_PSV: kernel: EINVAL: one at a time: num_psv has to be 1");
+	     "CREATE_PSV: kernel: EINVAL: num_psv has to be 1");
 }
 
 /* mistake: an opcode that no firmware has */
@@ -108,8 +108,8 @@ Test(commands, op_mod_of_nothing)
 	set(PRM_OP_QUERY_HCA_CAP);
 	PRM_SET(mbox_in, in, op_mod, PRM_CAP_OP_MOD(0x7f, PRM_CAP_CUR));
 	says(devx_cmd(r.ctx, in, 16, out, sizeof(out)), EREMOTEIO,
-	     "QUERY_HCA_CAP: firmware: BAD_PARAM (0x3), syndrome 0xe0010007: the op_mod "
-	     "is none of this command");
+	     "QUERY_HCA_CAP: firmware: BAD_PARAM (0x3), syndrome 0xe0010007: op_mod not "
+	     "supported by this command");
 }
 
 /* mistake: a bit of the inbox that has to be 0 */
@@ -118,8 +118,8 @@ Test(commands, reserved_bit)
 	set(PRM_OP_NOP);
 	in[12] = 0x01;
 	says(devx_cmd(r.ctx, in, 16, out, 16), EREMOTEIO,
-	     "NOP: firmware: BAD_PARAM (0x3), syndrome 0xe0080d04: a bit is set that no "
-	     "row of the PRM names: it has to be 0");
+	     "NOP: firmware: BAD_PARAM (0x3), syndrome 0xe0080d04: a reserved bit is set: it "
+	     "has to be 0");
 }
 
 /* mistake: the inbox ends before the context of the command does */
@@ -133,7 +133,7 @@ Test(commands, inbox_too_short)
 	     "too short");
 }
 
-/* mistake: the outbox has no room for the answer */
+/* mistake: the outbox is too short for the answer */
 Test(commands, outbox_too_short)
 {
 	set(PRM_OP_QUERY_CQ);
@@ -144,7 +144,7 @@ Test(commands, outbox_too_short)
 }
 
 /* mistake: boxes that do not even have their header */
-Test(commands, no_room_for_the_header)
+Test(commands, box_without_the_header)
 {
 	set(PRM_OP_NOP);
 	says(devx_cmd(r.ctx, in, 8, out, 8), EINVAL,

@@ -41,7 +41,7 @@ Test(memory, umem_page_trap)
 }
 
 /* mistake: the PD of a key is no PD */
-Test(memory, pd_of_nobody)
+Test(memory, pd_that_does_not_exist)
 {
 	struct devx_mkey_attr attr = good();
 
@@ -63,7 +63,7 @@ Test(memory, pd_of_another_context)
 }
 
 /* mistake: the umem of a key was deregistered before */
-Test(memory, umem_that_is_gone)
+Test(memory, umem_that_was_deregistered)
 {
 	struct devx_mkey_attr attr = good();
 
@@ -73,7 +73,7 @@ Test(memory, umem_that_is_gone)
 	     "this context, or it ends before the queue does");
 }
 
-/* mistake: the key reaches behind the end of its umem */
+/* mistake: the key reaches beyond the end of its umem */
 Test(memory, umem_that_is_too_short)
 {
 	struct devx_mkey_attr attr = good();
@@ -113,7 +113,7 @@ Test(memory, list_longer_than_an_inbox)
 	     "CREATE_MKEY: EINVAL: the list does not fit an inbox: at most 4076 entries");
 }
 
-/* mistake: a KSM key that is longer than its entries, by an inbox of one's own */
+/* mistake: a KSM key that is longer than its entries, by a hand-made inbox */
 Test(memory, ksm_that_does_not_cover)
 {
 	uint8_t in[PRM_SZ(create_mkey_in) + 64] = { 0 }, out[PRM_SZ(create_mkey_out)];
@@ -150,11 +150,11 @@ Test(memory, list_that_is_not_there)
 	PRM_SET(mkc, mkc, len, PAGE);
 	PRM_SET(mkc, mkc, translations_octword_size, 4);
 	says(devx_obj_create(&obj, r.ctx, in, sizeof(in), out, sizeof(out)), EREMOTEIO,
-	     "CREATE_MKEY: firmware: BAD_INP_LEN (0x50), syndrome 0xe0020011: the page "
-	     "list: an address that is 0 or misaligned, or bytes behind it");
+	     "CREATE_MKEY: firmware: BAD_INP_LEN (0x50), syndrome 0xe0020011: the page list: "
+	     "an address that is 0 or misaligned, or bytes after the list");
 }
 
-/* mistake: a PSV in a PD that is none */
+/* mistake: a PSV in a PD that does not exist */
 Test(memory, psv_in_no_pd)
 {
 	struct devx_obj psv;
@@ -171,7 +171,7 @@ Test(memory, pd_in_use)
 
 	cr_assert_eq(devx_mkey_create(&mkey, r.ctx, &attr), 0);
 	says(devx_obj_destroy(&r.pd), EINVAL,
-	     "devx_obj_destroy of what ALLOC_PD made: kernel: EINVAL: another object still "
+	     "devx_obj_destroy of what ALLOC_PD created: kernel: EINVAL: another object still "
 	     "refers to it: destroy that one first");
 	cr_assert_eq(devx_mkey_destroy(&mkey), 0);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Queues and what stands around them. */
+/* Queues and the objects that they refer to. */
 #include <devx/caps.h>
 #include <devx/qp.h>
 #include <devx/raw.h>
@@ -151,7 +151,7 @@ Test(queues, cq_in_use)
 
 	cr_assert_eq(devx_qp_create(&qp, r.ctx, &attr), 0);
 	says(devx_cq_destroy(&r.cq), EINVAL,
-	     "devx_obj_destroy of what CREATE_CQ made: kernel: EINVAL: another object "
+	     "devx_obj_destroy of what CREATE_CQ created: kernel: EINVAL: another object "
 	     "still refers to it: destroy that one first");
 	cr_assert_eq(devx_qp_destroy(&qp), 0);
 }
@@ -188,7 +188,7 @@ Test(queues, record_in_the_middle_of_a_line)
 	     "CREATE_RQ: EINVAL: the doorbell record is not at a multiple of 64 bytes");
 }
 
-/* mistake: an RQ is told to go to RDY from a state that it is not in */
+/* mistake: an RQ is moved to RDY from a state that it is not in */
 Test(queues, state_that_it_is_not_in)
 {
 	struct devx_rq_attr attr = { .wq = ring(), .cqn = r.cq.obj.id };
@@ -200,7 +200,7 @@ Test(queues, state_that_it_is_not_in)
 	cr_assert_eq(devx_rq_destroy(&obj), 0);
 }
 
-/* mistake: a TIR to an RQ that is none */
+/* mistake: a TIR to an RQ that does not exist */
 Test(queues, tir_to_nowhere)
 {
 	struct devx_tir_attr attr = { .inline_rqn = 0xfffffe };
@@ -214,7 +214,7 @@ Test(queues, tir_to_nowhere)
 	cr_assert_eq(devx_td_destroy(&td), 0);
 }
 
-/* mistake: a TIS in a transport domain that is none */
+/* mistake: a TIS in a transport domain that does not exist */
 Test(queues, tis_without_domain)
 {
 	struct devx_tis_attr attr = { .transport_domain = 0xfffffe };
@@ -234,13 +234,13 @@ Test(queues, domain_in_use)
 	attr.transport_domain = td.id;
 	cr_assert_eq(devx_tis_create(&obj, r.ctx, &attr), 0);
 	says(devx_td_destroy(&td), EINVAL,
-	     "devx_obj_destroy of what ALLOC_TRANSPORT_DOMAIN made: kernel: EINVAL: "
+	     "devx_obj_destroy of what ALLOC_TRANSPORT_DOMAIN created: kernel: EINVAL: "
 	     "another object still refers to it: destroy that one first");
 	cr_assert_eq(devx_tis_destroy(&obj), 0);
 	cr_assert_eq(devx_td_destroy(&td), 0);
 }
 
-/* mistake: a table of RQs with an RQ that is none */
+/* mistake: a table of RQs with an RQ that does not exist */
 Test(queues, table_with_a_hole)
 {
 	const uint32_t rqn[] = { 0xfffffe };
@@ -251,7 +251,7 @@ Test(queues, table_with_a_hole)
 }
 
 /* mistake: a queue is asked for its context after it was destroyed */
-Test(queues, object_that_is_gone)
+Test(queues, object_that_was_destroyed)
 {
 	struct devx_rq_attr attr = { .wq = ring(), .cqn = r.cq.obj.id };
 	uint8_t rqc[240];
@@ -260,10 +260,10 @@ Test(queues, object_that_is_gone)
 	cr_assert_eq(devx_rq_destroy(&obj), 0);
 	cr_assert_eq(devx_rq_destroy(&obj), 0, "a second time is harmless");
 	says(devx_rq_query(&obj, rqc), EINVAL,
-	     "QUERY_RQ: EINVAL: the object was destroyed, or never made");
+	     "QUERY_RQ: EINVAL: the object was destroyed, or never created");
 }
 
-/* mistake: the shared receive queue of a QP is none */
+/* mistake: the shared receive queue of a QP does not exist */
 Test(queues, qp_without_its_shared_queue)
 {
 	struct devx_qp_attr attr = qp_attr();

@@ -34,8 +34,8 @@ void rig_start(void)
 	struct devx_cq_attr attr = { .cqe_cnt = 64 };
 
 	open_both();
-	cr_assert_eq(devx_pd_alloc(&r.pd, r.ctx), 0);
-	cr_assert_eq(devx_pd_alloc(&r.other_pd, r.other), 0);
+	cr_assert_eq(devx_pd_create(&r.pd, r.ctx), 0);
+	cr_assert_eq(devx_pd_create(&r.other_pd, r.other), 0);
 	cr_assert_eq(devx_uar_alloc(&r.uar, r.ctx, DEVX_UAR_ANY), 0);
 	cr_assert_eq(devx_uar_alloc(&r.other_uar, r.other, DEVX_UAR_ANY), 0);
 	cr_assert_eq(devx_eqn(r.ctx, 0, &r.eqn), 0);
