@@ -78,16 +78,16 @@ static void all_are_in(const struct lane *l, unsigned long kilobytes)
 {
 	struct mlx5dv_qp qp = { 0 };
 	struct mlx5dv_cq cq = { 0 };
-	struct mlx5dv_obj obj = { .qp = { .in = l->qp, .out = &qp },
-				  .cq = { .in = l->send->ibcq, .out = &cq } };
+	struct mlx5dv_obj obj = { .qp = { .in = l->verbs.qp, .out = &qp },
+				  .cq = { .in = l->cqs.send->ibcq, .out = &cq } };
 
 	cr_assert_eq(mlx5dv_init_obj(&obj, MLX5DV_OBJ_QP | MLX5DV_OBJ_CQ), 0);
 	cr_assert_eq(page_of(qp.sq.buf), kilobytes, "send queue: %lu kB", page_of(qp.sq.buf));
 	cr_assert_eq(page_of(qp.rq.buf), kilobytes, "receive queue: %lu kB",
 		     page_of(qp.rq.buf));
 	cr_assert_eq(page_of(cq.buf), kilobytes, "CQ: %lu kB", page_of(cq.buf));
-	cr_assert_eq(page_of(l->land ? l->land : l->src), kilobytes, "data: %lu kB",
-		     page_of(l->land ? l->land : l->src));
+	cr_assert_eq(page_of(l->mem.recv ? l->mem.recv : l->mem.send), kilobytes,
+		     "data: %lu kB", page_of(l->mem.recv ? l->mem.recv : l->mem.send));
 }
 
 static void opened_in(enum pages pages, unsigned long kilobytes)

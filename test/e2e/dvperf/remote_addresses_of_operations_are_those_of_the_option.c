@@ -52,7 +52,7 @@ static unsigned int changed(const struct rig *rig)
 	unsigned int n = 0;
 
 	for (unsigned int i = 0; i < SLOTS; i++)
-		n += word(rig->far[0].land + i * SIZE) != MEMORY_FILL * 0x01010101u;
+		n += word(rig->far[0].mem.recv + i * SIZE) != MEMORY_FILL * 0x01010101u;
 	return n;
 }
 
@@ -64,7 +64,7 @@ static void open_paused(struct rig *rig, struct options *o)
 	rig_connect(rig, NULL);
 	cr_assert_eq(dvkit_emu_pause(), 0);
 	for (size_t i = 0; i < SIZE && !o->dm; i++)
-		rig->near[0].src[i] = MARK;
+		rig->near[0].mem.send[i] = MARK;
 }
 
 static void close_paused(struct rig *rig)
@@ -82,13 +82,13 @@ static void walks(enum remote remote, enum api api, enum op op, uint32_t batch)
 	o.remote_size = SLOTS * SIZE;
 	open_paused(&rig, &o);
 	for (uint32_t b = 0; b < batch && op == OP_WRITE; b++)
-		memset(rig.near[0].src + b * SIZE, MARK, SIZE);
+		memset(rig.near[0].mem.send + b * SIZE, MARK, SIZE);
 	cr_assert_eq(changed(&rig), 0);
 	post(&rig, SLOTS / 2);
 	cr_assert_eq(changed(&rig), SLOTS / 2, "%s, %s by %u: %u", remote_word(remote),
 		     api_word(api), batch, changed(&rig));
 	if (remote == REMOTE_SEQUENTIAL)
-		cr_assert_eq(word(rig.far[0].land + SLOTS / 2 * SIZE),
+		cr_assert_eq(word(rig.far[0].mem.recv + SLOTS / 2 * SIZE),
 			     MEMORY_FILL * 0x01010101u);
 	post(&rig, SLOTS / 2);
 	cr_assert_eq(changed(&rig), SLOTS);
@@ -129,7 +129,7 @@ Test(remote, fixed_reaches_the_slots_of_a_batch)
 		open_paused(&rig, &o);
 		post(&rig, 32);
 		for (int i = 0; i < 4; i++)
-			cr_assert_eq(word(rig.far[0].land + i * SIZE),
+			cr_assert_eq(word(rig.far[0].mem.recv + i * SIZE),
 				     MEMORY_FILL * 0x01010101u + 8);
 		close_paused(&rig);
 	}
@@ -147,16 +147,16 @@ Test(dm, data_come_from_and_go_to_the_device)
 		o.mrs = mrs[api % 2];
 		o.qps = 2;
 		open_paused(&rig, &o);
-		cr_assert(rig.near[0].memory->dm);
-		cr_assert_lt(rig.near[0].sge.addr, 4 * SIZE, "addresses begin at 0");
-		cr_assert_lt(rig.near[0].to.raddr, 4 * SIZE);
+		cr_assert(rig.near[0].mem.memory->dm);
+		cr_assert_lt(rig.near[0].op.sge.addr, 4 * SIZE, "addresses begin at 0");
+		cr_assert_lt(rig.near[0].op.remote.raddr, 4 * SIZE);
 		lane_mark(&rig.near[0], MARK);
 		lane_clear_mark(&rig.far[0]);
 		cr_assert_not(lane_has_mark(&rig.far[0], MARK));
 		post(&rig, 1);
 		cr_assert(lane_has_mark(&rig.far[0], MARK));
-		cr_assert_eq(word(rig.far[0].land), MEMORY_FILL * 0x01010101u);
-		cr_assert_eq(word(rig.far[0].land + SIZE - 4),
+		cr_assert_eq(word(rig.far[0].mem.recv), MEMORY_FILL * 0x01010101u);
+		cr_assert_eq(word(rig.far[0].mem.recv + SIZE - 4),
 			     (MEMORY_FILL * 0x010101u) | (uint32_t)MARK << 24);
 		close_paused(&rig);
 	}
@@ -169,12 +169,12 @@ Test(mr, one_is_shared_or_each_has_its_own)
 
 	o.qps = 3;
 	open_paused(&rig, &o);
-	cr_assert_eq(rig.near[0].mr, rig.near[2].mr);
-	cr_assert_eq(rig.near[0].mr, rig.far[1].mr);
+	cr_assert_eq(rig.near[0].mem.mr, rig.near[2].mem.mr);
+	cr_assert_eq(rig.near[0].mem.mr, rig.far[1].mem.mr);
 	close_paused(&rig);
 	o.mrs = MR_PER_QP;
 	open_paused(&rig, &o);
-	cr_assert_neq(rig.near[0].mr, rig.near[2].mr);
-	cr_assert_neq(rig.near[0].mr, rig.far[0].mr);
+	cr_assert_neq(rig.near[0].mem.mr, rig.near[2].mem.mr);
+	cr_assert_neq(rig.near[0].mem.mr, rig.far[0].mem.mr);
 	close_paused(&rig);
 }

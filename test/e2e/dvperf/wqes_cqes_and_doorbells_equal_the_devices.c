@@ -48,7 +48,7 @@ static struct seen drive(struct rig *rig)
 
 		cr_assert_eq(l->poster->post(l, n, n - 1, n), n);
 		blocks = (uint16_t)(lane_blocks(l) - before);
-		seen.wqes += n + (blocks ? blocks - n * l->nbb : 0);
+		seen.wqes += n + (blocks ? blocks - n * l->op.blocks : 0);
 		seen.doorbells++;
 		step_all();
 		seen.cqes += l->poster->poll(l, 64);

@@ -24,15 +24,15 @@ static void start(void)
 	l = aligned_alloc(64, sizeof(*l));
 	memset(l, 0, sizeof(*l));
 	dv_cq_blank(ring, 2, 64);
-	cr_assert_eq(dv_cq_init(&l->cq, &dv), 0);
+	cr_assert_eq(dv_cq_init(&l->cqs.send_ring, &dv), 0);
 	l->sq.buf = blocks;
 	l->sq.mask = BLOCKS - 1;
 	for (int i = 0; i < BLOCKS; i++)
 		blocks[i * DV_WQE_BB + 7] = DS;
-	l->pending = pending;
-	l->pending_mask = 7;
+	l->queue.pending = pending;
+	l->queue.mask = 7;
 	for (int i = 0; i < 4; i++)
-		pending[l->tail++].at = at[i];
+		pending[l->queue.tail++].at = at[i];
 	lane_devx_poll(&poster);
 }
 
@@ -60,7 +60,7 @@ Test(collapsed, the_first_alone)
 	completed(0);
 	cr_assert_eq(poster.poll(l, 16), 1);
 	cr_assert_eq(l->sq.ci, 2);
-	l->head++;
+	l->queue.head++;
 	cr_assert_eq(poster.poll(l, 16), 0, "the same CQE tells nothing new");
 }
 
@@ -75,7 +75,7 @@ Test(collapsed, no_more_than_asked_for)
 {
 	completed(24);
 	cr_assert_eq(poster.poll(l, 3), 3);
-	l->head += 3;
+	l->queue.head += 3;
 	cr_assert_eq(poster.poll(l, 3), 1);
 }
 
@@ -89,7 +89,7 @@ Test(collapsed, around_the_end_of_the_counter)
 	cr_assert_eq(poster.poll(l, 16), 3);
 	cr_assert_eq(l->sq.ci, 6);
 	completed(0x7ffe);
-	l->head = l->tail;
+	l->queue.head = l->queue.tail;
 	cr_assert_eq(poster.poll(l, 16), 0, "nothing is under way");
 }
 

@@ -78,11 +78,11 @@ Test(shared_cq, by_number)
 	completed(3, QPN_C, 1);
 	completed(4, QPN_B, 9);
 	lane_cq_hand_over(cq, 16);
-	takes(&a->sent, 1, 0xfffe);
-	takes(&b->sent, 3, 9);
-	takes(&c->sent, 1, 1);
-	takes(&b->sent, 0, 9);
-	takes(&b->received, 0, 0);
+	takes(&a->cqs.sent, 1, 0xfffe);
+	takes(&b->cqs.sent, 3, 9);
+	takes(&c->cqs.sent, 1, 1);
+	takes(&b->cqs.sent, 0, 9);
+	takes(&b->cqs.received, 0, 0);
 	cr_assert_eq(be32toh(record[0]), 5, "all five are released");
 }
 
@@ -92,10 +92,10 @@ Test(shared_cq, no_more_than_asked_for)
 	completed(1, QPN_A, 2);
 	completed(2, QPN_C, 3);
 	lane_cq_hand_over(cq, 2);
-	takes(&a->sent, 2, 2);
-	takes(&c->sent, 0, 0);
+	takes(&a->cqs.sent, 2, 2);
+	takes(&c->cqs.sent, 0, 0);
 	lane_cq_hand_over(cq, 2);
-	takes(&c->sent, 1, 3);
+	takes(&c->cqs.sent, 1, 3);
 }
 
 Test(shared_cq, what_waits_adds_up)
@@ -104,7 +104,7 @@ Test(shared_cq, what_waits_adds_up)
 	lane_cq_hand_over(cq, 16);
 	completed(1, QPN_A, 2);
 	lane_cq_hand_over(cq, 16);
-	takes(&a->sent, 2, 2);
+	takes(&a->cqs.sent, 2, 2);
 }
 
 Test(shared_cq, of_receives)
@@ -113,8 +113,8 @@ Test(shared_cq, of_receives)
 	cq->many = true;
 	completed(0, QPN_C, 7);
 	lane_cq_hand_over(cq, 16);
-	takes(&c->received, 1, 7);
-	takes(&c->sent, 0, 0);
+	takes(&c->cqs.received, 1, 7);
+	takes(&c->cqs.sent, 0, 0);
 }
 
 Test(shared_cq, a_stranger_ends_the_program, .exit_code = 1)

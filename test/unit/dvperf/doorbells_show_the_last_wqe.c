@@ -13,7 +13,7 @@ static struct lane *l;
 
 static void untouch(void)
 {
-	memset((char *)l->reg, UNTOUCHED, 2 * HALF);
+	memset((char *)l->doorbell.reg, UNTOUCHED, 2 * HALF);
 }
 
 static void open_ring(const char *how, const char *size)
@@ -43,7 +43,7 @@ static void post(unsigned int n)
 /* Bytes of half @half of the register that are those of the last WQE. */
 static size_t shown(unsigned int half)
 {
-	const char *reg = l->reg + half * HALF, *wqe = (const char *)l->sq.last;
+	const char *reg = l->doorbell.reg + half * HALF, *wqe = (const char *)l->sq.last;
 	size_t n = 0;
 
 	while (n < HALF && n < dv_wqe_nbb(dv_wqe_ds(wqe) * 16) * 64 && reg[n] == wqe[n])
@@ -56,14 +56,14 @@ static size_t shown(unsigned int half)
 static void is_shown(const char *how, const char *size, unsigned int batch, size_t bytes)
 {
 	open_ring(how, size);
-	memset(l->src, 0x5a, o.size);
+	memset(l->mem.send, 0x5a, o.size);
 	post(batch);
 	cr_assert_eq(shown(0), bytes, "%s, %s bytes, %u: %zu", how, size, batch, shown(0));
 	/* the halves take turns */
 	untouch();
 	post(batch);
 	cr_assert_eq(shown(1), bytes);
-	cr_assert_eq((uint8_t)l->reg[0], UNTOUCHED);
+	cr_assert_eq((uint8_t)l->doorbell.reg[0], UNTOUCHED);
 	close_ring();
 }
 
@@ -89,7 +89,7 @@ Test(ring, of_what_does_not_fit)
 	is_shown("bf-last", "221", 1, 8);
 	is_shown("bf-last", "221", 3, 8);
 	open_ring("bf-last", "0");
-	l->op = OP_NOP;
+	l->op.kind = OP_NOP;
 	l->poster = poster_direct(l);
 	post(2);
 	cr_assert_eq(shown(0), 8);
@@ -119,7 +119,7 @@ Test(ring, at_the_end_of_the_ring)
 	unsigned int laps = 0;
 
 	open_ring("bf-last", "150");
-	cr_assert_eq(l->nbb, 3);
+	cr_assert_eq(l->op.blocks, 3);
 	while (laps < 3) {
 		uint16_t before = l->sq.pi;
 

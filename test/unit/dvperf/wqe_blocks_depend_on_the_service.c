@@ -22,9 +22,9 @@ static void takes(unsigned int blocks, const char *const *words)
 	struct lane *l = aligned_alloc(64, sizeof(*l));
 
 	lane_open_memory(l, &o);
-	cr_assert_eq(l->nbb, blocks, "%s %s: %u", service_word(o.service), op_word(o.op),
-		     l->nbb);
-	l->peer.bytes = o.service == SERVICE_XRC ? 16 : 48;
+	cr_assert_eq(l->op.blocks, blocks, "%s %s: %u", service_word(o.service), op_word(o.op),
+		     l->op.blocks);
+	l->op.destination.bytes = o.service == SERVICE_XRC ? 16 : 48;
 	cr_assert_eq(l->poster->post(l, 5, 4, 5), 5);
 	cr_assert_eq(lane_blocks(l), 5 * blocks);
 	lane_close(l);

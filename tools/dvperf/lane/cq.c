@@ -121,18 +121,18 @@ void lane_cqs_get(struct lane *l, const struct device *dev, const struct lane_pl
 {
 	const struct options *o = l->o;
 	/* one that is shared is made by its first lane, which may be no receiver */
-	bool receives = place->recv ? options_receives(o) : l->recv_len;
+	bool receives = place->recv ? options_receives(o) : l->mem.recv_len;
 	/* in the error state every WQE may bring a CQE, NOPs too */
-	struct how send = { .cqes = (o->tx_depth + o->batch) * l->nbb,
+	struct how send = { .cqes = (o->tx_depth + o->batch) * l->op.blocks,
 			    .least = options_cqes(o) },
 		   recv = { .cqes = receives ? o->rx_depth : 1, .receives = true };
 
 	recv.least = recv.cqes;
 	send.lanes = recv.lanes = place->send ? place->sharing : 1;
-	l->send = get(place->send, l, dev, place, &send);
-	l->recv = get(place->recv, l, dev, place, &recv);
-	l->send_cq = l->send->ibcq;
-	l->recv_cq = l->recv->ibcq;
+	l->cqs.send = get(place->send, l, dev, place, &send);
+	l->cqs.recv = get(place->recv, l, dev, place, &recv);
+	l->cqs.send_ibcq = l->cqs.send->ibcq;
+	l->cqs.recv_ibcq = l->cqs.recv->ibcq;
 }
 
 void lane_cq_close(struct lane_cq *cq)
@@ -144,10 +144,10 @@ void lane_cq_close(struct lane_cq *cq)
 
 void lane_cqs_put(struct lane *l)
 {
-	if (l->send->lanes)
+	if (l->cqs.send->lanes)
 		return;
-	lane_cq_close(l->send);
-	lane_cq_close(l->recv);
+	lane_cq_close(l->cqs.send);
+	lane_cq_close(l->cqs.recv);
 }
 
 /* Into @own, if it is a plain one of one lane. */
@@ -178,12 +178,14 @@ static struct lane_of_qp *place_of(const struct lane_cq *cq, uint32_t qpn)
 
 void lane_cqs_take_over(struct lane *l)
 {
-	take_over(l->send, &l->cq);
-	take_over(l->recv, &l->recv_dcq);
-	if (!l->send->lanes)
+	take_over(l->cqs.send, &l->cqs.send_ring);
+	take_over(l->cqs.recv, &l->cqs.recv_ring);
+	if (!l->cqs.send->lanes)
 		return;
-	*place_of(l->send, l->qp->qp_num) = (struct lane_of_qp){ l->qp->qp_num, l };
-	*place_of(l->recv, l->qp->qp_num) = (struct lane_of_qp){ l->qp->qp_num, l };
+	*place_of(l->cqs.send, l->verbs.qp->qp_num) =
+		(struct lane_of_qp){ l->verbs.qp->qp_num, l };
+	*place_of(l->cqs.recv, l->verbs.qp->qp_num) =
+		(struct lane_of_qp){ l->verbs.qp->qp_num, l };
 }
 
 static struct lane *lane_of(const struct lane_cq *cq, uint32_t qpn)
@@ -197,7 +199,7 @@ static struct lane *lane_of(const struct lane_cq *cq, uint32_t qpn)
 
 static void arrived(const struct lane_cq *cq, struct lane *l, uint16_t counter)
 {
-	struct arrivals *a = cq->receives ? &l->received : &l->sent;
+	struct arrivals *a = cq->receives ? &l->cqs.received : &l->cqs.sent;
 
 	__atomic_store_n(&a->last, counter, __ATOMIC_RELAXED);
 	if (cq->many && !cq->direct) /* libmlx5's lock is free again */
@@ -326,9 +328,9 @@ static unsigned int poll_shared(struct lane *l, unsigned int most)
 	unsigned int n;
 	uint16_t last;
 
-	lane_cq_hand_over(l->send, most);
-	n = lane_cq_taken(&l->sent, &last);
-	if (n && l->send->direct) {
+	lane_cq_hand_over(l->cqs.send, most);
+	n = lane_cq_taken(&l->cqs.sent, &last);
+	if (n && l->cqs.send->direct) {
 		latest.wqe_counter = htobe16(last);
 		dv_sq_retire(&l->sq, &latest);
 	}
@@ -340,7 +342,7 @@ static unsigned int poll_compressed(struct lane *l, unsigned int most)
 	const struct mlx5_cqe64 *cqe, *last = NULL;
 	unsigned int n = 0;
 
-	while (n < most && (cqe = dv_mini_poll(&l->send->mini))) {
+	while (n < most && (cqe = dv_mini_poll(&l->cqs.send->mini))) {
 		if (dv_cqe_is_error(cqe))
 			lane_failed(l, dv_cqe_syndrome(cqe),
 				    dv_syndrome_str(dv_cqe_syndrome(cqe)));
@@ -349,20 +351,20 @@ static unsigned int poll_compressed(struct lane *l, unsigned int most)
 	}
 	if (last) {
 		dv_sq_retire(&l->sq, last);
-		dv_cq_release(l->send->ring);
+		dv_cq_release(l->cqs.send->ring);
 	}
 	return n;
 }
 
 void lane_poll_specially(struct lane *l)
 {
-	if (!l->devx && !l->send->lanes && !l->send->compressed)
+	if (!l->devx && !l->cqs.send->lanes && !l->cqs.send->compressed)
 		return;
-	l->special = *l->poster;
-	l->special.poll_marked = NULL; /* post has none of these */
+	l->own_poster = *l->poster;
+	l->own_poster.poll_marked = NULL; /* post has none of these */
 	if (l->devx)
-		lane_devx_poll(&l->special);
+		lane_devx_poll(&l->own_poster);
 	else
-		l->special.poll = l->send->lanes ? poll_shared : poll_compressed;
-	l->poster = &l->special;
+		l->own_poster.poll = l->cqs.send->lanes ? poll_shared : poll_compressed;
+	l->poster = &l->own_poster;
 }

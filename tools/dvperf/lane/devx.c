@@ -44,16 +44,16 @@ static void open_cqs(struct lane *l, const struct device *dev)
 	must(devx_eqn(dev->ctx, 0, &attr.eqn));
 	must(devx_cq_create(&x->send, dev->ctx, &attr));
 	x->send_cq.direct = x->recv_cq.direct = true;
-	l->cq = x->send.cq;
-	l->send = &x->send_cq;
-	l->recv = &x->recv_cq;
-	if (!l->recv_len)
+	l->cqs.send_ring = x->send.cq;
+	l->cqs.send = &x->send_cq;
+	l->cqs.recv = &x->recv_cq;
+	if (!l->mem.recv_len)
 		return;
 	attr.cqe_cnt = power_of_2(o->rx_depth);
 	attr.overrun_ignore = attr.collapsed = false;
 	must(devx_cq_create(&x->recv, dev->ctx, &attr));
-	l->recv_dcq = x->recv.cq;
-	x->recv_cq.ring = &l->recv_dcq;
+	l->cqs.recv_ring = x->recv.cq;
+	x->recv_cq.ring = &l->cqs.recv_ring;
 }
 
 static void open_qp(struct lane *l, const struct device *dev)
@@ -68,13 +68,13 @@ static void open_qp(struct lane *l, const struct device *dev)
 				     .uar = &x->uar,
 				     .send_cqn = x->send.obj.id,
 				     .recv_cqn = x->send.obj.id,
-				     .sq_wqe_cnt =
-					     power_of_2((o->tx_depth + o->batch) * l->nbb) };
+				     .sq_wqe_cnt = power_of_2((o->tx_depth + o->batch) *
+							      l->op.blocks) };
 
 	if (attr.sq_wqe_cnt > MAX_BLOCKS)
 		base_refuse("--collapsed: a send queue of %u blocks (-t, -l, -I) is above %d",
 			    attr.sq_wqe_cnt, MAX_BLOCKS);
-	if (l->recv_len) {
+	if (l->mem.recv_len) {
 		attr.recv_cqn = x->recv.obj.id;
 		attr.rq_wqe_cnt = power_of_2(o->rx_depth);
 	}
@@ -89,7 +89,7 @@ void lane_devx_open(struct lane *l, const struct device *dev)
 	l->devx = base_made(aligned_alloc(64, sizeof(*l->devx)));
 	*l->devx = (struct lane_devx){ 0 };
 	must(devx_uar_alloc(&l->devx->uar, dev->ctx, DEVX_UAR_ANY));
-	l->reg = l->devx->uar.reg;
+	l->doorbell.reg = l->devx->uar.reg;
 	open_cqs(l, dev);
 	open_qp(l, dev);
 }
@@ -100,7 +100,7 @@ void lane_devx_close(struct lane *l)
 
 	base_ok(devx_qp_destroy(&x->qp));
 	base_ok(devx_cq_destroy(&x->send));
-	if (l->recv_len)
+	if (l->mem.recv_len)
 		base_ok(devx_cq_destroy(&x->recv));
 	devx_uar_free(&x->uar);
 	free(x);
@@ -117,18 +117,18 @@ void lane_devx_connect(struct lane *l, const struct device *dev, struct devx_qp_
 
 static unsigned int poll_collapsed(struct lane *l, unsigned int most)
 {
-	struct dv_collapsed newest = dv_cq_collapsed(&l->cq);
+	struct dv_collapsed newest = dv_cq_collapsed(&l->cqs.send_ring);
 	struct mlx5_cqe64 cqe = { .wqe_counter = htobe16(newest.wqe_counter) };
 	unsigned int n = 0;
 
 	if (newest.opcode == MLX5_CQE_INVALID)
 		return 0;
 	if (newest.opcode != MLX5_CQE_REQ)
-		lane_failed(l, dv_cqe_syndrome(dv_cq_at(&l->cq, 0)),
-			    dv_syndrome_str(dv_cqe_syndrome(dv_cq_at(&l->cq, 0))));
-	while (n < most && l->head + n != l->tail &&
-	       (int16_t)(newest.wqe_counter - l->pending[(l->head + n) & l->pending_mask].at) >=
-		       0)
+		lane_failed(l, dv_cqe_syndrome(dv_cq_at(&l->cqs.send_ring, 0)),
+			    dv_syndrome_str(dv_cqe_syndrome(dv_cq_at(&l->cqs.send_ring, 0))));
+	while (n < most && l->queue.head + n != l->queue.tail &&
+	       (int16_t)(newest.wqe_counter -
+			 l->queue.pending[(l->queue.head + n) & l->queue.mask].at) >= 0)
 		n++;
 	if (n)
 		dv_sq_retire(&l->sq, &cqe);

@@ -11,7 +11,7 @@ enum { LINE = 64 };
 
 void lane_failed(const struct lane *l, unsigned int status, const char *why)
 {
-	if (l->qp || l->devx)
+	if (l->verbs.qp || l->devx)
 		base_fail("QP 0x%x failed: %s (0x%x)", lane_qpn(l), why, status);
 	base_fail("the ring failed: %s (0x%x)", why, status);
 }
@@ -26,14 +26,14 @@ static uint32_t blocks(const struct lane *l)
 					  [TO_DC] = sizeof(struct mlx5_wqe_av) };
 	size_t bytes = sizeof(struct mlx5_wqe_ctrl_seg);
 
-	if (l->op == OP_NOP)
+	if (l->op.kind == OP_NOP)
 		return 1;
 	bytes += address[lane_wqe_to(l->o)];
-	if (l->op != OP_SEND)
+	if (l->op.kind != OP_SEND)
 		bytes += DV_WQE_DS;
-	if (l->op == OP_ATOMIC)
+	if (l->op.kind == OP_ATOMIC)
 		bytes += DV_WQE_DS;
-	if (l->is_inline)
+	if (l->op.is_inline)
 		bytes += dv_inline_seg_size(l->o->size);
 	else if (l->o->size) /* a data segment of 0 bytes would be one of 2 GB */
 		bytes += DV_WQE_DS;
@@ -62,20 +62,21 @@ static void describe(struct lane *l, const struct options *o, bool receives)
 {
 	uint32_t depth = 1;
 
-	*l = (struct lane){ .o = o,
-			    .op = o->op,
-			    .atomic = o->atomic,
-			    .is_inline = options_is_inline(o),
-			    .ring = ring_of(o) };
-	l->nbb = blocks(l);
+	*l = (struct lane){
+		.o = o,
+		.op = { .kind = o->op, .atomic = o->atomic, .is_inline = options_is_inline(o) },
+		.doorbell.kind = ring_of(o)
+	};
+	l->op.blocks = blocks(l);
 	if (receives) /* of an empty message, too */
-		l->recv_len = (o->size ? o->size : 1) + (o->service == SERVICE_UD ? GRH : 0);
-	l->wr = base_made(calloc(o->batch, sizeof(*l->wr)));
-	l->wr_sge = base_made(calloc(o->batch, sizeof(*l->wr_sge)));
+		l->mem.recv_len =
+			(o->size ? o->size : 1) + (o->service == SERVICE_UD ? GRH : 0);
+	l->op.wrs = base_made(calloc(o->batch, sizeof(*l->op.wrs)));
+	l->op.sges = base_made(calloc(o->batch, sizeof(*l->op.sges)));
 	while (depth < o->tx_depth + o->batch)
 		depth *= 2;
-	l->pending_mask = depth - 1;
-	l->pending = base_made(calloc(depth, sizeof(*l->pending)));
+	l->queue.mask = depth - 1;
+	l->queue.pending = base_made(calloc(depth, sizeof(*l->queue.pending)));
 }
 
 static void choose_poster(struct lane *l)
@@ -91,11 +92,11 @@ static void choose_poster(struct lane *l)
 
 static void take_over(struct lane *l)
 {
-	base_ok(dv_sq_map(&l->sq, l->qp));
-	if (l->ibsrq)
-		base_ok(dv_srq_map(&l->srq, l->ibsrq));
-	else if (l->recv_len)
-		base_ok(dv_rq_map(&l->rq, l->qp));
+	base_ok(dv_sq_map(&l->sq, l->verbs.qp));
+	if (l->verbs.srq)
+		base_ok(dv_srq_map(&l->srq, l->verbs.srq));
+	else if (l->mem.recv_len)
+		base_ok(dv_rq_map(&l->rq, l->verbs.qp));
 }
 
 void lane_open(struct lane *l, const struct device *dev, const struct options *o,
@@ -119,22 +120,22 @@ void lane_open(struct lane *l, const struct device *dev, const struct options *o
 
 void lane_close(struct lane *l)
 {
-	while (l->others)
-		base_ok(ibv_destroy_qp(l->other[--l->others]));
-	free(l->other);
-	if (l->qp) {
-		base_ok(ibv_destroy_qp(l->qp));
+	while (l->verbs.n_spare_qps)
+		base_ok(ibv_destroy_qp(l->verbs.spare_qps[--l->verbs.n_spare_qps]));
+	free(l->verbs.spare_qps);
+	if (l->verbs.qp) {
+		base_ok(ibv_destroy_qp(l->verbs.qp));
 		lane_destroy_target(l);
 		lane_cqs_put(l);
 	}
 	if (l->devx)
 		lane_devx_close(l);
-	if (l->ah)
-		base_ok(ibv_destroy_ah(l->ah));
+	if (l->op.ah)
+		base_ok(ibv_destroy_ah(l->op.ah));
 	lane_drop_memory(l);
-	free(l->wr);
-	free(l->wr_sge);
-	free(l->pending);
+	free(l->op.wrs);
+	free(l->op.sges);
+	free(l->queue.pending);
 }
 
 /* ---- in memory ---- */
@@ -149,11 +150,11 @@ void lane_open_memory(struct lane *l, const struct options *o)
 
 	describe(l, o, false);
 	lane_take_memory(l, NULL, &place);
-	while (n < (o->tx_depth + o->batch) * l->nbb)
+	while (n < (o->tx_depth + o->batch) * l->op.blocks)
 		n *= 2;
-	l->host_rings_bytes = (size_t)n * (DV_WQE_BB + cqe) + 3 * 4096;
-	mem = l->host_rings = pages_get(o, l->host_rings_bytes);
-	memset(mem, 0, l->host_rings_bytes);
+	l->mem.host_rings_bytes = (size_t)n * (DV_WQE_BB + cqe) + 3 * 4096;
+	mem = l->mem.host_rings = pages_get(o, l->mem.host_rings_bytes);
+	memset(mem, 0, l->mem.host_rings_bytes);
 	qp.dbrec = (__be32 *)mem;
 	cq.dbrec = (__be32 *)(mem + LINE);
 	qp.bf.reg = mem + 4096;
@@ -166,7 +167,7 @@ void lane_open_memory(struct lane *l, const struct options *o)
 	cq.cqe_size = cqe;
 	dv_cq_blank(cq.buf, n, cqe);
 	base_ok(dv_sq_init(&l->sq, &qp, 1));
-	base_ok(dv_cq_init(&l->cq, &cq));
-	l->reg = qp.bf.reg;
+	base_ok(dv_cq_init(&l->cqs.send_ring, &cq));
+	l->doorbell.reg = qp.bf.reg;
 	choose_poster(l);
 }

@@ -2,12 +2,13 @@
 /*
  * A lane: one QP with its CQs and its memory, and what is under way on it.
  *
- *	src   what is sent, or where a READ lands      slots of stride bytes, one per WQE of a batch
- *	land  where the peer writes, reads, sends      likewise, or more: memory.c
+ *	op       what a WQE is                    queue    what is outstanding
+ *	mem      buffers: of this side's WQEs,    cqs      the CQs, each with the way to poll it
+ *	         and for the peer's               doorbell the register, and how it is rung
  *
  * Three APIs post on it, each with functions of its own (struct poster); nothing else in dvperf
- * differs between them. A lane belongs to one thread, unless its lock is set; the register behind it
- * may belong to several, then ring_lock is.
+ * differs between them. A lane belongs to one thread, unless its lock is set; its register may
+ * belong to several, then the lock of doorbell is set.
  */
 #ifndef DVPERF_LANE_H
 #define DVPERF_LANE_H
@@ -73,60 +74,88 @@ struct poster {
 	unsigned int (*poll_marked)(struct lane *l, unsigned int most);
 };
 
-struct lane {
-	struct dv_sq sq; /* of direct only, as are the next two and rq */
-	struct dv_cq cq, recv_dcq;
-	const struct poster *poster;
-
-	/* one operation, the same for all: read at run time, none known to the compiler */
-	struct dv_raddr to;
-	struct ibv_sge sge;
-	uint64_t stride;
-	bool is_inline;
-	enum op op;
+/* One operation, the same for all WQEs: read at run time, not known to the compiler. */
+struct lane_op {
+	enum op kind;
 	enum atomic atomic;
-	enum ring ring;
-	void (*rings)(struct lane *l); /* NULL: the loop itself does, RING_DB or RING_BF */
+	bool is_inline;
+	uint32_t blocks;	/* of a WQE */
+	struct dv_raddr remote; /* of the first WQE of a batch */
+	struct ibv_sge sge;	/* likewise */
+	uint64_t stride;	/* from one WQE of a batch to the next */
+	struct walk walk;	/* through the peer's memory; mask 0: none */
 	struct mlx5_wqe_av av;
-	struct dv_to peer; /* of direct: XRC, DC */
+	struct dv_to destination; /* of direct: XRC, DC */
 	struct ibv_ah *ah;
-	uint32_t remote_qpn, remote_srqn; /* UD QP or DC target; XRC */
-	struct ibv_send_wr *wr;		  /* as many as a batch has */
-	struct ibv_sge *wr_sge;
+	uint32_t remote_qpn;	 /* UD QP or DC target */
+	uint32_t remote_srqn;	 /* XRC */
+	struct ibv_send_wr *wrs; /* of verbs: a list as long as a batch */
+	struct ibv_sge *sges;
+};
 
-	struct pending *pending;
-	uint32_t head, tail, pending_mask;
-	uint32_t outstanding, unsignalled;
+/* What is outstanding on the send queue. */
+struct lane_queue {
+	struct pending *pending; /* a ring */
+	uint32_t head, tail, mask;
+	uint32_t outstanding, unsignaled;
 	uint64_t left;	/* operations still to post */
 	uint64_t begun; /* operations of a paced run */
+};
 
-	struct dv_rq rq;
-	struct ibv_qp *qp;
-	struct ibv_qp_ex *qpx;
-	struct mlx5dv_qp_ex *dcx;
-	/* XRC, DC: where the peer's operations arrive */
-	struct ibv_qp *target;
-	struct ibv_srq *ibsrq;
-	struct dv_srq srq; /* of direct */
-	struct ibv_cq *send_cq, *recv_cq;
-	struct lane_cq *send, *recv; /* those, and what is more than a ring of its own */
-	struct arrivals sent, received;
-	struct poster special;	    /* poster, if its CQ is none of the usual kind */
-	struct lane_devx *devx;	    /* --collapsed: in place of qp, send_cq and recv_cq */
+/* Buffers as the CPU reaches them; NULL: not needed. */
+struct lane_memory {
 	struct memory *memory, own; /* of all lanes, or own: --mr=qp */
 	struct ibv_mr *mr;
-	char *src, *land; /* as the CPU reaches them; NULL: not needed */
-	char *host_src;	  /* src, where it is no part of memory */
-	char *host_rings; /* of a lane without a device */
+	char *send, *recv;
+	uint64_t recv_addr; /* the address of recv for the peer and in receives */
+	uint32_t recv_len;  /* bytes of a receive; 0: it receives nothing */
+	char *host_send;    /* send, where it is no part of memory */
+	char *host_rings;   /* of a lane without a device */
 	size_t host_rings_bytes;
-	uint64_t land_at;  /* the address of land for the peer and in receives */
-	struct walk walk;  /* through the peer's land; mask 0: none */
-	uint32_t nbb;	   /* blocks of a WQE */
-	uint32_t recv_len; /* bytes of a receive; 0: it receives nothing */
-	pthread_spinlock_t *lock, *ring_lock;
-	const char *reg;       /* the doorbell register, if known */
-	struct ibv_qp **other; /* QPs that keep other registers busy (--uar=shared) */
-	unsigned int others;
+};
+
+/* The CQs of both queues, by each way to poll them. */
+struct lane_cqs {
+	struct dv_cq send_ring, recv_ring; /* of direct */
+	struct ibv_cq *send_ibcq, *recv_ibcq;
+	struct lane_cq *send, *recv; /* those, and what they share with other lanes */
+	struct arrivals sent, received;
+};
+
+/* How direct rings. */
+struct lane_doorbell {
+	enum ring kind;
+	void (*ring)(struct lane *l); /* NULL: the loop itself does, RING_DB or RING_BF */
+	pthread_spinlock_t *lock;     /* NULL: the register belongs to one thread */
+	const char *reg;	      /* the register, if known */
+};
+
+/* The objects of libibverbs and libmlx5. */
+struct lane_verbs {
+	struct ibv_qp *qp;
+	struct ibv_qp_ex *qpx;
+	struct mlx5dv_qp_ex *dc_qpx;
+	/* XRC, DC: where the peer's operations arrive */
+	struct ibv_qp *target;
+	struct ibv_srq *srq;
+	struct ibv_qp **spare_qps; /* they keep other registers busy (--uar=shared) */
+	unsigned int n_spare_qps;
+};
+
+struct lane {
+	struct dv_sq sq; /* of direct only, as are rq and srq */
+	struct dv_rq rq;
+	struct dv_srq srq;
+	const struct poster *poster;
+	struct lane_op op;
+	struct lane_queue queue;
+	struct lane_cqs cqs;
+	struct lane_doorbell doorbell;
+	struct lane_memory mem;
+	struct lane_verbs verbs;
+	struct lane_devx *devx;	  /* --collapsed: in place of verbs.qp and the CQs */
+	struct poster own_poster; /* poster, if its CQ is shared, compressed or collapsed */
+	pthread_spinlock_t *lock; /* of a lane that several threads post on; NULL */
 	const struct options *o;
 };
 
@@ -211,7 +240,7 @@ static inline uint16_t lane_blocks_since(const struct lane *l, uint16_t before, 
 	uint16_t blocks = (uint16_t)(lane_blocks(l) - before);
 
 	/* libmlx5 shows nobody how far it is */
-	return blocks ? blocks : (uint16_t)(n * l->nbb);
+	return blocks ? blocks : (uint16_t)(n * l->op.blocks);
 }
 
 /* From now on @l rings under @lock. */

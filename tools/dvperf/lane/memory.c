@@ -73,38 +73,38 @@ void lane_take_memory(struct lane *l, const struct device *dev, const struct lan
 	const struct options *o = l->o;
 	size_t bytes = src_bytes(o, place->role);
 
-	l->stride = stride_of(o);
-	l->walk = walk_new(o->remote, o->size, o->remote_size);
+	l->op.stride = stride_of(o);
+	l->op.walk = walk_new(o->remote, o->size, o->remote_size);
 	if (bytes && (!dev || src_is_host(o)))
-		l->src = l->host_src = pages_get(o, bytes);
-	l->sge = (struct ibv_sge){ (uintptr_t)l->src, o->size, 0 };
+		l->mem.send = l->mem.host_send = pages_get(o, bytes);
+	l->op.sge = (struct ibv_sge){ (uintptr_t)l->mem.send, o->size, 0 };
 	if (!dev)
 		return;
-	l->memory = place->memory;
-	if (!l->memory) {
-		l->own = memory_new(o);
-		l->memory = &l->own;
-		lane_plan_memory(l->memory, place->role);
-		memory_open(l->memory, dev);
+	l->mem.memory = place->memory;
+	if (!l->mem.memory) {
+		l->mem.own = memory_new(o);
+		l->mem.memory = &l->mem.own;
+		lane_plan_memory(l->mem.memory, place->role);
+		memory_open(l->mem.memory, dev);
 	}
-	l->mr = l->memory->mr;
-	l->land = memory_take(l->memory, land_bytes(o, place->role));
-	l->land_at = memory_address(l->memory, l->land);
+	l->mem.mr = l->mem.memory->mr;
+	l->mem.recv = memory_take(l->mem.memory, land_bytes(o, place->role));
+	l->mem.recv_addr = memory_address(l->mem.memory, l->mem.recv);
 	if (!src_is_host(o)) {
-		l->src = memory_take(l->memory, bytes);
-		l->sge.addr = memory_address(l->memory, l->src);
+		l->mem.send = memory_take(l->mem.memory, bytes);
+		l->op.sge.addr = memory_address(l->mem.memory, l->mem.send);
 	}
-	l->sge.lkey = l->mr->lkey;
+	l->op.sge.lkey = l->mem.mr->lkey;
 }
 
 void lane_drop_memory(struct lane *l)
 {
-	if (l->host_src)
-		pages_put(l->o, l->host_src, src_bytes(l->o, LANE_POSTS));
-	if (l->host_rings)
-		pages_put(l->o, l->host_rings, l->host_rings_bytes);
-	if (l->memory == &l->own)
-		memory_close(&l->own);
+	if (l->mem.host_send)
+		pages_put(l->o, l->mem.host_send, src_bytes(l->o, LANE_POSTS));
+	if (l->mem.host_rings)
+		pages_put(l->o, l->mem.host_rings, l->mem.host_rings_bytes);
+	if (l->mem.memory == &l->mem.own)
+		memory_close(&l->mem.own);
 }
 
 /* ---- the last byte of a message ---- */
@@ -135,18 +135,18 @@ static void put(struct lane *l, char *message, bool is_dm, uint8_t mark)
 
 void lane_mark(struct lane *l, uint8_t mark)
 {
-	put(l, l->src, l->memory->dm && !l->host_src, mark);
+	put(l, l->mem.send, l->mem.memory->dm && !l->mem.host_send, mark);
 }
 
 void lane_clear_mark(struct lane *l)
 {
-	if (l->op == OP_WRITE)
-		put(l, l->land, l->memory->dm, 0);
+	if (l->op.kind == OP_WRITE)
+		put(l, l->mem.recv, l->mem.memory->dm, 0);
 }
 
 bool lane_has_mark(const struct lane *l, uint8_t mark)
 {
-	if (!l->memory->dm)
-		return ((volatile uint8_t *)l->land)[l->o->size - 1] == mark;
-	return (uint8_t)(le32toh(*last_word(l, l->land)) >> shift_in_word(l)) == mark;
+	if (!l->mem.memory->dm)
+		return ((volatile uint8_t *)l->mem.recv)[l->o->size - 1] == mark;
+	return (uint8_t)(le32toh(*last_word(l, l->mem.recv)) >> shift_in_word(l)) == mark;
 }

@@ -15,9 +15,9 @@
 
 DV_INLINE void ring(struct lane *l, bool batch)
 {
-	if (l->rings)
-		l->rings(l);
-	else if (batch || l->ring == RING_DB)
+	if (l->doorbell.ring)
+		l->doorbell.ring(l);
+	else if (batch || l->doorbell.kind == RING_DB)
 		dv_sq_doorbell(&l->sq);
 	else
 		dv_sq_blueflame(&l->sq);
@@ -27,24 +27,24 @@ DV_INLINE void ring(struct lane *l, bool batch)
  * walk of the lane is; otherwise to the next slot of the batch. Between two signalled ones there is
  * nothing to decide. */
 #define NO_MARK() ((void)0)
-#define NEXT(WALKS)                                                           \
-	do {                                                                  \
-		sge.addr += stride;                                           \
-		src += stride;                                                \
-		if (WALKS)                                                    \
-			walk.at = walk_next(&walk, walk.at);                  \
-		to.raddr = WALKS ? l->to.raddr + walk.at : to.raddr + stride; \
+#define NEXT(WALKS)                                                                  \
+	do {                                                                         \
+		sge.addr += stride;                                                  \
+		src += stride;                                                       \
+		if (WALKS)                                                           \
+			walk.at = walk_next(&walk, walk.at);                         \
+		to.raddr = WALKS ? l->op.remote.raddr + walk.at : to.raddr + stride; \
 	} while (0)
 #define BATCH(name, call, WALKS, BEGIN, END)                                                   \
 	static NOT_INLINED unsigned int name(struct lane *l, unsigned int n, unsigned int sig, \
 					     unsigned int every)                               \
 	{                                                                                      \
-		struct dv_raddr to = l->to;                                                    \
-		struct ibv_sge sge = l->sge;                                                   \
-		const char *src = l->src;                                                      \
+		struct dv_raddr to = l->op.remote;                                             \
+		struct ibv_sge sge = l->op.sge;                                                \
+		const char *src = l->mem.send;                                                 \
 		struct dv_sq *sq = &l->sq;                                                     \
-		struct walk walk = l->walk;                                                    \
-		uint64_t stride = l->stride;                                                   \
+		struct walk walk = l->op.walk;                                                 \
+		uint64_t stride = l->op.stride;                                                \
 		unsigned int i = 0, stop;                                                      \
 		uint8_t flags = sig ? 0 : MLX5_WQE_CTRL_CQ_UPDATE;                             \
                                                                                                \
@@ -55,7 +55,7 @@ DV_INLINE void ring(struct lane *l, bool batch)
 			BEGIN();                                                               \
 			i = !(call);                                                           \
 			if (WALKS && i)                                                        \
-				l->walk.at = walk_next(&walk, walk.at);                        \
+				l->op.walk.at = walk_next(&walk, walk.at);                     \
 			ring(l, false);                                                        \
 			END();                                                                 \
 			return i;                                                              \
@@ -79,7 +79,7 @@ DV_INLINE void ring(struct lane *l, bool batch)
 		}                                                                              \
 full:                                                                                          \
 		if (WALKS)                                                                     \
-			l->walk.at = walk.at;                                                  \
+			l->op.walk.at = walk.at;                                               \
 		ring(l, true);                                                                 \
 		END();                                                                         \
 		return i;                                                                      \
@@ -115,7 +115,7 @@ static _Noreturn NOT_INLINED void bad_cqe(const struct lane *l, const struct mlx
 	static NOT_INLINED unsigned int name(struct lane *l, unsigned int most) \
 	{                                                                       \
 		const struct mlx5_cqe64 *cqe, *last = NULL;                     \
-		struct dv_cq *cq = &l->cq;                                      \
+		struct dv_cq *cq = &l->cqs.send_ring;                           \
 		unsigned int n = 0;                                             \
                                                                                 \
 		BEGIN();                                                        \
@@ -164,7 +164,7 @@ DV_INLINE int write_imm_inline_to(struct dv_sq *sq, uint8_t flags, struct dv_to_
 }
 
 #define IMM htobe32(LANE_IMM)
-#define AT  ((struct dv_to_at){ &l->peer, to }) /* XRC, DC */
+#define AT  ((struct dv_to_at){ &l->op.destination, to }) /* XRC, DC */
 
 REACHING(write_inline, dv_sq_write_inline(sq, flags, to, src, sge.length));
 REACHING(write_sge, dv_sq_write(sq, flags, to, &sge, 1));
@@ -177,16 +177,16 @@ REACHING(fetch_add, dv_sq_fetch_add(sq, flags, to, &sge, 1));
 REACHING(cmp_swap, dv_sq_cmp_swap(sq, flags, to, &sge, 0, 1));
 DIRECT(nop, dv_sq_nop(sq, flags));
 
-DIRECT(ud_inline, dv_sq_send_ud_inline(sq, flags, &l->av, src, sge.length));
-DIRECT(ud_sge, dv_sq_send_ud(sq, flags, &l->av, &sge, 1));
+DIRECT(ud_inline, dv_sq_send_ud_inline(sq, flags, &l->op.av, src, sge.length));
+DIRECT(ud_sge, dv_sq_send_ud(sq, flags, &l->op.av, &sge, 1));
 
 REACHING(write_inline_to, dv_sq_write_inline_to(sq, flags, AT, src, sge.length));
 REACHING(write_sge_to, dv_sq_write_to(sq, flags, AT, &sge, 1));
 REACHING(write_imm_inl_to, write_imm_inline_to(sq, flags, AT, src, sge.length));
 REACHING(write_imm_sge_to, dv_sq_write_imm_to(sq, flags, AT, &sge, 1, IMM));
 REACHING(read_sge_to, dv_sq_read_to(sq, flags, AT, &sge, 1));
-DIRECT(send_inline_to, dv_sq_send_inline_to(sq, flags, &l->peer, src, sge.length));
-DIRECT(send_sge_to, dv_sq_send_to(sq, flags, &l->peer, &sge, 1));
+DIRECT(send_inline_to, dv_sq_send_inline_to(sq, flags, &l->op.destination, src, sge.length));
+DIRECT(send_sge_to, dv_sq_send_to(sq, flags, &l->op.destination, &sge, 1));
 REACHING(fetch_add_to, dv_sq_fetch_add_to(sq, flags, AT, &sge, 1));
 REACHING(cmp_swap_to, dv_sq_cmp_swap_to(sq, flags, AT, &sge, 0, 1));
 
@@ -222,5 +222,5 @@ const struct poster *poster_direct(const struct lane *l)
 	static const struct poster *const *const to[WQE_TOS] = { connected, datagram, addressed,
 								 addressed };
 
-	return &to[lane_wqe_to(l->o)][lane_wqe_kind(l)][l->walk.mask != 0];
+	return &to[lane_wqe_to(l->o)][lane_wqe_kind(l)][l->op.walk.mask != 0];
 }

@@ -13,19 +13,19 @@ enum { FIRST_PSN = 0x5000 };
 
 enum wqe_kind lane_wqe_kind(const struct lane *l)
 {
-	switch (l->op) {
+	switch (l->op.kind) {
 	case OP_WRITE:
-		return l->is_inline ? WQE_WRITE_INLINE : WQE_WRITE;
+		return l->op.is_inline ? WQE_WRITE_INLINE : WQE_WRITE;
 	case OP_WRITE_IMM:
-		return l->is_inline ? WQE_WRITE_IMM_INLINE : WQE_WRITE_IMM;
+		return l->op.is_inline ? WQE_WRITE_IMM_INLINE : WQE_WRITE_IMM;
 	case OP_READ:
 		return WQE_READ;
 	case OP_ATOMIC:
-		return l->atomic == ATOMIC_CMP_AND_SWAP ? WQE_CMP_SWAP : WQE_FETCH_ADD;
+		return l->op.atomic == ATOMIC_CMP_AND_SWAP ? WQE_CMP_SWAP : WQE_FETCH_ADD;
 	case OP_NOP:
 		return WQE_NOP;
 	default:
-		return l->is_inline ? WQE_SEND_INLINE : WQE_SEND;
+		return l->op.is_inline ? WQE_SEND_INLINE : WQE_SEND;
 	}
 }
 
@@ -79,41 +79,41 @@ static void create_qp(struct lane *l, const struct device *dev, struct ibv_pd *p
 		.qp_type = types[o->service],
 		.comp_mask = IBV_QP_INIT_ATTR_PD,
 		.pd = pd,
-		.send_cq = l->send_cq,
-		.recv_cq = l->recv_cq,
+		.send_cq = l->cqs.send_ibcq,
+		.recv_cq = l->cqs.recv_ibcq,
 		/* a batch more than is ever under way: NOPs at the edge have room */
 		.cap = { .max_send_wr = o->tx_depth + o->batch,
-			 .max_recv_wr = one_way	      ? 0
-					: l->recv_len ? o->rx_depth
-						      : 1,
+			 .max_recv_wr = one_way		  ? 0
+					: l->mem.recv_len ? o->rx_depth
+							  : 1,
 			 .max_send_sge = 1,
 			 .max_recv_sge = !one_way,
-			 .max_inline_data = l->is_inline ? o->size : 0 },
+			 .max_inline_data = l->op.is_inline ? o->size : 0 },
 	};
 
 	if (o->api == API_WR) {
 		init.comp_mask |= IBV_QP_INIT_ATTR_SEND_OPS_FLAGS;
 		init.send_ops_flags = send_ops(o);
 	}
-	l->qp = create(dev, &init);
-	if (!l->qp)
+	l->verbs.qp = create(dev, &init);
+	if (!l->verbs.qp)
 		base_refuse(
 			"the device makes no QP of %s with %u sends of %u bytes%s (-c, -t, -s, -I): %m%s",
 			service_word(o->service), init.cap.max_send_wr, o->size,
-			l->is_inline ? " inline" : "", memory_hint(errno, o));
+			l->op.is_inline ? " inline" : "", memory_hint(errno, o));
 	if (o->api == API_WR)
-		l->qpx = ibv_qp_to_qp_ex(l->qp);
+		l->verbs.qpx = ibv_qp_to_qp_ex(l->verbs.qp);
 	if (o->api == API_WR && o->service == SERVICE_DC)
-		l->dcx = mlx5dv_qp_ex_from_ibv_qp_ex(l->qpx);
+		l->verbs.dc_qpx = mlx5dv_qp_ex_from_ibv_qp_ex(l->verbs.qpx);
 }
 
 static void find_register(struct lane *l)
 {
 	struct mlx5dv_qp dvqp = { 0 };
-	struct mlx5dv_obj obj = { .qp = { .in = l->qp, .out = &dvqp } };
+	struct mlx5dv_obj obj = { .qp = { .in = l->verbs.qp, .out = &dvqp } };
 
 	if (!mlx5dv_init_obj(&obj, MLX5DV_OBJ_QP))
-		l->reg = dvqp.bf.reg;
+		l->doorbell.reg = dvqp.bf.reg;
 }
 
 /* libmlx5 hands its registers out in turn and takes no wishes: QPs are made until one is on @reg,
@@ -125,10 +125,11 @@ void lane_create_qp(struct lane *l, const struct device *dev, struct ibv_pd *pd,
 
 	create_qp(l, dev, pd);
 	find_register(l);
-	while (reg && l->reg != reg && l->others < TRIES) {
-		if (!l->other)
-			l->other = base_made(calloc(TRIES, sizeof(*l->other)));
-		l->other[l->others++] = l->qp;
+	while (reg && l->doorbell.reg != reg && l->verbs.n_spare_qps < TRIES) {
+		if (!l->verbs.spare_qps)
+			l->verbs.spare_qps =
+				base_made(calloc(TRIES, sizeof(*l->verbs.spare_qps)));
+		l->verbs.spare_qps[l->verbs.n_spare_qps++] = l->verbs.qp;
 		create_qp(l, dev, pd);
 		find_register(l);
 	}
@@ -138,15 +139,15 @@ void lane_create_qp(struct lane *l, const struct device *dev, struct ibv_pd *pd,
 
 uint32_t lane_qpn(const struct lane *l)
 {
-	return l->devx ? l->devx->qp.obj.id : l->qp->qp_num;
+	return l->devx ? l->devx->qp.obj.id : l->verbs.qp->qp_num;
 }
 
 struct address lane_address(const struct lane *l, const struct device *dev)
 {
 	return (struct address){ .gid = dev->gid,
-				 .raddr = l->land_at,
-				 .rkey = l->mr->rkey,
-				 .qpn = l->target ? l->target->qp_num : lane_qpn(l),
+				 .raddr = l->mem.recv_addr,
+				 .rkey = l->mem.mr->rkey,
+				 .qpn = l->verbs.target ? l->verbs.target->qp_num : lane_qpn(l),
 				 .psn = FIRST_PSN,
 				 .sender = lane_qpn(l),
 				 .srqn = lane_srqn(l),
@@ -203,8 +204,8 @@ static void connect_devx(struct lane *l, const struct device *dev, const struct 
 	lane_devx_connect(l, dev, &conn, &ah);
 	if (l->o->service != SERVICE_UD)
 		return;
-	l->ah = base_made(ibv_create_ah(dev->pd, &ah));
-	base_ok(dv_av_map(&l->av, l->ah, peer->qpn, LANE_QKEY));
+	l->op.ah = base_made(ibv_create_ah(dev->pd, &ah));
+	base_ok(dv_av_map(&l->op.av, l->op.ah, peer->qpn, LANE_QKEY));
 }
 
 static void connect_ud(struct lane *l, const struct device *dev, const struct address *peer)
@@ -214,15 +215,15 @@ static void connect_ud(struct lane *l, const struct device *dev, const struct ad
 				    .qkey = LANE_QKEY };
 	struct ibv_ah_attr ah = path(l->o, dev, peer);
 
-	base_ok(ibv_modify_qp(l->qp, &attr,
+	base_ok(ibv_modify_qp(l->verbs.qp, &attr,
 			      IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_QKEY));
 	attr.qp_state = IBV_QPS_RTR;
-	base_ok(ibv_modify_qp(l->qp, &attr, IBV_QP_STATE));
+	base_ok(ibv_modify_qp(l->verbs.qp, &attr, IBV_QP_STATE));
 	attr.qp_state = IBV_QPS_RTS;
-	base_ok(ibv_modify_qp(l->qp, &attr, IBV_QP_STATE | IBV_QP_SQ_PSN));
-	l->ah = base_made(ibv_create_ah(dev->pd, &ah));
+	base_ok(ibv_modify_qp(l->verbs.qp, &attr, IBV_QP_STATE | IBV_QP_SQ_PSN));
+	l->op.ah = base_made(ibv_create_ah(dev->pd, &ah));
 	if (l->o->api == API_DIRECT)
-		base_ok(dv_av_map(&l->av, l->ah, peer->qpn, LANE_QKEY));
+		base_ok(dv_av_map(&l->op.av, l->op.ah, peer->qpn, LANE_QKEY));
 }
 
 enum { REQUESTER_ATTRIBUTES = IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY | IBV_QP_MAX_QP_RD_ATOMIC };
@@ -279,10 +280,10 @@ static void connect_qp(const struct lane *l, struct ibv_qp *qp, int half,
 
 static void connect_xrc(struct lane *l, const struct device *dev, const struct address *peer)
 {
-	connect_qp(l, l->qp, REQUESTS, dev, peer);
-	connect_qp(l, l->target, RESPONDS, dev, peer);
-	l->remote_srqn = peer->srqn;
-	dv_to_xrc(&l->peer, peer->srqn);
+	connect_qp(l, l->verbs.qp, REQUESTS, dev, peer);
+	connect_qp(l, l->verbs.target, RESPONDS, dev, peer);
+	l->op.remote_srqn = peer->srqn;
+	dv_to_xrc(&l->op.destination, peer->srqn);
 }
 
 /* A DC initiator has no peer before its first WQE names one. */
@@ -291,22 +292,23 @@ static void connect_dc(struct lane *l, const struct device *dev, const struct ad
 	struct ibv_ah_attr ah = path(l->o, dev, peer);
 	struct ibv_qp_attr attr = { .qp_state = IBV_QPS_INIT, .port_num = dev->port };
 
-	base_ok(ibv_modify_qp(l->qp, &attr, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT));
+	base_ok(ibv_modify_qp(l->verbs.qp, &attr,
+			      IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT));
 	attr.qp_state = IBV_QPS_RTR;
 	attr.path_mtu = mtu_to(dev, peer);
-	base_ok(ibv_modify_qp(l->qp, &attr, IBV_QP_STATE | IBV_QP_PATH_MTU));
-	to_rts(l, l->qp, dev, IBV_QP_TIMEOUT | REQUESTER_ATTRIBUTES);
-	l->ah = base_made(ibv_create_ah(dev->pd, &ah));
+	base_ok(ibv_modify_qp(l->verbs.qp, &attr, IBV_QP_STATE | IBV_QP_PATH_MTU));
+	to_rts(l, l->verbs.qp, dev, IBV_QP_TIMEOUT | REQUESTER_ATTRIBUTES);
+	l->op.ah = base_made(ibv_create_ah(dev->pd, &ah));
 	if (l->o->api != API_DIRECT)
 		return;
-	base_ok(dv_av_map(&l->av, l->ah, peer->qpn, 0));
-	dv_to_dc(&l->peer, &l->av, peer->qpn, LANE_DC_KEY);
+	base_ok(dv_av_map(&l->op.av, l->op.ah, peer->qpn, 0));
+	dv_to_dc(&l->op.destination, &l->op.av, peer->qpn, LANE_DC_KEY);
 }
 
 void lane_connect(struct lane *l, const struct device *dev, const struct address *peer)
 {
-	l->to = (struct dv_raddr){ peer->raddr, peer->rkey };
-	l->remote_qpn = peer->qpn;
+	l->op.remote = (struct dv_raddr){ peer->raddr, peer->rkey };
+	l->op.remote_qpn = peer->qpn;
 	if (l->o->rdma_cm) /* cm_connect() takes it to RTS */
 		return;
 	if (l->devx)
@@ -318,5 +320,5 @@ void lane_connect(struct lane *l, const struct device *dev, const struct address
 	else if (l->o->service == SERVICE_DC)
 		connect_dc(l, dev, peer);
 	else
-		connect_qp(l, l->qp, REQUESTS | RESPONDS, dev, peer);
+		connect_qp(l, l->verbs.qp, REQUESTS | RESPONDS, dev, peer);
 }

@@ -7,19 +7,19 @@
 
 static void post_recvs(struct lane *l, unsigned int n)
 {
-	struct ibv_sge sge = { l->land_at, l->recv_len, l->mr->lkey };
+	struct ibv_sge sge = { l->mem.recv_addr, l->mem.recv_len, l->mem.mr->lkey };
 	struct ibv_recv_wr wr = { .sg_list = &sge, .num_sge = 1 }, *bad;
 
 	for (unsigned int i = 0; i < n; i++)
 		if (l->o->api == API_DIRECT)
-			base_ok(l->ibsrq ? dv_srq_post(&l->srq, &sge, 1)
-					 : dv_rq_post(&l->rq, &sge, 1));
+			base_ok(l->verbs.srq ? dv_srq_post(&l->srq, &sge, 1)
+					     : dv_rq_post(&l->rq, &sge, 1));
 		else
-			base_ok(l->ibsrq ? ibv_post_srq_recv(l->ibsrq, &wr, &bad)
-					 : ibv_post_recv(l->qp, &wr, &bad));
+			base_ok(l->verbs.srq ? ibv_post_srq_recv(l->verbs.srq, &wr, &bad)
+					     : ibv_post_recv(l->verbs.qp, &wr, &bad));
 	if (l->o->api != API_DIRECT)
 		return;
-	if (l->ibsrq)
+	if (l->verbs.srq)
 		dv_srq_doorbell(&l->srq);
 	else
 		dv_rq_doorbell(&l->rq);
@@ -27,7 +27,7 @@ static void post_recvs(struct lane *l, unsigned int n)
 
 void lane_fill_recvs(struct lane *l)
 {
-	if (l->recv_len)
+	if (l->mem.recv_len)
 		post_recvs(l, l->o->rx_depth);
 }
 
@@ -36,25 +36,25 @@ static unsigned int poll_recvs_direct(struct lane *l)
 	const struct mlx5_cqe64 *cqe;
 	unsigned int n = 0;
 
-	while (n < l->o->cqe_poll && (cqe = lane_cq_next(l->recv))) {
+	while (n < l->o->cqe_poll && (cqe = lane_cq_next(l->cqs.recv))) {
 		if (dv_cqe_is_error(cqe))
 			lane_failed(l, dv_cqe_syndrome(cqe),
 				    dv_syndrome_str(dv_cqe_syndrome(cqe)));
-		if (l->ibsrq)
+		if (l->verbs.srq)
 			dv_srq_retire(&l->srq, cqe);
 		else
 			dv_rq_retire(&l->rq, cqe);
 		n++;
 	}
 	if (n)
-		dv_cq_release(l->recv->ring);
+		dv_cq_release(l->cqs.recv->ring);
 	return n;
 }
 
 static unsigned int poll_recvs_verbs(struct lane *l)
 {
 	struct ibv_wc wc[MAX_CQE_POLL];
-	int got = ibv_poll_cq(l->recv_cq, (int)l->o->cqe_poll, wc);
+	int got = ibv_poll_cq(l->cqs.recv_ibcq, (int)l->o->cqe_poll, wc);
 
 	for (int i = 0; i < got; i++)
 		if (wc[i].status)
@@ -69,9 +69,9 @@ static unsigned int poll_recvs_shared(struct lane *l)
 	unsigned int n;
 	uint16_t last;
 
-	lane_cq_hand_over(l->recv, l->o->cqe_poll);
-	n = lane_cq_taken(&l->received, &last);
-	if (n && l->recv->direct) {
+	lane_cq_hand_over(l->cqs.recv, l->o->cqe_poll);
+	n = lane_cq_taken(&l->cqs.received, &last);
+	if (n && l->cqs.recv->direct) {
 		latest.wqe_counter = htobe16(last);
 		dv_rq_retire(&l->rq, &latest);
 	}
@@ -80,9 +80,9 @@ static unsigned int poll_recvs_shared(struct lane *l)
 
 unsigned int lane_take_recvs(struct lane *l)
 {
-	unsigned int n = l->recv->lanes	   ? poll_recvs_shared(l)
-			 : l->recv->direct ? poll_recvs_direct(l)
-					   : poll_recvs_verbs(l);
+	unsigned int n = l->cqs.recv->lanes    ? poll_recvs_shared(l)
+			 : l->cqs.recv->direct ? poll_recvs_direct(l)
+					       : poll_recvs_verbs(l);
 
 	if (n)
 		post_recvs(l, n);

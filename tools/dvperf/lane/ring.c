@@ -65,33 +65,52 @@ static void ring_bf(struct lane *l)
 
 enum { CPUID_7_ECX_MOVDIR64B = 1 << 28 };
 
+/* Copies a 64-byte block to the register, by an instruction that only some CPUs have. */
+typedef void copy_block(char *reg, const char *wqe);
+
 /* dv_sq_blueflame() with another copy. Both barriers stay: the store is ordered by nothing else
  * (Intel SDM, MOVDIR64B: weakly ordered; a zmm store to write-combining memory is too). */
-#define RING_BY(name, isa, store)                                              \
-	static __attribute__((target(isa))) void name(struct lane *l)          \
-	{                                                                      \
-		struct dv_sq *sq = &l->sq;                                     \
-		char *reg = sq->bf_reg + sq->bf_offset;                        \
-		const char *wqe = (const char *)sq->last;                      \
-		unsigned int blocks = whole_blocks(sq);                        \
-                                                                               \
-		if (sq->pi == sq->db_pi)                                       \
-			return;                                                \
-		if (!blocks || wqe != (const char *)dv_sq_at(sq, sq->db_pi)) { \
-			dv_sq_doorbell(sq);                                    \
-			return;                                                \
-		}                                                              \
-		dv_sq_record(sq);                                              \
-		dv_barrier_dbrec_before_bf_reg();                              \
-		for (; blocks; blocks--, wqe += DV_WQE_BB, reg += DV_WQE_BB)   \
-			store;                                                 \
-		dv_barrier_bf_reg_flush();                                     \
-		sq->bf_offset ^= sq->bf_size;                                  \
-		sq->db_pi = sq->pi;                                            \
-	}
+static inline __attribute__((always_inline)) void ring_by(struct lane *l, copy_block *copy)
+{
+	struct dv_sq *sq = &l->sq;
+	char *reg = sq->bf_reg + sq->bf_offset;
+	const char *wqe = (const char *)sq->last;
+	unsigned int blocks = whole_blocks(sq);
 
-RING_BY(ring_zmm, "avx512f", _mm512_store_si512(reg, _mm512_loadu_si512(wqe)))
-RING_BY(ring_movdir64b, "movdir64b", _movdir64b(reg, wqe))
+	if (sq->pi == sq->db_pi)
+		return;
+	if (!blocks || wqe != (const char *)dv_sq_at(sq, sq->db_pi)) {
+		dv_sq_doorbell(sq);
+		return;
+	}
+	dv_sq_record(sq);
+	dv_barrier_dbrec_before_bf_reg();
+	for (; blocks; blocks--, wqe += DV_WQE_BB, reg += DV_WQE_BB)
+		copy(reg, wqe);
+	dv_barrier_bf_reg_flush();
+	sq->bf_offset ^= sq->bf_size;
+	sq->db_pi = sq->pi;
+}
+
+static __attribute__((target("avx512f"))) void copy_zmm(char *reg, const char *wqe)
+{
+	_mm512_store_si512(reg, _mm512_loadu_si512(wqe));
+}
+
+static __attribute__((target("movdir64b"))) void copy_movdir64b(char *reg, const char *wqe)
+{
+	_movdir64b(reg, wqe);
+}
+
+static __attribute__((target("avx512f"))) void ring_zmm(struct lane *l)
+{
+	ring_by(l, copy_zmm);
+}
+
+static __attribute__((target("movdir64b"))) void ring_movdir64b(struct lane *l)
+{
+	ring_by(l, copy_movdir64b);
+}
 
 static bool has_movdir64b(void)
 {
@@ -135,19 +154,21 @@ static void (*const ways[])(struct lane *l) = {
 
 static void ring_locked(struct lane *l)
 {
-	pthread_spin_lock(l->ring_lock);
-	ways[l->ring](l);
-	pthread_spin_unlock(l->ring_lock);
+	pthread_spin_lock(l->doorbell.lock);
+	ways[l->doorbell.kind](l);
+	pthread_spin_unlock(l->doorbell.lock);
 }
 
 void ring_choose(struct lane *l)
 {
-	l->rings = l->ring_lock ? ring_locked : l->ring > RING_BF ? ways[l->ring] : NULL;
+	l->doorbell.ring = l->doorbell.lock		? ring_locked
+			   : l->doorbell.kind > RING_BF ? ways[l->doorbell.kind]
+							: NULL;
 }
 
 void lane_lock_register(struct lane *l, pthread_spinlock_t *lock)
 {
-	l->ring_lock = lock;
+	l->doorbell.lock = lock;
 	ring_choose(l);
 }
 

@@ -16,15 +16,15 @@ uint32_t lane_srqn(const struct lane *l)
 {
 	uint32_t srqn = 0;
 
-	if (l->ibsrq && l->o->service == SERVICE_XRC)
-		base_ok(ibv_get_srq_num(l->ibsrq, &srqn));
+	if (l->verbs.srq && l->o->service == SERVICE_XRC)
+		base_ok(ibv_get_srq_num(l->verbs.srq, &srqn));
 	return srqn;
 }
 
 static struct ibv_srq *create_srq(const struct lane *l, const struct device *dev)
 {
 	struct ibv_srq_init_attr_ex init = {
-		.attr = { .max_wr = l->recv_len ? l->o->rx_depth : 1, .max_sge = 1 },
+		.attr = { .max_wr = l->mem.recv_len ? l->o->rx_depth : 1, .max_sge = 1 },
 		.comp_mask = IBV_SRQ_INIT_ATTR_TYPE | IBV_SRQ_INIT_ATTR_PD,
 		.srq_type = IBV_SRQT_BASIC,
 		.pd = dev->pd,
@@ -34,7 +34,7 @@ static struct ibv_srq *create_srq(const struct lane *l, const struct device *dev
 		init.comp_mask |= IBV_SRQ_INIT_ATTR_XRCD | IBV_SRQ_INIT_ATTR_CQ;
 		init.srq_type = IBV_SRQT_XRC;
 		init.xrcd = dev->xrcd;
-		init.cq = l->recv_cq;
+		init.cq = l->cqs.recv_ibcq;
 	}
 	return ibv_create_srq_ex(dev->ctx, &init);
 }
@@ -44,9 +44,9 @@ static struct ibv_qp *create_dct(const struct lane *l, const struct device *dev)
 	struct ibv_qp_init_attr_ex init = { .qp_type = IBV_QPT_DRIVER,
 					    .comp_mask = IBV_QP_INIT_ATTR_PD,
 					    .pd = dev->pd,
-					    .send_cq = l->recv_cq,
-					    .recv_cq = l->recv_cq,
-					    .srq = l->ibsrq };
+					    .send_cq = l->cqs.recv_ibcq,
+					    .recv_cq = l->cqs.recv_ibcq,
+					    .srq = l->verbs.srq };
 	struct mlx5dv_qp_init_attr dct = { .comp_mask = MLX5DV_QP_INIT_ATTR_MASK_DC,
 					   .dc_init_attr = { .dc_type = MLX5DV_DCTYPE_DCT,
 							     .dct_access_key = LANE_DC_KEY } };
@@ -63,7 +63,7 @@ static void open_dct(const struct lane *l, const struct device *dev)
 				   IBV_ACCESS_REMOTE_ATOMIC,
 	};
 
-	base_ok(ibv_modify_qp(l->target, &attr,
+	base_ok(ibv_modify_qp(l->verbs.target, &attr,
 			      IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT |
 				      IBV_QP_ACCESS_FLAGS));
 	attr.qp_state = IBV_QPS_RTR;
@@ -74,7 +74,7 @@ static void open_dct(const struct lane *l, const struct device *dev)
 	attr.ah_attr.grh.sgid_index = dev->gid_index;
 	attr.ah_attr.grh.hop_limit = (uint8_t)l->o->hop_limit;
 	attr.ah_attr.grh.traffic_class = (uint8_t)l->o->tos;
-	base_ok(ibv_modify_qp(l->target, &attr,
+	base_ok(ibv_modify_qp(l->verbs.target, &attr,
 			      IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU |
 				      IBV_QP_MIN_RNR_TIMER));
 }
@@ -88,12 +88,12 @@ void lane_create_target(struct lane *l, const struct device *dev)
 
 	if (!xrc && l->o->service != SERVICE_DC)
 		return;
-	l->ibsrq = create_srq(l, dev);
-	if (!l->ibsrq)
+	l->verbs.srq = create_srq(l, dev);
+	if (!l->verbs.srq)
 		base_refuse("the device makes no SRQ of %u receives (-c, -r): %m",
 			    l->o->rx_depth);
-	l->target = xrc ? ibv_create_qp_ex(dev->ctx, &init) : create_dct(l, dev);
-	if (!l->target)
+	l->verbs.target = xrc ? ibv_create_qp_ex(dev->ctx, &init) : create_dct(l, dev);
+	if (!l->verbs.target)
 		base_refuse("the device makes no target of %s (-c): %m",
 			    service_word(l->o->service));
 	if (!xrc)
@@ -102,8 +102,8 @@ void lane_create_target(struct lane *l, const struct device *dev)
 
 void lane_destroy_target(struct lane *l)
 {
-	if (!l->target)
+	if (!l->verbs.target)
 		return;
-	base_ok(ibv_destroy_qp(l->target));
-	base_ok(ibv_destroy_srq(l->ibsrq));
+	base_ok(ibv_destroy_qp(l->verbs.target));
+	base_ok(ibv_destroy_srq(l->verbs.srq));
 }

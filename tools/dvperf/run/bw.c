@@ -287,7 +287,7 @@ static uint64_t finish(struct rig *rig)
 		/* both sides may share their CPUs; without receives nobody waits for us here */
 		if (rig->o.events)
 			rig_sleep(rig, IDLE_NS);
-		else if (rig->near[0].recv_len)
+		else if (rig->near[0].mem.recv_len)
 			sched_yield();
 		else
 			sleep_ns(IDLE_NS);

@@ -60,12 +60,12 @@ static void post_one(struct side *s)
 {
 	uint16_t before = lane_blocks(s->l), blocks;
 
-	if (s->l->op == OP_WRITE)
+	if (s->l->op.kind == OP_WRITE)
 		lane_mark(s->l, s->mark);
 	if (s->l->poster->post(s->l, 1, 0, 1) != 1)
 		base_fail("no room for one WQE");
 	blocks = lane_blocks_since(s->l, before, 1);
-	s->counts.wqes += 1 + (blocks - s->l->nbb); /* a NOP is one block */
+	s->counts.wqes += 1 + (blocks - s->l->op.blocks); /* a NOP is one block */
 	s->counts.doorbells++;
 	s->counts.batches++;
 	s->counts.blocks += blocks;
@@ -78,7 +78,7 @@ static void wait_cqe(struct side *s)
 	while (!s->l->poster->poll(s->l, 1)) {
 		s->counts.empty_polls++;
 		s->counts.polls++;
-		patience(s, s->l->send, since);
+		patience(s, s->l->cqs.send, since);
 	}
 	s->counts.polls++;
 	s->counts.cqes++;
@@ -90,9 +90,9 @@ static bool wait_message(struct side *s)
 {
 	uint64_t since = clock_ticks();
 
-	if (s->l->op != OP_WRITE) {
+	if (s->l->op.kind != OP_WRITE) {
 		while (!lane_take_recvs(s->l))
-			if (!patience(s, s->l->recv, since))
+			if (!patience(s, s->l->cqs.recv, since))
 				return false;
 		s->counts.recv_cqes++;
 		return true;

@@ -118,10 +118,10 @@ static void split(const struct rig *rig, double mops, double *to, unsigned int n
 	double begun = 0;
 
 	for (unsigned int i = 0; i < rig->lanes; i++)
-		begun += (double)rig->near[i].begun;
+		begun += (double)rig->near[i].queue.begun;
 	for (unsigned int i = 0; i < rig->lanes && begun > 0; i++)
 		to[peers[i % rig->o.qps / (rig->o.qps / count)]] +=
-			mops * (double)rig->near[i].begun / begun;
+			mops * (double)rig->near[i].queue.begun / begun;
 	free(peers);
 }
 

@@ -69,12 +69,12 @@ static void gate_wait(struct gate *g)
  * @ahead others. */
 static void complete_in_memory(struct lane *l, uint32_t ahead)
 {
-	uint32_t ci = l->cq.ci + ahead;
-	struct mlx5_cqe64 *cqe = (struct mlx5_cqe64 *)dv_cq_at(&l->cq, ci);
+	uint32_t ci = l->cqs.send_ring.ci + ahead;
+	struct mlx5_cqe64 *cqe = (struct mlx5_cqe64 *)dv_cq_at(&l->cqs.send_ring, ci);
 	const struct mlx5_wqe_ctrl_seg *ctrl = (const struct mlx5_wqe_ctrl_seg *)l->sq.last;
 
 	cqe->wqe_counter = htobe16((uint16_t)(be32toh(ctrl->opmod_idx_opcode) >> 8));
-	cqe->op_own = (uint8_t)(MLX5_CQE_REQ << 4 | !!(ci & l->cq.cqe_cnt));
+	cqe->op_own = (uint8_t)(MLX5_CQE_REQ << 4 | !!(ci & l->cqs.send_ring.cqe_cnt));
 }
 
 static void complete(struct bench *b, struct lane *l, uint32_t ahead)
@@ -82,7 +82,7 @@ static void complete(struct bench *b, struct lane *l, uint32_t ahead)
 	if (b->in_memory)
 		complete_in_memory(l, ahead);
 	else
-		base_ok(dvkit_emu_retire(l->qp->qp_num));
+		base_ok(dvkit_emu_retire(l->verbs.qp->qp_num));
 }
 
 static void must(unsigned int have, unsigned int want, const char *what)
@@ -305,7 +305,7 @@ void post_run(struct result *r, struct json_object **env)
 	r->m[METRIC_WQEBBS] =
 		(double)(uint16_t)(lane_blocks(&b.rig.near[0]) - before) / o->batch;
 	if (o->api != API_DIRECT)
-		r->m[METRIC_WQEBBS] = b.rig.near[0].nbb;
+		r->m[METRIC_WQEBBS] = b.rig.near[0].op.blocks;
 	complete(&b, &b.rig.near[0], 0);
 	must(b.rig.near[0].poster->poll(&b.rig.near[0], 1), 1, "CQEs");
 	if (step_possible && o->threads == 1)

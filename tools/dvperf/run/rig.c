@@ -84,7 +84,7 @@ static struct lane_place place_of(struct rig *rig, unsigned int group)
 static struct lane *open_lanes(struct rig *rig, bool posts, unsigned int role)
 {
 	bool one = posts && rig->o.uar == UAR_SHARED;
-	const char *reg = one && rig->near ? rig->near[0].reg : NULL;
+	const char *reg = one && rig->near ? rig->near[0].doorbell.reg : NULL;
 	struct lane *lanes = base_made(aligned_alloc(64, rig->lanes * sizeof(*lanes)));
 	bool shared = layout_sharers(&rig->o) > 1;
 	struct lane_place place;
@@ -96,7 +96,7 @@ static struct lane *open_lanes(struct rig *rig, bool posts, unsigned int role)
 		place.reg = reg;
 		lane_open(&lanes[i], &rig->dev, &rig->o, &place);
 		if (one)
-			reg = lanes[i].reg;
+			reg = lanes[i].doorbell.reg;
 		if (shared && posts) {
 			lanes[i].lock = base_made(calloc(1, sizeof(*lanes[i].lock)));
 			base_ok(pthread_spin_init((pthread_spinlock_t *)lanes[i].lock, 0));
@@ -119,10 +119,10 @@ static unsigned int reg_of(struct reg *regs, unsigned int *n, const struct lane 
 {
 	unsigned int i;
 
-	for (i = 0; i < *n && regs[i].at != l->reg; i++)
+	for (i = 0; i < *n && regs[i].at != l->doorbell.reg; i++)
 		;
 	if (i == *n)
-		regs[(*n)++] = (struct reg){ l->reg, group, false };
+		regs[(*n)++] = (struct reg){ l->doorbell.reg, group, false };
 	else if (regs[i].group != group)
 		regs[i].shared = true;
 	return i;
@@ -226,7 +226,7 @@ static void connect_by_cm(struct rig *rig)
 	struct ibv_qp **qps = base_made(calloc(rig->lanes, sizeof(struct ibv_qp *)));
 
 	for (unsigned int i = 0; i < rig->lanes; i++)
-		qps[i] = rig->near[i].qp;
+		qps[i] = rig->near[i].verbs.qp;
 	peer_connect_qps(rig->peer, qps, rig->lanes);
 	free(qps);
 }
@@ -235,7 +235,7 @@ void rig_model(struct result *r, const struct rig *rig)
 {
 	struct model_device dev = device_model(&rig->dev, &r->o);
 
-	model_run(r, &dev, rig->near[0].nbb);
+	model_run(r, &dev, rig->near[0].op.blocks);
 }
 
 void rig_connect(struct rig *rig, struct peer *peer)

@@ -18,8 +18,8 @@ static unsigned int first_signal(const struct lane *l, unsigned int n, unsigned 
 	*every = options_signal_interval(l->o);
 	if (l->o->adaptive && l->o->signal == SIGNAL_BATCH)
 		*every = n; /* of whatever size it is */
-	if (n < l->left)
-		return l->unsignalled + n < *every ? n : *every - l->unsignalled - 1;
+	if (n < l->queue.left)
+		return l->queue.unsignaled + n < *every ? n : *every - l->queue.unsignaled - 1;
 	/* nothing comes after these: their last one has to tell of all */
 	*every = n;
 	return n - 1;
@@ -32,15 +32,15 @@ static void remember(struct lane *l, unsigned int n, unsigned int sig, unsigned 
 	unsigned int done = 0;
 
 	for (; sig < n; sig += every) {
-		struct pending *p = &l->pending[l->tail++ & l->pending_mask];
+		struct pending *p = &l->queue.pending[l->queue.tail++ & l->queue.mask];
 
-		p->ops = l->unsignalled + sig + 1 - done;
+		p->ops = l->queue.unsignaled + sig + 1 - done;
 		p->since = since;
-		p->at = (uint16_t)(first + sig * l->nbb);
-		l->unsignalled = 0;
+		p->at = (uint16_t)(first + sig * l->op.blocks);
+		l->queue.unsignaled = 0;
 		done = sig + 1;
 	}
-	l->unsignalled += n - done;
+	l->queue.unsignaled += n - done;
 }
 
 static bool post(struct worker *w, struct lane *l, unsigned int n, uint64_t since)
@@ -53,10 +53,10 @@ static bool post(struct worker *w, struct lane *l, unsigned int n, uint64_t sinc
 		return false;
 	remember(l, posted, sig, every, since, before);
 	blocks = lane_blocks_since(l, before, posted);
-	l->outstanding += posted;
-	l->left -= posted;
+	l->queue.outstanding += posted;
+	l->queue.left -= posted;
 	w->counts.blocks += blocks;
-	w->counts.wqes += posted + (blocks - posted * l->nbb); /* a NOP is one block */
+	w->counts.wqes += posted + (blocks - posted * l->op.blocks); /* a NOP is one block */
 	w->counts.doorbells++;
 	w->counts.batches++;
 	return true;
@@ -71,13 +71,13 @@ static unsigned int poll(struct worker *w, struct lane *l, bool stamps)
 	w->counts.empty_polls += !cqes;
 	w->counts.cqes += cqes;
 	for (unsigned int i = 0; i < cqes; i++) {
-		const struct pending *p = &l->pending[l->head++ & l->pending_mask];
+		const struct pending *p = &l->queue.pending[l->queue.head++ & l->queue.mask];
 
 		ops += p->ops;
 		if (stamps)
 			histogram_take(&w->latency, now - p->since);
 	}
-	l->outstanding -= ops;
+	l->queue.outstanding -= ops;
 	w->counts.ops += ops;
 	__atomic_store_n(&w->ops, w->counts.ops, __ATOMIC_RELAXED);
 	return cqes;
@@ -96,20 +96,20 @@ static uint64_t due(const struct worker *w, const struct lane *l, uint64_t now)
 {
 	if (l->o->rate <= 0)
 		return now;
-	return w->begin + (uint64_t)((double)l->begun * ticks_apart(w, l->o));
+	return w->begin + (uint64_t)((double)l->queue.begun * ticks_apart(w, l->o));
 }
 
 /* How many of @n an adaptive batch has: there is room for them, and with a pace they are due. */
 static unsigned int opportunity(const struct worker *w, const struct lane *l, unsigned int n,
 				uint64_t now)
 {
-	unsigned int room = options_depth(l->o) - l->outstanding;
+	unsigned int room = options_depth(l->o) - l->queue.outstanding;
 	double late;
 
 	n = n < room ? n : room;
 	if (l->o->rate <= 0)
 		return n;
-	late = (double)(now - w->begin) / ticks_apart(w, l->o) + 1 - (double)l->begun;
+	late = (double)(now - w->begin) / ticks_apart(w, l->o) + 1 - (double)l->queue.begun;
 	return late < n ? late < 1 ? 0 : (unsigned int)late : n;
 }
 
@@ -119,32 +119,32 @@ static bool turn(struct worker *w, struct lane *l)
 	const struct options *o = l->o;
 	bool stamps = !o->no_peak, did = false, room;
 	uint64_t now = stamps ? clock_ticks() : 0, since;
-	unsigned int n = o->batch < l->left ? o->batch : (unsigned int)l->left;
+	unsigned int n = o->batch < l->queue.left ? o->batch : (unsigned int)l->queue.left;
 
-	if (__atomic_load_n(&w->run->stop, __ATOMIC_RELAXED) && l->left > 1)
-		n = (unsigned int)(l->left = l->unsignalled > 0);
-	room = l->outstanding + n <= options_depth(o);
+	if (__atomic_load_n(&w->run->stop, __ATOMIC_RELAXED) && l->queue.left > 1)
+		n = (unsigned int)(l->queue.left = l->queue.unsignaled > 0);
+	room = l->queue.outstanding + n <= options_depth(o);
 	if (o->adaptive && n) {
-		room = l->outstanding < options_depth(o);
+		room = l->queue.outstanding < options_depth(o);
 		n = room ? opportunity(w, l, n, now) : n;
 	}
 	if (n && room) {
 		since = due(w, l, now);
 		if (since <= now && post(w, l, n, since)) {
-			l->begun += n;
+			l->queue.begun += n;
 			did = true;
 		}
 	} else if (n) {
 		w->counts.full++;
 	}
-	if (l->head != l->tail && (stamps || !did))
+	if (l->queue.head != l->queue.tail && (stamps || !did))
 		did |= poll(w, l, stamps);
 	return did;
 }
 
 static bool is_done(const struct lane *l)
 {
-	return !l->left && !l->outstanding;
+	return !l->queue.left && !l->queue.outstanding;
 }
 
 /* ---- a thread ---- */
@@ -186,7 +186,7 @@ static uint64_t nap(const struct worker *w)
 
 	for (unsigned int i = 0; i < w->n && w->run->rig->o.rate > 0; i++) {
 		at = due(w, w->lanes[i], now);
-		next = w->lanes[i]->left && at > now && at < next ? at : next;
+		next = w->lanes[i]->queue.left && at > now && at < next ? at : next;
 	}
 	if (next == UINT64_MAX)
 		return NAP_NS;
@@ -201,12 +201,12 @@ static void doze(struct worker *w)
 	bool again = false;
 
 	for (unsigned int i = 0; i < w->n; i++)
-		if (w->lanes[i]->head != w->lanes[i]->tail)
-			again |= lane_cq_arm(w->lanes[i]->send);
+		if (w->lanes[i]->queue.head != w->lanes[i]->queue.tail)
+			again |= lane_cq_arm(w->lanes[i]->cqs.send);
 	for (unsigned int i = 0; i < w->receiving; i++)
-		again |= lane_cq_arm(w->receivers[i]->recv);
+		again |= lane_cq_arm(w->receivers[i]->cqs.recv);
 	if (!again)
-		lane_cq_sleep(&any->send->channel, 1, nap(w));
+		lane_cq_sleep(&any->cqs.send->channel, 1, nap(w));
 }
 
 static void *work(void *arg)
@@ -260,9 +260,9 @@ static void give_lanes(struct worker *w, struct rig *rig)
 	for (unsigned int i = 0; i < qps && (unsigned int)w->index % sharers == 0; i++) {
 		struct lane *near = &rig->near[group * qps + i];
 
-		if (near->recv_len)
+		if (near->mem.recv_len)
 			w->receivers[w->receiving++] = near;
-		if (rig->far && rig->far[group * qps + i].recv_len)
+		if (rig->far && rig->far[group * qps + i].mem.recv_len)
 			w->receivers[w->receiving++] = &rig->far[group * qps + i];
 	}
 }
@@ -280,8 +280,8 @@ struct worker *workers_start(struct run *run, uint64_t iters)
 		histogram_clear(&w[i].latency);
 		give_lanes(&w[i], run->rig);
 		for (unsigned int k = 0; k < w[i].n; k++) {
-			w[i].lanes[k]->left = iters;
-			w[i].lanes[k]->begun = 0;
+			w[i].lanes[k]->queue.left = iters;
+			w[i].lanes[k]->queue.begun = 0;
 		}
 	}
 	for (unsigned int i = 0; i < n; i++)
@@ -305,10 +305,10 @@ void rig_sleep(struct rig *rig, uint64_t ns)
 	bool again = false;
 
 	for (unsigned int i = 0; i < rig->lanes; i++) {
-		if (rig->near[i].recv_len)
-			again |= lane_cq_arm(rig->near[i].recv);
-		if (rig->far && rig->far[i].recv_len)
-			again |= lane_cq_arm(rig->far[i].recv);
+		if (rig->near[i].mem.recv_len)
+			again |= lane_cq_arm(rig->near[i].cqs.recv);
+		if (rig->far && rig->far[i].mem.recv_len)
+			again |= lane_cq_arm(rig->far[i].cqs.recv);
 	}
 	if (!again)
 		lane_cq_sleep(rig->channels, rig->groups, ns);
@@ -319,9 +319,9 @@ uint64_t rig_receive(struct rig *rig)
 	uint64_t n = 0;
 
 	for (unsigned int i = 0; i < rig->lanes; i++) {
-		if (rig->near[i].recv_len)
+		if (rig->near[i].mem.recv_len)
 			n += lane_take_recvs(&rig->near[i]);
-		if (rig->far && rig->far[i].recv_len)
+		if (rig->far && rig->far[i].mem.recv_len)
 			n += lane_take_recvs(&rig->far[i]);
 	}
 	return n;
