@@ -137,7 +137,7 @@ static error_t take_argument(int key, char *arg, struct argp_state *state)
 	else if (!q->o.host)
 		q->o.host = arg;
 	else
-		base_refuse("one HOST is enough, and '%s' is too much", arg);
+		base_refuse("one HOST only: '%s' is a second one", arg);
 	return 0;
 }
 
@@ -169,7 +169,8 @@ static void help(FILE *f)
 	for (size_t i = 0; i < sizeof(subcommands) / sizeof(*subcommands); i++)
 		fprintf(f, "  dvperf %-7s %-26s %s\n", subcommands[i].name, subcommands[i].args,
 			subcommands[i].doc);
-	fprintf(f, "\n'dvperf SUBCOMMAND --help' tells the options; dvperf(1) all.\n");
+	fprintf(f,
+		"\n'dvperf SUBCOMMAND --help' lists the options; dvperf(1) explains them.\n");
 }
 
 static const struct subcommand *find(int argc, char **argv)

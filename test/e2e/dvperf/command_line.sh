@@ -55,8 +55,8 @@ refused 'MTU' bw --loopback -m 4096
 refused 'rdma_cm' bw --loopback -R
 refused 'not for a CQE' lat --loopback -e
 refused 'one of direct, wr, verbs' bw --loopback --api=foo
-refused 'eyes only' bw --barriers=none
-refused 'eyes only' bw --barriers=pre 127.0.0.1
+refused 'within this machine' bw --barriers=none
+refused 'within this machine' bw --barriers=pre 127.0.0.1
 refused 'does not fit' bw --loopback -l 200 -t 100
 refused 'huge pages' bw --loopback --pages=1g
 refused 'no CPU' bw --loopback --pin=999

@@ -103,7 +103,7 @@ refused 'a NOP has no data' bw --loopback --op=nop --remote=random
 refused 'where the peer.s receive says' bw --loopback --op=send --remote=random
 refused 'waits for a byte in one place' lat --loopback --remote=random
 refused 'is for --remote=sequential and random' bw --loopback --remote-size=1M
-refused 'have no place for one of 65536' bw --loopback --remote=random --remote-size=4k
+refused 'have no slot for a message of 65536' bw --loopback --remote=random --remote-size=4k
 refused 'more than this machine has' bw --loopback --remote=random --remote-size=1000000M
 refused 'one of fixed, sequential, random' bw --loopback --remote=nowhere
 refused 'one of one, qp' bw --loopback --mr=two

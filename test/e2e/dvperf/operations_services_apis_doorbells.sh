@@ -87,7 +87,7 @@ counted 18 sweep --loopback -n 20 mode=lat op=send,write_imm connection=RC,UC,XR
 counted 3 sweep --loopback -n 20 mode=lat op=send connection=UD api=direct,wr,verbs
 counted 6 sweep --loopback -n 20 mode=lat op=write,read,send connection=DC api=direct,wr
 
-# batches of what has room: no depth waits for ever
+# adaptive batches: no depth waits for ever
 depths=$(seq -s, 1 64)
 counted 64 sweep --loopback -s 8 -n 150 -l adaptive tx-depth="$depths"
 counted 64 sweep --loopback -s 8 -n 150 -l adaptive --signal=batch tx-depth="$depths"
@@ -111,14 +111,14 @@ wrong bw --loopback -s 8 -n 200 --locks=off --threads=2 --uar=shared
 wrong post --locks=off --threads=2 --uar=shared -l 8
 counted 3 sweep --loopback -s 8 -n 200 --locks=off --threads=2 --uar=thread api=direct,wr,verbs
 grep -q WRONG "$dir/out" && fail '--uar=thread --locks=off'
-refused 'eyes only' bw --locks=off --threads=2
+refused 'within this machine' bw --locks=off --threads=2
 refused 'share a QP' bw --loopback --locks=off --threads=2 --layout=shared-qp
 refused 'share a CQ' bw --loopback --locks=off --threads=2 --cq=all
 run sweep --preset lock-contention uar=thread locks=off,on threads=1 qp=2 >"$dir/out" 2>"$dir/err" &&
 	grep -q 'no lock to take away' "$dir/err" || fail 'lock-contention'
 
 refused 'has no DC' bw --loopback -c DC --api=verbs
-refused 'UD knows only SEND' bw --loopback -c UD --op=write_imm -s 8
+refused 'UD has only SEND' bw --loopback -c UD --op=write_imm -s 8
 refused 'above the MTU' lat --loopback -c UD --op=send -s 2000
 refused 'last byte' lat --loopback -s 0
 refused 'no other -s' bw --loopback -A FETCH_AND_ADD -s 0

@@ -100,9 +100,9 @@ pressed sweep --repeat=1 batch=1,2,4 -s 8 -D 100 -f 0
 
 gone() {
 	ends KILL server 137 1 "$@"
-	grep -q 'peer is gone\|failed: ' "$dir/client.err" || problem "the server of $*"
+	grep -q 'peer closed the connection\|failed: ' "$dir/client.err" || problem "the server of $*"
 	ends KILL client 1 137 "$@"
-	grep -q 'peer is gone\|failed: ' "$dir/server.err" || problem "the client of $*"
+	grep -q 'peer closed the connection\|failed: ' "$dir/server.err" || problem "the client of $*"
 }
 
 gone bw -s 8 -D 100
@@ -179,7 +179,7 @@ try:
 except ConnectionResetError:
     pass
 PY
-alone 'the peer is no dvperf' "${run[@]}" bw -p $port 127.0.0.1
+alone 'the peer is not dvperf' "${run[@]}" bw -p $port 127.0.0.1
 wait
 
 # A point that one side cannot measure is left out on both; the others are told.

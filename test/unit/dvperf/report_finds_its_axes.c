@@ -161,8 +161,8 @@ Test(report_axes, a_line_that_hides_another_is_said, .fini = drop)
 	chart_words(&c, out);
 	fclose(out);
 	cr_assert_not_null(strstr(words, "<b>verbs</b>: 60 at batch 1, 20 at batch 8: 3 times "
-					 "less. It lies on <b>direct</b>.</li>"));
-	cr_assert_null(strstr(words, "It lies on <b>verbs</b>"));
+					 "less. It is the same as <b>direct</b>.</li>"));
+	cr_assert_null(strstr(words, "It is the same as <b>verbs</b>"));
 	chart_free(&c);
 	free(words);
 }

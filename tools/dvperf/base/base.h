@@ -4,7 +4,7 @@
  *
  *	dvperf post     what posting and polling cost the CPU; no peer, no wire
  *	dvperf bw       operations per second; one process (--loopback) or two (HOST)
- *	dvperf lat      the time of one operation, likewise
+ *	dvperf lat      the time of one operation, as bw
  *	dvperf sweep    any of them over lists of values, or a preset; data and a figure
  *	mpirun -n N dvperf bw --pattern=…    bw between N ranks: pattern.c, ranks_mpi.c
  *

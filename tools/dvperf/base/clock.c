@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The rates of the two clocks, and the median. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

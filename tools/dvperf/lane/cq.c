@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* CQs of lanes: created, shared, armed, and polled where that takes more than a ring. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -193,7 +194,7 @@ static struct lane *lane_of(const struct lane_cq *cq, uint32_t qpn)
 	const struct lane_of_qp *place = place_of(cq, qpn);
 
 	if (!place->lane)
-		base_fail("a CQE of QP 0x%x, which is none of ours", qpn);
+		base_fail("a CQE of QP 0x%x, which is not one of this run", qpn);
 	return place->lane;
 }
 
@@ -219,7 +220,7 @@ static void hand_over_direct(struct lane_cq *cq, unsigned int most)
 		if (dv_cqe_is_error(cqe))
 			lane_failed(l, dv_cqe_syndrome(cqe),
 				    dv_syndrome_str(dv_cqe_syndrome(cqe)));
-		/* its CQE is gone when the lane's thread comes to it */
+		/* the CQE may be overwritten before the lane's thread accounts for it */
 		if (cq->receives && dv_cqe_inline(cqe))
 			dv_rq_scatter(&l->rq, cqe);
 		arrived(cq, l, dv_cqe_wqe_counter(cqe));

@@ -3,13 +3,13 @@
  * CQs that are more than a lane's own ring: shared by several lanes, compressed, or slept for.
  *
  *	--cq=qp        a lane polls its CQ and accounts for it itself (post_*.c)
- *	--cq=thread,   whoever polls hands each CQE to its lane, which is found by the QP's number;
+ *	--cq=thread,   the thread that polls hands each CQE to its lane, which is found by the QP's number;
  *	--cq=all       the thread of that lane accounts for it in its next turn
  *
  *	     CQ --poll--> | QP 12 | QP 17 | … --> lane: came 7, last 0x1234
  *
  * A CQ that several threads poll has a lock with direct; libmlx5 has its own. The order of events
- * with -e: arm, poll once more, sleep; cq.h of dv tells why.
+ * with -e: arm, poll once more, sleep; cq.h of dv says why.
  */
 #ifndef DVPERF_LANE_CQ_H
 #define DVPERF_LANE_CQ_H
@@ -35,11 +35,11 @@ struct lane_of_qp {
 };
 
 struct lane_cq {
-	struct dv_cq here;   /* of direct, as is the next: the ring, if it stands in no lane */
+	struct dv_cq here;   /* of direct, as is the next: the ring, if it is not in a lane */
 	struct dv_mini mini; /* the ring, if it is compressed */
 	struct dv_cq *ring;  /* which of them is polled */
 	struct ibv_cq *ibcq;
-	struct ibv_comp_channel *channel; /* NULL: nobody sleeps */
+	struct ibv_comp_channel *channel; /* NULL: no thread sleeps */
 	struct lane_of_qp *lanes;	  /* NULL: it is one lane's */
 	uint32_t mask;			  /* of the places in lanes */
 	pthread_spinlock_t lock;
@@ -51,9 +51,9 @@ struct lane_cq {
 /* The CQs of a lane: its own, or those of @place, which its first lane makes. Refuses where --cq-size
  * is too small or the device makes no such CQ. */
 void lane_cqs_get(struct lane *l, const struct device *dev, const struct lane_place *place);
-/* When the QP is there. */
+/* After the QP was created. */
 void lane_cqs_take_over(struct lane *l);
-/* When it is gone; shared ones stay. */
+/* After the QP was destroyed; shared CQs stay. */
 void lane_cqs_put(struct lane *l);
 void lane_cq_close(struct lane_cq *cq);
 
@@ -69,7 +69,7 @@ static inline const struct mlx5_cqe64 *lane_cq_next(struct lane_cq *cq)
 	return cq->compressed ? dv_mini_poll(&cq->mini) : dv_cq_poll(cq->ring);
 }
 
-/* -e. True: it was not armed yet, and has to be polled once more before anybody sleeps. */
+/* -e. True: it was not armed yet, and has to be polled once more before a thread sleeps. */
 bool lane_cq_arm(struct lane_cq *cq);
 
 /* Sleeps until an event comes on one of @n channels, @ns have passed or a signal came. */
@@ -78,7 +78,7 @@ void lane_cq_sleep(struct ibv_comp_channel *const *channels, unsigned int n, uin
 /* For -e: a channel that does not block. */
 struct ibv_comp_channel *lane_channel_open(const struct device *dev);
 
-/* A lane whose CQ is shared, compressed or collapsed gets a poster of its own, l->special. */
+/* A lane whose CQ is shared, compressed or collapsed gets its own poster, l->own_poster. */
 void lane_poll_specially(struct lane *l);
 
 #endif

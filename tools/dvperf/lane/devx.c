@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* --collapsed: the QP and the CQs of a lane by DevX. */
 #include <stdlib.h>
 
 #include <devx/eq.h>
@@ -63,7 +64,7 @@ static void open_qp(struct lane *l, const struct device *dev)
 					 [SERVICE_UD] = PRM_QPC_ST_UD };
 	const struct options *o = l->o;
 	struct lane_devx *x = l->devx;
-	/* a batch more than is ever under way: NOPs at the edge have room */
+	/* a batch more than is ever outstanding: space for NOPs at the end of the ring */
 	struct devx_qp_attr attr = { .st = types[o->service],
 				     .uar = &x->uar,
 				     .send_cqn = x->send.obj.id,

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* A lane opened and closed: on a device, or with its rings in memory. */
 #include <stdlib.h>
 #include <string.h>
 

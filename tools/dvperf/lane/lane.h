@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A lane: one QP with its CQs and its memory, and what is under way on it.
+ * A lane: one QP with its CQs and its memory, and what is outstanding on it.
  *
  *	op       what a WQE is                    queue    what is outstanding
  *	mem      buffers: of this side's WQEs,    cqs      the CQs, each with the way to poll it
  *	         and for the peer's               doorbell the register, and how it is rung
  *
- * Three APIs post on it, each with functions of its own (struct poster); nothing else in dvperf
+ * Three APIs post on it, each with its own functions (struct poster); nothing else in dvperf
  * differs between them. A lane belongs to one thread, unless its lock is set; its register may
  * belong to several, then the lock of doorbell is set.
  */
@@ -49,7 +49,7 @@ enum wqe_kind {
 };
 enum wqe_to { TO_CONNECTED, TO_UD, TO_XRC, TO_DC, WQE_TOS };
 
-/* Signalled WQEs whose CQE is to come: each covers those before it. */
+/* Signaled WQEs whose CQE has not arrived: each covers those before it. */
 struct pending {
 	uint64_t since; /* ticks: when it was, or should have been, begun */
 	uint32_t ops;
@@ -63,7 +63,7 @@ struct lane_devx;
  * Posts @n WQEs and rings once; that with number @sig is signalled, and every @every-th after it.
  * Returns how many were posted: fewer where the ring was full; those were rung.
  * poll: takes up to @most CQEs, frees what they complete; how many. It ends the program when one
- * tells of an error. _marked: the same between the marks of step.h.
+ * reports an error. _marked: the same between the marks of step.h.
  */
 struct poster {
 	unsigned int (*post)(struct lane *l, unsigned int n, unsigned int sig,
@@ -81,7 +81,7 @@ struct lane_op {
 	bool is_inline;
 	uint32_t blocks;	/* of a WQE */
 	struct dv_raddr remote; /* of the first WQE of a batch */
-	struct ibv_sge sge;	/* likewise */
+	struct ibv_sge sge;	/* of the first WQE of a batch */
 	uint64_t stride;	/* from one WQE of a batch to the next */
 	struct walk walk;	/* through the peer's memory; mask 0: none */
 	struct mlx5_wqe_av av;
@@ -197,7 +197,7 @@ void lane_open(struct lane *l, const struct device *dev, const struct options *o
 	       const struct lane_place *place);
 void lane_close(struct lane *l);
 
-/* A lane whose rings stand in memory, with no device: for post. */
+/* A lane whose rings are in memory, without a device: for post. */
 void lane_open_memory(struct lane *l, const struct options *o);
 
 /* The memory of a lane of @role: planned as a part of @m; taken, or registered for it alone; without
@@ -224,7 +224,7 @@ uint32_t lane_qpn(const struct lane *l);
 struct address lane_address(const struct lane *l, const struct device *dev);
 void lane_connect(struct lane *l, const struct device *dev, const struct address *peer);
 
-/* Receives: fills the queue; takes the CQEs that are there and posts as many anew; how many. */
+/* Receives: fills the queue; takes the CQEs that are there and posts as many again; how many. */
 void lane_fill_recvs(struct lane *l);
 unsigned int lane_take_recvs(struct lane *l);
 
@@ -239,7 +239,7 @@ static inline uint16_t lane_blocks_since(const struct lane *l, uint16_t before, 
 {
 	uint16_t blocks = (uint16_t)(lane_blocks(l) - before);
 
-	/* libmlx5 shows nobody how far it is */
+	/* libmlx5 does not show its producer index */
 	return blocks ? blocks : (uint16_t)(n * l->op.blocks);
 }
 

@@ -13,7 +13,9 @@
 #include "lane.h"
 
 enum {
-	SLOTS_BYTES = 1 << 16, /* a batch's WQEs have memory of their own up to here together */
+	SLOTS_BYTES =
+		1
+		<< 16, /* up to this many bytes in total each WQE of a batch has its own slot */
 	LINE = 64,
 	WORD = 4,
 };

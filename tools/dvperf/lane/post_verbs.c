@@ -3,7 +3,7 @@
  * The two interfaces of libmlx5: ibv_post_send() with a list that is filled for each batch, as an
  * application has to; and ibv_wr_*. CQEs of both are polled by ibv_poll_cq().
  *
- * A TEMPLATE gets constants as its last arguments. Each combination of them is a function of its own,
+ * A TEMPLATE gets constants as its last arguments. Each combination of them is its own function,
  * in which the compiler has nothing left to decide: as an application that knows what it sends has it.
  * marked: with the marks between which instructions are counted.
  */
@@ -244,8 +244,8 @@ TEMPLATE unsigned int wr_batch(ARGUMENTS, enum wqe_kind kind, enum wqe_to to, bo
 		STEP_BEGIN();
 	ibv_wr_start(qpx);
 	for (unsigned int i = 0; i < n; i++) {
-		qpx->wr_id = i;
 		qpx->wr_flags = 0;
+		qpx->wr_id = i;
 		if (i == sig) {
 			qpx->wr_flags = IBV_SEND_SIGNALED;
 			sig += every;

@@ -81,7 +81,7 @@ static void create_qp(struct lane *l, const struct device *dev, struct ibv_pd *p
 		.pd = pd,
 		.send_cq = l->cqs.send_ibcq,
 		.recv_cq = l->cqs.recv_ibcq,
-		/* a batch more than is ever under way: NOPs at the edge have room */
+		/* a batch more than is ever outstanding: space for NOPs at the end of the ring */
 		.cap = { .max_send_wr = o->tx_depth + o->batch,
 			 .max_recv_wr = one_way		  ? 0
 					: l->mem.recv_len ? o->rx_depth
@@ -116,7 +116,7 @@ static void find_register(struct lane *l)
 		l->doorbell.reg = dvqp.bf.reg;
 }
 
-/* libmlx5 hands its registers out in turn and takes no wishes: QPs are made until one is on @reg,
+/* libmlx5 assigns its registers in turn, and none can be asked for: QPs are created until one is on @reg,
  * and those on others stay, so that the turn goes on. */
 void lane_create_qp(struct lane *l, const struct device *dev, struct ibv_pd *pd,
 		    const char *reg)

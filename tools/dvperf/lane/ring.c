@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The ways of ringing of ring.h, and the choice between them. */
 #if defined(__x86_64__)
 #include <cpuid.h>
 #include <immintrin.h>

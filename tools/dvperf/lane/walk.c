@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The walk of --remote: its multiplier, step and mask. */
 #include "walk.h"
 
 struct walk walk_new(enum remote remote, uint32_t size, uint64_t bytes)

@@ -6,7 +6,7 @@
  *	sequential   0, slot, 2 slots, …           multiplier 1, step one slot
  *	random       a linear congruential walk    D. E. Knuth's constants of MMIX
  *
- * at * multiplier + step meets every residue of a power of two if step is odd and multiplier - 1 is a
+ * at * multiplier + step reaches every residue of a power of two if step is odd and multiplier - 1 is a
  * multiple of four (Hull and Dobell, "Random Number Generators", 1962). All is counted in bytes: a
  * slot is a power of two as well, at least a cache line. --remote=fixed has no walk.
  */

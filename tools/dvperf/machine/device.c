@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The device, opened as the options say; its PCI Express link and its port as the models want them.
+ */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -241,7 +244,7 @@ static struct wire_link wire_link_of(const struct device *dev)
 	link.gbps = wire_gbps(link.ethernet, dev->port_attr.active_speed,
 			      dev->port_attr.active_width);
 	link.ipv6 = memcmp(dev->gid.raw, v4, sizeof(v4));
-	/* between IB ports of one subnet nobody sets a GRH (lane_connect()) */
+	/* between IB ports of one subnet there is no GRH (lane_connect()) */
 	if (link.ethernet && !ibv_query_gid_ex(dev->ctx, dev->port, dev->gid_index, &entry, 0))
 		link.grh = entry.gid_type == IBV_GID_TYPE_ROCE_V1;
 	return link;

@@ -15,7 +15,7 @@
 #include "model/model.h"
 
 struct device {
-	struct ibv_context *ctx; /* NULL: there is none; rings stand in memory */
+	struct ibv_context *ctx; /* NULL: there is no device; rings are in memory */
 	struct ibv_pd *pd;
 	struct ibv_xrcd *xrcd; /* -c XRC */
 	struct ibv_device_attr attr;

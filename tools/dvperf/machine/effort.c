@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Counters of the calling thread: getrusage(2) and perf_event_open(2). */
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <math.h>

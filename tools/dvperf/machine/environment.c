@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The environment of a result, read from /proc, /sys and the device; device counters. */
 #include <dirent.h>
 #include <dlfcn.h>
 #include <link.h>
@@ -173,7 +174,7 @@ static void add_flag(struct json_object *to, const char *name, bool value)
 	json_object_object_add(to, name, json_object_new_boolean(value));
 }
 
-/* As its configuration space says; what cannot be read is not told. */
+/* As its configuration space says; what cannot be read is left out. */
 static void add_settings(struct json_object *to, const char *device)
 {
 	uint8_t config[256];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Where a result comes from: machine, libraries, device; what speaks against trusting it; and the
+ * Where a result comes from: machine, libraries, device; reasons not to trust it; and the
  * counters of the device before and after.
  */
 #ifndef DVPERF_ENVIRONMENT_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The machine of a run: the adapter, memory and CPUs, what speaks against trusting results from it,
+ * The machine of a run: the adapter, memory and CPUs, reasons not to trust results from it,
  * and the counters of instructions and time.
  *
  *	device.h         the adapter, opened; pages, nodes, CPUs

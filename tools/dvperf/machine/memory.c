@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Memory regions: host memory or device memory, planned, registered and handed out. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -177,7 +178,7 @@ static void open_dm(struct memory *m, const struct device *dev, int access)
 	size_t limit = dm_limit(dev);
 
 	if (!limit)
-		base_refuse("%s has no memory of its own (--dm)", name);
+		base_refuse("%s has no device memory (--dm)", name);
 	if (m->size > limit)
 		base_refuse(
 			"%zu bytes of data (-s, -l, -q, --remote-size) are above the memory of "

@@ -30,7 +30,7 @@ struct memory {
 
 struct memory memory_new(const struct options *o);
 
-/* A part of @bytes will be taken. It lies in no more pages than it has to; of device memory, which is
+/* A part of @bytes will be taken. It is in no more pages than necessary; of device memory, which is
  * scarce, in no more cache lines. */
 void memory_plan(struct memory *m, size_t bytes);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Where threads run and where memory lies: CPUs, nodes, page sizes. */
+/* Where threads run and where memory is: CPUs, nodes, page sizes. */
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -30,7 +30,7 @@ struct step_count step_count(void)
 
 #if defined(__x86_64__)
 /* Intel SDM, volume 2: CALL is E8 (near, relative) or FF /2 (near, indirect), either perhaps
- * behind a REX prefix. */
+ * after a REX prefix. */
 static bool is_call(uint64_t code)
 {
 	if ((code & 0xf0) == 0x40)

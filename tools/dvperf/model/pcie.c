@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Bytes on PCI Express by the model of ATC 2016, and the settings of a PCI Express capability.
+ */
 #include <stdio.h>
 
 #include "pcie.h"

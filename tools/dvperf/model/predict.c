@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The predictions of predict.h: ceilings, the band over T, and lines through batches. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,8 +13,8 @@ enum {
 	WORDS = 160,
 };
 
-/* The least that is known of RC WRITE, 8 bytes inline: a ring stamped once, batches of 64 and 32, on
- * an Intel Xeon (Granite Rapids); docs/benchmarking.md tells how it was measured. */
+/* The least that is known of RC WRITE, 8 bytes inline: a ring stamped once, batches of 64 and 32.
+ * The machine and the method are in docs/benchmarking.md, "Reference costs". */
 static const double floor_instr = 24.5, floor_cycles = 4.4;
 
 /* r2 of points that a line describes, at least. */
@@ -98,7 +99,7 @@ struct lines {
 	size_t n;
 };
 
-/* What tells series apart: not the batch, nor what is fitted apart or follows from it. */
+/* What distinguishes series: not the batch, nor what is fitted apart or follows from it. */
 static size_t without_batch(const char *const *names, const char **kept)
 {
 	static const char *const dropped[] = { "batch", "signal", "mode" };

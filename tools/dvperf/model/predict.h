@@ -30,12 +30,12 @@ struct fit fit_line(const double *x, const double *y, unsigned int n);
 /* Whether it says anything: three points or more, close to it, and neither part below 0. */
 bool fit_is_straight(const struct fit *f);
 
-/* Fills in what a result of post implies: the ceiling of a core, the band, the floor's ratios. */
+/* Fills in what a result of post implies: the ceiling of a core, the band, the ratios to the least known counts. */
 void predict_post(struct result *r, double core_ghz);
 
 /*
  * Of rows that differ in their batch: the time of an operation over doorbells per operation, a line
- * for each series that @names (options that differ, NULL at the end) tells apart; of bw measured, of
+ * for each series that @names (options that differ, NULL at the end) distinguishes; of bw measured, of
  * post modelled. mmio_ns: where a series has both, of bw a straight one, what is left of a doorbell
  * without the CPU's part.
  *

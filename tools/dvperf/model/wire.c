@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Packets of each operation and the bytes of their headers; the speed of a port. */
 #include <math.h>
 #include <stddef.h>
 
@@ -27,7 +28,7 @@ enum {
 	ATOMIC_ACK_ETH = 8,
 };
 
-/* One packet with @extended bytes of headers behind the BTH. */
+/* One packet with @extended bytes of headers after the BTH. */
 static double packet(const struct wire_link *link, uint32_t extended, uint32_t payload)
 {
 	uint32_t frame = BTH + extended + (payload + 3) / 4 * 4 + ICRC;
@@ -101,7 +102,7 @@ double wire_mops(const struct wire_link *link, const struct wire_bytes *bytes, b
 double wire_gbps(bool ethernet, unsigned int active_speed, unsigned int active_width)
 {
 	/* Of a lane, by the bit of the speed: SDR, DDR, QDR, FDR10, FDR, EDR, HDR, NDR. InfiniBand
-	 * specification, volume 2: signalling rate and line code. On Ethernet the names stand for
+	 * specification, volume 2: signalling rate and line code. On Ethernet the names mean
 	 * lanes of 1, 5, 10, 14, 25, 50 and 100 Gb/s (mlx5_ib, translate_eth_proto_oper()). */
 	static const double ib[] = { 2, 4, 8, 10, 13.64, 25, 50, 100 };
 	static const double eth[] = { 1, 5, 10, 10, 14, 25, 50, 100 };

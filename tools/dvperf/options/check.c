@@ -10,11 +10,11 @@ enum { MAX_SAMPLES = 10000000 };
 static const char *check_service(const struct options *o)
 {
 	if (o->service == SERVICE_UC && (o->op == OP_READ || o->op == OP_ATOMIC))
-		return "UC knows no READ and no atomics";
+		return "UC has no READ and no atomics";
 	if (o->service == SERVICE_DC && o->api == API_VERBS)
 		return "ibv_post_send() has no DC: --api=wr or direct";
 	if (o->service == SERVICE_UD && o->op != OP_SEND && o->op != OP_NOP)
-		return "UD knows only SEND: --op=send";
+		return "UD has only SEND: --op=send";
 	if (o->service == SERVICE_UD && o->op == OP_SEND && o->size > 4096 && !o->all)
 		return "a UD message fits one packet: at most 4096 bytes (-s)";
 	if (!o->size && o->op == OP_WRITE && o->mode == MODE_LAT)
@@ -22,7 +22,7 @@ static const char *check_service(const struct options *o)
 	if (o->op == OP_NOP && o->api != API_DIRECT)
 		return "a NOP can only be posted directly: --api=direct";
 	if (o->op == OP_NOP && o->mode == MODE_LAT)
-		return "a NOP goes nowhere: no latency to measure; see bw and post";
+		return "a NOP sends nothing: there is no latency; see bw and post";
 	if (o->op == OP_ATOMIC && o->size != 8)
 		return "atomics have 8 bytes: no other -s";
 	if (o->bidirectional && o->mode != MODE_BW)
@@ -41,7 +41,7 @@ static const char *check_doorbell(const struct options *o)
 	if (o->barriers != BARRIERS_DEFAULT && o->doorbell > DOORBELL_DB)
 		return "--barriers are those of 8 bytes to the register: --doorbell=db";
 	if (o->barriers != BARRIERS_DEFAULT && o->mode != MODE_POST && !o->loopback)
-		return "wrong barriers are for this machine's eyes only: --loopback, or post";
+		return "wrong barriers are only for measurements within this machine: --loopback, or post";
 	if (o->layout == LAYOUT_PER_DOORBELL && o->uar != UAR_THREAD)
 		return "--layout=per-doorbell is --uar=thread";
 	if (o->layout != LAYOUT_PER_QP && o->layout != LAYOUT_PER_DOORBELL &&
@@ -61,8 +61,8 @@ static const char *check_locks(const struct options *o)
 	if (o->cqs == CQ_ONE)
 		return "--locks=off: not where threads share a CQ";
 	if (o->uar != UAR_THREAD && o->mode != MODE_POST && !o->loopback)
-		return "--locks=off where threads may share a register is for this machine's eyes "
-		       "only: --loopback, or post";
+		return "--locks=off where threads may share a register is only for measurements "
+		       "within this machine: --loopback, or post";
 	return NULL;
 }
 
@@ -77,13 +77,13 @@ static const char *check_collapsed(const struct options *o)
 	if (!o->collapsed)
 		return NULL;
 	if (o->api != API_DIRECT || o->mode != MODE_BW)
-		return "--collapsed is for bw by --api=direct: nobody else can poll such a CQ";
+		return "--collapsed is for bw by --api=direct: no other API can poll such a CQ";
 	if (o->cqs || o->cqe_comp || o->events)
 		return "--collapsed is a CQ for each QP, and polled: no --cq, --cqe-compression, -e";
 	if (o->service == SERVICE_XRC || o->service == SERVICE_DC || o->rdma_cm)
 		return "--collapsed is a QP without verbs: of RC, UC and UD, without -R";
 	if (o->uar != UAR_DEFAULT || o->pages != PAGES_4K)
-		return "--collapsed is a QP without verbs, with a register of its own and 4k pages: "
+		return "--collapsed is a QP without verbs, with its own register and 4k pages: "
 		       "no --uar, --pages";
 	return NULL;
 }
@@ -99,7 +99,7 @@ static const char *check_completions(const struct options *o)
 	if (o->events && threads_share_a_cq(o))
 		return "an event wakes one thread: no -e where threads share a CQ";
 	if (o->cqs && (o->service == SERVICE_XRC || o->service == SERVICE_DC))
-		return "CQEs of an SRQ go to no QP of ours: no --cq with XRC and DC";
+		return "CQEs of an SRQ do not name a QP of dvperf: no --cq with XRC and DC";
 	if (o->cqe_comp && o->api != API_DIRECT)
 		return "libmlx5 cannot poll compressed CQEs: --api=direct";
 	if (o->cqe_comp && o->cqe_size == 128)
@@ -117,8 +117,8 @@ static const char *check_sizes(const struct options *o)
 			 o->batch, options_depth(o));
 	else if (o->outstanding > o->tx_depth)
 		snprintf(text, sizeof(text),
-			 "%u under way (--outstanding) in a queue of %u (-t)", o->outstanding,
-			 o->tx_depth);
+			 "%u outstanding WQEs (--outstanding) in a queue of %u (-t)",
+			 o->outstanding, o->tx_depth);
 	else if (o->duration && o->margin * 2 >= o->duration)
 		snprintf(text, sizeof(text), "margins of %g s (-f) leave nothing of %g s (-D)",
 			 o->margin, o->duration);
@@ -138,14 +138,14 @@ static const char *check_mode(const struct options *o)
 	if (o->mode == MODE_POST && (o->host || o->rate > 0 || o->duration > 0))
 		return "post has no peer and no pace: no HOST, --rate, -D";
 	if (o->mode == MODE_POST && o->op == OP_SEND && o->service == SERVICE_UC)
-		return "post knows RC and UD";
+		return "post has RC and UD";
 	if (o->host && o->loopback)
 		return "either HOST or --loopback";
 	if (o->mode == MODE_LAT &&
 	    (o->batch > 1 || o->threads > 1 || o->qps > 1 || o->rate > 0))
 		return "lat is one operation of one QP at a time: no -l, -q, --threads, --rate";
 	if (o->adaptive && o->mode != MODE_BW)
-		return "-l adaptive takes what has room or is due: of bw only";
+		return "-l adaptive takes what fits the ring or is due: only for bw";
 	if (o->mode == MODE_LAT && o->no_peak)
 		return "lat is time stamps: no -N";
 	if (o->rate > 0 && o->no_peak)
@@ -197,13 +197,13 @@ static const char *check_memory(const struct options *o)
 	if (o->remote == REMOTE_FIXED && o->remote_size)
 		return "--remote-size is for --remote=sequential and random";
 	if (o->remote && o->op == OP_SEND)
-		return "SEND lands where the peer's receive says: no --remote";
+		return "SEND goes to the buffer of the peer's receive: no --remote";
 	if (o->remote && o->op == OP_WRITE && o->mode == MODE_LAT)
 		return "lat of write waits for a byte in one place: no --remote";
 	if (!o->remote || o->remote_size >= options_remote_slot(o->size))
 		return NULL;
 	snprintf(text, sizeof(text),
-		 "%llu bytes (--remote-size) have no place for one of %u (-s)",
+		 "%llu bytes (--remote-size) have no slot for a message of %u (-s)",
 		 (unsigned long long)o->remote_size, o->size);
 	return text;
 }

@@ -36,7 +36,7 @@ static uint32_t default_size(const struct options *o)
 	return o->mode == MODE_BW ? 65536 : 2;
 }
 
-/* post has long laps: nothing is under way there. */
+/* post makes long passes over the ring: nothing is executed meanwhile. */
 static uint32_t default_depth(const struct options *o)
 {
 	uint32_t depth = o->mode == MODE_LAT ? 1 : o->mode == MODE_BW ? 128 : 1024;
@@ -96,7 +96,7 @@ uint32_t options_depth(const struct options *o)
 	return o->outstanding ? o->outstanding : o->tx_depth;
 }
 
-/* A batch waits for room of its size; the WQEs that are not covered by a CQE yet must leave it. */
+/* A batch waits until it fits; WQEs without a CQE after them must leave enough space for it. */
 uint32_t options_signal_interval(const struct options *o)
 {
 	uint32_t most = options_depth(o) - o->batch + 1, want = o->cq_mod;
@@ -108,7 +108,7 @@ uint32_t options_signal_interval(const struct options *o)
 	else if (o->signal > 0)
 		want = (uint32_t)o->signal;
 	/* every batch's last WQE, so that a batch of the whole depth does not wait for ever */
-	if (o->adaptive) /* whatever has room is posted: what is left is never too little */
+	if (o->adaptive) /* what fits is posted: the free space is never too small */
 		most = options_depth(o);
 	if (want == o->batch || most < 1)
 		return want;

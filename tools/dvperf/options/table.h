@@ -51,7 +51,7 @@ const char *option_take(const struct option_row *row, struct options *o, const c
 /* Reads @value as one of @words; NULL, or what is wrong. */
 const char *option_take_word(int *at, const char *const *words, const char *value);
 
-/* Values with a form of their own: take.c. */
+/* Values with a special form: take.c. */
 #define OPTION_FORM(member, ...) \
 	const char *option_take_##member(struct options *o, const char *value);
 #include "option.def"

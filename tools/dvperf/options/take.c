@@ -54,7 +54,7 @@ static void store(void *at, enum option_kind kind, double v)
 		*(double *)at = v;
 }
 
-/* ---- values with a form of their own ---- */
+/* ---- values with a special form ---- */
 
 const char *option_take_signal(struct options *o, const char *value)
 {

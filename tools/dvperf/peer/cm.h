@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * -R: rdma_cm finds the device behind the peer's address, and connects each lane's QP.
+ * -R: rdma_cm finds the device that leads to the peer's address, and connects each lane's QP.
  *
  *	client                                        server
  *	  TCP: options                          <-->
@@ -9,7 +9,7 @@
  *	  lane 0: connect (QP number, lane)      -->    accept (QP number)
  *	  lane 1 …
  *
- * The QPs are dvperf's own: rdma_cm tells what to modify them with, so that all three APIs work. What
+ * The QPs are dvperf's own: rdma_cm gives the attributes to modify them with, so that all three APIs work. What
  * was asked for goes over TCP as without -R. cm_rdma.c where librdmacm was found at build time,
  * cm_none.c elsewhere.
  */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* -R with librdmacm: the device that leads to the peer, and a connection for each QP. */
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <poll.h>
@@ -28,7 +29,7 @@ struct cm {
 	const char *device;
 };
 
-/* What the client tells with a connection. */
+/* What the client sends with a connection request. */
 struct which {
 	uint32_t lane; /* big endian */
 };
@@ -228,7 +229,7 @@ static void answer(struct cm *cm, const struct rdma_cm_event *e, struct ibv_qp *
 	if (e->param.conn.private_data_len >= sizeof(which))
 		memcpy(&which, e->param.conn.private_data, sizeof(which));
 	if (ntohl(which.lane) >= n || cm->n == n)
-		base_fail("rdma_cm: somebody else connects to port %d (-p)", cm->o->tcp_port);
+		base_fail("rdma_cm: another program connects to port %d (-p)", cm->o->tcp_port);
 	qp = qps[ntohl(which.lane)];
 	cm->ids[cm->n++] = e->id;
 	param = parameters(cm, qp, NULL);

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The protocol of peer.h: messages with a letter before them, options compared, both sides in step.
+ */
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
@@ -16,7 +19,7 @@
 enum {
 	PEER_SECONDS = 120, /* how long either waits for the other's next word */
 	HELLO_BYTES = 4096,
-	CHUNK_BYTES = 16384, /* what a socket takes though nobody reads */
+	CHUNK_BYTES = 16384, /* what a socket takes while the peer does not read */
 	END_BYTES = 512,
 };
 
@@ -36,12 +39,12 @@ static void put(struct peer *p, char letter, const void *data, size_t size)
 
 	if (sendmsg(p->fd, &m, MSG_NOSIGNAL) == (ssize_t)(size + 1))
 		return;
-	/* it may have told why before it went */
+	/* it may have sent the reason before it closed the connection */
 	peer_look(p);
-	base_fail("the peer is gone");
+	base_fail("the peer closed the connection");
 }
 
-/* ^C does not end the wait: the other side hears of it and comes. A second one ends the program. */
+/* ^C does not end the wait: the other side is notified and ends the run too. A second one ends the program. */
 static size_t get_some(int fd, void *data, size_t size, int seconds)
 {
 	struct pollfd f = { .fd = fd, .events = POLLIN };
@@ -51,10 +54,10 @@ static size_t get_some(int fd, void *data, size_t size, int seconds)
 		n = poll(&f, 1, seconds < 0 ? -1 : seconds * 1000);
 	while (n < 0 && errno == EINTR);
 	if (!n)
-		base_fail("the peer said nothing for %d s", seconds);
+		base_fail("nothing from the peer for %d s", seconds);
 	n = recv(fd, data, size, 0);
 	if (n <= 0)
-		base_fail("the peer is gone");
+		base_fail("the peer closed the connection");
 	return (size_t)n;
 }
 
@@ -66,7 +69,7 @@ static void get_all(int fd, void *data, size_t size, int seconds)
 		have += get_some(fd, (char *)data + have, size - have, seconds);
 }
 
-/* The line that the other side ended with, behind its letter. */
+/* The line that the other side ended with; it follows its letter. */
 static _Noreturn void hear_end(int fd)
 {
 	char text[END_BYTES] = "";
@@ -83,7 +86,7 @@ static _Noreturn void hear_end(int fd)
 	base_fail("the other side: %s", text);
 }
 
-/* Once, as long as somebody listens. */
+/* At the end, if there is a connection. */
 static void say_end(int status, const char *text)
 {
 	char word[END_BYTES];
@@ -107,9 +110,9 @@ static void get(struct peer *p, char letter, void *data, size_t size, int second
 	if (theirs == END)
 		hear_end(p->fd);
 	if (theirs != letter && !met)
-		base_refuse("the peer is no dvperf");
+		base_refuse("the peer is not dvperf");
 	if (theirs != letter)
-		base_fail("the peer is at another place of the protocol");
+		base_fail("unexpected message from the peer");
 	get_all(p->fd, data, size, PEER_SECONDS);
 }
 
@@ -172,7 +175,7 @@ bool peer_is_waiting(struct peer *p)
 		recv(p->fd, &letter, 1, 0);
 		base_interrupted = 1;
 	}
-	/* a peer that is gone waits for nothing more, either */
+	/* a closed connection counts as waiting */
 	return n >= 0;
 }
 
@@ -198,7 +201,7 @@ void peer_look(struct peer *p)
 	}
 	f.fd = p->fd;
 	if (!n || (poll(&f, 1, 0) == 1 && f.revents & (POLLRDHUP | POLLERR | POLLHUP)))
-		base_fail("the peer is gone");
+		base_fail("the peer closed the connection");
 }
 
 /* ---- compare ---- */
@@ -249,7 +252,7 @@ static void hello(struct peer *p, struct json_object *ours)
 	theirs = json_tokener_parse(their);
 	version = json_object_object_get(theirs, "dvperf");
 	if (!version)
-		base_refuse("the peer is no dvperf");
+		base_refuse("the peer is not dvperf");
 	if (strcmp(json_object_get_string(version), DVKIT_VERSION))
 		base_refuse("the peer is dvperf %s, this is " DVKIT_VERSION,
 			    json_object_get_string(version));

@@ -55,7 +55,7 @@ void peer_close_qps(struct peer *p);
 const char *peer_point(const struct options *o, const char *run, unsigned int points,
 		       const char *bad);
 
-/* After the last point, or when this side was interrupted and asks for no more: tells the other. */
+/* After the last point, or when this side was interrupted and asks for no more: notifies the other. */
 void peer_part(void);
 
 void peer_exchange(struct peer *p, const void *ours, void *theirs, size_t size);
@@ -63,7 +63,7 @@ void peer_exchange(struct peer *p, const void *ours, void *theirs, size_t size);
 /* Whether both sides say so. */
 bool peer_both(struct peer *p, bool ours);
 
-/* Tells the peer that we have come here; waits until it has; both. */
+/* Announces that this side has come here; waits until the peer has; both. */
 void peer_announce(struct peer *p);
 void peer_await(struct peer *p);
 void peer_sync(struct peer *p);
@@ -71,8 +71,8 @@ void peer_sync(struct peer *p);
 /* Whether the peer's next word is there, announcement or data: does not wait. */
 bool peer_is_waiting(struct peer *p);
 
-/* During a run, now and then: tells the peer when this side was interrupted, sets interrupted when
- * that one was, and ends the program when it is gone. */
+/* During a run, now and then: notifies the peer when this side was interrupted, sets interrupted when
+ * that one was, and ends the program when the connection is closed. */
 void peer_look(struct peer *p);
 
 #endif

@@ -23,7 +23,7 @@ void ranks_close(void);
 unsigned int ranks_own(void);
 unsigned int ranks_count(void);
 
-/* Tells the others that we have come here; whether all have (does not wait); waits until they have. */
+/* Announces that this rank has come here; whether all have (does not wait); waits until they have. */
 void ranks_announce(void);
 bool ranks_are_here(void);
 void ranks_await(void);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The ranks of an MPI job, by MPI. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The TCP connection: server, client, keepalive. */
 #include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>

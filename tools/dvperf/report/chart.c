@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Axes, series and figures, from the rows of a record. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -100,7 +101,7 @@ static bool is_told(const struct axes *a, struct json_object *one, struct json_o
 	return false;
 }
 
-/* Whether two rows are told apart by x or by what tells lines apart already. */
+/* Whether two rows differ in x or in what distinguishes lines already. */
 static bool are_apart(const struct axes *a, struct json_object *one, struct json_object *other)
 {
 	return (a->x && strcmp(row_option(one, a->x), row_option(other, a->x))) ||
@@ -197,7 +198,7 @@ static void fill_series(struct figure_series *s, struct point *points, size_t n,
 	s->high = spread ? all + 3 * n : NULL;
 }
 
-/* A number of the line that @row is of: the API's where nothing else tells lines apart, else its place
+/* A number of the line that @row is of: the API's where nothing else distinguishes lines, else its place
  * among all lines of the record, in this figure or not. */
 static unsigned int color_of(const struct record *r, const struct axes *a,
 			     struct json_object *row)
@@ -293,7 +294,7 @@ static void add_curve(struct chart *c, struct json_object *curve, unsigned int c
 	free(points);
 }
 
-/* The presets' curves are rates, over what the preset varies: another x is none of theirs. */
+/* The presets' curves are rates, over what the preset varies: they are not drawn over another x. */
 static bool is_published_here(const struct chart *c, struct json_object *curve)
 {
 	struct json_object *over = json_object_object_get(curve, "over");

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * From rows to figures: nobody says what the axes are, the rows do.
+ * From rows to figures: the axes follow from the rows.
  *
  *	options that vary    batch 1…64 (7 values)   api (3)    signal (7, follows from batch)
- *	                     '- x: what the sweep    '- tells   '- neither
- *	                        says, or a number       lines
- *	                        with most values        apart
+ *	                     '- x: what the sweep    '- names   '- neither
+ *	                        says, or a number       the lines
+ *	                        with most values
  *	metrics of the mode  one figure each (plans.c)
  */
 #ifndef DVPERF_REPORT_CHART_H
@@ -23,7 +23,7 @@ struct axes {
 	bool varies[MAX_NAMES];
 	size_t n;
 	const char *x;		     /* NULL: nothing to draw over */
-	const char *told[MAX_NAMES]; /* options that tell lines apart */
+	const char *told[MAX_NAMES]; /* options that distinguish lines */
 	size_t n_told;
 };
 

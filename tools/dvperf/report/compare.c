@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Rows of two sets matched by their options; ratios and their spread. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,7 +48,7 @@ char *compare_key(struct json_object *row, const struct ignored *skip)
 		json_object_object_add(
 			kept, names[i],
 			json_object_get(json_object_object_get(options, names[i])));
-	/* of a job: every rank has a part of its own */
+	/* of a job: every rank has its own part */
 	if (json_object_object_get_ex(row, "rank", &rank))
 		json_object_object_add(kept, "rank", json_object_get(rank));
 	key = base_made(strdup(json_object_to_json_string(kept)));

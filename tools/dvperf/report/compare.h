@@ -8,7 +8,7 @@
  *
  * Rows match when all their options (and their ranks) are equal, but for how long they ran and what is
  * ignored. Several rows of one side that are equal so are repeats: the median counts, and what they
- * span. One row tells of its repeats what the rate spread over; of its other metrics it does not.
+ * span. A row has the spread of its repeats for the rate only.
  */
 #ifndef DVPERF_COMPARE_H
 #define DVPERF_COMPARE_H
@@ -25,7 +25,7 @@ struct ignored {
 };
 
 /* One metric of one side. low and high: what repeats span, both the median where a count is exact;
- * NaN: nobody knows. */
+ * NaN: not known. */
 struct value {
 	double median, low, high;
 };

@@ -252,7 +252,7 @@ static error_t take(int key, char *arg, struct argp_state *state)
 		return 0;
 	case ARGP_KEY_ARG:
 		if (state->arg_num >= 2)
-			base_refuse("compare: two are enough, and '%s' is too much", arg);
+			base_refuse("compare: two results only: '%s' is a third one", arg);
 		q->paths[state->arg_num] = arg;
 		return 0;
 	case ARGP_KEY_END:

@@ -4,7 +4,7 @@
  *
  *	script (a file) -> gnuplot -d -> SVG (a file) -> fit_line() -> out
  *
- * Files in place of pipes, because nobody then waits for anybody.
+ * Files instead of pipes: neither process waits for the other.
  */
 #include <errno.h>
 #include <math.h>
@@ -146,7 +146,7 @@ enum {
 };
 enum { LONG_NAME = 16, WIDE_NAME = 34 }; /* beyond, two columns; one */
 
-/* Names beside each other in the key of one panel, as far as there is room. */
+/* Names beside each other in the key of one panel, as far as there is space. */
 static unsigned int key_columns(const struct figure *f, bool two_panels)
 {
 	size_t longest = 0;
@@ -335,7 +335,7 @@ struct swap {
 	const char *from, *to;
 };
 
-/* Black of its own would stay black on a dark page. */
+/* An explicit black would stay black on a dark page. */
 static const struct swap swaps[] = {
 	{ "color=\"black\"", "color=\"currentColor\"" },
 	{ "fill=\"black\"", "fill=\"currentColor\"" },
@@ -383,7 +383,7 @@ static void fit_line(const struct figure *f, const char *line, FILE *out)
 	fputs(line, out);
 }
 
-/* From the element "<svg" on, which gets a name for who cannot see it. */
+/* From the element "<svg" on, which gets a name for screen readers. */
 static int fit(const struct figure *f, FILE *svg, FILE *out)
 {
 	char *line = NULL;

@@ -3,8 +3,8 @@
  * A figure: lines over one axis, drawn by gnuplot as SVG.
  *
  *	  title                                       what was measured and what others
- *	  NOT TO BE TRUSTED: …                        published stand side by side, each on
- *	  y |   ..*          y |      .--             axes of its own: another machine has
+ *	  NOT TO BE TRUSTED: …                        published are side by side, each on
+ *	  y |   ..*          y |      .--             its own axes: another machine has
  *	    | *--'  direct     |  .--'  per-qp        other numbers, the shape is what
  *	    +--------- x       +--------- x           compares
  *	      measured           published: SOURCE
@@ -31,7 +31,7 @@ struct figure_series {
 
 struct figure {
 	const char *title, *x_label, *y_label;
-	const char *warning; /* why not to trust it; NULL: nothing speaks against it */
+	const char *warning; /* why not to trust it; NULL: there is no reason */
 	const char *source;  /* of the published series; NULL: there are none */
 	bool log_x, log_y;   /* to base 2 and 10 */
 	const char *id;	     /* inside a page: begins the ids of its parts; NULL: a file */

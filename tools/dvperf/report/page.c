@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The HTML page: head, style, table of contents, sections. */
 #include <string.h>
 
 #include "page.h"
@@ -84,7 +85,7 @@ static void put_reasons(FILE *out, const struct record *r)
 		}
 		fputs("</ul></div>\n", out);
 	} else {
-		fputs("<p class=\"dim\">Nothing that dvperf looks at speaks against these "
+		fputs("<p class=\"dim\">dvperf found no reason to distrust these "
 		      "results.</p>\n",
 		      out);
 	}

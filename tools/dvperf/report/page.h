@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The parts of the page that dvperf report writes. It is HTML that is XML too, has everything in it
- * (figures inline, style in its head) and asks nobody for more: a Content-Security-Policy forbids it.
+ * (figures inline, style in its head) and loads nothing: a Content-Security-Policy forbids it.
  */
 #ifndef DVPERF_REPORT_PAGE_H
 #define DVPERF_REPORT_PAGE_H
@@ -18,7 +18,7 @@ void page_contents(FILE *out, const struct record *sections, size_t n);
  * drawn. */
 bool page_section(FILE *out, const struct record *r, size_t number);
 
-/* tables.c: the rows, the main metrics first; what stands beside them in the file; the device's
+/* tables.c: the rows, the main metrics first; the other members of the file; the device's
  * counters; the environment. */
 void page_tables(FILE *out, const struct record *r, const struct axes *a);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What is worth a figure, and the words of options and metrics: what a reader is told who does not
+ * What is worth a figure, and the words of options and metrics: for a reader who does not
  * know their names.
  *
  *	plan: title, unit | y, bar from low to high | modes, over which x
@@ -52,7 +52,7 @@ bool metric_is_modelled(enum metric m)
 	return strstr(meanings[m], "modelled") || !strncmp(metric_name(m), "pcie_", 5);
 }
 
-/* By the names of result.h: a beginning or an end tells. */
+/* By the names of result.h: by how they begin or end. */
 const char *metric_unit(enum metric m)
 {
 	static const struct {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The figure of a sweep as a file. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -67,7 +67,7 @@ static struct record gather(const struct records *all, size_t first, bool *done)
 
 struct sections {
 	struct record *list;
-	bool *gathered; /* its text and its rows are of its own */
+	bool *gathered; /* its text and its rows were made for the section */
 	size_t n;
 };
 
@@ -136,8 +136,7 @@ static error_t take(int key, char *arg, struct argp_state *state)
 		q->output = arg;
 	} else if (key == ARGP_KEY_ARG) {
 		if (q->dir)
-			base_refuse("report: one directory is enough, and '%s' is too much",
-				    arg);
+			base_refuse("report: one directory only: '%s' is a second one", arg);
 		q->dir = arg;
 	} else if (key == ARGP_KEY_END && !q->dir) {
 		base_refuse(

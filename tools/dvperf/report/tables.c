@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The tables of a section: rows, counters, environment. */
 #include <math.h>
 #include <string.h>
 
@@ -233,7 +234,7 @@ static void put_counters(FILE *out, const struct record *r, const struct axes *a
 		fputs("</tbody></table></div></details>\n", out);
 }
 
-/* ---- what stands beside the rows ---- */
+/* ---- other members than the rows ---- */
 
 static void put_value(FILE *out, struct json_object *value)
 {

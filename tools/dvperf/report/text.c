@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Text from files, escaped for HTML and for gnuplot. */
 #include <math.h>
 #include <string.h>
 
 #include "text.h"
 
-/* Bytes of the character at @s, 0 if it is none: The Unicode Standard, table 3-7, without the
+/* Bytes of the character at @s, 0 if it is not one: The Unicode Standard, table 3-7, without the
  * noncharacters that XML 1.0 section 2.2 leaves out. */
 static size_t character(const unsigned char *s)
 {

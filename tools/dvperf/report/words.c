@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A figure in words, for who cannot see it and for who wants the number:
+ * A figure in sentences, for readers who cannot see it or want the numbers:
  *
  *	direct: 53.0 at batch 1, 15.2 at batch 64: 3.5 times less.
  *	verbs, published: 39.1 at threads 32 is its most; 19.2 at threads 96.
@@ -12,10 +12,10 @@
 #include "chart.h"
 #include "text.h"
 
-/* A change of less is none; a most or least inside counts only beyond it. */
+/* A smaller change is not mentioned, nor a maximum or minimum inside that exceeds the ends by less. */
 static const double NOTHING = 0.05;
 
-/* Lines that differ by no more cannot be told apart. */
+/* Lines that differ by no more are the same. */
 static const double SAME = 0.005;
 
 static void put(FILE *out, const char *text)
@@ -96,7 +96,7 @@ static void put_same(FILE *out, const struct chart *c, const struct figure_serie
 		other++;
 	if (other == s)
 		return;
-	fputs(" It lies on <b>", out);
+	fputs(" It is the same as <b>", out);
 	put(out, other->name);
 	fputs("</b>.", out);
 }

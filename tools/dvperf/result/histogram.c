@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Samples in buckets of bounded relative error; percentiles and the deviation. */
 #include <math.h>
 #include <string.h>
 

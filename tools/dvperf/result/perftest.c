@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The tables, sample lists, JSON and limits of perftest. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What perftest prints and writes, for who reads that already: tables, samples, JSON; its limits. */
+/* What perftest prints and writes, for programs that read that already: tables, samples, JSON; its limits. */
 #ifndef DVPERF_PERFTEST_H
 #define DVPERF_PERFTEST_H
 

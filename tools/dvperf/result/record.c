@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Result files read and checked; rows and environments read from them. */
 #include <dirent.h>
 #include <errno.h>
 #include <math.h>
@@ -300,7 +301,7 @@ static void remember(const char *name, const char *value, void *arg)
 	json_object_object_add(p->values, name, json_object_new_string(value));
 }
 
-/* Clocks are measured anew by every run, and others take huge pages, too. */
+/* Clocks are measured again by every run, and others take huge pages, too. */
 static bool is_same(const char *name, const char *a, const char *b)
 {
 	static const char *const drifting[] = { "load", "core_cycles_per_tick",

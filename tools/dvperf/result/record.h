@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Results, read back: files as result.h describes them, checked once, so that nobody behind has to
- * ask whether a member is there.
+ * Results, read back: files as result.h describes them, checked once, so that callers need not
+ * check whether a member is present.
  *
  *	every .json of DIR --.
  *	FILE.json ------------+--> records_load() --> record: name, rows, environment, published
@@ -51,7 +51,7 @@ bool row_has(const struct record *r, size_t i, const char *metric);
 const char *row_words(struct json_object *row, const char *const *names, size_t n, char *buf,
 		      size_t size);
 
-/* Adds to the set @to what speaks against trusting the rows: {"unpinned: see --pin": true}. */
+/* Adds to the set @to the reasons not to trust the rows: {"unpinned: see --pin": true}. */
 void record_reasons(const struct record *r, struct json_object *to);
 
 /* A word of a row's place in the environment: "device.firmware". Calls @each for all of them. */

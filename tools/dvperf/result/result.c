@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Results of runs: filled in from counts and samples; printed as a table, CSV and JSON. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -244,7 +245,7 @@ static void table_row(const struct result *r)
 	}
 }
 
-/* What tells a row of a sweep from the others, where the table has no column for it. */
+/* What differs between the rows of a sweep and has no column in the table. */
 static void print_axes(const struct report *rep, struct json_object *row)
 {
 	static const char *const columns[] = { "op", "api", "size", "batch", "qp", "threads" };

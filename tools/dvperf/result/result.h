@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What was measured, and how it is told. The JSON format, for who reads it:
+ * What was measured, and how it is printed. The JSON format:
  *
  *	{ "dvperf": "0.1.0",
  *	  "command": [ … ],                      as it was called
@@ -10,7 +10,7 @@
  *	  "rows": [ {
  *	      "options": { "mode": "bw", "op": "write", "api": "direct", "size": 8, "batch": 16, … },
  *	      "metrics": { "mops": 1.9, … },     those of the table below that were measured
- *	      "not_trusted": [ "on the emulator", … ],       empty: nothing speaks against it
+ *	      "not_trusted": [ "on the emulator", … ],       empty: no reason not to
  *	      "device_counters": { "wqes": 5000, … },        after minus before; absent: none
  *	  }, … ],
  *	  "quoted": [ { "what": …, "source": …, "instructions": …, "cycles": … } ],   of post: others' costs
@@ -39,7 +39,8 @@ struct counts {
 	uint64_t doorbells;
 	uint64_t cqes, recv_cqes;
 	uint64_t polls, empty_polls;
-	uint64_t batches, full; /* batches begun; of them, found no room at first */
+	uint64_t batches,
+		full; /* batches begun; batches for which the ring was full at first */
 };
 
 void counts_add(struct counts *to, const struct counts *from);
@@ -56,7 +57,8 @@ void counts_add(struct counts *to, const struct counts *from);
 	X(CYCLES, "cycles_per_op", "core cycles of the posting threads, waiting included")     \
 	X(TICKS, "tsc_per_op", "the same in ticks of the time stamp counter")                  \
 	X(INSTR, "instr_per_op", "instructions of the posting threads in user mode: PMU")      \
-	X(USER_CYCLES, "user_cycles_per_op", "core cycles likewise: PMU")                      \
+	X(USER_CYCLES, "user_cycles_per_op",                                                   \
+	  "core cycles of the posting threads in user mode: PMU")                              \
 	X(IPC, "ipc", "instructions per core cycle: PMU")                                      \
 	X(CPU, "cpu_util", "CPU time of the posting threads, of all their time: 0 to 1")       \
 	X(DOORBELLS, "doorbells_per_op", "")                                                   \
@@ -83,9 +85,9 @@ void counts_add(struct counts *to, const struct counts *from);
 	X(POST_INSTR, "post_instr", "instructions per WQE, doorbell included: exact")          \
 	X(POST_CYCLES, "post_cycles", "core cycles per WQE, doorbell included: median")        \
 	X(POLL_INSTR, "poll_instr", "instructions per CQE, a batch of them polled at once")    \
-	X(POLL_CYCLES, "poll_cycles", "core cycles per CQE, likewise")                         \
+	X(POLL_CYCLES, "poll_cycles", "core cycles per CQE, a batch of them polled at once")   \
 	X(OP_INSTR, "op_instr", "instructions per operation, one CQE per batch polled")        \
-	X(OP_CYCLES, "op_cycles", "core cycles per operation, likewise")                       \
+	X(OP_CYCLES, "op_cycles", "core cycles per operation, one CQE per batch")              \
 	X(FLOOR_INSTR, "floor_instr", "post_instr over the least known, 24.5")                 \
 	X(FLOOR_CYCLES, "floor_cycles", "post_cycles over the least known, 4.4")               \
 	X(CPU_LIMIT, "cpu_mops", "modelled: of one core, writes to registers left out")        \

@@ -284,7 +284,7 @@ static uint64_t finish(struct rig *rig)
 	while (!peer_is_waiting(rig->peer)) {
 		peer_look(rig->peer);
 		received += rig_receive(rig);
-		/* both sides may share their CPUs; without receives nobody waits for us here */
+		/* both sides may share their CPUs; without receives no thread of this side is needed */
 		if (rig->o.events)
 			rig_sleep(rig, IDLE_NS);
 		else if (rig->near[0].mem.recv_len)

@@ -3,11 +3,11 @@
  * The time of one operation, as perftest measures it: READ and atomics from the post to the CQE;
  * WRITE and SEND there and back, halved.
  *
- *	WRITE   A writes a number behind the message ----> B sees it in its memory
+ *	WRITE   A writes a number after the message ----> B sees it in its memory
  *	        A sees it in its memory              <---- B writes the same number
- *	SEND    likewise, a receive CQE in place of the number; WRITE_IMM too
+ *	SEND    as WRITE, with a receive CQE instead of the number; WRITE_IMM too
  *
- * With --loopback one thread plays both sides. Unlike perftest, no sample is dropped.
+ * With --loopback one thread is both sides. Unlike perftest, no sample is dropped.
  */
 #include <sched.h>
 #include <stdlib.h>
@@ -63,7 +63,7 @@ static void post_one(struct side *s)
 	if (s->l->op.kind == OP_WRITE)
 		lane_mark(s->l, s->mark);
 	if (s->l->poster->post(s->l, 1, 0, 1) != 1)
-		base_fail("no room for one WQE");
+		base_fail("no space for one WQE");
 	blocks = lane_blocks_since(s->l, before, 1);
 	s->counts.wqes += 1 + (blocks - s->l->op.blocks); /* a NOP is one block */
 	s->counts.doorbells++;

@@ -143,7 +143,7 @@ double pattern_received(const struct rig *rig, double mops)
 
 /* ---- a run ---- */
 
-/* All ranks were asked the same. Nobody measures otherwise. */
+/* All ranks have the same options, or no rank measures. */
 static void compare(const struct options *o)
 {
 	enum { BYTES = 4096 };

@@ -31,8 +31,8 @@ const char *pattern_check(enum pattern pattern, unsigned int n);
 void pattern_addresses(const struct rig *rig, const struct address *ours,
 		       struct address *theirs);
 
-/* Tells the other ranks what of @mops, the rate of this one, went to each of them, and returns what
- * they post here; NaN: nothing. A WRITE or READ shows its target nothing, so its poster tells. */
+/* Sends the other ranks the part of @mops, the rate of this one, went to each of them, and returns what
+ * they post here; NaN: nothing. The target of a WRITE or READ sees nothing of it, so its requester reports it. */
 double pattern_received(const struct rig *rig, double mops);
 
 #endif

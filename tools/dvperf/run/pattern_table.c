@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The rows of all ranks, their spread and their sum, as a table and as JSON. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

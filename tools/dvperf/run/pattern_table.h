@@ -9,7 +9,7 @@
  *	 …
  *	 sum           0.415    0.027     4800 …        "sum": { "mops": …, "ops": … }
  *
- * With --json the rows are "rows", as of every other run, and "sum" and "spread" stand beside them.
+ * With --json the rows are "rows", as of every other run, and "sum" and "spread" are members besides them.
  * The sum is that of the JSON's own numbers, nothing else.
  */
 #ifndef DVPERF_PATTERN_TABLE_H
@@ -17,8 +17,8 @@
 
 #include "result/result.h"
 
-/* @rows: a JSON text of each of the @n ranks; freed. @own: the report of rank 0, for what stands
- * around the rows. */
+/* @rows: a JSON text of each of the @n ranks; freed. @own: the report of rank 0, for the
+ * other members. */
 void pattern_table(const struct report *own, const struct options *o, char **rows,
 		   unsigned int n);
 

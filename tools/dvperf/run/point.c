@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* One measured point, whatever its mode: run and told. */
+/* One measured point, of any mode: run and printed. */
 #include "run.h"
 
 void point_run(struct report *rep, struct result *r)

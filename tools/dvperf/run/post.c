@@ -3,11 +3,11 @@
  * What posting and polling cost the CPU, with a device that does nothing meanwhile: the emulator,
  * paused, or, for direct, rings in memory.
  *
- *	a lap   post post post … (-t WQEs)   |   all is completed at once by one CQE, not timed
+ *	a pass  post post post … (-t WQEs)   |   all is completed at once by one CQE, not timed
  *	        '------- timed --------'
  *
  * Instructions are counted by single steps (step.h) and are exact; cycles are the median of many
- * laps. Between the two there is no NIC: what a write to its register costs is not in the cycles.
+ * passes. Between the two there is no NIC: what a write to its register costs is not in the cycles.
  */
 #include <math.h>
 #include <sched.h>
@@ -24,7 +24,7 @@
 #include "rig.h"
 
 enum {
-	LAPS = 41,
+	PASSES = 41,
 	WARM = 3,
 	SINGLES = 32, /* CQEs that wait to be polled one by one */
 };
@@ -40,7 +40,7 @@ struct bench {
 	struct rig rig;
 	bool in_memory;
 	struct gate gate;
-	double *ticks; /* of each thread and lap, per WQE */
+	double *ticks; /* of each thread and pass, per WQE */
 };
 
 struct poster_thread {
@@ -124,10 +124,10 @@ static void count_instructions(struct bench *b, struct result *r)
 static double time_polls(struct bench *b, unsigned int n, unsigned int at_once)
 {
 	struct lane *l = &b->rig.near[0];
-	double ticks[LAPS];
+	double ticks[PASSES];
 	uint64_t begin;
 
-	for (int i = 0; i < LAPS; i++) {
+	for (int i = 0; i < PASSES; i++) {
 		if (base_interrupted)
 			return NAN;
 		for (unsigned int k = 0; k < n; k++) {
@@ -139,7 +139,7 @@ static double time_polls(struct bench *b, unsigned int n, unsigned int at_once)
 			must(l->poster->poll(l, at_once), at_once, "CQEs");
 		ticks[i] = (double)(clock_ticks() - begin) / n;
 	}
-	return median(ticks, LAPS) * clock_core_ratio();
+	return median(ticks, PASSES) * clock_core_ratio();
 }
 
 /* A batch of CQEs polled at once; and the only one of a batch, many such calls timed together. */
@@ -152,17 +152,17 @@ static void poll_cycles(struct bench *b, struct result *r)
 		r->m[METRIC_POST_CYCLES] + time_polls(b, singles, 1) / r->o.batch;
 }
 
-/* Batches of each lane in a lap, by one thread. */
-static unsigned int lap_batches(const struct options *o)
+/* Batches of each lane in a pass, by one thread. */
+static unsigned int pass_batches(const struct options *o)
 {
 	unsigned int all = o->tx_depth / o->batch / layout_sharers(o);
 
 	return all / o->qps ? all / o->qps : 1;
 }
 
-static void lap(struct lane *lanes, const struct options *o)
+static void pass(struct lane *lanes, const struct options *o)
 {
-	for (unsigned int k = 0; k < lap_batches(o); k++)
+	for (unsigned int k = 0; k < pass_batches(o); k++)
 		for (unsigned int q = 0; q < o->qps; q++) {
 			struct lane *l = &lanes[q];
 
@@ -175,22 +175,22 @@ static void lap(struct lane *lanes, const struct options *o)
 		}
 }
 
-static void *post_laps(void *arg)
+static void *post_passes(void *arg)
 {
 	struct poster_thread *t = (struct poster_thread *)arg;
 	struct bench *b = t->b;
 	const struct options *o = &b->rig.o;
 	unsigned int sharers = layout_sharers(o);
 	struct lane *lanes = &b->rig.near[t->index / sharers * o->qps];
-	double wqes = (double)lap_batches(o) * o->batch * o->qps;
+	double wqes = (double)pass_batches(o) * o->batch * o->qps;
 
 	pin_thread(o, (int)t->index);
-	for (int i = 0; i < LAPS; i++) {
+	for (int i = 0; i < PASSES; i++) {
 		uint64_t begin;
 
 		gate_wait(&b->gate);
 		begin = clock_ticks();
-		lap(lanes, o);
+		pass(lanes, o);
 		b->ticks[(unsigned int)i * b->gate.n + t->index] =
 			(double)(clock_ticks() - begin) / wqes;
 		gate_wait(&b->gate);
@@ -202,13 +202,13 @@ static void *post_laps(void *arg)
 	return NULL;
 }
 
-/* Each lap has as many values as threads; a lap's rate is the sum of theirs. */
+/* Each pass has as many values as threads; its rate is the sum of theirs. */
 static void summarize(struct bench *b, struct result *r)
 {
-	double cycles[LAPS], mops[LAPS], lo = INFINITY, hi = 0;
+	double cycles[PASSES], mops[PASSES], lo = INFINITY, hi = 0;
 	unsigned int n = b->gate.n;
 
-	for (int i = 0; i < LAPS; i++) {
+	for (int i = 0; i < PASSES; i++) {
 		cycles[i] = mops[i] = 0;
 		for (unsigned int t = 0; t < n; t++) {
 			double ticks = b->ticks[(unsigned int)i * n + t];
@@ -219,8 +219,8 @@ static void summarize(struct bench *b, struct result *r)
 		lo = fmin(lo, mops[i]);
 		hi = fmax(hi, mops[i]);
 	}
-	r->m[METRIC_POST_CYCLES] = median(cycles, LAPS) * clock_core_ratio();
-	r->m[METRIC_MOPS] = median(mops, LAPS);
+	r->m[METRIC_POST_CYCLES] = median(cycles, PASSES) * clock_core_ratio();
+	r->m[METRIC_MOPS] = median(mops, PASSES);
 	r->m[METRIC_MOPS_MIN] = lo;
 	r->m[METRIC_MOPS_MAX] = hi;
 }
@@ -232,12 +232,12 @@ static void time_posts(struct bench *b, struct result *r)
 
 	b->gate = (struct gate){ .n = n,
 				 .yield = n > (unsigned int)sysconf(_SC_NPROCESSORS_ONLN) };
-	b->ticks = base_made(calloc((size_t)LAPS * n, sizeof(double)));
+	b->ticks = base_made(calloc((size_t)PASSES * n, sizeof(double)));
 	for (unsigned int i = 0; i < n; i++)
 		threads[i] = (struct poster_thread){ .b = b, .index = i };
 	for (unsigned int i = 1; i < n; i++)
-		base_ok(pthread_create(&threads[i].thread, NULL, post_laps, &threads[i]));
-	post_laps(&threads[0]);
+		base_ok(pthread_create(&threads[i].thread, NULL, post_passes, &threads[i]));
+	post_passes(&threads[0]);
 	for (unsigned int i = 1; i < n; i++)
 		base_ok(pthread_join(threads[i].thread, NULL));
 	summarize(b, r);
@@ -253,9 +253,8 @@ static void open_in_memory(struct bench *b, const struct options *o)
 
 	if (o->api != API_DIRECT || o->service != SERVICE_RC || o->threads > 1 || o->qps > 1 ||
 	    o->dm)
-		base_refuse(
-			"post needs a device that stands still: dvkit-emu -- dvperf post …; "
-			"without it there is one RC ring, posted directly");
+		base_refuse("post needs a paused device: dvkit-emu -- dvperf post …; "
+			    "without it there is one RC ring, posted directly");
 	b->in_memory = true;
 	b->rig.o = *o;
 	l = b->rig.near = base_made(aligned_alloc(64, sizeof(*l)));

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* A rig opened, connected and closed: domains, CQs, memory, lanes, locks of registers. */
 #include <stdlib.h>
 
 #include "peer/peer.h"
@@ -15,7 +16,7 @@ unsigned int layout_sharers(const struct options *o)
 	return o->layout == LAYOUT_MUL_2 ? 2 : o->layout == LAYOUT_MUL_4 ? 4 : 1;
 }
 
-/* A domain of its own for each group: libmlx5 then gives its QPs a register that nobody shares,
+/* A domain for each group: libmlx5 then gives its QPs a register that no other group shares,
  * and takes their locks away. */
 static void open_domains(struct rig *rig)
 {
@@ -30,8 +31,7 @@ static void open_domains(struct rig *rig)
 			continue;
 		rig->td[g] = ibv_alloc_td(rig->dev.ctx, &attr);
 		if (!rig->td[g])
-			base_refuse("the device has no register of its own for thread %u: %m",
-				    g);
+			base_refuse("the device has no separate register for thread %u: %m", g);
 		init.td = rig->td[g];
 		rig->pd[g] = base_made(ibv_alloc_parent_domain(rig->dev.ctx, &init));
 	}

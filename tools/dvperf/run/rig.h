@@ -26,7 +26,7 @@ struct rig {
 	struct ibv_td **td;	 /* --uar=thread: one per group */
 	struct ibv_pd **pd;
 	struct lane_cq **send, **recv; /* --cq=thread: one per group; --cq=all: the first */
-	struct ibv_comp_channel **channels; /* -e: one per group; NULL: nobody sleeps */
+	struct ibv_comp_channel **channels; /* -e: one per group; NULL: no thread sleeps */
 	unsigned int registers; /* different doorbell registers of the lanes that post */
 	pthread_spinlock_t *locks;
 	bool unlocked;	   /* --locks=off, and several threads ring one register: WRONG */

@@ -16,7 +16,7 @@ void post_run(struct result *r, struct json_object **env);
 /* Any of them, by r->o.mode; the environment goes into the first report it is called with. */
 void point_run(struct report *rep, struct result *r);
 
-/* What others measured of UCX and VPP, beside a table of post. */
+/* The costs of UCX, below a table of post: quotes.c. */
 void post_quotes(void);
 struct json_object *post_quotes_json(void);
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The slowest and the fastest window of a run. */
 #include <math.h>
 
 #include "windows.h"

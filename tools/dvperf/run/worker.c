@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The loop of a worker: post, poll, receive, sleep; its threads started and joined. */
 #include <sched.h>
 #include <stdlib.h>
 
@@ -7,7 +8,7 @@
 
 enum {
 	PATIENCE_SECONDS = 20, /* without any completion: the device or the peer is dead */
-	NAP_NS = 100000000,    /* -e: then somebody looks for ^C */
+	NAP_NS = 100000000,    /* -e: longest sleep between two checks for ^C */
 };
 
 /* ---- one lane ---- */
@@ -99,7 +100,7 @@ static uint64_t due(const struct worker *w, const struct lane *l, uint64_t now)
 	return w->begin + (uint64_t)((double)l->queue.begun * ticks_apart(w, l->o));
 }
 
-/* How many of @n an adaptive batch has: there is room for them, and with a pace they are due. */
+/* How many of @n an adaptive batch has: as many as fit the ring, and with a pace are due. */
 static unsigned int opportunity(const struct worker *w, const struct lane *l, unsigned int n,
 				uint64_t now)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The closed loop of bw, and its threads: post a batch where there is room, else poll.
+ * The closed loop of bw, and its threads: post a batch if it fits the ring, else poll.
  *
  *	worker 0  lanes of group 0   --.
  *	worker 1  lanes of group 1   --+--> ops (a cache line each) <-- the main thread, once per window

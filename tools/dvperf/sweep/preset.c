@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Published measurements: their axes, their curves, what was published. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -101,7 +102,7 @@ const struct preset *preset_find(const char *name)
 	for (const struct preset *p = presets; p->name; p++)
 		if (!strcmp(p->name, name))
 			return p;
-	base_refuse("there is no preset '%s'; --preset list tells which", name);
+	base_refuse("there is no preset '%s'; --preset list lists them", name);
 }
 
 void preset_list(void)

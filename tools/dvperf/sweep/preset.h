@@ -35,7 +35,7 @@ struct preset {
 /* Ends with one without a name. */
 extern const struct preset presets[];
 
-/* Refuses a name that is none. */
+/* Refuses unknown names. */
 const struct preset *preset_find(const char *name);
 
 /* Prints them all. */

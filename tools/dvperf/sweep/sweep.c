@@ -51,7 +51,7 @@ struct sweep {
 
 /* ---- axes ---- */
 
-/* Rows that differ in what no result tells could not be told apart. */
+/* Rows that differ in an option without a column could not be distinguished. */
 static void check_told(const struct axis *a)
 {
 	struct options o = options_new(MODE_BW);
@@ -60,8 +60,9 @@ static void check_told(const struct axis *a)
 	options_defaults(&o);
 	names = options_json(&o);
 	if (a->n > 1 && !json_object_object_get_ex(names, options_json_key(a->name), NULL))
-		base_refuse("%s is no axis: results do not tell it; give it as an option",
-			    a->name);
+		base_refuse(
+			"%s is not an axis: results have no column for it; give it as an option",
+			a->name);
 	json_object_put(names);
 }
 
@@ -254,7 +255,7 @@ static int draw(struct sweep *s, const char *path)
 	return failed;
 }
 
-/* ---- what is left behind ---- */
+/* ---- files ---- */
 
 /* Whether the figure has the axes that the preset's curves have. */
 static bool has_axes_of_preset(const struct sweep *s)
@@ -361,7 +362,7 @@ static void check_output(const struct sweep *s)
 	if (bad)
 		base_refuse("%s", bad);
 	if (s->x && !has_axis(s, s->x))
-		base_refuse("x=%s is none of the axes", s->x);
+		base_refuse("x=%s is not one of the axes", s->x);
 	if (s->o->output && mkdir(s->o->output, 0777) && access(s->o->output, W_OK))
 		base_refuse("--output %s: %m", s->o->output);
 }
