@@ -22,6 +22,9 @@
 
 #define core_container(ptr, type, member) ((type *)((char *)(ptr)-offsetof(type, member)))
 
+/* Elements of an array. */
+#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
+
 /* ---- lists: intrusive, circular, doubly linked; a zeroed node is "on no list" ---- */
 
 struct core_list {

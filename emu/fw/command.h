@@ -154,21 +154,31 @@ static inline bool fw_may(const struct fw_cmd *c, uint16_t owner)
 }
 
 /* The object of that number as far as the command's uid may use it, or NULL. */
-struct hca_pd *fw_pd(const struct fw_cmd *c, uint32_t pdn);
-struct hca_uar *fw_uar(const struct fw_cmd *c, uint32_t index);
-struct hca_cq *fw_cq(const struct fw_cmd *c, uint32_t cqn);
-struct hca_xrcd *fw_xrcd(const struct fw_cmd *c, uint32_t xrcdn);
-struct hca_srq *fw_srq(const struct fw_cmd *c, uint32_t srqn);
-struct hca_qp *fw_qp(const struct fw_cmd *c, uint32_t qpn);
-struct hca_tis *fw_tis(const struct fw_cmd *c, uint32_t tisn);
-struct hca_rq *fw_rq(const struct fw_cmd *c, uint32_t rqn);
-struct hca_umem *fw_umem(const struct fw_cmd *c, uint32_t id);
-struct hca_rqt *fw_rqt(const struct fw_cmd *c, uint32_t rqtn);
-struct hca_q_counter *fw_q_counter(const struct fw_cmd *c, uint32_t id);
+void *fw_find(const struct fw_cmd *c, enum hca_kind_id kind, uint32_t id);
+
+/* fw_pd(c, pdn), fw_cq(c, cqn) … */
+#define HCA_KIND(name, type, ...)                                                 \
+	static inline struct type *fw_##name(const struct fw_cmd *c, uint32_t id) \
+	{                                                                         \
+		return fw_find(c, HCA_KIND_##name, id);                           \
+	}
+#include "hca/kind.def"
+
+/* The set of Q counters of a QP. */
+struct hca_q_counter *fw_counter_set(const struct fw_cmd *c, uint32_t id);
 
 /* Counts a new object of the command's uid, and its end. */
 uint16_t fw_own(const struct fw_cmd *c);
 void fw_disown(struct hca *hca, uint16_t uid);
+/* A new object is complete: it belongs to the command's uid and refers to what it names (kind.def). */
+void fw_begin(const struct fw_cmd *c, void *obj);
+/* The reverse; the object is freed. */
+void fw_end(struct hca *hca, void *obj);
+/* Destroys @obj; refused if it is NULL or in use. */
+enum fw_status fw_destroy(struct fw_cmd *c, void *obj);
+/* A new object of @kind, of which the capability allows 1 << @log_max. NULL and *status on refusal. */
+void *fw_alloc(struct fw_cmd *c, enum hca_kind_id kind, uint32_t log_max,
+	       enum fw_status *status);
 
 /* Does table @t hold the 1 << @log_max objects that the capability allows? */
 static inline bool fw_at_limit(const struct core_ids *t, uint32_t log_max)
@@ -212,10 +222,9 @@ struct fw_record fw_wq_record(const uint8_t *wq);
 /* Finds the record and its address for the device; it has to be aligned to its own size. */
 enum fw_status fw_record(struct fw_cmd *c, const struct fw_record *rec, uint64_t *dbrec);
 
-/* The umems that @layout and @rec name, referred to from now on; and no longer. */
+/* The umems that @layout and @rec name. */
 struct hca_home fw_settle(struct fw_cmd *c, const struct fw_layout *layout,
 			  const struct fw_record *rec);
-void fw_leave(const struct hca_home *home);
 
 /* fw_ring() of a queue that lies in a umem. */
 enum fw_status fw_umem_ring(struct fw_cmd *c, const struct fw_layout *layout,

@@ -10,16 +10,11 @@
  */
 #include "fw/command.h"
 
-struct hca_q_counter *fw_q_counter(const struct fw_cmd *c, uint32_t id)
+struct hca_q_counter *fw_counter_set(const struct fw_cmd *c, uint32_t id)
 {
-	struct hca_q_counter *set;
-
 	/* assumed(counter_set_0_is_always_there): counter_set_id 0 is a set that nobody allocates:
 	 * QPs that name no other count there, and anybody may query it. */
-	if (!id)
-		return &c->hca->counts.no_set;
-	set = core_ids_get(&c->hca->q_counters, id);
-	return set && fw_may(c, set->uid) ? set : NULL;
+	return id ? fw_q_counter(c, id) : &c->hca->counts.no_set;
 }
 
 enum fw_status fw_alloc_q_counter(struct fw_cmd *c)
@@ -31,23 +26,15 @@ enum fw_status fw_alloc_q_counter(struct fw_cmd *c)
 	set = hca_q_counter_new(c->hca);
 	if (!set)
 		return fw_refuse(c, FW_NO_RES, FW_WHY_FULL);
-	set->uid = fw_own(c);
+	fw_begin(c, set);
 	PRM_SET(alloc_q_counter_out, c->out, counter_set_id, set->id);
 	return FW_OK;
 }
 
 enum fw_status fw_dealloc_q_counter(struct fw_cmd *c)
 {
-	uint32_t id = PRM_GET(dealloc_q_counter_in, c->in, counter_set_id);
-	struct hca_q_counter *set = id ? fw_q_counter(c, id) : NULL;
-
-	if (!set)
-		return fw_absent(c);
-	if (set->refs)
-		return fw_busy(c);
-	fw_disown(c->hca, set->uid);
-	hca_q_counter_free(c->hca, set);
-	return FW_OK;
+	return fw_destroy(
+		c, fw_q_counter(c, PRM_GET(dealloc_q_counter_in, c->in, counter_set_id)));
 }
 
 #define PUT(f) PRM_SET(query_q_counter_out, out, f, n->f)
@@ -93,7 +80,7 @@ enum fw_status fw_query_q_counter(struct fw_cmd *c)
 {
 	uint32_t id = PRM_GET(query_q_counter_in, c->in, counter_set_id);
 	bool aggregate = PRM_GET(query_q_counter_in, c->in, aggregate);
-	struct hca_q_counter *set = fw_q_counter(c, id);
+	struct hca_q_counter *set = fw_counter_set(c, id);
 
 	/* assumed(aggregate_names_no_set): the sum of all sets is asked for with
 	 * counter_set_id 0, and clearing it leaves the sets as they are. */
@@ -137,13 +124,6 @@ static uint32_t bulk_size(const struct fw_cmd *c)
 		       : 0;
 }
 
-static struct hca_flow_counter *flow_counter(const struct fw_cmd *c, uint32_t id)
-{
-	struct hca_flow_counter *f = core_ids_get(&c->hca->flow_counters, id);
-
-	return f && fw_may(c, f->uid) ? f : NULL;
-}
-
 enum fw_status fw_alloc_flow_counter(struct fw_cmd *c)
 {
 	uint32_t most = FW_GEN(c->hca, max_flow_counter_31_16) << 16 |
@@ -155,10 +135,10 @@ enum fw_status fw_alloc_flow_counter(struct fw_cmd *c)
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_SIZE);
 	if (c->hca->flow_counters.used + n > most)
 		return fw_refuse(c, FW_LIM_ERR, FW_WHY_LIMIT);
-	f = hca_flow_counter_new(c->hca, n);
+	f = hca_object_new(c->hca, HCA_KIND_flow_counter, n);
 	if (!f)
 		return fw_refuse(c, FW_NO_RES, FW_WHY_FULL);
-	f->uid = fw_own(c);
+	fw_begin(c, f);
 	PRM_SET(alloc_flow_counter_out, c->out, flow_counter_id, f->id);
 	return FW_OK;
 }
@@ -166,15 +146,13 @@ enum fw_status fw_alloc_flow_counter(struct fw_cmd *c)
 enum fw_status fw_dealloc_flow_counter(struct fw_cmd *c)
 {
 	uint32_t id = PRM_GET(dealloc_flow_counter_in, c->in, flow_counter_id);
-	struct hca_flow_counter *f = flow_counter(c, id);
+	struct hca_flow_counter *f = fw_flow_counter(c, id);
 
 	/* assumed(a_bulk_goes_as_a_whole): a bulk of flow counters is freed by its first number
 	 * (mlx5_core keeps no other). */
 	if (!f || f->id != id)
 		return fw_absent(c);
-	fw_disown(c->hca, f->uid);
-	hca_flow_counter_free(c->hca, f);
-	return FW_OK;
+	return fw_destroy(c, f);
 }
 
 static void put_traffic(uint8_t *at, const struct hca_traffic *t)
@@ -189,12 +167,12 @@ enum fw_status fw_query_flow_counter(struct fw_cmd *c)
 	uint32_t id = PRM_GET(query_flow_counter_in, c->in, flow_counter_id);
 	uint32_t n = PRM_GET(query_flow_counter_in, c->in, num_of_counters);
 	bool clear = PRM_GET(query_flow_counter_in, c->in, clear);
-	struct hca_flow_counter *f = flow_counter(c, id);
+	struct hca_flow_counter *f = fw_flow_counter(c, id);
 
 	n = n ? n : 1;
 	if (!f)
 		return fw_absent(c);
-	if (n > f->n - (id - f->id))
+	if (n > f->numbers - (id - f->id))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_SIZE);
 	if (c->out_len < PRM_SZ(query_flow_counter_out) + (size_t)n * PRM_SZ(traffic_counter))
 		return fw_refuse(c, FW_BAD_OUTP_LEN, FW_WHY_OUT_LEN);

@@ -119,11 +119,8 @@ static bool compress(struct hca_cq *cq, const uint8_t *cqc)
 
 static void fill(struct fw_cmd *c, struct hca_cq *cq, const uint8_t *cqc)
 {
-	cq->uid = fw_own(c);
 	cq->eq = completion_eq(c, PRM_GET(cqc, cqc, c_eqn_or_apu_element));
-	cq->eq->refs++;
 	cq->uar = fw_uar(c, PRM_GET(cqc, cqc, uar_page));
-	cq->uar->refs++;
 	cq->log_size = PRM_GET(cqc, cqc, log_cq_size);
 	cq->cqe_size_log = PRM_GET(cqc, cqc, cqe_sz) == PRM_CQC_CQE_SZ_64_BYTES ? 6 : 7;
 	cq->overrun_ignore = PRM_GET(cqc, cqc, oi);
@@ -131,6 +128,7 @@ static void fill(struct fw_cmd *c, struct hca_cq *cq, const uint8_t *cqc)
 	cq->period = PRM_GET(cqc, cqc, cq_period);
 	cq->max_count = PRM_GET(cqc, cqc, cq_max_count);
 	memcpy(cq->cqc, cqc, HCA_CQC_SIZE);
+	fw_begin(c, cq);
 }
 
 static struct fw_record record_of(const uint8_t *cqc)
@@ -227,16 +225,5 @@ enum fw_status fw_query_cq(struct fw_cmd *c)
 
 enum fw_status fw_destroy_cq(struct fw_cmd *c)
 {
-	struct hca_cq *cq = fw_cq(c, PRM_GET(destroy_cq_in, c->in, cqn));
-
-	if (!cq)
-		return fw_absent(c);
-	if (cq->refs)
-		return fw_busy(c);
-	cq->eq->refs--;
-	cq->uar->refs--;
-	fw_leave(&cq->home);
-	fw_disown(c->hca, cq->uid);
-	hca_cq_free(c->hca, cq);
-	return FW_OK;
+	return fw_destroy(c, fw_cq(c, PRM_GET(destroy_cq_in, c->in, cqn)));
 }

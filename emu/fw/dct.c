@@ -16,13 +16,6 @@
 
 static_assert(PRM_SZ(dctc) == HCA_DCTC_SIZE, "dctc");
 
-static struct hca_dct *dct_of(const struct fw_cmd *c, uint32_t dctn)
-{
-	struct hca_dct *dct = hca_dct_find(c->hca, dctn);
-
-	return dct && fw_may(c, dct->uid) ? dct : NULL;
-}
-
 static uint32_t mtu_bytes(const uint8_t *dctc)
 {
 	uint32_t mtu = PRM_GET(dctc, dctc, mtu);
@@ -40,7 +33,7 @@ static enum fw_status check_objects(struct fw_cmd *c, const uint8_t *dctc)
 		return fw_refuse(c, FW_BAD_RES, FW_WHY_CQ);
 	if (!srq || srq->xrc)
 		return fw_refuse(c, FW_BAD_RES, FW_WHY_SRQ);
-	if (!fw_q_counter(c, PRM_GET(dctc, dctc, counter_set_id)))
+	if (!fw_counter_set(c, PRM_GET(dctc, dctc, counter_set_id)))
 		return fw_refuse(c, FW_BAD_RES, FW_WHY_COUNTER);
 	return FW_OK;
 }
@@ -86,15 +79,6 @@ static enum fw_status check(struct fw_cmd *c, const uint8_t *dctc)
 	return FW_OK;
 }
 
-/* The references of a target. */
-static void hold(const struct hca_qp *model, int n)
-{
-	model->pd->refs += n;
-	model->rcq->refs += n;
-	model->srq->refs += n;
-	model->counter->refs += n;
-}
-
 /* assumed(dc_responder_resources_are_the_devices): a DCT lets in as many READs and atomics at a time
  * as log_max_ra_res_dc says, and messages as long as log_max_msg: its context has neither. */
 static void fill(const struct fw_cmd *c, struct hca_qp *model, const uint8_t *dctc)
@@ -104,7 +88,7 @@ static void fill(const struct fw_cmd *c, struct hca_qp *model, const uint8_t *dc
 	model->pd = fw_pd(c, PRM_GET(dctc, dctc, pd));
 	model->rcq = fw_cq(c, PRM_GET(dctc, dctc, cqn));
 	model->srq = fw_srq(c, PRM_GET(dctc, dctc, srqn_xrqn));
-	model->counter = fw_q_counter(c, PRM_GET(dctc, dctc, counter_set_id));
+	model->counter = fw_counter_set(c, PRM_GET(dctc, dctc, counter_set_id));
 	model->user_index = PRM_GET(dctc, dctc, user_index);
 	model->path = (struct hca_path){ .sgid_index = PRM_GET(dctc, dctc, my_addr_index),
 					 .hop_limit = PRM_GET(dctc, dctc, hop_limit),
@@ -133,8 +117,7 @@ enum fw_status fw_create_dct(struct fw_cmd *c)
 	if (!dct)
 		return fw_refuse(c, FW_NO_RES, FW_WHY_FULL);
 	fill(c, dct->model, dctc);
-	hold(dct->model, 1);
-	dct->uid = fw_own(c);
+	fw_begin(c, dct);
 	dct->key = PRM_GET(dctc, dctc, dc_access_key);
 	memcpy(dct->dctc, dctc, HCA_DCTC_SIZE);
 	PRM_SET(create_dct_out, c->out, dctn, dct->dctn);
@@ -143,7 +126,7 @@ enum fw_status fw_create_dct(struct fw_cmd *c)
 
 enum fw_status fw_query_dct(struct fw_cmd *c)
 {
-	const struct hca_dct *dct = dct_of(c, PRM_GET(query_dct_in, c->in, dctn));
+	const struct hca_dct *dct = fw_dct(c, PRM_GET(query_dct_in, c->in, dctn));
 	uint8_t *dctc = PRM_ADDR(query_dct_out, c->out, dct_context_entry);
 
 	if (!dct)
@@ -156,7 +139,7 @@ enum fw_status fw_query_dct(struct fw_cmd *c)
 
 enum fw_status fw_arm_dct(struct fw_cmd *c)
 {
-	struct hca_dct *dct = dct_of(c, PRM_GET(arm_dct_in, c->in, dct_number));
+	struct hca_dct *dct = fw_dct(c, PRM_GET(arm_dct_in, c->in, dct_number));
 
 	if (!dct)
 		return fw_absent(c);
@@ -169,7 +152,7 @@ enum fw_status fw_arm_dct(struct fw_cmd *c)
  * Later requests are not answered. */
 enum fw_status fw_drain_dct(struct fw_cmd *c)
 {
-	struct hca_dct *dct = dct_of(c, PRM_GET(drain_dct_in, c->in, dctn));
+	struct hca_dct *dct = fw_dct(c, PRM_GET(drain_dct_in, c->in, dctn));
 
 	if (!dct)
 		return fw_absent(c);
@@ -185,14 +168,9 @@ enum fw_status fw_drain_dct(struct fw_cmd *c)
  * BAD_RES_STATE; mlx5_ib (qpc.c, mlx5_core_destroy_dct) drains it first. */
 enum fw_status fw_destroy_dct(struct fw_cmd *c)
 {
-	struct hca_dct *dct = dct_of(c, PRM_GET(destroy_dct_in, c->in, dctn));
+	struct hca_dct *dct = fw_dct(c, PRM_GET(destroy_dct_in, c->in, dctn));
 
-	if (!dct)
-		return fw_absent(c);
-	if (dct->state != PRM_DCTC_STATE_DRAINED)
+	if (dct && dct->state != PRM_DCTC_STATE_DRAINED)
 		return fw_refuse(c, FW_BAD_RES_STATE, FW_WHY_STATE);
-	hold(dct->model, -1);
-	fw_disown(c->hca, dct->uid);
-	hca_dct_free(c->hca, dct);
-	return FW_OK;
+	return fw_destroy(c, dct);
 }

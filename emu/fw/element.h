@@ -18,11 +18,8 @@ enum fw_status fw_sched_new(struct fw_cmd *c, uint32_t hierarchy, const uint8_t 
 enum fw_status fw_sched_modify(struct fw_cmd *c, uint32_t hierarchy, uint32_t id, uint64_t mask,
 			       const uint8_t *ctx);
 enum fw_status fw_sched_delete(struct fw_cmd *c, uint32_t id);
-/* NULL: there is none of that number, or it is another uid's. */
-struct hca_sched *fw_sched(const struct fw_cmd *c, uint32_t id);
 
-/* May an SQ be like @sqc: its rate and its queue group? And it is, from now on; @sqc NULL: it has
- * neither. */
+/* May an SQ be like @sqc: its rate and its queue group? And it is, from now on. */
 enum fw_status fw_check_sender(struct fw_cmd *c, const uint8_t *sqc);
 void fw_join_sender(const struct fw_cmd *c, struct hca_sq *sq, const uint8_t *sqc);
 

@@ -79,27 +79,20 @@ enum fw_status fw_create_eq(struct fw_cmd *c)
 		free(ring.pas);
 		return fw_refuse(c, FW_NO_RES, FW_WHY_FULL);
 	}
-	eq->uid = fw_own(c);
 	eq->intr = PRM_GET(eqc, eqc, intr);
 	eq->ring = ring;
 	eq->log_size = PRM_GET(eqc, eqc, log_eq_size);
 	eq->events = be64(PRM_ADDR(create_eq_in, c->in, event_bitmask));
 	memcpy(eq->eqc, eqc, HCA_EQC_SIZE);
-	fw_uar(c, PRM_GET(eqc, eqc, uar_page))->refs++;
+	eq->uar = fw_uar(c, PRM_GET(eqc, eqc, uar_page));
+	fw_begin(c, eq);
 	PRM_SET(create_eq_out, c->out, eq_number, eq->eqn);
 	return FW_OK;
 }
 
-static struct hca_eq *find(const struct fw_cmd *c, uint32_t eqn)
-{
-	struct hca_eq *eq = core_ids_get(&c->hca->eqs, eqn);
-
-	return eq && fw_may(c, eq->uid) ? eq : NULL;
-}
-
 enum fw_status fw_query_eq(struct fw_cmd *c)
 {
-	struct hca_eq *eq = find(c, PRM_GET(query_eq_in, c->in, eq_number));
+	struct hca_eq *eq = fw_eq(c, PRM_GET(query_eq_in, c->in, eq_number));
 	uint8_t *eqc = PRM_ADDR(query_eq_out, c->out, eq_context_entry);
 
 	if (!eq)
@@ -114,16 +107,5 @@ enum fw_status fw_query_eq(struct fw_cmd *c)
 
 enum fw_status fw_destroy_eq(struct fw_cmd *c)
 {
-	struct hca_eq *eq = find(c, PRM_GET(destroy_eq_in, c->in, eq_number));
-	struct hca_uar *uar;
-
-	if (!eq)
-		return fw_absent(c);
-	if (eq->refs)
-		return fw_busy(c);
-	uar = core_ids_get(&c->hca->uars, PRM_GET(eqc, eq->eqc, uar_page));
-	uar->refs--;
-	fw_disown(c->hca, eq->uid);
-	hca_eq_free(c->hca, eq);
-	return FW_OK;
+	return fw_destroy(c, fw_eq(c, PRM_GET(destroy_eq_in, c->in, eq_number)));
 }

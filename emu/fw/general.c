@@ -122,17 +122,17 @@ static const struct type *type_of(const struct fw_cmd *c)
 	return NULL;
 }
 
-static struct core_ids *table_of(const struct fw_cmd *c, const struct type *t)
+static enum hca_kind_id kind_of(const struct type *t)
 {
-	return t->type == PRM_OBJ_RESERVED_QPN ? &c->hca->reserved_qpns : &c->hca->generals;
+	return t->type == PRM_OBJ_RESERVED_QPN ? HCA_KIND_reserved_qpn : HCA_KIND_general;
 }
 
 static struct hca_general *object_of(const struct fw_cmd *c, const struct type *t)
 {
 	uint32_t id = PRM_GET(general_obj_in_cmd_hdr, c->in, obj_id);
-	struct hca_general *g = core_ids_get(table_of(c, t), id);
+	struct hca_general *g = fw_find(c, kind_of(t), id);
 
-	return g && g->type == t->type && g->id == id && fw_may(c, g->uid) ? g : NULL;
+	return g && g->type == t->type && g->id == id ? g : NULL;
 }
 
 /* Refuses a type that is not offered, and an alias, which is another function's object. */
@@ -189,15 +189,13 @@ static enum fw_status create_stored(struct fw_cmd *c, const struct type *t)
 		if (!pd)
 			return fw_refuse(c, FW_BAD_RES, FW_WHY_PD);
 	}
-	g = hca_general_new(c->hca, 1u << range, t->type == PRM_OBJ_RESERVED_QPN);
+	g = hca_object_new(c->hca, kind_of(t), 1u << range);
 	if (!g)
 		return fw_refuse(c, FW_NO_RES, FW_WHY_FULL);
 	memcpy(g->obj, c->in + OBJ, len < sizeof(g->obj) ? len : sizeof(g->obj));
 	g->type = t->type;
-	g->uid = fw_own(c);
 	g->pd = pd;
-	if (pd)
-		pd->refs++;
+	fw_begin(c, g);
 	PRM_SET(general_obj_out_cmd_hdr, c->out, obj_id, g->id);
 	return FW_OK;
 }
@@ -275,18 +273,10 @@ enum fw_status fw_destroy_general_object(struct fw_cmd *c)
 {
 	const struct type *t = type_of(c);
 	enum fw_status status = check_type(c, t);
-	struct hca_general *g;
 
 	if (status != FW_OK)
 		return status;
 	if (t->type == PRM_OBJ_SCHED_ELEMENT)
 		return fw_sched_delete(c, PRM_GET(general_obj_in_cmd_hdr, c->in, obj_id));
-	g = object_of(c, t);
-	if (!g)
-		return fw_absent(c);
-	if (g->pd)
-		g->pd->refs--;
-	fw_disown(c->hca, g->uid);
-	hca_general_free(c->hca, g);
-	return FW_OK;
+	return fw_destroy(c, object_of(c, t));
 }

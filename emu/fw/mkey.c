@@ -83,9 +83,7 @@ static uint8_t rights_of(const uint8_t *mkc, const struct hca_umem *umem)
 /* What the context says, and the references. */
 static void fill(struct fw_cmd *c, struct hca_mkey *m, const uint8_t *mkc)
 {
-	m->uid = fw_own(c);
 	m->pd = fw_pd(c, PRM_GET(mkc, mkc, pd));
-	m->pd->refs++;
 	m->variant = PRM_GET(mkc, mkc, mkey_7_0);
 	m->access = rights_of(mkc, m->umem);
 	m->length64 = PRM_GET(mkc, mkc, length64);
@@ -94,11 +92,8 @@ static void fill(struct fw_cmd *c, struct hca_mkey *m, const uint8_t *mkc)
 	m->free = PRM_GET(mkc, mkc, free);
 	m->umr_en = PRM_GET(mkc, mkc, umr_en);
 	m->en_rinval = PRM_GET(mkc, mkc, en_rinval);
-	if (m->memic)
-		m->memic->refs++;
-	if (m->umem)
-		m->umem->refs++;
 	memcpy(m->mkc, mkc, HCA_MKC_SIZE);
+	fw_begin(c, m);
 }
 
 enum fw_status fw_create_mkey(struct fw_cmd *c)
@@ -131,16 +126,9 @@ enum fw_status fw_create_mkey(struct fw_cmd *c)
 	return FW_OK;
 }
 
-static struct hca_mkey *find(const struct fw_cmd *c, uint32_t index)
-{
-	struct hca_mkey *m = core_ids_get(&c->hca->mkeys, index);
-
-	return m && fw_may(c, m->uid) ? m : NULL;
-}
-
 enum fw_status fw_query_mkey(struct fw_cmd *c)
 {
-	struct hca_mkey *m = find(c, PRM_GET(query_mkey_in, c->in, mkey_index));
+	struct hca_mkey *m = fw_mkey(c, PRM_GET(query_mkey_in, c->in, mkey_index));
 	size_t list = PRM_OFF(query_mkey_out, bsf0_klm0_pas_mtt0_1) / 8;
 
 	if (!m)
@@ -156,16 +144,5 @@ enum fw_status fw_query_mkey(struct fw_cmd *c)
 /* Keys whose lists name this one do not hold it: they find it gone. */
 enum fw_status fw_destroy_mkey(struct fw_cmd *c)
 {
-	struct hca_mkey *m = find(c, PRM_GET(destroy_mkey_in, c->in, mkey_index));
-
-	if (!m)
-		return fw_absent(c);
-	m->pd->refs--;
-	if (m->memic)
-		m->memic->refs--;
-	if (m->umem)
-		m->umem->refs--;
-	fw_disown(c->hca, m->uid);
-	hca_mkey_free(c->hca, m);
-	return FW_OK;
+	return fw_destroy(c, fw_mkey(c, PRM_GET(destroy_mkey_in, c->in, mkey_index)));
 }

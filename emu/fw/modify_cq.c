@@ -90,6 +90,8 @@ static void move_home(struct fw_cmd *c, struct hca_cq *cq, const struct fw_layou
 	if (cq->home.queue)
 		cq->home.queue->refs--;
 	cq->home.queue = fw_settle(c, to, &none).queue;
+	if (cq->home.queue)
+		cq->home.queue->refs++;
 }
 
 static enum fw_status resize(struct fw_cmd *c, struct hca_cq *cq)

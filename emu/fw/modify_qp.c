@@ -254,7 +254,7 @@ static enum fw_status check_parts(struct fw_cmd *c, uint8_t st, const uint8_t *q
 	/* Atomics of up to 8 bytes: <linux/mlx5/driver.h>, MLX5_ATOMIC_MODE_8B = 3. */
 	if (parts & RAE && PRM_GET(qpc, qpc, atomic_mode) > 3)
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
-	if (parts & COUNTER && !fw_q_counter(c, PRM_GET(qpc, qpc, counter_set_id)))
+	if (parts & COUNTER && !fw_counter_set(c, PRM_GET(qpc, qpc, counter_set_id)))
 		return fw_refuse(c, FW_BAD_RES, FW_WHY_COUNTER);
 	if (parts & SEND && PRM_GET(qpc, qpc, log_sra_max) >
 				    (st == PRM_QPC_ST_DCI ? FW_GEN(c->hca, log_max_ra_req_dc)
@@ -356,7 +356,7 @@ static void take_over(const struct fw_cmd *c, struct hca_qp *qp, const struct tr
 	memcpy(qp->qpc, next, HCA_QPC_SIZE);
 	decode(c->hca, qp);
 	if (set != qp->counter->id)
-		count_into(qp, fw_q_counter(c, set));
+		count_into(qp, fw_counter_set(c, set));
 	qp->state = t->to;
 	if (t->requires & RECEIVE)
 		qp->resp.epsn = PRM_GET(qpc, qp->qpc, next_rcv_psn);

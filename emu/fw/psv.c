@@ -14,13 +14,6 @@
 /* The numbers stand in dwords of their own: mlx5_ifc.h, create_psv_out. */
 #define INDEX_STEP (PRM_OFF(create_psv_out, psv1_index) - PRM_OFF(create_psv_out, psv0_index))
 
-static void destroy(struct hca *hca, struct hca_psv *psv)
-{
-	psv->pd->refs--;
-	fw_disown(hca, psv->uid);
-	hca_psv_free(hca, psv);
-}
-
 enum fw_status fw_create_psv(struct fw_cmd *c)
 {
 	struct hca_pd *pd = fw_pd(c, PRM_GET(create_psv_in, c->in, pd));
@@ -36,12 +29,11 @@ enum fw_status fw_create_psv(struct fw_cmd *c)
 		made[i] = hca_psv_new(c->hca);
 		if (!made[i]) {
 			while (i)
-				destroy(c->hca, made[--i]);
+				fw_end(c->hca, made[--i]);
 			return fw_refuse(c, FW_NO_RES, FW_WHY_FULL);
 		}
-		made[i]->uid = fw_own(c);
 		made[i]->pd = pd;
-		pd->refs++;
+		fw_begin(c, made[i]);
 	}
 	for (uint32_t i = 0; i < n; i++)
 		PRM_SET(create_psv_out, c->out + i * INDEX_STEP / 8, psv0_index, made[i]->psvn);
@@ -50,10 +42,5 @@ enum fw_status fw_create_psv(struct fw_cmd *c)
 
 enum fw_status fw_destroy_psv(struct fw_cmd *c)
 {
-	struct hca_psv *psv = core_ids_get(&c->hca->psvs, PRM_GET(destroy_psv_in, c->in, psvn));
-
-	if (!psv || !fw_may(c, psv->uid))
-		return fw_absent(c);
-	destroy(c->hca, psv);
-	return FW_OK;
+	return fw_destroy(c, fw_psv(c, PRM_GET(destroy_psv_in, c->in, psvn)));
 }

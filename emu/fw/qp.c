@@ -209,7 +209,7 @@ static enum fw_status check_context(struct fw_cmd *c, const uint8_t *qpc)
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
 	if (!timestamp_ok(qpc) || !send_record_ok(c, qpc))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
-	if (!fw_q_counter(c, PRM_GET(qpc, qpc, counter_set_id)))
+	if (!fw_counter_set(c, PRM_GET(qpc, qpc, counter_set_id)))
 		return fw_refuse(c, FW_BAD_RES, FW_WHY_COUNTER);
 	return check_sizes(c, qpc);
 }
@@ -266,28 +266,10 @@ static void fill_queues(struct hca_qp *qp, const struct hca_ring *ring)
 	qp->sq.cnt = (uint32_t)(sq_bytes(qpc) >> LOG_BB);
 }
 
-/* The references of a QP: what it may be without is NULL. */
-static void hold(struct hca_qp *qp, int n)
-{
-	qp->pd->refs += n;
-	if (qp->scq)
-		qp->scq->refs += n;
-	if (qp->rcq)
-		qp->rcq->refs += n;
-	if (qp->uar)
-		qp->uar->refs += n;
-	if (qp->srq)
-		qp->srq->refs += n;
-	if (qp->xrcd)
-		qp->xrcd->refs += n;
-	qp->counter->refs += n;
-}
-
 static void fill(struct fw_cmd *c, struct hca_qp *qp)
 {
 	const uint8_t *qpc = qp->qpc;
 
-	qp->uid = fw_own(c);
 	qp->st = PRM_GET(qpc, qpc, st);
 	qp->state = PRM_QPC_STATE_RST;
 	qp->no_send_record =
@@ -304,8 +286,8 @@ static void fill(struct fw_cmd *c, struct hca_qp *qp)
 	else if (may_own_rq(qpc) &&
 		 PRM_GET(qpc, qpc, rq_type) == PRM_QPC_RQ_TYPE_SRQ_RMP_XRC_SRQ_XRQ)
 		qp->srq = fw_srq(c, PRM_GET(qpc, qpc, srqn_rmpn_xrqn));
-	qp->counter = fw_q_counter(c, PRM_GET(qpc, qpc, counter_set_id));
-	hold(qp, 1);
+	qp->counter = fw_counter_set(c, PRM_GET(qpc, qpc, counter_set_id));
+	fw_begin(c, qp);
 	qp->user_index = PRM_GET(qpc, qpc, user_index);
 }
 
@@ -381,17 +363,10 @@ enum fw_status fw_destroy_qp(struct fw_cmd *c)
 {
 	struct hca_qp *qp = fw_qp(c, PRM_GET(destroy_qp_in, c->in, qpn));
 
-	if (!qp)
-		return fw_absent(c);
-	if (qp->state != PRM_QPC_STATE_RST) {
+	if (qp && qp->state != PRM_QPC_STATE_RST) {
 		qp->state = PRM_QPC_STATE_RST;
 		if (c->hca->kick)
 			c->hca->kick(c->hca, qp);
 	}
-	hold(qp, -1);
-	fw_qp_join(qp, NULL, NULL);
-	fw_leave(&qp->home);
-	fw_disown(c->hca, qp->uid);
-	hca_qp_free(c->hca, qp);
-	return FW_OK;
+	return fw_destroy(c, qp);
 }

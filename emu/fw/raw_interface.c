@@ -20,20 +20,6 @@ static struct hca_td *td_of(const struct fw_cmd *c, uint32_t tdn)
 	return td && fw_may(c, td->uid) ? td : NULL;
 }
 
-struct hca_tis *fw_tis(const struct fw_cmd *c, uint32_t tisn)
-{
-	struct hca_tis *tis = core_ids_get(&c->hca->tiss, tisn);
-
-	return tis && fw_may(c, tis->uid) ? tis : NULL;
-}
-
-static struct hca_tir *tir_of(const struct fw_cmd *c, uint32_t tirn)
-{
-	struct hca_tir *tir = core_ids_get(&c->hca->tirs, tirn);
-
-	return tir && fw_may(c, tir->uid) ? tir : NULL;
-}
-
 enum fw_status fw_create_tis(struct fw_cmd *c)
 {
 	const uint8_t *tisc = PRM_ADDR(create_tis_in, c->in, ctx);
@@ -48,9 +34,8 @@ enum fw_status fw_create_tis(struct fw_cmd *c)
 	if (!tis)
 		return fw_refuse(c, FW_NO_RES, FW_WHY_FULL);
 	memcpy(tis->tisc, tisc, HCA_TISC_SIZE);
-	tis->uid = fw_own(c);
 	tis->td = td;
-	td->refs++;
+	fw_begin(c, tis);
 	PRM_SET(create_tis_out, c->out, tisn, tis->tisn);
 	return FW_OK;
 }
@@ -80,16 +65,7 @@ enum fw_status fw_modify_tis(struct fw_cmd *c)
 
 enum fw_status fw_destroy_tis(struct fw_cmd *c)
 {
-	struct hca_tis *tis = fw_tis(c, PRM_GET(destroy_tis_in, c->in, tisn));
-
-	if (!tis)
-		return fw_absent(c);
-	if (tis->refs)
-		return fw_busy(c);
-	tis->td->refs--;
-	fw_disown(c->hca, tis->uid);
-	hca_tis_free(c->hca, tis);
-	return FW_OK;
+	return fw_destroy(c, fw_tis(c, PRM_GET(destroy_tis_in, c->in, tisn)));
 }
 
 /* Everything that says how an INDIRECT TIR hashes stands in one part of its context. */
@@ -141,16 +117,6 @@ static enum fw_status check_tir(struct fw_cmd *c, const uint8_t *tirc)
 	return FW_OK;
 }
 
-static void hold_tir(const struct hca_tir *tir, int by)
-{
-	if (tir->td)
-		tir->td->refs += by;
-	if (tir->rq)
-		tir->rq->refs += by;
-	if (tir->rqt)
-		tir->rqt->refs += by;
-}
-
 enum fw_status fw_create_tir(struct fw_cmd *c)
 {
 	const uint8_t *tirc = PRM_ADDR(create_tir_in, c->in, ctx);
@@ -165,20 +131,19 @@ enum fw_status fw_create_tir(struct fw_cmd *c)
 	if (!tir)
 		return fw_refuse(c, FW_NO_RES, FW_WHY_FULL);
 	memcpy(tir->tirc, tirc, HCA_TIRC_SIZE);
-	tir->uid = fw_own(c);
 	tir->td = td_of(c, PRM_GET(tirc, tirc, transport_domain));
 	if (PRM_GET(tirc, tirc, disp_type) == PRM_TIRC_DISP_TYPE_DIRECT)
 		tir->rq = fw_rq(c, PRM_GET(tirc, tirc, inline_rqn));
 	else
 		tir->rqt = fw_rqt(c, PRM_GET(tirc, tirc, indirect_table));
-	hold_tir(tir, 1);
+	fw_begin(c, tir);
 	PRM_SET(create_tir_out, c->out, tirn, tir->tirn);
 	return FW_OK;
 }
 
 enum fw_status fw_query_tir(struct fw_cmd *c)
 {
-	const struct hca_tir *tir = tir_of(c, PRM_GET(query_tir_in, c->in, tirn));
+	const struct hca_tir *tir = fw_tir(c, PRM_GET(query_tir_in, c->in, tirn));
 
 	if (!tir)
 		return fw_absent(c);
@@ -188,7 +153,7 @@ enum fw_status fw_query_tir(struct fw_cmd *c)
 
 enum fw_status fw_modify_tir(struct fw_cmd *c)
 {
-	struct hca_tir *tir = tir_of(c, PRM_GET(modify_tir_in, c->in, tirn));
+	struct hca_tir *tir = fw_tir(c, PRM_GET(modify_tir_in, c->in, tirn));
 	const uint8_t *mask = PRM_ADDR(modify_tir_in, c->in, bitmask);
 	const uint8_t *tirc = PRM_ADDR(modify_tir_in, c->in, ctx);
 	bool hash = PRM_GET(modify_tir_bitmask, mask, hash);
@@ -206,12 +171,5 @@ enum fw_status fw_modify_tir(struct fw_cmd *c)
 
 enum fw_status fw_destroy_tir(struct fw_cmd *c)
 {
-	struct hca_tir *tir = tir_of(c, PRM_GET(destroy_tir_in, c->in, tirn));
-
-	if (!tir)
-		return fw_absent(c);
-	hold_tir(tir, -1);
-	fw_disown(c->hca, tir->uid);
-	hca_tir_free(c->hca, tir);
-	return FW_OK;
+	return fw_destroy(c, fw_tir(c, PRM_GET(destroy_tir_in, c->in, tirn)));
 }

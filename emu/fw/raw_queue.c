@@ -21,20 +21,6 @@
 
 static_assert(PRM_SZ(sqc) == HCA_SQC_SIZE && PRM_SZ(rqc) == HCA_RQC_SIZE, "contexts");
 
-static struct hca_sq *sq_of(const struct fw_cmd *c, uint32_t sqn)
-{
-	struct hca_sq *sq = core_ids_get(&c->hca->sqs, sqn);
-
-	return sq && fw_may(c, sq->uid) ? sq : NULL;
-}
-
-struct hca_rq *fw_rq(const struct fw_cmd *c, uint32_t rqn)
-{
-	struct hca_rq *rq = core_ids_get(&c->hca->rqs, rqn);
-
-	return rq && fw_may(c, rq->uid) ? rq : NULL;
-}
-
 /* ---- what both have ---- */
 
 static enum fw_status check_size(struct fw_cmd *c, const uint8_t *wq, bool send)
@@ -136,20 +122,11 @@ static enum fw_status check_sq(struct fw_cmd *c, const uint8_t *sqc)
 	return status == FW_OK ? check_size(c, wq, true) : status;
 }
 
-static void hold_sq(struct hca_sq *sq, int n)
-{
-	sq->tis->refs += n;
-	sq->pd->refs += n;
-	sq->cq->refs += n;
-	sq->uar->refs += n;
-}
-
 static void fill_sq(struct fw_cmd *c, struct hca_sq *sq, const uint8_t *sqc)
 {
 	const uint8_t *wq = PRM_ADDR(sqc, sqc, wq);
 
 	memcpy(sq->sqc, sqc, HCA_SQC_SIZE);
-	sq->uid = fw_own(c);
 	sq->state = PRM_SQC_STATE_RST;
 	sq->flush = PRM_GET(sqc, sqc, flush_in_error_en);
 	sq->tis = fw_tis(c, PRM_GET(sqc, sqc, tis_num_0));
@@ -158,7 +135,7 @@ static void fill_sq(struct fw_cmd *c, struct hca_sq *sq, const uint8_t *sqc)
 	sq->uar = fw_uar(c, PRM_GET(wq, wq, uar_page));
 	sq->user_index = PRM_GET(sqc, sqc, user_index);
 	core_list_add(&sq->uar->sqs, &sq->on_uar);
-	hold_sq(sq, 1);
+	fw_begin(c, sq);
 	fw_join_sender(c, sq, sqc);
 }
 
@@ -188,7 +165,7 @@ enum fw_status fw_create_sq(struct fw_cmd *c)
 
 enum fw_status fw_query_sq(struct fw_cmd *c)
 {
-	const struct hca_sq *sq = sq_of(c, PRM_GET(query_sq_in, c->in, sqn));
+	const struct hca_sq *sq = fw_sq(c, PRM_GET(query_sq_in, c->in, sqn));
 	uint8_t *sqc = PRM_ADDR(query_sq_out, c->out, sq_context), *wq;
 
 	if (!sq)
@@ -227,7 +204,7 @@ static enum fw_status check_change(struct fw_cmd *c, const struct hca_sq *sq, ui
 enum fw_status fw_modify_sq(struct fw_cmd *c)
 {
 	const uint8_t *sqc = PRM_ADDR(modify_sq_in, c->in, ctx);
-	struct hca_sq *sq = sq_of(c, PRM_GET(modify_sq_in, c->in, sqn));
+	struct hca_sq *sq = fw_sq(c, PRM_GET(modify_sq_in, c->in, sqn));
 	uint32_t to = PRM_GET(sqc, sqc, state);
 	uint8_t next[HCA_SQC_SIZE];
 	enum fw_status status;
@@ -249,16 +226,7 @@ enum fw_status fw_modify_sq(struct fw_cmd *c)
 
 enum fw_status fw_destroy_sq(struct fw_cmd *c)
 {
-	struct hca_sq *sq = sq_of(c, PRM_GET(destroy_sq_in, c->in, sqn));
-
-	if (!sq)
-		return fw_absent(c);
-	hold_sq(sq, -1);
-	fw_join_sender(c, sq, NULL);
-	fw_leave(&sq->home);
-	fw_disown(c->hca, sq->uid);
-	hca_sq_free(c->hca, sq);
-	return FW_OK;
+	return fw_destroy(c, fw_sq(c, PRM_GET(destroy_sq_in, c->in, sqn)));
 }
 
 /* ---- RQ ---- */
@@ -271,18 +239,11 @@ static enum fw_status check_rq(struct fw_cmd *c, const uint8_t *rqc)
 
 	if (status != FW_OK)
 		return status;
-	if (!fw_q_counter(c, PRM_GET(rqc, rqc, counter_set_id)))
+	if (!fw_counter_set(c, PRM_GET(rqc, rqc, counter_set_id)))
 		return fw_refuse(c, FW_BAD_RES, FW_WHY_COUNTER);
 	if (fw_at_limit(&c->hca->rqs, FW_GEN(c->hca, log_max_rq)))
 		return fw_refuse(c, FW_LIM_ERR, FW_WHY_LIMIT);
 	return check_size(c, wq, false);
-}
-
-static void hold_rq(struct hca_rq *rq, int n)
-{
-	rq->pd->refs += n;
-	rq->cq->refs += n;
-	rq->counter->refs += n;
 }
 
 enum fw_status fw_create_rq(struct fw_cmd *c)
@@ -304,14 +265,13 @@ enum fw_status fw_create_rq(struct fw_cmd *c)
 	memcpy(rq->rqc, rqc, HCA_RQC_SIZE);
 	rq->wq = place.wq;
 	rq->home = fw_settle(c, &place.layout, &place.record);
-	rq->uid = fw_own(c);
 	rq->state = PRM_RQC_STATE_RST;
 	rq->pd = fw_pd(c, PRM_GET(wq, wq, pd));
 	rq->cq = fw_cq(c, PRM_GET(rqc, rqc, cqn));
-	rq->counter = fw_q_counter(c, PRM_GET(rqc, rqc, counter_set_id));
+	rq->counter = fw_counter_set(c, PRM_GET(rqc, rqc, counter_set_id));
 	rq->user_index = PRM_GET(rqc, rqc, user_index);
 	rq->dbrec = place.dbrec;
-	hold_rq(rq, 1);
+	fw_begin(c, rq);
 	PRM_SET(create_rq_out, c->out, rqn, rq->rqn);
 	return FW_OK;
 }
@@ -364,15 +324,5 @@ enum fw_status fw_modify_rq(struct fw_cmd *c)
 
 enum fw_status fw_destroy_rq(struct fw_cmd *c)
 {
-	struct hca_rq *rq = fw_rq(c, PRM_GET(destroy_rq_in, c->in, rqn));
-
-	if (!rq)
-		return fw_absent(c);
-	if (rq->refs)
-		return fw_busy(c);
-	hold_rq(rq, -1);
-	fw_leave(&rq->home);
-	fw_disown(c->hca, rq->uid);
-	hca_rq_free(c->hca, rq);
-	return FW_OK;
+	return fw_destroy(c, fw_rq(c, PRM_GET(destroy_rq_in, c->in, rqn)));
 }

@@ -20,13 +20,6 @@ static_assert(PRM_OFF(create_rqt_in, rqt_context) == PRM_OFF(modify_rqt_in, ctx)
 		      PRM_SZ(create_rqt_in) == PRM_SZ(modify_rqt_in),
 	      "both have the list in one place");
 
-struct hca_rqt *fw_rqt(const struct fw_cmd *c, uint32_t rqtn)
-{
-	struct hca_rqt *rqt = core_ids_get(&c->hca->rqts, rqtn);
-
-	return rqt && fw_may(c, rqt->uid) ? rqt : NULL;
-}
-
 /* @n RQs from the list behind the inbox, all of them checked. NULL and *status on refusal. */
 static struct hca_rq **read_list(struct fw_cmd *c, uint32_t n, enum fw_status *status)
 {
@@ -59,12 +52,6 @@ static struct hca_rq **read_list(struct fw_cmd *c, uint32_t n, enum fw_status *s
 	return rq;
 }
 
-static void hold(const struct hca_rqt *rqt, int by)
-{
-	for (uint32_t i = 0; i < rqt->cnt; i++)
-		rqt->rq[i]->refs += by;
-}
-
 /* assumed(rqt_actual_size_is_1_to_max): an RQ table with no RQ in it, with more than its
  * maximum, or with a maximum above 1 << log_max_rqt_size is BAD_PARAM. */
 static bool sizes_ok(const struct fw_cmd *c, uint32_t actual, uint32_t max)
@@ -93,10 +80,9 @@ enum fw_status fw_create_rqt(struct fw_cmd *c)
 		return fw_refuse(c, FW_NO_RES, FW_WHY_FULL);
 	}
 	memcpy(rqt->rqtc, rqtc, HCA_RQTC_SIZE);
-	rqt->uid = fw_own(c);
 	rqt->rq = rq;
 	rqt->cnt = n;
-	hold(rqt, 1);
+	fw_begin(c, rqt);
 	PRM_SET(create_rqt_out, c->out, rqtn, rqt->rqtn);
 	return FW_OK;
 }
@@ -121,11 +107,11 @@ enum fw_status fw_modify_rqt(struct fw_cmd *c)
 	rq = read_list(c, n, &status);
 	if (!rq)
 		return status;
-	hold(rqt, -1);
+	hca_object_refer(rqt, -1);
 	free(rqt->rq);
 	rqt->rq = rq;
 	rqt->cnt = n;
-	hold(rqt, 1);
+	hca_object_refer(rqt, 1);
 	PRM_SET(rqtc, rqt->rqtc, rqt_actual_size, n);
 	return FW_OK;
 }
@@ -146,14 +132,5 @@ enum fw_status fw_query_rqt(struct fw_cmd *c)
 
 enum fw_status fw_destroy_rqt(struct fw_cmd *c)
 {
-	struct hca_rqt *rqt = fw_rqt(c, PRM_GET(destroy_rqt_in, c->in, rqtn));
-
-	if (!rqt)
-		return fw_absent(c);
-	if (rqt->refs)
-		return fw_busy(c);
-	hold(rqt, -1);
-	fw_disown(c->hca, rqt->uid);
-	hca_rqt_free(c->hca, rqt);
-	return FW_OK;
+	return fw_destroy(c, fw_rqt(c, PRM_GET(destroy_rqt_in, c->in, rqtn)));
 }

@@ -17,13 +17,6 @@
 static_assert(PRM_SZ(scheduling_context) == HCA_SCHED_CONTEXT_SIZE, "context");
 static_assert(PRM_SZ(set_pp_rate_limit_context) == HCA_RATE_LIMIT_SIZE, "rate");
 
-struct hca_sched *fw_sched(const struct fw_cmd *c, uint32_t id)
-{
-	struct hca_sched *s = core_ids_get(&c->hca->scheds, id);
-
-	return s && fw_may(c, s->uid) ? s : NULL;
-}
-
 static uint32_t type_of(const uint8_t *ctx)
 {
 	return PRM_GET(scheduling_context, ctx, element_type);
@@ -65,10 +58,8 @@ enum fw_status fw_sched_new(struct fw_cmd *c, uint32_t hierarchy, const uint8_t 
 	if (!s)
 		return fw_refuse(c, FW_NO_RES, FW_WHY_FULL);
 	memcpy(s->ctx, ctx, HCA_SCHED_CONTEXT_SIZE);
-	s->uid = fw_own(c);
 	s->parent = fw_sched(c, PRM_GET(scheduling_context, ctx, parent_element_id));
-	if (s->parent)
-		s->parent->refs++;
+	fw_begin(c, s);
 	*id = s->id;
 	return FW_OK;
 }
@@ -99,17 +90,7 @@ enum fw_status fw_sched_modify(struct fw_cmd *c, uint32_t hierarchy, uint32_t id
 
 enum fw_status fw_sched_delete(struct fw_cmd *c, uint32_t id)
 {
-	struct hca_sched *s = fw_sched(c, id);
-
-	if (!s)
-		return fw_absent(c);
-	if (s->refs)
-		return fw_busy(c);
-	if (s->parent)
-		s->parent->refs--;
-	fw_disown(c->hca, s->uid);
-	hca_sched_free(c->hca, s);
-	return FW_OK;
+	return fw_destroy(c, fw_sched(c, id));
 }
 
 /* ---- their own commands ---- */
@@ -228,8 +209,8 @@ void fw_join_sender(const struct fw_cmd *c, struct hca_sq *sq, const uint8_t *sq
 		sq->sched->refs--;
 	if (sq->rate)
 		sq->rate->refs--;
-	sq->sched = sqc ? fw_sched(c, PRM_GET(sqc, sqc, qos_queue_group_id)) : NULL;
-	sq->rate = sqc ? rate_of(c, sqc) : NULL;
+	sq->sched = fw_sched(c, PRM_GET(sqc, sqc, qos_queue_group_id));
+	sq->rate = rate_of(c, sqc);
 	if (sq->sched)
 		sq->sched->refs++;
 	if (sq->rate)

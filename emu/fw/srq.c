@@ -82,10 +82,8 @@ static enum fw_status srq_new(struct fw_cmd *c, struct shape *s, struct hca_srq 
 		free(ring.pas);
 		return fw_refuse(c, FW_NO_RES, FW_WHY_FULL);
 	}
-	srq->uid = fw_own(c);
 	srq->xrc = s->xrc;
 	srq->pd = fw_pd(c, s->pd);
-	srq->pd->refs++;
 	srq->home = fw_settle(c, &s->layout, &s->record);
 	srq->dbrec = dbrec;
 	srq->lwm = (uint16_t)s->lwm;
@@ -111,23 +109,6 @@ static enum fw_status arm(struct fw_cmd *c, struct hca_srq *srq, uint32_t lwm)
 	if (lwm > srq->wq.cnt)
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
 	srq->lwm = (uint16_t)lwm;
-	return FW_OK;
-}
-
-static enum fw_status srq_destroy(struct fw_cmd *c, struct hca_srq *srq)
-{
-	if (!srq)
-		return fw_absent(c);
-	if (srq->refs)
-		return fw_busy(c);
-	srq->pd->refs--;
-	if (srq->xrc) {
-		srq->xrcd->refs--;
-		srq->cq->refs--;
-	}
-	fw_leave(&srq->home);
-	fw_disown(c->hca, srq->uid);
-	hca_srq_free(c->hca, srq);
 	return FW_OK;
 }
 
@@ -159,6 +140,7 @@ enum fw_status fw_create_rmp(struct fw_cmd *c)
 		return status;
 	srq->cyclic = type == PRM_WQ_TYPE_CYCLIC;
 	memcpy(srq->ctx, rmpc, PRM_SZ(rmpc));
+	fw_begin(c, srq);
 	PRM_SET(create_rmp_out, c->out, rmpn, srq->srqn);
 	return FW_OK;
 }
@@ -200,7 +182,7 @@ enum fw_status fw_modify_rmp(struct fw_cmd *c)
 
 enum fw_status fw_destroy_rmp(struct fw_cmd *c)
 {
-	return srq_destroy(c, srq_of(c, PRM_GET(destroy_rmp_in, c->in, rmpn), false));
+	return fw_destroy(c, srq_of(c, PRM_GET(destroy_rmp_in, c->in, rmpn), false));
 }
 
 /* ---- XRC SRQ ---- */
@@ -239,9 +221,8 @@ enum fw_status fw_create_xrc_srq(struct fw_cmd *c)
 	if (status != FW_OK)
 		return status;
 	srq->xrcd = xrcd;
-	xrcd->refs++;
 	srq->cq = cq;
-	cq->refs++;
+	fw_begin(c, srq);
 	srq->user_index = PRM_GET(xrc_srqc, xrc, user_index);
 	memcpy(srq->ctx, xrc, PRM_SZ(xrc_srqc));
 	PRM_SET(create_xrc_srq_out, c->out, xrc_srqn, srq->srqn);
@@ -278,5 +259,5 @@ enum fw_status fw_arm_xrc_srq(struct fw_cmd *c)
 
 enum fw_status fw_destroy_xrc_srq(struct fw_cmd *c)
 {
-	return srq_destroy(c, srq_of(c, PRM_GET(destroy_xrc_srq_in, c->in, xrc_srqn), true));
+	return fw_destroy(c, srq_of(c, PRM_GET(destroy_xrc_srq_in, c->in, xrc_srqn), true));
 }

@@ -20,13 +20,6 @@
 #define LIST		   (PRM_SZ(create_umem_in))
 #define NPAS_MAX	   (1u << 24) /* 64 GiB of the smallest pages */
 
-struct hca_umem *fw_umem(const struct fw_cmd *c, uint32_t id)
-{
-	struct hca_umem *u = core_ids_get(&c->hca->umems, id);
-
-	return u && fw_may(c, u->uid) ? u : NULL;
-}
-
 /* ---- birth and death ---- */
 
 static enum fw_status check_umem(struct fw_cmd *c, const uint8_t *umem)
@@ -74,7 +67,7 @@ enum fw_status fw_create_umem(struct fw_cmd *c)
 		free(pas);
 		return fw_refuse(c, FW_NO_RES, FW_WHY_FULL);
 	}
-	u->uid = fw_own(c);
+	fw_begin(c, u);
 	u->pages = (struct hca_ring){ .pas = pas,
 				      .npas = (uint32_t)PRM_GET(umem, umem, num_of_mtt),
 				      .log_page = (uint8_t)log_page,
@@ -86,15 +79,7 @@ enum fw_status fw_create_umem(struct fw_cmd *c)
 
 enum fw_status fw_destroy_umem(struct fw_cmd *c)
 {
-	struct hca_umem *u = fw_umem(c, PRM_GET(destroy_umem_in, c->in, umem_id));
-
-	if (!u)
-		return fw_absent(c);
-	if (u->refs)
-		return fw_busy(c);
-	fw_disown(c->hca, u->uid);
-	hca_umem_free(c->hca, u);
-	return FW_OK;
+	return fw_destroy(c, fw_umem(c, PRM_GET(destroy_umem_in, c->in, umem_id)));
 }
 
 /* ---- use ---- */
@@ -228,17 +213,5 @@ struct hca_home fw_settle(struct fw_cmd *c, const struct fw_layout *layout,
 		home.queue = fw_umem(c, layout->umem_id);
 	if (rec->in_umem)
 		home.record = fw_umem(c, rec->umem_id);
-	if (home.queue)
-		home.queue->refs++;
-	if (home.record)
-		home.record->refs++;
 	return home;
-}
-
-void fw_leave(const struct hca_home *home)
-{
-	if (home->queue)
-		home->queue->refs--;
-	if (home->record)
-		home->record->refs--;
 }

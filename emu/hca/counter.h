@@ -16,6 +16,8 @@
 
 #include <stdint.h>
 
+#include "hca/kind.h"
+
 struct hca;
 
 /* What the two ends of connections noticed: 32 bits each, they go round. */
@@ -36,9 +38,7 @@ struct hca_q_counts {
 };
 
 struct hca_q_counter {
-	uint32_t id; /* counter_set_id: 8 bits; 0: the set that nobody allocates */
-	uint16_t uid;
-	uint32_t refs; /* QPs */
+	HCA_OBJECT(id); /* counter_set_id: 8 bits; 0: the set that nobody allocates */
 	struct hca_q_counts n;
 };
 
@@ -54,10 +54,8 @@ struct hca_traffic {
 };
 
 struct hca_flow_counter {
-	uint32_t id; /* of the first; a bulk has the numbers behind it, too */
-	uint16_t uid;
-	uint32_t n;
-	struct hca_traffic *traffic; /* n of them, owned */
+	HCA_OBJECT(id);		     /* of the first; a bulk has the numbers behind it, too */
+	struct hca_traffic *traffic; /* as many as numbers, owned */
 };
 
 struct hca_counts {
@@ -68,11 +66,5 @@ struct hca_counts {
 	uint32_t cq_overrun;		       /* CQs that went to error */
 	uint32_t invalid_command, quota_exceeded_command;
 };
-
-struct hca_q_counter *hca_q_counter_new(struct hca *hca);
-void hca_q_counter_free(struct hca *hca, struct hca_q_counter *c);
-/* @n counters, with as many numbers, which are those from @id on. */
-struct hca_flow_counter *hca_flow_counter_new(struct hca *hca, uint32_t n);
-void hca_flow_counter_free(struct hca *hca, struct hca_flow_counter *f);
 
 #endif

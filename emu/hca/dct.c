@@ -8,35 +8,36 @@
 
 #include "hca/hca.h"
 
-struct hca_dct *hca_dct_new(struct hca *hca)
+bool hca_dct_init(struct hca *hca, void *obj)
 {
-	struct hca_dct *dct = calloc(1, sizeof(*dct));
+	struct hca_dct *dct = obj;
 
-	if (!dct)
-		return NULL;
 	core_list_init(&dct->connections);
 	dct->model = calloc(1, sizeof(*dct->model));
-	if (dct->model && core_ids_add(&hca->dcts, dct, &dct->dctn)) {
-		dct->model->qpn = dct->dctn;
-		dct->model->counter = &hca->counts.no_set;
-		return dct;
-	}
-	free(dct->model);
-	free(dct);
-	return NULL;
+	if (!dct->model)
+		return false;
+	dct->model->qpn = dct->dctn;
+	dct->model->counter = &hca->counts.no_set;
+	return true;
 }
 
-void hca_dct_free(struct hca *hca, struct hca_dct *dct)
+void hca_dct_fini(struct hca *hca, void *obj)
 {
-	core_ids_del(&hca->dcts, dct->dctn);
+	struct hca_dct *dct = obj;
+
+	(void)hca;
 	hca_dct_forget_all(dct);
 	free(dct->model);
-	free(dct);
 }
 
-struct hca_dct *hca_dct_find(struct hca *hca, uint32_t dctn)
+void hca_dct_refer(const void *obj, int by)
 {
-	return core_ids_get(&hca->dcts, dctn);
+	const struct hca_qp *model = ((const struct hca_dct *)obj)->model;
+
+	model->pd->refs += by;
+	model->rcq->refs += by;
+	model->srq->refs += by;
+	model->counter->refs += by;
 }
 
 struct hca_qp *hca_dct_connect(struct hca_dct *dct)

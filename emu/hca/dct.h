@@ -18,6 +18,7 @@
 #include <stdint.h>
 
 #include "core/core.h"
+#include "hca/kind.h"
 
 #define HCA_DCTC_SIZE 64
 
@@ -37,8 +38,7 @@ struct hca_dc {
 };
 
 struct hca_dct {
-	uint32_t dctn;
-	uint16_t uid;
+	HCA_OBJECT(dctn);
 	uint8_t state; /* PRM_DCTC_STATE_* */
 	bool armed;    /* the next wrong access key raises an event */
 	uint64_t key;
@@ -49,9 +49,15 @@ struct hca_dct {
 	uint8_t dctc[HCA_DCTC_SIZE]; /* as CREATE_DCT had it */
 };
 
-struct hca_dct *hca_dct_new(struct hca *hca);
-void hca_dct_free(struct hca *hca, struct hca_dct *dct);
-struct hca_dct *hca_dct_find(struct hca *hca, uint32_t dctn);
+/* Hooks of kind.def: the model is made and freed, and refers to what its connections use. */
+bool hca_dct_init(struct hca *hca, void *obj);
+void hca_dct_fini(struct hca *hca, void *obj);
+void hca_dct_refer(const void *obj, int by);
+
+static inline struct hca_dct *hca_dct_find(const struct hca *hca, uint32_t dctn)
+{
+	return hca_object_find(hca, HCA_KIND_dct, dctn);
+}
 
 /* A connection like the model; NULL: no memory. And its end. */
 struct hca_qp *hca_dct_connect(struct hca_dct *dct);

@@ -14,7 +14,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct hca;
+#include "hca/kind.h"
+
 struct hca_pd;
 
 #define HCA_SCHED_CONTEXT_SIZE 0x40
@@ -23,32 +24,22 @@ struct hca_pd;
 #define HCA_GENERAL_SIZE       0x200
 
 struct hca_sched {
-	uint32_t id;
-	uint16_t uid;
-	uint32_t refs;		  /* its children; QPs, SQs */
+	HCA_OBJECT(id);
 	struct hca_sched *parent; /* NULL: a root */
 	uint8_t ctx[HCA_SCHED_CONTEXT_SIZE];
 };
 
 struct hca_rate {
-	uint16_t uid;
-	uint32_t refs; /* SQs */
+	HCA_OBJECT(id); /* of no table */
 	bool used;
 	uint8_t ctx[HCA_RATE_LIMIT_SIZE];
 };
 
 struct hca_general {
-	uint32_t id, n; /* the first of n numbers */
-	bool qpns;	/* which are those of QPs */
-	uint16_t uid, type;
+	HCA_OBJECT(id); /* the first of n numbers */
+	uint16_t type;
 	struct hca_pd *pd; /* NULL: none */
 	uint8_t obj[HCA_GENERAL_SIZE];
 };
-
-struct hca_sched *hca_sched_new(struct hca *hca);
-void hca_sched_free(struct hca *hca, struct hca_sched *s);
-/* With @n numbers, if @qpns of QPs. */
-struct hca_general *hca_general_new(struct hca *hca, uint32_t n, bool qpns);
-void hca_general_free(struct hca *hca, struct hca_general *g);
 
 #endif

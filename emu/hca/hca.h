@@ -25,6 +25,7 @@
 #include "hca/counter.h"
 #include "hca/dct.h"
 #include "hca/element.h"
+#include "hca/kind.h"
 #include "hca/mkey.h"
 #include "hca/raw.h"
 #include "hca/rc.h"
@@ -41,6 +42,7 @@
  * entries: mlx5_ib main.c, MLX5_IB_MMAP_OFFSET_START). */
 #define HCA_BAR_SIZE	     (64ull << 30)
 #define HCA_UAR_PGOFF	     (9u << 16)
+#define HCA_UAR_LIMIT	     4096u     /* pages */
 #define HCA_CLOCK_PGOFF	     (5u << 8) /* MLX5_IB_MMAP_CORE_CLOCK */
 #define HCA_CLOCK_INFO_PGOFF (7u << 8) /* MLX5_IB_MMAP_CLOCK_INFO */
 
@@ -64,28 +66,21 @@
 #define HCA_CAP_BYTES  (20u << 10)
 
 struct hca_pd {
-	uint32_t pdn;
-	uint16_t uid;
-	uint32_t refs; /* mkeys, QPs, SRQs, SQs, RQs, PSVs */
+	HCA_OBJECT(pdn);
 };
 
 struct hca_td {
-	uint32_t tdn;
-	uint16_t uid;
-	uint32_t refs; /* TISs, TIRs */
+	HCA_OBJECT(tdn);
 };
 
 struct hca_uctx {
-	uint16_t uid;
+	HCA_OBJECT(id);
 	uint32_t cap;
-	uint32_t refs; /* objects of this uid */
 };
 
 /* A doorbell page. Both sides map the same page of the BAR. */
 struct hca_uar {
-	uint32_t index;
-	uint16_t uid;
-	uint32_t refs;
+	HCA_OBJECT(index);
 	uint8_t *page;		 /* this side's mapping */
 	struct core_list queues; /* hca_qp.on_uar: whose records a ring makes us look at */
 	struct core_list sqs;	 /* hca_sq.on_uar: and these */
@@ -94,17 +89,16 @@ struct hca_uar {
 
 /* An allocation of device memory: bytes of the BAR. */
 struct hca_memic {
-	uint64_t addr; /* BAR offset */
+	HCA_OBJECT(id); /* of no table; its refs count */
+	uint64_t addr;	/* BAR offset */
 	uint32_t size;
-	uint32_t refs;		 /* mkeys */
 	struct core_list on_dev; /* dev.memics */
 };
 
 struct hca_eq {
-	uint32_t eqn;
-	uint16_t uid;
+	HCA_OBJECT(eqn);
 	uint8_t intr;
-	uint32_t refs; /* CQs */
+	struct hca_uar *uar;
 	struct hca_ring ring;
 	uint8_t log_size;
 	uint32_t pi, ci; /* free running; ci: what the owner has taken */
@@ -114,9 +108,7 @@ struct hca_eq {
 };
 
 struct hca_cq {
-	uint32_t cqn;
-	uint16_t uid;
-	uint32_t refs; /* QPs, each counted once per role, XRC SRQs, SQs, RQs */
+	HCA_OBJECT(cqn);
 	struct hca_eq *eq;
 	struct hca_uar *uar;
 	struct hca_ring ring;
@@ -150,9 +142,7 @@ struct hca_cq {
 };
 
 struct hca_xrcd {
-	uint32_t xrcdn;
-	uint16_t uid;
-	uint32_t refs; /* SRQs, QPs */
+	HCA_OBJECT(xrcdn);
 };
 
 /*
@@ -160,9 +150,7 @@ struct hca_xrcd {
  * next_wqe_index, which begins at index 0, or a ring; the record counts how many were posted.
  */
 struct hca_srq {
-	uint32_t srqn; /* RMPN or XRC SRQN: one number space */
-	uint16_t uid;
-	uint32_t refs; /* QPs */
+	HCA_OBJECT(srqn); /* RMPN or XRC SRQN: one number space */
 	bool xrc, error;
 	bool unmapped; /* engine: it was reported that the application unmapped its memory */
 	bool cyclic;   /* a ring: next_wqe_index is not read */
@@ -187,8 +175,7 @@ struct hca_path {
 };
 
 struct hca_qp {
-	uint32_t qpn;
-	uint16_t uid;
+	HCA_OBJECT(qpn);
 	uint8_t st;    /* PRM_QPC_ST_*; DCT: a connection of a DCT */
 	uint8_t state; /* PRM_QPC_STATE_* */
 	struct hca_pd *pd;
@@ -271,12 +258,12 @@ struct hca {
 	char board_id[17];
 	uint16_t issi;
 
-	struct core_ids uctx, pds, tds, uars, mkeys, cqs, eqs, xrcds, srqs, qps;
-	struct core_ids tiss, sqs, rqs, tirs, rqts, dcts;
-	struct core_ids q_counters, flow_counters, scheds, generals, reserved_qpns;
+	/* the tables of all kinds of objects: pds, cqs, qps … */
+#define HCA_KIND(name, type, table, ...) struct core_ids table;
+#include "hca/kind.def"
+
 	struct hca_rate rates[HCA_RATES];
 	struct hca_counts counts;
-	struct core_ids umems, psvs;
 	struct core_list runnable; /* hca_qp.runnable */
 	struct core_list held; /* hca_cq.on_held: completion events that moderation delays */
 	struct core_list sessions; /* hca_session.on_dev: CQEs that are not written yet */
@@ -304,41 +291,8 @@ void hca_unlock(struct hca *hca);
 void *hca_bar_map(struct hca *hca, uint32_t pgoff);
 void hca_bar_unmap(void *page);
 
-/* Objects: *_new gives a zeroed object a number (NULL: table or memory full), *_free unlinks
- * it from tables and lists and frees it with its page arrays. Reference counts are fw's. More of
- * them: counter.h, element.h, raw.h. */
-struct hca_pd *hca_pd_new(struct hca *hca);
-void hca_pd_free(struct hca *hca, struct hca_pd *pd);
-struct hca_td *hca_td_new(struct hca *hca);
-void hca_td_free(struct hca *hca, struct hca_td *td);
-struct hca_uctx *hca_uctx_new(struct hca *hca);
-void hca_uctx_free(struct hca *hca, struct hca_uctx *u);
-struct hca_uar *hca_uar_new(struct hca *hca);
-void hca_uar_free(struct hca *hca, struct hca_uar *uar);
-struct hca_mkey *hca_mkey_new(struct hca *hca);
-void hca_mkey_free(struct hca *hca, struct hca_mkey *m);
-struct hca_psv *hca_psv_new(struct hca *hca);
-void hca_psv_free(struct hca *hca, struct hca_psv *psv);
 struct hca_memic *hca_memic_new(struct hca *hca);
 void hca_memic_free(struct hca_memic *m);
-struct hca_eq *hca_eq_new(struct hca *hca);
-void hca_eq_free(struct hca *hca, struct hca_eq *eq);
-struct hca_cq *hca_cq_new(struct hca *hca);
-void hca_cq_free(struct hca *hca, struct hca_cq *cq);
-struct hca_xrcd *hca_xrcd_new(struct hca *hca);
-void hca_xrcd_free(struct hca *hca, struct hca_xrcd *x);
-struct hca_srq *hca_srq_new(struct hca *hca);
-void hca_srq_free(struct hca *hca, struct hca_srq *srq);
-struct hca_qp *hca_qp_new(struct hca *hca);
-void hca_qp_free(struct hca *hca, struct hca_qp *qp);
-struct hca_tis *hca_tis_new(struct hca *hca);
-void hca_tis_free(struct hca *hca, struct hca_tis *tis);
-struct hca_sq *hca_sq_new(struct hca *hca);
-void hca_sq_free(struct hca *hca, struct hca_sq *sq);
-struct hca_rq *hca_rq_new(struct hca *hca);
-void hca_rq_free(struct hca *hca, struct hca_rq *rq);
-struct hca_tir *hca_tir_new(struct hca *hca);
-void hca_tir_free(struct hca *hca, struct hca_tir *tir);
 
 static inline struct hca_qp *hca_qp_find(struct hca *hca, uint32_t qpn)
 {

@@ -16,6 +16,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "hca/kind.h"
 #include "hca/ring.h"
 
 struct hca_pd;
@@ -43,9 +44,8 @@ struct hca_klm {
 #define HCA_MAX_INDIRECTION 4
 
 struct hca_mkey {
-	uint32_t index; /* 24 bits; key = index << 8 | variant */
+	HCA_OBJECT(index); /* 24 bits; key = index << 8 | variant */
 	uint8_t variant;
-	uint16_t uid;
 	struct hca_pd *pd;
 	uint8_t access; /* enum hca_access */
 	bool length64;	/* covers the whole address space */
@@ -75,8 +75,7 @@ struct hca_mkey {
 
 /* Protocol state of a signature pipeline: a number for work requests to name. */
 struct hca_psv {
-	uint32_t psvn;
-	uint16_t uid;
+	HCA_OBJECT(psvn);
 	struct hca_pd *pd;
 };
 

@@ -13,6 +13,7 @@
 #define EMU_HCA_RAW_H
 
 #include "core/core.h"
+#include "hca/kind.h"
 #include "hca/ring.h"
 #include "hca/umem.h"
 
@@ -32,16 +33,13 @@ struct hca_rate;
 #define HCA_RQTC_SIZE 0xf0
 
 struct hca_tis {
-	uint32_t tisn;
-	uint16_t uid;
-	uint32_t refs; /* SQs */
+	HCA_OBJECT(tisn);
 	struct hca_td *td;
 	uint8_t tisc[HCA_TISC_SIZE];
 };
 
 struct hca_sq {
-	uint32_t sqn;
-	uint16_t uid;
+	HCA_OBJECT(sqn);
 	uint8_t state; /* PRM_SQC_STATE_* */
 	bool flush;    /* sqc.flush_in_error_en */
 	struct hca_tis *tis;
@@ -60,10 +58,8 @@ struct hca_sq {
 };
 
 struct hca_rq {
-	uint32_t rqn;
-	uint16_t uid;
+	HCA_OBJECT(rqn);
 	uint8_t state; /* PRM_RQC_STATE_* */
-	uint32_t refs; /* TIRs; RQTs, once per place in them */
 	struct hca_pd *pd;
 	struct hca_cq *cq;
 	/* never NULL; nothing is received, so it counts nothing */
@@ -76,8 +72,7 @@ struct hca_rq {
 };
 
 struct hca_tir {
-	uint32_t tirn;
-	uint16_t uid;
+	HCA_OBJECT(tirn);
 	struct hca_td *td;
 	struct hca_rq *rq;   /* disp_type DIRECT */
 	struct hca_rqt *rqt; /* INDIRECT */
@@ -85,15 +80,10 @@ struct hca_tir {
 };
 
 struct hca_rqt {
-	uint32_t rqtn;
-	uint16_t uid;
-	uint32_t refs;	    /* TIRs */
+	HCA_OBJECT(rqtn);
 	uint32_t cnt;	    /* RQs that are in it */
 	struct hca_rq **rq; /* cnt of them, owned */
 	uint8_t rqtc[HCA_RQTC_SIZE];
 };
-
-struct hca_rqt *hca_rqt_new(struct hca *hca);
-void hca_rqt_free(struct hca *hca, struct hca_rqt *rqt);
 
 #endif

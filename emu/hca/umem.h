@@ -17,14 +17,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "hca/kind.h"
 #include "hca/ring.h"
 
 struct hca;
 
 struct hca_umem {
-	uint32_t id;
-	uint16_t uid;
-	uint32_t refs;		 /* queues, doorbell records, mkeys */
+	HCA_OBJECT(id);
 	bool readable, writable; /* the rights that all of its pages have */
 	struct hca_ring pages;
 };
@@ -38,8 +37,5 @@ static inline uint64_t hca_umem_len(const struct hca_umem *u)
 {
 	return ((uint64_t)u->pages.npas << u->pages.log_page) - u->pages.page_offset;
 }
-
-struct hca_umem *hca_umem_new(struct hca *hca);
-void hca_umem_free(struct hca *hca, struct hca_umem *u);
 
 #endif

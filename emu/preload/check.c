@@ -13,7 +13,6 @@
 #include <unistd.h>
 
 #include "preload/check.h"
-#include "preload/objects.h"
 #include "preload/watch.h"
 
 static atomic_uint findings;
@@ -22,7 +21,7 @@ static core_trace_sink *printer;
 #define LISTED 20 /* objects of a kind that are named; the others are counted */
 
 /* The highest number of each kind that the driver gave itself. */
-static uint32_t own[OBJECT_KINDS];
+static uint32_t own[HCA_KINDS];
 
 static void count(const struct core_trace *t)
 {
@@ -44,8 +43,8 @@ void check_start(struct boot *b)
 		"dvkit-emu: check: stores to doorbell registers are polled for here, and not seen "
 		"one by one\n";
 
-	for (size_t i = 0; i < OBJECT_KINDS; i++)
-		while (core_ids_next(object_table(&b->hca, i), &own[i]))
+	for (size_t i = HCA_KIND_NONE + 1; i < HCA_KINDS; i++)
+		while (core_ids_next(hca_object_table(&b->hca, i), &own[i]))
 			;
 	printer = core_trace_to;
 	core_trace_to = count;
@@ -67,7 +66,7 @@ static size_t add(char *line, size_t at, size_t size, const char *fmt, ...)
 /* Names the application's objects of one kind; returns how many there are. */
 static uint32_t list(const struct boot *b, size_t kind)
 {
-	const struct core_ids *t = object_table(&b->hca, kind);
+	const struct core_ids *t = hca_object_table(&b->hca, kind);
 	uint32_t id = own[kind], n = 0;
 
 	while (core_ids_next(t, &id)) {
@@ -78,7 +77,7 @@ static uint32_t list(const struct boot *b, size_t kind)
 		say(b, line,
 		    add(line, 0, sizeof(line),
 			"dvkit-emu: [%u] left behind: %s 0x%x, made at [%u:%u]\n", b->hca.slot,
-			object_kinds[kind].name, id, b->hca.slot, core_ids_place(t, id)));
+			hca_kinds[kind].text, id, b->hca.slot, core_ids_place(t, id)));
 	}
 	return n;
 }
@@ -97,12 +96,12 @@ void check_finish(struct boot *b, int sig)
 		 n == 1 ? "" : "s");
 	if (sig)
 		at = add(line, at, sizeof(line), ", ended by signal %d", sig);
-	for (size_t i = 0; i < OBJECT_KINDS; i++) {
+	for (size_t i = HCA_KIND_NONE + 1; i < HCA_KINDS; i++) {
 		uint32_t left = list(b, i);
 
 		if (!left)
 			continue;
-		at = add(line, at, sizeof(line), "%s%u %s", sep, left, object_kinds[i].name);
+		at = add(line, at, sizeof(line), "%s%u %s", sep, left, hca_kinds[i].text);
 		sep = ", ";
 	}
 	hca_unlock(&b->hca);

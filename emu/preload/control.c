@@ -9,7 +9,6 @@
 #include "dvkit/emu.h"
 #include "fw/fw.h"
 #include "preload/boot.h"
-#include "preload/objects.h"
 
 int dvkit_emu_pause(void)
 {
@@ -86,7 +85,7 @@ uint32_t dvkit_emu_objects(char *text, size_t size)
 	if (!b)
 		return 0;
 	hca_lock(&b->hca);
-	n = objects_count(&b->hca, text, size);
+	n = hca_objects_count(&b->hca, text, size);
 	hca_unlock(&b->hca);
 	return n;
 }

@@ -156,7 +156,7 @@ Test(counters, flow_counters_come_alone_or_in_bulks)
 	const uint8_t *stat = b.out + PRM_SZ(query_flow_counter_out);
 
 	cr_assert_neq(one, many);
-	cr_assert_eq(f->n, 256);
+	cr_assert_eq(f->numbers, 256);
 	cr_assert_eq(core_ids_get(&hca.flow_counters, many + 255), f);
 	cr_assert_neq(core_ids_get(&hca.flow_counters, many + 256), f);
 	f->traffic[17] = (struct hca_traffic){ 3, 0x300000001 };
