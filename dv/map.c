@@ -7,7 +7,6 @@
 #include <dv/map.h>
 
 #include "mark.h"
-#include "ring_size.h"
 
 /* A WQE of nbb blocks may have to skip up to nbb - 1 blocks before the ring's edge. */
 static uint16_t longest_wqe(uint32_t wqe_cnt)
@@ -23,7 +22,7 @@ int dv_sq_init(struct dv_sq *sq, const struct mlx5dv_qp *qp, uint32_t qpn)
 		return EFAULT;
 	if (!qp->sq.wqe_cnt || !qp->sq.buf || !qp->bf.reg)
 		return EINVAL;
-	if (qp->sq.stride != DV_WQE_BB || !is_power_of_2(qp->sq.wqe_cnt) ||
+	if (qp->sq.stride != DV_WQE_BB || !dv_is_power_of_2(qp->sq.wqe_cnt) ||
 	    qp->sq.wqe_cnt > DV_RING_MAX || qp->bf.size % DV_WQE_BB)
 		return EOPNOTSUPP;
 	if (qp->dbrec[MLX5_SND_DBR])

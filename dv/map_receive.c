@@ -9,7 +9,6 @@
 #include <dv/map.h>
 
 #include "mark.h"
-#include "ring_size.h"
 
 enum {
 	MAX_LIST = 65536, /* what 16 bits can name */
@@ -26,8 +25,8 @@ static int check_ring(const struct mlx5dv_rwq *wq)
 {
 	if (!wq->wqe_cnt || !wq->buf)
 		return EINVAL;
-	if (!is_power_of_2(wq->stride) || wq->stride < DV_WQE_DS ||
-	    !is_power_of_2(wq->wqe_cnt) || wq->wqe_cnt > DV_RING_MAX)
+	if (!dv_is_power_of_2(wq->stride) || wq->stride < DV_WQE_DS ||
+	    !dv_is_power_of_2(wq->wqe_cnt) || wq->wqe_cnt > DV_RING_MAX)
 		return EOPNOTSUPP;
 	return *wq->dbrec ? EBUSY : 0;
 }
@@ -173,23 +172,11 @@ void dv_mp_restart(struct dv_mp *mp)
 
 /* ---- shared receive queues ---- */
 
-void dv_srq_link(void *buf, uint32_t wqe_cnt, uint32_t stride)
-{
-	struct mlx5_wqe_srq_next_seg *next;
-
-	for (uint32_t i = 0; i < wqe_cnt; i++) {
-		next = (struct mlx5_wqe_srq_next_seg *)((char *)buf + (size_t)i * stride);
-		*next = (struct mlx5_wqe_srq_next_seg){
-			.next_wqe_index = htobe16((uint16_t)(i + 1)),
-		};
-	}
-}
-
 int dv_srq_init(struct dv_srq *srq, const struct mlx5dv_srq *dvsrq)
 {
 	if (!dvsrq->buf)
 		return EINVAL;
-	if (!is_power_of_2(dvsrq->stride) || dvsrq->stride < 2 * DV_WQE_DS ||
+	if (!dv_is_power_of_2(dvsrq->stride) || dvsrq->stride < 2 * DV_WQE_DS ||
 	    dvsrq->head >= MAX_LIST || dvsrq->tail >= MAX_LIST)
 		return EOPNOTSUPP;
 	*srq = (struct dv_srq){
@@ -225,7 +212,7 @@ static int check_cq(const struct dv_cq *cq, const struct mlx5dv_cq *dvcq)
 		return EFAULT;
 	if (!dvcq->cqe_cnt || !dvcq->buf)
 		return EINVAL;
-	if ((dvcq->cqe_size != 64 && dvcq->cqe_size != 128) || !is_power_of_2(dvcq->cqe_cnt))
+	if ((dvcq->cqe_size != 64 && dvcq->cqe_size != 128) || !dv_is_power_of_2(dvcq->cqe_cnt))
 		return EOPNOTSUPP;
 	return 0;
 }
@@ -287,15 +274,4 @@ int dv_cq_map(struct dv_cq *cq, struct ibv_cq *ibcq)
 		return EBUSY;
 	take_cq(cq, &dvcq, be32toh(dvcq.dbrec[0]));
 	return 0;
-}
-
-void dv_cq_blank(void *buf, uint32_t cqe_cnt, uint32_t cqe_size)
-{
-	struct mlx5_cqe64 *cqe;
-
-	for (uint32_t i = 0; i < cqe_cnt; i++) {
-		cqe = (struct mlx5_cqe64 *)((char *)buf + (size_t)(i + 1) * cqe_size) - 1;
-		cqe->op_own = MLX5_CQE_INVALID << 4 | MLX5_CQE_OWNER_MASK;
-		cqe->signature = 0xff;
-	}
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The atomics: read, change and write of 8 bytes at the peer, which nobody comes between. What was
- * there before comes back. The first two are InfiniBand's, the masked ones mlx5's own; a QP has to
- * be made for those (atomic_mode), which verbs do not do: this one is made by DevX, to itself.
+ * The atomics: read, modify and write 8 bytes at the peer atomically; the old value is returned. The
+ * first two are InfiniBand's, the masked ones are specific to mlx5: the QP has to be created for them
+ * (atomic_mode), which verbs cannot do. This one is created by DevX, and connected to itself.
  *
  *	FETCH_ADD           count   41                -> 42
  *	CMP_SWAP            lock    0, if it is 0     -> 7; once more: it is 7, nothing happens
@@ -22,7 +22,7 @@
 
 struct words {
 	uint64_t count, lock, two, state; /* the peer's */
-	uint64_t old[5];		  /* ours */
+	uint64_t old[5];		  /* local: the old values */
 };
 static struct words words = { 41, 0, 5ull << 32 | 0xffffffff, 3ull << 32 | 1, { 0 } };
 static const struct words wanted = {
@@ -86,17 +86,17 @@ int main(int argc, char **argv)
 	struct dv_raddr lock = { (uintptr_t)&words.lock, mr->rkey };
 	struct dv_raddr two = { (uintptr_t)&words.two, mr->rkey };
 	struct dv_raddr state = { (uintptr_t)&words.state, mr->rkey };
-	struct ibv_sge into[5];
+	struct ibv_sge old[5];
 
 	for (int i = 0; i < 5; i++)
-		into[i] = (struct ibv_sge){ (uintptr_t)&words.old[i], 8, mr->lkey };
+		old[i] = (struct ibv_sge){ (uintptr_t)&words.old[i], 8, mr->lkey };
 
-	ok(dv_sq_fetch_add(sq, 0, count, &into[0], 1));
-	ok(dv_sq_cmp_swap(sq, 0, lock, &into[1], 0, 7));
-	ok(dv_sq_cmp_swap(sq, 0, lock, &into[2], 0, 8));
+	ok(dv_sq_fetch_add(sq, 0, count, &old[0], 1));
+	ok(dv_sq_cmp_swap(sq, 0, lock, &old[1], 0, 7));
+	ok(dv_sq_cmp_swap(sq, 0, lock, &old[2], 0, 8));
 
 	/* A bit set in the boundary is the last one of its number: no carry leaves it. */
-	ok(dv_sq_masked_fetch_add(sq, 0, two, &into[3], 1ull << 32 | 1, 1ull << 31));
+	ok(dv_sq_masked_fetch_add(sq, 0, two, &old[3], 1ull << 32 | 1, 1ull << 31));
 	show_wqe("the masked FETCH_ADD", sq);
 
 	struct dv_masked_cs cs = { .compare = 1,
@@ -104,7 +104,7 @@ int main(int argc, char **argv)
 				   .swap = 9ull << 32,
 				   .swap_mask = 0xffffffffull << 32 };
 
-	ok(dv_sq_masked_cmp_swap(sq, MLX5_WQE_CTRL_CQ_UPDATE, state, &into[4], &cs));
+	ok(dv_sq_masked_cmp_swap(sq, MLX5_WQE_CTRL_CQ_UPDATE, state, &old[4], &cs));
 	show_wqe("the masked CMP_SWAP", sq);
 	dv_sq_doorbell(sq);
 

@@ -118,9 +118,9 @@ static void too_late(int sig)
 	_exit(1);
 }
 
-void deadline(unsigned int seconds, const char *what)
+void deadline(unsigned int seconds, const char *event)
 {
-	waiting_for = what;
+	waiting_for = event;
 	signal(SIGALRM, too_late);
 	alarm(seconds);
 }

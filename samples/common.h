@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What every sample needs and no sample is about: options, a device, two connected QPs by plain
- * verbs, and a way out of every error. */
+ * verbs, and an exit on every error; with the headers that this takes. */
 #ifndef SAMPLES_COMMON_H
 #define SAMPLES_COMMON_H
 
@@ -13,6 +13,7 @@
 #include <string.h>
 #include <infiniband/verbs.h>
 #include <dv/map.h>
+#include <dv/post.h>
 #include <dv/print.h>
 
 struct options {
@@ -31,7 +32,7 @@ struct device {
 	union ibv_gid gid;
 };
 
-/* Where a QP is found. */
+/* What a peer needs to connect to a QP. */
 struct address {
 	union ibv_gid gid;
 	uint16_t lid;
@@ -42,11 +43,11 @@ struct address {
 struct options options_parse(int argc, char **argv, const char *doc);
 struct options options_parse_two_ends(int argc, char **argv, const char *doc);
 
-/* Opens the device and a PD on it, or tells how to run without one. */
+/* Opens the device and a PD on it, or exits and says how to run without one. */
 struct device device_open(struct options o);
 void device_close(struct device *dev);
 
-/* An RC QP with room for 64 sends and receives; then its way to RTS, to the QP at @peer. */
+/* An RC QP of 64 sends and receives; then its transition to RTS, connected to the QP at @peer. */
 struct ibv_qp *qp_create(struct device *dev, struct ibv_cq *cq);
 struct address qp_address(const struct device *dev, const struct ibv_qp *qp);
 void qp_connect(struct ibv_qp *qp, const struct device *dev, const struct address *peer);
@@ -65,8 +66,8 @@ void show_wqe(const char *title, const struct dv_sq *sq);
 void show_ud_wqe(const char *title, const struct dv_sq *sq);
 void show_cqe(const char *title, const struct mlx5_cqe64 *cqe);
 
-/* Ends the program, saying what it waited for, unless called again within @seconds. */
-void deadline(unsigned int seconds, const char *what);
+/* Ends the program with the message that it waited for @event, unless called again within @seconds. */
+void deadline(unsigned int seconds, const char *event);
 
 /* For calls that return 0 or an errno value, and for those that return a pointer. */
 #define ok(call)   zero_or_exit((call), #call)

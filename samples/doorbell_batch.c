@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * What a batch saves. 32 RDMA WRITEs with one doorbell and one completion; then the same 32,
- * each with a doorbell and a completion of its own. The WQEs differ in one flag; a doorbell
+ * each with its doorbell and its completion. The WQEs differ in one flag; a doorbell
  * costs two fences and a write across PCIe, a completion a 64-byte write by the device.
  *
  *	batch     WQE WQE WQE … WQE(signalled)  doorbell                          CQE
@@ -10,6 +10,7 @@
  * Last line when all is well: "the same 2048 bytes both times".
  */
 #include "common.h"
+#include <dv/batch.h>
 
 enum {
 	N = 32,
@@ -58,22 +59,26 @@ int main(int argc, char **argv)
 	struct ibv_mr *src_mr = made(ibv_reg_mr(dev.pd, src, sizeof(src), 0));
 	struct ibv_mr *dst_mr = made(ibv_reg_mr(
 		dev.pd, dst, sizeof(dst), IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE));
-	struct pair pair = pair_create(&dev);
+	struct pair qps = pair_create(&dev);
 
 	struct dv_sq sq;
+	struct dv_batch batch;
 	struct dv_cq cq;
 
-	ok(dv_sq_map(&sq, pair.a));
-	ok(dv_cq_map(&cq, pair.a_cq));
+	ok(dv_sq_map(&sq, qps.a));
+	ok(dv_cq_map(&cq, qps.a_cq));
 
-	/* The batch: only the last WQE is signalled; its CQE stands for all of them. */
+	/* The batch: only the last WQE is signalled; its CQE completes all of them. */
 	memset(dst, 0, sizeof(dst));
+	ok(dv_batch_begin(&batch, &sq, N));
 	for (i = 0; i < N; i++) {
-		struct dv_raddr to = { (uintptr_t)&dst[i * SIZE], dst_mr->rkey };
+		uint8_t flags = i == N - 1 ? MLX5_WQE_CTRL_CQ_UPDATE : 0;
+		struct dv_raddr raddr = { (uintptr_t)&dst[i * SIZE], dst_mr->rkey };
 		struct ibv_sge sge = { (uintptr_t)&src[i * SIZE], SIZE, src_mr->lkey };
 
-		ok(dv_sq_write(&sq, i == N - 1 ? MLX5_WQE_CTRL_CQ_UPDATE : 0, to, &sge, 1));
+		ok(dv_sq_write(&batch.sq, flags, raddr, &sge, 1));
 	}
+	dv_batch_end(&batch);
 	ring(&sq);
 	wait_for_one(&sq, &cq);
 	report("batch ", src, dst);
@@ -81,17 +86,17 @@ int main(int argc, char **argv)
 	/* One at a time. */
 	memset(dst, 0, sizeof(dst));
 	for (i = 0; i < N; i++) {
-		struct dv_raddr to = { (uintptr_t)&dst[i * SIZE], dst_mr->rkey };
+		struct dv_raddr raddr = { (uintptr_t)&dst[i * SIZE], dst_mr->rkey };
 		struct ibv_sge sge = { (uintptr_t)&src[i * SIZE], SIZE, src_mr->lkey };
 
-		ok(dv_sq_write(&sq, MLX5_WQE_CTRL_CQ_UPDATE, to, &sge, 1));
+		ok(dv_sq_write(&sq, MLX5_WQE_CTRL_CQ_UPDATE, raddr, &sge, 1));
 		ring(&sq);
 		wait_for_one(&sq, &cq);
 	}
 	report("single", src, dst);
 	printf("the same %d bytes both times\n", N * SIZE);
 
-	pair_destroy(&pair);
+	pair_destroy(&qps);
 	ok(ibv_dereg_mr(dst_mr));
 	ok(ibv_dereg_mr(src_mr));
 	device_close(&dev);

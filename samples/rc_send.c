@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A SEND, by hand: the receive is posted, the WQE is built segment by segment, the doorbell is
+ * A SEND, composed: the receive is posted, the WQE is built segment by segment, the doorbell is
  * rung, and both ends see their completion. Two QPs of one device, connected to each other.
  *
  *	sender                                    receiver
@@ -32,30 +32,31 @@ int main(int argc, char **argv)
 	struct ibv_mr *src_mr = made(ibv_reg_mr(dev.pd, src, sizeof(src), 0));
 	struct ibv_mr *dst_mr =
 		made(ibv_reg_mr(dev.pd, dst, sizeof(dst), IBV_ACCESS_LOCAL_WRITE));
-	struct pair pair = pair_create(&dev);
+	struct pair qps = pair_create(&dev);
 
-	/* From here on the rings are ours. */
+	/* From here on dv posts and polls. */
 	struct dv_sq sq;
 	struct dv_rq rq;
 	struct dv_cq scq, rcq;
 
-	ok(dv_sq_map(&sq, pair.a));
-	ok(dv_rq_map(&rq, pair.b));
-	ok(dv_cq_map(&scq, pair.a_cq));
-	ok(dv_cq_map(&rcq, pair.b_cq));
+	ok(dv_sq_map(&sq, qps.a));
+	ok(dv_rq_map(&rq, qps.b));
+	ok(dv_cq_map(&scq, qps.a_cq));
+	ok(dv_cq_map(&rcq, qps.b_cq));
 
-	/* The receiver offers a buffer: a WQE and the record; the device looks when it needs one. */
-	struct ibv_sge into = { (uintptr_t)dst, sizeof(dst), dst_mr->lkey };
+	/* The receiver offers a buffer: a WQE and the record; the device reads it when it needs one. */
+	struct ibv_sge dst_sge = { (uintptr_t)dst, sizeof(dst), dst_mr->lkey };
 
-	ok(dv_rq_post(&rq, &into, 1));
+	ok(dv_rq_post(&rq, &dst_sge, 1));
 	dv_rq_doorbell(&rq);
 
-	/* The sender's WQE: a block of the ring, a data segment, the control segment last. */
-	struct ibv_sge what = { (uintptr_t)src, strlen(src), src_mr->lkey };
-	void *wqe = made(dv_sq_reserve(&sq, 1));
-	void *end = dv_set_data_seg(dv_wqe_body(wqe), &what);
+	/* The sender's WQE, composed: reserve a block of the ring, append a data segment, commit. The
+	 * commit writes the control segment. */
+	struct ibv_sge src_sge = { (uintptr_t)src, strlen(src), src_mr->lkey };
+	void *seg = made(dv_sq_reserve(&sq, 1));
 
-	dv_sq_commit(&sq, end, MLX5_OPCODE_SEND, 0, MLX5_WQE_CTRL_CQ_UPDATE, 0);
+	seg = dv_set_data_seg(seg, &src_sge);
+	dv_sq_commit(&sq, seg, MLX5_OPCODE_SEND, 0, MLX5_WQE_CTRL_CQ_UPDATE, 0);
 	show_wqe("the WQE in the ring", &sq);
 
 	/* Until now the device knows nothing. Ring: the record, then the register. */
@@ -69,7 +70,7 @@ int main(int argc, char **argv)
 	dv_sq_retire(&sq, cqe);
 	dv_cq_release(&scq);
 
-	/* The receiver's says how much came; retire makes sure that it is in the buffer. */
+	/* The receiver's CQE has the length; dv_rq_retire() makes sure that the data is in the buffer. */
 	cqe = wait_for(&rcq, "receiver's CQE");
 	dv_rq_retire(&rq, cqe);
 	if (dv_cqe_byte_cnt(cqe) != strlen(src) || strcmp(src, dst))
@@ -77,7 +78,7 @@ int main(int argc, char **argv)
 	dv_cq_release(&rcq);
 	printf("received: %s\n", dst);
 
-	pair_destroy(&pair);
+	pair_destroy(&qps);
 	ok(ibv_dereg_mr(dst_mr));
 	ok(ibv_dereg_mr(src_mr));
 	device_close(&dev);

@@ -21,13 +21,13 @@ int main(int argc, char **argv)
 	/* The source needs no memory region: it travels in the WQE. The target does. */
 	struct ibv_mr *mr = made(ibv_reg_mr(dev.pd, memory, sizeof(memory),
 					    IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE));
-	struct pair pair = pair_create(&dev);
+	struct pair qps = pair_create(&dev);
 
 	struct dv_sq sq;
 	struct dv_cq cq;
 
-	ok(dv_sq_map(&sq, pair.a));
-	ok(dv_cq_map(&cq, pair.a_cq));
+	ok(dv_sq_map(&sq, qps.a));
+	ok(dv_cq_map(&cq, qps.a_cq));
 
 	/* What the peer would tell us: where its memory is, and the key to it. */
 	struct dv_raddr to = { (uintptr_t)memory, mr->rkey };
@@ -56,7 +56,7 @@ int main(int argc, char **argv)
 		errx(1, "expected '%s' in the peer's memory, found '%.60s'", text, memory);
 	printf("peer's memory: %s\n", memory);
 
-	pair_destroy(&pair);
+	pair_destroy(&qps);
 	ok(ibv_dereg_mr(mr));
 	device_close(&dev);
 	return 0;

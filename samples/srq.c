@@ -50,20 +50,20 @@ static int buffer_of[SLOTS]; /* whose SGE is in which slot */
 /* Offers buffer @b: ask for the slot first, to know the buffer by it. */
 static void offer(struct dv_srq *srq, int b, uint32_t lkey)
 {
-	struct ibv_sge into = { (uintptr_t)buffer[b], sizeof(buffer[b]), lkey };
+	struct ibv_sge dst = { (uintptr_t)buffer[b], sizeof(buffer[b]), lkey };
 
 	buffer_of[dv_srq_next(srq)] = b;
-	ok(dv_srq_post(srq, &into, 1));
+	ok(dv_srq_post(srq, &dst, 1));
 	dv_srq_doorbell(srq);
 }
 
 /* Message @i, and the sender's own completion. */
 static void send_message(struct dv_sq *sq, struct dv_cq *cq, int i, uint32_t lkey)
 {
-	struct ibv_sge what = { (uintptr_t)text[i], sizeof(text[i]), lkey };
+	struct ibv_sge src = { (uintptr_t)text[i], sizeof(text[i]), lkey };
 
 	snprintf(text[i], sizeof(text[i]), "message %d of sender %d", i, i % SENDERS);
-	ok(dv_sq_send(sq, MLX5_WQE_CTRL_CQ_UPDATE, &what, 1));
+	ok(dv_sq_send(sq, MLX5_WQE_CTRL_CQ_UPDATE, &src, 1));
 	dv_sq_doorbell(sq);
 	dv_sq_retire(sq, wait_for(cq, "sender's CQE"));
 	dv_cq_release(cq);

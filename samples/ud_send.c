@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A datagram: the QPs are not connected, and the WQE itself says whom it is for. The address
- * vector, 48 bytes behind the control segment, is made once per peer; the Q_Key in it is what the
- * receiver wants to see.
+ * A datagram, composed: the QPs are not connected, and the WQE names its destination in an address
+ * vector, 48 bytes after the control segment. It is built once per peer; the receiver checks its
+ * Q_Key.
  *
  *	block 0   control | address vector: Q_Key, QP, path, MAC, GID
  *	block 1   data
@@ -10,14 +10,14 @@
  *	                                  CQE: RESP_SEND byte_cnt 40 + 12, from which QP
  *	                                  buffer: | 40 bytes of GRH | data |
  *
- * Nobody acknowledges it: the sender's CQE says that it left, no more. Last line when all is well:
+ * It is not acknowledged: the sender's CQE only says that it was sent. Last line when all is well:
  * "received: UD datagram".
  */
 #include "common.h"
 
 enum {
 	QKEY = 0x11111111,
-	GRH = 40, /* in front of the data, with or without a GRH in the packet */
+	GRH = 40, /* before the data, with or without a GRH in the packet */
 };
 
 /* A UD QP, ready to send and receive: it needs a Q_Key, and no peer. */
@@ -55,8 +55,8 @@ static const struct mlx5_cqe64 *wait_for(struct dv_cq *cq, const char *whose)
 	return cqe;
 }
 
-/* The vector: the kernel resolves the path, and what it found is copied out of the AH. */
-static void address(struct mlx5_wqe_av *av, struct device *dev, const struct ibv_qp *peer)
+/* The address: the kernel resolves the path, and the result is copied out of the AH. */
+static void resolve(struct dv_addr *addr, struct device *dev, const struct ibv_qp *peer)
 {
 	struct ibv_ah_attr path = {
 		.dlid = dev->attr.lid,
@@ -65,8 +65,10 @@ static void address(struct mlx5_wqe_av *av, struct device *dev, const struct ibv
 		.grh = { .dgid = dev->gid, .sgid_index = dev->gid_index, .hop_limit = 64 },
 	};
 	struct ibv_ah *ah = made(ibv_create_ah(dev->pd, &path));
+	struct mlx5_wqe_av av;
 
-	ok(dv_av_map(av, ah, peer->qp_num, QKEY));
+	ok(dv_av_map(&av, ah, peer->qp_num, QKEY));
+	dv_addr_ud(addr, &av, peer->qp_num, QKEY);
 	ok(ibv_destroy_ah(ah));
 }
 
@@ -90,21 +92,21 @@ int main(int argc, char **argv)
 	ok(dv_cq_map(&scq, a_cq));
 	ok(dv_cq_map(&rcq, b_cq));
 
-	struct mlx5_wqe_av av;
+	struct dv_addr addr;
 
-	address(&av, &dev, b);
+	resolve(&addr, &dev, b);
 
-	struct ibv_sge into = { (uintptr_t)dst, sizeof(dst), dst_mr->lkey };
+	struct ibv_sge dst_sge = { (uintptr_t)dst, sizeof(dst), dst_mr->lkey };
 
-	ok(dv_rq_post(&rq, &into, 1));
+	ok(dv_rq_post(&rq, &dst_sge, 1));
 	dv_rq_doorbell(&rq);
 
-	/* Two blocks: the vector fills the first. */
-	struct ibv_sge what = { (uintptr_t)src, strlen(src), src_mr->lkey };
-	void *wqe = made(dv_sq_reserve(&sq, 2));
-	void *seg = dv_set_av_seg(dv_wqe_body(wqe), &av);
+	/* Two blocks: control segment and address vector fill the first. */
+	struct ibv_sge src_sge = { (uintptr_t)src, strlen(src), src_mr->lkey };
+	void *seg = made(dv_sq_reserve(&sq, 2));
 
-	seg = dv_set_data_seg(seg, &what);
+	seg = dv_set_addr_seg(seg, &addr);
+	seg = dv_set_data_seg(seg, &src_sge);
 	dv_sq_commit(&sq, seg, MLX5_OPCODE_SEND, 0, MLX5_WQE_CTRL_CQ_UPDATE, 0);
 	show_ud_wqe("the WQE, with its address vector", &sq);
 	dv_sq_doorbell(&sq);

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A key for scattered memory, made in the send queue: a UMR WQE tells the device what a key leads
- * to, here a list of three areas (KLM). The WRITE behind it, of the same doorbell, already uses the
- * key: one SGE for all three.
+ * A key for scattered memory, changed by a WQE: a UMR WQE sets what the key translates to, here a
+ * list of three areas (KLM). The WRITE after it, rung by the same doorbell, already uses the key: one
+ * SGE for all three.
  *
  *	key, from 0 on   | head  | middle         | tail |      as one SGE has it
  *	                     |         |              |
  *	memory           [head]    [middle]        [tail]       anywhere
  *
- *	UMR         what the key leads to
+ *	UMR         what the key translates to
  *	RDMA_WRITE  small fence     gathers through it  ----->  peer's memory
  *	RDMA_READ                   scatters through it <-----  peer's memory, another text
  *
- * Registering memory takes a system call and stops nobody; this takes neither, and is in its turn
- * among the others. Last line when all is well: "gathered, and scattered, through one key".
+ * Registering memory takes a system call. A UMR takes none, and is executed in the order of the send
+ * queue. Last line when all is well: "gathered, and scattered, through one key".
  */
 #include "common.h"
 #include <dv/post_umr.h>
@@ -23,14 +23,14 @@ enum {
 	TOTAL = 5 + 16 + 3,
 };
 
-/* Three pieces with something between them; and the peer's memory. */
+/* Three pieces, not adjacent; and the peer's memory. */
 static struct {
 	char tail[3], gap[100], head[5], hole[500], middle[16];
-} ours = { .head = "from ", .middle = "three pieces of ", .tail = "one" };
+} local = { .head = "from ", .middle = "three pieces of ", .tail = "one" };
 
 static char peer_in[TOTAL], peer_out[TOTAL + 1] = "and the answer is in ...";
 
-/* A key with room for entries, and nothing behind it yet. */
+/* A key with space for four entries, and without any yet. */
 static struct mlx5dv_mkey *empty_key(struct ibv_pd *pd)
 {
 	struct mlx5dv_mkey_init_attr attr = {
@@ -58,23 +58,23 @@ int main(int argc, char **argv)
 {
 	struct device dev = device_open(options_parse(argc, argv, "UMR: a key by a WQE"));
 	struct ibv_mr *mr =
-		made(ibv_reg_mr(dev.pd, &ours, sizeof(ours), IBV_ACCESS_LOCAL_WRITE));
+		made(ibv_reg_mr(dev.pd, &local, sizeof(local), IBV_ACCESS_LOCAL_WRITE));
 	struct ibv_mr *in = made(ibv_reg_mr(dev.pd, peer_in, TOTAL,
 					    IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE));
 	struct ibv_mr *out = made(ibv_reg_mr(dev.pd, peer_out, TOTAL, IBV_ACCESS_REMOTE_READ));
-	struct pair pair = pair_create(&dev);
+	struct pair qps = pair_create(&dev);
 	struct dv_sq sq;
 	struct dv_cq cq;
 
-	ok(dv_sq_map(&sq, pair.a));
-	ok(dv_cq_map(&cq, pair.a_cq));
+	ok(dv_sq_map(&sq, qps.a));
+	ok(dv_cq_map(&cq, qps.a_cq));
 
-	/* What the key leads to, and what may be done through it. */
+	/* The areas of the key, and the access that it allows. */
 	struct mlx5dv_mkey *key = empty_key(dev.pd);
 	struct ibv_sge piece[PIECES] = {
-		{ (uintptr_t)ours.head, sizeof(ours.head), mr->lkey },
-		{ (uintptr_t)ours.middle, sizeof(ours.middle), mr->lkey },
-		{ (uintptr_t)ours.tail, sizeof(ours.tail), mr->lkey },
+		{ (uintptr_t)local.head, sizeof(local.head), mr->lkey },
+		{ (uintptr_t)local.middle, sizeof(local.middle), mr->lkey },
+		{ (uintptr_t)local.tail, sizeof(local.tail), mr->lkey },
 	};
 	struct dv_umr umr;
 
@@ -85,10 +85,11 @@ int main(int argc, char **argv)
 
 	/* The small fence: start when the UMR before is done. The next one needs none. */
 	struct ibv_sge all = { 0, TOTAL, key->lkey };
-	struct dv_raddr to = { (uintptr_t)peer_in, in->rkey };
-	struct dv_raddr from = { (uintptr_t)peer_out, out->rkey };
+	struct dv_raddr write_to = { (uintptr_t)peer_in, in->rkey };
+	struct dv_raddr read_from = { (uintptr_t)peer_out, out->rkey };
 
-	ok(dv_sq_write(&sq, DV_FENCE_INITIATOR_SMALL | MLX5_WQE_CTRL_CQ_UPDATE, to, &all, 1));
+	ok(dv_sq_write(&sq, DV_FENCE_INITIATOR_SMALL | MLX5_WQE_CTRL_CQ_UPDATE, write_to, &all,
+		       1));
 	show_wqe("the WRITE, through the key", &sq);
 	dv_sq_doorbell(&sq);
 	wait_for(&cq, &sq, "the completion of the WRITE");
@@ -96,16 +97,18 @@ int main(int argc, char **argv)
 		errx(1, "the peer has '%.*s'", TOTAL, peer_in);
 
 	/* And back, another text. */
-	ok(dv_sq_read(&sq, MLX5_WQE_CTRL_CQ_UPDATE, from, &all, 1));
+	ok(dv_sq_read(&sq, MLX5_WQE_CTRL_CQ_UPDATE, read_from, &all, 1));
 	dv_sq_doorbell(&sq);
 	wait_for(&cq, &sq, "the completion of the READ");
-	if (memcmp(ours.head, peer_out, 5) != 0 || memcmp(ours.middle, peer_out + 5, 16) != 0 ||
-	    memcmp(ours.tail, peer_out + 21, 3) != 0)
-		errx(1, "scattered: '%.5s' '%.16s' '%.3s'", ours.head, ours.middle, ours.tail);
+	if (memcmp(local.head, peer_out, 5) != 0 ||
+	    memcmp(local.middle, peer_out + 5, 16) != 0 ||
+	    memcmp(local.tail, peer_out + 21, 3) != 0)
+		errx(1, "scattered: '%.5s' '%.16s' '%.3s'", local.head, local.middle,
+		     local.tail);
 	printf("gathered, and scattered, through one key\n");
 
 	ok(mlx5dv_destroy_mkey(key));
-	pair_destroy(&pair);
+	pair_destroy(&qps);
 	ok(ibv_dereg_mr(out));
 	ok(ibv_dereg_mr(in));
 	ok(ibv_dereg_mr(mr));

@@ -64,7 +64,7 @@ struct devx_qp {
  * 64 bytes before a send ring. EOPNOTSUPP: mmo, and the device has none; a send_dbr_mode that it
  * does not have (capabilities of GENERAL_2: send_dbr_mode_no_dbr_ext, …_int).
  *
- * With NO_DBR_EXT the device never reads a send record: qp.sq is rung by dv_sq_doorbell_no_record()
+ * With NO_DBR_EXT the device never reads a send record: qp.sq is rung by dv_sq_doorbell_no_dbr()
  * only. ConnectX-8 has it, older ones do not (DOCA GPUNetIO, changelog of 2.0.0), for a limited
  * number of QPs: beyond, CREATE_QP is refused (meta-pytorch/torchcomms, pull request 4092). */
 int devx_qp_create(struct devx_qp *qp, struct ibv_context *ctx,

@@ -95,7 +95,8 @@ DV_INLINE void *dv_set_aso_seg(void *seg, const struct dv_aso *aso)
 DV_INLINE int dv_sq_aso(struct dv_sq *sq, uint8_t flags, uint8_t opmod, uint32_t id,
 			const struct dv_aso *aso, const void *data)
 {
-	void *seg = dv_sq_start(sq, sizeof(struct dv_wqe_aso_seg) + DV_ASO_BYTES);
+	void *seg = dv_sq_reserve(
+		sq, dv_wqe_nbb(DV_WQE_DS + sizeof(struct dv_wqe_aso_seg) + DV_ASO_BYTES));
 
 	if (!seg)
 		return ENOMEM;

@@ -18,8 +18,7 @@
 #ifndef DV_BARRIER_H
 #define DV_BARRIER_H
 
-/* The data path never calls: how its functions are declared. */
-#define DV_INLINE static inline __attribute__((always_inline))
+#include <dv/inline.h>
 
 #if defined(__x86_64__)
 #define DV_BARRIER_COMPILER()	 __asm__ volatile("" ::: "memory")

@@ -143,6 +143,29 @@ DV_INLINE struct dv_collapsed dv_cq_collapsed(const struct dv_cq *cq)
 	return newest;
 }
 
+#pragma GCC visibility push(default)
+
+/* Makes new memory a CQ ring, before the device gets it: marks every CQE invalid, hardware-owned. */
+void dv_cq_blank(void *buf, uint32_t cqe_cnt, uint32_t cqe_size);
+
+/*
+ * Continues with another ring for the same CQ: buf, cqe_cnt and cqe_size of @ring, marked by
+ * dv_cq_blank(), which the device was given by MODIFY_CQ (devx_obj_modify()). CQEs that wait in the
+ * old ring are moved, and found by the next polls; the old ring is not used any more. Not for CQs of
+ * verbs.
+ *
+ * EAGAIN: the device has not left the old ring yet, nothing happened. ENOSPC: more CQEs wait than
+ * there are slots: poll some. EOPNOTSUPP: smaller CQEs, a size that is no power of two.
+ */
+int dv_cq_resize(struct dv_cq *cq, const struct mlx5dv_cq *ring);
+
+/* Takes the CQEs of QP @qpn that were not polled yet out of @cq, and keeps the order of the others.
+ * Call it after ibv_destroy_qp(), before the next poll: no QP writes CQEs of that number any more.
+ * Releases like dv_cq_release(). Returns how many CQEs were taken out. For a QP that received from an
+ * SRQ: dv_cq_clean_srq() (srq.h). */
+uint32_t dv_cq_clean(struct dv_cq *cq, uint32_t qpn);
+
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

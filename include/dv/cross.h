@@ -109,7 +109,7 @@ DV_INLINE void *dv_set_send_en_seg(void *seg, uint32_t qpn, uint32_t index)
 /* Waits until CQ @cqn has had @index CQEs. 0 or ENOMEM, as all of post.h. */
 DV_INLINE int dv_sq_wait_cq(struct dv_sq *sq, uint8_t flags, uint32_t cqn, uint32_t index)
 {
-	void *seg = dv_sq_start(sq, DV_WQE_DS);
+	void *seg = dv_sq_reserve(sq, 1);
 
 	if (!seg)
 		return ENOMEM;
@@ -122,7 +122,7 @@ DV_INLINE int dv_sq_wait_cq(struct dv_sq *sq, uint8_t flags, uint32_t cqn, uint3
 DV_INLINE int dv_sq_wait(struct dv_sq *sq, uint8_t flags, uint8_t opmod,
 			 const struct dv_wait *wait)
 {
-	void *seg = dv_sq_start(sq, 2 * DV_WQE_DS);
+	void *seg = dv_sq_reserve(sq, 1);
 
 	if (!seg)
 		return ENOMEM;
@@ -134,7 +134,7 @@ DV_INLINE int dv_sq_wait(struct dv_sq *sq, uint8_t flags, uint8_t opmod,
 /* Lets queue @qpn execute its WQEs up to block @index. */
 DV_INLINE int dv_sq_send_en(struct dv_sq *sq, uint8_t flags, uint32_t qpn, uint32_t index)
 {
-	void *seg = dv_sq_start(sq, DV_WQE_DS);
+	void *seg = dv_sq_reserve(sq, 1);
 
 	if (!seg)
 		return ENOMEM;

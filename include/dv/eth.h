@@ -126,7 +126,8 @@ struct dv_eth_hdr {
 DV_INLINE int dv_sq_send_eth(struct dv_sq *sq, uint8_t flags, uint8_t cs_flags,
 			     struct dv_eth_hdr hdr, const struct ibv_sge *sge, unsigned int n)
 {
-	void *seg = dv_sq_start(sq, dv_eth_seg_size(hdr.len) + (size_t)n * DV_WQE_DS);
+	void *seg = dv_sq_reserve(
+		sq, dv_wqe_nbb(DV_WQE_DS + dv_eth_seg_size(hdr.len) + (size_t)n * DV_WQE_DS));
 
 	if (!seg)
 		return ENOMEM;
@@ -140,7 +141,7 @@ DV_INLINE int dv_sq_send_eth(struct dv_sq *sq, uint8_t flags, uint8_t cs_flags,
 DV_INLINE int dv_sq_send_eth_vlan(struct dv_sq *sq, uint8_t flags, uint8_t cs_flags,
 				  uint16_t tci, const struct ibv_sge *sge, unsigned int n)
 {
-	void *seg = dv_sq_start(sq, ((size_t)n + 1) * DV_WQE_DS);
+	void *seg = dv_sq_reserve(sq, dv_ds_nbb((size_t)n + 2));
 
 	if (!seg)
 		return ENOMEM;
@@ -154,7 +155,8 @@ DV_INLINE int dv_sq_send_eth_vlan(struct dv_sq *sq, uint8_t flags, uint8_t cs_fl
 DV_INLINE int dv_sq_tso(struct dv_sq *sq, uint8_t flags, uint8_t cs_flags, uint16_t mss,
 			struct dv_eth_hdr hdr, const struct ibv_sge *sge, unsigned int n)
 {
-	void *seg = dv_sq_start(sq, dv_eth_seg_size(hdr.len) + (size_t)n * DV_WQE_DS);
+	void *seg = dv_sq_reserve(
+		sq, dv_wqe_nbb(DV_WQE_DS + dv_eth_seg_size(hdr.len) + (size_t)n * DV_WQE_DS));
 
 	if (!seg)
 		return ENOMEM;
@@ -169,7 +171,7 @@ DV_INLINE int dv_sq_tso(struct dv_sq *sq, uint8_t flags, uint8_t cs_flags, uint1
 DV_INLINE int dv_sq_empw(struct dv_sq *sq, uint8_t flags, uint8_t cs_flags,
 			 const struct ibv_sge *packet, unsigned int n)
 {
-	void *seg = dv_sq_start(sq, ((size_t)n + 1) * DV_WQE_DS);
+	void *seg = dv_sq_reserve(sq, dv_ds_nbb((size_t)n + 2));
 
 	if (!seg)
 		return ENOMEM;
@@ -183,13 +185,13 @@ DV_INLINE int dv_sq_empw(struct dv_sq *sq, uint8_t flags, uint8_t cs_flags,
 DV_INLINE int dv_sq_empw_inline(struct dv_sq *sq, uint8_t flags, uint8_t cs_flags,
 				const struct ibv_data_buf *packet, unsigned int n)
 {
-	size_t bytes = DV_WQE_DS;
+	size_t bytes = 2 * DV_WQE_DS;
 	unsigned int i;
 	void *seg;
 
 	for (i = 0; i < n; i++)
 		bytes += dv_inline_seg_size((uint32_t)packet[i].length);
-	seg = dv_sq_start(sq, bytes);
+	seg = dv_sq_reserve(sq, dv_wqe_nbb(bytes));
 	if (!seg)
 		return ENOMEM;
 	seg = dv_set_eth_seg(seg, cs_flags, 0, "", 0);

@@ -117,14 +117,14 @@ DV_INLINE void *dv_set_masked_fa32_seg(void *seg, uint32_t add, uint32_t boundar
 }
 
 /* Masked CMP_SWAP on 8 bytes at the peer; @sge has length 8. 0 or ENOMEM, as all of post.h. */
-DV_INLINE int dv_sq_masked_cmp_swap(struct dv_sq *sq, uint8_t flags, struct dv_raddr at,
+DV_INLINE int dv_sq_masked_cmp_swap(struct dv_sq *sq, uint8_t flags, struct dv_raddr raddr,
 				    const struct ibv_sge *sge, const struct dv_masked_cs *cs)
 {
-	void *seg = dv_sq_start(sq, 4 * DV_WQE_DS);
+	void *seg = dv_sq_reserve(sq, dv_ds_nbb(5));
 
 	if (!seg)
 		return ENOMEM;
-	seg = dv_set_raddr_seg(seg, at.raddr, at.rkey);
+	seg = dv_set_raddr_seg(seg, raddr.raddr, raddr.rkey);
 	seg = dv_set_masked_cs_seg(seg, cs);
 	seg = dv_set_data_seg(seg, sge);
 	dv_sq_commit(sq, seg, MLX5_OPCODE_ATOMIC_MASKED_CS, DV_OPMOD_MASKED_8, flags, 0);
@@ -132,14 +132,14 @@ DV_INLINE int dv_sq_masked_cmp_swap(struct dv_sq *sq, uint8_t flags, struct dv_r
 }
 
 /* The same on 4 bytes; @sge has length 4. */
-DV_INLINE int dv_sq_masked_cmp_swap32(struct dv_sq *sq, uint8_t flags, struct dv_raddr at,
+DV_INLINE int dv_sq_masked_cmp_swap32(struct dv_sq *sq, uint8_t flags, struct dv_raddr raddr,
 				      const struct ibv_sge *sge, const struct dv_masked_cs *cs)
 {
-	void *seg = dv_sq_start(sq, 3 * DV_WQE_DS);
+	void *seg = dv_sq_reserve(sq, dv_ds_nbb(4));
 
 	if (!seg)
 		return ENOMEM;
-	seg = dv_set_raddr_seg(seg, at.raddr, at.rkey);
+	seg = dv_set_raddr_seg(seg, raddr.raddr, raddr.rkey);
 	seg = dv_set_masked_cs32_seg(seg, cs);
 	seg = dv_set_data_seg(seg, sge);
 	dv_sq_commit(sq, seg, MLX5_OPCODE_ATOMIC_MASKED_CS, DV_OPMOD_MASKED_4, flags, 0);
@@ -147,14 +147,14 @@ DV_INLINE int dv_sq_masked_cmp_swap32(struct dv_sq *sq, uint8_t flags, struct dv
 }
 
 /* Masked FETCH_ADD on 8 bytes at the peer; @sge has length 8. */
-DV_INLINE int dv_sq_masked_fetch_add(struct dv_sq *sq, uint8_t flags, struct dv_raddr at,
+DV_INLINE int dv_sq_masked_fetch_add(struct dv_sq *sq, uint8_t flags, struct dv_raddr raddr,
 				     const struct ibv_sge *sge, uint64_t add, uint64_t boundary)
 {
-	void *seg = dv_sq_start(sq, 3 * DV_WQE_DS);
+	void *seg = dv_sq_reserve(sq, dv_ds_nbb(4));
 
 	if (!seg)
 		return ENOMEM;
-	seg = dv_set_raddr_seg(seg, at.raddr, at.rkey);
+	seg = dv_set_raddr_seg(seg, raddr.raddr, raddr.rkey);
 	seg = dv_set_masked_fa_seg(seg, add, boundary);
 	seg = dv_set_data_seg(seg, sge);
 	dv_sq_commit(sq, seg, MLX5_OPCODE_ATOMIC_MASKED_FA, DV_OPMOD_MASKED_8, flags, 0);
@@ -162,15 +162,15 @@ DV_INLINE int dv_sq_masked_fetch_add(struct dv_sq *sq, uint8_t flags, struct dv_
 }
 
 /* The same on 4 bytes; @sge has length 4. */
-DV_INLINE int dv_sq_masked_fetch_add32(struct dv_sq *sq, uint8_t flags, struct dv_raddr at,
+DV_INLINE int dv_sq_masked_fetch_add32(struct dv_sq *sq, uint8_t flags, struct dv_raddr raddr,
 				       const struct ibv_sge *sge, uint32_t add,
 				       uint32_t boundary)
 {
-	void *seg = dv_sq_start(sq, 3 * DV_WQE_DS);
+	void *seg = dv_sq_reserve(sq, dv_ds_nbb(4));
 
 	if (!seg)
 		return ENOMEM;
-	seg = dv_set_raddr_seg(seg, at.raddr, at.rkey);
+	seg = dv_set_raddr_seg(seg, raddr.raddr, raddr.rkey);
 	seg = dv_set_masked_fa32_seg(seg, add, boundary);
 	seg = dv_set_data_seg(seg, sge);
 	dv_sq_commit(sq, seg, MLX5_OPCODE_ATOMIC_MASKED_FA, DV_OPMOD_MASKED_4, flags, 0);

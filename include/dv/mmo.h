@@ -51,9 +51,9 @@ DV_INLINE int dv_sq_memcpy(struct dv_sq *sq, uint8_t flags, struct dv_laddr opaq
 	struct ibv_sge from = *src, to = { dst.addr, src->length, dst.lkey };
 	void *seg;
 
-	if (src->length - 1 >= most)
+	if (!src->length || src->length > most)
 		return EINVAL;
-	seg = dv_sq_start(sq, 3 * DV_WQE_DS);
+	seg = dv_sq_reserve(sq, dv_ds_nbb(4));
 	if (!seg)
 		return ENOMEM;
 	from.length = to.length = src->length & (most - 1);

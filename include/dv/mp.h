@@ -142,6 +142,12 @@ static inline bool dv_mp_retire(struct dv_mp *mp, const struct mlx5_cqe64 *cqe)
 	return true;
 }
 
+#pragma GCC visibility push(default)
+
+/* After RESET: nothing is posted, indices and record start at 0. */
+void dv_mp_restart(struct dv_mp *mp);
+
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

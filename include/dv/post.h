@@ -1,24 +1,30 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * One call per operation: room in the ring, the segments of the operation in their order, the
- * control segment. Read sq.h before; the segments are those of wqe.h.
+ * One call for each common operation of a connected queue (RC; of UC all but READ and atomics).
+ * Read sq.h before; the segments are those of wqe.h.
  *
- *	dv_sq_send     control | data ...              to whoever has posted a receive
- *	dv_sq_write    control | raddr | data ...      into the peer's memory
- *	dv_sq_read     control | raddr | data ...      out of it
- *	dv_sq_fetch_add, dv_sq_cmp_swap
- *	               control | raddr | atomic | data
- *	dv_sq_nop      control
- *	dv_sq_raw      a WQE of yours
+ *	dv_sq_send       control | data ...              consumes a receive of the peer
+ *	dv_sq_write      control | raddr | data ...      into the peer's memory
+ *	dv_sq_read       control | raddr | data ...      from the peer's memory
+ *	dv_sq_cmp_swap, dv_sq_fetch_add
+ *	                 control | raddr | atomic | data
+ *	dv_sq_nop        control
+ *	dv_sq_raw        a WQE that the caller has built
  *
- * That is all of RC and, without the last three lines but NOP, of UC. With addresses, UD, DC and
- * XRC: post_to.h; packets: eth.h; others beside their segments, as wqe.h lists them.
+ *	          of SGEs            with immediate     copied into the WQE
+ *	SEND      dv_sq_send         dv_sq_send_imm     dv_sq_send_inline, dv_sq_send_imm_inline
+ *	          dv_sq_send_inv (the peer invalidates an rkey)
+ *	WRITE     dv_sq_write        dv_sq_write_imm    dv_sq_write_inline, dv_sq_write_imm_inline
  *
- * None of them rings: dv_sq_doorbell() does, once for as many as you like. @flags as for
- * dv_set_ctrl_seg(); addresses and lengths in host order, @imm in network order. The SGEs'
- * memory stays untouched until the completion.
+ * All of them also take the queue of a batch (batch.h). What is not here is composed, as sq.h shows:
+ * an address for UD, DC and XRC (av.h), inline data in several buffers (dv_set_inline_list()),
+ * packets (eth.h), masked atomics (masked.h).
  *
- * All return 0, or ENOMEM: no room in the ring.
+ * None of them rings: dv_sq_doorbell() does, once for many WQEs. @flags as for dv_set_ctrl_seg();
+ * addresses and lengths in host order, @imm in network order. The memory of the SGEs must not change
+ * until the completion.
+ *
+ * All return 0, or ENOMEM: the ring has no space.
  */
 #ifndef DV_POST_H
 #define DV_POST_H
@@ -29,61 +35,107 @@
 extern "C" {
 #endif
 
-/* Room for a control segment and @bytes behind it. */
-DV_INLINE bool dv_sq_fits_bytes(struct dv_sq *sq, size_t bytes)
+/* Remote memory, as the peer publishes it. */
+struct dv_raddr {
+	uint64_t raddr;
+	uint32_t rkey;
+};
+
+/* Local memory: an ibv_sge without its length. */
+struct dv_laddr {
+	uint64_t addr;
+	uint32_t lkey;
+};
+
+/* Not API: the operations with data, for any opcode; @raddr is NULL for a SEND. The usual WQE, of one
+ * SGE, has a short path: it fits one block, and its size is known to the compiler. */
+DV_INLINE void *dv_wqe_data_(void *wqe, const struct dv_raddr *raddr)
 {
-	return dv_sq_fits(sq, dv_wqe_nbb(sizeof(struct mlx5_wqe_ctrl_seg) + bytes));
+	void *seg = dv_wqe_body(wqe);
+
+	return raddr ? dv_set_raddr_seg(seg, raddr->raddr, raddr->rkey) : seg;
 }
 
-/* Reserves that room and returns the place behind the control segment, or NULL. */
-DV_INLINE void *dv_sq_start(struct dv_sq *sq, size_t bytes)
-{
-	return dv_sq_fits_bytes(sq, bytes) ? dv_wqe_body(dv_sq_next(sq)) : NULL;
-}
-
-/* control | data ..., as a SEND of any kind has it. One SGE, the usual number, is the shorter path:
- * its WQE has a size that the compiler knows. */
-DV_INLINE int dv_sq_send_list(struct dv_sq *sq, uint8_t opcode, uint8_t flags,
-			      const struct ibv_sge *sge, unsigned int n, __be32 imm)
+DV_INLINE int dv_sq_post_sges_(struct dv_sq *sq, uint8_t opcode, uint8_t flags,
+			       const struct dv_raddr *raddr, const struct ibv_sge *sge,
+			       unsigned int n, __be32 imm)
 {
 	void *wqe, *seg;
 
 	if (n == 1 && sge->length) {
-		if (!dv_sq_fits(sq, 1))
+		if (!dv_sq_fits_(sq, 1))
 			return ENOMEM;
-		wqe = dv_sq_next(sq);
-		seg = dv_set_ptr_seg(dv_wqe_body(wqe), sge);
+		wqe = dv_sq_next_(sq);
+		seg = dv_set_ptr_seg(dv_wqe_data_(wqe, raddr), sge);
 	} else {
-		if (!dv_sq_fits_bytes(sq, (size_t)n * DV_WQE_DS))
+		if (!dv_sq_fits_(sq, dv_ds_nbb((size_t)n + (raddr ? 2 : 1))))
 			return ENOMEM;
-		wqe = dv_sq_next(sq);
-		seg = dv_set_data_segs(dv_wqe_body(wqe), sge, n);
+		wqe = dv_sq_next_(sq);
+		seg = dv_set_data_segs(dv_wqe_data_(wqe, raddr), sge, n);
 	}
-	dv_sq_commit_at(sq, wqe, seg, opcode, 0, flags, imm);
+	dv_sq_commit_at_(sq, wqe, seg, opcode, 0, flags, imm);
 	return 0;
 }
 
-/* control | raddr | data ..., as an RDMA operation of any kind has it; otherwise the same. */
-DV_INLINE int dv_sq_rdma_list(struct dv_sq *sq, uint8_t opcode, uint8_t flags,
-			      struct dv_raddr at, const struct ibv_sge *sge, unsigned int n,
-			      __be32 imm)
+DV_INLINE int dv_sq_post_inline_(struct dv_sq *sq, uint8_t opcode, uint8_t flags,
+				 const struct dv_raddr *raddr, const void *src, uint32_t len,
+				 __be32 imm)
 {
+	size_t before = (raddr ? 2 : 1) * DV_WQE_DS;
 	void *wqe, *seg;
 
-	if (n == 1 && sge->length) {
-		if (!dv_sq_fits(sq, 1))
-			return ENOMEM;
-		wqe = dv_sq_next(sq);
-		seg = dv_set_raddr_seg(dv_wqe_body(wqe), at.raddr, at.rkey);
-		seg = dv_set_ptr_seg(seg, sge);
-	} else {
-		if (!dv_sq_fits_bytes(sq, ((size_t)n + 1) * DV_WQE_DS))
-			return ENOMEM;
-		wqe = dv_sq_next(sq);
-		seg = dv_set_raddr_seg(dv_wqe_body(wqe), at.raddr, at.rkey);
-		seg = dv_set_data_segs(seg, sge, n);
+	if (!dv_sq_fits_(sq, dv_wqe_nbb(before + dv_inline_seg_size(len))))
+		return ENOMEM;
+	wqe = dv_sq_next_(sq);
+	seg = dv_set_inline_seg(dv_wqe_data_(wqe, raddr), src, len);
+	dv_sq_commit_at_(sq, wqe, seg, opcode, 0, flags, imm);
+	return 0;
+}
+
+/* What the call below takes. */
+struct dv_inline_write_ {
+	struct dv_raddr raddr;
+	const void *src;
+	uint32_t len;
+	__be32 imm;
+	uint8_t opcode, flags;
+};
+
+/* Out of line: keeps the short path short. */
+static __attribute__((noinline, unused)) int
+dv_sq_post_inline_write_long_(struct dv_sq *sq, const struct dv_inline_write_ *w)
+{
+	return dv_sq_post_inline_(sq, w->opcode, w->flags, &w->raddr, w->src, w->len, w->imm);
+}
+
+/* A WRITE. Data that with its header of 4 bytes fits the rest of the first block, 1 … 28 bytes, has a
+ * short path, which writes all of the block. */
+DV_INLINE int dv_sq_post_inline_write_(struct dv_sq *sq, uint8_t opcode, uint8_t flags,
+				       struct dv_raddr raddr, const void *src, uint32_t len,
+				       __be32 imm)
+{
+	const uint32_t ds = 2,
+		       rest = DV_WQE_BB - ds * DV_WQE_DS; /* before and after the data */
+	uint16_t pi;
+	void *wqe;
+
+	if (!len || len > rest - sizeof(struct mlx5_wqe_inl_data_seg)) {
+		/* A copy: the address of a queue that is in registers (batch.h) must not escape. */
+		struct dv_sq copy = *sq;
+		struct dv_inline_write_ w = { raddr, src, len, imm, opcode, flags };
+		int err = dv_sq_post_inline_write_long_(&copy, &w);
+
+		sq->pi = copy.pi;
+		sq->last = copy.last;
+		return err;
 	}
-	dv_sq_commit_at(sq, wqe, seg, opcode, 0, flags, imm);
+	if (!dv_sq_fits_(sq, 1))
+		return ENOMEM;
+	pi = sq->pi;
+	wqe = dv_sq_next_(sq);
+	dv_sq_commit_ds_(sq, wqe, pi,
+			 ds + dv_set_inline_rest_(dv_wqe_data_(wqe, &raddr), rest, src, len),
+			 opcode, 0, flags, imm);
 	return 0;
 }
 
@@ -91,176 +143,127 @@ DV_INLINE int dv_sq_rdma_list(struct dv_sq *sq, uint8_t opcode, uint8_t flags,
 DV_INLINE int dv_sq_send(struct dv_sq *sq, uint8_t flags, const struct ibv_sge *sge,
 			 unsigned int n)
 {
-	return dv_sq_send_list(sq, MLX5_OPCODE_SEND, flags, sge, n, 0);
+	return dv_sq_post_sges_(sq, MLX5_OPCODE_SEND, flags, NULL, sge, n, 0);
 }
 
 /* SEND with 4 bytes for the peer's CQE. */
 DV_INLINE int dv_sq_send_imm(struct dv_sq *sq, uint8_t flags, const struct ibv_sge *sge,
 			     unsigned int n, __be32 imm)
 {
-	return dv_sq_send_list(sq, MLX5_OPCODE_SEND_IMM, flags, sge, n, imm);
-}
-
-/* SEND of @len bytes copied into the WQE: @src needs no MR and is free on return. */
-DV_INLINE int dv_sq_send_inline(struct dv_sq *sq, uint8_t flags, const void *src, uint32_t len)
-{
-	void *wqe, *seg;
-
-	if (!dv_sq_fits_bytes(sq, dv_inline_seg_size(len)))
-		return ENOMEM;
-	wqe = dv_sq_next(sq);
-	seg = dv_set_inline_seg(dv_wqe_body(wqe), src, len);
-	dv_sq_commit_at(sq, wqe, seg, MLX5_OPCODE_SEND, 0, flags, 0);
-	return 0;
-}
-
-/* SEND of @n buffers copied into the WQE, one behind the other. */
-DV_INLINE int dv_sq_send_inline_list(struct dv_sq *sq, uint8_t flags,
-				     const struct ibv_data_buf *buf, size_t n)
-{
-	void *seg = dv_sq_start(sq, dv_inline_list_size(buf, n));
-
-	if (!seg)
-		return ENOMEM;
-	seg = dv_set_inline_list(seg, buf, n);
-	dv_sq_commit(sq, seg, MLX5_OPCODE_SEND, 0, flags, 0);
-	return 0;
+	return dv_sq_post_sges_(sq, MLX5_OPCODE_SEND_IMM, flags, NULL, sge, n, imm);
 }
 
 /* SEND that invalidates @rkey, in host order, at the peer when it has arrived. */
 DV_INLINE int dv_sq_send_inv(struct dv_sq *sq, uint8_t flags, const struct ibv_sge *sge,
 			     unsigned int n, uint32_t rkey)
 {
-	return dv_sq_send_list(sq, MLX5_OPCODE_SEND_INVAL, flags, sge, n, htobe32(rkey));
+	return dv_sq_post_sges_(sq, MLX5_OPCODE_SEND_INVAL, flags, NULL, sge, n, htobe32(rkey));
 }
 
-/* RDMA WRITE: gathered from @n SGEs, into the peer's memory; the peer notices nothing. */
-DV_INLINE int dv_sq_write(struct dv_sq *sq, uint8_t flags, struct dv_raddr to,
+/* SEND of @len bytes copied into the WQE: @src needs no MR, and may change on return. */
+DV_INLINE int dv_sq_send_inline(struct dv_sq *sq, uint8_t flags, const void *src, uint32_t len)
+{
+	return dv_sq_post_inline_(sq, MLX5_OPCODE_SEND, flags, NULL, src, len, 0);
+}
+
+DV_INLINE int dv_sq_send_imm_inline(struct dv_sq *sq, uint8_t flags, const void *src,
+				    uint32_t len, __be32 imm)
+{
+	return dv_sq_post_inline_(sq, MLX5_OPCODE_SEND_IMM, flags, NULL, src, len, imm);
+}
+
+/* RDMA WRITE: gathered from @n SGEs, into the peer's memory; the peer gets no CQE. */
+DV_INLINE int dv_sq_write(struct dv_sq *sq, uint8_t flags, struct dv_raddr raddr,
 			  const struct ibv_sge *sge, unsigned int n)
 {
-	return dv_sq_rdma_list(sq, MLX5_OPCODE_RDMA_WRITE, flags, to, sge, n, 0);
+	return dv_sq_post_sges_(sq, MLX5_OPCODE_RDMA_WRITE, flags, &raddr, sge, n, 0);
 }
 
 /* RDMA WRITE that then consumes a receive of the peer: its CQE has @imm and the length. */
-DV_INLINE int dv_sq_write_imm(struct dv_sq *sq, uint8_t flags, struct dv_raddr to,
+DV_INLINE int dv_sq_write_imm(struct dv_sq *sq, uint8_t flags, struct dv_raddr raddr,
 			      const struct ibv_sge *sge, unsigned int n, __be32 imm)
 {
-	return dv_sq_rdma_list(sq, MLX5_OPCODE_RDMA_WRITE_IMM, flags, to, sge, n, imm);
-}
-
-static __attribute__((noinline, unused)) int
-dv_sq_write_inline_long(struct dv_sq *sq, uint8_t flags, struct dv_raddr to, const void *src,
-			uint32_t len)
-{
-	void *wqe, *seg;
-
-	if (!dv_sq_fits_bytes(sq, DV_WQE_DS + dv_inline_seg_size(len)))
-		return ENOMEM;
-	wqe = dv_sq_next(sq);
-	seg = dv_set_raddr_seg(dv_wqe_body(wqe), to.raddr, to.rkey);
-	seg = dv_set_inline_seg(seg, src, len);
-	dv_sq_commit_at(sq, wqe, seg, MLX5_OPCODE_RDMA_WRITE, 0, flags, 0);
-	return 0;
+	return dv_sq_post_sges_(sq, MLX5_OPCODE_RDMA_WRITE_IMM, flags, &raddr, sge, n, imm);
 }
 
 /* RDMA WRITE of @len bytes copied into the WQE. */
-DV_INLINE int dv_sq_write_inline(struct dv_sq *sq, uint8_t flags, struct dv_raddr to,
+DV_INLINE int dv_sq_write_inline(struct dv_sq *sq, uint8_t flags, struct dv_raddr raddr,
 				 const void *src, uint32_t len)
 {
-	enum { REST = DV_WQE_BB - 32 };
-	void *wqe, *seg;
-	uint32_t ds;
-
-	if (len - 1 >= REST - 4)
-		return dv_sq_write_inline_long(sq, flags, to, src, len);
-	if (!dv_sq_fits(sq, 1))
-		return ENOMEM;
-	wqe = dv_sq_next(sq);
-	seg = dv_set_raddr_seg(dv_wqe_body(wqe), to.raddr, to.rkey);
-	ds = 2 + dv_set_inline_rest(seg, REST, src, len);
-	dv_sq_commit_ds(sq, wqe, ds, MLX5_OPCODE_RDMA_WRITE, 0, flags, 0);
-	return 0;
+	return dv_sq_post_inline_write_(sq, MLX5_OPCODE_RDMA_WRITE, flags, raddr, src, len, 0);
 }
 
-/* RDMA WRITE of @n buffers copied into the WQE, one behind the other. */
-DV_INLINE int dv_sq_write_inline_list(struct dv_sq *sq, uint8_t flags, struct dv_raddr to,
-				      const struct ibv_data_buf *buf, size_t n)
+DV_INLINE int dv_sq_write_imm_inline(struct dv_sq *sq, uint8_t flags, struct dv_raddr raddr,
+				     const void *src, uint32_t len, __be32 imm)
 {
-	void *seg = dv_sq_start(sq, DV_WQE_DS + dv_inline_list_size(buf, n));
-
-	if (!seg)
-		return ENOMEM;
-	seg = dv_set_raddr_seg(seg, to.raddr, to.rkey);
-	seg = dv_set_inline_list(seg, buf, n);
-	dv_sq_commit(sq, seg, MLX5_OPCODE_RDMA_WRITE, 0, flags, 0);
-	return 0;
+	return dv_sq_post_inline_write_(sq, MLX5_OPCODE_RDMA_WRITE_IMM, flags, raddr, src, len,
+					imm);
 }
 
 /* RDMA READ: from the peer's memory, scattered to @n SGEs. */
-DV_INLINE int dv_sq_read(struct dv_sq *sq, uint8_t flags, struct dv_raddr from,
+DV_INLINE int dv_sq_read(struct dv_sq *sq, uint8_t flags, struct dv_raddr raddr,
 			 const struct ibv_sge *sge, unsigned int n)
 {
-	return dv_sq_rdma_list(sq, MLX5_OPCODE_RDMA_READ, flags, from, sge, n, 0);
+	return dv_sq_post_sges_(sq, MLX5_OPCODE_RDMA_READ, flags, &raddr, sge, n, 0);
 }
 
-/* The atomics work on 8 aligned bytes at the peer; what was there before comes to @sge, which
- * has length 8. CMP_SWAP: if it was @compare, @swap takes its place. */
-DV_INLINE int dv_sq_cmp_swap(struct dv_sq *sq, uint8_t flags, struct dv_raddr at,
+/* Not API: both atomics. */
+DV_INLINE int dv_sq_post_atomic_(struct dv_sq *sq, uint8_t opcode, uint8_t flags,
+				 struct dv_raddr raddr, const struct ibv_sge *sge,
+				 uint64_t swap_add, uint64_t compare)
+{
+	void *wqe, *seg;
+
+	if (!dv_sq_fits_(sq, 1))
+		return ENOMEM;
+	wqe = dv_sq_next_(sq);
+	seg = dv_set_raddr_seg(dv_wqe_body(wqe), raddr.raddr, raddr.rkey);
+	seg = dv_set_atomic_seg(seg, swap_add, compare);
+	seg = dv_set_data_seg(seg, sge);
+	dv_sq_commit_at_(sq, wqe, seg, opcode, 0, flags, 0);
+	return 0;
+}
+
+/* The atomics work on 8 aligned bytes at the peer; the old value is written to @sge, which has
+ * length 8. CMP_SWAP: if the old value is @compare, @swap replaces it. */
+DV_INLINE int dv_sq_cmp_swap(struct dv_sq *sq, uint8_t flags, struct dv_raddr raddr,
 			     const struct ibv_sge *sge, uint64_t compare, uint64_t swap)
 {
-	void *wqe, *seg;
-
-	if (!dv_sq_fits_bytes(sq, 3 * DV_WQE_DS))
-		return ENOMEM;
-	wqe = dv_sq_next(sq);
-	seg = dv_set_raddr_seg(dv_wqe_body(wqe), at.raddr, at.rkey);
-	seg = dv_set_atomic_seg(seg, swap, compare);
-	seg = dv_set_data_seg(seg, sge);
-	dv_sq_commit_at(sq, wqe, seg, MLX5_OPCODE_ATOMIC_CS, 0, flags, 0);
-	return 0;
+	return dv_sq_post_atomic_(sq, MLX5_OPCODE_ATOMIC_CS, flags, raddr, sge, swap, compare);
 }
 
-/* FETCH_ADD: @add is added to it, modulo 2^64. */
-DV_INLINE int dv_sq_fetch_add(struct dv_sq *sq, uint8_t flags, struct dv_raddr at,
+/* FETCH_ADD: adds @add, modulo 2^64. */
+DV_INLINE int dv_sq_fetch_add(struct dv_sq *sq, uint8_t flags, struct dv_raddr raddr,
 			      const struct ibv_sge *sge, uint64_t add)
 {
-	void *wqe, *seg;
-
-	if (!dv_sq_fits_bytes(sq, 3 * DV_WQE_DS))
-		return ENOMEM;
-	wqe = dv_sq_next(sq);
-	seg = dv_set_raddr_seg(dv_wqe_body(wqe), at.raddr, at.rkey);
-	seg = dv_set_atomic_seg(seg, add, 0);
-	seg = dv_set_data_seg(seg, sge);
-	dv_sq_commit_at(sq, wqe, seg, MLX5_OPCODE_ATOMIC_FA, 0, flags, 0);
-	return 0;
+	return dv_sq_post_atomic_(sq, MLX5_OPCODE_ATOMIC_FA, flags, raddr, sge, add, 0);
 }
 
-/* NOP: nothing but a completion, if @flags ask for it; with FENCE a point to wait for. */
+/* NOP: transfers nothing; produces a CQE if @flags ask for it, and waits for earlier WQEs with a
+ * fence. */
 DV_INLINE int dv_sq_nop(struct dv_sq *sq, uint8_t flags)
 {
-	if (!dv_sq_fits(sq, 1))
+	if (!dv_sq_fits_(sq, 1))
 		return ENOMEM;
-	dv_sq_commit_ds(sq, dv_sq_next(sq), 1, MLX5_OPCODE_NOP, 0, flags, 0);
+	dv_sq_commit_ds_(sq, dv_sq_next_(sq), sq->pi, 1, MLX5_OPCODE_NOP, 0, flags, 0);
 	return 0;
 }
 
-/* The WQE at @wqe, as long as its control segment says, copied as it is; only its index is set. Its
- * ds is 1 or more, and the two bits above ds are 0: dv_sq_retire() reads them with it. */
+/* Posts a copy of the WQE at @wqe, as long as its control segment says; only its index is set. Its
+ * ds is 1 or more, and the two bits above ds are 0: dv_sq_retire() reads them too. */
 DV_INLINE int dv_sq_raw(struct dv_sq *sq, const void *wqe)
 {
 	uint32_t ds = dv_wqe_ds(wqe);
-	__be16 idx;
-	char *to;
+	char *body = (char *)dv_sq_reserve(sq, dv_ds_nbb(ds)), *dst;
+	__be16 idx = htobe16(sq->pi);
 
-	if (!dv_sq_fits(sq, dv_wqe_nbb((size_t)ds * DV_WQE_DS)))
+	if (!body)
 		return ENOMEM;
-	to = (char *)dv_sq_next(sq);
-	memcpy(to, wqe, (size_t)ds * DV_WQE_DS);
-	idx = htobe16(sq->pi);
-	memcpy(to + 1, &idx, sizeof(idx)); /* opmod, index, opcode */
-	sq->last = to;
-	sq->pi = (uint16_t)(sq->pi + (ds + 3) / 4);
+	dst = body - sizeof(struct mlx5_wqe_ctrl_seg);
+	memcpy(dst, wqe, (size_t)ds * DV_WQE_DS);
+	memcpy(dst + 1, &idx, sizeof(idx)); /* opmod, index, opcode */
+	sq->last = dst;
+	sq->pi = (uint16_t)(sq->pi + dv_ds_nbb(ds));
 	return 0;
 }
 

@@ -24,20 +24,22 @@
 extern "C" {
 #endif
 
-/* control | UMR control | mkey context | room for @bytes, and returns the place of those. */
-DV_INLINE void *dv_sq_start_umr(struct dv_sq *sq, const struct dv_umr *umr, uint8_t inl,
-				uint16_t octowords, size_t bytes)
+/* Not API: reserves control | UMR control | mkey context | @bytes of list | BSFs, and returns where the
+ * list begins. */
+DV_INLINE void *dv_sq_start_umr_(struct dv_sq *sq, const struct dv_umr *umr, uint8_t inl,
+				 uint16_t octowords, size_t bytes)
 {
-	void *seg = dv_sq_start(sq, sizeof(struct mlx5_wqe_umr_ctrl_seg) +
-					    sizeof(struct mlx5_wqe_mkey_context_seg) + bytes +
-					    (size_t)umr->n_bsf * sizeof(*umr->bsf));
+	size_t all = DV_WQE_DS + sizeof(struct mlx5_wqe_umr_ctrl_seg) +
+		     sizeof(struct mlx5_wqe_mkey_context_seg) + bytes +
+		     (size_t)umr->n_bsf * sizeof(*umr->bsf);
+	void *seg = dv_sq_reserve(sq, dv_wqe_nbb(all));
 
 	return seg ? dv_set_umr_segs(seg, umr, inl, octowords) : NULL;
 }
 
-/* The BSFs of @umr at @seg, and the end of it. */
-DV_INLINE int dv_sq_commit_umr(struct dv_sq *sq, void *seg, const struct dv_umr *umr,
-			       uint8_t flags)
+/* Not API: appends the BSFs of @umr at @seg and commits. */
+DV_INLINE int dv_sq_commit_umr_(struct dv_sq *sq, void *seg, const struct dv_umr *umr,
+				uint8_t flags)
 {
 	size_t bytes = (size_t)umr->n_bsf * sizeof(*umr->bsf);
 
@@ -50,9 +52,9 @@ DV_INLINE int dv_sq_commit_umr(struct dv_sq *sq, void *seg, const struct dv_umr 
 /* The change that @umr says; the list stays. */
 DV_INLINE int dv_sq_umr(struct dv_sq *sq, uint8_t flags, const struct dv_umr *umr)
 {
-	void *seg = dv_sq_start_umr(sq, umr, MLX5_WQE_UMR_CTRL_FLAG_INLINE, 0, 0);
+	void *seg = dv_sq_start_umr_(sq, umr, MLX5_WQE_UMR_CTRL_FLAG_INLINE, 0, 0);
 
-	return seg ? dv_sq_commit_umr(sq, seg, umr, flags) : ENOMEM;
+	return seg ? dv_sq_commit_umr_(sq, seg, umr, flags) : ENOMEM;
 }
 
 /* The change that @umr says, and the key leads to the areas of @sge, one behind the other. The
@@ -69,11 +71,11 @@ DV_INLINE int dv_sq_umr_list(struct dv_sq *sq, uint8_t flags, const struct dv_um
 	u.len = 0;
 	for (i = 0; i < n; i++)
 		u.len += sge[i].length;
-	seg = dv_sq_start_umr(sq, &u, MLX5_WQE_UMR_CTRL_FLAG_INLINE,
-			      (uint16_t)(bytes / DV_WQE_DS), bytes);
+	seg = dv_sq_start_umr_(sq, &u, MLX5_WQE_UMR_CTRL_FLAG_INLINE,
+			       (uint16_t)(bytes / DV_WQE_DS), bytes);
 	if (!seg)
 		return ENOMEM;
-	return dv_sq_commit_umr(sq, dv_set_klm_segs(seg, sge, n), &u, flags);
+	return dv_sq_commit_umr_(sq, dv_set_klm_segs(seg, sge, n), &u, flags);
 }
 
 /* The same, and the key leads to the columns of @r, row after row. */
@@ -86,11 +88,11 @@ DV_INLINE int dv_sq_umr_interleaved(struct dv_sq *sq, uint8_t flags, const struc
 
 	u.mask |= MLX5_WQE_UMR_CTRL_MKEY_MASK_LEN;
 	u.len = dv_repeat_bytes(r) * r->count;
-	seg = dv_sq_start_umr(sq, &u, MLX5_WQE_UMR_CTRL_FLAG_INLINE,
-			      (uint16_t)(bytes / DV_WQE_DS), bytes);
+	seg = dv_sq_start_umr_(sq, &u, MLX5_WQE_UMR_CTRL_FLAG_INLINE,
+			       (uint16_t)(bytes / DV_WQE_DS), bytes);
 	if (!seg)
 		return ENOMEM;
-	return dv_sq_commit_umr(sq, dv_set_repeat_segs(seg, r), &u, flags);
+	return dv_sq_commit_umr_(sq, dv_set_repeat_segs(seg, r), &u, flags);
 }
 
 /* The same for a key of KSMs: @n areas of 1 << log_page_size bytes. Page size and length are fields
@@ -99,12 +101,12 @@ DV_INLINE int dv_sq_umr_ksm(struct dv_sq *sq, uint8_t flags, const struct dv_umr
 			    const struct dv_laddr *area, unsigned int n)
 {
 	size_t bytes = dv_umr_list_size(n);
-	void *seg = dv_sq_start_umr(sq, umr, MLX5_WQE_UMR_CTRL_FLAG_INLINE,
-				    (uint16_t)(bytes / DV_WQE_DS), bytes);
+	void *seg = dv_sq_start_umr_(sq, umr, MLX5_WQE_UMR_CTRL_FLAG_INLINE,
+				     (uint16_t)(bytes / DV_WQE_DS), bytes);
 
 	if (!seg)
 		return ENOMEM;
-	return dv_sq_commit_umr(sq, dv_set_ksm_segs(seg, area, n), umr, flags);
+	return dv_sq_commit_umr_(sq, dv_set_ksm_segs(seg, area, n), umr, flags);
 }
 
 /* The same with a list that lies at @list, big-endian and padded as in a WQE; it stays untouched
@@ -113,7 +115,7 @@ DV_INLINE int dv_sq_umr_ptr(struct dv_sq *sq, uint8_t flags, const struct dv_umr
 			    const struct ibv_sge *list)
 {
 	void *seg =
-		dv_sq_start_umr(sq, umr, 0, (uint16_t)(list->length / DV_WQE_DS), DV_WQE_DS);
+		dv_sq_start_umr_(sq, umr, 0, (uint16_t)(list->length / DV_WQE_DS), DV_WQE_DS);
 
 	if (!seg)
 		return ENOMEM;
@@ -136,9 +138,9 @@ DV_INLINE int dv_sq_local_inv(struct dv_sq *sq, uint8_t flags, uint32_t rkey)
 	return dv_sq_umr(sq, flags, &umr);
 }
 
-/* What dv_sq_bind_mw() does to @umr. */
-DV_INLINE void dv_umr_set_window(struct dv_umr *umr, uint32_t qpn, enum ibv_mw_type type,
-				 const struct ibv_mw_bind_info *info)
+/* Not API: what dv_sq_bind_mw() changes in @umr. */
+DV_INLINE void dv_umr_set_window_(struct dv_umr *umr, uint32_t qpn, enum ibv_mw_type type,
+				  const struct ibv_mw_bind_info *info)
 {
 	bool two = type == IBV_MW_TYPE_2;
 
@@ -175,24 +177,24 @@ DV_INLINE int dv_sq_bind_mw(struct dv_sq *sq, uint8_t flags, const struct ibv_mw
 		return EOPNOTSUPP;
 	dv_umr_init(&umr, mw->rkey);
 	umr.tag = (uint8_t)rkey;
-	dv_umr_set_window(&umr, sq->qpn, mw->type, info);
+	dv_umr_set_window_(&umr, sq->qpn, mw->type, info);
 	if (!info->length)
 		return dv_sq_umr(sq, flags, &umr);
 	to.addr = info->addr;
 	to.length = (uint32_t)info->length;
 	to.lkey = info->mr->lkey;
-	seg = dv_sq_start_umr(sq, &umr, MLX5_WQE_UMR_CTRL_FLAG_INLINE, DV_UMR_FOUR / DV_WQE_DS,
-			      DV_UMR_FOUR);
+	seg = dv_sq_start_umr_(sq, &umr, MLX5_WQE_UMR_CTRL_FLAG_INLINE, DV_UMR_FOUR / DV_WQE_DS,
+			       DV_UMR_FOUR);
 	if (!seg)
 		return ENOMEM;
-	return dv_sq_commit_umr(sq, dv_set_klm_segs(seg, &to, 1), &umr, flags);
+	return dv_sq_commit_umr_(sq, dv_set_klm_segs(seg, &to, 1), &umr, flags);
 }
 
 /* PSV @psv_index starts over from @transient_signature (dv_sig_transient()). */
 DV_INLINE int dv_sq_set_psv(struct dv_sq *sq, uint8_t flags, uint32_t psv_index,
 			    uint64_t transient_signature)
 {
-	void *seg = dv_sq_start(sq, DV_WQE_DS);
+	void *seg = dv_sq_reserve(sq, 1);
 
 	if (!seg)
 		return ENOMEM;

@@ -149,6 +149,12 @@ static inline bool dv_rq_retire(struct dv_rq *rq, const struct mlx5_cqe64 *cqe)
 	return fits;
 }
 
+#pragma GCC visibility push(default)
+
+/* After RESET: nothing is posted, indices and record start at 0; signatures stay on. */
+void dv_rq_restart(struct dv_rq *rq);
+
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

@@ -9,7 +9,7 @@
  *	dv_set_ctrl_seg(&w, seg, sq.qpn, 0, MLX5_OPCODE_RDMA_WRITE, 0, 0, 0);
  *	dv_sq_stamp(&sq, &w);                       … and put into every block of the ring
  *
- *	if (dv_sq_room(&sq) < n) …                  room for a whole batch
+ *	if (dv_sq_space(&sq) < n) …                  room for a whole batch
  *	p = (struct dv_wqe_rdma_sge *)dv_sq_stamped(&sq, flags);
  *	p->raddr.raddr = htobe64(raddr);            only what differs
  *	p->data.addr = htobe64(addr);
@@ -74,7 +74,7 @@ static inline int dv_sq_stamp(struct dv_sq *sq, const void *wqe)
 }
 
 /* The next WQE of a stamped ring, committed with @flags as for dv_set_ctrl_seg(): fill in what
- * differs before you ring. There has to be room (dv_sq_room()). */
+ * differs before you ring. There has to be room (dv_sq_space()). */
 DV_INLINE void *dv_sq_stamped(struct dv_sq *sq, uint8_t flags)
 {
 	uint16_t pi = sq->pi;

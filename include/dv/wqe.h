@@ -43,17 +43,17 @@
 #include <stdint.h>
 #include <string.h>
 #include <infiniband/mlx5dv.h>
-#include <dv/barrier.h>
+#include <dv/inline.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 enum {
-	DV_WQE_DS = 16,	    /* bytes of a segment */
-	DV_WQE_BB = 64,	    /* bytes of a basic block */
-	DV_WQE_MAX_DS = 63, /* the ds field has 6 bits */
-	/* The ds field has 6 bits: 63 segments. 15 whole blocks, 60 segments, never exceed it. */
+	DV_WQE_DS = 16, /* bytes of a segment */
+	DV_WQE_BB = 64, /* bytes of a basic block */
+	/* The ds field has 6 bits; of whole blocks, 15 are the most that it can count. */
+	DV_WQE_MAX_DS = 63,
 	DV_WQE_MAX_NBB = 15,
 };
 
@@ -103,10 +103,16 @@ static_assert(offsetof(struct mlx5_wqe_data_seg, lkey) == 4, "data segment");
 static_assert(offsetof(struct mlx5_wqe_data_seg, addr) == 8, "data segment");
 static_assert(sizeof(struct mlx5_wqe_inl_data_seg) == 4, "inline segment");
 
-/* Basic blocks that @bytes of WQE occupy. */
+/* Basic blocks of a WQE of @bytes, its control segment included. */
 DV_INLINE size_t dv_wqe_nbb(size_t bytes)
 {
 	return (bytes + DV_WQE_BB - 1) / DV_WQE_BB;
+}
+
+/* Basic blocks of a WQE of @ds segments, its control segment included. */
+DV_INLINE size_t dv_ds_nbb(size_t ds)
+{
+	return (ds + 3) / 4;
 }
 
 /* Size of the WQE at @wqe in segments, as its control segment says. */
@@ -141,12 +147,6 @@ DV_INLINE void *dv_set_atomic_seg(void *seg, uint64_t swap_add, uint64_t compare
 	a->compare = htobe64(compare);
 	return a + 1;
 }
-
-/* Local memory, as an ibv_sge without its length. */
-struct dv_laddr {
-	uint64_t addr;
-	uint32_t lkey;
-};
 
 /* Which local bytes: gathered by sends and writes, scattered to by reads and receives. For an SGE
  * that is not empty: a byte_count of 0 would mean 2 GB. */
@@ -213,6 +213,12 @@ DV_INLINE void *dv_set_inline_seg(void *seg, const void *src, uint32_t len)
 
 	if (!len)
 		return seg;
+	if (len <= DV_WQE_DS - sizeof(*inl)) {
+		memset(seg, 0, DV_WQE_DS);
+		inl->byte_count = htobe32(len | MLX5_INLINE_SEG);
+		dv_copy(inl + 1, src, len);
+		return inl + DV_WQE_DS / sizeof(*inl);
+	}
 	/* First the last 16 bytes, so that what the data leaves free of them is zero. */
 	memset(end - DV_WQE_DS, 0, DV_WQE_DS);
 	inl->byte_count = htobe32(len | MLX5_INLINE_SEG);
@@ -249,10 +255,11 @@ DV_INLINE void *dv_set_inline_list(void *seg, const struct ibv_data_buf *buf, si
 	return end;
 }
 
-/* dv_set_inline_seg() for what fits the @rest of a block, a constant: 1 … @rest - 4 bytes of data. All of the
- * rest is written; returns how many segments of it count. Shorter to execute, no more. */
-DV_INLINE uint32_t dv_set_inline_rest(void *seg, unsigned int rest, const void *src,
-				      uint32_t len)
+/* Not API: fast path of dv_set_inline_seg(), fewer instructions: 1 … @rest - 4 bytes of data where
+ * the block has @rest bytes left, a constant. All of the rest is written; returns how many segments
+ * the data takes. */
+DV_INLINE uint32_t dv_set_inline_rest_(void *seg, unsigned int rest, const void *src,
+				       uint32_t len)
 {
 	struct mlx5_wqe_inl_data_seg *inl = (struct mlx5_wqe_inl_data_seg *)seg;
 
@@ -263,14 +270,16 @@ DV_INLINE uint32_t dv_set_inline_rest(void *seg, unsigned int rest, const void *
 }
 
 /* Segments between the start of a WQE and what comes behind it. */
-DV_INLINE uint32_t dv_wqe_ds_between(const void *wqe, const void *end)
+DV_INLINE uint32_t dv_ds_between_(const void *wqe, const void *end)
 {
-	return (uint32_t)((const char *)end - (const char *)wqe) / DV_WQE_DS;
+	/* A difference of pointers to 16 bytes: no remainder for the compiler to care about. */
+	return (uint32_t)((const struct mlx5_wqe_data_seg *)end -
+			  (const struct mlx5_wqe_data_seg *)wqe);
 }
 
 /* The control segment where @qpn_ds, qpn << 8 | ds, is there; the rest as for dv_set_ctrl_seg(). */
-DV_INLINE void dv_set_ctrl_words(void *wqe, __be32 qpn_ds, uint16_t idx, uint8_t opcode,
-				 uint8_t opmod, uint8_t flags, __be32 imm)
+DV_INLINE void dv_set_ctrl_words_(void *wqe, __be32 qpn_ds, uint16_t idx, uint8_t opcode,
+				  uint8_t opmod, uint8_t flags, __be32 imm)
 {
 	struct mlx5_wqe_ctrl_seg *c = (struct mlx5_wqe_ctrl_seg *)wqe;
 	__be32 flags_word = htobe32(flags);
@@ -302,9 +311,9 @@ DV_INLINE void dv_set_ctrl_words(void *wqe, __be32 qpn_ds, uint16_t idx, uint8_t
 DV_INLINE unsigned int dv_set_ctrl_seg(void *wqe, const void *end, uint32_t qpn, uint16_t idx,
 				       uint8_t opcode, uint8_t opmod, uint8_t flags, __be32 imm)
 {
-	uint32_t ds = dv_wqe_ds_between(wqe, end);
+	uint32_t ds = dv_ds_between_(wqe, end);
 
-	dv_set_ctrl_words(wqe, htobe32(qpn << 8 | ds), idx, opcode, opmod, flags, imm);
+	dv_set_ctrl_words_(wqe, htobe32(qpn << 8 | ds), idx, opcode, opmod, flags, imm);
 	return ds;
 }
 

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The public inline API as functions of their own, for barriers.sh to read what became of them. */
-#include <dv/map.h>
+#include <dv/mini.h>
+#include <dv/mp.h>
+#include <dv/post.h>
+#include <dv/srq.h>
 
 int post_and_ring(struct dv_sq *sq, struct dv_raddr to, const struct ibv_sge *sge);
 int post_and_blueflame(struct dv_sq *sq, struct dv_raddr to, const struct ibv_sge *sge);
@@ -9,7 +12,7 @@ uint32_t poll_byte_cnt(struct dv_cq *cq);
 uint32_t poll_and_release(struct dv_cq *cq);
 void arm(struct dv_cq *cq);
 int post_and_ring_nc(struct dv_sq *sq, struct dv_raddr to, const struct ibv_sge *sge);
-int post_and_ring_no_record(struct dv_sq *sq, struct dv_raddr to, const struct ibv_sge *sge);
+int post_and_ring_no_dbr(struct dv_sq *sq, struct dv_raddr to, const struct ibv_sge *sge);
 int receive_shared(struct dv_srq *srq, const struct ibv_sge *sge);
 int receive_strides(struct dv_mp *mp, const struct ibv_sge *sge);
 uint32_t poll_lap_byte_cnt(struct dv_mini *mini);
@@ -68,11 +71,11 @@ int post_and_ring_nc(struct dv_sq *sq, struct dv_raddr to, const struct ibv_sge 
 	return err;
 }
 
-int post_and_ring_no_record(struct dv_sq *sq, struct dv_raddr to, const struct ibv_sge *sge)
+int post_and_ring_no_dbr(struct dv_sq *sq, struct dv_raddr to, const struct ibv_sge *sge)
 {
 	int err = dv_sq_write(sq, MLX5_WQE_CTRL_CQ_UPDATE, to, sge, 1);
 
-	dv_sq_ring_by(sq, DV_NO_RECORD);
+	dv_sq_ring_by(sq, DV_NO_DBR);
 	return err;
 }
 

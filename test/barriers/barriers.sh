@@ -35,7 +35,7 @@ ONE=".* st(4|8|16)[^ ]* .*$TO$L st4[^ ]*$L $FULL$L st8[^ ]*$L $FULL$S"
 MANY=".* $TO$L st4[^ ]*$L $FULL$L( ld64[^ ]* st64[^ ]*|( ld8[^ ]*){8,}( st8[^ ]*){8,})+ $FULL$S"
 [ "$arch" = aarch64 ] || MANY=".* $TO$L st4[^ ]*$L $FULL$L( st8[^ ]*$L){8} $FULL$S"
 NC=".* $TO$L st4[^ ]*$L $TO$L st8[^ ]*$L st[24][^ ]*$L" # a register that is not write-combining
-NO_RECORD=".* $FULL$L st8[^ ]*$L( st[24][^ ]*)?$L $FULL$S"
+NO_DBR=".* $FULL$L st8[^ ]*$L( st[24][^ ]*)?$L $FULL$S"
 NONE='(ld[^ ]*|st[^ ]*| )*' # no barrier: nothing was committed
 
 # held FUNCTION EVERY [SOME...]: every way through it is EVERY, and each SOME is one of them.
@@ -71,7 +71,7 @@ all_held() {
 	held post_and_ring "$NONE|$RING" "$ONE" &&
 		held post_and_blueflame "$NONE|$RING" "$ONE" "$MANY" &&
 		held post_and_ring_nc "$NONE|$NC" ".* st(4|8|16)[^ ]* .*$TO.*" &&
-		held post_and_ring_no_record "$NONE|$NO_RECORD" \
+		held post_and_ring_no_dbr "$NONE|$NO_DBR" \
 			".* st(4|8|16)[^ ]* .*$FULL.*" &&
 		held_post receive_shared && held_post receive && held_post receive_strides &&
 		held_poll poll_byte_cnt 'ld1\+63' &&

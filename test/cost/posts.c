@@ -8,6 +8,9 @@ const char *const api_name[APIS] = {
 	[API_FILL_POST_SEND] = "fill + post_send",
 	[API_WR] = "ibv_wr_*",
 	[API_CHECKED] = "dv checked",
+	[API_COMPOSED] = "dv composed",
+	[API_BATCH] = "dv batch",
+	[API_BATCH_NEXT] = "dv batch next",
 	[API_UNCHECKED] = "dv unchecked",
 	[API_STAMPED] = "dv stamped",
 };
@@ -69,80 +72,190 @@ static COUNTED void wr_post(struct rig_queue *q, const struct rig_job *job, enum
 }
 
 /* One batch, as an application has it: its arguments in variables, another address each time. A
- * batch of one is no loop. */
-#define DIRECT(name, call)                                                       \
+ * batch of one is no loop. BEGIN and END: of a batch (batch.h), or nothing. */
+#define POSTS(name, queue, BEGIN, END, call)                                     \
 	static COUNTED void name(struct rig_queue *q, const struct rig_job *job) \
 	{                                                                        \
 		struct dv_raddr to = job->to;                                    \
 		struct ibv_sge sge = job->sge;                                   \
 		const void *src = job->src;                                      \
 		uint32_t len = job->len;                                         \
-		struct dv_sq *sq = &q->sq;                                       \
+		struct dv_batch b;                                               \
+		struct dv_sq *sq = queue;                                        \
 		unsigned int i, n = job->n;                                      \
 		uint8_t flags = SIGNALLED;                                       \
 		int err = 0;                                                     \
                                                                                  \
-		(void)to, (void)sge, (void)src, (void)len;                       \
+		(void)to, (void)sge, (void)src, (void)len, (void)b, (void)sq;    \
 		if (n == 1) {                                                    \
 			STEP_BEGIN();                                            \
-			err = call;                                              \
-			dv_sq_doorbell(sq);                                      \
+			err = BEGIN(1);                                          \
+			if (!err)                                                \
+				err = call;                                      \
+			END();                                                   \
+			dv_sq_doorbell(&q->sq);                                  \
 			STEP_END();                                              \
 			ok(err);                                                 \
 			return;                                                  \
 		}                                                                \
 		STEP_BEGIN();                                                    \
+		if (BEGIN(n))                                                    \
+			errx(1, "no space for a batch");                         \
 		for (i = 0; i < n; i++, to.raddr += 64, sge.addr += 64) {        \
 			flags = i + 1 == n ? SIGNALLED : 0;                      \
 			err = call;                                              \
 			if (err)                                                 \
 				break;                                           \
 		}                                                                \
-		dv_sq_doorbell(sq);                                              \
+		END();                                                           \
+		dv_sq_doorbell(&q->sq);                                          \
 		STEP_END();                                                      \
 		ok(err);                                                         \
 	}
 
+#define NO_BEGIN(n)	      0
+#define NO_END()	      ((void)0)
+#define BEGIN_ANY(n)	      dv_batch_begin(&b, &q->sq, 0)
+#define BEGIN_N(n)	      dv_batch_begin(&b, &q->sq, (uint16_t)(n))
+#define END_BATCH()	      dv_batch_end(&b)
+#define DIRECT(name, call)    POSTS(name, &q->sq, NO_BEGIN, NO_END, call)
+#define BATCHED(name, call)   POSTS(name, &b.sq, BEGIN_ANY, END_BATCH, call)
+#define BATCHED_N(name, call) POSTS(name, &b.sq, BEGIN_N, END_BATCH, call)
+
 DIRECT(checked_write_inline, dv_sq_write_inline(sq, flags, to, src, len))
 DIRECT(checked_write, dv_sq_write(sq, flags, to, &sge, 1))
 DIRECT(checked_send, dv_sq_send(sq, flags, &sge, 1))
-DIRECT(checked_ud, dv_sq_send_ud_inline(sq, flags, &job->av, src, len))
 
-/* Segment by segment, after room was asked for once; the length of inline data is that of a type. */
+/* Segment by segment. */
+DV_INLINE int composed_write_inline(struct dv_sq *sq, uint8_t flags, struct dv_raddr to,
+				    const void *src, uint32_t len)
+{
+	void *seg = dv_sq_reserve(sq, 1);
+
+	if (!seg)
+		return ENOMEM;
+	seg = dv_set_raddr_seg(seg, to.raddr, to.rkey);
+	seg = dv_set_inline_seg(seg, src, len);
+	dv_sq_commit(sq, seg, MLX5_OPCODE_RDMA_WRITE, 0, flags, 0);
+	return 0;
+}
+
+DV_INLINE int composed_write(struct dv_sq *sq, uint8_t flags, struct dv_raddr to,
+			     const struct ibv_sge *sge)
+{
+	void *seg = dv_sq_reserve(sq, 1);
+
+	if (!seg)
+		return ENOMEM;
+	seg = dv_set_raddr_seg(seg, to.raddr, to.rkey);
+	seg = dv_set_data_seg(seg, sge);
+	dv_sq_commit(sq, seg, MLX5_OPCODE_RDMA_WRITE, 0, flags, 0);
+	return 0;
+}
+
+DV_INLINE int composed_send(struct dv_sq *sq, uint8_t flags, const struct ibv_sge *sge)
+{
+	void *seg = dv_sq_reserve(sq, 1);
+
+	if (!seg)
+		return ENOMEM;
+	seg = dv_set_data_seg(seg, sge);
+	dv_sq_commit(sq, seg, MLX5_OPCODE_SEND, 0, flags, 0);
+	return 0;
+}
+
+DV_INLINE int composed_ud(struct dv_sq *sq, uint8_t flags, const struct mlx5_wqe_av *av,
+			  const void *src, uint32_t len)
+{
+	void *seg = dv_sq_reserve(sq, 2);
+
+	if (!seg)
+		return ENOMEM;
+	seg = dv_set_av_seg(seg, av);
+	seg = dv_set_inline_seg(seg, src, len);
+	dv_sq_commit(sq, seg, MLX5_OPCODE_SEND, 0, flags, 0);
+	return 0;
+}
+
+DIRECT(compose_write_inline, composed_write_inline(sq, flags, to, src, len))
+DIRECT(compose_write, composed_write(sq, flags, to, &sge))
+DIRECT(compose_send, composed_send(sq, flags, &sge))
+DIRECT(compose_ud, composed_ud(sq, flags, &job->av, src, len))
+
+BATCHED(batch_write_inline, composed_write_inline(sq, flags, to, src, len))
+BATCHED(batch_write, composed_write(sq, flags, to, &sge))
+BATCHED(batch_send, composed_send(sq, flags, &sge))
+BATCHED(batch_ud, composed_ud(sq, flags, &job->av, src, len))
+
+/* The space of the batch was checked by dv_batch_begin(); the length of inline data is that of a
+ * type. */
+DV_INLINE int next_write_inline(struct dv_batch *b, uint8_t flags, struct dv_raddr to,
+				const uint64_t *value)
+{
+	void *seg = dv_set_raddr_seg(dv_batch_next(b), to.raddr, to.rkey);
+
+	seg = dv_set_inline_seg(seg, value, sizeof(*value));
+	dv_sq_commit(&b->sq, seg, MLX5_OPCODE_RDMA_WRITE, 0, flags, 0);
+	return 0;
+}
+
+DV_INLINE int next_write(struct dv_batch *b, uint8_t flags, struct dv_raddr to,
+			 const struct ibv_sge *sge)
+{
+	void *seg = dv_set_raddr_seg(dv_batch_next(b), to.raddr, to.rkey);
+
+	seg = dv_set_ptr_seg(seg, sge);
+	dv_sq_commit(&b->sq, seg, MLX5_OPCODE_RDMA_WRITE, 0, flags, 0);
+	return 0;
+}
+
+DV_INLINE int next_send(struct dv_batch *b, uint8_t flags, const struct ibv_sge *sge)
+{
+	void *seg = dv_set_ptr_seg(dv_batch_next(b), sge);
+
+	dv_sq_commit(&b->sq, seg, MLX5_OPCODE_SEND, 0, flags, 0);
+	return 0;
+}
+
+BATCHED_N(batch_next_write_inline, next_write_inline(&b, flags, to, src))
+BATCHED_N(batch_next_write, next_write(&b, flags, to, &sge))
+BATCHED_N(batch_next_send, next_send(&b, flags, &sge))
+
+/* dv by its internal calls, without any check for space: what a check costs. */
 DV_INLINE int unchecked_write_inline(struct dv_sq *sq, uint8_t flags, struct dv_raddr to,
 				     const uint64_t *value)
 {
-	void *wqe = dv_sq_next(sq);
+	void *wqe = dv_sq_next_(sq);
 	void *seg = dv_set_raddr_seg(dv_wqe_body(wqe), to.raddr, to.rkey);
 
 	seg = dv_set_inline_seg(seg, value, sizeof(*value));
-	dv_sq_commit_at(sq, wqe, seg, MLX5_OPCODE_RDMA_WRITE, 0, flags, 0);
+	dv_sq_commit_at_(sq, wqe, seg, MLX5_OPCODE_RDMA_WRITE, 0, flags, 0);
 	return 0;
 }
 
 DV_INLINE int unchecked_write(struct dv_sq *sq, uint8_t flags, struct dv_raddr to,
 			      const struct ibv_sge *sge)
 {
-	void *wqe = dv_sq_next(sq);
+	void *wqe = dv_sq_next_(sq);
 	void *seg = dv_set_raddr_seg(dv_wqe_body(wqe), to.raddr, to.rkey);
 
 	seg = dv_set_ptr_seg(seg, sge);
-	dv_sq_commit_at(sq, wqe, seg, MLX5_OPCODE_RDMA_WRITE, 0, flags, 0);
+	dv_sq_commit_at_(sq, wqe, seg, MLX5_OPCODE_RDMA_WRITE, 0, flags, 0);
 	return 0;
 }
 
 DV_INLINE int unchecked_send(struct dv_sq *sq, uint8_t flags, const struct ibv_sge *sge)
 {
-	void *wqe = dv_sq_next(sq);
+	void *wqe = dv_sq_next_(sq);
 	void *seg = dv_set_ptr_seg(dv_wqe_body(wqe), sge);
 
-	dv_sq_commit_at(sq, wqe, seg, MLX5_OPCODE_SEND, 0, flags, 0);
+	dv_sq_commit_at_(sq, wqe, seg, MLX5_OPCODE_SEND, 0, flags, 0);
 	return 0;
 }
 
-DIRECT(room_write_inline, unchecked_write_inline(sq, flags, to, src))
-DIRECT(room_write, unchecked_write(sq, flags, to, &sge))
-DIRECT(room_send, unchecked_send(sq, flags, &sge))
+DIRECT(no_check_write_inline, unchecked_write_inline(sq, flags, to, src))
+DIRECT(no_check_write, unchecked_write(sq, flags, to, &sge))
+DIRECT(no_check_send, unchecked_send(sq, flags, &sge))
 
 DV_INLINE int stamped_write_inline(struct dv_sq *sq, uint8_t flags, struct dv_raddr to,
 				   const uint64_t *value)
@@ -195,8 +308,11 @@ static void stamp(struct rig_queue *q, const struct rig_job *job, enum rig_op op
 typedef void direct_post(struct rig_queue *q, const struct rig_job *job);
 
 static direct_post *const direct[APIS][RIG_OPS] = {
-	[API_CHECKED] = { checked_write_inline, checked_write, checked_send, checked_ud },
-	[API_UNCHECKED] = { room_write_inline, room_write, room_send },
+	[API_CHECKED] = { checked_write_inline, checked_write, checked_send },
+	[API_COMPOSED] = { compose_write_inline, compose_write, compose_send, compose_ud },
+	[API_BATCH] = { batch_write_inline, batch_write, batch_send, batch_ud },
+	[API_BATCH_NEXT] = { batch_next_write_inline, batch_next_write, batch_next_send },
+	[API_UNCHECKED] = { no_check_write_inline, no_check_write, no_check_send },
 	[API_STAMPED] = { stamp_write_inline, stamp_write, stamp_send },
 };
 

@@ -13,7 +13,10 @@ enum api {
 	API_FILL_POST_SEND, /* the list filled in the batch: what an application pays */
 	API_WR,		    /* ibv_wr_* */
 	API_CHECKED,	    /* dv: one call per operation */
-	API_UNCHECKED,	    /* dv: room asked for once per batch */
+	API_COMPOSED,	    /* dv: segment by segment */
+	API_BATCH,	    /* dv: the same in a batch (batch.h) */
+	API_BATCH_NEXT,	    /* dv: the same, with one check for space per batch */
+	API_UNCHECKED,	    /* dv: the same by its internal calls, without a check */
 	API_STAMPED,	    /* dv: a ring that was stamped before */
 	APIS
 };

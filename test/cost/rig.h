@@ -11,7 +11,10 @@
 #ifndef TEST_COST_RIG_H
 #define TEST_COST_RIG_H
 
+#include <dv/batch.h>
+#include <dv/cq.h>
 #include <dv/map.h>
+#include <dv/post.h>
 #include <dv/stamp.h>
 
 #include "common.h"

@@ -15,6 +15,7 @@ true_page() {
 # SYNOPSIS
 
 ```c
+#include <dv/post.h>
 #include <dv/sq.h>
 
 enum dv_doorbell {
@@ -29,7 +30,7 @@ struct dv_raddr {
 
 #define DV_INLINE static inline __attribute__((always_inline))
 
-static inline uint16_t dv_sq_room(const struct dv_sq *sq);
+static inline uint16_t dv_sq_space(const struct dv_sq *sq);
 static inline void dv_sq_commit(struct dv_sq *sq, const void *end, uint8_t opcode,
 				uint8_t opmod, uint8_t flags, __be32 imm);
 ```
@@ -37,7 +38,7 @@ static inline void dv_sq_commit(struct dv_sq *sq, const void *end, uint8_t opcod
 # EXAMPLE
 
 ```c
-if (!dv_sq_room(&sq))
+if (!dv_sq_space(&sq))
 	return ENOMEM;
 dv_sq_doorbell(&sq);
 ```
@@ -59,7 +60,7 @@ expect() {
 }
 
 expect accepted 'a true page'
-expect refused 'a prototype of another type' 's/uint16_t dv_sq_room/uint32_t dv_sq_room/'
+expect refused 'a prototype of another type' 's/uint16_t dv_sq_space/uint32_t dv_sq_space/'
 expect refused 'an argument of another type' 's/__be32 imm/uint8_t imm/'
 expect refused 'a function that is not there' 's/dv_sq_commit(/dv_sq_submit(/'
 expect refused 'an enumerator of another value' 's/DV_BLUEFLAME = 1/DV_BLUEFLAME = 2/'

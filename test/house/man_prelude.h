@@ -5,8 +5,11 @@
  */
 #include <err.h>
 #include <stdio.h>
+#include <dv/batch.h>
 #include <dv/check.h>
 #include <dv/map.h>
+#include <dv/mini.h>
+#include <dv/post.h>
 #include <dv/print.h>
 
 extern struct ibv_context *ctx;

@@ -15,6 +15,8 @@
 #include <errno.h>
 #include <criterion/criterion.h>
 #include <dv/map.h>
+#include <dv/mini.h>
+#include <dv/post.h>
 #include <dv/print.h>
 
 enum {

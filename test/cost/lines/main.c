@@ -5,7 +5,9 @@
  * marker begins the part, another one ends it.
  */
 #include <stdio.h>
+#include <dv/av.h>
 #include <dv/map.h>
+#include <dv/post.h>
 
 enum {
 	BLOCKS = 64,
@@ -62,7 +64,14 @@ COUNTED(blueflame, (struct dv_sq * sq, struct dv_raddr to, const struct ibv_sge 
 })
 
 COUNTED(send_ud, (struct dv_sq * sq, const struct mlx5_wqe_av *av, const struct ibv_sge *sge), {
-	err = dv_sq_send_ud(sq, MLX5_WQE_CTRL_CQ_UPDATE, av, sge, 1);
+	void *seg = dv_sq_reserve(sq, 2);
+
+	err = !seg;
+	if (seg) {
+		seg = dv_set_av_seg(seg, av);
+		seg = dv_set_data_seg(seg, sge);
+		dv_sq_commit(sq, seg, MLX5_OPCODE_SEND, 0, MLX5_WQE_CTRL_CQ_UPDATE, 0);
+	}
 	dv_sq_doorbell(sq);
 })
 

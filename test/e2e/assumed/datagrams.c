@@ -75,7 +75,7 @@ static struct mlx5_cqe64 sent_with_av(uint32_t flip_dqp, uint32_t flip_gid)
 	cr_assert_eq(mlx5dv_init_obj(&obj, MLX5DV_OBJ_QP | MLX5DV_OBJ_AH), 0);
 	cr_assert_eq(dv_sq_init(&r.a.sq, &qp, r.a.qp->qp_num), 0);
 	cr_assert_eq(dv_cq_map(&r.a.cq, r.a.ibcq), 0);
-	av = dv_wqe_body(dv_sq_reserve(&r.a.sq, 2));
+	av = dv_sq_reserve(&r.a.sq, 2);
 	*av = *ah.av;
 	av->key.qkey.qkey = htobe32(RIG_QKEY);
 	av->key.qkey.reserved = 0;

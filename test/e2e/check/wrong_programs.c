@@ -87,11 +87,10 @@ static void stale(struct bench *b)
 /* A WQE whose ds counts its control segment and no more. */
 static void cut_short(struct bench *b)
 {
-	void *wqe = dv_sq_reserve(&b->sq, 1);
+	void *seg = dv_sq_reserve(&b->sq, 1);
 
-	dv_set_raddr_seg(dv_wqe_body(wqe), (uintptr_t)to, b->to->rkey);
-	dv_sq_commit(&b->sq, dv_wqe_body(wqe), MLX5_OPCODE_RDMA_WRITE, 0,
-		     MLX5_WQE_CTRL_CQ_UPDATE, 0);
+	dv_set_raddr_seg(seg, (uintptr_t)to, b->to->rkey);
+	dv_sq_commit(&b->sq, seg, MLX5_OPCODE_RDMA_WRITE, 0, MLX5_WQE_CTRL_CQ_UPDATE, 0);
 	dv_sq_doorbell(&b->sq);
 	wait_for_one(b);
 }

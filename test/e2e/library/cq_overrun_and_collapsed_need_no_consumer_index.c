@@ -104,7 +104,7 @@ Test(no_consumer, collapsed)
 		while (newest.opcode == MLX5_CQE_INVALID || newest.wqe_counter != i);
 		cr_assert_eq(newest.opcode, MLX5_CQE_REQ);
 		dv_sq_retire(&x.a.sq, dv_cq_at(&cq, 0));
-		cr_assert_eq(dv_sq_room(&x.a.sq), x.a.sq.wqe_cnt);
+		cr_assert_eq(dv_sq_space(&x.a.sq), x.a.sq.wqe_cnt);
 	}
 	stop();
 }

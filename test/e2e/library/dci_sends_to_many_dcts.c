@@ -3,7 +3,6 @@
  * DC: one initiator (DCI) whose queue dv has taken over, and several targets (DCT) that receive into
  * one SRQ. Every WQE names its target; data arrives where that one's rights allow it.
  */
-#include <dv/post_to.h>
 #include "fixture.h"
 
 TestSuite(dc, .init = fixture_start, .fini = fixture_stop);
@@ -22,7 +21,7 @@ static struct ibv_cq *ibcq;
 static struct ibv_srq *ibsrq;
 static struct dv_cq cq;
 static struct dv_srq srq;
-static struct dv_to to[TARGETS];
+static struct dv_addr to[TARGETS];
 
 static struct ibv_qp *create(enum mlx5dv_dc_type type, struct ibv_cq *on)
 {
@@ -117,7 +116,7 @@ static void name_targets(void)
 	cr_assert_not_null(ah);
 	cr_assert_eq(dv_av_map(&av, ah, 0, 0), 0);
 	for (int i = 0; i < TARGETS; i++)
-		dv_to_dc(&to[i], &av, dct[i]->qp_num, KEY);
+		dv_addr_dc(&to[i], &av, dct[i]->qp_num, KEY);
 	cr_assert_eq(ibv_destroy_ah(ah), 0);
 }
 
@@ -174,13 +173,48 @@ static void received(int of, uint8_t opcode, uint32_t at, uint32_t len)
 	post();
 }
 
+static void send_to(const struct dv_addr *addr, const struct ibv_sge *sge)
+{
+	void *seg = dv_sq_reserve(&dci.sq, 2);
+
+	cr_assert_not_null(seg);
+	seg = dv_set_addr_seg(seg, addr);
+	seg = dv_set_data_seg(seg, sge);
+	dv_sq_commit(&dci.sq, seg, MLX5_OPCODE_SEND, 0, SIGNALLED, 0);
+}
+
+static void rdma(uint8_t opcode, const struct dv_addr *addr, struct dv_raddr there,
+		 const struct ibv_sge *sge, __be32 imm)
+{
+	void *seg = dv_sq_reserve(&dci.sq, 2);
+
+	cr_assert_not_null(seg);
+	seg = dv_set_addr_seg(seg, addr);
+	seg = dv_set_raddr_seg(seg, there.raddr, there.rkey);
+	seg = dv_set_data_seg(seg, sge);
+	dv_sq_commit(&dci.sq, seg, opcode, 0, SIGNALLED, imm);
+}
+
+static void atomic(uint8_t opcode, struct dv_raddr there, uint64_t swap_add, uint64_t compare,
+		   const struct ibv_sge *sge)
+{
+	void *seg = dv_sq_reserve(&dci.sq, 2);
+
+	cr_assert_not_null(seg);
+	seg = dv_set_addr_seg(seg, &to[2]);
+	seg = dv_set_raddr_seg(seg, there.raddr, there.rkey);
+	seg = dv_set_atomic_seg(seg, swap_add, compare);
+	seg = dv_set_data_seg(seg, sge);
+	dv_sq_commit(&dci.sq, seg, opcode, 0, SIGNALLED, 0);
+}
+
 Test(dc, sends_reach_the_target_that_the_wqe_names)
 {
 	start();
 	for (uint32_t i = 0; i < 100; i++) {
 		struct ibv_sge sge = src_sge(i * 16, 1 + i * 57);
 
-		cr_assert_eq(dv_sq_send_to(&dci.sq, SIGNALLED, &to[i % TARGETS], &sge, 1), 0);
+		send_to(&to[i % TARGETS], &sge);
 		dv_sq_doorbell(&dci.sq);
 		success(&dci, MLX5_CQE_REQ);
 		received(i % TARGETS, MLX5_CQE_RESP_SEND, i * 16, 1 + i * 57);
@@ -188,14 +222,14 @@ Test(dc, sends_reach_the_target_that_the_wqe_names)
 	stop();
 }
 
-/* All posted before the first is rung: the queue turns from target to target by itself. */
+/* All posted before the first is rung: the queue goes from target to target by itself. */
 Test(dc, one_doorbell_serves_all_targets)
 {
 	start();
 	for (uint32_t i = 0; i < 12; i++) {
 		struct ibv_sge sge = src_sge(i, 3000);
 
-		cr_assert_eq(dv_sq_send_to(&dci.sq, SIGNALLED, &to[i % TARGETS], &sge, 1), 0);
+		send_to(&to[i % TARGETS], &sge);
 	}
 	dv_sq_doorbell(&dci.sq);
 	for (uint32_t i = 0; i < 12; i++) {
@@ -210,18 +244,18 @@ Test(dc, one_doorbell_serves_all_targets)
 
 Test(dc, writes_and_reads_move_long_messages)
 {
-	struct dv_to_at there = { &to[1], dst_at(PLACE) };
+	struct dv_raddr there = dst_at(PLACE);
 	struct ibv_sge from = src_sge(100, 100000), into = dst_sge(PLACE + 100000, 100000);
 
 	start();
-	cr_assert_eq(dv_sq_write_to(&dci.sq, SIGNALLED, there, &from, 1), 0);
-	cr_assert_eq(dv_sq_read_to(&dci.sq, SIGNALLED, there, &into, 1), 0);
+	rdma(MLX5_OPCODE_RDMA_WRITE, &to[1], there, &from, 0);
+	rdma(MLX5_OPCODE_RDMA_READ, &to[1], there, &into, 0);
 	dv_sq_doorbell(&dci.sq);
 	success(&dci, MLX5_CQE_REQ);
 	success(&dci, MLX5_CQE_REQ);
 	cr_assert_arr_eq(f.dst + PLACE, f.src + 100, 100000);
 	cr_assert_arr_eq(f.dst + PLACE + 100000, f.src + 100, 100000);
-	cr_assert_eq(dv_sq_write_imm_to(&dci.sq, SIGNALLED, there, &from, 1, htobe32(7)), 0);
+	rdma(MLX5_OPCODE_RDMA_WRITE_IMM, &to[1], there, &from, htobe32(7));
 	dv_sq_doorbell(&dci.sq);
 	success(&dci, MLX5_CQE_REQ);
 	received(1, MLX5_CQE_RESP_WR_IMM, 0, 100000);
@@ -230,18 +264,18 @@ Test(dc, writes_and_reads_move_long_messages)
 
 Test(dc, atomics_return_the_previous_value)
 {
-	struct dv_to_at there = { &to[2], dst_at(PLACE) };
+	struct dv_raddr there = dst_at(PLACE);
 	struct ibv_sge into = dst_sge(PLACE + 64, 8);
 	uint64_t word = 40;
 
 	start();
 	memcpy(f.dst + PLACE, &word, sizeof(word));
-	cr_assert_eq(dv_sq_fetch_add_to(&dci.sq, SIGNALLED, there, &into, 2), 0);
+	atomic(MLX5_OPCODE_ATOMIC_FA, there, 2, 0, &into);
 	dv_sq_doorbell(&dci.sq);
 	success(&dci, MLX5_CQE_REQ);
 	memcpy(&word, f.dst + PLACE + 64, sizeof(word));
 	cr_assert_eq(word, 40);
-	cr_assert_eq(dv_sq_cmp_swap_to(&dci.sq, SIGNALLED, there, &into, 42, 7), 0);
+	atomic(MLX5_OPCODE_ATOMIC_CS, there, 7, 42, &into);
 	dv_sq_doorbell(&dci.sq);
 	success(&dci, MLX5_CQE_REQ);
 	memcpy(&word, f.dst + PLACE + 64, sizeof(word));
@@ -260,12 +294,12 @@ static void back_to_rts(void)
 	initiator_to_rts(dci.qp);
 }
 
-static void write_fails(struct dv_to_at there)
+static void write_fails(const struct dv_addr *addr, struct dv_raddr there)
 {
 	struct ibv_sge from = src_sge(0, 100);
 	struct mlx5_cqe64 cqe;
 
-	cr_assert_eq(dv_sq_write_to(&dci.sq, SIGNALLED, there, &from, 1), 0);
+	rdma(MLX5_OPCODE_RDMA_WRITE, addr, there, &from, 0);
 	dv_sq_doorbell(&dci.sq);
 	cqe = completion(&dci);
 	cr_assert_eq(dv_cqe_opcode(&cqe), MLX5_CQE_REQ_ERR);
@@ -274,17 +308,17 @@ static void write_fails(struct dv_to_at there)
 /* The initiator is in error, the target is not; a new start is enough. */
 Test(dc, errors_end_with_the_initiator)
 {
-	struct dv_to_at bad_key = { &to[0], dst_at(PLACE) }, good = bad_key;
+	struct dv_raddr there = dst_at(PLACE), bad_key = there;
 	struct ibv_sge from = src_sge(0, 100);
 
 	start();
-	bad_key.at.rkey ^= 0xff;
-	write_fails(bad_key);
+	bad_key.rkey ^= 0xff;
+	write_fails(&to[0], bad_key);
 	back_to_rts();
-	dv_to_dc(&to[1], &to[0].seg.av, dct[1]->qp_num, KEY + 1);
-	write_fails((struct dv_to_at){ &to[1], dst_at(PLACE) });
+	dv_addr_dc(&to[1], &to[0].seg.av, dct[1]->qp_num, KEY + 1);
+	write_fails(&to[1], there);
 	back_to_rts();
-	cr_assert_eq(dv_sq_write_to(&dci.sq, SIGNALLED, good, &from, 1), 0);
+	rdma(MLX5_OPCODE_RDMA_WRITE, &to[0], there, &from, 0);
 	dv_sq_doorbell(&dci.sq);
 	success(&dci, MLX5_CQE_REQ);
 	cr_assert_arr_eq(f.dst + PLACE, f.src, 100);

@@ -15,6 +15,8 @@
 #include <devx/mkey.h>
 #include <devx/pd.h>
 #include <devx/qp.h>
+#include <dv/mini.h>
+#include <dv/post.h>
 #include <prm/prm.h>
 
 enum { X_SIZE = 1 << 16, X_SIGNALLED = MLX5_WQE_CTRL_CQ_UPDATE };

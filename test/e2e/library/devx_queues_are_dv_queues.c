@@ -344,9 +344,9 @@ static void batches_wrap(struct devx_qp *qp)
 		memset(x.dst, 0, 200 * n);
 		for (int i = 0; i < n; i++)
 			write_100(qp, i < n - 1 ? 0 : X_SIGNALLED, 200 * i);
-		dv_sq_ring_by(&qp->sq, DV_NO_RECORD);
+		dv_sq_ring_by(&qp->sq, DV_NO_DBR);
 		retired(qp);
-		cr_assert_eq(dv_sq_room(&qp->sq), qp->sq.wqe_cnt);
+		cr_assert_eq(dv_sq_space(&qp->sq), qp->sq.wqe_cnt);
 		for (int i = 0; i < n; i++)
 			cr_assert_arr_eq(x.dst + 200 * i, x.src, 100);
 	}
@@ -358,7 +358,7 @@ static void record_is_not_read(struct devx_qp *qp)
 {
 	memset(x.dst, 0, 1000);
 	write_100(qp, X_SIGNALLED, 0);
-	dv_sq_ring_by(&qp->sq, DV_NO_RECORD);
+	dv_sq_ring_by(&qp->sq, DV_NO_DBR);
 	write_100(qp, X_SIGNALLED, 200);
 	dv_sq_record(&qp->sq);
 	retired(qp);
@@ -369,7 +369,7 @@ static void record_is_not_read(struct devx_qp *qp)
 	}
 	cr_assert_arr_eq(x.dst, x.src, 100);
 	cr_assert_eq(x.dst[200], 0);
-	dv_sq_ring_by(&qp->sq, DV_NO_RECORD);
+	dv_sq_ring_by(&qp->sq, DV_NO_DBR);
 	retired(qp);
 	cr_assert_arr_eq(x.dst + 200, x.src, 100);
 }
@@ -391,7 +391,7 @@ Test(devx_queues, without_a_send_record)
 	devx_ok(devx_qp_connect_self(&qp, x.pd, 1, x.gid_index));
 	for (int i = 0; i < 200; i++) {
 		write_100(&qp, X_SIGNALLED, i);
-		dv_sq_ring_by(&qp.sq, DV_NO_RECORD);
+		dv_sq_ring_by(&qp.sq, DV_NO_DBR);
 		retired(&qp);
 	}
 	cr_assert_arr_eq(x.dst + 199, x.src, 100);

@@ -13,6 +13,8 @@
 
 #include <criterion/criterion.h>
 #include <dv/map.h>
+#include <dv/mini.h>
+#include <dv/post.h>
 #include <dv/print.h>
 
 enum {

@@ -97,7 +97,7 @@ wrong 'its register was rung, and the record' doorbells sq.h \
 
 # BlueFlame
 old='s/= (const char \*)sq->last;/= sq->pi > 4 ? sq->buf + ((sq->pi - 3) \& sq->mask) * 64 : (const char *)sq->last;/'
-wrong 'BlueFlame copy of the WQE at 0x[0-9a-f]+, which is none of those' blueflame sq.h \
+wrong 'BlueFlame copy of the WQE at 0x[0-9a-f]+, which is not among those' blueflame sq.h \
 	"$(inside dv_sq_ring "$old")"
 wrong 'BlueFlame copy in half 0 of a register, and the ring before went there too' blueflame sq.h \
 	's/sq->bf_offset ^= sq->bf_size;/;/'

@@ -98,8 +98,8 @@ static void finish(int n)
 		dv_sq_retire(&t.sq, cqe);
 	}
 	dv_cq_release(&t.cq);
-	if (dv_sq_room(&t.sq) != t.sq.wqe_cnt)
-		errx(1, "%u of %u blocks are free", dv_sq_room(&t.sq), t.sq.wqe_cnt);
+	if (dv_sq_space(&t.sq) != t.sq.wqe_cnt)
+		errx(1, "%u of %u blocks are free", dv_sq_space(&t.sq), t.sq.wqe_cnt);
 }
 
 /* The device writes a CQE and its event in one turn, and no call enters the driver meanwhile: so

@@ -14,7 +14,9 @@
 #define ORACLE_CQE_RIG_H
 
 #include "common.h"
+#include <dv/mini.h>
 #include <dv/packet.h>
+#include <dv/post.h>
 
 enum rig_queue_kind {
 	RIG_RC,

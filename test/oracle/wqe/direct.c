@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The same requests, built by dv: by the calls of its headers where they have one for it, otherwise
- * segment by segment. */
+/* The same requests, built by dv in one batch: by the calls of its headers where they have one for it,
+ * otherwise segment by segment. */
 #include <dv/eth.h>
 #include <dv/mmo.h>
 
@@ -13,8 +13,8 @@ struct job {
 	const struct oracle *o;
 	struct dv_sq *sq;
 	enum kind kind;
-	uint8_t flags; /* of the control segment */
-	struct dv_to to;
+	uint8_t flags;	     /* of the control segment */
+	struct dv_addr addr; /* zeros: connected */
 };
 
 static const uint8_t opcode[OPS] = {
@@ -24,6 +24,8 @@ static const uint8_t opcode[OPS] = {
 	[OP_WRITE] = MLX5_OPCODE_RDMA_WRITE,
 	[OP_WRITE_IMM] = MLX5_OPCODE_RDMA_WRITE_IMM,
 	[OP_READ] = MLX5_OPCODE_RDMA_READ,
+	[OP_CMP_SWAP] = MLX5_OPCODE_ATOMIC_CS,
+	[OP_FETCH_ADD] = MLX5_OPCODE_ATOMIC_FA,
 };
 
 static uint8_t control_flags(const struct request *r, bool small_fence)
@@ -39,35 +41,42 @@ static uint8_t control_flags(const struct request *r, bool small_fence)
 	return flags;
 }
 
-static void set_to(struct job *j)
+static void set_address(struct job *j)
 {
 	if (j->kind == KIND_UD)
-		dv_to_ud(&j->to, &j->o->av, j->r->peer_qpn, j->r->peer_key);
+		dv_addr_ud(&j->addr, &j->o->av, j->r->peer_qpn, j->r->peer_key);
 	else if (j->kind == KIND_DCI)
-		dv_to_dc(&j->to, &j->o->av, j->r->peer_qpn, j->r->dc_key);
+		dv_addr_dc(&j->addr, &j->o->av, j->r->peer_qpn, j->r->dc_key);
 	else if (j->kind == KIND_XRC)
-		dv_to_xrc(&j->to, j->r->peer_qpn);
+		dv_addr_xrc(&j->addr, j->r->peer_qpn);
 }
 
-/* Segment by segment: any operation in any form, to anybody. */
-static int by_segments(const struct job *j)
+/* Segment by segment: any operation in any form, on any transport. */
+static int composed(const struct job *j)
 {
 	const struct request *r = j->r;
-	bool to = j->kind == KIND_UD || j->kind == KIND_DCI || j->kind == KIND_XRC;
-	bool at = r->op == OP_WRITE || r->op == OP_WRITE_IMM || r->op == OP_READ;
+	bool send = r->op == OP_SEND || r->op == OP_SEND_IMM || r->op == OP_SEND_INV;
+	bool atomic = r->op == OP_CMP_SWAP || r->op == OP_FETCH_ADD;
 	bool inl = r->form >= FORM_INLINE;
-	size_t bytes = inl ? dv_inline_list_size(r->buf, r->n) : (size_t)r->n * DV_WQE_DS;
-	void *seg = dv_sq_start(j->sq, (to ? j->to.bytes : 0) + (at ? DV_WQE_DS : 0) + bytes);
+	size_t data = inl ? dv_inline_list_size(r->buf, r->n) : (size_t)r->n * DV_WQE_DS;
+	size_t before = (1 + !send + atomic) * DV_WQE_DS + j->addr.bytes;
+	void *seg = dv_sq_reserve(j->sq, dv_wqe_nbb(before + data));
 	__be32 imm = 0;
 
 	if (!seg)
 		return ENOMEM;
-	if (to)
-		seg = dv_set_to_seg(seg, &j->to);
-	if (at)
+	seg = dv_set_addr_seg(seg, &j->addr);
+	if (!send)
 		seg = dv_set_raddr_seg(seg, r->at.raddr, r->at.rkey);
-	if (inl)
+	if (r->op == OP_CMP_SWAP)
+		seg = dv_set_atomic_seg(seg, r->swap, r->compare_add);
+	if (r->op == OP_FETCH_ADD)
+		seg = dv_set_atomic_seg(seg, r->compare_add, 0);
+	if (inl && r->form == FORM_INLINE_LIST)
 		seg = dv_set_inline_list(seg, r->buf, r->n);
+	else if (inl)
+		seg = dv_set_inline_seg(seg, r->buf[0].addr,
+					r->n ? (uint32_t)r->buf[0].length : 0);
 	else
 		seg = dv_set_data_segs(seg, r->sge, r->n);
 	if (r->op == OP_SEND_IMM || r->op == OP_WRITE_IMM)
@@ -81,18 +90,23 @@ static int by_segments(const struct job *j)
 static int rc_inline(const struct job *j)
 {
 	const struct request *r = j->r;
-	bool list = r->form == FORM_INLINE_LIST;
-	uint32_t len = list ? 0 : (uint32_t)r->buf[0].length;
+	const void *src = r->buf[0].addr;
+	uint32_t len = (uint32_t)r->buf[0].length;
 
-	if (r->op == OP_SEND && list)
-		return dv_sq_send_inline_list(j->sq, j->flags, r->buf, r->n);
-	if (r->op == OP_SEND)
-		return dv_sq_send_inline(j->sq, j->flags, r->buf[0].addr, len);
-	if (r->op == OP_WRITE && list)
-		return dv_sq_write_inline_list(j->sq, j->flags, r->at, r->buf, r->n);
-	if (r->op == OP_WRITE)
-		return dv_sq_write_inline(j->sq, j->flags, r->at, r->buf[0].addr, len);
-	return by_segments(j);
+	if (r->form == FORM_INLINE_LIST)
+		return composed(j);
+	switch (r->op) {
+	case OP_SEND:
+		return dv_sq_send_inline(j->sq, j->flags, src, len);
+	case OP_SEND_IMM:
+		return dv_sq_send_imm_inline(j->sq, j->flags, src, len, r->imm);
+	case OP_WRITE:
+		return dv_sq_write_inline(j->sq, j->flags, r->at, src, len);
+	case OP_WRITE_IMM:
+		return dv_sq_write_imm_inline(j->sq, j->flags, r->at, src, len, r->imm);
+	default:
+		return composed(j);
+	}
 }
 
 static int rc(const struct job *j)
@@ -121,72 +135,14 @@ static int rc(const struct job *j)
 	}
 }
 
-static int ud(const struct job *j)
-{
-	const struct request *r = j->r;
-	const struct mlx5_wqe_av *av = &j->to.seg.av;
-
-	if (r->op == OP_SEND && r->form == FORM_INLINE)
-		return dv_sq_send_ud_inline(j->sq, j->flags, av, r->buf[0].addr,
-					    (uint32_t)r->buf[0].length);
-	if (r->form >= FORM_INLINE)
-		return by_segments(j);
-	if (r->op == OP_SEND)
-		return dv_sq_send_ud(j->sq, j->flags, av, r->sge, r->n);
-	return dv_sq_send_ud_imm(j->sq, j->flags, av, r->sge, r->n, r->imm);
-}
-
-static int to_inline(const struct job *j)
-{
-	const struct request *r = j->r;
-	uint32_t len = r->n ? (uint32_t)r->buf[0].length : 0;
-
-	if (r->form == FORM_INLINE && r->op == OP_SEND)
-		return dv_sq_send_inline_to(j->sq, j->flags, &j->to, r->buf[0].addr, len);
-	if (r->form == FORM_INLINE && r->op == OP_WRITE)
-		return dv_sq_write_inline_to(j->sq, j->flags,
-					     (struct dv_to_at){ &j->to, r->at }, r->buf[0].addr,
-					     len);
-	return by_segments(j);
-}
-
-/* XRC and DC initiators. */
-static int to(const struct job *j)
-{
-	const struct request *r = j->r;
-	struct dv_to_at peer = { &j->to, r->at };
-
-	if (r->form >= FORM_INLINE)
-		return to_inline(j);
-	switch (r->op) {
-	case OP_SEND:
-		return dv_sq_send_to(j->sq, j->flags, &j->to, r->sge, r->n);
-	case OP_SEND_IMM:
-		return dv_sq_send_imm_to(j->sq, j->flags, &j->to, r->sge, r->n, r->imm);
-	case OP_SEND_INV:
-		return dv_sq_send_inv_to(j->sq, j->flags, &j->to, r->sge, r->n, r->inv_rkey);
-	case OP_WRITE:
-		return dv_sq_write_to(j->sq, j->flags, peer, r->sge, r->n);
-	case OP_WRITE_IMM:
-		return dv_sq_write_imm_to(j->sq, j->flags, peer, r->sge, r->n, r->imm);
-	case OP_READ:
-		return dv_sq_read_to(j->sq, j->flags, peer, r->sge, r->n);
-	case OP_CMP_SWAP:
-		return dv_sq_cmp_swap_to(j->sq, j->flags, peer, r->sge, r->compare_add,
-					 r->swap);
-	default:
-		return dv_sq_fetch_add_to(j->sq, j->flags, peer, r->sge, r->compare_add);
-	}
-}
-
 /* The first bytes of a packet go where libmlx5 puts them; the first part is longer than that. */
 static int eth_inline(const struct job *j, uint8_t cs_flags)
 {
 	const struct request *r = j->r;
 	uint16_t hdr = j->o->inline_hdr;
 	struct ibv_data_buf buf[QUEUE_SGES];
-	void *seg =
-		dv_sq_start(j->sq, dv_eth_seg_size(hdr) + dv_inline_list_size(r->buf, r->n));
+	size_t bytes = DV_WQE_DS + dv_eth_seg_size(hdr) + dv_inline_list_size(r->buf, r->n);
+	void *seg = dv_sq_reserve(j->sq, dv_wqe_nbb(bytes));
 
 	if (!seg)
 		return ENOMEM;
@@ -307,9 +263,7 @@ static int one(const struct job *j, struct past *past)
 	}
 	if (j->kind == KIND_ETH)
 		return eth(j);
-	if (j->kind == KIND_UD)
-		return ud(j);
-	return j->kind == KIND_XRC || j->kind == KIND_DCI ? to(j) : rc(j);
+	return j->addr.bytes ? composed(j) : rc(j);
 }
 
 /* libmlx5 puts a small fence on what follows a UMR. */
@@ -321,18 +275,20 @@ static bool leaves_small_fence(const struct request *r)
 int post_dv(const struct request *r, unsigned int n, const struct oracle *o, struct past *past,
 	    enum kind kind, struct dv_sq *sq)
 {
+	struct dv_batch b;
 	unsigned int i;
-	int err = 0;
+	int err = dv_batch_begin(&b, sq, 0);
 
 	for (i = 0; i < n && !err; i++) {
-		struct job j = { .r = &r[i], .o = o, .sq = sq, .kind = kind };
+		struct job j = { .r = &r[i], .o = o, .sq = &b.sq, .kind = kind };
 
 		j.flags = control_flags(&r[i], past->small_fence);
-		set_to(&j);
+		set_address(&j);
 		err = one(&j, past);
 		if (!err && kind == KIND_DCI && r[i].form != FORM_NONE && r[i].stream)
-			dv_sq_set_stream(sq, r[i].stream);
+			dv_sq_set_stream(&b.sq, r[i].stream);
 		past->small_fence = leaves_small_fence(&r[i]);
 	}
+	dv_batch_end(&b);
 	return err;
 }

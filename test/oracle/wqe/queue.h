@@ -12,7 +12,9 @@
 #define TEST_ORACLE_WQE_QUEUE_H
 
 #include <dv/map.h>
-#include <dv/post_to.h>
+#include <dv/av.h>
+#include <dv/batch.h>
+#include <dv/post.h>
 #include <dv/post_umr.h>
 
 #include "common.h"

@@ -3,6 +3,7 @@
 #include <criterion/criterion.h>
 #include <devx/cq.h>
 #include <devx/qp.h>
+#include <dv/post.h>
 #include <prm/value.h>
 
 #include "fake_memory.h"
@@ -193,7 +194,7 @@ Test(without_verbs, qp_without_a_send_record)
 	     "00fc: 00000055", "0100: 00000000 00000000 00000055 80000000");
 	memset(fake_page, 0, sizeof(fake_page));
 	dv_sq_nop(&qp.sq, 0);
-	dv_sq_ring_by(&qp.sq, DV_NO_RECORD);
+	dv_sq_ring_by(&qp.sq, DV_NO_DBR);
 	cr_assert_eq(*(uint64_t *)(fake_page + 0x600), htobe64(0x00000000000abc01));
 	cr_assert_eq(*qp.sq.dbrec, 0);
 	cr_assert_eq(devx_qp_destroy(&qp), 0);

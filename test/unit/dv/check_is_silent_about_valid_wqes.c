@@ -3,7 +3,6 @@
  * word. The seed of a failure is in its message. */
 #include <dv/check.h>
 #include <dv/masked.h>
-#include <dv/post_to.h>
 #include <dv/stamp.h>
 #include "valid.h"
 
@@ -58,13 +57,15 @@ Test(check, is_silent_about_compact_vectors_where_they_are_read)
 				    .compact_av = true };
 	struct dv_finding found[FOUND];
 	struct mlx5_wqe_av av = { .rlid = htobe16(1) };
-	struct dv_to to;
+	struct dv_addr addr;
 	struct memory m;
+	void *seg;
 
 	memory_start(&m, MEMORY_BLOCKS, 16);
-	dv_to_dc(&to, &av, 0x46, 1);
-	dv_to_compact(&to);
-	cr_assert_eq(dv_sq_send_inline_to(&m.sq, 0, &to, "x", 1), 0);
+	dv_addr_dc(&addr, &av, 0x46, 1);
+	dv_addr_compact(&addr);
+	seg = dv_set_addr_seg(dv_sq_reserve(&m.sq, 2), &addr);
+	dv_sq_commit(&m.sq, dv_set_inline_seg(seg, "x", 1), MLX5_OPCODE_SEND, 0, 0, 0);
 	cr_assert_eq(dv_wqe_check(&q, m.ring, 64, 0, found, FOUND), 0, "%s", found[0].text);
 	q.compact_av = false;
 	cr_assert_eq(dv_wqe_check(&q, m.ring, 64, 0, found, FOUND), 1);

@@ -9,7 +9,6 @@
 #include <dv/check.h>
 #include <dv/eth.h>
 #include <dv/mmo.h>
-#include <dv/post_to.h>
 #include <dv/post_umr.h>
 #include "memory.h"
 
@@ -70,10 +69,13 @@ static void atomic(void)
 static void datagram(void)
 {
 	struct mlx5_wqe_av av = { .rmac = { 2, 0, 0, 0, 0, 1 }, .rgid = { [15] = 1 } };
+	void *seg;
 
 	start();
 	dv_av_set_ud(&av, 0x46, 0x11111111);
-	posted(dv_sq_send_ud(&m.sq, SIGNALLED, &av, &here, 1), DV_UD);
+	seg = dv_set_av_seg(dv_sq_reserve(&m.sq, 2), &av);
+	dv_sq_commit(&m.sq, dv_set_data_seg(seg, &here), MLX5_OPCODE_SEND, 0, SIGNALLED, 0);
+	posted(0, DV_UD);
 }
 
 static void packet(void)

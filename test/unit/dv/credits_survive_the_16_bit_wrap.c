@@ -38,14 +38,15 @@ static void model_retire(struct model *o, unsigned int n)
 
 static void post(struct model *o, uint32_t wqe_cnt, unsigned int nbb)
 {
-	uint8_t *wqe = dv_sq_reserve(&m.sq, nbb);
+	uint8_t *body = dv_sq_reserve(&m.sq, nbb), *wqe;
 	bool fits = model_post(o, wqe_cnt, nbb);
 	uint16_t idx;
 
-	cr_assert_eq(wqe != NULL, fits, "ring %u, pi %lu, ci %lu, nbb %u", wqe_cnt, o->pi,
+	cr_assert_eq(body != NULL, fits, "ring %u, pi %lu, ci %lu, nbb %u", wqe_cnt, o->pi,
 		     o->ci, nbb);
-	if (!wqe)
+	if (!body)
 		return;
+	wqe = body - 16;
 	idx = o->posted[o->n - 1].idx;
 	cr_assert_eq(wqe, m.ring + idx % wqe_cnt * 64);
 	cr_assert(wqe + nbb * 64 <= m.ring + wqe_cnt * 64, "wraps");

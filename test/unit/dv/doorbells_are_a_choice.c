@@ -58,7 +58,7 @@ Test(doorbells, nc_is_8_bytes_at_the_same_place_always)
 
 Test(doorbells, no_record_leaves_the_record)
 {
-	dv_sq_ring_by(&m.sq, DV_NO_RECORD);
+	dv_sq_ring_by(&m.sq, DV_NO_DBR);
 	cr_assert_arr_eq(page + 0x600, first8, 8);
 	only(0x600, 8);
 	cr_assert_eq(m.dbrec[1], 0);
@@ -69,7 +69,7 @@ Test(doorbells, no_record_leaves_the_record)
 Test(doorbells, no_record_finds_the_start_of_the_page)
 {
 	m.sq.bf_reg = (char *)page + REG + 512;
-	dv_sq_ring_by(&m.sq, DV_NO_RECORD);
+	dv_sq_ring_by(&m.sq, DV_NO_DBR);
 	cr_assert_arr_eq(page + 0x600, first8, 8);
 	only(0x600, 8);
 }
@@ -80,7 +80,7 @@ Test(doorbells, nothing_committed_rings_nothing)
 
 	dv_sq_ring_by(&m.sq, DV_DOORBELL);
 	memset(page, OLD, sizeof(page));
-	for (how = DV_DOORBELL; how <= DV_NO_RECORD; how++)
+	for (how = DV_DOORBELL; how <= DV_NO_DBR; how++)
 		dv_sq_ring_by(&m.sq, how);
 	cr_assert(is_old(page, sizeof(page)));
 }

@@ -30,26 +30,28 @@ static bool is_nop(uint16_t idx, uint32_t cnt)
 	       nop[3] == MLX5_OPCODE_NOP && nop[7] == 1 && nop[11] == 0;
 }
 
-/* A WQE of @nbb blocks at index @pi, behind @used blocks. */
+/* A WQE of @nbb blocks at index @pi, after @used blocks. */
 static void one_wqe(uint32_t cnt, uint16_t pi, uint32_t used, uint32_t nbb)
 {
 	uint32_t edge = cnt - pi % cnt, pad = nbb > edge ? edge : 0;
 	bool fits = nbb <= m.sq.max_nbb && used + pad + nbb <= cnt;
 	uint16_t at = (uint16_t)(pi + (fits ? pad : 0));
 	struct mlx5_cqe64 cqe;
-	uint8_t *wqe;
+	uint8_t *wqe, *body;
 
 	m.sq.pi = pi;
 	m.sq.ci = (uint16_t)(pi - used);
-	CHECK(dv_sq_room(&m.sq) == cnt - used, "room: ring %u, pi %u, used %u", cnt, pi, used);
-	CHECK(dv_sq_fits(&m.sq, nbb) == fits, "fits: ring %u, pi %u, used %u, nbb %u", cnt, pi,
-	      used, nbb);
+	CHECK(dv_sq_space(&m.sq) == cnt - used, "space: ring %u, pi %u, used %u", cnt, pi,
+	      used);
+	body = dv_sq_reserve(&m.sq, nbb);
+	CHECK((body != NULL) == fits, "fits: ring %u, pi %u, used %u, nbb %u", cnt, pi, used,
+	      nbb);
 	CHECK(m.sq.pi == at, "padding: ring %u, pi %u, used %u, nbb %u", cnt, pi, used, nbb);
 	if (!fits)
 		return;
 	for (uint32_t i = 0; i < pad; i++)
 		CHECK(is_nop((uint16_t)(pi + i), cnt), "NOP: ring %u, pi %u + %u", cnt, pi, i);
-	wqe = dv_sq_next(&m.sq);
+	wqe = body - DV_WQE_DS;
 	CHECK(wqe == m.ring + at % cnt * DV_WQE_BB, "place: ring %u, pi %u, nbb %u", cnt, pi,
 	      nbb);
 	CHECK(wqe + nbb * DV_WQE_BB <= m.ring + cnt * DV_WQE_BB, "wraps: ring %u, pi %u", cnt,
@@ -58,12 +60,12 @@ static void one_wqe(uint32_t cnt, uint16_t pi, uint32_t used, uint32_t nbb)
 		     0);
 	CHECK(wqe[1] == at >> 8 && wqe[2] == (at & 0xff), "index: ring %u, pi %u", cnt, pi);
 	CHECK(m.sq.pi == (uint16_t)(at + nbb), "commit: ring %u, pi %u, nbb %u", cnt, pi, nbb);
-	CHECK(dv_sq_room(&m.sq) == cnt - used - pad - nbb, "credits: ring %u, pi %u", cnt, pi);
+	CHECK(dv_sq_space(&m.sq) == cnt - used - pad - nbb, "credits: ring %u, pi %u", cnt, pi);
 	dv_sq_record(&m.sq);
 	CHECK(be32toh(m.dbrec[MLX5_SND_DBR]) == (uint16_t)(at + nbb), "record: pi %u", pi);
 	cqe = memory_cqe(at);
 	dv_sq_retire(&m.sq, &cqe);
-	CHECK(m.sq.ci == m.sq.pi && dv_sq_room(&m.sq) == cnt, "retire: ring %u, pi %u", cnt,
+	CHECK(m.sq.ci == m.sq.pi && dv_sq_space(&m.sq) == cnt, "retire: ring %u, pi %u", cnt,
 	      pi);
 }
 
@@ -86,21 +88,22 @@ Test(every_index, of_send_queues)
 Test(every_index, retires_what_came_before)
 {
 	struct mlx5_cqe64 cqe;
+	uint8_t *body;
 
 	for (uint32_t cnt = 1; cnt <= LARGEST; cnt *= 2) {
 		memory_start(&m, cnt, 64);
 		for (uint32_t pi = 0; pi < INDICES; pi++) {
 			m.sq.pi = m.sq.ci = (uint16_t)pi;
 			for (uint32_t i = 0; i < cnt; i++) {
-				CHECK(dv_sq_fits(&m.sq, 1), "ring %u, pi %u + %u", cnt, pi, i);
-				dv_sq_commit_ds(&m.sq, dv_sq_next(&m.sq), 1 + i % 4, 0, 0, 0,
-						0);
+				body = dv_sq_reserve(&m.sq, 1);
+				CHECK(body, "ring %u, pi %u + %u", cnt, pi, i);
+				dv_sq_commit(&m.sq, body + i % 4 * DV_WQE_DS, 0, 0, 0, 0);
 			}
-			CHECK(!dv_sq_fits(&m.sq, 1), "full: ring %u, pi %u", cnt, pi);
+			CHECK(!dv_sq_reserve(&m.sq, 1), "full: ring %u, pi %u", cnt, pi);
 			for (uint32_t i = 0; i < cnt; i++) {
 				cqe = memory_cqe((uint16_t)(pi + i));
 				dv_sq_retire(&m.sq, &cqe);
-				CHECK(dv_sq_room(&m.sq) == i + 1, "ring %u, pi %u + %u", cnt,
+				CHECK(dv_sq_space(&m.sq) == i + 1, "ring %u, pi %u + %u", cnt,
 				      pi, i);
 			}
 		}

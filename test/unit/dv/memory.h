@@ -9,7 +9,10 @@
 
 #include <criterion/criterion.h>
 #include <string.h>
+#include <dv/batch.h>
 #include <dv/map.h>
+#include <dv/mini.h>
+#include <dv/post.h>
 #include <dv/print.h>
 
 enum {

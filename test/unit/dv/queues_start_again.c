@@ -22,7 +22,7 @@ Test(restart, of_a_send_queue)
 	dv_sq_doorbell(&m.sq);
 	dv_sq_restart(&m.sq);
 	cr_assert_eq(m.dbrec[1], 0);
-	cr_assert_eq(dv_sq_room(&m.sq), MEMORY_BLOCKS);
+	cr_assert_eq(dv_sq_space(&m.sq), MEMORY_BLOCKS);
 	memset(m.reg, OLD, sizeof(m.reg));
 	dv_sq_doorbell(&m.sq);
 	cr_assert(is_old(m.reg, sizeof(m.reg)), "nothing is owed");

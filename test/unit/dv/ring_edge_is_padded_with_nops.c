@@ -19,7 +19,7 @@ Test(ring_edge, is_padded_with_nops)
 	dv_sq_retire(&m.sq, &cqe);
 	memset(m.ring, OLD, sizeof(m.ring));
 
-	cr_assert_eq(dv_sq_reserve(&m.sq, 3), (void *)m.ring);
+	cr_assert_eq(dv_sq_reserve(&m.sq, 3), (void *)(m.ring + 16));
 	cr_assert_eq(m.sq.pi, 16);
 	cr_assert_arr_eq(m.ring + 14 * 64, nops[0], 16);
 	cr_assert_arr_eq(m.ring + 15 * 64, nops[1], 16);
@@ -35,7 +35,7 @@ Test(ring_edge, is_not_padded_when_the_wqe_ends_on_it)
 	memory_start(&m, 16, 64);
 	for (i = 0; i < 13; i++)
 		cr_assert_eq(dv_sq_nop(&m.sq, 0), 0);
-	cr_assert_eq(dv_sq_reserve(&m.sq, 3), (void *)(m.ring + 13 * 64));
+	cr_assert_eq(dv_sq_reserve(&m.sq, 3), (void *)(m.ring + 13 * 64 + 16));
 	cr_assert_eq(m.sq.pi, 13);
 }
 

@@ -5,7 +5,6 @@
 #include <dv/eth.h>
 #include <dv/masked.h>
 #include <dv/mmo.h>
-#include <dv/post_to.h>
 #include <dv/post_umr.h>
 #include "valid.h"
 
@@ -27,7 +26,7 @@ struct draw {
 	struct dv_raddr at;
 	struct dv_laddr place[SGES];
 	struct mlx5_wqe_av av;
-	struct dv_to to;
+	struct dv_addr addr;
 	uint64_t a, b;
 	uint32_t key;
 };
@@ -71,11 +70,11 @@ static void draw_peer(struct draw *d, enum dv_transport transport)
 	d->av.rlid = htobe16((uint16_t)between(d, 1, 0xffff));
 	dv_av_set_ud(&d->av, between(d, 0, 0xffffff), (uint32_t)any(d) | 1);
 	if (transport == DV_UD)
-		dv_to_ud(&d->to, &d->av, between(d, 0, 0xffffff), (uint32_t)any(d) | 1);
+		dv_addr_ud(&d->addr, &d->av, between(d, 0, 0xffffff), (uint32_t)any(d) | 1);
 	else if (transport == DV_XRC)
-		dv_to_xrc(&d->to, between(d, 0, 0xffffff));
-	else
-		dv_to_dc(&d->to, &d->av, between(d, 0, 0xffffff), any(d));
+		dv_addr_xrc(&d->addr, between(d, 0, 0xffffff));
+	else if (transport == DV_DCI)
+		dv_addr_dc(&d->addr, &d->av, between(d, 0, 0xffffff), any(d));
 }
 
 static void draw(struct draw *d, enum dv_transport transport)
@@ -117,9 +116,9 @@ static int send_inline(struct draw *d)
 {
 	return dv_sq_send_inline(d->sq, d->flags, d->data, d->len);
 }
-static int send_inline_list(struct draw *d)
+static int send_imm_inline(struct draw *d)
 {
-	return dv_sq_send_inline_list(d->sq, d->flags, d->buf, d->n);
+	return dv_sq_send_imm_inline(d->sq, d->flags, d->data, d->len, d->key);
 }
 static int write(struct draw *d)
 {
@@ -133,9 +132,9 @@ static int write_inline(struct draw *d)
 {
 	return dv_sq_write_inline(d->sq, d->flags, d->at, d->data, d->len);
 }
-static int write_inline_list(struct draw *d)
+static int write_imm_inline(struct draw *d)
 {
-	return dv_sq_write_inline_list(d->sq, d->flags, d->at, d->buf, d->n);
+	return dv_sq_write_imm_inline(d->sq, d->flags, d->at, d->data, d->len, d->key);
 }
 static int read(struct draw *d)
 {
@@ -284,67 +283,110 @@ static int aso(struct draw *d)
 			 d->key & 2 ? d->data : NULL);
 }
 
-/* ---- UD ---- */
+/* ---- composed: an address, an operation, data ---- */
 
-static int send_ud(struct draw *d)
+/* Space for any of them. */
+static void *begin(struct draw *d)
 {
-	return dv_sq_send_ud(d->sq, d->flags, &d->av, d->sge, d->n);
-}
-static int send_ud_imm(struct draw *d)
-{
-	return dv_sq_send_ud_imm(d->sq, d->flags, &d->av, d->sge, d->n, d->key);
-}
-static int send_ud_inline(struct draw *d)
-{
-	return dv_sq_send_ud_inline(d->sq, d->flags, &d->av, d->data, d->len);
-}
+	void *seg = dv_sq_reserve(d->sq, dv_wqe_nbb(48 + 4 * DV_WQE_DS + sizeof(d->sge) +
+						    dv_inline_seg_size(INLINE)));
 
-/* ---- DC and XRC ---- */
+	return seg ? dv_set_addr_seg(seg, &d->addr) : NULL;
+}
+static int end(struct draw *d, const void *seg, uint8_t opcode, __be32 imm)
+{
+	dv_sq_commit(d->sq, seg, opcode, 0, d->flags, imm);
+	return 0;
+}
+static int sges(struct draw *d, void *seg, uint8_t opcode, __be32 imm)
+{
+	return seg ? end(d, dv_set_data_segs(seg, d->sge, d->n), opcode, imm) : ENOMEM;
+}
+static void *begin_rdma(struct draw *d)
+{
+	void *seg = begin(d);
 
+	return seg ? dv_set_raddr_seg(seg, d->at.raddr, d->at.rkey) : NULL;
+}
+static int atomic(struct draw *d, uint8_t opcode, uint64_t compare)
+{
+	void *seg = begin_rdma(d);
+
+	if (!seg)
+		return ENOMEM;
+	seg = dv_set_atomic_seg(seg, d->a, compare);
+	return end(d, dv_set_data_seg(seg, &d->word), opcode, 0);
+}
 static int send_to(struct draw *d)
 {
-	return dv_sq_send_to(d->sq, d->flags, &d->to, d->sge, d->n);
+	return sges(d, begin(d), MLX5_OPCODE_SEND, 0);
 }
 static int send_imm_to(struct draw *d)
 {
-	return dv_sq_send_imm_to(d->sq, d->flags, &d->to, d->sge, d->n, d->key);
+	return sges(d, begin(d), MLX5_OPCODE_SEND_IMM, d->key);
 }
 static int send_inv_to(struct draw *d)
 {
-	return dv_sq_send_inv_to(d->sq, d->flags, &d->to, d->sge, d->n, d->key);
+	return sges(d, begin(d), MLX5_OPCODE_SEND_INVAL, htobe32(d->key));
 }
 static int send_inline_to(struct draw *d)
 {
-	return dv_sq_send_inline_to(d->sq, d->flags, &d->to, d->data, d->len);
+	void *seg = begin(d);
+
+	return seg ? end(d, dv_set_inline_seg(seg, d->data, d->len), MLX5_OPCODE_SEND, 0)
+		   : ENOMEM;
+}
+static int send_inline_list_to(struct draw *d)
+{
+	void *seg = begin(d);
+
+	return seg ? end(d, dv_set_inline_list(seg, d->buf, d->n), MLX5_OPCODE_SEND, 0)
+		   : ENOMEM;
 }
 static int write_to(struct draw *d)
 {
-	return dv_sq_write_to(d->sq, d->flags, (struct dv_to_at){ &d->to, d->at }, d->sge,
-			      d->n);
+	return sges(d, begin_rdma(d), MLX5_OPCODE_RDMA_WRITE, 0);
 }
 static int write_imm_to(struct draw *d)
 {
-	return dv_sq_write_imm_to(d->sq, d->flags, (struct dv_to_at){ &d->to, d->at }, d->sge,
-				  d->n, d->key);
+	return sges(d, begin_rdma(d), MLX5_OPCODE_RDMA_WRITE_IMM, d->key);
 }
 static int write_inline_to(struct draw *d)
 {
-	return dv_sq_write_inline_to(d->sq, d->flags, (struct dv_to_at){ &d->to, d->at },
-				     d->data, d->len);
+	void *seg = begin_rdma(d);
+
+	return seg ? end(d, dv_set_inline_seg(seg, d->data, d->len), MLX5_OPCODE_RDMA_WRITE, 0)
+		   : ENOMEM;
+}
+static int write_inline_list_to(struct draw *d)
+{
+	void *seg = begin_rdma(d);
+
+	return seg ? end(d, dv_set_inline_list(seg, d->buf, d->n), MLX5_OPCODE_RDMA_WRITE, 0)
+		   : ENOMEM;
 }
 static int read_to(struct draw *d)
 {
-	return dv_sq_read_to(d->sq, d->flags, (struct dv_to_at){ &d->to, d->at }, d->sge, d->n);
+	return sges(d, begin_rdma(d), MLX5_OPCODE_RDMA_READ, 0);
 }
 static int cmp_swap_to(struct draw *d)
 {
-	return dv_sq_cmp_swap_to(d->sq, d->flags, (struct dv_to_at){ &d->to, d->at }, &d->word,
-				 d->a, d->b);
+	return atomic(d, MLX5_OPCODE_ATOMIC_CS, d->b);
 }
 static int fetch_add_to(struct draw *d)
 {
-	return dv_sq_fetch_add_to(d->sq, d->flags, (struct dv_to_at){ &d->to, d->at }, &d->word,
-				  d->a);
+	return atomic(d, MLX5_OPCODE_ATOMIC_FA, 0);
+}
+static int send_of_a_batch(struct draw *d)
+{
+	struct dv_batch b;
+	int err = dv_batch_begin(&b, d->sq, 1);
+
+	if (err)
+		return err;
+	err = dv_sq_send(&b.sq, d->flags, &d->word, 1);
+	dv_batch_end(&b);
+	return err;
 }
 static int stream(struct draw *d)
 {
@@ -396,14 +438,16 @@ static int swp(struct draw *d)
 }
 
 /* clang-format off */
-static post *const calls[][32] = {
-	[DV_RC] = { nop, send, send_imm, send_inv, send_inline, send_inline_list, write, write_imm,
-		    write_inline, write_inline_list, read, cmp_swap, fetch_add, masked_cmp_swap,
+static post *const calls[][48] = {
+	[DV_RC] = { nop, send, send_imm, send_inv, send_inline, send_imm_inline, write, write_imm,
+		    write_inline, write_imm_inline, read, cmp_swap, fetch_add, masked_cmp_swap,
 		    masked_fetch_add, umr, umr_list, umr_interleaved, umr_ksm, umr_ptr, local_inv,
-		    bind_mw, set_psv, raw, copy, wait_cq, wait_word, send_en, aso },
-	[DV_UC] = { nop, send, send_imm, send_inline, send_inline_list, write, write_imm,
-		    write_inline, write_inline_list, local_inv, bind_mw },
-	[DV_UD] = { nop, send_ud, send_ud_imm, send_ud_inline, send_to, send_imm_to, send_inline_to },
+		    bind_mw, set_psv, raw, copy, wait_cq, wait_word, send_en, aso, send_to, read_to,
+		    send_inline_list_to, write_inline_list_to, send_of_a_batch },
+	[DV_UC] = { nop, send, send_imm, send_inline, send_imm_inline, write, write_imm,
+		    write_inline, write_imm_inline, local_inv, bind_mw, send_inline_list_to,
+		    write_inline_list_to },
+	[DV_UD] = { nop, send_to, send_imm_to, send_inline_to, send_inline_list_to },
 	[DV_DCI] = { nop, send_to, send_imm_to, send_inv_to, send_inline_to, write_to, write_imm_to,
 		     write_inline_to, read_to, cmp_swap_to, fetch_add_to, stream, local_inv, copy },
 	[DV_XRC] = { nop, send_to, send_imm_to, send_inv_to, send_inline_to, write_to, write_imm_to,

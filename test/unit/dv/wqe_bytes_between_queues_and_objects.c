@@ -133,8 +133,9 @@ Test(rarer_wqes, inline_data_of_several_buffers_is_one_segment)
 {
 	const struct ibv_data_buf buf[4] = { { "SEND", 4 }, { "", 0 }, { " oper", 5 },
 					     { "ation", 5 } };
+	void *seg = dv_set_inline_list(dv_sq_reserve(&m.sq, 1), buf, 4);
 
-	cr_assert_eq(dv_sq_send_inline_list(&m.sq, 0, buf, 4), 0);
+	dv_sq_commit(&m.sq, seg, MLX5_OPCODE_SEND, 0, 0, 0);
 	RING_IS(&m, 0x00, 0x00, 0x00, 0x0a, 0x12, 0x34, 0x56, 0x03,
 		    0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
 		    0x80, 0x00, 0x00, 0x0e, 'S', 'E', 'N', 'D',
@@ -149,11 +150,14 @@ Test(rarer_wqes, inline_data_of_several_buffers_crosses_blocks)
 	char bytes[120];
 	const struct ibv_data_buf buf[3] = { { bytes, 40 }, { bytes + 40, 40 },
 					     { bytes + 80, 40 } };
+	void *seg;
 	int i;
 
 	for (i = 0; i < 120; i++)
 		bytes[i] = (char)i;
-	cr_assert_eq(dv_sq_write_inline_list(&m.sq, 0, (struct dv_raddr){ 0 }, buf, 3), 0);
+	seg = dv_set_raddr_seg(dv_sq_reserve(&m.sq, 3), 0, 0);
+	seg = dv_set_inline_list(seg, buf, 3);
+	dv_sq_commit(&m.sq, seg, MLX5_OPCODE_RDMA_WRITE, 0, 0, 0);
 	cr_assert_arr_eq(m.ring + 32, ((uint8_t[4]){ 0x80, 0, 0, 120 }), 4);
 	cr_assert_arr_eq(m.ring + 36, bytes, 120);
 	cr_assert_arr_eq(m.ring + 156, ((uint8_t[4]){ 0 }), 4);

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* clang-format off */
-/* Golden bytes, written by hand: UD, DC and XRC name their peer in the WQE. */
-#include <dv/post_to.h>
-#include <dv/post_ud.h>
+/* Golden bytes, written by hand: WQEs of UD, DC and XRC have an address, and are composed. */
 #include "memory.h"
 
 static struct memory m;
@@ -25,6 +23,51 @@ static void start(void)
 
 TestSuite(wqe_with_an_address, .init = start);
 
+static void *begin(const struct dv_addr *addr)
+{
+	void *seg = dv_sq_reserve(&m.sq, 2);
+
+	cr_assert_not_null(seg);
+	return dv_set_addr_seg(seg, addr);
+}
+
+static void send(const struct dv_addr *addr, uint8_t opcode, uint8_t flags, __be32 imm)
+{
+	void *seg = begin(addr);
+
+	seg = dv_set_data_seg(seg, &sge);
+	dv_sq_commit(&m.sq, seg, opcode, 0, flags, imm);
+}
+
+static void *begin_rdma(const struct dv_addr *addr)
+{
+	return dv_set_raddr_seg(begin(addr), at.raddr, at.rkey);
+}
+
+static struct dv_addr ud(void)
+{
+	struct dv_addr addr;
+
+	dv_addr_ud(&addr, &av, 0x000abc, 0x11111111);
+	return addr;
+}
+
+static struct dv_addr dc(void)
+{
+	struct dv_addr addr;
+
+	dv_addr_dc(&addr, &av, 0x000abc, 0xd1d2d3d4d5d6d7d8);
+	return addr;
+}
+
+static struct dv_addr xrc(void)
+{
+	struct dv_addr addr;
+
+	dv_addr_xrc(&addr, 0x000abc);
+	return addr;
+}
+
 #define PATH                                            \
 	0x03, 0x04, 0xc1, 0x23, 0x00, 0x00, 0x00, 0x00, \
 	0x02, 0x11, 0x22, 0x33, 0x44, 0x55, 0x28, 0x40, \
@@ -44,7 +87,9 @@ TestSuite(wqe_with_an_address, .init = start);
 
 Test(wqe_with_an_address, ud_send)
 {
-	cr_assert_eq(dv_sq_send_ud(&m.sq, MLX5_WQE_CTRL_CQ_UPDATE, &av, &sge, 1), 0);
+	struct dv_addr addr = ud();
+
+	send(&addr, MLX5_OPCODE_SEND, MLX5_WQE_CTRL_CQ_UPDATE, 0);
 	RING_IS(&m, 0x00, 0x00, 0x00, 0x0a, 0x12, 0x34, 0x56, 0x05,
 		    0x00, 0x00, 0x00, 0x08, NOTHING_ELSE, UD_ADDRESS, DATA);
 	cr_assert_eq(m.sq.pi, 2);
@@ -52,31 +97,32 @@ Test(wqe_with_an_address, ud_send)
 
 Test(wqe_with_an_address, ud_send_imm)
 {
-	cr_assert_eq(dv_sq_send_ud_imm(&m.sq, MLX5_WQE_CTRL_SOLICITED, &av, &sge, 1,
-				       htobe32(0xdeadbeef)), 0);
+	struct dv_addr addr = ud();
+
+	send(&addr, MLX5_OPCODE_SEND_IMM, MLX5_WQE_CTRL_SOLICITED, htobe32(0xdeadbeef));
 	RING_IS(&m, 0x00, 0x00, 0x00, 0x0b, 0x12, 0x34, 0x56, 0x05,
 		    0x00, 0x00, 0x00, 0x02, 0xde, 0xad, 0xbe, 0xef, UD_ADDRESS, DATA);
 }
 
-/* The whole second block is written. */
 Test(wqe_with_an_address, ud_send_inline)
 {
-	cr_assert_eq(dv_sq_send_ud_inline(&m.sq, 0, &av, "abc", 3), 0);
+	struct dv_addr addr = ud();
+	void *seg = begin(&addr);
+
+	dv_sq_commit(&m.sq, dv_set_inline_seg(seg, "abc", 3), MLX5_OPCODE_SEND, 0, 0, 0);
 	RING_IS(&m, 0x00, 0x00, 0x00, 0x0a, 0x12, 0x34, 0x56, 0x05,
 		    0x00, 0x00, 0x00, 0x00, NOTHING_ELSE, UD_ADDRESS,
-		    0x80, 0x00, 0x00, 0x03, 'a', 'b', 'c', 0x00,
-		    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-		    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-		    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-		    0, 0, 0, 0, 0, 0, 0, 0);
+		    0x80, 0x00, 0x00, 0x03, 'a', 'b', 'c', 0x00, 0, 0, 0, 0, 0, 0, 0, 0);
 }
 
-Test(wqe_with_an_address, ud_send_by_dv_to)
+/* The vector alone, for code that has one transport only. */
+Test(wqe_with_an_address, ud_send_of_a_vector)
 {
-	struct dv_to to;
+	void *seg = dv_sq_reserve(&m.sq, 2);
 
-	dv_to_ud(&to, &av, 0x000abc, 0x11111111);
-	cr_assert_eq(dv_sq_send_to(&m.sq, 0, &to, &sge, 1), 0);
+	seg = dv_set_av_seg(seg, &av);
+	seg = dv_set_data_segs(seg, &sge, 1);
+	dv_sq_commit(&m.sq, seg, MLX5_OPCODE_SEND, 0, 0, 0);
 	RING_IS(&m, 0x00, 0x00, 0x00, 0x0a, 0x12, 0x34, 0x56, 0x05,
 		    0x00, 0x00, 0x00, 0x00, NOTHING_ELSE, UD_ADDRESS, DATA);
 }
@@ -84,11 +130,10 @@ Test(wqe_with_an_address, ud_send_by_dv_to)
 /* Bit 31 is clear, and the vector ends after 16 bytes. */
 Test(wqe_with_an_address, compact)
 {
-	struct dv_to to;
+	struct dv_addr addr = ud();
 
-	dv_to_ud(&to, &av, 0x000abc, 0x11111111);
-	dv_to_compact(&to);
-	cr_assert_eq(dv_sq_send_to(&m.sq, 0, &to, &sge, 1), 0);
+	dv_addr_compact(&addr);
+	send(&addr, MLX5_OPCODE_SEND, 0, 0);
 	RING_IS(&m, 0x00, 0x00, 0x00, 0x0a, 0x12, 0x34, 0x56, 0x03,
 		    0x00, 0x00, 0x00, 0x00, NOTHING_ELSE,
 		    0x11, 0x11, 0x11, 0x11, 0x00, 0x00, 0x00, 0x00,
@@ -108,28 +153,22 @@ Test(wqe_with_an_address, compact_segment)
 	cr_assert(is_old(seg + 16, 16));
 }
 
-static struct dv_to dc(void)
-{
-	struct dv_to to;
-
-	dv_to_dc(&to, &av, 0x000abc, 0xd1d2d3d4d5d6d7d8);
-	return to;
-}
-
 Test(wqe_with_an_address, dc_write)
 {
-	struct dv_to to = dc();
+	struct dv_addr addr = dc();
+	void *seg = begin_rdma(&addr);
 
-	cr_assert_eq(dv_sq_write_to(&m.sq, 0, (struct dv_to_at){ &to, at }, &sge, 1), 0);
+	seg = dv_set_data_seg(seg, &sge);
+	dv_sq_commit(&m.sq, seg, MLX5_OPCODE_RDMA_WRITE, 0, 0, 0);
 	RING_IS(&m, 0x00, 0x00, 0x00, 0x08, 0x12, 0x34, 0x56, 0x06,
 		    0x00, 0x00, 0x00, 0x00, NOTHING_ELSE, DC_ADDRESS, RADDR, DATA);
 }
 
 Test(wqe_with_an_address, dc_send_on_a_stream)
 {
-	struct dv_to to = dc();
+	struct dv_addr addr = dc();
 
-	cr_assert_eq(dv_sq_send_to(&m.sq, MLX5_WQE_CTRL_CQ_UPDATE, &to, &sge, 1), 0);
+	send(&addr, MLX5_OPCODE_SEND, MLX5_WQE_CTRL_CQ_UPDATE, 0);
 	dv_sq_set_stream(&m.sq, 0x0207);
 	RING_IS(&m, 0x00, 0x00, 0x00, 0x0a, 0x12, 0x34, 0x56, 0x05,
 		    0x00, 0x02, 0x07, 0x08, NOTHING_ELSE, DC_ADDRESS, DATA);
@@ -137,9 +176,11 @@ Test(wqe_with_an_address, dc_send_on_a_stream)
 
 Test(wqe_with_an_address, dc_fetch_add)
 {
-	struct dv_to to = dc();
+	struct dv_addr addr = dc();
+	void *seg = dv_set_atomic_seg(begin_rdma(&addr), 0x2a, 0);
 
-	cr_assert_eq(dv_sq_fetch_add_to(&m.sq, 0, (struct dv_to_at){ &to, at }, &sge, 0x2a), 0);
+	seg = dv_set_data_seg(seg, &sge);
+	dv_sq_commit(&m.sq, seg, MLX5_OPCODE_ATOMIC_FA, 0, 0, 0);
 	RING_IS(&m, 0x00, 0x00, 0x00, 0x12, 0x12, 0x34, 0x56, 0x07,
 		    0x00, 0x00, 0x00, 0x00, NOTHING_ELSE, DC_ADDRESS, RADDR,
 		    0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x2a,
@@ -148,40 +189,39 @@ Test(wqe_with_an_address, dc_fetch_add)
 
 Test(wqe_with_an_address, dc_write_imm)
 {
-	struct dv_to to = dc();
+	struct dv_addr addr = dc();
+	void *seg = begin_rdma(&addr);
 
-	cr_assert_eq(dv_sq_write_imm_to(&m.sq, 0, (struct dv_to_at){ &to, at }, &sge, 1,
-					htobe32(0x01020304)), 0);
+	seg = dv_set_data_seg(seg, &sge);
+	dv_sq_commit(&m.sq, seg, MLX5_OPCODE_RDMA_WRITE_IMM, 0, 0, htobe32(0x01020304));
 	RING_IS(&m, 0x00, 0x00, 0x00, 0x09, 0x12, 0x34, 0x56, 0x06,
 		    0x00, 0x00, 0x00, 0x00, 0x01, 0x02, 0x03, 0x04, DC_ADDRESS, RADDR, DATA);
 }
 
 Test(wqe_with_an_address, dc_send_inv)
 {
-	struct dv_to to = dc();
+	struct dv_addr addr = dc();
 
-	cr_assert_eq(dv_sq_send_inv_to(&m.sq, 0, &to, &sge, 1, 0x00001842), 0);
+	send(&addr, MLX5_OPCODE_SEND_INVAL, 0, htobe32(0x00001842));
 	RING_IS(&m, 0x00, 0x00, 0x00, 0x01, 0x12, 0x34, 0x56, 0x05,
 		    0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x18, 0x42, DC_ADDRESS, DATA);
 }
 
 Test(wqe_with_an_address, xrc_send)
 {
-	struct dv_to to;
+	struct dv_addr addr = xrc();
 
-	dv_to_xrc(&to, 0x000abc);
-	cr_assert_eq(dv_sq_send_to(&m.sq, 0, &to, &sge, 1), 0);
+	send(&addr, MLX5_OPCODE_SEND, 0, 0);
 	RING_IS(&m, 0x00, 0x00, 0x00, 0x0a, 0x12, 0x34, 0x56, 0x03,
 		    0x00, 0x00, 0x00, 0x00, NOTHING_ELSE, XRC_ADDRESS, DATA);
 }
 
 Test(wqe_with_an_address, xrc_write_inline)
 {
-	struct dv_to to;
+	struct dv_addr addr = xrc();
+	void *seg = dv_set_inline_seg(begin_rdma(&addr), "hello, x", 8);
 
-	dv_to_xrc(&to, 0x000abc);
-	cr_assert_eq(dv_sq_write_inline_to(&m.sq, 0, (struct dv_to_at){ &to, at }, "hello, x", 8),
-		     0);
+	dv_sq_commit(&m.sq, seg, MLX5_OPCODE_RDMA_WRITE, 0, 0, 0);
 	RING_IS(&m, 0x00, 0x00, 0x00, 0x08, 0x12, 0x34, 0x56, 0x04,
 		    0x00, 0x00, 0x00, 0x00, NOTHING_ELSE, XRC_ADDRESS, RADDR,
 		    0x80, 0x00, 0x00, 0x08, 'h', 'e', 'l', 'l',
@@ -190,12 +230,34 @@ Test(wqe_with_an_address, xrc_write_inline)
 
 Test(wqe_with_an_address, xrc_cmp_swap)
 {
-	struct dv_to to;
+	struct dv_addr addr = xrc();
+	void *seg = dv_set_atomic_seg(begin_rdma(&addr), 2, 1);
 
-	dv_to_xrc(&to, 0x000abc);
-	cr_assert_eq(dv_sq_cmp_swap_to(&m.sq, 0, (struct dv_to_at){ &to, at }, &sge, 1, 2), 0);
+	seg = dv_set_data_seg(seg, &sge);
+	dv_sq_commit(&m.sq, seg, MLX5_OPCODE_ATOMIC_CS, 0, 0, 0);
 	RING_IS(&m, 0x00, 0x00, 0x00, 0x11, 0x12, 0x34, 0x56, 0x05,
 		    0x00, 0x00, 0x00, 0x00, NOTHING_ELSE, XRC_ADDRESS, RADDR,
 		    0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02,
 		    0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x01, DATA);
+}
+
+Test(wqe_with_an_address, dc_read)
+{
+	struct dv_addr addr = dc();
+	void *seg = begin_rdma(&addr);
+
+	seg = dv_set_data_seg(seg, &sge);
+	dv_sq_commit(&m.sq, seg, MLX5_OPCODE_RDMA_READ, 0, 0, 0);
+	RING_IS(&m, 0x00, 0x00, 0x00, 0x10, 0x12, 0x34, 0x56, 0x06,
+		    0x00, 0x00, 0x00, 0x00, NOTHING_ELSE, DC_ADDRESS, RADDR, DATA);
+}
+
+/* Zeros are no address. */
+Test(wqe_with_an_address, connected)
+{
+	static const struct dv_addr none;
+
+	send(&none, MLX5_OPCODE_SEND, 0, 0);
+	RING_IS(&m, 0x00, 0x00, 0x00, 0x0a, 0x12, 0x34, 0x56, 0x02,
+		    0x00, 0x00, 0x00, 0x00, NOTHING_ELSE, DATA);
 }

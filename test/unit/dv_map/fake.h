@@ -8,6 +8,7 @@
 
 #include <criterion/criterion.h>
 #include <dv/map.h>
+#include <dv/post.h>
 
 struct fake {
 	uint8_t ring[64 * 64] __attribute__((aligned(64)));

@@ -17,6 +17,7 @@
 #include <pthread.h>
 
 #include <dv/map.h>
+#include <dv/mini.h>
 
 #include "machine/machine.h"
 

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * dv: one function per kind of WQE, as an application that knows what it sends has it. Addresses,
- * lengths and the size of the batch come at run time. Each exists twice, with and without the marks
- * between which instructions are counted.
+ * dv: one function per kind of WQE, as an application that knows what it sends has it. Each is made
+ * of the templates below, whose last arguments are constants: only one path of them is compiled.
+ * Addresses, lengths and the size of the batch are known at run time. Each function exists twice, with
+ * and without the marks between which instructions are counted.
  */
+#include <dv/batch.h>
+#include <dv/post.h>
 #include <dv/print.h>
 
 #include "base/base.h"
@@ -12,6 +15,7 @@
 #include "machine/machine.h"
 
 #define NOT_INLINED __attribute__((noinline))
+#define IMM	    htobe32(LANE_IMM)
 
 DV_INLINE void ring(struct lane *l, bool batch)
 {
@@ -23,86 +27,204 @@ DV_INLINE void ring(struct lane *l, bool batch)
 		dv_sq_blueflame(&l->sq);
 }
 
-/* A batch of one is no loop, as in an application that never has more. WALKS: each WQE goes where the
- * walk of the lane is; otherwise to the next slot of the batch. Between two signalled ones there is
- * nothing to decide. */
-#define NO_MARK() ((void)0)
-#define NEXT(WALKS)                                                                  \
-	do {                                                                         \
-		sge.addr += stride;                                                  \
-		src += stride;                                                       \
-		if (WALKS)                                                           \
-			walk.at = walk_next(&walk, walk.at);                         \
-		to.raddr = WALKS ? l->op.remote.raddr + walk.at : to.raddr + stride; \
-	} while (0)
-#define BATCH(name, call, WALKS, BEGIN, END)                                                   \
-	static NOT_INLINED unsigned int name(struct lane *l, unsigned int n, unsigned int sig, \
-					     unsigned int every)                               \
-	{                                                                                      \
-		struct dv_raddr to = l->op.remote;                                             \
-		struct ibv_sge sge = l->op.sge;                                                \
-		const char *src = l->mem.send;                                                 \
-		struct dv_sq *sq = &l->sq;                                                     \
-		struct walk walk = l->op.walk;                                                 \
-		uint64_t stride = l->op.stride;                                                \
-		unsigned int i = 0, stop;                                                      \
-		uint8_t flags = sig ? 0 : MLX5_WQE_CTRL_CQ_UPDATE;                             \
-                                                                                               \
-		(void)to, (void)src, (void)walk;                                               \
-		if (WALKS)                                                                     \
-			to.raddr += walk.at;                                                   \
-		if (n == 1) {                                                                  \
-			BEGIN();                                                               \
-			i = !(call);                                                           \
-			if (WALKS && i)                                                        \
-				l->op.walk.at = walk_next(&walk, walk.at);                     \
-			ring(l, false);                                                        \
-			END();                                                                 \
-			return i;                                                              \
-		}                                                                              \
-		BEGIN();                                                                       \
-		for (;;) {                                                                     \
-			stop = sig < n ? sig : n;                                              \
-			for (flags = 0; i < stop; i++) {                                       \
-				if (call)                                                      \
-					goto full;                                             \
-				NEXT(WALKS);                                                   \
-			}                                                                      \
-			if (i == n)                                                            \
-				break;                                                         \
-			flags = MLX5_WQE_CTRL_CQ_UPDATE;                                       \
-			if (call)                                                              \
-				break;                                                         \
-			NEXT(WALKS);                                                           \
-			i++;                                                                   \
-			sig += every;                                                          \
-		}                                                                              \
-full:                                                                                          \
-		if (WALKS)                                                                     \
-			l->op.walk.at = walk.at;                                               \
-		ring(l, true);                                                                 \
-		END();                                                                         \
-		return i;                                                                      \
+/* ---- one WQE ---- */
+
+/* What a WQE is made of: where it goes, and the data. */
+struct wqe {
+	struct dv_raddr raddr;
+	struct ibv_sge sge;
+	const char *src; /* of inline data, sge.length bytes */
+};
+
+DV_INLINE int post_connected(struct dv_sq *sq, uint8_t flags, const struct wqe *w,
+			     const enum wqe_kind kind)
+{
+	switch (kind) {
+	case WQE_WRITE:
+		return dv_sq_write(sq, flags, w->raddr, &w->sge, 1);
+	case WQE_WRITE_INLINE:
+		return dv_sq_write_inline(sq, flags, w->raddr, w->src, w->sge.length);
+	case WQE_WRITE_IMM:
+		return dv_sq_write_imm(sq, flags, w->raddr, &w->sge, 1, IMM);
+	case WQE_WRITE_IMM_INLINE:
+		return dv_sq_write_imm_inline(sq, flags, w->raddr, w->src, w->sge.length, IMM);
+	case WQE_READ:
+		return dv_sq_read(sq, flags, w->raddr, &w->sge, 1);
+	case WQE_SEND:
+		return dv_sq_send(sq, flags, &w->sge, 1);
+	case WQE_SEND_INLINE:
+		return dv_sq_send_inline(sq, flags, w->src, w->sge.length);
+	case WQE_FETCH_ADD:
+		return dv_sq_fetch_add(sq, flags, w->raddr, &w->sge, 1);
+	case WQE_CMP_SWAP:
+		return dv_sq_cmp_swap(sq, flags, w->raddr, &w->sge, 0, 1);
+	default:
+		return dv_sq_nop(sq, flags);
 	}
+}
 
-#define UNMARKED_AND_MARKED(name, call, WALKS)     \
-	BATCH(name, call, WALKS, NO_MARK, NO_MARK) \
-	BATCH(name##_marked, call, WALKS, STEP_BEGIN, STEP_END)
+DV_INLINE bool is_send(enum wqe_kind kind)
+{
+	return kind == WQE_SEND || kind == WQE_SEND_INLINE;
+}
 
-#define POSTER(name)                                             \
-	{                                                        \
-		name, name##_marked, poll_cqes, poll_cqes_marked \
+DV_INLINE bool is_inline(enum wqe_kind kind)
+{
+	return kind == WQE_WRITE_INLINE || kind == WQE_WRITE_IMM_INLINE ||
+	       kind == WQE_SEND_INLINE;
+}
+
+DV_INLINE bool is_atomic(enum wqe_kind kind)
+{
+	return kind == WQE_FETCH_ADD || kind == WQE_CMP_SWAP;
+}
+
+DV_INLINE uint8_t opcode_of(enum wqe_kind kind)
+{
+	static const uint8_t opcode[WQE_KINDS] = {
+		[WQE_WRITE] = MLX5_OPCODE_RDMA_WRITE,
+		[WQE_WRITE_INLINE] = MLX5_OPCODE_RDMA_WRITE,
+		[WQE_WRITE_IMM] = MLX5_OPCODE_RDMA_WRITE_IMM,
+		[WQE_WRITE_IMM_INLINE] = MLX5_OPCODE_RDMA_WRITE_IMM,
+		[WQE_READ] = MLX5_OPCODE_RDMA_READ,
+		[WQE_SEND] = MLX5_OPCODE_SEND,
+		[WQE_SEND_INLINE] = MLX5_OPCODE_SEND,
+		[WQE_FETCH_ADD] = MLX5_OPCODE_ATOMIC_FA,
+		[WQE_CMP_SWAP] = MLX5_OPCODE_ATOMIC_CS,
+	};
+
+	return opcode[kind];
+}
+
+/* Blocks of a WQE with an address. Of UD: two, the vector fills the first one; more with long data. */
+DV_INLINE size_t addressed_nbb(const struct wqe *w, const struct lane *l,
+			       const enum wqe_kind kind, const enum wqe_to to)
+{
+	size_t bytes = DV_WQE_DS * (1 + !is_send(kind) + is_atomic(kind));
+
+	if (to == TO_UD && (!is_inline(kind) || w->sge.length <= DV_WQE_BB - 4))
+		return 2;
+	bytes += to == TO_UD ? sizeof(l->op.av) : l->op.destination.bytes;
+	bytes += is_inline(kind) ? dv_inline_seg_size(w->sge.length) : DV_WQE_DS;
+	return dv_wqe_nbb(bytes);
+}
+
+/* UD, XRC, DC: composed, with an address. */
+DV_INLINE int post_addressed(struct dv_sq *sq, uint8_t flags, const struct wqe *w,
+			     const struct lane *l, const enum wqe_kind kind,
+			     const enum wqe_to to)
+{
+	bool imm = kind == WQE_WRITE_IMM || kind == WQE_WRITE_IMM_INLINE;
+	void *seg = dv_sq_reserve(sq, addressed_nbb(w, l, kind, to));
+
+	if (!seg)
+		return ENOMEM;
+	seg = to == TO_UD ? dv_set_av_seg(seg, &l->op.av)
+			  : dv_set_addr_seg(seg, &l->op.destination);
+	if (!is_send(kind))
+		seg = dv_set_raddr_seg(seg, w->raddr.raddr, w->raddr.rkey);
+	if (is_atomic(kind))
+		seg = dv_set_atomic_seg(seg, 1, 0);
+	seg = is_inline(kind) ? dv_set_inline_seg(seg, w->src, w->sge.length)
+			      : dv_set_data_seg(seg, &w->sge);
+	dv_sq_commit(sq, seg, opcode_of(kind), 0, flags, imm ? IMM : 0);
+	return 0;
+}
+
+DV_INLINE int post_one(struct dv_sq *sq, uint8_t flags, const struct wqe *w,
+		       const struct lane *l, const enum wqe_kind kind, const enum wqe_to to)
+{
+	return to == TO_CONNECTED ? post_connected(sq, flags, w, kind)
+				  : post_addressed(sq, flags, w, l, kind, to);
+}
+
+/* ---- a batch ---- */
+
+/* What a template is compiled for. */
+enum { WALKS = 1, MARKED = 2 };
+
+/* The next WQE of a batch: with WALKS where the walk of the lane is, otherwise the next slot. */
+DV_INLINE void next(struct wqe *w, struct walk *walk, const struct lane *l, uint64_t stride,
+		    const unsigned int how)
+{
+	w->sge.addr += stride;
+	w->src += stride;
+	if (how & WALKS)
+		walk->at = walk_next(walk, walk->at);
+	w->raddr.raddr = how & WALKS ? l->op.remote.raddr + walk->at : w->raddr.raddr + stride;
+}
+
+/* A batch of one is not a loop, as in an application that never has more. */
+DV_INLINE unsigned int post_single(struct lane *l, const struct wqe *w, uint8_t flags,
+				   const enum wqe_kind kind, const enum wqe_to to,
+				   const unsigned int how)
+{
+	struct dv_batch b;
+	unsigned int n;
+
+	if (how & MARKED)
+		STEP_BEGIN();
+	if (to == TO_CONNECTED) {
+		n = !post_one(&l->sq, flags, w, l, kind, to);
+	} else {
+		dv_batch_begin(&b, &l->sq, 0);
+		n = !post_one(&b.sq, flags, w, l, kind, to);
+		dv_batch_end(&b);
 	}
+	if (how & WALKS && n)
+		l->op.walk.at = walk_next(&l->op.walk, l->op.walk.at);
+	ring(l, false);
+	if (how & MARKED)
+		STEP_END();
+	return n;
+}
 
-#define DIRECT(name, call)                     \
-	UNMARKED_AND_MARKED(name, call, false) \
-	static const struct poster poster_##name[] = { POSTER(name) }
+/* Between two signalled WQEs there is nothing to decide. */
+DV_INLINE unsigned int post_batch(struct lane *l, unsigned int n, unsigned int sig,
+				  unsigned int every, const enum wqe_kind kind,
+				  const enum wqe_to to, const unsigned int how)
+{
+	struct wqe w = { l->op.remote, l->op.sge, l->mem.send };
+	struct walk walk = l->op.walk;
+	uint64_t stride = l->op.stride;
+	unsigned int i = 0, stop;
+	struct dv_batch b;
+	/* An inline WRITE has a path out of line, before which all of a queue in registers is stored. */
+	const bool in_batch = to != TO_CONNECTED || !is_inline(kind) || is_send(kind);
+	struct dv_sq *sq = in_batch ? &b.sq : &l->sq;
 
-/* Of WQEs that name the peer's memory: without and with a walk. */
-#define REACHING(name, call)                         \
-	UNMARKED_AND_MARKED(name, call, false)       \
-	UNMARKED_AND_MARKED(name##_walk, call, true) \
-	static const struct poster poster_##name[] = { POSTER(name), POSTER(name##_walk) }
+	if (how & WALKS)
+		w.raddr.raddr += walk.at;
+	if (n == 1)
+		return post_single(l, &w, sig ? 0 : MLX5_WQE_CTRL_CQ_UPDATE, kind, to, how);
+	if (how & MARKED)
+		STEP_BEGIN();
+	if (in_batch)
+		dv_batch_begin(&b, &l->sq, 0);
+	for (;;) {
+		for (stop = sig < n ? sig : n; i < stop; i++) {
+			if (post_one(sq, 0, &w, l, kind, to))
+				goto full;
+			next(&w, &walk, l, stride, how);
+		}
+		if (i == n || post_one(sq, MLX5_WQE_CTRL_CQ_UPDATE, &w, l, kind, to))
+			break;
+		next(&w, &walk, l, stride, how);
+		i++;
+		sig += every;
+	}
+full:
+	if (in_batch)
+		dv_batch_end(&b);
+	if (how & WALKS)
+		l->op.walk.at = walk.at;
+	ring(l, true);
+	if (how & MARKED)
+		STEP_END();
+	return i;
+}
+
+/* ---- CQEs ---- */
 
 static _Noreturn NOT_INLINED void bad_cqe(const struct lane *l, const struct mlx5_cqe64 *cqe)
 {
@@ -111,84 +233,90 @@ static _Noreturn NOT_INLINED void bad_cqe(const struct lane *l, const struct mlx
 	lane_failed(l, syndrome, dv_syndrome_str(syndrome));
 }
 
-#define POLL(name, BEGIN, END)                                                  \
-	static NOT_INLINED unsigned int name(struct lane *l, unsigned int most) \
-	{                                                                       \
-		const struct mlx5_cqe64 *cqe, *last = NULL;                     \
-		struct dv_cq *cq = &l->cqs.send_ring;                           \
-		unsigned int n = 0;                                             \
-                                                                                \
-		BEGIN();                                                        \
-		while (n < most && (cqe = dv_cq_poll(cq))) {                    \
-			if (dv_cqe_is_error(cqe))                               \
-				bad_cqe(l, cqe);                                \
-			last = cqe;                                             \
-			n++;                                                    \
-		}                                                               \
-		if (last) {                                                     \
-			dv_sq_retire(&l->sq, last);                             \
-			dv_cq_release(cq);                                      \
-		}                                                               \
-		END();                                                          \
-		return n;                                                       \
+DV_INLINE unsigned int take_cqes(struct lane *l, unsigned int most, const unsigned int how)
+{
+	const struct mlx5_cqe64 *cqe, *last = NULL;
+	struct dv_cq *cq = &l->cqs.send_ring;
+	unsigned int n = 0;
+
+	if (how & MARKED)
+		STEP_BEGIN();
+	while (n < most && (cqe = dv_cq_poll(cq))) {
+		if (dv_cqe_is_error(cqe))
+			bad_cqe(l, cqe);
+		last = cqe;
+		n++;
+	}
+	if (last) {
+		dv_sq_retire(&l->sq, last);
+		dv_cq_release(cq);
+	}
+	if (how & MARKED)
+		STEP_END();
+	return n;
+}
+
+static NOT_INLINED unsigned int poll_cqes(struct lane *l, unsigned int most)
+{
+	return take_cqes(l, most, 0);
+}
+
+static NOT_INLINED unsigned int poll_cqes_marked(struct lane *l, unsigned int most)
+{
+	return take_cqes(l, most, MARKED);
+}
+
+/* ---- the functions ---- */
+
+#define POST(name, kind, to, how)                                                              \
+	static NOT_INLINED unsigned int name(struct lane *l, unsigned int n, unsigned int sig, \
+					     unsigned int every)                               \
+	{                                                                                      \
+		return post_batch(l, n, sig, every, kind, to, how);                            \
+	}
+#define UNMARKED_AND_MARKED(name, kind, to, how) \
+	POST(name, kind, to, how)                \
+	POST(name##_marked, kind, to, (how) | MARKED)
+
+#define POSTER(name)                                             \
+	{                                                        \
+		name, name##_marked, poll_cqes, poll_cqes_marked \
 	}
 
-POLL(poll_cqes, NO_MARK, NO_MARK)
-POLL(poll_cqes_marked, STEP_BEGIN, STEP_END)
+#define DIRECT(name, kind, to)                 \
+	UNMARKED_AND_MARKED(name, kind, to, 0) \
+	static const struct poster poster_##name[] = { POSTER(name) }
 
-/* dv has WRITE_IMM of SGEs only: the peer's receive is what it costs, not the data. */
-DV_INLINE int write_imm_inline(struct dv_sq *sq, uint8_t flags, struct dv_raddr to,
-			       const void *src, uint32_t len)
-{
-	void *seg = dv_sq_start(sq, DV_WQE_DS + dv_inline_seg_size(len));
+/* Of WQEs that name the peer's memory: without and with a walk. */
+#define REACHING(name, kind, to)                          \
+	UNMARKED_AND_MARKED(name, kind, to, 0)            \
+	UNMARKED_AND_MARKED(name##_walk, kind, to, WALKS) \
+	static const struct poster poster_##name[] = { POSTER(name), POSTER(name##_walk) }
 
-	if (!seg)
-		return ENOMEM;
-	seg = dv_set_raddr_seg(seg, to.raddr, to.rkey);
-	seg = dv_set_inline_seg(seg, src, len);
-	dv_sq_commit(sq, seg, MLX5_OPCODE_RDMA_WRITE_IMM, 0, flags, htobe32(LANE_IMM));
-	return 0;
-}
+REACHING(write_inline, WQE_WRITE_INLINE, TO_CONNECTED);
+REACHING(write_sge, WQE_WRITE, TO_CONNECTED);
+REACHING(write_imm_inl, WQE_WRITE_IMM_INLINE, TO_CONNECTED);
+REACHING(write_imm_sge, WQE_WRITE_IMM, TO_CONNECTED);
+REACHING(read_sge, WQE_READ, TO_CONNECTED);
+DIRECT(send_inline, WQE_SEND_INLINE, TO_CONNECTED);
+DIRECT(send_sge, WQE_SEND, TO_CONNECTED);
+REACHING(fetch_add, WQE_FETCH_ADD, TO_CONNECTED);
+REACHING(cmp_swap, WQE_CMP_SWAP, TO_CONNECTED);
+DIRECT(nop, WQE_NOP, TO_CONNECTED);
 
-DV_INLINE int write_imm_inline_to(struct dv_sq *sq, uint8_t flags, struct dv_to_at peer,
-				  const void *src, uint32_t len)
-{
-	void *seg = dv_sq_start_to(sq, peer.to, DV_WQE_DS + dv_inline_seg_size(len));
+DIRECT(ud_inline, WQE_SEND_INLINE, TO_UD);
+DIRECT(ud_sge, WQE_SEND, TO_UD);
 
-	if (!seg)
-		return ENOMEM;
-	seg = dv_set_raddr_seg(seg, peer.at.raddr, peer.at.rkey);
-	seg = dv_set_inline_seg(seg, src, len);
-	dv_sq_commit(sq, seg, MLX5_OPCODE_RDMA_WRITE_IMM, 0, flags, htobe32(LANE_IMM));
-	return 0;
-}
-
-#define IMM htobe32(LANE_IMM)
-#define AT  ((struct dv_to_at){ &l->op.destination, to }) /* XRC, DC */
-
-REACHING(write_inline, dv_sq_write_inline(sq, flags, to, src, sge.length));
-REACHING(write_sge, dv_sq_write(sq, flags, to, &sge, 1));
-REACHING(write_imm_inl, write_imm_inline(sq, flags, to, src, sge.length));
-REACHING(write_imm_sge, dv_sq_write_imm(sq, flags, to, &sge, 1, IMM));
-REACHING(read_sge, dv_sq_read(sq, flags, to, &sge, 1));
-DIRECT(send_inline, dv_sq_send_inline(sq, flags, src, sge.length));
-DIRECT(send_sge, dv_sq_send(sq, flags, &sge, 1));
-REACHING(fetch_add, dv_sq_fetch_add(sq, flags, to, &sge, 1));
-REACHING(cmp_swap, dv_sq_cmp_swap(sq, flags, to, &sge, 0, 1));
-DIRECT(nop, dv_sq_nop(sq, flags));
-
-DIRECT(ud_inline, dv_sq_send_ud_inline(sq, flags, &l->op.av, src, sge.length));
-DIRECT(ud_sge, dv_sq_send_ud(sq, flags, &l->op.av, &sge, 1));
-
-REACHING(write_inline_to, dv_sq_write_inline_to(sq, flags, AT, src, sge.length));
-REACHING(write_sge_to, dv_sq_write_to(sq, flags, AT, &sge, 1));
-REACHING(write_imm_inl_to, write_imm_inline_to(sq, flags, AT, src, sge.length));
-REACHING(write_imm_sge_to, dv_sq_write_imm_to(sq, flags, AT, &sge, 1, IMM));
-REACHING(read_sge_to, dv_sq_read_to(sq, flags, AT, &sge, 1));
-DIRECT(send_inline_to, dv_sq_send_inline_to(sq, flags, &l->op.destination, src, sge.length));
-DIRECT(send_sge_to, dv_sq_send_to(sq, flags, &l->op.destination, &sge, 1));
-REACHING(fetch_add_to, dv_sq_fetch_add_to(sq, flags, AT, &sge, 1));
-REACHING(cmp_swap_to, dv_sq_cmp_swap_to(sq, flags, AT, &sge, 0, 1));
+/* DC, XRC */
+REACHING(write_inline_to, WQE_WRITE_INLINE, TO_DC);
+REACHING(write_sge_to, WQE_WRITE, TO_DC);
+REACHING(write_imm_inl_to, WQE_WRITE_IMM_INLINE, TO_DC);
+REACHING(write_imm_sge_to, WQE_WRITE_IMM, TO_DC);
+REACHING(read_sge_to, WQE_READ, TO_DC);
+DIRECT(send_inline_to, WQE_SEND_INLINE, TO_DC);
+DIRECT(send_sge_to, WQE_SEND, TO_DC);
+REACHING(fetch_add_to, WQE_FETCH_ADD, TO_DC);
+REACHING(cmp_swap_to, WQE_CMP_SWAP, TO_DC);
 
 static const struct poster *const connected[WQE_KINDS] = {
 	[WQE_WRITE] = poster_write_sge,		[WQE_WRITE_INLINE] = poster_write_inline,

@@ -283,7 +283,7 @@ static void connect_xrc(struct lane *l, const struct device *dev, const struct a
 	connect_qp(l, l->verbs.qp, REQUESTS, dev, peer);
 	connect_qp(l, l->verbs.target, RESPONDS, dev, peer);
 	l->op.remote_srqn = peer->srqn;
-	dv_to_xrc(&l->op.destination, peer->srqn);
+	dv_addr_xrc(&l->op.destination, peer->srqn);
 }
 
 /* A DC initiator has no peer before its first WQE names one. */
@@ -302,7 +302,7 @@ static void connect_dc(struct lane *l, const struct device *dev, const struct ad
 	if (l->o->api != API_DIRECT)
 		return;
 	base_ok(dv_av_map(&l->op.av, l->op.ah, peer->qpn, 0));
-	dv_to_dc(&l->op.destination, &l->op.av, peer->qpn, LANE_DC_KEY);
+	dv_addr_dc(&l->op.destination, &l->op.av, peer->qpn, LANE_DC_KEY);
 }
 
 void lane_connect(struct lane *l, const struct device *dev, const struct address *peer)

@@ -115,7 +115,7 @@ static void with_inline(uint8_t opcode, uint32_t len)
 
 	wired();
 	map_by_dv(&r.a);
-	seg = dv_wqe_body(dv_sq_reserve(&r.a.sq, 1));
+	seg = dv_sq_reserve(&r.a.sq, 1);
 	inl = dv_set_raddr_seg(seg, (uintptr_t)r.dst, r.dst_mr->rkey);
 	seg = dv_set_inline_seg(inl, bytes, sizeof(bytes));
 	inl->byte_count = htobe32(len | MLX5_INLINE_SEG);

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * How the functions of these headers are declared. There are two ways:
+ *
+ *	DV_INLINE        what executes once per WQE or CQE, and the helpers of such functions. Always
+ *	                 inlined: arguments that are constants fold, the fields of a queue stay in
+ *	                 registers, and a post contains no call.
+ *	static inline    the rest: what executes once per batch of receives, per queue or per event.
+ *	                 The compiler decides.
+ */
+#ifndef DV_INLINE_H
+#define DV_INLINE_H
+
+#define DV_INLINE static inline __attribute__((always_inline))
+
+#endif
