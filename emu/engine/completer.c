@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The listening half of the requester: acknowledges, READ responses, NAKs, and time.
+ * The completer: ACKs, READ and atomic responses, NAKs and timeouts.
  *
  *	ACK psn            all up to psn is done
- *	RNR NAK psn        all before psn is done; wait, then go on from psn
- *	NAK sequence psn   all before psn is done; go on from psn
+ *	RNR NAK psn        all before psn is done; wait, then continue from psn
+ *	NAK sequence psn   all before psn is done; continue from psn
  *	other NAK psn      all before psn is done; the WQE of psn failed
- *	READ response psn  all before psn is done; bytes for the READ that is oldest now
+ *	READ response psn  all before psn is done; data of the READ that is oldest now
  *
- * A READ or an atomic is done by its response only. An answer to something behind it means
- * that the response got lost: go on from there. (InfiniBand specification, chapter 9,
- * "Reliable service", requester side.)
+ * Only its response completes a READ or an atomic. A reply to a later request means that the
+ * response was lost: continue from there. (InfiniBand specification, chapter 9, "Reliable
+ * service", requester side.)
  */
 #include <string.h>
 
@@ -37,12 +37,12 @@ static const uint32_t rnr_timer[32] = {
  * An adapter whose timer is adaptive waits for T at most (NVIDIA, "Adaptive Retransmission:
  * Parameters Control": "Maximum timeout is capped by QP.ack_timeout"), so it is T here.
  *
- * An adapter answers while its host is busy. These share their processors with the programs that
- * they serve, so what is no loss does not count as one: time in which the engine could not run
- * (engine.c), and frames of ours that a peer has not taken out of its queue yet: these let
- * the timer run on, to 4 T at most.
+ * An adapter replies while its host is busy. Emulated adapters share the processors with the
+ * programs that use them, so two delays do not count as loss: time in which the engine could not
+ * run (engine.c), and frames that a peer has not yet taken from its queue, which extend the timer
+ * to 4 T at most.
  */
-/* assumed(transport_timer_is_t): a request that is not answered is repeated after T, each time, and
+/* assumed(transport_timer_is_t): a request without a reply is repeated after T, each time, and
  * given up after retry_cnt + 1 times T; adapters with the adaptive timer repeat it sooner. */
 #define STRETCHED 3 /* times, T each */
 
@@ -94,7 +94,7 @@ bool completer_timers(struct engine *e, struct hca_qp *qp)
 	}
 	if (!r->timer || e->ran < r->timer)
 		return false;
-	/* A peer that is there but has not emptied its queue is a paused link, not a loss. */
+	/* A full queue of a peer that exists is a paused link, not a loss. */
 	if (!tx_has_space(e, qp->remote_qpn)) {
 		completer_restart_timer(e, qp);
 		return false;
@@ -118,8 +118,9 @@ static void progress(struct engine *e, struct hca_qp *qp, uint32_t una_psn)
 	completer_restart_timer(e, qp);
 }
 
-/* The response that should have come first did not: once more from the oldest PSN. Answers
- * that were on their way meanwhile say the same again, so only the first one counts. */
+/* The response that should have arrived first did not: requests are sent again from the oldest PSN.
+ * Later replies that were sent before the retransmission show the same loss, so only the first one
+ * counts. */
 static void response_lost(struct engine *e, struct hca_qp *qp)
 {
 	if (qp->req.rewound || !retry(e, qp))
@@ -128,7 +129,7 @@ static void response_lost(struct engine *e, struct hca_qp *qp)
 	HCA_COUNT(e->hca, qp, implied_nak_seq_err);
 }
 
-/* All before @psn is done; false when a READ or an atomic says no, or the QP failed. */
+/* All before @psn is done; false if a READ or an atomic before it has no response, or the QP failed. */
 static bool done_before(struct engine *e, struct hca_qp *qp, uint32_t psn)
 {
 	struct hca_req *r = &qp->req;
@@ -183,7 +184,7 @@ static void nak(struct engine *e, struct hca_qp *qp, uint8_t code)
 	case WIRE_NAK_REMOTE_OP:
 		qp_error_send(e, qp, CQE_REMOTE_OP);
 		break;
-	default: /* reserved codes: not for us */
+	default: /* reserved codes are ignored */
 		break;
 	}
 }
@@ -204,20 +205,20 @@ static void acknowledge(struct engine *e, struct hca_qp *qp, const struct wire_p
 		nak(e, qp, value);
 }
 
-/* May the answer of @w stand in its CQE? It is one packet then: no MTU is below 256. */
-static bool goes_inline(const struct hca_qp *qp, const struct hca_req_wqe *w)
+/* Is the response of @w scattered into its CQE? It is one packet then: no MTU is below 256. */
+static bool is_inline(const struct hca_qp *qp, const struct hca_req_wqe *w)
 {
 	return w->flags & HCA_REQ_SIGNALED && w->len && w->len <= cqe_inline_req(qp);
 }
 
-/* @len bytes for the oldest WQE: into its buffers, or into @inl for its CQE. */
+/* Scatters @len bytes of the oldest WQE into its buffers, or into @inl for its CQE. */
 static bool deliver(struct engine *e, struct hca_qp *qp, const uint8_t *bytes, uint32_t len,
 		    struct cqe_inline *inl)
 {
 	struct hca_req_wqe *w = requester_wqe(qp, qp->req.una);
 	struct sg_list l = sg_of_send(e->hca, qp, qp->req.una, w);
 
-	if (goes_inline(qp, w)) {
+	if (is_inline(qp, w)) {
 		memcpy(inl->bytes, bytes, len);
 		inl->len = len;
 		return true;
@@ -250,7 +251,7 @@ static void read_response(struct engine *e, struct hca_qp *qp, const struct wire
 }
 
 /*
- * The answer @orig of an atomic of @len bytes, as it stands in memory or in a CQE.
+ * The original value @orig of an atomic of @len bytes, as it is in memory or in a CQE.
  *
  *	memory, 8 bytes   the order of the processor: the kernel asks for
  *			  MLX5_ATOMIC_REQ_MODE_HOST_ENDIANNESS (mlx5_core, main.c,
@@ -262,9 +263,9 @@ static void read_response(struct engine *e, struct hca_qp *qp, const struct wire
  *			  as big-endian when it arrives in the CQE"; libmlx5 of Mellanox OFED 4.4, qp.c,
  *			  mlx5_copy_to_send_wqe, which converts it to the order of the host)
  */
-/* assumed(atomic_answers_in_cqes_are_big_endian): an atomic that is answered inside its CQE has its
- * answer there in big-endian order, also where 8-byte answers in memory have the order of the host;
- * so libmlx5 of rdma-core, which copies it to the buffer as it is, returns it byte-swapped. */
+/* assumed(atomic_answers_in_cqes_are_big_endian): an atomic response that is scattered into the CQE
+ * is big-endian there, also if 8-byte responses in memory have the order of the host; so libmlx5 of
+ * rdma-core, which copies it to the buffer as it is, returns it byte-swapped. */
 static void atomic_bytes(uint64_t orig, uint32_t len, bool in_cqe, uint8_t bytes[8])
 {
 	uint64_t whole = in_cqe ? htobe64(orig) : orig;
@@ -282,21 +283,21 @@ static void atomic_response(struct engine *e, struct hca_qp *qp, const struct wi
 	struct cqe_inline inl = { 0 };
 	uint8_t bytes[sizeof(p->orig)];
 
-	atomic_bytes(p->orig, w->len, goes_inline(qp, w), bytes);
+	atomic_bytes(p->orig, w->len, is_inline(qp, w), bytes);
 	if (!deliver(e, qp, bytes, w->len, &inl))
 		return;
 	progress(e, qp, psn_add(p->psn, 1));
 	requester_complete(e, qp, &inl);
 }
 
-/* An answer with data, which must be for the oldest WQE. */
+/* A response with data, which must be for the oldest WQE. */
 static void data_response(struct engine *e, struct hca_qp *qp, const struct wire_packet *p)
 {
 	bool atomic = (p->opcode & WIRE_OPERATION_MASK) == WIRE_ATOMIC_ACK;
 	struct hca_req *r = &qp->req;
 	struct hca_req_wqe *w;
 
-	/* Inside of the oldest READ a PSN too far on is a lost response as well. */
+	/* Within the oldest READ a PSN too far ahead is a lost response too. */
 	if (!done_before(e, qp, p->psn) || r->una_psn != p->psn)
 		return;
 	w = requester_wqe(qp, r->una);
@@ -310,7 +311,7 @@ void completer_take(struct engine *e, struct hca_qp *qp, const struct wire_packe
 {
 	struct hca_req *r = &qp->req;
 
-	/* IBA calls what answers nothing that is outstanding a ghost and has it dropped. */
+	/* IBA calls a reply to nothing that is outstanding a ghost, and has it dropped. */
 	if (!r->wqe || !psn_within(p->psn, r->una_psn, r->high_psn))
 		return;
 	if ((p->opcode & WIRE_OPERATION_MASK) == WIRE_ACK)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which syndrome goes into which Q counter; see count.h. The meaning of each: kernel
+/* Which syndrome counts in which Q counter; see count.h. The meaning of each: kernel
  * documentation, "mlx5 Linux counters". */
 #include "engine/count.h"
 #include "engine/cqe.h"

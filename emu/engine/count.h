@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Q counters of what ends badly: by the syndrome of an error CQE, by the code of a NAK.
+ * Q counters of errors, by the syndrome of an error CQE or the code of a NAK; counters of frames.
  *
  *	CQE 13 or 14, syndrome -> req_* or resp_*      NAK sent -> resp_remote_*
  *
- * Those of good and of lost packets are counted where it happens, by HCA_COUNT (dev/counter.h).
+ * The other Q counters are counted where it happens, by HCA_COUNT (hca/counter.h).
  */
 #ifndef EMU_ENGINE_COUNT_H
 #define EMU_ENGINE_COUNT_H

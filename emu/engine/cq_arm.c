@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Which CQ an arm is for, and whether it counts.
+ * Which CQ an arm is for, and whether it is taken.
  *
  *	value -> CQN: a CQ? -> its cqc.uar_page: this page? -> sn: not that of the last event? -> armed
  *	             '- no ------------------'- no -----------'- no --> nothing, and a finding
@@ -12,8 +12,8 @@
 #include "engine/cq_arm.h"
 #include "event/event.h"
 
-/* An arm that is repeated while its event waits to be read is common, and harmless: who reads the
- * event looks into the CQ. */
+/* An arm that is repeated before its event is read is common, and harmless: the program polls the
+ * CQ when it reads the event. */
 static void stale(struct hca *hca, const struct hca_cq *cq, uint32_t word)
 {
 	if (hca->unread && hca->unread(hca, cq))
@@ -44,7 +44,7 @@ static struct hca_cq *named(struct hca *hca, const struct hca_uar *uar, uint64_t
 	return NULL;
 }
 
-/* The arms of other CQs that @uar's register may have held before: their records tell. */
+/* The register of @uar may have had arms of other CQs before: their arm records have them. */
 static void overwritten(struct hca *hca, const struct hca_uar *uar)
 {
 	struct hca_cq *cq;

@@ -10,9 +10,9 @@
 
 #define UAR_ARM 0x20 /* in the UAR page; rdma-core: MLX5_CQ_DOORBELL */
 
-/* What a look at the register of @uar found: the last value that was written there. */
+/* The register of @uar was polled: @value was written last. */
 void cq_arm_polled(struct hca *hca, struct hca_uar *uar, uint64_t value);
-/* The same where each store is seen: @value is stored now. */
+/* The register is not polled, every store to it is seen (--check): @value is stored now. */
 void cq_arm_stored(struct hca *hca, struct hca_uar *uar, uint64_t value);
 
 #endif

@@ -85,9 +85,9 @@ static void put_inline(uint8_t *cqe, const struct cqe_inline *inl)
 	hcqe_put(cqe, HCQE_FORMAT, in_cqe ? HCQE_FORMAT_INLINE_32 : HCQE_FORMAT_INLINE_64);
 }
 
-/* A QP that cannot complete on a CQ in overrun ends, too: InfiniBand specification, chapter 11,
- * "Affiliated asynchronous errors": Local Work Queue Catastrophic Error. (On mlx5 a full CQ
- * stops the QP: google/rdma-unit-test, introspection.h, FullCqIdlesQp.) */
+/* A QP whose CQ is in overrun goes to ERR: InfiniBand specification, chapter 11, "Affiliated
+ * asynchronous errors": Local Work Queue Catastrophic Error. (On mlx5 a full CQ stops the QP:
+ * google/rdma-unit-test, introspection.h, FullCqIdlesQp.) */
 static void write_cqe(struct engine *e, struct hca_qp *qp, struct hca_cq *cq,
 		      const uint8_t *entry)
 {
@@ -151,8 +151,8 @@ struct detail {
 	uint8_t vendor, hardware;
 };
 
-/* assumed(vendor_syndromes): vendor and hardware syndromes as public logs show them; where these show
- * several for one syndrome, that of a key that does not fit is taken, and where none, 0. Requester:
+/* assumed(vendor_syndromes): vendor and hardware syndromes as public logs show them; if these show
+ * several for one syndrome, the one of a wrong key is used; if they show none, 0. Requester:
  * LOC_QP_OP 0x68, 0x1f (openucx/ucx, issue 3618); LOC_PROT 0x52, 0x92 (openucx/ucx, issue 6414; 0x51
  * in issue 9515, 0x53 of a raw packet queue in Juniper/warp17, issue 81); MW_BIND 0x78, 0x0f
  * (linux-rdma, 2023-07-19, "umem: Set iova in ODP flow"); 0x81 retry exceeded (openucx/ucx, "Transport

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Completions and the end of a QP: which CQE is written, and what follows an error.
+ * CQEs: of a WQE that completed, and of one that failed.
  *
  *	error CQE of the WQE that failed -> state ERR -> flush CQEs: rest of SQ, then RQ
- *	UC, UD: … of a send WQE -> state SQER -> flush CQEs: rest of SQ
+ *	UC, UD: of a send WQE -> state SQER -> flush CQEs: rest of SQ
  */
 #ifndef EMU_ENGINE_CQE_H
 #define EMU_ENGINE_CQE_H
@@ -26,17 +26,17 @@ enum cqe_syndrome { /* rdma-core, mlx5dv.h: MLX5_CQE_SYNDROME_* */
 		    CQE_RNR_RETRY_EXCEEDED = 0x16,
 };
 
-/* Bytes that stand in the CQE in place of the WQE's own buffers. len 0: none. */
+/* Bytes that are scattered into the CQE and not into the buffers of the WQE. len 0: none. */
 struct cqe_inline {
 	uint32_t len;
 	uint8_t bytes[64];
 };
 
-/* The largest message that the requester's / responder's CQEs of @qp take inline; 0: none. */
+/* The largest message that is scattered into requester / responder CQEs of @qp; 0: none. */
 uint32_t cqe_inline_req(const struct hca_qp *qp);
 uint32_t cqe_inline_resp(const struct hca_qp *qp);
 
-/* A receive WQE: where it is from decides which CQ hears of it, and by which name. */
+/* A receive WQE. Its queue determines the CQ and the user index of its CQE. */
 struct recv_wqe {
 	struct hca_srq *srq; /* NULL: the QP's own receive queue */
 	uint16_t index;
@@ -48,7 +48,7 @@ uint8_t *cqe_start(uint8_t entry[HCQE_ENTRY], uint32_t uidx, uint32_t qpn, uint1
 		   uint8_t op);
 /* Opcode and syndromes of an error CQE. */
 void cqe_put_error(uint8_t cqe[64], enum hcqe_opcode opcode, enum cqe_syndrome s);
-/* Send WQE @index ended well. @inl may be NULL. */
+/* Send WQE @index completed without an error. @inl may be NULL. */
 void cqe_sent(struct engine *e, struct hca_qp *qp, uint16_t index, const struct hca_req_wqe *w,
 	      const struct cqe_inline *inl);
 /* Receive WQE @r was filled by the message of resp.off bytes that @p ends. */

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * UD: a message is one packet that finds its own way, by the address vector in its WQE, and
- * that nobody answers. What does not fit is dropped without a word.
+ * UD: a message is one packet, sent to the address vector of its WQE and not acknowledged. Packets
+ * that cannot be received are dropped silently.
  *
  *	receive buffer  | 0          40 | payload …
  *	                | IPv6 header   |            RoCE v2 over IPv6
  *	                | 20 zero | IPv4|            RoCE v2 over IPv4
  *
  * (InfiniBand specification, chapter 9, "Unreliable datagram", and chapter 11, where the first
- * 40 bytes are the GRH; annex A17 for the IP header that stands in its place.)
+ * 40 bytes are the GRH; annex A17 for the IP header that replaces it.)
  */
 #include <string.h>
 
@@ -21,9 +21,9 @@
 
 #define GRH_LEN		40
 #define IPV4_LEN	20
-#define QKEY_CONTROLLED 0x80000000u /* the QP's own Q_Key goes out in its place */
+#define QKEY_CONTROLLED 0x80000000u /* the Q_Key of the QP is sent instead */
 
-/* ---- out ---- */
+/* ---- sending ---- */
 
 uint32_t datagram_dqpn(const struct hca_qp *qp, uint16_t index)
 {
@@ -59,7 +59,7 @@ void datagram_address(struct engine *e, const struct hca_qp *qp, uint16_t index,
 	p->src_qpn = qp->qpn;
 }
 
-/* ---- in ---- */
+/* ---- receiving ---- */
 
 /* assumed(ipv4_header_ends_the_grh_area): with RoCE v2 over IPv4 the first 20 of the 40 bytes
  * are written as zeros. */
@@ -88,7 +88,7 @@ static enum sg_status deliver(struct engine *e, struct hca_qp *qp, const struct 
 	return status == SG_OK ? sg_scatter(&l, &at, p->payload, p->payload_len) : status;
 }
 
-/* A datagram that is longer than the receive buffers is dropped, and the WQE is for the next one
+/* A datagram that is longer than the receive buffers is dropped, and the next one uses the WQE
  * (class D of the IBA, chapter 9, "Responder error behavior"; google/rdma-unit-test, ud_test.cc,
  * CheckClassDFaults). */
 static void failed(struct engine *e, struct hca_qp *qp, enum sg_status status)

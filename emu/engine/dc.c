@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Dynamically connected transport: who is connected to whom.
+ * Dynamically connected transport: which initiator is connected to which target.
  *
  *	DCI                                        DCT
  *	idle
  *	WQE for A: connect, serial 7, start 10
  *	   '--SEND psn 10 | key, serial 7, start 10--> no connection of this DCI, or an older one:
- *	      SEND psn 11 | key, serial 7, start 10    make it, expect psn 10
+ *	      SEND psn 11 | key, serial 7, start 10    create it, expect psn 10
  *	all complete: idle again
  *
- * Each request says which connection it is of, so none needs a handshake, and whichever packet
- * comes first makes it. On both sides a connection is a QP of which the other files know nothing
- * special: retries, NAKs, RNR are those of RC. A DCI has one at a time and turns to another
- * target when all WQEs before are complete. (mlx5dv_create_qp(3), MLX5DV_DCTYPE_DCI and _DCT, and
- * mlx5dv_wr_post(3) for what a work request says; how adapters connect is not public.)
+ * Each request contains its connection, so there is no handshake: the packet that arrives first
+ * creates the connection. On both sides a connection is a QP, which the other files treat like one
+ * of RC: retries, NAKs, RNR. A DCI has one connection at a time and connects to another target when
+ * all earlier WQEs are complete. (mlx5dv_create_qp(3), MLX5DV_DCTYPE_DCI and _DCT, and
+ * mlx5dv_wr_post(3) for the contents of a work request; how adapters connect is not public.)
  *
- * A serial number that is a little older than the present one is of a packet that was late. They
- * count from the clock on, so that a new process does not begin where the last one of its slot was.
+ * A serial number a little below the current one belongs to a late packet. Serial numbers start at
+ * the clock, so that a new process does not reuse those of the last process in its slot.
  */
 #include <string.h>
 
@@ -28,7 +28,7 @@
 #include "event/event.h"
 
 #define LATE	   (1u << 12) /* connections that packets may be late by */
-#define CLOCK_UNIT 10	      /* log2 ns: faster than connections follow each other */
+#define CLOCK_UNIT 10	      /* log2 ns: shorter than the time between two connections */
 
 /* ---- initiator ---- */
 
@@ -37,7 +37,7 @@ static bool is_idle(const struct hca_req *r)
 	return r->una == r->begun;
 }
 
-static void turn_to(struct engine *e, struct hca_qp *qp, const uint8_t *av)
+static void connect_to(struct engine *e, struct hca_qp *qp, const uint8_t *av)
 {
 	struct hca_path *path = &qp->path;
 
@@ -57,7 +57,7 @@ static void turn_to(struct engine *e, struct hca_qp *qp, const uint8_t *av)
 	qp->dc.start = qp->req.psn;
 }
 
-/* Same number, key and address: same target. */
+/* Is @qp connected to the target of @av? */
 static bool is_target(const struct hca_qp *qp, const uint8_t *av)
 {
 	return qp->remote_qpn == hwqe_get(av, HWQE_AV_DQPN) &&
@@ -81,7 +81,7 @@ bool dc_connect(struct engine *e, struct hca_qp *qp, uint16_t index)
 	 * another one starts when all before it are complete. */
 	if (!is_idle(&qp->req))
 		return is_target(qp, av.bytes);
-	turn_to(e, qp, av.bytes);
+	connect_to(e, qp, av.bytes);
 	return true;
 }
 
@@ -107,8 +107,8 @@ static struct hca_qp *find(const struct hca_dct *dct, uint32_t initiator)
 	return NULL;
 }
 
-/* assumed(unfinished_dc_message_flushes_its_wqe): a message that its initiator gave up in the midst
- * ends the receive WQE that it holds in syndrome 0x05, once the initiator connects again. */
+/* assumed(unfinished_dc_message_flushes_its_wqe): a message that its initiator did not finish ends
+ * the receive WQE that it holds in syndrome 0x05, once the initiator connects again. */
 static void give_up(struct engine *e, struct hca_qp *qp)
 {
 	struct recv_wqe wqe = receive_wqe(qp, qp->srq);
@@ -119,8 +119,8 @@ static void give_up(struct engine *e, struct hca_qp *qp)
 	cqe_recv_error(e, qp, &wqe, CQE_FLUSHED);
 }
 
-/* Room for one more: the connection that was silent for longest goes. */
-static void make_room(struct engine *e, struct hca_dct *dct)
+/* At the limit of connections, frees the one that was not used for longest. */
+static void free_oldest(struct engine *e, struct hca_dct *dct)
 {
 	struct hca_qp *oldest;
 
@@ -131,9 +131,9 @@ static void make_room(struct engine *e, struct hca_dct *dct)
 	hca_dct_forget(dct, oldest);
 }
 
-/* Answers go back the way that @p came, with the target's own address. */
+/* Replies are sent to the source of @p, with the address of the target. */
 /* assumed(dc_ends_have_one_mtu): DCI and DCT have to have the same path MTU, as the two ends of a
- * connection; requests of several packets that are cut otherwise are invalid. */
+ * connection; requests of several packets with another MTU are invalid. */
 static void start(struct hca_qp *qp, const struct wire_packet *p)
 {
 	memset(&qp->resp, 0, sizeof(qp->resp));
@@ -154,7 +154,7 @@ static struct hca_qp *connection(struct engine *e, struct hca_dct *dct,
 	struct hca_qp *qp = find(dct, p->src_qpn);
 
 	if (!qp) {
-		make_room(e, dct);
+		free_oldest(e, dct);
 		qp = hca_dct_connect(dct);
 		if (qp)
 			start(qp, p);
@@ -174,7 +174,7 @@ static struct hca_qp *connection(struct engine *e, struct hca_dct *dct,
 /* assumed(wrong_dc_key_is_not_answered): a request with another access key than the target's is
  * counted in dc_access_key_violation_count, raises the event DCT_KEY_VIOLATION if that is armed,
  * and is not answered: its initiator ends in syndrome 0x15, retries exceeded. */
-static void violated(struct engine *e, struct hca_dct *dct)
+static void key_violation(struct engine *e, struct hca_dct *dct)
 {
 	dct->violations++;
 	if (!dct->armed)
@@ -191,6 +191,6 @@ struct hca_qp *dc_receiver(struct engine *e, const struct wire_packet *p, uint8_
 		return NULL;
 	if (p->dc_key == dct->key)
 		return connection(e, dct, p);
-	violated(e, dct);
+	key_violation(e, dct);
 	return NULL;
 }

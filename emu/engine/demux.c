@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The way between a QP and the wire: which frames are for whom, and what goes into the
- * headers of those that leave. A frame that fits no QP is dropped without a word, as a
- * network adapter does (InfiniBand specification, chapter 9, "Packet header validation").
+ * Frames that arrive: which QP they are for, and whether the requester or the responder processes
+ * them. A frame for no QP is dropped silently (InfiniBand specification, chapter 9, "Packet header
+ * validation").
  */
 #include <string.h>
 
@@ -15,7 +15,7 @@
 #include "engine/qp.h"
 #include "engine/responder.h"
 
-/* Frames taken in one turn, so that nobody starves. */
+/* Frames taken in one iteration, so that sending does not starve. */
 #define DRAIN_MAX 256
 
 #define GSI_QPN	 1
@@ -32,18 +32,18 @@ static bool is_own_gid(const struct hca_port *port, uint8_t first, const uint8_t
 	return false;
 }
 
-static bool is_answer(uint8_t opcode)
+static bool is_reply(uint8_t opcode)
 {
 	opcode &= WIRE_OPERATION_MASK;
 	return opcode >= WIRE_READ_RESPONSE_FIRST && opcode <= WIRE_ATOMIC_ACK;
 }
 
-/* Requests are taken from RTR on, answers from RTS on. In SQER only sending has ended. */
+/* Requests are accepted from RTR on, replies from RTS on. In SQER only sending has ended. */
 static bool state_takes(const struct hca_qp *qp, uint8_t opcode)
 {
 	switch (qp->state) {
 	case PRM_QPC_STATE_RTR:
-		return !is_answer(opcode);
+		return !is_reply(opcode);
 	case PRM_QPC_STATE_RTS:
 	case PRM_QPC_STATE_SQER:
 	case PRM_QPC_STATE_SQD:
@@ -53,17 +53,17 @@ static bool state_takes(const struct hca_qp *qp, uint8_t opcode)
 	}
 }
 
-/* A connection hears its peer only; a UD QP hears everybody. */
-static bool hears(const struct hca_qp *qp, const struct wire_packet *p, uint8_t from)
+/* A connection accepts packets of its peer only, a UD QP those of all. */
+static bool accepts(const struct hca_qp *qp, const struct wire_packet *p, uint8_t from)
 {
 	return (p->opcode & WIRE_SERVICE_MASK) == qp_service(qp) &&
 	       (qp->st == PRM_QPC_ST_UD || engine_slot_of(qp->remote_qpn) == from);
 }
 
-/* Requests of the dynamically connected service are for a target, answers for an initiator. */
+/* DC requests are for a target, replies for an initiator. */
 static struct hca_qp *find(struct engine *e, const struct wire_packet *p, uint8_t from)
 {
-	if ((p->opcode & WIRE_SERVICE_MASK) == WIRE_DC && !is_answer(p->opcode))
+	if ((p->opcode & WIRE_SERVICE_MASK) == WIRE_DC && !is_reply(p->opcode))
 		return is_own_gid(&e->hca->port, 0, p->dgid) ? dc_receiver(e, p, from) : NULL;
 	return hca_qp_find(e->hca, p->dqpn);
 }
@@ -72,13 +72,13 @@ static struct hca_qp *receiver(struct engine *e, const struct wire_packet *p, ui
 {
 	struct hca_qp *qp = find(e, p, from);
 
-	if (!qp || !hears(qp, p, from) || !state_takes(qp, p->opcode) ||
+	if (!qp || !accepts(qp, p, from) || !state_takes(qp, p->opcode) ||
 	    !is_own_gid(&e->hca->port, qp->path.sgid_index, p->dgid))
 		return NULL;
 	return qp;
 }
 
-/* QP1 is the general services interface: a management datagram for the port, or nothing at all
+/* QP1 is the general services interface: it accepts management datagrams for the port only
  * (InfiniBand specification, chapter 13.5.3). */
 static bool take_mad(struct engine *e, const struct wire_packet *p, uint8_t from)
 {
@@ -111,7 +111,7 @@ static void take(struct engine *e, const uint8_t *frame, size_t len, uint8_t fro
 		e->counters.rx_dropped++;
 		return;
 	}
-	if (is_answer(p.opcode))
+	if (is_reply(p.opcode))
 		completer_take(e, qp, &p);
 	else if (qp->st == PRM_QPC_ST_UD)
 		datagram_take(e, qp, &p);

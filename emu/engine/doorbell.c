@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Doorbells. Software writes a record, then 8 bytes to a register; the device notices the
- * register and believes the record.
+ * Doorbells. Software writes the doorbell record, then 8 bytes to a doorbell register. The register
+ * triggers the device, the record has the producer index.
  *
  *	UAR page  0x020 CQ arm      {sn | cmd | ci, cqn}
- *	          0x600             of queues without a record: first 8 bytes of the last WQE
- *	          0x800 0x900       register 0: two halves that are used in turn
+ *	          0x600             of no-DBR queues: first 8 bytes of the last WQE
+ *	          0x800 0x900       register 0: two halves that alternate
  *	          0xa00 0xb00       register 1       first 8 bytes of the last WQE posted
  *
- * The page is plain memory that both sides map. Of several values written between two looks
- * only the last is seen, so a ring makes the device look at all queues of the page. For queues without
- * a record (qpc.send_dbr_mode NO_DBR_EXT) the value itself has the index: of several such queues on
- * one page, the doorbells that a later one overwrote are lost.
+ * The page is plain memory that both sides map. Of several values written between two polls only
+ * the last is seen, so after each the device reads the records of all queues of the page. For no-DBR
+ * queues (qpc.send_dbr_mode NO_DBR_EXT) the value itself has the index: if there are several on one
+ * page, doorbells that a later one overwrote are lost.
  * (rdma-core, providers/mlx5: post_send_db in qp.c, mlx5_arm_cq in cq.c.)
  */
 #include "engine/cq_arm.h"
@@ -49,16 +49,16 @@ void doorbell_rung(struct engine *e, const struct hca_uar *uar, uint16_t off, co
 					 .in_len = sizeof(uint64_t) });
 }
 
-/* Takes the 8 bytes at @off of @uar's page. 0: nobody rang. */
+/* Takes the 8 bytes at @off of @uar's page. 0: no doorbell. */
 static uint64_t take(struct engine *e, const struct hca_uar *uar, uint16_t off)
 {
 	_Atomic uint64_t *reg = (_Atomic uint64_t *)(uar->page + off);
 	uint64_t value;
 
-	/* Reading first leaves the cache line shared while nobody rings. */
+	/* A read first: the cache line stays shared while there are no doorbells. */
 	if (!atomic_load_explicit(reg, memory_order_relaxed))
 		return 0;
-	/* Orders against the record, which software wrote before the register. */
+	/* Orders the read of the record after it; software wrote the record first. */
 	value = atomic_exchange_explicit(reg, 0, memory_order_seq_cst);
 	if (!value)
 		return 0;
@@ -89,7 +89,7 @@ static void served_by_another(struct engine *e, const struct hca_qp *qp)
 		   "served by a doorbell that named another QP");
 }
 
-/* More WQEs announced than the ring holds: some were overwritten before they were executed. */
+/* More WQEs were posted than the ring has blocks: some were overwritten before their execution. */
 static void overrun(struct engine *e, struct hca_qp *qp, uint16_t record)
 {
 	core_check(CORE_SEND_OVERRUN, "QP", qp->qpn,
@@ -113,16 +113,16 @@ void doorbell_serve(struct engine *e, struct hca_qp *qp, uint16_t record)
 	core_list_add(&e->hca->runnable, &qp->runnable);
 }
 
-/* Looks at the send record of @qp; false when nothing is new. */
-static bool look_at(struct engine *e, struct hca_qp *qp, const uint64_t *rings)
+/* Reads the send record of @qp; false if it has no new value. */
+static bool serve_new(struct engine *e, struct hca_qp *qp, const uint64_t *rings)
 {
 	uint16_t record;
 
-	/* assumed(ring_before_rts_is_lost): what is rung before RTS is not executed in RTS until the
-	 * next ring. google/rdma-unit-test expects it of all adapters (introspection.h,
-	 * SilentlyDropSendWrWhenResetInitRtr) and has no other word on mlx5; libmlx5 itself posts
-	 * nothing in these states (verbs.c, set_qp_operational_state), so only rings by dv or of
-	 * DevX queues can show it. */
+	/* assumed(ring_before_rts_is_lost): WQEs whose doorbell was rung before RTS are not executed
+	 * in RTS until the next doorbell. google/rdma-unit-test expects it of all adapters
+	 * (introspection.h, SilentlyDropSendWrWhenResetInitRtr) and makes no exception for mlx5;
+	 * libmlx5 posts nothing in these states (verbs.c, set_qp_operational_state), so only
+	 * doorbells by dv or of DevX queues can show it. */
 	if (qp->state < PRM_QPC_STATE_RTS || !qp->sq.cnt)
 		return false;
 	record = doorbell_record(qp, DOORBELL_RECORD_SND);
@@ -140,7 +140,7 @@ static void ring(struct engine *e, struct hca_uar *uar, const uint64_t *rings)
 	bool served = false;
 
 	core_list_for_each(pos, tmp, &uar->queues)
-		served |= look_at(e, core_container(pos, struct hca_qp, on_uar), rings);
+		served |= serve_new(e, core_container(pos, struct hca_qp, on_uar), rings);
 	core_list_for_each(pos, tmp, &uar->sqs)
 		served |= raw_packet_poll(e, core_container(pos, struct hca_sq, on_uar));
 	if (!served)
@@ -166,10 +166,10 @@ static bool may_ring(const struct hca_qp *qp, const struct hca_uar *uar)
 	return false;
 }
 
-/* The end that @bytes tell, in blocks.
- * assumed(no_record_ring_ends_behind_its_wqe): index and size in a doorbell without a record are those
- * of the last WQE, which all forms in use agree with: its first 8 bytes (rdma-core,
- * tests/mlx5_base.py, post_send), or the index of the WQE to come with size 0 (DOCA GPUNetIO,
+/* The producer index that @bytes contain, in blocks.
+ * assumed(no_record_ring_ends_behind_its_wqe): index and size in the doorbell of a no-DBR queue are
+ * those of the last WQE, which all forms in use agree with: its first 8 bytes (rdma-core,
+ * tests/mlx5_base.py, post_send), or the index of the next WQE with size 0 (DOCA GPUNetIO,
  * doca_gpu_dev_verbs_prepare_db). */
 static uint16_t end_of(const uint8_t *bytes)
 {
@@ -187,8 +187,8 @@ void doorbell_no_record(struct engine *e, const struct hca_uar *uar, const void 
 		core_check(CORE_RUNG_NUMBER, "QP", qpn,
 			   "UAR page %u was rung for it, and there is no queue of this number",
 			   uar->index);
-	/* Threads may ring without a lock, an older one last (DOCA GPUNetIO,
-	 * doca_gpu_dev_verbs_submit_db): it tells nothing new. */
+	/* Threads may ring without a lock, and an older index may be last (DOCA GPUNetIO,
+	 * doca_gpu_dev_verbs_submit_db): it is ignored. */
 	if (!qp || !may_ring(qp, uar) || (uint16_t)(qp->req.pi - end) < qp->sq.cnt) {
 		e->counters.empty_rings++;
 		return;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The thread, the turn, and the doors.
+ * The thread, its loop, and the interface of the engine.
  *
- *	turn: clock | doorbells | frames in | each runnable QP: answer, send, flush | frames out
+ *	iteration: clock | doorbells | frames in | runnable QPs: reply, send, flush | frames out
  *
- *	found work -> next turn at once
- *	nothing    -> some more looks, then sleep on the wire's descriptor: a sixteenth of the
- *		      time that nothing happened, from 50 us up to 8 ms
+ *	found work -> next iteration at once
+ *	nothing    -> polls some more, then sleeps on the wire's descriptor: a sixteenth of the time
+ *		      in which nothing happened, from 50 us up to 8 ms
  *
- * The lock is free between turns. Someone who waits for it at another door is let through:
- * a mutex alone would go to the engine again and again.
+ * The lock is free between iterations. Threads that wait for it are let pass: with a mutex alone the
+ * engine would take it again each time.
  */
 #include <errno.h>
 #include <poll.h>
@@ -33,8 +33,8 @@
 #define SPIN_NS	       20000
 #define SLEEP_MIN_NS   50000
 #define SLEEP_MAX_NS   8000000
-#define SLEEP_BUSY_NS  1000000 /* while a QP waits for an answer or a timer */
-#define PASSES	       64      /* sleeps for the sake of waiters, between two turns */
+#define SLEEP_BUSY_NS  1000000 /* while a QP waits for a reply or a timer */
+#define PASSES	       64      /* sleeps for waiting threads, between two iterations */
 #define TIMER_SLACK_NS 1000
 #define SLICE_NS       100000 /* the shortest that the scheduler grants */
 #define NICE	       (-20)
@@ -47,7 +47,7 @@ static bool run_qp(struct engine *e, struct hca_qp *qp)
 		moved |= requester_run(e, qp);
 	if (qp->state == PRM_QPC_STATE_ERR || qp->state == PRM_QPC_STATE_SQER) {
 		moved |= qp_error_flush(e, qp);
-		/* Nobody posts to the connection of a DCT. */
+		/* No WQE is posted to the connection of a DCT. */
 		if (qp->st == PRM_QPC_ST_DCT && !responder_tx_pending(qp))
 			core_list_del(&qp->runnable);
 		return moved;
@@ -66,8 +66,8 @@ static bool look_after(struct engine *e, struct hca_qp *qp)
 	return lost_qp(e, qp) || moved;
 }
 
-/* While a QP waits for an answer there is a turn every SLEEP_BUSY_NS; what is more than that between
- * two of them the processor was somewhere else, or the engine paused. */
+/* While a QP waits for a reply there is an iteration every SLEEP_BUSY_NS. In the rest of the time
+ * between two of them the thread did not run, or the engine was paused. */
 static void read_clock(struct engine *e)
 {
 	uint64_t now = core_now_ns(), since = now - e->now;
@@ -76,7 +76,7 @@ static void read_clock(struct engine *e)
 	e->now = now;
 }
 
-static bool turn(struct engine *e)
+static bool iterate(struct engine *e)
 {
 	struct core_list *pos, *tmp;
 	bool moved;
@@ -93,11 +93,11 @@ static bool turn(struct engine *e)
 		e->hca->due(e->hca, e->now);
 	e->waiting |= event_due(e->hca, e->now);
 	e->blocked |= wire_flush(e->w);
-	e->counters.turns += moved;
+	e->counters.iterations += moved;
 	return moved;
 }
 
-/* Lets those pass that wait for the lock; a yield would not, to threads of lower priority. */
+/* Lets threads pass that wait for the lock; a yield would not, those of lower priority. */
 static void let_pass(struct hca *hca)
 {
 	struct timespec ts = { .tv_nsec = TIMER_SLACK_NS };
@@ -106,8 +106,8 @@ static void let_pass(struct hca *hca)
 		nanosleep(&ts, NULL);
 }
 
-/* How long to sleep after @idle ns without work. Nothing tells of a peer that has room again,
- * so then it is as short as can be. */
+/* How long to sleep after @idle ns without work. There is no wakeup when a full peer has free space
+ * again, so then the sleep is as short as possible. */
 static long sleep_ns(const struct engine *e, uint64_t idle)
 {
 	uint64_t most = e->waiting ? SLEEP_BUSY_NS : SLEEP_MAX_NS;
@@ -120,7 +120,7 @@ static long sleep_ns(const struct engine *e, uint64_t idle)
 	return ns < most ? ns : most;
 }
 
-/* Frames wake the engine, unless it is to leave them where they are. */
+/* Frames wake the engine, unless it is paused. */
 static void rest(struct engine *e, long ns, bool paused)
 {
 	struct pollfd fd = { .fd = wire_fd(e->w), .events = POLLIN };
@@ -138,10 +138,9 @@ struct schedule {
 	uint64_t runtime, deadline, period;
 };
 
-/* A device does not queue for a processor behind the programs that poll it. They spin, this
- * thread mostly sleeps: let it run as soon as it wakes. Without the privilege to rise above
- * them (CAP_SYS_NICE) a short slice does some of it; a kernel that knows none of this (they
- * are hints) only costs latency. */
+/* An adapter does not wait for a processor while programs poll it. They spin and this thread mostly
+ * sleeps, so it should run as soon as it wakes. Without the privilege to raise its priority
+ * (CAP_SYS_NICE) a short slice helps. These are hints: a kernel without them costs latency. */
 static void run_soon(void)
 {
 	struct schedule s = { .size = sizeof(s), .nice = NICE, .runtime = SLICE_NS };
@@ -159,7 +158,7 @@ static void *run(void *arg)
 	struct engine *e = arg;
 	uint64_t last_work = core_now_ns();
 
-	core_enter(); /* for good: what is called from here need not block signals again */
+	core_enter(); /* never left: what is called from here need not block signals again */
 	run_soon();
 	while (!atomic_load(&e->stop)) {
 		uint64_t now;
@@ -168,7 +167,7 @@ static void *run(void *arg)
 
 		pthread_mutex_lock(&e->hca->lock);
 		paused = e->paused;
-		if (!paused && turn(e))
+		if (!paused && iterate(e))
 			last_work = e->now;
 		now = core_now_ns();
 		sleep = sleep_ns(e, now - last_work);
@@ -190,8 +189,8 @@ struct engine *engine_start(struct hca *hca, struct wire *w)
 		return NULL;
 	e->hca = hca;
 	e->w = w;
-	/* Signals are the application's: none of them is delivered to this thread, but for faults
-	 * at memory of queues that is gone (core/fault.h). */
+	/* Signals are for the application and not delivered to this thread, except for faults at
+	 * unmapped memory of queues (core/fault.h). */
 	sigfillset(&all);
 	sigdelset(&all, SIGSEGV);
 	sigdelset(&all, SIGBUS);
@@ -236,7 +235,7 @@ bool engine_step(struct engine *e)
 	bool moved;
 
 	hca_lock(e->hca);
-	moved = e->paused && turn(e);
+	moved = e->paused && iterate(e);
 	hca_unlock(e->hca);
 	return moved;
 }
@@ -248,7 +247,7 @@ void engine_counters(struct engine *e, struct engine_counters *c)
 	hca_unlock(e->hca);
 }
 
-/* The last WQE before record @end; the one at @index is the first. */
+/* The last WQE before producer index @end; @index is that of the first. */
 static uint16_t last_wqe(const struct hca_qp *qp, uint16_t index, uint16_t end)
 {
 	for (;;) {

@@ -9,8 +9,7 @@
 #include "engine/sg.h"
 #include "engine/wqe_report.h"
 
-/* Units in front of the data segments, without those of av and xrc; 0: the device does not know
- * the opcode. */
+/* Units in front of the data segments, without those of av and xrc; 0: unknown opcode. */
 static uint8_t opcode_units(uint8_t opcode, uint8_t opmod)
 {
 	static const uint8_t units[256] = {
@@ -27,7 +26,7 @@ static uint8_t opcode_units(uint8_t opcode, uint8_t opmod)
 	return units[opcode];
 }
 
-/* Units in front of the data segments; 0: no such operation on this QP. InfiniBand
+/* Units in front of the data segments; 0: the QP does not support the operation. InfiniBand
  * specification, chapter 9, table "Transport functions supported for specific transport
  * services". */
 static uint8_t fixed_units(const struct hca_qp *qp, const struct hca_req_wqe *w, uint8_t opmod)
@@ -35,7 +34,7 @@ static uint8_t fixed_units(const struct hca_qp *qp, const struct hca_req_wqe *w,
 	uint8_t units = opcode_units(w->opcode, opmod);
 	bool send = w->opcode == HWQE_SEND || w->opcode == HWQE_SEND_IMM;
 
-	/* Of QPs that copy memory: mlx5dv_wr_post(3) knows RC and DCI. */
+	/* MMO: mlx5dv_wr_post(3) allows RC and DCI. */
 	if (w->opcode == HWQE_MMO)
 		return (qp->st == PRM_QPC_ST_RC || qp->st == PRM_QPC_ST_DCI) && qp->mmo ? units
 											: 0;
@@ -47,7 +46,7 @@ static uint8_t fixed_units(const struct hca_qp *qp, const struct hca_req_wqe *w,
 	case PRM_QPC_ST_UD:
 		return send ? units + HWQE_AV_UNITS : 0;
 	case PRM_QPC_ST_XRC:
-		/* libmlx5 (qp.c) leaves the XRC segment out where no packet needs it. */
+		/* libmlx5 (qp.c) omits the XRC segment where no packet is sent. */
 		return units && w->opcode != HWQE_UMR ? units + 1 : units;
 	case PRM_QPC_ST_DCI:
 		/* assumed(dci_makes_no_mkeys): a UMR WQE on a DCI ends in syndrome 0x02; libmlx5
@@ -100,7 +99,7 @@ static bool opmod_fits(uint8_t opcode, uint8_t opmod)
 	return opmod == (opcode == HWQE_MMO ? HWQE_OPMOD_MMO_DMA : 0);
 }
 
-/* The control segment against what the device expects at @index. */
+/* Is the control segment what the device expects at @index? */
 static bool ctrl_fits(const struct hca_qp *qp, uint16_t index, const uint8_t *ctrl)
 {
 	return hwqe_get(ctrl, HWQE_CTRL_INDEX) == index &&
@@ -108,13 +107,13 @@ static bool ctrl_fits(const struct hca_qp *qp, uint16_t index, const uint8_t *ct
 	       opmod_fits(hwqe_get(ctrl, HWQE_CTRL_OPCODE), hwqe_get(ctrl, HWQE_CTRL_OPMOD));
 }
 
-/* Bytes of the answer of an atomic. */
+/* Bytes of the response of an atomic. */
 static uint32_t operand(const struct hca_req_wqe *w, uint8_t opmod)
 {
 	return hwqe_is_masked(w) && opmod == HWQE_MASKED_4 ? 4 : 8;
 }
 
-/* Length of the message from the data segments, or the syndrome. */
+/* Computes the length of the message from the data segments; 0, or the syndrome. */
 static uint8_t decode_data(struct hca *hca, const struct hca_qp *qp, uint16_t index,
 			   struct hca_req_wqe *w, uint8_t opmod)
 {
@@ -133,7 +132,7 @@ static uint8_t decode_data(struct hca *hca, const struct hca_qp *qp, uint16_t in
 	return 0;
 }
 
-/* The GRH bit says nothing: RoCE always has one (libmlx5, verbs.c, mlx5_create_ah). */
+/* The GRH bit is ignored: RoCE always has one (libmlx5, verbs.c, mlx5_create_ah). */
 bool hwqe_av_fits(const struct hca *hca, const struct hwqe_av *av)
 {
 	uint32_t sgid_index = hwqe_get(av->bytes, HWQE_AV_SGID_INDEX);
@@ -142,7 +141,7 @@ bool hwqe_av_fits(const struct hca *hca, const struct hwqe_av *av)
 	       hca->port.gid[sgid_index].valid;
 }
 
-/* Has a WQE of a DCI the address that it needs? */
+/* Does a WQE of a DCI have the address that it needs? */
 static bool target_fits(const struct hca *hca, const struct hca_qp *qp, uint16_t index,
 			uint8_t opcode)
 {
@@ -154,7 +153,7 @@ static bool target_fits(const struct hca *hca, const struct hca_qp *qp, uint16_t
 	return hwqe_av_fits(hca, &av);
 }
 
-/* A datagram: its address, and its length, which is that of one packet. */
+/* A datagram: its address, and its length, which is limited to one packet. 0, or the syndrome. */
 static uint8_t decode_datagram(struct hca *hca, const struct hca_qp *qp, uint16_t index,
 			       struct hca_req_wqe *w)
 {
@@ -165,9 +164,8 @@ static uint8_t decode_datagram(struct hca *hca, const struct hca_qp *qp, uint16_
 	if (w->opcode == HWQE_NOP)
 		return 0;
 	hwqe_av(qp, index, &av);
-	/* assumed(bad_address_vector_is_a_qp_operation_error): an address vector without the bit that
-	 * says that it has 48 bytes, or with the index of an empty GID entry, ends in syndrome
-	 * 0x02. */
+	/* assumed(bad_address_vector_is_a_qp_operation_error): an address vector without the
+	 * extended bit (48 bytes), or with the index of an empty GID entry, ends in syndrome 0x02. */
 	if (!hwqe_av_fits(hca, &av) || !sg_total(&l, &total, &inl))
 		return CQE_LOCAL_QP_OP;
 	if (total > hca->port.mtu)

@@ -5,15 +5,15 @@
  *
  *	16-byte units:  ctrl | av | xrc | raddr | atomic | data …    64-byte basic blocks:
  *	READ, WRITE      x    (x)    (x)    x               x         ceil(ds / 4)
- *	atomics          x    (x)    (x)    x       x       x (one answer of 8 bytes)
+ *	atomics          x    (x)    (x)    x       x       x (response of 8 bytes)
  *	SEND             x    (x)    (x)                    x
  *	NOP              x           (av: UD and DC, 3 units; xrc: XRC)
- *	masked atomics   x    (x)    (x)    x       1 or 2  x (one answer of 4 or 8 bytes)
- *	UMR              x   what follows is in umr.h; no xrc
- *	MMO              x   what follows is in mmo.c; no av, no xrc
+ *	masked atomics   x    (x)    (x)    x       1 or 2  x (response of 4 or 8 bytes)
+ *	UMR              x   the rest is in umr.h; no xrc
+ *	MMO              x   the rest is in mmo.c; no av, no xrc
  *
- * Written from the tables, apart from the library's include/dv: writer and reader of WQEs
- * are to be two witnesses.
+ * Written from the tables and not from the library's include/dv: what writes WQEs and what reads
+ * them are independent. (dv has a reader too, wqe_*, for its printers and checks.)
  */
 #ifndef EMU_ENGINE_HWQE_H
 #define EMU_ENGINE_HWQE_H
@@ -134,13 +134,13 @@ static inline bool hwqe_is_atomic(const struct hca_req_wqe *w)
 	return w->opcode == HWQE_ATOMIC_CS || w->opcode == HWQE_ATOMIC_FA || hwqe_is_masked(w);
 }
 
-/* Runs in this device alone, without a packet. */
+/* Is executed without a packet. */
 static inline bool hwqe_is_local(const struct hca_req_wqe *w)
 {
 	return w->opcode == HWQE_UMR || w->opcode == HWQE_MMO;
 }
 
-/* READ or atomic: answered with data, counted against max_rd_atomic. */
+/* READ or atomic: has a response with data, counts against max_rd_atomic. */
 static inline bool hwqe_is_read_atomic(const struct hca_req_wqe *w)
 {
 	return hwqe_is_read(w) || hwqe_is_atomic(w);
@@ -170,10 +170,10 @@ static inline bool hwqe_has_target(uint8_t opcode)
 {
 	return opcode != HWQE_NOP && opcode != HWQE_MMO;
 }
-/* Basic blocks that the WQE at @index says it has: 1 … 16, whatever stands there. */
+/* Basic blocks of the WQE at @index by its ds: 1 … 16 for any bytes. */
 unsigned int hwqe_blocks(const struct hca_qp *qp, uint16_t index);
-/* Reads WQE @index, of which @avail blocks were announced, into @w (all but psn). What is
- * wrong with it goes into w->status. */
+/* Reads WQE @index, of which at most @avail blocks were posted, into @w (all but psn). w->status:
+ * the syndrome of what is wrong with it, or 0. */
 void hwqe_decode(struct hca *hca, const struct hca_qp *qp, uint16_t index, uint16_t avail,
 		 struct hca_req_wqe *w);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Queues without their memory: what is gone is found by a look at each page of the queue, which
- * happens once in its life. And queues whose memory only the device has any more: hardware goes on
- * with that, and so does the engine; it is a finding.
+ * Queues whose memory cannot be read: after the first failed read all pages of the queue are tried,
+ * to report which one is unmapped. And queues whose memory only the device still has mapped: hardware
+ * continues with it, and so does the engine; it is a finding.
  */
 #include <inttypes.h>
 
@@ -13,22 +13,22 @@
 
 _Thread_local unsigned int lost_reads;
 
-static bool is_there(uint64_t bus, uint64_t *gone)
+static bool is_readable(uint64_t bus, uint64_t *bad)
 {
 	uint8_t byte;
 
-	*gone = bus;
+	*bad = bus;
 	return core_fetch(&byte, bus, sizeof(byte));
 }
 
-static bool wq_is_there(const struct hca_wq *wq, uint64_t *gone)
+static bool wq_is_readable(const struct hca_wq *wq, uint64_t *bad)
 {
 	uint64_t bytes = (uint64_t)wq->cnt << wq->log_stride;
 
 	for (uint64_t off = 0; off < bytes; off += HCA_PAGE_SIZE)
-		if (!is_there(hca_ring_bus(&wq->ring, wq->offset + off), gone))
+		if (!is_readable(hca_ring_bus(&wq->ring, wq->offset + off), bad))
 			return false;
-	return !bytes || is_there(hca_ring_bus(&wq->ring, wq->offset + bytes - 1), gone);
+	return !bytes || is_readable(hca_ring_bus(&wq->ring, wq->offset + bytes - 1), bad);
 }
 
 static void report(const char *object, uint32_t number, const char *what, uint64_t at)
@@ -37,25 +37,25 @@ static void report(const char *object, uint32_t number, const char *what, uint64
 		   what, core_bus_origin(at));
 }
 
-static bool look(struct hca_wq *wq, const char *object, uint32_t number, const char *what)
+static bool check_ring(struct hca_wq *wq, const char *object, uint32_t number, const char *what)
 {
-	uint64_t gone;
+	uint64_t bad;
 
-	if (wq->lost || wq_is_there(wq, &gone))
+	if (wq->lost || wq_is_readable(wq, &bad))
 		return false;
 	wq->lost = true;
-	report(object, number, what, gone);
+	report(object, number, what, bad);
 	return true;
 }
 
-static bool look_at_record(bool *lost, uint64_t dbrec, const char *object, uint32_t number)
+static bool check_record(bool *lost, uint64_t dbrec, const char *object, uint32_t number)
 {
-	uint64_t gone;
+	uint64_t bad;
 
-	if (*lost || !dbrec || is_there(dbrec, &gone))
+	if (*lost || !dbrec || is_readable(dbrec, &bad))
 		return false;
 	*lost = true;
-	report(object, number, "doorbell record", gone);
+	report(object, number, "doorbell record", bad);
 	return true;
 }
 
@@ -66,9 +66,9 @@ bool lost_qp(struct engine *e, struct hca_qp *qp)
 	if (!lost_reads)
 		return false;
 	lost_reads = 0;
-	lost = look(&qp->sq, "QP", qp->qpn, "send ring");
-	lost |= look(&qp->rq, "QP", qp->qpn, "receive ring");
-	lost |= look_at_record(&qp->record_lost, qp->dbrec, "QP", qp->qpn);
+	lost = check_ring(&qp->sq, "QP", qp->qpn, "send ring");
+	lost |= check_ring(&qp->rq, "QP", qp->qpn, "receive ring");
+	lost |= check_record(&qp->record_lost, qp->dbrec, "QP", qp->qpn);
 	if (lost && qp->state != PRM_QPC_STATE_ERR) {
 		/* InfiniBand specification, chapter 11, "Local Work Queue Catastrophic Error". */
 		event_async(e->hca, PRM_EVENT_WQ_CATAS_ERROR, qp->qpn, 0);
@@ -85,8 +85,8 @@ bool lost_srq(struct engine *e, struct hca_srq *srq)
 	if (!lost_reads)
 		return false;
 	lost_reads = 0;
-	lost = look(&srq->wq, object, srq->srqn, "ring");
-	lost |= look_at_record(&record, srq->dbrec, object, srq->srqn);
+	lost = check_ring(&srq->wq, object, srq->srqn, "ring");
+	lost |= check_record(&record, srq->dbrec, object, srq->srqn);
 	if (lost && !srq->error) {
 		srq->error = true;
 		event_async(e->hca, PRM_EVENT_SRQ_CATAS_ERROR, srq->srqn, 0);
@@ -101,13 +101,13 @@ bool lost_sq(struct hca_sq *sq)
 	if (!lost_reads)
 		return false;
 	lost_reads = 0;
-	look(&sq->wq, "SQ", sq->sqn, "ring");
-	look_at_record(&record, sq->dbrec, "SQ", sq->sqn);
+	check_ring(&sq->wq, "SQ", sq->sqn, "ring");
+	check_record(&record, sq->dbrec, "SQ", sq->sqn);
 	sq->state = PRM_SQC_STATE_ERR;
 	return true;
 }
 
-/* ---- unmapped, and kept ---- */
+/* ---- unmapped by the application, still mapped for the device ---- */
 
 static bool ring_is_kept(const struct hca_ring *ring, uint64_t offset, uint64_t bytes,
 			 uint64_t *at)
@@ -124,17 +124,18 @@ static bool wq_is_kept(const struct hca_wq *wq, uint64_t *at)
 	       ring_is_kept(&wq->ring, wq->offset, (uint64_t)wq->cnt << wq->log_stride, at);
 }
 
-/* @what of it, if any; once. */
-static void tell(bool *told, const char *object, uint32_t number, const char *what, uint64_t at)
+/* Reports @what, if not NULL; once. */
+static void report_kept(bool *reported, const char *object, uint32_t number, const char *what,
+			uint64_t at)
 {
-	if (!what || *told)
+	if (!what || *reported)
 		return;
-	*told = true;
+	*reported = true;
 	core_check(CORE_QUEUE_UNMAPPED, object, number,
 		   "its %s at 0x%" PRIx64 " was unmapped while the device uses it", what, at);
 }
 
-static void look_at_cq(struct hca_cq *cq)
+static void check_cq(struct hca_cq *cq)
 {
 	const char *what = NULL;
 	uint64_t at;
@@ -143,10 +144,10 @@ static void look_at_cq(struct hca_cq *cq)
 		what = "ring";
 	else if (core_bus_is_kept(cq->dbrec, 8, &at))
 		what = "doorbell record";
-	tell(&cq->unmapped, "CQ", cq->cqn, what, at);
+	report_kept(&cq->unmapped, "CQ", cq->cqn, what, at);
 }
 
-static void look_at_qp(struct hca_qp *qp)
+static void check_qp(struct hca_qp *qp)
 {
 	const char *what = NULL;
 	uint64_t at;
@@ -157,10 +158,10 @@ static void look_at_qp(struct hca_qp *qp)
 		what = "receive ring";
 	else if (qp->dbrec && core_bus_is_kept(qp->dbrec, 8, &at))
 		what = "doorbell record";
-	tell(&qp->unmapped, "QP", qp->qpn, what, at);
+	report_kept(&qp->unmapped, "QP", qp->qpn, what, at);
 }
 
-static void look_at_srq(struct hca_srq *srq)
+static void check_srq(struct hca_srq *srq)
 {
 	const char *what = NULL;
 	uint64_t at;
@@ -169,7 +170,7 @@ static void look_at_srq(struct hca_srq *srq)
 		what = "ring";
 	else if (core_bus_is_kept(srq->dbrec, 4, &at))
 		what = "doorbell record";
-	tell(&srq->unmapped, srq->xrc ? "XRC SRQ" : "SRQ", srq->srqn, what, at);
+	report_kept(&srq->unmapped, srq->xrc ? "XRC SRQ" : "SRQ", srq->srqn, what, at);
 }
 
 void engine_unmapped(struct hca *hca)
@@ -183,9 +184,9 @@ void engine_unmapped(struct hca *hca)
 		return;
 	while ((cq = core_ids_next(&hca->cqs, &cqn)))
 		if (cq->ring.npas)
-			look_at_cq(cq);
+			check_cq(cq);
 	while ((qp = core_ids_next(&hca->qps, &qpn)))
-		look_at_qp(qp);
+		check_qp(qp);
 	while ((srq = core_ids_next(&hca->srqs, &srqn)))
-		look_at_srq(srq);
+		check_srq(srq);
 }

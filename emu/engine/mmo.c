@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * DMA copies. A long one takes many turns, so that the other queues are served meanwhile; both
- * ranges are checked as a whole before the first byte moves.
+ * DMA copies. A long one takes many iterations, so that the other queues are served meanwhile; both
+ * ranges are checked as a whole before the first byte is copied.
  *
  *	unit  0      1                     2                3
  *	    | ctrl | control, opaque buffer | source        | destination |
@@ -30,13 +30,13 @@
 #define GATHERED     12
 #define MOST	     (1ull << 31)
 #define PIECE	     4096u /* what engine.payload holds */
-#define PIECES	     16u   /* in one go */
+#define PIECES	     16u   /* in one iteration */
 
 static struct mem_ref data_ref(const struct hca_qp *qp, const uint8_t *seg, uint8_t rights)
 {
 	uint32_t bytes = hwqe_get(seg, HWQE_DATA_BYTE_COUNT);
 
-	/* PRM by way of rdma-core (qp.c, mlx5_wr_memcpy): 2 GiB are written as 0. */
+	/* PRM, cited in rdma-core (qp.c, mlx5_wr_memcpy): 2 GiB are written as 0. */
 	return (struct mem_ref){ .pd = qp->pd,
 				 .key = hwqe_get(seg, HWQE_DATA_LKEY),
 				 .addr = hwqe_get64(seg, HWQE_DATA_ADDR),
@@ -77,14 +77,15 @@ static uint8_t report(struct engine *e, const struct mem_ref *opaque, uint64_t b
 	uint8_t out[OPAQUE_BYTES] = { 0 };
 	uint32_t n = htobe32((uint32_t)bytes);
 
-	/* assumed(mmo_opaque_buffer_has_both_lengths): a DMA MMO work request that ends well leaves
-	 * syndrome 0 and the number of bytes, twice and big-endian, in its opaque buffer. */
+	/* assumed(mmo_opaque_buffer_has_both_lengths): a DMA MMO work request that completes without
+	 * an error writes syndrome 0 and the number of bytes, twice and big-endian, into its opaque
+	 * buffer. */
 	memcpy(out + SCATTERED, &n, sizeof(n));
 	memcpy(out + GATHERED, &n, sizeof(n));
 	return mem_write(e->hca, opaque, out) == MEM_OK ? 0 : CQE_LOCAL_PROT;
 }
 
-/* Moves up to PIECE bytes from @off on. */
+/* Copies up to PIECE bytes from @off on. */
 static bool move(struct engine *e, struct mem_ref from, struct mem_ref to, uint32_t off)
 {
 	uint64_t left = from.len - off;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Packet sequence numbers: 24 bits that wrap. Two PSNs compare as long as less than half of
- * the circle lies between them (InfiniBand specification, chapter 9, "Packet sequence
+ * Packet sequence numbers: 24 bits that wrap. Two PSNs can be compared if they are less than half
+ * of the range apart (InfiniBand specification, chapter 9, "Packet sequence
  * numbers").
  */
 #ifndef EMU_ENGINE_PSN_H
@@ -17,7 +17,7 @@ static inline uint32_t psn_add(uint32_t psn, uint32_t n)
 	return (psn + n) & PSN_MASK;
 }
 
-/* How far @a lies behind @b: negative if before it. */
+/* @a - @b: negative if @a is before @b. */
 static inline int32_t psn_diff(uint32_t a, uint32_t b)
 {
 	return (int32_t)((a - b) << 8) >> 8;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Errors: how a QP gets into ERR and what becomes of its WQEs. Send queue and receive queue
- * are flushed in order, every WQE with a CQE, signaled or not (InfiniBand specification,
- * chapter 10, "Queue pair and EE context states", Error). A QP in ERR stays on the list of
- * runnable QPs, so receives posted later are noticed without a doorbell. In SQER only the send
- * queue is flushed; the QP goes on receiving.
+ * Errors: how a QP gets into ERR, and the flushing of its WQEs. Send queue and receive queue are
+ * flushed in order, every WQE with a CQE, signaled or not (InfiniBand specification, chapter 10,
+ * "Queue pair and EE context states", Error). A QP in ERR stays on the list of runnable QPs, so
+ * receives posted later are flushed without a doorbell. In SQER only the send queue is flushed; the
+ * QP still receives.
  */
 #include <inttypes.h>
 
@@ -24,8 +24,8 @@ void qp_error_enter(struct engine *e, struct hca_qp *qp)
 	engine_kick(e->hca, qp);
 }
 
-/* WQEs that the record tells of and no ring ever did: the device has not seen them. At exit the
- * record's memory may be gone before its queue. */
+/* WQEs that the record covers and no doorbell did: the device has not seen them. At exit the memory
+ * of the record may be unmapped before its queue is destroyed. */
 static void never_rung(const struct hca_qp *qp)
 {
 	uint32_t records[2];
@@ -38,11 +38,12 @@ static void never_rung(const struct hca_qp *qp)
 	pi = be32toh(records[DOORBELL_RECORD_SND]);
 	if (pi != qp->req.pi)
 		core_check(CORE_NEVER_RUNG, "QP", qp->qpn,
-			   "the record says 0x%x, the last ring said 0x%x", pi, qp->req.pi);
+			   "the record is 0x%x, the last doorbell was for 0x%x", pi,
+			   qp->req.pi);
 }
 
-/* @qp leaves its CQs; of those that no other queue uses nothing more is read. */
-static void left(const struct hca_qp *qp)
+/* @qp is reset: CQs that no other queue uses are not polled any more. */
+static void check_cqs(const struct hca_qp *qp)
 {
 	uint32_t roles = 1 + (qp->scq == qp->rcq);
 
@@ -71,10 +72,10 @@ void engine_kick(struct hca *hca, struct hca_qp *qp)
 {
 	if (qp->state == PRM_QPC_STATE_RST) {
 		never_rung(qp);
-		left(qp);
+		check_cqs(qp);
 		return;
 	}
-	/* What the peer is still to hear; the answers before it go first. */
+	/* Only these are sent in ERR; a last ACK or fatal NAK that is pending stays. */
 	if (qp->state == PRM_QPC_STATE_ERR && qp->resp.ack < HCA_ACK_LAST) {
 		qp->resp.ack = HCA_ACK_NONE;
 		qp->resp.read_atomic_cnt = 0;
@@ -82,7 +83,7 @@ void engine_kick(struct hca *hca, struct hca_qp *qp)
 	core_list_add(&hca->runnable, &qp->runnable);
 }
 
-/* The bytes of WQE @index, for the findings of those who know how it should be. */
+/* Traces the bytes of WQE @index, for the checks of explain. */
 static void trace_failed(const struct hca_qp *qp, uint16_t index, enum cqe_syndrome s)
 {
 	struct core_trace_queue queue = { qp->sq.cnt, qp->st, s };
@@ -107,7 +108,7 @@ static void trace_failed(const struct hca_qp *qp, uint16_t index, enum cqe_syndr
 					 .out_len = sizeof(queue) });
 }
 
-/* The peer does not tell why; the reason is a finding of its process. */
+/* The NAK has no reason; the process of the peer reports it. */
 static void peer_refused(const struct hca_qp *qp, uint16_t index)
 {
 	uint8_t seg[HWQE_UNIT];
@@ -117,7 +118,7 @@ static void peer_refused(const struct hca_qp *qp, uint16_t index)
 	if (qp->req.wqe[index & (qp->sq.cnt - 1)].opcode == HWQE_SEND_INVAL) {
 		hwqe_unit(qp, index, 0, seg);
 		core_check(CORE_PEER_REFUSED, "QP", qp->qpn,
-			   "WQE 0x%x: the peer does not invalidate key 0x%x", index,
+			   "WQE 0x%x: the peer refuses to invalidate key 0x%x", index,
 			   hwqe_get(seg, HWQE_CTRL_IMM, 31, 0));
 		return;
 	}
@@ -140,12 +141,12 @@ void qp_error_send(struct engine *e, struct hca_qp *qp, enum cqe_syndrome s)
 	if (s == CQE_REMOTE_ACCESS)
 		peer_refused(qp, index);
 	/* The whole QP, receives too: the send queue error state is not for RC (InfiniBand
-	 * specification, chapter 10, "Queue pair states"), and QUERY_QP on mlx5 says ERR
+	 * specification, chapter 10, "Queue pair states"), and QUERY_QP on mlx5 returns ERR
 	 * (google/rdma-unit-test, rc_test.cc, FlushErrorPollTogether). */
 	if (qp_is_reliable(qp))
 		qp_error_enter(e, qp);
 	/* assumed(unreliable_send_error_is_sqer): a send WQE of a UC or UD QP that fails moves the
-	 * QP to SQER, as that chapter has it, and receives go on. */
+	 * QP to SQER, as that chapter requires, and receives continue. */
 	else if (qp->state != PRM_QPC_STATE_ERR)
 		qp->state = PRM_QPC_STATE_SQER;
 }

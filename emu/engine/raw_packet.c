@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Raw packets: not carried yet. What is posted on an SQ must not vanish without a word, so the
- * first WQE that is rung for ends in an error, the SQ in ERR, and all that follow are flushed.
+ * Raw packets are not sent yet. So that this is not unnoticed, the first WQE ends in an error, the
+ * SQ goes to ERR, and all WQEs that follow are flushed.
  *
  *	ring -> record -> WQE: CQE 13, syndrome 0x02; SQ -> ERR -> WQEs: CQE 13, syndrome 0x05
  *
- * Not so on hardware, which sends them. Of receiving there is nothing: no packet finds an RQ.
+ * Hardware sends them. RQs receive no packets here.
  */
 #include "engine/cqe.h"
 #include "engine/doorbell.h"
@@ -25,7 +25,7 @@ static uint16_t record_of(const struct hca_sq *sq)
 	return sq->pi;
 }
 
-/* Ends the WQE at sq->pi; @left blocks are announced from there on. */
+/* Writes the error CQE of the WQE at sq->pi; @left blocks were posted from there on. */
 static void end_wqe(struct engine *e, struct hca_sq *sq, enum cqe_syndrome s, uint16_t left)
 {
 	uint64_t at = (uint64_t)(sq->pi & (sq->wq.cnt - 1)) << sq->wq.log_stride;
@@ -60,7 +60,7 @@ bool raw_packet_poll(struct engine *e, struct hca_sq *sq)
 	}
 	if (sq->state == PRM_SQC_STATE_RDY) {
 		core_check(CORE_NOT_EXECUTED, "SQ", sq->sqn,
-			   "raw packets are not carried yet: the WQE at 0x%x ends in an error",
+			   "raw packets are not sent yet: the WQE at 0x%x ends in an error",
 			   sq->pi);
 		end_wqe(e, sq, CQE_LOCAL_QP_OP, record - sq->pi);
 		sq->state = PRM_SQC_STATE_ERR;
@@ -85,7 +85,7 @@ void raw_packet_unrung(struct hca *hca)
 			continue;
 		if ((uint16_t)be32toh(records[DOORBELL_RECORD_SND]) != sq->pi)
 			core_check(CORE_NEVER_RUNG, "SQ", sq->sqn,
-				   "the record says 0x%x, the last ring said 0x%x",
+				   "the record is 0x%x, the last doorbell was for 0x%x",
 				   (uint16_t)be32toh(records[DOORBELL_RECORD_SND]), sq->pi);
 	}
 }

@@ -1,26 +1,25 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The responder's steps for READs and atomics, which are answered with data, and for what
- * came before. An answer is not made here: it is queued, and responder_tx.c sends it when the peer
- * has room.
+ * The responder's steps for READs and atomics, whose responses have data, and for duplicate
+ * requests. Responses are queued; responder_tx.c sends them when the peer has free space.
  *
- *	read_atomic[]: READ psn 10..25 | atomic 26, done, its answer kept | READ 27..27
- *	replay[]: the last atomics, for a peer that did not hear their answers
+ *	read_atomic[]: READ psn 10..25 | atomic 26, executed | READ 27..27
+ *	replay[]: the last atomics, whose responses may have to be sent again
  *
  * (InfiniBand specification, chapter 9, "Reliable service", responder side.)
  */
 #include "engine/psn.h"
 #include "engine/responder.h"
 
-/* As many answers are waiting as the QP allows. IBA, chapter 9: a READ or an atomic more is
- * an invalid request. */
+/* As many responses are queued as the QP allows. IBA, chapter 9: one more READ or atomic is an
+ * invalid request. */
 static bool queue_full(const struct hca_qp *qp)
 {
 	return qp->resp.read_atomic_cnt >= HCA_RD_ATOMIC_MAX ||
 	       qp->resp.read_atomic_cnt >= qp->max_dest_rd_atomic;
 }
 
-/* The next place in the queue of answers; it is not full. */
+/* The next element of the queue of responses; it is not full. */
 static struct hca_read_atomic *push(struct hca_qp *qp)
 {
 	struct hca_resp *r = &qp->resp;
@@ -75,17 +74,17 @@ enum step read_atomic_queue_read(struct rx_request *rx)
 	return STEP_DONE;
 }
 
-/* @a + @b, where no bit is carried on from a bit that is set in @boundary: each field between
- * two such bits is added by itself. */
+/* @a + @b without a carry out of the bits of @boundary: each field, up to such a bit, is added
+ * separately. */
 static uint64_t add_fields(uint64_t a, uint64_t b, uint64_t boundary)
 {
 	uint64_t low = ~boundary;
 
-	/* Without the top bits of the fields nothing is carried over; those add without a carry. */
+	/* Without their top bits the fields have no carry out; the top bits are added by XOR. */
 	return ((a & low) + (b & low)) ^ ((a ^ b) & boundary);
 }
 
-/* What the atomic of @p makes of @orig. The masks: openucx/ucx, ib_mlx5.h. */
+/* The new value of @orig after the atomic of @p. The masks: openucx/ucx, ib_mlx5.h. */
 static uint64_t result(const struct wire_packet *p, uint64_t orig)
 {
 	switch (p->opcode & WIRE_OPERATION_MASK) {
@@ -102,7 +101,7 @@ static uint64_t result(const struct wire_packet *p, uint64_t orig)
 	}
 }
 
-/* The word at @ref, in the byte order of the host; false: it cannot be had. */
+/* Reads the value at @ref, in the byte order of the host; false: the access failed. */
 static bool read_word(struct rx_request *rx, const struct mem_ref *ref, uint64_t *word)
 {
 	uint32_t half;
@@ -147,9 +146,9 @@ enum step read_atomic_execute(struct rx_request *rx)
 	return STEP_DONE;
 }
 
-/* ---- what came before ---- */
+/* ---- duplicate requests ---- */
 
-/* The peer starts again at @psn: answers from there on are asked for anew. */
+/* The peer starts again at @psn: it requests the responses from there on again. */
 static void forget_from(struct hca_resp *r, uint32_t psn)
 {
 	while (r->read_atomic_cnt) {

@@ -2,8 +2,8 @@
 /*
  * Receive WQEs, of a QP's own queue and of an SRQ; see receive.h.
  *
- * An SRQ tells its owner two things by asynchronous events: once, that fewer WQEs are left
- * than the limit that was armed; and for each QP in ERR, that it takes no more of them.
+ * An SRQ raises two asynchronous events: once when fewer WQEs are left than the limit that was armed,
+ * and for each QP in ERR when it takes no more WQEs.
  * (InfiniBand specification, chapter 10, "Shared receive queue".)
  */
 #include "engine/cqe.h"
@@ -13,12 +13,12 @@
 #include "engine/receive.h"
 #include "event/event.h"
 
-#define SRQ_NEXT_INDEX 0, 15, 0 /* of the segment in front of the data segments */
+#define SRQ_NEXT_INDEX 0, 15, 0 /* in the segment before the data segments */
 #define SRQ_FIRST_DATA 1	/* unit */
 
 void receive_comm_est(struct engine *e, struct hca_qp *qp)
 {
-	/* PRM, event type COMM_EST: the first packet came before the QP was moved to RTS. */
+	/* PRM, event type COMM_EST: the first packet arrived before the QP was moved to RTS. */
 	if (qp->state == PRM_QPC_STATE_RTR)
 		event_async(e->hca, PRM_EVENT_COMM_EST, qp->qpn, 0);
 	qp->resp.comm_est = true;
@@ -34,7 +34,7 @@ static uint16_t srq_posted(const struct hca_srq *srq)
 	return 0;
 }
 
-/* A record that is further ahead than the ring is long is not believed. */
+/* A record that is further ahead than the size of the ring is ignored. */
 static bool is_posted(uint16_t posted, const struct hca_wq *wq)
 {
 	return posted && posted <= wq->cnt;
@@ -43,7 +43,7 @@ static bool is_posted(uint16_t posted, const struct hca_wq *wq)
 /* assumed(srq_limit_is_looked_at_when_a_wqe_is_taken): the limit event is raised when a message
  * takes a WQE and leaves fewer than the limit, and not at the arming of a limit that is
  * already higher than what is left. */
-static void look_at_limit(struct engine *e, struct hca_srq *srq)
+static void check_limit(struct engine *e, struct hca_srq *srq)
 {
 	if (!srq->lwm || srq_posted(srq) >= srq->lwm)
 		return;
@@ -53,8 +53,8 @@ static void look_at_limit(struct engine *e, struct hca_srq *srq)
 
 static void broken(struct engine *e, struct hca_srq *srq)
 {
-	/* assumed(srq_bad_link_is_catastrophic): an index in the list of an SRQ that is none of its
-	 * WQEs raises the SRQ catastrophic error event, and the SRQ gives no more WQEs. */
+	/* assumed(srq_bad_link_is_catastrophic): an index in the list of an SRQ that is beyond its
+	 * WQEs raises the SRQ catastrophic error event, and no more WQEs of the SRQ are taken. */
 	srq->error = true;
 	event_async(e->hca, PRM_EVENT_SRQ_CATAS_ERROR, srq->srqn, 0);
 }
@@ -86,11 +86,11 @@ static bool srq_take(struct engine *e, struct hca_qp *qp, struct hca_srq *srq)
 	qp->resp.held = true;
 	qp->resp.held_wqe = index;
 	qp->resp.srqn = srq->srqn;
-	look_at_limit(e, srq);
+	check_limit(e, srq);
 	return true;
 }
 
-/* Is WQE @index there to be read? */
+/* Can WQE @index be read? */
 static bool is_readable(const struct hca_wq *wq, uint16_t index)
 {
 	unsigned int before = lost_reads;
@@ -147,7 +147,7 @@ static bool flush_held(struct engine *e, struct hca_qp *qp)
 	return true;
 }
 
-static bool tell_last_wqe(struct engine *e, struct hca_qp *qp)
+static bool raise_last_wqe(struct engine *e, struct hca_qp *qp)
 {
 	if (!qp->srq || qp->st == PRM_QPC_ST_DCT || qp->resp.last_wqe)
 		return false;
@@ -179,5 +179,5 @@ bool receive_flush(struct engine *e, struct hca_qp *qp)
 	bool found = flush_held(e, qp);
 
 	found |= flush_own(e, qp);
-	return tell_last_wqe(e, qp) || found;
+	return raise_last_wqe(e, qp) || found;
 }

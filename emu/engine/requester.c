@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The sending half of a connection: WQEs become request packets.
+ * The requester: WQEs become request packets.
  *
- *	begin: decode, give PSNs -> packet after packet -> next WQE
+ *	begin: decode, assign PSNs -> packet after packet -> next WQE
  *
- * A WQE waits for its fence, READs and atomics for a free place (max_rd_atomic), packets for
- * room in the window and at the peer. A packet is made from the ring each time it is sent;
- * nothing is kept for retransmission. A WQE of UC or UD is complete when its last packet left.
- * That of a DCI also waits until the queue is connected to its target (dc.c).
+ * A WQE waits for its fence; READs and atomics for max_rd_atomic; packets for the window and for free
+ * space at the peer. A packet is built from the ring each time it is sent; no copy is kept for
+ * retransmission. A WQE of UC or UD is complete when its last packet is sent. A WQE of a DCI also
+ * waits until the queue is connected to its target (dc.c).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -25,12 +25,12 @@
 #include "engine/tx.h"
 #include "engine/umr.h"
 
-#define QUANTUM	  64u	    /* packets of one QP in one turn */
+#define QUANTUM	  64u	    /* packets of one QP in one iteration */
 #define WINDOW	  256	    /* request packets in flight */
-#define RD_SPAN	  (1 << 22) /* PSNs in flight: less than half of the circle */
-#define ACK_EVERY 16u	    /* packets; the last of a message always asks for its ACK */
+#define RD_SPAN	  (1 << 22) /* PSNs in flight: less than half of all */
+#define ACK_EVERY 16u	    /* packets; the last of a message always requests its ACK */
 
-/* The first use of the send queue after RESET; false when there is no memory for it. */
+/* At the first use of the send queue after RESET; false if there is no memory. */
 static bool prepare(struct hca_qp *qp)
 {
 	struct hca_req *r = &qp->req;
@@ -60,7 +60,7 @@ static void trace_wqe(const struct hca_qp *qp, uint16_t index, const struct hca_
 					 .out_len = sizeof(queue) });
 }
 
-/* Reads WQE next for the first time; false when there is none. */
+/* Starts the next WQE; false if there is none or it has to wait. */
 static bool begin(struct engine *e, struct hca_qp *qp)
 {
 	struct hca_req *r = &qp->req;
@@ -68,7 +68,7 @@ static bool begin(struct engine *e, struct hca_qp *qp)
 
 	if (r->begun == r->pi || qp->state != PRM_QPC_STATE_RTS || !prepare(qp))
 		return false;
-	/* Before anything is made of the bytes of a ring that is gone. */
+	/* Finds an unmapped ring before its bytes are used. */
 	hwqe_blocks(qp, r->begun);
 	if (lost_qp(e, qp) || (qp->st == PRM_QPC_ST_DCI && !dc_connect(e, qp, r->begun)))
 		return false;
@@ -79,7 +79,7 @@ static bool begin(struct engine *e, struct hca_qp *qp)
 	w->psn = r->psn;
 	trace_wqe(qp, r->begun, w);
 	if (r->umr_batch)
-		umr_look_for_fence(e, qp, r->begun, w);
+		umr_check_fence(e, qp, r->begun, w);
 	r->begun += w->nbb;
 	r->tx = (struct hca_cursor){ 0 };
 	return true;
@@ -106,7 +106,7 @@ void requester_seek(struct engine *e, struct hca_qp *qp, uint32_t psn)
 	sg_skip(&l, &r->tx, (uint32_t)psn_diff(psn, w->psn) * qp->mtu);
 }
 
-/* Blocks are freed by a CQE only: a whole ring without one leaves its owner waiting. */
+/* Only CQEs free blocks: after a whole ring without one the program cannot post any more. */
 static void count_unsignaled(struct hca_qp *qp, const struct hca_req_wqe *w)
 {
 	uint32_t *n = &qp->req.unsignaled, cnt = qp->sq.cnt;
@@ -121,7 +121,7 @@ static void count_unsignaled(struct hca_qp *qp, const struct hca_req_wqe *w)
 			   "a whole ring of %u blocks without a signalled WQE", cnt);
 }
 
-/* No packet is missing, and yet it is not complete: local work that waits or is under way. */
+/* A local WQE that was not executed yet, or not completely. */
 static bool waits_to_run(const struct hca_req_wqe *w)
 {
 	return hwqe_is_local(w) && !w->status && !(w->flags & HCA_REQ_RAN);
@@ -172,7 +172,7 @@ static uint8_t data_operation(const struct hca_req_wqe *w, bool first, bool last
 	return base + (first ? WIRE_SEND_FIRST : WIRE_SEND_MIDDLE);
 }
 
-/* Packet @nth of a SEND or WRITE into @p; false when its bytes cannot be had. */
+/* Packet @nth of a SEND or WRITE into @p; false if its bytes cannot be read. */
 static bool make_data(struct engine *e, struct hca_qp *qp, struct hca_req_wqe *w, uint32_t nth,
 		      struct wire_packet *p)
 {
@@ -223,7 +223,7 @@ static void make_masked(const struct hca_qp *qp, const struct hca_req_wqe *w,
 	p->compare_mask = masked_operand(seg, w->len, swap ? 3 : 1);
 }
 
-/* A READ request for what is missing from packet @nth on, or an atomic. */
+/* A READ request for the data from response @nth on, or an atomic. */
 static void make_read_atomic(const struct hca_qp *qp, const struct hca_req_wqe *w, uint32_t nth,
 			     struct wire_packet *p)
 {
@@ -250,8 +250,8 @@ static void make_read_atomic(const struct hca_qp *qp, const struct hca_req_wqe *
 	p->compare = w->opcode == HWQE_ATOMIC_CS ? hwqe_get64(seg, HWQE_ATOMIC_COMPARE) : 0;
 }
 
-/* May the packet of @w that is next go now? */
-static bool may_go(struct engine *e, const struct hca_qp *qp, const struct hca_req_wqe *w)
+/* May the next packet of @w be sent now? */
+static bool may_send(struct engine *e, const struct hca_qp *qp, const struct hca_req_wqe *w)
 {
 	const struct hca_req *r = &qp->req;
 	int32_t flight = psn_diff(r->psn, r->una_psn);
@@ -268,9 +268,9 @@ static bool may_go(struct engine *e, const struct hca_qp *qp, const struct hca_r
 	return r->read_atomic_out < limit && tx_has_space(e, qp->remote_qpn);
 }
 
-/* After a packet that took @npsn PSNs and, if @done, was the last of @w. */
-static void moved_on(struct engine *e, struct hca_qp *qp, const struct hca_req_wqe *w,
-		     uint32_t npsn, bool done)
+/* A packet of @npsn PSNs was sent, the last of @w if @done. */
+static void sent(struct engine *e, struct hca_qp *qp, const struct hca_req_wqe *w,
+		 uint32_t npsn, bool done)
 {
 	struct hca_req *r = &qp->req;
 
@@ -292,7 +292,7 @@ static void moved_on(struct engine *e, struct hca_qp *qp, const struct hca_req_w
 		completer_restart_timer(e, qp);
 }
 
-/* What the packets of WQE next have in common. */
+/* The headers that the packets of the next WQE have in common. */
 static void address(struct engine *e, const struct hca_qp *qp, struct wire_packet *p)
 {
 	uint8_t seg[HWQE_UNIT];
@@ -325,24 +325,24 @@ static bool send_packet(struct engine *e, struct hca_qp *qp, struct hca_req_wqe 
 			return false;
 		tx_send(e, &p);
 		r->read_atomic_out++;
-		moved_on(e, qp, w, w->npkt - nth, true);
+		sent(e, qp, w, w->npkt - nth, true);
 		return true;
 	}
 	made = make_data(e, qp, w, nth, &p);
 	if (lost_qp(e, qp))
 		return false;
 	if (!made) {
-		/* Its CQE comes in order: after all WQEs before it are complete. */
+		/* Its CQE is written in order: after all WQEs before it are complete. */
 		w->status = CQE_LOCAL_PROT;
 		requester_complete(e, qp, NULL);
 		return false;
 	}
 	tx_send(e, &p);
-	moved_on(e, qp, w, 1, nth + 1 == w->npkt);
+	sent(e, qp, w, 1, nth + 1 == w->npkt);
 	return true;
 }
 
-/* Runs local WQE next, or a part of it. */
+/* Executes the next WQE, a local one, or a part of it. */
 static void run_part(struct engine *e, struct hca_qp *qp, struct hca_req_wqe *w)
 {
 	struct hca_req *r = &qp->req;
@@ -362,7 +362,7 @@ static bool run_local(struct engine *e, struct hca_qp *qp, struct hca_req_wqe *w
 	struct hca_req *r = &qp->req;
 
 	if (waits_to_run(w)) {
-		/* InfiniBand specification, chapter 10, "Fence": invalidation behind READs. */
+		/* InfiniBand specification, chapter 10, "Fence": invalidation after READs. */
 		if (w->flags & HCA_REQ_FENCE && r->read_atomic_out)
 			return false;
 		run_part(e, qp, w);
@@ -379,7 +379,7 @@ static bool run_local(struct engine *e, struct hca_qp *qp, struct hca_req_wqe *w
 	return !w->status;
 }
 
-/* One packet, or one WQE that needs none; false when nothing can go now. */
+/* Sends one packet, or executes one local WQE; false if neither is possible now. */
 static bool send_one(struct engine *e, struct hca_qp *qp)
 {
 	struct hca_req *r = &qp->req;
@@ -394,11 +394,11 @@ static bool send_one(struct engine *e, struct hca_qp *qp)
 	}
 	if (!w->npkt)
 		return run_local(e, qp, w);
-	return may_go(e, qp, w) && send_packet(e, qp, w);
+	return may_send(e, qp, w) && send_packet(e, qp, w);
 }
 
 /* An error may have changed the state since the last packet. */
-static bool may_send(const struct hca_qp *qp)
+static bool is_sending(const struct hca_qp *qp)
 {
 	return qp->state == PRM_QPC_STATE_RTS || qp->state == PRM_QPC_STATE_SQD;
 }
@@ -410,7 +410,7 @@ bool requester_run(struct engine *e, struct hca_qp *qp)
 
 	if (!qp->sq.cnt || qp->req.rnr_until)
 		return moved;
-	while (n < QUANTUM && may_send(qp) && send_one(e, qp))
+	while (n < QUANTUM && is_sending(qp) && send_one(e, qp))
 		n++;
 	return moved || n;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The responder: a request packet goes through steps, each a function that names the next.
+ * The responder: a request packet passes steps, each a function that returns the next step.
  *
  *	PSN -> SEQUENCE -> RIGHTS -> RECEIVE -> DATA -> FINISH -> DONE
  *	 |        |           |--> READ, ATOMIC ---------^ ^	(INVALIDATE before FINISH)
@@ -9,8 +9,8 @@
  *	 '--> before epsn: DUPLICATE ----------------------'
  *	GAP -> SEQUENCE …                UC, which drops instead of NAKing
  *
- * A step that refuses sets the NAK and what the receive queue has to hear of it. Nothing is
- * sent here: responder_tx.c sends when the peer has room, so nothing piles up. (InfiniBand
+ * A step that refuses the request sets the pending NAK, and ends the receive WQE in an error where the
+ * specification requires it. Nothing is sent here: responder_tx.c sends when the peer has free space. (InfiniBand
  * specification, chapter 9, "Reliable service" and "Unreliable service", responder side; annex
  * A14 for XRC.) READs, atomics and duplicates are in read_atomic.c.
  */
@@ -24,7 +24,7 @@
 #include "engine/umr.h"
 #include "event/event.h"
 
-/* By operation; all zero: no request that is taken. */
+/* By operation; all zero: not a request. */
 static const struct rx_shape shapes[WIRE_OPERATION_MASK + 1] = {
 	[WIRE_SEND_FIRST] = { KIND_SEND, .first = true },
 	[WIRE_SEND_MIDDLE] = { KIND_SEND, .first = false },
@@ -49,10 +49,9 @@ static const struct rx_shape shapes[WIRE_OPERATION_MASK + 1] = {
 
 #define ATOMIC_MODE_8B 3 /* <linux/mlx5/driver.h>, MLX5_ATOMIC_MODE_8B */
 
-/* ---- what a refusal does ---- */
+/* ---- refusals ---- */
 
-/* UC: this packet and what else comes of its message is dropped. A receive WQE that it has is
- * for the next message. */
+/* UC: this packet and the rest of its message are dropped. The next message uses its receive WQE. */
 static enum step drop(struct rx_request *rx)
 {
 	rx->qp->resp.msg = KIND_NONE;
@@ -60,7 +59,7 @@ static enum step drop(struct rx_request *rx)
 	return STEP_DONE;
 }
 
-/* A NAK after which the QP is in ERR: the peer hears it, then nothing more. */
+/* Sends a NAK and moves the QP to ERR. */
 static enum step fatal(struct rx_request *rx, enum wire_nak code)
 {
 	if (qp_is_reliable(rx->qp))
@@ -70,10 +69,10 @@ static enum step fatal(struct rx_request *rx, enum wire_nak code)
 	return STEP_DONE;
 }
 
-/* A fault of class J, which is not NAKed (IBA, chapter 9, "Responder error behavior"; that mlx5
- * sends none: google/rdma-unit-test, rc_test.cc, SendWithInvalidateBadRkey). What was done before it
- * is acknowledged, and the QP is in ERR. */
-static enum step fall_silent(struct rx_request *rx)
+/* An error of class J, which is not NAKed (IBA, chapter 9, "Responder error behavior"; that mlx5
+ * sends none: google/rdma-unit-test, rc_test.cc, SendWithInvalidateBadRkey). Earlier requests are
+ * acknowledged, and the QP goes to ERR. */
+static enum step end_without_nak(struct rx_request *rx)
 {
 	struct hca_resp *r = &rx->qp->resp;
 
@@ -83,8 +82,8 @@ static enum step fall_silent(struct rx_request *rx)
 	return STEP_DONE;
 }
 
-/* An asynchronous event says why the QP is in ERR (IBA, chapter 11, "Affiliated asynchronous
- * errors"). UC: a request at fault is dropped (IBA, chapter 9, "Responder error behavior"). */
+/* An asynchronous event has the reason why the QP is in ERR (IBA, chapter 11, "Affiliated
+ * asynchronous errors"). UC: an invalid request is dropped (IBA, chapter 9, "Responder error behavior"). */
 enum step responder_refuse(struct rx_request *rx, enum wire_nak code)
 {
 	if (!qp_is_reliable(rx->qp))
@@ -105,15 +104,15 @@ static void fail_receive(struct rx_request *rx, enum cqe_syndrome s)
 	cqe_recv_error(rx->e, rx->qp, &wqe, s);
 }
 
-/* The receive WQE in use takes the blame. */
+/* The receive WQE in use ends in an error. */
 static enum step refuse_receive(struct rx_request *rx, enum cqe_syndrome s, enum wire_nak code)
 {
 	fail_receive(rx, s);
 	return fatal(rx, code);
 }
 
-/* What the rkey stands for is not to be had. With immediate data the receive WQE takes the
- * blame (IBA, chapter 11, completion status "Local Access Error"). */
+/* The rkey check failed. With immediate data the receive WQE ends in an error (IBA, chapter 11,
+ * completion status "Local Access Error"). */
 static enum step refuse_access(struct rx_request *rx)
 {
 	if (rx->is.imm && qp_is_reliable(rx->qp) && receive_take(rx->e, rx->qp, rx->srq))
@@ -144,7 +143,7 @@ static enum step check_psn(struct rx_request *rx)
 	return STEP_DONE;
 }
 
-/* UC: a message with a gap in it is dropped; one that begins is a new start. */
+/* UC: a message with a gap is dropped; the first packet of a message is always accepted. */
 static enum step check_gap(struct rx_request *rx)
 {
 	struct hca_resp *r = &rx->qp->resp;
@@ -157,13 +156,13 @@ static enum step check_gap(struct rx_request *rx)
 	return STEP_SEQUENCE;
 }
 
-/* XRC: a message goes to one SRQ, of the domain of the QP. */
+/* XRC: a message is for one SRQ, of the domain of the QP. */
 static bool srq_fits(const struct rx_request *rx)
 {
 	return rx->srq && (rx->is.first || rx->p->srqn == rx->qp->resp.srqn);
 }
 
-/* Opcodes follow each other as a message does, and so do lengths. */
+/* Opcodes and lengths are those of consecutive packets of a message. */
 static enum step check_sequence(struct rx_request *rx)
 {
 	const struct wire_packet *p = rx->p;
@@ -174,23 +173,23 @@ static enum step check_sequence(struct rx_request *rx)
 	    (!rx->is.first && rx->is.kind != rx->qp->resp.msg) || !fits ||
 	    (rx->is.last && !rx->is.first && !p->payload_len))
 		return responder_refuse(rx, WIRE_NAK_INVALID_REQUEST);
-	/* assumed(xrc_srq_violation_is_an_invalid_request): an XRC request for an SRQ that is not
-	 * there, is no XRC SRQ or is of another XRC domain is NAKed as an invalid request, and the
+	/* assumed(xrc_srq_violation_is_an_invalid_request): an XRC request for an SRQ that
+	 * does not exist, is not an XRC SRQ or is of another XRC domain is NAKed as an invalid request, and the
 	 * target QP goes to ERR. */
 	if (rx->qp->st == PRM_QPC_ST_XRC && !srq_fits(rx))
 		return responder_refuse(rx, WIRE_NAK_INVALID_REQUEST);
 	return STEP_RIGHTS;
 }
 
-/* assumed(masked_atomics_need_their_mode): masked atomics are let in by a QP whose atomic_mode says
- * their size (3: up to 8 bytes), and are an invalid request to one with IB_COMP or CX. */
+/* assumed(masked_atomics_need_their_mode): masked atomics are permitted by a QP whose atomic_mode
+ * includes their size (3: up to 8 bytes), and are an invalid request to one with IB_COMP or CX. */
 static bool masked_permitted(const struct rx_request *rx)
 {
 	return rx->qp->atomic_mode >= ATOMIC_MODE_8B &&
 	       (rx->p->operand == 4 || rx->p->operand == 8);
 }
 
-/* Does the QP let in what @rx asks for? IBA, chapter 11, "Remote Invalid Request Error": the
+/* Does the QP permit the operation of @rx? IBA, chapter 11, "Remote Invalid Request Error": the
  * operation is not supported by this queue. */
 static bool permitted(const struct rx_request *rx)
 {
@@ -227,7 +226,7 @@ struct mem_ref responder_mem_ref(const struct rx_request *rx)
 				 .rights = rights[rx->is.kind] };
 }
 
-/* Says what the QP does not let in, and by which flag of ibv_modify_qp() it would. */
+/* Reports the flag of ibv_modify_qp() that would permit the operation. */
 static enum step refuse_kind(struct rx_request *rx)
 {
 	static const char *const flags[] = { [KIND_WRITE] = "IBV_ACCESS_REMOTE_WRITE",
@@ -286,7 +285,7 @@ static enum step check_rights(struct rx_request *rx)
 	return rx->is.kind == KIND_READ ? STEP_READ : STEP_ATOMIC;
 }
 
-/* Whatever uses a receive WQE needs one now; none is "receiver not ready". */
+/* Takes a receive WQE if the message needs one; without one the receiver is not ready. */
 static enum step check_receive(struct rx_request *rx)
 {
 	struct hca_qp *qp = rx->qp;
@@ -303,8 +302,9 @@ static enum step check_receive(struct rx_request *rx)
 	return STEP_DONE;
 }
 
-/* A message of one packet that the CQE can hold: it still has to fit the buffers. */
-static bool take_inline(struct rx_request *rx, const struct sg_list *l)
+/* Scatters a message of one packet into the CQE, if it is short enough; it has to fit into the
+ * buffers nevertheless. */
+static bool scatter_inline(struct rx_request *rx, const struct sg_list *l)
 {
 	uint32_t len = rx->p->payload_len;
 	uint64_t total, inl;
@@ -321,21 +321,21 @@ static bool take_inline(struct rx_request *rx, const struct sg_list *l)
 	return true;
 }
 
-static enum step take_send(struct rx_request *rx)
+static enum step execute_send(struct rx_request *rx)
 {
 	struct hca_resp *r = &rx->qp->resp;
 	struct sg_list l = receive_list(rx->e, rx->qp, rx->srq);
 	enum sg_status status;
 
-	if (take_inline(rx, &l)) {
+	if (scatter_inline(rx, &l)) {
 		r->off = rx->p->payload_len;
 		return STEP_INVALIDATE;
 	}
 	if ((uint64_t)r->off + rx->p->payload_len > 1ull << rx->qp->log_msg_max)
 		return refuse_receive(rx, CQE_LOCAL_LENGTH, WIRE_NAK_INVALID_REQUEST);
 	status = sg_scatter(&l, &r->rx, rx->p->payload, rx->p->payload_len);
-	/* IBA, chapter 9, "Responder error behavior": too long is the request's fault, a bad
-	 * receive WQE is the responder's. */
+	/* IBA, chapter 9, "Responder error behavior": too long is an error of the request, a bad
+	 * receive WQE one of the responder. */
 	if (status == SG_SHORT)
 		return refuse_receive(rx, CQE_LOCAL_LENGTH, WIRE_NAK_INVALID_REQUEST);
 	if (status == SG_PROT)
@@ -344,8 +344,8 @@ static enum step take_send(struct rx_request *rx)
 	return STEP_INVALIDATE;
 }
 
-/* The key goes once all bytes have come, and before the CQE says so. */
-static enum step take_key(struct rx_request *rx)
+/* Invalidates the key after the last byte is written, and before the CQE. */
+static enum step invalidate_key(struct rx_request *rx)
 {
 	uint32_t key;
 
@@ -354,13 +354,13 @@ static enum step take_key(struct rx_request *rx)
 		return STEP_FINISH;
 	/* assumed(bad_remote_invalidate_is_never_acknowledged): a SEND with invalidate whose key
 	 * is not that of a type 2 window bound for this QP ends the receive WQE in syndrome 0x11 and
-	 * its QP in ERR; its sender, which is not answered, repeats it until its retries are
+	 * its QP in ERR; its sender, which gets no reply, repeats it until its retries are
 	 * exceeded. */
 	fail_receive(rx, CQE_LOCAL_ACCESS);
-	return fall_silent(rx);
+	return end_without_nak(rx);
 }
 
-static enum step take_write(struct rx_request *rx)
+static enum step execute_write(struct rx_request *rx)
 {
 	struct hca_resp *r = &rx->qp->resp;
 	uint32_t len = rx->p->payload_len;
@@ -379,9 +379,9 @@ static enum step take_write(struct rx_request *rx)
 	return STEP_FINISH;
 }
 
-static enum step take_data(struct rx_request *rx)
+static enum step execute(struct rx_request *rx)
 {
-	return rx->is.kind == KIND_SEND ? take_send(rx) : take_write(rx);
+	return rx->is.kind == KIND_SEND ? execute_send(rx) : execute_write(rx);
 }
 
 static void complete(struct rx_request *rx)
@@ -409,15 +409,15 @@ static enum step finish(struct rx_request *rx)
 		r->msn = psn_add(r->msn, 1);
 	if (rx->is.last && (rx->is.kind == KIND_SEND || rx->is.imm))
 		complete(rx);
-	/* Not in ERR, where a CQE that could not be written has taken it. */
+	/* Not in ERR, if the CQE could not be written. */
 	if (rx->p->ack_req && qp_is_reliable(rx->qp) && rx->qp->state != PRM_QPC_STATE_ERR)
 		responder_set_pending_ack(r, HCA_ACK_DUE, 0, rx->p->psn);
 	return STEP_DONE;
 }
 
-/* Where the receive WQEs and the rights to memory come from. An XRC target has neither: both
- * are those of the SRQ (annex A14); the kernel gives the QP a PD that no mkey has (mlx5_ib,
- * qp.c, create_xrc_tgt_qp). */
+/* The SRQ of the receive WQEs, and the PD of the rkeys. Both of an XRC target are those of the SRQ in
+ * the request (annex A14); the kernel gives the QP a PD that no mkey has (mlx5_ib, qp.c,
+ * create_xrc_tgt_qp). */
 static void find_srq(struct rx_request *rx)
 {
 	struct hca_qp *qp = rx->qp;
@@ -440,8 +440,8 @@ void responder_take(struct engine *e, struct hca_qp *qp, const struct wire_packe
 		[STEP_SEQUENCE] = check_sequence,
 		[STEP_RIGHTS] = check_rights,
 		[STEP_RECEIVE] = check_receive,
-		[STEP_DATA] = take_data,
-		[STEP_INVALIDATE] = take_key,
+		[STEP_DATA] = execute,
+		[STEP_INVALIDATE] = invalidate_key,
 		[STEP_READ] = read_atomic_queue_read,
 		[STEP_ATOMIC] = read_atomic_execute,
 		[STEP_FINISH] = finish,

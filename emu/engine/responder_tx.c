@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the responder sends: READ responses and atomic answers in the order of the requests,
- * then the acknowledge or NAK that is due. One acknowledge stands for all before it, so at
- * most one is ever due (InfiniBand specification, chapter 9, "Acknowledge coalescing").
+ * What the responder sends: READ and atomic responses in the order of the requests, then the pending
+ * ACK or NAK. An ACK acknowledges all requests before it, so at most one is pending (InfiniBand
+ * specification, chapter 9, "Acknowledge coalescing").
  *
  *	read_atomic[]: READ psn 10..25, 3 sent | atomic 26 | READ 27..27      ack: psn 28
  */
@@ -13,8 +13,8 @@
 #include "engine/tx.h"
 #include "mem/mem.h"
 
-#define QUANTUM	   64u /* packets of one QP in one turn */
-#define NO_CREDITS 31u /* AETH: the responder gives no end-to-end credits */
+#define QUANTUM	   64u /* packets of one QP in one iteration */
+#define NO_CREDITS 31u /* AETH: no end-to-end credits */
 
 static void pop(struct hca_resp *r)
 {
@@ -31,8 +31,8 @@ static uint8_t response_opcode(const struct hca_read_atomic *ra)
 	return ra->sent + 1 == ra->npkt ? WIRE_READ_RESPONSE_LAST : WIRE_READ_RESPONSE_MIDDLE;
 }
 
-/* The memory went away between request and response: the rest of the answers does, too. */
-static void gone(struct engine *e, struct hca_qp *qp, const struct hca_read_atomic *ra)
+/* The memory was unmapped between request and response: all further responses are dropped. */
+static void access_failed(struct engine *e, struct hca_qp *qp, const struct hca_read_atomic *ra)
 {
 	struct hca_resp *r = &qp->resp;
 
@@ -44,7 +44,7 @@ static void gone(struct engine *e, struct hca_qp *qp, const struct hca_read_atom
 	qp_error_enter(e, qp);
 }
 
-/* NULL, which no mkey has: the SRQ is gone. */
+/* NULL, which no mkey has: the SRQ was destroyed. */
 static const struct hca_pd *pd_of(struct engine *e, const struct hca_qp *qp,
 				  const struct hca_read_atomic *ra)
 {
@@ -56,7 +56,7 @@ static const struct hca_pd *pd_of(struct engine *e, const struct hca_qp *qp,
 	return srq ? srq->pd : NULL;
 }
 
-/* Fills in the next packet of READ @ra; false when its bytes cannot be had. */
+/* Fills in the next packet of READ @ra; false if its bytes cannot be read. */
 static bool make_response(struct engine *e, const struct hca_qp *qp,
 			  const struct hca_read_atomic *ra, struct wire_packet *p)
 {
@@ -89,7 +89,7 @@ static void send_response(struct engine *e, struct hca_qp *qp)
 		p.opcode = qp_service(qp) | WIRE_ATOMIC_ACK;
 		p.orig = ra->orig;
 	} else if (!make_response(e, qp, ra, &p)) {
-		gone(e, qp, ra);
+		access_failed(e, qp, ra);
 		return;
 	}
 	tx_send(e, &p);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Walking data segments. One walk serves gather, scatter and skip: it finds the next piece
- * that lies in one segment and moves it.
+ * Data segments. Gather, scatter and skip use one loop, which finds the next piece within one segment
+ * and copies it.
  */
 #include <string.h>
 
@@ -61,7 +61,7 @@ struct sg_list sg_of_recv(struct hca *hca, const struct hca_pd *pd, const struct
 				 .recv = true };
 }
 
-/* False: the list ends at @unit, or what stands there does not fit into it. */
+/* False: the list ends at @unit, or the segment there exceeds it. */
 static bool element_at(const struct sg_list *l, uint32_t unit, struct element *el)
 {
 	uint8_t seg[HWQE_UNIT];
@@ -83,9 +83,9 @@ static bool element_at(const struct sg_list *l, uint32_t unit, struct element *e
 	if (l->recv && !count && el->lkey == HWQE_LKEY_INVALID)
 		return false;
 	el->units = 1;
-	/* assumed(byte_count_zero_is_2_gib): a data segment with byte_count 0 stands for 2^31
-	 * bytes (as an SGE of length 0 does in the InfiniBand verbs, and as the PRM says of MMO),
-	 * so a send WQE with one ends in a local length error; libmlx5 never writes one. */
+	/* assumed(byte_count_zero_is_2_gib): a data segment with byte_count 0 means 2^31 bytes
+	 * (as an SGE of length 0 in the InfiniBand verbs, and as the PRM states for MMO), so a send
+	 * WQE with one ends in a local length error; libmlx5 never writes one. */
 	el->len = count ? count : 1ull << 31;
 	return true;
 }

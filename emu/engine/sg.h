@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The data segments of a WQE as one run of bytes. A list is read from the ring where it
- * stands, 16 bytes at a time, because a send WQE may wrap at the ring's end between any two
- * of its 16-byte units. A cursor keeps the place, so a long message costs no search.
+ * The data segments of a WQE as one sequence of bytes. A list is read from the ring 16 bytes at a
+ * time, because a send WQE may wrap between any two of its 16-byte units. A cursor has the position,
+ * so a long message needs no search.
  *
  *	unit   0      1      2      3
  *	     | ctrl | raddr| data | data |		first = 2, end = 4
@@ -26,8 +26,8 @@ struct sg_list {
 
 enum sg_status {
 	SG_OK,
-	SG_SHORT, /* the list holds fewer bytes */
-	SG_PROT,  /* a key, its PD, its range or its rights do not fit */
+	SG_SHORT, /* the list has fewer bytes */
+	SG_PROT,  /* key, PD, range or rights are wrong */
 };
 
 /* The list of send WQE @index with @ds units whose first data segment is unit @data. */
@@ -37,15 +37,14 @@ struct sg_list sg_of_send(struct hca *hca, const struct hca_qp *qp, uint16_t ind
 struct sg_list sg_of_recv(struct hca *hca, const struct hca_pd *pd, const struct hca_wq *wq,
 			  uint16_t index, uint32_t first);
 
-/* Bytes that the list holds; false when an inline segment runs over its end. @inl: bytes of
- * them that are inline. */
+/* Bytes of the list; false if an inline segment exceeds it. @inl: those that are inline. */
 bool sg_total(const struct sg_list *l, uint64_t *total, uint64_t *inl);
 
 /* The key of the data segment at *@unit, or of the next one that points to memory; *@unit is then
  * the unit after it. False: no such segment. */
 bool sg_next_key(const struct sg_list *l, uint32_t *unit, uint32_t *key);
 
-/* Each moves @c on by @len. After a failure the cursor is where the failure was. */
+/* Each advances @c by @len. After a failure the cursor is where it occurred. */
 enum sg_status sg_gather(const struct sg_list *l, struct hca_cursor *c, uint8_t *dst,
 			 uint32_t len);
 enum sg_status sg_scatter(const struct sg_list *l, struct hca_cursor *c, const uint8_t *src,

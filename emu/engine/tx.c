@@ -7,7 +7,7 @@
 
 bool tx_has_space(struct engine *e, uint32_t dqpn)
 {
-	if (wire_room(e->w, engine_slot_of(dqpn)))
+	if (wire_has_space(e->w, engine_slot_of(dqpn)))
 		return true;
 	e->blocked = true;
 	return false;

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A store to a UAR page, at the moment when the program makes it: only the queue that it names is
- * served, by the record as it is now, and a BlueFlame copy is compared with the ring.
+ * A store to a UAR page, when the program executes it: only the queue that it names is served, by the
+ * record as it is now, and a BlueFlame copy is compared with the ring.
  *
  *	+0x020		 arm: cq_arm.c
- *	+0x600		 of a queue without a record: doorbell.c
- *	first 8 bytes	 of a half: a ring begins -> queue -> record: something new? -> runnable
- *	what follows	 the same thread, the same half: of one WQE, whose bytes are those of the ring
+ *	+0x600		 of a no-DBR queue: doorbell.c
+ *	first 8 bytes	 of a half: a doorbell -> queue -> record: a new value? -> runnable
+ *	the rest	 by the same thread, to the same half: one WQE, equal to that in the ring
  *
- * Hardware executes what a BlueFlame copy says (rdma-core, providers/mlx5/qp.c, post_send_db and
- * mlx5_bf_copy); the emulator executes the ring, and reports where the two differ. The index in a
- * doorbell of 8 bytes is not looked at: NVIDIA/nvshmem, ibgda_ring_db, writes that of the WQE to come.
+ * Hardware executes the BlueFlame copy (rdma-core, providers/mlx5/qp.c, post_send_db and
+ * mlx5_bf_copy); the emulator executes the WQE in the ring, and reports differences. The index in a
+ * doorbell of 8 bytes is not checked: NVIDIA/nvshmem, ibgda_ring_db, writes that of the next WQE.
  */
 #include "engine/cq_arm.h"
 #include "engine/doorbell.h"
@@ -26,7 +26,7 @@
 
 static const char *const state_names[] = { "RESET", "INIT", "RTR" };
 
-/* Where the engine polls. */
+/* Stores it in the page, which the engine polls. */
 static void to_page(const struct hca_uar *uar, const struct engine_store *s)
 {
 	uint64_t value;
@@ -39,15 +39,15 @@ static void to_page(const struct hca_uar *uar, const struct engine_store *s)
 	atomic_store((_Atomic uint64_t *)(uar->page + s->offset), value);
 }
 
-/* ---- the copy ---- */
+/* ---- BlueFlame copies ---- */
 
-/* A finding about @copy, the first one. */
-#define TELL(copy, kind, ...)                                                             \
+/* Reports the first finding about @copy. */
+#define REPORT(copy, kind, ...)                                                           \
 	do {                                                                              \
-		if (!(copy)->told)                                                        \
+		if (!(copy)->reported)                                                    \
 			core_check(CORE_##kind, (copy)->sq ? "SQ" : "QP", (copy)->number, \
 				   __VA_ARGS__);                                          \
-		(copy)->told = true;                                                      \
+		(copy)->reported = true;                                                  \
 	} while (0)
 
 static uint32_t words_of(uint32_t bytes)
@@ -62,80 +62,80 @@ static bool is_blueflame(const struct hca_copy *c)
 	return c->words & ~1u;
 }
 
-/* Nothing more comes: was it all? */
+/* No more stores follow: was the whole WQE copied? */
 static void close_copy(struct hca_copy *c)
 {
 	if (c->known && is_blueflame(c) && words_of(c->len) & ~c->words)
-		TELL(c, BLUEFLAME_BLOCKS,
-		     "BlueFlame copy of a part of the WQE at 0x%x, which has %u bytes in whole blocks",
-		     c->index, c->len);
+		REPORT(c, BLUEFLAME_BLOCKS,
+		       "BlueFlame copy of a part of the WQE at 0x%x, which has %u bytes in whole blocks",
+		       c->index, c->len);
 }
 
 static void not_alternated(struct hca_copy *c)
 {
-	TELL(c, BLUEFLAME_HALF,
-	     "BlueFlame copy in half %u of a register, and the ring before went there too",
-	     c->half);
+	REPORT(c, BLUEFLAME_HALF,
+	       "BlueFlame copy in half %u of a register, and the doorbell before it used the same half",
+	       c->half);
 }
 
-/* The first store beyond the first 8 bytes: it is a BlueFlame copy. */
+/* The first store after the first 8 bytes: it is a BlueFlame copy. */
 static void is_copied(struct hca_copy *c)
 {
 	if (c->again)
 		not_alternated(c);
 	if (!c->announced)
-		TELL(c, BLUEFLAME_OLD,
-		     "BlueFlame copy of the WQE at 0x%x, which is not among those that the record "
-		     "newly announces",
-		     c->index);
+		REPORT(c, BLUEFLAME_OLD,
+		       "BlueFlame copy of the WQE at 0x%x, which is not among those that the record "
+		       "newly announces",
+		       c->index);
 	if (memcmp(c->first, c->wqe, WORD))
-		TELL(c, BLUEFLAME_BYTES,
-		     "BlueFlame copy whose first 8 bytes are not those of the WQE at 0x%x in the ring",
-		     c->index);
+		REPORT(c, BLUEFLAME_BYTES,
+		       "BlueFlame copy whose first 8 bytes are not those of the WQE at 0x%x in the ring",
+		       c->index);
 }
 
-/* @n bytes of @c from @at on, in one half. */
+/* @n bytes were copied to offset @at of the half. */
 static void compare(struct hca_copy *c, uint32_t at, const uint8_t *bytes, uint32_t n)
 {
 	if (!is_blueflame(c))
 		is_copied(c);
 	c->words |= words_of(at + n) & ~words_of(at);
 	if (at + n > c->len) {
-		TELL(c, BLUEFLAME_BLOCKS,
-		     "BlueFlame copy of more than the WQE at 0x%x, which has %u bytes in whole blocks",
-		     c->index, c->len);
+		REPORT(c, BLUEFLAME_BLOCKS,
+		       "BlueFlame copy of more than the WQE at 0x%x, which has %u bytes in whole blocks",
+		       c->index, c->len);
 		return;
 	}
 	for (uint32_t i = 0; i < n; i++) {
 		if (bytes[i] == c->wqe[at + i])
 			continue;
-		TELL(c, BLUEFLAME_BYTES,
-		     "BlueFlame copy that differs from the WQE at 0x%x in the ring: byte %u is 0x%02x "
-		     "and not 0x%02x",
-		     c->index, at + i, bytes[i], c->wqe[at + i]);
+		REPORT(c, BLUEFLAME_BYTES,
+		       "BlueFlame copy that differs from the WQE at 0x%x in the ring: byte %u is 0x%02x "
+		       "and not 0x%02x",
+		       c->index, at + i, bytes[i], c->wqe[at + i]);
 		return;
 	}
 }
 
-/* @s without its first @skip bytes, which is for @at in the half. */
-static void goes_on(struct hca_copy *c, uint32_t half, uint32_t at,
-		    const struct engine_store *s, uint32_t skip)
+/* The bytes of @s after the first @skip, at offset @at of the half. */
+static void continue_copy(struct hca_copy *c, uint32_t half, uint32_t at,
+			  const struct engine_store *s, uint32_t skip)
 {
 	if (!c->thread || (c->thread == s->thread && c->half != half))
-		TELL(c, BLUEFLAME_BLOCKS,
-		     "bytes from 0x%x on in half %u of a register, whose first 8 were not written",
-		     at, half);
+		REPORT(c, BLUEFLAME_BLOCKS,
+		       "bytes from 0x%x on in half %u of a register, whose first 8 were not written",
+		       at, half);
 	else if (c->thread != s->thread)
-		TELL(c, REGISTER_SHARED,
-		     "threads %d and %d write one register at the same time", c->thread,
-		     s->thread);
+		REPORT(c, REGISTER_SHARED,
+		       "threads %d and %d write one register at the same time", c->thread,
+		       s->thread);
 	else if (c->known)
 		compare(c, at, s->bytes + skip, s->len - skip);
 }
 
-/* ---- the ring ---- */
+/* ---- doorbells ---- */
 
-/* What the ring has where the doorbell says that the WQE is. */
+/* Reads the WQE at the index of the doorbell from the ring. */
 static void keep_wqe(struct hca_copy *c, const struct hca_qp *qp, uint16_t record)
 {
 	uint32_t ds = hwqe_get(c->first, HWQE_CTRL_DS);
@@ -151,8 +151,8 @@ static void keep_wqe(struct hca_copy *c, const struct hca_qp *qp, uint16_t recor
 static void too_early(struct hca_copy *c, const struct hca_uar *uar,
 		      const struct engine_store *s, uint16_t record)
 {
-	TELL(c, RUNG_EARLY, "its register was rung, and the record, 0x%x, announces no new WQE",
-	     record);
+	REPORT(c, RUNG_EARLY,
+	       "its register was rung, and the record, 0x%x, announces no new WQE", record);
 	to_page(uar, s);
 }
 
@@ -162,18 +162,18 @@ static void ring_qp(struct engine *e, struct hca_uar *uar, struct hca_copy *c,
 	uint16_t record;
 
 	if (!qp->sq.cnt || qp->uar != uar) {
-		TELL(c, RUNG_UAR, "rung in UAR page %u, and qpc.uar_page is %u", uar->index,
-		     qp->uar ? qp->uar->index : 0);
+		REPORT(c, RUNG_UAR, "rung in UAR page %u, and qpc.uar_page is %u", uar->index,
+		       qp->uar ? qp->uar->index : 0);
 		return;
 	}
 	if (qp->no_send_record) {
-		TELL(c, RUNG_MODE, "rung at +0x%x, and its qpc.send_dbr_mode is NO_DBR_EXT",
-		     s->offset);
+		REPORT(c, RUNG_MODE, "rung at +0x%x, and its qpc.send_dbr_mode is NO_DBR_EXT",
+		       s->offset);
 		return;
 	}
 	if (qp->state < PRM_QPC_STATE_RTS) {
-		TELL(c, RUNG_STATE, "rung in %s, where nothing is executed",
-		     state_names[qp->state]);
+		REPORT(c, RUNG_STATE, "rung in %s, where nothing is executed",
+		       state_names[qp->state]);
 		return;
 	}
 	record = doorbell_record(qp, DOORBELL_RECORD_SND);
@@ -191,7 +191,7 @@ static void ring_sq(struct engine *e, struct hca_uar *uar, struct hca_copy *c,
 {
 	c->sq = true;
 	if (sq->state == PRM_SQC_STATE_RST)
-		TELL(c, RUNG_STATE, "rung in RST, where nothing is executed");
+		REPORT(c, RUNG_STATE, "rung in RST, where nothing is executed");
 	else if (!raw_packet_poll(e, sq))
 		too_early(c, uar, s, sq->pi);
 }
@@ -199,8 +199,8 @@ static void ring_sq(struct engine *e, struct hca_uar *uar, struct hca_copy *c,
 static void unknown_number(const struct hca_uar *uar, struct hca_copy *c,
 			   const struct engine_store *s)
 {
-	TELL(c, RUNG_NUMBER,
-	     "UAR page %u was rung for it, and there is no queue of this number", uar->index);
+	REPORT(c, RUNG_NUMBER,
+	       "UAR page %u was rung for it, and there is no queue of this number", uar->index);
 	to_page(uar, s);
 }
 
@@ -233,13 +233,14 @@ static void begin(struct engine *e, struct hca_uar *uar, struct hca_copy *c, uin
 		not_alternated(c);
 	ring(e, uar, c, s);
 	if (s->len > WORD)
-		goes_on(c, half, WORD, s, WORD);
+		continue_copy(c, half, WORD, s, WORD);
 }
 
 static void unknown(const struct hca_uar *uar, const struct engine_store *s)
 {
 	core_check(CORE_REGISTER_UNKNOWN, "UAR page", uar->index,
-		   "%u bytes at +0x%x, which is no register for them", s->len, s->offset);
+		   "%u bytes at +0x%x, where there is no register of this size", s->len,
+		   s->offset);
 }
 
 static void to_register(struct engine *e, struct hca_uar *uar, const struct engine_store *s)
@@ -252,7 +253,7 @@ static void to_register(struct engine *e, struct hca_uar *uar, const struct engi
 		unknown(uar, s);
 		to_page(uar, s);
 	} else if (at) {
-		goes_on(c, half, at, s, 0);
+		continue_copy(c, half, at, s, 0);
 	} else {
 		begin(e, uar, c, half, s);
 	}

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * UMR work requests: what is asked, whether this QP may, and the mkey context. libmlx5 posts them
+ * UMR work requests: the checks of the WQE and of the QP, and the mkey context. libmlx5 posts them
  * for mlx5dv_wr_mkey_configure() and its kin, and for IBV_WR_BIND_MW, IBV_WR_LOCAL_INV and
  * ibv_bind_mw(). See umr.h for the WQE.
  *
- *	read the WQE -> shape known? -> may the QP? -> entries -> context, entries changed
+ *	read the WQE -> supported? -> may the QP? -> entries -> context, entries changed
  *
- * A WQE that fails leaves the key as it was.
+ * A WQE that fails does not change the mkey.
  */
 #include <stdlib.h>
 
@@ -56,7 +56,7 @@ static uint8_t malformed(const struct umr *u, const char *why)
 	return CQE_LOCAL_QP_OP;
 }
 
-/* Is anything asked that is not here? */
+/* Is everything that the WQE requests supported? */
 /* assumed(user_umr_keeps_the_pd): a UMR of a user QP whose mask names the PD or another field that
  * libmlx5 never writes ends in syndrome 0x02. */
 static uint8_t check_shape(const struct umr *u)
@@ -67,14 +67,14 @@ static uint8_t check_shape(const struct umr *u)
 
 	if (mask & MASK_SIGNATURE ||
 	    (!(flags & UMR_TRANSLATION_OFFSET) && hwqe_get(ctrl, UMR_OFFSET)))
-		return refuse(u, "signatures and crypto (BSF) are not here");
+		return refuse(u, "signatures and crypto (BSF) are not supported");
 	if (flags & ~(uint32_t)FLAGS_KNOWN || hwqe_get(ctrl, 0, 23, 0))
-		return malformed(u, "a flag that means nothing here");
+		return malformed(u, "an unknown flag");
 	if (mask & ~MASK_KNOWN)
-		return refuse(u, "mkey_mask names a field that is not changed here");
+		return refuse(u, "mkey_mask selects a field that cannot be changed");
 	/* cmd_hca_cap.umr_extended_translation_offset is 0. */
 	if (hwqe_get(ctrl, UMR_XLT_OFFSET_47_16))
-		return refuse(u, "translation offsets of more than 16 bits are not here");
+		return refuse(u, "translation offsets of more than 16 bits are not supported");
 	for (unsigned int i = UMR_AT_RESERVED; i < UMR_AT_MKC - UMR_AT_CTRL; i++)
 		if (ctrl[i])
 			return malformed(u,
@@ -90,7 +90,7 @@ static uint8_t unbound(const struct umr *u, const char *why)
 	return CQE_MW_BIND;
 }
 
-/* May the QP change the key as it says? */
+/* May the QP change the key in this way? */
 static uint8_t check_key(const struct umr *u)
 {
 	const struct hca_mkey *m = u->m;
@@ -101,29 +101,30 @@ static uint8_t check_key(const struct umr *u)
 	if (m->pd != u->qp->pd)
 		return unbound(u, "the key is of another PD");
 	if (!m->umr_en)
-		return unbound(u, "the key was not made for UMR (mkc.umr_en)");
+		return unbound(u, "the key was created without UMR (mkc.umr_en)");
 	if (!m->window && !m->list)
-		return refuse(u, "the mkey has pages, and only those with entries are changed");
+		return refuse(u,
+			      "the mkey has pages, and only mkeys with entries can be changed");
 	if (hwqe_get64(u->wqe + UMR_AT_CTRL, UMR_AT_MASK) & BIT(MASK_PAGE_SIZE) &&
 	    !m->log_entity)
-		return malformed(u, "log_page_size is of KSM keys only");
+		return malformed(u, "log_page_size is for KSM mkeys only");
 	if (flags & UMR_CHECK_FREE && !m->free)
-		return unbound(u, "the key is in use, and the WQE asks for a free one");
+		return unbound(u, "the key is in use, and the WQE requires a free one");
 	/* assumed(local_inv_of_a_free_window_fails): an IBV_WR_LOCAL_INV of a type 2 window that
 	 * is not bound, or is bound to another QP, ends in syndrome 0x06 (of another QP's:
 	 * google/rdma-unit-test, mw_test.cc, CrossQpInvalidate). */
 	if (!(flags & UMR_CHECK_QPN) || m->qpn == u->qp->qpn)
 		return 0;
-	/* A key of mlx5dv_create_mkey() is for all QPs of its PD: rdma-core's own
+	/* A key of mlx5dv_create_mkey() can be used by all QPs of its PD: rdma-core's own
 	 * tests/test_mlx5_mkey.py invalidates one by IBV_WR_LOCAL_INV, which checks the QPN. */
 	return m->window || m->qpn ? unbound(u, "the key is not bound on this QP") : 0;
 }
 
 /* assumed(remote_atomics_pass_windows): a remote atomic through a memory window that was bound with
- * IBV_ACCESS_REMOTE_ATOMIC is executed; libmlx5 asks for it (qp.c, set_umr_mkey_seg), and
- * google/rdma-unit-test leaves its tests of it out on mlx5 (introspection_mlx5.h,
+ * IBV_ACCESS_REMOTE_ATOMIC is executed; libmlx5 requests it (qp.c, set_umr_mkey_seg), and
+ * google/rdma-unit-test omits its tests of it on mlx5 (introspection_mlx5.h,
  * SupportsRcRemoteMwAtomic), without a reason. */
-/* What the context says of @m, decoded. */
+/* Decodes the context of @m. */
 static void refresh(struct hca_mkey *m)
 {
 	uint32_t qpn = PRM_GET(mkc, m->mkc, qpn);
@@ -169,7 +170,7 @@ static void change(struct hca_mkey *m, uint64_t mask, const uint8_t *mkc)
 	refresh(m);
 }
 
-/* A KSM key whose entries would have no size. */
+/* Refuses an invalid size of the entries of a KSM mkey. */
 static uint8_t check_page_size(const struct umr *u)
 {
 	uint32_t log_size = PRM_GET(mkc, u->wqe + UMR_AT_MKC, log_page_size);
@@ -177,7 +178,7 @@ static uint8_t check_page_size(const struct umr *u)
 	if (!(hwqe_get64(u->wqe + UMR_AT_CTRL, UMR_AT_MASK) & BIT(MASK_PAGE_SIZE)) ||
 	    (log_size && log_size < 32))
 		return 0;
-	return malformed(u, "log_page_size is not one of a KSM key");
+	return malformed(u, "log_page_size is not valid for a KSM mkey");
 }
 
 static uint8_t run(struct umr *u)
@@ -198,10 +199,10 @@ static uint8_t run(struct umr *u)
 }
 
 /*
- * UMR WQEs run in their turn here. An adapter starts the WQEs behind one while it is under way, but
- * for those with a fence, and behind them (kernel, mlx5_ib, wr.c: after a UMR WQE the next one gets
- * MLX5_FENCE_MODE_INITIATOR_SMALL; so in libmlx5, qp.c, fm_cache). What is posted after the UMR was
- * complete needs none.
+ * UMR WQEs are executed in order here. An adapter starts the WQEs that follow one before it is
+ * complete, up to one with a fence (kernel, mlx5_ib, wr.c: after a UMR WQE the next one gets
+ * MLX5_FENCE_MODE_INITIATOR_SMALL; so in libmlx5, qp.c, fm_cache). WQEs that are posted after the UMR
+ * is complete need no fence.
  *
  *	UMR key 1 | WRITE, key 1 | UMR key 2 | fence, READ, key 2 | READ, keys 1 and 2 |
  *	batch 1     ^finding                   batch ends                              ^umr_pi
@@ -218,8 +219,8 @@ static void begin_batch(struct engine *e, struct hca_qp *qp, struct hca_mkey *m)
 	m->umr_batch = r->umr_batch;
 }
 
-void umr_look_for_fence(struct engine *e, struct hca_qp *qp, uint16_t index,
-			const struct hca_req_wqe *w)
+void umr_check_fence(struct engine *e, struct hca_qp *qp, uint16_t index,
+		     const struct hca_req_wqe *w)
 {
 	struct sg_list l = sg_of_send(e->hca, qp, index, w);
 	uint32_t unit = 0, key;
@@ -251,8 +252,8 @@ uint8_t umr_run(struct engine *e, struct hca_qp *qp, uint16_t index,
 
 	sg_ring_copy(&qp->sq, (uint64_t)index * HWQE_BB, u.wqe, w->ds * HWQE_UNIT);
 	/* assumed(umr_does_not_look_at_the_key_variant): a UMR WQE names the mkey by its 24 bits of
-	 * index; so a window is bound again by a key that LOCAL_INV has made stale, as it is in
-	 * libmlx5, and as the key of the kernel's IB_WR_REG_MR is already the new one. */
+	 * index; so a window can be bound again by a key that LOCAL_INV made stale, as in libmlx5, and
+	 * as the key of the kernel's IB_WR_REG_MR is already the new one. */
 	u.m = core_ids_get(&e->hca->mkeys, hwqe_get(u.wqe, HWQE_CTRL_IMM, 31, 8));
 	status = run(&u);
 	if (!status)
@@ -276,7 +277,7 @@ static const char *no_invalidation(const struct hca_mkey *m, const struct hca_qp
 	return m->qpn && m->qpn != qp->qpn ? "the key is bound on another QP" : NULL;
 }
 
-/* Of windows type 2 only: mlx5_ib (mr.c, mlx5_ib_alloc_mw) sets en_rinval for those alone. */
+/* Type 2 windows only: mlx5_ib (mr.c, mlx5_ib_alloc_mw) sets en_rinval for those alone. */
 bool umr_invalidate(struct engine *e, const struct hca_qp *qp, const struct hca_pd *pd,
 		    uint32_t key)
 {

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The entries that a UMR work request brings, 16 bytes each:
+ * The entries of a UMR work request, 16 bytes each:
  *
  *	KLM     byte_count 4, mkey 4, address 8
  *	KSM     reserved 4, mkey 4, address 8
- *	strided | byte_count 4, op 4 = 0x400, repeat_count 4, reserved 2, num_ent 2 | and then
+ *	strided | byte_count 4, op 4 = 0x400, repeat_count 4, reserved 2, num_ent 2 | then
  *	        | stride 2, byte_count 2, mkey 4, address 8 | …		num_ent times
  *
  *	inline		in the WQE, from unit 8 on, padded with zeroes to a multiple of 4
- *	by pointer	unit 8 is a data segment; the list lies in memory
+ *	by pointer	unit 8 is a data segment that points to the list
  *
- * klm_octowords counts entries, padding and all. (rdma-core, mlx5dv.h: struct
+ * klm_octowords is the number of entries, padding included. (rdma-core, mlx5dv.h: struct
  * mlx5_wqe_umr_klm_seg, mlx5_wqe_umr_repeat_block_seg; qp.c, umr_strided_seg_create.)
  */
 #include <stdlib.h>
@@ -67,22 +67,23 @@ static struct hca_klm strided_at(const uint8_t *at)
 	return klm;
 }
 
-/* @n entries of which the first is a repeat block. */
+/* Reads @n entries of which the first is a repeat block. */
 static uint8_t read_strided(struct umr *u, const uint8_t *bytes, uint32_t n)
 {
-	uint32_t ent = hwqe_get(bytes, REPEAT_ENT), turn = 0;
+	uint32_t ent = hwqe_get(bytes, REPEAT_ENT), sum = 0;
 
 	if (hwqe_get(bytes, REPEAT_RSVD) || ent >= n || !ent || u->from ||
 	    !is_zero(bytes + (1 + ent) * (size_t)ENTRY, (n - 1 - ent) * (size_t)ENTRY))
-		return refuse(u, "a repeat block that is not alone in its list");
+		return refuse(u, "a repeat block and other entries in one list");
 	for (uint32_t i = 0; i < ent; i++) {
 		u->list[i] = strided_at(bytes + (1 + i) * ENTRY);
-		turn += u->list[i].len;
+		sum += u->list[i].len;
 	}
 	/* assumed(repeat_block_adds_up): a repeat block whose byte count is not the sum of its
 	 * entries', or with a repeat count of 0, ends in syndrome 0x02. */
-	if (turn != hwqe_get(bytes, REPEAT_BYTES) || !hwqe_get(bytes, REPEAT_COUNT))
-		return refuse(u, "a repeat block that does not add up");
+	if (sum != hwqe_get(bytes, REPEAT_BYTES) || !hwqe_get(bytes, REPEAT_COUNT))
+		return refuse(u,
+			      "a repeat block with a wrong byte count or with repeat count 0");
 	u->entries = ent;
 	u->repeat = hwqe_get(bytes, REPEAT_COUNT);
 	return 0;
@@ -90,7 +91,7 @@ static uint8_t read_strided(struct umr *u, const uint8_t *bytes, uint32_t n)
 
 static uint8_t parse(struct umr *u, const uint8_t *bytes, uint32_t n)
 {
-	/* The window of the kernel's role has one entry, padded. */
+	/* A window has one entry, padded. */
 	if (u->m->window && (u->from || !is_zero(bytes + ENTRY, (n - 1) * (size_t)ENTRY)))
 		return refuse(u, "a memory window with more than one KLM");
 	u->list = calloc(n, sizeof(*u->list));
@@ -104,7 +105,7 @@ static uint8_t parse(struct umr *u, const uint8_t *bytes, uint32_t n)
 	return 0;
 }
 
-/* The list lies where the data segment at unit 8 says. */
+/* Reads the list from the address of the data segment at unit 8. */
 static uint8_t read_pointed(struct umr *u, uint32_t n)
 {
 	const uint8_t *seg = u->wqe + UMR_AT_LIST;
@@ -143,8 +144,7 @@ uint8_t umr_list_shape(const struct umr *u)
 		return units ? refuse(u, "a list, and klm_octowords is 0") : 0;
 	if (n % PADDED_TO)
 		return refuse(u, "klm_octowords is not a multiple of 4");
-	return units != (is_inline(u) ? n : 1) ? refuse(u, "ds does not fit to klm_octowords")
-					       : 0;
+	return units != (is_inline(u) ? n : 1) ? refuse(u, "ds and klm_octowords disagree") : 0;
 }
 
 uint8_t umr_list_read(struct umr *u)
@@ -156,21 +156,19 @@ uint8_t umr_list_read(struct umr *u)
 		return 0;
 	if (hwqe_get(ctrl, UMR_FLAGS) & UMR_TRANSLATION_OFFSET)
 		u->from = hwqe_get(ctrl, UMR_OFFSET);
-	/* assumed(umr_list_is_bounded_by_the_key): a UMR with more entries than the mkey was made
-	 * for (translations_octword_size) ends in syndrome 0x06, as a ConnectX of linux-rdma,
+	/* assumed(umr_list_is_bounded_by_the_key): a UMR with more entries than the mkey was
+	 * created for (translations_octword_size) ends in syndrome 0x06, as a ConnectX of linux-rdma,
 	 * 2023-07-19, "umem: Set iova in ODP flow", did: 0x06 with vendor syndrome 0x78. */
 	if (!u->m->window && u->from + n > u->m->room) {
-		core_check(
-			CORE_KEY_ROOM, "key", hwqe_get(u->wqe, HWQE_CTRL_IMM, 31, 0),
-			"QP 0x%x, the UMR WQE at 0x%x: entries up to %u, and the key has room "
-			"for %u",
-			u->qp->qpn, u->index, u->from + n, u->m->room);
+		core_check(CORE_KEY_ROOM, "key", hwqe_get(u->wqe, HWQE_CTRL_IMM, 31, 0),
+			   "QP 0x%x, the UMR WQE at 0x%x: entries up to %u, and the key has %u",
+			   u->qp->qpn, u->index, u->from + n, u->m->room);
 		return CQE_MW_BIND;
 	}
 	return is_inline(u) ? parse(u, u->wqe + UMR_AT_LIST, n) : read_pointed(u, n);
 }
 
-/* With a translation offset the entries before and behind stay; without, the list is a new one. */
+/* With a translation offset the other entries stay; without it the list is replaced. */
 void umr_list_apply(const struct umr *u)
 {
 	struct hca_mkey *m = u->m;

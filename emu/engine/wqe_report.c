@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The names of what is not executed; see wqe_report.h. (Opcodes: rdma-core, mlx5dv.h, MLX5_OPCODE_*;
+ * The names of opcodes that are not executed; see wqe_report.h. (Opcodes: rdma-core, mlx5dv.h, MLX5_OPCODE_*;
  * kernel, <linux/mlx5/device.h>; DPDK, mlx5_prm.h.)
  */
 #include "engine/hwqe.h"
 #include "engine/wqe_report.h"
 
 /* assumed(refused_work_requests_end_in_a_qp_operation_error): WAIT and SEND_EN on an RC QP that was
- * not made for them end in syndrome 0x02. */
-static const char *const not_here[256] = {
-	[0x0e] = "TSO: raw packets are not carried yet",
-	[0x0f] = "WAIT: no queue waits for another",
-	[0x17] = "SEND_EN: no queue is enabled by another",
+ * not created for them end in syndrome 0x02. */
+static const char *const unsupported[256] = {
+	[0x0e] = "TSO: raw packets are not sent yet",
+	[0x0f] = "WAIT: there are no cross-channel queues",
+	[0x17] = "SEND_EN: there are no cross-channel queues",
 	[0x18] = "BIND_MW: the legacy bind, which libmlx5 posts as UMR",
-	[0x19] = "FMR: the legacy registration, of which UMR took the place",
+	[0x19] = "FMR: the legacy registration, replaced by UMR",
 	[0x1b] = "LOCAL_INVAL: the legacy invalidation, which libmlx5 posts as UMR",
 	[0x1f] = "CONFIG_CMD: queues are configured by firmware commands",
 	[0x20] = "SET_PSV: no mkey has a signature",
@@ -23,7 +23,7 @@ static const char *const not_here[256] = {
 	[0x26] = "RGET_PSV: no mkey has a signature",
 	[0x27] = "RCHECK_PSV: no mkey has a signature",
 	[0x28] = "TAG_MATCHING: there are no tag-matching SRQs",
-	[0x29] = "ENHANCED_MPSW: raw packets are not carried yet",
+	[0x29] = "ENHANCED_MPSW: raw packets are not sent yet",
 	[0x2c] = "FLOW_TBL_ACCESS: there are no flow tables",
 	[0x2d] = "ACCESS_ASO: ASO objects have no state",
 };
@@ -36,7 +36,7 @@ static const char *mmo(uint8_t opmod)
 void wqe_report_unsupported(const struct hca_qp *qp, uint16_t index, const uint8_t *ctrl)
 {
 	uint8_t opcode = hwqe_get(ctrl, HWQE_CTRL_OPCODE);
-	const char *why = not_here[opcode];
+	const char *why = unsupported[opcode];
 	enum core_finding kind = CORE_NOT_EXECUTED;
 
 	if (opcode == HWQE_MMO)

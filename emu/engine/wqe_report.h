@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Work requests that adapters execute and the engine does not, by name: what is posted must not
- * end in an error that looks like the poster's own mistake.
+ * Findings about WQEs that end in an error: those that adapters execute and the engine does not,
+ * because their CQE alone looks like a mistake of the program, and UMR WQEs.
  *
- *	opcode of the WQE -> a finding (--check) beside the CQE of syndrome 0x02
+ *	opcode of the WQE -> a finding (--check) and the CQE with syndrome 0x02
  */
 #ifndef EMU_ENGINE_WQE_REPORT_H
 #define EMU_ENGINE_WQE_REPORT_H
 
 #include "engine/loop.h"
 
-/* Says of WQE @index with control segment @ctrl that it is one of those; nothing of others. */
+/* Reports WQE @index with control segment @ctrl if the engine does not support it. */
 void wqe_report_unsupported(const struct hca_qp *qp, uint16_t index, const uint8_t *ctrl);
-/* Says of UMR WQE @index what is not executed, or by another @kind what is wrong. */
+/* Reports what is not supported or wrong (by @kind) in UMR WQE @index. */
 void wqe_report_umr(enum core_finding kind, const struct hca_qp *qp, uint16_t index,
 		    const char *what);
 

@@ -2,10 +2,10 @@
 /*
  * Completion queues: the owner bit, overrun, arming, moderation, resizing.
  *
- *	slot = pi & (size - 1), owner bit = bit log_size of pi: it flips with every lap, so
- *	software tells a new entry from last lap's without a producer index.
+ *	slot = pi & (size - 1), owner bit = bit log_size of pi: it changes with every pass over the
+ *	ring, so software needs no producer index to recognize a new CQE.
  *
- *	CQE -> of a CQ that compresses? It waits for the end of the turn: session.c
+ *	CQE -> of a CQ that compresses? It waits for the end of the iteration: session.c
  *	    -> armed for it? -> moderated? -no--------------------> completion event
  *	                             '--yes-> held: max_count CQEs or period us -^
  */
@@ -23,8 +23,8 @@
 #define ARM_SN(word)  ((word) >> 28 & 3)
 #define ARM_SOLICITED (1u << 24)
 
-/* Memory of the queue went away before the queue: nothing is written to it any more. On hardware
- * it stays, pinned; an adapter that is refused access to it reports this syndrome (kernel,
+/* Memory of the queue was unmapped before the queue was destroyed: nothing is written to it any more.
+ * On hardware it stays pinned; an adapter that is refused access to it reports this syndrome (kernel,
  * <linux/mlx5/cq.h>: MLX5_CQ_ERROR_SYNDROME_CQ_ACCESS_VIOLATION_ERROR). */
 static void lose(struct hca *hca, struct hca_cq *cq, const char *what, uint64_t at)
 {
@@ -79,7 +79,7 @@ static uint64_t due_at(const struct hca_cq *cq)
 	return cq->event_at + cq->period * 1000ull;
 }
 
-/* Something came at @index for which the CQ is armed. */
+/* The CQ is armed for the CQE at @index. */
 /* assumed(moderation_needs_count_and_period): a CQ whose cq_max_count or cq_period is 0 raises
  * every event at once. */
 static void completion(struct hca *hca, struct hca_cq *cq, uint32_t index)
@@ -120,8 +120,8 @@ uint8_t event_ring_pass(const struct hca_cq *cq)
 	return (uint8_t)(cq->pi >> cq->log_size);
 }
 
-/* Bytes 62 and 63 of a CQE are one store: in the enhanced layout the one is as good as an owner
- * bit, and the other says how to read the rest. */
+/* Bytes 62 and 63 of a CQE are written in one store: in the enhanced layout the first replaces the
+ * owner bit, and the second has the format of the rest. */
 static bool publish(uint64_t last_two, const uint8_t *bytes)
 {
 	uint16_t value;
@@ -156,8 +156,8 @@ static uint8_t xor_of(const uint8_t *bytes, size_t len)
  * The signature of the CQE at the end of @entry, whose byte 62 is 0: "CQE is valid if byte-wise XOR of
  * entire CQE (including signature field) and the CQE index is 0xff. For 128B CQE, the GRH/inline_64
  * section is taken into account if data / GRH was written to it" (PRM of the Ethernet adapters, CQE;
- * cited on netdev, 2022-10-25, "Verify CQE and EQE signatures", whose patch takes the 24 bits of the
- * consumer index). The dumps of Juniper/warp17, issue 81, are of index 0 and 2, and say so.
+ * cited on netdev, 2022-10-25, "Verify CQE and EQE signatures", whose patch uses the 24 bits of the
+ * consumer index). The dumps of Juniper/warp17, issue 81, with index 0 and 2, agree.
  */
 static uint8_t signature(const struct hca_cq *cq, const uint8_t entry[HCQE_ENTRY])
 {
@@ -170,7 +170,6 @@ static uint8_t signature(const struct hca_cq *cq, const uint8_t entry[HCQE_ENTRY
 		 (uint8_t)(index >> 8) ^ (uint8_t)(index >> 16));
 }
 
-/* The entry at the producer index: op_own last. */
 /* assumed(collapsed_cq_has_an_owner_bit): the one entry of a collapsed CQ (cqc.cc) has the owner bit
  * that the CQE would have in a ring of 1 << log_cq_size. */
 bool event_ring_entry(struct hca *hca, struct hca_cq *cq, const uint8_t entry[HCQE_ENTRY])
@@ -199,7 +198,7 @@ bool event_ring_entry(struct hca *hca, struct hca_cq *cq, const uint8_t entry[HC
 	return true;
 }
 
-void event_cqes_came(struct hca *hca, struct hca_cq *cq, uint32_t from, bool solicited)
+void event_cqes_written(struct hca *hca, struct hca_cq *cq, uint32_t from, bool solicited)
 {
 	if (solicited)
 		cq->solicited_end = cq->pi;
@@ -218,7 +217,7 @@ void event_cq_unreleased(struct hca_cq *cq)
 {
 	uint32_t ci;
 
-	/* At exit the memory of the record may be gone before its CQ. */
+	/* At exit the memory of the record may be unmapped before its CQ is destroyed. */
 	if (!core_trace_on(TRACE_CHECK) || cq->reported || cq->overrun_ignore ||
 	    !cq->successes || cq->pi > CI_MASK || !record(cq, 0, &ci) || ci)
 		return;
@@ -227,7 +226,7 @@ void event_cq_unreleased(struct hca_cq *cq)
 		   "%u CQEs were written, and the consumer index never was", cq->pi);
 }
 
-/* There is no room: what is the reason? */
+/* There is no free space: reports why. */
 static void no_space(struct hca *hca, struct hca_cq *cq, const uint8_t *cqe)
 {
 	uint32_t ci;
@@ -258,17 +257,17 @@ bool event_cqe(struct hca *hca, struct hca_cq *cq, const uint8_t entry[HCQE_ENTR
 		return true;
 	if (!event_ring_entry(hca, cq, entry))
 		return false;
-	event_cqes_came(hca, cq, cq->pi - 1, solicited || error);
+	event_cqes_written(hca, cq, cq->pi - 1, solicited || error);
 	return true;
 }
 
 /*
- * CQEs that an arm with index @ci finds waiting, that were not told of before. An event is for
- * all CQEs that were there: a ConnectX-5 does not tell twice of what software left in the CQ
+ * Number of CQEs from @ci, the index of an arm, for which no event was raised. An event is for all
+ * CQEs of its time: a ConnectX-5 raises no second one for those that software left in the CQ
  * (linux-rdma/perftest, issue 137: ibv_get_cq_event() does not return), and perftest's latency
- * tests take every event for a CQE of its own. PRM, CQC: last_notified_index.
+ * tests expect a CQE for every event. PRM, CQC: last_notified_index.
  */
-static uint32_t untold(const struct hca_cq *cq, uint32_t ci)
+static uint32_t not_notified(const struct hca_cq *cq, uint32_t ci)
 {
 	uint32_t waiting = (cq->pi - ci) & CI_MASK, since = cq->pi - cq->notified;
 
@@ -277,22 +276,22 @@ static uint32_t untold(const struct hca_cq *cq, uint32_t ci)
 
 bool event_cq_arm(struct hca *hca, struct hca_cq *cq, uint32_t word)
 {
-	uint32_t n = untold(cq, word & CI_MASK);
+	uint32_t n = not_notified(cq, word & CI_MASK);
 
 	cq->arm_last = word;
 	/* assumed(arm_with_the_sn_of_the_last_event_does_nothing): an arm whose sequence number is
-	 * still that of the arm which the last event answered is not taken. All public readers add 1
+	 * still that of the arm which the last event answered is not taken. All public programs add 1
 	 * for each event (rdma-core, mlx5_cq_event; kernel, mlx5_core eq.c; DPDK, mlx5_rxq.c), and
-	 * none says what happens otherwise. */
+	 * no document describes what happens otherwise. */
 	if (cq->fired && ARM_SN(word) == cq->fired_sn)
 		return false;
-	/* Who is armed for all stays so: google/rdma-unit-test, comp_channel_test.cc,
+	/* An arm for all CQEs stays one: google/rdma-unit-test, comp_channel_test.cc,
 	 * DowngradeRequest. */
 	cq->armed_solicited = word & ARM_SOLICITED && (!cq->armed || cq->armed_solicited);
 	cq->armed = true;
 	cq->armed_sn = ARM_SN(word);
-	/* The index in the arm word is how far software had looked when it armed: what came
-	 * since must raise the event now, or it would sleep for ever. */
+	/* The index in the arm word is the consumer index when software armed. CQEs that were
+	 * written since raise the event now: otherwise it would be a lost wakeup. */
 	/* assumed(solicited_arm_looks_at_the_last_solicited_cqe): arming for solicited events only
 	 * raises the event at once if a solicited CQE (or an error) is waiting, and not for others:
 	 * the device keeps the index of the last one (PRM, CQC: last_solicit_index). */
@@ -328,7 +327,7 @@ bool event_cq_resize(struct hca *hca, struct hca_cq *cq, const struct event_cq_r
 
 	if (cq->overrun || waiting >= 1u << cq->log_size || waiting >= 1u << to->log_size)
 		return false;
-	/* Its consumer index is one of the old ring. */
+	/* The consumer index of a pending arm refers to the old ring. */
 	event_cq_arm_recorded(hca, cq);
 	hcqe_put(entry + HCQE_CQE, HCQE_OPCODE, HCQE_RESIZE);
 	if (!event_ring_entry(hca, cq, entry))

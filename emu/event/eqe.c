@@ -4,10 +4,10 @@
  *
  *	byte 1 type, byte 3 sub-type, bytes 32…59 data, byte 63 owner
  *
- * An event of a work queue says of which kind that is: byte 20 of the data
+ * An event of a work queue has the kind of the queue: byte 20 of the data
  * (MLX5_EVENT_QUEUE_TYPE_*).
  *
- * Its owner bit is that of a CQE: bit log_size of the producer index.
+ * The owner bit is like that of a CQE: bit log_size of the producer index.
  */
 #include <string.h>
 
@@ -31,9 +31,8 @@ static void put_be32(uint8_t *p, uint32_t v)
 	p[3] = v;
 }
 
-/* Our choice: an event queue whose owner lags by a whole ring loses the new events. No program
- * sees it, for the owner is the kernel, which gives the consumer index back before the ring can
- * be full (kernel, eq.h: MLX5_NUM_SPARE_EQE). */
+/* Our choice: an event queue that is full loses new events. No program sees it: its owner is the
+ * kernel, which updates the consumer index before the ring can be full (kernel, eq.h: MLX5_NUM_SPARE_EQE). */
 static void push(struct hca *hca, struct hca_eq *eq, uint8_t eqe[EQE_SIZE])
 {
 	uint32_t slot = eq->pi & ((1u << eq->log_size) - 1);

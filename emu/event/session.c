@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Compressed CQEs. Completions that differ in little wait for the end of the turn and are then
- * written as one title and 8 bytes each:
+ * Compressed CQEs. Completions that differ in few fields wait for the end of the iteration and are
+ * then written as one title CQE and 8 bytes each:
  *
  *	mini, requester    wqe_counter 2 | send opcode 1 | 0 | byte_cnt 4
  *	mini, responder    by format 4                      | byte_cnt 4
  *		HASH 0: hash result			CSUM 1: checksum 2, 0
  *		FTAG, CSUM, L34H_STRIDX: tag, checksum or header type 2, wqe_counter 2
  *
- * Hash, checksum, tag and header type are those of Ethernet packets, and 0 of messages. A format
- * without a counter can only tell of receive WQEs that follow each other. An error, data inside
- * the CQE, a solicited one, another QP end the session before them, so the order stays.
+ * Hash, checksum, tag and header type are those of Ethernet packets, and 0 for messages. A format
+ * without a counter can only describe consecutive receive WQEs. An error, data in the CQE, a
+ * solicited CQE or another QP end the session, so the order stays.
  *
  * (Basic: kernel, en_rx.c, mlx5e_decompress_cqe and its callers; DPDK, mlx5_rx.c, mlx5_rx_poll_len.
  * Enhanced: openucx/ucx, ib_mlx5.c, uct_ib_mlx5_iface_cqe_unzip; DPDK, mlx5_common.h,
  * check_cqe_iteration.)
  */
-/* assumed(session_is_what_one_turn_completed): a compressed session holds what completed at one
- * time, 64 CQEs at most, and none waits for a further one; a single CQE is never compressed. */
+/* assumed(session_is_what_one_turn_completed): a compressed session has the CQEs of one
+ * moment, 64 at most, and does not wait for further ones; a single CQE is never compressed. */
 #include <string.h>
 
 #include "event/ring.h"
@@ -159,7 +159,7 @@ void event_session_end(struct hca *hca, struct hca_cq *cq)
 		write_basic(hca, cq);
 	s->n = 0;
 	core_list_del(&s->on_dev);
-	event_cqes_came(hca, cq, from, false);
+	event_cqes_written(hca, cq, from, false);
 }
 
 void event_sessions_end(struct hca *hca)

@@ -20,9 +20,9 @@ struct hca_copy {
 	uint32_t number;		/* of the queue */
 	bool sq;			/* which is an SQ of raw packets */
 	uint8_t half;			/* of the register */
-	bool told;			/* one finding for each copy */
+	bool reported;			/* one finding for each copy */
 	bool known;			/* the queue is there: what follows is valid */
-	bool announced;			/* the record told of the WQE */
+	bool announced;			/* the record covered the WQE */
 	bool again;			/* the half is that of the ring before */
 	uint16_t index;			/* of the WQE */
 	uint32_t words;			/* bit i: the i-th 8 bytes were written */

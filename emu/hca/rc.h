@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What requester and responder of a QP remember; part of dev.h. The engine writes it,
- * firmware zeroes it at RESET and sets the first PSNs at RTR and RTS. Most of it is for the
- * services that answer, RC and XRC; UC and UD are done with a packet once it was sent.
+ * State of requester and responder of a QP; part of hca.h. The engine writes it, firmware zeroes it
+ * at RESET and sets the first PSNs at RTR and RTS. Most of it is for the reliable services, RC and
+ * XRC; a packet of UC and UD is complete when it is sent.
  *
  *	send queue   una           next          begun         pi
  *	(WQE index)   |--in flight--|--to resend--|--never sent--|
  *	PSN        una_psn         psn         high_psn
  *
- * In order of age: una <= next <= begun <= pi. next and psn go back for a retransmission;
- * begun and high_psn never do.
+ * From old to new: una <= next <= begun <= pi. A retransmission sets back next and psn, never begun
+ * and high_psn.
  */
 #ifndef EMU_HCA_RC_H
 #define EMU_HCA_RC_H
@@ -17,10 +17,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* READs and atomics that one connection may have under way: 1 << log_max_ra_{req,res}_qp. */
+/* READs and atomics that one connection may have outstanding: 1 << log_max_ra_{req,res}_qp. */
 #define HCA_RD_ATOMIC_MAX 16
 
-/* A place in a list of data segments. */
+/* A position in a list of data segments. */
 struct hca_cursor {
 	uint32_t unit; /* 16-byte unit of the list at which a segment starts */
 	uint32_t off;  /* bytes of that segment already used */
@@ -30,7 +30,7 @@ enum hca_req_flag {
 	HCA_REQ_SIGNALED = 1,
 	HCA_REQ_SOLICITED = 2,
 	HCA_REQ_FENCE = 4, /* starts only after all READs and atomics before it */
-	HCA_REQ_RAN = 8,   /* took effect already: not again when packets are repeated */
+	HCA_REQ_RAN = 8,   /* was executed: not again by a retransmission */
 };
 
 /* One WQE between its start and its completion; kept at wqe_index & (cnt - 1). */
@@ -45,20 +45,20 @@ struct hca_req_wqe {
 };
 
 struct hca_req {
-	uint16_t pi;		    /* producer index last read from the record */
-	uint16_t rung;		    /* without a send record: the end that the last ring told */
-	uint16_t begun;		    /* first WQE that was never started */
-	uint16_t next;		    /* WQE that is being sent or is next to be */
-	uint16_t una;		    /* oldest WQE that is not complete */
-	uint32_t psn;		    /* next PSN to use */
+	uint16_t pi;	/* producer index last read from the record */
+	uint16_t rung;	/* without a send record: the producer index of the last doorbell */
+	uint16_t begun; /* first WQE that was never started */
+	uint16_t next;	/* WQE that is being sent or is next to be */
+	uint16_t una;	/* oldest WQE that is not complete */
+	uint32_t psn;	/* next PSN to use */
 	uint32_t una_psn, high_psn; /* oldest not acknowledged, first never used */
 	struct hca_cursor tx;	    /* in WQE next: what was sent */
 	struct hca_cursor rx;	    /* in WQE una: what a READ has brought */
-	uint32_t read_atomic_out;   /* READs and atomics sent and not answered */
+	uint32_t read_atomic_out;   /* READs and atomics without a response */
 	uint8_t retries, rnr_retries;
-	bool rewound; /* sent again because of a gap; once until there is progress */
+	bool rewound; /* retransmitted because of a gap; once until there is progress */
 	uint64_t timer, rnr_until; /* ns that the engine ran, ns of the clock; 0: off */
-	uint8_t stretched;	   /* times that the timer was, since it was started */
+	uint8_t stretched;	   /* how often the timer was extended since it was started */
 	uint32_t unsignaled;	   /* blocks completed since the last CQE */
 	/* --check: a number for the UMR WQEs since the last fence, 0: no such WQE; and up to where
 	 * WQEs were posted before the last of them was complete */
@@ -67,7 +67,7 @@ struct hca_req {
 	struct hca_req_wqe *wqe; /* sq.cnt of them, owned; NULL until the first WQE starts */
 };
 
-/* A READ or an atomic that waits to be answered. */
+/* A READ or an atomic whose response is not sent yet. */
 struct hca_read_atomic {
 	uint32_t psn, npkt, sent; /* sent: response packets */
 	uint32_t rkey, len, msn;
@@ -77,23 +77,23 @@ struct hca_read_atomic {
 	bool atomic;
 };
 
-/* What the responder is to send. LAST and FATAL are sent by a QP in ERR too: an acknowledge of what
- * was done before, a NAK that says why. */
+/* What the responder has to send. LAST and FATAL are sent by a QP in ERR too: an ACK of earlier
+ * requests, a NAK with the reason. */
 enum hca_resp_ack { HCA_ACK_NONE, HCA_ACK_DUE, HCA_ACK_NAK, HCA_ACK_LAST, HCA_ACK_FATAL };
 
 struct hca_resp {
 	uint32_t epsn; /* expected PSN */
 	uint32_t msn;
 	uint16_t ci;   /* next receive WQE */
-	bool comm_est; /* the first packet has come */
-	bool nak_sent; /* NAKed: silent until epsn comes again */
+	bool comm_est; /* the first packet has arrived */
+	bool nak_sent; /* a NAK was sent: packets are dropped until epsn arrives */
 
-	bool held;     /* the message under way has taken WQE held_wqe of an SRQ */
-	bool last_wqe; /* in ERR: it was told that no more WQE of the SRQ will be taken */
+	bool held;     /* the current message has taken WQE held_wqe of an SRQ */
+	bool last_wqe; /* in ERR: the event SRQ_LAST_WQE was raised */
 	uint16_t held_wqe;
-	uint32_t srqn; /* of the message under way (XRC), or of the WQE held */
+	uint32_t srqn; /* of the current message (XRC), or of the WQE held */
 
-	uint8_t msg; /* kind of the message that is under way; 0: none */
+	uint8_t msg; /* kind of the current message; 0: none */
 	uint32_t off, len, rkey;
 	uint64_t va;
 	struct hca_cursor rx; /* in the receive WQE */
@@ -107,7 +107,7 @@ struct hca_resp {
 		uint32_t psn;
 		bool valid;
 		uint64_t orig;
-	} replay[HCA_RD_ATOMIC_MAX]; /* the last atomics, answered again when repeated */
+	} replay[HCA_RD_ATOMIC_MAX]; /* the last atomics, for duplicate requests */
 	uint8_t replay_next;
 };
 

@@ -2,14 +2,14 @@
 /*
  * Translation and access. An mkey maps [start, start + len) onto a list of equal pages, of
  * which the first begins at start rounded down to the page size. Keys of device memory start at
- * 0, page_offset bytes behind the begin of their first page.
+ * 0, page_offset bytes after the start of their first page.
  *
- * On demand means that pages come when they are touched. Here the address of a page is the
- * application's own, and core_peek() and core_poke() bring it in as the application's access
- * would: the page fault that the adapter reports to its driver is the host's.
+ * On-demand paging maps pages at their first access. Here the address of a page is that of the
+ * application, and core_peek() and core_poke() fault it in like an access of the application: the
+ * page fault that an adapter reports to its driver is one of the host.
  *
- * Indirect keys have no pages but entries, each some bytes of another key. A key lends its own
- * rights to them, and the other has to allow no more than local access (InfiniBand specification,
+ * Indirect keys have entries in place of pages, each of them bytes of another key. The rights asked for
+ * are checked at the indirect key; the other key has to allow local access only (InfiniBand specification,
  * chapter 10, "Memory windows"; rdma-core, libmlx5: the KLM of a bind names the region's lkey):
  *
  *	access -> key, rights asked -> entry -> key, local rights -> … -> pages
@@ -62,15 +62,15 @@ static enum mem_status check_key(struct hca *hca, const struct mem_ref *ref,
 	return MEM_OK;
 }
 
-/* A place in another key: where it is, and how many bytes of it follow. */
+/* An address in another key, and how many bytes of the entry follow it. */
 struct place {
 	uint32_t key;
-	uint64_t addr, room;
+	uint64_t addr, left;
 };
 
 static bool at_entry(const struct hca_klm *klm, uint64_t off, struct place *p)
 {
-	*p = (struct place){ .key = klm->key, .addr = klm->addr + off, .room = klm->len - off };
+	*p = (struct place){ .key = klm->key, .addr = klm->addr + off, .left = klm->len - off };
 	return true;
 }
 
@@ -82,7 +82,7 @@ static bool at_ksm(const struct hca_mkey *m, uint64_t off, struct place *p)
 		return false;
 	*p = (struct place){ .key = m->list[i].key,
 			     .addr = m->list[i].addr + in,
-			     .room = (1ull << m->log_entity) - in };
+			     .left = (1ull << m->log_entity) - in };
 	return true;
 }
 
@@ -95,28 +95,27 @@ static bool at_klm(const struct hca_mkey *m, uint64_t off, struct place *p)
 	return i < m->entries && at_entry(&m->list[i], off, p);
 }
 
-/* A strided key: a turn goes through all entries; in the next one each begins its stride further
- * on (rdma-core, mlx5dv_wr_post(3), mlx5dv_wr_set_mkey_layout_interleaved). */
+/* A strided key: all entries, then all of them again, each one stride further on (rdma-core, mlx5dv_wr_post(3), mlx5dv_wr_set_mkey_layout_interleaved). */
 static bool at_strided(const struct hca_mkey *m, uint64_t off, struct place *p)
 {
-	uint64_t turn = 0, bytes = 0;
+	uint64_t nth = 0, bytes = 0;
 	uint32_t i;
 
 	for (i = 0; i < m->entries; i++)
 		bytes += m->list[i].len;
 	if (bytes)
-		turn = off / bytes;
-	if (!bytes || turn >= m->repeat)
+		nth = off / bytes;
+	if (!bytes || nth >= m->repeat)
 		return false;
 	off %= bytes;
 	for (i = 0; off >= m->list[i].len; i++)
 		off -= m->list[i].len;
 	at_entry(&m->list[i], off, p);
-	p->addr += turn * m->list[i].stride;
+	p->addr += nth * m->list[i].stride;
 	return true;
 }
 
-/* What stands for byte @off of @m; false: nothing does. */
+/* The address of byte @off of @m in another key; false: there is none. */
 static bool place_of(const struct hca_mkey *m, uint64_t off, struct place *p)
 {
 	if (m->window)
@@ -126,8 +125,8 @@ static bool place_of(const struct hca_mkey *m, uint64_t off, struct place *p)
 	return m->repeat ? at_strided(m, off, p) : at_klm(m, off, p);
 }
 
-/* @ref asks something of @m: its first bytes, as far as they are of one entry, asked of the key
- * that the entry names. */
+/* Replaces @ref, an access to indirect key @m, by the access to the key of its first entry, cut to
+ * that entry. */
 static enum mem_status through(const struct hca_mkey *m, struct mem_ref *ref)
 {
 	uint8_t rights = ref->rights & (HCA_LOCAL_READ | HCA_LOCAL_WRITE);
@@ -142,8 +141,8 @@ static enum mem_status through(const struct hca_mkey *m, struct mem_ref *ref)
 	ref->rights = rights;
 	ref->key = p.key;
 	ref->addr = p.addr;
-	if (ref->len > p.room)
-		ref->len = p.room;
+	if (ref->len > p.left)
+		ref->len = p.left;
 	return MEM_OK;
 }
 
@@ -153,10 +152,10 @@ struct piece {
 	uint64_t addr, len;
 };
 
-/* Where a use of a key has come: what is asked, and of which entries it was one. */
+/* An access while it is followed: the access to the current key, and the last indirect key. */
 struct way {
 	struct mem_ref at;
-	struct hca_mkey *outer; /* NULL: of none */
+	struct hca_mkey *outer; /* NULL: there was none */
 };
 
 static enum mem_status follow(struct hca *hca, struct way *w, struct piece *p)
@@ -207,7 +206,7 @@ enum mem_status mem_check(struct hca *hca, const struct mem_ref *ref)
 }
 
 /* The bus address of region address @addr, and in *@run how many bytes follow it on the
- * same page. 0: behind the page list. */
+ * same page. 0: after the page list. */
 static uint64_t translate(const struct hca_mkey *m, uint64_t addr, uint64_t *run)
 {
 	const struct hca_ring *p = &m->pages;
@@ -221,7 +220,7 @@ static uint64_t translate(const struct hca_mkey *m, uint64_t addr, uint64_t *run
 	return p->pas[off >> p->log_page] + in_page;
 }
 
-/* Registered, and then unmapped: the pages are the device's alone. Once for a key. */
+/* Reports, once for a key, pages that were unmapped after registration: only the device has them. */
 static void report_kept(struct hca_mkey *m, uint64_t bus, uint64_t len)
 {
 	uint32_t key = m->index << 8 | m->variant;
@@ -244,7 +243,7 @@ static bool copy(const struct hca_mkey *m, uint64_t at, uint64_t len, char *out,
 	return out ? core_bus_read(out, at, len) : core_bus_write(at, in, len);
 }
 
-/* Moves a piece, page by page: into @out, or from @in; *@at is what could not be had. */
+/* Copies a piece, page by page, to @out or from @in; *@at: the address that failed. */
 static enum mem_status move_piece(const struct piece *p, char *out, const char *in,
 				  uint64_t *at)
 {
@@ -259,8 +258,8 @@ static enum mem_status move_piece(const struct piece *p, char *out, const char *
 		if (run > left)
 			run = left;
 		report_kept(p->m, bus, run);
-		/* assumed(failed_page_fault_is_a_protection_error): where on-demand memory cannot
-		 * be had, the CQE is that of a wrong key: local protection error on this side,
+		/* assumed(failed_page_fault_is_a_protection_error): if on-demand memory
+		 * cannot be accessed, the CQE is that of a wrong key: local protection error on this side,
 		 * remote access error from the other; vendor syndrome 0x93 is not seen here. */
 		if (!copy(p->m, bus, run, out, in))
 			return MEM_FAULT;
@@ -272,7 +271,7 @@ static enum mem_status move_piece(const struct piece *p, char *out, const char *
 	return MEM_OK;
 }
 
-/* Moves @ref's bytes, piece by piece: out of the region into @out, or from @in into it. */
+/* Copies the bytes of @ref, piece by piece: from the region to @out, or from @in into it. */
 static enum mem_status move(struct hca *hca, const struct mem_ref *ref, char *out,
 			    const char *in)
 {
@@ -305,21 +304,4 @@ enum mem_status mem_read(struct hca *hca, const struct mem_ref *ref, void *dst)
 enum mem_status mem_write(struct hca *hca, const struct mem_ref *ref, const void *src)
 {
 	return move(hca, ref, NULL, src);
-}
-
-const char *mem_status_str(enum mem_status s)
-{
-	static const char *const text[] = {
-		[MEM_OK] = "ok",
-		[MEM_BAD_KEY] = "no such mkey",
-		[MEM_BAD_PD] = "mkey of another PD",
-		[MEM_FREE] = "mkey not bound to memory",
-		[MEM_BAD_QP] = "mkey of another QP",
-		[MEM_RIGHTS] = "access right missing",
-		[MEM_BOUNDS] = "outside the mkey's range",
-		[MEM_DEPTH] = "mkeys of mkeys nested too deeply",
-		[MEM_FAULT] = "pages unmapped",
-	};
-
-	return text[s];
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * mem: from (protection domain, key, address, length, rights) to bytes, or to the reason
- * why not. Every use of a key comes through here; nothing is cached between uses, so a key
- * is gone the moment it is deregistered.
+ * mem: from (protection domain, key, address, length, rights) to bytes, or to the reason of the
+ * refusal. Every use of a key is checked here; nothing is cached between uses, so a key is invalid
+ * as soon as it is deregistered.
  *
  *	address in the region -> mkey -> page list -> address in the process -> bytes
  *	address in an indirect key -> mkey -> KLM -> address in another key -> …
@@ -23,31 +23,29 @@ enum mem_status {
 	MEM_FREE,    /* a memory window or other mkey that is not bound */
 	MEM_BAD_QP,  /* a memory window that is bound to another QP */
 	MEM_RIGHTS,  /* a right is missing */
-	MEM_BOUNDS,  /* a byte lies outside [start, start + len), or behind the last entry */
-	MEM_DEPTH,   /* more than HCA_MAX_INDIRECTION indirect keys behind one another */
-	MEM_FAULT,   /* the pages are not there any more */
+	MEM_BOUNDS,  /* a byte is outside [start, start + len), or after the last entry */
+	MEM_DEPTH,   /* more than HCA_MAX_INDIRECTION nested indirect keys */
+	MEM_FAULT,   /* the pages are not mapped any more */
 };
 
-/* What the engine asks: all of @rights (enum hca_access) on [addr, addr + len). */
+/* What the engine requests: all of @rights (enum hca_access) on [addr, addr + len). */
 struct mem_ref {
 	const struct hca_pd *pd;
 	uint32_t key;
 	uint64_t addr;
 	uint64_t len;
-	uint32_t qpn; /* of the QP that asks: for keys that are for one QP only */
+	uint32_t qpn; /* of the QP that requests it: for keys that are for one QP only */
 	uint8_t rights;
 };
 
 /* Checks without touching a byte. A length of 0 needs no valid key (IBA: C10 o9-…; RXE and
- * hardware do not look at the key of an empty access). */
+ * hardware do not check the key of an empty access). */
 enum mem_status mem_check(struct hca *hca, const struct mem_ref *ref);
 
 /* Checks, then copies ref->len bytes out of / into the region. After MEM_FAULT a prefix may
- * have been copied, as by a DMA that was cut off; likewise where a later entry of an indirect key
- * is at fault. */
+ * have been copied, as by a DMA that was interrupted; also if a later entry of an indirect key
+ * is refused. */
 enum mem_status mem_read(struct hca *hca, const struct mem_ref *ref, void *dst);
 enum mem_status mem_write(struct hca *hca, const struct mem_ref *ref, const void *src);
-
-const char *mem_status_str(enum mem_status s);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Findings about refused keys. Each says who asked for what, and what the key allows instead:
+ * Findings about refused keys. Each has the QP, the access, and what the key allows:
  *
  *	key 0x3000142: QP 0x10001, remote write of 8 bytes at 0x7f0008: the key covers …
  *	    ^ref.key      ^ref.qpn ^ref.rights, len, addr               ^by status
@@ -12,7 +12,7 @@
 
 #define RIGHTS 5
 
-/* By bit of enum hca_access: the operation that asks, and the flag of libibverbs that allows it. */
+/* By bit of enum hca_access: the operation, and the flag of libibverbs that allows it. */
 static const struct {
 	const char *operation, *flag;
 } rights[RIGHTS] = {
@@ -73,7 +73,7 @@ static struct text covered(const struct hca_mkey *m, const struct mem_ref *ref)
 	return t;
 }
 
-/* No mkey has this key: it never was one, was one once, or has other low bits now. */
+/* No mkey has this key: it never existed, was destroyed, or has other low bits now. */
 static void report_no_key(struct hca *hca, const struct mem_ref *ref, const char *who)
 {
 	const struct hca_mkey *m = core_ids_get(&hca->mkeys, ref->key >> 8);
@@ -128,7 +128,7 @@ void mem_report(struct hca *hca, const struct mem_ref *ref, const struct hca_mke
 		report_no_key(hca, ref, who.bytes);
 	else if (status == MEM_DEPTH)
 		core_check(CORE_KEY_DEPTH, "key", ref->key,
-			   "%s: more than %d indirect keys behind one another", who.bytes,
+			   "%s: more than %d nested indirect keys", who.bytes,
 			   HCA_MAX_INDIRECTION);
 	else if (status == MEM_FAULT)
 		core_check(CORE_KEY_UNMAPPED, "key", ref->key,

@@ -47,7 +47,7 @@ int dvkit_emu_counters(struct dvkit_emu_counters *c, size_t size)
 		return ENODEV;
 	engine_counters(b->engine, &e);
 	all = (struct dvkit_emu_counters){
-		.iterations = e.turns,
+		.iterations = e.iterations,
 		.doorbells = e.doorbells,
 		.empty_rings = e.empty_rings,
 		.shared_rings = e.shared_rings,

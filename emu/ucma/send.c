@@ -69,7 +69,7 @@ static void put(struct ucma *u, uint8_t slot, const struct wire_packet *p)
 {
 	if (!slot)
 		count(u, 0, wire_send_all(u->w, p));
-	else if (wire_room(u->w, slot))
+	else if (wire_has_space(u->w, slot))
 		count(u, slot, wire_send(u->w, slot, p));
 	wire_flush(u->w);
 }

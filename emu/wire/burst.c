@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Frames gathered into bursts, and taken out of them again.
+ * Frames are gathered into bursts, and read from them.
  *
  *	wire_send --> out[slot] --wire_flush--> socket of the peer
  *	                  |
  *	                  '-- own slot -------> loop --> wire_next --> reader
  *	                      socket --> in -------------^
  *
- * A burst goes when the engine's turn ends (wire_flush) or when it is full. While the peer
- * refuses it, it goes on filling, so a slow peer gets fewer and larger datagrams; once full,
- * wire_room() is false. Nothing here blocks. Bursts to the own slot change hands by pointer;
- * their number is bounded, so that room means the same there.
+ * A burst is sent when the iteration of the engine ends (wire_flush) or when it is full. While the
+ * peer's queue is full, more frames are added to the burst, so a slow peer gets fewer and larger
+ * datagrams; when the burst is full, wire_has_space() is false. Nothing here blocks. Bursts to the
+ * own slot are passed by pointer; their number is bounded, so wire_has_space() applies to it too.
  *
- * Threads: one at a time, as the device lock has it.
+ * Threads: one at a time, under the device lock.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +26,7 @@ static bool burst_fits(const struct burst *b)
 	return b->len + PREFIX + WIRE_MAX_FRAME <= BURST_BYTES;
 }
 
-/* The next frame of @b; NULL at its end, or where a stranger's bytes make no sense. */
+/* The next frame of @b; NULL at its end, or if its length is not valid. */
 static const uint8_t *burst_read(struct burst *b, size_t *len)
 {
 	const uint8_t *frame;
@@ -43,7 +43,7 @@ static const uint8_t *burst_read(struct burst *b, size_t *len)
 	return frame;
 }
 
-/* ---- out ---- */
+/* ---- sending ---- */
 
 static struct burst *burst_new(struct wire *w)
 {
@@ -70,7 +70,7 @@ static bool loop_push(struct wire *w, struct burst *b)
 	return true;
 }
 
-/* Lets the burst for @slot go; false, and stuck, when it cannot. */
+/* Sends the burst for @slot; false, and stuck, if the peer cannot take it. */
 static bool burst_go(struct wire *w, uint8_t slot)
 {
 	struct burst *b = w->out[slot];
@@ -85,7 +85,7 @@ static bool burst_go(struct wire *w, uint8_t slot)
 	return !b->stuck;
 }
 
-bool wire_room(struct wire *w, uint8_t slot)
+bool wire_has_space(struct wire *w, uint8_t slot)
 {
 	struct burst *b = w->out[slot];
 
@@ -114,7 +114,7 @@ uint16_t wire_send(struct wire *w, uint8_t slot, const struct wire_packet *p)
 	uint16_t len;
 
 	if (!b || !burst_fits(b))
-		return 0; /* nobody asked for room: lost, as on a full link */
+		return 0; /* sent without wire_has_space(): lost, as on a full link */
 	frame = b->bytes + b->len + PREFIX;
 	len = wire_pack(p, frame, w->pcap_fd >= 0);
 	memcpy(b->bytes + b->len, &len, PREFIX);
@@ -127,12 +127,12 @@ uint16_t wire_send(struct wire *w, uint8_t slot, const struct wire_packet *p)
 	return len;
 }
 
-/* The one frame in @b, behind what waits for @slot already. */
+/* Adds the one frame in @b to the burst for @slot. */
 static void wait_there(struct wire *w, uint8_t slot, const struct burst *b)
 {
 	struct burst *out;
 
-	if (!wire_room(w, slot))
+	if (!wire_has_space(w, slot))
 		return;
 	out = w->out[slot];
 	memcpy(out->bytes + out->len, b->bytes, b->len);
@@ -140,13 +140,13 @@ static void wait_there(struct wire *w, uint8_t slot, const struct burst *b)
 	mark(w, slot);
 }
 
-/* The own slot's copy is the one that trace and capture show. */
+/* Trace and capture show the copy for the own slot. */
 uint16_t wire_send_all(struct wire *w, const struct wire_packet *p)
 {
 	struct burst *b = burst_new(w);
 	uint16_t len = 0;
 
-	if (wire_room(w, w->slot))
+	if (wire_has_space(w, w->slot))
 		len = wire_send(w, w->slot, p);
 	if (!b)
 		return len;
@@ -177,7 +177,7 @@ bool wire_flush(struct wire *w)
 	return waiting || w->loop_len;
 }
 
-/* ---- in ---- */
+/* ---- receiving ---- */
 
 static const uint8_t *next_own(struct wire *w, size_t *len)
 {
@@ -219,7 +219,7 @@ const uint8_t *wire_next(struct wire *w, size_t *len, uint8_t *from)
 {
 	const uint8_t *frame = NULL;
 
-	/* Burst by burst in turn, so that neither side starves the other. */
+	/* Bursts of own slot and socket alternate, so that neither starves the other. */
 	for (int tries = 0; tries < 2 && !frame; tries++) {
 		if (w->own_next) {
 			frame = next_own(w, len);

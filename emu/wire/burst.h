@@ -5,9 +5,9 @@
  *	bytes: | len 2 | frame | len 2 | frame | … |      len in host order, one machine
  *	       0                 ^pos              ^len
  *
- *	burst.c   room, send, flush, next: bursts filled and emptied, the own slot's queue
- *	socket.c  open, close, and a burst's way through the kernel
- *	fabric.c  who is on the fabric, and who holds which name
+ *	burst.c   free space, send, flush, next: bursts filled and emptied, the own slot's queue
+ *	socket.c  open, close, and bursts as datagrams
+ *	fabric.c  the processes of the fabric, and the names that they hold
  *	pcap.c    a record per frame
  *
  * The 2 bytes in front of 14 bytes of Ethernet put the IP header on a 4-byte boundary, and
@@ -32,8 +32,8 @@ struct burst {
 	uint8_t bytes[BURST_BYTES];
 };
 
-/* In front of every datagram. */
-struct letterhead {
+/* At the start of every datagram. */
+struct burst_header {
 	uint8_t key[FABRIC_KEY_BYTES]; /* of the receiver */
 	uint8_t from;		       /* slot of the sender */
 };
@@ -41,7 +41,7 @@ struct letterhead {
 /* The socket that sends to one slot. */
 struct wire_peer {
 	int fd;		 /* -1: no process has the slot */
-	uint64_t socket; /* whose it is: fabric_entry.socket; 0: never looked */
+	uint64_t socket; /* its fabric_entry.socket; 0: not read yet */
 	uint8_t key[FABRIC_KEY_BYTES];
 };
 
@@ -49,25 +49,25 @@ struct wire {
 	int fd, pcap_fd; /* pcap_fd -1: none */
 	uint8_t slot;
 	struct fabric fabric;
-	uint8_t key[FABRIC_KEY_BYTES]; /* what a datagram for this process begins with */
+	uint8_t key[FABRIC_KEY_BYTES]; /* datagrams for this process start with it */
 	struct wire_peer peers[SLOTS];
 	struct burst *out[SLOTS]; /* being filled, by destination; NULL: never used */
 	uint8_t dirty[SLOTS];	  /* slots that have something to flush, oldest first */
-	bool is_dirty[SLOTS];	  /* the same, by slot */
+	bool is_dirty[SLOTS];	  /* is the slot in dirty? */
 	unsigned int ndirty;
 	struct burst *in;  /* received datagram that is being read */
 	struct burst *own; /* own burst that is being read; NULL: none */
 	struct burst *loop, **loop_end, *spare;
 	unsigned int loop_len; /* bursts in own and loop */
-	bool own_next;	       /* whose turn it is, own slot or socket */
+	bool own_next; /* the next burst is read from the own slot, not from the socket */
 };
 
-/* socket.c: false when the peer cannot take it now. True: sent, or nobody is there. */
+/* socket.c: false if the peer cannot take it now. True: sent, or no process has the slot. */
 bool socket_send(struct wire *w, uint8_t slot, const struct burst *b);
 /* Fills @b with the next datagram of this fabric; false when there is none. */
 bool socket_receive(struct wire *w, struct burst *b);
 
-/* pcap.c: writes one record, the ICRC put in if @frame has none. Closes the file on error. */
+/* pcap.c: writes one record, with the ICRC if @frame has none. Closes the file on error. */
 void pcap_frame(struct wire *w, const uint8_t *frame, size_t len);
 
 #endif

@@ -47,7 +47,7 @@ static int try_lock(int fd, short type, uint64_t at)
 	return err == EACCES ? EAGAIN : err;
 }
 
-/* Does another open file hold a lock in [@at, @at + @len)? One that cannot be asked might. */
+/* Does another open file hold a lock in [@at, @at + @len)? True if that cannot be found out. */
 static bool locked(int fd, uint64_t at, uint64_t len)
 {
 	struct flock l = {
@@ -100,7 +100,7 @@ static void sweep(const char *path)
 		closedir(all);
 }
 
-/* Written and not only lengthened: a file system that is full says so now. */
+/* Written and not only extended, so that a full file system is noticed here. */
 static int fill(struct fabric *f)
 {
 	static const char zero[FILE_BYTES];
@@ -164,7 +164,7 @@ int fabric_open(struct fabric *f, const char *name)
 	return 0;
 }
 
-/* A mapping keeps the open file, and so its locks, as a descriptor does. */
+/* Like a descriptor, a mapping keeps the open file and its locks. */
 void fabric_abandon(struct fabric *f)
 {
 	if (f->entries)
@@ -215,7 +215,7 @@ bool fabric_alone(const struct fabric *f)
 
 /* ---- names ---- */
 
-/* FNV-1a; 62 bits of it, as a lock has a signed place. */
+/* FNV-1a; 62 bits of it, because the offset of a lock is signed. */
 static uint64_t place_of(const char *name)
 {
 	uint64_t h = 0xcbf29ce484222325;

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Where the processes of a fabric find each other: a file that only their user can open.
+ * A file by which the processes of a fabric find each other, and which only their user can open.
  *
  *	/run/dvkit-emu/FABRIC.NETNS	of root; of other users /tmp/dvkit-emu-UID/FABRIC.NETNS
  *
  *	byte ranges that are locked	0		every process on the fabric (shared)
  *					1 … 255		the process that has the slot
- *					257 … 511	the same, once its entry is written
+ *					257 … 511	the process that has slot n - 256, when its entry is written
  *					2^32 + hash	the process that holds a name
  *	contents			an entry a slot: name of the socket, key
  *
- * The kernel releases the locks of a process when it ends, however it ends (fcntl_locking(2), open
+ * The kernel releases the locks of a process when it ends, also if it is killed (fcntl_locking(2), open
  * file description locks). The file is mapped and stays open, so a process that changed its user
- * id or its root directory stays on the fabric. Its last user removes it; what killed processes
- * left is removed by the next process that creates one. NETNS, the inode of the network namespace, keeps
- * those apart, as the sockets are (network_namespaces(7)).
+ * id or its root directory stays on the fabric. Its last user removes it; files of
+ * killed processes are removed by the next process that creates one. NETNS, the inode of the network namespace, separates
+ * fabrics as it separates their sockets (network_namespaces(7)).
  */
 #ifndef EMU_WIRE_FABRIC_H
 #define EMU_WIRE_FABRIC_H
@@ -42,9 +42,9 @@ struct fabric {
 
 /* Opens the file of @name. 0 or a positive errno value. */
 int fabric_open(struct fabric *f, const char *name);
-/* Leaves; a last one removes the file. */
+/* Leaves the fabric; the last process removes the file. */
 void fabric_close(struct fabric *f);
-/* Closes the file and nothing else: in a child, whose parent stays. */
+/* Only closes the file: in a child whose parent stays on the fabric. */
 void fabric_abandon(struct fabric *f);
 
 /* Takes the lowest free slot, with @socket and @key in its entry; ENOSPC: all are taken. */

@@ -5,10 +5,10 @@
  *	root		/run/dvkit-emu: only root can make a name in /run
  *	others		/tmp/dvkit-emu-UID; if another user made that: /tmp/dvkit-emu-UID.XXXXXX
  *
- * It does not depend on the environment, since processes that are to meet may differ in theirs.
- * A name in /tmp can be taken by anybody, one that cannot be guessed cannot: a process whose
- * directory is taken looks for one of that kind which belongs to its user, and creates one if it
- * finds none. Two that do so at the same moment may each make one, and do not meet then.
+ * It does not depend on the environment, which may differ between processes of one fabric. Any user
+ * can take a known name in /tmp, but not a random one: a process whose directory is taken searches a
+ * random one that belongs to its user, and creates one if there is none. Two processes that do so at
+ * the same moment may each create one, and then do not find each other.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -30,7 +30,7 @@ static bool is_own(const char *path)
 	       !(st.st_mode & 077);
 }
 
-/* 0, EEXIST: it is there and not the user's own, or why it could not be made. */
+/* 0; EEXIST: it exists and does not belong to the user; or why it could not be created. */
 static int make(const char *path)
 {
 	int err = mkdir(path, 0700) ? errno : 0;
@@ -40,7 +40,7 @@ static int make(const char *path)
 	return err ? err : EEXIST;
 }
 
-/* Others cannot rename or remove what the user makes in @path. */
+/* Are other users unable to rename or remove the user's files in @path? */
 static bool keeps_names(const char *path)
 {
 	struct stat st;
@@ -59,7 +59,7 @@ static bool is_roots_alone(const char *path)
 }
 
 /* The first in order of names of those directories in @parent that begin with @prefix, and are
- * the user's; false: none. */
+ * the user's; false: there is none. */
 static bool find_own(const char *parent, const char *prefix, char *path, size_t size)
 {
 	DIR *dir = opendir(parent);

@@ -8,9 +8,9 @@
 
 #define FABRIC_DIR_BYTES 64
 
-/* Its absolute path; made if need be. 0 or a positive errno value. */
+/* Its absolute path; created if it does not exist. 0 or a positive errno value. */
 int fabric_dir(char *path, size_t size);
-/* The same below @parent, a directory in which every user may make names. */
+/* Like fabric_dir(), but below @parent, a directory in which every user may create files. */
 int fabric_dir_in(const char *parent, char *path, size_t size);
 
 #endif

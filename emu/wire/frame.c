@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A packet as bytes: headers, payload, padding, and the table of what each opcode carries.
+ * A packet as bytes: headers, payload, padding, and the table of the headers of each opcode.
  *
  *	BTH   0         1               2       4          5       8          9
  *	      +---------+-+-+---+------+-------+----------+-------+-+--------+------+
@@ -14,7 +14,7 @@
  *	DCETH  access key 8, reserved 1, source QP 3, connection 4, reserved 1, its first PSN 3
  *
  * (InfiniBand specification, volume 1, chapter 9, "Transport packet fields"; annex A14 for
- * XRC, annex A17 for IP and UDP in front of it.) Stateless: any thread. The ICRC is in icrc.c.
+ * XRC, annex A17 for IP and UDP.) Stateless: any thread. The ICRC is in icrc.c.
  */
 #include <string.h>
 
@@ -55,7 +55,8 @@
 #define ROW(service, prefix, operation, parts) \
 	[(service) | WIRE_##operation] = { prefix #operation, (parts), EXTENSIONS(parts) }
 
-/* What all services with messages of several packets have; @eth comes first in requests. */
+/* The opcodes of all services with messages of several packets; @eth is the first extension header of
+ * requests. */
 #define MESSAGES(service, prefix, eth)                                    \
 	ROW(service, prefix, SEND_FIRST, (eth) | DATA),                   \
 		ROW(service, prefix, SEND_MIDDLE, (eth) | DATA),          \
@@ -70,7 +71,7 @@
 		ROW(service, prefix, WRITE_ONLY, (eth) | RETH | DATA),    \
 		ROW(service, prefix, WRITE_ONLY_IMM, (eth) | RETH | IMM | DATA)
 
-/* What the services have on top that answer. */
+/* The further opcodes of reliable services. */
 #define RELIABLE(service, prefix, eth)                                         \
 	ROW(service, prefix, READ_REQUEST, (eth) | RETH),                      \
 		ROW(service, prefix, READ_RESPONSE_FIRST, AETH | DATA),        \
@@ -104,7 +105,7 @@ const struct wire_opcode_info *wire_opcode_info(uint8_t opcode)
 	return &opcodes[opcode];
 }
 
-/* ---- cursors: each put returns the next place, each get moves on ---- */
+/* ---- cursors: each put returns the next address, each get advances ---- */
 
 static uint8_t *put(uint8_t *at, uint64_t value, unsigned int bytes)
 {
@@ -137,7 +138,7 @@ static void get_bytes(const uint8_t **at, void *dst, size_t len)
 
 /* ---- IP ---- */
 
-/* ::ffff:a.b.c.d: annex A17 has a GID of this form stand for the IPv4 address. */
+/* ::ffff:a.b.c.d: in annex A17 a GID of this form is an IPv4 address. */
 static const uint8_t mapped_prefix[12] = { [10] = 0xff, [11] = 0xff };
 
 static bool is_mapped(const uint8_t gid[16])
@@ -185,7 +186,7 @@ static uint8_t *put_ipv6(uint8_t *at, const struct wire_packet *p, size_t udp_le
 	return put_bytes(at, p->dgid, 16);
 }
 
-/* Length of the UDP datagram behind the header; 0: not an IPv4 header that carries UDP. */
+/* Length of the UDP datagram after the header; 0: not an IPv4 header that carries UDP. */
 static size_t get_ipv4(struct wire_packet *p, const uint8_t *ip, size_t len)
 {
 	const uint8_t *at = ip;
@@ -368,7 +369,7 @@ size_t wire_pack(const struct wire_packet *p, uint8_t *buf, bool icrc)
 	at = put(at, p->udp_sport, 2);
 	at = put(at, WIRE_UDP_PORT, 2);
 	at = put(at, udp_len, 2);
-	at = put(at, 0, 2); /* annex A17: the ICRC stands in for the UDP checksum */
+	at = put(at, 0, 2); /* annex A17: the ICRC replaces the UDP checksum */
 	at = put_bth(at, p, pad);
 	at = put_extensions(at, p, info->parts);
 	at = put_bytes(at, p->payload, payload);
@@ -406,6 +407,6 @@ bool wire_unpack(struct wire_packet *p, const uint8_t *frame, size_t len)
 	p->udp_sport = get(&at, 2);
 	if (get(&at, 2) != WIRE_UDP_PORT || get(&at, 2) != udp_len)
 		return false;
-	at += 2; /* the UDP checksum: 0, or of no concern (annex A17) */
+	at += 2; /* the UDP checksum: 0, or ignored (annex A17) */
 	return get_transport(p, at, udp_len - UDP_LEN);
 }

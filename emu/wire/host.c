@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Hosts: which IPv4 addresses there are on the fabric. A host is as many processes as were started
- * with its address, and each holds a name of it as long as it lives:
+ * Hosts: the IPv4 addresses on the fabric. A host consists of all processes that were started with
+ * its address. Each holds a name of it until it ends:
  *
  *	host/192.168.0.1/1, host/192.168.0.1/2, ...	the lowest free number
  *
- * Link-local addresses have the IPv4 address in them, as the MAC has.
+ * Link-local addresses contain the IPv4 address, like the MAC.
  */
 #include <errno.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The invariant CRC: a CRC over what no router on the way may change.
+ * The invariant CRC: a CRC over the bytes that routers may not change.
  *
  *	ff ff ff ff ff ff ff ff | IP | UDP | BTH | extension headers, payload, padding
  *	in place of the LRH       \______________/ with the bytes below read as ff
@@ -10,8 +10,7 @@
  *	UDP    checksum
  *	BTH    byte 4 (FECN, BECN, reserved)
  *
- * The polynomial is Ethernet's, bit-reversed 0xedb88320; the result goes out with its low
- * byte first. (InfiniBand specification, volume 1, chapter 7, "Invariant CRC"; annex A17
+ * The polynomial is Ethernet's, bit-reversed 0xedb88320; the result is sent low byte first. (InfiniBand specification, volume 1, chapter 7, "Invariant CRC"; annex A17
  * for the fields of IP and UDP.) Any thread.
  */
 #include <endian.h>
@@ -25,8 +24,8 @@
 #define LRH_LEN	     8
 #define UDP_BTH_LEN  (8 + 12)
 
-/* table[k][b]: the CRC of byte b with k zero bytes behind it. Eight bytes at a time cost
- * eight look-ups that do not wait for each other. */
+/* table[k][b]: the CRC of byte b followed by k zero bytes. Eight bytes at a time need eight look-ups
+ * that do not depend on each other. */
 static uint32_t table[8][256];
 static pthread_once_t table_once = PTHREAD_ONCE_INIT;
 

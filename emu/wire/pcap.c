@@ -5,9 +5,9 @@
  *	| magic a1b23c4d | 2 | 4 | zone 0 | 0 | snap length | link type 1 |     once
  *	| seconds | nanoseconds | bytes here | bytes on the wire | frame |      per frame
  *
- * The magic number says nanoseconds, and by its byte order that of all fields (pcap file
- * format, draft-ietf-opsawg-pcap). One write per frame and no buffer, so the file is whole
- * at any moment, however the process ends.
+ * The magic number means nanoseconds, and its byte order is that of all fields (pcap file format,
+ * draft-ietf-opsawg-pcap). One write per frame and no buffer, so the file is complete at any moment,
+ * also if the process is killed.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -59,7 +59,7 @@ int wire_pcap(struct wire *w, const char *path)
 	return 0;
 }
 
-/* The ICRC as @frame has it, or, when its sender left it out, as it should be. */
+/* The ICRC of @frame, computed if its sender left it out. */
 static uint32_t icrc_of(const uint8_t *frame, size_t len)
 {
 	struct wire_packet p;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A burst's way from one process to another: datagrams between sockets with abstract names.
+ * Bursts between processes: datagrams on sockets with abstract names.
  *
  *	socket	"\0dvkit-emu/" and 64 random bits, in hexadecimal
  *	datagram	| key of the receiver 16 | slot of the sender 1 | burst |
@@ -9,13 +9,13 @@
  * them, and bind the name of a process that ended. So
  *
  *	- names are random: none can be taken beforehand;
- *	- a datagram without the receiver's key is dropped before it is queued: it takes no room
- *	  away. Keys are in the fabric's file, which other users cannot open;
- *	- a sender connects once to each peer, and looks then whether the peer is alive: so the
- *	  socket is the peer's, and stays that one if another process binds the name later.
+ *	- a datagram without the receiver's key is dropped before it is queued: it uses no space
+ *	  there. Keys are in the fabric's file, which other users cannot open;
+ *	- a sender connects once to each peer, and checks then that the peer still runs: so the
+ *	  socket is the peer's, also if another process binds the name later.
  *
- * Datagrams on AF_UNIX are reliable and ordered, and a full receiver is reported to the
- * sender, so nothing is lost on this way but what was sent to a slot that is free.
+ * Datagrams on AF_UNIX are reliable and ordered, and a full receiver is reported to the sender, so
+ * only frames to a free slot are lost.
  */
 #include <assert.h>
 #include <errno.h>
@@ -33,10 +33,10 @@
 
 #include "wire/burst.h"
 
-/* Room for full queues; the default holds three bursts. */
+/* Buffer for full queues; the default holds three bursts. */
 #define SEND_BUFFER (8 << 20)
 
-static_assert(sizeof(struct letterhead) == FABRIC_KEY_BYTES + 1, "no padding in a datagram");
+static_assert(sizeof(struct burst_header) == FABRIC_KEY_BYTES + 1, "no padding in a datagram");
 
 static int new_socket(void)
 {
@@ -60,7 +60,7 @@ static uint32_t be32(const uint8_t *p)
 	return (uint32_t)p[0] << 24 | p[1] << 16 | p[2] << 8 | p[3];
 }
 
-/* The kernel drops what does not begin with the key; a load beyond the end drops, too. */
+/* The kernel drops datagrams that do not start with the key; a load beyond the end drops too. */
 static int require_key(int fd, const uint8_t *key)
 {
 	struct sock_filter code[10];
@@ -96,7 +96,7 @@ static int bind_any(int fd, uint64_t *socket)
 	return err;
 }
 
-/* The filter comes before the name, so nothing passes it by. */
+/* The filter is attached before the name is bound, so that no datagram bypasses it. */
 static int take_slot(struct wire *w)
 {
 	uint64_t socket;
@@ -168,7 +168,7 @@ void wire_close(struct wire *w)
 	if (!w)
 		return;
 	if (w->fabric.fd >= 0)
-		wire_flush(w); /* a last acknowledge may be in there */
+		wire_flush(w); /* it may contain a last ACK */
 	fabric_close(&w->fabric);
 	wire_abandon(w);
 	core_own_close(w->pcap_fd);
@@ -228,7 +228,7 @@ static void widen(int fd)
 		setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &size, sizeof(size));
 }
 
-/* Of a peer that ended, the name may be anybody's; its entry is valid as long as it lives. */
+/* If a peer ended, another process may have bound its name; its entry is valid until it ends. */
 static void call(struct wire *w, uint8_t slot)
 {
 	struct fabric_entry *e = &w->fabric.entries[slot];
@@ -237,7 +237,7 @@ static void call(struct wire *w, uint8_t slot)
 	int fd = new_socket();
 
 	if (fd < 0)
-		return; /* no descriptor to spare: lost, as in a full switch */
+		return; /* no free descriptor: lost, as in a full switch */
 	p->socket = atomic_load_explicit(&e->socket, memory_order_acquire);
 	memcpy(p->key, e->key, sizeof(p->key));
 	if (!connect(fd, (struct sockaddr *)&name, address(p->socket, &name)) &&
@@ -277,7 +277,7 @@ bool wire_unread(const struct wire *w, uint8_t slot)
 bool socket_send(struct wire *w, uint8_t slot, const struct burst *b)
 {
 	struct wire_peer *p = peer_at(w, slot);
-	struct letterhead head = { .from = w->slot };
+	struct burst_header head = { .from = w->slot };
 	struct iovec parts[2] = { { &head, sizeof(head) }, { (void *)b->bytes, b->len } };
 	struct msghdr m = { .msg_iov = parts, .msg_iovlen = 2 };
 	ssize_t sent;
@@ -298,7 +298,7 @@ bool socket_send(struct wire *w, uint8_t slot, const struct burst *b)
 
 bool socket_receive(struct wire *w, struct burst *b)
 {
-	struct letterhead head;
+	struct burst_header head;
 	struct iovec parts[2] = { { &head, sizeof(head) }, { b->bytes, BURST_BYTES } };
 	struct msghdr m = { .msg_iov = parts, .msg_iovlen = 2 };
 	ssize_t len;

@@ -5,12 +5,12 @@
  *	process A, slot 1                          process B, slot 2
  *	engine -> burst for slot 2 -- AF_UNIX datagram --> slot 2 of the fabric
  *
- * A slot is a process's address on a fabric, held as long as the process lives (the kernel frees
- * it, whatever way the process ends). A fabric is of one user: its processes find each other by a
- * file that only that user can open, and datagrams of others are dropped. Frames for one slot are gathered into a burst and leave
- * together; a full peer makes wire_room() false until it drained; a peer that is gone
- * swallows frames, as a network does. Frames to the own slot take the same path up to the
- * socket.
+ * A slot is the address of a process on a fabric, held until the process ends (the kernel frees it,
+ * also if the process is killed). A fabric belongs to one user: its processes find each other by a
+ * file that only that user can open, and datagrams of others are dropped. Frames for one slot are
+ * gathered into a burst and sent together. While a peer is full, wire_has_space() is false for it.
+ * Frames to a process that has ended are lost, as in a network. Frames to the own slot are queued
+ * without the socket.
  *
  *	+----------+-----------+-----+-----+-----------------------+---------+------+
  *	| Ethernet | IPv4/IPv6 | UDP | BTH | extension headers     | payload | ICRC |
@@ -35,15 +35,15 @@ enum wire_service {
 	WIRE_UC = 0x20,
 	WIRE_UD = 0x60,
 	WIRE_XRC = 0xa0,
-	/* assumed(dc_has_no_public_frame): requests of the dynamically connected service travel in BTH
+	/* assumed(dc_has_no_public_frame): requests of the dynamically connected service use BTH
 	 * opcodes that the InfiniBand specification leaves to manufacturers, 0xc0 | operation, with a
-	 * header of ours in front of the others; they connect by themselves, without packets to
-	 * connect and disconnect. What adapters send was never published. */
+	 * private header before the others; each request contains its connection, and there are no
+	 * packets to connect and disconnect. What adapters send was never published. */
 	WIRE_DC = 0xc0,
 	WIRE_SERVICE_MASK = 0xe0,
 };
 
-/* As they stand, the opcodes of the RC service. */
+/* Together with service 0, the opcodes of RC. */
 enum wire_operation {
 	WIRE_SEND_FIRST = 0x00,
 	WIRE_SEND_MIDDLE = 0x01,
@@ -68,16 +68,16 @@ enum wire_operation {
 	WIRE_FETCH_ADD = 0x14,
 	WIRE_SEND_LAST_INVAL = 0x16,
 	WIRE_SEND_ONLY_INVAL = 0x17,
-	/* assumed(masked_atomics_have_no_public_frame): the requests of masked atomics travel in
-	 * BTH opcodes that the InfiniBand specification reserves, 0x1e and 0x1f, with a header of
-	 * ours; their answer is an ordinary atomic acknowledge. What adapters send for them was
-	 * never published. */
+	/* assumed(masked_atomics_have_no_public_frame): the requests of masked atomics use BTH
+	 * opcodes that the InfiniBand specification reserves, 0x1e and 0x1f, with a private header;
+	 * their response is an ordinary atomic acknowledge. What adapters send for them was never
+	 * published. */
 	WIRE_MASKED_CMP_SWAP = 0x1e,
 	WIRE_MASKED_FETCH_ADD = 0x1f,
 	WIRE_OPERATION_MASK = 0x1f,
 };
 
-/* Which extension headers and payload an opcode carries. */
+/* The extension headers and payload of an opcode. */
 enum wire_part {
 	WIRE_HAS_RETH = 1,
 	WIRE_HAS_ATOMIC = 2,
@@ -114,8 +114,8 @@ enum wire_nak {
 	WIRE_NAK_REMOTE_OP = 3,
 };
 
-/* One packet, in host byte order, but for imm, which is carried as it stands in the WQE: the
- * immediate data, or the key to invalidate. */
+/* One packet, in host byte order, except for imm, which has the bytes of the WQE: the immediate data,
+ * or the key to invalidate. */
 struct wire_packet {
 	uint8_t sgid[16], dgid[16], smac[6], dmac[6];
 	uint8_t tclass, hop_limit;
@@ -145,17 +145,17 @@ struct wire_packet {
 
 	const uint8_t *payload; /* unpacked: points into the frame */
 	uint32_t payload_len;	/* without padding */
-	const uint8_t *ip;	/* unpacked: the IPv4 or IPv6 header; else not looked at */
+	const uint8_t *ip;	/* unpacked: the IPv4 or IPv6 header; else not used */
 };
 
 /* Headers and payload -> frame in @buf (WIRE_MAX_FRAME bytes); returns its length. IPv4 when
  * both GIDs are IPv4-mapped, else IPv6. @p: a known opcode, at most 4096 bytes of payload.
- * The ICRC is computed only when @icrc (someone watches); otherwise it is 0, not checked. */
+ * The ICRC is computed only with @icrc (for trace and capture); otherwise it is 0, not checked. */
 size_t wire_pack(const struct wire_packet *p, uint8_t *buf, bool icrc);
 /* False: not a well-formed RoCEv2 frame of a known opcode. */
 bool wire_unpack(struct wire_packet *p, const uint8_t *frame, size_t len);
-/* ICRC of a RoCEv2 frame of @len bytes, the last 4 of which are its place and not read; in
- * memory the result stands as on the wire. */
+/* ICRC of a RoCEv2 frame of @len bytes, of which the last 4, the ICRC itself, are not read; in the
+ * byte order of the wire. */
 uint32_t wire_icrc(const uint8_t *frame, size_t len);
 
 struct wire;
@@ -164,46 +164,46 @@ struct wire;
 struct wire *wire_open(const char *fabric);
 void wire_close(struct wire *w);
 uint8_t wire_slot(const struct wire *w);
-/* Is nobody else on the fabric at this moment? */
+/* Is no other process on the fabric at this moment? */
 bool wire_alone(const struct wire *w);
 /* Readable when frames wait: for poll(). */
 int wire_fd(const struct wire *w);
 
-/* May a frame for @slot be sent now? Producers ask first and come back later. */
-bool wire_room(struct wire *w, uint8_t slot);
-/* Do frames that left for @slot, another process, lie in its queue still? */
+/* Can a frame for @slot be sent now? If not, the caller tries again later. */
+bool wire_has_space(struct wire *w, uint8_t slot);
+/* Are there frames in the queue of @slot, another process, that it has not read? */
 bool wire_unread(const struct wire *w, uint8_t slot);
-/* Packs @p into the burst for @slot; the bytes of its frame. Only after wire_room() said yes. */
+/* Packs @p into the burst for @slot; the bytes of its frame. Only after wire_has_space() returned true. */
 uint16_t wire_send(struct wire *w, uint8_t slot, const struct wire_packet *p);
-/* Packs @p for every process of the fabric; the bytes of its frame. It is lost to whoever
- * wire_room() would refuse. */
+/* Packs @p for every process of the fabric; the bytes of its frame. It is lost for
+ * processes without free space. */
 uint16_t wire_send_all(struct wire *w, const struct wire_packet *p);
-/* Lets all bursts go that can; true while some still wait for their peer to drain, or, to
- * the own slot, for wire_next(): wire_fd() does not report those. */
+/* Sends all bursts that can be sent; true while some still wait for their peer, or, for the own slot,
+ * for wire_next(): wire_fd() does not report those. */
 bool wire_flush(struct wire *w);
 
 /* The next frame that arrived, valid until the next call; NULL when there is none. */
 const uint8_t *wire_next(struct wire *w, size_t *len, uint8_t *from);
 
-/* In the child of a fork: closes the parent's sockets and its file of the fabric. What is sent from now
- * on is lost. */
+/* In the child of a fork: closes the parent's sockets and its file of the fabric. Frames that are sent
+ * after it are lost. */
 void wire_abandon(struct wire *w);
 
-/* Names on the fabric, for agreements between its processes: at most one holds a name, until it
- * disclaims it or ends. 0 or -errno (EADDRINUSE: it is held already). */
+/* Names on the fabric: at most one process holds a name, until it disclaims it or ends. 0 or -errno
+ * (EADDRINUSE: another process holds it). */
 int wire_claim(struct wire *w, const char *name);
 void wire_disclaim(struct wire *w, const char *name);
-/* Does anybody hold it, this process included? */
+/* Does any process hold it, this one included? */
 bool wire_claimed(const struct wire *w, const char *name);
-/* Says that a process of the host with address @ipv4 is here, until it ends: 0 or -errno. */
+/* Registers this process for the host with address @ipv4, until it ends: 0 or -errno. */
 int wire_host(struct wire *w, uint32_t ipv4);
 /* Is there any process of that host, this one included? */
 bool wire_host_there(const struct wire *w, uint32_t ipv4);
-/* Has any process slot @slot? */
+/* Does any process have slot @slot? */
 bool wire_present(const struct wire *w, uint8_t slot);
 
-/* Writes every frame sent and received to a libpcap file, with its ICRC; what the own slot
- * sends itself stands there once. 0 or a positive errno value. */
+/* Writes every frame sent and received to a libpcap file, with its ICRC; frames to the own slot
+ * once. 0 or a positive errno value. */
 int wire_pcap(struct wire *w, const char *path);
 
 #endif

@@ -25,7 +25,7 @@ finds() {
 }
 
 finds nothing '^dvkit-emu: \[[0-9]+\] check: 0 findings$'
-finds unrung '^\[[0-9]+:[0-9]+\] check    QP 0x[0-9a-f]+: the record says 0x1, the last ring said 0x0; remedy: write the doorbell register after the record' \
+finds unrung '^\[[0-9]+:[0-9]+\] check    QP 0x[0-9a-f]+: the record is 0x1, the last doorbell was for 0x0; remedy: write the doorbell register after the record' \
 	'check: 1 finding$'
 finds unsignalled ': a whole ring of [0-9]+ blocks without a signalled WQE; remedy: set MLX5_WQE_CTRL_CQ_UPDATE ' 'check: 1 finding$'
 key="check    key 0x[0-9a-f]+: QP 0x[0-9a-f]+, "
@@ -66,7 +66,7 @@ grep -Fq "$place fw       CREATE_QP" "$out.trace" ||
 	{ echo "FAIL: '$place' is no CREATE_QP:"; grep -n 'CREATE_QP\|left' "$out.trace"; failed=1; }
 
 # by a signal: the summary comes, with what is found at the end, and the signal ends the process
-finds 'watch term' 'the record says 0x1, the last ring said 0x0; remedy: ' \
+finds 'watch term' 'the record is 0x1, the last doorbell was for 0x0; remedy: ' \
 	'check: 1 finding, ended by signal 15; left at exit: 1 uctx, 1 pd' '^killed by signal 15$'
 finds 'watch term_while_busy' 'check: 0 findings, ended by signal 15; left' '^killed by signal 15$'
 finds 'watch abort' 'check: 0 findings, ended by signal 6; left' '^killed by signal 6$'

@@ -99,7 +99,7 @@ wrong 'its register was rung, and the record' doorbells sq.h \
 old='s/= (const char \*)sq->last;/= sq->pi > 4 ? sq->buf + ((sq->pi - 3) \& sq->mask) * 64 : (const char *)sq->last;/'
 wrong 'BlueFlame copy of the WQE at 0x[0-9a-f]+, which is not among those' blueflame sq.h \
 	"$(inside dv_sq_ring "$old")"
-wrong 'BlueFlame copy in half 0 of a register, and the ring before went there too' blueflame sq.h \
+wrong 'BlueFlame copy in half 0 of a register, and the doorbell before it used the same half' blueflame sq.h \
 	's/sq->bf_offset ^= sq->bf_size;/;/'
 wrong 'BlueFlame copy of more than the WQE' blueflame sq.h \
 	"$(inside dv_sq_blueflame 's/dv_sq_ring(sq, blocks)/dv_sq_ring(sq, blocks + 1u)/')"

@@ -138,7 +138,7 @@ static struct wire_packet packet(uint8_t opcode, uint32_t serial, uint32_t psn)
 
 static void arrives(struct wire_packet p)
 {
-	cr_assert(wire_room(h.w, 1));
+	cr_assert(wire_has_space(h.w, 1));
 	wire_send(h.w, 1, &p);
 	wire_flush(h.w);
 	settle(&h, 1);

@@ -50,7 +50,7 @@ static void repeat_old(void)
 	unsigned int i = loss_dice(KEPT);
 	struct wire_packet p;
 
-	if (!kept[i].len || !wire_room(h[0].w, 2) ||
+	if (!kept[i].len || !wire_has_space(h[0].w, 2) ||
 	    !wire_unpack(&p, kept[i].bytes, kept[i].len))
 		return;
 	wire_send(h[0].w, 2, &p);

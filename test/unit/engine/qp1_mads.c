@@ -55,7 +55,7 @@ static struct wire_packet packet(void)
 
 static void send(const struct wire_packet *p)
 {
-	cr_assert(wire_room(h[0].w, 2));
+	cr_assert(wire_has_space(h[0].w, 2));
 	wire_send(h[0].w, 2, p);
 	wire_flush(h[0].w);
 	settle(h, 2);

@@ -182,7 +182,7 @@ Test(misuse, record_without_a_doorbell)
 	a.qp->state = PRM_QPC_STATE_RST;
 	engine_kick(&h.hca, a.qp);
 	cr_assert_eq(findings, 1);
-	begins("QP 0x10001: the record says 0x1, the last ring said 0x0; remedy: ");
+	begins("QP 0x10001: the record is 0x1, the last doorbell was for 0x0; remedy: ");
 }
 
 /* ---- UMR ---- */

@@ -46,7 +46,7 @@ static void deliver(struct wire_packet p)
 	p.pkey = 0xffff;
 	p.dqpn = b.qp->qpn;
 	p.ack_req = true;
-	cr_assert(wire_room(h[0].w, 2));
+	cr_assert(wire_has_space(h[0].w, 2));
 	wire_send(h[0].w, 2, &p);
 	wire_flush(h[0].w);
 	frames = 0;

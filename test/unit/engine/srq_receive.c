@@ -95,7 +95,7 @@ static void only_the_first_frame(void)
 	cr_assert(wire_unpack(&p, bytes, len));
 	while (wire_next(h[1].w, &len, &from))
 		;
-	cr_assert(wire_room(h[0].w, 2));
+	cr_assert(wire_has_space(h[0].w, 2));
 	wire_send(h[0].w, 2, &p);
 	wire_flush(h[0].w);
 	while (engine_step(h[1].e))
@@ -173,7 +173,7 @@ Test(srq, interleaved_messages_keep_their_wqes)
 	cr_assert_eq(p[0].dqpn, p[2].dqpn);
 	for (int i = 0; i < 3; i++)
 		for (int j = 0; j < 6; j += 3) {
-			cr_assert(wire_room(h[0].w, 2));
+			cr_assert(wire_has_space(h[0].w, 2));
 			wire_send(h[0].w, 2, &p[i + j]);
 		}
 	settle(h, 2);

@@ -198,7 +198,7 @@ Test(uar_store, outside_of_the_registers_is_reported)
 	uint8_t value[8] = { 1 };
 
 	store(0x700, value, 8);
-	finds("UAR page 0x1: 8 bytes at +0x700, which is no register for them");
+	finds("UAR page 0x1: 8 bytes at +0x700, where there is no register of this size");
 	store(0x40, value, 8);
 	finds_nothing();
 	store(0x804, value, 4);
@@ -335,7 +335,7 @@ Test(blueflame, twice_to_one_half_is_reported, .init = setup, .fini = teardown)
 {
 	copy(0x800, posted(&a), 64);
 	copy(0x800, posted(&a), 64);
-	finds("BlueFlame copy in half 0 of a register, and the ring before went there too");
+	finds("BlueFlame copy in half 0 of a register, and the doorbell before it used the same half");
 	store(0x800, posted(&a), 8);
 	finds("BlueFlame copy in half 0");
 	copy(0x800, posted(&a), 64);

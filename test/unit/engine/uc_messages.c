@@ -153,7 +153,7 @@ Test(uc, a_message_without_a_middle_packet_does_not_complete)
 		cr_assert(wire_unpack(&p, i ? last : first, len));
 		if (i == 1)
 			continue;
-		cr_assert(wire_room(h[0].w, 2));
+		cr_assert(wire_has_space(h[0].w, 2));
 		wire_send(h[0].w, 2, &p);
 	}
 	settle(h, 2);

@@ -119,9 +119,9 @@ Test(unsupported_wqe, umr_with_signature)
 	post(&a, wqe, 8);
 	ring(&a);
 	settle(&h, 1);
-	cr_expect_str_eq(said,
-			 "QP 0x10001: the UMR WQE at 0x0 ends in an error: signatures and "
-			 "crypto (BSF) are not here; remedy: none on this device: it is not "
-			 "emulated, and needs an adapter");
+	cr_expect_str_eq(
+		said, "QP 0x10001: the UMR WQE at 0x0 ends in an error: signatures and "
+		      "crypto (BSF) are not supported; remedy: none on this device: it is not "
+		      "emulated, and needs an adapter");
 	expect_error(&a, 13, 0x02, 0);
 }

@@ -219,7 +219,7 @@ Test(xrc, wqe_of_a_destroyed_srq_is_not_flushed)
 	p.payload = h.buf;
 	p.payload_len = 1024;
 	shared_post(&s, RIG_VA + 0x2000, 4096, RIG_KEY);
-	cr_assert(wire_room(h.w, 1));
+	cr_assert(wire_has_space(h.w, 1));
 	wire_send(h.w, 1, &p);
 	wire_flush(h.w);
 	settle(&h, 1);

@@ -66,7 +66,7 @@ Test(wire, many_large_frames_arrive_in_order)
 	p.payload = payload;
 	p.payload_len = sizeof(payload);
 	while (seen < 2000) {
-		for (; sent < 2000 && wire_room(a, wire_slot(b)); p.psn = ++sent) {
+		for (; sent < 2000 && wire_has_space(a, wire_slot(b)); p.psn = ++sent) {
 			p.psn = sent;
 			wire_send(a, wire_slot(b), &p);
 		}

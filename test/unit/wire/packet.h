@@ -91,7 +91,7 @@ static inline struct wire *join_test_fabric(void)
 
 static inline void send_packet(struct wire *w, uint8_t slot, const struct wire_packet *p)
 {
-	cr_assert(wire_room(w, slot));
+	cr_assert(wire_has_space(w, slot));
 	wire_send(w, slot, p);
 }
 

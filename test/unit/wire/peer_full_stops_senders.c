@@ -10,7 +10,7 @@ static uint32_t fill(struct wire *w, uint8_t slot, bool flush)
 
 	p.payload = payload;
 	p.payload_len = sizeof(payload);
-	for (p.psn = 0; p.psn < 100000 && wire_room(w, slot); p.psn++) {
+	for (p.psn = 0; p.psn < 100000 && wire_has_space(w, slot); p.psn++) {
 		wire_send(w, slot, &p);
 		if (flush)
 			wire_flush(w);
@@ -39,14 +39,14 @@ static void fill_and_drain(struct wire *from, struct wire *to, bool flush)
 
 	cr_expect_gt(sent, 10);
 	cr_expect_lt(sent, 100000, "somebody buffers without end");
-	cr_expect_not(wire_room(from, wire_slot(to)));
+	cr_expect_not(wire_has_space(from, wire_slot(to)));
 	cr_expect(wire_flush(from), "the last burst waits");
-	cr_expect_not(wire_room(from, wire_slot(to)), "a flush in vain makes no room");
+	cr_expect_not(wire_has_space(from, wire_slot(to)), "a flush in vain makes no room");
 
 	seen = drain(to, 0);
 	cr_expect_lt(seen, sent);
 	wire_flush(from);
-	cr_expect(wire_room(from, wire_slot(to)));
+	cr_expect(wire_has_space(from, wire_slot(to)));
 	cr_expect_eq(drain(to, seen), sent, "not one is lost");
 	cr_expect_not(wire_flush(from));
 }
@@ -77,9 +77,9 @@ Test(wire, one_full_peer_does_not_block_another)
 
 	fill(a, wire_slot(b), false);
 	p.psn = 0;
-	cr_expect(wire_room(a, wire_slot(c)));
+	cr_expect(wire_has_space(a, wire_slot(c)));
 	wire_send(a, wire_slot(c), &p);
-	cr_expect(wire_room(a, wire_slot(c)));
+	cr_expect(wire_has_space(a, wire_slot(c)));
 	wire_close(a);
 	wire_close(b);
 	wire_close(c);
