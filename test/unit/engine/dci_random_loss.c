@@ -73,7 +73,7 @@ static void repeat_sometimes(void)
 
 static void receive(uint64_t va, uint32_t len)
 {
-	shared_post(&s, va, len, LOSS_FAR_KEY);
+	shared_post(&s, va, len, RIG_FAR_KEY);
 }
 
 static void address(struct wr *wr)
@@ -93,11 +93,7 @@ static const struct loss loss = { .h = h,
 
 static void setup(void)
 {
-	host_open(&h[0]);
-	host_open(&h[1]);
-	side_open(&a, &h[0]);
-	side_open(&t, &h[1]);
-	connect_sides(&a, &t, 256, 0xffff00);
+	far_pair_open(h, &a, &t, 256, 0xffff00);
 	shared_open(&s, &h[1]);
 	a.qp->st = 5;
 	a.qp->ack_timeout = 7;
@@ -109,8 +105,7 @@ static void setup(void)
 
 static void teardown(void)
 {
-	host_close(&h[0]);
-	host_close(&h[1]);
+	hosts_close(h);
 }
 
 TestSuite(dc_loss, .init = setup, .fini = teardown, .timeout = 60);

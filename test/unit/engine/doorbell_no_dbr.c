@@ -61,8 +61,6 @@ static unsigned int completions(struct side *s)
 
 Test(no_dbr, doorbell_has_the_index_of_the_last_wqe)
 {
-	struct engine_counters c;
-
 	for (int i = 0; i < 3; i++)
 		post_one(&a);
 	ring_index(0x600, 1);
@@ -71,10 +69,9 @@ Test(no_dbr, doorbell_has_the_index_of_the_last_wqe)
 	cr_expect_eq(*(uint64_t *)(h.uar->page + 0x600), 0);
 	ring_index(0x600, 2);
 	cr_expect_eq(completions(&a), 1);
-	engine_counters(h.e, &c);
-	cr_expect_eq(c.doorbells, 2);
-	cr_expect_eq(c.wqes, 3);
-	cr_expect_eq(c.empty_rings, 0);
+	cr_expect_eq(counters_of(&h).doorbells, 2);
+	cr_expect_eq(counters_of(&h).wqes, 3);
+	cr_expect_eq(counters_of(&h).empty_rings, 0);
 }
 
 /* DOCA GPUNetIO: the index of the WQE to come, and no size. */
@@ -145,8 +142,6 @@ Test(no_dbr, the_ring_is_filled_and_wraps_with_the_index)
 
 Test(no_dbr, an_older_doorbell_is_ignored)
 {
-	struct engine_counters c;
-
 	for (int i = 0; i < 3; i++)
 		post_one(&a);
 	ring_index(0x600, 2);
@@ -154,8 +149,7 @@ Test(no_dbr, an_older_doorbell_is_ignored)
 	ring_index(0x600, 1);
 	cr_expect_eq(completions(&a), 0);
 	cr_expect_eq(a.qp->state, PRM_QPC_STATE_RTS);
-	engine_counters(h.e, &c);
-	cr_expect_eq(c.empty_rings, 1);
+	cr_expect_eq(counters_of(&h).empty_rings, 1);
 }
 
 Test(no_dbr, a_doorbell_too_far_ahead_is_an_overrun)

@@ -39,17 +39,14 @@ Test(doorbell, record_alone_starts_nothing)
 
 Test(doorbell, ring_without_a_record_starts_nothing)
 {
-	struct engine_counters c;
-
 	post_wr(&a, &write_64);
 	a.rec[1] = 0;
 	ring(&a);
 	settle(&h, 1);
 	expect_none(&a);
-	engine_counters(h.e, &c);
-	cr_expect_eq(c.doorbells, 1);
-	cr_expect_eq(c.empty_rings, 1);
-	cr_expect_eq(c.wqes, 0);
+	cr_expect_eq(counters_of(&h).doorbells, 1);
+	cr_expect_eq(counters_of(&h).empty_rings, 1);
+	cr_expect_eq(counters_of(&h).wqes, 0);
 	cr_expect_eq(*(uint64_t *)(h.uar->page + 0x800), 0);
 }
 
@@ -69,37 +66,30 @@ Test(doorbell, every_half_of_every_register_rings)
 
 Test(doorbell, one_ring_serves_all_queues_of_the_page)
 {
-	struct engine_counters c;
-
 	post_wr(&a, &write_64);
 	post_wr(&b, &(struct wr){ .opcode = 0x08, .len = 64, .remote = 0x2000 });
 	ring(&b);
 	settle(&h, 1);
 	cr_expect_not_null(next_cqe(&a));
 	cr_expect_eq(h.buf[0x2000], 0x5a);
-	engine_counters(h.e, &c);
-	cr_expect_eq(c.doorbells, 1);
-	cr_expect_eq(c.shared_rings, 1);
-	cr_expect_eq(c.wqes, 2);
+	cr_expect_eq(counters_of(&h).doorbells, 1);
+	cr_expect_eq(counters_of(&h).shared_rings, 1);
+	cr_expect_eq(counters_of(&h).wqes, 2);
 }
 
 Test(doorbell, record_too_far_ahead_is_an_overrun)
 {
-	struct engine_counters c;
-
 	a.rec[1] = htobe32(RIG_SQ + 1);
 	ring(&a);
 	settle(&h, 1);
 	cr_expect_eq(a.qp->state, PRM_QPC_STATE_ERR);
-	engine_counters(h.e, &c);
-	cr_expect_eq(c.wqes, 0);
+	cr_expect_eq(counters_of(&h).wqes, 0);
 }
 
 Test(doorbell, ring_is_filled_and_wraps_many_times)
 {
 	/* Three units of data: 3 blocks of 64 do not divide 64, so WQEs wrap at the end. */
 	uint8_t wqe[10 * 16] = { 0 };
-	struct engine_counters c;
 
 	for (int n = 0; n < 1000; n++) {
 		memset(wqe, 0, sizeof(wqe));
@@ -118,8 +108,7 @@ Test(doorbell, ring_is_filled_and_wraps_many_times)
 		cr_assert_eq(h.buf[0x1000], (uint8_t)n);
 		cr_assert_eq(h.buf[0x1000 + 123], (uint8_t)n);
 	}
-	engine_counters(h.e, &c);
-	cr_expect_eq(c.wqes, 1000);
+	cr_expect_eq(counters_of(&h).wqes, 1000);
 }
 
 Test(doorbell, arm_raises_an_event_for_an_unpolled_cqe)

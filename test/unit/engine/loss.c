@@ -28,12 +28,7 @@ void loss_begin(const struct loss *l)
 static void step_with_losses(const struct loss *l)
 {
 	for (int i = 0; i < 2; i++) {
-		unsigned int n = loss_dice(4) ? 0 : 1 + loss_dice(3);
-		uint8_t from;
-		size_t len;
-
-		while (n-- && wire_next(l->h[i].w, &len, &from))
-			;
+		lose(&l->h[i], loss_dice(4) ? 0 : 1 + loss_dice(3));
 		engine_step(l->h[i].e);
 	}
 	if (l->meanwhile)
@@ -44,7 +39,7 @@ static void step_with_losses(const struct loss *l)
 static void start(const struct loss *l, struct op *op, uint32_t at)
 {
 	static const uint8_t opcodes[] = { 0x08, 0x0a, 0x10, 0x12 };
-	struct wr wr = { .fm_ce_se = SIGNALED, .rkey = LOSS_FAR_KEY, .swap_add = 7 };
+	struct wr wr = { .fm_ce_se = SIGNALED, .rkey = RIG_FAR_KEY, .swap_add = 7 };
 
 	op->opcode = opcodes[loss_dice(4)];
 	op->len = op->opcode == 0x12 ? 8 : 1 + loss_dice(l->longest);
@@ -87,7 +82,6 @@ static void check(const struct loss *l, const struct op *op, unsigned int n)
 void loss_run(const struct loss *l)
 {
 	unsigned int posted = 0, done = 0, received = 0, sends = 0;
-	struct engine_counters c;
 	struct op ops[OPEN];
 	const uint8_t *cqe;
 
@@ -108,6 +102,6 @@ void loss_run(const struct loss *l)
 		}
 	}
 	cr_expect_eq(received, sends);
-	engine_counters(l->h[0].e, &c);
-	cr_expect_gt(c.retransmits, LOSS_OPS, "only %lu frames were repeated", c.retransmits);
+	cr_expect_gt(counters_of(&l->h[0]).retransmits, LOSS_OPS,
+		     "only %lu frames were repeated", counters_of(&l->h[0]).retransmits);
 }

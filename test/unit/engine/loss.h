@@ -10,8 +10,7 @@
 
 #include "rig.h"
 
-#define LOSS_OPS     400
-#define LOSS_FAR_KEY 0x02000142u
+#define LOSS_OPS 400
 
 struct loss {
 	struct host *h; /* two */

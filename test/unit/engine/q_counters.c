@@ -7,9 +7,8 @@
 
 #include "rig.h"
 
-#define FAR_KEY 0x02000142u
-#define LOST	20000 /* ms */
-#define IP	20    /* header of the rig's GIDs: IPv4 */
+#define LOST 20000 /* ms */
+#define IP   20	   /* header of the rig's GIDs: IPv4 */
 
 static struct host h[2];
 static struct side a, b;
@@ -21,11 +20,7 @@ static struct hca_q_counter set_of_a; /* host 0 */
 
 static void setup(void)
 {
-	host_open(&h[0]);
-	host_open(&h[1]);
-	side_open(&a, &h[0]);
-	side_open(&b, &h[1]);
-	connect_sides(&a, &b, 1024, 0xfffff8);
+	far_pair_open(h, &a, &b, 1024, 0xfffff8);
 	a.qp->ack_timeout = b.qp->ack_timeout = 10;
 	memset(&set_of_a, 0, sizeof(set_of_a));
 	a.qp->counter = &set_of_a;
@@ -33,22 +28,10 @@ static void setup(void)
 
 static void teardown(void)
 {
-	host_close(&h[0]);
-	host_close(&h[1]);
+	hosts_close(h);
 }
 
 TestSuite(q_counters, .init = setup, .fini = teardown);
-
-static unsigned int lose(struct host *to, unsigned int n)
-{
-	unsigned int lost = 0;
-	uint8_t from;
-	size_t len;
-
-	while (lost < n && wire_next(to->w, &len, &from))
-		lost++;
-	return lost;
-}
 
 static void go(uint8_t opcode, uint32_t len, uint32_t rkey)
 {
@@ -65,9 +48,9 @@ enum { WRITE = 0x08, SEND = 0x0a, READ = 0x10, FETCH_ADD = 0x12 };
 
 Test(q_counters, requests_of_each_kind)
 {
-	go(WRITE, 5000, FAR_KEY); /* five packets, one request */
-	go(READ, 3000, FAR_KEY);
-	go(FETCH_ADD, 8, FAR_KEY);
+	go(WRITE, 5000, RIG_FAR_KEY); /* five packets, one request */
+	go(READ, 3000, RIG_FAR_KEY);
+	go(FETCH_ADD, 8, RIG_FAR_KEY);
 	settle(h, 2);
 	for (unsigned int i = 0; i < 3; i++)
 		cr_assert_eq(next_cqe(&a)[63] >> 4, 0);
@@ -83,7 +66,7 @@ Test(q_counters, requests_of_each_kind)
 Test(q_counters, a_lost_packet)
 {
 	a.qp->ack_timeout = 0; /* only the NAK can help */
-	go(WRITE, 5000, FAR_KEY);
+	go(WRITE, 5000, RIG_FAR_KEY);
 	engine_step(h[0].e);
 	cr_assert_eq(lose(&h[1], 2), 2);
 	wait_cqe(h, 2, &a, LOST);
@@ -97,7 +80,7 @@ Test(q_counters, a_lost_packet)
 
 Test(q_counters, a_lost_ack)
 {
-	go(WRITE, 100, FAR_KEY);
+	go(WRITE, 100, RIG_FAR_KEY);
 	engine_step(h[0].e);
 	engine_step(h[1].e);
 	cr_assert_eq(lose(&h[0], 1), 1);
@@ -111,7 +94,7 @@ Test(q_counters, a_lost_ack)
 Test(q_counters, a_lost_response)
 {
 	a.qp->ack_timeout = 0;
-	go(READ, 5000, FAR_KEY);
+	go(READ, 5000, RIG_FAR_KEY);
 	engine_step(h[0].e);
 	engine_step(h[1].e);
 	cr_assert_eq(lose(&h[0], 2), 2);
@@ -137,7 +120,7 @@ Test(q_counters, no_receive_for_a_send)
 Test(q_counters, retries_exceeded)
 {
 	a.qp->retry_count = 2;
-	go(WRITE, 100, FAR_KEY);
+	go(WRITE, 100, RIG_FAR_KEY);
 	for (unsigned int i = 0; i < 1000 && !MINE.req_transport_retries_exceeded; i++) {
 		engine_step(h[0].e);
 		lose(&h[1], 10);
@@ -150,9 +133,9 @@ Test(q_counters, retries_exceeded)
 
 Test(q_counters, missing_rights)
 {
-	go(WRITE, 100, FAR_KEY + 1); /* no such key */
-	go(WRITE, 100, FAR_KEY);     /* flushed */
-	post_recv(&b, RIG_VA, 100, FAR_KEY);
+	go(WRITE, 100, RIG_FAR_KEY + 1); /* no such key */
+	go(WRITE, 100, RIG_FAR_KEY);	 /* flushed */
+	post_recv(&b, RIG_VA, 100, RIG_FAR_KEY);
 	wait_cqe(h, 2, &a, LOST);
 	expect_error(&a, 13, 0x13, 0);
 	settle(h, 2);
@@ -166,7 +149,7 @@ Test(q_counters, missing_rights)
 
 Test(q_counters, a_message_that_does_not_fit)
 {
-	post_recv(&b, RIG_VA, 10, FAR_KEY);
+	post_recv(&b, RIG_VA, 10, RIG_FAR_KEY);
 	go(SEND, 100, 0);
 	wait_cqe(h, 2, &a, LOST);
 	expect_error(&a, 13, 0x12, 0);
@@ -179,7 +162,7 @@ Test(q_counters, frames_at_vport_and_port)
 {
 	const struct hca_counts *here = &h[0].hca.counts, *there = &h[1].hca.counts;
 
-	go(WRITE, 100, FAR_KEY);
+	go(WRITE, 100, RIG_FAR_KEY);
 	wait_cqe(h, 2, &a, LOST);
 	cr_expect_eq(here->tx.packets, 1);
 	cr_expect_eq(here->tx.octets, 14 + IP + 8 + 12 + 16 + 100 + 4);
@@ -216,7 +199,7 @@ Test(q_counters, loopback_passes_no_port)
 Test(q_counters, a_cq_in_overrun)
 {
 	for (unsigned int i = 0; i < RIG_CQE + 2; i++) {
-		go(WRITE, 1, FAR_KEY);
+		go(WRITE, 1, RIG_FAR_KEY);
 		settle(h, 2);
 	}
 	cr_expect_eq(h[0].hca.counts.cq_overrun, 1);

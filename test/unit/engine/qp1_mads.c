@@ -31,8 +31,7 @@ static void setup(void)
 
 static void teardown(void)
 {
-	host_close(&h[0]);
-	host_close(&h[1]);
+	hosts_close(h);
 }
 
 TestSuite(qp1_mad, .init = setup, .fini = teardown);
@@ -71,7 +70,6 @@ Test(qp1_mad, is_passed_to_the_upcall)
 
 Test(qp1_mad, wrong_qkey_length_gid_or_opcode_is_dropped)
 {
-	struct engine_counters n;
 	struct wire_packet p = packet();
 
 	p.qkey = 1;
@@ -86,17 +84,14 @@ Test(qp1_mad, wrong_qkey_length_gid_or_opcode_is_dropped)
 	p.opcode = WIRE_UC | WIRE_SEND_ONLY;
 	send(&p);
 	cr_assert_eq(taken, 0);
-	engine_counters(h[1].e, &n);
-	cr_assert_eq(n.rx_dropped, 4);
+	cr_assert_eq(counters_of(&h[1]).rx_dropped, 4);
 }
 
 Test(qp1_mad, is_dropped_without_an_upcall)
 {
-	struct engine_counters n;
 	struct wire_packet p = packet();
 
 	h[1].hca.mad = NULL;
 	send(&p);
-	engine_counters(h[1].e, &n);
-	cr_assert_eq(n.rx_dropped, 1);
+	cr_assert_eq(counters_of(&h[1]).rx_dropped, 1);
 }

@@ -7,7 +7,7 @@ static struct side a, b;
 
 static void receive(uint64_t va, uint32_t len)
 {
-	post_recv(&b, va, len, LOSS_FAR_KEY);
+	post_recv(&b, va, len, RIG_FAR_KEY);
 }
 
 static const struct loss loss = {
@@ -16,11 +16,7 @@ static const struct loss loss = {
 
 static void setup(void)
 {
-	host_open(&h[0]);
-	host_open(&h[1]);
-	side_open(&a, &h[0]);
-	side_open(&b, &h[1]);
-	connect_sides(&a, &b, 256, 0xffff00);
+	far_pair_open(h, &a, &b, 256, 0xffff00);
 	a.qp->ack_timeout = 7;
 	a.qp->retry_count = 255; /* giving up is another test's subject */
 	loss_begin(&loss);
@@ -28,8 +24,7 @@ static void setup(void)
 
 static void teardown(void)
 {
-	host_close(&h[0]);
-	host_close(&h[1]);
+	hosts_close(h);
 }
 
 TestSuite(rc_loss, .init = setup, .fini = teardown, .timeout = 60);

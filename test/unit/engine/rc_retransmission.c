@@ -8,18 +8,12 @@
 
 #include "rig.h"
 
-#define FAR_KEY 0x02000142u
-
 static struct host h[2];
 static struct side a, b;
 
 static void setup(void)
 {
-	host_open(&h[0]);
-	host_open(&h[1]);
-	side_open(&a, &h[0]);
-	side_open(&b, &h[1]);
-	connect_sides(&a, &b, 1024, 0xfffff8);
+	far_pair_open(h, &a, &b, 1024, 0xfffff8);
 	a.qp->ack_timeout = b.qp->ack_timeout = 10;
 	for (size_t i = 0; i < 0x100000; i++)
 		h[0].buf[i] = h[1].buf[i] = (uint8_t)(i * 13 + (i >> 9));
@@ -27,23 +21,10 @@ static void setup(void)
 
 static void teardown(void)
 {
-	host_close(&h[0]);
-	host_close(&h[1]);
+	hosts_close(h);
 }
 
 TestSuite(rc_retransmission, .init = setup, .fini = teardown);
-
-/* Takes @n frames off the wire in front of @to; the rest of what waits there stays. */
-static unsigned int lose(struct host *to, unsigned int n)
-{
-	unsigned int lost = 0;
-	uint8_t from;
-	size_t len;
-
-	while (lost < n && wire_next(to->w, &len, &from))
-		lost++;
-	return lost;
-}
 
 static void write_far(uint32_t len)
 {
@@ -51,16 +32,8 @@ static void write_far(uint32_t len)
 				  .fm_ce_se = SIGNALED,
 				  .len = len,
 				  .remote = 0x200000,
-				  .rkey = FAR_KEY });
+				  .rkey = RIG_FAR_KEY });
 	ring(&a);
-}
-
-static uint64_t retransmits(const struct host *at)
-{
-	struct engine_counters c;
-
-	engine_counters(at->e, &c);
-	return c.retransmits;
 }
 
 Test(rc_retransmission, no_loss_no_retransmission)
@@ -69,7 +42,7 @@ Test(rc_retransmission, no_loss_no_retransmission)
 	wait_cqe(h, 2, &a, 20000);
 	cr_expect_eq(next_cqe(&a)[63] >> 4, 0);
 	cr_expect_arr_eq(h[1].buf + 0x200000, h[0].buf, 100000);
-	cr_expect_eq(retransmits(&h[0]), 0);
+	cr_expect_eq(counters_of(&h[0]).retransmits, 0);
 }
 
 Test(rc_retransmission, lost_packet_in_the_middle)
@@ -86,7 +59,7 @@ Test(rc_retransmission, lost_packet_in_the_middle)
 	cr_assert_not_null(next_cqe(&a));
 	cr_assert_not_null(next_cqe(&a));
 	cr_expect_arr_eq(h[1].buf + 0x200000, h[0].buf, 20000);
-	cr_expect_gt(retransmits(&h[0]), 0);
+	cr_expect_gt(counters_of(&h[0]).retransmits, 0);
 }
 
 Test(rc_retransmission, lost_ack)
@@ -97,7 +70,7 @@ Test(rc_retransmission, lost_ack)
 	cr_assert_eq(lose(&h[0], 1), 1);
 	wait_cqe(h, 2, &a, 20000);
 	cr_expect_eq(next_cqe(&a)[63] >> 4, 0);
-	cr_expect_eq(retransmits(&h[0]), 1);
+	cr_expect_eq(counters_of(&h[0]).retransmits, 1);
 	/* The repeated WRITE was not a new message. */
 	cr_expect_eq(b.qp->resp.msn, 1);
 }
@@ -109,7 +82,7 @@ Test(rc_retransmission, lost_read_responses)
 				  .len = 20000,
 				  .local = 0x300000,
 				  .remote = 0x100,
-				  .rkey = FAR_KEY });
+				  .rkey = RIG_FAR_KEY });
 	ring(&a);
 	engine_step(h[0].e);
 	engine_step(h[1].e);
@@ -126,7 +99,7 @@ Test(rc_retransmission, lost_end_of_a_read_response)
 				  .len = 200000,
 				  .local = 0x300000,
 				  .remote = 0x100,
-				  .rkey = FAR_KEY });
+				  .rkey = RIG_FAR_KEY });
 	ring(&a);
 	engine_step(h[0].e);
 	engine_step(h[1].e); /* 64 of 196 packets */
@@ -149,7 +122,7 @@ Test(rc_retransmission, lost_atomic_response_does_not_add_twice)
 				  .len = 8,
 				  .local = 0x300000,
 				  .remote = 0x200000,
-				  .rkey = FAR_KEY,
+				  .rkey = RIG_FAR_KEY,
 				  .swap_add = 5 });
 	ring(&a);
 	engine_step(h[0].e);
@@ -169,7 +142,7 @@ Test(rc_retransmission, ack_after_a_lost_read_response_repeats_the_read)
 				  .len = 100,
 				  .local = 0x300000,
 				  .remote = 0x100,
-				  .rkey = FAR_KEY });
+				  .rkey = RIG_FAR_KEY });
 	ring(&a);
 	engine_step(h[0].e);
 	engine_step(h[1].e);
@@ -194,7 +167,7 @@ Test(rc_retransmission, all_lost_ends_in_retry_exceeded)
 	}
 	expect_error(&a, 13, 0x15, 0);
 	/* 7 is a count here: the packet went 1 + 7 times. */
-	cr_expect_eq(retransmits(&h[0]), 7);
+	cr_expect_eq(counters_of(&h[0]).retransmits, 7);
 	expect_none(&b);
 }
 
@@ -208,7 +181,7 @@ Test(rc_retransmission, timeout_is_that_of_the_qp)
 	a.qp->ack_timeout = 14;
 	c.qp->ack_timeout = 15;
 	write_far(100);
-	post_wr(&c, &(struct wr){ .opcode = 0x08, .len = 100, .rkey = FAR_KEY });
+	post_wr(&c, &(struct wr){ .opcode = 0x08, .len = 100, .rkey = RIG_FAR_KEY });
 	ring(&c);
 	engine_step(h[0].e);
 	cr_assert_neq(a.qp->req.timer, 0);
@@ -223,7 +196,7 @@ Test(rc_retransmission, timer_stops_while_the_engine_does_not_run)
 	cr_assert_eq(lose(&h[1], 1), 1);
 	nanosleep(&(struct timespec){ .tv_nsec = 200000000 }, NULL);
 	engine_step(h[0].e);
-	cr_expect_eq(retransmits(&h[0]), 0);
+	cr_expect_eq(counters_of(&h[0]).retransmits, 0);
 }
 
 /* How often the timer was started before the WRITE was repeated. */
@@ -233,9 +206,9 @@ static unsigned int timers(void)
 	unsigned int n = 0;
 
 	write_far(100);
-	while (!retransmits(&h[0])) {
+	while (!counters_of(&h[0]).retransmits) {
 		engine_step(h[0].e);
-		n += a.qp->req.timer != last && !retransmits(&h[0]);
+		n += a.qp->req.timer != last && !counters_of(&h[0]).retransmits;
 		last = a.qp->req.timer;
 	}
 	return n;
@@ -266,30 +239,24 @@ Test(rc_retransmission, timeout_zero_never_expires)
 	nanosleep(&(struct timespec){ .tv_nsec = 20000000 }, NULL);
 	settle(h, 2);
 	expect_none(&a);
-	cr_expect_eq(retransmits(&h[0]), 0);
+	cr_expect_eq(counters_of(&h[0]).retransmits, 0);
 }
 
 Test(rc_retransmission, frames_that_fit_no_qp_are_dropped)
 {
-	struct engine_counters c;
-
 	a.qp->ack_timeout = 0;
 	b.qp->remote_qpn ^= 0x30000; /* the peer it knows is in another slot */
 	write_far(100);
 	settle(h, 2);
-	engine_counters(h[1].e, &c);
-	cr_expect_eq(c.rx_dropped, 1);
+	cr_expect_eq(counters_of(&h[1]).rx_dropped, 1);
 	cr_expect_eq(h[1].buf[0x200000], 0);
 }
 
 Test(rc_retransmission, frame_for_another_gid_is_dropped)
 {
-	struct engine_counters c;
-
 	a.qp->ack_timeout = 0;
 	a.qp->path.dgid[15] = 99;
 	write_far(100);
 	settle(h, 2);
-	engine_counters(h[1].e, &c);
-	cr_expect_eq(c.rx_dropped, 1);
+	cr_expect_eq(counters_of(&h[1]).rx_dropped, 1);
 }

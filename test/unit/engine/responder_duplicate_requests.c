@@ -7,9 +7,8 @@
 
 #include "rig.h"
 
-#define FAR_KEY 0x02000142u
-#define TARGET	0x200000
-#define PSN	0xfffff8u
+#define TARGET 0x200000
+#define PSN    0xfffff8u
 
 static struct host h[2];
 static struct side a, b;
@@ -17,19 +16,14 @@ static uint8_t payload[256];
 
 static void setup(void)
 {
-	host_open(&h[0]);
-	host_open(&h[1]);
-	side_open(&a, &h[0]);
-	side_open(&b, &h[1]);
-	connect_sides(&a, &b, 1024, PSN);
+	far_pair_open(h, &a, &b, 1024, PSN);
 	a.qp->ack_timeout = 0;
 	memset(payload, 0x5a, sizeof(payload));
 }
 
 static void teardown(void)
 {
-	host_close(&h[0]);
-	host_close(&h[1]);
+	hosts_close(h);
 }
 
 TestSuite(responder, .init = setup, .fini = teardown);
@@ -58,7 +52,7 @@ static void write_at(uint32_t psn, uint32_t says, uint32_t has)
 	deliver((struct wire_packet){ .opcode = WIRE_RC | WIRE_WRITE_ONLY,
 				      .psn = psn,
 				      .va = RIG_VA + TARGET,
-				      .rkey = FAR_KEY,
+				      .rkey = RIG_FAR_KEY,
 				      .dma_len = says,
 				      .payload = payload,
 				      .payload_len = has });
@@ -102,7 +96,7 @@ static void add(uint32_t offset, uint64_t n, uint32_t answer)
 				  .len = 8,
 				  .local = answer,
 				  .remote = offset,
-				  .rkey = FAR_KEY,
+				  .rkey = RIG_FAR_KEY,
 				  .swap_add = n });
 }
 
@@ -136,14 +130,14 @@ Test(responder, duplicate_atomics_have_separate_responses)
 /* What is answered with data needs no acknowledge of what came before. */
 Test(responder, read_response_acknowledges_earlier_requests)
 {
-	post_recv(&b, RIG_VA, 64, FAR_KEY);
+	post_recv(&b, RIG_VA, 64, RIG_FAR_KEY);
 	post_wr(&a, &(struct wr){ .opcode = 0x0a, .fm_ce_se = SIGNALED, .len = 8 });
 	post_wr(&a, &(struct wr){ .opcode = 0x10,
 				  .fm_ce_se = SIGNALED,
 				  .len = 8,
 				  .local = 0x1000,
 				  .remote = TARGET,
-				  .rkey = FAR_KEY });
+				  .rkey = RIG_FAR_KEY });
 	ring(&a);
 	record_frames();
 	settle(h, 2);

@@ -142,6 +142,40 @@ void pair_open(struct host *h, struct side *a, struct side *b)
 	connect_sides(a, b, 1024, 0x100);
 }
 
+void far_pair_open(struct host h[2], struct side *a, struct side *b, uint32_t mtu, uint32_t psn)
+{
+	host_open(&h[0]);
+	host_open(&h[1]);
+	side_open(a, &h[0]);
+	side_open(b, &h[1]);
+	connect_sides(a, b, mtu, psn);
+}
+
+void hosts_close(struct host h[2])
+{
+	host_close(&h[0]);
+	host_close(&h[1]);
+}
+
+unsigned int lose(struct host *to, unsigned int n)
+{
+	unsigned int lost = 0;
+	uint8_t from;
+	size_t len;
+
+	while (lost < n && wire_next(to->w, &len, &from))
+		lost++;
+	return lost;
+}
+
+struct engine_counters counters_of(const struct host *h)
+{
+	struct engine_counters c;
+
+	engine_counters(h->e, &c);
+	return c;
+}
+
 void post(struct side *s, const void *wqe, unsigned int ds)
 {
 	for (unsigned int i = 0; i < ds; i++)

@@ -20,14 +20,15 @@
 #include "engine/engine.h"
 #include "event/event.h"
 
-#define RIG_VA	   0xa0000000ull /* the buffer's address in the mkey */
-#define RIG_KEY	   0x01000142u	 /* of host 0; host 1: 0x02000142 */
-#define RIG_BUF	   (4u << 20)
-#define RIG_SQ	   64 /* basic blocks */
-#define RIG_RQ	   16 /* WQEs of 64 bytes */
-#define RIG_CQE	   128
-#define RIG_FRAMES 4096
-#define SIGNALED   0x08 /* wr.fm_ce_se */
+#define RIG_VA	    0xa0000000ull /* the buffer's address in the mkey */
+#define RIG_KEY	    0x01000142u	  /* of host 0 */
+#define RIG_FAR_KEY 0x02000142u	  /* of host 1 */
+#define RIG_BUF	    (4u << 20)
+#define RIG_SQ	    64 /* basic blocks */
+#define RIG_RQ	    16 /* WQEs of 64 bytes */
+#define RIG_CQE	    128
+#define RIG_FRAMES  4096
+#define SIGNALED    0x08 /* wr.fm_ce_se */
 
 struct host {
 	struct hca hca;
@@ -65,6 +66,11 @@ void side_open(struct side *s, struct host *h);
 void connect_sides(struct side *a, struct side *b, uint32_t mtu, uint32_t psn);
 /* One host, two sides, MTU 1024, PSN 0x100. */
 void pair_open(struct host *h, struct side *a, struct side *b);
+/* Two hosts: @a on h[0] is connected with @b on h[1]. */
+void far_pair_open(struct host h[2], struct side *a, struct side *b, uint32_t mtu,
+		   uint32_t psn);
+/* Closes two hosts. */
+void hosts_close(struct host h[2]);
 
 /* The service of both (qpc.st), and of UD the Q_Key of both. */
 enum { RIG_RC, RIG_UC, RIG_UD, RIG_XRC };
@@ -99,6 +105,10 @@ void put_xrc(uint8_t seg[16], uint32_t srqn);
 void post_wr(struct side *s, const struct wr *wr);
 /* A receive WQE of one data segment. */
 void post_recv(struct side *s, uint64_t va, uint32_t len, uint32_t key);
+
+/* Takes up to @n frames from the wire before @to receives them; returns how many there were. */
+unsigned int lose(struct host *to, unsigned int n);
+struct engine_counters counters_of(const struct host *h);
 
 /* Steps all engines until none finds work. */
 void settle(struct host *h, unsigned int hosts);

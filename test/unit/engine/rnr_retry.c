@@ -73,15 +73,12 @@ Test(rnr, for_a_write_with_immediate)
 
 Test(rnr, retries_exceeded)
 {
-	struct engine_counters c;
-
 	a.qp->rnr_retry = 3;
 	post_wr(&a, &(struct wr){ .opcode = 0x0a, .fm_ce_se = SIGNALED, .len = 10 });
 	ring(&a);
 	wait_cqe(&h, 1, &a, 2000);
 	expect_error(&a, 13, 0x16, 0);
-	engine_counters(h.e, &c);
-	cr_expect_eq(c.retransmits, 3);
+	cr_expect_eq(counters_of(&h).retransmits, 3);
 	cr_expect_eq(b.qp->state, PRM_QPC_STATE_RTS);
 }
 

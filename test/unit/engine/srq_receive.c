@@ -8,8 +8,6 @@
 #include "prm/prm.h"
 #include "rig.h"
 
-#define FAR_KEY 0x02000142u
-
 static struct host h[2];
 static struct side a[2], b[2]; /* a[i] sends to b[i]; both b share */
 static struct shared s;
@@ -39,8 +37,7 @@ static void teardown(void)
 		expect_none(&a[i]);
 		expect_none(&b[i]);
 	}
-	host_close(&h[0]);
-	host_close(&h[1]);
+	hosts_close(h);
 }
 
 TestSuite(srq, .init = setup, .fini = teardown);
@@ -48,7 +45,7 @@ TestSuite(srq, .init = setup, .fini = teardown);
 static void give(unsigned int n)
 {
 	while (n--)
-		shared_post(&s, RIG_VA + s.posted * 0x1000ull, 1024, FAR_KEY);
+		shared_post(&s, RIG_VA + s.posted * 0x1000ull, 1024, RIG_FAR_KEY);
 }
 
 static void post_send(struct side *from, uint8_t opcode, uint32_t len)
@@ -56,7 +53,7 @@ static void post_send(struct side *from, uint8_t opcode, uint32_t len)
 	post_wr(from, &(struct wr){ .opcode = opcode,
 				    .fm_ce_se = SIGNALED,
 				    .len = len,
-				    .rkey = FAR_KEY,
+				    .rkey = RIG_FAR_KEY,
 				    .remote = 0x100000 });
 	ring(from);
 }
@@ -305,7 +302,7 @@ Test(srq, wqe_of_an_unfinished_message_is_flushed)
 
 Test(srq, too_long_a_message_ends_in_its_wqe)
 {
-	shared_post(&s, RIG_VA, 64, FAR_KEY);
+	shared_post(&s, RIG_VA, 64, RIG_FAR_KEY);
 	post_send(&a[0], 0x0a, 100);
 	settle(h, 2);
 	expect_error(&b[0], 14, 0x01, 0);
@@ -316,7 +313,7 @@ Test(srq, too_long_a_message_ends_in_its_wqe)
 Test(srq, refused_write_with_immediate_ends_a_wqe_in_error)
 {
 	give(1);
-	post_wr(&a[0], &(struct wr){ .opcode = 0x09, .len = 8, .rkey = FAR_KEY + 1 });
+	post_wr(&a[0], &(struct wr){ .opcode = 0x09, .len = 8, .rkey = RIG_FAR_KEY + 1 });
 	ring(&a[0]);
 	settle(h, 2);
 	expect_error(&b[0], 14, 0x11, 0);

@@ -13,19 +13,14 @@ static struct side a, b;
 
 static void setup(void)
 {
-	host_open(&h[0]);
-	host_open(&h[1]);
-	side_open(&a, &h[0]);
-	side_open(&b, &h[1]);
-	connect_sides(&a, &b, 4096, 7);
+	far_pair_open(h, &a, &b, 4096, 7);
 	engine_resume(h[0].e);
 	engine_resume(h[1].e);
 }
 
 static void teardown(void)
 {
-	host_close(&h[0]);
-	host_close(&h[1]);
+	hosts_close(h);
 }
 
 TestSuite(thread, .init = setup, .fini = teardown, .timeout = 60);

@@ -101,8 +101,6 @@ static void finds_nothing(void)
 
 Test(uar_store, of_8_bytes_rings)
 {
-	struct engine_counters c;
-
 	store(0x800, posted(&a), 8);
 	done(&a);
 	store(0x800, posted(&a), 8);
@@ -110,8 +108,7 @@ Test(uar_store, of_8_bytes_rings)
 	store(0xb00, posted(&a), 8);
 	done(&a);
 	finds_nothing();
-	engine_counters(h.e, &c);
-	cr_assert_eq(c.doorbells, 3);
+	cr_assert_eq(counters_of(&h).doorbells, 3);
 	cr_assert_eq(*(uint64_t *)(h.uar->page + 0x800), 0);
 }
 

@@ -7,18 +7,12 @@
 
 #include "rig.h"
 
-#define FAR_KEY 0x02000142u
-
 static struct host h[2];
 static struct side a, b;
 
 static void setup(void)
 {
-	host_open(&h[0]);
-	host_open(&h[1]);
-	side_open(&a, &h[0]);
-	side_open(&b, &h[1]);
-	connect_sides(&a, &b, 256, 0xfffffe);
+	far_pair_open(h, &a, &b, 256, 0xfffffe);
 	be_service(&a, &b, RIG_UC);
 	for (int i = 0; i < 4096; i++)
 		h[0].buf[i] = (uint8_t)(i * 7 + 3);
@@ -28,8 +22,7 @@ static void teardown(void)
 {
 	expect_none(&a);
 	expect_none(&b);
-	host_close(&h[0]);
-	host_close(&h[1]);
+	hosts_close(h);
 }
 
 TestSuite(uc, .init = setup, .fini = teardown);
@@ -39,7 +32,7 @@ static void post_send(uint8_t opcode, uint32_t len)
 	post_wr(&a, &(struct wr){ .opcode = opcode,
 				  .fm_ce_se = SIGNALED,
 				  .len = len,
-				  .rkey = FAR_KEY,
+				  .rkey = RIG_FAR_KEY,
 				  .remote = 0x10000 });
 }
 
@@ -59,16 +52,12 @@ static void expect_good(struct side *s, unsigned int opcode)
 }
 
 /* Takes the next @n frames away from the second host. */
-static void lose(unsigned int n)
+static void lose_sent(unsigned int n)
 {
-	uint8_t from;
-	size_t len;
-
 	ring(&a);
 	while (engine_step(h[0].e))
 		;
-	while (n--)
-		cr_assert_not_null(wire_next(h[1].w, &len, &from));
+	cr_assert_eq(lose(&h[1], n), n);
 }
 
 Test(uc, messages_are_segmented_and_not_acknowledged)
@@ -76,9 +65,9 @@ Test(uc, messages_are_segmented_and_not_acknowledged)
 	static const uint8_t opcodes[] = { 0x20, 0x21, 0x22, 0x25, 0x26, 0x28, 0x2a, 0x29 };
 
 	record_frames();
-	post_recv(&b, RIG_VA, 1024, FAR_KEY);
-	post_recv(&b, RIG_VA + 0x1000, 1024, FAR_KEY);
-	post_recv(&b, RIG_VA + 0x2000, 1024, FAR_KEY);
+	post_recv(&b, RIG_VA, 1024, RIG_FAR_KEY);
+	post_recv(&b, RIG_VA + 0x1000, 1024, RIG_FAR_KEY);
+	post_recv(&b, RIG_VA + 0x2000, 1024, RIG_FAR_KEY);
 	post_send(0x0a, 600);
 	post_send(0x0b, 10);
 	post_send(0x08, 500);
@@ -110,9 +99,9 @@ Test(uc, sends_complete_without_a_peer)
 
 Test(uc, a_gap_drops_the_message_and_its_receive_is_reused)
 {
-	post_recv(&b, RIG_VA, 1024, FAR_KEY);
+	post_recv(&b, RIG_VA, 1024, RIG_FAR_KEY);
 	post_send(0x0a, 100);
-	lose(1);
+	lose_sent(1);
 	post_send(0x0a, 700);
 	run();
 	expect_good(&a, 0);
@@ -124,9 +113,9 @@ Test(uc, a_gap_drops_the_message_and_its_receive_is_reused)
 
 Test(uc, a_message_without_its_first_packet_is_dropped)
 {
-	post_recv(&b, RIG_VA, 1024, FAR_KEY);
+	post_recv(&b, RIG_VA, 1024, RIG_FAR_KEY);
 	post_send(0x0a, 700);
-	lose(1);
+	lose_sent(1);
 	settle(h, 2);
 	expect_good(&a, 0);
 	expect_none(&b);
@@ -141,7 +130,7 @@ Test(uc, a_message_without_a_middle_packet_does_not_complete)
 	const uint8_t *frame;
 	size_t len;
 
-	post_recv(&b, RIG_VA, 1024, FAR_KEY);
+	post_recv(&b, RIG_VA, 1024, RIG_FAR_KEY);
 	post_send(0x0a, 700);
 	ring(&a);
 	while (engine_step(h[0].e))
@@ -175,7 +164,7 @@ Test(uc, without_a_receive_the_message_is_dropped)
 	expect_good(&a, 0);
 	expect_good(&a, 0);
 	cr_expect_eq(h[1].buf[0x10000 + 256], 0, "the packet that needs the receive");
-	post_recv(&b, RIG_VA, 1024, FAR_KEY);
+	post_recv(&b, RIG_VA, 1024, RIG_FAR_KEY);
 	post_send(0x0a, 10);
 	run();
 	expect_good(&a, 0);
@@ -191,7 +180,7 @@ Test(uc, a_write_that_is_not_allowed_is_dropped)
 	post_wr(&a, &(struct wr){ .opcode = 0x08,
 				  .fm_ce_se = SIGNALED,
 				  .len = 300,
-				  .rkey = FAR_KEY + 1,
+				  .rkey = RIG_FAR_KEY + 1,
 				  .remote = 0x10000 });
 	run();
 	expect_good(&a, 0);
@@ -206,7 +195,7 @@ Test(uc, a_write_that_is_not_allowed_is_dropped)
 
 Test(uc, a_message_too_long_for_its_receive_ends_in_local_length)
 {
-	post_recv(&b, RIG_VA, 300, FAR_KEY);
+	post_recv(&b, RIG_VA, 300, RIG_FAR_KEY);
 	post_send(0x0a, 301);
 	run();
 	expect_good(&a, 0);
@@ -236,7 +225,7 @@ Test(uc, a_bad_lkey_stops_the_sends_and_receives_continue)
 	expect_error(&a, 13, 0x05, 1);
 	cr_expect_eq(a.qp->state, PRM_QPC_STATE_SQER);
 	a.qp->state = PRM_QPC_STATE_RTS;
-	post_recv(&b, RIG_VA, 1024, FAR_KEY);
+	post_recv(&b, RIG_VA, 1024, RIG_FAR_KEY);
 	post_send(0x0a, 10);
 	run();
 	expect_good(&a, 0);

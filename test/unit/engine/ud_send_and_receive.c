@@ -7,19 +7,13 @@
 
 #include "rig.h"
 
-#define FAR_KEY 0x02000142u
-
 static struct host h[2];
 static struct side a, b; /* b on the other host */
 static uint8_t av[48];
 
 static void setup(void)
 {
-	host_open(&h[0]);
-	host_open(&h[1]);
-	side_open(&a, &h[0]);
-	side_open(&b, &h[1]);
-	connect_sides(&a, &b, 1024, 0x100);
+	far_pair_open(h, &a, &b, 1024, 0x100);
 	be_service(&a, &b, RIG_UD);
 	a.qp->remote_qpn = b.qp->remote_qpn = 0;
 	h[0].hca.port.mtu = h[1].hca.port.mtu = 1024;
@@ -32,8 +26,7 @@ static void teardown(void)
 {
 	expect_none(&a);
 	expect_none(&b);
-	host_close(&h[0]);
-	host_close(&h[1]);
+	hosts_close(h);
 }
 
 TestSuite(ud, .init = setup, .fini = teardown);
@@ -90,7 +83,7 @@ Test(ud, wqe_and_both_cqes_are_golden)
 		0x26,	     0x2f, 10, 0,   0, 1, 10,	0, 0,  2,
 	};
 
-	post_recv(&b, RIG_VA + 0x2000, 256, FAR_KEY);
+	post_recv(&b, RIG_VA + 0x2000, 256, RIG_FAR_KEY);
 	post(&a, wqe, 5);
 	run();
 	expect_cqe(&a, sent);
@@ -119,7 +112,7 @@ Test(ud, ipv6_header_fills_the_40_bytes)
 		g->l3_type = 1;
 	}
 	put_av(av, &b, RIG_QKEY);
-	post_recv(&b, RIG_VA, 256, FAR_KEY);
+	post_recv(&b, RIG_VA, 256, RIG_FAR_KEY);
 	send(4);
 	expect_sent();
 	cr_assert_not_null(next_cqe(&b));
@@ -139,7 +132,7 @@ Test(ud, one_qp_reaches_several_processes_and_itself)
 	c.qp->qkey = RIG_QKEY;
 	c.qp->state = PRM_QPC_STATE_RTR;
 	post_recv(&a, RIG_VA + 0x1000, 256, RIG_KEY);
-	post_recv(&b, RIG_VA + 0x2000, 256, FAR_KEY);
+	post_recv(&b, RIG_VA + 0x2000, 256, RIG_FAR_KEY);
 	post_recv(&c, RIG_VA + 0x3000, 256, RIG_KEY);
 	send(16);
 	put_av(av, &c, RIG_QKEY);
@@ -160,7 +153,7 @@ Test(ud, one_qp_reaches_several_processes_and_itself)
 Test(ud, high_bit_of_the_qkey_selects_the_qkey_of_the_qp)
 {
 	put_av(av, &b, 0x80000000);
-	post_recv(&b, RIG_VA, 256, FAR_KEY);
+	post_recv(&b, RIG_VA, 256, RIG_FAR_KEY);
 	send(4);
 	expect_sent();
 	cr_expect_not_null(next_cqe(&b));
@@ -168,26 +161,23 @@ Test(ud, high_bit_of_the_qkey_selects_the_qkey_of_the_qp)
 
 static void expect_dropped(void)
 {
-	struct engine_counters c;
-
 	send(4);
 	expect_sent();
-	engine_counters(h[1].e, &c);
-	cr_expect_eq(c.rx_dropped, 1);
+	cr_expect_eq(counters_of(&h[1]).rx_dropped, 1);
 	cr_expect_eq(b.qp->state, PRM_QPC_STATE_RTS);
 }
 
 Test(ud, wrong_qkey_is_dropped)
 {
 	put_av(av, &b, RIG_QKEY + 1);
-	post_recv(&b, RIG_VA, 256, FAR_KEY);
+	post_recv(&b, RIG_VA, 256, RIG_FAR_KEY);
 	expect_dropped();
 }
 
 Test(ud, datagram_for_another_gid_is_dropped)
 {
 	av[47] = 77;
-	post_recv(&b, RIG_VA, 256, FAR_KEY);
+	post_recv(&b, RIG_VA, 256, RIG_FAR_KEY);
 	expect_dropped();
 }
 
@@ -199,13 +189,13 @@ Test(ud, without_a_receive_it_is_dropped)
 Test(ud, qp_of_another_service_drops_datagrams)
 {
 	b.qp->st = RIG_RC;
-	post_recv(&b, RIG_VA, 256, FAR_KEY);
+	post_recv(&b, RIG_VA, 256, RIG_FAR_KEY);
 	expect_dropped();
 }
 
 Test(ud, dropped_datagram_consumes_no_receive)
 {
-	post_recv(&b, RIG_VA, 256, FAR_KEY);
+	post_recv(&b, RIG_VA, 256, RIG_FAR_KEY);
 	put_av(av, &b, RIG_QKEY + 1);
 	send(4);
 	put_av(av, &b, RIG_QKEY);
@@ -218,7 +208,6 @@ Test(ud, dropped_datagram_consumes_no_receive)
 /* @wqe_counter of the CQE: the receive was not used up. */
 static void short_receive_is_kept(unsigned int wqe_counter)
 {
-	struct engine_counters c;
 	const uint8_t *cqe;
 
 	send(16);
@@ -226,8 +215,7 @@ static void short_receive_is_kept(unsigned int wqe_counter)
 	expect_none(&b);
 	cr_expect_eq(b.qp->state, PRM_QPC_STATE_RTS);
 	cr_expect_eq(h[1].buf[20], 0);
-	engine_counters(h[1].e, &c);
-	cr_expect_eq(c.rx_dropped, 1);
+	cr_expect_eq(counters_of(&h[1]).rx_dropped, 1);
 	send(15);
 	expect_sent();
 	cqe = next_cqe(&b);
@@ -239,8 +227,8 @@ static void short_receive_is_kept(unsigned int wqe_counter)
 
 Test(ud, too_long_datagram_consumes_no_receive)
 {
-	post_recv(&b, RIG_VA, 40 + 15, FAR_KEY);
-	post_recv(&b, RIG_VA, 256, FAR_KEY);
+	post_recv(&b, RIG_VA, 40 + 15, RIG_FAR_KEY);
+	post_recv(&b, RIG_VA, 256, RIG_FAR_KEY);
 	short_receive_is_kept(0);
 }
 
@@ -250,14 +238,14 @@ Test(ud, too_long_datagram_consumes_no_shared_receive)
 
 	shared_open(&s, &h[1]);
 	b.qp->srq = s.srq;
-	shared_post(&s, RIG_VA, 40 + 15, FAR_KEY);
-	shared_post(&s, RIG_VA, 256, FAR_KEY);
+	shared_post(&s, RIG_VA, 40 + 15, RIG_FAR_KEY);
+	shared_post(&s, RIG_VA, 256, RIG_FAR_KEY);
 	short_receive_is_kept(0);
 }
 
 Test(ud, bad_lkey_of_a_receive_is_a_local_protection_error)
 {
-	post_recv(&b, RIG_VA, 256, FAR_KEY + 1);
+	post_recv(&b, RIG_VA, 256, RIG_FAR_KEY + 1);
 	send(16);
 	expect_sent();
 	expect_error(&b, 14, 0x04, 0);
@@ -265,7 +253,7 @@ Test(ud, bad_lkey_of_a_receive_is_a_local_protection_error)
 
 Test(ud, one_mtu_is_sent_and_one_byte_more_is_refused)
 {
-	post_recv(&b, RIG_VA, 2048, FAR_KEY);
+	post_recv(&b, RIG_VA, 2048, RIG_FAR_KEY);
 	send(1024);
 	expect_sent();
 	cr_expect_not_null(next_cqe(&b));
@@ -298,7 +286,7 @@ Test(ud, failed_send_flushes_sends_and_receives_continue)
 	put_av(av, &a, RIG_QKEY);
 	post_wr(&b, &(struct wr){ .opcode = 0x0a,
 				  .len = 4,
-				  .lkey = FAR_KEY,
+				  .lkey = RIG_FAR_KEY,
 				  .head = av,
 				  .head_units = 3 });
 	ring(&b);
