@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Masked atomics of 4 and 8 bytes, from the bytes of the WQE to the memory at the other side and
- * the answer on this one.
+ * Masked atomics of 4 and 8 bytes: from the bytes of the WQE to the memory of the responder and the
+ * response.
  *
- *	the word: buffer + 0x100		the answer: buffer + 0x200
+ *	the operand: buffer + 0x100		the response: buffer + 0x200
  */
 #include <endian.h>
 #include <string.h>
@@ -128,7 +128,7 @@ static void set(uint64_t v)
 	memcpy(h.buf + WORD, &v, sizeof(v));
 }
 
-/* It ended well; the opcode and the length are in the CQE. */
+/* It completed without an error; opcode and length are in the CQE. */
 static void done(uint8_t opcode, uint8_t bytes)
 {
 	const uint8_t *cqe = next_cqe(&a);
@@ -198,7 +198,7 @@ Test(masked_atomic, boundaries_agree_with_an_addition_bit_by_bit)
 	}
 }
 
-/* Memory is in the order of the host, the answer is not. */
+/* Memory has the byte order of the host, the response has not. */
 Test(masked_atomic, four_bytes_swap)
 {
 	set(0xeeeeeeee11223344);

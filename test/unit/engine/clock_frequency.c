@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Ticks of the free-running counter, by hand; it does not overflow and never steps back. */
+/* Ticks of the free-running counter; it does not overflow and never decreases. */
 #include <criterion/criterion.h>
 
 #include "engine/loop.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The door for tests that look at WQEs and do not want them sent. */
+/* engine_retire(): WQEs complete without being sent, for tests that compare WQEs. */
 #include <endian.h>
 #include <errno.h>
 
@@ -36,7 +36,7 @@ Test(retire, writes_one_cqe_for_the_last_wqe)
 	settle(&h, 1);
 	expect_none(&a);
 	cr_expect_eq(h.buf[0x1000], 0);
-	/* The queue is as good as before. */
+	/* The queue can be used as before. */
 	post_wr(&a, &(struct wr){
 			    .opcode = 0x08, .fm_ce_se = SIGNALED, .len = 8, .remote = 0x1000 });
 	ring(&a);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The arm register of a UAR page: 8 bytes, {sn 29:28, solicited 24, ci 23:0 | cqn}, big-endian. An
- * arm counts if it names a CQ whose cqc.uar_page is this page, with a sequence number that is not
+ * arm is taken if it names a CQ whose cqc.uar_page is this page, with a sequence number that is not
  * that of the last event.
  */
 #include <endian.h>
@@ -151,7 +151,7 @@ Test(cq_arm_register, sn_of_the_last_event_is_not_armed)
 	cr_assert(event_of(&a));
 }
 
-/* It arms again before it reads: the event that waits will wake it, and then it counts. */
+/* It arms again before it reads the event, which will wake it. */
 Test(cq_arm_register, repeated_before_the_event_is_read_is_not_reported)
 {
 	unread = true;
@@ -166,7 +166,7 @@ Test(cq_arm_register, repeated_before_the_event_is_read_is_not_reported)
 	cr_assert_not(event_of(&a));
 }
 
-/* ibv_req_notify_cq() once more, from further on. */
+/* ibv_req_notify_cq() once more, with a later index. */
 Test(cq_arm_register, twice_before_the_event_is_armed)
 {
 	arm(&a, 0);
@@ -181,7 +181,7 @@ Test(cq_arm_register, twice_before_the_event_is_armed)
 	cr_assert_eq(findings, 0);
 }
 
-/* Both arm before the device looks: the register keeps the second. */
+/* Both arm before the device polls: the register has the second. */
 Test(cq_arm_register, overwritten_by_another_arm_is_armed)
 {
 	arm(&a, 0);
@@ -194,7 +194,7 @@ Test(cq_arm_register, overwritten_by_another_arm_is_armed)
 	cr_assert_eq(findings, 0);
 }
 
-/* … the third time of b changes nothing, and is no mistake either. */
+/* … the third arm of b changes nothing, and is not reported. */
 Test(cq_arm_register, overwritten_by_a_repeated_arm_is_armed)
 {
 	arm(&b, 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A QP that cannot complete, because its CQ is full, ends. */
+/* A QP that cannot complete because its CQ is full goes to ERR. */
 #include <string.h>
 
 #include "rig.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * DC: two initiators (sides a and b, QPNs 0x10001 and 0x10002) and two targets on one host, which
- * share an SRQ and complete to the CQs of sides t[0] and t[1]. Each WQE says where it goes.
+ * share an SRQ and complete to the CQs of sides t[0] and t[1]. Each WQE has its target.
  */
 #include <endian.h>
 #include <string.h>
@@ -258,7 +258,7 @@ Test(dc, idle_dci_connects_again)
 	settle(&h, 1);
 	serial = a.qp->dc.serial;
 	cr_expect_eq(a.qp->dc.start, 0x100, "one connection for both");
-	/* The target goes and comes back with the same number, and knows of nothing. */
+	/* The target is destroyed and created again with the same number, without connections. */
 	hca_dct_forget_all(dct[0]);
 	post_to(&a, 0, 0x08, 4);
 	settle(&h, 1);
@@ -300,7 +300,7 @@ Test(dc, drained_target_does_not_answer)
 	expect_error(&a, 13, 0x15, 0);
 }
 
-/* Forbidden requests end the connection, not the target. */
+/* Refused requests end the connection, not the target. */
 Test(dc, target_survives_errors_of_its_initiators)
 {
 	uint8_t eqe[64];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * DC: one initiator's operations on two targets in turn (loss.h), over a wire that also repeats old
- * frames.
+ * DC: one initiator's operations on two alternating targets (loss.h), over a wire that also repeats
+ * old frames.
  */
 #include <endian.h>
 #include <string.h>
@@ -19,7 +19,7 @@ static uint8_t av[2][48];
 static struct {
 	uint8_t bytes[WIRE_MAX_FRAME];
 	size_t len;
-} kept[KEPT]; /* frames for the targets' host, to come once more */
+} kept[KEPT]; /* frames for the host of the targets, to be repeated */
 static unsigned int kept_next;
 
 static void open_target(uint8_t at[48])
@@ -44,7 +44,7 @@ static void open_target(uint8_t at[48])
 	memcpy(at + 8, &number, sizeof(number));
 }
 
-/* An old request once more: of this connection, or of one that is long over. */
+/* Repeats an old request: of this connection, or of an earlier one. */
 static void repeat_old(void)
 {
 	unsigned int i = loss_dice(KEPT);
@@ -97,7 +97,7 @@ static void setup(void)
 	shared_open(&s, &h[1]);
 	a.qp->st = 5;
 	a.qp->ack_timeout = 7;
-	a.qp->retry_count = 255; /* giving up is another test's subject */
+	a.qp->retry_count = 255; /* exceeded retries are another test */
 	open_target(av[0]);
 	open_target(av[1]);
 	loss_begin(&loss);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Queues whose qpc.send_dbr_mode is NO_DBR_EXT: 8 bytes at 0x600 of the UAR page tell the last WQE
+ * No-DBR queues (qpc.send_dbr_mode NO_DBR_EXT): 8 bytes at 0x600 of the UAR page contain the last WQE
  * (rdma-core, tests/mlx5_base.py), {opmod, index[2], opcode, qpn[3], ds}.
  */
 #include <endian.h>
@@ -9,7 +9,7 @@
 
 #include "rig.h"
 
-#define RECORD 0xdeadbeef /* what no record says */
+#define RECORD 0xdeadbeef /* the value of no record */
 
 static struct host h;
 static struct side a, b;
@@ -74,7 +74,7 @@ Test(no_dbr, doorbell_has_the_index_of_the_last_wqe)
 	cr_expect_eq(counters_of(&h).empty_rings, 0);
 }
 
-/* DOCA GPUNetIO: the index of the WQE to come, and no size. */
+/* DOCA GPUNetIO: the index of the next WQE, and no size. */
 Test(no_dbr, doorbell_may_have_the_index_of_the_next_wqe)
 {
 	post_one(&a);

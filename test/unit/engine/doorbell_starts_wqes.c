@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Doorbells: the register says when, the record says how far. */
+/* Doorbells: the register triggers, the record has the producer index. */
 #include <endian.h>
 #include <string.h>
 

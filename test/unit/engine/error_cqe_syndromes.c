@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What is refused, by whom, and the syndrome that says so. Nothing of it moves a byte. */
+/* Requests and WQEs that are refused, and the syndrome of their CQE. No byte is copied. */
 #include <endian.h>
 #include <string.h>
 
@@ -154,7 +154,7 @@ Test(error_cqe, memory_that_was_unmapped)
 	refused(&(struct wr){ .opcode = 0x08, .len = 8, .remote = 0x100000 }, 0x13);
 }
 
-/* One field of a good WRITE at a time is spoilt. */
+/* One field of a valid WRITE at a time is changed. */
 static void malformed(unsigned int at, uint8_t value)
 {
 	uint8_t wqe[48] = { 0, 0, 0, 0x08, 0x01, 0x00, 0x01, 3, 0, 0, 0, SIGNALED };

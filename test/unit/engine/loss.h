@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Random operations from h[0] to h[1] over a wire that loses random frames in both directions.
- * Whatever is lost, each happens once, in order, with the right bytes. The seed is fixed.
+ * Each is executed once, in order, with the right bytes. The seed is fixed.
  *
- *	lower half of each buffer: what is sent or read     upper half: what is written
+ *	lower half of each buffer: sent or read     upper half: written
  */
 #ifndef TEST_ENGINE_LOSS_H
 #define TEST_ENGINE_LOSS_H
@@ -19,7 +19,7 @@ struct loss {
 	unsigned int blocks; /* of a WQE */
 	/* Posts a receive of @len bytes at @va for @to. */
 	void (*receive)(uint64_t va, uint32_t len);
-	void (*address)(struct wr *wr); /* adds what the WQE needs to find @to; may be NULL */
+	void (*address)(struct wr *wr); /* adds the address of @to to the WQE; may be NULL */
 	void (*meanwhile)(void);	/* in every round; may be NULL */
 };
 

@@ -109,7 +109,7 @@ Test(mmo, other_queues_are_served_meanwhile)
 	side_open(&c, &h);
 	side_open(&e, &h);
 	connect_sides(&c, &e, 1024, 0x100);
-	h.mkey->length64 = true; /* the copy fails in the end, behind the buffer's pages */
+	h.mkey->length64 = true; /* the copy fails at its end, after the pages of the buffer */
 	make(0);
 	put32(wqe + 44, (uint32_t)(RIG_VA + SOURCE));
 	post(&a, wqe, 4);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Message lengths around the MTU (1024), as BTH opcodes and PSNs of the frames on the wire,
- * answers included.
+ * responses included.
  */
 #include <string.h>
 
@@ -69,7 +69,7 @@ Test(packet, of_a_write)
 	cr_expect_eq(psn_of(0), 0x107);
 	cr_expect_eq(psn_of(2), 0x109);
 	cr_expect_eq(psn_of(3), 0x109);
-	/* Only the last one asks for an acknowledge. */
+	/* Only the last one requests an ACK. */
 	cr_expect_eq(frame_bth[1][8], 0);
 	cr_expect_eq(frame_bth[2][8], 0x80);
 }
@@ -149,7 +149,7 @@ Test(packet, carry_the_addresses_of_the_path)
 	run(0x08, 300);
 	expect_opcodes(0, (uint8_t[]){ 0x06, 0x08, 0x11 }, 3);
 	cr_expect_arr_eq(h.buf + REMOTE, mtu256, sizeof(mtu256));
-	/* P_Key 0xffff, destination QP of the peer, then our own for the answer. */
+	/* P_Key 0xffff, destination QP of the peer, then that of the requester for the response. */
 	cr_expect_arr_eq(frame_bth[0] + 2, ((uint8_t[]){ 0xff, 0xff, 0, 0x01, 0x00, 0x02 }), 6);
 	cr_expect_arr_eq(frame_bth[2] + 2, ((uint8_t[]){ 0xff, 0xff, 0, 0x01, 0x00, 0x01 }), 6);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Two adapters: what requester and responder notice goes into the set of the QP and into the sum,
- * and every frame counts at the port that it passes.
+ * Two adapters: requester and responder count in the set of the QP and in the sum; every frame counts
+ * at the port that it passes.
  */
 #include <string.h>
 
@@ -174,7 +174,7 @@ Test(q_counters, frames_at_vport_and_port)
 	cr_expect_eq(here->vport_rx.octets, here->rx.octets);
 }
 
-/* What a function sends to itself passes its vport, both ways, and no port. */
+/* Frames of a function to itself pass its vport, both ways, and no port. */
 Test(q_counters, loopback_passes_no_port)
 {
 	static struct side c, e;
@@ -195,7 +195,7 @@ Test(q_counters, loopback_passes_no_port)
 	cr_expect_eq(h[0].hca.counts.vport_tx.octets, h[0].hca.counts.vport_rx.octets);
 }
 
-/* A CQ that is full: the QP ends, and the vnic hears of the CQ once. */
+/* A full CQ: the QP goes to ERR, and the vnic counts the CQ once. */
 Test(q_counters, a_cq_in_overrun)
 {
 	for (unsigned int i = 0; i < RIG_CQE + 2; i++) {

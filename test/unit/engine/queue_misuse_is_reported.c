@@ -103,7 +103,7 @@ Test(misuse, released_cq_is_not_reported)
 	cr_expect_eq(findings, 0);
 }
 
-/* What a QP leaves behind when it goes to ERR. */
+/* The CQEs of a QP that goes to ERR. */
 Test(misuse, cq_of_flushed_wqes_is_not_reported)
 {
 	post_recv(&b, RIG_VA, 64, RIG_KEY);
@@ -166,7 +166,7 @@ Test(misuse, qp_without_the_right)
 		"qp_access_flags");
 }
 
-/* The QP is reset before the device has come to look at the register. */
+/* The QP is reset before the device polls the register. */
 Test(misuse, pending_doorbell_is_not_reported)
 {
 	post_wr(&a, &write_8);
@@ -257,7 +257,7 @@ Test(misuse, key_after_a_fence_is_not_reported)
 
 	post_umr(m);
 	post_use(m, FENCE_SMALL);
-	post_use(m, 0); /* starts behind the one with the fence */
+	post_use(m, 0); /* starts after the one with the fence */
 	ring(&a);
 	settle(&h, 1);
 	cr_expect_not(fence_is_missing());

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* raw: what is posted on an SQ is not carried yet, and does not vanish without a word. */
+/* SQs of raw packets: their WQEs are not sent yet, and end in an error. */
 #include <endian.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +28,7 @@ static void setup(void)
 	sq->user_index = 0x123;
 	sq->dbrec = (uintptr_t)s.rec;
 	sq->wq = s.qp->sq;
-	/* of its own: the side's are freed with its QP */
+	/* a separate one: that of the side is freed with its QP */
 	sq->wq.ring.pas = calloc(sq->wq.ring.npas, sizeof(uint64_t));
 	memcpy(sq->wq.ring.pas, s.qp->sq.ring.pas, sq->wq.ring.npas * sizeof(uint64_t));
 	core_list_add(&h.uar->sqs, &sq->on_uar);

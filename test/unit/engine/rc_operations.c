@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * One WQE of each operation, written by hand, and the memory and CQEs that come of it.
+ * One WQE of each operation, written by hand, and the resulting memory and CQEs.
  * Requester QPN 0x10001 (user index 0x71), responder 0x10002 (0x72).
  */
 #include <string.h>

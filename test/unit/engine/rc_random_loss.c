@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* RC: what is lost on the way is sent again, and nothing happens twice (loss.h). */
+/* RC: lost frames are sent again, and no operation is executed twice (loss.h). */
 #include "loss.h"
 
 static struct host h[2];
@@ -18,7 +18,7 @@ static void setup(void)
 {
 	far_pair_open(h, &a, &b, 256, 0xffff00);
 	a.qp->ack_timeout = 7;
-	a.qp->retry_count = 255; /* giving up is another test's subject */
+	a.qp->retry_count = 255; /* exceeded retries are another test */
 	loss_begin(&loss);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Two adapters with a wire between them that loses what the test takes off it: gaps, lost
- * answers, silence. Host 0 has slot 1, host 1 slot 2 (key 0x02000142).
+ * Two adapters with a wire between them, from which the test takes frames: gaps, lost responses,
+ * timeouts. Host 0 has slot 1, host 1 slot 2 (key 0x02000142).
  */
 #include <string.h>
 #include <time.h>
@@ -166,12 +166,12 @@ Test(rc_retransmission, all_lost_ends_in_retry_exceeded)
 		lose(&h[1], 10);
 	}
 	expect_error(&a, 13, 0x15, 0);
-	/* 7 is a count here: the packet went 1 + 7 times. */
+	/* 7 is a count here: the packet was sent 1 + 7 times. */
 	cr_expect_eq(counters_of(&h[0]).retransmits, 7);
 	expect_none(&b);
 }
 
-/* T = 4.096 us * 2^timeout; both requests leave in one turn. */
+/* T = 4.096 us * 2^timeout; both requests are sent in one iteration. */
 Test(rc_retransmission, timeout_is_that_of_the_qp)
 {
 	struct side c;
@@ -245,7 +245,7 @@ Test(rc_retransmission, timeout_zero_never_expires)
 Test(rc_retransmission, frames_that_fit_no_qp_are_dropped)
 {
 	a.qp->ack_timeout = 0;
-	b.qp->remote_qpn ^= 0x30000; /* the peer it knows is in another slot */
+	b.qp->remote_qpn ^= 0x30000; /* its peer is in another slot */
 	write_far(100);
 	settle(h, 2);
 	cr_expect_eq(counters_of(&h[1]).rx_dropped, 1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* READs under way: no more than max_rd_atomic, and what a fence waits for. */
+/* Outstanding READs: at most max_rd_atomic, and a fence waits for them. */
 #include <string.h>
 
 #include "rig.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Requests that a peer may send and this requester does not: repeated ones in any order, one that
- * is shorter than it says. They are put on the wire by hand, from slot 1 to the responder in slot 2.
+ * Requests that a peer may send and this requester does not: duplicates in any order, one whose payload
+ * is too short. They are put on the wire by hand, from slot 1 to the responder in slot 2.
  */
 #include <string.h>
 
@@ -58,7 +58,7 @@ static void write_at(uint32_t psn, uint32_t says, uint32_t has)
 				      .payload_len = has });
 }
 
-/* One frame went back: @opcode with @psn. */
+/* One frame was sent back: @opcode with @psn. */
 static void expect_answer(uint8_t opcode, uint32_t psn)
 {
 	cr_assert_eq(frames, 1, "%u frames", frames);
@@ -67,7 +67,7 @@ static void expect_answer(uint8_t opcode, uint32_t psn)
 		     psn);
 }
 
-/* InfiniBand specification, chapter 9, "Acknowledge coalescing": one for the newest is for all. */
+/* InfiniBand specification, chapter 9, "Acknowledge coalescing": one for the newest covers all. */
 Test(responder, duplicates_are_acknowledged_with_the_newest_psn)
 {
 	record_frames();
@@ -100,7 +100,7 @@ static void add(uint32_t offset, uint64_t n, uint32_t answer)
 				  .swap_add = n });
 }
 
-/* Both answers are lost; each atomic that comes again is answered with what it found. */
+/* Both responses are lost; each duplicate has the original value of its atomic. */
 Test(responder, duplicate_atomics_have_separate_responses)
 {
 	uint64_t was[2] = { 10, 2000 }, got[2];
@@ -127,7 +127,7 @@ Test(responder, duplicate_atomics_have_separate_responses)
 	cr_expect_eq(got[1], 2001);
 }
 
-/* What is answered with data needs no acknowledge of what came before. */
+/* A response with data acknowledges the requests before it. */
 Test(responder, read_response_acknowledges_earlier_requests)
 {
 	post_recv(&b, RIG_VA, 64, RIG_FAR_KEY);

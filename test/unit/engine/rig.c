@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The test bench: how adapters are made by hand. See rig.h. */
+/* The test bench, see rig.h. */
 #include <endian.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -272,7 +272,7 @@ void put_xrc(uint8_t seg[16], uint32_t srqn)
 	put32(seg, srqn);
 }
 
-/* 3 and RIG_RQ have no common divisor: the list goes through all WQEs. */
+/* 3 and RIG_RQ have no common divisor: the list contains all WQEs. */
 void shared_open(struct shared *s, struct host *h)
 {
 	struct hca_srq *srq = hca_srq_new(&h->hca);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A test bench for the engine: adapters made by hand on plain memory, with a real wire and
- * an engine that is stepped. No firmware, no kernel role, no library.
+ * A test bench for the engine: adapters without firmware, kernel and library, on plain memory, with a
+ * real wire and an engine that is stepped.
  *
- *	host: dev, wire, engine, one PD, one UAR page, one mkey over a buffer
- *	side: a QP with a CQ of its own, on a host; two sides are connected
- *	shared: an SRQ whose list goes 0, 3, 6, … 13: never the next place in memory
+ *	host: hca, wire, engine, one PD, one UAR page, one mkey over a buffer
+ *	side: a QP with its CQ, on a host; two sides are connected
+ *	shared: an SRQ with the list 0, 3, 6, … 13: never the next WQE in memory
  *
- * Criterion runs each test in a process of its own, whose fabric nobody else is on: the
- * first host has slot 1, so all numbers are known when a test is written.
+ * Criterion runs each test in a separate process, alone on its fabric: the first host has slot 1, so
+ * all numbers are known when a test is written.
  *
  *	QPN 0x10001, 0x10002 …   CQN the same   key 0x01000142   buffer at RIG_VA
  */
@@ -90,13 +90,13 @@ void expect_no_event(struct hca_eq *eq);
 /* Puts @ds units of @wqe at the producer index and writes the record. */
 void post(struct side *s, const void *wqe, unsigned int ds);
 void ring(struct side *s);
-/* A send WQE of one data segment, in words. Keys of 0 stand for RIG_KEY. */
+/* A send WQE of one data segment. Keys of 0 mean RIG_KEY. */
 struct wr {
 	uint8_t opcode, fm_ce_se;
 	uint32_t len, lkey, rkey;
 	uint64_t local, remote; /* offsets in the buffer */
 	uint64_t swap_add, compare;
-	const uint8_t *head; /* @head_units behind the control segment */
+	const uint8_t *head; /* @head_units after the control segment */
 	unsigned int head_units;
 };
 /* An address vector to @to on its host's first GID, and an XRC segment. */
@@ -112,13 +112,13 @@ struct engine_counters counters_of(const struct host *h);
 
 /* Steps all engines until none finds work. */
 void settle(struct host *h, unsigned int hosts);
-/* The same for up to @ms milliseconds or until @s has a CQE. */
+/* Like settle(), but for up to @ms milliseconds or until @s has a CQE. */
 void wait_cqe(struct host *h, unsigned int hosts, struct side *s, unsigned int ms);
 
 /* The next CQE, or NULL. */
 const uint8_t *next_cqe(struct side *s);
-/* The next CQE's bytes 32 … 63 are @golden, but for the timestamp, the signature, which next_cqe()
- * looks at, and the owner bit. */
+/* The next CQE's bytes 32 … 63 are @golden, except for the timestamp, the signature, which next_cqe()
+ * checks, and the owner bit. */
 void expect_cqe(struct side *s, const uint8_t golden[32]);
 /* The next CQE has this opcode (op_own 7:4), syndrome and wqe_counter. */
 void expect_error(struct side *s, unsigned int opcode, unsigned int syndrome,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* RNR: the receive comes late, or never. */
+/* RNR: the receive is posted late, or never. */
 #include <string.h>
 #include <time.h>
 
@@ -34,7 +34,7 @@ Test(rnr, then_a_receive_is_posted)
 	record_frames();
 	send_now(3000);
 	expect_none(&a);
-	/* Three packets, of which the first was refused and the others not looked at. */
+	/* Three packets, of which the first was refused and the others dropped. */
 	expect_opcodes(0, (uint8_t[]){ 0x00, 0x01, 0x02, 0x11 }, 4);
 	cr_expect_eq(frames, 4);
 	post_recv(&b, RIG_VA + 0x100000, 4000, RIG_KEY);
@@ -103,7 +103,7 @@ static const uint32_t encoded[32] = {
 	20480,	30720, 40960, 61440, 81920, 122880, 163840, 245760, 327680, 491520,
 };
 
-/* Both are refused in one turn: how much longer the one waits than the other. */
+/* Both are refused in one iteration: how much longer the one waits than the other. */
 static int64_t longer(unsigned int code, unsigned int than)
 {
 	struct side from[2], to[2];

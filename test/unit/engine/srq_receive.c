@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * SRQs: the list is followed, a WQE belongs to one message from its first packet on, and the
- * two events. The list of the rig goes 0, 3, 6, 9, 12, 15, 2, …
+ * two events. The list of the rig is 0, 3, 6, 9, 12, 15, 2, …
  */
 #include <string.h>
 
@@ -75,7 +75,7 @@ static void expect_received(struct side *to, unsigned int counter)
 	cr_expect_eq(cqe[60] << 8 | cqe[61], (int)counter, "WQE %d", cqe[61]);
 }
 
-/* Sends what was posted; of its frames only the first one gets through. */
+/* Sends what was posted; only the first frame is not lost. */
 static void only_the_first_frame(void)
 {
 	static uint8_t bytes[512];
@@ -136,7 +136,7 @@ Test(srq, list_is_reused_after_relinking)
 	}
 }
 
-/* The links are there, and nobody looks at them. */
+/* The links are there, and are not read. */
 Test(srq, cyclic_srq_is_taken_in_order)
 {
 	s.srq->cyclic = true;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The engine's own thread: it notices doorbells by itself, and an idle one costs little. */
+/* The thread of the engine: it polls doorbells, and costs little when it is idle. */
 #include <dirent.h>
 #include <signal.h>
 #include <stdio.h>
@@ -70,7 +70,7 @@ Test(thread, long_message)
 	cr_expect_eq(memcmp(h[1].buf + 0x200000, h[0].buf, 0x200000), 0);
 }
 
-/* How often the engines' threads of this process went to sleep of their own accord. */
+/* Voluntary context switches of the engine threads of this process. */
 static unsigned long sleeps(void)
 {
 	DIR *tasks = opendir("/proc/self/task");
@@ -98,8 +98,7 @@ static unsigned long sleeps(void)
 	return total;
 }
 
-/* An engine that does not sleep goes to sleep 0 times; one that wakes up every 100 us for nothing,
- * 20,000 times a second for the two of them. */
+/* Engines that do not sleep have 0; two that wake every 100 us without work, 20,000 a second. */
 Test(thread, idle_engine_sleeps)
 {
 	uint64_t begin, ms;

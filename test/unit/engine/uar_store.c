@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Stores to a UAR page, as engine_store() gets them: who is served, and what a BlueFlame copy has to
- * be. Register 0 has its halves at 0x800 and 0x900, register 1 at 0xa00 and 0xb00.
+ * Stores to a UAR page, as engine_store() gets them: which queue is served, and the checks of
+ * BlueFlame copies. Register 0 has its halves at 0x800 and 0x900, register 1 at 0xa00 and 0xb00.
  */
 #include <endian.h>
 #include <string.h>
@@ -58,7 +58,7 @@ static void store(uint16_t offset, const void *bytes, uint8_t len)
 	store_by(ME, offset, bytes, len);
 }
 
-/* @n bytes from @bytes, word by word from the begin of the half at @offset on. */
+/* @n bytes from @bytes, 8 at a time, to the half at @offset. */
 static void copy(uint16_t offset, const uint8_t *bytes, unsigned int n)
 {
 	for (unsigned int i = 0; i < n; i += 8)
@@ -74,7 +74,7 @@ static const struct wr write_64 = {
 	.opcode = 0x08, .fm_ce_se = SIGNALED, .len = 64, .remote = 0x1000
 };
 
-/* The WQE that is posted then, of one block. */
+/* Posts a WQE of one block. */
 static const uint8_t *posted(struct side *s)
 {
 	post_wr(s, &write_64);
@@ -204,7 +204,7 @@ Test(uar_store, outside_of_the_registers_is_reported)
 	finds("4 bytes at +0x600");
 }
 
-/* rdma-core, tests/mlx5_base.py: what send_dbr_mode 1 is rung by. */
+/* rdma-core, tests/mlx5_base.py: the doorbell of send_dbr_mode 1. */
 Test(uar_store, at_0x600_rings_queues_without_a_record)
 {
 	const uint8_t *wqe = posted(&a);
@@ -303,7 +303,7 @@ Test(blueflame, of_too_many_blocks_is_reported, .init = setup, .fini = teardown)
 	finds("BlueFlame copy of more than the WQE at 0x0, which has 64 bytes");
 }
 
-/* Three units in the last place of the ring: what follows is its begin. */
+/* The WQE starts in the last block of the ring and wraps. */
 Test(blueflame, of_two_blocks_may_wrap, .init = setup, .fini = teardown)
 {
 	uint8_t wqe[128] = { [3] = 0x08 };
@@ -341,7 +341,7 @@ Test(blueflame, twice_to_one_half_is_reported, .init = setup, .fini = teardown)
 	finds_nothing();
 }
 
-/* Two threads, each within its own copy. */
+/* Two threads write one copy. */
 Test(blueflame, of_two_threads_is_reported, .init = setup, .fini = teardown)
 {
 	const uint8_t *one = posted(&a), *two = posted(&b);
@@ -391,7 +391,7 @@ Test(uar_store, that_arms_before_the_record_is_reported)
 	finds("CQ 0x10001: armed by 0x10000004 in the register, which is not the word in the arm record");
 }
 
-/* Downgraded before the device could look twice: both are seen here. */
+/* Downgraded before a poll: both stores are seen here. */
 Test(uar_store, that_arms_for_solicited_keeps_the_arm_for_all)
 {
 	struct hca_eq *eq = events_open(&h);

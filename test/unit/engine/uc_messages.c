@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * UC: SEND and WRITE without answers. A gap, a missing receive or a bad request drops the
+ * UC: SEND and WRITE without acknowledges. A gap, a missing receive or a bad request drops the
  * message and nothing else.
  */
 #include <string.h>
@@ -51,7 +51,7 @@ static void expect_good(struct side *s, unsigned int opcode)
 		     cqe[63] >> 4, cqe[55]);
 }
 
-/* Takes the next @n frames away from the second host. */
+/* The next @n frames to the second host are lost. */
 static void lose_sent(unsigned int n)
 {
 	ring(&a);

@@ -363,7 +363,7 @@ Test(memory_window, waits_for_reads_if_fenced)
 	cr_expect_not(window->free);
 }
 
-/* The first frames of b are lost. The bind behind them is not done a second time, when it would
+/* The first frames of b are lost. The bind after them is not executed a second time, when it would
  * find the window bound. */
 Test(memory_window, is_not_executed_again_by_a_retransmission)
 {
@@ -478,7 +478,7 @@ Test(memory_window, a_peer_does_not_invalidate_a_region)
 	not_invalidated(RIG_KEY);
 }
 
-/* What came before it is acknowledged all the same. */
+/* Earlier requests are acknowledged nevertheless. */
 Test(memory_window, earlier_requests_are_acknowledged_when_invalidation_is_refused)
 {
 	a.qp->ack_timeout = 0;

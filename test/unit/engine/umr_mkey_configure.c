@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * UMR on mkeys with entries: b gives its key new ones, a writes through it. Bytes of the WQEs are
- * written by hand, after what libmlx5 posts for mlx5dv_wr_mkey_configure().
+ * UMR on mkeys with entries: b changes the entries of its key, a writes through it. Bytes of the WQEs
+ * are written by hand, like those that libmlx5 posts for mlx5dv_wr_mkey_configure().
  *
- *	key: mkey 0x010002, room for 8 entries, free at first, of all QPs
+ *	key: mkey 0x010002, at most 8 entries, free at first, of all QPs
  */
 #include <endian.h>
 #include <stdlib.h>
@@ -102,7 +102,7 @@ static void refused(unsigned int syndrome)
 	cr_expect(key->free, "a WQE that fails changes nothing");
 }
 
-/* a writes @len bytes from the begin of the buffer to @va of the key. */
+/* a writes @len bytes from the start of the buffer to @va of the key. */
 static void write_to(uint64_t va, uint32_t len)
 {
 	post_wr(&a, &(struct wr){ .opcode = 0x08,
@@ -304,7 +304,7 @@ Test(umr_mkey, page_size_of_klm)
 	refused(0x02);
 }
 
-/* The ring of 64 blocks: a WQE of 3 from block 62 on goes around its end. */
+/* The ring has 64 blocks: a WQE of 3 from block 62 on wraps. */
 Test(umr_mkey, a_wqe_may_wrap)
 {
 	for (unsigned int i = 0; i < 62; i++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A WQE that ends in an error is traced once, as it stands in the ring; its victims are not. */
+/* A WQE that ends in an error is traced once, as it is in the ring; flushed WQEs are not. */
 #include <string.h>
 
 #include "rig.h"

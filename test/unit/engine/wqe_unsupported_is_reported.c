@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Work requests of adapters that the engine does not execute: each ends in an error CQE, the QP in
- * ERR, and --check names it.
+ * Work requests of adapters that the engine does not execute: each ends in an error CQE, the QP is in
+ * ERR, and --check names the opcode.
  */
 #include <stdio.h>
 #include <string.h>
@@ -101,7 +101,7 @@ Test(unsupported_wqe, mmo_without_permission)
 	named(1, 0x2f, "MMO: the QP was not enabled");
 }
 
-/* What no adapter knows is the poster's mistake. */
+/* An opcode that no adapter has is a mistake of the program, without a finding of its name. */
 Test(unsupported_wqe, an_unknown_opcode_is_not_reported)
 {
 	post_op(0, 0x3f);

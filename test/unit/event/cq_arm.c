@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What an arm finds waiting: told at once if nobody told of it, and only if it is of the kind
- * that was asked for. */
+/* CQEs that are waiting when the CQ is armed: the event is raised at once if none was raised for them,
+ * and only for the kind that the arm asks for. */
 #include "queues.h"
 
 TestSuite(cq_arm, .init = setup, .fini = teardown);
 
-/* The usual order of software: read the event, arm, then poll. What raised the event is still
+/* The usual order of software: read the event, arm, then poll. The CQE of the event is still
  * there when it arms. */
 Test(cq_arm, before_polling_raises_no_second_event)
 {
@@ -19,7 +19,7 @@ Test(cq_arm, before_polling_raises_no_second_event)
 	cr_assert_eq(irqs, 2, "armed for the next one");
 }
 
-/* Between the event and the arm another one came: nobody told of it. */
+/* Another CQE was written between the event and the arm: no event was raised for it. */
 Test(cq_arm, raises_an_event_for_cqes_after_the_last_event)
 {
 	arm(0, false, 0);
@@ -48,8 +48,7 @@ Test(cq_arm, word_that_did_not_change_does_not_arm)
 	cr_assert_eq(irqs, 1);
 }
 
-/* The event was raised and software did not count it: an arm of the same number is the old one,
- * whatever else it says. */
+/* The event was raised and software did not increment sn: the arm is not taken. */
 Test(cq_arm, with_the_sn_of_the_last_event_does_nothing)
 {
 	uint8_t eqe[64];
@@ -68,7 +67,7 @@ Test(cq_arm, with_the_sn_of_the_last_event_does_nothing)
 	cr_assert_eq(irqs, 6);
 }
 
-/* ibv_req_notify_cq() twice: no event came between, so both have one number. */
+/* ibv_req_notify_cq() twice without an event between: both have the same sn. */
 Test(cq_arm, with_the_same_sn_before_the_event_counts_with_its_index)
 {
 	arm(3, false, 0);
@@ -125,7 +124,7 @@ Test(cq_arm, solicited_only_finds_one_among_others)
 	arm(0, true, 0);
 	cr_assert_eq(irqs, 1);
 	arm(1, true, 0);
-	cr_assert_eq(irqs, 1, "told");
+	cr_assert_eq(irqs, 1, "one event");
 }
 
 Test(cq_arm, solicited_only_ignores_a_polled_cqe)

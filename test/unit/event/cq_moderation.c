@@ -8,7 +8,7 @@
 
 TestSuite(cq_moderation, .init = setup, .fini = teardown);
 
-/* As if the last event had been just now. */
+/* As if the last event were just now. */
 static void moderate(uint16_t count, uint16_t period)
 {
 	cq->max_count = count;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A CQE of opcode 5 in the old ring; then the new ring, at the index behind it. */
+/* A CQE of opcode 5 in the old ring; then the new ring, at the next index. */
 #include "queues.h"
 
 TestSuite(cq_resize, .init = setup, .fini = teardown);
@@ -18,14 +18,14 @@ static bool resize(void *to, uint8_t log_size, uint8_t cqe_size_log)
 	return done;
 }
 
-/* One CQE was polled, two wait. Software copies them to 2 and 3: what comes next is 4. */
+/* One CQE was polled, two wait. Software copies them to 2 and 3: the next one is 4. */
 Test(cq_resize, continues_after_the_resize_cqe)
 {
 	for (int i = 0; i < 3; i++)
 		put(2, false);
 	consume(1);
 	cr_assert(resize(larger, 3, 6));
-	cr_assert_eq(ring[3][63], 0x50, "opcode RESIZE_CQ, first lap");
+	cr_assert_eq(ring[3][63], 0x50, "opcode RESIZE_CQ, first pass");
 	cr_assert_eq(ring[3][0], 0);
 	put(2, false);
 	cr_assert_eq(larger[4][63], 0x20);
@@ -34,7 +34,7 @@ Test(cq_resize, continues_after_the_resize_cqe)
 	cr_assert_eq(cq->pi, 5);
 }
 
-/* Index 5 is lap 1 of a ring of four, and so is the CQE in it; of a ring of eight it is lap 0. */
+/* Index 5 is in pass 1 of a ring of four, and in pass 0 of a ring of eight. */
 Test(cq_resize, owner_bits_are_those_of_each_ring)
 {
 	for (int i = 0; i < 5; i++) {
@@ -88,7 +88,7 @@ Test(cq_resize, is_refused_after_an_overrun)
 	cr_assert_not(resize(larger, 3, 6));
 }
 
-/* It is no completion: nobody wakes up for it, and an arm stays. */
+/* It is not a completion: it raises no event, and an arm stays. */
 Test(cq_resize, raises_no_event)
 {
 	arm(0, false, 0);
@@ -99,7 +99,7 @@ Test(cq_resize, raises_no_event)
 	cr_assert_eq(irqs, 1);
 }
 
-/* Software armed before it asked for the new ring, and the device has not looked yet. */
+/* Software armed before it requested the new ring, and the device has not polled yet. */
 Test(cq_resize, honours_an_arm_of_the_old_ring)
 {
 	put(2, false);
@@ -107,7 +107,7 @@ Test(cq_resize, honours_an_arm_of_the_old_ring)
 	record[1] = htobe32(1);
 	cr_assert(resize(larger, 3, 6));
 	event_cq_arm_recorded(&hca, cq);
-	cr_assert_eq(irqs, 0, "the index in that arm is none of the new ring");
+	cr_assert_eq(irqs, 0, "the index in that arm is not of the new ring");
 	put(2, false);
 	cr_assert_eq(irqs, 1);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* CQEs: place, owner bit, overrun; arming; EQEs. */
+/* CQEs: slot, owner bit, overrun; arming; EQEs. */
 #include "queues.h"
 
 TestSuite(cq, .init = setup, .fini = teardown);
@@ -26,7 +26,7 @@ Test(cq, a_full_ring_is_an_overrun_and_loses_the_cqe)
 	cr_assert_eq(be32toh(*(uint32_t *)&eq_ring[0][32]), cq->cqn);
 	cr_assert_eq(irqs, 1);
 	cr_assert_not(put(3, false));
-	cr_assert_eq(irqs, 1, "told once");
+	cr_assert_eq(irqs, 1, "one event");
 }
 
 Test(cq, overrun_ignored_wraps)
@@ -78,7 +78,8 @@ Test(cq, solicited_only_waits_for_a_solicited_one_or_an_error)
 
 Test(cq, the_first_arm_of_a_fresh_cq_is_seen)
 {
-	arm(0, false, 0); /* all zero: told from "never armed" by what creation wrote there */
+	arm(0, false,
+	    0); /* all zero: differs from "never armed" by the value written at creation */
 	put(2, false);
 	cr_assert_eq(irqs, 1);
 }
@@ -105,11 +106,11 @@ Test(cq, async_events_are_written_to_the_eqs_that_select_them)
 	cr_assert_eq(eq_ring[0][1], PRM_EVENT_WQ_CATAS_ERROR);
 	cr_assert_eq(be32toh(*(uint32_t *)&eq_ring[0][32 + 24]), 0x10007);
 	event_async(&hca, PRM_EVENT_COMM_EST, 0x10007, 0);
-	cr_assert_eq(irqs, 1, "nobody asked for it");
+	cr_assert_eq(irqs, 1, "no EQ selects it");
 }
 
 /* <linux/mlx5/device.h>, MLX5_EVENT_QUEUE_TYPE_*: 0 QP, 1 RQ, 2 SQ, 6 DCT; kernel, devx.c,
- * get_legacy_obj_type: an RMP is an RQ, an XRC SRQ none of them. */
+ * get_legacy_obj_type: an RMP is an RQ, an XRC SRQ has no type. */
 static uint8_t type_told(uint8_t type, uint32_t obj)
 {
 	uint32_t slot = eq->pi & 3;

@@ -48,7 +48,7 @@ Test(cqe_signature, covers_24_bits_of_the_index)
 	cr_expect_eq(signed_at(4, cqe), 0xda, "with the owner bit: 0x21 ^ 4 ^ 0xff");
 }
 
-/* Two entries of 128 bytes lie in the place of four of 64. */
+/* Two entries of 128 bytes have the memory of four of 64. */
 static uint8_t signed_behind(uint8_t op_own)
 {
 	uint8_t entry[128] = { 0x55, [127] = op_own };

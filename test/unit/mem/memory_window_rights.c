@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Memory windows: KLM, rights, QP, bounds; and what the region behind has to allow. */
+/* Memory windows: KLM, rights, QP, bounds; and the rights that the region needs. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>

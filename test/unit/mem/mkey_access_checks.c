@@ -117,7 +117,7 @@ Test(mkey, writes_arrive)
 	cr_assert_arr_eq(area + PAGE + 110, "abc", 3);
 }
 
-/* A key of device memory: addresses from 0, which lies inside the first page. */
+/* A key of device memory: addresses from 0, which is inside the first page. */
 Test(mkey, a_region_may_begin_inside_its_first_page)
 {
 	struct mem_ref r;

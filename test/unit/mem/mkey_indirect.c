@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* list: indirect keys of several entries, of each other, and what the keys behind have to allow. */
+/* Indirect keys of several entries, nested keys, and the rights that the keys of the entries need. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -133,7 +133,7 @@ Test(indirect_mkey, all_keys_are_of_one_pd)
 	cr_assert_eq(check(list, 0, 1, HCA_LOCAL_READ), MEM_BAD_PD);
 }
 
-/* An entry may dangle, and is an error where it is used. */
+/* An entry may name a destroyed key; its use is an error. */
 Test(indirect_mkey, destroyed_key_of_an_entry_is_found_by_the_access)
 {
 	hca_mkey_free(&hca, right);
@@ -148,7 +148,7 @@ Test(indirect_mkey, free_key_is_refused)
 	cr_assert_eq(check(list, 0, 1, HCA_LOCAL_READ), MEM_FREE);
 }
 
-/* KSM: entries of one size, found without a walk. */
+/* KSM: entries of one size. */
 Test(indirect_mkey, ksm_entries_have_equal_length)
 {
 	struct hca_mkey *ksm = new_list(2, 128);
@@ -221,7 +221,7 @@ Test(indirect_mkey, strided_entries_repeat_at_their_stride)
 		cr_expect_arr_eq(area[1] + 200 + turn * 7, in + turn * 10 + 4, 6);
 		cr_expect_eq(area[1][206 + turn * 7], 0);
 	}
-	r.addr += 9; /* from the last byte of the first turn on */
+	r.addr += 9; /* from the last byte of the first repetition on */
 	r.len = 13;
 	r.rights = HCA_LOCAL_READ;
 	cr_assert_eq(mem_read(&hca, &r, out), MEM_OK);
@@ -235,7 +235,7 @@ Test(indirect_mkey, strided_entries_end_after_the_repeat_count)
 	m->len = 100;
 	cr_assert_eq(check(m, 0, 30, HCA_LOCAL_READ), MEM_OK);
 	cr_assert_eq(check(m, 29, 2, HCA_LOCAL_READ), MEM_BOUNDS);
-	m->list[1].addr = 0x7000 + 4096 - 19; /* only the third turn leaves the region */
+	m->list[1].addr = 0x7000 + 4096 - 19; /* only the third repetition exceeds the region */
 	cr_assert_eq(check(m, 0, 20, HCA_LOCAL_READ), MEM_OK);
 	cr_assert_eq(check(m, 0, 30, HCA_LOCAL_READ), MEM_BOUNDS);
 	m->list[0].len = m->list[1].len = 0;

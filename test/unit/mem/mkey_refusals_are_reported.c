@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* --check: a refused key is reported with what was asked and what the key allows, and once. */
+/* --check: a refused access is reported once, with the access and what the key allows. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -65,7 +65,7 @@ static struct mem_ref ref(uint64_t off, uint64_t len, uint8_t rights)
 				 .rights = rights };
 }
 
-/* One finding, which begins with @key and ends in @remedy; @what stands between. */
+/* One finding, which begins with @key and ends in @remedy; @what is between. */
 static void says(const struct mem_ref *r, enum mem_status status, const char *what,
 		 const char *remedy)
 {

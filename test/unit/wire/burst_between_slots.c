@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Frames leave with a flush and arrive whole, in order, with the slot of their sender. */
+/* Frames are sent by a flush and arrive complete, in order, with the slot of their sender. */
 #include <poll.h>
 
 #include "unit/wire/packet.h"

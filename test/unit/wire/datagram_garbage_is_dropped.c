@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Whatever a stranger sends, the reader neither crashes nor takes it for a frame. */
+/* Datagrams of other processes are dropped, and do not crash the reader. */
 #include <poll.h>
 #include <stdlib.h>
 #include <sys/socket.h>
@@ -23,7 +23,7 @@ static ssize_t throw_at(int fd, struct wire *w, const void *bytes, size_t len)
 	return sendto(fd, bytes, len, MSG_DONTWAIT, (struct sockaddr *)&name, name_len);
 }
 
-/* The same from a slot of the fabric. */
+/* Random bytes from a slot of the fabric. */
 static void throw_from(int fd, uint8_t slot, struct wire *w, const void *bytes, size_t len)
 {
 	uint8_t datagram[17 + 64 * 1024];
@@ -34,7 +34,7 @@ static void throw_from(int fd, uint8_t slot, struct wire *w, const void *bytes, 
 	cr_assert_eq(throw_at(fd, w, datagram, 17 + len), (ssize_t)(17 + len), "%m");
 }
 
-/* One good frame as it stands in a burst. */
+/* One valid frame as it is in a burst. */
 static size_t good_burst(uint8_t *burst)
 {
 	struct wire_packet p = sample_packet(WIRE_ACK);
@@ -115,7 +115,7 @@ Test(wire, a_flood_without_the_key_fills_no_queue)
 	wire_close(b);
 }
 
-/* The name of a socket can be read in /proc/net/unix; when its process ended, anybody can have it. */
+/* The name of a socket can be read in /proc/net/unix; when its process ended, any process can bind it. */
 Test(wire, process_that_takes_the_name_of_an_exited_peer_receives_nothing)
 {
 	struct wire *a = join_test_fabric(), *b = join_test_fabric(), *c;
@@ -133,7 +133,7 @@ Test(wire, process_that_takes_the_name_of_an_exited_peer_receives_nothing)
 	cr_assert_eq(bind(fd, (struct sockaddr *)&name, len), 0, "%m");
 	c = join_test_fabric();
 	cr_assert_eq(wire_slot(c), 2);
-	wire_abandon(c); /* and its slot had another holder since */
+	wire_abandon(c); /* and another process had its slot since */
 	for (int i = 0; i < 3; i++) {
 		send_packet(a, 2, &p);
 		wire_flush(a);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The directory of a user's fabrics is that user's own, whatever others made in its place before. */
+/* The directory of a user's fabrics belongs to that user, whatever other users created before. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 
 static char parent[32];
 
-/* A directory like /tmp; skips the test if nobody else can be played. */
+/* A directory like /tmp; skips the test if it cannot act as another user. */
 static void setup(mode_t mode)
 {
 	if (geteuid())

@@ -2,7 +2,7 @@
 /*
  * Frames with their ICRC from outside: a CNP captured on a ConnectX-4 Lx and a packet of the
  * UC service, both in the regression tests of Scapy's RoCE layer (test/contrib/roce.uts).
- * For IPv6, where none is at hand, a bit-by-bit CRC written here is the second opinion.
+ * For IPv6, without a captured frame, the comparison is a bit-by-bit CRC.
  */
 #include "unit/wire/packet.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * For the tests of wire: bytes from hexadecimal text, a packet whose every field differs
- * from every other, and a fabric that no other test run is on.
+ * from every other, and a fabric that no other test run uses.
  */
 #ifndef TEST_UNIT_WIRE_PACKET_H
 #define TEST_UNIT_WIRE_PACKET_H
@@ -37,7 +37,7 @@ static inline void expect_bytes(const uint8_t *got, size_t len, const char *text
 		cr_expect_eq(got[i], want[i], "byte %zu is %02x in: %s", i, got[i], text);
 }
 
-/* 10.0.0.1 -> 10.0.0.2; extension fields are set whether @opcode carries them or not. */
+/* 10.0.0.1 -> 10.0.0.2; extension fields are set whether @opcode has them or not. */
 static inline struct wire_packet sample_packet(uint8_t opcode)
 {
 	static const uint8_t payload[] = { 0xd0, 0xd1, 0xd2, 0xd3, 0xd4 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * BTH, extension headers, payload and padding of every opcode, written by hand from the
- * InfiniBand specification, chapter 9 and annex A14; that of DC is our own. The ICRC stays 0:
- * nobody watches.
+ * InfiniBand specification, chapter 9 and annex A14; that of DC is private. The ICRC stays 0,
+ * without trace and capture.
  */
 #include "unit/wire/packet.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Back pressure: who does not read stops his sender, and nothing is lost. */
+/* Back pressure: a process that does not read stops its senders, and no frame is lost. */
 #include "unit/wire/packet.h"
 
-/* Sends until there is no room; the number of frames that went. */
+/* Sends until there is no free space; the number of frames. */
 static uint32_t fill(struct wire *w, uint8_t slot, bool flush)
 {
 	struct wire_packet p = sample_packet(WIRE_WRITE_MIDDLE);
@@ -38,10 +38,11 @@ static void fill_and_drain(struct wire *from, struct wire *to, bool flush)
 	uint32_t sent = fill(from, wire_slot(to), flush), seen;
 
 	cr_expect_gt(sent, 10);
-	cr_expect_lt(sent, 100000, "somebody buffers without end");
+	cr_expect_lt(sent, 100000, "unbounded buffering");
 	cr_expect_not(wire_has_space(from, wire_slot(to)));
 	cr_expect(wire_flush(from), "the last burst waits");
-	cr_expect_not(wire_has_space(from, wire_slot(to)), "a flush in vain makes no room");
+	cr_expect_not(wire_has_space(from, wire_slot(to)),
+		      "a flush without effect frees no space");
 
 	seen = drain(to, 0);
 	cr_expect_lt(seen, sent);

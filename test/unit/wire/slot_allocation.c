@@ -61,7 +61,7 @@ Test(wire, a_child_that_lives_on_does_not_hold_the_slot_of_its_parent)
 	wire_close(a);
 	close(go[0]);
 	for (int tries = 0; wire_present(b, 1) && tries < 1000; tries++)
-		usleep(10000); /* until the child came that far */
+		usleep(10000); /* until the child has got this far */
 	cr_expect_not(wire_present(b, 1));
 	cr_expect_not(wire_claimed(b, "port/1"));
 	wire_close(b);

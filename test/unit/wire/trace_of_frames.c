@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A frame crosses the trace twice: where it is sent and where it is read. */
+/* A frame is traced twice: where it is sent and where it is read. */
 #include "unit/wire/packet.h"
 
 static struct core_trace seen[4];

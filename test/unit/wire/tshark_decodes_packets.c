@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Wireshark's dissector as witness: it names every opcode as we do, over IPv4 and IPv6, and
- * finds nothing malformed. What higher protocols it guesses in the payload is switched off. Of
- * XRC it knows the opcodes (in the tree, not in the column Info) and not the XRCETH.
+ * Wireshark's dissector as oracle: it has the same name for every opcode, over IPv4 and IPv6, and
+ * finds nothing malformed. Its heuristics for higher protocols are switched off. Of XRC it knows the
+ * opcodes (in the tree, not in the column Info) and not the XRCETH.
  */
 #include <stdlib.h>
 
@@ -85,7 +85,7 @@ static FILE *tshark(const char *path)
 }
 
 /* Over IPv4 and over IPv6; returns how many frames there are of @opcode. Those of masked atomics and
- * of DC have a form of our own, which tshark cannot know. */
+ * of DC have a private format, which tshark cannot know. */
 static unsigned int send_both_ways(struct wire *w, uint8_t opcode)
 {
 	struct wire_packet p = sample_packet(opcode);

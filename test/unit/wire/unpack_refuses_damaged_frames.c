@@ -4,7 +4,7 @@
 
 #include "unit/wire/packet.h"
 
-/* In memory of exactly @len bytes, so that a sanitizer sees a byte too far. */
+/* In memory of exactly @len bytes, so that a sanitizer notices reads after its end. */
 static bool unpacks(const uint8_t *frame, size_t len)
 {
 	uint8_t *copy = malloc(len + !len);
@@ -40,7 +40,7 @@ Test(wire, truncated_frames_are_refused_at_every_length)
 	}
 }
 
-/* A frame of @opcode whose lengths say what it is, cut by @cut bytes. */
+/* A frame of @opcode cut by @cut bytes, with lengths that agree. */
 static bool unpacks_shortened(uint8_t opcode, size_t cut)
 {
 	struct wire_packet p = sample_packet(opcode);
@@ -78,7 +78,7 @@ static const struct {
 	{ 14 + 40 + 2, 0, "UDP port" },
 	{ 14 + 40 + 4, 0x01, "UDP length" },
 	{ 14 + 40 + 8, 0x44, "opcode of the RD service" },
-	{ 14 + 40 + 8, WIRE_ACK, "payload behind an ACK" },
+	{ 14 + 40 + 8, WIRE_ACK, "payload after an ACK" },
 	{ 14 + 40 + 9, 0x41, "transport version" },
 };
 

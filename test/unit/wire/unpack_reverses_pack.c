@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Random packets of every opcode go through bytes and come back the same. */
+/* Random packets of every opcode are the same after packing and unpacking. */
 #include <stdlib.h>
 
 #include "unit/wire/packet.h"
@@ -34,7 +34,7 @@ static void random_path(struct wire_packet *p)
 	p->flow_label = v4 ? 0 : random() & 0xfffff;
 }
 
-/* Sets only fields that @opcode carries: the others come back as 0. */
+/* Sets only fields that @opcode carries: the others are 0 after unpacking. */
 static void random_packet(struct wire_packet *p, uint8_t opcode, const uint8_t *payload)
 {
 	uint16_t parts = wire_opcode_info(opcode)->parts;
