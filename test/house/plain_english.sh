@@ -54,7 +54,6 @@ emu/preload
 emu/uverbs
 include/dv
 samples
-tools/dvfw
 tools/dvperf
 test/aarch64
 test/barriers

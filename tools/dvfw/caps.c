@@ -12,16 +12,15 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "arguments.h"
 #include "caps_diff.h"
 #include "caps_tree.h"
 #include "devx/caps.h"
 #include "prm/prm.h"
 
-enum { OPT_MAX = 0x2000, OPT_GREP, OPT_DIFF };
-
 struct request {
 	struct dvfw *dvfw;
-	const char *arg;  /* a group, or the second file of a comparison */
+	char *arg;	  /* a group, or the second file of a comparison */
 	const char *grep; /* part of a field's name */
 	const char *diff; /* file to compare with */
 	bool max, all;
@@ -246,58 +245,30 @@ static int diff(struct request *r)
 	return status;
 }
 
-static const struct argp_option options[] = {
-	{ "max", OPT_MAX, NULL, 0, "What the device could do, not what it does", 0 },
-	{ "all", 'a', NULL, 0, "Fields that are zero, too", 0 },
-	{ "grep", OPT_GREP, "WORD", 0, "Only fields with WORD in their name", 0 },
-	{ "diff", OPT_DIFF, "FILE", 0,
-	  "What differs from a dump of --json: the device, or a second dump", 0 },
+static const struct option_row options[] = {
+	{ "max", 0, NULL, "What the device could do, not what it does",
+	  offsetof(struct request, max), NULL },
+	{ "all", 'a', NULL, "Fields that are zero, too", offsetof(struct request, all), NULL },
+	{ "grep", 0, "WORD", "Only fields with WORD in their name",
+	  offsetof(struct request, grep), NULL },
+	{ "diff", 0, "FILE", "What differs from a dump of --json: the device, or a second dump",
+	  offsetof(struct request, diff), NULL },
 	{ 0 },
 };
 
-static error_t take(int key, char *arg, struct argp_state *state)
-{
-	struct request *r = state->input;
-
-	switch (key) {
-	case ARGP_KEY_INIT:
-		state->child_inputs[0] = r->dvfw;
-		return 0;
-	case OPT_MAX:
-		r->max = true;
-		return 0;
-	case 'a':
-		r->all = true;
-		return 0;
-	case OPT_GREP:
-		r->grep = arg;
-		return 0;
-	case OPT_DIFF:
-		r->diff = arg;
-		return 0;
-	case ARGP_KEY_ARG:
-		if (r->arg)
-			argp_error(state, "one group at a time");
-		r->arg = arg;
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
-}
-
-static const struct argp parser = {
+static const struct syntax syntax = {
 	.options = options,
-	.parser = take,
 	.args_doc = "[GROUP]\n--diff FILE [GROUP|FILE]",
 	.doc = "Prints the capabilities of the device; with --diff only what differs, and the "
 	       "exit status is 1 if something does.",
-	.children = dvfw_globals,
+	.surplus = "one group at a time",
+	.max = 1,
 };
 
 int caps_run(struct dvfw *d, int argc, char **argv)
 {
 	struct request r = { .dvfw = d };
 
-	argp_parse(&parser, argc, argv, 0, NULL, &r);
+	arguments_parse(&syntax, d, argc, argv, &r, &r.arg);
 	return r.diff ? diff(&r) : show(&r);
 }

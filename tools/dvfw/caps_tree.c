@@ -4,8 +4,8 @@
  *
  *	QUERY_HCA_CAP, a group and a mode  --prm_walk-->  { path: value, … }
  *
- * All fields are there, zero or not: whoever compares two trees sees what one of them does not
- * know. Where bits have two readings the walk decides which one stands there.
+ * The tree has all fields, zero or not, so that a comparison shows fields that one tree does not
+ * have. Where bits have two meanings, the walk decides which one applies.
  */
 #include <errno.h>
 #include <inttypes.h>

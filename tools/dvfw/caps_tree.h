@@ -11,7 +11,7 @@
  *
  * Groups and paths are those of prm; a group that the device does not have is not there. Numbers
  * are integers, those of more than 53 bits "0x…", bytes are hex digits, arrays are arrays. unnamed
- * are the current bits that are set and that prm has no name for; nobody compares them.
+ * are the current bits that are set and that prm has no name for; they are not compared.
  */
 #ifndef DVFW_CAPS_TREE_H
 #define DVFW_CAPS_TREE_H

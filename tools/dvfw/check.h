@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Will this inbox be refused, and by whom? What can be told without sending it.
+ * Will this inbox be refused, and by which layer? The checks that need no device.
  */
 #ifndef DVFW_CHECK_H
 #define DVFW_CHECK_H
@@ -9,7 +9,7 @@
 #include "encode.h"
 
 /*
- * Prints a line for each thing that is wrong with the inbox of @cmd, or adds it to @list if that
+ * Prints a line for each error in the inbox of @cmd, or adds it to @list if that
  * is not NULL, and returns how many those are. Capabilities are compared if @caps knows any. @own: the object it is about is
  * there, so that MODIFY and QUERY can be sent.
  */

@@ -11,12 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arguments.h"
 #include "check.h"
 #include "devx/devx.h"
 #include "exchange.h"
 #include "input.h"
-
-#define WORDS 512
 
 struct request {
 	struct dvfw *dvfw;
@@ -24,7 +23,7 @@ struct request {
 	bool dry, write;
 	const char *caps;  /* --caps FILE */
 	const char *inbox; /* --inbox HEX|FILE|- */
-	char *word[WORDS];
+	char *word[ARGUMENTS_MAX];
 	int words;
 };
 
@@ -131,69 +130,31 @@ static int run(struct request *r, struct exchange *x)
 	return execute(r, x);
 }
 
-enum { OPT_DRY = 1, OPT_CAPS, OPT_HEX, OPT_WRITE, OPT_INBOX };
-
-static const struct argp_option options[] = {
-	{ "dry-run", OPT_DRY, NULL, 0, "Check only; no device is needed", 0 },
-	{ "caps", OPT_CAPS, "FILE", 0, "With --dry-run: capabilities, as 'caps --json' prints",
-	  0 },
-	{ "inbox", OPT_INBOX, "HEX|FILE|-", 0, "Start with these bytes, and this length", 0 },
-	{ "hex", OPT_HEX, NULL, 0, "Show bytes, not fields", 0 },
-	{ "all", 'a', NULL, 0, "Show fields that are zero, too", 0 },
-	{ "verbose", 'v', NULL, 0, "Show where each field is", 0 },
-	{ "write", OPT_WRITE, NULL, 0, "Let ACCESS_REGISTER_USER write", 0 },
+static const struct option_row options[] = {
+	{ "dry-run", 0, NULL, "Check only; no device is needed", offsetof(struct request, dry),
+	  NULL },
+	{ "caps", 0, "FILE", "With --dry-run: capabilities, as 'caps --json' prints",
+	  offsetof(struct request, caps), NULL },
+	{ "inbox", 0, "HEX|FILE|-", "Start with these bytes, and this length",
+	  offsetof(struct request, inbox), NULL },
+	{ "hex", 0, NULL, "Show bytes, not fields", offsetof(struct request, show.hex), NULL },
+	{ "all", 'a', NULL, "Show fields that are zero, too",
+	  offsetof(struct request, show.all), NULL },
+	{ "verbose", 'v', NULL, "Show where each field is",
+	  offsetof(struct request, show.offsets), NULL },
+	{ "write", 0, NULL, "Let ACCESS_REGISTER_USER write", offsetof(struct request, write),
+	  NULL },
 	{ 0 },
 };
 
-static error_t take(int key, char *arg, struct argp_state *state)
-{
-	struct request *r = state->input;
-
-	switch (key) {
-	case ARGP_KEY_INIT:
-		state->child_inputs[0] = r->dvfw;
-		return 0;
-	case OPT_DRY:
-		r->dry = true;
-		return 0;
-	case OPT_CAPS:
-		r->caps = arg;
-		return 0;
-	case OPT_INBOX:
-		r->inbox = arg;
-		return 0;
-	case OPT_HEX:
-		r->show.hex = true;
-		return 0;
-	case OPT_WRITE:
-		r->write = true;
-		return 0;
-	case 'a':
-		r->show.all = true;
-		return 0;
-	case 'v':
-		r->show.offsets = true;
-		return 0;
-	case ARGP_KEY_ARG:
-		if (r->words == WORDS)
-			argp_error(state, "more than %d arguments", WORDS);
-		r->word[r->words++] = arg;
-		return 0;
-	case ARGP_KEY_NO_ARGS:
-		argp_error(state, "which command?");
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
-}
-
-static const struct argp parser = {
+static const struct syntax syntax = {
 	.options = options,
-	.parser = take,
 	.args_doc = "NAME FIELD=VALUE...",
-	.doc = "Executes a firmware command and shows inbox and outbox. An object that it makes "
+	.doc = "Executes a firmware command and shows inbox and outbox. An object that it creates "
 	       "is destroyed again.",
-	.children = dvfw_globals,
+	.missing = "which command?",
+	.surplus = "more than 512 arguments",
+	.max = ARGUMENTS_MAX,
 };
 
 int cmd_run(struct dvfw *d, int argc, char **argv)
@@ -201,7 +162,7 @@ int cmd_run(struct dvfw *d, int argc, char **argv)
 	static struct exchange x;
 	struct request r = { .dvfw = d };
 
-	argp_parse(&parser, argc, argv, 0, NULL, &r);
+	r.words = arguments_parse(&syntax, d, argc, argv, &r, r.word);
 	if (r.caps && !r.dry)
 		return dvfw_usage(d, "--caps without --dry-run");
 	return run(&r, &x);

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arguments.h"
 #include "dvfw.h"
 #include "encode.h"
 #include "input.h"
@@ -19,17 +20,15 @@
 #include "names.h"
 #include "prm/prm.h"
 
-#define WORDS 512
-
 struct request {
 	struct dvfw *dvfw;
 	struct show_options show;
-	const char *binary; /* encode: write there */
-	char *word[WORDS];  /* NAME and what follows */
+	const char *binary;	   /* encode: write there */
+	char *word[ARGUMENTS_MAX]; /* NAME and what follows */
 	int words;
 };
 
-/* Drops the word in or out behind NAME; true: it is out. */
+/* Drops the argument in or out after NAME; true: it is out. */
 static bool take_box_word(struct request *r)
 {
 	bool out;
@@ -158,63 +157,39 @@ static int decode(struct request *r, struct box *b, struct box *in)
 	return DVFW_OK;
 }
 
-static const struct argp_option encode_options[] = {
-	{ "binary", 'b', "FILE", 0, "Write the bytes to FILE", 0 },
-	{ "all", 'a', NULL, 0, "With --json: fields that are zero, too", 0 },
+static const struct option_row encode_options[] = {
+	{ "binary", 'b', "FILE", "Write the bytes to FILE", offsetof(struct request, binary),
+	  NULL },
+	{ "all", 'a', NULL, "With --json: fields that are zero, too",
+	  offsetof(struct request, show.all), NULL },
 	{ 0 },
 };
 
-static const struct argp_option decode_options[] = {
-	{ "all", 'a', NULL, 0, "Fields that are zero, too", 0 },
-	{ "verbose", 'v', NULL, 0, "Where each field is: byte, dword and bits", 0 },
+static const struct option_row decode_options[] = {
+	{ "all", 'a', NULL, "Fields that are zero, too", offsetof(struct request, show.all),
+	  NULL },
+	{ "verbose", 'v', NULL, "Where each field is: byte, dword and bits",
+	  offsetof(struct request, show.offsets), NULL },
 	{ 0 },
 };
 
-static error_t take(int key, char *arg, struct argp_state *state)
-{
-	struct request *r = state->input;
-
-	switch (key) {
-	case ARGP_KEY_INIT:
-		state->child_inputs[0] = r->dvfw;
-		return 0;
-	case 'b':
-		r->binary = arg;
-		return 0;
-	case 'a':
-		r->show.all = true;
-		return 0;
-	case 'v':
-		r->show.offsets = true;
-		return 0;
-	case ARGP_KEY_ARG:
-		if (r->words == WORDS)
-			argp_error(state, "more than %d arguments", WORDS);
-		r->word[r->words++] = arg;
-		return 0;
-	case ARGP_KEY_NO_ARGS:
-		argp_error(state, "which command or structure?");
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
-}
-
-static const struct argp encode_parser = {
+static const struct syntax encode_syntax = {
 	.options = encode_options,
-	.parser = take,
 	.args_doc = "NAME [in|out] FIELD=VALUE...",
 	.doc = "Prints the bytes of a command's inbox (or outbox), or of a structure.",
-	.children = dvfw_globals,
+	.missing = "which command or structure?",
+	.surplus = "more than 512 arguments",
+	.max = ARGUMENTS_MAX,
 };
 
-static const struct argp decode_parser = {
+static const struct syntax decode_syntax = {
 	.options = decode_options,
-	.parser = take,
 	.args_doc = "NAME [in|out] HEX|FILE|- [INBOX-FIELD=VALUE...]",
 	.doc = "Prints the fields of a command's inbox (or outbox), or of a structure. What an "
-	       "outbox holds may depend on the inbox; its fields stand behind the bytes.",
-	.children = dvfw_globals,
+	       "outbox holds may depend on the inbox; its fields follow the bytes.",
+	.missing = "which command or structure?",
+	.surplus = "more than 512 arguments",
+	.max = ARGUMENTS_MAX,
 };
 
 int encode_run(struct dvfw *d, int argc, char **argv)
@@ -222,7 +197,7 @@ int encode_run(struct dvfw *d, int argc, char **argv)
 	static struct box box;
 	struct request r = { .dvfw = d };
 
-	argp_parse(&encode_parser, argc, argv, 0, NULL, &r);
+	r.words = arguments_parse(&encode_syntax, d, argc, argv, &r, r.word);
 	return encode(&r, &box);
 }
 
@@ -231,6 +206,6 @@ int decode_run(struct dvfw *d, int argc, char **argv)
 	static struct box box, in;
 	struct request r = { .dvfw = d };
 
-	argp_parse(&decode_parser, argc, argv, 0, NULL, &r);
+	r.words = arguments_parse(&decode_syntax, d, argc, argv, &r, r.word);
 	return decode(&r, &box, &in);
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Completion by what stands before the word:
+ * Completion by what precedes the word:
  *
  *	nothing            verbs and commands
  *	NAME =             makers and commands
- *	query destroy      names of things
+ *	query destroy      names of variables
  *	modify NAME        commands
- *	COMMAND …          its fields; behind = the names of their values, $ and names of things
+ *	COMMAND …          its fields; after = the names of their values, $ and names of variables
  *
  * readline asks for candidates one by one and keeps them; they are collected in a list first.
  */
@@ -62,10 +62,10 @@ static void offer_verbs(const char *text, const struct session_verb *v)
 			offer(text, "", v->name);
 }
 
-static void offer_things(const char *text, const char *prefix)
+static void offer_variables(const char *text, const char *prefix)
 {
-	for (const struct thing *t = session->newest; t; t = t->older)
-		offer(text, prefix, t->name);
+	for (const struct variable *v = session->newest; v; v = v->older)
+		offer(text, prefix, v->name);
 }
 
 /* Fields, level by level: a nested structure is offered with its dot. */
@@ -105,7 +105,7 @@ static void offer_values(const char *text, const struct prm_struct *s)
 			offer(text, prefix, v->name);
 	}
 	strncat(prefix, "$", sizeof(prefix) - strlen(prefix) - 1);
-	offer_things(text, prefix);
+	offer_variables(text, prefix);
 }
 
 /* The words before the one at @start. */
@@ -137,9 +137,9 @@ static void collect(const char *text, int start)
 	for (int i = 0; i < n && !cmd; i++)
 		cmd = cmd_find(word[i]);
 	if (!cmd && n >= 2 && !strcmp(word[0], "query")) {
-		const struct thing *t = session_find(session, word[1]);
+		const struct variable *v = session_find(session, word[1]);
 
-		if (t)
+		if (v)
 			offer_commands(text);
 		return;
 	}
@@ -154,9 +154,9 @@ static void collect(const char *text, int start)
 	if (!cmd && (!n || (made && n == 2) || (n == 2 && !strcmp(word[0], "modify"))))
 		offer_commands(text);
 	if (n == 1 && (!strcmp(word[0], "query") || !strcmp(word[0], "modify")))
-		offer_things(text, "");
+		offer_variables(text, "");
 	if (n >= 1 && !strcmp(word[0], "destroy"))
-		offer_things(text, "");
+		offer_variables(text, "");
 }
 
 static char *next_candidate(const char *text, int state)

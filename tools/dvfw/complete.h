@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Tab in the shell: verbs and commands, names of things, fields and names of values.
+ * Tab in the shell: verbs and commands, names of variables, fields and names of values.
  */
 #ifndef DVFW_COMPLETE_H
 #define DVFW_COMPLETE_H

@@ -13,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include <infiniband/verbs.h>
 
@@ -23,14 +22,6 @@
 #include "prm/walk.h"
 
 enum { VPORT, VNIC, Q, SOURCES };
-
-static double now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
 
 /* Stores a value at its place, which the first reading makes. */
 static void put(struct counters *c, size_t *at, const char *source, const char *name,
@@ -50,7 +41,7 @@ static void put(struct counters *c, size_t *at, const char *source, const char *
 	++*at;
 }
 
-/* The numbers of an outbox behind status and syndrome; @skip: a prefix of all their paths. */
+/* The numbers of an outbox after status and syndrome; @skip: a prefix of all their paths. */
 static void put_fields(struct counters *c, size_t *at, const char *source,
 		       const struct prm_struct *s, const uint8_t *out, const char *skip)
 {
@@ -123,7 +114,7 @@ int counters_read(struct counters *c)
 		c->refused |= 1 << VPORT;
 	if (asked(c, VNIC) && devx_vnic_env_query(ctx, vnic))
 		c->refused |= 1 << VNIC;
-	c->when = now();
+	c->when = dvfw_now();
 	c->seconds = before > 0 ? c->when - before : 0;
 	if (asked(c, VPORT))
 		put_fields(c, &at, "vport", prm_struct("query_vport_counter_out"), vport, "");

@@ -8,12 +8,13 @@
  *	fail  device node   /dev/infiniband/uverbs0: Permission denied
  *	                    -> …
  *
- * Everything that is found is said, also after the first failure. Nothing is changed: what is
- * made to try something out (a user context, a umem, a UAR) is gone with the process.
+ * All findings are printed, also after the first failure. Nothing is changed: what is
+ * created for a test (a user context, a umem, a UAR) is freed when the process ends.
  */
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "arguments.h"
 #include "doctor.h"
 
 static const char *const names[] = { "ok", "warn", "fail" };
@@ -64,33 +65,17 @@ static void print_verdict(const struct doctor *dr)
 	       dr->count[DOCTOR_FAIL]);
 }
 
-static error_t take(int key, char *arg, struct argp_state *state)
-{
-	(void)arg;
-	switch (key) {
-	case ARGP_KEY_INIT:
-		state->child_inputs[0] = state->input;
-		return 0;
-	case ARGP_KEY_ARG:
-		argp_error(state, "no argument is expected");
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
-}
-
-static const struct argp parser = {
-	.parser = take,
+static const struct syntax syntax = {
 	.doc = "Says whether DevX is usable here and if not, why: each finding is ok, warn or "
-	       "fail and tells what to do. Exit status 0: usable, 1: not.",
-	.children = dvfw_globals,
+	       "fail, with what to do. Exit status 0: usable, 1: not.",
+	.surplus = "no argument is expected",
 };
 
 int doctor_run(struct dvfw *d, int argc, char **argv)
 {
 	struct doctor dr = { .dvfw = d };
 
-	argp_parse(&parser, argc, argv, 0, NULL, d);
+	arguments_parse(&syntax, d, argc, argv, NULL, NULL);
 	if (d->json)
 		dr.findings = json_object_new_array();
 	doctor_system(&dr);

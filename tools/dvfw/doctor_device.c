@@ -5,7 +5,7 @@
  *	driver  ->  device node  ->  DevX context  ->  commands, umem, UAR, EQ number
  *	                                 '-> firmware, ports, capabilities
  *
- * A step that fails ends the branch behind it.
+ * A step that fails ends its branch.
  */
 #include <dirent.h>
 #include <errno.h>

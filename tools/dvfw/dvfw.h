@@ -8,12 +8,7 @@
  *	  device.c    opening a device
  *	  NAME.c      one subcommand each: int NAME_run(struct dvfw *, argc, argv)
  *
- * A subcommand is a row of the table in main.c. It parses its own options with argp and takes
- * the global ones in as a child parser, so that -d and --json may stand behind it too:
- *
- *	static const struct argp parser = { .options = …, .parser = take, .args_doc = "STRUCT",
- *					    .doc = "…", .children = dvfw_globals };
- *	error_t take(…)  case ARGP_KEY_INIT: state->child_inputs[0] = my_request->dvfw;
+ * A subcommand is a row of the table in main.c. Its options are rows for arguments.h.
  *
  * One thread. Results go to standard output, everything else to standard error.
  */
@@ -70,6 +65,9 @@ int dvfw_devx_refused(const struct dvfw *d, int err);
 
 /* Prints @value as JSON to standard output and drops the reference. */
 void dvfw_print_json(struct json_object *value);
+
+/* Seconds, of the monotonic clock. */
+double dvfw_now(void);
 
 /* A number as JSON takes it: those above 2^63 are unsigned. */
 struct json_object *dvfw_json_number(unsigned long long value);

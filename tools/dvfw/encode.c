@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Setting fields by name. Which field is meant is path_find.c's affair, which number or bytes
- * value.c's; here the two meet the box, and the box grows where a tail is written.
+ * value.c's; here they are written to the box, which grows with a trailing array.
  *
  *	klm[1].mkey=0x1234
- *	|          '- behind the declared bytes: the box is now as long as klm[0] and klm[1]
+ *	|          '- after the declared bytes: the box is now as long as klm[0] and klm[1]
  *	'- a tail
  */
 #include <stdio.h>
@@ -56,7 +56,7 @@ static bool make_room(struct box *b, const char *path, size_t count, char why[WH
 	size_t bytes = needed(b->s, path, count);
 
 	if (bytes > sizeof(b->bytes)) {
-		snprintf(why, WHY_BYTES, "'%.128s' lies beyond %zu bytes", path,
+		snprintf(why, WHY_BYTES, "'%.128s' is beyond %zu bytes", path,
 			 sizeof(b->bytes));
 		return false;
 	}
@@ -92,7 +92,7 @@ static bool set_bytes(struct box *b, const char *path, const struct prm_pos *pos
 	if (!make_room(b, path, f->type ? 1 : n, why))
 		return false;
 	if (pos->bit / 8 + n > b->len) {
-		snprintf(why, WHY_BYTES, "'%.128s' lies beyond the box", path);
+		snprintf(why, WHY_BYTES, "'%.128s' is beyond the box", path);
 		return false;
 	}
 	memcpy(b->bytes + pos->bit / 8, bytes, n);

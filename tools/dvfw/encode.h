@@ -35,7 +35,7 @@ void box_begin(struct box *b, const struct prm_struct *s, const struct prm_cmd *
 bool encode_field(struct box *b, const char *assignment, char why[WHY_BYTES]);
 
 /* Finds the field that @name means, and the whole path to it. If it may be one of several, the
- * one that stands in @b (may be NULL) is meant. */
+ * one that is present in @b (may be NULL) is meant. */
 bool encode_path(const struct prm_struct *s, const struct box *b, const char *name, char *path,
 		 size_t size, char why[WHY_BYTES]);
 

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "arguments.h"
 #include "dvfw.h"
 #include "names.h"
 
@@ -17,7 +18,7 @@
 
 struct request {
 	struct dvfw *dvfw;
-	const char *name;
+	char *name;
 	bool expand;
 	struct json_object *rows; /* NULL: print lines */
 };
@@ -43,7 +44,7 @@ static void format_bits(char *buf, size_t size, size_t bit, size_t width)
 		snprintf(buf, size, "dw%zu[%zu:%zu]", bit / 32, high, high + 1 - width);
 }
 
-/* When the row stands there: "op_mod=0x0" or NULL; rules with a shift compare the rest. */
+/* When the row is present: "op_mod=0x0" or NULL; rules with a shift compare the rest. */
 static const char *condition(const struct prm_struct *s, const struct prm_field *f, char *buf,
 			     size_t size)
 {
@@ -151,47 +152,25 @@ static int print_layout(struct request *r)
 	return DVFW_OK;
 }
 
-static const struct argp_option options[] = {
-	{ "expand", 'x', NULL, 0, "Go into nested structures", 0 },
+static const struct option_row options[] = {
+	{ "expand", 'x', NULL, "Go into nested structures", offsetof(struct request, expand),
+	  NULL },
 	{ 0 },
 };
 
-static error_t take(int key, char *arg, struct argp_state *state)
-{
-	struct request *r = state->input;
-
-	switch (key) {
-	case ARGP_KEY_INIT:
-		state->child_inputs[0] = r->dvfw;
-		return 0;
-	case 'x':
-		r->expand = true;
-		return 0;
-	case ARGP_KEY_ARG:
-		if (r->name)
-			argp_error(state, "one structure at a time");
-		r->name = arg;
-		return 0;
-	case ARGP_KEY_NO_ARGS:
-		argp_error(state, "which structure?");
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
-}
-
-static const struct argp parser = {
+static const struct syntax syntax = {
 	.options = options,
-	.parser = take,
 	.args_doc = "STRUCT",
 	.doc = "Prints the fields of a structure: byte offset, place, width in bits, name.",
-	.children = dvfw_globals,
+	.missing = "which structure?",
+	.surplus = "one structure at a time",
+	.max = 1,
 };
 
 int layout_run(struct dvfw *d, int argc, char **argv)
 {
 	struct request r = { .dvfw = d };
 
-	argp_parse(&parser, argc, argv, 0, NULL, &r);
+	arguments_parse(&syntax, d, argc, argv, &r, &r.name);
 	return print_layout(&r);
 }

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "arguments.h"
 #include "devx/devx.h"
 #include "dvfw.h"
 #include "names.h"
@@ -13,7 +14,7 @@
 
 struct request {
 	struct dvfw *dvfw;
-	const char *what;
+	char *what;
 	bool probe;
 };
 
@@ -209,51 +210,27 @@ static int run(struct request *r, struct json_object *to)
 	return refuse_list(r->dvfw, what);
 }
 
-enum { OPT_PROBE = 1 };
-
-static const struct argp_option options[] = {
-	{ "device", OPT_PROBE, NULL, 0,
-	  "With 'commands': which of them the device executes; opens it, changes nothing", 0 },
+static const struct option_row options[] = {
+	{ "device", 0, NULL,
+	  "With 'commands': which of them the device executes; opens it, changes nothing",
+	  offsetof(struct request, probe), NULL },
 	{ 0 },
 };
 
-static error_t take(int key, char *arg, struct argp_state *state)
-{
-	struct request *r = state->input;
-
-	switch (key) {
-	case ARGP_KEY_INIT:
-		state->child_inputs[0] = r->dvfw;
-		return 0;
-	case OPT_PROBE:
-		r->probe = true;
-		return 0;
-	case ARGP_KEY_ARG:
-		if (r->what)
-			argp_error(state, "one list at a time");
-		r->what = arg;
-		return 0;
-	case ARGP_KEY_NO_ARGS:
-		argp_error(state, "which list?");
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
-}
-
-static const struct argp parser = {
+static const struct syntax syntax = {
 	.options = options,
-	.parser = take,
 	.args_doc = "commands|structs|objects|groups|registers|syndromes",
 	.doc = "Lists names. A device is needed for --device only.",
-	.children = dvfw_globals,
+	.missing = "which list?",
+	.surplus = "one list at a time",
+	.max = 1,
 };
 
 int list_run(struct dvfw *d, int argc, char **argv)
 {
 	struct request r = { .dvfw = d };
 
-	argp_parse(&parser, argc, argv, 0, NULL, &r);
+	arguments_parse(&syntax, d, argc, argv, &r, &r.what);
 
 	struct json_object *to = d->json ? json_object_new_array() : NULL;
 	int status = run(&r, to);

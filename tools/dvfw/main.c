@@ -112,7 +112,7 @@ static error_t take(int key, char *arg, struct argp_state *state)
 	}
 }
 
-/* Subcommands with their help, behind the options; argp frees the text. */
+/* Subcommands with their help, after the options; argp frees the text. */
 static char *filter_help(int key, const char *text, void *input)
 {
 	char *made = NULL;
@@ -128,7 +128,7 @@ static char *filter_help(int key, const char *text, void *input)
 	fprintf(f, "Subcommands:\n");
 	for (const struct dvfw_subcommand *s = dvfw_subcommands; s->name; s++)
 		fprintf(f, "  %-10s %s\n", s->name, s->help);
-	fprintf(f, "\n'dvfw SUBCOMMAND --help' tells more; dvfw(1) all.");
+	fprintf(f, "\nSee 'dvfw SUBCOMMAND --help' and dvfw(1).");
 	fclose(f);
 	return made;
 }

@@ -6,8 +6,8 @@
  *	qpc.pas[2] = {0x1000, 0x2000}
  *	unknown: dw3[27]=1
  *
- * What stands in a union is the walk's affair (prm/walk.h). Bits are unknown if no field that
- * the walk visits covers them: a bit of the arm that does not stand there is unknown too.
+ * The walk selects the member of a union (prm/walk.h). Bits are unknown if no field that
+ * the walk visits covers them: a bit of a member that is not present is unknown too.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What dvfw says: errors, one line each, to standard error; colour and JSON for results.
+ * Output: errors, one line each, to standard error; colour and JSON for results.
  */
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "devx/devx.h"
 #include "dvfw.h"
@@ -77,4 +78,12 @@ const char *dvfw_paint(const struct dvfw *d, enum dvfw_paint paint)
 	};
 
 	return d->color ? codes[paint] : "";
+}
+
+double dvfw_now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }

@@ -6,7 +6,7 @@
  *	               rlid        qpc.primary_address_path.rlid or qpc.secondary_…: ambiguous
  *
  * The structures are searched level by level, and the first level that knows the name
- * decides. If it knows it in two places, what stands in the box decides (the object of obj_type
+ * decides. If there are two, the contents of the box decide (the object of obj_type
  * is one of many); if both do, the caller has to write more of the path.
  */
 #include <stdio.h>
@@ -20,7 +20,7 @@
 #define PATH_BYTES 256
 
 struct search {
-	const struct box *standing; /* only what stands in this one; NULL: all */
+	const struct box *present; /* only what is present in this one; NULL: all */
 	const char *name;
 	size_t size;
 	char *path; /* of the first that was found */
@@ -54,7 +54,7 @@ static void look_at(struct search *q, const struct prm_struct *s, const char *pr
 	if (!prm_find(s, q->name, &pos))
 		return;
 	snprintf(path, sizeof(path), "%s%s", prefix, q->name);
-	if (q->standing && !stands(q->standing, path))
+	if (q->present && !stands(q->present, path))
 		return;
 	if (!q->found++)
 		snprintf(q->path, q->size, "%s", path);
@@ -94,7 +94,7 @@ static void offer(struct search *q, const struct prm_struct *s, const char *pref
 	}
 }
 
-/* An index of what is none, or behind the end, deserves an answer of its own. */
+/* An index of a field that is not an array, or beyond its end, has a separate message. */
 static bool tell_index(const struct prm_struct *s, const char *name, char why[WHY_BYTES])
 {
 	size_t n = strcspn(name, "[");
@@ -116,12 +116,12 @@ static bool tell_index(const struct prm_struct *s, const char *name, char why[WH
 	return true;
 }
 
-/* Of several places the one that stands in @b, if that is one. */
+/* Of several places the one that is present in @b, if it is one. */
 static bool decide(const struct search *q, const struct box *b, int depth)
 {
 	char path[PATH_BYTES];
 	struct search again = {
-		.standing = b, .name = q->name, .size = sizeof(path), .path = path
+		.present = b, .name = q->name, .size = sizeof(path), .path = path
 	};
 
 	search(&again, b->s, "", depth);

@@ -8,7 +8,7 @@
  *	everything else                        not probed
  *
  * Commands that name umems are not cut off either: before it sends them, the kernel writes
- * bits of its own into the inbox as if it were whole (Linux, drivers/infiniband/hw/mlx5/devx.c,
+ * bits into the inbox as if it were complete (Linux, drivers/infiniband/hw/mlx5/devx.c,
  * devx_set_umem_valid).
  */
 #include <errno.h>

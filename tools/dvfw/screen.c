@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The terminal: the alternate screen, so that what stood there before comes back.
+ * The terminal: the alternate screen, so that its previous contents are restored.
  *
  *	screen_begin   ESC[?1049h   no echo, no lines     SIGINT, SIGTERM set a flag
  *	screen_home    ESC[H
@@ -13,9 +13,9 @@
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <termios.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "dvfw.h"
 #include "screen.h"
 
 static struct termios before;
@@ -74,15 +74,7 @@ int screen_lines(void)
 	return size.ws_row > 4 ? size.ws_row : 24;
 }
 
-static double now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
-
-/* Whether a key asks to end; false: another, or none after all. */
+/* True: a key to end was pressed. */
 static bool quit_key(void)
 {
 	char key;
@@ -94,10 +86,10 @@ static bool quit_key(void)
 bool screen_wait(double seconds)
 {
 	struct pollfd in = { .fd = keys ? STDIN_FILENO : -1, .events = POLLIN };
-	double end = now() + seconds;
+	double end = dvfw_now() + seconds;
 
 	while (!stopped) {
-		double left = end - now();
+		double left = end - dvfw_now();
 		int n;
 
 		if (left <= 0)

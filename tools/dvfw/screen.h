@@ -13,12 +13,12 @@
 bool screen_begin(void);
 void screen_end(void);
 
-/* To the upper left corner; what was there is gone line by line as it is written over. */
+/* Clears the screen and moves to the upper left corner. */
 void screen_home(void);
 /* Lines that fit; 0: no terminal. */
 int screen_lines(void);
 
-/* Waits. False: somebody pressed q or ^C, or sent SIGTERM. */
+/* Waits. False: q or ^C was pressed, or SIGTERM received. */
 bool screen_wait(double seconds);
 
 #endif

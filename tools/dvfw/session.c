@@ -11,94 +11,94 @@
 #include "prm/prm.h"
 #include "session.h"
 
-struct thing *session_find(const struct session *s, const char *name)
+struct variable *session_find(const struct session *s, const char *name)
 {
-	for (struct thing *t = s->newest; t; t = t->older)
-		if (!strcmp(t->name, name))
-			return t;
+	for (struct variable *v = s->newest; v; v = v->older)
+		if (!strcmp(v->name, name))
+			return v;
 	return NULL;
 }
 
-struct thing *session_add(struct session *s, const char *name, enum thing_kind kind)
+struct variable *session_add(struct session *s, const char *name, enum variable_kind kind)
 {
-	struct thing *t = calloc(1, sizeof(*t));
+	struct variable *v = calloc(1, sizeof(*v));
 
-	if (!t)
+	if (!v)
 		return NULL;
-	snprintf(t->name, sizeof(t->name), "%s", name);
-	t->kind = kind;
-	t->older = s->newest;
-	s->newest = t;
-	return t;
+	snprintf(v->name, sizeof(v->name), "%s", name);
+	v->kind = kind;
+	v->older = s->newest;
+	s->newest = v;
+	return v;
 }
 
-static int destroy(const struct session *s, struct thing *t)
+static int destroy(const struct session *s, struct variable *v)
 {
-	void *memory = t->umem.addr;
+	void *memory = v->umem.addr;
 	int err = 0;
 
-	switch (t->kind) {
-	case THING_OBJECT:
-		err = t->obj.handle ? devx_obj_destroy(&t->obj) : 0;
+	switch (v->kind) {
+	case VARIABLE_OBJECT:
+		err = v->obj.handle ? devx_obj_destroy(&v->obj) : 0;
 		break;
-	case THING_UMEM:
-		err = t->umem.handle ? devx_umem_dereg(&t->umem) : 0;
+	case VARIABLE_UMEM:
+		err = v->umem.handle ? devx_umem_dereg(&v->umem) : 0;
 		if (!err)
 			free(memory);
 		break;
-	case THING_UAR:
-		devx_uar_free(&t->uar);
+	case VARIABLE_UAR:
+		devx_uar_free(&v->uar);
 		break;
-	case THING_NUMBER:
-	case THING_AV:
+	case VARIABLE_NUMBER:
+	case VARIABLE_AV:
 		break;
 	}
 	return err ? dvfw_devx_refused(s->dvfw, err) : DVFW_OK;
 }
 
-int session_remove(struct session *s, struct thing *t)
+int session_remove(struct session *s, struct variable *v)
 {
-	struct thing **at = &s->newest;
-	int status = destroy(s, t);
+	struct variable **at = &s->newest;
+	int status = destroy(s, v);
 
 	if (status)
 		return status;
-	while (*at != t)
+	while (*at != v)
 		at = &(*at)->older;
-	*at = t->older;
-	free(t->in);
-	free(t->out);
-	free(t);
+	*at = v->older;
+	free(v->in);
+	free(v->out);
+	free(v);
 	return DVFW_OK;
 }
 
 int session_end(struct session *s)
 {
 	int status = DVFW_OK;
-	struct thing *older;
+	struct variable *older;
 
-	for (struct thing *t = s->newest; t; t = older) {
-		older = t->older;
-		if (session_remove(s, t))
+	for (struct variable *v = s->newest; v; v = older) {
+		older = v->older;
+		if (session_remove(s, v))
 			status = DVFW_REFUSED;
 	}
 	return status;
 }
 
-uint64_t thing_id(const struct thing *t)
+uint64_t variable_id(const struct variable *v)
 {
-	switch (t->kind) {
-	case THING_OBJECT:
-		return t->obj.id;
-	case THING_UMEM:
-		return t->umem.id;
-	case THING_UAR:
-		return t->uar.page_id;
-	case THING_AV:
-		return t->av.sgid_index;
-	case THING_NUMBER:
+	switch (v->kind) {
+	case VARIABLE_OBJECT:
+		return v->obj.id;
+	case VARIABLE_UMEM:
+		return v->umem.id;
+	case VARIABLE_UAR:
+		return v->uar.page_id;
+	case VARIABLE_AV:
+		return v->av.sgid_index;
+	case VARIABLE_NUMBER:
 	default:
-		return t->number;
+		return v->number;
 	}
 }
 
@@ -113,72 +113,72 @@ static bool field_of(const struct prm_struct *s, const uint8_t *p, size_t len, c
 }
 
 /* lkey and rkey of a key: its index, and the low byte of the inbox that made it. */
-static bool key_of(const struct thing *t, const char *name, uint64_t *value)
+static bool key_of(const struct variable *v, const char *name, uint64_t *value)
 {
 	uint64_t low = 0;
 
 	if ((strcmp(name, "lkey") && strcmp(name, "rkey")) ||
-	    (t->obj.opcode != PRM_OP_CREATE_MKEY && t->obj.type != PRM_OBJ_MKEY))
+	    (v->obj.opcode != PRM_OP_CREATE_MKEY && v->obj.type != PRM_OBJ_MKEY))
 		return false;
-	field_of(t->cmd->in, t->in, t->in_len, "memory_key_mkey_entry.mkey_7_0", &low);
-	*value = (uint64_t)t->obj.id << 8 | low;
+	field_of(v->cmd->in, v->in, v->in_len, "memory_key_mkey_entry.mkey_7_0", &low);
+	*value = (uint64_t)v->obj.id << 8 | low;
 	return true;
 }
 
-static bool object_attribute(const struct thing *t, const char *name, uint64_t *value)
+static bool object_attribute(const struct variable *v, const char *name, uint64_t *value)
 {
-	return key_of(t, name, value) ||
-	       field_of(t->cmd->out, t->out, t->out_len, name, value) ||
-	       field_of(t->cmd->in, t->in, t->in_len, name, value);
+	return key_of(v, name, value) ||
+	       field_of(v->cmd->out, v->out, v->out_len, name, value) ||
+	       field_of(v->cmd->in, v->in, v->in_len, name, value);
 }
 
-static bool umem_attribute(const struct thing *t, const char *name, uint64_t *value)
+static bool umem_attribute(const struct variable *v, const char *name, uint64_t *value)
 {
 	if (!strcmp(name, "addr"))
-		*value = (uintptr_t)t->umem.addr;
+		*value = (uintptr_t)v->umem.addr;
 	else if (!strcmp(name, "size"))
-		*value = t->umem.size;
+		*value = v->umem.size;
 	else
 		return false;
 	return true;
 }
 
-static bool av_attribute(const struct thing *t, const char *name, uint64_t *value)
+static bool av_attribute(const struct variable *v, const char *name, uint64_t *value)
 {
 	if (!strcmp(name, "mac_47_32"))
-		*value = prm_load(t->av.dmac, 0, 16);
+		*value = prm_load(v->av.dmac, 0, 16);
 	else if (!strcmp(name, "mac_31_0"))
-		*value = prm_load(t->av.dmac, 16, 32);
+		*value = prm_load(v->av.dmac, 16, 32);
 	else if (!strcmp(name, "udp_sport"))
-		*value = t->av.udp_sport;
+		*value = v->av.udp_sport;
 	else if (!strcmp(name, "index"))
-		*value = t->av.sgid_index;
+		*value = v->av.sgid_index;
 	else if (!strcmp(name, "port"))
-		*value = t->av.port;
+		*value = v->av.port;
 	else
 		return false;
 	return true;
 }
 
 /* $name.attribute as text; false: there is no such attribute. */
-static bool attribute(const struct thing *t, const char *name, char *to, size_t size)
+static bool attribute(const struct variable *v, const char *name, char *to, size_t size)
 {
-	uint64_t value = thing_id(t);
+	uint64_t value = variable_id(v);
 	bool known = !*name || !strcmp(name, "id");
 
-	if (t->kind == THING_AV && !strcmp(name, "gid"))
-		return inet_ntop(AF_INET6, t->av.dgid.raw, to, (socklen_t)size);
-	if (!known && t->kind == THING_OBJECT)
-		known = object_attribute(t, name, &value);
-	else if (!known && t->kind == THING_UMEM)
-		known = umem_attribute(t, name, &value);
-	else if (!known && t->kind == THING_AV)
-		known = av_attribute(t, name, &value);
+	if (v->kind == VARIABLE_AV && !strcmp(name, "gid"))
+		return inet_ntop(AF_INET6, v->av.dgid.raw, to, (socklen_t)size);
+	if (!known && v->kind == VARIABLE_OBJECT)
+		known = object_attribute(v, name, &value);
+	else if (!known && v->kind == VARIABLE_UMEM)
+		known = umem_attribute(v, name, &value);
+	else if (!known && v->kind == VARIABLE_AV)
+		known = av_attribute(v, name, &value);
 	snprintf(to, size, "0x%llx", (unsigned long long)value);
 	return known;
 }
 
-/* The latest outbox, as if it were a thing. */
+/* The latest outbox, as if it were a variable. */
 static bool of_outbox(const struct session *s, const char *name, char *to, size_t size)
 {
 	uint64_t value;
@@ -194,7 +194,7 @@ static bool of_outbox(const struct session *s, const char *name, char *to, size_
 static int resolve(const struct session *s, char *name, char *to, size_t size)
 {
 	char *dot = strchr(name, '.');
-	const struct thing *t;
+	const struct variable *v;
 	struct suggest near;
 
 	if (dot)
@@ -205,15 +205,15 @@ static int resolve(const struct session *s, char *name, char *to, size_t size)
 		return of_outbox(s, dot, to, size)
 			       ? DVFW_OK
 			       : dvfw_usage(s->dvfw, "the latest outbox has no '%s'", dot);
-	t = session_find(s, name);
-	if (!t) {
+	v = session_find(s, name);
+	if (!v) {
 		suggest_begin(&near, name);
-		for (t = s->newest; t; t = t->older)
-			suggest_offer(&near, t->name);
+		for (v = s->newest; v; v = v->older)
+			suggest_offer(&near, v->name);
 		return dvfw_usage(s->dvfw, "nothing is called '$%s'%s", name,
 				  suggest_text(&near));
 	}
-	return attribute(t, dot, to, size)
+	return attribute(v, dot, to, size)
 		       ? DVFW_OK
 		       : dvfw_usage(s->dvfw, "'$%s' has no '%s'", name, dot);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the shell and scripts work on: things with names, alive as long as the session.
+ * The session of a shell or a script: its variables, which exist until it ends.
  *
  *	pd = ALLOC_PD              an object of the device
  *	buf = umem 4096            memory, registered
@@ -22,13 +22,19 @@
 
 #define NAME_BYTES 32
 
-enum thing_kind { THING_OBJECT, THING_UMEM, THING_UAR, THING_NUMBER, THING_AV };
+enum variable_kind {
+	VARIABLE_OBJECT,
+	VARIABLE_UMEM,
+	VARIABLE_UAR,
+	VARIABLE_NUMBER,
+	VARIABLE_AV
+};
 
-struct thing {
+struct variable {
 	char name[NAME_BYTES];
-	enum thing_kind kind;
-	struct thing *older;
-	/* THING_OBJECT: with the boxes that made it */
+	enum variable_kind kind;
+	struct variable *older;
+	/* VARIABLE_OBJECT: with the boxes that made it */
 	struct devx_obj obj;
 	const struct prm_cmd *cmd;
 	uint8_t *in, *out;
@@ -41,7 +47,7 @@ struct thing {
 
 struct session {
 	struct dvfw *dvfw;
-	struct thing *newest;
+	struct variable *newest;
 	struct exchange x; /* the latest command */
 	struct show_options show;
 	bool inbox; /* print inboxes too */
@@ -49,16 +55,16 @@ struct session {
 	bool quit;
 };
 
-struct thing *session_find(const struct session *s, const char *name);
+struct variable *session_find(const struct session *s, const char *name);
 /* NULL: no memory. The name is the caller's to check. */
-struct thing *session_add(struct session *s, const char *name, enum thing_kind kind);
-/* Destroys what it stands for. DVFW_REFUSED: the device refuses, and it lives on. */
-int session_remove(struct session *s, struct thing *t);
+struct variable *session_add(struct session *s, const char *name, enum variable_kind kind);
+/* Destroys the variable and its object. DVFW_REFUSED: the device refuses, and both remain. */
+int session_remove(struct session *s, struct variable *v);
 /* Destroys everything, the newest first. */
 int session_end(struct session *s);
 
 /* An object's number, a umem's id, a UAR's page, a number. */
-uint64_t thing_id(const struct thing *t);
+uint64_t variable_id(const struct variable *v);
 
 /* Replaces every $name and $name.attribute. An exit status. */
 int session_expand(const struct session *s, const char *word, char *to, size_t size);
@@ -66,7 +72,7 @@ int session_expand(const struct session *s, const char *word, char *to, size_t s
 /* Executes a line (session_line.c); an empty one and a comment do nothing. An exit status. */
 int session_line(struct session *s, char *line);
 
-/* Sends s->x and shows it; of creations only that they happened. @name: of the thing that it
+/* Sends s->x and shows it; of creations only that they happened. @name: of the variable that it
  * makes or is about, or "". */
 int session_send(struct session *s, struct devx_obj *obj, const char *name);
 /* Results are JSON, and nothing else may be printed. */

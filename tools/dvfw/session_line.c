@@ -8,7 +8,7 @@
  *	cq = CREATE_CQ cq_context.log_cq_size=4 …     a command that makes an object
  *	QUERY_ISSI                                    one that makes none
  *	query cq                                      QUERY_CQ with the number of cq
- *	modify qp RST2INIT_QP …                       likewise
+ *	modify qp RST2INIT_QP …                       on the object of qp
  *	expect state=RTS                              of the latest outbox, or it is an error
  */
 #include <ctype.h>
@@ -67,7 +67,7 @@ static const struct session_verb *find_verb(const struct session_verb *v, const 
 	return NULL;
 }
 
-/* "NAME = …", also written without spaces. Returns how many words it takes, 0: it is none. */
+/* "NAME = …", also written without spaces. Returns the number of words of it; 0: it is not an assignment. */
 static int is_assignment(int n, char **word, char **name)
 {
 	if (n < 2 || strcmp(word[1], "="))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * NAME = …: what makes things. word[0] is the name, word[1] the maker or the command.
+ * NAME = …: assigns to a variable. word[0] is the name, word[1] the maker or the command.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -25,16 +25,16 @@ static void *copy(const struct box *b)
 
 static int keep(struct session *s, const char *name, const struct devx_obj *obj)
 {
-	struct thing *t = session_add(s, name, THING_OBJECT);
+	struct variable *v = session_add(s, name, VARIABLE_OBJECT);
 
-	if (!t)
+	if (!v)
 		return dvfw_refused(s->dvfw, "out of memory");
-	t->obj = *obj;
-	t->cmd = s->x.cmd;
-	t->in = copy(&s->x.in);
-	t->in_len = s->x.in.len;
-	t->out = copy(&s->x.out);
-	t->out_len = s->x.out.len;
+	v->obj = *obj;
+	v->cmd = s->x.cmd;
+	v->in = copy(&s->x.in);
+	v->in_len = s->x.in.len;
+	v->out = copy(&s->x.out);
+	v->out_len = s->x.out.len;
 	if (!session_quiet(s))
 		printf("%s%s%s: %s, id 0x%x\n", dvfw_paint(s->dvfw, DVFW_NAME), name,
 		       dvfw_paint(s->dvfw, DVFW_PLAIN), s->x.cmd->name, obj->id);
@@ -52,10 +52,11 @@ static int make_object(struct session *s, int n, char **word)
 		return status;
 	create = s->x.cmd->call == PRM_CALL_CREATE;
 	if (create && !*word[0])
-		return dvfw_usage(s->dvfw, "%s makes an object: give it a name, NAME = %s …",
+		return dvfw_usage(s->dvfw, "%s creates an object: assign it, NAME = %s …",
 				  s->x.cmd->name, s->x.cmd->name);
 	if (!create && *word[0])
-		return dvfw_usage(s->dvfw, "%s makes no object that '%s' could be the name of",
+		return dvfw_usage(s->dvfw,
+				  "%s creates no object that could be assigned to '%s'",
 				  s->x.cmd->name, word[0]);
 	if (s->x.cmd->call == PRM_CALL_QUERY || s->x.cmd->call == PRM_CALL_MODIFY)
 		return dvfw_usage(
@@ -99,7 +100,7 @@ static int make_umem(struct session *s, int n, char **word)
 {
 	uint32_t access = IBV_ACCESS_LOCAL_WRITE;
 	uint64_t size;
-	struct thing *t;
+	struct variable *v;
 	void *memory = NULL;
 	int err;
 
@@ -107,27 +108,27 @@ static int make_umem(struct session *s, int n, char **word)
 		return dvfw_usage(s->dvfw, "NAME = umem BYTES [access=…], up to 4 GiB");
 	if (n == 4 && (strncmp(word[3], "access=", 7) || !take_access(word[3] + 7, &access)))
 		return dvfw_usage(s->dvfw,
-				  "access= is none or, joined by |, local_write, "
+				  "access= is 'none' or, joined by |, local_write, "
 				  "remote_write, remote_read, relaxed_ordering; not '%s'",
 				  word[3]);
 	if (posix_memalign(&memory, 4096, (size_t)((size + 4095) & ~4095ull)))
 		return dvfw_refused(s->dvfw, "out of memory");
 	memset(memory, 0, (size_t)size);
-	t = session_add(s, word[0], THING_UMEM);
-	err = t ? devx_umem_reg(&t->umem, s->dvfw->ctx, memory, (size_t)size, access) : ENOMEM;
+	v = session_add(s, word[0], VARIABLE_UMEM);
+	err = v ? devx_umem_reg(&v->umem, s->dvfw->ctx, memory, (size_t)size, access) : ENOMEM;
 	if (err) {
 		int status = dvfw_devx_refused(s->dvfw, err);
 
 		free(memory);
-		if (t) {
-			t->kind = THING_NUMBER;
-			session_remove(s, t);
+		if (v) {
+			v->kind = VARIABLE_NUMBER;
+			session_remove(s, v);
 		}
 		return status;
 	}
 	if (!session_quiet(s))
-		printf("%s: umem, id 0x%x, %zu bytes at %p\n", word[0], t->umem.id,
-		       t->umem.size, t->umem.addr);
+		printf("%s: umem, id 0x%x, %zu bytes at %p\n", word[0], v->umem.id,
+		       v->umem.size, v->umem.addr);
 	return DVFW_OK;
 }
 
@@ -136,7 +137,7 @@ static int make_uar(struct session *s, int n, char **word)
 {
 	enum devx_uar_type type = DEVX_UAR_ANY;
 	struct devx_uar uar;
-	struct thing *t;
+	struct variable *v;
 	int err;
 
 	if (n > 2 && !strcasecmp(word[2], "nc"))
@@ -148,12 +149,12 @@ static int make_uar(struct session *s, int n, char **word)
 	err = devx_uar_alloc(&uar, s->dvfw->ctx, type);
 	if (err)
 		return dvfw_devx_refused(s->dvfw, err);
-	t = session_add(s, word[0], THING_UAR);
-	if (!t) {
+	v = session_add(s, word[0], VARIABLE_UAR);
+	if (!v) {
 		devx_uar_free(&uar);
 		return dvfw_refused(s->dvfw, "out of memory");
 	}
-	t->uar = uar;
+	v->uar = uar;
 	if (!session_quiet(s))
 		printf("%s: uar, page 0x%x\n", word[0], uar.page_id);
 	return DVFW_OK;
@@ -161,11 +162,11 @@ static int make_uar(struct session *s, int n, char **word)
 
 static int keep_number(struct session *s, const char *name, uint64_t number)
 {
-	struct thing *t = session_add(s, name, THING_NUMBER);
+	struct variable *v = session_add(s, name, VARIABLE_NUMBER);
 
-	if (!t)
+	if (!v)
 		return dvfw_refused(s->dvfw, "out of memory");
-	t->number = number;
+	v->number = number;
 	if (!session_quiet(s))
 		printf("%s: 0x%llx\n", name, (unsigned long long)number);
 	return DVFW_OK;
@@ -230,7 +231,7 @@ static int make_av(struct session *s, int n, char **word)
 {
 	uint64_t port, index;
 	struct devx_av av;
-	struct thing *t;
+	struct variable *v;
 	int status;
 
 	if (n < 4 || n > 5 || !parse_number(word[2], &port) || !parse_number(word[3], &index) ||
@@ -239,10 +240,10 @@ static int make_av(struct session *s, int n, char **word)
 	status = resolve_av(s, &av, port, index, n == 5 ? word[4] : NULL);
 	if (status)
 		return status;
-	t = session_add(s, word[0], THING_AV);
-	if (!t)
+	v = session_add(s, word[0], VARIABLE_AV);
+	if (!v)
 		return dvfw_refused(s->dvfw, "out of memory");
-	t->av = av;
+	v->av = av;
 	return DVFW_OK;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the words at the beginning of a line do, other than commands.
+ * Verbs: words at the beginning of a line other than commands.
  */
 #include <stdio.h>
 #include <string.h>
@@ -9,37 +9,37 @@
 #include "prm/prm.h"
 #include "session.h"
 
-static int find_thing(const struct session *s, const char *name, struct thing **t)
+static int find_variable(const struct session *s, const char *name, struct variable **v)
 {
 	struct suggest near;
 
-	*t = session_find(s, name);
-	if (*t)
+	*v = session_find(s, name);
+	if (*v)
 		return DVFW_OK;
 	suggest_begin(&near, name);
-	for (const struct thing *other = s->newest; other; other = other->older)
+	for (const struct variable *other = s->newest; other; other = other->older)
 		suggest_offer(&near, other->name);
 	return dvfw_usage(s->dvfw, "nothing is called '%s'%s", name, suggest_text(&near));
 }
 
-static int find_object(const struct session *s, const char *name, struct thing **t)
+static int find_object(const struct session *s, const char *name, struct variable **v)
 {
-	int status = find_thing(s, name, t);
+	int status = find_variable(s, name, v);
 
-	if (!status && (*t)->kind != THING_OBJECT)
+	if (!status && (*v)->kind != VARIABLE_OBJECT)
 		return dvfw_usage(s->dvfw, "'%s' is no object of the device", name);
 	return status;
 }
 
 /*
- * The numbers by which commands name an object have the name that they had when it was made:
- * cqn of create_cq_out is cqn of query_cq_in, table_type of create_flow_table_in likewise.
+ * Fields that identify an object have the same name in the command that created it:
+ * cqn of create_cq_out and of query_cq_in, table_type of create_flow_table_in and of query_flow_table_in.
  */
-static void name_object(struct session *s, const struct thing *t)
+static void name_object(struct session *s, const struct variable *v)
 {
-	const struct prm_struct *from[] = { t->cmd->in, t->cmd->out };
-	const uint8_t *bytes[] = { t->in, t->out };
-	const size_t len[] = { t->in_len, t->out_len };
+	const struct prm_struct *from[] = { v->cmd->in, v->cmd->out };
+	const uint8_t *bytes[] = { v->in, v->out };
+	const size_t len[] = { v->in_len, v->out_len };
 	struct box *in = &s->x.in;
 	uint64_t value;
 
@@ -55,28 +55,28 @@ static void name_object(struct session *s, const struct thing *t)
 }
 
 /* QUERY_CQ for what CREATE_CQ created; NULL: there is no such command. */
-static const struct prm_cmd *query_of(const struct thing *t)
+static const struct prm_cmd *query_of(const struct variable *v)
 {
 	for (const struct prm_use *use = NULL; (use = prm_use_next(use));) {
 		const struct prm_cmd *cmd = prm_cmd(use->opcode);
 
-		if (use->create == t->cmd->opcode && cmd->call == PRM_CALL_QUERY)
+		if (use->create == v->cmd->opcode && cmd->call == PRM_CALL_QUERY)
 			return cmd;
 	}
 	return NULL;
 }
 
-/* Encodes and sends a command about @t. */
-static int about(struct session *s, struct thing *t, enum prm_call call, int n, char **word)
+/* Encodes and sends a command about @v. */
+static int about(struct session *s, struct variable *v, enum prm_call call, int n, char **word)
 {
 	int status;
 
-	if (s->x.cmd->call != call && !(call == PRM_CALL_MODIFY && s->x.cmd == t->cmd))
+	if (s->x.cmd->call != call && !(call == PRM_CALL_MODIFY && s->x.cmd == v->cmd))
 		return dvfw_usage(s->dvfw, "%s is no command that %s an object", s->x.cmd->name,
 				  call == PRM_CALL_QUERY ? "queries" : "modifies");
-	name_object(s, t);
+	name_object(s, v);
 	status = exchange_encode(s->dvfw, &s->x, word, n);
-	return status ? status : session_send(s, &t->obj, t->name);
+	return status ? status : session_send(s, &v->obj, v->name);
 }
 
 /* query NAME [COMMAND] [field=value …] */
@@ -84,47 +84,47 @@ static int query(struct session *s, int n, char **word)
 {
 	const struct prm_cmd *cmd;
 	bool named;
-	struct thing *t;
+	struct variable *v;
 	int status;
 
 	if (n < 2)
 		return dvfw_usage(s->dvfw, "query NAME [COMMAND] [FIELD=VALUE…]");
-	status = find_object(s, word[1], &t);
+	status = find_object(s, word[1], &v);
 	if (status)
 		return status;
 	named = n > 2 && !strchr(word[2], '=');
-	cmd = named ? NULL : query_of(t);
+	cmd = named ? NULL : query_of(v);
 	if (!named && !cmd)
-		return dvfw_usage(s->dvfw, "no command queries what %s made", t->cmd->name);
+		return dvfw_usage(s->dvfw, "no command queries what %s created", v->cmd->name);
 	status = exchange_begin(s->dvfw, &s->x, named ? word[2] : cmd->name);
-	return status ? status : about(s, t, PRM_CALL_QUERY, n - 2 - named, word + 2 + named);
+	return status ? status : about(s, v, PRM_CALL_QUERY, n - 2 - named, word + 2 + named);
 }
 
 /* modify NAME COMMAND [field=value …] */
 static int modify(struct session *s, int n, char **word)
 {
-	struct thing *t;
+	struct variable *v;
 	int status;
 
 	if (n < 3)
 		return dvfw_usage(s->dvfw, "modify NAME COMMAND [FIELD=VALUE…]");
-	status = find_object(s, word[1], &t);
+	status = find_object(s, word[1], &v);
 	if (!status)
 		status = exchange_begin(s->dvfw, &s->x, word[2]);
-	return status ? status : about(s, t, PRM_CALL_MODIFY, n - 3, word + 3);
+	return status ? status : about(s, v, PRM_CALL_MODIFY, n - 3, word + 3);
 }
 
 static int destroy(struct session *s, int n, char **word)
 {
-	struct thing *t;
+	struct variable *v;
 	int status = DVFW_OK;
 
 	if (n < 2)
 		return dvfw_usage(s->dvfw, "destroy NAME…");
 	for (int i = 1; i < n && !status; i++) {
-		status = find_thing(s, word[i], &t);
+		status = find_variable(s, word[i], &v);
 		if (!status)
-			status = session_remove(s, t);
+			status = session_remove(s, v);
 	}
 	return status;
 }
@@ -132,17 +132,17 @@ static int destroy(struct session *s, int n, char **word)
 static int objects(struct session *s, int n, char **word)
 {
 	static const char *const kinds[] = {
-		[THING_OBJECT] = "",	   [THING_UMEM] = "umem", [THING_UAR] = "uar",
-		[THING_NUMBER] = "number", [THING_AV] = "av",
+		[VARIABLE_OBJECT] = "",	      [VARIABLE_UMEM] = "umem", [VARIABLE_UAR] = "uar",
+		[VARIABLE_NUMBER] = "number", [VARIABLE_AV] = "av",
 	};
 
 	(void)word;
 	if (n > 1)
 		return dvfw_usage(s->dvfw, "objects: takes nothing");
-	for (const struct thing *t = s->newest; t; t = t->older)
-		printf("%-16s %-32s 0x%llx\n", t->name,
-		       t->kind == THING_OBJECT ? t->cmd->name : kinds[t->kind],
-		       (unsigned long long)thing_id(t));
+	for (const struct variable *v = s->newest; v; v = v->older)
+		printf("%-16s %-32s 0x%llx\n", v->name,
+		       v->kind == VARIABLE_OBJECT ? v->cmd->name : kinds[v->kind],
+		       (unsigned long long)variable_id(v));
 	return DVFW_OK;
 }
 

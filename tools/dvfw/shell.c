@@ -16,6 +16,7 @@
 #include <readline/history.h>
 #include <readline/readline.h>
 
+#include "arguments.h"
 #include "complete.h"
 #include "session.h"
 
@@ -24,7 +25,7 @@
 struct request {
 	struct dvfw *dvfw;
 	bool all, offsets, inbox, write;
-	const char *script;
+	char *script;
 };
 
 static void begin(struct session *s, const struct request *r)
@@ -161,59 +162,30 @@ static int run_script(struct session *s, const char *name)
 	return status;
 }
 
-static const struct argp_option options[] = {
-	{ "all", 'a', NULL, 0, "Show fields that are zero, too", 0 },
-	{ "verbose", 'v', NULL, 0, "Show where each field is", 0 },
-	{ "inbox", 'i', NULL, 0, "Show inboxes, too", 0 },
-	{ "write", 'w', NULL, 0, "Let ACCESS_REGISTER_USER write", 0 },
+static const struct option_row options[] = {
+	{ "all", 'a', NULL, "Show fields that are zero, too", offsetof(struct request, all),
+	  NULL },
+	{ "verbose", 'v', NULL, "Show where each field is", offsetof(struct request, offsets),
+	  NULL },
+	{ "inbox", 'i', NULL, "Show inboxes, too", offsetof(struct request, inbox), NULL },
+	{ "write", 'w', NULL, "Let ACCESS_REGISTER_USER write", offsetof(struct request, write),
+	  NULL },
 	{ 0 },
 };
 
-static error_t take(int key, char *arg, struct argp_state *state)
-{
-	struct request *r = state->input;
-
-	switch (key) {
-	case ARGP_KEY_INIT:
-		state->child_inputs[0] = r->dvfw;
-		return 0;
-	case 'a':
-		r->all = true;
-		return 0;
-	case 'v':
-		r->offsets = true;
-		return 0;
-	case 'i':
-		r->inbox = true;
-		return 0;
-	case 'w':
-		r->write = true;
-		return 0;
-	case ARGP_KEY_ARG:
-		if (r->script)
-			return ARGP_ERR_UNKNOWN;
-		r->script = arg;
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
-}
-
-static const struct argp shell_parser = {
+static const struct syntax shell_syntax = {
 	.options = options,
-	.parser = take,
 	.args_doc = "",
 	.doc = "Reads commands from the terminal; 'help' lists them. Objects live until they are "
 	       "destroyed or the shell ends.",
-	.children = dvfw_globals,
+	.max = 1,
 };
 
-static const struct argp run_parser = {
+static const struct syntax run_syntax = {
 	.options = options,
-	.parser = take,
 	.args_doc = "SCRIPT|-",
 	.doc = "Executes the lines of a file, as 'dvfw shell' does; the first error ends it.",
-	.children = dvfw_globals,
+	.max = 1,
 };
 
 static struct session session;
@@ -223,7 +195,7 @@ int shell_run(struct dvfw *d, int argc, char **argv)
 	struct request r = { .dvfw = d };
 	int status, end;
 
-	argp_parse(&shell_parser, argc, argv, 0, NULL, &r);
+	arguments_parse(&shell_syntax, d, argc, argv, &r, &r.script);
 	if (r.script)
 		return dvfw_usage(d, "the shell takes no script; 'dvfw run %s' does", r.script);
 	if (dvfw_open(d))
@@ -239,7 +211,7 @@ int run_run(struct dvfw *d, int argc, char **argv)
 	struct request r = { .dvfw = d };
 	int status, end;
 
-	argp_parse(&run_parser, argc, argv, 0, NULL, &r);
+	arguments_parse(&run_syntax, d, argc, argv, &r, &r.script);
 	if (!r.script)
 		return dvfw_usage(d, "run: which script?");
 	if (access(r.script, R_OK) && strcmp(r.script, "-"))

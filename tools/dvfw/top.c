@@ -2,7 +2,7 @@
 /*
  * dvfw top: counters of the device and how fast they grow.
  *
- *	terminal         a table that is drawn anew; q or ^C ends it
+ *	terminal         a table that is redrawn; q or ^C ends it
  *	no terminal      lines: second, source, counter, value, rate
  *	--json           an object a reading, on one line
  *
@@ -14,6 +14,7 @@
 
 #include <infiniband/verbs.h>
 
+#include "arguments.h"
 #include "counters.h"
 #include "screen.h"
 
@@ -122,61 +123,54 @@ static int watch(const struct request *r, struct counters *c)
 	return status;
 }
 
-static const struct argp_option options[] = {
-	{ "interval", 'i', "SECONDS", 0, "Between two readings (default: 1)", 0 },
-	{ "iterations", 'n', "N", 0, "End after N readings", 0 },
-	{ "port", 'p', "N", 0, "The port (default: 1)", 0 },
-	{ "all", 'a', NULL, 0, "Counters that are zero, too", 0 },
+static void read_interval(struct argp_state *state, const char *value, void *member)
+{
+	double seconds;
+	char *end;
+
+	seconds = strtod(value, &end);
+	if (!*value || *end || !(seconds >= 0.01) || seconds > 3600)
+		argp_error(state, "'%s' is not a time from 0.01 to 3600 seconds", value);
+	*(double *)member = seconds;
+}
+
+static void read_number(struct argp_state *state, const char *value, unsigned long max,
+			unsigned long *n)
+{
+	char *end;
+
+	*n = strtoul(value, &end, 10);
+	if (!*value || *end || !*n || *n > max)
+		argp_error(state, "'%s' is not a number from 1 to %lu", value, max);
+}
+
+static void read_iterations(struct argp_state *state, const char *value, void *member)
+{
+	read_number(state, value, 1000000000, member);
+}
+
+static void read_port(struct argp_state *state, const char *value, void *member)
+{
+	read_number(state, value, UINT8_MAX, member);
+}
+
+static const struct option_row options[] = {
+	{ "interval", 'i', "SECONDS", "Between two readings (default: 1)",
+	  offsetof(struct request, interval), read_interval },
+	{ "iterations", 'n', "N", "End after N readings", offsetof(struct request, iterations),
+	  read_iterations },
+	{ "port", 'p', "N", "The port (default: 1)", offsetof(struct request, port),
+	  read_port },
+	{ "all", 'a', NULL, "Counters that are zero, too", offsetof(struct request, all),
+	  NULL },
 	{ 0 },
 };
 
-static unsigned long take_number(struct argp_state *state, const char *arg, unsigned long max)
-{
-	char *end;
-	unsigned long v = strtoul(arg, &end, 10);
-
-	if (!*arg || *end || !v || v > max)
-		argp_error(state, "'%s' is not a number from 1 to %lu", arg, max);
-	return v;
-}
-
-static error_t take(int key, char *arg, struct argp_state *state)
-{
-	struct request *r = state->input;
-	char *end;
-
-	switch (key) {
-	case ARGP_KEY_INIT:
-		state->child_inputs[0] = r->dvfw;
-		return 0;
-	case 'i':
-		r->interval = strtod(arg, &end);
-		if (!*arg || *end || !(r->interval >= 0.01) || r->interval > 3600)
-			argp_error(state, "'%s' is not a time from 0.01 to 3600 seconds", arg);
-		return 0;
-	case 'n':
-		r->iterations = take_number(state, arg, 1000000000);
-		return 0;
-	case 'p':
-		r->port = take_number(state, arg, UINT8_MAX);
-		return 0;
-	case 'a':
-		r->all = true;
-		return 0;
-	case ARGP_KEY_ARG:
-		argp_error(state, "no argument is expected");
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
-}
-
-static const struct argp parser = {
+static const struct syntax syntax = {
 	.options = options,
-	.parser = take,
 	.doc = "Shows vport, vnic and Q counters as they grow: on a terminal as a table that q "
 	       "ends, otherwise line by line.",
-	.children = dvfw_globals,
+	.surplus = "no argument is expected",
 };
 
 int top_run(struct dvfw *d, int argc, char **argv)
@@ -186,7 +180,7 @@ int top_run(struct dvfw *d, int argc, char **argv)
 	struct counters *c;
 	int status;
 
-	argp_parse(&parser, argc, argv, 0, NULL, &r);
+	arguments_parse(&syntax, d, argc, argv, &r, NULL);
 	status = dvfw_open(d);
 	if (status)
 		return status;

@@ -118,7 +118,7 @@ static bool parse_name(const struct prm_struct *owner, const struct prm_field *f
 	return kind && prm_value(kind, text, value);
 }
 
-/* What could stand there instead of @text. */
+/* The names that are valid in place of @text. */
 static void tell_names(const struct prm_struct *owner, const struct prm_field *f,
 		       const char *text, char why[WHY_BYTES])
 {

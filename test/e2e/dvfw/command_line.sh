@@ -86,7 +86,7 @@ bad 'caps without --dry-run' cmd NOP --caps x
 bad 'cannot be read as JSON' cmd --dry-run NOP --caps /dev/null
 bad 'no such bit|no-such-script' run no-such-script
 
-# options that are none: argp says so, and where help is
+# unknown options: argp reports them, and where help is
 says 2 'Try .dvfw layout --help' layout
 says 2 'which list' list
 says 2 'auto, always or never' --color=sometimes list structs

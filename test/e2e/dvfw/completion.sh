@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
-# What bash offers behind "dvfw …" and a tabulator.
+# What bash offers after "dvfw …" and a tabulator.
 #
 #	completion.sh LAUNCHER DVFW
 set -u

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
-# What stands in scripts and dumps reaches the terminal without its escape sequences.
+# Text of scripts and dumps reaches the terminal without its escape sequences.
 #
 #	printed_text_has_no_control_characters.sh LAUNCHER DVFW
 set -u

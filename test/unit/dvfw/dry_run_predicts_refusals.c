@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Each reason for a refusal that can be told offline is told; a command that is well formed
+ * Each reason for a refusal that can be found offline is reported; a command that is well formed
  * passes.
  */
 #include <criterion/criterion.h>

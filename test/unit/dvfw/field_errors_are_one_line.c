@@ -90,7 +90,7 @@ Test(dvfw_bad_field, bytes)
 		"'300.1.1.1' is something else");
 }
 
-Test(dvfw_bad_field, far_behind_the_end)
+Test(dvfw_bad_field, far_beyond_the_end)
 {
-	refused("CREATE_QP", "pas[100000]=1", "'pas[100000]' lies beyond 65536 bytes");
+	refused("CREATE_QP", "pas[100000]=1", "'pas[100000]' is beyond 65536 bytes");
 }

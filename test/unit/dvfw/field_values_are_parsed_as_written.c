@@ -114,7 +114,7 @@ Test(dvfw_value, dumps)
 	cr_assert(parse_dump("0x0102", 6, bytes, 64, &n));
 	cr_expect_eq(n, 2);
 	cr_expect_not(parse_dump("012", 3, bytes, 64, &n));
-	cr_expect_not(parse_dump("0040: 01", 8, bytes, 64, &n), "behind the end");
+	cr_expect_not(parse_dump("0040: 01", 8, bytes, 64, &n), "beyond the end");
 	cr_expect_not(parse_dump("zz", 2, bytes, 64, &n));
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A slip of the finger is told from a word of another world.
+ * A typing error is distinguished from an unrelated word.
  */
 #include <criterion/criterion.h>
 
