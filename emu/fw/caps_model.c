@@ -26,6 +26,10 @@
 		.value = 1, .max = 1                                                    \
 	}
 
+#define HEADERS(side, f, v)                                                  \
+	ROW_IN(FLOW_TABLE, flow_table_nic_cap, flow_table_properties_##side, \
+	       flow_table_prop_layout, f, LIMIT, v)
+
 /* assumed(cx5_object_limits): log2 of how many objects and how large; CQs, SRQs, PDs, MRs and
  * their sizes are those that ibv_devinfo -v shows of a ConnectX-5, TDs, EQs, user contexts, SQs, RQs,
  * TISs and TIRs are plausible. */
@@ -138,6 +142,12 @@ const struct fw_cap_row fw_model_caps[] = {
 			     1ull << PRM_OBJ_MODIFY_HEADER_ARG |
 			     1ull << PRM_OBJ_FLOW_METER_ASO | 1ull << PRM_OBJ_FLOW_HIT_ASO |
 			     1ull << PRM_OBJ_SCHED_ELEMENT | 1ull << PRM_OBJ_RESERVED_QPN),
+	/* modify header contexts: kept, and no packet is changed yet */
+	/* assumed(modify_header_limits): 65536 contexts of up to 16 actions, for receive and transmit. */
+	HEADERS(nic_receive, log_max_modify_header_context, 16),
+	HEADERS(nic_receive, max_modify_header_actions, HCA_HEADER_ACTIONS),
+	HEADERS(nic_transmit, log_max_modify_header_context, 16),
+	HEADERS(nic_transmit, max_modify_header_actions, HCA_HEADER_ACTIONS),
 	GENERAL_2(log_reserved_qpn_granularity, 5),
 	GENERAL_2(send_dbr_mode_no_dbr_ext, 1),
 	GENERAL(access_register_user, 1),

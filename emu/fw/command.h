@@ -286,6 +286,7 @@ fw_handler fw_alloc_q_counter, fw_query_q_counter, fw_dealloc_q_counter;
 fw_handler fw_alloc_flow_counter, fw_query_flow_counter, fw_dealloc_flow_counter;
 fw_handler fw_create_scheduling_element, fw_query_scheduling_element;
 fw_handler fw_modify_scheduling_element, fw_destroy_scheduling_element, fw_set_pp_rate_limit;
+fw_handler fw_alloc_modify_header, fw_dealloc_modify_header;
 fw_handler fw_create_general_object, fw_query_general_object;
 fw_handler fw_modify_general_object, fw_destroy_general_object;
 

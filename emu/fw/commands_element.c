@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Commands of scheduling elements, rates and general objects.
+ * Commands of scheduling elements, rates, general objects and modify header contexts.
  */
 #include "fw/rows.h"
 
@@ -65,6 +65,13 @@ static const struct fw_bits general[] = {
 		.run = fw_destroy_scheduling_element,                           \
 	}
 
+static const struct fw_bits alloc_modify_header_context[] = {
+	F(alloc_modify_header_context_in, table_type),
+	F(alloc_modify_header_context_in, num_of_actions),
+	END,
+};
+NUMBER(modify_header_context, dealloc_modify_header_context_in, modify_header_id);
+
 const struct fw_command fw_element_commands[] = {
 	CMD(CREATE_SCHEDULING_ELEMENT, create_scheduling_element, PLAIN,
 	    create_scheduling_element, fw_create_scheduling_element),
@@ -79,5 +86,9 @@ const struct fw_command fw_element_commands[] = {
 	GENERAL_CMD(MODIFY_GENERAL_OBJECT, LIST, general, fw_modify_general_object),
 	GENERAL_CMD(QUERY_GENERAL_OBJECT, PLAIN, general, fw_query_general_object),
 	GENERAL_CMD(DESTROY_GENERAL_OBJECT, PLAIN, general, fw_destroy_general_object),
+	CMD(ALLOC_MODIFY_HEADER_CONTEXT, alloc_modify_header_context, LIST,
+	    alloc_modify_header_context, fw_alloc_modify_header),
+	CMD(DEALLOC_MODIFY_HEADER_CONTEXT, dealloc_modify_header_context, PLAIN,
+	    modify_header_context, fw_dealloc_modify_header),
 	END_OF_COMMANDS,
 };

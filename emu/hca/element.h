@@ -5,6 +5,7 @@
  *	root TSAR <- TSAR <- queue group <- QP, SQ	who sends when, and how much at most
  *	rate limit table[index] <- SQ			how fast
  *	general object of a type			key, definer, ASO, counters …
+ *	modify header context				what a steering rule changes in a packet
  *
  * State only: nothing sends slower for being in a queue group.
  */
@@ -22,6 +23,8 @@ struct hca_pd;
 #define HCA_RATE_LIMIT_SIZE    0x30
 #define HCA_RATES	       128 /* entries, of which 0 means unlimited */
 #define HCA_GENERAL_SIZE       0x200
+#define HCA_HEADER_ACTIONS     16 /* of one modify header context */
+#define HCA_HEADER_ACTION_SIZE 8
 
 struct hca_sched {
 	HCA_OBJECT(id);
@@ -40,6 +43,13 @@ struct hca_general {
 	uint16_t type;
 	struct hca_pd *pd; /* NULL: none */
 	uint8_t obj[HCA_GENERAL_SIZE];
+};
+
+struct hca_modify_header {
+	HCA_OBJECT(id);
+	uint8_t table_type; /* PRM_FT_TYPE_*, of the tables whose rules may name it */
+	uint8_t cnt;
+	uint8_t actions[HCA_HEADER_ACTIONS][HCA_HEADER_ACTION_SIZE]; /* set, add or copy */
 };
 
 #endif

@@ -95,13 +95,14 @@ Test(dumps, more_is_told_and_left_out)
 
 Test(dumps, groups_of_which_nothing_is_executed_are_empty)
 {
-	uint8_t *table = group(PRM_CAP_FLOW_TABLE, true);
+	uint8_t *table = group(PRM_CAP_ESWITCH_FLOW_TABLE, true);
 
 	memset(table, 0xff, 0x1000);
 	fw_image_bound(&img, note, &img);
 	for (size_t i = 0; i < 0x1000; i++)
 		cr_assert_eq(table[i], 0);
-	cr_assert_not_null(strstr(said, "7 nic_rx_multi_path_tirs 1->0\n"), "%.300s", said);
+	cr_assert_not_null(strstr(said, "8 fdb_modify_header_fwd_to_table 1->0\n"), "%.300s",
+			   said);
 }
 
 Test(dumps, a_device_is_made_of_one)

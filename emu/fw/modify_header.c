@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Modify header contexts: lists of changes that steering rules make to the headers of a packet.
+ *
+ *	set	| 1 | field     | offset | length |	| data                              |
+ *	add	| 2 | field     |        |        |	| data                              |
+ *	copy	| 3 | src_field | offset | length |	|   | dst_field | offset |          |
+ *
+ * Not so on hardware: there are no steering rules, so no packet is changed; and which fields can be
+ * set, added to or copied (flow_table_nic_cap.header_modify_*) is not checked.
+ */
+#include "fw/rows.h"
+
+#define LIST_AT PRM_SZ(alloc_modify_header_context_in)
+
+static_assert(PRM_SZ(set_action_in) == HCA_HEADER_ACTION_SIZE, "an action");
+
+static const struct fw_bits set_bits[] = {
+	F(set_action_in, action_type), F(set_action_in, field), F(set_action_in, offset),
+	F(set_action_in, length),      F(set_action_in, data),	END,
+};
+static const struct fw_bits add_bits[] = {
+	F(add_action_in, action_type),
+	F(add_action_in, field),
+	F(add_action_in, data),
+	END,
+};
+static const struct fw_bits copy_bits[] = {
+	F(copy_action_in, action_type),
+	F(copy_action_in, src_field),
+	F(copy_action_in, src_offset),
+	F(copy_action_in, length),
+	F(copy_action_in, dst_field),
+	F(copy_action_in, dst_offset),
+	END,
+};
+
+/* The limits of tables of @type; NULL: their rules change no header. */
+static const uint8_t *limits(const struct fw_cmd *c, uint32_t type)
+{
+	const uint8_t *caps = c->hca->caps[PRM_CAP_FLOW_TABLE];
+
+	switch (type) {
+	case PRM_FT_TYPE_NIC_RX:
+		return PRM_ADDR(flow_table_nic_cap, caps, flow_table_properties_nic_receive);
+	case PRM_FT_TYPE_NIC_TX:
+		return PRM_ADDR(flow_table_nic_cap, caps, flow_table_properties_nic_transmit);
+	default:
+		return NULL;
+	}
+}
+
+static enum fw_status check_action(struct fw_cmd *c, const uint8_t *action)
+{
+	uint8_t why = FW_WHY_VALUE;
+
+	switch (PRM_GET(set_action_in, action, action_type)) {
+	case PRM_ACTION_SET:
+		why = fw_accept(prm_struct("set_action_in"), set_bits, action,
+				HCA_HEADER_ACTION_SIZE);
+		break;
+	case PRM_ACTION_ADD:
+		why = fw_accept(prm_struct("add_action_in"), add_bits, action,
+				HCA_HEADER_ACTION_SIZE);
+		break;
+	case PRM_ACTION_COPY:
+		why = fw_accept(prm_struct("copy_action_in"), copy_bits, action,
+				HCA_HEADER_ACTION_SIZE);
+		break;
+	default:
+		break;
+	}
+	return why ? fw_refuse(c, FW_BAD_PARAM, why) : FW_OK;
+}
+
+static enum fw_status check(struct fw_cmd *c, const uint8_t *caps, uint32_t n)
+{
+	enum fw_status status = FW_OK;
+
+	if (!caps)
+		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
+	if (!n || n > PRM_GET(flow_table_prop_layout, caps, max_modify_header_actions))
+		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_SIZE);
+	if (c->in_len < LIST_AT + n * HCA_HEADER_ACTION_SIZE)
+		return fw_refuse(c, FW_BAD_INP_LEN, FW_WHY_IN_LEN);
+	if (fw_more(c, LIST_AT + n * HCA_HEADER_ACTION_SIZE))
+		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_RESERVED);
+	for (uint32_t i = 0; i < n && status == FW_OK; i++)
+		status = check_action(c, c->in + LIST_AT + i * HCA_HEADER_ACTION_SIZE);
+	return status;
+}
+
+enum fw_status fw_alloc_modify_header(struct fw_cmd *c)
+{
+	uint32_t type = PRM_GET(alloc_modify_header_context_in, c->in, table_type);
+	uint32_t n = PRM_GET(alloc_modify_header_context_in, c->in, num_of_actions);
+	const uint8_t *caps = limits(c, type);
+	enum fw_status status = check(c, caps, n);
+	struct hca_modify_header *m;
+
+	if (status != FW_OK)
+		return status;
+	m = fw_alloc(c, HCA_KIND_modify_header,
+		     PRM_GET(flow_table_prop_layout, caps, log_max_modify_header_context),
+		     &status);
+	if (!m)
+		return status;
+	m->table_type = type;
+	m->cnt = n;
+	memcpy(m->actions, c->in + LIST_AT, n * HCA_HEADER_ACTION_SIZE);
+	PRM_SET(alloc_modify_header_context_out, c->out, modify_header_id, m->id);
+	return FW_OK;
+}
+
+enum fw_status fw_dealloc_modify_header(struct fw_cmd *c)
+{
+	uint32_t id = PRM_GET(dealloc_modify_header_context_in, c->in, modify_header_id);
+
+	return fw_destroy(c, fw_modify_header(c, id));
+}
