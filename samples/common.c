@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* What all samples share: options, errors and deadlines. */
 #include <argp.h>
 #include <signal.h>
 #include <unistd.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* How two hosts exchange QPNs, keys and addresses: over TCP. */
 #include <err.h>
 #include <errno.h>
 #include <netdb.h>

@@ -14,7 +14,7 @@
 #include "explain/lines.h"
 #include "prm/table.h"
 
-#define TAIL_SHOWN 128 /* bytes behind the declared fields: 16 page addresses */
+#define TAIL_SHOWN 128 /* bytes after the declared fields: 16 page addresses */
 #define RAW_SHOWN  64
 #define IN_MAX	   8192
 #define OUT_HEADER 8

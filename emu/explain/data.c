@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * WQEs and CQEs as lines. dv prints them (dv/print.h); its names are those of mlx5dv. The
- * queue stands in front where the bytes themselves do not tell it.
+ * queue precedes them if the bytes do not contain it.
  *
  *	wqe      RDMA_WRITE qpn 0x10041 idx 7 ds 3 signalled | raddr 0x7f… rkey 0x1a00 | …
  *	cqe      cq 0x10003 ci 5  REQ of RDMA_WRITE qpn 0x10041 wqe_counter 7
  *
  * And what dv_wqe_check() (dv/check.h) says of a WQE that the engine ended in an error. The two
- * do not know of each other: what the engine refuses, it read with tables of its own.
+ * are independent: the engine reads WQEs with its own tables.
  */
 #include <string.h>
 

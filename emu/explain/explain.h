@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * explain: turns what crosses the rooms (core_trace) into lines that people read. The
- * decoding room: command fields by prm's tables, WQEs and CQEs by dv's printers (the only
- * room that may include dv), frames by wire's unpacker.
+ * explain: prints trace events (core_trace) as readable lines: command fields by prm's
+ * tables, WQEs and CQEs by dv's printers (the only module that may include dv), frames by
+ * wire's unpacker.
  *
  *	[1] fw       CREATE_CQ                in   uid=0x1 cq_context.log_cq_size=0x7 …
  *	[1] fw       CREATE_CQ                out  OK cqn=0x10003

@@ -21,8 +21,8 @@ struct line {
 };
 
 __attribute__((format(printf, 2, 3))) void line_put(struct line *l, const char *format, ...);
-/* Where a formatter of its own may go on, and the room there; it adds what it wrote to len. */
-char *line_end(struct line *l, size_t *room);
+/* Where another formatter may continue, and the space there; it adds what it wrote to len. */
+char *line_end(struct line *l, size_t *space);
 /* @n bytes as hexadecimal digits, a blank after each fourth. */
 void line_hex(struct line *l, const uint8_t *at, size_t n);
 

@@ -9,8 +9,8 @@
  *
  * Where findings are wanted, each line has its place too, [1:57], for them to refer to.
  *
- * A line is made on the stack of the thread that reports and leaves with one write(2):
- * no lock, no buffer, nothing lost when the process dies. Lines of two processes that share
+ * A line is formatted on the stack of the thread that reports and written with one write(2):
+ * no lock, no buffer, nothing lost when the process is killed. Lines of two processes that share
  * a log do not mix (O_APPEND). Set once by explain_start, before any other thread is there.
  */
 #include <errno.h>
@@ -69,10 +69,10 @@ bool explain_parse(const char *list, unsigned int *mask, const char **bad)
 
 /* ---- lines ---- */
 
-char *line_end(struct line *l, size_t *room)
+char *line_end(struct line *l, size_t *space)
 {
-	*room = l->len < LINE_SIZE ? LINE_SIZE - l->len : 0;
-	return *room ? l->text + l->len : NULL;
+	*space = l->len < LINE_SIZE ? LINE_SIZE - l->len : 0;
+	return *space ? l->text + l->len : NULL;
 }
 
 void line_put(struct line *l, const char *format, ...)

@@ -91,7 +91,7 @@ static void become(char *const argv[])
 	_exit(errno == ENOENT ? COMMAND_NOT_FOUND : COMMAND_NOT_EXECUTABLE);
 }
 
-/* True: the child is gone, its status in *status. A stopped child is only noted. */
+/* True: the child has ended, its status in *status. A stopped child is only noted. */
 static bool reap(pid_t child, int *status)
 {
 	int how;

@@ -193,7 +193,7 @@ static bool take_groups(struct reader *r, json_object *caps)
 
 /* ---- identity ---- */
 
-/* A text of printable characters, as it will stand in a file of sysfs. */
+/* A text of printable characters, for a file of sysfs. */
 static bool take_text(struct reader *r, json_object *device, const char *key, char *to,
 		      size_t size)
 {

@@ -3,7 +3,7 @@
  * Building the command's environment.
  *
  * A program built with gcc's AddressSanitizer insists on libasan being first in the link
- * order and dies otherwise; interposing before it is harmless, so the check is turned off.
+ * order and exits otherwise; interposing before it is harmless, so the check is turned off.
  * When this project itself is built with it, libasan has to go first into every program.
  */
 #include <errno.h>
@@ -70,7 +70,7 @@ static int find_asan(struct dl_phdr_info *info, size_t size, void *name)
 	return 1;
 }
 
-/* Puts @first before what is in the variable already, or @last behind it. */
+/* Puts @first before what is in the variable already, or @last after it. */
 static int extend(const char *name, const char *first, const char *last)
 {
 	const char *old = getenv(name);

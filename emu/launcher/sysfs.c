@@ -275,8 +275,8 @@ void sysfs_remove(const char *root)
 	nftw(root, remove_one, 16, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
 }
 
-/* A tree is dead when nobody holds its lock. One without a lock file is just being made, or
- * its launcher died right then: a minute tells. */
+/* A tree is unused when its lock is free. One without a lock file is just being made, or its
+ * launcher was killed at that moment; after a minute it is unused too. */
 static bool dead(int dir)
 {
 	struct stat st;

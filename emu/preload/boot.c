@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Boot: the only place that knows all rooms. From the ground up, and down again at exit.
+ * Boot: the only file that includes all modules. Starts the layers from the lowest up, and ends them
+ * in reverse order at exit.
  *
  *	wire_open -> slot -> hca_init -> port -> fw_init -> upcalls -> explain
  *	          -> uverbs_probe -> pcap -> ucma_probe -> engine_start -> check
@@ -10,8 +11,8 @@
  * ends: the kernel frees its slot.
  *
  * fork(): the child starts without an adapter. Its inherited descriptors answer EIO: a limit
- * of the emulator, as the adapter lives in the parent (a kernel would go on serving the
- * child). An open in the child boots a second adapter in a slot of its own. The child's copy
+ * of the emulator, as the adapter is in the parent (a kernel would continue to serve the
+ * child). An open in the child boots a second adapter in another slot. The child's copy
  * of the parent's struct boot is not used again: threads that do not exist may hold its lock.
  */
 #include <errno.h>
@@ -57,7 +58,7 @@ static void complain(const char *fmt, ...)
 	prm_visible(line + at, sizeof(line) - at - 1, text);
 	strcat(line, "\n");
 	if (write(STDERR_FILENO, line, strlen(line)) < 0)
-		return; /* nobody left to tell */
+		return; /* no way to report it */
 }
 
 static bool read_options(struct options *o)
@@ -177,9 +178,9 @@ remove_uverbs:
 }
 
 /* The slot may have been that of a process which died, and its peers may still send to the QPs
- * that it had. An adapter hands out its numbers round robin, across the processes that it
- * serves; this one begins anew with each. So where somebody could be left over it begins at
- * some other number; alone it begins at 1, which makes traces easy to compare. */
+ * that it had. An adapter assigns its numbers round robin, across the processes that it
+ * serves; this one begins again with each. So if a peer of an earlier process may exist, it begins at
+ * another number; alone it begins at 1, which makes traces easy to compare. */
 static void set_numbers(struct boot *b)
 {
 	uint64_t any = core_now_ns() * 0x9e3779b97f4a7c15ull;
@@ -290,9 +291,9 @@ close_wire:
 	return false;
 }
 
-/* With the device lock held no thread is inside the rooms, and the child finds whatever
- * they lock for themselves free. Until fork returns no handler runs, in parent or child. From inside
- * only the handler of a fault forks: it dies if it opens the device. */
+/* With the device lock held no thread is inside the emulator, and its other locks are free in
+ * the child. Until fork returns no handler runs, in parent or child. From inside
+ * only the handler of a fault forks: it is killed if it opens the device. */
 static void fork_prepare(void)
 {
 	fork_inside = core_inside();
@@ -414,7 +415,7 @@ static struct boot *stop_serving(void)
 
 /* Runs after the application's atexit handlers. The adapter's memory is left alone: other
  * threads may still be in an ioctl. The handler of a fault inside may exit: then the locks are
- * those of its own thread, and the adapter ends with the process. */
+ * held by this thread, and the adapter ends with the process. */
 __attribute__((destructor)) static void shut_down(void)
 {
 	struct boot *b;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Brings the adapter up when the device is opened first, and connects the rooms.
+ * Starts the adapter when the device is opened first, and connects the modules.
  */
 #ifndef EMU_PRELOAD_BOOT_H
 #define EMU_PRELOAD_BOOT_H
@@ -30,7 +30,7 @@ struct boot {
 /* The adapter, booted if need be; NULL with errno (ENODEV after a line on standard error). */
 struct boot *boot_device(void);
 
-/* What RDMA netlink tells, without booting. */
+/* What RDMA netlink reports, without booting. */
 void boot_identity(struct nldev_device *d);
 
 /* The adapter if it is up, else NULL. */

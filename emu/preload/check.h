@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * --check: counts what the rooms report as odd (TRACE_CHECK) and sums up when the process
+ * --check: counts findings (TRACE_CHECK) and prints a summary when the process
  * ends, with the objects that it left to the kernel to destroy.
  */
 #ifndef EMU_PRELOAD_CHECK_H

@@ -6,7 +6,7 @@
  *	                                       ^             |
  *	             default action again <----'<------------'  or 2 s
  *
- * The handler stands only where the action is the default one, which ends the process. To the
+ * The handler is installed only if the action is the default one, which ends the process. To the
  * program that action is still SIG_DFL (hook_signal.c), and it ends by that signal. The handler
  * itself only waits: the interrupted thread may hold any lock, so the work is the other thread's.
  * SIGSEGV and SIGBUS are kept by signals.c, which calls ending_report().

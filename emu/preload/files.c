@@ -31,8 +31,8 @@ static _Atomic pid_t owner;	    /* whose descriptors the slots are */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static __thread struct device_file *kept;
 
-/* A child of vfork() closes and dups descriptors of its own while it runs in the memory of
- * its parent, whose table has to stay as it is. */
+/* A child of vfork() closes and dups its own descriptors while it runs in the memory of
+ * its parent, whose table must not change. */
 bool files_has(int fd)
 {
 	return fd >= 0 && fd < FILES_MAX &&

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Which file descriptors are the device's. Several descriptors (dup) share one open file;
- * the driver releases it when the last descriptor is gone and no ioctl runs in it.
+ * the driver releases it when the last descriptor is closed and no ioctl runs in it.
  *
  *	fd 3 --.
  *	        >-- struct device_file (refs) -- struct uverbs_file, or struct ucma_file
@@ -29,7 +29,7 @@ int files_add_cm(int fd, struct ucma_file *c);
 bool files_has(int fd);
 bool files_has_cm(int fd);
 
-/* The file behind @fd, held until files_put(); NULL: not the device's. */
+/* The file of @fd, held until files_put(); NULL: not the device's. */
 struct device_file *files_get(int fd);
 void files_put(struct device_file *f);
 

@@ -2,7 +2,7 @@
 /*
  * Hooks on descriptors: ioctl goes to the driver; close and dup keep the table of open files
  * right. A descriptor that is not the device's costs one look at that table, without a lock and
- * without a system call. Sockets of RDMA netlink have a table of their own.
+ * without a system call. Sockets of RDMA netlink have their own table.
  *
  * Not hooked, because the kernel does the right thing: mmap (the descriptor is the BAR) and poll
  * (event descriptors are pipes and sockets). read and write are in hook_io.c.

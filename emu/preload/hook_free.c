@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Hook on free: glibc has large blocks in mappings of their own, and unmaps them in free() without
+ * Hook on free: glibc maps large blocks separately, and unmaps them in free() without
  * a call that could be hooked. If such a block has pinned pages, the device keeps them
  * (core/bus.h), and the header in front of the block, by which glibc knows the mapping, is put back:
  *
  *	mapping |size before|size, flags| block .......................... |
  *	         ^ page      ^ bit 1: IS_MMAPPED (glibc, malloc.c, munmap_chunk)
  *
- * Other allocators unmap by munmap(2), which has a hook of its own (hook_map.c).
+ * Other allocators unmap by munmap(2), which is hooked too (hook_map.c).
  */
 #undef _FORTIFY_SOURCE
 #include <dlfcn.h>
@@ -25,7 +25,7 @@ struct header {
 	size_t before, size;
 };
 
-/* Is the free() behind the hook that of glibc, and nothing takes its place unseen (valgrind)? */
+/* Is the hooked free() that of glibc, and not replaced in another way (valgrind)? */
 static bool is_glibc(void)
 {
 	static atomic_int known; /* 1: yes, 2: no */
@@ -42,8 +42,8 @@ static bool is_glibc(void)
 	return is;
 }
 
-/* A block that glibc mapped by itself is behind its header, or at the first multiple of what was
- * asked for: glibc's header is not looked at elsewhere. */
+/* A block that glibc mapped separately follows its header, or is at the first multiple of the
+ * requested alignment: glibc's header is not read elsewhere. */
 static bool may_have_mapping(const void *p)
 {
 	uintptr_t in_page = (uintptr_t)p & (CORE_BUS_PAGE - 1);

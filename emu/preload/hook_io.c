@@ -115,7 +115,7 @@ HOOK ssize_t write(int fd, const void *buf, size_t count)
 	return ret < 0 ? fail((int)-ret) : ret;
 }
 
-/* kernel, read_write.c: without write_iter each part is a write of its own, up to a short one. */
+/* kernel, read_write.c: without write_iter each part is a separate write, up to a short one. */
 HOOK ssize_t writev(int fd, const struct iovec *part, int n)
 {
 	ssize_t sum = 0;

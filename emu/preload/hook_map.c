@@ -12,8 +12,8 @@
  *
  * With --check UAR pages are mapped read-only, and watched (watch.h).
  *
- * libc's own calls do not come through here (but for free(): hook_free.c), nor raw system calls: of
- * those only is noticed that an address was mapped anew which should have pinned pages.
+ * libc's internal calls are not hooked (except in free(): hook_free.c), nor raw system calls: of
+ * those only a new mapping is detected, at an address that should have pinned pages.
  */
 #undef _FORTIFY_SOURCE
 #include <errno.h>

@@ -7,7 +7,7 @@
  *	open("/sys/class/infiniband/…") -> the same name below $SYSFS_PATH
  *	anything else                   -> libc, unchanged
  *
- * The descriptor handed out is a duplicate of the sparse file behind the device's BAR, so
+ * The descriptor returned is a duplicate of the sparse file that is the device's BAR, so
  * the application's mmap() of a doorbell page needs no hook (with --check: hook_map.c).
  */
 #undef _FORTIFY_SOURCE
@@ -136,7 +136,7 @@ HOOK int openat64(int dir, const char *path, int flags, ...)
 	return open_at(dir, path, flags, mode);
 }
 
-/* The fortified forms: no mode, and a program that should have given one dies in libc. */
+/* The fortified forms: no mode, and a program that should have given one is ended by libc. */
 
 HOOK int __open_2(const char *path, int flags)
 {

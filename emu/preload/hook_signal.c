@@ -4,7 +4,7 @@
  * And on signal masks, where registers are watched (watch.h).
  *
  * Not seen: sigset(3) and sigignore(3), which X/Open has withdrawn, and raw rt_sigaction calls. A
- * handler of theirs is in front of the emulator's, and is called for memory of queues that is gone.
+ * handler installed by them replaces the emulator's, and is called for unmapped memory of queues.
  */
 #undef _FORTIFY_SOURCE
 #include <errno.h>
@@ -54,7 +54,7 @@ HOOK int sigaction(int sig, const struct sigaction *act, struct sigaction *old)
 	return is_kept(sig) ? action(sig, act, old) : REAL(sigaction)(sig, act, old);
 }
 
-/* As libc's, which leaves two signals of its own unblocked (nptl(7)). By system call: the look-up of
+/* Like libc's, which leaves its own two signals unblocked (nptl(7)). By system call: the look-up of
  * libc's function enters the emulator, and that changes the mask. */
 static int change_mask(int how, const sigset_t *set, sigset_t *old)
 {

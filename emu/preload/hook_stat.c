@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Hooks of the stat family. A device node, by path or by descriptor, shows itself as the
- * character device that it stands for, uverbs0 as 231:192: libibverbs compares that with the
+ * character device that it emulates, uverbs0 as 231:192: libibverbs compares that with the
  * node's "dev" file and waits five seconds when they differ (rdma-core, util/open_cdev.c).
  *
  * struct stat and struct stat64 are the same on 64-bit machines. The __xstat names are what

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Look-up of the functions behind the hooks. Not here: any hook.
+ * Look-up of the hooked functions. Not here: any hook.
  */
 #include <dlfcn.h>
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The functions behind the hooks. REAL(close)(fd) calls the close of the next object in the
+ * The hooked functions. REAL(close)(fd) calls the close of the next object in the
  * search order: libc's, or a sanitizer's interceptor. Each place resolves its function at the
  * first call, which may be before any constructor ran; two threads that race resolve it
  * twice, to the same value.

@@ -60,7 +60,7 @@ static void set_default(int sig)
 	REAL(sigaction)(sig, &dfl, NULL);
 }
 
-/* kill(2) and its like, and not the processor. */
+/* By kill(2) or a similar call, and not by the processor. */
 static bool was_sent(const siginfo_t *info)
 {
 	return info->si_code <= 0;
@@ -73,7 +73,7 @@ static void without_function(int sig, const siginfo_t *info, const struct sigact
 	if (a->sa_handler == SIG_DFL || !was_sent(info))
 		ending_report(sig);
 	set_default(sig);
-	/* A breakpoint or a step is behind its instruction already. */
+	/* After a breakpoint or a step the instruction is executed already. */
 	if (was_sent(info) || sig == SIGTRAP)
 		raise(sig);
 }
@@ -120,7 +120,7 @@ static int install(int sig, const struct sigaction *a)
 	/* Nothing of the program's runs: its stack may be the very thing that faulted. */
 	if (!is_function(a))
 		ours.sa_flags |= SA_ONSTACK | SA_NODEFER;
-	/* Findings are written behind a step: not on a stack that may be a small one. */
+	/* Findings are written after a step: not on a stack that may be a small one. */
 	if (!is_function(a) && sig == SIGTRAP)
 		ours.sa_flags &= ~SA_ONSTACK;
 	return REAL(sigaction)(sig, &ours, NULL);
@@ -170,7 +170,7 @@ int signals_action(int sig, const struct sigaction *act, struct sigaction *old)
 	if (act) {
 		struct sigaction now = *act;
 
-		/* Before the kernel hears of it, so that the handler finds it. */
+		/* Before the system call, so that the handler finds it. */
 		put(kept(sig), &now);
 		ret = install(sig, &now);
 	}

@@ -2,11 +2,11 @@
 /*
  * SIGSEGV and SIGBUS, and with --check SIGTRAP: the emulator's handler in front of the program's.
  *
- *	fault -> in core's routines for memory that may be gone?  yes: the thread goes on there
+ *	fault -> in core's routines for memory that may be unmapped?  yes: the thread continues there
  *	         a store to a watched register?                   yes: watch.h; SIGTRAP comes next
  *	                                                          no:  the program's action
  *
- * sigaction() and its like read and change the program's action (hook_signal.c). The handler is
+ * sigaction() and similar calls read and change the program's action (hook_signal.c). The handler is
  * installed with the flags and the mask of that action, so the kernel does with them what it would
  * do without the emulator: alternate stack, blocked signals, restarted calls.
  */

@@ -103,7 +103,7 @@ static bool stores_integer(const struct insn *i, uint8_t op)
 	return i->map == MAP_0F38 && ((op == 0xf1 && !i->repne) || op == 0xf9);
 }
 
-/* MOVUPS and its like, MOVLPS, MOVHPS, MOVAPS, MOVNTPS, MOVD, MOVDQA, MOVDQU, MOVQ, MOVNTDQ. */
+/* MOVUPS and similar, MOVLPS, MOVHPS, MOVAPS, MOVNTPS, MOVD, MOVDQA, MOVDQU, MOVQ, MOVNTDQ. */
 static bool stores_vector(const struct insn *i, uint8_t op)
 {
 	if (i->map != MAP_0F)

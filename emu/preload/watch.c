@@ -318,7 +318,7 @@ static void not_stepped(void)
 	atomic_flag_clear(&step_lock);
 }
 
-/* One store to a page of our own: does all of it work here? valgrind does not step. */
+/* One store to a private page: does stepping work here? It does not under valgrind. */
 static bool try_it(void)
 {
 	void *page = mmap(NULL, HCA_PAGE_SIZE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

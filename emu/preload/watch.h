@@ -4,8 +4,8 @@
  * say at that moment. Of polling, only the last value of several can be had.
  *
  *	program:  mov %rax, 0x800(%rdx)		the page is read-only
- *	SIGSEGV:  rdx -> a page of our own; one step
- *	SIGTRAP:  rdx back; the bytes, from our page -> engine_store()
+ *	SIGSEGV:  rdx -> a private page; one step
+ *	SIGTRAP:  rdx back; the bytes, from that page -> engine_store()
  *
  * The handlers are those of signals.h, and the program's get all that is not ours. On x86-64;
  * elsewhere, and where signals do not work so (valgrind), the engine polls as ever.
@@ -34,7 +34,7 @@ void watch_fork_child(void);
 bool watch_on(void);
 /* Is such a mapping one of UAR pages that are to be watched? It has to be made read-only. */
 bool watch_is_uar(int prot, int flags, int fd, off64_t offset);
-/* It was made, at @at. False: no room. */
+/* It was made, at @at. False: no space. */
 bool watch_map(const void *at, size_t len, off64_t offset);
 /* They are no more, whatever they were. */
 void watch_unmap(const void *at, size_t len);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* RLIMIT_MEMLOCK: counts the pages that regions, umems and doorbell records pin. */
 #include <linux/capability.h>
 #include <stdlib.h>
 #include <sys/resource.h>

@@ -55,13 +55,13 @@ finds overrun 'check    CQ 0x[0-9a-f]+: a CQE of QP 0x[0-9a-f]+ is lost: ([0-9]+
 # what the engine decided, and what dv says of the bytes
 finds short 'check    QP 0x[0-9a-f]+: WQE 0: ds 1 is too short for RDMA_WRITE, which has 16 bytes of remote address at 16; it ended in a local QP operation error' \
 	'check: 1 finding$'
-finds leak 'left behind: qp 0x[0-9a-f]+, made at \[[0-9]+:[0-9]+\]$' \
+finds leak 'not destroyed: qp 0x[0-9a-f]+, made at \[[0-9]+:[0-9]+\]$' \
 	'check: 0 findings; left at exit: 1 uctx, 1 pd, .* 2 mkey, 2 cq, 2 qp$'
 
 # the place leads to the command that made the object
 timeout 20 "$emu" --fabric "check-$$" --check --trace fw --trace-file "$out.trace" -- \
 	"$wrong" leak >"$out" 2>&1 || failed=1
-place=$(sed -n 's/.*left behind: qp 0x[0-9a-f]*, made at //p' "$out.trace" | head -1)
+place=$(sed -n 's/.*not destroyed: qp 0x[0-9a-f]*, made at //p' "$out.trace" | head -1)
 grep -Fq "$place fw       CREATE_QP" "$out.trace" ||
 	{ echo "FAIL: '$place' is no CREATE_QP:"; grep -n 'CREATE_QP\|left' "$out.trace"; failed=1; }
 
