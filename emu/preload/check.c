@@ -2,11 +2,11 @@
 /*
  * What --check has to say at the end:
  *
- *	dvkit-emu: [1] left behind: qp 0x10001, made at [1:37]
+ *	dvkit-emu: [1] not destroyed: qp 0x10001, made at [1:37]
  *	dvkit-emu: [1] check: 2 findings, ended by signal 15; left at exit: 1 uctx, 1 qp, 1 cq
  *
- * Leaving objects behind is legal and common: the kernel destroys them. So they are listed
- * and counted, and are no findings. Those are printed by explain as they come.
+ * Not destroying objects is legal and common: the kernel does it. So they are listed
+ * and counted, and are not findings. Those are printed by explain when they occur.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -76,8 +76,9 @@ static uint32_t list(const struct boot *b, size_t kind)
 			continue;
 		say(b, line,
 		    add(line, 0, sizeof(line),
-			"dvkit-emu: [%u] left behind: %s 0x%x, made at [%u:%u]\n", b->hca.slot,
-			hca_kinds[kind].text, id, b->hca.slot, core_ids_place(t, id)));
+			"dvkit-emu: [%u] not destroyed: %s 0x%x, made at [%u:%u]\n",
+			b->hca.slot, hca_kinds[kind].text, id, b->hca.slot,
+			core_ids_place(t, id)));
 	}
 	return n;
 }
