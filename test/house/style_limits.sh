@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # The limits of the style: a header has at most 400 lines, a .c file 600, a function body 60;
-# every file has its SPDX line; nothing is left "to do".
+# every file has its SPDX line, and every .c file outside test/ a comment after it that says what the
+# file does; nothing is left "to do".
 #
 #	style_limits.sh [ROOT]		prints violations; 1 when there are any
 #
@@ -30,11 +31,13 @@ function limit()
 
 {
 	file = $0
-	nr = start = spdx = 0
+	nr = start = spdx = head = 0
 	while ((getline line < file) > 0) {
 		nr++
 		if (nr <= 3 && line ~ /SPDX-License-Identifier: BSD-2-Clause/)
 			spdx = 1
+		else if (line != "" && !head)
+			head = line
 		if (line ~ /(TO)DO|FIX(ME)|(^|[^X])X(XX)([^X]|$)/)
 			blame(nr, "something is left to do")
 		if (file !~ /\.([ch]|cpp)$/)
@@ -50,6 +53,8 @@ function limit()
 	close(file)
 	if (!spdx && nr)
 		blame(1, "no SPDX line")
+	if (file ~ /\.c$/ && file !~ /^test\// && head !~ /^\/\*/)
+		blame(2, "no comment that says what the file does")
 	if (limit() && nr > limit())
 		blame(nr, nr " lines, the limit is " limit())
 	files++

@@ -7,20 +7,21 @@ tree=$(mktemp -d)
 trap 'rm -rf "$tree"' EXIT
 failures=0
 spdx='/* SPDX-License-Identifier: BSD-2-Clause */'
+head='/* What it does. */'
 
 # lines N: N lines of harmless C.
 lines() {
 	awk -v n="$1" 'BEGIN { for (i = 0; i < n; i++) print "\tx++;" }'
 }
 
-# file NAME N: SPDX line and N more.
+# file NAME N: SPDX line, a comment and N - 1 more.
 file() {
-	{ echo "$spdx"; lines "$2"; } >"$tree/$1"
+	{ echo "$spdx"; echo "$head"; lines $(($2 - 1)); } >"$tree/$1"
 }
 
 # function NAME N: a function whose body has N lines.
 function_of() {
-	{ echo "$spdx"; echo 'void f(int x)'; echo '{'; lines "$2"; echo '}'; } >"$tree/$1"
+	{ echo "$spdx"; echo "$head"; echo 'void f(int x)'; echo '{'; lines "$2"; echo '}'; } >"$tree/$1"
 }
 
 expect() {
@@ -46,8 +47,12 @@ function_of a.c 60
 expect accepted 'a body of 60 lines'
 function_of a.c 61
 expect refused 'a body of 61 lines'
-echo 'int x;' >"$tree/a.c"
+{ echo "$head"; echo 'int x;'; } >"$tree/a.c"
 expect refused 'a file without SPDX line'
-{ echo "$spdx"; echo '/* TO''DO */'; } >"$tree/a.c"
+{ echo "$spdx"; echo 'int x;'; } >"$tree/a.c"
+expect refused 'a file without a comment at its head'
+{ echo "$spdx"; echo; echo '#include <a.h>'; echo "$head"; } >"$tree/a.c"
+expect refused 'a file whose first comment is after an #include'
+{ echo "$spdx"; echo "$head"; echo '/* TO''DO */'; } >"$tree/a.c"
 expect refused 'a file that leaves something to do'
 exit $failures
