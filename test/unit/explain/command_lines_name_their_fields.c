@@ -17,7 +17,7 @@ static void report_command(uint16_t opcode, const void *in, size_t in_len, const
 					 .out_len = out_len });
 }
 
-/* Mailboxes of the declared size: the digits first, zeroes behind. */
+/* Mailboxes of the declared size: the digits, then zeroes. */
 static void report_mailboxes(const char *in_digits, size_t in_len, const char *out_digits,
 			     size_t out_len)
 {
@@ -79,7 +79,7 @@ Test(explain_command, an_unknown_opcode_is_shown_as_bytes)
 				    "BAD_OP (bad operation) syndrome 0xe00fff01\n");
 }
 
-Test(explain_command, mailboxes_too_short_are_not_read_behind_their_end)
+Test(explain_command, mailboxes_too_short_are_not_read_beyond_their_end)
 {
 	uint8_t *in = malloc(3), *out = malloc(2);
 	const char *lines;

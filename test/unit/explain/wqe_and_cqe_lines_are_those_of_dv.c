@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* WQE and CQE bytes by hand; what dv's printers say of them stands on the line. */
+/* WQE and CQE bytes by hand; the line has the output of dv's printers. */
 #include "unit/explain/trace.h"
 
 TestSuite(explain_data, .init = trace_all);
@@ -15,7 +15,7 @@ static void expect_line(const char *head, const char *const *words)
 	cr_expect_eq(strchr(line, '\n'), line + strlen(line) - 1, "%s", line);
 }
 
-Test(explain_data, a_wqe_is_told_by_segments)
+Test(explain_data, a_wqe_is_printed_by_segments)
 {
 	report_hex(TRACE_WQE, 0x10041, 7,
 		   "00000708 01004103 00000008 00000000"
@@ -29,7 +29,7 @@ Test(explain_data, a_wqe_is_told_by_segments)
 
 #define ZEROS_32 "00000000 00000000 00000000 00000000 00000000 00000000 00000000 00000000"
 
-Test(explain_data, a_cqe_is_told_with_its_queue)
+Test(explain_data, a_cqe_is_printed_with_its_queue)
 {
 	report_hex(TRACE_CQE, 0x10003, 5,
 		   ZEROS_32 "00000000 00000000 00000000 00000000 00000000 00000000"
@@ -38,7 +38,7 @@ Test(explain_data, a_cqe_is_told_with_its_queue)
 		    (const char *const[]){ "RDMA_WRITE", "qpn 0x10041", "7", NULL });
 }
 
-Test(explain_data, an_error_cqe_is_told_in_words)
+Test(explain_data, an_error_cqe_is_explained)
 {
 	report_hex(TRACE_CQE, 0x10003, 5,
 		   ZEROS_32 "00000000 00000000 00000000 00000000 00000000 00008813"
@@ -69,7 +69,7 @@ static void report_of(enum core_trace_kind kind, uint8_t service, const char *di
 					 .out_len = sizeof(queue) });
 }
 
-Test(explain_data, a_datagram_is_told_by_its_queue)
+Test(explain_data, a_datagram_is_printed_with_its_queue)
 {
 	static const char datagram[] = "0000070a 01004104 00000008 00000000"
 				       "00000bad 00000000 80000046 00000000"
@@ -104,7 +104,7 @@ Test(explain_data, a_wqe_that_failed_is_checked)
 		"operation error (LOC_QP_OP_ERR)" REMEDY);
 }
 
-/* Its bytes are all right: the syndrome speaks for itself. */
+/* Its bytes are valid: only the syndrome is printed. */
 Test(explain_data, a_wqe_that_failed_at_the_peer_is_no_finding)
 {
 	trace_start(1u << TRACE_CHECK);

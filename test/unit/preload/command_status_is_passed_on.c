@@ -52,7 +52,7 @@ Test(command, a_dynamic_command_has_no_obstacle)
 }
 
 /* An ELF header without program headers: no interpreter, so static. */
-Test(command, a_static_command_is_told)
+Test(command, a_static_command_is_reported)
 {
 	Elf64_Ehdr head = { .e_ident = { 0x7f, 'E', 'L', 'F', ELFCLASS64 } };
 	char path[] = "/tmp/static-test.XXXXXX";

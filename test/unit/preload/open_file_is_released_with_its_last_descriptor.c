@@ -44,7 +44,7 @@ Test(files, close_releases)
 	cr_assert_null(files_take(5));
 }
 
-Test(files, of_rdma_cm_are_told_apart)
+Test(files, of_rdma_cm_are_distinguished)
 {
 	struct device_file *f;
 

@@ -68,7 +68,7 @@ static const struct {
 	{ "crc32l (%rdx),%eax", "\xf2\x0f\x38\xf1\x02", NONE },
 	{ "rep movsq", "\xf3\x48\xa5", NONE },
 	{ "call *(%rdx)", "\xff\x12", NONE },
-	/* the address does not stand in a register, or in one that may not change */
+	/* the address is not in a register, or in one that may not change */
 	{ "mov %rax,%rdx", "\x48\x89\xc2", NONE },
 	{ "mov %rax,0x800(%rip)", "\x48\x89\x05\x00\x08\x00\x00", NONE },
 	{ "mov %rax,0x800", "\x48\x89\x04\x25\x00\x08\x00\x00", NONE },
