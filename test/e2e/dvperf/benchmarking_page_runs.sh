@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
-# Every command of dvperf in docs/benchmarking.md runs as it stands there, on the emulator: shorter, on
+# Every command of dvperf in docs/benchmarking.md runs as it is written there, on the emulator: shorter, on
 # CPUs that are here, without the huge pages that may not be, and with both hosts on this one.
 #
 #	benchmarking_page_runs.sh DVKIT_EMU DVPERF

@@ -8,8 +8,8 @@
             '------------- a proxy that is never to be asked <----'
 
 Wide and narrow, light and dark: every figure has lines and texts of a size, its colours are in the
-picture that is drawn of it, its texts do not lie on each other and can be told from the background;
-the page is no wider than the window; the console stays empty; and nobody is asked for anything.
+picture that is drawn of it, its texts do not overlap and differ from the background;
+the page is no wider than the window; the console stays empty; and nothing is requested.
 What does not hold is printed, line by line, and the exit status is 1. PICTURE is of the page, wide and
 light.
 """
@@ -204,14 +204,14 @@ def check_figure(f, background, complain):
         if t["h"] < READABLE:
             complain("%s: '%s' is %.1f pixels high" % (name, t["text"], t["h"]))
         if contrast(t["color"], background) < 3:
-            complain("%s: '%s' can hardly be told from the background" % (name, t["text"]))
+            complain("%s: '%s' has too little contrast to the background" % (name, t["text"]))
         if (t["x"] < f["svg"]["x"] - 1 or t["y"] < f["svg"]["y"] - 1 or
                 t["x"] + t["w"] > f["svg"]["x"] + f["svg"]["w"] + 1 or
                 t["y"] + t["h"] > f["svg"]["y"] + f["svg"]["h"] + 1):
             complain("%s: '%s' is cut off" % (name, t["text"]))
         for other in f["texts"][:i]:
             if covers(t, other):
-                complain("%s: '%s' lies on '%s'" % (name, t["text"], other["text"]))
+                complain("%s: '%s' overlaps '%s'" % (name, t["text"], other["text"]))
 
 
 def check_pixels(browser, page, blank, f, background, complain):

@@ -63,8 +63,8 @@ refused 'no CPU' bw --loopback --pin=999
 refused 'no node' bw --loopback --numa=99
 refused 'GENxWIDTH' bw --loopback --pcie=9x9
 refused 'no preset' sweep --preset nosuch
-refused 'is no metric' sweep --loopback batch=1,2 y=nosuch
-refused 'is no option' sweep --loopback nosuch=1,2
+refused 'is not a metric' sweep --loopback batch=1,2 y=nosuch
+refused 'is not an option' sweep --loopback nosuch=1,2
 refused 'nothing to sweep' sweep --loopback
 
 works 'WRONG BARRIERS' bw --loopback -s 8 -n 200 --barriers=none --repeat=1

@@ -84,8 +84,8 @@ shows 0 'NOT A FAIR COMPARISON: cpus: [0-9]+ \| 4096' "$dvperf" compare "$dir/bw
 shows 2 'no row of A matches one of B: .* differ in batch \(1, 8\); see --ignore' \
 	"$dvperf" compare "$dir/one.json" "$dir/eight.json"
 shows 2 'which two' "$dvperf" compare "$dir"
-shows 2 'is no result: not from dvperf' "$dvperf" compare "$dir/other.json" "$dir"
-shows 2 "'fast' is no metric" "$dvperf" compare -m fast "$dir" "$dir"
+shows 2 'is not a result: not from dvperf' "$dvperf" compare "$dir/other.json" "$dir"
+shows 2 "'fast' is not a metric" "$dvperf" compare -m fast "$dir" "$dir"
 shows 2 'No such file' "$dvperf" compare "$dir/nowhere" "$dir"
 shows 2 'too much' "$dvperf" compare "$dir" "$dir" "$dir"
 

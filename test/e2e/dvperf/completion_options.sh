@@ -15,7 +15,7 @@ import json, sys
 want = dict(w.split("=") for w in sys.argv[2].split())
 rows = [json.load(open(f))["rows"][0] for f in sys.argv[3:]]
 for name in "wqes", "cqes":
-    # each process has a device of its own; what did not move is left out
+    # each process has its own device; what did not move is left out
     ours = sum(r["metrics"].get(name, 0) for r in rows)
     theirs = sum(r["device_counters"].get(name, 0) for r in rows)
     assert ours == theirs, (sys.argv[1], name, ours, theirs)

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
 # The same functions counted twice: by single steps (dvperf post) and by valgrind, which runs them on
-# a CPU of its own. callgrind counts whole functions, the marks stand inside; so what is compared is
+# its own CPU. callgrind counts whole functions, the marks are inside; so what is compared is
 # what 56 WQEs more cost, and 63 CQEs more.
 #
 #	instructions_equal_callgrinds.sh DVKIT_EMU DVPERF
@@ -14,7 +14,7 @@ trap 'rm -rf "$dir"' EXIT
 post=(post --api=direct --doorbell=db --csv -l)
 
 # inclusive FUNCTION TOTAL: of one call, in the file of the process that called it; TOTAL of all calls.
-# callgrind_annotate tells "instructions ( %) => FILE:FUNCTION (calls x)".
+# callgrind_annotate prints "instructions ( %) => FILE:FUNCTION (calls x)".
 per_call() {
 	callgrind_annotate --inclusive=yes --threshold=100 --tree=calling "$1" 2>/dev/null |
 		tr -d , | awk -v f=":$2" -v n="$3" '

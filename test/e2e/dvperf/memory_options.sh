@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
 # --mr, --dm, --remote, --pages, --numa: each runs to its end with every API, in one process and in
-# two; what cannot be is one line and status 2; the environment tells of memory.
+# two; what cannot be is one line and status 2; the environment describes memory.
 #
 #	memory_options.sh DVKIT_EMU DVPERF
 #
@@ -108,20 +108,20 @@ refused 'more than this machine has' bw --loopback --remote=random --remote-size
 refused 'one of fixed, sequential, random' bw --loopback --remote=nowhere
 refused 'one of one, qp' bw --loopback --mr=two
 
-# told WORD ARGUMENT...: WORD in the JSON.
-told() {
+# reported WORD ARGUMENT...: WORD in the JSON.
+reported() {
 	local word=$1
 	shift
 	run "$@" --json >"$dir/out" 2>"$dir/err" && tr -d ' \n' <"$dir/out" | grep -q -e "$word" ||
 		complain "$*: $word"
 }
-told '"relaxed_ordering":"askedfor"' bw $short
-told '"relaxed_ordering":"off"' bw $short --disable_pcie_relaxed
-told '"relaxed_ordering":"off"' lat $short
-told '"relaxed_ordering":"notofdevicememory"' bw $short --dm
-told '"locked_limit":' bw $short
-told '"huge_2m":{"free":' bw $short
-told '"remote_size":16777216' bw $short --remote=random --remote-size=16M
+reported '"relaxed_ordering":"askedfor"' bw $short
+reported '"relaxed_ordering":"off"' bw $short --disable_pcie_relaxed
+reported '"relaxed_ordering":"off"' lat $short
+reported '"relaxed_ordering":"notofdevicememory"' bw $short --dm
+reported '"locked_limit":' bw $short
+reported '"huge_2m":{"free":' bw $short
+reported '"remote_size":16777216' bw $short --remote=random --remote-size=16M
 
 # regions COUNT PATTERN ARGUMENT...: so many CREATE_MKEYs with PATTERN.
 regions() {
@@ -151,7 +151,7 @@ if [ "$(cat $free)" -ge 8 ]; then
 	done
 	works bw $short --pages=2m --dm
 	works bw $short --use_hugepages --numa=0 --mr=qp -q 2
-	told '"huge_2m":{"free":[0-9]*,"used":[1-9]' bw $short --pages=2m
+	reported '"huge_2m":{"free":[0-9]*,"used":[1-9]' bw $short --pages=2m
 	refused 'huge pages of 2m (--pages): 65538 wanted' bw --loopback --pages=2m -s 8 \
 		--remote=random --remote-size=100000M
 else

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
-# Ranks of an MPI job, each on an emulated device of its own: one table, whose sums are those of what
+# Ranks of an MPI job, each on its own emulated device: one table, whose sums are those of what
 # every rank measured.
 #
 #	mpi.sh DVKIT_EMU DVPERF
@@ -68,7 +68,7 @@ for column, name in enumerate(names):
     for i in range(4):
         row = table[str(i)][1 + column]
         value = ranks[i]["metrics"].get(name)
-        assert row == "-" if value is None else abs(float(row) - value) <= step, (i, name, row)
+        assert row == "-" if value == None else abs(float(row) - value) <= step, (i, name, row)
 mops = [r["metrics"]["mops"] for r in ranks if "mops" in r["metrics"]]
 received = [r["metrics"]["recv_mops"] for r in ranks if "recv_mops" in r["metrics"]]
 assert abs(sum(received) - sum(mops)) < 1e-9 * sum(mops)

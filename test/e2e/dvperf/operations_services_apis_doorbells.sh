@@ -30,8 +30,8 @@ rows = json.load(open(sys.argv[1]))["rows"]
 assert len(rows) == int(sys.argv[2]), len(rows)
 for row in rows:
     m, d, o = row["metrics"], row["device_counters"], row["options"]
-    told = m["wqes"], m["cqes"], m["doorbells"] >= d["doorbells"] > 0
-    assert told == (d["wqes"], d["cqes"], True), (o, m, d)
+    reported = m["wqes"], m["cqes"], m["doorbells"] >= d["doorbells"] > 0
+    assert reported == (d["wqes"], d["cqes"], True), (o, m, d)
 PY
 }
 
@@ -103,7 +103,7 @@ both lat -c UD --op=send -n 50
 both lat -c DC -n 50
 both bw -s 200 -I 220 -n 300 -l 3 --doorbell=bf-last
 
-# without locks: right where nothing is shared, told where it is, refused where it would break
+# without locks: right where nothing is shared, reported where it is, refused where it would break
 wrong() {
 	run "$@" --repeat=1 --csv 2>"$dir/err" >"$dir/out" && grep -q 'WRONG LOCKS' "$dir/out" || fail "$@"
 }
@@ -115,7 +115,7 @@ refused 'within this machine' bw --locks=off --threads=2
 refused 'share a QP' bw --loopback --locks=off --threads=2 --layout=shared-qp
 refused 'share a CQ' bw --loopback --locks=off --threads=2 --cq=all
 run sweep --preset lock-contention uar=thread locks=off,on threads=1 qp=2 >"$dir/out" 2>"$dir/err" &&
-	grep -q 'no lock to take away' "$dir/err" || fail 'lock-contention'
+	grep -q 'no locks to remove' "$dir/err" || fail 'lock-contention'
 
 refused 'has no DC' bw --loopback -c DC --api=verbs
 refused 'UD has only SEND' bw --loopback -c UD --op=write_imm -s 8

@@ -11,7 +11,7 @@ port=$((12000 + $$ % 200 * 100))
 trap 'rm -rf "$dir"' EXIT
 seconds=20 # a busy machine needs some of them
 
-# A group of its own, like a job of a shell: dvkit-emu and all of dvperf.
+# Its own process group, like a job of a shell: dvkit-emu and all of dvperf.
 start() {
 	local side=$1
 	shift
@@ -98,17 +98,17 @@ pressed lat -n 1000000000
 pressed lat --op=read -n 1000000000
 pressed sweep --repeat=1 batch=1,2,4 -s 8 -D 100 -f 0
 
-gone() {
+killed() {
 	ends KILL server 137 1 "$@"
 	grep -q 'peer closed the connection\|failed: ' "$dir/client.err" || problem "the server of $*"
 	ends KILL client 1 137 "$@"
 	grep -q 'peer closed the connection\|failed: ' "$dir/server.err" || problem "the client of $*"
 }
 
-gone bw -s 8 -D 100
-gone bw -c UD --op=send -s 64 -D 100
-gone lat -n 1000000000
-gone sweep batch=1,2,4 -s 8 -D 100
+killed bw -s 8 -D 100
+killed bw -c UD --op=send -s 64 -D 100
+killed lat -n 1000000000
+killed sweep batch=1,2,4 -s 8 -D 100
 
 # refused SERVER_TEXT CLIENT_TEXT SERVER_ARGUMENTS -- CLIENT_ARGUMENTS: status 2 and that line, on both
 refused() {
@@ -147,7 +147,7 @@ refused 'differ: subcommand lat -a here, lat there' 'differ: subcommand lat here
 refused 'differ: --remote ' 'differ: --remote ' bw -s 8 -- bw -s 8 --remote=random
 refused 'differ: --op ' 'differ: --op ' bw -s 8 --op=send -- bw -s 8 --write_with_imm
 
-# nobody there, and nobody who is a dvperf: one line, status 2
+# no server, and a server that is not dvperf: one line, status 2
 alone() {
 	local text=$1
 	shift
@@ -182,7 +182,7 @@ PY
 alone 'the peer is not dvperf' "${run[@]}" bw -p $port 127.0.0.1
 wait
 
-# A point that one side cannot measure is left out on both; the others are told.
+# A point that one side cannot measure is left out on both; the others are printed.
 port=$((port + 1))
 start server sweep threads=1,2 batch=1,2 -s 8 -n 50 --repeat=1 --locks=off
 server=$!

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
-# Every preset runs to its end, in one process and between two, and leaves its files behind. Both
+# Every preset runs to its end, in one process and between two, and writes its files. Both
 # sides tell the same rows; what was left out says why, and was left out on both.
 #
 #	presets.sh DVKIT_EMU DVPERF [long]
@@ -33,7 +33,7 @@ whole() {
 import json, os, sys
 
 dir, preset, sides = sys.argv[1], sys.argv[2], sys.argv[3:]
-told = []
+printed = []
 for side in sides:
     at = f"{dir}/{side}/"
     assert open(at + "status").read() == "0\n", (side, "exit status")
@@ -47,10 +47,10 @@ for side in sides:
         assert row["metrics"]["mops"] > 0, row["options"]
     for line in open(at + "err"):
         assert "left out: " in line or preset + ".{json" in line or "waiting for" in line, line
-    told.append([(row["options"], row["options"]["mode"] == "post" or row["metrics"]["mops"])
+    printed.append([(row["options"], row["options"]["mode"] == "post" or row["metrics"]["mops"])
                  for row in rows])
-assert all(one == told[0] for one in told)
-print(f"{preset}: {' and '.join(sides)}: {len(told[0])} rows")
+assert all(one == printed[0] for one in printed)
+print(f"{preset}: {' and '.join(sides)}: {len(printed[0])} rows")
 PY
 	echo "FAILED: $*"
 	shift

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # dvperf bw --preset perftest --api=verbs beside ib_write_bw --use_old_post_send: the same flags, the
 # same table, server and client in a process each, run by turns. Both must tell of the same sizes
-# and operations; how far the medians of their rates are apart is told and does not fail: times are
+# and operations; how far the medians of their rates differ is printed and does not fail: times are
 # noisy.
 #
 #	rates_agree_with_perftest.sh DVKIT_EMU DVPERF [TURNS]      TURNS: 1

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
-# dvperf report, on results of the emulator: one page with figures that asks nobody for anything, says
+# dvperf report, on results of the emulator: one page with figures that requests nothing, says
 # of them what the numbers say, and is drawn by a browser, wide and narrow, light and dark.
 #
 #	report_is_one_page.sh LAUNCHER DVPERF
@@ -53,7 +53,7 @@ if command -v mpirun >/dev/null && ! "$dvperf" bw --pattern=pairs 2>&1 | grep -q
 		"$dvperf" bw --pattern=all-to-all -n 200 --json >"$r/ranks.json" || fail 'ranks'
 fi
 
-# ---- what is no result is passed over, each with a line ----
+# ---- what is not a result is skipped, each with a line ----
 
 echo '{"some": "other JSON"}' >"$r/other.json"
 head -c 500 "$r/bw.json" >"$r/broken.json"
@@ -63,13 +63,13 @@ head -c 3000 /bin/sh >"$r/program.json"
 mkdir "$r/directory.json"
 sed 's/"not_trusted"/"trusted"/' "$r/one.json" >"$r/renamed.json"
 shows 0 'report.html' "$dvperf" report "$r"
-for why in 'other.json is passed over: it is no result: not from dvperf' \
-	'list.json is passed over: it is no result: not from dvperf' \
-	'renamed.json is passed over: it is no result: a row that does not say' \
-	'broken.json is passed over: it is no result: not JSON' \
-	'nothing.json is passed over: it is no result: not JSON' \
-	'program.json is passed over: it is no result: not JSON' \
-	'directory.json is passed over: it is no result: not JSON'; do
+for why in 'other.json is skipped: it is not a result: not from dvperf' \
+	'list.json is skipped: it is not a result: not from dvperf' \
+	'renamed.json is skipped: it is not a result: a row that does not say' \
+	'broken.json is skipped: it is not a result: not JSON' \
+	'nothing.json is skipped: it is not a result: not JSON' \
+	'program.json is skipped: it is not a result: not JSON' \
+	'directory.json is skipped: it is not a result: not JSON'; do
 	[ "$(grep -c "$why" "$dir/out")" = 1 ] || { fail "no line '$why' in"; cat "$dir/out"; }
 done
 [ "$(wc -l <"$dir/out")" = 8 ] || { fail 'more lines than files'; cat "$dir/out"; }
@@ -102,7 +102,7 @@ python3 "$here/report_texts_equal_the_numbers.py" "$page" "$r" || fail 'words'
 
 shows 2 'which directory' "$dvperf" report
 mkdir "$dir/empty" "$dir/bin"
-shows 2 'there is no result in it' "$dvperf" report "$dir/empty"
+shows 2 'it contains no results' "$dvperf" report "$dir/empty"
 shows 2 'No such file' "$dvperf" report "$dir/nowhere"
 shows 1 'gnuplot is not there' env PATH="$dir/bin" "$dvperf" report "$r" -o "$dir/bare.html"
 grep -Fq 'Here is no figure' "$dir/bare.html" || fail 'a page without gnuplot does not say so'
@@ -128,7 +128,7 @@ sed -i -e '/Content-Security-Policy/d' \
 python3 "$here/browser.py" "$browser" "$dir/spoiled.html" >"$dir/out" && fail 'a spoiled page passes'
 for what in 'it asks for http://dvkit.invalid/picture.png' 'it went to GET http://dvkit.invalid' \
 	'pixels are wide of a window of 400' 'none: there is no figure of a size' \
-	'can hardly be told from the background' '0 pixels of the line rgb(200, 10, 200)' \
+	'has too little contrast to the background' '0 pixels of the line rgb(200, 10, 200)' \
 	'the console says .*words'; do
 	grep -q "$what" "$dir/out" || { fail "the browser does not find: $what"; cat "$dir/out"; }
 done

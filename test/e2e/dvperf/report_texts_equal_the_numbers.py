@@ -47,7 +47,7 @@ def same(said, value):
     return abs(float(said) - value) <= 0.0051 * abs(value)
 
 
-def told(row, line):
+def matches(row, line):
     """Whether the row is of that line: each word is a value, or a name and its value."""
     for word in line.split(", "):
         values = [str(v) for v in row["options"].values()]
@@ -67,7 +67,7 @@ def check_line(item, metric, rows, published):
                      for px, y in zip(c["x"], c["y"]) if px == float(x)]
         else:
             found = [r["metrics"][metric] for r in rows if metric in r["metrics"] and
-                     told(r, line) and float(r["options"][option]) == float(x)]
+                     matches(r, line) and float(r["options"][option]) == float(x)]
         if not any(same(value, y) for y in found):
             fail("no such number:", value, option, x, "in", item, found)
     ratio = re.search(r": ([\d.]+) times (as much|less)\.", text)
@@ -88,7 +88,7 @@ def check_across(item, metric, rows):
     if not same(low, min(values)) or not same(high, max(values)):
         fail("not the least, not the most:", item, values)
     for name, value in ((low_name, low), (high_name, high)):
-        if not any(told(r, name) and same(value, r["metrics"][metric]) for r in rows
+        if not any(matches(r, name) and same(value, r["metrics"][metric]) for r in rows
                    if metric in r["metrics"]):
             fail("of another line:", item)
 

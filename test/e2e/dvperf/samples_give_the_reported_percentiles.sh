@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # Every sample of lat (-U, in ticks: -C), sorted here: the percentiles in the table are theirs, within
-# what the histogram tells apart; least and greatest exactly.
+# what the histogram resolves; least and greatest exactly.
 #
 #	samples_give_the_reported_percentiles.sh DVKIT_EMU DVPERF
 set -eu

@@ -26,7 +26,7 @@ sweep batch=1,4 post_list=2 size=8 iters=200 --json >"$dir/out" 2>"$dir/err" ||
 	wrong 'an axis by its other name'
 [ "$(grep -c '"batch":' "$dir/out")" = 1 ] || wrong 'the later name wins'
 sweep gid-index=0,1 >"$dir/out" 2>"$dir/err"
-[ $? = 2 ] && grep -q 'gid-index is no axis' "$dir/err" || wrong 'an axis that no result tells'
+[ $? = 2 ] && grep -q 'gid-index is not an axis' "$dir/err" || wrong 'an axis that no result has'
 
 sweep mode=bw,post batch=1,4,16 api=direct,verbs size=8 inline_size=28 iters=300 --json \
 	>"$dir/fits" 2>"$dir/err" || wrong 'batches'

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
-# Server and client, each in a process and on a device of its own.
+# Server and client, each in its own process and on its own device.
 #
 #	two_processes.sh DVKIT_EMU DVPERF
 set -u

@@ -15,7 +15,7 @@ static __be32 records[2];
 static struct poster poster;
 static struct lane *l;
 
-/* Signalled WQEs at 0, 8, 16 and 24. Their places are told as worker.c tells them: not behind it. */
+/* Signaled WQEs at 0, 8, 16 and 24. Their places are those that worker.c gives: not after them. */
 static void start(void)
 {
 	struct mlx5dv_cq dv = { .buf = ring, .dbrec = records, .cqe_cnt = 2, .cqe_size = 64 };
@@ -61,7 +61,7 @@ Test(collapsed, the_first_alone)
 	cr_assert_eq(poster.poll(l, 16), 1);
 	cr_assert_eq(l->sq.ci, 2);
 	l->queue.head++;
-	cr_assert_eq(poster.poll(l, 16), 0, "the same CQE tells nothing new");
+	cr_assert_eq(poster.poll(l, 16), 0, "the same CQE completes nothing again");
 }
 
 Test(collapsed, those_that_were_overwritten)

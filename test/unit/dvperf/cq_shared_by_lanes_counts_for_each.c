@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Whoever polls a CQ of several lanes counts for each of them what came; each takes its own. */
+/* The thread that polls a CQ of several lanes counts CQEs for each lane; each lane takes its own. */
 #include <criterion/criterion.h>
 
 #include <stdlib.h>
@@ -54,7 +54,7 @@ static void stop(void)
 
 TestSuite(shared_cq, .init = start, .fini = stop);
 
-/* What the device writes in place @i of the first lap. */
+/* What the device writes in place @i of the first pass. */
 static void completed(unsigned int i, uint32_t qpn, uint16_t counter)
 {
 	ring[i].sop_drop_qpn = htobe32(qpn);
@@ -117,7 +117,7 @@ Test(shared_cq, of_receives)
 	takes(&c->cqs.sent, 0, 0);
 }
 
-Test(shared_cq, a_stranger_ends_the_program, .exit_code = 1)
+Test(shared_cq, cqe_of_an_unknown_qp_ends_the_program, .exit_code = 1)
 {
 	completed(0, 0x99, 7);
 	lane_cq_hand_over(cq, 16);

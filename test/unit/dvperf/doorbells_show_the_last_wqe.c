@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What stands in the register and in the record, for a ring in memory. */
+/* What is in the register and in the doorbell record, for a ring in memory. */
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -49,7 +49,7 @@ static size_t shown(unsigned int half)
 	while (n < HALF && n < dv_wqe_nbb(dv_wqe_ds(wqe) * 16) * 64 && reg[n] == wqe[n])
 		n++;
 	for (size_t i = n; i < HALF; i++)
-		cr_assert_eq((uint8_t)reg[i], UNTOUCHED, "behind byte %zu", n);
+		cr_assert_eq((uint8_t)reg[i], UNTOUCHED, "after byte %zu", n);
 	return n;
 }
 
@@ -113,7 +113,7 @@ Test(ring, by_one_store_of_64_bytes)
 	by_one_store("movdir64b", DOORBELL_MOVDIR64B);
 }
 
-/* A ring of 3-block WQEs: at its end NOPs stand in for those that would cross it. */
+/* A ring of 3-block WQEs: at its end NOPs take the place of those that would cross it. */
 Test(ring, at_the_end_of_the_ring)
 {
 	unsigned int laps = 0;

@@ -92,7 +92,7 @@ Test(memory, a_lane_has_what_its_role_needs)
 }
 
 /* A GRH comes before a UD message (InfiniBand specification, 11.4.1.2: 40 bytes). */
-Test(memory, receives_have_room)
+Test(memory, receives_have_space)
 {
 	struct options o = with((const char *[]){ "op", "send", "size", "64", NULL });
 

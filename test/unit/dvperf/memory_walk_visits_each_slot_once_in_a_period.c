@@ -86,7 +86,7 @@ Test(walk, random_has_no_stride)
 	cr_assert_leq(most, 16, "%u of %d steps are of one length", most, STEPS);
 }
 
-Test(walk, fixed_is_none)
+Test(walk, fixed_does_not_walk)
 {
 	struct walk none = { 0 }, w = walk_new(REMOTE_FIXED, 8, 0);
 

@@ -80,7 +80,7 @@ static struct result post(uint32_t batch, double op_cycles)
 }
 
 /* direct, batch 32: 7.42 cycles at 3.8 GHz are 512 M/s, 2.5 times the 204 M/s of the link. */
-Test(predict, headroom_and_floor)
+Test(predict, headroom_and_least_known_counts)
 {
 	struct result r = post(32, 7.42);
 

@@ -44,7 +44,7 @@ Test(options, bandwidth_of_send_and_latency)
 }
 
 /* perftest 4.5: "CQ Moderation" of its table. */
-Test(options, a_large_message_has_a_cqe_of_its_own)
+Test(options, large_messages_have_one_cqe_each)
 {
 	struct options o = with(MODE_BW, (const char *[]){ "size", "8192", NULL });
 
@@ -70,8 +70,8 @@ Test(options, a_list_is_signalled_once)
 	cr_assert_eq(options_signal_interval(&o), 16);
 }
 
-/* A batch that waits for room must not wait for CQEs that nobody asked for. */
-Test(options, signals_leave_room_for_a_batch)
+/* A batch that waits for free space must not wait for CQEs that no WQE generates. */
+Test(options, signals_leave_space_for_a_batch)
 {
 	static const char *const depths[] = { "1", "2", "7", "16", "100", "128", "1000" };
 
@@ -124,7 +124,7 @@ Test(options, what_cannot_be_together_is_refused)
 }
 
 /* A register that threads may share needs its lock where another machine is at stake. */
-Test(options, locks_may_be_off_where_nobody_is_hurt)
+Test(options, locks_may_be_off_where_nothing_is_shared)
 {
 	cr_assert_null(refused(MODE_BW, (const char *[]){ "locks", "off", NULL }));
 	cr_assert_null(refused(MODE_BW, (const char *[]){ "locks", "off", "threads", "2", "uar",
@@ -145,7 +145,7 @@ Test(options, write_with_immediate_is_a_write)
 	cr_assert_eq(lat.inline_size, 220);
 }
 
-Test(options, values_that_are_none_are_refused)
+Test(options, invalid_values_are_refused)
 {
 	struct options o = options_new(MODE_BW);
 
@@ -182,7 +182,7 @@ Test(options, every_row_is_found_by_its_name_and_key)
 		cr_assert_eq(option_find(row->name), row, "%s", row->name);
 		if (row->column)
 			cr_assert(options_take_name(&(struct options){ 0 }, row->json_key,
-						    "none of it"),
+						    "no value"),
 				  "%s", row->json_key);
 		if (row->letter)
 			cr_assert_eq(option_of_key(row->letter), row, "%c", row->letter);

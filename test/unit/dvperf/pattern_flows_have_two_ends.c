@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Where a rank sees another one, that one sees it too; and nobody sees itself. */
+/* A flow is seen by both of its ranks; no rank has a flow with itself. */
 #include <criterion/criterion.h>
 
 #include "run/pattern.h"
@@ -63,7 +63,7 @@ Test(pattern, of_four_ranks)
 	cr_expect(pattern_posts(PATTERN_ALL_TO_ALL, 0));
 }
 
-Test(pattern, nobody_is_left_alone)
+Test(pattern, every_rank_has_a_flow)
 {
 	cr_expect_not_null(pattern_check(PATTERN_PAIRS, 3));
 	cr_expect_not_null(pattern_check(PATTERN_PAIRS, 1));

@@ -72,7 +72,7 @@ Test(pcie_settings, unreadable)
 	cr_assert(pcie_settings_of(c, 0x74, &s));
 }
 
-Test(pcie_settings, no_list_or_one_that_goes_round)
+Test(pcie_settings, no_list_or_a_circular_one)
 {
 	uint8_t c[SIZE];
 	struct pcie_settings s;

@@ -38,7 +38,7 @@ static char *plot(enum metric y, int *failed)
 	return svg;
 }
 
-Test(plot, rates_stand_beside_the_published_ones)
+Test(plot, rates_are_drawn_beside_the_published_ones)
 {
 	int failed;
 	const char *svg = plot(METRIC_MOPS, &failed);
@@ -53,7 +53,7 @@ Test(plot, rates_stand_beside_the_published_ones)
 	cr_assert_not_null(strstr(svg, "a paper"));
 }
 
-Test(plot, any_metric_can_be_drawn_and_published_rates_are_none_of_it)
+Test(plot, other_metrics_are_drawn_without_published_rates)
 {
 	int failed;
 	const char *svg = plot(METRIC_ALL_CQES, &failed);

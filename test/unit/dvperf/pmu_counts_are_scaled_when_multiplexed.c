@@ -50,7 +50,7 @@ Test(effort, of_two_threads)
 	cr_assert_float_eq(a.instructions, 30, 1e-9);
 	cr_assert_float_eq(a.cycles, 12, 1e-9);
 	cr_assert_float_eq(a.cpu_seconds, 1.5, 1e-9);
-	/* one that was not counted: nobody knows the sum */
+	/* one that was not counted: the sum is not known */
 	effort_add(&a, &none);
 	cr_assert(isnan(a.instructions));
 	cr_assert_float_eq(a.cpu_seconds, 1.75, 1e-9);

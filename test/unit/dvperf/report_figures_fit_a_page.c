@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Figures of gnuplot, as they stand in a page; skipped where gnuplot is not. */
+/* Figures of gnuplot, as they are in a page; skipped without gnuplot. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>
@@ -56,7 +56,7 @@ Test(report_figures, a_file_has_a_prolog_and_a_background)
 	free(svg);
 }
 
-Test(report_figures, great_numbers_are_divided_and_ticks_stand_at_the_points)
+Test(report_figures, great_numbers_are_divided_and_ticks_are_at_the_points)
 {
 	const double at[] = { 1, 4, 16 }, many[] = { 20000, 61000, 34000 };
 	const struct figure_series s[] = { { "ours", false, at, many, NULL, NULL, 3, 2 } };
@@ -111,6 +111,7 @@ Test(report_figures, without_gnuplot_it_says_so)
 	rewind(saved);
 	cr_assert_not_null(fgets(line, sizeof(line), saved));
 	cr_assert_str_eq(
-		line, "dvperf: no figure: gnuplot is not there; Debian has it in the package "
-		      "gnuplot-nox\n");
+		line,
+		"dvperf: no figure: gnuplot is not installed; Debian has it in the package "
+		"gnuplot-nox\n");
 }

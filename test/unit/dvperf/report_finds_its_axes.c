@@ -225,12 +225,12 @@ Test(report_axes, files_that_are_no_results_are_refused)
 		{ "{\"dvperf\":\"1\",\"rows\":[null]}", "a row without options" },
 		{ "{\"dvperf\":\"1\",\"rows\":[{\"options\":{}}]}", "a row without metrics" },
 		{ "{\"dvperf\":\"1\",\"rows\":[{\"options\":{},\"metrics\":{\"mops\":\"1\"}}]}",
-		  "a metric that is no number" },
+		  "a metric that is not a number" },
 		{ "{\"dvperf\":\"1\",\"rows\":[{\"options\":{},\"metrics\":{}}]}",
 		  "a row that does not say whether to trust it" },
 		{ "{\"dvperf\":\"1\",\"rows\":[{\"options\":{},\"metrics\":{},"
 		  "\"not_trusted\":[1]}]}",
-		  "a reason that is no text" },
+		  "a reason that is not a text" },
 		{ "{\"dvperf\":\"1\",\"rows\":[{\"options\":{},\"metrics\":{},"
 		  "\"not_trusted\":[]}],\"published\":[{\"x\":[1],\"y\":[]}]}",
 		  "a published curve without points" },

@@ -25,7 +25,7 @@ Test(windows, a_run_without_an_end_counts_all)
 	windows_begin(&w, UINT64_MAX, 50, 400);
 	windows_look(&w, 150, 1400);
 	windows_look(&w, 250, 1400);
-	cr_assert_eq(w.slowest, 0, "the device stood still, and that is said");
+	cr_assert_eq(w.slowest, 0, "the device was idle, and that is reported");
 	cr_assert_eq(w.fastest, 10);
 }
 

@@ -46,7 +46,7 @@ static int size(const struct device *dev, const struct options *o, const struct 
 			how->receives ? "receives" : "WQEs");
 	if (least > max || (o->cq_size && want > max))
 		base_refuse(
-			"a CQ of %llu is above what the device makes: %llu (--cq, --cq-size)",
+			"a CQ of %llu is above the maximum of the device: %llu (--cq, --cq-size)",
 			(unsigned long long)(least > max ? least : want),
 			(unsigned long long)max);
 	/* what an error brings may be lost: it ends the run */
@@ -67,8 +67,9 @@ static struct ibv_cq *create(struct lane_cq *cq, const struct device *dev,
 	if (!o->cqe_size && !o->cqe_comp) {
 		plain = ibv_create_cq(dev->ctx, cqes, cq, cq->channel, 0);
 		if (!plain)
-			base_refuse("the device makes no CQ of %d (-t, -r, --cq-size): %m%s",
-				    cqes, memory_hint(errno, o));
+			base_refuse(
+				"the device cannot create a CQ of %d (-t, -r, --cq-size): %m%s",
+				cqes, memory_hint(errno, o));
 		return plain;
 	}
 	if (o->cqe_size)
@@ -79,7 +80,8 @@ static struct ibv_cq *create(struct lane_cq *cq, const struct device *dev,
 	}
 	ex = mlx5dv_create_cq(dev->ctx, &init, &dv);
 	if (!ex)
-		base_refuse("the device makes no such CQ (--cqe-size, --cqe-compression): %m");
+		base_refuse(
+			"the device cannot create such a CQ (--cqe-size, --cqe-compression): %m");
 	return ibv_cq_ex_to_cq(ex);
 }
 

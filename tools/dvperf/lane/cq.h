@@ -4,7 +4,7 @@
  *
  *	--cq=qp        a lane polls its CQ and accounts for it itself (post_*.c)
  *	--cq=thread,   the thread that polls hands each CQE to its lane, which is found by the QP's number;
- *	--cq=all       the thread of that lane accounts for it in its next turn
+ *	--cq=all       the thread of that lane accounts for it in its next iteration
  *
  *	     CQ --poll--> | QP 12 | QP 17 | … --> lane: came 7, last 0x1234
  *
@@ -50,7 +50,7 @@ struct lane_cq {
 };
 
 /* The CQs of a lane: its own, or those of @place, which its first lane makes. Refuses where --cq-size
- * is too small or the device makes no such CQ. */
+ * is too small or the device cannot create such a CQ. */
 void lane_cqs_get(struct lane *l, const struct device *dev, const struct lane_place *place);
 /* After the QP was created. */
 void lane_cqs_take_over(struct lane *l);

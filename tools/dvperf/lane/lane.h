@@ -61,7 +61,7 @@ struct lane;
 struct lane_devx;
 
 /*
- * Posts @n WQEs and rings once; that with number @sig is signalled, and every @every-th after it.
+ * Posts @n WQEs and rings once; that with number @sig is signaled, and every @every-th after it.
  * Returns how many were posted: fewer where the ring was full; those were rung.
  * poll: takes up to @most CQEs, frees what they complete; how many. It ends the program when one
  * reports an error. _marked: the same between the marks of step.h.

@@ -98,7 +98,7 @@ static void create_qp(struct lane *l, const struct device *dev, struct ibv_pd *p
 	l->verbs.qp = create(dev, &init);
 	if (!l->verbs.qp)
 		base_refuse(
-			"the device makes no QP of %s with %u sends of %u bytes%s (-c, -t, -s, -I): %m%s",
+			"the device cannot create a QP of %s with %u sends of %u bytes%s (-c, -t, -s, -I): %m%s",
 			service_word(o->service), init.cap.max_send_wr, o->size,
 			l->op.is_inline ? " inline" : "", memory_hint(errno, o));
 	if (o->api == API_WR)

@@ -90,11 +90,11 @@ void lane_create_target(struct lane *l, const struct device *dev)
 		return;
 	l->verbs.srq = create_srq(l, dev);
 	if (!l->verbs.srq)
-		base_refuse("the device makes no SRQ of %u receives (-c, -r): %m",
+		base_refuse("the device cannot create an SRQ of %u receives (-c, -r): %m",
 			    l->o->rx_depth);
 	l->verbs.target = xrc ? ibv_create_qp_ex(dev->ctx, &init) : create_dct(l, dev);
 	if (!l->verbs.target)
-		base_refuse("the device makes no target of %s (-c): %m",
+		base_refuse("the device cannot create a target of %s (-c): %m",
 			    service_word(l->o->service));
 	if (!xrc)
 		open_dct(l, dev);

@@ -111,13 +111,13 @@ static void limits(const struct device *dev, const struct options *o, const char
 
 	if ((int)(o->tx_depth + o->batch) > a.max_qp_wr)
 		base_refuse(
-			"a send queue of %u and a batch of %u (-t, -l) are above what %s takes: %d",
+			"a send queue of %u and a batch of %u (-t, -l) are above the maximum of %s: %d",
 			o->tx_depth, o->batch, name, a.max_qp_wr);
 	if ((int)o->rx_depth > a.max_qp_wr)
-		base_refuse("a receive queue of %u (-r) is above what %s takes: %d",
+		base_refuse("a receive queue of %u (-r) is above the maximum of %s: %d",
 			    o->rx_depth, name, a.max_qp_wr);
 	if ((int)o->outs > a.max_qp_rd_atom)
-		base_refuse("%u READs under way (-o) are above what %s takes: %d", o->outs,
+		base_refuse("%u READs under way (-o) are above the maximum of %s: %d", o->outs,
 			    name, a.max_qp_rd_atom);
 	if ((int)o->qps * o->threads > a.max_qp)
 		base_refuse("%u QPs are above what %s has: %d",

@@ -147,7 +147,7 @@ static void open_host(struct memory *m, const struct device *dev, int access)
 	m->mr = ibv_reg_mr(dev->pd, m->bytes, m->size, access);
 	if (!m->mr)
 		base_refuse(
-			"the device registers no %zu bytes (-s, -l, -q, --remote-size): %m%s",
+			"the device cannot register %zu bytes (-s, -l, -q, --remote-size): %m%s",
 			m->size, memory_hint(errno, m->o));
 }
 
@@ -186,7 +186,7 @@ static void open_dm(struct memory *m, const struct device *dev, int access)
 			m->size, name, limit);
 	m->dm = ibv_alloc_dm(dev->ctx, &attr);
 	if (!m->dm)
-		base_refuse("%s has no %zu bytes of its %zu left (--dm): %m", name, m->size,
+		base_refuse("%s cannot allocate %zu of its %zu bytes (--dm): %m", name, m->size,
 			    limit);
 	obj.dm.in = m->dm;
 	obj.dm.out = &seen;
@@ -196,7 +196,7 @@ static void open_dm(struct memory *m, const struct device *dev, int access)
 	/* no IBV_ACCESS_RELAXED_ORDERING: nothing crosses PCI Express, and mlx5_ib refuses it */
 	m->mr = ibv_reg_dm_mr(dev->pd, m->dm, 0, m->size, access | IBV_ACCESS_ZERO_BASED);
 	if (!m->mr)
-		base_refuse("%s registers no %zu bytes of its memory (--dm): %m", name,
+		base_refuse("%s cannot register %zu bytes of its memory (--dm): %m", name,
 			    m->size);
 }
 

@@ -16,7 +16,7 @@ static const char *check_service(const struct options *o)
 	if (o->service == SERVICE_UD && o->op != OP_SEND && o->op != OP_NOP)
 		return "UD has only SEND: --op=send";
 	if (o->service == SERVICE_UD && o->op == OP_SEND && o->size > 4096 && !o->all)
-		return "a UD message fits one packet: at most 4096 bytes (-s)";
+		return "a UD message must fit in one packet: at most 4096 bytes (-s)";
 	if (!o->size && o->op == OP_WRITE && o->mode == MODE_LAT)
 		return "lat of write waits for the last byte: -s 0 has none; --op=write_imm has a CQE";
 	if (o->op == OP_NOP && o->api != API_DIRECT)
@@ -46,7 +46,7 @@ static const char *check_doorbell(const struct options *o)
 		return "--layout=per-doorbell is --uar=thread";
 	if (o->layout != LAYOUT_PER_QP && o->layout != LAYOUT_PER_DOORBELL &&
 	    o->uar == UAR_THREAD)
-		return "--uar=thread takes locks away: not where threads share a QP";
+		return "--uar=thread removes locks: not where threads share a QP";
 	return NULL;
 }
 
@@ -147,7 +147,7 @@ static const char *check_mode(const struct options *o)
 	if (o->adaptive && o->mode != MODE_BW)
 		return "-l adaptive takes what fits the ring or is due: only for bw";
 	if (o->mode == MODE_LAT && o->no_peak)
-		return "lat is time stamps: no -N";
+		return "lat needs time stamps: no -N";
 	if (o->rate > 0 && o->no_peak)
 		return "--rate is about latency, which -N leaves out";
 	if (o->all && o->mode == MODE_POST)

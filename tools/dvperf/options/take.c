@@ -199,7 +199,7 @@ static const char *take_switch(const struct option_row *row, struct options *o,
 	bool *is = (bool *)((char *)o + row->at);
 
 	if (row->kind != KIND_FLAG)
-		return "is another option's name, and no axis";
+		return "is another option's name, not an axis";
 	*is = !strcmp(value, "on");
 	return *is || !strcmp(value, "off") ? NULL : "is a switch: on or off";
 }
@@ -216,6 +216,6 @@ const char *options_take_name(struct options *o, const char *name, const char *v
 		return bad;
 	}
 	if (!row)
-		return "is no option";
+		return "is not an option";
 	return row->has_argument ? option_take(row, o, value) : take_switch(row, o, value);
 }

@@ -52,7 +52,7 @@ static struct rdma_cm_event *next(struct cm *cm, struct peer *peer)
 	for (int ms = 0; poll(&f, 1, LOOK_MS) != 1; ms += LOOK_MS) {
 		peer_look(peer);
 		if (ms >= EVENT_SECONDS * 1000)
-			base_fail("rdma_cm: nothing came for %d s (-R)", EVENT_SECONDS);
+			base_fail("rdma_cm: no event for %d s (-R)", EVENT_SECONDS);
 	}
 	base_ok(rdma_get_cm_event(cm->channel, &e));
 	return e;
@@ -154,7 +154,7 @@ struct cm *cm_open(struct options *o, const struct peer *peer)
 	cm->o = o;
 	cm->channel = rdma_create_event_channel();
 	if (!cm->channel)
-		base_refuse("-R: rdma_cm does not open: %m");
+		base_refuse("-R: cannot open rdma_cm: %m");
 	cm->server = server_address(peer, o->tcp_port);
 	cm->found = peer->server ? listening(cm) : resolved(cm);
 	cm->device = ibv_get_device_name(cm->found->verbs->device);

@@ -305,15 +305,15 @@ void peer_close_qps(struct peer *p)
 	p->cm = NULL;
 }
 
-/* What the sides tell each other before a point. */
-struct turn {
+/* What the sides exchange before a point. */
+struct point_state {
 	bool left_out, stop;
 };
 
 const char *peer_point(const struct options *o, const char *run, unsigned int points,
 		       const char *bad)
 {
-	struct turn ours = { bad, base_interrupted }, theirs;
+	struct point_state ours = { bad, base_interrupted }, theirs;
 	bool first = connection < 0;
 	struct peer p = connect_both(o);
 
@@ -330,7 +330,7 @@ const char *peer_point(const struct options *o, const char *run, unsigned int po
 void peer_part(void)
 {
 	struct peer p = { .fd = connection };
-	struct turn ours = { .stop = true };
+	struct point_state ours = { .stop = true };
 
 	if (connection < 0)
 		return;

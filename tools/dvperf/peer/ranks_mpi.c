@@ -24,7 +24,7 @@ void ranks_open(void)
 	setenv("UCX_TLS", "tcp,sm,self", 0); /* MPICH's way, where it is built with UCX */
 	MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &level);
 	if (level < MPI_THREAD_FUNNELED)
-		base_refuse("--pattern: this MPI knows no threads");
+		base_refuse("--pattern: this MPI does not support threads");
 }
 
 void ranks_close(void)

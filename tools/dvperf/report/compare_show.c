@@ -219,7 +219,8 @@ static void take_metrics(struct request *q, char *list)
 
 	for (char *name = strtok_r(list, ",", &save); name; name = strtok_r(NULL, ",", &save)) {
 		if (metric_find(name) == METRICS)
-			base_refuse("compare: '%s' is no metric; dvperf(1) lists them", name);
+			base_refuse("compare: '%s' is not a metric; dvperf(1) lists them",
+				    name);
 		q->metrics[metric_find(name)] = true;
 		q->some_metrics = true;
 	}

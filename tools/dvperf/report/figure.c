@@ -302,7 +302,7 @@ static int run_gnuplot(FILE *script, FILE *svg, FILE *errors)
 	posix_spawn_file_actions_destroy(&files);
 	if (failed == ENOENT) {
 		base_note(
-			"no figure: gnuplot is not there; Debian has it in the package gnuplot-nox");
+			"no figure: gnuplot is not installed; Debian has it in the package gnuplot-nox");
 		return -1;
 	}
 	if (failed) {

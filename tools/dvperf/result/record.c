@@ -42,14 +42,14 @@ static const char *check_row(struct json_object *row)
 	{
 		(void)name;
 		if (!is_number(value))
-			return "a metric that is no number";
+			return "a metric that is not a number";
 	}
 	if (!reasons)
 		return "a row that does not say whether to trust it";
 	for (size_t i = 0; i < json_object_array_length(reasons); i++)
 		if (!json_object_is_type(json_object_array_get_idx(reasons, i),
 					 json_type_string))
-			return "a reason that is no text";
+			return "a reason that is not a text";
 	return NULL;
 }
 
@@ -63,12 +63,12 @@ static const char *check_curve(struct json_object *curve)
 	for (size_t i = 0; i < json_object_array_length(x); i++)
 		if (!is_number(json_object_array_get_idx(x, i)) ||
 		    !is_number(json_object_array_get_idx(y, i)))
-			return "a published point that is no number";
+			return "a published point that is not a number";
 	if (!member(curve, "series", json_type_string) ||
 	    !member(curve, "source", json_type_string))
 		return "a published curve without a source";
 	if (json_object_object_get(curve, "over") && !member(curve, "over", json_type_string))
-		return "a published curve over what is no option";
+		return "a published curve over what is not an option";
 	return NULL;
 }
 
@@ -150,14 +150,14 @@ static void load_directory(struct records *to, const char *path)
 			base_fail("%s: %m", path);
 		bad = load_file(to, file);
 		if (bad)
-			base_note("%s is passed over: it is no result: %s", file, bad);
+			base_note("%s is skipped: it is not a result: %s", file, bad);
 		free(file);
 		free(entries[i]);
 	}
 	free(entries);
 	if (!to->n)
 		base_refuse(
-			"%s: there is no result in it; 'dvperf … --json >%s/NAME.json' makes one",
+			"%s: it contains no results; 'dvperf … --json >%s/NAME.json' makes one",
 			path, path);
 }
 
@@ -175,7 +175,7 @@ void records_load(struct records *r, const char *path)
 	}
 	bad = load_file(r, path);
 	if (bad)
-		base_refuse("%s is no result: %s", path, bad);
+		base_refuse("%s is not a result: %s", path, bad);
 }
 
 void records_free(struct records *r)

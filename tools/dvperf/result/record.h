@@ -6,7 +6,7 @@
  *	every .json of DIR --.
  *	FILE.json ------------+--> records_load() --> record: name, rows, environment, published
  *
- * A file that is no result is refused; in a directory it is passed over with a line.
+ * A file that is not a result is refused; in a directory it is passed over with a line.
  */
 #ifndef DVPERF_REPORT_RECORD_H
 #define DVPERF_REPORT_RECORD_H
@@ -36,7 +36,7 @@ struct records {
 void records_load(struct records *r, const char *path);
 void records_free(struct records *r);
 
-/* NULL, or why @all is no result. The text is static. Fills in @r otherwise. */
+/* NULL, or why @all is not a result. The text is static. Fills in @r otherwise. */
 const char *record_take(struct record *r, struct json_object *all);
 
 size_t record_rows(const struct record *r);

@@ -67,7 +67,7 @@ void counts_add(struct counts *to, const struct counts *from);
 	X(POLLS, "polls_per_op", "calls that looked for CQEs")                                 \
 	X(EMPTY, "empty_polls", "of them, found none: 0 to 1")                                 \
 	X(BATCH, "achieved_batch", "operations per doorbell")                                  \
-	X(STALLS, "stalls", "turns that found the ring full, of all: 0 to 1")                  \
+	X(STALLS, "stalls", "iterations that found the ring full, of all: 0 to 1")             \
 	X(PCIE_DOWN, "pcie_to_device", "modelled bytes per operation")                         \
 	X(PCIE_UP, "pcie_to_host", "the same the other way")                                   \
 	X(PCIE_PART, "pcie_percent", "modelled, of the link in the busier direction")          \

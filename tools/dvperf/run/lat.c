@@ -48,7 +48,7 @@ static bool patience(struct side *s, struct lane_cq *cq, uint64_t since)
 		sched_yield();
 	}
 	if ((double)(now - since) > PATIENCE_SECONDS * clock_rate())
-		base_fail("nothing came back for %d s: is the peer alive?", PATIENCE_SECONDS);
+		base_fail("no message for %d s: is the peer alive?", PATIENCE_SECONDS);
 	if (!s->peer || (double)(now - last) < LOOK_SECONDS * clock_rate())
 		return true;
 	s->looked = now;

@@ -14,7 +14,7 @@ static const struct quote {
 	{ "UCX put_short 8 B, a BlueFlame copy for each",
 	  "UCX 1.13.1, rc_mlx5, configure-release, one CQE per 65", 162, 36 },
 	{ "UCX put_short 8 B, an 8-byte doorbell for each", "the same", 154, 30 },
-	{ "UCX put_zcopy 64 B, each signalled", "the same", 143, 35 },
+	{ "UCX put_zcopy 64 B, each signaled", "the same", 143, 35 },
 };
 
 void post_quotes(void)

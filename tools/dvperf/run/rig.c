@@ -188,8 +188,9 @@ static void check_packet(const struct rig *rig)
 	uint32_t mtu = 128u << rig->dev.mtu;
 
 	if (rig->o.service == SERVICE_UD && rig->o.op == OP_SEND && rig->o.size > mtu)
-		base_refuse("a UD message fits one packet: %u bytes (-s) are above the MTU, %u",
-			    rig->o.size, mtu);
+		base_refuse(
+			"a UD message must fit in one packet: %u bytes (-s) are above the MTU, %u",
+			rig->o.size, mtu);
 }
 
 void rig_open(struct rig *rig, const struct options *o)

@@ -13,7 +13,7 @@ enum {
 
 /* ---- one lane ---- */
 
-/* Which of the next @n WQEs is signalled first; those after it by the interval. */
+/* Which of the next @n WQEs is signaled first; those after it by the interval. */
 static unsigned int first_signal(const struct lane *l, unsigned int n, unsigned int *every)
 {
 	*every = options_signal_interval(l->o);
@@ -114,8 +114,8 @@ static unsigned int opportunity(const struct worker *w, const struct lane *l, un
 	return late < n ? late < 1 ? 0 : (unsigned int)late : n;
 }
 
-/* A turn: whether anything was done. */
-static bool turn(struct worker *w, struct lane *l)
+/* One iteration of a lane: whether anything was done. */
+static bool iterate(struct worker *w, struct lane *l)
 {
 	const struct options *o = l->o;
 	bool stamps = !o->no_peak, did = false, room;
@@ -159,7 +159,7 @@ static bool receive(struct worker *w)
 	return w->counts.recv_cqes != before;
 }
 
-/* One turn of every lane. */
+/* One iteration of every lane. */
 static bool round_of(struct worker *w, bool *did)
 {
 	bool all_done = true;
@@ -169,7 +169,7 @@ static bool round_of(struct worker *w, bool *did)
 
 		if (l->lock)
 			pthread_spin_lock(l->lock);
-		*did |= turn(w, l);
+		*did |= iterate(w, l);
 		all_done &= is_done(l);
 		if (l->lock)
 			pthread_spin_unlock(l->lock);

@@ -18,7 +18,7 @@
 static const char *contention_leaves_out(const struct options *o)
 {
 	if (o->uar == UAR_THREAD && o->no_locks)
-		return "--uar=thread has no lock to take away";
+		return "--uar=thread has no locks to remove";
 	return o->threads > sysconf(_SC_NPROCESSORS_ONLN) ? "more threads than CPUs" : NULL;
 }
 

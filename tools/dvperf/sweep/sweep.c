@@ -102,7 +102,7 @@ static void take_word(struct sweep *s, const char *word)
 		}
 		bad = options_take_name(&scratch, a->name, at);
 		if (bad)
-			base_refuse("%s=%s: %s", a->name, at, *bad ? bad : "is no option");
+			base_refuse("%s=%s: %s", a->name, at, *bad ? bad : "is not an option");
 		a->values[a->n++] = at;
 	}
 	if (!a->n)
@@ -214,7 +214,7 @@ static void choose_axes(struct sweep *s)
 	if (!s->y)
 		s->y = mode == MODE_BW ? "mops" : mode == MODE_LAT ? "lat_50" : "post_cycles";
 	if (metric_find(s->y) == METRICS)
-		base_refuse("y=%s is no metric; dvperf(1) lists them", s->y);
+		base_refuse("y=%s is not a metric; dvperf(1) lists them", s->y);
 }
 
 /* The options that differ from point to point, as the JSON calls them; NULL ends. */
