@@ -1,20 +1,36 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * dvperf: doorbell batching measured as it should be.
+ * dvperf: what posting to an mlx5 adapter costs, by API, doorbell and batch.
  *
- *	dvperf bw --loopback -s 8 -l 16
- *	       |  '---- options.c ----'
- *	       '- a row of the table below
+ *	dvperf post     what posting and polling cost the CPU; no peer, no wire
+ *	dvperf bw       operations per second; one process (--loopback) or two (HOST)
+ *	dvperf lat      the time of one operation; one process or two
+ *	dvperf sweep    any of them over lists of values, or a preset; data and a figure
+ *	mpirun -n N dvperf bw --pattern=…    bw between N ranks
+ *	dvperf report, dvperf compare        results, shown
+ *
+ * The modules, each a folder with one public header, include downwards only:
+ *
+ *	main.c
+ *	sweep      many points; presets
+ *	report     HTML, comparison, figures         run      one point: bw, lat, post, ranks
+ *	           |                                 lane     one QP: the loops that post and poll
+ *	           |                                 machine  device, memory, CPUs, counters
+ *	           |                                 model    PCI Express and the wire, computed
+ *	           |                                 peer     the other side: TCP, rdma_cm, MPI
+ *	result     metrics, as table, JSON and CSV
+ *	options    a row per option: option.def
+ *	base       messages, ^C, progress, clocks
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "machine/machine.h"
 #include "base/base.h"
-#include "run/run.h"
-#include "peer/peer.h"
 #include "model/model.h"
+#include "machine/machine.h"
+#include "peer/peer.h"
+#include "run/run.h"
 #include "report/report.h"
 #include "sweep/sweep.h"
 

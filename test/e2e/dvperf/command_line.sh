@@ -45,10 +45,10 @@ refused 'no device nosuch' bw -d nosuch --loopback
 refused 'no peer' bw 127.0.0.1 -p 18777
 refused 'no peer' lat no.such.host.invalid
 refused 'is not a number' bw --loopback -t 9000000
-refused 'makes no QP' bw --loopback -t 16384 -l 16384
-refused 'makes no QP' bw --loopback -I 1024 -s 1000
+refused 'cannot create a QP' bw --loopback -t 16384 -l 16384
+refused 'cannot create a QP' bw --loopback -I 1024 -s 1000
 refused 'is not a number' bw --loopback -s -1
-refused 'above what' bw --loopback --op=read -o 200
+refused 'above the maximum' bw --loopback --op=read -o 200
 refused 'no port 3' bw --loopback -i 3
 refused 'no GID' bw --loopback -x 77
 refused 'MTU' bw --loopback -m 4096

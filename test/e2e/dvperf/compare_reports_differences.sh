@@ -87,6 +87,6 @@ shows 2 'which two' "$dvperf" compare "$dir"
 shows 2 'is not a result: not from dvperf' "$dvperf" compare "$dir/other.json" "$dir"
 shows 2 "'fast' is not a metric" "$dvperf" compare -m fast "$dir" "$dir"
 shows 2 'No such file' "$dvperf" compare "$dir/nowhere" "$dir"
-shows 2 'too much' "$dvperf" compare "$dir" "$dir" "$dir"
+shows 2 'a third one' "$dvperf" compare "$dir" "$dir" "$dir"
 
 exit $failed

@@ -122,8 +122,8 @@ refused 'UD has only SEND' bw --loopback -c UD --op=write_imm -s 8
 refused 'above the MTU' lat --loopback -c UD --op=send -s 2000
 refused 'last byte' lat --loopback -s 0
 refused 'no other -s' bw --loopback -A FETCH_AND_ADD -s 0
-refused 'of bw only' post -l adaptive
-refused 'of bw only' lat --loopback -l adaptive
+refused 'only for bw' post -l adaptive
+refused 'only for bw' lat --loopback -l adaptive
 refused 'libmlx5 decides' bw --loopback --api=verbs --doorbell=bf-last
 refused 'write-combining' bw --loopback --uar=nc --doorbell=bf-last
 refused '8 bytes to the register' bw --loopback --barriers=none --doorbell=bf-last

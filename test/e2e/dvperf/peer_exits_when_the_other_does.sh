@@ -137,7 +137,7 @@ refused() {
 
 refused 'no device nosuch' 'other side: there is no device nosuch' bw -d nosuch -- bw
 refused 'other side: .* no GID' 'has no GID 77' bw -- bw -x 77
-refused 'other side: .* above what' 'above what' sweep op=read size=8,16 -- \
+refused 'other side: .* above the maximum' 'above the maximum' sweep op=read size=8,16 -- \
 	sweep op=read size=8,16 -o 200
 refused 'differ: number of points 2 here, 3 there' 'differ: number of points 3 here' \
 	sweep batch=1,2 -- sweep batch=1,2,4

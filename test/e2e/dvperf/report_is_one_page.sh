@@ -104,7 +104,7 @@ shows 2 'which directory' "$dvperf" report
 mkdir "$dir/empty" "$dir/bin"
 shows 2 'it contains no results' "$dvperf" report "$dir/empty"
 shows 2 'No such file' "$dvperf" report "$dir/nowhere"
-shows 1 'gnuplot is not there' env PATH="$dir/bin" "$dvperf" report "$r" -o "$dir/bare.html"
+shows 1 'gnuplot is not installed' env PATH="$dir/bin" "$dvperf" report "$r" -o "$dir/bare.html"
 grep -Fq 'Here is no figure' "$dir/bare.html" || fail 'a page without gnuplot does not say so'
 
 [ $failed = 0 ] || exit 1

@@ -1,21 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * dvperf, the benchmark: what its subcommands share.
+ * What all modules of dvperf share: messages and the end of the program, ^C, progress, two clocks.
  *
- *	dvperf post     what posting and polling cost the CPU; no peer, no wire
- *	dvperf bw       operations per second; one process (--loopback) or two (HOST)
- *	dvperf lat      the time of one operation, as bw
- *	dvperf sweep    any of them over lists of values, or a preset; data and a figure
- *	mpirun -n N dvperf bw --pattern=…    bw between N ranks: pattern.c, ranks_mpi.c
- *
- *	main.c -> options.c -> check.c -> bw.c, lat.c, post.c -> result.c -> (sweep.c, plot.c)
- *	                                     '- worker.c, lane.c, post_*.c: the hot loop
- *
- * Results go to standard output, everything else to standard error. Exit status: 0; 1 what was
- * measured failed, or the device did; 2 what was asked for cannot be: one line says why.
+ * Results go to standard output, everything else to standard error. Exit status: 0; 1: the
+ * measurement or the device failed; 2: the request is invalid or not possible here. One line says
+ * why.
  */
-#ifndef DVPERF_H
-#define DVPERF_H
+#ifndef DVPERF_BASE_H
+#define DVPERF_BASE_H
 
 #include <signal.h>
 #include <stdbool.h>
@@ -32,7 +24,8 @@ enum {
 _Noreturn void base_fail(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 _Noreturn void base_refuse(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
-/* Whom else the two above tell their line, and the exit status; from any thread. */
+/* @tell is called with the line and the exit status before these two end the program; from any
+ * thread. */
 void base_before_end(void (*tell)(int status, const char *text));
 
 /* One line to standard error. */
@@ -48,7 +41,7 @@ void *base_made_or_fail(void *object, const char *call);
 extern volatile sig_atomic_t base_interrupted;
 void base_catch_interrupts(void);
 
-/* What a long run is at, and how long it still takes: on a terminal only, in place. @done: 0…1. */
+/* The progress of a long run, on a terminal only, in one line that is overwritten. @done: 0…1. */
 void base_progress(const char *what, double done, double seconds_left);
 void base_progress_end(void);
 

@@ -8,8 +8,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base.h"
 #include "prm/visible.h"
+#include "base.h"
 
 enum {
 	SAME_NS = 500000000, /* signals that are less apart were one key */

@@ -9,8 +9,8 @@
 #include <dv/print.h>
 
 #include "base/base.h"
-#include "lane.h"
 #include "devx.h"
+#include "lane.h"
 
 /* ---- made ---- */
 

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/base.h"
-#include "lane.h"
 #include "devx.h"
+#include "lane.h"
 #include "ring.h"
 
 enum { LINE = 64 };

@@ -19,9 +19,9 @@
 #include <dv/map.h>
 #include <dv/post.h>
 
+#include "options/options.h"
 #include "machine/machine.h"
 #include "cq.h"
-#include "options/options.h"
 #include "walk.h"
 
 enum {

@@ -2,8 +2,8 @@
 /*
  * The memory of a lane: what its WQEs name, and what those of the peer reach.
  *
- *	src    a slot per WQE of a batch, or one for all if they are large
- *	land   the same for the peer's WQEs; of a walk (walk.h): all of --remote-size
+ *	send   a slot per WQE of a batch, or one for all if they are large
+ *	recv   the same for the peer's WQEs; of a walk (walk.h): all of --remote-size
  *
  * With --dm both are the device's. An inline payload is read by the CPU, and stays in its memory.
  */
@@ -40,17 +40,17 @@ static size_t slots_of(const struct options *o)
 	return stride_of(o) ? slot_of(o) * o->batch : slot_of(o);
 }
 
-static bool src_is_host(const struct options *o)
+static bool send_is_host(const struct options *o)
 {
 	return o->dm && options_is_inline(o);
 }
 
-static size_t src_bytes(const struct options *o, unsigned int role)
+static size_t send_bytes(const struct options *o, unsigned int role)
 {
 	return role & LANE_POSTS ? slots_of(o) : 0;
 }
 
-static size_t land_bytes(const struct options *o, unsigned int role)
+static size_t recv_bytes(const struct options *o, unsigned int role)
 {
 	/* receives all take the same place; of UD, with a GRH before it */
 	size_t receives = slot_of(o) + (o->service == SERVICE_UD ? LINE : 0);
@@ -65,19 +65,19 @@ static size_t land_bytes(const struct options *o, unsigned int role)
 
 void lane_plan_memory(struct memory *m, unsigned int role)
 {
-	memory_plan(m, land_bytes(m->o, role));
-	if (!src_is_host(m->o))
-		memory_plan(m, src_bytes(m->o, role));
+	memory_plan(m, recv_bytes(m->o, role));
+	if (!send_is_host(m->o))
+		memory_plan(m, send_bytes(m->o, role));
 }
 
 void lane_take_memory(struct lane *l, const struct device *dev, const struct lane_place *place)
 {
 	const struct options *o = l->o;
-	size_t bytes = src_bytes(o, place->role);
+	size_t bytes = send_bytes(o, place->role);
 
 	l->op.stride = stride_of(o);
 	l->op.walk = walk_new(o->remote, o->size, o->remote_size);
-	if (bytes && (!dev || src_is_host(o)))
+	if (bytes && (!dev || send_is_host(o)))
 		l->mem.send = l->mem.host_send = pages_get(o, bytes);
 	l->op.sge = (struct ibv_sge){ (uintptr_t)l->mem.send, o->size, 0 };
 	if (!dev)
@@ -90,9 +90,9 @@ void lane_take_memory(struct lane *l, const struct device *dev, const struct lan
 		memory_open(l->mem.memory, dev);
 	}
 	l->mem.mr = l->mem.memory->mr;
-	l->mem.recv = memory_take(l->mem.memory, land_bytes(o, place->role));
+	l->mem.recv = memory_take(l->mem.memory, recv_bytes(o, place->role));
 	l->mem.recv_addr = memory_address(l->mem.memory, l->mem.recv);
-	if (!src_is_host(o)) {
+	if (!send_is_host(o)) {
 		l->mem.send = memory_take(l->mem.memory, bytes);
 		l->op.sge.addr = memory_address(l->mem.memory, l->mem.send);
 	}
@@ -102,7 +102,7 @@ void lane_take_memory(struct lane *l, const struct device *dev, const struct lan
 void lane_drop_memory(struct lane *l)
 {
 	if (l->mem.host_send)
-		pages_put(l->o, l->mem.host_send, src_bytes(l->o, LANE_POSTS));
+		pages_put(l->o, l->mem.host_send, send_bytes(l->o, LANE_POSTS));
 	if (l->mem.host_rings)
 		pages_put(l->o, l->mem.host_rings, l->mem.host_rings_bytes);
 	if (l->mem.memory == &l->mem.own)

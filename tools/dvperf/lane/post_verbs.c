@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "base/base.h"
-#include "lane.h"
 #include "machine/machine.h"
+#include "lane.h"
 
 #define NOT_INLINED __attribute__((noinline))
 #define TEMPLATE    static inline __attribute__((always_inline))

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "base/base.h"
-#include "lane.h"
 #include "devx.h"
+#include "lane.h"
 
 enum { FIRST_PSN = 0x5000 };
 

@@ -9,8 +9,8 @@
 
 #include <dvkit/emu.h>
 
-#include "device.h"
 #include "base/base.h"
+#include "device.h"
 
 static struct ibv_device *find(struct ibv_device **list, const char *name)
 {

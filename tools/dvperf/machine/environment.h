@@ -8,8 +8,8 @@
 
 #include <json-c/json.h>
 
-#include "device.h"
 #include "result/result.h"
+#include "device.h"
 
 /* Machine, kernel, CPU, clocks, libraries, and, with @dev, its firmware and link. */
 struct json_object *environment_json(const struct device *dev, const struct options *o);

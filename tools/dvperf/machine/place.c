@@ -8,8 +8,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "device.h"
 #include "base/base.h"
+#include "device.h"
 #include "memory.h"
 
 enum {

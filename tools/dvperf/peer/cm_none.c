@@ -2,8 +2,8 @@
 /* Built without librdmacm: nothing here is reached but cm_check(). */
 #include <stddef.h>
 
-#include "cm.h"
 #include "base/base.h"
+#include "cm.h"
 
 static const char missing[] =
 	"-R: this dvperf is built without rdma_cm: build it where CMake finds "

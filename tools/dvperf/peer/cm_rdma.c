@@ -10,8 +10,8 @@
 
 #include <rdma/rdma_cma.h>
 
-#include "cm.h"
 #include "base/base.h"
+#include "cm.h"
 
 enum {
 	EVENT_SECONDS = 20,

@@ -10,8 +10,8 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "cm.h"
 #include "base/base.h"
+#include "cm.h"
 #include "peer.h"
 #include "ranks.h"
 #include "tcp.h"

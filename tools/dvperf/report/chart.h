@@ -11,8 +11,8 @@
 #ifndef DVPERF_REPORT_CHART_H
 #define DVPERF_REPORT_CHART_H
 
-#include "figure.h"
 #include "result/result.h"
+#include "figure.h"
 
 enum {
 	MAX_SERIES = 64, /* of a figure; more are not drawn, the table has them */

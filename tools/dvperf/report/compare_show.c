@@ -13,12 +13,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compare.h"
 #include "base/base.h"
-#include "report.h"
-#include "chart.h"
-#include "text.h"
 #include "prm/visible.h"
+#include "chart.h"
+#include "compare.h"
+#include "report.h"
+#include "text.h"
 
 struct request {
 	const char *paths[2];

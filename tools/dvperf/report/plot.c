@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "base/base.h"
-#include "plot.h"
 #include "chart.h"
+#include "plot.h"
 
 const char *plot_check(void)
 {

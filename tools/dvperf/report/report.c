@@ -13,8 +13,8 @@
 #include <string.h>
 
 #include "base/base.h"
-#include "report.h"
 #include "page.h"
+#include "report.h"
 
 struct request {
 	const char *dir, *output;

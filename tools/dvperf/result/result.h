@@ -27,8 +27,8 @@
 
 #include <json-c/json.h>
 
-#include "histogram.h"
 #include "options/options.h"
+#include "histogram.h"
 #include "record.h"
 
 /* What a run counts. */

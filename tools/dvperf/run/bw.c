@@ -11,9 +11,9 @@
 
 #include "base/base.h"
 #include "machine/machine.h"
-#include "run.h"
 #include "pattern.h"
 #include "rig.h"
+#include "run.h"
 #include "windows.h"
 #include "worker.h"
 

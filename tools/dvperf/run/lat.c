@@ -15,8 +15,8 @@
 
 #include "base/base.h"
 #include "machine/machine.h"
-#include "run.h"
 #include "rig.h"
+#include "run.h"
 #include "worker.h"
 
 enum {

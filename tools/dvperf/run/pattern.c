@@ -8,10 +8,10 @@
 #include <unistd.h>
 
 #include "base/base.h"
-#include "run.h"
+#include "peer/peer.h"
 #include "pattern.h"
 #include "pattern_table.h"
-#include "peer/peer.h"
+#include "run.h"
 
 /* ---- who with whom ---- */
 

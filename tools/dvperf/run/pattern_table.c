@@ -5,9 +5,9 @@
 #include <stdlib.h>
 
 #include "base/base.h"
+#include "result/result.h"
 #include "pattern.h"
 #include "pattern_table.h"
-#include "result/result.h"
 
 static const struct column {
 	const char *title;

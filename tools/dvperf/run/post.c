@@ -18,10 +18,10 @@
 #include <dvkit/emu.h>
 
 #include "base/base.h"
-#include "machine/machine.h"
-#include "run.h"
 #include "model/model.h"
+#include "machine/machine.h"
 #include "rig.h"
+#include "run.h"
 
 enum {
 	PASSES = 41,

@@ -2,12 +2,12 @@
 /* A rig opened, connected and closed: domains, CQs, memory, lanes, locks of registers. */
 #include <stdlib.h>
 
-#include "peer/peer.h"
 #include "base/base.h"
-#include "pattern.h"
 #include "result/result.h"
-#include "rig.h"
 #include "lane/lane.h"
+#include "peer/peer.h"
+#include "pattern.h"
+#include "rig.h"
 
 unsigned int layout_sharers(const struct options *o)
 {

@@ -15,8 +15,8 @@
 
 #include <pthread.h>
 
-#include "machine/machine.h"
 #include "result/result.h"
+#include "machine/machine.h"
 #include "rig.h"
 
 /* One run, seen by all its workers. */

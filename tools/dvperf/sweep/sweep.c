@@ -15,14 +15,14 @@
 #include <dvkit/emu.h>
 
 #include "base/base.h"
-#include "machine/machine.h"
-#include "run/run.h"
-#include "peer/peer.h"
-#include "report/report.h"
+#include "result/result.h"
 #include "model/model.h"
+#include "machine/machine.h"
+#include "peer/peer.h"
+#include "run/run.h"
+#include "report/report.h"
 #include "preset.h"
 #include "sweep.h"
-#include "result/result.h"
 
 enum {
 	MAX_AXES = 16,
