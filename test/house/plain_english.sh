@@ -61,7 +61,6 @@ test/lib
 test/oracle
 test/e2e/assumed
 test/e2e/check
-test/e2e/dvperf
 test/e2e/emu
 test/e2e/foreign
 test/e2e/kill
@@ -75,7 +74,6 @@ test/e2e/wrong
 test/unit/core
 test/unit/dv
 test/unit/dv_map
-test/unit/dvperf
 test/unit/explain
 test/unit/fw
 test/unit/hca

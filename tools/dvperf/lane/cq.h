@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * CQs that are more than a lane's own ring: shared by several lanes, compressed, or slept for.
+ * CQs that are more than a ring of one lane: shared by lanes, compressed, or with events.
  *
  *	--cq=qp        a lane polls its CQ and accounts for it itself (post_*.c)
- *	--cq=thread,   the thread that polls hands each CQE to its lane, which is found by the QP's number;
+ *	--cq=thread,   the thread that polls hands each CQE to its lane, found by the QP number;
  *	--cq=all       the thread of that lane accounts for it in its next iteration
  *
  *	     CQ --poll--> | QP 12 | QP 17 | … --> lane: came 7, last 0x1234
@@ -24,7 +24,7 @@
 struct lane;
 struct lane_place;
 
-/* What came for a lane on a CQ that it shares: written by who polls, taken by the lane's thread. */
+/* CQEs of a lane on a shared CQ: counted by the thread that polls, taken by the lane's thread. */
 struct arrivals {
 	uint32_t came, taken;
 	uint16_t last; /* wqe_counter of the latest */

@@ -25,7 +25,7 @@
 #include "walk.h"
 
 enum {
-	GRH = 40, /* bytes in front of every UD message that is received */
+	GRH = 40, /* bytes before every received UD message */
 	LANE_QKEY = 0x11111111,
 	LANE_DC_KEY = 0x22222222,
 	LANE_IMM = 0x33333333,
@@ -34,7 +34,8 @@ enum {
 /* How direct rings; from RING_LAST on by ring.h. */
 enum ring { RING_DB, RING_BF, RING_LAST, RING_ZMM, RING_MOVDIR64B, RING_PRE, RING_NONE };
 
-/* What a WQE is, and what it names: nothing, for the QP is connected; a UD QP; an XRC SRQ; a DC target. */
+/* What a WQE is, and its address: not needed (the QP is connected), a UD QP, an XRC SRQ, a DC
+ * target. */
 enum wqe_kind {
 	WQE_WRITE,
 	WQE_WRITE_INLINE,
@@ -54,7 +55,7 @@ enum wqe_to { TO_CONNECTED, TO_UD, TO_XRC, TO_DC, WQE_TOS };
 struct pending {
 	uint64_t since; /* ticks: when it was, or should have been, begun */
 	uint32_t ops;
-	uint16_t at; /* not after its first block, and after the one before (direct) */
+	uint16_t at; /* a block between the previous signaled WQE and this one (direct) */
 };
 
 struct lane;
@@ -160,7 +161,7 @@ struct lane {
 	const struct options *o;
 };
 
-/* Where a lane is found. */
+/* The address of a lane, for its peer. */
 struct address {
 	union ibv_gid gid;
 	uint64_t raddr;
@@ -207,7 +208,7 @@ void lane_plan_memory(struct memory *m, unsigned int role);
 void lane_take_memory(struct lane *l, const struct device *dev, const struct lane_place *place);
 void lane_drop_memory(struct lane *l);
 
-/* The last byte of what is sent: set; of what has landed: cleared, and whether it is @mark. */
+/* The last byte of the send buffer: set; of the receive buffer: cleared, and whether it is @mark. */
 void lane_mark(struct lane *l, uint8_t mark);
 void lane_clear_mark(struct lane *l);
 bool lane_has_mark(const struct lane *l, uint8_t mark);
@@ -229,7 +230,7 @@ void lane_connect(struct lane *l, const struct device *dev, const struct address
 void lane_fill_recvs(struct lane *l);
 unsigned int lane_take_recvs(struct lane *l);
 
-/* WQE blocks that were committed so far, NOPs at the edge of the ring too (direct, 16 bits). */
+/* WQE blocks that were committed so far, NOPs at the end of the ring too (direct, 16 bits). */
 static inline uint16_t lane_blocks(const struct lane *l)
 {
 	return l->sq.pi;

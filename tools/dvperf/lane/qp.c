@@ -116,8 +116,8 @@ static void find_register(struct lane *l)
 		l->doorbell.reg = dvqp.bf.reg;
 }
 
-/* libmlx5 assigns its registers in turn, and none can be asked for: QPs are created until one is on @reg,
- * and those on others stay, so that the turn goes on. */
+/* libmlx5 assigns its registers in turn; a QP cannot ask for one. QPs are created until one has @reg;
+ * those with other registers stay, so that the next QP gets the next register. */
 void lane_create_qp(struct lane *l, const struct device *dev, struct ibv_pd *pd,
 		    const char *reg)
 {

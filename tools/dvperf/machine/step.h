@@ -23,8 +23,8 @@ struct step_count {
 	uint64_t calls;	       /* of them, calls: direct, through a register, through the PLT */
 };
 
-/* The marks are breakpoints, passed over while step_off is set: for callers that only want to run the code. The
- * compiler moves no memory access across them. */
+/* The marks are breakpoints, passed over while step_off is set: for callers that only want to run the
+ * code. The compiler moves no memory access across them. */
 extern bool step_off;
 extern bool step_possible;
 #if defined(__x86_64__)

@@ -30,7 +30,8 @@ struct fit fit_line(const double *x, const double *y, unsigned int n);
 /* Whether it says anything: three points or more, close to it, and neither part below 0. */
 bool fit_is_straight(const struct fit *f);
 
-/* Fills in what a result of post implies: the ceiling of a core, the band, the ratios to the least known counts. */
+/* Fills in what a result of post implies: the ceiling of a core, the band, the ratios to the
+ * least known counts. */
 void predict_post(struct result *r, double core_ghz);
 
 /*

@@ -41,7 +41,8 @@ static const char *check_doorbell(const struct options *o)
 	if (o->barriers != BARRIERS_DEFAULT && o->doorbell > DOORBELL_DB)
 		return "--barriers are those of 8 bytes to the register: --doorbell=db";
 	if (o->barriers != BARRIERS_DEFAULT && o->mode != MODE_POST && !o->loopback)
-		return "wrong barriers are only for measurements within this machine: --loopback, or post";
+		return "wrong barriers are only for measurements within this machine: --loopback, "
+		       "or post";
 	if (o->layout == LAYOUT_PER_DOORBELL && o->uar != UAR_THREAD)
 		return "--layout=per-doorbell is --uar=thread";
 	if (o->layout != LAYOUT_PER_QP && o->layout != LAYOUT_PER_DOORBELL &&

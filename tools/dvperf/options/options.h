@@ -134,8 +134,8 @@ uint32_t options_depth(const struct options *o);
 uint32_t options_cqes(const struct options *o);
 bool options_receives(const struct options *o);
 
-/* --remote: bytes of a slot for messages of @size; and the memory of a QP that slots divide: @wanted bytes or
- * the next power of two, 0: the default. */
+/* --remote: bytes of a slot for messages of @size; the memory of a QP, which slots divide: @wanted
+ * bytes or the next power of two; 0: the default. */
 uint64_t options_remote_slot(uint32_t size);
 uint64_t options_remote_bytes(uint32_t size, uint64_t wanted);
 

@@ -9,9 +9,9 @@
  *	  lane 0: connect (QP number, lane)      -->    accept (QP number)
  *	  lane 1 …
  *
- * The QPs are dvperf's own: rdma_cm gives the attributes to modify them with, so that all three APIs work. What
- * was asked for goes over TCP as without -R. cm_rdma.c where librdmacm was found at build time,
- * cm_none.c elsewhere.
+ * The QPs are created by dvperf; rdma_cm gives the attributes to modify them with, so that all three
+ * APIs work. Options are exchanged over TCP as without -R. cm_rdma.c where librdmacm was found at
+ * build time, cm_none.c elsewhere.
  */
 #ifndef DVPERF_CM_H
 #define DVPERF_CM_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The other processes of an MPI job, for --pattern. Only addresses, results and "I am here" go this
- * way; what is measured never does.
+ * The other processes of an MPI job, for --pattern. MPI carries addresses, results and barriers; what
+ * is measured never uses it.
  *
  *	mpirun -n 4 dvperf bw --pattern=incast
  *	   rank 0 … rank 3    ranks_open() … ranks_close(), all of them in the same order
@@ -23,7 +23,8 @@ void ranks_close(void);
 unsigned int ranks_own(void);
 unsigned int ranks_count(void);
 
-/* Announces that this rank has come here; whether all have (does not wait); waits until they have. */
+/* Announces that this rank has reached this point; whether all have (does not wait); waits until
+ * they have. */
 void ranks_announce(void);
 bool ranks_are_here(void);
 void ranks_await(void);

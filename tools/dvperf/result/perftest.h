@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What perftest prints and writes, for programs that read that already: tables, samples, JSON; its limits. */
+/* What perftest prints and writes, for programs that read that already: tables, samples, JSON; and
+ * its limits. */
 #ifndef DVPERF_PERFTEST_H
 #define DVPERF_PERFTEST_H
 

@@ -32,7 +32,8 @@ void pattern_addresses(const struct rig *rig, const struct address *ours,
 		       struct address *theirs);
 
 /* Sends the other ranks the part of @mops, the rate of this one, went to each of them, and returns what
- * they post here; NaN: nothing. The target of a WRITE or READ sees nothing of it, so its requester reports it. */
+ * they post here; NaN: nothing. The target of a WRITE or READ sees nothing of it, so its requester
+ * reports it. */
 double pattern_received(const struct rig *rig, double mops);
 
 #endif

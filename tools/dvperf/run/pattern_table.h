@@ -9,7 +9,8 @@
  *	 …
  *	 sum           0.415    0.027     4800 …        "sum": { "mops": …, "ops": … }
  *
- * With --json the rows are "rows", as of every other run, and "sum" and "spread" are members besides them.
+ * With --json the rows are "rows", as of every other run, and "sum" and "spread" are members
+ * besides them.
  * The sum is that of the JSON's own numbers, nothing else.
  */
 #ifndef DVPERF_PATTERN_TABLE_H

@@ -5,7 +5,8 @@
 
 #include "result/result.h"
 
-/* NULL, or why these options cannot be run here: options_check(), then what this CPU and this build lack. */
+/* NULL, or why these options cannot be run here: options_check(), then what this CPU and this build
+ * lack. */
 const char *run_check(const struct options *o);
 
 /* Fill @r, which is new. @env: where to put the environment, once the device is open; may be NULL. */
