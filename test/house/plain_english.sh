@@ -51,8 +51,6 @@ emu/hca
 emu/uverbs
 include/dv
 samples
-docs/assumptions.md
-docs/wrong-programs.md
 test/aarch64
 test/barriers
 test/cost
@@ -74,14 +72,14 @@ test/e2e/wrong
 test/unit/core
 test/unit/dv
 test/unit/dv_map
-test/unit/explain
 test/unit/fw
 test/unit/hca
-test/unit/preload
 test/unit/prm
 test/unit/threads
 test/unit/ucma
 test/unit/uverbs
+docs/assumptions.md
+docs/wrong-programs.md
 '
 
 cd "$root"
