@@ -129,7 +129,8 @@ static void response_lost(struct engine *e, struct hca_qp *qp)
 	HCA_COUNT(e->hca, qp, implied_nak_seq_err);
 }
 
-/* All before @psn is done; false if a READ or an atomic before it has no response, or the QP failed. */
+/* All before @psn is done; false if a READ or an atomic before it has no response, or the QP
+ * failed. */
 static bool done_before(struct engine *e, struct hca_qp *qp, uint32_t psn)
 {
 	struct hca_req *r = &qp->req;

@@ -5,9 +5,10 @@
  *	value -> CQN: a CQ? -> its cqc.uar_page: this page? -> sn: not that of the last event? -> armed
  *	             '- no ------------------'- no -----------'- no --> nothing, and a finding
  *
- * "Upon doorbell, hardware fetches the object context for which the doorbell was rang, and validates
- * that the UAR through which the DB was rang matches the UAR ID of the object. If no match the
- * doorbell is silently ignored by the hardware" (kernel, mlx5_ib, devx.c, above DEVX_QUERY_UAR).
+ * "Upon doorbell, hardware fetches the object context for which the doorbell was rang, and
+ * validates that the UAR through which the DB was rang matches the UAR ID of the object. If no
+ * match the doorbell is silently ignored by the hardware" (kernel, mlx5_ib, devx.c, above
+ * DEVX_QUERY_UAR).
  */
 #include "engine/cq_arm.h"
 #include "event/event.h"

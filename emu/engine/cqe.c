@@ -151,14 +151,14 @@ struct detail {
 	uint8_t vendor, hardware;
 };
 
-/* assumed(vendor_syndromes): vendor and hardware syndromes as public logs show them; if these show
- * several for one syndrome, the one of a wrong key is used; if they show none, 0. Requester:
- * LOC_QP_OP 0x68, 0x1f (openucx/ucx, issue 3618); LOC_PROT 0x52, 0x92 (openucx/ucx, issue 6414; 0x51
- * in issue 9515, 0x53 of a raw packet queue in Juniper/warp17, issue 81); MW_BIND 0x78, 0x0f
- * (linux-rdma, 2023-07-19, "umem: Set iova in ODP flow"); 0x81 retry exceeded (openucx/ucx, "Transport
- * retry count exceeded … vend 0x81"), 0x87 RNR retry exceeded, 0x88 remote access, 0x89 remote
- * operation, 0x8a remote invalid request. Responder: LOC_PROT 0x32, 0x92 (openucx/ucx, pull request
- * 7801). Both: 0xf9 flushed. */
+/* assumed(vendor_syndromes): vendor and hardware syndromes as public logs show them; if these
+ * show several for one syndrome, the one of a wrong key is used; if they show none, 0.
+ * Requester: LOC_QP_OP 0x68, 0x1f (openucx/ucx, issue 3618); LOC_PROT 0x52, 0x92 (openucx/ucx,
+ * issue 6414; 0x51 in issue 9515, 0x53 of a raw packet queue in Juniper/warp17, issue 81);
+ * MW_BIND 0x78, 0x0f (linux-rdma, 2023-07-19, "umem: Set iova in ODP flow"); 0x81 retry
+ * exceeded (openucx/ucx, "Transport retry count exceeded … vend 0x81"), 0x87 RNR retry
+ * exceeded, 0x88 remote access, 0x89 remote operation, 0x8a remote invalid request. Responder:
+ * LOC_PROT 0x32, 0x92 (openucx/ucx, pull request 7801). Both: 0xf9 flushed. */
 static struct detail detail_of(enum hcqe_opcode opcode, enum cqe_syndrome s)
 {
 	static const struct detail requester[] = {
@@ -180,8 +180,8 @@ static struct detail detail_of(enum hcqe_opcode opcode, enum cqe_syndrome s)
 	return opcode == HCQE_REQ_ERR ? requester[s] : responder[s];
 }
 
-/* Every public dump of an error has the solicited bit: op_own is d2, d3 or e2 (Juniper/warp17, issue
- * 81; ofiwg/libfabric, issue 4283; spdk/spdk, issue 961). */
+/* Every public dump of an error has the solicited bit: op_own is d2, d3 or e2 (Juniper/warp17,
+ * issue 81; ofiwg/libfabric, issue 4283; spdk/spdk, issue 961). */
 void cqe_put_error(uint8_t cqe[64], enum hcqe_opcode opcode, enum cqe_syndrome s)
 {
 	struct detail d = detail_of(opcode, s);

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Doorbells. Software writes the doorbell record, then 8 bytes to a doorbell register. The register
- * triggers the device, the record has the producer index.
+ * Doorbells. Software writes the doorbell record, then 8 bytes to a doorbell register. The
+ * register triggers the device, the record has the producer index.
  *
  *	UAR page  0x020 CQ arm      {sn | cmd | ci, cqn}
  *	          0x600             of no-DBR queues: first 8 bytes of the last WQE
  *	          0x800 0x900       register 0: two halves that alternate
  *	          0xa00 0xb00       register 1       first 8 bytes of the last WQE posted
  *
- * The page is plain memory that both sides map. Of several values written between two polls only
- * the last is seen, so after each the device reads the records of all queues of the page. For no-DBR
- * queues (qpc.send_dbr_mode NO_DBR_EXT) the value itself has the index: if there are several on one
- * page, doorbells that a later one overwrote are lost.
- * (rdma-core, providers/mlx5: post_send_db in qp.c, mlx5_arm_cq in cq.c.)
+ * The page is plain memory that both sides map. Of several values written between two polls
+ * only the last is seen, so after each the device reads the records of all queues of the page.
+ * For no-DBR queues (qpc.send_dbr_mode NO_DBR_EXT) the value itself has the index: if there are
+ * several on one page, doorbells that a later one overwrote are lost. (rdma-core,
+ * providers/mlx5: post_send_db in qp.c, mlx5_arm_cq in cq.c.)
  */
 #include "engine/cq_arm.h"
 #include "engine/cqe.h"
@@ -118,11 +118,11 @@ static bool serve_new(struct engine *e, struct hca_qp *qp, const uint64_t *rings
 {
 	uint16_t record;
 
-	/* assumed(ring_before_rts_is_lost): WQEs whose doorbell was rung before RTS are not executed
-	 * in RTS until the next doorbell. google/rdma-unit-test expects it of all adapters
-	 * (introspection.h, SilentlyDropSendWrWhenResetInitRtr) and makes no exception for mlx5;
-	 * libmlx5 posts nothing in these states (verbs.c, set_qp_operational_state), so only
-	 * doorbells by dv or of DevX queues can show it. */
+	/* assumed(ring_before_rts_is_lost): WQEs whose doorbell was rung before RTS are not
+	 * executed in RTS until the next doorbell. google/rdma-unit-test expects it of all
+	 * adapters (introspection.h, SilentlyDropSendWrWhenResetInitRtr) and makes no exception
+	 * for mlx5; libmlx5 posts nothing in these states (verbs.c, set_qp_operational_state),
+	 * so only doorbells by dv or of DevX queues can show it. */
 	if (qp->state < PRM_QPC_STATE_RTS || !qp->sq.cnt)
 		return false;
 	record = doorbell_record(qp, DOORBELL_RECORD_SND);

@@ -8,8 +8,8 @@
  *	nothing    -> polls some more, then sleeps on the wire's descriptor: a sixteenth of the time
  *		      in which nothing happened, from 50 us up to 8 ms
  *
- * The lock is free between iterations. Threads that wait for it are let pass: with a mutex alone the
- * engine would take it again each time.
+ * The lock is free between iterations. Threads that wait for it are let pass: with a mutex
+ * alone the engine would take it again each time.
  */
 #include <errno.h>
 #include <poll.h>

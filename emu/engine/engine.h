@@ -6,15 +6,16 @@
  *	                                           responder <--frames---'
  *	                                               '--> RQ WQE, memory, CQE, ACK
  *
- * One thread per process that has the device open. An iteration of its loop takes the device lock,
- * polls the doorbell registers, reads the wire, runs every runnable QP and serves timers. The thread
- * spins while iterations find work, then sleeps longer and longer. The wire's descriptor wakes it at
- * once; a doorbell is noticed at the next poll. An idle device costs almost no CPU time.
+ * One thread per process that has the device open. An iteration of its loop takes the device
+ * lock, polls the doorbell registers, reads the wire, runs every runnable QP and serves timers.
+ * The thread spins while iterations find work, then sleeps longer and longer. The wire's
+ * descriptor wakes it at once; a doorbell is noticed at the next poll. An idle device costs
+ * almost no CPU time.
  *
- * A doorbell register is exchanged with 0. If it was written, the engine reads the records of all
- * queues on that UAR page: plain memory has only the last value written, so the engine does not know
- * which of several queues were rung. No WQE is executed without a doorbell. Where every store is seen
- * (engine_store), a doorbell serves only the queue that it names.
+ * A doorbell register is exchanged with 0. If it was written, the engine reads the records of
+ * all queues on that UAR page: plain memory has only the last value written, so the engine does
+ * not know which of several queues were rung. No WQE is executed without a doorbell. Where
+ * every store is seen (engine_store), a doorbell serves only the queue that it names.
  *
  * engine_* take the device lock themselves unless their comment states otherwise.
  */
@@ -50,10 +51,10 @@ bool engine_step(struct engine *e);
 void engine_counters(struct engine *e, struct engine_counters *c);
 
 /*
- * Completes all WQEs that were posted on send queue @qpn without executing them, paused or not: reads
- * the record (of a no-DBR queue the last doorbell) and writes one success CQE for the last WQE. For
- * tests that compare WQEs and do not send them. 0 or a positive errno: ENOENT, EINVAL (no WQE
- * pending, QP not in RTS).
+ * Completes all WQEs that were posted on send queue @qpn without executing them, paused or not:
+ * reads the record (of a no-DBR queue the last doorbell) and writes one success CQE for the
+ * last WQE. For tests that compare WQEs and do not send them. 0 or a positive errno: ENOENT,
+ * EINVAL (no WQE pending, QP not in RTS).
  */
 int engine_retire(struct engine *e, uint32_t qpn);
 
@@ -61,8 +62,8 @@ int engine_retire(struct engine *e, uint32_t qpn);
  * CQEs were never released. Device lock held. */
 void engine_unfinished(struct hca *hca);
 
-/* Reports (core_check) the queues whose memory the application has just unmapped and the device still
- * uses (core/bus.h). Device lock held. */
+/* Reports (core_check) the queues whose memory the application has just unmapped and the device
+ * still uses (core/bus.h). Device lock held. */
 void engine_unmapped(struct hca *hca);
 
 /* A store of the program to a UAR page. */

@@ -165,7 +165,8 @@ static uint8_t decode_datagram(struct hca *hca, const struct hca_qp *qp, uint16_
 		return 0;
 	hwqe_av(qp, index, &av);
 	/* assumed(bad_address_vector_is_a_qp_operation_error): an address vector without the
-	 * extended bit (48 bytes), or with the index of an empty GID entry, ends in syndrome 0x02. */
+	 * extended bit (48 bytes), or with the index of an empty GID entry, ends in syndrome
+	 * 0x02. */
 	if (!hwqe_av_fits(hca, &av) || !sg_total(&l, &total, &inl))
 		return CQE_LOCAL_QP_OP;
 	if (total > hca->port.mtu)

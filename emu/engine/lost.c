@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Queues whose memory cannot be read: after the first failed read all pages of the queue are tried,
- * to report which one is unmapped. And queues whose memory only the device still has mapped: hardware
- * continues with it, and so does the engine; it is a finding.
+ * Queues whose memory cannot be read: after the first failed read all pages of the queue are
+ * tried, to report which one is unmapped. And queues whose memory only the device still has
+ * mapped: hardware continues with it, and so does the engine; it is a finding.
  */
 #include <inttypes.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Queues whose ring or doorbell record the application unmapped too early. On hardware their pages
- * are pinned and stay. If the emulator cannot read them any more, the queue ends:
+ * Queues whose ring or doorbell record the application unmapped too early. On hardware their
+ * pages are pinned and stay. If the emulator cannot read them any more, the queue ends:
  *
  *	WQE or record cannot be read -> lost_reads -> lost_qp(): event "local work queue catastrophic
  *	error", finding, QP -> ERR; send WQEs in an unmapped ring have no flush CQEs

@@ -77,9 +77,9 @@ static uint8_t report(struct engine *e, const struct mem_ref *opaque, uint64_t b
 	uint8_t out[OPAQUE_BYTES] = { 0 };
 	uint32_t n = htobe32((uint32_t)bytes);
 
-	/* assumed(mmo_opaque_buffer_has_both_lengths): a DMA MMO work request that completes without
-	 * an error writes syndrome 0 and the number of bytes, twice and big-endian, into its opaque
-	 * buffer. */
+	/* assumed(mmo_opaque_buffer_has_both_lengths): a DMA MMO work request that completes
+	 * without an error writes syndrome 0 and the number of bytes, twice and big-endian,
+	 * into its opaque buffer. */
 	memcpy(out + SCATTERED, &n, sizeof(n));
 	memcpy(out + GATHERED, &n, sizeof(n));
 	return mem_write(e->hca, opaque, out) == MEM_OK ? 0 : CQE_LOCAL_PROT;

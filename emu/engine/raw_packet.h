@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Send queues of raw packets. Their packets are not sent yet: raw_packet.c describes what their WQEs
- * do.
+ * Send queues of raw packets. Their packets are not sent yet: raw_packet.c describes what their
+ * WQEs do.
  */
 #ifndef EMU_ENGINE_RAW_PACKET_H
 #define EMU_ENGINE_RAW_PACKET_H

@@ -2,9 +2,9 @@
 /*
  * Receive WQEs, of a QP's own queue and of an SRQ; see receive.h.
  *
- * An SRQ raises two asynchronous events: once when fewer WQEs are left than the limit that was armed,
- * and for each QP in ERR when it takes no more WQEs.
- * (InfiniBand specification, chapter 10, "Shared receive queue".)
+ * An SRQ raises two asynchronous events: once when fewer WQEs are left than the limit that was
+ * armed, and for each QP in ERR when it takes no more WQEs. (InfiniBand specification, chapter
+ * 10, "Shared receive queue".)
  */
 #include "engine/cqe.h"
 #include "engine/doorbell.h"

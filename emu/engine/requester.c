@@ -4,10 +4,10 @@
  *
  *	begin: decode, assign PSNs -> packet after packet -> next WQE
  *
- * A WQE waits for its fence; READs and atomics for max_rd_atomic; packets for the window and for free
- * space at the peer. A packet is built from the ring each time it is sent; no copy is kept for
- * retransmission. A WQE of UC or UD is complete when its last packet is sent. A WQE of a DCI also
- * waits until the queue is connected to its target (dc.c).
+ * A WQE waits for its fence; READs and atomics for max_rd_atomic; packets for the window and
+ * for free space at the peer. A packet is built from the ring each time it is sent; no copy is
+ * kept for retransmission. A WQE of UC or UD is complete when its last packet is sent. A WQE of
+ * a DCI also waits until the queue is connected to its target (dc.c).
  */
 #include <stdlib.h>
 #include <string.h>

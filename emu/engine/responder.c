@@ -9,10 +9,11 @@
  *	 '--> before epsn: DUPLICATE ----------------------'
  *	GAP -> SEQUENCE …                UC, which drops instead of NAKing
  *
- * A step that refuses the request sets the pending NAK, and ends the receive WQE in an error where the
- * specification requires it. Nothing is sent here: responder_tx.c sends when the peer has free space. (InfiniBand
- * specification, chapter 9, "Reliable service" and "Unreliable service", responder side; annex
- * A14 for XRC.) READs, atomics and duplicates are in read_atomic.c.
+ * A step that refuses the request sets the pending NAK, and ends the receive WQE in an error
+ * where the specification requires it. Nothing is sent here: responder_tx.c sends when the peer
+ * has free space. (InfiniBand specification, chapter 9, "Reliable service" and "Unreliable
+ * service", responder side; annex A14 for XRC.) READs, atomics and duplicates are in
+ * read_atomic.c.
  */
 #include <string.h>
 
@@ -51,7 +52,8 @@ static const struct rx_shape shapes[WIRE_OPERATION_MASK + 1] = {
 
 /* ---- refusals ---- */
 
-/* UC: this packet and the rest of its message are dropped. The next message uses its receive WQE. */
+/* UC: this packet and the rest of its message are dropped. The next message uses its receive
+ * WQE. */
 static enum step drop(struct rx_request *rx)
 {
 	rx->qp->resp.msg = KIND_NONE;
@@ -83,7 +85,8 @@ static enum step end_without_nak(struct rx_request *rx)
 }
 
 /* An asynchronous event has the reason why the QP is in ERR (IBA, chapter 11, "Affiliated
- * asynchronous errors"). UC: an invalid request is dropped (IBA, chapter 9, "Responder error behavior"). */
+ * asynchronous errors"). UC: an invalid request is dropped (IBA, chapter 9, "Responder error
+ * behavior"). */
 enum step responder_refuse(struct rx_request *rx, enum wire_nak code)
 {
 	if (!qp_is_reliable(rx->qp))
@@ -173,9 +176,9 @@ static enum step check_sequence(struct rx_request *rx)
 	    (!rx->is.first && rx->is.kind != rx->qp->resp.msg) || !fits ||
 	    (rx->is.last && !rx->is.first && !p->payload_len))
 		return responder_refuse(rx, WIRE_NAK_INVALID_REQUEST);
-	/* assumed(xrc_srq_violation_is_an_invalid_request): an XRC request for an SRQ that
-	 * does not exist, is not an XRC SRQ or is of another XRC domain is NAKed as an invalid request, and the
-	 * target QP goes to ERR. */
+	/* assumed(xrc_srq_violation_is_an_invalid_request): an XRC request for an SRQ that does
+	 * not exist, is not an XRC SRQ or is of another XRC domain is NAKed as an invalid
+	 * request, and the target QP goes to ERR. */
 	if (rx->qp->st == PRM_QPC_ST_XRC && !srq_fits(rx))
 		return responder_refuse(rx, WIRE_NAK_INVALID_REQUEST);
 	return STEP_RIGHTS;
@@ -352,10 +355,10 @@ static enum step invalidate_key(struct rx_request *rx)
 	memcpy(&key, rx->p->imm, sizeof(key));
 	if (!rx->is.inval || umr_invalidate(rx->e, rx->qp, rx->pd, be32toh(key)))
 		return STEP_FINISH;
-	/* assumed(bad_remote_invalidate_is_never_acknowledged): a SEND with invalidate whose key
-	 * is not that of a type 2 window bound for this QP ends the receive WQE in syndrome 0x11 and
-	 * its QP in ERR; its sender, which gets no reply, repeats it until its retries are
-	 * exceeded. */
+	/* assumed(bad_remote_invalidate_is_never_acknowledged): a SEND with invalidate whose
+	 * key is not that of a type 2 window bound for this QP ends the receive WQE in syndrome
+	 * 0x11 and its QP in ERR; its sender, which gets no reply, repeats it until its retries
+	 * are exceeded. */
 	fail_receive(rx, CQE_LOCAL_ACCESS);
 	return end_without_nak(rx);
 }
@@ -415,8 +418,8 @@ static enum step finish(struct rx_request *rx)
 	return STEP_DONE;
 }
 
-/* The SRQ of the receive WQEs, and the PD of the rkeys. Both of an XRC target are those of the SRQ in
- * the request (annex A14); the kernel gives the QP a PD that no mkey has (mlx5_ib, qp.c,
+/* The SRQ of the receive WQEs, and the PD of the rkeys. Both of an XRC target are those of the
+ * SRQ in the request (annex A14); the kernel gives the QP a PD that no mkey has (mlx5_ib, qp.c,
  * create_xrc_tgt_qp). */
 static void find_srq(struct rx_request *rx)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the responder sends: READ and atomic responses in the order of the requests, then the pending
- * ACK or NAK. An ACK acknowledges all requests before it, so at most one is pending (InfiniBand
- * specification, chapter 9, "Acknowledge coalescing").
+ * What the responder sends: READ and atomic responses in the order of the requests, then the
+ * pending ACK or NAK. An ACK acknowledges all requests before it, so at most one is pending
+ * (InfiniBand specification, chapter 9, "Acknowledge coalescing").
  *
  *	read_atomic[]: READ psn 10..25, 3 sent | atomic 26 | READ 27..27      ack: psn 28
  */

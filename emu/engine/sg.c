@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Data segments. Gather, scatter and skip use one loop, which finds the next piece within one segment
- * and copies it.
+ * Data segments. Gather, scatter and skip use one loop, which finds the next piece within one
+ * segment and copies it.
  */
 #include <string.h>
 

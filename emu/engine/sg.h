@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The data segments of a WQE as one sequence of bytes. A list is read from the ring 16 bytes at a
- * time, because a send WQE may wrap between any two of its 16-byte units. A cursor has the position,
- * so a long message needs no search.
+ * The data segments of a WQE as one sequence of bytes. A list is read from the ring 16 bytes at
+ * a time, because a send WQE may wrap between any two of its 16-byte units. A cursor has the
+ * position, so a long message needs no search.
  *
  *	unit   0      1      2      3
  *	     | ctrl | raddr| data | data |		first = 2, end = 4

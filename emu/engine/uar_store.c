@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A store to a UAR page, when the program executes it: only the queue that it names is served, by the
- * record as it is now, and a BlueFlame copy is compared with the ring.
+ * A store to a UAR page, when the program executes it: only the queue that it names is served,
+ * by the record as it is now, and a BlueFlame copy is compared with the ring.
  *
  *	+0x020		 arm: cq_arm.c
  *	+0x600		 of a no-DBR queue: doorbell.c
@@ -9,8 +9,9 @@
  *	the rest	 by the same thread, to the same half: one WQE, equal to that in the ring
  *
  * Hardware executes the BlueFlame copy (rdma-core, providers/mlx5/qp.c, post_send_db and
- * mlx5_bf_copy); the emulator executes the WQE in the ring, and reports differences. The index in a
- * doorbell of 8 bytes is not checked: NVIDIA/nvshmem, ibgda_ring_db, writes that of the next WQE.
+ * mlx5_bf_copy); the emulator executes the WQE in the ring, and reports differences. The index
+ * in a doorbell of 8 bytes is not checked: NVIDIA/nvshmem, ibgda_ring_db, writes that of the
+ * next WQE.
  */
 #include "engine/cq_arm.h"
 #include "engine/doorbell.h"

@@ -201,8 +201,8 @@ static uint8_t run(struct umr *u)
 /*
  * UMR WQEs are executed in order here. An adapter starts the WQEs that follow one before it is
  * complete, up to one with a fence (kernel, mlx5_ib, wr.c: after a UMR WQE the next one gets
- * MLX5_FENCE_MODE_INITIATOR_SMALL; so in libmlx5, qp.c, fm_cache). WQEs that are posted after the UMR
- * is complete need no fence.
+ * MLX5_FENCE_MODE_INITIATOR_SMALL; so in libmlx5, qp.c, fm_cache). WQEs that are posted after
+ * the UMR is complete need no fence.
  *
  *	UMR key 1 | WRITE, key 1 | UMR key 2 | fence, READ, key 2 | READ, keys 1 and 2 |
  *	batch 1     ^finding                   batch ends                              ^umr_pi
@@ -251,9 +251,9 @@ uint8_t umr_run(struct engine *e, struct hca_qp *qp, uint16_t index,
 	uint8_t status;
 
 	sg_ring_copy(&qp->sq, (uint64_t)index * HWQE_BB, u.wqe, w->ds * HWQE_UNIT);
-	/* assumed(umr_does_not_look_at_the_key_variant): a UMR WQE names the mkey by its 24 bits of
-	 * index; so a window can be bound again by a key that LOCAL_INV made stale, as in libmlx5, and
-	 * as the key of the kernel's IB_WR_REG_MR is already the new one. */
+	/* assumed(umr_does_not_look_at_the_key_variant): a UMR WQE names the mkey by its 24
+	 * bits of index; so a window can be bound again by a key that LOCAL_INV made stale, as
+	 * in libmlx5, and as the key of the kernel's IB_WR_REG_MR is already the new one. */
 	u.m = core_ids_get(&e->hca->mkeys, hwqe_get(u.wqe, HWQE_CTRL_IMM, 31, 8));
 	status = run(&u);
 	if (!status)

@@ -157,8 +157,9 @@ uint8_t umr_list_read(struct umr *u)
 	if (hwqe_get(ctrl, UMR_FLAGS) & UMR_TRANSLATION_OFFSET)
 		u->from = hwqe_get(ctrl, UMR_OFFSET);
 	/* assumed(umr_list_is_bounded_by_the_key): a UMR with more entries than the mkey was
-	 * created for (translations_octword_size) ends in syndrome 0x06, as a ConnectX of linux-rdma,
-	 * 2023-07-19, "umem: Set iova in ODP flow", did: 0x06 with vendor syndrome 0x78. */
+	 * created for (translations_octword_size) ends in syndrome 0x06, as a ConnectX of
+	 * linux-rdma, 2023-07-19, "umem: Set iova in ODP flow", did: 0x06 with vendor syndrome
+	 * 0x78. */
 	if (!u->m->window && u->from + n > u->m->room) {
 		core_check(CORE_KEY_ROOM, "key", hwqe_get(u->wqe, HWQE_CTRL_IMM, 31, 0),
 			   "QP 0x%x, the UMR WQE at 0x%x: entries up to %u, and the key has %u",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The names of opcodes that are not executed; see wqe_report.h. (Opcodes: rdma-core, mlx5dv.h, MLX5_OPCODE_*;
- * kernel, <linux/mlx5/device.h>; DPDK, mlx5_prm.h.)
+ * The names of opcodes that are not executed; see wqe_report.h. (Opcodes: rdma-core, mlx5dv.h,
+ * MLX5_OPCODE_*; kernel, <linux/mlx5/device.h>; DPDK, mlx5_prm.h.)
  */
 #include "engine/hwqe.h"
 #include "engine/wqe_report.h"

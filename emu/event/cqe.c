@@ -23,9 +23,9 @@
 #define ARM_SN(word)  ((word) >> 28 & 3)
 #define ARM_SOLICITED (1u << 24)
 
-/* Memory of the queue was unmapped before the queue was destroyed: nothing is written to it any more.
- * On hardware it stays pinned; an adapter that is refused access to it reports this syndrome (kernel,
- * <linux/mlx5/cq.h>: MLX5_CQ_ERROR_SYNDROME_CQ_ACCESS_VIOLATION_ERROR). */
+/* Memory of the queue was unmapped before the queue was destroyed: nothing is written to it any
+ * more. On hardware it stays pinned; an adapter that is refused access to it reports this
+ * syndrome (kernel, <linux/mlx5/cq.h>: MLX5_CQ_ERROR_SYNDROME_CQ_ACCESS_VIOLATION_ERROR). */
 static void lose(struct hca *hca, struct hca_cq *cq, const char *what, uint64_t at)
 {
 	if (cq->lost)
@@ -153,11 +153,12 @@ static uint8_t xor_of(const uint8_t *bytes, size_t len)
 }
 
 /*
- * The signature of the CQE at the end of @entry, whose byte 62 is 0: "CQE is valid if byte-wise XOR of
- * entire CQE (including signature field) and the CQE index is 0xff. For 128B CQE, the GRH/inline_64
- * section is taken into account if data / GRH was written to it" (PRM of the Ethernet adapters, CQE;
- * cited on netdev, 2022-10-25, "Verify CQE and EQE signatures", whose patch uses the 24 bits of the
- * consumer index). The dumps of Juniper/warp17, issue 81, with index 0 and 2, agree.
+ * The signature of the CQE at the end of @entry, whose byte 62 is 0: "CQE is valid if byte-wise
+ * XOR of entire CQE (including signature field) and the CQE index is 0xff. For 128B CQE, the
+ * GRH/inline_64 section is taken into account if data / GRH was written to it" (PRM of the
+ * Ethernet adapters, CQE; cited on netdev, 2022-10-25, "Verify CQE and EQE signatures", whose
+ * patch uses the 24 bits of the consumer index). The dumps of Juniper/warp17, issue 81, with
+ * index 0 and 2, agree.
  */
 static uint8_t signature(const struct hca_cq *cq, const uint8_t entry[HCQE_ENTRY])
 {
@@ -170,8 +171,8 @@ static uint8_t signature(const struct hca_cq *cq, const uint8_t entry[HCQE_ENTRY
 		 (uint8_t)(index >> 8) ^ (uint8_t)(index >> 16));
 }
 
-/* assumed(collapsed_cq_has_an_owner_bit): the one entry of a collapsed CQ (cqc.cc) has the owner bit
- * that the CQE would have in a ring of 1 << log_cq_size. */
+/* assumed(collapsed_cq_has_an_owner_bit): the one entry of a collapsed CQ (cqc.cc) has the
+ * owner bit that the CQE would have in a ring of 1 << log_cq_size. */
 bool event_ring_entry(struct hca *hca, struct hca_cq *cq, const uint8_t entry[HCQE_ENTRY])
 {
 	uint64_t to = slot_at(cq, cq->pi);
@@ -279,10 +280,10 @@ bool event_cq_arm(struct hca *hca, struct hca_cq *cq, uint32_t word)
 	uint32_t n = not_notified(cq, word & CI_MASK);
 
 	cq->arm_last = word;
-	/* assumed(arm_with_the_sn_of_the_last_event_does_nothing): an arm whose sequence number is
-	 * still that of the arm which the last event answered is not taken. All public programs add 1
-	 * for each event (rdma-core, mlx5_cq_event; kernel, mlx5_core eq.c; DPDK, mlx5_rxq.c), and
-	 * no document describes what happens otherwise. */
+	/* assumed(arm_with_the_sn_of_the_last_event_does_nothing): an arm whose sequence number
+	 * is still that of the arm which the last event answered is not taken. All public
+	 * programs add 1 for each event (rdma-core, mlx5_cq_event; kernel, mlx5_core eq.c;
+	 * DPDK, mlx5_rxq.c), and no document describes what happens otherwise. */
 	if (cq->fired && ARM_SN(word) == cq->fired_sn)
 		return false;
 	/* An arm for all CQEs stays one: google/rdma-unit-test, comp_channel_test.cc,

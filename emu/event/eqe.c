@@ -31,8 +31,9 @@ static void put_be32(uint8_t *p, uint32_t v)
 	p[3] = v;
 }
 
-/* Our choice: an event queue that is full loses new events. No program sees it: its owner is the
- * kernel, which updates the consumer index before the ring can be full (kernel, eq.h: MLX5_NUM_SPARE_EQE). */
+/* Our choice: an event queue that is full loses new events. No program sees it: its owner is
+ * the kernel, which updates the consumer index before the ring can be full (kernel, eq.h:
+ * MLX5_NUM_SPARE_EQE). */
 static void push(struct hca *hca, struct hca_eq *eq, uint8_t eqe[EQE_SIZE])
 {
 	uint32_t slot = eq->pi & ((1u << eq->log_size) - 1);

@@ -20,17 +20,17 @@ enum event_cq_syndrome {
 /*
  * Writes a CQE into the next slot of @cq: the rest first, op_own last with a release store.
  * @entry is always 128 bytes: the CQE proper (signature 0, op_own without the owner bit) in the
- * second half; the first half is written too where the CQ has 128-byte entries (inline scatter of up
- * to 64 bytes). A full ring is an overrun: unless the CQ ignores overruns, the
- * CQE is lost, the CQ is marked and a CQ error event is raised; false then. Also false if the ring
- * or the doorbell record is not mapped any more.
- * @solicited: the CQE raises the event of a "solicited only" arm (errors always do).
+ * second half; the first half is written too where the CQ has 128-byte entries (inline scatter
+ * of up to 64 bytes). A full ring is an overrun: unless the CQ ignores overruns, the CQE is
+ * lost, the CQ is marked and a CQ error event is raised; false then. Also false if the ring or
+ * the doorbell record is not mapped any more. @solicited: the CQE raises the event of a
+ * "solicited only" arm (errors always do).
  */
 bool event_cqe(struct hca *hca, struct hca_cq *cq, const uint8_t entry[HCQE_ENTRY],
 	       bool solicited);
 
-/* Writes the CQEs that compressing CQs hold back. Callers of event_cqe() call it before they release
- * the lock. */
+/* Writes the CQEs that compressing CQs hold back. Callers of event_cqe() call it before they
+ * release the lock. */
 void event_sessions_end(struct hca *hca);
 
 /*

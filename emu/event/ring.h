@@ -15,7 +15,8 @@ uint8_t event_ring_pass(const struct hca_cq *cq);
  * visible last. */
 bool event_ring_write(struct hca *hca, struct hca_cq *cq, uint32_t index, const uint8_t *bytes,
 		      size_t len);
-/* Writes the entry at the producer index, which advances; sets its owner bit, or count of passes. */
+/* Writes the entry at the producer index, which advances; sets its owner bit, or count of
+ * passes. */
 bool event_ring_entry(struct hca *hca, struct hca_cq *cq, const uint8_t entry[HCQE_ENTRY]);
 /* CQEs from index @from on were written: raises the event if the CQ is armed for them. */
 void event_cqes_written(struct hca *hca, struct hca_cq *cq, uint32_t from, bool solicited);

@@ -5,12 +5,13 @@
  * 0, page_offset bytes after the start of their first page.
  *
  * On-demand paging maps pages at their first access. Here the address of a page is that of the
- * application, and core_peek() and core_poke() fault it in like an access of the application: the
- * page fault that an adapter reports to its driver is one of the host.
+ * application, and core_peek() and core_poke() fault it in like an access of the application:
+ * the page fault that an adapter reports to its driver is one of the host.
  *
- * Indirect keys have entries in place of pages, each of them bytes of another key. The rights asked for
- * are checked at the indirect key; the other key has to allow local access only (InfiniBand specification,
- * chapter 10, "Memory windows"; rdma-core, libmlx5: the KLM of a bind names the region's lkey):
+ * Indirect keys have entries in place of pages, each of them bytes of another key. The rights
+ * asked for are checked at the indirect key; the other key has to allow local access only
+ * (InfiniBand specification, chapter 10, "Memory windows"; rdma-core, libmlx5: the KLM of a
+ * bind names the region's lkey):
  *
  *	access -> key, rights asked -> entry -> key, local rights -> … -> pages
  *
@@ -95,7 +96,8 @@ static bool at_klm(const struct hca_mkey *m, uint64_t off, struct place *p)
 	return i < m->entries && at_entry(&m->list[i], off, p);
 }
 
-/* A strided key: all entries, then all of them again, each one stride further on (rdma-core, mlx5dv_wr_post(3), mlx5dv_wr_set_mkey_layout_interleaved). */
+/* A strided key: all entries, then all of them again, each one stride further on (rdma-core,
+ * mlx5dv_wr_post(3), mlx5dv_wr_set_mkey_layout_interleaved). */
 static bool at_strided(const struct hca_mkey *m, uint64_t off, struct place *p)
 {
 	uint64_t nth = 0, bytes = 0;
@@ -220,7 +222,8 @@ static uint64_t translate(const struct hca_mkey *m, uint64_t addr, uint64_t *run
 	return p->pas[off >> p->log_page] + in_page;
 }
 
-/* Reports, once for a key, pages that were unmapped after registration: only the device has them. */
+/* Reports, once for a key, pages that were unmapped after registration: only the device has
+ * them. */
 static void report_kept(struct hca_mkey *m, uint64_t bus, uint64_t len)
 {
 	uint32_t key = m->index << 8 | m->variant;
@@ -258,9 +261,10 @@ static enum mem_status move_piece(const struct piece *p, char *out, const char *
 		if (run > left)
 			run = left;
 		report_kept(p->m, bus, run);
-		/* assumed(failed_page_fault_is_a_protection_error): if on-demand memory
-		 * cannot be accessed, the CQE is that of a wrong key: local protection error on this side,
-		 * remote access error from the other; vendor syndrome 0x93 is not seen here. */
+		/* assumed(failed_page_fault_is_a_protection_error): if on-demand memory cannot
+		 * be accessed, the CQE is that of a wrong key: local protection error on this
+		 * side, remote access error from the other; vendor syndrome 0x93 is not seen
+		 * here. */
 		if (!copy(p->m, bus, run, out, in))
 			return MEM_FAULT;
 		out = out ? out + run : NULL;

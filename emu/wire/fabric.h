@@ -6,15 +6,16 @@
  *
  *	byte ranges that are locked	0		every process on the fabric (shared)
  *					1 … 255		the process that has the slot
- *					257 … 511	the process that has slot n - 256, when its entry is written
+ *					257 … 511	that process, when its entry is written
  *					2^32 + hash	the process that holds a name
  *	contents			an entry a slot: name of the socket, key
  *
- * The kernel releases the locks of a process when it ends, also if it is killed (fcntl_locking(2), open
- * file description locks). The file is mapped and stays open, so a process that changed its user
- * id or its root directory stays on the fabric. Its last user removes it; files of
- * killed processes are removed by the next process that creates one. NETNS, the inode of the network namespace, separates
- * fabrics as it separates their sockets (network_namespaces(7)).
+ * The kernel releases the locks of a process when it ends, also if it is killed
+ * (fcntl_locking(2), open file description locks). The file is mapped and stays open, so a
+ * process that changed its user id or its root directory stays on the fabric. Its last user
+ * removes it; files of killed processes are removed by the next process that creates one.
+ * NETNS, the inode of the network namespace, separates fabrics as it separates their sockets
+ * (network_namespaces(7)).
  */
 #ifndef EMU_WIRE_FABRIC_H
 #define EMU_WIRE_FABRIC_H

@@ -5,10 +5,10 @@
  *	root		/run/dvkit-emu: only root can make a name in /run
  *	others		/tmp/dvkit-emu-UID; if another user made that: /tmp/dvkit-emu-UID.XXXXXX
  *
- * It does not depend on the environment, which may differ between processes of one fabric. Any user
- * can take a known name in /tmp, but not a random one: a process whose directory is taken searches a
- * random one that belongs to its user, and creates one if there is none. Two processes that do so at
- * the same moment may each create one, and then do not find each other.
+ * It does not depend on the environment, which may differ between processes of one fabric. Any
+ * user can take a known name in /tmp, but not a random one: a process whose directory is taken
+ * searches a random one that belongs to its user, and creates one if there is none. Two
+ * processes that do so at the same moment may each create one, and then do not find each other.
  */
 #include <dirent.h>
 #include <errno.h>

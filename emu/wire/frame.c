@@ -55,8 +55,8 @@
 #define ROW(service, prefix, operation, parts) \
 	[(service) | WIRE_##operation] = { prefix #operation, (parts), EXTENSIONS(parts) }
 
-/* The opcodes of all services with messages of several packets; @eth is the first extension header of
- * requests. */
+/* The opcodes of all services with messages of several packets; @eth is the first extension
+ * header of requests. */
 #define MESSAGES(service, prefix, eth)                                    \
 	ROW(service, prefix, SEND_FIRST, (eth) | DATA),                   \
 		ROW(service, prefix, SEND_MIDDLE, (eth) | DATA),          \

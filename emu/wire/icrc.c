@@ -10,8 +10,9 @@
  *	UDP    checksum
  *	BTH    byte 4 (FECN, BECN, reserved)
  *
- * The polynomial is Ethernet's, bit-reversed 0xedb88320; the result is sent low byte first. (InfiniBand specification, volume 1, chapter 7, "Invariant CRC"; annex A17
- * for the fields of IP and UDP.) Any thread.
+ * The polynomial is Ethernet's, bit-reversed 0xedb88320; the result is sent low byte first.
+ * (InfiniBand specification, volume 1, chapter 7, "Invariant CRC"; annex A17 for the fields of
+ * IP and UDP.) Any thread.
  */
 #include <endian.h>
 #include <pthread.h>
@@ -24,8 +25,8 @@
 #define LRH_LEN	     8
 #define UDP_BTH_LEN  (8 + 12)
 
-/* table[k][b]: the CRC of byte b followed by k zero bytes. Eight bytes at a time need eight look-ups
- * that do not depend on each other. */
+/* table[k][b]: the CRC of byte b followed by k zero bytes. Eight bytes at a time need eight
+ * look-ups that do not depend on each other. */
 static uint32_t table[8][256];
 static pthread_once_t table_once = PTHREAD_ONCE_INIT;
 

@@ -5,9 +5,9 @@
  *	| magic a1b23c4d | 2 | 4 | zone 0 | 0 | snap length | link type 1 |     once
  *	| seconds | nanoseconds | bytes here | bytes on the wire | frame |      per frame
  *
- * The magic number means nanoseconds, and its byte order is that of all fields (pcap file format,
- * draft-ietf-opsawg-pcap). One write per frame and no buffer, so the file is complete at any moment,
- * also if the process is killed.
+ * The magic number means nanoseconds, and its byte order is that of all fields (pcap file
+ * format, draft-ietf-opsawg-pcap). One write per frame and no buffer, so the file is complete
+ * at any moment, also if the process is killed.
  */
 #include <errno.h>
 #include <fcntl.h>

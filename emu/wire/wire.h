@@ -35,10 +35,11 @@ enum wire_service {
 	WIRE_UC = 0x20,
 	WIRE_UD = 0x60,
 	WIRE_XRC = 0xa0,
-	/* assumed(dc_has_no_public_frame): requests of the dynamically connected service use BTH
-	 * opcodes that the InfiniBand specification leaves to manufacturers, 0xc0 | operation, with a
-	 * private header before the others; each request contains its connection, and there are no
-	 * packets to connect and disconnect. What adapters send was never published. */
+	/* assumed(dc_has_no_public_frame): requests of the dynamically connected service use
+	 * BTH opcodes that the InfiniBand specification leaves to manufacturers, 0xc0 |
+	 * operation, with a private header before the others; each request contains its
+	 * connection, and there are no packets to connect and disconnect. What adapters send
+	 * was never published. */
 	WIRE_DC = 0xc0,
 	WIRE_SERVICE_MASK = 0xe0,
 };
@@ -114,8 +115,8 @@ enum wire_nak {
 	WIRE_NAK_REMOTE_OP = 3,
 };
 
-/* One packet, in host byte order, except for imm, which has the bytes of the WQE: the immediate data,
- * or the key to invalidate. */
+/* One packet, in host byte order, except for imm, which has the bytes of the WQE: the immediate
+ * data, or the key to invalidate. */
 struct wire_packet {
 	uint8_t sgid[16], dgid[16], smac[6], dmac[6];
 	uint8_t tclass, hop_limit;
@@ -173,20 +174,21 @@ int wire_fd(const struct wire *w);
 bool wire_has_space(struct wire *w, uint8_t slot);
 /* Are there frames in the queue of @slot, another process, that it has not read? */
 bool wire_unread(const struct wire *w, uint8_t slot);
-/* Packs @p into the burst for @slot; the bytes of its frame. Only after wire_has_space() returned true. */
+/* Packs @p into the burst for @slot; the bytes of its frame. Only after wire_has_space()
+ * returned true. */
 uint16_t wire_send(struct wire *w, uint8_t slot, const struct wire_packet *p);
 /* Packs @p for every process of the fabric; the bytes of its frame. It is lost for
  * processes without free space. */
 uint16_t wire_send_all(struct wire *w, const struct wire_packet *p);
-/* Sends all bursts that can be sent; true while some still wait for their peer, or, for the own slot,
- * for wire_next(): wire_fd() does not report those. */
+/* Sends all bursts that can be sent; true while some still wait for their peer, or, for the own
+ * slot, for wire_next(): wire_fd() does not report those. */
 bool wire_flush(struct wire *w);
 
 /* The next frame that arrived, valid until the next call; NULL when there is none. */
 const uint8_t *wire_next(struct wire *w, size_t *len, uint8_t *from);
 
-/* In the child of a fork: closes the parent's sockets and its file of the fabric. Frames that are sent
- * after it are lost. */
+/* In the child of a fork: closes the parent's sockets and its file of the fabric. Frames that
+ * are sent after it are lost. */
 void wire_abandon(struct wire *w);
 
 /* Names on the fabric: at most one process holds a name, until it disclaims it or ends. 0 or -errno

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * No-DBR queues (qpc.send_dbr_mode NO_DBR_EXT): 8 bytes at 0x600 of the UAR page contain the last WQE
- * (rdma-core, tests/mlx5_base.py), {opmod, index[2], opcode, qpn[3], ds}.
+ * No-DBR queues (qpc.send_dbr_mode NO_DBR_EXT): 8 bytes at 0x600 of the UAR page contain the
+ * last WQE (rdma-core, tests/mlx5_base.py), {opmod, index[2], opcode, qpn[3], ds}.
  */
 #include <endian.h>
 #include <errno.h>

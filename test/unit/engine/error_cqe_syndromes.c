@@ -281,7 +281,8 @@ Test(error_cqe, write_with_immediate_ends_the_receive_in_local_access)
 	expect_error(&b, 14, 0x11, 0);
 }
 
-/* Bytes 52 to 55 of the next CQE: the hardware's syndrome and its type, the vendor's, the syndrome. */
+/* Bytes 52 to 55 of the next CQE: the hardware's syndrome and its type, the vendor's, the
+ * syndrome. */
 static void expect_detail(struct side *s, uint8_t hardware, uint8_t vendor, uint8_t syndrome)
 {
 	const uint8_t *cqe = next_cqe(s);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Two adapters: requester and responder count in the set of the QP and in the sum; every frame counts
- * at the port that it passes.
+ * Two adapters: requester and responder count in the set of the QP and in the sum; every frame
+ * counts at the port that it passes.
  */
 #include <string.h>
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Requests that a peer may send and this requester does not: duplicates in any order, one whose payload
- * is too short. They are put on the wire by hand, from slot 1 to the responder in slot 2.
+ * Requests that a peer may send and this requester does not: duplicates in any order, one whose
+ * payload is too short. They are put on the wire by hand, from slot 1 to the responder in slot
+ * 2.
  */
 #include <string.h>
 

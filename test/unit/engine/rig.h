@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A test bench for the engine: adapters without firmware, kernel and library, on plain memory, with a
- * real wire and an engine that is stepped.
+ * A test bench for the engine: adapters without firmware, kernel and library, on plain memory,
+ * with a real wire and an engine that is stepped.
  *
  *	host: hca, wire, engine, one PD, one UAR page, one mkey over a buffer
  *	side: a QP with its CQ, on a host; two sides are connected
  *	shared: an SRQ with the list 0, 3, 6, … 13: never the next WQE in memory
  *
- * Criterion runs each test in a separate process, alone on its fabric: the first host has slot 1, so
- * all numbers are known when a test is written.
+ * Criterion runs each test in a separate process, alone on its fabric: the first host has slot
+ * 1, so all numbers are known when a test is written.
  *
  *	QPN 0x10001, 0x10002 …   CQN the same   key 0x01000142   buffer at RIG_VA
  */
@@ -117,8 +117,8 @@ void wait_cqe(struct host *h, unsigned int hosts, struct side *s, unsigned int m
 
 /* The next CQE, or NULL. */
 const uint8_t *next_cqe(struct side *s);
-/* The next CQE's bytes 32 … 63 are @golden, except for the timestamp, the signature, which next_cqe()
- * checks, and the owner bit. */
+/* The next CQE's bytes 32 … 63 are @golden, except for the timestamp, the signature, which
+ * next_cqe() checks, and the owner bit. */
 void expect_cqe(struct side *s, const uint8_t golden[32]);
 /* The next CQE has this opcode (op_own 7:4), syndrome and wqe_counter. */
 void expect_error(struct side *s, unsigned int opcode, unsigned int syndrome,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * UMR on mkeys with entries: b changes the entries of its key, a writes through it. Bytes of the WQEs
- * are written by hand, like those that libmlx5 posts for mlx5dv_wr_mkey_configure().
+ * UMR on mkeys with entries: b changes the entries of its key, a writes through it. Bytes of
+ * the WQEs are written by hand, like those that libmlx5 posts for mlx5dv_wr_mkey_configure().
  *
  *	key: mkey 0x010002, at most 8 entries, free at first, of all QPs
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Work requests of adapters that the engine does not execute: each ends in an error CQE, the QP is in
- * ERR, and --check names the opcode.
+ * Work requests of adapters that the engine does not execute: each ends in an error CQE, the QP
+ * is in ERR, and --check names the opcode.
  */
 #include <stdio.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * XRC: an initiator (side a, QPN 0x10001) and a target (side b, 0x10002) on one host; the SRQ
- * of each WQE has the receive WQEs, the PD of the rkeys and the CQ. The SRQ has a separate PD, and so
- * has the target, whose PD no mkey has.
+ * of each WQE has the receive WQEs, the PD of the rkeys and the CQ. The SRQ has a separate PD,
+ * and so has the target, whose PD no mkey has.
  */
 #include <string.h>
 

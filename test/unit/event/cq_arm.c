@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* CQEs that are waiting when the CQ is armed: the event is raised at once if none was raised for them,
- * and only for the kind that the arm asks for. */
+/* CQEs that are waiting when the CQ is armed: the event is raised at once if none was raised
+ * for them, and only for the kind that the arm asks for. */
 #include "queues.h"
 
 TestSuite(cq_arm, .init = setup, .fini = teardown);

@@ -7,7 +7,8 @@
 
 TestSuite(cqe_signature, .init = setup, .fini = teardown);
 
-/* Writes @cqe, but for signature and owner, at @index of the CQ; the signature that it has there. */
+/* Writes @cqe, but for signature and owner, at @index of the CQ; the signature that it has
+ * there. */
 static uint8_t signed_at(uint32_t index, const uint8_t cqe[64])
 {
 	uint8_t entry[128] = { 0 };
@@ -37,8 +38,8 @@ Test(cqe_signature, equals_that_of_adapters)
 	cr_expect_eq(signed_at(2, third), 0x98);
 }
 
-/* The patch on netdev, 2022-10-25: the three bytes of the index. With the owner of index 0x030201 in a
- * ring of four, which is 0: 0x20 ^ 3 ^ 2 ^ 1 ^ 0xff. */
+/* The patch on netdev, 2022-10-25: the three bytes of the index. With the owner of index
+ * 0x030201 in a ring of four, which is 0: 0x20 ^ 3 ^ 2 ^ 1 ^ 0xff. */
 Test(cqe_signature, covers_24_bits_of_the_index)
 {
 	static const uint8_t cqe[64] = { [63] = 0x20 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A CQ of four entries on an EQ of four, on plain memory, and calls that act as the device and as the
- * software that uses them.
+ * A CQ of four entries on an EQ of four, on plain memory, and calls that act as the device and
+ * as the software that uses them.
  */
 #ifndef TEST_UNIT_EVENT_QUEUES_H
 #define TEST_UNIT_EVENT_QUEUES_H

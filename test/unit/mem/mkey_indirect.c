@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Indirect keys of several entries, nested keys, and the rights that the keys of the entries need. */
+/* Indirect keys of several entries, nested keys, and the rights that the keys of the entries
+ * need. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>

@@ -115,7 +115,8 @@ Test(wire, a_flood_without_the_key_fills_no_queue)
 	wire_close(b);
 }
 
-/* The name of a socket can be read in /proc/net/unix; when its process ended, any process can bind it. */
+/* The name of a socket can be read in /proc/net/unix; when its process ended, any process can
+ * bind it. */
 Test(wire, process_that_takes_the_name_of_an_exited_peer_receives_nothing)
 {
 	struct wire *a = join_test_fabric(), *b = join_test_fabric(), *c;

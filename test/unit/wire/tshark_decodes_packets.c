@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Wireshark's dissector as oracle: it has the same name for every opcode, over IPv4 and IPv6, and
- * finds nothing malformed. Its heuristics for higher protocols are switched off. Of XRC it knows the
- * opcodes (in the tree, not in the column Info) and not the XRCETH.
+ * Wireshark's dissector as oracle: it has the same name for every opcode, over IPv4 and IPv6,
+ * and finds nothing malformed. Its heuristics for higher protocols are switched off. Of XRC it
+ * knows the opcodes (in the tree, not in the column Info) and not the XRCETH.
  */
 #include <stdlib.h>
 
@@ -84,8 +84,8 @@ static FILE *tshark(const char *path)
 	return popen(command, "r");
 }
 
-/* Over IPv4 and over IPv6; returns how many frames there are of @opcode. Those of masked atomics and
- * of DC have a private format, which tshark cannot know. */
+/* Over IPv4 and over IPv6; returns how many frames there are of @opcode. Those of masked
+ * atomics and of DC have a private format, which tshark cannot know. */
 static unsigned int send_both_ways(struct wire *w, uint8_t opcode)
 {
 	struct wire_packet p = sample_packet(opcode);
