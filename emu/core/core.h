@@ -18,6 +18,7 @@
 #include <stdint.h>
 
 #include "core/bus.h"
+#include "core/bytes.h"
 #include "core/fault.h"
 
 #define core_container(ptr, type, member) ((type *)((char *)(ptr)-offsetof(type, member)))

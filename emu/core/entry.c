@@ -33,7 +33,7 @@ static void block(sigset_t *old)
 	sigset_t held;
 
 	sigfillset(&held);
-	for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(faults); i++)
 		sigdelset(&held, faults[i]);
 	pthread_sigmask(SIG_BLOCK, &held, old);
 }

@@ -23,14 +23,6 @@
 #define QUEUE_TYPE 20
 #define EQE_OWNER  63
 
-static void put_be32(uint8_t *p, uint32_t v)
-{
-	p[0] = v >> 24;
-	p[1] = v >> 16;
-	p[2] = v >> 8;
-	p[3] = v;
-}
-
 /* Our choice: an event queue that is full loses new events. No program sees it: its owner is
  * the kernel, which updates the consumer index before the ring can be full (kernel, eq.h:
  * MLX5_NUM_SPARE_EQE). */
@@ -59,7 +51,7 @@ void event_comp(struct hca *hca, struct hca_cq *cq)
 	if (!cq->eq)
 		return;
 	eqe[EQE_TYPE] = PRM_EVENT_COMP;
-	put_be32(eqe + EQE_DATA + COMP_CQN, cq->cqn);
+	core_put_be32(eqe + EQE_DATA + COMP_CQN, cq->cqn);
 	push(hca, cq->eq, eqe);
 }
 
@@ -91,10 +83,10 @@ static uint8_t queue_type(struct hca *hca, uint8_t type, uint32_t obj)
 static void fill(uint8_t *data, uint8_t type, uint32_t obj, uint8_t syndrome)
 {
 	if (type == PRM_EVENT_CQ_ERROR) {
-		put_be32(data + CQ_ERR_CQN, obj);
+		core_put_be32(data + CQ_ERR_CQN, obj);
 		data[CQ_ERR_SYN] = syndrome;
 	} else {
-		put_be32(data + OBJECT, obj);
+		core_put_be32(data + OBJECT, obj);
 	}
 }
 

@@ -19,11 +19,6 @@
 #define NO_RECORD	0x600	    /* no header has a name: rdma-core, tests/mlx5_base.py */
 #define FIRST_BLUEFLAME 0x800	    /* mlx5dv.h has no name: Linux device.h, MLX5_BF_OFFSET */
 
-static uint32_t be32(const uint8_t *p)
-{
-	return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
-}
-
 void line_doorbell(struct line *l, const struct core_trace *t)
 {
 	const uint8_t *reg = t->in;
@@ -32,12 +27,12 @@ void line_doorbell(struct line *l, const struct core_trace *t)
 	if (t->in_len < 8) {
 		line_hex(l, reg, t->in_len);
 	} else if (t->index == ARM_OFFSET) {
-		line_put(l, "arm cqn 0x%x ci %u sn %u %s", be32(reg + 4) & 0xffffff,
-			 be32(reg) & 0xffffff, reg[0] >> 4 & 3,
-			 be32(reg) & ARM_SOLICITED ? "solicited" : "any");
+		line_put(l, "arm cqn 0x%x ci %u sn %u %s", core_be32(reg + 4) & 0xffffff,
+			 core_be32(reg) & 0xffffff, reg[0] >> 4 & 3,
+			 core_be32(reg) & ARM_SOLICITED ? "solicited" : "any");
 	} else if (t->index >= FIRST_BLUEFLAME || t->index == NO_RECORD) {
-		line_put(l, "send qpn 0x%x idx %u opcode 0x%02x ds %u", be32(reg + 4) >> 8,
-			 be32(reg) >> 8 & 0xffff, reg[3], reg[7] & 0x3f);
+		line_put(l, "send qpn 0x%x idx %u opcode 0x%02x ds %u", core_be32(reg + 4) >> 8,
+			 core_be32(reg) >> 8 & 0xffff, reg[3], reg[7] & 0x3f);
 	} else {
 		line_hex(l, reg, 8);
 	}

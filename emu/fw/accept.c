@@ -14,11 +14,6 @@
 /* The dispatcher has read them. */
 static const struct fw_bits opcode_and_uid = { 0, 32 };
 
-static uint16_t be16(const uint8_t *p)
-{
-	return (uint16_t)(p[0] << 8 | p[1]);
-}
-
 static void clear(uint8_t *in, struct fw_bits bits)
 {
 	uint32_t bit = bits.first, end = bit + bits.width;
@@ -59,8 +54,8 @@ uint8_t fw_accept_inbox(const struct fw_command *cmd, const uint8_t *in, size_t 
 
 	memcpy(head, in, cmd->in_len);
 	clear(head, opcode_and_uid);
-	/* Behind the inbox of a command without a list there is nothing to say. */
+	/* After the inbox of a command without a list everything is zero. */
 	if (!cmd->list && set_in(in + cmd->in_len, in_len - cmd->in_len))
 		return FW_WHY_RESERVED;
-	return fw_accept(prm_cmd(be16(in))->in, cmd->accepts, head, cmd->in_len);
+	return fw_accept(prm_cmd(core_be16(in))->in, cmd->accepts, head, cmd->in_len);
 }

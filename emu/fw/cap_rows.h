@@ -9,7 +9,7 @@
  *
  *	fw_init:  zero -> rows of the model -> rows of the device -> the bytes of the groups
  *
- * To add a capability: a row in caps_model.c beside its like; if an older device does not have
+ * To add a capability: a row in caps_model.c next to similar ones; if an older device does not have
  * it, a _LACKS row there. Rows of groups that a device does not have are skipped. A device never
  * has more than the model executes.
  *

@@ -2,7 +2,7 @@
 /*
  * Capabilities: from rows to the byte images that QUERY_HCA_CAP copies out.
  *
- *	caps_model.c, caps_cx5.c {group, field, value} --fw_init--> dev.caps[group] --> outbox + 0x10
+ *	caps_model.c, caps_cx5.c {group, field, value} --fw_init--> hca.caps[group] --> outbox + 0x10
  *
  * A group is there if the device has it; whether the model executes anything of it is another
  * question, and a group of zeroes is an honest answer. Maximum capabilities (op_mod bit 0
@@ -13,7 +13,7 @@
 static const struct fw_kind *const kinds[] = { &fw_cx5, &fw_cx6dx, &fw_cx7,
 					       &fw_cx8, &fw_bf2,   &fw_bf3 };
 
-#define KINDS (sizeof(kinds) / sizeof(kinds[0]))
+#define KINDS (ARRAY_SIZE(kinds))
 
 /* The layout of each group. What is not here, prm has no rows of. */
 static const struct {

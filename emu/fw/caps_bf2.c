@@ -9,7 +9,7 @@
  * (caps_cx6dx.c), and
  *	dma_mmo_sq, compress_mmo, decompress_mmo, regexp_mmo: of MMO, DMA on QPs only
  *	crossing_vhca_mkey, cross-VHCA objects, vhca_resource_manager: one VHCA
- *	virtio_net_device_emualtion_manager and its like: emulates no device
+ *	virtio_net_device_emualtion_manager and similar ones: emulates no device
  */
 #include "fw/cap_rows.h"
 

@@ -2,9 +2,9 @@
 /*
  * What the model executes, as capabilities: rows that are true of every device.
  *
- * A row stands here because it works. What has no row is 0: a capability is a promise, and
- * libraries take it at its word. Whoever makes the model do more adds the row here, beside its
- * like, and the opcode that it promises to test/unit/fw/caps_have_their_commands.c. What
+ * A row is here because it works. What has no row is 0: libraries rely on each
+ * capability. When the model does more, add the row here, next to similar
+ * ones, and the opcode that it promises to test/unit/fw/caps_have_their_commands.c. What
  * only some devices have, or have less of, is a row in the devices' own files.
  *
  * Where the numbers come from: the limits that ibv_devinfo -v and the mlx5_ib uverbs ABI show
@@ -52,7 +52,7 @@ const struct fw_cap_row fw_model_caps[] = {
 
 	/* queue pairs */
 	/* A ConnectX-5 shows 18, and later ones 17. The top byte of a QP number is the slot of its
-	 * process here, and what is left has room for 2^15 and the queues that are no QPs. */
+	 * process here, and what is left suffices for 2^15 and the queues that are no QPs. */
 	GENERAL(log_max_qp, 15),
 	GENERAL(log_max_qp_sz, 15),
 	GENERAL(max_wqe_sz_sq, 1024),
@@ -132,7 +132,7 @@ const struct fw_cap_row fw_model_caps[] = {
 	ROW(QOS, qos_cap, nic_tsar_type, BITS, 1 << 0, 1 << 0), /* DWRR */
 	GENERAL(qpc_extension, 1),
 	GENERAL(rts2rts_qp_udp_sport, 1),
-	/* Copies inside of the device; log_dma_mmo_max_size 0 stands for 2 GiB. */
+	/* Copies inside of the device; log_dma_mmo_max_size 0 means 2 GiB. */
 	GENERAL(dma_mmo_qp, 1),
 
 	/* general objects: general.c */
@@ -187,8 +187,8 @@ const struct fw_cap_row fw_model_caps[] = {
 	/* Indirect mkeys whose entries have bytes as their unit: memory windows, for mlx5_ib. */
 	GENERAL(imaicl, 1),
 	/* Lists of bytes of other mkeys (KLM, KSM). */
-	/* assumed(klm_list_limits): a ConnectX has room for 65536 entries in an indirect mkey, and
-	 * for 4 indirect mkeys behind one another. */
+	/* assumed(klm_list_limits): a ConnectX allows 65536 entries in an indirect mkey, and
+	 * a chain of 4 indirect mkeys. */
 	GENERAL(fixed_buffer_size, 1),
 	GENERAL(log_max_klm_list_size, 16),
 	GENERAL(max_indirection, HCA_MAX_INDIRECTION),

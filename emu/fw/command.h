@@ -48,11 +48,11 @@ enum fw_reason {
 	FW_WHY_UAR = 10,
 	FW_WHY_EQ = 11,
 	FW_WHY_CQ = 12,
-	FW_WHY_BUSY = 13,  /* somebody still refers to it */
+	FW_WHY_BUSY = 13,  /* another object refers to it */
 	FW_WHY_LIMIT = 14, /* as many as the capability allows */
 	FW_WHY_FULL = 15,  /* table or memory exhausted */
 	FW_WHY_SIZE = 16,  /* a size that the capabilities do not allow */
-	FW_WHY_PAS = 17,   /* page list: zero or misaligned address, or bytes behind it */
+	FW_WHY_PAS = 17,   /* page list: zero or misaligned address, or bytes after it */
 	FW_WHY_PAGE_OFFSET = 18,
 	FW_WHY_DBR = 19, /* doorbell record: misaligned or not there */
 	FW_WHY_STATE = 20,
@@ -188,7 +188,7 @@ static inline bool fw_at_limit(const struct core_ids *t, uint32_t log_max)
 
 /* ---- page lists ---- */
 
-/* The part of a queue context that says where the queue lies. */
+/* The part of a queue context that says where the queue is. */
 struct fw_layout {
 	size_t list;		/* offset of the page list in the inbox */
 	uint32_t log_page_size; /* of 4 KiB units */
@@ -206,7 +206,7 @@ struct fw_layout {
  * is empty. */
 enum fw_status fw_ring(struct fw_cmd *c, const struct fw_layout *layout, struct hca_ring *ring);
 
-/* The part of a queue context that says where its doorbell record lies. */
+/* The part of a queue context that says where its doorbell record is. */
 struct fw_record {
 	uint64_t addr; /* in the umem: an offset */
 	uint32_t bytes;
@@ -214,7 +214,7 @@ struct fw_record {
 	uint32_t umem_id;
 };
 
-/* What a wq says of both; bytes and entry are the caller's to know. The page list stands at inbox
+/* What a wq says of both; bytes and entry are the caller's to know. The page list is at inbox
  * offset @list. */
 struct fw_layout fw_wq_layout(const uint8_t *wq, size_t list);
 struct fw_record fw_wq_record(const uint8_t *wq);
@@ -226,11 +226,11 @@ enum fw_status fw_record(struct fw_cmd *c, const struct fw_record *rec, uint64_t
 struct hca_home fw_settle(struct fw_cmd *c, const struct fw_layout *layout,
 			  const struct fw_record *rec);
 
-/* fw_ring() of a queue that lies in a umem. */
+/* fw_ring() of a queue in a umem. */
 enum fw_status fw_umem_ring(struct fw_cmd *c, const struct fw_layout *layout,
 			    struct hca_ring *ring);
 
-/* The pages behind [@offset, @offset + @len) of @u, which is not empty and lies within. False: no
+/* The pages of [@offset, @offset + @len) of @u, which is not empty and within it. False: no
  * memory. */
 bool fw_umem_pages(const struct hca_umem *u, uint64_t offset, uint64_t len,
 		   struct hca_ring *pages);

@@ -12,7 +12,7 @@ static const struct fw_command *const families[] = {
 
 const struct fw_command *fw_command(uint16_t opcode)
 {
-	for (size_t i = 0; i < sizeof(families) / sizeof(families[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(families); i++)
 		for (const struct fw_command *cmd = families[i]; cmd->run; cmd++)
 			if (cmd->opcode == opcode)
 				return cmd;

@@ -12,7 +12,7 @@
 
 struct hca_q_counter *fw_counter_set(const struct fw_cmd *c, uint32_t id)
 {
-	/* assumed(counter_set_0_is_always_there): counter_set_id 0 is a set that nobody allocates:
+	/* assumed(counter_set_0_is_always_there): counter_set_id 0 is a set that is never allocated:
 	 * QPs that name no other count there, and anybody may query it. */
 	return id ? fw_q_counter(c, id) : &c->hca->counts.no_set;
 }
@@ -99,7 +99,7 @@ enum fw_status fw_query_q_counter(struct fw_cmd *c)
 
 /* ---- flow counters ---- */
 
-/* Bit k of a bulk stands for 128 << k counters (mlx5_ifc.h, MLX5_FC_BULK_128 …). */
+/* Bit k of a bulk means 128 << k counters (mlx5_ifc.h, MLX5_FC_BULK_128 …). */
 #define BULK_UNIT 128u
 
 static bool is_one_bit(uint32_t v)

@@ -4,7 +4,7 @@
  *
  *	cqc: ring of 1 << log_cq_size entries | dbr {set_ci, arm} | c_eqn -> EQ | uar_page
  *
- * Ring and record stand in page lists, or in umems (DevX).
+ * Ring and record are in page lists, or in umems (DevX).
  *
  * Moderation and resizing come later, by MODIFY_CQ (modify_cq.c). The context also says whether
  * the CQ ignores overruns, is collapsed into one entry, or compresses and how.

@@ -5,8 +5,8 @@
  *
  *	CREATE_DCT --> ACTIVE -- DRAIN_DCT --> DRAINED, event DCT_DRAINED -- DESTROY_DCT -->
  *
- * It receives into an RMP and completes to a CQ of its own. The connections behind it are the
- * engine's: each starts as a copy of the model that is filled in here. An XRC SRQ or an XRQ behind
+ * It receives into an RMP and completes to its own CQ. Its connections are the
+ * engine's: each starts as a copy of the model that is filled in here. An XRC SRQ or an XRQ for
  * it, signatures and tag matching are refused.
  */
 #include "event/event.h"

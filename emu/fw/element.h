@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Inside the firmware: scheduling elements, which two families of commands make and change, and
- * what INIT2INIT_QP and RTS2RTS_QP say behind the QPC.
+ * what INIT2INIT_QP and RTS2RTS_QP say after the QPC.
  *
  *	CREATE_SCHEDULING_ELEMENT ---------.
  *	CREATE_GENERAL_OBJECT type 0x26 ---'--> element --> qpc_ext.qos_queue_group_id_*

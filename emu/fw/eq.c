@@ -26,22 +26,13 @@ static const uint64_t known_events =
 	BIT(0x08) /* INTERNAL_ERROR */ | BIT(0x09) /* PORT_CHANGE */ | BIT(0x0a) /* CMD */ |
 	BIT(0x0b) /* PAGE_REQUEST */ | BIT(0x12) /* SRQ_CATAS_ERROR */;
 
-static uint64_t be64(const uint8_t *p)
-{
-	uint64_t v = 0;
-
-	for (int i = 0; i < 8; i++)
-		v = v << 8 | p[i];
-	return v;
-}
-
 /* event_bitmask[0] is the doubleword of types 0 … 63; types above have no bit here, so the
  * list of accepted fields leaves the other three out only by this check. */
 static bool events_ok(const uint8_t *mask)
 {
-	if (be64(mask) & ~known_events)
+	if (core_be64(mask) & ~known_events)
 		return false;
-	return !be64(mask + 8) && !be64(mask + 16) && !be64(mask + 24);
+	return !core_be64(mask + 8) && !core_be64(mask + 16) && !core_be64(mask + 24);
 }
 
 static enum fw_status check_context(struct fw_cmd *c, const uint8_t *eqc)
@@ -82,7 +73,7 @@ enum fw_status fw_create_eq(struct fw_cmd *c)
 	eq->intr = PRM_GET(eqc, eqc, intr);
 	eq->ring = ring;
 	eq->log_size = PRM_GET(eqc, eqc, log_eq_size);
-	eq->events = be64(PRM_ADDR(create_eq_in, c->in, event_bitmask));
+	eq->events = core_be64(PRM_ADDR(create_eq_in, c->in, event_bitmask));
 	memcpy(eq->eqc, eqc, HCA_EQC_SIZE);
 	eq->uar = fw_uar(c, PRM_GET(eqc, eqc, uar_page));
 	fw_begin(c, eq);

@@ -13,11 +13,6 @@
 #define SYNDROME_PRIVATE 0xE0000000u
 #define HEADER		 4 /* opcode and uid */
 
-static uint16_t be16(const uint8_t *p)
-{
-	return (uint16_t)(p[0] << 8 | p[1]);
-}
-
 static enum fw_status check_lengths(struct fw_cmd *c, const struct fw_command *cmd)
 {
 	if (c->in_len < cmd->in_len)
@@ -46,8 +41,8 @@ static enum fw_status dispatch(struct fw_cmd *c)
 
 	if (c->in_len < HEADER)
 		return fw_refuse(c, FW_BAD_INP_LEN, FW_WHY_IN_LEN);
-	c->opcode = be16(c->in);
-	c->uid = be16(c->in + 2);
+	c->opcode = core_be16(c->in);
+	c->uid = core_be16(c->in + 2);
 	cmd = fw_command(c->opcode);
 	if (!cmd)
 		return fw_refuse(c, FW_BAD_OP, FW_WHY_OPCODE);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * fw: the firmware. Commands in, status and syndrome out; the only room that creates,
+ * fw: the firmware. Commands in, status and syndrome out; the only module that creates,
  * changes and destroys objects.
  *
  *	inbox -> known opcode? lengths? reserved bits? -> handler: parse, check, act -> outbox
  *
- * It speaks the device's error language: a PRM status (byte 0 of the outbox) and a 32-bit
+ * It reports errors as the device does: a PRM status (byte 0 of the outbox) and a 32-bit
  * syndrome. There is no errno here. A command that is not in the table is BAD_OP; a set
  * bit that the model does not implement is BAD_PARAM: looser than the hardware would
  * prove nothing.
@@ -59,8 +59,8 @@ struct prm_struct;
 const struct prm_struct *fw_cap_group(uint32_t group, size_t *offset);
 
 /*
- * A device of which somebody has a dump: its identity, and the images of its groups as they lie
- * in dev.cap_bytes. Plain bytes: the launcher writes it to a file that preload reads.
+ * A device of which there is a dump: its identity, and the images of its groups as they are
+ * in hca.cap_bytes. Plain bytes: the launcher writes it to a file that preload reads.
  */
 struct fw_image {
 	char magic[8]; /* FW_IMAGE_MAGIC */
@@ -73,7 +73,7 @@ struct fw_image {
 #define FW_IMAGE_MAGIC "dvkitcap"
 
 /* Leaves of @img what the model can keep: fewer bits, smaller limits, the model's own value of
- * what it is built for, nothing of what it does not execute. @tell hears of each current value
+ * what it is built for, nothing of what it does not execute. @tell gets each current value
  * that was changed, with its path in the group's layout. */
 typedef void fw_tell(void *to, uint32_t group, const char *path, uint64_t claimed,
 		     uint64_t kept);
@@ -95,12 +95,12 @@ void fw_exec(struct hca *hca, const void *in, size_t in_len, void *out, size_t o
 /* Is @opcode a command that this firmware knows? */
 bool fw_executes(uint16_t opcode);
 
-/* What mlx5_ib does by UMR on a QP of its own: the mkeys @to and @from, made by CREATE_MKEY, exchange
+/* What mlx5_ib does by UMR on its own QP: the mkeys @to and @from, made by CREATE_MKEY, exchange
  * PD, rights, range and pages; each keeps its number and variant. */
 void fw_umr(struct hca *hca, uint32_t to, uint32_t from);
 
 /* A number of the current capabilities by its prm name, e.g. ("cmd_hca_cap", "log_max_qp"):
- * for rooms that must agree with QUERY_HCA_CAP without sending it. */
+ * for modules that must agree with QUERY_HCA_CAP without sending it. */
 uint64_t fw_cap(const struct hca *hca, const char *group, const char *field);
 
 #endif

@@ -23,7 +23,7 @@ struct type {
 	uint16_t type;
 	const char *layout;
 	uint16_t bytes;		       /* the shortest object that CREATE takes */
-	uint16_t pd;		       /* bit at which its PD stands */
+	uint16_t pd;		       /* bit at which its PD is */
 	uint8_t log_range;	       /* at most 1 << this numbers at once */
 	const struct fw_bits *creates; /* fields that may be set */
 	const struct fw_bits *changes; /* … by MODIFY; NULL: never */
@@ -116,7 +116,7 @@ static const struct type *type_of(const struct fw_cmd *c)
 	uint64_t offered =
 		PRM_GET(cmd_hca_cap, c->hca->caps[PRM_CAP_GENERAL], general_obj_types);
 
-	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(types); i++)
 		if (types[i].type == type && type < 64 && offered >> type & 1)
 			return &types[i];
 	return NULL;
@@ -145,7 +145,7 @@ static enum fw_status check_type(struct fw_cmd *c, const struct type *t)
 	return FW_OK;
 }
 
-/* May the object behind the header be what it is? @n: bytes that have to be there. */
+/* May the object after the header be what it is? @n: bytes that have to be there. */
 static enum fw_status check_object(struct fw_cmd *c, const struct type *t, size_t n,
 				   const struct fw_bits *accepts)
 {

@@ -4,10 +4,10 @@
  *
  *	claimed                         row of the model      kept
  *	log_max_qp 17                   LIMIT 18              17
- *	atomic_operations 0xf           BITS 3                3         told
- *	port_type 0 (InfiniBand)        FIXED 1               1         told
+ *	atomic_operations 0xf           BITS 3                3         reported
+ *	port_type 0 (InfiniBand)        FIXED 1               1         reported
  *	device_frequency_khz 1000000    ANY                   1000000
- *	nic_flow_table 1                none                  0         told
+ *	nic_flow_table 1                none                  0         reported
  *
  * A capability is a promise: libraries act on it. So a promise that the model would break does
  * not get through, unless the caller leaves this out.
@@ -47,7 +47,7 @@ static uint64_t keep(const struct fw_cap_row *row, bool current, uint64_t claime
 	return claimed;
 }
 
-/* Where the images of a group are, and who hears of them. */
+/* Where the images of a group are, and what is called for each value. */
 struct bounds {
 	uint32_t group;
 	bool current;
@@ -129,7 +129,7 @@ bool fw_image_complete(const struct fw_image *img, uint32_t *missing)
 	*missing = PRM_CAP_GENERAL;
 	if (!(img->groups >> PRM_CAP_GENERAL & 1) || !fw_cap_group(PRM_CAP_GENERAL, &at))
 		return false;
-	for (size_t i = 0; i < sizeof(announced) / sizeof(announced[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(announced); i++) {
 		*missing = announced[i].group;
 		if (prm_load(img->bytes[0] + at, announced[i].field.first, 1) &&
 		    !(img->groups >> *missing & 1))

@@ -141,7 +141,7 @@ enum fw_status fw_query_mkey(struct fw_cmd *c)
 	return FW_OK;
 }
 
-/* Keys whose lists name this one do not hold it: they find it gone. */
+/* Keys whose lists name this one do not hold it: they find it destroyed. */
 enum fw_status fw_destroy_mkey(struct fw_cmd *c)
 {
 	return fw_destroy(c, fw_mkey(c, PRM_GET(destroy_mkey_in, c->in, mkey_index)));

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Indirect memory keys: bytes of other keys, one entry behind the other.
+ * Indirect memory keys: bytes of other keys, one entry after the other.
  *
  *	KLM   | byte_count, mkey, address | byte_count, mkey, address | …
  *	KSM   | mkey, address | mkey, address | …		1 << log_entity_size bytes each
  *
- * The list stands at the end of the inbox, an octword an entry, or comes later by UMR: then the key
- * is made free, with room for it. The driver's own free key is a memory window (mlx5_ib, mr.c,
+ * The list is at the end of the inbox, an octword an entry, or comes later by UMR: then the key
+ * is made free, with space for it. The driver's own free key is a memory window (mlx5_ib, mr.c,
  * mlx5_ib_alloc_mw), DevX's is what mlx5dv_create_mkey() makes.
  *
  * What an entry names is looked at when it is used (mem).
@@ -17,7 +17,7 @@
 
 #define OP_REPEAT 0x400 /* in place of a key */
 
-/* A memory window: room for the KLM of a later bind, and nothing yet. */
+/* A memory window: space for the KLM of a later bind, and nothing yet. */
 static enum fw_status window(struct fw_cmd *c, struct mkey_parts *parts)
 {
 	const uint8_t *mkc = mkey_context(c);
@@ -40,8 +40,8 @@ static enum fw_status check_counts(struct fw_cmd *c)
 	uint32_t room = PRM_GET(mkc, mkc, translations_octword_size);
 	uint32_t given = PRM_GET(create_mkey_in, c->in, translations_octword_actual_size);
 
-	/* assumed(klm_list_has_room_for_what_is_given): an indirect key with room for no entry, with
-	 * more entries in the inbox than room, or with more room than 1 << log_max_klm_list_size
+	/* assumed(klm_list_has_room_for_what_is_given): an indirect key with space for no entry, with
+	 * more entries in the inbox than space, or with more space than 1 << log_max_klm_list_size
 	 * is BAD_PARAM. */
 	if (!room || given > room || room > 1u << FW_GEN(c->hca, log_max_klm_list_size))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_SIZE);
@@ -61,7 +61,7 @@ static enum fw_status check_ksm(struct fw_cmd *c)
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
 	/* UCX (ib_mlx5dv_md.c) adds an entry that it does not need because of the "CREATE_MKEY
 	 * range check". */
-	/* assumed(ksm_list_must_cover): a KSM key whose room times entity is less than its length is
+	/* assumed(ksm_list_must_cover): a KSM key whose entries times entity is less than its length is
 	 * BAD_PARAM. */
 	if (!log_entity || (len && (len - 1) >> log_entity >= room))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_SIZE);

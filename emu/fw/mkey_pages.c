@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Memory keys that have pages: access mode MTT, whose page list stands at the end of the inbox
+ * Memory keys that have pages: access mode MTT, whose page list is at the end of the inbox
  * (what the kernel's reg_mr creates) or in a umem (DevX); PA over the whole address space
  * (get_dma_mr); MEMIC (reg_dm_mr).
  *
@@ -35,7 +35,7 @@ static enum fw_status whole_space(struct fw_cmd *c, struct hca_ring *pages)
 	    PRM_GET(create_mkey_in, c->in, pg_access))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
 	/* All of memory, for the driver only, as mlx5_ib makes it (mr.c, mlx5_ib_get_dma_mr). The
-	 * rest is refused by choice: nobody else can send it, for DevX turns the page list of each
+	 * rest is refused by choice: no other program can send it, for DevX turns the page list of each
 	 * CREATE_MKEY into a umem (mlx5_ib, devx.c, devx_handle_mkey_create). */
 	if (c->uid || !PRM_GET(mkc, mkc, length64) || PRM_GET(mkc, mkc, start_addr) ||
 	    PRM_GET(mkc, mkc, len) || PRM_GET(mkc, mkc, translations_octword_size) ||
@@ -115,12 +115,12 @@ static enum fw_status check_umem(struct fw_cmd *c, const struct hca_umem *u)
 	if (status != FW_OK)
 		return status;
 	/* Our choice: a key over no byte of a umem is refused too. */
-	/* assumed(mkey_must_lie_in_its_umem): mkey_umem_offset + len behind the end of the umem's
+	/* assumed(mkey_must_lie_in_its_umem): mkey_umem_offset + len beyond the end of the umem's
 	 * last page is BAD_PARAM. */
 	if (!len || len > all || offset > all - len)
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_SIZE);
 	/* assumed(umem_page_offset_means_the_umems_page): the page of which syndrome 0x317175
-	 * speaks is the umem's, whatever log_page_size the mkey context names. */
+	 * counts is the umem's, whatever log_page_size the mkey context names. */
 	if ((u->pages.page_offset + offset - start) & (page - 1)) {
 		c->syndrome = SYNDROME_UMEM_PAGE_OFFSET;
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_PAGE_OFFSET);

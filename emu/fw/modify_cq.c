@@ -63,7 +63,7 @@ static void remember(struct hca_cq *cq, const uint8_t *cqc)
 
 /* mlx5_ib (cq.c, mlx5_ib_resize_cq) names size, page offset and page size in the mask, always all
  * three, and sets cqe_sz, which no mask bit names. Less than the three is BAD_PARAM by choice:
- * nobody sends it. */
+ * no program sends it. */
 static enum fw_status check_resize(struct fw_cmd *c, const struct hca_cq *cq)
 {
 	const uint8_t *cqc = cqc_of(c);

@@ -100,7 +100,7 @@ static const struct transition transitions[] = {
 
 static const struct transition *transition_of(uint16_t opcode, uint8_t st)
 {
-	for (size_t i = 0; i < sizeof(transitions) / sizeof(transitions[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(transitions); i++)
 		if (transitions[i].opcode == opcode && transitions[i].service >> st & 1)
 			return &transitions[i];
 	return NULL;
@@ -108,7 +108,7 @@ static const struct transition *transition_of(uint16_t opcode, uint8_t st)
 
 #define COPY(type, to, from, field) PRM_SET(type, to, field, PRM_GET(type, from, field))
 
-/* ack_timeout and pkey_index are parts of their own. */
+/* ack_timeout and pkey_index are separate parts. */
 static void copy_path(uint8_t *to, const uint8_t *from)
 {
 	COPY(ads, to, from, fl);
@@ -233,7 +233,7 @@ static enum fw_status check_peer(struct fw_cmd *c, uint8_t st, const uint8_t *qp
 	return FW_OK;
 }
 
-/* What must hold of the context that a transition leaves behind, whatever its state. */
+/* What must hold of the context that a transition results in, whatever its state. */
 static enum fw_status check_parts(struct fw_cmd *c, uint8_t st, const uint8_t *qpc,
 				  uint32_t parts)
 {
@@ -431,7 +431,7 @@ enum fw_status fw_qp_2rst(struct fw_cmd *c)
 	count_into(qp, &c->hca->counts.no_set);
 	fw_qp_join(qp, NULL, NULL);
 	/* assumed(reset_keeps_mmo): a QP that was enabled for MMO stays so when it goes to RESET;
-	 * libmlx5 enables it anew on every way to INIT. */
+	 * libmlx5 enables it again on every way to INIT. */
 	qp->state = PRM_QPC_STATE_RST;
 	kick(c->hca, qp);
 	hca_qp_reset(qp);

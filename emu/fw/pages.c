@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Page lists: the physical (here: virtual) addresses behind a queue or a memory key, as they
- * stand at the end of an inbox.
+ * Page lists: the physical (here: virtual) addresses of a queue or a memory key, as they
+ * are at the end of an inbox.
  *
  *	pas[0]                      pas[1]
  *	|....page_offset|# # # # # #|# # # # # #      # = entries of the queue
@@ -19,21 +19,6 @@
 #define MTT_RD_EN	   1 /* mtt.rd_en, mtt.wr_en */
 #define MTT_WR_EN	   2
 
-static uint64_t be64(const uint8_t *p)
-{
-	uint64_t v = 0;
-
-	for (int i = 0; i < 8; i++)
-		v = v << 8 | p[i];
-	return v;
-}
-
-static void put_be64(uint8_t *p, uint64_t v)
-{
-	for (int i = 7; i >= 0; i--, v >>= 8)
-		p[i] = (uint8_t)v;
-}
-
 bool fw_more(const struct fw_cmd *c, size_t from)
 {
 	for (; from < c->in_len; from++)
@@ -42,7 +27,7 @@ bool fw_more(const struct fw_cmd *c, size_t from)
 	return false;
 }
 
-/* The list; in the bits @low of an entry anything may stand, and is taken away. */
+/* The list; in the bits @low of an entry anything may be, and is taken away. */
 static uint64_t *read_list(struct fw_cmd *c, size_t list, uint64_t n, uint32_t log_page,
 			   uint64_t low, enum fw_status *status)
 {
@@ -58,7 +43,7 @@ static uint64_t *read_list(struct fw_cmd *c, size_t list, uint64_t n, uint32_t l
 	if (fw_more(c, list + n * 8))
 		return NULL;
 	for (uint64_t i = 0; i < n; i++) {
-		uint64_t pa = be64(c->in + list + i * 8) & ~low;
+		uint64_t pa = core_be64(c->in + list + i * 8) & ~low;
 
 		if (!pa || pa & ((1ull << log_page) - 1))
 			return NULL;
@@ -68,7 +53,7 @@ static uint64_t *read_list(struct fw_cmd *c, size_t list, uint64_t n, uint32_t l
 	if (!pas)
 		return NULL;
 	for (uint64_t i = 0; i < n; i++)
-		pas[i] = be64(c->in + list + i * 8) & ~low;
+		pas[i] = core_be64(c->in + list + i * 8) & ~low;
 	*status = FW_OK;
 	return pas;
 }
@@ -121,5 +106,5 @@ enum fw_status fw_ring(struct fw_cmd *c, const struct fw_layout *layout, struct 
 void fw_put_pas(struct fw_cmd *c, size_t offset, const struct hca_ring *ring)
 {
 	for (uint32_t i = 0; i < ring->npas && offset + 8 <= c->out_len; i++, offset += 8)
-		put_be64(c->out + offset, ring->pas[i]);
+		core_put_be64(c->out + offset, ring->pas[i]);
 }

@@ -2,7 +2,7 @@
 /*
  * The port: its GID table, its MAC and MTU, its link.
  *
- *	SET_ROCE_ADDRESS --> dev.port.gid[index] <-- qpc.primary_address_path.src_addr_index
+ *	SET_ROCE_ADDRESS --> hca.port.gid[index] <-- qpc.primary_address_path.src_addr_index
  *
  * Its registers are in register.c, its counters in vport.c.
  */

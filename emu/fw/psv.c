@@ -11,7 +11,7 @@
 
 #define PSV_MAX 4
 
-/* The numbers stand in dwords of their own: mlx5_ifc.h, create_psv_out. */
+/* The numbers are in separate dwords: mlx5_ifc.h, create_psv_out. */
 #define INDEX_STEP (PRM_OFF(create_psv_out, psv1_index) - PRM_OFF(create_psv_out, psv0_index))
 
 enum fw_status fw_create_psv(struct fw_cmd *c)

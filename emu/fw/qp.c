@@ -48,7 +48,7 @@ static bool may_own_rq(const uint8_t *qpc)
 	       PRM_GET(qpc, qpc, st) != PRM_QPC_ST_DCI;
 }
 
-/* The send queue behind the receive queue starts on a basic block: rdma-core, providers/mlx5/
+/* The send queue after the receive queue starts on a basic block: rdma-core, providers/mlx5/
  * verbs.c, mlx5_calc_rq_size, makes the receive queue one block at least. */
 static enum fw_status check_sizes(struct fw_cmd *c, const uint8_t *qpc)
 {
@@ -59,7 +59,7 @@ static enum fw_status check_sizes(struct fw_cmd *c, const uint8_t *qpc)
 	if (type != PRM_QPC_RQ_TYPE_REGULAR && type != PRM_QPC_RQ_TYPE_SRQ_RMP_XRC_SRQ_XRQ &&
 	    type != PRM_QPC_RQ_TYPE_ZERO_SIZE)
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
-	/* InfiniBand specification, annex A14: an XRC QP has no receive queue of its own. A DCI,
+	/* InfiniBand specification, annex A14: an XRC QP has no separate receive queue. A DCI,
 	 * neither: mlx5_ib, qp.c, check_qp_attr. */
 	if (type == PRM_QPC_RQ_TYPE_REGULAR && !may_own_rq(qpc))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
@@ -145,7 +145,7 @@ static bool receives(const uint8_t *qpc)
 	return may_own_rq(qpc) && PRM_GET(qpc, qpc, rq_type) != PRM_QPC_RQ_TYPE_ZERO_SIZE;
 }
 
-/* What is named has to exist. mlx5_ib names a CQ and SRQs of its own where a QP has none (qp.c,
+/* What is named has to exist. mlx5_ib names its own CQ and SRQs where a QP has none (qp.c,
  * create_xrc_tgt_qp, create_user_qp); DPDK (mlx5_devx_cmds.c, mlx5_devx_cmd_create_qp) leaves the
  * CQ of a queue that is not there at 0. An XRC QP may also leave srqn and, as initiator, xrcd at
  * 0, a DCI srqn, and a QP without queues uar_page and dbr_addr. */
@@ -280,7 +280,7 @@ static void fill(struct fw_cmd *c, struct hca_qp *qp)
 	qp->uar = fw_uar(c, PRM_GET(qpc, qpc, uar_page));
 	if (qp->uar)
 		core_list_add(&qp->uar->queues, &qp->on_uar);
-	/* Of other QPs the numbers are stand-ins that mean nothing. */
+	/* Of other QPs the numbers mean nothing. */
 	if (qp->st == PRM_QPC_ST_XRC)
 		qp->xrcd = fw_xrcd(c, PRM_GET(qpc, qpc, xrcd));
 	else if (may_own_rq(qpc) &&

@@ -32,7 +32,7 @@ static const struct fw_bits mmo_bit[] = {
 	{ 0, 0 },
 };
 
-/* What may be set behind the inbox: with qpc_ext what @mask names, else nothing. */
+/* What may be set after the inbox: with qpc_ext what @mask names, else nothing. */
 static uint8_t check_tail(const struct fw_cmd *c, uint64_t mask)
 {
 	size_t at = PRM_SZ(rts2rts_qp_in), end = at + PRM_SZ(qpc_ext);
@@ -100,7 +100,7 @@ enum fw_status fw_qp_ext(struct fw_cmd *c, const struct hca_qp *qp, struct fw_qp
 	enum fw_status status;
 	uint8_t why;
 
-	/* Groups and MMO in one command: nobody sends that. */
+	/* Groups and MMO in one command: no program sends that. */
 	if (mask & ~may || (!may && PRM_GET(rts2rts_qp_in, c->in, qpc_ext)) ||
 	    (mask & MMO && mask & GROUPS))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_OPT_PARAM);

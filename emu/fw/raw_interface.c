@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Transport interfaces: what stands between an Ethernet queue and the port.
+ * Transport interfaces: what is between an Ethernet queue and the port.
  *
  *	SQ -> TIS -> transport domain	send: priority
  *	RQ <- TIR -> transport domain	receive: which RQ (disp_type DIRECT)
@@ -68,7 +68,7 @@ enum fw_status fw_destroy_tis(struct fw_cmd *c)
 	return fw_destroy(c, fw_tis(c, PRM_GET(destroy_tis_in, c->in, tisn)));
 }
 
-/* Everything that says how an INDIRECT TIR hashes stands in one part of its context. */
+/* Everything that says how an INDIRECT TIR hashes is in one part of its context. */
 #define HASH_KEY_AT    (PRM_OFF(tirc, rx_hash_toeplitz_key) / 8)
 #define HASH_KEY_BYTES 40
 

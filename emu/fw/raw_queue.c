@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Send queues and receive queues of Ethernet: a context of their own around a cyclic wq.
+ * Send queues and receive queues of Ethernet: a context around a cyclic wq.
  *
  *	sqc: cqn | tis_num_0 | wq: pd, uar_page, dbr_addr, ring of basic blocks
  *	rqc: cqn             | wq: pd,           dbr_addr, ring of lists of data segments
  *
  *	       MODIFY              MODIFY
- *	RST ------------> RDY ------------> ERR		RST: from anywhere; ERR: likewise
+ *	RST ------------> RDY ------------> ERR		RST, ERR: from anywhere
  *
  * Ring and record are addresses, or offsets in umems (DevX). Hairpin queues, RQs on an RMP,
  * signatures and striding RQs are refused. What is posted is not carried yet: the engine ends it in an error and says so.
@@ -61,7 +61,7 @@ struct place {
 	struct fw_record record;
 };
 
-/* Ring and record of @wq, whose page list stands at inbox offset @list. */
+/* Ring and record of @wq, whose page list is at inbox offset @list. */
 static enum fw_status read_wq(struct fw_cmd *c, const uint8_t *wq, size_t list, struct place *p)
 {
 	uint32_t log_size = PRM_GET(wq, wq, log_wq_sz), stride = PRM_GET(wq, wq, log_wq_stride);

@@ -123,7 +123,7 @@ static const struct reg regs[] = {
 
 static const struct reg *reg_of(uint32_t id)
 {
-	for (size_t i = 0; i < sizeof(regs) / sizeof(regs[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(regs); i++)
 		if (regs[i].id == id)
 			return &regs[i];
 	return NULL;

@@ -5,7 +5,7 @@
  *	rqtc: rqt_max_size 8 | rqt_actual_size 4 | rq_num[0..3]
  *	TIR: hash of the packet, modulo the actual size -> rq_num
  *
- * An RQ may stand at several places of a table. The number of the list's places may change up
+ * An RQ may be at several places of a table. The number of the list's places may change up
  * to the maximum, its RQs at any time. Tables of virtio queues and of other functions' RQs are
  * refused.
  */
@@ -20,7 +20,7 @@ static_assert(PRM_OFF(create_rqt_in, rqt_context) == PRM_OFF(modify_rqt_in, ctx)
 		      PRM_SZ(create_rqt_in) == PRM_SZ(modify_rqt_in),
 	      "both have the list in one place");
 
-/* @n RQs from the list behind the inbox, all of them checked. NULL and *status on refusal. */
+/* @n RQs from the list after the inbox, all of them checked. NULL and *status on refusal. */
 static struct hca_rq **read_list(struct fw_cmd *c, uint32_t n, enum fw_status *status)
 {
 	size_t list = PRM_SZ(create_rqt_in), end = list + (size_t)n * RQN_BYTES;

@@ -178,7 +178,7 @@ enum fw_status fw_set_pp_rate_limit(struct fw_cmd *c)
 /* ---- who is scheduled ---- */
 
 /* mlx5_ib, qos.c: an entry is shared by all contexts that want the same rate, except for those
- * who ask for one of their own. */
+ * that ask for a separate one. */
 static struct hca_rate *rate_of(const struct fw_cmd *c, const uint8_t *sqc)
 {
 	uint32_t index = PRM_GET(sqc, sqc, packet_pacing_rate_limit_index);

@@ -8,7 +8,7 @@
  *	dbr_addr -> be32 count of WQEs posted
  *
  * Both are a list that software links and the engine walks; they differ in how a command
- * describes them, and in that an XRC SRQ has a completion queue of its own. Their numbers come
+ * describes them, and in that an XRC SRQ has its own completion queue. Their numbers come
  * from one table. The limit (lwm) is armed by a command and fires once.
  *
  * An RMP may lie in a umem (DevX), and may be cyclic: a ring, whose WQEs look the same and are not
@@ -129,7 +129,7 @@ enum fw_status fw_create_rmp(struct fw_cmd *c)
 	struct hca_srq *srq;
 
 	/* assumed(cyclic_rmp_has_linked_wqes): a WQE of a cyclic RMP begins with the 16 bytes of
-	 * next_seg too, of which nothing is read: UCX (rc_mlx5_devx.c) leaves room for them. */
+	 * next_seg too, of which nothing is read: UCX (rc_mlx5_devx.c) leaves space for them. */
 	if (type != PRM_WQ_TYPE_LINKED_LIST && type != PRM_WQ_TYPE_CYCLIC)
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
 	/* mlx5_core, srq_cmd.c, create_rmp_cmd: an RMP is created ready. */

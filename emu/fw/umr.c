@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The driver's own UMR. mlx5_ib changes mkeys by UMR work requests on a QP of its own (umr.c); the
- * kernel's role here has no QP, so the effect of those work requests is a door of its own:
+ * The driver's own UMR. mlx5_ib changes mkeys by UMR work requests on its own QP (umr.c); the
+ * kernel's role here has no QP, so the effect of those work requests is a separate function:
  *
  *	to   number, variant | context, pages  <--.
  *	from number, variant | context, pages  <--'  exchanged

@@ -2,7 +2,7 @@
 /*
  * What the vport has seen: frames, and what went wrong on the way.
  *
- *	engine frames out, in -> dev.counts -> QUERY_VPORT_COUNTER
+ *	engine frames out, in -> hca.counts -> QUERY_VPORT_COUNTER
  *	CQ overruns, commands refused, queues in error -> QUERY_VNIC_ENV
  *
  * There is one vport, the function's own. What asks for an e-switch, a port of InfiniBand or

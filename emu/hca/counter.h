@@ -38,7 +38,7 @@ struct hca_q_counts {
 };
 
 struct hca_q_counter {
-	HCA_OBJECT(id); /* counter_set_id: 8 bits; 0: the set that nobody allocates */
+	HCA_OBJECT(id); /* counter_set_id: 8 bits; 0: the set that is never allocated */
 	struct hca_q_counts n;
 };
 
@@ -54,7 +54,7 @@ struct hca_traffic {
 };
 
 struct hca_flow_counter {
-	HCA_OBJECT(id);		     /* of the first; a bulk has the numbers behind it, too */
+	HCA_OBJECT(id);		     /* of the first; a bulk has the numbers after it, too */
 	struct hca_traffic *traffic; /* as many as numbers, owned */
 };
 

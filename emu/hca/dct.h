@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Dynamically connected transport: part of dev.h. An initiator (DCI) is a QP whose WQEs name a
+ * Dynamically connected transport: part of hca.h. An initiator (DCI) is a QP whose WQEs name a
  * target each; a target (DCT) is a number that many initiators reach.
  *
  *	DCI: hca_qp -- one peer at a time --.      .- connection: hca_qp of 0x10041
@@ -8,8 +8,8 @@
  *	                                           '- connection: hca_qp of 0x20007
  *
  * A connection is the responder's half of a QP: it is made when the first packet of an initiator
- * comes, a copy of the target's model, and its qpn is that of the target. It has no number of its
- * own and stands in no table. Firmware makes and ends targets, the engine connections.
+ * comes, a copy of the target's model, and its qpn is that of the target. It has no separate
+ * number and is in no table. Firmware makes and ends targets, the engine connections.
  */
 #ifndef EMU_HCA_DCT_H
 #define EMU_HCA_DCT_H
@@ -44,7 +44,7 @@ struct hca_dct {
 	uint64_t key;
 	uint32_t violations;	      /* packets with another key */
 	struct hca_qp *model;	      /* owned: PD, CQ, SRQ, rights, sizes of its connections */
-	struct core_list connections; /* hca_qp.dc.on_dct: the one heard last stands last */
+	struct core_list connections; /* hca_qp.dc.on_dct: the one that sent last is last */
 	uint32_t count;
 	uint8_t dctc[HCA_DCTC_SIZE]; /* as CREATE_DCT had it */
 };

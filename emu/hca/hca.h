@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * dev: the state of one adapter function (VHCA), and nothing but state.
+ * hca: the state of one adapter function (VHCA), and nothing but state.
  *
  *	fw changes it  --->  [ tables of pd uar mkey cq qp eq | port ]  <---  engine reads it
  *
@@ -8,8 +8,8 @@
  * engine walks. There is no behaviour here: no command, no packet, no system call but the
  * mapping of the doorbell pages.
  *
- * One lock guards all of it. It is taken at three doors only: an ioctl of the application,
- * a turn of the engine, a call of the control interface. No room locks inside.
+ * One lock guards all of it. It is taken in three places only: an ioctl of the application,
+ * an iteration of the engine, a call of the control interface. No module locks inside.
  *
  * One adapter per process that opens the device; all its contexts share it. The numbers of QPs
  * carry the process's slot in their top byte, so they are unique on the fabric.
@@ -38,7 +38,7 @@
 #define HCA_PAGE_SIZE  (1u << HCA_PAGE_SHIFT)
 
 /* The BAR: a sparse memfd as large as the largest mmap offset that mlx5_ib gives out. UAR
- * page i lies at page offset HCA_UAR_PGOFF + i of it (the kernel's range for dynamic
+ * page i is at page offset HCA_UAR_PGOFF + i of it (the kernel's range for dynamic
  * entries: mlx5_ib main.c, MLX5_IB_MMAP_OFFSET_START). */
 #define HCA_BAR_SIZE	     (64ull << 30)
 #define HCA_UAR_PGOFF	     (9u << 16)
@@ -60,7 +60,7 @@
 
 #define HCA_GIDS 255
 
-/* QUERY_HCA_CAP: groups 0 (general) … 0x2a (TLP emulation), and room for one image of all that
+/* QUERY_HCA_CAP: groups 0 (general) … 0x2a (TLP emulation), and space for one image of all that
  * have a layout: 256 bytes each, flow tables 4096. */
 #define HCA_CAP_GROUPS 0x2b
 #define HCA_CAP_BYTES  (20u << 10)
@@ -92,7 +92,7 @@ struct hca_memic {
 	HCA_OBJECT(id); /* of no table; its refs count */
 	uint64_t addr;	/* BAR offset */
 	uint32_t size;
-	struct core_list on_dev; /* dev.memics */
+	struct core_list on_dev; /* hca.memics */
 };
 
 struct hca_eq {
@@ -126,7 +126,7 @@ struct hca_cq {
 	bool fired; /* an event was raised */
 	/* sequence numbers of the arm, and of the one that the event answered */
 	uint8_t armed_sn, fired_sn;
-	/* pi behind the last solicited CQE, and when the last event was raised: one more than
+	/* pi after the last solicited CQE, and when the last event was raised: one more than
 	 * cqc.last_solicit_index, last_notified_index */
 	uint32_t solicited_end, notified;
 
@@ -134,7 +134,7 @@ struct hca_cq {
 	uint16_t max_count, period;
 	uint32_t held_from;	  /* index of the first CQE that should have raised it */
 	uint64_t event_at;	  /* ns: when the last event was raised */
-	struct core_list on_held; /* dev.held: an event waits */
+	struct core_list on_held; /* hca.held: an event waits */
 
 	bool collapsed;		     /* all CQEs go into entry 0 */
 	struct hca_session *session; /* of a CQ that compresses, owned; NULL: it does not */
@@ -211,7 +211,7 @@ struct hca_qp {
 	struct hca_dc dc;     /* engine: of DCIs and of connections of DCTs */
 
 	struct core_list on_uar;   /* hca_uar.queues */
-	struct core_list runnable; /* dev.runnable: the engine has something to do here */
+	struct core_list runnable; /* hca.runnable: the engine has something to do here */
 };
 
 struct hca_gid {
@@ -268,7 +268,7 @@ struct hca {
 	struct core_list held; /* hca_cq.on_held: completion events that moderation delays */
 	struct core_list sessions; /* hca_session.on_dev: CQEs that are not written yet */
 
-	/* The only upcalls, set by preload when it connects the rooms. */
+	/* The only upcalls, set by preload when it connects the modules. */
 	void (*irq)(struct hca *hca, struct hca_eq *eq);  /* an EQE is there: event -> uverbs */
 	void (*kick)(struct hca *hca, struct hca_qp *qp); /* state changed: fw -> engine */
 	/* engine -> uverbs: has the owner events of @cq that it did not read? NULL: not known. */
@@ -282,7 +282,7 @@ struct hca {
 int hca_init(struct hca *hca, uint8_t slot);
 void hca_fini(struct hca *hca);
 
-/* The doors: an application thread announces itself so that a busy engine yields. They enter the
+/* Entry: an application thread announces itself so that a busy engine yields. They enter the
  * emulated kernel (core.h) as well. */
 void hca_lock(struct hca *hca);
 void hca_unlock(struct hca *hca);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Objects of the adapter in general; part of hca.h. Their kinds are rows of kind.def, from which
- * follow the tables of struct hca, hca_pd_new() and its like, the counts, and who is in use.
+ * follow the tables of struct hca, hca_pd_new() and similar functions, the counts, and what is in use.
  *
  *	hca_object_new --> zeroed, with a number --> hca_object_refer(o, 1) --> in use: o->refs of others
  *	hca_object_free <-- hca_object_refer(o, -1) <--

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Memory keys; part of dev.h.
+ * Memory keys; part of hca.h.
  *
  *	PA, MTT, MEMIC	pages		bus addresses; or process addresses
- *	KLM, KSM	list		bytes of other keys, one entry behind the other
+ *	KLM, KSM	list		bytes of other keys, one entry after the other
  *	KLM, strided	list, repeat	the list again and again, each entry a stride further on
  *	window		klm		the driver's own KLM, with one entry
  *
@@ -40,7 +40,7 @@ struct hca_klm {
 	uint32_t stride; /* of a strided key: bytes from one turn to the next */
 };
 
-/* Indirect mkeys behind one another, at most: cmd_hca_cap.max_indirection. */
+/* Indirect mkeys that refer to one another in a chain, at most: cmd_hca_cap.max_indirection. */
 #define HCA_MAX_INDIRECTION 4
 
 struct hca_mkey {
@@ -58,10 +58,9 @@ struct hca_mkey {
 
 	/* access modes KLM and KSM: no pages, but entries; owned */
 	struct hca_klm *list;
-	uint32_t entries, room; /* those that are set; those that there is room for */
+	uint32_t entries, room; /* those that are set; those that there is space for */
 	uint8_t log_entity;	/* KSM: log2 of the bytes of each; 0: KLM, each has its own */
-	uint32_t
-		repeat; /* strided: how often the list is gone through; 0: it is a plain list */
+	uint32_t repeat; /* strided: how often the list is repeated; 0: it is a plain list */
 
 	bool window;	    /* the driver's own KLM: bytes of another mkey, once bound */
 	bool free;	    /* cannot be used until UMR says otherwise; window: not bound */

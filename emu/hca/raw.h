@@ -6,7 +6,7 @@
  *	TD <- TIR -> RQ -> CQ, PD			what is received, and by whom
  *	      TIR -> RQT -> RQ, RQ, …			… or spread over several
  *
- * A send queue and a receive queue are objects of their own here, with states of their own; only
+ * A send queue and a receive queue are separate objects here, each with its state; only
  * the driver sees a QP in them. Their doorbell record is that of a QP: the RQ's word, the SQ's.
  */
 #ifndef EMU_HCA_RAW_H

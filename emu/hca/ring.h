@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Where a queue lies: the pages of its buffer, and the work queue in them.
+ * Where a queue is: the pages of its buffer, and the work queue in them.
  *
  *	pas[0]                      pas[1]
  *	|....page_offset|# # # # # #|# # # # # #      # = entries, 1 << log_stride bytes each

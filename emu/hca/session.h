@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * CQEs of one turn that wait to be written together, in a CQ that compresses; part of dev.h.
+ * CQEs of one iteration of the engine that wait to be written together, in a CQ that compresses; part of hca.h.
  *
  *	basic	   | title, format 3: n | mini 0 … 7 |  …  | mini 8 … 15 |	index +0, +1, +8
  *	enhanced   | the first, complete | mini 1 … 7 |  …  | mini 8 … 14 |	index +0, +1, +8
@@ -26,7 +26,7 @@ struct hca_session {
 	uint16_t last;	/* wqe_counter of the newest */
 	uint8_t title[128];
 	uint8_t mini[HCA_SESSION_MAX][HCA_MINI_SIZE];
-	struct core_list on_dev; /* dev.sessions, while there are any */
+	struct core_list on_dev; /* hca.sessions, while there are any */
 	struct hca_cq *cq;
 };
 

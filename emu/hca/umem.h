@@ -8,7 +8,7 @@
  *	|....page_offset|# # # # #|# # # # #|# # # # #|	1 << log_page bytes each
  *	pas[0]                     pas[1]    pas[2]
  *
- * How many bytes the application registered the device is not told: all up to the end of the last
+ * How many bytes the application registered is not known to the device: all up to the end of the last
  * page are there.
  */
 #ifndef EMU_HCA_UMEM_H

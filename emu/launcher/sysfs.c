@@ -50,12 +50,6 @@ static void words(char *text, const uint8_t *bytes, int n)
 		text += sprintf(text, "%s%02x%02x", i ? ":" : "", bytes[i], bytes[i + 1]);
 }
 
-static void be64(uint8_t *to, uint64_t v)
-{
-	for (int i = 0; i < 8; i++)
-		to[i] = v >> (56 - 8 * i);
-}
-
 /* The cores of the machine as the kernel prints a mask: 32 bits a group. */
 static void cpu_mask(struct tree *t)
 {
@@ -126,7 +120,7 @@ static void ib_device(struct tree *t, const struct fw_device *kind, uint64_t gui
 	uint8_t raw[8];
 	char text[24];
 
-	be64(raw, guid);
+	core_put_be64(raw, guid);
 	words(text, raw, 8);
 	tree_file(t, IB_DIR "/node_type", "1: CA\n");
 	tree_file(t, IB_DIR "/node_guid", "%s\n", text);
@@ -149,7 +143,7 @@ static void gids(struct tree *t, uint32_t ipv4, uint64_t guid)
 			 mapped[16] = { [10] = 0xff, [11] = 0xff };
 	char path[200], text[48];
 
-	be64(link_local + 8, guid);
+	core_put_be64(link_local + 8, guid);
 	for (int i = 0; i < 4; i++)
 		mapped[12 + i] = ipv4 >> (24 - 8 * i);
 	for (int i = 0; i < GIDS; i++) {

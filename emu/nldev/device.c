@@ -111,7 +111,7 @@ static const struct chardev *find_chardev(const struct nldev_call *c)
 {
 	const char *client = (const char *)c->attr[RDMA_NLDEV_ATTR_CHARDEV_TYPE] + NLA_HDRLEN;
 
-	for (size_t i = 0; i < sizeof(chardevs) / sizeof(chardevs[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(chardevs); i++)
 		if (!strcmp(chardevs[i].client, client) &&
 		    chardevs[i].of_device == !!c->attr[RDMA_NLDEV_ATTR_DEV_INDEX])
 			return &chardevs[i];

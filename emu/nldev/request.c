@@ -223,7 +223,7 @@ static int run(struct nldev_call *c)
 	int ret;
 
 	if (RDMA_NL_GET_CLIENT(c->request->nlmsg_type) != RDMA_NL_NLDEV ||
-	    op >= sizeof(commands) / sizeof(commands[0]) || !commands[op].how)
+	    op >= ARRAY_SIZE(commands) || !commands[op].how)
 		return -EINVAL;
 	how = commands[op].how;
 	if (how & ADMIN && !c->admin)

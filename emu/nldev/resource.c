@@ -188,7 +188,7 @@ static const struct kind kinds[] = {
 	{ "srq", KIND(SRQ, false), UVERBS_RES_SRQ, fill_srq },
 };
 
-#define KINDS (sizeof(kinds) / sizeof(kinds[0]))
+#define KINDS (ARRAY_SIZE(kinds))
 
 /* All of a kind: cm_ids, or the others. */
 struct list {

@@ -25,7 +25,7 @@ static const int fatal[] = {
 	SIGUSR1,   SIGUSR2, SIGPIPE,   SIGALRM, SIGTERM, SIGXCPU, SIGXFSZ,
 	SIGVTALRM, SIGPROF, SIGSTKFLT, SIGIO,	SIGPWR,	 SIGSYS,
 };
-#define FATAL (sizeof(fatal) / sizeof(fatal[0]))
+#define FATAL (ARRAY_SIZE(fatal))
 
 static struct boot *boot;
 /* the process that the reporter thread belongs to; 0: no such thread */

@@ -68,7 +68,7 @@ static const struct command commands[] = {
 	[RDMA_USER_CM_CMD_JOIN_MCAST] = { .act = join },
 };
 
-#define COMMANDS (sizeof(commands) / sizeof(commands[0]))
+#define COMMANDS (ARRAY_SIZE(commands))
 
 int ucma_get(const struct ucma_call *c, void *dst, size_t len)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Addresses: which MAC is behind a GID, which UDP source port a connection uses.
+ * Addresses: which MAC a GID has, which UDP source port a connection uses.
  *
  *	fe80::EUI-64          -> the MAC inside		(ib_core: rdma_get_ll_mac)
  *	::ffff:a.b.c.d        -> 02:c5:a:b:c:d		(this fabric's ARP)

@@ -3,7 +3,7 @@
  * How handlers read and write attributes. Every byte of the application goes through
  * core_peek() and core_poke(): a wild pointer is -EFAULT.
  *
- * Input of up to 8 bytes stands in the attribute itself; the parser has copied it.
+ * Input of up to 8 bytes is in the attribute itself; the parser has copied it.
  */
 #include <rdma/rdma_user_ioctl_cmds.h>
 

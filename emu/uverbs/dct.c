@@ -102,7 +102,7 @@ static int to_rtr(struct uverbs *u, struct uverbs_qp *qp, const struct ib_uverbs
 	return ret;
 }
 
-/* The number, for which there has to be room. */
+/* The number, for which there has to be space. */
 static int answer(struct uverbs_call *c, const struct uverbs_qp *qp)
 {
 	struct mlx5_ib_modify_qp_resp r = { .dctn = qp->qpn };

@@ -4,7 +4,7 @@
  *
  *	OTHER      the commands of devx_is_general_cmd
  *	QUERY_EQN  completion vector -> number of the event queue that the driver made for it:
- *	           nobody creates event queues through DevX
+ *	           no program creates event queues through DevX
  *	QUERY_UAR  page of a context -> page of the device
  *
  * (mlx5_ib, devx.c.) The uid that the application wrote into a command is overwritten.
@@ -18,7 +18,7 @@
 #define GENERAL_START 0xb00 /* mlx5_ib: MLX5_CMD_OP_GENERAL_START … END */
 #define GENERAL_END   0xd00
 
-/* Behind a short inbox there is room for what the filter reads and forces: firmware gets the
+/* After a short inbox there is space for what the filter reads and forces: firmware gets the
  * length that the application gave. */
 #define SLACK 1024
 

@@ -8,7 +8,7 @@
  *	devx_umem.c    memory for them
  *	devx_async.c   queries whose answers are read from a descriptor
  *	devx_event.c   events, read from a descriptor or counted by an eventfd
- *	record_fd.c    these descriptors, and record_read.c: what a read is told
+ *	record_fd.c    these descriptors, and record_read.c: what a read returns
  *
  *	inbox -> context has a uid? -> on the list? -> names the handle's object?
  *	      -> uid stamped, umem bits forced -> firmware -> outbox
@@ -29,7 +29,7 @@ struct uverbs_devx_cmd {
 	uint16_t opcode, uid;
 };
 
-/* Takes the inbox of attribute @in_id and room for @out_len; -EINVAL, -EOPNOTSUPP: the context
+/* Takes the inbox of attribute @in_id and memory for @out_len; -EINVAL, -EOPNOTSUPP: the context
  * may not send it at all. To be followed by uverbs_devx_end() in any case. */
 int uverbs_devx_begin(struct uverbs_call *c, uint16_t in_id, size_t out_len,
 		      struct uverbs_devx_cmd *cmd);
@@ -58,7 +58,7 @@ bool uverbs_devx_names(const struct uverbs_object *o, const uint8_t *in);
 uint64_t uverbs_devx_id(uint32_t opcode, uint32_t number);
 
 #define UVERBS_DEVX_DESTROY_MAX 64
-/* Builds the command that undoes the create command @in, and tells its length. */
+/* Builds the command that undoes the create command @in, and returns its length. */
 uint32_t uverbs_devx_undo(const uint8_t *in, const uint8_t *out, uint8_t *destroy);
 
 /* Queues of DevX lie in umems: forces the bits that say so. */
@@ -100,11 +100,11 @@ int uverbs_pp_destroy(struct uverbs_pp *pp);
 
 struct uverbs_record_fd;
 
-/* An EQE: hands it to who subscribed. A completion event only if the CQ is one of DevX. */
+/* An EQE: hands it to those that subscribed. A completion event only if the CQ is one of DevX. */
 void uverbs_devx_event(struct uverbs *u, const uint8_t eqe[64]);
 /* Is there a completion event of @cqn that a subscriber did not read yet? */
 bool uverbs_devx_unread(struct uverbs *u, uint32_t cqn);
-/* Ends subscriptions to events of @o, or those that @fd would be told of. */
+/* Ends subscriptions to events of @o, or those that would be written to @fd. */
 void uverbs_devx_unsubscribe(struct uverbs *u, const struct uverbs_devx_obj *o);
 void uverbs_devx_unsubscribe_fd(struct uverbs *u, const struct uverbs_record_fd *fd);
 

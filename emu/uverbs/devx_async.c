@@ -5,7 +5,7 @@
  *	command, wr_id, length -> firmware -> { wr_id, outbox } -> read() from the descriptor
  *
  * Here firmware answers at once, so the answer is there when the call returns. What it refuses
- * is an answer like any other: the status stands in the outbox.
+ * is an answer like any other: the status is in the outbox.
  */
 #include <stdlib.h>
 #include <unistd.h>
@@ -46,7 +46,7 @@ static int execute(struct uverbs_call *c, struct uverbs_devx_cmd *cmd)
 	ret = uverbs_record_fd_post(core_container(o, struct uverbs_record_fd, obj), record,
 				    len);
 	free(record);
-	/* Nobody to read it is not the caller's mistake. EAGAIN is what the kernel says where
+	/* A closed reader is not the caller's mistake. EAGAIN is what the kernel says where
 	 * more than MAX_ASYNC_BYTES_IN_USE wait to be read. */
 	return ret == -EPIPE ? 0 : ret;
 }

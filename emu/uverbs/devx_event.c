@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Events of the device, for who subscribed (mlx5_ib, devx.c, SUBSCRIBE_EVENT and
+ * Events of the device, for those that subscribed (mlx5_ib, devx.c, SUBSCRIBE_EVENT and
  * devx_event_notifier).
  *
  *	EQE -> event type, type and number of its object -> subscriptions that name all three
@@ -131,7 +131,7 @@ static uint16_t obj_type(const struct uverbs_devx_obj *o, uint16_t event)
 		return queue_type(create);
 	if (create == PRM_OP_CREATE_GENERAL_OBJECT)
 		return o->id >> 48;
-	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(types); i++)
 		if (types[i].create == create)
 			return types[i].type;
 	return 0;
@@ -144,7 +144,7 @@ static uint32_t number_at(const uint8_t *p)
 	return (uint32_t)p[1] << 16 | p[2] << 8 | p[3];
 }
 
-/* get_event_obj_type, devx_get_obj_id_from_event; where it stands: <linux/mlx5/device.h>, struct
+/* get_event_obj_type, devx_get_obj_id_from_event; where it is: <linux/mlx5/device.h>, struct
  * mlx5_eqe_qp_srq, mlx5_eqe_cq_err, mlx5_eqe_xrq_err, mlx5_eqe_dct, mlx5_eqe_comp. */
 static void about(const uint8_t *eqe, uint16_t *type, uint32_t *number)
 {
@@ -209,7 +209,7 @@ static void deliver(struct subscription *s, const uint8_t *eqe)
 		s->posted = fd->posted;
 }
 
-/* Has DevX made the CQ that @s is told of? */
+/* Has DevX made the CQ whose events @s gets? */
 static bool is_devx_cq(const struct uverbs *u, uint32_t cqn)
 {
 	struct core_list *file, *pos, *tmp, *tmp2;
@@ -301,7 +301,7 @@ void uverbs_devx_unsubscribe_fd(struct uverbs *u, const struct uverbs_record_fd 
 	}
 }
 
-/* eventfd_ctx_fdget: -EBADF, -EINVAL for another kind. A descriptor of our own: the application
+/* eventfd_ctx_fdget: -EBADF, -EINVAL for another kind. A separate descriptor: the application
  * may close its one. */
 static int take_eventfd(int fd)
 {

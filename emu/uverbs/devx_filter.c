@@ -189,7 +189,7 @@ void uverbs_devx_force_umem(uint8_t *in)
 {
 	uint16_t opcode = opcode_of(in);
 
-	for (size_t i = 0; i < sizeof(umem_bits) / sizeof(umem_bits[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(umem_bits); i++)
 		if (umem_bits[i].opcode == opcode)
 			set(in, umem_bits[i].bit, 1);
 	/* devx_handle_mkey_create */

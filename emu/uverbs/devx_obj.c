@@ -42,7 +42,7 @@ static int check_create(const struct uverbs *u, const struct uverbs_devx_cmd *cm
 	return cmd->opcode == PRM_OP_CREATE_CQ ? check_eq(u, cmd->in) : 0;
 }
 
-/* The object behind a command that firmware has executed. */
+/* The object of a command that firmware has executed. */
 static int obj_add(struct uverbs_call *c, const struct uverbs_devx_cmd *cmd,
 		   struct uverbs_devx_obj *o)
 {

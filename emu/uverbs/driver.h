@@ -6,7 +6,7 @@
  *	  '- uverbs_file (one open: user context, transport domain)
  *	       '- uverbs_object: pd mr mw dm cq qp ah uar xrcd srq, event fds, those of DevX
  *
- * An object is one verbs object and the firmware object behind it. A handle is its number in
+ * An object is one verbs object and its firmware object. A handle is its number in
  * the file: the lowest free one, from 0, shared by all types (ib_core, rdma_core.c). Use counts
  * are the kernel's usecnt: who is used cannot be destroyed.
  *
@@ -26,7 +26,7 @@
 
 #define UVERBS_CAP_GROUPS (PRM_CAP_DEV_EVENT + 1) /* that the driver asks for */
 
-/* A number of the general capabilities, as QUERY_HCA_CAP told it at probe. */
+/* A number of the general capabilities, as QUERY_HCA_CAP returned it at probe. */
 #define UVERBS_CAP(u, field)   ((uint32_t)UVERBS_CAP64(u, field))
 #define UVERBS_CAP64(u, field) PRM_GET(cmd_hca_cap, (u)->caps[PRM_CAP_GENERAL], field)
 
@@ -152,7 +152,7 @@ struct uverbs_mr {
 	struct uverbs_object obj;
 	struct uverbs_pd *pd;
 	uint32_t key, access;
-	uint32_t max_pas; /* pages that its mkey has room for */
+	uint32_t max_pas; /* pages that its mkey has entries for */
 	/* start: bus address, of a region that is not on demand */
 	uint64_t start, length, iova;
 	struct uverbs_dm *dm; /* NULL: a region of the application's memory */
@@ -161,7 +161,7 @@ struct uverbs_mr {
 struct uverbs_mw {
 	struct uverbs_object obj;
 	struct uverbs_pd *pd;
-	uint32_t key; /* as it was made: binds change the variant behind the driver's back */
+	uint32_t key; /* as it was made: binds change the variant without the driver */
 };
 
 struct uverbs_dm {
@@ -266,7 +266,7 @@ void uverbs_objects_destroy_all(struct uverbs_file *f);
 /* Gives back what @pinned holds. */
 void uverbs_unpin(struct uverbs *u, struct uverbs_pinned *pinned);
 
-/* What is behind each type; uverbs_object_destroy() calls them. */
+/* The destructors of each type; uverbs_object_destroy() calls them. */
 int uverbs_pd_destroy(struct uverbs_pd *pd);
 int uverbs_mr_destroy(struct uverbs_mr *mr);
 int uverbs_mw_destroy(struct uverbs_mw *mw);

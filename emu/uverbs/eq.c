@@ -3,11 +3,11 @@
  * Event queues: one for asynchronous events, one for each completion vector; and what happens
  * when one of them has something.
  *
- *	fw, engine --EQE--> EQ --dev.irq--> uverbs_irq() --by number--> object --> its event fd
+ *	fw, engine --EQE--> EQ --hca.irq--> uverbs_irq() --by number--> object --> its event fd
  *
- * Each event goes to the file whose object it is about, whoever else has the device open
- * (ib_uverbs: uverbs_main.c, ib_uverbs_qp_event_handler), and to who subscribed through DevX.
- * All files would hear of a port, whose state does not change here.
+ * Each event goes to the file whose object it is about, and to no other that has the device open
+ * (ib_uverbs: uverbs_main.c, ib_uverbs_qp_event_handler), and to those that subscribed through DevX.
+ * All files would get events of a port, whose state does not change here.
  *
  * The rings are the driver's own memory: bus address = virtual address.
  */
@@ -177,7 +177,7 @@ static void post(struct uverbs_event_fd *fd, uint64_t user_handle, int event,
 		(*reported)++;
 }
 
-/* Where the number stands: <linux/mlx5/device.h>, struct mlx5_eqe_qp_srq, mlx5_eqe_cq_err. */
+/* Where the number is: <linux/mlx5/device.h>, struct mlx5_eqe_qp_srq, mlx5_eqe_cq_err. */
 static uint32_t number_at(const uint8_t *p)
 {
 	return (uint32_t)p[1] << 16 | p[2] << 8 | p[3];
@@ -195,7 +195,7 @@ static void dispatch(struct uverbs *u, const uint8_t eqe[EQE_SIZE])
 	int event = ib_event(type);
 	struct uverbs_object *o;
 
-	/* mlx5_ib, qpc.c, is_event_type_allowed: of what happens to a DCT nobody hears. */
+	/* mlx5_ib, qpc.c, is_event_type_allowed: events of a DCT are not reported. */
 	if (event < 0 || (is_of_queue(type) && eqe[QUEUE_TYPE] == PRM_EVENT_QUEUE_TYPE_DCT))
 		return;
 	if (type == PRM_EVENT_CQ_ERROR)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The pipe behind an event file descriptor.
+ * The pipe of an event file descriptor.
  *
  * Records are smaller than PIPE_BUF: writes and reads of whole records are atomic. Taking
- * records out reads everything that is there and writes back what stays, in order; nobody
+ * records out reads everything that is there and writes back what stays, in order; no one
  * else writes meanwhile (device lock), and a reader only sees an empty pipe for a moment.
  */
 #include <errno.h>
@@ -44,8 +44,8 @@ static void unlink_from(struct uverbs_event_fd *e)
 		*at = e->next;
 }
 
-/* The application may change the flags of its end (O_NONBLOCK): a reader of our own needs an
- * open description of its own. Without /proc it shares the application's. */
+/* The application may change the flags of its end (O_NONBLOCK): a reader on this side needs a
+ * separate open description. Without /proc it shares the application's. */
 static int reopen(int fd)
 {
 	char path[32];
@@ -195,7 +195,7 @@ static bool grow(struct uverbs_event_fd *e)
 
 bool uverbs_event_fd_post(struct uverbs_event_fd *e, const void *record)
 {
-	/* Without a reader of our own a closed pipe would mean SIGPIPE. */
+	/* Without a reader on this side a closed pipe would mean SIGPIPE. */
 	if (e->drain_fd < 0)
 		return false;
 	while (write(e->write_fd, record, e->record) != (ssize_t)e->record)

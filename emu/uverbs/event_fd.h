@@ -13,7 +13,7 @@
  *
  * The application closes its end without a word to the driver. An object that is not used any
  * more and whose pipe has no other reader left goes away when as many others were made; until then
- * objects that use it go on writing, and nobody reads (ib_uverbs: uverbs_main.c, is_closed).
+ * objects that use it go on writing, and there is no reader (ib_uverbs: uverbs_main.c, is_closed).
  *
  * Counts matter: libibverbs waits in its destroy calls until the application acknowledged as
  * many events as destroy says were reported (libibverbs, ibv_destroy_cq(3)). So reported is
@@ -28,8 +28,8 @@
 
 struct uverbs_event_fd {
 	struct uverbs_object obj;
-	int write_fd, drain_fd; /* drain_fd: an open description of our own, non-blocking */
-	dev_t dev;		/* device and inode know the pipe again behind any number */
+	int write_fd, drain_fd; /* drain_fd: a separate open description, non-blocking */
+	dev_t dev;		/* device and inode identify the pipe under any number */
 	ino_t ino;
 	size_t record, capacity;      /* bytes of a record, of the pipe */
 	bool shared;		      /* drain_fd is a duplicate of the application's end */
@@ -40,13 +40,13 @@ struct uverbs_event_fd {
 int uverbs_event_fd_new(struct uverbs_file *f, enum uverbs_type type,
 			struct uverbs_event_fd **e, int *fd);
 int uverbs_event_fd_destroy(struct uverbs_event_fd *e);
-/* The object behind the application's @fd; NULL: not one of @type in @f. */
+/* The object of the application's @fd; NULL: not one of @type in @f. */
 struct uverbs_event_fd *uverbs_event_fd_find(struct uverbs_file *f, int64_t fd,
 					     enum uverbs_type type);
 
 /* False: the pipe is full, the record was not delivered. */
 bool uverbs_event_fd_post(struct uverbs_event_fd *e, const void *record);
-/* Are there records that nobody has read yet? */
+/* Are there records that were not read yet? */
 bool uverbs_event_fd_unread(const struct uverbs_event_fd *e);
 
 /* Takes out the unread records of @user_handle; those of an async fd only if bit event_type of

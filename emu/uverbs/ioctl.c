@@ -32,7 +32,7 @@ static bool is_inline(const struct uverbs_attr_spec *s, size_t len)
 	return s->kind == UVERBS_ATTR_IN && len <= sizeof(uint64_t);
 }
 
-/* Is the input behind byte @from zero? An input that cannot be read is not. */
+/* Is the input after byte @from zero? An input that cannot be read is not. */
 static bool cleared(uint64_t va, size_t from, size_t len)
 {
 	uint8_t chunk[64];

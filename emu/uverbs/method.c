@@ -4,7 +4,7 @@
  * this driver does not have yet.
  *
  * Attribute lists are those of the kernel's uverbs_std_types_*.c, and of mlx5_ib where it adds to
- * core objects. The methods of its own objects are in methods_mlx5.c.
+ * core objects. The methods of mlx5's objects are in methods_mlx5.c.
  */
 #include "uverbs/method.h"
 
@@ -255,7 +255,7 @@ static const struct {
 
 static bool kernel_has(uint16_t object, uint16_t method)
 {
-	for (size_t i = 0; i < sizeof(in_kernel) / sizeof(in_kernel[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(in_kernel); i++) {
 		if (in_kernel[i].object != object)
 			continue;
 		return method & UVERBS_UDATA_DRIVER_DATA_FLAG

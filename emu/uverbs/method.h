@@ -29,7 +29,7 @@ enum uverbs_attr_kind {
 	UVERBS_ATTR_IN,
 	UVERBS_ATTR_OUT,
 	UVERBS_ATTR_OBJECT, /* a handle, looked up */
-	UVERBS_ATTR_NEW,    /* the handler tells the handle by uverbs_put_handle() */
+	UVERBS_ATTR_NEW,    /* the handler returns the handle by uverbs_put_handle() */
 	UVERBS_ATTR_FD,	    /* a file descriptor of ours, looked up */
 	UVERBS_ATTR_NEW_FD,
 	UVERBS_ATTR_REFUSED, /* names something that is not here: -EOPNOTSUPP */

@@ -113,5 +113,4 @@ const struct uverbs_method uverbs_mlx5_methods[] = {
 	       { UVERBS_SPEC_OBJECT(MLX5_IB_ATTR_PP_OBJ_DESTROY_HANDLE, UVERBS_PP) }),
 };
 
-const size_t uverbs_mlx5_methods_count =
-	sizeof(uverbs_mlx5_methods) / sizeof(uverbs_mlx5_methods[0]);
+const size_t uverbs_mlx5_methods_count = ARRAY_SIZE(uverbs_mlx5_methods);

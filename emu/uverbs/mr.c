@@ -68,7 +68,7 @@ int uverbs_mkey_exec(struct uverbs *u, const void *in, size_t in_len, uint32_t *
 	return ret;
 }
 
-/* An inbox of CREATE_MKEY for @cmd with room for @octwords of page list, in_len in *@len. */
+/* An inbox of CREATE_MKEY for @cmd with @octwords of page list, in_len in *@len. */
 static uint8_t *mkey_inbox(struct uverbs *u, const struct ib_uverbs_reg_mr *cmd, uint32_t pdn,
 			   uint64_t octwords, size_t *len)
 {

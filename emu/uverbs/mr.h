@@ -23,7 +23,7 @@ int uverbs_mr_pin(struct uverbs_call *c, struct uverbs_pd *pd, struct ib_uverbs_
 /* CREATE_MKEY for @cmd. */
 int uverbs_mkey_create(struct uverbs *u, const struct ib_uverbs_reg_mr *cmd, uint32_t pdn,
 		       uint32_t *key);
-/* Rights, PD and key variant of a new mkey; CREATE_MKEY as it stands in @in. */
+/* Rights, PD and key variant of a new mkey; CREATE_MKEY as it is in @in. */
 void uverbs_mkc_rights(struct uverbs *u, uint8_t *mkc, uint32_t access, uint32_t pdn);
 int uverbs_mkey_exec(struct uverbs *u, const void *in, size_t in_len, uint32_t *key);
 

@@ -3,7 +3,7 @@
  * Memory windows: one CREATE_MKEY each, of access mode KLM and free. Everything else that happens
  * to a window (bind, invalidate) is a work request and does not come through here.
  *
- *	ALLOC_MW -> mkey: free, room for KLMs, en_rinval for type 2 -> handle, rkey
+ *	ALLOC_MW -> mkey: free, space for KLMs, en_rinval for type 2 -> handle, rkey
  *
  * (ib_core, uverbs_cmd.c, ib_uverbs_alloc_mw; mlx5_ib, mr.c, mlx5_ib_alloc_mw.)
  */
@@ -13,14 +13,14 @@
 
 #include "uverbs/mr.h"
 
-#define KLM_ALIGN 4 /* room comes in 64 bytes */
+#define KLM_ALIGN 4 /* space comes in 64 bytes */
 
 /* struct { comp_mask, response_length } in mlx5_ib_alloc_mw() */
 struct alloc_mw_resp {
 	uint32_t comp_mask, response_length;
 };
 
-/* Entries that the window has room for: 0 or -errno. */
+/* Entries that the window has space for: 0 or -errno. */
 static int klms(const struct uverbs_call *c, uint32_t *n)
 {
 	struct mlx5_ib_alloc_mw req = { 0 };

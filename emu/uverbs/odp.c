@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * On-demand paging: regions whose pages nobody pins (mlx5_ib: odp.c).
+ * On-demand paging: regions whose pages are not pinned (mlx5_ib: odp.c).
  *
  *	REG_MR with ON_DEMAND	of a range, or of all addresses (implicit)
  *	ADVISE_MR		brings pages in before they are needed
@@ -123,7 +123,7 @@ static int prefetch(struct uverbs *u, struct uverbs_mr *mr, uint64_t advice,
 	return ret;
 }
 
-/* With FLUSH the caller waits and hears of what cannot be had; without it only of wrong keys. */
+/* With FLUSH the caller waits and gets an error for what is not available; without it only for wrong keys. */
 static int prefetch_list(struct uverbs_call *c, uint64_t advice, bool flush,
 			 const struct ib_uverbs_sge *sge, size_t n)
 {

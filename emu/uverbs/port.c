@@ -45,7 +45,7 @@ int uverbs_gids_set(struct uverbs *u, uint32_t ipv4)
 
 	uverbs_gid_of_mac(u->hca->port.mac, local);
 	uverbs_gid_of_ipv4(ipv4, mapped);
-	/* mlx5_ib, main.c, set_roce_addr: the L3 type is told for version 2 only. */
+	/* mlx5_ib, main.c, set_roce_addr: the L3 type is given for version 2 only. */
 	ret = set_gid(u, 0, local, PRM_ROCE_VERSION_1, 0);
 	if (!ret)
 		ret = set_gid(u, 1, local, PRM_ROCE_VERSION_2, PRM_ROCE_L3_TYPE_IPV6);

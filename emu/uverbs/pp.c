@@ -5,7 +5,7 @@
  *
  *	entry 0: no limit
  *	entry i: a rate, a burst, a packet size; who asks for the same ones shares it, unless it
- *	         wants one of its own (DEDICATED_INDEX)
+ *	         wants a separate one (DEDICATED_INDEX)
  */
 #include <stdlib.h>
 
@@ -46,7 +46,7 @@ static int fw_set(struct uverbs *u, uint16_t index, uint16_t uid, const uint8_t 
 	return uverbs_fw(u, in, sizeof(in), out, sizeof(out));
 }
 
-/* rl.c, find_rl_entry: one to share, or else the first that nobody uses; entries(): none. */
+/* rl.c, find_rl_entry: one to share, or else the first that is not used; entries(): none. */
 static uint32_t find(const struct uverbs *u, const struct uverbs_rate *want)
 {
 	uint32_t unused = entries(u);

@@ -13,7 +13,7 @@
 
 #include "uverbs/driver.h"
 
-/* dev.irq carries a struct hca; this finds the driver. Two adapters of one process have two
+/* hca.irq carries a struct hca; this finds the driver. Two adapters of one process have two
  * locks, hence one more here. */
 static pthread_mutex_t probed_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct core_list probed = { &probed, &probed };

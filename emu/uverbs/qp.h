@@ -77,7 +77,7 @@ int uverbs_dct_query(struct uverbs *u, const struct uverbs_qp *qp, uint32_t mask
 /* CAP_NET_RAW: who may see and send whole frames. */
 bool uverbs_raw_permitted(void);
 int uverbs_raw_pin(struct uverbs_call *c, struct uverbs_qp_attr *a);
-/* The objects of the device behind a new @qp; its number is that of its SQ, or of its RQ. */
+/* The objects of the device for a new @qp; its number is that of its SQ, or of its RQ. */
 int uverbs_raw_create(struct uverbs_file *f, const struct uverbs_qp_attr *a,
 		      struct uverbs_qp *qp);
 int uverbs_raw_destroy(struct uverbs *u, struct uverbs_qp *qp);

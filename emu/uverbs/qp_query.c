@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * QUERY_QP: the device's QPC in verbs' words (mlx5_ib, qp.c, query_qp_attr). The state is what
- * the device says: it may have gone to ERR by itself. A raw packet QP has no QPC.
+ * the device says: it may have entered ERR by itself. A raw packet QP has no QPC.
  */
 #include <infiniband/verbs.h>
 

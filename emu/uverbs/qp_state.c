@@ -155,7 +155,7 @@ uint8_t uverbs_qp_service(uint8_t type)
 
 static const struct transition *find(const struct uverbs_qp_change *ch)
 {
-	for (size_t i = 0; i < sizeof(transitions) / sizeof(transitions[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(transitions); i++)
 		if (transitions[i].types >> ch->type & 1 && transitions[i].from == ch->from &&
 		    transitions[i].to == ch->to)
 			return &transitions[i];

@@ -245,7 +245,7 @@ void uverbs_raw_answer(const struct uverbs_qp *qp, struct mlx5_ib_create_qp_resp
 	}
 }
 
-/* A queue is gone at once; no need to take it to RESET before. */
+/* A queue is destroyed at once; no need to take it to RESET before. */
 static int destroy_half(struct uverbs *u, const uint16_t opcode[2], uint16_t uid,
 			const uint32_t number[2])
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The socket pair behind a DevX descriptor. Our end never blocks.
+ * The socket pair of a DevX descriptor. Our end never blocks.
  *
- * The application closes its end without a word to the driver: objects whose reader is gone go
+ * The application closes its end without a word to the driver: objects whose reader is closed go
  * away when the next one is made.
  */
 #include <errno.h>
@@ -133,7 +133,7 @@ int uverbs_record_fd_post(struct uverbs_record_fd *r, const void *record, size_t
 	}
 	r->posted++;
 	/* What the kernel counts for a record is more than its bytes, and the same each time. If
-	 * the reader was faster, the next record tells. */
+	 * the reader was faster, the next record says so. */
 	if (!r->weight && !before)
 		r->weight = queued(r);
 	return 0;

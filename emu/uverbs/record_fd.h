@@ -8,7 +8,7 @@
  * (record_read.c), since a socket would cut a record that a buffer is too short for.
  *
  * The kernel's list of records has no bound but memory; a socket has (net.core.wmem_max, some
- * hundred records). Who does not read loses what comes then, and is told so as the kernel tells
+ * hundred records). A program that does not read loses what comes then, which is reported as the kernel reports
  * who lost events for want of memory.
  */
 #ifndef EMU_UVERBS_RECORD_FD_H
@@ -35,9 +35,9 @@ int uverbs_record_fd_destroy(struct uverbs_record_fd *r);
 struct uverbs_record_fd *uverbs_record_fd_find(struct uverbs_file *f, int64_t fd,
 					       enum uverbs_type type);
 
-/* 0, -EAGAIN: no room for it now, -EPIPE: nobody reads any more, -EMSGSIZE. */
+/* 0, -EAGAIN: no space for it now, -EPIPE: there is no reader any more, -EMSGSIZE. */
 int uverbs_record_fd_post(struct uverbs_record_fd *r, const void *record, size_t len);
-/* How many of the last records nobody has read yet; all of them have the same length. */
+/* How many of the last records were not read yet; all of them have the same length. */
 uint64_t uverbs_record_fd_unread(struct uverbs_record_fd *r);
 
 /* Of read(): a new one is known as @fd, this one is no more, and a record of it was lost. */

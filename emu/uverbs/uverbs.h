@@ -51,7 +51,7 @@ bool uverbs_capable(uint32_t cap);
 /* device_cap_flags of QUERY_DEVICE for an adapter like @hca, of which only fw_init() is needed. */
 uint32_t uverbs_device_flags(const struct hca *hca);
 
-/* What the application made, as RDMA netlink tells it (kernel, restrack). */
+/* What the application made, as RDMA netlink reports it (kernel, restrack). */
 enum uverbs_resource_kind {
 	UVERBS_RES_CTX,
 	UVERBS_RES_PD,
@@ -72,7 +72,7 @@ struct uverbs_resource {
 	uint8_t type;		  /* QP, SRQ: as verbs call it */
 	bool has_cq;		  /* SRQ: it has one, */
 	uint32_t cq;		  /* with this number */
-	bool has_srq;		  /* QP: likewise */
+	bool has_srq;		  /* QP: also */
 	uint32_t srq;
 	uint8_t state, port, mig_state; /* QP */
 	uint32_t remote_qpn, rq_psn, sq_psn;
@@ -82,10 +82,10 @@ struct uverbs_resource {
 struct uverbs_resource *uverbs_resources(struct uverbs *u, enum uverbs_resource_kind kind,
 					 size_t *n);
 
-/* event's upcall dev.irq. */
+/* event's upcall hca.irq. */
 void uverbs_irq(struct hca *hca, struct hca_eq *eq);
 
-/* engine's upcall dev.unread: does a channel of @cq hold events that nobody has read? Those of
+/* engine's upcall hca.unread: does a channel of @cq hold events that were not read? Those of
  * other CQs on the channel count too. */
 bool uverbs_unread(struct hca *hca, const struct hca_cq *cq);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * INVOKE_WRITE: the commands that have no ioctl method of their own, by number. Their structs
+ * INVOKE_WRITE: the commands that have no ioctl method, by number. Their structs
  * are those of the old write() interface (<rdma/ib_user_verbs.h>); the leading response
  * address of the older ones is not used.
  *
@@ -60,7 +60,7 @@ int uverbs_invoke_write(struct uverbs_call *c)
 
 	if (cmd & ~(uint64_t)EX(IB_USER_VERBS_CMD_COMMAND_MASK))
 		return -EINVAL;
-	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
 		if (commands[i].cmd == cmd)
 			w = &commands[i];
 	if (!w)

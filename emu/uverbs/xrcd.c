@@ -70,7 +70,7 @@ static int domain_put(struct uverbs *u, struct uverbs_domain *dom)
 	return 0;
 }
 
-/* The file stays open as long as the domain lives, so that its inode is nobody else's. */
+/* The file stays open as long as the domain exists, so that its inode is not reused. */
 static int domain_of_file(struct uverbs *u, int fd, uint32_t oflags, struct uverbs_domain **out)
 {
 	struct uverbs_domain *dom;

@@ -55,11 +55,6 @@ static socklen_t address(uint64_t socket, struct sockaddr_un *name)
 
 /* ---- the own socket ---- */
 
-static uint32_t be32(const uint8_t *p)
-{
-	return (uint32_t)p[0] << 24 | p[1] << 16 | p[2] << 8 | p[3];
-}
-
 /* The kernel drops datagrams that do not start with the key; a load beyond the end drops too. */
 static int require_key(int fd, const uint8_t *key)
 {
@@ -68,8 +63,8 @@ static int require_key(int fd, const uint8_t *key)
 
 	for (uint8_t i = 0; i < 4; i++) {
 		code[2 * i] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, 4 * i);
-		code[2 * i + 1] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K,
-							       be32(key + 4 * i), 0, 7 - 2 * i);
+		code[2 * i + 1] = (struct sock_filter)BPF_JUMP(
+			BPF_JMP | BPF_JEQ | BPF_K, core_be32(key + 4 * i), 0, 7 - 2 * i);
 	}
 	code[8] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, UINT32_MAX);
 	code[9] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, 0);

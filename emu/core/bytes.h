@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Numbers in big-endian byte order, at any alignment; part of core.h. */
+#ifndef EMU_CORE_BYTES_H
+#define EMU_CORE_BYTES_H
+
+#include <endian.h>
+#include <stdint.h>
+#include <string.h>
+
+static inline uint16_t core_be16(const void *from)
+{
+	uint16_t v;
+
+	memcpy(&v, from, sizeof(v));
+	return be16toh(v);
+}
+
+static inline uint32_t core_be32(const void *from)
+{
+	uint32_t v;
+
+	memcpy(&v, from, sizeof(v));
+	return be32toh(v);
+}
+
+static inline uint64_t core_be64(const void *from)
+{
+	uint64_t v;
+
+	memcpy(&v, from, sizeof(v));
+	return be64toh(v);
+}
+
+static inline void core_put_be32(void *to, uint32_t v)
+{
+	v = htobe32(v);
+	memcpy(to, &v, sizeof(v));
+}
+
+static inline void core_put_be64(void *to, uint64_t v)
+{
+	v = htobe64(v);
+	memcpy(to, &v, sizeof(v));
+}
+
+#endif
