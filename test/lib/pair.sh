@@ -9,6 +9,7 @@
 # machine's; the data takes the fabric.
 # DVKIT_EMU names the launcher. Exit status 77: a program is not installed.
 set -eu
+. "$(dirname "${BASH_SOURCE[0]}")/tcp.sh"
 
 emu=${DVKIT_EMU:-dvkit-emu}
 limit=${DVKIT_TEST_LIMIT:-100} # seconds until a hanging process is ended
@@ -49,23 +50,6 @@ alone() {
 		fail "$1 ended with $?"
 }
 
-# listening PORT: does somebody? (st 0A is TCP_LISTEN.) Connecting to see would use up the
-# only connection that these programs accept.
-listening() {
-	awk -v port="$(printf ':%04X' "$1")" \
-		'$4 == "0A" && index($2, port) { found = 1 } END { exit !found }' \
-		/proc/net/tcp /proc/net/tcp6 2>/dev/null
-}
-
-# A port below the ephemeral range; by process number, so that parallel runs differ.
-free_port() {
-	local port=$((12000 + $$ % 20000))
-	while listening "$port"; do
-		port=$((port + 1))
-	done
-	echo "$port"
-}
-
 end_server() {
 	[ -n "$server_pid" ] || return 0
 	kill "$server_pid" 2>/dev/null || true
@@ -75,13 +59,7 @@ end_server() {
 
 # await_server PORT: until it listens; fails when it ended before.
 await_server() {
-	local tries=$((limit * 20))
-	until listening "$1"; do
-		kill -0 "$server_pid" 2>/dev/null || fail 'the server ended before it listened'
-		tries=$((tries - 1))
-		[ $tries -gt 0 ] || fail 'the server never listened'
-		sleep 0.05
-	done
+	until_listening "$1" "$server_pid" || fail 'the server did not listen'
 }
 
 # pair PROGRAM ARGUMENT...: server and client, both must end with 0. Their output is

@@ -115,7 +115,7 @@ void event_comes(enum ibv_event_type type)
 	struct pollfd fd = { .fd = r.ctx->async_fd, .events = POLLIN };
 	struct ibv_async_event event;
 
-	cr_assert_eq(poll(&fd, 1, 5000), 1, "no %s", ibv_event_type_str(type));
+	cr_assert_eq(poll(&fd, 1, 10000), 1, "no %s", ibv_event_type_str(type));
 	cr_assert_eq(ibv_get_async_event(r.ctx, &event), 0);
 	ibv_ack_async_event(&event);
 	cr_assert_eq(event.event_type, type, "%s instead of %s",

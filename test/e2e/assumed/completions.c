@@ -157,7 +157,7 @@ Test(assumed, completion_modes_1_and_3)
 	dv_cq_arm(&r.a.cq, false);
 	write_with_ce(3, r.dst_mr->rkey);
 	dv_sq_doorbell(&r.a.sq);
-	cr_assert_neq(event_after(channel, r.a.ibcq, 1000), -1, "no event, though armed");
+	cr_assert_neq(event_after(channel, r.a.ibcq, 10000), -1, "no event, though armed");
 	next_cqe(&r.a);
 	write_with_ce(1, r.dst_mr->rkey ^ 0x5a5500);
 	dv_sq_doorbell(&r.a.sq);
@@ -182,14 +182,14 @@ Test(assumed, arm_with_the_sn_of_the_last_event_does_nothing)
 	map_by_dv(&r.a);
 	dv_cq_arm(&r.a.cq, false);
 	write_and_poll();
-	cr_assert_neq(event_after(channel, r.a.ibcq, 1000), -1);
+	cr_assert_neq(event_after(channel, r.a.ibcq, 10000), -1);
 	dv_cq_arm(&r.a.cq, false); /* and no dv_cq_event() before */
 	write_and_poll();
 	cr_assert_eq(event_after(channel, r.a.ibcq, 200), -1, "an event for a stale arm");
 	dv_cq_event(&r.a.cq);
 	dv_cq_arm(&r.a.cq, false);
 	write_and_poll();
-	cr_assert_neq(event_after(channel, r.a.ibcq, 1000), -1);
+	cr_assert_neq(event_after(channel, r.a.ibcq, 10000), -1);
 }
 
 /* A message from a to b that is there, and not polled, afterwards. */
@@ -217,13 +217,16 @@ Test(assumed, solicited_arm_looks_at_the_last_solicited_cqe)
 	send_unpolled(IBV_SEND_SOLICITED);
 	send_unpolled(0);
 	cr_assert_eq(ibv_req_notify_cq(r.b.ibcq, 1), 0);
-	cr_assert_neq(event_after(channel, r.b.ibcq, 1000), -1, "a solicited CQE was waiting");
+	cr_assert_neq(event_after(channel, r.b.ibcq, 10000), -1, "a solicited CQE was waiting");
 }
 
 /* ---- moderation ---- */
 
 /* The longest period that mlx5_ib takes: kernel, cq.c, MLX5_MAX_CQ_PERIOD. */
-enum { PERIOD_US = 4095, HALF = PERIOD_US / 2, TRIES = 10 };
+enum { PERIOD_US = 4095, HALF = PERIOD_US / 2 };
+
+/* A busy machine delays events: at least TRIES attempts, and up to MOST until one was in time. */
+enum { TRIES = 10, MOST = 300 };
 
 static void moderate(uint16_t count, uint16_t period_us)
 {
@@ -242,8 +245,8 @@ static int armed_event(struct ibv_comp_channel *channel)
 
 	cr_assert_eq(ibv_req_notify_cq(r.a.ibcq, 0), 0);
 	do_op(IBV_WR_RDMA_WRITE, src_sge(0, 8), 0, r.dst_mr->rkey);
-	us = event_after(channel, r.a.ibcq, 1000);
-	cr_assert_neq(us, -1, "no event within 1 s");
+	us = event_after(channel, r.a.ibcq, 10000);
+	cr_assert_neq(us, -1, "no event within 10 s");
 	ends_in(&r.a, IBV_WC_SUCCESS);
 	return us;
 }
@@ -255,7 +258,7 @@ Test(assumed, moderation_period_counts_from_the_last_event)
 
 	moderate(1000, PERIOD_US);
 	armed_event(channel);
-	for (int i = 0; i < TRIES; i++) {
+	for (int i = 0; i < TRIES || (i < MOST && paused >= HALF); i++) {
 		usleep(3 * PERIOD_US);
 		us = armed_event(channel);
 		paused = us < paused ? us : paused;
@@ -275,7 +278,7 @@ Test(assumed, moderation_needs_count_and_period)
 
 		moderate(i ? 0 : 1000, i ? PERIOD_US : 0);
 		armed_event(channel);
-		for (int j = 0; j < TRIES; j++) {
+		for (int j = 0; j < TRIES || (j < MOST && least >= HALF); j++) {
 			us = armed_event(channel);
 			least = us < least ? us : least;
 		}

@@ -14,7 +14,7 @@ finds() {
 	local what=$1 regex
 	shift
 	# shellcheck disable=SC2086 # one word per argument
-	timeout 20 "$emu" --fabric "check-$$" --check -- "$wrong" $what >"$out" 2>&1 ||
+	timeout 100 "$emu" --fabric "check-$$" --check -- "$wrong" $what >"$out" 2>&1 ||
 		{ echo "FAIL: wrong_programs $what: status $?"; failed=1; }
 	for regex in "$@"; do
 		grep -Eq -- "$regex" "$out" && continue
@@ -59,7 +59,7 @@ finds leak 'not destroyed: qp 0x[0-9a-f]+, made at \[[0-9]+:[0-9]+\]$' \
 	'check: 0 findings; left at exit: 1 uctx, 1 pd, .* 2 mkey, 2 cq, 2 qp$'
 
 # the place leads to the command that made the object
-timeout 20 "$emu" --fabric "check-$$" --check --trace fw --trace-file "$out.trace" -- \
+timeout 100 "$emu" --fabric "check-$$" --check --trace fw --trace-file "$out.trace" -- \
 	"$wrong" leak >"$out" 2>&1 || failed=1
 place=$(sed -n 's/.*not destroyed: qp 0x[0-9a-f]*, made at //p' "$out.trace" | head -1)
 grep -Fq "$place fw       CREATE_QP" "$out.trace" ||
@@ -76,7 +76,7 @@ finds 'watch own_handler' 'check: 0 findings; left' '^status 3$'
 finds 'watch ignored' 'check: 0 findings, ended by signal 15; left' '^killed by signal 15$'
 finds in_a_child 'check: 0 findings$'
 ! grep -q 'ended by signal' "$out" || { echo 'FAIL: a summary of a child:'; cat "$out"; failed=1; }
-timeout 20 "$emu" --fabric "check-$$" --check -- "$wrong" killed >"$out" 2>&1 && failed=1
+timeout 100 "$emu" --fabric "check-$$" --check -- "$wrong" killed >"$out" 2>&1 && failed=1
 grep -q '^dvkit-emu: check: no summary: the command was killed$' "$out" ||
 	{ echo 'FAIL: killed:'; cat "$out"; failed=1; }
 # from outside, through the launcher

@@ -11,7 +11,8 @@ command -v gnuplot >/dev/null || { echo 'no gnuplot'; exit 77; }
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 cd "$dir" || exit
-failed=0 ran=0 port=$((12000 + $$ % 200 * 100))
+failed=0 ran=0 . "$(dirname "$0")/../../lib/tcp.sh"
+port=$(free_ports)
 
 fail() {
 	echo "FAILED: $*"

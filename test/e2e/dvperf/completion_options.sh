@@ -8,7 +8,8 @@ emu=$1 dvperf=$2
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 fabric="complete-$$"
-port=$((12000 + $$ % 200 * 100))
+. "$(dirname "$0")/../../lib/tcp.sh"
+port=$(free_ports)
 
 cat >"$dir/check.py" <<'PY'
 import json, sys

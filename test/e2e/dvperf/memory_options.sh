@@ -9,7 +9,8 @@
 set -u
 emu=$1 dvperf=$2 failed=0 pages=
 dir=$(mktemp -d)
-port=$((12000 + $$ % 200 * 100))
+. "$(dirname "$0")/../../lib/tcp.sh"
+port=$(free_ports)
 file=/proc/sys/vm/nr_hugepages
 free=/sys/kernel/mm/hugepages/hugepages-2048kB/free_hugepages
 

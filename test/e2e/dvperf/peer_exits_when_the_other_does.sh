@@ -7,7 +7,8 @@
 set -u
 emu=$1 dvperf=$2 failed=0
 dir=$(mktemp -d)
-port=$((12000 + $$ % 200 * 100))
+. "$(dirname "$0")/../../lib/tcp.sh"
+port=$(free_ports)
 trap 'rm -rf "$dir"' EXIT
 seconds=20 # a busy machine needs some of them
 

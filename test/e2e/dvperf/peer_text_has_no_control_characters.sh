@@ -7,7 +7,8 @@
 set -u
 emu=$1 dvperf=$2 failed=0
 dir=$(mktemp -d)
-port=$((12050 + $$ % 200 * 100))
+. "$(dirname "$0")/../../lib/tcp.sh"
+port=$(free_ports)
 trap 'rm -rf "$dir"' EXIT
 command -v python3 >/dev/null || exit 77
 

@@ -9,7 +9,8 @@
 set -u
 emu=$1 dvperf=$2 long=${3-} failed=0
 dir=$(mktemp -d)
-port=$((12000 + $$ % 200 * 100))
+. "$(dirname "$0")/../../lib/tcp.sh"
+port=$(free_ports)
 trap 'rm -rf "$dir"' EXIT
 patience=100 few=(-n 50 --repeat=1)
 [ -z "$long" ] || patience=3000 few=()

@@ -9,7 +9,8 @@
 set -u
 emu=$1 dvperf=$2 turns=${3:-1} failed=0
 dir=$(mktemp -d)
-port=$((12000 + $$ % 200 * 100))
+. "$(dirname "$0")/../../lib/tcp.sh"
+port=$(free_ports)
 trap 'rm -rf "$dir"' EXIT
 
 if ! command -v ib_write_bw >/dev/null; then
@@ -21,7 +22,7 @@ fi
 row() {
 	port=$((port + 1))
 	timeout 100 "$emu" --fabric "agrees-$$" -- "$@" -p $port >"$dir/server" 2>&1 &
-	sleep 0.4
+	until_listening $port $!
 	timeout 100 "$emu" --fabric "agrees-$$" -- "$@" -p $port 127.0.0.1 >"$dir/client" 2>&1
 	wait $!
 	awk '$1 ~ /^[0-9]+$/ && NF == 5' "$dir/client"

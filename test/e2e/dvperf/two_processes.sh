@@ -6,7 +6,8 @@
 set -u
 emu=$1 dvperf=$2 failed=0
 dir=$(mktemp -d)
-port=$((12000 + $$ % 200 * 100))
+. "$(dirname "$0")/../../lib/tcp.sh"
+port=$(free_ports)
 trap 'rm -rf "$dir"' EXIT
 
 # both WANT TEXT SERVER_ARGUMENTS -- CLIENT_ARGUMENTS: status WANT of both, TEXT in both outputs.

@@ -112,7 +112,8 @@ struct engine_counters counters_of(const struct host *h);
 
 /* Steps all engines until none finds work. */
 void settle(struct host *h, unsigned int hosts);
-/* Like settle(), but for up to @ms milliseconds or until @s has a CQE. */
+/* Like settle(), but for up to @ms milliseconds of processor time, which a busy machine does not
+ * shorten, or until @s has a CQE. */
 void wait_cqe(struct host *h, unsigned int hosts, struct side *s, unsigned int ms);
 
 /* The next CQE, or NULL. */

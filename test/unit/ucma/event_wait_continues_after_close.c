@@ -5,6 +5,8 @@
  */
 #include <fcntl.h>
 #include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
 #include <unistd.h>
 
 #include "rig.h"
@@ -20,13 +22,35 @@ TestSuite(wait, .init = begin, .fini = rig_end);
 
 static struct rdma_ucm_event_resp got;
 
+static atomic_int waiter;
+
 static void *wait_for_event(void *arg)
 {
 	struct rdma_ucm_get_event cmd = { (uintptr_t)&got };
 
 	(void)arg;
+	waiter = gettid();
 	return (void *)(intptr_t)call(&left, RDMA_USER_CM_CMD_GET_EVENT, &cmd, sizeof(cmd),
 				      sizeof(got));
+}
+
+/* Until the thread that was started sleeps in its call. */
+static void await_waiter(void)
+{
+	char path[64], state = 0;
+	FILE *f;
+
+	while (!waiter)
+		usleep(1000);
+	snprintf(path, sizeof(path), "/proc/self/task/%d/stat", waiter);
+	for (int tries = 0; state != 'S' && tries < 10000; tries++) {
+		usleep(1000);
+		f = fopen(path, "r");
+		cr_assert_not_null(f);
+		cr_assert_eq(fscanf(f, "%*d %*s %c", &state), 1);
+		fclose(f);
+	}
+	cr_assert_eq(state, 'S');
 }
 
 Test(wait, goes_on_when_the_number_is_closed_and_another_files)
@@ -37,7 +61,7 @@ Test(wait, goes_on_when_the_number_is_closed_and_another_files)
 	void *ret;
 
 	cr_assert_eq(pthread_create(&thread, NULL, wait_for_event, NULL), 0);
-	usleep(50000);
+	await_waiter();
 	cr_assert_eq(close(number), 0);
 	cr_assert_eq(pipe2(end, O_NONBLOCK), 0);
 	cr_assert_eq(end[0], number);
@@ -60,7 +84,7 @@ Test(wait, begins_when_the_number_was_closed_meanwhile)
 
 	cr_assert_eq(close(left.fd), 0);
 	cr_assert_eq(pthread_create(&thread, NULL, wait_for_event, NULL), 0);
-	usleep(50000);
+	await_waiter();
 	cr_assert_eq(pthread_tryjoin_np(thread, NULL), EBUSY);
 	cr_assert_eq(resolve(&left, id, 0x0a000002, PORT), 0);
 	cr_assert_eq(pthread_join(thread, &ret), 0);

@@ -111,12 +111,25 @@ Test(SUITE, the_own_address_and_one_that_answered_are_known)
 	rig_down(&r);
 }
 
+/* A command is using the QP. */
+static bool asks(struct rig *r)
+{
+	bool yes;
+
+	hca_lock(&r->b.hca);
+	yes = r->b.f->table[r->qp.handle]->uses;
+	hca_unlock(&r->b.hca);
+	return yes;
+}
+
 static struct wire *late_fabric;
 
+/* Some time after the first attempt, and long before the last one. */
 static void *come_late(void *arg)
 {
-	(void)arg;
-	usleep(150 * 1000);
+	while (!asks(arg))
+		usleep(1000);
+	usleep(50 * 1000);
 	cr_assert_eq(wire_host(late_fabric, PEER), 0);
 	return NULL;
 }
@@ -130,7 +143,7 @@ Test(SUITE, who_comes_within_a_second_is_found)
 	late_fabric = fabric();
 	up(&r, fabric());
 	rtr = to_rtr(&r);
-	pthread_create(&thread, NULL, come_late, NULL);
+	pthread_create(&thread, NULL, come_late, &r);
 	cr_assert_eq(modify(&r, &rtr), 0);
 	pthread_join(thread, NULL);
 	cr_assert_eq(query(&r).qp_state, IBV_QPS_RTR);
@@ -143,16 +156,6 @@ static void *ask(void *arg)
 	struct ib_uverbs_modify_qp rtr = to_rtr(r);
 
 	return (void *)(intptr_t)modify(r, &rtr);
-}
-
-static bool asks(struct rig *r)
-{
-	bool yes;
-
-	hca_lock(&r->b.hca);
-	yes = r->b.f->table[r->qp.handle]->uses;
-	hca_unlock(&r->b.hca);
-	return yes;
 }
 
 Test(SUITE, others_go_on_meanwhile_and_the_qp_stays)

@@ -197,9 +197,9 @@ Test(SUITE, one_gibibyte_is_a_short_list)
 
 	bench_context(&b);
 	uint32_t pd = alloc_pd(&b);
-	clock_gettime(CLOCK_MONOTONIC, &t0);
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t0);
 	cr_assert_eq(reg_mr(&b, pd, buf, len, 0, &mr), 0);
-	clock_gettime(CLOCK_MONOTONIC, &t1);
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t1);
 	cr_assert_leq(hca_mkey_find(&b.hca, mr.lkey)->pages.npas, 2);
 	cr_assert_lt(t1.tv_sec - t0.tv_sec, 3);
 	cr_assert_eq(dereg_mr(&b, mr.mr_handle), 0);

@@ -124,15 +124,15 @@ Test(wire, a_parent_in_which_others_can_rename_is_refused)
 	teardown();
 }
 
-/* How many files of fabrics whose names begin with @prefix are there? */
-static int files(const char *prefix)
+/* How many files does @fabric have? */
+static int files(const char *fabric)
 {
 	char dir[FABRIC_DIR_BYTES], command[128];
 	FILE *out;
 	int n = -1;
 
 	cr_assert_eq(fabric_dir(dir, sizeof(dir)), 0);
-	snprintf(command, sizeof(command), "ls %s | grep -c '^%s'", dir, prefix);
+	snprintf(command, sizeof(command), "ls %s | grep -c '^%s[.]'", dir, fabric);
 	out = popen(command, "r");
 	cr_assert_eq(fscanf(out, "%d", &n), 1);
 	pclose(out);
@@ -141,9 +141,10 @@ static int files(const char *prefix)
 
 Test(wire, the_last_process_removes_the_file_and_the_next_removes_those_of_killed_processes)
 {
-	char fabric[64];
+	char fabric[64], done = 0;
 	struct wire *a, *b;
-	int status;
+	int status, open[2], end[2];
+	pid_t child;
 
 	snprintf(fabric, sizeof(fabric), "left-%d", (int)getpid());
 	a = wire_open(fabric);
@@ -154,11 +155,21 @@ Test(wire, the_last_process_removes_the_file_and_the_next_removes_those_of_kille
 	cr_expect_eq(files(fabric), 1, "b is there");
 	wire_close(b);
 	cr_expect_eq(files(fabric), 0);
-	if (!fork())
-		_exit(!wire_open(fabric)); /* closes nothing */
-	wait(&status);
-	cr_expect_eq(status, 0);
+	/* Any process that closes a fabric removes the file, also another test: it is counted while
+	 * its process is alive. */
+	cr_assert(!pipe(open) && !pipe(end));
+	child = fork();
+	if (!child) {
+		done = !!wire_open(fabric);
+		write(open[1], &done, 1);
+		_exit(read(end[0], &done, 1) != 1); /* closes nothing */
+	}
+	cr_assert_eq(read(open[0], &done, 1), 1);
+	cr_expect_eq(done, 1);
 	cr_expect_eq(files(fabric), 1);
+	cr_assert_eq(write(end[1], &done, 1), 1);
+	cr_assert_eq(waitpid(child, &status, 0), child);
+	cr_expect_eq(status, 0);
 	wire_close(join_test_fabric());
 	cr_expect_eq(files(fabric), 0, "swept");
 }

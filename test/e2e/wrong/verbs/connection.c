@@ -14,20 +14,36 @@ static double now(void)
 	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
 }
 
-/* A WRITE by @w finds nobody: RETRY_EXC_ERR, not before the timeouts and not long after. */
-static void nobody_answers(struct wiring w)
+/* A WRITE by @w ends in RETRY_EXC_ERR: how long that takes. */
+static double unanswered(struct wiring w)
 {
-	double start, took, t = 4.096e-6 * (1 << 12);
+	double start;
 
-	w.timeout = 12;
-	w.retry_cnt = 2;
 	pair(w);
 	start = now();
 	do_op(IBV_WR_RDMA_WRITE, src_sge(0, 8), 0, r.dst_mr->rkey);
 	ends_in(&r.a, IBV_WC_RETRY_EXC_ERR);
-	/* InfiniBand specification, ch. 9, Transport timer: a try lasts from t to 4 t. */
-	took = now() - start;
-	cr_assert(took >= 3 * t && took <= 3 * 4 * t + 1, "%g s", took);
+	return now() - start;
+}
+
+/* A WRITE by @w gets no answer: RETRY_EXC_ERR, not before the timeouts and not long after. A busy
+ * machine may delay it: of several attempts one has to end in time. */
+static void no_answer(struct wiring w)
+{
+	double took, t = 4.096e-6 * (1 << 12);
+
+	w.timeout = 12;
+	w.retry_cnt = 2;
+	for (int tries = 0; tries < 8; tries++) {
+		if (tries)
+			unpair();
+		took = unanswered(w);
+		/* InfiniBand specification, ch. 9, Transport timer: a try lasts from t to 4 t. */
+		cr_assert(took >= 3 * t, "%g s", took);
+		if (took <= 3 * 4 * t + 1)
+			break;
+	}
+	cr_assert(took <= 3 * 4 * t + 1, "%g s", took);
 	cr_assert_eq(state_of(&r.a), IBV_QPS_ERR);
 	cr_assert_eq(r.dst[0], 0xdd);
 }
@@ -37,7 +53,7 @@ static void peer_in(enum ibv_qp_state state)
 	struct wiring w = normal();
 
 	w.b_state = state;
-	nobody_answers(w);
+	no_answer(w);
 	cr_assert_eq(state_of(&r.b), state);
 }
 
@@ -134,7 +150,7 @@ Test(connection, unknown_dest_qpn)
 	struct wiring w = normal();
 
 	w.dest_qpn = 0xfe0123;
-	nobody_answers(w);
+	no_answer(w);
 }
 
 static int link_local_roce_v1(void)
@@ -163,7 +179,7 @@ Test(connection, dest_gid_of_nobody_by_roce_v1)
 	r.gid_index = (uint8_t)index;
 	cr_assert_eq(ibv_query_gid(r.ctx, 1, index, &r.gid), 0);
 	w.dgid = &gid;
-	nobody_answers(w);
+	no_answer(w);
 }
 
 /* wrong: the sender's sq_psn is ahead of the receiver's rq_psn | NAK "PSN sequence error" again
