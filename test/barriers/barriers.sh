@@ -27,7 +27,7 @@ aarch64) TO=oshst FROM=oshld FULL=dsbst ;;
 x86_64) TO=lfence FROM=lfence FULL=sfence ;;
 esac
 
-S='( ld[^ ]*| st[28][^ ]*)*' # what the queue's own structure is told afterwards
+S='( ld[^ ]*| st[28][^ ]*)*' # what is stored to the queue's structure afterwards
 [ "$arch" = aarch64 ] || S='( ld[^ ]*| st[248][^ ]*)*' # two halves in one store
 RING=".* $TO$L st4[^ ]*$L $FULL$L( st8[^ ]*$L| ld64[^ ]* st64[^ ]*)* $FULL$S"
 ONE=".* st(4|8|16)[^ ]* .*$TO$L st4[^ ]*$L $FULL$L st8[^ ]*$L $FULL$S"
@@ -66,7 +66,7 @@ held_poll() {
 		! grep "ld4+44.* $FROM" "$work/paths"
 }
 
-# The offsets: 60 the WQE's counter, 62 the lap, 63 the owner bit.
+# The offsets: 60 the WQE's counter, 62 the validity iteration count, 63 the owner bit.
 all_held() {
 	held post_and_ring "$NONE|$RING" "$ONE" &&
 		held post_and_blueflame "$NONE|$RING" "$ONE" "$MANY" &&

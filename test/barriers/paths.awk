@@ -5,7 +5,7 @@
 #
 #	ldrb w4, [x3, #63]; dmb oshld; ldr w0, [x3, #44]; ret   ->   ld1+63 oshld ld4+44
 #
-# ldN, stN: a load or store of N bytes at that offset; a pair counts as both. A loop is gone round
+# ldN, stN: a load or store of N bytes at that offset; a pair counts as both. A loop is run
 # at most twice.
 
 # Where a branch goes: the hexadecimal word before <FUNCTION+0x…>.

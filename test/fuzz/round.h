@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Rounds of a fuzzer: each has a seed that says everything about it, and what is found is told
+ * Rounds of a fuzzer: each has a seed that says everything about it, and what is found is reported
  * with the seed of its round.
  *
  *	PROGRAM --seed 4711 --count 500		that round again, alone
@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 /* Once, before the rounds: who is running, and how many cases a round has. A signal that ends the
- * program tells the seed first. */
+ * program prints the seed first. */
 void round_setup(const char *program, unsigned int cases);
 /* The round with @seed begins: chance_seed(), and an alarm for rounds that hang. */
 void round_begin(uint64_t seed);

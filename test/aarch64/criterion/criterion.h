@@ -5,7 +5,7 @@
  * The files of test/unit/ see this header instead of the real one, and main.c beside it runs them:
  * one process per test, as there.
  *
- *	Test(ring, wraps, .init = start) { cr_assert_eq(pi, 0, "lap %u", lap); }
+ *	Test(ring, wraps, .init = start) { cr_assert_eq(pi, 0, "pass %u", pass); }
  *	  -> a struct plain_test that enters itself into the list, and a function
  *
  * Only what the tests use: Test and TestSuite with .init, .fini and .timeout; cr_assert* ends the

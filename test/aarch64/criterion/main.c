@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Runs the tests that were linked to it, each in a process of its own: what one leaves behind in
+ * Runs the tests that were linked to it, each in its own process: what one leaves in
  * memory, or its crash, is nothing to the next. The last line is Criterion's, for total.awk. Exit
  * status 0 only if something ran and all of it passed.
  */

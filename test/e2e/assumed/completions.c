@@ -153,7 +153,7 @@ Test(assumed, completion_modes_1_and_3)
 	cqe = next_cqe(&r.a);
 	cr_assert_eq(dv_cqe_opcode(&cqe), MLX5_CQE_REQ);
 	cr_assert_eq(dv_cqe_wqe_counter(&cqe), 1, "ce 1 brought a CQE");
-	cr_assert_eq(event_after(channel, r.a.ibcq, 100), -1, "an event, and nobody armed");
+	cr_assert_eq(event_after(channel, r.a.ibcq, 100), -1, "an event without an arm");
 	dv_cq_arm(&r.a.cq, false);
 	write_with_ce(3, r.dst_mr->rkey);
 	dv_sq_doorbell(&r.a.sq);
@@ -211,7 +211,8 @@ Test(assumed, solicited_arm_looks_at_the_last_solicited_cqe)
 
 	send_unpolled(0);
 	cr_assert_eq(ibv_req_notify_cq(r.b.ibcq, 1), 0);
-	cr_assert_eq(event_after(channel, r.b.ibcq, 200), -1, "told of an unsolicited CQE");
+	cr_assert_eq(event_after(channel, r.b.ibcq, 200), -1,
+		     "an event for an unsolicited CQE");
 	unpair();
 	channel = wired_with_channel();
 	send_unpolled(IBV_SEND_SOLICITED);

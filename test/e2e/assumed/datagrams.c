@@ -98,7 +98,7 @@ static void bad_av(const char *what, uint32_t flip_dqp, uint32_t flip_gid)
 	unpair();
 }
 
-/* The index of a GID entry that nobody filled, or -1. */
+/* The index of a GID entry that is not filled, or -1. */
 static int empty_gid(void)
 {
 	static const union ibv_gid none;

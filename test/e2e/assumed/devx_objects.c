@@ -64,7 +64,7 @@ static uint8_t create_mkey(uint32_t pdn, uint32_t octwords, struct mlx5dv_devx_o
 	return create_part(pdn, octwords, (uint64_t)PAGES * PAGE, obj);
 }
 
-/* Without a mistake there has to be an mkey, or nothing can be told of one with it. */
+/* Without a mistake the mkey is created, or the test with the mistake shows nothing. */
 static struct mlx5dv_devx_obj *good_mkey(uint32_t pdn)
 {
 	struct mlx5dv_devx_obj *obj;

@@ -108,7 +108,7 @@ static uint8_t moved(void)
 	return status_of(err, out);
 }
 
-/* Without a mistake the command has to pass, or nothing can be told of one with it. */
+/* Without a mistake the command passes, or the test with the mistake shows nothing. */
 static void moves(void)
 {
 	uint8_t status = moved();
@@ -142,7 +142,7 @@ Test(assumed, modify_repeats_the_creation)
 	cr_expect_eq(moved(), PRM_STATUS_BAD_PARAM, "another CQ");
 }
 
-/* The index of a GID entry that nobody filled; skips if there is none. */
+/* The index of a GID entry that is not filled; skips if there is none. */
 static uint8_t empty_gid(void)
 {
 	union ibv_gid gid, none = { 0 };

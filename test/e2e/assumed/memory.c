@@ -8,7 +8,7 @@
 
 #define GIB	  (1ul << 30)
 #define ON_DEMAND (IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_ON_DEMAND)
-#define LETTERS	  "nobody else may read it" /* 24 bytes: whole words, as libmlx5 wants them */
+#define LETTERS	  "no other QP may read it" /* 24 bytes: whole words, as libmlx5 wants them */
 
 static uint64_t device_memory(void)
 {

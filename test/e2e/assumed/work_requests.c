@@ -93,7 +93,7 @@ static void ends(enum ibv_wc_status status)
 
 Test(assumed, refused_work_requests_end_in_a_qp_operation_error, .init = start)
 {
-	begin(0, 0x0f, 2); /* WAIT for CQE 0 of its own CQ */
+	begin(0, 0x0f, 2); /* WAIT for CQE 0 of its CQ */
 	ends(IBV_WC_LOC_QP_OP_ERR);
 }
 

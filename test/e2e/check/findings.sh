@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
-# dvkit-emu --check names what a program did wrong or left behind, with its place in the trace.
+# dvkit-emu --check names what a program did wrong or did not destroy, with its place in the trace.
 #
 #	findings.sh LAUNCHER WRONG SHARED	WRONG: bin/wrong_programs; SHARED: test_e2e, for queues on one register
 set -eu

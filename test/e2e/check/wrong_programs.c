@@ -58,7 +58,7 @@ static void nothing(struct bench *b)
 	wait_for_one(b);
 }
 
-/* The record tells of a WQE, and the register is not rung. */
+/* The doorbell record includes a WQE, and the register is not rung. */
 static void unrung(struct bench *b)
 {
 	write_one(b, b->to->rkey, MLX5_WQE_CTRL_CQ_UPDATE);
@@ -104,7 +104,7 @@ static void unreleased(struct bench *b)
 	poll_one(b);
 }
 
-/* All is read, and nothing released: the CQ has room for as many CQEs as it has entries. */
+/* All is read, and nothing released: the CQ holds as many CQEs as it has entries. */
 static void overrun(struct bench *b)
 {
 	for (uint32_t i = 0; i < b->cq.cqe_cnt; i++) {

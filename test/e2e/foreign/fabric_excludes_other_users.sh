@@ -3,7 +3,7 @@
 # A fabric is its user's own: another user can neither join it, nor send into it, nor keep its
 # processes from meeting. Needs root, to play both.
 [ "$(id -u)" = 0 ] || { echo 'only root can act as two users'; exit 77; }
-# A network namespace of its own: the attack is on every emulator in sight.
+# In its own network namespace: the attack is on every emulator that it finds.
 if [ "${ALONE:-}" != 1 ]; then
 	ALONE=1 exec unshare -n "$0" "$@"
 fi
@@ -12,7 +12,7 @@ fi
 needs ibv_rc_pingpong ibv_devinfo setpriv ip /usr/bin/python3
 ip link set lo up
 victim=60001
-stranger=65534
+other=65534
 
 # as UID COMMAND...
 as() {
@@ -26,12 +26,12 @@ as $victim test -x "$emu" || { echo "$emu cannot be run by others"; exit 77; }
 # and binds every name that ends, until it is killed. Prints a line once it has seen two.
 attack() {
 	# Not by as(): a function in the background is a shell, and killing that leaves its child.
-	setpriv --reuid $stranger --regid $stranger --clear-groups \
+	setpriv --reuid $other --regid $other --clear-groups \
 		/usr/bin/python3 - <<'PY' >"$work/attack.log" 2>&1 &
 import os
 import socket
 test = os.getppid()
-seen, own, taken, told = set(), set(), [], False
+seen, own, taken, reported = set(), set(), [], False
 s = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
 s.setblocking(False)
 burst = bytes(range(256)) * 16
@@ -56,11 +56,11 @@ while os.getppid() == test:
         t.setblocking(False)
         try:
             t.recv(1)
-            print('heard something', flush=True)
+            print('received something', flush=True)
         except OSError:
             pass
-    if len(now) >= 2 and not told:
-        told = True
+    if len(now) >= 2 and not reported:
+        reported = True
         print('attacks', flush=True)
 PY
 	attacker=$!
@@ -74,7 +74,7 @@ end_attack() {
 }
 # shellcheck disable=SC2154
 trap 'status=$?; end_attack; end_server; rm -rf "$work"
-	[ -z "$squatted" ] || rm -rf /tmp/dvkit-emu-$victim*; rmdir /tmp/dvkit-emu-$stranger 2>/dev/null
+	[ -z "$squatted" ] || rm -rf /tmp/dvkit-emu-$victim*; rmdir /tmp/dvkit-emu-$other 2>/dev/null
 	exit $status' EXIT
 
 # pingpong UID: a pair of that user's.
@@ -96,7 +96,7 @@ pingpong 0
 pingpong 0
 end_attack
 grep -q '^attacks$' "$work/attack.log" || fail 'the attacker never saw two sockets'
-if grep -m 1 heard "$work/attack.log"; then fail 'the attacker received something'; fi
+if grep -m 1 received "$work/attack.log"; then fail 'the attacker received something'; fi
 
 # join: the same name of a fabric is another fabric, and root's file is closed to others
 port=$(free_port)
@@ -105,9 +105,9 @@ timeout -k 5 "$limit" "$emu" --fabric "$fabric" -- ibv_rc_pingpong -d mlx5_0 -g 
 server_pid=$!
 await_server "$port"
 file=$(echo /run/dvkit-emu/"$fabric".* /tmp/dvkit-emu-0/"$fabric".*)
-if as $stranger cat $file >"$work/file.log" 2>&1; then fail 'another user reads the keys'; fi
+if as $other cat $file >"$work/file.log" 2>&1; then fail 'another user reads the keys'; fi
 got=0
-(cd "$work" && as $stranger timeout -k 5 "$limit" "$emu" --fabric "$fabric" -- \
+(cd "$work" && as $other timeout -k 5 "$limit" "$emu" --fabric "$fabric" -- \
 	ibv_rc_pingpong -d mlx5_0 -g 3 -p "$port" 127.0.0.1) >"$work/client.log" 2>&1 || got=$?
 [ $got != 0 ] || fail 'another user joined'
 end_server
@@ -115,7 +115,7 @@ end_server
 # squat: the directory that the victim would make is there already
 [ ! -e /tmp/dvkit-emu-$victim ] || { echo "/tmp/dvkit-emu-$victim is in use"; exit 77; }
 squatted=1
-as $stranger mkdir /tmp/dvkit-emu-$victim
+as $other mkdir /tmp/dvkit-emu-$victim
 # Two that start at once may make two; one makes it here.
 (cd "$work" && as $victim "$emu" --fabric "$fabric" -- ibv_devinfo) >"$work/alone.log" 2>&1 ||
 	fail 'squatted: it does not open'

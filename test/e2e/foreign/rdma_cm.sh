@@ -1,14 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
 # rdma_cm.sh PORT_SPACE SERVER -- CLIENT: librdmacm's programs, and others that connect by address,
-# between two processes; both have to end well. In both commands @PORT stands for a port.
+# between two processes; both have to end well. In both commands @PORT is replaced by a port.
 #
 #	server: dvkit-emu --fabric F $SERVER_EMU -- SERVER
 #	client: dvkit-emu --fabric F $CLIENT_EMU -- CLIENT
 #
 # PORT_SPACE, tcp or udp, is where the server will listen; its port is a name on the fabric. PORT is
 # for programs whose port cannot be chosen. If SAYS is set, the client's output has to have such a
-# line; if FAILS is set, the client ends with that status and the server, which nobody calls then,
+# line; if FAILS is set, the client ends with that status and the server, which is not called then,
 # is ended.
 . "$(dirname "$0")/../../lib/pair.sh"
 
@@ -28,7 +28,7 @@ shift
 client=("${@//@PORT/$port}")
 needs "${server[0]}" "${client[0]}"
 
-# place NAME: of the lock that stands for a name on the fabric (emu/wire/fabric.c): FNV-1a.
+# place NAME: of the lock for a name on the fabric (emu/wire/fabric.c): FNV-1a.
 place() {
 	local h=-3750763034362895579 i
 	for ((i = 0; i < ${#1}; i++)); do

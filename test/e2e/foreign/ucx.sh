@@ -7,7 +7,7 @@
 #	ucx.sh TLS ARGUMENT...			ucx_perftest ARGUMENT... with UCX_TLS=TLS
 #	ucx.sh objects TLS ARGUMENT...		the same, and the QP was made by DevX
 #
-# UCX is kept to TLS and to the adapter: nothing goes round it by shared memory. Its complaints
+# UCX is kept to TLS and to the adapter: no data takes shared memory instead. Its complaints
 # count too, because where DevX fails it goes on without.
 . "$(dirname "$0")/../../lib/pair.sh"
 

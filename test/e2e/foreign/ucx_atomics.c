@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * UCX atomics, from a worker to itself: what they return and what they leave behind.
+ * UCX atomics, from a worker to itself: what they return and what they leave in memory.
  *
  *	ucx_atomics 8 fadd cswap	operations on words of 8 bytes, over UCX_TLS
  *

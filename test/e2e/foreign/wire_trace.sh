@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
-# Two processes on one fabric are two adapters: in the trace each has a slot of its own, and
+# Two processes on one fabric are two adapters: in the trace each has its own slot, and
 # what one sends, the other receives.
 . "$(dirname "$0")/../../lib/pair.sh"
 

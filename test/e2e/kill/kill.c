@@ -2,7 +2,7 @@
 /*
  * test_kill EMU [--seed N] [--moments N]
  *
- * Two processes stream to each other on a fabric of their own; one of them is killed (kill -9)
+ * Two processes stream to each other on a separate fabric; one of them is killed (kill -9)
  * at some moment. What a network promises to the other one:
  *
  *	its oldest request ends with IBV_WC_RETRY_EXC_ERR, all others are flushed
@@ -10,8 +10,8 @@
  *		answer; InfiniBand specification, chapter 9: the timer is between T and 4 T)
  *	a process that gets the dead one's place on the fabric is not taken for it
  *
- * Nothing is left behind, whoever is killed:
- *	its locks on the fabric, memfds, pipes	the kernel, when the process is gone
+ * Nothing is left, whichever of the two is killed:
+ *	its locks on the fabric, memfds, pipes	the kernel, when the process has ended
  *	the sysfs tree in TMPDIR		its launcher; if that was killed, the next launcher
  *
  * In a third of the moments the launcher is killed too, in a third there is a newcomer.

@@ -22,7 +22,7 @@ struct card {
 
 struct report {
 	int first;	      /* enum ibv_wc_status of the first error; 0: none came */
-	unsigned int flushed; /* completions behind it that say IBV_WC_WR_FLUSH_ERR */
+	unsigned int flushed; /* completions after it that say IBV_WC_WR_FLUSH_ERR */
 	unsigned int other;   /* and those that say something else */
 	unsigned int done;    /* successes before */
 	uint64_t ns;	      /* CLOCK_MONOTONIC of the first error */

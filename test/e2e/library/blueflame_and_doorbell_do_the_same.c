@@ -51,7 +51,7 @@ Test(blueflame, executes_a_wqe_once)
 	cr_assert_eq(*count, 100);
 }
 
-/* Posted one behind the other without waiting: both halves of the register in use. */
+/* Posted one after the other without waiting: both halves of the register in use. */
 Test(blueflame, keeps_order_with_doorbells)
 {
 	uint64_t *count = (uint64_t *)f.dst;

@@ -59,7 +59,7 @@ Test(events, one_arm_is_one_event)
 	success(&f.b, MLX5_CQE_RESP_SEND);
 }
 
-Test(events, what_came_before_the_arm_is_told_at_once)
+Test(events, cqe_before_the_arm_is_an_event_at_once)
 {
 	send_one(0);
 	dv_cq_arm(&f.b.cq, false);
@@ -68,7 +68,7 @@ Test(events, what_came_before_the_arm_is_told_at_once)
 }
 
 /* The CQE stays in the CQ. */
-Test(events, what_had_its_event_is_not_told_again)
+Test(events, cqe_that_had_its_event_is_not_another)
 {
 	dv_cq_arm(&f.b.cq, false);
 	send_one(0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* CQs that nobody releases: one that ignores overrun, and one that is collapsed to a slot. */
+/* CQs without dv_cq_release(): one that ignores overrun, and one that is collapsed to a slot. */
 #include "devx_fixture.h"
 
 TestSuite(no_consumer, .init = devx_start, .fini = devx_stop);
@@ -41,7 +41,7 @@ static void create(bool collapsed)
 	cr_assert_eq(dv_cq_init(&cq, &shown), 0);
 }
 
-/* x.a, made anew, sends to itself and completes to the CQ. */
+/* x.a, created again, sends to itself and completes to the CQ. */
 static void move_a(uint32_t cqn)
 {
 	struct devx_qp_attr attr = devx_rc();

@@ -73,7 +73,7 @@ static void resized(uint32_t log_size)
 	for (uint32_t len = 1; len <= 8; len++)
 		send_one(len);
 	wait_for(ci + 7);
-	cr_assert_eq(dv_cq_resize(&x.cq.cq, &to), EAGAIN, "nobody told the device");
+	cr_assert_eq(dv_cq_resize(&x.cq.cq, &to), EAGAIN, "the device does not know");
 	received(1, 3);
 	modify(log_size);
 	for (uint32_t len = 9; len <= 12; len++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* CQs that compress: bursts of sends and receives come back as whole CQEs, in order, lap after lap,
+/* CQs that compress: bursts of sends and receives come back as whole CQEs, in order, pass after pass,
  * in both layouts and all formats that the device offers. */
 #include "devx_fixture.h"
 
@@ -51,7 +51,7 @@ static bool create(enum dv_mini_format format, bool enhanced)
 	return true;
 }
 
-/* x.a and x.b, made anew on the CQ. */
+/* x.a and x.b, created again on the CQ. */
 static void move_qps(uint32_t cqn)
 {
 	struct devx_qp_attr attr = devx_rc();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What goes wrong ends in a CQE with the right reason; what was posted behind it is flushed;
+/* What goes wrong ends in a CQE with the right reason; what was posted after it is flushed;
  * the peer's memory stays as it was. */
 #include "fixture.h"
 

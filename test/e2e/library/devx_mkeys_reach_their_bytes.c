@@ -61,7 +61,7 @@ Test(devx_keys, over_a_umem)
 	cr_assert_arr_eq(f.dst, f.src + 77, 100000);
 }
 
-Test(devx_keys, over_the_end_of_a_umem_with_addresses_of_its_own)
+Test(devx_keys, over_the_end_of_a_umem_with_other_addresses)
 {
 	attr.umem_offset = SIZE / 2;
 	attr.start_addr = 1ull << 40;

@@ -15,7 +15,7 @@
 
 TestSuite(devx_objects, .init = devx_start, .fini = devx_stop);
 
-/* A ring in the second half of memory, its record behind it. */
+/* A ring in the second half of memory, its record after it. */
 static struct devx_wq_attr ring(void)
 {
 	return (struct devx_wq_attr){ .pdn = x.pdn,
@@ -159,7 +159,7 @@ Test(devx_objects, xrc_domain)
 	devx_ok(devx_xrcd_destroy(&xrcd));
 }
 
-Test(devx_objects, psvs_have_numbers_of_their_own)
+Test(devx_objects, psvs_have_separate_numbers)
 {
 	struct devx_obj a, b;
 
@@ -170,7 +170,7 @@ Test(devx_objects, psvs_have_numbers_of_their_own)
 	devx_ok(devx_psv_destroy(&b));
 }
 
-Test(devx_objects, q_counter_of_nobody_counts_nothing)
+Test(devx_objects, q_counter_of_no_qp_counts_nothing)
 {
 	struct devx_obj counter;
 	uint8_t out[256];
@@ -220,7 +220,7 @@ Test(devx_objects, vport_and_vnic_counters)
 	devx_ok(devx_vnic_env_query(x.ctx, env));
 }
 
-/* A register that does not exist is refused by whoever refuses first. */
+/* A register that does not exist is refused by kernel or firmware. */
 Test(devx_objects, registers)
 {
 	uint8_t reg[16] = { 0 }, caps[DEVX_CAPS_BYTES];

@@ -70,7 +70,7 @@ Test(devx_queues, atomics)
 	cr_assert_eq(*count, 42);
 }
 
-/* More laps of both rings and of the CQ than one. */
+/* More than one pass over both rings and the CQ. */
 Test(devx_queues, rings_wrap)
 {
 	struct ibv_sge from = sge(x.src, 64), to = sge(x.dst, 64);
@@ -288,7 +288,7 @@ Test(devx_queues, capabilities_now_are_within_the_maximum)
 	cr_assert_geq(DEVX_CAP(GENERAL, cur, log_max_uctx), 1, "or there would be no DevX");
 }
 
-/* The kernel and libmlx5 know which version of RoCE a GID speaks; version 1 has no UDP port. */
+/* The kernel and libmlx5 know the RoCE version of a GID; version 1 has no UDP port. */
 Test(devx_queues, addresses_have_the_version_of_their_gid)
 {
 	struct ibv_ah_attr attr = { .port_num = 1, .is_global = 1, .grh = { .hop_limit = 1 } };
@@ -352,7 +352,7 @@ static void batches_wrap(struct devx_qp *qp)
 	}
 }
 
-/* The record tells of a WQE, and what is executed is only the one that was rung for. The rings of
+/* The doorbell record includes a WQE, and what is executed is only the one that was rung for. The rings of
  * x.a, on the same page, do not change that. */
 static void record_is_not_read(struct devx_qp *qp)
 {

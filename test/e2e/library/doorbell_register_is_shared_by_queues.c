@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* libmlx5 gives the first QPs registers of their own and lets later ones share: make QPs until
+/* libmlx5 gives each of the first QPs its own register and lets later ones share: make QPs until
  * two share, post on both, ring both. */
 #include "fixture.h"
 
@@ -42,7 +42,7 @@ Test(shared_register, queues_on_it_are_all_served)
 	for (i = 0; i < PAIRS; i++)
 		fixture_connect(&a[i], &b[i]);
 	if (!sharing(&one, &other))
-		cr_skip_test("every QP has a register of its own");
+		cr_skip_test("every QP has its own register");
 
 	for (i = 0; i < 20; i++) {
 		memset(f.dst, 0xdd, 4096);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Lengths around nothing, words, packets and the end of the buffer: exactly so many bytes
- * move, and the bytes before and behind them stay as they were. */
+ * move, and the bytes before and after them stay as they were. */
 #include "fixture.h"
 
 TestSuite(lengths, .init = fixture_start, .fini = fixture_stop);

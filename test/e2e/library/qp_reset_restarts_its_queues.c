@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A mapped QP goes to RESET and comes back: its queues start again as map.h says, and what was posted
- * before leaves nothing behind. */
+ * before has no effect. */
 #include "fixture.h"
 
 TestSuite(restarted, .init = fixture_start, .fini = fixture_stop);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Unsignalled WQEs, and WQEs of 3 blocks that meet the ring's edge in every position, until
+/* Unsignalled WQEs, and WQEs of 3 blocks that reach the ring's end in every position, until
  * the 16-bit counters have wrapped: no WQE is lost, and the ring never stays full. */
 #include "fixture.h"
 
@@ -26,7 +26,7 @@ Test(retire, sq_retire_frees_all_earlier_wqes)
 }
 
 /* 4 WQEs a round: 3 blocks unsignalled, twice; then 1 block; the last signalled. */
-Test(retire, laps_and_padding_lose_nothing, .timeout = 120)
+Test(retire, wraps_and_padding_lose_nothing, .timeout = 120)
 {
 	uint64_t *count = (uint64_t *)f.dst;
 	struct ibv_sge old = dst_sge(64, 8);

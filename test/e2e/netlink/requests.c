@@ -200,7 +200,7 @@ static void descriptors(int fd)
 	EXPECT(!status);
 	close(copy);
 	EXPECT(send(copy, &req, 16, 0) < 0 && errno == EBADF);
-	fd = open("/dev/null", O_RDWR); /* the number is somebody else's now */
+	fd = open("/dev/null", O_RDWR); /* the number is another file's now */
 	EXPECT(fd == copy || dup2(fd, copy) == copy);
 	EXPECT(send(copy, &req, 16, 0) < 0 && errno == ENOTSOCK);
 }

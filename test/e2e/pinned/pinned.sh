@@ -27,7 +27,7 @@ runs() {
 	done
 }
 
-# The pages are really gone: no signal, an event, and a finding that names the queue.
+# The pages are really unmapped: no signal, an event, and a finding that names the queue.
 remedy='remedy: destroy the queue before freeing its buffer and its doorbell record'
 runs "$queues" cq raw -- "CQ 0x[0-9a-f]+: its ring at 0x[0-9a-f]+ is not mapped; $remedy"
 runs "$queues" cq-record raw -- "CQ 0x[0-9a-f]+: its doorbell record at 0x[0-9a-f]+ is not mapped; $remedy"
@@ -35,7 +35,7 @@ runs "$queues" sq raw -- "QP 0x[0-9a-f]+: its send ring at 0x[0-9a-f]+ is not ma
 runs "$queues" rq raw -- "QP 0x[0-9a-f]+: its receive ring at 0x[0-9a-f]+ is not mapped; $remedy"
 runs "$queues" record raw -- "QP 0x[0-9a-f]+: its doorbell record at 0x[0-9a-f]+ is not mapped; $remedy"
 
-# By libc: the device goes on, and only the finding tells.
+# By libc: the device goes on, and only the finding reports it.
 for how in munmap mmap; do
 	runs "$queues" cq $how -- "CQ 0x[0-9a-f]+: its ring at 0x[0-9a-f]+ was unmapped while the device uses it; $remedy"
 	runs "$queues" sq $how -- "QP 0x[0-9a-f]+: its send ring at 0x[0-9a-f]+ was unmapped while the device uses it; $remedy"

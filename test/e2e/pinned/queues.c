@@ -8,7 +8,7 @@
  *
  *	WRITE posted | memory unmapped | register rung | what does the device do?
  *
- * raw: the pages are gone. An error event, and the QP is in ERR where it used them. By libc: the
+ * raw: the pages are unmapped. An error event, and the QP is in ERR where it used them. By libc: the
  * device has them still, as pinning promises, and the message arrives.
  */
 #include <poll.h>
@@ -23,7 +23,7 @@ enum {
 	SIZE = 64,
 	PAGE = 4096,
 	SECONDS = 20,
-	LARGE = 8000, /* CQEs: of their size the heap has mappings of their own */
+	LARGE = 8000, /* CQEs: of their size the heap has separate mappings */
 };
 
 static char from[SIZE];
@@ -200,7 +200,7 @@ int main(int argc, char **argv)
 		wait_for_state(&b, IBV_QPS_RTS);
 	}
 	puts("as expected");
-	/* libmlx5 would write to the memory that is gone. */
+	/* libmlx5 would write to the memory that is unmapped. */
 	fflush(stdout);
 	return 0;
 }

@@ -447,7 +447,7 @@ static void forked(struct bench *b)
 	device_has(b, b->mr, b->at, 'o', LEN);
 }
 
-/* On-demand regions have no pages of their own. */
+/* On-demand regions do not keep pages. */
 static void on_demand(struct bench *b)
 {
 	struct ibv_mr *pinned;
@@ -470,7 +470,7 @@ static void unseen(struct bench *b)
 	region(b, map_at(NULL, LEN, 'o'));
 	syscall(SYS_munmap, b->at, LEN);
 	if (transfer(b, IBV_WR_RDMA_WRITE, b->mr, b->at, LEN) != IBV_WC_REM_ACCESS_ERR)
-		errx(1, "WRITE to pages that are gone");
+		errx(1, "WRITE to pages that are unmapped");
 }
 
 static void unseen_and_reused(struct bench *b)
@@ -481,7 +481,7 @@ static void unseen_and_reused(struct bench *b)
 	    b->at)
 		errx(1, "the address was not given again");
 	if (transfer(b, IBV_WR_RDMA_WRITE, b->mr, b->at, LEN) != IBV_WC_REM_ACCESS_ERR)
-		errx(1, "WRITE to pages that are gone");
+		errx(1, "WRITE to pages that are unmapped");
 	all_are("the new mapping", b->at, 0, 0, LEN);
 }
 

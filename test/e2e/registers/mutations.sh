@@ -72,7 +72,7 @@ inside() {
 	echo "/^DV_INLINE .*[ *]$1(/,/^}/{$2}"
 }
 
-right arms doorbells blueflame laps
+right arms doorbells blueflame wraps
 
 # arms
 wrong 'armed with sn 0, that of its last event' arms cq.h 's/cq->arm_sn++;/(void)cq;/'
@@ -111,9 +111,9 @@ wrong 'BlueFlame copy that differs from the WQE' blueflame sq.h \
 	"$(inside dv_copy_block 's/reg + 6, from + 48/reg + 6, from + 40/')"
 
 # retires
-wrong 'blocks are free' laps sq.h \
+wrong 'blocks are free' wraps sq.h \
 	"$(inside dv_sq_retire 's/(uint16_t)(idx + /(uint16_t)((idx \& sq->mask) + /')"
-wrong 'blocks are free' laps sq.h \
+wrong 'blocks are free' wraps sq.h \
 	"$(inside dv_sq_retire 's/(uint16_t)(idx + /(uint16_t)((idx \& 0x7fff) + /')"
 
 exit $failed

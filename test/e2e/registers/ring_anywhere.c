@@ -137,7 +137,7 @@ static void threads(void)
 		ok(pthread_join(thread[i], NULL));
 }
 
-/* The child has no device, and writes a page that is nobody's; it may open one. */
+/* The child has no device, and writes a page that belongs to no device; it may open one. */
 static void forked(void)
 {
 	pid_t child = fork();

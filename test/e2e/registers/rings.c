@@ -6,11 +6,11 @@
  *	arms       events of one CQ, more than its sequence number has values; arms that add up
  *	doorbells  WQEs of one and two blocks, alone and in batches, by 8 bytes
  *	blueflame  the same, by BlueFlame, a doorbell in between
- *	laps       until the 16 bits of the producer index wrap
+ *	wraps      until the 16 bits of the producer index wrap
  */
 #include <poll.h>
 
-/* A page with registers of which the arm register is none of the CQ's: what a change may name. */
+/* A page with registers whose arm register is not the CQ's: what a change may name. */
 extern char *other_page;
 
 #include "common.h"
@@ -103,7 +103,7 @@ static void finish(int n)
 }
 
 /* The device writes a CQE and its event in one turn, and no call enters the driver meanwhile: so
- * behind a call an event of a CQE that was seen is there, or never comes. */
+ * after a call an event of a CQE that was seen is there, or never comes. */
 static int events_now(void)
 {
 	struct pollfd p = { .fd = t.channel->fd, .events = POLLIN };
@@ -158,7 +158,7 @@ static void rounds(enum dv_doorbell how)
 	finish(2);
 }
 
-static void laps(void)
+static void wraps(void)
 {
 	for (int i = 0; i < LAPS; i += t.sq.wqe_cnt / 2) {
 		for (int j = 0; j < t.sq.wqe_cnt / 2; j++)
@@ -181,10 +181,10 @@ int main(int argc, char **argv)
 		rounds(DV_DOORBELL);
 	else if (!strcmp(what, "blueflame"))
 		rounds(DV_BLUEFLAME);
-	else if (!strcmp(what, "laps"))
-		laps();
+	else if (!strcmp(what, "wraps"))
+		wraps();
 	else
-		errx(2, "usage: rings arms | doorbells | blueflame | laps");
+		errx(2, "usage: rings arms | doorbells | blueflame | wraps");
 	close_all();
 	puts("as expected");
 	return 0;

@@ -44,11 +44,11 @@ struct side {
 static const uint16_t drivers_own[] = { PRM_OP_SET_ROCE_ADDRESS, PRM_OP_CREATE_UCTX,
 					PRM_OP_DESTROY_UCTX };
 
-#define PLACE_OF_A_RING                                                         \
-	{ "dbr_addr", "an address" }, { "page_offset", "where the pages are" }, \
-		{ "log_page_size", "likewise" }, { "dbr_umem_id", "a umem" },   \
-	{                                                                       \
-		"dbr_umem_valid", "of a umem"                                   \
+#define PLACE_OF_A_RING                                                          \
+	{ "dbr_addr", "an address" }, { "page_offset", "where the pages are" },  \
+		{ "log_page_size", "a page size" }, { "dbr_umem_id", "a umem" }, \
+	{                                                                        \
+		"dbr_umem_valid", "of a umem"                                    \
 	}
 static const struct excuse place_of_a_ring[] = { PLACE_OF_A_RING, { NULL, NULL } };
 /* mlx5_ib gives these with each move; the device takes the first with RTR2RTS, the others with
@@ -67,7 +67,7 @@ static const struct excuse of_the_function[] = {
 
 static const struct excuse none[] = { { NULL, NULL } };
 
-/* Objects that have a context: where it stands in the inboxes and the query's outbox. */
+/* Objects that have a context: where it is in the inboxes and the query's outbox. */
 static const struct context {
 	uint16_t create, query;
 	const char *kind, *number, *nest;
@@ -141,7 +141,7 @@ static struct object *object_named(struct side *s, const struct record *r)
 	fail("%s: %s names no object that was made", s->trace.name, r->cmd->name);
 }
 
-/* The number in an outbox: the only field behind status and syndrome. */
+/* The number in an outbox: the only field after status and syndrome. */
 static const struct prm_field *made(const struct prm_cmd *cmd)
 {
 	for (const struct prm_field *f = cmd->out->fields; f->name; f++)

@@ -8,7 +8,7 @@
  *	compare.c  a context, field by field
  *	main.c     which command by which call, in which order
  *
- * Each side of a connection has a context of its own. Numbers have the slot of their process in
+ * Each side of a connection has its own context. Numbers have the slot of their process in
  * them, so those of both sides lie in one table, and a QP finds its peer there.
  */
 #ifndef TEST_E2E_REPLAY_REPLAY_H
@@ -30,7 +30,7 @@ struct memory {
 	uint64_t address; /* of an mkey: its start */
 };
 
-/* Gives the object that @in makes memory of its own and says so in @in. */
+/* Gives the object that @in creates its own memory and names it in @in. */
 void memory_place(struct memory *m, struct ibv_context *ctx, const struct record *r,
 		  uint8_t *in);
 void memory_free(struct memory *m);

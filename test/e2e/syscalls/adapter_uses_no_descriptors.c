@@ -2,7 +2,7 @@
 /*
  * An adapter has no descriptors in a process. A program that closes all that it has, as daemons do,
  * opens the device again, and its next descriptors are its own; one without standard streams gets the
- * lowest numbers for what it opens, and nobody else does.
+ * lowest numbers for what it opens, and no other code does.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -15,7 +15,7 @@
 
 static struct bench b;
 
-/* The device and its queues are gone with their descriptor; it is there again. */
+/* The device and its queues are closed with their descriptor; it can be opened again. */
 static void opens_again(void)
 {
 	struct bench again = { 0 };

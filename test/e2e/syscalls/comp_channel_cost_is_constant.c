@@ -2,7 +2,7 @@
 /*
  * Thousands of completion channels, with and without a CQ: the system calls that the emulator makes
  * for a new one do not grow with those that are there. Twice as many make twice as many, and closed ones
- * leave no descriptors behind.
+ * leave no descriptors.
  */
 #include <fcntl.h>
 #include <poll.h>
@@ -95,7 +95,7 @@ static int open_numbers(void)
 	return n;
 }
 
-Test(channels, that_are_closed_leave_nothing_behind)
+Test(channels, that_are_closed_leave_no_descriptors)
 {
 	int before;
 

@@ -115,7 +115,7 @@ static uint32_t kind_of(const char *field)
 	return 0;
 }
 
-/* The first field behind status or op_mod that holds a number of something. */
+/* The first field after status or op_mod that holds a number of something. */
 const struct prm_field *box_number(const struct prm_struct *s)
 {
 	for (const struct prm_field *f = s->fields; f->name; f++)
@@ -183,7 +183,7 @@ static void take_empty(struct box *b, const struct prm_cmd *cmd)
 	b->in_len = cmd->in->bytes;
 	memset(b->in, 0, b->in_len);
 	PRM_SET(mbox_in, b->in, opcode, b->opcode);
-	/* The type decides what an object's box has behind its header. */
+	/* The type decides what an object's box has after its header. */
 	if (b->opcode == PRM_OP_CREATE_GENERAL_OBJECT)
 		PRM_SET(general_obj_in_cmd_hdr, b->in, obj_type, below(0x40));
 	b->in_len = prm_in_bytes(cmd, b->in, b->in_len);
@@ -214,7 +214,7 @@ static void spoil_field(struct box *b)
 	/* Another opcode is another command, and the kernel overwrites the uid. */
 	uint32_t first = one_in(32) ? 0 : 32;
 
-	/* Where something stands, a change does more. */
+	/* A change of bytes that are not 0 does more. */
 	for (int tries = 8; l && tries && inside(b, l) &&
 			    (l->bit < first || !prm_load(b->in, l->bit, l->width));
 	     tries--)
@@ -240,7 +240,7 @@ static size_t wrong_length(size_t len)
 	}
 }
 
-/* What comes behind an inbox that gets longer is not what an earlier one left there. */
+/* What follows an inbox that gets longer is not what an earlier one left there. */
 static void set_in_len(struct box *b, size_t len)
 {
 	if (len > b->in_len) {
@@ -251,7 +251,7 @@ static void set_in_len(struct box *b, size_t len)
 	b->in_len = len;
 }
 
-/* A key that lies in a umem, at its offset in a page. */
+/* A key over a umem, at its offset in a page. */
 static void place_key(struct box *b, struct user *u)
 {
 	const struct live *l = live_find(u, KIND_UMEM);

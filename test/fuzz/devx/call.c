@@ -54,7 +54,7 @@ static void check_outbox(const char *call, const struct box *b, int err)
 
 	for (int i = 0; i < GUARD; i++)
 		FUZZ_CHECK(b->out[b->out_len + i] == GUARD_BYTE,
-			   "%s of 0x%x writes behind its outbox of %zu bytes", call, b->opcode,
+			   "%s of 0x%x writes beyond its outbox of %zu bytes", call, b->opcode,
 			   b->out_len);
 	name = prm_value_name("STATUS", status, NULL);
 	FUZZ_CHECK(name, "%s of 0x%x: status 0x%x", call, b->opcode, status);

@@ -6,7 +6,7 @@
  *	                                             '-> a sample
  *
  * The calls of libmlx5 that libdvkit makes are bound to the program's own functions of the same
- * name, as the dynamic linker has it. The numbers in a sample are of objects that are gone:
+ * name, as the dynamic linker has it. The numbers in a sample are of objects that were destroyed:
  * box.c puts live ones there.
  */
 #include <dlfcn.h>
@@ -302,7 +302,7 @@ static void teach_shared(const struct teacher *t, const struct devx_wq_attr *wq)
 	devx_rmp_destroy(&rmp);
 }
 
-/* Raw inboxes: devx has no functions of its own for these. */
+/* Raw inboxes: devx has no functions for these. */
 static void teach_elements(const struct teacher *t)
 {
 	uint8_t in[PRM_SZ(create_scheduling_element_in)] = { 0 };

@@ -3,7 +3,7 @@
  * dvkit-emu -- fuzz_devx [--seed N] [--count N] [--rounds]
  *
  * Firmware commands without end, through libmlx5. They come in rounds of ROUND commands: round i
- * has seed N + i, which says everything about it; what is found is told with the seed of its
+ * has seed N + i, which says everything about it; what is found is reported with the seed of its
  * round:
  *
  *	dvkit-emu -- fuzz_devx --seed 4711 --count 1000		that round again, alone
@@ -11,7 +11,7 @@
  * After each round all contexts are closed, and the firmware has to have as many objects as
  * before: half of the rounds destroy what they made, the others leave it to the kernel. The
  * count is of commands; umems, UARs and events come on top. A device without dvkit-emu is left
- * alone: what a fuzzer does to a real one, nobody has asked for.
+ * alone: do not run a fuzzer on a real one.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -32,7 +32,7 @@ struct options {
 	bool rounds;
 };
 
-/* The adapter's objects; nobody of ours is left when they are as @before. */
+/* The adapter's objects; none of the fuzzer's is left when they are as @before. */
 static void check_objects(const char *before, uint32_t n)
 {
 	char after[256];

@@ -240,7 +240,7 @@ static uint32_t make_qp(struct app *app, const struct app_qp *qp)
 	return PRM_GET(create_qp_out, out, qpn);
 }
 
-/* ::ffff:10.0.0.1 by RoCE v2, whatever stood at the index. */
+/* ::ffff:10.0.0.1 by RoCE v2, whatever was at the index. */
 static void set_gid(struct adapter *a)
 {
 	uint8_t in[PRM_SZ(set_roce_address_in)] = { 0 }, out[16];

@@ -7,7 +7,7 @@
  *	ARENA                                                            end
  *	| scratch | queues … | far: nothing | end | read-only | edge page | (nothing)
  *
- * Far memory is there in rounds that ask for it: a driver that is told to pin all of it would.
+ * Far memory is there in rounds that ask for it: a driver that pins all of it would use it.
  */
 #include <string.h>
 #include <sys/mman.h>
@@ -34,7 +34,7 @@ void arena_map(void)
 
 	FUZZ_CHECK(at == (void *)ARENA, "no memory for the arena");
 	FUZZ_CHECK(!mprotect((void *)read_only(), PAGE, PROT_READ), "mprotect");
-	/* Of a queue at any place every page could be touched; nobody needs them to stay. */
+	/* Of a queue at any place every page could be touched; no test needs them to stay. */
 	madvise((void *)ARENA, ARENA_SIZE, MADV_NOHUGEPAGE);
 }
 
@@ -83,7 +83,7 @@ uint64_t arena_wild(void)
 	case 2:
 		return read_only() + below(PAGE);
 	case 3:
-		return ARENA + ARENA_SIZE + below(PAGE); /* right behind the last page */
+		return ARENA + ARENA_SIZE + below(PAGE); /* right after the last page */
 	case 4:
 		return UINT64_MAX - below(PAGE);
 	default:

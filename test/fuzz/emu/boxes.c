@@ -6,10 +6,10 @@
  *	prm's and firmware's tables --> empty inboxes ----+--> live numbers put in --> one field
  *	chance ----------------------> bytes -------------'    spoilt, lengths changed --> fw_exec
  *
- * A driver may name any bus address, and a device that is told a wrong one writes there. So
+ * A driver may name any bus address, and a device that gets a wrong one writes there. So
  * addresses are led into the arena first; what firmware checks of them is left in.
  *
- * Boxes are allocated at exactly their length: a byte read or written behind it is found.
+ * Boxes are allocated at exactly their length: a byte read or written beyond it is found.
  */
 #include <stdlib.h>
 

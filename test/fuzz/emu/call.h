@@ -3,7 +3,7 @@
  * One ioctl of the fuzzer: which method, and the application's side of it.
  *
  *	target: object + method, or a number of INVOKE_WRITE
- *	calls.c: a call that fits the target's specs -> content.c: what stands in its inputs
+ *	calls.c: a call that fits the target's specs -> content.c: the contents of its inputs
  *	                                                content_devx.c: in those of DevX
  */
 #ifndef TEST_FUZZ_CALL_H
@@ -48,7 +48,7 @@ uint64_t call_handle(void);
 #define CONTENT_MAX 512
 size_t content_in(const struct client *s, const struct target *t,
 		  const struct uverbs_attr_spec *spec, uint8_t *buf);
-/* The same of the methods of DevX; 0: this is none of their inputs. */
+/* Like it, of the methods of DevX; 0: this is not one of their inputs. */
 size_t content_devx(const struct client *s, const struct target *t,
 		    const struct uverbs_attr_spec *spec, uint8_t *buf);
 /* Length of an output. */

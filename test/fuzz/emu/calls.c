@@ -82,7 +82,7 @@ static bool leave_out(const struct target *t, const struct uverbs_attr_spec *spe
 		return !one_in(32);
 	if (spec->kind == UVERBS_ATTR_FD)
 		return one_in(2);
-	/* It names an eventfd, and nobody here has one. */
+	/* It names an eventfd, and the fuzzer has none. */
 	if (t->m->object == MLX5_IB_OBJECT_DEVX &&
 	    spec->id == MLX5_IB_ATTR_DEVX_SUBSCRIBE_EVENT_FD_NUM)
 		return !one_in(16);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What stands in an ioctl's inputs, so that handlers get as far as possible: the structs of
+ * The contents of an ioctl's inputs, so that handlers get as far as possible: the structs of
  * <rdma/ib_user_verbs.h> and <rdma/mlx5-abi.h> with live handles, queues in the arena, sizes
  * that fit. An input that this file does not know gets words that could be anything.
  */
@@ -251,7 +251,7 @@ static void fill_ah(const struct client *s, uint8_t *buf)
 	memcpy(buf, &ah, sizeof(ah));
 }
 
-/* The first word of these is a handle, behind the 8 bytes where the response's address was. */
+/* The first word of these is a handle, after the 8 bytes where the response's address was. */
 static uint16_t object_in(uint32_t cmd, size_t *at)
 {
 	*at = 8;

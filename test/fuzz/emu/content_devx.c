@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What stands in the inputs of DevX' methods: inboxes that firmware takes, with live numbers.
+ * The contents of the inputs of DevX' methods: inboxes that firmware takes, with live numbers.
  *
  *	umem   somewhere in the arena   | ring …            | record |
  *	                                0                   RECORD
@@ -242,7 +242,7 @@ static void fill_general(const struct client *s, uint8_t *in)
 static const struct maker {
 	uint16_t opcode;
 	void (*fill)(const struct client *s, uint8_t *in); /* NULL: the opcode is enough */
-	size_t list;					   /* bytes behind the structure */
+	size_t list;					   /* bytes after the structure */
 } makers[] = {
 	{ PRM_OP_CREATE_CQ, fill_cq, 0 },
 	{ PRM_OP_CREATE_QP, fill_qp, 0 },

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Frames from a peer that is none: a socket in the next slot of the fabric.
+ * Frames from a peer that is not an emulator: a socket in the next slot of the fabric.
  *
  *	for a QP that has its peer there: any packet, with a PSN and a key that could be right
  *	-> wire_pack -> a byte changed, cut off, put together wrongly -> datagram
  *
- * Some leave from a slot that is nobody's peer.
+ * Some leave from a slot that no QP is connected to.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -47,11 +47,11 @@ void arena_map(void);
 /* Of a round: zeroes all. With @far there is memory for large queues. */
 void arena_reset(bool far);
 uint8_t *arena_scratch(size_t len); /* bytes for one call; valid for some calls */
-uint8_t *arena_at_end(size_t len);  /* bytes behind which there is the read-only page */
-uint8_t *arena_at_edge(size_t len); /* bytes behind which there is nothing; a page at most */
+uint8_t *arena_at_end(size_t len);  /* bytes before the read-only page */
+uint8_t *arena_at_edge(size_t len); /* bytes before unmapped memory; a page at most */
 uint64_t arena_page(void);	    /* any page of the writable part near its start */
 uint64_t arena_wild(void);	    /* where there is nothing, or nothing to write */
-/* Spoilt numbers that would lead into memory of somebody else lead to nothing instead. */
+/* Spoilt numbers that would lead into other memory of the process lead to nothing instead. */
 uint64_t arena_tame(uint64_t va);
 void arena_tame_words(uint8_t *at, size_t len);
 bool arena_holds(uint64_t va, size_t len); /* writable in all rounds */
@@ -126,7 +126,7 @@ void boxes_learn(void);
 
 /* ---- traffic ---- */
 
-struct peer; /* the other end: a socket in slot PEER_SLOT, and nothing behind it */
+struct peer; /* the other end: a socket in slot PEER_SLOT, and nothing else */
 #define PEER_SLOT 2
 struct peer *peer_up(void);
 void peer_down(struct peer *p);

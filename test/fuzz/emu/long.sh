@@ -4,7 +4,7 @@
 #
 #	long.sh SOURCE BUILD [ARGUMENT OF test_fuzz...]
 #
-# The seed is the time; what is found is told with the seed of its round.
+# The seed is the time; what is found is reported with the seed of its round.
 set -eu
 
 source=$1 build=$2

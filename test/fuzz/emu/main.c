@@ -3,7 +3,7 @@
  * test_fuzz [--seed N] [--count N] [--only calls|boxes|traffic] [--rounds]
  *
  * Cases come in rounds of ROUND: round i has seed N + i, which says everything about it. What
- * is found is told with the seed of its round:
+ * is found is reported with the seed of its round:
  *
  *	test_fuzz --seed 4711 --count 500		that round again, alone
  *

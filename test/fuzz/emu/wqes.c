@@ -207,7 +207,7 @@ static void connect(struct app *app, unsigned int i)
 	app_connect(app, &app->qp[i], remote, one_in(4) ? 0xfffff0 : i << 4);
 }
 
-/* Both ends, or the other one would wait for a peer that begins anew. */
+/* Both ends, or the other one would wait for a peer that begins again. */
 static void mend(struct app *app)
 {
 	for (unsigned int i = 0; i < APP_QPS; i++) {
@@ -219,7 +219,7 @@ static void mend(struct app *app)
 		if (i < LOOPBACK)
 			connect(app, i ^ 1);
 	}
-	if (one_in(4)) /* room in the completion queue */
+	if (one_in(4)) /* space in the completion queue */
 		app->cq_rec[0] = htobe32(hca_cq_find(&app->a->hca, app->cqn)->pi & 0xffffff);
 }
 

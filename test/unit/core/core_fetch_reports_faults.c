@@ -29,7 +29,7 @@ static void handle(void)
 	core_fault_handled();
 }
 
-/* A page, and none behind it. */
+/* A page, and unmapped memory after it. */
 static char *page_and_hole(void)
 {
 	char *map = mmap(NULL, 2 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,

@@ -36,7 +36,7 @@ Test(findings, name_object_and_remedy)
 	cr_expect_eq(kind, CORE_NEVER_RUNG);
 }
 
-Test(findings, of_every_kind_have_a_remedy_of_their_own)
+Test(findings, of_every_kind_have_their_own_remedy)
 {
 	char seen[CORE_FINDINGS][256];
 

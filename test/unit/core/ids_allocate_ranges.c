@@ -44,7 +44,7 @@ Test(ranges, a_gap_too_small_is_left)
 	core_ids_fini(&t);
 }
 
-/* A shifted table goes round at its end; a range does not. */
+/* A shifted table wraps at its end; a range does not. */
 Test(ranges, do_not_go_round_the_end)
 {
 	struct core_ids t;

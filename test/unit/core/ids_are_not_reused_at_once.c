@@ -39,7 +39,7 @@ Test(numbers, a_full_table_refuses_and_reuses_after_a_free)
 	core_ids_fini(&t);
 }
 
-Test(numbers, strangers_find_nothing)
+Test(numbers, unknown_ones_are_not_found)
 {
 	struct core_ids t;
 	uint32_t id;
@@ -53,7 +53,7 @@ Test(numbers, strangers_find_nothing)
 	core_ids_fini(&t);
 }
 
-Test(numbers, the_walk_meets_every_object_once)
+Test(numbers, the_walk_visits_every_object_once)
 {
 	struct core_ids t;
 	uint32_t id, sum = 0;
@@ -85,7 +85,7 @@ Test(numbers, remember_where_in_the_trace_they_came_and_went)
 	core_ids_fini(&t);
 }
 
-Test(numbers, a_shifted_table_begins_later_and_goes_round)
+Test(numbers, a_shifted_table_begins_later_and_wraps)
 {
 	struct core_ids t;
 	uint32_t id, walk = 0, met = 0;

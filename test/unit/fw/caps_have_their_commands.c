@@ -15,7 +15,7 @@ static const struct fw_kind *kind_of(const char *name)
 	return core_container(fw_device_find(name), struct fw_kind, device);
 }
 
-Test(devices, are_found_by_name_and_told_apart_by_their_pci_id)
+Test(devices, are_found_by_name_and_differ_in_their_pci_id)
 {
 	static const uint16_t ids[NAMES] = { 0x1017, 0x101d, 0x1021, 0x1023, 0xa2d6, 0xa2dc };
 	const struct fw_device *dev = NULL;

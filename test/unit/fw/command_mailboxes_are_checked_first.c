@@ -74,7 +74,7 @@ Test(exec, longer_boxes_are_fine_if_nothing_is_in_them)
 	cr_assert_eq(syndrome(), 0xe0080004);
 }
 
-Test(exec, a_uid_nobody_has_is_refused)
+Test(exec, a_uid_that_does_not_exist_is_refused)
 {
 	box(PRM_OP_ALLOC_PD);
 	uid(9);

@@ -154,7 +154,7 @@ Test(target, holds_what_it_uses)
 	cr_expect_eq(number(PRM_OP_DEALLOC_PD, n.pd), FW_OK);
 }
 
-Test(target, key_violations_are_told_once_armed)
+Test(target, key_violations_are_reported_once_armed)
 {
 	uint32_t dctn = new_dct();
 
@@ -221,7 +221,7 @@ Test(target, refusals)
 	cr_expect_eq(hca.dcts.used, 0);
 }
 
-Test(target, data_stands_in_a_long_cqe)
+Test(target, data_is_in_a_long_cqe)
 {
 	hca_cq_find(&hca, n.cq)->cqe_size_log = 7;
 	PRM_SET(dctc, dct_box(), cs_res, 2);

@@ -22,7 +22,7 @@ static struct {
 	size_t in_len, out_len;
 } b;
 
-/* What stands behind the bus addresses. */
+/* The memory of the bus addresses. */
 static _Alignas(4096) uint8_t pages[8][4096];
 static _Alignas(8) uint32_t dbrec[2];
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What --device FILE claims: fewer and less is kept, more is told and left out. */
+/* What --device FILE claims: fewer and less is kept, more is reported and left out. */
 #include <stdio.h>
 
 #include "device.h"
@@ -67,7 +67,7 @@ Test(dumps, less_is_taken)
 	cr_assert_eq(PRM_GET(atomic_caps, group(PRM_CAP_ATOMIC, true), atomic_operations), 1);
 }
 
-Test(dumps, more_is_told_and_left_out)
+Test(dumps, more_is_reported_and_left_out)
 {
 	uint8_t *gen = group(PRM_CAP_GENERAL, true), *atomic = group(PRM_CAP_ATOMIC, true);
 	uint8_t *odp = group(PRM_CAP_ODP, true);
@@ -76,7 +76,7 @@ Test(dumps, more_is_told_and_left_out)
 	PRM_SET(cmd_hca_cap, gen, port_type, 0); /* InfiniBand */
 	PRM_SET(cmd_hca_cap, gen, eswitch_manager, 1);
 	PRM_SET(atomic_caps, atomic, atomic_operations, 0x8001);
-	/* by hand: RC stands at byte 0x10, atomic is its bit 27 */
+	/* by hand: RC is at byte 0x10, atomic is its bit 27 */
 	odp[0x10] |= 0x08;
 	fw_image_bound(&img, note, &img);
 	cr_assert_not_null(strstr(said, "0 log_max_qp 24->15\n"), "%s", said);

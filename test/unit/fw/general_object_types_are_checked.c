@@ -69,7 +69,7 @@ Test(objects, a_definer_is_shown_as_it_was_made)
 	cr_assert_eq(destroy(PRM_OBJ_MATCH_DEFINER, id), FW_BAD_RES_STATE);
 }
 
-Test(objects, a_key_is_not_told_and_holds_its_pd)
+Test(objects, a_key_is_not_returned_and_holds_its_pd)
 {
 	uint32_t pd = new_pd(0), id;
 	uint8_t *obj = create_box(PRM_OBJ_ENCRYPTION_KEY, PRM_SZ(encryption_key_obj));

@@ -138,7 +138,7 @@ Test(memic, keys_count_from_zero)
 	struct mem_ref r;
 	char got[8];
 
-	cr_assert_eq(alloc(WINDOW, 4 * 4096, 5056), addr + 5056, "the first one lies there");
+	cr_assert_eq(alloc(WINDOW, 4 * 4096, 5056), addr + 5056, "the first one is there");
 	key_box(addr + 64, 4900);
 	cr_assert_eq(go(), FW_OK);
 	index = PRM_GET(create_mkey_out, b.out, mkey_index);

@@ -83,7 +83,7 @@ Test(list_mkey, golden_inbox_of_ksm)
 	cr_assert(!m->window && !m->free);
 }
 
-Test(list_mkey, query_shows_the_list_as_far_as_there_is_room)
+Test(list_mkey, query_shows_the_list_as_far_as_it_fits)
 {
 	struct hca_mkey *m;
 
@@ -119,7 +119,7 @@ Test(list_mkey, entries_are_no_references)
 	cr_assert_eq(number(PRM_OP_DEALLOC_PD, pdn), FW_OK);
 }
 
-/* mlx5dv_create_mkey(): room for entries, which UMR work requests bring. */
+/* mlx5dv_create_mkey(): space for entries, which UMR work requests bring. */
 Test(list_mkey, a_free_key_waits_for_its_list)
 {
 	uint8_t *mkc = list_box(KLM, 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* CREATE_MKEY of a memory window: access mode KLM, free, nothing behind it. */
+/* CREATE_MKEY of a memory window: access mode KLM, free, without memory. */
 #include "device.h"
 #include "mem/mem.h"
 

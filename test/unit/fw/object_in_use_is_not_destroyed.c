@@ -54,7 +54,7 @@ static uint32_t try(const uint32_t id[OBJECTS], uint32_t alive, int i)
 	return want == FW_OK ? alive & ~(1u << i) : alive;
 }
 
-/* Goes through the @k-th of the 720 orders until all are gone. */
+/* Takes the @k-th of the 720 orders until all are destroyed. */
 static void in_order(unsigned int k)
 {
 	uint32_t id[OBJECTS], alive = (1 << OBJECTS) - 1;

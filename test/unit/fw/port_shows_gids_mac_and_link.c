@@ -138,7 +138,7 @@ static uint8_t *user_box(uint32_t id, size_t bytes)
 	b.out_len += bytes;
 	PRM_SET(access_register_in, b.in, op_mod, 1);
 	PRM_SET(access_register_in, b.in, register_id, id);
-	b.in[PRM_SZ(access_register_in) + 1] = 1; /* local_port stands there in all of them */
+	b.in[PRM_SZ(access_register_in) + 1] = 1; /* local_port is there in all of them */
 	return b.in + PRM_SZ(access_register_in);
 }
 
@@ -185,7 +185,7 @@ Test(port, ppcnt_counts_the_wire)
 }
 
 /* The driver's command is not for users, and theirs only where the device has it. */
-Test(port, users_have_a_command_of_their_own)
+Test(port, users_have_another_command)
 {
 	uint16_t u = new_uctx();
 

@@ -18,7 +18,7 @@ TestSuite(mmo, .init = on_bf3, .fini = teardown);
 		cr_assert_eq(syndrome() & 0xff, why); \
 	} while (0)
 
-/* CREATE_QP whose page list stands behind an extension. */
+/* CREATE_QP whose page list follows an extension. */
 static uint8_t *extended_box(bool mmo)
 {
 	uint8_t *qpc = qp_box(&n);

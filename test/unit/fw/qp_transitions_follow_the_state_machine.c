@@ -118,7 +118,7 @@ Test(states, wrong_order_is_bad_qp_state)
 	}
 }
 
-Test(states, err_from_anywhere_tells_the_engine)
+Test(states, err_from_any_state_kicks_the_engine)
 {
 	for (int state = PRM_QPC_STATE_RST; state <= PRM_QPC_STATE_ERR; state++) {
 		uint32_t qpn = new_qp(&n);
@@ -199,7 +199,7 @@ Test(states, init_refusals)
 	PRM_SET(qpc, qpc, rlky, 1);
 	REFUSED(FW_BAD_PARAM, 5);
 	init_box(qpn);
-	b.in[0x18 + 0x74] = 1; /* the dword behind log_ack_req_freq's: nameless */
+	b.in[0x18 + 0x74] = 1; /* the dword after log_ack_req_freq's: nameless */
 	REFUSED(FW_BAD_PARAM, 4);
 	/* what mlx5_ib repeats is taken */
 	init_box(qpn);
@@ -228,7 +228,7 @@ Test(states, rtr_refusals_change_nothing)
 	REFUSED(FW_BAD_PARAM, 23);
 	PRM_SET(ads, ADS(rtr_box(qpn)), src_addr_index, 4); /* never set */
 	REFUSED(FW_BAD_PARAM, 22);
-	PRM_SET(ads, ADS(rtr_box(qpn)), src_addr_index, 255); /* behind the table */
+	PRM_SET(ads, ADS(rtr_box(qpn)), src_addr_index, 255); /* beyond the table */
 	REFUSED(FW_BAD_PARAM, 22);
 	PRM_SET(qpc, rtr_box(qpn), log_msg_max, 31);
 	REFUSED(FW_BAD_PARAM, 24);

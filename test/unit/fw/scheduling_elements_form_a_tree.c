@@ -280,7 +280,7 @@ static uint8_t *rate_box(uint32_t index, uint32_t rate)
 	return ctx;
 }
 
-Test(elements, rates_stand_in_a_table)
+Test(elements, rates_are_in_a_table)
 {
 	PRM_SET(set_pp_rate_limit_context, rate_box(127, 100), burst_upper_bound, 5);
 	cr_assert_eq(go(), FW_OK);

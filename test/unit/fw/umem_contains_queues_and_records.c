@@ -139,7 +139,7 @@ Test(umem, refusals_of_the_umem)
 	cr_assert_eq(hca.umems.used, before);
 }
 
-Test(umem, belongs_to_its_uid_and_dies_once)
+Test(umem, belongs_to_its_uid_and_is_destroyed_once)
 {
 	uint16_t stranger = new_uctx();
 
@@ -152,7 +152,7 @@ Test(umem, belongs_to_its_uid_and_dies_once)
 	REFUSED(FW_BAD_RES_STATE, 8);
 }
 
-Test(umem, a_cq_lies_where_the_offsets_say)
+Test(umem, a_cq_is_where_the_offsets_say)
 {
 	uint32_t cqn = new_umem_cq();
 	struct hca_cq *cq = hca_cq_find(&hca, cqn);
@@ -269,7 +269,7 @@ Test(umem, a_resized_cq_leaves_its_umem)
 	cr_assert_eq(umem_of(other)->refs + umem_of(old)->refs, 0);
 }
 
-Test(umem, a_qp_lies_where_the_offsets_say)
+Test(umem, a_qp_is_where_the_offsets_say)
 {
 	uint32_t cqn = new_umem_cq(), qpn;
 	const uint8_t *qpc;
@@ -371,7 +371,7 @@ static void wq_in_umem(uint8_t *wq)
 	PRM_SET(wq, wq, wq_umem_offset, 3 * QUEUE);
 }
 
-Test(umem, an_rmp_lies_in_one)
+Test(umem, an_rmp_is_in_one)
 {
 	uint8_t *rmpc = PRM_ADDR(create_rmp_in, b.in, ctx), *wq = PRM_ADDR(rmpc, rmpc, wq);
 	struct hca_srq *srq;
@@ -408,7 +408,7 @@ Test(umem, an_rmp_may_be_cyclic)
 	cr_assert(srq->cyclic);
 }
 
-Test(umem, an_rq_lies_in_one)
+Test(umem, an_rq_is_in_one)
 {
 	uint8_t *rqc = PRM_ADDR(create_rq_in, b.in, ctx), *wq = PRM_ADDR(rqc, rqc, wq);
 	uint32_t cqn = new_umem_cq();

@@ -40,7 +40,7 @@ Test(dev, a_key_is_its_index_and_its_variant)
 	cr_assert_eq(hca_mkey_find(&hca, key), m);
 	cr_assert_null(hca_mkey_find(&hca, key ^ 1), "a stale variant");
 	hca_mkey_free(&hca, m);
-	cr_assert_null(hca_mkey_find(&hca, key), "gone at once");
+	cr_assert_null(hca_mkey_find(&hca, key), "freed at once");
 	hca_fini(&hca);
 }
 

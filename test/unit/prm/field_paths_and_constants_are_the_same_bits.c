@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A field set by its path at run time is read back by its constants and the other way round;
- * paths that lead nowhere, values too wide, and fields behind the buffer are refused.
+ * paths that lead nowhere, values too wide, and fields beyond the buffer are refused.
  */
 #include <criterion/criterion.h>
 

@@ -94,7 +94,7 @@ Test(printer_shows_every_field, ip_version_selects_the_address)
 	cr_expect_str_eq(line("fte_match_set_lyr_2_4", match, sizeof(match)),
 			 "ip_version=0x4 dst_ipv4_dst_ipv6.ipv4_layout.ipv4=0xa000001");
 
-	/* A mask: nobody can know. */
+	/* A mask: unknown. */
 	PRM_SET(fte_match_set_lyr_2_4, match, ip_version, 0xf);
 	cr_expect_str_eq(line("fte_match_set_lyr_2_4", match, sizeof(match)),
 			 "ip_version=0xf dst_ipv4_dst_ipv6=0x0000000000000000000000000a000001");
@@ -152,7 +152,7 @@ Test(printer_shows_every_field, a_line_a_field_with_its_offset)
 			       "0x009 pd = 0x0\n");
 }
 
-Test(printer_shows_every_field, fields_behind_the_length_are_not_read)
+Test(printer_shows_every_field, fields_beyond_the_length_are_not_read)
 {
 	uint8_t out[8] = { PRM_STATUS_BAD_OP, 0, 0, 0, 0xe0, 0x01, 0x02, 0x03 };
 

@@ -144,7 +144,7 @@ Test(structures_are_selected_by_number, values_have_names_in_both_directions)
 	cr_expect_not(prm_value("NOSUCH", "RTS", &v));
 }
 
-Test(structures_are_selected_by_number, units_stand_behind_numbers)
+Test(structures_are_selected_by_number, units_follow_numbers)
 {
 	const struct prm_struct *qpc = prm_struct("qpc");
 

@@ -130,7 +130,7 @@ Test(structures_survive_a_round_trip, printing_noise_stays_inside)
 
 		for (size_t k = 0; k < sizeof(extra) / sizeof(extra[0]); k++) {
 			size_t len = s->bytes || extra[k] >= 0 ? s->bytes + extra[k] : 0;
-			/* Its own block: a read behind len is a read behind the block. */
+			/* Its own block: a read beyond len is a read beyond the block. */
 			uint8_t *p = malloc(len ? len : 1);
 
 			memcpy(p, noise, len);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The walk hands out each number once, in the order of the rows, with its path; of a union the
- * arm that its discriminator names, and nothing behind the buffer.
+ * arm that its discriminator names, and nothing beyond the buffer.
  */
 #include <criterion/criterion.h>
 #include <string.h>
@@ -64,7 +64,7 @@ Test(prm_walk, unions)
 
 	prm_walk_begin(&w, prm_struct("query_hca_cap_out"), out, sizeof(out));
 	cr_assert(find("capability"));
-	cr_expect_null(it.field, "without an inbox nobody knows the arm");
+	cr_expect_null(it.field, "without an inbox the arm is unknown");
 	cr_expect_eq(it.width, 8);
 	cr_expect_eq(it.count, 0x1000);
 

@@ -96,7 +96,7 @@ static int create_channel(void)
 	struct ib_uverbs_create_comp_channel_resp resp;
 	struct call c = { 0 };
 
-	/* Input of up to 8 bytes stands in the attribute: here all of it, zero. */
+	/* Input of up to 8 bytes is in the attribute: here all of it, zero. */
 	attr(&c, UVERBS_ATTR_WRITE_CMD, 8, IB_USER_VERBS_CMD_CREATE_COMP_CHANNEL);
 	attr(&c, UVERBS_ATTR_CORE_IN, sizeof(cmd), 0);
 	attr(&c, UVERBS_ATTR_CORE_OUT, sizeof(resp), (uintptr_t)&resp);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * From CONNECT to TIMEWAIT_EXIT: events on both sides, what they carry, what the QP is told.
+ * From CONNECT to TIMEWAIT_EXIT: events on both sides, what they carry, how the QP is modified.
  */
 #include <infiniband/verbs.h>
 #include <fcntl.h>

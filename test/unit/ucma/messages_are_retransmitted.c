@@ -32,7 +32,7 @@ Test(lost, a_req_is_sent_again)
 	expect(&left, EV_CONNECT_REQUEST, 0);
 }
 
-Test(lost, nobody_ever_answers)
+Test(lost, no_answer_ever_arrives)
 {
 	uint32_t client = ready(&right, RDMA_PS_TCP, LEFT_IP, PORT);
 
@@ -132,7 +132,7 @@ Test(lost, a_drep_is_given_again)
 	expect(&right, EV_DISCONNECTED, 0);
 }
 
-Test(lost, a_stranger_gets_a_drep)
+Test(lost, an_unknown_peer_gets_a_drep)
 {
 	struct link l = connected();
 

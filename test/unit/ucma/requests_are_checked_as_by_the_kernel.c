@@ -32,7 +32,7 @@ Test(request, has_a_header)
 	cr_assert_eq(ucma_write(left.f, left.fd, (uintptr_t)&hdr, 8, &seen), -ENOSYS);
 }
 
-Test(request, has_room_for_its_answer)
+Test(request, has_space_for_its_answer)
 {
 	struct rdma_ucm_create_id cmd = { .response = 8, .ps = RDMA_PS_TCP };
 

@@ -19,7 +19,7 @@ static void refused(uint32_t client, int reason)
 	cr_assert_eq(count(&right, CM_REJ), 1, "%u refusals", count(&right, CM_REJ));
 }
 
-Test(refusal, where_nobody_has_the_port)
+Test(refusal, where_no_process_has_the_port)
 {
 	refused(ready(&right, RDMA_PS_TCP, LEFT_IP, PORT), CM_REJ_INVALID_SERVICE_ID);
 }
@@ -76,7 +76,7 @@ Test(refusal, of_a_request_that_was_never_read)
 }
 
 /* The listener is closed as soon as it has its connection; right's own copy of the REQ, for which
- * right would have to refuse if nobody else answered, comes last. */
+ * right would have to refuse if no other process answered, comes last. */
 Test(refusal, does_not_come_late)
 {
 	uint32_t client = ready(&right, RDMA_PS_TCP, LEFT_IP, PORT);
@@ -104,7 +104,7 @@ Test(refusal, does_not_come_late)
 	mad_set(rej, REJ_REASON, CM_REJ_INVALID_SERVICE_ID);
 	m.bytes = rej;
 	right.hca.mad(&right.hca, &m);
-	cr_assert_eq(event(&right).event, NO_EVENT, "who was answered hears no others");
+	cr_assert_eq(event(&right).event, NO_EVENT, "one answer, no others");
 	cr_assert_eq(accept_id(&right, client, 0, NULL), 0);
 	pump();
 	expect(&left, EV_ESTABLISHED, 0);

@@ -51,7 +51,7 @@ static int create_ah(struct rig *r, const struct ib_uverbs_qp_dest *dest)
 	return write_cmd(&r->b, IB_USER_VERBS_CMD_CREATE_AH, &cmd, sizeof(cmd), &handle, 4);
 }
 
-Test(SUITE, an_address_of_nobody_times_out)
+Test(SUITE, an_address_of_no_host_times_out)
 {
 	struct ib_uverbs_modify_qp rtr;
 	uint64_t start;

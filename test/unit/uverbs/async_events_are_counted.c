@@ -71,7 +71,7 @@ Test(SUITE, events_carry_the_user_handle)
 	cr_assert_eq(e.element, 0xc0ffee);
 	cr_assert_eq(e.event_type, IBV_EVENT_CQ_ERR);
 	raise_event(&r, PRM_EVENT_WQ_CATAS_ERROR, r.qp.qpn + 1);
-	cr_assert_not(readable(fd), "nobody's QP");
+	cr_assert_not(readable(fd), "not a QP of this context");
 	rig_down(&r);
 	close(fd);
 }
@@ -122,7 +122,7 @@ Test(SUITE, what_was_not_read_vanishes)
 	close(fd);
 }
 
-/* A QP and a CQ may have the same user handle: the kind of event tells them apart. */
+/* A QP and a CQ may have the same user handle: the kind of event distinguishes them. */
 Test(SUITE, equal_user_handles_are_not_mixed_up)
 {
 	struct ib_uverbs_destroy_qp_resp qr;
@@ -145,10 +145,10 @@ Test(SUITE, equal_user_handles_are_not_mixed_up)
 	close(fd);
 }
 
-/* Who opens the device and waits for events, as ibv_asyncwatch does, hears of its own objects and
+/* A program that opens the device and waits for events, as ibv_asyncwatch does, gets those of its objects and
  * of the port, and of no other program's QPs: the kernel hands an event to the file that made the
  * object (ib_uverbs: uverbs_main.c, ib_uverbs_qp_event_handler). So does an adapter's. */
-Test(SUITE, another_context_hears_nothing)
+Test(SUITE, another_context_gets_no_event)
 {
 	struct rig r;
 	struct bench watcher;

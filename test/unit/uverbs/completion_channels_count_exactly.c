@@ -196,8 +196,8 @@ Test(SUITE, the_application_may_make_its_end_non_blocking)
 	rig_down(&r);
 }
 
-/* The channel is a file: it lives while CQs refer to it, whoever closed it. */
-Test(SUITE, a_closed_channel_hurts_nobody)
+/* The channel is a file: it exists while CQs refer to it, also when it was closed. */
+Test(SUITE, a_closed_channel_stays_for_its_cqs)
 {
 	struct rig r;
 	struct cq a;
@@ -308,7 +308,7 @@ Test(SUITE, only_a_channel_is_a_channel)
 	rig_down(&r);
 }
 
-Test(SUITE, a_channel_that_cannot_be_told_is_taken_back)
+Test(SUITE, a_channel_is_closed_when_its_number_cannot_be_returned)
 {
 	struct ib_uverbs_create_comp_channel cmd = { 0 };
 	struct rig r;

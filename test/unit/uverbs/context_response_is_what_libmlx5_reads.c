@@ -108,7 +108,7 @@ Test(SUITE, vectors_and_core_support)
 	bench_down(&b);
 }
 
-Test(SUITE, a_pd_tells_its_number)
+Test(SUITE, a_pd_returns_its_number)
 {
 	struct call c = call(UVERBS_OBJECT_PD, 0x1000);
 	uint32_t pdn = 0;

@@ -71,7 +71,7 @@ static struct ib_uverbs_modify_qp rtr(void)
 	struct ib_uverbs_modify_qp a = to_rtr(&r);
 
 	a.attr_mask = TO_RTR;
-	memset(a.dest.dgid, 0, sizeof(a.dest.dgid)); /* nobody looks at it */
+	memset(a.dest.dgid, 0, sizeof(a.dest.dgid)); /* it is not read */
 	return a;
 }
 
@@ -103,7 +103,7 @@ Test(SUITE, and_not_before)
 	cr_expect(dct->model->rwe && dct->model->rre && !dct->model->rae);
 }
 
-Test(SUITE, and_needs_room_for_it)
+Test(SUITE, and_needs_space_for_it)
 {
 	struct typed_attr a = dct_attr();
 	struct mlx5_ib_modify_qp_resp resp = { 0 };

@@ -93,7 +93,7 @@ Test(SUITE, both_sides_see_the_same_bytes)
 
 	cr_assert_eq(alloc_dm(100, 0, 0, &first), 0);
 	cr_assert_eq(alloc_dm(3 * PAGE, 0, 0, &dm), 0);
-	cr_assert_neq(dm.page, first.page, "nobody maps a neighbour's bytes");
+	cr_assert_neq(dm.page, first.page, "no mapping has bytes of another one");
 	va = map(&dm, 4 * PAGE);
 	cr_assert_eq(reg_dm(pd, &dm, PAGE - 8, 2 * PAGE, ZB | IBV_ACCESS_REMOTE_READ, &mr), 0);
 	cr_assert_eq(mr.lkey, mr.rkey);
@@ -126,7 +126,7 @@ Test(SUITE, sizes_and_types)
 	cr_assert_eq(alloc_dm(64, 13, 0, &dm), -EINVAL);
 	for (uint32_t type = 1; type < 6; type++)
 		cr_assert_eq(alloc_dm(64, 0, type, &dm), -EOPNOTSUPP);
-	cr_assert_eq(alloc_dm(MAX, 0, 0, &dm), -ENOMEM, "64 bytes are gone");
+	cr_assert_eq(alloc_dm(MAX, 0, 0, &dm), -ENOMEM, "64 bytes are allocated");
 	cr_assert_eq(alloc_dm(MAX - 64, 0, 0, &dm), 0);
 	cr_assert_eq(alloc_dm(1, 0, 0, &more), -ENOMEM);
 	cr_assert_eq(free_dm(dm.handle), 0);

@@ -123,7 +123,7 @@ static inline uint32_t query_eqn(struct bench *b, uint32_t vector)
 	return eqn;
 }
 
-/* A CQ of 64 entries, its record behind them. */
+/* A CQ of 64 entries, its record after them. */
 struct devx_cq {
 	struct uar uar;
 	struct umem mem;

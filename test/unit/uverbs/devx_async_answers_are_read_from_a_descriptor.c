@@ -114,7 +114,7 @@ Test(SUITE, what_is_refused_at_once)
 	bench_down(&b);
 }
 
-Test(SUITE, who_does_not_read_is_told_to_try_again)
+Test(SUITE, a_full_queue_is_eagain)
 {
 	struct answer a;
 	struct devx_cq cq;
@@ -146,7 +146,7 @@ Test(SUITE, a_closed_descriptor_goes_away)
 	int twin = dup(q.fd);
 	close(q.fd);
 	q.fd = twin;
-	cr_assert_eq(query_async(&b, &q, &x), 0, "known behind any number");
+	cr_assert_eq(query_async(&b, &q, &x), 0, "known by any number");
 	close(twin);
 	cr_assert_eq(query_async(&b, &q, &x), -EBADF);
 	alloc_cmd_fd(&b);

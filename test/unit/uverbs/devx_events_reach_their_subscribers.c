@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* DevX events: who is told of what, and how. */
+/* DevX events: who gets which, and how. */
 #include <fcntl.h>
 #include <sys/eventfd.h>
 
@@ -233,7 +233,7 @@ Test(SUITE, subscriptions_end_with_their_object_and_their_descriptor)
 	cr_assert_eq(subscribe(&b, &s), 0);
 	fail(&b, q.cqn);
 	cr_assert_eq(devx_destroy(&b, q.handle), 0);
-	cr_assert_eq(read(fd, &e, sizeof(e)), sizeof(e), "what was told stays told");
+	cr_assert_eq(read(fd, &e, sizeof(e)), sizeof(e), "a reported event stays");
 	fail(&b, q.cqn);
 	cr_assert_not(readable(fd));
 	devx_cq_up(&b, &q);
@@ -246,9 +246,9 @@ Test(SUITE, subscriptions_end_with_their_object_and_their_descriptor)
 	bench_down(&b);
 }
 
-/* A CQ of verbs has a channel; what DevX is told of is its own CQs, whatever other object has
+/* A CQ of verbs has a channel; DevX gets events for its CQs, whatever other object has
  * the same number. */
-Test(SUITE, completions_are_told_of_devx_cqs_only)
+Test(SUITE, completions_are_reported_of_devx_cqs_only)
 {
 	struct subscribe s;
 	struct cq_attr a;
@@ -287,7 +287,7 @@ Test(SUITE, vectors_have_event_queues_and_contexts_no_static_pages)
 	bench_down(&b);
 }
 
-Test(SUITE, a_short_buffer_is_refused_and_a_loss_is_told_once)
+Test(SUITE, a_short_buffer_is_refused_and_a_loss_is_reported_once)
 {
 	struct subscribe s;
 	struct devx_cq q;
@@ -316,7 +316,7 @@ Test(SUITE, a_short_buffer_is_refused_and_a_loss_is_told_once)
 	bench_down(&b);
 }
 
-/* Of four WQEs of 32 bytes, its record behind them. */
+/* Of four WQEs of 32 bytes, its record after them. */
 static uint32_t rmp_up(struct bench *b, uint32_t *rmpn)
 {
 	struct umem m = { .va = (uintptr_t)pages(2),

@@ -40,7 +40,7 @@ static bool also_modifies(uint16_t opcode)
 	return opcode == PRM_OP_ADD_VXLAN_UDP_DPORT || opcode == PRM_OP_SET_L2_TABLE_ENTRY;
 }
 
-Test(doors, of_commands_are_those_of_the_filter)
+Test(devx_calls, of_commands_are_those_of_the_filter)
 {
 	unsigned int n = 0, at[PRM_CALL_GENERAL + 1] = { 0 };
 

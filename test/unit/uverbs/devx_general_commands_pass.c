@@ -76,7 +76,7 @@ Test(SUITE, lengths_and_pointers)
 	bench_down(&b);
 }
 
-Test(SUITE, without_a_devx_context_only_capabilities_are_told)
+Test(SUITE, without_a_devx_context_only_capabilities_are_returned)
 {
 	struct mlx5_ib_alloc_ucontext_req_v2 q = usual_context;
 	struct mlx5_ib_alloc_ucontext_resp r;

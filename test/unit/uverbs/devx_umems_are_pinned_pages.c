@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Umems: which pages firmware is told of, who holds them, what is refused. */
+/* Umems: which pages firmware gets, who holds them, what is refused. */
 #include "devx.h"
 
 #define SUITE devx_umems_are_pinned_pages
@@ -131,7 +131,7 @@ Test(SUITE, memory_of_other_devices_is_not_here)
 	bench_down(&b);
 }
 
-Test(SUITE, who_lies_in_it_holds_it)
+Test(SUITE, a_queue_in_it_holds_it)
 {
 	struct devx_cq q;
 	struct bench b;

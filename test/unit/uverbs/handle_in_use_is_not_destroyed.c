@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Handles: the lowest free number, the right type, nobody who is used goes away. */
+/* Handles: the lowest free number, the right type, no destruction while in use. */
 #include "queues.h"
 
 #define SUITE handle_in_use_is_not_destroyed
@@ -38,7 +38,7 @@ Test(SUITE, hundreds_of_them)
 	bench_down(&b);
 }
 
-Test(SUITE, wrong_ones_are_told_apart)
+Test(SUITE, wrong_ones_are_distinguished)
 {
 	struct ib_uverbs_reg_mr_resp mr;
 	struct bench b;

@@ -103,7 +103,7 @@ Test(SUITE, nothing_is_touched_at_registration)
 	cr_assert_eq(reg_mr(&b, pd, buf, PAGE, ODP, &mr), 0, "read-only is no hindrance");
 }
 
-Test(SUITE, ranges_that_are_none)
+Test(SUITE, ranges_that_are_not_valid)
 {
 	struct ib_uverbs_reg_mr cmd = {
 		.length = UINT64_MAX, .hca_va = PAGE, .pd_handle = pd, .access_flags = ODP
@@ -180,7 +180,7 @@ Test(SUITE, prefetch_refusals)
 	cr_assert_eq(prefetch(WRITE, FLUSH, buf, PAGE, ro.lkey), -EPERM);
 	cr_assert_eq(prefetch(READ, FLUSH, buf, PAGE, ro.lkey), 0);
 	cr_assert_eq(prefetch(READ, FLUSH, buf + PAGE, PAGE + 1, mr.lkey), -EFAULT);
-	cr_assert_eq(prefetch(READ, 0, buf + PAGE, PAGE + 1, mr.lkey), 0, "nobody waits");
+	cr_assert_eq(prefetch(READ, 0, buf + PAGE, PAGE + 1, mr.lkey), 0, "no wait");
 	cr_assert_eq(prefetch(READ, FLUSH, buf - 1, 1, mr.lkey), -EFAULT);
 	cr_assert_eq(prefetch(3, FLUSH, buf, PAGE, mr.lkey), -EOPNOTSUPP);
 	cr_assert_eq(prefetch(READ, 2, buf, PAGE, mr.lkey), -EINVAL);
@@ -193,7 +193,7 @@ Test(SUITE, prefetch_refusals)
 	cr_assert_eq(prefetch(READ, 0, buf, PAGE, mr.lkey), 0);
 }
 
-/* What ibv_query_device_ex() tells, out of the ODP group. */
+/* What ibv_query_device_ex() returns, out of the ODP group. */
 Test(SUITE, capabilities_name_the_transports)
 {
 	struct ib_uverbs_ex_query_device cmd = { 0 };

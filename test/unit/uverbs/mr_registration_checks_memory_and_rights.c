@@ -28,7 +28,7 @@ Test(SUITE, rights)
 		{ IBV_ACCESS_ON_DEMAND, 0 },
 		{ IBV_ACCESS_ON_DEMAND | IBV_ACCESS_REMOTE_WRITE, -EINVAL },
 		{ IBV_ACCESS_ZERO_BASED, 0 }, /* the iova is that of the command */
-		{ IBV_ACCESS_HUGETLB, 0 },    /* without ON_DEMAND nobody looks at it */
+		{ IBV_ACCESS_HUGETLB, 0 },    /* without ON_DEMAND it is not read */
 		{ IBV_ACCESS_MW_BIND, 0 },
 	};
 	struct ib_uverbs_reg_mr_resp mr;
@@ -138,7 +138,7 @@ static int query_mr(struct bench *b, uint32_t handle, uint32_t keys[2], uint64_t
 	return call_run(b, &c);
 }
 
-Test(SUITE, a_region_tells_its_keys_to_who_imports_it)
+Test(SUITE, a_region_returns_its_keys_when_imported)
 {
 	struct ib_uverbs_reg_mr_resp mr;
 	uint8_t *buf = pages(1);

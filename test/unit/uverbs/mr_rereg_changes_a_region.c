@@ -12,7 +12,7 @@ struct region {
 	struct bench b;
 	uint32_t pd, other_pd;
 	char *buf;
-	struct ib_uverbs_reg_mr_resp *mr; /* with a tail, so they cannot stand here */
+	struct ib_uverbs_reg_mr_resp *mr; /* with a tail, so they cannot be here */
 	struct ib_uverbs_rereg_mr *cmd;
 	struct ib_uverbs_rereg_mr_resp resp;
 };
@@ -63,7 +63,7 @@ static void key_changes(struct region *r)
 {
 	cr_assert_neq(r->resp.lkey, r->mr->lkey);
 	cr_assert_eq(r->resp.rkey, r->resp.lkey);
-	cr_assert_null(mkey(r, r->mr->lkey), "the old key is gone");
+	cr_assert_null(mkey(r, r->mr->lkey), "the old key is destroyed");
 	cr_assert(mkey(r, r->resp.lkey));
 	cr_assert_eq(r->b.hca.mkeys.used, 1);
 }

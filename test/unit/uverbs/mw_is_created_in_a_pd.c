@@ -106,7 +106,7 @@ static int alloc_uhw(const struct mlx5_ib_alloc_mw *req, struct ib_uverbs_alloc_
 			 (struct buf){ req, sizeof(*req), uhw, 8 });
 }
 
-Test(memory_windows, driver_part_asks_for_room)
+Test(memory_windows, driver_part_asks_for_space)
 {
 	struct mlx5_ib_alloc_mw req = { .num_klms = 5 };
 	struct ib_uverbs_alloc_mw_resp resp;

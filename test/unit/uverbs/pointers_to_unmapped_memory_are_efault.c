@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Whatever address the application gives, the answer is -EFAULT and nothing is left behind. */
+/* Whatever address the application gives, the answer is -EFAULT and nothing is left. */
 #include "queues.h"
 
 #define SUITE pointers_to_unmapped_memory_are_efault
@@ -12,7 +12,7 @@ Test(SUITE, in_the_frame)
 	bench_context(&b);
 	cr_assert_eq(uverbs_ioctl(b.f, RDMA_VERBS_IOCTL, 0), -EFAULT);
 	cr_assert_eq(uverbs_ioctl(b.f, RDMA_VERBS_IOCTL, ~0ull), -EFAULT);
-	/* The header is there, the attributes behind it are not. */
+	/* The header is there, the attributes after it are not. */
 	munmap((uint8_t *)c + 24, PAGE);
 	c->hdr = (struct header){ .object_id = UVERBS_OBJECT_DEVICE,
 				  .method_id = UVERBS_METHOD_QUERY_PORT,
@@ -36,7 +36,7 @@ Test(SUITE, in_core_structs)
 	bench_down(&b);
 }
 
-/* The object that was made before the answer failed is gone again: its PD is free. */
+/* The object that was made before the answer failed is destroyed again: its PD is free. */
 Test(SUITE, in_answers_undo_the_object)
 {
 	struct rig r;

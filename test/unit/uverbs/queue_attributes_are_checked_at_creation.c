@@ -25,7 +25,7 @@ Test(SUITE, cq_sizes)
 	}
 	a = cq_attr(&uar);
 	a.cqe = 1u << fw_cap(&b.hca, "cmd_hca_cap", "log_max_cq_sz");
-	cr_assert_eq(create_cq(&b, &a, &cq), -EINVAL, "one too many: room for cqe + 1");
+	cr_assert_eq(create_cq(&b, &a, &cq), -EINVAL, "one too many: the ring has cqe + 1");
 	a.cqe = UINT32_MAX;
 	cr_assert_eq(create_cq(&b, &a, &cq), -EINVAL);
 	bench_down(&b);

@@ -168,7 +168,7 @@ Test(SUITE, one_queue_is_enough_and_none_is_not)
 	rig_down(&r);
 }
 
-Test(SUITE, refusals_leave_nothing_behind)
+Test(SUITE, refusals_leave_nothing)
 {
 	struct rig r;
 	struct qp qp;

@@ -139,7 +139,7 @@ Test(SUITE, a_file_names_a_domain)
 	again = open(name, O_RDONLY);
 	unlink(name);
 	bench_context(&b);
-	cr_assert_eq(open_xrcd(&b, fd, 0, &one), -EAGAIN, "nobody made it");
+	cr_assert_eq(open_xrcd(&b, fd, 0, &one), -EAGAIN, "it was not created");
 	cr_assert_eq(open_xrcd(&b, 1000, O_CREAT, &one), -EBADF);
 	cr_assert_eq(open_xrcd(&b, fd, O_CREAT, &one), 0);
 	cr_assert_eq(open_xrcd(&b, again, O_CREAT | O_EXCL, &two), -EINVAL);
@@ -203,7 +203,7 @@ Test(SUITE, a_qp_keeps_its_srq)
 	t.srq = srq.handle;
 	t.uhw.rq_wqe_count = t.uhw.rq_wqe_shift = 0;
 	cr_assert_eq(create_typed(&r.b, &t, &qp), 0);
-	cr_assert_eq(qp.cap.max_recv_wr + qp.cap.max_recv_sge, 0, "it has none of its own");
+	cr_assert_eq(qp.cap.max_recv_wr + qp.cap.max_recv_sge, 0, "it has no receive queue");
 	cr_assert_eq(hca_qp_find(&r.b.hca, qp.qpn)->srq, hca_srq_find(&r.b.hca, srq.srqn));
 	cr_assert_eq(destroy_srq(&r.b, srq.handle, &events), -EBUSY);
 	cr_assert_eq(destroy_qp(&r.b, qp.handle, &resp), 0);

@@ -150,7 +150,7 @@ Test(SUITE, pages_are_given_out_and_taken_back)
 	bench_down(&b);
 }
 
-Test(SUITE, a_port_without_a_switch_behind_it_has_nothing_to_tell)
+Test(SUITE, a_port_without_a_switch_returns_nothing)
 {
 	struct call c = call(UVERBS_OBJECT_DEVICE, MLX5_IB_METHOD_QUERY_PORT);
 	struct mlx5_ib_uapi_query_port info, none = { 0 };

@@ -18,7 +18,7 @@
 # --update writes the outcomes there; the last field is by hand and survives.
 #
 # FILE.json, where there is one, is the adapter for FILE, and is taken at its word. test_mlx5_var
-# only wants doorbell pages of virtio queues; the kernel gives them to whoever has an adapter
+# only wants doorbell pages of virtio queues; the kernel gives them to programs that have an adapter
 # with such queues, and none of the emulated ones claims to, because nothing serves the queues.
 #
 # DVKIT_EMU names the launcher, DVKIT_TEST_LIMIT the seconds that a FILE may take.
@@ -172,7 +172,7 @@ if [ -n "$update" ]; then
 	[ -e "$here/expected.txt" ] || : >"$here/expected.txt"
 	merged >"$work/lines"
 	{
-		echo '# Written by run.sh --update; what the fields mean stands there.'
+		echo '# Written by run.sh --update; run.sh explains the fields.'
 		echo '#'
 		summary "$work/lines" | sed 's/^/# /'
 		echo '#'

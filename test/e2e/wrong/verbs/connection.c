@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A peer that is not ready, not there, or was told something else than we were. */
+/* A peer that is not ready, does not exist, or has other attributes than the sender. */
 #include <time.h>
 #include <unistd.h>
 #include "lib/qp_traffic.h"
@@ -143,7 +143,7 @@ Test(connection, peer_destroyed)
 	ends_in(&r.a, IBV_WC_RETRY_EXC_ERR);
 }
 
-/* wrong: dest_qp_num is nobody's | RETRY_EXC_ERR after timeout * retry_cnt | InfiniBand
+/* wrong: dest_qp_num is of no QP | RETRY_EXC_ERR after timeout * retry_cnt | InfiniBand
  * specification, ch. 9, Packet header validation: unknown QPs answer nothing */
 Test(connection, unknown_dest_qpn)
 {
@@ -167,7 +167,7 @@ static int link_local_roce_v1(void)
 /* wrong: the destination is a link-local GID that no port has, by RoCE v1 | RETRY_EXC_ERR after
  * timeout * retry_cnt | kernel, ib_core verbs.c, ib_resolve_unicast_gid_dmac: the MAC is taken out of
  * the GID; InfiniBand specification, ch. 9, Packet header validation */
-Test(connection, dest_gid_of_nobody_by_roce_v1)
+Test(connection, dest_gid_of_no_host_by_roce_v1)
 {
 	union ibv_gid gid = { .raw = { 0xfe, 0x80, [8] = 0x12, 0x34, 0x56, 0xff, 0xfe, 1, 2,
 				       3 } };
@@ -196,10 +196,10 @@ Test(connection, sq_psn_ahead_of_rq_psn)
 	cr_assert_eq(state_of(&r.b), IBV_QPS_RTS);
 }
 
-/* wrong: the sender's sq_psn is behind the receiver's rq_psn | success without effect: the
+/* wrong: the sender's sq_psn is before the receiver's rq_psn | success without effect: the
  * responder takes it for a duplicate and acknowledges | InfiniBand specification, ch. 9:
  * Responder, duplicate request packets */
-Test(connection, sq_psn_behind_rq_psn_is_acknowledged_and_lost)
+Test(connection, sq_psn_before_rq_psn_is_acknowledged_and_lost)
 {
 	struct wiring w = normal();
 

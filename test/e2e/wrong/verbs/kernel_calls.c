@@ -210,7 +210,7 @@ static bool is_unreachable(int error)
 
 /* wrong: RTR to an IP address that no host has, by RoCE v2 | ETIMEDOUT after a second: ARP or
  * neighbour discovery | kernel, ib_core addr.c: rdma_addr_find_l2_eth_by_grh */
-Test(kernel_calls, dest_gid_of_nobody)
+Test(kernel_calls, dest_gid_of_no_host)
 {
 	struct wiring w = normal();
 	struct ibv_qp_attr attr = { .qp_state = IBV_QPS_RTR,
@@ -236,7 +236,7 @@ Test(kernel_calls, dest_gid_of_nobody)
 
 /* wrong: ibv_create_ah to an IP address that no host has, by RoCE v2 | ETIMEDOUT after a second |
  * kernel, ib_core addr.c: rdma_addr_find_l2_eth_by_grh */
-Test(kernel_calls, ah_to_gid_of_nobody)
+Test(kernel_calls, ah_to_gid_of_no_host)
 {
 	struct ibv_ah_attr attr = { .is_global = 1, .port_num = 1, .grh = { .dgid = no_host } };
 	int index = roce_v2_ipv4();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Messages that are too long or too short for somebody; and what libmlx5 does not even post. */
+/* Messages that are too long or too short, and work requests that libmlx5 does not post. */
 #include "lib/qp_traffic.h"
 
 TestSuite(lengths, .init = rig_start, .fini = rig_stop);
@@ -30,7 +30,7 @@ Test(lengths, receive_too_short_for_the_last_packet)
 	cr_assert_eq(r.dst[LEN - 1], 0xdd);
 }
 
-/* wrong: WRITE with immediate of 8 bytes, the receive having room for 4 | success: the receive's
+/* wrong: WRITE with immediate of 8 bytes, the receive having 4 bytes | success: the receive's
  * buffers are not used | InfiniBand specification, ch. 9: RDMA WRITE with immediate */
 Test(lengths, write_with_imm_ignores_the_receive_buffer)
 {
@@ -51,14 +51,14 @@ static void too_long(enum ibv_wr_opcode op)
 	cr_assert_eq(state_of(&r.b), IBV_QPS_RTS);
 }
 
-/* wrong: WRITE of max_msg_sz + 1 bytes | LOC_LEN_ERR; the peer hears nothing | InfiniBand
+/* wrong: WRITE of max_msg_sz + 1 bytes | LOC_LEN_ERR; the peer receives nothing | InfiniBand
  * specification, ch. 11: Local Length Error */
 Test(lengths, write_longer_than_max_msg_sz)
 {
 	too_long(IBV_WR_RDMA_WRITE);
 }
 
-/* wrong: READ of max_msg_sz + 1 bytes | LOC_LEN_ERR; the peer hears nothing | InfiniBand
+/* wrong: READ of max_msg_sz + 1 bytes | LOC_LEN_ERR; the peer receives nothing | InfiniBand
  * specification, ch. 11: Local Length Error */
 Test(lengths, read_longer_than_max_msg_sz)
 {

@@ -5,7 +5,7 @@
 
 TestSuite(local_memory, .init = rig_start, .fini = rig_stop);
 
-/* The SEND of @sge ends in LOC_PROT_ERR and takes the QP to ERR; the peer hears nothing. */
+/* The SEND of @sge ends in LOC_PROT_ERR and takes the QP to ERR; the peer receives nothing. */
 static void send_is_refused(struct ibv_sge sge)
 {
 	wired();
@@ -38,7 +38,7 @@ static void read_is_refused(struct ibv_sge sge)
 	cr_assert_eq(r.src[0], 0x5a);
 }
 
-/* wrong: SEND from an lkey that nobody gave out | LOC_PROT_ERR, QP in ERR, peer still in RTS
+/* wrong: SEND from an lkey that does not exist | LOC_PROT_ERR, QP in ERR, peer still in RTS
  * | google/rdma-unit-test, rc_test.cc: SendInvalidLkey, FlushErrorPollTogether */
 Test(local_memory, send_from_unknown_lkey)
 {
@@ -61,7 +61,7 @@ Test(local_memory, send_from_lkey_with_wrong_variant)
 
 /* wrong: SEND from an lkey whose MR was deregistered just before | LOC_PROT_ERR |
  * google/rdma-unit-test, mr_test.cc; InfiniBand specification, ch. 10, Deregistering memory:
- * the key is gone when the verb returns */
+ * the key is destroyed when the verb returns */
 Test(local_memory, send_from_deregistered_mr)
 {
 	struct ibv_sge sge = src_sge(0, 100);
@@ -90,16 +90,16 @@ Test(local_memory, sge_starts_before_the_mr)
 	send_is_refused(src_sge(-1, 100));
 }
 
-/* wrong: SGE ends one byte behind the MR | LOC_PROT_ERR | InfiniBand specification, ch. 11:
+/* wrong: SGE ends one byte after the MR | LOC_PROT_ERR | InfiniBand specification, ch. 11:
  * Local Protection Error */
-Test(local_memory, sge_ends_one_byte_behind_the_mr)
+Test(local_memory, sge_ends_one_byte_after_the_mr)
 {
 	send_is_refused(src_sge(LEN - 99, 100));
 }
 
-/* wrong: SGE starts behind the MR | LOC_PROT_ERR | InfiniBand specification, ch. 11: Local
+/* wrong: SGE starts after the MR | LOC_PROT_ERR | InfiniBand specification, ch. 11: Local
  * Protection Error */
-Test(local_memory, sge_starts_behind_the_mr)
+Test(local_memory, sge_starts_after_the_mr)
 {
 	send_is_refused(src_sge(LEN, 1));
 }
@@ -129,7 +129,7 @@ Test(local_memory, second_sge_has_unknown_lkey)
 	cr_assert_eq(r.dst[0], 0xdd);
 }
 
-/* wrong: receive into an lkey that nobody gave out | receiver LOC_PROT_ERR, sender REM_OP_ERR
+/* wrong: receive into an lkey that does not exist | receiver LOC_PROT_ERR, sender REM_OP_ERR
  * | google/rdma-unit-test, rc_test.cc: BadRecvLkey */
 Test(local_memory, receive_into_unknown_lkey)
 {
@@ -217,7 +217,7 @@ Test(local_memory, read_into_read_only_mr)
 	read_is_refused(sge);
 }
 
-/* wrong: READ into an lkey that nobody gave out | LOC_PROT_ERR | google/rdma-unit-test,
+/* wrong: READ into an lkey that does not exist | LOC_PROT_ERR | google/rdma-unit-test,
  * rc_test.cc: ReadInvalidLkey */
 Test(local_memory, read_into_unknown_lkey)
 {
@@ -227,7 +227,7 @@ Test(local_memory, read_into_unknown_lkey)
 	read_is_refused(sge);
 }
 
-/* wrong: FETCH_ADD into an lkey that nobody gave out | LOC_PROT_ERR, but the peer's number
+/* wrong: FETCH_ADD into an lkey that does not exist | LOC_PROT_ERR, but the peer's number
  * was added to: the lkey is looked at when the answer is there | google/rdma-unit-test,
  * rc_test.cc: CompareSwapInvalidLKey */
 Test(local_memory, atomic_into_unknown_lkey_is_done_all_the_same)

@@ -166,7 +166,7 @@ Test(malformed_wqe, atomic_into_4_bytes)
 }
 
 /* wrong: the third of four WQEs fails | its CQE has its opcode and the index of its first block,
- * the one behind it is flushed with its own | rdma-core, mlx5dv.h: mlx5_err_cqe;
+ * the one after it is flushed with its own | rdma-core, mlx5dv.h: mlx5_err_cqe;
  * providers/mlx5/cq.c: mlx5_parse_cqe finds the WR by wqe_counter */
 Test(malformed_wqe, error_cqe_names_the_wqe)
 {
@@ -216,7 +216,7 @@ Test(assumed, malformed_wqe_is_a_qp_operation_error)
 	with_inline(MLX5_OPCODE_RDMA_WRITE, 100);
 }
 
-/* wrong: data segment with byte_count 0 | syndrome 0x01, local length: 0 stands for 2^31 bytes |
+/* wrong: data segment with byte_count 0 | syndrome 0x01, local length: 0 means 2^31 bytes |
  * assumed: byte_count_zero_is_2_gib */
 Test(assumed, byte_count_zero_is_2_gib)
 {
@@ -296,7 +296,7 @@ Test(assumed, vendor_syndromes)
 	vendor(IBV_WR_RDMA_WRITE, rkey, IBV_WC_RETRY_EXC_ERR, 0x81);
 }
 
-/* wrong: receive of 8 bytes into an lkey that nobody gave out | success: so few bytes come in the
+/* wrong: receive of 8 bytes into an lkey that does not exist | success: so few bytes come in the
  * CQE, and libmlx5 copies them | assumed: inline_scatter_skips_the_lkey */
 Test(assumed, inline_scatter_skips_the_lkey)
 {

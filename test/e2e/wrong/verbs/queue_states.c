@@ -88,7 +88,7 @@ Test(assumed, ring_before_rts_is_lost)
 
 /* wrong: send posted to a QP in ERR | WR_FLUSH_ERR | google/rdma-unit-test, qp_test.cc:
  * PostSendErr; its list of mlx5 deviations (introspection_mlx5.h, ReqestOnFailedQp) says "Fails to send
- * completion when qp in error state" of a test that is gone */
+ * completion when qp in error state" of a test that no longer exists */
 Test(queue_states, send_posted_in_err)
 {
 	wired();
@@ -120,10 +120,10 @@ Test(queue_states, receives_are_flushed_in_order)
 		cr_assert_eq(ends_in(&r.b, IBV_WC_WR_FLUSH_ERR).wr_id, i);
 }
 
-/* wrong: a bad WR between good ones | those before it succeed, those behind it end in
+/* wrong: a bad WR between good ones | those before it succeed, those after it end in
  * WR_FLUSH_ERR, in order, and so do the receives | InfiniBand specification, ch. 10: Queue pair
  * states, Error; google/rdma-unit-test, rc_test.cc: FlushErrorPollTogether */
-Test(queue_states, everything_behind_an_error_is_flushed)
+Test(queue_states, everything_after_an_error_is_flushed)
 {
 	wired();
 	cr_assert_eq(post_recv(&r.a, dst_sge(0, 8)), 0);
@@ -154,7 +154,7 @@ Test(queue_states, unsignaled_error_completes)
 	cr_assert_eq(ends_in(&r.a, IBV_WC_REM_ACCESS_ERR).wr_id, 1);
 }
 
-/* wrong: an unsignaled WR behind one that fails | WR_FLUSH_ERR, with a completion of its own |
+/* wrong: an unsignaled WR after one that fails | WR_FLUSH_ERR, with its own completion |
  * InfiniBand specification, ch. 10: Unsignaled completions */
 Test(queue_states, unsignaled_flush_completes)
 {

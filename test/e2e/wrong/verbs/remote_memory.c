@@ -33,7 +33,7 @@ static void qp_with(int access)
 	pair(w);
 }
 
-/* wrong: WRITE with an rkey that nobody gave out | REM_ACCESS_ERR; the peer hears
+/* wrong: WRITE with an rkey that does not exist | REM_ACCESS_ERR; the peer receives
  * IBV_EVENT_QP_ACCESS_ERR | google/rdma-unit-test, async_event_test.cc: WriteRKeyViolation */
 Test(remote_memory, write_with_unknown_rkey)
 {
@@ -42,7 +42,7 @@ Test(remote_memory, write_with_unknown_rkey)
 	event_comes(IBV_EVENT_QP_ACCESS_ERR);
 }
 
-/* wrong: READ with an rkey that nobody gave out | REM_ACCESS_ERR; the peer hears
+/* wrong: READ with an rkey that does not exist | REM_ACCESS_ERR; the peer receives
  * IBV_EVENT_QP_ACCESS_ERR | google/rdma-unit-test, async_event_test.cc: ReadRKeyViolation */
 Test(remote_memory, read_with_unknown_rkey)
 {
@@ -90,17 +90,17 @@ Test(remote_memory, write_starts_before_the_mr)
 	refused(IBV_WR_RDMA_WRITE, -1, r.dst_mr->rkey, IBV_WC_REM_ACCESS_ERR);
 }
 
-/* wrong: WRITE that ends one byte behind the MR | REM_ACCESS_ERR | google/rdma-unit-test,
+/* wrong: WRITE that ends one byte after the MR | REM_ACCESS_ERR | google/rdma-unit-test,
  * buffer_test.cc */
-Test(remote_memory, write_ends_behind_the_mr)
+Test(remote_memory, write_ends_after_the_mr)
 {
 	wired();
 	refused(IBV_WR_RDMA_WRITE, LEN - 7, r.dst_mr->rkey, IBV_WC_REM_ACCESS_ERR);
 }
 
-/* wrong: READ that ends one byte behind the MR | REM_ACCESS_ERR | google/rdma-unit-test,
+/* wrong: READ that ends one byte after the MR | REM_ACCESS_ERR | google/rdma-unit-test,
  * buffer_test.cc */
-Test(remote_memory, read_ends_behind_the_mr)
+Test(remote_memory, read_ends_after_the_mr)
 {
 	wired();
 	refused(IBV_WR_RDMA_READ, LEN - 7, r.dst_mr->rkey, IBV_WC_REM_ACCESS_ERR);
@@ -169,7 +169,7 @@ Test(remote_memory, write_with_rkey_of_own_local_mr)
 	cr_assert_eq(r.src[0], 0x5a);
 }
 
-/* wrong: WRITE to a QP that does not let the peer write | REM_INV_REQ_ERR; the peer hears
+/* wrong: WRITE to a QP that does not let the peer write | REM_INV_REQ_ERR; the peer receives
  * IBV_EVENT_QP_REQ_ERR | InfiniBand specification, ch. 11: Remote Invalid Request Error;
  * rdmamojo.com, ibv_poll_cq: qp_access_flags of the remote QP */
 Test(remote_memory, write_to_qp_without_remote_write)
