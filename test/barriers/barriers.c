@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The public inline API as functions of their own, for barriers.sh to read what became of them. */
+/* The public inline API as functions, for barriers.sh to read what became of them. */
 #include <dv/mini.h>
 #include <dv/mp.h>
 #include <dv/post.h>

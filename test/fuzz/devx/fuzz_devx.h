@@ -101,7 +101,7 @@ void box_make(struct box *b, struct user *u, enum prm_call call, bool any);
 void box_about(struct box *b, struct user *u, enum prm_call call, const struct live *l);
 /* Is there one? */
 bool box_has_about(enum prm_call call, const struct live *l);
-/* Where the number stands that a box makes or names; NULL: it has none. */
+/* Where the number is that a box makes or names; NULL: it has none. */
 const struct prm_field *box_number(const struct prm_struct *s);
 
 /* ---- call.c, other.c ---- */
