@@ -10,7 +10,7 @@
  *	SQ            (RST)           RDY       ERR      RST
  *	RQ             RDY                      ERR      RST
  *
- * Packets themselves are not carried yet (engine, raw.c), and steering to a TIR is not here.
+ * Packets themselves are not carried yet (engine, raw_packet.c), and steering to a TIR is not here.
  */
 #include <assert.h>
 #include <linux/capability.h>
