@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Big-endian numbers in bytes of any alignment, for who reads what others built. */
+/* Big-endian numbers in bytes of any alignment, for code that reads what other code built. */
 #ifndef DV_BYTES_H
 #define DV_BYTES_H
 

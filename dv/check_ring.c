@@ -3,7 +3,7 @@
  * dv_ring_check() (check.h): WQE after WQE from ci to pi, then who knows of them.
  *
  *	 ci            rung           record        pi
- *	[   at work   ][  not rung   ][ not told   ]
+ *	[   at work   ][  not rung   ][ no record  ]
  *
  * The device reads the record when the register is rung: what the register names is a WQE that the
  * record has to cover by then.
@@ -61,7 +61,8 @@ static uint16_t check_wqe(struct ring_check *c, uint16_t idx)
 		SAY(c, DV_FAULT_DS_END, idx, "it has %u blocks, and only %u are committed", nbb,
 		    left);
 	if (q->padded && nbb > edge)
-		SAY(c, DV_FAULT_WRAP, idx, "it goes on behind the edge of the ring, in slot 0");
+		SAY(c, DV_FAULT_WRAP, idx,
+		    "it continues after the edge of the ring, in slot 0");
 	c->signalled |= (ctrl[11] >> 2 & 3) >= 2;
 	return nbb < left ? nbb : left;
 }

@@ -7,7 +7,7 @@
  *	segment    complete? reserved bytes zero? values that make sense?
  *	sums       SGEs, inline bytes, bytes of the message
  *
- * An opcode that nobody knows ends it: the rest of the WQE could be anything.
+ * An unknown opcode ends it: the rest of the WQE could be anything.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -120,7 +120,7 @@ static void check_index(struct wqe_check *c)
 		return;
 	if (cnt && !(off & (cnt - 1)))
 		SAY(c, DV_FAULT_INDEX, 1,
-		    "the index is %u, of another lap of the ring: an old WQE, or one that counts "
+		    "the index is %u, of another pass over the ring: an old WQE, or one that counts "
 		    "slots; it has to count the blocks ever posted, 16 bits",
 		    is);
 	else
@@ -171,7 +171,7 @@ static void check_control(struct wqe_check *c)
 
 /* ---- segments ---- */
 
-/* Bytes that the device has no use for; who does not write them leaves those of an earlier lap. */
+/* Bytes that the device does not use; code that does not write them leaves those of an old WQE. */
 static const struct {
 	uint8_t kind, at, len;
 } reserved[] = {
@@ -208,11 +208,11 @@ static void check_av(struct wqe_check *c, const struct wqe_seg *seg)
 		    "which the device does not read");
 	if (ud && !be32(p) && be32(p + 4))
 		SAY(c, DV_FAULT_QKEY_PLACE, seg->at + 4,
-		    "the Q_Key (0x%x?) stands in reserved bytes: mlx5dv_set_dgram_seg() takes it "
+		    "the Q_Key (0x%x?) is in reserved bytes: mlx5dv_set_dgram_seg() takes it "
 		    "shifted left by 32",
 		    be32(p + 4));
 	else if (ud && be32(p + 4))
-		SAY(c, DV_FAULT_RESERVED, seg->at + 4, "reserved bytes behind the Q_Key (0x%x)",
+		SAY(c, DV_FAULT_RESERVED, seg->at + 4, "reserved bytes after the Q_Key (0x%x)",
 		    be32(p + 4));
 	if (!compact && !be16(p + 14) && zeros(p + 20, 6) && zeros(p + 32, 16))
 		SAY(c, DV_FAULT_AV_EMPTY, seg->at,
@@ -289,8 +289,7 @@ static void check_list_entry(struct wqe_check *c, const struct wqe_seg *seg)
 	if (seg->kind == SEG_PADDING)
 		c->hole = true;
 	else if (c->hole)
-		SAY(c, DV_FAULT_UMR_PADDING, seg->at,
-		    "an entry of the UMR's list stands behind padding");
+		SAY(c, DV_FAULT_UMR_PADDING, seg->at, "UMR list entry after padding");
 }
 
 static void check_data(struct wqe_check *c, const struct wqe_seg *seg)
@@ -382,10 +381,10 @@ static void check_segments(struct wqe_check *c, size_t len)
 		else
 			check_segment(c, &seg);
 	}
-	/* UMRs of TLS have parameters there that no public layout tells of. */
+	/* UMRs of TLS have parameters there, of which there is no public layout. */
 	if (surplus && !(c->opcode == OP_UMR && c->opmod))
 		SAY(c, DV_FAULT_SURPLUS, len - surplus,
-		    "ds %u is too long for %s: %zu bytes stand behind its last segment", c->ds,
+		    "ds %u is too long for %s: %zu bytes follow its last segment", c->ds,
 		    c->name, surplus);
 }
 
@@ -396,7 +395,7 @@ static void check_sums(struct wqe_check *c)
 
 	if (wqe_is_atomic(c->opcode) && c->bytes < operand)
 		SAY(c, DV_FAULT_ATOMIC_LENGTH, (size_t)c->ds * SEGMENT,
-		    "%s answers with %u bytes, and there is room for %llu", c->name, operand,
+		    "%s returns %u bytes, and its SGEs hold %llu", c->name, operand,
 		    (unsigned long long)c->bytes);
 	if (c->q->max_sge && c->sges > c->q->max_sge)
 		SAY(c, DV_FAULT_SGE_LIMIT, 7, "%u data segments: the queue takes %u", c->sges,

@@ -134,7 +134,7 @@ int dv_mp_init(struct dv_mp *mp, const struct mlx5dv_rwq *wq,
 
 	if (err)
 		return err;
-	/* Room for the 16 bytes in front and one SGE. */
+	/* The 16 bytes in front and one SGE. */
 	if (wq->stride < 2 * DV_WQE_DS || attr->single_stride_log_num_of_bytes > 13 ||
 	    attr->single_wqe_log_num_of_strides > 16)
 		return EOPNOTSUPP;
@@ -244,7 +244,7 @@ int dv_cq_init(struct dv_cq *cq, const struct mlx5dv_cq *dvcq)
 }
 
 /* An arm is 2 bits of a count, a command bit and 24 bits of ci; the first of all may be 0, as a
- * record is that was never written. Higher bits: whoever wrote them did not arm. */
+ * record is that was never written. Higher bits are not those of an arm. */
 static bool was_armed(__be32 record)
 {
 	uint32_t word = be32toh(record);

@@ -4,7 +4,7 @@
  * the readers of Linux (mlx5e, en_rx.c), DPDK (mlx5_rx.c, for the formats that Linux does not use)
  * and UCX (ib_mlx5.c, requesters).
  *
- * The array with the minis lies in a slot that a CQE is written to: it is copied out first.
+ * The array with the minis is in a slot that a CQE is written to: it is copied out first.
  */
 #include <errno.h>
 #include <string.h>

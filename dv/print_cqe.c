@@ -98,7 +98,7 @@ static void put_length(struct text *t, const uint8_t *p)
 		text_field(t, 44, "byte_cnt", "%u", be32(p + 44));
 }
 
-/* What was received, and where it lies. */
+/* What was received, and where it is. */
 static void put_received(struct text *t, const uint8_t *p, uint8_t opcode)
 {
 	if ((p[63] >> 2 & 3) != FORMAT_INLINE_32) {

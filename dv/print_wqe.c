@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * WQEs as text (print.h): the control segment, then what wqe_shape.h finds behind it. A printer
+ * WQEs as text (print.h): the control segment, then what wqe_shape.h finds after it. A printer
  * never reads beyond the bytes that it was given. The fields of segments are tables: offsets as in
  * mlx5dv.h, rdma-core's wqe.h, the kernel's qp.h and DPDK's mlx5_prm.h.
  */
@@ -189,7 +189,7 @@ static bool has_imm(uint8_t opcode)
 	return opcode == OP_SEND_IMM || opcode == OP_RDMA_WRITE_IMM || opcode == OP_SEND_INVAL;
 }
 
-/* What the word behind the flags is to this opcode. */
+/* What the word after the flags is to this opcode. */
 static const char *imm_name(uint8_t opcode)
 {
 	if (opcode == OP_SEND_INVAL)
@@ -253,7 +253,7 @@ static void put_inline(struct text *t, const uint8_t *wqe, const struct wqe_seg 
 	text_quoted(t, seg->at + 4, wqe + seg->at + 4, len < there ? len : there, len);
 }
 
-/* The part of a packet's header that stands in the segment, or the VLAN tag in its place. */
+/* The part of a packet's header that is in the segment, or the VLAN tag in its place. */
 static void put_eth_header(struct text *t, const uint8_t *wqe, const struct wqe_seg *seg)
 {
 	const uint8_t *p = wqe + seg->at;

@@ -51,7 +51,7 @@ static const struct words syndromes[256] = {
 	[MLX5_CQE_SYNDROME_TRANSPORT_RETRY_EXC_ERR] = {
 		"transport retries exceeded (RETRY_EXC_ERR)",
 		"no answer came. On the first message: check QP numbers, GID and GID index, PSN, and "
-		"that the peer is in RTR. Later: the peer is gone, or the network drops" },
+		"that the peer is in RTR. Later: the peer has ended, or the network drops" },
 	[MLX5_CQE_SYNDROME_RNR_RETRY_EXC_ERR] = {
 		"receiver-not-ready retries exceeded (RNR_RETRY_EXC_ERR)",
 		"the peer had no receive posted: post receives before the sender starts, or set "

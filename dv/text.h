@@ -5,7 +5,7 @@
  *	DV_LINE      … | name value name value | …
  *	DV_FIELDS    segment, then one line each: offset, name, value
  *
- * Most fields come from tables: where they stand, what they are called, how they are shown.
+ * Most fields come from tables: where they are, what they are called, how they are shown.
  */
 #ifndef DV_TEXT_H
 #define DV_TEXT_H
@@ -52,7 +52,7 @@ void text_segment(struct text *t, const char *name);
 void text_bytes(struct text *t, size_t offset, const char *what, const uint8_t *p, size_t n);
 /* The same as characters between quotes, 32 of them at most; @len: of which those are the start. */
 void text_quoted(struct text *t, size_t offset, const uint8_t *p, size_t n, size_t len);
-/* A remark: a part of the line, or a line of its own. */
+/* A remark: a part of the line, or a separate line. */
 __attribute__((format(printf, 2, 3))) void text_remark(struct text *t, const char *format, ...);
 
 #endif

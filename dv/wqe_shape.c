@@ -6,7 +6,7 @@
  *	next:  one segment of the head after the other, then the tail until the WQE ends
  *
  * A UMR's inline list has no marks: its length is in the UMR control segment, a repeat block is
- * known by its operation word, and BSFs stand behind it (rdma-core, qp.c and wqe.h).
+ * known by its operation word, and BSFs follow it (rdma-core, qp.c and wqe.h).
  */
 #include "wqe_shape.h"
 
@@ -258,7 +258,7 @@ static size_t needs(const struct wqe_shape *s, enum wqe_seg_kind kind, size_t th
 
 	switch (kind) {
 	case SEG_ETH:
-		/* 2 bytes of the header stand in the first 16; bit 15: they are a VLAN tag */
+		/* 2 bytes of the header are in the first 16; bit 15: they are a VLAN tag */
 		header = there < SEGMENT ? 0 : be16(p + 12);
 		if (header & 0x8000)
 			return SEGMENT;
@@ -290,7 +290,7 @@ static bool zeros(const uint8_t *p, size_t n)
 	return true;
 }
 
-/* Of a UMR with its list inline; the list begins behind the mkey context. */
+/* Of a UMR with its list inline; the list begins after the mkey context. */
 static bool take_listed(struct wqe_shape *s, struct wqe_seg *seg)
 {
 	const uint8_t *p = s->wqe + s->pos;

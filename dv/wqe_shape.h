@@ -80,7 +80,7 @@ enum wqe_seg_kind {
 	SEG_KLM,
 	SEG_REPEAT,
 	SEG_REPEAT_ENTRY,
-	SEG_PADDING, /* zeros behind a list */
+	SEG_PADDING, /* zeros after a list */
 	SEG_BSF,
 	SEG_BSF_CRYPTO,
 	SEG_FLOW,
@@ -119,7 +119,7 @@ struct wqe_shape {
 	uint8_t head[6], n, i;
 	uint8_t tail;	   /* enum wqe_tail */
 	uint16_t repeated; /* entries left of a repeat block */
-	bool cut;	   /* a segment of the head was missing: nothing comes behind it */
+	bool cut;	   /* a segment of the head was missing: nothing follows it */
 };
 
 const struct wqe_opcode_info *wqe_opcode_info(uint8_t opcode); /* name NULL: unknown */

@@ -132,7 +132,7 @@ int main(int argc, char **argv)
 	else
 		serve(fd, &e, buf, sge);
 
-	tcp_sync(fd); /* nobody tears down while the other still works */
+	tcp_sync(fd); /* neither end destroys its QP while the other still works */
 	ok(ibv_destroy_qp(qp));
 	ok(ibv_destroy_cq(ibcq));
 	ok(ibv_dereg_mr(mr));

@@ -73,12 +73,12 @@ void tcp_exchange(int fd, const void *ours, void *theirs, size_t size)
 	ssize_t n;
 
 	if (send(fd, ours, size, MSG_NOSIGNAL) != (ssize_t)size)
-		err(1, "the peer is gone");
+		err(1, "the peer has closed the connection");
 	n = recv(fd, theirs, size, MSG_WAITALL);
 	if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
 		errx(1, "the peer said nothing for %d s", PEER_SECONDS);
 	if (n != (ssize_t)size)
-		errx(1, "the peer is gone");
+		errx(1, "the peer has closed the connection");
 }
 
 void tcp_sync(int fd)

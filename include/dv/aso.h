@@ -6,19 +6,20 @@
  *	control | ASO control, 48 | ASO data, 64
  *
  * The control segment's opmod says which kind, its imm which object. An object is 64 bytes; the
- * WQE may read it to memory of ours, and change it if both conditions on its words hold:
+ * WQE may read it to local memory, and change it if both conditions on its words hold:
  *
- *	+0   address of 64 bytes of ours, bit 0: read the object there
+ *	+0   local address of 64 bytes, bit 0: read the object to it
  *	+8   lkey
  *	+12  what the mask counts: bits of 8 bytes, bytes, or bytes computed
  *	+13  operands of the conditions: condition 1 in the upper half, 0 in the lower
- *	+14  offsets of the words that they look at, likewise
+ *	+14  offsets of the words that they test, in the same halves
  *	+15  offset of the data, and how the conditions are joined
  *	+16  condition 0: data, mask    +24  condition 1: data, mask
  *	+32  data and mask for the change, 8 bytes each
  *
  * The layout is that of Linux' drivers/net/ethernet/mellanox/mlx5/core/lib/aso.h. libmlx5 44 has
- * no call for it.
+ * no call for it, and neither the emulator nor a test here executes these WQEs: only their bytes are
+ * tested.
  */
 #ifndef DV_ASO_H
 #define DV_ASO_H

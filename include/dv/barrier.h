@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Barriers, named by their use. The device is a second reader and writer of our memory; it
- * sees our stores, and we see its stores, in an order that the CPU and the compiler choose
- * unless they are told. Each function below orders exactly two things:
+ * Barriers, named by their use. The device reads and writes the same memory as the CPU; each
+ * sees the stores of the other in an order that CPU and compiler choose unless a barrier
+ * prevents it. Each function below orders exactly two things:
  *
  *	we write      WQE ----1----> doorbell record ----2----> register ----3----> (bus)
  *	we read       owner bit ----4----> rest of the CQE ----5----> consumer record

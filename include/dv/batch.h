@@ -3,24 +3,25 @@
  * A batch: many WQEs, one doorbell. Read sq.h before.
  *
  *	struct dv_batch b;
- *	struct dv_sq *q = dv_batch_begin(&b, &sq, n);        NULL: fewer than n blocks are free
+ *	int err = dv_batch_begin(&b, &sq, n);                ENOMEM: fewer than n blocks are free
  *
  *	for (i = 0; i < n; i++)
- *		dv_sq_write(q, i + 1 == n ? MLX5_WQE_CTRL_CQ_UPDATE : 0, raddr[i], &sge[i], 1);
+ *		dv_sq_write(&b.sq, i + 1 == n ? MLX5_WQE_CTRL_CQ_UPDATE : 0, raddr[i], &sge[i], 1);
  *	dv_batch_end(&b);                                    sq has all of them …
  *	dv_sq_doorbell(&sq);                                 … and the device learns of them
  *
- * Between begin and end, q is the queue: every call that posts or composes a WQE takes it. It is a
+ * Between begin and end, b.sq is the queue: every call that posts or composes a WQE takes it. It is a
  * local copy, which the stores to the ring cannot change: the compiler keeps the producer index, the
  * address of the ring and the rest of it in registers, and loads and stores no field of sq for each
- * WQE. sq itself must not be used until dv_batch_end(). Ring with sq, not with q.
+ * WQE. That needs b to be a local variable whose address is passed to dv only. sq must not be used
+ * until dv_batch_end(); it is the queue to ring, not b.sq.
  *
- * WQEs of one block, as many as dv_batch_begin() found space for, need no check of their own:
+ * WQEs of one block, as many as dv_batch_begin() found space for, need no further check:
  * dv_batch_next() in place of dv_sq_reserve().
  *
  *	seg = dv_set_raddr_seg(dv_batch_next(&b), raddr, rkey);
  *	seg = dv_set_data_seg(seg, &sge);
- *	dv_sq_commit(q, seg, MLX5_OPCODE_RDMA_WRITE, 0, flags, 0);
+ *	dv_sq_commit(&b.sq, seg, MLX5_OPCODE_RDMA_WRITE, 0, flags, 0);
  */
 #ifndef DV_BATCH_H
 #define DV_BATCH_H
@@ -36,7 +37,7 @@ struct dv_batch {
 	struct dv_sq *home; /* where it is written back */
 };
 
-/* Begins a batch on @sq, and returns the queue to post to; NULL if fewer than @nbb blocks are free.
+/* Begins a batch on @sq. 0, or ENOMEM: fewer than @nbb blocks are free.
  * WQEs of several blocks may need NOPs before the edge of the ring, up to one block less than the
  * longest of them. With 0 any number may be posted, until a call returns ENOMEM. */
 DV_INLINE int dv_batch_begin(struct dv_batch *b, struct dv_sq *sq, uint16_t nbb)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Byte stream formats: what a key checks, adds, takes out or encrypts while data passes it. Read
- * umr.h before: a BSF is 64 bytes behind the translation list of a UMR.
+ * umr.h before: a BSF is 64 bytes after the translation list of a UMR. The bytes are compared with
+ * libmlx5's; the emulator does not execute these WQEs.
  *
- *	memory  <- m: protection as it lies there | w: protection as it travels ->  wire
+ *	memory  <- m: protection in memory | w: protection on the wire ->  wire
  *
  *	signature BSF                               crypto BSF
  *	+0  size << 6 | same structure << 4         +0  size << 6 | 1

@@ -44,12 +44,12 @@ enum dv_fault {
 	DV_FAULT_QPN,
 	DV_FAULT_FLAGS, /* fence mode or bits that do not exist */
 	DV_FAULT_SIGNATURE,
-	DV_FAULT_RESERVED, /* not zero: most often bytes of an earlier lap */
+	DV_FAULT_RESERVED, /* not zero: most often bytes of an old WQE */
 	DV_FAULT_UNSIGNALLED,
 
 	/* segments */
 	DV_FAULT_SEGMENT, /* missing or cut */
-	DV_FAULT_SURPLUS, /* behind the last one */
+	DV_FAULT_SURPLUS, /* after the last one */
 	DV_FAULT_AV_SHORT,
 	DV_FAULT_AV_EMPTY,
 	DV_FAULT_QKEY_PLACE,
@@ -112,12 +112,12 @@ struct dv_queue_facts {
 
 	/* the ring, for dv_ring_check() */
 	const void *ring;
-	uint32_t wqe_cnt;  /* blocks, a power of two */
-	uint16_t ci, pi;   /* the first block not completed, the one behind the last written */
-	uint16_t next_nbb; /* blocks that the next WQE needs; 0: 1 */
-	const __be32 *dbrec;	 /* the send half of the doorbell record */
-	const void *rung;	 /* the last 8 bytes written to the register, or … */
-	const uint16_t *rung_pi; /* … the index behind the last WQE that it was rung for */
+	uint32_t wqe_cnt;    /* blocks, a power of two */
+	uint16_t ci, pi;     /* the first block not completed, the one after the last written */
+	uint16_t next_nbb;   /* blocks that the next WQE needs; 0: 1 */
+	const __be32 *dbrec; /* the send half of the doorbell record */
+	const void *rung;    /* the last 8 bytes written to the register, or … */
+	const uint16_t *rung_pi; /* … the index after the last WQE that it was rung for */
 };
 
 /* The WQE of which @len bytes are at @wqe; @idx: the index that it should have. Stores what is
@@ -125,12 +125,12 @@ struct dv_queue_facts {
 size_t dv_wqe_check(const struct dv_queue_facts *q, const void *wqe, size_t len, uint16_t idx,
 		    struct dv_finding *found, size_t max);
 
-/* The same for all WQEs in the ring, then the ring as a whole, then the doorbells. */
+/* dv_wqe_check() for all WQEs in the ring, then the ring as a whole, then the doorbells. */
 size_t dv_ring_check(const struct dv_queue_facts *q, struct dv_finding *found, size_t max);
 
 #pragma GCC visibility pop
 
-/* What dv knows of a queue of its own; add the limits that you asked for when you made the QP. A
+/* What dv knows of one of its queues; add the limits that you asked for when you made the QP. A
  * queue without a record (DV_NO_RECORD) has no dbrec to look at: NULL. Points into @sq. */
 static inline struct dv_queue_facts dv_sq_facts(const struct dv_sq *sq,
 						enum dv_transport transport)

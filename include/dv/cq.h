@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The completion queue: where the device says what is done. Read wqe.h and sq.h before.
+ * The completion queue: where the device reports what is done. Read wqe.h and sq.h before.
  *
  *	while ((cqe = dv_cq_poll(&cq))) {          as many as are there
  *		if (dv_cqe_syndrome(cqe)) …        0: success
@@ -8,16 +8,16 @@
  *	}
  *	dv_cq_release(&cq);                        once: their slots go back to the device
  *
- * A CQE belongs to software when its opcode is valid and its owner bit fits the lap:
+ * A CQE belongs to software when its opcode is valid and its owner bit is that of this pass over the
+ * ring:
  *
- *	lap 0   | 0 | 0 | 0 | f | f | f | f | f |   new ring: opcode 0xf (invalid), then the
- *	lap 1   | 1 | 1 | 0 | 0 | 0 | 0 | 0 | 0 |   device writes owner 0, next lap owner 1, …
- *	                  ^ ci: the owner bit is that of the last lap: nothing new here
+ *	pass 0   | 0 | 0 | 0 | f | f | f | f | f |   new ring: opcode 0xf (invalid), then the
+ *	pass 1   | 1 | 1 | 0 | 0 | 0 | 0 | 0 | 0 |   device writes owner 0, next pass owner 1, …
+ *	                   ^ ci: the owner bit is that of the previous pass: no new CQE
  *
- * Instead of polling, one may sleep until a CQE comes. Arming asks for one event on the CQ's
- * completion channel. An event is for all the CQEs that are there, and they are not told of
- * again: arm, then poll until the CQ is empty, then sleep. In any other order there is a gap
- * in which a CQE can come that nobody hears of.
+ * Instead of polling, a thread may sleep until a CQE is written. Arming requests one event on the
+ * CQ's completion channel. An event reports all CQEs that are there, once: arm, then poll until the
+ * CQ is empty, then sleep. Any other order can lose a wakeup.
  *
  *	dv_cq_arm(&cq, false);
  *	if (!(cqe = dv_cq_poll(&cq))) {
@@ -26,22 +26,21 @@
  *		ibv_ack_cq_events(ibcq, 1);
  *	}
  *
- * Who found a CQE instead is still armed, and an event will come; an event may therefore find the
- * CQ empty.
+ * If polling found a CQE the CQ stays armed: expect one spurious event, with an empty CQ.
  *
  * A CQE of 128 bytes carries the 64 that matter in its second half; up to 64 bytes of small
- * received data may lie in the first (dv_cqe_inline()). A padded one is written whole. What a
- * CQE tells: cqe.h, and of packets, packet.h.
+ * received data may be in the first (dv_cqe_inline()). A padded one is written as a whole. The
+ * fields of a CQE: cqe.h, and of packets, packet.h.
  *
  * Kinds of CQ. One that ignores overrun (cqc.oi, IBV_CREATE_CQ_ATTR_IGNORE_OVERRUN) does not look
- * at the consumer record: dv_cq_release() may be left out, and it is the caller's business that
- * no more CQEs can come than there are slots before they are polled: the device would write over
- * them, and dv_cq_poll() wait for a lap that is gone. (Such a CQ is still armed with the right ci.)
+ * at the consumer record: dv_cq_release() may be left out, and the caller has to see to it that no
+ * more CQEs can be written than there are slots before they are polled: the device would overwrite
+ * them, and dv_cq_poll() would wait for a pass that is over. (Such a CQ is still armed with the right ci.)
  * A collapsed one (cqc.cc) has one slot in use: dv_cq_collapsed(). Compressed ones: mini.h.
  *
  * One queue, one thread: locks are the caller's. A CQ taken over by dv_cq_map() (map.h) is
  * polled and armed with these calls only, no more with ibv_poll_cq() and ibv_req_notify_cq().
- * Another ring for it: dv_cq_resize() (map.h).
+ * Another ring for it: dv_cq_resize().
  */
 #ifndef DV_CQ_H
 #define DV_CQ_H
@@ -79,9 +78,9 @@ DV_INLINE const struct mlx5_cqe64 *dv_cq_poll(struct dv_cq *cq)
 	uint32_t ci = cq->ci;
 	const struct mlx5_cqe64 *cqe = dv_cq_at(cq, ci);
 	uint8_t op_own = *(const volatile uint8_t *)&cqe->op_own;
-	bool lap = ci & cq->cqe_cnt;
+	bool owner = ci & cq->cqe_cnt;
 
-	if (op_own >= MLX5_CQE_INVALID << 4 || (op_own & MLX5_CQE_OWNER_MASK) != lap)
+	if (op_own >= MLX5_CQE_INVALID << 4 || (op_own & MLX5_CQE_OWNER_MASK) != owner)
 		return NULL;
 	cq->ci = ci + 1;
 	dv_barrier_owner_before_cqe();
@@ -113,7 +112,7 @@ DV_INLINE void dv_cq_arm(struct dv_cq *cq, bool solicited)
 	dv_barrier_bf_reg_flush();
 }
 
-/* An event of the CQ was read: the device told us once, and waits for a new arm. */
+/* An event of the CQ was read: the device reports no more until the CQ is armed again. */
 DV_INLINE void dv_cq_event(struct dv_cq *cq)
 {
 	cq->arm_sn++;

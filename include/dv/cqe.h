@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a CQE tells. Read cq.h before. 64 bytes, big-endian; not all of them mean something in
+ * The fields of a CQE. Read cq.h before. 64 bytes, big-endian; not all of them mean something in
  * every CQE:
  *
  *	 0  packet: tunnel, stride's WQE (mp.h), RSS hash, path, checksum   received
@@ -10,9 +10,9 @@
  *	52  hardware, vendor syndrome, syndrome                             error
  *	56  opcode of the WQE, QP   60 wqe_counter   62 signature   63 op_own
  *
- * op_own: opcode (4 bits), format (2), solicited, owner. The format says what lies in place of
+ * op_own: opcode (4 bits), format (2), solicited, owner. The format says what is in place of
  * bytes 0-31 or before the CQE: nothing, small received data, or that it is one of a compressed
- * session (mini.h). A signature error (opcode MLX5_CQE_SIG_ERR) has a layout of its own.
+ * session (mini.h). A signature error (opcode MLX5_CQE_SIG_ERR) has another layout.
  *
  * All functions read one field and return it in host order, unless they say otherwise. None of
  * them looks whether the field means anything in this CQE.
@@ -89,7 +89,7 @@ DV_INLINE bool dv_cqe_is_error(const struct mlx5_cqe64 *cqe)
 	return cqe->op_own >= MLX5_CQE_REQ_ERR << 4;
 }
 
-/* Whether it stands for several completions: only in a CQ that was made for that (mini.h). */
+/* Whether it represents several completions: only in a CQ created for that (mini.h). */
 DV_INLINE bool dv_cqe_is_compressed(const struct mlx5_cqe64 *cqe)
 {
 	return (cqe->op_own & DV_CQE_FORMAT_MASK) == DV_CQE_FORMAT_MASK;
@@ -144,7 +144,7 @@ DV_INLINE uint64_t dv_cqe_real_time_ns(const struct mlx5_cqe64 *cqe)
 
 /* Such that the XOR of all bytes of the CQE, of the data in front of it (format 64) and of the three
  * bytes of its index in the CQ, counted without end, is 0xff. Of a CQ with enhanced compression the
- * lap. */
+ * count of passes over the ring. */
 DV_INLINE uint8_t dv_cqe_signature(const struct mlx5_cqe64 *cqe)
 {
 	return cqe->signature;
@@ -193,7 +193,7 @@ DV_INLINE uint16_t dv_cqe_hw_syndrome(const struct mlx5_cqe64 *cqe)
 	return (uint16_t)(type << 8 | bytes[52]);
 }
 
-/* The CQE as a signature error, or NULL: it is none. */
+/* The CQE as a signature error, or NULL: it is not one. */
 DV_INLINE const struct dv_sig_err_cqe *dv_cqe_sig_err(const struct mlx5_cqe64 *cqe)
 {
 	return dv_cqe_opcode(cqe) == MLX5_CQE_SIG_ERR ? (const struct dv_sig_err_cqe *)cqe

@@ -3,7 +3,7 @@
  * Queues that wait for each other without the CPU (CORE-Direct). Read post.h before.
  *
  *	WAIT     control | wait, 16            until a CQ has had so many CQEs
- *	         control | wait on data, 32    until a word of memory, or the clock, is so (opmod)
+ *	         control | wait on data, 32    until a condition on a word of memory or the clock (opmod)
  *	SEND_EN  control | send enable, 16     lets another queue go on, up to an index
  *
  * A queue that is enabled by others is made so by a firmware command: qpc.cd_slave_send; the
@@ -13,7 +13,8 @@
  * software does not move, or collapsed.
  *
  * Layouts and conditions are those that DPDK posts (drivers/common/mlx5/mlx5_prm.h, its scheduled
- * sending). libmlx5 44 has no call for them.
+ * sending). libmlx5 44 has no call for them, and neither the emulator nor a test here
+ * executes these WQEs: only their bytes are tested.
  */
 #ifndef DV_CROSS_H
 #define DV_CROSS_H

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Packets of ours: what a raw packet queue sends. Read post.h before.
+ * Packets: what a raw packet queue sends. Read post.h before. The bytes are compared with libmlx5's;
+ * no device here has executed these WQEs, nor does the emulator.
  *
  *	SEND           control | Ethernet, 16 + headers | data ...     one packet
  *	TSO            control | Ethernet, 16 + headers | data ...     as many as mss says
@@ -83,8 +84,8 @@ DV_INLINE void *dv_set_eth_seg(void *seg, uint8_t cs_flags, uint16_t mss, const 
 	return end;
 }
 
-/* The same with no headers, for a packet that the device puts a VLAN tag into: @tci as it goes on
- * the wire, priority << 13 | VLAN. */
+/* Like dv_set_eth_seg() with no headers, for a packet into which the device inserts a VLAN tag: @tci as
+ * on the wire, priority << 13 | VLAN. */
 DV_INLINE void *dv_set_eth_vlan_seg(void *seg, uint8_t cs_flags, uint16_t tci)
 {
 	struct mlx5_wqe_eth_seg *e = (struct mlx5_wqe_eth_seg *)seg;
@@ -122,7 +123,7 @@ struct dv_eth_hdr {
 	uint16_t len; /* may be 0, except for TSO */
 };
 
-/* A packet of ours, headers included. 0 or ENOMEM, as all of post.h. */
+/* A packet, headers included. 0 or ENOMEM, as all of post.h. */
 DV_INLINE int dv_sq_send_eth(struct dv_sq *sq, uint8_t flags, uint8_t cs_flags,
 			     struct dv_eth_hdr hdr, const struct ibv_sge *sge, unsigned int n)
 {
@@ -137,7 +138,7 @@ DV_INLINE int dv_sq_send_eth(struct dv_sq *sq, uint8_t flags, uint8_t cs_flags,
 	return 0;
 }
 
-/* The same, and the device puts in a VLAN tag. */
+/* Like dv_sq_send_eth() with no inline headers; the device inserts a VLAN tag. */
 DV_INLINE int dv_sq_send_eth_vlan(struct dv_sq *sq, uint8_t flags, uint8_t cs_flags,
 				  uint16_t tci, const struct ibv_sge *sge, unsigned int n)
 {
@@ -181,7 +182,7 @@ DV_INLINE int dv_sq_empw(struct dv_sq *sq, uint8_t flags, uint8_t cs_flags,
 	return 0;
 }
 
-/* The same, each packet copied into the WQE. */
+/* Like dv_sq_empw(), but each packet is copied into the WQE. */
 DV_INLINE int dv_sq_empw_inline(struct dv_sq *sq, uint8_t flags, uint8_t cs_flags,
 				const struct ibv_data_buf *packet, unsigned int n)
 {

@@ -9,7 +9,7 @@
  *	ATOMIC_MASKED_FA   there += add, where a carry stops at every bit set in boundary:
  *	                   0 adds one number, 1 << 31 two of 32 bits at once
  *
- * In both, what was there before comes to the data segment. The word has 4 or 8 bytes, aligned;
+ * Both write the old value to the data segment. The word has 4 or 8 bytes, aligned;
  * the control segment says which in its opmod, DV_OPMOD_MASKED_4 or DV_OPMOD_MASKED_8:
  *
  *	            +0           +4           +8           +12        +16          +24
@@ -131,7 +131,7 @@ DV_INLINE int dv_sq_masked_cmp_swap(struct dv_sq *sq, uint8_t flags, struct dv_r
 	return 0;
 }
 
-/* The same on 4 bytes; @sge has length 4. */
+/* Like the function above, on 4 bytes; @sge has length 4. */
 DV_INLINE int dv_sq_masked_cmp_swap32(struct dv_sq *sq, uint8_t flags, struct dv_raddr raddr,
 				      const struct ibv_sge *sge, const struct dv_masked_cs *cs)
 {
@@ -161,7 +161,7 @@ DV_INLINE int dv_sq_masked_fetch_add(struct dv_sq *sq, uint8_t flags, struct dv_
 	return 0;
 }
 
-/* The same on 4 bytes; @sge has length 4. */
+/* Like the function above, on 4 bytes; @sge has length 4. */
 DV_INLINE int dv_sq_masked_fetch_add32(struct dv_sq *sq, uint8_t flags, struct dv_raddr raddr,
 				       const struct ibv_sge *sge, uint32_t add,
 				       uint32_t boundary)

@@ -11,7 +11,7 @@
  * Basic: the title has format 3 and counts the session in byte_cnt; its first mini is of itself.
  * Enhanced: the last CQE before is the title; up to 7 minis lie in one slot, whose opcode field
  * counts them. In both, a session of n completions takes n slots; what the device does not write
- * (.) is old. Enhanced rings have no owner bit: byte 62 is the lap, so they start as 0xff there.
+ * (.) is old. Enhanced rings have no owner bit: byte 62 counts the passes over the ring, and starts as 0xff.
  *
  *	mini      HASH         RSS hash               | byte_cnt
  *	          CSUM         checksum    -          | byte_cnt
@@ -25,18 +25,18 @@
  *	dv_cq_release(&mini.cq);
  *
  * Where the expanded CQEs live: in the ring. When a session is met, it is written over with whole
- * CQEs, each in its own slot with its own owner bit or lap; from then on they are CQEs as all
+ * CQEs, each in its own slot with the owner bit or pass of its slot; from then on they are CQEs as all
  * others, and stay readable until dv_cq_release(). Nothing of a session is ever left half read, and
- * no slot keeps an old owner bit that a later lap would take for its own.
+ * no slot keeps an old owner bit that a later pass would take for valid.
  *
  * What an expanded CQE says: what the title does, but byte_cnt and what the mini has; wqe_counter
- * counts on from the title where no mini tells it. RSS hash and checksum may be another in each
- * packet: where the minis do not tell them they are 0 in all but a basic session's title.
- * FTAG_STRIDX has no room for the count of strides (mp.h).
+ * counts on from the title where the minis do not have it. RSS hash and checksum may differ in each
+ * packet: where the minis do not have them they are 0 in all but a basic session's title.
+ * FTAG_STRIDX does not have the count of strides (mp.h).
  *
  * The CQ: cqc.cqe_comp_en, mini_cqe_res_format, cqe_comp_layout; or mlx5dv_create_cq() with
  * MLX5DV_CQ_INIT_ATTR_MASK_COMPRESSED_CQE (basic), which libmlx5 itself cannot poll. With 64-byte
- * CQEs: where the minis lie in larger ones no public source tells. dv_cq_clean() and dv_cq_resize()
+ * CQEs: no public source says where the minis are in larger ones. dv_cq_clean() and dv_cq_resize()
  * look for whole CQEs: not for these.
  */
 #ifndef DV_MINI_H
@@ -78,7 +78,7 @@ struct dv_mini {
 struct dv_mini_attr {
 	enum dv_mini_format format;
 	bool enhanced;
-	bool striding; /* formats that do not tell the stride count it on (mp.h) */
+	bool striding; /* formats without the stride count it on (mp.h) */
 };
 
 /* Takes over @cq, which is not polled by itself any more. 0, EOPNOTSUPP: CQEs of 128 bytes, or no

@@ -4,8 +4,7 @@
  *
  *	control, opmod 1 | metadata, 16 | data: source | data: destination
  *
- * The metadata names a buffer of ours, 64 bytes, into which the device writes what it wants to
- * say; libmlx5 has one per protection domain and does not show it, so bring one. Both areas have
+ * The metadata names a local buffer of 64 bytes, into which the device writes its status; libmlx5 has one per protection domain and does not show it, so bring one. Both areas have
  * the same length. 0 in a byte_count is 2 GB, the longest.
  *
  * The QP is RC or a DC initiator made for it (libmlx5: MLX5DV_QP_EX_WITH_MEMCPY; a firmware

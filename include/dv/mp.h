@@ -19,11 +19,12 @@
  *		if (dv_mp_retire(&mp, cqe)) …       that was the last of its buffer
  *	}
  *
- * A slot may be posted again as soon as its buffer is over; whoever still reads packets there posts
- * another buffer. Slots are of RQs of the type "cyclic striding": mlx5dv_create_wq(), or DevX.
+ * A slot may be posted again as soon as its buffer is over; if packets there are still
+ * read, post another buffer. Slots are of RQs of the type "cyclic striding": mlx5dv_create_wq(), or DevX.
  *
  * One queue, one thread: locks are the caller's. Not here: shared striding queues, whose slots are
- * linked (srq.h); dv_strides() reads their CQEs too.
+ * linked (srq.h); dv_strides() reads their CQEs too. The emulator has no striding RQs: only the bytes
+ * are tested.
  */
 #ifndef DV_MP_H
 #define DV_MP_H
@@ -74,7 +75,7 @@ DV_INLINE struct dv_strides dv_strides(const struct mlx5_cqe64 *cqe)
 
 DV_INLINE struct mlx5_wqe_data_seg *dv_mp_at(const struct dv_mp *mp, uint16_t idx)
 {
-	char *slot = mp->buf + (size_t)(idx & (mp->wqe_cnt - 1)) * mp->slot;
+	char *slot = mp->buf + dv_ring_offset(idx, mp->wqe_cnt - 1, mp->slot);
 
 	return (struct mlx5_wqe_data_seg *)(void *)(slot +
 						    sizeof(struct mlx5_wqe_srq_next_seg));
@@ -105,7 +106,7 @@ static inline void dv_mp_doorbell(struct dv_mp *mp)
 	*(volatile __be32 *)mp->dbrec = htobe32(mp->pi);
 }
 
-/* A packet, in the buffer, whose address is taken for ours. */
+/* A packet in its buffer; assumes that the buffer address is a virtual address of the process. */
 struct dv_mp_packet {
 	char *data;
 	uint16_t len;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the CQE of a received Ethernet packet tells, beside what all CQEs do (cqe.h): what the
+ * The fields of the CQE of a received Ethernet packet, in addition to those of cqe.h. The emulator
+ * writes no such CQE: only the reading of bytes is tested. They say what the
  * device found in its headers, and what it took away or put together.
  *
  *	 0  tunnel   4  coalesced TCP segments (LRO)   12 RSS hash   16 its fields
@@ -71,7 +72,7 @@ DV_INLINE uint8_t dv_packet_hash_type(const struct mlx5_cqe64 *cqe)
 }
 
 /* One's complement sum, not inverted, over the packet from its IP header on. VLAN tags in the packet
- * and bytes behind the IP datagram are in it only with the Ethernet capability cqe_checksum_full;
+ * and bytes after the IP datagram are in it only with the Ethernet capability cqe_checksum_full;
  * what pads a frame to 60 bytes never is, and of SCTP it says nothing (mlx5_core, en_rx.c,
  * mlx5e_handle_csum(), mlx5e_skb_csum_fixup()). */
 DV_INLINE uint16_t dv_packet_checksum(const struct mlx5_cqe64 *cqe)

@@ -2,12 +2,12 @@
 /*
  * Keys changed by a WQE, one call per way. Read umr.h before; flags and results as in post.h.
  *
- *	dv_sq_local_inv         a window or key dies
+ *	dv_sq_local_inv         invalidates a window or key
  *	dv_sq_bind_mw           a window opens on a part of an MR
  *	dv_sq_umr_list          KLM list in the WQE               (mlx5dv_wr_mr_list())
  *	dv_sq_umr_interleaved   repeat block in the WQE           (mlx5dv_wr_mr_interleaved())
  *	dv_sq_umr_ksm           KSM list in the WQE
- *	dv_sq_umr_ptr           any list, in memory of ours: no length limit but the key's
+ *	dv_sq_umr_ptr           any list, in local memory: only the key limits its length
  *	dv_sq_umr               no list: access, tag, or the end
  *	dv_sq_set_psv           where a protection context starts (bsf.h)
  *
@@ -57,7 +57,7 @@ DV_INLINE int dv_sq_umr(struct dv_sq *sq, uint8_t flags, const struct dv_umr *um
 	return seg ? dv_sq_commit_umr_(sq, seg, umr, flags) : ENOMEM;
 }
 
-/* The change that @umr says, and the key leads to the areas of @sge, one behind the other. The
+/* The change that @umr says, and the key translates to the areas of @sge, in sequence. The
  * length becomes theirs. */
 DV_INLINE int dv_sq_umr_list(struct dv_sq *sq, uint8_t flags, const struct dv_umr *umr,
 			     const struct ibv_sge *sge, unsigned int n)
@@ -78,7 +78,7 @@ DV_INLINE int dv_sq_umr_list(struct dv_sq *sq, uint8_t flags, const struct dv_um
 	return dv_sq_commit_umr_(sq, dv_set_klm_segs(seg, sge, n), &u, flags);
 }
 
-/* The same, and the key leads to the columns of @r, row after row. */
+/* Like dv_sq_umr_list(), but the key translates to the columns of @r, row after row. */
 DV_INLINE int dv_sq_umr_interleaved(struct dv_sq *sq, uint8_t flags, const struct dv_umr *umr,
 				    const struct dv_repeat *r)
 {
@@ -95,7 +95,7 @@ DV_INLINE int dv_sq_umr_interleaved(struct dv_sq *sq, uint8_t flags, const struc
 	return dv_sq_commit_umr_(sq, dv_set_repeat_segs(seg, r), &u, flags);
 }
 
-/* The same for a key of KSMs: @n areas of 1 << log_page_size bytes. Page size and length are fields
+/* Like dv_sq_umr_list(), for a key of KSMs: @n areas of 1 << log_page_size bytes. Page size and length are fields
  * of @umr. */
 DV_INLINE int dv_sq_umr_ksm(struct dv_sq *sq, uint8_t flags, const struct dv_umr *umr,
 			    const struct dv_laddr *area, unsigned int n)
@@ -109,7 +109,7 @@ DV_INLINE int dv_sq_umr_ksm(struct dv_sq *sq, uint8_t flags, const struct dv_umr
 	return dv_sq_commit_umr_(sq, dv_set_ksm_segs(seg, area, n), umr, flags);
 }
 
-/* The same with a list that lies at @list, big-endian and padded as in a WQE; it stays untouched
+/* Like dv_sq_umr_list(), but the list is at @list, big-endian and padded as in a WQE; it must not change
  * until the completion. Length, page size: fields of @umr; it has no BSF. */
 DV_INLINE int dv_sq_umr_ptr(struct dv_sq *sq, uint8_t flags, const struct dv_umr *umr,
 			    const struct ibv_sge *list)
@@ -124,7 +124,7 @@ DV_INLINE int dv_sq_umr_ptr(struct dv_sq *sq, uint8_t flags, const struct dv_umr
 	return 0;
 }
 
-/* From here on nobody reaches memory by @rkey, of a window of type 2 or a key bound to this QP. */
+/* Invalidates @rkey, of a window of type 2 or a key bound to this QP. */
 DV_INLINE int dv_sq_local_inv(struct dv_sq *sq, uint8_t flags, uint32_t rkey)
 {
 	struct dv_umr umr;

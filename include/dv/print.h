@@ -35,7 +35,7 @@ enum dv_transport {
 	DV_RC,
 	DV_UC,
 	DV_UD,
-	DV_UD_LSO, /* of IPoIB: an Ethernet segment behind the address vector */
+	DV_UD_LSO, /* of IPoIB: an Ethernet segment after the address vector */
 	DV_DCI,
 	DV_XRC, /* the initiator */
 	DV_ETH, /* raw packets; SQs made by a firmware command */
@@ -70,7 +70,7 @@ size_t dv_recv_wqe_format(char *buf, size_t size, const void *wqe, size_t len,
 size_t dv_cqe_format(char *buf, size_t size, const void *cqe, size_t len, enum dv_style style);
 
 /* The 64-byte slot at @slot as an array of @n mini CQEs (mini.h), 8 at most. @format: an enum
- * dv_mini_format, or DV_MINI_OF_REQUESTER for those of a send queue, which have one of their own.
+ * dv_mini_format, or DV_MINI_OF_REQUESTER for those of a send queue, which have another one.
  * Nothing in the slot says what it is: the CQE before it does (format compressed). */
 enum {
 	DV_MINI_OF_REQUESTER = -1,

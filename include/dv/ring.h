@@ -2,7 +2,7 @@
 /*
  * The arithmetic of rings of a power of two. Indices run freely and wrap at 16 bits, as in WQEs
  * and doorbell records; the slot of an index is its low bits. With at most 32768 slots the
- * difference of two indices tells a full ring (cnt) from an empty one (0).
+ * difference of two indices is cnt for a full ring and 0 for an empty one.
  */
 #ifndef DV_RING_H
 #define DV_RING_H

@@ -31,6 +31,7 @@
 #include <errno.h>
 #include <dv/barrier.h>
 #include <dv/cq.h>
+#include <dv/ring.h>
 #include <dv/scatter.h>
 #include <dv/wqe.h>
 
@@ -55,7 +56,7 @@ static_assert(sizeof(struct dv_rq) == 64, "one cache line");
 /* The slot with index @idx. */
 DV_INLINE char *dv_rq_slot(const struct dv_rq *rq, uint16_t idx)
 {
-	return rq->buf + (size_t)(idx & (rq->wqe_cnt - 1)) * rq->stride;
+	return rq->buf + dv_ring_offset(idx, rq->wqe_cnt - 1, rq->stride);
 }
 
 /* The list of the slot with index @idx. */
@@ -84,7 +85,7 @@ DV_INLINE uint8_t dv_xor8(const void *bytes, size_t len)
 	return sum;
 }
 
-/* Writes the signature segment of the slot at @slot, number @idx, over the @n SGEs behind it; the
+/* Writes the signature segment of the slot at @slot, number @idx, over the @n SGEs after it; the
  * end of the list is not covered (libmlx5, qp.c, set_sig_seg()). */
 static inline void dv_rq_set_signature(char *slot, unsigned int n, uint32_t qpn, uint16_t idx)
 {
@@ -93,7 +94,7 @@ static inline void dv_rq_set_signature(char *slot, unsigned int n, uint32_t qpn,
 			  dv_xor8(&qpn, sizeof(qpn)) ^ dv_xor8(&idx, sizeof(idx)));
 }
 
-/* Ends the list before @end of a slot that has room for @max SGEs from @list. */
+/* Ends the list before @end of a slot that holds @max SGEs from @list. */
 DV_INLINE void dv_set_list_end(struct mlx5_wqe_data_seg *list, size_t max, void *end)
 {
 	struct mlx5_wqe_data_seg *d = (struct mlx5_wqe_data_seg *)end;
@@ -105,8 +106,8 @@ DV_INLINE void dv_set_list_end(struct mlx5_wqe_data_seg *list, size_t max, void 
 	d->addr = 0;
 }
 
-/* Posts a receive that is scattered to @n SGEs. 0, or ENOMEM: no room in the ring, or for so
- * many SGEs in a slot. No doorbell. */
+/* Posts a receive that is scattered to @n SGEs. 0, or ENOMEM: the ring is full, or a slot does not
+ * hold so many SGEs. No doorbell. */
 static inline int dv_rq_post(struct dv_rq *rq, const struct ibv_sge *sge, unsigned int n)
 {
 	struct mlx5_wqe_data_seg *wqe = dv_rq_at(rq, rq->pi);
@@ -122,14 +123,14 @@ static inline int dv_rq_post(struct dv_rq *rq, const struct ibv_sge *sge, unsign
 	return 0;
 }
 
-/* Shows the device all receives posted. The register plays no part. */
+/* Announces all receives posted to the device. There is no register to write. */
 static inline void dv_rq_doorbell(struct dv_rq *rq)
 {
 	dv_barrier_wqe_before_dbrec();
 	*(volatile __be32 *)rq->dbrec = htobe32(rq->pi);
 }
 
-/* Copies data that came inside @cqe to the buffers of its receive. Whether it had room. */
+/* Copies data that came inside @cqe to the buffers of its receive. Whether it fits them. */
 static inline bool dv_rq_scatter(const struct dv_rq *rq, const struct mlx5_cqe64 *cqe)
 {
 	return dv_cqe_scatter(cqe, dv_rq_at(rq, dv_cqe_wqe_counter(cqe)), rq->max_sge,

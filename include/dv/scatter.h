@@ -28,17 +28,17 @@
 extern "C" {
 #endif
 
-/* Copies @len bytes at @src to the list of at most @n SGEs at @d. Whether all of them had room. */
+/* Copies @len bytes at @src to the list of at most @n SGEs at @d. Whether all of them fit. */
 static inline bool dv_scatter(const struct mlx5_wqe_data_seg *d, size_t n, const void *src,
 			      uint32_t len)
 {
 	const char *from = (const char *)src;
 
 	for (; n && len; n--, d++) {
-		uint32_t room = be32toh(d->byte_count);
-		uint32_t part = room < len ? room : len;
+		uint32_t space = be32toh(d->byte_count);
+		uint32_t part = space < len ? space : len;
 
-		if (d->lkey == htobe32(MLX5_INVALID_LKEY) && !room)
+		if (d->lkey == htobe32(MLX5_INVALID_LKEY) && !space)
 			return false;
 		dv_copy((void *)(uintptr_t)be64toh(d->addr), from, part);
 		from += part;
@@ -56,7 +56,7 @@ static inline bool dv_cqe_scatter(const struct mlx5_cqe64 *cqe,
 	return dv_scatter(d, n, dv_cqe_inline(cqe), len);
 }
 
-/* Whether a WQE with @opcode brings data home, and behind how many segments its SGEs begin. */
+/* Whether a WQE with @opcode returns data, and after how many segments its SGEs begin. */
 DV_INLINE unsigned int dv_wqe_scatters_at(uint8_t opcode)
 {
 	switch (opcode) {

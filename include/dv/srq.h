@@ -4,7 +4,7 @@
  *
  * They are used up in the order posted but come back in any order, so it is no ring but a list:
  * each slot names the next one. The device follows the list as far as the record counts; software
- * takes slots from the head and puts those that came back behind the tail.
+ * takes slots from the head and appends those that are free again at the tail.
  *
  *	slot  | next slot | data ... | end of the list |
  *
@@ -12,7 +12,7 @@
  *	  ... -> 5 -> 2 ->              head -> 0 -> 3 -> 1 -> tail
  *
  * The tail stays unposted: a later slot has to be named in it. The CQE's wqe_counter is the slot:
- * dv_srq_next() tells it before the post.
+ * dv_srq_next() returns it before the post.
  *
  *	mine[dv_srq_next(&srq)] = buffer;
  *	dv_srq_post(&srq, &sge, 1);
@@ -38,7 +38,7 @@ struct dv_srq {
 	__be32 *dbrec;	  /* the record: one counter */
 	uint32_t stride;  /* bytes of a slot */
 	uint32_t max_sge; /* data segments that fit a slot */
-	uint32_t srqn;	  /* 0: not told */
+	uint32_t srqn;	  /* 0: not known */
 	uint16_t head;	  /* the slot to post next */
 	uint16_t tail;	  /* the last free slot */
 	uint16_t pi;	  /* receives posted: what the record says */
@@ -48,7 +48,7 @@ static_assert(sizeof(struct dv_srq) == 64, "one cache line");
 static_assert(sizeof(struct mlx5_wqe_srq_next_seg) == 16, "SRQ segment");
 static_assert(offsetof(struct mlx5_wqe_srq_next_seg, next_wqe_index) == 2, "SRQ segment");
 
-/* The head of slot @idx, and the list of SGEs behind it. */
+/* The head of slot @idx, and the list of SGEs after it. */
 DV_INLINE struct mlx5_wqe_srq_next_seg *dv_srq_slot(const struct dv_srq *srq, uint16_t idx)
 {
 	return (struct mlx5_wqe_srq_next_seg *)(void *)(srq->buf + (size_t)idx * srq->stride);
@@ -72,15 +72,15 @@ DV_INLINE void dv_srq_take(struct dv_srq *srq)
 	srq->pi++;
 }
 
-/* Puts slot @idx behind the free list. */
+/* Appends slot @idx to the free list. */
 DV_INLINE void dv_srq_give(struct dv_srq *srq, uint16_t idx)
 {
 	dv_srq_slot(srq, srq->tail)->next_wqe_index = htobe16(idx);
 	srq->tail = idx;
 }
 
-/* Posts a receive that is scattered to @n SGEs. 0, or ENOMEM: no slot is free, or none has room
- * for so many SGEs. No doorbell. */
+/* Posts a receive that is scattered to @n SGEs. 0, or ENOMEM: no slot is free, or a slot does
+ * not hold so many SGEs. No doorbell. */
 static inline int dv_srq_post(struct dv_srq *srq, const struct ibv_sge *sge, unsigned int n)
 {
 	struct mlx5_wqe_data_seg *list = dv_srq_at(srq, srq->head);
@@ -92,7 +92,7 @@ static inline int dv_srq_post(struct dv_srq *srq, const struct ibv_sge *sge, uns
 	return 0;
 }
 
-/* Shows the device all receives posted. */
+/* Announces all receives posted to the device. */
 static inline void dv_srq_doorbell(struct dv_srq *srq)
 {
 	dv_barrier_wqe_before_dbrec();
@@ -123,7 +123,7 @@ DV_INLINE bool dv_cqe_is_page_fault(const struct mlx5_cqe64 *cqe)
 }
 
 /* Posts the receive of @cqe once more, in another slot, which it returns, and rings. Its own slot,
- * where the device may still be reading, comes behind all free ones. libmlx5 holds such slots back
+ * where the device may still be reading, is appended after all free ones. libmlx5 holds such slots back
  * in a wait queue, for which it makes the SRQ larger (srq.c, srq_cooldown_wqe()); dv has none: with
  * on-demand paging, make an SRQ with more slots than receives are posted. */
 static inline uint16_t dv_srq_repost(struct dv_srq *srq, const struct mlx5_cqe64 *cqe)

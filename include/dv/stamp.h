@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Stamped rings: when all WQEs of a queue look alike, most of their bytes are the same in every
- * lap, and need not be written again. Read sq.h before.
+ * pass over the ring, and need not be written again. Read sq.h before.
  *
  *	struct dv_wqe_rdma_sge w = { 0 };           one WQE, built as usual …
  *	seg = dv_set_raddr_seg(dv_wqe_body(&w), 0, rkey);
@@ -9,14 +9,14 @@
  *	dv_set_ctrl_seg(&w, seg, sq.qpn, 0, MLX5_OPCODE_RDMA_WRITE, 0, 0, 0);
  *	dv_sq_stamp(&sq, &w);                       … and put into every block of the ring
  *
- *	if (dv_sq_space(&sq) < n) …                  room for a whole batch
+ *	if (dv_sq_space(&sq) < n) …                  space for a whole batch
  *	p = (struct dv_wqe_rdma_sge *)dv_sq_stamped(&sq, flags);
  *	p->raddr.raddr = htobe64(raddr);            only what differs
  *	p->data.addr = htobe64(addr);
  *	dv_sq_doorbell(&sq);
  *
- * What dv_sq_stamped() writes itself: the index, which is another one in each lap, and the flags.
- * All else stays as it was stamped, or as the WQE of a lap ago left it.
+ * What dv_sq_stamped() writes itself: the index, which differs in each pass, and the flags.
+ * All else stays as it was stamped, or as the previous WQE of the block left it.
  *
  * For WQEs of one block only. A WQE posted in any other way takes the stamp off its blocks: stamp
  * the ring again, when it is empty, or do not mix. One queue, one thread, as in sq.h.
@@ -74,7 +74,7 @@ static inline int dv_sq_stamp(struct dv_sq *sq, const void *wqe)
 }
 
 /* The next WQE of a stamped ring, committed with @flags as for dv_set_ctrl_seg(): fill in what
- * differs before you ring. There has to be room (dv_sq_space()). */
+ * differs before you ring. There has to be space (dv_sq_space()). */
 DV_INLINE void *dv_sq_stamped(struct dv_sq *sq, uint8_t flags)
 {
 	uint16_t pi = sq->pi;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * UMR, user-mode memory registration: a WQE that changes a memory key. In its turn among the
- * others, with no system call. Read post.h before.
+ * UMR, user-mode memory registration: a WQE that changes a memory key, in the order of the send
+ * queue, without a system call. Read post.h before.
  *
  *	control: opcode UMR, imm = the key        16
  *	UMR control                               48    what changes
@@ -14,10 +14,10 @@
  *	              +52 list size  +59 log_page_size
  *
  * The mask has a bit per field of the context that counts; the others stay, whatever the segment
- * says. The list is in the WQE (flag INLINE) or behind a data segment; its entries have 16 bytes
+ * says. The list is in the WQE (flag INLINE) or a data segment points to it; its entries have 16 bytes
  * and come in fours, the rest zeros. What an entry is, the key was made for:
  *
- *	KLM      byte_count, mkey, address        areas of any length, one behind the other
+ *	KLM      byte_count, mkey, address        areas of any length, in sequence
  *	KSM      -, mkey, address                 areas of one length, log_page_size: found by a shift
  *	repeat   a head, then KLMs with strides   columns out of rows: (bytes, skip) times repeat_count
  *
@@ -67,8 +67,9 @@ enum {
 			      MLX5_WQE_UMR_CTRL_MKEY_MASK_ACCESS_REMOTE_READ |
 			      MLX5_WQE_UMR_CTRL_MKEY_MASK_ACCESS_REMOTE_WRITE |
 			      MLX5_WQE_UMR_CTRL_MKEY_MASK_ACCESS_ATOMIC,
-	DV_MKEY_FLAG_BSF_EN = 1 << 30,	    /* of the context's flags */
-	DV_MKEY_FLAG_SIG_ERR_CNT = 1 << 26, /* likewise: the parity of signature errors seen */
+	DV_MKEY_FLAG_BSF_EN = 1 << 30, /* of the context's flags */
+	DV_MKEY_FLAG_SIG_ERR_CNT = 1
+				   << 26, /* set with it: the parity of signature errors seen */
 	DV_MKEY_ANY_QPN = 0xffffff,
 	DV_UMR_REPEAT = 0x400, /* op of a repeat block */
 	DV_UMR_FOUR = 64,      /* bytes of four entries: what lists are padded to */
@@ -99,7 +100,7 @@ struct dv_umr {
 	uint32_t mkey;	    /* which one, with the tag that it has */
 	uint8_t ctrl_flags; /* MLX5_WQE_UMR_CTRL_FLAG_* besides INLINE */
 	uint8_t n_bsf;
-	const struct dv_wqe_bsf_seg *bsf; /* copied behind the list */
+	const struct dv_wqe_bsf_seg *bsf; /* copied after the list */
 	uint64_t mask;			  /* MLX5_WQE_UMR_CTRL_MKEY_MASK_*, DV_MKEY_MASK_* */
 	/* ... and the fields that it names: */
 	uint64_t start_addr, len;
@@ -153,7 +154,7 @@ DV_INLINE void dv_umr_set_access(struct dv_umr *umr, unsigned int access)
 	umr->access = dv_mkey_access(access);
 }
 
-/* ... and has a BSF of its own for each 64 bytes from @bsf on. */
+/* ... and has one BSF for each 64 bytes from @bsf on. */
 DV_INLINE void dv_umr_set_bsf(struct dv_umr *umr, const struct dv_wqe_bsf_seg *bsf, uint8_t n)
 {
 	umr->mask |= MLX5_WQE_UMR_CTRL_MKEY_MASK_BSF_ENABLE;

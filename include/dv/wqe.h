@@ -2,11 +2,11 @@
 /*
  * How a WQE is built. Read this first, then sq.h, then cq.h.
  *
- * A work queue element (WQE) is the order that software leaves in a ring for the device:
- * "send these bytes", "write those there". It is a row of 16-byte segments, big-endian:
+ * A work queue element (WQE) is a request that software writes to a ring for the device: send
+ * these bytes, write those to the peer. It is a row of 16-byte segments, big-endian:
  *
  *	+-----------------------------------------------------------------+
- *	| control         what, for whom, how long, tell me when done?    |  16  every WQE
+ *	| control         opcode, QP, size, signalled or not              |  16  every WQE
  *	+-----------------------------------------------------------------+
  *	| remote address  raddr, rkey                                     |  16  RDMA_*, ATOMIC_*
  *	+-----------------------------------------------------------------+
@@ -20,8 +20,8 @@
  * of 64 bytes: a WQE starts on a block, and the rest of its last block is not read.
  *
  * The builders below write one segment at @seg and return the place of the next one. They
- * write every byte of it, reserved ones too: the ring still holds the WQE of a lap ago. The
- * control segment comes first in memory and last in time, for it counts the others:
+ * write every byte of it, reserved ones too: the ring still holds an old WQE there. The control
+ * segment is the first in memory and is written last, because it counts the others:
  *
  *	seg = dv_set_raddr_seg(dv_wqe_body(wqe), raddr, rkey);
  *	seg = dv_set_data_seg(seg, &sge);
@@ -78,7 +78,7 @@ enum {
 	DV_FENCE_SMALL_AND_FENCE = 4 << 5,   /* the first two; is MLX5_WQE_CTRL_FENCE */
 
 	DV_CQE_ON_ERROR = 0 << 2,
-	DV_CQE_ON_FIRST_ERROR = 1 << 2, /* not for those that are flushed behind it */
+	DV_CQE_ON_FIRST_ERROR = 1 << 2, /* not for WQEs that are flushed after it */
 	DV_CQE_ALWAYS = 2 << 2,		/* is MLX5_WQE_CTRL_CQ_UPDATE */
 	DV_CQE_AND_EQE = 3 << 2,	/* and an event, whether the CQ is armed or not */
 };
@@ -121,7 +121,7 @@ DV_INLINE unsigned int dv_wqe_ds(const void *wqe)
 	return be32toh(((const struct mlx5_wqe_ctrl_seg *)wqe)->qpn_ds) & DV_WQE_MAX_DS;
 }
 
-/* The place behind the control segment: where the other segments start. */
+/* The place after the control segment, where the other segments start. */
 DV_INLINE void *dv_wqe_body(void *wqe)
 {
 	return (char *)wqe + sizeof(struct mlx5_wqe_ctrl_seg);
@@ -148,8 +148,8 @@ DV_INLINE void *dv_set_atomic_seg(void *seg, uint64_t swap_add, uint64_t compare
 	return a + 1;
 }
 
-/* Which local bytes: gathered by sends and writes, scattered to by reads and receives. For an SGE
- * that is not empty: a byte_count of 0 would mean 2 GB. */
+/* Local bytes: the source of sends and writes, the destination of reads and receives. For SGEs of at
+ * least one byte: a byte_count of 0 means 2 GB. */
 DV_INLINE void *dv_set_ptr_seg(void *seg, const struct ibv_sge *sge)
 {
 	struct mlx5_wqe_data_seg *d = (struct mlx5_wqe_data_seg *)seg;
@@ -160,13 +160,13 @@ DV_INLINE void *dv_set_ptr_seg(void *seg, const struct ibv_sge *sge)
 	return d + 1;
 }
 
-/* The same for any SGE: an empty one gets no segment, and @seg comes back. */
+/* Like dv_set_ptr_seg(), but zero-length SGEs emit no data segment; returns @seg unchanged. */
 DV_INLINE void *dv_set_data_seg(void *seg, const struct ibv_sge *sge)
 {
 	return sge->length ? dv_set_ptr_seg(seg, sge) : seg;
 }
 
-/* The same for a list of @n SGEs. */
+/* dv_set_data_seg() for each of @n SGEs. */
 DV_INLINE void *dv_set_data_segs(void *seg, const struct ibv_sge *sge, unsigned int n)
 {
 	unsigned int i;
@@ -205,7 +205,8 @@ DV_INLINE size_t dv_inline_seg_size(uint32_t len)
 	return len ? (bytes + DV_WQE_DS - 1) / DV_WQE_DS * DV_WQE_DS : 0;
 }
 
-/* The data itself, copied now: no MR, and @src is free again on return. No data: no segment. */
+/* The data itself, copied: no MR, and @src may change on return. No data: no segment. Up to 12 bytes,
+ * one segment, have a path of their length. */
 DV_INLINE void *dv_set_inline_seg(void *seg, const void *src, uint32_t len)
 {
 	struct mlx5_wqe_inl_data_seg *inl = (struct mlx5_wqe_inl_data_seg *)seg;
@@ -237,7 +238,7 @@ DV_INLINE size_t dv_inline_list_size(const struct ibv_data_buf *buf, size_t n)
 	return dv_inline_seg_size(len);
 }
 
-/* dv_set_inline_seg() for data in @n buffers: one segment, their bytes one behind the other. */
+/* dv_set_inline_seg() for data in @n buffers: one segment with the bytes of all of them. */
 DV_INLINE void *dv_set_inline_list(void *seg, const struct ibv_data_buf *buf, size_t n)
 {
 	struct mlx5_wqe_inl_data_seg *inl = (struct mlx5_wqe_inl_data_seg *)seg;
@@ -269,15 +270,15 @@ DV_INLINE uint32_t dv_set_inline_rest_(void *seg, unsigned int rest, const void 
 	return (uint32_t)(len + sizeof(*inl) + DV_WQE_DS - 1) / DV_WQE_DS;
 }
 
-/* Segments between the start of a WQE and what comes behind it. */
+/* Not API: segments from @wqe to @end. */
 DV_INLINE uint32_t dv_ds_between_(const void *wqe, const void *end)
 {
-	/* A difference of pointers to 16 bytes: no remainder for the compiler to care about. */
+	/* A difference of pointers to 16 bytes: the compiler knows that there is no remainder. */
 	return (uint32_t)((const struct mlx5_wqe_data_seg *)end -
 			  (const struct mlx5_wqe_data_seg *)wqe);
 }
 
-/* The control segment where @qpn_ds, qpn << 8 | ds, is there; the rest as for dv_set_ctrl_seg(). */
+/* Not API: dv_set_ctrl_seg() where @qpn_ds, qpn << 8 | ds, is known. */
 DV_INLINE void dv_set_ctrl_words_(void *wqe, __be32 qpn_ds, uint16_t idx, uint8_t opcode,
 				  uint8_t opmod, uint8_t flags, __be32 imm)
 {
@@ -298,15 +299,15 @@ DV_INLINE void dv_set_ctrl_words_(void *wqe, __be32 qpn_ds, uint16_t idx, uint8_
  *	opmod    index   opcode   |  qpn    ds | signature  stream  flags |  imm
  *
  * @idx    which block this is: the 16-bit count of blocks ever posted, not the ring's slot.
- *         The CQE returns it as wqe_counter.
+ *         The CQE has it as wqe_counter.
  * @flags  MLX5_WQE_CTRL_CQ_UPDATE    write a CQE on success (without: only on failure)
  *         MLX5_WQE_CTRL_SOLICITED    raise the peer's solicited event (SEND, *_IMM)
  *         MLX5_WQE_CTRL_FENCE        start after all earlier READs and atomics are done
  *         ... the names of all fence and completion modes are above
  * @imm    network order. SEND_IMM, RDMA_WRITE_IMM: bytes for the peer. SEND_INVAL: the rkey that
- *         dies there. UMR: the mkey. ACCESS_ASO: the object. 0 for the others.
- *         The trap: verbs have imm_data in network order already and rkeys in host order, so
- *         the first goes in as it is and the others through htobe32().
+ *         is invalidated there. UMR: the mkey. ACCESS_ASO: the object. 0 for the others.
+ *         Verbs have imm_data in network order and rkeys in host order: pass the first as it is
+ *         and the others through htobe32().
  */
 DV_INLINE unsigned int dv_set_ctrl_seg(void *wqe, const void *end, uint32_t qpn, uint16_t idx,
 				       uint8_t opcode, uint8_t opmod, uint8_t flags, __be32 imm)

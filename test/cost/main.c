@@ -80,7 +80,7 @@ static struct cost measure(enum api api, enum rig_op op, unsigned int n)
 	return cost;
 }
 
-/* Instructions per CQE where @n stand in the CQ. */
+/* Instructions per CQE where @n are in the CQ. */
 static double burst(bool direct, unsigned int n)
 {
 	enum api api = direct ? API_CHECKED : API_POST_SEND;

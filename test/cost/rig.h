@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What is measured stands here: queues of each API, filled alike, on a device that does not move.
+ * The queues that are measured: one of each API, filled alike, on a device that is paused.
  *
- *	verbs, wr   an ibv_qp of their own, through libmlx5
+ *	verbs, wr   separate QPs, through libmlx5
  *	direct      another one, mapped by dv
  *
  * All RC QPs are connected to themselves. The device is paused; rig_retire() completes what was
- * posted without executing it, so a batch ends in one CQE and the peer plays no part.
+ * posted without executing it, so a batch ends in one CQE, and the peer is not involved.
  */
 #ifndef TEST_COST_RIG_H
 #define TEST_COST_RIG_H
@@ -27,7 +27,7 @@ enum {
 enum rig_op {
 	RIG_WRITE_INLINE, /* RC WRITE, 8 bytes inline */
 	RIG_WRITE_SGE,	  /* RC WRITE, 64 bytes of one SGE */
-	RIG_SEND_SGE,	  /* RC SEND, likewise */
+	RIG_SEND_SGE,	  /* RC SEND, 64 bytes of one SGE */
 	RIG_UD_SEND,	  /* UD SEND, 8 bytes inline */
 	RIG_OPS
 };

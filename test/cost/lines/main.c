@@ -14,7 +14,7 @@ enum {
 	BF = 256,
 };
 
-/* Each on cache lines of its own. */
+/* Each on separate cache lines. */
 static struct {
 	uint8_t ring[BLOCKS * DV_WQE_BB] __attribute__((aligned(4096)));
 	uint8_t reg[2 * BF] __attribute__((aligned(4096)));
@@ -29,8 +29,8 @@ static struct {
 	volatile uint64_t marker __attribute__((aligned(64)));
 } mem;
 
-/* Marks what @calls do. They stand in functions of their own, whose arguments the compiler does not
- * know; the call itself is none of the data path's, which has none. */
+/* Marks what @calls do. They are in separate functions, whose arguments the compiler does not know;
+ * the call of such a function is not part of the data path, which contains no calls. */
 #define COUNTED(name, parameters, calls)                     \
 	static __attribute__((noinline)) int name parameters \
 	{                                                    \
