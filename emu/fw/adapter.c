@@ -52,7 +52,7 @@ enum fw_status fw_query_special_contexts(struct fw_cmd *c)
 	return FW_OK;
 }
 
-/* assumed(lag_state_is_always_told): QUERY_LAG answers on a device without lag_master too, with
+/* assumed(lag_state_is_always_reported): QUERY_LAG answers on a device without lag_master too, with
  * lag_state 0: UCX sends it to every device that it opens (openucx/ucx, ib_mlx5dv_md.c,
  * uct_ib_mlx5_devx_query_lag), without a look at capabilities, and takes 0 for a port without a
  * bond. */

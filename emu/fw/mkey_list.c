@@ -40,7 +40,7 @@ static enum fw_status check_counts(struct fw_cmd *c)
 	uint32_t room = PRM_GET(mkc, mkc, translations_octword_size);
 	uint32_t given = PRM_GET(create_mkey_in, c->in, translations_octword_actual_size);
 
-	/* assumed(klm_list_has_room_for_what_is_given): an indirect key with space for no entry, with
+	/* assumed(klm_list_holds_what_is_given): an indirect key with space for no entry, with
 	 * more entries in the inbox than space, or with more space than 1 << log_max_klm_list_size
 	 * is BAD_PARAM. */
 	if (!room || given > room || room > 1u << FW_GEN(c->hca, log_max_klm_list_size))

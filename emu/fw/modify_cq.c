@@ -115,7 +115,7 @@ static enum fw_status resize(struct fw_cmd *c, struct hca_cq *cq)
 		status = fw_ring(c, &layout, &to.ring);
 	if (status != FW_OK)
 		return status;
-	/* assumed(resize_leaves_room): RESIZE is BAD_SIZE_OUTS_CQES when the CQEs that wait fill
+	/* assumed(resize_leaves_space): RESIZE is BAD_SIZE_OUTS_CQES when the CQEs that wait fill
 	 * the old ring, or the new one to its last place. */
 	if (!event_cq_resize(c->hca, cq, &to)) {
 		free(to.ring.pas);

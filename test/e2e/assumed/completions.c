@@ -308,7 +308,7 @@ static void resized(int cq_entries, int n, int entries, bool refused)
 	unpair();
 }
 
-Test(assumed, resize_leaves_room)
+Test(assumed, resize_leaves_space)
 {
 	resized(16, 7, 8, false);
 	resized(16, 8, 8, true);

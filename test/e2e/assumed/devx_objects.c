@@ -113,9 +113,9 @@ Test(assumed, mkey_must_lie_in_its_umem)
 		     PRM_STATUS_BAD_PARAM);
 }
 
-/* CREATE_MKEY of 4 octwords in the inbox, of which @given are said to be there, with room for
- * @room; KSM of 4 KiB each where @mode says so. */
-static uint8_t create_list(uint32_t mode, uint32_t given, uint32_t room, uint64_t len)
+/* CREATE_MKEY of 4 octwords in the inbox, of which @given are said to be there, with space for
+ * @space; KSM of 4 KiB each where @mode says so. */
+static uint8_t create_list(uint32_t mode, uint32_t given, uint32_t space, uint64_t len)
 {
 	uint8_t in[PRM_SZ(create_mkey_in) + 4 * PRM_SZ(klm)] = { 0 };
 	uint8_t *mkc = PRM_ADDR(create_mkey_in, in, memory_key_mkey_entry);
@@ -130,13 +130,13 @@ static uint8_t create_list(uint32_t mode, uint32_t given, uint32_t room, uint64_
 	PRM_SET(mkc, mkc, qpn, 0xffffff);
 	PRM_SET(mkc, mkc, pd, pdn);
 	PRM_SET(mkc, mkc, len, len);
-	PRM_SET(mkc, mkc, translations_octword_size, room);
+	PRM_SET(mkc, mkc, translations_octword_size, space);
 	if (mode == PRM_MKC_ACCESS_MODE_KSM)
 		PRM_SET(mkc, mkc, log_entity_size, 12);
 	return create(in, sizeof(in), &obj);
 }
 
-Test(assumed, klm_list_has_room_for_what_is_given)
+Test(assumed, klm_list_holds_what_is_given)
 {
 	const uint32_t klm = PRM_MKC_ACCESS_MODE_KLMS;
 

@@ -51,7 +51,7 @@ Test(assumed, fresh_cq_reads_as_fired)
 		     PRM_CQC_ST_FIRED);
 }
 
-Test(assumed, lag_state_is_always_told)
+Test(assumed, lag_state_is_always_reported)
 {
 	uint8_t in[PRM_SZ(query_lag_in)] = { 0 }, out[PRM_SZ(query_lag_out)] = { 0 };
 	int err;

@@ -59,7 +59,7 @@ static uint8_t random_send_opcode(void)
 	return one_in(16) ? (uint8_t)case_random() : pick(usual, sizeof(usual));
 }
 
-/* Data inside: as much as there is room for in the CQE, which its list may not have. */
+/* Data inside: as much as there is space for in the CQE, which its list may not have. */
 static void put_inside(struct test_case *c, uint32_t cqe_size, uint32_t count)
 {
 	/* Not in slot 0: libmlx5's wrong address (main.c) is in front of the ring. */
@@ -127,7 +127,7 @@ static void error(struct test_case *c, struct mlx5_cqe64 *cqe)
 		err->vendor_err_synd = 0;
 }
 
-/* A queue of nobody, NO_PACKET without tags, a signature error of no mkey. */
+/* An unknown queue, NO_PACKET without tags, a signature error of no mkey. */
 static void refused(struct test_case *c, struct mlx5_cqe64 *cqe)
 {
 	static const uint8_t any[] = { MLX5_CQE_REQ, MLX5_CQE_RESP_SEND, MLX5_CQE_REQ_ERR,
@@ -191,7 +191,7 @@ static void fill(struct test_case *c, struct rig_side *side)
 	set_be16(cqe, offsetof(struct mlx5_cqe64, wqe_counter), c->counter);
 }
 
-/* Makes the CQE one of the last lap, or of no opcode. */
+/* Makes the CQE one of the last pass, or of no opcode. */
 static void take_back(struct test_case *c, struct mlx5_cqe64 *cqe)
 {
 	c->is = CASE_NOTHING;

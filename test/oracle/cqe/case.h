@@ -3,7 +3,7 @@
  * A random CQE: bytes that a device could write and bytes that none would, chosen so that libmlx5
  * survives them. What it cannot survive is left out:
  *
- *	more data inside a CQE than there is room for	it copies what lies behind the CQE
+ *	more data inside a CQE than fits	it copies what follows the CQE
  *	more than the list of an SRQ's slot holds	it goes on in the head of the next slot
  *	data inside a WQ's CQE, or of a QP that is not RC	it takes the WQ for a QP; it complains
  *	tag matching on an SRQ without tags		it has no list of tags to look in

@@ -104,7 +104,7 @@ static void received(struct result *r, bool has_csum, const struct mlx5_cqe64 *c
 	result_set(r, RESULT_PKEY_INDEX, dv_cqe_pkey_index(cqe));
 }
 
-/* The receive goes back to its queue. Its data had room? */
+/* The receive is returned to its queue. Did its data fit? */
 static bool retire(struct rig_queue *q, const struct mlx5_cqe64 *cqe)
 {
 	if (rig_is_shared(q->kind))

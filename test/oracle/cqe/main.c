@@ -8,14 +8,14 @@
  *
  *	oracle_cqe [--seed N] [--count N] [--long]	under dvkit-emu; 1,000,000 cases, or ten times
  *
- * libmlx5 44 has defects; where a case meets one, exactly what it does wrong is expected of it, and
+ * libmlx5 44 has defects; if a case is affected by one, exactly what it does wrong is expected of it, and
  * the table at the end says how often:
  *
  *	out_of_order	   a receive's wr_id is that of the oldest one, whatever wqe_counter says
  *	wrong_address	   data of READs and atomics inside a CQE of 128 bytes is taken from the
  *			   slot's beginning (format 32), or one byte before it (format 64)
  *	atomic_order	   the answer of an atomic, big-endian in the CQE, is copied as it is
- *	poll_error	   a CQE of an unknown queue or kind: polling fails, the CQE is gone
+ *	poll_error	   a CQE of an unknown queue or kind: polling fails, the CQE is consumed
  *	no_status	   opcodes 5 and 7-11 are handed on as a completion without a status
  *	requester_flags	   wc_flags of sends: one API shows WITH_IMM, the other GRH bits
  */
@@ -120,7 +120,7 @@ static bool only_second(const struct test_case *c)
 	return c->opcode == MLX5_CQE_REQ && c->send_opcode != MLX5_OPCODE_RDMA_READ;
 }
 
-/* @data, and nothing else, lies in the pieces; they are cleaned. */
+/* @data, and nothing else, is in the pieces; they are cleaned. */
 static bool arrived(struct view *v, const struct test_case *c, const uint8_t *data)
 {
 	struct rig_queue *q = &v->side.queue[c->kind];
@@ -277,7 +277,7 @@ static struct test_case elsewhere(const struct test_case *c, struct view *v)
 	return other;
 }
 
-/* Data that arrives in the same slot twice could not be told apart. */
+/* Data that arrives in the same slot twice could not be distinguished. */
 static bool again(const struct test_case *c, unsigned int n)
 {
 	for (unsigned int i = 0; i < n; i++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Queues of every kind, filled with work requests that can be told from each other. */
+/* Queues of every kind, filled with work requests that can be distinguished. */
 #include <assert.h>
 #include <fcntl.h>
 
@@ -65,7 +65,7 @@ static void fill_receives(struct rig_queue *q)
 	assert(!err);
 }
 
-/* The WQEs behind the wr_ids: READs and atomics, whose results may come in CQEs, and SENDs. */
+/* The WQEs after the wr_ids: READs and atomics, whose results may come in CQEs, and SENDs. */
 static void write_sends(struct rig_queue *q)
 {
 	struct dv_raddr from = { 0x10000, 0x55 };
@@ -232,7 +232,7 @@ static void queue_open(struct rig_side *side, struct device *dev, enum rig_queue
 		fill_sends(q);
 }
 
-/* A flushed receive of user index @uidx: whose wr_id does libmlx5 return? -1: nobody's. */
+/* A flushed receive of user index @uidx: whose wr_id does libmlx5 return? -1: none. */
 static int ask(struct rig_side *side, uint32_t uidx)
 {
 	uint8_t *slot = rig_slot(side, 0);

@@ -6,9 +6,9 @@
  *	side   CQ (its ring is written by the test)
  *	       RC | RC with SRQ | UD | raw packet | WQ | XRC SRQ
  *
- * libmlx5 finds the queue of a CQE by a user index that it chose itself and shows to nobody: the
+ * libmlx5 finds the queue of a CQE by a user index that it chose itself and does not export: the
  * rig finds them with CQEs that it counts up. Each work request has its queue and slot in its wr_id,
- * and each slot has SGEs of its own, so that one sees where data went.
+ * and each slot has its own SGEs, so that one sees where data went.
  */
 #ifndef ORACLE_CQE_RIG_H
 #define ORACLE_CQE_RIG_H

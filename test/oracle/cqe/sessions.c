@@ -35,7 +35,7 @@ static void make(struct session *s, const struct dv_mini *m, const struct rig_qu
 
 	s->ci = m->cq.ci;
 	s->n = 1 + (uint32_t)(case_random() >> 40) % longest;
-	s->n += s->n == 1; /* nobody compresses one */
+	s->n += s->n == 1; /* a single one is not compressed */
 	random_bytes(&s->title, sizeof(s->title));
 	random_bytes(s->told, sizeof(s->told));
 	s->title.app = 0;
@@ -81,7 +81,7 @@ static void write_enhanced(const struct session *s)
 	slot->signature = (uint8_t)((s->ci + 1) / SLOTS);
 }
 
-/* What the CQE of @told has to say; @i in the session. */
+/* What the CQE must contain; @i is its index in the session. */
 static void expect(struct result *want, const struct session *s, uint32_t i)
 {
 	const struct told *told = &s->told[i];

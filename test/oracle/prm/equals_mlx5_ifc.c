@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Every row of include/prm against Linux' mlx5_ifc.h, a header that nobody here wrote: the
+ * Every row of include/prm against Linux' mlx5_ifc.h, a header that this project did not write: the
  * same offset, the same width, the same nested type, the same size of the structure. The
  * comparison happens at compile time; if this program runs, all is equal.
  *

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # frozen.sh PROGRAM [--write]: what PROGRAM (frozen.c) prints is frozen.txt. --write makes it so,
-# after somebody has compared the difference with its source.
+# after comparing the difference with its source.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 out=$(mktemp)

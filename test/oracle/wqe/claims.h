@@ -9,7 +9,7 @@
  *	checksums, TSO     QUERY_DEVICE_EX claims them
  *	inline headers     none, where asked for: GET_CONTEXT says so
  *
- * The library calls ioctl(); this program has an ioctl() of its own in front of the emulator's.
+ * The library calls ioctl(); this program's own ioctl() precedes the emulator's.
  */
 #ifndef TEST_ORACLE_WQE_CLAIMS_H
 #define TEST_ORACLE_WQE_CLAIMS_H

@@ -62,7 +62,7 @@ static void wr_fill_op(struct ibv_send_wr *wr, const struct request *r)
 	}
 }
 
-/* @sge: room for inline data, which ibv_post_send() takes as SGEs. */
+/* @sge: space for inline data, which ibv_post_send() takes as SGEs. */
 static void wr_fill(struct ibv_send_wr *wr, const struct request *r, const struct oracle *o,
 		    enum kind kind, struct ibv_sge *sge)
 {

@@ -18,7 +18,7 @@
  *
  * Not here, for libmlx5 44 does not post it (golden bytes in test/unit/dv): masked atomics, KSM and
  * translation lists in memory, WAIT, SEND_EN, ACCESS_ASO, VLAN tags, multi-packet sends, compact
- * address vectors. Nor here: signature and crypto in one key, likewise golden bytes.
+ * address vectors. Nor here: signature and crypto in one key, also golden bytes.
  */
 #include <getopt.h>
 #include <time.h>
@@ -92,7 +92,7 @@ static void compare(const struct run *run, const struct queue *q, uint16_t idx,
 		die(run, q, "the registers differ");
 }
 
-/* What lies where a batch of @nbb blocks is going to be: zeros for libmlx5, which may write a little
+/* The contents of the ring where a batch of @nbb blocks will be: zeros for libmlx5, which may write a little
  * beyond it, and for dv what no WQE has. What lay before stays: the device finds the last WQE by
  * the lengths of all. */
 static void wipe(struct queue *q, unsigned int nbb)
@@ -105,7 +105,7 @@ static void wipe(struct queue *q, unsigned int nbb)
 	}
 }
 
-/* Zeros behind the last WQE, in its last block: BlueFlame copies whole blocks. */
+/* Zeros after the last WQE, in its last block: BlueFlame copies whole blocks. */
 static void wipe_rest(struct queue *q)
 {
 	size_t bytes = (size_t)dv_wqe_ds(q->sq.last) * DV_WQE_DS;
@@ -172,7 +172,7 @@ static void pad(struct run *run, struct queue *q, unsigned int left)
 
 /* A batch that libmlx5 44 posts well. ibv_post_send() keeps how far it had copied a packet into the
  * Ethernet segment from one WR of a list to the next; an inline SEND leaves it so, and the data of
- * a TSO behind it lacks its first bytes (qp.c, sg_copy_ptr in _mlx5_post_send). */
+ * a TSO after it lacks its first bytes (qp.c, sg_copy_ptr in _mlx5_post_send). */
 static void some_batch(struct run *run, struct queue *q, enum api api, struct request *r,
 		       unsigned int n)
 {

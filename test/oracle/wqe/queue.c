@@ -254,7 +254,7 @@ static void devx_context(struct oracle *o)
 	o->dev.pd = made(ibv_alloc_pd(ctx));
 }
 
-/* Posts what stands between ibv_wr_start() and here on @q, and returns its WQE. */
+/* Posts what is between ibv_wr_start() and here on @q, and returns its WQE. */
 static const uint8_t *probe_end(struct queue *q)
 {
 	uint16_t idx = q->sq.pi;
@@ -290,7 +290,7 @@ static void probe_inline_hdr(struct oracle *o)
 }
 
 /* The numbers of a key's PSVs show in the UMR that sets a signature: in its BSF, the last 64 bytes.
- * The first UMR also tells the key of its count of signature errors, and no other does. */
+ * The first UMR also gives the key its count of signature errors, and no other does. */
 static void probe_psv(struct oracle *o, struct oracle_mkey *m)
 {
 	static const struct mlx5dv_sig_crc crc = { .type = MLX5DV_SIG_CRC_TYPE_CRC32 };

@@ -41,7 +41,7 @@ struct oracle_mkey {
 	const char *why; /* not */
 };
 
-/* What libmlx5 remembers from one request to the next, and shows to nobody. */
+/* What libmlx5 remembers from one request to the next, and does not export. */
 struct past {
 	bool small_fence;	   /* goes on the next WQE of the queue */
 	bool sig_set[QUEUE_MKEYS]; /* the key has a signature */

@@ -65,7 +65,7 @@ static uint32_t possible(const struct oracle *o, const struct queue *q, enum api
 	return ops;
 }
 
-/* Lengths that meet the edges of segments and blocks, and others. */
+/* Lengths at the edges of segments and blocks, and others. */
 static uint32_t some_length(struct random *random, uint32_t most)
 {
 	uint32_t len;
@@ -191,7 +191,7 @@ void request_nop(struct request *r, const struct queue *q, unsigned int nbb)
 			0, 0);
 }
 
-/* Any bytes; only the size has to be right, and the queue, which the device is told of. */
+/* Any bytes; only the size has to be right, and the queue, which the device gets. */
 static void some_raw(struct request *r, const struct queue *q, struct random *random)
 {
 	uint32_t ds = 1 + random_below(random, DV_WQE_MAX_NBB * 4);

@@ -73,7 +73,7 @@ struct request {
 	uint32_t mw_rkey;
 	struct ibv_mw_bind_info bind;
 	struct oracle_mkey *mkey;
-	uint32_t lkey; /* of it, with a tag of its own where the key takes new ones */
+	uint32_t lkey; /* of it, with its own tag where the key takes new ones */
 	unsigned int access;
 	uint32_t repeat;
 	struct mlx5dv_mr_interleaved column[QUEUE_SGES];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a map refuses, each with an errno value of its own (map.h). */
+/* What a map refuses, each with its own errno value (map.h). */
 #include <errno.h>
 #include "fake.h"
 
@@ -9,7 +9,7 @@ static struct dv_sq sq;
 static struct dv_rq rq;
 static struct dv_cq cq;
 
-/* A struct that begins 16 bytes behind a line: malloc() gives such. */
+/* A struct that begins 16 bytes after a line: malloc() gives such. */
 static void *tilted(void)
 {
 	static uint8_t room[192] __attribute__((aligned(64)));
