@@ -6,8 +6,7 @@
 #
 #	plain_english.sh [ROOT [PATH...]]	prints violations; 1 when there are any
 #
-# Without PATH the whole tree is checked, except for the folders in @pending. A PATH is a prefix,
-# relative to ROOT, and is checked even if it is pending.
+# PATH: a file or folder, relative to ROOT; without one the whole tree is checked.
 set -eu
 root=$(cd "${1:-$(dirname "$0")/../..}" && pwd)
 [ $# = 0 ] || shift
@@ -43,11 +42,6 @@ bears out                     | confirms
 strangers?                    | another process, another program
 "
 
-# Folders whose owners still rewrite them; the list is to become empty.
-pending='
-test/unit/dv
-'
-
 cd "$root"
 find "${@:-.}" \( -name .git -o -name 'build*' \) -prune -o -type f \( -name '*.[ch]' -o \
 	-name '*.cpp' -o -name '*.def' -o -name '*.map' -o -name '*.sh' -o -name '*.awk' -o \
@@ -55,7 +49,7 @@ find "${@:-.}" \( -name .git -o -name 'build*' \) -prune -o -type f \( -name '*.
 	-name '*.bash-completion' -o -name '*.dvfw' \) -print | sed 's|^\./||' |
 	grep -vxF -e docs/glossary.md -e test/house/plain_english.sh \
 		-e test/house/plain_english_catches_violations.sh |
-	sort | TABLE=$table PENDING=$(test $# != 0 || echo "$pending") awk '
+	sort | TABLE=$table awk '
 BEGIN {
 	rows = split(ENVIRON["TABLE"], row, "\n")
 	for (i = 1; i <= rows; i++) {
@@ -68,7 +62,6 @@ BEGIN {
 		any = any (any ? "|" : "") pattern[i]
 	}
 	edge = "[^a-z0-9_]"
-	split(ENVIRON["PENDING"], folders, /[ \n]+/)
 }
 
 # text(line): of C, comments and strings only; the rest is spaces. @inside: in a comment.
@@ -123,18 +116,8 @@ function look(line, next_line, nr,    length_here, i)
 	}
 }
 
-function is_pending(    i)
-{
-	for (i in folders)
-		if (folders[i] != "" && (file == folders[i] || index(file, folders[i] "/") == 1))
-			return 1
-	return 0
-}
-
 {
 	file = $0
-	if (is_pending())
-		next
 	files++
 	c = file ~ /\.([ch]|cpp|def)$/
 	name = file

@@ -58,7 +58,7 @@ accepted a.c "char quote = '\"'; int behind; char *s = \"plain\"; int told;"
 accepted a.c '/* NULL: there is none. */'
 accepted a.md 'Notwithstanding: an outstanding flag.'
 
-# The tree itself may list pending folders; a path that is given is checked all the same.
+# A path may be given.
 rm -rf "${tree:?}"/*
 mkdir -p "$tree/dv"
 echo '// the ring stands there' >"$tree/dv/a.c"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The bytes of an arm: sn 29:28, solicited only 24, consumer index 23:0; in the register the
- * number of the CQ behind them. */
+ * number of the CQ after them. */
 #include "memory.h"
 
 enum {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* CQEs of a destroyed QP vanish; the others stay in order, whatever the lap and the size. */
+/* CQEs of a destroyed QP vanish; the others stay in order, whatever the pass and the size. */
 #include "memory.h"
 
 enum {
@@ -28,7 +28,7 @@ static void start(uint32_t size)
 	cr_assert_eq(dv_cq_init(&m.cq, &dvcq), 0);
 }
 
-/* The device's side. The first byte of the slot tells CQEs apart, as the wqe_counter does. */
+/* The device's side. The first byte of the slot identifies the CQE, as the wqe_counter does. */
 static void complete(uint32_t qpn, uint8_t tag)
 {
 	uint8_t *slot = m.ring + m.pi % SLOTS * m.size, *cqe = slot + m.size - 64;

@@ -90,7 +90,7 @@ Test(mini, of_hashes)
 	cqe = next(61);
 	cr_assert_eq(dv_packet_hash(cqe), 2);
 	cr_assert_eq(dv_packet_hash_type(cqe), 0x44);
-	cr_assert_eq(dv_packet_checksum(cqe), 0, "not told");
+	cr_assert_eq(dv_packet_checksum(cqe), 0, "not in the CQE");
 	cr_assert_eq(dv_cqe_wqe_counter(cqe), 101);
 	cr_assert_eq(dv_packet_flow_tag(cqe), 0xabcdef);
 	cqe = next(1500);
@@ -174,7 +174,7 @@ Test(mini, of_headers_and_strides)
 	nothing_more();
 }
 
-/* Where no mini tells the stride, the strides of the packet before count on. */
+/* Where no mini has the stride, the strides of the packet before count on. */
 Test(mini, counts_strides_on)
 {
 	start(DV_MINI_CSUM, false, true, 0);
@@ -207,8 +207,8 @@ Test(mini, of_a_requester)
 	nothing_more();
 }
 
-/* 11 completions from index 12: the first array lies in slot 13, the second one in slot 4, behind
- * the edge; an ordinary CQE follows. Then once more, a lap later. */
+/* 11 completions from index 12: the first array is in slot 13, the second one in slot 4, after
+ * the edge; an ordinary CQE follows. Then once more, a pass later. */
 static void eleven_over_the_edge(uint32_t ci)
 {
 	uint32_t i;
@@ -243,8 +243,8 @@ Test(mini, goes_over_the_edge_of_the_ring)
 	}
 }
 
-/* A slot that the device did not touch for a lap keeps no CQE that a later lap takes for new. */
-Test(mini, leaves_no_old_cqe_behind)
+/* A slot that the device did not touch for a pass keeps no CQE that a later pass takes for new. */
+Test(mini, leaves_no_old_cqe)
 {
 	uint32_t ci = 0, i;
 
@@ -275,7 +275,7 @@ Test(mini, may_fill_the_ring)
 	nothing_more();
 }
 
-/* A title that counts more than there is: what is in the ring, and no byte behind it. */
+/* A title that counts more than there is: what is in the ring, and no byte after it. */
 Test(mini, does_not_believe_every_title)
 {
 	uint32_t i;
@@ -329,7 +329,7 @@ Test(mini, of_an_enhanced_cq)
 	}
 }
 
-/* A slot has room for 7 minis: the opcode's bits may say more, and no eighth CQE is written. */
+/* A slot has space for 7 minis: the opcode's bits may say more, and no eighth CQE is written. */
 Test(mini, of_an_enhanced_cq_are_at_most_7)
 {
 	uint32_t n, i;
@@ -348,7 +348,7 @@ Test(mini, of_an_enhanced_cq_are_at_most_7)
 	}
 }
 
-Test(mini, refuses_what_nobody_describes)
+Test(mini, refuses_undocumented_formats)
 {
 	struct dv_mini_attr attr = { .format = DV_MINI_HASH };
 	struct dv_cq cq;

@@ -115,7 +115,7 @@ Test(credits, tell_full_from_empty_at_every_count)
 	}
 }
 
-/* The largest ring: 32768 blocks; full is 32768 of 65536, still told from empty. */
+/* The largest ring: 32768 blocks; full is 32768 of 65536, which differs from empty. */
 Test(credits, hold_in_the_largest_ring)
 {
 	static uint8_t ring[32768 * 64] __attribute__((aligned(64)));

@@ -61,7 +61,7 @@ Test(doorbell, record_alone_leaves_the_register)
 	cr_assert_eq(be32toh(m.dbrec[1]), 1);
 	cr_assert(is_old(m.reg, sizeof(m.reg)));
 	dv_sq_doorbell(&m.sq);
-	cr_assert_not(is_old(m.reg, 8), "the ring is still owed");
+	cr_assert_not(is_old(m.reg, 8), "not rung yet");
 }
 
 Test(doorbell, record_counts_blocks_modulo_65536)
@@ -162,7 +162,7 @@ Test(blueflame, is_a_doorbell_for_two_stamped_wqes, .init = start)
 }
 
 /* Padding counts as WQEs: the device would miss the NOPs. */
-Test(blueflame, is_a_doorbell_behind_padding, .init = start)
+Test(blueflame, is_a_doorbell_after_padding, .init = start)
 {
 	char text[100] = { 0 };
 

@@ -11,7 +11,7 @@ enum {
 	REG = 0x800,
 };
 
-/* A queue whose register lies in a page as a UAR has it, with one SEND committed. */
+/* A queue whose register is in a page like that of a UAR, with one SEND committed. */
 static void start(void)
 {
 	memory_start(&m, MEMORY_BLOCKS, 64);
@@ -65,7 +65,7 @@ Test(doorbells, no_record_leaves_the_record)
 	cr_assert_eq(m.sq.bf_offset, 0);
 }
 
-/* The register of a later queue lies further on in the page. */
+/* The register of a later queue is further on in the page. */
 Test(doorbells, no_record_finds_the_start_of_the_page)
 {
 	m.sq.bf_reg = (char *)page + REG + 512;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Inline data of every length that fits, from every alignment of the source: one piece behind
- * the 4-byte header, zeros up to the segment's end, nothing touched behind it. */
+/* Inline data of every length that fits, from every alignment of the source: one piece after
+ * the 4-byte header, zeros up to the segment's end, nothing written after it. */
 #include "memory.h"
 
 static uint8_t src[1024 + 16];

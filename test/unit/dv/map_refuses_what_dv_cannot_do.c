@@ -96,7 +96,7 @@ Test(map, refuses_completion_queues_of_wrong_sizes)
 	cr_assert_eq(dv_cq_init(&cq, &dvcq), 0);
 }
 
-/* A device of another provider: libibverbs' struct, and nothing of libmlx5 behind it. */
+/* A device of another provider: libibverbs' struct, without the part of libmlx5 after it. */
 Test(map, refuses_other_providers_devices)
 {
 	static union {

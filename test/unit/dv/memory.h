@@ -2,7 +2,7 @@
 /* clang-format off */
 /*
  * Queues in plain memory: ring, record and register are arrays that a test can look at. All
- * of it starts as 0xa5, what an earlier lap left, except the records.
+ * of it starts as 0xa5, what an earlier pass left, except the records.
  */
 #ifndef TEST_UNIT_DV_MEMORY_H
 #define TEST_UNIT_DV_MEMORY_H
@@ -64,7 +64,7 @@ static inline bool is_old(const uint8_t *at, size_t n)
 	return true;
 }
 
-/* The ring starts with exactly these bytes, and nothing behind them was touched. */
+/* The ring starts with exactly these bytes, and nothing after them was written. */
 #define RING_IS(m, ...)                                                                            \
 	do {                                                                                       \
 		static const uint8_t golden_[] = { __VA_ARGS__ };                                  \

@@ -12,7 +12,7 @@ static void start(void)
 
 TestSuite(registers, .init = start);
 
-Test(registers, of_their_own)
+Test(registers, that_are_separate)
 {
 	unsigned int pair[2] = { 7, 7 };
 
@@ -43,7 +43,7 @@ Test(registers, shared_whichever_half_is_next)
 	cr_assert_eq(pair[1], 1);
 }
 
-/* Two queues, one register: its halves take turns, whoever rings. */
+/* Two queues, one register: its halves alternate, whichever queue rings. */
 Test(registers, shared_take_turns_for_all_their_queues)
 {
 	struct ibv_sge sge = { 0x1000, 16, 7 };
@@ -64,7 +64,7 @@ Test(registers, shared_take_turns_for_all_their_queues)
 	cr_assert_eq(reg.bf_offset, 0);
 }
 
-/* One queue rings twice, then the other: with a toggle of its own it would begin with the first
+/* One queue rings twice, then the other: with a separate toggle it would begin with the first
  * half. */
 Test(registers, shared_go_on_where_another_queue_stopped)
 {

@@ -25,7 +25,7 @@ Test(restart, of_a_send_queue)
 	cr_assert_eq(dv_sq_space(&m.sq), MEMORY_BLOCKS);
 	memset(m.reg, OLD, sizeof(m.reg));
 	dv_sq_doorbell(&m.sq);
-	cr_assert(is_old(m.reg, sizeof(m.reg)), "nothing is owed");
+	cr_assert(is_old(m.reg, sizeof(m.reg)), "no doorbell is pending");
 	cr_assert_eq(dv_sq_send(&m.sq, 0, &sge, 1), 0);
 	dv_sq_blueflame(&m.sq);
 	cr_assert_eq(be32toh(m.dbrec[1]), 1);

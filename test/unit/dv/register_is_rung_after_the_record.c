@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The order of the stores, as a program has it: the register lies in a page that cannot be touched,
+ * The order of the stores, as a program has it: the register is in a page that cannot be accessed,
  * and the handler of the first access looks what the record says. (What the CPU makes of the order,
  * the barriers see to: test/barriers.)
  */

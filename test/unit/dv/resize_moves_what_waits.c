@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* clang-format off */
 /* Another ring for a CQ: what waits in the old one is found in the new one, at its index plus one;
- * then what the device writes there, behind the index of the RESIZE CQE. */
+ * then what the device writes there, after the index of the RESIZE CQE. */
 #include "memory.h"
 
 enum {

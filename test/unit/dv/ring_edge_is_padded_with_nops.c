@@ -39,8 +39,8 @@ Test(ring_edge, is_not_padded_when_the_wqe_ends_on_it)
 	cr_assert_eq(m.sq.pi, 13);
 }
 
-/* No room behind the padding: nothing is padded either. */
-Test(ring_edge, is_left_alone_when_there_is_no_room)
+/* No space after the padding: nothing is padded either. */
+Test(ring_edge, is_not_padded_when_the_ring_is_full)
 {
 	static struct memory m;
 	int i;

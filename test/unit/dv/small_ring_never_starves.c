@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Whatever the position in the ring: once everything is retired, the longest WQE that max_nbb
- * allows finds room, padding included; and max_nbb could not be one more. */
+ * allows finds space, padding included; and max_nbb could not be one more. */
 #include "memory.h"
 
 static struct memory m;

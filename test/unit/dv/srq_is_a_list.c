@@ -49,7 +49,7 @@ Test(srq, is_linked_and_posted)
 	cr_assert_eq(dv_srq_post(&srq, NULL, 0), 0);
 	cr_assert_arr_eq(slots[0], golden[0], STRIDE);
 	cr_assert_arr_eq(slots[1], golden[1], 33);
-	cr_assert_eq(dbrec[0], 0, "not told yet");
+	cr_assert_eq(dbrec[0], 0, "not written yet");
 	dv_srq_doorbell(&srq);
 	cr_assert_eq(be32toh(dbrec[0]), 2);
 	cr_assert_eq(dbrec[1], 0, "its record is one counter");
@@ -158,7 +158,7 @@ Test(srq, is_taken_over_in_the_middle)
 	cr_assert_eq(dv_srq_init(&srq, &plain), EINVAL);
 }
 
-/* CQEs of a QP that is gone: of its three, the two of receives bring their slots back. */
+/* CQEs of a destroyed QP: of its three, the two of receives bring their slots back. */
 Test(srq, gets_back_what_is_cleaned_out_of_a_cq)
 {
 	static struct mlx5_cqe64 cqes[8];

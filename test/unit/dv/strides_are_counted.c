@@ -128,7 +128,7 @@ Test(strides, are_refused_where_they_cannot_be)
 	struct mlx5dv_striding_rq_init_attr attr = { 6, 2, 0 };
 
 	record = 0;
-	cr_assert_eq(dv_mp_init(&mp, &wq, &attr), EOPNOTSUPP, "no room for an SGE");
+	cr_assert_eq(dv_mp_init(&mp, &wq, &attr), EOPNOTSUPP, "no space for an SGE");
 	wq.stride = 32;
 	attr.single_stride_log_num_of_bytes = 14;
 	cr_assert_eq(dv_mp_init(&mp, &wq, &attr), EOPNOTSUPP);

@@ -18,7 +18,7 @@ Test(syndromes, have_words)
 	}
 }
 
-Test(syndromes, that_nobody_names_say_so)
+Test(syndromes, without_a_name_say_so)
 {
 	cr_assert_str_eq(dv_syndrome_str(0x99), "unknown syndrome (GENERAL_ERR)");
 	cr_assert_not_null(strstr(dv_syndrome_hint(0xff), "vendor syndrome"));

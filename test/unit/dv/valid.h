@@ -20,7 +20,7 @@ static inline uint32_t valid_between(uint64_t *seed, uint32_t low, uint32_t high
 	return low + (uint32_t)(valid_random(seed) >> 16) % (high - low + 1);
 }
 
-/* Posts a WQE of a random kind for @transport. 0, or ENOMEM: no room. */
+/* Posts a WQE of a random kind for @transport. 0, or ENOMEM: no space. */
 int valid_post(struct dv_sq *sq, enum dv_transport transport, uint64_t *seed);
 
 #endif

@@ -298,7 +298,7 @@ Test(changed_keys, crypto_alone)
 				    'k', 'e', 'y', ' ', 't', 'a', 'g', '.' });
 }
 
-Test(changed_keys, crypto_behind_a_signature)
+Test(changed_keys, crypto_after_a_signature)
 {
 	const struct mlx5dv_sig_block_attr sig = { .mem = &crc_domain, .wire = &crc_domain };
 	struct mlx5dv_crypto_attr attr = crypto;

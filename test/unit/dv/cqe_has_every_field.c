@@ -17,7 +17,7 @@ static const uint8_t datagram[64] __attribute__((aligned(64))) = {
 	[56] = 0x03, 0x65, 0x43, 0x21, [60] = 0x00, 0x09, [62] = 0x5a, [63] = 0x22,
 };
 
-Test(cqe, tells_of_a_message)
+Test(cqe, of_a_message_has_its_fields)
 {
 	cr_assert_eq(dv_cqe_src_qp(cqe(datagram)), 0x000a0b);
 	cr_assert_eq(dv_cqe_slid(cqe(datagram)), 0x1234);
@@ -36,7 +36,7 @@ Test(cqe, tells_of_a_message)
 	cr_assert_eq(dv_cqe_hw_syndrome(cqe(datagram)), 0, "a success");
 }
 
-Test(cqe, tells_the_time_in_two_ways)
+Test(cqe, has_the_time_in_two_formats)
 {
 	cr_assert_eq(dv_cqe_timestamp(cqe(datagram)), 0x0000000200000005);
 	cr_assert_eq(dv_cqe_real_time_ns(cqe(datagram)), 2000000005);
@@ -49,7 +49,7 @@ static const uint8_t packet[64] __attribute__((aligned(64))) = {
 	[36] = 0x01, 0x02, 0x03, 0x04, [56] = 0x02, 0x12, 0x34, 0x56, [63] = 0x20,
 };
 
-Test(cqe, tells_of_a_packet)
+Test(cqe, of_a_packet_has_its_fields)
 {
 	cr_assert(dv_packet_is_tunneled(cqe(packet)));
 	cr_assert(dv_packet_outer_is_ipv6(cqe(packet)));
@@ -77,7 +77,7 @@ Test(cqe, tells_of_a_packet)
 }
 
 /* Layer 4 has 3 bits: 4 is TCP with an ACK. */
-Test(cqe, tells_every_layer_4_type)
+Test(cqe, has_every_layer_4_type)
 {
 	for (uint8_t type = 0; type < 8; type++) {
 		struct mlx5_cqe64 c = { .l4_hdr_type_etc = (uint8_t)(0x8f | type << 4) };
@@ -97,7 +97,7 @@ Test(cqe, checksum_is_right_for_ipv4_only)
 	cr_assert_not(dv_packet_csum_ok(cqe(l4_bad)));
 }
 
-Test(cqe, tells_of_an_error_what_the_hardware_said)
+Test(cqe, of_an_error_has_the_vendor_syndrome)
 {
 	static const uint8_t bytes[64] __attribute__((aligned(64))) = {
 		[52] = 0x21, 0x3a, 0x93, 0x22, [63] = 0xe1,
@@ -108,7 +108,7 @@ Test(cqe, tells_of_an_error_what_the_hardware_said)
 	cr_assert(dv_cqe_is_page_fault(cqe(bytes)));
 }
 
-Test(cqe, tells_of_a_signature_error)
+Test(cqe, of_a_signature_error_has_its_layout)
 {
 	static const uint8_t bytes[64] __attribute__((aligned(64))) = {
 		[16] = 0, 0, 0x12, 0x34, 0, 0, 0x56, 0x78, 0, 0, 0, 1, 0, 0, 0, 2,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A device in ten lines writes CQEs lap after lap; the poller sees each once, in order. */
+/* A device in ten lines writes CQEs pass after pass; the poller sees each once, in order. */
 #include "memory.h"
 
 enum {
@@ -28,7 +28,7 @@ static void cq_start(struct cq_memory *m, uint32_t size)
 	cr_assert_eq(dv_cq_init(&m->cq, &dvcq), 0);
 }
 
-/* The device's side: the owner bit is the parity of the lap. */
+/* The device's side: the owner bit is the parity of the pass. */
 static void cq_complete(struct cq_memory *m, uint8_t opcode)
 {
 	uint8_t *slot = m->ring + m->pi % SLOTS * m->size + m->size - 64;
@@ -55,14 +55,14 @@ static void laps(uint32_t size)
 			cr_assert_not_null(cqe);
 			cr_assert_eq(dv_cqe_wqe_counter(cqe), taken++);
 		}
-		cr_assert_null(dv_cq_poll(&m.cq), "lap %u", taken / SLOTS);
+		cr_assert_null(dv_cq_poll(&m.cq), "pass %u", taken / SLOTS);
 		dv_cq_release(&m.cq);
 		cr_assert_eq(be32toh(m.dbrec[0]), taken);
 	}
 	cr_assert_eq(m.dbrec[1], 0, "the arm record is not touched");
 }
 
-Test(cq, owner_follows_the_lap)
+Test(cq, owner_follows_the_pass)
 {
 	laps(64);
 }
@@ -82,7 +82,7 @@ Test(cq, invalid_opcode_is_no_cqe_whatever_the_owner)
 	m.ring[63] = 0xf1;
 	cr_assert_null(dv_cq_poll(&m.cq));
 	m.ring[63] = 0x01;
-	cr_assert_null(dv_cq_poll(&m.cq), "owner 1 belongs to the second lap");
+	cr_assert_null(dv_cq_poll(&m.cq), "owner 1 belongs to the second pass");
 	m.ring[63] = 0x00;
 	cr_assert_not_null(dv_cq_poll(&m.cq));
 }
