@@ -6,12 +6,14 @@
 #	benchmarking_page_runs.sh DVKIT_EMU DVPERF
 set -u
 emu=$1 dvperf=$2
-page=$(cd "$(dirname "$0")" && pwd)/../../../docs/benchmarking.md
+folder=$(cd "$(dirname "$0")" && pwd)
+page=$folder/../../../docs/benchmarking.md
 command -v gnuplot >/dev/null || { echo 'no gnuplot'; exit 77; }
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 cd "$dir" || exit
-failed=0 ran=0 . "$(dirname "$0")/../../lib/tcp.sh"
+failed=0 ran=0
+. "$folder/../../lib/tcp.sh"
 port=$(free_ports)
 
 fail() {

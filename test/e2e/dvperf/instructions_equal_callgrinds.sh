@@ -13,17 +13,17 @@ dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 post=(post --api=direct --doorbell=db --csv -l)
 
-# inclusive FUNCTION TOTAL: of one call, in the file of the process that called it; TOTAL of all calls.
-# callgrind_annotate prints "instructions ( %) => FILE:FUNCTION (calls x)".
+# per_call FILE FUNCTION: instructions of a call of FUNCTION, of those of its callers' lines that post
+# most in a call: the batches themselves. Prints nothing when FILE, a process, did not call it.
+# callgrind_annotate prints "instructions ( %)  > FILE:FUNCTION (calls x)" for each caller.
 per_call() {
 	callgrind_annotate --inclusive=yes --threshold=100 --tree=calling "$1" 2>/dev/null |
-		tr -d , | awk -v f=":$2" -v n="$3" '
-		$0 ~ "[>] .*" f " \\(" n "x\\)" || ($0 ~ "=>" && $0 ~ f " ") {
-			if (match($0, /\([0-9]+x\)/)) {
-				calls = substr($0, RSTART + 1, RLENGTH - 3)
-				if (calls == n) { print $1 / calls; exit }
-			}
-		}'
+		tr -d , | awk -v f=":$2 [(]" '
+		$0 ~ " > .*" f && match($0, /[(][0-9]+x[)]/) {
+			calls = substr($0, RSTART + 1, RLENGTH - 3)
+			if ($1 / calls > most) most = $1 / calls
+		}
+		END { if (most) print most }'
 }
 
 # stepped BATCH COLUMN
@@ -37,10 +37,10 @@ for batch in 8 64; do
 	valgrind -q --tool=callgrind --trace-children=yes \
 		--callgrind-out-file="$dir/$batch.%p" "$dvperf" "${post[@]}" $batch >"$dir/log" 2>&1
 done
-# the child is the process that posted; the one call of post_run()'s own is the plainest
+# the child is the process that posted
 for batch in 8 64; do
 	for file in "$dir/$batch".*; do
-		got=$(per_call "$file" write_inline 1)
+		got=$(per_call "$file" write_inline)
 		[ -z "$got" ] || echo "$got" >"$dir/post$batch"
 	done
 	[ -s "$dir/post$batch" ] || { echo "callgrind saw no post of $batch"; exit 1; }
