@@ -31,10 +31,10 @@ struct engine_counters {
 	uint64_t iterations;  /* those that found work */
 	uint64_t doorbells;   /* register values taken */
 	uint64_t empty_rings; /* doorbells after which no queue had a new record */
-	uint64_t
-		shared_rings; /* queues that were served by a doorbell that named another queue */
-	uint64_t wqes;	      /* send WQEs executed to completion (or error) */
-	uint64_t cqes;	      /* CQEs written */
+	/* queues that were served by a doorbell that named another queue */
+	uint64_t shared_rings;
+	uint64_t wqes; /* send WQEs executed to completion (or error) */
+	uint64_t cqes; /* CQEs written */
 	uint64_t tx_frames, rx_frames, rx_dropped;
 	uint64_t retransmits;
 };

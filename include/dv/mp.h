@@ -43,10 +43,10 @@ struct dv_mp {
 	uint32_t stride_size; /* bytes of a stride */
 	uint32_t strides;     /* of a buffer */
 	uint32_t used;	      /* strides of the oldest buffer */
-	uint32_t
-		shift; /* bytes left free before a packet: 0, or 2, which align its IP header */
-	uint16_t pi;   /* producer: buffers posted */
-	uint16_t ci;   /* consumer: buffers that are over */
+	/* bytes left free before a packet: 0, or 2, which align its IP header */
+	uint32_t shift;
+	uint16_t pi; /* producer: buffers posted */
+	uint16_t ci; /* consumer: buffers that are over */
 } __attribute__((aligned(64)));
 
 static_assert(sizeof(struct dv_mp) == 64, "one cache line");

@@ -64,8 +64,8 @@ struct dv_sq {
 	__be32 qpn_ds;	  /* qpn << 8, as control segments begin with it */
 	uint32_t mask;	  /* wqe_cnt - 1 */
 	uint16_t wqe_cnt; /* blocks of the ring, a power of two, at most DV_RING_MAX */
-	uint16_t
-		max_nbb; /* blocks of the longest WQE: with its padding it fits an empty ring */
+	/* blocks of the longest WQE: with its padding it fits an empty ring */
+	uint16_t max_nbb;
 	uint16_t bf_offset; /* the half to write next */
 	uint16_t bf_size;   /* 0: doorbells only, no BlueFlame */
 	uint16_t pi;	    /* producer: blocks committed */

@@ -72,8 +72,8 @@ struct prm_cmd {
 	uint16_t opcode;
 	enum prm_call call;
 	const struct prm_struct *in, *out;
-	const char
-		*needs; /* "cmd_hca_cap.pg": not 0, or the device refuses; NULL: always there */
+	/* "cmd_hca_cap.pg": not 0, or the device refuses; NULL: always there */
+	const char *needs;
 };
 
 /* Bits of an inbox or an outbox, counted like those of struct prm_field. */

@@ -13,9 +13,8 @@
 #include "lane.h"
 
 enum {
-	SLOTS_BYTES =
-		1
-		<< 16, /* up to this many bytes in total each WQE of a batch has its own slot */
+	/* up to this many bytes in total each WQE of a batch has its own slot */
+	SLOTS_BYTES = 1 << 16,
 	LINE = 64,
 	WORD = 4,
 };
