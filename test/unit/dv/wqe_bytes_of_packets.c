@@ -78,9 +78,9 @@ Test(packets, of_a_tunnel_with_metadata)
 					.inner_l3 = 0x20,
 					.flags = DV_ETH_SWP_OUTER_L4_UDP |
 						 DV_ETH_SWP_INNER_L3_IPV6 };
-	void *eth = dv_sq_reserve(&m.sq, 1), *end;
+	void *eth = m.ring + 16, *end;
 
-	cr_assert_not_null(eth);
+	cr_assert_eq(dv_sq_reserve(&m.sq, 1), eth);
 	end = dv_set_eth_seg(eth, DV_ETH_L3_INNER_CSUM | DV_ETH_L4_INNER_CSUM, 0, "", 0);
 	dv_eth_set_swp(eth, &swp);
 	dv_eth_set_metadata(eth, 0xa1b2c3d4);
