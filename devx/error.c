@@ -274,3 +274,10 @@ const char *devx_error_str(const struct devx_error *e, char *buf, size_t size)
 		snprintf(rest, size, "%s: %s", err_name(e->err), e->why);
 	return buf;
 }
+
+void devx_perror(const char *what)
+{
+	char line[512];
+
+	fprintf(stderr, "%s: %s\n", what, devx_error_str(&last, line, sizeof(line)));
+}

@@ -100,12 +100,12 @@ void show_ud_wqe(const char *title, const struct dv_sq *sq)
 
 void show_cqe(const char *title, const struct mlx5_cqe64 *cqe)
 {
-	char text[512];
-
-	dv_cqe_format(text, sizeof(text), cqe, sizeof(*cqe), DV_LINE);
-	printf("-- %s: %s\n", title, text);
-	if (dv_cqe_is_error(cqe))
-		errx(1, "%s", dv_syndrome_hint(dv_cqe_syndrome(cqe)));
+	if (dv_cqe_is_error(cqe)) {
+		dv_cqe_perror(title, cqe);
+		exit(1);
+	}
+	printf("-- %s: ", title);
+	dv_cqe_print(stdout, cqe);
 }
 
 static const char *waiting_for;

@@ -9,7 +9,7 @@
  *	PRM_SET(alloc_pd_in, in, opcode, PRM_OP_ALLOC_PD);
  *	err = devx_obj_create(&obj, ctx, in, sizeof(in), out, sizeof(out));
  *	if (err)
- *		puts(devx_error_str(devx_last_error(), line, sizeof(line)));
+ *		devx_perror("PD");
  *
  * The context must come from mlx5dv_open_device() with MLX5DV_CONTEXT_FLAGS_DEVX; devx_open()
  * does that by name. Four mlx5dv calls (general, create, modify, query) send a command, each with a
@@ -75,6 +75,9 @@ const struct devx_error *devx_last_error(void);
  * Always ends in NUL; returns @buf.
  */
 const char *devx_error_str(const struct devx_error *e, char *buf, size_t size);
+
+/* Prints the latest refusal in this thread to stderr, after @what and a colon, as perror(3) does. */
+void devx_perror(const char *what);
 
 /* The name of a status ("BAD_PARAM"), the explanation of a publicly known syndrome; NULL: unknown. */
 const char *devx_status_name(uint8_t status);

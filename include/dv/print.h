@@ -19,6 +19,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -68,6 +69,13 @@ size_t dv_recv_wqe_format(char *buf, size_t size, const void *wqe, size_t len,
 
 /* A CQE of @len bytes: 64 as from dv_cq_poll(), or 128 for a whole slot. */
 size_t dv_cqe_format(char *buf, size_t size, const void *cqe, size_t len, enum dv_style style);
+
+/* Prints the 64-byte CQE at @cqe to @out as one line; of an error CQE the line ends with what to check
+ * first, dv_syndrome_hint(). */
+void dv_cqe_print(FILE *out, const void *cqe);
+
+/* The same to stderr, after @what and a colon, as perror(3) does. */
+void dv_cqe_perror(const char *what, const void *cqe);
 
 /* The 64-byte slot at @slot as an array of @n mini CQEs (mini.h), 8 at most. @format: an enum
  * dv_mini_format, or DV_MINI_OF_REQUESTER for those of a send queue, which have another one.
