@@ -14,23 +14,23 @@ table='
 include/prm   prm
 include/dv    dv
 include/devx  devx dv prm
-include/dvkit -
+include/dvkit dv devx prm
 prm           prm
 dv            dv prm
 devx          devx dv prm
-samples       dv devx prm
+samples       dv devx prm dvkit/dvkit.h
 tools/dvfw    devx prm dvkit
 tools/dvperf  base options result model machine lane peer run report sweep
 tools/dvperf/base     prm
 tools/dvperf/options  base
 tools/dvperf/result   base options
 tools/dvperf/model    base options result
-tools/dvperf/machine  base options result model dvkit
+tools/dvperf/machine  base options result model dvkit/emu.h
 tools/dvperf/lane     base options machine dv devx prm
 tools/dvperf/peer     base options
 tools/dvperf/report   base result prm
-tools/dvperf/run      base options result model machine lane peer dvkit
-tools/dvperf/sweep    base options result model machine peer report run dvkit
+tools/dvperf/run      base options result model machine lane peer dvkit/emu.h
+tools/dvperf/sweep    base options result model machine peer report run dvkit/emu.h
 emu           -
 emu/core      -
 emu/options   -
@@ -44,7 +44,7 @@ emu/uverbs    core hca mem event wire fw prm
 emu/ucma      core hca wire
 emu/nldev     core hca uverbs ucma
 emu/explain   core hca wire prm dv
-emu/preload   core hca mem event wire fw engine uverbs ucma nldev explain options prm dvkit
+emu/preload   core hca mem event wire fw engine uverbs ucma nldev explain options prm dvkit/emu.h
 emu/launcher  core hca mem event fw explain options prm
 '
 
