@@ -1,16 +1,25 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # What `cmake --install` puts on a machine: libdvkit, the headers, dvkit.pc, the CMake package,
-# the emulator, and, where pandoc is there to make them, the man pages. Samples and tests stay
-# here.
+# the emulator, and the man pages; tools/ installs its programs. Samples and tests stay here.
+# The tree may be moved afterwards.
 include(CMakePackageConfigHelpers)
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/dvkit)
 
 install(TARGETS dvkit EXPORT dvkitTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS dvkit-emu RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-install(TARGETS dvkit-emu-preload LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+# Not for the linker, so not where it searches; the launcher knows this folder.
+install(TARGETS dvkit-emu-preload LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/dvkit)
+foreach(program dvfw dvperf)
+	if(TARGET ${program})
+		set_target_properties(${program} PROPERTIES INSTALL_RPATH "$ORIGIN/${bin_to_lib}")
+	endif()
+endforeach()
 install(DIRECTORY include/dv include/devx include/dvkit include/prm DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
 	FILES_MATCHING PATTERN "*.h" PATTERN "*.def")
 
+file(RELATIVE_PATH pc_to_prefix ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+file(RELATIVE_PATH pc_to_include
+	${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_FULL_INCLUDEDIR})
 configure_file(cmake/dvkit.pc.in dvkit.pc @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/dvkit.pc
 	DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
@@ -22,8 +31,11 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/dvkitConfig.cmake
 	${CMAKE_CURRENT_BINARY_DIR}/dvkitConfigVersion.cmake DESTINATION ${package})
 install(EXPORT dvkitTargets NAMESPACE dvkit:: DESTINATION ${package})
 
-find_program(PANDOC pandoc)
-if(PANDOC)
+if(DVKIT_MAN)
+	find_program(PANDOC pandoc)
+	if(NOT PANDOC)
+		message(FATAL_ERROR "The man pages need pandoc: install it, or build without them: -DDVKIT_MAN=OFF")
+	endif()
 	file(GLOB pages CONFIGURE_DEPENDS dv/man/*.3.md devx/man/*.3.md prm/man/*.3.md
 		docs/man/*.7.md emu/man/*.3.md
 		emu/man/*.1.md tools/dvfw/man/*.1.md tools/dvperf/man/*.1.md)

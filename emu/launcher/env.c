@@ -17,16 +17,10 @@
 
 #define LIBRARY "libdvkit-emu.so"
 
-/* Built: bin/ beside lib/. Installed: the same, or lib/ARCH-linux-gnu, or lib64. */
+/* From the folder of dvkit-emu: where the build has it, where it is installed (cmake/install.cmake). */
 static const char *const places[] = {
 	"../lib/" LIBRARY,
-#if defined(__x86_64__)
-	"../lib/x86_64-linux-gnu/" LIBRARY,
-#elif defined(__aarch64__)
-	"../lib/aarch64-linux-gnu/" LIBRARY,
-#endif
-	"../lib64/" LIBRARY,
-	LIBRARY,
+	INSTALLED_LIBRARY_DIR "/" LIBRARY,
 };
 
 char *env_find_library(void)
@@ -57,7 +51,8 @@ char *env_find_library(void)
 		}
 		return found;
 	}
-	fprintf(stderr, "dvkit-emu: " LIBRARY " is not where it belongs: %s../lib\n", self);
+	fprintf(stderr, "dvkit-emu: there is no %s" INSTALLED_LIBRARY_DIR "/" LIBRARY "\n",
+		self);
 	return NULL;
 }
 

@@ -1,0 +1,57 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-2-Clause
+# An installed tree works at once, also after it was moved: no configuration of the loader, no path in it.
+#
+#	cmake --install BUILD --prefix A; mv A B
+#	B: dvkit.pc, CMake package -> a program -> B/bin/dvkit-emu
+#	B: dvfw, dvperf, man pages
+#
+#	moved_tree_works.sh CMAKE BUILD LIBDIR
+set -eu
+cmake=$1
+build=$2
+lib=$3
+here=$(cd "$(dirname "$0")" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+prefix=$work/moved/to
+failed=0
+unset LD_LIBRARY_PATH CMAKE_PREFIX_PATH PKG_CONFIG_PATH
+
+# expect PATTERN COMMAND...: it ends with 0, and a line of its output is PATTERN.
+expect() {
+	local pattern=$1
+	shift
+	if ! "$@" >"$work/out" 2>&1 </dev/null || ! grep -qx -- "$pattern" "$work/out"; then
+		echo "FAIL: $*: no line '$pattern':"
+		head -n 20 "$work/out"
+		failed=1
+	fi
+}
+
+"$cmake" --install "$build" --prefix "$work/first" >/dev/null
+mkdir "$work/moved"
+mv "$work/first" "$prefix"
+
+# What an installed file says about where it is, it says relative to itself.
+if grep -rlF -e "$work/first" -e "$build" "$prefix/$lib/pkgconfig" "$prefix/$lib/cmake"; then
+	echo 'FAIL: these files name a folder that is not there'
+	failed=1
+fi
+
+export PKG_CONFIG_PATH=$prefix/$lib/pkgconfig
+# shellcheck disable=SC2046 # one word per option
+expect '' sh -c "gcc '$here/program.c' -o '$work/gcc' $(pkg-config --cflags --libs dvkit) && echo"
+expect 'opcode 0' env LD_LIBRARY_PATH="$prefix/$lib" \
+	"$prefix/bin/dvkit-emu" --fabric "install-$$" -- "$work/gcc"
+unset PKG_CONFIG_PATH
+
+# CMake gives programs of a build tree a RUNPATH, so that this one needs no LD_LIBRARY_PATH.
+expect '' sh -c "'$cmake' -S '$here/project' -B '$work/project' -DCMAKE_PREFIX_PATH='$prefix' && \
+	'$cmake' --build '$work/project' && echo"
+expect 'opcode 0' "$prefix/bin/dvkit-emu" --fabric "install-$$" -- "$work/project/program"
+
+expect '.*GENERAL .*' "$prefix/bin/dvfw" list groups
+expect 'dvperf [0-9.]*' "$prefix/bin/dvperf" --version
+expect '\.TH "dv_sq" "3" .*' cat "$prefix/share/man/man3/dv_sq.3"
+exit $failed
