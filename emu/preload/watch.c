@@ -70,8 +70,8 @@ static struct {
 	uint8_t before[STORE], mask[KERNEL_SIGSET];
 } step;
 static __thread bool stepping __attribute__((tls_model("initial-exec")));
-static sigset_t most; /* blocked meanwhile */
-static uint8_t fill;  /* the bytes of our page before a store */
+static sigset_t most;	    /* blocked meanwhile */
+static uint8_t fill[STORE]; /* the bytes of our page before a store; no run of one value */
 static struct engine_store trial;
 
 bool watch_on(void)
@@ -200,7 +200,7 @@ static void begin(void *ucontext, struct mapping *m, uintptr_t at)
 	step.offset = at % HCA_PAGE_SIZE;
 	step.moved = (intptr_t)scratch - (intptr_t)(at - step.offset);
 	step.traced = regs[REG_EFL] & TF;
-	memset(scratch + step.offset, fill, STORE);
+	memcpy(scratch + step.offset, fill, STORE);
 	memcpy(step.mask, &uc->uc_sigmask, KERNEL_SIGSET);
 	memcpy(&uc->uc_sigmask, &most, KERNEL_SIGSET);
 	regs[step.reg] += step.moved;
@@ -220,13 +220,13 @@ static void undo(void *ucontext)
 	stepping = false;
 }
 
-/* Stores are of 1, 2, 4 … 64 bytes. A last byte that is what was there before makes no store
- * shorter, unless half of it is so. */
+/* Stores are of 1, 2, 4 … 64 bytes. A store looks shorter only if all of its second half are the
+ * bytes that were there before. */
 static uint8_t stored(void)
 {
 	uint8_t n = STORE, size = 1;
 
-	while (n > 1 && scratch[step.offset + n - 1] == fill)
+	while (n > 1 && scratch[step.offset + n - 1] == fill[n - 1])
 		n--;
 	while (size < n)
 		size *= 2;
@@ -343,7 +343,8 @@ bool watch_start(void)
 	sigdelset(&most, SIGSEGV);
 	sigdelset(&most, SIGBUS);
 	sigdelset(&most, SIGTRAP);
-	fill = (uint8_t)(0xa5 ^ (core_now_ns() >> 10));
+	for (unsigned int i = 0; i < STORE; i++)
+		fill[i] = (uint8_t)((i + 1) * 0x9d ^ 0x5a);
 	if (!signals_start_traps())
 		return false;
 	open_masks();

@@ -2,9 +2,9 @@
 /*
  * Rings from wherever a program may: what --check does to see stores must not be noticed.
  *
- *	ring_anywhere blocked | handler | traps | threads | fork | early | interleaved
+ *	ring_anywhere blocked | handler | traps | threads | fork | early | interleaved | widths
  *
- * All but the last two are right, and end with "as expected".
+ * All but the last three are right; all end with "as expected".
  */
 #include <pthread.h>
 #include <signal.h>
@@ -204,15 +204,22 @@ static void interleaved(void)
 		;
 }
 
+/* Doorbells of queues that do not exist: 8 bytes each, whatever the bytes are. */
+static void widths(void)
+{
+	for (uint64_t byte = 0; byte < 256; byte++)
+		*(volatile uint64_t *)ends[0].sq.bf_reg = byte * 0x0101010101010101;
+}
+
 int main(int argc, char **argv)
 {
 	static const struct {
 		const char *name;
 		void (*run)(void);
 	} all[] = {
-		{ "blocked", blocked },	       { "handler", handler }, { "traps", own_traps },
-		{ "threads", threads },	       { "fork", forked },     { "early", early },
-		{ "interleaved", interleaved }
+		{ "blocked", blocked },		{ "handler", handler }, { "traps", own_traps },
+		{ "threads", threads },		{ "fork", forked },	{ "early", early },
+		{ "interleaved", interleaved }, { "widths", widths },
 	};
 	void (*run)(void) = NULL;
 

@@ -29,4 +29,10 @@ for what in blocked handler traps threads fork; do
 done
 says early 'check    QP 0x[0-9a-f]+: rung in INIT, where nothing is executed; remedy: post after'
 says interleaved 'check    QP 0x[0-9a-f]+: threads [0-9]+ and [0-9]+ write one register at the same time; remedy: hold one lock'
+says widths 'check    QP 0xffffff: UAR page [0-9]+ was rung for it, and there is no queue' 'check: 256 findings$'
+if grep -q 'of this size' "$out"; then
+	echo 'FAIL: a store of 8 bytes is taken for a shorter one:'
+	grep 'of this size' "$out"
+	failed=1
+fi
 exit $failed
