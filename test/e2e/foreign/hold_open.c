@@ -1,23 +1,35 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * What an idle device costs: opens the first device, makes a protection domain and a CQ so
- * that there is something to watch, does nothing for five seconds, and compares the CPU time
- * of the whole process, all threads, with the time that went by.
+ * that there is something to watch, and does nothing for two seconds.
  *
- *	open | settle 1 s | ........ 5 s ........ | CPU time / time < 2 % ?
+ *	this process	open | settle 1 s | ........ 2 s ........ |  CPU time, wake-ups of all threads
+ *	its child	                  | ...... spins ........ |  CPU time
  *
- * Exit status 0: below; 1: not, or no device.
+ * Both have the same two seconds of the same machine, whatever else runs on it.
+ *
+ * Exit status 0: less than a quarter of the CPU time of the child, and at most 250 wake-ups in a
+ * second; 1: more, or no device.
  */
-#define _POSIX_C_SOURCE 200809L
+#define _DEFAULT_SOURCE
 #include <infiniband/verbs.h>
 #include <stdio.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
-static double seconds(clockid_t clock)
+enum {
+	SECONDS = 2,
+	WAKEUPS = 250, /* in a second; the engine sleeps 8 ms at a time */
+	SHARE = 4,
+};
+
+static double now(void)
 {
 	struct timespec t;
 
-	clock_gettime(clock, &t);
+	clock_gettime(CLOCK_MONOTONIC, &t);
 	return t.tv_sec + t.tv_nsec / 1e9;
 }
 
@@ -29,15 +41,45 @@ static void rest(unsigned int s)
 		;
 }
 
-static double idle_share(void)
+static double cpu(const struct rusage *u)
 {
-	double cpu, wall;
+	return u->ru_utime.tv_sec + u->ru_stime.tv_sec +
+	       (u->ru_utime.tv_usec + u->ru_stime.tv_usec) / 1e6;
+}
 
-	rest(1);
-	cpu = seconds(CLOCK_PROCESS_CPUTIME_ID);
-	wall = seconds(CLOCK_MONOTONIC);
-	rest(5);
-	return (seconds(CLOCK_PROCESS_CPUTIME_ID) - cpu) / (seconds(CLOCK_MONOTONIC) - wall);
+/* A process that spins for SECONDS. It has no device: that belongs to its parent. */
+static pid_t spinner(void)
+{
+	pid_t child = fork();
+	double end = now() + SECONDS;
+
+	if (child)
+		return child;
+	while (now() < end)
+		;
+	_exit(0);
+}
+
+/* Does nothing while the spinner runs, and compares. */
+static int idle(void)
+{
+	struct rusage before, after, spun;
+	double share, elapsed = -now(), wakeups;
+	pid_t child;
+
+	getrusage(RUSAGE_SELF, &before);
+	child = spinner();
+	if (child < 0 || wait4(child, NULL, 0, &spun) != child) {
+		perror("cannot start a process that spins");
+		return 1;
+	}
+	getrusage(RUSAGE_SELF, &after);
+	elapsed += now();
+	share = (cpu(&after) - cpu(&before)) / cpu(&spun);
+	wakeups = (after.ru_nvcsw - before.ru_nvcsw) / elapsed;
+	printf("an idle device uses %.2f %% of the CPU time of a process that spins (%.2f %% of a core), and wakes up %.0f times a second\n",
+	       share * 100, (cpu(&after) - cpu(&before)) / elapsed * 100, wakeups);
+	return share * SHARE < 1 && wakeups <= WAKEUPS ? 0 : 1;
 }
 
 int main(void)
@@ -46,17 +88,17 @@ int main(void)
 	struct ibv_context *ctx = list && list[0] ? ibv_open_device(list[0]) : NULL;
 	struct ibv_pd *pd = ctx ? ibv_alloc_pd(ctx) : NULL;
 	struct ibv_cq *cq = ctx ? ibv_create_cq(ctx, 16, NULL, NULL, 0) : NULL;
-	double share;
+	int status;
 
 	if (!pd || !cq) {
 		perror("cannot set the device up");
 		return 1;
 	}
-	share = idle_share();
-	printf("an idle device uses %.2f %% of a core\n", share * 100);
+	rest(1);
+	status = idle();
 	ibv_destroy_cq(cq);
 	ibv_dealloc_pd(pd);
 	ibv_close_device(ctx);
 	ibv_free_device_list(list);
-	return share < 0.02 ? 0 : 1;
+	return status;
 }
