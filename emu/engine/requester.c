@@ -60,7 +60,7 @@ static void trace_wqe(const struct hca_qp *qp, uint16_t index, const struct hca_
 					 .out_len = sizeof(queue) });
 }
 
-/* Starts the next WQE; false if there is none or it has to wait. */
+/* Starts the next WQE; false if no WQE is posted or the next one has to wait. */
 static bool begin(struct engine *e, struct hca_qp *qp)
 {
 	struct hca_req *r = &qp->req;

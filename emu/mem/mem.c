@@ -117,7 +117,7 @@ static bool at_strided(const struct hca_mkey *m, uint64_t off, struct place *p)
 	return true;
 }
 
-/* The address of byte @off of @m in another key; false: there is none. */
+/* Which byte of another key byte @off of @m is; false: no entry of the list covers it. */
 static bool place_of(const struct hca_mkey *m, uint64_t off, struct place *p)
 {
 	if (m->window)

@@ -57,7 +57,7 @@ struct ucma_resource {
 	struct sockaddr_storage src, dst;
 };
 
-/* All ids; the caller frees them. NULL: there are none. */
+/* All ids, in an array that the caller frees; NULL if there are no ids. */
 struct ucma_resource *ucma_resources(struct ucma *u, size_t *n);
 
 /* Upcalls of hca: a MAD arrived for QP1; timers may have expired at @now. Device lock held. */

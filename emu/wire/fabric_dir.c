@@ -7,8 +7,9 @@
  *
  * It does not depend on the environment, which may differ between processes of one fabric. Any
  * user can take a known name in /tmp, but not a random one: a process whose directory is taken
- * searches a random one that belongs to its user, and creates one if there is none. Two
- * processes that do so at the same moment may each create one, and then do not find each other.
+ * looks for a directory with a random suffix that belongs to its user, and creates one if it finds
+ * none. Two processes that do so at the same moment may each create one, and then do not find each
+ * other.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -59,7 +60,7 @@ static bool is_roots_alone(const char *path)
 }
 
 /* The first in order of names of those directories in @parent that begin with @prefix, and are
- * the user's; false: there is none. */
+ * the user's; false: no such directory. */
 static bool find_own(const char *parent, const char *prefix, char *path, size_t size)
 {
 	DIR *dir = opendir(parent);

@@ -21,10 +21,10 @@ Test(lost, a_req_is_sent_again)
 {
 	uint32_t client = client_of_listener();
 
-	left.deaf = true;
+	left.cut_off = true;
 	connect_id(&right, client, "");
 	pump();
-	left.deaf = false;
+	left.cut_off = false;
 	due(REQ_PATIENCE - SECOND);
 	cr_assert_eq(count(&left, CM_REQ), 0, "not yet");
 	due(2 * SECOND);
@@ -36,7 +36,7 @@ Test(lost, no_answer_ever_arrives)
 {
 	uint32_t client = ready(&right, RDMA_PS_TCP, LEFT_IP, PORT);
 
-	left.deaf = true;
+	left.cut_off = true;
 	connect_id(&right, client, "");
 	for (int i = 0; i < 15; i++) {
 		due(REQ_PATIENCE + SECOND / 10);
@@ -55,10 +55,10 @@ Test(lost, a_rep_is_sent_again)
 	connect_id(&right, client, "");
 	pump();
 	server = expect(&left, EV_CONNECT_REQUEST, 0).id;
-	right.deaf = true;
+	right.cut_off = true;
 	accept_id(&left, server, 0x3000, "");
 	pump();
-	right.deaf = false;
+	right.cut_off = false;
 	due_at(&left, 5 * SECOND);
 	expect(&right, EV_CONNECT_RESPONSE, 0);
 }
@@ -73,10 +73,10 @@ Test(lost, an_rtu_is_sent_again_for_a_rep)
 	accept_id(&left, server, 0x3000, "");
 	pump();
 	expect(&right, EV_CONNECT_RESPONSE, 0);
-	left.deaf = true;
+	left.cut_off = true;
 	accept_id(&right, client, 0, NULL);
 	pump();
-	left.deaf = false;
+	left.cut_off = false;
 	cr_assert_eq(event(&left).event, NO_EVENT);
 	due(5 * SECOND);
 	cr_assert_eq(count(&right, CM_REP), 2);
@@ -106,7 +106,7 @@ Test(lost, a_dreq_is_sent_again_and_at_last_given_up)
 {
 	struct link l = connected();
 
-	left.deaf = true;
+	left.cut_off = true;
 	disconnect_id(&right, l.client);
 	for (int i = 0; i < 15; i++) {
 		due(REQ_PATIENCE + SECOND / 10);
@@ -123,10 +123,10 @@ Test(lost, a_drep_is_given_again)
 	disconnect_id(&right, l.client);
 	pump();
 	expect(&left, EV_DISCONNECTED, 0);
-	right.deaf = true;
+	right.cut_off = true;
 	disconnect_id(&left, l.server);
 	pump();
-	right.deaf = false;
+	right.cut_off = false;
 	due(REQ_PATIENCE + SECOND / 10);
 	cr_assert_eq(count(&left, CM_DREQ), 2);
 	expect(&right, EV_DISCONNECTED, 0);
@@ -136,10 +136,10 @@ Test(lost, an_unknown_peer_gets_a_drep)
 {
 	struct link l = connected();
 
-	right.deaf = true;
+	right.cut_off = true;
 	destroy(&left, l.server, NULL);
 	pump();
-	right.deaf = false;
+	right.cut_off = false;
 	disconnect_id(&right, l.client);
 	pump();
 	expect(&right, EV_DISCONNECTED, 0);

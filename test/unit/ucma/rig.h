@@ -29,7 +29,7 @@ struct side {
 	struct ucma_file *f;
 	int fd;
 	uint64_t now; /* as due() had it last */
-	bool deaf;    /* frames to it are lost */
+	bool cut_off; /* frames to it are lost */
 };
 
 extern struct side left, right;
