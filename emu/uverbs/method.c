@@ -253,14 +253,16 @@ static const struct {
 	{ MLX5_IB_OBJECT_STEERING_ANCHOR, 0, 2 },
 };
 
+/* Methods of drivers. Its name in <rdma/ib_user_ioctl_cmds.h> changed with Linux 6.5. */
+#define DRIVER_NS (1u << UVERBS_ID_NS_SHIFT)
+
 static bool kernel_has(uint16_t object, uint16_t method)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(in_kernel); i++) {
 		if (in_kernel[i].object != object)
 			continue;
-		return method & UVERBS_UDATA_DRIVER_DATA_FLAG
-			       ? (method & ~UVERBS_UDATA_DRIVER_DATA_FLAG) < in_kernel[i].driver
-			       : method < in_kernel[i].core;
+		return method & DRIVER_NS ? (method & ~DRIVER_NS) < in_kernel[i].driver
+					  : method < in_kernel[i].core;
 	}
 	return false;
 }
