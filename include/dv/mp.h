@@ -60,6 +60,11 @@ struct dv_strides {
 	bool filler;	/* there is no packet */
 };
 
+/* In C++ the function hides the constructor of the struct. */
+#ifdef __cplusplus
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wshadow"
+#endif
 DV_INLINE struct dv_strides dv_strides(const struct mlx5_cqe64 *cqe)
 {
 	uint32_t word = dv_cqe_byte_cnt(cqe);
@@ -72,6 +77,9 @@ DV_INLINE struct dv_strides dv_strides(const struct mlx5_cqe64 *cqe)
 	s.filler = word >> 31;
 	return s;
 }
+#ifdef __cplusplus
+#pragma GCC diagnostic pop
+#endif
 
 DV_INLINE struct mlx5_wqe_data_seg *dv_mp_at(const struct dv_mp *mp, uint16_t idx)
 {

@@ -183,7 +183,7 @@ DV_INLINE int dv_sq_bind_mw(struct dv_sq *sq, uint8_t flags, const struct ibv_mw
 	to.addr = info->addr;
 	to.length = (uint32_t)info->length;
 	to.lkey = info->mr->lkey;
-	seg = dv_sq_start_umr_(sq, &umr, MLX5_WQE_UMR_CTRL_FLAG_INLINE, DV_UMR_FOUR / DV_WQE_DS,
+	seg = dv_sq_start_umr_(sq, &umr, MLX5_WQE_UMR_CTRL_FLAG_INLINE, DV_UMR_FOUR_DS,
 			       DV_UMR_FOUR);
 	if (!seg)
 		return ENOMEM;

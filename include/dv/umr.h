@@ -73,6 +73,7 @@ enum {
 	DV_MKEY_ANY_QPN = 0xffffff,
 	DV_UMR_REPEAT = 0x400, /* op of a repeat block */
 	DV_UMR_FOUR = 64,      /* bytes of four entries: what lists are padded to */
+	DV_UMR_FOUR_DS = DV_UMR_FOUR / DV_WQE_DS,
 };
 
 static_assert(sizeof(struct mlx5_wqe_umr_ctrl_seg) == 48, "UMR control segment");
@@ -179,7 +180,7 @@ DV_INLINE void *dv_set_umr_segs(void *seg, const struct dv_umr *umr, uint8_t inl
 	memset(c, 0, sizeof(*c) + sizeof(*m));
 	c->flags = umr->ctrl_flags | inl;
 	c->klm_octowords = htobe16(octowords);
-	c->bsf_octowords = htobe16((uint16_t)(umr->n_bsf * (DV_UMR_FOUR / DV_WQE_DS)));
+	c->bsf_octowords = htobe16((uint16_t)(umr->n_bsf * DV_UMR_FOUR_DS));
 	c->mkey_mask = htobe64(umr->mask);
 	m->free = umr->free;
 	m->access_flags = umr->access;

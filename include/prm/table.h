@@ -131,6 +131,12 @@ struct prm_named_value {
 	uint32_t value;
 };
 
+/* In C++ the functions hide the constructors of the structs with their names. */
+#ifdef __cplusplus
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wshadow"
+#endif
+
 /* NULL: no such name, no such opcode. The _next functions walk all; start with NULL. */
 const struct prm_struct *prm_struct(const char *name);
 const struct prm_struct *prm_struct_next(const struct prm_struct *s);
@@ -150,6 +156,10 @@ const struct prm_object *prm_object(unsigned int type);
 const struct prm_object *prm_object_next(const struct prm_object *object);
 const struct prm_reg *prm_reg(unsigned int id);
 const struct prm_reg *prm_reg_next(const struct prm_reg *reg);
+
+#ifdef __cplusplus
+#pragma GCC diagnostic pop
+#endif
 
 /* "RTS" for ("QPC_STATE", 3), and *text, if wanted, its meaning; NULL: not named. The kinds
  * are those of value.def. */

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Every public header compiles by itself, first in its file, as C11 and as C++17, with every
-# compiler of gcc and clang that is installed, without a warning.
+# Every public header compiles by itself, first in its file, as C11 and as C++17, and all of them
+# together as C23, C++20 and C++23 where the compiler knows these; with gcc and clang if they are
+# installed, without a warning, also with -Wshadow.
 # (_DEFAULT_SOURCE: mlx5dv.h itself needs htobe32 and similar functions.)
 #
 #	public_headers_compile_alone.sh [ROOT]
@@ -10,22 +11,46 @@ root=$(cd "${1:-$(dirname "$0")/../..}" && pwd)
 failures=0
 compiled=0
 
-# compile HEADER LANGUAGE STANDARD COMPILER
+headers=$(cd "$root/include" && find . -name '*.h' | sort | sed 's|^\./||')
+
+# compile LANGUAGE STANDARD COMPILER HEADER...
 compile() {
-	command -v "$4" >/dev/null || return 0
+	language=$1 standard=$2 compiler=$3
+	shift 3
 	compiled=$((compiled + 1))
-	printf '#include "%s"\n#include "%s"\n' "$1" "$1" |
-		"$4" -x "$2" -std="$3" -Wall -Wextra -Werror -fsyntax-only \
-			-D_DEFAULT_SOURCE -I "$root/include" - && return 0
-	echo "$1 does not compile alone: $4 -std=$3"
+	printf '#include "%s"\n' "$@" |
+		"$compiler" -x "$language" -std="$standard" -Wall -Wextra -Wshadow -Werror \
+			-fsyntax-only -D_DEFAULT_SOURCE -I "$root/include" - && return 0
+	[ "$1" = "$2" ] && echo "$1 does not compile alone: $compiler -std=$standard" ||
+		echo "the headers do not compile: $compiler -std=$standard"
 	failures=1
 }
 
-for header in $(cd "$root/include" && find . -name '*.h' | sort | sed 's|^\./||'); do
-	compile "$header" c c11 gcc
-	compile "$header" c++ c++17 g++
-	compile "$header" c c11 clang
-	compile "$header" c++ c++17 clang++
+# alone LANGUAGE STANDARD COMPILER
+alone() {
+	command -v "$3" >/dev/null || return 0
+	for header in $headers; do
+		compile "$@" "$header" "$header"
+	done
+}
+
+# together LANGUAGE STANDARD COMPILER
+together() {
+	command -v "$3" >/dev/null || return 0
+	"$3" -x "$1" -std="$2" -fsyntax-only - </dev/null 2>/dev/null || return 0
+	# shellcheck disable=SC2086 # one word per header
+	compile "$@" $headers
+}
+
+alone c c11 gcc
+alone c++ c++17 g++
+alone c c11 clang
+alone c++ c++17 clang++
+together c c2x gcc
+together c c2x clang
+for standard in c++20 c++2b; do
+	together c++ $standard g++
+	together c++ $standard clang++
 done
 echo "$compiled compilations"
 [ "$compiled" -gt 0 ] && exit $failures
