@@ -92,15 +92,15 @@ DV_INLINE void *dv_set_aso_seg(void *seg, const struct dv_aso *aso)
 }
 
 /* Accesses object @id of kind @opmod (DV_OPMOD_ASO_*). @data: 64 bytes that go with it, for the
- * kinds that have such, or NULL: the WQE ends before. 0 or ENOMEM, as all of post.h. */
+ * kinds that have such, or NULL: the WQE ends before. Returns what all of post.h do. */
 DV_INLINE int dv_sq_aso(struct dv_sq *sq, uint8_t flags, uint8_t opmod, uint32_t id,
 			const struct dv_aso *aso, const void *data)
 {
-	void *seg = dv_sq_reserve(
-		sq, dv_wqe_nbb(DV_WQE_DS + sizeof(struct dv_wqe_aso_seg) + DV_ASO_BYTES));
+	const size_t nbb = dv_wqe_nbb(DV_WQE_DS + sizeof(struct dv_wqe_aso_seg) + DV_ASO_BYTES);
+	void *seg = dv_sq_reserve(sq, nbb);
 
 	if (!seg)
-		return ENOMEM;
+		return dv_sq_reserve_error(sq, nbb);
 	seg = dv_set_aso_seg(seg, aso);
 	if (data) {
 		memcpy(seg, data, DV_ASO_BYTES);

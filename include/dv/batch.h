@@ -37,14 +37,16 @@ struct dv_batch {
 	struct dv_sq *home; /* where it is written back */
 };
 
-/* Begins a batch on @sq. 0, or ENOMEM: fewer than @nbb blocks are free.
+/* Begins a batch on @sq. 0; ENOMEM: fewer than @nbb blocks are free; EMSGSIZE: the ring has fewer.
  * WQEs of several blocks may need NOPs before the edge of the ring, up to one block less than the
  * longest of them. With 0 any number may be posted, until a call returns ENOMEM. */
 DV_INLINE int dv_batch_begin(struct dv_batch *b, struct dv_sq *sq, uint16_t nbb)
 {
 	b->sq = *sq;
 	b->home = sq;
-	return dv_sq_space(sq) < nbb ? ENOMEM : 0;
+	if (__builtin_expect(dv_sq_space(sq) < nbb, 0))
+		return nbb > sq->wqe_cnt ? EMSGSIZE : ENOMEM;
+	return 0;
 }
 
 /* dv_sq_reserve() for a WQE of one block, out of the blocks that dv_batch_begin() found free. */

@@ -107,7 +107,7 @@ DV_INLINE void *dv_set_send_en_seg(void *seg, uint32_t qpn, uint32_t index)
 	return s + 1;
 }
 
-/* Waits until CQ @cqn has had @index CQEs. 0 or ENOMEM, as all of post.h. */
+/* Waits until CQ @cqn has had @index CQEs. Returns what all of post.h do. */
 DV_INLINE int dv_sq_wait_cq(struct dv_sq *sq, uint8_t flags, uint32_t cqn, uint32_t index)
 {
 	void *seg = dv_sq_reserve(sq, 1);

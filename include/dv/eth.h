@@ -123,15 +123,15 @@ struct dv_eth_hdr {
 	uint16_t len; /* may be 0, except for TSO */
 };
 
-/* A packet, headers included. 0 or ENOMEM, as all of post.h. */
+/* A packet, headers included. Returns what all of post.h do. */
 DV_INLINE int dv_sq_send_eth(struct dv_sq *sq, uint8_t flags, uint8_t cs_flags,
 			     struct dv_eth_hdr hdr, const struct ibv_sge *sge, unsigned int n)
 {
-	void *seg = dv_sq_reserve(
-		sq, dv_wqe_nbb(DV_WQE_DS + dv_eth_seg_size(hdr.len) + (size_t)n * DV_WQE_DS));
+	size_t nbb = dv_wqe_nbb(DV_WQE_DS + dv_eth_seg_size(hdr.len) + (size_t)n * DV_WQE_DS);
+	void *seg = dv_sq_reserve(sq, nbb);
 
 	if (!seg)
-		return ENOMEM;
+		return dv_sq_reserve_error(sq, nbb);
 	seg = dv_set_eth_seg(seg, cs_flags, 0, hdr.hdr, hdr.len);
 	seg = dv_set_data_segs(seg, sge, n);
 	dv_sq_commit(sq, seg, MLX5_OPCODE_SEND, 0, flags, 0);
@@ -142,10 +142,11 @@ DV_INLINE int dv_sq_send_eth(struct dv_sq *sq, uint8_t flags, uint8_t cs_flags,
 DV_INLINE int dv_sq_send_eth_vlan(struct dv_sq *sq, uint8_t flags, uint8_t cs_flags,
 				  uint16_t tci, const struct ibv_sge *sge, unsigned int n)
 {
-	void *seg = dv_sq_reserve(sq, dv_ds_nbb((size_t)n + 2));
+	size_t nbb = dv_ds_nbb((size_t)n + 2);
+	void *seg = dv_sq_reserve(sq, nbb);
 
 	if (!seg)
-		return ENOMEM;
+		return dv_sq_reserve_error(sq, nbb);
 	seg = dv_set_eth_vlan_seg(seg, cs_flags, tci);
 	seg = dv_set_data_segs(seg, sge, n);
 	dv_sq_commit(sq, seg, MLX5_OPCODE_SEND, 0, flags, 0);
@@ -156,11 +157,11 @@ DV_INLINE int dv_sq_send_eth_vlan(struct dv_sq *sq, uint8_t flags, uint8_t cs_fl
 DV_INLINE int dv_sq_tso(struct dv_sq *sq, uint8_t flags, uint8_t cs_flags, uint16_t mss,
 			struct dv_eth_hdr hdr, const struct ibv_sge *sge, unsigned int n)
 {
-	void *seg = dv_sq_reserve(
-		sq, dv_wqe_nbb(DV_WQE_DS + dv_eth_seg_size(hdr.len) + (size_t)n * DV_WQE_DS));
+	size_t nbb = dv_wqe_nbb(DV_WQE_DS + dv_eth_seg_size(hdr.len) + (size_t)n * DV_WQE_DS);
+	void *seg = dv_sq_reserve(sq, nbb);
 
 	if (!seg)
-		return ENOMEM;
+		return dv_sq_reserve_error(sq, nbb);
 	seg = dv_set_eth_seg(seg, cs_flags, mss, hdr.hdr, hdr.len);
 	seg = dv_set_data_segs(seg, sge, n);
 	dv_sq_commit(sq, seg, MLX5_OPCODE_TSO, 0, flags, 0);
@@ -172,10 +173,11 @@ DV_INLINE int dv_sq_tso(struct dv_sq *sq, uint8_t flags, uint8_t cs_flags, uint1
 DV_INLINE int dv_sq_empw(struct dv_sq *sq, uint8_t flags, uint8_t cs_flags,
 			 const struct ibv_sge *packet, unsigned int n)
 {
-	void *seg = dv_sq_reserve(sq, dv_ds_nbb((size_t)n + 2));
+	size_t nbb = dv_ds_nbb((size_t)n + 2);
+	void *seg = dv_sq_reserve(sq, nbb);
 
 	if (!seg)
-		return ENOMEM;
+		return dv_sq_reserve_error(sq, nbb);
 	seg = dv_set_eth_seg(seg, cs_flags, 0, "", 0);
 	seg = dv_set_data_segs(seg, packet, n);
 	dv_sq_commit(sq, seg, DV_OPCODE_ENHANCED_MPSW, 0, flags, 0);
@@ -194,7 +196,7 @@ DV_INLINE int dv_sq_empw_inline(struct dv_sq *sq, uint8_t flags, uint8_t cs_flag
 		bytes += dv_inline_seg_size((uint32_t)packet[i].length);
 	seg = dv_sq_reserve(sq, dv_wqe_nbb(bytes));
 	if (!seg)
-		return ENOMEM;
+		return dv_sq_reserve_error(sq, dv_wqe_nbb(bytes));
 	seg = dv_set_eth_seg(seg, cs_flags, 0, "", 0);
 	for (i = 0; i < n; i++)
 		seg = dv_set_inline_seg(seg, packet[i].addr, (uint32_t)packet[i].length);

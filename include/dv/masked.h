@@ -116,14 +116,14 @@ DV_INLINE void *dv_set_masked_fa32_seg(void *seg, uint32_t add, uint32_t boundar
 	return a + 1;
 }
 
-/* Masked CMP_SWAP on 8 bytes at the peer; @sge has length 8. 0 or ENOMEM, as all of post.h. */
+/* Masked CMP_SWAP on 8 bytes at the peer; @sge has length 8. Returns what all of post.h do. */
 DV_INLINE int dv_sq_masked_cmp_swap(struct dv_sq *sq, uint8_t flags, struct dv_raddr raddr,
 				    const struct ibv_sge *sge, const struct dv_masked_cs *cs)
 {
 	void *seg = dv_sq_reserve(sq, dv_ds_nbb(5));
 
 	if (!seg)
-		return ENOMEM;
+		return dv_sq_reserve_error(sq, dv_ds_nbb(5));
 	seg = dv_set_raddr_seg(seg, raddr.raddr, raddr.rkey);
 	seg = dv_set_masked_cs_seg(seg, cs);
 	seg = dv_set_data_seg(seg, sge);
@@ -138,7 +138,7 @@ DV_INLINE int dv_sq_masked_cmp_swap32(struct dv_sq *sq, uint8_t flags, struct dv
 	void *seg = dv_sq_reserve(sq, dv_ds_nbb(4));
 
 	if (!seg)
-		return ENOMEM;
+		return dv_sq_reserve_error(sq, dv_ds_nbb(4));
 	seg = dv_set_raddr_seg(seg, raddr.raddr, raddr.rkey);
 	seg = dv_set_masked_cs32_seg(seg, cs);
 	seg = dv_set_data_seg(seg, sge);
@@ -153,7 +153,7 @@ DV_INLINE int dv_sq_masked_fetch_add(struct dv_sq *sq, uint8_t flags, struct dv_
 	void *seg = dv_sq_reserve(sq, dv_ds_nbb(4));
 
 	if (!seg)
-		return ENOMEM;
+		return dv_sq_reserve_error(sq, dv_ds_nbb(4));
 	seg = dv_set_raddr_seg(seg, raddr.raddr, raddr.rkey);
 	seg = dv_set_masked_fa_seg(seg, add, boundary);
 	seg = dv_set_data_seg(seg, sge);
@@ -169,7 +169,7 @@ DV_INLINE int dv_sq_masked_fetch_add32(struct dv_sq *sq, uint8_t flags, struct d
 	void *seg = dv_sq_reserve(sq, dv_ds_nbb(4));
 
 	if (!seg)
-		return ENOMEM;
+		return dv_sq_reserve_error(sq, dv_ds_nbb(4));
 	seg = dv_set_raddr_seg(seg, raddr.raddr, raddr.rkey);
 	seg = dv_set_masked_fa32_seg(seg, add, boundary);
 	seg = dv_set_data_seg(seg, sge);

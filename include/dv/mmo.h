@@ -42,7 +42,7 @@ DV_INLINE void *dv_set_mmo_seg(void *seg, uint32_t control, struct dv_laddr opaq
 	return m + 1;
 }
 
-/* Copies @src to @dst. 0, ENOMEM, or EINVAL: no bytes, or more than 2 GB. */
+/* Copies @src to @dst. Returns what all of post.h do, or EINVAL: no bytes, or more than 2 GB. */
 DV_INLINE int dv_sq_memcpy(struct dv_sq *sq, uint8_t flags, struct dv_laddr opaque,
 			   struct dv_laddr dst, const struct ibv_sge *src)
 {
@@ -54,7 +54,7 @@ DV_INLINE int dv_sq_memcpy(struct dv_sq *sq, uint8_t flags, struct dv_laddr opaq
 		return EINVAL;
 	seg = dv_sq_reserve(sq, dv_ds_nbb(4));
 	if (!seg)
-		return ENOMEM;
+		return dv_sq_reserve_error(sq, dv_ds_nbb(4));
 	from.length = to.length = src->length & (most - 1);
 	seg = dv_set_mmo_seg(seg, 0, opaque);
 	seg = dv_set_ptr_seg(seg, &from);

@@ -24,7 +24,9 @@
  * addresses and lengths in host order, @imm in network order. The memory of the SGEs must not change
  * until the completion.
  *
- * All return 0, or ENOMEM: the ring has no space.
+ * All return 0, or a positive errno value, and then nothing is posted. ENOMEM: the ring has no space
+ * until something completes and is retired. EMSGSIZE: the WQE is longer than any of this ring
+ * (sq->max_nbb blocks), with so many SGEs or bytes inline: to wait and try again does not help.
  */
 #ifndef DV_POST_H
 #define DV_POST_H
@@ -60,6 +62,7 @@ DV_INLINE int dv_sq_post_sges_(struct dv_sq *sq, uint8_t opcode, uint8_t flags,
 			       const struct dv_raddr *raddr, const struct ibv_sge *sge,
 			       unsigned int n, __be32 imm)
 {
+	size_t nbb = dv_ds_nbb((size_t)n + (raddr ? 2 : 1));
 	void *wqe, *seg;
 
 	if (n == 1 && sge->length) {
@@ -68,8 +71,8 @@ DV_INLINE int dv_sq_post_sges_(struct dv_sq *sq, uint8_t opcode, uint8_t flags,
 		wqe = dv_sq_next_(sq);
 		seg = dv_set_ptr_seg(dv_wqe_data_(wqe, raddr), sge);
 	} else {
-		if (!dv_sq_fits_(sq, dv_ds_nbb((size_t)n + (raddr ? 2 : 1))))
-			return ENOMEM;
+		if (!dv_sq_fits_(sq, nbb))
+			return dv_sq_reserve_error(sq, nbb);
 		wqe = dv_sq_next_(sq);
 		seg = dv_set_data_segs(dv_wqe_data_(wqe, raddr), sge, n);
 	}
@@ -82,10 +85,11 @@ DV_INLINE int dv_sq_post_inline_(struct dv_sq *sq, uint8_t opcode, uint8_t flags
 				 __be32 imm)
 {
 	size_t before = (raddr ? 2 : 1) * DV_WQE_DS;
+	size_t nbb = dv_wqe_nbb(before + dv_inline_seg_size(len));
 	void *wqe, *seg;
 
-	if (!dv_sq_fits_(sq, dv_wqe_nbb(before + dv_inline_seg_size(len))))
-		return ENOMEM;
+	if (!dv_sq_fits_(sq, nbb))
+		return dv_sq_reserve_error(sq, nbb);
 	wqe = dv_sq_next_(sq);
 	seg = dv_set_inline_seg(dv_wqe_data_(wqe, raddr), src, len);
 	dv_sq_commit_at_(sq, wqe, seg, opcode, 0, flags, imm);
@@ -258,7 +262,7 @@ DV_INLINE int dv_sq_raw(struct dv_sq *sq, const void *wqe)
 	__be16 idx = htobe16(sq->pi);
 
 	if (!body)
-		return ENOMEM;
+		return dv_sq_reserve_error(sq, dv_ds_nbb(ds));
 	dst = body - sizeof(struct mlx5_wqe_ctrl_seg);
 	memcpy(dst, wqe, (size_t)ds * DV_WQE_DS);
 	memcpy(dst + 1, &idx, sizeof(idx)); /* opmod, index, opcode */

@@ -24,15 +24,19 @@
 extern "C" {
 #endif
 
-/* Not API: reserves control | UMR control | mkey context | @bytes of list | BSFs, and returns where the
- * list begins. */
+/* Not API: blocks of control | UMR control | mkey context | @bytes of list | BSFs. */
+DV_INLINE size_t dv_umr_nbb_(const struct dv_umr *umr, size_t bytes)
+{
+	return dv_wqe_nbb(DV_WQE_DS + sizeof(struct mlx5_wqe_umr_ctrl_seg) +
+			  sizeof(struct mlx5_wqe_mkey_context_seg) + bytes +
+			  (size_t)umr->n_bsf * sizeof(*umr->bsf));
+}
+
+/* Not API: reserves these blocks, and returns where the list begins. */
 DV_INLINE void *dv_sq_start_umr_(struct dv_sq *sq, const struct dv_umr *umr, uint8_t inl,
 				 uint16_t octowords, size_t bytes)
 {
-	size_t all = DV_WQE_DS + sizeof(struct mlx5_wqe_umr_ctrl_seg) +
-		     sizeof(struct mlx5_wqe_mkey_context_seg) + bytes +
-		     (size_t)umr->n_bsf * sizeof(*umr->bsf);
-	void *seg = dv_sq_reserve(sq, dv_wqe_nbb(all));
+	void *seg = dv_sq_reserve(sq, dv_umr_nbb_(umr, bytes));
 
 	return seg ? dv_set_umr_segs(seg, umr, inl, octowords) : NULL;
 }
@@ -54,7 +58,9 @@ DV_INLINE int dv_sq_umr(struct dv_sq *sq, uint8_t flags, const struct dv_umr *um
 {
 	void *seg = dv_sq_start_umr_(sq, umr, MLX5_WQE_UMR_CTRL_FLAG_INLINE, 0, 0);
 
-	return seg ? dv_sq_commit_umr_(sq, seg, umr, flags) : ENOMEM;
+	if (!seg)
+		return dv_sq_reserve_error(sq, dv_umr_nbb_(umr, 0));
+	return dv_sq_commit_umr_(sq, seg, umr, flags);
 }
 
 /* The change that @umr says, and the key translates to the areas of @sge, in sequence. The
@@ -74,7 +80,7 @@ DV_INLINE int dv_sq_umr_list(struct dv_sq *sq, uint8_t flags, const struct dv_um
 	seg = dv_sq_start_umr_(sq, &u, MLX5_WQE_UMR_CTRL_FLAG_INLINE,
 			       (uint16_t)(bytes / DV_WQE_DS), bytes);
 	if (!seg)
-		return ENOMEM;
+		return dv_sq_reserve_error(sq, dv_umr_nbb_(&u, bytes));
 	return dv_sq_commit_umr_(sq, dv_set_klm_segs(seg, sge, n), &u, flags);
 }
 
@@ -91,7 +97,7 @@ DV_INLINE int dv_sq_umr_interleaved(struct dv_sq *sq, uint8_t flags, const struc
 	seg = dv_sq_start_umr_(sq, &u, MLX5_WQE_UMR_CTRL_FLAG_INLINE,
 			       (uint16_t)(bytes / DV_WQE_DS), bytes);
 	if (!seg)
-		return ENOMEM;
+		return dv_sq_reserve_error(sq, dv_umr_nbb_(&u, bytes));
 	return dv_sq_commit_umr_(sq, dv_set_repeat_segs(seg, r), &u, flags);
 }
 
@@ -105,7 +111,7 @@ DV_INLINE int dv_sq_umr_ksm(struct dv_sq *sq, uint8_t flags, const struct dv_umr
 				     (uint16_t)(bytes / DV_WQE_DS), bytes);
 
 	if (!seg)
-		return ENOMEM;
+		return dv_sq_reserve_error(sq, dv_umr_nbb_(umr, bytes));
 	return dv_sq_commit_umr_(sq, dv_set_ksm_segs(seg, area, n), umr, flags);
 }
 
@@ -118,7 +124,7 @@ DV_INLINE int dv_sq_umr_ptr(struct dv_sq *sq, uint8_t flags, const struct dv_umr
 		dv_sq_start_umr_(sq, umr, 0, (uint16_t)(list->length / DV_WQE_DS), DV_WQE_DS);
 
 	if (!seg)
-		return ENOMEM;
+		return dv_sq_reserve_error(sq, dv_umr_nbb_(umr, DV_WQE_DS));
 	dv_sq_commit(sq, dv_set_ptr_seg(seg, list), MLX5_OPCODE_UMR, 0, flags,
 		     htobe32(umr->mkey));
 	return 0;
@@ -164,7 +170,7 @@ DV_INLINE void dv_umr_set_window_(struct dv_umr *umr, uint32_t qpn, enum ibv_mw_
 }
 
 /* Binds @mw to what @info says, with @rkey from now on, of which only the lowest byte is new; the
- * struct of @mw stays: its owner writes the rkey there. Length 0 closes the window. 0, ENOMEM, or
+ * struct of @mw stays: its owner writes the rkey there. Length 0 closes the window. Also
  * EOPNOTSUPP: more than 2 GB. */
 DV_INLINE int dv_sq_bind_mw(struct dv_sq *sq, uint8_t flags, const struct ibv_mw *mw,
 			    uint32_t rkey, const struct ibv_mw_bind_info *info)
@@ -186,7 +192,7 @@ DV_INLINE int dv_sq_bind_mw(struct dv_sq *sq, uint8_t flags, const struct ibv_mw
 	seg = dv_sq_start_umr_(sq, &umr, MLX5_WQE_UMR_CTRL_FLAG_INLINE, DV_UMR_FOUR_DS,
 			       DV_UMR_FOUR);
 	if (!seg)
-		return ENOMEM;
+		return dv_sq_reserve_error(sq, dv_umr_nbb_(&umr, DV_UMR_FOUR));
 	return dv_sq_commit_umr_(sq, dv_set_klm_segs(seg, &to, 1), &umr, flags);
 }
 

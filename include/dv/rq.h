@@ -106,14 +106,14 @@ DV_INLINE void dv_set_list_end(struct mlx5_wqe_data_seg *list, size_t max, void 
 	d->addr = 0;
 }
 
-/* Posts a receive that is scattered to @n SGEs. 0, or ENOMEM: the ring is full, or a slot does not
- * hold so many SGEs. No doorbell. */
+/* Posts a receive that is scattered to @n SGEs. 0; ENOMEM: the ring is full until a receive
+ * completes; EMSGSIZE: a slot does not hold so many SGEs. No doorbell. */
 static inline int dv_rq_post(struct dv_rq *rq, const struct ibv_sge *sge, unsigned int n)
 {
 	struct mlx5_wqe_data_seg *wqe = dv_rq_at(rq, rq->pi);
 
 	if ((uint16_t)(rq->pi - rq->ci) == rq->wqe_cnt || n > rq->max_sge)
-		return ENOMEM;
+		return n > rq->max_sge ? EMSGSIZE : ENOMEM;
 	if (rq->sign)
 		memset(wqe, 0, (size_t)rq->max_sge * DV_WQE_DS);
 	dv_set_list_end(wqe, rq->max_sge, dv_set_data_segs(wqe, sge, n));

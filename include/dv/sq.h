@@ -165,12 +165,19 @@ DV_INLINE bool dv_sq_fits_(struct dv_sq *sq, size_t nbb)
 }
 
 /* Reserves space for a WQE of at most @nbb blocks, and returns where its segments begin, after the
- * control segment. The bytes there are those of an old WQE. NULL: the ring is full until something
- * is retired (or @nbb is above sq->max_nbb). A reservation that is not committed has no effect but
- * for NOPs before the edge. */
+ * control segment. The bytes there are those of an old WQE. NULL: no space, now or ever:
+ * dv_sq_reserve_error(). A reservation that is not committed has no effect but for NOPs before the
+ * edge. */
 DV_INLINE void *dv_sq_reserve(struct dv_sq *sq, size_t nbb)
 {
 	return dv_sq_fits_(sq, nbb) ? dv_wqe_body(dv_sq_next_(sq)) : NULL;
+}
+
+/* The errno value for a dv_sq_reserve() that returned NULL. ENOMEM: poll, retire, try again.
+ * EMSGSIZE: a WQE of @nbb blocks fits neither this ring nor what ds can count; waiting does not help. */
+DV_INLINE int dv_sq_reserve_error(const struct dv_sq *sq, size_t nbb)
+{
+	return nbb > sq->max_nbb ? EMSGSIZE : ENOMEM;
 }
 
 /* The WQE of the last dv_sq_reserve() is complete, and its segments end before @end. Writes the

@@ -79,14 +79,14 @@ DV_INLINE void dv_srq_give(struct dv_srq *srq, uint16_t idx)
 	srq->tail = idx;
 }
 
-/* Posts a receive that is scattered to @n SGEs. 0, or ENOMEM: no slot is free, or a slot does
- * not hold so many SGEs. No doorbell. */
+/* Posts a receive that is scattered to @n SGEs. 0; ENOMEM: no slot is free until a receive completes;
+ * EMSGSIZE: a slot does not hold so many SGEs. No doorbell. */
 static inline int dv_srq_post(struct dv_srq *srq, const struct ibv_sge *sge, unsigned int n)
 {
 	struct mlx5_wqe_data_seg *list = dv_srq_at(srq, srq->head);
 
 	if (srq->head == srq->tail || n > srq->max_sge)
-		return ENOMEM;
+		return n > srq->max_sge ? EMSGSIZE : ENOMEM;
 	dv_set_list_end(list, srq->max_sge, dv_set_data_segs(list, sge, n));
 	dv_srq_take(srq);
 	return 0;

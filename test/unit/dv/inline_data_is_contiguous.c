@@ -39,9 +39,9 @@ Test(inline_data, longer_than_a_wqe_is_refused)
 	struct dv_raddr to = { 0, 0 };
 
 	memory_start(&m, MEMORY_BLOCKS, 64);
-	cr_assert_eq(dv_sq_send_inline(&m.sq, 0, src, 941), ENOMEM);
-	cr_assert_eq(dv_sq_send_inline(&m.sq, 0, src, 0xffffffff), ENOMEM);
-	cr_assert_eq(dv_sq_write_inline(&m.sq, 0, to, src, 925), ENOMEM);
+	cr_assert_eq(dv_sq_send_inline(&m.sq, 0, src, 941), EMSGSIZE);
+	cr_assert_eq(dv_sq_send_inline(&m.sq, 0, src, 0xffffffff), EMSGSIZE);
+	cr_assert_eq(dv_sq_write_inline(&m.sq, 0, to, src, 925), EMSGSIZE);
 	cr_assert_eq(dv_sq_write_inline(&m.sq, 0, to, src, 924), 0);
 	cr_assert_eq(m.ring[7], 60);
 }

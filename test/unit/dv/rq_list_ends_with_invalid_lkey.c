@@ -34,7 +34,7 @@ Test(rq, full_list_has_no_end_mark)
 	cr_assert_eq(dv_rq_post(&m.rq, sge, 4), 0);
 	cr_assert(is_old(m.ring + 64, sizeof(m.ring) - 64));
 	cr_assert_eq(m.ring[48 + 3], 0xa0);
-	cr_assert_eq(dv_rq_post(&m.rq, sge, 5), ENOMEM, "a slot holds four");
+	cr_assert_eq(dv_rq_post(&m.rq, sge, 5), EMSGSIZE, "a slot holds four");
 }
 
 Test(rq, slot_of_one_sge_has_no_end_mark)

@@ -49,7 +49,7 @@ Test(rq_signature, leaves_one_sge_less)
 	memory_start(&m, MEMORY_BLOCKS, 64);
 	cr_assert_eq(dv_rq_post(&m.rq, sge, 4), 0);
 	dv_rq_sign(&m.rq, 1);
-	cr_assert_eq(dv_rq_post(&m.rq, sge, 4), ENOMEM);
+	cr_assert_eq(dv_rq_post(&m.rq, sge, 4), EMSGSIZE);
 	cr_assert_eq(dv_rq_post(&m.rq, sge, 3), 0);
 }
 

@@ -55,6 +55,6 @@ Test(small_ring, more_sges_than_a_wqe_holds_are_refused)
 	struct ibv_sge sge = { 1, 1, 1 };
 
 	memory_start(&m, MEMORY_BLOCKS, 64);
-	cr_assert_eq(dv_sq_send(&m.sq, 0, &sge, 60), ENOMEM, "61 segments: 16 blocks");
-	cr_assert_eq(dv_sq_send(&m.sq, 0, &sge, 0xffffffff), ENOMEM);
+	cr_assert_eq(dv_sq_send(&m.sq, 0, &sge, 60), EMSGSIZE, "61 segments: 16 blocks");
+	cr_assert_eq(dv_sq_send(&m.sq, 0, &sge, 0xffffffff), EMSGSIZE);
 }

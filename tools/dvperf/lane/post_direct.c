@@ -115,10 +115,11 @@ DV_INLINE int post_addressed(struct dv_sq *sq, uint8_t flags, const struct wqe *
 			     const enum wqe_to to)
 {
 	bool imm = kind == WQE_WRITE_IMM || kind == WQE_WRITE_IMM_INLINE;
-	void *seg = dv_sq_reserve(sq, addressed_nbb(w, l, kind, to));
+	size_t nbb = addressed_nbb(w, l, kind, to);
+	void *seg = dv_sq_reserve(sq, nbb);
 
 	if (!seg)
-		return ENOMEM;
+		return dv_sq_reserve_error(sq, nbb);
 	seg = to == TO_UD ? dv_set_av_seg(seg, &l->op.av)
 			  : dv_set_addr_seg(seg, &l->op.destination);
 	if (!is_send(kind))
