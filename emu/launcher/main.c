@@ -18,6 +18,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include <dvkit/version.h>
+
 #include "explain/explain.h"
 #include "launcher/command.h"
 #include "launcher/dump.h"

@@ -8,6 +8,7 @@
  *	operations       dv/post.h, dv/post_umr.h, dv/masked.h
  *	text and checks  dv/print.h, dv/check.h
  *	firmware         devx/devx.h and its objects, prm/prm.h, prm/table.h
+ *	version          dvkit/version.h
  *
  * Not here, since few programs need them: packets (dv/eth.h, dv/packet.h), compressed CQEs
  * (dv/mini.h), MMO, cross-channel and ASO WQEs (dv/mmo.h, dv/cross.h, dv/aso.h), stamped rings
@@ -38,6 +39,7 @@
 #include <devx/srq.h>
 #include <devx/uar.h>
 #include <devx/umem.h>
+#include <dvkit/version.h>
 #include <prm/prm.h>
 #include <prm/table.h>
 

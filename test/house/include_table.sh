@@ -16,12 +16,12 @@ include/dv    dv
 include/devx  devx dv prm
 include/dvkit dv devx prm
 prm           prm
-dv            dv prm
+dv            dv prm dvkit/version.h
 devx          devx dv prm
 samples       dv devx prm dvkit/dvkit.h
 tools/dvfw    devx prm dvkit
 tools/dvperf  base options result model machine lane peer run report sweep
-tools/dvperf/base     prm
+tools/dvperf/base     prm dvkit/version.h
 tools/dvperf/options  base
 tools/dvperf/result   base options
 tools/dvperf/model    base options result
@@ -45,7 +45,7 @@ emu/ucma      core hca wire
 emu/nldev     core hca uverbs ucma
 emu/explain   core hca wire prm dv
 emu/preload   core hca mem event wire fw engine uverbs ucma nldev explain options prm dvkit/emu.h
-emu/launcher  core hca mem event fw explain options prm
+emu/launcher  core hca mem event fw explain options prm dvkit/version.h
 '
 
 cd "$root"

@@ -15,6 +15,8 @@
 
 #include <infiniband/verbs.h>
 
+#include <dvkit/version.h>
+
 #include "dvfw.h"
 
 /* argp finds it by its name in the executable */

@@ -13,6 +13,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <dvkit/version.h>
+
 #include "clock.h"
 
 enum {

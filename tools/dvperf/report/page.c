@@ -2,6 +2,7 @@
 /* The HTML page: head, style, table of contents, sections. */
 #include <string.h>
 
+#include "base/base.h"
 #include "page.h"
 #include "text.h"
 
