@@ -7,6 +7,8 @@ set(package ${CMAKE_INSTALL_LIBDIR}/cmake/dvkit)
 
 install(TARGETS dvkit EXPORT dvkitTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS dvkit-emu RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(FILES emu/launcher/dvkit-emu.bash-completion RENAME dvkit-emu
+	DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
 # Not for the linker, so not where it searches; the launcher knows this folder.
 install(TARGETS dvkit-emu-preload LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/dvkit)
 foreach(program dvfw dvperf)
