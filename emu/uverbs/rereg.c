@@ -66,13 +66,13 @@ static bool keeps_mkey(const struct uverbs *u, const struct uverbs_mr *mr, uint3
 
 	if ((mr->access | want->access_flags) & IBV_ACCESS_ON_DEMAND)
 		return false;
-	if (flags & IBV_REREG_MR_CHANGE_TRANSLATION)
-		return !((mr->access | want->access_flags) & IBV_ACCESS_ON_DEMAND) &&
-		       pages_of(want) <= mr->max_pas;
 	if (diff & ~(uint32_t)(IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE |
-			       IBV_ACCESS_REMOTE_READ | IBV_ACCESS_RELAXED_ORDERING))
+			       IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC |
+			       IBV_ACCESS_RELAXED_ORDERING))
 		return false;
-	return can_reconfig(u, diff);
+	if (!can_reconfig(u, diff))
+		return false;
+	return !(flags & IBV_REREG_MR_CHANGE_TRANSLATION) || pages_of(want) <= mr->max_pas;
 }
 
 /* The new mkey in the place of the old one, or its contents in the old mkey's place. */
