@@ -8,6 +8,9 @@ enum {
 
 void lists_compare(struct rig_side *side)
 {
+	/* Newer libmlx5 (srq.c: free_wqe_bitmap) links free slots when it runs out of linked ones. */
+	if (RDMA_CORE > 44)
+		return;
 	for (int kind = 0; kind < RIG_QUEUES; kind++) {
 		struct rig_queue *q = &side->queue[kind];
 		struct mlx5dv_srq shown = { 0 };
