@@ -12,7 +12,6 @@
 
 #include <prm/prm.h>
 #include <prm/table.h>
-#include "position.h"
 #include "rows.h"
 
 enum field_index {

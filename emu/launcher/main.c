@@ -44,6 +44,7 @@ enum {
 	OPT_CHECK,
 	OPT_TRUST,
 	OPT_NO_MEMLOCK,
+	OPT_KERNEL,
 };
 
 #define BAD_DEVICE_FILE 2
@@ -58,6 +59,7 @@ static const struct argp_option options[] = {
 	{ "mtu", OPT_MTU, "BYTES", 0, "Path MTU: 256, 512, 1024 (default), 2048 or 4096", 1 },
 	{ "ip", OPT_IP, "A.B.C.D", 0, "Address of the port (default 192.168.0.1)", 1 },
 	{ "fabric", OPT_FABRIC, "NAME", 0, "Network to join (default 0)", 1 },
+	{ "kernel", OPT_KERNEL, "RELEASE", 0, "Answer like Linux 6.1 (default) or 6.12", 1 },
 	{ "no-memlock", OPT_NO_MEMLOCK, NULL, 0, "Do not apply RLIMIT_MEMLOCK", 1 },
 	{ "trace", OPT_TRACE, "LIST", 0,
 	  "Print what happens: fw,doorbell,wqe,cqe,eqe,wire,check or all", 2 },
@@ -166,6 +168,11 @@ static error_t take(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPT_TRUST:
 		r->trust = true;
+		return 0;
+	case OPT_KERNEL:
+		if (!kernel_find(arg, &r->emu.kernel))
+			argp_failure(state, COMMAND_FAILED, 0,
+				     "--kernel is " KERNEL_NAMES ", not '%s'", arg);
 		return 0;
 	case OPT_NO_MEMLOCK:
 		r->emu.no_memlock = true;

@@ -52,6 +52,8 @@ int nldev_get(struct nldev_call *c)
 	nldev_put_u64(&m, RDMA_NLDEV_ATTR_SYS_IMAGE_GUID, d->guid);
 	nldev_put_u8(&m, RDMA_NLDEV_ATTR_DEV_NODE_TYPE, IBV_NODE_CA);
 	nldev_put_u8(&m, RDMA_NLDEV_ATTR_DEV_DIM, 0);
+	if (kernel_has(d->kernel, KERNEL_NLDEV_NAME_ASSIGN))
+		nldev_put_u8(&m, NLDEV_ATTR_NAME_ASSIGN_TYPE, 0); /* not by a user */
 	nldev_put_text(&m, RDMA_NLDEV_ATTR_DEV_PROTOCOL, "roce");
 	return send_if_whole(&m, c);
 }
@@ -89,6 +91,8 @@ int nldev_sys_get(struct nldev_call *c)
 	nldev_begin(&m, c, RDMA_NL_GET_TYPE(RDMA_NL_NLDEV, RDMA_NLDEV_CMD_SYS_GET));
 	nldev_put_u8(&m, RDMA_NLDEV_SYS_ATTR_NETNS_MODE, 1);
 	nldev_put_u8(&m, RDMA_NLDEV_SYS_ATTR_COPY_ON_FORK, 1);
+	if (kernel_has(c->d->kernel, KERNEL_NLDEV_MONITOR))
+		nldev_put_u8(&m, NLDEV_ATTR_MONITOR_MODE, 1);
 	return send_if_whole(&m, c);
 }
 

@@ -22,6 +22,13 @@
  * NLMSG_GOODSIZE: a page less its overhead). */
 #define NLDEV_MESSAGE 3600
 
+/* <rdma/rdma_netlink.h> of Linux 6.12 */
+#define NLDEV_CMD_RES_SRQ_GET_RAW   (RDMA_NLDEV_CMD_STAT_GET_STATUS + 1)
+#define NLDEV_CMD_NEWDEV	    (NLDEV_CMD_RES_SRQ_GET_RAW + 1)
+#define NLDEV_CMD_DELDEV	    (NLDEV_CMD_RES_SRQ_GET_RAW + 2)
+#define NLDEV_ATTR_NAME_ASSIGN_TYPE 101
+#define NLDEV_ATTR_MONITOR_MODE	    103
+
 /* A request that is being answered. */
 struct nldev_call {
 	const struct nldev_device *d;

@@ -17,6 +17,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
+#include "kernel/kernel.h"
 #include "ucma/ucma.h"
 #include "uverbs/uverbs.h"
 
@@ -26,6 +27,7 @@ struct nldev_device {
 	uint64_t cap_flags;	    /* IBV_DEVICE_* */
 	const char *netdev;	    /* "lo" */
 	dev_t uverbs_node, cm_node; /* device numbers in /dev/infiniband */
+	uint16_t kernel;	    /* KERNEL_RELEASE */
 	struct uverbs *uverbs;	    /* NULL: the adapter is not up */
 	struct ucma *ucma;
 };

@@ -130,11 +130,16 @@ static bool take_memlock(struct options *o, const char *value)
 	return o->no_memlock || !strcmp(value, "1");
 }
 
+static bool take_kernel(struct options *o, const char *value)
+{
+	return kernel_find(value, &o->kernel);
+}
+
 static const struct key keys[] = {
 	{ "device", take_device },   { "image", take_image },		{ "mtu", take_mtu },
 	{ "ip", take_ip },	     { "fabric", take_fabric },		{ "trace", take_trace },
 	{ "pcap", take_pcap },	     { "trace_file", take_trace_file }, { "check", take_check },
-	{ "memlock", take_memlock },
+	{ "memlock", take_memlock }, { "kernel", take_kernel },
 };
 
 #define N_KEYS (sizeof(keys) / sizeof(keys[0]))
@@ -146,6 +151,7 @@ void options_default(struct options *o)
 	o->mtu = 1024;
 	o->ipv4 = 0xc0a80001;
 	strcpy(o->fabric, "0");
+	o->kernel = KERNEL_DEFAULT;
 }
 
 /* %xx -> byte, in place. */
@@ -257,6 +263,8 @@ bool options_format(const struct options *o, char *text, size_t size)
 	if (o->trace)
 		put(&t, ",trace=0x%x", o->trace);
 	put_value(&t, "trace_file", o->trace_file);
+	if (o->kernel != KERNEL_DEFAULT)
+		put(&t, ",kernel=%u.%u", o->kernel >> 8, o->kernel & 0xff);
 	put_value(&t, "pcap", o->pcap);
 	if (o->check)
 		put(&t, ",check=1");

@@ -21,6 +21,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "kernel/kernel.h"
+
 #define OPTIONS_ENV "DVKIT_EMU"
 
 /* The character devices: in the tree, and as the preloaded library shows them. */
@@ -44,6 +46,7 @@ struct options {
 	char pcap[1024];       /* pcap=/absolute/path; empty: none */
 	bool check;	       /* check=1 */
 	bool no_memlock;       /* memlock=0 */
+	uint16_t kernel;       /* kernel=6.12: a KERNEL_RELEASE */
 };
 
 void options_default(struct options *o);

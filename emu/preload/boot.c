@@ -141,6 +141,7 @@ static bool connect_rooms(struct boot *b, const struct fw_device *kind)
 		.fw_ver = kind->fw_ver,
 		.ipv4 = b->options.ipv4,
 		.w = b->wire,
+		.kernel = b->options.kernel,
 		.no_memlock = b->options.no_memlock,
 	};
 
@@ -161,7 +162,7 @@ static bool connect_rooms(struct boot *b, const struct fw_device *kind)
 	}
 	if (!start_pcap(b))
 		goto remove_uverbs;
-	b->ucma = ucma_probe(&b->hca, b->wire, b->options.ipv4);
+	b->ucma = ucma_probe(&b->hca, b->wire, b->options.ipv4, b->options.kernel);
 	if (!b->ucma) {
 		complain("rdma_cm: %s", strerror(errno));
 		goto remove_uverbs;
@@ -241,6 +242,7 @@ static bool read_identity(struct nldev_device *d)
 			.guid = b->hca.port.node_guid,
 			.cap_flags = uverbs_device_flags(&b->hca),
 			.netdev = "lo", /* as in the tree */
+			.kernel = b->options.kernel,
 			.uverbs_node = makedev(OPTIONS_UVERBS_MAJOR, OPTIONS_UVERBS_MINOR),
 			.cm_node = makedev(OPTIONS_CM_MAJOR, OPTIONS_CM_MINOR),
 		};

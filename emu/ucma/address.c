@@ -247,13 +247,20 @@ static uint32_t flow_label(const struct ucma_id *id)
 	return ((uint32_t)id->src.port * 31 + id->dst.port) & 0xfffff;
 }
 
+/* kernel, cma.c: CMA_IBOE_PACKET_LIFETIME */
+static uint8_t packet_life(const struct ucma *u)
+{
+	return kernel_has(u->kernel, KERNEL_CM_PACKET_LIFE) ? 16 : 18;
+}
+
 void ucma_route_fill(struct ucma_id *id)
 {
 	id->path.hop_limit = HOP_LIMIT;
 	id->path.tclass = id->tos_set ? id->tos : 0;
 	id->path.flow_label = flow_label(id);
 	/* kernel, cma.c, cma_resolve_iboe_route */
-	id->path.life = id->timeout_set && id->timeout ? id->timeout - 1 : UCMA_PACKET_LIFE;
+	id->path.life =
+		id->timeout_set && id->timeout ? id->timeout - 1 : packet_life(id->file->u);
 }
 
 /* The source address of the route to the destination: the port's address of that family. */

@@ -44,7 +44,7 @@ uint64_t ucma_chance(struct ucma *u)
 	return z ^ z >> 31;
 }
 
-struct ucma *ucma_probe(struct hca *hca, struct wire *w, uint32_t ipv4)
+struct ucma *ucma_probe(struct hca *hca, struct wire *w, uint32_t ipv4, uint16_t kernel)
 {
 	struct ucma *u = calloc(1, sizeof(*u));
 
@@ -53,6 +53,7 @@ struct ucma *ucma_probe(struct hca *hca, struct wire *w, uint32_t ipv4)
 	u->hca = hca;
 	u->w = w;
 	u->ipv4 = ipv4;
+	u->kernel = kernel;
 	u->next_due = UINT64_MAX;
 	u->chance = core_now_ns() ^ (uint64_t)hca->slot << 56;
 	core_list_init(&u->files);

@@ -150,6 +150,7 @@ struct ucma {
 	struct hca *hca;
 	struct wire *w;
 	uint32_t ipv4;
+	uint16_t kernel;			/* KERNEL_RELEASE */
 	struct core_list on_probed, files, all; /* all: ucma_id.on_ucma */
 	struct core_list ports;
 	struct core_ids ids, conns; /* conns: by communication id */
@@ -258,7 +259,6 @@ void ucma_fill_ah(const struct ucma_id *id, struct ib_uverbs_ah_attr *ah);
 
 /* ---- send.c ---- */
 
-#define UCMA_PACKET_LIFE      16 /* kernel, cma.c: CMA_IBOE_PACKET_LIFETIME */
 #define UCMA_RESPONSE_TIMEOUT 20 /* CMA_CM_RESPONSE_TIMEOUT */
 #define UCMA_MAX_RETRIES      15 /* CMA_MAX_CM_RETRIES */
 

@@ -25,13 +25,14 @@
 #include <sys/types.h>
 
 #include "hca/hca.h"
+#include "kernel/kernel.h"
 #include "wire/wire.h"
 
 struct ucma;	  /* the CM of this process */
 struct ucma_file; /* one open /dev/infiniband/rdma_cm */
 
-/* @ipv4, in host order, is the port's address. NULL with errno. */
-struct ucma *ucma_probe(struct hca *hca, struct wire *w, uint32_t ipv4);
+/* @ipv4, in host order, is the port's address; @kernel a KERNEL_RELEASE. NULL with errno. */
+struct ucma *ucma_probe(struct hca *hca, struct wire *w, uint32_t ipv4, uint16_t kernel);
 /* Closes all files and frees the CM. */
 void ucma_remove(struct ucma *u);
 

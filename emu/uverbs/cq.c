@@ -21,6 +21,7 @@ struct attr {
 	uint32_t cqe, vector, flags;
 	uint64_t user_handle;
 	struct mlx5_ib_create_cq mlx5;
+	uint32_t uar;
 	uint32_t log_size;
 };
 
@@ -75,7 +76,8 @@ static int read_mlx5(const struct uverbs_call *c, struct mlx5_ib_create_cq *m)
 	    (m->cqe_size != 64 && m->cqe_size != 128))
 		return -EINVAL;
 	/* No static doorbell pages here: the application names its own. */
-	if (!(m->flags & MLX5_IB_CREATE_CQ_FLAGS_UAR_PAGE_INDEX))
+	if (!(m->flags & MLX5_IB_CREATE_CQ_FLAGS_UAR_PAGE_INDEX) &&
+	    !uverbs_has(c, UVERBS_CREATE_CQ_UAR_INDEX))
 		return -EINVAL;
 	/* Real-time stamps are not here. */
 	if (m->flags & MLX5_IB_CREATE_CQ_FLAGS_REAL_TIME_TS)
@@ -101,7 +103,12 @@ static int read_attr(const struct uverbs_call *c, struct attr *a)
 	if (a->vector >= c->u->vectors)
 		return -EINVAL;
 	ret = read_size(c->u, a);
-	return ret ? ret : read_mlx5(c, &a->mlx5);
+	if (!ret)
+		ret = read_mlx5(c, &a->mlx5);
+	a->uar = uverbs_has(c, UVERBS_CREATE_CQ_UAR_INDEX)
+			 ? uverbs_number(c, UVERBS_CREATE_CQ_UAR_INDEX)
+			 : a->mlx5.uar_page_index;
+	return ret;
 }
 
 static int pin(struct uverbs_call *c, struct attr *a)
@@ -147,7 +154,7 @@ static int fw_create(struct uverbs_file *f, const struct attr *a, uint32_t *cqn)
 	PRM_SET(cqc, cqc, oi, !!(a->flags & IB_UVERBS_CQ_FLAGS_IGNORE_OVERRUN));
 	PRM_SET(cqc, cqc, page_offset, offset);
 	PRM_SET(cqc, cqc, log_cq_size, a->log_size);
-	PRM_SET(cqc, cqc, uar_page, a->mlx5.uar_page_index);
+	PRM_SET(cqc, cqc, uar_page, a->uar);
 	PRM_SET(cqc, cqc, c_eqn_or_apu_element, f->u->comp_eq[a->vector].eqn);
 	PRM_SET(cqc, cqc, log_page_size, m.page_shift - HCA_PAGE_SHIFT);
 	PRM_SET(cqc, cqc, dbr_addr, a->mlx5.db_addr);

@@ -81,10 +81,19 @@ uint32_t uverbs_device_flags(const struct hca *hca)
 	return flags;
 }
 
+/* mlx5_ib, main.c, mlx5_ib_calc_max_qp_wr: a WQE of the largest kind, that of an XRC initiator
+ * which changes an mkey, has 148 bytes and one data segment; in whole powers of two. */
+static uint32_t max_qp_wr(const struct uverbs *u)
+{
+	uint32_t blocks = 1u << UVERBS_CAP(u, log_max_qp_sz);
+
+	return kernel_has(u->kernel, KERNEL_QP_WR_OF_LARGEST) ? blocks / 4 : blocks;
+}
+
 static void fill_limits(const struct uverbs *u, struct ib_uverbs_query_device_resp *r)
 {
 	r->max_qp = 1u << UVERBS_CAP(u, log_max_qp);
-	r->max_qp_wr = 1u << UVERBS_CAP(u, log_max_qp_sz);
+	r->max_qp_wr = max_qp_wr(u);
 	r->max_sge = send_sge(u) < recv_sge(u) ? send_sge(u) : recv_sge(u);
 	r->max_sge_rd = SGE_RD_MAX;
 	r->max_cq = 1u << UVERBS_CAP(u, log_max_cq);
@@ -151,9 +160,17 @@ static void fill_ex(const struct uverbs *u, struct ib_uverbs_ex_query_device_res
 	}
 }
 
-static uint32_t end_of_known(size_t outlen)
+/* What mlx5_ib_query_device_resp has after its last member of Linux 6.1: two reserved bytes, and
+ * reg_c0, a value and a mask. */
+#define DEVICE_RESP_6_1                                                 \
+	(offsetof(struct mlx5_ib_query_device_resp, dci_streams_caps) + \
+	 sizeof(struct mlx5_ib_dci_streams_caps))
+#define DEVICE_RESP_REG_C0 (DEVICE_RESP_6_1 + 2 + 8)
+
+static uint32_t end_of_known(const struct uverbs *u, size_t outlen)
 {
-	size_t known = sizeof(struct mlx5_ib_query_device_resp);
+	size_t known = kernel_has(u->kernel, KERNEL_DEVICE_REG_C0) ? DEVICE_RESP_REG_C0
+								   : DEVICE_RESP_6_1;
 
 	return outlen < known ? outlen : known;
 }
@@ -179,7 +196,10 @@ static void fill_mlx5(const struct uverbs *u, struct mlx5_ib_query_device_resp *
 
 static int answer_mlx5(struct uverbs_call *c)
 {
-	struct mlx5_ib_query_device_resp r = { 0 };
+	union {
+		struct mlx5_ib_query_device_resp known;
+		uint8_t all[DEVICE_RESP_REG_C0]; /* reg_c0 of an adapter without eswitch: 0 */
+	} r = { 0 };
 	size_t outlen = uverbs_len(c, UVERBS_ATTR_UHW_OUT);
 	uint8_t in[8];
 
@@ -189,9 +209,9 @@ static int answer_mlx5(struct uverbs_call *c)
 		return -EINVAL;
 	if (uverbs_has(c, UVERBS_ATTR_UHW_IN) && uverbs_get_all(c, UVERBS_ATTR_UHW_IN, in, 0))
 		return -EINVAL;
-	fill_mlx5(c->u, &r);
-	r.response_length = end_of_known(outlen);
-	return uverbs_put(c, UVERBS_ATTR_UHW_OUT, &r, sizeof(r));
+	fill_mlx5(c->u, &r.known);
+	r.known.response_length = end_of_known(c->u, outlen);
+	return uverbs_put(c, UVERBS_ATTR_UHW_OUT, &r, r.known.response_length);
 }
 
 int uverbs_ex_query_device(struct uverbs_call *c)

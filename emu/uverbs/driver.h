@@ -61,6 +61,7 @@ struct uverbs_eq {
 
 struct uverbs {
 	struct hca *hca;
+	uint16_t kernel; /* KERNEL_RELEASE */
 	uint16_t pci_id;
 	uint32_t vendor_id;
 	uint64_t fw_ver, node_guid, sys_image_guid; /* host order */

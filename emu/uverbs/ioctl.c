@@ -95,7 +95,7 @@ static int parse(struct uverbs_call *c, const struct ib_uverbs_attr *ua, uint16_
 	struct uverbs_attr *a;
 	int ret;
 
-	if (!s)
+	if (!s || !kernel_has(c->u->kernel, s->since))
 		return ua->flags & UVERBS_ATTR_F_MANDATORY ? -EPROTONOSUPPORT : 0;
 	a = &c->attr[s - c->method->spec];
 	if (a->there)
@@ -169,6 +169,8 @@ int uverbs_ioctl(struct uverbs_file *f, unsigned long request, uint64_t arg)
 	c.method = uverbs_method(hdr.object_id, hdr.method_id, &known);
 	if (!c.method)
 		return known ? -EOPNOTSUPP : -EPROTONOSUPPORT;
+	if (!kernel_has(c.u->kernel, c.method->since))
+		return -EPROTONOSUPPORT;
 	if (c.method->supported && !c.method->supported(c.u))
 		return -EPROTONOSUPPORT;
 	if (!core_peek(ua, c.user_attrs, hdr.num_attrs * sizeof(ua[0])))

@@ -16,6 +16,9 @@
 		SPECS({ UVERBS_SPEC_OBJECT(id, type) })                      \
 	}
 
+/* Methods and attributes of drivers. Its name in the kernel's header changed with Linux 6.5. */
+#define DRIVER_NS (1u << UVERBS_ID_NS_SHIFT)
+
 static const struct uverbs_method device_methods[] = {
 	{ .object = UVERBS_OBJECT_DEVICE,
 	  .method = UVERBS_METHOD_INVOKE_WRITE,
@@ -56,6 +59,11 @@ static const struct uverbs_method device_methods[] = {
 		{ UVERBS_SPEC_OUT(MLX5_IB_ATTR_QUERY_PORT,
 				  offsetof(struct mlx5_ib_uapi_query_port, reg_c0) + 8),
 		  .grows = true }) },
+	{ .object = UVERBS_OBJECT_DEVICE,
+	  .method = MLX5_IB_METHOD_QUERY_PORT + 1, /* GET_DATA_DIRECT_SYSFS_PATH */
+	  .since = KERNEL_DATA_DIRECT,
+	  .run = uverbs_data_direct_path,
+	  SPECS({ UVERBS_SPEC_MIN_OUT(DRIVER_NS, 0) }) },
 	{ .object = UVERBS_OBJECT_DEVICE,
 	  .method = UVERBS_METHOD_QUERY_GID_TABLE,
 	  .run = uverbs_query_gid_table,
@@ -149,6 +157,8 @@ static const struct uverbs_method object_methods[] = {
 		{ UVERBS_SPEC_OUT(UVERBS_ATTR_CREATE_CQ_RESP_CQE, 4) },
 		{ UVERBS_SPEC_FD(UVERBS_ATTR_CREATE_CQ_EVENT_FD, UVERBS_ASYNC_FD),
 		  .optional = true },
+		{ UVERBS_SPEC_IN(UVERBS_CREATE_CQ_UAR_INDEX, 4), .optional = true,
+		  .since = KERNEL_CQ_UAR_INDEX },
 		UVERBS_SPEC_UHW) },
 	{ .object = UVERBS_OBJECT_CQ,
 	  .method = UVERBS_METHOD_CQ_DESTROY,
@@ -253,10 +263,7 @@ static const struct {
 	{ MLX5_IB_OBJECT_STEERING_ANCHOR, 0, 2 },
 };
 
-/* Methods of drivers. Its name in <rdma/ib_user_ioctl_cmds.h> changed with Linux 6.5. */
-#define DRIVER_NS (1u << UVERBS_ID_NS_SHIFT)
-
-static bool kernel_has(uint16_t object, uint16_t method)
+static bool is_in_kernel(uint16_t object, uint16_t method)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(in_kernel); i++) {
 		if (in_kernel[i].object != object)
@@ -282,7 +289,7 @@ const struct uverbs_method *uverbs_method(uint16_t object, uint16_t method, bool
 {
 	const struct uverbs_method *m = FIND(device_methods);
 
-	*known = kernel_has(object, method);
+	*known = is_in_kernel(object, method);
 	if (!m)
 		m = FIND(object_methods);
 	return m ? m : find(uverbs_mlx5_methods, uverbs_mlx5_methods_count, object, method);

@@ -41,6 +41,7 @@ struct uverbs_attr_spec {
 	bool optional;
 	uint16_t min, max; /* of IN and OUT, in bytes */
 	bool grows;	   /* may be longer than max: unknown input must be zero */
+	uint8_t since;	   /* enum kernel_change; KERNEL_ALWAYS: in all releases */
 	uint8_t type;	   /* of OBJECT, NEW, FD: enum uverbs_type */
 };
 
@@ -70,6 +71,7 @@ typedef int uverbs_handler(struct uverbs_call *c);
 struct uverbs_method {
 	uint16_t object, method;
 	bool no_context; /* allowed before GET_CONTEXT */
+	uint8_t since;	 /* enum kernel_change */
 	/* NULL: always. An object that the adapter cannot have is one that the kernel does not
 	 * know (UAPI_DEF_IS_OBJ_SUPPORTED). */
 	bool (*supported)(const struct uverbs *u);
@@ -100,6 +102,9 @@ const struct uverbs_method *uverbs_method(uint16_t object, uint16_t method, bool
 /* The methods of mlx5_ib's objects. */
 extern const struct uverbs_method uverbs_mlx5_methods[];
 extern const size_t uverbs_mlx5_methods_count;
+
+/* <rdma/mlx5_user_ioctl_cmds.h> of Linux 6.12: MLX5_IB_ATTR_CREATE_CQ_UAR_INDEX */
+#define UVERBS_CREATE_CQ_UAR_INDEX (UVERBS_ATTR_UHW_OUT + 1)
 
 /* How rows of method tables are written. */
 #define UVERBS_SPECS(...)                                             \
@@ -137,7 +142,8 @@ int uverbs_respond(struct uverbs_call *c, const void *resp, size_t size);
 /* ---- handlers ---- */
 
 uverbs_handler uverbs_invoke_write, uverbs_get_context, uverbs_query_context;
-uverbs_handler uverbs_query_port, uverbs_query_gid_table, uverbs_query_gid_entry;
+uverbs_handler uverbs_data_direct_path, uverbs_query_port, uverbs_query_gid_table,
+	uverbs_query_gid_entry;
 uverbs_handler uverbs_query_device, uverbs_ex_query_device;
 uverbs_handler uverbs_alloc_pd, uverbs_query_pd, uverbs_reg_mr, uverbs_query_mr;
 uverbs_handler uverbs_advise_mr, uverbs_reg_dm_mr;

@@ -20,6 +20,8 @@
 /* ib_core, <rdma/ib_verbs.h>: ib_check_mr_access, ib_access_writable */
 #define ACCESS_SUPPORTED \
 	(((IB_UVERBS_ACCESS_HUGETLB << 1) - 1) | (uint32_t)IB_UVERBS_ACCESS_OPTIONAL_RANGE)
+/* IB_UVERBS_ACCESS_FLUSH_GLOBAL and _PERSISTENT; no mlx5 can do it */
+#define ACCESS_FLUSH (3u << 8)
 #define ACCESS_WRITABLE                                                                \
 	(IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_ATOMIC | \
 	 IBV_ACCESS_MW_BIND)
@@ -29,9 +31,13 @@ int uverbs_mr_access(const struct uverbs *u, uint32_t access)
 	if (access & (IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_ATOMIC) &&
 	    !(access & IBV_ACCESS_LOCAL_WRITE))
 		return -EINVAL;
-	if (access & ~ACCESS_SUPPORTED)
+	if (access & ~(ACCESS_SUPPORTED | ACCESS_FLUSH))
 		return -EINVAL;
-	return access & IBV_ACCESS_ON_DEMAND && !UVERBS_CAP(u, pg) ? -EOPNOTSUPP : 0;
+	if (access & ACCESS_FLUSH)
+		return kernel_has(u->kernel, KERNEL_FLUSH) ? -EOPNOTSUPP : -EINVAL;
+	if (access & IBV_ACCESS_ON_DEMAND && !UVERBS_CAP(u, pg))
+		return kernel_has(u->kernel, KERNEL_ODP_UNSUPPORTED) ? -EOPNOTSUPP : -EINVAL;
+	return 0;
 }
 
 bool uverbs_access_writable(uint32_t access)

@@ -18,6 +18,8 @@
 #define SPEED_EDR    32 /* enum ib_port_speed: 25 Gb/s a lane */
 #define WIDTH_4X     2
 #define PHYS_LINK_UP 5
+/* ib_uverbs_query_port_resp_ex, of 6.12: the last of its six bytes that were reserved */
+#define ACTIVE_SPEED_EX (offsetof(struct ib_uverbs_query_port_resp_ex, port_cap_flags2) + 4)
 
 static int set_gid(struct uverbs *u, uint16_t index, const uint8_t gid[GID_LEN],
 		   uint8_t version, uint8_t l3)
@@ -87,6 +89,7 @@ int uverbs_query_port(struct uverbs_call *c)
 {
 	struct ib_uverbs_query_port_resp_ex r = { 0 };
 	struct ib_uverbs_query_port_resp *p = &r.legacy_resp;
+	uint32_t speed = SPEED_EDR;
 
 	if (uverbs_number(c, UVERBS_ATTR_QUERY_PORT_PORT_NUM) - 1 >= UVERBS_PORTS)
 		return -EINVAL;
@@ -102,6 +105,8 @@ int uverbs_query_port(struct uverbs_call *c)
 	p->active_speed = SPEED_EDR;
 	p->link_layer = IBV_LINK_LAYER_ETHERNET;
 	p->flags = IB_UVERBS_QPF_GRH_REQUIRED;
+	if (kernel_has(c->u->kernel, KERNEL_SPEED_EX))
+		memcpy((char *)&r + ACTIVE_SPEED_EX, &speed, sizeof(speed));
 	return uverbs_put_struct(c, UVERBS_ATTR_QUERY_PORT_RESP, &r, sizeof(r));
 }
 
@@ -165,6 +170,13 @@ int uverbs_query_gid_table(struct uverbs_call *c)
 		ret = uverbs_put(c, UVERBS_ATTR_QUERY_GID_TABLE_RESP_NUM_ENTRIES, &n,
 				 sizeof(n));
 	return ret;
+}
+
+/* mlx5_ib, std_types.c, MLX5_IB_METHOD_GET_DATA_DIRECT_SYSFS_PATH: there is no such PCI function. */
+int uverbs_data_direct_path(struct uverbs_call *c)
+{
+	(void)c;
+	return -ENODEV;
 }
 
 /* mlx5_ib, std_types.c, MLX5_IB_METHOD_QUERY_PORT: there is something to tell only where the

@@ -132,6 +132,7 @@ struct uverbs *uverbs_probe(struct hca *hca, const struct uverbs_config *cfg)
 	u->pci_id = cfg->pci_id;
 	u->fw_ver = parse_fw_ver(cfg->fw_ver);
 	u->w = cfg->w;
+	u->kernel = cfg->kernel;
 	u->memlock = !cfg->no_memlock;
 	core_list_init(&u->files);
 	core_list_init(&u->notified);

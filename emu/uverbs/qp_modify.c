@@ -128,6 +128,8 @@ static int stat_rate(const struct uverbs *u, uint8_t rate, uint8_t *out)
 {
 	uint32_t support = UVERBS_CAP(u, stat_rate_support);
 
+	if (rate == IBV_RATE_800_GBPS && kernel_has(u->kernel, KERNEL_RATE_800))
+		rate = 0; /* no limit, as the port is slower */
 	if (rate && (rate < IBV_RATE_2_5_GBPS || rate > IBV_RATE_600_GBPS))
 		return -EINVAL;
 	while (rate && !(support >> (rate + STAT_RATE_OFFSET) & 1))

@@ -72,6 +72,10 @@ static bool describe(enum uverbs_resource_kind kind, struct uverbs_object *o,
 
 	if (kind == UVERBS_RES_CTX || types[kind] != o->type)
 		return false;
+	if (kind == UVERBS_RES_QP &&
+	    core_container(o, struct uverbs_qp, obj)->type == UVERBS_QPT_DCT &&
+	    !kernel_has(o->file->u->kernel, KERNEL_DCT_TRACKED))
+		return false;
 	*r = (struct uverbs_resource){ .number = o->number,
 				       .ctx = o->file->number,
 				       .uses = o->uses };

@@ -18,6 +18,7 @@
 #define EMU_UVERBS_H
 
 #include "hca/hca.h"
+#include "kernel/kernel.h"
 #include "wire/wire.h"
 
 struct uverbs;	    /* the driver, bound to the device */
@@ -28,6 +29,7 @@ struct uverbs_config {
 	const char *fw_ver;   /* "16.35.2000" */
 	uint32_t ipv4;	      /* host order: the address that makes the IPv4-mapped GIDs */
 	const struct wire *w; /* the fabric; NULL: every address is taken for there */
+	uint16_t kernel;      /* KERNEL_RELEASE: whose answers */
 	bool no_memlock;      /* regions and queues do not count against RLIMIT_MEMLOCK */
 };
 

@@ -33,19 +33,20 @@ tools/dvperf/run      base options result model machine lane peer dvkit/emu.h
 tools/dvperf/sweep    base options result model machine peer report run dvkit/emu.h
 emu           -
 emu/core      -
-emu/options   -
+emu/kernel    -
+emu/options   kernel
 emu/hca       core prm
 emu/mem       core hca
 emu/event     core hca prm
 emu/wire      core hca
 emu/fw        core hca mem event prm hca/kind.def
 emu/engine    core hca mem event wire prm
-emu/uverbs    core hca mem event wire fw prm
-emu/ucma      core hca wire
-emu/nldev     core hca uverbs ucma
+emu/uverbs    core hca mem event wire fw prm kernel
+emu/ucma      core hca wire kernel
+emu/nldev     core hca uverbs ucma kernel
 emu/explain   core hca wire prm dv
-emu/preload   core hca mem event wire fw engine uverbs ucma nldev explain options prm dvkit/emu.h
-emu/launcher  core hca mem event fw explain options prm dvkit/version.h
+emu/preload   core hca mem event wire fw engine uverbs ucma nldev explain options prm kernel dvkit/emu.h
+emu/launcher  core hca mem event fw explain options kernel prm dvkit/version.h
 '
 
 cd "$root"

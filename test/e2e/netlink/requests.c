@@ -185,6 +185,35 @@ static void right_ones(int fd)
 	EXPECT(sendto(fd, (void *)1, 16, 0, NULL, 0) < 0 && errno == EFAULT);
 }
 
+/* What Linux 6.12 has and 6.1 does not: commands 25 to 27, and attributes. */
+static void releases(int fd, int is_new)
+{
+	const int refusal = geteuid() ? -EPERM : -EOPNOTSUPP;
+	const struct nlattr *a;
+	int seen = 0;
+
+	for (int op = 25; op <= 28; op++) {
+		begin(TYPE(op), NLM_F_REQUEST);
+		expect_error(fd, is_new && op < 28 ? refusal : -EINVAL);
+	}
+	begin(TYPE(RDMA_NLDEV_CMD_SYS_GET), NLM_F_REQUEST);
+	EXPECT(send(fd, &req, req.h.nlmsg_len, 0) > 0 && next(fd));
+	for (uint32_t at = NLMSG_HDRLEN; at < head()->nlmsg_len; at += NLA_ALIGN(a->nla_len)) {
+		a = (const void *)(got + at);
+		seen |= a->nla_type == 103 && got[at + NLA_HDRLEN] == 1; /* MONITOR_MODE */
+	}
+	EXPECT(seen == is_new);
+	seen = 0;
+	begin(TYPE(RDMA_NLDEV_CMD_GET), NLM_F_REQUEST);
+	add_u32(RDMA_NLDEV_ATTR_DEV_INDEX, 0);
+	EXPECT(send(fd, &req, req.h.nlmsg_len, 0) > 0 && next(fd));
+	for (uint32_t at = NLMSG_HDRLEN; at < head()->nlmsg_len; at += NLA_ALIGN(a->nla_len)) {
+		a = (const void *)(got + at);
+		seen |= a->nla_type == 101; /* NAME_ASSIGN_TYPE */
+	}
+	EXPECT(seen == is_new);
+}
+
 static void descriptors(int fd)
 {
 	int copy = dup(fd), status;
@@ -231,13 +260,14 @@ static void noise(int fd)
 	}
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
 	int fd = open_socket();
 
 	right_ones(fd);
 	wrong_ones(fd);
 	wrong_dump(fd);
+	releases(fd, argc > 1 && !strcmp(argv[1], "6.12"));
 	noise(fd);
 	descriptors(fd);
 	return failed;

@@ -31,6 +31,7 @@ Test(options, nothing_means_defaults)
 	cr_assert_str_empty(o.pcap);
 	cr_assert(!o.check);
 	cr_assert(!o.no_memlock);
+	cr_assert_eq(o.kernel, KERNEL_RELEASE(6, 1));
 }
 
 Test(options, every_key_is_understood)
@@ -41,7 +42,7 @@ Test(options, every_key_is_understood)
 	cr_assert(options_parse(
 		&o,
 		"device=bf2,image=/t/device,mtu=4096,ip=10.1.2.3,fabric=a.b-c_9,trace=0x81,"
-		"trace_file=/tmp/a%2cb,pcap=/tmp/100%25%3d,check=1",
+		"trace_file=/tmp/a%2cb,pcap=/tmp/100%25%3d,check=1,kernel=6.12",
 		why, sizeof(why)));
 	cr_assert_str_eq(o.device, "bf2");
 	cr_assert_str_eq(o.image, "/t/device");
@@ -52,6 +53,7 @@ Test(options, every_key_is_understood)
 	cr_assert_str_eq(o.trace_file, "/tmp/a,b");
 	cr_assert_str_eq(o.pcap, "/tmp/100%=");
 	cr_assert(o.check);
+	cr_assert_eq(o.kernel, KERNEL_RELEASE(6, 12));
 }
 
 Test(options, unknown_and_malformed_items_are_refused)
@@ -66,6 +68,8 @@ Test(options, values_out_of_range_are_refused)
 {
 	refused("mtu=1500", "bad value for 'mtu': '1500'");
 	refused("mtu=1024x", "bad value for 'mtu': '1024x'");
+	refused("kernel=6.13", "bad value for 'kernel': '6.13'");
+	refused("kernel=", "bad value for 'kernel': ''");
 	refused("ip=1.2.3", "bad value for 'ip': '1.2.3'");
 	refused("ip=224.0.0.1", "bad value for 'ip': '224.0.0.1'");
 	refused("ip=0.0.0.0", "bad value for 'ip': '0.0.0.0'");

@@ -19,6 +19,7 @@ Test(options, read_back_as_written)
 		.pcap = "/tmp/%2c.pcap",
 		.check = true,
 		.no_memlock = true,
+		.kernel = KERNEL_RELEASE(6, 12),
 	};
 	char text[4000], why[200];
 
@@ -34,6 +35,7 @@ Test(options, read_back_as_written)
 	cr_assert_str_eq(out.pcap, in.pcap);
 	cr_assert(out.check);
 	cr_assert(out.no_memlock);
+	cr_assert_eq(out.kernel, in.kernel);
 }
 
 Test(options, golden_text)

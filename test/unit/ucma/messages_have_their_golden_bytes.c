@@ -66,7 +66,7 @@ Test(message, req)
 	bytes(m, 115,
 	      "10"     /* rate 100 Gb/s */
 	      "004000" /* class, hop limit 64, SL 0 and not subnet local */
-	      "90");   /* ack timeout 18 << 3 */
+	      "98");   /* ack timeout 19 << 3 */
 	bytes(m, 120,
 	      "0000000000000000000000000000000000000000000000000000000000000000"
 	      "000000000000000000000000"); /* no alternate path */

@@ -185,6 +185,20 @@ Test(request, about_the_route_is_answered)
 	cr_assert_eq(r.num_paths, 1);
 	cr_assert_eq(r.ib_route[0].mtu, 3);
 	cr_assert_eq(r.ib_route[0].hop_limit, 64);
-	cr_assert_eq(r.ib_route[0].packet_life_time, 16);
+	cr_assert_eq(r.ib_route[0].packet_life_time, 18);
 	cr_assert_eq(r.ib_route[0].dgid[15], 2);
+}
+
+/* kernel, cma.c, CMA_IBOE_PACKET_LIFETIME */
+Test(request, about_the_route_has_the_lifetime_of_the_release)
+{
+	struct rdma_ucm_query_route_resp r;
+	struct rdma_ucm_query cmd = { .response = (uintptr_t)&r };
+
+	rig_end();
+	rig_kernel = KERNEL_RELEASE(6, 12);
+	rig_begin(0x0a000002);
+	cmd.id = ready(&left, RDMA_PS_TCP, 0x0a000002, PORT);
+	cr_assert_eq(CALL(QUERY_ROUTE, cmd, sizeof(r)), 0);
+	cr_assert_eq(r.ib_route[0].packet_life_time, 16);
 }

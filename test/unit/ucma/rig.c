@@ -12,6 +12,8 @@ unsigned int nseen;
 
 static const uint8_t mapped[12] = { [10] = 0xff, [11] = 0xff };
 
+uint16_t rig_kernel = KERNEL_RELEASE(6, 1);
+
 static void begin(struct side *s, const char *fabric, uint32_t ip)
 {
 	uint8_t mac[6] = { 2, 0xc5, ip >> 24, ip >> 16, ip >> 8, ip };
@@ -28,7 +30,7 @@ static void begin(struct side *s, const char *fabric, uint32_t ip)
 	memcpy(s->hca.port.gid[3].raw, mapped, 12);
 	memcpy(s->hca.port.gid[3].raw + 12, mac + 2, 4);
 	memcpy(s->hca.port.gid[3].mac, mac, 6);
-	s->u = ucma_probe(&s->hca, s->w, ip);
+	s->u = ucma_probe(&s->hca, s->w, ip, rig_kernel);
 	s->f = ucma_open(s->u, true, &s->fd);
 	cr_assert(s->f);
 	fcntl(s->fd, F_SETFL, O_NONBLOCK);

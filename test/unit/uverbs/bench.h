@@ -54,8 +54,8 @@ struct call {
 	struct ib_uverbs_attr attr[24];
 };
 
-/* On fabric @w; NULL: every address is there. */
-static inline void bench_up_on(struct bench *b, const struct wire *w)
+/* On fabric @w, NULL: every address is there; @kernel: a KERNEL_RELEASE. */
+static inline void bench_up_as(struct bench *b, const struct wire *w, uint16_t kernel)
 {
 	const struct fw_device *cx5 = fw_device_find("cx5");
 	const uint8_t mac[6] = { 0x02, 0xc5, 10, 0, 0, 1 };
@@ -71,10 +71,16 @@ static inline void bench_up_on(struct bench *b, const struct wire *w)
 	b->u = uverbs_probe(&b->hca, &(struct uverbs_config){ .pci_id = cx5->pci_id,
 							      .fw_ver = "16.35.2000",
 							      .ipv4 = 0x0a000001,
-							      .w = w });
+							      .w = w,
+							      .kernel = kernel });
 	cr_assert(b->u, "probe: %s", strerror(errno));
 	b->f = uverbs_open(b->u);
 	cr_assert(b->f);
+}
+
+static inline void bench_up_on(struct bench *b, const struct wire *w)
+{
+	bench_up_as(b, w, KERNEL_DEFAULT);
 }
 
 static inline void bench_up(struct bench *b)
@@ -217,6 +223,14 @@ static inline void bench_context(struct bench *b)
 	struct mlx5_ib_alloc_ucontext_resp resp;
 
 	bench_up(b);
+	cr_assert_eq(get_context(b, &usual_context, &resp), 0);
+}
+
+static inline void bench_context_as(struct bench *b, uint16_t kernel)
+{
+	struct mlx5_ib_alloc_ucontext_resp resp;
+
+	bench_up_as(b, NULL, kernel);
 	cr_assert_eq(get_context(b, &usual_context, &resp), 0);
 }
 

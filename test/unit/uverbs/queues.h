@@ -150,6 +150,12 @@ static inline void rig_queues(struct rig *r)
 	cr_assert_eq(create_qp(&r->b, &r->attr, &r->qp), 0);
 }
 
+static inline void rig_up_as(struct rig *r, uint16_t kernel)
+{
+	bench_context_as(&r->b, kernel);
+	rig_queues(r);
+}
+
 static inline void rig_up(struct rig *r)
 {
 	bench_context(&r->b);

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What Linux 6.12 answers otherwise than 6.1: emu/kernel/kernel.def, and the sources named there. */
+#include "shared.h"
+#include "uverbs/driver.h"
+
+#define SUITE kernel_releases_answer_differently
+
+enum { OLD, NEW, RELEASES };
+static const uint16_t release[RELEASES] = { KERNEL_RELEASE(6, 1), KERNEL_RELEASE(6, 12) };
+
+Test(SUITE, query_device)
+{
+	static const uint32_t wr[RELEASES] = { 32768, 8192 }, len[RELEASES] = { 102, 112 };
+	struct ib_uverbs_ex_query_device cmd = { 0 };
+	struct ib_uverbs_ex_query_device_resp r;
+
+	for (int i = 0; i < RELEASES; i++) {
+		uint32_t mlx5[40];
+		struct bench b;
+
+		memset(mlx5, 0xff, sizeof(mlx5));
+		bench_context_as(&b, release[i]);
+		cr_assert_eq(write_uhw(&b,
+				       IB_USER_VERBS_EX_CMD_QUERY_DEVICE |
+					       IB_USER_VERBS_CMD_FLAG_EXTENDED,
+				       (struct buf){ &cmd, sizeof(cmd), &r, sizeof(r) },
+				       (struct buf){ .out = mlx5, .out_len = sizeof(mlx5) }),
+			     0);
+		cr_assert_eq(r.base.max_qp_wr, wr[i]);
+		cr_assert_eq(mlx5[1], len[i], "%u", mlx5[1]);
+		cr_assert_eq(mlx5[27], i == NEW ? 0 : 0xffffffff, "the mask of reg_c0");
+		cr_assert_eq(mlx5[28], 0xffffffff);
+		bench_down(&b);
+	}
+}
+
+Test(SUITE, speed_of_the_port)
+{
+	for (int i = 0; i < RELEASES; i++) {
+		struct call c = call(UVERBS_OBJECT_DEVICE, UVERBS_METHOD_QUERY_PORT);
+		uint32_t r[12];
+		struct bench b;
+
+		bench_context_as(&b, release[i]);
+		call_u64(&c, UVERBS_ATTR_QUERY_PORT_PORT_NUM, 1);
+		call_out(&c, UVERBS_ATTR_QUERY_PORT_RESP, r, sizeof(r));
+		cr_assert_eq(call_run(&b, &c), 0);
+		cr_assert_eq(r[11], i == NEW ? 32 : 0, "EDR, in the last word");
+		bench_down(&b);
+	}
+}
+
+Test(SUITE, rights_that_are_not_there)
+{
+	for (int i = 0; i < RELEASES; i++) {
+		struct ib_uverbs_reg_mr_resp *mr = calloc(1, sizeof(*mr) + 64);
+		void *page = pages(1);
+		struct bench b;
+		uint32_t pd;
+		int want = i == NEW ? -EOPNOTSUPP : -EINVAL;
+
+		bench_context_as(&b, release[i]);
+		pd = alloc_pd(&b);
+		cr_assert_eq(reg_mr(&b, pd, page, PAGE, 1 << 8, mr), want, "FLUSH_GLOBAL");
+		cr_assert_eq(reg_mr(&b, pd, page, PAGE, 1 << 9, mr), want, "FLUSH_PERSISTENT");
+		cr_assert_eq(reg_mr(&b, pd, page, PAGE, 1 << 10, mr), -EINVAL);
+		PRM_SET(cmd_hca_cap, b.u->caps[PRM_CAP_GENERAL], pg, 0);
+		cr_assert_eq(reg_mr(&b, pd, page, PAGE, IBV_ACCESS_ON_DEMAND, mr), want);
+		bench_down(&b);
+		free(mr);
+	}
+}
+
+Test(SUITE, methods)
+{
+	for (int i = 0; i < RELEASES; i++) {
+		struct call c = call(UVERBS_OBJECT_DEVICE, 0x1001), beyond = c;
+		struct bench b;
+		char path[64];
+
+		bench_context_as(&b, release[i]);
+		call_out(&c, 0x1000, path, sizeof(path));
+		cr_assert_eq(call_run(&b, &c), i == NEW ? -ENODEV : -EPROTONOSUPPORT);
+		beyond.hdr.method_id++;
+		cr_assert_eq(call_run(&b, &beyond), -EPROTONOSUPPORT);
+		/* Those of releases that cannot be chosen: REG_MR and DMA handles */
+		beyond = call(UVERBS_OBJECT_MR, UVERBS_METHOD_QUERY_MR + 2);
+		cr_assert_eq(call_run(&b, &beyond), -EPROTONOSUPPORT);
+		beyond = call(UVERBS_OBJECT_ASYNC_EVENT + 1, 0);
+		cr_assert_eq(call_run(&b, &beyond), -EPROTONOSUPPORT);
+		bench_down(&b);
+	}
+}
+
+Test(SUITE, doorbell_page_of_a_cq)
+{
+	for (int i = 0; i < RELEASES; i++) {
+		struct mlx5_ib_create_cq uhw = { .cqe_size = 64 };
+		struct mlx5_ib_create_cq_resp resp;
+		struct call c = call(UVERBS_OBJECT_CQ, UVERBS_METHOD_CQ_CREATE);
+		struct bench b;
+		struct uar uar;
+		uint32_t cqe;
+
+		bench_context_as(&b, release[i]);
+		cr_assert_eq(alloc_uar(&b, MLX5_IB_UAPI_UAR_ALLOC_TYPE_NC, &uar), 0);
+		uhw.buf_addr = (uintptr_t)pages(1);
+		uhw.db_addr = (uintptr_t)pages(1);
+		call_object(&c, UVERBS_ATTR_CREATE_CQ_HANDLE, 0);
+		call_u32(&c, UVERBS_ATTR_CREATE_CQ_CQE, 15);
+		call_u64(&c, UVERBS_ATTR_CREATE_CQ_USER_HANDLE, 1);
+		call_u32(&c, UVERBS_ATTR_CREATE_CQ_COMP_VECTOR, 0);
+		call_out(&c, UVERBS_ATTR_CREATE_CQ_RESP_CQE, &cqe, 4);
+		call_in(&c, UVERBS_ATTR_UHW_IN, &uhw, sizeof(uhw));
+		call_out(&c, UVERBS_ATTR_UHW_OUT, &resp, sizeof(resp));
+		call_u32(&c, 0x1002, uar.page);
+		cr_assert_eq(call_run(&b, &c), i == NEW ? 0 : -EPROTONOSUPPORT);
+		bench_down(&b);
+	}
+}
+
+Test(SUITE, rate_of_800_gbps)
+{
+	for (int i = 0; i < RELEASES; i++) {
+		struct ib_uverbs_modify_qp a;
+		struct rig r;
+
+		rig_up_as(&r, release[i]);
+		a = to_init(&r);
+		cr_assert_eq(modify(&r, &a), 0);
+		a = to_rtr(&r);
+		a.dest.static_rate = 23;
+		cr_assert_eq(modify(&r, &a), i == NEW ? 0 : -EINVAL);
+		a.dest.static_rate = 24;
+		cr_assert_eq(modify(&r, &a), -EINVAL);
+		rig_down(&r);
+	}
+}
+
+Test(SUITE, dc_targets_in_the_list)
+{
+	for (int i = 0; i < RELEASES; i++) {
+		struct typed_attr a;
+		struct srq_attr sa;
+		struct srq srq;
+		struct rig r;
+		struct qp dct;
+		size_t n;
+
+		rig_up_as(&r, release[i]);
+		sa = srq_attr(r.pd);
+		cr_assert_eq(create_srq(&r.b, &sa, &srq), 0);
+		a = typed_attr(&r, IB_UVERBS_QPT_DRIVER);
+		a.srq = srq.handle;
+		a.uhw = (struct mlx5_ib_create_qp){ .flags = MLX5_QP_FLAG_TYPE_DCT, .uidx = 5 };
+		cr_assert_eq(create_typed(&r.b, &a, &dct), 0);
+		free(uverbs_resources(r.b.u, UVERBS_RES_QP, &n));
+		cr_assert_eq(n, i == NEW ? 2 : 1, "%zu", n);
+		rig_down(&r);
+	}
+}
