@@ -1,14 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
 # rdma-core's own Python tests, as Debian ships them in python3-pyverbs, on the software
-# ConnectX; the outcome of every test has to be the one in expected.txt.
+# ConnectX; the outcome of every test has to be the one in
+# expected-RELEASE.txt, RELEASE being that of rdma-core.
 #
 #	run.sh [--update] [FILE...]	test_device test_pd …; without FILE those of $default
 #
 #	tests of rdma-core -> record.py under dvkit-emu, a process per FILE -> outcomes
-#	                                   outcomes, expected.txt -> differences, summary
+#	                                   outcomes, expected-44.txt -> differences, summary
 #
-# A line of expected.txt has four fields, parted by tabs:
+# A line of that file has four fields, parted by tabs:
 #
 #	device.DMTest.test_dm_read  skip  Device memory is not supported  device memory
 #	(file, class, test)         how   why, in the test's words         what it needs, in ours
@@ -22,7 +23,7 @@
 # with such queues, and none of the emulated ones claims to, because nothing serves the queues.
 #
 # DVKIT_EMU names the launcher, DVKIT_TEST_LIMIT the seconds that a FILE may take.
-# Exit status: 0 as expected, 1 different, 77 something is not installed.
+# Exit status: 0 as expected, 1 different, 77 something is not installed, or its release has no file.
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -54,6 +55,13 @@ needs "$python" -c 'import pyverbs.device'
 needs "$python" -c 'import scapy' # for the layouts in test_mlx5_devx
 needs ip -V # the tests ask it for the address of the port's interface
 
+release=$(dpkg-query -W -f '${Version}' python3-pyverbs | sed 's/\..*//')
+table=$here/expected-$release.txt
+if [ ! -e "$table" ] && [ -z "$update" ]; then
+	echo "there is no expected-$release.txt; --update writes it"
+	exit 77
+fi
+
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cp -r "$packed" "$work/tests"
@@ -83,6 +91,10 @@ run() {
 		status=0
 		attempt "$1" "$at" || status=$?
 		[ $status != 0 ] || break
+		if [ "$(tail -n 1 "$work/$1.record")" = end ]; then
+			echo "$1: the process ended with $status after its last test" >&2
+			break
+		fi
 		next=$(last run "$1")
 		if [ "$next" = "$at" ]; then
 			echo "$1 did not start, exit status $status:" >&2
@@ -121,7 +133,7 @@ for file in "$@"; do
 	cat "$work/$file.outcomes"
 done >"$work/outcomes"
 
-# summary: a line per file and the total, of lines like those of expected.txt.
+# summary: a line per file and the total, of lines like those of the table.
 summary() {
 	awk -F '\t' '
 		{ file = $1; sub(/\..*/, "", file) }
@@ -148,7 +160,7 @@ what_it_takes() {
 		sort -k1,1nr -k2
 }
 
-# merged: the outcomes with the last field of expected.txt, and its lines of other files; file
+# merged: the outcomes with the last field of the table, and its lines of other files; file
 # by file in the order that is there.
 merged() {
 	awk -F '\t' -v OFS='\t' '
@@ -165,11 +177,11 @@ merged() {
 		END {
 			for (i = 1; i <= n; i++)
 				printf "%s", order[i] in new ? new[order[i]] : old[order[i]]
-		}' "$here/expected.txt" "$work/outcomes"
+		}' "$table" "$work/outcomes"
 }
 
 if [ -n "$update" ]; then
-	[ -e "$here/expected.txt" ] || : >"$here/expected.txt"
+	[ -e "$table" ] || : >"$table"
 	merged >"$work/lines"
 	{
 		echo '# Written by run.sh --update; run.sh explains the fields.'
@@ -181,7 +193,7 @@ if [ -n "$update" ]; then
 		echo
 		cat "$work/lines"
 	} >"$work/new"
-	cp "$work/new" "$here/expected.txt"
+	cp "$work/new" "$table"
 fi
 
 # Reasons of failures are a program's words, with addresses and numbers in them: only how counts.
@@ -195,8 +207,8 @@ differences() {
 		}
 		function blame(text) { print $1 ": " text; bad = 1 }
 		{ seen[$1] = 1 }
-		!($1 in how) { blame($2 ", not in expected.txt"); next }
-		needs[$1] == "?" { blame("expected.txt does not say what it needs") }
+		!($1 in how) { blame($2 ", not in the table"); next }
+		needs[$1] == "?" { blame("the table does not say what it needs") }
 		needs[$1] == "machine" && ($2 == "pass" || $2 == "skip") { next }
 		uid && $2 == "skip" && $3 ~ /by root/ { next }
 		$2 != how[$1] { blame($2 " " $3 ", expected " how[$1] " " why[$1]); next }
@@ -205,7 +217,7 @@ differences() {
 			for (t in how)
 				if (!(t in seen)) { print t ": expected, but there is no such test"; bad = 1 }
 			exit bad
-		}' "$here/expected.txt" "$work/outcomes"
+		}' "$table" "$work/outcomes"
 }
 
 status=0
@@ -219,7 +231,7 @@ if [ $status != 0 ]; then
 fi
 summary "$work/outcomes"
 if [ $status != 0 ]; then
-	echo 'not as in expected.txt:'
+	echo "not as in $(basename "$table"):"
 	cat "$work/differences"
 fi
 exit $status
