@@ -1,0 +1,113 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-2-Clause
+# The tests in a root of a Debian release, made by debootstrap. Needs root, debootstrap, git and a
+# Debian mirror, and some GB of disk.
+#
+#	debian_root.sh [--fresh] RELEASE [TREE [ARGUMENT...]]
+#		RELEASE (12, 13 or sid) in ~/.cache/dvkit/debian-RELEASE, kept for the next time unless
+#		--fresh; in it ./run test ARGUMENT... of TREE with its changes to files that git knows.
+#	debian_root.sh --temporary RELEASE [TREE]
+#		What a newcomer does, on a machine that has nothing: a new root, a clean clone of the
+#		committed tree, ./run demo, ./run test. Part of ./run test --long.
+#
+# Only main of RELEASE is offered inside, no updates and no security suite: what works there
+# works anywhere. The mirror and the proxy are those of this machine's apt.
+# Exit status: that of ./run test; 77: something is missing here.
+set -eu
+
+fresh='' temporary=''
+case ${1:-} in
+--fresh) fresh=1 ;;
+--temporary) temporary=1 ;;
+*) set -- '' "$@" ;;
+esac
+release=${2:?a release of Debian}
+tree=$(cd "${3:-$(dirname "$0")/../..}" && pwd)
+arguments=("${@:4}")
+case $release in
+12) suite=bookworm ;;
+13) suite=trixie ;;
+sid) suite=sid ;;
+*)
+	echo "debian_root.sh: release 12, 13 or sid, not '$release'"
+	exit 2
+	;;
+esac
+
+for program in debootstrap git chroot unshare; do
+	command -v $program >/dev/null || { echo "$program is not installed"; exit 77; }
+done
+[ "$(id -u)" = 0 ] || { echo 'a Debian root needs root: for chroot and mount'; exit 77; }
+
+mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' |
+	awk '/\/debian\/?$/ { print; exit }')
+proxy=$(apt-config dump --format '%v%n' Acquire::http::Proxy)
+[ -z "$proxy" ] || export http_proxy=$proxy
+if [ -n "$temporary" ]; then
+	root=$(mktemp -d /var/tmp/dvkit-debian-root.XXXXXX)
+	trap 'rm -rf --one-file-system "$root" "$root.log"' EXIT
+else
+	root=${XDG_CACHE_HOME:-$HOME/.cache}/dvkit/debian-$release
+	mkdir -p "$(dirname "$root")"
+	exec 9>"$root.lock"
+	flock -n 9 || { echo "$root: in use by another run"; exit 1; }
+	[ -z "$fresh" ] || rm -rf --one-file-system "$root"
+fi
+
+# step WORDS COMMAND...: with the time it took.
+step() {
+	local words=$1 start=$SECONDS status=0
+	shift
+	echo "=== $words"
+	"$@" </dev/null || status=$?
+	echo "=== $words: exit status $status after $((SECONDS - start)) s"
+	return $status
+}
+
+# inside COMMAND...: in the root, with /proc, /sys and /dev; a mount namespace takes the mounts away
+# again, whatever happens.
+inside() {
+	# shellcheck disable=SC2016 # expanded by the inner shell
+	unshare --mount --propagation private sh -c '
+		mount -t proc proc "$0/proc" && mount --rbind /sys "$0/sys" &&
+			mount --rbind /dev "$0/dev" &&
+			exec chroot "$0" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root \
+				CI=true "$@"' "$root" "$@"
+}
+
+make_root() {
+	rm -rf --one-file-system "$root.new"
+	debootstrap --variant=minbase "$suite" "$root.new" "${mirror:-http://deb.debian.org/debian}" \
+		>"$root.log" 2>&1 || { tail -n 20 "$root.log"; return 1; }
+	[ -z "$proxy" ] || echo "Acquire::http::Proxy \"$proxy\";" >"$root.new/etc/apt/apt.conf.d/00proxy"
+	[ ! -d "$root" ] || rmdir "$root"
+	mv "$root.new" "$root"
+	rm -f "$root.log"
+}
+
+# copy_tree: what did not change keeps its time, so that only the rest is built again.
+copy_tree() {
+	local git=(git -c advice.detachedHead=false -C "$root/dvkit")
+	[ -d "$root/dvkit/.git" ] || git clone --quiet "$tree" "$root/dvkit"
+	"${git[@]}" fetch --quiet "$tree" HEAD
+	"${git[@]}" reset --quiet --hard FETCH_HEAD
+	git -C "$tree" diff --binary HEAD | "${git[@]}" apply --allow-empty
+}
+
+[ -e "$root/etc/debian_version" ] || step "Debian $release ($suite) in $root" make_root
+if [ -n "$temporary" ]; then
+	git clone --quiet "$tree" "$root/dvkit"
+	step './run demo' inside /dvkit/run demo
+	step './run demo, with everything in place' inside /dvkit/run demo
+	step './run test' inside /dvkit/run test
+	exit
+fi
+copy_tree
+status=0
+step "Debian $release: ./run test ${arguments[*]}" inside /dvkit/run test "${arguments[@]}" |
+	tee "$root.out"
+status=${PIPESTATUS[0]}
+# the total is the last line
+grep -E '^[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped$' "$root.out" | tail -n 1
+rm -f "$root.out"
+exit "$status"
