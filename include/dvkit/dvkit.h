@@ -5,6 +5,7 @@
  *	#include <dvkit/dvkit.h>
  *
  *	queues           dv/map.h (dv/sq.h, dv/rq.h, dv/srq.h, dv/mp.h, dv/cq.h, dv/av.h), dv/batch.h
+ *	connections      dv/endpoint.h
  *	operations       dv/post.h, dv/post_umr.h, dv/masked.h
  *	text and checks  dv/print.h, dv/check.h
  *	firmware         devx/devx.h and its objects, prm/prm.h, prm/table.h
@@ -23,6 +24,7 @@
 
 #include <dv/batch.h>
 #include <dv/check.h>
+#include <dv/endpoint.h>
 #include <dv/map.h>
 #include <dv/masked.h>
 #include <dv/post.h>
