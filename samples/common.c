@@ -62,7 +62,7 @@ static const struct argp_option two[] = {
 struct options options_parse(int argc, char **argv, const char *doc)
 {
 	const struct argp argp = { one, parse_one, NULL, doc, NULL, NULL, NULL };
-	struct options o = { .port = 1, .gid_index = -1 };
+	struct options o = { .port = 1, .gid_index = DV_GID_DEFAULT };
 
 	argp_parse(&argp, argc, argv, 0, NULL, &o);
 	return o;
@@ -73,7 +73,7 @@ struct options options_parse_two_ends(int argc, char **argv, const char *doc)
 	const struct argp child = { one, parse_one, NULL, NULL, NULL, NULL, NULL };
 	const struct argp_child children[] = { { &child, 0, NULL, 0 }, { 0 } };
 	const struct argp argp = { two, parse_two, "[HOST]", doc, children, NULL, NULL };
-	struct options o = { .port = 1, .gid_index = -1, .tcp_port = 18515 };
+	struct options o = { .port = 1, .gid_index = DV_GID_DEFAULT, .tcp_port = 18515 };
 
 	argp_parse(&argp, argc, argv, 0, NULL, &o);
 	return o;

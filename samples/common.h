@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <infiniband/verbs.h>
+#include <dv/endpoint.h>
 #include <dv/map.h>
 #include <dv/post.h>
 #include <dv/print.h>
@@ -19,7 +20,7 @@
 struct options {
 	const char *device; /* NULL: the first mlx5 device */
 	int port;
-	int gid_index;	  /* -1: chosen by device_open() */
+	int gid_index;	  /* DV_GID_DEFAULT: chosen by device_open() */
 	int tcp_port;	  /* the last two for samples with two ends */
 	const char *host; /* NULL: be the server */
 };
@@ -32,13 +33,6 @@ struct device {
 	union ibv_gid gid;
 };
 
-/* What a peer needs to connect to a QP. */
-struct address {
-	union ibv_gid gid;
-	uint16_t lid;
-	uint32_t qpn, psn;
-};
-
 /* -d, -i and -x; with two ends also -p and HOST. */
 struct options options_parse(int argc, char **argv, const char *doc);
 struct options options_parse_two_ends(int argc, char **argv, const char *doc);
@@ -47,10 +41,11 @@ struct options options_parse_two_ends(int argc, char **argv, const char *doc);
 struct device device_open(struct options o);
 void device_close(struct device *dev);
 
-/* An RC QP of 64 sends and receives; then its transition to RTS, connected to the QP at @peer. */
+/* An RC QP of 64 sends and receives; what its peer has to know of it; and two QPs of one device connected
+ * to each other. */
 struct ibv_qp *qp_create(struct device *dev, struct ibv_cq *cq);
-struct address qp_address(const struct device *dev, const struct ibv_qp *qp);
-void qp_connect(struct ibv_qp *qp, const struct device *dev, const struct address *peer);
+struct dv_endpoint qp_endpoint(const struct device *dev, const struct ibv_qp *qp);
+void qp_connect_pair(const struct device *dev, struct ibv_qp *a, struct ibv_qp *b);
 
 /* Two QPs of one device with a CQ each, connected to each other. */
 struct pair {

@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Opening a device, making an RC QP and connecting it: plain verbs, as in any program. */
+/* Opening a device, making an RC QP by plain verbs, as in any program, and connecting it. */
 #include "common.h"
-
-enum {
-	FIRST_PSN = 0x5000,
-};
 
 static struct ibv_device *find_device(struct ibv_device **list, const char *name)
 {
@@ -18,26 +14,6 @@ static struct ibv_device *find_device(struct ibv_device **list, const char *name
 		program_invocation_short_name, name ? " named " : "", name ? name : "",
 		program_invocation_short_name);
 	exit(1);
-}
-
-/* As perftest chooses on RoCE: version 2 before 1, then IPv4-mapped before others. */
-static int best_gid(const struct device *dev)
-{
-	static const uint8_t v4[12] = { [10] = 0xff, [11] = 0xff };
-	int i, score, best = 0, best_score = -1;
-	struct ibv_gid_entry entry;
-
-	for (i = 0; i < dev->attr.gid_tbl_len; i++) {
-		if (ibv_query_gid_ex(dev->ctx, dev->port, (uint32_t)i, &entry, 0))
-			continue;
-		score = (entry.gid_type == IBV_GID_TYPE_ROCE_V2) * 2 +
-			!memcmp(entry.gid.raw, v4, 12);
-		if (score > best_score) {
-			best = i;
-			best_score = score;
-		}
-	}
-	return best;
 }
 
 struct device device_open(struct options o)
@@ -55,9 +31,9 @@ struct device device_open(struct options o)
 		errx(1, "the device has no port %d", o.port);
 	if (dev.attr.state != IBV_PORT_ACTIVE)
 		errx(1, "port %d is %s", o.port, ibv_port_state_str(dev.attr.state));
-	if (o.gid_index < 0 && dev.attr.link_layer == IBV_LINK_LAYER_ETHERNET)
-		o.gid_index = best_gid(&dev);
-	dev.gid_index = (uint8_t)(o.gid_index < 0 ? 0 : o.gid_index);
+	dev.gid_index = (uint8_t)o.gid_index;
+	if (o.gid_index == DV_GID_DEFAULT)
+		ok(dv_gid_default(dev.ctx, dev.port, &dev.gid_index));
 	if (ibv_query_gid(dev.ctx, dev.port, dev.gid_index, &dev.gid) ||
 	    (!dev.gid.global.interface_id && !dev.gid.global.subnet_prefix))
 		errx(1, "port %d has no GID %d", o.port, dev.gid_index);
@@ -87,64 +63,31 @@ struct ibv_qp *qp_create(struct device *dev, struct ibv_cq *cq)
 	return made(ibv_create_qp(dev->pd, &init));
 }
 
-struct address qp_address(const struct device *dev, const struct ibv_qp *qp)
+struct dv_endpoint qp_endpoint(const struct device *dev, const struct ibv_qp *qp)
 {
-	return (struct address){ dev->gid, dev->attr.lid, qp->qp_num, FIRST_PSN };
+	struct dv_endpoint ep;
+
+	ok(dv_endpoint_init(&ep, qp, dev->port, dev->gid_index));
+	return ep;
 }
 
-void qp_connect(struct ibv_qp *qp, const struct device *dev, const struct address *peer)
+void qp_connect_pair(const struct device *dev, struct ibv_qp *a, struct ibv_qp *b)
 {
-	struct ibv_qp_attr init = {
-		.qp_state = IBV_QPS_INIT,
-		.port_num = dev->port,
-		.qp_access_flags = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE |
-				   IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC,
-	};
-	struct ibv_qp_attr rtr = {
-		.qp_state = IBV_QPS_RTR,
-		.path_mtu = dev->attr.active_mtu,
-		.dest_qp_num = peer->qpn,
-		.rq_psn = peer->psn,
-		.max_dest_rd_atomic = 1,
-		.min_rnr_timer = 12,
-		.ah_attr = { .dlid = peer->lid,
-			     .port_num = dev->port,
-			     .is_global = dev->attr.link_layer == IBV_LINK_LAYER_ETHERNET,
-			     .grh = { .dgid = peer->gid,
-				      .sgid_index = dev->gid_index,
-				      .hop_limit = 64 } },
-	};
-	struct ibv_qp_attr rts = { .qp_state = IBV_QPS_RTS,
-				   .timeout = 14,
-				   .retry_cnt = 7,
-				   .rnr_retry = 7,
-				   .sq_psn = FIRST_PSN,
-				   .max_rd_atomic = 1 };
+	struct dv_endpoint at_a = qp_endpoint(dev, a), at_b = qp_endpoint(dev, b);
 
-	ok(ibv_modify_qp(qp, &init,
-			 IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS));
-	ok(ibv_modify_qp(qp, &rtr,
-			 IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN |
-				 IBV_QP_RQ_PSN | IBV_QP_MAX_DEST_RD_ATOMIC |
-				 IBV_QP_MIN_RNR_TIMER));
-	ok(ibv_modify_qp(qp, &rts,
-			 IBV_QP_STATE | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY |
-				 IBV_QP_SQ_PSN | IBV_QP_MAX_QP_RD_ATOMIC));
+	ok(dv_qp_connect(a, &at_a, &at_b, NULL));
+	ok(dv_qp_connect(b, &at_b, &at_a, NULL));
 }
 
 struct pair pair_create(struct device *dev)
 {
 	struct pair p;
-	struct address a, b;
 
 	p.a_cq = made(ibv_create_cq(dev->ctx, 64, NULL, NULL, 0));
 	p.b_cq = made(ibv_create_cq(dev->ctx, 64, NULL, NULL, 0));
 	p.a = qp_create(dev, p.a_cq);
 	p.b = qp_create(dev, p.b_cq);
-	a = qp_address(dev, p.a);
-	b = qp_address(dev, p.b);
-	qp_connect(p.a, dev, &b);
-	qp_connect(p.b, dev, &a);
+	qp_connect_pair(dev, p.a, p.b);
 	return p;
 }
 

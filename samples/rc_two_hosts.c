@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Server and client, two processes or two hosts: the three classic operations between them.
- * What one must know of the other, {gid, lid, qpn, psn, raddr, rkey}, goes over TCP.
+ * What one must know of the other is exchanged over TCP: dv_endpoint_exchange(), and {raddr, rkey}.
  *
  *	rc_two_hosts                          rc_two_hosts HOST
  *	server                                client
@@ -19,11 +19,10 @@ enum {
 	SIZE = 64,
 };
 
-/* As it crosses TCP: every field in network order. */
-struct hello {
-	uint8_t gid[16];
+/* Memory for the peer, every field in network order. */
+struct memory {
 	uint64_t raddr;
-	uint32_t rkey, qpn, psn, lid;
+	uint32_t rkey, reserved;
 };
 
 struct end {
@@ -32,25 +31,17 @@ struct end {
 	struct dv_cq cq;
 };
 
-/* Who we are goes out, who the peer is comes back. */
-static struct address meet(int fd, struct address us, struct ibv_mr *mr, struct dv_raddr *raddr)
+/* Takes @qp to RTS, connected to the peer's; returns the peer's memory. */
+static struct dv_raddr meet(int fd, struct ibv_qp *qp, const struct device *dev,
+			    const struct ibv_mr *mr)
 {
-	struct hello ours = { .raddr = htobe64((uintptr_t)mr->addr),
-			      .rkey = htobe32(mr->rkey),
-			      .qpn = htobe32(us.qpn),
-			      .psn = htobe32(us.psn),
-			      .lid = htobe32(us.lid) };
-	struct hello theirs;
-	struct address peer = { 0 };
+	struct dv_endpoint ours = qp_endpoint(dev, qp), theirs;
+	struct memory mine = { htobe64((uintptr_t)mr->addr), htobe32(mr->rkey), 0 }, peers;
 
-	memcpy(ours.gid, us.gid.raw, 16);
-	tcp_exchange(fd, &ours, &theirs, sizeof(ours));
-	*raddr = (struct dv_raddr){ be64toh(theirs.raddr), be32toh(theirs.rkey) };
-	memcpy(peer.gid.raw, theirs.gid, 16);
-	peer.qpn = be32toh(theirs.qpn);
-	peer.psn = be32toh(theirs.psn);
-	peer.lid = (uint16_t)be32toh(theirs.lid);
-	return peer;
+	ok(dv_endpoint_exchange(fd, &ours, &theirs));
+	ok(dv_qp_connect(qp, &ours, &theirs, NULL));
+	tcp_exchange(fd, &mine, &peers, sizeof(mine));
+	return (struct dv_raddr){ be64toh(peers.raddr), be32toh(peers.rkey) };
 }
 
 /* Rings if something was committed, and waits for one CQE of either queue. */
@@ -119,11 +110,9 @@ int main(int argc, char **argv)
 	struct ibv_qp *qp = qp_create(&dev, ibcq);
 	struct ibv_sge sge = { (uintptr_t)buf, SIZE, mr->lkey };
 	struct end e;
-	struct dv_raddr raddr;
 	int fd = tcp_open(o.host, o.tcp_port);
-	struct address peer = meet(fd, qp_address(&dev, qp), mr, &raddr);
+	struct dv_raddr raddr = meet(fd, qp, &dev, mr);
 
-	qp_connect(qp, &dev, &peer);
 	ok(dv_sq_map(&e.sq, qp));
 	ok(dv_rq_map(&e.rq, qp));
 	ok(dv_cq_map(&e.cq, ibcq));

@@ -69,14 +69,6 @@ static void send_message(struct dv_sq *sq, struct dv_cq *cq, int i, uint32_t lke
 	dv_cq_release(cq);
 }
 
-static void connect_pair(struct ibv_qp *a, struct ibv_qp *b, const struct device *dev)
-{
-	struct address at_a = qp_address(dev, a), at_b = qp_address(dev, b);
-
-	qp_connect(a, dev, &at_b);
-	qp_connect(b, dev, &at_a);
-}
-
 int main(int argc, char **argv)
 {
 	struct device dev = device_open(options_parse(argc, argv, "a shared receive queue"));
@@ -96,7 +88,7 @@ int main(int argc, char **argv)
 	for (i = 0; i < SENDERS; i++) {
 		from[i] = qp_create(&dev, ibscq);
 		to[i] = receiver(&dev, ibrcq, ibsrq);
-		connect_pair(from[i], to[i], &dev);
+		qp_connect_pair(&dev, from[i], to[i]);
 		ok(dv_sq_map(&sq[i], from[i]));
 	}
 	ok(dv_srq_map(&srq, ibsrq));

@@ -31,16 +31,12 @@ static struct ibv_qp *ud_qp(struct device *dev, struct ibv_cq *cq)
 						  .max_send_sge = 1,
 						  .max_recv_sge = 1 } };
 	struct ibv_qp *qp = made(ibv_create_qp(dev->pd, &init));
-	struct ibv_qp_attr attr = { .qp_state = IBV_QPS_INIT,
-				    .port_num = dev->port,
-				    .qkey = QKEY };
+	struct dv_endpoint ours = qp_endpoint(dev, qp);
+	struct dv_qp_conn conn;
 
-	ok(ibv_modify_qp(qp, &attr,
-			 IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_QKEY));
-	attr.qp_state = IBV_QPS_RTR;
-	ok(ibv_modify_qp(qp, &attr, IBV_QP_STATE));
-	attr.qp_state = IBV_QPS_RTS;
-	ok(ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_SQ_PSN));
+	dv_qp_conn_init(&conn);
+	conn.qkey = QKEY;
+	ok(dv_qp_connect(qp, &ours, NULL, &conn));
 	return qp;
 }
 
@@ -58,15 +54,13 @@ static const struct mlx5_cqe64 *wait_for(struct dv_cq *cq, const char *whose)
 /* The address: the kernel resolves the path, and the result is copied out of the AH. */
 static void resolve(struct dv_addr *addr, struct device *dev, const struct ibv_qp *peer)
 {
-	struct ibv_ah_attr path = {
-		.dlid = dev->attr.lid,
-		.port_num = dev->port,
-		.is_global = dev->attr.link_layer == IBV_LINK_LAYER_ETHERNET,
-		.grh = { .dgid = dev->gid, .sgid_index = dev->gid_index, .hop_limit = 64 },
-	};
-	struct ibv_ah *ah = made(ibv_create_ah(dev->pd, &path));
+	struct dv_endpoint ours = qp_endpoint(dev, peer), theirs = ours;
+	struct ibv_ah_attr path;
+	struct ibv_ah *ah;
 	struct mlx5_wqe_av av;
 
+	dv_endpoint_path(&path, &ours, &theirs, NULL);
+	ah = made(ibv_create_ah(dev->pd, &path));
 	ok(dv_av_map(&av, ah, peer->qp_num, QKEY));
 	dv_addr_ud(addr, &av, peer->qp_num, QKEY);
 	ok(ibv_destroy_ah(ah));

@@ -49,7 +49,7 @@ static void queue_open(struct rig *rig, struct rig_queue *q, enum ibv_qp_type ty
 			 .max_inline_data = 28 },
 		.send_ops_flags = IBV_QP_EX_WITH_SEND,
 	};
-	struct address self;
+	struct dv_endpoint self;
 
 	if (type == IBV_QPT_RC)
 		init.send_ops_flags |= IBV_QP_EX_WITH_RDMA_WRITE;
@@ -61,8 +61,8 @@ static void queue_open(struct rig *rig, struct rig_queue *q, enum ibv_qp_type ty
 		ud_to_rts(rig, q->qp);
 		return;
 	}
-	self = qp_address(&rig->dev, q->qp);
-	qp_connect(q->qp, &rig->dev, &self);
+	self = qp_endpoint(&rig->dev, q->qp);
+	ok(dv_qp_connect(q->qp, &self, &self, NULL));
 }
 
 static void map(struct rig_queue *q)

@@ -38,8 +38,6 @@ static struct {
 
 static void open_all(void)
 {
-	struct address a, b;
-
 	t.dev = device_open((struct options){ .port = 1, .gid_index = -1 });
 	t.from = made(ibv_reg_mr(t.dev.pd, from, SIZE, IBV_ACCESS_LOCAL_WRITE));
 	t.to = made(ibv_reg_mr(t.dev.pd, to, SIZE,
@@ -49,10 +47,7 @@ static void open_all(void)
 	t.cq_b = made(ibv_create_cq(t.dev.ctx, 64, NULL, t.channel, 0));
 	t.qp_a = qp_create(&t.dev, t.cq_a);
 	t.qp_b = qp_create(&t.dev, t.cq_b);
-	a = qp_address(&t.dev, t.qp_a);
-	b = qp_address(&t.dev, t.qp_b);
-	qp_connect(t.qp_a, &t.dev, &b);
-	qp_connect(t.qp_b, &t.dev, &a);
+	qp_connect_pair(&t.dev, t.qp_a, t.qp_b);
 	ok(dv_sq_map(&t.sq, t.qp_a));
 	ok(dv_cq_map(&t.cq, t.cq_a));
 	other_page = t.sq.bf_reg - (uintptr_t)t.sq.bf_reg % DV_UAR_BYTES;

@@ -153,9 +153,9 @@ static struct ibv_qp *qp_of(struct rig_side *side, struct device *dev, enum ibv_
 	if (!qp)
 		return NULL;
 	if (type == IBV_QPT_RC) {
-		struct address self = qp_address(dev, qp);
+		struct dv_endpoint self = qp_endpoint(dev, qp);
 
-		qp_connect(qp, dev, &self);
+		ok(dv_qp_connect(qp, &self, &self, NULL));
 		return qp;
 	}
 	if (type == IBV_QPT_UD)
