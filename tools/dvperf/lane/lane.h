@@ -16,6 +16,7 @@
 #include <pthread.h>
 
 #include <dv/av.h>
+#include <dv/endpoint.h>
 #include <dv/map.h>
 #include <dv/post.h>
 
@@ -161,14 +162,13 @@ struct lane {
 	const struct options *o;
 };
 
-/* The address of a lane, for its peer. */
+/* The address of a lane, as it is sent to its peer: records of dv/endpoint.h, and its memory, in network
+ * order. */
 struct address {
-	union ibv_gid gid;
-	uint64_t raddr;
-	uint32_t rkey, qpn, psn; /* qpn: XRC, DC: of the target */
-	uint32_t sender, srqn;	 /* XRC */
-	uint16_t lid;
-	uint8_t mtu;
+	uint8_t endpoint[DV_ENDPOINT_BYTES]; /* where the peer's operations arrive */
+	uint8_t sender[DV_ENDPOINT_BYTES];   /* XRC, DC: of the QP that posts; else the same */
+	__be64 raddr;
+	__be32 rkey, srqn; /* srqn: XRC */
 };
 
 /* What all WQEs of @l are. */

@@ -55,6 +55,18 @@ static uint64_t send_ops(const struct options *o)
 	return ops[o->op];
 }
 
+/* Of the QP that posts. */
+static enum ibv_qp_type type_of(const struct options *o)
+{
+	static const enum ibv_qp_type types[] = { [SERVICE_RC] = IBV_QPT_RC,
+						  [SERVICE_UC] = IBV_QPT_UC,
+						  [SERVICE_UD] = IBV_QPT_UD,
+						  [SERVICE_XRC] = IBV_QPT_XRC_SEND,
+						  [SERVICE_DC] = IBV_QPT_DRIVER };
+
+	return types[o->service];
+}
+
 /* A DC initiator is not made by verbs alone. */
 static struct ibv_qp *create(const struct device *dev, struct ibv_qp_init_attr_ex *init)
 {
@@ -68,15 +80,10 @@ static struct ibv_qp *create(const struct device *dev, struct ibv_qp_init_attr_e
 
 static void create_qp(struct lane *l, const struct device *dev, struct ibv_pd *pd)
 {
-	static const enum ibv_qp_type types[] = { [SERVICE_RC] = IBV_QPT_RC,
-						  [SERVICE_UC] = IBV_QPT_UC,
-						  [SERVICE_UD] = IBV_QPT_UD,
-						  [SERVICE_XRC] = IBV_QPT_XRC_SEND,
-						  [SERVICE_DC] = IBV_QPT_DRIVER };
 	const struct options *o = l->o;
 	bool one_way = o->service == SERVICE_XRC || o->service == SERVICE_DC;
 	struct ibv_qp_init_attr_ex init = {
-		.qp_type = types[o->service],
+		.qp_type = type_of(o),
 		.comp_mask = IBV_QP_INIT_ATTR_PD,
 		.pd = pd,
 		.send_cq = l->cqs.send_ibcq,
@@ -142,38 +149,6 @@ uint32_t lane_qpn(const struct lane *l)
 	return l->devx ? l->devx->qp.obj.id : l->verbs.qp->qp_num;
 }
 
-struct address lane_address(const struct lane *l, const struct device *dev)
-{
-	return (struct address){ .gid = dev->gid,
-				 .raddr = l->mem.recv_addr,
-				 .rkey = l->mem.mr->rkey,
-				 .qpn = l->verbs.target ? l->verbs.target->qp_num : lane_qpn(l),
-				 .psn = FIRST_PSN,
-				 .sender = lane_qpn(l),
-				 .srqn = lane_srqn(l),
-				 .lid = dev->port_attr.lid,
-				 .mtu = (uint8_t)dev->mtu };
-}
-
-static struct ibv_ah_attr path(const struct options *o, const struct device *dev,
-			       const struct address *peer)
-{
-	return (struct ibv_ah_attr){ .dlid = peer->lid,
-				     .port_num = dev->port,
-				     .sl = (uint8_t)o->sl,
-				     .is_global = dev->port_attr.link_layer ==
-						  IBV_LINK_LAYER_ETHERNET,
-				     .grh = { .dgid = peer->gid,
-					      .sgid_index = dev->gid_index,
-					      .hop_limit = (uint8_t)o->hop_limit,
-					      .traffic_class = (uint8_t)o->tos } };
-}
-
-static enum ibv_mtu mtu_to(const struct device *dev, const struct address *peer)
-{
-	return dev->mtu < peer->mtu ? dev->mtu : (enum ibv_mtu)peer->mtu;
-}
-
 static uint8_t reads_under_way(const struct lane *l, const struct device *dev)
 {
 	int outs = l->o->outs ? (int)l->o->outs : dev->attr.max_qp_rd_atom;
@@ -181,144 +156,175 @@ static uint8_t reads_under_way(const struct lane *l, const struct device *dev)
 	return (uint8_t)(outs > UINT8_MAX ? UINT8_MAX : outs);
 }
 
-static void connect_devx(struct lane *l, const struct device *dev, const struct address *peer)
+static struct dv_endpoint endpoint(const struct device *dev, enum ibv_qp_type type,
+				   uint32_t qpn)
+{
+	struct dv_endpoint ep;
+
+	base_ok(dv_endpoint_fill(&ep, dev->ctx, type, qpn, dev->port, dev->gid_index));
+	ep.psn = FIRST_PSN;
+	ep.mtu = (uint8_t)dev->mtu;
+	return ep;
+}
+
+static struct dv_endpoint sender(const struct lane *l, const struct device *dev)
+{
+	return endpoint(dev, type_of(l->o), lane_qpn(l));
+}
+
+/* Where the peer's operations arrive. */
+static struct dv_endpoint receiver(const struct lane *l, const struct device *dev)
+{
+	return l->verbs.target
+		       ? endpoint(dev, l->verbs.target->qp_type, l->verbs.target->qp_num)
+		       : sender(l, dev);
+}
+
+struct address lane_address(const struct lane *l, const struct device *dev)
+{
+	struct dv_endpoint to = receiver(l, dev), from = sender(l, dev);
+	struct address a = { .raddr = htobe64(l->mem.recv_addr),
+			     .rkey = htobe32(l->mem.mr->rkey),
+			     .srqn = htobe32(lane_srqn(l)) };
+
+	dv_endpoint_pack(&to, a.endpoint);
+	dv_endpoint_pack(&from, a.sender);
+	return a;
+}
+
+static struct dv_endpoint unpacked(const uint8_t record[DV_ENDPOINT_BYTES])
+{
+	struct dv_endpoint ep;
+
+	if (dv_endpoint_unpack(&ep, record, DV_ENDPOINT_BYTES))
+		base_fail("the other side sent no address of a QP: another version of dvperf?");
+	return ep;
+}
+
+/* What of a connection the options say. */
+static struct dv_qp_conn connection(const struct lane *l, const struct device *dev)
+{
+	struct dv_qp_conn conn;
+
+	dv_qp_conn_init(&conn);
+	conn.max_rd_atomic = conn.max_dest_rd_atomic = reads_under_way(l, dev);
+	conn.timeout = (uint8_t)l->o->qp_timeout;
+	conn.sl = (uint8_t)l->o->sl;
+	conn.hop_limit = (uint8_t)l->o->hop_limit;
+	conn.traffic_class = (uint8_t)l->o->tos;
+	conn.qkey = LANE_QKEY;
+	return conn;
+}
+
+static struct ibv_ah_attr path(const struct lane *l, const struct device *dev,
+			       const struct dv_endpoint *peer)
+{
+	struct dv_endpoint ours = sender(l, dev);
+	struct dv_qp_conn conn = connection(l, dev);
+	struct ibv_ah_attr ah;
+
+	dv_endpoint_path(&ah, &ours, peer, &conn);
+	return ah;
+}
+
+static enum ibv_mtu mtu_to(const struct device *dev, const struct dv_endpoint *peer)
+{
+	return dev->mtu < peer->mtu ? dev->mtu : (enum ibv_mtu)peer->mtu;
+}
+
+/* The AH of datagrams and DC, and what direct copies out of it. */
+static void create_ah(struct lane *l, const struct device *dev, const struct dv_endpoint *peer,
+		      uint32_t qkey)
+{
+	struct ibv_ah_attr ah = path(l, dev, peer);
+
+	l->op.ah = base_made(ibv_create_ah(dev->pd, &ah));
+	if (l->o->api == API_DIRECT)
+		base_ok(dv_av_map(&l->op.av, l->op.ah, peer->qpn, qkey));
+}
+
+static void connect_devx(struct lane *l, const struct device *dev,
+			 const struct dv_endpoint *peer)
 {
 	bool rc = l->o->service == SERVICE_RC;
-	struct ibv_ah_attr ah = path(l->o, dev, peer);
+	struct dv_qp_conn by_options = connection(l, dev);
+	struct ibv_ah_attr ah = path(l, dev, peer);
 	struct devx_qp_conn conn = {
 		.access = IBV_ACCESS_REMOTE_WRITE |
 			  (rc ? IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC : 0),
-		.qkey = LANE_QKEY,
+		.qkey = by_options.qkey,
 		.dest_qp_num = peer->qpn,
 		.rq_psn = peer->psn,
 		.sq_psn = FIRST_PSN,
 		.path_mtu = mtu_to(dev, peer),
-		.max_dest_rd_atomic = reads_under_way(l, dev),
-		.max_rd_atomic = reads_under_way(l, dev),
-		.min_rnr_timer = 12,
-		.timeout = (uint8_t)l->o->qp_timeout,
-		.retry_cnt = 7,
-		.rnr_retry = 7,
+		.max_dest_rd_atomic = by_options.max_dest_rd_atomic,
+		.max_rd_atomic = by_options.max_rd_atomic,
+		.min_rnr_timer = by_options.min_rnr_timer,
+		.timeout = by_options.timeout,
+		.retry_cnt = by_options.retry_cnt,
+		.rnr_retry = by_options.rnr_retry,
 	};
 
 	lane_devx_connect(l, dev, &conn, &ah);
-	if (l->o->service != SERVICE_UD)
-		return;
-	l->op.ah = base_made(ibv_create_ah(dev->pd, &ah));
-	base_ok(dv_av_map(&l->op.av, l->op.ah, peer->qpn, LANE_QKEY));
+	if (l->o->service == SERVICE_UD)
+		create_ah(l, dev, peer, LANE_QKEY);
 }
 
-static void connect_ud(struct lane *l, const struct device *dev, const struct address *peer)
+static void connect_qp(const struct lane *l, struct ibv_qp *qp, const struct device *dev,
+		       const struct dv_endpoint *peer)
 {
-	struct ibv_qp_attr attr = { .qp_state = IBV_QPS_INIT,
-				    .port_num = dev->port,
-				    .qkey = LANE_QKEY };
-	struct ibv_ah_attr ah = path(l->o, dev, peer);
+	struct dv_endpoint ours = endpoint(dev, qp->qp_type, qp->qp_num);
+	struct dv_qp_conn conn = connection(l, dev);
 
-	base_ok(ibv_modify_qp(l->verbs.qp, &attr,
-			      IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_QKEY));
-	attr.qp_state = IBV_QPS_RTR;
-	base_ok(ibv_modify_qp(l->verbs.qp, &attr, IBV_QP_STATE));
-	attr.qp_state = IBV_QPS_RTS;
-	base_ok(ibv_modify_qp(l->verbs.qp, &attr, IBV_QP_STATE | IBV_QP_SQ_PSN));
-	l->op.ah = base_made(ibv_create_ah(dev->pd, &ah));
-	if (l->o->api == API_DIRECT)
-		base_ok(dv_av_map(&l->op.av, l->op.ah, peer->qpn, LANE_QKEY));
-}
-
-enum { REQUESTER_ATTRIBUTES = IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY | IBV_QP_MAX_QP_RD_ATOMIC };
-
-/* @mask: of those that not every service and half has. */
-static void to_rts(const struct lane *l, struct ibv_qp *qp, const struct device *dev, int mask)
-{
-	struct ibv_qp_attr attr = {
-		.qp_state = IBV_QPS_RTS,
-		.timeout = (uint8_t)l->o->qp_timeout,
-		.retry_cnt = 7,
-		.rnr_retry = 7,
-		.sq_psn = FIRST_PSN,
-		.max_rd_atomic = reads_under_way(l, dev),
-	};
-
-	base_ok(ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_SQ_PSN | mask));
-}
-
-/* The attributes that a QP takes depend on the half of a connection that it is (InfiniBand
- * specification, chapter 11, "Modify Queue Pair", and annex A14 for XRC). */
-enum { REQUESTS = 1, RESPONDS = 2 };
-
-static void connect_qp(const struct lane *l, struct ibv_qp *qp, int half,
-		       const struct device *dev, const struct address *peer)
-{
-	bool reliable = l->o->service != SERVICE_UC;
-	int requests = reliable && half & REQUESTS, responds = reliable && half & RESPONDS;
-	struct ibv_qp_attr attr = {
-		.qp_state = IBV_QPS_INIT,
-		.port_num = dev->port,
-		.qp_access_flags =
-			IBV_ACCESS_REMOTE_WRITE |
-			(reliable ? IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC : 0),
-	};
-
-	base_ok(ibv_modify_qp(qp, &attr,
-			      IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT |
-				      IBV_QP_ACCESS_FLAGS));
-	attr.qp_state = IBV_QPS_RTR;
-	attr.path_mtu = mtu_to(dev, peer);
-	attr.dest_qp_num = half & REQUESTS ? peer->qpn : peer->sender;
-	attr.rq_psn = peer->psn;
-	attr.max_dest_rd_atomic = reads_under_way(l, dev);
-	attr.min_rnr_timer = 12;
-	attr.ah_attr = path(l->o, dev, peer);
-	base_ok(ibv_modify_qp(
-		qp, &attr,
-		IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN |
-			(responds ? IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER : 0)));
-	to_rts(l, qp, dev,
-	       (reliable ? IBV_QP_TIMEOUT : 0) | (requests ? REQUESTER_ATTRIBUTES : 0));
-}
-
-static void connect_xrc(struct lane *l, const struct device *dev, const struct address *peer)
-{
-	connect_qp(l, l->verbs.qp, REQUESTS, dev, peer);
-	connect_qp(l, l->verbs.target, RESPONDS, dev, peer);
-	l->op.remote_srqn = peer->srqn;
-	dv_addr_xrc(&l->op.destination, peer->srqn);
+	base_ok(dv_qp_connect(qp, &ours, peer, &conn));
 }
 
 /* A DC initiator has no peer before its first WQE names one. */
-static void connect_dc(struct lane *l, const struct device *dev, const struct address *peer)
+static void connect_dc(struct lane *l, const struct device *dev, const struct dv_endpoint *peer)
 {
-	struct ibv_ah_attr ah = path(l->o, dev, peer);
-	struct ibv_qp_attr attr = { .qp_state = IBV_QPS_INIT, .port_num = dev->port };
+	struct dv_qp_conn conn = connection(l, dev);
+	struct ibv_qp_attr attr = { .qp_state = IBV_QPS_INIT,
+				    .port_num = dev->port,
+				    .path_mtu = mtu_to(dev, peer),
+				    .timeout = conn.timeout,
+				    .retry_cnt = conn.retry_cnt,
+				    .rnr_retry = conn.rnr_retry,
+				    .sq_psn = FIRST_PSN,
+				    .max_rd_atomic = conn.max_rd_atomic };
 
 	base_ok(ibv_modify_qp(l->verbs.qp, &attr,
 			      IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT));
 	attr.qp_state = IBV_QPS_RTR;
-	attr.path_mtu = mtu_to(dev, peer);
 	base_ok(ibv_modify_qp(l->verbs.qp, &attr, IBV_QP_STATE | IBV_QP_PATH_MTU));
-	to_rts(l, l->verbs.qp, dev, IBV_QP_TIMEOUT | REQUESTER_ATTRIBUTES);
-	l->op.ah = base_made(ibv_create_ah(dev->pd, &ah));
-	if (l->o->api != API_DIRECT)
-		return;
-	base_ok(dv_av_map(&l->op.av, l->op.ah, peer->qpn, 0));
-	dv_addr_dc(&l->op.destination, &l->op.av, peer->qpn, LANE_DC_KEY);
+	attr.qp_state = IBV_QPS_RTS;
+	base_ok(ibv_modify_qp(l->verbs.qp, &attr,
+			      IBV_QP_STATE | IBV_QP_SQ_PSN | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT |
+				      IBV_QP_RNR_RETRY | IBV_QP_MAX_QP_RD_ATOMIC));
+	create_ah(l, dev, peer, 0);
+	if (l->o->api == API_DIRECT)
+		dv_addr_dc(&l->op.destination, &l->op.av, peer->qpn, LANE_DC_KEY);
 }
 
 void lane_connect(struct lane *l, const struct device *dev, const struct address *peer)
 {
-	l->op.remote = (struct dv_raddr){ peer->raddr, peer->rkey };
-	l->op.remote_qpn = peer->qpn;
+	struct dv_endpoint to = unpacked(peer->endpoint), from = unpacked(peer->sender);
+
+	l->op.remote = (struct dv_raddr){ be64toh(peer->raddr), be32toh(peer->rkey) };
+	l->op.remote_qpn = to.qpn;
 	if (l->o->rdma_cm) /* cm_connect() takes it to RTS */
 		return;
-	if (l->devx)
-		connect_devx(l, dev, peer);
-	else if (l->o->service == SERVICE_UD)
-		connect_ud(l, dev, peer);
-	else if (l->o->service == SERVICE_XRC)
-		connect_xrc(l, dev, peer);
-	else if (l->o->service == SERVICE_DC)
-		connect_dc(l, dev, peer);
-	else
-		connect_qp(l, l->verbs.qp, REQUESTS | RESPONDS, dev, peer);
+	if (l->devx) {
+		connect_devx(l, dev, &to);
+	} else if (l->o->service == SERVICE_DC) {
+		connect_dc(l, dev, &to);
+	} else {
+		connect_qp(l, l->verbs.qp, dev, &to);
+		if (l->o->service == SERVICE_UD)
+			create_ah(l, dev, &to, LANE_QKEY);
+	}
+	if (l->o->service != SERVICE_XRC)
+		return;
+	connect_qp(l, l->verbs.target, dev, &from);
+	l->op.remote_srqn = be32toh(peer->srqn);
+	dv_addr_xrc(&l->op.destination, l->op.remote_srqn);
 }

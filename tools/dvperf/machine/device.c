@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <dv/endpoint.h>
 #include <dvkit/emu.h>
 
 #include "base/base.h"
@@ -29,26 +30,6 @@ bool device_present(void)
 	if (list)
 		ibv_free_device_list(list);
 	return found;
-}
-
-/* As perftest chooses on RoCE: version 2 before 1, then IPv4-mapped before others. */
-static int best_gid(const struct device *dev)
-{
-	static const uint8_t v4[12] = { [10] = 0xff, [11] = 0xff };
-	int i, score, best = 0, best_score = -1;
-	struct ibv_gid_entry entry;
-
-	for (i = 0; i < dev->port_attr.gid_tbl_len; i++) {
-		if (ibv_query_gid_ex(dev->ctx, dev->port, (uint32_t)i, &entry, 0))
-			continue;
-		score = (entry.gid_type == IBV_GID_TYPE_ROCE_V2) * 2 +
-			!memcmp(entry.gid.raw, v4, 12);
-		if (score > best_score) {
-			best = i;
-			best_score = score;
-		}
-	}
-	return best;
 }
 
 static void set_or_not(const char *name, const char *value)
@@ -82,8 +63,6 @@ static void environment_before_open(const struct options *o)
 
 static void open_port(struct device *dev, const struct options *o, const char *name)
 {
-	int index = o->gid_index;
-
 	dev->port = (uint8_t)o->port;
 	if (dev->attr.phys_port_cnt < o->port ||
 	    ibv_query_port(dev->ctx, dev->port, &dev->port_attr))
@@ -91,9 +70,9 @@ static void open_port(struct device *dev, const struct options *o, const char *n
 	if (dev->port_attr.state != IBV_PORT_ACTIVE)
 		base_refuse("port %d of %s is %s", o->port, name,
 			    ibv_port_state_str(dev->port_attr.state));
-	if (index < 0 && dev->port_attr.link_layer == IBV_LINK_LAYER_ETHERNET)
-		index = best_gid(dev);
-	dev->gid_index = (uint8_t)(index < 0 ? 0 : index);
+	dev->gid_index = (uint8_t)o->gid_index;
+	if (o->gid_index < 0 && dv_gid_default(dev->ctx, dev->port, &dev->gid_index))
+		dev->gid_index = 0; /* the message names it */
 	if (ibv_query_gid(dev->ctx, dev->port, dev->gid_index, &dev->gid) ||
 	    (!dev->gid.global.interface_id && !dev->gid.global.subnet_prefix))
 		base_refuse("port %d of %s has no GID %d", o->port, name, dev->gid_index);
