@@ -5,6 +5,7 @@
 #	assumptions.md		the assumed(...) tags, and the tests named after them
 #	wrong-programs.md	the tests of test/e2e/wrong/verbs
 #	devx-mistakes.md	the tests of test/e2e/wrong/firmware
+#	api.md			the functions of the public headers
 #
 # The generators fail on a tag or a comment that is malformed.
 set -eu
@@ -29,4 +30,5 @@ page() {
 page assumptions.md docs/assumptions.sh
 page wrong-programs.md test/e2e/wrong/pages.sh verbs
 page devx-mistakes.md test/e2e/wrong/pages.sh firmware
+page api.md docs/api.sh
 exit $failed
