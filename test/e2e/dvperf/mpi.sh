@@ -20,6 +20,9 @@ fi
 # Open MPI is not ours: its leaks at the end are not either
 export ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0"
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+# mpirun of Open MPI 5.0.7 ends the ranks at ^C without a signal that they could catch, and dies by SIGSEGV
+# itself when ranks of different commands, "sh -c 'exit 2'" say, do not end with 0.
+openmpi=$(mpirun --version | sed -n 's/^mpirun (Open MPI) \([0-9]*\).*/\1/p')
 job=(mpirun --oversubscribe --bind-to none)
 ranks=(timeout 100 "${job[@]}" -n 4 "$emu" --fabric "mpi-$$" -- "$dvperf" bw)
 
@@ -154,7 +157,7 @@ ops = sum(row["metrics"].get("ops", 0) for row in rows)
 assert ops > 0 and int(total[0][4]) == ops, (total, ops)
 PY
 }
-pressed ^C
+[ "$openmpi" = 5 ] || pressed ^C
 pressed SIGUSR1
 
 # refused TEXT COMMAND...: status 2, one line of dvperf's with TEXT, nothing measured.
@@ -171,7 +174,7 @@ refused() {
 one=("$emu" --fabric "mpi-$$" -- "$dvperf" bw -n 100)
 refused 'wants ranks' "${one[@]}" --pattern=pairs
 refused 'even number' "${job[@]}" -n 3 "${one[@]}" --pattern=pairs
-refused 'different things' "${job[@]}" -n 1 "${one[@]}" --pattern=pairs : \
+[ "$openmpi" = 5 ] || refused 'different things' "${job[@]}" -n 1 "${one[@]}" --pattern=pairs : \
 	-n 1 "${one[@]}" --pattern=pairs -s 16
 refused 'too many QPs\|more than' "${job[@]}" -n 3 "${one[@]}" --pattern=incast -q 16384
 refused 'no --loopback' "${one[@]}" --pattern=pairs --loopback
