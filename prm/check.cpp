@@ -13,6 +13,8 @@
  */
 #include <prm/prm.h>
 
+#include "position.h"
+
 namespace
 {
 
@@ -107,7 +109,10 @@ constexpr bool in_order(int first, int i)
 	return true;
 }
 
+/* The types of bits.h say the same, by the layout rules of the language. */
 #define CHECK(s, f)                                                                          \
+	static_assert(PRM_OFF(s, f) == prm_off_##s##_AT_##f, #s "." #f);                     \
+	static_assert(PRM_W(s, f) == prm_width_##s##_AT_##f, #s "." #f);                     \
 	static_assert(in_one_dword(row_##s##_AT_##f), #s "." #f " straddles a dword");       \
 	static_assert(inside(row_##s, row_##s##_AT_##f), #s "." #f " leaves the structure"); \
 	static_assert(in_order(row_##s, row_##s##_AT_##f),                                   \

@@ -12,6 +12,7 @@
 
 #include <prm/prm.h>
 #include <prm/table.h>
+#include "position.h"
 #include "rows.h"
 
 enum field_index {

@@ -4,8 +4,14 @@
  *
  *	uint8_t in[PRM_SZ(create_qp_in)] = { 0 };
  *	PRM_SET(create_qp_in, in, opcode, PRM_OP_CREATE_QP);
- *	uint8_t *qpc = PRM_ADDR(create_qp_in, in, qpc);
+ *	PRM_SET(create_qp_in, in, qpc.pd, pdn);
+ *
+ *	uint8_t *qpc = PRM_ADDR(create_qp_in, in, qpc);      the same, with the address of the context
  *	PRM_SET(qpc, qpc, pd, pdn);
+ *
+ * A field is a name, or a path of names from the outermost structure to the field, as in Linux'
+ * MLX5_SET(): PRM_GET(query_hca_cap_out, out, capability.cmd_hca_cap.log_max_qp). A path does not
+ * lead into an array of structures: PRM_ADDR_AT() is the address of an element.
  *
  *	qpc.pd = FIELD(qpc, pd, 0x004, 23, 0):
  *	byte 4        5        6        7
@@ -21,10 +27,13 @@
 #ifndef PRM_PRM_H
 #define PRM_PRM_H
 
+#include <errno.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
+#include <prm/bits.h>
 #include <prm/value.h>
 
 #ifdef __cplusplus
@@ -36,13 +45,18 @@ extern "C" {
 /* Bytes of a structure; a trailing array (pas, …) follows them. */
 #define PRM_SZ(s) ((size_t)prm_bytes_##s)
 /* First bit, 0 is the most significant bit of byte 0; and bits of the field or of one element. */
-#define PRM_OFF(s, f) ((size_t)prm_off_##s##_AT_##f)
-#define PRM_W(s, f)   ((size_t)prm_width_##s##_AT_##f)
+#define PRM_OFF(s, f) offsetof(union prm_bits_##s, f)
+#define PRM_W(s, f)   sizeof(((union prm_bits_##s *)0)->f##_w_)
 
 /* A field or element of up to 64 bits. PRM_SET leaves all other bits as they are and drops
  * the bits of @v that do not fit; an array's first element is meant. */
 #define PRM_GET(s, p, f)    PRM_GET_AT(s, p, f, 0)
 #define PRM_SET(s, p, f, v) PRM_SET_AT(s, p, f, 0, v)
+/* Whether all bits of the number @v fit the field. */
+#define PRM_FITS(s, f, v) prm_fits(PRM_W(s, f), v)
+/* PRM_SET for a number that is not known to fit: 0, or ERANGE and nothing is written. */
+#define PRM_SET_CHECKED(s, p, f, v) \
+	prm_store_checked(p, PRM_OFF(s, f), prm_narrow(PRM_W(s, f)), v)
 /* Element @i of an array. */
 #define PRM_GET_AT(s, p, f, i)                                                       \
 	prm_load((const uint8_t *)(p) + (size_t)(i) * (prm_narrow(PRM_W(s, f)) / 8), \
@@ -54,25 +68,6 @@ extern "C" {
 /* Address of a field that starts at a byte: a nested structure, an array; and of element @i. */
 #define PRM_ADDR(s, p, f)	((uint8_t *)(p) + PRM_OFF(s, f) / 8)
 #define PRM_ADDR_AT(s, p, f, i) (PRM_ADDR(s, p, f) + (size_t)(i) * (PRM_W(s, f) / 8))
-
-/* The constants: an enumerator a structure, two enumerators a field. */
-enum prm_bytes {
-#define PRM_STRUCT(s, bytes) prm_bytes_##s = bytes,
-#include <prm/layout.def>
-};
-
-enum prm_position {
-#define PRM_FIELD(s, f, byte, hi, lo) \
-	prm_off_##s##_AT_##f = (byte)*8 + 31 - (hi), prm_width_##s##_AT_##f = (hi) - (lo) + 1,
-#define PRM_QWORD(s, f, byte)		 prm_off_##s##_AT_##f = (byte)*8, prm_width_##s##_AT_##f = 64,
-#define PRM_BYTES(s, f, byte, n)	 prm_off_##s##_AT_##f = (byte)*8, prm_width_##s##_AT_##f = 8,
-#define PRM_ARRAY(s, f, byte, hi, lo, n) PRM_FIELD(s, f, byte, hi, lo)
-#define PRM_QWORDS(s, f, byte, n)	 PRM_QWORD(s, f, byte)
-#define PRM_NEST(s, f, byte, type) \
-	prm_off_##s##_AT_##f = (byte)*8, prm_width_##s##_AT_##f = prm_bytes_##type * 8,
-#define PRM_NESTS(s, f, byte, type, n) PRM_NEST(s, f, byte, type)
-#include <prm/layout.def>
-};
 
 /* Evaluates to @width; does not compile for a constant above 64: use PRM_ADDR for such a field. */
 #define prm_narrow(width) ((width) + 0 * sizeof(char[(width) <= 64 ? 1 : -1]))
@@ -137,6 +132,20 @@ PRM_INLINE void prm_store(void *p, size_t off, size_t width, uint64_t v)
 	uint32_t mask = (uint32_t)((~0ULL >> (64 - width)) << shift);
 	uint32_t old = width == bytes * 8 ? 0 : prm_load32(at, bytes) & ~mask;
 	prm_store32(at, bytes, old | ((uint32_t)v << shift & mask));
+}
+
+PRM_INLINE bool prm_fits(size_t width, uint64_t v)
+{
+	return width >= 64 || !(v >> width);
+}
+
+__attribute__((warn_unused_result)) PRM_INLINE int prm_store_checked(void *p, size_t off,
+								     size_t width, uint64_t v)
+{
+	if (!prm_fits(width, v))
+		return ERANGE;
+	prm_store(p, off, width, v);
+	return 0;
 }
 
 #ifdef __cplusplus

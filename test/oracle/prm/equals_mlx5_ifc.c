@@ -69,6 +69,22 @@
 #define PRM_NESTS(s, f, byte, type, n)	 IF_ROW_KNOWN(s, f, PICK(NESTS_##n, NESTS))(s, f, type, n)
 #include "prm/layout.def"
 
+/* Paths: as MLX5_GET() and MLX5_SET() of Linux' device.h take them, which are offsetof() and
+ * sizeof() of these types too. */
+#define PATH(s, path)                                                                          \
+	_Static_assert(offsetof(struct mlx5_ifc_##s##_bits, path) == PRM_OFF(s, path), #path); \
+	_Static_assert(sizeof(((struct mlx5_ifc_##s##_bits *)0)->path) == PRM_W(s, path), #path)
+PATH(query_hca_cap_out, capability.cmd_hca_cap.log_max_qp);
+PATH(query_hca_cap_out, capability.cmd_hca_cap_2.max_reformat_insert_size);
+PATH(query_hca_cap_out, capability.atomic_caps.atomic_operations);
+PATH(create_qp_in, qpc.primary_address_path.sl);
+PATH(create_qp_in, qpc.secondary_address_path.udp_sport);
+PATH(create_cq_in, cq_context.log_cq_size);
+PATH(create_mkey_in, memory_key_mkey_entry.start_addr);
+PATH(create_rq_in, ctx.wq.log_wq_sz);
+PATH(create_tir_in, ctx.rx_hash_field_selector_outer.selected_fields);
+PATH(create_sq_in, ctx.wq);
+
 /* The same choice once more, to count. */
 #define PLUS_ONE(...) +1
 static const int structs_compared = 0
