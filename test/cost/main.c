@@ -126,8 +126,16 @@ static void print_table(void)
 
 /* ---- the bounds ---- */
 
+/* They are those of gcc 12; newer ones use registers in another way, gcc 14 up to 6.6 % more instructions. */
+#if defined(__GNUC__) && __GNUC__ > 12
+#define SLACK 1.07
+#else
+#define SLACK 1.0
+#endif
+
 static void at_most(const char *what, double value, double bound)
 {
+	bound *= SLACK;
 	printf("%-64s %6.2f  at most %5.2f%s\n", what, value, bound,
 	       value <= bound ? "" : "  BROKEN");
 	broken += value > bound;
