@@ -20,12 +20,15 @@
 
 enum {
 	PIECES = 3,
-	TOTAL = 5 + 16 + 3,
+	HEAD = 5,
+	MIDDLE = 16,
+	TAIL = 3,
+	TOTAL = HEAD + MIDDLE + TAIL,
 };
 
 /* Three pieces, not adjacent; and the peer's memory. */
 static struct {
-	char tail[3], gap[100], head[5], hole[500], middle[16];
+	char tail[TAIL + 1], gap[100], head[HEAD + 1], hole[500], middle[MIDDLE + 1];
 } local = { .head = "from ", .middle = "three pieces of ", .tail = "one" };
 
 static char peer_in[TOTAL], peer_out[TOTAL + 1] = "and the answer is in ...";
@@ -72,9 +75,9 @@ int main(int argc, char **argv)
 	/* The areas of the key, and the access that it allows. */
 	struct mlx5dv_mkey *key = empty_key(dev.pd);
 	struct ibv_sge piece[PIECES] = {
-		{ (uintptr_t)local.head, sizeof(local.head), mr->lkey },
-		{ (uintptr_t)local.middle, sizeof(local.middle), mr->lkey },
-		{ (uintptr_t)local.tail, sizeof(local.tail), mr->lkey },
+		{ (uintptr_t)local.head, HEAD, mr->lkey },
+		{ (uintptr_t)local.middle, MIDDLE, mr->lkey },
+		{ (uintptr_t)local.tail, TAIL, mr->lkey },
 	};
 	struct dv_umr umr;
 
@@ -100,9 +103,9 @@ int main(int argc, char **argv)
 	ok(dv_sq_read(&sq, MLX5_WQE_CTRL_CQ_UPDATE, read_from, &all, 1));
 	dv_sq_doorbell(&sq);
 	wait_for(&cq, &sq, "the completion of the READ");
-	if (memcmp(local.head, peer_out, 5) != 0 ||
-	    memcmp(local.middle, peer_out + 5, 16) != 0 ||
-	    memcmp(local.tail, peer_out + 21, 3) != 0)
+	if (memcmp(local.head, peer_out, HEAD) != 0 ||
+	    memcmp(local.middle, peer_out + HEAD, MIDDLE) != 0 ||
+	    memcmp(local.tail, peer_out + HEAD + MIDDLE, TAIL) != 0)
 		errx(1, "scattered: '%.5s' '%.16s' '%.3s'", local.head, local.middle,
 		     local.tail);
 	printf("gathered, and scattered, through one key\n");

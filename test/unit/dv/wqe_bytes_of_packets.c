@@ -9,7 +9,7 @@ static const struct ibv_sge sge[2] = {
 	{ .addr = 0x1122334455667788, .length = 0x40, .lkey = 0xabcdef01 },
 	{ .addr = 0x99aabbccddeeff00, .length = 0x01020304, .lkey = 0x0000beef },
 };
-static const char header[18] = "DSTMACsrcmac\x08\x00IPv4";
+static const char header[] = "DSTMACsrcmac\x08\x00IPv4";
 
 static void start(void)
 {
