@@ -227,7 +227,7 @@ static int launch(struct request *r, const struct fw_image *img)
 	sysfs_sweep();
 	tree = sysfs_create(r->kind, &port);
 	if (!tree) {
-		perror("dvkit-emu: sysfs tree in TMPDIR, or /tmp");
+		perror("dvkit-emu: sysfs tree in TMPDIR, or /dev/shm, or /tmp");
 		free(library);
 		return COMMAND_FAILED;
 	}

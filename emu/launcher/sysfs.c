@@ -28,6 +28,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -215,11 +216,32 @@ static int fill(int root, const struct fw_device *kind, const struct sysfs_port 
  * "/class/infiniband/mlx5_0" included. */
 #define PARENT_MAX 200
 
-static const char *parent_dir(void)
+/* In memory, where a tree of 350 files costs a tenth of the time that it costs on a disk. */
+#define IN_MEMORY     "/dev/shm"
+#define IN_MEMORY_MIN (16ull << 20) /* bytes that have to be free; a tree takes about 2 MiB */
+
+static const char *dir_of_user(void)
 {
 	const char *dir = getenv("TMPDIR");
 
-	return dir && *dir == '/' ? dir : "/tmp";
+	return dir && *dir == '/' ? dir : NULL;
+}
+
+static bool has_room(const char *dir)
+{
+	struct statvfs fs;
+
+	return !access(dir, W_OK) && !statvfs(dir, &fs) &&
+	       (uint64_t)fs.f_bavail * fs.f_frsize >= IN_MEMORY_MIN;
+}
+
+static const char *parent_dir(void)
+{
+	const char *dir = dir_of_user();
+
+	if (dir)
+		return dir;
+	return has_room(IN_MEMORY) ? IN_MEMORY : "/tmp";
 }
 
 char *sysfs_create(const struct fw_device *kind, const struct sysfs_port *port)
@@ -287,9 +309,9 @@ static bool dead(int dir)
 	return free_lock;
 }
 
-void sysfs_sweep(void)
+static void sweep(const char *parent)
 {
-	DIR *all = opendir(parent_dir());
+	DIR *all = opendir(parent);
 	struct dirent *e;
 
 	if (!all)
@@ -304,10 +326,20 @@ void sysfs_sweep(void)
 			     O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 		if (dir < 0)
 			continue;
-		snprintf(path, sizeof(path), "%s/%s", parent_dir(), e->d_name);
+		snprintf(path, sizeof(path), "%s/%s", parent, e->d_name);
 		if (dead(dir))
 			sysfs_remove(path);
 		close(dir);
 	}
 	closedir(all);
+}
+
+void sysfs_sweep(void)
+{
+	if (dir_of_user()) {
+		sweep(dir_of_user());
+		return;
+	}
+	sweep(IN_MEMORY);
+	sweep("/tmp");
 }

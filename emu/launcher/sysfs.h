@@ -14,7 +14,7 @@ struct sysfs_port {
 	uint32_t ipv4; /* host order: MAC, GUID and GIDs follow from it */
 };
 
-/* Makes a fresh tree below $TMPDIR, or /tmp; its path (malloc'ed), or NULL with errno. */
+/* Makes a fresh tree below $TMPDIR, or in memory, or below /tmp; its path (malloc'ed), or NULL with errno. */
 char *sysfs_create(const struct fw_device *kind, const struct sysfs_port *port);
 
 /* Removes the tree, which must be one of sysfs_create(). */

@@ -167,3 +167,16 @@ Test(tree, is_not_made_where_libibverbs_cannot_name_it)
 	cr_assert_eq(errno, ENAMETOOLONG);
 	free(longer);
 }
+
+Test(tree, is_made_in_memory_unless_the_user_says_where)
+{
+	char *root;
+
+	unsetenv("TMPDIR");
+	root = sysfs_create(&kind, &port);
+	cr_assert_not_null(root);
+	cr_expect(access("/dev/shm", W_OK) || !strncmp(root, "/dev/shm/", 9), "%s", root);
+	sysfs_remove(root);
+	cr_expect_neq(access(root, F_OK), 0);
+	free(root);
+}
