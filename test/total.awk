@@ -1,28 +1,39 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Reads the JUnit files that ctest writes and prints one line: "N passed, N failed, N skipped".
 # A Criterion program counts with the tests it ran (its "Synthesis" line), any other as one.
+# Of a test in several files the last result counts; one that failed first and passed then is named.
 # Exit status 1 when something failed or nothing ran.
 
-function finish(    ran)
+function finish()
 {
 	if (status == "run" && synthesis) {
-		passed += ok
-		failed += broken
+		passes[name] = ok
+		failures[name] = broken
 	} else if (status == "run") {
-		passed++
+		passes[name] = 1
+		failures[name] = 0
 	} else if (status == "fail") {
 		# Failed without a failing test: a sanitizer's exit status, a crash, a time limit.
-		passed += ok
-		failed += broken ? broken : 1
+		passes[name] = ok
+		failures[name] = broken ? broken : 1
+		failed_once[name] = 1
 	} else {
-		skipped++
+		skips[name] = 1
 	}
 }
 
+# The value of @attribute in the line.
+function value(attribute,    text)
+{
+	text = $0
+	sub(".* " attribute "=\"", "", text)
+	sub(/".*/, "", text)
+	return text
+}
+
 /<testcase / {
-	status = $0
-	sub(/.* status="/, "", status)
-	sub(/".*/, "", status)
+	status = value("status")
+	name = value("name")
 	synthesis = ok = broken = 0
 	inside = 1
 }
@@ -42,6 +53,15 @@ inside && /Synthesis: Tested: [0-9]+ \| Passing: [0-9]+ \| Failing: [0-9]+/ {
 }
 
 END {
+	for (name in failed_once)
+		if (!failures[name])
+			print "unreliable: " name " failed, and passed alone"
+	for (name in passes)
+		passed += passes[name]
+	for (name in failures)
+		failed += failures[name]
+	for (name in skips)
+		skipped++
 	printf "%d passed, %d failed, %d skipped\n", passed, failed, skipped
 	exit failed || !passed
 }

@@ -14,25 +14,30 @@ function(criterion_program name sources)
 	plain_program(${name} "${sources}" test_criterion ${ARGN})
 endfunction()
 
-# dvkit_test(NAME [LABEL label] TIMEOUT seconds [SERIAL] [SKIPS] [LONG] [ENVIRONMENT NAME=VALUE...]
+# dvkit_test(NAME [LABEL label] [TIMEOUT seconds] [SKIPS] [FULL | LONG] [ENVIRONMENT NAME=VALUE...]
 #            COMMAND ...)
-#	SERIAL	alone on the machine
+#	TIMEOUT	until a test that hangs is ended, 600 by default; no test is about time
 #	SKIPS	exit status 77 is a skip
-#	LONG	only with ctest -C long
+#	FULL	only with ctest -C full or -C long: takes more than a few seconds, or is one of many
+#		alike
+#	LONG	only with ctest -C long: takes minutes
+# No test may need the machine for itself: several run at the same time.
 function(dvkit_test name)
-	cmake_parse_arguments(PARSE_ARGV 1 test "SERIAL;SKIPS;LONG" "LABEL;TIMEOUT" "ENVIRONMENT;COMMAND")
+	cmake_parse_arguments(PARSE_ARGV 1 test "SKIPS;FULL;LONG" "LABEL;TIMEOUT" "ENVIRONMENT;COMMAND")
 	set(configurations)
 	if(test_LONG)
 		set(configurations CONFIGURATIONS long)
+	elseif(test_FULL)
+		set(configurations CONFIGURATIONS full long)
+	endif()
+	if(NOT test_TIMEOUT)
+		set(test_TIMEOUT 600)
 	endif()
 	add_test(NAME ${name} ${configurations} COMMAND ${test_COMMAND})
 	set_tests_properties(${name} PROPERTIES TIMEOUT ${test_TIMEOUT}
 		ENVIRONMENT "${test_ENVIRONMENT}")
 	if(test_LABEL)
 		set_tests_properties(${name} PROPERTIES LABELS ${test_LABEL})
-	endif()
-	if(test_SERIAL)
-		set_tests_properties(${name} PROPERTIES RUN_SERIAL ON)
 	endif()
 	if(test_SKIPS)
 		set_tests_properties(${name} PROPERTIES SKIP_RETURN_CODE 77)
