@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Taking over the queues of a QP, WQ, SRQ or CQ that plain verbs created: ibv_create_qp() and the
- * transitions to RTS stay as they are; posting and polling are done by dv from here on.
+ * transitions to RTS (ibv_modify_qp(), rdma_cm or endpoint.h) stay as they are; posting and polling
+ * are done by dv from here on.
  *
  *	struct dv_sq sq;
  *	int err = dv_sq_map(&sq, qp);
