@@ -10,7 +10,7 @@ dir=$(mktemp -d)
 . "$(dirname "$0")/../../lib/tcp.sh"
 port=$(free_ports)
 trap 'rm -rf "$dir"' EXIT
-seconds=20 # a busy machine needs some of them
+seconds=100 # until a side that does not end is killed
 
 # Its own process group, like a job of a shell: dvkit-emu and all of dvperf.
 start() {
