@@ -41,7 +41,13 @@ if(DVKIT_MAN)
 	file(GLOB pages CONFIGURE_DEPENDS dv/man/*.3.md devx/man/*.3.md prm/man/*.3.md
 		docs/man/*.7.md emu/man/*.3.md
 		emu/man/*.1.md tools/dvfw/man/*.1.md tools/dvperf/man/*.1.md)
-	set(made)
+	# Pages are found by the name of every function that they describe.
+	set(names ${PROJECT_SOURCE_DIR}/docs/html/names.sh)
+	add_custom_command(OUTPUT man/links.stamp DEPENDS ${pages} ${names}
+		COMMAND sh ${PROJECT_SOURCE_DIR}/cmake/man_links.sh man/links ${names} ${pages}
+		COMMAND ${CMAKE_COMMAND} -E touch man/links.stamp VERBATIM)
+	install(DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/man/links/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man3)
+	set(made ${CMAKE_CURRENT_BINARY_DIR}/man/links.stamp)
 	foreach(page ${pages})
 		get_filename_component(name ${page} NAME_WLE)
 		add_custom_command(OUTPUT man/${name} DEPENDS ${page}
@@ -53,4 +59,6 @@ if(DVKIT_MAN)
 			DESTINATION ${CMAKE_INSTALL_MANDIR}/man${section})
 	endforeach()
 	add_custom_target(man ALL DEPENDS ${made})
+	add_custom_target(html COMMENT "The reference as HTML, in html/"
+		COMMAND ${PROJECT_SOURCE_DIR}/docs/html/make.sh html ${PANDOC})
 endif()

@@ -54,6 +54,7 @@ expect 'opcode 0' "$prefix/bin/dvkit-emu" --fabric "install-$$" -- "$work/projec
 expect '.*GENERAL .*' "$prefix/bin/dvfw" list groups
 expect 'dvperf [0-9.]*' "$prefix/bin/dvperf" --version
 expect '\.TH "dv_sq" "3" .*' cat "$prefix/share/man/man3/dv_sq.3"
+expect '\.TH "dv_cq" "3" .*' cat "$prefix/share/man/man3/dv_cq_poll.3"
 for program in dvfw dvperf dvkit-emu; do
 	expect "complete -F .* $program" tail -n 1 "$prefix/share/bash-completion/completions/$program"
 done
