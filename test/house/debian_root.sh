@@ -34,15 +34,11 @@ sid) suite=sid ;;
 	;;
 esac
 
-for program in debootstrap git chroot unshare; do
-	command -v $program >/dev/null || { echo "$program is not installed"; exit 77; }
-done
-[ "$(id -u)" = 0 ] || { echo 'a Debian root needs root: for chroot and mount'; exit 77; }
+# shellcheck source=../../scripts/root.sh
+. "$tree/scripts/root.sh"
 
-mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' |
-	awk '/\/debian\/?$/ { print; exit }')
-proxy=$(apt-config dump --format '%v%n' Acquire::http::Proxy)
-[ -z "$proxy" ] || export http_proxy=$proxy
+root_possible || exit 77
+command -v git >/dev/null || { echo 'git is not installed'; exit 77; }
 if [ -n "$temporary" ]; then
 	root=$(mktemp -d /var/tmp/dvkit-debian-root.XXXXXX)
 	trap 'rm -rf --one-file-system "$root" "$root.log"' EXIT
@@ -54,37 +50,6 @@ else
 	[ -z "$fresh" ] || rm -rf --one-file-system "$root"
 fi
 
-# step WORDS COMMAND...: with the time it took.
-step() {
-	local words=$1 start=$SECONDS status=0
-	shift
-	echo "=== $words"
-	"$@" </dev/null || status=$?
-	echo "=== $words: exit status $status after $((SECONDS - start)) s"
-	return $status
-}
-
-# inside COMMAND...: in the root, with /proc, /sys and /dev; a mount namespace takes the mounts away
-# again, whatever happens.
-inside() {
-	# shellcheck disable=SC2016 # expanded by the inner shell
-	unshare --mount --propagation private sh -c '
-		mount -t proc proc "$0/proc" && mount --rbind /sys "$0/sys" &&
-			mount --rbind /dev "$0/dev" &&
-			exec chroot "$0" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root \
-				CI=true "$@"' "$root" "$@"
-}
-
-make_root() {
-	rm -rf --one-file-system "$root.new"
-	debootstrap --variant=minbase "$suite" "$root.new" "${mirror:-http://deb.debian.org/debian}" \
-		>"$root.log" 2>&1 || { tail -n 20 "$root.log"; return 1; }
-	[ -z "$proxy" ] || echo "Acquire::http::Proxy \"$proxy\";" >"$root.new/etc/apt/apt.conf.d/00proxy"
-	[ ! -d "$root" ] || rmdir "$root"
-	mv "$root.new" "$root"
-	rm -f "$root.log"
-}
-
 # copy_tree: what did not change keeps its time, so that only the rest is built again.
 copy_tree() {
 	local git=(git -c advice.detachedHead=false -C "$root/dvkit")
@@ -94,17 +59,17 @@ copy_tree() {
 	git -C "$tree" diff --binary HEAD | "${git[@]}" apply --allow-empty
 }
 
-[ -e "$root/etc/debian_version" ] || step "Debian $release ($suite) in $root" make_root
+[ -e "$root/etc/debian_version" ] || step "Debian $release ($suite) in $root" root_make "$suite"
 if [ -n "$temporary" ]; then
 	git clone --quiet "$tree" "$root/dvkit"
-	step './run demo' inside /dvkit/run demo
-	step './run demo, with everything in place' inside /dvkit/run demo
-	step './run test' inside /dvkit/run test
+	step './run demo' root_inside /dvkit/run demo
+	step './run demo, with everything in place' root_inside /dvkit/run demo
+	step './run test' root_inside /dvkit/run test
 	exit
 fi
 copy_tree
 status=0
-step "Debian $release: ./run test ${arguments[*]}" inside /dvkit/run test "${arguments[@]}" |
+step "Debian $release: ./run test ${arguments[*]}" root_inside /dvkit/run test "${arguments[@]}" |
 	tee "$root.out"
 status=${PIPESTATUS[0]}
 # the total is the last line
