@@ -20,7 +20,7 @@ fi
 # Open MPI is not ours: its leaks at the end are not either
 export ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0"
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-# mpirun of Open MPI 5.0.7 ends the ranks at ^C without a signal that they could catch, and dies by SIGSEGV
+# mpirun of Open MPI 5.0.7 ends the ranks at ^C without a signal that they could catch, and ends by SIGSEGV
 # itself when ranks of different commands, "sh -c 'exit 2'" say, do not end with 0.
 openmpi=$(mpirun --version | sed -n 's/^mpirun (Open MPI) \([0-9]*\).*/\1/p')
 job=(mpirun --oversubscribe --bind-to none)
