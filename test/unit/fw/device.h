@@ -63,8 +63,8 @@ static UNUSED uint32_t syndrome(void)
 /* Appends an address to the inbox. */
 static UNUSED void pas(uint64_t address)
 {
-	PRM_SET_AT(create_cq_in, b.in + b.in_len - PRM_SZ(create_cq_in), pas, 0, address);
-	b.in_len += 8;
+	for (int shift = 56; shift >= 0; shift -= 8)
+		b.in[b.in_len++] = address >> shift;
 }
 
 /* A command whose inbox is one number in the second dword pair. */
