@@ -162,7 +162,6 @@ enum { ADMIN = 1, DO = 2, DUMP = 4 };
 static const struct {
 	int (*run)(struct nldev_call *c); /* NULL: only the kernel does it */
 	uint8_t how;
-	uint8_t since; /* enum kernel_change */
 } commands[] = {
 	[RDMA_NLDEV_CMD_GET] = { nldev_get, DO | DUMP },
 	[RDMA_NLDEV_CMD_SET] = { NULL, DO | ADMIN },
@@ -187,10 +186,15 @@ static const struct {
 	[RDMA_NLDEV_CMD_RES_CTX_GET] = { nldev_res_list, DO | DUMP },
 	[RDMA_NLDEV_CMD_RES_SRQ_GET] = { nldev_res_list, DO | DUMP },
 	[RDMA_NLDEV_CMD_STAT_GET_STATUS] = { NULL, DO },
-	[NLDEV_CMD_RES_SRQ_GET_RAW] = { NULL, DO | DUMP | ADMIN, KERNEL_NLDEV_SUB_DEVICES },
-	[NLDEV_CMD_NEWDEV] = { NULL, DO | ADMIN, KERNEL_NLDEV_SUB_DEVICES },
-	[NLDEV_CMD_DELDEV] = { NULL, DO | ADMIN, KERNEL_NLDEV_SUB_DEVICES },
+	[NLDEV_CMD_RES_SRQ_GET_RAW] = { NULL, DO | DUMP | ADMIN },
+	[NLDEV_CMD_NEWDEV] = { NULL, DO | ADMIN },
+	[NLDEV_CMD_DELDEV] = { NULL, DO | ADMIN },
 };
+
+static enum kernel_change since(unsigned int op)
+{
+	return op < NLDEV_CMD_RES_SRQ_GET_RAW ? KERNEL_ALWAYS : KERNEL_NLDEV_SUB_DEVICES;
+}
 
 static void done(const struct nldev_call *c, int32_t error)
 {
@@ -228,7 +232,7 @@ static int run(struct nldev_call *c)
 
 	if (RDMA_NL_GET_CLIENT(c->request->nlmsg_type) != RDMA_NL_NLDEV ||
 	    op >= ARRAY_SIZE(commands) || !commands[op].how ||
-	    !kernel_has(c->d->kernel, commands[op].since))
+	    !kernel_has(c->d->kernel, since(op)))
 		return -EINVAL;
 	how = commands[op].how;
 	if (how & ADMIN && !c->admin)
