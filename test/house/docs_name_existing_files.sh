@@ -27,7 +27,7 @@ named() {
 			while (match(rest, /`[^` ]+`/)) {
 				name = substr(rest, RSTART + 1, RLENGTH - 2)
 				rest = substr(rest, RSTART + RLENGTH)
-				if (name ~ /^(\.ci|dv|devx|prm|emu|include|tools|samples|test|docs|scripts|cmake)\// &&
+				if (name ~ /^(\.ci|debian|dv|devx|prm|emu|include|tools|samples|test|docs|scripts|cmake)\// &&
 				    name !~ /[A-Z]{4}|NAME|AREA/)
 					print NR "\t" name
 			}
