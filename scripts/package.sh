@@ -50,10 +50,12 @@ package_build() {
 	(cd $packages && ls -sh ./*.deb)
 }
 
-# The files of the root, but for what every installation of a package changes, and what is in memory on a machine.
+# The files of the root, but for what every installation of a package changes, what is in memory on a
+# machine, and what Python compiles of autopkgtest.
 package_files() {
 	(cd "$root" && find . -xdev \( -path ./proc -o -path ./sys -o -path ./run -o -path ./dev -o -path ./tmp -o -path ./packages -o \
-		-path ./var/cache -o -path ./var/log -o -path ./var/lib/apt -o -path ./var/lib/dpkg \) \
+		-path ./var/cache -o -path ./var/log -o -path ./var/lib/apt -o -path ./var/lib/dpkg -o \
+		-name __pycache__ \) \
 		-prune -o -print) | sort
 }
 
@@ -72,11 +74,12 @@ package_test() {
 	package_source "$root/packages/source"
 
 	quietly root_inside apt-get update
-	# What the tests need besides the packages is there before and after.
+	# What the tests need besides the packages is there before and after; autopkgtest itself needs dpkg-dev
+	# for a source tree, and installs it.
 	mapfile -t names < <(sed -n 's/^Package: //p' debian/control)
 	# shellcheck disable=SC2046 # one word per package
 	step 'autopkgtest, and what the tests need' quietly root_inside env DEBIAN_FRONTEND=noninteractive \
-		apt-get install -y --no-install-recommends autopkgtest $(sed -n 's/^Depends: //p' debian/tests/control |
+		apt-get install -y --no-install-recommends autopkgtest dpkg-dev $(sed -n 's/^Depends: //p' debian/tests/control |
 			tr -d , | xargs -n 1 | grep -vxF "$(printf '%s\n' "${names[@]}")" | sort -u)
 	package_files >$packages/files.before
 	step 'apt-get install of all packages' quietly root_inside sh -c \
