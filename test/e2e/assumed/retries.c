@@ -11,7 +11,7 @@ static uint64_t now_ns(void)
 	return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
 }
 
-/* How long a WRITE that nobody answers takes to end. */
+/* How long a WRITE without an answer takes to end. */
 static uint64_t unanswered(uint8_t timeout)
 {
 	struct wiring w = normal();
