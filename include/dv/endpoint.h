@@ -66,10 +66,9 @@ struct dv_endpoint {
 
 /* The attributes of a connection that are not the peer's; names as in ibv_qp_attr and ibv_ah_attr. */
 struct dv_qp_conn {
-	unsigned int
-		access; /* IBV_ACCESS_REMOTE_*: what the peer may do; of UC only WRITE counts */
-	uint8_t mtu;	/* enum ibv_mtu; 0: the smaller one of both ports */
-	uint8_t max_rd_atomic;	    /* 0: as many as the device and the peer can */
+	unsigned int access;   /* IBV_ACCESS_REMOTE_*: rights of the peer; UC: only WRITE */
+	uint8_t mtu;	       /* enum ibv_mtu; 0: the smaller one of both ports */
+	uint8_t max_rd_atomic; /* 0: as many as the device and the peer can */
 	uint8_t max_dest_rd_atomic; /* 0: as many as the device can */
 	uint8_t min_rnr_timer, timeout, retry_cnt, rnr_retry;
 	uint8_t sl, traffic_class, hop_limit, static_rate;
