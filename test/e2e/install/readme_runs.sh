@@ -1,0 +1,79 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-2-Clause
+# Every command of README.md runs as it is written there, and its program prints what README says. A command
+# that is neither run nor named below as one that cannot run fails the test.
+#
+#	readme_runs.sh CMAKE BUILD
+set -u
+cmake=$1 build=$2
+here=$(cd "$(dirname "$0")" && pwd)
+page=$here/../../../README.md
+# shellcheck source=pages.sh
+. "$here/pages.sh"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit
+failed=0 ran=0
+export HOME=$work # ~/dvkit
+unset LD_LIBRARY_PATH CMAKE_PREFIX_PATH PKG_CONFIG_PATH
+ln -s "$build" build
+
+fail() {
+	echo "FAIL: $*"
+	head -n 20 out
+	failed=1
+}
+
+block "$page" c 1 >write.c
+block "$page" text 1 >expected
+[ -s write.c ] && [ -s expected ] || fail 'the page has no program'
+
+# emulated COMMAND: on a fabric of this test.
+emulated() {
+	echo "${1//dvkit-emu /dvkit-emu --fabric readme-$$ }"
+}
+
+while read -r command; do
+	case $command in
+	'git clone '* | 'apt-get '*) continue ;;                 # network
+	'./run '*) continue ;;                                   # takes minutes; CI runs them
+	'cmake -S . '* | 'ninja -C build') continue ;;           # made $build
+	'dvfw caps --json '*)                                    # an adapter: here that of the emulator
+		command="build/bin/dvkit-emu -- build/bin/$command"
+		;;
+	'cmake --install '*)
+		# A build tree's library folder is that of the machine: lib/x86_64-linux-gnu where the prefix is /usr.
+		command="'$cmake' ${command#cmake }"
+		;;
+	'export '*)
+		eval "$command"
+		continue
+		;;
+	'gcc '* | '~/dvkit/bin/dvkit-emu '* | build/bin/*) ;;
+	*)
+		fail "neither run nor known as one that cannot: $command"
+		continue
+		;;
+	esac
+	ran=$((ran + 1))
+	bash -o pipefail -c "$(emulated "$command")" >out 2>err </dev/null || {
+		fail "$command"
+		head -n 20 err
+	}
+	case $command in
+	*'-- ./write') diff expected out || fail "$command: another output" ;;
+	esac
+	case $command in
+	*--check*) grep -q 'check: 0 findings' err || fail "$command: findings" ;;
+	esac
+done < <(commands "$page")
+[ $ran -ge 10 ] || fail "only $ran commands"
+
+# What the page says of instructions: dv takes less than half of either.
+build/bin/dvkit-emu --fabric "readme-$$" -- build/bin/dvperf post -l 1 >out 2>&1
+awk '$1 == "write" { post[$2] = $7; poll[$2] = $9 }
+	END { exit !(post["direct"] > 0 && poll["direct"] > 0 && 2 * post["direct"] < post["wr"] &&
+		2 * post["direct"] < post["verbs"] && 2 * poll["direct"] < poll["verbs"]) }' out ||
+	fail 'dv takes less than half of the instructions'
+echo "$ran commands"
+exit $failed
