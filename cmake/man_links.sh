@@ -9,7 +9,9 @@ names=$2
 shift 2
 rm -rf "$out"
 mkdir -p "$out"
-"$names" "$@" | sort -u -k 1,1 | while read -r name page section; do
+"$names" "$@" >"$out.names"
+sort -u -k 1,1 "$out.names" | while read -r name page section; do
 	[ "$section" = 3 ] && [ "$name" != "$page" ] || continue
 	ln -s "$page.3" "$out/$name.3"
 done
+rm "$out.names"

@@ -279,5 +279,6 @@ void devx_perror(const char *what)
 {
 	char line[512];
 
-	fprintf(stderr, "%s: %s\n", what, devx_error_str(&last, line, sizeof(line)));
+	fprintf(stderr, "%s%s%s\n", what ? what : "", what ? ": " : "",
+		devx_error_str(&last, line, sizeof(line)));
 }

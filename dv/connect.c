@@ -156,7 +156,7 @@ int dv_qp_rtr(struct ibv_qp *qp, const struct dv_endpoint *ours,
 	attr.path_mtu = (enum ibv_mtu)(c.mtu ? c.mtu : smaller(ours->mtu, theirs->mtu));
 	attr.dest_qp_num = theirs->qpn;
 	attr.rq_psn = theirs->psn;
-	attr.max_dest_rd_atomic = c.max_dest_rd_atomic ? c.max_dest_rd_atomic : ours->rd_atomic;
+	attr.max_dest_rd_atomic = ours->rd_atomic;
 	dv_endpoint_path(&attr.ah_attr, ours, theirs, &c);
 	if (responds(qp->qp_type))
 		mask |= IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER;
@@ -174,6 +174,8 @@ int dv_qp_rts(struct ibv_qp *qp, const struct dv_endpoint *ours,
 				    .max_rd_atomic = c.max_rd_atomic };
 	int mask = IBV_QP_SQ_PSN;
 
+	if (qp->qp_type != IBV_QPT_UD && !is_connected(qp->qp_type))
+		return EOPNOTSUPP;
 	if (requests(qp->qp_type) && !attr.max_rd_atomic)
 		attr.max_rd_atomic = smaller(ours->init_rd_atomic, theirs->rd_atomic);
 	if (requests(qp->qp_type) || responds(qp->qp_type))

@@ -11,7 +11,8 @@ soname() {
 # library_of REVISION DIR: builds it in DIR.
 library_of() {
 	mkdir -p "$2/source"
-	git archive "$1" | tar -x -C "$2/source"
+	git archive --output "$2/source.tar" "$1"
+	tar -x -C "$2/source" -f "$2/source.tar"
 	echo "building libdvkit of $1"
 	quietly cmake -S "$2/source" -B "$2/build" -DDVKIT_TESTS=OFF -DDVKIT_MAN=OFF
 	quietly cmake --build "$2/build" --parallel "$(nproc)" --target dvkit

@@ -3,7 +3,7 @@
 # Part of ./run: Debian packages of this tree, and their test in a fresh Debian. Uses need() and quietly() of run.
 . scripts/root.sh
 
-package_packages=(dpkg-dev debhelper fakeroot lintian libcriterion-dev libopenmpi-dev)
+package_packages=(build-essential dpkg-dev debhelper fakeroot lintian libcriterion-dev libopenmpi-dev)
 packages=build-package
 
 # package_source DIR: the files of this tree, as they are, without what was built.
@@ -64,7 +64,7 @@ package_test() {
 	local suite names
 	need debootstrap
 	root_possible || return 1
-	suite=$(. /etc/os-release && echo "${VERSION_CODENAME:-bookworm}")
+	suite=$(. /etc/os-release && [ "$ID" = debian ] && echo "${VERSION_CODENAME:-sid}") || suite=bookworm
 	root=$(mktemp -d /var/tmp/dvkit-packages.XXXXXX)
 	trap 'rm -rf --one-file-system "$root" "$root.new" "$root.log"' EXIT
 	step "a minimal Debian, $suite" root_make "$suite"

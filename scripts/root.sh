@@ -23,7 +23,7 @@ root_make() {
 	local mirror proxy
 	mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' |
 		awk '/\/debian\/?$/ { print; exit }')
-	proxy=$(apt-config dump --format '%v%n' Acquire::http::Proxy)
+	proxy=$(apt-config dump --format '%v%n' Acquire::http::Proxy || true)
 	[ -z "$proxy" ] || export http_proxy=$proxy
 	rm -rf --one-file-system "$root.new"
 	debootstrap --variant=minbase "$1" "$root.new" "${mirror:-http://deb.debian.org/debian}" \
@@ -34,8 +34,8 @@ root_make() {
 	rm -f "$root.log"
 }
 
-# root_inside COMMAND...: in the root, with /proc, /sys and /dev; a mount namespace takes the mounts away
-# again, whatever happens.
+# root_inside COMMAND...: in the root, with /proc, /sys and /dev; the mounts end with their
+# namespace.
 root_inside() {
 	# shellcheck disable=SC2016 # expanded by the inner shell
 	unshare --mount --propagation private sh -c '

@@ -8,7 +8,7 @@
 #	include/dv/sq.h     -> OUT/dv/sq.h.html
 #
 #	make.sh OUT [PANDOC]
-set -eu
+set -euo pipefail
 root=$(cd "$(dirname "$0")/../.." && pwd)
 mkdir -p "$1"
 out=$(cd "$1" && pwd)

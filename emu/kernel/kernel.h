@@ -16,9 +16,10 @@
 
 #define KERNEL_RELEASE(major, minor) ((major) << 8 | (minor))
 
-/* Debian 12's; 0 is older than all and answers like it. */
+/* That of Debian 12; a release of 0, as in tests that choose none, answers like it. */
 #define KERNEL_DEFAULT KERNEL_RELEASE(6, 1)
 
+/* Those that can be chosen. */
 #define KERNEL_NAMES "6.1 or 6.12"
 
 enum kernel_change {

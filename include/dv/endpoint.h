@@ -62,6 +62,7 @@ struct dv_endpoint {
 	/* Of this side; not in the record. */
 	uint8_t port, gid_index;
 	uint8_t init_rd_atomic; /* READs and atomics at a time that it may have under way */
+	uint8_t reserved[16];	/* 0 */
 };
 
 /* The attributes of a connection that are not the peer's; names as in ibv_qp_attr and ibv_ah_attr. */
@@ -69,12 +70,12 @@ struct dv_qp_conn {
 	unsigned int access;   /* IBV_ACCESS_REMOTE_*: rights of the peer; UC: only WRITE */
 	uint8_t mtu;	       /* enum ibv_mtu; 0: the smaller one of both ports */
 	uint8_t max_rd_atomic; /* 0: as many as the device and the peer can */
-	uint8_t max_dest_rd_atomic; /* 0: as many as the device can */
 	uint8_t min_rnr_timer, timeout, retry_cnt, rnr_retry;
 	uint8_t sl, traffic_class, hop_limit, static_rate;
 	uint32_t flow_label;
 	uint16_t pkey_index;
-	uint32_t qkey; /* UD */
+	uint32_t qkey;	      /* UD */
+	uint32_t reserved[8]; /* 0 */
 };
 
 /*
@@ -89,8 +90,8 @@ void dv_qp_conn_init(struct dv_qp_conn *conn);
 int dv_gid_default(struct ibv_context *ctx, uint8_t port, uint8_t *index);
 
 /* Fills @ep for @qp with the GID at @gid_index, or DV_GID_DEFAULT; the PSN is a random number, which
- * may be changed, as may mtu and rd_atomic be lowered. ENETDOWN: the port is not active; ENOENT: no such
- * GID; others as ibv_query_port(). */
+ * may be changed, as may mtu and rd_atomic be lowered: the peer has no more than rd_atomic under way.
+ * ENETDOWN: the port is not active; ENOENT: no such GID; others as ibv_query_port(). */
 int dv_endpoint_init(struct dv_endpoint *ep, const struct ibv_qp *qp, uint8_t port,
 		     int gid_index);
 
@@ -98,19 +99,21 @@ int dv_endpoint_init(struct dv_endpoint *ep, const struct ibv_qp *qp, uint8_t po
 int dv_endpoint_fill(struct dv_endpoint *ep, struct ibv_context *ctx, enum ibv_qp_type type,
 		     uint32_t qpn, uint8_t port, int gid_index);
 
-/* The record of @ep; and back, from @len bytes, of which the first 40 are read. EPROTO: not a record of
+/* Writes the record of @ep; reads one from the first 40 of @len bytes. EPROTO: not a record of
  * this version, or one that no endpoint has; *ep is not changed then. */
 void dv_endpoint_pack(const struct dv_endpoint *ep, uint8_t record[DV_ENDPOINT_BYTES]);
 int dv_endpoint_unpack(struct dv_endpoint *ep, const void *record, size_t len);
 
-/* Sends, receives a whole record over the stream socket @fd; exchange does both. How long they wait is
- * what the socket says (SO_RCVTIMEO, SO_SNDTIMEO): EAGAIN. ECONNRESET: the peer closed the
- * connection; EPROTO: what was received is no record; others as send(2), recv(2). */
+/* They send, receive, or send and receive one whole record over the stream socket @fd. They wait as long
+ * as SO_SNDTIMEO and SO_RCVTIMEO allow, then return EAGAIN; the socket has to be a blocking one. After an
+ * error a part of a record may be transferred, and the connection is of no more use. ECONNRESET: the
+ * peer closed the connection; EPROTO: what was received is no record; others as send(2), recv(2). */
 int dv_endpoint_send(int fd, const struct dv_endpoint *ours);
 int dv_endpoint_recv(int fd, struct dv_endpoint *theirs);
 int dv_endpoint_exchange(int fd, const struct dv_endpoint *ours, struct dv_endpoint *theirs);
 
-/* The path from @ours to @theirs, for ibv_create_ah() or devx_av_resolve(). */
+/* The path from @ours to @theirs, for ibv_create_ah() or devx_av_resolve(). @conn may be NULL. Ports of
+ * InfiniBand that need a GRH within their subnet (IBV_QPF_GRH_REQUIRED) are not supported. */
 void dv_endpoint_path(struct ibv_ah_attr *path, const struct dv_endpoint *ours,
 		      const struct dv_endpoint *theirs, const struct dv_qp_conn *conn);
 
@@ -120,6 +123,11 @@ void dv_endpoint_path(struct ibv_ah_attr *path, const struct dv_endpoint *ours,
  * EPROTOTYPE: the peer's QP is not of the type that goes with this one. ENETUNREACH: the peer is on
  * another link layer, or its GID is of another version of RoCE. Others as ibv_modify_qp(), and the QP is
  * in the state that it had reached.
+ *
+ * EOPNOTSUPP also: the device has no atomics; leave IBV_ACCESS_REMOTE_ATOMIC out of @conn->access.
+ *
+ * The peer may not be connected yet when this returns. What is sent to it then is lost (UC, UD), or sent
+ * again until retry_cnt is used up (RC): exchange a byte over the socket before the first message.
  *
  * The three steps, for a program that has something to do between them: receives can be posted after
  * dv_qp_init().

@@ -25,8 +25,8 @@
  * until the completion.
  *
  * All return 0, or a positive errno value, and then nothing is posted. ENOMEM: the ring has no space
- * until something completes and is retired. EMSGSIZE: the WQE is longer than any of this ring
- * (sq->max_nbb blocks), with so many SGEs or bytes inline: to wait and try again does not help.
+ * until something completes and is retired. EMSGSIZE: with so many SGEs or inline bytes
+ * the WQE has more than sq->max_nbb blocks; it never fits.
  */
 #ifndef DV_POST_H
 #define DV_POST_H

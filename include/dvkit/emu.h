@@ -18,7 +18,8 @@
  * A function that an older emulator does not have is NULL too; test it by its name.
  *
  * Each process that opens the device has its own adapter, and controls no other. A process that
- * has not opened the device has no adapter, nor has a child after fork() until it opens the device.
+ * has not opened the device has no adapter, nor has a child after fork() until it opens the device:
+ * ENODEV.
  *
  * Threads: all functions are thread-safe. Each takes the device lock, so it waits for a command or
  * an iteration of the engine that is under way. None may be called from a signal handler.

@@ -53,7 +53,7 @@ extern "C" {
 #define PRM_GET(s, p, f)    PRM_GET_AT(s, p, f, 0)
 #define PRM_SET(s, p, f, v) PRM_SET_AT(s, p, f, 0, v)
 /* Whether all bits of the number @v fit the field. */
-#define PRM_FITS(s, f, v) prm_fits(PRM_W(s, f), v)
+#define PRM_FITS(s, f, v) prm_fits(prm_narrow(PRM_W(s, f)), v)
 /* PRM_SET for a number that is not known to fit: 0, or ERANGE and nothing is written. */
 #define PRM_SET_CHECKED(s, p, f, v) \
 	prm_store_checked(p, PRM_OFF(s, f), prm_narrow(PRM_W(s, f)), v)

@@ -41,7 +41,7 @@ root_possible || exit 77
 command -v git >/dev/null || { echo 'git is not installed'; exit 77; }
 if [ -n "$temporary" ]; then
 	root=$(mktemp -d /var/tmp/dvkit-debian-root.XXXXXX)
-	trap 'rm -rf --one-file-system "$root" "$root.log"' EXIT
+	trap 'rm -rf --one-file-system "$root" "$root.new" "$root.log"' EXIT
 else
 	root=${XDG_CACHE_HOME:-$HOME/.cache}/dvkit/debian-$release
 	mkdir -p "$(dirname "$root")"
@@ -56,6 +56,7 @@ copy_tree() {
 	[ -d "$root/dvkit/.git" ] || git clone --quiet "$tree" "$root/dvkit"
 	"${git[@]}" fetch --quiet "$tree" HEAD
 	"${git[@]}" reset --quiet --hard FETCH_HEAD
+	"${git[@]}" clean --quiet -d --force # files of an earlier patch; what is built is ignored and stays
 	git -C "$tree" diff --binary HEAD | "${git[@]}" apply --allow-empty
 }
 

@@ -62,19 +62,13 @@ await_server() {
 	until_listening "$1" "$server_pid" || fail 'the server did not listen'
 }
 
-# one SIDE PROGRAM ARGUMENT...: one of the two, its output in $work/SIDE.log. Newer ucx_perftest
-# lets MPI start it unless its standard input is a terminal (ucx, perftest_mpi.c), so it gets one.
-one() {
-	local log=$work/$1.log command status=0
-	shift
-	command=(timeout -k 5 "$limit" "$emu" --fabric "$fabric" "${emu_options[@]}" -- "$@")
-	if [ "$1" = ucx_perftest ]; then
-		SHELL=/bin/bash script -qec "stty -onlcr; exec $(printf '%q ' "${command[@]}")" /dev/null \
-			>"$log" 2>&1 </dev/null || status=$?
-	else
-		"${command[@]}" >"$log" 2>&1 || status=$?
-	fi
-	return $status
+# command_of PROGRAM ARGUMENT...: in array command. Newer ucx_perftest lets MPI start it unless its
+# standard input is a terminal (ucx, perftest_mpi.c), so it gets one.
+command_of() {
+	command=("$emu" --fabric "$fabric" "${emu_options[@]}" -- "$@")
+	[ "$1" != ucx_perftest ] || command=(env SHELL=/bin/bash script -qec
+		"stty -onlcr; exec $(printf '%q ' "${command[@]}")" /dev/null)
+	command=(timeout -k 5 "$limit" "${command[@]}")
 }
 
 # pair PROGRAM ARGUMENT...: server and client, both must end with 0. Their output is
@@ -84,10 +78,12 @@ pair() {
 	[ -r /proc/net/tcp ] || fail '/proc is not mounted: mount -t proc proc /proc'
 	port=$(free_port)
 	echo "\$ $* -p $port [127.0.0.1]"
-	one server "$@" -p "$port" &
+	command_of "$@" -p "$port"
+	"${command[@]}" >"$work/server.log" 2>&1 </dev/null &
 	server_pid=$!
 	await_server "$port"
-	one client "$@" -p "$port" 127.0.0.1 || status=$?
+	command_of "$@" -p "$port" 127.0.0.1
+	"${command[@]}" >"$work/client.log" 2>&1 </dev/null || status=$?
 	[ $status = 0 ] || fail "the client ended with $status"
 	wait "$server_pid" || status=$?
 	server_pid=

@@ -133,14 +133,13 @@ Test(endpoints, rc_as_chosen, .timeout = 120)
 	dv_qp_conn_init(&conn);
 	conn.mtu = IBV_MTU_512;
 	conn.timeout = 18;
-	conn.max_rd_atomic = conn.max_dest_rd_atomic = 2;
+	conn.max_rd_atomic = 2;
 	conn.traffic_class = 0x20;
 	connect_two(&t, IBV_QPT_RC, &conn);
 	attr = attributes(t.qp[1]);
 	cr_assert_eq(attr.path_mtu, IBV_MTU_512);
 	cr_assert_eq(attr.timeout, 18);
 	cr_assert_eq(attr.max_rd_atomic, 2);
-	cr_assert_eq(attr.max_dest_rd_atomic, 2);
 	cr_assert_eq(attr.ah_attr.grh.traffic_class, 0x20);
 	transfer(&t);
 	destroy(&t);

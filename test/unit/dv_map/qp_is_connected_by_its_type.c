@@ -140,7 +140,6 @@ Test(qp_connect, chosen)
 	conn.access = IBV_ACCESS_REMOTE_READ;
 	conn.mtu = IBV_MTU_256;
 	conn.max_rd_atomic = 2;
-	conn.max_dest_rd_atomic = 3;
 	conn.min_rnr_timer = 1;
 	conn.timeout = 0;
 	conn.retry_cnt = 0;
@@ -155,7 +154,6 @@ Test(qp_connect, chosen)
 	cr_assert_eq(calls[0].attr.qp_access_flags, IBV_ACCESS_REMOTE_READ);
 	cr_assert_eq(calls[0].attr.pkey_index, 8);
 	cr_assert_eq(calls[1].attr.path_mtu, IBV_MTU_256);
-	cr_assert_eq(calls[1].attr.max_dest_rd_atomic, 3);
 	cr_assert_eq(calls[1].attr.min_rnr_timer, 1);
 	cr_assert_eq(calls[1].attr.ah_attr.sl, 6);
 	cr_assert_eq(calls[1].attr.ah_attr.static_rate, 2);

@@ -156,27 +156,28 @@ static uint8_t reads_under_way(const struct lane *l, const struct device *dev)
 	return (uint8_t)(outs > UINT8_MAX ? UINT8_MAX : outs);
 }
 
-static struct dv_endpoint endpoint(const struct device *dev, enum ibv_qp_type type,
-				   uint32_t qpn)
+static struct dv_endpoint endpoint(const struct lane *l, const struct device *dev,
+				   enum ibv_qp_type type, uint32_t qpn)
 {
 	struct dv_endpoint ep;
 
 	base_ok(dv_endpoint_fill(&ep, dev->ctx, type, qpn, dev->port, dev->gid_index));
 	ep.psn = FIRST_PSN;
+	ep.rd_atomic = reads_under_way(l, dev);
 	ep.mtu = (uint8_t)dev->mtu;
 	return ep;
 }
 
 static struct dv_endpoint sender(const struct lane *l, const struct device *dev)
 {
-	return endpoint(dev, type_of(l->o), lane_qpn(l));
+	return endpoint(l, dev, type_of(l->o), lane_qpn(l));
 }
 
 /* Where the peer's operations arrive. */
 static struct dv_endpoint receiver(const struct lane *l, const struct device *dev)
 {
 	return l->verbs.target
-		       ? endpoint(dev, l->verbs.target->qp_type, l->verbs.target->qp_num)
+		       ? endpoint(l, dev, l->verbs.target->qp_type, l->verbs.target->qp_num)
 		       : sender(l, dev);
 }
 
@@ -207,7 +208,7 @@ static struct dv_qp_conn connection(const struct lane *l, const struct device *d
 	struct dv_qp_conn conn;
 
 	dv_qp_conn_init(&conn);
-	conn.max_rd_atomic = conn.max_dest_rd_atomic = reads_under_way(l, dev);
+	conn.max_rd_atomic = reads_under_way(l, dev);
 	conn.timeout = (uint8_t)l->o->qp_timeout;
 	conn.sl = (uint8_t)l->o->sl;
 	conn.hop_limit = (uint8_t)l->o->hop_limit;
@@ -257,7 +258,7 @@ static void connect_devx(struct lane *l, const struct device *dev,
 		.rq_psn = peer->psn,
 		.sq_psn = FIRST_PSN,
 		.path_mtu = mtu_to(dev, peer),
-		.max_dest_rd_atomic = by_options.max_dest_rd_atomic,
+		.max_dest_rd_atomic = by_options.max_rd_atomic,
 		.max_rd_atomic = by_options.max_rd_atomic,
 		.min_rnr_timer = by_options.min_rnr_timer,
 		.timeout = by_options.timeout,
@@ -273,7 +274,7 @@ static void connect_devx(struct lane *l, const struct device *dev,
 static void connect_qp(const struct lane *l, struct ibv_qp *qp, const struct device *dev,
 		       const struct dv_endpoint *peer)
 {
-	struct dv_endpoint ours = endpoint(dev, qp->qp_type, qp->qp_num);
+	struct dv_endpoint ours = endpoint(l, dev, qp->qp_type, qp->qp_num);
 	struct dv_qp_conn conn = connection(l, dev);
 
 	base_ok(dv_qp_connect(qp, &ours, peer, &conn));
