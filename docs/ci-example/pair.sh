@@ -7,7 +7,7 @@ port=${PORT:-18515}
 "$1" --fabric "$fabric" -- ibv_rc_pingpong -g 3 -p "$port" &
 server=$!
 tries=0
-until "$1" --fabric "$fabric" --ip 192.168.0.2 -- ibv_rc_pingpong -g 3 -p "$port" localhost; do
+until "$1" --fabric "$fabric" --ip 192.168.0.2 -- ibv_rc_pingpong -g 3 -p "$port" 127.0.0.1; do
 	tries=$((tries + 1))
 	# The server may not listen yet.
 	kill -0 $server && [ $tries -lt 100 ] || exit 1
