@@ -86,7 +86,7 @@ package_test() {
 		'DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends /packages/*.deb'
 	step 'debian/tests' root_inside sh -c 'autopkgtest --no-built-binaries /packages/*.deb /packages/source \
 		--output-dir=/tmp/autopkgtest -- null >/tmp/log 2>&1; status=$?
-		cat /tmp/autopkgtest/summary; [ $status = 0 ] || tail -n 40 /tmp/log; exit $status'
+		cat /tmp/autopkgtest/summary; [ $status = 0 ] || tail -n 40 /tmp/log /tmp/autopkgtest/*-stdout; exit $status'
 	# what they needed was installed automatically
 	step 'apt-get purge' quietly root_inside apt-get purge -y --auto-remove "${names[@]}"
 	package_files >$packages/files.after

@@ -4,8 +4,9 @@
 set -eu
 fabric=pair-$$
 port=${PORT:-18515}
-"$1" --fabric "$fabric" -- ibv_rc_pingpong -g 3 -p "$port" &
+timeout 100 "$1" --fabric "$fabric" -- ibv_rc_pingpong -g 3 -p "$port" &
 server=$!
+trap 'kill $server 2>/dev/null || :' EXIT # a server that is left would have the port
 tries=0
 until "$1" --fabric "$fabric" --ip 192.168.0.2 -- ibv_rc_pingpong -g 3 -p "$port" 127.0.0.1; do
 	tries=$((tries + 1))
