@@ -50,6 +50,14 @@ bound() {
 	return 1
 }
 
+# ended_by_its_own_race: rping's main thread closed the channel after the disconnection, before the thread
+# that waits for events called rdma_get_cm_event() again, and that ended the process (librdmacm,
+# examples/rping.c, cm_thread). All data had been compared by then.
+ended_by_its_own_race() {
+	[ "${server[0]}" = rping ] && grep -q 'DISCONNECT EVENT' "$work/server.log" &&
+		[ "$(tail -n 1 "$work/server.log")" = 'rdma_get_cm_event: Bad file descriptor' ]
+}
+
 start_server() {
 	local tries=$((limit * 20))
 	echo "\$ ${server[*]}"
@@ -95,7 +103,7 @@ fi
 [ $status = 0 ] || fail "the client ended with $status"
 wait $server_pid || status=$?
 server_pid=
-[ $status = 0 ] || fail "the server ended with $status"
+[ $status = 0 ] || ended_by_its_own_race || fail "the server ended with $status"
 if bound; then
 	fail 'the port is still held'
 fi
