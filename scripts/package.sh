@@ -19,8 +19,9 @@ package_source() {
 
 # package_build: the .debs of this tree, in build-package/; lintian reports nothing.
 package_build() {
-	local work status=0
+	local status=0
 	work=$(mktemp -d)
+	trap 'rm -rf "$work"' EXIT
 	mkdir "$work/dvkit"
 	package_source "$work/dvkit"
 	rm -rf $packages
@@ -40,6 +41,7 @@ package_build() {
 	status=${PIPESTATUS[0]}
 	find "$work" -maxdepth 1 -type f -exec mv {} $packages/ \;
 	rm -rf "$work"
+	trap - EXIT
 	if [ "$status" != 0 ] || ! ls $packages/*.deb >/dev/null 2>&1; then
 		tail -n 40 $packages/log
 		echo 'failed: dpkg-buildpackage'

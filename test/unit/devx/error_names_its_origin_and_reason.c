@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <unistd.h>
 #include <criterion/criterion.h>
 #include <devx/async.h>
 #include <devx/caps.h>
 #include <devx/pd.h>
 
 #include "fake_memory.h"
+#include "lib/capture.h"
 #include "prm/prm.h"
 
 TestSuite(refusal, .init = fake_memory_reset);
@@ -49,28 +49,21 @@ Test(refusal, there_was_none_yet)
 	check("nothing was refused");
 }
 
-/* stderr in a file, and back. */
 Test(refusal, perror_prints_it)
 {
 	static const char expected[] = "ports: QUERY_VPORT_STATE: firmware: BAD_PARAM (0x3), "
 				       "syndrome 0x123456: ";
-	char file[] = "/tmp/devx_perror.XXXXXX", text[512];
-	int saved = dup(2), fd = mkstemp(file);
-	ssize_t n;
+	struct capture c;
+	char text[512];
+	size_t n;
 
-	cr_assert_geq(fd, 0);
-	unlink(file);
 	fake_refuse(EREMOTEIO, PRM_STATUS_BAD_PARAM, 0x123456);
 	cr_assert_eq(send(PRM_OP_QUERY_VPORT_STATE), EREMOTEIO);
-	dup2(fd, 2);
+	capture_begin(&c, stderr);
 	devx_perror("ports");
-	dup2(saved, 2);
-	n = pread(fd, text, sizeof(text) - 1, 0);
-	cr_assert_gt(n, 0);
-	text[n] = '\0';
+	n = capture_end(&c, text, sizeof(text));
 	cr_assert_eq(strncmp(text, expected, sizeof(expected) - 1), 0, "%s", text);
 	cr_assert_eq(text[n - 1], '\n');
-	close(fd);
 }
 
 Test(refusal, firmware_has_status_and_syndrome)

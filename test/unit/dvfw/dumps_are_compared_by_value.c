@@ -6,9 +6,9 @@
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "caps_diff.h"
+#include "lib/capture.h"
 
 static struct json_object *tree(const char *text)
 {
@@ -55,18 +55,12 @@ static int compare(const char *group, const char *word, char *out, size_t size)
 {
 	struct json_object *a = tree(one), *b = tree(other);
 	struct dvfw d = { 0 };
-	FILE *f = tmpfile();
-	int saved = dup(STDOUT_FILENO), status;
+	struct capture c;
+	int status;
 
-	fflush(stdout);
-	dup2(fileno(f), STDOUT_FILENO);
+	capture_begin(&c, stdout);
 	status = caps_diff(&d, a, b, group ? caps_group_find(group) : NULL, word);
-	fflush(stdout);
-	dup2(saved, STDOUT_FILENO);
-	close(saved);
-	rewind(f);
-	out[fread(out, 1, size - 1, f)] = '\0';
-	fclose(f);
+	capture_end(&c, out, size);
 	json_object_put(a);
 	json_object_put(b);
 	return status;

@@ -4,8 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "lib/capture.h"
 #include "report/figure.h"
 
 static const double x[] = { 1, 2, 4 }, y[] = { 3, NAN, 5 }, low[] = { 2, 2, 4 },
@@ -99,19 +99,17 @@ Test(report_figures, without_gnuplot_it_says_so)
 	const struct figure f = {
 		.title = "t", .x_label = "x", .y_label = "y", .series = s, .n = 1
 	};
-	char line[200] = "";
-	FILE *saved;
+	struct capture c;
+	char text[200];
+	int status;
 
 	setenv("PATH", "/nonexistent", 1);
-	saved = tmpfile();
-	fflush(stderr);
-	cr_assert_neq(dup2(fileno(saved), fileno(stderr)), -1);
-	cr_assert_eq(figure_write(&f, stdout), -1);
-	fflush(stderr);
-	rewind(saved);
-	cr_assert_not_null(fgets(line, sizeof(line), saved));
+	capture_begin(&c, stderr);
+	status = figure_write(&f, stdout);
+	capture_end(&c, text, sizeof(text));
+	cr_assert_eq(status, -1);
 	cr_assert_str_eq(
-		line,
+		text,
 		"dvperf: no figure: gnuplot is not installed; Debian has it in the package "
 		"gnuplot-nox\n");
 }
