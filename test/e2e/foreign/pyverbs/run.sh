@@ -4,7 +4,8 @@
 # ConnectX; the outcome of every test has to be the one in
 # expected-RELEASE.txt, RELEASE being that of rdma-core.
 #
-#	run.sh [--update] [FILE...]	test_device test_pd …; without FILE those of $default
+#	run.sh [--update] [FILE...]	test_device test_pd …; without FILE those of $default; FILE@bf2: on
+#					that device
 #
 #	tests of rdma-core -> record.py under dvkit-emu, a process per FILE -> outcomes
 #	                                   outcomes, expected-44.txt -> differences, summary
@@ -35,7 +36,7 @@ default='test_device test_pd test_mr test_cq test_qp test_qpex test_odp test_cqe
 	test_cq_events test_atomic test_addr test_parent_domain test_shared_pd test_fork
 	test_mlx5_devx test_mlx5_uar test_mlx5_var test_mlx5_pp test_mlx5_sched
 	test_mlx5_lag_affinity test_mlx5_query_port test_mlx5_udp_sport test_mlx5_cq test_mlx5_dc
-	test_rdmacm test_mlx5_rdmacm'
+	test_rdmacm test_mlx5_rdmacm test_mlx5_dma_memcpy test_mlx5_dma_memcpy@bf2'
 
 update=
 if [ "${1:-}" = --update ]; then
@@ -69,11 +70,12 @@ find "$work/tests" -name '*.gz' -exec gunzip {} +
 
 # attempt FILE AFTER: one process; its exit status.
 attempt() {
-	local status=0 device=()
-	[ ! -f "$here/$1.json" ] || device=(--trust-device --device "$here/$1.json")
+	local status=0 device=() module=${1%@*}
+	[ ! -f "$here/$module.json" ] || device=(--trust-device --device "$here/$module.json")
+	[ "$module" = "$1" ] || device=(--device "${1#*@}")
 	# Standard input is a terminal for some and nothing for others: nothing for all.
 	timeout -k 5 "$limit" "$emu" --fabric "pyverbs-$$" "${device[@]}" -- \
-		"$python" -B "$here/record.py" "$work/tests" "$1" "$work/$1.record" ${2:+"$2"} \
+		"$python" -B "$here/record.py" "$work/tests" "$module" "$work/$1.record" ${2:+"$2"} \
 		</dev/null >>"$work/$1.log" 2>&1 || status=$?
 	return $status
 }
@@ -113,16 +115,18 @@ run() {
 
 # outcomes FILE: one line per test; of several the worst.
 outcomes() {
-	awk -F '\t' -v OFS='\t' '
+	local device=${1#"${1%@*}"} # with its @
+	awk -F '\t' -v OFS='\t' -v device="$device" '
+		function named(id) { sub(/\./, device ".", id); return id }
 		BEGIN { split("pass skip fail error", w, " "); for (i in w) rank[w[i]] = i }
 		$1 == "plan" { n++; id[n] = $2 }
 		$1 in rank && rank[$1] > rank[how[$2]] { how[$2] = $1; why[$2] = $3 }
 		END {
 			for (i = 1; i <= n; i++)
 				if (id[i] in how)
-					print id[i], how[id[i]], why[id[i]]
+					print named(id[i]), how[id[i]], why[id[i]]
 				else
-					print id[i], "error", "was not run"
+					print named(id[i]), "error", "was not run"
 		}' "$work/$1.record"
 }
 
@@ -140,10 +144,10 @@ summary() {
 		!(file in tests) { order[++n] = file }
 		{ tests[file]++; count[file, $2 == "error" ? "fail" : $2]++ }
 		function line(name, all, pass, skip, fail) {
-			printf "%-18s %5d %5d %5d %5d\n", name, all, pass, skip, fail
+			printf "%-20s %5d %5d %5d %5d\n", name, all, pass, skip, fail
 		}
 		END {
-			printf "%-18s %5s %5s %5s %5s\n", "file", "tests", "pass", "skip", "fail"
+			printf "%-20s %5s %5s %5s %5s\n", "file", "tests", "pass", "skip", "fail"
 			for (i = 1; i <= n; i++) {
 				f = order[i]
 				line(f, tests[f], count[f, "pass"], count[f, "skip"], count[f, "fail"])
