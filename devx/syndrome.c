@@ -74,6 +74,8 @@ static const char *const reasons[] = {
 	[40] = "no such RQ table in this context",
 	[41] = "no such scheduling element in this context",
 	[42] = "no such counter in this context",
+	[43] = "no function of this adapter has this VHCA id",
+	[44] = "another access key than that with which the object was allowed",
 };
 
 static const char *emulator_text(uint16_t opcode, uint32_t syndrome)

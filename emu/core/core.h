@@ -123,6 +123,15 @@ int core_own_next(int from);
 /* In the child of a fork: closes all of them. */
 void core_own_forked(void);
 
+/* ---- the limit of file sizes (file_limit.c) ---- */
+
+struct rlimit;
+
+/* Raises the limit for the moment, so that a file may have @want bytes, as far as that goes: returns
+ * how many of them it may have. A write beyond the limit would be SIGXFSZ. */
+uint64_t core_file_limit_raise(uint64_t want, struct rlimit *was);
+void core_file_limit_restore(uint64_t want, const struct rlimit *was);
+
 /* ---- application memory that may not be there ---- */
 
 /* Copies from/to address @va of this process. False, and never a signal, if a byte of it is

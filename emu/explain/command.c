@@ -7,17 +7,23 @@
  *	CREATE_CQ                out  BAD_PARAM (bad parameter) syndrome 0xe0040018
  *
  * The opcode is the name in front and not printed again. Of a long tail (the pages of a large
- * buffer) the first elements are shown.
+ * buffer) the first elements are shown. The access key by which another function may use an mkey is a
+ * secret, and a trace may be passed on: it is not shown.
  */
 #include <string.h>
 
 #include "explain/lines.h"
+#include "hca/hca.h"
+#include "prm/prm.h"
 #include "prm/table.h"
+#include "prm/value.h"
 
 #define TAIL_SHOWN 128 /* bytes after the declared fields: 16 page addresses */
 #define RAW_SHOWN  64
 #define IN_MAX	   8192
 #define OUT_HEADER 8
+
+#define FIRST_PSEUDO_TYPE 0xff00 /* of objects that are aliases only */
 
 static void put_name(struct line *l, const struct prm_cmd *cmd, uint32_t opcode)
 {
@@ -47,11 +53,38 @@ static void put_raw(struct line *l, const uint8_t *at, size_t len)
 	put_rest(l, n, len);
 }
 
+/* Where the access key is in @in, bytes; 0: it has none. */
+static size_t access_key(uint32_t opcode, const uint8_t *in, size_t len)
+{
+	if (opcode == PRM_OP_ALLOW_OTHER_VHCA_ACCESS)
+		return PRM_OFF(allow_other_vhca_access_in, access_key_raw) / 8;
+	if (opcode != PRM_OP_CREATE_GENERAL_OBJECT || len < PRM_SZ(general_obj_in_cmd_hdr) ||
+	    (!PRM_GET(general_obj_in_cmd_hdr, in, alias_object) &&
+	     PRM_GET(general_obj_in_cmd_hdr, in, obj_type) < FIRST_PSEUDO_TYPE))
+		return 0;
+	return PRM_SZ(general_obj_in_cmd_hdr) + PRM_OFF(alias_context, access_key_raw) / 8;
+}
+
+/* Takes it out of @in; false: nothing is there. */
+static bool hide_key(uint32_t opcode, uint8_t *in, size_t len)
+{
+	size_t at = access_key(opcode, in, len);
+	size_t end = at + HCA_ACCESS_KEY_BYTES;
+	bool any = false;
+
+	for (; at && at < end && at < len; at++) {
+		any |= in[at];
+		in[at] = 0;
+	}
+	return any;
+}
+
 void line_command_in(struct line *l, const struct core_trace *t)
 {
 	const struct prm_cmd *cmd = prm_cmd(t->obj);
 	uint8_t in[IN_MAX];
 	size_t len, room;
+	bool hidden;
 	char *end;
 
 	put_name(l, cmd, t->obj);
@@ -65,8 +98,11 @@ void line_command_in(struct line *l, const struct core_trace *t)
 		len = sizeof(in);
 	memcpy(in, t->in, len);
 	memset(in, 0, len < 2 ? len : 2); /* the opcode */
+	hidden = hide_key(t->obj, in, len);
 	end = line_end(l, &room);
 	l->len += prm_format(end, room, cmd->in, in, len, PRM_LINE);
+	if (hidden)
+		line_put(l, " access_key=(32 bytes, not shown)");
 	put_rest(l, len, t->in_len);
 }
 

@@ -83,6 +83,11 @@ struct fw_kind {
 /* A row of devices before ConnectX-8: DOCA GPUNetIO, changelog, 2.0.0. */
 #define LACKS_NO_DBR GENERAL_2_LACKS(send_dbr_mode_no_dbr_ext, 1)
 
+/* Rows of devices with one function: there is no other to lend a key to. */
+#define LACKS_CROSS_VHCA                                                \
+	GENERAL_2_LACKS(cross_vhca_object_to_object_supported, 1 << 8), \
+		GENERAL_2_LACKS(allowed_object_for_other_vhca_access, 1 << 2)
+
 #define GROUP(g) (1ull << PRM_CAP_##g)
 
 /* assumed(cap_groups_of_devices): these groups can be asked of every ConnectX-5 and newer;

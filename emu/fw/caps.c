@@ -95,6 +95,7 @@ static void finish(struct hca *hca, const struct fw_device *kind)
 	/* Numbers on the fabric carry the slot; the function's id is one of them. */
 	PRM_SET(cmd_hca_cap, hca->caps[PRM_CAP_GENERAL], vhca_id, hca->slot);
 	PRM_SET(cmd_hca_cap, hca->caps_max[PRM_CAP_GENERAL], vhca_id, hca->slot);
+	hca->allows_direct_only = kind->pci_id == fw_bf2.device.pci_id;
 	hca->clock_khz = FW_GEN(hca, device_frequency_khz);
 	strncpy(hca->board_id, kind->board_id, sizeof(hca->board_id) - 1);
 }

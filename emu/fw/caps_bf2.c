@@ -8,7 +8,7 @@
  * Deliberate differences from the real adapter, which has them: those of a ConnectX-6 Dx
  * (caps_cx6dx.c), and
  *	dma_mmo_sq, compress_mmo, decompress_mmo, regexp_mmo: of MMO, DMA on QPs only
- *	crossing_vhca_mkey, cross-VHCA objects, vhca_resource_manager: one VHCA
+ *	crossing_vhca_mkey, cross-VHCA objects other than mkeys, vhca_resource_manager
  *	virtio_net_device_emualtion_manager and similar ones: emulates no device
  */
 #include "fw/cap_rows.h"

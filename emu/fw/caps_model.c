@@ -135,6 +135,12 @@ const struct fw_cap_row fw_model_caps[] = {
 	/* Copies inside of the device; log_dma_mmo_max_size 0 means 2 GiB. */
 	GENERAL(dma_mmo_qp, 1),
 
+	/* Mkeys for the other functions of the adapter: alias.c. UCX tests both words on both sides
+	 * (ib_mlx5dv_md.c, uct_ib_mlx5_devx_md_open). */
+	GENERAL_2_BITS(cross_vhca_object_to_object_supported,
+		       1 << 8),					      /* local to remote mkey */
+	GENERAL_2_BITS(allowed_object_for_other_vhca_access, 1 << 2), /* mkey */
+
 	/* general objects: general.c */
 	GENERAL_BITS(general_obj_types,
 		     1ull << PRM_OBJ_ENCRYPTION_KEY | 1ull << PRM_OBJ_MATCH_DEFINER |

@@ -70,6 +70,8 @@ enum fw_reason {
 	FW_WHY_RQT = 40,
 	FW_WHY_SCHED = 41, /* a scheduling element, as a parent or for a QP */
 	FW_WHY_COUNTER = 42,
+	FW_WHY_VHCA = 43, /* no such function on this adapter */
+	FW_WHY_ACCESS_KEY = 44,
 };
 
 static inline enum fw_status fw_refuse(struct fw_cmd *c, enum fw_status status,
@@ -265,6 +267,7 @@ fw_handler fw_alloc_xrcd, fw_dealloc_xrcd;
 fw_handler fw_create_umem, fw_destroy_umem;
 fw_handler fw_create_psv, fw_destroy_psv;
 fw_handler fw_create_mkey, fw_query_mkey, fw_destroy_mkey;
+fw_handler fw_allow_other_vhca_access;
 fw_handler fw_alloc_memic, fw_dealloc_memic;
 fw_handler fw_create_eq, fw_query_eq, fw_destroy_eq;
 fw_handler fw_create_cq, fw_query_cq, fw_modify_cq, fw_destroy_cq;

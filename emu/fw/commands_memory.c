@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Commands of memory keys, umems, signature PSVs and device memory. */
+/* Commands of memory keys, what others may do with them, umems, signature PSVs and device memory. */
 #include "fw/rows.h"
 
 NUMBER(query_mkey, query_mkey_in, mkey_index);
@@ -51,6 +51,13 @@ static const struct fw_bits create_psv[] = {
 };
 NUMBER(destroy_psv, destroy_psv_in, psvn);
 
+static const struct fw_bits allow_other_vhca_access[] = {
+	F(allow_other_vhca_access_in, object_type_to_be_accessed),
+	F(allow_other_vhca_access_in, object_id_to_be_accessed),
+	BYTES(allow_other_vhca_access_in, access_key_raw, HCA_ACCESS_KEY_BYTES),
+	END,
+};
+
 static const struct fw_bits alloc_memic[] = {
 	F(alloc_memic_in, log_memic_addr_alignment),
 	F(alloc_memic_in, range_start_addr),
@@ -68,6 +75,8 @@ const struct fw_command fw_memory_commands[] = {
 	CMD(CREATE_MKEY, create_mkey, LIST, create_mkey, fw_create_mkey),
 	CMD(QUERY_MKEY, query_mkey, PLAIN, query_mkey, fw_query_mkey),
 	CMD(DESTROY_MKEY, destroy_mkey, PLAIN, destroy_mkey, fw_destroy_mkey),
+	CMD(ALLOW_OTHER_VHCA_ACCESS, allow_other_vhca_access, PLAIN, allow_other_vhca_access,
+	    fw_allow_other_vhca_access),
 	CMD(CREATE_UMEM, create_umem, LIST, create_umem, fw_create_umem),
 	CMD(DESTROY_UMEM, destroy_umem, PLAIN, destroy_umem, fw_destroy_umem),
 	CMD(CREATE_PSV, create_psv, PLAIN, create_psv, fw_create_psv),

@@ -9,9 +9,10 @@
  * An object of these types is state: keys that encrypt nothing yet, definers that no matcher
  * uses, ASOs and arguments that no rule reaches, counters of virtio queues that do not exist.
  * QP numbers that are reserved are what they say: CREATE_QP never gives them. A scheduling
- * element is the one of scheduling.c. Types that would have to act (virtio queues, samplers,
- * connection tracking, IPsec, software-managed ICM) and aliases are refused.
+ * element is the one of scheduling.c, an alias that of alias.c. Types that would have to act (virtio
+ * queues, samplers, connection tracking, IPsec, software-managed ICM) are refused.
  */
+#include "fw/alias.h"
 #include "fw/element.h"
 #include "fw/rows.h"
 
@@ -135,12 +136,17 @@ static struct hca_general *object_of(const struct fw_cmd *c, const struct type *
 	return g && g->type == t->type && g->id == id ? g : NULL;
 }
 
-/* Refuses a type that is not offered, and an alias, which is another function's object. */
+static bool is_alias(const struct fw_cmd *c)
+{
+	return PRM_GET(general_obj_in_cmd_hdr, c->in, alias_object);
+}
+
+/* Refuses a type that is not offered. */
 static enum fw_status check_type(struct fw_cmd *c, const struct type *t)
 {
 	/* assumed(object_type_not_offered_is_bad_param): a general object of a type that
 	 * general_obj_types does not name is BAD_PARAM. */
-	if (!t || PRM_GET(general_obj_in_cmd_hdr, c->in, alias_object))
+	if (!t || is_alias(c))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
 	return FW_OK;
 }
@@ -203,8 +209,11 @@ static enum fw_status create_stored(struct fw_cmd *c, const struct type *t)
 enum fw_status fw_create_general_object(struct fw_cmd *c)
 {
 	const struct type *t = type_of(c);
-	enum fw_status status = check_type(c, t);
+	enum fw_status status;
 
+	if (is_alias(c))
+		return fw_alias_create(c);
+	status = check_type(c, t);
 	if (status == FW_OK && PRM_GET(general_obj_in_cmd_hdr, c->in, obj_id))
 		status = fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
 	if (status == FW_OK)
@@ -245,10 +254,13 @@ static void show_element(struct fw_cmd *c, const struct hca_sched *s)
 enum fw_status fw_query_general_object(struct fw_cmd *c)
 {
 	const struct type *t = type_of(c);
-	enum fw_status status = check_type(c, t);
+	enum fw_status status;
 	const struct hca_general *g;
 	const struct hca_sched *s;
 
+	if (is_alias(c))
+		return fw_alias_query(c);
+	status = check_type(c, t);
 	if (status != FW_OK)
 		return status;
 	if (c->out_len < OBJ + t->bytes)
@@ -272,8 +284,12 @@ enum fw_status fw_query_general_object(struct fw_cmd *c)
 enum fw_status fw_destroy_general_object(struct fw_cmd *c)
 {
 	const struct type *t = type_of(c);
-	enum fw_status status = check_type(c, t);
+	enum fw_status status;
 
+	/* The command that mlx5_ib prepares has no alias bit (devx.c, devx_obj_build_destroy_cmd). */
+	if (PRM_GET(general_obj_in_cmd_hdr, c->in, obj_type) == PRM_OBJ_MKEY)
+		return fw_alias_destroy(c);
+	status = check_type(c, t);
 	if (status != FW_OK)
 		return status;
 	if (t->type == PRM_OBJ_SCHED_ELEMENT)

@@ -126,9 +126,17 @@ enum fw_status fw_create_mkey(struct fw_cmd *c)
 	return FW_OK;
 }
 
+/* An alias is a general object (alias.c), with a number of the same space. */
+static struct hca_mkey *created(const struct fw_cmd *c, uint32_t number)
+{
+	struct hca_mkey *m = fw_mkey(c, number);
+
+	return m && m->target.kind != HCA_TARGET_ALIAS ? m : NULL;
+}
+
 enum fw_status fw_query_mkey(struct fw_cmd *c)
 {
-	struct hca_mkey *m = fw_mkey(c, PRM_GET(query_mkey_in, c->in, mkey_index));
+	struct hca_mkey *m = created(c, PRM_GET(query_mkey_in, c->in, mkey_index));
 	size_t list = PRM_OFF(query_mkey_out, bsf0_klm0_pas_mtt0_1) / 8;
 
 	if (!m)
@@ -144,5 +152,5 @@ enum fw_status fw_query_mkey(struct fw_cmd *c)
 /* Keys whose lists name this one do not hold it: they find it destroyed. */
 enum fw_status fw_destroy_mkey(struct fw_cmd *c)
 {
-	return fw_destroy(c, fw_mkey(c, PRM_GET(destroy_mkey_in, c->in, mkey_index)));
+	return fw_destroy(c, created(c, PRM_GET(destroy_mkey_in, c->in, mkey_index)));
 }

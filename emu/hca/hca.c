@@ -15,36 +15,19 @@
 
 #define MEMIC_BYTES ((size_t)HCA_MEMIC_PAGES << HCA_PAGE_SHIFT)
 
-/* RLIMIT_FSIZE is about files on disks, and the BAR is not the program's: raised for the moment, as
- * far as that goes. Above the limit there would be SIGXFSZ. */
-static uint64_t raise_limit(const struct rlimit *was)
-{
-	struct rlimit now = { RLIM_INFINITY, RLIM_INFINITY };
-
-	if (was->rlim_cur >= HCA_BAR_SIZE || !setrlimit(RLIMIT_FSIZE, &now))
-		return HCA_BAR_SIZE;
-	now = (struct rlimit){ was->rlim_max, was->rlim_max };
-	setrlimit(RLIMIT_FSIZE, &now);
-	return now.rlim_cur < HCA_BAR_SIZE ? now.rlim_cur & -(uint64_t)HCA_PAGE_SIZE
-					   : HCA_BAR_SIZE;
-}
-
 /* What is beyond the UAR pages only some adapters have. */
 static int bar_size(struct hca *hca)
 {
 	struct rlimit was;
 	int err = 0;
 
-	if (getrlimit(RLIMIT_FSIZE, &was))
-		return errno;
-	hca->bar_bytes = raise_limit(&was);
+	hca->bar_bytes = core_file_limit_raise(HCA_BAR_SIZE, &was) & -(uint64_t)HCA_PAGE_SIZE;
 	if (hca->bar_bytes < (HCA_UAR_PGOFF + HCA_UAR_LIMIT) * (uint64_t)HCA_PAGE_SIZE)
 		err = EFBIG;
 	else if (ftruncate(hca->bar_fd, (off_t)hca->bar_bytes) ||
 		 fcntl(hca->bar_fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL))
 		err = errno;
-	if (was.rlim_cur < HCA_BAR_SIZE)
-		setrlimit(RLIMIT_FSIZE, &was);
+	core_file_limit_restore(HCA_BAR_SIZE, &was);
 	return err;
 }
 

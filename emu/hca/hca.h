@@ -32,6 +32,7 @@
 #include "hca/ring.h"
 #include "hca/session.h"
 #include "hca/umem.h"
+#include "hca/vhca.h"
 #include "prm/value.h"
 
 #define HCA_PAGE_SHIFT 12
@@ -238,10 +239,21 @@ struct hca_port {
 	struct hca_gid gid[HCA_GIDS];
 };
 
+/* Of the functions of its adapter, which one a VHCA is. */
+enum hca_role {
+	HCA_ROLE_NIC,  /* the only one */
+	HCA_ROLE_HOST, /* of a DPU: that of the host */
+	HCA_ROLE_DPU,  /* that of the processors on it (ECPF) */
+};
+
 struct hca {
 	pthread_mutex_t lock;
 	atomic_uint waiters; /* ioctls waiting for the lock: the engine lets them pass */
 	uint8_t slot;	     /* this process's address on the fabric, 1 … 255 */
+	enum hca_role role;
+	struct hca_vhca
+		*vhcas;	 /* of all functions on the fabric, by slot; NULL: not connected */
+	uint64_t grants; /* serials given */
 	int bar_fd;
 	uint64_t bar_bytes;	 /* HCA_BAR_SIZE, or what RLIMIT_FSIZE leaves of it */
 	uint64_t *clock;	 /* the free-running counter page, big-endian qword */
@@ -255,6 +267,7 @@ struct hca {
 	uint8_t *caps[HCA_CAP_GROUPS];	     /* current; NULL: a group without a layout */
 	uint8_t *caps_max[HCA_CAP_GROUPS];   /* maximum */
 	uint8_t cap_bytes[2][HCA_CAP_BYTES]; /* what they point to: current, maximum */
+	bool allows_direct_only;	     /* ALLOW_OTHER_VHCA_ACCESS: no KLM or KSM keys */
 	char board_id[17];
 	uint16_t issi;
 
@@ -273,6 +286,8 @@ struct hca {
 	void (*kick)(struct hca *hca, struct hca_qp *qp); /* state changed: fw -> engine */
 	/* engine -> uverbs: has the owner events of @cq that it did not read? NULL: not known. */
 	bool (*unread)(struct hca *hca, const struct hca_cq *cq);
+	/* Is function @vhca_id up? Of hca_vhca_at(). */
+	bool (*present)(const struct hca *hca, uint8_t vhca_id);
 	/* engine -> ucma: a MAD is there; time goes on. NULL: QP1 is not open. */
 	void (*mad)(struct hca *hca, const struct hca_mad *m);
 	void (*due)(struct hca *hca, uint64_t now);

@@ -35,7 +35,7 @@ static void mkey_fini(struct hca *hca, void *obj)
 {
 	struct hca_mkey *m = obj;
 
-	(void)hca;
+	hca_revoke(hca, m);
 	free(m->pages.pas);
 	free(m->list);
 }

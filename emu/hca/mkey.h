@@ -6,6 +6,7 @@
  *	KLM, KSM	list		bytes of other keys, one entry after the other
  *	KLM, strided	list, repeat	the list again and again, each entry a stride further on
  *	window		klm		the driver's own KLM, with one entry
+ *	alias, crossing	target		bytes of a key of another function
  *
  * Firmware makes them, UMR work requests (engine) change those that have entries, mem looks bytes
  * up. State only.
@@ -40,6 +41,16 @@ struct hca_klm {
 	uint32_t stride; /* of a strided key: bytes from one turn to the next */
 };
 
+/* Whose bytes a key of another function are. An alias is of one object, which its owner allowed; a
+ * crossing mkey names a key of a function that its own may control. */
+struct hca_target {
+	enum { HCA_TARGET_NONE, HCA_TARGET_ALIAS, HCA_TARGET_CROSSING } kind;
+	uint8_t vhca_id;
+	uint32_t key;	 /* alias: number of the mkey; crossing: the key */
+	uint64_t epoch;	 /* of the function */
+	uint64_t serial; /* alias: of the grant; 0: there was none */
+};
+
 /* Indirect mkeys that refer to one another in a chain, at most: cmd_hca_cap.max_indirection. */
 #define HCA_MAX_INDIRECTION 4
 
@@ -68,6 +79,11 @@ struct hca_mkey {
 	bool en_rinval;	    /* a peer may invalidate it */
 	uint32_t qpn;	    /* the only QP that may use it; 0: all of its PD */
 	struct hca_klm klm; /* window: what it is bound to */
+
+	struct hca_target target; /* no pages and no list: another function has the bytes */
+	uint64_t grant;		  /* other functions may alias it: serial; 0: they may not */
+	uint32_t grant_at;	  /* index in hca_vhca.grants */
+
 	uint32_t umr_batch; /* --check: hca_req.umr_batch of the UMR WQE that changed it */
 	uint8_t mkc[HCA_MKC_SIZE];
 };

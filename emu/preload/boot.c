@@ -133,6 +133,11 @@ static bool start_pcap(struct boot *b)
 	return !err;
 }
 
+static bool present(const struct hca *hca, uint8_t vhca_id)
+{
+	return wire_present(core_container(hca, struct boot, hca)->wire, vhca_id);
+}
+
 /* fw, uverbs, ucma and engine on a device whose state is ready. */
 static bool connect_rooms(struct boot *b, const struct fw_device *kind)
 {
@@ -146,6 +151,9 @@ static bool connect_rooms(struct boot *b, const struct fw_device *kind)
 	};
 
 	set_port(&b->hca, &b->options);
+	b->hca.vhcas = wire_vhcas(b->wire);
+	b->hca.present = present;
+	hca_vhca_publish(&b->hca, b->options.ipv4);
 	if (*b->options.image)
 		fw_init_image(&b->hca, &b->image);
 	else

@@ -8,6 +8,7 @@
  *
  * Locks are between open files: a second one in the same process is another user of the fabric.
  */
+#include <assert.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -15,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -26,8 +28,12 @@
 #define LOCK_FILL      256
 #define LOCK_VALID     256 /* + slot */
 #define LOCK_NAMES     (1ull << 32)
-#define FILE_BYTES     (SLOTS * sizeof(struct fabric_entry))
+#define ENTRIES_BYTES  (SLOTS * sizeof(struct fabric_entry))
+#define VHCAS_AT       8192
+#define FILE_BYTES     (VHCAS_AT + SLOTS * sizeof(struct hca_vhca))
 #define NAME_MAX_BYTES 64
+
+static_assert(ENTRIES_BYTES <= VHCAS_AT && SLOTS == HCA_VHCAS, "contents of the file");
 
 static int lock(int fd, int cmd, short type, uint64_t at)
 {
@@ -100,12 +106,33 @@ static void sweep(const char *path)
 		closedir(all);
 }
 
-/* Written and not only extended, so that a full file system is noticed here. */
+/* Zeroes at @at. Written and not only extended, so that a full file system is noticed here. */
+static int zero(int fd, size_t len, off_t at)
+{
+	static const char zeroes[sizeof(struct hca_vhca) > ENTRIES_BYTES
+					 ? sizeof(struct hca_vhca)
+					 : ENTRIES_BYTES];
+	ssize_t n = pwrite(fd, zeroes, len, at);
+
+	return n == (ssize_t)len ? 0 : n < 0 ? errno : ENOSPC;
+}
+
+static int extend(struct fabric *f)
+{
+	struct rlimit was;
+	int err = 0;
+
+	if (core_file_limit_raise(FILE_BYTES, &was) < FILE_BYTES)
+		err = EFBIG;
+	else if (ftruncate(f->fd, FILE_BYTES))
+		err = errno;
+	core_file_limit_restore(FILE_BYTES, &was);
+	return err;
+}
+
 static int fill(struct fabric *f)
 {
-	static const char zero[FILE_BYTES];
 	struct stat st;
-	ssize_t n;
 	int err = lock(f->fd, F_OFD_SETLKW, F_WRLCK, LOCK_FILL);
 
 	if (err)
@@ -113,8 +140,9 @@ static int fill(struct fabric *f)
 	if (fstat(f->fd, &st)) {
 		err = errno;
 	} else if (st.st_size < (off_t)FILE_BYTES) {
-		n = pwrite(f->fd, zero, FILE_BYTES, 0);
-		err = n == (ssize_t)FILE_BYTES ? 0 : n < 0 ? errno : ENOSPC;
+		err = extend(f);
+		if (!err)
+			err = zero(f->fd, ENTRIES_BYTES, 0);
 		sweep(f->path);
 	}
 	lock(f->fd, F_OFD_SETLK, F_UNLCK, LOCK_FILL);
@@ -161,6 +189,7 @@ int fabric_open(struct fabric *f, const char *name)
 		f->entries = NULL;
 		return errno;
 	}
+	f->vhcas = (void *)((char *)f->entries + VHCAS_AT);
 	return 0;
 }
 
@@ -170,6 +199,7 @@ void fabric_abandon(struct fabric *f)
 	if (f->entries)
 		munmap(f->entries, FILE_BYTES);
 	f->entries = NULL;
+	f->vhcas = NULL;
 	core_own_close(f->fd);
 	f->fd = -1;
 }
@@ -186,6 +216,21 @@ void fabric_close(struct fabric *f)
 
 /* ---- slots ---- */
 
+/* The function in @slot allows nothing yet. */
+static int new_vhca(struct fabric *f, uint8_t slot, uint64_t epoch)
+{
+	struct rlimit was;
+	int err = EFBIG;
+
+	if (core_file_limit_raise(FILE_BYTES, &was) >= FILE_BYTES)
+		err = zero(f->fd, sizeof(struct hca_vhca),
+			   VHCAS_AT + (off_t)slot * (off_t)sizeof(struct hca_vhca));
+	core_file_limit_restore(FILE_BYTES, &was);
+	if (!err)
+		atomic_store(&f->vhcas[slot].epoch, epoch);
+	return err;
+}
+
 int fabric_take_slot(struct fabric *f, uint64_t socket, const uint8_t *key, uint8_t *slot)
 {
 	for (unsigned int i = 1; i < SLOTS; i++) {
@@ -193,6 +238,9 @@ int fabric_take_slot(struct fabric *f, uint64_t socket, const uint8_t *key, uint
 
 		if (err == EAGAIN)
 			continue;
+		if (err)
+			return err;
+		err = new_vhca(f, i, socket);
 		if (err)
 			return err;
 		memcpy(f->entries[i].key, key, FABRIC_KEY_BYTES);

@@ -9,6 +9,7 @@
  *					257 … 511	that process, when its entry is written
  *					2^32 + hash	the process that holds a name
  *	contents			an entry a slot: name of the socket, key
+ *					then a struct hca_vhca a slot, zeroed when it is taken
  *
  * The kernel releases the locks of a process when it ends, also if it is killed
  * (fcntl_locking(2), open file description locks). The file is mapped and stays open, so a
@@ -25,6 +26,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "hca/hca.h"
+
 #define SLOTS		 256
 #define FABRIC_KEY_BYTES 16
 
@@ -37,6 +40,7 @@ struct fabric {
 	int fd;
 	char path[160];
 	struct fabric_entry *entries; /* SLOTS of them, shared */
+	struct hca_vhca *vhcas;	      /* the same */
 	uint64_t *names;	      /* offsets of the locks held for names */
 	size_t nnames;
 };

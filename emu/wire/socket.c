@@ -186,6 +186,11 @@ bool wire_alone(const struct wire *w)
 	return fabric_alone(&w->fabric);
 }
 
+struct hca_vhca *wire_vhcas(const struct wire *w)
+{
+	return w->fabric.vhcas;
+}
+
 bool wire_present(const struct wire *w, uint8_t slot)
 {
 	return slot == w->slot || fabric_has(&w->fabric, slot);

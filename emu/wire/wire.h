@@ -201,6 +201,8 @@ bool wire_claimed(const struct wire *w, const char *name);
 int wire_host(struct wire *w, uint32_t ipv4);
 /* Is there any process of that host, this one included? */
 bool wire_host_there(const struct wire *w, uint32_t ipv4);
+/* The table of the functions on the fabric, for hca.vhcas. */
+struct hca_vhca *wire_vhcas(const struct wire *w);
 /* Does any process have slot @slot? */
 bool wire_present(const struct wire *w, uint8_t slot);
 

@@ -43,6 +43,8 @@ static const char *const words[256] = {
 	[FW_WHY_RQT] = "RQ table",
 	[FW_WHY_SCHED] = "scheduling element",
 	[FW_WHY_COUNTER] = "counter",
+	[FW_WHY_VHCA] = "VHCA id",
+	[FW_WHY_ACCESS_KEY] = "access key",
 };
 
 /* A reason without a case is a warning of the compiler, and needs a row above. */
@@ -83,6 +85,8 @@ static bool exists(enum fw_reason why)
 	case FW_WHY_RQT:
 	case FW_WHY_SCHED:
 	case FW_WHY_COUNTER:
+	case FW_WHY_VHCA:
+	case FW_WHY_ACCESS_KEY:
 		return true;
 	}
 	return false;

@@ -123,3 +123,31 @@ Test(explain_command, capabilities_are_read_by_the_group_that_was_asked_for)
 			   lines);
 	cr_expect_not_null(strstr(lines, "log_max_qp=0x12"), "%s", lines);
 }
+
+/* ALLOW_OTHER_VHCA_ACCESS: type at 0x12, number at 0x14, key at 0x20; alias: context at 0x10. */
+Test(explain_command, access_keys_are_not_shown)
+{
+	uint8_t in[0x50] = { 0x0b, 0x16, [0x12] = 0xff, 1, [0x16] = 0x18, 0x42 };
+	uint8_t out[0x50] = { 0 };
+
+	memset(in + 0x20, 0xa5, 32);
+	report_command(0xb16, in, 0x40, out, 16);
+	cr_expect_str_eq(printed(), "[3] fw       ALLOW_OTHER_VHCA_ACCESS  in  "
+				    " object_type_to_be_accessed=0xff01(MKEY)"
+				    " object_id_to_be_accessed=0x1842"
+				    " access_key=(32 bytes, not shown)\n"
+				    "[3] fw       ALLOW_OTHER_VHCA_ACCESS  out  OK\n");
+	memset(in, 0, 0x20);
+	from_hex(in, "0a000000 0000ff01 00000000 80000000 00070000 00001842");
+	from_hex(in + 0x40, "00123456");
+	report_command(0xa00, in, 0x50, out, 0x50);
+	cr_expect_not_null(strstr(printed(), "metadata_1=0x123456 "
+					     "access_key=(32 bytes, not shown)\n"));
+	cr_expect_null(strstr(printed(), "a5a5"));
+	in[0xc] = 0; /* the bit is forgotten: refused, and secret all the same */
+	report_command(0xa00, in, 0x50, out, 0x50);
+	cr_expect_null(strstr(printed(), "a5a5"));
+	memset(in + 0x20, 0, 32);
+	report_command(0xa00, in, 0x50, out, 0x50);
+	cr_expect_null(strstr(printed(), "not shown"), "there is none");
+}

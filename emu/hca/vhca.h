@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The functions (VHCAs) on a fabric, and what they allow one another; part of hca.h.
+ *
+ *	vhcas[slot]	epoch: of the process in that slot | adapter, role | grants[]
+ *	grant		serial | number of an mkey | access key
+ *
+ * The table is in memory that all processes of the fabric map (wire/fabric.h). Each function writes its
+ * own entry only, under its device lock; the others read it without a lock. A VHCA id is the slot.
+ * Functions with the same IPv4 address are on one adapter. A grant ends with its mkey, and the whole
+ * entry with its process: then the slot is free, or has another epoch.
+ */
+#ifndef EMU_HCA_VHCA_H
+#define EMU_HCA_VHCA_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct hca;
+struct hca_mkey;
+struct hca_target;
+
+#define HCA_VHCAS	     256  /* slots */
+#define HCA_GRANTS	     1024 /* mkeys that one function may allow at a time */
+#define HCA_ACCESS_KEY_WORDS 4	  /* of 8 bytes: 256 bits */
+#define HCA_ACCESS_KEY_BYTES (8 * HCA_ACCESS_KEY_WORDS)
+
+struct hca_grant {
+	_Atomic uint64_t version; /* odd while it is written */
+	_Atomic uint64_t serial;  /* 1, 2 … in an epoch; 0: free */
+	_Atomic uint64_t mkey;	  /* its number */
+	_Atomic uint64_t key[HCA_ACCESS_KEY_WORDS];
+};
+
+struct hca_vhca {
+	_Atomic uint64_t epoch; /* random; 0: the slot was never taken */
+	_Atomic uint32_t adapter;
+	_Atomic uint32_t role; /* enum hca_role */
+	struct hca_grant grants[HCA_GRANTS];
+};
+
+/* Publishes what this function is. Once, before other functions can name it. */
+void hca_vhca_publish(struct hca *hca, uint32_t adapter);
+/* Function @vhca_id of this function's adapter, which may be this one; NULL: there is none. */
+struct hca_vhca *hca_vhca_at(const struct hca *hca, uint32_t vhca_id);
+
+/* Allows @m to other functions that know @key; again: only the key changes. False: HCA_GRANTS. */
+bool hca_allow(struct hca *hca, struct hca_mkey *m, const uint8_t *key);
+/* Ends it, if there is a grant. */
+void hca_revoke(struct hca *hca, struct hca_mkey *m);
+
+/* The serial of the grant of @v for the mkey of number @mkey, 0: there is none. *@same: is @key the
+ * access key? */
+uint64_t hca_granted(const struct hca_vhca *v, uint32_t mkey, const uint8_t *key, bool *same);
+
+/* Is the function of @t the one that it was, and what it allowed still there? */
+bool hca_target_is_good(const struct hca *hca, const struct hca_target *t);
+
+#endif

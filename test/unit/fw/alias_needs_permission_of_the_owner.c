@@ -1,0 +1,505 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * ALLOW_OTHER_VHCA_ACCESS on one function, the alias on another one: inboxes as bytes, written by hand,
+ * and each refusal.
+ *
+ *	owner: VHCA 7, PD 0x123456, umem 0x55, mkey 0x1842	access key a0 … bf
+ *	hca: VHCA 5, PD 0x123456, the alias
+ */
+#include <stdlib.h>
+
+#include "device.h"
+
+#define HDR   PRM_SZ(general_obj_in_cmd_hdr)
+#define ALIAS (HDR + PRM_SZ(alias_context))
+#define PDN   0x123456u
+#define UMEM  0x55u
+#define INDEX 0x1842u
+
+#define REFUSED(status, why)                                                   \
+	do {                                                                   \
+		cr_assert_eq(go(), status);                                    \
+		cr_assert_eq(syndrome() & 0xff, why, "%u", syndrome() & 0xff); \
+	} while (0)
+
+static struct hca owner;
+static struct hca_vhca *vhcas;
+static bool up[HCA_VHCAS];
+
+static bool is_up(const struct hca *h, uint8_t vhca_id)
+{
+	(void)h;
+	return up[vhca_id];
+}
+
+static void join(struct hca *h, const char *device, enum hca_role role, uint64_t epoch)
+{
+	h->vhcas = vhcas;
+	h->present = is_up;
+	h->role = role;
+	up[h->slot] = true;
+	atomic_store(&vhcas[h->slot].epoch, epoch);
+	hca_vhca_publish(h, 0xc0a80001);
+	fw_init(h, fw_device_find(device));
+}
+
+/* The next object of @t has number @n. */
+static void next_is(struct core_ids *t, uint32_t n)
+{
+	core_ids_fini(t);
+	core_ids_init(t, 0, 1u << 24);
+	core_ids_shift(t, n - 1);
+}
+
+static enum fw_status go_owner(void)
+{
+	memset(b.out, 0xee, sizeof(b.out));
+	fw_exec(&owner, b.in, b.in_len, b.out, b.out_len);
+	return b.out[0];
+}
+
+/* Puts dwords at byte @at of the inbox. */
+static void dwords(size_t at, const uint32_t dw[4])
+{
+	for (int i = 0; i < 4; i++)
+		for (int j = 0; j < 4; j++)
+			b.in[at + i * 4 + j] = dw[i] >> (24 - 8 * j);
+}
+
+static void access_key(size_t at)
+{
+	for (int i = 0; i < 32; i++)
+		b.in[at + i] = 0xa0 + i;
+}
+
+static uint32_t owner_umem(void)
+{
+	box(PRM_OP_CREATE_UMEM);
+	PRM_SET(umem, PRM_ADDR(create_umem_in, b.in, umem), num_of_mtt, 4);
+	for (int i = 0; i < 4; i++)
+		pas(page(i) | 3);
+	cr_assert_eq(go_owner(), FW_OK, "0x%x", syndrome());
+	return PRM_GET(create_umem_out, b.out, umem_id);
+}
+
+/* 16 KiB at 0x7f0011223000: all rights, tag 0x42, log_entity_size 12. */
+static void umem_mkey_box(void)
+{
+	box(PRM_OP_CREATE_MKEY);
+	b.in_len = 272;
+	dwords(0x00, (uint32_t[]){ 0x02000000, 0, 0, 0xc0000000 });
+	dwords(0x10, (uint32_t[]){ 0x00007d00, 0xffffff42, 0, PDN });
+	dwords(0x20, (uint32_t[]){ 0x00007f00, 0x11223000, 0, 0x4000 });
+	dwords(0x40, (uint32_t[]){ 0, 0, 0x0000000c, 0 });
+	dwords(0x60, (uint32_t[]){ 1, UMEM, 0, 0 });
+}
+
+/* Two entries of 2 MiB of child mkey 0x1234. */
+static void ksm_mkey_box(void)
+{
+	box(PRM_OP_CREATE_MKEY);
+	b.in_len = 336;
+	dwords(0x00, (uint32_t[]){ 0x02000000, 0, 0, 0 });
+	dwords(0x10, (uint32_t[]){ 0x00003f00, 0xffffff00, 0, PDN });
+	dwords(0x20, (uint32_t[]){ 0x00007f00, 0x11200000, 0, 0x00400000 });
+	dwords(0x40, (uint32_t[]){ 0, 2, 0x15, 0 });
+	dwords(0x60, (uint32_t[]){ 2, 0, 0, 0 });
+	dwords(0x110, (uint32_t[]){ 0, 0x1234, 0x00007f00, 0x11200000 });
+	dwords(0x120, (uint32_t[]){ 0, 0x1234, 0x00007f00, 0x11400000 });
+}
+
+static void allow_box(uint32_t index)
+{
+	box(PRM_OP_ALLOW_OTHER_VHCA_ACCESS);
+	cr_assert_eq(b.in_len, 64);
+	dwords(0x00, (uint32_t[]){ 0x0b160000, 0, 0, 0 });
+	dwords(0x10, (uint32_t[]){ 0x0000ff01, index, 0, 0 });
+	access_key(0x20);
+}
+
+static void alias_box(void)
+{
+	box(PRM_OP_CREATE_GENERAL_OBJECT);
+	b.in_len = b.out_len = 80;
+	dwords(0x00, (uint32_t[]){ 0x0a000000, 0x0000ff01, 0, 0x80000000 });
+	dwords(0x10, (uint32_t[]){ 0x00070000, INDEX, 0, 0 });
+	access_key(0x20);
+	dwords(0x40, (uint32_t[]){ PDN, 0, 0, 0 });
+}
+
+static void number_box(uint32_t opcode, uint32_t id, uint32_t fourth)
+{
+	box(opcode);
+	b.in_len = HDR;
+	b.out_len = opcode == PRM_OP_QUERY_GENERAL_OBJECT ? ALIAS : HDR;
+	dwords(0, (uint32_t[]){ opcode << 16, 0xff01, id, fourth });
+}
+
+static uint32_t owner_mkey(void (*make)(void))
+{
+	make();
+	cr_assert_eq(go_owner(), FW_OK, "0x%x", syndrome());
+	return PRM_GET(create_mkey_out, b.out, mkey_index);
+}
+
+static void open_both(const char *device)
+{
+	vhcas = calloc(HCA_VHCAS, sizeof(*vhcas));
+	cr_assert_eq(hca_init(&owner, 7), 0);
+	cr_assert_eq(hca_init(&hca, 5), 0);
+	join(&owner, device, HCA_ROLE_HOST, 0x1111);
+	join(&hca, device, HCA_ROLE_DPU, 0x2222);
+	next_is(&owner.pds, PDN);
+	next_is(&hca.pds, PDN);
+	next_is(&owner.umems, UMEM);
+	next_is(&owner.mkeys, INDEX);
+	cr_assert_eq(new_pd(0), PDN);
+	box(PRM_OP_ALLOC_PD);
+	cr_assert_eq(go_owner(), FW_OK);
+	cr_assert_eq(owner_umem(), UMEM);
+}
+
+static void begin(void)
+{
+	open_both("bf3");
+}
+
+static void end(void)
+{
+	hca_fini(&owner);
+	hca_fini(&hca);
+	free(vhcas);
+}
+
+TestSuite(alias, .init = begin, .fini = end);
+
+static void allowed(void)
+{
+	cr_assert_eq(owner_mkey(umem_mkey_box), INDEX);
+	allow_box(INDEX);
+	cr_assert_eq(go_owner(), FW_OK, "0x%x", syndrome());
+}
+
+static uint32_t aliased(uint32_t status)
+{
+	static const uint8_t none[32];
+	const uint8_t *obj = b.out + HDR;
+
+	cr_assert_eq(go(), FW_OK, "0x%x", syndrome());
+	cr_expect_eq(obj[3] & 7, status);
+	cr_expect_eq(obj[0] << 8 | obj[1], 7);
+	cr_expect_eq(obj[6] << 8 | obj[7], INDEX);
+	cr_expect_arr_eq(obj + 0x10, none, 32, "the access key stays secret");
+	cr_expect_eq(PRM_GET(alias_context, obj, metadata_1), PDN);
+	return PRM_GET(general_obj_out_cmd_hdr, b.out, obj_id);
+}
+
+static uint32_t queried(uint32_t id)
+{
+	number_box(PRM_OP_QUERY_GENERAL_OBJECT, id, 0x80000000);
+	cr_assert_eq(go(), FW_OK, "0x%x", syndrome());
+	cr_expect_eq(PRM_GET(general_obj_out_cmd_hdr, b.out, obj_id), id);
+	return b.out[HDR + 3] & 7;
+}
+
+static enum fw_status destroyed(uint32_t id, uint32_t fourth)
+{
+	number_box(PRM_OP_DESTROY_GENERAL_OBJECT, id, fourth);
+	return go();
+}
+
+Test(alias, names_the_mkey_that_was_allowed)
+{
+	const struct hca_mkey *m;
+	uint32_t id;
+
+	allowed();
+	alias_box();
+	id = aliased(0);
+	m = hca_mkey_find(&hca, id << 8);
+	cr_assert_not_null(m, "its key has the low byte 0");
+	cr_expect_eq(m->target.vhca_id, 7);
+	cr_expect_eq(m->target.key, INDEX);
+	cr_expect_eq(m->pd->pdn, PDN);
+	cr_expect_eq(queried(id), 0);
+	cr_expect_eq(number(PRM_OP_DEALLOC_PD, PDN), FW_BAD_RES_STATE, "it refers to its PD");
+	cr_expect_eq(number(PRM_OP_DESTROY_MKEY, id), FW_BAD_RES_STATE, "created as an object");
+	cr_expect_eq(destroyed(id, 0), FW_OK, "the command of mlx5_ib has no alias bit");
+	cr_expect_eq(destroyed(id, 0), FW_BAD_RES_STATE);
+	cr_expect_eq(number(PRM_OP_DEALLOC_PD, PDN), FW_OK);
+}
+
+Test(alias, is_destroyed_with_the_alias_bit_too)
+{
+	allowed();
+	alias_box();
+	cr_expect_eq(destroyed(aliased(0), 0x80000000), FW_OK);
+}
+
+Test(alias, of_a_list_of_keys)
+{
+	cr_assert_eq(owner_mkey(ksm_mkey_box), INDEX);
+	allow_box(INDEX);
+	cr_assert_eq(go_owner(), FW_OK);
+	alias_box();
+	aliased(0);
+}
+
+Test(alias, of_a_list_of_keys_on_bluefield_2)
+{
+	end();
+	open_both("bf2");
+	owner_mkey(ksm_mkey_box);
+	allow_box(INDEX);
+	cr_assert_eq(go_owner(), FW_BAD_PARAM);
+	cr_assert_eq(syndrome() & 0xff, 5);
+	cr_assert_eq(owner_mkey(umem_mkey_box), INDEX + 1);
+	allow_box(INDEX + 1);
+	cr_assert_eq(go_owner(), FW_OK);
+}
+
+Test(alias, outbox_may_be_the_header)
+{
+	allowed();
+	alias_box();
+	b.out_len = HDR;
+	cr_assert_eq(go(), FW_OK);
+	cr_expect_eq(b.out[HDR], 0xee, "nothing is written after it");
+}
+
+Test(alias, of_the_own_function)
+{
+	uint32_t id = owner_mkey(umem_mkey_box);
+
+	allow_box(id);
+	cr_assert_eq(go_owner(), FW_OK);
+	alias_box();
+	b.in_len = b.out_len = 80;
+	cr_assert_eq(go_owner(), FW_OK, "0x%x", syndrome());
+	cr_expect_eq(b.out[HDR + 3] & 7, 0);
+}
+
+Test(alias, is_bad_once_the_mkey_is_destroyed)
+{
+	uint32_t id;
+
+	allowed();
+	alias_box();
+	id = aliased(0);
+	box(PRM_OP_DESTROY_MKEY);
+	PRM_SET(destroy_mkey_in, b.in, mkey_index, INDEX);
+	cr_assert_eq(go_owner(), FW_OK, "aliases do not hold it");
+	cr_expect_neq(queried(id), 0);
+	next_is(&owner.mkeys, INDEX);
+	allowed(); /* another mkey of this number, with the same access key */
+	cr_expect_neq(queried(id), 0);
+	cr_expect_eq(destroyed(id, 0), FW_OK);
+}
+
+Test(alias, is_bad_once_the_process_of_the_owner_has_ended)
+{
+	uint32_t id;
+
+	allowed();
+	alias_box();
+	id = aliased(0);
+	up[7] = false;
+	cr_expect_neq(queried(id), 0);
+	up[7] = true;
+	cr_expect_eq(queried(id), 0);
+	atomic_store(&vhcas[7].epoch, 0x3333); /* another process in its slot */
+	cr_expect_neq(queried(id), 0);
+}
+
+Test(alias, of_what_was_not_allowed)
+{
+	uint32_t id;
+
+	owner_mkey(umem_mkey_box);
+	alias_box();
+	id = aliased(1);
+	allow_box(INDEX);
+	cr_assert_eq(go_owner(), FW_OK);
+	cr_expect_neq(queried(id), 0);
+	cr_expect_eq(destroyed(id, 0), FW_OK);
+}
+
+Test(alias, access_key_can_be_replaced)
+{
+	uint32_t id;
+
+	allowed();
+	alias_box();
+	id = aliased(0);
+	allow_box(INDEX);
+	b.in[0x20] = 0x11;
+	cr_assert_eq(go_owner(), FW_OK);
+	cr_expect_eq(queried(id), 0, "made before");
+	alias_box();
+	REFUSED(FW_BAD_PARAM, 44);
+	alias_box();
+	b.in[0x20] = 0x11;
+	aliased(0);
+}
+
+Test(alias, refusals_of_key_and_function)
+{
+	allowed();
+	alias_box();
+	b.in[0x3f] ^= 1; /* the last byte of the access key */
+	REFUSED(FW_BAD_PARAM, 44);
+	alias_box();
+	b.in[0x11] = 8; /* no such function */
+	REFUSED(FW_BAD_PARAM, 43);
+	alias_box();
+	b.in[0x10] = 1; /* 0x107 */
+	REFUSED(FW_BAD_PARAM, 43);
+	alias_box();
+	b.in[0x11] = 0;
+	REFUSED(FW_BAD_PARAM, 43);
+	hca_vhca_publish(&owner, 0xc0a80002); /* of another adapter */
+	alias_box();
+	REFUSED(FW_BAD_PARAM, 43);
+	hca_vhca_publish(&owner, 0xc0a80001);
+	up[7] = false;
+	alias_box();
+	REFUSED(FW_BAD_PARAM, 43);
+	up[7] = true;
+}
+
+Test(alias, refusals_of_the_inbox)
+{
+	uint16_t u = new_uctx();
+
+	allowed();
+	alias_box();
+	b.in[0x14] = 1; /* more than 24 bits */
+	REFUSED(FW_BAD_PARAM, 24);
+	alias_box();
+	b.in[0x43]++; /* no such PD */
+	REFUSED(FW_BAD_RES, 9);
+	alias_box();
+	uid(u); /* the PD of another context */
+	REFUSED(FW_BAD_RES, 9);
+	alias_box();
+	b.in[0x40] = 1; /* after the PD */
+	REFUSED(FW_BAD_PARAM, 5);
+	alias_box();
+	b.in[0x4f] = 1; /* metadata_2 */
+	REFUSED(FW_BAD_PARAM, 5);
+	alias_box();
+	b.in[0x13] = 1; /* status */
+	REFUSED(FW_BAD_PARAM, 5);
+	alias_box();
+	b.in[0x18] = 1; /* reserved */
+	REFUSED(FW_BAD_PARAM, 4);
+	alias_box();
+	b.in[0x0b] = 1; /* obj_id */
+	REFUSED(FW_BAD_PARAM, 24);
+	alias_box();
+	b.in[0x0c] |= 1; /* log_obj_range */
+	REFUSED(FW_BAD_PARAM, 24);
+	alias_box();
+	b.in[7] = 0x15; /* an alias of a flow table */
+	REFUSED(FW_BAD_PARAM, 5);
+	alias_box();
+	b.in_len--;
+	REFUSED(FW_BAD_INP_LEN, 2);
+	alias_box();
+	b.in[b.in_len++] = 1;
+	REFUSED(FW_BAD_PARAM, 4);
+	alias_box();
+	aliased(0);
+}
+
+Test(alias, belongs_to_its_context)
+{
+	uint16_t u = new_uctx();
+	uint32_t id;
+
+	allowed();
+	alias_box();
+	id = aliased(0);
+	number_box(PRM_OP_DESTROY_GENERAL_OBJECT, id, 0);
+	uid(u);
+	REFUSED(FW_BAD_RES_STATE, 8);
+	number_box(PRM_OP_QUERY_GENERAL_OBJECT, id, 0x80000000);
+	uid(u);
+	REFUSED(FW_BAD_RES_STATE, 8);
+	number_box(PRM_OP_QUERY_GENERAL_OBJECT, id,
+		   0); /* without the alias bit: no such type */
+	REFUSED(FW_BAD_PARAM, 5);
+	number_box(PRM_OP_MODIFY_GENERAL_OBJECT, id, 0x80000000);
+	b.in_len = ALIAS;
+	REFUSED(FW_BAD_PARAM, 5);
+}
+
+Test(alias, cannot_be_allowed_itself)
+{
+	uint32_t id;
+
+	allowed();
+	alias_box();
+	id = aliased(0);
+	allow_box(id);
+	REFUSED(FW_BAD_RES_STATE, 8);
+}
+
+static enum fw_status allow_as(uint16_t u, uint32_t index)
+{
+	allow_box(index);
+	uid(u);
+	return go_owner();
+}
+
+Test(allow, refusals, .init = begin, .fini = end)
+{
+	uint16_t u;
+
+	box(PRM_OP_CREATE_UCTX);
+	cr_assert_eq(go_owner(), FW_OK);
+	u = PRM_GET(create_uctx_out, b.out, uid);
+	owner_mkey(umem_mkey_box);
+	cr_expect_eq(allow_as(u, INDEX), FW_BAD_RES_STATE, "the driver's own");
+	cr_expect_eq(allow_as(0, INDEX + 1), FW_BAD_RES_STATE);
+	cr_expect_eq(allow_as(0, INDEX | 1u << 24), FW_BAD_RES_STATE);
+	allow_box(INDEX);
+	b.in[0x13] = 8; /* a TIR */
+	cr_expect_eq(go_owner(), FW_BAD_PARAM);
+	allow_box(INDEX);
+	b.in[7] = 1; /* op_mod */
+	cr_expect_eq(go_owner(), FW_BAD_PARAM);
+	cr_expect_eq(allow_as(0, INDEX), FW_OK);
+}
+
+Test(allow, as_many_as_there_is_space_for, .init = begin, .fini = end)
+{
+	uint32_t last = 0;
+
+	for (int i = 0; i < HCA_GRANTS; i++) {
+		last = owner_mkey(umem_mkey_box);
+		cr_assert_eq(allow_as(0, last), FW_OK);
+	}
+	cr_expect_eq(allow_as(0, last), FW_OK, "again");
+	cr_expect_eq(allow_as(0, owner_mkey(umem_mkey_box)), FW_NO_RES);
+	box(PRM_OP_DESTROY_MKEY);
+	PRM_SET(destroy_mkey_in, b.in, mkey_index, INDEX);
+	cr_assert_eq(go_owner(), FW_OK);
+	cr_expect_eq(allow_as(0, owner_mkey(umem_mkey_box)), FW_OK);
+}
+
+Test(allow, only_bluefields)
+{
+	static const char *const others[] = { "cx5", "cx6dx", "cx7", "cx8" };
+
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		setup_as(others[i]);
+		allow_box(1);
+		REFUSED(FW_BAD_PARAM, 5);
+		alias_box();
+		REFUSED(FW_BAD_PARAM, 5);
+		number_box(PRM_OP_DESTROY_GENERAL_OBJECT, 1, 0);
+		REFUSED(FW_BAD_PARAM, 5);
+		teardown();
+	}
+}
