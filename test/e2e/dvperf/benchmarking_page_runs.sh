@@ -52,8 +52,13 @@ here() {
 
 # run COMMAND...: on the emulator; the launcher in front is that of this build.
 run() {
+	local device=()
+
+	case "$*" in
+	*--op=mmo*) device=(--device bf3) ;;
+	esac
 	mapfile -t args < <(here "$@")
-	timeout 100 "$emu" --fabric "page-$$" -- "$dvperf" "${args[@]}"
+	timeout 100 "$emu" --fabric "page-$$" "${device[@]}" -- "$dvperf" "${args[@]}"
 }
 
 # with_server COMMAND...: as a client; the server's line is the same without its last word.
@@ -90,14 +95,14 @@ while read -r -a words; do
 	*' server')
 		with_server "${words[@]}" || fail "${words[*]}"
 		;;
-	'dvperf post'* | 'dvperf report'* | 'dvperf compare'* | *--loopback* | *'--preset list')
+	'dvperf post'* | 'dvperf report'* | 'dvperf compare'* | *--loopback* | *--op=mmo* | *'--preset list')
 		run "${words[@]}" >out 2>&1 || fail "${words[*]}"
 		;;
 	*) ;; # a server's
 	esac
 done < <(commands)
 
-for file in sweep.json sweep.csv sweep.svg smart-fig3.json report.html; do
+for file in sweep.json sweep.csv sweep.svg smart-fig3.json report.html ../results-mmo/sweep.svg; do
 	[ -s "results/$file" ] || fail "no results/$file"
 done
 echo "$ran commands"

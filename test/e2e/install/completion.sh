@@ -54,6 +54,13 @@ offers api= dvperf sweep ap
 only direct,verbs dvperf sweep api = direct,v
 only lat dvperf sweep mode = la
 only '' dvperf bw --size = 1
+# devices: those of the emulator
+dvkit-emu --fabric "completion-$$" -- bash -c "$(declare -f)
+	failed=0
+	only mlx5_0 dvperf bw --ib-dev =
+	only mlx5_0 dvperf bw -d mlx
+	only '' dvperf bw --ib-dev = nosuch
+	exit \$failed" || failed=1
 offers --device= dvkit-emu --dev
 offers --check dvkit-emu --device = cx7 --ch
 only cx7 dvkit-emu --device = cx7

@@ -19,7 +19,7 @@ void lane_failed(const struct lane *l, unsigned int status, const char *why)
 
 /* ---- what an operation is ---- */
 
-/* Blocks of one WQE, by what its segments take (dv/wqe.h). */
+/* Blocks of an operation, by what the segments of its WQE take (dv/wqe.h). */
 static uint32_t blocks(const struct lane *l)
 {
 	static const size_t address[] = { [TO_UD] = sizeof(struct mlx5_wqe_av),
@@ -29,6 +29,8 @@ static uint32_t blocks(const struct lane *l)
 
 	if (l->op.kind == OP_NOP)
 		return 1;
+	if (l->op.kind == OP_MMO) /* metadata, source, destination */
+		return l->op.wqes * (uint32_t)dv_wqe_nbb(bytes + 3 * DV_WQE_DS);
 	bytes += address[lane_wqe_to(l->o)];
 	if (l->op.kind != OP_SEND)
 		bytes += DV_WQE_DS;
@@ -58,16 +60,18 @@ static enum ring ring_of(const struct options *o)
 	return rings[o->doorbell];
 }
 
-/* Sizes; no device is needed for them. */
-static void describe(struct lane *l, const struct options *o, bool receives)
+/* Sizes; no device is needed for them. @chunk: bytes that it copies by one WQE, at most. */
+static void describe(struct lane *l, const struct options *o, bool receives, uint32_t chunk)
 {
 	uint32_t depth = 1;
 
-	*l = (struct lane){
-		.o = o,
-		.op = { .kind = o->op, .atomic = o->atomic, .is_inline = options_is_inline(o) },
-		.doorbell.kind = ring_of(o)
-	};
+	*l = (struct lane){ .o = o,
+			    .op = { .kind = o->op,
+				    .atomic = o->atomic,
+				    .is_inline = options_is_inline(o),
+				    .wqes = options_wqes(o, chunk),
+				    .chunk = chunk },
+			    .doorbell.kind = ring_of(o) };
 	l->op.blocks = blocks(l);
 	if (receives) /* of an empty message, too */
 		l->mem.recv_len =
@@ -103,7 +107,7 @@ static void take_over(struct lane *l)
 void lane_open(struct lane *l, const struct device *dev, const struct options *o,
 	       const struct lane_place *place)
 {
-	describe(l, o, place->role & LANE_RECEIVES);
+	describe(l, o, place->role & LANE_RECEIVES, device_chunk(dev, o));
 	lane_take_memory(l, dev, place);
 	if (o->collapsed) {
 		lane_devx_open(l, dev);
@@ -149,7 +153,7 @@ void lane_open_memory(struct lane *l, const struct options *o)
 	uint32_t n = 1, cqe = o->cqe_size ? o->cqe_size : LINE;
 	char *mem;
 
-	describe(l, o, false);
+	describe(l, o, false, device_chunk(NULL, o));
 	lane_take_memory(l, NULL, &place);
 	while (n < (o->tx_depth + o->batch) * l->op.blocks)
 		n *= 2;

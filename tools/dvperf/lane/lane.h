@@ -48,6 +48,8 @@ enum wqe_kind {
 	WQE_FETCH_ADD,
 	WQE_CMP_SWAP,
 	WQE_NOP,
+	WQE_MMO,
+	WQE_MMO_CHUNKS, /* several WQEs */
 	WQE_KINDS
 };
 enum wqe_to { TO_CONNECTED, TO_UD, TO_XRC, TO_DC, WQE_TOS };
@@ -82,8 +84,11 @@ struct lane_op {
 	enum op kind;
 	enum atomic atomic;
 	bool is_inline;
-	uint32_t blocks;	/* of a WQE */
-	struct dv_raddr remote; /* of the first WQE of a batch */
+	uint32_t blocks;	/* of all its WQEs */
+	uint32_t wqes;		/* 1; of mmo: one for each chunk */
+	uint32_t chunk;		/* of mmo: bytes that a WQE copies, at most */
+	struct dv_laddr opaque; /* of mmo by direct: a buffer that the device writes */
+	struct dv_raddr remote; /* of the first WQE of a batch; of mmo: the destination */
 	struct ibv_sge sge;	/* of the first WQE of a batch */
 	uint64_t stride;	/* from one WQE of a batch to the next */
 	struct walk walk;	/* through the peer's memory; mask 0: none */
@@ -137,7 +142,7 @@ struct lane_doorbell {
 struct lane_verbs {
 	struct ibv_qp *qp;
 	struct ibv_qp_ex *qpx;
-	struct mlx5dv_qp_ex *dc_qpx;
+	struct mlx5dv_qp_ex *dv_qpx; /* DC, mmo */
 	/* XRC, DC: where the peer's operations arrive */
 	struct ibv_qp *target;
 	struct ibv_srq *srq;
@@ -243,6 +248,12 @@ static inline uint16_t lane_blocks_since(const struct lane *l, uint16_t before, 
 
 	/* libmlx5 does not show its producer index */
 	return blocks ? blocks : (uint16_t)(n * l->op.blocks);
+}
+
+/* WQEs that @n operations and the NOPs among their @blocks are; a NOP is one block. */
+static inline uint32_t lane_wqes(const struct lane *l, unsigned int n, uint16_t blocks)
+{
+	return n * l->op.wqes + (uint16_t)(blocks - n * l->op.blocks);
 }
 
 /* From now on @l rings under @lock. */

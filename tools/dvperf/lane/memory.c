@@ -3,7 +3,8 @@
  * The memory of a lane: what its WQEs name, and what those of the peer reach.
  *
  *	send   a slot per WQE of a batch, or one for all if they are large
- *	recv   the same for the peer's WQEs; of a walk (walk.h): all of --remote-size
+ *	recv   the same for the peer's WQEs; of a walk (walk.h): all of --remote-size; of mmo where
+ *	       this side's WQEs copy to, and opaque, where the device writes their status
  *
  * With --dm both are the device's. An inline payload is read by the CPU, and stays in its memory.
  */
@@ -62,9 +63,16 @@ static size_t recv_bytes(const struct options *o, unsigned int role)
 	return receives > reached ? receives : reached;
 }
 
+/* dv/mmo.h: 64 bytes, aligned. libmlx5 has its own. */
+static size_t opaque_bytes(const struct options *o)
+{
+	return o->op == OP_MMO && o->api == API_DIRECT ? LINE : 0;
+}
+
 void lane_plan_memory(struct memory *m, unsigned int role)
 {
 	memory_plan(m, recv_bytes(m->o, role));
+	memory_plan(m, opaque_bytes(m->o));
 	if (!send_is_host(m->o))
 		memory_plan(m, send_bytes(m->o, role));
 }
@@ -91,6 +99,8 @@ void lane_take_memory(struct lane *l, const struct device *dev, const struct lan
 	l->mem.mr = l->mem.memory->mr;
 	l->mem.recv = memory_take(l->mem.memory, recv_bytes(o, place->role));
 	l->mem.recv_addr = memory_address(l->mem.memory, l->mem.recv);
+	l->op.opaque.addr = (uintptr_t)memory_take(l->mem.memory, opaque_bytes(o));
+	l->op.opaque.lkey = l->mem.mr->lkey;
 	if (!send_is_host(o)) {
 		l->mem.send = memory_take(l->mem.memory, bytes);
 		l->op.sge.addr = memory_address(l->mem.memory, l->mem.send);

@@ -6,6 +6,7 @@
  * and without the marks between which instructions are counted.
  */
 #include <dv/batch.h>
+#include <dv/mmo.h>
 #include <dv/post.h>
 #include <dv/print.h>
 
@@ -74,6 +75,11 @@ DV_INLINE bool is_inline(enum wqe_kind kind)
 	       kind == WQE_SEND_INLINE;
 }
 
+DV_INLINE bool is_copy(enum wqe_kind kind)
+{
+	return kind == WQE_MMO || kind == WQE_MMO_CHUNKS;
+}
+
 DV_INLINE bool is_atomic(enum wqe_kind kind)
 {
 	return kind == WQE_FETCH_ADD || kind == WQE_CMP_SWAP;
@@ -132,9 +138,32 @@ DV_INLINE int post_addressed(struct dv_sq *sq, uint8_t flags, const struct wqe *
 	return 0;
 }
 
+/* A copy by one WQE, or one for each chunk: all of them or none, and the last one is signaled. */
+DV_INLINE int post_copy(struct dv_sq *sq, uint8_t flags, const struct wqe *w,
+			const struct lane *l, const enum wqe_kind kind)
+{
+	struct dv_laddr to = { w->raddr.raddr, w->raddr.rkey };
+	struct ibv_sge from = w->sge;
+
+	if (kind == WQE_MMO)
+		return dv_sq_memcpy(sq, flags, l->op.opaque, to, &from);
+	if (dv_sq_space(sq) < l->op.blocks)
+		return ENOMEM;
+	for (from.length = l->op.chunk;
+	     from.addr + l->op.chunk < w->sge.addr + w->sge.length;) {
+		dv_sq_memcpy(sq, 0, l->op.opaque, to, &from);
+		from.addr += l->op.chunk;
+		to.addr += l->op.chunk;
+	}
+	from.length = (uint32_t)(w->sge.addr + w->sge.length - from.addr);
+	return dv_sq_memcpy(sq, flags, l->op.opaque, to, &from);
+}
+
 DV_INLINE int post_one(struct dv_sq *sq, uint8_t flags, const struct wqe *w,
 		       const struct lane *l, const enum wqe_kind kind, const enum wqe_to to)
 {
+	if (is_copy(kind))
+		return post_copy(sq, flags, w, l, kind);
 	return to == TO_CONNECTED ? post_connected(sq, flags, w, kind)
 				  : post_addressed(sq, flags, w, l, kind, to);
 }
@@ -304,6 +333,8 @@ DIRECT(send_sge, WQE_SEND, TO_CONNECTED);
 REACHING(fetch_add, WQE_FETCH_ADD, TO_CONNECTED);
 REACHING(cmp_swap, WQE_CMP_SWAP, TO_CONNECTED);
 DIRECT(nop, WQE_NOP, TO_CONNECTED);
+REACHING(mmo, WQE_MMO, TO_CONNECTED);
+REACHING(mmo_chunks, WQE_MMO_CHUNKS, TO_CONNECTED);
 
 DIRECT(ud_inline, WQE_SEND_INLINE, TO_UD);
 DIRECT(ud_sge, WQE_SEND, TO_UD);
@@ -320,11 +351,18 @@ REACHING(fetch_add_to, WQE_FETCH_ADD, TO_DC);
 REACHING(cmp_swap_to, WQE_CMP_SWAP, TO_DC);
 
 static const struct poster *const connected[WQE_KINDS] = {
-	[WQE_WRITE] = poster_write_sge,		[WQE_WRITE_INLINE] = poster_write_inline,
-	[WQE_WRITE_IMM] = poster_write_imm_sge, [WQE_WRITE_IMM_INLINE] = poster_write_imm_inl,
-	[WQE_READ] = poster_read_sge,		[WQE_SEND] = poster_send_sge,
-	[WQE_SEND_INLINE] = poster_send_inline, [WQE_FETCH_ADD] = poster_fetch_add,
-	[WQE_CMP_SWAP] = poster_cmp_swap,	[WQE_NOP] = poster_nop,
+	[WQE_WRITE] = poster_write_sge,
+	[WQE_WRITE_INLINE] = poster_write_inline,
+	[WQE_WRITE_IMM] = poster_write_imm_sge,
+	[WQE_WRITE_IMM_INLINE] = poster_write_imm_inl,
+	[WQE_READ] = poster_read_sge,
+	[WQE_SEND] = poster_send_sge,
+	[WQE_SEND_INLINE] = poster_send_inline,
+	[WQE_FETCH_ADD] = poster_fetch_add,
+	[WQE_CMP_SWAP] = poster_cmp_swap,
+	[WQE_NOP] = poster_nop,
+	[WQE_MMO] = poster_mmo,
+	[WQE_MMO_CHUNKS] = poster_mmo_chunks,
 };
 
 static const struct poster *const datagram[WQE_KINDS] = {

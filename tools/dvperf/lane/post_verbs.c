@@ -220,7 +220,24 @@ TEMPLATE void wr_address(struct lane *l, struct ibv_qp_ex *qpx, enum wqe_to to)
 	else if (to == TO_XRC)
 		ibv_wr_set_xrc_srqn(qpx, l->op.remote_srqn);
 	else if (to == TO_DC)
-		mlx5dv_wr_set_dc_addr(l->verbs.dc_qpx, l->op.ah, l->op.remote_qpn, LANE_DC_KEY);
+		mlx5dv_wr_set_dc_addr(l->verbs.dv_qpx, l->op.ah, l->op.remote_qpn, LANE_DC_KEY);
+}
+
+/* A copy by one WQE, or one for each chunk, of which the last is signaled. */
+TEMPLATE void wr_copy(struct lane *l, struct ibv_qp_ex *qpx, uint64_t to, uint64_t from,
+		      enum wqe_kind kind)
+{
+	uint32_t lkey = l->op.sge.lkey, to_lkey = l->op.remote.rkey, left = l->op.sge.length;
+	unsigned int flags = qpx->wr_flags;
+
+	qpx->wr_flags = kind == WQE_MMO ? flags : 0;
+	for (; kind == WQE_MMO_CHUNKS && left > l->op.chunk; left -= l->op.chunk) {
+		mlx5dv_wr_memcpy(l->verbs.dv_qpx, to_lkey, to, lkey, from, l->op.chunk);
+		to += l->op.chunk;
+		from += l->op.chunk;
+	}
+	qpx->wr_flags = flags;
+	mlx5dv_wr_memcpy(l->verbs.dv_qpx, to_lkey, to, lkey, from, left);
 }
 
 TEMPLATE bool is_inline(enum wqe_kind kind)
@@ -229,13 +246,34 @@ TEMPLATE bool is_inline(enum wqe_kind kind)
 	       kind == WQE_SEND_INLINE;
 }
 
+/* Addresses of an operation: in the peer's memory and here. */
+struct wr {
+	uint64_t raddr, addr;
+};
+
+TEMPLATE void wr_one(struct lane *l, struct ibv_qp_ex *qpx, const struct wr *wr,
+		     enum wqe_kind kind, enum wqe_to to)
+{
+	uint32_t len = l->op.sge.length;
+
+	if (kind == WQE_MMO || kind == WQE_MMO_CHUNKS) {
+		wr_copy(l, qpx, wr->raddr, wr->addr, kind);
+		return;
+	}
+	wr_operation(l, qpx, wr->raddr, kind);
+	wr_address(l, qpx, to);
+	if (is_inline(kind))
+		ibv_wr_set_inline_data(qpx, (void *)(uintptr_t)wr->addr, len);
+	else
+		ibv_wr_set_sge(qpx, l->op.sge.lkey, wr->addr, len);
+}
+
 TEMPLATE unsigned int wr_batch(ARGUMENTS, enum wqe_kind kind, enum wqe_to to, bool walks,
 			       bool marked)
 {
 	struct ibv_qp_ex *qpx = l->verbs.qpx;
 	uint64_t raddr = l->op.remote.raddr, addr = l->op.sge.addr;
 	uint64_t stride = l->op.stride, at = l->op.walk.at;
-	uint32_t len = l->op.sge.length;
 	int err;
 
 	if (walks)
@@ -250,12 +288,7 @@ TEMPLATE unsigned int wr_batch(ARGUMENTS, enum wqe_kind kind, enum wqe_to to, bo
 			qpx->wr_flags = IBV_SEND_SIGNALED;
 			sig += every;
 		}
-		wr_operation(l, qpx, raddr, kind);
-		wr_address(l, qpx, to);
-		if (is_inline(kind))
-			ibv_wr_set_inline_data(qpx, (void *)(uintptr_t)addr, len);
-		else
-			ibv_wr_set_sge(qpx, l->op.sge.lkey, addr, len);
+		wr_one(l, qpx, &(struct wr){ raddr, addr }, kind, to);
 		if (walks)
 			at = walk_next(&l->op.walk, at);
 		raddr = walks ? l->op.remote.raddr + at : raddr + stride;
@@ -285,6 +318,9 @@ TEMPLATE unsigned int wr_batch(ARGUMENTS, enum wqe_kind kind, enum wqe_to to, bo
 #define UD_KINDS(X) \
 	X(SEND, UD) \
 	X(SEND_INLINE, UD)
+#define COPIES(X)         \
+	X(MMO, CONNECTED) \
+	X(MMO_CHUNKS, CONNECTED)
 
 #define WR(name, kind, to, walks, marked)                                              \
 	static NOT_INLINED unsigned int name(ARGUMENTS)                                \
@@ -298,6 +334,7 @@ TEMPLATE unsigned int wr_batch(ARGUMENTS, enum wqe_kind kind, enum wqe_to to, bo
 	WR(marked_walk_##to##_##kind, kind, to, true, true)
 
 KINDS(WR_FUNCTIONS, CONNECTED)
+COPIES(WR_FUNCTIONS)
 KINDS(WR_FUNCTIONS, XRC)
 KINDS(WR_FUNCTIONS, DC)
 UD_KINDS(WR_FUNCTIONS)
@@ -312,7 +349,7 @@ const struct poster *poster_wr(const struct lane *l)
 {
 	/* by what the WQE names, its kind, and whether it walks */
 	static const struct poster posters[WQE_TOS][WQE_KINDS][2] = {
-		[TO_CONNECTED] = { KINDS(WR_POSTERS, CONNECTED) },
+		[TO_CONNECTED] = { KINDS(WR_POSTERS, CONNECTED) COPIES(WR_POSTERS) },
 		[TO_UD] = { UD_KINDS(WR_POSTERS) },
 		[TO_XRC] = { KINDS(WR_POSTERS, XRC) },
 		[TO_DC] = { KINDS(WR_POSTERS, DC) },

@@ -24,6 +24,8 @@ enum wqe_kind lane_wqe_kind(const struct lane *l)
 		return l->op.atomic == ATOMIC_CMP_AND_SWAP ? WQE_CMP_SWAP : WQE_FETCH_ADD;
 	case OP_NOP:
 		return WQE_NOP;
+	case OP_MMO:
+		return l->op.wqes > 1 ? WQE_MMO_CHUNKS : WQE_MMO;
 	default:
 		return l->op.is_inline ? WQE_SEND_INLINE : WQE_SEND;
 	}
@@ -50,6 +52,7 @@ static uint64_t send_ops(const struct options *o)
 		[OP_ATOMIC] =
 			IBV_QP_EX_WITH_ATOMIC_FETCH_AND_ADD | IBV_QP_EX_WITH_ATOMIC_CMP_AND_SWP,
 		[OP_NOP] = 0,
+		[OP_MMO] = 0, /* it is an operation of mlx5dv */
 	};
 
 	return ops[o->op];
@@ -67,12 +70,17 @@ static enum ibv_qp_type type_of(const struct options *o)
 	return types[o->service];
 }
 
-/* A DC initiator is not made by verbs alone. */
-static struct ibv_qp *create(const struct device *dev, struct ibv_qp_init_attr_ex *init)
+/* A DC initiator is not made by verbs alone, nor a QP that copies. */
+static struct ibv_qp *create(const struct device *dev, struct ibv_qp_init_attr_ex *init,
+			     bool copies)
 {
 	struct mlx5dv_qp_init_attr dci = { .comp_mask = MLX5DV_QP_INIT_ATTR_MASK_DC,
 					   .dc_init_attr = { .dc_type = MLX5DV_DCTYPE_DCI } };
+	struct mlx5dv_qp_init_attr mmo = { .comp_mask = MLX5DV_QP_INIT_ATTR_MASK_SEND_OPS_FLAGS,
+					   .send_ops_flags = MLX5DV_QP_EX_WITH_MEMCPY };
 
+	if (copies)
+		return mlx5dv_create_qp(dev->ctx, init, &mmo);
 	if (init->qp_type == IBV_QPT_DRIVER)
 		return mlx5dv_create_qp(dev->ctx, init, &dci);
 	return ibv_create_qp_ex(dev->ctx, init);
@@ -89,7 +97,7 @@ static void create_qp(struct lane *l, const struct device *dev, struct ibv_pd *p
 		.send_cq = l->cqs.send_ibcq,
 		.recv_cq = l->cqs.recv_ibcq,
 		/* a batch more than is ever outstanding: space for NOPs at the end of the ring */
-		.cap = { .max_send_wr = o->tx_depth + o->batch,
+		.cap = { .max_send_wr = (o->tx_depth + o->batch) * l->op.wqes,
 			 .max_recv_wr = one_way		  ? 0
 					: l->mem.recv_len ? o->rx_depth
 							  : 1,
@@ -98,20 +106,22 @@ static void create_qp(struct lane *l, const struct device *dev, struct ibv_pd *p
 			 .max_inline_data = l->op.is_inline ? o->size : 0 },
 	};
 
-	if (o->api == API_WR) {
+	/* of mmo by direct, too: else libmlx5 has space for the longest WQE that verbs know */
+	if (o->api == API_WR || o->op == OP_MMO) {
 		init.comp_mask |= IBV_QP_INIT_ATTR_SEND_OPS_FLAGS;
 		init.send_ops_flags = send_ops(o);
 	}
-	l->verbs.qp = create(dev, &init);
+	l->verbs.qp = create(dev, &init, o->op == OP_MMO);
 	if (!l->verbs.qp)
 		base_refuse(
-			"the device cannot create a QP of %s with %u sends of %u bytes%s (-c, -t, -s, -I): %m%s",
+			"the device cannot create a QP of %s with %u sends of %u bytes%s (-c, -t, -s, %s): %m%s",
 			service_word(o->service), init.cap.max_send_wr, o->size,
-			l->op.is_inline ? " inline" : "", memory_hint(errno, o));
+			l->op.is_inline ? " inline" : "", o->op == OP_MMO ? "--chunk" : "-I",
+			memory_hint(errno, o));
 	if (o->api == API_WR)
 		l->verbs.qpx = ibv_qp_to_qp_ex(l->verbs.qp);
-	if (o->api == API_WR && o->service == SERVICE_DC)
-		l->verbs.dc_qpx = mlx5dv_qp_ex_from_ibv_qp_ex(l->verbs.qpx);
+	if (o->api == API_WR && (o->service == SERVICE_DC || o->op == OP_MMO))
+		l->verbs.dv_qpx = mlx5dv_qp_ex_from_ibv_qp_ex(l->verbs.qpx);
 }
 
 static void find_register(struct lane *l)
@@ -311,6 +321,8 @@ void lane_connect(struct lane *l, const struct device *dev, const struct address
 	struct dv_endpoint to = unpacked(peer->endpoint), from = unpacked(peer->sender);
 
 	l->op.remote = (struct dv_raddr){ be64toh(peer->raddr), be32toh(peer->rkey) };
+	if (l->op.kind == OP_MMO) /* of the WQE it is a local address */
+		l->op.remote.rkey = l->mem.mr->lkey;
 	l->op.remote_qpn = to.qpn;
 	if (l->o->rdma_cm) /* cm_connect() takes it to RTS */
 		return;

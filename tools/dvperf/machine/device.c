@@ -84,10 +84,42 @@ static void open_port(struct device *dev, const struct options *o, const char *n
 			    128 << dev->port_attr.active_mtu);
 }
 
+/* What the firmware says, in powers of two up to 2 GiB; libmlx5 asks for it by DevX. */
+static void limit_of_copies(struct device *dev, const struct options *o, const char *name)
+{
+	struct mlx5dv_context dv = { .comp_mask = MLX5DV_CONTEXT_MASK_WR_MEMCPY_LENGTH };
+
+	if (o->op != OP_MMO)
+		return;
+	base_ok(mlx5dv_query_device(dev->ctx, &dv));
+	dev->max_copy = (uint32_t)dv.max_wr_memcpy_length;
+	if (!dev->max_copy)
+		base_refuse(
+			"%s does not copy memory (--op=mmo): it has neither dma_mmo_qp nor dma_mmo_sq, "
+			"or no DevX; BlueField-2 and -3 do, and dvkit-emu --device bf3",
+			name);
+	if (o->chunk > dev->max_copy)
+		base_refuse("%u bytes by one WQE (--chunk) are above the maximum of %s: %u",
+			    o->chunk, name, dev->max_copy);
+}
+
+uint32_t device_chunk(const struct device *dev, const struct options *o)
+{
+	if (o->chunk)
+		return o->chunk;
+	return dev ? dev->max_copy : 1u << 31; /* a field of 31 bits, in which 0 is this */
+}
+
 static void limits(const struct device *dev, const struct options *o, const char *name)
 {
 	struct ibv_device_attr a = dev->attr;
+	uint32_t wqes = options_wqes(o, device_chunk(dev, o));
 
+	if (wqes > 1 && (uint64_t)(o->tx_depth + o->batch) * wqes > (uint64_t)a.max_qp_wr)
+		base_refuse(
+			"a send queue and a batch (-t, -l) of %u copies by %u WQEs each (-s, --chunk) "
+			"are above the maximum of %s: %d",
+			o->tx_depth + o->batch, wqes, name, a.max_qp_wr);
 	if ((int)(o->tx_depth + o->batch) > a.max_qp_wr)
 		base_refuse(
 			"a send queue of %u and a batch of %u (-t, -l) are above the maximum of %s: %d",
@@ -145,6 +177,7 @@ void device_open(struct device *dev, const struct options *o)
 	*dev = (struct device){ .emulated = dvkit_emu_present() };
 	dev->ctx = o->collapsed ? open_devx(device, name) : base_made(ibv_open_device(device));
 	base_ok(ibv_query_device(dev->ctx, &dev->attr));
+	limit_of_copies(dev, o, name);
 	limits(dev, o, name);
 	open_port(dev, o, name);
 	dev->pd = base_made(ibv_alloc_pd(dev->ctx));

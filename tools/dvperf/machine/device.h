@@ -23,6 +23,7 @@ struct device {
 	union ibv_gid gid;
 	uint8_t port, gid_index;
 	enum ibv_mtu mtu;
+	uint32_t max_copy; /* --op=mmo: bytes that a WQE copies, at most */
 	bool emulated;
 };
 
@@ -32,6 +33,9 @@ void device_close(struct device *dev);
 
 /* Bytes of a packet that @o's device takes; refuses as device_open() does. */
 uint32_t device_mtu(const struct options *o);
+
+/* Bytes that a WQE of --op=mmo copies, at most: --chunk, or the limit of @dev; NULL: of all devices. */
+uint32_t device_chunk(const struct device *dev, const struct options *o);
 
 /* Whether an mlx5 device is there at all. */
 bool device_present(void);

@@ -11,8 +11,8 @@ static bool is_blueflame(const struct options *o, uint32_t blocks)
 {
 	bool last = o->doorbell == DOORBELL_BF_LAST;
 
-	if ((o->batch > 1 && !last) || blocks > 4 || o->uar == UAR_NC ||
-	    o->barriers != BARRIERS_DEFAULT)
+	if ((o->batch > 1 && !last) || blocks > 4 || (o->op == OP_MMO && blocks > 1) ||
+	    o->uar == UAR_NC || o->barriers != BARRIERS_DEFAULT)
 		return false;
 	if (o->api == API_DIRECT && o->doorbell == DOORBELL_AUTO)
 		return options_is_inline(o);
@@ -61,14 +61,15 @@ void model_run(struct result *r, const struct model_device *dev, uint32_t blocks
 	struct pcie_bytes bytes;
 	double most;
 
-	if ((o->op == OP_READ || o->op == OP_ATOMIC) && !o->dm)
+	if ((o->op == OP_READ || o->op == OP_ATOMIC || o->op == OP_MMO) && !o->dm)
 		op.scattered = o->size;
 	bytes = pcie_op_bytes(&op);
 	most = fmax(bytes.to_device, bytes.to_host);
 	r->m[METRIC_PCIE_DOWN] = bytes.to_device;
 	r->m[METRIC_PCIE_UP] = bytes.to_host;
 	model_wire(r, &dev->wire);
-	r->m[METRIC_NIC_LIMIT] = nic_mops(dev->part);
+	if (o->op != OP_MMO) /* it is about messages */
+		r->m[METRIC_NIC_LIMIT] = nic_mops(dev->part);
 	r->m[METRIC_PCIE_LIMIT] = pcie_link_bytes(dev->pcie) / most / 1e6;
 	if (!isnan(r->m[METRIC_MOPS]))
 		r->m[METRIC_PCIE_PART] = 100 * r->m[METRIC_MOPS] / r->m[METRIC_PCIE_LIMIT];

@@ -76,7 +76,7 @@ bool wire_op_bytes(const struct wire_link *link, enum op op, enum service servic
 							       : 0 };
 
 	*bytes = (struct wire_bytes){ 0 };
-	if (op == OP_NOP || service == SERVICE_DC)
+	if (op == OP_NOP || op == OP_MMO || service == SERVICE_DC)
 		return false;
 	if (op == OP_READ) {
 		bytes->out = packet(link, h.every + RETH, 0);

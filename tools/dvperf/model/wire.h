@@ -30,7 +30,7 @@ struct wire_bytes {
 	double out, back; /* of one operation: to the peer, and its answer */
 };
 
-/* False: there is no model of it (DC), or nothing goes over the wire (NOP). */
+/* False: there is no model of it (DC), or nothing goes over the wire (NOP, mmo). */
 bool wire_op_bytes(const struct wire_link *link, enum op op, enum service service,
 		   uint32_t size, struct wire_bytes *bytes);
 

@@ -30,6 +30,30 @@ static const char *check_service(const struct options *o)
 	return NULL;
 }
 
+/* A copy by the device: mlx5dv_wr_memcpy() and dv_sq_memcpy(). */
+static const char *check_mmo(const struct options *o)
+{
+	if (o->op != OP_MMO)
+		return o->chunk ? "--chunk is for --op=mmo: other messages are one WQE" : NULL;
+	if (o->host || o->pattern || o->rdma_cm)
+		return "mmo copies within this machine: no HOST, -R, --pattern";
+	if (o->service != SERVICE_RC)
+		return "mmo is posted on an RC QP that is connected to itself: no -c";
+	if (o->api == API_VERBS)
+		return "ibv_post_send() has no copy: --api=wr (mlx5dv_wr_memcpy) or direct";
+	if (!o->size)
+		return "a copy has at least one byte: -s 1";
+	if (o->inline_size)
+		return "the data of a copy is never inline: no -I";
+	if (o->bidirectional)
+		return "a copy has no other end: no -b";
+	if (o->dm)
+		return "mmo copies memory of the machine: no --dm";
+	if (o->collapsed)
+		return "--collapsed is a QP that cannot copy: no --op=mmo";
+	return NULL;
+}
+
 static const char *check_doorbell(const struct options *o)
 {
 	if (o->api != API_DIRECT && o->doorbell != DOORBELL_AUTO)
@@ -213,6 +237,8 @@ const char *options_check(const struct options *o)
 {
 	const char *bad = check_mode(o);
 
+	if (!bad)
+		bad = check_mmo(o);
 	if (!bad)
 		bad = check_memory(o);
 	if (!bad)

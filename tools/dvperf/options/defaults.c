@@ -54,6 +54,8 @@ void options_defaults(struct options *o)
 {
 	bool list = o->batch || o->adaptive;
 
+	if (o->op == OP_MMO && !o->host) /* the QP is connected to itself */
+		o->loopback = true;
 	if (!o->batch && !o->adaptive)
 		o->batch = 1;
 	if (o->size == UINT32_MAX)
@@ -134,6 +136,11 @@ bool options_receives(const struct options *o)
 bool options_is_inline(const struct options *o)
 {
 	return o->size <= o->inline_size && carries(o);
+}
+
+uint32_t options_wqes(const struct options *o, uint32_t chunk)
+{
+	return o->op == OP_MMO && o->size > chunk ? (o->size + chunk - 1) / chunk : 1;
 }
 
 static uint64_t power_of_two(uint64_t at_least, uint64_t n)

@@ -20,7 +20,7 @@
 #include <json-c/json.h>
 
 enum mode { MODE_POST, MODE_BW, MODE_LAT };
-enum op { OP_WRITE, OP_READ, OP_SEND, OP_ATOMIC, OP_NOP, OP_WRITE_IMM };
+enum op { OP_WRITE, OP_READ, OP_SEND, OP_ATOMIC, OP_NOP, OP_WRITE_IMM, OP_MMO };
 enum service { SERVICE_RC, SERVICE_UC, SERVICE_UD, SERVICE_XRC, SERVICE_DC };
 enum atomic { ATOMIC_FETCH_AND_ADD, ATOMIC_CMP_AND_SWAP };
 enum api { API_DIRECT, API_WR, API_VERBS };
@@ -141,5 +141,8 @@ uint64_t options_remote_bytes(uint32_t size, uint64_t wanted);
 
 /* Whether the data of an operation is inline. */
 bool options_is_inline(const struct options *o);
+
+/* Of mmo: WQEs of an operation of @size bytes, where one copies at most @chunk. Others: 1. */
+uint32_t options_wqes(const struct options *o, uint32_t chunk);
 
 #endif

@@ -9,13 +9,10 @@
 const char *const option_words_mode[] = {
 	[MODE_POST] = "post", [MODE_BW] = "bw", [MODE_LAT] = "lat", NULL
 };
-const char *const option_words_op[] = { [OP_WRITE] = "write",
-					[OP_READ] = "read",
-					[OP_SEND] = "send",
-					[OP_ATOMIC] = "atomic",
-					[OP_NOP] = "nop",
-					[OP_WRITE_IMM] = "write_imm",
-					NULL };
+const char *const option_words_op[] = { [OP_WRITE] = "write", [OP_READ] = "read",
+					[OP_SEND] = "send",   [OP_ATOMIC] = "atomic",
+					[OP_NOP] = "nop",     [OP_WRITE_IMM] = "write_imm",
+					[OP_MMO] = "mmo",     NULL };
 const char *const option_words_service[] = {
 	[SERVICE_RC] = "RC",   [SERVICE_UC] = "UC", [SERVICE_UD] = "UD",
 	[SERVICE_XRC] = "XRC", [SERVICE_DC] = "DC", NULL

@@ -128,7 +128,8 @@ static void add_test(struct json_object *to, const struct options *o)
 	static const char *const of[] = {
 		[OP_WRITE] = "RDMA_Write", [OP_READ] = "RDMA_Read",
 		[OP_SEND] = "Send",	   [OP_ATOMIC] = "Atomic",
-		[OP_NOP] = "NOP",	   [OP_WRITE_IMM] = "RDMA_Write_imm"
+		[OP_NOP] = "NOP",	   [OP_WRITE_IMM] = "RDMA_Write_imm",
+		[OP_MMO] = "Copy"
 	};
 	char text[40];
 

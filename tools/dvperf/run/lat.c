@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The time of one operation, as perftest measures it: READ and atomics from the post to the CQE;
- * WRITE and SEND there and back, halved.
+ * The time of one operation, as perftest measures it: READ, atomics and copies (mmo) from the post to
+ * the CQE; WRITE and SEND there and back, halved.
  *
  *	WRITE   A writes a number after the message ----> B sees it in its memory
  *	        A sees it in its memory              <---- B writes the same number
@@ -65,7 +65,7 @@ static void post_one(struct side *s)
 	if (s->l->poster->post(s->l, 1, 0, 1) != 1)
 		base_fail("no space for one WQE");
 	blocks = lane_blocks_since(s->l, before, 1);
-	s->counts.wqes += 1 + (blocks - s->l->op.blocks); /* a NOP is one block */
+	s->counts.wqes += lane_wqes(s->l, 1, blocks);
 	s->counts.doorbells++;
 	s->counts.batches++;
 	s->counts.blocks += blocks;
@@ -138,7 +138,7 @@ static void pongs(struct side *s)
 
 static bool is_one_sided(const struct options *o)
 {
-	return o->op == OP_READ || o->op == OP_ATOMIC;
+	return o->op == OP_READ || o->op == OP_ATOMIC || o->op == OP_MMO;
 }
 
 static uint64_t once(struct side *s, struct side *far)

@@ -40,7 +40,7 @@ struct bench {
 	struct rig rig;
 	bool in_memory;
 	struct gate gate;
-	double *ticks; /* of each thread and pass, per WQE */
+	double *ticks; /* of each thread and pass, per operation */
 };
 
 struct poster_thread {
@@ -106,7 +106,7 @@ static void count_instructions(struct bench *b, struct result *r)
 		must(l->poster->poll_marked(l, 1), 1, "CQEs");
 		poll = (double)step_count().instructions;
 	}
-	r->m[METRIC_POST_INSTR] = post / n;
+	r->m[METRIC_POST_INSTR] = post / (n * l->op.wqes);
 	r->m[METRIC_OP_INSTR] = (post + poll) / n;
 	for (int i = 0; i < WARM; i++) {
 		for (unsigned int k = 0; k < n; k++) {
@@ -148,8 +148,8 @@ static void poll_cycles(struct bench *b, struct result *r)
 	unsigned int singles = r->o.tx_depth < SINGLES ? r->o.tx_depth : SINGLES;
 
 	r->m[METRIC_POLL_CYCLES] = time_polls(b, r->o.batch, r->o.batch);
-	r->m[METRIC_OP_CYCLES] =
-		r->m[METRIC_POST_CYCLES] + time_polls(b, singles, 1) / r->o.batch;
+	r->m[METRIC_OP_CYCLES] = r->m[METRIC_POST_CYCLES] * b->rig.near[0].op.wqes +
+				 time_polls(b, singles, 1) / r->o.batch;
 }
 
 /* Batches of each lane in a pass, by one thread. */
@@ -182,7 +182,7 @@ static void *post_passes(void *arg)
 	const struct options *o = &b->rig.o;
 	unsigned int sharers = layout_sharers(o);
 	struct lane *lanes = &b->rig.near[t->index / sharers * o->qps];
-	double wqes = (double)pass_batches(o) * o->batch * o->qps;
+	double ops = (double)pass_batches(o) * o->batch * o->qps;
 
 	pin_thread(o, (int)t->index);
 	for (int i = 0; i < PASSES; i++) {
@@ -192,7 +192,7 @@ static void *post_passes(void *arg)
 		begin = clock_ticks();
 		pass(lanes, o);
 		b->ticks[(unsigned int)i * b->gate.n + t->index] =
-			(double)(clock_ticks() - begin) / wqes;
+			(double)(clock_ticks() - begin) / ops;
 		gate_wait(&b->gate);
 		for (unsigned int q = 0; t->index % sharers == 0 && q < o->qps; q++) {
 			complete(b, &lanes[q], 0);
@@ -219,7 +219,8 @@ static void summarize(struct bench *b, struct result *r)
 		lo = fmin(lo, mops[i]);
 		hi = fmax(hi, mops[i]);
 	}
-	r->m[METRIC_POST_CYCLES] = median(cycles, PASSES) * clock_core_ratio();
+	r->m[METRIC_POST_CYCLES] =
+		median(cycles, PASSES) * clock_core_ratio() / b->rig.near[0].op.wqes;
 	r->m[METRIC_MOPS] = median(mops, PASSES);
 	r->m[METRIC_MOPS_MIN] = lo;
 	r->m[METRIC_MOPS_MAX] = hi;

@@ -65,10 +65,16 @@ static void close_cqs(struct rig *rig)
 	free((void *)rig->channels);
 }
 
+/* A QP that copies is its own other end. */
+static bool has_far(const struct options *o)
+{
+	return o->loopback && o->op != OP_MMO;
+}
+
 /* Threads that share a QP share its CQ. */
 static struct lane_place place_of(struct rig *rig, unsigned int group)
 {
-	unsigned int cq = rig->o.cqs == CQ_ONE ? 0 : group, ends = rig->o.loopback ? 2 : 1;
+	unsigned int cq = rig->o.cqs == CQ_ONE ? 0 : group, ends = has_far(&rig->o) ? 2 : 1;
 	struct lane_place place = { .pd = rig->pd[group],
 				    .channel = rig->channels ? rig->channels[group] : NULL };
 
@@ -167,7 +173,7 @@ static void open_memory(struct rig *rig, unsigned int near, unsigned int far)
 	rig->memory = memory_new(&rig->o);
 	for (unsigned int i = 0; i < rig->lanes; i++)
 		lane_plan_memory(&rig->memory, near);
-	for (unsigned int i = 0; i < rig->lanes && rig->o.loopback; i++)
+	for (unsigned int i = 0; i < rig->lanes && has_far(&rig->o); i++)
 		lane_plan_memory(&rig->memory, far);
 	memory_open(&rig->memory, &rig->dev);
 }
@@ -195,8 +201,9 @@ static void check_packet(const struct rig *rig)
 
 void rig_open(struct rig *rig, const struct options *o)
 {
-	/* of post each lane is its own peer */
-	bool both = o->bidirectional || o->mode != MODE_BW, server = !o->host && !o->loopback;
+	/* of post each lane is its own peer, and of mmo */
+	bool both = o->bidirectional || o->mode != MODE_BW || o->op == OP_MMO;
+	bool server = !o->host && !o->loopback;
 	unsigned int near = role_of(o, both || !server, both || server);
 	unsigned int far = role_of(o, both, true);
 
@@ -210,7 +217,7 @@ void rig_open(struct rig *rig, const struct options *o)
 	open_cqs(rig);
 	open_memory(rig, near, far);
 	rig->near = open_lanes(rig, true, near);
-	if (o->loopback)
+	if (has_far(o))
 		rig->far = open_lanes(rig, o->bidirectional, far);
 	lock_registers(rig);
 }
@@ -252,8 +259,10 @@ void rig_connect(struct rig *rig, struct peer *peer)
 	else if (peer)
 		peer_exchange(peer, ours, theirs, rig->lanes * sizeof(*ours));
 	for (unsigned int i = 0; i < rig->lanes; i++) {
-		if (!peer) {
-			theirs[i] = lane_address(&rig->far[i], &rig->dev);
+		if (!peer)
+			theirs[i] = lane_address(rig->far ? &rig->far[i] : &rig->near[i],
+						 &rig->dev);
+		if (rig->far) {
 			lane_connect(&rig->far[i], &rig->dev, &ours[i]);
 		}
 		lane_connect(&rig->near[i], &rig->dev, &theirs[i]);

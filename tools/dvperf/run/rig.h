@@ -4,7 +4,8 @@
  * is either in this process or at the end of a TCP connection.
  *
  *	near[0] … near[lanes - 1]    they post
- *	far[0]  … far[lanes - 1]     --loopback: the other ends; with -b they post too
+ *	far[0]  … far[lanes - 1]     --loopback: the other ends; with -b they post too. Not
+ *	                             of mmo: each of near is connected to itself
  *
  * Thread t posts on the lanes of group t / (threads of a QP); a group has -q lanes.
  */
@@ -22,7 +23,7 @@ struct rig {
 	struct device dev;
 	struct memory memory; /* --mr=one */
 	unsigned int lanes, groups;
-	struct lane *near, *far; /* far: NULL with a peer */
+	struct lane *near, *far; /* far: NULL with a peer, and of mmo */
 	struct ibv_td **td;	 /* --uar=thread: one per group */
 	struct ibv_pd **pd;
 	struct lane_cq **send, **recv; /* --cq=thread: one per group; --cq=all: the first */

@@ -57,7 +57,7 @@ static bool post(struct worker *w, struct lane *l, unsigned int n, uint64_t sinc
 	l->queue.outstanding += posted;
 	l->queue.left -= posted;
 	w->counts.blocks += blocks;
-	w->counts.wqes += posted + (blocks - posted * l->op.blocks); /* a NOP is one block */
+	w->counts.wqes += lane_wqes(l, posted, blocks);
 	w->counts.doorbells++;
 	w->counts.batches++;
 	return true;

@@ -146,9 +146,9 @@ static const char *point(struct sweep *s, unsigned int index, struct options *o)
 				  s->axes[i].values[index % (unsigned int)s->axes[i].n]);
 		index /= (unsigned int)s->axes[i].n;
 	}
-	options_defaults(o);
-	if (o->mode == MODE_POST) /* each host for itself */
+	if (o->mode == MODE_POST || o->op == OP_MMO) /* each host for itself */
 		o->host = NULL;
+	options_defaults(o);
 	if (o->threads > OVERSUBSCRIBED * cpus) {
 		snprintf(text, sizeof(text), "%d threads on %ld CPUs", o->threads, cpus);
 		return text;
