@@ -2,8 +2,8 @@
 /*
  * BlueField-2, a DPU with a ConnectX-6 Dx inside, as data: what differs from the model's capabilities (caps_model.c).
  *
- * One function only is shown, that of the host; the embedded CPU's (ECPF) would be a second VHCA.
- * The limits are assumed to be a ConnectX-6 Dx' (caps_cx7.c says so).
+ * Two functions: that of the host, and that of the embedded CPU (ECPF). The limits are assumed to be
+ * a ConnectX-6 Dx' (caps_cx7.c says so).
  *
  * Deliberate differences from the real adapter, which has them: those of a ConnectX-6 Dx
  * (caps_cx6dx.c), and
@@ -23,10 +23,12 @@ static const struct fw_cap_row bf2[] = {
 const struct fw_kind fw_bf2 = {
 	/* MBF2M516A-CECOT, two ports of 100 GbE: lspci -vv and lshw of one. */
 	.device = { .name = "bf2",
-		    .description = "BlueField-2, host function, one 100 Gb/s Ethernet port",
+		    .description =
+			    "BlueField-2, host and DPU functions, one 100 Gb/s Ethernet port",
 		    .pci_id = 0xa2d6,
 		    .board_id = "MT_0000000375",
-		    .fw_ver = "24.41.1000" },
+		    .fw_ver = "24.41.1000",
+		    .dpu = true },
 	.groups = GROUPS_OF_ALL | GROUP(TLS) | GROUP(VDPA_EMULATION) | GROUP(IPSEC) |
 		  GROUP(CRYPTO) | GROUP(WQE_BASED_FLOW_TABLE) | GROUP(PARSE_GRAPH_NODE) |
 		  GROUP(PORT_SELECTION) | GROUP(ADV_VIRTUALIZATION),

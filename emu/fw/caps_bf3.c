@@ -2,8 +2,8 @@
 /*
  * BlueField-3, a DPU with a ConnectX-7 inside, as data: what differs from the model's capabilities (caps_model.c).
  *
- * One function only is shown, that of the host; the embedded CPU's (ECPF) would be a second VHCA.
- * The limits are assumed to be a ConnectX-6 Dx' (caps_cx7.c says so).
+ * Two functions: that of the host, and that of the embedded CPU (ECPF). The limits are assumed to be
+ * a ConnectX-6 Dx' (caps_cx7.c says so).
  *
  * Deliberate differences from the real adapter, which has them: those of a ConnectX-7 and of a
  * BlueField-2 (caps_cx7.c, caps_bf2.c), and
@@ -22,10 +22,11 @@ const struct fw_kind fw_bf3 = {
 	/* B3220, 900-9D3B6-00CV-A, two ports of 200 GbE: ethtool -i of several. */
 	.device = { .name = "bf3",
 		    .description =
-			    "BlueField-3, host function, one Ethernet port (100 Gb/s here)",
+			    "BlueField-3, host and DPU functions, one Ethernet port (100 Gb/s here)",
 		    .pci_id = 0xa2dc,
 		    .board_id = "MT_0000000884",
-		    .fw_ver = "32.43.1014" },
+		    .fw_ver = "32.43.1014",
+		    .dpu = true },
 	.groups = GROUPS_OF_ALL | GROUP(TLS) | GROUP(VDPA_EMULATION) | GROUP(IPSEC) |
 		  GROUP(CRYPTO) | GROUP(WQE_BASED_FLOW_TABLE) | GROUP(PARSE_GRAPH_NODE) |
 		  GROUP(PORT_SELECTION) | GROUP(SHAMPO) | GROUP(PSP) | GROUP(MACSEC) |

@@ -44,6 +44,7 @@ struct fw_device {
 	const char *description;
 	uint16_t pci_id;
 	const char *board_id, *fw_ver;
+	bool dpu; /* two functions: that of the host, and that of the processors on it */
 };
 
 /* NULL when there is no device of that name. fw_device_next(NULL) is the first. */

@@ -45,6 +45,7 @@ enum {
 	OPT_TRUST,
 	OPT_NO_MEMLOCK,
 	OPT_KERNEL,
+	OPT_AS,
 };
 
 #define BAD_DEVICE_FILE 2
@@ -56,6 +57,8 @@ static const struct argp_option options[] = {
 	{ "devices", OPT_LIST, NULL, OPTION_ALIAS, NULL, 1 },
 	{ "trust-device", OPT_TRUST, NULL, 0,
 	  "Keep what FILE claims and the model does not execute", 1 },
+	{ "as", OPT_AS, "host|dpu", 0,
+	  "Of a BlueField, the function of the host (default) or that of the DPU", 1 },
 	{ "mtu", OPT_MTU, "BYTES", 0, "Path MTU: 256, 512, 1024 (default), 2048 or 4096", 1 },
 	{ "ip", OPT_IP, "A.B.C.D", 0, "Address of the port (default 192.168.0.1)", 1 },
 	{ "fabric", OPT_FABRIC, "NAME", 0, "Network to join (default 0)", 1 },
@@ -125,6 +128,21 @@ static void take_trace(struct request *r, const char *list, struct argp_state *s
 	r->emu.trace |= mask;
 }
 
+static void take_network(struct request *r, int key, const char *arg, struct argp_state *state)
+{
+	if (key == OPT_MTU && !options_mtu(arg, &r->emu.mtu))
+		argp_failure(state, COMMAND_FAILED, 0,
+			     "--mtu is 256, 512, 1024, 2048 or 4096, not '%s'", arg);
+	if (key == OPT_IP && !options_ip(arg, &r->emu.ipv4))
+		argp_failure(state, COMMAND_FAILED, 0,
+			     "--ip: '%s' is not a unicast IPv4 address", arg);
+	if (key == OPT_FABRIC && !options_fabric(arg))
+		argp_failure(state, COMMAND_FAILED, 0,
+			     "--fabric: 1 to 32 of letters, digits and . _ -, not '%s'", arg);
+	if (key == OPT_FABRIC)
+		snprintf(r->emu.fabric, sizeof(r->emu.fabric), "%s", arg);
+}
+
 static error_t take(int key, char *arg, struct argp_state *state)
 {
 	struct request *r = state->input;
@@ -137,22 +155,9 @@ static error_t take(int key, char *arg, struct argp_state *state)
 		list_devices(stdout);
 		exit(0);
 	case OPT_MTU:
-		if (!options_mtu(arg, &r->emu.mtu))
-			argp_failure(state, COMMAND_FAILED, 0,
-				     "--mtu is 256, 512, 1024, 2048 or 4096, not '%s'", arg);
-		return 0;
 	case OPT_IP:
-		if (!options_ip(arg, &r->emu.ipv4))
-			argp_failure(state, COMMAND_FAILED, 0,
-				     "--ip: '%s' is not a unicast IPv4 address", arg);
-		return 0;
 	case OPT_FABRIC:
-		if (!options_fabric(arg))
-			argp_failure(state, COMMAND_FAILED, 0,
-				     "--fabric: 1 to 32 of letters, digits and . _ -, not '%s'",
-				     arg);
-		else
-			snprintf(r->emu.fabric, sizeof(r->emu.fabric), "%s", arg);
+		take_network(r, key, arg, state);
 		return 0;
 	case OPT_TRACE:
 		take_trace(r, arg, state);
@@ -173,6 +178,11 @@ static error_t take(int key, char *arg, struct argp_state *state)
 		if (!kernel_find(arg, &r->emu.kernel))
 			argp_failure(state, COMMAND_FAILED, 0,
 				     "--kernel is " KERNEL_NAMES ", not '%s'", arg);
+		return 0;
+	case OPT_AS:
+		if (!options_as(arg, &r->emu.as))
+			argp_failure(state, COMMAND_FAILED, 0, "--as is host or dpu, not '%s'",
+				     arg);
 		return 0;
 	case OPT_NO_MEMLOCK:
 		r->emu.no_memlock = true;
@@ -213,7 +223,7 @@ static void read_dump(struct request *r, struct fw_image *img, struct fw_device 
 
 static int launch(struct request *r, const struct fw_image *img)
 {
-	struct sysfs_port port = { .ipv4 = r->emu.ipv4 };
+	struct sysfs_port port = { .ipv4 = r->emu.ipv4, .dpu = r->emu.as == OPTIONS_AS_DPU };
 	const char *why = command_obstacle(r->command[0]);
 	char *library, *tree;
 	int status = COMMAND_FAILED, err;
@@ -260,5 +270,11 @@ int main(int argc, char **argv)
 	}
 	if (r.file)
 		read_dump(&r, &img, &own);
+	if (r.emu.as && !r.kind->dpu) {
+		fprintf(stderr,
+			"dvkit-emu: --as: %s has one function only; bf2 and bf3 have two\n",
+			r.file ? r.file : r.emu.device);
+		return COMMAND_FAILED;
+	}
 	return launch(&r, &img);
 }

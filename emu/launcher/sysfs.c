@@ -116,16 +116,26 @@ static void pci_function(struct tree *t, uint16_t id)
 	tree_link(t, "bus/pci/devices/" PCI_NAME, "../../../" PCI_DIR);
 }
 
-static void ib_device(struct tree *t, const struct fw_device *kind, uint64_t guid)
+static void guid_file(struct tree *t, const char *path, const uint8_t mac[6])
 {
 	uint8_t raw[8];
 	char text[24];
 
-	core_put_be64(raw, guid);
+	core_put_be64(raw, options_guid(mac));
 	words(text, raw, 8);
+	tree_file(t, path, "%s\n", text);
+}
+
+static void ib_device(struct tree *t, const struct fw_device *kind,
+		      const struct sysfs_port *port)
+{
+	uint8_t own[6], first[6];
+
+	options_mac(port->ipv4, port->dpu, own);
+	options_mac(port->ipv4, false, first);
 	tree_file(t, IB_DIR "/node_type", "1: CA\n");
-	tree_file(t, IB_DIR "/node_guid", "%s\n", text);
-	tree_file(t, IB_DIR "/sys_image_guid", "%s\n", text);
+	guid_file(t, IB_DIR "/node_guid", own);
+	guid_file(t, IB_DIR "/sys_image_guid", first);
 	tree_file(t, IB_DIR "/node_desc", "dvkit-emu\n");
 	tree_file(t, IB_DIR "/fw_ver", "%s\n", kind->fw_ver);
 	tree_file(t, IB_DIR "/board_id", "%s\n", kind->board_id);
@@ -203,9 +213,9 @@ static int fill(int root, const struct fw_device *kind, const struct sysfs_port 
 	struct tree t = { .root = root };
 	uint8_t mac[6];
 
-	options_mac(port->ipv4, mac);
+	options_mac(port->ipv4, port->dpu, mac);
 	pci_function(&t, kind->pci_id);
-	ib_device(&t, kind, options_guid(mac));
+	ib_device(&t, kind, port);
 	ib_port(&t, port->ipv4, options_guid(mac));
 	verbs_device(&t);
 	cm_device(&t);

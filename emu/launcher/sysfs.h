@@ -12,6 +12,7 @@
 
 struct sysfs_port {
 	uint32_t ipv4; /* host order: MAC, GUID and GIDs follow from it */
+	bool dpu;      /* of the function of a DPU's own processors */
 };
 
 /* Makes a fresh tree below $TMPDIR, or in memory, or below /tmp; its path (malloc'ed), or NULL with errno. */

@@ -48,8 +48,8 @@ int nldev_get(struct nldev_call *c)
 	nldev_put_u32(&m, RDMA_NLDEV_ATTR_PORT_INDEX, NLDEV_PORT); /* the last one */
 	nldev_put_u64(&m, RDMA_NLDEV_ATTR_CAP_FLAGS, d->cap_flags);
 	nldev_put_text(&m, RDMA_NLDEV_ATTR_FW_VERSION, d->fw_ver);
-	nldev_put_u64(&m, RDMA_NLDEV_ATTR_NODE_GUID, d->guid);
-	nldev_put_u64(&m, RDMA_NLDEV_ATTR_SYS_IMAGE_GUID, d->guid);
+	nldev_put_u64(&m, RDMA_NLDEV_ATTR_NODE_GUID, d->node_guid);
+	nldev_put_u64(&m, RDMA_NLDEV_ATTR_SYS_IMAGE_GUID, d->sys_image_guid);
 	nldev_put_u8(&m, RDMA_NLDEV_ATTR_DEV_NODE_TYPE, IBV_NODE_CA);
 	nldev_put_u8(&m, RDMA_NLDEV_ATTR_DEV_DIM, 0);
 	if (kernel_has(d->kernel, KERNEL_NLDEV_NAME_ASSIGN))

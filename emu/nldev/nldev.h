@@ -22,13 +22,13 @@
 #include "uverbs/uverbs.h"
 
 struct nldev_device {
-	const char *name, *fw_ver;  /* "mlx5_0", "16.35.2000"; name NULL: there is no device */
-	uint64_t guid;		    /* host order: of the node and of the system image */
-	uint64_t cap_flags;	    /* IBV_DEVICE_* */
-	const char *netdev;	    /* "lo" */
-	dev_t uverbs_node, cm_node; /* device numbers in /dev/infiniband */
-	uint16_t kernel;	    /* KERNEL_RELEASE */
-	struct uverbs *uverbs;	    /* NULL: the adapter is not up */
+	const char *name, *fw_ver; /* "mlx5_0", "16.35.2000"; name NULL: there is no device */
+	uint64_t node_guid, sys_image_guid; /* host order */
+	uint64_t cap_flags;		    /* IBV_DEVICE_* */
+	const char *netdev;		    /* "lo" */
+	dev_t uverbs_node, cm_node;	    /* device numbers in /dev/infiniband */
+	uint16_t kernel;		    /* KERNEL_RELEASE */
+	struct uverbs *uverbs;		    /* NULL: the adapter is not up */
 	struct ucma *ucma;
 };
 

@@ -62,6 +62,14 @@ bool options_fabric(const char *text)
 	return true;
 }
 
+bool options_as(const char *text, uint8_t *as)
+{
+	if (strcmp(text, "host") && strcmp(text, "dpu"))
+		return false;
+	*as = *text == 'h' ? OPTIONS_AS_HOST : OPTIONS_AS_DPU;
+	return true;
+}
+
 static bool take_text(char *dst, size_t size, const char *value)
 {
 	size_t len = strlen(value);
@@ -135,11 +143,16 @@ static bool take_kernel(struct options *o, const char *value)
 	return kernel_find(value, &o->kernel);
 }
 
+static bool take_as(struct options *o, const char *value)
+{
+	return options_as(value, &o->as);
+}
+
 static const struct key keys[] = {
 	{ "device", take_device },   { "image", take_image },		{ "mtu", take_mtu },
 	{ "ip", take_ip },	     { "fabric", take_fabric },		{ "trace", take_trace },
 	{ "pcap", take_pcap },	     { "trace_file", take_trace_file }, { "check", take_check },
-	{ "memlock", take_memlock }, { "kernel", take_kernel },
+	{ "memlock", take_memlock }, { "kernel", take_kernel },		{ "as", take_as },
 };
 
 #define N_KEYS (sizeof(keys) / sizeof(keys[0]))
@@ -265,6 +278,8 @@ bool options_format(const struct options *o, char *text, size_t size)
 	put_value(&t, "trace_file", o->trace_file);
 	if (o->kernel != KERNEL_DEFAULT)
 		put(&t, ",kernel=%u.%u", o->kernel >> 8, o->kernel & 0xff);
+	if (o->as)
+		put_value(&t, "as", o->as == OPTIONS_AS_DPU ? "dpu" : "host");
 	put_value(&t, "pcap", o->pcap);
 	if (o->check)
 		put(&t, ",check=1");

@@ -10,6 +10,7 @@
  * tree and those from the ioctl agree:
  *
  *	192.168.0.1 -> MAC 02:c5:c0:a8:00:01 -> EUI-64 00c5:c0ff:fea8:0001 -> fe80::/64 GID
+ *	               02:d5:c0:a8:00:01: the function of a DPU's own processors
  *
  * Nothing here has state or needs a lock.
  */
@@ -47,6 +48,14 @@ struct options {
 	bool check;	       /* check=1 */
 	bool no_memlock;       /* memlock=0 */
 	uint16_t kernel;       /* kernel=6.12: a KERNEL_RELEASE */
+	uint8_t as;	       /* as=dpu: enum options_as */
+};
+
+/* Of a device with two functions, those that a process has. */
+enum options_as {
+	OPTIONS_AS_BOTH,
+	OPTIONS_AS_HOST,
+	OPTIONS_AS_DPU,
 };
 
 void options_default(struct options *o);
@@ -62,12 +71,14 @@ bool options_format(const struct options *o, char *text, size_t size);
 bool options_mtu(const char *text, uint32_t *mtu);
 bool options_ip(const char *text, uint32_t *ipv4);
 bool options_fabric(const char *text);
+bool options_as(const char *text, uint8_t *as);
 
-/* A locally administered address (IEEE 802, U/L bit) that carries the IPv4 address. */
-static inline void options_mac(uint32_t ipv4, uint8_t mac[6])
+/* A locally administered address (IEEE 802, U/L bit) that carries the IPv4 address; @dpu: of the
+ * function of a DPU's own processors. */
+static inline void options_mac(uint32_t ipv4, bool dpu, uint8_t mac[6])
 {
 	mac[0] = 0x02;
-	mac[1] = 0xc5;
+	mac[1] = dpu ? 0xd5 : 0xc5;
 	mac[2] = ipv4 >> 24;
 	mac[3] = ipv4 >> 16;
 	mac[4] = ipv4 >> 8;

@@ -72,11 +72,27 @@ static bool read_options(struct options *o)
 	return false;
 }
 
+static bool is_dpu(const struct options *o)
+{
+	return o->as == OPTIONS_AS_DPU;
+}
+
 static void set_port(struct hca *hca, const struct options *o)
 {
-	options_mac(o->ipv4, hca->port.mac);
+	uint8_t first[6];
+
+	options_mac(o->ipv4, false, first);
+	options_mac(o->ipv4, is_dpu(o), hca->port.mac);
+	hca->port.sys_image_guid = options_guid(first);
 	hca->port.node_guid = options_guid(hca->port.mac);
 	hca->port.mtu = o->mtu;
+}
+
+static enum hca_role role(const struct options *o, const struct fw_device *kind)
+{
+	if (!kind->dpu)
+		return HCA_ROLE_NIC;
+	return is_dpu(o) ? HCA_ROLE_DPU : HCA_ROLE_HOST;
 }
 
 /* Opens where trace lines and findings go. A high number keeps out of the application's
@@ -151,6 +167,7 @@ static bool connect_rooms(struct boot *b, const struct fw_device *kind)
 	};
 
 	set_port(&b->hca, &b->options);
+	b->hca.role = role(&b->options, kind);
 	b->hca.vhcas = wire_vhcas(b->wire);
 	b->hca.present = present;
 	hca_vhca_publish(&b->hca, b->options.ipv4);
@@ -225,6 +242,10 @@ static bool find_kind(struct boot *b, struct fw_device const **kind, struct fw_d
 	*kind = fw_device_find(b->options.device);
 	if (!*kind)
 		complain("there is no device '%s'", b->options.device);
+	if (*kind && b->options.as && !(*kind)->dpu) {
+		complain("%s has one function, 'as' is for a DPU", b->options.device);
+		return false;
+	}
 	return *kind;
 }
 
@@ -239,6 +260,7 @@ static bool read_identity(struct nldev_device *d)
 
 	if (ok) {
 		set_port(&b->hca, &b->options);
+		b->hca.role = role(&b->options, kind);
 		if (*b->options.image)
 			fw_init_image(&b->hca, &b->image);
 		else
@@ -247,7 +269,8 @@ static bool read_identity(struct nldev_device *d)
 		*d = (struct nldev_device){
 			.name = "mlx5_0",
 			.fw_ver = fw_ver,
-			.guid = b->hca.port.node_guid,
+			.node_guid = b->hca.port.node_guid,
+			.sys_image_guid = b->hca.port.sys_image_guid,
 			.cap_flags = uverbs_device_flags(&b->hca),
 			.netdev = "lo", /* as in the tree */
 			.kernel = b->options.kernel,

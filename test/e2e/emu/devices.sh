@@ -64,6 +64,24 @@ device cx8 4131 40.45.1200 MT_0000001222 15 1000000
 device bf2 41686 24.41.1000 MT_0000000375 15 1000000
 device bf3 41692 32.43.1014 MT_0000000884 15 1000000
 
+# --as: of one adapter, two functions
+for name in bf2 bf3; do
+	for as in host:00c5 dpu:00d5; do
+		status 0 "$name, $as" --device $name --as ${as%:*} -- ibv_devinfo -v
+		says out "node_guid:[[:space:]]+${as#*:}:c0ff:fea8:0001\$"
+		says out 'sys_image_guid:[[:space:]]+00c5:c0ff:fea8:0001$'
+		says out "GID\\[  0\\]:[[:space:]]+fe80:0000:0000:0000:${as#*:}:c0ff:fea8:0001,"
+		[ ! -s "$work/err" ] || fail "$name as $as: ibv_devinfo complains: $(head -3 "$work/err")"
+		status 0 "$name, $as: $(basename "$sample")" --device $name --as ${as%:*} -- "$sample"
+	done
+done
+status 125 'a function that it does not have' --device cx7 --as dpu -- true
+says err '^dvkit-emu: --as: cx7 has one function only; bf2 and bf3 have two$'
+status 125 'another function' --device bf3 --as arm -- true
+says err "^dvkit-emu: --as is host or dpu, not 'arm'\$"
+status 255 'as in the environment' -- env 'DVKIT_EMU=device=cx7,as=dpu' ibv_devinfo
+says err "^dvkit-emu: cx7 has one function, 'as' is for a DPU\$"
+
 # --device FILE: what fits is taken, what the model does not execute is named and left out
 cat >"$work/dump.json" <<'EOF'
 { "device": { "name": "mlx5_7", "vendor_part_id": "0x101b", "fw_ver": "20.43.3608",
@@ -120,6 +138,8 @@ bad() {
 status 2 'a file without an end' --device /dev/zero -- true
 says err '^dvkit-emu: /dev/zero: larger than 16 MiB$'
 
+status 125 'one function of a file' --device "$work/dump.json" --as dpu -- true
+says err '^dvkit-emu: --as: .*/dump.json has one function only; bf2 and bf3 have two$'
 bad 'not JSON' '$d'
 bad 'there is no object "device"' 's/"device"/"devise"/'
 bad 'there is no object "caps"' 's/"caps"/"capes"/'

@@ -20,6 +20,7 @@ Test(options, read_back_as_written)
 		.check = true,
 		.no_memlock = true,
 		.kernel = KERNEL_RELEASE(6, 12),
+		.as = OPTIONS_AS_DPU,
 	};
 	char text[4000], why[200];
 
@@ -36,6 +37,7 @@ Test(options, read_back_as_written)
 	cr_assert(out.check);
 	cr_assert(out.no_memlock);
 	cr_assert_eq(out.kernel, in.kernel);
+	cr_assert_eq(out.as, in.as);
 }
 
 Test(options, golden_text)
@@ -62,7 +64,9 @@ Test(options, addresses_follow_from_the_ip)
 	static const uint8_t want[6] = { 0x02, 0xc5, 0xc0, 0xa8, 0x00, 0x01 };
 	uint8_t mac[6];
 
-	options_mac(0xc0a80001, mac);
+	options_mac(0xc0a80001, false, mac);
 	cr_assert_arr_eq(mac, want, 6);
 	cr_assert_eq(options_guid(mac), 0x00c5c0fffea80001);
+	options_mac(0xc0a80001, true, mac);
+	cr_assert_eq(options_guid(mac), 0x00d5c0fffea80001);
 }

@@ -14,8 +14,11 @@
 
 #include "launcher/sysfs.h"
 
-static const struct fw_device kind = { "cx7", "a ConnectX-7", 0x1021, "MT_0000000001",
-				       "28.1.2" };
+static const struct fw_device kind = { .name = "cx7",
+				       .description = "a ConnectX-7",
+				       .pci_id = 0x1021,
+				       .board_id = "MT_0000000001",
+				       .fw_ver = "28.1.2" };
 static const struct sysfs_port port = { .ipv4 = 0x0a000007 };
 static char home[64];
 
@@ -65,6 +68,23 @@ Test(tree, has_the_expected_content)
 	      "pci:v000015B3d00001021sv000015B3sd00000000bc02sc00i00\n");
 	holds(root, "bus/pci/devices/0000:03:00.0/vendor", "0x15b3\n");
 	holds(root, "class/infiniband/mlx5_0/ports/1/pkeys/0", "0xffff\n");
+	sysfs_remove(root);
+	free(root);
+}
+
+/* Its node GUID and link-local GIDs differ from the host function's, the adapter's GUID is the same. */
+Test(tree, has_a_function_of_a_dpu)
+{
+	const struct sysfs_port dpu = { .ipv4 = 0x0a000007, .dpu = true };
+	char *root = sysfs_create(&kind, &dpu);
+
+	cr_assert(root);
+	holds(root, "class/infiniband/mlx5_0/node_guid", "00d5:0aff:fe00:0007\n");
+	holds(root, "class/infiniband/mlx5_0/sys_image_guid", "00c5:0aff:fe00:0007\n");
+	holds(root, "class/infiniband/mlx5_0/ports/1/gids/0",
+	      "fe80:0000:0000:0000:00d5:0aff:fe00:0007\n");
+	holds(root, "class/infiniband/mlx5_0/ports/1/gids/2",
+	      "0000:0000:0000:0000:0000:ffff:0a00:0007\n");
 	sysfs_remove(root);
 	free(root);
 }
