@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * CREATE_MKEY in three forms. The inbox of an indirect key carries its list after the
+ * CREATE_MKEY in four forms. The inbox of an indirect key carries its list after the
  * 0x110 bytes of the structure:
  *
  *	0x000 header   0x010 mkc   0x060 sizes, umem   0x110 list, 16 bytes an entry
@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include <devx/caps.h>
 #include <devx/mkey.h>
 #include <prm/prm.h>
 
@@ -174,6 +175,36 @@ int devx_mkey_create_ksm(struct devx_mkey *mkey, struct ibv_context *ctx,
 		return refuse(CALL_devx_mkey_create_ksm, "len is more than the entries have");
 	a.len = attr->len ? attr->len : sum;
 	return create_list(mkey, ctx, &a, entry, n);
+}
+
+static int has_crossing(struct ibv_context *ctx)
+{
+	uint8_t caps[DEVX_CAPS_BYTES];
+	int err = devx_caps_query(ctx, PRM_CAP_GENERAL, PRM_CAP_CUR, caps);
+
+	if (err || DEVX_CAP(GENERAL, caps, crossing_vhca_mkey))
+		return err;
+	return devx_refuse(CALL_devx_mkey_create_crossing, PRM_OP_CREATE_MKEY, EOPNOTSUPP,
+			   "the device has no crossing mkeys (crossing_vhca_mkey)");
+}
+
+int devx_mkey_create_crossing(struct devx_mkey *mkey, struct ibv_context *ctx,
+			      const struct devx_mkey_attr *attr, uint16_t vhca_id,
+			      uint32_t target_mkey)
+{
+	uint8_t in[PRM_SZ(create_mkey_in)] = { 0 };
+	int err = check(CALL_devx_mkey_create_crossing, attr);
+	uint8_t *mkc;
+
+	if (!err)
+		err = has_crossing(ctx);
+	if (err)
+		return err;
+	mkc = fill(in, attr, PRM_MKC_ACCESS_MODE_CROSSING);
+	PRM_SET(mkc, mkc, length64, !attr->len);
+	PRM_SET(mkc, mkc, crossing_target_vhca_id, vhca_id);
+	PRM_SET(mkc, mkc, crossing_target_mkey, target_mkey);
+	return execute(mkey, ctx, in, sizeof(in), attr->tag);
 }
 
 int devx_mkey_query(struct devx_mkey *mkey, uint8_t mkc[64])

@@ -9,6 +9,7 @@
  *	operations       dv/post.h, dv/post_umr.h, dv/masked.h
  *	text and checks  dv/print.h, dv/check.h
  *	firmware         devx/devx.h and its objects, prm/prm.h, prm/table.h
+ *	host and DPU     devx/vhca.h, devx/cross_vhca.h
  *	version          dvkit/version.h
  *
  * Not here, since few programs need them: packets (dv/eth.h, dv/packet.h), compressed CQEs
@@ -33,6 +34,7 @@
 
 #include <devx/caps.h>
 #include <devx/cq.h>
+#include <devx/cross_vhca.h>
 #include <devx/devx.h>
 #include <devx/eq.h>
 #include <devx/mkey.h>
@@ -41,6 +43,7 @@
 #include <devx/srq.h>
 #include <devx/uar.h>
 #include <devx/umem.h>
+#include <devx/vhca.h>
 #include <dvkit/version.h>
 #include <prm/prm.h>
 #include <prm/table.h>

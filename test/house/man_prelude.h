@@ -36,6 +36,7 @@ extern char text[4096], line[256];
 #include <devx/caps.h>
 #include <devx/counter.h>
 #include <devx/cq.h>
+#include <devx/cross_vhca.h>
 #include <devx/dct.h>
 #include <devx/devx.h>
 #include <devx/eq.h>
@@ -49,6 +50,7 @@ extern char text[4096], line[256];
 #include <devx/srq.h>
 #include <devx/uar.h>
 #include <devx/umem.h>
+#include <devx/vhca.h>
 #include <devx/wq.h>
 
 extern struct devx_cq cq;

@@ -16,22 +16,43 @@ void fake_reset(void)
 	memset(&fake, 0, sizeof(fake));
 }
 
+static uint16_t half(const void *in, size_t off)
+{
+	return (uint16_t)(((const uint8_t *)in)[off] << 8 | ((const uint8_t *)in)[off + 1]);
+}
+
+static int caps(const void *in, void *out, size_t out_len)
+{
+	bool second;
+
+	fake.caps_op_mod = half(in, 6);
+	second = fake.two_groups && fake.caps_op_mod >> 1 == 0x20;
+	memcpy(out, second ? fake.caps_2 : fake.caps, out_len);
+	return 0;
+}
+
+static void keep(const void *in, size_t in_len)
+{
+	struct fake_command *c = &fake.command[fake.calls % 16];
+
+	fake.calls++;
+	memcpy(fake.in, in, in_len);
+	fake.in_len = in_len;
+	c->len = in_len;
+	memcpy(c->in, in, in_len < sizeof(c->in) ? in_len : sizeof(c->in));
+}
+
 static int execute(const void *in, size_t in_len, void *out, size_t out_len)
 {
-	static const uint8_t query_hca_cap[2] = { 0x01, 0x00 };
-	bool caps = !memcmp(in, query_hca_cap, 2);
-
-	if (caps)
-		fake.caps_op_mod =
-			(uint16_t)(((const uint8_t *)in)[6] << 8 | ((const uint8_t *)in)[7]);
-	if (!caps) {
-		fake.calls++;
-		memcpy(fake.in, in, in_len);
-		fake.in_len = in_len;
-		fake.out_len = out_len;
-	}
-	memcpy(out, caps ? fake.caps : fake.answer, out_len);
-	return caps ? 0 : fake.err;
+	if (half(in, 0) == 0x100)
+		return caps(in, out, out_len);
+	keep(in, in_len);
+	fake.out_len = out_len;
+	memcpy(out, fake.answer, out_len);
+	if (!fake.refused || half(in, 0) != fake.refused)
+		return fake.err;
+	((uint8_t *)out)[0] = 0x03;
+	return EREMOTEIO;
 }
 
 struct mlx5dv_devx_obj *fake_handle(void)
@@ -73,6 +94,7 @@ INSTEAD int mlx5dv_devx_obj_query(struct mlx5dv_devx_obj *obj, const void *in, s
 INSTEAD int mlx5dv_devx_obj_destroy(struct mlx5dv_devx_obj *obj)
 {
 	(void)obj;
+	fake.destroyed += !fake.err;
 	return fake.err;
 }
 
@@ -103,16 +125,28 @@ static void read_row(const char *row, uint8_t *box)
 	}
 }
 
-void sent(size_t len, const char *const *rows)
+static void compare(const uint8_t *in, size_t in_len, size_t len, const char *const *rows)
 {
 	static uint8_t golden[sizeof(fake.in)];
 
 	memset(golden, 0, sizeof(golden));
 	for (; *rows; rows++)
 		read_row(*rows, golden);
-	cr_assert_eq(fake.calls, 1);
-	cr_assert_eq(fake.in_len, len, "%zu bytes instead of %zu", fake.in_len, len);
+	cr_assert_eq(in_len, len, "%zu bytes instead of %zu", in_len, len);
 	for (size_t i = 0; i < len; i++)
-		cr_assert_eq(fake.in[i], golden[i], "byte 0x%zx is 0x%02x, not 0x%02x", i,
-			     fake.in[i], golden[i]);
+		cr_assert_eq(in[i], golden[i], "byte 0x%zx is 0x%02x, not 0x%02x", i, in[i],
+			     golden[i]);
+}
+
+void sent(size_t len, const char *const *rows)
+{
+	cr_assert_eq(fake.calls, 1);
+	compare(fake.in, fake.in_len, len, rows);
+}
+
+void sent_nth(int n, size_t len, const char *const *rows)
+{
+	cr_assert_gt(fake.calls, n);
+	cr_assert_leq(len, sizeof(fake.command[n].in));
+	compare(fake.command[n].in, fake.command[n].len, len, rows);
 }

@@ -6,17 +6,28 @@
 #ifndef TEST_UNIT_DEVX_FAKE_H
 #define TEST_UNIT_DEVX_FAKE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <infiniband/mlx5dv.h>
 
+struct fake_command {
+	uint8_t in[512]; /* its beginning */
+	size_t len;
+};
+
 struct fake {
-	int calls;	     /* commands, capability queries not counted */
-	uint8_t in[1 << 16]; /* of the last one */
+	int calls;			 /* commands, capability queries not counted */
+	int destroyed;			 /* objects */
+	struct fake_command command[16]; /* the first ones, in order */
+	uint8_t in[1 << 16];		 /* of the last one */
 	size_t in_len, out_len;
 
 	uint8_t answer[1 << 16], caps[0x1010];
+	uint8_t caps_2[0x1010]; /* the answer for GENERAL_2, if two_groups is set */
+	bool two_groups;
 	uint16_t caps_op_mod; /* of the last capability query: group << 1 | 1 */
 	int err;	      /* errno value of the next commands */
+	uint16_t refused;     /* opcode of a command that the firmware refuses: BAD_PARAM */
 };
 
 extern struct fake fake;
@@ -31,6 +42,10 @@ struct mlx5dv_devx_obj *fake_handle(void);
  * it; all rows that are not named are 0. The list ends with NULL. */
 void sent(size_t len, const char *const *rows);
 #define SENT(len, ...) sent(len, (const char *const[]){ __VA_ARGS__, NULL })
+
+/* The same of command @n of several. */
+void sent_nth(int n, size_t len, const char *const *rows);
+#define SENT_NTH(n, len, ...) sent_nth(n, len, (const char *const[]){ __VA_ARGS__, NULL })
 
 /* Puts a word at byte @off of the answer. */
 void answer_word(size_t off, uint32_t word);
