@@ -17,6 +17,7 @@
 #include <infiniband/verbs.h>
 
 #include "caps_tree.h"
+#include "cross_vhca.h"
 #include "devx/caps.h"
 #include "prm/prm.h"
 #include "prm/walk.h"
@@ -145,6 +146,7 @@ static struct json_object *device_of(struct ibv_context *ctx)
 				       dvfw_json_number(attr.vendor_part_id));
 		json_object_object_add(device, "hw_ver", dvfw_json_number(attr.hw_ver));
 		json_object_object_add(device, "fw_ver", json_object_new_string(attr.fw_ver));
+		cross_vhca_add(device, ctx, attr.phys_port_cnt);
 	}
 	board_id(ctx, text, sizeof(text));
 	json_object_object_add(device, "board_id", json_object_new_string(text));

@@ -3,7 +3,7 @@
  * Capabilities as a tree: what 'caps --json' prints, what 'caps --diff' compares and what
  * 'dvkit-emu --device FILE' reads.
  *
- *	{ "device": { "name": "mlx5_0", "vendor_part_id": 4119, "fw_ver": "16.35.2000", … },
+ *	{ "device": { "name": "mlx5_0", "vendor_part_id": 4119, "fw_ver": "16.35.2000", … },	and cross_vhca.h
  *	  "caps":   { "ODP": { "current": { "…scheme_cap.rc_odp_caps.send": 1, … },
  *			       "max":     { … },
  *			       "unnamed": [ "dw3[27]" ] },

@@ -31,6 +31,7 @@ const struct dvfw_subcommand dvfw_subcommands[] = {
 	{ "shell", "commands from the terminal; objects stay", shell_run },
 	{ "run", "commands from a file", run_run },
 	{ "doctor", "is DevX usable here, and why not", doctor_run },
+	{ "check", "can two functions copy each other's memory, and why not", check_run },
 	{ "caps", "capabilities; what differs from another device", caps_run },
 	{ "top", "counters and their rates, live", top_run },
 	{ NULL, NULL, NULL },

@@ -34,5 +34,8 @@ offers cmd_hca_cap_2 dvfw layout cmd_hca
 offers GENERAL_2 dvfw caps GEN
 offers syndromes dvfw list s
 offers never dvfw --color = n
+offers cross-vhca dvfw check cr
+offers --importer= dvfw check cross-vhca --imp
+offers peer dvfw check cross-vhca --importer = p
 offers --dry-run dvfw cmd CREATE_CQ --dr
 exit $failed

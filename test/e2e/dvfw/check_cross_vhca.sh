@@ -1,0 +1,161 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-2-Clause
+# dvfw check cross-vhca: whether two functions can copy each other's memory, from the capabilities of one and
+# a dump of the other; every reason against it is provoked by a device or by a dump that lacks one thing.
+#
+#	check_cross_vhca.sh LAUNCHER DVFW
+set -u
+emu=$1 dvfw=$2
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+failed=0
+
+# on DEVICE ARG...: dvfw under the emulator.
+on() {
+	local device=$1
+	shift
+	timeout 30 "$emu" --fabric "dvfw-check-$$" --device "$device" -- "$dvfw" "$@"
+}
+
+fail() {
+	echo "FAIL: $*"
+	cat "$dir/out"
+	failed=1
+}
+
+# says STATUS COMMAND... :: REGEX...: the exit status, and lines of the output.
+says() {
+	local want=$1 status command=()
+	shift
+	while [ "$1" != :: ]; do
+		command+=("$1")
+		shift
+	done
+	shift
+	"${command[@]}" >"$dir/out" 2>&1
+	status=$?
+	[ $status = "$want" ] || fail "${command[*]}: status $status, not $want"
+	for regex; do
+		grep -Eq -- "$regex" "$dir/out" || fail "${command[*]}: no line '$regex'"
+	done
+}
+
+# peer NAME STATEMENT: a dump of another function of the adapter, changed by a statement of Python: of
+# its device d, its groups g (GENERAL) and g2 (GENERAL_2).
+on bf3 caps --json >"$dir/bf3.json" || fail 'caps --json'
+peer() {
+	python3 - "$dir/bf3.json" "$dir/$1.json" "$2" <<'PYTHON' || fail "peer $1"
+import json, sys
+dump = json.load(open(sys.argv[1]))
+d, g = dump["device"], dump["caps"]["GENERAL"]["current"]
+g2 = dump["caps"]["GENERAL_2"]["current"]
+g["vhca_id"] += 1
+g["dma_mmo_qp"] = 1
+exec(sys.argv[3])
+json.dump(dump, open(sys.argv[2], "w"))
+PYTHON
+}
+
+# reason NAME SIDE TEXT STATEMENT: a peer so changed is no exporter, or no importer, or neither (both), and
+# says why; the other way it is possible, unless it is about both.
+reason() {
+	local name=$1 side=$2 text=$3 here=0 there=0
+	peer "$name" "$4"
+	[ "$side" = importer ] || here=1
+	[ "$side" = exporter ] || there=1
+	says $here on bf3 check cross-vhca -i here "$dir/$name.json" ::
+	[ $here = 0 ] || says 1 on bf3 check cross-vhca -i here "$dir/$name.json" :: \
+		'^fail  mlx5_0 cannot copy from and to memory of .*/'"$name"'.json$' "^ +(both|exporter .*$name.json): .*$text" \
+		'^cross-VHCA DMA is not possible$'
+	says $there on bf3 check cross-vhca -i peer "$dir/$name.json" ::
+	[ $there = 0 ] || says 1 on bf3 check cross-vhca -i peer "$dir/$name.json" :: \
+		'^fail  .*/'"$name"'.json cannot copy from and to memory of mlx5_0$' "^ +(both|importer .*$name.json): .*$text" \
+		'^cross-VHCA DMA is not possible$'
+	on bf3 --json check cross-vhca "$dir/$name.json" >"$dir/out" 2>&1
+	python3 - "$dir/out" "$name" "$here$there" <<'PYTHON' || fail "$name as JSON"
+import json, sys
+answer = json.load(open(sys.argv[1]))
+name, bad = sys.argv[2:]
+peer, = answer["peers"]
+assert peer["name"].endswith(f"/{name}.json"), peer["name"]
+assert answer["here"]["name"] == "mlx5_0" and answer["possible"] == ("0" in bad)
+assert [d["importer"] for d in peer["directions"]] == ["here", "peer"]
+for direction, no in zip(peer["directions"], bad):
+    reasons = [f["reason"] for f in direction["findings"] if f["level"] == "fail"]
+    assert direction["possible"] == (no == "0"), direction
+    assert reasons == ([name] if no == "1" else []), reasons
+    assert all(f["text"] and f["side"] in ("both", "exporter", "importer") for f in direction["findings"])
+PYTHON
+}
+
+# note NAME TEXT STATEMENT: possible, but worth a note.
+note() {
+	peer "$1" "$3"
+	says 0 on bf3 check cross-vhca "$dir/$1.json" :: "^ +note: .*$2" '^cross-VHCA DMA is possible$'
+	on bf3 --json check cross-vhca "$dir/$1.json" | grep -q "\"reason\": \"$1\"" || fail "$1 as JSON"
+}
+
+# two functions of one adapter that lack nothing
+peer good pass
+says 0 on bf3 check cross-vhca "$dir/good.json" :: '^      mlx5_0: VHCA [0-9]+ of adapter 0x[0-9a-f]{16}, device 0xa2dc, firmware ' \
+	"^      $dir/good.json: VHCA [0-9]+ of adapter " "^ok    mlx5_0 can copy from and to memory of $dir/good.json\$" \
+	"^ok    $dir/good.json can copy from and to memory of mlx5_0\$" '^cross-VHCA DMA is possible$'
+grep -Eq 'fail|note' "$dir/out" && fail 'a finding about nothing'
+
+reason no_devx both 'no DevX \(log_max_uctx 0\).*UCTX_EN' 'g["log_max_uctx"] = 0'
+reason no_general_2 both 'hca_cap_2 0.*BlueField-2 or newer' 'g["hca_cap_2"] = 0; del dump["caps"]["GENERAL_2"]'
+reason no_umem exporter 'no umems \(log_max_umem 0\)' 'g["log_max_umem"] = 0'
+reason not_allowed exporter 'allowed_object_for_other_vhca_access without 0x4' 'g2["allowed_object_for_other_vhca_access"] = "0x700"'
+reason no_alias importer 'cross_vhca_object_to_object_supported without 0x100' 'g2["cross_vhca_object_to_object_supported"] = 0x400'
+reason other_adapter both 'different adapters \(sys_image_guid\)' 'd["sys_image_guid"] = "0x0123456789abcdef"'
+reason unknown_adapter both 'sys_image_guid is 0' 'd["sys_image_guid"] = "0x0000000000000000"'
+reason same_vhca both 'both are one function \(vhca_id\)' 'g["vhca_id"] -= 1'
+reason no_mmo_dma importer 'no DMA by work requests \(dma_mmo_qp and dma_mmo_sq 0\)' 'g["dma_mmo_qp"] = 0'
+reason no_memcpy importer 'max_wr_memcpy_length 0.*rdma-core 35' 'd["max_wr_memcpy_length"] = 0'
+reason port_down importer 'the port is not active' 'd["ports"][0]["state"] = "down"'
+reason no_gid importer 'the port has no GID' 'd["ports"][0]["has_gid"] = False'
+note no_ksm 'no KSM keys \(fixed_buffer_size 0\)' 'g["fixed_buffer_size"] = 0'
+note umem_only 'BlueField-2 allows only keys over a umem' 'd["vendor_part_id"] = 0xa2d6'
+note old_firmware 'older than 24.33.0100' 'd["fw_ver"] = "24.32.1000"'
+note firmware_differs 'two versions of the firmware' 'd["fw_ver"] = "32.42.1000"'
+note small_copies 'less than 64 KiB \(log_dma_mmo_max_size\)' 'g["log_dma_mmo_max_size"] = 12'
+
+# InfiniBand needs no GID; an address is of port 1
+peer ib 'd["ports"][0].update(link_layer="InfiniBand", has_gid=False)'
+says 0 on bf3 check cross-vhca -i peer "$dir/ib.json" :: '^cross-VHCA DMA is possible$'
+says 2 on bf3 check cross-vhca -p 2 "$dir/good.json" :: "^dvfw: .*/good.json has no port 2\$"
+
+# a dump of an older dvfw, without what the ports are: only the adapter is not known
+peer old 'del d["ports"]; del d["sys_image_guid"]; del d["max_wr_memcpy_length"]'
+says 1 on bf3 check cross-vhca "$dir/old.json" :: 'old.json: an older dvfw wrote it.*write it again' 'sys_image_guid is 0'
+[ "$(grep -c '^ *\(both\|exporter\|importer\)' "$dir/out")" = 2 ] || fail 'more than one reason'
+
+# real devices
+says 1 on cx5 check cross-vhca "$dir/good.json" :: 'importer mlx5_0: no aliases of mkeys' 'importer mlx5_0: no DMA' \
+	'exporter mlx5_0: mkeys cannot be allowed' '^cross-VHCA DMA is not possible$'
+says 1 on cx5 check cross-vhca :: '^fail  mlx5_0 cannot export memory' '^fail  mlx5_0 cannot import memory' \
+	'^cross-VHCA DMA is not possible$'
+says 0 on bf2 check cross-vhca :: '^ok    mlx5_0 can export memory' 'note: exporter mlx5_0: a BlueField-2 allows only' \
+	'the other function has to be of adapter 0x[0-9a-f]{16}, not VHCA' 'to export: .*0x4$' 'to import: .*0x100, dma_mmo_qp' \
+	'there: dvfw caps --json >peer.json; here: dvfw check cross-vhca peer.json' 'if the other function can do its part$'
+says 1 on cx7 check cross-vhca --importer=here --json :: '"possible": false' '"reason": "no_mmo_dma"'
+grep -q exports "$dir/out" && fail '--importer=here is about exports'
+
+says 2 on bf3 check :: 'what is to be checked\? cross-vhca'
+says 2 on bf3 check cross-pci :: "there is no check 'cross-pci': cross-vhca"
+says 2 on bf3 check cross-vhca a b :: 'one peer at a time'
+says 2 on bf3 check cross-vhca -i neither :: "here or peer, not 'neither'"
+says 2 on bf3 check cross-vhca -p 0 :: 'a number from 1 to 255'
+says 2 on bf3 check cross-vhca "$dir/none.json" :: 'No such file'
+echo '{ "caps": {} }' >"$dir/empty.json"
+says 2 on bf3 check cross-vhca "$dir/empty.json" :: 'empty.json has no group GENERAL'
+on bf3 --json check cross-vhca >"$dir/answer.json"
+says 2 on bf3 check cross-vhca "$dir/answer.json" :: 'has no "caps": it is not what .dvfw caps --json. prints'
+peer wide 'g["vhca_id"] = 70000'
+says 2 on bf3 check cross-vhca "$dir/wide.json" :: 'wide.json: vhca_id is 0x11170, more than it can be'
+peer words 'g["vhca_id"] = "seven"'
+says 2 on bf3 check cross-vhca "$dir/words.json" :: 'words.json: vhca_id is not a number'
+peer shapes 'd["ports"] = ["x", {"port": {}}, None, {"port": 1, "state": 5, "link_layer": None}]; d["fw_ver"] = {}'
+says 1 on bf3 check cross-vhca -i peer "$dir/shapes.json" :: 'the port is not active'
+says 1 "$dvfw" check cross-vhca :: 'there is no'
+exit $failed
