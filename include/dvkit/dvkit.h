@@ -9,11 +9,11 @@
  *	operations       dv/post.h, dv/post_umr.h, dv/masked.h
  *	text and checks  dv/print.h, dv/check.h
  *	firmware         devx/devx.h and its objects, prm/prm.h, prm/table.h
- *	host and DPU     devx/vhca.h, devx/cross_vhca.h
+ *	host and DPU     dv/dma.h (dv/mmo.h), devx/vhca.h, devx/cross_vhca.h
  *	version          dvkit/version.h
  *
  * Not here, since few programs need them: packets (dv/eth.h, dv/packet.h), compressed CQEs
- * (dv/mini.h), MMO, cross-channel and ASO WQEs (dv/mmo.h, dv/cross.h, dv/aso.h), stamped rings
+ * (dv/mini.h), cross-channel and ASO WQEs (dv/cross.h, dv/aso.h), stamped rings
  * (dv/stamp.h), raw packet objects, registers and counters of devx, and the control
  * interface of the emulator (dvkit/emu.h). Each of these includes what it needs.
  *
@@ -25,6 +25,7 @@
 
 #include <dv/batch.h>
 #include <dv/check.h>
+#include <dv/dma.h>
 #include <dv/endpoint.h>
 #include <dv/map.h>
 #include <dv/masked.h>

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <dv/batch.h>
 #include <dv/check.h>
+#include <dv/dma.h>
 #include <dv/map.h>
 #include <dv/mini.h>
 #include <dv/post.h>
