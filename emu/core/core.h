@@ -179,6 +179,9 @@ typedef void core_trace_sink(const struct core_trace *t);
 extern core_trace_sink *core_trace_to;
 extern unsigned int core_trace_mask;
 
+/* Of the function that this thread works for: the slot that a line names. Set by who takes its lock. */
+extern __thread uint8_t core_trace_slot __attribute__((tls_model("initial-exec")));
+
 /* Events reported so far: the place in the trace, by which one line refers to another. */
 extern atomic_uint core_trace_place;
 

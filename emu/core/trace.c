@@ -7,6 +7,7 @@
 
 core_trace_sink *core_trace_to;
 unsigned int core_trace_mask;
+__thread uint8_t core_trace_slot;
 atomic_uint core_trace_place;
 
 #define FINDING(kind, remedy) [CORE_##kind] = remedy,

@@ -159,6 +159,7 @@ static void *run(void *arg)
 	uint64_t last_work = core_now_ns();
 
 	core_enter(); /* never left: what is called from here need not block signals again */
+	core_trace_slot = e->hca->slot;
 	run_soon();
 	while (!atomic_load(&e->stop)) {
 		uint64_t now;

@@ -21,6 +21,6 @@
 bool explain_parse(const char *list, unsigned int *mask, const char **bad);
 
 /* Becomes the trace sink: prints lines to file descriptor @fd, each with one write(). */
-void explain_start(int fd, uint8_t slot, unsigned int mask);
+void explain_start(int fd, unsigned int mask);
 
 #endif

@@ -23,7 +23,6 @@
 #include "explain/lines.h"
 
 static int log_fd = -1;
-static uint8_t log_slot;
 static unsigned int log_mask;
 
 /* Two makers: two lines. */
@@ -118,7 +117,7 @@ static void print(const struct core_trace *t, line_maker *make)
 	struct line l;
 
 	l.len = 0;
-	line_put(&l, "[%u", log_slot);
+	line_put(&l, "[%u", core_trace_slot);
 	if (core_trace_on(TRACE_CHECK))
 		line_put(&l, ":%u", atomic_load(&core_trace_place));
 	line_put(&l, "] %-8s ", kinds[t->kind].word);
@@ -143,10 +142,9 @@ static void sink(const struct core_trace *t)
 	errno = saved;
 }
 
-void explain_start(int fd, uint8_t slot, unsigned int mask)
+void explain_start(int fd, unsigned int mask)
 {
 	log_fd = fd;
-	log_slot = slot;
 	if (mask >> TRACE_CHECK & 1)
 		mask |= 1u << TRACE_FAILED;
 	log_mask = mask;

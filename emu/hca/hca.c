@@ -92,6 +92,7 @@ void hca_lock(struct hca *hca)
 	atomic_fetch_add(&hca->waiters, 1);
 	core_lock(&hca->lock);
 	atomic_fetch_sub(&hca->waiters, 1);
+	core_trace_slot = hca->slot;
 }
 
 void hca_unlock(struct hca *hca)

@@ -58,7 +58,7 @@ static const struct argp_option options[] = {
 	{ "trust-device", OPT_TRUST, NULL, 0,
 	  "Keep what FILE claims and the model does not execute", 1 },
 	{ "as", OPT_AS, "host|dpu", 0,
-	  "Of a BlueField, the function of the host (default) or that of the DPU", 1 },
+	  "Of a BlueField, only the function of the host, or of the DPU", 1 },
 	{ "mtu", OPT_MTU, "BYTES", 0, "Path MTU: 256, 512, 1024 (default), 2048 or 4096", 1 },
 	{ "ip", OPT_IP, "A.B.C.D", 0, "Address of the port (default 192.168.0.1)", 1 },
 	{ "fabric", OPT_FABRIC, "NAME", 0, "Network to join (default 0)", 1 },
@@ -223,7 +223,7 @@ static void read_dump(struct request *r, struct fw_image *img, struct fw_device 
 
 static int launch(struct request *r, const struct fw_image *img)
 {
-	struct sysfs_port port = { .ipv4 = r->emu.ipv4, .dpu = r->emu.as == OPTIONS_AS_DPU };
+	struct sysfs_port port = { .ipv4 = r->emu.ipv4, .as = r->emu.as };
 	const char *why = command_obstacle(r->command[0]);
 	char *library, *tree;
 	int status = COMMAND_FAILED, err;

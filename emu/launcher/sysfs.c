@@ -36,11 +36,12 @@
 #include "launcher/tree.h"
 #include "options/options.h"
 
-#define PCI_NAME "0000:03:00.0"
+/* In names of the tree # is the number of the function (tree.h). */
+#define PCI_NAME "0000:03:00.#"
 #define PCI_DIR	 "devices/pci0000:00/0000:00:02.0/" PCI_NAME
-#define IB_DIR	 PCI_DIR "/infiniband/mlx5_0"
+#define IB_DIR	 PCI_DIR "/infiniband/mlx5_#"
 #define PORT_DIR IB_DIR "/ports/1"
-#define VERBS	 PCI_DIR "/infiniband_verbs/uverbs0"
+#define VERBS	 PCI_DIR "/infiniband_verbs/uverbs#"
 
 #define TREE_PREFIX "dvkit-emu."
 #define GIDS	    255 /* size of the RoCE address table: mlx5's roce_address_table_size */
@@ -100,8 +101,8 @@ static void pci_function(struct tree *t, uint16_t id)
 		  id);
 	tree_file(t, PCI_DIR "/uevent",
 		  "DRIVER=mlx5_core\nPCI_CLASS=20000\nPCI_ID=15B3:%04X\n"
-		  "PCI_SUBSYS_ID=15B3:0000\nPCI_SLOT_NAME=" PCI_NAME "\n",
-		  id);
+		  "PCI_SUBSYS_ID=15B3:0000\nPCI_SLOT_NAME=0000:03:00.%u\n",
+		  id, t->function);
 	tree_file(t, PCI_DIR "/resource", "%s", resource);
 	tree_file(t, PCI_DIR "/irq", "0\n");
 	tree_file(t, PCI_DIR "/numa_node", "-1\n");
@@ -131,7 +132,7 @@ static void ib_device(struct tree *t, const struct fw_device *kind,
 {
 	uint8_t own[6], first[6];
 
-	options_mac(port->ipv4, port->dpu, own);
+	options_mac(port->ipv4, options_is_dpu(port->as, t->function), own);
 	options_mac(port->ipv4, false, first);
 	tree_file(t, IB_DIR "/node_type", "1: CA\n");
 	guid_file(t, IB_DIR "/node_guid", own);
@@ -142,7 +143,7 @@ static void ib_device(struct tree *t, const struct fw_device *kind,
 	tree_file(t, IB_DIR "/hca_type", "MT%u\n", kind->pci_id);
 	tree_file(t, IB_DIR "/hw_rev", "0\n");
 	tree_link(t, IB_DIR "/device", "../../../" PCI_NAME);
-	tree_link(t, "class/infiniband/mlx5_0", "../../" IB_DIR);
+	tree_link(t, "class/infiniband/mlx5_#", "../../" IB_DIR);
 }
 
 /* GIDs 0 … 3: link-local and IPv4-mapped, each as RoCE v1 and v2, as ib_core fills a table
@@ -190,14 +191,13 @@ static void ib_port(struct tree *t, uint32_t ipv4, uint64_t guid)
 
 static void verbs_device(struct tree *t)
 {
-	tree_file(t, VERBS "/ibdev", "mlx5_0\n");
-	tree_file(t, VERBS "/dev", "%d:%d\n", OPTIONS_UVERBS_MAJOR, OPTIONS_UVERBS_MINOR);
+	tree_file(t, VERBS "/ibdev", "mlx5_%u\n", t->function);
+	tree_file(t, VERBS "/dev", "%d:%d\n", OPTIONS_UVERBS_MAJOR,
+		  OPTIONS_UVERBS_MINOR + t->function);
 	tree_file(t, VERBS "/abi_version", "1\n"); /* kernel, MLX5_IB_UVERBS_ABI_VERSION */
 	tree_link(t, VERBS "/device", "../../../" PCI_NAME);
-	tree_link(t, "class/infiniband_verbs/uverbs0", "../../" VERBS);
-	/* kernel, ib_user_verbs.h: IB_USER_VERBS_ABI_VERSION */
-	tree_file(t, "class/infiniband_verbs/abi_version", "6\n");
-	tree_file(t, "dev/infiniband/uverbs0", "%s", "");
+	tree_link(t, "class/infiniband_verbs/uverbs#", "../../" VERBS);
+	tree_file(t, "dev/infiniband/uverbs#", "%s", "");
 }
 
 /* kernel, ucma.c: a misc device, which librdmacm asks for its version */
@@ -208,16 +208,26 @@ static void cm_device(struct tree *t)
 	tree_file(t, "dev/infiniband/rdma_cm", "%s", "");
 }
 
+static void function(struct tree *t, const struct fw_device *kind,
+		     const struct sysfs_port *port)
+{
+	uint8_t mac[6];
+
+	options_mac(port->ipv4, options_is_dpu(port->as, t->function), mac);
+	pci_function(t, kind->pci_id);
+	ib_device(t, kind, port);
+	ib_port(t, port->ipv4, options_guid(mac));
+	verbs_device(t);
+}
+
 static int fill(int root, const struct fw_device *kind, const struct sysfs_port *port)
 {
 	struct tree t = { .root = root };
-	uint8_t mac[6];
 
-	options_mac(port->ipv4, port->dpu, mac);
-	pci_function(&t, kind->pci_id);
-	ib_device(&t, kind, port);
-	ib_port(&t, port->ipv4, options_guid(mac));
-	verbs_device(&t);
+	for (; t.function < options_functions(port->as, kind->dpu); t.function++)
+		function(&t, kind, port);
+	/* kernel, ib_user_verbs.h: IB_USER_VERBS_ABI_VERSION */
+	tree_file(&t, "class/infiniband_verbs/abi_version", "6\n");
 	cm_device(&t);
 	return t.err;
 }

@@ -12,7 +12,7 @@
 
 struct sysfs_port {
 	uint32_t ipv4; /* host order: MAC, GUID and GIDs follow from it */
-	bool dpu;      /* of the function of a DPU's own processors */
+	uint8_t as;    /* enum options_as: whose functions it has */
 };
 
 /* Makes a fresh tree below $TMPDIR, or in memory, or below /tmp; its path (malloc'ed), or NULL with errno. */

@@ -13,6 +13,17 @@
 
 #include "launcher/tree.h"
 
+/* @path with the number of the function for each #. */
+static const char *named(const struct tree *t, const char *path, char buf[PATH_MAX])
+{
+	size_t i;
+
+	for (i = 0; path[i] && i < PATH_MAX - 1; i++)
+		buf[i] = path[i] == '#' ? (char)('0' + t->function) : path[i];
+	buf[i] = 0;
+	return buf;
+}
+
 static void parents(struct tree *t, const char *path)
 {
 	char dir[PATH_MAX];
@@ -24,9 +35,11 @@ static void parents(struct tree *t, const char *path)
 	}
 }
 
-void tree_bytes(struct tree *t, const char *path, const void *data, size_t len)
+void tree_bytes(struct tree *t, const char *name, const void *data, size_t len)
 {
 	int flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW;
+	char buf[PATH_MAX];
+	const char *path = named(t, name, buf);
 	int fd = openat(t->root, path, flags, 0644);
 
 	if (fd < 0 && errno == ENOENT) {
@@ -58,9 +71,11 @@ void tree_file(struct tree *t, const char *path, const char *fmt, ...)
 		tree_bytes(t, path, text, len);
 }
 
-void tree_link(struct tree *t, const char *path, const char *target)
+void tree_link(struct tree *t, const char *name, const char *target)
 {
-	parents(t, path);
-	if (symlinkat(target, t->root, path))
+	char path[PATH_MAX], to[PATH_MAX];
+
+	parents(t, named(t, name, path));
+	if (symlinkat(named(t, target, to), t->root, path))
 		t->err = errno;
 }

@@ -11,6 +11,7 @@
 struct tree {
 	int root; /* directory descriptor */
 	int err;
+	unsigned int function; /* what # means in a name or a target of a link */
 };
 
 /* Creates file @path with formatted content, and the directories above it. */

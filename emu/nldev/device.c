@@ -14,16 +14,19 @@
 
 void nldev_put_handle(struct nldev_message *m, const struct nldev_call *c)
 {
-	nldev_put_u32(m, RDMA_NLDEV_ATTR_DEV_INDEX, NLDEV_INDEX);
+	nldev_put_u32(m, RDMA_NLDEV_ATTR_DEV_INDEX, c->d - c->devices);
 	nldev_put_text(m, RDMA_NLDEV_ATTR_DEV_NAME, c->d->name);
 }
 
-bool nldev_names_device(const struct nldev_call *c)
+bool nldev_names_device(struct nldev_call *c)
 {
 	uint32_t index;
 
-	return c->d->name && nldev_get_u32(c, RDMA_NLDEV_ATTR_DEV_INDEX, &index) &&
-	       index == NLDEV_INDEX;
+	if (!c->d->name || !nldev_get_u32(c, RDMA_NLDEV_ATTR_DEV_INDEX, &index) ||
+	    index >= c->ndevices)
+		return false;
+	c->d = &c->devices[index];
+	return true;
 }
 
 static int send_if_whole(struct nldev_message *m, const struct nldev_call *c)
@@ -34,15 +37,11 @@ static int send_if_whole(struct nldev_message *m, const struct nldev_call *c)
 	return 0;
 }
 
-int nldev_get(struct nldev_call *c)
+static int get_one(struct nldev_call *c)
 {
 	const struct nldev_device *d = c->d;
 	struct nldev_message m;
 
-	if (!c->dump && !nldev_names_device(c))
-		return -EINVAL;
-	if (!d->name)
-		return 0;
 	nldev_begin(&m, c, RDMA_NL_GET_TYPE(RDMA_NL_NLDEV, RDMA_NLDEV_CMD_GET));
 	nldev_put_handle(&m, c);
 	nldev_put_u32(&m, RDMA_NLDEV_ATTR_PORT_INDEX, NLDEV_PORT); /* the last one */
@@ -56,6 +55,24 @@ int nldev_get(struct nldev_call *c)
 		nldev_put_u8(&m, NLDEV_ATTR_NAME_ASSIGN_TYPE, 0); /* not by a user */
 	nldev_put_text(&m, RDMA_NLDEV_ATTR_DEV_PROTOCOL, "roce");
 	return send_if_whole(&m, c);
+}
+
+int nldev_each(struct nldev_call *c, int (*one)(struct nldev_call *c))
+{
+	int ret = 0;
+
+	if (!c->dump)
+		return nldev_names_device(c) ? one(c) : -EINVAL;
+	for (size_t i = 0; !ret && c->d->name && i < c->ndevices; i++) {
+		c->d = &c->devices[i];
+		ret = one(c);
+	}
+	return ret;
+}
+
+int nldev_get(struct nldev_call *c)
+{
+	return nldev_each(c, get_one);
 }
 
 int nldev_port_get(struct nldev_call *c)
@@ -97,8 +114,8 @@ int nldev_sys_get(struct nldev_call *c)
 }
 
 struct chardev {
-	const char *client, *name;
-	size_t node; /* offset of its dev_t in struct nldev_device */
+	const char *client, *name; /* name NULL: the device's */
+	size_t node;		   /* offset of its dev_t in struct nldev_device */
 	uint64_t abi;
 	bool of_device; /* else of the machine */
 };
@@ -107,7 +124,7 @@ struct chardev {
 
 /* kernel, mlx5-abi.h: MLX5_IB_UVERBS_ABI_VERSION; rdma_user_cm.h: RDMA_USER_CM_ABI_VERSION */
 static const struct chardev chardevs[] = {
-	{ "uverbs", "uverbs0", NODE(uverbs_node), 1, true },
+	{ "uverbs", NULL, NODE(uverbs_node), 1, true },
 	{ "rdma_cm", "rdma_cm", NODE(cm_node), 4, false },
 };
 
@@ -151,6 +168,7 @@ int nldev_get_chardev(struct nldev_call *c)
 		nldev_put_u32(&m, RDMA_NLDEV_ATTR_UVERBS_DRIVER_ID, RDMA_DRIVER_MLX5);
 	nldev_put_u64(&m, RDMA_NLDEV_ATTR_CHARDEV, encode_dev(node));
 	nldev_put_u64(&m, RDMA_NLDEV_ATTR_CHARDEV_ABI, dev->abi);
-	nldev_put_text(&m, RDMA_NLDEV_ATTR_CHARDEV_NAME, dev->name);
+	nldev_put_text(&m, RDMA_NLDEV_ATTR_CHARDEV_NAME,
+		       dev->name ? dev->name : c->d->uverbs_name);
 	return send_if_whole(&m, c);
 }

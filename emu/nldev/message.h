@@ -31,7 +31,9 @@
 
 /* A request that is being answered. */
 struct nldev_call {
-	const struct nldev_device *d;
+	const struct nldev_device *devices; /* ndevices of them */
+	size_t ndevices;
+	const struct nldev_device *d; /* the one that is meant; the first, if none is */
 	uint32_t portid;
 	const struct nlmsghdr *request;
 	const struct nlattr *attr[RDMA_NLDEV_ATTR_MAX]; /* by type; NULL: not there */
@@ -64,8 +66,11 @@ void nldev_cancel(struct nldev_message *m, uint32_t nest);
 bool nldev_get_u32(const struct nldev_call *c, uint16_t type, uint32_t *v);
 /* Puts index and name of the device. */
 void nldev_put_handle(struct nldev_message *m, const struct nldev_call *c);
-/* Does the request name the device, by its index? */
-bool nldev_names_device(const struct nldev_call *c);
+/* Does the request name a device, by its index? That is c->d then. */
+bool nldev_names_device(struct nldev_call *c);
+
+/* Does @one for the device that the request names, or in a dump for each. */
+int nldev_each(struct nldev_call *c, int (*one)(struct nldev_call *c));
 
 /* Commands: 0, or -errno. */
 int nldev_get(struct nldev_call *c);
@@ -75,7 +80,6 @@ int nldev_get_chardev(struct nldev_call *c);
 int nldev_res_get(struct nldev_call *c);
 int nldev_res_list(struct nldev_call *c);
 
-#define NLDEV_INDEX 0 /* of the device: the first of the machine */
-#define NLDEV_PORT  1
+#define NLDEV_PORT 1
 
 #endif

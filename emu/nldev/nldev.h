@@ -8,7 +8,7 @@
  * Answered: GET, PORT_GET, SYS_GET, RES_GET, RES_{QP,CM_ID,CQ,MR,PD,CTX,SRQ}_GET, GET_CHARDEV. The
  * kernel's other commands: -EPERM without the privilege that they need, else -EOPNOTSUPP.
  *
- * The device is known before the adapter is up; resources are those of this process's adapter.
+ * The devices are known before the adapter is up; resources are those of this process's adapter.
  * No state is kept between requests. nldev takes the device lock while it lists resources.
  */
 #ifndef EMU_NLDEV_H
@@ -25,7 +25,7 @@ struct nldev_device {
 	const char *name, *fw_ver; /* "mlx5_0", "16.35.2000"; name NULL: there is no device */
 	uint64_t node_guid, sys_image_guid; /* host order */
 	uint64_t cap_flags;		    /* IBV_DEVICE_* */
-	const char *netdev;		    /* "lo" */
+	const char *netdev, *uverbs_name;   /* "lo", "uverbs0" */
 	dev_t uverbs_node, cm_node;	    /* device numbers in /dev/infiniband */
 	uint16_t kernel;		    /* KERNEL_RELEASE */
 	struct uverbs *uverbs;		    /* NULL: the adapter is not up */
@@ -35,8 +35,9 @@ struct nldev_device {
 /* Sends one datagram to the requester; a dump is several. */
 typedef void nldev_send(void *to, const void *bytes, size_t len);
 
-/* Answers the @len bytes that the socket with port id @portid sent. */
-void nldev_request(const struct nldev_device *d, uint32_t portid, const void *bytes, size_t len,
-		   nldev_send *send, void *to);
+/* Answers the @len bytes that the socket with port id @portid sent. The index of a device is that in @d,
+ * which has @n of them, at least one. */
+void nldev_request(const struct nldev_device *d, size_t n, uint32_t portid, const void *bytes,
+		   size_t len, nldev_send *send, void *to);
 
 #endif

@@ -262,13 +262,15 @@ static void answer(struct nldev_call *c)
 		acknowledge(c, ret);
 }
 
-void nldev_request(const struct nldev_device *d, uint32_t portid, const void *bytes, size_t len,
-		   nldev_send *send, void *to)
+void nldev_request(const struct nldev_device *d, size_t n, uint32_t portid, const void *bytes,
+		   size_t len, nldev_send *send, void *to)
 {
 	const uint8_t *p = bytes;
 
 	while (len >= NLMSG_HDRLEN) {
 		struct nldev_call c = {
+			.devices = d,
+			.ndevices = n,
 			.d = d,
 			.portid = portid,
 			.request = (const void *)p,

@@ -222,15 +222,11 @@ static struct entry entry_of(const struct nldev_call *c, struct nldev_message *m
 	};
 }
 
-int nldev_res_get(struct nldev_call *c)
+static int get_one(struct nldev_call *c)
 {
 	struct nldev_message m;
 	uint32_t table, item;
 
-	if (!c->dump && !nldev_names_device(c))
-		return -EINVAL;
-	if (!c->d->name)
-		return 0;
 	nldev_begin(&m, c, RDMA_NL_GET_TYPE(RDMA_NL_NLDEV, RDMA_NLDEV_CMD_RES_GET));
 	nldev_put_handle(&m, c);
 	table = nldev_open(&m, RDMA_NLDEV_ATTR_RES_SUMMARY);
@@ -246,6 +242,11 @@ int nldev_res_get(struct nldev_call *c)
 	nldev_close(&m, table);
 	nldev_end(&m, c);
 	return 0;
+}
+
+int nldev_res_get(struct nldev_call *c)
+{
+	return nldev_each(c, get_one);
 }
 
 static const struct kind *kind_of(const struct nldev_call *c)

@@ -27,9 +27,9 @@
 #define OPTIONS_ENV "DVKIT_EMU"
 
 /* The character devices: in the tree, and as the preloaded library shows them. */
-#define OPTIONS_UVERBS	     "/dev/infiniband/uverbs0"
+#define OPTIONS_UVERBS	     "/dev/infiniband/uverbs" /* and the number of the function */
 #define OPTIONS_UVERBS_MAJOR 231 /* kernel, uverbs_main.c: IB_UVERBS_MAJOR */
-#define OPTIONS_UVERBS_MINOR 192 /* kernel, uverbs_main.c: IB_UVERBS_BASE_MINOR */
+#define OPTIONS_UVERBS_MINOR 192 /* of the first; kernel, uverbs_main.c: IB_UVERBS_BASE_MINOR */
 #define OPTIONS_CM	     "/dev/infiniband/rdma_cm"
 #define OPTIONS_CM_MAJOR     10 /* kernel, <linux/major.h>: MISC_MAJOR */
 #define OPTIONS_CM_MINOR     58 /* one of those that misc devices without a number get */
@@ -58,7 +58,21 @@ enum options_as {
 	OPTIONS_AS_DPU,
 };
 
+#define OPTIONS_FUNCTIONS 2 /* of a process, at most */
+
 void options_default(struct options *o);
+
+/* How many functions a process has; @dpu: does its device have two? The first is mlx5_0. */
+static inline unsigned int options_functions(uint8_t as, bool dpu)
+{
+	return dpu && as == OPTIONS_AS_BOTH ? OPTIONS_FUNCTIONS : 1;
+}
+
+/* Is @function that of the DPU's processors? */
+static inline bool options_is_dpu(uint8_t as, unsigned int function)
+{
+	return as == OPTIONS_AS_DPU || function == 1;
+}
 
 /* Parses @text over the defaults. Strict: an unknown key, a value out of range and a key given
  * twice are refused. False: the reason in @why, @len bytes. */

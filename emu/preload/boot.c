@@ -6,8 +6,8 @@
  *	wire_open -> slot -> hca_init -> port -> fw_init -> upcalls -> explain
  *	          -> uverbs_probe -> pcap -> ucma_probe -> engine_start -> check
  *
- * The adapter comes up at the first open and stays until the process ends; exit() stops the
- * engine, so that capture files are complete. A process that is killed or calls _exit() just
+ * A function comes up when its device is opened first and stays until the process ends; exit() stops the
+ * engines, so that capture files are complete. A process that is killed or calls _exit() just
  * ends: the kernel frees its slot.
  *
  * fork(): the child starts without an adapter. Its inherited descriptors answer EIO: a limit
@@ -38,7 +38,7 @@
 #include "prm/visible.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static _Atomic(struct boot *) running;
+static _Atomic(struct boot *) running[OPTIONS_FUNCTIONS];
 static struct boot *all; /* adapters are never freed, but stay reachable for leak checkers */
 static bool refused;	 /* said so once; lock held */
 static __thread bool fork_inside;
@@ -72,27 +72,23 @@ static bool read_options(struct options *o)
 	return false;
 }
 
-static bool is_dpu(const struct options *o)
+/* Its port, its role, and what firmware says of it. */
+static void make_function(struct boot *b, const struct fw_device *kind)
 {
-	return o->as == OPTIONS_AS_DPU;
-}
-
-static void set_port(struct hca *hca, const struct options *o)
-{
+	bool dpu = options_is_dpu(b->options.as, b->function);
+	struct hca_port *port = &b->hca.port;
 	uint8_t first[6];
 
-	options_mac(o->ipv4, false, first);
-	options_mac(o->ipv4, is_dpu(o), hca->port.mac);
-	hca->port.sys_image_guid = options_guid(first);
-	hca->port.node_guid = options_guid(hca->port.mac);
-	hca->port.mtu = o->mtu;
-}
-
-static enum hca_role role(const struct options *o, const struct fw_device *kind)
-{
-	if (!kind->dpu)
-		return HCA_ROLE_NIC;
-	return is_dpu(o) ? HCA_ROLE_DPU : HCA_ROLE_HOST;
+	options_mac(b->options.ipv4, false, first);
+	options_mac(b->options.ipv4, dpu, port->mac);
+	port->sys_image_guid = options_guid(first);
+	port->node_guid = options_guid(port->mac);
+	port->mtu = b->options.mtu;
+	b->hca.role = !kind->dpu ? HCA_ROLE_NIC : dpu ? HCA_ROLE_DPU : HCA_ROLE_HOST;
+	if (*b->options.image)
+		fw_init_image(&b->hca, &b->image);
+	else
+		fw_init(&b->hca, kind);
 }
 
 /* Opens where trace lines and findings go. A high number keeps out of the application's
@@ -112,24 +108,31 @@ static int open_log(const struct options *o)
 static bool start_trace(struct boot *b)
 {
 	unsigned int mask = b->options.trace | (b->options.check ? 1u << TRACE_CHECK : 0);
+	const struct boot *first = boot_running(0) ? boot_running(0) : boot_running(1);
 
-	core_trace_mask = 0;
+	core_trace_slot = b->hca.slot;
 	b->log_fd = -1;
+	if (first) {
+		b->log_fd = first->log_fd;
+		return true;
+	}
+	core_trace_mask = 0;
 	if (!mask)
 		return true;
 	b->log_fd = open_log(&b->options);
 	if (b->log_fd < 0)
 		return !*b->options.trace_file;
-	explain_start(b->log_fd, b->hca.slot, mask);
+	explain_start(b->log_fd, mask);
 	return true;
 }
 
-/* The first process of a run writes FILE itself, later ones FILE.PID. A claim is a lock on
+/* The first function of a run writes FILE itself, those of later processes FILE.PID, and a process's second
+ * one FILE.PID.1. A claim is a lock on
  * an empty file, held as long as the process lives. */
 static bool start_pcap(struct boot *b)
 {
 	const char *path = b->options.pcap;
-	char mine[sizeof(b->options.pcap) + 16];
+	char mine[sizeof(b->options.pcap) + 20];
 	struct stat st;
 	int err, claim;
 
@@ -140,7 +143,8 @@ static bool start_pcap(struct boot *b)
 	    !st.st_size) {
 		snprintf(mine, sizeof(mine), "%s", path);
 	} else {
-		snprintf(mine, sizeof(mine), "%s.%d", path, (int)getpid());
+		snprintf(mine, sizeof(mine), "%s.%d%s", path, (int)getpid(),
+			 b->function ? ".1" : "");
 		core_own_close(claim);
 	}
 	err = wire_pcap(b->wire, mine);
@@ -166,15 +170,10 @@ static bool connect_rooms(struct boot *b, const struct fw_device *kind)
 		.no_memlock = b->options.no_memlock,
 	};
 
-	set_port(&b->hca, &b->options);
-	b->hca.role = role(&b->options, kind);
+	make_function(b, kind);
 	b->hca.vhcas = wire_vhcas(b->wire);
 	b->hca.present = present;
 	hca_vhca_publish(&b->hca, b->options.ipv4);
-	if (*b->options.image)
-		fw_init_image(&b->hca, &b->image);
-	else
-		fw_init(&b->hca, kind);
 	b->hca.irq = uverbs_irq;
 	b->hca.kick = engine_kick;
 	b->hca.unread = uverbs_unread;
@@ -187,8 +186,9 @@ static bool connect_rooms(struct boot *b, const struct fw_device *kind)
 	}
 	if (!start_pcap(b))
 		goto remove_uverbs;
-	b->ucma = ucma_probe(&b->hca, b->wire, b->options.ipv4, b->options.kernel);
-	if (!b->ucma) {
+	if (b->function == BOOT_CM)
+		b->ucma = ucma_probe(&b->hca, b->wire, b->options.ipv4, b->options.kernel);
+	if (b->function == BOOT_CM && !b->ucma) {
 		complain("rdma_cm: %s", strerror(errno));
 		goto remove_uverbs;
 	}
@@ -197,7 +197,8 @@ static bool connect_rooms(struct boot *b, const struct fw_device *kind)
 	if (b->engine)
 		return true;
 	complain("engine: %s", strerror(errno));
-	ucma_remove(b->ucma);
+	if (b->ucma)
+		ucma_remove(b->ucma);
 remove_uverbs:
 	uverbs_remove(b->uverbs);
 	return false;
@@ -249,32 +250,34 @@ static bool find_kind(struct boot *b, struct fw_device const **kind, struct fw_d
 	return *kind;
 }
 
-/* The device that would boot. Lock held. */
-static bool read_identity(struct nldev_device *d)
+static const char *const names[OPTIONS_FUNCTIONS] = { "mlx5_0", "mlx5_1" };
+static const char *const uverbs_names[OPTIONS_FUNCTIONS] = { "uverbs0", "uverbs1" };
+
+/* The device of @function that would boot. False: it cannot, or there is none. Lock held. */
+static bool read_identity(struct nldev_device *d, unsigned int function)
 {
 	struct boot *b = calloc(1, sizeof(*b));
 	const struct fw_device *kind;
 	struct fw_device own;
-	bool ok = b && read_options(&b->options) && find_kind(b, &kind, &own);
+	bool ok = b && read_options(&b->options) && find_kind(b, &kind, &own) &&
+		  function < options_functions(b->options.as, kind->dpu);
 	static char fw_ver[sizeof(b->image.fw_ver)];
 
 	if (ok) {
-		set_port(&b->hca, &b->options);
-		b->hca.role = role(&b->options, kind);
-		if (*b->options.image)
-			fw_init_image(&b->hca, &b->image);
-		else
-			fw_init(&b->hca, kind);
+		b->function = function;
+		make_function(b, kind);
 		snprintf(fw_ver, sizeof(fw_ver), "%s", kind->fw_ver);
 		*d = (struct nldev_device){
-			.name = "mlx5_0",
+			.name = names[function],
+			.uverbs_name = uverbs_names[function],
 			.fw_ver = fw_ver,
 			.node_guid = b->hca.port.node_guid,
 			.sys_image_guid = b->hca.port.sys_image_guid,
 			.cap_flags = uverbs_device_flags(&b->hca),
 			.netdev = "lo", /* as in the tree */
 			.kernel = b->options.kernel,
-			.uverbs_node = makedev(OPTIONS_UVERBS_MAJOR, OPTIONS_UVERBS_MINOR),
+			.uverbs_node =
+				makedev(OPTIONS_UVERBS_MAJOR, OPTIONS_UVERBS_MINOR + function),
 			.cm_node = makedev(OPTIONS_CM_MAJOR, OPTIONS_CM_MINOR),
 		};
 	}
@@ -290,6 +293,10 @@ static bool bring_up(struct boot *b)
 
 	if (!read_options(&b->options) || !find_kind(b, &kind, &own))
 		return false;
+	if (b->function >= options_functions(b->options.as, kind->dpu)) {
+		complain("there is no mlx5_%u", b->function);
+		return false;
+	}
 	b->wire = wire_open(b->options.fabric);
 	if (!b->wire) {
 		complain("fabric %s: %s", b->options.fabric, strerror(errno));
@@ -317,14 +324,17 @@ static bool bring_up(struct boot *b)
 		}
 		return true;
 	}
-	core_trace_mask = 0;
+	if (!boot_any())
+		core_trace_mask = 0;
 	hca_fini(&b->hca);
 close_wire:
 	wire_close(b->wire);
 	return false;
 }
 
-/* With the device lock held no thread is inside the emulator, and its other locks are free in
+static struct boot_held forking; /* lock held */
+
+/* With the device locks held no thread is inside the emulator, and its other locks are free in
  * the child. Until fork returns no handler runs, in parent or child. From inside
  * only the handler of a fault forks: it is killed if it opens the device. */
 static void fork_prepare(void)
@@ -333,8 +343,7 @@ static void fork_prepare(void)
 	if (fork_inside)
 		return;
 	core_lock(&lock);
-	if (running)
-		hca_lock(&running->hca);
+	boot_hold(&forking);
 	files_fork_prepare();
 	core_bus_fork_prepare();
 	watch_fork_prepare();
@@ -347,8 +356,7 @@ static void fork_parent(void)
 	watch_fork_parent();
 	core_bus_fork_parent();
 	files_fork_parent();
-	if (running)
-		hca_unlock(&running->hca);
+	boot_release(&forking);
 	core_unlock(&lock);
 }
 
@@ -356,20 +364,22 @@ static void fork_parent(void)
  * is never read. */
 static void fork_child(void)
 {
-	struct boot *b = running;
+	bool any = boot_any();
 
 	if (fork_inside)
 		return;
 	watch_fork_child();
 	core_bus_fork_child();
 	files_fork_child();
-	running = NULL;
 	core_trace_mask = 0;
-	if (b) {
-		wire_abandon(b->wire);
-		core_own_forked();
-		hca_unlock(&b->hca);
+	for (unsigned int i = 0; i < OPTIONS_FUNCTIONS; i++) {
+		running[i] = NULL;
+		if (forking.of[i])
+			wire_abandon(forking.of[i]->wire);
 	}
+	if (any)
+		core_own_forked();
+	boot_release(&forking);
 	core_unlock(&lock);
 }
 
@@ -379,12 +389,13 @@ static void watch_fork(void)
 }
 
 /* Lock held. A refusal is said once and lasts. */
-static struct boot *boot_new(void)
+static struct boot *boot_new(unsigned int function)
 {
 	struct boot *b = refused ? NULL : calloc(1, sizeof(*b));
 
 	if (!b)
 		return NULL;
+	b->function = function;
 	if (!bring_up(b)) {
 		refused = true;
 		free(b);
@@ -395,55 +406,105 @@ static struct boot *boot_new(void)
 	return b;
 }
 
-struct boot *boot_device(void)
+struct boot *boot_device(unsigned int function)
 {
-	struct boot *b = running;
+	struct boot *b = running[function];
 
 	if (b)
 		return b;
 	core_lock(&lock);
 	pthread_once(&fork_once, watch_fork);
-	b = running;
+	b = running[function];
 	if (!b)
-		running = b = boot_new();
+		running[function] = b = boot_new(function);
 	core_unlock(&lock);
 	if (!b)
 		errno = ENODEV;
 	return b;
 }
 
-void boot_identity(struct nldev_device *d)
+/* Function 0 always exists. */
+size_t boot_identity(struct nldev_device d[OPTIONS_FUNCTIONS])
 {
-	static struct nldev_device known;
-	struct boot *b;
+	static struct nldev_device known[OPTIONS_FUNCTIONS];
+	static size_t n;
 
 	core_lock(&lock);
-	if (!known.name && !refused && !read_identity(&known))
-		refused = true;
-	*d = known;
-	b = running;
-	d->uverbs = b ? b->uverbs : NULL;
-	d->ucma = b ? b->ucma : NULL;
+	if (!n && !refused) {
+		refused = !read_identity(&known[0], 0);
+		n = 1 + (!refused && read_identity(&known[1], 1));
+	}
+	for (size_t i = 0; i < OPTIONS_FUNCTIONS; i++) {
+		const struct boot *b = running[i];
+
+		d[i] = known[i];
+		d[i].uverbs = b ? b->uverbs : NULL;
+		d[i].ucma = b ? b->ucma : NULL;
+	}
 	core_unlock(&lock);
+	return n ? n : 1;
 }
 
-struct boot *boot_running(void)
+struct boot *boot_running(unsigned int function)
 {
-	return running;
+	return running[function];
 }
 
-/* Only one call stops an adapter; others, from the exit() of a handler, go on without. */
-static struct boot *stop_serving(void)
+bool boot_any(void)
 {
-	struct boot *b;
+	for (unsigned int i = 0; i < OPTIONS_FUNCTIONS; i++)
+		if (running[i])
+			return true;
+	return false;
+}
 
+void boot_hold(struct boot_held *held)
+{
+	for (unsigned int i = 0; i < OPTIONS_FUNCTIONS; i++) {
+		held->of[i] = running[i];
+		if (held->of[i])
+			hca_lock(&held->of[i]->hca);
+	}
+}
+
+void boot_release(const struct boot_held *held)
+{
+	for (unsigned int i = OPTIONS_FUNCTIONS; i--;)
+		if (held->of[i])
+			hca_unlock(&held->of[i]->hca);
+}
+
+void boot_unmapped(const struct boot_held *held)
+{
+	for (unsigned int i = 0; i < OPTIONS_FUNCTIONS; i++) {
+		if (!held->of[i])
+			continue;
+		core_trace_slot = held->of[i]->hca.slot;
+		engine_unmapped(&held->of[i]->hca);
+	}
+}
+
+/* Only one call stops the adapter; others, from the exit() of a handler, go on without. */
+static void stop_serving(struct boot *stopped[OPTIONS_FUNCTIONS])
+{
 	watch_stop();
 	core_lock(&lock);
-	b = running;
-	running = NULL;
+	for (unsigned int i = 0; i < OPTIONS_FUNCTIONS; i++) {
+		stopped[i] = running[i];
+		running[i] = NULL;
+	}
 	refused = true;
 	core_unlock(&lock);
-	return b;
+}
+
+static void shut_down_function(struct boot *b)
+{
+	if (b->ucma)
+		ucma_remove(b->ucma);
+	engine_stop(b->engine);
+	if (b->options.check && b->log_fd >= 0)
+		check_finish(b, 0);
+	wire_close(b->wire);
 }
 
 /* Runs after the application's atexit handlers. The adapter's memory is left alone: other
@@ -451,19 +512,17 @@ static struct boot *stop_serving(void)
  * held by this thread, and the adapter ends with the process. */
 __attribute__((destructor)) static void shut_down(void)
 {
-	struct boot *b;
+	struct boot *stopped[OPTIONS_FUNCTIONS];
 	int cancel;
 
 	if (core_inside())
 		return;
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
-	b = stop_serving();
-	if (!b)
-		return;
-	ending_stop();
-	ucma_remove(b->ucma);
-	engine_stop(b->engine);
-	if (b->options.check && b->log_fd >= 0)
-		check_finish(b, 0);
-	wire_close(b->wire);
+	stop_serving(stopped);
+	for (unsigned int i = 0; i < OPTIONS_FUNCTIONS; i++) {
+		if (!stopped[i])
+			continue;
+		ending_stop();
+		shut_down_function(stopped[i]);
+	}
 }

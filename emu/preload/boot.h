@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Starts the adapter when the device is opened first, and connects the modules.
+ * Starts a function of the adapter when its device is opened first, and connects the modules.
+ *
+ * A process has one function, mlx5_0, or two, mlx5_0 and mlx5_1: the host's and the DPU's. Each is a
+ * struct boot, and has its own slot of the fabric, its own state, lock and engine; so two functions of one process reach
+ * each other like those of two processes.
  */
 #ifndef EMU_PRELOAD_BOOT_H
 #define EMU_PRELOAD_BOOT_H
@@ -14,8 +18,9 @@
 #include "uverbs/uverbs.h"
 #include "wire/wire.h"
 
-/* The process's adapter. */
+/* A function. */
 struct boot {
+	unsigned int function; /* its number: of mlx5_N */
 	struct options options;
 	struct fw_image image; /* what --device FILE became; empty otherwise */
 	struct hca hca;
@@ -27,13 +32,28 @@ struct boot {
 	struct boot *older; /* the parent's, in a process that forked */
 };
 
-/* The adapter, booted if need be; NULL with errno (ENODEV after a line on standard error). */
-struct boot *boot_device(void);
+#define BOOT_CM 0 /* the function that has rdma_cm */
 
-/* What RDMA netlink reports, without booting. */
-void boot_identity(struct nldev_device *d);
+/* Function @function, booted if need be; NULL with errno (ENODEV after a line on standard error). */
+struct boot *boot_device(unsigned int function);
 
-/* The adapter if it is up, else NULL. */
-struct boot *boot_running(void);
+/* What RDMA netlink reports, without booting; returns how many devices there are. The
+ * first has no name if it cannot boot. */
+size_t boot_identity(struct nldev_device d[OPTIONS_FUNCTIONS]);
+
+/* The function if it is up, else NULL. */
+struct boot *boot_running(unsigned int function);
+/* Is any? */
+bool boot_any(void);
+
+/* All functions that are up, with their device locks held. */
+struct boot_held {
+	struct boot *of[OPTIONS_FUNCTIONS];
+};
+
+void boot_hold(struct boot_held *held);
+void boot_release(const struct boot_held *held);
+/* engine_unmapped() of each. */
+void boot_unmapped(const struct boot_held *held);
 
 #endif

@@ -15,18 +15,18 @@
 #include "preload/check.h"
 #include "preload/watch.h"
 
-static atomic_uint findings;
+static atomic_uint findings[HCA_VHCAS]; /* by the slot of the function */
 static core_trace_sink *printer;
 
 #define LISTED 20 /* objects of a kind that are named; the others are counted */
 
 /* The highest number of each kind that the driver gave itself. */
-static uint32_t own[HCA_KINDS];
+static uint32_t own[OPTIONS_FUNCTIONS][HCA_KINDS];
 
 static void count(const struct core_trace *t)
 {
 	if (t->kind == TRACE_CHECK)
-		atomic_fetch_add(&findings, 1);
+		atomic_fetch_add(&findings[core_trace_slot], 1);
 	if (printer)
 		printer(t);
 }
@@ -44,11 +44,13 @@ void check_start(struct boot *b)
 		"one by one\n";
 
 	for (size_t i = HCA_KIND_NONE + 1; i < HCA_KINDS; i++)
-		while (core_ids_next(hca_object_table(&b->hca, i), &own[i]))
+		while (core_ids_next(hca_object_table(&b->hca, i), &own[b->function][i]))
 			;
-	printer = core_trace_to;
-	core_trace_to = count;
-	if (!watch_start())
+	if (core_trace_to != count) {
+		printer = core_trace_to;
+		core_trace_to = count;
+	}
+	if (!watch_on() && !watch_start())
 		say(b, polled, sizeof(polled) - 1);
 }
 
@@ -67,7 +69,7 @@ static size_t add(char *line, size_t at, size_t size, const char *fmt, ...)
 static uint32_t list(const struct boot *b, size_t kind)
 {
 	const struct core_ids *t = hca_object_table(&b->hca, kind);
-	uint32_t id = own[kind], n = 0;
+	uint32_t id = own[b->function][kind], n = 0;
 
 	while (core_ids_next(t, &id)) {
 		char line[128];
@@ -92,7 +94,7 @@ void check_finish(struct boot *b, int sig)
 
 	hca_lock(&b->hca);
 	engine_unfinished(&b->hca);
-	n = atomic_load(&findings);
+	n = atomic_load(&findings[b->hca.slot]);
 	at = add(line, at, sizeof(line), "dvkit-emu: [%u] check: %u finding%s", b->hca.slot, n,
 		 n == 1 ? "" : "s");
 	if (sig)

@@ -10,64 +10,92 @@
 #include "fw/fw.h"
 #include "preload/boot.h"
 
+/* The next function that is running, from number *@i on; NULL: there is none. */
+static struct boot *next(unsigned int *i)
+{
+	struct boot *b = NULL;
+
+	while (!b && *i < OPTIONS_FUNCTIONS)
+		b = boot_running((*i)++);
+	return b;
+}
+
+/* Of each function that is running; ENODEV: there is none. */
+static int each(void (*act)(struct engine *e))
+{
+	unsigned int i = 0;
+	struct boot *b;
+
+	if (!boot_any())
+		return ENODEV;
+	while ((b = next(&i)))
+		act(b->engine);
+	return 0;
+}
+
 int dvkit_emu_pause(void)
 {
-	struct boot *b = boot_running();
-
-	if (!b)
-		return ENODEV;
-	engine_pause(b->engine);
-	return 0;
+	return each(engine_pause);
 }
 
 int dvkit_emu_resume(void)
 {
-	struct boot *b = boot_running();
-
-	if (!b)
-		return ENODEV;
-	engine_resume(b->engine);
-	return 0;
+	return each(engine_resume);
 }
 
 bool dvkit_emu_step(void)
 {
-	struct boot *b = boot_running();
+	unsigned int i = 0;
+	bool moved = false;
+	struct boot *b;
 
-	return b && engine_step(b->engine);
+	while ((b = next(&i)))
+		moved |= engine_step(b->engine);
+	return moved;
+}
+
+static void add(struct dvkit_emu_counters *all, const struct engine_counters *e)
+{
+	all->iterations += e->iterations;
+	all->doorbells += e->doorbells;
+	all->empty_rings += e->empty_rings;
+	all->shared_rings += e->shared_rings;
+	all->wqes += e->wqes;
+	all->cqes += e->cqes;
+	all->tx_frames += e->tx_frames;
+	all->rx_frames += e->rx_frames;
+	all->rx_dropped += e->rx_dropped;
+	all->retransmits += e->retransmits;
 }
 
 int dvkit_emu_counters(struct dvkit_emu_counters *c, size_t size)
 {
-	struct boot *b = boot_running();
-	struct dvkit_emu_counters all;
+	struct dvkit_emu_counters all = { 0 };
 	struct engine_counters e;
+	unsigned int i = 0;
+	struct boot *b;
 
-	if (!b)
+	if (!boot_any())
 		return ENODEV;
-	engine_counters(b->engine, &e);
-	all = (struct dvkit_emu_counters){
-		.iterations = e.iterations,
-		.doorbells = e.doorbells,
-		.empty_rings = e.empty_rings,
-		.shared_rings = e.shared_rings,
-		.wqes = e.wqes,
-		.cqes = e.cqes,
-		.tx_frames = e.tx_frames,
-		.rx_frames = e.rx_frames,
-		.rx_dropped = e.rx_dropped,
-		.retransmits = e.retransmits,
-	};
+	while ((b = next(&i))) {
+		engine_counters(b->engine, &e);
+		add(&all, &e);
+	}
 	memset(c, 0, size);
 	memcpy(c, &all, size < sizeof(all) ? size : sizeof(all));
 	return 0;
 }
 
+/* The numbers of QPs of two functions differ. */
 int dvkit_emu_retire(uint32_t qpn)
 {
-	struct boot *b = boot_running();
+	unsigned int i = 0;
+	struct boot *b;
+	int err = ENODEV;
 
-	return b ? engine_retire(b->engine, qpn) : ENODEV;
+	while ((b = next(&i)) && (err == ENODEV || err == ENOENT))
+		err = engine_retire(b->engine, qpn);
+	return err;
 }
 
 bool dvkit_emu_executes(uint16_t opcode)
@@ -75,17 +103,34 @@ bool dvkit_emu_executes(uint16_t opcode)
 	return fw_executes(opcode);
 }
 
+/* What follows a text of another function. */
+static size_t separate(char *text, size_t size)
+{
+	size_t len = strlen(text);
+
+	if (len && len + 2 < size) {
+		strcpy(text + len, "; ");
+		len += 2;
+	}
+	return len;
+}
+
 uint32_t dvkit_emu_objects(char *text, size_t size)
 {
-	struct boot *b = boot_running();
-	uint32_t n;
+	bool wanted = text && size;
+	unsigned int i = 0;
+	struct boot *b;
+	uint32_t n = 0;
 
-	if (text && size)
+	if (wanted)
 		*text = 0;
-	if (!b)
-		return 0;
-	hca_lock(&b->hca);
-	n = hca_objects_count(&b->hca, text, size);
-	hca_unlock(&b->hca);
+	while ((b = next(&i))) {
+		size_t at = wanted ? separate(text, size) : 0;
+
+		hca_lock(&b->hca);
+		n += hca_objects_count(&b->hca, wanted ? text + at : NULL,
+				       wanted ? size - at : 0);
+		hca_unlock(&b->hca);
+	}
 	return n;
 }

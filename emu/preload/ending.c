@@ -27,7 +27,7 @@ static const int fatal[] = {
 };
 #define FATAL (ARRAY_SIZE(fatal))
 
-static struct boot *boot;
+static int log_fd;
 /* the process that the reporter thread belongs to; 0: no such thread */
 static _Atomic pid_t owner;
 static atomic_int ended_by;
@@ -39,7 +39,9 @@ static void *report(void *arg)
 {
 	while (sem_wait(&due))
 		;
-	check_finish(boot, atomic_load(&ended_by));
+	for (unsigned int i = 0; i < OPTIONS_FUNCTIONS; i++)
+		if (boot_running(i))
+			check_finish(boot_running(i), atomic_load(&ended_by));
 	sem_post(&done);
 	return arg;
 }
@@ -58,7 +60,7 @@ void ending_report(int sig)
 	until.tv_sec += PATIENCE_S;
 	while ((ret = sem_timedwait(&done, &until)) && errno == EINTR)
 		;
-	if (ret && write(boot->log_fd, late, sizeof(late) - 1) < 0)
+	if (ret && write(log_fd, late, sizeof(late) - 1) < 0)
 		return; /* no one reads it any more */
 }
 
@@ -106,7 +108,9 @@ static bool is_default(const struct sigaction *a)
 /* A child that opens the device has handlers already, and no reporter. */
 void ending_start(struct boot *b)
 {
-	boot = b;
+	if (atomic_load(&owner) == getpid())
+		return; /* of another function */
+	log_fd = b->log_fd;
 	atomic_store(&ended_by, 0);
 	if (!start_reporter())
 		return;

@@ -22,6 +22,7 @@ struct device_file {
 	unsigned int refs;	/* descriptors, running calls */
 	bool orphan;
 	struct device_file *next; /* on orphans, once unused */
+	unsigned int function;	  /* that uverbs belongs to */
 };
 
 static _Atomic(struct device_file *) slots[FILES_MAX];
@@ -48,7 +49,7 @@ static void set(int fd, struct device_file *f)
 		atomic_store_explicit(&highest, fd, memory_order_relaxed);
 }
 
-static int add(int fd, struct uverbs_file *u, struct ucma_file *c)
+static int add(int fd, struct uverbs_file *u, unsigned int function, struct ucma_file *c)
 {
 	struct device_file *f;
 
@@ -58,6 +59,7 @@ static int add(int fd, struct uverbs_file *u, struct ucma_file *c)
 	if (!f)
 		return ENOMEM;
 	f->uverbs = u;
+	f->function = function;
 	f->ucma = c;
 	f->refs = 1;
 	files_put(files_take(fd));
@@ -68,14 +70,14 @@ static int add(int fd, struct uverbs_file *u, struct ucma_file *c)
 	return 0;
 }
 
-int files_add(int fd, struct uverbs_file *u)
+int files_add(int fd, struct uverbs_file *u, unsigned int function)
 {
-	return add(fd, u, NULL);
+	return add(fd, u, function, NULL);
 }
 
 int files_add_cm(int fd, struct ucma_file *c)
 {
-	return add(fd, NULL, c);
+	return add(fd, NULL, 0, c);
 }
 
 struct device_file *files_get(int fd)
@@ -159,6 +161,19 @@ bool files_has_cm(int fd)
 	files_put(f);
 	core_leave();
 	return cm;
+}
+
+unsigned int files_function(int fd)
+{
+	struct device_file *f;
+	unsigned int function;
+
+	core_enter();
+	f = files_get(fd);
+	function = f ? f->function : 0;
+	files_put(f);
+	core_leave();
+	return function;
 }
 
 bool files_is_cm(const struct device_file *f)

@@ -22,12 +22,15 @@ struct uverbs_file;
 struct ucma_file;
 struct device_file;
 
-/* Makes @fd a descriptor of @u or of @c; 0, ENOMEM, or EMFILE for a number out of the table. */
-int files_add(int fd, struct uverbs_file *u);
+/* Makes @fd a descriptor of @u, of a function of this process, or of @c; 0, ENOMEM, or EMFILE for a number
+ * out of the table. */
+int files_add(int fd, struct uverbs_file *u, unsigned int function);
 int files_add_cm(int fd, struct ucma_file *c);
 
 bool files_has(int fd);
 bool files_has_cm(int fd);
+/* Of which function it is, if files_has() it. */
+unsigned int files_function(int fd);
 
 /* The file of @fd, held until files_put(); NULL: not the device's. */
 struct device_file *files_get(int fd);

@@ -59,8 +59,9 @@ static bool mapping_of(const struct header *h, const void *p, uintptr_t *at, siz
 	return h->size & IS_MMAPPED && !((*at | *len) & (CORE_BUS_PAGE - 1));
 }
 
-static void keep_pages(struct boot *b, void *p)
+static void keep_pages(void *p)
 {
+	struct boot_held held;
 	struct header h;
 	uintptr_t at;
 	size_t len;
@@ -68,11 +69,11 @@ static void keep_pages(struct boot *b, void *p)
 	memcpy(&h, (char *)p - sizeof(h), sizeof(h));
 	if (!mapping_of(&h, p, &at, &len) || !core_bus_holds(at, len))
 		return;
-	hca_lock(&b->hca);
+	boot_hold(&held);
 	core_bus_keep(at, len);
 	memcpy((char *)p - sizeof(h), &h, sizeof(h));
-	engine_unmapped(&b->hca);
-	hca_unlock(&b->hca);
+	boot_unmapped(&held);
+	boot_release(&held);
 }
 
 /* The first call may come from the look-up of the function itself. */
@@ -92,9 +93,7 @@ static void free_by_libc(void *p)
 
 HOOK void free(void *p)
 {
-	struct boot *b = p ? boot_running() : NULL;
-
-	if (b && may_have_mapping(p) && !core_inside() && is_glibc())
-		keep_pages(b, p);
+	if (p && boot_any() && may_have_mapping(p) && !core_inside() && is_glibc())
+		keep_pages(p);
 	free_by_libc(p);
 }

@@ -39,30 +39,27 @@
 
 typedef void keeper(uint64_t va, uint64_t len);
 
-/* The adapter that has pages of [@va, @va + @len) pinned; NULL: none has. */
-static struct boot *pinner(uint64_t va, uint64_t len)
+/* Has an adapter of this process pages of [@va, @va + @len) pinned? */
+static bool is_pinned(uintptr_t va, uint64_t len)
 {
-	struct boot *b = boot_running();
-
-	return b && !core_inside() && len && va + len > va && core_bus_holds(va, len) ? b
-										      : NULL;
+	return boot_any() && !core_inside() && len && va + len > va && core_bus_holds(va, len);
 }
 
-/* With the adapter standing still. */
-static void keep(struct boot *b, keeper *how, uint64_t va, uint64_t len)
+/* With the adapters standing still. */
+static void keep(keeper *how, const void *at, uint64_t len)
 {
-	hca_lock(&b->hca);
-	how(va, len);
-	engine_unmapped(&b->hca);
-	hca_unlock(&b->hca);
+	struct boot_held held;
+
+	boot_hold(&held);
+	how((uintptr_t)at, len);
+	boot_unmapped(&held);
+	boot_release(&held);
 }
 
-static void lose(uint64_t va, uint64_t len)
+static void lose(uintptr_t va, uint64_t len)
 {
-	struct boot *b = pinner(va, len);
-
-	if (b)
-		keep(b, core_bus_keep, va, len);
+	if (is_pinned(va, len))
+		keep(core_bus_keep, (const void *)va, len);
 }
 
 static bool is_aligned(const void *addr)
@@ -96,30 +93,26 @@ static bool can_map(map *real, size_t len, int prot, int flags, int fd, off64_t 
  * chosen it. */
 static void mapped_anew(void *at, size_t len)
 {
-	struct boot *b = at == MAP_FAILED ? NULL : pinner((uintptr_t)at, len);
-
-	if (b)
-		keep(b, core_bus_lose, (uintptr_t)at, len);
+	if (at != MAP_FAILED && is_pinned((uintptr_t)at, len))
+		keep(core_bus_lose, at, len);
 }
 
 static void *map_by(map *real, void *addr, size_t len, int prot, int flags, int fd,
 		    off64_t offset)
 {
 	bool uar = watch_is_uar(prot, flags, fd, offset);
-	struct boot *b = NULL;
 	void *at;
 
-	if (flags & MAP_FIXED && is_aligned(addr))
-		b = pinner((uintptr_t)addr, len);
-	if (b && can_map(real, len, prot, flags, fd, offset))
-		keep(b, core_bus_keep, (uintptr_t)addr, len);
+	if (flags & MAP_FIXED && is_aligned(addr) && is_pinned((uintptr_t)addr, len) &&
+	    can_map(real, len, prot, flags, fd, offset))
+		keep(core_bus_keep, addr, len);
 	at = real(addr, len, uar ? PROT_READ : prot, flags, fd, offset);
 	if (!(flags & MAP_FIXED))
 		mapped_anew(at, len);
 	if (at == MAP_FAILED)
 		return at;
 	watch_unmap(at, len);
-	if (uar && !watch_map(at, len, offset))
+	if (uar && !watch_map(at, len, fd, offset))
 		REAL(mprotect)(at, len, prot);
 	return at;
 }
@@ -135,11 +128,12 @@ HOOK void *mmap64(void *addr, size_t len, int prot, int flags, int fd, off64_t o
 }
 
 /* What shrinks or is replaced is kept; what moves is found at its new place. */
-static void *remap(struct boot *b, void *old, size_t old_len, size_t len, int flags, void *to)
+static void *remap(void *old, size_t old_len, size_t len, int flags, void *to)
 {
+	struct boot_held held;
 	void *at;
 
-	hca_lock(&b->hca);
+	boot_hold(&held);
 	if (old_len > len)
 		core_bus_keep((uintptr_t)old + len, old_len - len);
 	if (flags & MREMAP_FIXED)
@@ -147,14 +141,14 @@ static void *remap(struct boot *b, void *old, size_t old_len, size_t len, int fl
 	at = REAL(mremap)(old, old_len, len, flags, to);
 	if (at != MAP_FAILED && at != old && old_len)
 		core_bus_moved((uintptr_t)old, (uintptr_t)at, old_len < len ? old_len : len);
-	engine_unmapped(&b->hca);
-	hca_unlock(&b->hca);
+	boot_unmapped(&held);
+	boot_release(&held);
 	return at;
 }
 
 HOOK void *mremap(void *old, size_t old_len, size_t len, int flags, ...)
 {
-	struct boot *b = NULL;
+	bool pinned = false;
 	void *to = NULL;
 	va_list args;
 
@@ -163,11 +157,11 @@ HOOK void *mremap(void *old, size_t old_len, size_t len, int flags, ...)
 		to = va_arg(args, void *);
 	va_end(args);
 	if (is_aligned(old) && is_aligned(to) && len)
-		b = pinner((uintptr_t)old, old_len);
-	if (!b && to && is_aligned(to))
-		b = pinner((uintptr_t)to, len);
-	return b ? remap(b, old, old_len, len, flags, to)
-		 : REAL(mremap)(old, old_len, len, flags, to);
+		pinned = is_pinned((uintptr_t)old, old_len);
+	if (!pinned && to && is_aligned(to))
+		pinned = is_pinned((uintptr_t)to, len);
+	return pinned ? remap(old, old_len, len, flags, to)
+		      : REAL(mremap)(old, old_len, len, flags, to);
 }
 
 /* madvise(2): DONTNEED is refused of locked pages and of some others, as COLD is. */
@@ -180,27 +174,23 @@ HOOK int madvise(void *addr, size_t len, int advice)
 {
 	bool drops = advice == MADV_DONTNEED || advice == MADV_DONTNEED_LOCKED ||
 		     advice == MADV_GUARD_INSTALL;
-	struct boot *b = NULL;
+	bool pinned = false;
 
 	if ((drops || advice == MADV_FREE || advice == MADV_REMOVE) && is_aligned(addr))
-		b = pinner((uintptr_t)addr, len);
-	if (b && advice == MADV_FREE)
+		pinned = is_pinned((uintptr_t)addr, len);
+	if (pinned && advice == MADV_FREE)
 		return 0;
-	if (b && advice == MADV_REMOVE)
-		keep(b, core_bus_copy, (uintptr_t)addr, len);
-	else if (b && can_drop(addr, len, advice))
-		keep(b, core_bus_keep, (uintptr_t)addr, len);
+	if (pinned && advice == MADV_REMOVE)
+		keep(core_bus_copy, addr, len);
+	else if (pinned && can_drop(addr, len, advice))
+		keep(core_bus_keep, addr, len);
 	return REAL(madvise)(addr, len, advice);
 }
 
 static void protect(void *addr, size_t len, int prot)
 {
-	struct boot *b = NULL;
-
-	if (!(prot & PROT_WRITE) && is_aligned(addr))
-		b = pinner((uintptr_t)addr, len);
-	if (b)
-		keep(b, core_bus_share, (uintptr_t)addr, len);
+	if (!(prot & PROT_WRITE) && is_aligned(addr) && is_pinned((uintptr_t)addr, len))
+		keep(core_bus_share, addr, len);
 }
 
 HOOK int mprotect(void *addr, size_t len, int prot)
@@ -238,9 +228,7 @@ static uintptr_t end_of_segment(uintptr_t addr)
 
 HOOK int shmdt(const void *addr)
 {
-	struct boot *b = boot_running();
-
-	if (b && is_aligned(addr) && core_bus_holds(0, UINTPTR_MAX / 2))
+	if (boot_any() && is_aligned(addr) && core_bus_holds(0, UINTPTR_MAX / 2))
 		lose((uintptr_t)addr, end_of_segment((uintptr_t)addr) - (uintptr_t)addr);
 	return REAL(shmdt)(addr);
 }
@@ -257,14 +245,14 @@ static void shrink(uintptr_t to)
 
 HOOK int brk(void *addr)
 {
-	if (boot_running())
+	if (boot_any())
 		shrink((uintptr_t)addr);
 	return REAL(brk)(addr);
 }
 
 HOOK void *sbrk(intptr_t increment)
 {
-	if (increment < 0 && boot_running())
+	if (increment < 0 && boot_any())
 		shrink((uintptr_t)REAL(sbrk)(0) + (uintptr_t)increment);
 	return REAL(sbrk)(increment);
 }

@@ -2,7 +2,7 @@
 /*
  * Hooks that open things by path.
  *
- *	open("/dev/infiniband/uverbs0") -> boot -> uverbs_open -> a descriptor of the BAR
+ *	open("/dev/infiniband/uverbsN") -> boot -> uverbs_open -> a descriptor of the BAR
  *	open("/dev/infiniband/rdma_cm") -> boot -> ucma_open   -> a descriptor of its events
  *	open("/sys/class/infiniband/…") -> the same name below $SYSFS_PATH
  *	anything else                   -> libc, unchanged
@@ -57,7 +57,7 @@ static int open_uverbs(struct boot *b, int flags)
 	if (!u)
 		return -1;
 	fd = fcntl(b->hca.bar_fd, flags & O_CLOEXEC ? F_DUPFD_CLOEXEC : F_DUPFD, 0);
-	err = fd < 0 ? errno : files_add(fd, u);
+	err = fd < 0 ? errno : files_add(fd, u, b->function);
 	if (!err)
 		return fd;
 	if (fd >= 0)
@@ -69,8 +69,8 @@ static int open_uverbs(struct boot *b, int flags)
 
 static int open_node(const char *path, int flags)
 {
+	int fd, function = path_function(path);
 	struct boot *b;
-	int fd;
 
 	if (flags & O_DIRECTORY) {
 		errno = ENOTDIR;
@@ -78,8 +78,8 @@ static int open_node(const char *path, int flags)
 	}
 	pthread_testcancel();
 	core_enter();
-	b = boot_device();
-	fd = !b ? -1 : path_is_cm(path) ? open_cm(b, flags) : open_uverbs(b, flags);
+	b = boot_device(function < 0 ? BOOT_CM : (unsigned int)function);
+	fd = !b ? -1 : function < 0 ? open_cm(b, flags) : open_uverbs(b, flags);
 	core_leave();
 	return fd;
 }

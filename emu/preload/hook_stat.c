@@ -37,11 +37,16 @@ static bool is_node(int dir, const char *path, int flags)
 	return path_is_node(path);
 }
 
-static bool is_cm(int dir, const char *path, int flags)
+/* The number of the device that is_node(). */
+static dev_t number(int dir, const char *path, int flags)
 {
-	if (flags & AT_EMPTY_PATH && (!path || !*path))
-		return files_has_cm(dir);
-	return path_is_cm(path);
+	bool by_fd = flags & AT_EMPTY_PATH && (!path || !*path);
+
+	if (by_fd ? files_has_cm(dir) : path_is_cm(path))
+		return makedev(OPTIONS_CM_MAJOR, OPTIONS_CM_MINOR);
+	return makedev(OPTIONS_UVERBS_MAJOR,
+		       OPTIONS_UVERBS_MINOR + (by_fd ? files_function(dir)
+						     : (unsigned int)path_function(path)));
 }
 
 static int stat_at(int dir, const char *path, struct stat *st, int flags)
@@ -52,9 +57,7 @@ static int stat_at(int dir, const char *path, struct stat *st, int flags)
 
 	if (!ret && node) {
 		st->st_mode = S_IFCHR | 0666;
-		st->st_rdev = is_cm(dir, path, flags)
-				      ? makedev(OPTIONS_CM_MAJOR, OPTIONS_CM_MINOR)
-				      : makedev(OPTIONS_UVERBS_MAJOR, OPTIONS_UVERBS_MINOR);
+		st->st_rdev = number(dir, path, flags);
 		st->st_size = 0;
 		st->st_blocks = 0;
 	}
@@ -161,11 +164,11 @@ HOOK int statx(int dir, const char *path, int flags, unsigned int mask, struct s
 	int ret = REAL(statx)(dir, path_map(path, buf), flags, mask, stx);
 
 	if (!ret && node) {
-		stx->stx_mode = S_IFCHR | 0666;
-		bool cm = is_cm(dir, path, flags);
+		dev_t rdev = number(dir, path, flags);
 
-		stx->stx_rdev_major = cm ? OPTIONS_CM_MAJOR : OPTIONS_UVERBS_MAJOR;
-		stx->stx_rdev_minor = cm ? OPTIONS_CM_MINOR : OPTIONS_UVERBS_MINOR;
+		stx->stx_mode = S_IFCHR | 0666;
+		stx->stx_rdev_major = major(rdev);
+		stx->stx_rdev_minor = minor(rdev);
 		stx->stx_size = 0;
 		stx->stx_blocks = 0;
 	}

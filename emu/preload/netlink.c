@@ -255,10 +255,10 @@ static void take(void *to, const void *bytes, size_t len)
 static void answer(int fd, uint32_t port, const void *request, size_t len)
 {
 	struct answers a = { .end = &a.first };
-	struct nldev_device d;
+	struct nldev_device d[OPTIONS_FUNCTIONS];
+	size_t n = boot_identity(d);
 
-	boot_identity(&d);
-	nldev_request(&d, port, request, len, take, &a);
+	nldev_request(d, n, port, request, len, take, &a);
 	core_lock(&lock);
 	if (a.first && netlink_has(fd)) {
 		struct netlink *n = sockets[fd];

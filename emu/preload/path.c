@@ -3,9 +3,13 @@
  * Redirection of paths. Called from every path hook, so the answer "not ours" comes after a
  * few compared bytes, without allocation and without touching errno.
  */
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "options/options.h"
 #include "preload/path.h"
@@ -63,7 +67,28 @@ bool path_is_cm(const char *path)
 	return is(path, OPTIONS_CM);
 }
 
+/* Without a hook on the way, and without errno. */
+static bool is_in_tree(const char *path)
+{
+	char buf[PATH_BUF];
+	int saved = errno;
+	bool there = !syscall(SYS_faccessat, AT_FDCWD, path_map(path, buf), F_OK);
+
+	errno = saved;
+	return there;
+}
+
+int path_function(const char *path)
+{
+	const char *rest = path && *path == '/' ? after(path, OPTIONS_UVERBS) : NULL;
+
+	if (!rest || *rest < '0' || *rest >= '0' + OPTIONS_FUNCTIONS || rest[1])
+		return -1;
+	/* The first one always exists. */
+	return *rest == '0' || is_in_tree(path) ? *rest - '0' : -1;
+}
+
 bool path_is_node(const char *path)
 {
-	return is(path, OPTIONS_UVERBS) || path_is_cm(path);
+	return path_function(path) >= 0 || path_is_cm(path);
 }

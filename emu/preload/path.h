@@ -23,5 +23,7 @@ const char *path_map(const char *path, char buf[PATH_BUF]);
 /* Is it one of the character devices, is it rdma_cm? */
 bool path_is_node(const char *path);
 bool path_is_cm(const char *path);
+/* The function whose device it is; -1: it is no function's. */
+int path_function(const char *path);
 
 #endif

@@ -49,6 +49,7 @@ struct mapping {
 	_Atomic uintptr_t at; /* page; 0: free */
 	atomic_bool writable; /* let go: the engine polls it */
 	uint32_t uar;
+	unsigned int function; /* that the page belongs to */
 };
 
 static struct mapping mappings[MAPPINGS];
@@ -93,7 +94,7 @@ static struct mapping *find(uintptr_t at)
 }
 
 /* map_lock held. */
-static bool add(uintptr_t at, uint32_t uar)
+static bool add(uintptr_t at, uint32_t uar, unsigned int function)
 {
 	unsigned int i = 0, n = atomic_load(&mapped);
 
@@ -102,6 +103,7 @@ static bool add(uintptr_t at, uint32_t uar)
 	if (i == MAPPINGS)
 		return false;
 	mappings[i].uar = uar;
+	mappings[i].function = function;
 	atomic_store(&mappings[i].writable, false);
 	atomic_store(&mappings[i].at, at);
 	if (i == n)
@@ -117,23 +119,24 @@ bool watch_is_uar(int prot, int flags, int fd, off64_t offset)
 	       page < HCA_UAR_PGOFF + UAR_PAGES && files_has(fd);
 }
 
-static bool map_pages(const void *at, size_t len, uint32_t uar)
+static bool map_pages(const void *at, size_t len, uint32_t uar, unsigned int function)
 {
 	bool ok = true;
 
 	core_lock(&map_lock);
 	for (size_t off = 0; ok && off < len; off += HCA_PAGE_SIZE)
-		ok = add((uintptr_t)at + off, uar++);
+		ok = add((uintptr_t)at + off, uar++, function);
 	core_unlock(&map_lock);
 	if (!ok)
 		watch_unmap(at, len);
 	return ok;
 }
 
-bool watch_map(const void *at, size_t len, off64_t offset)
+bool watch_map(const void *at, size_t len, int fd, off64_t offset)
 {
 	return map_pages(at, len,
-			 (uint32_t)((uint64_t)offset >> HCA_PAGE_SHIFT) - HCA_UAR_PGOFF);
+			 (uint32_t)((uint64_t)offset >> HCA_PAGE_SHIFT) - HCA_UAR_PGOFF,
+			 files_function(fd));
 }
 
 void watch_unmap(const void *at, size_t len)
@@ -233,7 +236,7 @@ static uint8_t stored(void)
 	return size;
 }
 
-static void deliver(const struct engine_store *s)
+static void deliver(const struct engine_store *s, unsigned int function)
 {
 	struct boot *b;
 
@@ -242,7 +245,7 @@ static void deliver(const struct engine_store *s)
 		return;
 	}
 	atomic_fetch_add(&delivering, 1);
-	b = watch_on() ? boot_running() : NULL;
+	b = watch_on() ? boot_running(function) : NULL;
 	if (b)
 		engine_store(b->engine, s);
 	atomic_fetch_sub(&delivering, 1);
@@ -267,19 +270,21 @@ bool watch_fault(int sig, const siginfo_t *info, void *ucontext)
 bool watch_step(void *ucontext)
 {
 	struct engine_store s = { 0 };
+	unsigned int function;
 	bool traced;
 
 	if (!stepping)
 		return false;
 	traced = step.traced;
 	s.uar = step.page->uar;
+	function = step.page->function;
 	s.offset = step.offset;
 	s.thread = gettid();
 	s.len = stored();
 	memcpy(s.bytes, scratch + step.offset, s.len);
 	undo(ucontext);
 	atomic_flag_clear(&step_lock);
-	deliver(&s);
+	deliver(&s, function);
 	return !traced;
 }
 
@@ -325,7 +330,7 @@ static bool try_it(void)
 	uint64_t value = 0x0123456789abcdef;
 	uint8_t *at = page;
 
-	if (page == MAP_FAILED || !map_pages(page, HCA_PAGE_SIZE, TRIAL))
+	if (page == MAP_FAILED || !map_pages(page, HCA_PAGE_SIZE, TRIAL, 0))
 		return false;
 	memset(&trial, 0, sizeof(trial));
 	__asm__ volatile("movq %1, 0x800(%0)" : "+r"(at) : "r"(value) : "memory");
@@ -396,9 +401,9 @@ bool watch_is_uar(int prot, int flags, int fd, off64_t offset)
 	return false;
 }
 
-bool watch_map(const void *at, size_t len, off64_t offset)
+bool watch_map(const void *at, size_t len, int fd, off64_t offset)
 {
-	(void)at, (void)len, (void)offset;
+	(void)at, (void)len, (void)fd, (void)offset;
 	return false;
 }
 

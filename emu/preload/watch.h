@@ -35,7 +35,7 @@ bool watch_on(void);
 /* Is such a mapping one of UAR pages that are to be watched? It has to be made read-only. */
 bool watch_is_uar(int prot, int flags, int fd, off64_t offset);
 /* It was made, at @at. False: no space. */
-bool watch_map(const void *at, size_t len, off64_t offset);
+bool watch_map(const void *at, size_t len, int fd, off64_t offset);
 /* They are no more, whatever they were. */
 void watch_unmap(const void *at, size_t len);
 

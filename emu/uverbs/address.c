@@ -54,8 +54,13 @@ static void mac_of_link_local(const uint8_t gid[16], uint8_t mac[6])
 	mac[0] ^= 2;
 }
 
-/* Our fabric: a host's MAC is 02:c5 and its IPv4 address. On a real network the kernel asks with
- * ARP. */
+/* Our fabric: a host's MAC is 02:c5 and its IPv4 address, that of a DPU's own function 02:d5 (options.h).
+ * On a real network the kernel asks with ARP. */
+static bool is_of_host(const uint8_t mac[6])
+{
+	return mac[0] == 0x02 && (mac[1] == 0xc5 || mac[1] == 0xd5);
+}
+
 static void mac_of_mapped(const uint8_t gid[16], uint8_t mac[6])
 {
 	mac[0] = 0x02;
@@ -92,7 +97,7 @@ static int ask(struct uverbs *u, const uint8_t gid[16], uint8_t mac[6])
 		mac_of_link_local(gid, mac);
 		uverbs_gid_of_mac(mac, eui);
 		/* Of no host's form: one that is not there is asked for. */
-		if (mac[0] != 0x02 || mac[1] != 0xc5 || memcmp(gid, eui, sizeof(eui)))
+		if (!is_of_host(mac) || memcmp(gid, eui, sizeof(eui)))
 			return uverbs_neighbour(u, 0);
 	}
 	return uverbs_neighbour(u, (uint32_t)ip[0] << 24 | ip[1] << 16 | ip[2] << 8 | ip[3]);

@@ -17,7 +17,9 @@
  *
  * A function that an older emulator does not have is NULL too; test it by its name.
  *
- * Each process that opens the device has its own adapter, and controls no other. A process that
+ * Each process that opens the device has its own adapter, and controls no other. Where it has two functions
+ * of one (dvkit-emu(1), --as), a call is for all that it has opened: counters and objects are sums, the texts
+ * of objects are separated by "; ". A process that
  * has not opened the device has no adapter, nor has a child after fork() until it opens the device:
  * ENODEV.
  *

@@ -75,6 +75,14 @@ for name in bf2 bf3; do
 		status 0 "$name, $as: $(basename "$sample")" --device $name --as ${as%:*} -- "$sample"
 	done
 done
+status 0 'both functions' --device bf3 -- ibv_devices
+says out '^[[:space:]]+mlx5_0[[:space:]]+00c5c0fffea80001$'
+says out '^[[:space:]]+mlx5_1[[:space:]]+00d5c0fffea80001$'
+status 0 'the second one' --device bf2 -- stat -c %t:%T /dev/infiniband/uverbs1
+says out '^e7:c1$'
+status 0 'both, with their numbers' --device bf2 -- ibv_devinfo -d mlx5_1
+says out 'hca_id:[[:space:]]+mlx5_1$'
+status 1 'a second function that it does not have' --device cx7 -- stat /dev/infiniband/uverbs1
 status 125 'a function that it does not have' --device cx7 --as dpu -- true
 says err '^dvkit-emu: --as: cx7 has one function only; bf2 and bf3 have two$'
 status 125 'another function' --device bf3 --as arm -- true

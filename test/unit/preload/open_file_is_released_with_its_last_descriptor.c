@@ -36,7 +36,7 @@ static struct ucma_file cm;
 Test(files, close_releases)
 {
 	cr_assert(!files_has(5));
-	cr_assert_eq(files_add(5, &one), 0);
+	cr_assert_eq(files_add(5, &one, 0), 0);
 	cr_assert(files_has(5));
 	files_put(files_take(5));
 	cr_assert(!files_has(5));
@@ -48,7 +48,7 @@ Test(files, of_rdma_cm_are_distinguished)
 {
 	struct device_file *f;
 
-	files_add(5, &one);
+	files_add(5, &one, 0);
 	cr_assert_eq(files_add_cm(6, &cm), 0);
 	cr_assert(files_has(6));
 	cr_assert(files_has_cm(6));
@@ -65,7 +65,7 @@ Test(files, of_rdma_cm_are_distinguished)
 
 Test(files, a_duplicate_keeps_it)
 {
-	files_add(5, &one);
+	files_add(5, &one, 0);
 	files_dup(5, 9);
 	files_put(files_take(5));
 	cr_assert_eq(one.released, 0);
@@ -76,8 +76,8 @@ Test(files, a_duplicate_keeps_it)
 
 Test(files, dup2_onto_a_descriptor_closes_it)
 {
-	files_add(5, &one);
-	files_add(6, &two);
+	files_add(5, &one, 0);
+	files_add(6, &two, 0);
 	files_dup(5, 6);
 	cr_assert_eq(two.released, 1);
 	files_dup(0, 5); /* not ours: 5 is standard input now */
@@ -93,7 +93,7 @@ Test(files, a_running_call_keeps_it)
 {
 	struct device_file *held;
 
-	files_add(5, &one);
+	files_add(5, &one, 0);
 	held = files_get(5);
 	cr_assert_eq(files_uverbs(held), &one);
 	files_put(files_take(5));
@@ -104,8 +104,8 @@ Test(files, a_running_call_keeps_it)
 
 Test(files, close_range_drops_what_is_in_it)
 {
-	files_add(5, &one);
-	files_add(7, &two);
+	files_add(5, &one, 0);
+	files_add(7, &two, 0);
 	files_drop(6, ~0u);
 	cr_assert_eq(one.released, 0);
 	cr_assert_eq(two.released, 1);
@@ -115,8 +115,8 @@ Test(files, close_range_drops_what_is_in_it)
 
 Test(files, an_open_on_a_number_in_use_replaces_it)
 {
-	files_add(5, &one);
-	files_add(5, &two);
+	files_add(5, &one, 0);
+	files_add(5, &two, 0);
 	cr_assert_eq(one.released, 1);
 	cr_assert_eq(two.released, 0);
 	files_put(files_take(5));
@@ -124,7 +124,7 @@ Test(files, an_open_on_a_number_in_use_replaces_it)
 
 Test(files, numbers_out_of_the_table_are_refused)
 {
-	cr_assert_eq(files_add(65536, &one), EMFILE);
+	cr_assert_eq(files_add(65536, &one, 0), EMFILE);
 	cr_assert(!files_has(65536));
 	cr_assert(!files_has(-1));
 	cr_assert_null(files_get(-1));
@@ -148,7 +148,7 @@ Test(files, after_fork_the_child_has_an_orphan)
 	pid_t child;
 	int status;
 
-	files_add(5, &one);
+	files_add(5, &one, 0);
 	files_fork_prepare();
 	child = fork();
 	if (!child)
@@ -166,7 +166,7 @@ Test(files, a_vfork_child_leaves_its_parents_table_alone)
 {
 	pid_t child;
 
-	files_add(5, &one);
+	files_add(5, &one, 0);
 	child = vfork();
 	if (!child) {
 		files_drop(3, ~0u);

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "launcher/sysfs.h"
+#include "options/options.h"
 
 static const struct fw_device kind = { .name = "cx7",
 				       .description = "a ConnectX-7",
@@ -75,7 +76,7 @@ Test(tree, has_the_expected_content)
 /* Its node GUID and link-local GIDs differ from the host function's, the adapter's GUID is the same. */
 Test(tree, has_a_function_of_a_dpu)
 {
-	const struct sysfs_port dpu = { .ipv4 = 0x0a000007, .dpu = true };
+	const struct sysfs_port dpu = { .ipv4 = 0x0a000007, .as = OPTIONS_AS_DPU };
 	char *root = sysfs_create(&kind, &dpu);
 
 	cr_assert(root);
