@@ -10,11 +10,12 @@ dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 failed=0
 
-# on DEVICE ARG...: dvfw under the emulator.
+# on DEVICE ARG...: dvfw under the emulator; DEVICE may be followed by options.
 on() {
 	local device=$1
 	shift
-	timeout 30 "$emu" --fabric "dvfw-check-$$" --device "$device" -- "$dvfw" "$@"
+	# shellcheck disable=SC2086 # words
+	timeout 30 "$emu" --fabric "dvfw-check-$$" --device $device -- "$dvfw" "$@"
 }
 
 fail() {
@@ -135,11 +136,30 @@ says 1 on cx5 check cross-vhca "$dir/good.json" :: 'importer mlx5_0: no aliases 
 	'exporter mlx5_0: mkeys cannot be allowed' '^cross-VHCA DMA is not possible$'
 says 1 on cx5 check cross-vhca :: '^fail  mlx5_0 cannot export memory' '^fail  mlx5_0 cannot import memory' \
 	'^cross-VHCA DMA is not possible$'
-says 0 on bf2 check cross-vhca :: '^ok    mlx5_0 can export memory' 'note: exporter mlx5_0: a BlueField-2 allows only' \
+says 0 on 'bf2 --as host' check cross-vhca :: '^ok    mlx5_0 can export memory' 'note: exporter mlx5_0: a BlueField-2 allows only' \
 	'the other function has to be of adapter 0x[0-9a-f]{16}, not VHCA' 'to export: .*0x4$' 'to import: .*0x100, dma_mmo_qp' \
 	'there: dvfw caps --json >peer.json; here: dvfw check cross-vhca peer.json' 'if the other function can do its part$'
 says 1 on cx7 check cross-vhca --importer=here --json :: '"possible": false' '"reason": "no_mmo_dma"'
 grep -q exports "$dir/out" && fail '--importer=here is about exports'
+
+# two functions in a process: the pair, each from its side
+for here in mlx5_0 mlx5_1; do
+	there=$([ $here = mlx5_0 ] && echo mlx5_1 || echo mlx5_0)
+	says 0 on bf3 -d $here check cross-vhca :: "^      $here: VHCA [0-9]+ of adapter" "^      $there: VHCA [0-9]+ of adapter" \
+		"^ok    mlx5_1 can copy from and to memory of mlx5_0\$" '^cross-VHCA DMA is possible$'
+	on bf3 -d $here --json check cross-vhca >"$dir/out" 2>&1
+	python3 - "$dir/out" $here $there <<'PYTHON' || fail "$here and $there as JSON"
+import json, sys
+answer = json.load(open(sys.argv[1]))
+peer, = answer["peers"]
+assert (answer["here"]["name"], peer["name"]) == tuple(sys.argv[2:]), answer
+assert answer["here"]["sys_image_guid"] == peer["sys_image_guid"]
+assert answer["here"]["vhca_id"] != peer["vhca_id"]
+assert answer["possible"] and answer["exports"]["possible"]
+importer = "here" if sys.argv[2] == "mlx5_1" else "peer"
+assert [d["possible"] for d in peer["directions"] if d["importer"] == importer] == [True]
+PYTHON
+done
 
 says 2 on bf3 check :: 'what is to be checked\? cross-vhca'
 says 2 on bf3 check cross-pci :: "there is no check 'cross-pci': cross-vhca"
