@@ -2,11 +2,15 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Programs that are right have no finding under --check.
 #
-#	no_findings.sh alone PROGRAM...		each of them by itself
-#	no_findings.sh pair PROGRAM ARGUMENT...	server and client
+#	no_findings.sh [--device=NAME] alone PROGRAM...		each of them by itself
+#	no_findings.sh [--device=NAME] pair PROGRAM ARGUMENT...	server and client
 . "$(dirname "$0")/../../lib/pair.sh"
 
 emu_options=(--check)
+if [ "${1#--}" != "$1" ]; then
+	emu_options+=("$1")
+	shift
+fi
 
 # none LOG: each process in it has summed up, and found nothing.
 none() {
