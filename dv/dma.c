@@ -83,6 +83,12 @@ void dv_dma_doorbell(struct dv_dma *dma)
 	dv_sq_doorbell(&dma->sq);
 }
 
+/* Without a division for the usual short one. */
+static uint64_t chunks_of(const struct dv_dma *dma, uint64_t len)
+{
+	return len <= dma->chunk ? 1 : (len - 1) / dma->chunk + 1;
+}
+
 static int check(const struct dv_dma *dma, uint64_t dst, uint64_t src, uint64_t len,
 		 unsigned int flags)
 {
@@ -95,8 +101,6 @@ static int check(const struct dv_dma *dma, uint64_t dst, uint64_t src, uint64_t 
 		return dma_refuse(EINVAL, "a copy of no bytes");
 	if (len - 1 > UINT64_MAX - dst || len - 1 > UINT64_MAX - src)
 		return dma_refuse(EINVAL, "source or destination goes beyond 2^64");
-	if ((len - 1) / dma->chunk >= UINT32_MAX)
-		return dma_refuse(EINVAL, "more chunks than can be counted: a larger chunk");
 	if (flags & ~(unsigned int)DV_DMA_FENCE)
 		return dma_refuse(EINVAL, "flags that are not DV_DMA_*");
 	return 0;
@@ -106,16 +110,18 @@ int dv_dma_copy(struct dv_dma *dma, uint64_t id, struct dv_laddr dst, struct dv_
 		uint64_t len, unsigned int flags)
 {
 	int err = check(dma, dst.addr, src.addr, len, flags);
+	uint64_t chunks = chunks_of(dma, len);
 
 	if (err)
 		return err;
-	*copy_at(dma, dma->accepted++) =
-		(struct dma_copy){ .id = id,
-				   .len = len,
-				   .dst = dst,
-				   .src = src,
-				   .chunks = (uint32_t)((len - 1) / dma->chunk) + 1,
-				   .flags = flags };
+	if (chunks > UINT32_MAX)
+		return dma_refuse(EINVAL, "more chunks than can be counted: a larger chunk");
+	*copy_at(dma, dma->accepted++) = (struct dma_copy){ .id = id,
+							    .len = len,
+							    .dst = dst,
+							    .src = src,
+							    .chunks = (uint32_t)chunks,
+							    .flags = flags };
 	dma->count.copies++;
 	post(dma);
 	return 0;

@@ -91,11 +91,14 @@ int dv_gid_default(struct ibv_context *ctx, uint8_t port, uint8_t *index);
 
 /* Fills @ep for @qp with the GID at @gid_index, or DV_GID_DEFAULT; the PSN is a random number, which
  * may be changed, as may mtu and rd_atomic be lowered: the peer has no more than rd_atomic under way.
- * ENETDOWN: the port is not active; ENOENT: no such GID; others as ibv_query_port(). */
+ * ENETDOWN: the port is not active; ENOENT: no such GID; others as ibv_query_port(). After ENETDOWN, or if
+ * the port cannot be queried, *ep is not changed; after ENOENT, or if the device cannot be queried, it is
+ * filled as far as that goes: port, LID, link layer, MTU and type, but no rd_atomic, and without a GID
+ * after ENOENT. No peer can use it then. */
 int dv_endpoint_init(struct dv_endpoint *ep, const struct ibv_qp *qp, uint8_t port,
 		     int gid_index);
 
-/* Like dv_endpoint_init(), for a QP that is not one of verbs. */
+/* Like dv_endpoint_init(), after an error too, for a QP that is not one of verbs. */
 int dv_endpoint_fill(struct dv_endpoint *ep, struct ibv_context *ctx, enum ibv_qp_type type,
 		     uint32_t qpn, uint8_t port, int gid_index);
 

@@ -4,6 +4,10 @@
  * sizeof() are bit positions and widths, of nested fields too. For the macros of prm.h only; there
  * are no objects of these types.
  *
+ * The names of all fields are members here. A macro of the program with such a name (state, pd, type …) has
+ * to be defined after this header is included; where it is defined, PRM_GET() and the others cannot be
+ * used with that field.
+ *
  *	union prm_bits_qpc {
  *		char whole_[0xe8 * 8];
  *		struct { char before_state[0]; char state[0]; char state_w_[4]; };

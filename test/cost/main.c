@@ -8,6 +8,7 @@
  * The counts are exact and gate this test. Cycles are those of a machine with a device in memory,
  * the least of many runs: read them as a ratio. The bounds are for gcc at -O2.
  */
+#include "cost/dma.h"
 #include "cost/posts.h"
 #include "machine/step.h"
 
@@ -220,6 +221,27 @@ static void check_bounds(void)
 	       "a CQE in a burst of 64: ibv_poll_cq", burst(false, 64));
 }
 
+/* Compare with a post and a poll of RC: a DMA WQE by itself costs the same, the rest is the queue of
+ * copies. */
+static void check_copies(void)
+{
+	static const double wqe[SIZES] = { 65, 40, 37 }, copy[SIZES] = { 225, 195, 190 },
+			    chunk[SIZES] = { 225, 110, 97 },
+			    poll_bound[SIZES] = { 205, 132, 124 };
+	char what[100];
+
+	for (int i = 0; i < SIZES; i++) {
+		snprintf(what, sizeof(what), "DMA, batch %u: WQEs by dv_sq_memcpy", sizes[i]);
+		at_most(what, dma_post_wqes(&rig, sizes[i]), wqe[i]);
+		snprintf(what, sizeof(what), "DMA, batch %u: copies by dv_dma_copy", sizes[i]);
+		at_most(what, dma_post_copies(&rig, sizes[i]), copy[i]);
+		snprintf(what, sizeof(what), "DMA, a copy of %u chunks: per chunk", sizes[i]);
+		at_most(what, dma_post_chunks(&rig, sizes[i]), chunk[i]);
+		snprintf(what, sizeof(what), "DMA, batch %u: dv_dma_poll, per copy", sizes[i]);
+		at_most(what, dma_poll_copies(&rig, sizes[i]), poll_bound[i]);
+	}
+}
+
 static int run(void)
 {
 	if (!step_possible) {
@@ -234,6 +256,7 @@ static int run(void)
 	print_table();
 	printf("\n");
 	check_bounds();
+	check_copies();
 #ifdef __clang__
 	printf("the bounds are for gcc, and this was compiled with clang: not held against it\n");
 	broken = 0;

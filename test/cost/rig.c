@@ -91,9 +91,11 @@ void rig_open(struct rig *rig)
 	rig->ah = made(ibv_create_ah(rig->dev.pd, &ah));
 	queue_open(rig, &rig->rc_verbs, IBV_QPT_RC);
 	queue_open(rig, &rig->rc_direct, IBV_QPT_RC);
+	queue_open(rig, &rig->rc_dma, IBV_QPT_RC);
 	queue_open(rig, &rig->ud_verbs, IBV_QPT_UD);
 	queue_open(rig, &rig->ud_direct, IBV_QPT_UD);
 	map(&rig->rc_direct);
+	map(&rig->rc_dma);
 	map(&rig->ud_direct);
 	ok(dvkit_emu_pause());
 }

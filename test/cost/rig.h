@@ -59,7 +59,7 @@ struct rig {
 	struct ibv_mr *mr;
 	char *mem;
 	struct ibv_ah *ah;
-	struct rig_queue rc_verbs, rc_direct, ud_verbs, ud_direct;
+	struct rig_queue rc_verbs, rc_direct, rc_dma, ud_verbs, ud_direct;
 };
 
 /* Opens the device, or ends the program with exit status 77 where there is no emulator. */

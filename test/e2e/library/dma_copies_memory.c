@@ -33,6 +33,25 @@ static void stop(void)
 }
 
 TestSuite(dma, .init = start, .fini = stop);
+TestSuite(dma_anywhere, .init = fixture_start, .fini = fixture_stop);
+
+/* Whatever the device is: it works, or the reason says why not. */
+Test(dma_anywhere, or_a_reason)
+{
+	struct mlx5dv_context dv = { .comp_mask = MLX5DV_CONTEXT_MASK_WR_MEMCPY_LENGTH };
+	int err = create((struct dv_dma_attr){ .depth = 4 });
+
+	cr_assert_eq(mlx5dv_query_device(f.ctx, &dv), 0);
+	if (dv.max_wr_memcpy_length) {
+		cr_assert_eq(err, 0, "%s", dv_dma_reason());
+		cr_assert_eq(dv_dma_destroy(dma), 0);
+		cr_assert_eq(create((struct dv_dma_attr){ .port = 99 }), EINVAL);
+		cr_assert_not_null(strstr(dv_dma_reason(), "no such port"));
+		return;
+	}
+	cr_assert_eq(err, EOPNOTSUPP);
+	cr_assert_not_null(strstr(dv_dma_reason(), "max_wr_memcpy_length"));
+}
 
 static struct dv_laddr at(const uint8_t *p)
 {
