@@ -14,6 +14,7 @@
 #include "engine/lost.h"
 #include "engine/qp.h"
 #include "engine/responder.h"
+#include "engine/vhca.h"
 
 /* Frames taken in one iteration, so that sending does not starve. */
 #define DRAIN_MAX 256
@@ -128,7 +129,11 @@ bool demux_poll(struct engine *e)
 	uint8_t from;
 	size_t len;
 
-	for (; n < DRAIN_MAX && (frame = wire_next(e->w, &len, &from)); n++)
-		take(e, frame, len, from);
+	for (; n < DRAIN_MAX && (frame = wire_next(e->w, &len, &from)); n++) {
+		if (wire_is_message(e->w))
+			vhca_take(e, frame, len, from);
+		else
+			take(e, frame, len, from);
+	}
 	return n;
 }

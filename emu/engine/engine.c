@@ -28,6 +28,7 @@
 #include "engine/qp.h"
 #include "engine/requester.h"
 #include "engine/responder_tx.h"
+#include "engine/vhca.h"
 #include "event/event.h"
 
 #define SPIN_NS	       20000
@@ -85,6 +86,7 @@ static bool iterate(struct engine *e)
 	e->blocked = e->waiting = false;
 	*e->hca->clock = htobe64(engine_ticks(e->hca, e->now));
 	moved = doorbell_poll(e);
+	moved |= vhca_run(e);
 	moved |= demux_poll(e);
 	core_list_for_each(pos, tmp, &e->hca->runnable)
 		moved |= look_after(e, core_container(pos, struct hca_qp, runnable));
@@ -190,6 +192,7 @@ struct engine *engine_start(struct hca *hca, struct wire *w)
 		return NULL;
 	e->hca = hca;
 	e->w = w;
+	core_list_init(&e->answers);
 	/* Signals are for the application and not delivered to this thread, except for faults at
 	 * unmapped memory of queues (core/fault.h). */
 	sigfillset(&all);
@@ -211,6 +214,7 @@ void engine_stop(struct engine *e)
 {
 	atomic_store(&e->stop, true);
 	pthread_join(e->thread, NULL);
+	vhca_stop(e);
 	free(e);
 }
 
@@ -278,6 +282,7 @@ static int retire(struct engine *e, struct hca_qp *qp)
 	hwqe_unit(qp, last, 0, ctrl);
 	w.opcode = hwqe_get(ctrl, HWQE_CTRL_OPCODE);
 	r->pi = r->begun = r->next = r->una = end;
+	r->mmo.running = false;
 	if (r->wqe)
 		r->psn = r->una_psn = r->high_psn;
 	r->timer = r->rnr_until = 0;

@@ -12,7 +12,8 @@
  *	requester.c     send WQEs -> request packets      hwqe.c          decoding a send WQE
  *	datagram.c      UD, both directions               dc.c            connections of DCIs, DCTs
  *	umr.c, mmo.c    WQEs that send no packet          raw_packet.c    SQs of raw packets
- *	sg.c            data segments <-> memory          tx.c            frames to the wire
+ *	vhca.c          bytes for other functions         sg.c            data segments <-> memory
+ *	tx.c            frames to the wire
  *	cqe.c           CQEs                              qp_error.c      QPs in ERR, flushing
  *	lost.c          queues whose memory was unmapped
  *	count.c         Q counters of errors              wqe_report.c    findings about WQEs
@@ -37,7 +38,10 @@ struct engine {
 	bool waiting; /* in this iteration a QP waited for a response, a timer or its peer */
 	uint64_t now; /* ns, of this iteration */
 	uint64_t ran; /* ns, without those in which the engine should have run and could not */
-	uint32_t umr_batches; /* numbers given to hca_req.umr_batch */
+	uint32_t umr_batches;	  /* numbers given to hca_req.umr_batch */
+	uint32_t serials;	  /* given to messages to other functions */
+	struct core_list answers; /* to other functions, which had no space for them yet */
+	unsigned int nanswers;
 	struct engine_counters counters;
 	uint8_t payload[4096]; /* of the frame that is built */
 };

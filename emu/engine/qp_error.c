@@ -138,7 +138,7 @@ void qp_error_send(struct engine *e, struct hca_qp *qp, enum cqe_syndrome s)
 	e->counters.wqes++;
 	cqe_send_error(e, qp, index, s);
 	trace_failed(qp, index, s);
-	if (s == CQE_REMOTE_ACCESS)
+	if (s == CQE_REMOTE_ACCESS && r->wqe[index & (qp->sq.cnt - 1)].opcode != HWQE_MMO)
 		peer_refused(qp, index);
 	/* The whole QP, receives too: the send queue error state is not for RC (InfiniBand
 	 * specification, chapter 10, "Queue pair states"), and QUERY_QP on mlx5 returns ERR

@@ -342,34 +342,36 @@ static bool send_packet(struct engine *e, struct hca_qp *qp, struct hca_req_wqe 
 	return true;
 }
 
-/* Executes the next WQE, a local one, or a part of it. */
-static void run_part(struct engine *e, struct hca_qp *qp, struct hca_req_wqe *w)
+/* Executes the next WQE, a local one, or a part of it; false if it has to wait. */
+static bool run_part(struct engine *e, struct hca_qp *qp, struct hca_req_wqe *w)
 {
 	struct hca_req *r = &qp->req;
-	bool done = true;
+	bool done = true, moved = true;
 
 	if (w->opcode == HWQE_UMR)
 		w->status = umr_run(e, qp, r->next, w);
 	else
-		w->status = mmo_run(e, qp, r->next, &r->tx.off, &done);
+		w->status = mmo_run(e, qp, r->next, &done, &moved);
 	if (done)
 		w->flags |= HCA_REQ_RAN;
+	return moved;
 }
 
 /* A WQE that needs no packet; false when it has to wait, or has failed. */
 static bool run_local(struct engine *e, struct hca_qp *qp, struct hca_req_wqe *w)
 {
 	struct hca_req *r = &qp->req;
+	bool moved;
 
 	if (waits_to_run(w)) {
 		/* InfiniBand specification, chapter 10, "Fence": invalidation after READs. */
 		if (w->flags & HCA_REQ_FENCE && r->read_atomic_out)
 			return false;
-		run_part(e, qp, w);
+		moved = run_part(e, qp, w);
 		if (lost_qp(e, qp))
 			return false;
 		if (waits_to_run(w))
-			return true;
+			return moved;
 	}
 	if (!w->status) {
 		r->next += w->nbb;

@@ -26,19 +26,18 @@ static const struct fw_bits accepts[] = {
 	END,
 };
 
-/* Does the device have this kind of it? Both words have a bit for mkeys (rdma-core and UCX: 1 << 8,
- * local mkey to remote mkey; 1 << 2, mkey). */
+/* Does the device have this of mkeys? */
 static bool may_alias(const struct fw_cmd *c)
 {
-	return FW_GEN_2(c->hca, cross_vhca_object_to_object_supported) >> 8 & 1;
+	return FW_GEN_2(c->hca, cross_vhca_object_to_object_supported) &
+	       PRM_CROSS_VHCA_OBJ_TO_OBJ_SUPPORTED_LOCAL_MKEY_TO_REMOTE_MKEY;
 }
 
 static bool may_allow(const struct fw_cmd *c)
 {
 	return PRM_GET(cmd_hca_cap_2, c->hca->caps[PRM_CAP_GENERAL_2],
-		       allowed_object_for_other_vhca_access) >>
-		       2 &
-	       1;
+		       allowed_object_for_other_vhca_access) &
+	       PRM_ALLOWED_OBJ_FOR_OTHER_VHCA_ACCESS_MKEY;
 }
 
 /* ---- the owner ---- */

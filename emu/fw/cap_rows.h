@@ -84,9 +84,11 @@ struct fw_kind {
 #define LACKS_NO_DBR GENERAL_2_LACKS(send_dbr_mode_no_dbr_ext, 1)
 
 /* Rows of devices with one function: there is no other to lend a key to. */
-#define LACKS_CROSS_VHCA                                                \
-	GENERAL_2_LACKS(cross_vhca_object_to_object_supported, 1 << 8), \
-		GENERAL_2_LACKS(allowed_object_for_other_vhca_access, 1 << 2)
+#define LACKS_CROSS_VHCA                                                                \
+	GENERAL_2_LACKS(cross_vhca_object_to_object_supported,                          \
+			PRM_CROSS_VHCA_OBJ_TO_OBJ_SUPPORTED_LOCAL_MKEY_TO_REMOTE_MKEY), \
+		GENERAL_2_LACKS(allowed_object_for_other_vhca_access,                   \
+				PRM_ALLOWED_OBJ_FOR_OTHER_VHCA_ACCESS_MKEY)
 
 #define GROUP(g) (1ull << PRM_CAP_##g)
 

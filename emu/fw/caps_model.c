@@ -138,8 +138,9 @@ const struct fw_cap_row fw_model_caps[] = {
 	/* Mkeys for the other functions of the adapter: alias.c. UCX tests both words on both sides
 	 * (ib_mlx5dv_md.c, uct_ib_mlx5_devx_md_open). */
 	GENERAL_2_BITS(cross_vhca_object_to_object_supported,
-		       1 << 8),					      /* local to remote mkey */
-	GENERAL_2_BITS(allowed_object_for_other_vhca_access, 1 << 2), /* mkey */
+		       PRM_CROSS_VHCA_OBJ_TO_OBJ_SUPPORTED_LOCAL_MKEY_TO_REMOTE_MKEY),
+	GENERAL_2_BITS(allowed_object_for_other_vhca_access,
+		       PRM_ALLOWED_OBJ_FOR_OTHER_VHCA_ACCESS_MKEY),
 
 	/* general objects: general.c */
 	GENERAL_BITS(general_obj_types,

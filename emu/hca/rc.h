@@ -44,6 +44,32 @@ struct hca_req_wqe {
 	uint8_t status; /* CQE syndrome it ends with once all before it are complete; 0: none */
 };
 
+/* An MMO copy whose source or destination is another function's: a check of each range there, then
+ * pieces, each a READ, a WRITE, or both. */
+#define HCA_MMO_PIECES 32 /* at a time */
+
+struct hca_mmo_piece {
+	uint32_t serial; /* of the message that is to be answered */
+	uint32_t off, len;
+	uint8_t step;  /* engine, mmo.c: what it waits for; 0: the piece is not in use */
+	uint64_t sent; /* ns */
+};
+
+/* The MMO WQE that is being executed. */
+struct hca_mmo {
+	bool running;
+	bool far;		   /* not all of it is in this function's memory */
+	bool checked;		   /* both ranges */
+	uint8_t failed;		   /* CQE syndrome; 0: none */
+	uint16_t index;		   /* of the WQE */
+	uint32_t from, to, opaque; /* keys */
+	uint64_t from_addr, to_addr, opaque_addr;
+	uint64_t len;
+	uint64_t next, done; /* bytes: of pieces that were begun; copied */
+	uint64_t looked;     /* ns: when the other functions were seen last */
+	struct hca_mmo_piece piece[HCA_MMO_PIECES];
+};
+
 struct hca_req {
 	uint16_t pi;	/* producer index last read from the record */
 	uint16_t rung;	/* without a send record: the producer index of the last doorbell */
@@ -53,8 +79,9 @@ struct hca_req {
 	uint32_t psn;	/* next PSN to use */
 	uint32_t una_psn, high_psn; /* oldest not acknowledged, first never used */
 	struct hca_cursor tx;	    /* in WQE next: what was sent */
-	struct hca_cursor rx;	    /* in WQE una: what a READ has brought */
-	uint32_t read_atomic_out;   /* READs and atomics without a response */
+	struct hca_mmo mmo;
+	struct hca_cursor rx;	  /* in WQE una: what a READ has brought */
+	uint32_t read_atomic_out; /* READs and atomics without a response */
 	uint8_t retries, rnr_retries;
 	bool rewound; /* retransmitted because of a gap; once until there is progress */
 	uint64_t timer, rnr_until; /* ns that the engine ran, ns of the clock; 0: off */

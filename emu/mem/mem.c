@@ -19,6 +19,8 @@
  *	strided	entry 0 | 1 | 0 + stride | 1 + stride | 0 + 2 strides | …
  *
  * An access that crosses entries is cut into pieces, each in the pages of one key.
+ *
+ * Of a key whose bytes are another function's nothing is found here; the engine asks that function.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -49,6 +51,8 @@ static enum mem_status check_key(struct hca *hca, const struct mem_ref *ref,
 		return MEM_BAD_KEY;
 	if (m->pd != ref->pd)
 		return MEM_BAD_PD;
+	if (m->target.kind)
+		return MEM_OTHER;
 	if (m->free)
 		return MEM_FREE;
 	if (m->qpn && m->qpn != ref->qpn)
@@ -189,6 +193,13 @@ static enum mem_status first_piece(struct hca *hca, const struct mem_ref *ref, s
 	if (status != MEM_OK)
 		mem_report(hca, &w.at, w.outer, status, 0);
 	return status;
+}
+
+const struct hca_target *mem_target(struct hca *hca, const struct mem_ref *ref)
+{
+	const struct hca_mkey *m = hca_mkey_find(hca, ref->key);
+
+	return m && m->pd == ref->pd && m->target.kind ? &m->target : NULL;
 }
 
 enum mem_status mem_check(struct hca *hca, const struct mem_ref *ref)

@@ -20,6 +20,7 @@ enum mem_status {
 	MEM_OK,
 	MEM_BAD_KEY, /* no such mkey, or a stale variant */
 	MEM_BAD_PD,  /* the mkey belongs to another protection domain */
+	MEM_OTHER,   /* the bytes are those of another function (mem_target) */
 	MEM_FREE,    /* a memory window or other mkey that is not bound */
 	MEM_BAD_QP,  /* a memory window that is bound to another QP */
 	MEM_RIGHTS,  /* a right is missing */
@@ -41,6 +42,10 @@ struct mem_ref {
 /* Checks without touching a byte. A length of 0 needs no valid key (IBA: C10 o9-…; RXE and
  * hardware do not check the key of an empty access). */
 enum mem_status mem_check(struct hca *hca, const struct mem_ref *ref);
+
+/* Where the bytes of ref->key are if they are another function's; NULL: they are not, or the key is
+ * refused anyway. */
+const struct hca_target *mem_target(struct hca *hca, const struct mem_ref *ref);
 
 /* Checks, then copies ref->len bytes out of / into the region. After MEM_FAULT a prefix may
  * have been copied, as by a DMA that was interrupted; also if a later entry of an indirect key

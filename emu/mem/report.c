@@ -98,6 +98,12 @@ static void report_key(const struct hca_mkey *m, const struct mem_ref *ref,
 		core_check(CORE_KEY_PD, "key", ref->key, "%s: the key is of PD 0x%x, not 0x%x",
 			   who, m->pd ? m->pd->pdn : 0, ref->pd ? ref->pd->pdn : 0);
 		return;
+	case MEM_OTHER:
+		core_check(
+			CORE_KEY_OTHER, "key", ref->key,
+			"%s: the key is of bytes of VHCA %u, which here only the data segments of MMO DMA reach",
+			who, m->target.vhca_id);
+		return;
 	case MEM_FREE:
 		core_check(CORE_KEY_FREE, "key", ref->key, "%s: the key is bound to no memory",
 			   who);

@@ -26,8 +26,8 @@ static bool burst_fits(const struct burst *b)
 	return b->len + PREFIX + WIRE_MAX_FRAME <= BURST_BYTES;
 }
 
-/* The next frame of @b; NULL at its end, or if its length is not valid. */
-static const uint8_t *burst_read(struct burst *b, size_t *len)
+/* The next frame or message of @b; NULL at its end, or if its length is not valid. */
+static const uint8_t *burst_read(struct wire *w, struct burst *b, size_t *len)
 {
 	const uint8_t *frame;
 	uint16_t prefix;
@@ -35,6 +35,8 @@ static const uint8_t *burst_read(struct burst *b, size_t *len)
 	if (b->len - b->pos < PREFIX)
 		return NULL;
 	memcpy(&prefix, b->bytes + b->pos, PREFIX);
+	w->is_message = prefix & MESSAGE;
+	prefix &= MESSAGE - 1;
 	if (!prefix || prefix > WIRE_MAX_FRAME || prefix > b->len - b->pos - PREFIX)
 		return NULL;
 	frame = b->bytes + b->pos + PREFIX;
@@ -127,6 +129,27 @@ uint16_t wire_send(struct wire *w, uint8_t slot, const struct wire_packet *p)
 	return len;
 }
 
+void wire_send_message(struct wire *w, uint8_t slot, const struct wire_message *m,
+		       const uint8_t *data, size_t len)
+{
+	struct burst *b = w->out[slot];
+	uint16_t prefix = (uint16_t)(MESSAGE | (sizeof(*m) + len));
+
+	if (!b || !burst_fits(b) || sizeof(*m) + len > WIRE_MAX_FRAME)
+		return; /* as in wire_send() */
+	memcpy(b->bytes + b->len, &prefix, PREFIX);
+	memcpy(b->bytes + b->len + PREFIX, m, sizeof(*m));
+	if (len)
+		memcpy(b->bytes + b->len + PREFIX + sizeof(*m), data, len);
+	b->len += PREFIX + sizeof(*m) + len;
+	mark(w, slot);
+}
+
+bool wire_is_message(const struct wire *w)
+{
+	return w->is_message;
+}
+
 /* Adds the one frame in @b to the burst for @slot. */
 static void wait_there(struct wire *w, uint8_t slot, const struct burst *b)
 {
@@ -192,7 +215,7 @@ static const uint8_t *next_own(struct wire *w, size_t *len)
 			if (!w->loop)
 				w->loop_end = &w->loop;
 		}
-		frame = burst_read(w->own, len);
+		frame = burst_read(w, w->own, len);
 		if (frame)
 			return frame;
 		w->loop_len--;
@@ -207,7 +230,7 @@ static const uint8_t *next_received(struct wire *w, size_t *len)
 	const uint8_t *frame;
 
 	do {
-		frame = burst_read(w->in, len);
+		frame = burst_read(w, w->in, len);
 		if (frame)
 			return frame;
 	} while (socket_receive(w, w->in));
@@ -231,8 +254,8 @@ const uint8_t *wire_next(struct wire *w, size_t *len, uint8_t *from)
 			w->own_next = !frame || w->in->pos == w->in->len;
 		}
 	}
-	if (!frame)
-		return NULL;
+	if (!frame || w->is_message)
+		return frame;
 	core_trace(&(struct core_trace){
 		.kind = TRACE_WIRE_RX, .obj = *from, .in = frame, .in_len = *len });
 	if (w->pcap_fd >= 0 && *from != w->slot)

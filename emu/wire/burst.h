@@ -5,6 +5,8 @@
  *	bytes: | len 2 | frame | len 2 | frame | … |      len in host order, one machine
  *	       0                 ^pos              ^len
  *
+ * A message to another function (wire_send_message) is like a frame, with MESSAGE set in its length.
+ *
  *	burst.c   free space, send, flush, next: bursts filled and emptied, the own slot's queue
  *	socket.c  open, close, and bursts as datagrams
  *	fabric.c  the processes of the fabric, and the names that they hold
@@ -22,7 +24,8 @@
 /* Large, because the kernel bounds a socket's queue in datagrams (net.unix.max_dgram_qlen,
  * 10 by default), and below 64 KiB. */
 #define BURST_BYTES (60 * 1024)
-#define LOOP_DEPTH  8 /* bursts to the own slot that may wait to be read */
+#define MESSAGE	    0x8000 /* in the length */
+#define LOOP_DEPTH  8	   /* bursts to the own slot that may wait to be read */
 
 struct burst {
 	struct burst *next; /* in wire.loop or wire.spare */
@@ -59,6 +62,7 @@ struct wire {
 	struct burst *own; /* own burst that is being read; NULL: none */
 	struct burst *loop, **loop_end, *spare;
 	unsigned int loop_len; /* bursts in own and loop */
+	bool is_message;       /* of what wire_next() returned last */
 	bool own_next; /* the next burst is read from the own slot, not from the socket */
 };
 

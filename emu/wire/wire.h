@@ -184,7 +184,46 @@ uint16_t wire_send_all(struct wire *w, const struct wire_packet *p);
  * slot, for wire_next(): wire_fd() does not report those. */
 bool wire_flush(struct wire *w);
 
-/* The next frame that arrived, valid until the next call; NULL when there is none. */
+/*
+ * Messages between functions of one adapter: requests to read or write bytes of the other one, and the
+ * answers. Within an adapter nothing of this is on the network: they are in no capture, and no trace of
+ * frames.
+ */
+enum wire_message_kind {
+	WIRE_CHECK = 1, /* may the range be read or written? */
+	WIRE_READ = 2,	/* the answer is followed by the bytes */
+	WIRE_WRITE = 3, /* followed by them */
+	WIRE_ANSWER = 0x80,
+};
+
+enum wire_message_status {
+	WIRE_DONE,
+	WIRE_GONE,	/* it was for another process, which had the slot before */
+	WIRE_NO_KEY,	/* the key does not exist any more, or was never allowed */
+	WIRE_NO_RIGHT,	/* a right is missing */
+	WIRE_OUTSIDE,	/* a byte is not within the key */
+	WIRE_NO_MEMORY, /* pages that are not mapped any more */
+	WIRE_UNUSABLE,	/* any other reason for which the key cannot be used */
+};
+
+struct wire_message {
+	uint64_t to, from; /* epochs of the function that has the bytes, and of the other one */
+	uint64_t grant;	   /* serial; 0: the key of a crossing mkey */
+	uint64_t addr;
+	uint32_t len;	 /* bytes of the range */
+	uint32_t key;	 /* number of an mkey that is allowed; without grant, a key */
+	uint32_t qpn;	 /* whose work request it is */
+	uint32_t serial; /* for the answer to repeat */
+	uint8_t kind, status, rights, unused[5];
+};
+
+/* Sends @m, and the @len bytes that follow it. Only after wire_has_space() returned true. */
+void wire_send_message(struct wire *w, uint8_t slot, const struct wire_message *m,
+		       const uint8_t *data, size_t len);
+/* Is what wire_next() returned last a struct wire_message? */
+bool wire_is_message(const struct wire *w);
+
+/* The next frame or message that arrived, valid until the next call; NULL when there is none. */
 const uint8_t *wire_next(struct wire *w, size_t *len, uint8_t *from);
 
 /* In the child of a fork: closes the parent's sockets and its file of the fabric. Frames that

@@ -45,9 +45,10 @@ static uint16_t own_vhca_id(void)
 	return PRM_GET(cmd_hca_cap, PRM_ADDR(query_hca_cap_out, out, capability), vhca_id);
 }
 
-static void make_mkey(void)
+static _Alignas(4096) uint8_t memory[4096];
+
+static void make_mkey_with(uint32_t local_rights)
 {
-	static _Alignas(4096) uint8_t memory[4096];
 	uint8_t in[PRM_SZ(create_mkey_in)] = { 0 }, out[PRM_SZ(create_mkey_out)] = { 0 };
 	uint8_t *mkc = PRM_ADDR(create_mkey_in, in, memory_key_mkey_entry);
 
@@ -58,8 +59,8 @@ static void make_mkey(void)
 	PRM_SET(create_mkey_in, in, mkey_umem_id, own.umem->umem_id);
 	PRM_SET(create_mkey_in, in, translations_octword_actual_size, 1);
 	PRM_SET(mkc, mkc, access_mode_1_0, PRM_MKC_ACCESS_MODE_MTT);
-	PRM_SET(mkc, mkc, lr, 1);
-	PRM_SET(mkc, mkc, lw, 1);
+	PRM_SET(mkc, mkc, lr, local_rights);
+	PRM_SET(mkc, mkc, lw, local_rights);
 	PRM_SET(mkc, mkc, rr, 1);
 	PRM_SET(mkc, mkc, rw, 1);
 	PRM_SET(mkc, mkc, qpn, 0xffffff);
@@ -71,6 +72,11 @@ static void make_mkey(void)
 	own.mkey = mlx5dv_devx_obj_create(r.ctx, in, sizeof(in), out, sizeof(out));
 	cr_assert_not_null(own.mkey, "syndrome 0x%x", PRM_GET(create_mkey_out, out, syndrome));
 	own.number = PRM_GET(create_mkey_out, out, mkey_index);
+}
+
+static void make_mkey(void)
+{
+	make_mkey_with(1);
 }
 
 static uint8_t allow(uint32_t number)
@@ -235,6 +241,79 @@ Test(assumed, alias_does_not_show_its_access_key)
 				  access_key_raw),
 			 none, KEY_BYTES);
 	cr_expect_eq(state(a.out), 0);
+	drop(&a);
+	clean();
+}
+
+/* ---- copies ---- */
+
+/* r.a, for MMO DMA, connected to itself. */
+static void open_copier(void)
+{
+	struct wiring w = normal();
+	struct ibv_qp_init_attr_ex init = {
+		.qp_type = IBV_QPT_RC,
+		.cap = { .max_send_wr = 4, .max_send_sge = 1 },
+		.comp_mask = IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_SEND_OPS_FLAGS,
+		.pd = r.pd,
+	};
+	struct mlx5dv_qp_init_attr dv = {
+		.comp_mask = MLX5DV_QP_INIT_ATTR_MASK_SEND_OPS_FLAGS,
+		.send_ops_flags = MLX5DV_QP_EX_WITH_MEMCPY,
+	};
+
+	r.a.ibcq = ibv_create_cq(r.ctx, 10, NULL, NULL, 0);
+	cr_assert_not_null(r.a.ibcq);
+	init.send_cq = init.recv_cq = r.a.ibcq;
+	r.a.qp = mlx5dv_create_qp(r.ctx, &init, &dv);
+	if (!r.a.qp)
+		cr_skip_test("no MMO DMA: %s", strerror(errno));
+	bring(&r.a, &w, IBV_QPS_RTS, r.a.qp->qp_num);
+}
+
+/* 64 bytes through @a. */
+static void copy_ends_in(const struct alias *a, enum ibv_wc_status status)
+{
+	uint32_t key = PRM_GET(general_obj_out_cmd_hdr, a->out, obj_id) << 8;
+	struct ibv_qp_ex *qp = ibv_qp_to_qp_ex(r.a.qp);
+
+	ibv_wr_start(qp);
+	qp->wr_id = ++r.a.posted;
+	qp->wr_flags = IBV_SEND_SIGNALED;
+	mlx5dv_wr_memcpy(mlx5dv_qp_ex_from_ibv_qp_ex(qp), r.dst_mr->lkey, (uintptr_t)r.dst, key,
+			 (uintptr_t)memory, 64);
+	cr_assert_eq(ibv_wr_complete(qp), 0);
+	ends_in(&r.a, status);
+}
+
+Test(assumed, alias_that_its_owner_refuses_is_a_remote_access_error)
+{
+	struct alias a;
+
+	open_copier();
+	prepare();
+	make_alias(&a);
+	memset(memory, 0x77, sizeof(memory));
+	copy_ends_in(&a, IBV_WC_SUCCESS);
+	cr_expect_arr_eq(r.dst, memory, 64);
+	clean();
+	copy_ends_in(&a, IBV_WC_REM_ACCESS_ERR);
+	drop(&a);
+}
+
+Test(assumed, alias_needs_the_local_rights_of_its_mkey)
+{
+	struct alias a;
+
+	open_copier();
+	prepare();
+	make_alias(&a);
+	copy_ends_in(&a, IBV_WC_SUCCESS);
+	drop(&a);
+	clean();
+	make_mkey_with(0);
+	make_alias(&a);
+	copy_ends_in(&a, IBV_WC_REM_ACCESS_ERR);
 	drop(&a);
 	clean();
 }

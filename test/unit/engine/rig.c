@@ -40,6 +40,11 @@ static void make_gid(struct hca_port *port, uint8_t slot)
 	g->mac[5] = slot;
 }
 
+static bool is_present(const struct hca *hca, uint8_t vhca_id)
+{
+	return wire_present(core_container(hca, struct host, hca)->w, vhca_id);
+}
+
 void host_open(struct host *h)
 {
 	char fabric[32];
@@ -50,6 +55,9 @@ void host_open(struct host *h)
 	cr_assert_not_null(h->w);
 	cr_assert_eq(hca_init(&h->hca, wire_slot(h->w)), 0);
 	make_gid(&h->hca.port, wire_slot(h->w));
+	h->hca.vhcas = wire_vhcas(h->w);
+	h->hca.present = is_present;
+	hca_vhca_publish(&h->hca, RIG_ADAPTER);
 	h->pd = hca_pd_new(&h->hca);
 	h->uar = hca_uar_new(&h->hca);
 	h->mkey = hca_mkey_new(&h->hca);

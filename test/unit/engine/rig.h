@@ -23,6 +23,7 @@
 #define RIG_VA	    0xa0000000ull /* the buffer's address in the mkey */
 #define RIG_KEY	    0x01000142u	  /* of host 0 */
 #define RIG_FAR_KEY 0x02000142u	  /* of host 1 */
+#define RIG_ADAPTER 0x0a000001u	  /* of all hosts */
 #define RIG_BUF	    (4u << 20)
 #define RIG_SQ	    64 /* basic blocks */
 #define RIG_RQ	    16 /* WQEs of 64 bytes */

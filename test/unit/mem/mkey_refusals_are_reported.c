@@ -118,6 +118,18 @@ Test(mkey_refusal, of_another_pd)
 	says(&r, MEM_BAD_PD, want, "in the PD of the QP");
 }
 
+Test(mkey_refusal, of_another_function)
+{
+	struct mem_ref r = ref(0, 8, HCA_LOCAL_READ);
+
+	cr_expect_null(mem_target(&hca, &r));
+	m->target = (struct hca_target){ .kind = HCA_TARGET_ALIAS, .vhca_id = 7 };
+	says(&r, MEM_OTHER, ": the key is of bytes of VHCA 7", "with MMO DMA");
+	cr_expect_eq(mem_target(&hca, &r), &m->target);
+	r.pd = other;
+	cr_expect_null(mem_target(&hca, &r), "of another PD");
+}
+
 Test(mkey_refusal, free_key)
 {
 	struct mem_ref r = ref(0, 8, HCA_REMOTE_READ);
