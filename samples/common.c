@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What all samples share: options, errors and deadlines. */
-#include <argp.h>
 #include <signal.h>
 #include <unistd.h>
 #include "common.h"
 
-/* The value of option -@name between @low and @high, or the end. */
-static int number(int name, const char *arg, int low, int high)
+int option_number(int name, const char *arg, int low, int high)
 {
 	char *end;
 	long value = strtol(arg, &end, 10);
@@ -23,9 +21,9 @@ static error_t parse_one(int key, char *arg, struct argp_state *state)
 	if (key == 'd')
 		o->device = arg;
 	else if (key == 'i')
-		o->port = number(key, arg, 1, 255);
+		o->port = option_number(key, arg, 1, 255);
 	else if (key == 'x')
-		o->gid_index = number(key, arg, 0, 255);
+		o->gid_index = option_number(key, arg, 0, 255);
 	else
 		return ARGP_ERR_UNKNOWN;
 	return 0;
@@ -38,7 +36,7 @@ static error_t parse_two(int key, char *arg, struct argp_state *state)
 	if (key == ARGP_KEY_INIT)
 		state->child_inputs[0] = o;
 	else if (key == 'p')
-		o->tcp_port = number(key, arg, 1, 65535);
+		o->tcp_port = option_number(key, arg, 1, 65535);
 	else if (key == ARGP_KEY_ARG && !o->host)
 		o->host = arg;
 	else if (key == ARGP_KEY_ARG)
@@ -59,6 +57,8 @@ static const struct argp_option two[] = {
 	{ 0 },
 };
 
+const struct argp options_argp = { one, parse_one, NULL, NULL, NULL, NULL, NULL };
+
 struct options options_parse(int argc, char **argv, const char *doc)
 {
 	const struct argp argp = { one, parse_one, NULL, doc, NULL, NULL, NULL };
@@ -70,8 +70,7 @@ struct options options_parse(int argc, char **argv, const char *doc)
 
 struct options options_parse_two_ends(int argc, char **argv, const char *doc)
 {
-	const struct argp child = { one, parse_one, NULL, NULL, NULL, NULL, NULL };
-	const struct argp_child children[] = { { &child, 0, NULL, 0 }, { 0 } };
+	const struct argp_child children[] = { { &options_argp, 0, NULL, 0 }, { 0 } };
 	const struct argp argp = { two, parse_two, "[HOST]", doc, children, NULL, NULL };
 	struct options o = { .port = 1, .gid_index = DV_GID_DEFAULT, .tcp_port = 18515 };
 

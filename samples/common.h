@@ -4,6 +4,7 @@
 #ifndef SAMPLES_COMMON_H
 #define SAMPLES_COMMON_H
 
+#include <argp.h>
 #include <endian.h>
 #include <err.h>
 #include <errno.h>
@@ -20,9 +21,10 @@
 struct options {
 	const char *device; /* NULL: the first mlx5 device */
 	int port;
-	int gid_index;	  /* DV_GID_DEFAULT: chosen by device_open() */
-	int tcp_port;	  /* the last two for samples with two ends */
-	const char *host; /* NULL: be the server */
+	int gid_index;	      /* DV_GID_DEFAULT: chosen by device_open() */
+	int tcp_port;	      /* the last two for samples with two ends */
+	const char *host;     /* NULL: be the server */
+	const char *emulated; /* NULL, or "OPTION ", what dvkit-emu has to emulate */
 };
 
 struct device {
@@ -36,6 +38,11 @@ struct device {
 /* -d, -i and -x; with two ends also -p and HOST. */
 struct options options_parse(int argc, char **argv, const char *doc);
 struct options options_parse_two_ends(int argc, char **argv, const char *doc);
+
+/* For samples with more options: these three, as a child whose input is a struct options; and the
+ * value of option -@name, between @low and @high, or the end of the program. */
+extern const struct argp options_argp;
+int option_number(int name, const char *arg, int low, int high);
 
 /* Opens the device and a PD on it, or exits and says how to run without one. */
 struct device device_open(struct options o);

@@ -2,24 +2,26 @@
 /* Opening a device, making an RC QP by plain verbs, as in any program, and connecting it. */
 #include "common.h"
 
-static struct ibv_device *find_device(struct ibv_device **list, const char *name)
+static struct ibv_device *find_device(struct ibv_device **list, const struct options *o)
 {
+	const char *name = o->device;
+
 	for (; list && *list; list++)
 		if (name ? !strcmp(ibv_get_device_name(*list), name)
 			 : mlx5dv_is_supported(*list))
 			return *list;
 	fprintf(stderr,
 		"%s: no mlx5 device%s%s here. Without an adapter, run it on the software one:\n"
-		"	build/bin/dvkit-emu -- build/bin/%s\n",
+		"	build/bin/dvkit-emu %s-- build/bin/%s\n",
 		program_invocation_short_name, name ? " named " : "", name ? name : "",
-		program_invocation_short_name);
+		o->emulated ? o->emulated : "", program_invocation_short_name);
 	exit(1);
 }
 
 struct device device_open(struct options o)
 {
 	struct ibv_device **list = ibv_get_device_list(NULL);
-	struct ibv_device *device = find_device(list, o.device);
+	struct ibv_device *device = find_device(list, &o);
 	struct device dev = { .port = (uint8_t)o.port };
 
 	setvbuf(stdout, NULL, _IOLBF, 0); /* lines keep their order among the emulator's */

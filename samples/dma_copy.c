@@ -69,8 +69,11 @@ static struct dv_dma_done next_done(struct dv_dma *dma)
 
 int main(int argc, char **argv)
 {
-	struct device dev =
-		device_open(options_parse(argc, argv, "memcpy() by the device: MMO DMA"));
+	struct options o = options_parse(argc, argv, "memcpy() by the device: MMO DMA");
+
+	o.emulated = "--device bf2 ";
+
+	struct device dev = device_open(o);
 	struct dv_dma *dma = open_queue(&dev);
 	struct dv_dma_limits limits;
 
