@@ -40,8 +40,10 @@ fail() {
 	exit 1
 }
 
-# dvkit-emu takes the options in array emu_options.
+# dvkit-emu takes the options in array emu_options; of a pair also those of its side.
 emu_options=()
+server_options=()
+client_options=()
 
 # alone PROGRAM ARGUMENT...: one process; its output is $work/alone.log.
 alone() {
@@ -74,15 +76,18 @@ command_of() {
 # pair PROGRAM ARGUMENT...: server and client, both must end with 0. Their output is
 # $work/server.log and $work/client.log.
 pair() {
-	local port status=0
+	local port status=0 both=("${emu_options[@]}")
 	[ -r /proc/net/tcp ] || fail '/proc is not mounted: mount -t proc proc /proc'
 	port=$(free_port)
 	echo "\$ $* -p $port [127.0.0.1]"
+	emu_options=("${both[@]}" "${server_options[@]}")
 	command_of "$@" -p "$port"
 	"${command[@]}" >"$work/server.log" 2>&1 </dev/null &
 	server_pid=$!
 	await_server "$port"
+	emu_options=("${both[@]}" "${client_options[@]}")
 	command_of "$@" -p "$port" 127.0.0.1
+	emu_options=("${both[@]}")
 	"${command[@]}" >"$work/client.log" 2>&1 </dev/null || status=$?
 	[ $status = 0 ] || fail "the client ended with $status"
 	wait "$server_pid" || status=$?

@@ -6,6 +6,9 @@
 #	ucx.sh transports			rc_mlx5, dc_mlx5 and ud_mlx5 are there
 #	ucx.sh TLS ARGUMENT...			ucx_perftest ARGUMENT... with UCX_TLS=TLS
 #	ucx.sh objects TLS ARGUMENT...		the same, and the QP was made by DevX
+#	ucx.sh gga DEVICE SERVER CLIENT ARGUMENT...	ucx_perftest over gga_mlx5 between two functions of DEVICE,
+#						host or dpu: the server exports its memory, the client copies
+#						through an alias. Skipped where UCX is older than 1.18.
 #
 # UCX is kept to TLS and to the adapter: no data takes shared memory instead. Its complaints
 # count too, because where DevX fails it goes on without.
@@ -28,6 +31,27 @@ if [ "$1" = transports ]; then
 		grep -qx $transport "$work/found" || fail "ucx_info -d does not list $transport"
 	done
 	quiet
+	exit 0
+fi
+
+if [ "$1" = gga ]; then
+	emu_options=(--device "$2")
+	server_options=(--as "$3")
+	client_options=(--as "$4")
+	shift 4
+	alone ucx_info -d
+	grep -q 'Transport: gga_mlx5' "$work/alone.log" || {
+		echo 'UCX has no transport gga_mlx5'
+		exit 77
+	}
+	emu_options+=(--trace fw,wqe)
+	pair ucx_perftest -d mlx5_0:1 -x gga_mlx5 "$@"
+	quiet
+	# By the commands and work requests that this is about.
+	grep -qE 'fw +ALLOW_OTHER_VHCA_ACCESS +out +OK' "$work/server.log" || fail 'nothing was allowed'
+	grep -A1 -E 'fw +CREATE_GENERAL_OBJECT +in .*alias_object' "$work/client.log" |
+		grep -qE 'CREATE_GENERAL_OBJECT +out +OK' || fail 'no alias was made'
+	grep -qE 'wqe .* MMO' "$work/client.log" || fail 'no MMO work request'
 	exit 0
 fi
 
