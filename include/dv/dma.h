@@ -161,7 +161,7 @@ void dv_dma_restart(struct dv_dma *dma);
 void dv_dma_query_counters(const struct dv_dma *dma, struct dv_dma_counters *counters);
 void dv_dma_query_limits(const struct dv_dma *dma, struct dv_dma_limits *limits);
 
-/* The queues, for dv_sq_check(), printers and dv_cq_arm(). */
+/* The queues, for printers and checks (print.h, check.h). */
 const struct dv_sq *dv_dma_sq(const struct dv_dma *dma);
 const struct dv_cq *dv_dma_cq(const struct dv_dma *dma);
 

@@ -183,6 +183,7 @@ Test(dma, copies_longer_than_the_ring)
 		complete(0);
 	cr_assert_eq(poll(), 0);
 	cr_assert_eq(posted(), 11, "as many more");
+	cr_assert_eq(be32toh(cq_dbrec[0]), 3, "their slots of the CQ are free again");
 	cr_assert_eq(rung(), 11);
 	for (int i = 3; i < 20; i++) {
 		cr_assert_eq(poll(), 0);
