@@ -207,5 +207,7 @@ double progress_end(struct progress *p)
 {
 	double taken = seconds_now() - p->start;
 
+	if (p->shown > p->start && isatty(2))
+		fputc('\n', stderr);
 	return taken > 0 ? (double)p->size / taken / 1e9 : 0;
 }

@@ -15,7 +15,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
+#include <linux/capability.h>
 
 #include <prm/prm.h>
 #include <prm/value.h>
@@ -260,6 +263,26 @@ static const char *pd_of_another_context(void)
 	return text;
 }
 
+/* Without CAP_IPC_LOCK, which has no limit; afterwards the process has it again. */
+static const char *memory_cannot_be_locked(void)
+{
+	struct __user_cap_header_struct head = { _LINUX_CAPABILITY_VERSION_3, 0 };
+	struct devx_export_attr attr = { .pdn = host.pdn, .access = IBV_ACCESS_LOCAL_WRITE };
+	struct __user_cap_data_struct had[2], less[2];
+	struct rlimit limit, page = { 4096, 4096 };
+	struct devx_exported x;
+	const char *text;
+
+	CHECK(!syscall(SYS_capget, &head, had) && !getrlimit(RLIMIT_MEMLOCK, &limit));
+	memcpy(less, had, sizeof(less));
+	less[0].effective &= ~(1u << CAP_IPC_LOCK);
+	page.rlim_max = limit.rlim_max;
+	CHECK(!syscall(SYS_capset, &head, less) && !setrlimit(RLIMIT_MEMLOCK, &page));
+	text = answer_of(devx_export_create(&x, host.ctx, host.memory, BYTES, &attr));
+	CHECK(!setrlimit(RLIMIT_MEMLOCK, &limit) && !syscall(SYS_capset, &head, had));
+	return text;
+}
+
 static const char *ksm_key_on_bluefield_2(void)
 {
 	struct devx_export_attr attr = { .pdn = host.pdn, .access = IBV_ACCESS_LOCAL_WRITE };
@@ -288,6 +311,7 @@ static const struct row {
 	ROW(allow_of_another_type),
 	ROW(allow_of_a_verbs_key),
 	ROW(pd_of_another_context),
+	ROW(memory_cannot_be_locked),
 	ROW(ksm_key_on_bluefield_2),
 	ROW(mkey_destroyed),
 	ROW(missing_right),
