@@ -128,6 +128,10 @@ both)
 		grep -q 'all sums equal$' "$work/alone.log" || fail "no copies on $device, roles exchanged"
 		no_key
 	done
+	emu_options=(--device bf3 --trace fw)
+	alone "$program" -s 64K -n 1
+	grep -q 'ALLOW_OTHER_VHCA_ACCESS' "$work/alone.log" || fail 'no trace'
+	no_key
 	;;
 exporter_killed)
 	# Some are killed while sums are computed: then the connection says so.
