@@ -62,7 +62,7 @@ static const struct argp_option options[] = {
 	{ "mtu", OPT_MTU, "BYTES", 0, "Path MTU: 256, 512, 1024 (default), 2048 or 4096", 1 },
 	{ "ip", OPT_IP, "A.B.C.D", 0, "Address of the port (default 192.168.0.1)", 1 },
 	{ "fabric", OPT_FABRIC, "NAME", 0, "Network to join (default 0)", 1 },
-	{ "kernel", OPT_KERNEL, "RELEASE", 0, "Answer like Linux 6.1 (default) or 6.12", 1 },
+	{ "kernel", OPT_KERNEL, "RELEASE", 0, "Answer like Linux " KERNEL_HELP, 1 },
 	{ "no-memlock", OPT_NO_MEMLOCK, NULL, 0, "Do not apply RLIMIT_MEMLOCK", 1 },
 	{ "trace", OPT_TRACE, "LIST", 0,
 	  "Print what happens: fw,doorbell,wqe,cqe,eqe,wire,check or all", 2 },
