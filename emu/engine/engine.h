@@ -6,7 +6,7 @@
  *	                                           responder <--frames---'
  *	                                               '--> RQ WQE, memory, CQE, ACK
  *
- * One thread per process that has the device open. An iteration of its loop takes the device
+ * One thread per device that a process has open. An iteration of its loop takes the device
  * lock, polls the doorbell registers, reads the wire, runs every runnable QP and serves timers.
  * The thread spins while iterations find work, then sleeps longer and longer. The wire's
  * descriptor wakes it at once; a doorbell is noticed at the next poll. An idle device costs

@@ -20,7 +20,8 @@
  * unknown word, which *bad then points at. */
 bool explain_parse(const char *list, unsigned int *mask, const char **bad);
 
-/* Becomes the trace sink: prints lines to file descriptor @fd, each with one write(). */
+/* Becomes the trace sink: prints lines to file descriptor @fd, each with one write(). They begin with
+ * core_trace_slot. */
 void explain_start(int fd, unsigned int mask);
 
 #endif

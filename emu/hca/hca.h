@@ -11,8 +11,8 @@
  * One lock guards all of it. It is taken in three places only: an ioctl of the application,
  * an iteration of the engine, a call of the control interface. No module locks inside.
  *
- * One adapter per process that opens the device; all its contexts share it. The numbers of QPs
- * carry the process's slot in their top byte, so they are unique on the fabric.
+ * One for each device that a process has opened; all contexts of the device share it. The numbers of
+ * QPs carry its slot in their top byte, so they are unique on the fabric.
  */
 #ifndef EMU_HCA_H
 #define EMU_HCA_H
@@ -249,7 +249,7 @@ enum hca_role {
 struct hca {
 	pthread_mutex_t lock;
 	atomic_uint waiters; /* ioctls waiting for the lock: the engine lets them pass */
-	uint8_t slot;	     /* this process's address on the fabric, 1 … 255 */
+	uint8_t slot;	     /* its address on the fabric, 1 … 255 */
 	enum hca_role role;
 	struct hca_vhca
 		*vhcas;	 /* of all functions on the fabric, by slot; NULL: not connected */
@@ -298,7 +298,7 @@ int hca_init(struct hca *hca, uint8_t slot);
 void hca_fini(struct hca *hca);
 
 /* Entry: an application thread announces itself so that a busy engine yields. They enter the
- * emulated kernel (core.h) as well. */
+ * emulated kernel (core.h) as well, and lines in the trace are this function's from then on. */
 void hca_lock(struct hca *hca);
 void hca_unlock(struct hca *hca);
 

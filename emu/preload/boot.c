@@ -12,7 +12,7 @@
  *
  * fork(): the child starts without an adapter. Its inherited descriptors answer EIO: a limit
  * of the emulator, as the adapter is in the parent (a kernel would continue to serve the
- * child). An open in the child boots a second adapter in another slot. The child's copy
+ * child). An open in the child boots a separate function in another slot. The child's copy
  * of the parent's struct boot is not used again: threads that do not exist may hold its lock.
  */
 #include <errno.h>
@@ -41,6 +41,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static _Atomic(struct boot *) running[OPTIONS_FUNCTIONS];
 static struct boot *all; /* adapters are never freed, but stay reachable for leak checkers */
 static bool refused;	 /* said so once; lock held */
+static _Atomic uint64_t pinned; /* pages of all functions that count against RLIMIT_MEMLOCK */
 static __thread bool fork_inside;
 static pthread_once_t fork_once = PTHREAD_ONCE_INIT;
 
@@ -126,9 +127,8 @@ static bool start_trace(struct boot *b)
 	return true;
 }
 
-/* The first function of a run writes FILE itself, those of later processes FILE.PID, and a process's second
- * one FILE.PID.1. A claim is a lock on
- * an empty file, held as long as the process lives. */
+/* The first function of a run writes FILE itself, later ones FILE.PID, or FILE.PID.1 if they are the second
+ * of a process. A claim is a lock on an empty file, held as long as the process lives. */
 static bool start_pcap(struct boot *b)
 {
 	const char *path = b->options.pcap;
@@ -168,6 +168,7 @@ static bool connect_rooms(struct boot *b, const struct fw_device *kind)
 		.w = b->wire,
 		.kernel = b->options.kernel,
 		.no_memlock = b->options.no_memlock,
+		.pinned = &pinned,
 	};
 
 	make_function(b, kind);
@@ -360,7 +361,7 @@ static void fork_parent(void)
 	core_unlock(&lock);
 }
 
-/* Slot and names are free when the parent ends, and frames for it do not pile up in a queue that
+/* Slots and names are free when the parent ends, and frames for it do not pile up in a queue that
  * is never read. */
 static void fork_child(void)
 {
@@ -372,6 +373,7 @@ static void fork_child(void)
 	core_bus_fork_child();
 	files_fork_child();
 	core_trace_mask = 0;
+	atomic_store(&pinned, 0);
 	for (unsigned int i = 0; i < OPTIONS_FUNCTIONS; i++) {
 		running[i] = NULL;
 		if (forking.of[i])
@@ -386,6 +388,16 @@ static void fork_child(void)
 static void watch_fork(void)
 {
 	pthread_atfork(fork_prepare, fork_parent, fork_child);
+}
+
+/* It may use pages as soon as it is up: not while a thread moves them with the locks of the others. */
+static void publish(struct boot *b)
+{
+	struct boot_held others;
+
+	boot_hold(&others);
+	running[b->function] = b;
+	boot_release(&others);
 }
 
 /* Lock held. A refusal is said once and lasts. */
@@ -403,6 +415,7 @@ static struct boot *boot_new(unsigned int function)
 	}
 	b->older = all;
 	all = b;
+	publish(b);
 	return b;
 }
 
@@ -416,7 +429,7 @@ struct boot *boot_device(unsigned int function)
 	pthread_once(&fork_once, watch_fork);
 	b = running[function];
 	if (!b)
-		running[function] = b = boot_new(function);
+		b = boot_new(function);
 	core_unlock(&lock);
 	if (!b)
 		errno = ENODEV;
@@ -458,12 +471,33 @@ bool boot_any(void)
 	return false;
 }
 
-void boot_hold(struct boot_held *held)
+static void hold(struct boot_held *held)
 {
 	for (unsigned int i = 0; i < OPTIONS_FUNCTIONS; i++) {
 		held->of[i] = running[i];
 		if (held->of[i])
 			hca_lock(&held->of[i]->hca);
+	}
+}
+
+/* Has none come up meanwhile? While one is held, none does (publish). */
+static bool is_all(const struct boot_held *held)
+{
+	for (unsigned int i = 0; i < OPTIONS_FUNCTIONS; i++) {
+		struct boot *b = running[i];
+
+		if (b && b != held->of[i])
+			return false;
+	}
+	return true;
+}
+
+void boot_hold(struct boot_held *held)
+{
+	hold(held);
+	while (!is_all(held)) {
+		boot_release(held);
+		hold(held);
 	}
 }
 
@@ -484,27 +518,47 @@ void boot_unmapped(const struct boot_held *held)
 	}
 }
 
-/* Only one call stops the adapter; others, from the exit() of a handler, go on without. */
-static void stop_serving(struct boot *stopped[OPTIONS_FUNCTIONS])
+/* Only one call stops the adapter; others, from the exit() of a handler, go on without. False: there is
+ * none, or not any more. */
+static bool stop_serving(struct boot *stopped[OPTIONS_FUNCTIONS])
 {
+	bool any = false;
+
 	watch_stop();
 	core_lock(&lock);
 	for (unsigned int i = 0; i < OPTIONS_FUNCTIONS; i++) {
 		stopped[i] = running[i];
 		running[i] = NULL;
+		any |= stopped[i] != NULL;
 	}
 	refused = true;
 	core_unlock(&lock);
+	return any;
 }
 
-static void shut_down_function(struct boot *b)
+static void stop_engine(struct boot *b)
 {
 	if (b->ucma)
 		ucma_remove(b->ucma);
 	engine_stop(b->engine);
+}
+
+static void summarize(struct boot *b)
+{
 	if (b->options.check && b->log_fd >= 0)
 		check_finish(b, 0);
+}
+
+static void leave_fabric(struct boot *b)
+{
 	wire_close(b->wire);
+}
+
+static void each(struct boot *const of[OPTIONS_FUNCTIONS], void (*act)(struct boot *b))
+{
+	for (unsigned int i = 0; i < OPTIONS_FUNCTIONS; i++)
+		if (of[i])
+			act(of[i]);
 }
 
 /* Runs after the application's atexit handlers. The adapter's memory is left alone: other
@@ -518,11 +572,11 @@ __attribute__((destructor)) static void shut_down(void)
 	if (core_inside())
 		return;
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
-	stop_serving(stopped);
-	for (unsigned int i = 0; i < OPTIONS_FUNCTIONS; i++) {
-		if (!stopped[i])
-			continue;
-		ending_stop();
-		shut_down_function(stopped[i]);
-	}
+	if (!stop_serving(stopped))
+		return;
+	ending_stop();
+	/* No engine runs while another function leaves the fabric: its work would end in errors, and findings. */
+	each(stopped, stop_engine);
+	each(stopped, summarize);
+	each(stopped, leave_fabric);
 }

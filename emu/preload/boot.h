@@ -2,9 +2,11 @@
 /*
  * Starts a function of the adapter when its device is opened first, and connects the modules.
  *
- * A process has one function, mlx5_0, or two, mlx5_0 and mlx5_1: the host's and the DPU's. Each is a
- * struct boot, and has its own slot of the fabric, its own state, lock and engine; so two functions of one process reach
- * each other like those of two processes.
+ *	mlx5_0	uverbs0, rdma_cm	slot 1	lock, engine, objects
+ *	mlx5_1	uverbs1			slot 2	its own; only of a DPU: the host's function and the DPU's
+ *
+ * Two functions of one process reach each other like those of two processes. What they share is the
+ * memory of the program: so what moves its pages holds the locks of all (boot_hold).
  */
 #ifndef EMU_PRELOAD_BOOT_H
 #define EMU_PRELOAD_BOOT_H
@@ -27,7 +29,7 @@ struct boot {
 	struct wire *wire;
 	struct uverbs *uverbs;
 	struct engine *engine;
-	struct ucma *ucma;
+	struct ucma *ucma;  /* of function BOOT_CM, else NULL */
 	int log_fd;	    /* where trace and findings go; -1: nowhere */
 	struct boot *older; /* the parent's, in a process that forked */
 };
@@ -46,7 +48,7 @@ struct boot *boot_running(unsigned int function);
 /* Is any? */
 bool boot_any(void);
 
-/* All functions that are up, with their device locks held. */
+/* All functions that are up, with their device locks held: until they are released no other comes up. */
 struct boot_held {
 	struct boot *of[OPTIONS_FUNCTIONS];
 };

@@ -10,6 +10,7 @@
  */
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "preload/check.h"
@@ -43,14 +44,20 @@ void check_start(struct boot *b)
 		"dvkit-emu: check: stores to doorbell registers are polled for here, and not seen "
 		"one by one\n";
 
+	uint32_t *driver = own[b->function];
+	bool first = core_trace_to != count;
+
+	/* What a parent left here does not count. */
+	atomic_store(&findings[b->hca.slot], 0);
+	memset(driver, 0, sizeof(own[b->function]));
 	for (size_t i = HCA_KIND_NONE + 1; i < HCA_KINDS; i++)
-		while (core_ids_next(hca_object_table(&b->hca, i), &own[b->function][i]))
+		while (core_ids_next(hca_object_table(&b->hca, i), &driver[i]))
 			;
-	if (core_trace_to != count) {
-		printer = core_trace_to;
-		core_trace_to = count;
-	}
-	if (!watch_on() && !watch_start())
+	if (!first)
+		return;
+	printer = core_trace_to;
+	core_trace_to = count;
+	if (!watch_start())
 		say(b, polled, sizeof(polled) - 1);
 }
 

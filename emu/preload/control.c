@@ -4,6 +4,7 @@
  * library, found by programs through their weak references.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "dvkit/emu.h"
@@ -108,11 +109,9 @@ static size_t separate(char *text, size_t size)
 {
 	size_t len = strlen(text);
 
-	if (len && len + 2 < size) {
-		strcpy(text + len, "; ");
-		len += 2;
-	}
-	return len;
+	if (len)
+		snprintf(text + len, size - len, "; ");
+	return len + strlen(text + len);
 }
 
 uint32_t dvkit_emu_objects(char *text, size_t size)

@@ -87,8 +87,9 @@ struct uverbs {
 	const struct wire *w;	   /* or NULL */
 	uint32_t *neighbours;	   /* IPv4 addresses that answered once */
 	size_t neighbour_count;
-	bool memlock;	 /* RLIMIT_MEMLOCK holds */
-	uint64_t pinned; /* pages that count against it */
+	bool memlock; /* RLIMIT_MEMLOCK holds */
+	/* pages that count against it, of all adapters of the process; without them the own count */
+	_Atomic uint64_t *pinned, own_pinned;
 };
 
 struct uverbs_record_page;

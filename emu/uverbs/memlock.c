@@ -23,11 +23,11 @@ static int count(struct uverbs *u, uint64_t pages)
 		limit.rlim_cur = RLIM_INFINITY;
 	if (!limit.rlim_cur)
 		return -EPERM;
-	if (limit.rlim_cur != RLIM_INFINITY &&
-	    u->pinned + pages > limit.rlim_cur >> HCA_PAGE_SHIFT)
-		return -ENOMEM;
-	u->pinned += pages;
-	return 0;
+	if (atomic_fetch_add(u->pinned, pages) + pages <= limit.rlim_cur >> HCA_PAGE_SHIFT ||
+	    limit.rlim_cur == RLIM_INFINITY)
+		return 0;
+	atomic_fetch_sub(u->pinned, pages);
+	return -ENOMEM;
 }
 
 int uverbs_memlock(struct uverbs_call *c, uint64_t va, uint64_t len)
@@ -123,14 +123,14 @@ static void leave(struct uverbs_record_page *p)
 {
 	if (!p || --p->users)
 		return;
-	p->u->pinned--;
+	atomic_fetch_sub(p->u->pinned, 1);
 	core_list_del(&p->on_file);
 	free(p);
 }
 
 void uverbs_unpin(struct uverbs *u, struct uverbs_pinned *pinned)
 {
-	u->pinned -= pinned->pages;
+	atomic_fetch_sub(u->pinned, pinned->pages);
 	leave(pinned->record);
 	for (unsigned int i = 0; i < UVERBS_BUFFERS; i++)
 		unhold(&pinned->buffer[i]);

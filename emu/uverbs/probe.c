@@ -134,6 +134,7 @@ struct uverbs *uverbs_probe(struct hca *hca, const struct uverbs_config *cfg)
 	u->w = cfg->w;
 	u->kernel = cfg->kernel;
 	u->memlock = !cfg->no_memlock;
+	u->pinned = cfg->pinned ? cfg->pinned : &u->own_pinned;
 	core_list_init(&u->files);
 	core_list_init(&u->notified);
 	core_list_init(&u->domains);

@@ -31,6 +31,8 @@ struct uverbs_config {
 	const struct wire *w; /* the fabric; NULL: every address is taken for there */
 	uint16_t kernel;      /* KERNEL_RELEASE: whose answers */
 	bool no_memlock;      /* regions and queues do not count against RLIMIT_MEMLOCK */
+	/* the process's count of pages that do; NULL: this adapter is its only one */
+	_Atomic uint64_t *pinned;
 };
 
 /* Binds to @hca: event queues, GID table (SET_ROCE_ADDRESS). NULL with errno. */

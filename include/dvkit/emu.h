@@ -17,11 +17,12 @@
  *
  * A function that an older emulator does not have is NULL too; test it by its name.
  *
- * Each process that opens the device has its own adapter, and controls no other. Where it has two functions
- * of one (dvkit-emu(1), --as), a call is for all that it has opened: counters and objects are sums, the texts
- * of objects are separated by "; ". A process that
+ * Each process that opens the device has its own adapter, and controls no other. A process that
  * has not opened the device has no adapter, nor has a child after fork() until it opens the device:
  * ENODEV.
+ *
+ * A process may have two devices, the functions of a DPU (dvkit-emu(1), --as). A call is then for all that
+ * it has opened; one that it opens later is not paused.
  *
  * Threads: all functions are thread-safe. Each takes the device lock, so it waits for a command or
  * an iteration of the engine that is under way. None may be called from a signal handler.
@@ -50,7 +51,7 @@ extern "C" {
 #define DVKIT_EMU_API __attribute__((weak, noplt, visibility("default")))
 #endif
 
-/* Since the device was opened. Members are only added, at the end. */
+/* Since the device was opened; of two devices the sums. Members are only added, at the end. */
 struct dvkit_emu_counters {
 	uint64_t iterations;   /* iterations of the engine that found work */
 	uint64_t doorbells;    /* values read from doorbell registers */
@@ -70,8 +71,8 @@ struct dvkit_emu_counters {
 DVKIT_EMU_API int dvkit_emu_pause(void);
 DVKIT_EMU_API int dvkit_emu_resume(void);
 
-/* One iteration of the paused engine: reads doorbells and frames, lets each QP with work send, serves
- * timers. False: it found no work, or the engine is not paused, or no device is open. */
+/* One iteration of the paused engine, of two devices one of each: reads doorbells and frames, lets each
+ * QP with work send, serves timers. False: it found no work, or the engine is not paused, or no device is open. */
 DVKIT_EMU_API bool dvkit_emu_step(void);
 
 /* In C++ the function hides the constructor of the struct. */
@@ -99,7 +100,8 @@ DVKIT_EMU_API bool dvkit_emu_executes(uint16_t opcode);
 
 /*
  * The number of objects of the firmware, those of the driver included; 0 while no device is open.
- * In @text, @size bytes, if it is not NULL: how many of each kind, "pd 1, cq 2", cut off at @size.
+ * In @text, @size bytes, if it is not NULL: how many of each kind, "pd 1, cq 2", cut off at @size. Of two
+ * devices the sum, and in @text first mlx5_0, then mlx5_1: "pd 1, cq 2; pd 1".
  */
 DVKIT_EMU_API uint32_t dvkit_emu_objects(char *text, size_t size);
 

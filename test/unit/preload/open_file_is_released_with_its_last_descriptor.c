@@ -44,6 +44,16 @@ Test(files, close_releases)
 	cr_assert_null(files_take(5));
 }
 
+Test(files, belong_to_a_function)
+{
+	files_add(5, &one, 0);
+	files_add(6, &two, 1);
+	files_dup(6, 7);
+	cr_assert_eq(files_function(5), 0);
+	cr_assert_eq(files_function(6), 1);
+	cr_assert_eq(files_function(7), 1);
+}
+
 Test(files, of_rdma_cm_are_distinguished)
 {
 	struct device_file *f;

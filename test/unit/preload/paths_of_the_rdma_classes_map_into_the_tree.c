@@ -3,7 +3,11 @@
  * Paths of the RDMA classes and of the device node lead into the tree; no other path does.
  */
 #include <criterion/criterion.h>
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "preload/path.h"
 
@@ -88,9 +92,47 @@ Test(paths, only_the_node_is_the_node)
 	cr_assert(path_is_node("/dev/infiniband/rdma_cm"));
 	cr_assert(path_is_cm("/dev/infiniband/rdma_cm"));
 	cr_assert(!path_is_cm("/dev/infiniband/uverbs0"));
+	cr_assert_eq(path_function("/dev/infiniband/uverbs0"), 0);
+	cr_assert_eq(path_function("/dev/infiniband/rdma_cm"), -1);
+	cr_assert(!path_is_node("/dev/infiniband/uverbs"));
 	cr_assert(!path_is_node("/dev/infiniband/uverbs01"));
 	cr_assert(!path_is_node("/dev/infiniband/uverbs0/"));
 	cr_assert(!path_is_node("/dev/infiniband"));
 	cr_assert(!path_is_node("uverbs0"));
 	cr_assert(!path_is_node(NULL));
+}
+
+/* The second device is there only with its file. */
+Test(paths, the_second_node_is_one_where_the_tree_has_it)
+{
+	static const char *const dirs[] = { "", "/dev", "/dev/infiniband" };
+	char tree[] = "/tmp/paths-test.XXXXXX", path[64];
+
+	cr_assert(mkdtemp(tree));
+	setenv("SYSFS_PATH", tree, 1);
+	errno = 0;
+	cr_assert(!path_is_node("/dev/infiniband/uverbs1"));
+	cr_assert_eq(path_function("/dev/infiniband/uverbs1"), -1);
+	for (int i = 1; i < 3; i++) {
+		snprintf(path, sizeof(path), "%s%s", tree, dirs[i]);
+		cr_assert_eq(mkdir(path, 0700), 0);
+	}
+	for (char n = '1'; n <= '2'; n++) {
+		snprintf(path, sizeof(path), "%s/dev/infiniband/uverbs%c", tree, n);
+		cr_assert_eq(mknod(path, S_IFREG | 0600, 0), 0);
+	}
+	cr_assert(path_is_node("/dev/infiniband/uverbs1"));
+	cr_assert(path_is_node("/dev//infiniband/uverbs1"));
+	cr_assert_eq(path_function("/dev/infiniband/uverbs1"), 1);
+	cr_assert(!path_is_node("/dev/infiniband/uverbs2"));
+	cr_assert(!path_is_node("/dev/infiniband/uverbs1/"));
+	cr_assert_eq(errno, 0, "errno was changed");
+	for (char n = '1'; n <= '2'; n++) {
+		snprintf(path, sizeof(path), "%s/dev/infiniband/uverbs%c", tree, n);
+		unlink(path);
+	}
+	for (int i = 2; i >= 0; i--) {
+		snprintf(path, sizeof(path), "%s%s", tree, dirs[i]);
+		rmdir(path);
+	}
 }

@@ -20,6 +20,12 @@ static const struct fw_device kind = { .name = "cx7",
 				       .pci_id = 0x1021,
 				       .board_id = "MT_0000000001",
 				       .fw_ver = "28.1.2" };
+static const struct fw_device two = { .name = "bf3",
+				      .description = "a BlueField-3",
+				      .pci_id = 0xa2dc,
+				      .board_id = "MT_0000000884",
+				      .fw_ver = "32.1.2",
+				      .dpu = true };
 static const struct sysfs_port port = { .ipv4 = 0x0a000007 };
 static char home[64];
 
@@ -77,7 +83,7 @@ Test(tree, has_the_expected_content)
 Test(tree, has_a_function_of_a_dpu)
 {
 	const struct sysfs_port dpu = { .ipv4 = 0x0a000007, .as = OPTIONS_AS_DPU };
-	char *root = sysfs_create(&kind, &dpu);
+	char *root = sysfs_create(&two, &dpu);
 
 	cr_assert(root);
 	holds(root, "class/infiniband/mlx5_0/node_guid", "00d5:0aff:fe00:0007\n");
@@ -88,6 +94,70 @@ Test(tree, has_a_function_of_a_dpu)
 	      "0000:0000:0000:0000:0000:ffff:0a00:0007\n");
 	sysfs_remove(root);
 	free(root);
+}
+
+static bool has(const char *root, const char *path)
+{
+	char name[PATH_MAX];
+
+	snprintf(name, sizeof(name), "%s/%s", root, path);
+	return !access(name, F_OK);
+}
+
+static void leads_to(const char *root, const char *path, const char *want)
+{
+	char name[PATH_MAX], real[PATH_MAX];
+
+	snprintf(name, sizeof(name), "%s/%s", root, path);
+	cr_assert(realpath(name, real), "%s", path);
+	cr_assert_str_eq(real + strlen(root), want);
+}
+
+#define PCI "/devices/pci0000:00/0000:00:02.0/0000:03:00."
+
+Test(tree, has_two_functions_of_a_dpu)
+{
+	char *root = sysfs_create(&two, &port);
+
+	cr_assert(root);
+	holds(root, "class/infiniband/mlx5_0/node_guid", "00c5:0aff:fe00:0007\n");
+	holds(root, "class/infiniband/mlx5_1/node_guid", "00d5:0aff:fe00:0007\n");
+	holds(root, "class/infiniband/mlx5_0/sys_image_guid", "00c5:0aff:fe00:0007\n");
+	holds(root, "class/infiniband/mlx5_1/sys_image_guid", "00c5:0aff:fe00:0007\n");
+	holds(root, "class/infiniband/mlx5_1/ports/1/gids/0",
+	      "fe80:0000:0000:0000:00d5:0aff:fe00:0007\n");
+	holds(root, "class/infiniband_verbs/uverbs1/ibdev", "mlx5_1\n");
+	holds(root, "class/infiniband_verbs/uverbs1/dev", "231:193\n");
+	holds(root, "class/infiniband_verbs/uverbs0/dev", "231:192\n");
+	holds(root, "bus/pci/devices/0000:03:00.1/device", "0xa2dc\n");
+	leads_to(root, "class/infiniband/mlx5_0", PCI "0/infiniband/mlx5_0");
+	leads_to(root, "class/infiniband/mlx5_1", PCI "1/infiniband/mlx5_1");
+	leads_to(root, "class/infiniband_verbs/uverbs1", PCI "1/infiniband_verbs/uverbs1");
+	leads_to(root, "class/infiniband/mlx5_1/device", PCI "1");
+	leads_to(root, "class/infiniband_verbs/uverbs1/device", PCI "1");
+	leads_to(root, "bus/pci/devices/0000:03:00.1", PCI "1");
+	cr_assert(has(root, "dev/infiniband/uverbs1"));
+	sysfs_remove(root);
+	free(root);
+}
+
+Test(tree, has_one_function_where_one_is_wanted)
+{
+	const struct sysfs_port host = { .ipv4 = 0x0a000007, .as = OPTIONS_AS_HOST };
+	const struct fw_device *const kinds[] = { &kind, &two };
+	const struct sysfs_port *const ports[] = { &port, &host };
+
+	for (int i = 0; i < 2; i++) {
+		char *root = sysfs_create(kinds[i], ports[i]);
+
+		cr_assert(root);
+		cr_assert(has(root, "class/infiniband/mlx5_0"));
+		cr_assert_not(has(root, "class/infiniband/mlx5_1"));
+		cr_assert_not(has(root, "dev/infiniband/uverbs1"));
+		cr_assert_not(has(root, "bus/pci/devices/0000:03:00.1"));
+		sysfs_remove(root);
+		free(root);
+	}
 }
 
 Test(tree, has_the_gids)
@@ -111,13 +181,10 @@ Test(tree, has_the_gids)
 /* UCX: the PCI function is two components above the device's real path. */
 Test(tree, real_path_leads_to_the_pci_function)
 {
-	char *root = sysfs_create(&kind, &port), name[PATH_MAX], real[PATH_MAX];
+	char *root = sysfs_create(&kind, &port);
 
 	cr_assert(root);
-	snprintf(name, sizeof(name), "%s/class/infiniband/mlx5_0", root);
-	cr_assert(realpath(name, real));
-	cr_assert_str_eq(real + strlen(root),
-			 "/devices/pci0000:00/0000:00:02.0/0000:03:00.0/infiniband/mlx5_0");
+	leads_to(root, "class/infiniband/mlx5_0", PCI "0/infiniband/mlx5_0");
 	sysfs_remove(root);
 	free(root);
 }
