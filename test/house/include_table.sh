@@ -25,7 +25,7 @@ tools/dvperf/base     prm dvkit/version.h
 tools/dvperf/options  base
 tools/dvperf/result   base options
 tools/dvperf/model    base options result
-tools/dvperf/machine  base options result model dv dvkit/emu.h
+tools/dvperf/machine  base options result model dv devx dvkit/emu.h
 tools/dvperf/lane     base options machine dv devx prm
 tools/dvperf/peer     base options
 tools/dvperf/report   base result prm

@@ -55,6 +55,7 @@ run() {
 	local device=()
 
 	case "$*" in
+	*vhca*server) device=(--device bf3 --as dpu) ;;
 	*--op=mmo*) device=(--device bf3) ;;
 	esac
 	mapfile -t args < <(here "$@")
@@ -64,7 +65,7 @@ run() {
 # with_server COMMAND...: as a client; the server's line is the same without its last word.
 with_server() {
 	local status=0 server
-	commands | grep -qxF "$(echo "${*:1:$#-1}" | sed 's, --output results/,,')" ||
+	commands | grep -qxF "$(echo "${*:1:$#-1}" | sed 's, --output [^ ]*,,')" ||
 		fail "$*: the page does not start its server"
 	run "${@:1:$#-1}" >server 2>&1 &
 	server=$!
@@ -95,6 +96,7 @@ while read -r -a words; do
 	*' server')
 		with_server "${words[@]}" || fail "${words[*]}"
 		;;
+	*--remote-vhca* | *remote_vhca*) ;; # a server's
 	'dvperf post'* | 'dvperf report'* | 'dvperf compare'* | *--loopback* | *--op=mmo* | *'--preset list')
 		run "${words[@]}" >out 2>&1 || fail "${words[*]}"
 		;;
@@ -102,7 +104,7 @@ while read -r -a words; do
 	esac
 done < <(commands)
 
-for file in sweep.json sweep.csv sweep.svg smart-fig3.json report.html ../results-mmo/sweep.svg; do
+for file in sweep.json sweep.csv sweep.svg smart-fig3.json report.html ../results-mmo/sweep.svg ../results-vhca/sweep.svg; do
 	[ -s "results/$file" ] || fail "no results/$file"
 done
 echo "$ran commands"

@@ -105,10 +105,10 @@ refused 'mlx5_0 does not copy memory.*dvkit-emu --device bf3' on cx5 -- "$dvperf
 refused 'mlx5_0 does not copy memory' on cx7 -- "$dvperf" lat --op=mmo
 refused 'mlx5_0 does not copy memory' on cx7 -- "$dvperf" post --op=mmo
 
-not 'within this machine: no HOST' bw 127.0.0.1
-not 'within this machine: no HOST' lat localhost
-not 'within this machine: no HOST' bw -R
-not 'within this machine: no HOST' bw --pattern=pairs
+not 'memory of this machine: no HOST.*--remote-vhca' bw 127.0.0.1
+not 'memory of this machine: no HOST.*--remote-vhca' lat localhost
+not 'memory of this machine: no HOST.*--remote-vhca' bw -R
+not 'memory of this machine: no HOST.*--remote-vhca' bw --pattern=pairs
 not 'is posted on an RC QP' bw -c UC
 not 'ibv_post_send() has no copy: --api=wr' bw --api=verbs
 not 'at least one byte' bw -s 0

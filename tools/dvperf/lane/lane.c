@@ -137,6 +137,7 @@ void lane_close(struct lane *l)
 		lane_devx_close(l);
 	if (l->op.ah)
 		base_ok(ibv_destroy_ah(l->op.ah));
+	lane_drop_alias(l);
 	lane_drop_memory(l);
 	free(l->op.wrs);
 	free(l->op.sges);

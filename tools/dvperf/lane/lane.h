@@ -50,6 +50,8 @@ enum wqe_kind {
 	WQE_NOP,
 	WQE_MMO,
 	WQE_MMO_CHUNKS, /* several WQEs */
+	WQE_MMO_READ,	/* from what remote names, not to it */
+	WQE_MMO_READ_CHUNKS,
 	WQE_KINDS
 };
 enum wqe_to { TO_CONNECTED, TO_UD, TO_XRC, TO_DC, WQE_TOS };
@@ -63,6 +65,7 @@ struct pending {
 
 struct lane;
 struct lane_devx;
+struct lane_alias;
 
 /*
  * Posts @n WQEs and rings once; that with number @sig is signaled, and every @every-th after it.
@@ -162,18 +165,20 @@ struct lane {
 	struct lane_memory mem;
 	struct lane_verbs verbs;
 	struct lane_devx *devx;	  /* --collapsed: in place of verbs.qp and the CQs */
+	struct lane_alias *alias; /* --remote-vhca, of the client */
 	struct poster own_poster; /* poster, if its CQ is shared, compressed or collapsed */
 	pthread_spinlock_t *lock; /* of a lane that several threads post on; NULL */
 	const struct options *o;
 };
 
-/* The address of a lane, as it is sent to its peer: records of dv/endpoint.h, and its memory, in network
- * order. */
+/* The address of a lane, as it is sent to its peer: records of dv/endpoint.h and devx/vhca.h, and its
+ * memory, in network order. */
 struct address {
 	uint8_t endpoint[DV_ENDPOINT_BYTES]; /* where the peer's operations arrive */
 	uint8_t sender[DV_ENDPOINT_BYTES];   /* XRC, DC: of the QP that posts; else the same */
 	__be64 raddr;
-	__be32 rkey, srqn; /* srqn: XRC */
+	__be32 rkey, srqn;		     /* srqn: XRC */
+	uint8_t exported[DEVX_EXPORT_BYTES]; /* --remote-vhca, of the server; else 0 */
 };
 
 /* What all WQEs of @l are. */
@@ -230,6 +235,13 @@ uint32_t lane_srqn(const struct lane *l);
 uint32_t lane_qpn(const struct lane *l);
 struct address lane_address(const struct lane *l, const struct device *dev);
 void lane_connect(struct lane *l, const struct device *dev, const struct address *peer);
+
+/* --remote-vhca, of the client, after lane_connect(): makes an alias of what the peer exports, its remote
+ * address from then on; that of @before, if it exports the same there. NULL: there is none before. Refuses
+ * what the device does. lane_drop_alias(): before the peer ends its export, without copies under way. */
+void lane_import(struct lane *l, const struct device *dev, const struct address *peer,
+		 const struct lane *before);
+void lane_drop_alias(struct lane *l);
 
 /* Receives: fills the queue; takes the CQEs that are there and posts as many again; how many. */
 void lane_fill_recvs(struct lane *l);

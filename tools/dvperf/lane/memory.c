@@ -66,7 +66,7 @@ static size_t recv_bytes(const struct options *o, unsigned int role)
 /* dv/mmo.h: 64 bytes, aligned. libmlx5 has its own. */
 static size_t opaque_bytes(const struct options *o)
 {
-	return o->op == OP_MMO && o->api == API_DIRECT ? LINE : 0;
+	return options_copies(o) && o->api == API_DIRECT ? LINE : 0;
 }
 
 void lane_plan_memory(struct memory *m, unsigned int role)

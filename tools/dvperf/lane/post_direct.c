@@ -77,7 +77,8 @@ DV_INLINE bool is_inline(enum wqe_kind kind)
 
 DV_INLINE bool is_copy(enum wqe_kind kind)
 {
-	return kind == WQE_MMO || kind == WQE_MMO_CHUNKS;
+	return kind == WQE_MMO || kind == WQE_MMO_CHUNKS || kind == WQE_MMO_READ ||
+	       kind == WQE_MMO_READ_CHUNKS;
 }
 
 DV_INLINE bool is_atomic(enum wqe_kind kind)
@@ -142,21 +143,24 @@ DV_INLINE int post_addressed(struct dv_sq *sq, uint8_t flags, const struct wqe *
 DV_INLINE int post_copy(struct dv_sq *sq, uint8_t flags, const struct wqe *w,
 			const struct lane *l, const enum wqe_kind kind)
 {
-	struct dv_laddr to = { w->raddr.raddr, w->raddr.rkey };
-	struct ibv_sge from = w->sge;
+	const bool reads = kind == WQE_MMO_READ || kind == WQE_MMO_READ_CHUNKS;
+	struct ibv_sge here = w->sge, there = { w->raddr.raddr, here.length, w->raddr.rkey };
+	struct ibv_sge from = reads ? there : here, to = reads ? here : there;
+	uint64_t end = from.addr + from.length;
 
-	if (kind == WQE_MMO)
-		return dv_sq_memcpy(sq, flags, l->op.opaque, to, &from);
+	if (kind == WQE_MMO || kind == WQE_MMO_READ)
+		return dv_sq_memcpy(sq, flags, l->op.opaque,
+				    (struct dv_laddr){ to.addr, to.lkey }, &from);
 	if (dv_sq_space(sq) < l->op.blocks)
 		return ENOMEM;
-	for (from.length = l->op.chunk;
-	     from.addr + l->op.chunk < w->sge.addr + w->sge.length;) {
-		dv_sq_memcpy(sq, 0, l->op.opaque, to, &from);
+	for (from.length = l->op.chunk; from.addr + l->op.chunk < end;) {
+		dv_sq_memcpy(sq, 0, l->op.opaque, (struct dv_laddr){ to.addr, to.lkey }, &from);
 		from.addr += l->op.chunk;
 		to.addr += l->op.chunk;
 	}
-	from.length = (uint32_t)(w->sge.addr + w->sge.length - from.addr);
-	return dv_sq_memcpy(sq, flags, l->op.opaque, to, &from);
+	from.length = (uint32_t)(end - from.addr);
+	return dv_sq_memcpy(sq, flags, l->op.opaque, (struct dv_laddr){ to.addr, to.lkey },
+			    &from);
 }
 
 DV_INLINE int post_one(struct dv_sq *sq, uint8_t flags, const struct wqe *w,
@@ -335,6 +339,8 @@ REACHING(cmp_swap, WQE_CMP_SWAP, TO_CONNECTED);
 DIRECT(nop, WQE_NOP, TO_CONNECTED);
 REACHING(mmo, WQE_MMO, TO_CONNECTED);
 REACHING(mmo_chunks, WQE_MMO_CHUNKS, TO_CONNECTED);
+REACHING(mmo_read, WQE_MMO_READ, TO_CONNECTED);
+REACHING(mmo_read_chunks, WQE_MMO_READ_CHUNKS, TO_CONNECTED);
 
 DIRECT(ud_inline, WQE_SEND_INLINE, TO_UD);
 DIRECT(ud_sge, WQE_SEND, TO_UD);
@@ -363,6 +369,8 @@ static const struct poster *const connected[WQE_KINDS] = {
 	[WQE_NOP] = poster_nop,
 	[WQE_MMO] = poster_mmo,
 	[WQE_MMO_CHUNKS] = poster_mmo_chunks,
+	[WQE_MMO_READ] = poster_mmo_read,
+	[WQE_MMO_READ_CHUNKS] = poster_mmo_read_chunks,
 };
 
 static const struct poster *const datagram[WQE_KINDS] = {

@@ -223,21 +223,31 @@ TEMPLATE void wr_address(struct lane *l, struct ibv_qp_ex *qpx, enum wqe_to to)
 		mlx5dv_wr_set_dc_addr(l->verbs.dv_qpx, l->op.ah, l->op.remote_qpn, LANE_DC_KEY);
 }
 
+TEMPLATE bool is_copy(enum wqe_kind kind)
+{
+	return kind == WQE_MMO || kind == WQE_MMO_CHUNKS || kind == WQE_MMO_READ ||
+	       kind == WQE_MMO_READ_CHUNKS;
+}
+
 /* A copy by one WQE, or one for each chunk, of which the last is signaled. */
-TEMPLATE void wr_copy(struct lane *l, struct ibv_qp_ex *qpx, uint64_t to, uint64_t from,
+TEMPLATE void wr_copy(struct lane *l, struct ibv_qp_ex *qpx, uint64_t raddr, uint64_t addr,
 		      enum wqe_kind kind)
 {
-	uint32_t lkey = l->op.sge.lkey, to_lkey = l->op.remote.rkey, left = l->op.sge.length;
+	const bool reads = kind == WQE_MMO_READ || kind == WQE_MMO_READ_CHUNKS;
+	const bool chunks = kind == WQE_MMO_CHUNKS || kind == WQE_MMO_READ_CHUNKS;
+	uint32_t here = l->op.sge.lkey, there = l->op.remote.rkey, left = l->op.sge.length;
+	uint32_t from_key = reads ? there : here, to_key = reads ? here : there;
+	uint64_t from = reads ? raddr : addr, to = reads ? addr : raddr;
 	unsigned int flags = qpx->wr_flags;
 
-	qpx->wr_flags = kind == WQE_MMO ? flags : 0;
-	for (; kind == WQE_MMO_CHUNKS && left > l->op.chunk; left -= l->op.chunk) {
-		mlx5dv_wr_memcpy(l->verbs.dv_qpx, to_lkey, to, lkey, from, l->op.chunk);
+	qpx->wr_flags = chunks ? 0 : flags;
+	for (; chunks && left > l->op.chunk; left -= l->op.chunk) {
+		mlx5dv_wr_memcpy(l->verbs.dv_qpx, to_key, to, from_key, from, l->op.chunk);
 		to += l->op.chunk;
 		from += l->op.chunk;
 	}
 	qpx->wr_flags = flags;
-	mlx5dv_wr_memcpy(l->verbs.dv_qpx, to_lkey, to, lkey, from, left);
+	mlx5dv_wr_memcpy(l->verbs.dv_qpx, to_key, to, from_key, from, left);
 }
 
 TEMPLATE bool is_inline(enum wqe_kind kind)
@@ -256,7 +266,7 @@ TEMPLATE void wr_one(struct lane *l, struct ibv_qp_ex *qpx, const struct wr *wr,
 {
 	uint32_t len = l->op.sge.length;
 
-	if (kind == WQE_MMO || kind == WQE_MMO_CHUNKS) {
+	if (is_copy(kind)) {
 		wr_copy(l, qpx, wr->raddr, wr->addr, kind);
 		return;
 	}
@@ -318,9 +328,11 @@ TEMPLATE unsigned int wr_batch(ARGUMENTS, enum wqe_kind kind, enum wqe_to to, bo
 #define UD_KINDS(X) \
 	X(SEND, UD) \
 	X(SEND_INLINE, UD)
-#define COPIES(X)         \
-	X(MMO, CONNECTED) \
-	X(MMO_CHUNKS, CONNECTED)
+#define COPIES(X)                \
+	X(MMO, CONNECTED)        \
+	X(MMO_CHUNKS, CONNECTED) \
+	X(MMO_READ, CONNECTED)   \
+	X(MMO_READ_CHUNKS, CONNECTED)
 
 #define WR(name, kind, to, walks, marked)                                              \
 	static NOT_INLINED unsigned int name(ARGUMENTS)                                \

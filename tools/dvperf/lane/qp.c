@@ -25,6 +25,8 @@ enum wqe_kind lane_wqe_kind(const struct lane *l)
 	case OP_NOP:
 		return WQE_NOP;
 	case OP_MMO:
+		if (l->o->remote_vhca == REMOTE_VHCA_READ)
+			return l->op.wqes > 1 ? WQE_MMO_READ_CHUNKS : WQE_MMO_READ;
 		return l->op.wqes > 1 ? WQE_MMO_CHUNKS : WQE_MMO;
 	default:
 		return l->op.is_inline ? WQE_SEND_INLINE : WQE_SEND;
@@ -111,7 +113,7 @@ static void create_qp(struct lane *l, const struct device *dev, struct ibv_pd *p
 		init.comp_mask |= IBV_QP_INIT_ATTR_SEND_OPS_FLAGS;
 		init.send_ops_flags = send_ops(o);
 	}
-	l->verbs.qp = create(dev, &init, o->op == OP_MMO);
+	l->verbs.qp = create(dev, &init, options_copies(o));
 	if (!l->verbs.qp)
 		base_refuse(
 			"the device cannot create a QP of %s with %u sends of %u bytes%s (-c, -t, -s, %s): %m%s",
@@ -198,6 +200,8 @@ struct address lane_address(const struct lane *l, const struct device *dev)
 			     .rkey = htobe32(l->mem.mr->rkey),
 			     .srqn = htobe32(lane_srqn(l)) };
 
+	if (l->mem.memory->is_exported)
+		devx_export_pack(&l->mem.memory->exported.desc, a.exported);
 	dv_endpoint_pack(&to, a.endpoint);
 	dv_endpoint_pack(&from, a.sender);
 	return a;
@@ -321,8 +325,10 @@ void lane_connect(struct lane *l, const struct device *dev, const struct address
 	struct dv_endpoint to = unpacked(peer->endpoint), from = unpacked(peer->sender);
 
 	l->op.remote = (struct dv_raddr){ be64toh(peer->raddr), be32toh(peer->rkey) };
-	if (l->op.kind == OP_MMO) /* of the WQE it is a local address */
+	if (l->op.kind == OP_MMO) { /* its WQEs have local addresses, also of --remote-vhca */
 		l->op.remote.rkey = l->mem.mr->lkey;
+		to = sender(l, dev);
+	}
 	l->op.remote_qpn = to.qpn;
 	if (l->o->rdma_cm) /* cm_connect() takes it to RTS */
 		return;

@@ -89,15 +89,15 @@ static void limit_of_copies(struct device *dev, const struct options *o, const c
 {
 	struct mlx5dv_context dv = { .comp_mask = MLX5DV_CONTEXT_MASK_WR_MEMCPY_LENGTH };
 
-	if (o->op != OP_MMO)
+	if (!options_copies(o))
 		return;
 	base_ok(mlx5dv_query_device(dev->ctx, &dv));
 	dev->max_copy = (uint32_t)dv.max_wr_memcpy_length;
 	if (!dev->max_copy)
 		base_refuse(
 			"%s does not copy memory (--op=mmo): it has neither dma_mmo_qp nor dma_mmo_sq, "
-			"or no DevX; BlueField-2 and -3 do, and dvkit-emu --device bf3",
-			name);
+			"or no DevX; BlueField-2 and -3 do, and dvkit-emu --device bf3%s",
+			name, o->remote_vhca ? ": the DPU is the client" : "");
 	if (o->chunk > dev->max_copy)
 		base_refuse("%u bytes by one WQE (--chunk) are above the maximum of %s: %u",
 			    o->chunk, name, dev->max_copy);
@@ -107,7 +107,8 @@ uint32_t device_chunk(const struct device *dev, const struct options *o)
 {
 	if (o->chunk)
 		return o->chunk;
-	return dev ? dev->max_copy : 1u << 31; /* a field of 31 bits, in which 0 is this */
+	/* a field of 31 bits, in which 0 is this */
+	return dev && dev->max_copy ? dev->max_copy : 1u << 31;
 }
 
 static void limits(const struct device *dev, const struct options *o, const char *name)
@@ -147,14 +148,15 @@ static void open_xrcd(struct device *dev, const char *name)
 		base_refuse("%s has no XRC domain (-c XRC): %m", name);
 }
 
-/* One whose QPs and CQs firmware commands make. */
-static struct ibv_context *open_devx(struct ibv_device *device, const char *name)
+/* One for whose objects firmware commands are needed. */
+static struct ibv_context *open_devx(struct ibv_device *device, const char *name,
+				     const char *option)
 {
 	struct mlx5dv_context_attr attr = { .flags = MLX5DV_CONTEXT_FLAGS_DEVX };
 	struct ibv_context *ctx = mlx5dv_open_device(device, &attr);
 
 	if (!ctx)
-		base_refuse("%s has no DevX (--collapsed): %m", name);
+		base_refuse("%s has no DevX (%s): %m", name, option);
 	return ctx;
 }
 
@@ -175,7 +177,11 @@ void device_open(struct device *dev, const struct options *o)
 		base_refuse("%s is not an mlx5 device", o->device);
 	name = ibv_get_device_name(device);
 	*dev = (struct device){ .emulated = dvkit_emu_present() };
-	dev->ctx = o->collapsed ? open_devx(device, name) : base_made(ibv_open_device(device));
+	if (o->collapsed || o->remote_vhca)
+		dev->ctx =
+			open_devx(device, name, o->collapsed ? "--collapsed" : "--remote-vhca");
+	else
+		dev->ctx = base_made(ibv_open_device(device));
 	base_ok(ibv_query_device(dev->ctx, &dev->attr));
 	limit_of_copies(dev, o, name);
 	limits(dev, o, name);

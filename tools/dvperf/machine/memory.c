@@ -5,6 +5,8 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include <devx/pd.h>
+
 #include "base/base.h"
 #include "memory.h"
 
@@ -200,6 +202,26 @@ static void open_dm(struct memory *m, const struct device *dev, int access)
 			    m->size);
 }
 
+/* ---- for another function of the adapter ---- */
+
+/* The client's function may read it, or write, too. */
+static void export_it(struct memory *m, const struct device *dev)
+{
+	struct devx_export_attr attr = { .access = m->o->remote_vhca == REMOTE_VHCA_WRITE
+							   ? DEVX_EXPORT_READ_WRITE
+							   : 0 };
+	const char *name = ibv_get_device_name(dev->ctx->device);
+	char line[256];
+
+	base_ok(devx_pdn(dev->pd, &attr.pdn));
+	if (devx_export_create(&m->exported, dev->ctx, m->bytes, m->size, &attr))
+		base_refuse(
+			"%s cannot export memory (--remote-vhca): %s; 'dvfw check cross-vhca' says "
+			"what is missing",
+			name, devx_error_str(devx_last_error(), line, sizeof(line)));
+	m->is_exported = true;
+}
+
 /* ---- open, close ---- */
 
 void memory_open(struct memory *m, const struct device *dev)
@@ -211,12 +233,16 @@ void memory_open(struct memory *m, const struct device *dev)
 		open_dm(m, dev, access);
 	else
 		open_host(m, dev, access);
+	if (m->o->remote_vhca && !options_copies(m->o))
+		export_it(m, dev);
 }
 
 void memory_close(struct memory *m)
 {
 	if (!m->mr)
 		return;
+	if (m->is_exported)
+		base_ok(devx_export_destroy(&m->exported));
 	base_ok(ibv_dereg_mr(m->mr));
 	if (m->dm)
 		base_ok(ibv_free_dm(m->dm));

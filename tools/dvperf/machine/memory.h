@@ -7,12 +7,15 @@
  *
  *	memory_plan() of every part  ->  memory_open()  ->  memory_take(), in the same order
  *
+ * With --remote-vhca the server exports the region to the client's function (devx/vhca.h).
+ *
  * With --dm the bytes are the adapter's own. Their region starts at 0, and so do the addresses in
  * WQEs; the CPU reaches them through a mapping of the BAR, by words of four bytes.
  */
 #ifndef DVPERF_MEMORY_H
 #define DVPERF_MEMORY_H
 
+#include <devx/vhca.h>
 #include <json-c/json.h>
 
 #include "device.h"
@@ -26,6 +29,8 @@ struct memory {
 	uint64_t first; /* the address of the first in WQEs */
 	struct ibv_mr *mr;
 	struct ibv_dm *dm;
+	struct devx_exported exported;
+	bool is_exported;
 };
 
 struct memory memory_new(const struct options *o);

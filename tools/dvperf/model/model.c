@@ -61,6 +61,8 @@ void model_run(struct result *r, const struct model_device *dev, uint32_t blocks
 	struct pcie_bytes bytes;
 	double most;
 
+	if (o->remote_vhca) /* no model: the two memories are on different links */
+		return;
 	if ((o->op == OP_READ || o->op == OP_ATOMIC || o->op == OP_MMO) && !o->dm)
 		op.scattered = o->size;
 	bytes = pcie_op_bytes(&op);

@@ -17,7 +17,7 @@ struct model_device {
 	uint32_t part;	       /* vendor_part_id; 0: there is no device */
 };
 
-/* Fills in the modelled metrics of @r. @blocks: of a WQE. */
+/* Fills in the modelled metrics of @r; of --remote-vhca none. @blocks: of an operation. */
 void model_run(struct result *r, const struct model_device *dev, uint32_t blocks);
 
 #endif

@@ -33,10 +33,18 @@ static const char *check_service(const struct options *o)
 /* A copy by the device: mlx5dv_wr_memcpy() and dv_sq_memcpy(). */
 static const char *check_mmo(const struct options *o)
 {
+	if (o->op != OP_MMO && o->remote_vhca)
+		return "--remote-vhca is for --op=mmo; other operations reach any peer";
 	if (o->op != OP_MMO)
 		return o->chunk ? "--chunk is for --op=mmo: other messages are one WQE" : NULL;
-	if (o->host || o->pattern || o->rdma_cm)
-		return "mmo copies within this machine: no HOST, -R, --pattern";
+	if ((o->host && !o->remote_vhca) || o->pattern || o->rdma_cm)
+		return "mmo copies memory of this machine: no HOST, -R, --pattern; of another "
+		       "function of the adapter: --remote-vhca=read or write";
+	if (o->remote_vhca && o->mode == MODE_POST)
+		return "post has no peer, and posts the same WQEs without --remote-vhca";
+	if (o->remote_vhca && o->loopback)
+		return "--remote-vhca is between two processes, one of each function: a server, and a "
+		       "client with HOST; no --loopback";
 	if (o->service != SERVICE_RC)
 		return "mmo is posted on an RC QP that is connected to itself: no -c";
 	if (o->api == API_VERBS)

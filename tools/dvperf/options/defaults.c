@@ -54,7 +54,7 @@ void options_defaults(struct options *o)
 {
 	bool list = o->batch || o->adaptive;
 
-	if (o->op == OP_MMO && !o->host) /* the QP is connected to itself */
+	if (o->op == OP_MMO && !o->host && !o->remote_vhca) /* it copies its own memory */
 		o->loopback = true;
 	if (!o->batch && !o->adaptive)
 		o->batch = 1;
@@ -136,6 +136,11 @@ bool options_receives(const struct options *o)
 bool options_is_inline(const struct options *o)
 {
 	return o->size <= o->inline_size && carries(o);
+}
+
+bool options_copies(const struct options *o)
+{
+	return o->op == OP_MMO && (!o->remote_vhca || o->host);
 }
 
 uint32_t options_wqes(const struct options *o, uint32_t chunk)

@@ -43,6 +43,7 @@ enum layout {
 enum cqs { CQ_PER_QP, CQ_PER_THREAD, CQ_ONE };
 enum cqe_comp { CQE_COMP_OFF, CQE_COMP_HASH, CQE_COMP_CSUM, CQE_COMP_CSUM_STRIDX };
 enum mrs { MR_ONE, MR_PER_QP };
+enum remote_vhca { REMOTE_VHCA_NONE, REMOTE_VHCA_READ, REMOTE_VHCA_WRITE };
 enum remote { REMOTE_FIXED, REMOTE_SEQUENTIAL, REMOTE_RANDOM };
 enum pages { PAGES_4K, PAGES_2M, PAGES_1G };
 enum barriers { BARRIERS_DEFAULT, BARRIERS_PRE, BARRIERS_NONE };
@@ -118,6 +119,7 @@ const char *cqs_word(enum cqs cqs);
 const char *cqe_comp_word(enum cqe_comp comp);
 const char *mrs_word(enum mrs mrs);
 const char *remote_word(enum remote remote);
+const char *remote_vhca_word(enum remote_vhca way);
 const char *pages_word(enum pages pages);
 const char *barriers_word(enum barriers barriers);
 const char *pattern_word(enum pattern pattern);
@@ -141,6 +143,9 @@ uint64_t options_remote_bytes(uint32_t size, uint64_t wanted);
 
 /* Whether the data of an operation is inline. */
 bool options_is_inline(const struct options *o);
+
+/* Whether this side copies (mmo): of --remote-vhca the server does not. */
+bool options_copies(const struct options *o);
 
 /* Of mmo: WQEs of an operation of @size bytes, where one copies at most @chunk. Others: 1. */
 uint32_t options_wqes(const struct options *o, uint32_t chunk);

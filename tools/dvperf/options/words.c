@@ -54,6 +54,10 @@ const char *const option_words_remote[] = { [REMOTE_FIXED] = "fixed",
 					    [REMOTE_SEQUENTIAL] = "sequential",
 					    [REMOTE_RANDOM] = "random",
 					    NULL };
+const char *const option_words_remote_vhca[] = { [REMOTE_VHCA_NONE] = "none",
+						 [REMOTE_VHCA_READ] = "read",
+						 [REMOTE_VHCA_WRITE] = "write",
+						 NULL };
 const char *const option_words_pages[] = {
 	[PAGES_4K] = "4k", [PAGES_2M] = "2m", [PAGES_1G] = "1g", NULL
 };

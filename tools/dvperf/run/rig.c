@@ -201,8 +201,9 @@ static void check_packet(const struct rig *rig)
 
 void rig_open(struct rig *rig, const struct options *o)
 {
-	/* of post each lane is its own peer, and of mmo */
-	bool both = o->bidirectional || o->mode != MODE_BW || o->op == OP_MMO;
+	/* of post each lane is its own peer, and of mmo; of --remote-vhca one side copies */
+	bool both =
+		!o->remote_vhca && (o->bidirectional || o->mode != MODE_BW || o->op == OP_MMO);
 	bool server = !o->host && !o->loopback;
 	unsigned int near = role_of(o, both || !server, both || server);
 	unsigned int far = role_of(o, both, true);
@@ -267,6 +268,8 @@ void rig_connect(struct rig *rig, struct peer *peer)
 		}
 		lane_connect(&rig->near[i], &rig->dev, &theirs[i]);
 	}
+	for (unsigned int i = 0; i < rig->lanes && peer && options_copies(&rig->o); i++)
+		lane_import(&rig->near[i], &rig->dev, &theirs[i], i ? &rig->near[i - 1] : NULL);
 	if (peer && peer->cm)
 		connect_by_cm(rig);
 	for (unsigned int i = 0; i < rig->lanes; i++) {
@@ -300,8 +303,19 @@ static void close_lanes(struct rig *rig, struct lane *lanes)
 	free(lanes);
 }
 
+/* devx/vhca.h: the importer destroys its alias, then the exporter its key. */
+static void end_imports(struct rig *rig)
+{
+	if (!rig->peer || !rig->o.remote_vhca)
+		return;
+	for (unsigned int i = 0; i < rig->lanes; i++)
+		lane_drop_alias(&rig->near[i]);
+	peer_sync(rig->peer);
+}
+
 void rig_close(struct rig *rig)
 {
+	end_imports(rig);
 	close_lanes(rig, rig->near);
 	close_lanes(rig, rig->far);
 	memory_close(&rig->memory);

@@ -146,7 +146,8 @@ static const char *point(struct sweep *s, unsigned int index, struct options *o)
 				  s->axes[i].values[index % (unsigned int)s->axes[i].n]);
 		index /= (unsigned int)s->axes[i].n;
 	}
-	if (o->mode == MODE_POST || o->op == OP_MMO) /* each host for itself */
+	/* each host for itself */
+	if (o->mode == MODE_POST || (o->op == OP_MMO && !o->remote_vhca))
 		o->host = NULL;
 	options_defaults(o);
 	if (o->threads > OVERSUBSCRIBED * cpus) {
