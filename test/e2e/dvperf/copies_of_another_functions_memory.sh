@@ -50,6 +50,12 @@ for way in read write; do
 			cat "$dir/server" "$dir/client"
 			failed=1
 		}
+		# shellcheck disable=SC2086 # words
+		function_ '--device bf3' "$two" both $port $way $how >"$dir/client" 2>&1 || {
+			echo "FAILED: one process, $way $how"
+			cat "$dir/client"
+			failed=1
+		}
 	done
 done
 
@@ -85,7 +91,21 @@ counted 23 bw --op=mmo --remote-vhca=read -a -n 2 -t 2
 # each side has its own API
 both 0 'mmo' "$host" "$dpu" bw --op=mmo --remote-vhca=write -s 64 -n 50 --api=wr --repeat=1
 
+# one process with both functions
+function_ '--device bf3' "$dvperf" sweep --op=mmo --loopback -d mlx5_1 mode=bw,lat remote_vhca=read,write size=300 chunk=100,1M \
+	-n 40 --repeat=1 --json >"$dir/client" 2>"$dir/client.err" && python3 - "$dir/client" <<'PY' || { echo 'FAILED: one process'; failed=1; }
+import json, sys
+rows = json.load(open(sys.argv[1]))["rows"]
+assert len(rows) == 8, len(rows)
+for row in rows:
+    m, d, o = row["metrics"], row["device_counters"], row["options"]
+    assert (m["wqes"], m["cqes"]) == (d["wqes"], d["cqes"]), (o, m, d)
+    assert m["wqebbs_per_op"] == (3 if o["chunk"] == 100 else 1), m
+PY
+
 # ---- refusals ----
+function_ "$host" "$dvperf" bw --op=mmo --remote-vhca=read --loopback >"$dir/client" 2>"$dir/client.err"
+[ $? = 2 ] && grep -q 'mlx5_0 is the only function of its adapter here' "$dir/client.err" || { echo 'FAILED: one function'; failed=1; }
 both 2 'cannot export memory.*--remote-vhca.*dvfw check cross-vhca' '--device cx7' "$dpu" bw --op=mmo --remote-vhca=read
 both 2 'does not copy memory.*the DPU is the client' "$host" '--device cx7' bw --op=mmo --remote-vhca=read
 both 2 'cannot import memory of VHCA .*--remote-vhca.*dvfw check cross-vhca' "$host --ip 10.1.1.1" "$dpu --ip 10.1.1.2" \

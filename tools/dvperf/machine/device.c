@@ -192,6 +192,34 @@ void device_open(struct device *dev, const struct options *o)
 	ibv_free_device_list(list);
 }
 
+static bool is_of_adapter(struct ibv_device *device, __be64 sys_image_guid)
+{
+	struct ibv_context *ctx = ibv_open_device(device);
+	struct ibv_device_attr attr = { 0 };
+	bool is = ctx && !ibv_query_device(ctx, &attr) && attr.sys_image_guid == sys_image_guid;
+
+	if (ctx)
+		ibv_close_device(ctx);
+	return is;
+}
+
+const char *device_sibling(const struct device *dev)
+{
+	struct ibv_device **list = ibv_get_device_list(NULL);
+	static char name[IBV_SYSFS_NAME_MAX];
+
+	name[0] = 0;
+	for (int i = 0; list && list[i] && !*name; i++)
+		if (mlx5dv_is_supported(list[i]) &&
+		    strcmp(ibv_get_device_name(list[i]),
+			   ibv_get_device_name(dev->ctx->device)) != 0 &&
+		    is_of_adapter(list[i], dev->attr.sys_image_guid))
+			snprintf(name, sizeof(name), "%s", ibv_get_device_name(list[i]));
+	if (list)
+		ibv_free_device_list(list);
+	return *name ? name : NULL;
+}
+
 void device_close(struct device *dev)
 {
 	if (!dev->ctx)

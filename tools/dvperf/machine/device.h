@@ -31,6 +31,10 @@ struct device {
 void device_open(struct device *dev, const struct options *o);
 void device_close(struct device *dev);
 
+/* The name of another mlx5 device here that is a function of the same adapter; NULL: there is none. The text
+ * is static. */
+const char *device_sibling(const struct device *dev);
+
 /* Bytes of a packet that @o's device takes; refuses as device_open() does. */
 uint32_t device_mtu(const struct options *o);
 

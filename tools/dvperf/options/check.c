@@ -42,9 +42,6 @@ static const char *check_mmo(const struct options *o)
 		       "function of the adapter: --remote-vhca=read or write";
 	if (o->remote_vhca && o->mode == MODE_POST)
 		return "post has no peer, and posts the same WQEs without --remote-vhca";
-	if (o->remote_vhca && o->loopback)
-		return "--remote-vhca is between two processes, one of each function: a server, and a "
-		       "client with HOST; no --loopback";
 	if (o->service != SERVICE_RC)
 		return "mmo is posted on an RC QP that is connected to itself: no -c";
 	if (o->api == API_VERBS)

@@ -140,7 +140,7 @@ bool options_is_inline(const struct options *o)
 
 bool options_copies(const struct options *o)
 {
-	return o->op == OP_MMO && (!o->remote_vhca || o->host);
+	return o->op == OP_MMO && (!o->remote_vhca || o->host || o->loopback);
 }
 
 uint32_t options_wqes(const struct options *o, uint32_t chunk)

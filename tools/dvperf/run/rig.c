@@ -199,6 +199,26 @@ static void check_packet(const struct rig *rig)
 			rig->o.size, mtu);
 }
 
+/* --remote-vhca in one process: what the server is otherwise. */
+static struct rig *open_exporter(const struct rig *rig)
+{
+	struct options o = rig->o;
+	struct rig *exporter;
+
+	if (!o.remote_vhca || !o.loopback)
+		return NULL;
+	exporter = base_made(calloc(1, sizeof(*exporter)));
+	o.loopback = false;
+	o.device = device_sibling(&rig->dev);
+	if (!o.device)
+		base_refuse(
+			"%s is the only function of its adapter here (--remote-vhca, --loopback): "
+			"run a server on the other one, and a client with HOST",
+			ibv_get_device_name(rig->dev.ctx->device));
+	rig_open(exporter, &o);
+	return exporter;
+}
+
 void rig_open(struct rig *rig, const struct options *o)
 {
 	/* of post each lane is its own peer, and of mmo; of --remote-vhca one side copies */
@@ -214,6 +234,7 @@ void rig_open(struct rig *rig, const struct options *o)
 	numa_bind(o);
 	device_open(&rig->dev, &rig->o);
 	check_packet(rig);
+	rig->exporter = open_exporter(rig);
 	open_domains(rig);
 	open_cqs(rig);
 	open_memory(rig, near, far);
@@ -247,6 +268,19 @@ void rig_model(struct result *r, const struct rig *rig)
 	model_run(r, &dev, rig->near[0].op.blocks);
 }
 
+/* The other end of lane @i, in this process. */
+static struct address address_here(const struct rig *rig, unsigned int i)
+{
+	if (rig->exporter)
+		return lane_address(&rig->exporter->near[i], &rig->exporter->dev);
+	return lane_address(rig->far ? &rig->far[i] : &rig->near[i], &rig->dev);
+}
+
+static bool imports(const struct rig *rig)
+{
+	return rig->o.remote_vhca && options_copies(&rig->o);
+}
+
 void rig_connect(struct rig *rig, struct peer *peer)
 {
 	struct address *ours = base_made(calloc(2 * rig->lanes, sizeof(*ours))), *theirs;
@@ -261,14 +295,12 @@ void rig_connect(struct rig *rig, struct peer *peer)
 		peer_exchange(peer, ours, theirs, rig->lanes * sizeof(*ours));
 	for (unsigned int i = 0; i < rig->lanes; i++) {
 		if (!peer)
-			theirs[i] = lane_address(rig->far ? &rig->far[i] : &rig->near[i],
-						 &rig->dev);
-		if (rig->far) {
+			theirs[i] = address_here(rig, i);
+		if (rig->far)
 			lane_connect(&rig->far[i], &rig->dev, &ours[i]);
-		}
 		lane_connect(&rig->near[i], &rig->dev, &theirs[i]);
 	}
-	for (unsigned int i = 0; i < rig->lanes && peer && options_copies(&rig->o); i++)
+	for (unsigned int i = 0; i < rig->lanes && imports(rig); i++)
 		lane_import(&rig->near[i], &rig->dev, &theirs[i], i ? &rig->near[i - 1] : NULL);
 	if (peer && peer->cm)
 		connect_by_cm(rig);
@@ -306,11 +338,10 @@ static void close_lanes(struct rig *rig, struct lane *lanes)
 /* devx/vhca.h: the importer destroys its alias, then the exporter its key. */
 static void end_imports(struct rig *rig)
 {
-	if (!rig->peer || !rig->o.remote_vhca)
-		return;
 	for (unsigned int i = 0; i < rig->lanes; i++)
 		lane_drop_alias(&rig->near[i]);
-	peer_sync(rig->peer);
+	if (rig->peer && rig->o.remote_vhca)
+		peer_sync(rig->peer);
 }
 
 void rig_close(struct rig *rig)
@@ -329,5 +360,8 @@ void rig_close(struct rig *rig)
 	free((void *)rig->locks);
 	if (rig->peer)
 		peer_close_qps(rig->peer);
+	if (rig->exporter)
+		rig_close(rig->exporter);
+	free(rig->exporter);
 	device_close(&rig->dev);
 }

@@ -7,6 +7,9 @@
  *	far[0]  … far[lanes - 1]     --loopback: the other ends; with -b they post too. Not
  *	                             of mmo: each of near is connected to itself
  *
+ * With --remote-vhca in one process the other side is a second rig, on the other function: its lanes
+ * export memory, and are connected to nothing.
+ *
  * Thread t posts on the lanes of group t / (threads of a QP); a group has -q lanes.
  */
 #ifndef DVPERF_RIG_H
@@ -24,6 +27,7 @@ struct rig {
 	struct memory memory; /* --mr=one */
 	unsigned int lanes, groups;
 	struct lane *near, *far; /* far: NULL with a peer, and of mmo */
+	struct rig *exporter;	 /* --remote-vhca --loopback: the other function; else NULL */
 	struct ibv_td **td;	 /* --uar=thread: one per group */
 	struct ibv_pd **pd;
 	struct lane_cq **send, **recv; /* --cq=thread: one per group; --cq=all: the first */

@@ -3,7 +3,7 @@
  * --remote-vhca, byte by byte: the lanes of a server and a client, each a function of one adapter. The
  * memory that is read has a pattern, and that which is written has it afterwards, and nothing beside it.
  *
- *	two_functions server|client PORT WAY API CHUNK BATCH QPS MR
+ *	two_functions server|client|both PORT WAY API CHUNK BATCH QPS MR
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,16 +34,20 @@ static void take(struct options *o, const char *name, const char *value)
 /* What the copies read on the one side and write on the other. */
 static char *memory_of(const struct rig *rig, unsigned int lane)
 {
-	return rig->o.host ? rig->near[lane].mem.send : rig->near[lane].mem.recv;
+	return options_copies(&rig->o) ? rig->near[lane].mem.send : rig->near[lane].mem.recv;
+}
+
+static bool is_source(const struct rig *rig)
+{
+	return (rig->o.remote_vhca == REMOTE_VHCA_READ) != options_copies(&rig->o);
 }
 
 static void fill(const struct rig *rig)
 {
-	bool is_source = (rig->o.remote_vhca == REMOTE_VHCA_READ) == !rig->o.host;
-
 	for (unsigned int k = 0; k < rig->lanes; k++)
 		for (size_t i = 0; i < (size_t)rig->o.batch * SLOT; i++)
-			memory_of(rig, k)[i] = (char)(is_source ? byte_of(k, i) : MEMORY_FILL);
+			memory_of(rig, k)[i] =
+				(char)(is_source(rig) ? byte_of(k, i) : MEMORY_FILL);
 }
 
 static void copy(struct lane *l)
@@ -60,10 +64,8 @@ static void verify(const struct rig *rig)
 {
 	for (unsigned int k = 0; k < rig->lanes; k++)
 		for (size_t i = 0; i < (size_t)rig->o.batch * SLOT; i++) {
-			bool is_source =
-				(rig->o.remote_vhca == REMOTE_VHCA_READ) == !rig->o.host;
 			uint8_t want =
-				is_source || i % SLOT < SIZE ? byte_of(k, i) : MEMORY_FILL;
+				is_source(rig) || i % SLOT < SIZE ? byte_of(k, i) : MEMORY_FILL;
 
 			if ((uint8_t)memory_of(rig, k)[i] != want)
 				base_fail("lane %u, byte %zu: 0x%02x, not 0x%02x", k, i,
@@ -82,6 +84,7 @@ int main(int argc, char **argv)
 	o.op = OP_MMO;
 	o.size = SIZE;
 	o.host = strcmp(argv[1], "client") ? NULL : "127.0.0.1";
+	o.loopback = !strcmp(argv[1], "both");
 	take(&o, "port", argv[2]);
 	take(&o, "remote-vhca", argv[3]);
 	take(&o, "api", argv[4]);
@@ -92,15 +95,21 @@ int main(int argc, char **argv)
 	options_defaults(&o);
 	if (options_check(&o))
 		base_refuse("%s", options_check(&o));
-	peer_open(&peer, &o);
+	if (!o.loopback)
+		peer_open(&peer, &o);
 	rig_open(&rig, &o);
 	fill(&rig);
-	rig_connect(&rig, &peer);
-	for (int i = 0; i < ROUNDS && o.host; i++)
+	if (rig.exporter)
+		fill(rig.exporter);
+	rig_connect(&rig, o.loopback ? NULL : &peer);
+	for (int i = 0; i < ROUNDS && options_copies(&o); i++)
 		for (unsigned int k = 0; k < rig.lanes; k++)
 			copy(&rig.near[k]);
-	peer_sync(&peer);
+	if (!o.loopback)
+		peer_sync(&peer);
 	verify(&rig);
+	if (rig.exporter)
+		verify(rig.exporter);
 	rig_close(&rig);
 	return 0;
 }
