@@ -2,6 +2,7 @@
 /* Copies from and to memory of the host, by an alias: the bytes, the limits of the export, the end of the
  * exporter in the middle. */
 #include <errno.h>
+#include <signal.h>
 
 #include "fixture.h"
 
@@ -117,6 +118,38 @@ Test(copies, by_an_alias_of_what_was_destroyed)
 	finish(1);
 	cr_assert_eq(d.done[0].status, EIO);
 	cr_assert_eq(d.done[0].copied, 0u);
+}
+
+/* An exporter that is stopped answers nothing: the copies are given up, what is local works, and when the
+ * exporter goes on, so do copies by the same alias. */
+Test(copies, while_the_exporter_is_stopped)
+{
+	struct host_answer a = host_do((struct host_request){ .op = HOST_FILL, .seed = 5 });
+
+	import(HOST_EXPORT, DEVX_EXPORT_READ_WRITE);
+	open_dma((struct dv_dma_attr){ .chunk = 65536, .depth = 4 });
+	host_stop(a.pid);
+	copy(1, local(0), remote(0), MIB);
+	copy(2, local(0), remote(0), MIB);
+	for (int i = 0; i < 1000; i++)
+		cr_assert_eq(dv_dma_poll(d.dma, d.done, 2), 0);
+	cr_assert_eq(dv_dma_recover(d.dma), 0, "%s", dv_dma_reason());
+	finish(2);
+	for (unsigned int i = 0; i < 2; i++) {
+		cr_assert_eq(d.done[i].status, ECANCELED);
+		cr_assert_eq(d.done[i].copied, 0u);
+		cr_assert_eq(d.done[i].chunks_error, 0u);
+	}
+	memset(d.memory, 0x5a, MIB);
+	copy(3, local(MIB), local(0), MIB);
+	finish(1);
+	ok(&d.done[0], 3);
+	cr_assert_arr_eq(d.memory + MIB, d.memory, MIB);
+	cr_assert_eq(kill(a.pid, SIGCONT), 0);
+	copy(4, local(0), remote(0), MIB);
+	finish(1);
+	ok(&d.done[0], 4);
+	is_local(0, 0, MIB, 5);
 }
 
 /* The exporter is killed: an error for each chunk in flight, every copy is reported, and the queue

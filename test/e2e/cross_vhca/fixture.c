@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include <dirent.h>
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -86,6 +88,45 @@ void host_die(void)
 
 	cr_assert_eq(send(d.fd, &r, sizeof(r), MSG_NOSIGNAL), (ssize_t)sizeof(r));
 	cr_assert_leq(recv(d.fd, &byte, 1, 0), 0);
+}
+
+/* /proc/PID/task/TID/stat: "TID (name) T …". */
+static bool is_stopped(int pid, const char *tid)
+{
+	char path[300], line[256] = "", *end;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%s/stat", pid, tid);
+	f = fopen(path, "r");
+	if (!f)
+		return true; /* the thread has ended */
+	end = fgets(line, sizeof(line), f) ? strrchr(line, ')') : NULL;
+	fclose(f);
+	return end && end[2] == 'T';
+}
+
+static bool all_stopped(int pid)
+{
+	struct dirent *entry;
+	bool all = true;
+	char path[32];
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", pid);
+	dir = opendir(path);
+	cr_assert_not_null(dir);
+	while ((entry = readdir(dir)))
+		if (entry->d_name[0] != '.' && !is_stopped(pid, entry->d_name))
+			all = false;
+	closedir(dir);
+	return all;
+}
+
+void host_stop(int pid)
+{
+	cr_assert_eq(kill(pid, SIGSTOP), 0);
+	while (!all_stopped(pid))
+		usleep(1000);
 }
 
 void import(enum host_op how, uint32_t access)

@@ -41,6 +41,9 @@ void host_must(struct host_request r);
 /* The exporter ends without a last word, and the kernel has closed its device. */
 void host_die(void);
 
+/* Stops the exporter; returns when all of its threads are. */
+void host_stop(int pid);
+
 /* Exports all of the host's memory, and makes an alias of it. */
 void import(enum host_op how, uint32_t access);
 

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -87,9 +88,10 @@ static void serve(int fd)
 	struct host_request r;
 	struct host_answer a;
 
+	prctl(PR_SET_PDEATHSIG, SIGKILL); /* also if a test left it stopped */
 	prepare();
 	while (recv(fd, &r, sizeof(r), MSG_WAITALL) == sizeof(r)) {
-		a = (struct host_answer){ 0 };
+		a = (struct host_answer){ .pid = getpid() };
 		a.err = execute(&r, &a);
 		if (a.err)
 			devx_error_str(devx_last_error(), a.reason, sizeof(a.reason));

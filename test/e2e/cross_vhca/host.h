@@ -30,6 +30,7 @@ struct host_request {
 
 struct host_answer {
 	int err;
+	int pid; /* of the exporter, to stop it */
 	char reason[256];
 	uint8_t record[DEVX_EXPORT_BYTES];
 	struct devx_vhca_caps caps;
