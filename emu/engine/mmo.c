@@ -106,7 +106,9 @@ static uint64_t bytes_of(const uint8_t *seg)
  * to its 64 bytes ends in syndrome 0x02; one that may not be written, in 0x04. */
 /* assumed(mmo_lengths_are_equal): a DMA MMO work request whose two byte counts differ ends in
  * syndrome 0x01. */
-static uint8_t decode(struct hca_qp *qp, uint16_t index)
+/* assumed(mmo_length_has_a_limit): a DMA MMO work request of more bytes than log_dma_mmo_max_size allows
+ * ends in syndrome 0x01. */
+static uint8_t decode(const struct hca *hca, struct hca_qp *qp, uint16_t index)
 {
 	uint8_t wqe[UNITS * HWQE_UNIT];
 	const uint8_t *own = wqe + UNIT_OPAQUE * HWQE_UNIT;
@@ -125,7 +127,7 @@ static uint8_t decode(struct hca_qp *qp, uint16_t index)
 	if (hwqe_get(wqe, HWQE_CTRL_DS) != UNITS || hwqe_get(own, CONTROL) ||
 	    hwqe_get(wqe, HWQE_CTRL_IMM, 31, 0))
 		return CQE_LOCAL_QP_OP;
-	if (m->len != bytes_of(to))
+	if (m->len != bytes_of(to) || m->len > (hca->dma_max ? hca->dma_max : MOST))
 		return CQE_LOCAL_LENGTH;
 	return m->opaque_addr % OPAQUE_BYTES ? CQE_LOCAL_QP_OP : 0;
 }
@@ -168,7 +170,7 @@ static uint8_t check_end(struct engine *e, struct hca_qp *qp, const struct mem_r
 static uint8_t start(struct engine *e, struct hca_qp *qp, uint16_t index)
 {
 	struct hca_mmo *m = &qp->req.mmo;
-	uint8_t status = decode(qp, index);
+	uint8_t status = decode(e->hca, qp, index);
 	struct mem_ref own = opaque(qp), from = source(qp, 0, m->len), to = dest(qp, 0, m->len);
 
 	if (!status && mem_check(e->hca, &own) != MEM_OK)

@@ -97,6 +97,8 @@ static void finish(struct hca *hca, const struct fw_device *kind)
 	PRM_SET(cmd_hca_cap, hca->caps_max[PRM_CAP_GENERAL], vhca_id, hca->slot);
 	hca->allows_direct_only = kind->pci_id == fw_bf2.device.pci_id;
 	hca->clock_khz = FW_GEN(hca, device_frequency_khz);
+	if (FW_GEN(hca, log_dma_mmo_max_size))
+		hca->dma_max = 1ull << FW_GEN(hca, log_dma_mmo_max_size);
 	strncpy(hca->board_id, kind->board_id, sizeof(hca->board_id) - 1);
 }
 

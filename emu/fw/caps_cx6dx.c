@@ -20,6 +20,7 @@ static const struct fw_cap_row cx6dx[] = {
 	GENERAL_ANY(device_frequency_mhz, 1000),
 	/* linux-rdma/rdma-core, pull request 1040: MMO from BlueField-2 on. */
 	GENERAL_LACKS(dma_mmo_qp, 1),
+	GENERAL_LACKS(log_dma_mmo_max_size, 0x1f),
 	LACKS_CROSS_VHCA,
 	LACKS_NO_DBR,
 	END_OF_CAPS,

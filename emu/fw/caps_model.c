@@ -133,7 +133,10 @@ const struct fw_cap_row fw_model_caps[] = {
 	GENERAL(qpc_extension, 1),
 	GENERAL(rts2rts_qp_udp_sport, 1),
 	/* Copies inside of the device; log_dma_mmo_max_size 0 means 2 GiB. */
+	/* assumed(bluefield_copies_2_mib): the longest copy of one work request is 2 MiB
+	 * (log_dma_mmo_max_size 21) on a BlueField-2 and a BlueField-3. */
 	GENERAL(dma_mmo_qp, 1),
+	GENERAL_ANY(log_dma_mmo_max_size, 21),
 
 	/* Mkeys for the other functions of the adapter: alias.c. UCX tests both words on both sides
 	 * (ib_mlx5dv_md.c, uct_ib_mlx5_devx_md_open). */

@@ -258,6 +258,7 @@ struct hca {
 	uint64_t bar_bytes;	 /* HCA_BAR_SIZE, or what RLIMIT_FSIZE leaves of it */
 	uint64_t *clock;	 /* the free-running counter page, big-endian qword */
 	uint32_t clock_khz;	 /* its frequency: device_frequency_khz */
+	uint64_t dma_max;	 /* bytes of a DMA MMO work request; 0: 2 GiB */
 	uint8_t *memic;		 /* this side's mapping of the device memory window */
 	struct core_list memics; /* hca_memic.on_dev */
 	struct hca_port port;

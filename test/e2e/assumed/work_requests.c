@@ -9,7 +9,7 @@
 #include "lib/qp_traffic.h"
 
 static struct mlx5dv_qp_ex *raw;
-static bool copies;
+static uint64_t copies; /* bytes at most, by MMO DMA */
 static uint8_t wqe[192];
 
 static void put32(uint8_t *at, uint32_t v)
@@ -214,6 +214,22 @@ Test(assumed, mmo_opaque_buffer_is_aligned, .init = start)
 	copy(8, 8);
 	put64(wqe + 24, (uintptr_t)r.src + OPAQUE + 32);
 	ends(IBV_WC_LOC_QP_OP_ERR);
+}
+
+/* One byte more than libmlx5 allows; 0 would be 2 GiB. */
+Test(assumed, mmo_length_has_a_limit, .init = start)
+{
+	if (copies >= 1ull << 31)
+		cr_skip_test("no byte count is too long");
+	copy((uint32_t)copies + 1, (uint32_t)copies + 1);
+	ends(IBV_WC_LOC_LEN_ERR);
+}
+
+Test(assumed, bluefield_copies_2_mib, .init = start)
+{
+	if (!copies)
+		cr_skip_test("no MMO DMA");
+	cr_expect_eq(copies, 2 << 20);
 }
 
 Test(assumed, mmo_lengths_are_equal, .init = start)

@@ -256,6 +256,11 @@ const char *copy_after_an_error(void)
 	return text;
 }
 
+const char *length_above_the_device(void)
+{
+	return copy_answer(local((2 << 20) + 1), local((2 << 20) + 1));
+}
+
 const char *length_above_the_limit(void)
 {
 	struct ibv_sge from = local(0x80000001u);

@@ -324,6 +324,7 @@ static const struct row {
 	ROW(mmo_not_enabled),
 	ROW(alias_in_a_send),
 	ROW(copy_after_an_error),
+	ROW(length_above_the_device),
 	ROW(length_above_the_limit),
 	{ NULL, NULL },
 }, without[] = {

@@ -53,6 +53,7 @@ const char *byte_counts_differ(void);
 const char *mmo_not_enabled(void);
 const char *alias_in_a_send(void);
 const char *copy_after_an_error(void);
+const char *length_above_the_device(void);
 const char *length_above_the_limit(void);
 
 #endif

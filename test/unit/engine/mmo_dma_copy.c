@@ -102,6 +102,21 @@ Test(mmo, a_long_copy_takes_several_iterations)
 	cr_expect_arr_eq(h.buf + DEST, h.buf + SOURCE, 0x100000);
 }
 
+Test(mmo, the_longest_copy_is_done)
+{
+	h.hca.dma_max = 1000;
+	make(1000);
+	run();
+	cr_expect_arr_eq(h.buf + DEST, h.buf + SOURCE, 1000);
+}
+
+Test(mmo, a_longer_one_is_refused)
+{
+	h.hca.dma_max = 1000;
+	make(1001);
+	ends_in(0x01);
+}
+
 Test(mmo, other_queues_are_served_meanwhile)
 {
 	static struct side c, e;
