@@ -26,6 +26,7 @@ enum fw_cap_use {
 	FW_CAP_BITS,  /* each bit is a promise: those of the row's value */
 	FW_CAP_FIXED, /* how the model is built: the row's value and no other */
 	FW_CAP_ANY,   /* identifies or describes: any value */
+	FW_CAP_ROLE,  /* of the one of two functions that controls the other: not of a dump */
 	FW_CAP_LACKS, /* row of a device: these bits of the model's value are not there */
 };
 
@@ -40,6 +41,8 @@ struct fw_kind {
 	struct fw_device device;
 	uint64_t groups;	       /* 1 << PRM_CAP_*, those that QUERY_HCA_CAP knows */
 	const struct fw_cap_row *caps; /* width 0 at the end */
+	const struct fw_cap_row
+		*host; /* of two functions, what that of the host lacks; or NULL */
 };
 
 #define ROW(g, s, f, u, v, m)                                                 \
@@ -64,6 +67,7 @@ struct fw_kind {
 #define GENERAL_BITS(f, v)    ROW(GENERAL, cmd_hca_cap, f, BITS, v, v)
 #define GENERAL_FIXED(f, v)   ROW(GENERAL, cmd_hca_cap, f, FIXED, v, v)
 #define GENERAL_ANY(f, v)     ROW(GENERAL, cmd_hca_cap, f, ANY, v, v)
+#define GENERAL_ROLE(f, v)    ROW(GENERAL, cmd_hca_cap, f, ROLE, v, v)
 #define GENERAL_LACKS(f, v)   ROW(GENERAL, cmd_hca_cap, f, LACKS, v, v)
 #define GENERAL_2(f, v)	      ROW(GENERAL_2, cmd_hca_cap_2, f, LIMIT, v, v)
 #define GENERAL_2_BITS(f, v)  ROW(GENERAL_2, cmd_hca_cap_2, f, BITS, v, v)
@@ -100,9 +104,13 @@ struct fw_kind {
 	 GROUP(VECTOR_CALC) | GROUP(QOS) | GROUP(DEBUG) | GROUP(DEV_MEM) | GROUP(DEV_EVENT) | \
 	 GROUP(GENERAL_2))
 
+/* Rows of the host's function of a DPU, and of devices with one function: it controls no other one. */
+#define LACKS_CONTROL GENERAL_LACKS(crossing_vhca_mkey, 1), GENERAL_LACKS(eswitch_manager, 1)
+
 /* What the model executes, in every device. */
 extern const struct fw_cap_row fw_model_caps[];
 
+extern const struct fw_cap_row fw_host_caps[];
 extern const struct fw_kind fw_cx5, fw_cx6dx, fw_cx7, fw_cx8, fw_bf2, fw_bf3;
 
 #endif

@@ -110,6 +110,8 @@ void fw_init(struct hca *hca, const struct fw_device *kind)
 	empty_images(hca);
 	apply(hca, fw_model_caps);
 	apply(hca, k->caps);
+	if (k->host && hca->role != HCA_ROLE_DPU)
+		apply(hca, k->host);
 	finish(hca, kind);
 }
 

@@ -8,10 +8,15 @@
  * Deliberate differences from the real adapter, which has them: those of a ConnectX-6 Dx
  * (caps_cx6dx.c), and
  *	dma_mmo_sq, compress_mmo, decompress_mmo, regexp_mmo: of MMO, DMA on QPs only
- *	crossing_vhca_mkey, cross-VHCA objects other than mkeys, vhca_resource_manager
+ *	cross-VHCA objects other than mkeys, vhca_resource_manager
  *	virtio_net_device_emualtion_manager and similar ones: emulates no device
  */
 #include "fw/cap_rows.h"
+
+const struct fw_cap_row fw_host_caps[] = {
+	LACKS_CONTROL,
+	END_OF_CAPS,
+};
 
 static const struct fw_cap_row bf2[] = {
 	GENERAL_ANY(device_frequency_khz, 1000000),
@@ -33,4 +38,5 @@ const struct fw_kind fw_bf2 = {
 		  GROUP(CRYPTO) | GROUP(WQE_BASED_FLOW_TABLE) | GROUP(PARSE_GRAPH_NODE) |
 		  GROUP(PORT_SELECTION) | GROUP(ADV_VIRTUALIZATION),
 	.caps = bf2,
+	.host = fw_host_caps,
 };

@@ -32,4 +32,5 @@ const struct fw_kind fw_bf3 = {
 		  GROUP(PORT_SELECTION) | GROUP(SHAMPO) | GROUP(PSP) | GROUP(MACSEC) |
 		  GROUP(ADV_VIRTUALIZATION) | GROUP(ADV_RDMA) | GROUP(TLP_EMULATION),
 	.caps = bf3,
+	.host = fw_host_caps,
 };

@@ -27,6 +27,7 @@ static const struct fw_cap_row cx5[] = {
 	GENERAL_LACKS(dma_mmo_qp, 1),
 	GENERAL_LACKS(log_dma_mmo_max_size, 0x1f),
 	LACKS_CROSS_VHCA,
+	LACKS_CONTROL,
 	LACKS_NO_DBR,
 	/* assumed(connectx_5_compresses_in_the_basic_layout): a ConnectX-5 does not have the enhanced
 	 * layout of compressed CQEs, a ConnectX-6 Dx has. */

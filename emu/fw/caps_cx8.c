@@ -20,6 +20,7 @@ static const struct fw_cap_row cx8[] = {
 	GENERAL_LACKS(dma_mmo_qp, 1),
 	GENERAL_LACKS(log_dma_mmo_max_size, 0x1f),
 	LACKS_CROSS_VHCA,
+	LACKS_CONTROL,
 	END_OF_CAPS,
 };
 

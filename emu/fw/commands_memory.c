@@ -30,6 +30,7 @@ static const struct fw_bits create_mkey[] = {
 	MKC(pd),
 	MKC(start_addr),
 	MKC(len),
+	MKC(crossing_target_vhca_id),
 	MKC(translations_octword_size),
 	MKC(log_page_size),
 	END,

@@ -21,6 +21,12 @@ static const struct fw_bits access_reg[] = {
 	END,
 };
 
+static const struct fw_bits query_esw_vport_context[] = {
+	F(query_esw_vport_context_in, other_vport),
+	F(query_esw_vport_context_in, vport_number),
+	END,
+};
+
 const struct fw_command fw_port_commands[] = {
 	CMD(SET_ROCE_ADDRESS, set_roce_address, DRIVER, set_roce_address, fw_set_roce_address),
 	CMD(QUERY_ROCE_ADDRESS, query_roce_address, PLAIN, query_roce_address,
@@ -28,6 +34,9 @@ const struct fw_command fw_port_commands[] = {
 	CMD(QUERY_NIC_VPORT_CONTEXT, query_nic_vport_context, PLAIN, NULL,
 	    fw_query_nic_vport_context),
 	CMD(QUERY_VPORT_STATE, query_vport_state, PLAIN, NULL, fw_query_vport_state),
+	CMD(QUERY_ESW_FUNCTIONS, query_esw_functions, PLAIN, NULL, fw_query_esw_functions),
+	CMD(QUERY_ESW_VPORT_CONTEXT, query_esw_vport_context, PLAIN, query_esw_vport_context,
+	    fw_query_esw_vport_context),
 	CMD(ACCESS_REG, access_register, LIST | DRIVER, access_reg, fw_access_reg),
 	CMD(ACCESS_REGISTER_USER, access_register, LIST, access_reg, fw_access_reg),
 	END_OF_COMMANDS,

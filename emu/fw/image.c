@@ -40,6 +40,8 @@ static uint64_t keep(const struct fw_cap_row *row, bool current, uint64_t claime
 		return claimed & ours;
 	case FW_CAP_FIXED:
 		return ours;
+	case FW_CAP_ROLE:
+		return 0;
 	case FW_CAP_ANY:
 	case FW_CAP_LACKS: /* rows of devices, not of the model */
 		break;

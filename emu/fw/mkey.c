@@ -5,8 +5,10 @@
  *	PA, MTT, MEMIC	pages, of the list in the inbox or of a umem (mkey_pages.c)
  *	KLM, KSM	bytes of other keys (mkey_list.c); a memory window is one of them
  *
- * Signature (bsf_en), keys by name (input_mkey_index), keys of another function (access mode 6)
- * and keys that are for one QP from the beginning are refused.
+ *	CROSSING	a key of another function, which this one controls
+ *
+ * Signature (bsf_en), keys by name (input_mkey_index) and keys that are for one QP from the beginning
+ * are refused.
  */
 #include <stdlib.h>
 
@@ -31,6 +33,11 @@ static bool is_list(const uint8_t *mkc)
 	       mkey_mode(mkc) == PRM_MKC_ACCESS_MODE_KSM;
 }
 
+static bool is_crossing(const uint8_t *mkc)
+{
+	return mkey_mode(mkc) == PRM_MKC_ACCESS_MODE_CROSSING;
+}
+
 static enum fw_status check_mode(struct fw_cmd *c, const uint8_t *mkc)
 {
 	switch (mkey_mode(mkc)) {
@@ -44,6 +51,11 @@ static enum fw_status check_mode(struct fw_cmd *c, const uint8_t *mkc)
 	case PRM_MKC_ACCESS_MODE_KLMS:
 	case PRM_MKC_ACCESS_MODE_KSM:
 		return FW_OK;
+	case PRM_MKC_ACCESS_MODE_CROSSING:
+		if (!FW_GEN(c->hca, crossing_vhca_mkey) || PRM_GET(mkc, mkc, free) ||
+		    PRM_GET(mkc, mkc, en_rinval) || PRM_GET(mkc, mkc, umr_en))
+			return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
+		return FW_OK;
 	default:
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
 	}
@@ -55,6 +67,8 @@ static enum fw_status check_context(struct fw_cmd *c, const uint8_t *mkc)
 
 	if (status != FW_OK)
 		return status;
+	if (!is_crossing(mkc) && PRM_GET(mkc, mkc, crossing_target_vhca_id))
+		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
 	/* A key for one QP from the beginning is not implemented. */
 	if (PRM_GET(mkc, mkc, qpn) != QPN_ANY)
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
@@ -96,6 +110,39 @@ static void fill(struct fw_cmd *c, struct hca_mkey *m, const uint8_t *mkc)
 	fw_begin(c, m);
 }
 
+/* mlx5_ib sets mkey_umem_valid in this mode too (devx.c, devx_handle_mkey_create), and NVIDIA's snap
+ * makes such keys through it (snap_mr.c). */
+/* assumed(crossing_mkey_reads_no_umem): of a crossing mkey, mkey_umem_valid, number and offset of the
+ * umem are not read. */
+/* assumed(crossing_target_has_to_be_there): a crossing mkey of a VHCA id that no other function of the
+ * adapter has is BAD_PARAM; the key of that function is looked up at each use. */
+static enum fw_status crossing(struct fw_cmd *c, struct mkey_parts *parts)
+{
+	const uint8_t *mkc = mkey_context(c);
+	uint32_t id = PRM_GET(mkc, mkc, crossing_target_vhca_id);
+	const struct hca_vhca *v = id == c->hca->slot ? NULL : hca_vhca_at(c->hca, id);
+
+	if (PRM_GET(create_mkey_in, c->in, pg_access) ||
+	    PRM_GET(create_mkey_in, c->in, translations_octword_actual_size))
+		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
+	if (!v)
+		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VHCA);
+	parts->target = (struct hca_target){ .kind = HCA_TARGET_CROSSING,
+					     .vhca_id = (uint8_t)id,
+					     .key = PRM_GET(mkc, mkc, crossing_target_mkey),
+					     .epoch = atomic_load(&v->epoch) };
+	return FW_OK;
+}
+
+static enum fw_status translate(struct fw_cmd *c, struct mkey_parts *parts)
+{
+	const uint8_t *mkc = mkey_context(c);
+
+	if (is_crossing(mkc))
+		return crossing(c, parts);
+	return is_list(mkc) ? mkey_list(c, parts) : mkey_pages(c, parts);
+}
+
 enum fw_status fw_create_mkey(struct fw_cmd *c)
 {
 	const uint8_t *mkc = mkey_context(c);
@@ -104,7 +151,7 @@ enum fw_status fw_create_mkey(struct fw_cmd *c)
 	struct hca_mkey *m;
 
 	if (status == FW_OK)
-		status = is_list(mkc) ? mkey_list(c, &parts) : mkey_pages(c, &parts);
+		status = translate(c, &parts);
 	if (status != FW_OK)
 		return status;
 	m = hca_mkey_new(c->hca);
@@ -121,6 +168,7 @@ enum fw_status fw_create_mkey(struct fw_cmd *c)
 	m->room = parts.room;
 	m->log_entity = parts.log_entity;
 	m->window = parts.window;
+	m->target = parts.target;
 	fill(c, m, mkc);
 	PRM_SET(create_mkey_out, c->out, mkey_index, m->index);
 	return FW_OK;
@@ -144,7 +192,7 @@ enum fw_status fw_query_mkey(struct fw_cmd *c)
 	memcpy(PRM_ADDR(query_mkey_out, c->out, memory_key_mkey_entry), m->mkc, HCA_MKC_SIZE);
 	if (m->window || m->list)
 		mkey_put_list(c, list, m);
-	else if (!m->length64 && !m->memic)
+	else if (!m->length64 && !m->memic && !m->target.kind)
 		fw_put_pas(c, list, &m->pages);
 	return FW_OK;
 }

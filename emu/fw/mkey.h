@@ -4,6 +4,7 @@
  *
  *	mkey.c --PA, MTT, MEMIC--> mkey_pages.c --> pages, memic, umem
  *	       --KLM, KSM--------> mkey_list.c ---> list
+ *	       --CROSSING-------------------------> target
  */
 #ifndef EMU_FW_MKEY_H
 #define EMU_FW_MKEY_H
@@ -22,6 +23,7 @@ struct mkey_parts {
 	uint32_t entries, room;
 	uint8_t log_entity;
 	bool window;
+	struct hca_target target;
 };
 
 static inline const uint8_t *mkey_context(const struct fw_cmd *c)

@@ -5,12 +5,16 @@
  *	engine frames out, in -> hca.counts -> QUERY_VPORT_COUNTER
  *	CQ overruns, commands refused, queues in error -> QUERY_VNIC_ENV
  *
- * There is one vport, the function's own. What asks for an e-switch, a port of InfiniBand or
- * congestion control (QUERY_ESW_VPORT_CONTEXT, QUERY_ESW_FUNCTIONS, QUERY_HCA_VPORT_CONTEXT,
- * QUERY_CONG_*, GET_DROPPED_PACKET_LOG) is a command that this device does not know:
- * its capabilities say that it has none of them.
+ * There is one vport, the function's own. What asks for a port of InfiniBand or congestion control
+ * (QUERY_HCA_VPORT_CONTEXT, QUERY_CONG_*, GET_DROPPED_PACKET_LOG) is a command that this device does not
+ * know: its capabilities say that it has none of them. Of the e-switch a DPU's function manages, nothing
+ * is there to change: no VLAN is stripped or inserted (QUERY_ESW_VPORT_CONTEXT), and the other function
+ * is that of the host (QUERY_ESW_FUNCTIONS).
  */
 #include "fw/command.h"
+
+#define VPORT_HOST 0
+#define VPORT_DPU  0xfffe
 
 static void put_traffic(uint8_t *at, const struct hca_traffic *t)
 {
@@ -66,4 +70,50 @@ enum fw_status fw_query_vnic_env(struct fw_cmd *c)
 	PRM_SET(vnic_diagnostic_statistics, env, quota_exceeded_command,
 		n->quota_exceeded_command);
 	return FW_OK;
+}
+
+/* The host's function of this adapter; of several processes, the one with the lowest VHCA id. */
+static uint32_t host_vhca_id(const struct hca *hca)
+{
+	for (uint32_t id = 1; id < HCA_VHCAS; id++) {
+		const struct hca_vhca *v = hca_vhca_at(hca, id);
+
+		if (v && atomic_load(&v->role) == HCA_ROLE_HOST)
+			return id;
+	}
+	return 0;
+}
+
+static enum fw_status check_manager(struct fw_cmd *c)
+{
+	return FW_GEN(c->hca, eswitch_manager) ? FW_OK
+					       : fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
+}
+
+/* assumed(esw_functions_name_the_host): QUERY_ESW_FUNCTIONS of a DPU's function shows the VHCA id of the
+ * host's, and host_pf_disabled while that has no driver; there are no virtual functions. */
+enum fw_status fw_query_esw_functions(struct fw_cmd *c)
+{
+	uint8_t *host = PRM_ADDR(query_esw_functions_out, c->out, host_params_context);
+	enum fw_status status = check_manager(c);
+	uint32_t id;
+
+	if (status != FW_OK)
+		return status;
+	id = host_vhca_id(c->hca);
+	PRM_SET(host_params_context, host, host_pf_vhca_id_valid, id != 0);
+	PRM_SET(host_params_context, host, host_pf_vhca_id, id);
+	PRM_SET(host_params_context, host, host_pf_disabled, id == 0);
+	return FW_OK;
+}
+
+/* The vports of the host and of the DPU (kernel, <linux/mlx5/vport.h>: MLX5_VPORT_PF, _ECPF). */
+enum fw_status fw_query_esw_vport_context(struct fw_cmd *c)
+{
+	uint32_t vport = PRM_GET(query_esw_vport_context_in, c->in, vport_number);
+	enum fw_status status = check_manager(c);
+
+	if (status == FW_OK && vport != VPORT_HOST && vport != VPORT_DPU)
+		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
+	return status; /* the context is all 0 */
 }

@@ -51,7 +51,7 @@ static enum mem_status check_key(struct hca *hca, const struct mem_ref *ref,
 		return MEM_BAD_KEY;
 	if (m->pd != ref->pd)
 		return MEM_BAD_PD;
-	if (m->target.kind)
+	if (m->target.kind == HCA_TARGET_ALIAS)
 		return MEM_OTHER;
 	if (m->free)
 		return MEM_FREE;
@@ -64,7 +64,8 @@ static enum mem_status check_key(struct hca *hca, const struct mem_ref *ref,
 	if (!in_bounds(m, ref->addr, ref->len))
 		return MEM_BOUNDS;
 	*found = m;
-	return MEM_OK;
+	/* A crossing mkey has rights and a range, an alias those of its object. */
+	return m->target.kind ? MEM_OTHER : MEM_OK;
 }
 
 /* An address in another key, and how many bytes of the entry follow it. */
@@ -198,8 +199,11 @@ static enum mem_status first_piece(struct hca *hca, const struct mem_ref *ref, s
 const struct hca_target *mem_target(struct hca *hca, const struct mem_ref *ref)
 {
 	const struct hca_mkey *m = hca_mkey_find(hca, ref->key);
+	struct hca_mkey *found;
 
-	return m && m->pd == ref->pd && m->target.kind ? &m->target : NULL;
+	if (!m || !m->target.kind)
+		return NULL;
+	return check_key(hca, ref, &found) == MEM_OTHER ? &m->target : NULL;
 }
 
 enum mem_status mem_check(struct hca *hca, const struct mem_ref *ref)

@@ -141,7 +141,8 @@ static int fill(struct fabric *f)
 		err = errno;
 	} else if (st.st_size < (off_t)FILE_BYTES) {
 		err = extend(f);
-		if (!err)
+		/* If it has entries, they are those of processes of an older build. */
+		if (!err && st.st_size < (off_t)ENTRIES_BYTES)
 			err = zero(f->fd, ENTRIES_BYTES, 0);
 		sweep(f->path);
 	}

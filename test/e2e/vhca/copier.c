@@ -350,16 +350,64 @@ static void reset(void)
 	clean();
 }
 
+/* All of it, 2 MiB by each work request: the longest that a BlueField copies. */
+static void copy_all(bool fetch)
+{
+	uint64_t at = 0, done = 0;
+
+	for (; done < record.len; done += 2 * MIB) {
+		for (; at < record.len && at < done + DEPTH / 2 * 2 * MIB; at += 2 * MIB)
+			post(fetch, at, at, 2 * MIB);
+		completes();
+	}
+}
+
 static void gigabyte(void)
 {
+	copy_all(true);
+	for (uint64_t i = 0; i < record.len; i++)
+		CHECK(memory[i] == first_byte(i));
+	memset(memory, 0x5a, record.len);
+	copy_all(false);
+	CHECK(ask_sum() == sum_of(memory, record.len));
+	clean();
+}
+
+/* The host's function, of which the DPU's learns from firmware. */
+static uint16_t host_vhca_id(void)
+{
+	uint8_t in[0x10] = { 0x07, 0x40 }, out[0x80] = { 0 };
+
+	CHECK(!mlx5dv_devx_general_cmd(ctx, in, sizeof(in), out, sizeof(out)), "syndrome 0x%x",
+	      get32(out + 4));
+	CHECK(out[0x11] & 2, "host_pf_vhca_id_valid");
+	return (uint16_t)(get32(out + 0x18) >> 16);
+}
+
+/* A key of access mode 6, of which the owner knows nothing; it is no alias, and needs no access key. */
+static void crossing(void)
+{
+	uint8_t in[0x110] = { 0x02, 0x00 }, out[16] = { 0 };
+	struct mlx5dv_devx_obj *mkey;
+
+	CHECK(host_vhca_id() == record.vhca_id);
+	put32(in + 0x10, 0x04007e00);
+	put32(in + 0x14, 0xffffff42);
+	put32(in + 0x1c, 0x80000000 | pdn_of(pd));
+	put32(in + 0x40, (uint32_t)record.vhca_id << 16);
+	put32(in + 0x44, record.mkey << 8 | 0x42);
+	mkey = mlx5dv_devx_obj_create(ctx, in, sizeof(in), out, sizeof(out));
+	CHECK(mkey, "syndrome 0x%x", get32(out + 4));
+	alias_key = (get32(out + 8) & 0xffffff) << 8 | 0x42;
 	post(true, 0, 0, record.len);
 	completes();
 	for (uint64_t i = 0; i < record.len; i++)
 		CHECK(memory[i] == first_byte(i));
-	memset(memory, 0x5a, record.len);
+	memset(memory, 0x33, record.len);
 	post(false, 0, 0, record.len);
 	completes();
 	CHECK(ask_sum() == sum_of(memory, record.len));
+	CHECK(!mlx5dv_devx_obj_destroy(mkey));
 	clean();
 }
 
@@ -416,6 +464,7 @@ int copier_main(const char *scenario)
 		{ "destroyed", destroyed },
 		{ "destroyed_meanwhile", destroyed_meanwhile },
 		{ "reset", reset },
+		{ "crossing", crossing },
 		{ "findings", findings },
 		{ "gigabyte", gigabyte },
 		{ "rate", rate },

@@ -18,7 +18,7 @@ has() {
 }
 
 timeout 100 "$1" "$2" findings >"$out" 2>&1 || { echo "FAIL: status $?"; cat "$out"; exit 1; }
-has 'check    key 0x[0-9a-f]+: QP 0x[0-9a-f]+, local read of 64 bytes at 0x[0-9a-f]+: the key covers 4194304 bytes at 0x[0-9a-f]+; remedy: stay inside'
+has 'check    key 0x[0-9a-f]+: QP 0x[0-9a-f]+, local read of 64 bytes at 0x[0-9a-f]+: the key covers 2097152 bytes at 0x[0-9a-f]+; remedy: stay inside'
 has 'check    QP 0x[0-9a-f]+: WQE 0x0: the copy ends because VHCA [12] says that it does not cover all bytes \(its mkey 0x[0-9a-f]+\); remedy: allow the mkey before'
 has 'check    key 0x[0-9a-f]+00: QP 0x[0-9a-f]+, local read of 64 bytes at 0x[0-9a-f]+: the key is of bytes of VHCA [12], which here only the data segments of MMO DMA reach; remedy: copy from or to'
 has '^dvkit-emu: \[[12]\] check: 2 findings'

@@ -17,7 +17,7 @@ static uint64_t bytes_of(const char *scenario)
 {
 	if (!strcmp(scenario, "gigabyte"))
 		return 1ull << 30;
-	return !strcmp(scenario, "rate") ? 64ull << 20 : 4ull << 20;
+	return !strcmp(scenario, "rate") ? 64ull << 20 : 2ull << 20;
 }
 
 static pid_t start(char **argv, const char *device, const char *as, const char *what, int fd)

@@ -326,6 +326,68 @@ Test(mmo_far, alias_in_a_list_of_keys)
 	ends_in(0x04);
 }
 
+/* ---- a key without permission, of a function that this one controls ---- */
+
+static uint32_t crossing_key(uint8_t access, uint64_t len)
+{
+	struct hca_mkey *m = hca_mkey_new(&h[0].hca);
+
+	m->pd = h[0].pd;
+	m->access = access;
+	m->start = RIG_VA;
+	m->len = len;
+	m->target = (struct hca_target){ .kind = HCA_TARGET_CROSSING,
+					 .vhca_id = 2,
+					 .key = RIG_FAR_KEY,
+					 .epoch = atomic_load(&h[1].hca.vhcas[2].epoch) };
+	return m->index << 8;
+}
+
+static void control(void)
+{
+	h[0].hca.role = HCA_ROLE_DPU;
+	hca_vhca_publish(&h[0].hca, RIG_ADAPTER);
+}
+
+Test(mmo_far, crossing_mkey)
+{
+	control();
+	make(100000, crossing_key(HCA_LOCAL_READ, RIG_BUF), FAR, RIG_KEY, NEAR);
+	run();
+	completes();
+	cr_expect_arr_eq(h[0].buf + NEAR, h[1].buf + FAR, 100000);
+}
+
+Test(mmo_far, crossing_mkey_of_a_function_that_does_not_control)
+{
+	make(8, crossing_key(HCA_LOCAL_READ, RIG_BUF), FAR, RIG_KEY, NEAR);
+	ends_in(0x13);
+}
+
+Test(mmo_far, crossing_mkey_of_a_key_that_is_not_there)
+{
+	uint32_t key = crossing_key(HCA_LOCAL_READ, RIG_BUF);
+
+	control();
+	((struct hca_mkey *)core_ids_get(&h[0].hca.mkeys, key >> 8))->target.key++;
+	make(8, key, FAR, RIG_KEY, NEAR);
+	ends_in(0x13);
+}
+
+Test(mmo_far, crossing_mkey_without_the_right)
+{
+	control();
+	make(8, RIG_KEY, NEAR, crossing_key(HCA_LOCAL_READ, RIG_BUF), FAR);
+	ends_in(0x04);
+}
+
+Test(mmo_far, crossing_mkey_that_ends_before)
+{
+	control();
+	make(8, crossing_key(HCA_LOCAL_READ, FAR + 7), FAR, RIG_KEY, NEAR);
+	ends_in(0x04);
+}
+
 /* ---- ends in the middle ---- */
 
 Test(mmo_far, owner_that_ends_in_the_middle)

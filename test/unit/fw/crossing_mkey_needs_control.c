@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * CREATE_MKEY of access mode 6, as bytes: a key of another function, without its permission. And the
+ * commands by which a DPU's function learns of the host's.
+ *
+ *	hca: VHCA 5, the DPU	VHCA 7: the host
+ */
+#include <stdlib.h>
+
+#include "device.h"
+
+#define REFUSED(status, why)                                                   \
+	do {                                                                   \
+		cr_assert_eq(go(), status);                                    \
+		cr_assert_eq(syndrome() & 0xff, why, "%u", syndrome() & 0xff); \
+	} while (0)
+
+static struct hca_vhca *vhcas;
+static bool host_is_up;
+static uint32_t pdn;
+
+static bool is_up(const struct hca *h, uint8_t vhca_id)
+{
+	(void)h;
+	return vhca_id == 7 && host_is_up;
+}
+
+static void open_as(enum hca_role role)
+{
+	cr_assert_eq(hca_init(&hca, 5), 0);
+	vhcas = calloc(HCA_VHCAS, sizeof(*vhcas));
+	hca.vhcas = vhcas;
+	hca.present = is_up;
+	hca.role = role;
+	hca_vhca_publish(&hca, 1);
+	atomic_store(&vhcas[7].adapter, 1);
+	atomic_store(&vhcas[7].role, HCA_ROLE_HOST);
+	atomic_store(&vhcas[7].epoch, 0x7777);
+	host_is_up = true;
+	fw_init(&hca, fw_device_find("bf3"));
+	pdn = new_pd(0);
+}
+
+static void begin(void)
+{
+	open_as(HCA_ROLE_DPU);
+}
+
+static void end(void)
+{
+	hca_fini(&hca);
+	free(vhcas);
+}
+
+TestSuite(crossing, .init = begin, .fini = end);
+
+static void dwords(size_t at, const uint32_t dw[4])
+{
+	for (int i = 0; i < 4; i++)
+		for (int j = 0; j < 4; j++)
+			b.in[at + i * 4 + j] = dw[i] >> (24 - 8 * j);
+}
+
+/* Function 7, its key 0x1800, length64. */
+static void crossing_box(void)
+{
+	box(PRM_OP_CREATE_MKEY);
+	b.in_len = 272;
+	dwords(0x00, (uint32_t[]){ 0x02000000, 0, 0, 0 });
+	dwords(0x10, (uint32_t[]){ 0x04007e00, 0xffffff42, 0, 0x80000000 | pdn });
+	dwords(0x40, (uint32_t[]){ 0x00070000, 0x00001800, 0, 0 });
+}
+
+static const struct hca_mkey *created(void)
+{
+	const struct hca_mkey *m;
+
+	cr_assert_eq(go(), FW_OK, "0x%x", syndrome());
+	m = hca_mkey_find(&hca, PRM_GET(create_mkey_out, b.out, mkey_index) << 8 | 0x42);
+	cr_assert_not_null(m);
+	return m;
+}
+
+Test(crossing, names_a_key_of_the_host)
+{
+	const struct hca_mkey *m;
+
+	crossing_box();
+	m = created();
+	cr_expect_eq(m->target.kind, HCA_TARGET_CROSSING);
+	cr_expect_eq(m->target.vhca_id, 7);
+	cr_expect_eq(m->target.key, 0x1800);
+	cr_expect_eq(m->target.epoch, 0x7777);
+	cr_expect(m->length64);
+	box(PRM_OP_QUERY_MKEY);
+	PRM_SET(query_mkey_in, b.in, mkey_index, m->index);
+	cr_assert_eq(go(), FW_OK);
+	cr_expect_eq(b.out[0x40], 0, "crossing_target_vhca_id, the high byte");
+	cr_expect_eq(b.out[0x41], 7);
+	cr_expect_eq(number(PRM_OP_DESTROY_MKEY, m->index), FW_OK);
+}
+
+/* The kernel sets mkey_umem_valid, and there is no umem 0. */
+Test(crossing, umem_bit_of_the_kernel_is_tolerated)
+{
+	crossing_box();
+	b.in[0x0c] = 0x40;
+	created();
+}
+
+Test(crossing, refusals)
+{
+	crossing_box();
+	b.in[0x41] = 8;
+	REFUSED(FW_BAD_PARAM, 43);
+	crossing_box();
+	b.in[0x41] = 5; /* the own function */
+	REFUSED(FW_BAD_PARAM, 43);
+	crossing_box();
+	b.in[0x0c] = 0x80; /* pg_access */
+	REFUSED(FW_BAD_PARAM, 24);
+	crossing_box();
+	b.in[0x10] |= 0x40; /* free */
+	REFUSED(FW_BAD_PARAM, 5);
+	crossing_box();
+	b.in[0x12] |= 0x80; /* umr_en */
+	REFUSED(FW_BAD_PARAM, 5);
+	host_is_up = false;
+	crossing_box();
+	REFUSED(FW_BAD_PARAM, 43);
+}
+
+Test(crossing, other_access_modes_have_no_target)
+{
+	crossing_box();
+	b.in[0x10] = 0; /* mode 2 */
+	REFUSED(FW_BAD_PARAM, 5);
+}
+
+Test(crossing, the_host_may_not, .init = NULL)
+{
+	open_as(HCA_ROLE_HOST);
+	crossing_box();
+	REFUSED(FW_BAD_PARAM, 5);
+	box(PRM_OP_QUERY_ESW_FUNCTIONS);
+	REFUSED(FW_BAD_PARAM, 5);
+	box(PRM_OP_QUERY_ESW_VPORT_CONTEXT);
+	REFUSED(FW_BAD_PARAM, 5);
+}
+
+Test(crossing, e_switch_functions_are_the_host)
+{
+	box(PRM_OP_QUERY_ESW_FUNCTIONS);
+	cr_assert_eq(go(), FW_OK);
+	/* host_params_context at 0x10: flags in its byte 1, host_pf_vhca_id at byte 8 */
+	cr_expect_eq(b.out[0x11], 0x02, "host_pf_vhca_id_valid");
+	cr_expect_eq(b.out[0x18] << 8 | b.out[0x19], 7);
+	host_is_up = false;
+	box(PRM_OP_QUERY_ESW_FUNCTIONS);
+	cr_assert_eq(go(), FW_OK);
+	cr_expect_eq(b.out[0x11], 0x01, "host_pf_disabled");
+	cr_expect_eq(b.out[0x19], 0);
+}
+
+Test(crossing, e_switch_vports)
+{
+	box(PRM_OP_QUERY_ESW_VPORT_CONTEXT);
+	cr_expect_eq(go(), FW_OK);
+	b.in[8] = 0x80;
+	b.in[10] = 0xff;
+	b.in[11] = 0xfe;
+	cr_expect_eq(go(), FW_OK);
+	b.in[10] = 0;
+	b.in[11] = 1; /* a virtual function */
+	REFUSED(FW_BAD_PARAM, 24);
+}
