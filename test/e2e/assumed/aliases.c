@@ -70,7 +70,8 @@ static void make_mkey_with(uint32_t local_rights)
 	PRM_SET(mkc, mkc, translations_octword_size, 1);
 	PRM_SET(mkc, mkc, log_page_size, 12);
 	own.mkey = mlx5dv_devx_obj_create(r.ctx, in, sizeof(in), out, sizeof(out));
-	cr_assert_not_null(own.mkey, "syndrome 0x%x", PRM_GET(create_mkey_out, out, syndrome));
+	cr_assert_not_null(own.mkey, "syndrome 0x%x",
+			   (unsigned int)PRM_GET(create_mkey_out, out, syndrome));
 	own.number = PRM_GET(create_mkey_out, out, mkey_index);
 }
 
