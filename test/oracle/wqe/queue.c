@@ -161,10 +161,13 @@ static void try_qp(struct oracle *o, struct queue *q)
 	q->tso = q->kind == KIND_ETH && q->max_tso;
 	q->csum =
 		q->kind == KIND_ETH && attr.orig_attr.device_cap_flags & IBV_DEVICE_RAW_IP_CSUM;
-	q->memcpy = (q->kind == KIND_RC || q->kind == KIND_DCI) && caps.max_wr_memcpy_length;
+	q->memcpy = q->kind == KIND_RC || q->kind == KIND_DCI
+			    ? (uint32_t)caps.max_wr_memcpy_length
+			    : 0;
 	q->qp = make_qp(o, q);
 	if (!q->qp && (q->tso || q->memcpy)) {
-		q->tso = q->memcpy = false;
+		q->tso = false;
+		q->memcpy = 0;
 		q->qp = make_qp(o, q);
 	}
 }

@@ -61,7 +61,8 @@ struct queue {
 	uint8_t reg[QUEUE_REG] __attribute__((aligned(64)));
 	uint8_t scratch_ring[QUEUE_SCRATCH * DV_WQE_BB] __attribute__((aligned(64)));
 	struct past past;
-	bool tso, csum, memcpy;
+	bool tso, csum;
+	uint32_t memcpy; /* bytes of one, at most; 0: there is none */
 	uint32_t max_tso;
 	uint16_t retired; /* pi up to which the device says it is done */
 	unsigned int wrs; /* posted since */

@@ -352,8 +352,8 @@ static void some_body(struct request *r, struct oracle *o, const struct queue *q
 	case OP_MEMCPY:
 		some_sges(r, random, 2);
 		r->sge[0].length = random_once_in(random, 4)
-					   ? 1u << 31
-					   : 1 + random_below(random, 1u << 31);
+					   ? q->memcpy
+					   : 1 + random_below(random, q->memcpy);
 		break;
 	case OP_BIND_MW:
 		some_window(r, o, api, random);
