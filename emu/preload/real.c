@@ -11,14 +11,27 @@
 #include "core/core.h"
 #include "preload/real.h"
 
+/* Before it ran there is one thread and no handler of the program, and sanitizers may not be ready for calls
+ * that they intercept: core_enter() makes some. */
+static bool started;
+
+__attribute__((constructor)) static void start(void)
+{
+	started = true;
+}
+
 uintptr_t real_find(const char *name)
 {
 	int saved = errno;
 	uintptr_t at;
 
-	core_enter(); /* dlsym locks */
+	bool enter = started;
+
+	if (enter)
+		core_enter(); /* dlsym locks */
 	at = (uintptr_t)dlsym(RTLD_NEXT, name);
-	core_leave();
+	if (enter)
+		core_leave();
 	if (!at) {
 		/* no stdio: this may be the first call of the process */
 		struct iovec line[] = {

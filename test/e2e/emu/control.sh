@@ -42,5 +42,14 @@ for compiler in gcc clang; do
 			"$emu" --fabric "control-$$" -- "$work/control"
 	done
 done
+# A sanitizer's interceptors are set up after the first calls of hooked functions.
+if build gcc '-O1 -fPIE -pie -fsanitize=address,undefined' 2>"$work/sanitizer"; then
+	built=$((built + 1))
+	expect present 'AddressSanitizer, on the emulator' \
+		env ASAN_OPTIONS=detect_leaks=0 "$emu" --fabric "control-$$" -- "$work/control"
+elif ! grep -Eq 'cannot find .*(asan|ubsan)' "$work/sanitizer"; then
+	cat "$work/sanitizer"
+	failed=1
+fi
 echo "$built programs"
 [ "$built" -gt 0 ] && exit $failed
