@@ -105,7 +105,9 @@ struct fw_kind {
 	 GROUP(GENERAL_2))
 
 /* Rows of the host's function of a DPU, and of devices with one function: it controls no other one. */
-#define LACKS_CONTROL GENERAL_LACKS(crossing_vhca_mkey, 1), GENERAL_LACKS(eswitch_manager, 1)
+#define LACKS_CONTROL                                                            \
+	GENERAL_LACKS(crossing_vhca_mkey, 1), GENERAL_LACKS(eswitch_manager, 1), \
+		GENERAL_LACKS(vhca_state, 1)
 
 /* What the model executes, in every device. */
 extern const struct fw_cap_row fw_model_caps[];

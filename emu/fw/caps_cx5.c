@@ -26,6 +26,7 @@ static const struct fw_cap_row cx5[] = {
 	/* linux-rdma/rdma-core, pull request 1040: MMO from BlueField-2 on. */
 	GENERAL_LACKS(dma_mmo_qp, 1),
 	GENERAL_LACKS(log_dma_mmo_max_size, 0x1f),
+	GENERAL_2_LACKS(query_vuid, 1),
 	LACKS_CROSS_VHCA,
 	LACKS_CONTROL,
 	LACKS_NO_DBR,

@@ -144,11 +144,13 @@ const struct fw_cap_row fw_model_caps[] = {
 		       PRM_CROSS_VHCA_OBJ_TO_OBJ_SUPPORTED_LOCAL_MKEY_TO_REMOTE_MKEY),
 	GENERAL_2_BITS(allowed_object_for_other_vhca_access,
 		       PRM_ALLOWED_OBJ_FOR_OTHER_VHCA_ACCESS_MKEY),
+	GENERAL_2(query_vuid, 1),
 	/* The same without permission, for the function that controls the other one. */
 	/* assumed(only_the_dpu_controls_the_host): crossing_vhca_mkey and eswitch_manager are those of
 	 * a BlueField's own function, and not those of the host's. */
 	GENERAL_ROLE(crossing_vhca_mkey, 1),
 	GENERAL_ROLE(eswitch_manager, 1),
+	GENERAL_ROLE(vhca_state, 1),
 
 	/* general objects: general.c */
 	GENERAL_BITS(general_obj_types,

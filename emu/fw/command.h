@@ -283,7 +283,8 @@ fw_handler fw_create_tir, fw_query_tir, fw_destroy_tir;
 fw_handler fw_set_roce_address, fw_query_roce_address;
 fw_handler fw_query_nic_vport_context, fw_query_vport_state, fw_access_reg;
 fw_handler fw_query_vport_counter, fw_query_vnic_env;
-fw_handler fw_query_esw_functions, fw_query_esw_vport_context;
+fw_handler fw_query_esw_functions, fw_query_esw_vport_context, fw_query_vhca_state,
+	fw_query_vuid;
 fw_handler fw_modify_tis, fw_modify_tir;
 fw_handler fw_create_rqt, fw_query_rqt, fw_modify_rqt, fw_destroy_rqt;
 fw_handler fw_alloc_q_counter, fw_query_q_counter, fw_dealloc_q_counter;

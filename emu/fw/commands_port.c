@@ -21,6 +21,16 @@ static const struct fw_bits access_reg[] = {
 	END,
 };
 
+static const struct fw_bits query_vhca_state[] = {
+	F(query_vhca_state_in, embedded_cpu_function),
+	F(query_vhca_state_in, function_id),
+	END,
+};
+static const struct fw_bits query_vuid[] = {
+	F(query_vuid_in, query_vfs_vuid),
+	F(query_vuid_in, vhca_id),
+	END,
+};
 static const struct fw_bits query_esw_vport_context[] = {
 	F(query_esw_vport_context_in, other_vport),
 	F(query_esw_vport_context_in, vport_number),
@@ -37,6 +47,8 @@ const struct fw_command fw_port_commands[] = {
 	CMD(QUERY_ESW_FUNCTIONS, query_esw_functions, PLAIN, NULL, fw_query_esw_functions),
 	CMD(QUERY_ESW_VPORT_CONTEXT, query_esw_vport_context, PLAIN, query_esw_vport_context,
 	    fw_query_esw_vport_context),
+	CMD(QUERY_VHCA_STATE, query_vhca_state, PLAIN, query_vhca_state, fw_query_vhca_state),
+	CMD(QUERY_VUID, query_vuid, LIST, query_vuid, fw_query_vuid),
 	CMD(ACCESS_REG, access_register, LIST | DRIVER, access_reg, fw_access_reg),
 	CMD(ACCESS_REGISTER_USER, access_register, LIST, access_reg, fw_access_reg),
 	END_OF_COMMANDS,

@@ -9,8 +9,11 @@
  * (QUERY_HCA_VPORT_CONTEXT, QUERY_CONG_*, GET_DROPPED_PACKET_LOG) is a command that this device does not
  * know: its capabilities say that it has none of them. Of the e-switch a DPU's function manages, nothing
  * is there to change: no VLAN is stripped or inserted (QUERY_ESW_VPORT_CONTEXT), and the other function
- * is that of the host (QUERY_ESW_FUNCTIONS).
+ * is that of the host (QUERY_ESW_FUNCTIONS, QUERY_VHCA_STATE). Each has a name (QUERY_VUID).
  */
+#include <inttypes.h>
+#include <stdio.h>
+
 #include "fw/command.h"
 
 #define VPORT_HOST 0
@@ -116,4 +119,51 @@ enum fw_status fw_query_esw_vport_context(struct fw_cmd *c)
 	if (status == FW_OK && vport != VPORT_HOST && vport != VPORT_DPU)
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
 	return status; /* the context is all 0 */
+}
+
+/* The state of the host's function, 0, or of the DPU's own. */
+/* assumed(vhca_state_of_the_host): QUERY_VHCA_STATE of a DPU's function shows function 0, the host's, as in
+ * use while it has a driver, else as active; other functions are BAD_PARAM. */
+enum fw_status fw_query_vhca_state(struct fw_cmd *c)
+{
+	uint8_t *ctx = PRM_ADDR(query_vhca_state_out, c->out, vhca_state_context);
+	bool own = PRM_GET(query_vhca_state_in, c->in, embedded_cpu_function);
+	enum fw_status status = check_manager(c);
+
+	if (status != FW_OK)
+		return status;
+	if (PRM_GET(query_vhca_state_in, c->in, function_id))
+		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
+	PRM_SET(vhca_state_context, ctx, vhca_state,
+		own || host_vhca_id(c->hca) ? PRM_VHCA_STATE_IN_USE : PRM_VHCA_STATE_ACTIVE);
+	return FW_OK;
+}
+
+/* assumed(vuid_is_text_of_adapter_and_function): a VUID is text, a serial number of the adapter, then
+ * MLNXS0D0F0 of the host's function or ECMLNXS0D0F0 of a DPU's; only the latter may ask for others. */
+static void put_vuid(struct fw_cmd *c, bool dpu)
+{
+	char text[PRM_SZ(array1024_auto)] = "";
+
+	snprintf(text, sizeof(text), "DVKIT%016" PRIX64 "%sMLNXS0D0F0",
+		 c->hca->port.sys_image_guid, dpu ? "EC" : "");
+	memcpy(c->out + PRM_SZ(query_vuid_out), text, sizeof(text));
+	PRM_SET(query_vuid_out, c->out, num_of_entries, 1);
+}
+
+/* There are no virtual functions: with query_vfs_vuid the answer is the same. */
+enum fw_status fw_query_vuid(struct fw_cmd *c)
+{
+	uint32_t id = PRM_GET(query_vuid_in, c->in, vhca_id);
+	const struct hca_vhca *v = hca_vhca_at(c->hca, id);
+	bool own = id == c->hca->slot;
+
+	if (!FW_GEN_2(c->hca, query_vuid))
+		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
+	if (c->out_len < PRM_SZ(query_vuid_out) + PRM_SZ(array1024_auto))
+		return fw_refuse(c, FW_BAD_OUTP_LEN, FW_WHY_OUT_LEN);
+	if (!own && (!v || c->hca->role != HCA_ROLE_DPU))
+		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
+	put_vuid(c, (own ? c->hca->role : atomic_load(&v->role)) == HCA_ROLE_DPU);
+	return FW_OK;
 }

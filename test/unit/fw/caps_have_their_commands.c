@@ -177,6 +177,8 @@ static const struct {
 	GEN("nic_flow_table", CREATE_FLOW_TABLE),
 	GEN("eswitch_manager", QUERY_ESW_VPORT_CONTEXT),
 	GEN("eswitch_manager", QUERY_ESW_FUNCTIONS),
+	GEN("vhca_state", QUERY_VHCA_STATE),
+	FEATURE("cmd_hca_cap_2", "query_vuid", QUERY_VUID),
 	FEATURE("cmd_hca_cap_2", "allowed_object_for_other_vhca_access",
 		ALLOW_OTHER_VHCA_ACCESS),
 	GEN("device_memory", ALLOC_MEMIC),

@@ -174,3 +174,52 @@ Test(crossing, e_switch_vports)
 	b.in[11] = 1; /* a virtual function */
 	REFUSED(FW_BAD_PARAM, 24);
 }
+
+/* vhca_state_context at 0x10: the state in the low half of its byte 1 */
+Test(crossing, vhca_state_of_the_host)
+{
+	box(PRM_OP_QUERY_VHCA_STATE);
+	cr_assert_eq(go(), FW_OK);
+	cr_expect_eq(b.out[0x11], 3, "in use");
+	host_is_up = false;
+	box(PRM_OP_QUERY_VHCA_STATE);
+	cr_assert_eq(go(), FW_OK);
+	cr_expect_eq(b.out[0x11], 2, "active");
+	b.in[8] = 0x80; /* the DPU's own */
+	cr_assert_eq(go(), FW_OK);
+	cr_expect_eq(b.out[0x11], 3);
+	b.in[11] = 1; /* a virtual function */
+	REFUSED(FW_BAD_PARAM, 24);
+}
+
+/* num_of_entries at 0x3e, the first VUID at 0x40 */
+static void vuid_is(uint8_t vhca_id, const char *text)
+{
+	box(PRM_OP_QUERY_VUID);
+	b.in[0x0f] = vhca_id;
+	b.out_len = 0xc0;
+	cr_assert_eq(go(), FW_OK);
+	cr_expect_eq(b.out[0x3f], 1);
+	cr_expect_str_eq((const char *)b.out + 0x40, text);
+}
+
+Test(crossing, vuid)
+{
+	hca.port.sys_image_guid = 0x00c5c0fffea80001;
+	vuid_is(5, "DVKIT00C5C0FFFEA80001ECMLNXS0D0F0");
+	vuid_is(7, "DVKIT00C5C0FFFEA80001MLNXS0D0F0");
+	b.in[0x0f] = 6;
+	REFUSED(FW_BAD_PARAM, 24);
+	b.out_len = 0xbf;
+	cr_expect_eq(go(), FW_BAD_OUTP_LEN);
+}
+
+Test(crossing, host_asks_for_its_own_only, .init = NULL)
+{
+	open_as(HCA_ROLE_HOST);
+	box(PRM_OP_QUERY_VHCA_STATE);
+	REFUSED(FW_BAD_PARAM, 5);
+	vuid_is(5, "DVKIT0000000000000000MLNXS0D0F0");
+	b.in[0x0f] = 7;
+	REFUSED(FW_BAD_PARAM, 24);
+}
