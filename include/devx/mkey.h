@@ -88,7 +88,7 @@ int devx_mkey_create_ksm(struct devx_mkey *mkey, struct ibv_context *ctx,
  * the embedded CPU of a BlueField has. attr->len 0: all addresses (length64). (Linux, mlx5_ib, mr.c,
  * reg_create_crossing_vhca_mr(), whose VHCA is its own.)
  *
- * EOPNOTSUPP: the device has no such keys, like the emulator's: only the bytes of the command are tested.
+ * EOPNOTSUPP: the device has no such keys: of the emulator's, only the DPU's function of a BlueField has.
  */
 int devx_mkey_create_crossing(struct devx_mkey *mkey, struct ibv_context *ctx,
 			      const struct devx_mkey_attr *attr, uint16_t vhca_id,

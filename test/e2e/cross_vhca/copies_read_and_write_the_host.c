@@ -109,6 +109,29 @@ Test(copies, beyond_the_export)
 	fails(local(0), remote(HOST_BYTES - 65536), 65537, 65536);
 }
 
+/* Without an alias, by privilege: of all addresses, but the host's key has its own limits. */
+Test(copies, by_a_crossing_key)
+{
+	const struct devx_mkey_attr attr = { .pdn = d.pdn, .access = DEVX_EXPORT_READ_WRITE };
+	struct devx_mkey crossing;
+
+	import(HOST_EXPORT, DEVX_EXPORT_READ_WRITE);
+	host_must((struct host_request){ .op = HOST_FILL, .seed = 5 });
+	open_dma((struct dv_dma_attr){ .chunk = 65536 });
+	cr_assert_eq(devx_mkey_create_crossing(&crossing, d.ctx, &attr, d.theirs.vhca_id,
+					       d.theirs.mkey),
+		     0);
+	copy(1, local(3), (struct dv_laddr){ d.theirs.addr + 1001, crossing.key }, MIB);
+	copy(2, (struct dv_laddr){ d.theirs.addr + 2 * MIB, crossing.key }, local(3), MIB);
+	copy(3, local(0), (struct dv_laddr){ d.theirs.addr + HOST_BYTES, crossing.key }, 1);
+	finish(3);
+	ok(&d.done[0], 1);
+	is_local(3, 1001, MIB, 5);
+	ok(&d.done[1], 2);
+	cr_assert_eq(d.done[2].status, EIO);
+	cr_assert_eq(devx_mkey_destroy(&crossing), 0);
+}
+
 Test(copies, by_an_alias_of_what_was_destroyed)
 {
 	import(HOST_EXPORT, DEVX_EXPORT_READ_WRITE);
