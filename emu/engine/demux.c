@@ -132,6 +132,8 @@ bool demux_poll(struct engine *e)
 	for (; n < DRAIN_MAX && (frame = wire_next(e->w, &len, &from)); n++) {
 		if (wire_is_message(e->w))
 			vhca_take(e, frame, len, from);
+		else if (wire_ethernet(e->w))
+			net_arrived(e->net, frame, len, from);
 		else
 			take(e, frame, len, from);
 	}

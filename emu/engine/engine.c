@@ -87,6 +87,7 @@ static bool iterate(struct engine *e)
 	*e->hca->clock = htobe64(engine_ticks(e->hca, e->now));
 	moved = doorbell_poll(e);
 	moved |= vhca_run(e);
+	moved |= net_poll(e->net, e->now);
 	moved |= demux_poll(e);
 	core_list_for_each(pos, tmp, &e->hca->runnable)
 		moved |= look_after(e, core_container(pos, struct hca_qp, runnable));
@@ -125,10 +126,11 @@ static long sleep_ns(const struct engine *e, uint64_t idle)
 /* Frames wake the engine, unless it is paused. */
 static void rest(struct engine *e, long ns, bool paused)
 {
-	struct pollfd fd = { .fd = wire_fd(e->w), .events = POLLIN };
+	struct pollfd fd[] = { { .fd = wire_fd(e->w), .events = POLLIN },
+			       { .fd = net_fd(e->net), .events = POLLIN } };
 	struct timespec ts = { .tv_nsec = ns };
 
-	ppoll(&fd, paused ? 0 : 1, &ts, NULL);
+	ppoll(fd, paused ? 0 : 2, &ts, NULL);
 }
 
 /* struct sched_attr of sched_setattr(2); libc has neither. */
@@ -182,7 +184,7 @@ static void *run(void *arg)
 	return NULL;
 }
 
-struct engine *engine_start(struct hca *hca, struct wire *w)
+struct engine *engine_start(struct hca *hca, struct wire *w, struct net *net)
 {
 	struct engine *e = calloc(1, sizeof(*e));
 	sigset_t all, old;
@@ -192,6 +194,7 @@ struct engine *engine_start(struct hca *hca, struct wire *w)
 		return NULL;
 	e->hca = hca;
 	e->w = w;
+	e->net = net;
 	core_list_init(&e->answers);
 	/* Signals are for the application and not delivered to this thread, except for faults at
 	 * unmapped memory of queues (core/fault.h). */

@@ -23,6 +23,7 @@
 #define EMU_ENGINE_H
 
 #include "hca/hca.h"
+#include "net/net.h"
 #include "wire/wire.h"
 
 struct engine;
@@ -39,8 +40,8 @@ struct engine_counters {
 	uint64_t retransmits;
 };
 
-/* Starts the thread; NULL with errno. The caller closes @w after engine_stop(). */
-struct engine *engine_start(struct hca *hca, struct wire *w);
+/* Starts the thread; NULL with errno. The caller closes @w and @net after engine_stop(). */
+struct engine *engine_start(struct hca *hca, struct wire *w, struct net *net);
 void engine_stop(struct engine *e);
 
 /* A paused engine does nothing by itself. engine_step() runs one iteration (only while paused) and

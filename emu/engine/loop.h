@@ -31,6 +31,7 @@
 struct engine {
 	struct hca *hca;
 	struct wire *w;
+	struct net *net;
 	pthread_t thread;
 	atomic_bool stop;
 	bool paused;

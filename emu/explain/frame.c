@@ -6,6 +6,8 @@
  *	      rkey 0x1a00 len 4096 | payload 1024                       (all on one line)
  *	← 2   ACK                  10.0.0.2 → 10.0.0.1  qp 0x10041 psn 17 ACK credits 31 msn 4
  *
+ *	← 2   ETHERNET             02:c5:c0:a8:00:02 → ff:ff:ff:ff:ff:ff  type 0x0806, 60 bytes
+ *
  * The arrow in front says where it goes, or comes from: the slot of the peer.
  */
 #include <arpa/inet.h>
@@ -90,6 +92,22 @@ static void put_extensions(struct line *l, const struct wire_packet *p, uint16_t
 		line_put(l, " | payload %u", p->payload_len);
 }
 
+/* What is not RoCE v2 of a known opcode. */
+static void put_ethernet(struct line *l, const uint8_t *frame, size_t len)
+{
+	const uint8_t *to = frame, *from = frame + 6;
+
+	if (len < WIRE_MIN_ETHERNET) {
+		line_put(l, "not a frame, %zu bytes", len);
+		return;
+	}
+	line_put(l,
+		 "%-20s %02x:%02x:%02x:%02x:%02x:%02x → %02x:%02x:%02x:%02x:%02x:%02x  "
+		 "type 0x%04x, %zu bytes",
+		 "ETHERNET", from[0], from[1], from[2], from[3], from[4], from[5], to[0], to[1],
+		 to[2], to[3], to[4], to[5], core_be16(frame + 12), len);
+}
+
 static void put_frame(struct line *l, const struct core_trace *t)
 {
 	char from[INET6_ADDRSTRLEN], to[INET6_ADDRSTRLEN];
@@ -97,7 +115,7 @@ static void put_frame(struct line *l, const struct core_trace *t)
 	struct wire_packet p;
 
 	if (!wire_unpack(&p, t->in, t->in_len)) {
-		line_put(l, "not a RoCEv2 frame of a known opcode, %zu bytes", t->in_len);
+		put_ethernet(l, t->in, t->in_len);
 		return;
 	}
 	info = wire_opcode_info(p.opcode);

@@ -60,6 +60,21 @@ void hca_vhca_publish(struct hca *hca, uint32_t adapter)
 
 	atomic_store(&own->role, hca->role);
 	atomic_store(&own->adapter, adapter);
+	hca_port_publish(hca, 0);
+}
+
+void hca_port_publish(struct hca *hca, uint64_t flags)
+{
+	uint64_t port = (uint64_t)core_be16(hca->port.mac) << 32 | core_be32(hca->port.mac + 2);
+
+	port |= hca->port.promisc ? HCA_PORT_PROMISC : 0;
+	atomic_store(&hca->vhcas[hca->slot].port, port | flags);
+	atomic_fetch_add(&hca->vhcas[0].port, 1);
+}
+
+uint64_t hca_port_changes(const struct hca *hca)
+{
+	return hca->vhcas ? atomic_load(&hca->vhcas[0].port) : 0;
 }
 
 struct hca_vhca *hca_vhca_at(const struct hca *hca, uint32_t vhca_id)

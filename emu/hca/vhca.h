@@ -2,8 +2,10 @@
 /*
  * The functions (VHCAs) on a fabric, and what they allow one another; part of hca.h.
  *
- *	vhcas[slot]	epoch: of the process in that slot | adapter, role | grants[]
+ *	vhcas[slot]	epoch: of the process in that slot | adapter, role | port | grants[]
  *	grant		serial | number of an mkey | access key
+ *
+ * There is no slot 0: the port of that entry counts the changes of all others.
  *
  * The table is in memory that all processes of the fabric map (wire/fabric.h). Each function writes its
  * own entry only, under its device lock; the others read it without a lock. A VHCA id is the slot.
@@ -33,15 +35,25 @@ struct hca_grant {
 	_Atomic uint64_t key[HCA_ACCESS_KEY_WORDS];
 };
 
+/* What others know of a port. */
+#define HCA_PORT_MAC	 0xffffffffffffull
+#define HCA_PORT_PROMISC (1ull << 48) /* it accepts frames for all addresses */
+#define HCA_PORT_TAP	 (1ull << 49) /* its process has the TAP interface */
+
 struct hca_vhca {
 	_Atomic uint64_t epoch; /* random; 0: the slot was never taken */
 	_Atomic uint32_t adapter;
 	_Atomic uint32_t role; /* enum hca_role */
+	_Atomic uint64_t port; /* HCA_PORT_*; 0: none yet */
 	struct hca_grant grants[HCA_GRANTS];
 };
 
 /* Publishes what this function is. Once, before other functions can name it. */
 void hca_vhca_publish(struct hca *hca, uint32_t adapter);
+/* Publishes the state of this function's port: its MAC, HCA_PORT_PROMISC and @flags. */
+void hca_port_publish(struct hca *hca, uint64_t flags);
+/* Counts what all functions published of their ports. */
+uint64_t hca_port_changes(const struct hca *hca);
 /* Function @vhca_id of this function's adapter, which may be this one; NULL: there is none. */
 struct hca_vhca *hca_vhca_at(const struct hca *hca, uint32_t vhca_id);
 

@@ -24,6 +24,7 @@
 #include "launcher/command.h"
 #include "launcher/dump.h"
 #include "launcher/env.h"
+#include "launcher/inject.h"
 #include "launcher/sysfs.h"
 #include "options/options.h"
 #include "prm/visible.h"
@@ -46,6 +47,8 @@ enum {
 	OPT_NO_MEMLOCK,
 	OPT_KERNEL,
 	OPT_AS,
+	OPT_TAP,
+	OPT_INJECT,
 };
 
 #define BAD_DEVICE_FILE 2
@@ -62,6 +65,10 @@ static const struct argp_option options[] = {
 	{ "mtu", OPT_MTU, "BYTES", 0, "Path MTU: 256, 512, 1024 (default), 2048 or 4096", 1 },
 	{ "ip", OPT_IP, "A.B.C.D", 0, "Address of the port (default 192.168.0.1)", 1 },
 	{ "fabric", OPT_FABRIC, "NAME", 0, "Network to join (default 0)", 1 },
+	{ "tap", OPT_TAP, "NAME", 0,
+	  "Connect this TAP interface: the kernel becomes a host of the network", 1 },
+	{ "inject", OPT_INJECT, "FILE", 0,
+	  "Deliver the Ethernet frames of a capture as if they arrived", 1 },
 	{ "kernel", OPT_KERNEL, "RELEASE", 0, "Answer like Linux " KERNEL_HELP, 1 },
 	{ "no-memlock", OPT_NO_MEMLOCK, NULL, 0, "Do not apply RLIMIT_MEMLOCK", 1 },
 	{ "trace", OPT_TRACE, "LIST", 0,
@@ -75,7 +82,8 @@ static const struct argp_option options[] = {
 struct request {
 	struct options emu;
 	const struct fw_device *kind;
-	const char *file; /* --device FILE; NULL: a device of ours */
+	const char *file;   /* --device FILE; NULL: a device of ours */
+	const char *inject; /* a capture; NULL: none */
 	bool trust;
 	char **command;
 };
@@ -139,6 +147,11 @@ static void take_network(struct request *r, int key, const char *arg, struct arg
 	if (key == OPT_FABRIC && !options_fabric(arg))
 		argp_failure(state, COMMAND_FAILED, 0,
 			     "--fabric: 1 to 32 of letters, digits and . _ -, not '%s'", arg);
+	if (key == OPT_TAP && !options_tap(arg))
+		argp_failure(state, COMMAND_FAILED, 0,
+			     "--tap: '%s' is not a name of an interface", arg);
+	if (key == OPT_TAP)
+		snprintf(r->emu.tap, sizeof(r->emu.tap), "%s", arg);
 	if (key == OPT_FABRIC)
 		snprintf(r->emu.fabric, sizeof(r->emu.fabric), "%s", arg);
 }
@@ -157,6 +170,7 @@ static error_t take(int key, char *arg, struct argp_state *state)
 	case OPT_MTU:
 	case OPT_IP:
 	case OPT_FABRIC:
+	case OPT_TAP:
 		take_network(r, key, arg, state);
 		return 0;
 	case OPT_TRACE:
@@ -183,6 +197,9 @@ static error_t take(int key, char *arg, struct argp_state *state)
 		if (!options_as(arg, &r->emu.as))
 			argp_failure(state, COMMAND_FAILED, 0, "--as is host or dpu, not '%s'",
 				     arg);
+		return 0;
+	case OPT_INJECT:
+		r->inject = arg;
 		return 0;
 	case OPT_NO_MEMLOCK:
 		r->emu.no_memlock = true;
@@ -221,6 +238,21 @@ static void read_dump(struct request *r, struct fw_image *img, struct fw_device 
 	r->kind = own;
 }
 
+/* Files of the tree that the preloaded library reads. */
+static int store_files(struct request *r, const struct fw_image *img, const char *tree)
+{
+	char why[1200], safe[4 * sizeof(why)];
+	int err = r->file ? dump_store(img, tree, r->emu.image, sizeof(r->emu.image)) : 0;
+
+	if (err || !r->inject ||
+	    inject_store(r->inject, tree, r->emu.inject, sizeof(r->emu.inject), why,
+			 sizeof(why)))
+		return err;
+	fprintf(stderr, "dvkit-emu: --inject: %s: %s\n", r->inject,
+		prm_visible(safe, sizeof(safe), why));
+	return -1;
+}
+
 static int launch(struct request *r, const struct fw_image *img)
 {
 	struct sysfs_port port = { .ipv4 = r->emu.ipv4, .as = r->emu.as };
@@ -241,12 +273,12 @@ static int launch(struct request *r, const struct fw_image *img)
 		free(library);
 		return COMMAND_FAILED;
 	}
-	err = r->file ? dump_store(img, tree, r->emu.image, sizeof(r->emu.image)) : 0;
+	err = store_files(r, img, tree);
 	if (!err)
 		err = env_set(&r->emu, library, tree);
-	if (err)
+	if (err > 0)
 		fprintf(stderr, "dvkit-emu: environment: %s\n", strerror(err));
-	else
+	else if (!err)
 		status = command_run(r->command, r->emu.check);
 	sysfs_remove(tree);
 	free(tree);

@@ -62,6 +62,20 @@ bool options_fabric(const char *text)
 	return true;
 }
 
+/* A name of an interface (kernel, net/core/dev.c: dev_valid_name). */
+bool options_tap(const char *text)
+{
+	size_t len = strlen(text);
+
+	if (!len || len >= sizeof(((struct options *)0)->tap) || !strcmp(text, ".") ||
+	    !strcmp(text, ".."))
+		return false;
+	for (; *text; text++)
+		if (*text <= ' ' || strchr("/:%", *text))
+			return false;
+	return true;
+}
+
 bool options_as(const char *text, uint8_t *as)
 {
 	if (strcmp(text, "host") && strcmp(text, "dpu"))
@@ -126,6 +140,16 @@ static bool take_pcap(struct options *o, const char *value)
 	return *value == '/' && take_text(o->pcap, sizeof(o->pcap), value);
 }
 
+static bool take_tap(struct options *o, const char *value)
+{
+	return options_tap(value) && take_text(o->tap, sizeof(o->tap), value);
+}
+
+static bool take_inject(struct options *o, const char *value)
+{
+	return *value == '/' && take_text(o->inject, sizeof(o->inject), value);
+}
+
 static bool take_check(struct options *o, const char *value)
 {
 	o->check = !strcmp(value, "1");
@@ -153,6 +177,7 @@ static const struct key keys[] = {
 	{ "ip", take_ip },	     { "fabric", take_fabric },		{ "trace", take_trace },
 	{ "pcap", take_pcap },	     { "trace_file", take_trace_file }, { "check", take_check },
 	{ "memlock", take_memlock }, { "kernel", take_kernel },		{ "as", take_as },
+	{ "tap", take_tap },	     { "inject", take_inject },
 };
 
 #define N_KEYS (sizeof(keys) / sizeof(keys[0]))
@@ -281,6 +306,8 @@ bool options_format(const struct options *o, char *text, size_t size)
 	if (o->as)
 		put_value(&t, "as", o->as == OPTIONS_AS_DPU ? "dpu" : "host");
 	put_value(&t, "pcap", o->pcap);
+	put_value(&t, "tap", o->tap);
+	put_value(&t, "inject", o->inject);
 	if (o->check)
 		put(&t, ",check=1");
 	if (o->no_memlock)

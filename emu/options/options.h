@@ -45,6 +45,8 @@ struct options {
 	uint32_t trace;	  /* trace=0x3: a core_trace_mask */
 	char trace_file[1024]; /* trace_file=/absolute/path; empty: standard error */
 	char pcap[1024];       /* pcap=/absolute/path; empty: none */
+	char tap[16];	       /* tap=tap0; empty: none */
+	char inject[1024];     /* inject=/absolute/path of struct net_record; empty: none */
 	bool check;	       /* check=1 */
 	bool no_memlock;       /* memlock=0 */
 	uint16_t kernel;       /* kernel=6.12: a KERNEL_RELEASE */
@@ -85,6 +87,7 @@ bool options_format(const struct options *o, char *text, size_t size);
 bool options_mtu(const char *text, uint32_t *mtu);
 bool options_ip(const char *text, uint32_t *ipv4);
 bool options_fabric(const char *text);
+bool options_tap(const char *text);
 bool options_as(const char *text, uint8_t *as);
 
 /* A locally administered address (IEEE 802, U/L bit) that carries the IPv4 address; @dpu: of the

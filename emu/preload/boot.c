@@ -4,7 +4,7 @@
  * in reverse order at exit.
  *
  *	wire_open -> slot -> hca_init -> port -> fw_init -> upcalls -> explain
- *	          -> uverbs_probe -> pcap -> ucma_probe -> engine_start -> check
+ *	          -> uverbs_probe -> pcap -> ucma_probe -> net -> engine_start -> check
  *
  * A function comes up when its device is opened first and stays until the process ends; exit() stops the
  * engines, so that capture files are complete. A process that is killed or calls _exit() just
@@ -21,7 +21,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
@@ -33,6 +32,7 @@
 #include "preload/check.h"
 #include "preload/ending.h"
 #include "preload/files.h"
+#include "preload/outside.h"
 #include "preload/signals.h"
 #include "preload/watch.h"
 #include "prm/visible.h"
@@ -45,9 +45,7 @@ static _Atomic uint64_t pinned; /* pages of all functions that count against RLI
 static __thread bool fork_inside;
 static pthread_once_t fork_once = PTHREAD_ONCE_INIT;
 
-static void complain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-
-static void complain(const char *fmt, ...)
+void boot_complain(const char *fmt, ...)
 {
 	char text[1500], line[4 * sizeof(text)] = "dvkit-emu: ";
 	size_t at = strlen(line);
@@ -69,7 +67,7 @@ static bool read_options(struct options *o)
 
 	if (options_parse(o, text ? text : "", why, sizeof(why)))
 		return true;
-	complain("%s: %s", OPTIONS_ENV, why);
+	boot_complain("%s: %s", OPTIONS_ENV, why);
 	return false;
 }
 
@@ -102,7 +100,7 @@ static int open_log(const struct options *o)
 		return core_own(fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0));
 	fd = core_own(open(o->trace_file, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666));
 	if (fd < 0)
-		complain("%s: %s", o->trace_file, strerror(errno));
+		boot_complain("%s: %s", o->trace_file, strerror(errno));
 	return fd;
 }
 
@@ -125,32 +123,6 @@ static bool start_trace(struct boot *b)
 		return !*b->options.trace_file;
 	explain_start(b->log_fd, mask);
 	return true;
-}
-
-/* The first function of a run writes FILE itself, later ones FILE.PID, or FILE.PID.1 if they are the second
- * of a process. A claim is a lock on an empty file, held as long as the process lives. */
-static bool start_pcap(struct boot *b)
-{
-	const char *path = b->options.pcap;
-	char mine[sizeof(b->options.pcap) + 20];
-	struct stat st;
-	int err, claim;
-
-	if (!*path)
-		return true;
-	claim = core_own(open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666));
-	if (claim >= 0 && !flock(claim, LOCK_EX | LOCK_NB) && !fstat(claim, &st) &&
-	    !st.st_size) {
-		snprintf(mine, sizeof(mine), "%s", path);
-	} else {
-		snprintf(mine, sizeof(mine), "%s.%d%s", path, (int)getpid(),
-			 b->function ? ".1" : "");
-		core_own_close(claim);
-	}
-	err = wire_pcap(b->wire, mine);
-	if (err)
-		complain("%s: %s", mine, strerror(err));
-	return !err;
 }
 
 static bool present(const struct hca *hca, uint8_t vhca_id)
@@ -182,22 +154,26 @@ static bool connect_rooms(struct boot *b, const struct fw_device *kind)
 		return false;
 	b->uverbs = uverbs_probe(&b->hca, &cfg);
 	if (!b->uverbs) {
-		complain("probe: %s", strerror(errno));
+		boot_complain("probe: %s", strerror(errno));
 		return false;
 	}
-	if (!start_pcap(b))
+	if (!outside_pcap(b))
 		goto remove_uverbs;
 	if (b->function == BOOT_CM)
 		b->ucma = ucma_probe(&b->hca, b->wire, b->options.ipv4, b->options.kernel);
 	if (b->function == BOOT_CM && !b->ucma) {
-		complain("rdma_cm: %s", strerror(errno));
+		boot_complain("rdma_cm: %s", strerror(errno));
 		goto remove_uverbs;
 	}
 	signals_start();
-	b->engine = engine_start(&b->hca, b->wire);
+	if (!outside_net(b))
+		goto remove_ucma;
+	b->engine = engine_start(&b->hca, b->wire, b->net);
 	if (b->engine)
 		return true;
-	complain("engine: %s", strerror(errno));
+	boot_complain("engine: %s", strerror(errno));
+	net_close(b->net);
+remove_ucma:
 	if (b->ucma)
 		ucma_remove(b->ucma);
 remove_uverbs:
@@ -228,7 +204,7 @@ static bool read_image(struct boot *b)
 	if (n == sizeof(b->image) &&
 	    !memcmp(b->image.magic, FW_IMAGE_MAGIC, sizeof(b->image.magic)))
 		return true;
-	complain("%s: not a device image of this dvkit-emu", b->options.image);
+	boot_complain("%s: not a device image of this dvkit-emu", b->options.image);
 	return false;
 }
 
@@ -243,9 +219,9 @@ static bool find_kind(struct boot *b, struct fw_device const **kind, struct fw_d
 	}
 	*kind = fw_device_find(b->options.device);
 	if (!*kind)
-		complain("there is no device '%s'", b->options.device);
+		boot_complain("there is no device '%s'", b->options.device);
 	if (*kind && b->options.as && !(*kind)->dpu) {
-		complain("%s has one function, 'as' is for a DPU", b->options.device);
+		boot_complain("%s has one function, 'as' is for a DPU", b->options.device);
 		return false;
 	}
 	return *kind;
@@ -295,26 +271,27 @@ static bool bring_up(struct boot *b)
 	if (!read_options(&b->options) || !find_kind(b, &kind, &own))
 		return false;
 	if (b->function >= options_functions(b->options.as, kind->dpu)) {
-		complain("there is no mlx5_%u", b->function);
+		boot_complain("there is no mlx5_%u", b->function);
 		return false;
 	}
 	b->wire = wire_open(b->options.fabric);
 	if (!b->wire) {
-		complain("fabric %s: %s", b->options.fabric, strerror(errno));
+		boot_complain("fabric %s: %s", b->options.fabric, strerror(errno));
 		return false;
 	}
 	err = wire_host(b->wire, b->options.ipv4);
 	if (err) {
-		complain("fabric %s: %s", b->options.fabric, strerror(-err));
+		boot_complain("fabric %s: %s", b->options.fabric, strerror(-err));
 		goto close_wire;
 	}
 	err = hca_init(&b->hca, wire_slot(b->wire));
 	if (err) {
-		complain(err == EFBIG
-				 ? "device: the limit of file sizes (RLIMIT_FSIZE, ulimit -f) "
-				   "is below 3 GiB, and cannot be raised"
-				 : "device: %s",
-			 strerror(err));
+		boot_complain(
+			err == EFBIG
+				? "device: the limit of file sizes (RLIMIT_FSIZE, ulimit -f) "
+				  "is below 3 GiB, and cannot be raised"
+				: "device: %s",
+			strerror(err));
 		goto close_wire;
 	}
 	set_numbers(b);
@@ -377,7 +354,7 @@ static void fork_child(void)
 	for (unsigned int i = 0; i < OPTIONS_FUNCTIONS; i++) {
 		running[i] = NULL;
 		if (forking.of[i])
-			wire_abandon(forking.of[i]->wire);
+			outside_abandon(forking.of[i]);
 	}
 	if (any)
 		core_own_forked();
@@ -551,6 +528,7 @@ static void summarize(struct boot *b)
 
 static void leave_fabric(struct boot *b)
 {
+	net_close(b->net);
 	wire_close(b->wire);
 }
 

@@ -14,6 +14,7 @@
 #include "hca/hca.h"
 #include "engine/engine.h"
 #include "fw/fw.h"
+#include "net/net.h"
 #include "nldev/nldev.h"
 #include "options/options.h"
 #include "ucma/ucma.h"
@@ -27,6 +28,7 @@ struct boot {
 	struct fw_image image; /* what --device FILE became; empty otherwise */
 	struct hca hca;
 	struct wire *wire;
+	struct net *net;
 	struct uverbs *uverbs;
 	struct engine *engine;
 	struct ucma *ucma;  /* of function BOOT_CM, else NULL */
@@ -35,6 +37,9 @@ struct boot {
 };
 
 #define BOOT_CM 0 /* the function that has rdma_cm */
+
+/* Writes a line to standard error. */
+void boot_complain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /* Function @function, booted if need be; NULL with errno (ENODEV after a line on standard error). */
 struct boot *boot_device(unsigned int function);

@@ -21,27 +21,53 @@
 
 #define PREFIX 2
 
-static bool burst_fits(const struct burst *b)
+/* @len bytes with their prefix, up to where the next ones begin. */
+static uint32_t entry_bytes(size_t len)
 {
-	return b->len + PREFIX + WIRE_MAX_FRAME <= BURST_BYTES;
+	return ((uint32_t)(PREFIX + len) + 3) & ~3u;
+}
+
+static bool burst_fits(const struct burst *b, size_t len)
+{
+	return b->len + entry_bytes(len) <= BURST_BYTES;
+}
+
+/* The place of the next @len bytes, with @flags in their prefix. */
+static uint8_t *burst_add(struct burst *b, size_t len, uint16_t flags)
+{
+	uint8_t *at = b->bytes + b->len;
+	uint16_t prefix = (uint16_t)(flags | len);
+
+	memcpy(at, &prefix, PREFIX);
+	memset(at + PREFIX + len, 0, entry_bytes(len) - PREFIX - len);
+	b->len += entry_bytes(len);
+	return at + PREFIX;
 }
 
 /* The next frame or message of @b; NULL at its end, or if its length is not valid. */
 static const uint8_t *burst_read(struct wire *w, struct burst *b, size_t *len)
 {
+	const struct wire_ethernet *ethernet = NULL;
 	const uint8_t *frame;
 	uint16_t prefix;
 
 	if (b->len - b->pos < PREFIX)
 		return NULL;
 	memcpy(&prefix, b->bytes + b->pos, PREFIX);
-	w->is_message = prefix & MESSAGE;
-	prefix &= MESSAGE - 1;
-	if (!prefix || prefix > WIRE_MAX_FRAME || prefix > b->len - b->pos - PREFIX)
-		return NULL;
 	frame = b->bytes + b->pos + PREFIX;
-	b->pos += PREFIX + prefix;
-	*len = prefix;
+	*len = prefix & (ETHERNET - 1);
+	if (!*len || entry_bytes(*len) > b->len - b->pos)
+		return NULL;
+	b->pos += entry_bytes(*len);
+	w->is_message = prefix & MESSAGE;
+	if (prefix & ETHERNET) {
+		ethernet = (const void *)frame;
+		if (*len < sizeof(*ethernet) + WIRE_MIN_ETHERNET)
+			return NULL;
+		frame += sizeof(*ethernet);
+		*len -= sizeof(*ethernet);
+	}
+	w->ethernet = ethernet;
 	return frame;
 }
 
@@ -87,11 +113,12 @@ static bool burst_go(struct wire *w, uint8_t slot)
 	return !b->stuck;
 }
 
-bool wire_has_space(struct wire *w, uint8_t slot)
+/* Can @len bytes be added to the burst for @slot? */
+static bool has_space(struct wire *w, uint8_t slot, size_t len)
 {
 	struct burst *b = w->out[slot];
 
-	if (b && !burst_fits(b)) {
+	if (b && !burst_fits(b, len)) {
 		if (b->stuck || !burst_go(w, slot))
 			return false;
 		b = w->out[slot];
@@ -99,6 +126,11 @@ bool wire_has_space(struct wire *w, uint8_t slot)
 	if (!b)
 		b = w->out[slot] = burst_new(w);
 	return b;
+}
+
+bool wire_has_space(struct wire *w, uint8_t slot)
+{
+	return has_space(w, slot, WIRE_MAX_FRAME);
 }
 
 static void mark(struct wire *w, uint8_t slot)
@@ -115,17 +147,15 @@ uint16_t wire_send(struct wire *w, uint8_t slot, const struct wire_packet *p)
 	uint8_t *frame;
 	uint16_t len;
 
-	if (!b || !burst_fits(b))
+	if (!b || !burst_fits(b, WIRE_MAX_FRAME))
 		return 0; /* sent without wire_has_space(): lost, as on a full link */
-	frame = b->bytes + b->len + PREFIX;
-	len = wire_pack(p, frame, w->pcap_fd >= 0);
-	memcpy(b->bytes + b->len, &len, PREFIX);
-	b->len += PREFIX + len;
+	len = wire_pack(p, b->bytes + b->len + PREFIX, w->pcap_fd >= 0);
+	frame = burst_add(b, len, 0);
 	mark(w, slot);
 	core_trace(&(struct core_trace){
 		.kind = TRACE_WIRE_TX, .obj = slot, .in = frame, .in_len = len });
 	if (w->pcap_fd >= 0)
-		pcap_frame(w, frame, len);
+		pcap_roce(w, frame, len);
 	return len;
 }
 
@@ -133,16 +163,44 @@ void wire_send_message(struct wire *w, uint8_t slot, const struct wire_message *
 		       const uint8_t *data, size_t len)
 {
 	struct burst *b = w->out[slot];
-	uint16_t prefix = (uint16_t)(MESSAGE | (sizeof(*m) + len));
+	uint8_t *at;
 
-	if (!b || !burst_fits(b) || sizeof(*m) + len > WIRE_MAX_FRAME)
+	if (!b || !burst_fits(b, sizeof(*m) + len) || sizeof(*m) + len > WIRE_MAX_FRAME)
 		return; /* as in wire_send() */
-	memcpy(b->bytes + b->len, &prefix, PREFIX);
-	memcpy(b->bytes + b->len + PREFIX, m, sizeof(*m));
+	at = burst_add(b, sizeof(*m) + len, MESSAGE);
+	memcpy(at, m, sizeof(*m));
 	if (len)
-		memcpy(b->bytes + b->len + PREFIX + sizeof(*m), data, len);
-	b->len += PREFIX + sizeof(*m) + len;
+		memcpy(at + sizeof(*m), data, len);
 	mark(w, slot);
+}
+
+bool wire_send_ethernet(struct wire *w, uint8_t slot, const struct wire_ethernet *how,
+			const uint8_t *frame, size_t len)
+{
+	uint8_t *at;
+
+	if (len < WIRE_MIN_ETHERNET || len > WIRE_MAX_ETHERNET)
+		return true; /* no network carries it */
+	if (!has_space(w, slot, sizeof(*how) + len))
+		return false;
+	at = burst_add(w->out[slot], sizeof(*how) + len, ETHERNET);
+	memcpy(at, how, sizeof(*how));
+	memcpy(at + sizeof(*how), frame, len);
+	mark(w, slot);
+	core_trace(&(struct core_trace){
+		.kind = TRACE_WIRE_TX, .obj = slot, .in = frame, .in_len = len });
+	return true;
+}
+
+void wire_capture(struct wire *w, const uint8_t *frame, size_t len)
+{
+	if (w->pcap_fd >= 0)
+		pcap_frame(w, frame, len);
+}
+
+const struct wire_ethernet *wire_ethernet(const struct wire *w)
+{
+	return w->ethernet;
 }
 
 bool wire_is_message(const struct wire *w)
@@ -174,8 +232,7 @@ uint16_t wire_send_all(struct wire *w, const struct wire_packet *p)
 	if (!b)
 		return len;
 	len = wire_pack(p, b->bytes + PREFIX, w->pcap_fd >= 0);
-	memcpy(b->bytes, &len, PREFIX);
-	b->len = PREFIX + len;
+	burst_add(b, len, 0);
 	for (unsigned int slot = 1; slot < SLOTS; slot++)
 		if (slot != w->slot && (w->is_dirty[slot] || !socket_send(w, slot, b)))
 			wait_there(w, slot, b);
@@ -238,6 +295,14 @@ static const uint8_t *next_received(struct wire *w, size_t *len)
 	return NULL;
 }
 
+static void capture(struct wire *w, const uint8_t *frame, size_t len)
+{
+	if (w->ethernet)
+		pcap_frame(w, frame, len);
+	else
+		pcap_roce(w, frame, len);
+}
+
 const uint8_t *wire_next(struct wire *w, size_t *len, uint8_t *from)
 {
 	const uint8_t *frame = NULL;
@@ -259,6 +324,6 @@ const uint8_t *wire_next(struct wire *w, size_t *len, uint8_t *from)
 	core_trace(&(struct core_trace){
 		.kind = TRACE_WIRE_RX, .obj = *from, .in = frame, .in_len = *len });
 	if (w->pcap_fd >= 0 && *from != w->slot)
-		pcap_frame(w, frame, *len);
+		capture(w, frame, *len);
 	return frame;
 }

@@ -5,15 +5,16 @@
  *	bytes: | len 2 | frame | len 2 | frame | … |      len in host order, one machine
  *	       0                 ^pos              ^len
  *
- * A message to another function (wire_send_message) is like a frame, with MESSAGE set in its length.
+ * A message to another function (wire_send_message) is like a frame, with MESSAGE set in its length; so is
+ * an Ethernet frame, with ETHERNET set and a struct wire_ethernet in front of it.
  *
  *	burst.c   free space, send, flush, next: bursts filled and emptied, the own slot's queue
  *	socket.c  open, close, and bursts as datagrams
  *	fabric.c  the processes of the fabric, and the names that they hold
  *	pcap.c    a record per frame
  *
- * The 2 bytes in front of 14 bytes of Ethernet put the IP header on a 4-byte boundary, and
- * every RoCE frame with its prefix is a multiple of 4 bytes long.
+ * The 2 bytes in front of 14 bytes of Ethernet put the IP header on a 4-byte boundary; what follows a
+ * frame begins at a multiple of 4 again.
  */
 #ifndef EMU_WIRE_BURST_H
 #define EMU_WIRE_BURST_H
@@ -25,6 +26,7 @@
  * 10 by default), and below 64 KiB. */
 #define BURST_BYTES (60 * 1024)
 #define MESSAGE	    0x8000 /* in the length */
+#define ETHERNET    0x4000 /* the same */
 #define LOOP_DEPTH  8	   /* bursts to the own slot that may wait to be read */
 
 struct burst {
@@ -61,8 +63,9 @@ struct wire {
 	struct burst *in;  /* received datagram that is being read */
 	struct burst *own; /* own burst that is being read; NULL: none */
 	struct burst *loop, **loop_end, *spare;
-	unsigned int loop_len; /* bursts in own and loop */
-	bool is_message;       /* of what wire_next() returned last */
+	unsigned int loop_len;		      /* bursts in own and loop */
+	bool is_message;		      /* of what wire_next() returned last */
+	const struct wire_ethernet *ethernet; /* the same */
 	bool own_next; /* the next burst is read from the own slot, not from the socket */
 };
 
@@ -71,7 +74,8 @@ bool socket_send(struct wire *w, uint8_t slot, const struct burst *b);
 /* Fills @b with the next datagram of this fabric; false when there is none. */
 bool socket_receive(struct wire *w, struct burst *b);
 
-/* pcap.c: writes one record, with the ICRC if @frame has none. Closes the file on error. */
+/* pcap.c: writes one record; a RoCE frame with its ICRC if it has none. Closes the file on error. */
+void pcap_roce(struct wire *w, const uint8_t *frame, size_t len);
 void pcap_frame(struct wire *w, const uint8_t *frame, size_t len);
 
 #endif

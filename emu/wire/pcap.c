@@ -69,20 +69,17 @@ static uint32_t icrc_of(const uint8_t *frame, size_t len)
 	return icrc || !wire_unpack(&p, frame, len) ? icrc : wire_icrc(frame, len);
 }
 
-void pcap_frame(struct wire *w, const uint8_t *frame, size_t len)
+static void put(struct wire *w, const uint8_t *frame, size_t len, const uint32_t *icrc)
 {
+	size_t end = icrc ? sizeof(*icrc) : 0;
 	struct record_header head = { .caught = len, .len = len };
 	struct timespec now;
-	uint32_t icrc;
 	struct iovec part[3] = {
 		{ &head, sizeof(head) },
-		{ (void *)frame, len - ICRC_LEN },
-		{ &icrc, ICRC_LEN },
+		{ (void *)frame, len - end },
+		{ (void *)icrc, end },
 	};
 
-	if (len < ICRC_LEN)
-		return;
-	icrc = icrc_of(frame, len);
 	clock_gettime(CLOCK_REALTIME, &now);
 	head.sec = now.tv_sec;
 	head.nsec = now.tv_nsec;
@@ -90,4 +87,19 @@ void pcap_frame(struct wire *w, const uint8_t *frame, size_t len)
 		return;
 	core_own_close(w->pcap_fd);
 	w->pcap_fd = -1;
+}
+
+void pcap_roce(struct wire *w, const uint8_t *frame, size_t len)
+{
+	uint32_t icrc;
+
+	if (len < ICRC_LEN)
+		return;
+	icrc = icrc_of(frame, len);
+	put(w, frame, len, &icrc);
+}
+
+void pcap_frame(struct wire *w, const uint8_t *frame, size_t len)
+{
+	put(w, frame, len, NULL);
 }

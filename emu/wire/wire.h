@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * wire: RoCEv2 frames between processes, and between QPs of one process.
+ * wire: RoCEv2 frames between processes, and between QPs of one process; Ethernet frames between
+ * processes.
  *
  *	process A, slot 1                          process B, slot 2
  *	engine -> burst for slot 2 -- AF_UNIX datagram --> slot 2 of the fabric
@@ -28,6 +29,11 @@
 
 #define WIRE_UDP_PORT  4791
 #define WIRE_MAX_FRAME (14 + 40 + 8 + 12 + 40 + 4096 + 4) /* with masks is no payload */
+
+/* Ethernet frames without FCS: the header alone; and the largest MTU of a ConnectX, 9978 (mlx5_core's
+ * netdev), with header and two VLAN tags. */
+#define WIRE_MIN_ETHERNET 14
+#define WIRE_MAX_ETHERNET (14 + 2 * 4 + 9978)
 
 /* A BTH opcode is service | operation: IBA table "OpCode field", annex A14 for XRC. */
 enum wire_service {
@@ -184,6 +190,22 @@ uint16_t wire_send_all(struct wire *w, const struct wire_packet *p);
  * slot, for wire_next(): wire_fd() does not report those. */
 bool wire_flush(struct wire *w);
 
+/* What goes with an Ethernet frame from process to process. */
+struct wire_ethernet {
+	uint32_t tdn;  /* transport domain that sent it; 0: none */
+	uint8_t local; /* by a process of the same port */
+	uint8_t unused[3];
+};
+
+/* Sends an Ethernet frame of @len bytes to @slot; it is not in the capture. False: there is no space now.
+ * One whose length is not possible is lost. */
+bool wire_send_ethernet(struct wire *w, uint8_t slot, const struct wire_ethernet *how,
+			const uint8_t *frame, size_t len);
+/* Of the frame that wire_next() returned last; NULL: it is a RoCE frame, or a message. */
+const struct wire_ethernet *wire_ethernet(const struct wire *w);
+/* Writes an Ethernet frame that was sent into the capture. */
+void wire_capture(struct wire *w, const uint8_t *frame, size_t len);
+
 /*
  * Messages between functions of one adapter: requests to read or write bytes of the other one, and the
  * answers. Within an adapter nothing of this is on the network: they are in no capture, and no trace of
@@ -245,8 +267,8 @@ struct hca_vhca *wire_vhcas(const struct wire *w);
 /* Does any process have slot @slot? */
 bool wire_present(const struct wire *w, uint8_t slot);
 
-/* Writes every frame sent and received to a libpcap file, with its ICRC; frames to the own slot
- * once. 0 or a positive errno value. */
+/* Writes every frame sent and received to a libpcap file, RoCE frames with their ICRC; frames to the own
+ * slot once. 0 or a positive errno value. */
 int wire_pcap(struct wire *w, const char *path);
 
 #endif

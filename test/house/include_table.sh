@@ -40,13 +40,14 @@ emu/mem       core hca
 emu/event     core hca prm
 emu/wire      core hca
 emu/fw        core hca mem event prm hca/kind.def
-emu/engine    core hca mem event wire prm
+emu/net       core hca wire prm
+emu/engine    core hca mem event wire net prm
 emu/uverbs    core hca mem event wire fw prm kernel
 emu/ucma      core hca wire kernel
 emu/nldev     core hca uverbs ucma kernel
 emu/explain   core hca wire prm dv
-emu/preload   core hca mem event wire fw engine uverbs ucma nldev explain options prm kernel dvkit/emu.h
-emu/launcher  core hca mem event fw explain options kernel prm dvkit/version.h
+emu/preload   core hca mem event wire net fw engine uverbs ucma nldev explain options prm kernel dvkit/emu.h
+emu/launcher  core hca mem event fw net/net.h wire/wire.h explain options kernel prm dvkit/version.h
 '
 
 cd "$root"
@@ -77,6 +78,8 @@ function check(name, quoted,    first)
 	}
 	first = name
 	sub(/\/.*/, "", first)
+	if (!quoted && !exists("emu/" name) && !exists("include/" name))
+		return
 	if (!(first in known)) {
 		if (quoted)
 			blame("no such module: " name)

@@ -62,7 +62,9 @@ void adapter_up(struct adapter *a, bool driver)
 		a->u = uverbs_probe(&a->hca, &cfg);
 		FUZZ_CHECK(a->u, "the driver does not bind");
 	}
-	a->e = engine_start(&a->hca, a->w);
+	a->net = net_open(&a->hca, a->w);
+	FUZZ_CHECK(a->net, "no network");
+	a->e = engine_start(&a->hca, a->w, a->net);
 	FUZZ_CHECK(a->e, "no engine");
 	engine_pause(a->e);
 }
@@ -73,6 +75,7 @@ void adapter_down(struct adapter *a)
 	if (a->u)
 		uverbs_remove(a->u);
 	hca_fini(&a->hca);
+	net_close(a->net);
 	wire_close(a->w);
 }
 

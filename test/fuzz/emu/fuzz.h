@@ -62,6 +62,7 @@ bool arena_has(uint64_t va);		   /* in the writable part */
 struct adapter {
 	struct hca hca;
 	struct wire *w;
+	struct net *net;
 	struct engine *e;
 	struct uverbs *u; /* NULL: no driver, only firmware */
 };

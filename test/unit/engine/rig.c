@@ -68,7 +68,8 @@ void host_open(struct host *h)
 	h->mkey->start = RIG_VA;
 	h->mkey->len = RIG_BUF;
 	h->buf = pages(&h->mkey->pages, RIG_BUF);
-	h->e = engine_start(&h->hca, h->w);
+	h->net = net_open(&h->hca, h->w);
+	h->e = engine_start(&h->hca, h->w, h->net);
 	cr_assert_not_null(h->e);
 	engine_pause(h->e);
 }
@@ -79,6 +80,7 @@ void host_close(struct host *h)
 	free(h->buf);
 	free(h->eqes);
 	hca_fini(&h->hca);
+	net_close(h->net);
 	wire_close(h->w);
 }
 

@@ -34,6 +34,7 @@
 struct host {
 	struct hca hca;
 	struct wire *w;
+	struct net *net;
 	struct engine *e;
 	struct hca_pd *pd;
 	struct hca_uar *uar;

@@ -97,9 +97,16 @@ Test(explain_frame, ipv6_addresses_and_immediate_data)
 			 "qp 0x20041 psn 17 imm 0xcafebabe | payload 4\n");
 }
 
-Test(explain_frame, what_is_no_frame_is_said_to_be_none)
+Test(explain_frame, what_is_not_roce_is_a_frame_of_ethernet)
 {
 	report_hex(TRACE_WIRE_RX, 2, 0, "020000000002 020000000001 0806");
 	cr_expect_str_eq(printed(),
-			 "[3] wire     ← 2   not a RoCEv2 frame of a known opcode, 14 bytes\n");
+			 "[3] wire     ← 2   ETHERNET             02:00:00:00:00:01 → "
+			 "02:00:00:00:00:02  type 0x0806, 14 bytes\n");
+}
+
+Test(explain_frame, what_is_no_frame_is_said_to_be_none)
+{
+	report_hex(TRACE_WIRE_RX, 2, 0, "020000000002 020000000001 08");
+	cr_expect_str_eq(printed(), "[3] wire     ← 2   not a frame, 13 bytes\n");
 }

@@ -215,6 +215,7 @@ int main(void)
 	struct uverbs *u;
 	char fabric[32];
 	struct wire *w;
+	struct net *n;
 	pthread_t poster;
 	uint32_t handle, events;
 
@@ -235,7 +236,9 @@ int main(void)
 	for (int i = 0; i < RING; i++)
 		ring[i * 64 + 63] = 0xf0;
 	handle = create_cq();
-	e = engine_start(&hca, w);
+	n = net_open(&hca, w);
+	check(n, "network");
+	e = engine_start(&hca, w, n);
 	check(e, "engine");
 	check(!pthread_create(&poster, NULL, post, NULL), "thread");
 	events = read_all();
@@ -247,6 +250,7 @@ int main(void)
 	hca_uar_free(&hca, uar);
 	uverbs_remove(u);
 	hca_fini(&hca);
+	net_close(n);
 	wire_close(w);
 	return 0;
 }

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What connects a function with the machine: capture file, TAP interface, file of frames. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "preload/outside.h"
+
+/* The first function of a run writes FILE itself, later ones FILE.PID, or FILE.PID.1 if they are the second
+ * of a process. A claim is a lock on an empty file, held as long as the process lives. */
+bool outside_pcap(struct boot *b)
+{
+	const char *path = b->options.pcap;
+	char mine[sizeof(b->options.pcap) + 20];
+	struct stat st;
+	int err, claim;
+
+	if (!*path)
+		return true;
+	claim = core_own(open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666));
+	if (claim >= 0 && !flock(claim, LOCK_EX | LOCK_NB) && !fstat(claim, &st) &&
+	    !st.st_size) {
+		snprintf(mine, sizeof(mine), "%s", path);
+	} else {
+		snprintf(mine, sizeof(mine), "%s.%d%s", path, (int)getpid(),
+			 b->function ? ".1" : "");
+		core_own_close(claim);
+	}
+	err = wire_pcap(b->wire, mine);
+	if (err)
+		boot_complain("%s: %s", mine, strerror(err));
+	return !err;
+}
+
+bool outside_net(struct boot *b)
+{
+	const struct options *o = &b->options;
+	int err;
+
+	b->net = net_open(&b->hca, b->wire);
+	if (!b->net) {
+		boot_complain("network: %s", strerror(errno));
+		return false;
+	}
+	if (b->function)
+		return true; /* the first one connects both */
+	err = *o->tap ? net_tap(b->net, o->tap) : 0;
+	if (err)
+		boot_complain("%s: %s%s", o->tap, strerror(err),
+			      err == EPERM ? ": create the interface before: ip tuntap add dev "
+					     "NAME mode tap user USER"
+			      : err == EBUSY ? ": another process has the TAP interface"
+					     : "");
+	if (!err && *o->inject) {
+		err = net_inject(b->net, o->inject);
+		if (err)
+			boot_complain("%s: %s", o->inject, strerror(err));
+	}
+	if (err)
+		net_close(b->net);
+	return !err;
+}
+
+void outside_abandon(struct boot *b)
+{
+	net_abandon(b->net);
+	wire_abandon(b->wire);
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What connects a function with the machine: --pcap, --tap, --inject. */
+#ifndef EMU_PRELOAD_OUTSIDE_H
+#define EMU_PRELOAD_OUTSIDE_H
+
+#include "preload/boot.h"
+
+/* False: the reason was reported. */
+bool outside_pcap(struct boot *b);
+/* Opens b->net. */
+bool outside_net(struct boot *b);
+/* In the child of a fork: what is connected remains the parent's. */
+void outside_abandon(struct boot *b);
+
+#endif

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Which processes a frame reaches: of the same port, of other ports, promiscuous ones. */
+#include "unit/net/port.h"
+
+#define LEN 60
+
+/* Two processes of port 1, one each of ports 2 and 3. */
+static struct port a, a2, b, c;
+
+static void open_all(void)
+{
+	port_open(&a, 1);
+	port_open(&a2, 1);
+	port_open(&b, 2);
+	port_open(&c, 3);
+}
+
+static void close_all(void)
+{
+	port_close(&a);
+	port_close(&a2);
+	port_close(&b);
+	port_close(&c);
+}
+
+static void send(const uint8_t *frame, size_t len)
+{
+	cr_expect(net_send(a.n, 0x1234, frame, len));
+	wire_flush(a.w);
+}
+
+Test(net, unicast_goes_to_the_port_of_its_address, .init = open_all, .fini = close_all)
+{
+	uint8_t frame[LEN];
+
+	frame_to(frame, LEN, 2, 2);
+	send(frame, LEN);
+	expect_no_frame(&a);
+	expect_no_frame(&a2);
+	expect_frame(&b, frame, LEN, false);
+	expect_no_frame(&b);
+	expect_no_frame(&c);
+}
+
+Test(net, own_address_goes_to_all_processes_of_the_port, .init = open_all, .fini = close_all)
+{
+	uint8_t frame[LEN];
+
+	frame_to(frame, LEN, 2, 1);
+	send(frame, LEN);
+	expect_frame(&a, frame, LEN, true);
+	expect_frame(&a2, frame, LEN, true);
+	expect_no_frame(&b);
+	expect_no_frame(&c);
+}
+
+Test(net, multicast_goes_to_all, .init = open_all, .fini = close_all)
+{
+	uint8_t frame[LEN];
+
+	frame_to(frame, LEN, 3, 7);
+	send(frame, LEN);
+	expect_frame(&a, frame, LEN, true);
+	expect_frame(&a2, frame, LEN, true);
+	expect_frame(&b, frame, LEN, false);
+	expect_frame(&c, frame, LEN, false);
+}
+
+Test(net, unknown_address_goes_to_all_other_ports, .init = open_all, .fini = close_all)
+{
+	uint8_t frame[LEN];
+
+	frame_to(frame, LEN, 2, 0x77);
+	send(frame, LEN);
+	expect_no_frame(&a);
+	expect_no_frame(&a2);
+	expect_frame(&b, frame, LEN, false);
+	expect_frame(&c, frame, LEN, false);
+}
+
+Test(net, promiscuous_port_sees_frames_for_others, .init = open_all, .fini = close_all)
+{
+	uint8_t frame[LEN];
+
+	c.hca.port.promisc = true;
+	hca_port_publish(&c.hca, 0);
+	frame_to(frame, LEN, 2, 2);
+	send(frame, LEN);
+	expect_frame(&b, frame, LEN, false);
+	expect_frame(&c, frame, LEN, false);
+	cr_expect(net_admits(c.n, frame));
+	cr_expect_not(net_admits(a.n, frame));
+}
+
+Test(net, sender_of_a_frame_is_known_by_its_domain, .init = open_all, .fini = close_all)
+{
+	uint8_t frame[LEN], got[LEN];
+	struct wire_ethernet how;
+
+	frame_to(frame, LEN, 2, 2);
+	send(frame, LEN);
+	cr_expect_eq(arrived(&b, got, &how), LEN);
+	cr_expect_eq(how.tdn, 0x1234);
+}
+
+Test(net, frames_have_the_lengths_of_ethernet, .init = open_all, .fini = close_all)
+{
+	static uint8_t frame[WIRE_MAX_ETHERNET + 1];
+
+	frame_to(frame, sizeof(frame), 2, 2);
+	send(frame, 13);
+	send(frame, WIRE_MAX_ETHERNET + 1);
+	send(frame, 14);
+	send(frame, 61);
+	send(frame, WIRE_MAX_ETHERNET);
+	expect_frame(&b, frame, 14, false);
+	expect_frame(&b, frame, 61, false);
+	expect_frame(&b, frame, WIRE_MAX_ETHERNET, false);
+	expect_no_frame(&b);
+}
+
+Test(net, full_receiver_of_unicast_stops_the_sender, .init = open_all, .fini = close_all)
+{
+	uint8_t frame[1500];
+	unsigned int sent = 0, got = 0;
+
+	frame_to(frame, sizeof(frame), 2, 2);
+	while (sent < 100000 && net_send(a.n, 1, frame, sizeof(frame))) {
+		sent++;
+		wire_flush(a.w);
+	}
+	cr_assert_lt(sent, 100000, "it never was full");
+	for (;;) {
+		uint8_t bytes[1500];
+		struct wire_ethernet how;
+
+		wire_flush(a.w);
+		if (!arrived(&b, bytes, &how))
+			break;
+		got++;
+	}
+	cr_expect_eq(got, sent, "%u of %u arrived", got, sent);
+	cr_expect(net_send(a.n, 1, frame, sizeof(frame)));
+}
+
+Test(net, full_receiver_of_multicast_loses_it, .init = open_all, .fini = close_all)
+{
+	uint8_t frame[1500];
+
+	frame_to(frame, sizeof(frame), 3, 0);
+	for (int i = 0; i < 5000; i++) {
+		cr_assert(net_send(a.n, 1, frame, sizeof(frame)));
+		wire_flush(a.w);
+	}
+	expect_frame(&c, frame, sizeof(frame), false);
+}
