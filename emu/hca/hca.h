@@ -234,8 +234,9 @@ struct hca_mad {
 
 struct hca_port {
 	uint8_t mac[6];
-	bool promisc;			    /* accepts frames for all addresses */
-	uint32_t mtu;			    /* active path MTU in bytes: 256 … 4096 */
+	bool promisc; /* accepts frames for all addresses */
+	bool tap;     /* its process has the TAP interface of the fabric */
+	uint32_t mtu; /* active path MTU in bytes: 256 … 4096 */
 	uint64_t node_guid, sys_image_guid; /* of the function; of the adapter */
 	struct hca_gid gid[HCA_GIDS];
 };

@@ -60,15 +60,16 @@ void hca_vhca_publish(struct hca *hca, uint32_t adapter)
 
 	atomic_store(&own->role, hca->role);
 	atomic_store(&own->adapter, adapter);
-	hca_port_publish(hca, 0);
+	hca_port_publish(hca);
 }
 
-void hca_port_publish(struct hca *hca, uint64_t flags)
+void hca_port_publish(struct hca *hca)
 {
 	uint64_t port = (uint64_t)core_be16(hca->port.mac) << 32 | core_be32(hca->port.mac + 2);
 
 	port |= hca->port.promisc ? HCA_PORT_PROMISC : 0;
-	atomic_store(&hca->vhcas[hca->slot].port, port | flags);
+	port |= hca->port.tap ? HCA_PORT_TAP : 0;
+	atomic_store(&hca->vhcas[hca->slot].port, port);
 	atomic_fetch_add(&hca->vhcas[0].port, 1);
 }
 

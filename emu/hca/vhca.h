@@ -50,8 +50,8 @@ struct hca_vhca {
 
 /* Publishes what this function is. Once, before other functions can name it. */
 void hca_vhca_publish(struct hca *hca, uint32_t adapter);
-/* Publishes the state of this function's port: its MAC, HCA_PORT_PROMISC and @flags. */
-void hca_port_publish(struct hca *hca, uint64_t flags);
+/* Publishes the state of this function's port. */
+void hca_port_publish(struct hca *hca);
 /* Counts what all functions published of their ports. */
 uint64_t hca_port_changes(const struct hca *hca);
 /* Function @vhca_id of this function's adapter, which may be this one; NULL: there is none. */

@@ -107,5 +107,9 @@ int env_set(const struct options *o, const char *library, const char *tree)
 		return ENAMETOOLONG;
 	if (setenv(OPTIONS_ENV, text, 1) || setenv("SYSFS_PATH", tree, 1))
 		return errno;
+	/* DPDK's: where it looks for PCI functions. */
+	snprintf(text, sizeof(text), "%s/bus/pci/devices", tree);
+	if (setenv("SYSFS_PCI_DEVICES", text, 1))
+		return errno;
 	return set_preload(library);
 }

@@ -25,6 +25,7 @@
 #include "launcher/dump.h"
 #include "launcher/env.h"
 #include "launcher/inject.h"
+#include "launcher/netdev.h"
 #include "launcher/sysfs.h"
 #include "options/options.h"
 #include "prm/visible.h"
@@ -49,6 +50,7 @@ enum {
 	OPT_AS,
 	OPT_TAP,
 	OPT_INJECT,
+	OPT_NETDEV,
 };
 
 #define BAD_DEVICE_FILE 2
@@ -67,6 +69,9 @@ static const struct argp_option options[] = {
 	{ "fabric", OPT_FABRIC, "NAME", 0, "Network to join (default 0)", 1 },
 	{ "tap", OPT_TAP, "NAME", 0,
 	  "Connect this TAP interface: the kernel becomes a host of the network", 1 },
+	{ "netdev", OPT_NETDEV, "NAME[,NAME]", 0,
+	  "Network interface of the port, of both ports (default lo); created if there is none",
+	  1 },
 	{ "inject", OPT_INJECT, "FILE", 0,
 	  "Deliver the Ethernet frames of a capture as if they arrived", 1 },
 	{ "kernel", OPT_KERNEL, "RELEASE", 0, "Answer like Linux " KERNEL_HELP, 1 },
@@ -147,6 +152,9 @@ static void take_network(struct request *r, int key, const char *arg, struct arg
 	if (key == OPT_FABRIC && !options_fabric(arg))
 		argp_failure(state, COMMAND_FAILED, 0,
 			     "--fabric: 1 to 32 of letters, digits and . _ -, not '%s'", arg);
+	if (key == OPT_NETDEV && !options_netdev(arg, ',', r->emu.netdev))
+		argp_failure(state, COMMAND_FAILED, 0,
+			     "--netdev: '%s' is not one name of an interface, or two", arg);
 	if (key == OPT_TAP && !options_tap(arg))
 		argp_failure(state, COMMAND_FAILED, 0,
 			     "--tap: '%s' is not a name of an interface", arg);
@@ -171,6 +179,7 @@ static error_t take(int key, char *arg, struct argp_state *state)
 	case OPT_IP:
 	case OPT_FABRIC:
 	case OPT_TAP:
+	case OPT_NETDEV:
 		take_network(r, key, arg, state);
 		return 0;
 	case OPT_TRACE:
@@ -253,6 +262,26 @@ static int store_files(struct request *r, const struct fw_image *img, const char
 	return -1;
 }
 
+/* The interfaces of the functions that there are. */
+static bool provide_netdevs(struct request *r, struct sysfs_port *port)
+{
+	for (unsigned int i = 0; i < OPTIONS_FUNCTIONS; i++) {
+		const char *name = r->emu.netdev[i];
+		char why[200];
+		uint8_t mac[6];
+
+		port->netdev[i] = options_netdev_of(&r->emu, i);
+		if (!*name || i >= options_functions(r->emu.as, r->kind->dpu))
+			continue;
+		options_mac(r->emu.ipv4, options_is_dpu(r->emu.as, i), mac);
+		if (netdev_provide(name, mac, why, sizeof(why)))
+			continue;
+		fprintf(stderr, "dvkit-emu: --netdev: %s\n", why);
+		return false;
+	}
+	return true;
+}
+
 static int launch(struct request *r, const struct fw_image *img)
 {
 	struct sysfs_port port = { .ipv4 = r->emu.ipv4, .as = r->emu.as };
@@ -266,6 +295,10 @@ static int launch(struct request *r, const struct fw_image *img)
 	library = env_find_library();
 	if (!library)
 		return COMMAND_FAILED;
+	if (!provide_netdevs(r, &port)) {
+		free(library);
+		return COMMAND_FAILED;
+	}
 	sysfs_sweep();
 	tree = sysfs_create(r->kind, &port);
 	if (!tree) {

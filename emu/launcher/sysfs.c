@@ -5,6 +5,7 @@
  *	devices/pci0000:00/0000:00:02.0/0000:03:00.0/       the PCI function
  *	    vendor device modalias resource config …
  *	    net/lo                                          its network interface
+ *	    driver                                          what DPDK asks whether it is bound
  *	    infiniband/mlx5_0/                              node_guid, ports/1/gids …
  *	    infiniband_verbs/uverbs0/                       ibdev, dev, abi_version
  *	class/infiniband/mlx5_0           -> ../../devices/…
@@ -85,8 +86,9 @@ static void pci_config(struct tree *t, uint16_t id)
 	tree_bytes(t, PCI_DIR "/config", c, sizeof(c));
 }
 
-static void pci_function(struct tree *t, uint16_t id)
+static void pci_function(struct tree *t, uint16_t id, const char *netdev)
 {
+	char name[64], target[64];
 	char resource[13 * 57 + 1];
 
 	for (int i = 0; i < 13; i++)
@@ -113,7 +115,10 @@ static void pci_function(struct tree *t, uint16_t id)
 	pci_config(t, id);
 	cpu_mask(t);
 	/* an interface that exists: pyverbs runs `ip addr show` on the name it finds here */
-	tree_link(t, PCI_DIR "/net/lo", "/sys/class/net/lo");
+	snprintf(name, sizeof(name), PCI_DIR "/net/%s", netdev);
+	snprintf(target, sizeof(target), "/sys/class/net/%s", netdev);
+	tree_link(t, name, target);
+	tree_link(t, PCI_DIR "/driver", "../../../../bus/pci/drivers/mlx5_core");
 	tree_link(t, "bus/pci/devices/" PCI_NAME, "../../../" PCI_DIR);
 }
 
@@ -148,7 +153,7 @@ static void ib_device(struct tree *t, const struct fw_device *kind,
 
 /* GIDs 0 … 3: link-local and IPv4-mapped, each as RoCE v1 and v2, as ib_core fills a table
  * (kernel, core/roce_gid_mgmt.c). The rest is zero. */
-static void gids(struct tree *t, uint32_t ipv4, uint64_t guid)
+static void gids(struct tree *t, const struct sysfs_port *port, uint64_t guid)
 {
 	static const char *const types[] = { "IB/RoCE v1", "RoCE v2" };
 	uint8_t raw[16], link_local[16] = { 0xfe, 0x80 },
@@ -157,7 +162,7 @@ static void gids(struct tree *t, uint32_t ipv4, uint64_t guid)
 
 	core_put_be64(link_local + 8, guid);
 	for (int i = 0; i < 4; i++)
-		mapped[12 + i] = ipv4 >> (24 - 8 * i);
+		mapped[12 + i] = port->ipv4 >> (24 - 8 * i);
 	for (int i = 0; i < GIDS; i++) {
 		memset(raw, 0, sizeof(raw));
 		if (i < 4)
@@ -170,11 +175,11 @@ static void gids(struct tree *t, uint32_t ipv4, uint64_t guid)
 		snprintf(path, sizeof(path), PORT_DIR "/gid_attrs/types/%d", i);
 		tree_file(t, path, "%s\n", types[i & 1]);
 		snprintf(path, sizeof(path), PORT_DIR "/gid_attrs/ndevs/%d", i);
-		tree_file(t, path, "lo\n");
+		tree_file(t, path, "%s\n", port->netdev[t->function]);
 	}
 }
 
-static void ib_port(struct tree *t, uint32_t ipv4, uint64_t guid)
+static void ib_port(struct tree *t, const struct sysfs_port *port, uint64_t guid)
 {
 	tree_file(t, PORT_DIR "/link_layer", "Ethernet\n");
 	tree_file(t, PORT_DIR "/state", "4: ACTIVE\n");
@@ -186,7 +191,7 @@ static void ib_port(struct tree *t, uint32_t ipv4, uint64_t guid)
 	tree_file(t, PORT_DIR "/sm_sl", "0\n");
 	tree_file(t, PORT_DIR "/cap_mask", "0x00010000\n"); /* IB_PORT_CM_SUP */
 	tree_file(t, PORT_DIR "/pkeys/0", "0xffff\n");
-	gids(t, ipv4, guid);
+	gids(t, port, guid);
 }
 
 static void verbs_device(struct tree *t)
@@ -214,9 +219,9 @@ static void function(struct tree *t, const struct fw_device *kind,
 	uint8_t mac[6];
 
 	options_mac(port->ipv4, options_is_dpu(port->as, t->function), mac);
-	pci_function(t, kind->pci_id);
+	pci_function(t, kind->pci_id, port->netdev[t->function]);
 	ib_device(t, kind, port);
-	ib_port(t, port->ipv4, options_guid(mac));
+	ib_port(t, port, options_guid(mac));
 	verbs_device(t);
 }
 
@@ -229,6 +234,7 @@ static int fill(int root, const struct fw_device *kind, const struct sysfs_port 
 	/* kernel, ib_user_verbs.h: IB_USER_VERBS_ABI_VERSION */
 	tree_file(&t, "class/infiniband_verbs/abi_version", "6\n");
 	cm_device(&t);
+	tree_file(&t, "bus/pci/drivers/mlx5_core/module", "%s", "");
 	return t.err;
 }
 

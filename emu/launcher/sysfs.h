@@ -9,10 +9,12 @@
 #include <stdint.h>
 
 #include "fw/fw.h"
+#include "options/options.h"
 
 struct sysfs_port {
 	uint32_t ipv4; /* host order: MAC, GUID and GIDs follow from it */
 	uint8_t as;    /* enum options_as: whose functions it has */
+	const char *netdev[OPTIONS_FUNCTIONS]; /* interfaces that exist */
 };
 
 /* Makes a fresh tree below $TMPDIR, or in memory, or below /tmp; its path (malloc'ed), or NULL with errno. */

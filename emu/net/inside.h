@@ -5,6 +5,7 @@
  *	net.c     the switch
  *	tap.c     the kernel of this machine as a host
  *	inject.c  frames of a file
+ *	netdev.c  the network interface of the port
  */
 #ifndef EMU_NET_INSIDE_H
 #define EMU_NET_INSIDE_H
@@ -23,6 +24,9 @@ struct net {
 	struct hca *hca;
 	struct wire *w;
 	int tap;	  /* -1: none */
+	char netdev[16];  /* name of the interface of the port */
+	int netdev_fd;	  /* that its changes are read from; -1: none */
+	uint64_t looked;  /* when */
 	uint64_t changes; /* hca_port_changes() when the ports were read */
 	unsigned int nports;
 	struct net_port
@@ -39,6 +43,8 @@ void net_forward(struct net *n, const uint8_t *frame, size_t len, bool to_tap);
 
 bool tap_poll(struct net *n);
 void tap_write(struct net *n, const uint8_t *frame, size_t len);
+
+void netdev_poll(struct net *n, uint64_t now);
 
 bool inject_poll(struct net *n, uint64_t now);
 void inject_end(struct net *n);

@@ -165,6 +165,8 @@ bool net_poll(struct net *n, uint64_t now)
 {
 	bool moved = n->tap >= 0 && tap_poll(n);
 
+	if (n->netdev_fd >= 0)
+		netdev_poll(n, now);
 	return (n->records && inject_poll(n, now)) || moved;
 }
 
@@ -181,14 +183,15 @@ struct net *net_open(struct hca *hca, struct wire *w)
 		return NULL;
 	n->hca = hca;
 	n->w = w;
-	n->tap = -1;
+	n->tap = n->netdev_fd = -1;
 	return n;
 }
 
 void net_abandon(struct net *n)
 {
 	core_own_close(n->tap);
-	n->tap = -1;
+	core_own_close(n->netdev_fd);
+	n->tap = n->netdev_fd = -1;
 }
 
 void net_close(struct net *n)

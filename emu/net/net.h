@@ -39,6 +39,10 @@ int net_tap(struct net *n, const char *name);
  */
 int net_inject(struct net *n, const char *path);
 
+/* The network interface @name is that of the port: if it is promiscuous, so is the port. 0 or a positive errno
+ * value. */
+int net_netdev(struct net *n, const char *name);
+
 /* A file for net_inject() is a sequence of these, each followed by the frame without FCS. */
 struct net_record {
 	uint64_t ns; /* since the first */

@@ -61,7 +61,8 @@ int net_tap(struct net *n, const char *name)
 		return err == EBUSY && other_has_it(n) ? 0 : err;
 	}
 	n->tap = fd;
-	hca_port_publish(n->hca, HCA_PORT_TAP);
+	n->hca->port.tap = true;
+	hca_port_publish(n->hca);
 	return 0;
 }
 

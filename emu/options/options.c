@@ -62,7 +62,7 @@ bool options_fabric(const char *text)
 	return true;
 }
 
-/* A name of an interface (kernel, net/core/dev.c: dev_valid_name). */
+/* A name of an interface (kernel, net/core/dev.c: dev_valid_name); a comma separates two in an option. */
 bool options_tap(const char *text)
 {
 	size_t len = strlen(text);
@@ -71,8 +71,25 @@ bool options_tap(const char *text)
 	    !strcmp(text, ".."))
 		return false;
 	for (; *text; text++)
-		if (*text <= ' ' || strchr("/:%", *text))
+		if (*text <= ' ' || strchr("/:%,", *text))
 			return false;
+	return true;
+}
+
+bool options_netdev(const char *text, char separator, char names[2][16])
+{
+	const char *second = strchr(text, separator);
+	size_t len = second ? (size_t)(second - text) : strlen(text);
+
+	if (len >= sizeof(names[0]))
+		return false;
+	memset(names, 0, 2 * sizeof(names[0]));
+	memcpy(names[0], text, len);
+	if (!options_tap(names[0]) || !second)
+		return !second && options_tap(names[0]);
+	if (!options_tap(second + 1) || !strcmp(names[0], second + 1))
+		return false;
+	memcpy(names[1], second + 1, strlen(second + 1));
 	return true;
 }
 
@@ -145,6 +162,11 @@ static bool take_tap(struct options *o, const char *value)
 	return options_tap(value) && take_text(o->tap, sizeof(o->tap), value);
 }
 
+static bool take_netdev(struct options *o, const char *value)
+{
+	return options_netdev(value, ':', o->netdev);
+}
+
 static bool take_inject(struct options *o, const char *value)
 {
 	return *value == '/' && take_text(o->inject, sizeof(o->inject), value);
@@ -173,11 +195,14 @@ static bool take_as(struct options *o, const char *value)
 }
 
 static const struct key keys[] = {
-	{ "device", take_device },   { "image", take_image },		{ "mtu", take_mtu },
-	{ "ip", take_ip },	     { "fabric", take_fabric },		{ "trace", take_trace },
-	{ "pcap", take_pcap },	     { "trace_file", take_trace_file }, { "check", take_check },
-	{ "memlock", take_memlock }, { "kernel", take_kernel },		{ "as", take_as },
-	{ "tap", take_tap },	     { "inject", take_inject },
+	{ "device", take_device }, { "image", take_image },
+	{ "mtu", take_mtu },	   { "ip", take_ip },
+	{ "fabric", take_fabric }, { "trace", take_trace },
+	{ "pcap", take_pcap },	   { "trace_file", take_trace_file },
+	{ "check", take_check },   { "memlock", take_memlock },
+	{ "kernel", take_kernel }, { "as", take_as },
+	{ "tap", take_tap },	   { "inject", take_inject },
+	{ "netdev", take_netdev },
 };
 
 #define N_KEYS (sizeof(keys) / sizeof(keys[0]))
@@ -307,6 +332,8 @@ bool options_format(const struct options *o, char *text, size_t size)
 		put_value(&t, "as", o->as == OPTIONS_AS_DPU ? "dpu" : "host");
 	put_value(&t, "pcap", o->pcap);
 	put_value(&t, "tap", o->tap);
+	if (*o->netdev[0])
+		put(&t, ",netdev=%s%s%s", o->netdev[0], *o->netdev[1] ? ":" : "", o->netdev[1]);
 	put_value(&t, "inject", o->inject);
 	if (o->check)
 		put(&t, ",check=1");

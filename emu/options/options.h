@@ -45,6 +45,7 @@ struct options {
 	uint32_t trace;	  /* trace=0x3: a core_trace_mask */
 	char trace_file[1024]; /* trace_file=/absolute/path; empty: standard error */
 	char pcap[1024];       /* pcap=/absolute/path; empty: none */
+	char netdev[2][16];    /* netdev=eth0:eth1 of mlx5_0, mlx5_1; empty: lo */
 	char tap[16];	       /* tap=tap0; empty: none */
 	char inject[1024];     /* inject=/absolute/path of struct net_record; empty: none */
 	bool check;	       /* check=1 */
@@ -59,6 +60,12 @@ enum options_as {
 	OPTIONS_AS_HOST,
 	OPTIONS_AS_DPU,
 };
+
+/* The network interface of a function. */
+static inline const char *options_netdev_of(const struct options *o, unsigned int function)
+{
+	return *o->netdev[function] ? o->netdev[function] : "lo";
+}
 
 #define OPTIONS_FUNCTIONS 2 /* of a process, at most */
 
@@ -88,6 +95,8 @@ bool options_mtu(const char *text, uint32_t *mtu);
 bool options_ip(const char *text, uint32_t *ipv4);
 bool options_fabric(const char *text);
 bool options_tap(const char *text);
+/* One name, or two with @separator between. */
+bool options_netdev(const char *text, char separator, char names[2][16]);
 bool options_as(const char *text, uint8_t *as);
 
 /* A locally administered address (IEEE 802, U/L bit) that carries the IPv4 address; @dpu: of the

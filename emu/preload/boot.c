@@ -238,11 +238,13 @@ static bool read_identity(struct nldev_device *d, unsigned int function)
 	struct fw_device own;
 	bool ok = b && read_options(&b->options) && find_kind(b, &kind, &own) &&
 		  function < options_functions(b->options.as, kind->dpu);
-	static char fw_ver[sizeof(b->image.fw_ver)];
+	static char fw_ver[sizeof(b->image.fw_ver)], netdevs[OPTIONS_FUNCTIONS][16];
 
 	if (ok) {
 		b->function = function;
 		make_function(b, kind);
+		snprintf(netdevs[function], sizeof(netdevs[function]), "%s",
+			 options_netdev_of(&b->options, function));
 		snprintf(fw_ver, sizeof(fw_ver), "%s", kind->fw_ver);
 		*d = (struct nldev_device){
 			.name = names[function],
@@ -251,7 +253,7 @@ static bool read_identity(struct nldev_device *d, unsigned int function)
 			.node_guid = b->hca.port.node_guid,
 			.sys_image_guid = b->hca.port.sys_image_guid,
 			.cap_flags = uverbs_device_flags(&b->hca),
-			.netdev = "lo", /* as in the tree */
+			.netdev = netdevs[function],
 			.kernel = b->options.kernel,
 			.uverbs_node =
 				makedev(OPTIONS_UVERBS_MAJOR, OPTIONS_UVERBS_MINOR + function),

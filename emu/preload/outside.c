@@ -46,8 +46,11 @@ bool outside_net(struct boot *b)
 		boot_complain("network: %s", strerror(errno));
 		return false;
 	}
-	if (b->function)
-		return true; /* the first one connects both */
+	err = *o->netdev[b->function] ? net_netdev(b->net, o->netdev[b->function]) : 0;
+	if (err)
+		boot_complain("%s: %s", o->netdev[b->function], strerror(err));
+	if (err || b->function)
+		return !err; /* the first one connects the rest */
 	err = *o->tap ? net_tap(b->net, o->tap) : 0;
 	if (err)
 		boot_complain("%s: %s%s", o->tap, strerror(err),

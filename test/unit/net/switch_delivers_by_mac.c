@@ -83,7 +83,7 @@ Test(net, promiscuous_port_sees_frames_for_others, .init = open_all, .fini = clo
 	uint8_t frame[LEN];
 
 	c.hca.port.promisc = true;
-	hca_port_publish(&c.hca, 0);
+	hca_port_publish(&c.hca);
 	frame_to(frame, LEN, 2, 2);
 	send(frame, LEN);
 	expect_frame(&b, frame, LEN, false);

@@ -42,7 +42,8 @@ Test(options, every_key_is_understood)
 	cr_assert(options_parse(
 		&o,
 		"device=bf2,image=/t/device,mtu=4096,ip=10.1.2.3,fabric=a.b-c_9,trace=0x81,"
-		"trace_file=/tmp/a%2cb,pcap=/tmp/100%25%3d,check=1,kernel=6.12",
+		"trace_file=/tmp/a%2cb,pcap=/tmp/100%25%3d,check=1,kernel=6.12,tap=tap0,inject=/t/frames,"
+		"netdev=eth0:eth1",
 		why, sizeof(why)));
 	cr_assert_str_eq(o.device, "bf2");
 	cr_assert_str_eq(o.image, "/t/device");
@@ -54,6 +55,10 @@ Test(options, every_key_is_understood)
 	cr_assert_str_eq(o.pcap, "/tmp/100%=");
 	cr_assert(o.check);
 	cr_assert_eq(o.kernel, KERNEL_RELEASE(6, 12));
+	cr_assert_str_eq(o.tap, "tap0");
+	cr_assert_str_eq(o.inject, "/t/frames");
+	cr_assert_str_eq(o.netdev[0], "eth0");
+	cr_assert_str_eq(o.netdev[1], "eth1");
 }
 
 Test(options, unknown_and_malformed_items_are_refused)
@@ -83,6 +88,28 @@ Test(options, values_out_of_range_are_refused)
 	refused("image=relative", "bad value for 'image': 'relative'");
 	refused("memlock=2", "bad value for 'memlock': '2'");
 	refused("check=yes", "bad value for 'check': 'yes'");
+}
+
+Test(options, names_of_interfaces_are_those_of_the_kernel)
+{
+	char two[2][16];
+
+	cr_assert(options_tap("tap0"));
+	cr_assert(options_tap("fifteen-letters"));
+	cr_assert_not(options_tap("sixteen--letters"));
+	for (const char *const *bad =
+		     (const char *const[]){ "", ".", "..", "a/b", "a:b", "a b", "a,b", NULL };
+	     *bad; bad++)
+		cr_assert_not(options_tap(*bad), "'%s'", *bad);
+	cr_assert(options_netdev("a", ',', two));
+	cr_assert_str_eq(two[0], "a");
+	cr_assert_str_empty(two[1]);
+	cr_assert(options_netdev("a,b", ',', two));
+	cr_assert_str_eq(two[1], "b");
+	for (const char *const *bad =
+		     (const char *const[]){ "", ",", "a,", ",b", "a,a", "a,b,c", NULL };
+	     *bad; bad++)
+		cr_assert_not(options_netdev(*bad, ',', two), "'%s'", *bad);
 }
 
 Test(options, broken_escapes_are_refused)
