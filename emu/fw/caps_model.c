@@ -84,6 +84,7 @@ const struct fw_cap_row fw_model_caps[] = {
 	GENERAL(log_max_tir, 12),
 	GENERAL(log_max_rqt, 12),
 	GENERAL(log_max_rqt_size, 11),
+	GENERAL(log_max_wq_sz, 15),
 
 	/* counters */
 	/* assumed(counter_limits): 255 sets of Q counters, 65535 flow counters in bulks of 128 to

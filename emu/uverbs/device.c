@@ -10,6 +10,7 @@
 
 #include <infiniband/verbs.h>
 
+#include "uverbs/ethernet.h"
 #include "uverbs/mr.h"
 
 #define CTRL_SEG	 16
@@ -21,6 +22,11 @@
 #define ATOMIC_8B	 8 /* a bit of atomic_size_qp */
 #define ATOMIC_CMP_SWAP	 1
 #define ATOMIC_FETCH_ADD 2
+#define RAW_PACKET	 (1u << IBV_QPT_RAW_PACKET) /* of supported_qpts */
+#define RX_HASH_FIELDS                                                                   \
+	(MLX5_RX_HASH_SRC_IPV4 | MLX5_RX_HASH_DST_IPV4 | MLX5_RX_HASH_SRC_IPV6 |         \
+	 MLX5_RX_HASH_DST_IPV6 | MLX5_RX_HASH_SRC_PORT_TCP | MLX5_RX_HASH_DST_PORT_TCP | \
+	 MLX5_RX_HASH_SRC_PORT_UDP | MLX5_RX_HASH_DST_PORT_UDP | MLX5_RX_HASH_INNER)
 
 static uint32_t send_sge(const struct uverbs *u)
 {
@@ -63,6 +69,8 @@ static uint32_t cap_flags(const struct uverbs *u)
 		flags |= IBV_DEVICE_XRC;
 	if (UVERBS_CAP(u, imaicl))
 		flags |= IBV_DEVICE_MEM_WINDOW | IBV_DEVICE_MEM_WINDOW_TYPE_2B;
+	if (UVERBS_CAP(u, eth_net_offloads) && UVERBS_ETH(u, csum_cap))
+		flags |= IBV_DEVICE_RAW_IP_CSUM;
 	return flags | IBV_DEVICE_MEM_MGT_EXTENSIONS;
 }
 
@@ -76,6 +84,9 @@ uint32_t uverbs_device_flags(const struct hca *hca)
 	if (hca->caps[PRM_CAP_GENERAL])
 		memcpy(u->caps[PRM_CAP_GENERAL], hca->caps[PRM_CAP_GENERAL],
 		       PRM_SZ(cmd_hca_cap));
+	if (hca->caps[PRM_CAP_ETHERNET_OFFLOADS])
+		memcpy(u->caps[PRM_CAP_ETHERNET_OFFLOADS], hca->caps[PRM_CAP_ETHERNET_OFFLOADS],
+		       PRM_SZ(per_protocol_networking_offload_caps));
 	flags = cap_flags(u);
 	free(u);
 	return flags;
@@ -144,6 +155,26 @@ int uverbs_query_device(struct uverbs_call *c)
 	return uverbs_response(c, &r);
 }
 
+/* Of raw packet QPs and work queues: the flags that 32 bits do not hold, sizes, and what an RQ does
+ * to frames. */
+static void fill_raw(const struct uverbs *u, struct ib_uverbs_ex_query_device_resp *r)
+{
+	if (UVERBS_CAP(u, end_pad))
+		r->device_cap_flags_ex |= IBV_DEVICE_PCI_WRITE_END_PADDING;
+	if (uverbs_scatters_fcs(u)) {
+		r->device_cap_flags_ex |= IBV_DEVICE_RAW_SCATTER_FCS;
+		r->raw_packet_caps |= IBV_RAW_PACKET_CAP_SCATTER_FCS;
+	}
+	if (uverbs_strips_vlan(u))
+		r->raw_packet_caps |= IBV_RAW_PACKET_CAP_CVLAN_STRIPPING;
+	if (r->device_cap_flags_ex & IBV_DEVICE_RAW_IP_CSUM)
+		r->raw_packet_caps |= IBV_RAW_PACKET_CAP_IP_CSUM;
+	r->rss_caps.supported_qpts = RAW_PACKET;
+	r->rss_caps.max_rwq_indirection_tables = 1u << UVERBS_CAP(u, log_max_rqt);
+	r->rss_caps.max_rwq_indirection_table_size = 1u << UVERBS_CAP(u, log_max_rqt_size);
+	r->max_wq_type_rq = 1u << UVERBS_CAP(u, log_max_rq);
+}
+
 static void fill_ex(const struct uverbs *u, struct ib_uverbs_ex_query_device_resp *r)
 {
 	memset(r, 0, sizeof(*r));
@@ -151,6 +182,7 @@ static void fill_ex(const struct uverbs *u, struct ib_uverbs_ex_query_device_res
 	r->timestamp_mask = TIMESTAMP_MASK;
 	r->hca_core_clock = UVERBS_CAP(u, device_frequency_khz);
 	r->device_cap_flags_ex = r->base.device_cap_flags;
+	fill_raw(u, r);
 	uverbs_odp_caps(u, r);
 	r->max_dm_size = PRM_GET(device_mem_cap, u->caps[PRM_CAP_DEV_MEM], max_memic_size);
 	if (UVERBS_CAP(u, cq_moderation)) {
@@ -175,7 +207,63 @@ static uint32_t end_of_known(const struct uverbs *u, size_t outlen)
 	return outlen < known ? outlen : known;
 }
 
-/* What concerns QP types that are not here (TSO, RSS, striding RQ, packet pacing …) stays 0. */
+static void fill_sending(const struct uverbs *u, struct mlx5_ib_query_device_resp *r)
+{
+	const uint8_t *qos = u->caps[PRM_CAP_QOS];
+
+	if (UVERBS_CAP(u, eth_net_offloads) && UVERBS_ETH(u, max_lso_cap)) {
+		r->tso_caps.max_tso = 1u << UVERBS_ETH(u, max_lso_cap);
+		r->tso_caps.supported_qpts = RAW_PACKET;
+	}
+	if (UVERBS_CAP(u, qos) && PRM_GET(qos_cap, qos, packet_pacing)) {
+		r->packet_pacing_caps.qp_rate_limit_min =
+			PRM_GET(qos_cap, qos, packet_pacing_min_rate);
+		r->packet_pacing_caps.qp_rate_limit_max =
+			PRM_GET(qos_cap, qos, packet_pacing_max_rate);
+		r->packet_pacing_caps.supported_qpts = RAW_PACKET;
+		if (uverbs_rate_has_burst(u) && uverbs_rate_has_packet(u))
+			r->packet_pacing_caps.cap_flags = MLX5_IB_PP_SUPPORT_BURST;
+	}
+	if (UVERBS_ETH(u, multi_pkt_send_wqe))
+		r->mlx5_ib_support_multi_pkt_send_wqes = MLX5_IB_ALLOW_MPW;
+	if (UVERBS_ETH(u, enhanced_multi_pkt_send_wqe))
+		r->mlx5_ib_support_multi_pkt_send_wqes |= MLX5_IB_SUPPORT_EMPW;
+	if (UVERBS_ETH(u, swp))
+		r->sw_parsing_caps.sw_parsing_offloads = MLX5_IB_SW_PARSING;
+	if (UVERBS_ETH(u, swp_csum))
+		r->sw_parsing_caps.sw_parsing_offloads |= MLX5_IB_SW_PARSING_CSUM;
+	if (UVERBS_ETH(u, swp_lso))
+		r->sw_parsing_caps.sw_parsing_offloads |= MLX5_IB_SW_PARSING_LSO;
+	if (r->sw_parsing_caps.sw_parsing_offloads)
+		r->sw_parsing_caps.supported_qpts = RAW_PACKET;
+}
+
+static void fill_receiving(const struct uverbs *u, struct mlx5_ib_query_device_resp *r)
+{
+	if (UVERBS_CAP(u, eth_net_offloads)) {
+		r->rss_caps.rx_hash_function = MLX5_RX_HASH_FUNC_TOEPLITZ;
+		r->rss_caps.rx_hash_fields_mask = RX_HASH_FIELDS;
+	}
+	if (UVERBS_CAP(u, striding_rq))
+		r->striding_rq_caps = (struct mlx5_ib_striding_rq_caps){
+			.min_single_stride_log_num_of_bytes = UVERBS_LOG_STRIDE_BYTES_MIN,
+			.max_single_stride_log_num_of_bytes = UVERBS_LOG_STRIDE_BYTES_MAX,
+			.min_single_wqe_log_num_of_strides = uverbs_min_log_strides(u),
+			.max_single_wqe_log_num_of_strides = UVERBS_LOG_STRIDES_MAX,
+			.supported_qpts = RAW_PACKET,
+		};
+	if (UVERBS_ETH(u, tunnel_stateless_vxlan))
+		r->tunnel_offloads_caps |= MLX5_IB_TUNNELED_OFFLOADS_VXLAN;
+	if (UVERBS_ETH(u, tunnel_stateless_geneve_rx))
+		r->tunnel_offloads_caps |= MLX5_IB_TUNNELED_OFFLOADS_GENEVE;
+	if (UVERBS_ETH(u, tunnel_stateless_gre))
+		r->tunnel_offloads_caps |= MLX5_IB_TUNNELED_OFFLOADS_GRE;
+	if (UVERBS_ETH(u, tunnel_stateless_mpls_over_gre))
+		r->tunnel_offloads_caps |= MLX5_IB_TUNNELED_OFFLOADS_MPLS_GRE;
+	if (UVERBS_ETH(u, tunnel_stateless_mpls_over_udp))
+		r->tunnel_offloads_caps |= MLX5_IB_TUNNELED_OFFLOADS_MPLS_UDP;
+}
+
 static void fill_mlx5(const struct uverbs *u, struct mlx5_ib_query_device_resp *r)
 {
 	if (UVERBS_CAP(u, cqe_compression)) {
@@ -192,6 +280,8 @@ static void fill_mlx5(const struct uverbs *u, struct mlx5_ib_query_device_resp *
 	if (UVERBS_CAP(u, qp_packet_based))
 		r->flags |= MLX5_IB_QUERY_DEV_RESP_PACKET_BASED_CREDIT_MODE;
 	r->flags |= MLX5_IB_QUERY_DEV_RESP_FLAGS_SCAT2CQE_DCT;
+	fill_sending(u, r);
+	fill_receiving(u, r);
 }
 
 static int answer_mlx5(struct uverbs_call *c)

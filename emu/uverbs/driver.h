@@ -4,7 +4,8 @@
  *
  *	uverbs (adapter: capabilities, event queues)
  *	  '- uverbs_file (one open: user context, transport domain)
- *	       '- uverbs_object: pd mr mw dm cq qp ah uar xrcd srq, event fds, those of DevX
+ *	       '- uverbs_object: pd mr mw dm cq qp ah uar xrcd srq wq, tables of them, event fds,
+ *	                         those of DevX
  *
  * An object is one verbs object and its firmware object. A handle is its number in
  * the file: the lowest free one, from 0, shared by all types (ib_core, rdma_core.c). Use counts
@@ -46,6 +47,8 @@ enum uverbs_type {
 	UVERBS_DEVX_UMEM,
 	UVERBS_VAR,
 	UVERBS_PP,
+	UVERBS_WQ,
+	UVERBS_RWQ_TABLE,
 	UVERBS_ASYNC_FD, /* no handle: the file descriptor names it, as these three */
 	UVERBS_DEVX_CMD_FD,
 	UVERBS_DEVX_EVENT_FD,
@@ -121,6 +124,7 @@ struct uverbs_object {
 };
 
 struct uverbs_event_fd;
+struct uverbs_rwq_table;
 
 struct uverbs_file {
 	struct uverbs *u;
@@ -227,7 +231,9 @@ struct uverbs_qp {
 	uint32_t pdn;
 	uint32_t qpn;
 	struct uverbs_raw_half raw_sq, raw_rq;
-	uint8_t *dct; /* of a DCT, owned: the inbox of CREATE_DCT */
+	struct uverbs_rwq_table *table; /* raw_rq.interface spreads over it; else NULL */
+	uint16_t rate;			/* entry of the table of rates; 0: no limit */
+	uint8_t *dct;			/* of a DCT, owned: the inbox of CREATE_DCT */
 	uint64_t user_handle;
 	uint8_t state; /* enum ibv_qp_state, as the driver last knew */
 	uint8_t port, resp_depth;

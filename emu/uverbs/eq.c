@@ -20,6 +20,7 @@
 
 #include "event/event.h"
 #include "uverbs/devx.h"
+#include "uverbs/ethernet.h"
 #include "uverbs/event_fd.h"
 
 /* mlx5_core, eq.c: MLX5_NUM_ASYNC_EQE, MLX5_COMP_EQ_SIZE (rounded down where the adapter has
@@ -145,7 +146,18 @@ static uint32_t number_of(const struct uverbs_object *o)
 		return core_container(o, struct uverbs_cq, obj)->cqn;
 	if (o->type == UVERBS_SRQ)
 		return core_container(o, struct uverbs_srq, obj)->srqn;
+	if (o->type == UVERBS_WQ)
+		return core_container(o, struct uverbs_wq, obj)->rqn;
 	return core_container(o, struct uverbs_qp, obj)->qpn;
+}
+
+/* The receive queue of a raw packet QP has its own number. */
+static bool is_number_of(const struct uverbs_object *o, uint32_t number)
+{
+	const struct uverbs_qp *qp = core_container(o, struct uverbs_qp, obj);
+
+	return number_of(o) == number ||
+	       (o->type == UVERBS_QP && qp->raw_rq.there && qp->raw_rq.number == number);
 }
 
 static struct uverbs_object *find(const struct uverbs *u, enum uverbs_type type,
@@ -160,7 +172,7 @@ static struct uverbs_object *find(const struct uverbs *u, enum uverbs_type type,
 			struct uverbs_object *o =
 				core_container(pos, struct uverbs_object, on_file);
 
-			if (o->type == type && number_of(o) == number)
+			if (o->type == type && is_number_of(o, number))
 				return o;
 		}
 	}
@@ -189,6 +201,20 @@ static bool is_of_queue(uint8_t type)
 	       type == PRM_EVENT_WQ_ACCESS_ERROR;
 }
 
+/* mlx5_ib, qp.c, mlx5_ib_wq_event: nothing but the end of a WQ is reported. */
+static bool dispatch_wq(struct uverbs *u, const uint8_t eqe[EQE_SIZE])
+{
+	struct uverbs_object *o = find(u, UVERBS_WQ, number_at(eqe + 56));
+	struct uverbs_wq *wq;
+
+	if (!o)
+		return false;
+	wq = core_container(o, struct uverbs_wq, obj);
+	if (eqe[1] == PRM_EVENT_WQ_CATAS_ERROR)
+		post(wq->async, wq->user_handle, IBV_EVENT_WQ_FATAL, &wq->reported.async);
+	return true;
+}
+
 static void dispatch(struct uverbs *u, const uint8_t eqe[EQE_SIZE])
 {
 	uint8_t type = eqe[1];
@@ -197,6 +223,9 @@ static void dispatch(struct uverbs *u, const uint8_t eqe[EQE_SIZE])
 
 	/* mlx5_ib, qpc.c, is_event_type_allowed: events of a DCT are not reported. */
 	if (event < 0 || (is_of_queue(type) && eqe[QUEUE_TYPE] == PRM_EVENT_QUEUE_TYPE_DCT))
+		return;
+	if (is_of_queue(type) && eqe[QUEUE_TYPE] == PRM_EVENT_QUEUE_TYPE_RQ &&
+	    dispatch_wq(u, eqe))
 		return;
 	if (type == PRM_EVENT_CQ_ERROR)
 		o = find(u, UVERBS_CQ, number_at(eqe + 32));

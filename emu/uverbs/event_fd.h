@@ -53,9 +53,10 @@ bool uverbs_event_fd_unread(const struct uverbs_event_fd *e);
  * @types is set (a completion channel has only one kind). Returns how many. */
 uint32_t uverbs_event_fd_purge(struct uverbs_event_fd *e, uint64_t user_handle, uint64_t types);
 
-/* Bits of enum ib_event_type that are about a CQ, about a QP, about an SRQ. */
+/* Bits of enum ib_event_type that are about a CQ, about a QP, about an SRQ, about a WQ. */
 #define UVERBS_CQ_EVENTS  (1ull << 0)
 #define UVERBS_QP_EVENTS  0x100feull
 #define UVERBS_SRQ_EVENTS 0xc000ull
+#define UVERBS_WQ_EVENTS  (1ull << 19)
 
 #endif

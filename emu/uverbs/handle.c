@@ -8,7 +8,7 @@
 
 #include "uverbs/devx.h"
 #include "uverbs/event_fd.h"
-#include "uverbs/driver.h"
+#include "uverbs/ethernet.h"
 #include "uverbs/record_fd.h"
 
 static int grow(struct uverbs_file *f)
@@ -94,6 +94,11 @@ static int end(struct uverbs_object *o)
 		return uverbs_var_destroy(core_container(o, struct uverbs_var, obj));
 	case UVERBS_PP:
 		return uverbs_pp_destroy(core_container(o, struct uverbs_pp, obj));
+	case UVERBS_WQ:
+		return uverbs_wq_destroy(core_container(o, struct uverbs_wq, obj));
+	case UVERBS_RWQ_TABLE:
+		return uverbs_rwq_table_destroy(
+			core_container(o, struct uverbs_rwq_table, obj));
 	case UVERBS_COMP_FD:
 	case UVERBS_ASYNC_FD:
 		return uverbs_event_fd_destroy(core_container(o, struct uverbs_event_fd, obj));
@@ -123,6 +128,8 @@ int uverbs_object_destroy(struct uverbs_object *o, struct uverbs_reported *repor
 		*reported = core_container(o, struct uverbs_qp, obj)->reported;
 	if (reported && o->type == UVERBS_SRQ)
 		*reported = core_container(o, struct uverbs_srq, obj)->reported;
+	if (reported && o->type == UVERBS_WQ)
+		*reported = core_container(o, struct uverbs_wq, obj)->reported;
 	if (o->has_handle) {
 		o->file->table[o->handle] = NULL;
 		if (o->handle < o->file->lowest)

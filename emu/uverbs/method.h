@@ -154,6 +154,9 @@ uverbs_handler uverbs_open_xrcd;
 uverbs_handler uverbs_create_srq, uverbs_destroy_srq, uverbs_modify_srq, uverbs_query_srq;
 uverbs_handler uverbs_create_qp, uverbs_destroy_qp, uverbs_query_qp;
 uverbs_handler uverbs_modify_qp, uverbs_ex_modify_qp;
+uverbs_handler uverbs_create_wq, uverbs_ex_create_wq, uverbs_ex_modify_wq;
+uverbs_handler uverbs_destroy_wq, uverbs_ex_destroy_wq;
+uverbs_handler uverbs_ex_create_rwq_table, uverbs_ex_destroy_rwq_table;
 uverbs_handler uverbs_create_ah, uverbs_alloc_uar, uverbs_async_event_alloc;
 uverbs_handler uverbs_destroy; /* any type that answers nothing */
 uverbs_handler uverbs_query_mlx5_port;

@@ -6,10 +6,13 @@
  *	entry 0: no limit
  *	entry i: a rate, a burst, a packet size; who asks for the same ones shares it, unless it
  *	         wants a separate one (DEDICATED_INDEX)
+ *
+ * Raw packet QPs have rates by MODIFY_QP, others use the object.
  */
 #include <stdlib.h>
 
 #include "uverbs/devx.h"
+#include "uverbs/qp.h"
 
 #define SHARED_UID 0xffff /* <linux/mlx5/driver.h>: MLX5_SHARED_RESOURCE_UID */
 #define CTX_SIZE   PRM_SZ(set_pp_rate_limit_context)
@@ -90,15 +93,42 @@ static int take(struct uverbs *u, const struct uverbs_rate *want, uint16_t *inde
 	return 0;
 }
 
-int uverbs_pp_destroy(struct uverbs_pp *pp)
+void uverbs_rate_put(struct uverbs *u, uint16_t index)
 {
 	static const uint8_t none[PRM_SZ(set_pp_rate_limit_context)];
-	struct uverbs *u = pp->obj.file->u;
-	struct uverbs_rate *r = &u->rates[pp->index - 1];
+	struct uverbs_rate *r = &u->rates[index - 1];
 
 	/* rl.c, mlx5_rl_entry_put: whatever firmware says. */
 	if (!--r->users)
-		fw_set(u, pp->index, r->uid, none);
+		fw_set(u, index, r->uid, none);
+}
+
+/* rl.c, mlx5_rl_add_rate */
+int uverbs_rate_take(struct uverbs *u, const struct uverbs_rate_limit *limit, uint16_t *index)
+{
+	struct uverbs_rate want = { .uid = CAP(u, packet_pacing_uid) ? SHARED_UID : 0 };
+
+	if (!UVERBS_CAP(u, qos) || !CAP(u, packet_pacing))
+		return -EINVAL;
+	PRM_SET(set_pp_rate_limit_context, want.ctx, rate_limit, limit->rate);
+	PRM_SET(set_pp_rate_limit_context, want.ctx, burst_upper_bound, limit->burst);
+	PRM_SET(set_pp_rate_limit_context, want.ctx, typical_packet_size, limit->packet);
+	return take(u, &want, index);
+}
+
+bool uverbs_rate_has_burst(const struct uverbs *u)
+{
+	return CAP(u, packet_pacing_burst_bound);
+}
+
+bool uverbs_rate_has_packet(const struct uverbs *u)
+{
+	return CAP(u, packet_pacing_typical_size);
+}
+
+int uverbs_pp_destroy(struct uverbs_pp *pp)
+{
+	uverbs_rate_put(pp->obj.file->u, pp->index);
 	return 0;
 }
 

@@ -7,6 +7,7 @@
  *	          PD  send CQ  receive CQ  SRQ    XRC domain
  *	RC UC UD  x   x        x           maybe
  *	RAW       x   x        x           maybe		no QP of the device: raw.c
+ *	RSS       x   maybe					RAW with a table of work queues: rss.c
  *	XRC_INI   x   x
  *	XRC_TGT                            maybe  x
  *	DCI       x   x        x           maybe		type DRIVER, as is
@@ -20,6 +21,7 @@
 
 #include <infiniband/verbs.h>
 
+#include "uverbs/ethernet.h"
 #include "uverbs/event_fd.h"
 #include "uverbs/memlock.h"
 #include "uverbs/qp.h"
@@ -56,6 +58,26 @@ static int read_target(const struct uverbs_call *c, struct uverbs_qp_attr *a)
 	return 0;
 }
 
+/* A QP that spreads what it receives: a send CQ is looked at if it sends. */
+static int read_table(const struct uverbs_call *c, struct uverbs_qp_attr *a)
+{
+	struct uverbs_object *pd = uverbs_arg(c, UVERBS_ATTR_CREATE_QP_PD_HANDLE);
+	struct uverbs_object *scq = uverbs_arg(c, UVERBS_ATTR_CREATE_QP_SEND_CQ_HANDLE);
+	struct uverbs_object *table = uverbs_arg(c, UVERBS_ATTR_CREATE_QP_IND_TABLE_HANDLE);
+
+	if (a->cap.max_recv_wr || a->cap.max_recv_sge ||
+	    uverbs_has(c, UVERBS_ATTR_CREATE_QP_RECV_CQ_HANDLE) ||
+	    uverbs_has(c, UVERBS_ATTR_CREATE_QP_SRQ_HANDLE))
+		return -EINVAL;
+	if (!pd || (a->cap.max_send_wr && !scq))
+		return -ENOENT;
+	a->pd = core_container(pd, struct uverbs_pd, obj);
+	a->table = core_container(table, struct uverbs_rwq_table, obj);
+	if (a->cap.max_send_wr)
+		a->scq = core_container(scq, struct uverbs_cq, obj);
+	return 0;
+}
+
 static int read_pd_and_cqs(const struct uverbs_call *c, struct uverbs_qp_attr *a)
 {
 	struct uverbs_object *pd = uverbs_arg(c, UVERBS_ATTR_CREATE_QP_PD_HANDLE);
@@ -66,6 +88,8 @@ static int read_pd_and_cqs(const struct uverbs_call *c, struct uverbs_qp_attr *a
 	if (uverbs_has(c, UVERBS_ATTR_CREATE_QP_XRCD_HANDLE) ||
 	    (initiator && uverbs_has(c, UVERBS_ATTR_CREATE_QP_SRQ_HANDLE)))
 		return -EINVAL;
+	if (uverbs_has(c, UVERBS_ATTR_CREATE_QP_IND_TABLE_HANDLE))
+		return read_table(c, a);
 	/* uverbs_ioctl.h, uverbs_attr_get: what is optional in general and absent */
 	if (!pd || !scq || (!rcq && !initiator))
 		return -ENOENT;
@@ -108,15 +132,21 @@ static int read_type(const struct uverbs_call *c, struct uverbs_qp_attr *a)
 	}
 }
 
-/* uverbs_std_types_qp.c: check_creation_flags. No multicast reaches a QP here yet, so blocking
- * its loopback is what happens anyway; the others are of raw packet QPs. */
-static int read_flags(const struct uverbs_call *c, struct uverbs_qp_attr *a)
+/* mlx5_ib, qp.c, process_create_flags. No multicast reaches a QP of RoCE here yet, so blocking its
+ * loopback is what happens anyway; the padding is of Ethernet's receive queues only. */
+static int check_create_flags(const struct uverbs *u, const struct uverbs_qp_attr *a)
 {
-	const uint32_t here =
+	uint32_t here =
 		IB_UVERBS_QP_CREATE_SQ_SIG_ALL | IB_UVERBS_QP_CREATE_BLOCK_MULTICAST_LOOPBACK;
-	int ret = uverbs_flags(c, UVERBS_ATTR_CREATE_QP_FLAGS, KNOWN_FLAGS, &a->flags);
+	bool raw = a->type == IB_UVERBS_QPT_RAW_PACKET;
 
-	return ret || !(a->flags & ~here) ? ret : -EINVAL;
+	if (raw && uverbs_scatters_fcs(u))
+		here |= IB_UVERBS_QP_CREATE_SCATTER_FCS;
+	if (raw && uverbs_strips_vlan(u))
+		here |= IB_UVERBS_QP_CREATE_CVLAN_STRIPPING;
+	if (raw && UVERBS_CAP(u, end_pad))
+		here |= IB_UVERBS_QP_CREATE_PCI_WRITE_END_PADDING;
+	return a->flags & ~here ? -EOPNOTSUPP : 0;
 }
 
 static int read_core(const struct uverbs_call *c, struct uverbs_qp_attr *a)
@@ -126,7 +156,7 @@ static int read_core(const struct uverbs_call *c, struct uverbs_qp_attr *a)
 	if (!ret)
 		ret = read_type(c, a);
 	if (!ret)
-		ret = read_flags(c, a);
+		ret = uverbs_flags(c, UVERBS_ATTR_CREATE_QP_FLAGS, KNOWN_FLAGS, &a->flags);
 	if (!ret)
 		ret = read_srq(c, a);
 	a->user_handle = uverbs_number(c, UVERBS_ATTR_CREATE_QP_USER_HANDLE);
@@ -158,6 +188,11 @@ static int read_kind(struct uverbs_qp_attr *a)
 static int check_mlx5_flags(const struct uverbs *u, uint8_t type, struct mlx5_ib_create_qp *m)
 {
 	uint32_t scatter = MLX5_QP_FLAG_SCATTER_CQE | MLX5_QP_FLAG_ALLOW_SCATTER_CQE;
+	uint32_t known = scatter | MLX5_QP_FLAG_UAR_PAGE_INDEX;
+
+	if (type == IB_UVERBS_QPT_RAW_PACKET)
+		known |= MLX5_QP_FLAG_TIR_ALLOW_SELF_LB_UC | MLX5_QP_FLAG_TIR_ALLOW_SELF_LB_MC |
+			 (uverbs_knows_tunnels(u) ? MLX5_QP_FLAG_TUNNEL_OFFLOADS : 0);
 
 	if (!UVERBS_CAP(u, sctr_data_cqe))
 		m->flags &= ~scatter;
@@ -166,7 +201,7 @@ static int check_mlx5_flags(const struct uverbs *u, uint8_t type, struct mlx5_ib
 		return -EINVAL;
 	if (m->flags & MLX5_QP_FLAG_SIGNATURE)
 		return -EOPNOTSUPP;
-	return m->flags & ~(scatter | MLX5_QP_FLAG_UAR_PAGE_INDEX) ? -EINVAL : 0;
+	return m->flags & ~known ? -EINVAL : 0;
 }
 
 /* mlx5_ib, <mlx5_ib.h> get_qp_user_index: with CQE version 1 every QP has one. */
@@ -187,6 +222,8 @@ static int read_mlx5(const struct uverbs_call *c, struct uverbs_qp_attr *a)
 		m->uidx = UIDX_MASK;
 		return 0;
 	}
+	if (a->table)
+		return uverbs_rss_read(c, a);
 	if (uverbs_len(c, UVERBS_ATTR_UHW_IN) < offsetof(struct mlx5_ib_create_qp, ece_options))
 		return -EINVAL;
 	ret = uverbs_get_all(c, UVERBS_ATTR_UHW_IN, m, sizeof(*m));
@@ -197,6 +234,8 @@ static int read_mlx5(const struct uverbs_call *c, struct uverbs_qp_attr *a)
 	ret = read_kind(a);
 	if (!ret)
 		ret = check_mlx5_flags(c->u, a->type, m);
+	if (!ret)
+		ret = check_create_flags(c->u, a);
 	return ret ? ret : check_uidx(c->file, m);
 }
 
@@ -217,7 +256,7 @@ static int check_sizes(const struct uverbs *u, struct uverbs_qp_attr *a)
 	struct mlx5_ib_create_qp *m = &a->mlx5;
 	uint32_t max = 1u << UVERBS_CAP(u, log_max_qp_sz);
 
-	if (a->type == UVERBS_QPT_DCT)
+	if (a->type == UVERBS_QPT_DCT || a->table)
 		return 0;
 	if (a->cap.max_recv_wr > max || a->cap.max_send_wr > max)
 		return -EINVAL;
@@ -247,6 +286,8 @@ static int pin(struct uverbs_call *c, struct uverbs_qp_attr *a)
 	uint64_t bytes = buffer_size(&a->mlx5);
 	int ret = 0;
 
+	if (a->table)
+		return 0;
 	if (a->type == IB_UVERBS_QPT_RAW_PACKET)
 		ret = uverbs_raw_pin(c, a);
 	else if (bytes)
@@ -384,6 +425,8 @@ static void hold(struct uverbs_qp *qp, int n)
 		qp->srq->obj.uses += n;
 	if (qp->xrcd)
 		qp->xrcd->obj.uses += n;
+	if (qp->table)
+		qp->table->obj.uses += n;
 	if (qp->async)
 		qp->async->obj.uses += n;
 }
@@ -391,6 +434,8 @@ static void hold(struct uverbs_qp *qp, int n)
 static int device_create(struct uverbs_file *f, const struct uverbs_qp_attr *a,
 			 struct uverbs_qp *qp)
 {
+	if (a->table)
+		return uverbs_rss_create(f, a, qp);
 	if (a->type == IB_UVERBS_QPT_RAW_PACKET)
 		return uverbs_raw_create(f, a, qp);
 	if (a->type == UVERBS_QPT_DCT)
@@ -401,6 +446,8 @@ static int device_create(struct uverbs_file *f, const struct uverbs_qp_attr *a,
 /* mlx5_ib first takes a QP that is not in RESET there (qp.c, destroy_qp_common). */
 static int device_destroy(struct uverbs *u, struct uverbs_qp *qp)
 {
+	if (qp->table)
+		return uverbs_rss_destroy(u, qp);
 	if (qp->type == IB_UVERBS_QPT_RAW_PACKET)
 		return uverbs_raw_destroy(u, qp);
 	if (qp->type == UVERBS_QPT_DCT)
@@ -440,6 +487,7 @@ static int qp_create(struct uverbs_call *c, const struct uverbs_qp_attr *a,
 		return -ENOMEM;
 	qp->type = a->type;
 	qp->uid = a->uid;
+	qp->table = a->table;
 	qp->state = IBV_QPS_RESET;
 	ret = device_create(c->file, a, qp);
 	if (ret) {
@@ -465,7 +513,7 @@ static int answer(struct uverbs_call *c, const struct uverbs_qp_attr *a,
 	struct mlx5_ib_create_qp_resp r = { .bfreg_index = UINT32_MAX };
 	int ret = 0;
 
-	if (qp->type == UVERBS_QPT_DCT)
+	if (qp->type == UVERBS_QPT_DCT || qp->table)
 		r.bfreg_index = 0;
 
 	if (qp->type == IB_UVERBS_QPT_RAW_PACKET)

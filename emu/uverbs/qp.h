@@ -7,6 +7,7 @@
  *	qp_state.c   which attributes a transition needs and allows
  *	qp_query.c   QPC -> attributes
  *	raw.c        raw packet QPs, which are an SQ and an RQ
+ *	rss.c        and those that are neither, but spread over work queues
  *	dct.c        dynamically connected targets
  */
 #ifndef EMU_UVERBS_QP_H
@@ -28,6 +29,8 @@ struct uverbs_qp_attr {
 	uint32_t flags;
 	struct ib_uverbs_qp_cap cap;
 	struct mlx5_ib_create_qp mlx5;
+	struct mlx5_ib_create_qp_rss rss; /* instead, with @table */
+	struct uverbs_rwq_table *table;
 	uint8_t log_rq, log_sq;
 	struct uverbs_pd *pd;
 	struct uverbs_cq *scq, *rcq;
@@ -82,8 +85,26 @@ int uverbs_raw_create(struct uverbs_file *f, const struct uverbs_qp_attr *a,
 		      struct uverbs_qp *qp);
 int uverbs_raw_destroy(struct uverbs *u, struct uverbs_qp *qp);
 void uverbs_raw_answer(const struct uverbs_qp *qp, struct mlx5_ib_create_qp_resp *r);
-/* Moves both queues as command @opcode would move a QP. */
-int uverbs_raw_modify(struct uverbs *u, struct uverbs_qp *qp, uint16_t opcode);
+/* Moves both queues as command @opcode would move a QP. @rate: an entry of the table of rates for the
+ * SQ, 0 ends the limit; NULL: as it was. */
+int uverbs_raw_modify(struct uverbs *u, struct uverbs_qp *qp, uint16_t opcode,
+		      const uint16_t *rate);
+/* A user of an entry of the table of rates (kbit/s, bytes): -EINVAL, -ENOSPC; and its end. */
+struct uverbs_rate_limit {
+	uint32_t rate, burst;
+	uint16_t packet;
+};
+int uverbs_rate_take(struct uverbs *u, const struct uverbs_rate_limit *limit, uint16_t *index);
+void uverbs_rate_put(struct uverbs *u, uint16_t index);
+bool uverbs_rate_has_burst(const struct uverbs *u);
+bool uverbs_rate_has_packet(const struct uverbs *u);
+
+/* With a table of work queues: what libmlx5 says of it, and its TIR. */
+int uverbs_rss_read(const struct uverbs_call *c, struct uverbs_qp_attr *a);
+int uverbs_rss_create(struct uverbs_file *f, const struct uverbs_qp_attr *a,
+		      struct uverbs_qp *qp);
+int uverbs_rss_destroy(struct uverbs *u, const struct uverbs_qp *qp);
+
 /* *state: enum ibv_qp_state, made of those of the queues. */
 int uverbs_raw_query(struct uverbs *u, struct uverbs_qp *qp, uint8_t *state);
 

@@ -25,6 +25,7 @@ struct change {
 	struct uverbs *u;
 	struct uverbs_qp *qp;
 	const struct ib_uverbs_modify_qp *a;
+	struct uverbs_rate_limit limit; /* with RATE_LIMIT */
 	uint32_t mask;
 	uint8_t from, to;
 	struct ib_uverbs_ah_attr ah; /* with AV */
@@ -304,6 +305,34 @@ static int fill_qpc(const struct change *ch, uint8_t *qpc)
 	return ret ? ret : fill_access(ch, qpc);
 }
 
+/* mlx5_ib, qp.c, __mlx5_ib_modify_qp: a burst or a packet size is one of a rate. */
+static int check_limit(const struct change *ch)
+{
+	const struct uverbs_rate_limit *l = &ch->limit;
+
+	if (l->burst && (!l->rate || !uverbs_rate_has_burst(ch->u)))
+		return -EINVAL;
+	return l->packet && (!l->rate || !uverbs_rate_has_packet(ch->u)) ? -EINVAL : 0;
+}
+
+static int modify_raw(const struct change *ch, uint16_t opcode)
+{
+	uint16_t rate = 0;
+	int ret = 0;
+
+	if (!(ch->mask & IBV_QP_RATE_LIMIT))
+		return uverbs_raw_modify(ch->u, ch->qp, opcode, NULL);
+	ret = check_limit(ch);
+	if (!ret && ch->limit.rate)
+		ret = uverbs_rate_take(ch->u, &ch->limit, &rate);
+	if (ret)
+		return ret;
+	ret = uverbs_raw_modify(ch->u, ch->qp, opcode, &rate);
+	if (ret && rate)
+		uverbs_rate_put(ch->u, rate);
+	return ret;
+}
+
 static int execute(const struct change *ch)
 {
 	uint8_t in[PRM_SZ(rst2init_qp_in)] = { 0 }, out[PRM_SZ(rst2init_qp_out)] = { 0 };
@@ -313,7 +342,7 @@ static int execute(const struct change *ch)
 	int ret;
 
 	if (ch->qp->type == IB_UVERBS_QPT_RAW_PACKET)
-		return uverbs_raw_modify(ch->u, ch->qp, opcode);
+		return modify_raw(ch, opcode);
 	ret = fill_qpc(ch, PRM_ADDR(rst2init_qp_in, in, qpc));
 	if (ret)
 		return ret;
@@ -349,9 +378,10 @@ static uint32_t mask_of(uint8_t type, uint32_t mask)
 	return mask;
 }
 
-static int modify(struct uverbs_call *c, const struct ib_uverbs_modify_qp *a)
+static int modify(struct uverbs_call *c, const struct ib_uverbs_modify_qp *a,
+		  const struct uverbs_rate_limit *limit)
 {
-	struct change ch = { .u = c->u, .a = a };
+	struct change ch = { .u = c->u, .a = a, .limit = *limit };
 	struct uverbs_object *o;
 	int ret;
 
@@ -364,6 +394,8 @@ static int modify(struct uverbs_call *c, const struct ib_uverbs_modify_qp *a)
 		ret = resolve(&ch);
 	ch.from = ch.mask & IBV_QP_CUR_STATE ? a->cur_qp_state : ch.qp->state;
 	ch.to = ch.mask & IBV_QP_STATE ? a->qp_state : ch.from;
+	if (!ret && ch.qp->table) /* mlx5_ib, qp.c, mlx5_ib_modify_qp */
+		return -ENOSYS;
 	if (!ret && ch.qp->type == UVERBS_QPT_DCT)
 		return uverbs_dct_modify(c, ch.qp, a);
 	if (!ret)
@@ -384,11 +416,13 @@ int uverbs_modify_qp(struct uverbs_call *c)
 
 	if (ret)
 		return ret;
-	return cmd.attr_mask & ~STANDARD_BITS ? -EOPNOTSUPP : modify(c, &cmd);
+	return cmd.attr_mask & ~STANDARD_BITS
+		       ? -EOPNOTSUPP
+		       : modify(c, &cmd, &(struct uverbs_rate_limit){ 0 });
 }
 
-/* mlx5_ib, qp.c: struct mlx5_ib_modify_qp is for packet pacing and ECE, which are not here. */
-static int check_uhw(const struct uverbs_call *c)
+/* mlx5_ib, qp.c: struct mlx5_ib_modify_qp is for packet pacing and ECE, which is not here. */
+static int read_uhw(const struct uverbs_call *c, struct uverbs_rate_limit *limit)
 {
 	struct mlx5_ib_modify_qp m;
 	int ret;
@@ -400,12 +434,15 @@ static int check_uhw(const struct uverbs_call *c)
 	ret = uverbs_get_all(c, UVERBS_ATTR_UHW_IN, &m, sizeof(m));
 	if (ret)
 		return ret;
+	limit->burst = m.burst_info.max_burst_sz;
+	limit->packet = m.burst_info.typical_pkt_sz;
 	return m.comp_mask || m.burst_info.reserved || m.ece_options ? -EOPNOTSUPP : 0;
 }
 
 int uverbs_ex_modify_qp(struct uverbs_call *c)
 {
 	struct ib_uverbs_ex_modify_qp_resp resp = { .response_length = sizeof(resp) };
+	struct uverbs_rate_limit limit = { 0 };
 	struct ib_uverbs_ex_modify_qp cmd;
 	int ret = uverbs_request(c, &cmd);
 
@@ -413,8 +450,9 @@ int uverbs_ex_modify_qp(struct uverbs_call *c)
 		return ret;
 	if (cmd.base.attr_mask & ~(STANDARD_BITS | IBV_QP_RATE_LIMIT))
 		return -EOPNOTSUPP;
-	ret = check_uhw(c);
+	limit.rate = cmd.rate_limit;
+	ret = read_uhw(c, &limit);
 	if (!ret)
-		ret = modify(c, &cmd.base);
+		ret = modify(c, &cmd.base, &limit);
 	return ret ? ret : uverbs_response(c, &resp);
 }

@@ -10,7 +10,7 @@
  *	SQ            (RST)           RDY       ERR      RST
  *	RQ             RDY                      ERR      RST
  *
- * Packets themselves are not carried yet (engine, raw_packet.c), and steering to a TIR is not here.
+ * A QP on a table of work queues has none of these: rss.c.
  */
 #include <assert.h>
 #include <linux/capability.h>
@@ -19,7 +19,7 @@
 #include <infiniband/verbs.h>
 
 #include "uverbs/memlock.h"
-#include "uverbs/qp.h"
+#include "uverbs/ethernet.h"
 #include "uverbs/umem.h"
 
 #define LOG_BB 6
@@ -68,87 +68,69 @@ static int create_tis(struct uverbs_file *f, uint16_t uid, uint32_t *tisn)
 	return ret;
 }
 
-static int create_tir(struct uverbs_file *f, uint16_t uid, uint32_t rqn, uint32_t *tirn)
+static int create_tir(struct uverbs_file *f, const struct uverbs_qp_attr *a, uint32_t rqn,
+		      uint32_t *tirn)
 {
 	uint8_t in[PRM_SZ(create_tir_in)] = { 0 }, out[PRM_SZ(create_tir_out)] = { 0 };
 	uint8_t *tirc = PRM_ADDR(create_tir_in, in, ctx);
 	int ret;
 
 	PRM_SET(create_tir_in, in, opcode, PRM_OP_CREATE_TIR);
-	PRM_SET(create_tir_in, in, uid, uid);
+	PRM_SET(create_tir_in, in, uid, a->uid);
 	PRM_SET(tirc, tirc, inline_rqn, rqn);
+	PRM_SET(tirc, tirc, self_lb_block, uverbs_self_loopback(a->mlx5.flags));
+	PRM_SET(tirc, tirc, tunneled_offload_en,
+		!!(a->mlx5.flags & MLX5_QP_FLAG_TUNNEL_OFFLOADS));
 	PRM_SET(tirc, tirc, transport_domain, f->tdn);
 	ret = uverbs_fw(f->u, in, sizeof(in), out, sizeof(out));
 	*tirn = PRM_GET(create_tir_out, out, tirn);
 	return ret;
 }
 
-static_assert(PRM_SZ(create_sq_in) == PRM_SZ(create_rq_in) &&
-		      PRM_SZ(create_sq_out) == PRM_SZ(create_rq_out) &&
-		      PRM_OFF(sqc, wq) == PRM_OFF(rqc, wq),
-	      "one layout for both queues");
-
-/* A buffer, and what a wq says of it. */
-struct ring {
-	uint64_t va, bytes;
-	uint8_t log_size, log_stride;
-	struct uverbs_umem umem;
-	uint32_t page_offset;
-};
-
-/* An empty CREATE_SQ or CREATE_RQ with the page list of @r; NULL with *ret. */
-static uint8_t *queue_box(const struct uverbs_qp_attr *a, struct ring *r, size_t *in_len,
-			  int *ret)
+static void fill_sq(const struct uverbs_file *f, const struct uverbs_qp_attr *a, uint32_t tisn,
+		    uint8_t *sqc)
 {
-	uint8_t *in, *sqc, *wq;
+	uint8_t *wq = PRM_ADDR(sqc, sqc, wq);
 
-	*ret = uverbs_umem_for_wq(&r->umem, r->va, r->bytes, &r->page_offset);
-	if (*ret)
-		return NULL;
-	*in_len = PRM_SZ(create_sq_in) + r->umem.npas * sizeof(uint64_t);
-	in = calloc(1, *in_len);
-	if (!in) {
-		*ret = -ENOMEM;
-		return NULL;
-	}
-	sqc = PRM_ADDR(create_sq_in, in, ctx);
-	wq = PRM_ADDR(sqc, sqc, wq);
-	PRM_SET(create_sq_in, in, uid, a->uid);
+	PRM_SET(sqc, sqc, flush_in_error_en, 1);
+	PRM_SET(sqc, sqc, allow_multi_pkt_send_wqe, UVERBS_ETH(f->u, multi_pkt_send_wqe));
+	PRM_SET(sqc, sqc, allow_swp, UVERBS_ETH(f->u, swp));
+	if (f->cqe_version)
+		PRM_SET(sqc, sqc, user_index, a->mlx5.uidx);
+	PRM_SET(sqc, sqc, cqn, a->scq->cqn);
+	PRM_SET(sqc, sqc, tis_lst_sz, 1);
+	PRM_SET(sqc, sqc, tis_num_0, tisn);
 	PRM_SET(wq, wq, wq_type, PRM_WQ_TYPE_CYCLIC);
-	PRM_SET(wq, wq, page_offset, r->page_offset);
 	PRM_SET(wq, wq, pd, a->pdn);
+	PRM_SET(wq, wq, uar_page, a->mlx5.bfreg_index);
 	PRM_SET(wq, wq, dbr_addr, a->mlx5.db_addr);
-	PRM_SET(wq, wq, log_wq_stride, r->log_stride);
-	PRM_SET(wq, wq, log_wq_pg_sz, r->umem.page_shift - HCA_PAGE_SHIFT);
-	PRM_SET(wq, wq, log_wq_sz, r->log_size);
-	uverbs_umem_fill(&r->umem, in + PRM_SZ(create_sq_in), 0);
-	return in;
+	PRM_SET(wq, wq, log_wq_stride, LOG_BB);
+	PRM_SET(wq, wq, log_wq_sz, a->log_sq);
 }
 
 static int create_sq(struct uverbs_file *f, const struct uverbs_qp_attr *a,
 		     struct uverbs_raw_half *half)
 {
 	uint8_t out[PRM_SZ(create_sq_out)] = { 0 }, *in, *sqc, *wq;
-	struct ring r = { .va = a->mlx5.sq_buf_addr,
-			  .bytes = sq_bytes(a),
-			  .log_size = a->log_sq,
-			  .log_stride = LOG_BB };
+	uint32_t page_offset;
+	struct uverbs_umem m;
 	size_t in_len;
-	int ret;
+	int ret = uverbs_umem_for_wq(&m, a->mlx5.sq_buf_addr, sq_bytes(a), &page_offset);
 
-	in = queue_box(a, &r, &in_len, &ret);
-	if (!in)
+	if (ret)
 		return ret;
+	in_len = PRM_SZ(create_sq_in) + m.npas * sizeof(uint64_t);
+	in = calloc(1, in_len);
+	if (!in)
+		return -ENOMEM;
+	PRM_SET(create_sq_in, in, opcode, PRM_OP_CREATE_SQ);
+	PRM_SET(create_sq_in, in, uid, a->uid);
 	sqc = PRM_ADDR(create_sq_in, in, ctx);
 	wq = PRM_ADDR(sqc, sqc, wq);
-	PRM_SET(create_sq_in, in, opcode, PRM_OP_CREATE_SQ);
-	PRM_SET(sqc, sqc, flush_in_error_en, 1);
-	if (f->cqe_version)
-		PRM_SET(sqc, sqc, user_index, a->mlx5.uidx);
-	PRM_SET(sqc, sqc, cqn, a->scq->cqn);
-	PRM_SET(sqc, sqc, tis_lst_sz, 1);
-	PRM_SET(sqc, sqc, tis_num_0, half->interface);
-	PRM_SET(wq, wq, uar_page, a->mlx5.bfreg_index);
+	fill_sq(f, a, half->interface, sqc);
+	PRM_SET(wq, wq, page_offset, page_offset);
+	PRM_SET(wq, wq, log_wq_pg_sz, m.page_shift - HCA_PAGE_SHIFT);
+	uverbs_umem_fill(&m, in + PRM_SZ(create_sq_in), 0);
 	ret = uverbs_fw(f->u, in, in_len, out, sizeof(out));
 	free(in);
 	half->number = PRM_GET(create_sq_out, out, sqn);
@@ -158,29 +140,22 @@ static int create_sq(struct uverbs_file *f, const struct uverbs_qp_attr *a,
 static int create_rq(struct uverbs_file *f, const struct uverbs_qp_attr *a,
 		     struct uverbs_raw_half *half)
 {
-	uint8_t out[PRM_SZ(create_rq_out)] = { 0 }, *in, *rqc;
-	struct ring r = { .va = a->mlx5.buf_addr,
-			  .bytes = rq_bytes(a),
-			  .log_size = a->log_rq,
-			  .log_stride = a->mlx5.rq_wqe_shift };
-	size_t in_len;
-	int ret;
+	const struct uverbs_rq_attr rq = {
+		.buf = a->mlx5.buf_addr,
+		.bytes = rq_bytes(a),
+		.dbrec = a->mlx5.db_addr,
+		.log_size = a->log_rq,
+		.log_stride = a->mlx5.rq_wqe_shift,
+		.pdn = a->pdn,
+		.uid = a->uid,
+		.user_index = a->mlx5.uidx,
+		.cq = a->rcq,
+		.strip_vlan = a->flags & IB_UVERBS_QP_CREATE_CVLAN_STRIPPING,
+		.scatter_fcs = a->flags & IB_UVERBS_QP_CREATE_SCATTER_FCS,
+		.end_padding = a->flags & IB_UVERBS_QP_CREATE_PCI_WRITE_END_PADDING,
+	};
 
-	in = queue_box(a, &r, &in_len, &ret);
-	if (!in)
-		return ret;
-	rqc = PRM_ADDR(create_rq_in, in, ctx);
-	PRM_SET(create_rq_in, in, opcode, PRM_OP_CREATE_RQ);
-	/* Stripping of VLAN tags is disabled unless the QP asks for it, which is refused. */
-	PRM_SET(rqc, rqc, vsd, 1);
-	PRM_SET(rqc, rqc, flush_in_error_en, 1);
-	if (f->cqe_version)
-		PRM_SET(rqc, rqc, user_index, a->mlx5.uidx);
-	PRM_SET(rqc, rqc, cqn, a->rcq->cqn);
-	ret = uverbs_fw(f->u, in, in_len, out, sizeof(out));
-	free(in);
-	half->number = PRM_GET(create_rq_out, out, rqn);
-	return ret;
+	return uverbs_rq_create(f, &rq, &half->number);
 }
 
 static int create_send(struct uverbs_file *f, const struct uverbs_qp_attr *a,
@@ -204,7 +179,7 @@ static int create_receive(struct uverbs_file *f, const struct uverbs_qp_attr *a,
 
 	if (ret)
 		return ret;
-	ret = create_tir(f, a->uid, half->number, &half->interface);
+	ret = create_tir(f, a, half->number, &half->interface);
 	half->there = !ret;
 	if (ret)
 		uverbs_fw_number(f->u, PRM_OP_DESTROY_RQ, a->uid, half->number);
@@ -226,7 +201,8 @@ int uverbs_raw_create(struct uverbs_file *f, const struct uverbs_qp_attr *a,
 	return 0;
 }
 
-/* Who cannot name the objects by DevX (no user context) does not learn their numbers. */
+/* Who cannot name the objects by DevX (no user context) does not learn their numbers. A QP on a table
+ * has a TIR only. */
 void uverbs_raw_answer(const struct uverbs_qp *qp, struct mlx5_ib_create_qp_resp *r)
 {
 	if (!qp->uid)
@@ -236,6 +212,10 @@ void uverbs_raw_answer(const struct uverbs_qp *qp, struct mlx5_ib_create_qp_resp
 			MLX5_IB_CREATE_QP_RESP_MASK_TISN | MLX5_IB_CREATE_QP_RESP_MASK_SQN;
 		r->tisn = qp->raw_sq.interface;
 		r->sqn = qp->raw_sq.number;
+	}
+	if (qp->table) {
+		r->comp_mask |= MLX5_IB_CREATE_QP_RESP_MASK_TIRN;
+		r->tirn = qp->raw_rq.interface;
 	}
 	if (qp->raw_rq.there) {
 		r->comp_mask |=
@@ -269,6 +249,8 @@ int uverbs_raw_destroy(struct uverbs *u, struct uverbs_qp *qp)
 	if (qp->raw_sq.there)
 		ret = destroy_half(u, (uint16_t[]){ PRM_OP_DESTROY_SQ, PRM_OP_DESTROY_TIS },
 				   qp->uid, sq);
+	if (!ret && qp->rate)
+		uverbs_rate_put(u, qp->rate);
 	return ret;
 }
 
@@ -279,8 +261,12 @@ static_assert(PRM_SZ(modify_sq_in) == PRM_SZ(modify_rq_in) &&
 		      PRM_OFF(sqc, state) == PRM_OFF(rqc, state),
 	      "one layout for both queues");
 
+/* Bit 0 of modify_bitmask: mlx5_ifc.h, MLX5_MODIFY_SQ_IN_MODIFY_BITMASK_PACKET_PACING_RATE_LIMIT_INDEX */
+#define SET_RATE 1
+
+/* @rate: the entry of the table of rates from now on; NULL: as it is. */
 static int move(struct uverbs *u, uint16_t opcode, uint16_t uid, struct uverbs_raw_half *half,
-		uint8_t state)
+		uint8_t state, const uint16_t *rate)
 {
 	uint8_t in[PRM_SZ(modify_sq_in)] = { 0 }, out[PRM_SZ(modify_sq_out)] = { 0 };
 	int ret;
@@ -292,6 +278,11 @@ static int move(struct uverbs *u, uint16_t opcode, uint16_t uid, struct uverbs_r
 	PRM_SET(modify_sq_in, in, sq_state, half->state);
 	PRM_SET(modify_sq_in, in, sqn, half->number);
 	PRM_SET(sqc, PRM_ADDR(modify_sq_in, in, ctx), state, state);
+	if (rate) {
+		PRM_SET(modify_sq_in, in, modify_bitmask, SET_RATE);
+		PRM_SET(sqc, PRM_ADDR(modify_sq_in, in, ctx), packet_pacing_rate_limit_index,
+			*rate);
+	}
 	ret = uverbs_fw(u, in, sizeof(in), out, sizeof(out));
 	if (!ret)
 		half->state = state;
@@ -300,12 +291,39 @@ static int move(struct uverbs *u, uint16_t opcode, uint16_t uid, struct uverbs_r
 
 static int move_both(struct uverbs *u, struct uverbs_qp *qp, uint8_t rq, uint8_t sq)
 {
-	int ret = move(u, PRM_OP_MODIFY_RQ, qp->uid, &qp->raw_rq, rq);
+	int ret = move(u, PRM_OP_MODIFY_RQ, qp->uid, &qp->raw_rq, rq, NULL);
 
-	return ret ? ret : move(u, PRM_OP_MODIFY_SQ, qp->uid, &qp->raw_sq, sq);
+	return ret ? ret : move(u, PRM_OP_MODIFY_SQ, qp->uid, &qp->raw_sq, sq, NULL);
 }
 
-int uverbs_raw_modify(struct uverbs *u, struct uverbs_qp *qp, uint16_t opcode)
+/* mlx5_ib, qp.c, modify_raw_packet_qp_sq: a limit is one of a queue that is ready. */
+static void keep_rate(struct uverbs *u, struct uverbs_qp *qp, uint16_t rate)
+{
+	if (qp->rate)
+		uverbs_rate_put(u, qp->rate);
+	qp->rate = rate;
+}
+
+static int move_to_ready(struct uverbs *u, struct uverbs_qp *qp, const uint16_t *rate)
+{
+	int ret = move(u, PRM_OP_MODIFY_SQ, qp->uid, &qp->raw_sq, PRM_SQC_STATE_RDY, rate);
+
+	if (!ret && rate)
+		keep_rate(u, qp, *rate);
+	return ret;
+}
+
+static int move_from_ready(struct uverbs *u, struct uverbs_qp *qp, uint8_t rq, uint8_t sq)
+{
+	int ret = move_both(u, qp, rq, sq);
+
+	if (!ret)
+		keep_rate(u, qp, 0);
+	return ret;
+}
+
+int uverbs_raw_modify(struct uverbs *u, struct uverbs_qp *qp, uint16_t opcode,
+		      const uint16_t *rate)
 {
 	switch (opcode) {
 	case PRM_OP_RST2INIT_QP:
@@ -315,11 +333,11 @@ int uverbs_raw_modify(struct uverbs *u, struct uverbs_qp *qp, uint16_t opcode)
 		return 0;
 	case PRM_OP_RTR2RTS_QP:
 	case PRM_OP_RTS2RTS_QP:
-		return move(u, PRM_OP_MODIFY_SQ, qp->uid, &qp->raw_sq, PRM_SQC_STATE_RDY);
+		return move_to_ready(u, qp, rate);
 	case PRM_OP_2ERR_QP:
-		return move_both(u, qp, PRM_RQC_STATE_ERR, PRM_SQC_STATE_ERR);
+		return move_from_ready(u, qp, PRM_RQC_STATE_ERR, PRM_SQC_STATE_ERR);
 	case PRM_OP_2RST_QP:
-		return move_both(u, qp, PRM_RQC_STATE_RST, PRM_SQC_STATE_RST);
+		return move_from_ready(u, qp, PRM_RQC_STATE_RST, PRM_SQC_STATE_RST);
 	default:
 		return -EINVAL;
 	}

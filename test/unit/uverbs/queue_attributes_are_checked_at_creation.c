@@ -109,7 +109,7 @@ Test(SUITE, qp_core)
 	cr_assert_eq(create_qp(&r.b, &a, &qp), -EINVAL, "unknown flag");
 	a = r.attr;
 	a.flags = IB_UVERBS_QP_CREATE_SCATTER_FCS;
-	cr_assert_eq(create_qp(&r.b, &a, &qp), -EINVAL, "not of RC");
+	cr_assert_eq(create_qp(&r.b, &a, &qp), -EOPNOTSUPP, "not of RC");
 	a.type = IB_UVERBS_QPT_UD;
 	a.flags = IB_UVERBS_QP_CREATE_BLOCK_MULTICAST_LOOPBACK;
 	cr_assert_eq(create_qp(&r.b, &a, &qp), 0);
@@ -121,7 +121,8 @@ Test(SUITE, qp_core)
 	cr_assert_eq(create_qp(&r.b, &a, &qp), -EINVAL, "a PD is no CQ");
 	cr_assert_eq(with_attr(&r, UVERBS_ATTR_CREATE_QP_SRQ_HANDLE), -EINVAL);
 	cr_assert_eq(with_attr(&r, UVERBS_ATTR_CREATE_QP_XRCD_HANDLE), -EINVAL);
-	cr_assert_eq(with_attr(&r, UVERBS_ATTR_CREATE_QP_IND_TABLE_HANDLE), -EOPNOTSUPP);
+	cr_assert_eq(with_attr(&r, UVERBS_ATTR_CREATE_QP_IND_TABLE_HANDLE), -EINVAL,
+		     "a PD is no table");
 	rig_down(&r);
 }
 

@@ -3,10 +3,21 @@
 #include <linux/capability.h>
 #include <sys/syscall.h>
 
-#include "prm/prm.h"
-#include "queues.h"
+#include "ethernet.h"
 
 #define SUITE raw_packet_qps_are_two_queues
+
+static void plain(struct hca *hca)
+{
+	uint8_t *eth = hca->caps[PRM_CAP_ETHERNET_OFFLOADS];
+
+	PRM_SET(cmd_hca_cap, hca->caps[0], end_pad, 0);
+	PRM_SET(per_protocol_networking_offload_caps, eth, vlan_cap, 0);
+	PRM_SET(per_protocol_networking_offload_caps, eth, scatter_fcs, 0);
+	PRM_SET(per_protocol_networking_offload_caps, eth, tunnel_stateless_vxlan, 0);
+	PRM_SET(per_protocol_networking_offload_caps, eth, tunnel_stateless_gre, 0);
+	PRM_SET(per_protocol_networking_offload_caps, eth, tunnel_stateless_geneve_rx, 0);
+}
 
 static bool caps(int call, struct __user_cap_data_struct data[2])
 {
@@ -177,9 +188,6 @@ Test(SUITE, refusals_leave_nothing)
 	r.attr.uhw.sq_buf_addr = 16;
 	cr_assert_eq(create_qp(&r.b, &r.attr, &qp), -EFAULT);
 	r.attr.uhw.sq_buf_addr = (uintptr_t)pages(1);
-	r.attr.flags = IB_UVERBS_QP_CREATE_CVLAN_STRIPPING;
-	cr_assert_eq(create_qp(&r.b, &r.attr, &qp), -EINVAL);
-	r.attr.flags = 0;
 	r.attr.uhw.bfreg_index = r.uar.page + 100;
 	cr_assert_neq(create_qp(&r.b, &r.attr, &qp), 0);
 	r.attr.uhw.bfreg_index = r.uar.page;
@@ -274,5 +282,81 @@ Test(SUITE, without_cap_net_raw_it_is_eperm)
 	data[0].effective &= ~(1u << CAP_NET_RAW);
 	cr_assert(caps(SYS_capset, data));
 	cr_assert_eq(create_qp(&r.b, &r.attr, &qp), -EPERM);
+	rig_down(&r);
+}
+
+Test(SUITE, what_the_adapter_lacks_is_refused)
+{
+	static const uint64_t flags[] = { IB_UVERBS_QP_CREATE_CVLAN_STRIPPING,
+					  IB_UVERBS_QP_CREATE_SCATTER_FCS,
+					  IB_UVERBS_QP_CREATE_PCI_WRITE_END_PADDING };
+	struct rig r;
+	struct qp qp;
+
+	if (!permitted())
+		cr_skip_test("CAP_NET_RAW is needed");
+	rig_up_with(&r, plain);
+	r.attr.type = IB_UVERBS_QPT_RAW_PACKET;
+	r.attr.uhw.sq_buf_addr = (uintptr_t)pages(1);
+	for (size_t i = 0; i < 3; i++) {
+		r.attr.flags = flags[i];
+		cr_assert_eq(create_qp(&r.b, &r.attr, &qp), -EOPNOTSUPP);
+	}
+	r.attr.flags = 0;
+	r.attr.uhw.flags |= MLX5_QP_FLAG_TUNNEL_OFFLOADS;
+	cr_assert_eq(create_qp(&r.b, &r.attr, &qp), -EINVAL);
+	rig_down(&r);
+}
+
+Test(SUITE, own_frames_come_in_by_flag)
+{
+	const struct hca_tir *tir;
+	uint32_t tirn = 0;
+	struct rig r;
+
+	raw_up(&r);
+	r.attr.uhw.flags |= MLX5_QP_FLAG_TIR_ALLOW_SELF_LB_UC;
+	cr_assert_eq(create_qp(&r.b, &r.attr, &r.qp), 0);
+	tir = core_ids_next(&r.b.hca.tirs, &tirn);
+	cr_assert_eq(PRM_GET(tirc, tir->tirc, self_lb_block), 1);
+	rig_down(&r);
+}
+
+static int limit(struct rig *r, uint8_t state, uint32_t rate, uint32_t burst)
+{
+	struct ib_uverbs_ex_modify_qp cmd = { .base = to_state(r, state), .rate_limit = rate };
+	struct mlx5_ib_modify_qp uhw = { .burst_info.max_burst_sz = burst };
+	struct ib_uverbs_ex_modify_qp_resp resp;
+
+	cmd.base.attr_mask |= IBV_QP_RATE_LIMIT;
+	return write_uhw(&r->b, EX(IB_USER_VERBS_EX_CMD_MODIFY_QP),
+			 (struct buf){ &cmd, sizeof(cmd), &resp, sizeof(resp) },
+			 (struct buf){ &uhw, sizeof(uhw), NULL, 0 });
+}
+
+static uint32_t rate_of(struct rig *r)
+{
+	return PRM_GET(sqc, sq_of(r)->sqc, packet_pacing_rate_limit_index);
+}
+
+Test(SUITE, a_rate_is_an_entry_of_the_table)
+{
+	struct rig r;
+
+	raw_create(&r);
+	cr_assert_eq(go(&r, IBV_QPS_INIT, IBV_QP_PORT), 0);
+	cr_assert_eq(limit(&r, IBV_QPS_RTR, 1000, 0), -EINVAL, "not before RTS");
+	cr_assert_eq(go(&r, IBV_QPS_RTR, 0), 0);
+	cr_assert_eq(limit(&r, IBV_QPS_RTS, 1000, 0), 0);
+	cr_assert_eq(rate_of(&r), 1);
+	cr_assert_eq(limit(&r, IBV_QPS_RTS, 2000, 100), 0);
+	cr_assert_eq(rate_of(&r), 2, "the first is left when there is the second");
+	cr_assert_eq(limit(&r, IBV_QPS_RTS, 3000, 0), 0);
+	cr_assert_eq(rate_of(&r), 1);
+	cr_assert_eq(limit(&r, IBV_QPS_RTS, 0, 100), -EINVAL, "a burst of no rate");
+	cr_assert_eq(limit(&r, IBV_QPS_RTS, UINT32_MAX, 0), -EINVAL);
+	cr_assert_eq(rate_of(&r), 1);
+	cr_assert_eq(limit(&r, IBV_QPS_RTS, 0, 0), 0);
+	cr_assert_eq(rate_of(&r), 0);
 	rig_down(&r);
 }
