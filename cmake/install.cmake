@@ -16,7 +16,7 @@ foreach(program dvfw dvperf)
 		set_target_properties(${program} PROPERTIES INSTALL_RPATH "$ORIGIN/${bin_to_lib}")
 	endif()
 endforeach()
-install(DIRECTORY include/dv include/devx include/dvkit include/prm DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+install(DIRECTORY include/dv include/devx include/flow include/dvkit include/prm DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
 	FILES_MATCHING PATTERN "*.h" PATTERN "*.def")
 
 file(RELATIVE_PATH pc_to_prefix ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
@@ -38,7 +38,7 @@ if(DVKIT_MAN)
 	if(NOT PANDOC)
 		message(FATAL_ERROR "The man pages need pandoc: install it, or build without them: -DDVKIT_MAN=OFF")
 	endif()
-	file(GLOB pages CONFIGURE_DEPENDS dv/man/*.3.md devx/man/*.3.md prm/man/*.3.md
+	file(GLOB pages CONFIGURE_DEPENDS dv/man/*.3.md devx/man/*.3.md flow/man/*.3.md prm/man/*.3.md
 		docs/man/*.7.md emu/man/*.3.md
 		emu/man/*.1.md tools/dvfw/man/*.1.md tools/dvperf/man/*.1.md)
 	# Pages are found by the name of every function that they describe.

@@ -34,7 +34,7 @@ awk -v folder="$root/include/" '
 	}' "$work/declarations" | LC_ALL=C sort -u >"$work/functions"
 [ -s "$work/functions" ] || { echo "no functions found" >&2; exit 1; }
 # The page whose synopsis includes the header first.
-(cd "$root" && grep -n '^#include <.*>$' dv/man/*.3.md devx/man/*.3.md prm/man/*.3.md emu/man/*.3.md) |
+(cd "$root" && grep -n '^#include <.*>$' dv/man/*.3.md devx/man/*.3.md flow/man/*.3.md prm/man/*.3.md emu/man/*.3.md) |
 	sed 's|^\([^:]*\):\([0-9]*\):#include <\(.*\)>|\3 \2 \1|' | LC_ALL=C sort -k1,1 -k2,2n >"$work/pages"
 
 cat <<'END'

@@ -15,9 +15,9 @@ out=$(cd "$1" && pwd)
 export pandoc=${2:-pandoc} out
 export here=$root/docs/html
 cd "$root"
-pages=(docs/man/*.7.md emu/man/*.1.md tools/*/man/*.1.md dv/man/*.3.md devx/man/*.3.md prm/man/*.3.md emu/man/*.3.md)
+pages=(docs/man/*.7.md emu/man/*.1.md tools/*/man/*.1.md dv/man/*.3.md devx/man/*.3.md flow/man/*.3.md prm/man/*.3.md emu/man/*.3.md)
 documents=(CHANGELOG.md docs/*.md)
-mapfile -t headers < <(cd include && ls dvkit/*.h dv/*.h devx/*.h prm/*.h)
+mapfile -t headers < <(cd include && ls dvkit/*.h dv/*.h devx/*.h flow/*.h prm/*.h)
 export names=$out/.names
 "$here/names.sh" "${pages[@]}" >"$names"
 cp "$here/style.css" "$out/"
@@ -55,7 +55,7 @@ page() {
 # pages_of HEADER: the man pages whose SYNOPSIS includes it.
 pages_of() {
 	local list
-	list=$(grep -l "^#include <$1>" {dv,devx,prm,emu}/man/*.3.md | sed -E 's|.*/(.*)\.3\.md|**\1**(3)|' | sort -u | paste -sd, | sed 's/,/, /g')
+	list=$(grep -l "^#include <$1>" {dv,devx,flow,prm,emu}/man/*.3.md | sed -E 's|.*/(.*)\.3\.md|**\1**(3)|' | sort -u | paste -sd, | sed 's/,/, /g')
 	[ -z "$list" ] || printf 'Man pages: %s\n\n' "$list"
 }
 
@@ -101,6 +101,7 @@ index() {
 	table_of Programs emu/man/*.1.md tools/*/man/*.1.md
 	table_of 'Queues and work requests: dv' dv/man/*.3.md
 	table_of 'Firmware commands: devx' devx/man/*.3.md
+	table_of 'Flow rules: flow' flow/man/*.3.md
 	table_of 'Layouts and the emulator' prm/man/*.3.md emu/man/*.3.md
 	printf '\n# Documents\n\n<table>\n'
 	for file in "${documents[@]}"; do

@@ -25,7 +25,7 @@ for page; do
 	inside && /^[a-z].*[a-z0-9_]\(/ {
 		sub(/\(.*/, "")
 		sub(/.*[ *]/, "")
-		if (/^(dv|devx|prm|dvkit)_/)
+		if (/^(dv|devx|flow|prm|dvkit)_/)
 			name($0)
 	}' "$page"
 done

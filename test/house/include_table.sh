@@ -14,12 +14,14 @@ table='
 include/prm   prm
 include/dv    dv
 include/devx  devx dv prm
-include/dvkit dv devx prm
+include/flow  flow prm devx
+include/dvkit dv devx flow prm
 prm           prm
 dv            dv prm dvkit/version.h
 devx          devx dv prm
-samples       dv devx prm dvkit/dvkit.h
-tools/dvfw    devx prm dvkit
+flow          flow devx prm
+samples       dv devx flow prm dvkit/dvkit.h
+tools/dvfw    devx flow prm dvkit
 tools/dvperf  base options result model machine lane peer run report sweep
 tools/dvperf/base     prm dvkit/version.h
 tools/dvperf/options  base
@@ -109,7 +111,7 @@ BEGIN {
 		for (j = 2; j <= m; j++)
 			may[word[1], word[j]] = 1
 	}
-	known["dv"] = known["prm"] = known["devx"] = known["dvkit"] = known["emu"] = 1
+	known["dv"] = known["prm"] = known["devx"] = known["flow"] = known["dvkit"] = known["emu"] = 1
 }
 
 {

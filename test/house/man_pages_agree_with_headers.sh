@@ -14,7 +14,7 @@ set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "${1:-$here/../..}" && pwd)
 [ $# -gt 0 ] && shift
-[ $# -gt 0 ] || set -- "$root"/dv/man/*.3.md "$root"/devx/man/*.3.md "$root"/prm/man/*.3.md \
+[ $# -gt 0 ] || set -- "$root"/dv/man/*.3.md "$root"/devx/man/*.3.md "$root"/flow/man/*.3.md "$root"/prm/man/*.3.md \
 	"$root"/emu/man/*.3.md
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

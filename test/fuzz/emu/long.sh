@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # A million cases with AddressSanitizer and UBSan, whatever the tree around was built with.
 #
-#	long.sh SOURCE BUILD [ARGUMENT OF test_fuzz...]
+#	long.sh SOURCE BUILD PROGRAM [ARGUMENT OF PROGRAM...]
 #
 # The seed is the time; what is found is reported with the seed of its round.
 set -eu
 
-source=$1 build=$2
-shift 2
+source=$1 build=$2 program=$3
+shift 3
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 
@@ -21,5 +21,5 @@ quietly() {
 }
 
 quietly cmake -S "$source" -B "$build" -DDVKIT_SANITIZE=address,undefined
-quietly cmake --build "$build" --target test_fuzz --parallel "$(nproc)"
-"$build/bin/test_fuzz" --count 1000000 "$@"
+quietly cmake --build "$build" --target "$program" --parallel "$(nproc)"
+"$build/bin/$program" --count 1000000 "$@"

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * test_fuzz_flow [--seed N] [--count N]
+ *
+ * Texts of flow rules, composed of the parser's words and damaged. Whatever is accepted must have a
+ * canonical form that means the same rule and is its own canonical form; whatever is refused, a
+ * message and a column within the text. Memory errors are the sanitizers'.
+ *
+ *	test_fuzz_flow --seed 4711 --count 500		the round with that seed again, alone
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <flow/text.h>
+
+#include "fuzz/round.h"
+#include "text.h"
+
+#define ROUND 500
+
+/* Of the sanitizers' runtime, if it is there. */
+__attribute__((visibility("default"))) const char *__ubsan_default_options(void);
+
+const char *__ubsan_default_options(void)
+{
+	return "halt_on_error=1:abort_on_error=1:print_stacktrace=1";
+}
+
+static void check_refused(const char *text, const struct flow_error *error)
+{
+	FUZZ_CHECK(error->column >= 1 && error->column <= strlen(text) + 1, "column %u of %s",
+		   error->column, text);
+	FUZZ_CHECK(error->message[0], "no message for %s", text);
+}
+
+static void check_accepted(const char *text, const struct flow_rule *rule)
+{
+	static char first[FLOW_TEXT_MAX], second[FLOW_TEXT_MAX];
+	static struct flow_rule again;
+	struct flow_error error;
+
+	FUZZ_CHECK(flow_print(rule, first, sizeof(first)) < sizeof(first), "too long: %s",
+		   text);
+	FUZZ_CHECK(!flow_parse(first, &again, &error), "%s\nbecame %s\n%s", text, first,
+		   error.message);
+	FUZZ_CHECK(!memcmp(rule, &again, sizeof(again)), "another rule: %s\n%s", text, first);
+	flow_print(&again, second, sizeof(second));
+	FUZZ_CHECK(!strcmp(first, second), "not canonical: %s\n%s", first, second);
+}
+
+/* The text is on the heap, without a byte after its end. */
+static bool run_case(void)
+{
+	static struct flow_rule rule;
+	struct flow_error error;
+	char *text = text_make();
+	bool accepted = !flow_parse(text, &rule, &error);
+
+	if (accepted)
+		check_accepted(text, &rule);
+	else
+		check_refused(text, &error);
+	free(text);
+	return accepted;
+}
+
+int main(int argc, char **argv)
+{
+	uint64_t seed = (uint64_t)time(NULL) * 1000, count = 100000, accepted = 0;
+
+	for (int i = 1; i + 1 < argc; i += 2) {
+		if (!strcmp(argv[i], "--seed"))
+			seed = strtoull(argv[i + 1], NULL, 0);
+		else if (!strcmp(argv[i], "--count"))
+			count = strtoull(argv[i + 1], NULL, 0);
+	}
+	round_setup("test_fuzz_flow", ROUND);
+	printf("seed %" PRIu64 ", %" PRIu64 " cases\n", seed, count);
+	for (uint64_t at = 0; at < count; at += ROUND) {
+		round_begin(seed + at / ROUND);
+		for (int i = 0; i < ROUND; i++)
+			accepted += run_case();
+		round_end();
+	}
+	printf("%" PRIu64 " rules accepted: nothing found\n", accepted);
+	FUZZ_CHECK(accepted > count / 10, "nearly all are refused: this tests little");
+	return 0;
+}
