@@ -4,7 +4,7 @@
  *
  * Texts of flow rules, composed of the parser's words and damaged. Whatever is accepted must have a
  * canonical form that means the same rule and is its own canonical form; whatever is refused, a
- * message and a column within the text. Memory errors are the sanitizers'.
+ * message and a column within the text. Match parameters have no value outside their mask. Memory errors are the sanitizers'.
  *
  *	test_fuzz_flow --seed 4711 --count 500		the round with that seed again, alone
  */
@@ -14,7 +14,7 @@
 #include <string.h>
 #include <time.h>
 
-#include <flow/text.h>
+#include <flow/match.h>
 
 #include "fuzz/round.h"
 #include "text.h"
@@ -51,6 +51,19 @@ static void check_accepted(const char *text, const struct flow_rule *rule)
 	FUZZ_CHECK(!strcmp(first, second), "not canonical: %s\n%s", first, second);
 }
 
+static void check_match(const char *text, const struct flow_rule *rule)
+{
+	struct flow_error error;
+	struct flow_match match;
+
+	if (flow_match_build(rule, &match, &error)) {
+		FUZZ_CHECK(error.message[0] && !error.column, "no message for %s", text);
+		return;
+	}
+	for (unsigned int i = 0; i < FLOW_MATCH_BYTES; i++)
+		FUZZ_CHECK(!(match.value[i] & ~match.mask[i]), "byte %u of %s", i, text);
+}
+
 /* The text is on the heap, without a byte after its end. */
 static bool run_case(void)
 {
@@ -60,7 +73,7 @@ static bool run_case(void)
 	bool accepted = !flow_parse(text, &rule, &error);
 
 	if (accepted)
-		check_accepted(text, &rule);
+		check_accepted(text, &rule), check_match(text, &rule);
 	else
 		check_refused(text, &error);
 	free(text);
