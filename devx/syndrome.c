@@ -76,6 +76,13 @@ static const char *const reasons[] = {
 	[42] = "no such counter in this context",
 	[43] = "no function of this adapter has this VHCA id",
 	[44] = "another access key than that with which the object was allowed",
+	[45] = "no such flow table of this type in this context, or its level is not higher",
+	[46] = "no such flow group in the table, or its range overlaps another's",
+	[47] = "the flow index is outside of the group or the table, or taken",
+	[48] = "a field that tables of this type do not match, or a value outside of the mask",
+	[49] = "an action that tables of this type do not have, or not with the others",
+	[50] = "no such destination in this context, or not one of such tables",
+	[51] = "no such modify header or reformat context in this context, or of another table type",
 };
 
 static const char *emulator_text(uint16_t opcode, uint32_t syndrome)

@@ -13,7 +13,7 @@
  *
  * Maximum and current are the same but where a row says so: there is no SET_HCA_CAP.
  */
-#include "fw/cap_rows.h"
+#include "fw/cap_flow_rows.h"
 
 #define ODP_AT(service)                                      \
 	(PRM_OFF(odp_cap, transport_page_fault_scheme_cap) + \
@@ -160,6 +160,28 @@ const struct fw_cap_row fw_model_caps[] = {
 			     1ull << PRM_OBJ_MODIFY_HEADER_ARG |
 			     1ull << PRM_OBJ_FLOW_METER_ASO | 1ull << PRM_OBJ_FLOW_HIT_ASO |
 			     1ull << PRM_OBJ_SCHED_ELEMENT | 1ull << PRM_OBJ_RESERVED_QPN),
+	/* flow steering */
+	/* assumed(flow_table_limits): 32768 flow tables of up to 2^24 indexes, levels 0 to 127, 64
+	 * destinations and 8 counters of an entry, in every type of tables. */
+	GENERAL(nic_flow_table, 1),
+	GENERAL_BITS(flex_parser_protocols, PRM_FLEX_PARSER_MPLS_OVER_GRE_ENABLED |
+						    PRM_FLEX_PARSER_MPLS_OVER_UDP_ENABLED |
+						    PRM_FLEX_PARSER_ICMP_V4_ENABLED |
+						    PRM_FLEX_PARSER_ICMP_V6_ENABLED),
+	GENERAL(shared_object_to_user_object_allowed, 1),
+	ROW(FLOW_TABLE, flow_table_nic_cap, nic_rx_multi_path_tirs, LIMIT, 1, 1),
+	ROW(FLOW_TABLE, flow_table_nic_cap, nic_rx_multi_path_tirs_fts, LIMIT, 1, 1),
+	ROW(FLOW_TABLE, flow_table_nic_cap, allow_sniffer_and_nic_rx_shared_tir, LIMIT, 1, 1),
+	ROW(FLOW_TABLE, flow_table_nic_cap, nic_rx_flow_tag_multipath_en, LIMIT, 1, 1),
+	ROW(ESWITCH_FLOW_TABLE, flow_table_eswitch_cap, flow_source, LIMIT, 1, 1),
+	FT_NIC(nic_receive),
+	FT_NIC(nic_transmit),
+	FT_NIC(nic_receive_rdma),
+	FT_NIC(nic_transmit_rdma),
+	FT_NIC(nic_receive_sniffer),
+	FT_NIC(nic_transmit_sniffer),
+	FT_ESW(nic_esw_fdb),
+	FT(FLOW_TABLE, flow_table_nic_cap, nic_receive_rdma, table_miss_action_domain, 1),
 	/* modify header contexts: kept, and no packet is changed yet */
 	/* assumed(modify_header_limits): 65536 contexts of up to 16 actions, for receive and transmit. */
 	HEADERS(nic_receive, log_max_modify_header_context, 16),

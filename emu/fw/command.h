@@ -21,7 +21,7 @@
 #include "prm/prm.h"
 #include "prm/table.h"
 
-#define FW_MAX_INBOX 0x200 /* the longest inbox without its list, and the longest object */
+#define FW_MAX_INBOX 0x400 /* the longest inbox without its list, and the longest object */
 
 struct fw_cmd {
 	struct hca *hca;
@@ -72,6 +72,13 @@ enum fw_reason {
 	FW_WHY_COUNTER = 42,
 	FW_WHY_VHCA = 43, /* no such function on this adapter */
 	FW_WHY_ACCESS_KEY = 44,
+	FW_WHY_TABLE = 45, /* a flow table, its type or level */
+	FW_WHY_GROUP = 46,
+	FW_WHY_INDEX = 47, /* of an entry: outside of its group, or taken */
+	FW_WHY_MATCH = 48, /* a field that is not matched, or a value outside of its mask */
+	FW_WHY_FLOW_ACTION = 49, /* one of this table, or not together with the others */
+	FW_WHY_DESTINATION = 50,
+	FW_WHY_HEADERS = 51, /* a modify header or packet reformat context */
 };
 
 static inline enum fw_status fw_refuse(struct fw_cmd *c, enum fw_status status,
@@ -122,7 +129,7 @@ struct fw_command {
 extern const struct fw_command fw_adapter_commands[], fw_memory_commands[], fw_queue_commands[];
 extern const struct fw_command fw_ethernet_commands[], fw_port_commands[];
 extern const struct fw_command fw_counter_commands[], fw_element_commands[];
-extern const struct fw_command fw_dct_commands[];
+extern const struct fw_command fw_dct_commands[], fw_flow_commands[];
 
 /* NULL: BAD_OP. */
 const struct fw_command *fw_command(uint16_t opcode);
@@ -292,6 +299,11 @@ fw_handler fw_alloc_flow_counter, fw_query_flow_counter, fw_dealloc_flow_counter
 fw_handler fw_create_scheduling_element, fw_query_scheduling_element;
 fw_handler fw_modify_scheduling_element, fw_destroy_scheduling_element, fw_set_pp_rate_limit;
 fw_handler fw_alloc_modify_header, fw_dealloc_modify_header;
+fw_handler fw_alloc_packet_reformat, fw_query_packet_reformat, fw_dealloc_packet_reformat;
+fw_handler fw_create_flow_table, fw_query_flow_table, fw_modify_flow_table;
+fw_handler fw_destroy_flow_table, fw_set_flow_table_root;
+fw_handler fw_create_flow_group, fw_query_flow_group, fw_destroy_flow_group;
+fw_handler fw_set_fte, fw_query_fte, fw_delete_fte;
 fw_handler fw_create_general_object, fw_query_general_object;
 fw_handler fw_modify_general_object, fw_destroy_general_object;
 

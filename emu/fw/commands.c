@@ -6,8 +6,9 @@
 #include "fw/command.h"
 
 static const struct fw_command *const families[] = {
-	fw_adapter_commands, fw_memory_commands,  fw_queue_commands,   fw_ethernet_commands,
-	fw_port_commands,    fw_counter_commands, fw_element_commands, fw_dct_commands,
+	fw_adapter_commands,  fw_memory_commands, fw_queue_commands,
+	fw_ethernet_commands, fw_port_commands,	  fw_counter_commands,
+	fw_element_commands,  fw_dct_commands,	  fw_flow_commands,
 };
 
 const struct fw_command *fw_command(uint16_t opcode)

@@ -25,6 +25,7 @@
 #include "hca/counter.h"
 #include "hca/dct.h"
 #include "hca/element.h"
+#include "hca/flow.h"
 #include "hca/kind.h"
 #include "hca/mkey.h"
 #include "hca/raw.h"
@@ -278,6 +279,7 @@ struct hca {
 #define HCA_KIND(name, type, table, ...) struct core_ids table;
 #include "hca/kind.def"
 
+	struct hca_flow_table *roots[HCA_FLOW_TYPES]; /* where packets enter, by type; NULL: none */
 	struct hca_rate rates[HCA_RATES];
 	struct hca_counts counts;
 	struct core_list runnable; /* hca_qp.runnable */

@@ -19,7 +19,7 @@ set(enums "")
 foreach(member MLX5_CMD_STAT_OK MLX5_CAP_ETHERNET_OFFLOADS MLX5_EVENT_TYPE_PATH_MIG MLX5_ROCE_VERSION_1
 		MLX5_ROCE_L3_TYPE_IPV6 VPORT_STATE_UP MLX5_QP_STATE_RST MLX5_QP_ST_DCT MLX5_QP_PM_MIGRATED
 		MLX5_NON_ZERO_RQ MLX5_EVENT_QUEUE_TYPE_QP MLX5_CQE_COMPRESS_LAYOUT_BASIC CQE_STRIDE_64
-		MLX5_CAP_INLINE_MODE_L2 MLX5_PORT_UP)
+		MLX5_CAP_INLINE_MODE_L2 MLX5_PORT_UP MLX5_MATCH_OUTER_HEADERS)
 	string(REGEX MATCH "[\n]enum[ a-z0-9_]*{[^{}]*[^A-Z0-9_]${member}[^A-Z0-9_][^{}]*};" body "${device}${qp}${cq}${vport}${driver}")
 	if(NOT body)
 		message(FATAL_ERROR "${folder}: no enum with ${member} in device.h, qp.h, cq.h, vport.h and driver.h")

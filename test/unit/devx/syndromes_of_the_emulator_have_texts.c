@@ -45,6 +45,13 @@ static const char *const words[256] = {
 	[FW_WHY_COUNTER] = "counter",
 	[FW_WHY_VHCA] = "VHCA id",
 	[FW_WHY_ACCESS_KEY] = "access key",
+	[FW_WHY_TABLE] = "flow table",
+	[FW_WHY_GROUP] = "flow group",
+	[FW_WHY_INDEX] = "flow index",
+	[FW_WHY_MATCH] = "mask",
+	[FW_WHY_FLOW_ACTION] = "action",
+	[FW_WHY_DESTINATION] = "destination",
+	[FW_WHY_HEADERS] = "modify header",
 };
 
 /* A reason without a case is a warning of the compiler, and needs a row above. */
@@ -87,6 +94,13 @@ static bool exists(enum fw_reason why)
 	case FW_WHY_COUNTER:
 	case FW_WHY_VHCA:
 	case FW_WHY_ACCESS_KEY:
+	case FW_WHY_TABLE:
+	case FW_WHY_GROUP:
+	case FW_WHY_INDEX:
+	case FW_WHY_MATCH:
+	case FW_WHY_FLOW_ACTION:
+	case FW_WHY_DESTINATION:
+	case FW_WHY_HEADERS:
 		return true;
 	}
 	return false;

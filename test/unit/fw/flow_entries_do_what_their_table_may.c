@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* flow_entry: SET_, QUERY_, DELETE_FLOW_TABLE_ENTRY: indexes, values, actions, lists. */
+#include "flow.h"
+
+TestSuite(flow_entry, .init = setup, .fini = teardown);
+
+enum { ALLOW = 1, DROP = 2, FWD = 4, COUNT = 8 };
+enum { TO_VPORT = 0, TO_TABLE = 1, TO_TIR = 2, TO_WIRE = 8 };
+
+static uint8_t mask[0x200], value[0x200];
+
+static enum fw_status delete_at(uint8_t type, uint32_t t, uint32_t index)
+{
+	on_table(0x938, type, t);
+	put32(0x20, index);
+	return go();
+}
+
+Test(flow_entry, shows_what_it_does)
+{
+	uint32_t t = new_table(RX, 4, 1), to = new_table(RX, 0, 2), counter = new_counter(0), g;
+
+	mask[0x1e] = mask[0x1f] = 0xff; /* udp_dport */
+	value[0x1e] = 0x12;
+	value[0x1f] = 0xb7;
+	g = new_group(RX, t, 0, 7, 1, mask);
+	entry_box(RX, t, g, 5, FWD | COUNT, value);
+	b.in[0x49] = 0x0a; /* flow_tag */
+	b.in[0x4b] = 0x77;
+	dest(TO_TABLE, to);
+	count_into(counter);
+	cr_assert_eq(go(), FW_OK, "%#x", syndrome());
+
+	on_table(0x937, RX, t);
+	put32(0x20, 5);
+	b.out_len += 16;
+	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq((uint32_t)b.out[0x45] << 16 | b.out[0x46] << 8 | b.out[0x47],
+		     g & 0xffffff);
+	cr_assert_eq(b.out[0x49], 0x0a);
+	cr_assert_eq(b.out[0x4b], 0x77);
+	cr_assert_eq(b.out[0x4f], FWD | COUNT);
+	cr_assert_eq(b.out[0x53], 1);
+	cr_assert_eq(b.out[0x57], 1);
+	cr_assert_arr_eq(b.out + 0x80, value, 0x200);
+	cr_assert_eq(b.out[0x340], TO_TABLE);
+	cr_assert_eq((uint32_t)b.out[0x341] << 16 | b.out[0x342] << 8 | b.out[0x343], to);
+	cr_assert_eq((uint32_t)b.out[0x348] << 24 | b.out[0x349] << 16 | b.out[0x34a] << 8 |
+			     b.out[0x34b],
+		     counter);
+
+	on_table(0x931, RX, to);
+	cr_assert_eq(go(), FW_BAD_RES_STATE, "an entry forwards to it");
+	cr_assert_eq(number(PRM_OP_DEALLOC_FLOW_COUNTER, counter), FW_BAD_RES_STATE);
+	on_table(0x934, RX, t);
+	put32(0x18, g);
+	cr_assert_eq(go(), FW_BAD_RES_STATE, "the group has an entry");
+	cr_assert_eq(delete_at(RX, t, 4), FW_BAD_RES_STATE);
+	cr_assert_eq(delete_at(RX, t, 5), FW_OK);
+	cr_assert_eq(delete_at(RX, t, 5), FW_BAD_RES_STATE);
+	cr_assert_eq(number(PRM_OP_DEALLOC_FLOW_COUNTER, counter), FW_OK);
+	on_table(0x931, RX, to);
+	cr_assert_eq(go(), FW_OK);
+}
+
+Test(flow_entry, index_and_value)
+{
+	uint32_t t = new_table(RX, 4, 1), g, other;
+
+	mask[0x0f] = 0x0f; /* some bits of first_vid */
+	g = new_group(RX, t, 4, 7, 1, mask);
+	other = new_group(RX, t, 8, 15, 0, NULL);
+	entry_box(RX, t, g, 3, DROP, NULL);
+	REFUSED(FW_BAD_PARAM, WHY_INDEX);
+	entry_box(RX, t, g, 8, DROP, NULL);
+	REFUSED(FW_BAD_PARAM, WHY_INDEX);
+	value[0x0f] = 0x1f;
+	entry_box(RX, t, g, 4, DROP, value);
+	REFUSED(FW_BAD_PARAM, WHY_MATCH);
+	value[0x0f] = 0x0a;
+	entry_box(RX, t, g, 4, DROP, value);
+	cr_assert_eq(go(), FW_OK);
+	entry_box(RX, t, g, 4, DROP, value);
+	REFUSED(FW_BAD_PARAM, WHY_INDEX);
+	entry_box(RX, t, other + 1, 9, DROP, NULL);
+	REFUSED(FW_BAD_RES, WHY_GROUP);
+	entry_box(RX, new_table(RX, 4, 1), g, 5, DROP, NULL);
+	REFUSED(FW_BAD_RES, WHY_GROUP);
+	entry_box(TX, t, g, 5, DROP, NULL);
+	REFUSED(FW_BAD_RES, WHY_TABLE);
+}
+
+Test(flow_entry, one_end)
+{
+	uint32_t t = new_table(RX, 4, 1), g = new_group(RX, t, 0, 15, 0, NULL);
+	uint32_t tir = new_tir(), counter = new_counter(0), tx = new_table(TX, 4, 1),
+		 tx_g = new_group(TX, tx, 0, 15, 0, NULL);
+
+	entry_box(RX, t, g, 0, 0, NULL);
+	REFUSED(FW_BAD_PARAM, WHY_ACTION);
+	entry_box(RX, t, g, 0, COUNT, NULL);
+	count_into(counter);
+	REFUSED(FW_BAD_PARAM, WHY_ACTION);
+	entry_box(RX, t, g, 0, DROP | FWD, NULL);
+	dest(TO_TIR, tir);
+	REFUSED(FW_BAD_PARAM, WHY_ACTION);
+	entry_box(RX, t, g, 0, ALLOW, NULL);
+	REFUSED(FW_BAD_PARAM, WHY_ACTION);
+	entry_box(TX, tx, tx_g, 0, ALLOW, NULL);
+	cr_assert_eq(go(), FW_OK);
+	entry_box(RX, t, g, 0, 0x1000 | DROP, NULL); /* decrypt */
+	REFUSED(FW_BAD_PARAM, WHY_ACTION);
+	entry_box(RX, t, g, 0, FWD, NULL);
+	REFUSED(FW_BAD_PARAM, WHY_DEST);
+	entry_box(RX, t, g, 0, DROP, NULL);
+	dest(TO_TIR, tir);
+	REFUSED(FW_BAD_PARAM, WHY_DEST);
+	entry_box(RX, t, g, 0, DROP | COUNT, NULL);
+	REFUSED(FW_BAD_PARAM, WHY_COUNTER);
+	entry_box(RX, t, g, 0, DROP, NULL);
+	b.in[0x50] = 0x80; /* extended_destination */
+	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);
+	entry_box(RX, t, g, 0, DROP, NULL);
+	b.in[0x50] = 0x10; /* flow_source: of the e-switch */
+	REFUSED(FW_BAD_PARAM, WHY_VALUE);
+}
+
+Test(flow_entry, destinations)
+{
+	uint32_t t = new_table(RX, 4, 5), g = new_group(RX, t, 0, 15, 0, NULL), tir = new_tir();
+	uint32_t same = new_table(RX, 0, 5), tx = new_table(TX, 0, 9);
+	uint32_t fdb = new_table(FDB, 4, 1), fdb_g = new_group(FDB, fdb, 0, 15, 0, NULL);
+
+	entry_box(RX, t, g, 0, FWD, NULL);
+	dest(TO_TIR, tir + 1);
+	REFUSED(FW_BAD_RES, WHY_DEST);
+	entry_box(RX, t, g, 0, FWD, NULL);
+	dest(TO_TABLE, same);
+	REFUSED(FW_BAD_PARAM, WHY_TABLE);
+	b.in[0x18] = 0x80; /* ignore_flow_level */
+	cr_assert_eq(go(), FW_OK);
+	entry_box(RX, t, g, 1, FWD, NULL);
+	dest(TO_TABLE, tx);
+	REFUSED(FW_BAD_RES, WHY_TABLE);
+	entry_box(RX, t, g, 1, FWD, NULL);
+	dest(TO_VPORT, 0);
+	REFUSED(FW_BAD_PARAM, WHY_DEST);
+	entry_box(RX, t, g, 1, FWD, NULL);
+	dest(6, 0); /* a sampler */
+	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);
+	entry_box(RX, t, g, 1, FWD, NULL);
+	dest(TO_TIR, tir);
+	dest(TO_TIR, tir);
+	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(number(PRM_OP_DESTROY_TIR, tir), FW_BAD_RES_STATE);
+	entry_box(FDB, fdb, fdb_g, 0, FWD, NULL);
+	b.in[0x50] = 0x10;
+	dest(TO_VPORT, 0);
+	cr_assert_eq(go(), FW_OK);
+	entry_box(FDB, fdb, fdb_g, 1, FWD, NULL);
+	dest(TO_WIRE, 0);
+	cr_assert_eq(go(), FW_OK);
+	entry_box(FDB, fdb, fdb_g, 2, FWD, NULL);
+	dest(TO_VPORT, 1);
+	REFUSED(FW_BAD_RES, WHY_DEST);
+	entry_box(FDB, fdb, fdb_g, 2, FWD, NULL);
+	dest(TO_TIR, tir);
+	REFUSED(FW_BAD_PARAM, WHY_DEST);
+}
+
+Test(flow_entry, lists)
+{
+	uint32_t t = new_table(RX, 4, 1), g = new_group(RX, t, 0, 15, 0, NULL);
+	uint32_t counter = new_counter(0);
+
+	entry_box(RX, t, g, 0, DROP | COUNT, NULL);
+	count_into(counter);
+	b.in_len -= 4;
+	REFUSED(FW_BAD_INP_LEN, WHY_IN_LEN);
+	entry_box(RX, t, g, 0, DROP | COUNT, NULL);
+	count_into(counter + 1);
+	REFUSED(FW_BAD_RES, WHY_COUNTER);
+	entry_box(RX, t, g, 0, DROP | COUNT, NULL);
+	for (unsigned int i = 0; i < 9; i++) /* cx5: 8 */
+		count_into(counter);
+	REFUSED(FW_BAD_PARAM, WHY_SIZE);
+	entry_box(RX, t, g, 0, DROP | COUNT, NULL);
+	count_into(counter);
+	b.in[b.in_len - 1] = 1;
+	REFUSED(FW_BAD_PARAM, WHY_RESERVED);
+	entry_box(RX, t, g, 0, DROP | COUNT, NULL);
+	count_into(counter);
+	b.in[b.in_len++] = 1;
+	REFUSED(FW_BAD_PARAM, WHY_RESERVED);
+	entry_box(RX, t, g, 0, DROP | COUNT, NULL);
+	put24(0x51, 0xffffff);
+	REFUSED(FW_BAD_PARAM, WHY_SIZE);
+}
+
+/* modify_enable_mask: 1 action, 2 tag, 4 destinations, 8 counters */
+Test(flow_entry, is_changed_in_parts)
+{
+	uint32_t t = new_table(RX, 4, 1), g = new_group(RX, t, 0, 15, 0, NULL), tir = new_tir();
+	uint32_t counter = new_counter(0);
+	const struct hca_fte *e;
+
+	entry_box(RX, t, g, 0, DROP, NULL);
+	b.in[0x4b] = 5;
+	cr_assert_eq(go(), FW_OK);
+	e = hca_fte_find(hca_object_find(&hca, HCA_KIND_flow_table, t), 0);
+
+	entry_box(RX, t, 0, 0, FWD, NULL);
+	b.in[7] = 1;
+	b.in[0x1b] = 1 | 4;
+	b.in[0x4b] = 9; /* not in the mask */
+	dest(TO_TIR, tir);
+	cr_assert_eq(go(), FW_OK, "%#x", syndrome());
+	cr_assert_eq(e->act.action, FWD);
+	cr_assert_eq(e->act.tag, 5);
+	cr_assert_eq(e->act.dests, 1);
+	cr_assert_eq(e->act.dest[0].tir->tirn, tir);
+
+	entry_box(RX, t, 0, 0, FWD | COUNT, NULL);
+	b.in[7] = 1;
+	b.in[0x1b] = 1 | 8;
+	count_into(counter);
+	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(e->act.dests, 1);
+	cr_assert_eq(e->act.counts, 1);
+
+	entry_box(RX, t, 0, 0, DROP, NULL); /* and still a destination */
+	b.in[7] = 1;
+	b.in[0x1b] = 1;
+	REFUSED(FW_BAD_PARAM, WHY_DEST);
+	cr_assert_eq(e->act.action, FWD | COUNT);
+	entry_box(RX, t, 0, 0, DROP, NULL);
+	b.in[7] = 1;
+	b.in[0x1b] = 1 | 4 | 8;
+	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(number(PRM_OP_DESTROY_TIR, tir), FW_OK);
+	cr_assert_eq(number(PRM_OP_DEALLOC_FLOW_COUNTER, counter), FW_OK);
+
+	entry_box(RX, t, 0, 1, DROP, NULL);
+	b.in[7] = 1;
+	REFUSED(FW_BAD_RES_STATE, 8);
+	entry_box(RX, t, 0, 0, DROP, NULL);
+	b.in[7] = 1;
+	b.in[0x1b] = 16; /* an IPsec object */
+	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);
+	entry_box(RX, t, g, 1, DROP, NULL);
+	b.in[7] = 2;
+	REFUSED(FW_BAD_PARAM, WHY_OP_MOD);
+}
+
+Test(flow_entry, belongs_to_the_uid_of_its_table)
+{
+	uint32_t t = new_table(RX, 4, 1), g = new_group(RX, t, 0, 15, 0, NULL), tir = new_tir();
+	uint32_t mine, mine_g, shared;
+	uint16_t u = new_uctx();
+
+	entry_box(RX, t, g, 0, DROP, NULL);
+	uid(u);
+	REFUSED(FW_BAD_RES, WHY_TABLE);
+	table_box(RX, 4, 1);
+	uid(u);
+	cr_assert_eq(go(), FW_OK);
+	mine = id24();
+	group_box(RX, mine, 0, 15, 0, NULL);
+	uid(u);
+	cr_assert_eq(go(), FW_OK);
+	mine_g = id24();
+	entry_box(RX, mine, mine_g, 0, FWD, NULL);
+	dest(TO_TIR, tir); /* of the driver */
+	uid(u);
+	REFUSED(FW_BAD_RES, WHY_DEST);
+	entry_box(RX, mine, mine_g, 0, FWD, NULL);
+	dest(TO_TABLE, t); /* of the driver, and not for all */
+	uid(u);
+	REFUSED(FW_BAD_RES, WHY_TABLE);
+	entry_box(RX, mine, mine_g, 0, DROP, NULL);
+	uid(u);
+	cr_assert_eq(go(), FW_OK);
+	table_box(RX, 0, 2);
+	uid(0xffff); /* the driver's, for all */
+	cr_assert_eq(go(), FW_OK);
+	shared = id24();
+	entry_box(RX, mine, mine_g, 1, FWD, NULL);
+	dest(TO_TABLE, shared);
+	uid(u);
+	cr_assert_eq(go(), FW_OK);
+	entry_box(RX, t, g, 1, FWD, NULL);
+	dest(TO_TABLE, mine);
+	b.in[0x18] = 0x80;
+	cr_assert_eq(go(), FW_OK, "the driver's rules lead to a user's table");
+}
+
+/* 20,000 entries at scattered indexes, found again and deleted in another order. */
+Test(flow_entry, thousands)
+{
+	uint32_t t = new_table(RX, 20, 1), g;
+	struct hca_flow_table *table;
+
+	memset(mask + 0x2c, 0xff, 4); /* src_ipv4 */
+	memset(value, 0, sizeof(value));
+	g = new_group(RX, t, 0, 0xfffff, 1, mask);
+	table = hca_object_find(&hca, HCA_KIND_flow_table, t);
+	for (uint32_t i = 0; i < 20000; i++) {
+		memcpy(value + 0x2c, &i, 4);
+		entry_box(RX, t, g, i * 7919 % 0x100000, DROP, value);
+		cr_assert_eq(go(), FW_OK);
+	}
+	for (uint32_t i = 0; i < 20000; i++) {
+		memcpy(value + 0x2c, &i, 4);
+		cr_assert_eq(hca_fte_match(table, value)->index, i * 7919 % 0x100000);
+	}
+	for (uint32_t i = 0; i < 20000; i++)
+		cr_assert_eq(delete_at(RX, t, (i * 3 % 20000) * 7919 % 0x100000), FW_OK);
+	cr_assert_null(hca_fte_match(table, value));
+	on_table(0x934, RX, t);
+	put32(0x18, g);
+	cr_assert_eq(go(), FW_OK);
+}
