@@ -6,7 +6,7 @@
  *	SET_FLOW_TABLE_ENTRY op_mod 0 -> new
  *	                     op_mod 1 -> what modify_enable_mask names is replaced
  *
- * An entry belongs to the uid of its table, and dies by DELETE_FLOW_TABLE_ENTRY only.
+ * An entry belongs to the uid of its table, and only DELETE_FLOW_TABLE_ENTRY ends it.
  */
 #include <stdlib.h>
 

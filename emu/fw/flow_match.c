@@ -57,7 +57,7 @@ struct row {
 
 /* assumed(fields_without_a_capability): cvlan_tag is matched where first_vid is, svlan_tag where
  * first_svlan is, the GRE flags where gre_protocol is, TCP sequence and acknowledgement numbers where
- * tcp_flags are: they have no capability of their own. */
+ * tcp_flags are: no capability names them. */
 static const struct row rows[] = {
 	LAYERS(smac_47_16, smac),
 	LAYERS(smac_15_0, smac),

@@ -244,7 +244,8 @@ void hca_fte_value(const struct hca_fte *e, uint8_t *value)
 		memcpy(value + (size_t)e->group->dword[i] * 4, &e->key[i], sizeof(e->key[i]));
 }
 
-static struct hca_fte *match_in(const struct hca_flow_group *g, const uint8_t *packet)
+static struct hca_fte *match_in(const struct hca_flow_group *g, const uint8_t *packet,
+				uint8_t source)
 {
 	uint32_t key[HCA_MATCH_DWORDS], hash;
 	struct hca_fte *lowest = NULL;
@@ -255,17 +256,19 @@ static struct hca_fte *match_in(const struct hca_flow_group *g, const uint8_t *p
 	hash = hash_of(key, g->dwords);
 	for (struct hca_fte *e = g->by_key[hash & (g->chains - 1)]; e; e = e->next_by_key)
 		if (e->hash == hash && (!lowest || e->index < lowest->index) &&
+		    (!e->act.source || e->act.source == source) &&
 		    !memcmp(e->key, key, g->dwords * sizeof(key[0])))
 			lowest = e;
 	return lowest;
 }
 
-struct hca_fte *hca_fte_match(const struct hca_flow_table *t, const uint8_t *packet)
+struct hca_fte *hca_fte_match(const struct hca_flow_table *t, const uint8_t *packet,
+			      uint8_t source)
 {
 	struct hca_fte *e = NULL;
 
 	for (uint32_t i = 0; i < t->groups && !e; i++)
-		e = match_in(t->group[i], packet);
+		e = match_in(t->group[i], packet, source);
 	return e;
 }
 
@@ -281,7 +284,7 @@ void hca_flow_table_fini(struct hca *hca, void *obj)
 	free(t->group);
 }
 
-/* Not hca_fte_delete(): what its entries refer to may be gone at the end. */
+/* Not hca_fte_delete(): what its entries refer to may be freed already. */
 void hca_flow_group_fini(struct hca *hca, void *obj)
 {
 	struct hca_flow_group *g = obj;

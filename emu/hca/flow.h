@@ -126,8 +126,10 @@ void hca_fte_delete(struct hca_fte *e);
 struct hca_fte *hca_fte_find(const struct hca_flow_table *t, uint32_t index);
 /* The value it was made with, a fte_match_param. */
 void hca_fte_value(const struct hca_fte *e, uint8_t *value);
-/* The entry of lowest index that matches @packet, a fte_match_param; NULL: none. */
-struct hca_fte *hca_fte_match(const struct hca_flow_table *t, const uint8_t *packet);
+/* The entry of lowest index that matches @packet, a fte_match_param, from @source: flow_context.flow_source,
+ * 1 the wire, 2 a vport. NULL: none. */
+struct hca_fte *hca_fte_match(const struct hca_flow_table *t, const uint8_t *packet,
+			      uint8_t source);
 /* Frees what @act owns. */
 void hca_fte_do_free(struct hca_fte_do *act);
 

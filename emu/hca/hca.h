@@ -279,7 +279,8 @@ struct hca {
 #define HCA_KIND(name, type, table, ...) struct core_ids table;
 #include "hca/kind.def"
 
-	struct hca_flow_table *roots[HCA_FLOW_TYPES]; /* where packets enter, by type; NULL: none */
+	struct hca_flow_table
+		*roots[HCA_FLOW_TYPES]; /* where packets enter, by type; NULL: none */
 	struct hca_rate rates[HCA_RATES];
 	struct hca_counts counts;
 	struct core_list runnable; /* hca_qp.runnable */

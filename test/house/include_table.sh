@@ -42,8 +42,9 @@ emu/mem       core hca
 emu/event     core hca prm
 emu/wire      core hca
 emu/fw        core hca mem event prm hca/kind.def
+emu/steer     core hca prm
 emu/net       core hca wire prm
-emu/engine    core hca mem event wire net prm
+emu/engine    core hca mem event wire net steer prm
 emu/uverbs    core hca mem event wire fw prm kernel
 emu/ucma      core hca wire kernel
 emu/nldev     core hca uverbs ucma kernel

@@ -311,11 +311,11 @@ Test(flow_entry, thousands)
 	}
 	for (uint32_t i = 0; i < 20000; i++) {
 		memcpy(value + 0x2c, &i, 4);
-		cr_assert_eq(hca_fte_match(table, value)->index, i * 7919 % 0x100000);
+		cr_assert_eq(hca_fte_match(table, value, 1)->index, i * 7919 % 0x100000);
 	}
 	for (uint32_t i = 0; i < 20000; i++)
 		cr_assert_eq(delete_at(RX, t, (i * 3 % 20000) * 7919 % 0x100000), FW_OK);
-	cr_assert_null(hca_fte_match(table, value));
+	cr_assert_null(hca_fte_match(table, value, 1));
 	on_table(0x934, RX, t);
 	put32(0x18, g);
 	cr_assert_eq(go(), FW_OK);
