@@ -38,20 +38,9 @@ extern "C" {
 
 struct flow_match {
 	uint8_t value[FLOW_MATCH_BYTES], mask[FLOW_MATCH_BYTES];
-	uint8_t criteria; /* match_criteria_enable: the blocks that the mask uses */
+	uint8_t criteria; /* match_criteria_enable: PRM_MATCH_* of the blocks that the mask uses */
 	/* What the device must support: flow_table_fields_supported, and the _2 after it. */
 	uint8_t needs[32];
-};
-
-/* Bits of match_criteria_enable (PRM, CREATE_FLOW_GROUP): a block of 64 bytes each. */
-enum flow_criteria {
-	FLOW_CRITERIA_OUTER = 1 << 0,
-	FLOW_CRITERIA_MISC = 1 << 1,
-	FLOW_CRITERIA_INNER = 1 << 2,
-	FLOW_CRITERIA_MISC2 = 1 << 3,
-	FLOW_CRITERIA_MISC3 = 1 << 4,
-	FLOW_CRITERIA_MISC4 = 1 << 5,
-	FLOW_CRITERIA_MISC5 = 1 << 6,
 };
 
 /* EINVAL: the pattern contradicts itself or has no meaning; EOPNOTSUPP: it has one that these

@@ -41,6 +41,7 @@ extern char text[4096], line[256];
 #include <devx/dct.h>
 #include <devx/devx.h>
 #include <devx/eq.h>
+#include <devx/flow.h>
 #include <devx/general.h>
 #include <devx/mkey.h>
 #include <devx/pd.h>
