@@ -64,7 +64,7 @@ static struct hca_cq *recv_cq(const struct hca_qp *qp, const struct recv_wqe *r)
 	return r->srq && r->srq->xrc ? r->srq->cq : qp->rcq;
 }
 
-static void stamp(const struct engine *e, uint8_t *cqe)
+void cqe_stamp(const struct engine *e, uint8_t *cqe)
 {
 	uint64_t ticks = htobe64(engine_ticks(e->hca, e->now));
 
@@ -106,7 +106,7 @@ void cqe_sent(struct engine *e, struct hca_qp *qp, uint16_t index, const struct 
 	uint8_t entry[HCQE_ENTRY];
 	uint8_t *cqe = cqe_start(entry, qp->user_index, qp->qpn, index, w->opcode);
 
-	stamp(e, cqe);
+	cqe_stamp(e, cqe);
 	if (hwqe_is_read_atomic(w))
 		hcqe_put(cqe, HCQE_BYTE_CNT, w->len);
 	hcqe_put(cqe, HCQE_OPCODE, HCQE_REQ);
@@ -135,7 +135,7 @@ void cqe_received(struct engine *e, struct hca_qp *qp, const struct recv_wqe *r,
 	uint8_t entry[HCQE_ENTRY];
 	uint8_t *cqe = start_recv(qp, r, entry);
 
-	stamp(e, cqe);
+	cqe_stamp(e, cqe);
 	put_source(cqe, e, qp, p);
 	if (opcode != HCQE_RESP_SEND)
 		memcpy(cqe + HCQE_IMM, p->imm, sizeof(p->imm));

@@ -46,6 +46,8 @@ struct recv_wqe {
  * requester's. */
 uint8_t *cqe_start(uint8_t entry[HCQE_ENTRY], uint32_t uidx, uint32_t qpn, uint16_t index,
 		   uint8_t op);
+/* The time. */
+void cqe_stamp(const struct engine *e, uint8_t *cqe);
 /* Opcode and syndromes of an error CQE. */
 void cqe_put_error(uint8_t cqe[64], enum hcqe_opcode opcode, enum cqe_syndrome s);
 /* Send WQE @index completed without an error. @inl may be NULL. */

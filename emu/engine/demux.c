@@ -11,6 +11,7 @@
 #include "engine/datagram.h"
 #include "engine/dc.h"
 #include "engine/demux.h"
+#include "engine/ethernet.h"
 #include "engine/lost.h"
 #include "engine/qp.h"
 #include "engine/responder.h"
@@ -96,7 +97,12 @@ static bool take_mad(struct engine *e, const struct wire_packet *p, uint8_t from
 	return true;
 }
 
-static void take(struct engine *e, const uint8_t *frame, size_t len, uint8_t from)
+bool demux_is_own(const struct engine *e, const uint8_t gid[16])
+{
+	return is_own_gid(&e->hca->port, 0, gid);
+}
+
+void demux_take(struct engine *e, const uint8_t *frame, size_t len, uint8_t from)
 {
 	struct wire_packet p;
 	struct hca_qp *qp = NULL;
@@ -133,9 +139,9 @@ bool demux_poll(struct engine *e)
 		if (wire_is_message(e->w))
 			vhca_take(e, frame, len, from);
 		else if (wire_ethernet(e->w))
-			net_arrived(e->net, frame, len, from);
+			ethernet_take(e, frame, len, from);
 		else
-			take(e, frame, len, from);
+			demux_take(e, frame, len, from);
 	}
 	return n;
 }

@@ -20,7 +20,7 @@
 #include "engine/hwqe.h"
 #include "engine/lost.h"
 #include "engine/qp.h"
-#include "engine/raw_packet.h"
+#include "engine/ethernet.h"
 #include "event/event.h"
 
 #define REGISTERS 4
@@ -142,7 +142,7 @@ static void ring(struct engine *e, struct hca_uar *uar, const uint64_t *rings)
 	core_list_for_each(pos, tmp, &uar->queues)
 		served |= serve_new(e, core_container(pos, struct hca_qp, on_uar), rings);
 	core_list_for_each(pos, tmp, &uar->sqs)
-		served |= raw_packet_poll(e, core_container(pos, struct hca_sq, on_uar));
+		served |= ethernet_poll(e, core_container(pos, struct hca_sq, on_uar));
 	if (!served)
 		e->counters.empty_rings++;
 }

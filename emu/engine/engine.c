@@ -23,6 +23,7 @@
 #include "engine/cqe.h"
 #include "engine/demux.h"
 #include "engine/doorbell.h"
+#include "engine/ethernet.h"
 #include "engine/hwqe.h"
 #include "engine/lost.h"
 #include "engine/qp.h"
@@ -89,6 +90,8 @@ static bool iterate(struct engine *e)
 	moved |= vhca_run(e);
 	moved |= net_poll(e->net, e->now);
 	moved |= demux_poll(e);
+	moved |= ethernet_run(e);
+	moved |= ethernet_flush(e);
 	core_list_for_each(pos, tmp, &e->hca->runnable)
 		moved |= look_after(e, core_container(pos, struct hca_qp, runnable));
 	event_sessions_end(e->hca);

@@ -11,7 +11,7 @@
  *	completer.c     responses, ACKs and NAKs; timers
  *	requester.c     send WQEs -> request packets      hwqe.c          decoding a send WQE
  *	datagram.c      UD, both directions               dc.c            connections of DCIs, DCTs
- *	umr.c, mmo.c    WQEs that send no packet          raw_packet.c    SQs of raw packets
+ *	umr.c, mmo.c    WQEs that send no packet          ethernet_*.c    SQs and RQs of Ethernet
  *	vhca.c          bytes for other functions         sg.c            data segments <-> memory
  *	tx.c            frames to the wire
  *	cqe.c           CQEs                              qp_error.c      QPs in ERR, flushing
@@ -45,6 +45,7 @@ struct engine {
 	unsigned int nanswers;
 	struct engine_counters counters;
 	uint8_t payload[4096]; /* of the frame that is built */
+	uint8_t ethernet[WIRE_MAX_ETHERNET];
 };
 
 /* The free-running counter of the device. */

@@ -107,6 +107,19 @@ bool lost_sq(struct hca_sq *sq)
 	return true;
 }
 
+bool lost_rq(struct hca_rq *rq)
+{
+	bool record = false;
+
+	if (!lost_reads)
+		return false;
+	lost_reads = 0;
+	check_ring(&rq->wq, "RQ", rq->rqn, "ring");
+	check_record(&record, rq->dbrec, "RQ", rq->rqn);
+	rq->state = PRM_RQC_STATE_ERR;
+	return true;
+}
+
 /* ---- unmapped by the application, still mapped for the device ---- */
 
 static bool ring_is_kept(const struct hca_ring *ring, uint64_t offset, uint64_t bytes,

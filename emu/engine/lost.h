@@ -22,7 +22,8 @@ bool lost_qp(struct engine *e, struct hca_qp *qp);
 /* Like lost_qp(), but of an SRQ: no more WQEs are taken, and the SRQ catastrophic error event is
  * raised. */
 bool lost_srq(struct engine *e, struct hca_srq *srq);
-/* Like lost_qp(), but of an SQ of raw packets: it is in ERR. */
+/* Like lost_qp(), but of queues of Ethernet: they are in ERR. */
 bool lost_sq(struct hca_sq *sq);
+bool lost_rq(struct hca_rq *rq);
 
 #endif

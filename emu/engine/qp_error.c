@@ -12,7 +12,7 @@
 #include "engine/doorbell.h"
 #include "engine/hwqe.h"
 #include "engine/qp.h"
-#include "engine/raw_packet.h"
+#include "engine/ethernet.h"
 #include "engine/receive.h"
 #include "engine/sg.h"
 #include "engine/uar_store.h"
@@ -64,7 +64,7 @@ void engine_unfinished(struct hca *hca)
 	while ((qp = core_ids_next(&hca->qps, &qpn)))
 		if (qp->state >= PRM_QPC_STATE_RTS)
 			never_rung(qp);
-	raw_packet_unrung(hca);
+	ethernet_unrung(hca);
 	uar_store_unfinished(hca);
 }
 

@@ -86,7 +86,9 @@ static bool element_at(const struct sg_list *l, uint32_t unit, struct element *e
 	/* assumed(byte_count_zero_is_2_gib): a data segment with byte_count 0 means 2^31 bytes
 	 * (as an SGE of length 0 in the InfiniBand verbs, and as the PRM states for MMO), so a send
 	 * WQE with one ends in a local length error; libmlx5 never writes one. */
-	el->len = count ? count : 1ull << 31;
+	/* assumed(ethernet_byte_count_zero_is_empty): not so in the WQEs of Ethernet queues: VPP ends short
+	 * lists with such segments, of a key that is valid (rdma plugin, output.c). */
+	el->len = count || l->zero_is_empty ? count : 1ull << 31;
 	return true;
 }
 
@@ -115,6 +117,31 @@ bool sg_next_key(const struct sg_list *l, uint32_t *unit, uint32_t *key)
 		return true;
 	}
 	return false;
+}
+
+uint32_t sg_count(const struct sg_list *l)
+{
+	uint32_t n = 0, unit = 0;
+	struct element el;
+
+	for (; element_at(l, unit, &el); unit += el.units)
+		n++;
+	return n;
+}
+
+uint64_t sg_segment(const struct sg_list *l, struct hca_cursor *c)
+{
+	struct element el;
+
+	if (!element_at(l, c->unit, &el))
+		return 0;
+	if (c->off) {
+		c->unit += el.units;
+		c->off = 0;
+		if (!element_at(l, c->unit, &el))
+			return 0;
+	}
+	return el.len;
 }
 
 static enum sg_status move(const struct sg_list *l, const struct hca_cursor *c,

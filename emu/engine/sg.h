@@ -22,6 +22,7 @@ struct sg_list {
 	uint64_t start;	     /* byte of the WQE in its queue */
 	uint32_t first, end; /* units */
 	bool recv;
+	bool zero_is_empty; /* byte_count 0 is no byte, not 2 GiB: of Ethernet queues */
 };
 
 enum sg_status {
@@ -43,6 +44,11 @@ bool sg_total(const struct sg_list *l, uint64_t *total, uint64_t *inl);
 /* The key of the data segment at *@unit, or of the next one that points to memory; *@unit is then
  * the unit after it. False: no such segment. */
 bool sg_next_key(const struct sg_list *l, uint32_t *unit, uint32_t *key);
+
+/* Segments of the list. */
+uint32_t sg_count(const struct sg_list *l);
+/* Bytes of the segment after what @c has passed; @c is at its start then. 0: there is none. */
+uint64_t sg_segment(const struct sg_list *l, struct hca_cursor *c);
 
 /* Each advances @c by @len. After a failure the cursor is where it occurred. */
 enum sg_status sg_gather(const struct sg_list *l, struct hca_cursor *c, uint8_t *dst,

@@ -17,7 +17,7 @@
 #include "engine/doorbell.h"
 #include "engine/hwqe.h"
 #include "engine/lost.h"
-#include "engine/raw_packet.h"
+#include "engine/ethernet.h"
 #include "engine/sg.h"
 #include "engine/uar_store.h"
 
@@ -193,8 +193,8 @@ static void ring_sq(struct engine *e, struct hca_uar *uar, struct hca_copy *c,
 	c->sq = true;
 	if (sq->state == PRM_SQC_STATE_RST)
 		REPORT(c, RUNG_STATE, "rung in RST, where nothing is executed");
-	else if (!raw_packet_poll(e, sq))
-		too_early(c, uar, s, sq->pi);
+	else if (!ethernet_poll(e, sq))
+		too_early(c, uar, s, sq->end);
 }
 
 static void unknown_number(const struct hca_uar *uar, struct hca_copy *c,

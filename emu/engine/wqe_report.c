@@ -9,7 +9,7 @@
 /* assumed(refused_work_requests_end_in_a_qp_operation_error): WAIT and SEND_EN on an RC QP that was
  * not created for them end in syndrome 0x02. */
 static const char *const unsupported[256] = {
-	[0x0e] = "TSO: raw packets are not sent yet",
+	[0x0e] = "TSO: of Ethernet queues",
 	[0x0f] = "WAIT: there are no cross-channel queues",
 	[0x17] = "SEND_EN: there are no cross-channel queues",
 	[0x18] = "BIND_MW: the legacy bind, which libmlx5 posts as UMR",
@@ -23,10 +23,15 @@ static const char *const unsupported[256] = {
 	[0x26] = "RGET_PSV: no mkey has a signature",
 	[0x27] = "RCHECK_PSV: no mkey has a signature",
 	[0x28] = "TAG_MATCHING: there are no tag-matching SRQs",
-	[0x29] = "ENHANCED_MPSW: raw packets are not sent yet",
+	[0x29] = "ENHANCED_MPSW: of Ethernet queues that allow it (allow_multi_pkt_send_wqe)",
 	[0x2c] = "FLOW_TBL_ACCESS: there are no flow tables",
 	[0x2d] = "ACCESS_ASO: ASO objects have no state",
 };
+
+const char *wqe_unsupported(uint8_t opcode)
+{
+	return unsupported[opcode];
+}
 
 static const char *mmo(uint8_t opmod)
 {

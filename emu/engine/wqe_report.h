@@ -10,6 +10,8 @@
 
 #include "engine/loop.h"
 
+/* Why @opcode ends in an error on all queues, or on others than those it is for; NULL: it need not. */
+const char *wqe_unsupported(uint8_t opcode);
 /* Reports WQE @index with control segment @ctrl if the engine does not support it. */
 void wqe_report_unsupported(const struct hca_qp *qp, uint16_t index, const uint8_t *ctrl);
 /* Reports what is not supported or wrong (by @kind) in UMR WQE @index. */

@@ -19,6 +19,29 @@
 #define HCQE_ENTRY 128u
 #define HCQE_CQE   (HCQE_ENTRY - HCQE_BYTES) /* offset of the CQE in an entry */
 
+/* of an Ethernet packet (kernel, <linux/mlx5/device.h>: struct mlx5_cqe64) */
+#define HCQE_OUTER_IPV6	   0, 25, 25
+#define HCQE_TUNNELED	   0, 24, 24
+#define HCQE_WQE_ID	   0, 15, 0 /* of a striding RQ */
+#define HCQE_RSS_HASH	   12, 31, 0
+#define HCQE_RSS_TYPE	   16, 31, 24
+#define HCQE_CHECKSUM	   20, 31, 16
+#define HCQE_L2_OK	   28, 24, 24
+#define HCQE_L3_OK	   28, 25, 25
+#define HCQE_L4_OK	   28, 26, 26
+#define HCQE_VLAN_STRIPPED 28, 16, 16
+#define HCQE_IP_EXT	   28, 17, 17
+#define HCQE_ETH_L3	   28, 19, 18
+#define HCQE_ETH_L4	   28, 22, 20
+#define HCQE_IP_FRAG	   28, 23, 23
+#define HCQE_VLAN_INFO	   28, 15, 0
+#define HCQE_METADATA	   36, 31, 0
+#define HCQE_FILLER	   44, 31, 31 /* of a striding RQ, in the place of byte_cnt */
+#define HCQE_STRIDES	   44, 29, 16
+#define HCQE_STRIDE_BYTES  44, 15, 0
+#define HCQE_DROPPED	   56, 31, 24 /* packets, since the last CQE of the RQ */
+#define HCQE_FLOW_TAG	   56, 23, 0
+
 #define HCQE_GRH	 24, 29, 28
 #define HCQE_L3_TYPE	 24, 25, 24
 #define HCQE_RQPN	 24, 23, 0
@@ -62,6 +85,20 @@ enum hcqe_format { /* MLX5_INLINE_SCATTER_32, _64 of mlx5dv.h, shifted */
 enum hcqe_l3_header { /* kernel, cq.c: MLX5_CQE_ROCE_L3_HEADER_TYPE_* */
 		      HCQE_IPV6_HEADER = 1,
 		      HCQE_IPV4_HEADER = 2,
+};
+
+enum hcqe_eth_l3 { /* kernel, <linux/mlx5/device.h>: CQE_L3_HDR_TYPE_* */
+		   HCQE_NO_IP_PACKET = 0,
+		   HCQE_IPV6_PACKET = 1,
+		   HCQE_IPV4_PACKET = 2,
+};
+
+enum hcqe_eth_l4 { /* the same: CQE_L4_HDR_TYPE_* */
+		   HCQE_L4_NONE = 0,
+		   HCQE_L4_TCP = 1,
+		   HCQE_L4_UDP = 2,
+		   HCQE_L4_TCP_ACK_EMPTY = 3,
+		   HCQE_L4_TCP_ACK_DATA = 4,
 };
 
 static inline uint32_t hcqe_get(const uint8_t *cqe, unsigned int byte, unsigned int high,

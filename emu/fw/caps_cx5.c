@@ -3,8 +3,8 @@
  * ConnectX-5 as data: what differs from the model's capabilities (caps_model.c).
  *
  * Deliberate differences from the real adapter, which has them:
- *	eth_net_offloads, nic_flow_table, eswitch_manager, vport_group_manager: SQs, RQs, TIRs and
- *		TISs can be made, but carry nothing: no checksums, flow tables, e-switch yet
+ *	swp, lro_cap: no software parser, no large receive offload
+ *	nic_flow_table, eswitch_manager, vport_group_manager: no flow tables, no e-switch
  *	tag_matching, DCI streams: a DCI has one connection
  *	wq_signature, drain_sigerr, end_pad: refused in QPC and CQC
  *	log_max_bsf_list_size: no signature

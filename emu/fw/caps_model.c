@@ -84,6 +84,19 @@ const struct fw_cap_row fw_model_caps[] = {
 	GENERAL(log_max_tir, 12),
 	GENERAL(log_max_rqt, 12),
 	GENERAL(log_max_rqt_size, 11),
+	GENERAL(eth_net_offloads, 1),
+	GENERAL(striding_rq, 1),
+	GENERAL(ext_stride_num_range, 1),
+	ETHERNET(csum_cap, 1),
+	ETHERNET(vlan_cap, 1),
+	ETHERNET(wqe_vlan_insert, 1),
+	ETHERNET(self_lb_en_modifiable, 1),
+	ETHERNET(max_lso_cap, 18), /* ibv_devinfo -v of a ConnectX-5: max_tso 262144 */
+	/* Nothing has to be in the WQE: DPDK, mlx5.rst, txq_inline_min, of ConnectX-5 and later. */
+	ETHERNET(wqe_inline_mode, 2),
+	ETHERNET(rss_ind_tbl_cap, 11),
+	ETHERNET(scatter_fcs, 1),
+	ETHERNET(enhanced_multi_pkt_send_wqe, 1),
 	GENERAL(log_max_wq_sz, 15),
 
 	/* counters */

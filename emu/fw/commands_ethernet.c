@@ -33,6 +33,8 @@ static const struct fw_bits create_tis[] = {
 
 static const struct fw_bits create_sq[] = {
 	IN(create_sq_in, ctx, sqc, flush_in_error_en),
+	IN(create_sq_in, ctx, sqc, allow_multi_pkt_send_wqe),
+	IN(create_sq_in, ctx, sqc, min_wqe_inline_mode), /* a promise of the program */
 	IN(create_sq_in, ctx, sqc, state),
 	IN(create_sq_in, ctx, sqc, user_index),
 	IN(create_sq_in, ctx, sqc, cqn),
@@ -44,12 +46,19 @@ static const struct fw_bits create_sq[] = {
 	WQ(create_sq_in, sqc, uar_page),
 	END,
 };
-/* vsd and flush_in_error_en: nothing is received yet, with or without a VLAN tag. */
 static const struct fw_bits create_rq[] = {
-	IN(create_rq_in, ctx, rqc, vsd),   IN(create_rq_in, ctx, rqc, flush_in_error_en),
-	IN(create_rq_in, ctx, rqc, state), IN(create_rq_in, ctx, rqc, user_index),
-	IN(create_rq_in, ctx, rqc, cqn),   IN(create_rq_in, ctx, rqc, counter_set_id),
-	CYCLIC_WQ(create_rq_in, rqc),	   END,
+	IN(create_rq_in, ctx, rqc, vsd),
+	IN(create_rq_in, ctx, rqc, flush_in_error_en),
+	IN(create_rq_in, ctx, rqc, state),
+	IN(create_rq_in, ctx, rqc, user_index),
+	IN(create_rq_in, ctx, rqc, cqn),
+	IN(create_rq_in, ctx, rqc, counter_set_id),
+	IN(create_rq_in, ctx, rqc, scatter_fcs),
+	CYCLIC_WQ(create_rq_in, rqc),
+	WQ(create_rq_in, rqc, log_wqe_num_of_strides),
+	WQ(create_rq_in, rqc, two_byte_shift_en),
+	WQ(create_rq_in, rqc, log_wqe_stride_size),
+	END,
 };
 
 static const struct fw_bits modify_sq[] = {
@@ -81,7 +90,6 @@ static const struct fw_bits modify_tis[] = {
 	{                                                                      \
 		PRM_OFF(s, ctx) + PRM_OFF(tirc, rx_hash_toeplitz_key), 10 * 32 \
 	}
-/* self_lb_block: nothing is looped back, as nothing is received. */
 static const struct fw_bits create_tir[] = {
 	IN(create_tir_in, ctx, tirc, disp_type),
 	IN(create_tir_in, ctx, tirc, inline_rqn),

@@ -8,8 +8,8 @@
  *	       MODIFY              MODIFY
  *	RST ------------> RDY ------------> ERR		RST, ERR: from anywhere
  *
- * Ring and record are addresses, or offsets in umems (DevX). Hairpin queues, RQs on an RMP,
- * signatures and striding RQs are refused. What is posted is not carried yet: the engine ends it in an error and says so.
+ * Ring and record are addresses, or offsets in umems (DevX). The WQEs of an RQ may be buffers of strides
+ * (wq_type CYCLIC_STRIDING_RQ). Hairpin queues, RQs on an RMP, signatures and linked lists are refused.
  */
 #include <stdlib.h>
 
@@ -42,8 +42,6 @@ static enum fw_status check_size(struct fw_cmd *c, const uint8_t *wq, bool send)
 static enum fw_status check_queue(struct fw_cmd *c, const uint8_t *wq, uint32_t state,
 				  uint32_t cqn)
 {
-	if (PRM_GET(wq, wq, wq_type) != PRM_WQ_TYPE_CYCLIC)
-		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
 	if (state != PRM_SQC_STATE_RST)
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
 	if (!fw_pd(c, PRM_GET(wq, wq, pd)))
@@ -110,6 +108,8 @@ static enum fw_status check_sq(struct fw_cmd *c, const uint8_t *sqc)
 
 	if (status != FW_OK)
 		return status;
+	if (PRM_GET(wq, wq, wq_type) != PRM_WQ_TYPE_CYCLIC)
+		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
 	if (!fw_uar(c, PRM_GET(wq, wq, uar_page)))
 		return fw_refuse(c, FW_BAD_RES, FW_WHY_UAR);
 	if (PRM_GET(sqc, sqc, tis_lst_sz) != 1)
@@ -219,7 +219,9 @@ enum fw_status fw_modify_sq(struct fw_cmd *c)
 	memcpy(sq->sqc, next, sizeof(next));
 	fw_join_sender(c, sq, next);
 	if (to == PRM_SQC_STATE_RST)
-		sq->pi = 0;
+		hca_sq_reset(sq);
+	if (to == PRM_SQC_STATE_ERR)
+		core_list_add(&c->hca->sending, &sq->on_sending);
 	sq->state = (uint8_t)to;
 	return FW_OK;
 }
@@ -230,6 +232,25 @@ enum fw_status fw_destroy_sq(struct fw_cmd *c)
 }
 
 /* ---- RQ ---- */
+
+/* wq.log_wqe_num_of_strides is log2 - 9 in 4 bits, so that 3 to 8 are 10 to 15 (kernel, mlx5_ib, qp.c,
+ * create_rq: fw_map); 8 is no number of strides. A WQE has a segment that is not used, then its buffer. */
+static enum fw_status check_strides(struct fw_cmd *c, const uint8_t *wq)
+{
+	uint32_t log_strides = PRM_GET(wq, wq, log_wqe_num_of_strides);
+	uint32_t type = PRM_GET(wq, wq, wq_type);
+	bool any = log_strides || PRM_GET(wq, wq, two_byte_shift_en) ||
+		   PRM_GET(wq, wq, log_wqe_stride_size);
+
+	if (type == PRM_WQ_TYPE_CYCLIC)
+		return any ? fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE) : FW_OK;
+	if (type != PRM_WQ_TYPE_CYCLIC_STRIDING_RQ)
+		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
+	if (log_strides == 8 || (log_strides > 8 && !FW_GEN(c->hca, ext_stride_num_range)) ||
+	    PRM_GET(wq, wq, log_wq_stride) == LOG_RQ_STRIDE_MIN)
+		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_SIZE);
+	return FW_OK;
+}
 
 static enum fw_status check_rq(struct fw_cmd *c, const uint8_t *rqc)
 {
@@ -243,7 +264,8 @@ static enum fw_status check_rq(struct fw_cmd *c, const uint8_t *rqc)
 		return fw_refuse(c, FW_BAD_RES, FW_WHY_COUNTER);
 	if (fw_at_limit(&c->hca->rqs, FW_GEN(c->hca, log_max_rq)))
 		return fw_refuse(c, FW_LIM_ERR, FW_WHY_LIMIT);
-	return check_size(c, wq, false);
+	status = check_strides(c, wq);
+	return status == FW_OK ? check_size(c, wq, false) : status;
 }
 
 enum fw_status fw_create_rq(struct fw_cmd *c)
@@ -286,22 +308,10 @@ enum fw_status fw_query_rq(struct fw_cmd *c)
 	memcpy(rqc, rq->rqc, HCA_RQC_SIZE);
 	PRM_SET(rqc, rqc, state, rq->state);
 	wq = PRM_ADDR(rqc, rqc, wq);
+	PRM_SET(wq, wq, hw_counter, rq->ci);
 	PRM_SET(wq, wq, sw_counter, posted(rq->dbrec, 0));
 	fw_put_pas(c, PRM_SZ(query_rq_out), &rq->wq.ring);
 	return FW_OK;
-}
-
-/* Not so on hardware: what is posted when an RQ goes to ERR is not flushed, only reported. */
-static void end_receives(const struct hca_rq *rq)
-{
-	uint16_t left = posted(rq->dbrec, 0);
-
-	if (left && rq->state == PRM_RQC_STATE_RDY)
-		core_check(
-			CORE_NOT_EXECUTED, "RQ", rq->rqn,
-			"raw packets are not carried yet: its receives (record 0x%x) will not "
-			"complete",
-			left);
 }
 
 enum fw_status fw_modify_rq(struct fw_cmd *c)
@@ -316,8 +326,10 @@ enum fw_status fw_modify_rq(struct fw_cmd *c)
 	status = check_move(c, rq->state, PRM_GET(modify_rq_in, c->in, rq_state), to);
 	if (status != FW_OK)
 		return status;
+	if (to == PRM_RQC_STATE_RST)
+		hca_rq_reset(rq);
 	if (to == PRM_RQC_STATE_ERR)
-		end_receives(rq);
+		core_list_add(&c->hca->flushing, &rq->on_flushing);
 	rq->state = (uint8_t)to;
 	return FW_OK;
 }

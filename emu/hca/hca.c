@@ -63,6 +63,8 @@ int hca_init(struct hca *hca, uint8_t slot)
 	pthread_mutex_init(&hca->lock, &attr);
 	pthread_mutexattr_destroy(&attr);
 	core_list_init(&hca->runnable);
+	core_list_init(&hca->sending);
+	core_list_init(&hca->flushing);
 	core_list_init(&hca->memics);
 	core_list_init(&hca->held);
 	core_list_init(&hca->sessions);

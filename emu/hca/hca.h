@@ -284,6 +284,8 @@ struct hca {
 	struct hca_rate rates[HCA_RATES];
 	struct hca_counts counts;
 	struct core_list runnable; /* hca_qp.runnable */
+	struct core_list sending;  /* hca_sq.on_sending */
+	struct core_list flushing; /* hca_rq.on_flushing */
 	struct core_list held; /* hca_cq.on_held: completion events that moderation delays */
 	struct core_list sessions; /* hca_session.on_dev: CQEs that are not written yet */
 

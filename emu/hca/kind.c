@@ -92,13 +92,37 @@ static void sq_fini(struct hca *hca, void *obj)
 
 	(void)hca;
 	core_list_del(&sq->on_uar);
+	core_list_del(&sq->on_sending);
+	free(sq->kept);
 	free(sq->wq.ring.pas);
+}
+
+void hca_sq_reset(struct hca_sq *sq)
+{
+	core_list_del(&sq->on_sending);
+	free(sq->kept);
+	sq->kept = NULL;
+	sq->kept_len = 0;
+	sq->pi = sq->end = 0;
+	sq->packet = 0;
+	sq->at = (struct hca_cursor){ 0 };
+}
+
+void hca_rq_reset(struct hca_rq *rq)
+{
+	core_list_del(&rq->on_flushing);
+	rq->ci = 0;
+	rq->stride = 0;
+	rq->dropped = 0;
 }
 
 static void rq_fini(struct hca *hca, void *obj)
 {
+	struct hca_rq *rq = obj;
+
 	(void)hca;
-	free(((struct hca_rq *)obj)->wq.ring.pas);
+	core_list_del(&rq->on_flushing);
+	free(rq->wq.ring.pas);
 }
 
 static void rqt_fini(struct hca *hca, void *obj)

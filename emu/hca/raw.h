@@ -14,6 +14,7 @@
 
 #include "core/core.h"
 #include "hca/kind.h"
+#include "hca/rc.h"
 #include "hca/ring.h"
 #include "hca/umem.h"
 
@@ -52,7 +53,14 @@ struct hca_sq {
 	struct hca_home home;
 	uint64_t dbrec; /* address of {be32 rcv, be32 snd} */
 	struct hca_wq wq;
-	uint16_t pi; /* engine: the record as the last ring said it */
+	/* engine */
+	uint16_t end;	      /* the record as the last ring said it */
+	uint16_t pi;	      /* the WQE that is executed */
+	uint32_t packet;      /* of that WQE: packets that were sent, */
+	struct hca_cursor at; /* and where the next one starts */
+	uint8_t *kept;	      /* a packet whose receiver had no space; NULL: none */
+	size_t kept_len;
+	struct core_list on_sending; /* hca.sending: has something to do */
 	uint8_t sqc[HCA_SQC_SIZE];
 	struct core_list on_uar; /* hca_uar.sqs */
 };
@@ -62,14 +70,22 @@ struct hca_rq {
 	uint8_t state; /* PRM_RQC_STATE_* */
 	struct hca_pd *pd;
 	struct hca_cq *cq;
-	/* never NULL; nothing is received, so it counts nothing */
-	struct hca_q_counter *counter;
+	struct hca_q_counter *counter; /* never NULL */
 	uint32_t user_index;
 	struct hca_home home;
 	uint64_t dbrec;
 	struct hca_wq wq;
 	uint8_t rqc[HCA_RQC_SIZE];
+	/* engine */
+	uint16_t ci;		      /* the WQE that receives the next packet */
+	uint32_t stride;	      /* of that WQE, if it has strides: those that are used */
+	uint8_t dropped;	      /* packets since the last CQE */
+	struct core_list on_flushing; /* hca.flushing: went to ERR */
 };
+
+/* Takes queues to the state in which RESET leaves them. */
+void hca_sq_reset(struct hca_sq *sq);
+void hca_rq_reset(struct hca_rq *rq);
 
 struct hca_tir {
 	HCA_OBJECT(tirn);

@@ -63,6 +63,12 @@ static uint32_t crc_add(uint32_t crc, const uint8_t *at, size_t len)
 	return crc;
 }
 
+uint32_t wire_fcs(const uint8_t *frame, size_t len)
+{
+	pthread_once(&table_once, fill_table);
+	return htole32(~crc_add(0xffffffff, frame, len));
+}
+
 uint32_t wire_icrc(const uint8_t *frame, size_t len)
 {
 	const uint8_t *ip = frame + ETHERNET_LEN;

@@ -164,6 +164,8 @@ bool wire_unpack(struct wire_packet *p, const uint8_t *frame, size_t len);
 /* ICRC of a RoCEv2 frame of @len bytes, of which the last 4, the ICRC itself, are not read; in the
  * byte order of the wire. */
 uint32_t wire_icrc(const uint8_t *frame, size_t len);
+/* Frame check sequence of an Ethernet frame, in the byte order of the wire (IEEE 802.3, 3.2.9). */
+uint32_t wire_fcs(const uint8_t *frame, size_t len);
 
 struct wire;
 

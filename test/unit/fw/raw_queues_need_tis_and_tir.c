@@ -185,7 +185,7 @@ Test(raw, refusals_of_both_queues)
 	PRM_SET(rqc, PRM_ADDR(create_rq_in, b.in, ctx), state, RDY);
 	REFUSED(FW_BAD_PARAM, 24);
 	rq_wq_box(&n);
-	PRM_SET(rqc, PRM_ADDR(create_rq_in, b.in, ctx), scatter_fcs, 1);
+	PRM_SET(rqc, PRM_ADDR(create_rq_in, b.in, ctx), delay_drop_en, 1);
 	REFUSED(FW_BAD_PARAM, 5);
 	rq_wq_box(&n);
 	b.in_len -= 8;
@@ -286,27 +286,6 @@ Test(raw, queues_go_from_reset_to_ready_to_error)
 	cr_assert_eq(PRM_GET(wq, PRM_ADDR(rqc, rqc, wq), sw_counter), 5);
 	cr_assert_eq(number(PRM_OP_QUERY_SQ, rqn), FW_BAD_RES_STATE);
 	cr_assert_eq(number(PRM_OP_QUERY_RQ, sqn), FW_BAD_RES_STATE);
-}
-
-static char said[256];
-
-static void listen(const struct core_trace *t)
-{
-	memcpy(said, t->in, t->in_len < sizeof(said) ? t->in_len : sizeof(said) - 1);
-}
-
-Test(raw, receives_that_will_not_complete_are_reported)
-{
-	struct needs n = new_needs();
-	uint32_t rqn = new_rq(&n);
-
-	core_trace_to = listen;
-	core_trace_mask = 1u << TRACE_CHECK;
-	cr_assert_eq(move(PRM_OP_MODIFY_RQ, rqn, RST, RDY), FW_OK);
-	cr_assert_eq(said[0], 0);
-	record[0] = 0x05000000;
-	cr_assert_eq(move(PRM_OP_MODIFY_RQ, rqn, RDY, ERR), FW_OK);
-	cr_assert_not_null(strstr(said, "not carried yet"), "%s", said);
 }
 
 Test(raw, who_uses_it_keeps_it)

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What RQs receive: packets as scapy makes them (2.5.0), bytes of CQEs by hand (PRM, CQE of Ethernet). */
+#include "ethernet.h"
+#include "prm/prm.h"
+
+static const char *const udp4 =
+	"02000000000202000000000108004500003a00070000401166aa0a0000010a00"
+	"000203e807d000266c0c68656c6c6f2c2077697265206f6620616e206f646420"
+	"6c656e6774682031";
+static const char *const udp4_bad =
+	"02000000000202000000000108004500003a00070000401166aa0a0000010a00"
+	"000203e807d000266c0c68656c6c6f2c2077697265206f6620616e206f646420"
+	"6c656e6774682032";
+static const char *const udp4_bad_ip =
+	"02000000000202000000000108004500003a00070000401167aa0a0000010a00"
+	"000203e807d000266c0c68656c6c6f2c2077697265206f6620616e206f646420"
+	"6c656e6774682031";
+static const char *const tcp6 =
+	"02000000000202000000000186dd6000000000170640fe800000000000000000"
+	"000000000001fe80000000000000000000000000000200050006000000090000"
+	"000850182000ce460000616263";
+static const char *const tcp4_ack =
+	"02000000000202000000000108004500002800010000400666cd0a0000010a00"
+	"0002000500060000000000000000501020007bc70000";
+static const char *const tcp4_syn =
+	"02000000000202000000000108004500002800010000400666cd0a0000010a00"
+	"0002000500060000000000000000500220007bd50000";
+static const char *const frag =
+	"02000000000202000000000108004500005400072000401146900a0000010a00"
+	"000200010002006c638978787878787878787878787878787878787878787878"
+	"7878787878787878787878787878787878787878787878787878787878787878"
+	"7878";
+static const char *const options =
+	"02000000000202000000000108004600002600010000401163c30a0000010a00"
+	"00020101010000010002000ec19f616263646566";
+static const char *const vxlan =
+	"02000000000202000000000108004500006700010000401166830a0000010a00"
+	"0002000112b5005300000c0000030000050002000000000202000000000186dd"
+	"60000000000d1140fe800000000000000000000000000001fe80000000000000"
+	"000000000000000200050006000db8f0696e6e6572";
+static const char *const tagged =
+	"0200000000020200000000018100612308004500003a00070000401166aa0a00"
+	"00010a00000203e807d000266c0c68656c6c6f2c2077697265206f6620616e20"
+	"6f6464206c656e6774682031";
+
+/* A receive WQE of @len bytes from 1 MiB of the buffer on. */
+static void post_buffer(uint32_t len)
+{
+	post_recv(&r, RIG_VA + (1u << 20), len, RIG_FAR_KEY);
+}
+
+static void expect_bytes(const char *text)
+{
+	uint8_t want[2048];
+	size_t len = hex(want, text);
+
+	for (size_t i = 0; i < len; i++)
+		cr_assert_eq(h[1].buf[(1u << 20) + i], want[i], "byte %zu", i);
+}
+
+Test(ethernet_receive, packet_is_in_the_buffer)
+{
+	const uint8_t *cqe;
+
+	post_buffer(2048);
+	send_to_rq(udp4);
+	cqe = next_packet();
+	expect_bytes(udp4);
+	cr_expect_eq(word_at(cqe, 44), 72);
+	cr_expect_eq(word_at(cqe, 32), 0x456, "user index");
+	cr_expect_eq(word_at(cqe, 56) & 0xffffff, 0x123456, "flow tag");
+	cr_expect_eq(word_at(cqe, 12), 0, "no hash");
+	cr_expect_eq(cqe[60] << 8 | cqe[61], 0, "WQE");
+	expect_none(&r);
+}
+
+/* +0: tunnel, outer IPv6; +28: checks; +29: headers; +20: the sum. */
+static void expect_headers(const char *text, uint8_t tunnel, uint8_t ok, uint8_t kinds,
+			   uint16_t sum)
+{
+	const uint8_t *cqe;
+
+	post_buffer(2048);
+	send_to_rq(text);
+	cqe = next_packet();
+	cr_expect_eq(cqe[0], tunnel, "tunnel 0x%02x", cqe[0]);
+	cr_expect_eq(cqe[28], ok, "checks 0x%02x", cqe[28]);
+	cr_expect_eq(cqe[29], kinds, "kinds 0x%02x", cqe[29]);
+	cr_expect_eq(cqe[20] << 8 | cqe[21], sum, "sum 0x%02x%02x", cqe[20], cqe[21]);
+}
+
+Test(ethernet_receive, udp_of_ipv4)
+{
+	expect_headers(udp4, 0x00, 0x07, 0x28, 0xebc5);
+}
+
+Test(ethernet_receive, wrong_checksum_of_udp)
+{
+	expect_headers(udp4_bad, 0x00, 0x03, 0x28, 0xebc6);
+}
+
+Test(ethernet_receive, wrong_checksum_of_ipv4)
+{
+	expect_headers(udp4_bad_ip, 0x00, 0x05, 0x28, 0xecc5);
+}
+
+Test(ethernet_receive, tcp_of_ipv6_with_data)
+{
+	expect_headers(tcp6, 0x02, 0x07, 0x44, 0x663a);
+}
+
+Test(ethernet_receive, tcp_acknowledgment)
+{
+	expect_headers(tcp4_ack, 0x00, 0x07, 0x38, 0xebe2);
+}
+
+Test(ethernet_receive, tcp_syn)
+{
+	expect_headers(tcp4_syn, 0x00, 0x07, 0x18, 0xebe2);
+}
+
+Test(ethernet_receive, fragment_has_no_l4)
+{
+	expect_headers(frag, 0x00, 0x03, 0x88, 0x9125);
+}
+
+Test(ethernet_receive, ip_options)
+{
+	expect_headers(options, 0x00, 0x07, 0x2a, 0xebdd);
+}
+
+Test(ethernet_receive, tunnel_is_described_by_its_inner_headers)
+{
+	expect_headers(vxlan, 0x01, 0x07, 0x24, 0x201c);
+}
+
+Test(ethernet_receive, sum_leaves_out_the_tag)
+{
+	expect_headers(tagged, 0x00, 0x07, 0x28, 0xebc5);
+}
+
+Test(ethernet_receive, arp_has_no_headers)
+{
+	expect_headers("ffffffffffff 020000000001 0806 0001080006040001 020000000001 0a000001",
+		       0, 1, 0, 0);
+}
+
+Test(ethernet_receive, tag_is_stripped)
+{
+	const uint8_t *cqe;
+
+	PRM_SET(rqc, rq->rqc, vsd, 0);
+	post_buffer(2048);
+	send_to_rq(tagged);
+	cqe = next_packet();
+	expect_bytes(udp4);
+	cr_expect_eq(word_at(cqe, 44), 72);
+	cr_expect_eq(cqe[29], 0x29);
+	cr_expect_eq(cqe[30] << 8 | cqe[31], 0x6123);
+}
+
+/* CRC-32 of the frame, by zlib, least significant byte first. */
+Test(ethernet_receive, fcs_follows_the_packet)
+{
+	PRM_SET(rqc, rq->rqc, scatter_fcs, 1);
+	post_buffer(2048);
+	send_to_rq(udp4);
+	cr_expect_eq(word_at(next_packet(), 44), 76);
+	cr_expect_eq(word_at(h[1].buf + (1u << 20), 72), 0xecf80954);
+}
+
+Test(ethernet_receive, without_a_buffer_packets_are_counted)
+{
+	send_to_rq(udp4);
+	send_to_rq(udp4);
+	expect_none(&r);
+	cr_expect_eq(rq->counter->n.out_of_buffer, 2);
+	post_buffer(2048);
+	send_to_rq(udp4);
+	cr_expect_eq(next_packet()[56], 2, "dropped since the last CQE");
+}
+
+Test(ethernet_receive, packet_longer_than_the_buffer_ends_its_wqe)
+{
+	post_buffer(40);
+	post_buffer(2048);
+	send_to_rq(udp4);
+	expect_error(&r, 14, 0x01, 0);
+	send_to_rq(udp4);
+	next_packet();
+	cr_expect_eq(rq->state, PRM_RQC_STATE_RDY);
+}
+
+Test(ethernet_receive, bad_key_ends_the_rq)
+{
+	post_recv(&r, RIG_VA, 2048, RIG_KEY + 1);
+	post_buffer(2048);
+	send_to_rq(udp4);
+	expect_error(&r, 14, 0x04, 0);
+	expect_error(&r, 14, 0x05, 1);
+	cr_expect_eq(rq->state, PRM_RQC_STATE_ERR);
+	send_to_rq(udp4);
+	expect_none(&r);
+}
+
+Test(ethernet_receive, foreign_address_is_not_admitted)
+{
+	post_buffer(2048);
+	send_to_rq("020000000077 020000000001 88b5 0102");
+	expect_none(&r);
+	h[1].hca.port.promisc = true;
+	hca_port_publish(&h[1].hca);
+	send_to_rq("020000000077 020000000001 88b5 0102");
+	next_packet();
+	send_to_rq("030000000077 020000000001 88b5 0102");
+	expect_none(&r);
+}
+
+/* Strides of 64 bytes, 8 of them in a WQE: 2^8 is written as 15, 2^3 as 10. */
+Test(ethernet_receive, strides_of_a_buffer)
+{
+	static const struct {
+		uint32_t len, count;
+		uint16_t index;
+	} want[] = { { 60, 0x0001003c, 0 }, { 200, 0x000400c8, 1 }, { 128, 0x00020080, 5 } };
+	uint8_t *wq = PRM_ADDR(rqc, rq->rqc, wq);
+
+	PRM_SET(wq, wq, wq_type, PRM_WQ_TYPE_CYCLIC_STRIDING_RQ);
+	PRM_SET(wq, wq, log_wqe_num_of_strides, 10);
+	for (int i = 0; i < 2; i++) {
+		uint8_t *wqe = r.queues + i * 64;
+		uint32_t seg[2] = { htobe32(512), htobe32(RIG_FAR_KEY) };
+		uint64_t va = htobe64(RIG_VA + (1u << 20) + (uint64_t)i * 512);
+
+		memcpy(wqe + 16, seg, 8);
+		memcpy(wqe + 24, &va, 8);
+		memset(wqe + 32, 0, 32);
+		wqe[32 + 6] = 1; /* key 0x100 ends the list */
+	}
+	r.rec[0] = htobe32(2);
+	for (unsigned int i = 0; i < 3; i++) {
+		const uint8_t *cqe;
+
+		for (uint32_t j = 0; j < want[i].len; j++)
+			h[0].buf[j] = (uint8_t)(i + j);
+		memcpy(h[0].buf,
+		       (const uint8_t[]){ 2, 0, 0, 0, 0, 2, 2, 0, 0, 0, 0, 1, 0x88, 0xb5 }, 14);
+		post_eth(0x0a, NO_OFFLOAD, (struct seg[]){ { want[i].len, RIG_KEY, 0 } }, 1);
+		ring(&s);
+		settle(h, 2);
+		cqe = next_packet();
+		cr_expect_eq(word_at(cqe, 44), want[i].count, "packet %u: 0x%x", i,
+			     word_at(cqe, 44));
+		cr_expect_eq(cqe[60] << 8 | cqe[61], want[i].index, "stride");
+		cr_expect_eq(cqe[2] << 8 | cqe[3], 0, "WQE");
+		cr_expect_arr_eq(h[1].buf + (1u << 20) + want[i].index * 64, h[0].buf,
+				 want[i].len);
+	}
+	/* One stride is left: a filler, and the next WQE. */
+	post_eth(0x0a, NO_OFFLOAD, (struct seg[]){ { 100, RIG_KEY, 0 } }, 1);
+	ring(&s);
+	settle(h, 2);
+	cr_expect_eq(word_at(next_packet(), 44), 0x80010000);
+	cr_expect_eq(word_at(next_packet(), 44), 0x00020064);
+	cr_expect_arr_eq(h[1].buf + (1u << 20) + 512, h[0].buf, 100);
+	expect_none(&r);
+}

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What SQs send: bytes of frames as scapy makes them (2.5.0), of WQEs by hand. */
+#include "ethernet.h"
+#include "prm/prm.h"
+
+static void sent(void)
+{
+	ring(&s);
+	settle(h, 1);
+	wire_flush(h[0].w);
+}
+
+static const char *const udp =
+	"02000000000202000000000108004500003a00070000401166aa0a0000010a00"
+	"000203e807d000266c0c68656c6c6f2c2077697265206f6620616e206f646420"
+	"6c656e6774682031";
+
+Test(ethernet_send, packet_is_its_data_segments)
+{
+	size_t len = fill(0, udp);
+
+	post_eth(0x0a, NO_OFFLOAD,
+		 (struct seg[]){ { 20, RIG_KEY, 0 }, { (uint32_t)len - 20, RIG_KEY, 20 } }, 2);
+	sent();
+	expect_wire(udp);
+	expect_no_wire();
+	expect_cqe(&s, (const uint8_t[32]){ [1] = 0,
+					    [2] = 1,
+					    [3] = 0x23,
+					    [24] = 0x0a,
+					    [25] = sq->sqn >> 16,
+					    [26] = sq->sqn >> 8 & 0xff,
+					    [27] = sq->sqn & 0xff });
+	expect_none(&s);
+}
+
+Test(ethernet_send, inline_headers_come_first)
+{
+	size_t len = fill(0, udp);
+
+	/* 18 bytes at +14 of the segment */
+	post_eth(0x0a, "00000000 00000000 00000000 0012 0200000000020200000000010800 4500003a",
+		 (struct seg[]){ { (uint32_t)len - 18, RIG_KEY, 18 } }, 1);
+	sent();
+	expect_wire(udp);
+}
+
+Test(ethernet_send, short_frames_are_padded)
+{
+	fill(0, "020000000002 020000000001 88b5 0102");
+	post_eth(0x0a, NO_OFFLOAD, (struct seg[]){ { 16, RIG_KEY, 0 } }, 1);
+	sent();
+	expect_wire("020000000002 020000000001 88b5 0102");
+}
+
+/* The checksum fields contain something else before. */
+Test(ethernet_send, checksums_of_ipv4_and_udp)
+{
+	size_t len = fill(0, "02000000000202000000000108004500003a000700004011aabb0a0000010a00"
+			     "000203e807d00026ccdd68656c6c6f2c2077697265206f6620616e206f646420"
+			     "6c656e6774682031");
+
+	post_eth(0x0a, "00000000 c0000000 00000000 00000000",
+		 (struct seg[]){ { (uint32_t)len, RIG_KEY, 0 } }, 1);
+	sent();
+	expect_wire(udp);
+}
+
+Test(ethernet_send, checksum_of_tcp_over_ipv6)
+{
+	size_t len = fill(0, "02000000000202000000000186dd6000000000170640fe800000000000000000"
+			     "000000000001fe80000000000000000000000000000200050006000000090000"
+			     "00085018200000000000616263");
+
+	post_eth(0x0a, "00000000 c0000000 00000000 00000000",
+		 (struct seg[]){ { (uint32_t)len, RIG_KEY, 0 } }, 1);
+	sent();
+	expect_wire("02000000000202000000000186dd6000000000170640fe800000000000000000"
+		    "000000000001fe80000000000000000000000000000200050006000000090000"
+		    "000850182000ce460000616263");
+}
+
+Test(ethernet_send, checksum_flags_without_ip_do_nothing)
+{
+	const char *arp =
+		"ffffffffffff 020000000001 0806 0001080006040001 020000000001 0a000001 000000000000 0a000002";
+
+	fill(0, arp);
+	post_eth(0x0a, "00000000 c0000000 00000000 00000000",
+		 (struct seg[]){ { 42, RIG_KEY, 0 } }, 1);
+	sent();
+	expect_wire(arp);
+}
+
+Test(ethernet_send, vlan_tag_is_inserted)
+{
+	size_t len = fill(0, udp);
+
+	/* priority 3, VLAN 0x123 */
+	post_eth(0x0a, "00000000 00000000 00000000 80006123",
+		 (struct seg[]){ { (uint32_t)len, RIG_KEY, 0 } }, 1);
+	sent();
+	expect_wire("0200000000020200000000018100612308004500003a00070000401166aa0a00"
+		    "00010a00000203e807d000266c0c68656c6c6f2c2077697265206f6620616e20"
+		    "6f6464206c656e6774682031");
+}
+
+Test(ethernet_send, service_tag_is_inserted)
+{
+	fill(0, "020000000002 020000000001 88b5 0102");
+	post_eth(0x0a, "00000000 00000000 00000000 80010005",
+		 (struct seg[]){ { 16, RIG_KEY, 0 } }, 1);
+	sent();
+	expect_wire("020000000002 020000000001 88a8 0005 88b5 0102");
+}
+
+/* 250 bytes in packets of 100: IP identification over 0xffff, sequence number over 2^32, CWR in the first, PSH
+ * and FIN in the last. */
+Test(ethernet_send, tso_cuts_tcp)
+{
+	for (unsigned int i = 0; i < 250; i++)
+		h[0].buf[i] = (uint8_t)(i * 7);
+	post_eth(0x0e,
+		 "00000000 c0000064 00000000 0036"
+		 "020000000002020000000001080045000122fffe0000400665d50a0000010a00"
+		 "000200500051fffffff0000000035099200079ba0000"
+		 "000000000000000000000000",
+		 (struct seg[]){ { 250, RIG_KEY, 0 } }, 1);
+	sent();
+	expect_wire("02000000000202000000000108004500008cfffe00004006666b0a0000010a00"
+		    "000200500051fffffff0000000035090200064e6000000070e151c232a31383f"
+		    "464d545b626970777e858c939aa1a8afb6bdc4cbd2d9e0e7eef5fc030a11181f"
+		    "262d343b424950575e656c737a81888f969da4abb2b9c0c7ced5dce3eaf1f8ff"
+		    "060d141b222930373e454c535a61686f767d848b9299a0a7aeb5");
+	expect_wire("02000000000202000000000108004500008cffff00004006666a0a0000010a00"
+		    "000200500051000000540000000350102000ac490000bcc3cad1d8dfe6edf4fb"
+		    "020910171e252c333a41484f565d646b727980878e959ca3aab1b8bfc6cdd4db"
+		    "e2e9f0f7fe050c131a21282f363d444b525960676e757c838a91989fa6adb4bb"
+		    "c2c9d0d7dee5ecf3fa01080f161d242b323940474e555c636a71");
+	expect_wire("02000000000202000000000108004500005a000000004006669c0a0000010a00"
+		    "000200500051000000b800000003501920004c5f0000787f868d949ba2a9b0b7"
+		    "bec5ccd3dae1e8eff6fd040b121920272e353c434a51585f666d747b82899097"
+		    "9ea5acb3bac1c8cf");
+	expect_no_wire();
+	cr_expect_not_null(next_cqe(&s), "one completion");
+	expect_none(&s);
+}
+
+Test(ethernet_send, multi_packet_send_is_a_packet_a_segment)
+{
+	uint8_t wqe[128];
+
+	PRM_SET(sqc, sq->sqc, allow_multi_pkt_send_wqe, 1);
+	fill(0, "020000000002 020000000001 88b5 0102");
+	fill(64, "020000000002 020000000001 88b5 0304");
+	start_wqe(wqe, 0x29, 6);
+	/* inline: 16 bytes, a packet too; then two pointers */
+	hex(wqe + 32, "80000010 020000000002020000000001 88b50506 0000000000000000 00000000");
+	hex(wqe + 64, "00000010");
+	hex(wqe + 80, "00000010");
+	for (int i = 0; i < 2; i++) {
+		uint32_t key = htobe32(RIG_KEY);
+		uint64_t va = htobe64(RIG_VA + (uint64_t)i * 64);
+
+		memcpy(wqe + 68 + i * 16, &key, 4);
+		memcpy(wqe + 72 + i * 16, &va, 8);
+	}
+	post(&s, wqe, 6);
+	sent();
+	expect_wire("020000000002 020000000001 88b5 0506");
+	expect_wire("020000000002 020000000001 88b5 0102");
+	expect_wire("020000000002 020000000001 88b5 0304");
+	expect_no_wire();
+	cr_expect_not_null(next_cqe(&s), "one completion");
+	expect_none(&s);
+}
+
+Test(ethernet_send, nop_sends_nothing)
+{
+	uint8_t wqe[64];
+
+	start_wqe(wqe, 0x00, 1);
+	post(&s, wqe, 1);
+	sent();
+	expect_no_wire();
+	cr_expect_not_null(next_cqe(&s));
+}
+
+/* More packets than the receiver has space for: they wait, and none is lost. */
+Test(ethernet_send, receiver_without_space_stops_the_sq)
+{
+	unsigned int n = 0, posted = 0;
+	uint8_t from;
+	size_t len;
+
+	fill(0, "020000000002 020000000001 88b5");
+	for (; posted < 2000; posted++) {
+		post_eth(0x0a, NO_OFFLOAD, (struct seg[]){ { 9000, RIG_KEY, 0 } }, 1);
+		ring(&s);
+		for (int i = 0; i < 4; i++)
+			engine_step(h[0].e);
+		if (sq->pi != sq->end)
+			break;
+		next_cqe(&s);
+	}
+	cr_assert_lt(posted, 2000, "it never stopped");
+	posted++;
+	for (int i = 0; i < 10000 && n < posted; i++) {
+		engine_step(h[0].e);
+		while (wire_next(h[1].w, &len, &from))
+			n++;
+	}
+	cr_expect_eq(n, posted);
+	cr_expect_eq(sq->pi, sq->end);
+}
