@@ -2,6 +2,7 @@
 /*
  * Refusals that are not about a place in a text.
  */
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,6 +13,8 @@ int flow_refuse(struct flow_error *error, int err, const char *fmt, ...)
 {
 	va_list ap;
 
+	if (!err) /* a call failed without errno */
+		err = EIO;
 	if (!error)
 		return err;
 	memset(error, 0, sizeof(*error));

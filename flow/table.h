@@ -30,6 +30,16 @@ enum flow_list {
 	LIST_MODIFY_FIELD,
 };
 
+/* UDP ports that lead to a header. */
+enum flow_udp_port {
+	PORT_GTP = 2152,
+	PORT_VXLAN = 4789,
+	PORT_VXLAN_GPE = 4790,
+	PORT_ROCE = 4791,
+	PORT_GENEVE = 6081,
+	PORT_MPLS = 6635,
+};
+
 struct field_row {
 	enum flow_item_type item;
 	const char *word;

@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The back end "devx": a flow table per group and direction, made with its first rule. A rule is an entry in
+ * a group of its size:
+ *
+ *	priority 0   entries   0 …  63	in the order of creation
+ *	priority 1   entries  64 … 127	…
+ *	kernel's rule with the same match --DEST_DEVX--> table of group 0 --jump--> table of group 1
+ *
+ * A packet that reaches a table through the rule of one entry is compared with all, the lowest first.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <devx/caps.h>
+
+#include "port.h"
+#include "rss.h"
+
+enum { PRIORITIES = 16, PER_PRIORITY = 64, LOG_SIZE = 10 };
+
+struct devx_table {
+	struct devx_table *next;
+	uint8_t type;
+	uint32_t group;
+	unsigned int users; /* entries, and entries that jump here */
+	struct devx_obj obj;
+	bool used[PRIORITIES * PER_PRIORITY];
+};
+
+/* Levels of the kernel's tables are in the lower half. */
+static int level_of(struct flow_port *port, uint32_t group, uint8_t *level,
+		    struct flow_error *error)
+{
+	uint8_t caps[DEVX_CAPS_BYTES];
+	int err = devx_caps_query(port->ctx, PRM_CAP_FLOW_TABLE, PRM_CAP_CUR, caps);
+	uint64_t max;
+
+	if (err)
+		return flow_refuse(error, err, "the capabilities of flow tables: %s",
+				   strerror(err));
+	max = DEVX_CAP(FLOW_TABLE, caps, flow_table_properties_nic_receive.max_ft_level);
+	if (group >= max - max / 2)
+		return flow_refuse(error, EINVAL, "group: the device has %u",
+				   (unsigned int)(max - max / 2));
+	*level = (uint8_t)(max / 2 + group);
+	return 0;
+}
+
+/* The table of a group; @error: if it cannot be made. One user more. */
+static struct devx_table *take_table(struct flow_port *port, uint8_t type, uint32_t group,
+				     struct flow_error *error, int *err)
+{
+	struct devx_flow_table_attr attr = { .type = type, .log_size = LOG_SIZE };
+	struct devx_table *t = port->tables;
+
+	while (t && (t->type != type || t->group != group))
+		t = t->next;
+	if (t) {
+		t->users++;
+		return t;
+	}
+	*err = level_of(port, group, &attr.level, error);
+	if (*err)
+		return NULL;
+	t = calloc(1, sizeof(*t));
+	*err = t ? devx_flow_table_create(&t->obj, port->ctx, &attr) : ENOMEM;
+	if (*err) {
+		flow_refuse(error, *err, "the table of group %u: %s", group, strerror(*err));
+		free(t);
+		return NULL;
+	}
+	t->type = type;
+	t->group = group;
+	t->users = 1;
+	t->next = port->tables;
+	port->tables = t;
+	return t;
+}
+
+static int put_table(struct flow_port *port, struct devx_table *t)
+{
+	struct devx_table **at = &port->tables;
+	int err;
+
+	if (t->users > 1) {
+		t->users--;
+		return 0;
+	}
+	err = devx_flow_table_destroy(&t->obj);
+	if (err)
+		return err;
+	while (*at != t)
+		at = &(*at)->next;
+	*at = t->next;
+	free(t);
+	return 0;
+}
+
+static int tir_of(struct ibv_qp *qp, uint32_t *tirn, struct flow_error *error)
+{
+	struct mlx5dv_qp dv = { .comp_mask = MLX5DV_QP_MASK_RAW_QP_HANDLES };
+	struct mlx5dv_obj obj = { .qp = { .in = qp, .out = &dv } };
+	int err = mlx5dv_init_obj(&obj, MLX5DV_OBJ_QP);
+
+	*tirn = dv.tirn;
+	if (err || !(dv.comp_mask & MLX5DV_QP_MASK_RAW_QP_HANDLES) || !dv.tirn)
+		return flow_refuse(error, EOPNOTSUPP, "the QP has no TIR that libmlx5 knows");
+	return 0;
+}
+
+static int object_dest(struct flow *f, struct devx_flow_dest *dest, struct flow_error *error)
+{
+	struct target to;
+	int err = flow_target(f, &to, error);
+
+	if (err)
+		return err;
+	dest->type = f->plan.dest == DEST_TABLE ? PRM_DEST_TYPE_FLOW_TABLE : PRM_DEST_TYPE_TIR;
+	if (to.qp)
+		return tir_of(to.qp, &dest->id, error);
+	dest->id = to.obj->id;
+	return 0;
+}
+
+/* The destination of the entry; with jump, one user more of that table: f->jump. */
+static int destination(struct flow *f, struct devx_flow_entry_attr *entry,
+		       struct devx_flow_dest *dest, struct flow_error *error)
+{
+	int err = 0;
+
+	entry->action = PRM_FLOW_CONTEXT_ACTION_FWD_DEST;
+	entry->dest = dest;
+	entry->dests = 1;
+	switch (f->plan.dest) {
+	case DEST_DROP:
+		entry->action = PRM_FLOW_CONTEXT_ACTION_DROP;
+		entry->dests = 0;
+		return 0;
+	case DEST_GROUP:
+		if (f->plan.number <= f->rule.group)
+			return flow_refuse(error, EINVAL, "jump: to a higher group only");
+		f->jump = take_table(f->port, flow_table_type(&f->rule), f->plan.number, error,
+				     &err);
+		if (!f->jump)
+			return err;
+		*dest = (struct devx_flow_dest){ PRM_DEST_TYPE_FLOW_TABLE, f->jump->obj.id };
+		return 0;
+	case DEST_VPORT:
+		if (!f->rule.transfer)
+			return flow_refuse(error, EOPNOTSUPP, "vport: of transfer rules only");
+		*dest = (struct devx_flow_dest){ PRM_DEST_TYPE_VPORT, f->plan.number };
+		return 0;
+	case DEST_DEFAULT_MISS:
+		return flow_refuse(error, EOPNOTSUPP,
+				   "default_miss: an entry of a flow table has no such action");
+	default:
+		return object_dest(f, dest, error);
+	}
+}
+
+/* The lowest free entry of the priority. */
+static int find_index(const struct flow *f, uint32_t *index, struct flow_error *error)
+{
+	uint32_t first = f->rule.priority * PER_PRIORITY;
+
+	for (*index = first; *index < first + PER_PRIORITY; ++*index)
+		if (!f->table->used[*index])
+			return 0;
+	return flow_refuse(error, ENOSPC, "the table has 64 rules per priority");
+}
+
+static int create_entry(struct flow *f, struct devx_flow_entry_attr *entry,
+			struct flow_error *error)
+{
+	struct devx_flow_group_attr group = { .table_type = entry->table_type,
+					      .table_id = f->table->obj.id,
+					      .criteria = f->match.criteria,
+					      .mask = f->match.mask };
+	int err = find_index(f, &entry->index, error);
+	char why[160];
+
+	if (err)
+		return err;
+	group.first = group.last = entry->index;
+	err = devx_flow_group_create(&f->group, f->port->ctx, &group);
+	if (!err) {
+		entry->group_id = f->group.id;
+		err = devx_flow_entry_create(&f->entry, f->port->ctx, entry);
+	}
+	if (err)
+		return flow_refuse(error, err, "%s",
+				   devx_error_str(devx_last_error(), why, sizeof(why)));
+	f->table->used[entry->index] = true;
+	return 0;
+}
+
+static int check(const struct flow *f, struct flow_error *error)
+{
+	if (f->rule.egress)
+		return flow_refuse(error, EOPNOTSUPP,
+				   "egress: the kernel's rules of egress lead to no table");
+	if (f->rule.priority >= PRIORITIES)
+		return flow_refuse(error, EINVAL, "priority: 0 to 15");
+	return flow_match_check(f->port->ctx, flow_table_type(&f->rule), &f->match, error);
+}
+
+/* Rules of group 0 have a rule of the kernel that leads to the table. */
+static int create_way(struct flow *f, struct flow_error *error)
+{
+	struct mlx5dv_flow_action_attr action = { .type = MLX5DV_FLOW_ACTION_DEST_DEVX };
+
+	if (f->rule.group)
+		return 0;
+	action.obj = f->table->obj.handle;
+	return flow_kernel_rule(f, &action, 1, error);
+}
+
+static int install(struct flow *f, struct flow_error *error)
+{
+	struct devx_flow_dest dest = { 0 };
+	struct devx_flow_entry_attr entry = { .table_type = flow_table_type(&f->rule),
+					      .value = f->match.value,
+					      .flow_tag = f->plan.tag };
+	int err = check(f, error);
+
+	if (!err)
+		err = flow_rss_create(f, error);
+	if (!err)
+		err = destination(f, &entry, &dest, error);
+	if (!err)
+		f->table = take_table(f->port, entry.table_type, f->rule.group, error, &err);
+	if (!err && f->plan.count) {
+		err = devx_flow_counter_create(&f->counter, f->port->ctx, 0);
+		if (err)
+			return flow_refuse(error, err, "count: %s", strerror(err));
+		entry.action |= PRM_FLOW_CONTEXT_ACTION_COUNT;
+		entry.counter = &f->counter.id;
+		entry.counters = 1;
+	}
+	if (err)
+		return err;
+	entry.table_id = f->table->obj.id;
+	err = create_entry(f, &entry, error);
+	return err ? err : create_way(f, error);
+}
+
+static int remove_entry(struct flow *f)
+{
+	uint32_t index = f->entry.id;
+	bool was = f->entry.handle;
+	int err = devx_flow_entry_destroy(&f->entry);
+
+	if (err)
+		return err;
+	if (was)
+		f->table->used[index] = false;
+	return devx_flow_group_destroy(&f->group);
+}
+
+static int remove_rule(struct flow *f)
+{
+	int err = flow_kernel_remove(f);
+
+	if (!err)
+		err = remove_entry(f);
+	if (!err && f->table)
+		err = put_table(f->port, f->table);
+	if (err)
+		return err;
+	f->table = NULL;
+	err = f->jump ? put_table(f->port, f->jump) : 0;
+	if (err)
+		return err;
+	f->jump = NULL;
+	err = devx_flow_counter_destroy(&f->counter);
+	return err ? err : flow_rss_destroy(f);
+}
+
+const struct backend flow_devx = { "devx", true, install, remove_rule, NULL };

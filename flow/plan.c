@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * flow_plan(): where packets go, and what is done with them on the way.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "plan.h"
+
+/* DPDK's mlx5 driver keeps 0 for packets without a mark, and the highest tag for "flag"
+ * (mlx5_prm.h, mlx5_flow_mark_set). */
+enum { TAG_MAX = 0xffffff, TAG_FLAG = TAG_MAX };
+
+static const struct {
+	enum flow_action_type action;
+	enum plan_dest dest;
+} dests[] = {
+	{ FLOW_ACTION_DROP, DEST_DROP },
+	{ FLOW_ACTION_DEFAULT_MISS, DEST_DEFAULT_MISS },
+	{ FLOW_ACTION_QUEUE, DEST_QUEUE },
+	{ FLOW_ACTION_RSS, DEST_RSS },
+	{ FLOW_ACTION_QP, DEST_QP },
+	{ FLOW_ACTION_TIR, DEST_TIR },
+	{ FLOW_ACTION_DEVX_TABLE, DEST_TABLE },
+	{ FLOW_ACTION_JUMP, DEST_GROUP },
+	{ FLOW_ACTION_VPORT, DEST_VPORT },
+	{ FLOW_ACTION_REPRESENTED_PORT, DEST_VPORT },
+};
+
+static enum plan_dest dest_of(enum flow_action_type type)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(dests); i++)
+		if (dests[i].action == type)
+			return dests[i].dest;
+	return DEST_NONE;
+}
+
+static int set_dest(struct plan *plan, const struct flow_action *a, struct flow_error *error)
+{
+	if (plan->dest)
+		return flow_refuse(error, EINVAL, "%s: a rule has one destination",
+				   flow_actions[a->type]);
+	plan->dest = dest_of(a->type);
+	/* The number is the first argument of all that have one. */
+	plan->number = (uint32_t)a->arg[0];
+	if (a->type == FLOW_ACTION_RSS)
+		plan->rss = a;
+	return 0;
+}
+
+static int set_tag(struct plan *plan, const struct flow_action *a, struct flow_error *error)
+{
+	uint64_t tag = a->type == FLOW_ACTION_FLAG   ? TAG_FLAG
+		       : a->type == FLOW_ACTION_MARK ? flow_action_arg(a, FLOW_ARG_MARK_ID) + 1
+						     : flow_action_arg(a, FLOW_ARG_TAG_VALUE);
+
+	if (plan->has_tag)
+		return flow_refuse(error, EINVAL, "%s: a rule has one tag",
+				   flow_actions[a->type]);
+	if (tag > TAG_MAX || (a->type == FLOW_ACTION_MARK && tag == TAG_FLAG))
+		return flow_refuse(error, EINVAL, "%s: the flow tag has 24 bits",
+				   flow_actions[a->type]);
+	plan->has_tag = true;
+	plan->tag = (uint32_t)tag;
+	return 0;
+}
+
+static int add(struct plan *plan, const struct flow_action *a, struct flow_error *error)
+{
+	if ((unsigned int)a->type >= FLOW_ACTIONS)
+		return flow_refuse(error, EINVAL, "no such action");
+	if (dest_of(a->type))
+		return set_dest(plan, a, error);
+	switch (a->type) {
+	case FLOW_ACTION_VOID:
+		return 0;
+	case FLOW_ACTION_COUNT:
+		if (plan->count)
+			return flow_refuse(error, EINVAL, "count: a rule has one counter");
+		plan->count = true;
+		return 0;
+	case FLOW_ACTION_TAG:
+	case FLOW_ACTION_MARK:
+	case FLOW_ACTION_FLAG:
+		return set_tag(plan, a, error);
+	default:
+		return flow_refuse(error, EOPNOTSUPP, "%s: no back end installs it",
+				   flow_actions[a->type]);
+	}
+}
+
+int flow_plan(const struct flow_rule *rule, struct plan *plan, struct flow_error *error)
+{
+	memset(plan, 0, sizeof(*plan));
+	if (rule->ingress + rule->egress + rule->transfer != 1)
+		return flow_refuse(error, EINVAL,
+				   "one of ingress, egress and transfer is wanted");
+	for (unsigned int i = 0; i < rule->actions && i < FLOW_MAX_ACTIONS; i++) {
+		int err = add(plan, &rule->action[i], error);
+
+		if (err)
+			return err;
+	}
+	if (!plan->dest && !rule->egress)
+		return flow_refuse(error, EINVAL, "a rule wants a destination: queue, drop …");
+	return 0;
+}

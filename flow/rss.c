@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The action rss as a QP with an indirection table: its queues are WQs of the targets. The kernel wants one
+ * kind of addresses and one of ports per QP, and a key of 40 bytes.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "rss.h"
+
+enum { KEY_BYTES = 40, TABLE_MAX = FLOW_MAX_QUEUES };
+
+/* That of Microsoft's "Verifying the RSS Hash Calculation". */
+static const uint8_t default_key[KEY_BYTES] = {
+	0x6d, 0x5a, 0x56, 0xda, 0x25, 0x5b, 0x0e, 0xc2, 0x41, 0x67, 0x25, 0x3d, 0x43, 0xa3,
+	0x8f, 0xb0, 0xd0, 0xca, 0x2b, 0xcb, 0xae, 0x7b, 0x30, 0xb4, 0x77, 0xcb, 0x2d, 0xa3,
+	0x80, 0x30, 0xf2, 0x0c, 0x6a, 0x42, 0xb7, 0x3b, 0xbe, 0xac, 0x01, 0xfa,
+};
+
+static uint64_t addresses(uint64_t types, bool ipv6)
+{
+	uint64_t both = FLOW_RSS_TYPE_L3_SRC_ONLY | FLOW_RSS_TYPE_L3_DST_ONLY, hash = 0;
+
+	if (!(types & both))
+		types |= both;
+	if (types & FLOW_RSS_TYPE_L3_SRC_ONLY)
+		hash |= ipv6 ? IBV_RX_HASH_SRC_IPV6 : IBV_RX_HASH_SRC_IPV4;
+	if (types & FLOW_RSS_TYPE_L3_DST_ONLY)
+		hash |= ipv6 ? IBV_RX_HASH_DST_IPV6 : IBV_RX_HASH_DST_IPV4;
+	return hash;
+}
+
+static uint64_t ports(uint64_t types, bool udp)
+{
+	uint64_t both = FLOW_RSS_TYPE_L4_SRC_ONLY | FLOW_RSS_TYPE_L4_DST_ONLY, hash = 0;
+
+	if (!(types & both))
+		types |= both;
+	if (types & FLOW_RSS_TYPE_L4_SRC_ONLY)
+		hash |= udp ? IBV_RX_HASH_SRC_PORT_UDP : IBV_RX_HASH_SRC_PORT_TCP;
+	if (types & FLOW_RSS_TYPE_L4_DST_ONLY)
+		hash |= udp ? IBV_RX_HASH_DST_PORT_UDP : IBV_RX_HASH_DST_PORT_TCP;
+	return hash;
+}
+
+/* 0: no types, all packets to the first queue. EINVAL: more than one kind. */
+static int hash_fields(uint64_t types, uint64_t *hash, struct flow_error *error)
+{
+	const uint64_t v4 =
+		FLOW_RSS_TYPE_IPV4 | FLOW_RSS_TYPE_IPV4_TCP | FLOW_RSS_TYPE_IPV4_UDP;
+	const uint64_t v6 =
+		FLOW_RSS_TYPE_IPV6 | FLOW_RSS_TYPE_IPV6_TCP | FLOW_RSS_TYPE_IPV6_UDP;
+	const uint64_t tcp = FLOW_RSS_TYPE_TCP, udp = FLOW_RSS_TYPE_UDP;
+
+	*hash = 0;
+	if ((types & v4 && types & v6) || (types & tcp && types & udp))
+		return flow_refuse(error, EOPNOTSUPP,
+				   "rss types: a rule has IPv4 or IPv6, and TCP or UDP");
+	if (types & FLOW_RSS_TYPE_ESP)
+		return flow_refuse(error, EOPNOTSUPP, "rss types: esp is not supported");
+	if (types & (v4 | v6))
+		*hash = addresses(types, types & v6);
+	if (types & (tcp | udp))
+		*hash |= ports(types, types & udp);
+	return 0;
+}
+
+static int check(const struct flow_action *rss, const struct flow_targets *t,
+		 struct flow_error *error)
+{
+	if (!rss->queues || (rss->queues & (rss->queues - 1)))
+		return flow_refuse(error, EOPNOTSUPP, "rss queues: a power of two of them");
+	for (unsigned int i = 0; i < rss->queues; i++)
+		if (rss->queue[i] >= t->wqs)
+			return flow_refuse(error, EINVAL,
+					   "rss queues: the targets have no WQ %u",
+					   rss->queue[i]);
+	if (!t->pd)
+		return flow_refuse(error, EINVAL, "rss: the targets have no PD");
+	if (flow_action_arg(rss, FLOW_ARG_RSS_FUNC) > FLOW_RSS_FUNC_TOEPLITZ)
+		return flow_refuse(error, EOPNOTSUPP, "rss func: the kernel has toeplitz");
+	if (flow_action_arg(rss, FLOW_ARG_RSS_LEVEL) > 1)
+		return flow_refuse(error, EOPNOTSUPP, "rss level: of the outer headers only");
+	if (rss->bytes_len && rss->bytes_len != KEY_BYTES)
+		return flow_refuse(error, EINVAL, "rss key: it has 40 bytes");
+	return 0;
+}
+
+static unsigned int log2_of(unsigned int n)
+{
+	unsigned int log = 0;
+
+	while (n >> (log + 1))
+		log++;
+	return log;
+}
+
+int flow_rss_create(struct flow *f, struct flow_error *error)
+{
+	const struct flow_action *rss = f->plan.rss;
+	const struct flow_targets *t = &f->port->targets;
+	struct ibv_wq *list[TABLE_MAX];
+	struct ibv_rwq_ind_table_init_attr table = { .ind_tbl = list };
+	struct ibv_qp_init_attr_ex qp = { .qp_type = IBV_QPT_RAW_PACKET };
+	uint8_t key[KEY_BYTES];
+	int err;
+
+	if (!rss)
+		return 0;
+	err = check(rss, t, error);
+	if (!err)
+		err = hash_fields(flow_action_arg(rss, FLOW_ARG_RSS_TYPES),
+				  &qp.rx_hash_conf.rx_hash_fields_mask, error);
+	if (err)
+		return err;
+	if (!qp.rx_hash_conf.rx_hash_fields_mask && rss->queues > 1)
+		return flow_refuse(error, EINVAL, "rss: several queues want types");
+	for (unsigned int i = 0; i < rss->queues; i++)
+		list[i] = t->wq[rss->queue[i]];
+	table.log_ind_tbl_size = log2_of(rss->queues);
+	f->ind_table = ibv_create_rwq_ind_table(f->port->ctx, &table);
+	if (!f->ind_table)
+		return flow_refuse(error, errno, "ibv_create_rwq_ind_table: %s",
+				   strerror(errno));
+	memcpy(key, rss->bytes_len ? rss->bytes : default_key, KEY_BYTES);
+	qp.comp_mask =
+		IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_IND_TABLE | IBV_QP_INIT_ATTR_RX_HASH;
+	qp.pd = t->pd;
+	qp.rwq_ind_tbl = f->ind_table;
+	qp.rx_hash_conf.rx_hash_function = IBV_RX_HASH_FUNC_TOEPLITZ;
+	qp.rx_hash_conf.rx_hash_key_len = KEY_BYTES;
+	qp.rx_hash_conf.rx_hash_key = key;
+	f->rss = ibv_create_qp_ex(f->port->ctx, &qp);
+	return f->rss ? 0
+		      : flow_refuse(error, errno, "ibv_create_qp_ex for rss: %s",
+				    strerror(errno));
+}
+
+int flow_rss_destroy(struct flow *f)
+{
+	int err = f->rss ? ibv_destroy_qp(f->rss) : 0;
+
+	if (err)
+		return err;
+	f->rss = NULL;
+	err = f->ind_table ? ibv_destroy_rwq_ind_table(f->ind_table) : 0;
+	if (!err)
+		f->ind_table = NULL;
+	return err;
+}

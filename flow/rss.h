@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The QP of the action rss.
+ */
+#ifndef FLOW_RSS_H
+#define FLOW_RSS_H
+
+#include "port.h"
+
+/* f->ind_table and f->rss, if the rule has that action. */
+int flow_rss_create(struct flow *f, struct flow_error *error);
+int flow_rss_destroy(struct flow *f);
+
+#endif

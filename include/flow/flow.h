@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Rules on a device. A back end installs them; which one is the caller's choice:
+ *
+ *	"verbs"   ibv_create_flow(): group 0, what specs can express (spec.h), destinations are QPs
+ *	"kernel"  mlx5dv_create_flow(): group 0, all of match.h; QPs, TIRs and tables of the program
+ *	"devx"    flow tables by firmware commands, one per group; rules of group 0 are reached through a
+ *		  rule of the kernel with the same match, so other packets stay with the kernel. Needs a
+ *		  context that was opened for DevX
+ *	"dr"      mlx5dv_dr: tables that libmlx5 writes into the device's memory, one per group
+ *
+ * What a back end cannot do is refused with a reason before anything is installed. All need
+ * CAP_NET_RAW.
+ *
+ * Rules name queues and objects by numbers; struct flow_targets says what these are. The objects are
+ * the caller's, and continue to exist as long as rules use them: the kernel refuses to destroy them before.
+ *
+ * A port and its rules belong to one thread at a time.
+ */
+#ifndef FLOW_FLOW_H
+#define FLOW_FLOW_H
+
+#include <devx/counter.h>
+#include <flow/text.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(default)
+
+/* Arrays of the caller, read by flow_create(). */
+struct flow_targets {
+	struct ibv_qp *const
+		*qp;	  /* raw packet QPs: "queue index N" is qp[N], "qp number N" the one */
+	unsigned int qps; /* with that qp_num */
+	struct ibv_wq *const *wq; /* "rss queues N … end": wq[N]; in state RDY */
+	unsigned int wqs;
+	struct ibv_pd *pd;	     /* of the QP that rss makes */
+	struct devx_obj *const *tir; /* "queue index N" without qp, "tir number N" */
+	unsigned int tirs;
+	struct devx_obj *const *table; /* "devx_table id N": of devx_flow_table_create() */
+	unsigned int tables;
+};
+
+struct flow_port;
+struct flow;
+
+/* The names of the back ends, "verbs" first; NULL: no more. */
+const char *flow_backend_name(unsigned int i);
+
+/* EINVAL: no such back end; ENOMEM; others as the back end. @targets: kept, not copied; NULL: none. */
+int flow_open(struct flow_port **port, struct ibv_context *ctx, const char *backend,
+	      const struct flow_targets *targets, struct flow_error *error);
+/* Destroys the rules of the port, too. */
+void flow_close(struct flow_port *port);
+
+/* Checks and installs. @error has the message of every failure. */
+int flow_create(struct flow_port *port, const struct flow_rule *rule, struct flow **flow,
+		struct flow_error *error);
+/* In any order. Not 0: the device refused, and the rule is still there. */
+int flow_destroy(struct flow *flow);
+
+/* EINVAL: the rule has no action count. */
+int flow_query(struct flow *flow, struct devx_flow_count *count);
+
+/* The rules of a port, in the order of creation; begin with NULL. */
+struct flow *flow_next(struct flow_port *port, struct flow *flow);
+const struct flow_rule *flow_rule_of(const struct flow *flow);
+/* From 0 on, in the order of creation; not used again. */
+unsigned int flow_number(const struct flow *flow);
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A rule as the specs of ibv_create_flow(3).
+ *
+ *	struct flow_attr attr;
+ *
+ *	err = flow_attr_build(&rule, NULL, &attr, &error);
+ *	flow = ibv_create_flow(qp, &attr.attr);
+ *
+ * A spec matches less than fte_match_param: no second VLAN tag, no TTL, no flags of TCP, a VLAN tag only
+ * with a bit of it. The tag, drop and count of the actions are specs, too; the destination is the QP.
+ */
+#ifndef FLOW_SPEC_H
+#define FLOW_SPEC_H
+
+#include <infiniband/verbs.h>
+
+#include <flow/text.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(default)
+
+/* libibverbs reads the specs at the end of attr. */
+struct flow_attr {
+	struct ibv_flow_attr attr;
+	uint8_t specs[1024];
+};
+
+/* Type NORMAL, port 1, the priority of @rule. @counters: of the action count; its description is the
+ * caller's. EOPNOTSUPP: what specs cannot express, @error says what; EINVAL: as flow_match_build(). */
+int flow_attr_build(const struct flow_rule *rule, struct ibv_counters *counters,
+		    struct flow_attr *attr, struct flow_error *error);
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
+
+#endif
