@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The fields of the CQE of a received Ethernet packet, in addition to those of cqe.h. The emulator
- * writes no such CQE: only the reading of bytes is tested. They say what the
- * device found in its headers, and what it took away or put together.
+ * The fields of the CQE of a received Ethernet packet, in addition to those of cqe.h. They say what the
+ * device found in its headers, and what it took away or put together (which the emulator does not: LRO, TLS).
  *
  *	 0  tunnel   4  coalesced TCP segments (LRO)   12 RSS hash   16 its fields
  *	20  checksum   28  checks, header types   30  VLAN   57  flow tag
