@@ -31,6 +31,14 @@ static inline uint64_t core_be64(const void *from)
 	return be64toh(v);
 }
 
+static inline void core_put_be16(void *to, uint16_t v)
+{
+	uint8_t *p = to;
+
+	p[0] = v >> 8;
+	p[1] = v;
+}
+
 static inline void core_put_be32(void *to, uint32_t v)
 {
 	v = htobe32(v);

@@ -26,9 +26,9 @@
 		.value = 1, .max = 1                                                    \
 	}
 
-#define HEADERS(side, f, v)                                                  \
-	ROW_IN(FLOW_TABLE, flow_table_nic_cap, flow_table_properties_##side, \
-	       flow_table_prop_layout, f, LIMIT, v)
+#define RX(f, v)  FT(FLOW_TABLE, flow_table_nic_cap, nic_receive, f, v)
+#define TX(f, v)  FT(FLOW_TABLE, flow_table_nic_cap, nic_transmit, f, v)
+#define FDB(f, v) FT(ESWITCH_FLOW_TABLE, flow_table_eswitch_cap, nic_esw_fdb, f, v)
 
 /* assumed(cx5_object_limits): log2 of how many objects and how large; CQs, SRQs, PDs, MRs and
  * their sizes are those that ibv_devinfo -v shows of a ConnectX-5, TDs, EQs, user contexts, SQs, RQs,
@@ -195,12 +195,52 @@ const struct fw_cap_row fw_model_caps[] = {
 	FT_NIC(nic_transmit_sniffer),
 	FT_ESW(nic_esw_fdb),
 	FT(FLOW_TABLE, flow_table_nic_cap, nic_receive_rdma, table_miss_action_domain, 1),
-	/* modify header contexts: kept, and no packet is changed yet */
-	/* assumed(modify_header_limits): 65536 contexts of up to 16 actions, for receive and transmit. */
-	HEADERS(nic_receive, log_max_modify_header_context, 16),
-	HEADERS(nic_receive, max_modify_header_actions, HCA_HEADER_ACTIONS),
-	HEADERS(nic_transmit, log_max_modify_header_context, 16),
-	HEADERS(nic_transmit, max_modify_header_actions, HCA_HEADER_ACTIONS),
+	/* headers that entries change */
+	/* assumed(modify_header_limits): 65536 contexts of up to 16 actions, for receive, transmit and the
+	 * e-switch. */
+	RX(log_max_modify_header_context, 16),
+	RX(max_modify_header_actions, HCA_HEADER_ACTIONS),
+	TX(log_max_modify_header_context, 16),
+	TX(max_modify_header_actions, HCA_HEADER_ACTIONS),
+	FDB(log_max_modify_header_context, 16),
+	FDB(max_modify_header_actions, HCA_HEADER_ACTIONS),
+	/* assumed(packet_reformat_limits): 32768 contexts of up to 128 bytes. A tunnel is removed on
+	 * receive and added on transmit, and both in the e-switch; so are VLAN tags. */
+	ROW(FLOW_TABLE, flow_table_nic_cap, encap_general_header, LIMIT, 1, 1),
+	ROW(FLOW_TABLE, flow_table_nic_cap, log_max_packet_reformat_context, LIMIT, 15, 15),
+	ROW(FLOW_TABLE, flow_table_nic_cap, max_encap_header_size, LIMIT, 128, 128),
+	RX(decap, 1),
+	RX(reformat_l3_tunnel_to_l2, 1),
+	RX(reformat_remove, 1),
+	RX(pop_vlan, 1),
+	RX(pop_vlan_2, 1),
+	RX(reformat_and_modify_action, 1),
+	RX(reformat_and_vlan_action, 1),
+	RX(reformat_and_fwd_to_table, 1),
+	TX(reformat, 1),
+	TX(reformat_l2_to_l3_tunnel, 1),
+	TX(reformat_insert, 1),
+	TX(push_vlan, 1),
+	TX(push_vlan_2, 1),
+	TX(reformat_and_modify_action, 1),
+	TX(reformat_and_vlan_action, 1),
+	TX(reformat_and_fwd_to_table, 1),
+	FDB(decap, 1),
+	FDB(reformat_l3_tunnel_to_l2, 1),
+	FDB(reformat_remove, 1),
+	FDB(pop_vlan, 1),
+	FDB(pop_vlan_2, 1),
+	FDB(reformat, 1),
+	FDB(reformat_l2_to_l3_tunnel, 1),
+	FDB(reformat_insert, 1),
+	FDB(push_vlan, 1),
+	FDB(push_vlan_2, 1),
+	FDB(reformat_and_modify_action, 1),
+	FDB(reformat_and_vlan_action, 1),
+	FDB(reformat_and_fwd_to_table, 1),
+	ROW(ESWITCH_FLOW_TABLE, flow_table_eswitch_cap, fdb_modify_header_fwd_to_table, LIMIT,
+	    1, 1),
+	ROW(ESWITCH_FLOW_TABLE, flow_table_eswitch_cap, fdb_multi_path_to_table, LIMIT, 1, 1),
 	GENERAL_2(log_reserved_qpn_granularity, 5),
 	GENERAL_2(send_dbr_mode_no_dbr_ext, 1),
 	GENERAL(access_register_user, 1),

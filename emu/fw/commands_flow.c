@@ -103,9 +103,21 @@ static const struct fw_bits delete_fte[] = {
 	IN(alloc_packet_reformat_context_in, packet_reformat_context, \
 	   packet_reformat_context_in, f)
 
+/* The first two bytes; the others follow the inbox. */
+#define REFORMAT_DATA                                                                \
+	{                                                                            \
+		PRM_OFF(alloc_packet_reformat_context_in, packet_reformat_context) + \
+			PRM_OFF(packet_reformat_context_in, reformat_data),          \
+			2 * 8                                                        \
+	}
+
 static const struct fw_bits alloc_packet_reformat_context[] = {
-	REFORMAT(reformat_type),    REFORMAT(reformat_param_0), REFORMAT(reformat_data_size),
-	REFORMAT(reformat_param_1), REFORMAT(reformat_data),	END,
+	REFORMAT(reformat_type),
+	REFORMAT(reformat_param_0),
+	REFORMAT(reformat_data_size),
+	REFORMAT(reformat_param_1),
+	REFORMAT_DATA,
+	END,
 };
 NUMBER(query_packet_reformat_context, query_packet_reformat_context_in, packet_reformat_id);
 NUMBER(dealloc_packet_reformat_context, dealloc_packet_reformat_context_in, packet_reformat_id);

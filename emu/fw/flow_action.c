@@ -158,8 +158,9 @@ static uint32_t actions_of(const struct hca_flow_table *t, const uint8_t *caps)
 
 	return DO(FWD_DEST) | (is_sniffer(t->type) ? 0 : DO(DROP)) | (allows ? DO(ALLOW) : 0) |
 	       (FW_FT(caps, flow_counter) ? DO(COUNT) : 0) |
-	       (FW_FT(caps, reformat) && t->reformat ? DO(PACKET_REFORMAT) : 0) |
+	       (t->reformat ? DO(PACKET_REFORMAT) : 0) |
 	       (FW_FT(caps, decap) && t->decap ? DO(DECAP) : 0) |
+	       (FW_FT(caps, max_modify_header_actions) ? DO(MOD_HDR) : 0) |
 	       (FW_FT(caps, pop_vlan) ? DO(VLAN_POP) : 0) |
 	       (FW_FT(caps, push_vlan) ? DO(VLAN_PUSH) : 0) |
 	       (FW_FT(caps, pop_vlan_2) ? DO(VLAN_POP_2) : 0) |

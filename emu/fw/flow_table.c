@@ -95,6 +95,12 @@ static enum fw_status read_miss(struct fw_cmd *c, uint32_t type, const uint8_t *
 	return id ? fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE) : FW_OK;
 }
 
+static bool reformats(const uint8_t *caps)
+{
+	return FW_FT(caps, reformat) || FW_FT(caps, reformat_l3_tunnel_to_l2) ||
+	       FW_FT(caps, reformat_insert) || FW_FT(caps, reformat_remove);
+}
+
 /* assumed(flow_table_sizes): the level of a flow table is below max_ft_level and its log_size at most
  * log_max_ft_size, or CREATE_FLOW_TABLE is BAD_PARAM. */
 static enum fw_status check_table(struct fw_cmd *c, const uint8_t *caps, const uint8_t *ctx)
@@ -105,7 +111,7 @@ static enum fw_status check_table(struct fw_cmd *c, const uint8_t *caps, const u
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_TABLE);
 	if (PRM_GET(flow_table_context, ctx, log_size) > FW_FT(caps, log_max_ft_size))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_SIZE);
-	if ((PRM_GET(flow_table_context, ctx, reformat_en) && !FW_FT(caps, reformat)) ||
+	if ((PRM_GET(flow_table_context, ctx, reformat_en) && !reformats(caps)) ||
 	    (PRM_GET(flow_table_context, ctx, decap_en) && !FW_FT(caps, decap)))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
 	return FW_OK;

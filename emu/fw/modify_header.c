@@ -6,9 +6,10 @@
  *	add	| 2 | field     |        |        |	| data                              |
  *	copy	| 3 | src_field | offset | length |	|   | dst_field | offset |          |
  *
- * Not so on hardware: there are no steering rules, so no packet is changed; and which fields can be
- * set, added to or copied (flow_table_nic_cap.header_modify_*) is not checked.
+ * Which fields there are: hca/flow.h. Not so on hardware: which of them can be set, added to or copied in
+ * tables of a type (header_modify_*) is not checked.
  */
+#include "fw/flow.h"
 #include "fw/rows.h"
 
 #define LIST_AT PRM_SZ(alloc_modify_header_context_in)
@@ -38,15 +39,35 @@ static const struct fw_bits copy_bits[] = {
 /* The limits of tables of @type; NULL: their rules change no header. */
 static const uint8_t *limits(const struct fw_cmd *c, uint32_t type)
 {
-	const uint8_t *caps = c->hca->caps[PRM_CAP_FLOW_TABLE];
+	const uint8_t *caps = fw_flow_caps(c, type);
 
-	switch (type) {
-	case PRM_FT_TYPE_NIC_RX:
-		return PRM_ADDR(flow_table_nic_cap, caps, flow_table_properties_nic_receive);
-	case PRM_FT_TYPE_NIC_TX:
-		return PRM_ADDR(flow_table_nic_cap, caps, flow_table_properties_nic_transmit);
+	return caps && FW_FT(caps, max_modify_header_actions) ? caps : NULL;
+}
+
+/* Bits @offset … of @field, @length of them; 0 means 32. */
+static bool is_part(uint32_t field, uint32_t offset, uint32_t length)
+{
+	return offset + (length ? length : 32) <= hca_header_field_bits(field);
+}
+
+/* assumed(header_fields_are_checked): an action on a field that there is not, or on bits beyond its end, is
+ * BAD_PARAM. */
+static bool fields_ok(const uint8_t *a)
+{
+	switch (PRM_GET(set_action_in, a, action_type)) {
+	case PRM_ACTION_SET:
+		return is_part(PRM_GET(set_action_in, a, field),
+			       PRM_GET(set_action_in, a, offset),
+			       PRM_GET(set_action_in, a, length));
+	case PRM_ACTION_ADD:
+		return hca_header_field_bits(PRM_GET(add_action_in, a, field));
 	default:
-		return NULL;
+		return is_part(PRM_GET(copy_action_in, a, src_field),
+			       PRM_GET(copy_action_in, a, src_offset),
+			       PRM_GET(copy_action_in, a, length)) &&
+		       is_part(PRM_GET(copy_action_in, a, dst_field),
+			       PRM_GET(copy_action_in, a, dst_offset),
+			       PRM_GET(copy_action_in, a, length));
 	}
 }
 
@@ -70,6 +91,8 @@ static enum fw_status check_action(struct fw_cmd *c, const uint8_t *action)
 	default:
 		break;
 	}
+	if (!why && !fields_ok(action))
+		why = FW_WHY_VALUE;
 	return why ? fw_refuse(c, FW_BAD_PARAM, why) : FW_OK;
 }
 

@@ -44,6 +44,13 @@ static bool is_known(const struct fw_cmd *c, uint32_t type)
 	return false;
 }
 
+static bool is_anchor(uint32_t which)
+{
+	return which == PRM_REFORMAT_CONTEXT_ANCHOR_MAC_START ||
+	       which == PRM_REFORMAT_CONTEXT_ANCHOR_IP_START ||
+	       which == PRM_REFORMAT_CONTEXT_ANCHOR_TCP_UDP_START;
+}
+
 /* Only INSERT_HDR and REMOVE_HDR have parameters; REMOVE_HDR has a size and no bytes. */
 static enum fw_status check(struct fw_cmd *c, const uint8_t *ctx)
 {
@@ -54,8 +61,9 @@ static enum fw_status check(struct fw_cmd *c, const uint8_t *ctx)
 
 	if (!is_known(c, type))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
-	if (!placed && (PRM_GET(packet_reformat_context_in, ctx, reformat_param_0) ||
-			PRM_GET(packet_reformat_context_in, ctx, reformat_param_1)))
+	if (placed ? !is_anchor(PRM_GET(packet_reformat_context_in, ctx, reformat_param_0))
+		   : PRM_GET(packet_reformat_context_in, ctx, reformat_param_0) ||
+			     PRM_GET(packet_reformat_context_in, ctx, reformat_param_1))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
 	if (!size || size > PRM_GET(flow_table_nic_cap, c->hca->caps[PRM_CAP_FLOW_TABLE],
 				    max_encap_header_size))

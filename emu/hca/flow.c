@@ -272,6 +272,43 @@ struct hca_fte *hca_fte_match(const struct hca_flow_table *t, const uint8_t *pac
 	return e;
 }
 
+/* ---- modify header contexts ---- */
+
+#define ID(name) PRM_ACTION_IN_FIELD_##name
+
+uint8_t hca_header_field_bits(uint32_t field)
+{
+	switch (field) {
+	case ID(OUT_IP_DSCP):
+		return 6;
+	case ID(OUT_IP_TTL):
+	case ID(OUT_IPV6_HOPLIMIT):
+		return 8;
+	case ID(OUT_TCP_FLAGS):
+		return 9;
+	case ID(OUT_FIRST_VID):
+		return 12;
+	case ID(OUT_SMAC_15_0):
+	case ID(OUT_DMAC_15_0):
+	case ID(OUT_ETHERTYPE):
+	case ID(OUT_TCP_SPORT):
+	case ID(OUT_TCP_DPORT):
+	case ID(OUT_UDP_SPORT):
+	case ID(OUT_UDP_DPORT):
+		return 16;
+	case ID(OUT_SMAC_47_16):
+	case ID(OUT_DMAC_47_16):
+	case ID(OUT_SIPV6_127_96)... ID(OUT_DIPV4):
+	case ID(METADATA_REG_A):
+	case ID(METADATA_REG_B)... ID(METADATA_REG_C_7):
+	case ID(OUT_TCP_SEQ_NUM):
+	case ID(OUT_TCP_ACK_NUM):
+		return 32;
+	default:
+		return 0;
+	}
+}
+
 /* ---- hooks of the kinds ---- */
 
 void hca_flow_table_fini(struct hca *hca, void *obj)

@@ -133,6 +133,11 @@ struct hca_fte *hca_fte_match(const struct hca_flow_table *t, const uint8_t *pac
 /* Frees what @act owns. */
 void hca_fte_do_free(struct hca_fte_do *act);
 
+/* ---- modify header contexts ---- */
+
+/* Bits of PRM_ACTION_IN_FIELD_* @field; 0: none that can be changed. */
+uint8_t hca_header_field_bits(uint32_t field);
+
 /* ---- hooks of the kinds ---- */
 
 void hca_flow_table_fini(struct hca *hca, void *obj);

@@ -80,13 +80,14 @@ void steer_match(uint8_t *match, const struct steer_packet *p, const struct stee
 /* ---- the way ---- */
 
 enum steer_did {
-	STEER_ROOT,  /* entered the first table of a type */
-	STEER_HIT,   /* of a table: entry */
-	STEER_MISS,  /* of a table: no entry */
-	STEER_DEST,  /* goes to dest */
-	STEER_DROP,  /* ends: by an entry, or the default of its type */
-	STEER_PASS,  /* leaves the tables of this type: ALLOW, or their default */
-	STEER_LIMIT, /* ends: too many tables */
+	STEER_ROOT,    /* entered the first table of a type */
+	STEER_HIT,     /* of a table: entry */
+	STEER_MISS,    /* of a table: no entry */
+	STEER_DEST,    /* goes to dest */
+	STEER_DROP,    /* ends: by an entry, or the default of its type */
+	STEER_PASS,    /* leaves the tables of this type: ALLOW, or their default */
+	STEER_CHANGED, /* by the entry: p is the packet after it */
+	STEER_LIMIT,   /* ends: too many tables */
 };
 
 /* A decision. Pointers are valid during the call. */

@@ -88,7 +88,9 @@ static void to_all(struct walk *w, const struct hca_fte *e, struct steer_work *w
 	for (uint32_t i = 0; i + 1 < e->act.dests && w->tables < TABLES_MAX; i++) {
 		struct steer_work copy = *work;
 
+		copy.own = NULL;
 		to_dest(w, e, &e->act.dest[i], &copy);
+		steer_work_fini(&copy);
 		w->type = type;
 	}
 	to_dest(w, e, &e->act.dest[e->act.dests - 1], work);
@@ -142,6 +144,13 @@ static void apply(struct walk *w, const struct hca_fte *e, struct steer_work *wo
 	count(e, work->p.len);
 	if (e->act.tag)
 		work->p.meta.flow_tag = e->act.tag;
+	if (steer_changes(e)) {
+		bool left = steer_rewrite(work, e);
+
+		tell(w, left ? STEER_CHANGED : STEER_DROP, e->group->table, e, NULL, &work->p);
+		if (!left)
+			return;
+	}
 	if (e->act.action & DO(DROP))
 		tell(w, STEER_DROP, e->group->table, e, NULL, &work->p);
 	else if (e->act.action & DO(ALLOW))
@@ -184,17 +193,11 @@ static void sniff(struct walk *w, uint8_t type, const struct steer_work *work)
 {
 	struct steer_work copy = *work;
 
-	if (w->hca->roots[type])
-		enter(w, type, &copy);
-}
-
-bool steer_work_init(struct steer_work *w, const struct steer_packet *p)
-{
-	w->p = *p;
-	if (!steer_parse(&w->h, p->bytes, p->len))
-		return false;
-	steer_match(w->match, &w->p, &w->h);
-	return true;
+	if (!w->hca->roots[type])
+		return;
+	copy.own = NULL;
+	enter(w, type, &copy);
+	steer_work_fini(&copy);
 }
 
 void steer_receive(struct hca *hca, const struct steer_packet *p, const struct steer_sink *s)
@@ -206,6 +209,7 @@ void steer_receive(struct hca *hca, const struct steer_packet *p, const struct s
 		return;
 	sniff(&w, PRM_FT_TYPE_SNIFFER_RX, &work);
 	enter(&w, hca->roots[PRM_FT_TYPE_FDB] ? PRM_FT_TYPE_FDB : PRM_FT_TYPE_NIC_RX, &work);
+	steer_work_fini(&work);
 }
 
 void steer_send(struct hca *hca, const struct steer_packet *p, const struct steer_sink *s)
@@ -217,6 +221,7 @@ void steer_send(struct hca *hca, const struct steer_packet *p, const struct stee
 		return;
 	sniff(&w, PRM_FT_TYPE_SNIFFER_TX, &work);
 	enter(&w, PRM_FT_TYPE_NIC_TX, &work);
+	steer_work_fini(&work);
 }
 
 static bool rdma(struct hca *hca, uint8_t type, const struct steer_packet *p,
@@ -228,6 +233,7 @@ static bool rdma(struct hca *hca, uint8_t type, const struct steer_packet *p,
 	if (!hca->roots[type] || !steer_work_init(&work, p))
 		return true;
 	enter(&w, type, &work);
+	steer_work_fini(&work);
 	return w.passed;
 }
 

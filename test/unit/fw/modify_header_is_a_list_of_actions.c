@@ -99,13 +99,22 @@ Test(modify_header, sixteen_actions_fit_and_no_more)
 Test(modify_header, refusals)
 {
 	static const uint8_t none[8], insert[8] = { 0x40 };
+	static const uint8_t no_field[8] = { 0x10, 0x48, 0x00, 0x08 };
+	static const uint8_t too_long[8] = { 0x10, 0x0a, 0x01,
+					     0x08 }; /* 8 bits from bit 1 of the TTL */
 	uint8_t reserved[8];
 
-	alloc_box(0, 4); /* FDB: there is no e-switch */
+	alloc_box(0, 5); /* a sniffer's tables change no header */
 	append(set_ttl);
 	refused(FW_BAD_PARAM, UNSUPPORTED);
 	alloc_box(0, 0);
 	append(none);
+	refused(FW_BAD_PARAM, VALUE);
+	alloc_box(0, 0);
+	append(no_field);
+	refused(FW_BAD_PARAM, VALUE);
+	alloc_box(0, 0);
+	append(too_long);
 	refused(FW_BAD_PARAM, VALUE);
 	alloc_box(0, 0);
 	append(set_ttl);

@@ -124,7 +124,7 @@ Test(printer_shows_every_field, elements_of_a_union_select_by_themselves)
 		line("alloc_modify_header_context_in", in, sizeof(in)),
 		"actions[0].set_action_in.action_type=0x1(SET) actions[0].set_action_in.data=0x5 "
 		"actions[1].copy_action_in.action_type=0x3(COPY) "
-		"actions[1].copy_action_in.dst_field=0x9");
+		"actions[1].copy_action_in.dst_field=0x9(OUT_TCP_DPORT)");
 }
 
 Test(printer_shows_every_field, tails_are_counted_and_shortened)

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* reformat: ALLOC_, QUERY_, DEALLOC_PACKET_REFORMAT_CONTEXT, and entries that name one. */
+#include "flow.h"
+
+TestSuite(reformat, .init = setup, .fini = teardown);
+
+enum {
+	FWD = 4,
+	DROP = 2,
+	REFORMAT = 0x10,
+	DECAP = 0x20,
+	MOD_HDR = 0x40,
+	POP = 0x80,
+	PUSH = 0x100
+};
+
+/* opcode 0x93d; type at byte 0x1c, size in the low bits of 0x1e and 0x1f, data from 0x22 on */
+static void alloc_box(uint8_t type, uint16_t size)
+{
+	memset(&b, 0, sizeof(b));
+	b.in[0] = 0x09;
+	b.in[1] = 0x3d;
+	b.in[0x1c] = type;
+	b.in[0x1e] = size >> 8;
+	b.in[0x1f] = size;
+	for (uint16_t i = 0; i < size; i++)
+		b.in[0x22 + i] = i + 1;
+	b.in_len = 0x22 + size < 0x24 ? 0x24 : 0x22 + size;
+	b.out_len = 16;
+}
+
+static uint32_t id_of(void)
+{
+	return (uint32_t)b.out[8] << 24 | id24();
+}
+
+static uint32_t new_reformat(uint8_t type, uint16_t size)
+{
+	alloc_box(type, size);
+	cr_assert_eq(go(), FW_OK, "%#x", syndrome());
+	return id_of();
+}
+
+Test(reformat, shows_its_bytes)
+{
+	uint32_t id = new_reformat(2, 50);
+
+	box(0x93f);
+	put32(8, id);
+	b.out_len = 0x22 + 50;
+	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(b.out[0x1c], 2);
+	cr_assert_eq(b.out[0x1f], 50);
+	for (unsigned int i = 0; i < 50; i++)
+		cr_assert_eq(b.out[0x22 + i], i + 1);
+	box(0x93e);
+	put32(8, id);
+	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(go(), FW_BAD_RES_STATE);
+	cr_assert_eq(hca_objects_count(&hca, NULL, 0), 0);
+}
+
+Test(reformat, refusals)
+{
+	alloc_box(5, 20); /* ESP */
+	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);
+	alloc_box(2, 0);
+	REFUSED(FW_BAD_PARAM, WHY_SIZE);
+	alloc_box(2, 129); /* cx5: 128 */
+	REFUSED(FW_BAD_PARAM, WHY_SIZE);
+	alloc_box(3, 15); /* an Ethernet header of 15 bytes */
+	REFUSED(FW_BAD_PARAM, WHY_SIZE);
+	alloc_box(2, 50);
+	b.in_len--;
+	REFUSED(FW_BAD_INP_LEN, WHY_IN_LEN);
+	alloc_box(2, 50);
+	b.in[b.in_len++] = 1;
+	REFUSED(FW_BAD_PARAM, WHY_RESERVED);
+	alloc_box(2, 50);
+	b.in[0x1d] = 1; /* reformat_param_0: of INSERT_HDR and REMOVE_HDR */
+	REFUSED(FW_BAD_PARAM, WHY_VALUE);
+	alloc_box(0xf, 4); /* INSERT_HDR at anchor 0 */
+	REFUSED(FW_BAD_PARAM, WHY_VALUE);
+	alloc_box(0xf, 4);
+	b.in[0x1d] = 1;
+	cr_assert_eq(go(), FW_OK);
+}
+
+/* reformat_en is bit 31 of the context, at byte 0x18, decap_en bit 30. */
+static uint32_t tunnel_table(uint8_t type, uint8_t bits)
+{
+	table_box(type, 4, 1);
+	b.in[0x18] = bits;
+	cr_assert_eq(go(), FW_OK);
+	return id24();
+}
+
+Test(reformat, is_for_tables_made_for_it)
+{
+	uint32_t encap = new_reformat(2, 50), l3 = new_reformat(3, 14);
+	uint32_t tx = tunnel_table(TX, 0x80), rx = tunnel_table(RX, 0xc0),
+		 plain = new_table(TX, 4, 1);
+	uint32_t tx_g = new_group(TX, tx, 0, 15, 0, NULL),
+		 rx_g = new_group(RX, rx, 0, 15, 0, NULL);
+	uint32_t plain_g = new_group(TX, plain, 0, 15, 0, NULL);
+
+	table_box(TX, 4, 1);
+	b.in[0x18] = 0x40; /* nothing is decapsulated on transmit */
+	REFUSED(FW_BAD_PARAM, WHY_UNSUPPORTED);
+	entry_box(TX, plain, plain_g, 0, REFORMAT | DROP, NULL);
+	put32(0x58, encap);
+	REFUSED(FW_BAD_PARAM, WHY_ACTION);
+	entry_box(TX, tx, tx_g, 0, REFORMAT | 1, NULL);
+	put32(0x58, l3);
+	REFUSED(FW_BAD_PARAM, WHY_HEADERS);
+	entry_box(TX, tx, tx_g, 0, REFORMAT | 1, NULL);
+	put32(0x58, encap + 99);
+	REFUSED(FW_BAD_RES, WHY_HEADERS);
+	entry_box(TX, tx, tx_g, 0, 1, NULL);
+	put32(0x58, encap);
+	REFUSED(FW_BAD_PARAM, WHY_HEADERS);
+	entry_box(TX, tx, tx_g, 0, REFORMAT | 1, NULL);
+	put32(0x58, encap);
+	cr_assert_eq(go(), FW_OK);
+	entry_box(RX, rx, rx_g, 0, REFORMAT | DECAP | DROP, NULL);
+	put32(0x58, l3);
+	REFUSED(FW_BAD_PARAM, WHY_ACTION);
+	entry_box(RX, rx, rx_g, 0, REFORMAT | DROP, NULL);
+	put32(0x58, l3);
+	cr_assert_eq(go(), FW_OK);
+	box(0x93e);
+	put32(8, encap);
+	REFUSED(FW_BAD_RES_STATE, WHY_BUSY);
+	on_table(0x938, TX, tx);
+	cr_assert_eq(go(), FW_OK);
+	box(0x93e);
+	put32(8, encap);
+	cr_assert_eq(go(), FW_OK);
+}
+
+Test(reformat, tags_and_modify_headers)
+{
+	static const uint8_t modify[24] = { 0x09, 0x40, 0, 0, 0,    0,	  0, 0, 0, 0, 0, 0,
+					    1,	  0,	0, 1, 0x10, 0x0a, 0, 8, 0, 0, 0, 9 };
+	uint32_t rx = new_table(RX, 4, 1), rx_g = new_group(RX, rx, 0, 15, 0, NULL), m;
+	uint32_t tx = new_table(TX, 4, 1), tx_g = new_group(TX, tx, 0, 15, 0, NULL);
+
+	memset(&b, 0, sizeof(b));
+	memcpy(b.in, modify, sizeof(modify)); /* for transmit */
+	b.in_len = 24;
+	b.out_len = 16;
+	cr_assert_eq(go(), FW_OK);
+	m = id_of();
+	entry_box(RX, rx, rx_g, 0, MOD_HDR | DROP, NULL);
+	put32(0x5c, m);
+	REFUSED(FW_BAD_PARAM, WHY_HEADERS);
+	entry_box(TX, tx, tx_g, 0, MOD_HDR | 1, NULL);
+	put32(0x5c, m);
+	cr_assert_eq(go(), FW_OK);
+	box(0x941);
+	put32(8, m);
+	REFUSED(FW_BAD_RES_STATE, WHY_BUSY);
+	entry_box(RX, rx, rx_g, 0, PUSH | DROP, NULL);
+	REFUSED(FW_BAD_PARAM, WHY_ACTION);
+	entry_box(TX, tx, tx_g, 1, POP | 1, NULL);
+	REFUSED(FW_BAD_PARAM, WHY_ACTION);
+	entry_box(TX, tx, tx_g, 1, 0x800 | 1, NULL); /* the second tag without the first */
+	REFUSED(FW_BAD_PARAM, WHY_ACTION);
+	entry_box(TX, tx, tx_g, 1, 1, NULL);
+	put32(0x40, 0x81000005);
+	REFUSED(FW_BAD_PARAM, WHY_ACTION);
+	entry_box(TX, tx, tx_g, 1, PUSH | 1, NULL);
+	put32(0x40, 0x81000005);
+	cr_assert_eq(go(), FW_OK);
+	on_table(0x937, TX, tx);
+	put32(0x20, 1);
+	cr_assert_eq(go(), FW_OK);
+	cr_assert_eq(b.out[0x40], 0x81);
+	cr_assert_eq(b.out[0x43], 5);
+}
