@@ -62,8 +62,9 @@
 #define HCQE_VENDOR_SYNDROME 52, 15, 8
 #define HCQE_SYNDROME	     52, 7, 0
 
-#define HCQE_HEAD   44u /* bytes before byte_cnt */
-#define HCQE_OP_OWN 62u /* signature and op_own: written last, in one store */
+#define HCQE_HEADERS_AT 29u /* byte with VLAN_STRIPPED to IP_FRAG */
+#define HCQE_HEAD	44u /* bytes before byte_cnt */
+#define HCQE_OP_OWN	62u /* signature and op_own: written last, in one store */
 
 enum hcqe_opcode {
 	HCQE_REQ = 0,

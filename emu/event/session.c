@@ -7,10 +7,13 @@
  *	mini, responder    by format 4                      | byte_cnt 4
  *		HASH 0: hash result			CSUM 1: checksum 2, 0
  *		FTAG, CSUM, L34H_STRIDX: tag, checksum or header type 2, wqe_counter 2
+ *		FTAG: the 8 high bits of the tag are in front of byte_cnt, which has no strides then
  *
  * Hash, checksum, tag and header type are those of Ethernet packets, and 0 for messages. A format
- * without a counter can only describe consecutive receive WQEs. An error, data in the CQE, a
- * solicited CQE or another QP end the session, so the order stays.
+ * without a counter can only describe consecutive receive WQEs, or strides. An error, data in the CQE, a
+ * solicited CQE or another QP end the session, so the order stays. So does a packet that differs from
+ * the title in what its mini lacks, but for hash and checksum: readers take them for unknown (kernel,
+ * en_rx.c, mlx5e_decompress_cqe_no_hash).
  *
  * (Basic: kernel, en_rx.c, mlx5e_decompress_cqe and its callers; DPDK, mlx5_rx.c, mlx5_rx_poll_len.
  * Enhanced: openucx/ucx, ib_mlx5.c, uct_ib_mlx5_iface_cqe_unzip; DPDK, mlx5_common.h,
@@ -26,6 +29,11 @@
 #define MINI_WQE_COUNTER      0, 31, 16
 #define MINI_SEND_OPCODE      0, 15, 8
 #define MINI_RESP_WQE_COUNTER 0, 15, 0 /* of formats with stride index */
+#define MINI_HASH	      0, 31, 0
+#define MINI_CHECKSUM	      0, 31, 16
+#define MINI_TAG_LOW	      0, 31, 16
+#define MINI_HEADERS	      0, 23, 16
+#define MINI_TAG_HIGH	      4, 31, 24
 #define MINI_BYTE_CNT	      4, 31, 0
 
 #define MINIS_BASIC    8
@@ -55,15 +63,78 @@ static bool counts(const struct hca_session *s, const uint8_t *cqe)
 	return is_requester(cqe) || s->format >= PRM_CQC_MINI_CQE_FLOW_TAG_STRIDX;
 }
 
+/* Of an Ethernet packet: no message has this bit. */
+static bool is_packet(const uint8_t *cqe)
+{
+	return !is_requester(cqe) && hcqe_get(cqe, HCQE_L2_OK);
+}
+
+static uint32_t step_of(const uint8_t *cqe)
+{
+	uint32_t strides = is_packet(cqe) ? hcqe_get(cqe, HCQE_STRIDES) : 0;
+
+	return strides ? strides : 1;
+}
+
+/* Takes out of the CQE of a packet what its mini has, and what no reader expects of it. */
+static void forget(uint8_t format, uint8_t cqe[HCQE_BYTES])
+{
+	hcqe_put(cqe, HCQE_RSS_HASH, 0);
+	hcqe_put(cqe, HCQE_CHECKSUM, 0);
+	if (format != PRM_CQC_MINI_CQE_HASH)
+		hcqe_put(cqe, HCQE_RSS_TYPE, 0);
+	if (format == PRM_CQC_MINI_CQE_FLOW_TAG_STRIDX)
+		hcqe_put(cqe, HCQE_FLOW_TAG, 0);
+	if (format == PRM_CQC_MINI_CQE_L34H_STRIDX)
+		cqe[HCQE_HEADERS_AT] = 0;
+}
+
+static bool same_head(const struct hca_session *s, const uint8_t *cqe)
+{
+	uint8_t a[HCQE_BYTES], b[HCQE_BYTES];
+
+	memcpy(a, cqe, sizeof(a));
+	memcpy(b, s->title + HCQE_CQE, sizeof(b));
+	if (is_packet(a) && is_packet(b)) {
+		forget(s->format, a);
+		forget(s->format, b);
+		if (hcqe_get(a, HCQE_DROPPED) != hcqe_get(b, HCQE_DROPPED))
+			return false;
+	}
+	return !memcmp(a, b, HCQE_HEAD) && hcqe_get(a, HCQE_QPN) == hcqe_get(b, HCQE_QPN);
+}
+
 /* Does @cqe differ from the title only in what a mini CQE has? */
 static bool alike(const struct hca_session *s, const uint8_t *cqe)
 {
 	const uint8_t *title = s->title + HCQE_CQE;
 
-	return !memcmp(cqe, title, HCQE_HEAD) &&
+	return same_head(s, cqe) &&
 	       hcqe_get(cqe, HCQE_OPCODE) == hcqe_get(title, HCQE_OPCODE) &&
-	       hcqe_get(cqe, HCQE_QPN) == hcqe_get(title, HCQE_QPN) &&
-	       (counts(s, cqe) || counter_of(cqe) == (uint16_t)(s->last + 1));
+	       (counts(s, cqe) || counter_of(cqe) == s->next);
+}
+
+static void put_packet(uint8_t format, uint8_t mini[HCA_MINI_SIZE], const uint8_t *cqe)
+{
+	uint32_t tag = hcqe_get(cqe, HCQE_FLOW_TAG);
+
+	switch (format) {
+	case PRM_CQC_MINI_CQE_HASH:
+		hcqe_put(mini, MINI_HASH, hcqe_get(cqe, HCQE_RSS_HASH));
+		break;
+	case PRM_CQC_MINI_CQE_CSUM:
+	case PRM_CQC_MINI_CQE_CSUM_STRIDX:
+		hcqe_put(mini, MINI_CHECKSUM, hcqe_get(cqe, HCQE_CHECKSUM));
+		break;
+	case PRM_CQC_MINI_CQE_FLOW_TAG_STRIDX:
+		hcqe_put(mini, MINI_TAG_LOW, tag & 0xffff);
+		hcqe_put(mini, MINI_BYTE_CNT, hcqe_get(cqe, HCQE_STRIDE_BYTES));
+		hcqe_put(mini, MINI_TAG_HIGH, tag >> 16);
+		break;
+	default:
+		hcqe_put(mini, MINI_HEADERS, cqe[HCQE_HEADERS_AT]);
+		break;
+	}
 }
 
 static void put_mini(const struct hca_session *s, uint8_t mini[HCA_MINI_SIZE],
@@ -77,6 +148,8 @@ static void put_mini(const struct hca_session *s, uint8_t mini[HCA_MINI_SIZE],
 	} else if (counts(s, cqe)) {
 		hcqe_put(mini, MINI_RESP_WQE_COUNTER, counter_of(cqe));
 	}
+	if (is_packet(cqe))
+		put_packet(s->format, mini, cqe);
 }
 
 bool event_session_takes(struct hca *hca, struct hca_cq *cq, const uint8_t entry[HCQE_ENTRY])
@@ -95,7 +168,7 @@ bool event_session_takes(struct hca *hca, struct hca_cq *cq, const uint8_t entry
 		core_list_add(&hca->sessions, &s->on_dev);
 	}
 	put_mini(s, s->mini[s->n++], cqe);
-	s->last = counter_of(cqe);
+	s->next = (uint16_t)(counter_of(cqe) + step_of(cqe));
 	return true;
 }
 

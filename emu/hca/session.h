@@ -23,7 +23,7 @@ struct hca_session {
 	bool enhanced;	/* cqc.cqe_compression_layout */
 	uint8_t format; /* PRM_CQC_MINI_CQE_*, of a responder's */
 	uint32_t n;	/* CQEs that wait; 0: none */
-	uint16_t last;	/* wqe_counter of the newest */
+	uint16_t next;	/* wqe_counter that follows the newest */
 	uint8_t title[128];
 	uint8_t mini[HCA_SESSION_MAX][HCA_MINI_SIZE];
 	struct core_list on_dev; /* hca.sessions, while there are any */

@@ -244,6 +244,103 @@ Test(compressed_basic, formats_with_stride_index_have_the_wqe_counter)
 	}
 }
 
+/* A packet of an Ethernet RQ: user index, checks and headers as for UDP in IPv4; @tag of 24 bits. */
+static void packet(uint16_t counter, uint32_t hash, uint16_t sum, uint32_t tag, uint32_t count)
+{
+	uint8_t entry[128] = { 0 }, *cqe = entry + 64;
+	uint32_t words[2] = { htobe32(tag), htobe32((uint32_t)counter << 16) };
+
+	hash = htobe32(hash);
+	count = htobe32(count);
+	sum = htobe16(sum);
+	memcpy(cqe + 12, &hash, 4);
+	cqe[16] = 0x84;
+	memcpy(cqe + 20, &sum, 2);
+	cqe[28] = 0x07;
+	cqe[29] = 0x28;
+	cqe[33] = 0x77;
+	memcpy(cqe + 44, &count, 4);
+	memcpy(cqe + 56, words, 8);
+	cqe[63] = 0x20;
+	event_cqe(&hca, cq, entry, false);
+}
+
+/* Two packets in a session of @format, of which @golden are the minis. */
+static void expect_minis(uint8_t format, const uint8_t golden[2][8])
+{
+	cq->session->format = format;
+	packet(3, 0x11223344, 0xabcd, 0x123456, 60);
+	packet(4, 0x55667788, 0xef01, 0x123456, 1500);
+	event_sessions_end(&hca);
+	cr_expect_eq(cq->pi, 2);
+	cr_expect_eq(slot(0)[63], 0x2c);
+	mini(1, 0, golden[0]);
+	mini(1, 1, golden[1]);
+}
+
+Test(compressed_basic, packets_have_their_hash)
+{
+	expect_minis(PRM_CQC_MINI_CQE_HASH,
+		     (const uint8_t[2][8]){ { 0x11, 0x22, 0x33, 0x44, 0, 0, 0, 60 },
+					    { 0x55, 0x66, 0x77, 0x88, 0, 0, 5, 0xdc } });
+}
+
+Test(compressed_basic, packets_have_their_checksum)
+{
+	expect_minis(PRM_CQC_MINI_CQE_CSUM,
+		     (const uint8_t[2][8]){ { 0xab, 0xcd, 0, 0, 0, 0, 0, 60 },
+					    { 0xef, 0x01, 0, 0, 0, 0, 5, 0xdc } });
+}
+
+Test(compressed_basic, packets_have_their_checksum_and_stride)
+{
+	expect_minis(PRM_CQC_MINI_CQE_CSUM_STRIDX,
+		     (const uint8_t[2][8]){ { 0xab, 0xcd, 0, 3, 0, 0, 0, 60 },
+					    { 0xef, 0x01, 0, 4, 0, 0, 5, 0xdc } });
+}
+
+/* DPDK, mlx5_prm.h, struct mlx5_mini_cqe8: the kinds of headers are the second byte. */
+Test(compressed_basic, packets_have_their_headers_and_stride)
+{
+	expect_minis(PRM_CQC_MINI_CQE_L34H_STRIDX,
+		     (const uint8_t[2][8]){ { 0, 0x28, 0, 3, 0, 0, 0, 60 },
+					    { 0, 0x28, 0, 4, 0, 0, 5, 0xdc } });
+}
+
+/* The high byte of the tag is in front of a length of 24 bits, and the strides are left out. */
+Test(compressed_basic, packets_have_their_tag_and_stride)
+{
+	cq->session->format = PRM_CQC_MINI_CQE_FLOW_TAG_STRIDX;
+	packet(0, 0, 0, 0x123456, 0x0001003c);
+	packet(1, 0, 0, 0xabcdef, 0x000205dc);
+	event_sessions_end(&hca);
+	cr_expect_eq(cq->pi, 2);
+	mini(1, 0, (const uint8_t[8]){ 0x34, 0x56, 0, 0, 0x12, 0, 0, 60 });
+	mini(1, 1, (const uint8_t[8]){ 0xcd, 0xef, 0, 1, 0xab, 0, 5, 0xdc });
+}
+
+Test(compressed_basic, without_stride_index_strides_follow_each_other)
+{
+	packet(0, 1, 0, 0, 0x00020080);
+	packet(2, 2, 0, 0, 0x00010040);
+	packet(3, 3, 0, 0, 0x00010040);
+	packet(5, 4, 0, 0, 0x00010040);
+	event_sessions_end(&hca);
+	cr_expect_eq(slot(0)[63], 0x2c);
+	cr_expect_eq(slot(0)[47], 3);
+	cr_expect_eq(slot(3)[63], 0x20);
+}
+
+Test(compressed_basic, packets_with_another_tag_end_a_session_that_has_no_tags)
+{
+	packet(0, 1, 0, 0x111111, 60);
+	packet(1, 2, 0, 0x111111, 60);
+	packet(2, 3, 0, 0x222222, 60);
+	event_sessions_end(&hca);
+	cr_expect_eq(slot(0)[47], 2);
+	cr_expect_eq(slot(2)[63], 0x20);
+}
+
 Test(compressed_enhanced, first_cqe_is_complete_and_arrays_have_seven_minis)
 {
 	static const uint8_t golden[8] = { 0, 0, 0, 0, 0, 0, 0, 100 };
