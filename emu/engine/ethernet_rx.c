@@ -309,7 +309,7 @@ static void deliver(void *ctx, struct hca_tir *tir, const struct steer_packet *s
 	if (!loops_back(tir, a) || !steer_parse(&p.h, p.bytes, p.len))
 		return;
 	rq = steer_rq(tir, p.bytes, &p.h, &p.hash, &p.hash_type);
-	if (rq->state != PRM_RQC_STATE_RDY)
+	if (!rq || rq->state != PRM_RQC_STATE_RDY)
 		return;
 	if (!posted(rq)) {
 		no_buffer(a->e, rq);

@@ -265,3 +265,52 @@ Test(ethernet_receive, strides_of_a_buffer)
 	cr_expect_arr_eq(h[1].buf + (1u << 20) + 512, h[0].buf, 100);
 	expect_none(&r);
 }
+
+/* tirc.self_lb_block: 1 lets unicast of the own transport domain in, 2 multicast (kernel, mlx5_ib,
+ * create_raw_packet_qp_tir). */
+Test(ethernet_receive, own_transport_domain_is_let_in_by_its_bits)
+{
+	static const char *const text[2] = { "020000000002 020000000001 88b5 0102",
+					     "030000000002 020000000001 88b5 0102" };
+
+	for (int i = 0; i < 8; i++)
+		post_buffer(2048);
+	tir->td = sq->tis->td;
+	for (unsigned int bits = 0; bits < 4; bits++)
+		for (unsigned int multicast = 0; multicast < 2; multicast++) {
+			PRM_SET(tirc, tir->tirc, self_lb_block, bits);
+			send_to_rq(text[multicast]);
+			if (bits >> multicast & 1)
+				next_packet();
+			expect_none(&r);
+		}
+	tir->td = hca_td_new(&h[1].hca);
+	PRM_SET(tirc, tir->tirc, self_lb_block, 0);
+	send_to_rq(text[0]);
+	next_packet();
+}
+
+/* Microsoft, "Verifying the RSS hash calculation": its key, and the first row of IPv4 with ports. */
+Test(ethernet_receive, hash_is_in_the_cqe)
+{
+	uint8_t *select = PRM_ADDR(tirc, tir->tirc, rx_hash_field_selector_outer);
+	struct hca_rqt *rqt = hca_rqt_new(&h[1].hca);
+	const uint8_t *cqe;
+
+	hex(PRM_ADDR(tirc, tir->tirc, rx_hash_toeplitz_key),
+	    "6d5a56da255b0ec24167253d43a38fb0d0ca2bcbae7b30b477cb2da38030f20c6a42b73bbeac01fa");
+	PRM_SET(tirc, tir->tirc, disp_type, PRM_TIRC_DISP_TYPE_INDIRECT);
+	PRM_SET(tirc, tir->tirc, rx_hash_fn, PRM_RX_HASH_FN_TOEPLITZ);
+	PRM_SET(rx_hash_field_select, select, selected_fields, 0xf);
+	rqt->cnt = 1;
+	rqt->rq = calloc(1, sizeof(*rqt->rq));
+	rqt->rq[0] = rq;
+	tir->rq = NULL;
+	tir->rqt = rqt;
+	post_buffer(2048);
+	send_to_rq("020000000002 020000000001 0800 4500002800010000400600 00 420995bb a18e6450"
+		   "0aea06e6 00000000 00000000 5002 2000 0000 0000");
+	cqe = next_packet();
+	cr_expect_eq(word_at(cqe, 12), 0x51ccc178, "hash 0x%x", word_at(cqe, 12));
+	cr_expect_eq(cqe[16], 0x44, "type 0x%02x", cqe[16]);
+}
