@@ -105,6 +105,7 @@ int shell_run(struct dvfw *d, int argc, char **argv);
 int run_run(struct dvfw *d, int argc, char **argv);
 int caps_run(struct dvfw *d, int argc, char **argv);
 int check_run(struct dvfw *d, int argc, char **argv);
+int flow_run(struct dvfw *d, int argc, char **argv);
 int doctor_run(struct dvfw *d, int argc, char **argv);
 int top_run(struct dvfw *d, int argc, char **argv);
 
