@@ -15,6 +15,7 @@
 
 #include <devx/caps.h>
 
+#include "headers.h"
 #include "port.h"
 #include "rss.h"
 
@@ -29,22 +30,26 @@ struct devx_table {
 	bool used[PRIORITIES * PER_PRIORITY];
 };
 
-/* Levels of the kernel's tables are in the lower half. */
-static int level_of(struct flow_port *port, uint32_t group, uint8_t *level,
-		    struct flow_error *error)
+/* Levels of the kernel's tables are in the lower half. Tables may do what the device can. */
+static int describe_table(struct flow_port *port, uint32_t group,
+			  struct devx_flow_table_attr *attr, struct flow_error *error)
 {
-	uint8_t caps[DEVX_CAPS_BYTES];
+	uint8_t caps[DEVX_CAPS_BYTES], *props;
 	int err = devx_caps_query(port->ctx, PRM_CAP_FLOW_TABLE, PRM_CAP_CUR, caps);
-	uint64_t max;
+	unsigned int max;
 
 	if (err)
 		return flow_refuse(error, err, "the capabilities of flow tables: %s",
 				   strerror(err));
-	max = DEVX_CAP(FLOW_TABLE, caps, flow_table_properties_nic_receive.max_ft_level);
+	props = PRM_ADDR(flow_table_nic_cap, caps, flow_table_properties_nic_receive);
+	max = (unsigned int)PRM_GET(flow_table_prop_layout, props, max_ft_level);
 	if (group >= max - max / 2)
-		return flow_refuse(error, EINVAL, "group: the device has %u",
-				   (unsigned int)(max - max / 2));
-	*level = (uint8_t)(max / 2 + group);
+		return flow_refuse(error, EINVAL, "group: the device has %u", max - max / 2);
+	attr->level = (uint8_t)(max / 2 + group);
+	if (attr->type == PRM_FT_TYPE_NIC_RX) {
+		attr->decap_en = PRM_GET(flow_table_prop_layout, props, decap);
+		attr->reformat_en = PRM_GET(flow_table_prop_layout, props, reformat);
+	}
 	return 0;
 }
 
@@ -61,7 +66,7 @@ static struct devx_table *take_table(struct flow_port *port, uint8_t type, uint3
 		t->users++;
 		return t;
 	}
-	*err = level_of(port, group, &attr.level, error);
+	*err = describe_table(port, group, &attr, error);
 	if (*err)
 		return NULL;
 	t = calloc(1, sizeof(*t));
@@ -171,6 +176,14 @@ static int find_index(const struct flow *f, uint32_t *index, struct flow_error *
 	return flow_refuse(error, ENOSPC, "the table has 64 rules per priority");
 }
 
+static int refuse_command(int err, struct flow_error *error)
+{
+	char why[160];
+
+	return flow_refuse(error, err, "%s",
+			   devx_error_str(devx_last_error(), why, sizeof(why)));
+}
+
 static int create_entry(struct flow *f, struct devx_flow_entry_attr *entry,
 			struct flow_error *error)
 {
@@ -179,7 +192,6 @@ static int create_entry(struct flow *f, struct devx_flow_entry_attr *entry,
 					      .criteria = f->match.criteria,
 					      .mask = f->match.mask };
 	int err = find_index(f, &entry->index, error);
-	char why[160];
 
 	if (err)
 		return err;
@@ -190,8 +202,7 @@ static int create_entry(struct flow *f, struct devx_flow_entry_attr *entry,
 		err = devx_flow_entry_create(&f->entry, f->port->ctx, entry);
 	}
 	if (err)
-		return flow_refuse(error, err, "%s",
-				   devx_error_str(devx_last_error(), why, sizeof(why)));
+		return refuse_command(err, error);
 	f->table->used[entry->index] = true;
 	return 0;
 }
@@ -217,14 +228,46 @@ static int create_way(struct flow *f, struct flow_error *error)
 	return flow_kernel_rule(f, &action, 1, error);
 }
 
+static int create_headers(struct flow *f, const struct headers *h,
+			  struct devx_flow_entry_attr *entry)
+{
+	static const uint16_t pop[] = { 0, PRM_FLOW_CONTEXT_ACTION_VLAN_POP,
+					PRM_FLOW_CONTEXT_ACTION_VLAN_POP |
+						PRM_FLOW_CONTEXT_ACTION_VLAN_POP_2 };
+	static const uint16_t push[] = { 0, PRM_FLOW_CONTEXT_ACTION_VLAN_PUSH,
+					 PRM_FLOW_CONTEXT_ACTION_VLAN_PUSH |
+						 PRM_FLOW_CONTEXT_ACTION_VLAN_PUSH_2 };
+	int err = 0;
+
+	entry->action |=
+		pop[h->pops] | push[h->pushes] | (h->decap ? PRM_FLOW_CONTEXT_ACTION_DECAP : 0);
+	memcpy(entry->push, h->push, sizeof(h->push));
+	if (h->changes) {
+		err = devx_modify_header_create(&f->modify, f->port->ctx, entry->table_type,
+						h->change, h->changes);
+		entry->action |= PRM_FLOW_CONTEXT_ACTION_MOD_HDR;
+		entry->modify_header_id = f->modify.id;
+	}
+	if (!err && h->encap) {
+		err = devx_packet_reformat_create(&f->reformat, f->port->ctx, h->reformat,
+						  h->encap->bytes, h->encap->bytes_len);
+		entry->action |= PRM_FLOW_CONTEXT_ACTION_PACKET_REFORMAT;
+		entry->packet_reformat_id = f->reformat.id;
+	}
+	return err;
+}
+
 static int install(struct flow *f, struct flow_error *error)
 {
+	struct headers headers;
 	struct devx_flow_dest dest = { 0 };
 	struct devx_flow_entry_attr entry = { .table_type = flow_table_type(&f->rule),
 					      .value = f->match.value,
 					      .flow_tag = f->plan.tag };
 	int err = check(f, error);
 
+	if (!err)
+		err = flow_headers(&f->rule, &headers, error);
 	if (!err)
 		err = flow_rss_create(f, error);
 	if (!err)
@@ -241,6 +284,9 @@ static int install(struct flow *f, struct flow_error *error)
 	}
 	if (err)
 		return err;
+	err = create_headers(f, &headers, &entry);
+	if (err)
+		return refuse_command(err, error);
 	entry.table_id = f->table->obj.id;
 	err = create_entry(f, &entry, error);
 	return err ? err : create_way(f, error);
@@ -256,7 +302,10 @@ static int remove_entry(struct flow *f)
 		return err;
 	if (was)
 		f->table->used[index] = false;
-	return devx_flow_group_destroy(&f->group);
+	err = devx_flow_group_destroy(&f->group);
+	if (!err)
+		err = devx_modify_header_destroy(&f->modify);
+	return err ? err : devx_packet_reformat_destroy(&f->reformat);
 }
 
 static int remove_rule(struct flow *f)
@@ -278,4 +327,4 @@ static int remove_rule(struct flow *f)
 	return err ? err : flow_rss_destroy(f);
 }
 
-const struct backend flow_devx = { "devx", true, install, remove_rule, NULL };
+const struct backend flow_devx = { "devx", true, true, install, remove_rule, NULL };

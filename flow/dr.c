@@ -255,4 +255,4 @@ static void close_domains(struct flow_port *port)
 			mlx5dv_dr_domain_destroy(port->domain[i]);
 }
 
-const struct backend flow_dr = { "dr", true, install, remove_rule, close_domains };
+const struct backend flow_dr = { "dr", true, false, install, remove_rule, close_domains };

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "headers.h"
 #include "plan.h"
 
 /* DPDK's mlx5 driver keeps 0 for packets without a mark, and the highest tag for "flag"
@@ -84,6 +85,8 @@ static int add(struct plan *plan, const struct flow_action *a, struct flow_error
 	case FLOW_ACTION_FLAG:
 		return set_tag(plan, a, error);
 	default:
+		if (flow_is_of_headers(a->type))
+			return 0; /* flow_headers() */
 		return flow_refuse(error, EOPNOTSUPP, "%s: no back end installs it",
 				   flow_actions[a->type]);
 	}

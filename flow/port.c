@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "headers.h"
 #include "port.h"
 
 static const struct backend *const backends[] = { &flow_verbs, &flow_kernel, &flow_devx,
@@ -116,6 +117,9 @@ static int check(struct flow *f, struct flow_error *error)
 
 	if (!err && f->rule.group && !f->port->backend->groups)
 		err = flow_refuse(error, EOPNOTSUPP, "group: %s has group 0 only",
+				  f->port->backend->name);
+	if (!err && flow_changes_headers(&f->rule) && !f->port->backend->headers)
+		err = flow_refuse(error, EOPNOTSUPP, "%s changes no headers",
 				  f->port->backend->name);
 	return err ? err : flow_match_build(&f->rule, &f->match, error);
 }

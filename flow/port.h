@@ -30,7 +30,7 @@ struct flow {
 	struct mlx5dv_flow_matcher *matcher;
 
 	struct devx_table *table, *jump; /* "devx" */
-	struct devx_obj group, entry;
+	struct devx_obj group, entry, modify, reformat;
 
 	struct dr_table *dr_table, *dr_jump; /* "dr" */
 	struct mlx5dv_dr_matcher *dr_matcher;
@@ -41,7 +41,8 @@ struct flow {
 
 struct backend {
 	const char *name;
-	bool groups; /* other groups than 0 */
+	bool groups;  /* other groups than 0 */
+	bool headers; /* actions that change them */
 	/* @f has rule, plan and match. After a failure remove() is called with what there is. */
 	int (*install)(struct flow *f, struct flow_error *error);
 	int (*remove)(struct flow *f);

@@ -10,6 +10,7 @@
 #include <flow/match.h>
 #include <flow/spec.h>
 
+#include "headers.h"
 #include "plan.h"
 
 struct spec_row {
@@ -240,6 +241,8 @@ static int check(const struct flow_rule *rule, const struct plan *plan,
 	if (rule->group)
 		return flow_refuse(error, EOPNOTSUPP,
 				   "group: ibv_create_flow has group 0 only");
+	if (flow_changes_headers(rule))
+		return flow_refuse(error, EOPNOTSUPP, "ibv_create_flow changes no headers");
 	if (rule->transfer)
 		return flow_refuse(error, EOPNOTSUPP, "transfer: ibv_create_flow has none");
 	if (rule->priority > UINT16_MAX)
