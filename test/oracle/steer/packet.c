@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-static void put(struct packet *p, uint32_t v, size_t n)
+static void put(struct packet *p, uint64_t v, size_t n)
 {
 	while (n--)
 		p->bytes[p->len++] = v >> 8 * n;

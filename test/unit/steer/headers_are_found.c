@@ -277,3 +277,34 @@ Test(headers, that_are_cut_off)
 	}
 	cr_assert_eq(INNER(udp_dport), 53);
 }
+
+/* Bytes that are nearly a packet: a tunnel's headers with 1 to 8 bytes changed, of any length. */
+Test(headers, of_garbage)
+{
+	struct steer_packet p = { 0 };
+	uint32_t seed = 1;
+	uint8_t *exact;
+
+	ethernet(0x8100);
+	PUT(0, 1, 8, 0);
+	ipv4(17, 8 + 12 + 14 + 40 + 20);
+	udp(6081, 12 + 14 + 40 + 20);
+	PUT(1, 0, 0x65, 0x58, 0, 0, 5, 0, 0, 0, 0, 0);
+	ethernet(0x86dd);
+	ipv6(6, 20);
+	tcp();
+	for (unsigned int i = 0; i < 100000; i++) {
+		p.len = 14 + (seed = seed * 1103515245 + 12345) / 65536 % (len - 13);
+		p.bytes = exact = malloc(p.len);
+		memcpy(exact, bytes, p.len);
+		for (uint32_t k = 0; k <= i % 8; k++) {
+			seed = seed * 1103515245 + 12345;
+			exact[seed / 65536 % p.len] = seed >> 8;
+		}
+		cr_assert(steer_parse(&h, exact, p.len));
+		steer_match(match, &p, &h);
+		cr_assert_leq(h.outer.end, p.len);
+		cr_assert_leq(h.inner.end, p.len);
+		free(exact);
+	}
+}
