@@ -86,6 +86,24 @@ int uverbs_flags(const struct uverbs_call *c, uint16_t id, uint64_t allowed, uin
 	return 0;
 }
 
+uint8_t uverbs_choice(const struct uverbs_call *c, uint16_t id)
+{
+	int i = find(c, id);
+
+	return i < 0 ? 0 : c->attr[i].choice;
+}
+
+int uverbs_handles(const struct uverbs_call *c, uint16_t id, uint32_t *handle, uint32_t max,
+		   uint32_t *n)
+{
+	int i = find(c, id);
+
+	*n = i < 0 ? 0 : c->attr[i].len / sizeof(*handle);
+	if (*n > max)
+		return -EINVAL;
+	return !*n || peek(&c->attr[i], handle, 0, *n * sizeof(*handle)) ? 0 : -EFAULT;
+}
+
 struct uverbs_object *uverbs_arg(const struct uverbs_call *c, uint16_t id)
 {
 	int i = find(c, id);

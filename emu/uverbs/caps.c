@@ -49,6 +49,17 @@ int uverbs_caps_read(struct uverbs *u)
 	return ret;
 }
 
+/* The group is the largest one, and most programs make no flows. */
+int uverbs_flow_caps_read(struct uverbs *u)
+{
+	int ret = 0;
+
+	if (UVERBS_CAP(u, nic_flow_table) && !u->has_flow_caps)
+		ret = read_group(u, PRM_CAP_FLOW_TABLE);
+	u->has_flow_caps = !ret;
+	return ret;
+}
+
 #define CLOCK_SHIFT 23 /* mlx5_core, lib/clock.c: MLX5_CYCLES_SHIFT */
 #define CLOCK_BITS  41 /* there: CLOCKSOURCE_MASK(41) */
 

@@ -71,6 +71,8 @@ static uint32_t cap_flags(const struct uverbs *u)
 		flags |= IBV_DEVICE_MEM_WINDOW | IBV_DEVICE_MEM_WINDOW_TYPE_2B;
 	if (UVERBS_CAP(u, eth_net_offloads) && UVERBS_ETH(u, csum_cap))
 		flags |= IBV_DEVICE_RAW_IP_CSUM;
+	if (uverbs_has_flows(u))
+		flags |= IBV_DEVICE_MANAGED_FLOW_STEERING;
 	return flags | IBV_DEVICE_MEM_MGT_EXTENSIONS;
 }
 

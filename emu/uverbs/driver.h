@@ -49,6 +49,11 @@ enum uverbs_type {
 	UVERBS_PP,
 	UVERBS_WQ,
 	UVERBS_RWQ_TABLE,
+	UVERBS_FLOW,
+	UVERBS_FLOW_ACTION,
+	UVERBS_FLOW_MATCHER,
+	UVERBS_STEERING_ANCHOR,
+	UVERBS_COUNTERS,
 	UVERBS_ASYNC_FD, /* no handle: the file descriptor names it, as these three */
 	UVERBS_DEVX_CMD_FD,
 	UVERBS_DEVX_EVENT_FD,
@@ -85,10 +90,13 @@ struct uverbs {
 	struct core_list subscriptions;	   /* to events, through DevX */
 	uint32_t numbers[UVERBS_NUMBERED]; /* the next uverbs_object.number, by type */
 	uint32_t next_file;
-	uint8_t *vars;		   /* which doorbell pages of virtio queues are taken */
-	struct uverbs_rate *rates; /* packet pacing table; NULL: not used yet */
-	const struct wire *w;	   /* or NULL */
-	uint32_t *neighbours;	   /* IPv4 addresses that answered once */
+	uint8_t *vars;			/* which doorbell pages of virtio queues are taken */
+	struct uverbs_rate *rates;	/* packet pacing table; NULL: not used yet */
+	bool has_flow_caps;		/* group FLOW_TABLE was read */
+	struct uverbs_flow_core *flows; /* the kernel's flow tables; NULL: not used yet */
+	struct core_list anchors;	/* uverbs_flow_anchor.on_driver */
+	const struct wire *w;		/* or NULL */
+	uint32_t *neighbours;		/* IPv4 addresses that answered once */
 	size_t neighbour_count;
 	bool memlock; /* RLIMIT_MEMLOCK holds */
 	/* pages that count against it, of all adapters of the process; without them the own count */
@@ -301,6 +309,7 @@ int uverbs_fw_alloc(struct uverbs *u, uint16_t opcode, uint16_t uid, uint32_t *n
 struct uverbs *uverbs_of(const struct hca *hca);
 
 int uverbs_caps_read(struct uverbs *u);
+int uverbs_flow_caps_read(struct uverbs *u); /* before the first flow */
 int uverbs_eqs_create(struct uverbs *u);
 void uverbs_eqs_destroy(struct uverbs *u);
 int uverbs_gids_set(struct uverbs *u, uint32_t ipv4);

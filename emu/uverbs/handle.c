@@ -9,6 +9,7 @@
 #include "uverbs/devx.h"
 #include "uverbs/event_fd.h"
 #include "uverbs/ethernet.h"
+#include "uverbs/flow.h"
 #include "uverbs/record_fd.h"
 
 static int grow(struct uverbs_file *f)
@@ -99,6 +100,18 @@ static int end(struct uverbs_object *o)
 	case UVERBS_RWQ_TABLE:
 		return uverbs_rwq_table_destroy(
 			core_container(o, struct uverbs_rwq_table, obj));
+	case UVERBS_FLOW:
+		return uverbs_flow_destroy(core_container(o, struct uverbs_flow, obj));
+	case UVERBS_FLOW_ACTION:
+		return uverbs_flow_action_destroy(
+			core_container(o, struct uverbs_flow_action, obj));
+	case UVERBS_FLOW_MATCHER:
+		return 0;
+	case UVERBS_STEERING_ANCHOR:
+		return uverbs_steering_anchor_destroy(
+			core_container(o, struct uverbs_steering_anchor, obj));
+	case UVERBS_COUNTERS:
+		return uverbs_counters_destroy(core_container(o, struct uverbs_counters, obj));
 	case UVERBS_COMP_FD:
 	case UVERBS_ASYNC_FD:
 		return uverbs_event_fd_destroy(core_container(o, struct uverbs_event_fd, obj));

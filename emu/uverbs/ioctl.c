@@ -29,7 +29,9 @@ static const struct uverbs_attr_spec *find_spec(const struct uverbs_method *m, u
 
 static bool is_inline(const struct uverbs_attr_spec *s, size_t len)
 {
-	return s->kind == UVERBS_ATTR_IN && len <= sizeof(uint64_t);
+	return len <= sizeof(uint64_t) &&
+	       (s->kind == UVERBS_ATTR_IN || s->kind == UVERBS_ATTR_HANDLES ||
+		s->kind == UVERBS_ATTR_CHOICE);
 }
 
 /* Is the input after byte @from zero? An input that cannot be read is not. */
@@ -58,6 +60,26 @@ static int parse_bytes(const struct uverbs_attr_spec *s, const struct ib_uverbs_
 	if (ua->len < s->min || (!s->grows && ua->len > s->max))
 		return -EINVAL;
 	return ua->attr_data.reserved ? -EINVAL : 0;
+}
+
+/* uverbs_ioctl.c, uverbs_process_idrs_array */
+static int parse_handles(const struct uverbs_attr_spec *s, const struct ib_uverbs_attr *ua)
+{
+	if (ua->attr_data.reserved || ua->len % sizeof(uint32_t))
+		return -EINVAL;
+	return ua->len < s->min || ua->len > s->max ? -EINVAL : 0;
+}
+
+/* There, uverbs_process_attr: UVERBS_ATTR_TYPE_ENUM_IN. */
+static int parse_choice(const struct uverbs_attr_spec *s, const struct ib_uverbs_attr *ua,
+			struct uverbs_attr *a)
+{
+	a->choice = ua->attr_data.enum_data.elem_id;
+	if (a->choice >= s->min)
+		return -EOPNOTSUPP;
+	if (ua->attr_data.enum_data.reserved)
+		return -EINVAL;
+	return ua->len == (a->choice ? 0 : s->max) ? 0 : -EINVAL;
 }
 
 static struct uverbs_object *find_fd(struct uverbs_file *f, int64_t fd, enum uverbs_type type)
@@ -104,6 +126,10 @@ static int parse(struct uverbs_call *c, const struct ib_uverbs_attr *ua, uint16_
 		return -EOPNOTSUPP;
 	if (s->kind == UVERBS_ATTR_IN || s->kind == UVERBS_ATTR_OUT)
 		ret = parse_bytes(s, ua);
+	else if (s->kind == UVERBS_ATTR_HANDLES)
+		ret = parse_handles(s, ua);
+	else if (s->kind == UVERBS_ATTR_CHOICE)
+		ret = parse_choice(s, ua, a);
 	else
 		ret = parse_object(c, s, ua, a);
 	if (ret)

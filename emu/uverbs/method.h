@@ -32,6 +32,8 @@ enum uverbs_attr_kind {
 	UVERBS_ATTR_NEW,    /* the handler returns the handle by uverbs_put_handle() */
 	UVERBS_ATTR_FD,	    /* a file descriptor of ours, looked up */
 	UVERBS_ATTR_NEW_FD,
+	UVERBS_ATTR_HANDLES, /* an array of handles, of min … max bytes */
+	UVERBS_ATTR_CHOICE,  /* one of @min; the first one has @max bytes, the others none */
 	UVERBS_ATTR_REFUSED, /* names something that is not here: -EOPNOTSUPP */
 };
 
@@ -83,6 +85,7 @@ struct uverbs_method {
 struct uverbs_attr {
 	bool there;
 	uint16_t len, index; /* index: in the application's array */
+	uint8_t choice;
 	uint64_t data;
 	struct uverbs_object *obj;
 };
@@ -124,6 +127,11 @@ int uverbs_get_all(const struct uverbs_call *c, uint16_t id, void *dst, size_t s
 uint64_t uverbs_number(const struct uverbs_call *c, uint16_t id);
 /* Flags: -EINVAL for bits outside @allowed. */
 int uverbs_flags(const struct uverbs_call *c, uint16_t id, uint64_t allowed, uint32_t *flags);
+/* Which of the choices. */
+uint8_t uverbs_choice(const struct uverbs_call *c, uint16_t id);
+/* Up to @max handles; *n 0: absent. They are not looked up. */
+int uverbs_handles(const struct uverbs_call *c, uint16_t id, uint32_t *handle, uint32_t max,
+		   uint32_t *n);
 struct uverbs_object *uverbs_arg(const struct uverbs_call *c, uint16_t id); /* NULL: absent */
 
 /* Writes as much of @src as fits and marks the attribute as written; absent: -ENOENT. */
@@ -157,6 +165,10 @@ uverbs_handler uverbs_modify_qp, uverbs_ex_modify_qp;
 uverbs_handler uverbs_create_wq, uverbs_ex_create_wq, uverbs_ex_modify_wq;
 uverbs_handler uverbs_destroy_wq, uverbs_ex_destroy_wq;
 uverbs_handler uverbs_ex_create_rwq_table, uverbs_ex_destroy_rwq_table;
+uverbs_handler uverbs_ex_create_flow, uverbs_ex_destroy_flow, uverbs_create_raw_flow;
+uverbs_handler uverbs_create_flow_matcher, uverbs_create_steering_anchor;
+uverbs_handler uverbs_create_modify_header, uverbs_create_packet_reformat;
+uverbs_handler uverbs_create_counters, uverbs_read_counters;
 uverbs_handler uverbs_create_ah, uverbs_alloc_uar, uverbs_async_event_alloc;
 uverbs_handler uverbs_destroy; /* any type that answers nothing */
 uverbs_handler uverbs_query_mlx5_port;
@@ -170,5 +182,8 @@ uverbs_handler uverbs_devx_umem_reg, uverbs_var_alloc, uverbs_pp_alloc;
 bool uverbs_has_devx(const struct uverbs *u);
 bool uverbs_has_var(const struct uverbs *u);
 bool uverbs_has_pp(const struct uverbs *u);
+/* Or flows, and anchors of them? */
+bool uverbs_has_flows(const struct uverbs *u);
+bool uverbs_has_anchors(const struct uverbs *u);
 
 #endif

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The methods of mlx5_ib's own objects: DevX, doorbell pages, VAR, packet pacing.
+ * The methods of mlx5_ib's own objects: DevX, doorbell pages, VAR, packet pacing, flows.
  *
- * Attribute lists are those of its devx.c, main.c and qos.c. Flow matchers, flows and steering
- * anchors are not here yet.
+ * Attribute lists are those of its devx.c, main.c, qos.c and fs.c.
  */
 #include "uverbs/method.h"
 
@@ -21,6 +20,15 @@
 	}
 #define DEVX(object, method, handler, ...) \
 	METHOD(object, method, uverbs_has_devx, handler, __VA_ARGS__)
+
+/* Those of fs.c, which it adds to objects of the core, too. */
+#define FLOW(object_, method_, has, handler, ...)                                        \
+	{                                                                                \
+		.object = object_, .method = MLX5_IB_METHOD_##method_, .supported = has, \
+		.run = handler, SPECS(__VA_ARGS__)                                       \
+	}
+#define SIZED_IN(id_, most) .id = id_, .kind = UVERBS_ATTR_IN, .min = 1, .max = most
+#define MATCH_BYTES	    0x280 /* Linux' struct mlx5_ib_match_params */
 
 bool uverbs_has_devx(const struct uverbs *u)
 {
@@ -92,6 +100,69 @@ const struct uverbs_method uverbs_mlx5_methods[] = {
 	DEVX(DEVX_ASYNC_EVENT_FD, DEVX_ASYNC_EVENT_FD_ALLOC, uverbs_devx_async_event_fd_alloc,
 	     { NEW_FD(MLX5_IB_ATTR_DEVX_ASYNC_EVENT_FD_ALLOC_HANDLE) },
 	     { UVERBS_SPEC_CONST(MLX5_IB_ATTR_DEVX_ASYNC_EVENT_FD_ALLOC_FLAGS) }),
+
+	FLOW(MLX5_IB_OBJECT_FLOW_MATCHER, FLOW_MATCHER_CREATE, uverbs_has_flows,
+	     uverbs_create_flow_matcher,
+	     { UVERBS_SPEC_NEW(MLX5_IB_ATTR_FLOW_MATCHER_CREATE_HANDLE) },
+	     { SIZED_IN(MLX5_IB_ATTR_FLOW_MATCHER_MATCH_MASK, MATCH_BYTES) },
+	     { .id = MLX5_IB_ATTR_FLOW_MATCHER_FLOW_TYPE,
+	       .kind = UVERBS_ATTR_CHOICE,
+	       .min = MLX5_IB_FLOW_TYPE_MC_DEFAULT + 1,
+	       .max = 2 },
+	     { UVERBS_SPEC_IN(MLX5_IB_ATTR_FLOW_MATCHER_MATCH_CRITERIA, 1) },
+	     { UVERBS_SPEC_CONST(MLX5_IB_ATTR_FLOW_MATCHER_FLOW_FLAGS), .optional = true },
+	     { UVERBS_SPEC_CONST(MLX5_IB_ATTR_FLOW_MATCHER_FT_TYPE), .optional = true }),
+	FLOW(MLX5_IB_OBJECT_FLOW_MATCHER, FLOW_MATCHER_DESTROY, uverbs_has_flows,
+	     uverbs_destroy,
+	     { UVERBS_SPEC_OBJECT(MLX5_IB_ATTR_FLOW_MATCHER_DESTROY_HANDLE,
+				  UVERBS_FLOW_MATCHER) }),
+	FLOW(UVERBS_OBJECT_FLOW, CREATE_FLOW, uverbs_has_flows, uverbs_create_raw_flow,
+	     { UVERBS_SPEC_NEW(MLX5_IB_ATTR_CREATE_FLOW_HANDLE) },
+	     { SIZED_IN(MLX5_IB_ATTR_CREATE_FLOW_MATCH_VALUE, MATCH_BYTES) },
+	     { UVERBS_SPEC_OBJECT(MLX5_IB_ATTR_CREATE_FLOW_DEST_QP, UVERBS_QP),
+	       .optional = true },
+	     { UVERBS_SPEC_OBJECT(MLX5_IB_ATTR_CREATE_FLOW_DEST_DEVX, UVERBS_DEVX_OBJ),
+	       .optional = true },
+	     { UVERBS_SPEC_OBJECT(MLX5_IB_ATTR_CREATE_FLOW_MATCHER, UVERBS_FLOW_MATCHER) },
+	     { .id = MLX5_IB_ATTR_CREATE_FLOW_ARR_FLOW_ACTIONS,
+	       .kind = UVERBS_ATTR_HANDLES,
+	       .min = 4,
+	       .max = 8,
+	       .optional = true },
+	     { UVERBS_SPEC_IN(MLX5_IB_ATTR_CREATE_FLOW_TAG, 4), .optional = true },
+	     { .id = MLX5_IB_ATTR_CREATE_FLOW_ARR_COUNTERS_DEVX,
+	       .kind = UVERBS_ATTR_HANDLES,
+	       .min = 4,
+	       .max = 4,
+	       .optional = true },
+	     { UVERBS_SPEC_MIN_IN(MLX5_IB_ATTR_CREATE_FLOW_ARR_COUNTERS_DEVX_OFFSET, 4),
+	       .optional = true },
+	     { UVERBS_SPEC_CONST(MLX5_IB_ATTR_CREATE_FLOW_FLAGS), .optional = true }),
+	FLOW(UVERBS_OBJECT_FLOW, DESTROY_FLOW, uverbs_has_flows, uverbs_destroy,
+	     { UVERBS_SPEC_OBJECT(MLX5_IB_ATTR_DESTROY_FLOW_HANDLE, UVERBS_FLOW) }),
+	FLOW(UVERBS_OBJECT_FLOW_ACTION, FLOW_ACTION_CREATE_MODIFY_HEADER, uverbs_has_flows,
+	     uverbs_create_modify_header,
+	     { UVERBS_SPEC_NEW(MLX5_IB_ATTR_CREATE_MODIFY_HEADER_HANDLE) },
+	     { UVERBS_SPEC_MIN_IN(MLX5_IB_ATTR_CREATE_MODIFY_HEADER_ACTIONS_PRM, 8) },
+	     { UVERBS_SPEC_CONST(MLX5_IB_ATTR_CREATE_MODIFY_HEADER_FT_TYPE) }),
+	FLOW(UVERBS_OBJECT_FLOW_ACTION, FLOW_ACTION_CREATE_PACKET_REFORMAT, uverbs_has_flows,
+	     uverbs_create_packet_reformat,
+	     { UVERBS_SPEC_NEW(MLX5_IB_ATTR_CREATE_PACKET_REFORMAT_HANDLE) },
+	     { UVERBS_SPEC_CONST(MLX5_IB_ATTR_CREATE_PACKET_REFORMAT_TYPE) },
+	     { UVERBS_SPEC_CONST(MLX5_IB_ATTR_CREATE_PACKET_REFORMAT_FT_TYPE) },
+	     { UVERBS_SPEC_MIN_IN(MLX5_IB_ATTR_CREATE_PACKET_REFORMAT_DATA_BUF, 1),
+	       .optional = true }),
+	FLOW(MLX5_IB_OBJECT_STEERING_ANCHOR, STEERING_ANCHOR_CREATE, uverbs_has_anchors,
+	     uverbs_create_steering_anchor,
+	     { UVERBS_SPEC_NEW(MLX5_IB_ATTR_STEERING_ANCHOR_CREATE_HANDLE) },
+	     { UVERBS_SPEC_CONST(MLX5_IB_ATTR_STEERING_ANCHOR_FT_TYPE) },
+	     { UVERBS_SPEC_IN(MLX5_IB_ATTR_STEERING_ANCHOR_PRIORITY, 2) },
+	     /* the kernel declares it as input and writes to it */
+	     { UVERBS_SPEC_OUT(MLX5_IB_ATTR_STEERING_ANCHOR_FT_ID, 4) }),
+	FLOW(MLX5_IB_OBJECT_STEERING_ANCHOR, STEERING_ANCHOR_DESTROY, uverbs_has_anchors,
+	     uverbs_destroy,
+	     { UVERBS_SPEC_OBJECT(MLX5_IB_ATTR_STEERING_ANCHOR_DESTROY_HANDLE,
+				  UVERBS_STEERING_ANCHOR) }),
 
 	METHOD(VAR, VAR_OBJ_ALLOC, uverbs_has_var, uverbs_var_alloc,
 	       { UVERBS_SPEC_NEW(MLX5_IB_ATTR_VAR_OBJ_ALLOC_HANDLE) },

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "uverbs/driver.h"
+#include "uverbs/flow_core.h"
 
 /* hca.irq carries a struct hca; this finds the driver. Two adapters of one process have two
  * locks, hence one more here. */
@@ -110,12 +110,14 @@ static int bind(struct uverbs *u, uint32_t ipv4)
 
 static void unbind(struct uverbs *u)
 {
+	uverbs_anchors_end(u);
 	uverbs_uid_destroy(u);
 	uverbs_eqs_destroy(u);
 	if (u->xrc_pdn)
 		uverbs_fw_number(u, PRM_OP_DEALLOC_PD, 0, u->xrc_pdn);
 	if (u->has_uar)
 		uverbs_fw_number(u, PRM_OP_DEALLOC_UAR, 0, u->uar);
+	uverbs_flow_end(u);
 	free(u->vars);
 	free(u->rates);
 	free(u->neighbours);
@@ -139,6 +141,7 @@ struct uverbs *uverbs_probe(struct hca *hca, const struct uverbs_config *cfg)
 	core_list_init(&u->notified);
 	core_list_init(&u->domains);
 	core_list_init(&u->subscriptions);
+	core_list_init(&u->anchors);
 	hca_lock(hca);
 	ret = bind(u, cfg->ipv4);
 	if (ret)

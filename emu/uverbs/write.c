@@ -62,6 +62,10 @@ static const struct write_command commands[] = {
 	  sizeof(struct ib_uverbs_ex_create_rwq_ind_table_resp), uverbs_ex_create_rwq_table },
 	{ EX(IB_USER_VERBS_EX_CMD_DESTROY_RWQ_IND_TBL),
 	  sizeof(struct ib_uverbs_ex_destroy_rwq_ind_table), 0, uverbs_ex_destroy_rwq_table },
+	{ EX(IB_USER_VERBS_EX_CMD_CREATE_FLOW), sizeof(struct ib_uverbs_create_flow),
+	  sizeof(struct ib_uverbs_create_flow_resp), uverbs_ex_create_flow },
+	{ EX(IB_USER_VERBS_EX_CMD_DESTROY_FLOW), sizeof(struct ib_uverbs_destroy_flow), 0,
+	  uverbs_ex_destroy_flow },
 	/* uverbs_cmd.c: the request ends with base, the response with response_length */
 	{ EX(IB_USER_VERBS_EX_CMD_MODIFY_QP), sizeof(struct ib_uverbs_modify_qp),
 	  sizeof(struct ib_uverbs_ex_modify_qp_resp), uverbs_ex_modify_qp },

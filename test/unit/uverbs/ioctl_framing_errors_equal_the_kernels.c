@@ -57,12 +57,8 @@ Test(SUITE, unknown_is_not_the_same_as_not_here)
 	} known[] = {
 		{ UVERBS_OBJECT_DEVICE, UVERBS_METHOD_INFO_HANDLES },
 		{ UVERBS_OBJECT_MR, UVERBS_METHOD_REG_DMABUF_MR },
-		{ UVERBS_OBJECT_FLOW, UVERBS_METHOD_FLOW_DESTROY },
-		{ UVERBS_OBJECT_FLOW, MLX5_IB_METHOD_CREATE_FLOW },
+		{ UVERBS_OBJECT_FLOW_ACTION, UVERBS_METHOD_FLOW_ACTION_ESP_CREATE },
 		{ UVERBS_OBJECT_DM, MLX5_IB_METHOD_DM_MAP_OP_ADDR },
-		{ UVERBS_OBJECT_COUNTERS, UVERBS_METHOD_COUNTERS_CREATE },
-		{ MLX5_IB_OBJECT_FLOW_MATCHER, MLX5_IB_METHOD_FLOW_MATCHER_CREATE },
-		{ MLX5_IB_OBJECT_STEERING_ANCHOR, MLX5_IB_METHOD_STEERING_ANCHOR_CREATE },
 	};
 	struct {
 		uint16_t object, method;
@@ -173,9 +169,7 @@ Test(SUITE, write_commands_are_checked)
 		     -EOPNOTSUPP);
 	cr_assert_eq(write_cmd(&b, 0x100, in, 8, &resp, sizeof(resp)), -EINVAL);
 	const uint64_t not_here[] = { IB_USER_VERBS_CMD_OPEN_QP, IB_USER_VERBS_CMD_CREATE_XSRQ,
-				      IB_USER_VERBS_CMD_ATTACH_MCAST,
-				      IB_USER_VERBS_EX_CMD_CREATE_FLOW |
-					      IB_USER_VERBS_CMD_FLAG_EXTENDED };
+				      IB_USER_VERBS_CMD_ATTACH_MCAST };
 	for (size_t i = 0; i < sizeof(not_here) / sizeof(not_here[0]); i++)
 		cr_assert_eq(write_cmd(&b, not_here[i], in, 16, &resp, sizeof(resp)),
 			     -EOPNOTSUPP, "command %#lx", (unsigned long)not_here[i]);
