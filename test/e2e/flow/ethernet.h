@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Raw packet QPs that send UDP datagrams to their own port and receive them if a rule says so.
+ */
+#ifndef TEST_E2E_FLOW_ETHERNET_H
+#define TEST_E2E_FLOW_ETHERNET_H
+
+#include <devx/flow.h>
+#include <flow/flow.h>
+
+enum { QUEUES = 2, FRAME = 100 };
+
+struct ethernet {
+	struct ibv_context *ctx;
+	struct ibv_pd *pd;
+	struct ibv_cq *send_cq;
+	struct ibv_cq_ex *cq[QUEUES];
+	struct ibv_qp *qp[QUEUES];
+	struct ibv_mr *mr;
+	uint8_t mac[6];
+	uint8_t frame[256];
+	uint8_t received[QUEUES][16][2048];
+	struct flow_port *port;
+	struct flow_targets targets;
+};
+
+extern struct ethernet eth;
+
+/* Criterion's .init and .fini. */
+void ethernet_open(void);
+void ethernet_close(void);
+
+/* The back end of eth.port; its targets are the QPs. */
+void ethernet_rules(const char *backend);
+/* Installs, or fails the test. */
+struct flow *rule(const char *text);
+/* The rule is refused with an error whose message begins so. */
+void rule_refused(const char *text, const char *message);
+
+/* A datagram to this UDP port, from the first QP. */
+void send_udp(uint16_t port);
+/* The same with @len bytes of headers inserted at @at; the destination MAC is that of the port. */
+void send_udp_with(const uint8_t *headers, size_t len, size_t at, uint16_t port);
+/* Waits for the next datagram of a queue: its UDP port; *@tag: the flow tag. */
+uint16_t receive_udp(unsigned int queue, uint32_t *tag);
+/* Whether the queue has a datagram now. */
+bool queue_is_empty(unsigned int queue);
+
+#endif

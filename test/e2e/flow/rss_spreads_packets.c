@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The action rss: packets of one process' context to the WQs of another one. Contexts have separate
+ * transport domains, so that nothing blocks the packets of the port to itself.
+ */
+#include <string.h>
+#include <criterion/criterion.h>
+
+#include "ethernet.h"
+
+TestSuite(rss_spreads_packets, .init = ethernet_open, .fini = ethernet_close);
+
+static struct receiver {
+	struct ibv_context *ctx;
+	struct ibv_pd *pd;
+	struct ibv_mr *mr;
+	struct ibv_cq *cq[2];
+	struct ibv_wq *wq[2];
+	uint8_t buf[2][16][256];
+} r;
+
+static void create_wq(unsigned int i)
+{
+	struct ibv_wq_init_attr init = {
+		.wq_type = IBV_WQT_RQ, .max_wr = 16, .max_sge = 1, .pd = r.pd
+	};
+	struct ibv_wq_attr ready = { .attr_mask = IBV_WQ_ATTR_STATE, .wq_state = IBV_WQS_RDY };
+
+	r.cq[i] = ibv_create_cq(r.ctx, 16, NULL, NULL, 0);
+	cr_assert(r.cq[i]);
+	init.cq = r.cq[i];
+	r.wq[i] = ibv_create_wq(r.ctx, &init);
+	cr_assert(r.wq[i]);
+	cr_assert_eq(ibv_modify_wq(r.wq[i], &ready), 0);
+	for (unsigned int k = 0; k < 16; k++) {
+		struct ibv_sge sge = { (uintptr_t)r.buf[i][k], 256, r.mr->lkey };
+		struct ibv_recv_wr wr = { .sg_list = &sge, .num_sge = 1 }, *bad;
+
+		cr_assert_eq(ibv_post_wq_recv(r.wq[i], &wr, &bad), 0);
+	}
+}
+
+static void open_receiver(void)
+{
+	cr_assert_eq(devx_open(&r.ctx, ibv_get_device_name(eth.ctx->device)), 0);
+	r.pd = ibv_alloc_pd(r.ctx);
+	r.mr = ibv_reg_mr(r.pd, &r, sizeof(r), IBV_ACCESS_LOCAL_WRITE);
+	cr_assert(r.pd && r.mr);
+	create_wq(0);
+	create_wq(1);
+}
+
+static void close_receiver(void)
+{
+	for (int i = 0; i < 2; i++) {
+		cr_assert_eq(ibv_destroy_wq(r.wq[i]), 0);
+		cr_assert_eq(ibv_destroy_cq(r.cq[i]), 0);
+	}
+	cr_assert_eq(ibv_dereg_mr(r.mr), 0);
+	cr_assert_eq(ibv_dealloc_pd(r.pd), 0);
+	cr_assert_eq(ibv_close_device(r.ctx), 0);
+}
+
+static struct flow_rule parsed;
+
+static int create(struct flow_port *port, const char *text, struct flow **flow,
+		  struct flow_error *error)
+{
+	cr_assert_eq(flow_parse(text, &parsed, error), 0, "%s", error->message);
+	return flow_create(port, &parsed, flow, error);
+}
+
+/*
+ * 16 datagrams to ports 0x1000 … 0x100f. The lowest bit of a Toeplitz hash is the sum of key bits 31 + i, i
+ * being the bits of the input that are set. The last four are those of the port: key bits 123 … 126 are
+ * 1 0 0 0 (byte 15 of the default key is 0xb0), so bit 3 of the port chooses the queue.
+ */
+static void spread(const char *backend)
+{
+	struct flow_targets targets = { .wq = r.wq, .wqs = 2, .pd = r.pd };
+	unsigned int n[2] = { 0 };
+	struct flow_error error;
+	struct flow_port *port;
+	struct flow *flow;
+	struct ibv_wc wc;
+
+	cr_assert_eq(flow_open(&port, r.ctx, backend, &targets, &error), 0);
+	cr_assert_eq(create(port,
+			    "ingress pattern eth / ipv4 / udp / end "
+			    "actions rss types ipv4-udp end queues 0 1 end / end",
+			    &flow, &error),
+		     0, "%s: %s", backend, error.message);
+	for (uint16_t i = 0; i < 16; i++)
+		send_udp((uint16_t)(0x1000 + i));
+	while (n[0] + n[1] < 16)
+		for (int i = 0; i < 2; i++)
+			while (ibv_poll_cq(r.cq[i], 1, &wc) == 1) {
+				cr_assert_eq(wc.status, IBV_WC_SUCCESS);
+				n[i]++;
+			}
+	cr_assert_eq(n[0], 8);
+	cr_assert_eq(n[1], 8);
+	cr_assert_eq(flow_destroy(flow), 0);
+	flow_close(port);
+}
+
+Test(rss_spreads_packets, kernel)
+{
+	open_receiver();
+	spread("kernel");
+	close_receiver();
+}
+
+Test(rss_spreads_packets, verbs)
+{
+	open_receiver();
+	spread("verbs");
+	close_receiver();
+}
+
+Test(rss_spreads_packets, refusals)
+{
+	struct flow_targets targets = { .wq = r.wq, .wqs = 2, .pd = eth.pd };
+	static const struct {
+		const char *actions, *message;
+	} wrong[] = {
+		{ "rss queues 0 1 2 end", "rss queues: a power of two" },
+		{ "rss queues 0 5 end types ip end", "rss queues: the targets have no WQ 5" },
+		{ "rss queues 0 1 end", "rss: several queues want types" },
+		{ "rss queues 0 1 end types ipv4 ipv6 end",
+		  "rss types: a rule has IPv4 or IPv6" },
+		{ "rss queues 0 1 end types tcp udp end",
+		  "rss types: a rule has IPv4 or IPv6" },
+		{ "rss queues 0 1 end types ipv4 end key 0102", "rss key: it has 40 bytes" },
+		{ "rss queues 0 1 end types ipv4 end func simple_xor",
+		  "rss func: the kernel has toeplitz" },
+		{ "rss queues 0 1 end types ipv4 end level 2", "rss level: of the outer" },
+	};
+	struct flow_error error;
+	struct flow_port *port;
+	struct flow *flow;
+	char text[256];
+
+	cr_assert_eq(flow_open(&port, eth.ctx, "kernel", &targets, &error), 0);
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		snprintf(text, sizeof(text), "ingress pattern ipv4 / end actions %s / end",
+			 wrong[i].actions);
+		cr_assert_neq(create(port, text, &flow, &error), 0, "%s", text);
+		cr_assert_eq(strncmp(error.message, wrong[i].message, strlen(wrong[i].message)),
+			     0, "%s: %s", text, error.message);
+	}
+	flow_close(port);
+}

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Rules decide where packets go, by each back end. Packets of a QP keep their order, so that of two
+ * that are sent, the arrival of the second shows that the first was dropped.
+ */
+#include <errno.h>
+#include <criterion/criterion.h>
+
+#include "ethernet.h"
+
+TestSuite(rules_lead_packets, .init = ethernet_open, .fini = ethernet_close);
+
+static void queues_and_tags(void)
+{
+	uint32_t tag;
+
+	rule("ingress pattern eth / ipv4 / udp dst is 1000 / end actions queue index 0 / end");
+	rule("ingress pattern eth / ipv4 dst is 10.0.0.2 / udp dst is 1001 / end "
+	     "actions tag value 0x1234 / queue index 1 / end");
+	send_udp(1001);
+	send_udp(999);
+	send_udp(1000);
+	cr_assert_eq(receive_udp(0, &tag), 1000);
+	cr_assert_eq(tag, 0);
+	cr_assert_eq(receive_udp(1, &tag), 1001);
+	cr_assert_eq(tag, 0x1234);
+	cr_assert(queue_is_empty(0) && queue_is_empty(1));
+}
+
+static void drop_and_count(void)
+{
+	struct flow *all = rule("ingress priority 1 pattern eth / ipv4 / udp / end "
+				"actions count / queue index 0 / end");
+	struct flow *drop =
+		rule("ingress priority 0 pattern eth / ipv4 / udp dst is 1001 / end "
+		     "actions count / drop / end");
+	struct devx_flow_count count;
+
+	send_udp(1001);
+	send_udp(1002);
+	send_udp(1001);
+	send_udp(1003);
+	cr_assert_eq(receive_udp(0, NULL), 1002);
+	cr_assert_eq(receive_udp(0, NULL), 1003);
+	cr_assert_eq(flow_query(all, &count), 0);
+	cr_assert_eq(count.packets, 2);
+	cr_assert_eq(flow_query(drop, &count), 0);
+	cr_assert_eq(count.packets, 2);
+	cr_assert_eq(flow_destroy(drop), 0);
+	send_udp(1001);
+	cr_assert_eq(receive_udp(0, NULL), 1001);
+}
+
+static void list(void)
+{
+	struct flow *f[3];
+
+	for (int i = 0; i < 3; i++) {
+		char text[128];
+
+		snprintf(text, sizeof(text),
+			 "ingress pattern ipv4 / udp src is %d / end actions drop / end",
+			 i + 1);
+		f[i] = rule(text);
+		cr_assert_eq(flow_number(f[i]), (unsigned int)i);
+	}
+	cr_assert_eq(flow_query(f[0], &(struct devx_flow_count){ 0 }), EINVAL);
+	cr_assert_eq(flow_destroy(f[1]), 0);
+	cr_assert_eq(flow_next(eth.port, NULL), f[0]);
+	cr_assert_eq(flow_next(eth.port, f[0]), f[2]);
+	cr_assert_null(flow_next(eth.port, f[2]));
+	cr_assert_eq(flow_rule_of(f[2])->items, 2);
+	cr_assert_eq(flow_destroy(f[0]), 0);
+	cr_assert_eq(flow_destroy(f[2]), 0);
+	cr_assert_null(flow_next(eth.port, NULL));
+}
+
+static void refusals(void)
+{
+	rule_refused("ingress pattern ipv4 / udp / end actions queue index 2 / end",
+		     "the targets have no number 2");
+	rule_refused("ingress pattern ipv4 / udp / end actions qp number 0xfffff / end",
+		     "the targets have no number 1048575");
+	rule_refused("ingress pattern udp / end actions drop / end", "udp: it follows");
+	rule_refused("pattern end actions drop / end", "one of ingress, egress and transfer");
+	cr_assert_null(flow_next(eth.port, NULL));
+}
+
+#define BACKEND(name)                                    \
+	Test(rules_lead_packets, name##_queues_and_tags) \
+	{                                                \
+		ethernet_rules(#name);                   \
+		queues_and_tags();                       \
+	}                                                \
+	Test(rules_lead_packets, name##_drop_and_count)  \
+	{                                                \
+		ethernet_rules(#name);                   \
+		drop_and_count();                        \
+	}                                                \
+	Test(rules_lead_packets, name##_list)            \
+	{                                                \
+		ethernet_rules(#name);                   \
+		list();                                  \
+	}                                                \
+	Test(rules_lead_packets, name##_refusals)        \
+	{                                                \
+		ethernet_rules(#name);                   \
+		refusals();                              \
+	}
+
+BACKEND(verbs)
+BACKEND(kernel)
+BACKEND(devx)
+
+Test(rules_lead_packets, kernel_has_no_groups)
+{
+	ethernet_rules("kernel");
+	rule_refused("ingress group 1 pattern end actions drop / end",
+		     "group: kernel has group 0");
+	rule_refused("ingress pattern end actions jump group 1 / end",
+		     "mlx5dv_create_flow has no such");
+}
+
+Test(rules_lead_packets, devx_groups)
+{
+	struct devx_flow_count count;
+	struct flow *way;
+
+	ethernet_rules("devx");
+	rule("ingress group 2 priority 1 pattern end actions tag value 2 / queue index 0 / end");
+	rule("ingress group 2 priority 0 pattern ipv4 / udp dst is 1001 / end "
+	     "actions tag value 1 / queue index 1 / end");
+	way = rule("ingress pattern eth / ipv4 / udp / end actions count / jump group 2 / end");
+	send_udp(1000);
+	send_udp(1001);
+	for (unsigned int q = 0; q < 2; q++) {
+		uint32_t tag;
+
+		cr_assert_eq(receive_udp(q, &tag), 1000 + q);
+		cr_assert_eq(tag, 2 - q);
+	}
+	cr_assert_eq(flow_query(way, &count), 0);
+	cr_assert_eq(count.packets, 2);
+	/* In any order: the table of group 2 exists as long as a rule leads to it. */
+	cr_assert_eq(flow_destroy(flow_next(eth.port, NULL)), 0);
+	cr_assert_eq(flow_destroy(flow_next(eth.port, NULL)), 0);
+	cr_assert_eq(flow_destroy(way), 0);
+	rule_refused("ingress group 1 pattern end actions jump group 1 / end",
+		     "jump: to a higher");
+	rule_refused("egress pattern end actions end", "egress:");
+	rule_refused("ingress priority 16 pattern end actions drop / end", "priority: 0 to 15");
+}
+
+Test(rules_lead_packets, table_of_the_program)
+{
+	struct devx_obj table, group, entry, *tables[] = { &table };
+	char text[128];
+	int err;
+
+	err = devx_flow_table_create(
+		&table, eth.ctx, &(struct devx_flow_table_attr){ .level = 40, .log_size = 1 });
+	cr_assert_eq(err, 0);
+	err = devx_flow_group_create(&group, eth.ctx,
+				     &(struct devx_flow_group_attr){ .table_id = table.id });
+	cr_assert_eq(err, 0);
+	err = devx_flow_entry_create(
+		&entry, eth.ctx,
+		&(struct devx_flow_entry_attr){ .table_id = table.id,
+						.group_id = group.id,
+						.action = PRM_FLOW_CONTEXT_ACTION_DROP });
+	cr_assert_eq(err, 0);
+	eth.targets.table = tables;
+	eth.targets.tables = 1;
+	ethernet_rules("kernel");
+	snprintf(text, sizeof(text),
+		 "ingress pattern ipv4 / udp dst is 1001 / end actions devx_table id %u / end",
+		 table.id);
+	rule(text);
+	rule("ingress priority 1 pattern ipv4 / udp / end actions queue / end");
+	send_udp(1001);
+	send_udp(1002);
+	cr_assert_eq(receive_udp(0, NULL), 1002);
+	flow_close(eth.port);
+	eth.port = NULL;
+	cr_assert_eq(devx_flow_entry_destroy(&entry), 0);
+	cr_assert_eq(devx_flow_group_destroy(&group), 0);
+	cr_assert_eq(devx_flow_table_destroy(&table), 0);
+}
+
+/* The library's part of mlx5dv_dr: without tables that libmlx5 writes, a device has the root only. */
+Test(rules_lead_packets, dr_is_refused_without_its_tables)
+{
+	ethernet_rules("dr");
+	rule_refused("ingress group 1 pattern ipv4 / end actions drop / end", "mlx5dv_dr_");
+	rule_refused("ingress group 1 pattern ipv4 / end actions jump group 1 / end",
+		     "mlx5dv_dr_");
+}
+
+Test(rules_lead_packets, devx_changes_headers)
+{
+	ethernet_rules("devx");
+	rule("ingress pattern ipv4 / udp dst is 1000 / end actions set_tp_dst port 7777 / "
+	     "set_mac_src mac_addr 02:00:00:00:00:09 / dec_ttl / set_ipv4_src ipv4_addr 1.2.3.4 / "
+	     "queue / end");
+	send_udp(1000);
+	cr_assert_eq(receive_udp(0, NULL), 7777);
+	cr_assert_arr_eq(eth.received[0][0] + 6, ((uint8_t[]){ 2, 0, 0, 0, 0, 9 }), 6);
+	cr_assert_eq(eth.received[0][0][22], 63);
+	cr_assert_arr_eq(eth.received[0][0] + 26, ((uint8_t[]){ 1, 2, 3, 4 }), 4);
+	rule_refused("ingress pattern ipv4 / end actions set_tp_dst port 1 / queue / end",
+		     "set_tp_dst: the pattern has either udp or tcp");
+	rule_refused(
+		"ingress pattern ipv4 / end actions of_set_vlan_pcp vlan_pcp 1 / queue / end",
+		"of_set_vlan_pcp: of a tag that is pushed");
+	rule_refused("ingress pattern ipv4 / end actions raw_encap index 1 / queue / end",
+		     "raw_encap index: give the header");
+	rule_refused("ingress pattern ipv4 / end actions raw_encap / queue / end",
+		     "raw_encap: one header");
+	rule_refused("ingress pattern ipv4 / end actions set_tag index 9 data 1 / queue / end",
+		     "set_tag: a whole register");
+	rule_refused(
+		"ingress pattern end actions of_pop_vlan / of_pop_vlan / of_pop_vlan / queue / end",
+		"of_pop_vlan: two tags");
+}
+
+Test(rules_lead_packets, kernel_changes_no_headers)
+{
+	ethernet_rules("kernel");
+	rule_refused("ingress pattern ipv4 / end actions dec_ttl / queue / end",
+		     "kernel changes no headers");
+}
+
+/* receive_udp() wants a frame of the length that was sent without the tag. */
+Test(rules_lead_packets, devx_removes_a_vlan_tag)
+{
+	static const uint8_t tag[] = { 0x81, 0, 0, 5 };
+
+	ethernet_rules("devx");
+	rule("ingress pattern eth / vlan vid is 5 / ipv4 / end actions of_pop_vlan / queue index 1 / end");
+	send_udp_with(tag, sizeof(tag), 12, 1000);
+	cr_assert_eq(receive_udp(1, NULL), 1000);
+	cr_assert_arr_eq(eth.received[1][0] + 12, ((uint8_t[]){ 8, 0, 0x45 }), 3);
+}
+
+Test(rules_lead_packets, devx_removes_a_tunnel)
+{
+	/* Ethernet, IPv4 of 136 bytes, UDP to 4789, VXLAN 7; before the inner frame. */
+	static const uint8_t headers[50] = {
+		[6] = 2, [12] = 8, 0,	     0x45,	  [17] = 136, [22] = 64, 17,
+		0x66,	 0x63,	   10,	     0,		  0,	      1,	 10,
+		0,	 0,	   2,	     [34] = 0x12, 0x34,	      0x12,	 0xb5,
+		0,	 116,	   [42] = 8, [48] = 7
+	};
+
+	ethernet_rules("devx");
+	rule("ingress pattern eth / ipv4 / udp / vxlan vni is 7 / eth / ipv4 / udp dst is 1000 / end "
+	     "actions vxlan_decap / queue index 1 / end");
+	send_udp_with(headers, sizeof(headers), 0, 1000);
+	cr_assert_eq(receive_udp(1, NULL), 1000);
+}
