@@ -152,6 +152,17 @@ static void put_mini(const struct hca_session *s, uint8_t mini[HCA_MINI_SIZE],
 		put_packet(s->format, mini, cqe);
 }
 
+/* How many CQEs the session may have. */
+/* assumed(session_ends_with_the_ring): a session of the basic layout does not go on at the start of the
+ * ring: DPDK's vector receive reads title, arrays and its own buffers as one piece of memory
+ * (mlx5_rxtx_vec_sse.h, rxq_cq_decompress_v). */
+static uint32_t longest(const struct hca_cq *cq)
+{
+	uint32_t size = 1u << cq->log_size, left = size - (cq->pi & (size - 1));
+
+	return !cq->session->enhanced && left < HCA_SESSION_MAX ? left : HCA_SESSION_MAX;
+}
+
 bool event_session_takes(struct hca *hca, struct hca_cq *cq, const uint8_t entry[HCQE_ENTRY])
 {
 	struct hca_session *s = cq->session;
@@ -161,7 +172,7 @@ bool event_session_takes(struct hca *hca, struct hca_cq *cq, const uint8_t entry
 		event_session_end(hca, cq);
 		return false;
 	}
-	if (s->n == HCA_SESSION_MAX || (s->n && !alike(s, cqe)))
+	if (s->n == longest(cq) || (s->n && !alike(s, cqe)))
 		event_session_end(hca, cq);
 	if (!s->n) {
 		memcpy(s->title, entry, sizeof(s->title));

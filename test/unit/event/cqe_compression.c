@@ -168,7 +168,8 @@ Test(compressed_basic, errors_and_solicited_cqes_are_not_compressed)
 	cr_expect_eq(slot(5)[63], 0x24, "data inside of it");
 }
 
-Test(compressed_basic, the_owner_bit_is_that_of_the_title_and_arrays_wrap)
+/* A ring of 32: of ten CQEs from index 30 on, two are a session, and eight the next one. */
+Test(compressed_basic, a_session_ends_with_the_ring)
 {
 	for (uint16_t i = 0; i < 30; i++) {
 		received(i * 2, 8); /* never the next one */
@@ -179,12 +180,31 @@ Test(compressed_basic, the_owner_bit_is_that_of_the_title_and_arrays_wrap)
 		received(i, 8);
 	event_sessions_end(&hca);
 	cr_expect_eq(slot(30)[63], 0x2c);
-	cr_expect_eq(slot(31)[7], 8, "minis 0 … 7 at index 31");
-	cr_expect_eq(slot(38)[7], 8, "minis 8, 9 at index 38");
+	cr_expect_eq(slot(30)[47], 2);
+	cr_expect_eq(slot(31)[7], 8, "minis 0, 1 at index 31");
+	cr_expect_eq(slot(32)[63], 0x2d);
+	cr_expect_eq(slot(32)[47], 8);
+	cr_expect_eq(slot(33)[7], 8, "minis 0 … 7 at index 33");
 	cr_expect_eq(cq->pi, 40);
 	received(0, 8);
 	event_sessions_end(&hca);
 	cr_expect_eq(slot(40)[63], 0x21);
+}
+
+/* The last CQE of the ring is not compressed. */
+Test(compressed_basic, a_session_of_one_is_a_cqe)
+{
+	for (uint16_t i = 0; i < 31; i++) {
+		received(i * 2, 8);
+		event_sessions_end(&hca);
+	}
+	consume(31);
+	received(0, 8);
+	received(1, 8);
+	event_sessions_end(&hca);
+	cr_expect_eq(slot(31)[63], 0x20);
+	cr_expect_eq(slot(32)[63], 0x21);
+	cr_expect_eq(cq->pi, 33);
 }
 
 Test(compressed_basic, unwritten_cqes_count_for_the_overrun)
