@@ -33,23 +33,27 @@ static void add(struct input *in, const uint8_t *from, size_t n)
 	in->len += n;
 }
 
-/* The two of a pair, in @in if they are selected. Symmetric: the lower first, so that both directions of
- * a connection have the same hash. */
-/* assumed(symmetric_hash_orders_each_pair): with rx_hash_symmetric the lower of both addresses, and the
- * lower of both ports, is hashed first. */
+/* The two of a pair, as far as they are selected. Symmetric: their OR and their XOR, so that both directions
+ * of a connection have the same hash (Linux, Documentation/networking/scaling.rst, symmetric-or-xor, which
+ * mlx5 has). */
 static void add_pair(struct input *in, bool symmetric, const uint8_t *src, const uint8_t *dst,
 		     size_t n, uint32_t selected)
 {
-	if (selected == 3 && symmetric && memcmp(src, dst, n) > 0) {
-		const uint8_t *lower = dst;
+	uint8_t both[16], different[16];
 
-		dst = src;
-		src = lower;
+	if (selected != 3 || !symmetric) {
+		if (selected & 1)
+			add(in, src, n);
+		if (selected & 2)
+			add(in, dst, n);
+		return;
 	}
-	if (selected & 1)
-		add(in, src, n);
-	if (selected & 2)
-		add(in, dst, n);
+	for (size_t i = 0; i < n; i++) {
+		both[i] = src[i] | dst[i];
+		different[i] = src[i] ^ dst[i];
+	}
+	add(in, both, n);
+	add(in, different, n);
 }
 
 static uint32_t toeplitz(const uint8_t *key, const struct input *in)
