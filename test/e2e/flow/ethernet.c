@@ -159,7 +159,7 @@ static void fill(uint16_t port)
 	       6);
 }
 
-static void send_frame(uint32_t len)
+void send_frame(uint32_t len)
 {
 	struct ibv_sge sge = { (uintptr_t)eth.frame, len, eth.mr->lkey };
 	struct ibv_send_wr wr = { .sg_list = &sge,

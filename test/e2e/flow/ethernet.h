@@ -37,6 +37,8 @@ struct flow *rule(const char *text);
 /* The rule is refused with an error whose message begins so. */
 void rule_refused(const char *text, const char *message);
 
+/* The first @len bytes of eth.frame, from the first QP. */
+void send_frame(uint32_t len);
 /* A datagram to this UDP port, from the first QP. */
 void send_udp(uint16_t port);
 /* The same with @len bytes of headers inserted at @at; the destination MAC is that of the port. */

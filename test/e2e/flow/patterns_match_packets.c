@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Each pattern of cases.def leads the packets that match it to queue 1, all others go to queue 0: by each back
+ * end that has what the pattern needs.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <criterion/criterion.h>
+
+#include "ethernet.h"
+
+static const struct packet {
+	const char *name, *hex;
+} packets[] = {
+#define PACKET(name, bytes) { #name, bytes },
+#include "cases.def"
+};
+
+static const struct {
+	const char *pattern, *names;
+} cases[] = {
+#define CASE(pattern, names) { pattern, names },
+#include "cases.def"
+};
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+static bool is_among(const char *name, const char *names)
+{
+	size_t len = strlen(name);
+
+	for (const char *at = names; (at = strstr(at, name)); at += len)
+		if ((at == names || at[-1] == ' ') && (at[len] == ' ' || !at[len]))
+			return true;
+	return false;
+}
+
+static uint32_t put(const struct packet *p)
+{
+	uint32_t len = 0;
+	int used;
+
+	for (const char *at = p->hex; sscanf(at, "%2hhx%n", &eth.frame[len], &used) == 1;
+	     at += used)
+		len++;
+	memcpy(eth.frame, eth.mac, 6);
+	return len;
+}
+
+static void give_back(unsigned int q, uint64_t wr_id)
+{
+	struct ibv_sge sge = { (uintptr_t)eth.received[q][wr_id], 2048, eth.mr->lkey };
+	struct ibv_recv_wr wr = { .wr_id = wr_id, .sg_list = &sge, .num_sge = 1 }, *bad;
+
+	cr_assert_eq(ibv_post_recv(eth.qp[q], &wr, &bad), 0);
+}
+
+/* The queue where the packet arrives. */
+static unsigned int queue_of(const struct packet *p)
+{
+	uint32_t len = put(p);
+
+	send_frame(len);
+	for (unsigned int q = 0;; q = !q) {
+		struct ibv_poll_cq_attr attr = { 0 };
+		uint64_t wr_id;
+
+		if (ibv_start_poll(eth.cq[q], &attr))
+			continue;
+		wr_id = eth.cq[q]->wr_id;
+		cr_assert_eq(eth.cq[q]->status, IBV_WC_SUCCESS);
+		cr_assert_eq(ibv_wc_read_byte_len(eth.cq[q]), len, "%s", p->name);
+		ibv_end_poll(eth.cq[q]);
+		cr_assert_arr_eq(eth.received[q][wr_id], eth.frame, len);
+		give_back(q, wr_id);
+		return q;
+	}
+}
+
+/* Whether the back end has what the pattern needs. */
+static struct flow *install(const char *pattern)
+{
+	static struct flow_rule parsed;
+	struct flow_error error;
+	struct flow *flow = NULL;
+	char text[256];
+	int err;
+
+	snprintf(text, sizeof(text), "ingress pattern %s / end actions queue index 1 / end",
+		 pattern);
+	cr_assert_eq(flow_parse(text, &parsed, &error), 0, "%s: %s", text, error.message);
+	err = flow_create(eth.port, &parsed, &flow, &error);
+	if (err == EOPNOTSUPP)
+		return NULL;
+	cr_assert_eq(err, 0, "%s: %s", text, error.message);
+	return flow;
+}
+
+static void match_all(const char *backend, unsigned int least)
+{
+	unsigned int accepted = 0, wrong = 0;
+
+	ethernet_open();
+	ethernet_rules(backend);
+	rule("ingress priority 5 pattern eth / end actions queue index 0 / end");
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct flow *flow = install(cases[i].pattern);
+
+		if (!flow)
+			continue;
+		accepted++;
+		for (size_t j = 0; j < COUNT(packets); j++) {
+			unsigned int want = is_among(packets[j].name, cases[i].names);
+
+			if (queue_of(&packets[j]) == want)
+				continue;
+			printf("%s: %s: %s\n", backend, cases[i].pattern, packets[j].name);
+			wrong++;
+		}
+		cr_assert_eq(flow_destroy(flow), 0);
+	}
+	printf("%s: %u of %zu patterns, %zu packets each\n", backend, accepted, COUNT(cases),
+	       COUNT(packets));
+	cr_expect_eq(wrong, 0, "%s: %u packets in the wrong queue", backend, wrong);
+	cr_expect_geq(accepted, least, "%s: %u patterns", backend, accepted);
+	ethernet_close();
+}
+
+Test(patterns_match_packets, verbs)
+{
+	match_all("verbs", 40);
+}
+
+Test(patterns_match_packets, kernel)
+{
+	match_all("kernel", COUNT(cases));
+}
+
+Test(patterns_match_packets, devx)
+{
+	match_all("devx", COUNT(cases));
+}
