@@ -25,13 +25,13 @@
 
 /* What CREATE_FLOW asks for. */
 struct request {
-	struct ib_uverbs_create_flow cmd;
 	uint8_t *specs; /* owned */
 	struct uverbs_qp *qp;
 	struct uverbs_flow_specs s;
 	uint64_t count_desc; /* descriptions of counters: address, number */
 	uint32_t count_descs;
 	bool dont_trap, egress;
+	struct ib_uverbs_create_flow cmd; /* ends in an array of no size */
 };
 
 bool uverbs_has_flows(const struct uverbs *u)
@@ -166,26 +166,26 @@ static int read_core(const struct uverbs_call *c, struct request *r)
 
 static int read_uhw(const struct uverbs_call *c, struct request *r)
 {
-	struct {
-		struct mlx5_ib_create_flow head;
-		struct mlx5_ib_flow_counters_data data;
-	} uhw;
+	struct mlx5_ib_flow_counters_data data;
+	struct mlx5_ib_create_flow head;
+	uint8_t uhw[UHW_HEAD + sizeof(data)];
 	int ret;
 
 	if (!uverbs_len(c, UVERBS_ATTR_UHW_IN))
 		return 0;
 	if (uverbs_len(c, UVERBS_ATTR_UHW_IN) < UHW_HEAD)
 		return -EOPNOTSUPP;
-	ret = uverbs_get(c, UVERBS_ATTR_UHW_IN, &uhw, UHW_HEAD);
+	ret = uverbs_get(c, UVERBS_ATTR_UHW_IN, &head, UHW_HEAD);
 	if (ret)
 		return ret;
-	if (uhw.head.ncounters_data > 1)
+	if (head.ncounters_data > 1)
 		return -EINVAL;
-	ret = uverbs_get_all(c, UVERBS_ATTR_UHW_IN, &uhw,
-			     uhw.head.ncounters_data ? sizeof(uhw) : UHW_HEAD);
-	if (!ret && uhw.head.ncounters_data) {
-		memcpy(&r->count_desc, &uhw.data.counters_data, sizeof(r->count_desc));
-		r->count_descs = uhw.data.ncounters;
+	ret = uverbs_get_all(c, UVERBS_ATTR_UHW_IN, uhw,
+			     head.ncounters_data ? sizeof(uhw) : UHW_HEAD);
+	if (!ret && head.ncounters_data) {
+		memcpy(&data, uhw + UHW_HEAD, sizeof(data));
+		memcpy(&r->count_desc, &data.counters_data, sizeof(r->count_desc));
+		r->count_descs = data.ncounters;
 	}
 	return ret;
 }

@@ -221,8 +221,8 @@ Test(change, a_tunnel_is_added_and_removed)
 	receive();
 	cr_assert_eq(got.len, 50 + n);
 	cr_assert_arr_eq(got.bytes + 50, inner, n);
-	cr_assert_eq(got.bytes[16] << 8 | got.bytes[17], 36 + n);
-	cr_assert_eq(got.bytes[38] << 8 | got.bytes[39], 16 + n);
+	cr_assert_eq((size_t)(got.bytes[16] << 8 | got.bytes[17]), 36 + n);
+	cr_assert_eq((size_t)(got.bytes[38] << 8 | got.bytes[39]), 16 + n);
 	cr_assert_eq(ip_sum(got.bytes), 0xffff);
 
 	memcpy(bytes, got.bytes, got.len);
@@ -255,7 +255,7 @@ Test(change, layer_3_tunnels)
 	receive();
 	cr_assert_eq(got.len, 38 + n - 14);
 	cr_assert_arr_eq(got.bytes + 38, inner + 14, n - 14);
-	cr_assert_eq(got.bytes[16] << 8 | got.bytes[17], 24 + n - 14);
+	cr_assert_eq((size_t)(got.bytes[16] << 8 | got.bytes[17]), 24 + n - 14);
 
 	memcpy(bytes, got.bytes, got.len);
 	len = got.len;

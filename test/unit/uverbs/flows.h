@@ -8,6 +8,10 @@
 #define TABLES(r) ((r)->b.hca.flow_tables.used)
 #define ROOT(r)	  ((r)->b.hca.roots[PRM_FT_TYPE_NIC_RX])
 
+/* In the order of the message: two of them end in arrays of no size. */
+#ifdef __clang__
+#pragma clang diagnostic ignored "-Wgnu-variable-sized-type-not-at-end"
+#endif
 struct flow_request {
 	struct ib_uverbs_create_flow cmd;
 	uint8_t specs[512];
