@@ -16,6 +16,7 @@
 #include "engine/qp.h"
 #include "engine/responder.h"
 #include "engine/vhca.h"
+#include "steer/steer.h"
 
 /* Frames taken in one iteration, so that sending does not starve. */
 #define DRAIN_MAX 256
@@ -102,6 +103,16 @@ bool demux_is_own(const struct engine *e, const uint8_t gid[16])
 	return is_own_gid(&e->hca->port, 0, gid);
 }
 
+/* The flow tables of RDMA_RX come before the QPs. */
+static bool passes(struct engine *e, const uint8_t *frame, size_t len)
+{
+	struct steer_packet p = { .bytes = frame, .len = len };
+	const struct steer_sink none = { .ctx = NULL };
+
+	p.meta.source_vport = STEER_UPLINK;
+	return steer_rdma_receive(e->hca, &p, &none);
+}
+
 void demux_take(struct engine *e, const uint8_t *frame, size_t len, uint8_t from)
 {
 	struct wire_packet p;
@@ -109,7 +120,7 @@ void demux_take(struct engine *e, const uint8_t *frame, size_t len, uint8_t from
 
 	e->counters.rx_frames++;
 	count_rx_frame(e->hca, from, len);
-	if (wire_unpack(&p, frame, len)) {
+	if (passes(e, frame, len) && wire_unpack(&p, frame, len)) {
 		if (p.dqpn == GSI_QPN && take_mad(e, &p, from))
 			return;
 		qp = receiver(e, &p, from);

@@ -26,7 +26,7 @@
 #define STRIDING_HEAD_UNITS 1 /* of a WQE: not used */
 #define SHIFT		    2 /* bytes, of two_byte_shift_en */
 #define VLAN_TAG	    4
-#define FCS		    4
+#define FCS		    ENGINE_FCS
 
 /* ---- the queue ---- */
 
@@ -71,6 +71,7 @@ static void flush(struct engine *e, struct hca_rq *rq)
 {
 	while (PRM_GET(rqc, rq->rqc, flush_in_error_en) && posted(rq))
 		write_error(e, rq, CQE_FLUSHED);
+	lost_rq(rq);
 }
 
 bool ethernet_flush(struct engine *e)
@@ -100,7 +101,6 @@ static void no_buffer(struct engine *e, struct hca_rq *rq)
 
 struct arrival {
 	struct engine *e;
-	struct steer_headers h;
 	const struct wire_ethernet *how;
 	bool multicast;
 };
@@ -115,7 +115,7 @@ struct packet {
 	uint8_t hash_type;
 	bool stripped;
 	uint16_t tci;
-	uint8_t frame[WIRE_MAX_ETHERNET + FCS];
+	uint8_t *frame; /* for what is changed: engine.ethernet */
 };
 
 /* tirc.self_lb_block enables: 1 unicast, 2 multicast of the own transport domain come in (kernel,
@@ -303,7 +303,9 @@ static void receive_striding(struct engine *e, struct hca_rq *rq, const struct p
 static void deliver(void *ctx, struct hca_tir *tir, const struct steer_packet *sp)
 {
 	struct arrival *a = ctx;
-	struct packet p = { .bytes = sp->bytes, .len = sp->len, .meta = &sp->meta };
+	struct packet p = {
+		.bytes = sp->bytes, .len = sp->len, .meta = &sp->meta, .frame = a->e->ethernet
+	};
 	struct hca_rq *rq;
 
 	if (!loops_back(tir, a) || !steer_parse(&p.h, p.bytes, p.len))

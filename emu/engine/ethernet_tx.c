@@ -79,6 +79,10 @@ static void flush(struct engine *e, struct hca_sq *sq)
 
 	while (sq->pi != sq->end) {
 		ethernet_wqe_read(e, sq, sq->pi, sq->end - sq->pi, &w);
+		if (lost_sq(sq)) {
+			sq->pi = sq->end;
+			return;
+		}
 		if (sq->flush)
 			fail(e, sq, &w, CQE_FLUSHED);
 		else

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * WQEs of SQs, and the packets that they describe. A WQE is copied before it is read, so that a program that
- * changes it meanwhile does not change what was checked.
+ * WQEs of SQs, and the packets that they describe. Control and Ethernet segment, with the inline headers, are
+ * copied once. Data segments are read again for each packet: a program may have changed them meanwhile, so
+ * lengths are checked where bytes are copied.
  */
 #include <string.h>
 

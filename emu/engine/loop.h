@@ -28,6 +28,8 @@
 
 #include "engine/engine.h"
 
+#define ENGINE_FCS 4 /* bytes of the frame check sequence, where a receiver wants it */
+
 struct engine {
 	struct hca *hca;
 	struct wire *w;
@@ -44,8 +46,8 @@ struct engine {
 	struct core_list answers; /* to other functions, which had no space for them yet */
 	unsigned int nanswers;
 	struct engine_counters counters;
-	uint8_t payload[4096]; /* of the frame that is built */
-	uint8_t ethernet[WIRE_MAX_ETHERNET];
+	uint8_t payload[4096];				  /* of the frame that is built */
+	uint8_t ethernet[WIRE_MAX_ETHERNET + ENGINE_FCS]; /* a frame of Ethernet, the same */
 };
 
 /* The free-running counter of the device. */

@@ -4,6 +4,7 @@
 
 #include "engine/count.h"
 #include "engine/tx.h"
+#include "steer/steer.h"
 
 bool tx_has_space(struct engine *e, uint32_t dqpn)
 {
@@ -35,11 +36,27 @@ void tx_address(struct engine *e, const struct hca_qp *qp, struct wire_packet *p
 	p->dqpn = qp->remote_qpn;
 }
 
+/* The flow tables of RDMA_TX, if there are any: may the packet leave? */
+static bool passes(struct engine *e, const struct wire_packet *p)
+{
+	const struct steer_sink none = { .ctx = NULL };
+	struct steer_packet frame = { .bytes = e->ethernet };
+
+	if (!e->hca->roots[PRM_FT_TYPE_RDMA_TX])
+		return true;
+	frame.len = wire_pack(p, e->ethernet, false);
+	return steer_rdma_send(e->hca, &frame, &none);
+}
+
+/* A packet that does not pass is lost, as on the way. */
 void tx_send(struct engine *e, const struct wire_packet *p)
 {
 	uint8_t to = engine_slot_of(p->dqpn);
-	uint16_t len = wire_send(e->w, to, p);
+	uint16_t len;
 
+	if (!passes(e, p))
+		return;
+	len = wire_send(e->w, to, p);
 	e->counters.tx_frames++;
 	count_tx_frame(e->hca, to, len);
 }
