@@ -34,8 +34,8 @@ counted = not e["pmu"].startswith("no PMU: ")
 for name in "instr_per_op", "user_cycles_per_op", "ipc":
     assert (name in m) == counted, (name, e["pmu"])
 assert counted or len(e["pmu"]) > len("no PMU: ")
-# Of a short run, and in units of the clock: it may round to 0, and above 1.
-assert 0 <= m["cpu_util"] < 2 and m["setup_ms"] > 0, m
+# Of a short run: in units of the clock, it may be 0.
+assert 0 <= m["cpu_util"] <= 1 and m["setup_ms"] > 0, m
 
 # 100 Gb/s, RoCEv2, 8 bytes: 106 bytes on the wire
 assert abs(m["wire_mops"] - 12500 / 106) < 1e-6, m["wire_mops"]
