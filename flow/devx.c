@@ -23,7 +23,7 @@ enum { PRIORITIES = 16, PER_PRIORITY = 64, LOG_SIZE = 10 };
 
 struct devx_table {
 	struct devx_table *next;
-	uint8_t type;
+	uint8_t type, level;
 	uint32_t group;
 	unsigned int users; /* entries, and entries that jump here */
 	struct devx_obj obj;
@@ -77,6 +77,7 @@ static struct devx_table *take_table(struct flow_port *port, uint8_t type, uint3
 		return NULL;
 	}
 	t->type = type;
+	t->level = attr.level;
 	t->group = group;
 	t->users = 1;
 	t->next = port->tables;
@@ -327,4 +328,40 @@ static int remove_rule(struct flow *f)
 	return err ? err : flow_rss_destroy(f);
 }
 
-const struct backend flow_devx = { "devx", true, true, install, remove_rule, NULL };
+static struct flow_table describe(const struct flow_port *port, const struct devx_table *t)
+{
+	struct flow_table table = { .type = t->type,
+				    .group = t->group,
+				    .level = t->level,
+				    .id = t->obj.id,
+				    .size = 1u << LOG_SIZE };
+
+	for (const struct flow *f = port->first; f; f = f->next) {
+		table.rules += f->table == t;
+		table.jumps += f->jump == t;
+	}
+	return table;
+}
+
+static unsigned int tables(const struct flow_port *port, struct flow_table *table,
+			   unsigned int n)
+{
+	unsigned int i = 0;
+
+	for (const struct devx_table *t = port->tables; t; t = t->next, i++)
+		if (i < n)
+			table[i] = describe(port, t);
+	return i;
+}
+
+static void place(const struct flow *f, struct flow_place *place)
+{
+	place->known = true;
+	place->table_id = f->table->obj.id;
+	place->group_id = f->group.id;
+	place->index = f->entry.id;
+}
+
+const struct backend flow_devx = {
+	"devx", true, true, install, remove_rule, NULL, tables, place
+};

@@ -255,4 +255,27 @@ static void close_domains(struct flow_port *port)
 			mlx5dv_dr_domain_destroy(port->domain[i]);
 }
 
-const struct backend flow_dr = { "dr", true, false, install, remove_rule, close_domains };
+static struct flow_table describe(const struct flow_port *port, const struct dr_table *t)
+{
+	struct flow_table table = { .type = t->type, .group = t->group, .level = t->group };
+
+	for (const struct flow *f = port->first; f; f = f->next) {
+		table.rules += f->dr_table == t;
+		table.jumps += f->dr_jump == t;
+	}
+	return table;
+}
+
+static unsigned int tables(const struct flow_port *port, struct flow_table *table,
+			   unsigned int n)
+{
+	unsigned int i = 0;
+
+	for (const struct dr_table *t = port->dr_tables; t; t = t->next, i++)
+		if (i < n)
+			table[i] = describe(port, t);
+	return i;
+}
+
+const struct backend flow_dr = { "dr",	      true,	     false,  install,
+				 remove_rule, close_domains, tables, NULL };

@@ -137,4 +137,5 @@ static int remove_rule(struct flow *f)
 	return err ? err : flow_rss_destroy(f);
 }
 
-const struct backend flow_kernel = { "kernel", false, false, install, remove_rule, NULL };
+const struct backend flow_kernel = { "kernel",	  false, false, install,
+				     remove_rule, NULL,	 NULL,	NULL };

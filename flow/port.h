@@ -9,6 +9,7 @@
 
 #include <devx/flow.h>
 #include <flow/flow.h>
+#include <flow/list.h>
 #include <flow/match.h>
 
 #include "plan.h"
@@ -47,6 +48,10 @@ struct backend {
 	int (*install)(struct flow *f, struct flow_error *error);
 	int (*remove)(struct flow *f);
 	void (*close)(struct flow_port *port); /* NULL: nothing to do */
+	/* Of list.h; NULL: its tables are those of the kernel. */
+	unsigned int (*tables)(const struct flow_port *port, struct flow_table *table,
+			       unsigned int n);
+	void (*place)(const struct flow *f, struct flow_place *place);
 };
 
 struct flow_port {

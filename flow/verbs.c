@@ -84,4 +84,5 @@ static int remove_rule(struct flow *f)
 	return flow_rss_destroy(f);
 }
 
-const struct backend flow_verbs = { "verbs", false, false, install, remove_rule, NULL };
+const struct backend flow_verbs = { "verbs",	 false, false, install,
+				    remove_rule, NULL,	NULL,  NULL };

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The rules of a port as text; the tables of its back end.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include <flow/list.h>
+
+#include "port.h"
+
+unsigned int flow_tables(const struct flow_port *port, struct flow_table *table, unsigned int n)
+{
+	return port->backend->tables ? port->backend->tables(port, table, n) : 0;
+}
+
+void flow_place_of(const struct flow *flow, struct flow_place *place)
+{
+	*place = (struct flow_place){ .type = flow_table_type(&flow->rule) };
+	if (flow->port->backend->place)
+		flow->port->backend->place(flow, place);
+}
+
+static int dump_rule(const struct flow_rule *rule, char *text, FILE *f)
+{
+	flow_print(rule, text, FLOW_TEXT_MAX);
+	return fprintf(f, "flow create 0 %s\n", text) < 0 ? EIO : 0;
+}
+
+int flow_dump(struct flow_port *port, FILE *f)
+{
+	char *text = malloc(FLOW_TEXT_MAX);
+	int err = text ? 0 : ENOMEM;
+
+	for (struct flow *flow = port->first; flow && !err; flow = flow->next)
+		err = dump_rule(&flow->rule, text, f);
+	free(text);
+	return err;
+}

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * flow_tables(), flow_place_of() and flow_dump(): what is on a port, and that its rules can be read again.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <criterion/criterion.h>
+#include <flow/list.h>
+
+#include "ethernet.h"
+
+TestSuite(rules_and_tables_are_listed, .init = ethernet_open, .fini = ethernet_close);
+
+static char *dump(void)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+
+	cr_assert_eq(flow_dump(eth.port, f), 0);
+	fclose(f);
+	return text;
+}
+
+static const struct flow_table *find(const struct flow_table *t, unsigned int n, uint32_t group)
+{
+	for (unsigned int i = 0; i < n; i++)
+		if (t[i].group == group)
+			return &t[i];
+	cr_assert_fail("no table of group %u", group);
+	return NULL;
+}
+
+/* Groups 0 and 2 have rules, group 3 only rules that jump to it. */
+Test(rules_and_tables_are_listed, tables_of_devx)
+{
+	struct flow_table t[4] = { 0 };
+	struct flow *jump, *drop;
+
+	ethernet_rules("devx");
+	cr_assert_eq(flow_tables(eth.port, t, 4), 0);
+	jump = rule("ingress pattern eth / ipv4 / end actions jump group 2 / end");
+	drop = rule("ingress group 2 pattern eth / ipv4 / udp / end actions drop / end");
+	rule("ingress group 2 pattern eth / ipv4 / tcp / end actions jump group 3 / end");
+	cr_assert_eq(flow_tables(eth.port, NULL, 0), 3);
+	cr_assert_eq(flow_tables(eth.port, t, 4), 3);
+	cr_assert_eq(t[3].id, 0);
+	cr_assert_eq(find(t, 3, 0)->rules, 1);
+	cr_assert_eq(find(t, 3, 0)->jumps, 0);
+	cr_assert_eq(find(t, 3, 2)->rules, 2);
+	cr_assert_eq(find(t, 3, 2)->jumps, 1);
+	cr_assert_eq(find(t, 3, 3)->rules, 0);
+	cr_assert_eq(find(t, 3, 3)->jumps, 1);
+	for (unsigned int i = 0; i < 3; i++) {
+		cr_assert_eq(t[i].type, PRM_FT_TYPE_NIC_RX);
+		cr_assert_neq(t[i].id, 0);
+		cr_assert_eq(t[i].level - find(t, 3, 0)->level, t[i].group);
+		cr_assert_eq(t[i].size, 1024);
+	}
+	cr_assert_eq(flow_destroy(drop), 0);
+	cr_assert_eq(flow_destroy(jump), 0);
+	cr_assert_eq(flow_tables(eth.port, t, 4), 2);
+	find(t, 2, 2);
+	find(t, 2, 3);
+}
+
+/* 64 entries for each priority, in the order of creation. */
+Test(rules_and_tables_are_listed, places_of_devx)
+{
+	struct flow_place first, second, third;
+	struct flow_table t;
+
+	ethernet_rules("devx");
+	flow_place_of(rule("ingress priority 1 pattern eth / ipv4 / end actions drop / end"),
+		      &first);
+	flow_place_of(rule("ingress priority 1 pattern eth / ipv6 / end actions drop / end"),
+		      &second);
+	flow_place_of(rule("ingress pattern eth / ipv4 / udp / end actions drop / end"),
+		      &third);
+	cr_assert_eq(flow_tables(eth.port, &t, 1), 1);
+	cr_assert(first.known && second.known && third.known);
+	cr_assert_eq(first.type, PRM_FT_TYPE_NIC_RX);
+	cr_assert_eq(first.table_id, t.id);
+	cr_assert_eq(third.table_id, t.id);
+	cr_assert_eq(first.index, 64);
+	cr_assert_eq(second.index, 65);
+	cr_assert_eq(third.index, 0);
+	cr_assert_neq(first.group_id, second.group_id);
+}
+
+Test(rules_and_tables_are_listed, tables_of_the_kernel_are_its_own)
+{
+	struct flow_place place;
+
+	ethernet_rules("kernel");
+	flow_place_of(rule("ingress pattern eth / ipv4 / end actions drop / end"), &place);
+	cr_assert_eq(place.type, PRM_FT_TYPE_NIC_RX);
+	cr_assert_not(place.known);
+	cr_assert_eq(flow_tables(eth.port, NULL, 0), 0);
+}
+
+/* What is dumped, written by hand; read again it makes the same rules. */
+Test(rules_and_tables_are_listed, a_dump_is_read_again)
+{
+	static const char want[] =
+		"flow create 0 ingress pattern eth / ipv4 / end actions jump group 2 / end\n"
+		"flow create 0 ingress group 2 priority 3 pattern eth / ipv4 src spec 10.0.0.0 "
+		"src prefix 8 / udp dst is 53 / end actions count / queue index 1 / end\n"
+		"flow create 0 ingress group 2 priority 4 pattern end actions drop / end\n";
+	char *text, *again;
+
+	ethernet_rules("devx");
+	text = dump();
+	cr_assert_str_empty(text);
+	free(text);
+	rule("ingress pattern eth / ipv4 / end actions jump group 2 / end");
+	rule("group 2 ingress priority 3 pattern eth / ipv4 src spec 10.0.0.0 src mask 255.0.0.0 / "
+	     "udp dst is 0x35 / end actions count / queue index 1 / end");
+	rule("ingress group 2 priority 4 pattern end actions drop / end");
+	text = dump();
+	cr_assert_str_eq(text, want);
+	flow_close(eth.port);
+	ethernet_rules("devx");
+	for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
+		rule(line);
+	again = dump();
+	cr_assert_str_eq(again, want);
+	free(text);
+	free(again);
+}
+
+/* A device that is full. */
+Test(rules_and_tables_are_listed, a_dump_that_cannot_be_written)
+{
+	FILE *full = fopen("/dev/full", "w");
+
+	ethernet_rules("kernel");
+	rule("ingress pattern eth / ipv4 / end actions drop / end");
+	setvbuf(full, NULL, _IONBF, 0);
+	cr_assert_eq(flow_dump(eth.port, full), EIO);
+	fclose(full);
+}
