@@ -201,6 +201,13 @@ DV_INLINE void dv_sq_set_stream(struct dv_sq *sq, uint16_t id)
 	       &be, sizeof(be));
 }
 
+/* Asks for a CQE of the last WQE committed, if it was since the last doorbell. */
+DV_INLINE void dv_sq_signal_last(struct dv_sq *sq)
+{
+	if (sq->pi != sq->db_pi)
+		((struct mlx5_wqe_ctrl_seg *)sq->last)->fm_ce_se |= MLX5_WQE_CTRL_CQ_UPDATE;
+}
+
 /* Frees the WQE that @cqe completes, in success or error, and all WQEs before it. Call it in the order
  * of the CQEs of this queue; the last one of several is enough. Not for a signature error
  * (dv_cqe_sig_err() is not NULL), which completes no WQE. */
