@@ -19,16 +19,7 @@
 #include "port.h"
 #include "rss.h"
 
-enum { PRIORITIES = 16, PER_PRIORITY = 64, LOG_SIZE = 10 };
-
-struct devx_table {
-	struct devx_table *next;
-	uint8_t type, level;
-	uint32_t group;
-	unsigned int users; /* entries, and entries that jump here */
-	struct devx_obj obj;
-	bool used[PRIORITIES * PER_PRIORITY];
-};
+enum { PRIORITIES = 16, PER_PRIORITY = GROUP_ENTRIES / PRIORITIES };
 
 /* Levels of the kernel's tables are in the lower half. Tables may do what the device can. */
 static int describe_table(struct flow_port *port, uint32_t group,
@@ -53,55 +44,26 @@ static int describe_table(struct flow_port *port, uint32_t group,
 	return 0;
 }
 
-/* The table of a group; @error: if it cannot be made. One user more. */
-static struct devx_table *take_table(struct flow_port *port, uint8_t type, uint32_t group,
-				     struct flow_error *error, int *err)
+static int create_table(struct flow_port *port, struct group_table *t, struct flow_error *error)
 {
-	struct devx_flow_table_attr attr = { .type = type, .log_size = LOG_SIZE };
-	struct devx_table *t = port->tables;
+	struct devx_flow_table_attr attr = { .type = t->type,
+					     .log_size =
+						     (uint8_t)__builtin_ctz(GROUP_ENTRIES) };
+	int err = describe_table(port, t->group, &attr, error);
 
-	while (t && (t->type != type || t->group != group))
-		t = t->next;
-	if (t) {
-		t->users++;
-		return t;
-	}
-	*err = describe_table(port, group, &attr, error);
-	if (*err)
-		return NULL;
-	t = calloc(1, sizeof(*t));
-	*err = t ? devx_flow_table_create(&t->obj, port->ctx, &attr) : ENOMEM;
-	if (*err) {
-		flow_refuse(error, *err, "the table of group %u: %s", group, strerror(*err));
-		free(t);
-		return NULL;
-	}
-	t->type = type;
-	t->level = attr.level;
-	t->group = group;
-	t->users = 1;
-	t->next = port->tables;
-	port->tables = t;
-	return t;
-}
-
-static int put_table(struct flow_port *port, struct devx_table *t)
-{
-	struct devx_table **at = &port->tables;
-	int err;
-
-	if (t->users > 1) {
-		t->users--;
-		return 0;
-	}
-	err = devx_flow_table_destroy(&t->obj);
 	if (err)
 		return err;
-	while (*at != t)
-		at = &(*at)->next;
-	*at = t->next;
-	free(t);
-	return 0;
+	t->level = attr.level;
+	t->size = GROUP_ENTRIES;
+	err = devx_flow_table_create(&t->obj, port->ctx, &attr);
+	return err ? flow_refuse(error, err, "the table of group %u: %s", t->group,
+				 strerror(err))
+		   : 0;
+}
+
+static int destroy_table(struct group_table *t)
+{
+	return devx_flow_table_destroy(&t->obj);
 }
 
 static int tir_of(struct ibv_qp *qp, uint32_t *tirn, struct flow_error *error)
@@ -116,54 +78,63 @@ static int tir_of(struct ibv_qp *qp, uint32_t *tirn, struct flow_error *error)
 	return 0;
 }
 
-static int object_dest(struct flow *f, struct devx_flow_dest *dest, struct flow_error *error)
+static int object_dest(struct flow *f, const struct plan_to *plan, struct devx_flow_dest *dest,
+		       struct flow_error *error)
 {
 	struct target to;
-	int err = flow_target(f, &to, error);
+	int err = flow_target(f, plan, &to, error);
 
 	if (err)
 		return err;
-	dest->type = f->plan.dest == DEST_TABLE ? PRM_DEST_TYPE_FLOW_TABLE : PRM_DEST_TYPE_TIR;
+	dest->type = plan->dest == DEST_TABLE ? PRM_DEST_TYPE_FLOW_TABLE : PRM_DEST_TYPE_TIR;
 	if (to.qp)
 		return tir_of(to.qp, &dest->id, error);
 	dest->id = to.obj->id;
 	return 0;
 }
 
-/* The destination of the entry; with jump, one user more of that table: f->jump. */
-static int destination(struct flow *f, struct devx_flow_entry_attr *entry,
-		       struct devx_flow_dest *dest, struct flow_error *error)
+static int destination(struct flow *f, unsigned int i, struct devx_flow_dest *dest,
+		       struct flow_error *error)
 {
-	int err = 0;
+	const struct plan_to *to = &f->plan.to[i];
+	int err;
 
-	entry->action = PRM_FLOW_CONTEXT_ACTION_FWD_DEST;
-	entry->dest = dest;
-	entry->dests = 1;
-	switch (f->plan.dest) {
-	case DEST_DROP:
-		entry->action = PRM_FLOW_CONTEXT_ACTION_DROP;
-		entry->dests = 0;
-		return 0;
+	switch (to->dest) {
 	case DEST_GROUP:
-		if (f->plan.number <= f->rule.group)
-			return flow_refuse(error, EINVAL, "jump: to a higher group only");
-		f->jump = take_table(f->port, flow_table_type(&f->rule), f->plan.number, error,
-				     &err);
-		if (!f->jump)
-			return err;
-		*dest = (struct devx_flow_dest){ PRM_DEST_TYPE_FLOW_TABLE, f->jump->obj.id };
-		return 0;
+		err = flow_jump(f, i, error);
+		if (!err)
+			*dest = (struct devx_flow_dest){ PRM_DEST_TYPE_FLOW_TABLE,
+							 f->jump[i]->obj.id };
+		return err;
 	case DEST_VPORT:
 		if (!f->rule.transfer)
 			return flow_refuse(error, EOPNOTSUPP, "vport: of transfer rules only");
-		*dest = (struct devx_flow_dest){ PRM_DEST_TYPE_VPORT, f->plan.number };
+		*dest = (struct devx_flow_dest){ PRM_DEST_TYPE_VPORT, to->number };
 		return 0;
 	case DEST_DEFAULT_MISS:
 		return flow_refuse(error, EOPNOTSUPP,
 				   "default_miss: an entry of a flow table has no such action");
 	default:
-		return object_dest(f, dest, error);
+		return object_dest(f, to, dest, error);
 	}
+}
+
+/* The destinations of the entry: @dest. */
+static int destinations(struct flow *f, struct devx_flow_entry_attr *entry,
+			struct devx_flow_dest *dest, struct flow_error *error)
+{
+	int err = 0;
+
+	if (flow_plan_is(&f->plan, DEST_DROP)) {
+		entry->action = PRM_FLOW_CONTEXT_ACTION_DROP;
+		return 0;
+	}
+	entry->action = PRM_FLOW_CONTEXT_ACTION_FWD_DEST;
+	entry->dest = dest;
+	entry->dests = f->plan.dests;
+	for (unsigned int i = 0; !err && i < f->plan.dests; i++)
+		err = destination(f, i, &dest[i], error);
+	return err;
 }
 
 /* The lowest free entry of the priority. */
@@ -226,7 +197,7 @@ static int create_way(struct flow *f, struct flow_error *error)
 	if (f->rule.group)
 		return 0;
 	action.obj = f->table->obj.handle;
-	return flow_kernel_rule(f, &action, 1, error);
+	return flow_kernel_rule(f, 0, &action, 1, error);
 }
 
 static int create_headers(struct flow *f, const struct headers *h,
@@ -243,15 +214,15 @@ static int create_headers(struct flow *f, const struct headers *h,
 	entry->action |=
 		pop[h->pops] | push[h->pushes] | (h->decap ? PRM_FLOW_CONTEXT_ACTION_DECAP : 0);
 	memcpy(entry->push, h->push, sizeof(h->push));
-	if (h->changes) {
+	if (h->modify.n) {
 		err = devx_modify_header_create(&f->modify, f->port->ctx, entry->table_type,
-						h->change, h->changes);
+						h->modify.action, h->modify.n);
 		entry->action |= PRM_FLOW_CONTEXT_ACTION_MOD_HDR;
 		entry->modify_header_id = f->modify.id;
 	}
-	if (!err && h->encap) {
+	if (!err && h->encap_len) {
 		err = devx_packet_reformat_create(&f->reformat, f->port->ctx, h->reformat,
-						  h->encap->bytes, h->encap->bytes_len);
+						  h->encap, h->encap_len);
 		entry->action |= PRM_FLOW_CONTEXT_ACTION_PACKET_REFORMAT;
 		entry->packet_reformat_id = f->reformat.id;
 	}
@@ -261,7 +232,7 @@ static int create_headers(struct flow *f, const struct headers *h,
 static int install(struct flow *f, struct flow_error *error)
 {
 	struct headers headers;
-	struct devx_flow_dest dest = { 0 };
+	struct devx_flow_dest dest[PLAN_DESTS] = { { 0 } };
 	struct devx_flow_entry_attr entry = { .table_type = flow_table_type(&f->rule),
 					      .value = f->match.value,
 					      .flow_tag = f->plan.tag };
@@ -272,9 +243,10 @@ static int install(struct flow *f, struct flow_error *error)
 	if (!err)
 		err = flow_rss_create(f, error);
 	if (!err)
-		err = destination(f, &entry, &dest, error);
+		err = destinations(f, &entry, dest, error);
 	if (!err)
-		f->table = take_table(f->port, entry.table_type, f->rule.group, error, &err);
+		err = flow_group_take(f->port, entry.table_type, f->rule.group, &f->table,
+				      error);
 	if (!err && f->plan.count) {
 		err = devx_flow_counter_create(&f->counter, f->port->ctx, 0);
 		if (err)
@@ -315,43 +287,11 @@ static int remove_rule(struct flow *f)
 
 	if (!err)
 		err = remove_entry(f);
-	if (!err && f->table)
-		err = put_table(f->port, f->table);
-	if (err)
-		return err;
-	f->table = NULL;
-	err = f->jump ? put_table(f->port, f->jump) : 0;
-	if (err)
-		return err;
-	f->jump = NULL;
-	err = devx_flow_counter_destroy(&f->counter);
+	if (!err)
+		err = flow_give_tables(f);
+	if (!err)
+		err = devx_flow_counter_destroy(&f->counter);
 	return err ? err : flow_rss_destroy(f);
-}
-
-static struct flow_table describe(const struct flow_port *port, const struct devx_table *t)
-{
-	struct flow_table table = { .type = t->type,
-				    .group = t->group,
-				    .level = t->level,
-				    .id = t->obj.id,
-				    .size = 1u << LOG_SIZE };
-
-	for (const struct flow *f = port->first; f; f = f->next) {
-		table.rules += f->table == t;
-		table.jumps += f->jump == t;
-	}
-	return table;
-}
-
-static unsigned int tables(const struct flow_port *port, struct flow_table *table,
-			   unsigned int n)
-{
-	unsigned int i = 0;
-
-	for (const struct devx_table *t = port->tables; t; t = t->next, i++)
-		if (i < n)
-			table[i] = describe(port, t);
-	return i;
 }
 
 static void place(const struct flow *f, struct flow_place *place)
@@ -362,6 +302,11 @@ static void place(const struct flow *f, struct flow_place *place)
 	place->index = f->entry.id;
 }
 
-const struct backend flow_devx = {
-	"devx", true, true, install, remove_rule, NULL, tables, place
-};
+const struct backend flow_devx = { .name = "devx",
+				   .groups = true,
+				   .headers = true,
+				   .install = install,
+				   .remove = remove_rule,
+				   .create_table = create_table,
+				   .destroy_table = destroy_table,
+				   .place = place };

@@ -3,20 +3,14 @@
  * The back end "dr": mlx5dv_dr. A domain per direction, a table per group (its level), a matcher per
  * rule. Group 0 is the root, whose rules libmlx5 makes by mlx5dv_create_flow().
  */
+#include <endian.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "headers.h"
 #include "port.h"
 #include "rss.h"
-
-struct dr_table {
-	struct dr_table *next;
-	uint8_t type;
-	uint32_t group;
-	unsigned int users;
-	struct mlx5dv_dr_table *table;
-};
 
 struct parameters {
 	size_t match_sz;
@@ -40,122 +34,304 @@ static struct mlx5dv_dr_domain *domain(struct flow_port *port, uint8_t type,
 	return port->domain[type];
 }
 
-static struct dr_table *take_table(struct flow_port *port, uint8_t type, uint32_t group,
-				   struct flow_error *error)
+static int create_table(struct flow_port *port, struct group_table *t, struct flow_error *error)
 {
-	struct mlx5dv_dr_domain *d = domain(port, type, error);
-	struct dr_table *t = port->dr_tables;
+	struct mlx5dv_dr_domain *d = domain(port, t->type, error);
 
-	while (t && (t->type != type || t->group != group))
-		t = t->next;
-	if (t || !d) {
-		if (t)
-			t->users++;
-		return t;
-	}
-	t = calloc(1, sizeof(*t));
-	if (t)
-		t->table = mlx5dv_dr_table_create(d, group);
-	if (!t || !t->table) {
-		flow_refuse(error, errno, "mlx5dv_dr_table_create of level %u: %s", group,
-			    strerror(errno));
-		free(t);
-		return NULL;
-	}
-	t->type = type;
-	t->group = group;
-	t->users = 1;
-	t->next = port->dr_tables;
-	port->dr_tables = t;
-	return t;
+	if (!d)
+		return errno ? errno : EIO;
+	t->level = t->group;
+	t->dr = mlx5dv_dr_table_create(d, t->group);
+	return t->dr ? 0
+		     : flow_refuse(error, errno ? errno : EIO,
+				   "mlx5dv_dr_table_create of level %u: %s", t->group,
+				   strerror(errno));
 }
 
-static int put_table(struct flow_port *port, struct dr_table *t)
+static int destroy_table(struct group_table *t)
 {
-	struct dr_table **at = &port->dr_tables;
-	int err;
+	return mlx5dv_dr_table_destroy(t->dr);
+}
 
-	if (t->users > 1) {
-		t->users--;
-		return 0;
-	}
-	err = mlx5dv_dr_table_destroy(t->table);
-	if (err)
-		return err;
-	while (*at != t)
-		at = &(*at)->next;
-	*at = t->next;
-	free(t);
+/* An action for the rule, or for another action. */
+static int made(struct flow *f, struct mlx5dv_dr_action *action, const char *what,
+		struct flow_error *error)
+{
+	if (!action)
+		return flow_refuse(error, errno ? errno : EOPNOTSUPP, "%s: %s", what,
+				   strerror(errno));
+	f->dr_made[f->dr_made_n++] = action;
 	return 0;
 }
 
 static int add_action(struct flow *f, struct mlx5dv_dr_action *action, const char *what,
 		      struct flow_error *error)
 {
-	if (!action)
-		return flow_refuse(error, errno ? errno : EOPNOTSUPP, "%s: %s", what,
-				   strerror(errno));
-	f->dr_action[f->dr_actions++] = action;
-	return 0;
+	int err = made(f, action, what, error);
+
+	if (!err)
+		f->dr_action[f->dr_actions++] = action;
+	return err;
 }
 
-static int jump(struct flow *f, struct flow_error *error)
+static struct mlx5dv_dr_domain *domain_of(const struct flow *f)
 {
-	if (f->plan.number <= f->rule.group)
-		return flow_refuse(error, EINVAL, "jump: to a higher group only");
-	f->dr_jump = take_table(f->port, flow_table_type(&f->rule), f->plan.number, error);
-	if (!f->dr_jump)
-		return errno ? errno : EIO;
-	return add_action(f, mlx5dv_dr_action_create_dest_table(f->dr_jump->table), "jump",
-			  error);
+	return f->port->domain[flow_table_type(&f->rule)];
 }
 
-static int destination(struct flow *f, struct flow_error *error)
+/* ---- destinations ---- */
+
+static int object_dest(struct flow *f, const struct plan_to *plan, struct flow_error *error)
 {
-	struct mlx5dv_dr_domain *d = f->port->domain[flow_table_type(&f->rule)];
 	struct target to;
+	int err = flow_target(f, plan, &to, error);
+
+	if (err)
+		return err;
+	return made(f,
+		    to.qp ? mlx5dv_dr_action_create_dest_ibv_qp(to.qp)
+			  : mlx5dv_dr_action_create_dest_devx_tir(to.obj->handle),
+		    "the destination", error);
+}
+
+/* The latest action that was made is the destination. */
+static int destination(struct flow *f, const struct plan_to *plan, unsigned int i,
+		       struct flow_error *error)
+{
 	int err;
 
-	switch (f->plan.dest) {
-	case DEST_NONE:
-		return 0;
+	switch (plan->dest) {
 	case DEST_DROP:
-		return add_action(f, mlx5dv_dr_action_create_drop(), "drop", error);
+		return made(f, mlx5dv_dr_action_create_drop(), "drop", error);
 	case DEST_DEFAULT_MISS:
-		return add_action(f, mlx5dv_dr_action_create_default_miss(), "default_miss",
-				  error);
+		return made(f, mlx5dv_dr_action_create_default_miss(), "default_miss", error);
 	case DEST_VPORT:
-		return add_action(f, mlx5dv_dr_action_create_dest_vport(d, f->plan.number),
-				  "vport", error);
+		return made(f, mlx5dv_dr_action_create_dest_vport(domain_of(f), plan->number),
+			    "vport", error);
 	case DEST_GROUP:
-		return jump(f, error);
+		err = flow_jump(f, i, error);
+		return err ? err
+			   : made(f, mlx5dv_dr_action_create_dest_table(f->jump[i]->dr), "jump",
+				  error);
 	case DEST_TABLE:
 		return flow_refuse(error, EOPNOTSUPP,
 				   "devx_table: mlx5dv_dr has no such destination");
 	default:
-		err = flow_target(f, &to, error);
+		return object_dest(f, plan, error);
 	}
-	if (err)
-		return err;
-	return add_action(f,
-			  to.qp ? mlx5dv_dr_action_create_dest_ibv_qp(to.qp)
-				: mlx5dv_dr_action_create_dest_devx_tir(to.obj->handle),
-			  "the destination", error);
 }
 
-static int create_actions(struct flow *f, struct flow_error *error)
+static int array(struct flow *f, struct flow_error *error)
 {
-	int err = destination(f, error);
+	struct mlx5dv_dr_action_dest_attr attr[PLAN_DESTS], *attrs[PLAN_DESTS];
 
-	if (!err && f->plan.has_tag)
-		err = add_action(f, mlx5dv_dr_action_create_tag(f->plan.tag), "tag", error);
-	if (err || !f->plan.count)
+	memset(attr, 0, sizeof(attr));
+	for (unsigned int i = 0; i < f->plan.dests; i++) {
+		int err = destination(f, &f->plan.to[i], i, error);
+
+		if (err)
+			return err;
+		attr[i].type = MLX5DV_DR_ACTION_DEST;
+		attr[i].dest = f->dr_made[f->dr_made_n - 1];
+		attrs[i] = &attr[i];
+	}
+	return add_action(
+		f, mlx5dv_dr_action_create_dest_array(domain_of(f), f->plan.dests, attrs),
+		"mlx5dv_dr_action_create_dest_array", error);
+}
+
+static int one(struct flow *f, struct flow_error *error)
+{
+	int err = destination(f, &f->plan.to[0], 0, error);
+
+	if (!err)
+		f->dr_action[f->dr_actions++] = f->dr_made[f->dr_made_n - 1];
+	return err;
+}
+
+/* ---- sample and meter ---- */
+
+/* What the sample is: a destination, and a tag. */
+static int sample_plan(const struct flow *f, struct plan *plan, struct flow_error *error)
+{
+	uint64_t index = flow_action_arg(f->plan.sample, FLOW_ARG_SAMPLE_INDEX);
+	struct flow_rule rule = f->port->targets.sample[index];
+	int err;
+
+	rule.ingress = f->rule.ingress;
+	rule.egress = f->rule.egress;
+	rule.transfer = f->rule.transfer;
+	err = flow_plan(&rule, plan, error);
+	if (err)
 		return err;
-	err = devx_flow_counter_create(&f->counter, f->port->ctx, 0);
+	if (plan->dests != 1 || plan->rss || plan->count || plan->meter || plan->sample ||
+	    plan->to[0].dest == DEST_GROUP || flow_changes_headers(&rule))
+		return flow_refuse(
+			error, EOPNOTSUPP,
+			"sample: a QP, TIR or vport, and a tag, are what dr samples to");
+	return 0;
+}
+
+/* All packets go to the table of the jump, one of ratio to the sample, too. */
+static int sampler(struct flow *f, struct flow_error *error)
+{
+	struct mlx5dv_dr_action *list[2];
+	struct mlx5dv_dr_flow_sampler_attr attr = {
+		.sample_ratio =
+			(uint32_t)flow_action_arg(f->plan.sample, FLOW_ARG_SAMPLE_RATIO),
+		.sample_actions = list,
+	};
+	struct plan plan;
+	int err;
+
+	if (!flow_plan_is(&f->plan, DEST_GROUP))
+		return flow_refuse(error, EOPNOTSUPP,
+				   "sample: dr wants jump as the only destination");
+	err = sample_plan(f, &plan, error);
+	if (!err)
+		err = flow_jump(f, 0, error);
+	if (!err && plan.has_tag)
+		err = made(f, mlx5dv_dr_action_create_tag(plan.tag), "tag", error);
+	if (!err && plan.has_tag)
+		list[attr.num_sample_actions++] = f->dr_made[f->dr_made_n - 1];
+	if (!err)
+		err = destination(f, &plan.to[0], 0, error);
+	if (err)
+		return err;
+	list[attr.num_sample_actions++] = f->dr_made[f->dr_made_n - 1];
+	attr.default_next_table = f->jump[0]->dr;
+	return add_action(f, mlx5dv_dr_action_create_flow_sampler(&attr),
+			  "mlx5dv_dr_action_create_flow_sampler", error);
+}
+
+/* mlx5dv_dr writes the colour to register C 1, 3 or 5 (dr_action.c, dr_action_aso_flow_meter_init). 1 is the
+ * kernel's (mlx5_core, eswitch.h). */
+static int meter(struct flow *f, struct flow_error *error)
+{
+	enum { PER_OBJECT = 2, COLOUR_REGISTER = 3 };
+	const struct flow_targets *t = &f->port->targets;
+	uint64_t id = flow_action_arg(f->plan.meter, FLOW_ARG_METER_MTR_ID);
+
+	if (id / PER_OBJECT >= t->meters)
+		return flow_refuse(error, EINVAL, "meter mtr_id: the targets have no meter %u",
+				   (unsigned int)id);
+	return add_action(f,
+			  mlx5dv_dr_action_create_aso(
+				  domain_of(f), t->meter[id / PER_OBJECT]->handle,
+				  (uint32_t)(id % PER_OBJECT),
+				  MLX5DV_DR_ACTION_FLAGS_ASO_FLOW_METER_GREEN, COLOUR_REGISTER),
+			  "mlx5dv_dr_action_create_aso", error);
+}
+
+/* ---- changes of headers ---- */
+
+static uint32_t flags_of(const struct flow *f)
+{
+	return f->rule.group ? 0 : MLX5DV_DR_ACTION_FLAGS_ROOT_LEVEL;
+}
+
+static int decap_l2(struct flow *f, struct flow_error *error)
+{
+	return add_action(f,
+			  mlx5dv_dr_action_create_packet_reformat(
+				  domain_of(f), flags_of(f),
+				  MLX5DV_FLOW_ACTION_PACKET_REFORMAT_TYPE_L2_TUNNEL_TO_L2, 0,
+				  NULL),
+			  "mlx5dv_dr_action_create_packet_reformat", error);
+}
+
+static int reformat(struct flow *f, struct headers *h, struct flow_error *error)
+{
+	return add_action(f,
+			  mlx5dv_dr_action_create_packet_reformat(
+				  domain_of(f), flags_of(f), flow_reformat_type(h->reformat),
+				  h->encap_len, h->encap),
+			  "mlx5dv_dr_action_create_packet_reformat", error);
+}
+
+/* A tag as it is sent. */
+static __be32 vlan_header(const struct devx_vlan *v)
+{
+	return htobe32((uint32_t)v->ethertype << 16 | (uint32_t)v->prio << 13 |
+		       (uint32_t)v->cfi << 12 | v->vid);
+}
+
+static int vlans(struct flow *f, const struct headers *h, bool push, struct flow_error *error)
+{
+	int err = 0;
+
+	if ((push ? h->pushes : h->pops) && !f->rule.group)
+		return flow_refuse(error, EOPNOTSUPP,
+				   "%s: mlx5dv_dr has it in other groups than 0",
+				   push ? "of_push_vlan" : "of_pop_vlan");
+	for (unsigned int i = 0; !err && i < (push ? h->pushes : h->pops); i++)
+		err = push ? add_action(f,
+					mlx5dv_dr_action_create_push_vlan(
+						domain_of(f), vlan_header(&h->push[i])),
+					"of_push_vlan", error)
+			   : add_action(f, mlx5dv_dr_action_create_pop_vlan(), "of_pop_vlan",
+					error);
+	return err;
+}
+
+static int modify(struct flow *f, struct headers *h, struct flow_error *error)
+{
+	if (!h->modify.n)
+		return 0;
+	return add_action(f,
+			  mlx5dv_dr_action_create_modify_header(domain_of(f), flags_of(f),
+								8ul * h->modify.n,
+								(__be64 *)h->modify.action),
+			  "mlx5dv_dr_action_create_modify_header", error);
+}
+
+/* In the order in which mlx5dv_dr takes them (dr_action.c, next_action_state). */
+static int headers(struct flow *f, struct headers *h, struct flow_error *error)
+{
+	int err = 0;
+
+	if (h->decap)
+		err = decap_l2(f, error);
+	else if (h->encap_len && h->reformat == PRM_REFORMAT_L3_TUNNEL_TO_L2)
+		err = reformat(f, h, error);
+	if (!err)
+		err = vlans(f, h, false, error);
+	if (!err)
+		err = modify(f, h, error);
+	return err ? err : vlans(f, h, true, error);
+}
+
+static int count(struct flow *f, struct flow_error *error)
+{
+	int err = devx_flow_counter_create(&f->counter, f->port->ctx, 0);
+
 	if (err)
 		return flow_refuse(error, err, "count: %s", strerror(err));
 	return add_action(f, mlx5dv_dr_action_create_flow_counter(f->counter.handle, 0),
 			  "count", error);
+}
+
+/* The destination is the last one. */
+static int create_actions(struct flow *f, struct headers *h, struct flow_error *error)
+{
+	bool encap = h->encap_len && h->reformat != PRM_REFORMAT_L3_TUNNEL_TO_L2;
+	int err = 0;
+
+	if (f->plan.has_tag)
+		err = add_action(f, mlx5dv_dr_action_create_tag(f->plan.tag), "tag", error);
+	if (!err && f->plan.count)
+		err = count(f, error);
+	if (!err)
+		err = headers(f, h, error);
+	if (!err && f->plan.meter)
+		err = meter(f, error);
+	if (!err && encap)
+		err = reformat(f, h, error);
+	if (err || !f->plan.dests)
+		return err;
+	if (f->plan.sample)
+		return sampler(f, error);
+	return f->plan.dests > 1 ? array(f, error) : one(f, error);
 }
 
 /* Tables of libmlx5 match ip_version only under a mask that is the version (rdma-core, dr_ste.c:
@@ -182,7 +358,7 @@ static int create_rule(struct flow *f, struct flow_error *error)
 		narrow_version(PRM_ADDR(fte_match_param, m, inner_headers),
 			       PRM_ADDR(fte_match_param, v, inner_headers));
 	}
-	f->dr_matcher = mlx5dv_dr_matcher_create(f->dr_table->table, (uint16_t)f->rule.priority,
+	f->dr_matcher = mlx5dv_dr_matcher_create(f->table->dr, (uint16_t)f->rule.priority,
 						 f->match.criteria,
 						 (struct mlx5dv_flow_match_parameters *)&mask);
 	if (!f->dr_matcher)
@@ -198,28 +374,32 @@ static int create_rule(struct flow *f, struct flow_error *error)
 
 static int install(struct flow *f, struct flow_error *error)
 {
-	int err;
+	struct headers h;
+	int err = flow_headers(&f->rule, &h, error);
 
+	if (err)
+		return err;
 	if (f->rule.priority > UINT16_MAX)
 		return flow_refuse(error, EINVAL, "priority: mlx5dv_dr has 16 bits");
 	errno = 0;
-	f->dr_table = take_table(f->port, flow_table_type(&f->rule), f->rule.group, error);
-	if (!f->dr_table)
-		return errno ? errno : EIO;
-	err = flow_rss_create(f, error);
+	err = flow_group_take(f->port, flow_table_type(&f->rule), f->rule.group, &f->table,
+			      error);
 	if (!err)
-		err = create_actions(f, error);
+		err = flow_rss_create(f, error);
+	if (!err)
+		err = create_actions(f, &h, error);
 	return err ? err : create_rule(f, error);
 }
 
+/* The latest first: an action may be made of others. */
 static int remove_actions(struct flow *f)
 {
-	while (f->dr_actions) {
-		int err = mlx5dv_dr_action_destroy(f->dr_action[f->dr_actions - 1]);
+	while (f->dr_made_n) {
+		int err = mlx5dv_dr_action_destroy(f->dr_made[f->dr_made_n - 1]);
 
 		if (err)
 			return err;
-		f->dr_actions--;
+		f->dr_made_n--;
 	}
 	return devx_flow_counter_destroy(&f->counter);
 }
@@ -236,16 +416,9 @@ static int remove_rule(struct flow *f)
 		return err;
 	f->dr_matcher = NULL;
 	err = remove_actions(f);
-	if (!err && f->dr_table)
-		err = put_table(f->port, f->dr_table);
-	if (err)
-		return err;
-	f->dr_table = NULL;
-	err = f->dr_jump ? put_table(f->port, f->dr_jump) : 0;
-	if (err)
-		return err;
-	f->dr_jump = NULL;
-	return flow_rss_destroy(f);
+	if (!err)
+		err = flow_give_tables(f);
+	return err ? err : flow_rss_destroy(f);
 }
 
 static void close_domains(struct flow_port *port)
@@ -255,27 +428,12 @@ static void close_domains(struct flow_port *port)
 			mlx5dv_dr_domain_destroy(port->domain[i]);
 }
 
-static struct flow_table describe(const struct flow_port *port, const struct dr_table *t)
-{
-	struct flow_table table = { .type = t->type, .group = t->group, .level = t->group };
-
-	for (const struct flow *f = port->first; f; f = f->next) {
-		table.rules += f->dr_table == t;
-		table.jumps += f->dr_jump == t;
-	}
-	return table;
-}
-
-static unsigned int tables(const struct flow_port *port, struct flow_table *table,
-			   unsigned int n)
-{
-	unsigned int i = 0;
-
-	for (const struct dr_table *t = port->dr_tables; t; t = t->next, i++)
-		if (i < n)
-			table[i] = describe(port, t);
-	return i;
-}
-
-const struct backend flow_dr = { "dr",	      true,	     false,  install,
-				 remove_rule, close_domains, tables, NULL };
+const struct backend flow_dr = { .name = "dr",
+				 .groups = true,
+				 .headers = true,
+				 .meters = true,
+				 .install = install,
+				 .remove = remove_rule,
+				 .create_table = create_table,
+				 .destroy_table = destroy_table,
+				 .close = close_domains };

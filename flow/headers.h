@@ -7,19 +7,16 @@
 
 #include <devx/flow.h>
 
-#include "error.h"
-#include "table.h"
-
-enum { HEADERS_CHANGES = 64 };
+#include "modify.h"
 
 struct headers {
-	uint8_t change[HEADERS_CHANGES][8]; /* set_action_in, add_action_in */
-	unsigned int changes;
+	struct modify_list modify;
 	unsigned int pops, pushes; /* VLAN tags: at most 2 each */
 	struct devx_vlan push[2];
-	bool decap;			 /* remove a layer 2 tunnel */
-	const struct flow_action *encap; /* raw_encap */
-	uint8_t reformat;		 /* of encap: PRM_REFORMAT_* */
+	bool decap;		       /* remove a layer 2 tunnel */
+	uint8_t encap[FLOW_MAX_BYTES]; /* a header that is added */
+	size_t encap_len;
+	uint8_t reformat; /* with encap: PRM_REFORMAT_* */
 };
 
 /* EINVAL, EOPNOTSUPP: an action that the device does not have like this. Other actions are left out. */
@@ -27,5 +24,9 @@ int flow_headers(const struct flow_rule *rule, struct headers *h, struct flow_er
 /* Whether it is one of these actions. */
 bool flow_is_of_headers(enum flow_action_type type);
 bool flow_changes_headers(const struct flow_rule *rule);
+
+/* The header of vxlan_encap or nvgre_encap. Lengths and the checksum of IPv4 are the device's. */
+int tunnel_header(const struct flow_action *a, uint8_t header[FLOW_MAX_BYTES], size_t *len,
+		  struct flow_error *error);
 
 #endif

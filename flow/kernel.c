@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "headers.h"
 #include "port.h"
 #include "rss.h"
 
@@ -45,41 +46,51 @@ static int create_matcher(struct flow *f, struct flow_error *error)
 					strerror(errno));
 }
 
-int flow_kernel_rule(struct flow *f, struct mlx5dv_flow_action_attr *actions, size_t n,
-		     struct flow_error *error)
+int flow_kernel_rule(struct flow *f, unsigned int i, struct mlx5dv_flow_action_attr *actions,
+		     size_t n, struct flow_error *error)
 {
 	struct parameters value;
-	int err = create_matcher(f, error);
+	int err = f->matcher ? 0 : create_matcher(f, error);
 
 	if (err)
 		return err;
 	copy_parameters(&value, f->match.value);
-	f->ibv = mlx5dv_create_flow(f->matcher, (struct mlx5dv_flow_match_parameters *)&value,
-				    n, actions);
-	return f->ibv ? 0
-		      : flow_refuse(error, errno, "mlx5dv_create_flow: %s", strerror(errno));
+	f->ibv[i] = mlx5dv_create_flow(
+		f->matcher, (struct mlx5dv_flow_match_parameters *)&value, n, actions);
+	return f->ibv[i] ? 0
+			 : flow_refuse(error, errno, "mlx5dv_create_flow: %s", strerror(errno));
+}
+
+int flow_ibv_remove(struct flow *f)
+{
+	for (unsigned int i = 0; i < PLAN_DESTS; i++) {
+		int err = f->ibv[i] ? ibv_destroy_flow(f->ibv[i]) : 0;
+
+		if (err)
+			return err;
+		f->ibv[i] = NULL;
+	}
+	return 0;
 }
 
 int flow_kernel_remove(struct flow *f)
 {
-	int err = f->ibv ? ibv_destroy_flow(f->ibv) : 0;
+	int err = flow_ibv_remove(f);
 
-	if (err)
-		return err;
-	f->ibv = NULL;
-	err = f->matcher ? mlx5dv_destroy_flow_matcher(f->matcher) : 0;
+	if (!err && f->matcher)
+		err = mlx5dv_destroy_flow_matcher(f->matcher);
 	if (!err)
 		f->matcher = NULL;
 	return err;
 }
 
-static int destination(struct flow *f, struct mlx5dv_flow_action_attr *a,
-		       struct flow_error *error)
+static int destination(struct flow *f, const struct plan_to *plan,
+		       struct mlx5dv_flow_action_attr *a, struct flow_error *error)
 {
 	struct target to;
 	int err;
 
-	switch (f->plan.dest) {
+	switch (plan->dest) {
 	case DEST_DROP:
 		a->type = MLX5DV_FLOW_ACTION_DROP;
 		return 0;
@@ -91,7 +102,7 @@ static int destination(struct flow *f, struct mlx5dv_flow_action_attr *a,
 		return flow_refuse(error, EOPNOTSUPP,
 				   "mlx5dv_create_flow has no such destination");
 	default:
-		err = flow_target(f, &to, error);
+		err = flow_target(f, plan, &to, error);
 	}
 	if (err)
 		return err;
@@ -105,37 +116,133 @@ static int destination(struct flow *f, struct mlx5dv_flow_action_attr *a,
 	return 0;
 }
 
-static int install(struct flow *f, struct flow_error *error)
+/* What an action of the kernel is made for. */
+static enum mlx5dv_flow_table_type flow_type(const struct flow_rule *rule)
 {
-	struct mlx5dv_flow_action_attr actions[3];
-	size_t n = 0;
-	int err = flow_rss_create(f, error);
+	return rule->transfer ? MLX5DV_FLOW_TABLE_TYPE_FDB
+	       : rule->egress ? MLX5DV_FLOW_TABLE_TYPE_NIC_TX
+			      : MLX5DV_FLOW_TABLE_TYPE_NIC_RX;
+}
 
-	memset(actions, 0, sizeof(actions));
-	if (!err && f->plan.dest)
-		err = destination(f, &actions[n++], error);
-	if (!err && f->plan.has_tag) {
+enum mlx5dv_flow_action_packet_reformat_type flow_reformat_type(uint8_t prm)
+{
+	switch (prm) {
+	case PRM_REFORMAT_L2_TO_L2_TUNNEL:
+		return MLX5DV_FLOW_ACTION_PACKET_REFORMAT_TYPE_L2_TO_L2_TUNNEL;
+	case PRM_REFORMAT_L3_TUNNEL_TO_L2:
+		return MLX5DV_FLOW_ACTION_PACKET_REFORMAT_TYPE_L3_TUNNEL_TO_L2;
+	default:
+		return MLX5DV_FLOW_ACTION_PACKET_REFORMAT_TYPE_L2_TO_L3_TUNNEL;
+	}
+}
+
+static int create_reformat(struct flow *f, struct headers *h, struct flow_error *error)
+{
+	if (!h->encap_len && !h->decap)
+		return 0;
+	f->action[1] = mlx5dv_create_flow_action_packet_reformat(
+		f->port->ctx, h->encap_len, h->encap_len ? h->encap : NULL,
+		h->encap_len ? flow_reformat_type(h->reformat)
+			     : MLX5DV_FLOW_ACTION_PACKET_REFORMAT_TYPE_L2_TUNNEL_TO_L2,
+		flow_type(&f->rule));
+	return f->action[1] ? 0
+			    : flow_refuse(error, errno,
+					  "mlx5dv_create_flow_action_packet_reformat: %s",
+					  strerror(errno));
+}
+
+static int create_headers(struct flow *f, struct flow_error *error)
+{
+	struct headers h;
+	int err = flow_headers(&f->rule, &h, error);
+
+	if (err)
+		return err;
+	if (h.pops || h.pushes)
+		return flow_refuse(error, EOPNOTSUPP,
+				   "mlx5dv_create_flow adds and removes no VLAN tags");
+	if (h.modify.n) {
+		f->action[0] = mlx5dv_create_flow_action_modify_header(
+			f->port->ctx, 8ul * h.modify.n, (uint64_t *)h.modify.action,
+			flow_type(&f->rule));
+		if (!f->action[0])
+			return flow_refuse(error, errno,
+					   "mlx5dv_create_flow_action_modify_header: %s",
+					   strerror(errno));
+	}
+	return create_reformat(f, &h, error);
+}
+
+/* Tag and changes of headers; equal in all rules of a mirror, since they become one entry. */
+static size_t common_actions(const struct flow *f, struct mlx5dv_flow_action_attr *actions)
+{
+	size_t n = 0;
+
+	if (f->plan.has_tag) {
 		actions[n].type = MLX5DV_FLOW_ACTION_TAG;
 		actions[n++].tag_value = f->plan.tag;
 	}
+	for (size_t i = 0; i < ARRAY_SIZE(f->action); i++)
+		if (f->action[i]) {
+			actions[n].type = MLX5DV_FLOW_ACTION_IBV_FLOW_ACTION;
+			actions[n++].action = f->action[i];
+		}
+	return n;
+}
+
+/* mlx5dv_create_flow() takes one destination. The kernel puts rules that match the same into one entry with
+ * the destinations of all (fs_core.c, try_add_to_existing_fg). */
+static int create_rules(struct flow *f, struct flow_error *error)
+{
+	struct mlx5dv_flow_action_attr actions[5];
+	size_t common;
+	int err = 0;
+
+	memset(actions, 0, sizeof(actions));
+	common = common_actions(f, actions);
+	for (unsigned int i = 0; !err && (!i || i < f->plan.dests); i++) {
+		size_t n = common;
+
+		if (f->plan.dests)
+			err = destination(f, &f->plan.to[i], &actions[n++], error);
+		if (!i && f->plan.count) {
+			actions[n].type = MLX5DV_FLOW_ACTION_COUNTERS_DEVX;
+			actions[n++].obj = f->counter.handle;
+		}
+		if (!err)
+			err = flow_kernel_rule(f, i, actions, n, error);
+	}
+	return err;
+}
+
+static int install(struct flow *f, struct flow_error *error)
+{
+	int err = flow_rss_create(f, error);
+
+	if (!err)
+		err = create_headers(f, error);
 	if (!err && f->plan.count) {
 		err = devx_flow_counter_create(&f->counter, f->port->ctx, 0);
 		if (err)
 			return flow_refuse(error, err, "count: %s", strerror(err));
-		actions[n].type = MLX5DV_FLOW_ACTION_COUNTERS_DEVX;
-		actions[n++].obj = f->counter.handle;
 	}
-	return err ? err : flow_kernel_rule(f, actions, n, error);
+	return err ? err : create_rules(f, error);
 }
 
 static int remove_rule(struct flow *f)
 {
 	int err = flow_kernel_remove(f);
 
+	for (size_t i = 0; !err && i < ARRAY_SIZE(f->action); i++) {
+		err = f->action[i] ? ibv_destroy_flow_action(f->action[i]) : 0;
+		if (!err)
+			f->action[i] = NULL;
+	}
 	if (!err)
 		err = devx_flow_counter_destroy(&f->counter);
 	return err ? err : flow_rss_destroy(f);
 }
 
-const struct backend flow_kernel = { "kernel",	  false, false, install,
-				     remove_rule, NULL,	 NULL,	NULL };
+const struct backend flow_kernel = {
+	.name = "kernel", .headers = true, .install = install, .remove = remove_rule
+};

@@ -9,9 +9,30 @@
 
 #include "port.h"
 
+static struct flow_table describe(const struct flow_port *port, const struct group_table *t)
+{
+	struct flow_table table = { .type = t->type,
+				    .group = t->group,
+				    .level = t->level,
+				    .id = t->obj.id,
+				    .size = t->size };
+
+	for (const struct flow *f = port->first; f; f = f->next) {
+		table.rules += f->table == t;
+		for (unsigned int i = 0; i < PLAN_DESTS; i++)
+			table.jumps += f->jump[i] == t;
+	}
+	return table;
+}
+
 unsigned int flow_tables(const struct flow_port *port, struct flow_table *table, unsigned int n)
 {
-	return port->backend->tables ? port->backend->tables(port, table, n) : 0;
+	unsigned int i = 0;
+
+	for (const struct group_table *t = port->tables; t; t = t->next, i++)
+		if (i < n)
+			table[i] = describe(port, t);
+	return i;
 }
 
 void flow_place_of(const struct flow *flow, struct flow_place *place)

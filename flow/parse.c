@@ -281,29 +281,33 @@ static int numbers(struct parser *p, unsigned int bits, struct flow_action *acti
 	return 0;
 }
 
-static int bytes(struct parser *p, enum flow_kind kind, unsigned int bits,
-		 struct flow_action *action)
+/* Addresses are one after another. */
+static int bytes(struct parser *p, unsigned int arg, struct flow_action *action)
 {
+	const struct arg_row *row = &flow_args[arg];
 	uint8_t value[FLOW_MAX_BYTES] = { 0 };
+	unsigned int at = flow_arg_byte(arg);
 	const char *why;
 	size_t n = 0;
 
-	why = value_bytes(p->token, p->len, kind, value, &n);
-	if (!why && n * 8 > bits)
+	why = value_bytes(p->token, p->len, row->kind, value, &n);
+	if (!why && n * 8 > row->bits)
 		why = "too many bytes";
 	if (why)
 		return fail(p, why);
-	memset(action->bytes, 0, sizeof(action->bytes));
-	memcpy(action->bytes, value, n);
-	action->bytes_len = (uint16_t)n;
+	memset(action->bytes + at, 0, row->bits / 8);
+	memcpy(action->bytes + at, value, n);
+	if (row->kind == KIND_BYTES || action->bytes_len < at + n)
+		action->bytes_len = (uint16_t)(at + n);
 	next(p);
 	return 0;
 }
 
 /* The value of an argument; @v: if it is a number. */
-static int arg_value(struct parser *p, const struct arg_row *row, struct flow_action *action,
+static int arg_value(struct parser *p, unsigned int arg, struct flow_action *action,
 		     uint64_t *v)
 {
+	const struct arg_row *row = &flow_args[arg];
 	const struct word_row *word;
 
 	switch (row->kind) {
@@ -322,7 +326,7 @@ static int arg_value(struct parser *p, const struct arg_row *row, struct flow_ac
 	case KIND_NUMBERS:
 		return numbers(p, row->bits, action);
 	default:
-		return bytes(p, row->kind, row->bits, action);
+		return bytes(p, arg, action);
 	}
 }
 
@@ -357,7 +361,7 @@ static int action(struct parser *p)
 
 		for_each_arg(a, action->type) if (err < 0 && skip(p, flow_args[a].word))
 		{
-			err = arg_value(p, &flow_args[a], action, &action->arg[a - first]);
+			err = arg_value(p, a, action, &action->arg[a - first]);
 			action->given |= 1u << (a - first);
 		}
 		if (err)

@@ -28,7 +28,7 @@ static const struct {
 	{ FLOW_ACTION_REPRESENTED_PORT, DEST_VPORT },
 };
 
-static enum plan_dest dest_of(enum flow_action_type type)
+enum plan_dest flow_plan_dest(enum flow_action_type type)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(dests); i++)
 		if (dests[i].action == type)
@@ -36,17 +36,56 @@ static enum plan_dest dest_of(enum flow_action_type type)
 	return DEST_NONE;
 }
 
-static int set_dest(struct plan *plan, const struct flow_action *a, struct flow_error *error)
+static bool is_alone(enum plan_dest dest)
 {
-	if (plan->dest)
-		return flow_refuse(error, EINVAL, "%s: a rule has one destination",
-				   flow_actions[a->type]);
-	plan->dest = dest_of(a->type);
+	return dest == DEST_DROP || dest == DEST_DEFAULT_MISS;
+}
+
+bool flow_plan_is(const struct plan *plan, enum plan_dest dest)
+{
+	return plan->dests ? plan->dests == 1 && plan->to[0].dest == dest : dest == DEST_NONE;
+}
+
+int flow_plan_add(struct plan *plan, const struct flow_action *a, struct flow_error *error)
+{
 	/* The number is the first argument of all that have one. */
-	plan->number = (uint32_t)a->arg[0];
+	struct plan_to to = { flow_plan_dest(a->type), (uint32_t)a->arg[0] };
+
+	if (a->type == FLOW_ACTION_RSS)
+		to.number = 0;
+	for (unsigned int i = 0; i < plan->dests; i++) {
+		if (is_alone(to.dest) || is_alone(plan->to[i].dest))
+			return flow_refuse(
+				error, EINVAL,
+				"%s: drop and default_miss are a rule's one destination",
+				flow_actions[a->type]);
+		if (to.dest == plan->to[i].dest && to.number == plan->to[i].number)
+			return flow_refuse(error, EINVAL, "%s: twice the same destination",
+					   flow_actions[a->type]);
+	}
+	if (plan->dests == PLAN_DESTS)
+		return flow_refuse(error, EINVAL, "%s: a rule has 8 destinations at most",
+				   flow_actions[a->type]);
+	plan->to[plan->dests++] = to;
 	if (a->type == FLOW_ACTION_RSS)
 		plan->rss = a;
 	return 0;
+}
+
+static int set_once(const struct flow_action **to, const struct flow_action *a,
+		    struct flow_error *error)
+{
+	if (*to)
+		return flow_refuse(error, EINVAL, "%s: a rule has one", flow_actions[a->type]);
+	*to = a;
+	return 0;
+}
+
+static int set_sample(struct plan *plan, const struct flow_action *a, struct flow_error *error)
+{
+	if (!flow_action_arg(a, FLOW_ARG_SAMPLE_RATIO))
+		return flow_refuse(error, EINVAL, "sample ratio: at least 1");
+	return set_once(&plan->sample, a, error);
 }
 
 static int set_tag(struct plan *plan, const struct flow_action *a, struct flow_error *error)
@@ -70,8 +109,8 @@ static int add(struct plan *plan, const struct flow_action *a, struct flow_error
 {
 	if ((unsigned int)a->type >= FLOW_ACTIONS)
 		return flow_refuse(error, EINVAL, "no such action");
-	if (dest_of(a->type))
-		return set_dest(plan, a, error);
+	if (flow_plan_dest(a->type))
+		return flow_plan_add(plan, a, error);
 	switch (a->type) {
 	case FLOW_ACTION_VOID:
 		return 0;
@@ -84,6 +123,10 @@ static int add(struct plan *plan, const struct flow_action *a, struct flow_error
 	case FLOW_ACTION_MARK:
 	case FLOW_ACTION_FLAG:
 		return set_tag(plan, a, error);
+	case FLOW_ACTION_METER:
+		return set_once(&plan->meter, a, error);
+	case FLOW_ACTION_SAMPLE:
+		return set_sample(plan, a, error);
 	default:
 		if (flow_is_of_headers(a->type))
 			return 0; /* flow_headers() */
@@ -104,7 +147,7 @@ int flow_plan(const struct flow_rule *rule, struct plan *plan, struct flow_error
 		if (err)
 			return err;
 	}
-	if (!plan->dest && !rule->egress)
+	if (!plan->dests && !rule->egress)
 		return flow_refuse(error, EINVAL, "a rule wants a destination: queue, drop …");
 	return 0;
 }

@@ -21,16 +21,31 @@ enum plan_dest {
 	DEST_VPORT,
 };
 
-struct plan {
+enum { PLAN_DESTS = 8 };
+
+struct plan_to {
 	enum plan_dest dest;
-	uint32_t number; /* of the destination */
+	uint32_t number;
+};
+
+struct plan {
+	struct plan_to to[PLAN_DESTS]; /* several: each gets the packet */
+	unsigned int dests;
 	bool count;
 	bool has_tag;
 	uint32_t tag; /* 24 bits */
-	const struct flow_action *rss;
+	const struct flow_action *rss, *meter, *sample;
 };
 
 /* EINVAL: actions that exclude each other; EOPNOTSUPP: one that no back end has. */
 int flow_plan(const struct flow_rule *rule, struct plan *plan, struct flow_error *error);
+/* DEST_NONE: not a destination. */
+enum plan_dest flow_plan_dest(enum flow_action_type type);
+/* One destination more. EINVAL: one that is alone, or is there already. */
+int flow_plan_add(struct plan *plan, const struct flow_action *a, struct flow_error *error);
+/* Whether it is the only destination of the rule. DEST_NONE: there is none. */
+bool flow_plan_is(const struct plan *plan, enum plan_dest dest);
+/* EOPNOTSUPP: a rule of ibv_create_flow() does not lead there. */
+int flow_spec_check_dest(enum plan_dest dest, struct flow_error *error);
 
 #endif

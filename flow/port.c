@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <devx/caps.h>
+
 #include "headers.h"
 #include "port.h"
 
@@ -73,55 +75,112 @@ static struct devx_obj *find_obj(struct devx_obj *const *list, unsigned int n, u
 	return NULL;
 }
 
-static void find_target(const struct flow *f, struct target *to)
+static void find_target(const struct flow *f, const struct plan_to *to, struct target *target)
 {
 	const struct flow_targets *t = &f->port->targets;
-	uint32_t n = f->plan.number;
+	uint32_t n = to->number;
 
-	switch (f->plan.dest) {
+	switch (to->dest) {
 	case DEST_QUEUE:
 		if (t->qps)
-			to->qp = n < t->qps ? t->qp[n] : NULL;
+			target->qp = n < t->qps ? t->qp[n] : NULL;
 		else
-			to->obj = n < t->tirs ? t->tir[n] : NULL;
+			target->obj = n < t->tirs ? t->tir[n] : NULL;
 		break;
 	case DEST_QP:
 		for (unsigned int i = 0; i < t->qps; i++)
 			if (t->qp[i]->qp_num == n)
-				to->qp = t->qp[i];
+				target->qp = t->qp[i];
 		break;
 	case DEST_TIR:
-		to->obj = find_obj(t->tir, t->tirs, n);
+		target->obj = find_obj(t->tir, t->tirs, n);
 		break;
 	case DEST_TABLE:
-		to->obj = find_obj(t->table, t->tables, n);
+		target->obj = find_obj(t->table, t->tables, n);
 		break;
 	default:
-		to->qp = f->rss;
+		target->qp = f->rss;
 	}
 }
 
-int flow_target(struct flow *f, struct target *target, struct flow_error *error)
+int flow_target(struct flow *f, const struct plan_to *to, struct target *target,
+		struct flow_error *error)
 {
 	*target = (struct target){ 0 };
-	find_target(f, target);
+	find_target(f, to, target);
 	if (target->qp || target->obj)
 		return 0;
 	return flow_refuse(error, EINVAL, "the targets have no number %u of this kind",
-			   f->plan.number);
+			   to->number);
+}
+
+/* A sample of all packets is a mirror: its destinations are the rule's. */
+static int add_mirror(struct flow *f, struct flow_error *error)
+{
+	const struct flow_targets *t = &f->port->targets;
+	uint64_t index = flow_action_arg(f->plan.sample, FLOW_ARG_SAMPLE_INDEX);
+	int err = 0;
+
+	if (index >= t->samples)
+		return flow_refuse(error, EINVAL, "sample index: the targets have no sample %u",
+				   (unsigned int)index);
+	if (flow_action_arg(f->plan.sample, FLOW_ARG_SAMPLE_RATIO) > 1)
+		return 0;
+	for (unsigned int i = 0; !err && i < t->sample[index].actions; i++) {
+		const struct flow_action *a = &t->sample[index].action[i];
+
+		if (a->type == FLOW_ACTION_RSS || !flow_plan_dest(a->type))
+			return flow_refuse(error, EOPNOTSUPP,
+					   "sample: %s is not an action of a mirror",
+					   flow_actions[a->type]);
+		err = flow_plan_add(&f->plan, a, error);
+	}
+	f->plan.sample = NULL;
+	return err;
+}
+
+/* What the back end has not. */
+static int check_backend(const struct flow *f, struct flow_error *error)
+{
+	const struct backend *b = f->port->backend;
+	const struct plan *p = &f->plan;
+
+	if (f->rule.group && !b->groups)
+		return flow_refuse(error, EOPNOTSUPP, "group: %s has group 0 only", b->name);
+	if (flow_changes_headers(&f->rule) && !b->headers)
+		return flow_refuse(error, EOPNOTSUPP, "%s changes no headers", b->name);
+	if ((p->meter || p->sample) && !b->meters)
+		return flow_refuse(error, EOPNOTSUPP, "%s: %s has none",
+				   p->meter ? "meter" : "sample of other ratios than 1",
+				   b->name);
+	return 0;
+}
+
+/* mlx5_core, fs_core.c, fwd_next_prio_supported: several destinations of received packets. A context that
+ * cannot be asked leaves it to the device. */
+static int check_mirror(const struct flow *f, struct flow_error *error)
+{
+	uint8_t caps[DEVX_CAPS_BYTES];
+
+	if (f->plan.dests < 2 || flow_table_type(&f->rule) != PRM_FT_TYPE_NIC_RX ||
+	    devx_caps_query(f->port->ctx, PRM_CAP_FLOW_TABLE, PRM_CAP_CUR, caps) ||
+	    PRM_GET(flow_table_nic_cap, caps, nic_rx_multi_path_tirs))
+		return 0;
+	return flow_refuse(error, EOPNOTSUPP,
+			   "several destinations: capability nic_rx_multi_path_tirs");
 }
 
 static int check(struct flow *f, struct flow_error *error)
 {
 	int err = flow_plan(&f->rule, &f->plan, error);
 
-	if (!err && f->rule.group && !f->port->backend->groups)
-		err = flow_refuse(error, EOPNOTSUPP, "group: %s has group 0 only",
-				  f->port->backend->name);
-	if (!err && flow_changes_headers(&f->rule) && !f->port->backend->headers)
-		err = flow_refuse(error, EOPNOTSUPP, "%s changes no headers",
-				  f->port->backend->name);
-	return err ? err : flow_match_build(&f->rule, &f->match, error);
+	if (!err && f->plan.sample)
+		err = add_mirror(f, error);
+	if (!err)
+		err = check_backend(f, error);
+	if (!err)
+		err = flow_match_build(&f->rule, &f->match, error);
+	return err ? err : check_mirror(f, error);
 }
 
 static void link_last(struct flow *f)

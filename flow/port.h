@@ -14,6 +14,19 @@
 
 #include "plan.h"
 
+enum { GROUP_ENTRIES = 1024, DR_ACTIONS = 2 * PLAN_DESTS + 12 };
+
+/* The table of a group, shared by its rules and those that jump to it. */
+struct group_table {
+	struct group_table *next;
+	uint8_t type;		     /* PRM_FT_TYPE_* */
+	uint32_t level, group, size; /* size: entries; 0: unknown */
+	unsigned int users;
+	struct devx_obj obj;	    /* "devx" */
+	bool used[GROUP_ENTRIES];   /* "devx" */
+	struct mlx5dv_dr_table *dr; /* "dr" */
+};
+
 struct flow {
 	struct flow_port *port;
 	struct flow *next;
@@ -27,16 +40,19 @@ struct flow {
 	struct ibv_rwq_ind_table *ind_table; /* of rss */
 	struct ibv_qp *rss;
 
-	struct ibv_flow *ibv; /* "verbs", "kernel"; "devx": the way to group 0 */
+	/* "verbs", "kernel": one for each destination; "devx": the way to group 0 */
+	struct ibv_flow *ibv[PLAN_DESTS];
 	struct mlx5dv_flow_matcher *matcher;
+	struct ibv_flow_action *action[2]; /* "kernel" */
 
-	struct devx_table *table, *jump; /* "devx" */
-	struct devx_obj group, entry, modify, reformat;
+	struct group_table *table, *jump[PLAN_DESTS];	/* "devx", "dr" */
+	struct devx_obj group, entry, modify, reformat; /* "devx" */
 
-	struct dr_table *dr_table, *dr_jump; /* "dr" */
-	struct mlx5dv_dr_matcher *dr_matcher;
+	struct mlx5dv_dr_matcher *dr_matcher; /* "dr" */
 	struct mlx5dv_dr_rule *dr_rule;
-	struct mlx5dv_dr_action *dr_action[4];
+	struct mlx5dv_dr_action *dr_made[DR_ACTIONS]; /* in the order of creation */
+	size_t dr_made_n;
+	struct mlx5dv_dr_action *dr_action[DR_ACTIONS]; /* those that the rule names */
 	size_t dr_actions;
 };
 
@@ -44,13 +60,16 @@ struct backend {
 	const char *name;
 	bool groups;  /* other groups than 0 */
 	bool headers; /* actions that change them */
+	bool meters;  /* meter, and sample with another ratio than 1 */
 	/* @f has rule, plan and match. After a failure remove() is called with what there is. */
 	int (*install)(struct flow *f, struct flow_error *error);
 	int (*remove)(struct flow *f);
+	/* With groups: type and group of @t are set; they set level, and size. */
+	int (*create_table)(struct flow_port *port, struct group_table *t,
+			    struct flow_error *error);
+	int (*destroy_table)(struct group_table *t);
 	void (*close)(struct flow_port *port); /* NULL: nothing to do */
-	/* Of list.h; NULL: its tables are those of the kernel. */
-	unsigned int (*tables)(const struct flow_port *port, struct flow_table *table,
-			       unsigned int n);
+	/* Of list.h; NULL: the back end does not know. */
 	void (*place)(const struct flow *f, struct flow_place *place);
 };
 
@@ -60,26 +79,39 @@ struct flow_port {
 	const struct backend *backend;
 	struct flow *first;
 	unsigned int number; /* of the next rule */
-	struct devx_table *tables;
-	struct mlx5dv_dr_domain *domain[PRM_FT_TYPE_FDB + 1]; /* by table type */
-	struct dr_table *dr_tables;
+	struct group_table *tables;
+	struct mlx5dv_dr_domain *domain[PRM_FT_TYPE_FDB + 1]; /* "dr", by table type */
 };
 
 extern const struct backend flow_verbs, flow_kernel, flow_devx, flow_dr;
 
-/* The destination of a rule as an object: a QP, or a TIR or table. EINVAL: the targets have no such. */
+/* The object that a destination names: a QP, or a TIR or table. EINVAL: the targets have no such. */
 struct target {
 	struct ibv_qp *qp;
 	struct devx_obj *obj;
 };
-int flow_target(struct flow *f, struct target *target, struct flow_error *error);
+int flow_target(struct flow *f, const struct plan_to *to, struct target *target,
+		struct flow_error *error);
+
+/* The table of a group, with one user more; and one user less: *@table is NULL then. */
+int flow_group_take(struct flow_port *port, uint8_t type, uint32_t group,
+		    struct group_table **table, struct flow_error *error);
+int flow_group_give(struct flow_port *port, struct group_table **table);
+/* The table that destination @i of the rule jumps to: f->jump[i]. */
+int flow_jump(struct flow *f, unsigned int i, struct flow_error *error);
+/* f->table and f->jump. */
+int flow_give_tables(struct flow *f);
 
 /* The table type of the rule's attributes. */
 uint8_t flow_table_type(const struct flow_rule *rule);
 
-/* A rule of the kernel with the match of @f and these actions: f->matcher, f->ibv. */
-int flow_kernel_rule(struct flow *f, struct mlx5dv_flow_action_attr *actions, size_t n,
-		     struct flow_error *error);
+/* PRM_REFORMAT_* of a header that is added, in terms of mlx5dv. */
+enum mlx5dv_flow_action_packet_reformat_type flow_reformat_type(uint8_t prm);
+
+/* A rule of the kernel with the match of @f and these actions: f->matcher, f->ibv[@i]. */
+int flow_kernel_rule(struct flow *f, unsigned int i, struct mlx5dv_flow_action_attr *actions,
+		     size_t n, struct flow_error *error);
 int flow_kernel_remove(struct flow *f);
+int flow_ibv_remove(struct flow *f);
 
 #endif

@@ -150,11 +150,22 @@ static void put_numbers(struct out *o, const struct flow_action *action)
 	put(o, "end");
 }
 
-static void put_arg(struct out *o, const struct arg_row *row, const struct flow_action *action,
+static void put_bytes(struct out *o, unsigned int arg, const struct flow_action *action)
+{
+	const struct arg_row *row = &flow_args[arg];
+	size_t n = row->kind != KIND_BYTES		? row->bits / 8
+		   : action->bytes_len < FLOW_MAX_BYTES ? action->bytes_len
+							: FLOW_MAX_BYTES;
+	char text[VALUE_TEXT];
+
+	value_print_bytes(text, row->kind, action->bytes + flow_arg_byte(arg), n);
+	put(o, text);
+}
+
+static void put_arg(struct out *o, unsigned int arg, const struct flow_action *action,
 		    uint64_t v)
 {
-	size_t n = action->bytes_len < FLOW_MAX_BYTES ? action->bytes_len : FLOW_MAX_BYTES;
-	char text[VALUE_TEXT];
+	const struct arg_row *row = &flow_args[arg];
 
 	put(o, row->word);
 	switch (row->kind) {
@@ -170,8 +181,7 @@ static void put_arg(struct out *o, const struct arg_row *row, const struct flow_
 		put_numbers(o, action);
 		break;
 	default:
-		value_print_bytes(text, row->kind, action->bytes, n);
-		put(o, text);
+		put_bytes(o, arg, action);
 	}
 }
 
@@ -181,7 +191,7 @@ static void put_action(struct out *o, const struct flow_action *action)
 
 	put(o, flow_actions[action->type]);
 	for_each_arg(a, action->type) if (action->given >> (a - first) & 1)
-		put_arg(o, &flow_args[a], action, action->arg[a - first]);
+		put_arg(o, a, action, action->arg[a - first]);
 	put(o, "/");
 }
 

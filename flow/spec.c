@@ -221,10 +221,10 @@ static int add_actions(struct out *o, const struct plan *plan, struct ibv_counte
 		memcpy(spec + offsetof(struct ibv_flow_spec_action_tag, tag_id), &tag.tag_id,
 		       4);
 	}
-	if (plan->dest == DEST_DROP &&
+	if (flow_plan_is(plan, DEST_DROP) &&
 	    !append(o, IBV_FLOW_SPEC_ACTION_DROP, sizeof(struct ibv_flow_spec_action_drop)))
 		return ENOSPC;
-	if (!plan->count)
+	if (!counters)
 		return 0;
 	spec = append(o, IBV_FLOW_SPEC_ACTION_COUNT, sizeof(count));
 	if (!spec)
@@ -232,6 +232,20 @@ static int add_actions(struct out *o, const struct plan *plan, struct ibv_counte
 	memcpy(spec + offsetof(struct ibv_flow_spec_counter_action, counters), &count.counters,
 	       sizeof(count.counters));
 	return 0;
+}
+
+int flow_spec_check_dest(enum plan_dest dest, struct flow_error *error)
+{
+	switch (dest) {
+	case DEST_DROP:
+	case DEST_QUEUE:
+	case DEST_RSS:
+	case DEST_QP:
+		return 0;
+	default:
+		return flow_refuse(error, EOPNOTSUPP,
+				   "the destination of ibv_create_flow is a QP, or drop");
+	}
 }
 
 /* What is no spec. */
@@ -247,17 +261,17 @@ static int check(const struct flow_rule *rule, const struct plan *plan,
 		return flow_refuse(error, EOPNOTSUPP, "transfer: ibv_create_flow has none");
 	if (rule->priority > UINT16_MAX)
 		return flow_refuse(error, EINVAL, "priority: ibv_create_flow has 16 bits");
-	switch (plan->dest) {
-	case DEST_NONE:
-	case DEST_DROP:
-	case DEST_QUEUE:
-	case DEST_RSS:
-	case DEST_QP:
-		return 0;
-	default:
+	if (plan->meter ||
+	    (plan->sample && flow_action_arg(plan->sample, FLOW_ARG_SAMPLE_RATIO) > 1))
 		return flow_refuse(error, EOPNOTSUPP,
-				   "the destination of ibv_create_flow is a QP, or drop");
+				   "meter, sample: ibv_create_flow has neither");
+	for (unsigned int i = 0; i < plan->dests; i++) {
+		int err = flow_spec_check_dest(plan->to[i].dest, error);
+
+		if (err)
+			return err;
 	}
+	return 0;
 }
 
 int flow_attr_build(const struct flow_rule *rule, struct ibv_counters *counters,
@@ -277,7 +291,7 @@ int flow_attr_build(const struct flow_rule *rule, struct ibv_counters *counters,
 		err = add_item(&o, &rule->item[i]);
 	if (err)
 		return err;
-	if (add_actions(&o, &plan, counters))
+	if (add_actions(&o, &plan, plan.count ? counters : NULL))
 		return flow_refuse(error, EOPNOTSUPP, "too many items and actions");
 	attr->attr.type = IBV_FLOW_ATTR_NORMAL;
 	attr->attr.size = (uint16_t)(sizeof(attr->attr) + o.len);

@@ -70,7 +70,17 @@ unsigned int flow_first_arg(enum flow_action_type type)
 
 bool flow_kind_is_bytes(enum flow_kind kind)
 {
-	return kind == KIND_MAC || kind == KIND_IPV4 || kind == KIND_IPV6 || kind == KIND_BYTES;
+	return kind >= KIND_MAC && kind <= KIND_BYTES;
+}
+
+unsigned int flow_arg_byte(unsigned int arg)
+{
+	unsigned int byte = 0;
+
+	for (unsigned int a = flow_first_arg(flow_args[arg].action); a < arg; a++)
+		if (flow_kind_is_bytes(flow_args[a].kind))
+			byte += flow_args[a].bits / 8;
+	return byte;
 }
 
 const char *flow_item_name(enum flow_item_type type)

@@ -16,6 +16,7 @@ enum flow_kind {
 	KIND_MAC,
 	KIND_IPV4,
 	KIND_IPV6,
+	KIND_IP,
 	KIND_BYTES,
 	KIND_WORD,
 	KIND_WORDS,
@@ -26,6 +27,7 @@ enum flow_list {
 	LIST_NONE,
 	LIST_RSS_FUNC,
 	LIST_RSS_TYPE,
+	LIST_IP_VERSION,
 	LIST_MODIFY_OP,
 	LIST_MODIFY_FIELD,
 };
@@ -80,8 +82,10 @@ unsigned int flow_first_arg(enum flow_action_type type);
 	for (unsigned int a = flow_first_arg(type); \
 	     a < FLOW_ARGS && flow_args[a].action == (type); a++)
 
-/* Whether the value of an argument is in flow_action.bytes, and its length is fixed by the kind. */
+/* Whether a value is bytes: an address, or BYTES. */
 bool flow_kind_is_bytes(enum flow_kind kind);
+/* The first byte in flow_action.bytes of an argument that is bytes. */
+unsigned int flow_arg_byte(unsigned int arg);
 
 /* Bit 0 is the most significant of byte 0. */
 bool flow_bit(const uint8_t *image, unsigned int bit);

@@ -12,6 +12,8 @@
 
 enum { LONGEST = 64 }; /* of a number or an address */
 
+const uint8_t value_ipv4_mapped[12] = { [10] = 0xff, 0xff };
+
 static bool copy(char to[LONGEST], const char *s, size_t len)
 {
 	if (!len || len >= LONGEST)
@@ -60,6 +62,14 @@ static bool mac(const char *s, uint8_t bytes[6])
 	return true;
 }
 
+static const char *ip(const char *s, uint8_t bytes[16])
+{
+	memcpy(bytes, value_ipv4_mapped, sizeof(value_ipv4_mapped));
+	if (inet_pton(AF_INET, s, bytes + 12) == 1 || inet_pton(AF_INET6, s, bytes) == 1)
+		return NULL;
+	return "not an IP address";
+}
+
 static const char *hex(const char *s, size_t len, uint8_t *bytes, size_t *n)
 {
 	if (len >= 2 && s[0] == '0' && (s[1] | 0x20) == 'x') {
@@ -97,6 +107,9 @@ const char *value_bytes(const char *s, size_t len, enum flow_kind kind, uint8_t 
 	case KIND_IPV4:
 		*n = 4;
 		return inet_pton(AF_INET, text, bytes) == 1 ? NULL : "not an IPv4 address";
+	case KIND_IP:
+		*n = 16;
+		return ip(text, bytes);
 	default:
 		*n = 16;
 		return inet_pton(AF_INET6, text, bytes) == 1 ? NULL : "not an IPv6 address";
@@ -112,6 +125,12 @@ void value_print_bytes(char *buf, enum flow_kind kind, const uint8_t *bytes, siz
 {
 	size_t at = 0;
 
+	if (kind == KIND_IP) {
+		bool v4 = !memcmp(bytes, value_ipv4_mapped, sizeof(value_ipv4_mapped));
+
+		kind = v4 ? KIND_IPV4 : KIND_IPV6;
+		bytes += v4 ? sizeof(value_ipv4_mapped) : 0;
+	}
 	if (kind == KIND_IPV4 || kind == KIND_IPV6) {
 		inet_ntop(kind == KIND_IPV4 ? AF_INET : AF_INET6, bytes, buf, VALUE_TEXT);
 		return;

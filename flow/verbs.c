@@ -33,12 +33,13 @@ static int create_counters(struct flow *f, struct flow_error *error)
 		   : 0;
 }
 
-static int find_qp(struct flow *f, struct ibv_qp **qp, struct flow_error *error)
+static int find_qp(struct flow *f, const struct plan_to *plan, struct ibv_qp **qp,
+		   struct flow_error *error)
 {
 	struct target to = { .qp = f->port->targets.qps ? f->port->targets.qp[0] : NULL };
 
-	if (f->plan.dest != DEST_DROP && f->plan.dest != DEST_NONE) {
-		int err = flow_target(f, &to, error);
+	if (plan->dest != DEST_DROP && plan->dest != DEST_NONE) {
+		int err = flow_target(f, plan, &to, error);
 
 		if (err)
 			return err;
@@ -49,34 +50,47 @@ static int find_qp(struct flow *f, struct ibv_qp **qp, struct flow_error *error)
 				 "ibv_create_flow wants a QP, and the targets have none");
 }
 
+/* Rules that match the same are one entry of the kernel, with all their QPs; one of them counts. */
+static int create_rules(struct flow *f, struct flow_error *error)
+{
+	for (unsigned int i = 0; !i || i < f->plan.dests; i++) {
+		struct flow_attr attr;
+		struct ibv_qp *qp = NULL;
+		int err = find_qp(f, &f->plan.to[i], &qp, error);
+
+		if (!err)
+			err = flow_attr_build(&f->rule, i ? NULL : f->counters, &attr, error);
+		if (err)
+			return err;
+		f->ibv[i] = ibv_create_flow(qp, &attr.attr);
+		if (!f->ibv[i])
+			return flow_refuse(error, errno, "ibv_create_flow: %s",
+					   strerror(errno));
+	}
+	return 0;
+}
+
 static int install(struct flow *f, struct flow_error *error)
 {
 	struct flow_attr attr;
-	struct ibv_qp *qp = NULL;
 	/* Before anything is created. */
 	int err = flow_attr_build(&f->rule, NULL, &attr, error);
 
+	for (unsigned int i = 0; !err && i < f->plan.dests; i++)
+		err = flow_spec_check_dest(f->plan.to[i].dest, error);
 	if (!err)
 		err = flow_rss_create(f, error);
 	if (!err)
-		err = find_qp(f, &qp, error);
-	if (!err)
 		err = create_counters(f, error);
-	if (!err)
-		err = flow_attr_build(&f->rule, f->counters, &attr, error);
-	if (err)
-		return err;
-	f->ibv = ibv_create_flow(qp, &attr.attr);
-	return f->ibv ? 0 : flow_refuse(error, errno, "ibv_create_flow: %s", strerror(errno));
+	return err ? err : create_rules(f, error);
 }
 
 static int remove_rule(struct flow *f)
 {
-	int err = f->ibv ? ibv_destroy_flow(f->ibv) : 0;
+	int err = flow_ibv_remove(f);
 
 	if (err)
 		return err;
-	f->ibv = NULL;
 	err = f->counters ? ibv_destroy_counters(f->counters) : 0;
 	if (err)
 		return err;
@@ -84,5 +98,6 @@ static int remove_rule(struct flow *f)
 	return flow_rss_destroy(f);
 }
 
-const struct backend flow_verbs = { "verbs",	 false, false, install,
-				    remove_rule, NULL,	NULL,  NULL };
+const struct backend flow_verbs = { .name = "verbs",
+				    .install = install,
+				    .remove = remove_rule };

@@ -3,7 +3,8 @@
  * Rules on a device. A back end installs them; which one is the caller's choice:
  *
  *	"verbs"   ibv_create_flow(): group 0, what specs can express (spec.h), destinations are QPs
- *	"kernel"  mlx5dv_create_flow(): group 0, all of match.h; QPs, TIRs and tables of the program
+ *	"kernel"  mlx5dv_create_flow(): group 0, all of match.h; QPs, TIRs and tables of the program;
+ *		  changes of headers, but not of VLAN tags
  *	"devx"    flow tables by firmware commands, one per group; rules of group 0 are reached through a
  *		  rule of the kernel with the same match, so other packets stay with the kernel. Needs a
  *		  context that was opened for DevX
@@ -11,6 +12,9 @@
  *
  * What a back end cannot do is refused with a reason before anything is installed. All need
  * CAP_NET_RAW.
+ *
+ * A rule with several destinations is a mirror: each gets the packet, as it is after the other actions. So does
+ * "sample ratio 1". Other ratios, and meters, are of "dr".
  *
  * Rules name queues and objects by numbers; struct flow_targets says what these are. The objects are
  * the caller's, and continue to exist as long as rules use them: the kernel refuses to destroy them before.
@@ -40,6 +44,12 @@ struct flow_targets {
 	unsigned int tirs;
 	struct devx_obj *const *table; /* "devx_table id N": of devx_flow_table_create() */
 	unsigned int tables;
+	const struct flow_rule
+		*sample; /* "sample index N": its actions; the rest is not read */
+	unsigned int samples;
+	/* "meter mtr_id N": meter N % 2 of meter[N / 2], an object flow_meter_aso */
+	struct devx_obj *const *meter;
+	unsigned int meters;
 };
 
 struct flow_port;

@@ -89,10 +89,12 @@ struct flow_item {
 
 struct flow_action {
 	enum flow_action_type type;
-	uint32_t given;		       /* bit i: arg[i] was given */
-	uint64_t arg[FLOW_MAX_ARGS];   /* numbers and words, in the order of action.def */
-	uint16_t bytes_len, queues;    /* of the two below */
-	uint8_t bytes[FLOW_MAX_BYTES]; /* an address, a header, a key: as it is sent */
+	uint32_t given;		     /* bit i: arg[i] was given */
+	uint64_t arg[FLOW_MAX_ARGS]; /* numbers and words, in the order of action.def */
+	uint16_t bytes_len, queues;  /* of the two below */
+	/* Addresses in the order of action.def, or a header, a key: as they are sent. IP has 16 bytes, an
+	 * IPv4 address as ::ffff:a.b.c.d. */
+	uint8_t bytes[FLOW_MAX_BYTES];
 	uint16_t queue[FLOW_MAX_QUEUES];
 };
 

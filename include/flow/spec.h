@@ -28,8 +28,8 @@ struct flow_attr {
 	uint8_t specs[1024];
 };
 
-/* Type NORMAL, port 1, the priority of @rule. @counters: of the action count; its description is the
- * caller's. EOPNOTSUPP: what specs cannot express, @error says what; EINVAL: as flow_match_build(). */
+/* Type NORMAL, port 1, the priority of @rule. @counters: of the action count, NULL: it is left out; its
+ * description is the caller's. Of a mirror, the same for each QP. EOPNOTSUPP: what specs cannot express, @error says what; EINVAL: as flow_match_build(). */
 int flow_attr_build(const struct flow_rule *rule, struct ibv_counters *counters,
 		    struct flow_attr *attr, struct flow_error *error);
 

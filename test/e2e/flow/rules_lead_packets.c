@@ -51,6 +51,58 @@ static void drop_and_count(void)
 	cr_assert_eq(receive_udp(0, NULL), 1001);
 }
 
+/* Each destination gets a copy; the rule counts packets, not copies. */
+static void mirror(void)
+{
+	struct flow *f =
+		rule("ingress pattern eth / ipv4 / udp dst is 1000 / end "
+		     "actions count / tag value 3 / queue index 0 / queue index 1 / end");
+	struct devx_flow_count count;
+
+	send_udp(1000);
+	for (unsigned int q = 0; q < QUEUES; q++) {
+		uint32_t tag;
+
+		cr_assert_eq(receive_udp(q, &tag), 1000);
+		cr_assert_eq(tag, 3);
+	}
+	cr_assert_eq(flow_query(f, &count), 0);
+	cr_assert_eq(count.packets, 1);
+	cr_assert_eq(flow_destroy(f), 0);
+	rule_refused("ingress pattern end actions queue / queue / end",
+		     "queue: twice the same");
+	rule_refused("ingress pattern end actions queue / drop / end",
+		     "drop: drop and default_miss");
+}
+
+static void sample_of_all(void)
+{
+	static struct flow_rule samples[2];
+	struct flow_error error;
+
+	cr_assert_eq(flow_parse("ingress pattern end actions queue index 1 / end", &samples[0],
+				&error),
+		     0);
+	cr_assert_eq(flow_parse("ingress pattern end actions count / queue index 1 / end",
+				&samples[1], &error),
+		     0);
+	eth.targets.sample = samples;
+	eth.targets.samples = 2;
+}
+
+static void sample(void)
+{
+	rule("ingress pattern eth / ipv4 / udp dst is 1000 / end "
+	     "actions sample ratio 1 index 0 / queue index 0 / end");
+	send_udp(1000);
+	cr_assert_eq(receive_udp(0, NULL), 1000);
+	cr_assert_eq(receive_udp(1, NULL), 1000);
+	rule_refused("ingress pattern end actions sample ratio 1 index 2 / queue / end",
+		     "sample index: the targets have no sample 2");
+	rule_refused("ingress pattern end actions sample ratio 1 index 1 / queue / end",
+		     "sample: count is not");
+}
+
 static void list(void)
 {
 	struct flow *f[3];
@@ -97,6 +149,17 @@ static void refusals(void)
 		ethernet_rules(#name);                   \
 		drop_and_count();                        \
 	}                                                \
+	Test(rules_lead_packets, name##_mirror)          \
+	{                                                \
+		ethernet_rules(#name);                   \
+		mirror();                                \
+	}                                                \
+	Test(rules_lead_packets, name##_sample)          \
+	{                                                \
+		sample_of_all();                         \
+		ethernet_rules(#name);                   \
+		sample();                                \
+	}                                                \
 	Test(rules_lead_packets, name##_list)            \
 	{                                                \
 		ethernet_rules(#name);                   \
@@ -111,6 +174,23 @@ static void refusals(void)
 BACKEND(verbs)
 BACKEND(kernel)
 BACKEND(devx)
+BACKEND(dr)
+
+Test(rules_lead_packets, samples_and_meters_are_of_dr)
+{
+	static const char *const backends[] = { "verbs", "kernel", "devx" };
+
+	sample_of_all();
+	for (size_t i = 0; i < 3; i++) {
+		ethernet_rules(backends[i]);
+		rule_refused("ingress pattern end actions sample ratio 2 index 0 / queue / end",
+			     "sample of other ratios than 1: ");
+		rule_refused("ingress pattern end actions meter mtr_id 0 / queue / end",
+			     "meter: ");
+		flow_close(eth.port);
+	}
+	eth.port = NULL;
+}
 
 Test(rules_lead_packets, kernel_has_no_groups)
 {
@@ -187,13 +267,20 @@ Test(rules_lead_packets, table_of_the_program)
 	cr_assert_eq(devx_flow_table_destroy(&table), 0);
 }
 
-/* The library's part of mlx5dv_dr: without tables that libmlx5 writes, a device has the root only. */
+/* Without tables that libmlx5 writes, a device has the root only, group 0. */
 Test(rules_lead_packets, dr_is_refused_without_its_tables)
 {
+	sample_of_all();
 	ethernet_rules("dr");
 	rule_refused("ingress group 1 pattern ipv4 / end actions drop / end", "mlx5dv_dr_");
-	rule_refused("ingress group 1 pattern ipv4 / end actions jump group 1 / end",
-		     "mlx5dv_dr_");
+	rule_refused("ingress pattern ipv4 / end actions jump group 1 / end",
+		     "mlx5dv_dr_table_create");
+	rule_refused("ingress pattern ipv4 / end actions of_pop_vlan / queue / end",
+		     "of_pop_vlan: mlx5dv_dr has it in other groups");
+	rule_refused("ingress pattern ipv4 / end actions sample ratio 2 index 0 / queue / end",
+		     "sample: dr wants jump");
+	rule_refused("ingress pattern ipv4 / end actions meter mtr_id 0 / queue / end",
+		     "meter mtr_id: the targets have no meter 0");
 }
 
 Test(rules_lead_packets, devx_changes_headers)
@@ -215,19 +302,86 @@ Test(rules_lead_packets, devx_changes_headers)
 	rule_refused("ingress pattern ipv4 / end actions raw_encap index 1 / queue / end",
 		     "raw_encap index: give the header");
 	rule_refused("ingress pattern ipv4 / end actions raw_encap / queue / end",
-		     "raw_encap: one header");
+		     "raw_encap: the header");
 	rule_refused("ingress pattern ipv4 / end actions set_tag index 9 data 1 / queue / end",
-		     "set_tag: a whole register");
+		     "tag index: the registers");
 	rule_refused(
 		"ingress pattern end actions of_pop_vlan / of_pop_vlan / of_pop_vlan / queue / end",
 		"of_pop_vlan: two tags");
 }
 
-Test(rules_lead_packets, kernel_changes_no_headers)
+Test(rules_lead_packets, verbs_changes_no_headers)
+{
+	ethernet_rules("verbs");
+	rule_refused("ingress pattern ipv4 / end actions dec_ttl / queue / end",
+		     "verbs changes no headers");
+}
+
+Test(rules_lead_packets, kernel_changes_headers)
 {
 	ethernet_rules("kernel");
-	rule_refused("ingress pattern ipv4 / end actions dec_ttl / queue / end",
-		     "kernel changes no headers");
+	rule("ingress pattern ipv4 / udp dst is 1000 / end actions set_tp_dst port 7777 / dec_ttl / "
+	     "queue / queue index 1 / end");
+	send_udp(1000);
+	for (unsigned int q = 0; q < QUEUES; q++) {
+		cr_assert_eq(receive_udp(q, NULL), 7777);
+		cr_assert_eq(eth.received[q][0][22], 63);
+	}
+	rule_refused("ingress pattern ipv4 / end actions of_pop_vlan / queue / end",
+		     "mlx5dv_create_flow adds and removes no VLAN tags");
+}
+
+/* Bits of addresses and ports: 10.0.0.1 to 10.0.0.2, from port 99. */
+static void modify_fields(void)
+{
+	rule("ingress pattern ipv4 / udp dst is 1000 / end actions "
+	     "modify_field op set dst_type mac_src dst_offset 8 src_type value src_value aabbccdd width 32 / "
+	     "modify_field op set dst_type ipv4_src dst_offset 8 src_type ipv4_dst width 8 / "
+	     "modify_field op set dst_type udp_port_dst src_type udp_port_src width 16 / "
+	     "modify_field op sub dst_type ipv4_ttl src_type value src_value 04 width 8 / queue / end");
+	send_udp(1000);
+	cr_assert_eq(receive_udp(0, NULL), 99);
+	cr_assert_eq(eth.received[0][0][6], eth.mac[0]);
+	cr_assert_arr_eq(eth.received[0][0] + 7, ((uint8_t[]){ 0xaa, 0xbb, 0xcc, 0xdd }), 4);
+	cr_assert_eq(eth.received[0][0][11], eth.mac[5]);
+	cr_assert_eq(eth.received[0][0][22], 60);
+	cr_assert_arr_eq(eth.received[0][0] + 26, ((uint8_t[]){ 10, 0, 2, 1 }), 4);
+	rule_refused("ingress pattern ipv4 / end actions modify_field op add dst_type mac_dst "
+		     "src_type value src_value 01 width 48 / queue / end",
+		     "modify_field: the device adds to fields of at most 32");
+}
+
+Test(rules_lead_packets, devx_modifies_fields)
+{
+	ethernet_rules("devx");
+	modify_fields();
+}
+
+Test(rules_lead_packets, kernel_modifies_fields)
+{
+	ethernet_rules("kernel");
+	modify_fields();
+}
+
+Test(rules_lead_packets, dr_modifies_fields)
+{
+	ethernet_rules("dr");
+	modify_fields();
+}
+
+/* A register carries a value from one group to the rules of the next. */
+Test(rules_lead_packets, devx_tag_between_groups)
+{
+	ethernet_rules("devx");
+	rule("ingress pattern ipv4 / udp / end actions "
+	     "modify_field op set dst_type tag dst_tag_index 1 src_type udp_port_dst width 16 / "
+	     "jump group 1 / end");
+	rule("ingress group 1 pattern tag index is 1 data is 1000 / end actions queue index 0 / end");
+	rule("ingress group 1 pattern tag index is 1 data is 1001 / end actions queue index 1 / end");
+	send_udp(1001);
+	send_udp(1000);
+	cr_assert_eq(receive_udp(0, NULL), 1000);
+	cr_assert_eq(receive_udp(1, NULL), 1001);
 }
 
 /* receive_udp() wants a frame of the length that was sent without the tag. */
@@ -257,4 +411,51 @@ Test(rules_lead_packets, devx_removes_a_tunnel)
 	     "actions vxlan_decap / queue index 1 / end");
 	send_udp_with(headers, sizeof(headers), 0, 1000);
 	cr_assert_eq(receive_udp(1, NULL), 1000);
+}
+
+/* Sent with a header that an egress rule adds; received by a rule that matches and removes it. */
+static void tunnel(const char *backend, const char *added, const char *matched,
+		   const char *removed)
+{
+	struct flow_port *sent = NULL;
+	char text[512];
+
+	ethernet_rules(backend);
+	sent = eth.port;
+	snprintf(
+		text, sizeof(text),
+		"egress pattern eth / ipv4 / udp dst is 1000 / end actions %s ip-src 1.2.3.4 "
+		"ip-dst 5.6.7.8 eth-dst %02x:%02x:%02x:%02x:%02x:%02x eth-src 02:00:00:00:00:01 / end",
+		added, eth.mac[0], eth.mac[1], eth.mac[2], eth.mac[3], eth.mac[4], eth.mac[5]);
+	rule(text);
+	ethernet_rules("devx");
+	snprintf(text, sizeof(text),
+		 "ingress pattern eth / ipv4 src is 1.2.3.4 dst is 5.6.7.8 / %s / "
+		 "eth / ipv4 / udp dst is 1000 / end actions %s / queue index 1 / end",
+		 matched, removed);
+	rule(text);
+	send_udp(1000);
+	cr_assert_eq(receive_udp(1, NULL), 1000);
+	flow_close(sent);
+}
+
+static const char *const vxlan[] = { "vxlan_encap vni 7 udp-src 5",
+				     "udp src is 5 dst is 4789 / vxlan vni is 7",
+				     "vxlan_decap" };
+static const char *const nvgre[] = { "nvgre_encap tni 0x123456", "nvgre tni is 0x123456",
+				     "nvgre_decap" };
+
+Test(rules_lead_packets, kernel_adds_vxlan)
+{
+	tunnel("kernel", vxlan[0], vxlan[1], vxlan[2]);
+}
+
+Test(rules_lead_packets, kernel_adds_nvgre)
+{
+	tunnel("kernel", nvgre[0], nvgre[1], nvgre[2]);
+}
+
+Test(rules_lead_packets, dr_adds_vxlan)
+{
+	tunnel("dr", vxlan[0], vxlan[1], vxlan[2]);
 }

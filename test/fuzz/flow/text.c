@@ -10,7 +10,7 @@
 #include "fuzz/chance.h"
 #include "text.h"
 
-enum kind { NUMBER, HEX, MAC, IPV4, IPV6, BYTES, WORD, WORDS, NUMBERS };
+enum kind { NUMBER, HEX, MAC, IPV4, IPV6, IP, BYTES, WORD, WORDS, NUMBERS };
 
 struct row {
 	int of; /* item or action */
@@ -98,6 +98,10 @@ static void add_value(const struct row *row)
 	case MAC:
 		add(" %x:%x:%x:%02x:%x:%x", below(256), below(256), below(256), below(256),
 		    below(256), below(256));
+		break;
+	case IP:
+		add(one_in(2) ? " ::ffff:%u.%u.%u.1" : " %u.%u.%u.1", below(256), below(256),
+		    below(256));
 		break;
 	case IPV4:
 		add(" %u.%u.%u.%u", below(256), below(256), below(256), below(2) * 255);

@@ -171,7 +171,7 @@ Test(specs_are_these_bytes, refusals)
 	refused("transfer pattern end actions drop / end", EOPNOTSUPP, "transfer:");
 	refused("ingress pattern end actions end", EINVAL, "a rule wants a destination");
 	refused("ingress pattern end actions drop / queue index 1 / end", EINVAL,
-		"queue: a rule has one");
+		"queue: drop and default_miss are a rule's one");
 	refused("ingress pattern end actions tag value 1 / flag / drop / end", EINVAL,
 		"flag: a rule has one tag");
 	refused("ingress pattern end actions mark id 0xffffff / drop / end", EINVAL,
@@ -181,7 +181,9 @@ Test(specs_are_these_bytes, refusals)
 	refused("ingress pattern end actions count / count / drop / end", EINVAL,
 		"count: a rule has one");
 	refused("ingress pattern end actions meter mtr_id 1 / drop / end", EOPNOTSUPP,
-		"meter: no back end");
+		"meter, sample: ibv_create_flow has neither");
+	refused("ingress pattern end actions sample ratio 2 / queue / end", EOPNOTSUPP,
+		"meter, sample: ibv_create_flow has neither");
 	refused("ingress pattern end actions jump group 1 / end", EOPNOTSUPP,
 		"the destination of ibv_create_flow");
 	refused("ingress pattern ipv4 ttl is 1 / end actions drop / end", EOPNOTSUPP,

@@ -53,15 +53,16 @@ Test(tables_are_consistent, fields_fit_the_image_and_do_not_overlap)
 	}
 }
 
-enum kind { NUMBER, HEX, MAC, IPV4, IPV6, BYTES, WORD, WORDS, NUMBERS };
+enum kind { NUMBER, HEX, MAC, IPV4, IPV6, IP, BYTES, WORD, WORDS, NUMBERS };
 
-Test(tables_are_consistent, an_action_has_one_argument_of_bytes)
+Test(tables_are_consistent, bytes_of_an_action_have_places)
 {
 	static const struct {
 		int action, kind;
+		unsigned int bits;
 	} args[] = {
 #define FLOW_ACTION(ACTION, word)
-#define FLOW_ARG(ACTION, ARG, word, kind, bits, list) { FLOW_ACTION_##ACTION, kind },
+#define FLOW_ARG(ACTION, ARG, word, kind, bits, list) { FLOW_ACTION_##ACTION, kind, bits },
 #define FLOW_WORD(LIST, NAME, word, value)
 #include <flow/action.def>
 	};
@@ -70,8 +71,12 @@ Test(tables_are_consistent, an_action_has_one_argument_of_bytes)
 
 	for (size_t i = 0; i < FLOW_ARGS; i++) {
 		cr_assert_leq(++all[args[i].action], (unsigned int)FLOW_MAX_ARGS);
+		if (args[i].kind == BYTES) /* its length is not fixed: it is the only one */
+			cr_assert_eq(bytes[args[i].action], 0);
 		if (args[i].kind >= MAC && args[i].kind <= BYTES)
-			cr_assert_eq(++bytes[args[i].action], 1);
+			bytes[args[i].action] +=
+				args[i].kind == BYTES ? 8 * FLOW_MAX_BYTES : args[i].bits;
+		cr_assert_leq(bytes[args[i].action], 8u * FLOW_MAX_BYTES);
 		if (args[i].kind == NUMBERS)
 			cr_assert_eq(++lists[args[i].action], 1);
 	}

@@ -1,0 +1,427 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The back end "dr" with calls of mlx5dv_dr that only record: which ones it makes, in which order, and that
+ * nothing is destroyed while something else uses it, which libmlx5 answers with EBUSY.
+ */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <criterion/criterion.h>
+
+#include <devx/caps.h>
+#include <flow/port.h>
+
+/* ---- mlx5dv_dr ---- */
+
+static char calls[4096]; /* a word for each call */
+static unsigned int objects;
+static bool several = true; /* capability nic_rx_multi_path_tirs */
+
+static void call(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+static void call(const char *fmt, ...)
+{
+	size_t len = strlen(calls);
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(calls + len, sizeof(calls) - len, fmt, ap);
+	va_end(ap);
+}
+
+/* All kinds of objects: how many others use it, and which ones it uses. */
+struct object {
+	unsigned int refs, uses;
+	struct object *use[16];
+};
+
+#define KIND(name)                    \
+	struct name {                 \
+		struct object object; \
+	}
+KIND(mlx5dv_dr_domain);
+KIND(mlx5dv_dr_table);
+KIND(mlx5dv_dr_matcher);
+KIND(mlx5dv_dr_rule);
+KIND(mlx5dv_dr_action);
+
+static void *new_object(void)
+{
+	objects++;
+	return calloc(1, sizeof(struct object));
+}
+
+static void use(void *user, void *used)
+{
+	struct object *o = user;
+
+	o->use[o->uses++] = used;
+	o->use[o->uses - 1]->refs++;
+}
+
+static int destroy(void *p)
+{
+	struct object *o = p;
+
+	if (o->refs)
+		return EBUSY;
+	while (o->uses)
+		o->use[--o->uses]->refs--;
+	free(o);
+	objects--;
+	return 0;
+}
+
+struct mlx5dv_dr_domain *mlx5dv_dr_domain_create(struct ibv_context *ctx,
+						 enum mlx5dv_dr_domain_type type)
+{
+	call("domain%d ", type);
+	return ctx ? NULL : new_object();
+}
+
+int mlx5dv_dr_domain_destroy(struct mlx5dv_dr_domain *d)
+{
+	return destroy(d);
+}
+
+struct mlx5dv_dr_table *mlx5dv_dr_table_create(struct mlx5dv_dr_domain *d, uint32_t level)
+{
+	struct mlx5dv_dr_table *t = new_object();
+
+	call("table%u ", level);
+	use(t, d);
+	return t;
+}
+
+int mlx5dv_dr_table_destroy(struct mlx5dv_dr_table *t)
+{
+	return destroy(t);
+}
+
+struct mlx5dv_dr_matcher *mlx5dv_dr_matcher_create(struct mlx5dv_dr_table *t, uint16_t priority,
+						   uint8_t criteria,
+						   struct mlx5dv_flow_match_parameters *mask)
+{
+	struct mlx5dv_dr_matcher *m = new_object();
+
+	(void)criteria;
+	(void)mask;
+	call("matcher%u ", priority);
+	use(m, t);
+	return m;
+}
+
+int mlx5dv_dr_matcher_destroy(struct mlx5dv_dr_matcher *m)
+{
+	return destroy(m);
+}
+
+struct mlx5dv_dr_rule *mlx5dv_dr_rule_create(struct mlx5dv_dr_matcher *m,
+					     struct mlx5dv_flow_match_parameters *value,
+					     size_t n, struct mlx5dv_dr_action *actions[])
+{
+	struct mlx5dv_dr_rule *r = new_object();
+
+	(void)value;
+	call("rule%zu", n);
+	use(r, m);
+	for (size_t i = 0; i < n; i++)
+		use(r, actions[i]);
+	return r;
+}
+
+int mlx5dv_dr_rule_destroy(struct mlx5dv_dr_rule *r)
+{
+	return destroy(r);
+}
+
+int mlx5dv_dr_action_destroy(struct mlx5dv_dr_action *a)
+{
+	return destroy(a);
+}
+
+static struct mlx5dv_dr_action *action(void *used)
+{
+	struct mlx5dv_dr_action *a = new_object();
+
+	if (used)
+		use(a, used);
+	return a;
+}
+
+struct mlx5dv_dr_action *mlx5dv_dr_action_create_drop(void)
+{
+	call("drop ");
+	return action(NULL);
+}
+
+struct mlx5dv_dr_action *mlx5dv_dr_action_create_default_miss(void)
+{
+	call("miss ");
+	return action(NULL);
+}
+
+struct mlx5dv_dr_action *mlx5dv_dr_action_create_tag(uint32_t tag)
+{
+	call("tag%u ", tag);
+	return action(NULL);
+}
+
+struct mlx5dv_dr_action *mlx5dv_dr_action_create_dest_ibv_qp(struct ibv_qp *qp)
+{
+	call("qp%u ", qp->qp_num);
+	return action(NULL);
+}
+
+struct mlx5dv_dr_action *mlx5dv_dr_action_create_dest_table(struct mlx5dv_dr_table *t)
+{
+	call("to_table ");
+	return action(t);
+}
+
+struct mlx5dv_dr_action *mlx5dv_dr_action_create_dest_vport(struct mlx5dv_dr_domain *d,
+							    uint32_t vport)
+{
+	call("vport%u ", vport);
+	return action(d);
+}
+
+struct mlx5dv_dr_action *
+mlx5dv_dr_action_create_dest_array(struct mlx5dv_dr_domain *d, size_t n,
+				   struct mlx5dv_dr_action_dest_attr *dests[])
+{
+	struct mlx5dv_dr_action *a = action(d);
+
+	call("array%zu ", n);
+	for (size_t i = 0; i < n; i++) {
+		cr_assert_eq(dests[i]->type, MLX5DV_DR_ACTION_DEST);
+		use(a, dests[i]->dest);
+	}
+	return a;
+}
+
+struct mlx5dv_dr_action *
+mlx5dv_dr_action_create_flow_sampler(struct mlx5dv_dr_flow_sampler_attr *attr)
+{
+	struct mlx5dv_dr_action *a = action(attr->default_next_table);
+
+	call("sampler%u,%u ", attr->sample_ratio, attr->num_sample_actions);
+	for (uint32_t i = 0; i < attr->num_sample_actions; i++)
+		use(a, attr->sample_actions[i]);
+	return a;
+}
+
+struct mlx5dv_dr_action *mlx5dv_dr_action_create_aso(struct mlx5dv_dr_domain *d,
+						     struct mlx5dv_devx_obj *obj,
+						     uint32_t offset, uint32_t flags,
+						     uint8_t reg)
+{
+	cr_assert_eq((uintptr_t)obj, 0x1234u);
+	call("aso%u,%u,%u ", offset, flags, reg);
+	return action(d);
+}
+
+struct mlx5dv_dr_action *mlx5dv_dr_action_create_pop_vlan(void)
+{
+	call("pop ");
+	return action(NULL);
+}
+
+struct mlx5dv_dr_action *mlx5dv_dr_action_create_push_vlan(struct mlx5dv_dr_domain *d,
+							   __be32 header)
+{
+	uint8_t b[4];
+
+	memcpy(b, &header, 4);
+	call("push%02x%02x%02x%02x ", b[0], b[1], b[2], b[3]);
+	return action(d);
+}
+
+struct mlx5dv_dr_action *mlx5dv_dr_action_create_modify_header(struct mlx5dv_dr_domain *d,
+							       uint32_t flags, size_t size,
+							       __be64 list[])
+{
+	const uint8_t *b = (const uint8_t *)list;
+
+	call("modify%u,%zu,%02x%02x ", flags, size, b[0], b[1]);
+	return action(d);
+}
+
+struct mlx5dv_dr_action *
+mlx5dv_dr_action_create_packet_reformat(struct mlx5dv_dr_domain *d, uint32_t flags,
+					enum mlx5dv_flow_action_packet_reformat_type type,
+					size_t size, void *data)
+{
+	cr_assert_eq(!size, !data);
+	call("reformat%u,%d,%zu ", flags, type, size);
+	return action(d);
+}
+
+int devx_caps_query(struct ibv_context *ctx, uint16_t group, enum prm_cap_mode mode,
+		    uint8_t caps[DEVX_CAPS_BYTES])
+{
+	(void)ctx;
+	(void)group;
+	(void)mode;
+	memset(caps, 0, DEVX_CAPS_BYTES);
+	PRM_SET(flow_table_nic_cap, caps, nic_rx_multi_path_tirs, several);
+	return 0;
+}
+
+/* ---- the tests ---- */
+
+static struct ibv_qp qps[2] = { { .qp_num = 7 }, { .qp_num = 9 } };
+static struct ibv_qp *const list[2] = { &qps[0], &qps[1] };
+static struct devx_obj meter = { .handle = (struct mlx5dv_devx_obj *)0x1234 };
+static struct devx_obj *const meters[1] = { &meter };
+static struct flow_rule samples[2];
+static struct flow_targets targets = {
+	.qp = list, .qps = 2, .sample = samples, .samples = 2, .meter = meters, .meters = 1
+};
+static struct flow_port *port;
+static struct flow_error error;
+
+static void open_port(void)
+{
+	cr_assert_eq(flow_parse("ingress pattern end actions queue index 1 / end", &samples[0],
+				&error),
+		     0);
+	cr_assert_eq(flow_parse("ingress pattern end actions tag value 5 / queue / end",
+				&samples[1], &error),
+		     0);
+	cr_assert_eq(flow_open(&port, NULL, "dr", &targets, &error), 0);
+}
+
+static void close_port(void)
+{
+	flow_close(port);
+	cr_assert_eq(objects, 0);
+}
+
+TestSuite(dr_calls_are_these, .init = open_port, .fini = close_port);
+
+static int try_rule(const char *text, struct flow **f)
+{
+	static struct flow_rule rule;
+
+	calls[0] = 0;
+	cr_assert_eq(flow_parse(text, &rule, &error), 0, "%s: %s", text, error.message);
+	return flow_create(port, &rule, f, &error);
+}
+
+static struct flow *made(const char *text, const char *wanted)
+{
+	struct flow *f = NULL;
+
+	cr_assert_eq(try_rule(text, &f), 0, "%s: %s", text, error.message);
+	cr_assert_str_eq(calls, wanted, "%s: %s", text, calls);
+	return f;
+}
+
+static void refused(const char *text, int err, const char *message)
+{
+	unsigned int before = objects;
+	struct flow *f;
+
+	cr_assert_eq(try_rule(text, &f), err, "%s", text);
+	cr_assert_eq(strncmp(error.message, message, strlen(message)), 0, "%s: %s", text,
+		     error.message);
+	/* A domain stays. */
+	cr_assert(objects == before || (objects == before + 1 && strstr(calls, "domain")));
+}
+
+Test(dr_calls_are_these, destinations)
+{
+	made("ingress pattern end actions drop / end", "domain0 table0 drop matcher0 rule1");
+	made("ingress group 1 priority 3 pattern ipv4 / end actions queue index 1 / tag value 4 / end",
+	     "table1 tag4 qp9 matcher3 rule2");
+	made("transfer group 1 pattern end actions vport id 2 / end",
+	     "domain2 table1 vport2 matcher0 rule1");
+	made("egress group 1 pattern end actions set_meta data 1 / end",
+	     "domain1 table1 modify0,8,1049 matcher0 rule1");
+	refused("ingress group 1 pattern end actions jump group 1 / end", EINVAL, "jump: ");
+	refused("ingress pattern end actions devx_table id 1 / end", EOPNOTSUPP,
+		"devx_table: ");
+}
+
+Test(dr_calls_are_these, mirror)
+{
+	made("ingress group 1 pattern end actions queue / jump group 2 / end",
+	     "domain0 table1 qp7 table2 to_table array2 matcher0 rule1");
+	made("ingress group 1 pattern end actions queue / sample ratio 1 index 0 / end",
+	     "qp7 qp9 array2 matcher0 rule1");
+	refused("ingress pattern end actions queue / queue / end", EINVAL,
+		"queue: twice the same");
+	refused("ingress pattern end actions queue index 1 / sample ratio 1 index 1 / end",
+		EOPNOTSUPP, "sample: tag is not");
+	several = false;
+	refused("ingress pattern end actions queue / queue index 1 / end", EOPNOTSUPP,
+		"several destinations: capability nic_rx_multi_path_tirs");
+}
+
+Test(dr_calls_are_these, sample)
+{
+	made("ingress group 1 pattern end actions sample ratio 100 index 1 / jump group 3 / end",
+	     "domain0 table1 table3 tag5 qp7 sampler100,2 matcher0 rule1");
+	refused("ingress group 1 pattern end actions sample ratio 2 index 0 / queue / end",
+		EOPNOTSUPP, "sample: dr wants jump");
+	refused("ingress pattern end actions sample ratio 2 index 2 / jump group 3 / end",
+		EINVAL, "sample index: ");
+	refused("ingress pattern end actions sample ratio 0 index 0 / drop / end", EINVAL,
+		"sample ratio: ");
+}
+
+Test(dr_calls_are_these, meter)
+{
+	made("ingress group 1 pattern end actions meter mtr_id 1 / jump group 2 / end",
+	     "domain0 table1 aso1,4,3 table2 to_table matcher0 rule2");
+	refused("ingress group 1 pattern end actions meter mtr_id 2 / drop / end", EINVAL,
+		"meter mtr_id: ");
+	refused("ingress pattern end actions meter / meter / drop / end", EINVAL, "meter: ");
+}
+
+Test(dr_calls_are_these, headers)
+{
+	made("ingress group 1 pattern eth / vlan / ipv4 / end actions queue / set_ttl ttl_value 3 / "
+	     "of_push_vlan ethertype 0x8100 / of_set_vlan_vid vlan_vid 5 / of_pop_vlan / tag value 1 / end",
+	     "domain0 table1 tag1 pop modify0,8,100a push81000005 qp7 matcher0 rule5");
+	made("ingress group 1 pattern end actions vxlan_decap / queue / end",
+	     "reformat0,0,0 qp7 matcher0 rule2");
+	made("egress group 1 pattern end actions nvgre_encap tni 1 ip-src ::1 ip-dst ::2 / end",
+	     "domain1 table1 reformat0,1,62 matcher0 rule1");
+	made("ingress pattern ipv4 / end actions raw_decap / "
+	     "raw_encap data 0001020304050607080900010800 / dec_ttl / queue / end",
+	     "table0 reformat1,2,14 modify1,8,200a qp7 matcher0 rule3");
+	refused("ingress pattern end actions of_pop_vlan / drop / end", EOPNOTSUPP,
+		"of_pop_vlan: mlx5dv_dr has it in other groups");
+}
+
+/* Each permutation of four rules that share tables. */
+Test(dr_calls_are_these, destruction_in_any_order)
+{
+	static const char *const texts[4] = {
+		"ingress pattern end actions jump group 1 / end",
+		"ingress group 1 pattern end actions jump group 2 / queue / end",
+		"ingress group 2 pattern end actions sample ratio 9 index 0 / jump group 3 / end",
+		"ingress group 1 pattern end actions drop / end",
+	};
+
+	for (unsigned int order = 0; order < 256; order++) {
+		struct flow *f[4];
+		unsigned int done = 0;
+
+		for (unsigned int i = 0; i < 4; i++)
+			cr_assert_eq(try_rule(texts[i], &f[i]), 0, "%s", error.message);
+		for (unsigned int i = 0; i < 4; i++) {
+			unsigned int n = order >> 2 * i & 3;
+
+			if (!(done >> n & 1))
+				cr_assert_eq(flow_destroy(f[n]), 0);
+			done |= 1u << n;
+		}
+		while (flow_next(port, NULL))
+			cr_assert_eq(flow_destroy(flow_next(port, NULL)), 0);
+		cr_assert_eq(objects, 1, "only the domain is left");
+	}
+}
