@@ -164,6 +164,7 @@ int main(int argc, char **argv)
 
 	read_ip(&e, &dev);
 	ethernet_open(&e.eth, &dev);
+	ok(packet_loop_begin(&e.eth.q, e.eth.mr->lkey));
 
 	struct flow_port *rules = ethernet_rules(&e.eth, &dev);
 

@@ -114,6 +114,8 @@ static void end_open(struct end *e, struct options o, int udp_port)
 {
 	e->dev = device_open(o);
 	ethernet_open(&e->eth, &e->dev);
+	if (e == &pong)
+		ok(packet_loop_begin(&e->eth.q, e->eth.mr->lkey));
 	e->rules = ethernet_rules(&e->eth, &e->dev);
 	rule(e->rules,
 	     "ingress pattern eth / ipv4 / udp dst is %d / end actions queue index 0 / end",

@@ -16,8 +16,7 @@ static void move(struct ibv_qp *qp, enum ibv_qp_state state, uint8_t port)
 	ok(ibv_modify_qp(qp, &attr, IBV_QP_STATE | (state == IBV_QPS_INIT ? IBV_QP_PORT : 0)));
 }
 
-static struct ibv_qp *raw_packet_qp(struct device *dev, struct ibv_cq *sent,
-				    struct ibv_cq *received)
+struct ibv_qp *ethernet_qp(struct device *dev, struct ibv_cq *sent, struct ibv_cq *received)
 {
 	struct ibv_qp_init_attr init = { .send_cq = sent,
 					 .recv_cq = received,
@@ -53,16 +52,14 @@ void ethernet_open(struct ethernet *e, struct device *dev)
 	e->mr = made(ibv_reg_mr(dev->pd, e, sizeof(*e), IBV_ACCESS_LOCAL_WRITE));
 	e->sent = made(ibv_create_cq(dev->ctx, ETHERNET_DEPTH, NULL, NULL, 0));
 	e->received = made(ibv_create_cq(dev->ctx, ETHERNET_DEPTH, NULL, NULL, 0));
-	e->qp = raw_packet_qp(dev, e->sent, e->received);
+	e->qp = ethernet_qp(dev, e->sent, e->received);
 	ok(dv_sq_map(&e->q.sq, e->qp));
 	ok(dv_rq_map(&e->q.rq, e->qp));
 	ok(dv_cq_map(&e->q.sent, e->sent));
 	ok(dv_cq_map(&e->q.received, e->received));
-	e->q.lkey = e->mr->lkey;
-	e->q.size = ETHERNET_SIZE;
 	ethernet_mac(e->mac, dev);
 	for (int i = 0; i < ETHERNET_DEPTH; i++) {
-		struct ibv_sge sge = { (uintptr_t)e->buf[i], ETHERNET_SIZE, e->q.lkey };
+		struct ibv_sge sge = { (uintptr_t)e->buf[i], ETHERNET_SIZE, e->mr->lkey };
 
 		ok(dv_rq_post(&e->q.rq, &sge, 1));
 	}
@@ -138,7 +135,7 @@ static const struct mlx5_cqe64 *next(struct dv_cq *cq, const char *event)
 
 void ethernet_send(struct ethernet *e, uint32_t len)
 {
-	struct ibv_sge sge = { (uintptr_t)e->frame, len, e->q.lkey };
+	struct ibv_sge sge = { (uintptr_t)e->frame, len, e->mr->lkey };
 
 	ok(dv_sq_send_eth(&e->q.sq, MLX5_WQE_CTRL_CQ_UPDATE,
 			  MLX5_ETH_WQE_L3_CSUM | MLX5_ETH_WQE_L4_CSUM,
@@ -160,7 +157,7 @@ const struct mlx5_cqe64 *ethernet_receive(struct ethernet *e, uint8_t **packet)
 void ethernet_receive_end(struct ethernet *e, const struct mlx5_cqe64 *cqe)
 {
 	uint64_t addr = be64toh(dv_rq_at(&e->q.rq, dv_cqe_wqe_counter(cqe))->addr);
-	struct ibv_sge sge = { addr, ETHERNET_SIZE, e->q.lkey };
+	struct ibv_sge sge = { addr, ETHERNET_SIZE, e->mr->lkey };
 
 	dv_rq_retire(&e->q.rq, cqe);
 	ok(dv_rq_post(&e->q.rq, &sge, 1));

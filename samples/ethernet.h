@@ -30,6 +30,9 @@ struct ethernet {
 void ethernet_open(struct ethernet *e, struct device *dev);
 void ethernet_close(struct ethernet *e);
 
+/* The QP only. */
+struct ibv_qp *ethernet_qp(struct device *dev, struct ibv_cq *sent, struct ibv_cq *received);
+
 /* The MAC address of the port of @dev. */
 void ethernet_mac(uint8_t mac[ETH_ALEN], const struct device *dev);
 

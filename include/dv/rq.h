@@ -123,6 +123,14 @@ static inline int dv_rq_post(struct dv_rq *rq, const struct ibv_sge *sge, unsign
 	return 0;
 }
 
+/* Posts the receives before index @end once more, with the buffers that are in their slots: nothing is written.
+ * They were retired: @end is rq->ci or before it. For rings that were filled once, and are not posted to otherwise;
+ * not for those with signatures. */
+DV_INLINE void dv_rq_repost(struct dv_rq *rq, uint16_t end)
+{
+	rq->pi = (uint16_t)(end + rq->wqe_cnt);
+}
+
 /* Announces all receives posted to the device. There is no register to write. */
 static inline void dv_rq_doorbell(struct dv_rq *rq)
 {

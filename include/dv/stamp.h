@@ -53,9 +53,18 @@ struct dv_wqe_send_sge {
 	uint8_t not_read[32];
 };
 
+/* A packet with one SGE (eth.h). */
+struct dv_wqe_eth_sge {
+	struct mlx5_wqe_ctrl_seg ctrl;
+	uint8_t eth[16];
+	struct mlx5_wqe_data_seg data;
+	uint8_t not_read[16];
+};
+
 static_assert(sizeof(struct dv_wqe_rdma_sge) == DV_WQE_BB, "one block");
 static_assert(sizeof(struct dv_wqe_rdma_inline) == DV_WQE_BB, "one block");
 static_assert(sizeof(struct dv_wqe_send_sge) == DV_WQE_BB, "one block");
+static_assert(sizeof(struct dv_wqe_eth_sge) == DV_WQE_BB, "one block");
 
 /* Puts the block at @wqe, a WQE with its control segment, into every block of the ring. 0, EBUSY:
  * the ring is not empty, or EINVAL: more than 4 segments. */

@@ -30,9 +30,9 @@ for _ in $(seq 100); do
 	grep -q 'listening on' "$work/tcpdump.log" && break
 	sleep 0.1
 done
+# ping waits for the last answer twice as long as for the others, which may be too short: tcpdump counts.
 for bytes in 0 1 56 57 1000 1472; do
 	ping -n -c 20 -i 0.01 -W 10 -s $bytes 192.168.0.1 >"$work/ping.log" 2>&1 || fail "ping -s $bytes"
-	grep -q ' 20 received, 0% packet loss' "$work/ping.log" || fail "ping -s $bytes lost something"
 done
 wait $dump || fail 'tcpdump did not see 240 packets'
 tcpdump -nn -v -r "$work/all.pcap" >"$work/packets.log" 2>&1
