@@ -177,10 +177,11 @@ const struct fw_cap_row fw_model_caps[] = {
 	/* assumed(flow_table_limits): 32768 flow tables of up to 2^24 indexes, levels 0 to 127, 64
 	 * destinations and 8 counters of an entry, in every type of tables. */
 	GENERAL(nic_flow_table, 1),
-	GENERAL_BITS(flex_parser_protocols, PRM_FLEX_PARSER_MPLS_OVER_GRE_ENABLED |
-						    PRM_FLEX_PARSER_MPLS_OVER_UDP_ENABLED |
-						    PRM_FLEX_PARSER_ICMP_V4_ENABLED |
-						    PRM_FLEX_PARSER_ICMP_V6_ENABLED),
+	GENERAL_BITS(
+		flex_parser_protocols,
+		PRM_FLEX_PARSER_MPLS_OVER_GRE_ENABLED | PRM_FLEX_PARSER_MPLS_OVER_UDP_ENABLED |
+			PRM_FLEX_PARSER_ICMP_V4_ENABLED | PRM_FLEX_PARSER_VXLAN_GPE_ENABLED |
+			PRM_FLEX_PARSER_GTPU_ENABLED | PRM_FLEX_PARSER_ICMP_V6_ENABLED),
 	GENERAL(shared_object_to_user_object_allowed, 1),
 	ROW(FLOW_TABLE, flow_table_nic_cap, nic_rx_multi_path_tirs, LIMIT, 1, 1),
 	ROW(FLOW_TABLE, flow_table_nic_cap, nic_rx_multi_path_tirs_fts, LIMIT, 1, 1),

@@ -52,8 +52,8 @@ struct row {
 #define MISC(f, c)   FIELD(misc_parameters, fte_match_set_misc, f, c)
 #define MISC_2(f, c) FIELD(misc_parameters_2, fte_match_set_misc2, f, c)
 #define MISC_3(f, c) FIELD(misc_parameters_3, fte_match_set_misc3, f, c)
-#define ICMP(f, v) \
-	ROW_FLEX(misc_parameters_3, fte_match_set_misc3, f, PRM_FLEX_PARSER_ICMP_##v##_ENABLED)
+#define FLEXIBLE(f, name) \
+	ROW_FLEX(misc_parameters_3, fte_match_set_misc3, f, PRM_FLEX_PARSER_##name##_ENABLED)
 
 /* assumed(fields_without_a_capability): cvlan_tag is matched where first_vid is, svlan_tag where
  * first_svlan is, the GRE flags where gre_protocol is, TCP sequence and acknowledgement numbers where
@@ -132,12 +132,18 @@ static const struct row rows[] = {
 	MISC_3(outer_tcp_ack_num, outer_tcp_flags),
 	MISC_3(inner_tcp_seq_num, inner_tcp_flags),
 	MISC_3(inner_tcp_ack_num, inner_tcp_flags),
-	ICMP(icmp_header_data, V4),
-	ICMP(icmp_type, V4),
-	ICMP(icmp_code, V4),
-	ICMP(icmpv6_header_data, V6),
-	ICMP(icmpv6_type, V6),
-	ICMP(icmpv6_code, V6),
+	FLEXIBLE(icmp_header_data, ICMP_V4),
+	FLEXIBLE(icmp_type, ICMP_V4),
+	FLEXIBLE(icmp_code, ICMP_V4),
+	FLEXIBLE(icmpv6_header_data, ICMP_V6),
+	FLEXIBLE(icmpv6_type, ICMP_V6),
+	FLEXIBLE(icmpv6_code, ICMP_V6),
+	FLEXIBLE(outer_vxlan_gpe_vni, VXLAN_GPE),
+	FLEXIBLE(outer_vxlan_gpe_next_protocol, VXLAN_GPE),
+	FLEXIBLE(outer_vxlan_gpe_flags, VXLAN_GPE),
+	FLEXIBLE(gtpu_teid, GTPU),
+	FLEXIBLE(gtpu_msg_type, GTPU),
+	FLEXIBLE(gtpu_msg_flags, GTPU),
 };
 
 #define NIC_2(side)                                                    \

@@ -200,6 +200,19 @@ static void put_icmp(uint8_t *misc, const uint8_t *l4, const struct steer_layer 
 	}
 }
 
+static void put_flexible_tunnel(uint8_t *misc, const uint8_t *at, uint8_t tunnel)
+{
+	if (tunnel == STEER_VXLAN_GPE) {
+		PRM_SET(fte_match_set_misc3, misc, outer_vxlan_gpe_flags, at[0]);
+		PRM_SET(fte_match_set_misc3, misc, outer_vxlan_gpe_next_protocol, at[3]);
+		PRM_SET(fte_match_set_misc3, misc, outer_vxlan_gpe_vni, core_be32(at + 4) >> 8);
+	} else if (tunnel == STEER_GTPU) {
+		PRM_SET(fte_match_set_misc3, misc, gtpu_msg_flags, at[0]);
+		PRM_SET(fte_match_set_misc3, misc, gtpu_msg_type, at[1]);
+		PRM_SET(fte_match_set_misc3, misc, gtpu_teid, core_be32(at + 4));
+	}
+}
+
 static void put_misc_3(uint8_t *misc, const struct steer_packet *p,
 		       const struct steer_headers *h)
 {
@@ -215,6 +228,7 @@ static void put_misc_3(uint8_t *misc, const struct steer_packet *p,
 	}
 	if (h->outer.l4)
 		put_icmp(misc, outer, &h->outer);
+	put_flexible_tunnel(misc, p->bytes + h->tunnel_at, h->tunnel);
 }
 
 void steer_match(uint8_t *match, const struct steer_packet *p, const struct steer_headers *h)

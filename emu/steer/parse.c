@@ -3,10 +3,11 @@
  * Where which header of a packet is.
  *
  *	Ethernet [VLAN [VLAN]] | IPv4, IPv6 with extensions | TCP, UDP, ICMP, ESP, GRE
- *	tunnel: VXLAN (UDP 4789), GENEVE (6081), MPLS (6635), GRE, IP in IP -> the same once more
+ *	tunnel: VXLAN (UDP 4789), VXLAN-GPE (4790), GENEVE (6081), GTP-U (2152), MPLS (6635), GRE, IP in IP
+ *		-> the same once more
  *
- * Formats: IEEE 802.1Q; RFC 791, 8200, 2784 and 2890 (GRE), 7348 (VXLAN), 8926 (GENEVE), 7510 and 4023
- * (MPLS). A header that is cut off is not there, and neither is what would follow it.
+ * Formats: IEEE 802.1Q; RFC 791, 8200, 2784 and 2890 (GRE), 7348 (VXLAN), draft-ietf-nvo3-vxlan-gpe, 8926
+ * (GENEVE), 7510 and 4023 (MPLS); 3GPP TS 29.281 (GTP-U). A header that is cut off is not there, and neither is what would follow it.
  */
 #include "steer/steer.h"
 
@@ -18,10 +19,12 @@
 #define TYPE_MPLS2 0x8848
 #define TYPE_TEB   0x6558 /* transparent Ethernet bridging: an Ethernet packet follows */
 
-#define PORT_VXLAN  4789
-#define PORT_ROCE   4791
-#define PORT_GENEVE 6081
-#define PORT_MPLS   6635
+#define PORT_GTPU      2152
+#define PORT_VXLAN     4789
+#define PORT_VXLAN_GPE 4790
+#define PORT_ROCE      4791
+#define PORT_GENEVE    6081
+#define PORT_MPLS      6635
 
 enum {
 	IP_HOP_BY_HOP = 0,
@@ -194,6 +197,12 @@ static void inner_ethernet(struct cursor *c, struct steer_headers *h)
 		parse_ip(c, &h->inner, h->inner.ethertype);
 }
 
+static void inner_ip_of_any_version(struct cursor *c, struct steer_headers *h)
+{
+	if (has(c, 1))
+		inner_ip(c, h, byte(c, 0) >> 4 == 4 ? TYPE_IPV4 : TYPE_IPV6);
+}
+
 /* An IP packet follows the label that is the bottom of the stack. */
 static void inner_mpls(struct cursor *c, struct steer_headers *h)
 {
@@ -206,8 +215,7 @@ static void inner_mpls(struct cursor *c, struct steer_headers *h)
 		bottom = byte(c, 2) & 1;
 		c->at += 4;
 	}
-	if (has(c, 1))
-		inner_ip(c, h, byte(c, 0) >> 4 == 4 ? TYPE_IPV4 : TYPE_IPV6);
+	inner_ip_of_any_version(c, h);
 }
 
 static void enter(struct cursor *c, struct steer_headers *h, enum steer_tunnel tunnel,
@@ -250,6 +258,58 @@ static void in_geneve(struct cursor *c, struct steer_headers *h)
 		inner_ip(c, h, type);
 }
 
+static void in_vxlan_gpe(struct cursor *c, struct steer_headers *h)
+{
+	enum { NEXT_IPV4 = 1, NEXT_IPV6, NEXT_ETHERNET };
+	uint8_t next;
+
+	if (!has(c, 8))
+		return;
+	next = byte(c, 3);
+	enter(c, h, STEER_VXLAN_GPE, 8);
+	if (next == NEXT_ETHERNET)
+		inner_ethernet(c, h);
+	else if (next == NEXT_IPV4 || next == NEXT_IPV6)
+		inner_ip(c, h, next == NEXT_IPV4 ? TYPE_IPV4 : TYPE_IPV6);
+}
+
+/* The options of a GTP-U header, and its chain of extension headers; false: cut off. */
+static bool skip_gtpu_options(struct cursor *c, uint8_t flags)
+{
+	enum { ANY = 7, EXTENSION = 4 };
+	uint8_t next;
+
+	if (!(flags & ANY))
+		return true;
+	if (!has(c, 4))
+		return false;
+	next = flags & EXTENSION ? byte(c, 3) : 0;
+	c->at += 4;
+	while (next) {
+		size_t bytes = has(c, 1) ? byte(c, 0) * (size_t)4 : 0;
+
+		if (!bytes || !has(c, bytes))
+			return false;
+		next = byte(c, bytes - 1);
+		c->at += bytes;
+	}
+	return true;
+}
+
+static void in_gtpu(struct cursor *c, struct steer_headers *h)
+{
+	enum { VERSION_1 = 1, G_PDU = 255 };
+	uint8_t flags, type;
+
+	if (!has(c, 8) || byte(c, 0) >> 5 != VERSION_1)
+		return;
+	flags = byte(c, 0);
+	type = byte(c, 1);
+	enter(c, h, STEER_GTPU, 8);
+	if (type == G_PDU && skip_gtpu_options(c, flags))
+		inner_ip_of_any_version(c, h);
+}
+
 static void in_udp(struct cursor *c, struct steer_headers *h)
 {
 	uint16_t port = be16(c, 2);
@@ -262,8 +322,14 @@ static void in_udp(struct cursor *c, struct steer_headers *h)
 		enter(c, h, STEER_VXLAN, 8);
 		inner_ethernet(c, h);
 		break;
+	case PORT_VXLAN_GPE:
+		in_vxlan_gpe(c, h);
+		break;
 	case PORT_GENEVE:
 		in_geneve(c, h);
+		break;
+	case PORT_GTPU:
+		in_gtpu(c, h);
 		break;
 	case PORT_MPLS:
 		enter(c, h, STEER_MPLS_UDP, 0);

@@ -56,7 +56,9 @@ struct steer_layer {
 enum steer_tunnel {
 	STEER_NO_TUNNEL,
 	STEER_VXLAN,
+	STEER_VXLAN_GPE,
 	STEER_GENEVE,
+	STEER_GTPU,
 	STEER_GRE,
 	STEER_MPLS_UDP,
 	STEER_MPLS_GRE,

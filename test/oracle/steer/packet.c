@@ -25,7 +25,7 @@ static void put_tag(struct packet *p, struct random *r)
 
 static uint32_t any_port(struct random *r)
 {
-	static const uint16_t ports[] = { 0, 1, 53, 80, 4789, 4791, 6081, 0xffff };
+	static const uint16_t ports[] = { 0, 1, 53, 80, 2152, 4789, 4790, 4791, 6081, 0xffff };
 
 	return ports[random_below(r, 8)];
 }

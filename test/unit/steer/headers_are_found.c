@@ -171,6 +171,64 @@ Test(headers, inside_vxlan)
 	cr_assert_eq(MISC3(outer_tcp_seq_num), 0);
 }
 
+Test(headers, inside_vxlan_gpe)
+{
+	ethernet(0x0800);
+	ipv4(17, 8 + 8 + 20 + 8);
+	udp(4790, 8 + 20 + 8);
+	PUT(0x0c, 0, 0, 1, 0x12, 0x34, 0x56, 0); /* I, P; IPv4 follows */
+	ipv4(17, 8);
+	udp(53, 0);
+	fill();
+	cr_assert_eq(h.tunnel, STEER_VXLAN_GPE);
+	cr_assert_eq(MISC3(outer_vxlan_gpe_vni), 0x123456);
+	cr_assert_eq(MISC3(outer_vxlan_gpe_flags), 0x0c);
+	cr_assert_eq(MISC3(outer_vxlan_gpe_next_protocol), 1);
+	cr_assert_eq(MISC(vxlan_vni), 0);
+	cr_assert_eq(INNER(udp_dport), 53);
+	cr_assert_eq(INNER(ethertype), 0, "no Ethernet header");
+}
+
+Test(headers, inside_gtpu)
+{
+	ethernet(0x0800);
+	ipv4(17, 8 + 8 + 4 + 8 + 20 + 8);
+	udp(2152, 8 + 4 + 8 + 20 + 8);
+	PUT(0x34, 255, 0, 40, 0xca, 0xfe, 0xba, 0xbe); /* with extension headers */
+	PUT(0, 0, 0, 0x85);	     /* the first is a PDU session container */
+	PUT(2, 0, 1, 0, 0, 0, 0, 0); /* of 8 bytes, the last one */
+	ipv4(17, 8);
+	udp(53, 0);
+	fill();
+	cr_assert_eq(h.tunnel, STEER_GTPU);
+	cr_assert_eq(MISC3(gtpu_teid), 0xcafebabe);
+	cr_assert_eq(MISC3(gtpu_msg_type), 255);
+	cr_assert_eq(MISC3(gtpu_msg_flags), 0x34);
+	cr_assert_eq(INNER(udp_dport), 53);
+}
+
+/* An echo request carries no packet; a chain of extension headers that does not end has none either. */
+Test(headers, nothing_inside_gtpu)
+{
+	ethernet(0x0800);
+	ipv4(17, 8 + 8 + 20 + 8);
+	udp(2152, 8 + 20 + 8);
+	PUT(0x30, 1, 0, 28, 0, 0, 0, 1);
+	ipv4(17, 8);
+	udp(53, 0);
+	fill();
+	cr_assert_eq(MISC3(gtpu_msg_type), 1);
+	cr_assert_eq(INNER(ip_version), 0);
+	start();
+	ethernet(0x0800);
+	ipv4(17, 8 + 8 + 4 + 4);
+	udp(2152, 8 + 4 + 4);
+	PUT(0x34, 255, 0, 8, 0, 0, 0, 1, 0, 0, 0, 0x85, 0, 0, 0, 0x85);
+	fill();
+	cr_assert_eq(MISC3(gtpu_teid), 1);
+	cr_assert_eq(INNER(ip_version), 0);
+}
+
 Test(headers, inside_geneve_gre_and_ip)
 {
 	ethernet(0x86dd);
