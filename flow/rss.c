@@ -107,6 +107,11 @@ int flow_rss_create(struct flow *f, struct flow_error *error)
 
 	if (!rss)
 		return 0;
+	/* mlx5dv_init_obj() of such a QP reads its BlueFlame register, of which it has none (rdma-core,
+	 * providers/mlx5/mlx5.c, mlx5dv_get_qp), so that nothing names its TIR. */
+	if (f->port->backend == &flow_devx)
+		return flow_refuse(error, EOPNOTSUPP,
+				   "devx: rss is for group 0 and \"kernel\"");
 	err = check(rss, t, error);
 	if (!err)
 		err = hash_fields(flow_action_arg(rss, FLOW_ARG_RSS_TYPES),

@@ -7,6 +7,7 @@
  *	query destroy      names of variables
  *	modify NAME        commands
  *	COMMAND …          its fields; after = the names of their values, $ and names of variables
+ *	flow               its verbs; flow create … the words that the rule may go on with
  *
  * readline asks for candidates one by one and keeps them; they are collected in a list first.
  */
@@ -19,6 +20,7 @@
 
 #include "complete.h"
 #include "names.h"
+#include "rules.h"
 #include "session.h"
 
 #define MOST 2048
@@ -108,6 +110,32 @@ static void offer_values(const char *text, const struct prm_struct *s)
 	offer_variables(text, prefix);
 }
 
+/* The parser says which words would fit where the rule ends. */
+static void offer_rule(const char *text, char (*word)[64], int n)
+{
+	static struct flow_rule rule;
+	struct flow_error error = { 0 };
+	char begun[RULES_TEXT], *words[64], *save;
+
+	for (int i = 0; i < n; i++)
+		words[i] = word[i];
+	if (!rule_join(begun, words, n) || !flow_parse(begun, &rule, &error))
+		return;
+	for (char *w = strtok_r(error.expected, " ", &save); w; w = strtok_r(NULL, " ", &save))
+		offer(text, "", w);
+}
+
+static void offer_flow(const char *text, char (*word)[64], int n)
+{
+	const char *verb;
+
+	for (unsigned int i = 0; n == 1 && (verb = session_flow_verb(i)); i++)
+		offer(text, "", verb);
+	if (n > 1 && (!strcmp(word[1], "create") || !strcmp(word[1], "validate") ||
+		      !strcmp(word[1], "explain")))
+		offer_rule(text, word + 2, n - 2);
+}
+
 /* The words before the one at @start. */
 static int words_before(int start, char (*word)[64], int most)
 {
@@ -134,6 +162,10 @@ static void collect(const char *text, int start)
 	const struct prm_cmd *cmd = NULL;
 	bool made = n >= 2 && !strcmp(word[1], "=");
 
+	if (n && !strcmp(word[0], "flow")) {
+		offer_flow(text, word, n);
+		return;
+	}
 	for (int i = 0; i < n && !cmd; i++)
 		cmd = cmd_find(word[i]);
 	if (!cmd && n >= 2 && !strcmp(word[0], "query")) {

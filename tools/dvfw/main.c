@@ -33,7 +33,7 @@ const struct dvfw_subcommand dvfw_subcommands[] = {
 	{ "doctor", "is DevX usable here, and why not", doctor_run },
 	{ "check", "can two functions copy each other's memory, and why not", check_run },
 	{ "caps", "capabilities; what differs from another device", caps_run },
-	{ "flow", "what a flow rule means to the device", flow_run },
+	{ "flow", "flow rules: what they mean to the device; create them", flow_run },
 	{ "top", "counters and their rates, live", top_run },
 	{ NULL, NULL, NULL },
 };

@@ -9,6 +9,7 @@
 #include <arpa/inet.h>
 
 #include "prm/prm.h"
+#include "rules.h"
 #include "session.h"
 
 struct variable *session_find(const struct session *s, const char *name)
@@ -77,6 +78,8 @@ int session_end(struct session *s)
 	int status = DVFW_OK;
 	struct variable *older;
 
+	rules_close(s->rules); /* they refer to objects */
+	s->rules = NULL;
 	for (struct variable *v = s->newest; v; v = older) {
 		older = v->older;
 		if (session_remove(s, v))

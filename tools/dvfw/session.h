@@ -22,6 +22,8 @@
 
 #define NAME_BYTES 32
 
+struct rules;
+
 enum variable_kind {
 	VARIABLE_OBJECT,
 	VARIABLE_UMEM,
@@ -48,7 +50,8 @@ struct variable {
 struct session {
 	struct dvfw *dvfw;
 	struct variable *newest;
-	struct exchange x; /* the latest command */
+	struct rules *rules; /* of flow; NULL: none yet */
+	struct exchange x;   /* the latest command */
 	struct show_options show;
 	bool inbox; /* print inboxes too */
 	bool write; /* registers may be written */
@@ -85,5 +88,10 @@ struct session_verb {
 };
 extern const struct session_verb session_verbs[];
 extern const struct session_verb session_makers[]; /* NAME = … */
+
+/* flow VERB …; word[0] is "flow". */
+int session_flow(struct session *s, int n, char **word);
+/* The names of its verbs; NULL: no more. */
+const char *session_flow_verb(unsigned int i);
 
 #endif

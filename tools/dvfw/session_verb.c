@@ -220,6 +220,7 @@ const struct session_verb session_verbs[] = {
 	{ "modify", "NAME COMMAND [FIELD=VALUE…]", "change it", modify },
 	{ "destroy", "NAME…", "what still is referred to is busy", destroy },
 	{ "objects", "", "what there is", objects },
+	{ "flow", "VERB …", "flow rules: 'flow help' lists the verbs", session_flow },
 	{ "expect", "FIELD=VALUE…", "the latest outbox has to say so", expect },
 	{ "echo", "WORD…", "prints", echo },
 	{ "help", "", "this", help },

@@ -37,5 +37,8 @@ offers never dvfw --color = n
 offers cross-vhca dvfw check cr
 offers --importer= dvfw check cross-vhca --imp
 offers peer dvfw check cross-vhca --importer = p
+offers create dvfw flow cr
+offers pattern dvfw flow create ingress pa
+offers devx dvfw flow create --backend = d
 offers --dry-run dvfw cmd CREATE_CQ --dr
 exit $failed

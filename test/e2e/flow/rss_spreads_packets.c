@@ -3,6 +3,7 @@
  * The action rss: packets of one process' context to the WQs of another one. Contexts have separate
  * transport domains, so that nothing blocks the packets of the port to itself.
  */
+#include <errno.h>
 #include <string.h>
 #include <criterion/criterion.h>
 
@@ -115,6 +116,25 @@ Test(rss_spreads_packets, verbs)
 {
 	open_receiver();
 	spread("verbs");
+	close_receiver();
+}
+
+Test(rss_spreads_packets, devx_refuses)
+{
+	struct flow_targets targets = { .wq = r.wq, .wqs = 2, .pd = r.pd };
+	struct flow_error error;
+	struct flow_port *port;
+	struct flow *flow;
+
+	open_receiver();
+	cr_assert_eq(flow_open(&port, r.ctx, "devx", &targets, &error), 0);
+	cr_assert_eq(create(port,
+			    "ingress pattern eth / ipv4 / end actions rss types ipv4 end "
+			    "queues 0 1 end / end",
+			    &flow, &error),
+		     EOPNOTSUPP);
+	cr_assert_eq(strncmp(error.message, "devx: rss", 9), 0, "%s", error.message);
+	flow_close(port);
 	close_receiver();
 }
 

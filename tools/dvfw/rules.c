@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The flow rules of a session: a port for each back end that is used, and the list of rules of all.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "rules.h"
+#include "session.h"
+
+/* Those that may be chosen, in this order. */
+static const char *const automatic[] = { "kernel", "devx", "dr" };
+
+/* ---- targets ---- */
+
+/* The objects of the session that @opcode made; the rest of the array is an object without a number. */
+static void collect(const struct session *s, uint16_t opcode, struct devx_obj **list)
+{
+	unsigned int n = 0;
+
+	for (struct variable *v = s->newest; v && n < RULES_OBJECTS; v = v->older)
+		if (v->kind == VARIABLE_OBJECT && v->obj.opcode == opcode)
+			list[n++] = &v->obj;
+	while (n < RULES_OBJECTS)
+		list[n++] = &s->rules->none;
+}
+
+struct rules *rules_of(struct session *s)
+{
+	if (s->rules)
+		return s->rules;
+	s->rules = calloc(1, sizeof(*s->rules));
+	if (!s->rules) {
+		dvfw_refused(s->dvfw, "no memory");
+		return NULL;
+	}
+	s->rules->dvfw = s->dvfw;
+	s->rules->none.id = UINT32_MAX;
+	if (!queues_open(s->rules))
+		return s->rules;
+	rules_close(s->rules);
+	s->rules = NULL;
+	return NULL;
+}
+
+void rules_close(struct rules *r)
+{
+	struct rule *next;
+
+	if (!r)
+		return;
+	for (unsigned int i = 0; i < RULES_PORTS; i++)
+		if (r->port[i])
+			flow_close(r->port[i]);
+	for (; r->first; r->first = next) {
+		next = r->first->next;
+		free(r->first);
+	}
+	queues_close(r);
+	free(r);
+}
+
+/* ---- ports ---- */
+
+static struct flow_port *open_port(struct rules *r, const char *backend,
+				   struct flow_error *error)
+{
+	const struct flow_targets targets = { .qp = r->qp,
+					      .qps = RULES_QUEUES,
+					      .wq = r->wq,
+					      .wqs = RULES_QUEUES,
+					      .pd = r->pd,
+					      .tir = r->tir,
+					      .tirs = RULES_OBJECTS,
+					      .table = r->table,
+					      .tables = RULES_OBJECTS };
+	unsigned int i = 0;
+
+	while (i < RULES_PORTS && flow_backend_name(i) &&
+	       strcmp(flow_backend_name(i), backend) != 0)
+		i++;
+	if (i < RULES_PORTS && r->port[i])
+		return r->port[i];
+	if (flow_open(&r->port[i % RULES_PORTS], r->dvfw->ctx, backend, &targets, error))
+		return NULL;
+	return r->port[i];
+}
+
+static const char *backend_find(const struct dvfw *d, const char *name)
+{
+	const char *known;
+	struct suggest near;
+
+	suggest_begin(&near, name);
+	for (unsigned int i = 0; (known = flow_backend_name(i)); i++) {
+		if (!strcmp(known, name))
+			return known;
+		suggest_offer(&near, known);
+	}
+	dvfw_usage(d, "there is no back end '%s'%s", name, suggest_text(&near));
+	return NULL;
+}
+
+/* ---- rules ---- */
+
+static int keep(struct rules *r, const char *backend, struct flow *flow, struct rule **made)
+{
+	struct rule **at = &r->first;
+	struct rule *rule = calloc(1, sizeof(*rule));
+
+	if (!rule) {
+		flow_destroy(flow);
+		return dvfw_refused(r->dvfw, "no memory");
+	}
+	while (*at)
+		at = &(*at)->next;
+	*at = rule;
+	*rule = (struct rule){ .number = r->number++, .backend = backend, .flow = flow };
+	*made = rule;
+	return DVFW_OK;
+}
+
+static int install(struct rules *r, const char *backend, const struct flow_rule *parsed,
+		   struct flow **flow, struct flow_error *error)
+{
+	struct flow_port *port = open_port(r, backend, error);
+
+	return port ? flow_create(port, parsed, flow, error) : EOPNOTSUPP;
+}
+
+/* The first back end that can; why none can. */
+static int install_by_any(struct rules *r, const struct flow_rule *parsed, struct rule **made)
+{
+	char why[3 * (sizeof(((struct flow_error *)0)->message) + 16)] = "";
+	struct flow_error error;
+	struct flow *flow;
+
+	for (size_t i = 0; i < sizeof(automatic) / sizeof(automatic[0]); i++) {
+		size_t used = strlen(why);
+		int err = install(r, automatic[i], parsed, &flow, &error);
+
+		if (!err)
+			return keep(r, automatic[i], flow, made);
+		if (err != EOPNOTSUPP)
+			return dvfw_refused(r->dvfw, "%s: %s", automatic[i], error.message);
+		snprintf(why + used, sizeof(why) - used, "%s%s: %s", used ? "; " : "",
+			 automatic[i], error.message);
+	}
+	return dvfw_refused(r->dvfw, "%s", why);
+}
+
+int rules_create(struct session *s, const char *backend, const char *text, struct rule **made)
+{
+	static struct flow_rule parsed;
+	struct flow_error error;
+	struct rules *r;
+	struct flow *flow;
+
+	if (backend && !(backend = backend_find(s->dvfw, backend)))
+		return DVFW_USAGE;
+	if (flow_parse(text, &parsed, &error))
+		return rule_refused(s->dvfw, text, &error);
+	r = rules_of(s);
+	if (!r)
+		return DVFW_REFUSED;
+	collect(s, PRM_OP_CREATE_TIR, r->tir);
+	collect(s, PRM_OP_CREATE_FLOW_TABLE, r->table);
+	if (!backend)
+		return install_by_any(r, &parsed, made);
+	if (install(r, backend, &parsed, &flow, &error))
+		return dvfw_refused(r->dvfw, "%s: %s", backend, error.message);
+	return keep(r, backend, flow, made);
+}
+
+struct rule *rules_find(const struct rules *r, unsigned int number)
+{
+	struct rule *rule = r ? r->first : NULL;
+
+	while (rule && rule->number != number)
+		rule = rule->next;
+	return rule;
+}
+
+int rules_destroy(struct rules *r, struct rule *rule)
+{
+	struct rule **at = &r->first;
+	int err = flow_destroy(rule->flow);
+
+	if (err)
+		return dvfw_refused(r->dvfw, "rule %u: %s", rule->number, strerror(err));
+	while (*at != rule)
+		at = &(*at)->next;
+	*at = rule->next;
+	free(rule);
+	return DVFW_OK;
+}
