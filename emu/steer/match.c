@@ -165,7 +165,7 @@ static void put_misc(uint8_t *misc, const struct steer_packet *p, const struct s
 	}
 }
 
-/* assumed(mpls_labels): outer_first_mpls is the label after the Ethernet header. */
+/* assumed(mpls_labels): outer_first_mpls and inner_first_mpls are the label after the Ethernet header. */
 static void put_misc_2(uint8_t *misc, const struct steer_packet *p,
 		       const struct steer_headers *h)
 {
@@ -176,6 +176,9 @@ static void put_misc_2(uint8_t *misc, const struct steer_packet *p,
 	if (h->outer.l3 && !h->outer.version)
 		memcpy(PRM_ADDR(fte_match_set_misc2, misc, outer_first_mpls),
 		       p->bytes + h->outer.l3, 4);
+	if (h->inner.l3 && !h->inner.version)
+		memcpy(PRM_ADDR(fte_match_set_misc2, misc, inner_first_mpls),
+		       p->bytes + h->inner.l3, 4);
 	if (h->mpls && h->tunnel == STEER_MPLS_GRE)
 		memcpy(PRM_ADDR(fte_match_set_misc2, misc, outer_first_mpls_over_gre),
 		       p->bytes + h->mpls, 4);

@@ -191,9 +191,18 @@ static void inner_ip(struct cursor *c, struct steer_headers *h, uint16_t type)
 	parse_ip(c, &h->inner, type);
 }
 
+/* The first label after an Ethernet header; false: none follows. */
+static bool parse_mpls(const struct cursor *c, struct steer_layer *l)
+{
+	if (l->ethertype != TYPE_MPLS && l->ethertype != TYPE_MPLS2)
+		return false;
+	l->l3 = has(c, 4) ? c->at : 0;
+	return true;
+}
+
 static void inner_ethernet(struct cursor *c, struct steer_headers *h)
 {
-	if (parse_l2(c, &h->inner))
+	if (parse_l2(c, &h->inner) && !parse_mpls(c, &h->inner))
 		parse_ip(c, &h->inner, h->inner.ethertype);
 }
 
@@ -371,9 +380,7 @@ bool steer_parse(struct steer_headers *h, const uint8_t *bytes, size_t len)
 	*h = (struct steer_headers){ 0 };
 	if (!parse_l2(&c, &h->outer))
 		return false;
-	if (h->outer.ethertype == TYPE_MPLS || h->outer.ethertype == TYPE_MPLS2)
-		h->outer.l3 = has(&c, 4) ? c.at : 0;
-	else if (parse_ip(&c, &h->outer, h->outer.ethertype))
+	if (!parse_mpls(&c, &h->outer) && parse_ip(&c, &h->outer, h->outer.ethertype))
 		parse_tunnel(&c, h);
 	return true;
 }
