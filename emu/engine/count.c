@@ -83,10 +83,33 @@ static void count_frame(struct hca_traffic *vport, struct hca_traffic *port, siz
 
 void count_rx_frame(struct hca *hca, uint8_t from, size_t len)
 {
-	count_frame(&hca->counts.vport_rx, from == hca->slot ? NULL : &hca->counts.rx, len);
+	count_frame(&hca->counts.vport_rx[HCA_IB_UNICAST],
+		    from == hca->slot ? NULL : &hca->counts.rx, len);
 }
 
 void count_tx_frame(struct hca *hca, uint8_t to, size_t len)
 {
-	count_frame(&hca->counts.vport_tx, to == hca->slot ? NULL : &hca->counts.tx, len);
+	count_frame(&hca->counts.vport_tx[HCA_IB_UNICAST],
+		    to == hca->slot ? NULL : &hca->counts.tx, len);
+}
+
+static enum hca_cast cast_of(const uint8_t *frame)
+{
+	static const uint8_t all[6] = { 0xff, 0xff, 0xff, 0xff, 0xff, 0xff };
+
+	if (!memcmp(frame, all, sizeof(all)))
+		return HCA_ETH_BROADCAST;
+	return frame[0] & 1 ? HCA_ETH_MULTICAST : HCA_ETH_UNICAST;
+}
+
+void count_rx_packet(struct hca *hca, const uint8_t *frame, size_t len, bool local)
+{
+	count_frame(&hca->counts.vport_rx[cast_of(frame)], local ? NULL : &hca->counts.rx, len);
+}
+
+void count_tx_packet(struct hca *hca, const uint8_t *frame, size_t len)
+{
+	bool local = !memcmp(frame, hca->port.mac, sizeof(hca->port.mac));
+
+	count_frame(&hca->counts.vport_tx[cast_of(frame)], local ? NULL : &hca->counts.tx, len);
 }

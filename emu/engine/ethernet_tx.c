@@ -103,8 +103,7 @@ static bool transmit(struct engine *e, const struct hca_sq *sq, const uint8_t *f
 	if (!net_send(e->net, sq->tis->td->tdn, frame, len))
 		return false;
 	e->counters.tx_frames++;
-	/* To the own address: not on the port. */
-	count_tx_frame(e->hca, memcmp(frame, e->hca->port.mac, 6) ? 0 : e->hca->slot, len);
+	count_tx_packet(e->hca, frame, len);
 	return true;
 }
 

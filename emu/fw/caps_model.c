@@ -96,6 +96,9 @@ const struct fw_cap_row fw_model_caps[] = {
 	ETHERNET(wqe_inline_mode, 2),
 	ETHERNET(rss_ind_tbl_cap, 11),
 	ETHERNET(scatter_fcs, 1),
+	/* DPDK sends multi-packet WQEs by default on a ConnectX-5 (mlx5.rst, txq_mpw_en), and only if both are there
+	 * (mlx5_os.c: MLX5DV_CONTEXT_FLAGS_MPW_ALLOWED, then ..._ENHANCED_MPW). */
+	ETHERNET(multi_pkt_send_wqe, 1),
 	ETHERNET(enhanced_multi_pkt_send_wqe, 1),
 	GENERAL(log_max_wq_sz, 15),
 

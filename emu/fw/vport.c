@@ -13,6 +13,7 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "fw/command.h"
 
@@ -25,8 +26,23 @@ static void put_traffic(uint8_t *at, const struct hca_traffic *t)
 	PRM_SET(traffic_counter, at, octets, t->octets);
 }
 
-/* RoCE counts as InfiniBand (kernel documentation, ethtool counters: rx_vport_rdma_unicast).
- * All frames here are RoCE and go to one station. */
+static void put_casts(uint8_t *out, const struct hca_counts *n)
+{
+	uint8_t *at;
+
+#define PUT(NAME, name)                                                  \
+	at = PRM_ADDR(query_vport_counter_out, out, received_##name);    \
+	put_traffic(at, &n->vport_rx[HCA_##NAME]);                       \
+	at = PRM_ADDR(query_vport_counter_out, out, transmitted_##name); \
+	put_traffic(at, &n->vport_tx[HCA_##NAME])
+	PUT(IB_UNICAST, ib_unicast);
+	PUT(ETH_UNICAST, eth_unicast);
+	PUT(ETH_MULTICAST, eth_multicast);
+	PUT(ETH_BROADCAST, eth_broadcast);
+#undef PUT
+}
+
+/* RoCE multicast is not sent here. */
 /* assumed(vport_octets_are_of_whole_frames): the octets of vport counters are those of the
  * frame from the MAC address to the ICRC, without the FCS. */
 enum fw_status fw_query_vport_counter(struct fw_cmd *c)
@@ -35,12 +51,11 @@ enum fw_status fw_query_vport_counter(struct fw_cmd *c)
 
 	if (PRM_GET(query_vport_counter_in, c->in, port_num) > 1)
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
-	put_traffic(PRM_ADDR(query_vport_counter_out, c->out, received_ib_unicast),
-		    &n->vport_rx);
-	put_traffic(PRM_ADDR(query_vport_counter_out, c->out, transmitted_ib_unicast),
-		    &n->vport_tx);
-	if (PRM_GET(query_vport_counter_in, c->in, clear))
-		n->vport_rx = n->vport_tx = (struct hca_traffic){ 0 };
+	put_casts(c->out, n);
+	if (PRM_GET(query_vport_counter_in, c->in, clear)) {
+		memset(n->vport_rx, 0, sizeof(n->vport_rx));
+		memset(n->vport_tx, 0, sizeof(n->vport_tx));
+	}
 	return FW_OK;
 }
 

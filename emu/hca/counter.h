@@ -53,17 +53,27 @@ struct hca_traffic {
 	uint64_t packets, octets;
 };
 
+/* What QUERY_VPORT_COUNTER tells apart: RoCE counts as InfiniBand, packets of raw queues do not (kernel
+ * documentation, ethtool counters: rx_vport_rdma_unicast_packets, rx_vport_unicast_packets). */
+enum hca_cast {
+	HCA_IB_UNICAST,
+	HCA_ETH_UNICAST,
+	HCA_ETH_MULTICAST,
+	HCA_ETH_BROADCAST,
+	HCA_CASTS,
+};
+
 struct hca_flow_counter {
 	HCA_OBJECT(id);		     /* of the first; a bulk has the numbers after it, too */
 	struct hca_traffic *traffic; /* as many as numbers, owned */
 };
 
 struct hca_counts {
-	struct hca_q_counter no_set;	       /* set 0 */
-	struct hca_q_counter all_sets;	       /* the sum: its id means nothing */
-	struct hca_traffic rx, tx;	       /* frames of the wire */
-	struct hca_traffic vport_rx, vport_tx; /* the same as last cleared */
-	uint32_t cq_overrun;		       /* CQs that went to error */
+	struct hca_q_counter no_set;   /* set 0 */
+	struct hca_q_counter all_sets; /* the sum: its id means nothing */
+	struct hca_traffic rx, tx;     /* frames of the wire */
+	struct hca_traffic vport_rx[HCA_CASTS], vport_tx[HCA_CASTS]; /* since last cleared */
+	uint32_t cq_overrun; /* CQs that went to error */
 	uint32_t invalid_command, quota_exceeded_command;
 };
 

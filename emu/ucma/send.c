@@ -56,8 +56,8 @@ static void count(struct ucma *u, uint8_t slot, uint16_t len)
 {
 	struct hca_counts *n = &u->hca->counts;
 
-	n->vport_tx.packets++;
-	n->vport_tx.octets += len;
+	n->vport_tx[HCA_IB_UNICAST].packets++;
+	n->vport_tx[HCA_IB_UNICAST].octets += len;
 	if (slot == u->hca->slot)
 		return;
 	n->tx.packets++;

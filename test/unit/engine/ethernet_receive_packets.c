@@ -180,6 +180,33 @@ Test(ethernet_receive, without_a_buffer_packets_are_counted)
 	cr_expect_eq(next_packet()[56], 2, "dropped since the last CQE");
 }
 
+static void expect_traffic(const struct hca_traffic *t, uint64_t packets, uint64_t octets)
+{
+	cr_expect_eq(t->packets, packets);
+	cr_expect_eq(t->octets, octets);
+}
+
+/* ARP, 42 bytes, is padded to 60. The port counts all. */
+Test(ethernet_receive, packets_are_counted_by_their_address)
+{
+	const struct hca_counts *to = &h[1].hca.counts, *from = &h[0].hca.counts;
+
+	send_to_rq(udp4);
+	send_to_rq("ffffffffffff 020000000001 0806 0001080006040001 020000000001 0a000001"
+		   "000000000000 0a000002");
+	send_to_rq("01005e000001 020000000001 0806 0001080006040001 020000000001 0a000001"
+		   "000000000000 0a000002");
+	expect_traffic(&to->vport_rx[HCA_ETH_UNICAST], 1, 72);
+	expect_traffic(&to->vport_rx[HCA_ETH_BROADCAST], 1, 60);
+	expect_traffic(&to->vport_rx[HCA_ETH_MULTICAST], 1, 60);
+	expect_traffic(&to->vport_rx[HCA_IB_UNICAST], 0, 0);
+	expect_traffic(&from->vport_tx[HCA_ETH_UNICAST], 1, 72);
+	expect_traffic(&from->vport_tx[HCA_ETH_BROADCAST], 1, 60);
+	expect_traffic(&from->vport_tx[HCA_ETH_MULTICAST], 1, 60);
+	expect_traffic(&to->rx, 3, 192);
+	expect_traffic(&from->tx, 3, 192);
+}
+
 Test(ethernet_receive, packet_longer_than_the_buffer_ends_its_wqe)
 {
 	post_buffer(40);

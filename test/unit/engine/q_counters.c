@@ -170,8 +170,8 @@ Test(q_counters, frames_at_vport_and_port)
 	cr_expect_eq(here->rx.octets, 14 + IP + 8 + 12 + 4 + 4);
 	cr_expect_eq(there->rx.octets, here->tx.octets);
 	cr_expect_eq(there->tx.octets, here->rx.octets);
-	cr_expect_eq(here->vport_tx.octets, here->tx.octets);
-	cr_expect_eq(here->vport_rx.octets, here->rx.octets);
+	cr_expect_eq(here->vport_tx[HCA_IB_UNICAST].octets, here->tx.octets);
+	cr_expect_eq(here->vport_rx[HCA_IB_UNICAST].octets, here->rx.octets);
 }
 
 /* Frames of a function to itself pass its vport, both ways, and no port. */
@@ -190,9 +190,9 @@ Test(q_counters, loopback_passes_no_port)
 	wait_cqe(h, 1, &c, LOST);
 	cr_assert_not_null(next_cqe(&c));
 	cr_expect_eq(h[0].hca.counts.tx.packets + h[0].hca.counts.rx.packets, 0);
-	cr_expect_eq(h[0].hca.counts.vport_tx.packets, 2);
-	cr_expect_eq(h[0].hca.counts.vport_rx.packets, 2);
-	cr_expect_eq(h[0].hca.counts.vport_tx.octets, h[0].hca.counts.vport_rx.octets);
+	cr_expect_eq(h[0].hca.counts.vport_tx[HCA_IB_UNICAST].packets, 2);
+	cr_expect_eq(h[0].hca.counts.vport_rx[HCA_IB_UNICAST].packets, 2);
+	cr_expect_eq(h[0].hca.counts.vport_tx[HCA_IB_UNICAST].octets, h[0].hca.counts.vport_rx[HCA_IB_UNICAST].octets);
 }
 
 /* A full CQ: the QP goes to ERR, and the vnic counts the CQ once. */

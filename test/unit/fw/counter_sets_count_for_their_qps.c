@@ -205,20 +205,38 @@ Test(counters, refusals_of_flow_counters)
 
 /* ---- vport, vnic ---- */
 
+/* Offsets of query_vport_counter_out (mlx5_ifc.h), a pair of 64 bits each: packets, octets. */
+static const struct {
+	enum hca_cast cast;
+	size_t rx, tx;
+} casts[] = {
+	{ HCA_IB_UNICAST, 0x30, 0x40 },
+	{ HCA_ETH_BROADCAST, 0x70, 0x80 },
+	{ HCA_ETH_UNICAST, 0x90, 0xa0 },
+	{ HCA_ETH_MULTICAST, 0xb0, 0xc0 },
+};
+
+static void expect_traffic(size_t at, uint64_t packets, uint64_t octets)
+{
+	cr_assert_eq(PRM_GET(traffic_counter, b.out + at, packets), packets, "%#zx", at);
+	cr_assert_eq(PRM_GET(traffic_counter, b.out + at, octets), octets, "%#zx", at);
+}
+
 Test(counters, the_vport_has_seen_frames)
 {
-	const uint8_t *rx = PRM_ADDR(query_vport_counter_out, b.out, received_ib_unicast);
-	const uint8_t *tx = PRM_ADDR(query_vport_counter_out, b.out, transmitted_ib_unicast);
-
-	hca.counts.vport_rx = (struct hca_traffic){ 5, 500 };
-	hca.counts.vport_tx = (struct hca_traffic){ 6, 0x600000000 };
-	for (unsigned int i = 0; i < 2; i++) {
+	for (unsigned int i = 0; i < HCA_CASTS; i++) {
+		hca.counts.vport_rx[casts[i].cast] = (struct hca_traffic){ 5 + i, 500 };
+		hca.counts.vport_tx[casts[i].cast] = (struct hca_traffic){ 6, 0x600000000 + i };
+	}
+	for (unsigned int cleared = 0; cleared < 2; cleared++) {
 		box(PRM_OP_QUERY_VPORT_COUNTER);
 		PRM_SET(query_vport_counter_in, b.in, clear, 1);
 		cr_assert_eq(go(), FW_OK);
-		cr_assert_eq(PRM_GET(traffic_counter, rx, packets), i ? 0 : 5);
-		cr_assert_eq(PRM_GET(traffic_counter, rx, octets), i ? 0 : 500);
-		cr_assert_eq(PRM_GET(traffic_counter, tx, octets), i ? 0 : 0x600000000);
+		for (unsigned int i = 0; i < HCA_CASTS; i++) {
+			expect_traffic(casts[i].rx, cleared ? 0 : 5 + i, cleared ? 0 : 500);
+			expect_traffic(casts[i].tx, cleared ? 0 : 6,
+				       cleared ? 0 : 0x600000000 + i);
+		}
 	}
 	box(PRM_OP_QUERY_VPORT_COUNTER);
 	PRM_SET(query_vport_counter_in, b.in, port_num, 2);

@@ -13,6 +13,7 @@ static void plain(struct hca *hca)
 
 	PRM_SET(cmd_hca_cap, hca->caps[0], end_pad, 0);
 	PRM_SET(per_protocol_networking_offload_caps, eth, vlan_cap, 0);
+	PRM_SET(per_protocol_networking_offload_caps, eth, multi_pkt_send_wqe, 0);
 	PRM_SET(per_protocol_networking_offload_caps, eth, scatter_fcs, 0);
 	PRM_SET(per_protocol_networking_offload_caps, eth, tunnel_stateless_vxlan, 0);
 	PRM_SET(per_protocol_networking_offload_caps, eth, tunnel_stateless_gre, 0);
@@ -100,6 +101,7 @@ Test(SUITE, each_queue_has_its_buffer)
 	cr_assert_eq(rq->user_index, 8);
 	cr_assert_eq(sq->cq->cqn, r.cq.cqn);
 	cr_assert(sq->flush);
+	cr_assert_eq(PRM_GET(sqc, sq->sqc, allow_multi_pkt_send_wqe), 1);
 	rig_down(&r);
 }
 
@@ -305,6 +307,9 @@ Test(SUITE, what_the_adapter_lacks_is_refused)
 	r.attr.flags = 0;
 	r.attr.uhw.flags |= MLX5_QP_FLAG_TUNNEL_OFFLOADS;
 	cr_assert_eq(create_qp(&r.b, &r.attr, &qp), -EINVAL);
+	r.attr.uhw.flags &= ~MLX5_QP_FLAG_TUNNEL_OFFLOADS;
+	cr_assert_eq(create_qp(&r.b, &r.attr, &r.qp), 0);
+	cr_assert_eq(PRM_GET(sqc, sq_of(&r)->sqc, allow_multi_pkt_send_wqe), 0);
 	rig_down(&r);
 }
 
