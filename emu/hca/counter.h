@@ -53,7 +53,7 @@ struct hca_traffic {
 	uint64_t packets, octets;
 };
 
-/* What QUERY_VPORT_COUNTER tells apart: RoCE counts as InfiniBand, packets of raw queues do not (kernel
+/* The kinds that QUERY_VPORT_COUNTER counts: RoCE counts as InfiniBand, packets of raw queues do not (kernel
  * documentation, ethtool counters: rx_vport_rdma_unicast_packets, rx_vport_unicast_packets). */
 enum hca_cast {
 	HCA_IB_UNICAST,

@@ -192,7 +192,8 @@ Test(q_counters, loopback_passes_no_port)
 	cr_expect_eq(h[0].hca.counts.tx.packets + h[0].hca.counts.rx.packets, 0);
 	cr_expect_eq(h[0].hca.counts.vport_tx[HCA_IB_UNICAST].packets, 2);
 	cr_expect_eq(h[0].hca.counts.vport_rx[HCA_IB_UNICAST].packets, 2);
-	cr_expect_eq(h[0].hca.counts.vport_tx[HCA_IB_UNICAST].octets, h[0].hca.counts.vport_rx[HCA_IB_UNICAST].octets);
+	cr_expect_eq(h[0].hca.counts.vport_tx[HCA_IB_UNICAST].octets,
+		     h[0].hca.counts.vport_rx[HCA_IB_UNICAST].octets);
 }
 
 /* A full CQ: the QP goes to ERR, and the vnic counts the CQ once. */

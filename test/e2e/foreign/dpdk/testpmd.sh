@@ -4,24 +4,34 @@
 # pages), in a network namespace of the test's own.
 #
 #	testpmd.sh rules		rules of "flow create", and packets that have to reach their queues
-#	testpmd.sh count		one process sends, one receives: the counters are those of the frames
+#	testpmd.sh count		one process sends, by multi-packet WQEs, and one receives: the counters are those of the
+#					frames
+#	testpmd.sh ports COUNTERS	one process with two ports (io, txonly, rxonly, macswap): the counters of testpmd and
+#					of the device; COUNTERS is the library that asks the device
 . "$(dirname "$0")/../../../lib/pair.sh"
 
 here=$(dirname "$(realpath "$0")")
 needs dpdk-testpmd ip stdbuf unshare tshark
 ls /usr/lib/*/dpdk/pmds-*/librte_net_mlx5.so* >/dev/null 2>&1 || { echo "DPDK's mlx5 driver is not installed"; exit 77; }
 if [ "${2-}" != inside ]; then
+	[ "$1" != ports ] || [ -e "$2" ] || { echo "there is no $2"; exit 1; }
 	unshare -n true 2>/dev/null || { echo "network namespaces need root"; exit 77; }
 	[ -w /dev/net/tun ] || { echo "there is no /dev/net/tun"; exit 77; }
-	unshare -n "$0" "$1" inside
+	unshare -n "$0" "$1" inside "${2-}"
 	exit
 fi
 ip link set lo up
 
-# testpmd NAME EMU_OPTIONS -- TESTPMD_OPTIONS: in the background; its commands go to descriptor $to.
+# testpmd NAME EMU_OPTIONS -- TESTPMD_OPTIONS: in the background; its commands go to descriptor $to. It has the
+# PCI functions in array functions, and loads the library $preload.
+functions=(0000:03:00.0)
+preload=
 testpmd() {
-	local name=$1 options=()
+	local name=$1 options=() pci=() function
 	shift
+	for function in "${functions[@]}"; do
+		pci+=(-a "$function,dv_flow_en=0")
+	done
 	while [ "$1" != -- ]; do
 		options+=("$1")
 		shift
@@ -29,7 +39,8 @@ testpmd() {
 	shift
 	mkfifo "$work/$name.commands"
 	"$emu" --fabric "$fabric" --netdev "dv$name" --check "${options[@]}" -- \
-		stdbuf -oL dpdk-testpmd --no-huge --file-prefix="dvkit-$$-$name" -m 256 --no-telemetry -l 0,1 -a 0000:03:00.0,dv_flow_en=0 -- \
+		sh -c 'LD_PRELOAD=$LD_PRELOAD:$0 exec "$@"' "$preload" \
+		stdbuf -oL dpdk-testpmd --no-huge --file-prefix="dvkit-$$-$name" -m 256 --no-telemetry -l 0,1 --log-level=pmd.net.mlx5:8 "${pci[@]}" -- \
 		--total-num-mbufs=4096 --rxd=256 --txd=256 --no-lsc-interrupt -i "$@" \
 		<"$work/$name.commands" >"$work/$name.log" 2>&1 &
 	pid=$!
@@ -68,6 +79,156 @@ received() {
 	fail "$(number "$1" RX-packets) packets were received, not $2"
 }
 
+# The number of a line of "show port stats" or of forward statistics: statistic NAME PORT TITLE WORD, of the last ones.
+statistic() {
+	awk -v port="$2" -v title="$3" -v word="$4:" '
+		/statistics for port|NIC statistics/ { on = index($0, title) && $0 ~ "port " port " " }
+		on { for (i = 1; i < NF; i++) if ($i == word) n = $(i + 1) }
+		END { print n }' "$work/$1.log"
+}
+
+# ask: what the device counts, to $work/counted.
+ask() {
+	local i
+	rm -f "$work/counted"
+	echo "$work/counted" >&"$asks"
+	for ((i = 0; i < limit * 10; i++)); do
+		[ ! -e "$work/counted" ] || return 0
+		sleep 0.1
+	done
+	fail 'the device did not answer'
+}
+
+# vport PORT rx|tx: packets, as the device counted.
+vport() {
+	awk -v device="mlx5_$1" -v way="$2" '
+		$1 == device { for (i = 2; i < NF; i++) if ($i == way) print $(i + 1) }' "$work/counted"
+}
+
+# testpmd says it has stopped; $stops: how often until now.
+stops=0
+stop() {
+	echo stop >&"$to"
+	stops=$((stops + 1))
+	await two $pid 'Accumulated forward statistics' $stops
+}
+
+# port PORT WORD: of "show port stats all".
+port() {
+	statistic two "$1" 'NIC statistics' "$2"
+}
+
+show() {
+	asked=$((asked + 2))
+	echo 'show port stats all' >&"$to"
+	await two $pid 'NIC statistics' $asked
+	await two $pid 'Tx-pps' $asked
+}
+
+# What the ports have received and testpmd has not read yet; then counters of testpmd and of the device.
+settle() {
+	local i
+	for ((i = 0; i < limit * 5; i++)); do
+		ask
+		show
+		[ "$(port 0 TX-packets)" != "$(vport 0 tx)" ] || [ "$(port 1 TX-packets)" != "$(vport 1 tx)" ] || break
+		sleep 0.2
+	done
+	echo 'set fwd rxonly' >&"$to"
+	echo start >&"$to"
+	stop
+	show
+	ask
+}
+
+equal() {
+	echo "$1: $2"
+	[ "$2" = "$3" ] || fail "$1: $2, not $3"
+}
+
+# sent_and_arrived WHAT: what a port sent is what the other one got, by the counters of testpmd and of the device.
+sent_and_arrived() {
+	local from
+	settle
+	for from in 0 1; do
+		equal "$1: sent by port $from" "$(vport $from tx)" "$(port $from TX-packets)"
+		equal "$1: arrived at port $((1 - from))" "$(vport $((1 - from)) rx)" "$(vport $from tx)"
+	done
+}
+
+# both_received WHAT PACKETS PACKETS: of port 0 and 1.
+both_received() {
+	equal "$1: received" "$(port 0 RX-packets) $(port 1 RX-packets)" "$2 $3"
+}
+
+# two_ports LIBRARY
+two_ports() {
+	local i
+	mkfifo "$work/asks"
+	exec {asks}<>"$work/asks"
+	export DVKIT_TEST_COUNTERS=$work/asks
+	functions=(0000:03:00.0 0000:03:00.1) preload=$1
+	testpmd two --device bf3 --netdev dvtwo,dvtwo1 --pcap "$work/two.pcap" -- --forward-mode=io \
+		--eth-peer=0,02:d5:c0:a8:00:01 --eth-peer=1,02:c5:c0:a8:00:01
+	echo 'set promisc all off' >&"$to"
+
+	# 32 packets in either direction, which go on and on
+	echo 'start tx_first 1' >&"$to"
+	for ((i = 0; i < limit * 5; i++)); do
+		show
+		[ "$(port 0 TX-packets)" -lt 1000 ] || [ "$(port 1 TX-packets)" -lt 1000 ] || break
+		sleep 0.2
+	done
+	stop
+	sent_and_arrived io
+	both_received io "$(vport 0 rx)" "$(vport 1 rx)"
+
+	# No port receives before the end: what the receive queues have no buffers for is lost.
+	echo 'set fwd txonly' >&"$to"
+	echo start >&"$to"
+	sleep 1
+	stop
+	sent_and_arrived txonly
+	[ "$(port 0 RX-packets)" -lt "$(vport 0 rx)" ] && [ "$(port 1 RX-packets)" -lt "$(vport 1 rx)" ] ||
+		fail 'txonly: nothing was lost'
+
+	swap_addresses
+	echo quit >&"$to"
+	wait $pid || fail "testpmd ended with $?"
+	[ "$(grep -c 'check: 0 findings' "$work/two.log")" = 2 ] || fail 'findings'
+	/usr/bin/python3 "$here/swapped.py" check "$work/two.pcap" || fail 'other packets were sent back'
+}
+
+# Packets of the network, 30 for each port, that the other port sends back to where they came from.
+swap_addresses() {
+	local first second i
+	first=$(port 0 RX-packets) second=$(port 1 RX-packets)
+	/usr/bin/python3 "$here/swapped.py" packets "$work/packets.pcap"
+	echo 'set fwd macswap' >&"$to"
+	echo start >&"$to"
+	inject "$work/packets.pcap"
+	for ((i = 0; i < limit * 5; i++)); do
+		show
+		[ "$(port 0 RX-packets) $(port 1 RX-packets)" != "$((first + 30)) $((second + 30))" ] || break
+		sleep 0.2
+	done
+	kill $injector
+	wait $injector || true
+	stop
+	settle
+	both_received macswap "$((first + 30))" "$((second + 30))"
+	equal 'macswap: sent by port 0' "$(vport 0 tx)" "$(port 0 TX-packets)"
+	equal 'macswap: sent by port 1' "$(vport 1 tx)" "$(port 1 TX-packets)"
+}
+
+# inject FILE: delivers the packets of a capture; $injector is to be ended. A program with a receive queue makes
+# dvkit-emu inject.
+inject() {
+	timeout "$limit" "$emu" --fabric "$fabric" --ip 192.168.0.9 --inject "$1" -- \
+		"${DVKIT_BIN:-$(dirname "$emu")}/eth_echo" >"$work/inject.log" 2>&1 &
+	injector=$!
+}
+
 no_findings() {
 	grep -q 'check: 0 findings' "$work/$1.log" || fail "$1: findings"
 }
@@ -81,21 +242,24 @@ rules)
 	echo 'set verbose 1' >&"$to"
 	await rx $pid 'Flow rule #[0-9]+ created' "$(echo "$rules" | wc -l)"
 	await rx $pid 'verbose level'
-	# A program with a receive queue makes dvkit-emu inject.
-	timeout 5 "$emu" --fabric "$fabric" --ip 192.168.0.9 --inject "$work/packets.pcap" -- \
-		"${DVKIT_BIN:-$(dirname "$emu")}/eth_echo" >"$work/inject.log" 2>&1 &
+	inject "$work/packets.pcap"
 	await rx $pid ' src=' 21
-	wait $! || true # it is ended by timeout
+	kill $injector
+	wait $injector || true
 	echo quit >&"$to"
 	wait $pid || fail "testpmd ended with $?"
 	/usr/bin/python3 "$here/rules.py" check "$work/rx.log" || fail 'packets in the wrong queue'
 	no_findings rx
+	;;
+ports)
+	two_ports "$3"
 	;;
 count)
 	testpmd rx --ip 192.168.0.2 -- --forward-mode=rxonly --auto-start
 	rx_to=$to rx_pid=$pid
 	testpmd tx --ip 192.168.0.1 --pcap "$work/tx.pcap" -- --forward-mode=io \
 		--eth-peer=0,02:c5:c0:a8:00:02
+	grep -q 'EMPW  (Enhanced MPW)' "$work/tx.log" || fail 'the driver does not send multi-packet WQEs'
 	# Bursts of 4 * 32 packets: it has 256 buffers, and posts them again 64 at a time.
 	for ((i = 1; i <= 10; i++)); do
 		echo 'start tx_first 4' >&"$to"
