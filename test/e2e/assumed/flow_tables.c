@@ -235,3 +235,165 @@ Test(assumed, l3_decapsulation_needs_a_layer_2_header)
 	cr_assert_eq(create(len), PRM_STATUS_BAD_PARAM);
 	destroy_all();
 }
+
+/* ---- entries with destinations and counters ---- */
+
+static uint8_t *const list = in + PRM_SZ(set_fte_in);
+
+static void put_dest(uint32_t i, uint8_t type, uint32_t id)
+{
+	uint8_t *item = list + i * PRM_SZ(dest_format_struct);
+
+	PRM_SET(dest_format_struct, item, destination_type, type);
+	PRM_SET(dest_format_struct, item, destination_id, id);
+	PRM_SET(flow_context, ctx, destination_list_size, i + 1);
+}
+
+static uint8_t create_entry_to(uint32_t dests)
+{
+	return create(PRM_SZ(set_fte_in) + dests * PRM_SZ(dest_format_struct));
+}
+
+/* A table of the highest level, to which entries of the others may lead. */
+static uint32_t new_target(uint8_t type)
+{
+	table_box(type);
+	PRM_SET(flow_table_context, table_ctx, level, 20);
+	needs(create_table());
+	return PRM_GET(create_flow_table_out, out, table_id);
+}
+
+/* The number of the driver's capabilities, 1 << log_max_destination, and one more of them. */
+Test(assumed, entry_list_limits)
+{
+	uint32_t t = new_table(PRM_FT_TYPE_NIC_RX), g = new_group(PRM_FT_TYPE_NIC_RX, t);
+	uint32_t to = new_target(PRM_FT_TYPE_NIC_RX);
+
+	entry_box(PRM_FT_TYPE_NIC_RX, t, g, 4, PRM_FLOW_CONTEXT_ACTION_FWD_DEST);
+	put_dest(0, PRM_DEST_TYPE_FLOW_TABLE, to);
+	needs(create_entry_to(1));
+	entry_box(PRM_FT_TYPE_NIC_RX, t, g, 5, PRM_FLOW_CONTEXT_ACTION_FWD_DEST);
+	PRM_SET(flow_context, ctx, destination_list_size, 0xffff);
+	cr_assert_eq(create_entry(), PRM_STATUS_BAD_PARAM);
+	entry_box(PRM_FT_TYPE_NIC_RX, t, g, 5,
+		  PRM_FLOW_CONTEXT_ACTION_DROP | PRM_FLOW_CONTEXT_ACTION_COUNT);
+	PRM_SET(flow_context, ctx, flow_counter_list_size, 0xffff);
+	cr_assert_eq(create_entry(), PRM_STATUS_BAD_PARAM);
+	destroy_all();
+}
+
+/* To the wire, from a table that receives. */
+Test(assumed, destinations_of_table_types)
+{
+	uint32_t t = new_table(PRM_FT_TYPE_NIC_RX), g = new_group(PRM_FT_TYPE_NIC_RX, t);
+	uint32_t to = new_target(PRM_FT_TYPE_NIC_RX);
+
+	entry_box(PRM_FT_TYPE_NIC_RX, t, g, 4, PRM_FLOW_CONTEXT_ACTION_FWD_DEST);
+	put_dest(0, PRM_DEST_TYPE_FLOW_TABLE, to);
+	needs(create_entry_to(1));
+	entry_box(PRM_FT_TYPE_NIC_RX, t, g, 5, PRM_FLOW_CONTEXT_ACTION_FWD_DEST);
+	put_dest(0, PRM_DEST_TYPE_VPORT, 0xffff);
+	cr_assert_eq(create_entry_to(1), PRM_STATUS_BAD_PARAM);
+	entry_box(PRM_FT_TYPE_NIC_RX, t, g, 5, PRM_FLOW_CONTEXT_ACTION_FWD_DEST);
+	put_dest(0, PRM_DEST_TYPE_UPLINK, 0);
+	cr_assert_eq(create_entry_to(1), PRM_STATUS_BAD_PARAM);
+	destroy_all();
+}
+
+/* The tag is changed with a group and a value that would be refused at creation. */
+Test(assumed, a_change_keeps_group_and_value)
+{
+	uint32_t t = new_table(PRM_FT_TYPE_NIC_RX), g = new_group(PRM_FT_TYPE_NIC_RX, t);
+
+	entry_box(PRM_FT_TYPE_NIC_RX, t, g, 4, PRM_FLOW_CONTEXT_ACTION_DROP);
+	needs(create_entry());
+	entry_box(PRM_FT_TYPE_NIC_RX, t, g + 1, 4, PRM_FLOW_CONTEXT_ACTION_DROP);
+	PRM_SET(set_fte_in, in, op_mod, 1);
+	PRM_SET(set_fte_in, in, modify_enable_mask,
+		1 << PRM_SET_FTE_MODIFY_ENABLE_MASK_FLOW_TAG);
+	PRM_SET(flow_context, ctx, flow_tag, 5);
+	PRM_ADDR(flow_context, ctx, match_value)[8] = 2;
+	memset(out, 0, sizeof(out));
+	mlx5dv_devx_obj_modify(made[n_made - 1], in, PRM_SZ(set_fte_in), out, sizeof(out));
+	cr_assert_eq(out[0], PRM_STATUS_OK);
+	destroy_all();
+}
+
+/* Bits of outer_headers and of misc 1 and 3, by their place in create_flow_group_in's match_criteria. */
+Test(assumed, fields_without_a_capability)
+{
+	static const struct {
+		uint8_t criteria;
+		uint16_t bit;
+	} masks[] = {
+		{ PRM_MATCH_OUTER_HEADERS, PRM_OFF(fte_match_param, outer_headers.cvlan_tag) },
+		{ PRM_MATCH_OUTER_HEADERS, PRM_OFF(fte_match_param, outer_headers.svlan_tag) },
+		{ PRM_MATCH_MISC_PARAMETERS,
+		  PRM_OFF(fte_match_param, misc_parameters.gre_c_present) },
+		{ PRM_MATCH_MISC_PARAMETERS,
+		  PRM_OFF(fte_match_param, misc_parameters.gre_s_present) },
+		{ PRM_MATCH_MISC_PARAMETERS_3,
+		  PRM_OFF(fte_match_param, misc_parameters_3.outer_tcp_seq_num) },
+		{ PRM_MATCH_MISC_PARAMETERS_3,
+		  PRM_OFF(fte_match_param, misc_parameters_3.outer_tcp_ack_num) },
+	};
+	uint32_t t = new_table(PRM_FT_TYPE_NIC_RX);
+
+	new_group(PRM_FT_TYPE_NIC_RX, t);
+	for (uint32_t i = 0; i < sizeof(masks) / sizeof(masks[0]); i++) {
+		memset(in, 0, sizeof(in));
+		PRM_SET(create_flow_group_in, in, opcode, PRM_OP_CREATE_FLOW_GROUP);
+		PRM_SET(create_flow_group_in, in, table_id, t);
+		PRM_SET(create_flow_group_in, in, start_flow_index, 8 + i);
+		PRM_SET(create_flow_group_in, in, end_flow_index, 8 + i);
+		PRM_SET(create_flow_group_in, in, match_criteria_enable, masks[i].criteria);
+		in[(PRM_OFF(create_flow_group_in, match_criteria) + masks[i].bit) / 8] |=
+			0x80 >> masks[i].bit % 8;
+		cr_assert_eq(create(PRM_SZ(create_flow_group_in)), PRM_STATUS_OK);
+	}
+	destroy_all();
+}
+
+/* ---- limits ---- */
+
+static const uint8_t *flow_table_caps(void)
+{
+	static uint8_t caps[PRM_SZ(query_hca_cap_out)];
+	uint8_t query[PRM_SZ(query_hca_cap_in)] = { 0 };
+
+	PRM_SET(query_hca_cap_in, query, opcode, PRM_OP_QUERY_HCA_CAP);
+	PRM_SET(query_hca_cap_in, query, op_mod, PRM_CAP_FLOW_TABLE << 1 | PRM_CAP_CUR);
+	if (mlx5dv_devx_general_cmd(r.ctx, query, sizeof(query), caps, sizeof(caps)))
+		cr_skip_test("no DevX commands");
+	return PRM_ADDR(query_hca_cap_out, caps, capability);
+}
+
+#define RX_CAP(f)                                               \
+	PRM_GET(flow_table_prop_layout,                         \
+		PRM_ADDR(flow_table_nic_cap, flow_table_caps(), \
+			 flow_table_properties_nic_receive),    \
+		f)
+
+Test(assumed, flow_table_limits)
+{
+	cr_assert_eq(RX_CAP(log_max_ft_num), 15);
+	cr_assert_eq(RX_CAP(log_max_ft_size), 24);
+	cr_assert_eq(RX_CAP(max_ft_level), 128);
+	cr_assert_eq(RX_CAP(log_max_destination), 6);
+	cr_assert_eq(RX_CAP(log_max_flow_counter), 3);
+}
+
+Test(assumed, modify_header_limits)
+{
+	cr_assert_eq(RX_CAP(log_max_modify_header_context), 16);
+	cr_assert_eq(RX_CAP(max_modify_header_actions), 16);
+}
+
+Test(assumed, packet_reformat_limits)
+{
+	const uint8_t *caps = flow_table_caps();
+
+	cr_assert_eq(PRM_GET(flow_table_nic_cap, caps, log_max_packet_reformat_context), 15);
+	cr_assert_eq(PRM_GET(flow_table_nic_cap, caps, max_encap_header_size), 128);
+	cr_assert(RX_CAP(decap) && !RX_CAP(reformat));
+}
