@@ -111,7 +111,7 @@ int flow_rss_create(struct flow *f, struct flow_error *error)
 	 * providers/mlx5/mlx5.c, mlx5dv_get_qp), so that nothing names its TIR. */
 	if (f->port->backend == &flow_devx)
 		return flow_refuse(error, EOPNOTSUPP,
-				   "devx: rss is for group 0 and \"kernel\"");
+				   "rss: for group 0, by the back end kernel");
 	err = check(rss, t, error);
 	if (!err)
 		err = hash_fields(flow_action_arg(rss, FLOW_ARG_RSS_TYPES),

@@ -82,6 +82,11 @@ struct engine_store {
  */
 void engine_store(struct engine *e, const struct engine_store *s);
 
+/* Of a frame that arrived: is it for the QPs of this port, not for steering? Device lock held. */
+bool engine_is_roce(const struct engine *e, const uint8_t *frame, size_t len);
+/* Does @tir take packets that transport domain @tdn sent to the own port? Device lock held. */
+bool engine_loops_back(const struct hca_tir *tir, uint32_t tdn, bool multicast);
+
 /* Upcall hca.kick of fw: @qp changed its state. Device lock held. */
 void engine_kick(struct hca *hca, struct hca_qp *qp);
 

@@ -120,13 +120,13 @@ struct packet {
 
 /* tirc.self_lb_block enables: 1 unicast, 2 multicast of the own transport domain come in (kernel,
  * mlx5_ib, create_raw_packet_qp_tir). */
-static bool loops_back(const struct hca_tir *tir, const struct arrival *a)
+bool engine_loops_back(const struct hca_tir *tir, uint32_t tdn, bool multicast)
 {
 	uint32_t own = tir->td ? tir->td->tdn : 0;
 
-	if (!own || a->how->tdn != own)
+	if (!own || tdn != own)
 		return true;
-	return PRM_GET(tirc, tir->tirc, self_lb_block) & (a->multicast ? 2 : 1);
+	return PRM_GET(tirc, tir->tirc, self_lb_block) & (multicast ? 2 : 1);
 }
 
 /* rqc.vsd disables stripping of the outer tag. */
@@ -308,7 +308,8 @@ static void deliver(void *ctx, struct hca_tir *tir, const struct steer_packet *s
 	};
 	struct hca_rq *rq;
 
-	if (!loops_back(tir, a) || !steer_parse(&p.h, p.bytes, p.len))
+	if (!engine_loops_back(tir, a->how->tdn, a->multicast) ||
+	    !steer_parse(&p.h, p.bytes, p.len))
 		return;
 	rq = steer_rq(tir, p.bytes, &p.h, &p.hash, &p.hash_type);
 	if (!rq || rq->state != PRM_RQC_STATE_RDY)
@@ -327,7 +328,7 @@ static void deliver(void *ctx, struct hca_tir *tir, const struct steer_packet *s
 }
 
 /* A RoCE v2 frame that a raw queue, or the network, sent: its ICRC is right. It is for the QPs of its GID. */
-static bool is_roce(struct engine *e, const uint8_t *frame, size_t len)
+bool engine_is_roce(const struct engine *e, const uint8_t *frame, size_t len)
 {
 	struct wire_packet p;
 	uint32_t icrc;
@@ -345,7 +346,7 @@ void ethernet_take(struct engine *e, const uint8_t *frame, size_t len, uint8_t f
 	const struct steer_sink sink = { .tir = deliver, .ctx = &a };
 
 	net_arrived(e->net, frame, len, from);
-	if (is_roce(e, frame, len)) {
+	if (engine_is_roce(e, frame, len)) {
 		demux_take(e, frame, len, from);
 		return;
 	}

@@ -9,7 +9,7 @@
  * has no entry for a packet and no miss table, NIC_RX drops it, NIC_TX lets it go on, FDB hands it to
  * the manager of the e-switch, which is vport 0, and RDMA tables let it pass.
  *
- * Only the flow counters are changed. Called with the device lock held.
+ * Only the flow counters are changed, and with steer_sink.dry nothing. Called with the device lock held.
  */
 #ifndef EMU_STEER_H
 #define EMU_STEER_H
@@ -108,6 +108,7 @@ struct steer_sink {
 	void (*vport)(void *ctx, uint16_t vport, const struct steer_packet *p);
 	void (*step)(void *ctx, const struct steer_step *s);
 	void *ctx;
+	bool dry; /* a question: counters stay as they are */
 };
 
 /* A packet came from the wire. */

@@ -141,7 +141,8 @@ static void leave(struct walk *w, bool allowed, struct steer_work *work)
 /* assumed(flow_tag_0_is_no_tag): an entry with flow_tag 0 leaves the tag that an entry before it set. */
 static void apply(struct walk *w, const struct hca_fte *e, struct steer_work *work)
 {
-	count(e, work->p.len);
+	if (!w->sink->dry)
+		count(e, work->p.len);
 	if (e->act.tag)
 		work->p.meta.flow_tag = e->act.tag;
 	if (steer_changes(e)) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The control interface of the emulator: pause the adapter, execute it step by step, read its
- * counters. For tests and for tools that count.
+ * counters, ask for the way of a packet. For tests and for tools that count.
  *
  * The functions are in the library that dvkit-emu preloads; there is nothing to link with. The
  * references are weak: in a program that runs without dvkit-emu, that is on a real adapter, they
@@ -104,6 +104,83 @@ DVKIT_EMU_API bool dvkit_emu_executes(uint16_t opcode);
  * devices the sum, and in @text first mlx5_0, then mlx5_1: "pd 1, cq 2; pd 1".
  */
 DVKIT_EMU_API uint32_t dvkit_emu_objects(char *text, size_t size);
+
+/*
+ * The way of an Ethernet packet through the flow tables, without sending it: nothing is delivered, no
+ * counter changes. What is reported is a list of steps, each about a table, an entry, or the end of a way;
+ * a packet with several destinations has several ends.
+ *
+ *	ROOT	table 0x3 of NIC_RX			ROOT	table 0x3 of NIC_RX
+ *	OTHER	entry 0: does not match			MISS
+ *	HIT	entry 1: tag 5, count			DROP	the default of NIC_RX
+ *	DEST	a TIR
+ *	QUEUE	its RQ, by hash
+ */
+enum dvkit_emu_flow_did {
+	DVKIT_EMU_FLOW_REFUSED = 1, /* ends: the port does not take this destination MAC */
+	DVKIT_EMU_FLOW_ROCE,	    /* a RoCE v2 packet for this port: RDMA_RX, then the QPs */
+	DVKIT_EMU_FLOW_ROOT,	    /* enters the first table of a type */
+	DVKIT_EMU_FLOW_OTHER,	    /* an entry of that table that does not match */
+	DVKIT_EMU_FLOW_HIT,  /* the entry that counts: the one of lowest index that matches */
+	DVKIT_EMU_FLOW_MISS, /* no entry of the table matches */
+	DVKIT_EMU_FLOW_CHANGED, /* by the entry: bytes are those after it */
+	DVKIT_EMU_FLOW_DEST,	/* goes to a destination of the entry */
+	DVKIT_EMU_FLOW_PASS, /* leaves the tables of the type: by an entry, or by their default */
+	DVKIT_EMU_FLOW_DROP,  /* ends: by an entry (table is set), or the default of the type */
+	DVKIT_EMU_FLOW_LIMIT, /* ends: too many tables */
+	DVKIT_EMU_FLOW_QUEUE, /* ends: in an RQ, or with rqn 0 nowhere */
+	DVKIT_EMU_FLOW_WIRE,  /* ends: leaves the port */
+	DVKIT_EMU_FLOW_QP,    /* ends: goes to the QP that it names */
+};
+
+/* What @packet is. Members are only added, at the end. */
+struct dvkit_emu_flow_packet {
+	const void *bytes; /* from the destination MAC on, without FCS */
+	size_t len;
+	uint32_t device;   /* 0: mlx5_0 */
+	bool send;	   /* an SQ sends it; false: it arrives */
+	bool local;	   /* it arrives from an SQ of this port */
+	bool any_mac;	   /* as if the port were promiscuous */
+	uint32_t sqn;	   /* of that SQ; 0: none in particular */
+	uint32_t metadata; /* of its WQE: metadata_reg_a */
+	uint32_t others;   /* OTHER steps for each table, at most */
+};
+
+/* Numbers are 0, and pointers NULL, where a step is not about such a thing. Pointers are valid until the
+ * callback returns. Members are only added, at the end. */
+struct dvkit_emu_flow_step {
+	uint32_t did;	     /* DVKIT_EMU_FLOW_* */
+	uint32_t table_type; /* PRM_FT_TYPE_* of the tables that the packet is in */
+	uint32_t table_id, level, entries;
+	/* an entry */
+	uint32_t group_id, index;
+	uint32_t action; /* PRM_FLOW_CONTEXT_ACTION_* */
+	uint32_t source; /* 1: of packets from the wire only, 2: from vports only */
+	uint32_t flow_tag, counter_id; /* counter_id: the first */
+	uint32_t modify_header_id, packet_reformat_id;
+	const uint8_t *mask, *value; /* fte_match_param, 512 bytes each */
+	/* the packet */
+	const uint8_t *match; /* its fte_match_param, 512 bytes */
+	const uint8_t *bytes;
+	size_t len;
+	/* DEST */
+	uint32_t dest_type, dest_id; /* PRM_DEST_TYPE_*; of a TIR, a table, a vport */
+	/* QUEUE */
+	uint32_t rqn, rq_state;	  /* PRM_RQC_STATE_*: in others than RDY it is dropped */
+	uint32_t hash, hash_type; /* hash_type: as in a CQE; 0: no hash */
+	bool blocked;		  /* dropped: the TIR blocks what its transport domain sends */
+};
+
+/*
+ * Calls @step for each step, in order. @packet_size and @step_size are sizeof(struct …): a member that
+ * the emulator does not have reads 0, one that the caller does not have is left out. Other functions may
+ * be called from @step. Each process has its own tables, so the rules of others are not seen.
+ * ENODEV: no such device is open; EINVAL: less than an Ethernet header, or too long; ENOENT: no such SQ; ENOMEM.
+ */
+DVKIT_EMU_API int
+dvkit_emu_flow_trace(const struct dvkit_emu_flow_packet *packet, size_t packet_size,
+		     void (*step)(void *ctx, const struct dvkit_emu_flow_step *step),
+		     size_t step_size, void *ctx);
 
 /* True: the program runs on the emulator, and the functions above can be called. */
 static inline bool dvkit_emu_present(void)

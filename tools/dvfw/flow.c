@@ -5,6 +5,7 @@
  *	dvfw flow explain RULE		what the rule means to the device: text, match value and mask
  *	dvfw flow RULE			the same
  *	dvfw flow create RULE…		on the device, until ^C
+ *	dvfw flow trace PACKET create RULE…	the way of a packet with these rules
  *
  * To explain, no device is needed, but with --device the fields are compared with what it can match.
  */
@@ -171,6 +172,25 @@ static int report(struct session *s)
 	return status ? status : session_flow(s, 2, queues);
 }
 
+/* trace PACKET [create RULE…]: as if these rules were there. */
+static int trace(const struct request *r, int n, char **word)
+{
+	static struct session s;
+	unsigned int rules = 0;
+	int status, end, words = 1;
+
+	if (dvfw_open(r->dvfw))
+		return DVFW_REFUSED;
+	s.dvfw = r->dvfw;
+	while (words < n && strcmp(word[words], "create") != 0)
+		words++;
+	status = install(&s, r, n - words, word + words, &rules);
+	if (!status)
+		status = session_trace(&s, words - 1, word + 1);
+	end = session_end(&s);
+	return status ? status : end;
+}
+
 static int create(const struct request *r, int n, char **word)
 {
 	static struct session s;
@@ -218,9 +238,10 @@ static const struct option_row options[] = {
 
 static const struct syntax syntax = {
 	.options = options,
-	.args_doc = "RULE...\nexplain RULE...\ncreate RULE... [create RULE...]",
+	.args_doc = "RULE...\nexplain RULE...\ncreate RULE... [create RULE...]\n"
+		    "trace [tx] [any] PACKET... [create RULE...]",
 	.doc = "Shows what a flow rule, written as for DPDK's testpmd, means to the device, or "
-	       "installs rules until ^C. In the shell rules can be listed, queried and destroyed, "
+	       "installs rules until ^C, or says which way a packet goes with such rules. In the shell rules can be listed, queried and destroyed, "
 	       "too: 'dvfw shell', 'flow help'.",
 	.missing = "which rule? as in: ingress pattern eth / ipv4 / end actions drop / end",
 	.max = ARGUMENTS_MAX,
@@ -246,6 +267,8 @@ int flow_run(struct dvfw *d, int argc, char **argv)
 
 	if (!strcmp(word[0], "create"))
 		return create(&r, n, word);
+	if (!strcmp(word[0], "trace"))
+		return trace(&r, n, word);
 	if (!explain && is_verb(word[0]))
 		return dvfw_usage(d,
 				  "flow %s: in 'dvfw shell' and 'dvfw run'; rules end with the "

@@ -38,6 +38,7 @@ struct rule {
 struct queue {
 	struct ibv_qp *qp;
 	struct ibv_wq *wq;
+	uint32_t rqn, sqn; /* of the QP; the WQ's is wq_num */
 	uint64_t packets, octets;
 	uint32_t tag; /* of the latest packet */
 };

@@ -100,6 +100,19 @@ static int to_ready(struct ibv_qp *qp)
 	return err;
 }
 
+/* 0 if libmlx5 does not say. */
+static void read_numbers(struct queue *q)
+{
+	struct mlx5dv_qp dv = { .comp_mask = MLX5DV_QP_MASK_RAW_QP_HANDLES };
+	struct mlx5dv_obj obj = { .qp = { .in = q->qp, .out = &dv } };
+
+	if (mlx5dv_init_obj(&obj, MLX5DV_OBJ_QP) ||
+	    !(dv.comp_mask & MLX5DV_QP_MASK_RAW_QP_HANDLES))
+		return;
+	q->rqn = dv.rqn;
+	q->sqn = dv.sqn;
+}
+
 /* What a QP of dvfw sends to the own port comes back to its queues. */
 static int open_qp(struct rules *r, unsigned int i)
 {
@@ -122,7 +135,10 @@ static int open_qp(struct rules *r, unsigned int i)
 	if (!r->qp[i])
 		return refused(r, "a raw packet QP");
 	errno = to_ready(r->qp[i]);
-	return errno ? refused(r, "ibv_modify_qp") : DVFW_OK;
+	if (errno)
+		return refused(r, "ibv_modify_qp");
+	read_numbers(&r->queue[i]);
+	return DVFW_OK;
 }
 
 static int open_wq(struct rules *r, unsigned int i)

@@ -91,6 +91,8 @@ extern const struct session_verb session_makers[]; /* NAME = … */
 
 /* flow VERB …; word[0] is "flow". */
 int session_flow(struct session *s, int n, char **word);
+/* flow trace …; the words after it. */
+int session_trace(struct session *s, int n, char **word);
 /* The names of its verbs; NULL: no more. */
 const char *session_flow_verb(unsigned int i);
 

@@ -427,6 +427,8 @@ static const struct flow_verb verbs[] = {
 	{ "dump", "[FILE]", "the rules as lines that can be read again", dump },
 	{ "tables", "", "flow tables of the rules", tables },
 	{ "queues", "", "what came to the queues", queues },
+	{ "trace", "[tx] [any] PACKET", "table by table, why a packet goes where it goes",
+	  session_trace },
 	{ "send", "PACKET", "from queue 0: hex digits, or FILE[:N]", send },
 	{ "wait", "[PACKETS]", "until that many came to the queues in all, or ^C", wait },
 	{ "help", "", "this", help },

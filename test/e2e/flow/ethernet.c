@@ -215,3 +215,22 @@ uint16_t receive_udp(unsigned int q, uint32_t *tag)
 	ibv_end_poll(eth.cq[q]);
 	return (uint16_t)(p[36] << 8 | p[37]);
 }
+
+static struct mlx5dv_qp numbers(unsigned int q)
+{
+	struct mlx5dv_qp dv = { .comp_mask = MLX5DV_QP_MASK_RAW_QP_HANDLES };
+	struct mlx5dv_obj obj = { .qp = { .in = eth.qp[q], .out = &dv } };
+
+	cr_assert_eq(mlx5dv_init_obj(&obj, MLX5DV_OBJ_QP), 0);
+	return dv;
+}
+
+uint32_t queue_rqn(unsigned int q)
+{
+	return numbers(q).rqn;
+}
+
+uint32_t queue_sqn(unsigned int q)
+{
+	return numbers(q).sqn;
+}

@@ -48,4 +48,8 @@ uint16_t receive_udp(unsigned int queue, uint32_t *tag);
 /* Whether the queue has a datagram now. */
 bool queue_is_empty(unsigned int queue);
 
+/* The numbers of a queue's RQ and SQ. */
+uint32_t queue_rqn(unsigned int queue);
+uint32_t queue_sqn(unsigned int queue);
+
 #endif
