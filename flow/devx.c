@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The back end "devx": a flow table per group and direction, made with its first rule. A rule is an entry in
- * a group of its size:
+ * The back end "devx": a flow table per group and direction, made with its first rule. A rule is an entry,
+ * in a flow group for its priority and mask (entry.c):
  *
- *	priority 0   entries   0 …  63	in the order of creation
- *	priority 1   entries  64 … 127	…
  *	kernel's rule with the same match --DEST_DEVX--> table of group 0 --jump--> table of group 1
  *
- * A packet that reaches a table through the rule of one entry is compared with all, the lowest first.
+ * A packet that reaches a table through the rule of one entry is compared with all, those of the lowest priority first.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -19,7 +17,8 @@
 #include "port.h"
 #include "rss.h"
 
-enum { PRIORITIES = 16, PER_PRIORITY = GROUP_ENTRIES / PRIORITIES };
+/* Sizes of tables, the logarithm; a device may have no space for many large ones (mlx5_core, fs_ft_pool.c). */
+static const uint8_t log_sizes[] = { 20, 16, 10 };
 
 /* Levels of the kernel's tables are in the lower half. Tables may do what the device can. */
 static int describe_table(struct flow_port *port, uint32_t group,
@@ -44,21 +43,23 @@ static int describe_table(struct flow_port *port, uint32_t group,
 	return 0;
 }
 
+/* As large as the device permits. */
 static int create_table(struct flow_port *port, struct group_table *t, struct flow_error *error)
 {
-	struct devx_flow_table_attr attr = { .type = t->type,
-					     .log_size =
-						     (uint8_t)__builtin_ctz(GROUP_ENTRIES) };
+	struct devx_flow_table_attr attr = { .type = t->type };
 	int err = describe_table(port, t->group, &attr, error);
 
 	if (err)
 		return err;
 	t->level = attr.level;
-	t->size = GROUP_ENTRIES;
-	err = devx_flow_table_create(&t->obj, port->ctx, &attr);
-	return err ? flow_refuse(error, err, "the table of group %u: %s", t->group,
-				 strerror(err))
-		   : 0;
+	for (size_t i = 0; i < ARRAY_SIZE(log_sizes); i++) {
+		attr.log_size = log_sizes[i];
+		t->size = 1u << attr.log_size;
+		err = devx_flow_table_create(&t->obj, port->ctx, &attr);
+		if (!err)
+			return 0;
+	}
+	return flow_refuse(error, err, "the table of group %u: %s", t->group, strerror(err));
 }
 
 static int destroy_table(struct group_table *t)
@@ -137,18 +138,7 @@ static int destinations(struct flow *f, struct devx_flow_entry_attr *entry,
 	return err;
 }
 
-/* The lowest free entry of the priority. */
-static int find_index(const struct flow *f, uint32_t *index, struct flow_error *error)
-{
-	uint32_t first = f->rule.priority * PER_PRIORITY;
-
-	for (*index = first; *index < first + PER_PRIORITY; ++*index)
-		if (!f->table->used[*index])
-			return 0;
-	return flow_refuse(error, ENOSPC, "the table has 64 rules per priority");
-}
-
-static int refuse_command(int err, struct flow_error *error)
+int flow_refuse_command(int err, struct flow_error *error)
 {
 	char why[160];
 
@@ -159,24 +149,13 @@ static int refuse_command(int err, struct flow_error *error)
 static int create_entry(struct flow *f, struct devx_flow_entry_attr *entry,
 			struct flow_error *error)
 {
-	struct devx_flow_group_attr group = { .table_type = entry->table_type,
-					      .table_id = f->table->obj.id,
-					      .criteria = f->match.criteria,
-					      .mask = f->match.mask };
-	int err = find_index(f, &entry->index, error);
+	int err = flow_entry_take(f, &entry->index, error);
 
 	if (err)
 		return err;
-	group.first = group.last = entry->index;
-	err = devx_flow_group_create(&f->group, f->port->ctx, &group);
-	if (!err) {
-		entry->group_id = f->group.id;
-		err = devx_flow_entry_create(&f->entry, f->port->ctx, entry);
-	}
-	if (err)
-		return refuse_command(err, error);
-	f->table->used[entry->index] = true;
-	return 0;
+	entry->group_id = flow_entry_group(f);
+	err = devx_flow_entry_create(&f->entry, f->port->ctx, entry);
+	return err ? flow_refuse_command(err, error) : 0;
 }
 
 static int check(const struct flow *f, struct flow_error *error)
@@ -184,7 +163,7 @@ static int check(const struct flow *f, struct flow_error *error)
 	if (f->rule.egress)
 		return flow_refuse(error, EOPNOTSUPP,
 				   "egress: the kernel's rules of egress lead to no table");
-	if (f->rule.priority >= PRIORITIES)
+	if (f->rule.priority >= FLOW_DEVX_PRIORITIES)
 		return flow_refuse(error, EINVAL, "priority: 0 to 15");
 	return flow_match_check(f->port->ctx, flow_table_type(&f->rule), &f->match, error);
 }
@@ -259,7 +238,7 @@ static int install(struct flow *f, struct flow_error *error)
 		return err;
 	err = create_headers(f, &headers, &entry);
 	if (err)
-		return refuse_command(err, error);
+		return flow_refuse_command(err, error);
 	entry.table_id = f->table->obj.id;
 	err = create_entry(f, &entry, error);
 	return err ? err : create_way(f, error);
@@ -267,15 +246,13 @@ static int install(struct flow *f, struct flow_error *error)
 
 static int remove_entry(struct flow *f)
 {
-	uint32_t index = f->entry.id;
-	bool was = f->entry.handle;
 	int err = devx_flow_entry_destroy(&f->entry);
 
 	if (err)
 		return err;
-	if (was)
-		f->table->used[index] = false;
-	err = devx_flow_group_destroy(&f->group);
+	err = flow_entry_give(f);
+	if (!err)
+		f->masks = NULL;
 	if (!err)
 		err = devx_modify_header_destroy(&f->modify);
 	return err ? err : devx_packet_reformat_destroy(&f->reformat);
@@ -298,7 +275,7 @@ static void place(const struct flow *f, struct flow_place *place)
 {
 	place->known = true;
 	place->table_id = f->table->obj.id;
-	place->group_id = f->group.id;
+	place->group_id = flow_entry_group(f);
 	place->index = f->entry.id;
 }
 

@@ -118,6 +118,8 @@ static int check_covered(const struct build *b, unsigned int layer)
 	memcpy(rest, b->mask, sizeof(rest));
 	for_each_field(f, b->item->type) if (rows[f].place[layer] != NOWHERE)
 		flow_fill_bits(rest, flow_fields[f].bit, flow_fields[f].bits, false);
+	if (!flow_any_bit(rest, 0, 8 * FLOW_ITEM_BYTES))
+		return 0;
 	for (unsigned int bit = 0; bit < 8 * FLOW_ITEM_BYTES; bit++)
 		if (flow_bit(rest, bit))
 			return flow_refuse(
@@ -265,13 +267,13 @@ int flow_match_check(struct ibv_context *ctx, uint8_t table_type,
 		return flow_refuse(error, err, "the capabilities of flow tables: %s",
 				   strerror(err));
 	for (unsigned int bit = 0; bit < 256; bit++) {
-		const struct prm_field *f =
-			prm_struct(bit < 128 ? "flow_table_fields_supported"
-					     : "flow_table_fields_supported_2")
-				->fields;
+		const struct prm_field *f;
 
 		if (!flow_bit(match->needs, bit) || flow_bit(support, bit))
 			continue;
+		f = prm_struct(bit < 128 ? "flow_table_fields_supported"
+					 : "flow_table_fields_supported_2")
+			    ->fields;
 		while (f->name && (bit % 128 < f->bit || bit % 128 >= f->bit + f->width))
 			f++;
 		return flow_refuse(error, EOPNOTSUPP,

@@ -42,11 +42,7 @@ void flow_close(struct flow_port *port)
 {
 	/* The latest first: a rule may be the way to a table that an earlier one has. */
 	while (port->first) {
-		struct flow *f = port->first;
-
-		while (f->next)
-			f = f->next;
-		if (flow_destroy(f))
+		if (flow_destroy(port->last))
 			break; /* the kernel destroys it with the context */
 	}
 	if (!port->first && port->backend->close)
@@ -185,12 +181,20 @@ static int check(struct flow *f, struct flow_error *error)
 
 static void link_last(struct flow *f)
 {
-	struct flow **at = &f->port->first;
+	struct flow_port *port = f->port;
 
-	while (*at)
-		at = &(*at)->next;
-	*at = f;
-	f->number = f->port->number++;
+	f->prev = port->last;
+	*(f->prev ? &f->prev->next : &port->first) = f;
+	port->last = f;
+	f->number = port->number++;
+}
+
+static void unlink_flow(struct flow *f)
+{
+	struct flow_port *port = f->port;
+
+	*(f->prev ? &f->prev->next : &port->first) = f->next;
+	*(f->next ? &f->next->prev : &port->last) = f->prev;
 }
 
 int flow_create(struct flow_port *port, const struct flow_rule *rule, struct flow **flow,
@@ -220,14 +224,11 @@ int flow_create(struct flow_port *port, const struct flow_rule *rule, struct flo
 
 int flow_destroy(struct flow *flow)
 {
-	struct flow **at = &flow->port->first;
 	int err = flow->port->backend->remove(flow);
 
 	if (err)
 		return err;
-	while (*at != flow)
-		at = &(*at)->next;
-	*at = flow->next;
+	unlink_flow(flow);
 	free(flow);
 	return 0;
 }

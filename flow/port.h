@@ -14,7 +14,7 @@
 
 #include "plan.h"
 
-enum { GROUP_ENTRIES = 1024, DR_ACTIONS = 2 * PLAN_DESTS + 12 };
+enum { FLOW_DEVX_PRIORITIES = 16, DR_ACTIONS = 2 * PLAN_DESTS + 12 };
 
 /* The table of a group, shared by its rules and those that jump to it. */
 struct group_table {
@@ -23,13 +23,13 @@ struct group_table {
 	uint32_t level, group, size; /* size: entries; 0: unknown */
 	unsigned int users;
 	struct devx_obj obj;	    /* "devx" */
-	bool used[GROUP_ENTRIES];   /* "devx" */
+	struct mask_group *masks;   /* "devx" */
 	struct mlx5dv_dr_table *dr; /* "dr" */
 };
 
 struct flow {
 	struct flow_port *port;
-	struct flow *next;
+	struct flow *next, *prev;
 	unsigned int number;
 	struct flow_rule rule;
 	struct plan plan;
@@ -45,8 +45,11 @@ struct flow {
 	struct mlx5dv_flow_matcher *matcher;
 	struct ibv_flow_action *action[2]; /* "kernel" */
 
-	struct group_table *table, *jump[PLAN_DESTS];	/* "devx", "dr" */
-	struct devx_obj group, entry, modify, reformat; /* "devx" */
+	struct group_table *table, *jump[PLAN_DESTS]; /* "devx", "dr" */
+	struct devx_obj entry, modify, reformat;      /* "devx" */
+	struct mask_group *masks;		      /* of its entry */
+	struct flow *chained;			      /* in it */
+	uint32_t index;
 
 	struct mlx5dv_dr_matcher *dr_matcher; /* "dr" */
 	struct mlx5dv_dr_rule *dr_rule;
@@ -77,7 +80,7 @@ struct flow_port {
 	struct ibv_context *ctx;
 	struct flow_targets targets;
 	const struct backend *backend;
-	struct flow *first;
+	struct flow *first, *last;
 	unsigned int number; /* of the next rule */
 	struct group_table *tables;
 	struct mlx5dv_dr_domain *domain[PRM_FT_TYPE_FDB + 1]; /* "dr", by table type */
@@ -113,5 +116,13 @@ int flow_kernel_rule(struct flow *f, unsigned int i, struct mlx5dv_flow_action_a
 		     size_t n, struct flow_error *error);
 int flow_kernel_remove(struct flow *f);
 int flow_ibv_remove(struct flow *f);
+
+/* "devx": an entry for @f in the table of its group, in a flow group of the device for its mask. */
+int flow_entry_take(struct flow *f, uint32_t *index, struct flow_error *error);
+/* Again as long as it fails. */
+int flow_entry_give(struct flow *f);
+/* The number of the flow group. */
+uint32_t flow_entry_group(const struct flow *f);
+int flow_refuse_command(int err, struct flow_error *error);
 
 #endif

@@ -122,24 +122,39 @@ void flow_copy_bits(uint8_t *to, unsigned int to_bit, const uint8_t *from,
 		set_bit(to, to_bit + i, flow_bit(from, from_bit + i));
 }
 
+/* The bits of byte @i that are among the @n from @bit on, of which there is one at least. */
+static uint8_t part(unsigned int i, unsigned int bit, unsigned int n)
+{
+	unsigned int last = bit + n - 1, all = 0xff;
+
+	if (i == bit / 8)
+		all >>= bit % 8;
+	if (i == last / 8)
+		all &= 0xffu << (7 - last % 8);
+	return (uint8_t)all;
+}
+
 void flow_fill_bits(uint8_t *image, unsigned int bit, unsigned int n, bool v)
 {
-	for (unsigned int i = 0; i < n; i++)
-		set_bit(image, bit + i, v);
+	for (unsigned int i = bit / 8; n && i <= (bit + n - 1) / 8; i++) {
+		uint8_t bits = part(i, bit, n);
+
+		image[i] = v ? image[i] | bits : image[i] & (uint8_t)~bits;
+	}
 }
 
 bool flow_any_bit(const uint8_t *image, unsigned int bit, unsigned int n)
 {
-	for (unsigned int i = 0; i < n; i++)
-		if (flow_bit(image, bit + i))
+	for (unsigned int i = bit / 8; n && i <= (bit + n - 1) / 8; i++)
+		if (image[i] & part(i, bit, n))
 			return true;
 	return false;
 }
 
 bool flow_all_bits(const uint8_t *image, unsigned int bit, unsigned int n)
 {
-	for (unsigned int i = 0; i < n; i++)
-		if (!flow_bit(image, bit + i))
+	for (unsigned int i = bit / 8; n && i <= (bit + n - 1) / 8; i++)
+		if (~image[i] & part(i, bit, n))
 			return false;
 	return true;
 }

@@ -100,6 +100,7 @@ struct uverbs_flow_table {
 	uint32_t users;		    /* entries' rules, anchors */
 	uint32_t group_size, large; /* of the first groups, how many of these there are */
 	struct core_list groups;    /* uverbs_flow_group.on_table, by first index */
+	uint32_t leading;	    /* rules that lead to the next table */
 };
 
 /* The table of @prio, made if it is not there; to be given back. */

@@ -17,7 +17,10 @@
 
 struct uverbs_flow_group {
 	struct core_list on_table; /* uverbs_flow_table.groups */
-	struct core_list entries;  /* entry.on_group, by index */
+	struct entry **at;	   /* by index from first on: NULL: free */
+	struct entry **chain; /* entry.next, by a hash of the value; a power of two of them */
+	uint32_t chains, used;
+	uint32_t lowest; /* no place of at is free before it */
 	uint32_t first, size, id;
 	uint8_t criteria;
 	uint8_t mask[UVERBS_MATCH_SIZE];
@@ -30,7 +33,7 @@ struct share {
 };
 
 struct entry {
-	struct core_list on_group;
+	struct entry *next; /* in its chain */
 	struct uverbs_flow_group *group;
 	uint32_t index, rules;
 	uint16_t action;
@@ -172,6 +175,34 @@ static void fw_delete(struct uverbs *u, const struct uverbs_flow_table *t,
 
 /* ---- groups ---- */
 
+static void group_free(struct uverbs_flow_group *g)
+{
+	free(g->at);
+	free(g->chain);
+	free(g);
+}
+
+static struct uverbs_flow_group *group_alloc(uint32_t first, uint32_t size,
+					     const struct uverbs_match *m)
+{
+	struct uverbs_flow_group *g = calloc(1, sizeof(*g));
+
+	if (!g)
+		return NULL;
+	g->first = first;
+	g->size = size;
+	g->criteria = m->criteria;
+	memcpy(g->mask, m->mask, sizeof(g->mask));
+	for (g->chains = 1; g->chains < size;)
+		g->chains *= 2;
+	g->at = calloc(size, sizeof(struct entry *));
+	g->chain = calloc(g->chains, sizeof(struct entry *));
+	if (g->at && g->chain)
+		return g;
+	group_free(g);
+	return NULL;
+}
+
 /* The first groups are large, further ones have one index each. */
 static int group_new(struct uverbs *u, struct uverbs_flow_table *t,
 		     const struct uverbs_match *m, uint32_t large,
@@ -191,17 +222,12 @@ static int group_new(struct uverbs *u, struct uverbs_flow_table *t,
 	}
 	if (first + size > t->size)
 		return -ENOSPC;
-	g = calloc(1, sizeof(*g));
+	g = group_alloc(first, size, m);
 	if (!g)
 		return -ENOMEM;
-	g->first = first;
-	g->size = size;
-	g->criteria = m->criteria;
-	memcpy(g->mask, m->mask, sizeof(g->mask));
-	core_list_init(&g->entries);
 	ret = fw_create_group(u, t, g);
 	if (ret) {
-		free(g);
+		group_free(g);
 		return ret;
 	}
 	t->large += size == t->group_size;
@@ -214,51 +240,78 @@ static int group_new(struct uverbs *u, struct uverbs_flow_table *t,
 static void group_end(struct uverbs *u, struct uverbs_flow_table *t,
 		      struct uverbs_flow_group *g)
 {
-	if (!core_list_empty(&g->entries))
+	if (g->used)
 		return;
 	fw_destroy_group(u, t, g);
 	t->large -= g->size == t->group_size;
 	core_list_del(&g->on_table);
-	free(g);
+	group_free(g);
 }
 
 /* ---- entries ---- */
 
+static struct entry **chain_of(const struct uverbs_flow_group *g, const uint8_t *value)
+{
+	uint64_t hash = 0, word;
+
+	for (size_t i = 0; i + sizeof(word) <= UVERBS_MATCH_SIZE; i += sizeof(word)) {
+		memcpy(&word, value + i, sizeof(word));
+		hash = (hash ^ word) * 0x9e3779b97f4a7c15; /* 2^64 / the golden ratio */
+		hash ^= hash >> 32;
+	}
+	return &g->chain[hash & (g->chains - 1)];
+}
+
 static struct entry *find(const struct uverbs_flow_group *g, const uint8_t *value)
 {
-	struct core_list *pos = g->entries.next;
+	struct entry *e = *chain_of(g, value);
 
-	for (; pos != &g->entries; pos = pos->next) {
-		struct entry *e = core_container(pos, struct entry, on_group);
-
-		if (!memcmp(e->value, value, sizeof(e->value)))
-			return e;
-	}
-	return NULL;
+	while (e && memcmp(e->value, value, sizeof(e->value)) != 0)
+		e = e->next;
+	return e;
 }
 
 /* An entry of @g at its lowest free index, not linked yet; NULL: the group is full, or no memory. */
-static struct entry *entry_new(struct uverbs_flow_group *g, struct core_list **after)
+static struct entry *entry_new(struct uverbs_flow_group *g)
 {
-	uint32_t index = g->first;
-	struct core_list *pos, *tmp;
 	struct entry *e;
 
-	*after = &g->entries;
-	core_list_for_each(pos, tmp, &g->entries) {
-		if (core_container(pos, struct entry, on_group)->index != index)
-			break;
-		index++;
-		*after = pos;
-	}
-	if (index == g->first + g->size)
+	while (g->lowest < g->size && g->at[g->lowest])
+		g->lowest++;
+	if (g->lowest == g->size)
 		return NULL;
 	e = calloc(1, sizeof(*e));
 	if (!e)
 		return NULL;
 	e->group = g;
-	e->index = index;
+	e->index = g->first + g->lowest;
 	return e;
+}
+
+static void entry_link(struct entry *e)
+{
+	struct uverbs_flow_group *g = e->group;
+	struct entry **chain = chain_of(g, e->value);
+
+	e->next = *chain;
+	*chain = e;
+	g->at[e->index - g->first] = e;
+	g->used++;
+}
+
+static void entry_unlink(struct entry *e)
+{
+	struct uverbs_flow_group *g = e->group;
+	struct entry **p = chain_of(g, e->value);
+	uint32_t place = e->index - g->first;
+
+	while (*p != e)
+		p = &(*p)->next;
+	*p = e->next;
+	g->at[place] = NULL;
+	g->used--;
+	if (place < g->lowest)
+		g->lowest = place;
 }
 
 /* fs_core.c, check_conflicting_actions: one that counts only goes with all others. */
@@ -336,8 +389,7 @@ static int entry_create(struct uverbs *u, struct uverbs_flow_table *t,
 			struct uverbs_flow_group *g, const struct uverbs_match *m,
 			const struct uverbs_flow_act *act, struct entry **out)
 {
-	struct core_list *after;
-	struct entry *e = entry_new(g, &after);
+	struct entry *e = entry_new(g);
 	bool changed;
 	int ret;
 
@@ -356,7 +408,7 @@ static int entry_create(struct uverbs *u, struct uverbs_flow_table *t,
 		free(e);
 		return ret;
 	}
-	core_list_add(after->next, &e->on_group);
+	entry_link(e);
 	*out = e;
 	return 0;
 }
@@ -389,7 +441,7 @@ static void entry_end(struct uverbs *u, struct uverbs_flow_table *t, struct entr
 	struct uverbs_flow_group *g = e->group;
 
 	fw_delete(u, t, e);
-	core_list_del(&e->on_group);
+	entry_unlink(e);
 	free(e->share);
 	free(e);
 	group_end(u, t, g);
@@ -470,6 +522,7 @@ static int rule_add(struct uverbs *u, struct uverbs_flow_rule *r, const struct u
 			uverbs_flow_table_put(u, r->next);
 		return ret;
 	}
+	r->table->leading += r->next != NULL;
 	r->entry->rules++;
 	memcpy(r->dest, act->dest, sizeof(r->dest));
 	r->dests = act->dests;
@@ -507,6 +560,7 @@ void uverbs_flow_remove(struct uverbs *u, struct uverbs_flow_rule *r)
 {
 	struct entry *e = r->entry;
 
+	r->table->leading -= r->next != NULL;
 	if (!--e->rules) {
 		entry_end(u, r->table, e);
 	} else if (drop_shares(e, r->dest, r->dests)) {
@@ -522,14 +576,14 @@ void uverbs_flow_remove(struct uverbs *u, struct uverbs_flow_rule *r)
 /* fs_core.c, connect_fwd_rules */
 void uverbs_flow_next_changed(struct uverbs *u, struct uverbs_flow_table *t)
 {
-	for (struct core_list *p = t->groups.next; p != &t->groups; p = p->next) {
+	for (struct core_list *p = t->groups.next; t->leading && p != &t->groups; p = p->next) {
 		struct uverbs_flow_group *g =
 			core_container(p, struct uverbs_flow_group, on_table);
 
-		for (struct core_list *q = g->entries.next; q != &g->entries; q = q->next) {
-			struct entry *e = core_container(q, struct entry, on_group);
+		for (uint32_t k = 0; k < g->size; k++) {
+			struct entry *e = g->at[k];
 
-			for (uint32_t i = 0; i < e->shares; i++)
+			for (uint32_t i = 0; e && i < e->shares; i++)
 				if (e->share[i].dest.type == UVERBS_DEST_NEXT)
 					fw_set(u, t, e, true);
 		}

@@ -4,7 +4,7 @@
  * which table a rule is.
  *
  *	flow_dump()	flow create 0 ingress pattern eth / end actions drop / end
- *	flow_tables()	table 0x12, NIC_RX, group 1, level 33, 1024 entries, 2 rules
+ *	flow_tables()	table 0x12, NIC_RX, group 1, level 33, 1048576 entries, 2 rules
  *	flow_place_of()	entry 64 of it, in group 0x7
  *
  * "devx" has tables with these numbers, "dr" tables without: mlx5dv_dump_dr_domain() shows what is in them.

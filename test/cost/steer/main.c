@@ -155,6 +155,7 @@ static int run(void)
 	bool good = true;
 
 	printf("rules\tgroups\tinstructions per packet\tper new entry\tper deletion\n");
+	show(1, 1, NULL, &cost);
 	show(10, 1, NULL, &first);
 	for (uint32_t rules = 100; rules <= 100000; rules *= 10)
 		good = show(rules, 1, &first, &cost) && good;

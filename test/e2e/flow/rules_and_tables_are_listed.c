@@ -57,7 +57,7 @@ Test(rules_and_tables_are_listed, tables_of_devx)
 		cr_assert_eq(t[i].type, PRM_FT_TYPE_NIC_RX);
 		cr_assert_neq(t[i].id, 0);
 		cr_assert_eq(t[i].level - find(t, 3, 0)->level, t[i].group);
-		cr_assert_eq(t[i].size, 1024);
+		cr_assert_eq(t[i].size, 1 << 20);
 	}
 	cr_assert_eq(flow_destroy(drop), 0);
 	cr_assert_eq(flow_destroy(jump), 0);
@@ -66,7 +66,7 @@ Test(rules_and_tables_are_listed, tables_of_devx)
 	find(t, 2, 3);
 }
 
-/* 64 entries for each priority, in the order of creation. */
+/* 65536 entries for each priority; each mask has a flow group, of 16 entries at first. */
 Test(rules_and_tables_are_listed, places_of_devx)
 {
 	struct flow_place first, second, third;
@@ -75,8 +75,9 @@ Test(rules_and_tables_are_listed, places_of_devx)
 	ethernet_rules("devx");
 	flow_place_of(rule("ingress priority 1 pattern eth / ipv4 / end actions drop / end"),
 		      &first);
-	flow_place_of(rule("ingress priority 1 pattern eth / ipv6 / end actions drop / end"),
-		      &second);
+	flow_place_of(
+		rule("ingress priority 1 pattern eth / ipv4 / tcp / end actions drop / end"),
+		&second);
 	flow_place_of(rule("ingress pattern eth / ipv4 / udp / end actions drop / end"),
 		      &third);
 	cr_assert_eq(flow_tables(eth.port, &t, 1), 1);
@@ -84,8 +85,8 @@ Test(rules_and_tables_are_listed, places_of_devx)
 	cr_assert_eq(first.type, PRM_FT_TYPE_NIC_RX);
 	cr_assert_eq(first.table_id, t.id);
 	cr_assert_eq(third.table_id, t.id);
-	cr_assert_eq(first.index, 64);
-	cr_assert_eq(second.index, 65);
+	cr_assert_eq(first.index, 65536);
+	cr_assert_eq(second.index, 65536 + 16);
 	cr_assert_eq(third.index, 0);
 	cr_assert_neq(first.group_id, second.group_id);
 }

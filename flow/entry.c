@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Entries of the tables of "devx". Rules of one priority and one mask share a flow group; when it is full, the next
+ * one for this mask is twice as large.
+ *
+ *	priority 0   entries 0 … size / 16 - 1          group of 16 | group of 16 | group of 32 …
+ *	priority 1   the next size / 16                  mask A        mask B        mask A
+ *
+ * Two rules with the same match are in different groups, the earlier one before the later: it counts.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "port.h"
+
+enum { FIRST_SIZE = 16 };
+
+struct mask_group {
+	struct mask_group *next; /* of the table, by place */
+	struct devx_obj obj;
+	uint32_t first, size, used;
+	uint32_t lowest; /* no entry before it is free */
+	uint8_t criteria, mask[FLOW_MATCH_BYTES];
+	struct flow **at; /* by entry from first on; NULL: free */
+	struct flow *
+		*chain; /* flow.chained, by a hash of the value; size of them, a power of two */
+};
+
+static uint32_t per_priority(const struct group_table *t)
+{
+	return t->size / FLOW_DEVX_PRIORITIES;
+}
+
+static uint32_t first_of(const struct flow *f)
+{
+	return f->rule.priority * per_priority(f->table);
+}
+
+static bool has_mask(const struct mask_group *g, const struct flow *f)
+{
+	uint32_t first = first_of(f);
+
+	return g->first >= first && g->first - first < per_priority(f->table) &&
+	       g->criteria == f->match.criteria &&
+	       !memcmp(g->mask, f->match.mask, sizeof(g->mask));
+}
+
+static struct flow **chain_of(const struct mask_group *g, const struct flow *f)
+{
+	uint64_t hash = 0, word;
+
+	for (size_t i = 0; i < FLOW_MATCH_BYTES; i += sizeof(word)) {
+		memcpy(&word, f->match.value + i, sizeof(word));
+		hash = (hash ^ word) * 0x9e3779b97f4a7c15; /* 2^64 / the golden ratio */
+		hash ^= hash >> 32;
+	}
+	return &g->chain[hash & (g->size - 1)];
+}
+
+static bool has_value(const struct mask_group *g, const struct flow *f)
+{
+	const struct flow *other = *chain_of(g, f);
+
+	while (other && memcmp(other->match.value, f->match.value, FLOW_MATCH_BYTES) != 0)
+		other = other->chained;
+	return other;
+}
+
+/* ---- groups ---- */
+
+static void group_free(struct mask_group *g)
+{
+	free(g->at);
+	free(g->chain);
+	free(g);
+}
+
+/* The place in the list of the table for a group of @size entries at or after @first; *@first: its first entry.
+ * NULL: the priority has no space for it. */
+static struct mask_group **find_space(const struct flow *f, uint32_t size, uint32_t *first)
+{
+	struct mask_group **at = &f->table->masks;
+	uint32_t end = first_of(f) + per_priority(f->table);
+
+	for (; *at && *first + size > (*at)->first; at = &(*at)->next)
+		if (*first < (*at)->first + (*at)->size)
+			*first = (*at)->first + (*at)->size;
+	return *first + size <= end ? at : NULL;
+}
+
+static int group_create(struct flow *f, struct mask_group *g, struct flow_error *error)
+{
+	struct devx_flow_group_attr attr = { .table_type = f->table->type,
+					     .table_id = f->table->obj.id,
+					     .first = g->first,
+					     .last = g->first + g->size - 1,
+					     .criteria = g->criteria,
+					     .mask = g->mask };
+	int err;
+
+	g->at = calloc(g->size, sizeof(struct flow *));
+	g->chain = calloc(g->size, sizeof(struct flow *));
+	if (!g->at || !g->chain)
+		return flow_refuse(error, ENOMEM, "no memory");
+	err = devx_flow_group_create(&g->obj, f->port->ctx, &attr);
+	return err ? flow_refuse_command(err, error) : 0;
+}
+
+/* A group for the mask of @f, of @size entries or, if there is no space for so many, fewer; its first entry is @first
+ * or a later one. */
+static int group_new(struct flow *f, uint32_t first, uint32_t size, struct mask_group **out,
+		     struct flow_error *error)
+{
+	struct mask_group **at = NULL, *g;
+	uint32_t place = first;
+	int err;
+
+	for (; size && !at; size = at ? size : size / 2) {
+		place = first;
+		at = find_space(f, size, &place);
+	}
+	if (!at)
+		return flow_refuse(error, ENOSPC, "the table has %u rules per priority",
+				   per_priority(f->table));
+	g = calloc(1, sizeof(*g));
+	if (!g)
+		return flow_refuse(error, ENOMEM, "no memory");
+	g->first = place;
+	g->size = size;
+	g->criteria = f->match.criteria;
+	memcpy(g->mask, f->match.mask, sizeof(g->mask));
+	err = group_create(f, g, error);
+	if (err) {
+		group_free(g);
+		return err;
+	}
+	g->next = *at;
+	*out = *at = g;
+	return 0;
+}
+
+static int group_end(struct group_table *t, struct mask_group *g)
+{
+	struct mask_group **at = &t->masks;
+	int err = g->used ? 0 : devx_flow_group_destroy(&g->obj);
+
+	if (err || g->used)
+		return err;
+	while (*at != g)
+		at = &(*at)->next;
+	*at = g->next;
+	group_free(g);
+	return 0;
+}
+
+/* ---- entries ---- */
+
+/* The last group of the mask that has the value: the rule is after it. */
+static int find_group(struct flow *f, struct mask_group **out, struct flow_error *error)
+{
+	uint32_t first = first_of(f), size = FIRST_SIZE;
+
+	*out = NULL;
+	for (struct mask_group *g = f->table->masks; g; g = g->next) {
+		if (!has_mask(g, f))
+			continue;
+		if (has_value(g, f)) {
+			first = g->first + g->size;
+			*out = NULL;
+		} else if (!*out && g->used < g->size) {
+			*out = g;
+		}
+		if (2 * g->size > size && 2 * g->size <= per_priority(f->table) / 2)
+			size = 2 * g->size;
+	}
+	return *out ? 0 : group_new(f, first, size, out, error);
+}
+
+int flow_entry_take(struct flow *f, uint32_t *index, struct flow_error *error)
+{
+	struct mask_group *g;
+	struct flow **chain;
+	int err = find_group(f, &g, error);
+
+	if (err)
+		return err;
+	while (g->at[g->lowest])
+		g->lowest++;
+	*index = g->first + g->lowest;
+	g->at[g->lowest] = f;
+	g->used++;
+	chain = chain_of(g, f);
+	f->chained = *chain;
+	*chain = f;
+	f->masks = g;
+	f->index = *index;
+	return 0;
+}
+
+int flow_entry_give(struct flow *f)
+{
+	struct mask_group *g = f->masks;
+	struct flow **p;
+	uint32_t place;
+
+	if (!g)
+		return 0;
+	place = f->index - g->first;
+	if (g->at[place] == f) {
+		p = chain_of(g, f);
+		while (*p != f)
+			p = &(*p)->chained;
+		*p = f->chained;
+		g->at[place] = NULL;
+		g->used--;
+		if (place < g->lowest)
+			g->lowest = place;
+	}
+	return group_end(f->table, g);
+}
+
+uint32_t flow_entry_group(const struct flow *f)
+{
+	return f->masks->obj.id;
+}
