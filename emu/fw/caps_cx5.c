@@ -33,6 +33,10 @@ static const struct fw_cap_row cx5[] = {
 	/* assumed(connectx_5_compresses_in_the_basic_layout): a ConnectX-5 does not have the enhanced
 	 * layout of compressed CQEs, a ConnectX-6 Dx has. */
 	GENERAL_LACKS(enhanced_cqe_compression, 1),
+	/* libmlx5, dr_action.c: tunnels are added on receive (DR_STE_CTX_ACTION_CAP_RX_ENCAP) from version 1 of
+	 * steering entries on, that of ConnectX-6 Dx. */
+	ROW_IN(FLOW_TABLE, flow_table_nic_cap, flow_table_properties_nic_receive,
+	       flow_table_prop_layout, reformat, LACKS, 1),
 	END_OF_CAPS,
 };
 

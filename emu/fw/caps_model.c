@@ -209,11 +209,13 @@ const struct fw_cap_row fw_model_caps[] = {
 	FDB(log_max_modify_header_context, 16),
 	FDB(max_modify_header_actions, HCA_HEADER_ACTIONS),
 	/* assumed(packet_reformat_limits): 32768 contexts of up to 128 bytes. A tunnel is removed on
-	 * receive and added on transmit, and both in the e-switch; so are VLAN tags. */
+	 * receive and added on transmit, and both in the e-switch; so are VLAN tags. From ConnectX-6 Dx on it is
+	 * added on receive, too (caps_cx5.c). */
 	ROW(FLOW_TABLE, flow_table_nic_cap, encap_general_header, LIMIT, 1, 1),
 	ROW(FLOW_TABLE, flow_table_nic_cap, log_max_packet_reformat_context, LIMIT, 15, 15),
 	ROW(FLOW_TABLE, flow_table_nic_cap, max_encap_header_size, LIMIT, 128, 128),
 	RX(decap, 1),
+	RX(reformat, 1),
 	RX(reformat_l3_tunnel_to_l2, 1),
 	RX(reformat_remove, 1),
 	RX(pop_vlan, 1),
