@@ -15,20 +15,22 @@ gnuplot <<END
 set terminal svg size 900,380 font "sans-serif,12" background rgb "white"
 set output "$svg"
 set datafile separator tab
+backends = "verbs kernel devx"
 set multiplot layout 1,2
 set logscale x
 set format x "10^%T"
 set xlabel "rules"
 set yrange [0:*]
+set offsets 0, 0, 1, 0
+set key at graph 0.97, 0.4
 set ylabel "thousands of instructions"
-set key left top
-set title "To install (lines) and to delete (dashes) a rule"
-plot for [b in "verbs kernel devx"] "$tsv" index 0 skip 1 using (strcol(1) eq b ? \$2 : 1/0):(\$3/1000) \
-	with linespoints pointtype 7 pointsize 0.5 title b, \
-	for [b in "verbs kernel devx"] "$tsv" index 0 skip 1 using (strcol(1) eq b ? \$2 : 1/0):(\$4/1000) \
-	with lines dashtype 2 linecolor rgb "gray" notitle
+set title "To install a rule, and to delete one (dashed)"
+plot for [i=1:3] "$tsv" index 0 skip 1 using (strcol(1) eq word(backends, i) ? \$2 : 1/0):(\$3/1000) \
+	with linespoints pointtype 7 pointsize 0.5 linecolor i title word(backends, i), \
+	for [i=1:3] "$tsv" index 0 skip 1 using (strcol(1) eq word(backends, i) ? \$2 : 1/0):(\$4/1000) \
+	with lines dashtype 2 linecolor i notitle
 set ylabel "instructions"
 set title "To find the rule of a packet, in the emulator"
-plot "$tsv" index 1 skip 1 using (\$2 == 1 ? \$1 : 1/0):3 with linespoints pointtype 7 pointsize 0.5 title "in one group"
+plot "$tsv" index 1 skip 1 using (\$2 == 1 ? \$1 : 1/0):3 with linespoints pointtype 7 pointsize 0.5 linecolor 4 notitle
 END
 echo "$svg"

@@ -1,0 +1,18 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-2-Clause
+# figure.sh BUILD: plot.sh makes a file that is SVG and has a line for each back end, and a table with each number.
+set -eu
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+"$(dirname "$0")/plot.sh" "$1" "$work/figure.svg" 1 10
+for backend in verbs kernel devx; do
+	[ "$(grep -c "^$backend"$'\t' "$work/figure.tsv")" = 2 ] || { echo "$backend has not two rows"; exit 1; }
+done
+python3 - "$work/figure.svg" <<'END'
+import sys
+import xml.etree.ElementTree as tree
+
+text = " ".join(tree.parse(sys.argv[1]).getroot().itertext())
+for word in ("verbs", "kernel", "devx", "To install a rule", "To find the rule of a packet"):
+    assert word in text, word
+END
