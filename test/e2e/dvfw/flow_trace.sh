@@ -70,7 +70,7 @@ ends '^dropped: by the entry$'
 way "$udp6"
 says '^  to flow table 0x[0-9a-f]+$'
 says '^  entry 0, rule 3: no, outer_headers\.src_ipv6 is fd00::1, not fd00::9$'
-says '^  entry 1, rule 4: yes: .*modify headers$'
+says '^  entry [0-9]*, rule 4: yes: .*modify headers$'
 says '^  becomes: 66 bytes, .*outer_headers\.ttl_hoplimit=0x9 '
 ends '^arrives in queue 3,'
 
