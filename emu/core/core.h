@@ -154,6 +154,7 @@ enum core_trace_kind {
 	TRACE_EQE,     /* an EQE was written: obj = EQN, index = slot, in = 64 bytes */
 	TRACE_WIRE_TX, /* a frame left: obj = slot of the peer, in = Ethernet frame */
 	TRACE_WIRE_RX, /* a frame arrived: obj = slot of the sender, in = Ethernet frame */
+	TRACE_STEER,   /* a packet in flow tables: in = struct steer_step (steer.h) */
 	TRACE_CHECK,   /* a finding: obj = object, index = enum core_finding, in = text */
 	TRACE_FAILED,  /* a send WQE ends in an error: like TRACE_WQE; enabled with findings */
 	TRACE_KINDS

@@ -339,6 +339,15 @@ bool engine_is_roce(const struct engine *e, const uint8_t *frame, size_t len)
 	return icrc == wire_icrc(frame, len) && demux_is_own(e, p.dgid);
 }
 
+static void report_refused(const struct steer_packet *p)
+{
+	const struct steer_step s = { .did = STEER_REFUSED,
+				      .type = PRM_FT_TYPE_NIC_RX,
+				      .p = p };
+
+	core_trace(&(struct core_trace){ .kind = TRACE_STEER, .in = &s, .in_len = sizeof(s) });
+}
+
 void ethernet_take(struct engine *e, const uint8_t *frame, size_t len, uint8_t from)
 {
 	struct arrival a = { .e = e, .how = wire_ethernet(e->w), .multicast = frame[0] & 1 };
@@ -353,6 +362,7 @@ void ethernet_take(struct engine *e, const uint8_t *frame, size_t len, uint8_t f
 	e->counters.rx_frames++;
 	if (!net_admits(e->net, frame)) {
 		e->counters.rx_dropped++;
+		report_refused(&p);
 		return;
 	}
 	count_rx_packet(e->hca, frame, len, a.how->local);

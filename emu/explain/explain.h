@@ -16,7 +16,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Parses "fw,doorbell,wqe,cqe,eqe,wire,check" or "all" into a core_trace_mask; false: an
+/* Parses "fw,doorbell,wqe,cqe,eqe,wire,steer,check" or "all" into a core_trace_mask; false: an
  * unknown word, which *bad then points at. */
 bool explain_parse(const char *list, unsigned int *mask, const char **bad);
 

@@ -32,6 +32,7 @@ line_maker line_command_in, line_command_out;	 /* command.c */
 line_maker line_wqe, line_cqe;			 /* data.c */
 line_maker line_doorbell, line_eqe, line_check;	 /* event.c */
 line_maker line_frame_sent, line_frame_received; /* frame.c */
+line_maker line_steer;				 /* steer.c */
 
 /* A finding (core_check) for each thing that is wrong with the WQE of a TRACE_FAILED. */
 void check_failed_wqe(const struct core_trace *t); /* data.c */

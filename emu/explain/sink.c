@@ -37,6 +37,7 @@ static const struct {
 	[TRACE_EQE] = { "eqe", line_eqe, NULL },
 	[TRACE_WIRE_TX] = { "wire", line_frame_sent, NULL },
 	[TRACE_WIRE_RX] = { "wire", line_frame_received, NULL },
+	[TRACE_STEER] = { "steer", line_steer, NULL },
 	[TRACE_CHECK] = { "check", line_check, NULL },
 	[TRACE_FAILED] = { NULL, NULL, NULL }, /* becomes findings */
 };

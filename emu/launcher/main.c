@@ -77,7 +77,7 @@ static const struct argp_option options[] = {
 	{ "kernel", OPT_KERNEL, "RELEASE", 0, "Answer like Linux " KERNEL_HELP, 1 },
 	{ "no-memlock", OPT_NO_MEMLOCK, NULL, 0, "Do not apply RLIMIT_MEMLOCK", 1 },
 	{ "trace", OPT_TRACE, "LIST", 0,
-	  "Print what happens: fw,doorbell,wqe,cqe,eqe,wire,check or all", 2 },
+	  "Print what happens: fw,doorbell,wqe,cqe,eqe,wire,steer,check or all", 2 },
 	{ "trace-file", OPT_TRACE_FILE, "FILE", 0, "Write trace and findings there", 2 },
 	{ "pcap", OPT_PCAP, "FILE", 0, "Capture all frames for Wireshark", 2 },
 	{ "check", OPT_CHECK, NULL, 0, "Report what works here but is odd", 2 },

@@ -90,9 +90,10 @@ enum steer_did {
 	STEER_PASS,    /* leaves the tables of this type: ALLOW, or their default */
 	STEER_CHANGED, /* by the entry: p is the packet after it */
 	STEER_LIMIT,   /* ends: too many tables */
+	STEER_REFUSED, /* ends before the tables: the port does not take the destination MAC */
 };
 
-/* A decision. Pointers are valid during the call. */
+/* A decision; those that are no question are in the trace, too (TRACE_STEER). Pointers are valid during the call. */
 struct steer_step {
 	uint8_t did;  /* enum steer_did */
 	uint8_t type; /* PRM_FT_TYPE_* */

@@ -35,6 +35,9 @@ static void tell(const struct walk *w, enum steer_did did, const struct hca_flow
 
 	if (w->sink->step)
 		w->sink->step(w->sink->ctx, &s);
+	if (!w->sink->dry)
+		core_trace(&(struct core_trace){
+			.kind = TRACE_STEER, .in = &s, .in_len = sizeof(s) });
 }
 
 static void enter(struct walk *w, uint8_t type, struct steer_work *work);

@@ -69,8 +69,8 @@ ends '^dropped: by the entry$'
 
 way "$udp6"
 says '^  to flow table 0x[0-9a-f]+$'
-says '^  entry 0, rule 3: no, outer_headers\.src_ipv6 is fd00::1, not fd00::9$'
-says '^  entry [0-9]*, rule 4: yes: .*modify headers$'
+says '^  entry [0-9]+, rule 3: no, outer_headers\.src_ipv6 is fd00::1, not fd00::9$'
+says '^  entry [0-9]+, rule 4: yes: .*modify headers$'
 says '^  becomes: 66 bytes, .*outer_headers\.ttl_hoplimit=0x9 '
 ends '^arrives in queue 3,'
 
@@ -103,6 +103,21 @@ ends '^leaves the port$'
 	fail "a question is counted"
 says '^queue 1: .* 1 packets'
 says '^queue 3: .* 1 packets'
+
+# The same lines of any program: dvkit-emu --trace=steer.
+{
+	echo "$rules"
+	echo "flow send $udp6"
+	echo "flow send $elsewhere"
+	echo "flow send $udp"
+	echo "flow wait 2"
+} >"$dir/script"
+timeout 60 "$emu" --fabric "dvfw-trace-$$" --trace=steer --trace-file="$dir/out" -- "$dvfw" run "$dir/script" >"$dir/all" 2>&1 ||
+	fail "--trace=steer"
+says '^\[[0-9]+\] steer    NIC_RX packet of 66 bytes: .*outer_headers\.ip_version=0x6'
+says '^\[[0-9]+\] steer    NIC_RX table 0x[0-9a-f]+ level [0-9]+: entry [0-9]+ matches .*ip_protocol=0x11 outer_headers\.ip_version=0x6: .*modify headers$'
+says '^\[[0-9]+\] steer    NIC_RX becomes a packet of 66 bytes: .*ttl_hoplimit=0x9'
+ends '^\[[0-9]+\] steer    NIC_RX to TIR 0x[0-9a-f]+, RQ 0x[0-9a-f]+$'
 
 # On the command line; JSON.
 emulated flow trace "$udp" create ingress pattern eth / end actions queue index 6 / end >"$dir/out" || fail "flow trace"

@@ -18,6 +18,7 @@ Test(explain, trace_mask_is_parsed_by_word)
 	cr_expect_eq(mask_of("fw"), 1u << TRACE_FW);
 	cr_expect_eq(mask_of("doorbell,wqe"), 1u << TRACE_DOORBELL | 1u << TRACE_WQE);
 	cr_expect_eq(mask_of("wire"), 1u << TRACE_WIRE_TX | 1u << TRACE_WIRE_RX);
+	cr_expect_eq(mask_of("steer"), 1u << TRACE_STEER);
 	cr_expect_eq(mask_of("cqe,eqe,check"),
 		     1u << TRACE_CQE | 1u << TRACE_EQE | 1u << TRACE_CHECK);
 	cr_expect_eq(mask_of("all"), ALL_KINDS);
