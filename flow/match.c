@@ -226,7 +226,7 @@ static int supported(struct ibv_context *ctx, uint8_t table_type, uint8_t suppor
 	static const struct {
 		uint16_t group;
 		size_t props,
-			more; /* byte of the properties; of ft_field_support_2, 0: there is none */
+			more; /* byte of the properties; of ft_field_support_2, 0: the type has no such */
 	} types[] = {
 #define NIC(t)                                                                          \
 	PRM_CAP_FLOW_TABLE, PRM_OFF(flow_table_nic_cap, flow_table_properties_##t) / 8, \

@@ -43,7 +43,7 @@ int flow_plan(const struct flow_rule *rule, struct plan *plan, struct flow_error
 enum plan_dest flow_plan_dest(enum flow_action_type type);
 /* One destination more. EINVAL: one that is alone, or is there already. */
 int flow_plan_add(struct plan *plan, const struct flow_action *a, struct flow_error *error);
-/* Whether it is the only destination of the rule. DEST_NONE: there is none. */
+/* Whether it is the only destination of the rule. DEST_NONE: it has no destination. */
 bool flow_plan_is(const struct plan *plan, enum plan_dest dest);
 /* EOPNOTSUPP: a rule of ibv_create_flow() does not lead there. */
 int flow_spec_check_dest(enum plan_dest dest, struct flow_error *error);

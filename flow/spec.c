@@ -77,7 +77,7 @@ struct out {
 	struct flow_error *error;
 	size_t len;		     /* of the specs */
 	uint8_t *val, *mask;	     /* of the latest spec */
-	enum flow_item_type latest;  /* its item; VOID: there is none */
+	enum flow_item_type latest;  /* its item; VOID: no spec yet */
 	uint8_t *udp_val, *udp_mask; /* of the latest UDP spec */
 	uint32_t inner;		     /* IBV_FLOW_SPEC_INNER after a tunnel */
 };

@@ -81,28 +81,24 @@ static void put_layer(uint8_t *set, const uint8_t *bytes, const struct steer_lay
 
 /* ---- misc ---- */
 
-static void put_second_tag(uint8_t *misc, const uint8_t *bytes, const struct steer_headers *h)
+#define PUT_SECOND(misc, layer, tag)                                                      \
+	do {                                                                              \
+		bool customer = core_be16(tag) == TYPE_CVLAN;                             \
+                                                                                          \
+		PRM_SET(fte_match_set_misc, misc, layer##_second_prio, (tag)[2] >> 5);    \
+		PRM_SET(fte_match_set_misc, misc, layer##_second_cfi, (tag)[2] >> 4 & 1); \
+		PRM_SET(fte_match_set_misc, misc, layer##_second_vid,                     \
+			core_be16((tag) + 2) & 0xfff);                                    \
+		PRM_SET(fte_match_set_misc, misc, layer##_second_cvlan_tag, customer);    \
+		PRM_SET(fte_match_set_misc, misc, layer##_second_svlan_tag, !customer);   \
+	} while (0)
+
+static void put_second_tags(uint8_t *misc, const uint8_t *bytes, const struct steer_headers *h)
 {
-	if (h->outer.vlans == 2) {
-		const uint8_t *tag = bytes + h->outer.vlan[1];
-		bool customer = core_be16(tag) == TYPE_CVLAN;
-
-		PRM_SET(fte_match_set_misc, misc, outer_second_prio, tag[2] >> 5);
-		PRM_SET(fte_match_set_misc, misc, outer_second_cfi, tag[2] >> 4 & 1);
-		PRM_SET(fte_match_set_misc, misc, outer_second_vid, core_be16(tag + 2) & 0xfff);
-		PRM_SET(fte_match_set_misc, misc, outer_second_cvlan_tag, customer);
-		PRM_SET(fte_match_set_misc, misc, outer_second_svlan_tag, !customer);
-	}
-	if (h->inner.vlans == 2) {
-		const uint8_t *tag = bytes + h->inner.vlan[1];
-		bool customer = core_be16(tag) == TYPE_CVLAN;
-
-		PRM_SET(fte_match_set_misc, misc, inner_second_prio, tag[2] >> 5);
-		PRM_SET(fte_match_set_misc, misc, inner_second_cfi, tag[2] >> 4 & 1);
-		PRM_SET(fte_match_set_misc, misc, inner_second_vid, core_be16(tag + 2) & 0xfff);
-		PRM_SET(fte_match_set_misc, misc, inner_second_cvlan_tag, customer);
-		PRM_SET(fte_match_set_misc, misc, inner_second_svlan_tag, !customer);
-	}
+	if (h->outer.vlans == 2)
+		PUT_SECOND(misc, outer, bytes + h->outer.vlan[1]);
+	if (h->inner.vlans == 2)
+		PUT_SECOND(misc, inner, bytes + h->inner.vlan[1]);
 }
 
 /* The key follows the checksum, if there is one: RFC 2890. */
@@ -145,7 +141,7 @@ static void put_misc(uint8_t *misc, const struct steer_packet *p, const struct s
 
 	PRM_SET(fte_match_set_misc, misc, source_sqn, p->meta.source_sqn);
 	PRM_SET(fte_match_set_misc, misc, source_port, p->meta.source_vport);
-	put_second_tag(misc, b, h);
+	put_second_tags(misc, b, h);
 	if (h->tunnel_at)
 		put_tunnel(misc, b + h->tunnel_at, h->tunnel);
 	if (h->outer.version == 6)
@@ -203,6 +199,7 @@ static void put_icmp(uint8_t *misc, const uint8_t *l4, const struct steer_layer 
 	}
 }
 
+/* Fields of parsers that flex_parser_protocols names. */
 static void put_flexible_tunnel(uint8_t *misc, const uint8_t *at, uint8_t tunnel)
 {
 	if (tunnel == STEER_VXLAN_GPE) {

@@ -152,7 +152,7 @@ static bool parse_l2(struct cursor *c, struct steer_layer *l)
 	return true;
 }
 
-/* Bytes of a header that a rule can look into; 0: none such. */
+/* Bytes of a header whose fields rules match; 0: the protocol has no such header. */
 static size_t l4_bytes(const struct steer_layer *l)
 {
 	switch (l->protocol) {
