@@ -107,3 +107,40 @@ Test(devx_rules_share_groups, a_higher_priority_is_looked_at_first)
 	cr_assert_eq(tag_of(1000), 1);
 	cr_assert_eq(tag_of(1001), 2);
 }
+
+/* Three masks, two priorities, in any order: the device refuses groups that overlap. */
+static struct flow *random_rule(unsigned int r)
+{
+	static const char *const fields[] = { "dst is %u", "src is %u", "src is 99 dst is %u" };
+	char field[32], text[160];
+
+	snprintf(field, sizeof(field), fields[r % 3], 1 + r / 3 % 60);
+	snprintf(text, sizeof(text),
+		 "ingress priority %u pattern eth / ipv4 / udp %s / end actions drop / end",
+		 1 + r / 180 % 2, field);
+	return rule(text);
+}
+
+Test(devx_rules_share_groups, any_order_of_creation_and_destruction)
+{
+	struct flow *flow[200] = { NULL };
+	unsigned int r = 1;
+
+	ethernet_rules("devx");
+	for (unsigned int i = 0; i < 4000; i++) {
+		struct flow **f;
+
+		r = r * 1103515245 + 12345;
+		f = &flow[(r >> 16) % 200];
+		if (*f)
+			cr_assert_eq(flow_destroy(*f), 0);
+		*f = *f ? NULL : random_rule(r >> 8);
+	}
+	to_port(5000, 9);
+	cr_assert_eq(tag_of(5000), 9);
+	for (unsigned int i = 0; i < 200; i++)
+		cr_assert_eq(flow[i] ? flow_destroy(flow[i]) : 0, 0);
+	cr_assert_eq(flow_tables(eth.port, NULL, 0), 1);
+	cr_assert_eq(flow_destroy(flow_next(eth.port, NULL)), 0);
+	cr_assert_eq(flow_tables(eth.port, NULL, 0), 0);
+}
