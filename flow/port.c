@@ -71,7 +71,7 @@ static struct devx_obj *find_obj(struct devx_obj *const *list, unsigned int n, u
 	return NULL;
 }
 
-static void find_target(const struct flow *f, const struct plan_to *to, struct target *target)
+static void find_target(struct flow *f, const struct plan_to *to, struct target *target)
 {
 	const struct flow_targets *t = &f->port->targets;
 	uint32_t n = to->number;
@@ -96,6 +96,7 @@ static void find_target(const struct flow *f, const struct plan_to *to, struct t
 		break;
 	default:
 		target->qp = f->rss;
+		target->obj = f->rss ? NULL : &f->rss_tir;
 	}
 }
 

@@ -39,6 +39,7 @@ struct flow {
 	struct ibv_counters *counters;	     /* "verbs" */
 	struct ibv_rwq_ind_table *ind_table; /* of rss */
 	struct ibv_qp *rss;
+	struct devx_obj rss_td, rss_tir; /* "devx", instead of rss */
 
 	/* "verbs", "kernel": one for each destination; "devx": the way to group 0 */
 	struct ibv_flow *ibv[PLAN_DESTS];

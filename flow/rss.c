@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The action rss as a QP with an indirection table: its queues are WQs of the targets. The kernel wants one
- * kind of addresses and one of ports per QP, and a key of 40 bytes.
+ * kind of addresses and one of ports per QP, and a key of 40 bytes. "devx" has a TIR instead of the QP.
  */
 #include <errno.h>
 #include <string.h>
+
+#include <devx/raw.h>
 
 #include "rss.h"
 
@@ -95,50 +97,99 @@ static unsigned int log2_of(unsigned int n)
 	return log;
 }
 
-int flow_rss_create(struct flow *f, struct flow_error *error)
+static int create_table(struct flow *f, struct flow_error *error)
 {
 	const struct flow_action *rss = f->plan.rss;
-	const struct flow_targets *t = &f->port->targets;
 	struct ibv_wq *list[TABLE_MAX];
 	struct ibv_rwq_ind_table_init_attr table = { .ind_tbl = list };
-	struct ibv_qp_init_attr_ex qp = { .qp_type = IBV_QPT_RAW_PACKET };
-	uint8_t key[KEY_BYTES];
-	int err;
 
-	if (!rss)
-		return 0;
-	/* mlx5dv_init_obj() of such a QP reads its BlueFlame register, of which it has none (rdma-core,
-	 * providers/mlx5/mlx5.c, mlx5dv_get_qp), so that nothing names its TIR. */
-	if (f->port->backend == &flow_devx)
-		return flow_refuse(error, EOPNOTSUPP,
-				   "rss: for group 0, by the back end kernel");
-	err = check(rss, t, error);
-	if (!err)
-		err = hash_fields(flow_action_arg(rss, FLOW_ARG_RSS_TYPES),
-				  &qp.rx_hash_conf.rx_hash_fields_mask, error);
-	if (err)
-		return err;
-	if (!qp.rx_hash_conf.rx_hash_fields_mask && rss->queues > 1)
-		return flow_refuse(error, EINVAL, "rss: several queues want types");
 	for (unsigned int i = 0; i < rss->queues; i++)
-		list[i] = t->wq[rss->queue[i]];
+		list[i] = f->port->targets.wq[rss->queue[i]];
 	table.log_ind_tbl_size = log2_of(rss->queues);
 	f->ind_table = ibv_create_rwq_ind_table(f->port->ctx, &table);
-	if (!f->ind_table)
-		return flow_refuse(error, errno, "ibv_create_rwq_ind_table: %s",
-				   strerror(errno));
-	memcpy(key, rss->bytes_len ? rss->bytes : default_key, KEY_BYTES);
-	qp.comp_mask =
-		IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_IND_TABLE | IBV_QP_INIT_ATTR_RX_HASH;
-	qp.pd = t->pd;
-	qp.rwq_ind_tbl = f->ind_table;
-	qp.rx_hash_conf.rx_hash_function = IBV_RX_HASH_FUNC_TOEPLITZ;
-	qp.rx_hash_conf.rx_hash_key_len = KEY_BYTES;
-	qp.rx_hash_conf.rx_hash_key = key;
+	return f->ind_table ? 0
+			    : flow_refuse(error, errno, "ibv_create_rwq_ind_table: %s",
+					  strerror(errno));
+}
+
+static int create_qp(struct flow *f, uint64_t hash, uint8_t *key, struct flow_error *error)
+{
+	struct ibv_qp_init_attr_ex qp = {
+		.qp_type = IBV_QPT_RAW_PACKET,
+		.comp_mask = IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_IND_TABLE |
+			     IBV_QP_INIT_ATTR_RX_HASH,
+		.pd = f->port->targets.pd,
+		.rwq_ind_tbl = f->ind_table,
+		.rx_hash_conf = { .rx_hash_function = IBV_RX_HASH_FUNC_TOEPLITZ,
+				  .rx_hash_key_len = KEY_BYTES,
+				  .rx_hash_key = key,
+				  .rx_hash_fields_mask = hash },
+	};
+
 	f->rss = ibv_create_qp_ex(f->port->ctx, &qp);
 	return f->rss ? 0
 		      : flow_refuse(error, errno, "ibv_create_qp_ex for rss: %s",
 				    strerror(errno));
+}
+
+static uint32_t fields_of(uint64_t hash)
+{
+	const uint64_t src_ip = IBV_RX_HASH_SRC_IPV4 | IBV_RX_HASH_SRC_IPV6;
+	const uint64_t dst_ip = IBV_RX_HASH_DST_IPV4 | IBV_RX_HASH_DST_IPV6;
+	const uint64_t src_port = IBV_RX_HASH_SRC_PORT_TCP | IBV_RX_HASH_SRC_PORT_UDP;
+	const uint64_t dst_port = IBV_RX_HASH_DST_PORT_TCP | IBV_RX_HASH_DST_PORT_UDP;
+
+	return (hash & src_ip ? DEVX_RX_HASH_SRC_IP : 0) |
+	       (hash & dst_ip ? DEVX_RX_HASH_DST_IP : 0) |
+	       (hash & src_port ? DEVX_RX_HASH_L4_SPORT : 0) |
+	       (hash & dst_port ? DEVX_RX_HASH_L4_DPORT : 0);
+}
+
+/* An entry of a table wants the number of the TIR. That of a QP with an indirection table is not known:
+ * mlx5dv_init_obj() reads a BlueFlame register, of which such a QP has none (rdma-core, providers/mlx5/mlx5.c,
+ * mlx5dv_get_qp). The number of the indirection table is that of its RQT (kernel, mlx5_ib,
+ * mlx5_ib_create_rwq_ind_table). */
+static int create_tir(struct flow *f, uint64_t hash, const uint8_t *key,
+		      struct flow_error *error)
+{
+	struct devx_tir_attr tir = {
+		.hash_fn = DEVX_RX_HASH_TOEPLITZ,
+		.ipv6 = hash & (IBV_RX_HASH_SRC_IPV6 | IBV_RX_HASH_DST_IPV6),
+		.udp = hash & (IBV_RX_HASH_SRC_PORT_UDP | IBV_RX_HASH_DST_PORT_UDP),
+		.selected_fields = fields_of(hash),
+	};
+	int err = devx_td_create(&f->rss_td, f->port->ctx);
+
+	tir.transport_domain = f->rss_td.id;
+	tir.rqtn = f->ind_table->ind_tbl_num;
+	memcpy(tir.toeplitz_key, key, KEY_BYTES);
+	if (!err)
+		err = devx_tir_create(&f->rss_tir, f->port->ctx, &tir);
+	return err ? flow_refuse_command(err, error) : 0;
+}
+
+int flow_rss_create(struct flow *f, struct flow_error *error)
+{
+	const struct flow_action *rss = f->plan.rss;
+	uint8_t key[KEY_BYTES];
+	uint64_t hash = 0;
+	int err;
+
+	if (!rss)
+		return 0;
+	err = check(rss, &f->port->targets, error);
+	if (!err)
+		err = hash_fields(flow_action_arg(rss, FLOW_ARG_RSS_TYPES), &hash, error);
+	if (err)
+		return err;
+	if (!hash && rss->queues > 1)
+		return flow_refuse(error, EINVAL, "rss: several queues want types");
+	memcpy(key, rss->bytes_len ? rss->bytes : default_key, KEY_BYTES);
+	err = create_table(f, error);
+	if (err)
+		return err;
+	return f->port->backend == &flow_devx ? create_tir(f, hash, key, error)
+					      : create_qp(f, hash, key, error);
 }
 
 int flow_rss_destroy(struct flow *f)
@@ -148,6 +199,11 @@ int flow_rss_destroy(struct flow *f)
 	if (err)
 		return err;
 	f->rss = NULL;
+	err = devx_tir_destroy(&f->rss_tir);
+	if (!err)
+		err = devx_td_destroy(&f->rss_td);
+	if (err)
+		return err;
 	err = f->ind_table ? ibv_destroy_rwq_ind_table(f->ind_table) : 0;
 	if (!err)
 		f->ind_table = NULL;

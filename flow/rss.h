@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The QP of the action rss.
+ * The QP of the action rss, or its TIR.
  */
 #ifndef FLOW_RSS_H
 #define FLOW_RSS_H
 
 #include "port.h"
 
-/* f->ind_table and f->rss, if the rule has that action. */
+/* f->ind_table, and f->rss or f->rss_tir, if the rule has that action. */
 int flow_rss_create(struct flow *f, struct flow_error *error);
 int flow_rss_destroy(struct flow *f);
 

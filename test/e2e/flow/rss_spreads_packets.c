@@ -77,7 +77,7 @@ static int create(struct flow_port *port, const char *text, struct flow **flow,
  * being the bits of the input that are set. The last four are those of the port: key bits 123 … 126 are
  * 1 0 0 0 (byte 15 of the default key is 0xb0), so bit 3 of the port chooses the queue.
  */
-static void spread(const char *backend)
+static void spread(const char *backend, bool jump)
 {
 	struct flow_targets targets = { .wq = r.wq, .wqs = 2, .pd = r.pd };
 	unsigned int n[2] = { 0 };
@@ -87,9 +87,16 @@ static void spread(const char *backend)
 	struct ibv_wc wc;
 
 	cr_assert_eq(flow_open(&port, r.ctx, backend, &targets, &error), 0);
+	if (jump)
+		cr_assert_eq(create(port,
+				    "ingress pattern eth / end actions jump group 1 / end",
+				    &flow, &error),
+			     0, "%s: %s", backend, error.message);
 	cr_assert_eq(create(port,
-			    "ingress pattern eth / ipv4 / udp / end "
-			    "actions rss types ipv4-udp end queues 0 1 end / end",
+			    jump ? "ingress group 1 pattern eth / ipv4 / udp / end "
+				   "actions rss types ipv4-udp end queues 0 1 end / end"
+				 : "ingress pattern eth / ipv4 / udp / end "
+				   "actions rss types ipv4-udp end queues 0 1 end / end",
 			    &flow, &error),
 		     0, "%s: %s", backend, error.message);
 	for (uint16_t i = 0; i < 16; i++)
@@ -109,14 +116,14 @@ static void spread(const char *backend)
 Test(rss_spreads_packets, kernel)
 {
 	open_receiver();
-	spread("kernel");
+	spread("kernel", false);
 	close_receiver();
 }
 
 Test(rss_spreads_packets, verbs)
 {
 	open_receiver();
-	spread("verbs");
+	spread("verbs", false);
 	close_receiver();
 }
 
@@ -172,22 +179,17 @@ Test(rss_spreads_packets, the_trace_reports_the_hash)
 	close_receiver();
 }
 
-Test(rss_spreads_packets, devx_refuses)
+Test(rss_spreads_packets, devx)
 {
-	struct flow_targets targets = { .wq = r.wq, .wqs = 2, .pd = r.pd };
-	struct flow_error error;
-	struct flow_port *port;
-	struct flow *flow;
-
 	open_receiver();
-	cr_assert_eq(flow_open(&port, r.ctx, "devx", &targets, &error), 0);
-	cr_assert_eq(create(port,
-			    "ingress pattern eth / ipv4 / end actions rss types ipv4 end "
-			    "queues 0 1 end / end",
-			    &flow, &error),
-		     EOPNOTSUPP);
-	cr_assert_eq(strncmp(error.message, "rss: for group 0", 16), 0, "%s", error.message);
-	flow_close(port);
+	spread("devx", false);
+	close_receiver();
+}
+
+Test(rss_spreads_packets, devx_in_another_group)
+{
+	open_receiver();
+	spread("devx", true);
 	close_receiver();
 }
 
