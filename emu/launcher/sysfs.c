@@ -179,6 +179,15 @@ static void gids(struct tree *t, const struct sysfs_port *port, uint64_t guid)
 	}
 }
 
+/* Of a process that has the device open preload has others (hw_counter.h). */
+static void hw_counters(struct tree *t)
+{
+#define HW_COUNTER(f) tree_file(t, PORT_DIR "/hw_counters/" #f, "0\n");
+#include "hca/hw_counter.def"
+	tree_file(t, PORT_DIR "/hw_counters/lifespan",
+		  "10\n"); /* ms, RDMA_HW_STATS_DEFAULT_LIFESPAN */
+}
+
 static void ib_port(struct tree *t, const struct sysfs_port *port, uint64_t guid)
 {
 	tree_file(t, PORT_DIR "/link_layer", "Ethernet\n");
@@ -192,6 +201,7 @@ static void ib_port(struct tree *t, const struct sysfs_port *port, uint64_t guid
 	tree_file(t, PORT_DIR "/cap_mask", "0x00010000\n"); /* IB_PORT_CM_SUP */
 	tree_file(t, PORT_DIR "/pkeys/0", "0xffff\n");
 	gids(t, port, guid);
+	hw_counters(t);
 }
 
 static void verbs_device(struct tree *t)

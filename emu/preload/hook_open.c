@@ -5,6 +5,7 @@
  *	open("/dev/infiniband/uverbsN") -> boot -> uverbs_open -> a descriptor of the BAR
  *	open("/dev/infiniband/rdma_cm") -> boot -> ucma_open   -> a descriptor of its events
  *	open("/sys/class/infiniband/…") -> the same name below $SYSFS_PATH
+ *	open("…/hw_counters/…")         -> what the adapter counted until now (hw_counter.h)
  *	anything else                   -> libc, unchanged
  *
  * The descriptor returned is a duplicate of the sparse file that is the device's BAR, so
@@ -18,10 +19,12 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "preload/boot.h"
 #include "preload/files.h"
+#include "preload/hw_counter.h"
 #include "preload/path.h"
 #include "preload/real.h"
 
@@ -88,10 +91,12 @@ static int open_node(const char *path, int flags)
 static int open_at(int dir, const char *path, int flags, mode_t mode)
 {
 	char buf[PATH_BUF];
+	int fd;
 
 	if (path_is_node(path))
 		return open_node(path, flags);
-	return REAL(openat)(dir, path_map(path, buf), flags, mode);
+	fd = hw_counter_open(path, flags);
+	return fd >= 0 ? fd : REAL(openat)(dir, path_map(path, buf), flags, mode);
 }
 
 #define MODE_ARGUMENT(flags, mode)                                         \
@@ -179,18 +184,33 @@ static bool stream_refused(const char *path)
 	return true;
 }
 
+/* NULL: it is not a stream of a counter. */
+static FILE *open_counter(const char *path, const char *mode)
+{
+	int fd = *mode == 'r' && !strchr(mode, '+')
+			 ? hw_counter_open(path, strchr(mode, 'e') ? O_CLOEXEC : 0)
+			 : -1;
+	FILE *stream = fd < 0 ? NULL : fdopen(fd, mode);
+
+	if (fd >= 0 && !stream)
+		close(fd);
+	return stream;
+}
+
 HOOK FILE *fopen(const char *path, const char *mode)
 {
 	char buf[PATH_BUF];
+	FILE *counter;
 
-	return stream_refused(path) ? NULL : REAL(fopen)(path_map(path, buf), mode);
+	if (stream_refused(path))
+		return NULL;
+	counter = open_counter(path, mode);
+	return counter ? counter : REAL(fopen)(path_map(path, buf), mode);
 }
 
 HOOK FILE *fopen64(const char *path, const char *mode)
 {
-	char buf[PATH_BUF];
-
-	return stream_refused(path) ? NULL : REAL(fopen64)(path_map(path, buf), mode);
+	return fopen(path, mode);
 }
 
 HOOK DIR *opendir(const char *path)
