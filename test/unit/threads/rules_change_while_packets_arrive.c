@@ -174,7 +174,8 @@ int main(void)
 	n = net_open(&hca, here);
 	check(n, "network");
 	e = engine_start(&hca, here, n);
-	check(e && !pthread_create(&sender, NULL, send_frames, NULL), "threads");
+	check(e, "engine");
+	check(!pthread_create(&sender, NULL, send_frames, NULL), "thread");
 	changes = change_rules();
 	pthread_join(sender, NULL);
 	engine_stop(e);
