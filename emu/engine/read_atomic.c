@@ -11,18 +11,41 @@
 #include "engine/psn.h"
 #include "engine/responder.h"
 
-/* As many responses are queued as the QP allows. IBA, chapter 9: one more READ or atomic is an
- * invalid request. */
+void read_atomic_pop(struct hca_resp *r)
+{
+	r->read_atomic_head = (r->read_atomic_head + 1) % HCA_RD_ATOMIC_MAX;
+	r->read_atomic_cnt--;
+}
+
+/* As many responses are queued as the QP allows. */
 static bool queue_full(const struct hca_qp *qp)
 {
 	return qp->resp.read_atomic_cnt >= HCA_RD_ATOMIC_MAX ||
 	       qp->resp.read_atomic_cnt >= qp->max_dest_rd_atomic;
 }
 
-/* The next element of the queue of responses; it is not full. */
-static struct hca_read_atomic *push(struct hca_qp *qp)
+/*
+ * Has the peer more READs and atomics under way than the QP allows? IBA, chapter 9: an invalid request.
+ * Duplicates do not count: a peer that keeps to the limit has the oldest response of a full queue when it
+ * sends a new request, so that one is not needed if it was sent before. Duplicates come first in the queue,
+ * which is in the order of PSNs.
+ */
+static bool beyond_limit(struct hca_qp *qp)
 {
 	struct hca_resp *r = &qp->resp;
+
+	if (!queue_full(qp))
+		return false;
+	if (!r->read_atomic_cnt || !r->read_atomic[r->read_atomic_head].duplicate)
+		return true;
+	read_atomic_pop(r);
+	return false;
+}
+
+/* The next element of the queue of responses; it is not full. */
+static struct hca_read_atomic *push(struct rx_request *rx)
+{
+	struct hca_resp *r = &rx->qp->resp;
 	struct hca_read_atomic *ra =
 		&r->read_atomic[(r->read_atomic_head + r->read_atomic_cnt) % HCA_RD_ATOMIC_MAX];
 
@@ -30,7 +53,9 @@ static struct hca_read_atomic *push(struct hca_qp *qp)
 	/* A response acknowledges all that came before it. */
 	if (r->ack == HCA_ACK_DUE)
 		r->ack = HCA_ACK_NONE;
-	*ra = (struct hca_read_atomic){ .npkt = 1 };
+	*ra = (struct hca_read_atomic){ .psn = rx->p->psn,
+					.npkt = 1,
+					.duplicate = psn_before(rx->p->psn, r->epsn) };
 	return ra;
 }
 
@@ -41,9 +66,8 @@ static uint32_t packets(const struct hca_qp *qp, uint32_t len)
 
 static void push_read(struct rx_request *rx, uint32_t msn)
 {
-	struct hca_read_atomic *ra = push(rx->qp);
+	struct hca_read_atomic *ra = push(rx);
 
-	ra->psn = rx->p->psn;
 	ra->va = rx->p->va;
 	ra->rkey = rx->p->rkey;
 	ra->srqn = rx->p->srqn;
@@ -54,9 +78,8 @@ static void push_read(struct rx_request *rx, uint32_t msn)
 
 static void push_atomic(struct rx_request *rx, uint64_t orig, uint32_t msn)
 {
-	struct hca_read_atomic *ra = push(rx->qp);
+	struct hca_read_atomic *ra = push(rx);
 
-	ra->psn = rx->p->psn;
 	ra->atomic = true;
 	ra->orig = orig;
 	ra->msn = msn;
@@ -66,11 +89,11 @@ enum step read_atomic_queue_read(struct rx_request *rx)
 {
 	struct hca_resp *r = &rx->qp->resp;
 
-	if (queue_full(rx->qp))
+	if (beyond_limit(rx->qp))
 		return responder_refuse(rx, WIRE_NAK_INVALID_REQUEST);
-	r->epsn = psn_add(r->epsn, packets(rx->qp, rx->p->dma_len));
 	r->msn = psn_add(r->msn, 1);
 	push_read(rx, r->msn);
+	r->epsn = psn_add(r->epsn, packets(rx->qp, rx->p->dma_len));
 	return STEP_DONE;
 }
 
@@ -129,7 +152,7 @@ enum step read_atomic_execute(struct rx_request *rx)
 	struct mem_ref ref = responder_mem_ref(rx);
 	uint64_t orig, now;
 
-	if (queue_full(rx->qp))
+	if (beyond_limit(rx->qp))
 		return responder_refuse(rx, WIRE_NAK_INVALID_REQUEST);
 	if (!read_word(rx, &ref, &orig))
 		return responder_refuse(rx, WIRE_NAK_REMOTE_ACCESS);
@@ -140,9 +163,9 @@ enum step read_atomic_execute(struct rx_request *rx)
 	r->replay[r->replay_next].orig = orig;
 	r->replay[r->replay_next].valid = true;
 	r->replay_next = (r->replay_next + 1) % HCA_RD_ATOMIC_MAX;
-	r->epsn = psn_add(r->epsn, 1);
 	r->msn = psn_add(r->msn, 1);
 	push_atomic(rx, orig, r->msn);
+	r->epsn = psn_add(r->epsn, 1);
 	return STEP_DONE;
 }
 

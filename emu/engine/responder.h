@@ -66,5 +66,7 @@ enum step read_atomic_execute(struct rx_request *rx);
 /* A duplicate SEND or WRITE is only acknowledged, a READ is executed again, and the response of an
  * atomic is sent again. */
 enum step read_atomic_duplicate(struct rx_request *rx);
+/* Removes the oldest response from the queue. */
+void read_atomic_pop(struct hca_resp *r);
 
 #endif

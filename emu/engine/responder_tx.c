@@ -9,18 +9,13 @@
 #include "engine/count.h"
 #include "engine/psn.h"
 #include "engine/qp.h"
+#include "engine/responder.h"
 #include "engine/responder_tx.h"
 #include "engine/tx.h"
 #include "mem/mem.h"
 
 #define QUANTUM	   64u /* packets of one QP in one iteration */
 #define NO_CREDITS 31u /* AETH: no end-to-end credits */
-
-static void pop(struct hca_resp *r)
-{
-	r->read_atomic_head = (r->read_atomic_head + 1) % HCA_RD_ATOMIC_MAX;
-	r->read_atomic_cnt--;
-}
 
 static uint8_t response_opcode(const struct hca_read_atomic *ra)
 {
@@ -94,7 +89,7 @@ static void send_response(struct engine *e, struct hca_qp *qp)
 	}
 	tx_send(e, &p);
 	if (++ra->sent == ra->npkt)
-		pop(r);
+		read_atomic_pop(r);
 }
 
 static void send_ack(struct engine *e, struct hca_qp *qp)

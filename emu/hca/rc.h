@@ -102,6 +102,7 @@ struct hca_read_atomic {
 	uint64_t va;
 	uint64_t orig;
 	bool atomic;
+	bool duplicate; /* a response was sent before */
 };
 
 /* What the responder has to send. LAST and FATAL are sent by a QP in ERR too: an ACK of earlier

@@ -29,7 +29,8 @@ static void teardown(void)
 
 TestSuite(responder, .init = setup, .fini = teardown);
 
-static void deliver(struct wire_packet p)
+/* Puts @p on the wire. */
+static void request(struct wire_packet p)
 {
 	const struct hca_gid *from = &h[0].hca.port.gid[0], *to = &h[1].hca.port.gid[0];
 
@@ -43,9 +44,20 @@ static void deliver(struct wire_packet p)
 	p.ack_req = true;
 	cr_assert(wire_has_space(h[0].w, 2));
 	wire_send(h[0].w, 2, &p);
+}
+
+/* All that is on the wire arrives, before anything is sent back. */
+static void arrive(void)
+{
 	wire_flush(h[0].w);
 	frames = 0;
 	engine_step(h[1].e);
+}
+
+static void deliver(struct wire_packet p)
+{
+	request(p);
+	arrive();
 }
 
 static void write_at(uint32_t psn, uint32_t says, uint32_t has)
@@ -126,6 +138,49 @@ Test(responder, duplicate_atomics_have_separate_responses)
 	memcpy(got, h[1].buf + TARGET, sizeof(got));
 	cr_expect_eq(got[0], 11);
 	cr_expect_eq(got[1], 2001);
+}
+
+static void fetch_add(uint32_t psn)
+{
+	request((struct wire_packet){ .opcode = WIRE_RC | WIRE_FETCH_ADD,
+				      .psn = psn,
+				      .va = RIG_VA + TARGET,
+				      .rkey = RIG_FAR_KEY,
+				      .swap_add = 1 });
+}
+
+/* The limit is one of requests whose responses the peer does not have. A duplicate that is overtaken by a new
+ * request is none of them: the peer, which counts too, has its response. */
+Test(responder, new_requests_come_before_duplicates)
+{
+	uint64_t sum;
+
+	b.qp->max_dest_rd_atomic = 2;
+	record_frames();
+	fetch_add(PSN);
+	fetch_add(PSN + 1);
+	arrive();
+	expect_opcodes(0, (uint8_t[]){ 0x12, 0x12 }, 2);
+	fetch_add(PSN);
+	fetch_add(PSN + 1);
+	fetch_add(PSN + 2);
+	arrive();
+	cr_expect_eq(b.qp->state, PRM_QPC_STATE_RTS);
+	expect_opcodes(0, (uint8_t[]){ 0x12, 0x12 }, 2);
+	cr_expect_eq(frame_bth[1][11], (PSN + 2) & 0xff);
+	memcpy(&sum, h[1].buf + TARGET, sizeof(sum));
+	cr_expect_eq(sum, 3);
+}
+
+Test(responder, more_requests_than_permitted_are_invalid)
+{
+	b.qp->max_dest_rd_atomic = 2;
+	record_frames();
+	for (uint32_t i = 0; i < 3; i++)
+		fetch_add(PSN + i);
+	arrive();
+	cr_expect_eq(b.qp->state, PRM_QPC_STATE_ERR);
+	cr_expect_eq(h[1].hca.counts.no_set.n.resp_remote_invalid_request, 1);
 }
 
 /* A response with data acknowledges the requests before it. */
