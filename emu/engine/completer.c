@@ -39,8 +39,8 @@ static const uint32_t rnr_timer[32] = {
  *
  * An adapter replies while its host is busy. Emulated adapters share the processors with the
  * programs that use them, so two delays do not count as loss: time in which the engine could not
- * run (engine.c), and frames that a peer has not yet taken from its queue, which extend the timer
- * to 4 T at most.
+ * run (engine.c), and frames that wait in a queue, of the peer or of this process, which extend the
+ * timer to 4 T at most.
  */
 /* assumed(transport_timer_is_t): a request without a reply is repeated after T, each time, and
  * given up after retry_cnt + 1 times T; adapters with the adaptive timer repeat it sooner. */
@@ -63,7 +63,7 @@ void completer_restart_timer(struct engine *e, struct hca_qp *qp)
 
 static bool stretch_timer(struct engine *e, struct hca_qp *qp)
 {
-	if (qp->req.stretched == STRETCHED || !tx_unread(e, qp->remote_qpn))
+	if (qp->req.stretched == STRETCHED || !(e->behind || tx_unread(e, qp->remote_qpn)))
 		return false;
 	qp->req.stretched++;
 	run_timer(e, qp);

@@ -120,7 +120,8 @@ void demux_take(struct engine *e, const uint8_t *frame, size_t len, uint8_t from
 
 	e->counters.rx_frames++;
 	count_rx_frame(e->hca, from, len);
-	if (passes(e, frame, len) && wire_unpack(&p, frame, len)) {
+	if (passes(e, frame, len) && wire_unpack(&p, frame, len) &&
+	    !wire_is_corrupt(frame, len)) {
 		if (p.dqpn == GSI_QPN && take_mad(e, &p, from))
 			return;
 		qp = receiver(e, &p, from);
@@ -154,5 +155,6 @@ bool demux_poll(struct engine *e)
 		else
 			demux_take(e, frame, len, from);
 	}
+	e->behind = n == DRAIN_MAX;
 	return n;
 }

@@ -38,6 +38,7 @@ struct engine {
 	atomic_bool stop;
 	bool paused;
 	bool blocked; /* in this iteration a QP could not send, because its peer is full */
+	bool behind;  /* frames that arrived were left for the next iteration */
 	bool waiting; /* in this iteration a QP waited for a response, a timer or its peer */
 	uint64_t now; /* ns, of this iteration */
 	uint64_t ran; /* ns, without those in which the engine should have run and could not */

@@ -51,6 +51,11 @@ enum {
 	OPT_TAP,
 	OPT_INJECT,
 	OPT_NETDEV,
+	OPT_DROP,
+	OPT_DUP,
+	OPT_REORDER,
+	OPT_DELAY,
+	OPT_CORRUPT,
 };
 
 #define BAD_DEVICE_FILE 2
@@ -74,6 +79,12 @@ static const struct argp_option options[] = {
 	  1 },
 	{ "inject", OPT_INJECT, "FILE", 0,
 	  "Deliver the Ethernet frames of a capture as if they arrived", 1 },
+	{ "drop", OPT_DROP, "P[:SEED]", 0,
+	  "Lose frames that are sent with probability P, 0.05 or 5%; also :rx, :OPERATION", 3 },
+	{ "dup", OPT_DUP, "P[:SEED]", 0, "Deliver frames twice", 3 },
+	{ "reorder", OPT_REORDER, "P[:SEED]", 0, "Deliver frames after later ones", 3 },
+	{ "delay", OPT_DELAY, "P[:SEED]", 0, "Deliver frames later, :TIME (default 1ms)", 3 },
+	{ "corrupt", OPT_CORRUPT, "P[:SEED]", 0, "Invert a bit of frames", 3 },
 	{ "kernel", OPT_KERNEL, "RELEASE", 0, "Answer like Linux " KERNEL_HELP, 1 },
 	{ "no-memlock", OPT_NO_MEMLOCK, NULL, 0, "Do not apply RLIMIT_MEMLOCK", 1 },
 	{ "trace", OPT_TRACE, "LIST", 0,
@@ -164,6 +175,36 @@ static void take_network(struct request *r, int key, const char *arg, struct arg
 		snprintf(r->emu.fabric, sizeof(r->emu.fabric), "%s", arg);
 }
 
+static void take_machine(struct request *r, int key, const char *arg, struct argp_state *state)
+{
+	if (key == OPT_KERNEL && !kernel_find(arg, &r->emu.kernel))
+		argp_failure(state, COMMAND_FAILED, 0, "--kernel is " KERNEL_NAMES ", not '%s'",
+			     arg);
+	if (key == OPT_AS && !options_as(arg, &r->emu.as))
+		argp_failure(state, COMMAND_FAILED, 0, "--as is host or dpu, not '%s'", arg);
+}
+
+/* One more fault, if the whole list is still one. */
+static void take_fault(struct request *r, int key, const char *arg, struct argp_state *state)
+{
+	static const char *const kinds[] = { "drop", "dup", "reorder", "delay", "corrupt" };
+	struct options_fault faults[OPTIONS_FAULTS];
+	const char *kind = kinds[key - OPT_DROP];
+	char *text = r->emu.faults;
+	size_t size = sizeof(r->emu.faults), len = strlen(text);
+
+	if (!strchr(arg, ';') &&
+	    snprintf(text + len, size - len, "%s%s=%s", len ? ";" : "", kind, arg) <
+		    (int)(size - len) &&
+	    options_faults(text, faults) > 0)
+		return;
+	argp_failure(
+		state, COMMAND_FAILED, 0,
+		"--%s is a probability, 0.05 or 5%%, with :SEED, :tx, :rx, %s:send, :write, :read, "
+		":read_response, :atomic, :atomic_response, :ack, :ethernet; not '%s'",
+		kind, key == OPT_DELAY ? ":TIME as 2ms, " : "", arg);
+}
+
 static error_t take(int key, char *arg, struct argp_state *state)
 {
 	struct request *r = state->input;
@@ -182,6 +223,13 @@ static error_t take(int key, char *arg, struct argp_state *state)
 	case OPT_NETDEV:
 		take_network(r, key, arg, state);
 		return 0;
+	case OPT_DROP:
+	case OPT_DUP:
+	case OPT_REORDER:
+	case OPT_DELAY:
+	case OPT_CORRUPT:
+		take_fault(r, key, arg, state);
+		return 0;
 	case OPT_TRACE:
 		take_trace(r, arg, state);
 		return 0;
@@ -198,14 +246,8 @@ static error_t take(int key, char *arg, struct argp_state *state)
 		r->trust = true;
 		return 0;
 	case OPT_KERNEL:
-		if (!kernel_find(arg, &r->emu.kernel))
-			argp_failure(state, COMMAND_FAILED, 0,
-				     "--kernel is " KERNEL_NAMES ", not '%s'", arg);
-		return 0;
 	case OPT_AS:
-		if (!options_as(arg, &r->emu.as))
-			argp_failure(state, COMMAND_FAILED, 0, "--as is host or dpu, not '%s'",
-				     arg);
+		take_machine(r, key, arg, state);
 		return 0;
 	case OPT_INJECT:
 		r->inject = arg;

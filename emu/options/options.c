@@ -172,6 +172,14 @@ static bool take_inject(struct options *o, const char *value)
 	return *value == '/' && take_text(o->inject, sizeof(o->inject), value);
 }
 
+static bool take_faults(struct options *o, const char *value)
+{
+	struct options_fault faults[OPTIONS_FAULTS];
+
+	return options_faults(value, faults) > 0 &&
+	       take_text(o->faults, sizeof(o->faults), value);
+}
+
 static bool take_check(struct options *o, const char *value)
 {
 	o->check = !strcmp(value, "1");
@@ -202,7 +210,7 @@ static const struct key keys[] = {
 	{ "check", take_check },   { "memlock", take_memlock },
 	{ "kernel", take_kernel }, { "as", take_as },
 	{ "tap", take_tap },	   { "inject", take_inject },
-	{ "netdev", take_netdev },
+	{ "netdev", take_netdev }, { "faults", take_faults },
 };
 
 #define N_KEYS (sizeof(keys) / sizeof(keys[0]))
@@ -335,6 +343,7 @@ bool options_format(const struct options *o, char *text, size_t size)
 	if (*o->netdev[0])
 		put(&t, ",netdev=%s%s%s", o->netdev[0], *o->netdev[1] ? ":" : "", o->netdev[1]);
 	put_value(&t, "inject", o->inject);
+	put_value(&t, "faults", o->faults);
 	if (o->check)
 		put(&t, ",check=1");
 	if (o->no_memlock)

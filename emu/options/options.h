@@ -48,10 +48,11 @@ struct options {
 	char netdev[2][16];    /* netdev=eth0:eth1 of mlx5_0, mlx5_1; empty: lo */
 	char tap[16];	       /* tap=tap0; empty: none */
 	char inject[1024];     /* inject=/absolute/path of struct net_record; empty: none */
-	bool check;	       /* check=1 */
-	bool no_memlock;       /* memlock=0 */
-	uint16_t kernel;       /* kernel=6.12: a KERNEL_RELEASE */
-	uint8_t as;	       /* as=dpu: enum options_as */
+	char faults[512]; /* faults=drop%3d5%25: what options_faults() reads; empty: none */
+	bool check;	  /* check=1 */
+	bool no_memlock;  /* memlock=0 */
+	uint16_t kernel;  /* kernel=6.12: a KERNEL_RELEASE */
+	uint8_t as;	  /* as=dpu: enum options_as */
 };
 
 /* Of a device with two functions, those that a process has. */
@@ -68,6 +69,32 @@ static inline const char *options_netdev_of(const struct options *o, unsigned in
 }
 
 #define OPTIONS_FUNCTIONS 2 /* of a process, at most */
+
+enum options_fault_kind {
+	OPTIONS_DROP,	 /* the frame is lost */
+	OPTIONS_DUP,	 /* it arrives twice */
+	OPTIONS_REORDER, /* it arrives after one to three later ones */
+	OPTIONS_DELAY,	 /* it arrives delay_us later */
+	OPTIONS_CORRUPT, /* a bit is inverted; an Ethernet frame, whose FCS shows it, is lost */
+};
+
+/* A fault of the link: which frames it can have, and how often. */
+struct options_fault {
+	uint8_t kind;	     /* enum options_fault_kind */
+	bool tx, rx;	     /* frames that are sent, those that arrive */
+	bool ethernet;	     /* Ethernet frames that are not of RoCE QPs */
+	uint32_t operations; /* of RoCE: bit N is operation N of the BTH */
+	uint64_t chance;     /* of 2^32 frames */
+	uint64_t seed;
+	uint32_t delay_us;
+};
+
+#define OPTIONS_FAULTS	 16   /* at most */
+#define OPTIONS_DELAY_US 1000 /* where the text has no time */
+
+/* Faults from text, "drop=5%:7;delay=0.1:tx:read_response:2ms" (dvkit-emu(1)): how many, or -1 for
+ * text that is not such a list. */
+int options_faults(const char *text, struct options_fault faults[OPTIONS_FAULTS]);
 
 void options_default(struct options *o);
 

@@ -9,7 +9,7 @@
 
 #include "dvkit/emu.h"
 #include "fw/fw.h"
-#include "preload/boot.h"
+#include "preload/outside.h"
 
 /* The next function that is running, from number *@i on; NULL: there is none. */
 static struct boot *next(unsigned int *i)
@@ -69,6 +69,20 @@ static void add(struct dvkit_emu_counters *all, const struct engine_counters *e)
 	all->retransmits += e->retransmits;
 }
 
+static void add_faults(struct dvkit_emu_counters *all, struct boot *b)
+{
+	struct wire_fault_counts c;
+
+	hca_lock(&b->hca);
+	c = wire_fault_counts(b->wire);
+	hca_unlock(&b->hca);
+	all->dropped += c.frames[OPTIONS_DROP];
+	all->duplicated += c.frames[OPTIONS_DUP];
+	all->reordered += c.frames[OPTIONS_REORDER];
+	all->delayed += c.frames[OPTIONS_DELAY];
+	all->corrupted += c.frames[OPTIONS_CORRUPT];
+}
+
 int dvkit_emu_counters(struct dvkit_emu_counters *c, size_t size)
 {
 	struct dvkit_emu_counters all = { 0 };
@@ -81,6 +95,7 @@ int dvkit_emu_counters(struct dvkit_emu_counters *c, size_t size)
 	while ((b = next(&i))) {
 		engine_counters(b->engine, &e);
 		add(&all, &e);
+		add_faults(&all, b);
 	}
 	memset(c, 0, size);
 	memcpy(c, &all, size < sizeof(all) ? size : sizeof(all));
@@ -96,6 +111,20 @@ int dvkit_emu_retire(uint32_t qpn)
 
 	while ((b = next(&i)) && (err == ENODEV || err == ENOENT))
 		err = engine_retire(b->engine, qpn);
+	return err;
+}
+
+int dvkit_emu_faults(const char *text)
+{
+	unsigned int i = 0;
+	struct boot *b;
+	int err = ENODEV;
+
+	while ((b = next(&i)) && (!err || err == ENODEV)) {
+		hca_lock(&b->hca);
+		err = outside_faults(b, text);
+		hca_unlock(&b->hca);
+	}
 	return err;
 }
 

@@ -36,10 +36,23 @@ bool outside_pcap(struct boot *b)
 	return !err;
 }
 
+int outside_faults(struct boot *b, const char *text)
+{
+	struct options_fault faults[OPTIONS_FAULTS];
+	int n = options_faults(text, faults);
+
+	return n < 0 ? EINVAL : wire_faults(b->wire, faults, n);
+}
+
 bool outside_net(struct boot *b)
 {
 	const struct options *o = &b->options;
-	int err;
+	int err = outside_faults(b, o->faults);
+
+	if (err) {
+		boot_complain("faults: %s", strerror(err));
+		return false;
+	}
 
 	b->net = net_open(&b->hca, b->wire);
 	if (!b->net) {

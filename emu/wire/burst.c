@@ -141,6 +141,12 @@ static void mark(struct wire *w, uint8_t slot)
 	w->dirty[w->ndirty++] = slot;
 }
 
+/* Does the frame arrive, now? */
+static bool crosses(struct wire *w, struct crossing *c)
+{
+	return !w->faults || fault_act(w, c);
+}
+
 uint16_t wire_send(struct wire *w, uint8_t slot, const struct wire_packet *p)
 {
 	struct burst *b = w->out[slot];
@@ -149,13 +155,17 @@ uint16_t wire_send(struct wire *w, uint8_t slot, const struct wire_packet *p)
 
 	if (!b || !burst_fits(b, WIRE_MAX_FRAME))
 		return 0; /* sent without wire_has_space(): lost, as on a full link */
-	len = wire_pack(p, b->bytes + b->len + PREFIX, w->pcap_fd >= 0);
-	frame = burst_add(b, len, 0);
-	mark(w, slot);
+	frame = b->bytes + b->len + PREFIX;
+	len = wire_pack(p, frame, w->pcap_fd >= 0);
 	core_trace(&(struct core_trace){
 		.kind = TRACE_WIRE_TX, .obj = slot, .in = frame, .in_len = len });
 	if (w->pcap_fd >= 0)
 		pcap_roce(w, frame, len);
+	if (!crosses(w, &(struct crossing){
+				.tx = true, .slot = slot, .frame = frame, .len = len }))
+		return len;
+	burst_add(b, len, 0);
+	mark(w, slot);
 	return len;
 }
 
@@ -174,19 +184,31 @@ void wire_send_message(struct wire *w, uint8_t slot, const struct wire_message *
 	mark(w, slot);
 }
 
+static void add_ethernet(struct wire *w, const struct crossing *c)
+{
+	uint8_t *at = burst_add(w->out[c->slot], sizeof(c->how) + c->len, ETHERNET);
+
+	memcpy(at, &c->how, sizeof(c->how));
+	memcpy(at + sizeof(c->how), c->frame, c->len);
+	mark(w, c->slot);
+}
+
 bool wire_send_ethernet(struct wire *w, uint8_t slot, const struct wire_ethernet *how,
 			const uint8_t *frame, size_t len)
 {
-	uint8_t *at;
+	struct crossing c = { .tx = true,
+			      .slot = slot,
+			      .is_ethernet = true,
+			      .how = *how,
+			      .frame = (uint8_t *)frame,
+			      .len = len };
 
 	if (len < WIRE_MIN_ETHERNET || len > WIRE_MAX_ETHERNET)
 		return true; /* no network carries it */
 	if (!has_space(w, slot, sizeof(*how) + len))
 		return false;
-	at = burst_add(w->out[slot], sizeof(*how) + len, ETHERNET);
-	memcpy(at, how, sizeof(*how));
-	memcpy(at + sizeof(*how), frame, len);
-	mark(w, slot);
+	if (crosses(w, &c))
+		add_ethernet(w, &c);
 	core_trace(&(struct core_trace){
 		.kind = TRACE_WIRE_TX, .obj = slot, .in = frame, .in_len = len });
 	return true;
@@ -232,19 +254,41 @@ uint16_t wire_send_all(struct wire *w, const struct wire_packet *p)
 	if (!b)
 		return len;
 	len = wire_pack(p, b->bytes + PREFIX, w->pcap_fd >= 0);
+	if (w->faults && !fault_spares(w, b->bytes + PREFIX, len))
+		goto release;
 	burst_add(b, len, 0);
 	for (unsigned int slot = 1; slot < SLOTS; slot++)
 		if (slot != w->slot && (w->is_dirty[slot] || !socket_send(w, slot, b)))
 			wait_there(w, slot, b);
+release:
 	b->next = w->spare;
 	w->spare = b;
 	return len;
+}
+
+/* Frames that were held, and whose time has come; lost if there is no space. */
+static void send_held(struct wire *w)
+{
+	const struct crossing *c;
+
+	while ((c = fault_next(w, true))) {
+		if (!has_space(w, c->slot, sizeof(c->how) + c->len))
+			continue;
+		if (c->is_ethernet) {
+			add_ethernet(w, c);
+			continue;
+		}
+		memcpy(burst_add(w->out[c->slot], c->len, 0), c->frame, c->len);
+		mark(w, c->slot);
+	}
 }
 
 bool wire_flush(struct wire *w)
 {
 	unsigned int waiting = 0;
 
+	if (w->faults)
+		send_held(w);
 	for (unsigned int i = 0; i < w->ndirty; i++) {
 		uint8_t slot = w->dirty[i];
 		struct burst *b = w->out[slot];
@@ -254,7 +298,7 @@ bool wire_flush(struct wire *w)
 			w->dirty[waiting++] = slot;
 	}
 	w->ndirty = waiting;
-	return waiting || w->loop_len;
+	return waiting || w->loop_len || fault_holds(w);
 }
 
 /* ---- receiving ---- */
@@ -303,7 +347,8 @@ static void capture(struct wire *w, const uint8_t *frame, size_t len)
 		pcap_roce(w, frame, len);
 }
 
-const uint8_t *wire_next(struct wire *w, size_t *len, uint8_t *from)
+/* The next frame or message of own slot or socket. */
+static const uint8_t *next_any(struct wire *w, size_t *len, uint8_t *from)
 {
 	const uint8_t *frame = NULL;
 
@@ -319,6 +364,44 @@ const uint8_t *wire_next(struct wire *w, size_t *len, uint8_t *from)
 			w->own_next = !frame || w->in->pos == w->in->len;
 		}
 	}
+	return frame;
+}
+
+/* Frames to the own slot have crossed the link when they were sent. */
+static bool arrives(struct wire *w, const uint8_t *frame, size_t len, uint8_t from)
+{
+	struct crossing c = { .slot = from, .frame = (uint8_t *)frame, .len = len };
+
+	if (!w->faults || w->is_message || from == w->slot)
+		return true;
+	c.is_ethernet = w->ethernet;
+	if (w->ethernet)
+		c.how = *w->ethernet;
+	return fault_act(w, &c);
+}
+
+static const uint8_t *next_arrived(struct wire *w, size_t *len, uint8_t *from)
+{
+	const struct crossing *c = w->faults ? fault_next(w, false) : NULL;
+	const uint8_t *frame;
+
+	if (!c) {
+		do
+			frame = next_any(w, len, from);
+		while (frame && !arrives(w, frame, *len, *from));
+		return frame;
+	}
+	w->is_message = false;
+	w->ethernet = c->is_ethernet ? &c->how : NULL;
+	*len = c->len;
+	*from = c->slot;
+	return c->frame;
+}
+
+const uint8_t *wire_next(struct wire *w, size_t *len, uint8_t *from)
+{
+	const uint8_t *frame = next_arrived(w, len, from);
+
 	if (!frame || w->is_message)
 		return frame;
 	core_trace(&(struct core_trace){

@@ -11,6 +11,7 @@
  *	burst.c   free space, send, flush, next: bursts filled and emptied, the own slot's queue
  *	socket.c  open, close, and bursts as datagrams
  *	fabric.c  the processes of the fabric, and the names that they hold
+ *	fault.c   frames that are lost, late, damaged …
  *	pcap.c    a record per frame
  *
  * The 2 bytes in front of 14 bytes of Ethernet put the IP header on a 4-byte boundary; what follows a
@@ -67,12 +68,36 @@ struct wire {
 	bool is_message;		      /* of what wire_next() returned last */
 	const struct wire_ethernet *ethernet; /* the same */
 	bool own_next; /* the next burst is read from the own slot, not from the socket */
+	struct faults *faults; /* NULL: none */
 };
 
 /* socket.c: false if the peer cannot take it now. True: sent, or no process has the slot. */
 bool socket_send(struct wire *w, uint8_t slot, const struct burst *b);
 /* Fills @b with the next datagram of this fabric; false when there is none. */
 bool socket_receive(struct wire *w, struct burst *b);
+
+/* A frame on the link. */
+struct crossing {
+	bool tx;
+	uint8_t slot; /* to which, or from which */
+	bool is_ethernet;
+	struct wire_ethernet how; /* if it is */
+	uint8_t *frame;
+	size_t len; /* without how */
+};
+
+/* fault.c, all with w->faults: what happens to @c. False: it does not arrive now; perhaps later, from
+ * fault_next(). True: it does, and its bytes may have changed. */
+bool fault_act(struct wire *w, struct crossing *c);
+/* Of a frame for all: is it not lost? */
+bool fault_spares(struct wire *w, uint8_t *frame, size_t len);
+/* The next frame of that direction whose time has come, valid until the next call for the direction;
+ * NULL: there is none. */
+const struct crossing *fault_next(struct wire *w, bool tx);
+
+/* With or without: is there any frame whose time has not come? */
+bool fault_holds(const struct wire *w);
+void fault_close(struct wire *w);
 
 /* pcap.c: writes one record; a RoCE frame with its ICRC if it has none. Closes the file on error. */
 void pcap_roce(struct wire *w, const uint8_t *frame, size_t len);

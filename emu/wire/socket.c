@@ -169,6 +169,7 @@ void wire_close(struct wire *w)
 	core_own_close(w->pcap_fd);
 	for (int slot = 0; slot < SLOTS; slot++)
 		free(w->out[slot]);
+	fault_close(w);
 	free_list(w->loop);
 	free_list(w->spare);
 	free(w->own);

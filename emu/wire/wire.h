@@ -26,6 +26,7 @@
 #define EMU_WIRE_H
 
 #include "hca/hca.h"
+#include "options/options.h"
 
 #define WIRE_UDP_PORT  4791
 #define WIRE_MAX_FRAME (14 + 40 + 8 + 12 + 40 + 4096 + 4) /* with masks is no payload */
@@ -268,6 +269,23 @@ bool wire_host_there(const struct wire *w, uint32_t ipv4);
 struct hca_vhca *wire_vhcas(const struct wire *w);
 /* Does any process have slot @slot? */
 bool wire_present(const struct wire *w, uint8_t slot);
+
+/*
+ * Faults of the link between this process and the network, in place of those before; @n 0: none. A
+ * frame to the own slot crosses it once, and counts as sent. Messages between functions do not cross
+ * it. Of frames for all (wire_send_all) the copies of other processes are lost together, and have no
+ * other fault where they are sent. 0 or ENOMEM.
+ */
+int wire_faults(struct wire *w, const struct options_fault *faults, unsigned int n);
+
+/* The frames that had a fault since wire_open(), by kind. */
+struct wire_fault_counts {
+	uint64_t frames[OPTIONS_CORRUPT + 1];
+};
+struct wire_fault_counts wire_fault_counts(const struct wire *w);
+
+/* Does the RoCE frame, which wire_unpack() accepts, have an ICRC, and a wrong one? */
+bool wire_is_corrupt(const uint8_t *frame, size_t len);
 
 /* Writes every frame sent and received to a libpcap file, RoCE frames with their ICRC; frames to the own
  * slot once. 0 or a positive errno value. */

@@ -61,6 +61,8 @@ struct dvkit_emu_counters {
 	uint64_t cqes;	       /* CQEs written */
 	uint64_t tx_frames, rx_frames, rx_dropped;
 	uint64_t retransmits;
+	/* frames that had a fault, by kind (dvkit_emu_faults) */
+	uint64_t dropped, duplicated, reordered, delayed, corrupted;
 };
 
 /*
@@ -94,6 +96,13 @@ DVKIT_EMU_API int dvkit_emu_counters(struct dvkit_emu_counters *c, size_t size);
  * not in RTS.
  */
 DVKIT_EMU_API int dvkit_emu_retire(uint32_t qpn);
+
+/*
+ * Faults of the link between this process and the network, in place of those before: a list separated by
+ * semicolons, each as the option of dvkit-emu(1), "drop=5%:7;delay=0.1:tx:read_response:2ms"; "" ends
+ * them. Frames that are late already still arrive. ENODEV, EINVAL, ENOMEM.
+ */
+DVKIT_EMU_API int dvkit_emu_faults(const char *text);
 
 /* True: the firmware has the command @opcode. Others end with status BAD_OP. Needs no open device. */
 DVKIT_EMU_API bool dvkit_emu_executes(uint16_t opcode);

@@ -40,7 +40,7 @@ emu/options   kernel
 emu/hca       core prm
 emu/mem       core hca
 emu/event     core hca prm
-emu/wire      core hca
+emu/wire      core hca options
 emu/fw        core hca mem event prm hca/kind.def
 emu/steer     core hca prm
 emu/net       core hca wire prm

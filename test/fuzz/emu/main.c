@@ -43,7 +43,7 @@ static unsigned int descriptors(void)
 	return n;
 }
 
-struct options {
+struct fuzz_options {
 	uint64_t seed, count;
 	const char *only;
 	bool rounds;
@@ -54,7 +54,7 @@ static const struct kind {
 	void (*run)(unsigned int cases);
 } kinds[] = { { "calls", fuzz_calls }, { "boxes", fuzz_boxes }, { "traffic", fuzz_traffic } };
 
-static void run_round(uint64_t seed, const struct options *o)
+static void run_round(uint64_t seed, const struct fuzz_options *o)
 {
 	const struct kind *k;
 	unsigned int fds;
@@ -75,7 +75,7 @@ static void run_round(uint64_t seed, const struct options *o)
 		   descriptors());
 }
 
-static bool parse(struct options *o, int argc, char **argv)
+static bool parse(struct fuzz_options *o, int argc, char **argv)
 {
 	for (int i = 1; i < argc; i++) {
 		const char *value = i + 1 < argc ? argv[i + 1] : NULL;
@@ -96,7 +96,7 @@ static bool parse(struct options *o, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-	struct options o = { .seed = (uint64_t)time(NULL) * 1000, .count = 100000 };
+	struct fuzz_options o = { .seed = (uint64_t)time(NULL) * 1000, .count = 100000 };
 	struct timespec begin, end;
 
 	if (!parse(&o, argc, argv)) {

@@ -150,7 +150,7 @@ static void fetch_add(uint32_t psn)
 }
 
 /* The limit is one of requests whose responses the peer does not have. A duplicate that is overtaken by a new
- * request is none of them: the peer, which counts too, has its response. */
+ * request does not count: the peer, which counts too, has its response. */
 Test(responder, new_requests_come_before_duplicates)
 {
 	uint64_t sum;

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
+#include <sched.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "lib/device.h"
+#include "peers.h"
+
+#define TIMEOUT 10 /* 4.096 us * 2^10 */
+#define RIGHTS                                                                       \
+	(IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ | \
+	 IBV_ACCESS_REMOTE_ATOMIC)
+
+unsigned int nqps = 64;
+
+void fail(const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	vfprintf(stderr, fmt, args);
+	va_end(args);
+	fputc('\n', stderr);
+	exit(1);
+}
+
+void peer_open(struct peer *e, void *memory, size_t len, unsigned int sends,
+	       unsigned int receives)
+{
+	struct ibv_device *device = device_find();
+	struct ibv_qp_init_attr init = { .qp_type = IBV_QPT_RC,
+					 .cap = { .max_send_wr = sends,
+						  .max_recv_wr = receives,
+						  .max_send_sge = 1,
+						  .max_recv_sge = 1 } };
+
+	e->ctx = device ? ibv_open_device(device) : NULL;
+	if (!e->ctx)
+		fail("no mlx5 device");
+	e->pd = ibv_alloc_pd(e->ctx);
+	e->cq = ibv_create_cq(e->ctx, (sends + receives) * nqps, NULL, NULL, 0);
+	e->mr = ibv_reg_mr(e->pd, memory, len, RIGHTS);
+	if (!e->pd || !e->cq || !e->mr || ibv_query_port(e->ctx, 1, &e->port))
+		fail("PD, CQ, MR or port: %s", strerror(errno));
+	e->gid_index = device_gid_index(e->ctx, &e->port);
+	init.send_cq = init.recv_cq = e->cq;
+	for (unsigned int i = 0; i < nqps; i++) {
+		e->qp[i] = ibv_create_qp(e->pd, &init);
+		if (!e->qp[i])
+			fail("QP %u: %s", i, strerror(errno));
+	}
+}
+
+void peer_read(const struct peer *e, void *bytes, size_t len)
+{
+	for (uint8_t *at = bytes; len;) {
+		ssize_t n = read(e->fd, at, len);
+
+		if (n <= 0)
+			fail("the other process ended");
+		at += n;
+		len -= n;
+	}
+}
+
+void peer_write(const struct peer *e, const void *bytes, size_t len)
+{
+	if (send(e->fd, bytes, len, MSG_NOSIGNAL) != (ssize_t)len)
+		fail("the other process ended");
+}
+
+void peer_greet(struct peer *e)
+{
+	struct greeting own = { .lid = e->port.lid,
+				.addr = (uintptr_t)e->mr->addr,
+				.rkey = e->mr->rkey };
+
+	if (ibv_query_gid(e->ctx, 1, e->gid_index, &own.gid))
+		fail("GID");
+	for (unsigned int i = 0; i < nqps; i++)
+		own.qpn[i] = e->qp[i]->qp_num;
+	peer_write(e, &own, sizeof(own));
+	peer_read(e, &e->peer, sizeof(e->peer));
+}
+
+void peer_connect(const struct peer *e, unsigned int i)
+{
+	struct ibv_qp_attr a = { .qp_state = IBV_QPS_INIT,
+				 .port_num = 1,
+				 .qp_access_flags = RIGHTS };
+
+	if (ibv_modify_qp(e->qp[i], &a,
+			  IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS))
+		fail("INIT");
+	a.qp_state = IBV_QPS_RTR;
+	a.path_mtu = e->port.active_mtu;
+	a.dest_qp_num = e->peer.qpn[i];
+	a.rq_psn = 0xfffff0 + i; /* it wraps soon */
+	a.max_dest_rd_atomic = 8;
+	a.min_rnr_timer =
+		20; /* 10 ms, so that requests that wait do not occupy the processors */
+	a.ah_attr.dlid = e->peer.lid;
+	a.ah_attr.port_num = 1;
+	a.ah_attr.is_global = 1;
+	a.ah_attr.grh.dgid = e->peer.gid;
+	a.ah_attr.grh.sgid_index = e->gid_index;
+	a.ah_attr.grh.hop_limit = 64;
+	if (ibv_modify_qp(e->qp[i], &a,
+			  IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN |
+				  IBV_QP_RQ_PSN | IBV_QP_MAX_DEST_RD_ATOMIC |
+				  IBV_QP_MIN_RNR_TIMER))
+		fail("RTR");
+	a.qp_state = IBV_QPS_RTS;
+	a.sq_psn = 0xfffff0 + i;
+	a.timeout = TIMEOUT;
+	a.retry_cnt = 7;
+	a.rnr_retry = 7;
+	a.max_rd_atomic = 8;
+	if (ibv_modify_qp(e->qp[i], &a,
+			  IBV_QP_STATE | IBV_QP_SQ_PSN | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT |
+				  IBV_QP_RNR_RETRY | IBV_QP_MAX_QP_RD_ATOMIC))
+		fail("RTS");
+}
+
+bool peer_poll(const struct peer *e, struct ibv_wc *wc)
+{
+	int n = ibv_poll_cq(e->cq, 1, wc);
+
+	if (n < 0)
+		fail("ibv_poll_cq");
+	if (!n)
+		sched_yield();
+	return n;
+}
+
+unsigned int peer_qp(const struct peer *e, uint32_t qpn)
+{
+	for (unsigned int i = 0; i < nqps; i++)
+		if (e->qp[i]->qp_num == qpn)
+			return i;
+	fail("a completion of QP 0x%x, which this process does not have", qpn);
+}

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Frames that are lost, doubled, late, out of order, damaged: as the faults say, and no others. */
+#include <time.h>
+
+#include "unit/wire/packet.h"
+
+#define FRAMES 2000
+
+static struct wire *a, *b;
+
+static void setup(void)
+{
+	a = join_test_fabric();
+	b = join_test_fabric();
+}
+
+static void teardown(void)
+{
+	wire_close(a);
+	wire_close(b);
+}
+
+TestSuite(wire_fault, .init = setup, .fini = teardown);
+
+static void set(struct wire *w, const char *text)
+{
+	struct options_fault faults[OPTIONS_FAULTS];
+	int n = options_faults(text, faults);
+
+	cr_assert_geq(n, 0);
+	cr_assert_eq(wire_faults(w, faults, n), 0);
+}
+
+static void send_one(uint8_t opcode, uint32_t psn)
+{
+	struct wire_packet p = sample_packet(opcode);
+
+	p.psn = psn;
+	send_packet(a, wire_slot(b), &p);
+}
+
+/* The PSN of the next frame at b; -1: there is none. Its ICRC, if it has one, is right. */
+static int64_t next_psn(void)
+{
+	struct wire_packet p;
+	uint8_t from;
+	size_t len;
+	const uint8_t *frame;
+
+	while ((frame = wire_next(b, &len, &from)))
+		if (wire_unpack(&p, frame, len) && !wire_is_corrupt(frame, len))
+			return p.psn;
+	return -1;
+}
+
+/* Sends FRAMES frames, 20 between two flushes; how often each arrived. */
+static void exchange(unsigned int times[FRAMES])
+{
+	int64_t psn;
+
+	memset(times, 0, FRAMES * sizeof(*times));
+	for (uint32_t i = 0; i < FRAMES; i++) {
+		send_one(WIRE_SEND_ONLY, i);
+		if (i % 20 != 19)
+			continue;
+		wire_flush(a);
+		while ((psn = next_psn()) >= 0)
+			times[psn]++;
+	}
+}
+
+static unsigned int count(const unsigned int times[FRAMES], unsigned int n)
+{
+	unsigned int found = 0;
+
+	for (unsigned int i = 0; i < FRAMES; i++)
+		found += times[i] == n;
+	return found;
+}
+
+/* 10 % of 2000: 200, standard deviation 13. The generator is seeded. */
+static void expect_a_tenth(unsigned int n)
+{
+	cr_expect(n > 140 && n < 260, "%u of %u", n, FRAMES);
+}
+
+Test(wire_fault, drop)
+{
+	unsigned int times[FRAMES];
+
+	set(a, "drop=10%:1");
+	exchange(times);
+	expect_a_tenth(count(times, 0));
+	cr_expect_eq(count(times, 0) + count(times, 1), FRAMES);
+	cr_expect_eq(wire_fault_counts(a).frames[OPTIONS_DROP], count(times, 0));
+}
+
+Test(wire_fault, drop_where_they_arrive)
+{
+	unsigned int times[FRAMES];
+
+	set(b, "drop=10%:1:rx");
+	exchange(times);
+	expect_a_tenth(count(times, 0));
+	cr_expect_eq(wire_fault_counts(b).frames[OPTIONS_DROP], count(times, 0));
+}
+
+Test(wire_fault, the_seed_decides_which)
+{
+	unsigned int first[FRAMES], second[FRAMES], third[FRAMES];
+
+	set(a, "drop=10%:1");
+	exchange(first);
+	set(a, "drop=10%:1");
+	exchange(second);
+	set(a, "drop=10%:2");
+	exchange(third);
+	cr_expect_arr_eq(first, second, sizeof(first));
+	cr_expect_arr_neq(first, third, sizeof(first));
+}
+
+Test(wire_fault, dup)
+{
+	unsigned int times[FRAMES];
+
+	set(a, "dup=10%:1");
+	exchange(times);
+	expect_a_tenth(count(times, 2));
+	cr_expect_eq(count(times, 1) + count(times, 2), FRAMES);
+}
+
+/* A damaged frame is recognized by its ICRC, or is no RoCE frame any more; what the ICRC does not cover may
+ * change: the sample is IPv4, whose own checksum covers that, but for UDP checksum and 8 bits of the BTH. */
+Test(wire_fault, corrupt)
+{
+	unsigned int times[FRAMES], damaged;
+
+	set(a, "corrupt=10%:1");
+	exchange(times);
+	damaged = wire_fault_counts(a).frames[OPTIONS_CORRUPT];
+	expect_a_tenth(damaged);
+	cr_expect_leq(count(times, 0), damaged);
+	cr_expect_geq(count(times, 0), damaged * 9 / 10, "%u of %u", count(times, 0), damaged);
+}
+
+/* Damaged twice, on both sides: the second does not repair the ICRC of the first. */
+Test(wire_fault, corrupt_twice)
+{
+	unsigned int times[FRAMES];
+
+	set(a, "corrupt=1:1");
+	set(b, "corrupt=1:2:rx");
+	exchange(times);
+	cr_expect_geq(count(times, 0), FRAMES * 9 / 10);
+}
+
+Test(wire_fault, reorder)
+{
+	int64_t psn, last = -1, most = -1;
+	unsigned int late = 0, n = 0;
+
+	set(a, "reorder=10%:1");
+	for (uint32_t i = 0; i < 200; i++)
+		send_one(WIRE_SEND_ONLY, i);
+	do
+		wire_flush(a);
+	while (wire_flush(a)); /* until the last ones do not wait any more */
+	for (; (psn = next_psn()) >= 0; n++, last = psn) {
+		late += psn < most;
+		most = psn > most ? psn : most;
+	}
+	cr_expect_eq(n, 200);
+	cr_expect(late > 5 && late < 40, "%u late", late);
+	cr_expect_geq(last, 190);
+}
+
+Test(wire_fault, delay)
+{
+	struct timespec begin, end;
+	int64_t us;
+
+	set(a, "delay=1:20ms");
+	clock_gettime(CLOCK_MONOTONIC, &begin);
+	send_one(WIRE_SEND_ONLY, 7);
+	cr_expect(wire_flush(a), "the frame waits");
+	cr_expect_eq(next_psn(), -1);
+	while (wire_flush(a))
+		;
+	clock_gettime(CLOCK_MONOTONIC, &end);
+	us = (end.tv_sec - begin.tv_sec) * 1000000 + (end.tv_nsec - begin.tv_nsec) / 1000;
+	cr_expect_geq(us, 20000);
+	cr_expect_eq(next_psn(), 7);
+}
+
+Test(wire_fault, of_one_operation)
+{
+	set(a, "drop=1:send");
+	send_one(WIRE_SEND_ONLY, 1);
+	send_one(WIRE_WRITE_ONLY, 2);
+	send_one(WIRE_SEND_ONLY_IMM, 3);
+	send_one(WIRE_UD | WIRE_SEND_ONLY, 4);
+	send_one(WIRE_ACK, 5);
+	wire_flush(a);
+	cr_expect_eq(next_psn(), 2);
+	cr_expect_eq(next_psn(), 5);
+	cr_expect_eq(next_psn(), -1);
+}
+
+/* A frame to the own slot crosses the link once. */
+Test(wire_fault, own_slot)
+{
+	struct wire_packet p = sample_packet(WIRE_SEND_ONLY);
+	uint8_t from;
+	size_t len;
+
+	set(a, "drop=1:rx");
+	send_packet(a, wire_slot(a), &p);
+	wire_flush(a);
+	cr_expect_not_null(wire_next(a, &len, &from));
+	set(a, "drop=1:tx");
+	send_packet(a, wire_slot(a), &p);
+	wire_flush(a);
+	cr_expect_null(wire_next(a, &len, &from));
+}
+
+Test(wire_fault, ethernet)
+{
+	struct wire_ethernet how = { .tdn = 3, .local = 1 };
+	uint8_t frame[60] = { 1, 2, 3 }, from;
+	const uint8_t *got;
+	size_t len;
+
+	set(a, "dup=1:ethernet");
+	send_one(WIRE_SEND_ONLY, 1);
+	cr_expect(wire_send_ethernet(a, wire_slot(b), &how, frame, sizeof(frame)));
+	while (wire_flush(a))
+		;
+	cr_expect_eq(next_psn(), 1);
+	for (int i = 0; i < 2; i++) {
+		got = wire_next(b, &len, &from);
+		cr_assert_not_null(got);
+		cr_assert_eq(len, sizeof(frame));
+		cr_expect_arr_eq(got, frame, sizeof(frame));
+		cr_assert_not_null(wire_ethernet(b));
+		cr_expect_eq(wire_ethernet(b)->tdn, 3);
+		cr_expect_eq(wire_ethernet(b)->local, 1);
+	}
+	cr_expect_null(wire_next(b, &len, &from));
+}
+
+Test(wire_fault, none_any_more)
+{
+	set(a, "drop=1");
+	send_one(WIRE_SEND_ONLY, 1);
+	set(a, "");
+	send_one(WIRE_SEND_ONLY, 2);
+	wire_flush(a);
+	cr_expect_eq(next_psn(), 2);
+}
