@@ -84,6 +84,8 @@ static bool iterate(struct engine *e)
 	bool moved;
 
 	read_clock(e);
+	if (e->hca->failed)
+		return false;
 	e->blocked = e->waiting = false;
 	*e->hca->clock = htobe64(engine_ticks(e->hca, e->now));
 	moved = doorbell_poll(e);
@@ -297,6 +299,31 @@ static int retire(struct engine *e, struct hca_qp *qp)
 	cqe_sent(e, qp, last, &w, NULL);
 	event_sessions_end(e->hca);
 	return 0;
+}
+
+void engine_link(struct engine *e, bool up)
+{
+	hca_lock(e->hca);
+	if (e->hca->port.down == up) {
+		e->hca->port.down = !up;
+		wire_link(e->w, up);
+		event_port(e->hca);
+	}
+	hca_unlock(e->hca);
+}
+
+int engine_fail_qp(struct engine *e, uint32_t qpn)
+{
+	struct hca_qp *qp;
+
+	hca_lock(e->hca);
+	qp = hca_qp_find(e->hca, qpn);
+	if (qp) {
+		event_async(e->hca, PRM_EVENT_WQ_CATAS_ERROR, qpn, 0);
+		qp_error_enter(e, qp);
+	}
+	hca_unlock(e->hca);
+	return qp ? 0 : ENOENT;
 }
 
 int engine_retire(struct engine *e, uint32_t qpn)

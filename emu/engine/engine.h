@@ -59,6 +59,11 @@ void engine_counters(struct engine *e, struct engine_counters *c);
  */
 int engine_retire(struct engine *e, uint32_t qpn);
 
+/* Adapter faults: takes the link of the port away, or brings it back; moves QP @qpn to ERR with the event of
+ * a fatal error of its WQ: 0 or ENOENT. */
+void engine_link(struct engine *e, bool up);
+int engine_fail_qp(struct engine *e, uint32_t qpn);
+
 /* At exit: reports (core_check) queues whose record is ahead of their last doorbell, and CQs whose
  * CQEs were never released. Device lock held. */
 void engine_unfinished(struct hca *hca);

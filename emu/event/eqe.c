@@ -13,15 +13,19 @@
 
 #include "event/event.h"
 
-#define EQE_SIZE   64
-#define EQE_TYPE   1
-#define EQE_DATA   32
-#define COMP_CQN   24 /* of the data; struct mlx5_eqe_comp */
-#define OBJECT	   24 /* struct mlx5_eqe_qp_srq */
-#define CQ_ERR_CQN 0  /* struct mlx5_eqe_cq_err */
-#define CQ_ERR_SYN 11
-#define QUEUE_TYPE 20
-#define EQE_OWNER  63
+#define EQE_SIZE    64
+#define EQE_TYPE    1
+#define EQE_SUBTYPE 3
+#define EQE_DATA    32
+#define COMP_CQN    24 /* of the data; struct mlx5_eqe_comp */
+#define OBJECT	    24 /* struct mlx5_eqe_qp_srq */
+#define PORT	    8  /* struct mlx5_eqe_port_state: bits 7:4 */
+#define PORT_DOWN   1  /* MLX5_PORT_CHANGE_SUBTYPE_* */
+#define PORT_ACTIVE 4
+#define CQ_ERR_CQN  0 /* struct mlx5_eqe_cq_err */
+#define CQ_ERR_SYN  11
+#define QUEUE_TYPE  20
+#define EQE_OWNER   63
 
 /* Our choice: an event queue that is full loses new events. No program sees it: its owner is
  * the kernel, which updates the consumer index before the ring can be full (kernel, eq.h:
@@ -103,6 +107,23 @@ void event_async(struct hca *hca, uint8_t type, uint32_t obj, uint8_t syndrome)
 		eqe[EQE_TYPE] = type;
 		fill(eqe + EQE_DATA, type, obj, syndrome);
 		eqe[EQE_DATA + QUEUE_TYPE] |= queue_type(hca, type, obj);
+		push(hca, eq, eqe);
+	}
+}
+
+void event_port(struct hca *hca)
+{
+	uint32_t eqn = 0;
+	struct hca_eq *eq;
+
+	while ((eq = core_ids_next(&hca->eqs, &eqn))) {
+		uint8_t eqe[EQE_SIZE] = { 0 };
+
+		if (!(eq->events >> PRM_EVENT_PORT_CHANGE & 1))
+			continue;
+		eqe[EQE_TYPE] = PRM_EVENT_PORT_CHANGE;
+		eqe[EQE_SUBTYPE] = hca->port.down ? PORT_DOWN : PORT_ACTIVE;
+		eqe[EQE_DATA + PORT] = 1 << 4;
 		push(hca, eq, eqe);
 	}
 }

@@ -68,6 +68,9 @@ void event_comp(struct hca *hca, struct hca_cq *cq);
 /* Raises an asynchronous event; @obj is the QPN, CQN, SRQN or DCTN it is about. */
 void event_async(struct hca *hca, uint8_t type, uint32_t obj, uint8_t syndrome);
 
+/* Raises the event that the port is up, or down. */
+void event_port(struct hca *hca);
+
 /* Takes the next EQE out of @eq on behalf of its owner; false when there is none. */
 bool event_eq_next(struct hca_eq *eq, uint8_t eqe[64]);
 

@@ -99,6 +99,7 @@ enum fw_status fw_query_nic_vport_context(struct fw_cmd *c)
 enum fw_status fw_query_vport_state(struct fw_cmd *c)
 {
 	PRM_SET(query_vport_state_out, c->out, admin_state, PRM_PORT_STATE_UP);
-	PRM_SET(query_vport_state_out, c->out, state, PRM_PORT_STATE_UP);
+	PRM_SET(query_vport_state_out, c->out, state,
+		c->hca->port.down ? PRM_PORT_STATE_DOWN : PRM_PORT_STATE_UP);
 	return FW_OK;
 }

@@ -71,10 +71,10 @@ static uint8_t read_pmtu(const struct hca *hca, const uint8_t *ask, uint8_t *reg
 
 static uint8_t read_paos(const struct hca *hca, const uint8_t *ask, uint8_t *reg)
 {
-	(void)hca;
 	(void)ask;
 	PRM_SET(paos_reg, reg, admin_status, PRM_PORT_ADMIN_UP);
-	PRM_SET(paos_reg, reg, oper_status, PRM_PORT_OPER_UP);
+	PRM_SET(paos_reg, reg, oper_status,
+		hca->port.down ? PRM_PORT_OPER_DOWN : PRM_PORT_OPER_UP);
 	return 0;
 }
 

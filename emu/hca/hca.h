@@ -236,6 +236,7 @@ struct hca_mad {
 struct hca_port {
 	uint8_t mac[6];
 	bool promisc; /* accepts frames for all addresses */
+	bool down;    /* no link: nothing is sent or received */
 	bool tap;     /* its process has the TAP interface of the fabric */
 	uint32_t mtu; /* active path MTU in bytes: 256 … 4096 */
 	uint64_t node_guid, sys_image_guid; /* of the function; of the adapter */
@@ -272,6 +273,7 @@ struct hca {
 	uint8_t *caps_max[HCA_CAP_GROUPS];   /* maximum */
 	uint8_t cap_bytes[2][HCA_CAP_BYTES]; /* what they point to: current, maximum */
 	bool allows_direct_only;	     /* ALLOW_OTHER_VHCA_ACCESS: no KLM or KSM keys */
+	bool failed; /* an internal error: the adapter executes nothing any more */
 	char board_id[17];
 	uint16_t issi;
 

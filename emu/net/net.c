@@ -123,7 +123,7 @@ bool net_send(struct net *n, uint32_t tdn, const uint8_t *frame, size_t len)
 {
 	struct receivers r;
 
-	if (len < WIRE_MIN_ETHERNET || len > WIRE_MAX_ETHERNET)
+	if (len < WIRE_MIN_ETHERNET || len > WIRE_MAX_ETHERNET || n->hca->port.down)
 		return true;
 	find(n, frame, mac_of(n->hca->port.mac), &r);
 	if (!deliver(n, tdn, frame, len, &r))

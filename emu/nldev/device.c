@@ -90,8 +90,10 @@ int nldev_port_get(struct nldev_call *c)
 	nldev_begin(&m, c, RDMA_NL_GET_TYPE(RDMA_NL_NLDEV, op));
 	nldev_put_handle(&m, c);
 	nldev_put_u32(&m, RDMA_NLDEV_ATTR_PORT_INDEX, NLDEV_PORT);
-	nldev_put_u8(&m, RDMA_NLDEV_ATTR_PORT_STATE, IBV_PORT_ACTIVE);
-	nldev_put_u8(&m, RDMA_NLDEV_ATTR_PORT_PHYS_STATE, 5); /* LinkUp */
+	nldev_put_u8(&m, RDMA_NLDEV_ATTR_PORT_STATE,
+		     c->d->uverbs ? uverbs_port_state(c->d->uverbs) : IBV_PORT_ACTIVE);
+	nldev_put_u8(&m, RDMA_NLDEV_ATTR_PORT_PHYS_STATE,
+		     c->d->uverbs ? uverbs_port_phys_state(c->d->uverbs) : 5);
 	if (netdev) {
 		nldev_put_u32(&m, RDMA_NLDEV_ATTR_NDEV_INDEX, netdev);
 		nldev_put_text(&m, RDMA_NLDEV_ATTR_NDEV_NAME, c->d->netdev);

@@ -128,6 +128,47 @@ int dvkit_emu_faults(const char *text)
 	return err;
 }
 
+static void link_down(struct engine *e)
+{
+	engine_link(e, false);
+}
+
+static void link_up(struct engine *e)
+{
+	engine_link(e, true);
+}
+
+int dvkit_emu_link(bool up)
+{
+	return each(up ? link_up : link_down);
+}
+
+int dvkit_emu_fail_qp(uint32_t qpn)
+{
+	unsigned int i = 0;
+	struct boot *b;
+	int err = ENODEV;
+
+	while ((b = next(&i)) && (err == ENODEV || err == ENOENT))
+		err = engine_fail_qp(b->engine, qpn);
+	return err;
+}
+
+int dvkit_emu_fail_device(void)
+{
+	unsigned int i = 0;
+	struct boot *b;
+	int err = ENODEV;
+
+	while ((b = next(&i))) {
+		hca_lock(&b->hca);
+		uverbs_fail(b->uverbs);
+		hca_unlock(&b->hca);
+		err = 0;
+	}
+	return err;
+}
+
 bool dvkit_emu_executes(uint16_t opcode)
 {
 	return fw_executes(opcode);

@@ -30,6 +30,7 @@
 #define EQE_SIZE	  64
 #define EQE_OWNER	  63
 #define QUEUE_TYPE	  52 /* <linux/mlx5/device.h>, struct mlx5_eqe_qp_srq */
+#define PORT		  40 /* there, struct mlx5_eqe_port_state: bits 7:4 */
 
 #define BIT(type) (1ull << (type))
 #define ASYNC_EVENTS                                                                     \
@@ -37,7 +38,8 @@
 	 BIT(PRM_EVENT_CQ_ERROR) | BIT(PRM_EVENT_WQ_CATAS_ERROR) |                       \
 	 BIT(PRM_EVENT_WQ_INVAL_REQ_ERROR) | BIT(PRM_EVENT_WQ_ACCESS_ERROR) |            \
 	 BIT(PRM_EVENT_SRQ_LAST_WQE) | BIT(PRM_EVENT_SRQ_RQ_LIMIT) |                     \
-	 BIT(PRM_EVENT_SRQ_CATAS_ERROR) | BIT(PRM_EVENT_DCT_DRAINED))
+	 BIT(PRM_EVENT_SRQ_CATAS_ERROR) | BIT(PRM_EVENT_DCT_DRAINED) |                   \
+	 BIT(PRM_EVENT_PORT_CHANGE))
 
 static int ring_new(struct uverbs_eq *eq, uint8_t log_size)
 {
@@ -215,12 +217,28 @@ static bool dispatch_wq(struct uverbs *u, const uint8_t eqe[EQE_SIZE])
 	return true;
 }
 
+/* Events of a port or of the device: to each context. */
+static void tell_all(struct uverbs *u, uint64_t element, int event)
+{
+	struct core_list *pos, *tmp;
+	uint32_t reported = 0;
+
+	core_list_for_each(pos, tmp, &u->files)
+		post(core_container(pos, struct uverbs_file, on_driver)->async, element, event,
+		     &reported);
+}
+
 static void dispatch(struct uverbs *u, const uint8_t eqe[EQE_SIZE])
 {
 	uint8_t type = eqe[1];
 	int event = ib_event(type);
 	struct uverbs_object *o;
 
+	if (type == PRM_EVENT_PORT_CHANGE) {
+		tell_all(u, eqe[PORT] >> 4,
+			 u->hca->port.down ? IBV_EVENT_PORT_ERR : IBV_EVENT_PORT_ACTIVE);
+		return;
+	}
 	/* mlx5_ib, qpc.c, is_event_type_allowed: events of a DCT are not reported. */
 	if (event < 0 || (is_of_queue(type) && eqe[QUEUE_TYPE] == PRM_EVENT_QUEUE_TYPE_DCT))
 		return;
@@ -278,6 +296,16 @@ void uverbs_irq(struct hca *hca, struct hca_eq *eq)
 			dispatch(u, eqe);
 		uverbs_devx_event(u, eqe);
 	}
+}
+
+/* mlx5_core, health.c: an adapter with an internal error is taken away; uverbs_main.c,
+ * ib_uverbs_event_handler and ib_uverbs_remove_one. */
+void uverbs_fail(struct uverbs *u)
+{
+	if (u->hca->failed)
+		return;
+	tell_all(u, 0, IBV_EVENT_DEVICE_FATAL);
+	u->hca->failed = true;
 }
 
 bool uverbs_unread(struct hca *hca, const struct hca_cq *cq)

@@ -202,6 +202,10 @@ int uverbs_ioctl(struct uverbs_file *f, unsigned long request, uint64_t arg)
 	if (!core_peek(ua, c.user_attrs, hdr.num_attrs * sizeof(ua[0])))
 		return -EFAULT;
 	hca_lock(f->u->hca);
+	if (f->u->hca->failed) { /* ib_uverbs_ioctl, of a device that was taken away */
+		hca_unlock(f->u->hca);
+		return -EIO;
+	}
 	ret = run(&c, ua, hdr.num_attrs);
 	uverbs_memlock_end(&c);
 	hca_unlock(f->u->hca);

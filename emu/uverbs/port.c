@@ -14,10 +14,11 @@
 #include "uverbs/address.h"
 #include "uverbs/method.h"
 
-#define GID_LEN	     16
-#define SPEED_EDR    32 /* enum ib_port_speed: 25 Gb/s a lane */
-#define WIDTH_4X     2
-#define PHYS_LINK_UP 5
+#define GID_LEN	      16
+#define SPEED_EDR     32 /* enum ib_port_speed: 25 Gb/s a lane */
+#define WIDTH_4X      2
+#define PHYS_DISABLED 3
+#define PHYS_LINK_UP  5
 /* ib_uverbs_query_port_resp_ex, of 6.12: the last of its six bytes that were reserved */
 #define ACTIVE_SPEED_EX (offsetof(struct ib_uverbs_query_port_resp_ex, port_cap_flags2) + 4)
 
@@ -84,6 +85,17 @@ static uint8_t active_mtu(const struct uverbs *u)
 	return mtu;
 }
 
+/* mlx5_ib, main.c, mlx5_query_port_roce: without a carrier DOWN and DISABLED. */
+uint8_t uverbs_port_state(const struct uverbs *u)
+{
+	return u->hca->port.down ? IBV_PORT_DOWN : IBV_PORT_ACTIVE;
+}
+
+uint8_t uverbs_port_phys_state(const struct uverbs *u)
+{
+	return u->hca->port.down ? PHYS_DISABLED : PHYS_LINK_UP;
+}
+
 /* mlx5_ib, main.c, mlx5_query_port_roce; uverbs_cmd.c, copy_port_attr_to_resp */
 int uverbs_query_port(struct uverbs_call *c)
 {
@@ -93,8 +105,8 @@ int uverbs_query_port(struct uverbs_call *c)
 
 	if (uverbs_number(c, UVERBS_ATTR_QUERY_PORT_PORT_NUM) - 1 >= UVERBS_PORTS)
 		return -EINVAL;
-	p->state = IBV_PORT_ACTIVE;
-	p->phys_state = PHYS_LINK_UP;
+	p->state = uverbs_port_state(c->u);
+	p->phys_state = uverbs_port_phys_state(c->u);
 	p->max_mtu = IBV_MTU_4096;
 	p->active_mtu = active_mtu(c->u);
 	p->gid_tbl_len = gid_table_len(c->u);

@@ -89,6 +89,14 @@ struct uverbs_resource *uverbs_resources(struct uverbs *u, enum uverbs_resource_
 /* event's upcall hca.irq. */
 void uverbs_irq(struct hca *hca, struct hca_eq *eq);
 
+/* The adapter has an internal error: all contexts get IBV_EVENT_DEVICE_FATAL, and requests -EIO from now on.
+ * Device lock held. */
+void uverbs_fail(struct uverbs *u);
+
+/* IBV_PORT_*, and the physical state as in struct ibv_port_attr. Device lock held. */
+uint8_t uverbs_port_state(const struct uverbs *u);
+uint8_t uverbs_port_phys_state(const struct uverbs *u);
+
 /* engine's upcall hca.unread: does a channel of @cq hold events that were not read? Those of
  * other CQs on the channel count too. */
 bool uverbs_unread(struct hca *hca, const struct hca_cq *cq);

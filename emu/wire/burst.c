@@ -144,7 +144,7 @@ static void mark(struct wire *w, uint8_t slot)
 /* Does the frame arrive, now? */
 static bool crosses(struct wire *w, struct crossing *c)
 {
-	return !w->faults || fault_act(w, c);
+	return !w->down && (!w->faults || fault_act(w, c));
 }
 
 uint16_t wire_send(struct wire *w, uint8_t slot, const struct wire_packet *p)
@@ -167,6 +167,11 @@ uint16_t wire_send(struct wire *w, uint8_t slot, const struct wire_packet *p)
 	burst_add(b, len, 0);
 	mark(w, slot);
 	return len;
+}
+
+void wire_link(struct wire *w, bool up)
+{
+	w->down = !up;
 }
 
 void wire_send_message(struct wire *w, uint8_t slot, const struct wire_message *m,
@@ -254,7 +259,7 @@ uint16_t wire_send_all(struct wire *w, const struct wire_packet *p)
 	if (!b)
 		return len;
 	len = wire_pack(p, b->bytes + PREFIX, w->pcap_fd >= 0);
-	if (w->faults && !fault_spares(w, b->bytes + PREFIX, len))
+	if (w->down || (w->faults && !fault_spares(w, b->bytes + PREFIX, len)))
 		goto release;
 	burst_add(b, len, 0);
 	for (unsigned int slot = 1; slot < SLOTS; slot++)
@@ -372,7 +377,11 @@ static bool arrives(struct wire *w, const uint8_t *frame, size_t len, uint8_t fr
 {
 	struct crossing c = { .slot = from, .frame = (uint8_t *)frame, .len = len };
 
-	if (!w->faults || w->is_message || from == w->slot)
+	if (w->is_message)
+		return true;
+	if (w->down)
+		return false;
+	if (!w->faults || from == w->slot)
 		return true;
 	c.is_ethernet = w->ethernet;
 	if (w->ethernet)

@@ -69,6 +69,7 @@ struct wire {
 	const struct wire_ethernet *ethernet; /* the same */
 	bool own_next; /* the next burst is read from the own slot, not from the socket */
 	struct faults *faults; /* NULL: none */
+	bool down;	       /* there is no link */
 };
 
 /* socket.c: false if the peer cannot take it now. True: sent, or no process has the slot. */

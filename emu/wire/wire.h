@@ -278,6 +278,9 @@ bool wire_present(const struct wire *w, uint8_t slot);
  */
 int wire_faults(struct wire *w, const struct options_fault *faults, unsigned int n);
 
+/* Without a link all frames are lost, those to the own slot too. It is up at first. */
+void wire_link(struct wire *w, bool up);
+
 /* The frames that had a fault since wire_open(), by kind. */
 struct wire_fault_counts {
 	uint64_t frames[OPTIONS_CORRUPT + 1];

@@ -104,6 +104,21 @@ DVKIT_EMU_API int dvkit_emu_retire(uint32_t qpn);
  */
 DVKIT_EMU_API int dvkit_emu_faults(const char *text);
 
+/*
+ * The link of the port, of all devices that are open, goes down or comes up: the port's state changes,
+ * IBV_EVENT_PORT_ERR or IBV_EVENT_PORT_ACTIVE follows, and without a link no frame passes, not to the process
+ * itself either. ENODEV.
+ */
+DVKIT_EMU_API int dvkit_emu_link(bool up);
+
+/* Moves QP @qpn to ERR, with IBV_EVENT_QP_FATAL, as if the adapter had found its queues damaged. ENODEV;
+ * ENOENT: no such QP. */
+DVKIT_EMU_API int dvkit_emu_fail_qp(uint32_t qpn);
+
+/* An internal error of all devices that are open: contexts get IBV_EVENT_DEVICE_FATAL, nothing is executed or
+ * completed any more, and calls of the kernel end with EIO. There is no way back. ENODEV. */
+DVKIT_EMU_API int dvkit_emu_fail_device(void);
+
 /* True: the firmware has the command @opcode. Others end with status BAD_OP. Needs no open device. */
 DVKIT_EMU_API bool dvkit_emu_executes(uint16_t opcode);
 
