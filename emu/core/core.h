@@ -183,6 +183,15 @@ extern unsigned int core_trace_mask;
 /* Of the function that this thread works for: the slot that a line names. Set by who takes its lock. */
 extern __thread uint8_t core_trace_slot __attribute__((tls_model("initial-exec")));
 
+/* What this thread executes, for those who draw it: a QP, and if is_wqe, the packet of its WQE @index. */
+struct core_trace_work {
+	uint32_t qpn; /* 0: none */
+	uint16_t index;
+	bool is_wqe;
+};
+extern __thread struct core_trace_work core_trace_work
+	__attribute__((tls_model("initial-exec")));
+
 /* Events reported so far: the place in the trace, by which one line refers to another. */
 extern atomic_uint core_trace_place;
 

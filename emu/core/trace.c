@@ -8,6 +8,7 @@
 core_trace_sink *core_trace_to;
 unsigned int core_trace_mask;
 __thread uint8_t core_trace_slot;
+__thread struct core_trace_work core_trace_work;
 atomic_uint core_trace_place;
 
 #define FINDING(kind, remedy) [CORE_##kind] = remedy,

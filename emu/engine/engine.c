@@ -63,7 +63,11 @@ static bool run_qp(struct engine *e, struct hca_qp *qp)
 
 static bool look_after(struct engine *e, struct hca_qp *qp)
 {
-	bool moved = run_qp(e, qp);
+	bool moved;
+
+	core_trace_work = (struct core_trace_work){ .qpn = qp->qpn };
+	moved = run_qp(e, qp);
+	core_trace_work.qpn = 0;
 
 	return lost_qp(e, qp) || moved;
 }

@@ -38,6 +38,7 @@ struct engine_counters {
 	uint64_t cqes; /* CQEs written */
 	uint64_t tx_frames, rx_frames, rx_dropped;
 	uint64_t retransmits;
+	uint64_t messages, message_bytes; /* of RoCE QPs, sent or read, complete */
 };
 
 /* Starts the thread; NULL with errno. The caller closes @w and @net after engine_stop(). */

@@ -148,6 +148,8 @@ void requester_complete(struct engine *e, struct hca_qp *qp, const struct cqe_in
 		r->una += w->nbb;
 		r->rx = (struct hca_cursor){ 0 };
 		e->counters.wqes++;
+		e->counters.messages += w->npkt != 0;
+		e->counters.message_bytes += w->npkt ? w->len : 0;
 		count_unsignaled(qp, w);
 		if (w->flags & HCA_REQ_SIGNALED)
 			cqe_sent(e, qp, index, w, inl);
@@ -318,6 +320,8 @@ static bool send_packet(struct engine *e, struct hca_qp *qp, struct hca_req_wqe 
 	struct wire_packet p;
 	bool made;
 
+	core_trace_work.index = r->next;
+	core_trace_work.is_wqe = true;
 	address(e, qp, &p);
 	if (hwqe_is_read_atomic(w)) {
 		make_read_atomic(qp, w, nth, &p);

@@ -34,6 +34,10 @@ line_maker line_doorbell, line_eqe, line_check;	 /* event.c */
 line_maker line_frame_sent, line_frame_received; /* frame.c */
 line_maker line_steer;				 /* steer.c */
 
+/* timeline.c: the program's name, once; and an event, with its line. */
+void timeline_start(int fd, const char *program);
+void timeline_event(const struct core_trace *t, line_maker *make);
+
 /* A finding (core_check) for each thing that is wrong with the WQE of a TRACE_FAILED. */
 void check_failed_wqe(const struct core_trace *t); /* data.c */
 

@@ -23,7 +23,11 @@
 #include "explain/lines.h"
 
 static int log_fd = -1;
-static unsigned int log_mask;
+static unsigned int log_mask, drawn; /* kinds in the log, in the timeline */
+
+#define DRAWN                                                                             \
+	(1u << TRACE_DOORBELL | 1u << TRACE_WQE | 1u << TRACE_CQE | 1u << TRACE_WIRE_TX | \
+	 1u << TRACE_WIRE_RX)
 
 /* Two makers: two lines. */
 static const struct {
@@ -132,8 +136,12 @@ static void sink(const struct core_trace *t)
 {
 	int saved = errno;
 
-	if (!(log_mask >> t->kind & 1))
+	if (drawn >> t->kind & 1)
+		timeline_event(t, kinds[t->kind].first);
+	if (!(log_mask >> t->kind & 1)) {
+		errno = saved;
 		return;
+	}
 	if (t->kind == TRACE_FAILED)
 		check_failed_wqe(t);
 	if (kinds[t->kind].first)
@@ -143,14 +151,19 @@ static void sink(const struct core_trace *t)
 	errno = saved;
 }
 
-void explain_start(int fd, unsigned int mask)
+void explain_start(int fd, unsigned int mask, int timeline, const char *program)
 {
 	log_fd = fd;
 	if (mask >> TRACE_CHECK & 1)
 		mask |= 1u << TRACE_FAILED;
 	log_mask = mask;
+	drawn = 0;
+	if (timeline >= 0) {
+		timeline_start(timeline, program);
+		drawn = DRAWN;
+	}
 	core_trace_to = sink;
-	core_trace_mask = mask;
+	core_trace_mask = mask | drawn;
 	/* Findings name the command that made an object, so commands have to have places. */
 	if (mask >> TRACE_CHECK & 1)
 		core_trace_mask |= 1u << TRACE_FW;

@@ -41,6 +41,8 @@ enum {
 	OPT_TRACE,
 	OPT_TRACE_FILE,
 	OPT_PCAP,
+	OPT_TIMELINE,
+	OPT_STATS,
 	OPT_FABRIC,
 	OPT_IP,
 	OPT_CHECK,
@@ -91,6 +93,10 @@ static const struct argp_option options[] = {
 	  "Print what happens: fw,doorbell,wqe,cqe,eqe,wire,steer,check or all", 2 },
 	{ "trace-file", OPT_TRACE_FILE, "FILE", 0, "Write trace and findings there", 2 },
 	{ "pcap", OPT_PCAP, "FILE", 0, "Capture all frames for Wireshark", 2 },
+	{ "timeline", OPT_TIMELINE, "FILE", 0,
+	  "Draw doorbells, WQEs, frames and CQEs for Perfetto", 2 },
+	{ "stats", OPT_STATS, NULL, 0,
+	  "Print doorbells, WQEs, messages and frames when a process ends", 2 },
 	{ "check", OPT_CHECK, NULL, 0, "Report what works here but is odd", 2 },
 	{ 0 },
 };
@@ -140,6 +146,15 @@ static void take_file(char *dst, size_t size, const char *file, struct argp_stat
 	if (fd < 0)
 		argp_failure(state, COMMAND_FAILED, errno, "%s", dst);
 	close(fd);
+}
+
+/* The array, to which the processes append their elements. */
+static void begin_timeline(const char *file, struct argp_state *state)
+{
+	FILE *f = fopen(file, "w");
+
+	if (!f || fputs("[\n", f) < 0 || fclose(f))
+		argp_failure(state, COMMAND_FAILED, errno, "%s", file);
 }
 
 static void take_trace(struct request *r, const char *list, struct argp_state *state)
@@ -205,6 +220,14 @@ static void take_fault(struct request *r, int key, const char *arg, struct argp_
 		kind, key == OPT_DELAY ? ":TIME as 2ms, " : "", arg);
 }
 
+static void take_flag(struct request *r, int key)
+{
+	r->emu.check |= key == OPT_CHECK;
+	r->emu.stats |= key == OPT_STATS;
+	r->emu.no_memlock |= key == OPT_NO_MEMLOCK;
+	r->trust |= key == OPT_TRUST;
+}
+
 static error_t take(int key, char *arg, struct argp_state *state)
 {
 	struct request *r = state->input;
@@ -239,11 +262,15 @@ static error_t take(int key, char *arg, struct argp_state *state)
 	case OPT_PCAP:
 		take_file(r->emu.pcap, sizeof(r->emu.pcap), arg, state);
 		return 0;
-	case OPT_CHECK:
-		r->emu.check = true;
+	case OPT_TIMELINE:
+		take_file(r->emu.timeline, sizeof(r->emu.timeline), arg, state);
+		begin_timeline(r->emu.timeline, state);
 		return 0;
+	case OPT_CHECK:
+	case OPT_STATS:
 	case OPT_TRUST:
-		r->trust = true;
+	case OPT_NO_MEMLOCK:
+		take_flag(r, key);
 		return 0;
 	case OPT_KERNEL:
 	case OPT_AS:
@@ -251,9 +278,6 @@ static error_t take(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPT_INJECT:
 		r->inject = arg;
-		return 0;
-	case OPT_NO_MEMLOCK:
-		r->emu.no_memlock = true;
 		return 0;
 	case ARGP_KEY_ARGS:
 		r->command = state->argv + state->next;
@@ -371,8 +395,9 @@ int main(int argc, char **argv)
 	options_default(&r.emu);
 	r.kind = fw_device_find(r.emu.device);
 	argp_parse(&parser, argc, argv, ARGP_IN_ORDER, NULL, &r);
-	if (*r.emu.trace_file && !r.emu.trace && !r.emu.check) {
-		fprintf(stderr, "dvkit-emu: --trace-file without --trace or --check\n");
+	if (*r.emu.trace_file && !r.emu.trace && !r.emu.check && !r.emu.stats) {
+		fprintf(stderr,
+			"dvkit-emu: --trace-file without --trace, --check or --stats\n");
 		return COMMAND_FAILED;
 	}
 	if (r.file)

@@ -152,6 +152,11 @@ static bool take_trace_file(struct options *o, const char *value)
 	return *value == '/' && take_text(o->trace_file, sizeof(o->trace_file), value);
 }
 
+static bool take_timeline(struct options *o, const char *value)
+{
+	return *value == '/' && take_text(o->timeline, sizeof(o->timeline), value);
+}
+
 static bool take_pcap(struct options *o, const char *value)
 {
 	return *value == '/' && take_text(o->pcap, sizeof(o->pcap), value);
@@ -186,6 +191,12 @@ static bool take_check(struct options *o, const char *value)
 	return o->check || !strcmp(value, "0");
 }
 
+static bool take_stats(struct options *o, const char *value)
+{
+	o->stats = !strcmp(value, "1");
+	return o->stats || !strcmp(value, "0");
+}
+
 static bool take_memlock(struct options *o, const char *value)
 {
 	o->no_memlock = !strcmp(value, "0");
@@ -203,14 +214,15 @@ static bool take_as(struct options *o, const char *value)
 }
 
 static const struct key keys[] = {
-	{ "device", take_device }, { "image", take_image },
-	{ "mtu", take_mtu },	   { "ip", take_ip },
-	{ "fabric", take_fabric }, { "trace", take_trace },
-	{ "pcap", take_pcap },	   { "trace_file", take_trace_file },
-	{ "check", take_check },   { "memlock", take_memlock },
-	{ "kernel", take_kernel }, { "as", take_as },
-	{ "tap", take_tap },	   { "inject", take_inject },
-	{ "netdev", take_netdev }, { "faults", take_faults },
+	{ "device", take_device },     { "image", take_image },
+	{ "mtu", take_mtu },	       { "ip", take_ip },
+	{ "fabric", take_fabric },     { "trace", take_trace },
+	{ "pcap", take_pcap },	       { "trace_file", take_trace_file },
+	{ "check", take_check },       { "memlock", take_memlock },
+	{ "kernel", take_kernel },     { "as", take_as },
+	{ "tap", take_tap },	       { "inject", take_inject },
+	{ "netdev", take_netdev },     { "faults", take_faults },
+	{ "timeline", take_timeline }, { "stats", take_stats },
 };
 
 #define N_KEYS (sizeof(keys) / sizeof(keys[0]))
@@ -338,6 +350,7 @@ bool options_format(const struct options *o, char *text, size_t size)
 		put(&t, ",kernel=%u.%u", o->kernel >> 8, o->kernel & 0xff);
 	if (o->as)
 		put_value(&t, "as", o->as == OPTIONS_AS_DPU ? "dpu" : "host");
+	put_value(&t, "timeline", o->timeline);
 	put_value(&t, "pcap", o->pcap);
 	put_value(&t, "tap", o->tap);
 	if (*o->netdev[0])
@@ -346,6 +359,8 @@ bool options_format(const struct options *o, char *text, size_t size)
 	put_value(&t, "faults", o->faults);
 	if (o->check)
 		put(&t, ",check=1");
+	if (o->stats)
+		put(&t, ",stats=1");
 	if (o->no_memlock)
 		put(&t, ",memlock=0");
 	return !t.full;

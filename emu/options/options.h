@@ -44,12 +44,14 @@ struct options {
 	char fabric[33];  /* fabric=0 */
 	uint32_t trace;	  /* trace=0x3: a core_trace_mask */
 	char trace_file[1024]; /* trace_file=/absolute/path; empty: standard error */
+	char timeline[1024];   /* timeline=/absolute/path; empty: none */
 	char pcap[1024];       /* pcap=/absolute/path; empty: none */
 	char netdev[2][16];    /* netdev=eth0:eth1 of mlx5_0, mlx5_1; empty: lo */
 	char tap[16];	       /* tap=tap0; empty: none */
 	char inject[1024];     /* inject=/absolute/path of struct net_record; empty: none */
 	char faults[512]; /* faults=drop%3d5%25: what options_faults() reads; empty: none */
 	bool check;	  /* check=1 */
+	bool stats;	  /* stats=1 */
 	bool no_memlock;  /* memlock=0 */
 	uint16_t kernel;  /* kernel=6.12: a KERNEL_RELEASE */
 	uint8_t as;	  /* as=dpu: enum options_as */

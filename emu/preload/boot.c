@@ -34,6 +34,7 @@
 #include "preload/files.h"
 #include "preload/outside.h"
 #include "preload/signals.h"
+#include "preload/stats.h"
 #include "preload/watch.h"
 #include "prm/visible.h"
 
@@ -104,24 +105,42 @@ static int open_log(const struct options *o)
 	return fd;
 }
 
+/* -1: there is no file. */
+static int open_timeline(const struct options *o)
+{
+	int fd = -1;
+
+	if (*o->timeline)
+		fd = core_own(
+			open(o->timeline, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666));
+	if (*o->timeline && fd < 0)
+		boot_complain("%s: %s", o->timeline, strerror(errno));
+	return fd;
+}
+
 static bool start_trace(struct boot *b)
 {
 	unsigned int mask = b->options.trace | (b->options.check ? 1u << TRACE_CHECK : 0);
 	const struct boot *first = boot_running(0) ? boot_running(0) : boot_running(1);
 
 	core_trace_slot = b->hca.slot;
-	b->log_fd = -1;
+	b->log_fd = b->timeline_fd = -1;
 	if (first) {
 		b->log_fd = first->log_fd;
 		return true;
 	}
 	core_trace_mask = 0;
-	if (!mask)
-		return true;
-	b->log_fd = open_log(&b->options);
+	if (mask || b->options.stats)
+		b->log_fd = open_log(&b->options);
+	if ((mask || b->options.stats) && b->log_fd < 0 && *b->options.trace_file)
+		return false;
 	if (b->log_fd < 0)
-		return !*b->options.trace_file;
-	explain_start(b->log_fd, mask);
+		mask = 0;
+	b->timeline_fd = open_timeline(&b->options);
+	if (b->timeline_fd < 0 && *b->options.timeline)
+		return false;
+	if (mask || b->timeline_fd >= 0)
+		explain_start(b->log_fd, mask, b->timeline_fd, program_invocation_short_name);
 	return true;
 }
 
@@ -298,10 +317,10 @@ static bool bring_up(struct boot *b)
 	}
 	set_numbers(b);
 	if (connect_rooms(b, kind)) {
-		if (b->options.check && b->log_fd >= 0) {
+		if (b->options.check && b->log_fd >= 0)
 			check_start(b);
+		if ((b->options.check || b->options.stats) && b->log_fd >= 0)
 			ending_start(b);
-		}
 		return true;
 	}
 	if (!boot_any())
@@ -517,6 +536,7 @@ static bool stop_serving(struct boot *stopped[OPTIONS_FUNCTIONS])
 
 static void stop_engine(struct boot *b)
 {
+	stats_finish(b);
 	if (b->ucma)
 		ucma_remove(b->ucma);
 	engine_stop(b->engine);

@@ -33,6 +33,7 @@ struct boot {
 	struct engine *engine;
 	struct ucma *ucma;  /* of function BOOT_CM, else NULL */
 	int log_fd;	    /* where trace and findings go; -1: nowhere */
+	int timeline_fd;    /* -1: there is no timeline, or the first function has it */
 	struct boot *older; /* the parent's, in a process that forked */
 };
 

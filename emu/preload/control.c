@@ -67,6 +67,8 @@ static void add(struct dvkit_emu_counters *all, const struct engine_counters *e)
 	all->rx_frames += e->rx_frames;
 	all->rx_dropped += e->rx_dropped;
 	all->retransmits += e->retransmits;
+	all->messages += e->messages;
+	all->message_bytes += e->message_bytes;
 }
 
 static void add_faults(struct dvkit_emu_counters *all, struct boot *b)

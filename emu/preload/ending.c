@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Signals that end the process, under --check; see ending.h.
+ * Signals that end the process, under --check and --stats; see ending.h.
  *
  * Not seen: SIGKILL; a program that sets an action by other calls than those of hook_signal.c.
  */
@@ -15,6 +15,7 @@
 #include "preload/check.h"
 #include "preload/ending.h"
 #include "preload/real.h"
+#include "preload/stats.h"
 #include "preload/signals.h"
 
 #define PATIENCE_S 2
@@ -35,13 +36,20 @@ static sem_t due, done;
 static struct sigaction defaults[FATAL]; /* as the program has set them; lock held */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
+static void report_of(struct boot *b)
+{
+	stats_finish(b);
+	if (b->options.check)
+		check_finish(b, atomic_load(&ended_by));
+}
+
 static void *report(void *arg)
 {
 	while (sem_wait(&due))
 		;
 	for (unsigned int i = 0; i < OPTIONS_FUNCTIONS; i++)
 		if (boot_running(i))
-			check_finish(boot_running(i), atomic_load(&ended_by));
+			report_of(boot_running(i));
 	sem_post(&done);
 	return arg;
 }

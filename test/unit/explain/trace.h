@@ -21,7 +21,7 @@ static inline void trace_start(unsigned int mask)
 {
 	cr_assert_eq(pipe2(trace_pipe, O_NONBLOCK), 0);
 	core_trace_slot = 3;
-	explain_start(trace_pipe[1], mask);
+	explain_start(trace_pipe[1], mask, -1, "test");
 }
 
 /* All but findings: with them, lines are numbered. */

@@ -1,0 +1,23 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-2-Clause
+# --stats: 20 messages of 3000 bytes in each direction, 3 packets each and an ACK; also of a process that a
+# signal ends.
+. "$(dirname "$0")/../../lib/pair.sh"
+
+needs ibv_rc_pingpong
+emu_options=(--stats)
+pair ibv_rc_pingpong -g 1 -n 20 -s 3000
+for side in server client; do
+	for line in 'ibv_rc_pingpong, mlx5_0: 20 doorbells, 20 WQEs, 40 CQEs' 'messages: 20 of 60000 bytes' \
+		'frames: sent 80 of [0-9]* bytes, 0 again; received 80 of [0-9]*, 0 not taken'; do
+		grep -q "^dvkit-emu: \[[12]\] $line\$" "$work/$side.log" || fail "$side: no line '$line'"
+	done
+done
+if grep -h faults: "$work"/*.log; then
+	fail 'faults of a link without them'
+fi
+
+emu_options=(--stats --drop=100%)
+# shellcheck disable=SC2016
+alone sh -c 'ibv_ud_pingpong -g 1 >/dev/null & sleep 1; kill $!; wait $! || true'
+grep -q 'ibv_ud_pingpong, mlx5_0: 0 doorbells' "$work/alone.log" || fail 'no statistics after a signal'
