@@ -17,7 +17,12 @@ if grep -h faults: "$work"/*.log; then
 	fail 'faults of a link without them'
 fi
 
-emu_options=(--stats --drop=100%)
-# shellcheck disable=SC2016
-alone sh -c 'ibv_ud_pingpong -g 1 >/dev/null & sleep 1; kill $!; wait $! || true'
-grep -q 'ibv_ud_pingpong, mlx5_0: 0 doorbells' "$work/alone.log" || fail 'no statistics after a signal'
+# The device is open when the program listens.
+port=$(free_port)
+timeout -k 5 "$limit" "$emu" --fabric "$fabric" --stats -- ibv_ud_pingpong -g 1 -p "$port" >"$work/ended.log" 2>&1 &
+server_pid=$!
+await_server "$port"
+kill "$server_pid"
+wait "$server_pid" || true
+server_pid=
+grep -q 'ibv_ud_pingpong, mlx5_0: 0 doorbells' "$work/ended.log" || fail 'no statistics after a signal'
