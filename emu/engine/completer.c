@@ -63,7 +63,7 @@ void completer_restart_timer(struct engine *e, struct hca_qp *qp)
 
 static bool stretch_timer(struct engine *e, struct hca_qp *qp)
 {
-	if (qp->req.stretched == STRETCHED || !(e->behind || tx_unread(e, qp->remote_qpn)))
+	if (qp->req.stretched == STRETCHED || !(e->behind || tx_unread(e, qp)))
 		return false;
 	qp->req.stretched++;
 	run_timer(e, qp);
@@ -95,7 +95,7 @@ bool completer_timers(struct engine *e, struct hca_qp *qp)
 	if (!r->timer || e->ran < r->timer)
 		return false;
 	/* A full queue of a peer that exists is a paused link, not a loss. */
-	if (!tx_has_space(e, qp->remote_qpn)) {
+	if (!tx_has_space_to_peer(e, qp)) {
 		completer_restart_timer(e, qp);
 		return false;
 	}

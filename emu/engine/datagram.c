@@ -17,6 +17,7 @@
 #include "engine/hwqe.h"
 #include "engine/qp.h"
 #include "engine/receive.h"
+#include "engine/tx.h"
 #include "event/event.h"
 
 #define GRH_LEN		40
@@ -25,12 +26,12 @@
 
 /* ---- sending ---- */
 
-uint32_t datagram_dqpn(const struct hca_qp *qp, uint16_t index)
+bool datagram_has_space(struct engine *e, const struct hca_qp *qp, uint16_t index)
 {
 	struct hwqe_av av;
 
 	hwqe_av(qp, index, &av);
-	return hwqe_get(av.bytes, HWQE_AV_DQPN);
+	return tx_has_space(e, av.bytes + HWQE_AV_RGID, hwqe_get(av.bytes, HWQE_AV_DQPN));
 }
 
 void datagram_address(struct engine *e, const struct hca_qp *qp, uint16_t index,

@@ -5,8 +5,8 @@
 
 #include "engine/loop.h"
 
-/* The destination QP of send WQE @index. */
-uint32_t datagram_dqpn(const struct hca_qp *qp, uint16_t index);
+/* tx_has_space() for the destination of send WQE @index. */
+bool datagram_has_space(struct engine *e, const struct hca_qp *qp, uint16_t index);
 /* Fills in all headers of the packet but opcode and PSN. */
 void datagram_address(struct engine *e, const struct hca_qp *qp, uint16_t index,
 		      struct wire_packet *p);

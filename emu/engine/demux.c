@@ -15,6 +15,7 @@
 #include "engine/lost.h"
 #include "engine/qp.h"
 #include "engine/responder.h"
+#include "engine/tx.h"
 #include "engine/vhca.h"
 #include "steer/steer.h"
 
@@ -56,11 +57,20 @@ static bool state_takes(const struct hca_qp *qp, uint8_t opcode)
 	}
 }
 
+/* Did connection @qp's peer send @p? On the network, the address says so (kernel, rxe_recv.c, check_addr). */
+static bool is_of_peer(struct engine *e, const struct hca_qp *qp, const struct wire_packet *p,
+		       uint8_t from)
+{
+	return tx_route(e, qp->path.dgid, qp->remote_qpn) == from &&
+	       (from != WIRE_NETWORK || !memcmp(p->sgid, qp->path.dgid, sizeof(p->sgid)));
+}
+
 /* A connection accepts packets of its peer only, a UD QP those of all. */
-static bool accepts(const struct hca_qp *qp, const struct wire_packet *p, uint8_t from)
+static bool accepts(struct engine *e, const struct hca_qp *qp, const struct wire_packet *p,
+		    uint8_t from)
 {
 	return (p->opcode & WIRE_SERVICE_MASK) == qp_service(qp) &&
-	       (qp->st == PRM_QPC_ST_UD || engine_slot_of(qp->remote_qpn) == from);
+	       (qp->st == PRM_QPC_ST_UD || is_of_peer(e, qp, p, from));
 }
 
 /* DC requests are for a target, replies for an initiator. */
@@ -75,7 +85,7 @@ static struct hca_qp *receiver(struct engine *e, const struct wire_packet *p, ui
 {
 	struct hca_qp *qp = find(e, p, from);
 
-	if (!qp || !accepts(qp, p, from) || !state_takes(qp, p->opcode) ||
+	if (!qp || !accepts(e, qp, p, from) || !state_takes(qp, p->opcode) ||
 	    !is_own_gid(&e->hca->port, qp->path.sgid_index, p->dgid))
 		return NULL;
 	return qp;
@@ -121,7 +131,7 @@ void demux_take(struct engine *e, const uint8_t *frame, size_t len, uint8_t from
 	e->counters.rx_frames++;
 	count_rx_frame(e->hca, from, len);
 	if (passes(e, frame, len) && wire_unpack(&p, frame, len) &&
-	    !wire_is_corrupt(frame, len)) {
+	    !wire_is_corrupt(frame, len, from)) {
 		if (p.dqpn == GSI_QPN && take_mad(e, &p, from))
 			return;
 		qp = receiver(e, &p, from);

@@ -76,6 +76,9 @@ static bool begin(struct engine *e, struct hca_qp *qp)
 	hwqe_decode(e->hca, qp, r->begun, r->pi - r->begun, w);
 	if (lost_qp(e, qp))
 		return false;
+	/* Their frames are our own: another host would not know them. */
+	if (hwqe_is_masked(w) && tx_route(e, qp->path.dgid, qp->remote_qpn) == WIRE_NETWORK)
+		w->status = CQE_LOCAL_QP_OP;
 	w->psn = r->psn;
 	trace_wqe(qp, r->begun, w);
 	if (r->umr_batch)
@@ -260,14 +263,14 @@ static bool may_send(struct engine *e, const struct hca_qp *qp, const struct hca
 	uint32_t limit = qp->max_rd_atomic ? qp->max_rd_atomic : 1;
 
 	if (qp->st == PRM_QPC_ST_UD)
-		return tx_has_space(e, datagram_dqpn(qp, r->next));
+		return datagram_has_space(e, qp, r->next);
 	if (w->flags & HCA_REQ_FENCE && r->psn == w->psn && r->read_atomic_out)
 		return false;
 	if (!hwqe_is_read_atomic(w))
-		return flight < WINDOW && tx_has_space(e, qp->remote_qpn);
+		return flight < WINDOW && tx_has_space_to_peer(e, qp);
 	if (flight && flight + (int64_t)w->npkt > RD_SPAN)
 		return false;
-	return r->read_atomic_out < limit && tx_has_space(e, qp->remote_qpn);
+	return r->read_atomic_out < limit && tx_has_space_to_peer(e, qp);
 }
 
 /* A packet of @npsn PSNs was sent, the last of @w if @done. */

@@ -112,8 +112,7 @@ bool responder_tx_run(struct engine *e, struct hca_qp *qp)
 {
 	unsigned int n = 0;
 
-	for (; n < QUANTUM && responder_tx_pending(qp) && tx_has_space(e, qp->remote_qpn);
-	     n++) {
+	for (; n < QUANTUM && responder_tx_pending(qp) && tx_has_space_to_peer(e, qp); n++) {
 		if (qp->resp.read_atomic_cnt)
 			send_response(e, qp);
 		else

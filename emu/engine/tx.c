@@ -6,17 +6,27 @@
 #include "engine/tx.h"
 #include "steer/steer.h"
 
-bool tx_has_space(struct engine *e, uint32_t dqpn)
+uint8_t tx_route(const struct engine *e, const uint8_t dgid[16], uint32_t dqpn)
 {
-	if (wire_has_space(e->w, engine_slot_of(dqpn)))
+	return wire_route(e->w, dgid, engine_slot_of(dqpn));
+}
+
+bool tx_has_space(struct engine *e, const uint8_t dgid[16], uint32_t dqpn)
+{
+	if (wire_has_space(e->w, tx_route(e, dgid, dqpn)))
 		return true;
 	e->blocked = true;
 	return false;
 }
 
-bool tx_unread(struct engine *e, uint32_t dqpn)
+bool tx_has_space_to_peer(struct engine *e, const struct hca_qp *qp)
 {
-	return wire_unread(e->w, engine_slot_of(dqpn));
+	return tx_has_space(e, qp->path.dgid, qp->remote_qpn);
+}
+
+bool tx_unread(struct engine *e, const struct hca_qp *qp)
+{
+	return wire_unread(e->w, tx_route(e, qp->path.dgid, qp->remote_qpn));
 }
 
 void tx_address(struct engine *e, const struct hca_qp *qp, struct wire_packet *p)
@@ -51,7 +61,7 @@ static bool passes(struct engine *e, const struct wire_packet *p)
 /* A packet that does not pass is lost, as on the way. */
 void tx_send(struct engine *e, const struct wire_packet *p)
 {
-	uint8_t to = engine_slot_of(p->dqpn);
+	uint8_t to = tx_route(e, p->dgid, p->dqpn);
 	uint16_t len;
 
 	if (!passes(e, p))

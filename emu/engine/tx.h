@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Packets to the wire. The number of a QP says which process has it. */
+/* Packets to the wire. The address says which host has a QP, its number which process of this one. */
 #ifndef EMU_ENGINE_TX_H
 #define EMU_ENGINE_TX_H
 
 #include "engine/loop.h"
 
-/* Can a packet for QP @dqpn be sent now? */
-bool tx_has_space(struct engine *e, uint32_t dqpn);
-/* Has the process of QP @dqpn, another one, not yet read all that was sent to it? */
-bool tx_unread(struct engine *e, uint32_t dqpn);
+/* The slot of QP @dqpn at @dgid; WIRE_NETWORK: of another host. */
+uint8_t tx_route(const struct engine *e, const uint8_t dgid[16], uint32_t dqpn);
+/* Can a packet for QP @dqpn at @dgid be sent now? */
+bool tx_has_space(struct engine *e, const uint8_t dgid[16], uint32_t dqpn);
+/* Like tx_has_space(), for the peer of connection @qp. */
+bool tx_has_space_to_peer(struct engine *e, const struct hca_qp *qp);
+/* Has the process of the peer of @qp, another one, not yet read all that was sent to it? */
+bool tx_unread(struct engine *e, const struct hca_qp *qp);
 /* Fills in the headers that all packets of connection @qp have in common. */
 void tx_address(struct engine *e, const struct hca_qp *qp, struct wire_packet *p);
-/* Sends @p to QP p->dqpn; only after tx_has_space() returned true. */
+/* Sends @p to QP p->dqpn at p->dgid; only after tx_has_space() returned true. */
 void tx_send(struct engine *e, const struct wire_packet *p);
 
 #endif

@@ -157,3 +157,19 @@ uint64_t fw_cap(const struct hca *hca, const char *group, const char *field)
 		}
 	return value;
 }
+
+static void public_frames(uint8_t *const caps[HCA_CAP_GROUPS])
+{
+	uint8_t *atomic = caps[PRM_CAP_ATOMIC];
+
+	PRM_SET(cmd_hca_cap, caps[PRM_CAP_GENERAL], dct, 0);
+	if (atomic)
+		PRM_SET(atomic_caps, atomic, atomic_operations,
+			PRM_GET(atomic_caps, atomic, atomic_operations) & 3);
+}
+
+void fw_public_frames(struct hca *hca)
+{
+	public_frames(hca->caps);
+	public_frames(hca->caps_max);
+}

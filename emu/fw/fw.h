@@ -87,6 +87,10 @@ bool fw_image_complete(const struct fw_image *img, uint32_t *missing);
 /* The identity of @img, pointing into it. */
 struct fw_device fw_image_device(const struct fw_image *img);
 
+/* Takes back the capabilities for DC and for masked atomics, whose frames are private (wire.h): on a network
+ * with other adapters. */
+void fw_public_frames(struct hca *hca);
+
 /* As fw_init(). */
 void fw_init_image(struct hca *hca, const struct fw_image *img);
 

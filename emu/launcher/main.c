@@ -25,6 +25,7 @@
 #include "launcher/dump.h"
 #include "launcher/env.h"
 #include "launcher/inject.h"
+#include "launcher/interface.h"
 #include "launcher/netdev.h"
 #include "launcher/sysfs.h"
 #include "options/options.h"
@@ -50,6 +51,7 @@ enum {
 	OPT_NO_MEMLOCK,
 	OPT_KERNEL,
 	OPT_AS,
+	OPT_WIRE,
 	OPT_TAP,
 	OPT_INJECT,
 	OPT_NETDEV,
@@ -74,6 +76,8 @@ static const struct argp_option options[] = {
 	{ "mtu", OPT_MTU, "BYTES", 0, "Path MTU: 256, 512, 1024 (default), 2048 or 4096", 1 },
 	{ "ip", OPT_IP, "A.B.C.D", 0, "Address of the port (default 192.168.0.1)", 1 },
 	{ "fabric", OPT_FABRIC, "NAME", 0, "Network to join (default 0)", 1 },
+	{ "wire", OPT_WIRE, "udp[:ADDRESS]", 0,
+	  "Exchange RoCE v2 with other hosts, as the network interface that has ADDRESS", 1 },
 	{ "tap", OPT_TAP, "NAME", 0,
 	  "Connect this TAP interface: the kernel becomes a host of the network", 1 },
 	{ "netdev", OPT_NETDEV, "NAME[,NAME]", 0,
@@ -106,6 +110,8 @@ struct request {
 	const struct fw_device *kind;
 	const char *file;   /* --device FILE; NULL: a device of ours */
 	const char *inject; /* a capture; NULL: none */
+	const char *wire;   /* udp[:ADDRESS]; NULL: the fabric is the network */
+	bool has_mtu, has_ip, has_fabric;
 	bool trust;
 	char **command;
 };
@@ -184,6 +190,11 @@ static void take_network(struct request *r, int key, const char *arg, struct arg
 	if (key == OPT_TAP && !options_tap(arg))
 		argp_failure(state, COMMAND_FAILED, 0,
 			     "--tap: '%s' is not a name of an interface", arg);
+	r->has_mtu |= key == OPT_MTU;
+	r->has_ip |= key == OPT_IP;
+	r->has_fabric |= key == OPT_FABRIC;
+	if (key == OPT_WIRE)
+		r->wire = arg;
 	if (key == OPT_TAP)
 		snprintf(r->emu.tap, sizeof(r->emu.tap), "%s", arg);
 	if (key == OPT_FABRIC)
@@ -242,6 +253,7 @@ static error_t take(int key, char *arg, struct argp_state *state)
 	case OPT_MTU:
 	case OPT_IP:
 	case OPT_FABRIC:
+	case OPT_WIRE:
 	case OPT_TAP:
 	case OPT_NETDEV:
 		take_network(r, key, arg, state);
@@ -328,18 +340,54 @@ static int store_files(struct request *r, const struct fw_image *img, const char
 	return -1;
 }
 
+/* Address, MTU and fabric that follow from --wire. */
+static bool apply_wire(struct request *r)
+{
+	struct options *o = &r->emu;
+	char why[1200];
+	uint32_t mtu;
+
+	if (!r->wire)
+		return true;
+	if (r->has_ip) {
+		fprintf(stderr,
+			"dvkit-emu: --wire and --ip: the address is that of the network "
+			"interface, choose it by --wire udp:ADDRESS\n");
+		return false;
+	}
+	if (!interface_find(r->wire, &o->wire, why, sizeof(why))) {
+		fprintf(stderr, "dvkit-emu: --wire: %s\n", why);
+		return false;
+	}
+	mtu = interface_path_mtu(&o->wire);
+	if (r->has_mtu && o->mtu > mtu) {
+		fprintf(stderr,
+			"dvkit-emu: --mtu %u: %s has MTU %u, enough for %u; %u needs %u "
+			"(ip link set dev %s mtu %u)\n",
+			o->mtu, o->wire.netdev, o->wire.mtu, mtu, o->mtu,
+			o->mtu + HCA_ROCE_OVERHEAD, o->wire.netdev, o->mtu + HCA_ROCE_OVERHEAD);
+		return false;
+	}
+	if (!r->has_mtu)
+		o->mtu = mtu;
+	if (options_wire_ipv4(&o->wire))
+		o->ipv4 = options_wire_ipv4(&o->wire);
+	if (!r->has_fabric)
+		interface_fabric(o->fabric, sizeof(o->fabric));
+	return true;
+}
+
 /* The interfaces of the functions that there are. */
-static bool provide_netdevs(struct request *r, struct sysfs_port *port)
+static bool provide_netdevs(const struct request *r)
 {
 	for (unsigned int i = 0; i < OPTIONS_FUNCTIONS; i++) {
 		const char *name = r->emu.netdev[i];
 		char why[200];
 		uint8_t mac[6];
 
-		port->netdev[i] = options_netdev_of(&r->emu, i);
 		if (!*name || i >= options_functions(r->emu.as, r->kind->dpu))
 			continue;
-		options_mac(r->emu.ipv4, options_is_dpu(r->emu.as, i), mac);
+		options_port_mac(&r->emu, options_is_dpu(r->emu.as, i), mac);
 		if (netdev_provide(name, mac, why, sizeof(why)))
 			continue;
 		fprintf(stderr, "dvkit-emu: --netdev: %s\n", why);
@@ -350,7 +398,6 @@ static bool provide_netdevs(struct request *r, struct sysfs_port *port)
 
 static int launch(struct request *r, const struct fw_image *img)
 {
-	struct sysfs_port port = { .ipv4 = r->emu.ipv4, .as = r->emu.as };
 	const char *why = command_obstacle(r->command[0]);
 	char *library, *tree;
 	int status = COMMAND_FAILED, err;
@@ -361,12 +408,12 @@ static int launch(struct request *r, const struct fw_image *img)
 	library = env_find_library();
 	if (!library)
 		return COMMAND_FAILED;
-	if (!provide_netdevs(r, &port)) {
+	if (!provide_netdevs(r)) {
 		free(library);
 		return COMMAND_FAILED;
 	}
 	sysfs_sweep();
-	tree = sysfs_create(r->kind, &port);
+	tree = sysfs_create(r->kind, &r->emu);
 	if (!tree) {
 		perror("dvkit-emu: sysfs tree in TMPDIR, or /dev/shm, or /tmp");
 		free(library);
@@ -408,5 +455,7 @@ int main(int argc, char **argv)
 			r.file ? r.file : r.emu.device);
 		return COMMAND_FAILED;
 	}
+	if (!apply_wire(&r))
+		return COMMAND_FAILED;
 	return launch(&r, &img);
 }

@@ -132,13 +132,12 @@ static void guid_file(struct tree *t, const char *path, const uint8_t mac[6])
 	tree_file(t, path, "%s\n", text);
 }
 
-static void ib_device(struct tree *t, const struct fw_device *kind,
-		      const struct sysfs_port *port)
+static void ib_device(struct tree *t, const struct fw_device *kind, const struct options *o)
 {
 	uint8_t own[6], first[6];
 
-	options_mac(port->ipv4, options_is_dpu(port->as, t->function), own);
-	options_mac(port->ipv4, false, first);
+	options_port_mac(o, options_is_dpu(o->as, t->function), own);
+	options_port_mac(o, false, first);
 	tree_file(t, IB_DIR "/node_type", "1: CA\n");
 	guid_file(t, IB_DIR "/node_guid", own);
 	guid_file(t, IB_DIR "/sys_image_guid", first);
@@ -151,31 +150,27 @@ static void ib_device(struct tree *t, const struct fw_device *kind,
 	tree_link(t, "class/infiniband/mlx5_#", "../../" IB_DIR);
 }
 
-/* GIDs 0 … 3: link-local and IPv4-mapped, each as RoCE v1 and v2, as ib_core fills a table
- * (kernel, core/roce_gid_mgmt.c). The rest is zero. */
-static void gids(struct tree *t, const struct sysfs_port *port, uint64_t guid)
+/* Each address is two GIDs, as RoCE v1 and v2, in the order in which ib_core fills a table (kernel,
+ * core/roce_gid_mgmt.c). The rest is zero. */
+static void gids(struct tree *t, const struct options *o)
 {
 	static const char *const types[] = { "IB/RoCE v1", "RoCE v2" };
-	uint8_t raw[16], link_local[16] = { 0xfe, 0x80 },
-			 mapped[16] = { [10] = 0xff, [11] = 0xff };
+	uint8_t ip[OPTIONS_ADDRESSES][16];
+	unsigned int n = options_addresses(o, options_is_dpu(o->as, t->function), ip);
 	char path[200], text[48];
 
-	core_put_be64(link_local + 8, guid);
-	for (int i = 0; i < 4; i++)
-		mapped[12 + i] = port->ipv4 >> (24 - 8 * i);
-	for (int i = 0; i < GIDS; i++) {
-		memset(raw, 0, sizeof(raw));
-		if (i < 4)
-			memcpy(raw, i < 2 ? link_local : mapped, sizeof(raw));
-		words(text, raw, 16);
+	for (unsigned int i = 0; i < GIDS; i++) {
+		static const uint8_t none[16];
+
+		words(text, i < 2 * n ? ip[i / 2] : none, 16);
 		snprintf(path, sizeof(path), PORT_DIR "/gids/%d", i);
 		tree_file(t, path, "%s\n", text);
 	}
-	for (int i = 0; i < 4; i++) {
+	for (unsigned int i = 0; i < 2 * n; i++) {
 		snprintf(path, sizeof(path), PORT_DIR "/gid_attrs/types/%d", i);
 		tree_file(t, path, "%s\n", types[i & 1]);
 		snprintf(path, sizeof(path), PORT_DIR "/gid_attrs/ndevs/%d", i);
-		tree_file(t, path, "%s\n", port->netdev[t->function]);
+		tree_file(t, path, "%s\n", options_netdev_of(o, t->function));
 	}
 }
 
@@ -188,7 +183,7 @@ static void hw_counters(struct tree *t)
 		  "10\n"); /* ms, RDMA_HW_STATS_DEFAULT_LIFESPAN */
 }
 
-static void ib_port(struct tree *t, const struct sysfs_port *port, uint64_t guid)
+static void ib_port(struct tree *t, const struct options *o)
 {
 	tree_file(t, PORT_DIR "/link_layer", "Ethernet\n");
 	tree_file(t, PORT_DIR "/state", "4: ACTIVE\n");
@@ -200,7 +195,7 @@ static void ib_port(struct tree *t, const struct sysfs_port *port, uint64_t guid
 	tree_file(t, PORT_DIR "/sm_sl", "0\n");
 	tree_file(t, PORT_DIR "/cap_mask", "0x00010000\n"); /* IB_PORT_CM_SUP */
 	tree_file(t, PORT_DIR "/pkeys/0", "0xffff\n");
-	gids(t, port, guid);
+	gids(t, o);
 	hw_counters(t);
 }
 
@@ -223,24 +218,20 @@ static void cm_device(struct tree *t)
 	tree_file(t, "dev/infiniband/rdma_cm", "%s", "");
 }
 
-static void function(struct tree *t, const struct fw_device *kind,
-		     const struct sysfs_port *port)
+static void function(struct tree *t, const struct fw_device *kind, const struct options *o)
 {
-	uint8_t mac[6];
-
-	options_mac(port->ipv4, options_is_dpu(port->as, t->function), mac);
-	pci_function(t, kind->pci_id, port->netdev[t->function]);
-	ib_device(t, kind, port);
-	ib_port(t, port, options_guid(mac));
+	pci_function(t, kind->pci_id, options_netdev_of(o, t->function));
+	ib_device(t, kind, o);
+	ib_port(t, o);
 	verbs_device(t);
 }
 
-static int fill(int root, const struct fw_device *kind, const struct sysfs_port *port)
+static int fill(int root, const struct fw_device *kind, const struct options *o)
 {
 	struct tree t = { .root = root };
 
-	for (; t.function < options_functions(port->as, kind->dpu); t.function++)
-		function(&t, kind, port);
+	for (; t.function < options_functions(o->as, kind->dpu); t.function++)
+		function(&t, kind, o);
 	/* kernel, ib_user_verbs.h: IB_USER_VERBS_ABI_VERSION */
 	tree_file(&t, "class/infiniband_verbs/abi_version", "6\n");
 	cm_device(&t);
@@ -280,7 +271,7 @@ static const char *parent_dir(void)
 	return has_room(IN_MEMORY) ? IN_MEMORY : "/tmp";
 }
 
-char *sysfs_create(const struct fw_device *kind, const struct sysfs_port *port)
+char *sysfs_create(const struct fw_device *kind, const struct options *o)
 {
 	char *path;
 	int root, lock, err;
@@ -303,7 +294,7 @@ char *sysfs_create(const struct fw_device *kind, const struct sysfs_port *port)
 	    renameat(root, "lock.new", root, "lock") || fchmod(root, 0755))
 		err = errno;
 	else
-		err = fill(root, kind, port);
+		err = fill(root, kind, o);
 	if (root >= 0)
 		close(root);
 	if (!err)

@@ -11,14 +11,9 @@
 #include "fw/fw.h"
 #include "options/options.h"
 
-struct sysfs_port {
-	uint32_t ipv4; /* host order: MAC, GUID and GIDs follow from it */
-	uint8_t as;    /* enum options_as: whose functions it has */
-	const char *netdev[OPTIONS_FUNCTIONS]; /* interfaces that exist */
-};
-
-/* Makes a fresh tree below $TMPDIR, or in memory, or below /tmp; its path (malloc'ed), or NULL with errno. */
-char *sysfs_create(const struct fw_device *kind, const struct sysfs_port *port);
+/* Makes a fresh tree below $TMPDIR, or in memory, or below /tmp; the network interfaces exist already. Its
+ * path (malloc'ed), or NULL with errno. */
+char *sysfs_create(const struct fw_device *kind, const struct options *o);
 
 /* Removes the tree, which must be one of sysfs_create(). */
 void sysfs_remove(const char *root);

@@ -162,6 +162,11 @@ static bool take_pcap(struct options *o, const char *value)
 	return *value == '/' && take_text(o->pcap, sizeof(o->pcap), value);
 }
 
+static bool take_wire(struct options *o, const char *value)
+{
+	return options_wire(value, &o->wire);
+}
+
 static bool take_tap(struct options *o, const char *value)
 {
 	return options_tap(value) && take_text(o->tap, sizeof(o->tap), value);
@@ -223,6 +228,7 @@ static const struct key keys[] = {
 	{ "tap", take_tap },	       { "inject", take_inject },
 	{ "netdev", take_netdev },     { "faults", take_faults },
 	{ "timeline", take_timeline }, { "stats", take_stats },
+	{ "wire", take_wire },
 };
 
 #define N_KEYS (sizeof(keys) / sizeof(keys[0]))
@@ -353,6 +359,12 @@ bool options_format(const struct options *o, char *text, size_t size)
 	put_value(&t, "timeline", o->timeline);
 	put_value(&t, "pcap", o->pcap);
 	put_value(&t, "tap", o->tap);
+	if (*o->wire.netdev) {
+		char wire[OPTIONS_WIRE_TEXT];
+
+		t.full |= !options_wire_text(&o->wire, wire);
+		put_value(&t, "wire", wire);
+	}
 	if (*o->netdev[0])
 		put(&t, ",netdev=%s%s%s", o->netdev[0], *o->netdev[1] ? ":" : "", o->netdev[1]);
 	put_value(&t, "inject", o->inject);

@@ -34,6 +34,20 @@
 #define OPTIONS_CM_MAJOR     10 /* kernel, <linux/major.h>: MISC_MAJOR */
 #define OPTIONS_CM_MINOR     58 /* one of those that misc devices without a number get */
 
+#define OPTIONS_IPS	     16
+#define OPTIONS_ADDRESSES    (1 + OPTIONS_IPS) /* of a port: also the link-local one of its MAC */
+#define OPTIONS_ADDRESS_TEXT 46
+#define OPTIONS_WIRE_TEXT    1024
+
+/* The network interface by which RoCE frames leave (--wire udp). */
+struct options_wire {
+	char netdev[16]; /* empty: there is none, the fabric is the network */
+	uint8_t mac[6];	 /* zero: it has none */
+	uint32_t mtu;
+	unsigned int nips;
+	uint8_t ip[OPTIONS_IPS][16]; /* as GIDs, IPv4 as ::ffff:a.b.c.d; the chosen one first */
+};
+
 /* DVKIT_EMU is "key=value,key=value". In a value, the bytes , and % and = are written %2c, %25
  * and %3d. A key that is absent keeps its default. */
 struct options {
@@ -43,12 +57,13 @@ struct options {
 	uint32_t ipv4;	  /* ip=192.168.0.1, here in host order */
 	char fabric[33];  /* fabric=0 */
 	uint32_t trace;	  /* trace=0x3: a core_trace_mask */
-	char trace_file[1024]; /* trace_file=/absolute/path; empty: standard error */
-	char timeline[1024];   /* timeline=/absolute/path; empty: none */
-	char pcap[1024];       /* pcap=/absolute/path; empty: none */
-	char netdev[2][16];    /* netdev=eth0:eth1 of mlx5_0, mlx5_1; empty: lo */
-	char tap[16];	       /* tap=tap0; empty: none */
-	char inject[1024];     /* inject=/absolute/path of struct net_record; empty: none */
+	char trace_file[1024];	  /* trace_file=/absolute/path; empty: standard error */
+	char timeline[1024];	  /* timeline=/absolute/path; empty: none */
+	char pcap[1024];	  /* pcap=/absolute/path; empty: none */
+	char netdev[2][16];	  /* netdev=eth0:eth1 of mlx5_0, mlx5_1; empty: lo */
+	char tap[16];		  /* tap=tap0; empty: none */
+	struct options_wire wire; /* wire=eth0;020000000001;1500;10.0.0.1, see wire.c */
+	char inject[1024];	  /* inject=/absolute/path of struct net_record; empty: none */
 	char faults[512]; /* faults=drop%3d5%25: what options_faults() reads; empty: none */
 	bool check;	  /* check=1 */
 	bool stats;	  /* stats=1 */
@@ -67,7 +82,9 @@ enum options_as {
 /* The network interface of a function. */
 static inline const char *options_netdev_of(const struct options *o, unsigned int function)
 {
-	return *o->netdev[function] ? o->netdev[function] : "lo";
+	if (*o->netdev[function])
+		return o->netdev[function];
+	return *o->wire.netdev ? o->wire.netdev : "lo";
 }
 
 #define OPTIONS_FUNCTIONS 2 /* of a process, at most */
@@ -127,6 +144,28 @@ bool options_tap(const char *text);
 /* One name, or two with @separator between. */
 bool options_netdev(const char *text, char separator, char names[2][16]);
 bool options_as(const char *text, uint8_t *as);
+
+/* An IPv4 or IPv6 address as GID; false: @text is not one. */
+bool options_address(const char *text, uint8_t ip[16]);
+void options_address_text(const uint8_t ip[16], char text[OPTIONS_ADDRESS_TEXT]);
+/* The value of key wire, and back. False: @text is not one; it does not fit. */
+bool options_wire(const char *text, struct options_wire *w);
+bool options_wire_text(const struct options_wire *w, char text[OPTIONS_WIRE_TEXT]);
+/* The first IPv4 address of the interface; 0: it has none. */
+uint32_t options_wire_ipv4(const struct options_wire *w);
+
+/* Why it cannot be used. */
+#define OPTIONS_WIRE_EPERM \
+	"raw and packet sockets need CAP_NET_RAW: run dvkit-emu as root, or in a user namespace"
+#define OPTIONS_WIRE_EADDRINUSE \
+	"UDP port 4791 of the address is in use: by Soft-RoCE (rdma link), or by another user's dvkit-emu"
+
+/* The MAC and the addresses of a port; each address is two GIDs, of RoCE v1 and v2. The first one is the
+ * link-local address that the MAC makes (ib_core, roce_gid_mgmt.c: the default GID). @dpu: of the function
+ * of a DPU's own processors. */
+void options_port_mac(const struct options *o, bool dpu, uint8_t mac[6]);
+unsigned int options_addresses(const struct options *o, bool dpu,
+			       uint8_t ip[OPTIONS_ADDRESSES][16]);
 
 /* A locally administered address (IEEE 802, U/L bit) that carries the IPv4 address; @dpu: of the
  * function of a DPU's own processors. */

@@ -3,7 +3,7 @@
  * Boot: the only file that includes all modules. Starts the layers from the lowest up, and ends them
  * in reverse order at exit.
  *
- *	wire_open -> slot -> hca_init -> port -> fw_init -> upcalls -> explain
+ *	wire_open -> network -> slot -> hca_init -> port -> fw_init -> upcalls -> explain
  *	          -> uverbs_probe -> pcap -> ucma_probe -> net -> engine_start -> check
  *
  * A function comes up when its device is opened first and stays until the process ends; exit() stops the
@@ -79,8 +79,8 @@ static void make_function(struct boot *b, const struct fw_device *kind)
 	struct hca_port *port = &b->hca.port;
 	uint8_t first[6];
 
-	options_mac(b->options.ipv4, false, first);
-	options_mac(b->options.ipv4, dpu, port->mac);
+	options_port_mac(&b->options, dpu, port->mac);
+	options_port_mac(&b->options, false, first);
 	port->sys_image_guid = options_guid(first);
 	port->node_guid = options_guid(port->mac);
 	port->mtu = b->options.mtu;
@@ -89,6 +89,8 @@ static void make_function(struct boot *b, const struct fw_device *kind)
 		fw_init_image(&b->hca, &b->image);
 	else
 		fw_init(&b->hca, kind);
+	if (*b->options.wire.netdev)
+		fw_public_frames(&b->hca);
 }
 
 /* Opens where trace lines and findings go. A high number keeps out of the application's
@@ -152,10 +154,13 @@ static bool present(const struct hca *hca, uint8_t vhca_id)
 /* fw, uverbs, ucma and engine on a device whose state is ready. */
 static bool connect_rooms(struct boot *b, const struct fw_device *kind)
 {
+	uint8_t addresses[OPTIONS_ADDRESSES][16];
 	struct uverbs_config cfg = {
 		.pci_id = kind->pci_id,
 		.fw_ver = kind->fw_ver,
-		.ipv4 = b->options.ipv4,
+		.addresses = addresses,
+		.naddresses = options_addresses(
+			&b->options, options_is_dpu(b->options.as, b->function), addresses),
 		.w = b->wire,
 		.kernel = b->options.kernel,
 		.no_memlock = b->options.no_memlock,
@@ -208,7 +213,7 @@ static void set_numbers(struct boot *b)
 {
 	uint64_t any = core_now_ns() * 0x9e3779b97f4a7c15ull;
 
-	if (!wire_alone(b->wire))
+	if (!wire_alone(b->wire) || wire_has_network(b->wire))
 		core_ids_shift(&b->hca.qps, any >> 32);
 }
 
@@ -305,6 +310,8 @@ static bool bring_up(struct boot *b)
 		boot_complain("fabric %s: %s", b->options.fabric, strerror(-err));
 		goto close_wire;
 	}
+	if (!outside_network(b))
+		goto close_wire;
 	err = hca_init(&b->hca, wire_slot(b->wire));
 	if (err) {
 		boot_complain(

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What connects a function with the machine: capture file, TAP interface, file of frames. */
+/* What connects a function with the machine: network, capture file, TAP interface, file of frames. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -9,6 +9,24 @@
 #include <unistd.h>
 
 #include "preload/outside.h"
+
+bool outside_network(struct boot *b)
+{
+	const struct options_wire *w = &b->options.wire;
+	uint8_t own[OPTIONS_ADDRESSES][16];
+	unsigned int n;
+	int err;
+
+	if (!*w->netdev)
+		return true;
+	n = options_addresses(&b->options, options_is_dpu(b->options.as, b->function), own);
+	err = wire_network(b->wire, w, (const uint8_t(*)[16])own, n);
+	if (err)
+		boot_complain("--wire: %s", err == EPERM	? OPTIONS_WIRE_EPERM
+					    : err == EADDRINUSE ? OPTIONS_WIRE_EADDRINUSE
+								: strerror(err));
+	return !err;
+}
 
 /* The first function of a run writes FILE itself, later ones FILE.PID, or FILE.PID.1 if they are the second
  * of a process. A claim is a lock on an empty file, held as long as the process lives. */

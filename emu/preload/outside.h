@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What connects a function with the machine: --pcap, --tap, --inject, and the faults of its link. */
+/* What connects a function with the machine: --wire, --pcap, --tap, --inject, and the faults of its link. */
 #ifndef EMU_PRELOAD_OUTSIDE_H
 #define EMU_PRELOAD_OUTSIDE_H
 
 #include "preload/boot.h"
 
-/* False: the reason was reported. */
+/* Both: false, and the reason was reported. */
+bool outside_network(struct boot *b);
 bool outside_pcap(struct boot *b);
 /* The faults that @text describes, in place of those before: 0, EINVAL, ENOMEM. */
 int outside_faults(struct boot *b, const char *text);

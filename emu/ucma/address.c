@@ -9,8 +9,10 @@
  *	a.b.c.d			GID ::ffff:a.b.c.d, RoCE v2
  *	fe80::…			that GID
  *
- * Every address of the last two forms has a MAC on this fabric (uverbs, address.h), so resolving
- * needs no request: a peer that does not exist is detected when it does not answer a message.
+ * On a network of other hosts (--wire) the port has more addresses of these forms, and the kernel's routes
+ * choose among them. Otherwise every address of the last two forms has a MAC on this fabric (uverbs,
+ * address.h), so resolving needs no request: a peer that does not exist is detected when it does not
+ * answer a message.
  */
 #include <netinet/in.h>
 #include <stdlib.h>
@@ -80,6 +82,13 @@ bool ucma_mac(const uint8_t gid[16], uint8_t mac[6])
 	memcpy(mac + 3, gid + 13, 3);
 	mac[0] ^= 2;
 	return is_link_local(gid);
+}
+
+bool ucma_is_remote(const struct ucma_id *id)
+{
+	const struct ucma *u = id->file->u;
+
+	return wire_route(u->w, id->path.dgid, u->hca->slot) == WIRE_NETWORK;
 }
 
 /* ---- struct sockaddr_in, sockaddr_in6 ---- */
@@ -267,12 +276,18 @@ void ucma_route_fill(struct ucma_id *id)
 static int source(struct ucma_id *id)
 {
 	struct ucma *u = id->file->u;
-	int gid;
+	int gid, ret = 0;
 
-	if (is_mapped(id->dst.ip))
+	if (wire_route(u->w, id->dst.ip, u->hca->slot) == WIRE_NETWORK)
+		ret = wire_source(u->w, id->dst.ip, id->path.sgid);
+	else if (wire_has_network(u->w))
+		memcpy(id->path.sgid, id->dst.ip, 16);
+	else if (is_mapped(id->dst.ip))
 		mapped(u->ipv4, id->path.sgid);
 	else
 		link_local(u, id->path.sgid);
+	if (ret)
+		return ret;
 	if (!ucma_addr_is_any(&id->src))
 		memcpy(id->path.sgid, id->src.ip, 16);
 	gid = ucma_gid_index(u, id->path.sgid);
@@ -303,7 +318,7 @@ static int resolve(struct ucma_id *id, const struct ucma_addr *src, const struct
 		mapped(u->ipv4, id->dst.ip);
 	else if (ucma_addr_is_any(dst))
 		link_local(u, id->dst.ip);
-	if (!ucma_mac(id->dst.ip, id->dmac))
+	if (!ucma_mac(id->dst.ip, id->dmac) && !wire_has_network(u->w))
 		return -ENETUNREACH;
 	ret = source(id);
 	if (ret)

@@ -59,13 +59,26 @@ static void take(struct ucma *u, const struct hca_mad *m, uint32_t attribute)
 	}
 }
 
+/* Each process of this host gets the messages of other hosts. An answer is for the process that has the id;
+ * its highest byte is the slot. */
+static bool is_of_other(const struct hca *hca, const struct hca_mad *m, uint32_t attribute)
+{
+	uint32_t id = mad_get(m->bytes, CM_REMOTE_ID);
+
+	if (m->from != WIRE_NETWORK || attribute == CM_REQ || attribute == CM_SIDR_REQ)
+		return false;
+	if (attribute == CM_SIDR_REP)
+		id = mad_get(m->bytes, SIDR_REQUEST_ID);
+	return id >> 24 != hca->slot;
+}
+
 void ucma_mad(struct hca *hca, const struct hca_mad *m)
 {
 	struct ucma *u = ucma_of(hca);
 	uint32_t attribute = mad_get(m->bytes, MAD_ATTR_ID);
 	struct ucma_id *id;
 
-	if (!mad_is_cm(m->bytes))
+	if (!mad_is_cm(m->bytes) || is_of_other(hca, m, attribute))
 		return;
 	switch (attribute) {
 	case CM_REQ:

@@ -299,7 +299,7 @@ static int accept_request(struct ucma_id *id, const struct rdma_ucm_conn_param *
 static void watch(struct ucma_id *id)
 {
 	ucma_enter(id, CM_ESTABLISHED);
-	id->watched = true;
+	id->watched = !ucma_is_remote(id);
 	if (!id->file->u->next_look)
 		id->file->u->next_look = core_now_ns();
 }

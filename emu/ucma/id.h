@@ -249,6 +249,8 @@ int ucma_gid_index(const struct ucma *u, const uint8_t gid[16]);
 bool ucma_addr_is_any(const struct ucma_addr *a);
 /* MAC of @gid on this fabric; false: no route. */
 bool ucma_mac(const uint8_t gid[16], uint8_t mac[6]);
+/* Is its peer on another host of the network? */
+bool ucma_is_remote(const struct ucma_id *id);
 void ucma_route_fill(struct ucma_id *id);
 int ucma_bind_any(struct ucma_id *id);
 /* Writes and reads the header before private data; false: not of this format. */

@@ -7,7 +7,7 @@
  * (InfiniBand specification, chapter 13.) Retransmission intervals are seconds (kernel, cm.c), so it
  * is enough to check timers in each iteration of the engine. The kernel of a killed peer would close
  * its connections, but here it was emulated in the same process. So connected ids check from time to
- * time whether the peer's slot still exists.
+ * time whether the peer's slot still exists; not those whose peer is on another host.
  */
 #include <endian.h>
 
@@ -64,10 +64,15 @@ static void count(struct ucma *u, uint8_t slot, uint16_t len)
 	n->tx.octets += len;
 }
 
-/* @slot 0: to every process. A frame that does not fit the receiver's queue is lost. */
+/* @slot 0: to every process of the host. A frame that does not fit the receiver's queue is lost. */
 static void put(struct ucma *u, uint8_t slot, const struct wire_packet *p)
 {
-	if (!slot)
+	bool away = wire_has_network(u->w) &&
+		    wire_route(u->w, p->dgid, u->hca->slot) == WIRE_NETWORK;
+
+	if (away)
+		slot = WIRE_NETWORK;
+	if (!slot && !away)
 		count(u, 0, wire_send_all(u->w, p));
 	else if (wire_has_space(u->w, slot))
 		count(u, slot, wire_send(u->w, slot, p));

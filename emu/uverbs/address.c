@@ -25,17 +25,7 @@ void uverbs_gid_of_mac(const uint8_t mac[6], uint8_t gid[16])
 	memcpy(gid, eui, sizeof(eui));
 }
 
-void uverbs_gid_of_ipv4(uint32_t ipv4, uint8_t gid[16])
-{
-	memset(gid, 0, 10);
-	gid[10] = gid[11] = 0xff;
-	gid[12] = ipv4 >> 24;
-	gid[13] = ipv4 >> 16;
-	gid[14] = ipv4 >> 8;
-	gid[15] = ipv4;
-}
-
-static bool is_mapped(const uint8_t gid[16])
+bool uverbs_is_mapped(const uint8_t gid[16])
 {
 	static const uint8_t prefix[12] = { [10] = 0xff, [11] = 0xff };
 
@@ -71,7 +61,7 @@ static void mac_of_mapped(const uint8_t gid[16], uint8_t mac[6])
 /* <rdma/ib_addr.h>: rdma_is_multicast_addr */
 static bool is_multicast(const uint8_t gid[16])
 {
-	return gid[0] == 0xff || (is_mapped(gid) && gid[12] >> 4 == 0xe);
+	return gid[0] == 0xff || (uverbs_is_mapped(gid) && gid[12] >> 4 == 0xe);
 }
 
 /* RFC 1112: 01:00:5e and the low 23 bits; RFC 2464: 33:33 and the low 32 bits */
@@ -80,7 +70,17 @@ static void mac_of_multicast(const uint8_t gid[16], uint8_t mac[6])
 	const uint8_t v4[6] = { 0x01, 0x00, 0x5e, gid[13] & 0x7f, gid[14], gid[15] };
 	const uint8_t v6[6] = { 0x33, 0x33, gid[12], gid[13], gid[14], gid[15] };
 
-	memcpy(mac, is_mapped(gid) ? v4 : v6, 6);
+	memcpy(mac, uverbs_is_mapped(gid) ? v4 : v6, 6);
+}
+
+/* Addresses of other hosts of the network: the kernel finds their MACs when frames are sent. */
+static int ask_network(struct uverbs *u, const uint8_t gid[16])
+{
+	uint8_t source[16];
+
+	if (wire_route(u->w, gid, u->hca->slot) != WIRE_NETWORK)
+		return 0;
+	return wire_source(u->w, gid, source);
 }
 
 /* Who has the unicast address @gid, by ARP or neighbour discovery: on this fabric a host's IPv4
@@ -88,8 +88,9 @@ static void mac_of_multicast(const uint8_t gid[16], uint8_t mac[6])
 static int ask(struct uverbs *u, const uint8_t gid[16], uint8_t mac[6])
 {
 	const uint8_t *ip = mac + 2;
+	bool network = u->w && wire_has_network(u->w);
 
-	if (is_mapped(gid)) {
+	if (uverbs_is_mapped(gid)) {
 		mac_of_mapped(gid, mac);
 	} else {
 		uint8_t eui[16];
@@ -97,9 +98,11 @@ static int ask(struct uverbs *u, const uint8_t gid[16], uint8_t mac[6])
 		mac_of_link_local(gid, mac);
 		uverbs_gid_of_mac(mac, eui);
 		/* Of no host's form: one that is not there is asked for. */
-		if (!is_of_host(mac) || memcmp(gid, eui, sizeof(eui)))
+		if (!network && (!is_of_host(mac) || memcmp(gid, eui, sizeof(eui))))
 			return uverbs_neighbour(u, 0);
 	}
+	if (network)
+		return ask_network(u, gid);
 	return uverbs_neighbour(u, (uint32_t)ip[0] << 24 | ip[1] << 16 | ip[2] << 8 | ip[3]);
 }
 
@@ -118,9 +121,10 @@ static int find_mac(struct uverbs *u, const struct hca_gid *gid,
 	}
 	grh->hop_limit = ROUTE_HOP_LIMIT;
 	/* addr.c, rdma_resolve_ip: both IPv4 or both IPv6 */
-	if (is_mapped(gid->raw) != is_mapped(grh->dgid))
+	if (uverbs_is_mapped(gid->raw) != uverbs_is_mapped(grh->dgid))
 		return -EINVAL;
-	if (!is_mapped(grh->dgid) && !is_link_local(grh->dgid))
+	if (!uverbs_is_mapped(grh->dgid) && !is_link_local(grh->dgid) &&
+	    !(u->w && wire_has_network(u->w)))
 		return -ENETUNREACH;
 	return ask(u, grh->dgid, dmac);
 }

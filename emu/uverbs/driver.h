@@ -312,7 +312,7 @@ int uverbs_caps_read(struct uverbs *u);
 int uverbs_flow_caps_read(struct uverbs *u); /* before the first flow */
 int uverbs_eqs_create(struct uverbs *u);
 void uverbs_eqs_destroy(struct uverbs *u);
-int uverbs_gids_set(struct uverbs *u, uint32_t ipv4);
+int uverbs_gids_set(struct uverbs *u, const uint8_t (*addresses)[16], unsigned int n);
 void uverbs_clock_info(struct uverbs *u);
 
 /* A uid of the driver's own, where the adapter has any; and its end. */

@@ -5,7 +5,7 @@
  *	index 0  fe80::EUI-64 of the MAC   RoCE v1	(default GIDs: ib_core, roce_gid_mgmt.c)
  *	index 1  the same                  RoCE v2
  *	index 2  ::ffff:a.b.c.d            RoCE v1
- *	index 3  the same                  RoCE v2
+ *	index 3  the same                  RoCE v2	and so on, for each address of the network interface
  *
  * The table that applications see is the one that the adapter holds (SET_ROCE_ADDRESS).
  */
@@ -41,21 +41,18 @@ static int set_gid(struct uverbs *u, uint16_t index, const uint8_t gid[GID_LEN],
 	return uverbs_fw(u, in, sizeof(in), out, sizeof(out));
 }
 
-int uverbs_gids_set(struct uverbs *u, uint32_t ipv4)
+/* mlx5_ib, main.c, set_roce_addr: the L3 type is given for version 2 only. */
+int uverbs_gids_set(struct uverbs *u, const uint8_t (*addresses)[16], unsigned int n)
 {
-	uint8_t local[GID_LEN], mapped[GID_LEN];
-	int ret;
+	int ret = 0;
 
-	uverbs_gid_of_mac(u->hca->port.mac, local);
-	uverbs_gid_of_ipv4(ipv4, mapped);
-	/* mlx5_ib, main.c, set_roce_addr: the L3 type is given for version 2 only. */
-	ret = set_gid(u, 0, local, PRM_ROCE_VERSION_1, 0);
-	if (!ret)
-		ret = set_gid(u, 1, local, PRM_ROCE_VERSION_2, PRM_ROCE_L3_TYPE_IPV6);
-	if (!ret)
-		ret = set_gid(u, 2, mapped, PRM_ROCE_VERSION_1, 0);
-	if (!ret)
-		ret = set_gid(u, 3, mapped, PRM_ROCE_VERSION_2, PRM_ROCE_L3_TYPE_IPV4);
+	for (unsigned int i = 0; !ret && i < n; i++) {
+		ret = set_gid(u, 2 * i, addresses[i], PRM_ROCE_VERSION_1, 0);
+		if (!ret)
+			ret = set_gid(u, 2 * i + 1, addresses[i], PRM_ROCE_VERSION_2,
+				      uverbs_is_mapped(addresses[i]) ? PRM_ROCE_L3_TYPE_IPV4
+								     : PRM_ROCE_L3_TYPE_IPV6);
+	}
 	return ret;
 }
 

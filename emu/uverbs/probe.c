@@ -84,7 +84,7 @@ static int read_dump_fill_mkey(struct uverbs *u)
 	return ret;
 }
 
-static int bind(struct uverbs *u, uint32_t ipv4)
+static int bind(struct uverbs *u, const struct uverbs_config *cfg)
 {
 	int ret = uverbs_caps_read(u);
 
@@ -100,7 +100,7 @@ static int bind(struct uverbs *u, uint32_t ipv4)
 	if (!ret)
 		ret = uverbs_eqs_create(u);
 	if (!ret)
-		ret = uverbs_gids_set(u, ipv4);
+		ret = uverbs_gids_set(u, cfg->addresses, cfg->naddresses);
 	if (!ret)
 		ret = uverbs_uid_create(u);
 	if (!ret)
@@ -143,7 +143,7 @@ struct uverbs *uverbs_probe(struct hca *hca, const struct uverbs_config *cfg)
 	core_list_init(&u->subscriptions);
 	core_list_init(&u->anchors);
 	hca_lock(hca);
-	ret = bind(u, cfg->ipv4);
+	ret = bind(u, cfg);
 	if (ret)
 		unbind(u);
 	hca_unlock(hca);

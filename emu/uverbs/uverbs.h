@@ -26,8 +26,10 @@ struct uverbs_file; /* one open /dev/infiniband/uverbs0 */
 
 struct uverbs_config {
 	uint16_t pci_id;
-	const char *fw_ver;   /* "16.35.2000" */
-	uint32_t ipv4;	      /* host order: the address that makes the IPv4-mapped GIDs */
+	const char *fw_ver; /* "16.35.2000" */
+	/* of the port, each two GIDs: RoCE v1 and v2; the link-local one of its MAC first */
+	const uint8_t (*addresses)[16];
+	unsigned int naddresses;
 	const struct wire *w; /* the fabric; NULL: every address is taken for there */
 	uint16_t kernel;      /* KERNEL_RELEASE: whose answers */
 	bool no_memlock;      /* regions and queues do not count against RLIMIT_MEMLOCK */

@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "wire/burst.h"
+#include "wire/network.h"
 
 #define PREFIX 2
 
@@ -44,21 +45,33 @@ static uint8_t *burst_add(struct burst *b, size_t len, uint16_t flags)
 	return at + PREFIX;
 }
 
+uint8_t *burst_at(struct burst *b, uint32_t *pos, size_t *len)
+{
+	uint8_t *at = b->bytes + *pos;
+	uint16_t prefix;
+
+	if (b->len - *pos < PREFIX)
+		return NULL;
+	memcpy(&prefix, at, PREFIX);
+	*len = prefix & (ETHERNET - 1);
+	if (!*len || entry_bytes(*len) > b->len - *pos)
+		return NULL;
+	*pos += entry_bytes(*len);
+	return at + PREFIX;
+}
+
 /* The next frame or message of @b; NULL at its end, or if its length is not valid. */
 static const uint8_t *burst_read(struct wire *w, struct burst *b, size_t *len)
 {
 	const struct wire_ethernet *ethernet = NULL;
-	const uint8_t *frame;
+	uint32_t pos = b->pos;
+	const uint8_t *frame = burst_at(b, &pos, len);
 	uint16_t prefix;
 
-	if (b->len - b->pos < PREFIX)
+	if (!frame)
 		return NULL;
-	memcpy(&prefix, b->bytes + b->pos, PREFIX);
-	frame = b->bytes + b->pos + PREFIX;
-	*len = prefix & (ETHERNET - 1);
-	if (!*len || entry_bytes(*len) > b->len - b->pos)
-		return NULL;
-	b->pos += entry_bytes(*len);
+	b->pos = pos;
+	memcpy(&prefix, frame - PREFIX, PREFIX);
 	w->is_message = prefix & MESSAGE;
 	if (prefix & ETHERNET) {
 		ethernet = (const void *)frame;
@@ -105,11 +118,12 @@ static bool burst_go(struct wire *w, uint8_t slot)
 
 	if (slot == w->slot) {
 		b->stuck = !loop_push(w, b);
-	} else {
-		b->stuck = !socket_send(w, slot, b);
-		if (!b->stuck)
-			b->len = 0;
+		return !b->stuck;
 	}
+	b->stuck =
+		slot == WIRE_NETWORK ? !network_send(w->network, b) : !socket_send(w, slot, b);
+	if (!b->stuck)
+		b->len = b->pos = 0;
 	return !b->stuck;
 }
 
@@ -130,6 +144,8 @@ static bool has_space(struct wire *w, uint8_t slot, size_t len)
 
 bool wire_has_space(struct wire *w, uint8_t slot)
 {
+	if (slot == WIRE_NETWORK && !w->network)
+		return false;
 	return has_space(w, slot, WIRE_MAX_FRAME);
 }
 
@@ -156,7 +172,9 @@ uint16_t wire_send(struct wire *w, uint8_t slot, const struct wire_packet *p)
 	if (!b || !burst_fits(b, WIRE_MAX_FRAME))
 		return 0; /* sent without wire_has_space(): lost, as on a full link */
 	frame = b->bytes + b->len + PREFIX;
-	len = wire_pack(p, frame, w->pcap_fd >= 0);
+	len = wire_pack(p, frame, w->pcap_fd >= 0 && slot != WIRE_NETWORK);
+	if (slot == WIRE_NETWORK)
+		network_seal(w->network, frame, len);
 	core_trace(&(struct core_trace){
 		.kind = TRACE_WIRE_TX, .obj = slot, .in = frame, .in_len = len });
 	if (w->pcap_fd >= 0)
@@ -353,7 +371,7 @@ static void capture(struct wire *w, const uint8_t *frame, size_t len)
 }
 
 /* The next frame or message of own slot or socket. */
-static const uint8_t *next_any(struct wire *w, size_t *len, uint8_t *from)
+static const uint8_t *next_of_fabric(struct wire *w, size_t *len, uint8_t *from)
 {
 	const uint8_t *frame = NULL;
 
@@ -370,6 +388,32 @@ static const uint8_t *next_any(struct wire *w, size_t *len, uint8_t *from)
 		}
 	}
 	return frame;
+}
+
+static const uint8_t *next_of_network(struct wire *w, size_t *len, uint8_t *from)
+{
+	const uint8_t *frame = network_next(w->network, len);
+
+	if (!frame)
+		return NULL;
+	w->is_message = false;
+	w->ethernet = NULL;
+	*from = WIRE_NETWORK;
+	return frame;
+}
+
+/* Fabric and network alternate too. */
+static const uint8_t *next_any(struct wire *w, size_t *len, uint8_t *from)
+{
+	const uint8_t *frame;
+
+	if (!w->network)
+		return next_of_fabric(w, len, from);
+	w->network_first = !w->network_first;
+	frame = w->network_first ? next_of_network(w, len, from) : next_of_fabric(w, len, from);
+	if (frame)
+		return frame;
+	return w->network_first ? next_of_fabric(w, len, from) : next_of_network(w, len, from);
 }
 
 /* Frames to the own slot have crossed the link when they were sent. */

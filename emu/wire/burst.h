@@ -11,6 +11,7 @@
  *	burst.c   free space, send, flush, next: bursts filled and emptied, the own slot's queue
  *	socket.c  open, close, and bursts as datagrams
  *	fabric.c  the processes of the fabric, and the names that they hold
+ *	network.c frames for the network, in place of a socket
  *	fault.c   frames that are lost, late, damaged …
  *	pcap.c    a record per frame
  *
@@ -25,6 +26,8 @@
 
 /* Large, because the kernel bounds a socket's queue in datagrams (net.unix.max_dgram_qlen,
  * 10 by default), and below 64 KiB. */
+struct network;
+
 #define BURST_BYTES (60 * 1024)
 #define MESSAGE	    0x8000 /* in the length */
 #define ETHERNET    0x4000 /* the same */
@@ -68,9 +71,15 @@ struct wire {
 	bool is_message;		      /* of what wire_next() returned last */
 	const struct wire_ethernet *ethernet; /* the same */
 	bool own_next; /* the next burst is read from the own slot, not from the socket */
-	struct faults *faults; /* NULL: none */
-	bool down;	       /* there is no link */
+	struct network *network; /* NULL: none */
+	int poll_fd;		 /* with a network: its socket and fd; else -1 */
+	bool network_first;	 /* the next frame is taken from the network if it has one */
+	struct faults *faults;	 /* NULL: none */
+	bool down;		 /* there is no link */
 };
+
+/* burst.c: the frame or message at *@pos, which becomes the place of the next one; NULL: the end. */
+uint8_t *burst_at(struct burst *b, uint32_t *pos, size_t *len);
 
 /* socket.c: false if the peer cannot take it now. True: sent, or no process has the slot. */
 bool socket_send(struct wire *w, uint8_t slot, const struct burst *b);

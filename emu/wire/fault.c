@@ -160,14 +160,14 @@ static void overtake(struct faults *f, const struct crossing *c)
 	}
 }
 
-bool wire_is_corrupt(const uint8_t *frame, size_t len)
+bool wire_is_corrupt(const uint8_t *frame, size_t len, uint8_t from)
 {
 	uint32_t icrc;
 
 	if (len < ICRC_LEN)
 		return false;
 	memcpy(&icrc, frame + len - ICRC_LEN, ICRC_LEN);
-	return icrc && icrc != wire_icrc(frame, len);
+	return (icrc || from == WIRE_NETWORK) && icrc != wire_icrc(frame, len);
 }
 
 /* Inverts a bit after the Ethernet header. The ICRC remains that of the sender, and is not 0, which is that

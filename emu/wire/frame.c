@@ -158,6 +158,12 @@ static uint16_t ipv4_checksum(const uint8_t *header)
 	return ~sum;
 }
 
+void wire_ipv4_checksum(uint8_t *header)
+{
+	put(header + 10, 0, 2);
+	put(header + 10, ipv4_checksum(header), 2);
+}
+
 static uint8_t *put_ipv4(uint8_t *ip, const struct wire_packet *p, size_t udp_len)
 {
 	uint8_t *at = ip;
@@ -172,7 +178,7 @@ static uint8_t *put_ipv4(uint8_t *ip, const struct wire_packet *p, size_t udp_le
 	at = put(at, 0, 2);
 	at = put_bytes(at, p->sgid + 12, 4);
 	at = put_bytes(at, p->dgid + 12, 4);
-	put(ip + 10, ipv4_checksum(ip), 2);
+	wire_ipv4_checksum(ip);
 	return at;
 }
 

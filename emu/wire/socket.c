@@ -32,6 +32,7 @@
 #include <unistd.h>
 
 #include "wire/burst.h"
+#include "wire/network.h"
 
 /* Buffer for full queues; the default holds three bursts. */
 #define SEND_BUFFER (8 << 20)
@@ -113,7 +114,7 @@ struct wire *wire_open(const char *fabric)
 
 	if (!w)
 		return NULL; /* errno is calloc's */
-	w->fd = w->pcap_fd = w->fabric.fd = -1;
+	w->fd = w->pcap_fd = w->poll_fd = w->fabric.fd = -1;
 	for (int i = 0; i < SLOTS; i++)
 		w->peers[i].fd = -1;
 	w->loop_end = &w->loop;
@@ -154,7 +155,10 @@ void wire_abandon(struct wire *w)
 	for (int slot = 0; slot < SLOTS; slot++)
 		hang_up(&w->peers[slot]);
 	core_own_close(w->fd);
-	w->fd = -1;
+	core_own_close(w->poll_fd);
+	w->fd = w->poll_fd = -1;
+	network_close(w->network);
+	w->network = NULL;
 	fabric_abandon(&w->fabric);
 }
 
@@ -214,7 +218,7 @@ bool wire_claimed(const struct wire *w, const char *name)
 
 int wire_fd(const struct wire *w)
 {
-	return w->fd;
+	return w->poll_fd >= 0 ? w->poll_fd : w->fd;
 }
 
 /* ---- peers ---- */

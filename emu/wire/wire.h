@@ -168,7 +168,13 @@ uint32_t wire_icrc(const uint8_t *frame, size_t len);
 /* Frame check sequence of an Ethernet frame, in the byte order of the wire (IEEE 802.3, 3.2.9). */
 uint32_t wire_fcs(const uint8_t *frame, size_t len);
 
+/* Writes the checksum of an IPv4 header of 20 bytes (RFC 791). */
+void wire_ipv4_checksum(uint8_t *header);
+
 struct wire;
+
+/* As a slot: no process of the fabric, but the network. */
+#define WIRE_NETWORK 0
 
 /* Joins @fabric (NULL: "0") in the lowest free slot; NULL with errno (ENOSPC: 255 in use). */
 struct wire *wire_open(const char *fabric);
@@ -178,6 +184,20 @@ uint8_t wire_slot(const struct wire *w);
 bool wire_alone(const struct wire *w);
 /* Readable when frames wait: for poll(). */
 int wire_fd(const struct wire *w);
+
+/*
+ * Connects the network: frames to other addresses than the @nown of @own leave the machine by its IP stack,
+ * and those that other hosts send to these addresses arrive, if they are for a QP of this process, for QP 1
+ * or for a group. @o: the interface that has the addresses. Sockets of the kernel need CAP_NET_RAW. 0 or a
+ * positive errno value (EPERM; EADDRINUSE: UDP port 4791 is in use by another user, or by Soft-RoCE).
+ */
+int wire_network(struct wire *w, const struct options_wire *o, const uint8_t (*own)[16],
+		 unsigned int nown);
+bool wire_has_network(const struct wire *w);
+/* Where a frame to @dgid is sent: to @slot, or to WIRE_NETWORK. */
+uint8_t wire_route(const struct wire *w, const uint8_t dgid[16], uint8_t slot);
+/* With a network: the address from which @dgid is reached, in @sgid. 0 or -errno (ENETUNREACH). */
+int wire_source(const struct wire *w, const uint8_t dgid[16], uint8_t sgid[16]);
 
 /* Can a frame for @slot be sent now? If not, the caller tries again later. */
 bool wire_has_space(struct wire *w, uint8_t slot);
@@ -287,8 +307,8 @@ struct wire_fault_counts {
 };
 struct wire_fault_counts wire_fault_counts(const struct wire *w);
 
-/* Does the RoCE frame, which wire_unpack() accepts, have an ICRC, and a wrong one? */
-bool wire_is_corrupt(const uint8_t *frame, size_t len);
+/* Does the RoCE frame, which wire_unpack() accepts, have a wrong ICRC? Within the fabric it may have none. */
+bool wire_is_corrupt(const uint8_t *frame, size_t len, uint8_t from);
 
 /* Writes every frame sent and received to a libpcap file, RoCE frames with their ICRC; frames to the own
  * slot once. 0 or a positive errno value. */

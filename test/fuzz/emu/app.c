@@ -16,6 +16,7 @@
 
 #include "fuzz.h"
 #include "prm/prm.h"
+#include "unit/addresses.h"
 
 #define BUF_KEY	    0x42
 #define QP_BYTES    (APP_RQ * 64 + APP_SQ * 64)
@@ -46,7 +47,8 @@ void adapter_up(struct adapter *a, bool driver)
 	const struct fw_device *kind = fw_device_next(NULL);
 	struct uverbs_config cfg = { .pci_id = kind->pci_id,
 				     .fw_ver = kind->fw_ver,
-				     .ipv4 = 0x0a000001 };
+				     .addresses = test_addresses,
+				     .naddresses = TEST_ADDRESSES };
 
 	memset(a, 0, sizeof(*a));
 	a->w = wire_open(adapter_fabric());

@@ -26,7 +26,7 @@ static const struct fw_device two = { .name = "bf3",
 				      .board_id = "MT_0000000884",
 				      .fw_ver = "32.1.2",
 				      .dpu = true };
-static const struct sysfs_port port = { .ipv4 = 0x0a000007 };
+static const struct options port = { .ipv4 = 0x0a000007 };
 static char home[64];
 
 static void begin(void)
@@ -82,7 +82,7 @@ Test(tree, has_the_expected_content)
 /* Its node GUID and link-local GIDs differ from the host function's, the adapter's GUID is the same. */
 Test(tree, has_a_function_of_a_dpu)
 {
-	const struct sysfs_port dpu = { .ipv4 = 0x0a000007, .as = OPTIONS_AS_DPU };
+	const struct options dpu = { .ipv4 = 0x0a000007, .as = OPTIONS_AS_DPU };
 	char *root = sysfs_create(&two, &dpu);
 
 	cr_assert(root);
@@ -143,9 +143,9 @@ Test(tree, has_two_functions_of_a_dpu)
 
 Test(tree, has_one_function_where_one_is_wanted)
 {
-	const struct sysfs_port host = { .ipv4 = 0x0a000007, .as = OPTIONS_AS_HOST };
+	const struct options host = { .ipv4 = 0x0a000007, .as = OPTIONS_AS_HOST };
 	const struct fw_device *const kinds[] = { &kind, &two };
-	const struct sysfs_port *const ports[] = { &port, &host };
+	const struct options *const ports[] = { &port, &host };
 
 	for (int i = 0; i < 2; i++) {
 		char *root = sysfs_create(kinds[i], ports[i]);

@@ -26,6 +26,7 @@
 #include "engine/engine.h"
 #include "event/event.h"
 #include "fw/fw.h"
+#include "unit/addresses.h"
 #include "uverbs/uverbs.h"
 
 #define CQES	    20000
@@ -210,7 +211,8 @@ int main(void)
 {
 	struct uverbs_config cfg = { .pci_id = 0x1017,
 				     .fw_ver = "16.35.2000",
-				     .ipv4 = 0x0a000001 };
+				     .addresses = test_addresses,
+				     .naddresses = TEST_ADDRESSES };
 	struct engine *e;
 	struct uverbs *u;
 	char fabric[32];

@@ -29,6 +29,7 @@
 #include <rdma/rdma_user_ioctl_cmds.h>
 
 #include "fw/fw.h"
+#include "unit/addresses.h"
 #include "uverbs/uverbs.h"
 
 #define PAGE 4096
@@ -70,7 +71,8 @@ static inline void bench_up_as(struct bench *b, const struct wire *w, uint16_t k
 	b->hca.irq = uverbs_irq;
 	b->u = uverbs_probe(&b->hca, &(struct uverbs_config){ .pci_id = cx5->pci_id,
 							      .fw_ver = "16.35.2000",
-							      .ipv4 = 0x0a000001,
+							      .addresses = test_addresses,
+							      .naddresses = TEST_ADDRESSES,
 							      .w = w,
 							      .kernel = kernel });
 	cr_assert(b->u, "probe: %s", strerror(errno));

@@ -38,7 +38,9 @@ Test(SUITE, pds_of_a_device_with_few)
 	PRM_SET(cmd_hca_cap, b.hca.caps[0], log_max_pd, 17);
 	uverbs_release(b.f);
 	uverbs_remove(b.u);
-	b.u = uverbs_probe(&b.hca, &(struct uverbs_config){ .fw_ver = "1.2.3", .ipv4 = 1 });
+	b.u = uverbs_probe(&b.hca, &(struct uverbs_config){ .fw_ver = "1.2.3",
+							    .addresses = test_addresses,
+							    .naddresses = TEST_ADDRESSES });
 	b.f = uverbs_open(b.u);
 	cr_assert_eq(
 		get_context(&b, &usual_context, &(struct mlx5_ib_alloc_ucontext_resp){ 0 }), 0);

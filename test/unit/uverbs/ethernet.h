@@ -9,6 +9,7 @@
 
 #include "prm/prm.h"
 #include "queues.h"
+#include "unit/addresses.h"
 
 #define EX(cmd) ((cmd) | IB_USER_VERBS_CMD_FLAG_EXTENDED)
 
@@ -53,7 +54,8 @@ static inline void rig_up_with(struct rig *r, void (*change)(struct hca *))
 	b->hca.irq = uverbs_irq;
 	b->u = uverbs_probe(&b->hca, &(struct uverbs_config){ .pci_id = cx5->pci_id,
 							      .fw_ver = "16.35.2000",
-							      .ipv4 = 0x0a000001,
+							      .addresses = test_addresses,
+							      .naddresses = TEST_ADDRESSES,
 							      .kernel = KERNEL_DEFAULT });
 	cr_assert(b->u);
 	b->f = uverbs_open(b->u);

@@ -48,7 +48,7 @@ static int64_t next_psn(void)
 	const uint8_t *frame;
 
 	while ((frame = wire_next(b, &len, &from)))
-		if (wire_unpack(&p, frame, len) && !wire_is_corrupt(frame, len))
+		if (wire_unpack(&p, frame, len) && !wire_is_corrupt(frame, len, from))
 			return p.psn;
 	return -1;
 }
