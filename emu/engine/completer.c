@@ -190,6 +190,33 @@ static void nak(struct engine *e, struct hca_qp *qp, uint8_t code)
 	}
 }
 
+/* AETH, credit counts: InfiniBand specification, 9.7.7.2, table "End-to-end flow control credit encoding" (as
+ * in Linux' rdmavt, rc.c, credit_table). */
+static const uint16_t credits[WIRE_NO_CREDITS] = {
+	0,    1,    2,	  3,	4,    6,     8,	    12,	   16,	  24,	32,
+	48,   64,   96,	  128,	192,  256,   384,   512,   768,	  1024, 1536,
+	2048, 3072, 4096, 6144, 8192, 12288, 16384, 24576, 32768,
+};
+
+/* Credits count from the MSN, and are never taken back. */
+static void take_credits(struct hca_qp *qp, const struct wire_packet *p)
+{
+	struct hca_req *r = &qp->req;
+	uint8_t code = p->syndrome & 0x1f;
+	uint32_t lsn;
+
+	if (qp->st != PRM_QPC_ST_RC || (p->syndrome & 0x60) != WIRE_AETH_ACK)
+		return;
+	if (code == WIRE_NO_CREDITS) {
+		r->limited = false;
+		return;
+	}
+	lsn = psn_add(p->msn, credits[code]);
+	if (!r->limited || psn_before(r->lsn, lsn))
+		r->lsn = lsn;
+	r->limited = true;
+}
+
 static void acknowledge(struct engine *e, struct hca_qp *qp, const struct wire_packet *p)
 {
 	uint8_t kind = p->syndrome & 0x60, value = p->syndrome & 0x1f;
@@ -312,8 +339,14 @@ void completer_take(struct engine *e, struct hca_qp *qp, const struct wire_packe
 {
 	struct hca_req *r = &qp->req;
 
+	if (!r->wqe)
+		return;
+	/* An ACK that repeats the last one may have new credits. */
+	if (wire_opcode_info(p->opcode)->parts & WIRE_HAS_AETH &&
+	    psn_within(p->psn, psn_add(r->una_psn, PSN_MASK), r->high_psn))
+		take_credits(qp, p);
 	/* IBA calls a reply to nothing that is outstanding a ghost, and has it dropped. */
-	if (!r->wqe || !psn_within(p->psn, r->una_psn, r->high_psn))
+	if (!psn_within(p->psn, r->una_psn, r->high_psn))
 		return;
 	if ((p->opcode & WIRE_OPERATION_MASK) == WIRE_ACK)
 		acknowledge(e, qp, p);

@@ -134,6 +134,13 @@ static inline bool hwqe_is_atomic(const struct hca_req_wqe *w)
 	return w->opcode == HWQE_ATOMIC_CS || w->opcode == HWQE_ATOMIC_FA || hwqe_is_masked(w);
 }
 
+/* Takes a receive WQE of the peer. */
+static inline bool hwqe_needs_receive(const struct hca_req_wqe *w)
+{
+	return w->opcode == HWQE_SEND || w->opcode == HWQE_SEND_IMM ||
+	       w->opcode == HWQE_SEND_INVAL || w->opcode == HWQE_WRITE_IMM;
+}
+
 /* Is executed without a packet. */
 static inline bool hwqe_is_local(const struct hca_req_wqe *w)
 {

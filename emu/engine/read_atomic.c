@@ -4,7 +4,8 @@
  * requests. Responses are queued; responder_tx.c sends them when the peer has free space.
  *
  *	read_atomic[]: READ psn 10..25 | atomic 26, executed | READ 27..27
- *	replay[]: the last atomics, whose responses may have to be sent again
+ *	replay[]: the last READs and atomics, as many as max_dest_rd_atomic: the responses of atomics
+ *		  among them may have to be sent again
  *
  * (InfiniBand specification, chapter 9, "Reliable service", responder side.)
  */
@@ -85,6 +86,16 @@ static void push_atomic(struct rx_request *rx, uint64_t orig, uint32_t msn)
 	ra->msn = msn;
 }
 
+static void remember(struct rx_request *rx, bool atomic, uint64_t orig)
+{
+	struct hca_resp *r = &rx->qp->resp;
+
+	r->replay[r->replay_next].psn = rx->p->psn;
+	r->replay[r->replay_next].atomic = atomic;
+	r->replay[r->replay_next].orig = orig;
+	r->replay_next = (r->replay_next + 1) % HCA_RD_ATOMIC_MAX;
+}
+
 enum step read_atomic_queue_read(struct rx_request *rx)
 {
 	struct hca_resp *r = &rx->qp->resp;
@@ -92,6 +103,7 @@ enum step read_atomic_queue_read(struct rx_request *rx)
 	if (beyond_limit(rx->qp))
 		return responder_refuse(rx, WIRE_NAK_INVALID_REQUEST);
 	r->msn = psn_add(r->msn, 1);
+	remember(rx, false, 0);
 	push_read(rx, r->msn);
 	r->epsn = psn_add(r->epsn, packets(rx->qp, rx->p->dma_len));
 	return STEP_DONE;
@@ -159,10 +171,7 @@ enum step read_atomic_execute(struct rx_request *rx)
 	now = result(rx->p, orig);
 	if (now != orig && !write_word(rx, &ref, now))
 		return responder_refuse(rx, WIRE_NAK_REMOTE_ACCESS);
-	r->replay[r->replay_next].psn = rx->p->psn;
-	r->replay[r->replay_next].orig = orig;
-	r->replay[r->replay_next].valid = true;
-	r->replay_next = (r->replay_next + 1) % HCA_RD_ATOMIC_MAX;
+	remember(rx, true, orig);
 	r->msn = psn_add(r->msn, 1);
 	push_atomic(rx, orig, r->msn);
 	r->epsn = psn_add(r->epsn, 1);
@@ -185,12 +194,17 @@ static void forget_from(struct hca_resp *r, uint32_t psn)
 	}
 }
 
+/* IBA, chapter 9, "Responder resources": the results of as many atomics are kept as READs and atomics may be
+ * under way. An older duplicate is dropped: its response did arrive. */
 static void replay_atomic(struct rx_request *rx)
 {
 	struct hca_resp *r = &rx->qp->resp;
 
-	for (unsigned int i = 0; i < HCA_RD_ATOMIC_MAX; i++) {
-		if (!r->replay[i].valid || r->replay[i].psn != rx->p->psn)
+	for (unsigned int n = 1; n <= rx->qp->max_dest_rd_atomic && n <= HCA_RD_ATOMIC_MAX;
+	     n++) {
+		unsigned int i = (r->replay_next + HCA_RD_ATOMIC_MAX - n) % HCA_RD_ATOMIC_MAX;
+
+		if (!r->replay[i].atomic || r->replay[i].psn != rx->p->psn)
 			continue;
 		push_atomic(rx, r->replay[i].orig, r->msn);
 		return;

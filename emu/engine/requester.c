@@ -4,8 +4,8 @@
  *
  *	begin: decode, assign PSNs -> packet after packet -> next WQE
  *
- * A WQE waits for its fence; READs and atomics for max_rd_atomic; packets for the window and
- * for free space at the peer. A packet is built from the ring each time it is sent; no copy is
+ * A WQE waits for its fence; READs and atomics for max_rd_atomic; messages that need a receive WQE for
+ * the peer's credits, if it sends any; packets for the window and for free space at the peer. A packet is built from the ring each time it is sent; no copy is
  * kept for retransmission. A WQE of UC or UD is complete when its last packet is sent. A WQE of
  * a DCI also waits until the queue is connected to its target (dc.c).
  */
@@ -28,7 +28,7 @@
 #define QUANTUM	  64u	    /* packets of one QP in one iteration */
 #define WINDOW	  256	    /* request packets in flight */
 #define RD_SPAN	  (1 << 22) /* PSNs in flight: less than half of all */
-#define ACK_EVERY 16u	    /* packets; the last of a message always requests its ACK */
+#define ACK_EVERY 4u	    /* log2 of packets; the last of a message always requests its ACK */
 
 /* At the first use of the send queue after RESET; false if there is no memory. */
 static bool prepare(struct hca_qp *qp)
@@ -80,6 +80,8 @@ static bool begin(struct engine *e, struct hca_qp *qp)
 	if (hwqe_is_masked(w) && tx_route(e, qp->path.dgid, qp->remote_qpn) == WIRE_NETWORK)
 		w->status = CQE_LOCAL_QP_OP;
 	w->psn = r->psn;
+	r->ssn = psn_add(r->ssn, w->npkt != 0);
+	w->ssn = r->ssn;
 	trace_wqe(qp, r->begun, w);
 	if (r->umr_batch)
 		umr_check_fence(e, qp, r->begun, w);
@@ -177,6 +179,27 @@ static uint8_t data_operation(const struct hca_req_wqe *w, bool first, bool last
 	return base + (first ? WIRE_SEND_FIRST : WIRE_SEND_MIDDLE);
 }
 
+/* Has the peer, by the credits that it sends, no receive WQE for @w? The message is sent when nothing else is
+ * unacknowledged, its first packet alone and with AckReq: the reply has new credits, or is an RNR NAK.
+ * (InfiniBand specification, 9.7.7.2, "End-to-end flow control": an HCA that gets a valid credit code obeys
+ * it. What an adapter sends before it has a reply was not published; here it is not limited.) */
+static bool is_limited(const struct hca_qp *qp, const struct hca_req_wqe *w)
+{
+	const struct hca_req *r = &qp->req;
+
+	return r->limited && hwqe_needs_receive(w) && psn_before(r->lsn, w->ssn) &&
+	       !psn_before(w->psn, r->una_psn);
+}
+
+/* qpc.log_ack_req_freq is how rarely at most; this requester asks at least every 16 packets. */
+static bool requests_ack(const struct hca_qp *qp, const struct hca_req_wqe *w, bool last)
+{
+	unsigned int log = qp->log_ack_req_freq < ACK_EVERY ? qp->log_ack_req_freq : ACK_EVERY;
+
+	return qp_is_reliable(qp) &&
+	       (last || qp->req.psn % (1u << log) == 0 || is_limited(qp, w));
+}
+
 /* Packet @nth of a SEND or WRITE into @p; false if its bytes cannot be read. */
 static bool make_data(struct engine *e, struct hca_qp *qp, struct hca_req_wqe *w, uint32_t nth,
 		      struct wire_packet *p)
@@ -188,7 +211,7 @@ static bool make_data(struct engine *e, struct hca_qp *qp, struct hca_req_wqe *w
 	p->opcode |= data_operation(w, !nth, last);
 	p->payload = e->payload;
 	p->payload_len = last ? w->len - nth * qp->mtu : qp->mtu;
-	p->ack_req = qp_is_reliable(qp) && (last || qp->req.psn % ACK_EVERY == 0);
+	p->ack_req = requests_ack(qp, w, last);
 	p->solicited = last && w->flags & HCA_REQ_SOLICITED;
 	if (wire_opcode_info(p->opcode)->parts & WIRE_HAS_RETH) {
 		hwqe_unit(qp, qp->req.next, hwqe_raddr_unit(qp), seg);
@@ -265,6 +288,8 @@ static bool may_send(struct engine *e, const struct hca_qp *qp, const struct hca
 	if (qp->st == PRM_QPC_ST_UD)
 		return datagram_has_space(e, qp, r->next);
 	if (w->flags & HCA_REQ_FENCE && r->psn == w->psn && r->read_atomic_out)
+		return false;
+	if (is_limited(qp, w) && flight)
 		return false;
 	if (!hwqe_is_read_atomic(w))
 		return flight < WINDOW && tx_has_space_to_peer(e, qp);

@@ -14,8 +14,7 @@
 #include "engine/tx.h"
 #include "mem/mem.h"
 
-#define QUANTUM	   64u /* packets of one QP in one iteration */
-#define NO_CREDITS 31u /* AETH: no end-to-end credits */
+#define QUANTUM 64u /* packets of one QP in one iteration */
 
 static uint8_t response_opcode(const struct hca_read_atomic *ra)
 {
@@ -78,7 +77,7 @@ static void send_response(struct engine *e, struct hca_qp *qp)
 
 	tx_address(e, qp, &p);
 	p.psn = psn_add(ra->psn, ra->sent);
-	p.syndrome = WIRE_AETH_ACK | NO_CREDITS;
+	p.syndrome = WIRE_AETH_ACK | WIRE_NO_CREDITS;
 	p.msn = ra->msn;
 	if (ra->atomic) {
 		p.opcode = qp_service(qp) | WIRE_ATOMIC_ACK;
@@ -101,7 +100,7 @@ static void send_ack(struct engine *e, struct hca_qp *qp)
 	p.opcode = qp_service(qp) | WIRE_ACK;
 	p.psn = r->ack_psn;
 	p.syndrome = r->ack == HCA_ACK_DUE || r->ack == HCA_ACK_LAST
-			     ? WIRE_AETH_ACK | NO_CREDITS
+			     ? WIRE_AETH_ACK | WIRE_NO_CREDITS
 			     : r->syndrome;
 	p.msn = r->msn;
 	tx_send(e, &p);

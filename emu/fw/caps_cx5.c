@@ -12,7 +12,7 @@
  *	uctx_cap: no extra powers
  *	dump_fill_mkey, null_mkey, terminate_scatter_list_mkey, repeated_mkey: no such keys
  *	memic_operations, apm, rol, wol, debug, lag, tunnels
- *	go_back_n, roce_accl: no selective repeat to switch off
+ *	go_back_n, roce_accl: the only retransmission is go-back-N; no selective repeat, no adaptive timer
  */
 #include "fw/cap_rows.h"
 

@@ -181,7 +181,7 @@ static const struct fw_bits modify_qp[] = {
 	QPC(mtu),
 	QPC(log_msg_max),
 	QPC(remote_qpn),
-	QPC(log_ack_req_freq), /* how often to ask for an ACK: the peer sees no difference */
+	QPC(log_ack_req_freq),
 	QPC(log_sra_max),
 	QPC(log_rra_max),
 	QPC(retry_count),

@@ -327,6 +327,7 @@ static void decode(const struct hca *hca, struct hca_qp *qp)
 	qp->retry_count = PRM_GET(qpc, qpc, retry_count);
 	qp->rnr_retry = PRM_GET(qpc, qpc, rnr_retry);
 	qp->min_rnr_nak = PRM_GET(qpc, qpc, min_rnr_nak);
+	qp->log_ack_req_freq = PRM_GET(qpc, qpc, log_ack_req_freq);
 	qp->max_rd_atomic = 1u << PRM_GET(qpc, qpc, log_sra_max);
 	qp->max_dest_rd_atomic = 1u << PRM_GET(qpc, qpc, log_rra_max);
 	qp->rre = PRM_GET(qpc, qpc, rre);

@@ -203,6 +203,7 @@ struct hca_qp {
 	uint8_t log_msg_max;
 	uint8_t ack_timeout, retry_count, rnr_retry, min_rnr_nak;
 	uint8_t max_rd_atomic, max_dest_rd_atomic; /* 1 << log_{sra,rra}_max */
+	uint8_t log_ack_req_freq; /* an ACK is requested at least every 1 << this many packets */
 	bool rre, rwe, rae;
 	uint8_t atomic_mode; /* as in qpc: how large atomics of the peer may be */
 	bool mmo;	     /* qpc_ext: MMO work requests are allowed */

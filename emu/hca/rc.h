@@ -38,6 +38,7 @@ struct hca_req_wqe {
 	uint32_t psn;  /* of its first packet */
 	uint32_t npkt; /* PSNs: request packets, or response packets of a READ; 0: no packet */
 	uint32_t len;  /* bytes of the message */
+	uint32_t ssn;  /* its number among the messages of the QP; the first is 1 */
 	uint8_t opcode, ds, nbb;
 	uint8_t data;	/* 16-byte unit of the first data segment */
 	uint8_t flags;	/* enum hca_req_flag */
@@ -78,7 +79,11 @@ struct hca_req {
 	uint16_t una;	/* oldest WQE that is not complete */
 	uint32_t psn;	/* next PSN to use */
 	uint32_t una_psn, high_psn; /* oldest not acknowledged, first never used */
-	struct hca_cursor tx;	    /* in WQE next: what was sent */
+	uint32_t ssn;		    /* of the message that was begun last */
+	/* the peer sent end-to-end credits: it has receive WQEs up to message lsn */
+	bool limited;
+	uint32_t lsn;
+	struct hca_cursor tx; /* in WQE next: what was sent */
 	struct hca_mmo mmo;
 	struct hca_cursor rx;	  /* in WQE una: what a READ has brought */
 	uint32_t read_atomic_out; /* READs and atomics without a response */
@@ -133,9 +138,9 @@ struct hca_resp {
 	uint8_t read_atomic_head, read_atomic_cnt;
 	struct {
 		uint32_t psn;
-		bool valid;
+		bool atomic;
 		uint64_t orig;
-	} replay[HCA_RD_ATOMIC_MAX]; /* the last atomics, for duplicate requests */
+	} replay[HCA_RD_ATOMIC_MAX]; /* the last READs and atomics, for duplicates of these */
 	uint8_t replay_next;
 };
 

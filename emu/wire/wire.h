@@ -110,9 +110,10 @@ const struct wire_opcode_info *wire_opcode_info(uint8_t opcode);
 
 /* AETH syndrome: bits 6:5 the kind, 4:0 credit count, RNR timer or NAK code. */
 enum wire_aeth {
-	WIRE_AETH_ACK = 0x00, /* | credits; 31 = no end-to-end credits */
+	WIRE_AETH_ACK = 0x00, /* | credits */
 	WIRE_AETH_RNR = 0x20, /* | timer */
 	WIRE_AETH_NAK = 0x60, /* | enum wire_nak */
+	WIRE_NO_CREDITS = 31, /* the responder has no end-to-end credits */
 };
 
 enum wire_nak {

@@ -140,6 +140,22 @@ Test(packet, of_a_message_larger_than_the_window)
 	cr_expect_arr_eq(h.buf + 0x100000, h.buf, 1000001);
 }
 
+/* qpc.log_ack_req_freq is the log2 of how many packets are sent at most without AckReq. */
+Test(packet, request_an_ack_as_often_as_the_context_says)
+{
+	for (unsigned int log = 0; log <= 8; log++) {
+		unsigned int without = 0;
+
+		a.qp->log_ack_req_freq = log;
+		run(0x08, 8000);
+		for (unsigned int i = 0; i < 8; i++) {
+			without = frame_bth[i][8] & 0x80 ? 0 : without + 1;
+			cr_expect_lt(without, 1u << log, "packet %u, log %u", i, log);
+		}
+		cr_expect_eq(without, 0, "the last packet");
+	}
+}
+
 Test(packet, carry_the_addresses_of_the_path)
 {
 	uint8_t mtu256[300];

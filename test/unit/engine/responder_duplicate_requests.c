@@ -183,6 +183,114 @@ Test(responder, more_requests_than_permitted_are_invalid)
 	cr_expect_eq(h[1].hca.counts.no_set.n.resp_remote_invalid_request, 1);
 }
 
+/* ---- responder resources ---- */
+
+static void read_at(uint32_t psn, uint32_t va, uint32_t len)
+{
+	request((struct wire_packet){ .opcode = WIRE_RC | WIRE_READ_REQUEST,
+				      .psn = psn & 0xffffff,
+				      .va = RIG_VA + va,
+				      .rkey = RIG_FAR_KEY,
+				      .dma_len = len });
+}
+
+/* IBA, chapter 9, "Responder resources": what is older than the last max_dest_rd_atomic is not kept. */
+Test(responder, atomics_are_kept_as_long_as_the_peer_may_need_them)
+{
+	b.qp->max_dest_rd_atomic = 2;
+	record_frames();
+	for (uint32_t i = 0; i < 3; i++) {
+		fetch_add(PSN + i);
+		arrive();
+	}
+	fetch_add(PSN);
+	arrive();
+	cr_expect_eq(frames, 0, "%u frames", frames);
+	fetch_add(PSN + 1);
+	arrive();
+	expect_answer(0x12, PSN + 1);
+	read_at(PSN + 3, TARGET, 8);
+	read_at(PSN + 4, TARGET, 8);
+	arrive();
+	fetch_add(PSN + 2);
+	arrive();
+	cr_expect_eq(frames, 0, "%u frames", frames);
+	cr_expect_eq(b.qp->state, PRM_QPC_STATE_RTS);
+}
+
+/* Bytes @at of the payload of the next frame to the first host: Ethernet, IPv4, UDP, BTH, AETH. */
+static void expect_payload(bool aeth, uint8_t first_byte)
+{
+	const uint8_t *frame;
+	uint8_t from;
+	size_t len;
+
+	wire_flush(h[1].w);
+	frame = wire_next(h[0].w, &len, &from);
+	cr_assert_not_null(frame);
+	cr_expect_eq(frame[14 + 20 + 8 + 12 + (aeth ? 4 : 0)], first_byte);
+}
+
+/* The requester lost the third response of a READ of four packets, and requests the rest: another READ to
+ * the responder, whose answer starts with FIRST; a last packet alone is ONLY. */
+Test(responder, duplicate_read_of_the_rest)
+{
+	for (uint32_t i = 0; i < 4; i++)
+		h[1].buf[TARGET + 1024 * i] = (uint8_t)(0x10 + i);
+	record_frames();
+	read_at(PSN, TARGET, 4096);
+	arrive();
+	expect_opcodes(0, (uint8_t[]){ 0x0d, 0x0e, 0x0e, 0x0f }, 4);
+	expect_payload(true, 0x10);
+	expect_payload(false, 0x11);
+	expect_payload(false, 0x12);
+	expect_payload(true, 0x13);
+	read_at(PSN + 2, TARGET + 2048, 2048);
+	arrive();
+	cr_assert_eq(frames, 2, "%u frames", frames);
+	expect_opcodes(0, (uint8_t[]){ 0x0d, 0x0f }, 2);
+	cr_expect_eq(frame_bth[0][11], (PSN + 2) & 0xff);
+	expect_payload(true, 0x12);
+	expect_payload(true, 0x13);
+	read_at(PSN + 3, TARGET + 3072, 1024);
+	arrive();
+	expect_answer(0x10, PSN + 3);
+	expect_payload(true, 0x13);
+}
+
+/* A duplicate that asks for more than the READ did is dropped. */
+Test(responder, duplicate_read_beyond_the_original)
+{
+	record_frames();
+	read_at(PSN, TARGET, 2048);
+	arrive();
+	read_at(PSN + 1, TARGET, 2048);
+	arrive();
+	cr_expect_eq(frames, 0, "%u frames", frames);
+	cr_expect_eq(b.qp->state, PRM_QPC_STATE_RTS);
+}
+
+/* MSN of the reply: 24 bits, after 0xffffff comes 0. */
+Test(responder, msn_wraps)
+{
+	const uint8_t *frame;
+	uint8_t from;
+	size_t len;
+
+	b.qp->resp.msn = 0xfffffe;
+	for (uint32_t i = 0; i < 2; i++) {
+		write_at(PSN + i, 100, 100);
+		wire_flush(h[1].w);
+		frame = wire_next(h[0].w, &len, &from);
+		cr_assert_not_null(frame);
+		/* AETH: no credits, MSN */
+		cr_expect_arr_eq(frame + 14 + 20 + 8 + 12,
+				 (i ? (uint8_t[]){ 0x1f, 0, 0, 0 }
+				    : (uint8_t[]){ 0x1f, 0xff, 0xff, 0xff }),
+				 4);
+	}
+}
+
 /* A response with data acknowledges the requests before it. */
 Test(responder, read_response_acknowledges_earlier_requests)
 {

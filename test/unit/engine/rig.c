@@ -132,6 +132,7 @@ static void connect_to(struct side *s, const struct side *peer, uint32_t mtu, ui
 	qp->retry_count = 7;
 	qp->rnr_retry = 7;
 	qp->min_rnr_nak = 1;
+	qp->log_ack_req_freq = 8;
 	qp->max_rd_atomic = qp->max_dest_rd_atomic = 16;
 	qp->rre = qp->rwe = qp->rae = true;
 	qp->req.psn = qp->resp.epsn = psn;
