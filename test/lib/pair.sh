@@ -7,7 +7,8 @@
 #
 # Every test has its own fabric and TCP port. The programs exchange their QPNs over TCP, which is the
 # machine's; the data takes the fabric.
-# DVKIT_EMU names the launcher. Exit status 77: a program is not installed.
+# DVKIT_EMU names the launcher. With DVKIT_TEST_HOSTS=2 server and client are two hosts with a network
+# between them (hosts.sh). Exit status 77: a program is not installed.
 set -eu
 . "$(dirname "${BASH_SOURCE[0]}")/tcp.sh"
 
@@ -16,8 +17,14 @@ limit=${DVKIT_TEST_LIMIT:-100} # seconds until a hanging process is ended
 fabric=foreign-$$
 work=$(mktemp -d)
 # shellcheck disable=SC2154 # set in the trap itself
-trap 'status=$?; end_server; rm -rf "$work"; exit $status' EXIT
+trap 'status=$?; end_server; end_hosts; rm -rf "$work"; exit $status' EXIT
 server_pid=
+server_address=127.0.0.1
+server_on=() client_on=() # words that run a command on that host
+
+end_hosts() {
+	true
+}
 
 needs() {
 	local program
@@ -44,6 +51,16 @@ fail() {
 emu_options=()
 server_options=()
 client_options=()
+
+if [ -n "${DVKIT_TEST_HOSTS-}" ]; then
+	. "$(dirname "${BASH_SOURCE[0]}")/hosts.sh"
+	needs ip unshare nsenter
+	begin_hosts
+	server_address=10.7.0.1
+	tcp_of=$server_host
+	server_options=(--wire udp)
+	client_options=(--wire udp --fabric "$fabric-client")
+fi
 
 # alone PROGRAM ARGUMENT...: one process; its output is $work/alone.log.
 alone() {
@@ -79,16 +96,16 @@ pair() {
 	local port status=0 both=("${emu_options[@]}")
 	[ -r /proc/net/tcp ] || fail '/proc is not mounted: mount -t proc proc /proc'
 	port=$(free_port)
-	echo "\$ $* -p $port [127.0.0.1]"
+	echo "\$ $* -p $port [$server_address]"
 	emu_options=("${both[@]}" "${server_options[@]}")
 	command_of "$@" -p "$port"
-	"${command[@]}" >"$work/server.log" 2>&1 </dev/null &
+	"${server_on[@]}" "${command[@]}" >"$work/server.log" 2>&1 </dev/null &
 	server_pid=$!
 	await_server "$port"
 	emu_options=("${both[@]}" "${client_options[@]}")
-	command_of "$@" -p "$port" 127.0.0.1
+	command_of "$@" -p "$port" "$server_address"
 	emu_options=("${both[@]}")
-	"${command[@]}" >"$work/client.log" 2>&1 </dev/null || status=$?
+	"${client_on[@]}" "${command[@]}" >"$work/client.log" 2>&1 </dev/null || status=$?
 	[ $status = 0 ] || fail "the client ended with $status"
 	wait "$server_pid" || status=$?
 	server_pid=

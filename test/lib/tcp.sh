@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # shellcheck shell=bash
-# Sourced by tests with a server and a client: TCP ports of this machine.
+# Sourced by tests with a server and a client: TCP ports of this machine, or of the network namespace of
+# process tcp_of.
 
 # listening PORT: is there a listener? (st 0A is TCP_LISTEN.) Connecting to find out would use up the only
 # connection that many programs accept.
 listening() {
 	awk -v port="$(printf ':%04X' "$1")" \
 		'$4 == "0A" && index($2, port) { found = 1 } END { exit !found }' \
-		/proc/net/tcp /proc/net/tcp6 2>/dev/null
+		/proc/"${tcp_of:-self}"/net/{tcp,tcp6} 2>/dev/null
 }
 
 # until_listening PORT PID: false when the process ended before it listened, or after 100 s.

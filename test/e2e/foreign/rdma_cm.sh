@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
 # rdma_cm.sh PORT_SPACE SERVER -- CLIENT: librdmacm's programs, and others that connect by address,
-# between two processes; both have to end well. In both commands @PORT is replaced by a port.
+# between two processes; both have to end well. In both commands @PORT is replaced by a port, and @SERVER by
+# the address of the server's host.
 #
 #	server: dvkit-emu --fabric F $SERVER_EMU -- SERVER
 #	client: dvkit-emu --fabric F $CLIENT_EMU -- CLIENT
@@ -26,6 +27,7 @@ while [ "$1" != -- ]; do
 done
 shift
 client=("${@//@PORT/$port}")
+client=("${client[@]//@SERVER/$server_address}")
 needs "${server[0]}" "${client[0]}"
 
 # place NAME: of the lock for a name on the fabric (emu/wire/fabric.c): FNV-1a.
@@ -40,6 +42,7 @@ place() {
 
 # bound: a process of this fabric holds the port.
 address=$(sed -n 's/.*--ip \([0-9.]*\).*/\1/p' <<<"${SERVER_EMU:-}")
+[ "$server_address" = 127.0.0.1 ] || address=$server_address
 place=$(place "cm/${address:-192.168.0.1}/$space/$port")
 bound() {
 	local file
@@ -62,7 +65,8 @@ start_server() {
 	local tries=$((limit * 20))
 	echo "\$ ${server[*]}"
 	# shellcheck disable=SC2086 # options, one word each
-	timeout -k 5 "$limit" "$emu" --fabric "$fabric" ${SERVER_EMU:-} -- "${server[@]}" \
+	"${server_on[@]}" timeout -k 5 "$limit" "$emu" --fabric "$fabric" "${emu_options[@]}" "${server_options[@]}" \
+		${SERVER_EMU:-} -- "${server[@]}" \
 		>"$work/server.log" 2>&1 &
 	server_pid=$!
 	until bound; do
@@ -77,7 +81,8 @@ call() {
 	echo "\$ ${client[*]}"
 	status=0
 	# shellcheck disable=SC2086
-	timeout -k 5 "$limit" "$emu" --fabric "$fabric" ${CLIENT_EMU:-} -- "${client[@]}" \
+	"${client_on[@]}" timeout -k 5 "$limit" "$emu" --fabric "$fabric" "${emu_options[@]}" "${client_options[@]}" \
+		${CLIENT_EMU:-} -- "${client[@]}" \
 		>"$work/client.log" 2>&1 || status=$?
 }
 
