@@ -93,6 +93,17 @@ void count_tx_frame(struct hca *hca, uint8_t to, size_t len)
 		    to == hca->slot ? NULL : &hca->counts.tx, len);
 }
 
+void count_rx_multicast(struct hca *hca, uint8_t from, size_t len)
+{
+	count_frame(&hca->counts.vport_rx[HCA_IB_MULTICAST],
+		    from == hca->slot ? NULL : &hca->counts.rx, len);
+}
+
+void count_tx_multicast(struct hca *hca, size_t len)
+{
+	count_frame(&hca->counts.vport_tx[HCA_IB_MULTICAST], &hca->counts.tx, len);
+}
+
 static enum hca_cast cast_of(const uint8_t *frame)
 {
 	static const uint8_t all[6] = { 0xff, 0xff, 0xff, 0xff, 0xff, 0xff };

@@ -73,6 +73,12 @@ static bool accepts(struct engine *e, const struct hca_qp *qp, const struct wire
 	       (qp->st == PRM_QPC_ST_UD || is_of_peer(e, qp, p, from));
 }
 
+/* The P_Key table of a RoCE port has one entry, a full member of the default partition (annex A16). */
+static bool has_pkey(const struct wire_packet *p)
+{
+	return (p->pkey & 0x7fff) == 0x7fff;
+}
+
 /* DC requests are for a target, replies for an initiator. */
 static struct hca_qp *find(struct engine *e, const struct wire_packet *p, uint8_t from)
 {
@@ -85,7 +91,7 @@ static struct hca_qp *receiver(struct engine *e, const struct wire_packet *p, ui
 {
 	struct hca_qp *qp = find(e, p, from);
 
-	if (!qp || !accepts(e, qp, p, from) || !state_takes(qp, p->opcode) ||
+	if (!qp || !has_pkey(p) || !accepts(e, qp, p, from) || !state_takes(qp, p->opcode) ||
 	    !is_own_gid(&e->hca->port, qp->path.sgid_index, p->dgid))
 		return NULL;
 	return qp;
@@ -108,9 +114,19 @@ static bool take_mad(struct engine *e, const struct wire_packet *p, uint8_t from
 	return true;
 }
 
+static bool has_members(const struct engine *e, const uint8_t gid[16])
+{
+	struct core_list *pos, *tmp, *bucket = hca_mcg_bucket(e->hca, gid);
+
+	core_list_for_each(pos, tmp, bucket)
+		if (!memcmp(core_container(pos, struct hca_mcg, in_bucket)->gid, gid, 16))
+			return true;
+	return false;
+}
+
 bool demux_is_own(const struct engine *e, const uint8_t gid[16])
 {
-	return is_own_gid(&e->hca->port, 0, gid);
+	return is_own_gid(&e->hca->port, 0, gid) || has_members(e, gid);
 }
 
 /* The flow tables of RDMA_RX come before the QPs. */
@@ -123,31 +139,96 @@ static bool passes(struct engine *e, const uint8_t *frame, size_t len)
 	return steer_rdma_receive(e->hca, &p, &none);
 }
 
-void demux_take(struct engine *e, const uint8_t *frame, size_t len, uint8_t from)
+static void take(struct engine *e, struct hca_qp *qp, const struct wire_packet *p)
 {
-	struct wire_packet p;
-	struct hca_qp *qp = NULL;
+	if (is_reply(p->opcode))
+		completer_take(e, qp, p);
+	else if (qp->st == PRM_QPC_ST_UD)
+		datagram_take(e, qp, p);
+	else
+		responder_take(e, qp, p);
+	lost_qp(e, qp);
+	core_list_add(&e->hca->runnable, &qp->runnable);
+}
 
-	e->counters.rx_frames++;
-	count_rx_frame(e->hca, from, len);
-	if (passes(e, frame, len) && wire_unpack(&p, frame, len) &&
-	    !wire_is_corrupt(frame, len, from)) {
-		if (p.dqpn == GSI_QPN && take_mad(e, &p, from))
-			return;
-		qp = receiver(e, &p, from);
+/* ---- multicast ---- */
+
+/* assumed(block_lb_mc_is_of_the_sender_alone): a QP that is attached to the group it sends to receives its own
+ * packets, unless its qpc.block_lb_mc is set; other QPs receive them in any case. */
+static bool takes_copy(struct engine *e, const struct hca_qp *qp, const struct wire_packet *p,
+		       uint8_t from)
+{
+	bool own = from == e->hca->slot && p->src_qpn == qp->qpn;
+
+	return accepts(e, qp, p, from) && state_takes(qp, p->opcode) &&
+	       !(own && qp->block_lb_mc);
+}
+
+/* Each attached QP gets a copy or drops it by itself. False: there is none, as on a port whose filter does not let
+ * in the group's MAC address. */
+static bool take_copies(struct engine *e, const struct wire_packet *p, uint8_t from)
+{
+	struct core_list *pos, *tmp, *bucket = hca_mcg_bucket(e->hca, p->dgid);
+	bool member = false;
+
+	core_list_for_each(pos, tmp, bucket) {
+		struct hca_mcg *m = core_container(pos, struct hca_mcg, in_bucket);
+
+		if (memcmp(m->gid, p->dgid, sizeof(m->gid)))
+			continue;
+		member = true;
+		if (takes_copy(e, m->qp, p, from))
+			take(e, m->qp, p);
 	}
-	if (!qp) {
+	return member;
+}
+
+/* The general part of validation: InfiniBand specification, chapter 9.6.1, DestQP 0xffffff goes with a multicast
+ * DGID only. */
+static void take_multicast(struct engine *e, const struct wire_packet *p, size_t len,
+			   uint8_t from)
+{
+	if (!hca_is_multicast(p->dgid) || !has_pkey(p)) {
 		e->counters.rx_dropped++;
 		return;
 	}
-	if (is_reply(p.opcode))
-		completer_take(e, qp, &p);
-	else if (qp->st == PRM_QPC_ST_UD)
-		datagram_take(e, qp, &p);
+	if (!take_copies(e, p, from))
+		return;
+	e->counters.rx_frames++;
+	count_rx_multicast(e->hca, from, len);
+}
+
+/* ---- all ---- */
+
+static void take_unicast(struct engine *e, const struct wire_packet *p, uint8_t from)
+{
+	struct hca_qp *qp;
+
+	if (p->dqpn == GSI_QPN && take_mad(e, p, from))
+		return;
+	qp = receiver(e, p, from);
+	if (qp)
+		take(e, qp, p);
 	else
-		responder_take(e, qp, &p);
-	lost_qp(e, qp);
-	core_list_add(&e->hca->runnable, &qp->runnable);
+		e->counters.rx_dropped++;
+}
+
+void demux_take(struct engine *e, const uint8_t *frame, size_t len, uint8_t from)
+{
+	struct wire_packet p;
+	bool valid = passes(e, frame, len) && wire_unpack(&p, frame, len) &&
+		     !wire_is_corrupt(frame, len, from);
+
+	if (valid && p.dqpn == HCA_MULTICAST_QPN) {
+		take_multicast(e, &p, len, from);
+		return;
+	}
+	e->counters.rx_frames++;
+	count_rx_frame(e->hca, from, len);
+	if (valid)
+		take_unicast(e, &p, from);
+	else
+		e->counters.rx_dropped++;
 }
 
 bool demux_poll(struct engine *e)

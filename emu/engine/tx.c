@@ -11,9 +11,13 @@ uint8_t tx_route(const struct engine *e, const uint8_t dgid[16], uint32_t dqpn)
 	return wire_route(e->w, dgid, engine_slot_of(dqpn));
 }
 
+/* A process without space for a multicast packet loses it, so that no receiver stops the others; the sender waits
+ * for its own queue only, which it empties itself. */
 bool tx_has_space(struct engine *e, const uint8_t dgid[16], uint32_t dqpn)
 {
-	if (wire_has_space(e->w, tx_route(e, dgid, dqpn)))
+	uint8_t to = dqpn == HCA_MULTICAST_QPN ? e->hca->slot : tx_route(e, dgid, dqpn);
+
+	if (wire_has_space(e->w, to))
 		return true;
 	e->blocked = true;
 	return false;
@@ -58,15 +62,24 @@ static bool passes(struct engine *e, const struct wire_packet *p)
 	return steer_rdma_send(e->hca, &frame, &none);
 }
 
+/* To all processes of the host, and to the network: what it has no space for is lost, too. */
+static void send_to_group(struct engine *e, const struct wire_packet *p)
+{
+	count_tx_multicast(e->hca, wire_send_all(e->w, p));
+	if (tx_route(e, p->dgid, p->dqpn) == WIRE_NETWORK && wire_has_space(e->w, WIRE_NETWORK))
+		wire_send(e->w, WIRE_NETWORK, p);
+}
+
 /* A packet that does not pass is lost, as on the way. */
 void tx_send(struct engine *e, const struct wire_packet *p)
 {
 	uint8_t to = tx_route(e, p->dgid, p->dqpn);
-	uint16_t len;
 
 	if (!passes(e, p))
 		return;
-	len = wire_send(e->w, to, p);
 	e->counters.tx_frames++;
-	count_tx_frame(e->hca, to, len);
+	if (p->dqpn == HCA_MULTICAST_QPN)
+		send_to_group(e, p);
+	else
+		count_tx_frame(e->hca, to, wire_send(e->w, to, p));
 }

@@ -46,6 +46,9 @@ const struct fw_cap_row fw_model_caps[] = {
 	GENERAL(xrc, 1),
 	GENERAL(dct, 1),
 	GENERAL(block_lb_mc, 1),
+	/* ibv_devinfo -v of a ConnectX-5: max_mcast_grp 2097152, max_mcast_qp_attach 240. */
+	GENERAL(log_max_mcg, 21),
+	GENERAL(max_qp_mcg, 240),
 	GENERAL_FIXED(cqe_version, 1), /* libmlx5 asks for version 1: user index in the CQE */
 	GENERAL_ANY(vhca_id, 0),       /* the slot, once there is one */
 	GENERAL(hca_cap_2, 1),	       /* group 0x20 can be asked */

@@ -281,6 +281,7 @@ fw_handler fw_create_cq, fw_query_cq, fw_modify_cq, fw_destroy_cq;
 fw_handler fw_create_rmp, fw_query_rmp, fw_modify_rmp, fw_destroy_rmp;
 fw_handler fw_create_xrc_srq, fw_query_xrc_srq, fw_arm_xrc_srq, fw_destroy_xrc_srq;
 fw_handler fw_create_qp, fw_query_qp, fw_destroy_qp;
+fw_handler fw_attach_to_mcg, fw_detach_from_mcg;
 fw_handler fw_modify_qp, fw_qp_2err, fw_qp_2rst;
 fw_handler fw_create_dct, fw_query_dct, fw_arm_dct, fw_drain_dct, fw_destroy_dct;
 fw_handler fw_create_tis, fw_query_tis, fw_destroy_tis;

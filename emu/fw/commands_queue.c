@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Commands of event queues, completion queues, shared receive queues, queue pairs. */
+/* Commands of event queues, completion queues, shared receive queues, queue pairs, multicast groups. */
 #include "fw/rows.h"
 
 NUMBER(query_eq, query_eq_in, eq_number);
@@ -14,6 +14,12 @@ NUMBER(query_qp, query_qp_in, qpn);
 NUMBER(destroy_qp, destroy_qp_in, qpn);
 NUMBER(qp_2err, qp_2err_in, qpn);
 NUMBER(qp_2rst, qp_2rst_in, qpn);
+
+static const struct fw_bits attach_to_mcg[] = {
+	F(attach_to_mcg_in, qpn),
+	BYTES(attach_to_mcg_in, multicast_gid, 16),
+	END,
+};
 
 #define EQC(f) IN(create_eq_in, eq_context_entry, eqc, f)
 static const struct fw_bits create_eq[] = {
@@ -242,5 +248,7 @@ const struct fw_command fw_queue_commands[] = {
 	CMD(SQERR2RTS_QP, sqerr2rts_qp, PLAIN, modify_qp, fw_modify_qp),
 	CMD(2ERR_QP, qp_2err, PLAIN, qp_2err, fw_qp_2err),
 	CMD(2RST_QP, qp_2rst, PLAIN, qp_2rst, fw_qp_2rst),
+	CMD(ATTACH_TO_MCG, attach_to_mcg, PLAIN, attach_to_mcg, fw_attach_to_mcg),
+	CMD(DETACH_FROM_MCG, detach_from_mcg, PLAIN, attach_to_mcg, fw_detach_from_mcg),
 	END_OF_COMMANDS,
 };

@@ -289,6 +289,7 @@ static void fill(struct fw_cmd *c, struct hca_qp *qp)
 	qp->counter = fw_counter_set(c, PRM_GET(qpc, qpc, counter_set_id));
 	fw_begin(c, qp);
 	qp->user_index = PRM_GET(qpc, qpc, user_index);
+	qp->block_lb_mc = PRM_GET(qpc, qpc, block_lb_mc);
 }
 
 enum fw_status fw_create_qp(struct fw_cmd *c)
@@ -363,7 +364,7 @@ enum fw_status fw_destroy_qp(struct fw_cmd *c)
 {
 	struct hca_qp *qp = fw_qp(c, PRM_GET(destroy_qp_in, c->in, qpn));
 
-	if (qp && qp->state != PRM_QPC_STATE_RST) {
+	if (qp && !qp->refs && qp->state != PRM_QPC_STATE_RST) {
 		qp->state = PRM_QPC_STATE_RST;
 		if (c->hca->kick)
 			c->hca->kick(c->hca, qp);

@@ -36,13 +36,13 @@ static void put_casts(uint8_t *out, const struct hca_counts *n)
 	at = PRM_ADDR(query_vport_counter_out, out, transmitted_##name); \
 	put_traffic(at, &n->vport_tx[HCA_##NAME])
 	PUT(IB_UNICAST, ib_unicast);
+	PUT(IB_MULTICAST, ib_multicast);
 	PUT(ETH_UNICAST, eth_unicast);
 	PUT(ETH_MULTICAST, eth_multicast);
 	PUT(ETH_BROADCAST, eth_broadcast);
 #undef PUT
 }
 
-/* RoCE multicast is not sent here. */
 /* assumed(vport_octets_are_of_whole_frames): the octets of vport counters are those of the
  * frame from the MAC address to the ICRC, without the FCS. */
 enum fw_status fw_query_vport_counter(struct fw_cmd *c)

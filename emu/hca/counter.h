@@ -57,6 +57,7 @@ struct hca_traffic {
  * documentation, ethtool counters: rx_vport_rdma_unicast_packets, rx_vport_unicast_packets). */
 enum hca_cast {
 	HCA_IB_UNICAST,
+	HCA_IB_MULTICAST,
 	HCA_ETH_UNICAST,
 	HCA_ETH_MULTICAST,
 	HCA_ETH_BROADCAST,

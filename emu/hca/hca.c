@@ -68,6 +68,8 @@ int hca_init(struct hca *hca, uint8_t slot)
 	core_list_init(&hca->memics);
 	core_list_init(&hca->held);
 	core_list_init(&hca->sessions);
+	for (unsigned int i = 0; i < HCA_MCG_BUCKETS; i++)
+		core_list_init(&hca->mcg_bucket[i]);
 	hca_objects_init(hca);
 	err = bar_init(hca);
 	if (err)

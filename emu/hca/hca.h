@@ -27,6 +27,7 @@
 #include "hca/element.h"
 #include "hca/flow.h"
 #include "hca/kind.h"
+#include "hca/mcg.h"
 #include "hca/mkey.h"
 #include "hca/raw.h"
 #include "hca/rc.h"
@@ -198,8 +199,9 @@ struct hca_qp {
 	/* what modify commands set, decoded; the engine reads these, QUERY_QP reads qpc */
 	struct hca_path path;
 	uint32_t remote_qpn;
-	uint32_t mtu;  /* path MTU in bytes */
-	uint32_t qkey; /* UD */
+	uint32_t mtu;	  /* path MTU in bytes */
+	uint32_t qkey;	  /* UD */
+	bool block_lb_mc; /* UD: of what it sends to its own groups, it gets no copy */
 	uint8_t log_msg_max;
 	uint8_t ack_timeout, retry_count, rnr_retry, min_rnr_nak;
 	uint8_t max_rd_atomic, max_dest_rd_atomic; /* 1 << log_{sra,rra}_max */
@@ -291,6 +293,8 @@ struct hca {
 	struct core_list flushing; /* hca_rq.on_flushing */
 	struct core_list held; /* hca_cq.on_held: completion events that moderation delays */
 	struct core_list sessions; /* hca_session.on_dev: CQEs that are not written yet */
+	struct core_list mcg_bucket[HCA_MCG_BUCKETS]; /* hca_mcg.in_bucket */
+	uint32_t groups;			      /* multicast groups that have QPs */
 
 	/* The only upcalls, set by preload when it connects the modules. */
 	void (*irq)(struct hca *hca, struct hca_eq *eq);  /* an EQE is there: event -> uverbs */

@@ -86,6 +86,12 @@ static void qp_fini(struct hca *hca, void *obj)
 	free(qp->rq.ring.pas);
 }
 
+static void mcg_fini(struct hca *hca, void *obj)
+{
+	(void)hca;
+	core_list_del(&((struct hca_mcg *)obj)->in_bucket);
+}
+
 static void sq_fini(struct hca *hca, void *obj)
 {
 	struct hca_sq *sq = obj;

@@ -58,12 +58,6 @@ static void mac_of_mapped(const uint8_t gid[16], uint8_t mac[6])
 	memcpy(mac + 2, gid + 12, 4);
 }
 
-/* <rdma/ib_addr.h>: rdma_is_multicast_addr */
-static bool is_multicast(const uint8_t gid[16])
-{
-	return gid[0] == 0xff || (uverbs_is_mapped(gid) && gid[12] >> 4 == 0xe);
-}
-
 /* RFC 1112: 01:00:5e and the low 23 bits; RFC 2464: 33:33 and the low 32 bits */
 static void mac_of_multicast(const uint8_t gid[16], uint8_t mac[6])
 {
@@ -110,7 +104,7 @@ static int ask(struct uverbs *u, const uint8_t gid[16], uint8_t mac[6])
 static int find_mac(struct uverbs *u, const struct hca_gid *gid,
 		    struct ib_uverbs_global_route *grh, uint8_t dmac[6])
 {
-	if (is_multicast(grh->dgid)) {
+	if (hca_is_multicast(grh->dgid)) {
 		mac_of_multicast(grh->dgid, dmac);
 		return 0;
 	}

@@ -161,6 +161,7 @@ uverbs_handler uverbs_create_comp_channel, uverbs_rereg_mr, uverbs_alloc_mw;
 uverbs_handler uverbs_open_xrcd;
 uverbs_handler uverbs_create_srq, uverbs_destroy_srq, uverbs_modify_srq, uverbs_query_srq;
 uverbs_handler uverbs_create_qp, uverbs_destroy_qp, uverbs_query_qp;
+uverbs_handler uverbs_attach_mcast, uverbs_detach_mcast;
 uverbs_handler uverbs_modify_qp, uverbs_ex_modify_qp;
 uverbs_handler uverbs_create_wq, uverbs_ex_create_wq, uverbs_ex_modify_wq;
 uverbs_handler uverbs_destroy_wq, uverbs_ex_destroy_wq;

@@ -132,14 +132,14 @@ static int read_type(const struct uverbs_call *c, struct uverbs_qp_attr *a)
 	}
 }
 
-/* mlx5_ib, qp.c, process_create_flags. No multicast reaches a QP of RoCE here yet, so blocking its
- * loopback is what happens anyway; the padding is of Ethernet's receive queues only. */
+/* mlx5_ib, qp.c, process_create_flags. The padding is of Ethernet's receive queues only. */
 static int check_create_flags(const struct uverbs *u, const struct uverbs_qp_attr *a)
 {
-	uint32_t here =
-		IB_UVERBS_QP_CREATE_SQ_SIG_ALL | IB_UVERBS_QP_CREATE_BLOCK_MULTICAST_LOOPBACK;
+	uint32_t here = IB_UVERBS_QP_CREATE_SQ_SIG_ALL;
 	bool raw = a->type == IB_UVERBS_QPT_RAW_PACKET;
 
+	if (UVERBS_CAP(u, block_lb_mc))
+		here |= IB_UVERBS_QP_CREATE_BLOCK_MULTICAST_LOOPBACK;
 	if (raw && uverbs_scatters_fcs(u))
 		here |= IB_UVERBS_QP_CREATE_SCATTER_FCS;
 	if (raw && uverbs_strips_vlan(u))
@@ -489,6 +489,7 @@ static int qp_create(struct uverbs_call *c, const struct uverbs_qp_attr *a,
 	qp->uid = a->uid;
 	qp->table = a->table;
 	qp->state = IBV_QPS_RESET;
+	core_list_init(&qp->groups);
 	ret = device_create(c->file, a, qp);
 	if (ret) {
 		free(qp);
@@ -557,8 +558,10 @@ int uverbs_create_qp(struct uverbs_call *c)
 
 int uverbs_qp_destroy(struct uverbs_qp *qp)
 {
-	int ret = device_destroy(qp->obj.file->u, qp);
+	int ret;
 
+	uverbs_detach_all(qp);
+	ret = device_destroy(qp->obj.file->u, qp);
 	if (ret)
 		return ret;
 	if (qp->async)
@@ -568,13 +571,17 @@ int uverbs_qp_destroy(struct uverbs_qp *qp)
 	return 0;
 }
 
+/* ib_uverbs, uverbs_std_types_qp.c, uverbs_free_qp: a QP that is attached to a group is in use. */
 int uverbs_destroy_qp(struct uverbs_call *c)
 {
+	struct uverbs_object *o = uverbs_arg(c, UVERBS_ATTR_DESTROY_QP_HANDLE);
 	struct ib_uverbs_destroy_qp_resp resp;
 	struct uverbs_reported reported = { 0 };
-	int ret =
-		uverbs_object_destroy(uverbs_arg(c, UVERBS_ATTR_DESTROY_QP_HANDLE), &reported);
+	int ret;
 
+	if (!core_list_empty(&core_container(o, struct uverbs_qp, obj)->groups))
+		return -EBUSY;
+	ret = uverbs_object_destroy(o, &reported);
 	if (ret)
 		return ret;
 	resp.events_reported = reported.async;

@@ -9,6 +9,7 @@
  *	raw.c        raw packet QPs, which are an SQ and an RQ
  *	rss.c        and those that are neither, but spread over work queues
  *	dct.c        dynamically connected targets
+ *	mcast.c      multicast groups of UD QPs
  */
 #ifndef EMU_UVERBS_QP_H
 #define EMU_UVERBS_QP_H
@@ -62,6 +63,9 @@ int uverbs_atomic_mode(const struct uverbs *u, uint8_t type);
 /* The attributes of @qp; @mask: those that are asked for. */
 int uverbs_qp_attributes(struct uverbs_qp *qp, uint32_t mask,
 			 struct ib_uverbs_query_qp_resp *r);
+
+/* Ends what attach_mcast did. */
+void uverbs_detach_all(struct uverbs_qp *qp);
 
 /* ---- dynamically connected targets ---- */
 

@@ -165,6 +165,8 @@ static const struct {
 	GEN("cq_resize", MODIFY_CQ),
 	GEN("log_max_qp", CREATE_QP),
 	GEN("rc", INIT2RTR_QP),
+	GEN("log_max_mcg", ATTACH_TO_MCG),
+	GEN("max_qp_mcg", DETACH_FROM_MCG),
 	GEN("log_max_srq", CREATE_RMP),
 	GEN("log_max_rmp", CREATE_RMP),
 	GEN("dct", CREATE_DCT),

@@ -210,9 +210,8 @@ static const struct {
 	enum hca_cast cast;
 	size_t rx, tx;
 } casts[] = {
-	{ HCA_IB_UNICAST, 0x30, 0x40 },
-	{ HCA_ETH_BROADCAST, 0x70, 0x80 },
-	{ HCA_ETH_UNICAST, 0x90, 0xa0 },
+	{ HCA_IB_UNICAST, 0x30, 0x40 },	   { HCA_IB_MULTICAST, 0x50, 0x60 },
+	{ HCA_ETH_BROADCAST, 0x70, 0x80 }, { HCA_ETH_UNICAST, 0x90, 0xa0 },
 	{ HCA_ETH_MULTICAST, 0xb0, 0xc0 },
 };
 
