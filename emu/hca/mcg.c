@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which bucket a multicast group is in; see mcg.h. */
+/* Which bucket a multicast group is in, and its addresses; see mcg.h. */
 #include <string.h>
 
 #include "hca/hca.h"
@@ -13,9 +13,22 @@ struct core_list *hca_mcg_bucket(struct hca *hca, const uint8_t gid[16])
 	return &hca->mcg_bucket[sum % HCA_MCG_BUCKETS];
 }
 
+static bool is_mapped(const uint8_t gid[16])
+{
+	static const uint8_t prefix[12] = { [10] = 0xff, [11] = 0xff };
+
+	return !memcmp(gid, prefix, sizeof(prefix));
+}
+
 bool hca_is_multicast(const uint8_t gid[16])
 {
-	static const uint8_t mapped[12] = { [10] = 0xff, [11] = 0xff };
+	return gid[0] == 0xff || (is_mapped(gid) && gid[12] >> 4 == 0xe);
+}
 
-	return gid[0] == 0xff || (!memcmp(gid, mapped, sizeof(mapped)) && gid[12] >> 4 == 0xe);
+void hca_multicast_mac(const uint8_t gid[16], uint8_t mac[6])
+{
+	const uint8_t v4[6] = { 0x01, 0x00, 0x5e, gid[13] & 0x7f, gid[14], gid[15] };
+	const uint8_t v6[6] = { 0x33, 0x33, gid[12], gid[13], gid[14], gid[15] };
+
+	memcpy(mac, is_mapped(gid) ? v4 : v6, 6);
 }

@@ -30,5 +30,7 @@ struct core_list *hca_mcg_bucket(struct hca *hca, const uint8_t gid[16]);
 /* Is @gid of a group: ff00::/8, or the IPv4 address 224.0.0.0/4 (kernel, <rdma/ib_addr.h>,
  * rdma_is_multicast_addr)? */
 bool hca_is_multicast(const uint8_t gid[16]);
+/* The MAC address of a group: RFC 1112, 01:00:5e and the low 23 bits; RFC 2464, 33:33 and the low 32 bits. */
+void hca_multicast_mac(const uint8_t gid[16], uint8_t mac[6]);
 
 #endif

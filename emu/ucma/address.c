@@ -72,6 +72,10 @@ static void link_local(const struct ucma *u, uint8_t ip[16])
 
 bool ucma_mac(const uint8_t gid[16], uint8_t mac[6])
 {
+	if (hca_is_multicast(gid)) {
+		hca_multicast_mac(gid, mac);
+		return true;
+	}
 	if (is_mapped(gid)) {
 		mac[0] = 0x02;
 		mac[1] = 0xc5;

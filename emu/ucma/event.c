@@ -208,6 +208,8 @@ int ucma_get_event(struct ucma_file *f, uint64_t va, size_t len)
 	if (e->conn)
 		e->id->backlog++;
 	e->id->reported++;
+	if (e->membership)
+		e->membership->reported++;
 	take_out(e);
 	adjust(f);
 	free(e);
@@ -229,6 +231,22 @@ void ucma_events_drop(struct ucma_id *id)
 		 * change otherwise. */
 		if (e->conn)
 			ucma_id_free(e->conn);
+		free(e);
+	}
+	adjust(f);
+}
+
+void ucma_events_forget(struct ucma_membership *m)
+{
+	struct ucma_file *f = m->id->file;
+	struct core_list *pos, *tmp;
+
+	core_list_for_each(pos, tmp, &f->events) {
+		struct ucma_event *e = core_container(pos, struct ucma_event, on_file);
+
+		if (e->membership != m)
+			continue;
+		take_out(e);
 		free(e);
 	}
 	adjust(f);

@@ -10,9 +10,10 @@
 
 #include "ucma/id.h"
 
-#define IDS_MAX	  65535 /* librdmacm, indexer.h: IDX_MAX_INDEX */
-#define CONNS_MAX (1u << 24)
-#define PSN_MASK  0xffffff
+#define IDS_MAX		65535 /* librdmacm, indexer.h: IDX_MAX_INDEX */
+#define CONNS_MAX	(1u << 24)
+#define MEMBERSHIPS_MAX (1u << 24)
+#define PSN_MASK	0xffffff
 
 /* The upcalls of hca pass a struct hca; this finds the CM. */
 static pthread_mutex_t probed_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -60,6 +61,7 @@ struct ucma *ucma_probe(struct hca *hca, struct wire *w, uint32_t ipv4, uint16_t
 	core_list_init(&u->all);
 	core_list_init(&u->ports);
 	core_ids_init(&u->ids, 0, IDS_MAX);
+	core_ids_init(&u->memberships, 0, MEMBERSHIPS_MAX);
 	/* The slot in the top byte says which process a message is for. A previous process with this
 	 * slot may have used any of the other numbers. */
 	core_ids_init(&u->conns, (uint32_t)hca->slot << 24, CONNS_MAX);
@@ -107,6 +109,7 @@ struct ucma_id *ucma_id_new(struct ucma_file *f, uint16_t ps, bool ud)
 		free(id);
 		return NULL;
 	}
+	core_list_init(&id->memberships);
 	id->file = f;
 	id->ps = ps;
 	id->ud = ud;
@@ -129,6 +132,7 @@ uint32_t ucma_id_free(struct ucma_id *id)
 	uint32_t reported = id->reported;
 
 	ucma_hang_up(id);
+	ucma_leave_all(id);
 	ucma_events_drop(id);
 	ucma_port_drop(id);
 	if (id->local_id)

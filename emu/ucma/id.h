@@ -13,7 +13,7 @@
  *	id.c       ids, options                port.c     owners of ports, in this process and others
  *	connect.c  REQ, REP, RTU, REJ          close.c    DREQ, DREP, timewait, the end of an id
  *	sidr.c     SIDR_REQ, SIDR_REP          arrive.c   received messages, and their ids
- *	send.c     sent messages, timers
+ *	send.c     sent messages, timers           multicast.c  groups
  *
  * The device lock guards all of it.
  */
@@ -38,6 +38,8 @@ enum ucma_event_type {
 	UCMA_REJECTED = 8,
 	UCMA_ESTABLISHED = 9,
 	UCMA_DISCONNECTED = 10,
+	UCMA_MULTICAST_JOIN = 12,
+	UCMA_MULTICAST_ERROR = 13,
 	UCMA_TIMEWAIT_EXIT = 15,
 };
 
@@ -127,12 +129,25 @@ struct ucma_id {
 	bool srq, watched;   /* watched: its peer's slot is checked from time to time */
 	struct ucma_sent sent;
 	uint8_t dmac[6];
+	struct core_list memberships; /* ucma_membership.on_id */
+};
+
+/* Of an id, in a multicast group. */
+struct ucma_membership {
+	struct core_list on_id;
+	struct ucma_id *id;
+	uint64_t uid;
+	uint32_t number;   /* the application leaves by it; not one of ids */
+	uint32_t reported; /* events returned */
+	uint8_t mgid[16];
 };
 
 struct ucma_event {
 	struct core_list on_file;
 	struct ucma_id *id;   /* the id that counts the event */
 	struct ucma_id *conn; /* CONNECT_REQUEST: the new connection; else NULL */
+	struct ucma_membership
+		*membership; /* it is about this one, and counts for it, too; or NULL */
 	struct rdma_ucm_event_resp resp;
 };
 
@@ -154,9 +169,10 @@ struct ucma {
 	struct core_list on_probed, files, all; /* all: ucma_id.on_ucma */
 	struct core_list ports;
 	struct core_ids ids, conns; /* conns: by communication id */
-	bool host;		    /* this process owns the host's name */
-	uint64_t next_due;	    /* ns: the earliest ucma_sent.at; UINT64_MAX: none */
-	uint64_t next_look;	    /* ns: when to check the peers' slots; 0: no peers */
+	struct core_ids memberships;
+	bool host;	    /* this process owns the host's name */
+	uint64_t next_due;  /* ns: the earliest ucma_sent.at; UINT64_MAX: none */
+	uint64_t next_look; /* ns: when to check the peers' slots; 0: no peers */
 	uint64_t tid, chance;
 	uint32_t psn;
 };
@@ -199,6 +215,9 @@ int ucma_reject(struct ucma_call *c);
 int ucma_disconnect(struct ucma_call *c);
 int ucma_init_qp_attr(struct ucma_call *c);
 int ucma_notify(struct ucma_call *c);
+int ucma_join_ip_mcast(struct ucma_call *c);
+int ucma_join_mcast(struct ucma_call *c);
+int ucma_leave_mcast(struct ucma_call *c);
 
 /* ---- event.c ---- */
 
@@ -210,6 +229,8 @@ void ucma_event_conn(struct ucma_event *e, const uint8_t *private_data, size_t l
 void ucma_event_post(struct ucma_event *e);
 /* Drops all pending events of @id; connection requests among them are refused. */
 void ucma_events_drop(struct ucma_id *id);
+/* Drops the pending events of @m. */
+void ucma_events_forget(struct ucma_membership *m);
 /* Moves the events of @id to its new file. */
 void ucma_events_move(struct ucma_id *id, struct ucma_file *to);
 struct ucma_file *ucma_file_find(struct ucma *u, int fd);
@@ -258,6 +279,11 @@ void cma_header_put(uint8_t *data, const struct ucma_id *id);
 bool cma_header_get(const uint8_t *data, struct ucma_addr *src, struct ucma_addr *dst);
 uint8_t ucma_port_mtu(const struct ucma *u); /* enum ib_mtu */
 void ucma_fill_ah(const struct ucma_id *id, struct ib_uverbs_ah_attr *ah);
+
+/* ---- multicast.c ---- */
+
+/* Ends all memberships of @id. */
+void ucma_leave_all(struct ucma_id *id);
 
 /* ---- send.c ---- */
 

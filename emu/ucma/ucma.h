@@ -16,7 +16,7 @@
  *
  * The functions take the device lock, except ucma_mad and ucma_due, the upcalls of hca. Pointers
  * of the application are only accessed by core_peek/core_poke: -EFAULT, no signal.
- * Not implemented: multicast, alternate paths, addresses of family AF_IB.
+ * Not implemented: alternate paths, addresses of family AF_IB.
  */
 #ifndef EMU_UCMA_H
 #define EMU_UCMA_H

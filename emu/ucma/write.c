@@ -24,19 +24,6 @@ struct command {
 #define WITH_ID(request) \
 	.size = sizeof(struct rdma_ucm_##request), .id = offsetof(struct rdma_ucm_##request, id)
 
-/* kernel, ucma.c: join needs a multicast group, which this adapter does not support. */
-static int join(struct ucma_call *c)
-{
-	(void)c;
-	return -EOPNOTSUPP;
-}
-
-static int leave(struct ucma_call *c)
-{
-	(void)c;
-	return -ENOENT; /* no such membership */
-}
-
 /* kernel, ucma.c: ucma_cmd_table. GET_OPTION has no row there either. QUERY is for programs that
  * use addresses of family AF_IB, and librdmacm tests for those before (BIND). */
 static const struct command commands[] = {
@@ -60,12 +47,12 @@ static const struct command commands[] = {
 	[RDMA_USER_CM_CMD_INIT_QP_ATTR] = { .act = ucma_init_qp_attr },
 	[RDMA_USER_CM_CMD_SET_OPTION] = { .act = ucma_set_option, WITH_ID(set_option) },
 	[RDMA_USER_CM_CMD_NOTIFY] = { .act = ucma_notify, WITH_ID(notify) },
-	[RDMA_USER_CM_CMD_JOIN_IP_MCAST] = { .act = join },
-	[RDMA_USER_CM_CMD_LEAVE_MCAST] = { .act = leave },
+	[RDMA_USER_CM_CMD_JOIN_IP_MCAST] = { .act = ucma_join_ip_mcast },
+	[RDMA_USER_CM_CMD_LEAVE_MCAST] = { .act = ucma_leave_mcast },
 	[RDMA_USER_CM_CMD_MIGRATE_ID] = { .act = ucma_migrate_id },
 	[RDMA_USER_CM_CMD_BIND] = { .act = ucma_bind },
 	[RDMA_USER_CM_CMD_RESOLVE_ADDR] = { .act = ucma_resolve_addr },
-	[RDMA_USER_CM_CMD_JOIN_MCAST] = { .act = join },
+	[RDMA_USER_CM_CMD_JOIN_MCAST] = { .act = ucma_join_mcast },
 };
 
 #define COMMANDS (ARRAY_SIZE(commands))

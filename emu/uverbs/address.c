@@ -58,15 +58,6 @@ static void mac_of_mapped(const uint8_t gid[16], uint8_t mac[6])
 	memcpy(mac + 2, gid + 12, 4);
 }
 
-/* RFC 1112: 01:00:5e and the low 23 bits; RFC 2464: 33:33 and the low 32 bits */
-static void mac_of_multicast(const uint8_t gid[16], uint8_t mac[6])
-{
-	const uint8_t v4[6] = { 0x01, 0x00, 0x5e, gid[13] & 0x7f, gid[14], gid[15] };
-	const uint8_t v6[6] = { 0x33, 0x33, gid[12], gid[13], gid[14], gid[15] };
-
-	memcpy(mac, uverbs_is_mapped(gid) ? v4 : v6, 6);
-}
-
 /* Addresses of other hosts of the network: the kernel finds their MACs when frames are sent. */
 static int ask_network(struct uverbs *u, const uint8_t gid[16])
 {
@@ -105,7 +96,7 @@ static int find_mac(struct uverbs *u, const struct hca_gid *gid,
 		    struct ib_uverbs_global_route *grh, uint8_t dmac[6])
 {
 	if (hca_is_multicast(grh->dgid)) {
-		mac_of_multicast(grh->dgid, dmac);
+		hca_multicast_mac(grh->dgid, dmac);
 		return 0;
 	}
 	/* From RoCE v1 to a link-local address: the IP stack is not asked. */

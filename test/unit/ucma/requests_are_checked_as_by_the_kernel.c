@@ -103,15 +103,6 @@ Test(request, may_bind_and_resolve_by_its_longer_form)
 	expect(&left, EV_ADDR_RESOLVED, 0);
 }
 
-Test(request, to_join_a_group_is_not_supported)
-{
-	struct rdma_ucm_join_ip_mcast ip = { .id = create(&left, RDMA_PS_UDP, 1) };
-	struct rdma_ucm_join_mcast any = { .id = ip.id };
-
-	cr_assert_eq(CALL(JOIN_IP_MCAST, ip, 4), -EOPNOTSUPP);
-	cr_assert_eq(CALL(JOIN_MCAST, any, 4), -EOPNOTSUPP);
-}
-
 Test(request, has_private_data_that_fits)
 {
 	uint32_t client = ready(&right, RDMA_PS_TCP, LEFT_IP, PORT), server;
