@@ -91,6 +91,7 @@ static void remember(struct rx_request *rx, bool atomic, uint64_t orig)
 	struct hca_resp *r = &rx->qp->resp;
 
 	r->replay[r->replay_next].psn = rx->p->psn;
+	r->replay[r->replay_next].valid = true;
 	r->replay[r->replay_next].atomic = atomic;
 	r->replay[r->replay_next].orig = orig;
 	r->replay_next = (r->replay_next + 1) % HCA_RD_ATOMIC_MAX;
@@ -224,6 +225,26 @@ static void replay_read(struct rx_request *rx)
 		push_read(rx, r->msn);
 }
 
+/*
+ * Which ACK does a duplicate SEND or WRITE of @psn get? One for all requests that were executed (IBA, chapter 9,
+ * C9-105), up to the next READ or atomic: the peer may not have its response, which an ACK does not replace.
+ * rdmavt (Linux, rc_rcv_error()) limits it alike, and rxe (check_ack()) takes an ACK with the PSN of a READ
+ * or atomic for its response, without data.
+ */
+static uint32_t newest_without_response(const struct hca_qp *qp, uint32_t psn)
+{
+	const struct hca_resp *r = &qp->resp;
+	uint32_t next = r->epsn;
+
+	for (unsigned int i = 0; i < HCA_RD_ATOMIC_MAX; i++) {
+		uint32_t other = r->replay[i].psn;
+
+		if (r->replay[i].valid && psn_before(psn, other) && psn_before(other, next))
+			next = other;
+	}
+	return psn_add(next, PSN_MASK);
+}
+
 enum step read_atomic_duplicate(struct rx_request *rx)
 {
 	struct hca_resp *r = &rx->qp->resp;
@@ -237,7 +258,8 @@ enum step read_atomic_duplicate(struct rx_request *rx)
 		else
 			replay_atomic(rx);
 	} else if (r->ack != HCA_ACK_NAK) {
-		responder_set_pending_ack(r, HCA_ACK_DUE, 0, psn_add(r->epsn, PSN_MASK));
+		responder_set_pending_ack(r, HCA_ACK_DUE, 0,
+					  newest_without_response(rx->qp, rx->p->psn));
 	}
 	return STEP_DONE;
 }

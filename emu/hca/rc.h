@@ -138,7 +138,7 @@ struct hca_resp {
 	uint8_t read_atomic_head, read_atomic_cnt;
 	struct {
 		uint32_t psn;
-		bool atomic;
+		bool valid, atomic;
 		uint64_t orig;
 	} replay[HCA_RD_ATOMIC_MAX]; /* the last READs and atomics, for duplicates of these */
 	uint8_t replay_next;

@@ -218,6 +218,28 @@ Test(responder, atomics_are_kept_as_long_as_the_peer_may_need_them)
 	cr_expect_eq(b.qp->state, PRM_QPC_STATE_RTS);
 }
 
+/* The peer, which sends a WRITE again, may not have the responses of the READ and the atomic after it. An ACK of
+ * their PSNs would be a response without data to Soft-RoCE, and a lost response to others. */
+Test(responder, duplicate_write_before_a_read_and_an_atomic)
+{
+	record_frames();
+	write_at(PSN, 100, 100);
+	write_at(PSN + 1, 100, 100);
+	read_at(PSN + 2, TARGET, 3000);
+	fetch_add(PSN + 5);
+	arrive();
+	write_at(PSN + 6, 100, 100);
+	write_at(PSN + 7, 100, 100);
+	write_at(PSN, 100, 100);
+	expect_answer(0x11, PSN + 1);
+	fetch_add(PSN + 5);
+	arrive();
+	expect_answer(0x12, PSN + 5);
+	write_at(PSN + 6, 100, 100);
+	expect_answer(0x11, PSN + 7);
+	cr_expect_eq(b.qp->state, PRM_QPC_STATE_RTS);
+}
+
 /* Bytes @at of the payload of the next frame to the first host: Ethernet, IPv4, UDP, BTH, AETH. */
 static void expect_payload(bool aeth, uint8_t first_byte)
 {
