@@ -4,6 +4,8 @@
  * operation is executed once, in the order of its QP, with the right bytes.
  *
  *	mixed_operations [OPERATIONS [QPS [SEED]]]
+ *	mixed_operations --listen PORT [OPERATIONS ...]			only the responder
+ *	mixed_operations --connect ADDRESS PORT [OPERATIONS ...]	only the requester
  *
  *	requester                        responder, per QP
  *	SEND n            ------------>  receives n after n - 1, checks the bytes
@@ -398,6 +400,7 @@ static int respond(int fd)
 	while (!received_all(all, &a))
 		receive(&e, m, all);
 	check_account(m, all, &a);
+	peer_write(&e, "", 1);
 	return 0;
 }
 
@@ -416,34 +419,58 @@ static void give_account(const struct peer *e, const struct tally *t)
 	peer_write(e, &a, sizeof(a));
 }
 
-int main(int argc, char **argv)
+static void run_requester(int fd, struct tally *t)
 {
-	struct tally t = { 0 };
-	struct peer e = { 0 };
-	int fd[2], status;
-	char ready;
-	pid_t pid;
+	struct peer e = { .fd = fd };
+	char ready, right;
 
-	operations = argc > 1 ? strtoul(argv[1], NULL, 0) : operations;
-	nqps = argc > 2 ? strtoul(argv[2], NULL, 0) : nqps;
-	seed = argc > 3 ? strtoul(argv[3], NULL, 0) : seed;
-	if (!operations || !nqps || nqps > QPS_MAX || !seed)
-		fail("usage: mixed_operations [OPERATIONS [QPS up to %u [SEED]]]", QPS_MAX);
-	if (socketpair(AF_UNIX, SOCK_STREAM, 0, fd) || (pid = fork()) < 0)
-		fail("%s", strerror(errno));
-	close(fd[pid != 0]);
-	if (!pid)
-		return respond(fd[1]);
-	e.fd = fd[0];
 	peer_open(&e, buffers, sizeof(buffers), DEPTH, 1);
 	peer_greet(&e);
 	for (unsigned int i = 0; i < nqps; i++)
 		peer_connect(&e, i);
 	peer_read(&e, &ready, 1);
-	request(&e, &t);
-	give_account(&e, &t);
+	request(&e, t);
+	give_account(&e, t);
+	peer_read(&e, &right, 1);
+}
+
+static void run_both(struct tally *t)
+{
+	int fd[2], status;
+	pid_t pid;
+
+	if (socketpair(AF_UNIX, SOCK_STREAM, 0, fd) || (pid = fork()) < 0)
+		fail("%s", strerror(errno));
+	close(fd[pid != 0]);
+	if (!pid)
+		_exit(respond(fd[1]));
+	run_requester(fd[0], t);
 	if (waitpid(pid, &status, 0) != pid || status)
 		fail("the responder found a difference");
+}
+
+int main(int argc, char **argv)
+{
+	bool listens = argc > 2 && !strcmp(argv[1], "--listen");
+	bool connects = argc > 3 && !strcmp(argv[1], "--connect");
+	char **numbers = argv + 1 + (listens ? 2 : connects ? 3 : 0);
+	struct tally t = { 0 };
+
+	if (numbers[0]) {
+		operations = strtoul(numbers[0], NULL, 0);
+		nqps = numbers[1] ? strtoul(numbers[1], NULL, 0) : nqps;
+		seed = numbers[1] && numbers[2] ? strtoul(numbers[2], NULL, 0) : seed;
+	}
+	if (!operations || !nqps || nqps > QPS_MAX || !seed)
+		fail("usage: mixed_operations [--listen PORT | --connect ADDRESS PORT] "
+		     "[OPERATIONS [QPS up to %u [SEED]]]",
+		     QPS_MAX);
+	if (listens)
+		return respond(peer_accept(argv[2]));
+	if (connects)
+		run_requester(peer_call(argv[2], argv[3]), &t);
+	else
+		run_both(&t);
 	printf("%u operations on %u QPs: %llu SEND, %llu WRITE, %llu WRITE with immediate, "
 	       "%llu READ, %llu atomics; %u QPs lost\n",
 	       operations, nqps, (unsigned long long)t.of[SEND],

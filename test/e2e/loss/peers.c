@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <errno.h>
+#include <netdb.h>
 #include <sched.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -11,12 +12,14 @@
 #include "lib/device.h"
 #include "peers.h"
 
-#define TIMEOUT 10 /* 4.096 us * 2^10 */
+#define TIMEOUT	       10 /* 4.096 us * 2^10 */
+#define TIMEOUT_BY_TCP 15 /* 134 ms */
 #define RIGHTS                                                                       \
 	(IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ | \
 	 IBV_ACCESS_REMOTE_ATOMIC)
 
 unsigned int nqps = 64;
+static uint8_t timeout = TIMEOUT;
 
 void fail(const char *fmt, ...)
 {
@@ -27,6 +30,45 @@ void fail(const char *fmt, ...)
 	va_end(args);
 	fputc('\n', stderr);
 	exit(1);
+}
+
+static struct addrinfo *resolve(const char *address, const char *port)
+{
+	const struct addrinfo hints = { .ai_flags = address ? 0 : AI_PASSIVE,
+					.ai_family = AF_INET,
+					.ai_socktype = SOCK_STREAM };
+	struct addrinfo *info;
+	int status = getaddrinfo(address, port, &hints, &info);
+
+	if (status)
+		fail("port %s: %s", port, gai_strerror(status));
+	timeout = TIMEOUT_BY_TCP;
+	return info;
+}
+
+int peer_accept(const char *port)
+{
+	struct addrinfo *info = resolve(NULL, port);
+	int on = 1, fd, listener = socket(AF_INET, SOCK_STREAM, 0);
+
+	setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
+	if (bind(listener, info->ai_addr, info->ai_addrlen) || listen(listener, 1) ||
+	    (fd = accept(listener, NULL, NULL)) < 0)
+		fail("port %s: %s", port, strerror(errno));
+	freeaddrinfo(info);
+	close(listener);
+	return fd;
+}
+
+int peer_call(const char *address, const char *port)
+{
+	struct addrinfo *info = resolve(address, port);
+	int fd = socket(AF_INET, SOCK_STREAM, 0);
+
+	if (connect(fd, info->ai_addr, info->ai_addrlen))
+		fail("%s, port %s: %s", address, port, strerror(errno));
+	freeaddrinfo(info);
+	return fd;
 }
 
 void peer_open(struct peer *e, void *memory, size_t len, unsigned int sends,
@@ -117,7 +159,7 @@ void peer_connect(const struct peer *e, unsigned int i)
 		fail("RTR");
 	a.qp_state = IBV_QPS_RTS;
 	a.sq_psn = 0xfffff0 + i;
-	a.timeout = TIMEOUT;
+	a.timeout = timeout;
 	a.retry_cnt = 7;
 	a.rnr_retry = 7;
 	a.max_rd_atomic = 8;
