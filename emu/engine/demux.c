@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "engine/completer.h"
+#include "engine/congestion.h"
 #include "engine/count.h"
 #include "engine/datagram.h"
 #include "engine/dc.h"
@@ -69,7 +70,7 @@ static bool is_of_peer(struct engine *e, const struct hca_qp *qp, const struct w
 static bool accepts(struct engine *e, const struct hca_qp *qp, const struct wire_packet *p,
 		    uint8_t from)
 {
-	return (p->opcode & WIRE_SERVICE_MASK) == qp_service(qp) &&
+	return (p->opcode == WIRE_CNP || (p->opcode & WIRE_SERVICE_MASK) == qp_service(qp)) &&
 	       (qp->st == PRM_QPC_ST_UD || is_of_peer(e, qp, p, from));
 }
 
@@ -141,7 +142,11 @@ static bool passes(struct engine *e, const uint8_t *frame, size_t len)
 
 static void take(struct engine *e, struct hca_qp *qp, const struct wire_packet *p)
 {
-	if (is_reply(p->opcode))
+	if ((p->tclass & CONGESTION_CE) == CONGESTION_CE)
+		congestion_marked(e, qp, core_now_ns());
+	if (p->opcode == WIRE_CNP)
+		congestion_notified(e, qp, core_now_ns());
+	else if (is_reply(p->opcode))
 		completer_take(e, qp, p);
 	else if (qp->st == PRM_QPC_ST_UD)
 		datagram_take(e, qp, p);

@@ -13,7 +13,7 @@
  *	datagram.c      UD, both directions               dc.c            connections of DCIs, DCTs
  *	umr.c, mmo.c    WQEs that send no packet          ethernet_*.c    SQs and RQs of Ethernet
  *	vhca.c          bytes for other functions         sg.c            data segments <-> memory
- *	tx.c            frames to the wire
+ *	tx.c            frames to the wire                congestion.c    CNPs, rates of QPs
  *	cqe.c           CQEs                              qp_error.c      QPs in ERR, flushing
  *	lost.c          queues whose memory was unmapped
  *	count.c         Q counters of errors              wqe_report.c    findings about WQEs

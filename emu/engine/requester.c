@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "engine/completer.h"
+#include "engine/congestion.h"
 #include "engine/cqe.h"
 #include "engine/datagram.h"
 #include "engine/dc.h"
@@ -196,8 +197,9 @@ static bool requests_ack(const struct hca_qp *qp, const struct hca_req_wqe *w, b
 {
 	unsigned int log = qp->log_ack_req_freq < ACK_EVERY ? qp->log_ack_req_freq : ACK_EVERY;
 
-	return qp_is_reliable(qp) &&
-	       (last || qp->req.psn % (1u << log) == 0 || is_limited(qp, w));
+	/* With a rate the next packet may be late, and the timer runs. */
+	return qp_is_reliable(qp) && (last || qp->req.psn % (1u << log) == 0 ||
+				      qp->congestion.limited || is_limited(qp, w));
 }
 
 /* Packet @nth of a SEND or WRITE into @p; false if its bytes cannot be read. */
@@ -369,7 +371,7 @@ static bool send_packet(struct engine *e, struct hca_qp *qp, struct hca_req_wqe 
 		requester_complete(e, qp, NULL);
 		return false;
 	}
-	tx_send(e, &p);
+	congestion_sent(e, qp, tx_send(e, &p));
 	sent(e, qp, w, 1, nth + 1 == w->npkt);
 	return true;
 }
@@ -428,7 +430,7 @@ static bool send_one(struct engine *e, struct hca_qp *qp)
 	}
 	if (!w->npkt)
 		return run_local(e, qp, w);
-	return may_send(e, qp, w) && send_packet(e, qp, w);
+	return may_send(e, qp, w) && congestion_permits(e, qp) && send_packet(e, qp, w);
 }
 
 /* An error may have changed the state since the last packet. */

@@ -6,6 +6,7 @@
  *
  *	read_atomic[]: READ psn 10..25, 3 sent | atomic 26 | READ 27..27      ack: psn 28
  */
+#include "engine/congestion.h"
 #include "engine/count.h"
 #include "engine/psn.h"
 #include "engine/qp.h"
@@ -86,7 +87,7 @@ static void send_response(struct engine *e, struct hca_qp *qp)
 		access_failed(e, qp, ra);
 		return;
 	}
-	tx_send(e, &p);
+	congestion_sent(e, qp, tx_send(e, &p));
 	if (++ra->sent == ra->npkt)
 		read_atomic_pop(r);
 }
@@ -112,6 +113,8 @@ bool responder_tx_run(struct engine *e, struct hca_qp *qp)
 	unsigned int n = 0;
 
 	for (; n < QUANTUM && responder_tx_pending(qp) && tx_has_space_to_peer(e, qp); n++) {
+		if (qp->resp.read_atomic_cnt && !congestion_permits(e, qp))
+			break;
 		if (qp->resp.read_atomic_cnt)
 			send_response(e, qp);
 		else

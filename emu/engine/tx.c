@@ -2,9 +2,12 @@
 /* What is in the headers of packets that are sent, and whether the receiving process has space. */
 #include <string.h>
 
+#include "engine/congestion.h"
 #include "engine/count.h"
 #include "engine/tx.h"
 #include "steer/steer.h"
+
+#define ECN_BITS 3 /* of the traffic class */
 
 uint8_t tx_route(const struct engine *e, const uint8_t dgid[16], uint32_t dqpn)
 {
@@ -33,6 +36,10 @@ bool tx_unread(struct engine *e, const struct hca_qp *qp)
 	return wire_unread(e->w, tx_route(e, qp->path.dgid, qp->remote_qpn));
 }
 
+/* The lowest two bits of the traffic class are the device's: mlx5_ib gives a connection of RoCE v2 only the DSCP
+ * (qp.c, mlx5_set_path), and sets ECT(0) in address vectors (ah.c, MLX5_ECN_ENABLED). */
+/* assumed(packets_of_connections_are_ecn_capable): all packets of RC, UC, XRC and DC on RoCE v2, replies too, have
+ * ECT(0), as congestion control is enabled for all priorities. */
 void tx_address(struct engine *e, const struct hca_qp *qp, struct wire_packet *p)
 {
 	const struct hca_gid *gid = &e->hca->port.gid[qp->path.sgid_index];
@@ -42,7 +49,7 @@ void tx_address(struct engine *e, const struct hca_qp *qp, struct wire_packet *p
 	memcpy(p->dgid, qp->path.dgid, sizeof(p->dgid));
 	memcpy(p->smac, gid->mac, sizeof(p->smac));
 	memcpy(p->dmac, qp->path.dmac, sizeof(p->dmac));
-	p->tclass = qp->path.tclass;
+	p->tclass = (qp->path.tclass & ~ECN_BITS) | CONGESTION_ECT;
 	p->hop_limit = qp->path.hop_limit;
 	p->udp_sport = qp->path.udp_sport;
 	p->flow_label = qp->path.flow_label;
@@ -71,15 +78,19 @@ static void send_to_group(struct engine *e, const struct wire_packet *p)
 }
 
 /* A packet that does not pass is lost, as on the way. */
-void tx_send(struct engine *e, const struct wire_packet *p)
+uint16_t tx_send(struct engine *e, const struct wire_packet *p)
 {
 	uint8_t to = tx_route(e, p->dgid, p->dqpn);
+	uint16_t len;
 
 	if (!passes(e, p))
-		return;
+		return 0;
 	e->counters.tx_frames++;
-	if (p->dqpn == HCA_MULTICAST_QPN)
+	if (p->dqpn == HCA_MULTICAST_QPN) {
 		send_to_group(e, p);
-	else
-		count_tx_frame(e->hca, to, wire_send(e->w, to, p));
+		return 0;
+	}
+	len = wire_send(e->w, to, p);
+	count_tx_frame(e->hca, to, len);
+	return len;
 }

@@ -16,7 +16,7 @@ bool tx_unread(struct engine *e, const struct hca_qp *qp);
 /* Fills in the headers that all packets of connection @qp have in common. */
 void tx_address(struct engine *e, const struct hca_qp *qp, struct wire_packet *p);
 /* Sends @p to QP p->dqpn at p->dgid, or to all processes if it is multicast; only after tx_has_space() returned
- * true. */
-void tx_send(struct engine *e, const struct wire_packet *p);
+ * true. The bytes of its frame; 0: it was lost, or is multicast. */
+uint16_t tx_send(struct engine *e, const struct wire_packet *p);
 
 #endif

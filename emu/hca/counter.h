@@ -16,6 +16,7 @@
 
 #include <stdint.h>
 
+#include "hca/congestion.h"
 #include "hca/kind.h"
 
 struct hca;
@@ -74,6 +75,7 @@ struct hca_counts {
 	struct hca_q_counter all_sets; /* the sum: its id means nothing */
 	struct hca_traffic rx, tx;     /* frames of the wire */
 	struct hca_traffic vport_rx[HCA_CASTS], vport_tx[HCA_CASTS]; /* since last cleared */
+	struct hca_congestion_counts congestion;
 	uint32_t cq_overrun; /* CQs that went to error */
 	uint32_t invalid_command, quota_exceeded_command;
 };

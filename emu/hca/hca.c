@@ -146,4 +146,5 @@ void hca_qp_reset(struct hca_qp *qp)
 	free(qp->req.wqe);
 	memset(&qp->req, 0, sizeof(qp->req));
 	memset(&qp->resp, 0, sizeof(qp->resp));
+	memset(&qp->congestion, 0, sizeof(qp->congestion));
 }

@@ -21,6 +21,7 @@
 #include <stdatomic.h>
 
 #include "core/core.h"
+#include "hca/congestion.h"
 #include "hca/copy.h"
 #include "hca/counter.h"
 #include "hca/dct.h"
@@ -211,9 +212,10 @@ struct hca_qp {
 	bool mmo;	     /* qpc_ext: MMO work requests are allowed */
 	uint8_t qpc[HCA_QPC_SIZE];
 
-	struct hca_req req;   /* engine: requester */
-	struct hca_resp resp; /* engine: responder */
-	struct hca_dc dc;     /* engine: of DCIs and of connections of DCTs */
+	struct hca_req req;		  /* engine: requester */
+	struct hca_resp resp;		  /* engine: responder */
+	struct hca_dc dc;		  /* engine: of DCIs and of connections of DCTs */
+	struct hca_congestion congestion; /* engine: of its path */
 
 	struct core_list on_uar;   /* hca_uar.queues */
 	struct core_list runnable; /* hca.runnable: the engine has something to do here */

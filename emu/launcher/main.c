@@ -60,6 +60,7 @@ enum {
 	OPT_REORDER,
 	OPT_DELAY,
 	OPT_CORRUPT,
+	OPT_ECN,
 };
 
 #define BAD_DEVICE_FILE 2
@@ -91,6 +92,7 @@ static const struct argp_option options[] = {
 	{ "reorder", OPT_REORDER, "P[:SEED]", 0, "Deliver frames after later ones", 3 },
 	{ "delay", OPT_DELAY, "P[:SEED]", 0, "Deliver frames later, :TIME (default 1ms)", 3 },
 	{ "corrupt", OPT_CORRUPT, "P[:SEED]", 0, "Invert a bit of frames", 3 },
+	{ "ecn", OPT_ECN, "P[:SEED]", 0, "Mark frames as a congested switch does (ECN CE)", 3 },
 	{ "kernel", OPT_KERNEL, "RELEASE", 0, "Answer like Linux " KERNEL_HELP, 1 },
 	{ "no-memlock", OPT_NO_MEMLOCK, NULL, 0, "Do not apply RLIMIT_MEMLOCK", 1 },
 	{ "trace", OPT_TRACE, "LIST", 0,
@@ -213,7 +215,9 @@ static void take_machine(struct request *r, int key, const char *arg, struct arg
 /* One more fault, if the whole list is still one. */
 static void take_fault(struct request *r, int key, const char *arg, struct argp_state *state)
 {
-	static const char *const kinds[] = { "drop", "dup", "reorder", "delay", "corrupt" };
+	static const char *const kinds[] = {
+		"drop", "dup", "reorder", "delay", "corrupt", "ecn"
+	};
 	struct options_fault faults[OPTIONS_FAULTS];
 	const char *kind = kinds[key - OPT_DROP];
 	char *text = r->emu.faults;
@@ -227,7 +231,7 @@ static void take_fault(struct request *r, int key, const char *arg, struct argp_
 	argp_failure(
 		state, COMMAND_FAILED, 0,
 		"--%s is a probability, 0.05 or 5%%, with :SEED, :tx, :rx, %s:send, :write, :read, "
-		":read_response, :atomic, :atomic_response, :ack, :ethernet; not '%s'",
+		":read_response, :atomic, :atomic_response, :ack, :cnp, :ethernet; not '%s'",
 		kind, key == OPT_DELAY ? ":TIME as 2ms, " : "", arg);
 }
 
@@ -263,6 +267,7 @@ static error_t take(int key, char *arg, struct argp_state *state)
 	case OPT_REORDER:
 	case OPT_DELAY:
 	case OPT_CORRUPT:
+	case OPT_ECN:
 		take_fault(r, key, arg, state);
 		return 0;
 	case OPT_TRACE:

@@ -17,7 +17,7 @@
 
 static const char *const kinds[] = {
 	[OPTIONS_DROP] = "drop",   [OPTIONS_DUP] = "dup",	  [OPTIONS_REORDER] = "reorder",
-	[OPTIONS_DELAY] = "delay", [OPTIONS_CORRUPT] = "corrupt",
+	[OPTIONS_DELAY] = "delay", [OPTIONS_CORRUPT] = "corrupt", [OPTIONS_ECN] = "ecn",
 };
 
 /* InfiniBand specification, volume 1, chapter 9, table "OpCode field"; 0x1e and 0x1f are the masked
@@ -29,7 +29,7 @@ static const struct {
 	{ "send", 0x00c0003f },	  { "write", 0x00000fc0 },
 	{ "read", 1u << 0x0c },	  { "read_response", 0xfu << 13 },
 	{ "ack", 1u << 0x11 },	  { "atomic_response", 1u << 0x12 },
-	{ "atomic", 0xc0180000 },
+	{ "atomic", 0xc0180000 }, { "cnp", 1u << OPTIONS_CNP },
 };
 
 /* "0.05" or "5%" */

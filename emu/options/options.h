@@ -95,6 +95,8 @@ enum options_fault_kind {
 	OPTIONS_REORDER, /* it arrives after one to three later ones */
 	OPTIONS_DELAY,	 /* it arrives delay_us later */
 	OPTIONS_CORRUPT, /* a bit is inverted; an Ethernet frame, whose FCS shows it, is lost */
+	OPTIONS_ECN,	 /* it is marked, CE, if its sender understands that (ECT) */
+	OPTIONS_FAULT_KINDS,
 };
 
 /* A fault of the link: which frames it can have, and how often. */
@@ -102,12 +104,13 @@ struct options_fault {
 	uint8_t kind;	     /* enum options_fault_kind */
 	bool tx, rx;	     /* frames that are sent, those that arrive */
 	bool ethernet;	     /* Ethernet frames that are not of RoCE QPs */
-	uint32_t operations; /* of RoCE: bit N is operation N of the BTH */
+	uint32_t operations; /* of RoCE: bit N is operation N of the BTH, or OPTIONS_CNP */
 	uint64_t chance;     /* of 2^32 frames */
 	uint64_t seed;
 	uint32_t delay_us;
 };
 
+#define OPTIONS_CNP	 29   /* an operation that no service has */
 #define OPTIONS_FAULTS	 16   /* at most */
 #define OPTIONS_DELAY_US 1000 /* where the text has no time */
 

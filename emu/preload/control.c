@@ -83,6 +83,7 @@ static void add_faults(struct dvkit_emu_counters *all, struct boot *b)
 	all->reordered += c.frames[OPTIONS_REORDER];
 	all->delayed += c.frames[OPTIONS_DELAY];
 	all->corrupted += c.frames[OPTIONS_CORRUPT];
+	all->marked += c.frames[OPTIONS_ECN];
 }
 
 int dvkit_emu_counters(struct dvkit_emu_counters *c, size_t size)

@@ -24,13 +24,13 @@ static void say_faults(const struct boot *b, const struct wire_fault_counts *c)
 	static const char *const words[] = {
 		[OPTIONS_DROP] = "dropped",	 [OPTIONS_DUP] = "doubled",
 		[OPTIONS_REORDER] = "reordered", [OPTIONS_DELAY] = "delayed",
-		[OPTIONS_CORRUPT] = "corrupted",
+		[OPTIONS_CORRUPT] = "corrupted", [OPTIONS_ECN] = "marked",
 	};
 	char line[256];
 	int len = snprintf(line, sizeof(line), "dvkit-emu: [%u] faults: frames", b->hca.slot);
 	uint64_t all = 0;
 
-	for (unsigned int i = 0; i <= OPTIONS_CORRUPT; i++) {
+	for (unsigned int i = 0; i < OPTIONS_FAULT_KINDS; i++) {
 		all += c->frames[i];
 		len += snprintf(line + len, sizeof(line) - len, "%s %llu %s", i ? "," : "",
 				(unsigned long long)c->frames[i], words[i]);

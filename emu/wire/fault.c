@@ -18,6 +18,9 @@
 #define OVERTAKEN_MAX 3	      /* later frames that may arrive before a reordered one */
 #define REORDER_NS    1000000 /* and how long it waits for them */
 #define ICRC_LEN      4
+#define ETHERTYPE_V4  0x0800
+#define ETHERTYPE_V6  0x86dd
+#define ECN_CE	      3
 #define HELD_MAX      4096 /* then frames are lost, as in a full queue */
 
 struct held {
@@ -104,19 +107,45 @@ void fault_close(struct wire *w)
 
 /* ---- which fault a frame has ---- */
 
+/* The bit of options_fault.operations. */
+static unsigned int operation(uint8_t opcode)
+{
+	return opcode == WIRE_CNP ? OPTIONS_CNP : opcode & WIRE_OPERATION_MASK;
+}
+
+/* The ECN bits of an IP packet, in place: bits @shift and above of the byte; NULL: none is there. */
+static uint8_t *ecn_of(const struct crossing *c, unsigned int *shift)
+{
+	uint8_t *ip = c->frame + WIRE_MIN_ETHERNET;
+	uint16_t type = c->frame[12] << 8 | c->frame[13];
+
+	*shift = type == ETHERTYPE_V4 ? 0 : 4;
+	if (type == ETHERTYPE_V4 && c->len >= WIRE_MIN_ETHERNET + 20)
+		return ip + 1;
+	return type == ETHERTYPE_V6 && c->len >= WIRE_MIN_ETHERNET + 40 ? ip + 1 : NULL;
+}
+
+/* RFC 3168: a router marks what is ECT(0), ECT(1), or marked. */
+static bool is_markable(const struct crossing *c)
+{
+	unsigned int shift;
+	const uint8_t *ecn = ecn_of(c, &shift);
+
+	return ecn && *ecn >> shift & ECN_CE;
+}
+
 static bool is_for(const struct options_fault *f, const struct crossing *c)
 {
 	struct wire_packet p;
 
-	if (!(c->tx ? f->tx : f->rx))
+	if (!(c->tx ? f->tx : f->rx) || (f->kind == OPTIONS_ECN && !is_markable(c)))
 		return false;
 	if (c->is_ethernet)
 		return f->ethernet;
 	/* Most faults are for all operations. */
 	if (f->operations == UINT32_MAX)
 		return true;
-	return wire_unpack(&p, c->frame, c->len) &&
-	       f->operations >> (p.opcode & WIRE_OPERATION_MASK) & 1;
+	return wire_unpack(&p, c->frame, c->len) && f->operations >> operation(p.opcode) & 1;
 }
 
 static struct options_fault *fault_of(struct faults *f, const struct crossing *c)
@@ -189,6 +218,23 @@ static bool corrupt(struct options_fault *fault, struct crossing *c)
 	return icrc;
 }
 
+/* Neither ICRC nor UDP checksum covers the mark; the IPv4 header's checksum does (RFC 1624, equation 3). */
+static void mark_ce(struct crossing *c)
+{
+	unsigned int shift;
+	uint8_t *ecn = ecn_of(c, &shift), *sum = c->frame + WIRE_MIN_ETHERNET + 10;
+	uint32_t old = ecn[-1] << 8 | ecn[0], now = old | ECN_CE << shift, check;
+
+	ecn[0] |= ECN_CE << shift;
+	if (shift)
+		return;
+	check = (uint16_t) ~(sum[0] << 8 | sum[1]) + (uint16_t)~old + now;
+	check = (check & 0xffff) + (check >> 16);
+	check = ~((check & 0xffff) + (check >> 16));
+	sum[0] = check >> 8;
+	sum[1] = check;
+}
+
 static bool happens(struct faults *f, struct options_fault *fault, struct crossing *c)
 {
 	switch (fault->kind) {
@@ -204,6 +250,9 @@ static bool happens(struct faults *f, struct options_fault *fault, struct crossi
 		return false;
 	case OPTIONS_CORRUPT:
 		return corrupt(fault, c);
+	case OPTIONS_ECN:
+		mark_ce(c);
+		return true;
 	default:
 		return false;
 	}

@@ -6,6 +6,8 @@
  *	      +---------+-+-+---+------+-------+----------+-------+-+--------+------+
  *	      | opcode  |S|M|pad| TVer | P_Key | reserved | DestQP|A|  rsvd  | PSN  |
  *	      +---------+-+-+---+------+-------+----------+-------+-+--------+------+
+ *	byte 4: FECN 80, BECN 40; set in a CNP only
+ *
  *	DETH  Q_Key 4, reserved 1, source QP 3     AETH         syndrome 1, msn 3
  *	XRCETH  reserved 1, SRQ 3                  AtomicAckETH orig 8
  *	RETH  va 8, rkey 4, dma_len 4              ImmDt        imm 4
@@ -33,6 +35,7 @@
 
 #define BTH_SOLICITED 0x80
 #define BTH_MIGRATED  0x40
+#define BTH_BECN      0x40
 #define BTH_ACK_REQ   0x80
 
 #define DETH	   WIRE_HAS_DETH
@@ -46,12 +49,14 @@
 #define IETH	   WIRE_HAS_IETH
 #define MASKS	   WIRE_HAS_MASKS
 #define DATA	   WIRE_HAS_PAYLOAD
+#define RESERVED   WIRE_HAS_RESERVED
 
 #define BYTES(parts, part, len) ((parts) & (part) ? (len) : 0)
-#define EXTENSIONS(parts)                                                             \
-	(BYTES(parts, DETH, 8) + BYTES(parts, XRCETH, 4) + BYTES(parts, RETH, 16) +   \
-	 BYTES(parts, DCETH, 20) + BYTES(parts, ATOMIC, 28) + BYTES(parts, AETH, 4) + \
-	 BYTES(parts, ATOMIC_ACK, 8) + BYTES(parts, IMM | IETH, 4) + BYTES(parts, MASKS, 20))
+#define EXTENSIONS(parts)                                                                      \
+	(BYTES(parts, DETH, 8) + BYTES(parts, XRCETH, 4) + BYTES(parts, RETH, 16) +            \
+	 BYTES(parts, DCETH, 20) + BYTES(parts, ATOMIC, 28) + BYTES(parts, AETH, 4) +          \
+	 BYTES(parts, ATOMIC_ACK, 8) + BYTES(parts, IMM | IETH, 4) + BYTES(parts, MASKS, 20) + \
+	 BYTES(parts, RESERVED, 16))
 #define ROW(service, prefix, operation, parts) \
 	[(service) | WIRE_##operation] = { prefix #operation, (parts), EXTENSIONS(parts) }
 
@@ -98,6 +103,7 @@ static const struct wire_opcode_info opcodes[256] = {
 	RELIABLE(WIRE_XRC, "XRC_", XRCETH),
 	MESSAGES(WIRE_DC, "DC_", DCETH),
 	RELIABLE(WIRE_DC, "DC_", DCETH),
+	[WIRE_CNP] = { "CNP", RESERVED, EXTENSIONS(RESERVED) },
 };
 
 const struct wire_opcode_info *wire_opcode_info(uint8_t opcode)
@@ -240,7 +246,7 @@ static uint8_t *put_bth(uint8_t *at, const struct wire_packet *p, uint32_t pad)
 	/* IBA, BTH MigReq: set while the path is in state Migrated, as it is without APM. */
 	*at++ = (p->solicited ? BTH_SOLICITED : 0) | BTH_MIGRATED | pad << 4;
 	at = put(at, p->pkey, 2);
-	*at++ = 0;
+	*at++ = p->becn ? BTH_BECN : 0;
 	at = put(at, p->dqpn, 3);
 	*at++ = p->ack_req ? BTH_ACK_REQ : 0;
 	return put(at, p->psn, 3);
@@ -283,6 +289,10 @@ static uint8_t *put_extensions(uint8_t *at, const struct wire_packet *p, uint16_
 		at = put(at, p->orig, 8);
 	if (parts & (IMM | IETH))
 		at = put_bytes(at, p->imm, 4);
+	if (parts & RESERVED) {
+		memset(at, 0, 16);
+		at += 16;
+	}
 	return at;
 }
 
@@ -323,6 +333,8 @@ static void get_extensions(struct wire_packet *p, const uint8_t **at, uint16_t p
 		p->orig = get(at, 8);
 	if (parts & (IMM | IETH))
 		get_bytes(at, p->imm, 4);
+	if (parts & RESERVED)
+		*at += 16;
 }
 
 /* @bth: BTH, extensions, payload, padding, ICRC: @len bytes. */
@@ -347,7 +359,7 @@ static bool get_transport(struct wire_packet *p, const uint8_t *bth, size_t len)
 		return false;
 	p->solicited = flags & BTH_SOLICITED;
 	p->pkey = get(&at, 2);
-	at += 1;
+	p->becn = get(&at, 1) & BTH_BECN;
 	p->dqpn = get(&at, 3);
 	p->ack_req = get(&at, 1) & BTH_ACK_REQ;
 	p->psn = get(&at, 3);

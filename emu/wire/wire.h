@@ -19,7 +19,7 @@
  *	+----------+-----------+-----+-----+ RETH 16 AtomicETH 28  +---------+------+
  *	                                     AETH 4 AtomicAckETH 8
  *	                                     ImmDt 4 IETH 4
- *	                                     masks 20   DCETH 20
+ *	                                     masks 20   DCETH 20   CNP 16
  * (InfiniBand specification, volume 1, chapters 5 and 9; annex A14 for XRC, A17 for RoCEv2.)
  */
 #ifndef EMU_WIRE_H
@@ -50,6 +50,9 @@ enum wire_service {
 	WIRE_DC = 0xc0,
 	WIRE_SERVICE_MASK = 0xe0,
 };
+
+/* The congestion notification packet of any service (annex A17): BECN set, and 16 reserved bytes. */
+#define WIRE_CNP 0x81
 
 /* Together with service 0, the opcodes of RC. */
 enum wire_operation {
@@ -98,6 +101,7 @@ enum wire_part {
 	WIRE_HAS_IETH = 256,
 	WIRE_HAS_MASKS = 512,
 	WIRE_HAS_DCETH = 1024,
+	WIRE_HAS_RESERVED = 2048,
 };
 
 struct wire_opcode_info {
@@ -132,7 +136,7 @@ struct wire_packet {
 	uint32_t flow_label;
 
 	uint8_t opcode; /* enum wire_service | enum wire_operation */
-	bool solicited, ack_req;
+	bool solicited, ack_req, becn;
 	uint16_t pkey;
 	uint32_t dqpn, psn;
 
@@ -304,7 +308,7 @@ void wire_link(struct wire *w, bool up);
 
 /* The frames that had a fault since wire_open(), by kind. */
 struct wire_fault_counts {
-	uint64_t frames[OPTIONS_CORRUPT + 1];
+	uint64_t frames[OPTIONS_FAULT_KINDS];
 };
 struct wire_fault_counts wire_fault_counts(const struct wire *w);
 

@@ -64,6 +64,7 @@ struct dvkit_emu_counters {
 	/* frames that had a fault, by kind (dvkit_emu_faults) */
 	uint64_t dropped, duplicated, reordered, delayed, corrupted;
 	uint64_t messages, message_bytes; /* of RoCE QPs, sent or read, complete */
+	uint64_t marked;		  /* frames that had the fault "ecn" */
 };
 
 /*

@@ -14,12 +14,14 @@ static struct options_fault one(const char *text)
 
 Test(options_faults, kinds)
 {
-	cr_expect_eq(options_faults("drop=1;dup=1;reorder=1;delay=1;corrupt=1", faults), 5);
+	cr_expect_eq(options_faults("drop=1;dup=1;reorder=1;delay=1;corrupt=1;ecn=1", faults),
+		     6);
 	cr_expect_eq(faults[0].kind, OPTIONS_DROP);
 	cr_expect_eq(faults[1].kind, OPTIONS_DUP);
 	cr_expect_eq(faults[2].kind, OPTIONS_REORDER);
 	cr_expect_eq(faults[3].kind, OPTIONS_DELAY);
 	cr_expect_eq(faults[4].kind, OPTIONS_CORRUPT);
+	cr_expect_eq(faults[5].kind, OPTIONS_ECN);
 	cr_expect_eq(options_faults("", faults), 0);
 }
 

@@ -143,6 +143,73 @@ Test(wire_fault, corrupt)
 	cr_expect_geq(count(times, 0), damaged * 9 / 10, "%u of %u", count(times, 0), damaged);
 }
 
+/* One's complement sum over an IPv4 header: 0xffff when its checksum is right (RFC 791). */
+static uint32_t ipv4_sum(const uint8_t *ip)
+{
+	uint32_t sum = 0;
+
+	for (int i = 0; i < 20; i += 2)
+		sum += ip[i] << 8 | ip[i + 1];
+	return (sum & 0xffff) + (sum >> 16);
+}
+
+/* The ECN bits of the next frame at b, which is whole. */
+static int next_ecn(void)
+{
+	const uint8_t *frame;
+	struct wire_packet p;
+	uint8_t from;
+	size_t len;
+
+	wire_flush(a);
+	frame = wire_next(b, &len, &from);
+	if (!frame)
+		return -1;
+	cr_expect(wire_unpack(&p, frame, len));
+	cr_expect_not(wire_is_corrupt(frame, len, from));
+	if (frame[12] == 0x86)
+		return frame[15] >> 4 & 3;
+	cr_expect_eq(ipv4_sum(frame + 14), 0xffff, "0x%x", ipv4_sum(frame + 14));
+	return frame[15] & 3;
+}
+
+/* RFC 3168: only packets of those who understand it are marked; the DSCP remains. */
+Test(wire_fault, ecn)
+{
+	struct wire_packet p = sample_packet(WIRE_SEND_ONLY);
+
+	set(a, "ecn=1:1");
+	for (unsigned int v6 = 0; v6 < 2; v6++) {
+		memset(p.sgid, v6 ? 0xfd : 0, 10);
+		memset(p.dgid, v6 ? 0xfd : 0, 10);
+		for (unsigned int tos = 0; tos < 256; tos++) {
+			p.tclass = tos;
+			send_packet(a, wire_slot(b), &p);
+			cr_expect_eq(next_ecn(), tos & 3 ? 3 : 0, "class 0x%02x", tos);
+		}
+	}
+	cr_expect_eq(wire_fault_counts(a).frames[OPTIONS_ECN], 2 * 192);
+}
+
+Test(wire_fault, ecn_of_one_operation)
+{
+	struct wire_packet p = sample_packet(WIRE_ACK), cnp = { .opcode = WIRE_CNP };
+
+	set(a, "ecn=1:ack");
+	p.tclass = 2;
+	send_packet(a, wire_slot(b), &p);
+	cr_expect_eq(next_ecn(), 3);
+	p.opcode = WIRE_SEND_ONLY;
+	send_packet(a, wire_slot(b), &p);
+	cr_expect_eq(next_ecn(), 2);
+	set(a, "drop=1:cnp");
+	send_packet(a, wire_slot(b), &p);
+	cr_expect_eq(next_ecn(), 2);
+	cnp.dqpn = p.dqpn;
+	send_packet(a, wire_slot(b), &cnp);
+	cr_expect_eq(next_ecn(), -1);
+}
+
 /* Damaged twice, on both sides: the second does not repair the ICRC of the first. */
 Test(wire_fault, corrupt_twice)
 {

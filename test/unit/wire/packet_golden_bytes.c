@@ -67,6 +67,8 @@ static const struct {
 	{ 0x2b, "UC_WRITE_ONLY_IMM", BTH("2b", "70") RETH IMM DATA ICRC },
 	{ 0x64, "UD_SEND_ONLY", BTH("64", "70") DETH DATA ICRC },
 	{ 0x65, "UD_SEND_ONLY_IMM", BTH("65", "70") DETH IMM DATA ICRC },
+	/* Mellanox, "RoCEv2 CNP Packet Format Example", but for BECN, which is not the opcode's */
+	{ 0x81, "CNP", BTH("81", "40") "00000000 00000000 00000000 00000000 " ICRC },
 	{ 0xa0, "XRC_SEND_FIRST", BTH("a0", "70") XRCETH DATA ICRC },
 	{ 0xa1, "XRC_SEND_MIDDLE", BTH("a1", "70") XRCETH DATA ICRC },
 	{ 0xa2, "XRC_SEND_LAST", BTH("a2", "70") XRCETH DATA ICRC },
@@ -138,6 +140,23 @@ Test(wire, opcodes_without_golden_bytes_have_no_name)
 	for (unsigned int opcode = 0; opcode < 0x100; opcode++)
 		named += wire_opcode_info(opcode)->name != NULL;
 	cr_expect_eq(named, sizeof(golden) / sizeof(golden[0]));
+}
+
+/* Byte 4 of the BTH: FECN 0x80, BECN 0x40. */
+Test(wire, becn_is_in_the_bth)
+{
+	struct wire_packet p = sample_packet(WIRE_CNP), back;
+	uint8_t frame[WIRE_MAX_FRAME];
+	size_t len;
+
+	p.becn = true;
+	len = wire_pack(&p, frame, false);
+	cr_expect_eq(frame[UDP_PAYLOAD + 4], 0x40);
+	cr_assert(wire_unpack(&back, frame, len));
+	cr_expect(back.becn);
+	frame[UDP_PAYLOAD + 4] = 0x80;
+	cr_assert(wire_unpack(&back, frame, len));
+	cr_expect_not(back.becn);
 }
 
 Test(wire, solicited_and_ack_request_bits_are_in_the_bth)
