@@ -257,6 +257,17 @@ bool engine_step(struct engine *e)
 	return moved;
 }
 
+#define CATCH_UP 256 /* iterations at most */
+
+void engine_catch_up(struct engine *e, const struct hca_qp *qp)
+{
+	if (e->paused || qp->state != PRM_QPC_STATE_RTS)
+		return;
+	for (unsigned int i = 0; i < CATCH_UP && iterate(e); i++)
+		if (qp->req.next == qp->req.pi)
+			return;
+}
+
 void engine_counters(struct engine *e, struct engine_counters *c)
 {
 	hca_lock(e->hca);

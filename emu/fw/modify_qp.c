@@ -427,6 +427,9 @@ enum fw_status fw_qp_2rst(struct fw_cmd *c)
 
 	if (!qp)
 		return fw_absent(c);
+	/* A command takes much longer than the device needs to begin with a WQE. */
+	if (c->hca->catch_up)
+		c->hca->catch_up(c->hca, qp);
 	copy_parts(qp->qpc, blank, ~PM_STATE);
 	decode(c->hca, qp);
 	count_into(qp, &c->hca->counts.no_set);

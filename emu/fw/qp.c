@@ -365,6 +365,8 @@ enum fw_status fw_destroy_qp(struct fw_cmd *c)
 	struct hca_qp *qp = fw_qp(c, PRM_GET(destroy_qp_in, c->in, qpn));
 
 	if (qp && !qp->refs && qp->state != PRM_QPC_STATE_RST) {
+		if (c->hca->catch_up)
+			c->hca->catch_up(c->hca, qp);
 		qp->state = PRM_QPC_STATE_RST;
 		if (c->hca->kick)
 			c->hca->kick(c->hca, qp);

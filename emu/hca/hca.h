@@ -301,6 +301,8 @@ struct hca {
 	/* The only upcalls, set by preload when it connects the modules. */
 	void (*irq)(struct hca *hca, struct hca_eq *eq);  /* an EQE is there: event -> uverbs */
 	void (*kick)(struct hca *hca, struct hca_qp *qp); /* state changed: fw -> engine */
+	/* fw -> engine: executes what was posted on @qp before the command, as far as it can be sent. */
+	void (*catch_up)(struct hca *hca, struct hca_qp *qp);
 	/* engine -> uverbs: has the owner events of @cq that it did not read? NULL: not known. */
 	bool (*unread)(struct hca *hca, const struct hca_cq *cq);
 	/* Is function @vhca_id up? Of hca_vhca_at(). */

@@ -151,6 +151,11 @@ static bool present(const struct hca *hca, uint8_t vhca_id)
 	return wire_present(core_container(hca, struct boot, hca)->wire, vhca_id);
 }
 
+static void catch_up(struct hca *hca, struct hca_qp *qp)
+{
+	engine_catch_up(core_container(hca, struct boot, hca)->engine, qp);
+}
+
 /* fw, uverbs, ucma and engine on a device whose state is ready. */
 static bool connect_rooms(struct boot *b, const struct fw_device *kind)
 {
@@ -193,8 +198,10 @@ static bool connect_rooms(struct boot *b, const struct fw_device *kind)
 	if (!outside_net(b))
 		goto remove_ucma;
 	b->engine = engine_start(&b->hca, b->wire, b->net);
-	if (b->engine)
+	if (b->engine) {
+		b->hca.catch_up = catch_up;
 		return true;
+	}
 	boot_complain("engine: %s", strerror(errno));
 	net_close(b->net);
 remove_ucma:
@@ -546,6 +553,9 @@ static void stop_engine(struct boot *b)
 	stats_finish(b);
 	if (b->ucma)
 		ucma_remove(b->ucma);
+	hca_lock(&b->hca);
+	b->hca.catch_up = NULL;
+	hca_unlock(&b->hca);
 	engine_stop(b->engine);
 }
 
