@@ -119,12 +119,16 @@ static void put_source(uint8_t *cqe, const struct engine *e, const struct hca_qp
 		       const struct wire_packet *p)
 {
 	bool ud = qp->st == PRM_QPC_ST_UD;
-	bool v4 = ud ? p->ip[0] >> 4 == 4 : !e->hca->port.gid[qp->path.sgid_index].l3_type;
+	const struct hca_gid *gid = &e->hca->port.gid[qp->path.sgid_index];
+	bool v1 = ud ? p->v1 : !gid->version, v4 = ud ? p->ip[0] >> 4 == 4 : !gid->l3_type;
 
 	/* assumed(rc_receive_cqe_has_no_grh_bit): flags_rqpn of a receive on a connection, that of
 	 * a DCT too, has the peer's QPN and the RoCE L3 type, and its GRH bits are 0. */
 	hcqe_put(cqe, HCQE_GRH, ud ? GRH_IN_DATA : 0);
-	hcqe_put(cqe, HCQE_L3_TYPE, v4 ? HCQE_IPV4_HEADER : HCQE_IPV6_HEADER);
+	hcqe_put(cqe, HCQE_L3_TYPE,
+		 v1   ? HCQE_GRH_HEADER
+		 : v4 ? HCQE_IPV4_HEADER
+		      : HCQE_IPV6_HEADER);
 	hcqe_put(cqe, HCQE_RQPN, ud ? p->src_qpn : qp->remote_qpn);
 }
 

@@ -45,6 +45,7 @@ void datagram_address(struct engine *e, const struct hca_qp *qp, uint16_t index,
 	memset(p, 0, sizeof(*p));
 	memcpy(p->sgid, gid->raw, sizeof(p->sgid));
 	memcpy(p->dgid, av.bytes + HWQE_AV_RGID, sizeof(p->dgid));
+	p->v1 = !gid->version;
 	memcpy(p->smac, gid->mac, sizeof(p->smac));
 	memcpy(p->dmac, av.bytes + HWQE_AV_RMAC, sizeof(p->dmac));
 	p->tclass = hwqe_get(av.bytes, HWQE_AV_TCLASS);

@@ -142,7 +142,7 @@ static bool passes(struct engine *e, const uint8_t *frame, size_t len)
 
 static void take(struct engine *e, struct hca_qp *qp, const struct wire_packet *p)
 {
-	if ((p->tclass & CONGESTION_CE) == CONGESTION_CE)
+	if (!p->v1 && (p->tclass & CONGESTION_CE) == CONGESTION_CE)
 		congestion_marked(e, qp, core_now_ns());
 	if (p->opcode == WIRE_CNP)
 		congestion_notified(e, qp, core_now_ns());

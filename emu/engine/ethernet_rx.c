@@ -327,7 +327,7 @@ static void deliver(void *ctx, struct hca_tir *tir, const struct steer_packet *s
 	lost_rq(rq);
 }
 
-/* A RoCE v2 frame that a raw queue, or the network, sent: its ICRC is right. It is for the QPs of its GID. */
+/* A RoCE frame that a raw queue, or the network, sent: its ICRC is right. It is for the QPs of its GID. */
 bool engine_is_roce(const struct engine *e, const uint8_t *frame, size_t len)
 {
 	struct wire_packet p;

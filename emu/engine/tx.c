@@ -47,9 +47,10 @@ void tx_address(struct engine *e, const struct hca_qp *qp, struct wire_packet *p
 	memset(p, 0, sizeof(*p));
 	memcpy(p->sgid, gid->raw, sizeof(p->sgid));
 	memcpy(p->dgid, qp->path.dgid, sizeof(p->dgid));
+	p->v1 = !gid->version;
 	memcpy(p->smac, gid->mac, sizeof(p->smac));
 	memcpy(p->dmac, qp->path.dmac, sizeof(p->dmac));
-	p->tclass = (qp->path.tclass & ~ECN_BITS) | CONGESTION_ECT;
+	p->tclass = p->v1 ? qp->path.tclass : (qp->path.tclass & ~ECN_BITS) | CONGESTION_ECT;
 	p->hop_limit = qp->path.hop_limit;
 	p->udp_sport = qp->path.udp_sport;
 	p->flow_label = qp->path.flow_label;

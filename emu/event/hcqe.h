@@ -83,7 +83,8 @@ enum hcqe_format { /* MLX5_INLINE_SCATTER_32, _64 of mlx5dv.h, shifted */
 		   HCQE_FORMAT_COMPRESSED = 3,
 };
 
-enum hcqe_l3_header { /* kernel, cq.c: MLX5_CQE_ROCE_L3_HEADER_TYPE_* */
+enum hcqe_l3_header {			   /* kernel, cq.c: MLX5_CQE_ROCE_L3_HEADER_TYPE_* */
+		      HCQE_GRH_HEADER = 0, /* RoCE v1 */
 		      HCQE_IPV6_HEADER = 1,
 		      HCQE_IPV4_HEADER = 2,
 };

@@ -346,9 +346,7 @@ const struct fw_cap_row fw_model_caps[] = {
 	ATOMIC_BITS(atomic_size_qp, 4 | 8),
 	ATOMIC_BITS(atomic_size_dc, 4 | 8),
 
-	/* RoCEv2 over IPv4 and IPv6 */
-	/* Not so on hardware: a connection over a RoCE v1 GID rides in RoCEv2 frames here. Its two
-	 * ends see no difference. */
+	/* RoCE v1, and v2 over IPv4 and IPv6 */
 	ROCE_BITS(roce_version, 1 << 0 | 1 << 2), /* MLX5_ROCE_VERSION_1_CAP, _2_CAP */
 	ROCE_BITS(l3_type, 1 << 1 | 1 << 2),	  /* MLX5_ROCE_L3_TYPE_IPV4_CAP, _IPV6_CAP */
 	ROCE(sw_r_roce_src_udp_port, 1),

@@ -58,14 +58,17 @@ static void mac_of_mapped(const uint8_t gid[16], uint8_t mac[6])
 	memcpy(mac + 2, gid + 12, 4);
 }
 
+static bool is_of_network(const struct uverbs *u, const uint8_t gid[16])
+{
+	return u->w && wire_route(u->w, gid, u->hca->slot) == WIRE_NETWORK;
+}
+
 /* Addresses of other hosts of the network: the kernel finds their MACs when frames are sent. */
 static int ask_network(struct uverbs *u, const uint8_t gid[16])
 {
 	uint8_t source[16];
 
-	if (wire_route(u->w, gid, u->hca->slot) != WIRE_NETWORK)
-		return 0;
-	return wire_source(u->w, gid, source);
+	return is_of_network(u, gid) ? wire_source(u->w, gid, source) : 0;
 }
 
 /* Who has the unicast address @gid, by ARP or neighbour discovery: on this fabric a host's IPv4
@@ -104,6 +107,8 @@ static int find_mac(struct uverbs *u, const struct hca_gid *gid,
 		mac_of_link_local(grh->dgid, dmac);
 		return 0;
 	}
+	if (gid->version == PRM_ROCE_VERSION_1 && is_of_network(u, grh->dgid))
+		return wire_neighbour(u->w, grh->dgid, dmac);
 	grh->hop_limit = ROUTE_HOP_LIMIT;
 	/* addr.c, rdma_resolve_ip: both IPv4 or both IPv6 */
 	if (uverbs_is_mapped(gid->raw) != uverbs_is_mapped(grh->dgid))

@@ -16,7 +16,7 @@
  *	DCETH  access key 8, reserved 1, source QP 3, connection 4, reserved 1, its first PSN 3
  *
  * (InfiniBand specification, volume 1, chapter 9, "Transport packet fields"; annex A14 for
- * XRC, annex A17 for IP and UDP.) Stateless: any thread. The ICRC is in icrc.c.
+ * XRC, annex A16 for RoCE v1, which has a GRH in place of IP and UDP, annex A17 for IP and UDP.) Stateless: any thread. The ICRC is in icrc.c.
  */
 #include <string.h>
 
@@ -31,6 +31,7 @@
 #define BTH_LEN	     12
 #define ICRC_LEN     4
 #define PROTO_UDP    17
+#define PROTO_IBA    0x1b /* IBA, GRH NxtHdr: a transport of InfiniBand */
 #define MAX_PAYLOAD  4096
 
 #define BTH_SOLICITED 0x80
@@ -188,11 +189,12 @@ static uint8_t *put_ipv4(uint8_t *ip, const struct wire_packet *p, size_t udp_le
 	return at;
 }
 
-static uint8_t *put_ipv6(uint8_t *at, const struct wire_packet *p, size_t udp_len)
+/* Or the GRH of RoCE v1, which has its format. */
+static uint8_t *put_ipv6(uint8_t *at, const struct wire_packet *p, uint8_t proto, size_t len)
 {
 	at = put(at, 6u << 28 | (uint32_t)p->tclass << 20 | (p->flow_label & 0xfffff), 4);
-	at = put(at, udp_len, 2);
-	*at++ = PROTO_UDP;
+	at = put(at, len, 2);
+	*at++ = proto;
 	*at++ = p->hop_limit;
 	at = put_bytes(at, p->sgid, 16);
 	return put_bytes(at, p->dgid, 16);
@@ -219,23 +221,23 @@ static size_t get_ipv4(struct wire_packet *p, const uint8_t *ip, size_t len)
 	return total == len ? len - IPV4_LEN : 0;
 }
 
-static size_t get_ipv6(struct wire_packet *p, const uint8_t *ip, size_t len)
+static size_t get_ipv6(struct wire_packet *p, const uint8_t *ip, uint8_t proto, size_t len)
 {
 	const uint8_t *at = ip;
 	uint32_t word;
-	size_t udp_len;
+	size_t rest;
 
-	if (len < IPV6_LEN || ip[0] >> 4 != 6 || ip[6] != PROTO_UDP)
+	if (len < IPV6_LEN || ip[0] >> 4 != 6 || ip[6] != proto)
 		return 0;
 	word = get(&at, 4);
 	p->tclass = word >> 20;
 	p->flow_label = word & 0xfffff;
-	udp_len = get(&at, 2);
+	rest = get(&at, 2);
 	at += 1;
 	p->hop_limit = get(&at, 1);
 	get_bytes(&at, p->sgid, 16);
 	get_bytes(&at, p->dgid, 16);
-	return udp_len == len - IPV6_LEN ? udp_len : 0;
+	return rest == len - IPV6_LEN ? rest : 0;
 }
 
 /* ---- transport ---- */
@@ -370,24 +372,38 @@ static bool get_transport(struct wire_packet *p, const uint8_t *bth, size_t len)
 
 /* ---- the whole frame ---- */
 
-size_t wire_pack(const struct wire_packet *p, uint8_t *buf, bool icrc)
+static uint8_t *put_udp(uint8_t *at, const struct wire_packet *p, size_t udp_len)
 {
-	const struct wire_opcode_info *info = wire_opcode_info(p->opcode);
-	bool v4 = is_mapped(p->sgid) && is_mapped(p->dgid);
-	uint32_t payload = info->parts & DATA ? p->payload_len : 0;
-	uint32_t pad = -payload & 3;
-	size_t udp_len = UDP_LEN + BTH_LEN + info->len + payload + pad + ICRC_LEN;
-	uint8_t *at = buf;
-	uint32_t crc = 0;
-
-	at = put_bytes(at, p->dmac, 6);
-	at = put_bytes(at, p->smac, 6);
-	at = put(at, v4 ? ETHERTYPE_V4 : ETHERTYPE_V6, 2);
-	at = v4 ? put_ipv4(at, p, udp_len) : put_ipv6(at, p, udp_len);
 	at = put(at, p->udp_sport, 2);
 	at = put(at, WIRE_UDP_PORT, 2);
 	at = put(at, udp_len, 2);
-	at = put(at, 0, 2); /* annex A17: the ICRC replaces the UDP checksum */
+	return put(at, 0, 2); /* annex A17: the ICRC replaces the UDP checksum */
+}
+
+/* The headers before the BTH, from which on there are @len bytes. */
+static uint8_t *put_network(uint8_t *at, const struct wire_packet *p, size_t len)
+{
+	bool v4 = !p->v1 && is_mapped(p->sgid) && is_mapped(p->dgid);
+
+	at = put_bytes(at, p->dmac, 6);
+	at = put_bytes(at, p->smac, 6);
+	at = put(at, p->v1 ? WIRE_ETHERTYPE_ROCE : v4 ? ETHERTYPE_V4 : ETHERTYPE_V6, 2);
+	if (p->v1)
+		return put_ipv6(at, p, PROTO_IBA, len);
+	len += UDP_LEN;
+	at = v4 ? put_ipv4(at, p, len) : put_ipv6(at, p, PROTO_UDP, len);
+	return put_udp(at, p, len);
+}
+
+size_t wire_pack(const struct wire_packet *p, uint8_t *buf, bool icrc)
+{
+	const struct wire_opcode_info *info = wire_opcode_info(p->opcode);
+	uint32_t payload = info->parts & DATA ? p->payload_len : 0;
+	uint32_t pad = -payload & 3;
+	uint8_t *at = buf;
+	uint32_t crc = 0;
+
+	at = put_network(at, p, BTH_LEN + info->len + payload + pad + ICRC_LEN);
 	at = put_bth(at, p, pad);
 	at = put_extensions(at, p, info->parts);
 	at = put_bytes(at, p->payload, payload);
@@ -398,33 +414,45 @@ size_t wire_pack(const struct wire_packet *p, uint8_t *buf, bool icrc)
 	return at - buf;
 }
 
+/* Of the @len bytes from the UDP header on, those after it; 0: not of RoCE. */
+static size_t get_udp(struct wire_packet *p, const uint8_t **at, size_t len)
+{
+	if (len < UDP_LEN)
+		return 0;
+	p->udp_sport = get(at, 2);
+	if (get(at, 2) != WIRE_UDP_PORT || get(at, 2) != len)
+		return 0;
+	*at += 2; /* the UDP checksum: 0, or ignored (annex A17) */
+	return len - UDP_LEN;
+}
+
+/* How many bytes there are from the BTH on; 0: not of RoCE. @len: from the Ethernet header on. */
+static size_t get_network(struct wire_packet *p, const uint8_t **at, size_t len)
+{
+	const uint8_t *ip;
+	uint16_t type;
+
+	get_bytes(at, p->dmac, 6);
+	get_bytes(at, p->smac, 6);
+	type = get(at, 2);
+	len -= ETHERNET_LEN;
+	p->ip = ip = *at;
+	p->v1 = type == WIRE_ETHERTYPE_ROCE;
+	*at += type == ETHERTYPE_V4 ? IPV4_LEN : IPV6_LEN;
+	if (type == ETHERTYPE_V4)
+		return get_udp(p, at, get_ipv4(p, ip, len));
+	if (type == ETHERTYPE_V6)
+		return get_udp(p, at, get_ipv6(p, ip, PROTO_UDP, len));
+	return p->v1 ? get_ipv6(p, ip, PROTO_IBA, len) : 0;
+}
+
 bool wire_unpack(struct wire_packet *p, const uint8_t *frame, size_t len)
 {
 	const uint8_t *at = frame;
-	size_t udp_len;
-	uint16_t type;
 
 	memset(p, 0, sizeof(*p));
 	if (len < ETHERNET_LEN)
 		return false;
-	get_bytes(&at, p->dmac, 6);
-	get_bytes(&at, p->smac, 6);
-	type = get(&at, 2);
-	p->ip = at;
-	if (type == ETHERTYPE_V4) {
-		udp_len = get_ipv4(p, at, len - ETHERNET_LEN);
-		at += IPV4_LEN;
-	} else if (type == ETHERTYPE_V6) {
-		udp_len = get_ipv6(p, at, len - ETHERNET_LEN);
-		at += IPV6_LEN;
-	} else {
-		return false;
-	}
-	if (udp_len < UDP_LEN)
-		return false;
-	p->udp_sport = get(&at, 2);
-	if (get(&at, 2) != WIRE_UDP_PORT || get(&at, 2) != udp_len)
-		return false;
-	at += 2; /* the UDP checksum: 0, or ignored (annex A17) */
-	return get_transport(p, at, udp_len - UDP_LEN);
+	len = get_network(p, &at, len);
+	return len && get_transport(p, at, len);
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * RoCE v2 on the network of this machine, for peers that are no processes of the fabric.
+ * RoCE on the network of this machine, for peers that are no processes of the fabric.
  *
  *	burst for slot 0 -> raw socket, IP header included -> routes and neighbours of the kernel
- *	packet socket, with a filter: UDP port 4791, no fragment, and as destination
+ *	                 -> of RoCE v1: packet socket      -> the interface, to the frame's MAC
+ *	packet socket, with a filter: UDP port 4791, no fragment, or RoCE v1; and as destination
  *	    QP of this process (its slot), QP 1, or all QPs of a group     -> wire_next(), from slot 0
  *	UDP socket on port 4791 of each address: what it gets is dropped; without it the kernel would
  *	    answer frames with "port unreachable"
@@ -12,17 +13,19 @@
  * the ICRC covers, nor the header itself, which UD delivers. The processes of the host have a set of
  * sockets each. The identification is never 0, as the kernel replaces 0 by another number (raw(7)).
  *
- * The Ethernet header of the frames is the kernel's: here it has the addresses that the fabric uses.
+ * The Ethernet header of RoCE v2 is the kernel's: here it has the addresses that the fabric uses.
  */
 #include <errno.h>
 #include <linux/filter.h>
 #include <linux/if_ether.h>
 #include <linux/if_packet.h>
 #include <net/if.h>
+#include <net/if_arp.h>
 #include <netinet/in.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -30,8 +33,10 @@
 
 #define ETHERNET_LEN  14
 #define IPV4_LEN      20
+#define IPV6_LEN      40 /* and the GRH */
 #define UDP_DPORT     2
-#define BTH_DQPN      (8 + 4) /* in UDP: a reserved byte and the number */
+#define UDP_LEN	      8
+#define BTH_DQPN      4 /* a reserved byte and the number */
 #define GSI_QPN	      1
 #define MULTICAST_QPN 0xffffff
 #define ALIGN	      2 /* puts the IP header on a multiple of 4 */
@@ -92,9 +97,12 @@ static socklen_t address(const struct network *n, const uint8_t gid[16], uint16_
 #define ANCILLARY(what)	    LOAD(BPF_W, (uint32_t)(SKF_AD_OFF + (what)))
 #define VERDICT(bytes)	    BPF_STMT(BPF_RET | BPF_K, (bytes))
 #define TO(label, from)	    ((label) - (from)-1)
-#define FILTER_V6	    15
-#define FILTER_QPN	    19
-#define FILTER_DROP	    27
+
+#define FILTER_V6   15
+#define FILTER_UDP  19
+#define FILTER_V1   22
+#define FILTER_QPN  24
+#define FILTER_DROP 30
 
 /* The packet begins with its IP header. Jumps are relative to the next instruction. */
 static int attach(const struct network *n, uint8_t slot)
@@ -116,21 +124,24 @@ static int attach(const struct network *n, uint8_t slot)
 		/* 11 */ LOAD(BPF_B, 9),
 		/* 12 */ IS(IPPROTO_UDP, 0, TO(FILTER_DROP, 12)),
 		/* 13 */ BPF_STMT(BPF_LDX | BPF_IMM, IPV4_LEN),
-		/* 14 */ BPF_STMT(BPF_JMP | BPF_JA, TO(FILTER_QPN, 14)),
-		/* 15 */ IS(ETH_P_IPV6, 0, TO(FILTER_DROP, 15)),
+		/* 14 */ BPF_STMT(BPF_JMP | BPF_JA, TO(FILTER_UDP, 14)),
+		/* 15 */ IS(ETH_P_IPV6, 0, TO(FILTER_V1, 15)),
 		/* 16 */ LOAD(BPF_B, 6),
 		/* 17 */ IS(IPPROTO_UDP, 0, TO(FILTER_DROP, 17)),
-		/* 18 */ BPF_STMT(BPF_LDX | BPF_IMM, 40),
+		/* 18 */ BPF_STMT(BPF_LDX | BPF_IMM, IPV6_LEN),
 		/* 19 */ BPF_STMT(BPF_LD | BPF_H | BPF_IND, UDP_DPORT),
 		/* 20 */ IS(WIRE_UDP_PORT, 0, TO(FILTER_DROP, 20)),
-		/* 21 */ BPF_STMT(BPF_LD | BPF_W | BPF_IND, BTH_DQPN),
-		/* 22 */ BPF_STMT(BPF_ALU | BPF_AND | BPF_K, 0xffffff),
-		/* 23 */ IS(GSI_QPN, 4, 0),
-		/* 24 */ IS(MULTICAST_QPN, 3, 0),
-		/* 25 */ BPF_STMT(BPF_ALU | BPF_RSH | BPF_K, 16),
-		/* 26 */ IS(slot, 1, 0),
-		/* 27 */ VERDICT(0),
-		/* 28 */ VERDICT(UINT32_MAX),
+		/* 21 */ BPF_STMT(BPF_JMP | BPF_JA, TO(FILTER_QPN, 21)),
+		/* 22 */ IS(WIRE_ETHERTYPE_ROCE, 0, TO(FILTER_DROP, 22)),
+		/* 23 */ BPF_STMT(BPF_LDX | BPF_IMM, IPV6_LEN - UDP_LEN),
+		/* 24 */ BPF_STMT(BPF_LD | BPF_W | BPF_IND, UDP_LEN + BTH_DQPN),
+		/* 25 */ BPF_STMT(BPF_ALU | BPF_AND | BPF_K, 0xffffff),
+		/* 26 */ IS(GSI_QPN, 4, 0),
+		/* 27 */ IS(MULTICAST_QPN, 3, 0),
+		/* 28 */ BPF_STMT(BPF_ALU | BPF_RSH | BPF_K, 16),
+		/* 29 */ IS(slot, 1, 0),
+		/* 30 */ VERDICT(0),
+		/* 31 */ VERDICT(UINT32_MAX),
 	};
 	struct sock_fprog prog = { .len = sizeof(code) / sizeof(code[0]), .filter = code };
 
@@ -305,6 +316,23 @@ int wire_source(const struct wire *w, const uint8_t dgid[16], uint8_t sgid[16])
 	return 0;
 }
 
+/* netdevice(7), arp(7) */
+int wire_neighbour(const struct wire *w, const uint8_t gid[16], uint8_t mac[6])
+{
+	struct sockaddr_in in = { .sin_family = AF_INET };
+	struct arpreq r = { 0 };
+
+	if (!is_mapped(gid))
+		return -EHOSTUNREACH;
+	memcpy(&in.sin_addr, gid + 12, 4);
+	memcpy(&r.arp_pa, &in, sizeof(in));
+	if_indextoname(w->network->ifindex, r.arp_dev);
+	if (ioctl(w->network->send4, SIOCGARP, &r) || !(r.arp_flags & ATF_COM))
+		return -EHOSTUNREACH;
+	memcpy(mac, r.arp_ha.sa_data, 6);
+	return 0;
+}
+
 /* ---- sending ---- */
 
 void network_seal(struct network *n, uint8_t *frame, size_t len)
@@ -334,16 +362,39 @@ static void gid_of(const uint8_t *ip, uint8_t gid[16])
 	memcpy(gid + 12, ip + 16, 4);
 }
 
+/* Frames of one socket. */
 struct batch {
 	unsigned int n;
-	bool v4;
+	int fd;
 	struct mmsghdr message[NETWORK_BATCH];
 	struct iovec part[NETWORK_BATCH];
 	struct sockaddr_storage to[NETWORK_BATCH];
 	uint32_t end[NETWORK_BATCH]; /* where the next frame of the burst begins */
 };
 
-/* The frames of one IP version from b->pos on, up to the size of the batch. */
+/* The socket that sends @frame, and where to. */
+static int route(const struct network *n, const uint8_t *frame, struct sockaddr_storage *to,
+		 socklen_t *len)
+{
+	struct sockaddr_ll link = { .sll_family = AF_PACKET,
+				    .sll_protocol = htons(WIRE_ETHERTYPE_ROCE),
+				    .sll_ifindex = n->ifindex,
+				    .sll_halen = 6 };
+	const uint8_t *ip = frame + ETHERNET_LEN;
+	uint8_t gid[16];
+
+	if (core_be16(frame + 12) == WIRE_ETHERTYPE_ROCE) {
+		memcpy(link.sll_addr, frame, 6);
+		memcpy(to, &link, sizeof(link));
+		*len = sizeof(link);
+		return n->packets;
+	}
+	gid_of(ip, gid);
+	*len = address(n, gid, 0, to);
+	return ip[0] >> 4 == 4 ? n->send4 : n->send6;
+}
+
+/* The frames of one socket from b->pos on, up to the size of the batch. */
 static void gather(const struct network *n, struct burst *b, struct batch *out)
 {
 	uint32_t pos = b->pos;
@@ -351,21 +402,21 @@ static void gather(const struct network *n, struct burst *b, struct batch *out)
 	out->n = 0;
 	while (out->n < NETWORK_BATCH) {
 		struct msghdr *m = &out->message[out->n].msg_hdr;
+		struct sockaddr_storage *to = &out->to[out->n];
 		size_t len;
 		uint8_t *frame = burst_at(b, &pos, &len);
-		uint8_t gid[16];
-		bool v4;
+		socklen_t to_len;
+		int fd;
 
 		if (!frame)
 			return;
-		v4 = frame[ETHERNET_LEN] >> 4 == 4;
-		if (out->n && v4 != out->v4)
+		fd = route(n, frame, to, &to_len);
+		if (out->n && fd != out->fd)
 			return;
-		out->v4 = v4;
-		gid_of(frame + ETHERNET_LEN, gid);
+		out->fd = fd;
 		out->part[out->n] = (struct iovec){ frame + ETHERNET_LEN, len - ETHERNET_LEN };
-		*m = (struct msghdr){ .msg_name = &out->to[out->n],
-				      .msg_namelen = address(n, gid, 0, &out->to[out->n]),
+		*m = (struct msghdr){ .msg_name = to,
+				      .msg_namelen = to_len,
 				      .msg_iov = &out->part[out->n],
 				      .msg_iovlen = 1 };
 		out->end[out->n++] = pos;
@@ -379,9 +430,7 @@ bool network_send(struct network *n, struct burst *b)
 	int sent;
 
 	for (gather(n, b, &out); out.n; gather(n, b, &out)) {
-		int fd = out.v4 ? n->send4 : n->send6;
-
-		sent = sendmmsg(fd, out.message, out.n, MSG_DONTWAIT | MSG_NOSIGNAL);
+		sent = sendmmsg(out.fd, out.message, out.n, MSG_DONTWAIT | MSG_NOSIGNAL);
 		if (sent < 0 && errno == EINTR)
 			continue;
 		if (sent < 0 && (errno == EAGAIN || errno == ENOBUFS || errno == ENOMEM))
@@ -395,7 +444,7 @@ bool network_send(struct network *n, struct burst *b)
 
 static const uint8_t *destination(const uint8_t *ip, size_t len, uint8_t gid[16])
 {
-	if (len < (ip[0] >> 4 == 4 ? IPV4_LEN : 40))
+	if (len < (ip[0] >> 4 == 4 ? IPV4_LEN : IPV6_LEN))
 		return NULL;
 	gid_of(ip, gid);
 	return gid;

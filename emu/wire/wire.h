@@ -131,6 +131,7 @@ enum wire_nak {
  * data, or the key to invalidate. */
 struct wire_packet {
 	uint8_t sgid[16], dgid[16], smac[6], dmac[6];
+	bool v1; /* RoCE v1: a GRH in place of IP and UDP */
 	uint8_t tclass, hop_limit;
 	uint16_t udp_sport;
 	uint32_t flow_label;
@@ -158,16 +159,16 @@ struct wire_packet {
 
 	const uint8_t *payload; /* unpacked: points into the frame */
 	uint32_t payload_len;	/* without padding */
-	const uint8_t *ip;	/* unpacked: the IPv4 or IPv6 header; else not used */
+	const uint8_t *ip; /* unpacked: the IPv4 or IPv6 header, or the GRH; else not used */
 };
 
-/* Headers and payload -> frame in @buf (WIRE_MAX_FRAME bytes); returns its length. IPv4 when
+/* Headers and payload -> frame in @buf (WIRE_MAX_FRAME bytes); returns its length. RoCE v2 is IPv4 when
  * both GIDs are IPv4-mapped, else IPv6. @p: a known opcode, at most 4096 bytes of payload.
  * The ICRC is computed only with @icrc (for trace and capture); otherwise it is 0, not checked. */
 size_t wire_pack(const struct wire_packet *p, uint8_t *buf, bool icrc);
-/* False: not a well-formed RoCEv2 frame of a known opcode. */
+/* False: not a well-formed RoCE frame of a known opcode. */
 bool wire_unpack(struct wire_packet *p, const uint8_t *frame, size_t len);
-/* ICRC of a RoCEv2 frame of @len bytes, of which the last 4, the ICRC itself, are not read; in the
+/* ICRC of a RoCE frame of @len bytes, of which the last 4, the ICRC itself, are not read; in the
  * byte order of the wire. */
 uint32_t wire_icrc(const uint8_t *frame, size_t len);
 /* Frame check sequence of an Ethernet frame, in the byte order of the wire (IEEE 802.3, 3.2.9). */
@@ -177,6 +178,9 @@ uint32_t wire_fcs(const uint8_t *frame, size_t len);
 void wire_ipv4_checksum(uint8_t *header);
 
 struct wire;
+
+/* Ethernet type of RoCE v1 (IBA, annex A16). */
+#define WIRE_ETHERTYPE_ROCE 0x8915
 
 /* As a slot: no process of the fabric, but the network. */
 #define WIRE_NETWORK 0
@@ -203,6 +207,10 @@ bool wire_has_network(const struct wire *w);
 uint8_t wire_route(const struct wire *w, const uint8_t dgid[16], uint8_t slot);
 /* With a network: the address from which @dgid is reached, in @sgid. 0 or -errno (ENETUNREACH). */
 int wire_source(const struct wire *w, const uint8_t dgid[16], uint8_t sgid[16]);
+
+/* With a network: the MAC of a host on the interface's own link, from the kernel's table of neighbours. 0 or
+ * -EHOSTUNREACH: it has none, or the address is not an IPv4 one. */
+int wire_neighbour(const struct wire *w, const uint8_t gid[16], uint8_t mac[6]);
 
 /* Can a frame for @slot be sent now? If not, the caller tries again later. */
 bool wire_has_space(struct wire *w, uint8_t slot);

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
 # An MPI job on two hosts, whose only link for data is RoCE: Open MPI with UCX, one emulator per rank, two ranks on
-# each host. HPC Challenge (Debian's hpcc) checks the results of its own transposition, random updates, FFT and
+# each host. HPC Challenge (Debian's hpcc) checks the results of its transposition, random updates, FFT and
 # linear equations.
 #
 #	mpi_two_hosts.sh TLS	UCX's transport: rc_v, ud_v, rc_x …

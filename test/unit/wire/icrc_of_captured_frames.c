@@ -2,7 +2,7 @@
 /*
  * Frames with their ICRC from outside: a CNP captured on a ConnectX-4 Lx and a packet of the
  * UC service, both in the regression tests of Scapy's RoCE layer (test/contrib/roce.uts).
- * For IPv6, without a captured frame, the comparison is a bit-by-bit CRC.
+ * For IPv6 and RoCE v1, without a captured frame, the comparison is a bit-by-bit CRC.
  */
 #include "unit/wire/packet.h"
 
@@ -61,6 +61,28 @@ Test(wire, icrc_of_an_ipv6_frame_masks_what_routers_change)
 	masked[8 + 7] = 0xff;		   /* hop limit */
 	from_hex(masked + 8 + 46, "ffff"); /* UDP checksum */
 	masked[8 + 52] = 0xff;		   /* BTH, reserved */
+	crc = crc_by_bits(masked, 8 + len - 14 - 4);
+	for (int i = 0; i < 4; i++)
+		cr_expect_eq(frame[len - 4 + i], (uint8_t)(crc >> 8 * i));
+}
+
+/* InfiniBand specification, 7.8.1: of a GRH the traffic class, the flow label and the hop limit are masked. */
+Test(wire, icrc_of_roce_v1_masks_what_routers_change)
+{
+	struct wire_packet p = sample_packet(WIRE_WRITE_ONLY);
+	uint8_t frame[WIRE_MAX_FRAME], masked[WIRE_MAX_FRAME + 8];
+	size_t len;
+	uint32_t crc;
+
+	p.v1 = true;
+	p.flow_label = 0x12345;
+	len = wire_pack(&p, frame, true);
+
+	memset(masked, 0xff, 8);
+	memcpy(masked + 8, frame + 14, len - 14 - 4);
+	from_hex(masked + 8, "6fffffff");
+	masked[8 + 7] = 0xff;  /* hop limit */
+	masked[8 + 44] = 0xff; /* BTH, reserved */
 	crc = crc_by_bits(masked, 8 + len - 14 - 4);
 	for (int i = 0; i < 4; i++)
 		cr_expect_eq(frame[len - 4 + i], (uint8_t)(crc >> 8 * i));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Wireshark's dissector as oracle: it has the same name for every opcode, over IPv4 and IPv6,
+ * Wireshark's dissector as oracle: it has the same name for every opcode, over IPv4, IPv6 and RoCE v1,
  * and finds nothing malformed. Its heuristics for higher protocols are switched off. Of XRC it
  * knows the opcodes (in the tree, not in the column Info) and not the XRCETH.
  */
@@ -84,9 +84,9 @@ static FILE *tshark(const char *path)
 	return popen(command, "r");
 }
 
-/* Over IPv4 and over IPv6; returns how many frames there are of @opcode. Those of masked
+/* Over IPv4, IPv6 and RoCE v1; returns how many frames there are of @opcode. Those of masked
  * atomics and of DC have a private format, which tshark cannot know; a CNP is unknown to tshark 4.0. */
-static unsigned int send_both_ways(struct wire *w, uint8_t opcode)
+static unsigned int send_all_ways(struct wire *w, uint8_t opcode)
 {
 	struct wire_packet p = sample_packet(opcode);
 
@@ -97,7 +97,9 @@ static unsigned int send_both_ways(struct wire *w, uint8_t opcode)
 	send_packet(w, 200, &p);
 	p.sgid[0] = 0xfe;
 	send_packet(w, 200, &p);
-	return 2;
+	p.v1 = true;
+	send_packet(w, 200, &p);
+	return 3;
 }
 
 Test(wire, tshark_names_every_opcode_and_finds_nothing_malformed)
@@ -112,7 +114,7 @@ Test(wire, tshark_names_every_opcode_and_finds_nothing_malformed)
 	snprintf(path, sizeof(path), "/tmp/dvkit-tshark-%d.pcap", (int)getpid());
 	cr_assert_eq(wire_pcap(a, path), 0);
 	for (unsigned int code = 0; code < 0x100; code++)
-		sent += send_both_ways(a, code);
+		sent += send_all_ways(a, code);
 	wire_close(a);
 
 	out = tshark(path);
@@ -130,7 +132,7 @@ Test(wire, tshark_names_every_opcode_and_finds_nothing_malformed)
 	pclose(out);
 	unlink(path);
 	cr_expect_eq(lines, sent);
-	cr_expect_eq(sent, 2 * (23 + 12 + 2 + 23));
+	cr_expect_eq(sent, 3 * (23 + 12 + 2 + 23));
 }
 
 Test(wire, tshark_names_the_opcodes_of_xrc)
@@ -146,7 +148,7 @@ Test(wire, tshark_names_the_opcodes_of_xrc)
 	snprintf(path, sizeof(path), "/tmp/dvkit-tshark-%d.pcap", (int)getpid());
 	cr_assert_eq(wire_pcap(a, path), 0);
 	for (unsigned int code = WIRE_XRC; code < 0x100; code++)
-		sent += send_both_ways(a, code);
+		sent += send_all_ways(a, code);
 	wire_close(a);
 	snprintf(command, sizeof(command),
 		 "WIRESHARK_CONFIG_DIR=/nonexistent tshark -r %s -V 2>/dev/null | grep Opcode:",
