@@ -134,8 +134,9 @@ static void free_oldest(struct engine *e, struct hca_dct *dct)
 /* Replies are sent to the source of @p, with the address of the target. */
 /* assumed(dc_ends_have_one_mtu): DCI and DCT have to have the same path MTU, as the two ends of a
  * connection; requests of several packets with another MTU are invalid. */
-static void start(struct hca_qp *qp, const struct wire_packet *p)
+static void start(struct engine *e, struct hca_qp *qp, const struct wire_packet *p)
 {
+	HCA_COUNT(e->hca, qp, rx_dct_connect);
 	memset(&qp->resp, 0, sizeof(qp->resp));
 	qp->state = PRM_QPC_STATE_RTS;
 	qp->remote_qpn = p->src_qpn;
@@ -157,7 +158,7 @@ static struct hca_qp *connection(struct engine *e, struct hca_dct *dct,
 		free_oldest(e, dct);
 		qp = hca_dct_connect(dct);
 		if (qp)
-			start(qp, p);
+			start(e, qp, p);
 		return qp;
 	}
 	core_list_del(&qp->dc.on_dct);
@@ -167,7 +168,7 @@ static struct hca_qp *connection(struct engine *e, struct hca_dct *dct,
 	if (qp->dc.serial - p->dc_serial < LATE)
 		return NULL;
 	give_up(e, qp);
-	start(qp, p);
+	start(e, qp, p);
 	return qp;
 }
 

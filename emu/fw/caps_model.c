@@ -116,6 +116,7 @@ const struct fw_cap_row fw_model_caps[] = {
 	GENERAL(q_counter_aggregation, 1),
 	GENERAL(rts2rts_qp_counters_set_id, 1),
 	GENERAL(vport_counters, 1),
+	GENERAL(cc_query_allowed, 1),
 	GENERAL(vnic_env_queue_counters, 1),
 	GENERAL(vnic_env_int_rq_oob, 1),
 	GENERAL(vnic_env_cq_overrun, 1),

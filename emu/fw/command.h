@@ -291,6 +291,7 @@ fw_handler fw_create_tir, fw_query_tir, fw_destroy_tir;
 fw_handler fw_set_roce_address, fw_query_roce_address;
 fw_handler fw_query_nic_vport_context, fw_query_vport_state, fw_access_reg;
 fw_handler fw_query_vport_counter, fw_query_vnic_env;
+fw_handler fw_query_cong_status, fw_query_cong_params, fw_query_cong_statistics;
 fw_handler fw_query_esw_functions, fw_query_esw_vport_context, fw_query_vhca_state,
 	fw_query_vuid;
 fw_handler fw_modify_tis, fw_modify_tir;

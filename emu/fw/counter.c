@@ -44,6 +44,7 @@ static void put_responder(uint8_t *out, const struct hca_q_counts *n)
 	PUT(rx_write_requests);
 	PUT(rx_read_requests);
 	PUT(rx_atomic_requests);
+	PUT(rx_dct_connect);
 	PUT(out_of_buffer);
 	PUT(out_of_sequence);
 	PUT(duplicate_request);

@@ -5,8 +5,8 @@
  *	engine frames out, in -> hca.counts -> QUERY_VPORT_COUNTER
  *	CQ overruns, commands refused, queues in error -> QUERY_VNIC_ENV
  *
- * There is one vport, the function's own. What asks for a port of InfiniBand or congestion control
- * (QUERY_HCA_VPORT_CONTEXT, QUERY_CONG_*, GET_DROPPED_PACKET_LOG) is a command that this device does not
+ * There is one vport, the function's own. What asks for a port of InfiniBand
+ * (QUERY_HCA_VPORT_CONTEXT, GET_DROPPED_PACKET_LOG) is a command that this device does not
  * know: its capabilities say that it has none of them. Of the e-switch a DPU's function manages, nothing
  * is there to change: no VLAN is stripped or inserted (QUERY_ESW_VPORT_CONTEXT), and the other function
  * is that of the host (QUERY_ESW_FUNCTIONS, QUERY_VHCA_STATE). Each has a name (QUERY_VUID).

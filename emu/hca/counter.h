@@ -24,7 +24,7 @@ struct hca;
 /* What the two ends of connections noticed: 32 bits each, they go round. */
 struct hca_q_counts {
 	/* responder */
-	uint32_t rx_write_requests, rx_read_requests, rx_atomic_requests;
+	uint32_t rx_write_requests, rx_read_requests, rx_atomic_requests, rx_dct_connect;
 	uint32_t out_of_buffer, out_of_sequence, duplicate_request;
 	uint32_t resp_local_length_error, resp_local_protection, resp_cqe_error;
 	uint32_t resp_remote_invalid_request, resp_remote_access_errors, resp_cqe_flush_error;

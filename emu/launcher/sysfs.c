@@ -16,7 +16,7 @@
  *
  * The links are real because UCX finds the PCI function by realpath() (ucx, ib_device.c).
  * Names and formats: kernel, Documentation/ABI/{stable/sysfs-class-infiniband,
- * testing/sysfs-bus-pci}. Counters are left out: files that never count would mislead.
+ * testing/sysfs-bus-pci}. Counters are 0; preload has those of a process.
  *
  * A launcher holds a lock on its tree's "lock" file; a tree whose lock is free is dead.
  */
@@ -177,10 +177,18 @@ static void gids(struct tree *t, const struct options *o)
 /* Of a process that has the device open preload has others (hw_counter.h). */
 static void hw_counters(struct tree *t)
 {
-#define HW_COUNTER(f) tree_file(t, PORT_DIR "/hw_counters/" #f, "0\n");
+#define HW_COUNTER(f)	   tree_file(t, PORT_DIR "/hw_counters/" #f, "0\n");
+#define HW_CONG_COUNTER(f) HW_COUNTER(f)
 #include "hca/hw_counter.def"
 	tree_file(t, PORT_DIR "/hw_counters/lifespan",
 		  "10\n"); /* ms, RDMA_HW_STATS_DEFAULT_LIFESPAN */
+}
+
+static void port_counters(struct tree *t)
+{
+#define PORT_ERROR(f)			       tree_file(t, PORT_DIR "/counters/" #f, "0\n");
+#define PORT_TRAFFIC(f, dir, unit, uni, multi) PORT_ERROR(f)
+#include "hca/port_counter.def"
 }
 
 static void ib_port(struct tree *t, const struct options *o)
@@ -197,6 +205,7 @@ static void ib_port(struct tree *t, const struct options *o)
 	tree_file(t, PORT_DIR "/pkeys/0", "0xffff\n");
 	gids(t, o);
 	hw_counters(t);
+	port_counters(t);
 }
 
 static void verbs_device(struct tree *t)

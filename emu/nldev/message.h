@@ -7,6 +7,7 @@
  * request.c    datagram -> messages -> commands; acknowledges and errors
  * device.c     device, port, system, character devices
  * resource.c   objects of the process
+ * statistic.c  counters of the port
  */
 #ifndef EMU_NLDEV_MESSAGE_H
 #define EMU_NLDEV_MESSAGE_H
@@ -79,6 +80,7 @@ int nldev_sys_get(struct nldev_call *c);
 int nldev_get_chardev(struct nldev_call *c);
 int nldev_res_get(struct nldev_call *c);
 int nldev_res_list(struct nldev_call *c);
+int nldev_stat_get(struct nldev_call *c);
 
 #define NLDEV_PORT 1
 

@@ -5,7 +5,7 @@
  *
  *	request bytes -> header, attributes -> device, port, resources -> messages -> send()
  *
- * Answered: GET, PORT_GET, SYS_GET, RES_GET, RES_{QP,CM_ID,CQ,MR,PD,CTX,SRQ}_GET, GET_CHARDEV. The
+ * Answered: GET, PORT_GET, SYS_GET, RES_GET, RES_{QP,CM_ID,CQ,MR,PD,CTX,SRQ}_GET, GET_CHARDEV, STAT_GET. The
  * kernel's other commands: -EPERM without the privilege that they need, else -EOPNOTSUPP.
  *
  * The devices are known before the adapter is up; resources are those of this process's adapter.

@@ -108,7 +108,7 @@ static const struct {
 	[RDMA_NLDEV_ATTR_RES_CQN] = { 4, 0 },	    [RDMA_NLDEV_ATTR_RES_MRN] = { 4, 0 },
 	[RDMA_NLDEV_ATTR_RES_PDN] = { 4, 0 },	    [RDMA_NLDEV_ATTR_RES_CM_IDN] = { 4, 0 },
 	[RDMA_NLDEV_ATTR_RES_CTXN] = { 4, 0 },	    [RDMA_NLDEV_ATTR_RES_SRQN] = { 4, 0 },
-	[RDMA_NLDEV_ATTR_CHARDEV_TYPE] = { 0, 33 },
+	[RDMA_NLDEV_ATTR_CHARDEV_TYPE] = { 0, 33 }, [RDMA_NLDEV_ATTR_STAT_RES] = { 4, 0 },
 };
 
 static bool obeys_policy(const struct nlattr *a, uint16_t type)
@@ -178,7 +178,7 @@ static const struct {
 	[RDMA_NLDEV_CMD_RES_PD_GET] = { nldev_res_list, DO | DUMP },
 	[RDMA_NLDEV_CMD_GET_CHARDEV] = { nldev_get_chardev, DO },
 	[RDMA_NLDEV_CMD_STAT_SET] = { NULL, DO | ADMIN },
-	[RDMA_NLDEV_CMD_STAT_GET] = { NULL, DO | DUMP },
+	[RDMA_NLDEV_CMD_STAT_GET] = { nldev_stat_get, DO | DUMP },
 	[RDMA_NLDEV_CMD_STAT_DEL] = { NULL, DO | ADMIN },
 	[RDMA_NLDEV_CMD_RES_QP_GET_RAW] = { NULL, DO | DUMP | ADMIN },
 	[RDMA_NLDEV_CMD_RES_CQ_GET_RAW] = { NULL, DO | DUMP | ADMIN },

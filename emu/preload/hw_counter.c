@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- *	…/infiniband/mlx5_1/ports/1/hw_counters/out_of_buffer -> function 1 -> counter set of the kernel -> "0\n"
+ *	…/infiniband/mlx5_1/ports/1/hw_counters/out_of_buffer -> function 1 -> uverbs -> "0\n"
  *
- * The kernel reads the set of the port, which its QPs count into (mlx5_ib, counters.c, do_get_hw_stats): set 0 here.
+ * uverbs has the kernel's counters.
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -14,15 +15,14 @@
 #include "preload/boot.h"
 #include "preload/hw_counter.h"
 
-#define FOLDER "/ports/1/hw_counters/"
 #define DEVICE "/mlx5_"
 
 static const struct {
-	const char *name;
-	size_t at;
-} files[] = {
-#define HW_COUNTER(f) { #f, offsetof(struct hca_q_counts, f) },
-#include "hca/hw_counter.def"
+	const char *folder;
+	unsigned int (*read)(struct uverbs *u, struct uverbs_counter *c);
+} folders[] = {
+	{ "/ports/1/hw_counters/", uverbs_hw_counters },
+	{ "/ports/1/counters/", uverbs_port_counters },
 };
 
 /* The device is named before the folder: its function; -1: it is not. */
@@ -36,53 +36,59 @@ static int function_of(const char *path, const char *folder)
 									 : -1;
 }
 
-static int file_of(const char *name)
+/* False: there is no such counter. */
+static bool value(struct boot *b, unsigned int folder, const char *name, uint64_t *v)
 {
-	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
-		if (!strcmp(name, files[i].name))
-			return (int)i;
-	return -1;
+	struct uverbs_counter c[UVERBS_STATISTICS];
+	unsigned int n = folders[folder].read(b->uverbs, c);
+
+	while (n--) {
+		if (strcmp(c[n].name, name))
+			continue;
+		*v = c[n].value;
+		return true;
+	}
+	return false;
 }
 
-static uint32_t value(struct boot *b, int file)
-{
-	uint32_t v;
-
-	hca_lock(&b->hca);
-	memcpy(&v, (const uint8_t *)&b->hca.counts.no_set.n + files[file].at, sizeof(v));
-	hca_unlock(&b->hca);
-	return v;
-}
-
-static int memory_with(uint32_t v, int flags)
+static int memory_with(uint64_t v, int flags)
 {
 	int fd = memfd_create("hw_counter", flags & O_CLOEXEC ? MFD_CLOEXEC : 0);
 
 	if (fd < 0)
 		return -1;
-	if (dprintf(fd, "%u\n", v) > 0 && !lseek(fd, 0, SEEK_SET))
+	if (dprintf(fd, "%" PRIu64 "\n", v) > 0 && !lseek(fd, 0, SEEK_SET))
 		return fd;
 	close(fd);
 	return -1;
 }
 
-int hw_counter_open(const char *path, int flags)
+/* The counter of @path in folder @i. */
+static int open_in(const char *path, unsigned int i, int flags)
 {
-	const char *folder = path ? strstr(path, FOLDER) : NULL;
-	int saved = errno, function, file, fd = -1;
+	const char *folder = strstr(path, folders[i].folder);
+	int function = folder ? function_of(path, folder) : -1, fd = -1;
 	struct boot *b;
+	uint64_t v;
 
-	if (!folder || (flags & O_ACCMODE) != O_RDONLY)
-		return -1;
-	function = function_of(path, folder);
-	file = file_of(folder + strlen(FOLDER));
-	if (function < 0 || file < 0)
+	if (function < 0)
 		return -1;
 	core_enter();
 	b = boot_running((unsigned int)function);
-	if (b)
-		fd = memory_with(value(b, file), flags);
+	if (b && value(b, i, folder + strlen(folders[i].folder), &v))
+		fd = memory_with(v, flags);
 	core_leave();
+	return fd;
+}
+
+int hw_counter_open(const char *path, int flags)
+{
+	int saved = errno, fd = -1;
+
+	if (!path || (flags & O_ACCMODE) != O_RDONLY)
+		return -1;
+	for (unsigned int i = 0; fd < 0 && i < sizeof(folders) / sizeof(folders[0]); i++)
+		fd = open_in(path, i, flags);
 	errno = saved;
 	return fd;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Files of ports/1/hw_counters: those of the tree have 0, which is right as long as the process has not opened the
+ * Files of ports/1/hw_counters and ports/1/counters: those of the tree have 0, which is right as long as the process has not opened the
  * device; then its adapter counts, and a file has what it counted when it was opened.
  */
 #ifndef EMU_PRELOAD_HW_COUNTER_H

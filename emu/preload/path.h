@@ -5,7 +5,7 @@
  *	/dev/infiniband…        -> $SYSFS_PATH/dev/infiniband…
  *	/sys/class/infiniband…  -> $SYSFS_PATH/class/infiniband…
  *	/sys/class/misc/rdma_cm -> $SYSFS_PATH/class/misc/rdma_cm
- *	…/ports/1/hw_counters/… -> a value of the adapter (hw_counter.h)
+ *	…/ports/1/hw_counters/…, …/counters/… -> a value of the adapter (hw_counter.h)
  *
  * /sys/bus/pci stays the machine's own: libpci exits when a device directory there lacks a
  * file (pciutils, lib/sysfs.c). Only absolute paths are looked at; below a directory that was

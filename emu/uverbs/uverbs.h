@@ -99,6 +99,16 @@ void uverbs_fail(struct uverbs *u);
 uint8_t uverbs_port_state(const struct uverbs *u);
 uint8_t uverbs_port_phys_state(const struct uverbs *u);
 
+/* What the kernel shows in ports/1/hw_counters and ports/1/counters, as it reads it, by commands: how many. Takes
+ * the device lock. @u NULL: their names, and 0. */
+struct uverbs_counter {
+	const char *name;
+	uint64_t value;
+};
+#define UVERBS_STATISTICS 32 /* at most */
+unsigned int uverbs_hw_counters(struct uverbs *u, struct uverbs_counter *c);
+unsigned int uverbs_port_counters(struct uverbs *u, struct uverbs_counter *c);
+
 /* engine's upcall hca.unread: does a channel of @cq hold events that were not read? Those of
  * other CQs on the channel count too. */
 bool uverbs_unread(struct hca *hca, const struct hca_cq *cq);

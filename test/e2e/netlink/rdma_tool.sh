@@ -26,6 +26,11 @@ shows '^link mlx5_0/1 state ACTIVE physical_state LINK_UP netdev lo' rdma link
 shows '^netns shared.* copy-on-fork on' rdma system
 shows '^0: mlx5_0: pd 0 cq 0 qp 0 cm_id 0 mr 0 ctx 0 srq 0' rdma res
 
+shows '^link mlx5_0/1 rx_write_requests 0 rx_read_requests 0 .* rp_cnp_ignored 0 rp_cnp_handled 0 .* np_cnp_sent 0' \
+	rdma statistic show
+shows '^link mlx5_0/1 rx_write_requests 0 ' rdma statistic show link mlx5_0/1
+alone rdma statistic qp show
+
 # what pyverbs reads
 alone rdma link show -j
 /usr/bin/python3 - "$work/alone.log" <<'PY' || fail 'rdma link show -j'
@@ -38,7 +43,8 @@ alone ls /sys/class/infiniband/mlx5_0/device/net
 [ "$(cat "$work/alone.log")" = lo ] || fail 'sysfs has another net device'
 
 # what only the kernel can do
-for words in 'dev set mlx5_0 name other' 'system set netns exclusive' 'statistic show'; do
+for words in 'dev set mlx5_0 name other' 'system set netns exclusive' \
+	'statistic qp set link mlx5_0/1 auto type on'; do
 	# shellcheck disable=SC2086 # words
 	if timeout 60 "$emu" --fabric "$fabric" -- rdma $words >"$work/alone.log" 2>&1; then
 		fail "rdma $words ends well"

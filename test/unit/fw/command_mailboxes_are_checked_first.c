@@ -31,7 +31,7 @@ Test(exec, known_to_prm_but_not_here_is_bad_op)
 {
 	box(PRM_OP_CREATE_XRQ);
 	cr_assert_eq(go(), FW_BAD_OP);
-	box(PRM_OP_QUERY_CONG_STATUS);
+	box(PRM_OP_QUERY_HCA_VPORT_CONTEXT);
 	cr_assert_eq(go(), FW_BAD_OP);
 }
 
