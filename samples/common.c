@@ -97,6 +97,11 @@ void show_ud_wqe(const char *title, const struct dv_sq *sq)
 	show(title, sq, DV_UD);
 }
 
+void show_xrc_wqe(const char *title, const struct dv_sq *sq)
+{
+	show(title, sq, DV_XRC);
+}
+
 void show_cqe(const char *title, const struct mlx5_cqe64 *cqe)
 {
 	if (dv_cqe_is_error(cqe)) {

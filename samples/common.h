@@ -63,9 +63,10 @@ struct pair {
 struct pair pair_create(struct device *dev);
 void pair_destroy(struct pair *p);
 
-/* The last WQE committed, of a queue of RC or of UD, and a CQE, a field a line. */
+/* The last WQE committed, of a queue of RC, UD or XRC, and a CQE, a field a line. */
 void show_wqe(const char *title, const struct dv_sq *sq);
 void show_ud_wqe(const char *title, const struct dv_sq *sq);
+void show_xrc_wqe(const char *title, const struct dv_sq *sq);
 void show_cqe(const char *title, const struct mlx5_cqe64 *cqe);
 
 /* Ends the program with the message that it waited for @event, unless called again within @seconds. */
