@@ -33,7 +33,7 @@ limit=${DVKIT_TEST_LIMIT:-60}
 packed=/usr/share/doc/rdma-core/tests
 python=/usr/bin/python3 # Debian's, whatever comes first on PATH
 default='test_device test_pd test_mr test_cq test_qp test_qpex test_odp test_cqex
-	test_cq_events test_atomic test_addr test_parent_domain test_shared_pd test_fork
+	test_cq_events test_atomic test_addr test_parent_domain test_shared_pd test_fork test_relaxed_ordering
 	test_mlx5_devx test_mlx5_uar test_mlx5_var test_mlx5_pp test_mlx5_sched
 	test_mlx5_lag_affinity test_mlx5_query_port test_mlx5_udp_sport test_mlx5_cq test_mlx5_dc
 	test_rdmacm test_mlx5_rdmacm test_mlx5_dma_memcpy test_mlx5_dma_memcpy@bf2
