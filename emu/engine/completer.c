@@ -79,6 +79,7 @@ static bool retry(struct engine *e, struct hca_qp *qp)
 		return false;
 	}
 	r->retries++;
+	requester_shrink_window(qp);
 	requester_seek(e, qp, r->una_psn);
 	completer_restart_timer(e, qp);
 	return true;
@@ -109,6 +110,7 @@ static void progress(struct engine *e, struct hca_qp *qp, uint32_t una_psn)
 {
 	struct hca_req *r = &qp->req;
 
+	requester_grow_window(qp, psn_diff(una_psn, r->una_psn));
 	r->una_psn = una_psn;
 	r->retries = r->rnr_retries = 0;
 	r->rewound = false;

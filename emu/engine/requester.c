@@ -40,6 +40,8 @@ static bool prepare(struct hca_qp *qp)
 		return true;
 	r->wqe = calloc(qp->sq.cnt, sizeof(*r->wqe));
 	r->una_psn = r->high_psn = r->psn;
+	r->window = WINDOW;
+	r->window_acked = 0;
 	return r->wqe;
 }
 
@@ -89,6 +91,31 @@ static bool begin(struct engine *e, struct hca_qp *qp)
 	r->begun += w->nbb;
 	r->tx = (struct hca_cursor){ 0 };
 	return true;
+}
+
+/*
+ * Less in flight after a loss, which may be that of a full queue, and one packet more after each window that
+ * arrives. Otherwise a peer that needs longer for a window than the transport timer gets all of it again, and
+ * then all of it again. Adapters have a window and a slow restart, too (mstflint, ROCE_ACCL: roce_tx_window_en,
+ * roce_slow_restart_en); their numbers are not public.
+ */
+void requester_shrink_window(struct hca_qp *qp)
+{
+	struct hca_req *r = &qp->req;
+
+	r->window = r->window > 1 ? r->window / 2 : 1;
+	r->window_acked = 0;
+}
+
+void requester_grow_window(struct hca_qp *qp, uint32_t acked)
+{
+	struct hca_req *r = &qp->req;
+
+	if (r->window >= WINDOW)
+		return;
+	r->window_acked += acked < WINDOW ? acked : WINDOW;
+	for (; r->window < WINDOW && r->window_acked >= r->window; r->window++)
+		r->window_acked -= r->window;
 }
 
 void requester_seek(struct engine *e, struct hca_qp *qp, uint32_t psn)
@@ -192,14 +219,17 @@ static bool is_limited(const struct hca_qp *qp, const struct hca_req_wqe *w)
 	       !psn_before(w->psn, r->una_psn);
 }
 
-/* qpc.log_ack_req_freq is how rarely at most; this requester asks at least every 16 packets. */
+/* qpc.log_ack_req_freq is how rarely at most; this requester asks at least every 16 packets, and when it cannot
+ * send more. */
 static bool requests_ack(const struct hca_qp *qp, const struct hca_req_wqe *w, bool last)
 {
 	unsigned int log = qp->log_ack_req_freq < ACK_EVERY ? qp->log_ack_req_freq : ACK_EVERY;
+	const struct hca_req *r = &qp->req;
 
 	/* With a rate the next packet may be late, and the timer runs. */
-	return qp_is_reliable(qp) && (last || qp->req.psn % (1u << log) == 0 ||
-				      qp->congestion.limited || is_limited(qp, w));
+	return qp_is_reliable(qp) &&
+	       (last || r->psn % (1u << log) == 0 || qp->congestion.limited ||
+		is_limited(qp, w) || psn_diff(r->psn, r->una_psn) + 1 == r->window);
 }
 
 /* Packet @nth of a SEND or WRITE into @p; false if its bytes cannot be read. */
@@ -294,7 +324,7 @@ static bool may_send(struct engine *e, const struct hca_qp *qp, const struct hca
 	if (is_limited(qp, w) && flight)
 		return false;
 	if (!hwqe_is_read_atomic(w))
-		return flight < WINDOW && tx_has_space_to_peer(e, qp);
+		return flight < r->window && tx_has_space_to_peer(e, qp);
 	if (flight && flight + (int64_t)w->npkt > RD_SPAN)
 		return false;
 	return r->read_atomic_out < limit && tx_has_space_to_peer(e, qp);

@@ -23,6 +23,9 @@ static inline struct hca_req_wqe *requester_wqe(const struct hca_qp *qp, uint16_
 
 /* Makes @psn the next PSN to send: finds its WQE and its position in the data. */
 void requester_seek(struct engine *e, struct hca_qp *qp, uint32_t psn);
+/* Packets in flight: fewer after a retransmission, more with @acked packets that arrived. */
+void requester_shrink_window(struct hca_qp *qp);
+void requester_grow_window(struct hca_qp *qp, uint32_t acked);
 /* Completes WQEs, the oldest first, up to one that is not done or that failed. @inl, which may be
  * NULL, is scattered into the first CQE. */
 void requester_complete(struct engine *e, struct hca_qp *qp, const struct cqe_inline *inl);

@@ -87,6 +87,8 @@ struct hca_req {
 	struct hca_mmo mmo;
 	struct hca_cursor rx;	  /* in WQE una: what a READ has brought */
 	uint32_t read_atomic_out; /* READs and atomics without a response */
+	uint16_t window,
+		window_acked; /* packets that may be in flight; acknowledged since it grew */
 	uint8_t retries, rnr_retries;
 	bool rewound; /* retransmitted because of a gap; once until there is progress */
 	uint64_t timer, rnr_until; /* ns that the engine ran, ns of the clock; 0: off */

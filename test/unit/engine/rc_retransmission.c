@@ -62,6 +62,40 @@ Test(rc_retransmission, lost_packet_in_the_middle)
 	cr_expect_gt(counters_of(&h[0]).retransmits, 0);
 }
 
+/* All packets that the first host sends now are lost; the last one has asked for its ACK. */
+static size_t lost_window(void)
+{
+	size_t n = 0, last;
+
+	record_frames();
+	while (!n)
+		for (int i = 0; i < 20; i++) {
+			engine_step(h[0].e);
+			last = lose(&h[1], 1000);
+			n += last;
+		}
+	cr_expect(frame_bth[n - 1][8] & 0x80, "packet %zu does not ask for an ACK", n);
+	return n;
+}
+
+/* A peer that is slower than its timer, or a queue on the way that is full, would get the whole window again
+ * and again. */
+Test(rc_retransmission, less_is_in_flight_after_each_timeout)
+{
+	a.qp->ack_timeout = 0;
+	write_far(300 * 1024);
+	for (size_t packets = 256; packets > 16; packets /= 2) {
+		cr_expect_eq(lost_window(), packets);
+		a.qp->req.timer = 1; /* it has expired */
+	}
+	wait_cqe(h, 2, &a, 20000);
+	cr_expect_eq(next_cqe(&a)[63] >> 4, 0);
+	cr_expect_arr_eq(h[1].buf + 0x200000, h[0].buf, 300 * 1024);
+	/* 16, then one more after each window: 16 + 17 + ... + 28 is more than 300 packets */
+	cr_expect_gt(a.qp->req.window, 20);
+	cr_expect_lt(a.qp->req.window, 32);
+}
+
 Test(rc_retransmission, lost_ack)
 {
 	write_far(100);
