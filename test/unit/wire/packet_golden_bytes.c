@@ -159,6 +159,21 @@ Test(wire, becn_is_in_the_bth)
 	cr_expect_not(back.becn);
 }
 
+/* MigReq, 0x40 of byte 1: set in what is sent, as the path is in the state Migrated (InfiniBand specification, 17.2.8);
+ * of what arrives either is taken, since Linux' rxe sends 0 (rxe_hdr.h, bth_init). */
+Test(wire, migreq_is_set_and_not_required)
+{
+	struct wire_packet p = sample_packet(WIRE_SEND_ONLY), back;
+	uint8_t frame[WIRE_MAX_FRAME];
+	size_t len = wire_pack(&p, frame, false);
+
+	cr_expect_eq(frame[UDP_PAYLOAD + 1] & 0x40, 0x40);
+	cr_expect(wire_unpack(&back, frame, len));
+	frame[UDP_PAYLOAD + 1] &= ~0x40;
+	cr_assert(wire_unpack(&back, frame, len));
+	cr_expect_eq(back.payload_len, p.payload_len);
+}
+
 Test(wire, solicited_and_ack_request_bits_are_in_the_bth)
 {
 	struct wire_packet p = sample_packet(WIRE_SEND_ONLY);
