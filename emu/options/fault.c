@@ -3,7 +3,7 @@
  * Faults of the link, from text:
  *
  *	"drop=5%:7;delay=0.1:tx:read_response:2ms"
- *	 kind=probability[:seed|tx|rx|operation|time]…
+ *	 kind=probability[:seed|tx|rx|operation|time|queue]…
  *
  * The words after the probability are in any order. Several operations add up.
  */
@@ -77,6 +77,10 @@ static bool take_word(struct options_fault *f, const char *text)
 		f->rx |= *text == 'r';
 		return true;
 	}
+	if (!strcmp(text, "queue") && f->kind == OPTIONS_ECN) {
+		f->queue = true;
+		return true;
+	}
 	if (!strcmp(text, "ethernet")) {
 		f->ethernet = true;
 		return true;
@@ -119,6 +123,8 @@ static bool take_fault(struct options_fault *f, char *item)
 			return false;
 	if (!f->tx && !f->rx)
 		f->tx = true;
+	if (f->queue && f->rx)
+		return false;
 	if (!f->operations && !f->ethernet) {
 		f->operations = UINT32_MAX;
 		f->ethernet = true;

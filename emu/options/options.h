@@ -101,9 +101,10 @@ enum options_fault_kind {
 
 /* A fault of the link: which frames it can have, and how often. */
 struct options_fault {
-	uint8_t kind;	     /* enum options_fault_kind */
-	bool tx, rx;	     /* frames that are sent, those that arrive */
-	bool ethernet;	     /* Ethernet frames that are not of RoCE QPs */
+	uint8_t kind;  /* enum options_fault_kind */
+	bool tx, rx;   /* frames that are sent, those that arrive */
+	bool ethernet; /* Ethernet frames that are not of RoCE QPs */
+	bool queue;    /* OPTIONS_ECN: frames whose receiver has not read all before them */
 	uint32_t operations; /* of RoCE: bit N is operation N of the BTH, or OPTIONS_CNP */
 	uint64_t chance;     /* of 2^32 frames */
 	uint64_t seed;

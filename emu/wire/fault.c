@@ -134,11 +134,19 @@ static bool is_markable(const struct crossing *c)
 	return ecn && *ecn >> shift & ECN_CE;
 }
 
-static bool is_for(const struct options_fault *f, const struct crossing *c)
+/* Are there frames to the same process in front of @c? */
+static bool is_queued(const struct wire *w, const struct crossing *c)
+{
+	return c->slot == w->slot ? w->loop_len : wire_unread(w, c->slot);
+}
+
+static bool is_for(const struct wire *w, const struct options_fault *f,
+		   const struct crossing *c)
 {
 	struct wire_packet p;
 
-	if (!(c->tx ? f->tx : f->rx) || (f->kind == OPTIONS_ECN && !is_markable(c)))
+	if (!(c->tx ? f->tx : f->rx) || (f->kind == OPTIONS_ECN && !is_markable(c)) ||
+	    (f->queue && !is_queued(w, c)))
 		return false;
 	if (c->is_ethernet)
 		return f->ethernet;
@@ -148,12 +156,14 @@ static bool is_for(const struct options_fault *f, const struct crossing *c)
 	return wire_unpack(&p, c->frame, c->len) && f->operations >> operation(p.opcode) & 1;
 }
 
-static struct options_fault *fault_of(struct faults *f, const struct crossing *c)
+static struct options_fault *fault_of(struct wire *w, const struct crossing *c)
 {
+	struct faults *f = w->faults;
+
 	for (unsigned int i = 0; i < f->n; i++) {
 		struct options_fault *fault = &f->fault[i];
 
-		if (is_for(fault, c) && (next_random(&fault->seed) >> 32) < fault->chance)
+		if (is_for(w, fault, c) && (next_random(&fault->seed) >> 32) < fault->chance)
 			return fault;
 	}
 	return NULL;
@@ -261,7 +271,7 @@ static bool happens(struct faults *f, struct options_fault *fault, struct crossi
 bool fault_act(struct wire *w, struct crossing *c)
 {
 	struct faults *f = w->faults;
-	struct options_fault *fault = fault_of(f, c);
+	struct options_fault *fault = fault_of(w, c);
 
 	overtake(f, c);
 	if (!fault)
@@ -273,7 +283,7 @@ bool fault_act(struct wire *w, struct crossing *c)
 bool fault_spares(struct wire *w, uint8_t *frame, size_t len)
 {
 	struct crossing c = { .tx = true, .slot = w->slot, .frame = frame, .len = len };
-	struct options_fault *fault = fault_of(w->faults, &c);
+	struct options_fault *fault = fault_of(w, &c);
 
 	if (!fault || fault->kind != OPTIONS_DROP)
 		return true;

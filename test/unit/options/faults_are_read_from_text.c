@@ -66,6 +66,9 @@ Test(options_faults, words)
 	cr_expect_eq(one("drop=1:0x10").seed, 16);
 	cr_expect_eq(one("delay=1:3ms").delay_us, 3000);
 	cr_expect_eq(one("delay=1:2s").delay_us, 2000000);
+	cr_expect_eq(one("drop=1:cnp").operations, 0x20000000);
+	cr_expect(one("ecn=1:queue").queue);
+	cr_expect_not(one("ecn=1").queue);
 	f = one("drop=1:ethernet:tx:rx");
 	cr_expect(f.ethernet && f.tx && f.rx);
 	cr_expect_eq(f.operations, 0);
@@ -74,12 +77,19 @@ Test(options_faults, words)
 Test(options_faults, anything_else_is_refused)
 {
 	static const char *const wrong[] = {
-		"drop",	      "drop=",	     "drop=x",	    "drop=-1",
-		"drop=1.1",   "drop=101%",   "drop=5%%",    "drop=nan",
-		"drop=inf",   "drop=0x",     "lose=1",	    "drop=1;",
-		";drop=1",    "drop=1:",     "drop=1:up",   "drop=1:7x",
-		"drop=1:3ms", "delay=1:11s", "delay=1:3m",  "delay=1:99999999999999999999s",
-		"drop=1 ",    "=1",	     "drop=1:SEND",
+		"drop=1:queue", "ecn=1:rx:queue",
+		"drop",		"drop=",
+		"drop=x",	"drop=-1",
+		"drop=1.1",	"drop=101%",
+		"drop=5%%",	"drop=nan",
+		"drop=inf",	"drop=0x",
+		"lose=1",	"drop=1;",
+		";drop=1",	"drop=1:",
+		"drop=1:up",	"drop=1:7x",
+		"drop=1:3ms",	"delay=1:11s",
+		"delay=1:3m",	"delay=1:99999999999999999999s",
+		"drop=1 ",	"=1",
+		"drop=1:SEND",
 	};
 
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)

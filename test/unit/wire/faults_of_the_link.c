@@ -191,6 +191,23 @@ Test(wire_fault, ecn)
 	cr_expect_eq(wire_fault_counts(a).frames[OPTIONS_ECN], 2 * 192);
 }
 
+/* A frame is marked if the receiver has not read all that was sent to it before. */
+Test(wire_fault, ecn_of_a_queue)
+{
+	struct wire_packet p = sample_packet(WIRE_SEND_ONLY);
+
+	p.tclass = 2;
+	set(a, "ecn=1:queue");
+	send_packet(a, wire_slot(b), &p);
+	wire_flush(a);
+	send_packet(a, wire_slot(b), &p);
+	cr_expect_eq(next_ecn(), 2);
+	cr_expect_eq(next_ecn(), 3);
+	cr_expect_eq(next_ecn(), -1);
+	send_packet(a, wire_slot(b), &p);
+	cr_expect_eq(next_ecn(), 2);
+}
+
 Test(wire_fault, ecn_of_one_operation)
 {
 	struct wire_packet p = sample_packet(WIRE_ACK), cnp = { .opcode = WIRE_CNP };
