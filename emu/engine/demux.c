@@ -212,10 +212,14 @@ static void take_unicast(struct engine *e, const struct wire_packet *p, uint8_t 
 	if (p->dqpn == GSI_QPN && take_mad(e, p, from))
 		return;
 	qp = receiver(e, p, from);
-	if (qp)
+	if (qp) {
 		take(e, qp, p);
-	else
-		e->counters.rx_dropped++;
+		return;
+	}
+	/* The connections of a DCT, which a CNP does not name, have no rate. */
+	if (p->opcode == WIRE_CNP)
+		e->hca->counts.congestion.rp_cnp_ignored++;
+	e->counters.rx_dropped++;
 }
 
 void demux_take(struct engine *e, const uint8_t *frame, size_t len, uint8_t from)

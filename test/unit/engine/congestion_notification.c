@@ -106,6 +106,30 @@ Test(congestion, marks_of_a_message)
 	cr_expect_not(b.qp->congestion.limited);
 }
 
+/* For a QP that does not exist, and for one that another QP is connected to. */
+Test(congestion, cnp_for_no_connection_is_ignored)
+{
+	struct wire_packet p = {
+		.opcode = WIRE_CNP, .becn = true, .pkey = 0xffff, .hop_limit = 1
+	};
+	const struct hca_gid *from = &h[1].hca.port.gid[0], *to = &h[0].hca.port.gid[0];
+
+	memcpy(p.sgid, from->raw, 16);
+	memcpy(p.dgid, to->raw, 16);
+	for (unsigned int i = 0; i < 2; i++) {
+		p.dqpn = a.qp->qpn + !i;
+		if (i)
+			a.qp->remote_qpn = 0x030001; /* slot 3 */
+		cr_assert(wire_has_space(h[1].w, 1));
+		wire_send(h[1].w, 1, &p);
+		wire_flush(h[1].w);
+		engine_step(h[0].e);
+		cr_expect_eq(counts(&h[0])->rp_cnp_ignored, i + 1);
+	}
+	cr_expect_eq(counts(&h[0])->rp_cnp_handled, 0);
+	cr_expect_not(a.qp->congestion.limited);
+}
+
 /* min_time_between_cnps: 4 us. */
 Test(congestion, cnps_have_a_distance)
 {
