@@ -17,7 +17,7 @@ limit=${DVKIT_TEST_LIMIT:-100} # seconds until a hanging process is ended
 fabric=foreign-$$
 work=$(mktemp -d)
 # shellcheck disable=SC2154 # set in the trap itself
-trap 'status=$?; end_server; end_hosts; jobs -p | xargs -r kill 2>/dev/null; rm -rf "$work"; exit $status' EXIT
+trap 'status=$?; end_server; end_hosts; jobs -p | xargs -r kill 2>/dev/null || true; rm -rf "$work"; exit $status' EXIT
 server_pid=
 server_address=127.0.0.1
 server_on=() client_on=() # words that run a command on that host
