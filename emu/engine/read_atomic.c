@@ -226,23 +226,31 @@ static void replay_read(struct rx_request *rx)
 }
 
 /*
- * Which ACK does a duplicate SEND or WRITE of @psn get? One for all requests that were executed (IBA, chapter 9,
- * C9-105), up to the next READ or atomic: the peer may not have its response, which an ACK does not replace.
- * rdmavt (Linux, rc_rcv_error()) limits it alike, and rxe (check_ack()) takes an ACK with the PSN of a READ
- * or atomic for its response, without data.
+ * Which ACK does a duplicate SEND or WRITE get? One for all requests that were executed (IBA, chapter 9, C9-105),
+ * but
+ *	- not in a message, at a packet that did not ask for it: the "last PSN acknowledged" is before it. rxe
+ *	  (rxe_req.c, req_retry()) continues with other PSNs after an ACK in the middle of a SEND;
+ *	- not beyond the next READ or atomic: the peer may not have its response, which an ACK does not replace.
+ *	  rdmavt (Linux, rc_rcv_error()) limits it alike, and rxe (check_ack()) takes an ACK with the PSN of a
+ *	  READ or atomic for its response, without data.
  */
-static uint32_t newest_without_response(const struct hca_qp *qp, uint32_t psn)
+static void acknowledge_again(struct rx_request *rx)
 {
-	const struct hca_resp *r = &qp->resp;
-	uint32_t next = r->epsn;
+	struct hca_resp *r = &rx->qp->resp;
+	uint32_t psn = rx->p->psn, next = psn_add(r->epsn, -r->unasked & PSN_MASK);
 
+	if (!psn_before(psn, next)) {
+		if (!rx->p->ack_req)
+			return;
+		next = psn_add(psn, 1);
+	}
 	for (unsigned int i = 0; i < HCA_RD_ATOMIC_MAX; i++) {
 		uint32_t other = r->replay[i].psn;
 
 		if (r->replay[i].valid && psn_before(psn, other) && psn_before(other, next))
 			next = other;
 	}
-	return psn_add(next, PSN_MASK);
+	responder_set_pending_ack(r, HCA_ACK_DUE, 0, psn_add(next, PSN_MASK));
 }
 
 enum step read_atomic_duplicate(struct rx_request *rx)
@@ -258,8 +266,7 @@ enum step read_atomic_duplicate(struct rx_request *rx)
 		else
 			replay_atomic(rx);
 	} else if (r->ack != HCA_ACK_NAK) {
-		responder_set_pending_ack(r, HCA_ACK_DUE, 0,
-					  newest_without_response(rx->qp, rx->p->psn));
+		acknowledge_again(rx);
 	}
 	return STEP_DONE;
 }

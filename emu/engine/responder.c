@@ -407,6 +407,7 @@ static enum step finish(struct rx_request *rx)
 	struct hca_resp *r = &rx->qp->resp;
 
 	r->epsn = psn_add(r->epsn, 1);
+	r->unasked = rx->is.last || rx->p->ack_req ? 0 : r->unasked + 1;
 	r->msg = rx->is.last ? KIND_NONE : rx->is.kind;
 	if (rx->is.last)
 		r->msn = psn_add(r->msn, 1);

@@ -117,7 +117,8 @@ struct hca_read_atomic {
 enum hca_resp_ack { HCA_ACK_NONE, HCA_ACK_DUE, HCA_ACK_NAK, HCA_ACK_LAST, HCA_ACK_FATAL };
 
 struct hca_resp {
-	uint32_t epsn; /* expected PSN */
+	uint32_t epsn;	  /* expected PSN */
+	uint32_t unasked; /* packets since the last that ended a message or asked for an ACK */
 	uint32_t msn;
 	uint16_t ci;   /* next receive WQE */
 	bool comm_est; /* the first packet has arrived */

@@ -13,7 +13,7 @@
 
 static struct host h[2];
 static struct side a, b;
-static uint8_t payload[256];
+static uint8_t payload[256], long_payload[1024];
 
 static void setup(void)
 {
@@ -30,7 +30,7 @@ static void teardown(void)
 TestSuite(responder, .init = setup, .fini = teardown);
 
 /* Puts @p on the wire. */
-static void request(struct wire_packet p)
+static void request_with(struct wire_packet p, bool ack_req)
 {
 	const struct hca_gid *from = &h[0].hca.port.gid[0], *to = &h[1].hca.port.gid[0];
 
@@ -41,9 +41,14 @@ static void request(struct wire_packet p)
 	p.hop_limit = 64;
 	p.pkey = 0xffff;
 	p.dqpn = b.qp->qpn;
-	p.ack_req = true;
+	p.ack_req = ack_req;
 	cr_assert(wire_has_space(h[0].w, 2));
 	wire_send(h[0].w, 2, &p);
+}
+
+static void request(struct wire_packet p)
+{
+	request_with(p, true);
 }
 
 /* All that is on the wire arrives, before anything is sent back. */
@@ -237,6 +242,38 @@ Test(responder, duplicate_write_before_a_read_and_an_atomic)
 	expect_answer(0x12, PSN + 5);
 	write_at(PSN + 6, 100, 100);
 	expect_answer(0x11, PSN + 7);
+	cr_expect_eq(b.qp->state, PRM_QPC_STATE_RTS);
+}
+
+static void send_packet(uint32_t psn, uint8_t operation, uint32_t len, bool ack_req)
+{
+	struct wire_packet p = { .opcode = WIRE_RC | operation,
+				 .psn = psn,
+				 .payload = long_payload,
+				 .payload_len = len };
+
+	request_with(p, ack_req);
+	arrive();
+}
+
+/* The second message is not complete, and nothing has asked for an ACK of its first packet. */
+Test(responder, duplicate_send_within_the_next_message)
+{
+	post_recv(&b, RIG_VA, 4096, RIG_FAR_KEY);
+	post_recv(&b, RIG_VA, 4096, RIG_FAR_KEY);
+	record_frames();
+	send_packet(PSN, WIRE_SEND_FIRST, 1024, false);
+	send_packet(PSN + 1, WIRE_SEND_LAST, 100, true);
+	expect_answer(0x11, PSN + 1);
+	send_packet(PSN + 2, WIRE_SEND_FIRST, 1024, false);
+	send_packet(PSN, WIRE_SEND_FIRST, 1024, false);
+	expect_answer(0x11, PSN + 1);
+	send_packet(PSN + 2, WIRE_SEND_FIRST, 1024, false);
+	cr_expect_eq(frames, 0, "%u frames", frames);
+	send_packet(PSN + 2, WIRE_SEND_FIRST, 1024, true);
+	expect_answer(0x11, PSN + 2);
+	send_packet(PSN + 3, WIRE_SEND_LAST, 100, true);
+	expect_answer(0x11, PSN + 3);
 	cr_expect_eq(b.qp->state, PRM_QPC_STATE_RTS);
 }
 
