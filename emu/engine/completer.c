@@ -175,6 +175,9 @@ static void nak(struct engine *e, struct hca_qp *qp, uint8_t code)
 {
 	switch (code) {
 	case WIRE_NAK_SEQUENCE:
+		/* After its RNR NAK rxe sends this for the packets that were already on the way. */
+		if (qp->req.rnr_until)
+			break;
 		if (retry(e, qp))
 			HCA_COUNT(e->hca, qp, packet_seq_err);
 		break;

@@ -204,6 +204,28 @@ Test(replies, reserved_syndromes_are_ignored)
 /* ---- coalesced and implied ---- */
 
 /* One ACK completes all messages up to its PSN. */
+/* Soft-RoCE has no receive WQE for the first message, and reports a gap for the second, which was on its way. That
+ * is no retry: those are for a peer that does not answer. */
+Test(replies, gap_after_an_rnr_nak_is_no_retry)
+{
+	a.qp->retry_count = 1;
+	a.qp->rnr_retry = 7;
+	a.qp->ack_timeout = 0;
+	post_sends(2, 8);
+	for (int i = 0; i < 3; i++) {
+		ack(PSN, 0x20 | 31, 0); /* RNR NAK, 491 ms */
+		ack(PSN, 0x60, 0);
+		cr_expect_eq(frames, 0, "%u frames", frames);
+		a.qp->req.rnr_until = 1; /* it has expired */
+		while (engine_step(h[0].e))
+			;
+		cr_expect_eq(frames, 2, "%u frames", frames);
+	}
+	ack(PSN + 1, 0x1f, 2);
+	expect_completions(2);
+	cr_expect_eq(a.qp->state, PRM_QPC_STATE_RTS);
+}
+
 Test(replies, one_ack_for_many_messages)
 {
 	post_sends(20, 700); /* 3 packets each */
