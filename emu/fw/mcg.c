@@ -39,6 +39,12 @@ static bool at_limit(const struct fw_cmd *c, const struct group *g)
 		      : c->hca->groups >= 1u << FW_GEN(c->hca, log_max_mcg);
 }
 
+static void leave(struct hca *hca, const uint8_t *gid)
+{
+	if (hca->leave)
+		hca->leave(hca, gid);
+}
+
 static enum fw_status attach(struct fw_cmd *c, struct hca_qp *qp, const uint8_t *gid)
 {
 	struct hca_mcg *m = hca_mcg_new(c->hca);
@@ -72,9 +78,14 @@ enum fw_status fw_attach_to_mcg(struct fw_cmd *c)
 		return FW_OK;
 	if (at_limit(c, &g))
 		return fw_refuse(c, FW_LIM_ERR, FW_WHY_LIMIT);
+	/* Without the network's part only QPs of this host would reach it. */
+	if (!g.qps && c->hca->join && c->hca->join(c->hca, gid))
+		return fw_refuse(c, FW_NO_RES, FW_WHY_FULL);
 	status = attach(c, qp, gid);
-	if (status == FW_OK && !g.qps)
+	if (!g.qps && status == FW_OK)
 		c->hca->groups++;
+	else if (!g.qps)
+		leave(c->hca, gid);
 	return status;
 }
 
@@ -89,7 +100,9 @@ enum fw_status fw_detach_from_mcg(struct fw_cmd *c)
 	g = look_up(c->hca, gid, qp);
 	if (!g.own || !fw_may(c, g.own->uid))
 		return fw_absent(c);
-	if (g.qps == 1)
+	if (g.qps == 1) {
 		c->hca->groups--;
+		leave(c->hca, gid);
+	}
 	return fw_destroy(c, g.own);
 }

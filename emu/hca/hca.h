@@ -301,6 +301,9 @@ struct hca {
 	/* The only upcalls, set by preload when it connects the modules. */
 	void (*irq)(struct hca *hca, struct hca_eq *eq);  /* an EQE is there: event -> uverbs */
 	void (*kick)(struct hca *hca, struct hca_qp *qp); /* state changed: fw -> engine */
+	/* fw -> wire: group @gid has its first QP, 0 or a positive errno value; or lost its last one. */
+	int (*join)(struct hca *hca, const uint8_t gid[16]);
+	void (*leave)(struct hca *hca, const uint8_t gid[16]);
 	/* fw -> engine: executes what was posted on @qp before the command, as far as it can be sent. */
 	void (*catch_up)(struct hca *hca, struct hca_qp *qp);
 	/* engine -> uverbs: has the owner events of @cq that it did not read? NULL: not known. */

@@ -282,7 +282,10 @@ static int source(struct ucma_id *id)
 	struct ucma *u = id->file->u;
 	int gid, ret = 0;
 
-	if (wire_route(u->w, id->dst.ip, u->hca->slot) == WIRE_NETWORK)
+	/* kernel, route.c, ip_route_output_key_hash_rcu: to a group the source address selects the interface */
+	if (hca_is_multicast(id->dst.ip) && !ucma_addr_is_any(&id->src))
+		memcpy(id->path.sgid, id->src.ip, 16);
+	else if (wire_route(u->w, id->dst.ip, u->hca->slot) == WIRE_NETWORK)
 		ret = wire_source(u->w, id->dst.ip, id->path.sgid);
 	else if (wire_has_network(u->w))
 		memcpy(id->path.sgid, id->dst.ip, 16);

@@ -158,12 +158,28 @@ static void widen(int fd, int forced, int limited)
 		setsockopt(fd, SOL_SOCKET, limited, &size, sizeof(size));
 }
 
-static int open_raw(int family, int *fd)
+/* Frames for groups leave by the interface without a route. Copies for the own host are the fabric's. */
+static void send_to_groups(int fd, int family, unsigned int ifindex)
+{
+	struct ip_mreqn by = { .imr_ifindex = (int)ifindex };
+	int loop = 0;
+
+	if (family == AF_INET) {
+		setsockopt(fd, IPPROTO_IP, IP_MULTICAST_IF, &by, sizeof(by));
+		setsockopt(fd, IPPROTO_IP, IP_MULTICAST_LOOP, &loop, sizeof(loop));
+	} else {
+		setsockopt(fd, IPPROTO_IPV6, IPV6_MULTICAST_IF, &ifindex, sizeof(ifindex));
+		setsockopt(fd, IPPROTO_IPV6, IPV6_MULTICAST_LOOP, &loop, sizeof(loop));
+	}
+}
+
+static int open_raw(int family, unsigned int ifindex, int *fd)
 {
 	*fd = core_own(socket(family, SOCK_RAW | SOCK_NONBLOCK | SOCK_CLOEXEC, IPPROTO_RAW));
 	if (*fd < 0)
 		return errno;
 	widen(*fd, SO_SNDBUFFORCE, SO_SNDBUF);
+	send_to_groups(*fd, family, ifindex);
 	return 0;
 }
 
@@ -230,10 +246,10 @@ static int open_all(struct network *n, const struct options_wire *o, uint8_t slo
 	if (!n->in)
 		return ENOMEM;
 	prepare(n->in);
-	err = open_raw(AF_INET, &n->send4);
+	err = open_raw(AF_INET, n->ifindex, &n->send4);
 	if (err)
 		return err;
-	open_raw(AF_INET6, &n->send6); /* a kernel may have no IPv6 */
+	open_raw(AF_INET6, n->ifindex, &n->send6); /* a kernel may have no IPv6 */
 	err = open_packets(n, slot);
 	for (unsigned int i = 0; !err && i < o->nips; i++)
 		err = hold_port(n, o->ip[i]);
@@ -261,6 +277,7 @@ int wire_network(struct wire *w, const struct options_wire *o, const uint8_t (*o
 	if (!n)
 		return ENOMEM;
 	n->send4 = n->send6 = n->packets = -1;
+	core_list_init(&n->groups);
 	n->nown = nown;
 	memcpy(n->own, own, nown * sizeof(*own));
 	w->network = n;
@@ -268,10 +285,80 @@ int wire_network(struct wire *w, const struct options_wire *o, const uint8_t (*o
 	return err ? err : join(w);
 }
 
+/* ---- groups ---- */
+
+/* A membership lasts as long as its socket, which receives nothing; a socket may have only 20 of them (sysctl
+ * net.ipv4.igmp_max_memberships). */
+struct network_group {
+	struct core_list on_network;
+	uint8_t gid[16];
+	int fd;
+};
+
+static int join_group(const struct network *n, struct network_group *g)
+{
+	struct ipv6_mreq six = { .ipv6mr_interface = n->ifindex };
+	struct ip_mreqn four = { .imr_ifindex = (int)n->ifindex };
+	int ret;
+
+	g->fd = core_own(socket(is_mapped(g->gid) ? AF_INET : AF_INET6,
+				SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+	if (g->fd < 0)
+		return errno;
+	memcpy(&four.imr_multiaddr, g->gid + 12, 4);
+	memcpy(&six.ipv6mr_multiaddr, g->gid, 16);
+	if (is_mapped(g->gid))
+		ret = setsockopt(g->fd, IPPROTO_IP, IP_ADD_MEMBERSHIP, &four, sizeof(four));
+	else
+		ret = setsockopt(g->fd, IPPROTO_IPV6, IPV6_JOIN_GROUP, &six, sizeof(six));
+	return ret ? errno : 0;
+}
+
+static void leave_group(struct network_group *g)
+{
+	core_own_close(g->fd);
+	core_list_del(&g->on_network);
+	free(g);
+}
+
+int wire_join(struct wire *w, const uint8_t gid[16])
+{
+	struct network_group *g;
+	int err;
+
+	if (!w->network)
+		return 0;
+	g = calloc(1, sizeof(*g));
+	if (!g)
+		return ENOMEM;
+	memcpy(g->gid, gid, sizeof(g->gid));
+	core_list_add(&w->network->groups, &g->on_network);
+	err = join_group(w->network, g);
+	if (err)
+		leave_group(g);
+	return err;
+}
+
+void wire_leave(struct wire *w, const uint8_t gid[16])
+{
+	struct core_list *pos, *tmp;
+
+	if (!w->network)
+		return;
+	core_list_for_each(pos, tmp, &w->network->groups) {
+		struct network_group *g = core_container(pos, struct network_group, on_network);
+
+		if (!memcmp(g->gid, gid, sizeof(g->gid)))
+			leave_group(g);
+	}
+}
+
 void network_close(struct network *n)
 {
 	if (!n)
 		return;
+	while (!core_list_empty(&n->groups))
+		leave_group(core_container(n->groups.next, struct network_group, on_network));
 	core_own_close(n->send4);
 	core_own_close(n->send6);
 	core_own_close(n->packets);

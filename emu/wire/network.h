@@ -17,6 +17,7 @@ struct network {
 	unsigned int nown;
 	uint8_t own[OPTIONS_ADDRESSES][16];
 	struct network_in *in;
+	struct core_list groups; /* struct network_group, of network.c */
 };
 
 /* True: all frames of @b left, or are lost. False: the rest, from b->pos on, has to wait. */

@@ -5,6 +5,9 @@
 #
 #	receiver N: dvkit-emu --fabric F --ip 10.0.0.N -- mckey OPTION...
 #	sender:     dvkit-emu --fabric F --ip 10.0.0.9 -- mckey -s SENDER_OPTION... OPTION...
+#
+# With DVKIT_TEST_HOSTS=2 the receivers are on one host of a real network and the sender is on the other; the interface
+# has to be a member of the group while they are.
 . "$(dirname "$0")/../../lib/pair.sh"
 
 needs mckey
@@ -30,22 +33,41 @@ is_member() {
 	done
 }
 
+if [ -n "${DVKIT_TEST_HOSTS-}" ]; then
+	receiver_options=("${server_options[@]}")
+	sender_options=("${client_options[@]}")
+	receiver_at=(-b 10.7.0.1)
+	sender_at=(-b 10.7.0.2)
+else
+	receiver_at=() sender_at=()
+	sender_options=(--ip 10.0.0.9)
+fi
+
+# has_group: does the interface of the receivers' host let in 239.1.2.3?
+has_group() {
+	"${server_on[@]}" ip maddress show dev dvh0 | grep -qw 'inet  239.1.2.3'
+}
+
 echo "\$ mckey $*"
 for ((n = 1; n <= receivers; n++)); do
-	timeout -k 5 "$limit" stdbuf -oL "$emu" --fabric "$fabric" --ip "10.0.0.$n" -- mckey "$@" \
+	[ -n "${DVKIT_TEST_HOSTS-}" ] || receiver_options=(--ip "10.0.0.$n")
+	"${server_on[@]}" timeout -k 5 "$limit" stdbuf -oL "$emu" --fabric "$fabric" "${receiver_options[@]}" -- \
+		mckey "${receiver_at[@]}" "$@" \
 		>"$work/receiver$n.log" 2>&1 &
 	pids+=($!)
 done
 for ((n = 1; n <= receivers; n++)); do
 	is_member "${pids[$((n - 1))]}" "$work/receiver$n.log"
 done
+[ -z "${DVKIT_TEST_HOSTS-}" ] || has_group || fail 'the interface is no member'
 echo "\$ mckey -s ${sender[*]} $*"
-timeout -k 5 "$limit" "$emu" --fabric "$fabric" --ip 10.0.0.9 -- mckey -s "${sender[@]}" "$@" >"$work/sender.log" 2>&1 ||
-	fail "the sender ended with $?"
+"${client_on[@]}" timeout -k 5 "$limit" "$emu" --fabric "$fabric" "${sender_options[@]}" -- \
+	mckey -s "${sender_at[@]}" "${sender[@]}" "$@" >"$work/sender.log" 2>&1 || fail "the sender ended with $?"
 for pid in "${pids[@]}"; do
 	wait "$pid" || fail "a receiver ended with $?"
 done
 pids=()
+[ -z "${DVKIT_TEST_HOSTS-}" ] || ! has_group || fail 'the interface is still a member'
 for log in "$work"/*.log; do
 	grep -q '^data transfers complete' "$log" || fail "no transfer: $(basename "$log" .log)"
 	grep -q 'joined dgid: ::ffff:239.1.2.3 ' "$log" || fail "another group: $(basename "$log" .log)"

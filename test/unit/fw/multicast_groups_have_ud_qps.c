@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* ATTACH_TO_MCG, DETACH_FROM_MCG: who may be in a group, and how many. */
+#include <errno.h>
+
 #include "device.h"
 
 TestSuite(mcg, .init = setup, .fini = teardown);
@@ -106,4 +108,43 @@ Test(mcg, what_was_left_is_freed_with_the_device)
 	struct needs n = new_needs();
 
 	cr_assert_eq(ATTACH(new_ud(&n), v4), FW_OK);
+}
+
+static unsigned int joined, left;
+static int join_error;
+
+static int count_join(struct hca *h, const uint8_t gid[16])
+{
+	cr_assert_eq(h, &hca);
+	cr_assert_arr_eq(gid, v4, 16);
+	joined++;
+	return join_error;
+}
+
+static void count_leave(struct hca *h, const uint8_t gid[16])
+{
+	cr_assert_eq(h, &hca);
+	cr_assert_arr_eq(gid, v4, 16);
+	left++;
+}
+
+Test(mcg, network_is_told_of_the_first_and_the_last_member)
+{
+	struct needs n = new_needs();
+	uint32_t one = new_ud(&n), two = new_ud(&n);
+
+	hca.join = count_join;
+	hca.leave = count_leave;
+	join_error = ENOBUFS;
+	cr_assert_eq(ATTACH(one, v4), FW_NO_RES);
+	cr_assert_eq(hca.mcgs.used, 0);
+	join_error = joined = 0;
+	cr_assert_eq(ATTACH(one, v4), FW_OK);
+	cr_assert_eq(ATTACH(two, v4), FW_OK);
+	cr_assert_eq(joined, 1);
+	cr_assert_eq(DETACH(one, v4), FW_OK);
+	cr_assert_eq(left, 0);
+	cr_assert_eq(DETACH(two, v4), FW_OK);
+	cr_assert_eq(joined, 1);
+	cr_assert_eq(left, 1);
 }
