@@ -151,16 +151,6 @@ static bool present(const struct hca *hca, uint8_t vhca_id)
 	return wire_present(core_container(hca, struct boot, hca)->wire, vhca_id);
 }
 
-static int join(struct hca *hca, const uint8_t gid[16])
-{
-	return wire_join(core_container(hca, struct boot, hca)->wire, gid);
-}
-
-static void leave(struct hca *hca, const uint8_t gid[16])
-{
-	wire_leave(core_container(hca, struct boot, hca)->wire, gid);
-}
-
 static void catch_up(struct hca *hca, struct hca_qp *qp)
 {
 	engine_catch_up(core_container(hca, struct boot, hca)->engine, qp);
@@ -188,8 +178,6 @@ static bool connect_rooms(struct boot *b, const struct fw_device *kind)
 	hca_vhca_publish(&b->hca, b->options.ipv4);
 	b->hca.irq = uverbs_irq;
 	b->hca.kick = engine_kick;
-	b->hca.join = join;
-	b->hca.leave = leave;
 	b->hca.unread = uverbs_unread;
 	if (!start_trace(b))
 		return false;

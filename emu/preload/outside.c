@@ -62,6 +62,16 @@ int outside_faults(struct boot *b, const char *text)
 	return n < 0 ? EINVAL : wire_faults(b->wire, faults, n);
 }
 
+static int join(struct hca *hca, const uint8_t gid[16])
+{
+	return wire_join(core_container(hca, struct boot, hca)->wire, gid);
+}
+
+static void leave(struct hca *hca, const uint8_t gid[16])
+{
+	wire_leave(core_container(hca, struct boot, hca)->wire, gid);
+}
+
 bool outside_net(struct boot *b)
 {
 	const struct options *o = &b->options;
@@ -71,7 +81,8 @@ bool outside_net(struct boot *b)
 		boot_complain("faults: %s", strerror(err));
 		return false;
 	}
-
+	b->hca.join = join;
+	b->hca.leave = leave;
 	b->net = net_open(&b->hca, b->wire);
 	if (!b->net) {
 		boot_complain("network: %s", strerror(errno));

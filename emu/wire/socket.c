@@ -29,6 +29,7 @@
 #include <sys/socket.h>
 #include <sys/uio.h>
 #include <sys/un.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "wire/burst.h"
@@ -36,6 +37,7 @@
 
 /* Buffer for full queues; the default holds three bursts. */
 #define SEND_BUFFER (8 << 20)
+#define LAST_MS	    100 /* how long wire_close() waits for full peers */
 
 static_assert(sizeof(struct burst_header) == FABRIC_KEY_BYTES + 1, "no padding in a datagram");
 
@@ -162,12 +164,25 @@ void wire_abandon(struct wire *w)
 	fabric_abandon(&w->fabric);
 }
 
+/* What was sent last, perhaps an ACK, may wait for a peer that is full; a peer that does not read any more is not
+ * waited for long. */
+static void send_last(struct wire *w)
+{
+	const struct timespec ms = { .tv_nsec = 1000000 };
+
+	wire_flush(w);
+	for (unsigned int i = 0; i < LAST_MS && w->ndirty; i++) {
+		nanosleep(&ms, NULL);
+		wire_flush(w);
+	}
+}
+
 void wire_close(struct wire *w)
 {
 	if (!w)
 		return;
 	if (w->fabric.fd >= 0)
-		wire_flush(w); /* it may contain a last ACK */
+		send_last(w);
 	fabric_close(&w->fabric);
 	wire_abandon(w);
 	core_own_close(w->pcap_fd);
