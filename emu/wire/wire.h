@@ -203,7 +203,7 @@ int wire_fd(const struct wire *w);
 int wire_network(struct wire *w, const struct options_wire *o, const uint8_t (*own)[16],
 		 unsigned int nown);
 bool wire_has_network(const struct wire *w);
-/* The interface of the network lets in frames for group @gid, and tells its neighbours so (IGMP, MLD), until
+/* The interface of the network lets in frames for group @gid, and reports that to its neighbours (IGMP, MLD), until
  * wire_leave(). Once for a group. 0 or a positive errno value; without a network there is nothing to do. */
 int wire_join(struct wire *w, const uint8_t gid[16]);
 void wire_leave(struct wire *w, const uint8_t gid[16]);

@@ -128,7 +128,7 @@ static void count_leave(struct hca *h, const uint8_t gid[16])
 	left++;
 }
 
-Test(mcg, network_is_told_of_the_first_and_the_last_member)
+Test(mcg, network_knows_the_first_and_the_last_member)
 {
 	struct needs n = new_needs();
 	uint32_t one = new_ud(&n), two = new_ud(&n);
