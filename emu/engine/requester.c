@@ -244,7 +244,8 @@ static bool make_data(struct engine *e, struct hca_qp *qp, struct hca_req_wqe *w
 	p->payload = e->payload;
 	p->payload_len = last ? w->len - nth * qp->mtu : qp->mtu;
 	p->ack_req = requests_ack(qp, w, last);
-	p->solicited = last && w->flags & HCA_REQ_SOLICITED;
+	/* A WRITE completes a receive only with immediate; as Linux: rxe_req.c, init_req_packet(). */
+	p->solicited = last && hwqe_needs_receive(w) && w->flags & HCA_REQ_SOLICITED;
 	if (wire_opcode_info(p->opcode)->parts & WIRE_HAS_RETH) {
 		hwqe_unit(qp, qp->req.next, hwqe_raddr_unit(qp), seg);
 		p->va = hwqe_get64(seg, HWQE_RADDR_VA);
