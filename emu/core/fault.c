@@ -33,9 +33,11 @@ HIDDEN int core_fault_store16(uint64_t va, uint16_t value);
 HIDDEN int core_fault_end(void);
 #endif
 
-/* Words of 8 bytes first: an aligned one is moved whole. */
+/* Words of 8 bytes first: an aligned one is moved whole. Many bytes by the processor's own loop. */
 #if defined(__x86_64__)
 __asm__(".text\n" ROUTINE(core_fault_copy)
+	"	cmpq $256, %rdx\n"
+	"	jae 4f\n"
 	"1:	cmpq $8, %rdx\n"
 	"	jb 2f\n"
 	"	movq (%rsi), %rax\n"
@@ -52,6 +54,8 @@ __asm__(".text\n" ROUTINE(core_fault_copy)
 	"	incq %rdi\n"
 	"	decq %rdx\n"
 	"	jmp 2b\n"
+	"4:	movq %rdx, %rcx\n"
+	"	rep movsb\n"
 	"3:	movl $1, %eax\n"
 	"	ret\n" END(core_fault_copy) ROUTINE(core_fault_fetch32)
 	"	movl (%rsi), %eax\n"

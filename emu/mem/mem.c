@@ -258,7 +258,7 @@ static bool copy(const struct hca_mkey *m, uint64_t at, uint64_t len, char *out,
 {
 	if (m->pages.followed)
 		return out ? core_peek(out, at, len) : core_poke(at, in, len);
-	return out ? core_bus_read(out, at, len) : core_bus_write(at, in, len);
+	return out ? core_fetch(out, at, len) : core_store(at, in, len);
 }
 
 /* Copies a piece, page by page, to @out or from @in; *@at: the address that failed. */

@@ -8,8 +8,8 @@
  *	address in an indirect key -> mkey -> KLM -> address in another key -> …
  *
  * The order of the checks is the order in which they are listed in enum mem_status.
- * The bytes move by core_peek/core_poke: memory that was unmapped after registration is a
- * MEM_FAULT, never a signal.
+ * The bytes move by core_fetch/core_store, of on-demand memory by core_peek/core_poke: memory that was unmapped
+ * after registration is a MEM_FAULT, and the application gets no signal.
  */
 #ifndef EMU_MEM_H
 #define EMU_MEM_H
