@@ -1,23 +1,75 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
-# speed.sh BUILD [RUNS]: how fast the emulator is, beside what the same machine does without it, in one run: TCP by
-# the loopback interface, UCX over TCP and over shared memory, memcpy. Medians of RUNS (5) interleaved measurements,
-# as a dated table; nothing is gated. For an idle machine: a load average above 1 is named in the table.
+# speed.sh [--runs N] [--rows REGEX] [--list] BUILD
+#
+# How fast the emulator of BUILD (a folder in which dvkit was built) is, beside what the same machine does without
+# it, in one run: TCP by the loopback interface, UCX over TCP and over shared memory, memcpy. A dated table of medians
+# of N (5) measurements, all rows in turn, with the lowest and the highest; then ratios. Nothing is gated.
+#
+#	--runs N	measurements of each row
+#	--rows REGEX	only rows whose names match, and the ratios for which both are there: --rows 'UCX|half'
+#	--list		the names of the rows
+#
+# For an idle machine; if the load average at the start is above 0.5, the table says so. With 5 runs about five minutes.
+#
+# Exit status: 0 measured, 1 a measurement failed (what it printed is on standard error), 2 wrong usage, 77 a program
+# is not installed (perftest, iperf3, ucx-utils).
 set -eu
-build=$1 runs=${2:-5}
-DVKIT_EMU=$build/bin/dvkit-emu
-export DVKIT_EMU
-. "$(dirname "$0")/../../lib/pair.sh"
-needs ib_write_bw ib_write_lat ib_send_lat iperf3 ucx_perftest
+. "$(dirname "$0")/common.sh"
+
+runs=5 rows=. list= build= memcpy=
+while [ $# -gt 0 ]; do
+	case $1 in
+	-h | --help) usage_of "$0" && exit 0 ;;
+	--runs) runs=${2-} && a_number "$1" "$runs" && shift ;;
+	--rows) rows=${2-} && [ -n "$rows" ] || wrong '--rows needs a regular expression' && shift ;;
+	--list) list=1 ;;
+	-*) wrong "unknown option $1" ;;
+	*) [ -z "$build" ] || wrong "one BUILD, not $1 as well" && build=$1 ;;
+	esac
+	shift
+done
+if [ -z "$list" ]; then
+	[ -n "$build" ] || wrong 'no BUILD is named'
+	build=$(the_build "$build")
+	memcpy=$(the_program speed_memcpy "$build")
+fi
+export DVKIT_EMU=$build/bin/dvkit-emu
+. "$here/../../lib/pair.sh"
+eval "show_$(declare -f fail)" # of pair.sh
+fail() {
+	progress_end
+	show_fail "$@" >&2
+}
 
 # A measurement prints one number.
 
-# perftest COLUMN PROGRAM ARGUMENT...: the number in that column of the client's table.
+# column N FILE: of the last row of a table of perftest.
+column() {
+	awk -v c="$1" '$1 ~ /^[0-9]+$/ && NF >= c { value = $c } END { print value }' "$2"
+}
+
+# perftest COLUMN PROGRAM ARGUMENT...: server and client.
 perftest() {
-	local column=$1
-	shift
-	pair "$@" >/dev/null
-	awk -v c="$column" '$1 ~ /^[0-9]+$/ && NF >= c { value = $c } END { print value }' "$work/client.log"
+	pair "${@:2}" -F >"$work/pair.out"
+	column "$1" "$work/client.log"
+}
+
+# raw COLUMN ARGUMENT...: raw_ethernet_bw. The server has no port to wait for, so what it prints shows that its rule
+# is there.
+raw() {
+	local a=02:c5:c0:a8:00:01 b=02:c5:c0:a8:00:02 tries=600
+	"$emu" --fabric "$fabric" --ip 192.168.0.1 -- stdbuf -oL raw_ethernet_bw --server -d mlx5_0 -B $a -E $b -F \
+		"${@:2}" >"$work/server.log" 2>&1 &
+	server_pid=$!
+	until grep -q 'MAC attached' "$work/server.log"; do
+		kill -0 $server_pid 2>/dev/null && [ $((tries -= 1)) -gt 0 ] || fail raw_ethernet_bw: the server
+		sleep 0.1
+	done
+	timeout -k 5 "$limit" "$emu" --fabric "$fabric" --ip 192.168.0.2 -- raw_ethernet_bw --client -d mlx5_0 \
+		-B $b -E $a -F "${@:2}" >"$work/client.log" 2>&1 || fail raw_ethernet_bw: the client
+	end_server
+	column "$1" "$work/client.log"
 }
 
 # dvperf_key KEY ARGUMENT...: a key of the JSON of dvperf, in one process.
@@ -29,7 +81,7 @@ dvperf_key() {
 	awk -F'[:,]' -v key="\"$key\"" '$1 ~ key { print $2 + 0 }' "$work/dvperf.json"
 }
 
-# ucx TRANSPORT [ARGUMENT...]: half round trip of 8 bytes in us, without the emulator.
+# ucx TRANSPORT DEVICE [ARGUMENT...]: half round trip of 8 bytes in us, without the emulator.
 ucx() {
 	local port
 	port=$(free_port)
@@ -55,57 +107,89 @@ tcp() {
 	awk '/receiver/ { print $(NF - 2) }' "$work/client.log"
 }
 
-copy() {
-	/usr/bin/python3 -c 'import time
-source, target, times = bytes(65536), memoryview(bytearray(65536)), 50000
-start = time.perf_counter()
-for _ in range(times):
-    target[:] = source
-print(65536 * times / (time.perf_counter() - start) / 2**20)'
-}
-
-# row NAME UNIT MEASUREMENT...
-names=() units=() commands=()
+# row KEY NAME UNIT MEASUREMENT...
+keys=()
+declare -A name unit how
 row() {
-	names+=("$1") units+=("$2")
-	commands+=("${*:3}")
+	[[ $2 =~ $rows ]] || return 0
+	keys+=("$1")
+	name[$1]=$2 unit[$1]=$3 how[$1]=${*:4}
 }
-row '1 MiB WRITE, two processes' MiB/s perftest 4 ib_write_bw -F -s 1048576 -n 300
-row 'TCP by loopback' MiB/s tcp
-row '8-byte WRITE, two processes, 32 per doorbell' M/s perftest 5 ib_write_bw -F -s 8 -n 20000 -l 32
-row '8-byte WRITE, two processes' M/s perftest 5 ib_write_bw -F -s 8 -n 20000
-row '8-byte WRITE, one process, 32 per doorbell' M/s dvperf_key MsgRate -s 8 -n 20000 -l 32
-row '64 KiB WRITE, one process' MiB/s dvperf_key BW_average -s 65536 -n 1000
-row 'memcpy of 64 KiB' MiB/s copy
-row '8-byte WRITE, half round trip' us perftest 5 ib_write_lat -F -s 8 -n 2000
-row 'UCX over TCP by loopback' us ucx tcp lo
-row 'UCX over shared memory' us ucx posix memory
-row '8-byte SEND, half round trip, events' us perftest 5 ib_send_lat -F -s 8 -n 2000 -e
-row 'UCX over TCP by loopback, events' us ucx tcp lo -E sleep
+[[ '' =~ $rows ]] || [ $? != 2 ] || wrong "--rows: no regular expression: $rows"
+row write_1m '1 MiB WRITE, two processes' MiB/s perftest 4 ib_write_bw -s 1048576 -n 300
+row tcp 'TCP by loopback' MiB/s tcp
+row write_64k '64 KiB WRITE, two processes' MiB/s perftest 4 ib_write_bw -s 65536 -n 3000
+row write_8_list '8-byte WRITE, two processes, 32 per doorbell' M/s perftest 5 ib_write_bw -s 8 -n 20000 -l 32
+row write_8 '8-byte WRITE, two processes' M/s perftest 5 ib_write_bw -s 8 -n 20000
+row own_8_list '8-byte WRITE, one process, 32 per doorbell' M/s dvperf_key MsgRate -s 8 -n 20000 -l 32
+row own_64k '64 KiB WRITE, one process' MiB/s dvperf_key BW_average -s 65536 -n 1000
+row copy 'memcpy of 64 KiB, in the cache' MiB/s "$memcpy" 65536 65536
+row copy_far 'memcpy of 64 KiB, area of 256 MiB' MiB/s "$memcpy" 65536 268435456
+row lat_8 '8-byte WRITE, half round trip' us perftest 5 ib_write_lat -s 8 -n 2000
+row ucx_tcp 'UCX over TCP by loopback, half round trip' us ucx tcp lo
+row ucx_shm 'UCX over shared memory, half round trip' us ucx posix memory
+row lat_8_event '8-byte SEND, half round trip, events' us perftest 5 ib_send_lat -s 8 -n 2000 -e
+row ucx_tcp_event 'UCX over TCP by loopback, half round trip, events' us ucx tcp lo -E sleep
+row raw_64 'raw Ethernet, 64 bytes, two processes' M/s raw 5 -s 64 -n 20000
+row raw_1500 'raw Ethernet, 1500 bytes, two processes' M/s raw 5 -s 1500 -n 20000
+[ ${#keys[@]} -gt 0 ] || wrong "no row matches $rows; --list shows them"
+if [ -n "$list" ]; then
+	for key in "${keys[@]}"; do
+		echo "${name[$key]}"
+	done
+	exit 0
+fi
+needs ib_write_bw ib_write_lat ib_send_lat raw_ethernet_bw stdbuf iperf3 ucx_perftest
+load_before=$(load)
+
+# measure KEY: a number that is one. perftest prints 0 or "inf" when it could not measure the processor's clock.
+measure() {
+	local value
+	for _ in 1 2 3; do
+		# shellcheck disable=SC2086 # words
+		${how[$1]} >"$work/value"
+		value=$(cat "$work/value")
+		if [[ $value =~ ^[0-9]+\.?[0-9]*$ ]] && [[ $value =~ [1-9] ]]; then
+			echo "$value" >>"$work/row.$1"
+			return
+		fi
+	done
+	fail "${name[$1]}: no number in three attempts, but: $value"
+}
 
 for ((run = 1; run <= runs; run++)); do
-	for i in "${!names[@]}"; do
-		[ ! -t 2 ] || printf '\r%d of %d: %-60s' "$run" "$runs" "${names[$i]}" >&2
-		# shellcheck disable=SC2086 # words
-		${commands[$i]} >>"$work/row.$i"
+	for key in "${keys[@]}"; do
+		progress "$run" "$runs" "${name[$key]}"
+		measure "$key"
 	done
 done
-[ ! -t 2 ] || printf '\r%80s\r' '' >&2
+progress_end
 
-median() {
-	sort -g "$work/row.$1" | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'
+# value KEY low|median|high
+value() {
+	sort -g "$work/row.$1" | awk -v which="$2" '{ v[NR] = $1 }
+		END { print v[which == "low" ? 1 : which == "high" ? NR : int((NR + 1) / 2)] }'
 }
-load=$(cut -d ' ' -f 1 /proc/loadavg)
-echo "$(date +%F), $("$emu" --version), Linux $(uname -r), $(nproc) cores," \
-	"$(sed -n 's/^model name\s*: //p;T;q' /proc/cpuinfo), medians of $runs, load average at the end $load"
-for i in "${!names[@]}"; do
-	printf '%-48s %12s %s\n' "${names[$i]}" "$(median "$i")" "${units[$i]}"
-done
+
+# ratio WORDS KEY KEY
 ratio() {
-	awk -v name="$1" -v a="$(median "$2")" -v b="$(median "$3")" \
-		'BEGIN { printf "%-48s %12.3f\n", name, a / b }'
+	[ -f "$work/row.$2" ] && [ -f "$work/row.$3" ] || return 0
+	awk -v name="$1" -v a="$(value "$2" median)" -v b="$(value "$3" median)" \
+		'BEGIN { printf "%-50s %10.3f\n", name, a / b }'
 }
-ratio 'WRITE to TCP, rate' 0 1
-ratio 'WRITE to memcpy, rate' 5 6
-ratio 'WRITE to UCX over TCP, time' 7 8
-ratio 'with events, time' 10 11
+
+version_of() {
+	dpkg-query -W -f "$1 \${Version}" "$1" 2>/dev/null || echo "$1"
+}
+machine
+echo "$("$emu" --version), $(version_of perftest), $(version_of ucx-utils), $(version_of iperf3), $runs runs"
+busy "$load_before"
+printf '%-50s %10s %10s %10s\n' '' median lowest highest
+for key in "${keys[@]}"; do
+	printf '%-50s %10s %10s %10s %s\n' "${name[$key]}" "$(value "$key" median)" "$(value "$key" low)" \
+		"$(value "$key" high)" "${unit[$key]}"
+done
+ratio '1 MiB WRITE to TCP, rate' write_1m tcp
+ratio '64 KiB WRITE in one process to memcpy, rate' own_64k copy
+ratio 'WRITE to UCX over TCP, time' lat_8 ucx_tcp
+ratio 'with events, time' lat_8_event ucx_tcp_event

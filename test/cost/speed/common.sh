@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# shellcheck shell=bash
+# Sourced by the scripts of this folder, which measure by hand what a build of the emulator can do: their options,
+# progress, and a heading that names the machine.
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+
+# wrong WORDS: an argument that is not accepted.
+wrong() {
+	echo "$(basename "$0"): $*" >&2
+	echo "try $(basename "$0") --help" >&2
+	exit 2
+}
+
+# usage_of SCRIPT: the comment at its top.
+usage_of() {
+	awk 'NR > 2 { if (!/^#/) exit; sub(/^# ?/, ""); print }' "$1"
+}
+
+# a_number OPTION VALUE
+a_number() {
+	[[ $2 =~ ^[1-9][0-9]*$ ]] || wrong "$1: not a number from 1 on: $2"
+}
+
+# the_build DIR: where a build of dvkit is, as an absolute path.
+the_build() {
+	[ -x "$1/bin/dvkit-emu" ] || wrong "no build of dvkit: $1/bin/dvkit-emu is missing"
+	(cd "$1" && pwd)
+}
+
+# the_program NAME BUILD...: the path of a program of this folder, in the first build that has it. Builds with
+# -DDVKIT_TESTS=OFF have none of them.
+the_program() {
+	local build
+	for build in "${@:2}" "$here/../../../build"; do
+		[ ! -x "$build/bin/$1" ] || { echo "$build/bin/$1"; return; }
+	done
+	wrong "$1 is in none of the builds; configure one with -DDVKIT_TESTS=ON"
+}
+
+# progress DONE ALL WORDS: on a terminal.
+progress() {
+	[ ! -t 2 ] || printf '\r%-79.79s' "$1 of $2: $3" >&2
+}
+
+progress_end() {
+	[ ! -t 2 ] || printf '\r%-79s\r' '' >&2
+}
+
+load() {
+	cut -d ' ' -f 1 /proc/loadavg
+}
+
+# machine: date, kernel, processor, in a line.
+machine() {
+	echo "$(date +%F), Linux $(uname -r), $(nproc) cores, $(sed -n 's/^model name\s*: //p;T;q' /proc/cpuinfo)," \
+		"$(awk '/^MemTotal/ { printf "%.0f GiB", $2 / 1048576 }' /proc/meminfo)$(
+			systemd-detect-virt -q 2>/dev/null && echo ', a virtual machine')"
+}
+
+# busy LOAD: a line if the machine did something else when the script began.
+busy() {
+	awk -v l="$1" 'BEGIN { exit l <= 0.5 }' || return 0
+	echo "load average $1 at the start: THE MACHINE WAS BUSY, times and rates are too low"
+}
