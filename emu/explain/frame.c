@@ -19,10 +19,8 @@
 /* A GID as people write it: ::ffff:10.0.0.1 is the IPv4 address. */
 static const char *gid_text(const uint8_t gid[16], char *text)
 {
-	static const uint8_t mapped[12] = { [10] = 0xff, [11] = 0xff };
-
-	if (!memcmp(gid, mapped, sizeof(mapped)))
-		return inet_ntop(AF_INET, gid + 12, text, INET6_ADDRSTRLEN);
+	if (hca_gid_is_ipv4(gid))
+		return inet_ntop(AF_INET, gid + HCA_GID_IPV4, text, INET6_ADDRSTRLEN);
 	return inet_ntop(AF_INET6, gid, text, INET6_ADDRSTRLEN);
 }
 

@@ -27,6 +27,7 @@
 #include "hca/dct.h"
 #include "hca/element.h"
 #include "hca/flow.h"
+#include "hca/gid.h"
 #include "hca/kind.h"
 #include "hca/mcg.h"
 #include "hca/mkey.h"

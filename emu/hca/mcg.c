@@ -13,16 +13,9 @@ struct core_list *hca_mcg_bucket(struct hca *hca, const uint8_t gid[16])
 	return &hca->mcg_bucket[sum % HCA_MCG_BUCKETS];
 }
 
-static bool is_mapped(const uint8_t gid[16])
-{
-	static const uint8_t prefix[12] = { [10] = 0xff, [11] = 0xff };
-
-	return !memcmp(gid, prefix, sizeof(prefix));
-}
-
 bool hca_is_multicast(const uint8_t gid[16])
 {
-	return gid[0] == 0xff || (is_mapped(gid) && gid[12] >> 4 == 0xe);
+	return gid[0] == 0xff || (hca_gid_is_ipv4(gid) && gid[12] >> 4 == 0xe);
 }
 
 void hca_multicast_mac(const uint8_t gid[16], uint8_t mac[6])
@@ -30,5 +23,5 @@ void hca_multicast_mac(const uint8_t gid[16], uint8_t mac[6])
 	const uint8_t v4[6] = { 0x01, 0x00, 0x5e, gid[13] & 0x7f, gid[14], gid[15] };
 	const uint8_t v6[6] = { 0x33, 0x33, gid[12], gid[13], gid[14], gid[15] };
 
-	memcpy(mac, is_mapped(gid) ? v4 : v6, 6);
+	memcpy(mac, hca_gid_is_ipv4(gid) ? v4 : v6, 6);
 }

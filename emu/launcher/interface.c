@@ -21,12 +21,10 @@
 
 static bool gid_of(const struct ifaddrs *a, uint8_t gid[16])
 {
-	static const uint8_t mapped[12] = { [10] = 0xff, [11] = 0xff };
 	const struct sockaddr *s = a->ifa_addr;
 
 	if (s && s->sa_family == AF_INET) {
-		memcpy(gid, mapped, sizeof(mapped));
-		memcpy(gid + 12, &((const struct sockaddr_in *)s)->sin_addr, 4);
+		hca_gid_set_ipv4(gid, &((const struct sockaddr_in *)s)->sin_addr);
 		return true;
 	}
 	if (s && s->sa_family == AF_INET6) {

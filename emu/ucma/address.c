@@ -26,23 +26,11 @@
 #define RATE_100_GBPS  16   /* enum ib_rate: IB_RATE_100_GBPS */
 #define SELECTOR_EQUAL 2    /* IB_SA_EQ */
 
-static const uint8_t mapped_prefix[12] = { [10] = 0xff, [11] = 0xff };
-
-static void mapped(uint32_t ipv4, uint8_t ip[16])
+/* @ipv4 in host byte order */
+static void gid_of_ipv4(uint32_t ipv4, uint8_t gid[16])
 {
-	memcpy(ip, mapped_prefix, sizeof(mapped_prefix));
-	for (int i = 0; i < 4; i++)
-		ip[12 + i] = ipv4 >> (24 - 8 * i);
-}
-
-static bool is_mapped(const uint8_t ip[16])
-{
-	return !memcmp(ip, mapped_prefix, sizeof(mapped_prefix));
-}
-
-static bool is_link_local(const uint8_t ip[16])
-{
-	return ip[0] == 0xfe && (ip[1] & 0xc0) == 0x80;
+	ipv4 = htonl(ipv4);
+	hca_gid_set_ipv4(gid, &ipv4);
 }
 
 bool ucma_addr_is_any(const struct ucma_addr *a)
@@ -66,7 +54,7 @@ int ucma_gid_index(const struct ucma *u, const uint8_t gid[16])
 static void link_local(const struct ucma *u, uint8_t ip[16])
 {
 	for (int i = 0; i < HCA_GIDS; i++)
-		if (u->hca->port.gid[i].valid && is_link_local(u->hca->port.gid[i].raw))
+		if (u->hca->port.gid[i].valid && hca_gid_is_link_local(u->hca->port.gid[i].raw))
 			memcpy(ip, u->hca->port.gid[i].raw, 16);
 }
 
@@ -76,7 +64,7 @@ bool ucma_mac(const uint8_t gid[16], uint8_t mac[6])
 		hca_multicast_mac(gid, mac);
 		return true;
 	}
-	if (is_mapped(gid)) {
+	if (hca_gid_is_ipv4(gid)) {
 		mac[0] = 0x02;
 		mac[1] = 0xc5;
 		memcpy(mac + 2, gid + 12, 4);
@@ -85,7 +73,7 @@ bool ucma_mac(const uint8_t gid[16], uint8_t mac[6])
 	memcpy(mac, gid + 8, 3);
 	memcpy(mac + 3, gid + 13, 3);
 	mac[0] ^= 2;
-	return is_link_local(gid);
+	return hca_gid_is_link_local(gid);
 }
 
 bool ucma_is_remote(const struct ucma_id *id)
@@ -108,9 +96,9 @@ static bool addr_of(const struct ucma *u, const struct sockaddr_in6 *s, struct u
 	a->port = ntohs(s->sin6_port); /* at the same offset in both */
 	if (a->family == AF_INET) {
 		memcpy(&in, s, sizeof(in));
-		mapped(ntohl(in.sin_addr.s_addr), a->ip);
+		gid_of_ipv4(ntohl(in.sin_addr.s_addr), a->ip);
 		if (a->ip[12] == 127)
-			mapped(u->ipv4, a->ip);
+			gid_of_ipv4(u->ipv4, a->ip);
 		return true;
 	}
 	memcpy(a->ip, &s->sin6_addr, 16);
@@ -162,8 +150,8 @@ bool cma_header_get(const uint8_t *data, struct ucma_addr *src, struct ucma_addr
 	memcpy(src->ip, data + CMA_SRC, 16);
 	memcpy(dst->ip, data + CMA_DST, 16);
 	if (v4) {
-		memcpy(src->ip, mapped_prefix, sizeof(mapped_prefix));
-		memcpy(dst->ip, mapped_prefix, sizeof(mapped_prefix));
+		hca_gid_set_ipv4(src->ip, data + CMA_SRC + HCA_GID_IPV4);
+		hca_gid_set_ipv4(dst->ip, data + CMA_DST + HCA_GID_IPV4);
 	}
 	return true;
 }
@@ -227,7 +215,7 @@ int ucma_bind_any(struct ucma_id *id)
 	struct ucma_addr any = { .family = id->dst.family ? id->dst.family : AF_INET };
 
 	if (any.family == AF_INET)
-		mapped(0, any.ip);
+		gid_of_ipv4(0, any.ip);
 	return bind_to(id, &any);
 }
 
@@ -289,8 +277,8 @@ static int source(struct ucma_id *id)
 		ret = wire_source(u->w, id->dst.ip, id->path.sgid);
 	else if (wire_has_network(u->w))
 		memcpy(id->path.sgid, id->dst.ip, 16);
-	else if (is_mapped(id->dst.ip))
-		mapped(u->ipv4, id->path.sgid);
+	else if (hca_gid_is_ipv4(id->dst.ip))
+		gid_of_ipv4(u->ipv4, id->path.sgid);
 	else
 		link_local(u, id->path.sgid);
 	if (ret)
@@ -322,7 +310,7 @@ static int resolve(struct ucma_id *id, const struct ucma_addr *src, const struct
 	id->dst = *dst;
 	/* kernel, cma.c, cma_resolve_loopback: the unspecified address is the port's own */
 	if (ucma_addr_is_any(dst) && dst->family == AF_INET)
-		mapped(u->ipv4, id->dst.ip);
+		gid_of_ipv4(u->ipv4, id->dst.ip);
 	else if (ucma_addr_is_any(dst))
 		link_local(u, id->dst.ip);
 	if (!ucma_mac(id->dst.ip, id->dmac) && !wire_has_network(u->w))

@@ -62,8 +62,7 @@ static int mgid_of(const struct sockaddr_storage *s, uint8_t mgid[16])
 		return -EINVAL;
 	if (ipv4 >> 24 == IN_LOOPBACKNET)
 		return 0; /* cma_any_addr: it stays 0 */
-	mgid[10] = mgid[11] = 0xff;
-	memcpy(mgid + 12, &in.sin_addr, 4);
+	hca_gid_set_ipv4(mgid, &in.sin_addr);
 	return 0;
 }
 

@@ -25,18 +25,6 @@ void uverbs_gid_of_mac(const uint8_t mac[6], uint8_t gid[16])
 	memcpy(gid, eui, sizeof(eui));
 }
 
-bool uverbs_is_mapped(const uint8_t gid[16])
-{
-	static const uint8_t prefix[12] = { [10] = 0xff, [11] = 0xff };
-
-	return !memcmp(gid, prefix, sizeof(prefix));
-}
-
-static bool is_link_local(const uint8_t gid[16])
-{
-	return gid[0] == 0xfe && (gid[1] & 0xc0) == 0x80;
-}
-
 static void mac_of_link_local(const uint8_t gid[16], uint8_t mac[6])
 {
 	memcpy(mac, gid + 8, 3);
@@ -78,7 +66,7 @@ static int ask(struct uverbs *u, const uint8_t gid[16], uint8_t mac[6])
 	const uint8_t *ip = mac + 2;
 	bool network = u->w && wire_has_network(u->w);
 
-	if (uverbs_is_mapped(gid)) {
+	if (hca_gid_is_ipv4(gid)) {
 		mac_of_mapped(gid, mac);
 	} else {
 		uint8_t eui[16];
@@ -103,7 +91,7 @@ static int find_mac(struct uverbs *u, const struct hca_gid *gid,
 		return 0;
 	}
 	/* From RoCE v1 to a link-local address: the IP stack is not asked. */
-	if (is_link_local(grh->dgid) && gid->version == PRM_ROCE_VERSION_1) {
+	if (hca_gid_is_link_local(grh->dgid) && gid->version == PRM_ROCE_VERSION_1) {
 		mac_of_link_local(grh->dgid, dmac);
 		return 0;
 	}
@@ -111,9 +99,9 @@ static int find_mac(struct uverbs *u, const struct hca_gid *gid,
 		return wire_neighbour(u->w, grh->dgid, dmac);
 	grh->hop_limit = ROUTE_HOP_LIMIT;
 	/* addr.c, rdma_resolve_ip: both IPv4 or both IPv6 */
-	if (uverbs_is_mapped(gid->raw) != uverbs_is_mapped(grh->dgid))
+	if (hca_gid_is_ipv4(gid->raw) != hca_gid_is_ipv4(grh->dgid))
 		return -EINVAL;
-	if (!uverbs_is_mapped(grh->dgid) && !is_link_local(grh->dgid) &&
+	if (!hca_gid_is_ipv4(grh->dgid) && !hca_gid_is_link_local(grh->dgid) &&
 	    !(u->w && wire_has_network(u->w)))
 		return -ENETUNREACH;
 	return ask(u, grh->dgid, dmac);

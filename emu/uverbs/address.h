@@ -16,8 +16,6 @@
 #include "uverbs/driver.h"
 
 void uverbs_gid_of_mac(const uint8_t mac[6], uint8_t gid[16]);
-/* ::ffff:a.b.c.d */
-bool uverbs_is_mapped(const uint8_t gid[16]);
 
 /* Entry @index of the GID table: -EINVAL beyond it, -ENODATA if empty. */
 int uverbs_gid(const struct uverbs *u, uint32_t index, const struct hca_gid **gid);

@@ -50,8 +50,8 @@ int uverbs_gids_set(struct uverbs *u, const uint8_t (*addresses)[16], unsigned i
 		ret = set_gid(u, 2 * i, addresses[i], PRM_ROCE_VERSION_1, 0);
 		if (!ret)
 			ret = set_gid(u, 2 * i + 1, addresses[i], PRM_ROCE_VERSION_2,
-				      uverbs_is_mapped(addresses[i]) ? PRM_ROCE_L3_TYPE_IPV4
-								     : PRM_ROCE_L3_TYPE_IPV6);
+				      hca_gid_is_ipv4(addresses[i]) ? PRM_ROCE_L3_TYPE_IPV4
+								    : PRM_ROCE_L3_TYPE_IPV6);
 	}
 	return ret;
 }

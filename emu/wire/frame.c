@@ -27,6 +27,8 @@
 #define ETHERTYPE_V6 0x86dd
 #define ETHERNET_LEN 14
 #define IPV4_LEN     20
+#define IPV4_SRC     12
+#define IPV4_DST     16
 #define IPV6_LEN     40
 #define UDP_LEN	     8
 #define BTH_LEN	     12
@@ -156,16 +158,8 @@ static void get_bytes(const uint8_t **at, void *dst, size_t len)
 
 /* ---- IP ---- */
 
-/* ::ffff:a.b.c.d: in annex A17 a GID of this form is an IPv4 address. */
-static const uint8_t mapped_prefix[12] = { [10] = 0xff, [11] = 0xff };
-
-static bool is_mapped(const uint8_t gid[16])
-{
-	return !memcmp(gid, mapped_prefix, sizeof(mapped_prefix));
-}
-
-/* One's complement sum over an IPv4 header (RFC 791): 0 when its checksum is right. */
-/* RFC 1071, 2: a sum of longer words, in the byte order of memory, is folded. */
+/* One's complement sum over an IPv4 header (RFC 791): 0 when its checksum is right. A sum of longer
+ * words, in the byte order of memory, is folded (RFC 1071, 2). */
 static uint16_t ipv4_checksum(const uint8_t *header)
 {
 	uint64_t sum = 0;
@@ -229,11 +223,8 @@ static size_t get_ipv4(struct wire_packet *p, const uint8_t *ip, size_t len)
 	total = get(&at, 2);
 	at += 4; /* identification, flags, offset */
 	p->hop_limit = get(&at, 1);
-	at += 3;
-	memcpy(p->sgid, mapped_prefix, sizeof(mapped_prefix));
-	memcpy(p->dgid, mapped_prefix, sizeof(mapped_prefix));
-	get_bytes(&at, p->sgid + 12, 4);
-	get_bytes(&at, p->dgid + 12, 4);
+	hca_gid_set_ipv4(p->sgid, ip + IPV4_SRC);
+	hca_gid_set_ipv4(p->dgid, ip + IPV4_DST);
 	return total == len ? len - IPV4_LEN : 0;
 }
 
@@ -399,7 +390,7 @@ static uint8_t *put_udp(uint8_t *at, const struct wire_packet *p, size_t udp_len
 /* The headers before the BTH, from which on there are @len bytes. */
 static uint8_t *put_network(uint8_t *at, const struct wire_packet *p, size_t len)
 {
-	bool v4 = !p->v1 && is_mapped(p->sgid) && is_mapped(p->dgid);
+	bool v4 = !p->v1 && hca_gid_is_ipv4(p->sgid) && hca_gid_is_ipv4(p->dgid);
 
 	at = put_bytes(at, p->dmac, 6);
 	at = put_bytes(at, p->smac, 6);

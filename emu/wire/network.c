@@ -51,18 +51,6 @@ struct network_in {
 	uint8_t bytes[NETWORK_BATCH][(ALIGN + WIRE_MAX_FRAME + 7) & ~7u];
 };
 
-static bool is_mapped(const uint8_t gid[16])
-{
-	static const uint8_t prefix[12] = { [10] = 0xff, [11] = 0xff };
-
-	return !memcmp(gid, prefix, sizeof(prefix));
-}
-
-static bool is_link_local(const uint8_t gid[16])
-{
-	return gid[0] == 0xfe && (gid[1] & 0xc0) == 0x80;
-}
-
 bool network_is_own(const struct network *n, const uint8_t gid[16])
 {
 	for (unsigned int i = 0; i < n->nown; i++)
@@ -77,13 +65,13 @@ static socklen_t address(const struct network *n, const uint8_t gid[16], uint16_
 	struct sockaddr_in in = { .sin_family = AF_INET, .sin_port = htons(port) };
 	struct sockaddr_in6 in6 = { .sin6_family = AF_INET6, .sin6_port = htons(port) };
 
-	if (is_mapped(gid)) {
+	if (hca_gid_is_ipv4(gid)) {
 		memcpy(&in.sin_addr, gid + 12, 4);
 		memcpy(to, &in, sizeof(in));
 		return sizeof(in);
 	}
 	memcpy(&in6.sin6_addr, gid, 16);
-	if (is_link_local(gid) || gid[0] == 0xff)
+	if (hca_gid_is_link_local(gid) || gid[0] == 0xff)
 		in6.sin6_scope_id = n->ifindex;
 	memcpy(to, &in6, sizeof(in6));
 	return sizeof(in6);
@@ -301,13 +289,13 @@ static int join_group(const struct network *n, struct network_group *g)
 	struct ip_mreqn four = { .imr_ifindex = (int)n->ifindex };
 	int ret;
 
-	g->fd = core_own(socket(is_mapped(g->gid) ? AF_INET : AF_INET6,
+	g->fd = core_own(socket(hca_gid_is_ipv4(g->gid) ? AF_INET : AF_INET6,
 				SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
 	if (g->fd < 0)
 		return errno;
 	memcpy(&four.imr_multiaddr, g->gid + 12, 4);
 	memcpy(&six.ipv6mr_multiaddr, g->gid, 16);
-	if (is_mapped(g->gid))
+	if (hca_gid_is_ipv4(g->gid))
 		ret = setsockopt(g->fd, IPPROTO_IP, IP_ADD_MEMBERSHIP, &four, sizeof(four));
 	else
 		ret = setsockopt(g->fd, IPPROTO_IPV6, IPV6_JOIN_GROUP, &six, sizeof(six));
@@ -394,9 +382,7 @@ int wire_source(const struct wire *w, const uint8_t dgid[16], uint8_t sgid[16])
 	if (err)
 		return err;
 	if (from.ss_family == AF_INET) {
-		memset(sgid, 0, 10);
-		sgid[10] = sgid[11] = 0xff;
-		memcpy(sgid + 12, &((struct sockaddr_in *)&from)->sin_addr, 4);
+		hca_gid_set_ipv4(sgid, &((struct sockaddr_in *)&from)->sin_addr);
 	} else {
 		memcpy(sgid, &((struct sockaddr_in6 *)&from)->sin6_addr, 16);
 	}
@@ -409,7 +395,7 @@ int wire_neighbour(const struct wire *w, const uint8_t gid[16], uint8_t mac[6])
 	struct sockaddr_in in = { .sin_family = AF_INET };
 	struct arpreq r = { 0 };
 
-	if (!is_mapped(gid))
+	if (!hca_gid_is_ipv4(gid))
 		return -EHOSTUNREACH;
 	memcpy(&in.sin_addr, gid + 12, 4);
 	memcpy(&r.arp_pa, &in, sizeof(in));
@@ -440,13 +426,10 @@ void network_seal(struct network *n, uint8_t *frame, size_t len)
 
 static void gid_of(const uint8_t *ip, uint8_t gid[16])
 {
-	if (ip[0] >> 4 == 6) {
+	if (ip[0] >> 4 == 6)
 		memcpy(gid, ip + 24, 16);
-		return;
-	}
-	memset(gid, 0, 10);
-	gid[10] = gid[11] = 0xff;
-	memcpy(gid + 12, ip + 16, 4);
+	else
+		hca_gid_set_ipv4(gid, ip + 16);
 }
 
 /* Frames of one socket. */
@@ -542,8 +525,7 @@ static bool is_for_us(const struct network *n, const uint8_t *ip, size_t len)
 {
 	uint8_t gid[16];
 
-	return destination(ip, len, gid) && (network_is_own(n, gid) || gid[0] == 0xff ||
-					     (is_mapped(gid) && gid[12] >> 4 == 0xe));
+	return destination(ip, len, gid) && (network_is_own(n, gid) || hca_is_multicast(gid));
 }
 
 static bool receive(struct network *n)
