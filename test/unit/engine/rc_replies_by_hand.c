@@ -31,17 +31,7 @@ TestSuite(replies, .init = setup, .fini = teardown);
 /* @p arrives at the requester, which then sends what it may: recorded from frame 0 on. */
 static void reply(struct wire_packet p)
 {
-	const struct hca_gid *from = &h[1].hca.port.gid[0], *to = &h[0].hca.port.gid[0];
-
-	memcpy(p.sgid, from->raw, 16);
-	memcpy(p.dgid, to->raw, 16);
-	memcpy(p.smac, from->mac, 6);
-	memcpy(p.dmac, to->mac, 6);
-	p.hop_limit = 64;
-	p.pkey = 0xffff;
-	p.dqpn = a.qp->qpn;
-	cr_assert(wire_has_space(h[1].w, 1));
-	wire_send(h[1].w, 1, &p);
+	put_packet(&h[1], &a, p);
 	wire_flush(h[1].w);
 	frames = 0;
 	while (engine_step(h[0].e))
@@ -203,7 +193,6 @@ Test(replies, reserved_syndromes_are_ignored)
 
 /* ---- coalesced and implied ---- */
 
-/* One ACK completes all messages up to its PSN. */
 /* Soft-RoCE has no receive WQE for the first message, and reports a gap for the second, which was on its way. That
  * is no retry: those are for a peer that does not answer. */
 Test(replies, gap_after_an_rnr_nak_is_no_retry)
@@ -226,6 +215,7 @@ Test(replies, gap_after_an_rnr_nak_is_no_retry)
 	cr_expect_eq(a.qp->state, PRM_QPC_STATE_RTS);
 }
 
+/* One ACK completes all messages up to its PSN. */
 Test(replies, one_ack_for_many_messages)
 {
 	post_sends(20, 700); /* 3 packets each */

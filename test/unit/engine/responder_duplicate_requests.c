@@ -29,26 +29,10 @@ static void teardown(void)
 
 TestSuite(responder, .init = setup, .fini = teardown);
 
-/* Puts @p on the wire. */
-static void request_with(struct wire_packet p, bool ack_req)
-{
-	const struct hca_gid *from = &h[0].hca.port.gid[0], *to = &h[1].hca.port.gid[0];
-
-	memcpy(p.sgid, from->raw, 16);
-	memcpy(p.dgid, to->raw, 16);
-	memcpy(p.smac, from->mac, 6);
-	memcpy(p.dmac, to->mac, 6);
-	p.hop_limit = 64;
-	p.pkey = 0xffff;
-	p.dqpn = b.qp->qpn;
-	p.ack_req = ack_req;
-	cr_assert(wire_has_space(h[0].w, 2));
-	wire_send(h[0].w, 2, &p);
-}
-
 static void request(struct wire_packet p)
 {
-	request_with(p, true);
+	p.ack_req = true;
+	put_packet(&h[0], &b, p);
 }
 
 /* All that is on the wire arrives, before anything is sent back. */
@@ -250,9 +234,10 @@ static void send_packet(uint32_t psn, uint8_t operation, uint32_t len, bool ack_
 	struct wire_packet p = { .opcode = WIRE_RC | operation,
 				 .psn = psn,
 				 .payload = long_payload,
-				 .payload_len = len };
+				 .payload_len = len,
+				 .ack_req = ack_req };
 
-	request_with(p, ack_req);
+	put_packet(&h[0], &b, p);
 	arrive();
 }
 

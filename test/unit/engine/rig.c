@@ -168,6 +168,22 @@ void hosts_close(struct host h[2])
 	host_close(&h[1]);
 }
 
+void put_packet(struct host *from, const struct side *to, struct wire_packet p)
+{
+	const struct hca_gid *src = &from->hca.port.gid[0], *dst = &to->h->hca.port.gid[0];
+	uint8_t slot = to->h->hca.slot;
+
+	memcpy(p.sgid, src->raw, 16);
+	memcpy(p.dgid, dst->raw, 16);
+	memcpy(p.smac, src->mac, 6);
+	memcpy(p.dmac, dst->mac, 6);
+	p.hop_limit = 64;
+	p.pkey = 0xffff;
+	p.dqpn = to->qp->qpn;
+	cr_assert(wire_has_space(from->w, slot));
+	wire_send(from->w, slot, &p);
+}
+
 unsigned int lose(struct host *to, unsigned int n)
 {
 	unsigned int lost = 0;

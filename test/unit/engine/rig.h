@@ -108,6 +108,9 @@ void post_wr(struct side *s, const struct wr *wr);
 /* A receive WQE of one data segment. */
 void post_recv(struct side *s, uint64_t va, uint32_t len, uint32_t key);
 
+/* Puts a packet on the wire that no engine made: from @from's first GID to that of @to's host. */
+void put_packet(struct host *from, const struct side *to, struct wire_packet p);
+
 /* Takes up to @n frames from the wire before @to receives them; returns how many there were. */
 unsigned int lose(struct host *to, unsigned int n);
 struct engine_counters counters_of(const struct host *h);

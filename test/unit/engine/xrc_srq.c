@@ -209,18 +209,14 @@ Test(xrc, receive_error_completes_on_the_cq_of_the_srq)
 
 Test(xrc, wqe_of_a_destroyed_srq_is_not_flushed)
 {
-	struct wire_packet p = {
-		.opcode = 0xa0, .pkey = 0xffff, .dqpn = b.qp->qpn, .psn = 0x100, .hop_limit = 64
-	};
+	struct wire_packet p = { .opcode = 0xa0,
+				 .psn = 0x100,
+				 .srqn = s.srq->srqn,
+				 .payload = h.buf,
+				 .payload_len = 1024 };
 
-	memcpy(p.sgid, h.hca.port.gid[0].raw, 16);
-	memcpy(p.dgid, p.sgid, 16);
-	p.srqn = s.srq->srqn;
-	p.payload = h.buf;
-	p.payload_len = 1024;
 	shared_post(&s, RIG_VA + 0x2000, 4096, RIG_KEY);
-	cr_assert(wire_has_space(h.w, 1));
-	wire_send(h.w, 1, &p);
+	put_packet(&h, &b, p);
 	wire_flush(h.w);
 	settle(&h, 1);
 	cr_expect_eq(s.srq->taken, 1);
