@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What all samples share: options, errors and deadlines. */
+/* What all samples share: options, errors, deadlines, and waiting for a CQE. */
 #include <signal.h>
 #include <unistd.h>
 #include "common.h"
@@ -128,4 +128,15 @@ void deadline(unsigned int seconds, const char *event)
 	waiting_for = event;
 	signal(SIGALRM, too_late);
 	alarm(seconds);
+}
+
+const struct mlx5_cqe64 *cqe_wait(struct dv_cq *cq, const char *title)
+{
+	const struct mlx5_cqe64 *cqe;
+
+	deadline(10, title);
+	while (!(cqe = dv_cq_poll(cq)))
+		;
+	show_cqe(title, cqe);
+	return cqe;
 }

@@ -54,6 +54,9 @@ struct ibv_qp *qp_create(struct device *dev, struct ibv_cq *cq);
 struct dv_endpoint qp_endpoint(const struct device *dev, const struct ibv_qp *qp);
 void qp_connect_pair(const struct device *dev, struct ibv_qp *a, struct ibv_qp *b);
 
+/* A UD QP of 16 sends and receives, ready for both: it needs a Q_Key, and no peer. */
+struct ibv_qp *qp_create_ud(struct device *dev, struct ibv_cq *cq, uint32_t qkey);
+
 /* Two QPs of one device with a CQ each, connected to each other. */
 struct pair {
 	struct ibv_cq *a_cq, *b_cq;
@@ -71,6 +74,9 @@ void show_cqe(const char *title, const struct mlx5_cqe64 *cqe);
 
 /* Ends the program with the message that it waited for @event, unless called again within @seconds. */
 void deadline(unsigned int seconds, const char *event);
+
+/* Polls until there is a CQE, for 10 seconds at most, and shows it. */
+const struct mlx5_cqe64 *cqe_wait(struct dv_cq *cq, const char *title);
 
 /* For calls that return 0 or an errno value, and for those that return a pointer. */
 #define ok(call)   zero_or_exit((call), #call)

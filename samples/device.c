@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Opening a device, making an RC QP by plain verbs, as in any program, and connecting it. */
+/* Opening a device, making QPs by plain verbs, as in any program, and connecting them. */
 #include "common.h"
 
 static struct ibv_device *find_device(struct ibv_device **list, const struct options *o)
@@ -79,6 +79,25 @@ void qp_connect_pair(const struct device *dev, struct ibv_qp *a, struct ibv_qp *
 
 	ok(dv_qp_connect(a, &at_a, &at_b, NULL));
 	ok(dv_qp_connect(b, &at_b, &at_a, NULL));
+}
+
+struct ibv_qp *qp_create_ud(struct device *dev, struct ibv_cq *cq, uint32_t qkey)
+{
+	struct ibv_qp_init_attr init = { .send_cq = cq,
+					 .recv_cq = cq,
+					 .qp_type = IBV_QPT_UD,
+					 .cap = { .max_send_wr = 16,
+						  .max_recv_wr = 16,
+						  .max_send_sge = 1,
+						  .max_recv_sge = 1 } };
+	struct ibv_qp *qp = made(ibv_create_qp(dev->pd, &init));
+	struct dv_endpoint ours = qp_endpoint(dev, qp);
+	struct dv_qp_conn conn;
+
+	dv_qp_conn_init(&conn);
+	conn.qkey = qkey;
+	ok(dv_qp_connect(qp, &ours, NULL, &conn));
+	return qp;
 }
 
 struct pair pair_create(struct device *dev)

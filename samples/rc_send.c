@@ -12,17 +12,6 @@
  */
 #include "common.h"
 
-static const struct mlx5_cqe64 *wait_for(struct dv_cq *cq, const char *whose)
-{
-	const struct mlx5_cqe64 *cqe;
-
-	deadline(10, whose);
-	while (!(cqe = dv_cq_poll(cq)))
-		;
-	show_cqe(whose, cqe);
-	return cqe;
-}
-
 int main(int argc, char **argv)
 {
 	struct device dev = device_open(options_parse(argc, argv, "SEND, built by hand"));
@@ -65,13 +54,13 @@ int main(int argc, char **argv)
 	dv_sq_doorbell(&sq);
 
 	/* The sender's completion frees the WQE and the source buffer. */
-	const struct mlx5_cqe64 *cqe = wait_for(&scq, "sender's CQE");
+	const struct mlx5_cqe64 *cqe = cqe_wait(&scq, "sender's CQE");
 
 	dv_sq_retire(&sq, cqe);
 	dv_cq_release(&scq);
 
 	/* The receiver's CQE has the length; dv_rq_retire() makes sure that the data is in the buffer. */
-	cqe = wait_for(&rcq, "receiver's CQE");
+	cqe = cqe_wait(&rcq, "receiver's CQE");
 	dv_rq_retire(&rq, cqe);
 	if (dv_cqe_byte_cnt(cqe) != strlen(src) || strcmp(src, dst))
 		errx(1, "expected '%s', received '%.60s'", src, dst);

@@ -33,17 +33,6 @@ static struct ibv_qp *receiver(struct device *dev, struct ibv_cq *cq, struct ibv
 	return made(ibv_create_qp(dev->pd, &init));
 }
 
-static const struct mlx5_cqe64 *wait_for(struct dv_cq *cq, const char *whose)
-{
-	const struct mlx5_cqe64 *cqe;
-
-	deadline(10, whose);
-	while (!(cqe = dv_cq_poll(cq)))
-		;
-	show_cqe(whose, cqe);
-	return cqe;
-}
-
 static char text[MESSAGES][32], buffer[BUFFERS][32];
 static int buffer_of[SLOTS]; /* whose SGE is in which slot */
 
@@ -65,7 +54,7 @@ static void send_message(struct dv_sq *sq, struct dv_cq *cq, int i, uint32_t lke
 	snprintf(text[i], sizeof(text[i]), "message %d of sender %d", i, i % SENDERS);
 	ok(dv_sq_send(sq, MLX5_WQE_CTRL_CQ_UPDATE, &src, 1));
 	dv_sq_doorbell(sq);
-	dv_sq_retire(sq, wait_for(cq, "sender's CQE"));
+	dv_sq_retire(sq, cqe_wait(cq, "sender's CQE"));
 	dv_cq_release(cq);
 }
 
@@ -102,7 +91,7 @@ int main(int argc, char **argv)
 	for (i = 0; i < MESSAGES; i++) {
 		send_message(&sq[i % SENDERS], &scq, i, mr->lkey);
 
-		const struct mlx5_cqe64 *cqe = wait_for(&rcq, "receiver's CQE");
+		const struct mlx5_cqe64 *cqe = cqe_wait(&rcq, "receiver's CQE");
 		int b = buffer_of[dv_cqe_wqe_counter(cqe)];
 
 		dv_srq_retire(&srq, cqe);

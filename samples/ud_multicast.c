@@ -21,26 +21,6 @@ enum {
 	ALL_QPS = 0xffffff, /* the destination QP of multicast */
 };
 
-/* A UD QP, ready to send and receive: it needs a Q_Key, and no peer. */
-static struct ibv_qp *ud_qp(struct device *dev, struct ibv_cq *cq)
-{
-	struct ibv_qp_init_attr init = { .send_cq = cq,
-					 .recv_cq = cq,
-					 .qp_type = IBV_QPT_UD,
-					 .cap = { .max_send_wr = 16,
-						  .max_recv_wr = 16,
-						  .max_send_sge = 1,
-						  .max_recv_sge = 1 } };
-	struct ibv_qp *qp = made(ibv_create_qp(dev->pd, &init));
-	struct dv_endpoint ours = qp_endpoint(dev, qp);
-	struct dv_qp_conn conn;
-
-	dv_qp_conn_init(&conn);
-	conn.qkey = QKEY;
-	ok(dv_qp_connect(qp, &ours, NULL, &conn));
-	return qp;
-}
-
 /* A group of the address family of the device's GID. */
 static union ibv_gid group_gid(const struct device *dev)
 {
@@ -68,17 +48,6 @@ static void resolve(struct dv_addr *addr, struct device *dev, const struct ibv_q
 	ok(ibv_destroy_ah(ah));
 }
 
-static const struct mlx5_cqe64 *wait_for(struct dv_cq *cq, const char *whose)
-{
-	const struct mlx5_cqe64 *cqe;
-
-	deadline(10, whose);
-	while (!(cqe = dv_cq_poll(cq)))
-		;
-	show_cqe(whose, cqe);
-	return cqe;
-}
-
 struct member {
 	struct ibv_cq *ibcq;
 	struct ibv_qp *qp;
@@ -91,7 +60,7 @@ struct member {
 static void join(struct member *m, struct device *dev, const union ibv_gid *group)
 {
 	m->ibcq = made(ibv_create_cq(dev->ctx, 16, NULL, NULL, 0));
-	m->qp = ud_qp(dev, m->ibcq);
+	m->qp = qp_create_ud(dev, m->ibcq, QKEY);
 	m->mr = made(ibv_reg_mr(dev->pd, m->buf, sizeof(m->buf), IBV_ACCESS_LOCAL_WRITE));
 	ok(dv_rq_map(&m->rq, m->qp));
 	ok(dv_cq_map(&m->cq, m->ibcq));
@@ -105,7 +74,7 @@ static void join(struct member *m, struct device *dev, const union ibv_gid *grou
 
 static void check(struct member *m, const struct ibv_qp *from, const char *text)
 {
-	const struct mlx5_cqe64 *cqe = wait_for(&m->cq, "member's CQE");
+	const struct mlx5_cqe64 *cqe = cqe_wait(&m->cq, "member's CQE");
 
 	dv_rq_retire(&m->rq, cqe);
 	if (dv_cqe_src_qp(cqe) != from->qp_num || dv_cqe_byte_cnt(cqe) != GRH + strlen(text) ||
@@ -132,7 +101,7 @@ int main(int argc, char **argv)
 	char text[] = "multicast datagram";
 	struct ibv_mr *mr = made(ibv_reg_mr(dev.pd, text, sizeof(text), 0));
 	struct ibv_cq *ibcq = made(ibv_create_cq(dev.ctx, 16, NULL, NULL, 0));
-	struct ibv_qp *sender = ud_qp(&dev, ibcq);
+	struct ibv_qp *sender = qp_create_ud(&dev, ibcq, QKEY);
 	struct dv_addr addr;
 	struct dv_sq sq;
 	struct dv_cq cq;
@@ -153,7 +122,7 @@ int main(int argc, char **argv)
 	dv_sq_commit(&sq, seg, MLX5_OPCODE_SEND, 0, MLX5_WQE_CTRL_CQ_UPDATE, 0);
 	show_ud_wqe("the WQE, to QP 0xffffff", &sq);
 	dv_sq_doorbell(&sq);
-	dv_sq_retire(&sq, wait_for(&cq, "sender's CQE"));
+	dv_sq_retire(&sq, cqe_wait(&cq, "sender's CQE"));
 	dv_cq_release(&cq);
 
 	for (i = 0; i < MEMBERS; i++)

@@ -20,37 +20,6 @@ enum {
 	GRH = 40, /* before the data, with or without a GRH in the packet */
 };
 
-/* A UD QP, ready to send and receive: it needs a Q_Key, and no peer. */
-static struct ibv_qp *ud_qp(struct device *dev, struct ibv_cq *cq)
-{
-	struct ibv_qp_init_attr init = { .send_cq = cq,
-					 .recv_cq = cq,
-					 .qp_type = IBV_QPT_UD,
-					 .cap = { .max_send_wr = 16,
-						  .max_recv_wr = 16,
-						  .max_send_sge = 1,
-						  .max_recv_sge = 1 } };
-	struct ibv_qp *qp = made(ibv_create_qp(dev->pd, &init));
-	struct dv_endpoint ours = qp_endpoint(dev, qp);
-	struct dv_qp_conn conn;
-
-	dv_qp_conn_init(&conn);
-	conn.qkey = QKEY;
-	ok(dv_qp_connect(qp, &ours, NULL, &conn));
-	return qp;
-}
-
-static const struct mlx5_cqe64 *wait_for(struct dv_cq *cq, const char *whose)
-{
-	const struct mlx5_cqe64 *cqe;
-
-	deadline(10, whose);
-	while (!(cqe = dv_cq_poll(cq)))
-		;
-	show_cqe(whose, cqe);
-	return cqe;
-}
-
 /* The address: the kernel resolves the path, and the result is copied out of the AH. */
 static void resolve(struct dv_addr *addr, struct device *dev, const struct ibv_qp *peer)
 {
@@ -75,7 +44,7 @@ int main(int argc, char **argv)
 		made(ibv_reg_mr(dev.pd, dst, sizeof(dst), IBV_ACCESS_LOCAL_WRITE));
 	struct ibv_cq *a_cq = made(ibv_create_cq(dev.ctx, 16, NULL, NULL, 0));
 	struct ibv_cq *b_cq = made(ibv_create_cq(dev.ctx, 16, NULL, NULL, 0));
-	struct ibv_qp *a = ud_qp(&dev, a_cq), *b = ud_qp(&dev, b_cq);
+	struct ibv_qp *a = qp_create_ud(&dev, a_cq, QKEY), *b = qp_create_ud(&dev, b_cq, QKEY);
 
 	struct dv_sq sq;
 	struct dv_rq rq;
@@ -105,10 +74,10 @@ int main(int argc, char **argv)
 	show_ud_wqe("the WQE, with its address vector", &sq);
 	dv_sq_doorbell(&sq);
 
-	dv_sq_retire(&sq, wait_for(&scq, "sender's CQE"));
+	dv_sq_retire(&sq, cqe_wait(&scq, "sender's CQE"));
 	dv_cq_release(&scq);
 
-	const struct mlx5_cqe64 *cqe = wait_for(&rcq, "receiver's CQE");
+	const struct mlx5_cqe64 *cqe = cqe_wait(&rcq, "receiver's CQE");
 
 	dv_rq_retire(&rq, cqe);
 	if (dv_cqe_src_qp(cqe) != a->qp_num || dv_cqe_byte_cnt(cqe) != GRH + strlen(src) ||

@@ -47,13 +47,7 @@ static struct mlx5dv_mkey *empty_key(struct ibv_pd *pd)
 
 static void wait_for(struct dv_cq *cq, struct dv_sq *sq, const char *what)
 {
-	const struct mlx5_cqe64 *cqe;
-
-	deadline(10, what);
-	while (!(cqe = dv_cq_poll(cq)))
-		;
-	show_cqe(what, cqe);
-	dv_sq_retire(sq, cqe);
+	dv_sq_retire(sq, cqe_wait(cq, what));
 	dv_cq_release(cq);
 }
 

@@ -94,17 +94,6 @@ static void reader_close(struct reader *r)
 	ok(ibv_dereg_mr(r->mr));
 }
 
-static const struct mlx5_cqe64 *wait_for(struct dv_cq *cq, const char *whose)
-{
-	const struct mlx5_cqe64 *cqe;
-
-	deadline(10, whose);
-	while (!(cqe = dv_cq_poll(cq)))
-		;
-	show_cqe(whose, cqe);
-	return cqe;
-}
-
 /* One message for SRQ @srqn, and the sender's own completion. */
 static void send_message(struct dv_sq *sq, struct dv_cq *cq, uint32_t srqn,
 			 const struct ibv_sge *sge)
@@ -116,13 +105,13 @@ static void send_message(struct dv_sq *sq, struct dv_cq *cq, uint32_t srqn,
 	dv_sq_commit(sq, seg, MLX5_OPCODE_SEND, 0, MLX5_WQE_CTRL_CQ_UPDATE, 0);
 	show_xrc_wqe("the WQE, with the number of the SRQ", sq);
 	dv_sq_doorbell(sq);
-	dv_sq_retire(sq, wait_for(cq, "initiator's CQE"));
+	dv_sq_retire(sq, cqe_wait(cq, "initiator's CQE"));
 	dv_cq_release(cq);
 }
 
 static void check(struct reader *r, const struct ibv_qp *to, const char *text)
 {
-	const struct mlx5_cqe64 *cqe = wait_for(&r->cq, "CQE of the SRQ");
+	const struct mlx5_cqe64 *cqe = cqe_wait(&r->cq, "CQE of the SRQ");
 
 	dv_srq_retire(&r->srq, cqe);
 	if (dv_cqe_qpn(cqe) != to->qp_num || strcmp(r->buf, text) != 0)
