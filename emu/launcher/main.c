@@ -175,6 +175,22 @@ static void take_trace(struct request *r, const char *list, struct argp_state *s
 	r->emu.trace |= mask;
 }
 
+static void take_output(struct request *r, int key, const char *arg, struct argp_state *state)
+{
+	struct options *o = &r->emu;
+
+	if (key == OPT_TRACE)
+		take_trace(r, arg, state);
+	if (key == OPT_TRACE_FILE)
+		take_file(o->trace_file, sizeof(o->trace_file), arg, state);
+	if (key == OPT_PCAP)
+		take_file(o->pcap, sizeof(o->pcap), arg, state);
+	if (key == OPT_TIMELINE) {
+		take_file(o->timeline, sizeof(o->timeline), arg, state);
+		begin_timeline(o->timeline, state);
+	}
+}
+
 static void take_network(struct request *r, int key, const char *arg, struct argp_state *state)
 {
 	if (key == OPT_MTU && !options_mtu(arg, &r->emu.mtu))
@@ -271,17 +287,10 @@ static error_t take(int key, char *arg, struct argp_state *state)
 		take_fault(r, key, arg, state);
 		return 0;
 	case OPT_TRACE:
-		take_trace(r, arg, state);
-		return 0;
 	case OPT_TRACE_FILE:
-		take_file(r->emu.trace_file, sizeof(r->emu.trace_file), arg, state);
-		return 0;
 	case OPT_PCAP:
-		take_file(r->emu.pcap, sizeof(r->emu.pcap), arg, state);
-		return 0;
 	case OPT_TIMELINE:
-		take_file(r->emu.timeline, sizeof(r->emu.timeline), arg, state);
-		begin_timeline(r->emu.timeline, state);
+		take_output(r, key, arg, state);
 		return 0;
 	case OPT_CHECK:
 	case OPT_STATS:
