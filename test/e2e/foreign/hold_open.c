@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What an idle device costs: opens the first device, makes a protection domain and a CQ so
- * that there is something to watch, and does nothing for two seconds.
+ * hold_open QPS: what an idle device costs: opens the first device, makes a protection domain, a CQ and QPS connected
+ * QPs so that there is something to watch, and does nothing for two seconds.
  *
  *	this process	open | settle 1 s | ........ 2 s ........ |  CPU time, wake-ups of all threads
  *	its child	                  | ...... spins ........ |  CPU time
@@ -12,8 +12,10 @@
  * second; 1: more, or no device.
  */
 #define _DEFAULT_SOURCE
+#include <dv/endpoint.h>
 #include <infiniband/verbs.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -82,20 +84,45 @@ static int idle(void)
 	return share * SHARE < 1 && wakeups <= WAKEUPS ? 0 : 1;
 }
 
-int main(void)
+/* A QP that is connected to itself. */
+static struct ibv_qp *connected(struct ibv_pd *pd, struct ibv_cq *cq)
 {
+	struct ibv_qp_init_attr attr = { .qp_type = IBV_QPT_RC,
+					 .send_cq = cq,
+					 .recv_cq = cq,
+					 .cap = { .max_send_wr = 1, .max_send_sge = 1 } };
+	struct ibv_qp *qp = ibv_create_qp(pd, &attr);
+	struct dv_endpoint self;
+
+	if (!qp || dv_endpoint_init(&self, qp, 1, DV_GID_DEFAULT) ||
+	    dv_qp_connect(qp, &self, &self, NULL)) {
+		perror("cannot connect a QP");
+		exit(1);
+	}
+	return qp;
+}
+
+int main(int argc, char **argv)
+{
+	unsigned int qps = argc == 2 ? (unsigned int)atoi(argv[1]) : 0;
+	struct ibv_qp **qp = calloc(qps + 1, sizeof(*qp));
 	struct ibv_device **list = ibv_get_device_list(NULL);
 	struct ibv_context *ctx = list && list[0] ? ibv_open_device(list[0]) : NULL;
 	struct ibv_pd *pd = ctx ? ibv_alloc_pd(ctx) : NULL;
 	struct ibv_cq *cq = ctx ? ibv_create_cq(ctx, 16, NULL, NULL, 0) : NULL;
 	int status;
 
-	if (!pd || !cq) {
+	if (!pd || !cq || !qp) {
 		perror("cannot set the device up");
 		return 1;
 	}
+	for (unsigned int i = 0; i < qps; i++)
+		qp[i] = connected(pd, cq);
 	rest(1);
 	status = idle();
+	for (unsigned int i = 0; i < qps; i++)
+		ibv_destroy_qp(qp[i]);
+	free(qp);
 	ibv_destroy_cq(cq);
 	ibv_dealloc_pd(pd);
 	ibv_close_device(ctx);
