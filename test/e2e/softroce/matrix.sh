@@ -95,47 +95,67 @@ words() {
 	echo "$text"
 }
 
-# serves TEXT: the server can be called. For rdma_cm it has no TCP port; its client is refused then, and called again.
+# serves TEXT: the server can be called. By rdma_cm it has no TCP port: the guest's kernel lists its listeners, and of an
+# emulated one nothing is seen from outside.
 serves() {
-	local tries=$((limit * 5))
+	local tries=$((limit * 5)) listens=tcp command
+	command="grep -q ':$(printf %04X "$port") .* 0A ' /proc/net/tcp /proc/net/tcp6"
 	case $1 in
-	*' -R '* | *rping* | *ucmatose* | *udaddy*)
+	*' -R '* | *rping* | *ucmatose* | *udaddy*) listens=rdma command='rdma resource show cm_id | grep -q "state LISTEN"' ;;
+	esac
+	case $server.$listens in
+	emu.tcp)
+		until_listening "$port" "$server_pid"
+		return
+		;;
+	emu.rdma)
 		sleep 2
 		return
 		;;
 	esac
-	if [ "$server" = emu ]; then
-		until_listening "$port" "$server_pid"
-		return
-	fi
-	until guest "grep -q ':$(printf %04X "$port") .* 0A ' /proc/net/tcp /proc/net/tcp6"; do
+	until guest "$command"; do
 		kill -0 "$server_pid" 2>/dev/null && [ $((tries -= 1)) -gt 0 ] || return 1
 		sleep 0.1
 	done
 }
 
 # cell SERVER SERVER_TEXT CLIENT_TEXT: 0: both ended with 0. $work/server.log, $work/client.log.
+# A refused client is called again with a new server: one of perftest -R listens twice, and would take the first connection
+# of the next client for the second of the last one, without a receive for it.
 cell() {
-	local client status=0 server_text client_text
+	local tries=$cell_ports client refused status
 	server=$1
 	client=$(other "$server")
-	server_text=$(words "$server" "$2")
-	client_text=$(words "$client" "$3")
+	until status=0 && call "$2" "$3"; do
+		[ -n "$refused" ] && [ $((tries -= 1)) -gt 0 ] || return $status
+		port=$((port + 1))
+		echo "$server" >>"$work/refused"
+	done
+}
+
+# call SERVER_TEXT CLIENT_TEXT: a server and its client. 0: both ended with 0; else $status, and $refused if the client was refused
+# by a server that still runs.
+call() {
+	local server_text client_text
+	server_text=$(words "$server" "$1")
+	client_text=$(words "$client" "$2")
+	refused=
+	: >"$work/client.log"
 	# shellcheck disable=SC2086 # words
 	on "$server" $server_text >"$work/server.log" 2>&1 </dev/null &
 	server_pid=$!
-	serves "$server_text" || status=99
-	for _ in 1 2 3; do
+	if serves "$server_text"; then
 		# shellcheck disable=SC2086
-		[ $status != 0 ] || on "$client" $client_text >"$work/client.log" 2>&1 </dev/null || status=$?
-		[ $status != 0 ] && [ $status != 99 ] || break
-		kill -0 $server_pid 2>/dev/null && grep -Eq 'REJECTED|UNREACHABLE|refused' "$work/client.log" || break
-		status=0
-		sleep 2
-	done
-	[ $status = 0 ] || end_server
+		on "$client" $client_text >"$work/client.log" 2>&1 </dev/null || status=$?
+	else
+		status=99
+	fi
+	if [ $status != 0 ]; then
+		! kill -0 $server_pid 2>/dev/null || ! grep -Eq 'REJECTED|UNREACHABLE|refused' "$work/client.log" || refused=yes
+		end_server
+	fi
 	wait $server_pid || status=$?
-	return $status
+	[ $status = 0 ]
 }
 
 # end_server: after its client failed.
@@ -143,7 +163,7 @@ end_server() {
 	if [ "$server" = guest ]; then
 		guest 'pkill timeout' || true
 	else
-		kill $server_pid 2>/dev/null || true
+		pkill -P $server_pid || true
 	fi
 }
 
@@ -231,6 +251,8 @@ ucx_row() {
 }
 
 failed=0 port=20000
+cell_ports=5 # one for each try
+: >"$work/refused"
 guest_start "$kernel" "$work"
 declare -A device gid gid6
 device=([emu]=mlx5_0 [guest]=rxe0)
@@ -287,7 +309,7 @@ while IFS=$'\t' read -r name with_loss server_text client_text known <&3; do
 		esac
 		if [ ${#faults[@]} = 0 ] || [ "$with_loss" = loss ]; then
 			words+=("$(one "$name" "$known" "${column%_loss}" "$server_text" "$client_text")")
-			port=$((port + 1))
+			port=$((port + cell_ports))
 		else
 			words+=(-)
 		fi
@@ -297,7 +319,7 @@ while IFS=$'\t' read -r name with_loss server_text client_text known <&3; do
 	line "$name" "${words[@]}"
 done 3< <(rows)
 dropped=$(awk '{ n += $1 } END { print n + 0 }' "$work/dropped")
-echo "$failed failed; $dropped frames were dropped" | tee -a "$work/table" >&2
+echo "$failed failed; $dropped frames were dropped; $(wc -l <"$work/refused") clients were refused, and called again" | tee -a "$work/table" >&2
 guest_stop
 if [ -n "$table" ]; then cp "$work/table" "$table"; fi
 [ ! -f "$work/failures" ] || cat "$work/failures"
