@@ -23,7 +23,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -157,19 +156,22 @@ static void gids(struct tree *t, const struct options *o)
 	static const char *const types[] = { "IB/RoCE v1", "RoCE v2" };
 	uint8_t ip[OPTIONS_ADDRESSES][16];
 	unsigned int n = options_addresses(o, options_is_dpu(o->as, t->function), ip);
-	char path[200], text[48];
+	char path[200], unused[200], text[48];
 
+	snprintf(unused, sizeof(unused), PORT_DIR "/gids/%u", 2 * n);
 	for (unsigned int i = 0; i < GIDS; i++) {
 		static const uint8_t none[16];
 
+		snprintf(path, sizeof(path), PORT_DIR "/gids/%u", i);
+		if (i > 2 * n && tree_same(t, path, unused))
+			continue;
 		words(text, i < 2 * n ? ip[i / 2] : none, 16);
-		snprintf(path, sizeof(path), PORT_DIR "/gids/%d", i);
 		tree_file(t, path, "%s\n", text);
 	}
 	for (unsigned int i = 0; i < 2 * n; i++) {
-		snprintf(path, sizeof(path), PORT_DIR "/gid_attrs/types/%d", i);
+		snprintf(path, sizeof(path), PORT_DIR "/gid_attrs/types/%u", i);
 		tree_file(t, path, "%s\n", types[i & 1]);
-		snprintf(path, sizeof(path), PORT_DIR "/gid_attrs/ndevs/%d", i);
+		snprintf(path, sizeof(path), PORT_DIR "/gid_attrs/ndevs/%u", i);
 		tree_file(t, path, "%s\n", options_netdev_of(o, t->function));
 	}
 }
@@ -314,17 +316,9 @@ char *sysfs_create(const struct fw_device *kind, const struct options *o)
 	return NULL;
 }
 
-static int remove_one(const char *path, const struct stat *st, int kind, struct FTW *where)
-{
-	(void)st;
-	(void)kind;
-	(void)where;
-	return remove(path) && errno != ENOENT;
-}
-
 void sysfs_remove(const char *root)
 {
-	nftw(root, remove_one, 16, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
+	tree_remove(root);
 }
 
 /* A tree is unused when its lock is free. One without a lock file is just being made, or its

@@ -2,10 +2,12 @@
 /*
  * Small files, links and the directories above them, relative to one root descriptor.
  */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -75,7 +77,68 @@ void tree_link(struct tree *t, const char *name, const char *target)
 {
 	char path[PATH_MAX], to[PATH_MAX];
 
-	parents(t, named(t, name, path));
-	if (symlinkat(named(t, target, to), t->root, path))
+	named(t, name, path);
+	named(t, target, to);
+	if (!symlinkat(to, t->root, path))
+		return;
+	parents(t, path);
+	if (symlinkat(to, t->root, path))
 		t->err = errno;
+}
+
+bool tree_same(struct tree *t, const char *name, const char *as)
+{
+	char path[PATH_MAX], of[PATH_MAX];
+
+	named(t, name, path);
+	named(t, as, of);
+	return !linkat(t->root, of, t->root, path, 0);
+}
+
+static void empty(int dir, dev_t on);
+
+/* Entry @e of @dir, with what is below it. */
+static void remove_entry(int dir, const struct dirent *e, dev_t on)
+{
+	int below;
+
+	if (e->d_type != DT_DIR && !unlinkat(dir, e->d_name, 0))
+		return;
+	below = openat(dir, e->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (below >= 0)
+		empty(below, on);
+	unlinkat(dir, e->d_name, AT_REMOVEDIR);
+}
+
+/* Takes the descriptor. @on: the file system. */
+static void empty(int dir, dev_t on)
+{
+	DIR *all = fdopendir(dir);
+	struct dirent *e;
+	struct stat st;
+	bool same;
+
+	if (!all) {
+		close(dir);
+		return;
+	}
+	same = !fstat(dir, &st) && st.st_dev == on;
+	while (same && (e = readdir(all)))
+		if (strcmp(e->d_name, ".") && strcmp(e->d_name, ".."))
+			remove_entry(dir, e, on);
+	closedir(all);
+}
+
+void tree_remove(const char *path)
+{
+	int dir = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	struct stat st;
+
+	if (dir < 0)
+		return;
+	if (fstat(dir, &st))
+		close(dir);
+	else
+		empty(dir, st.st_dev);
+	rmdir(path);
 }

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Writing a tree of small files. A failure is remembered, so that a long list of files is
+ * Writing a tree of small files, and removing it. A failure is remembered, so that a long list of files is
  * written without a check per line: errno value in tree.err, 0 while all went well.
  */
 #ifndef EMU_LAUNCHER_TREE_H
 #define EMU_LAUNCHER_TREE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct tree {
@@ -19,5 +20,12 @@ void tree_file(struct tree *t, const char *path, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 void tree_bytes(struct tree *t, const char *path, const void *data, size_t len);
 void tree_link(struct tree *t, const char *path, const char *target);
+
+/* Makes @path a second name of the file @as, for a third of the system calls of a file. False: the file system
+ * has no such names. */
+bool tree_same(struct tree *t, const char *path, const char *as);
+
+/* Removes the directory @path with all that is in it; not what another file system has mounted there. */
+void tree_remove(const char *path);
 
 #endif
