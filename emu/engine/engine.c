@@ -118,8 +118,8 @@ static void let_pass(struct hca *hca)
 		nanosleep(&ts, NULL);
 }
 
-/* How long to sleep after @idle ns without work. There is no wakeup when a full peer has free space
- * again, so then the sleep is as short as possible. */
+/* How long to sleep after @idle ns without work. There is no wakeup when the network, or a peer that takes a first
+ * frame, has free space again, so then the sleep is as short as possible. */
 static long sleep_ns(const struct engine *e, uint64_t idle)
 {
 	uint64_t most = e->waiting ? SLEEP_BUSY_NS : SLEEP_MAX_NS;
@@ -176,18 +176,20 @@ static void *run(void *arg)
 	run_soon();
 	while (!atomic_load(&e->stop)) {
 		uint64_t now;
-		bool paused;
+		bool paused, rests;
 		long sleep;
 
 		pthread_mutex_lock(&e->hca->lock);
+		wire_awake(e->w);
 		paused = e->paused;
 		if (!paused && iterate(e))
 			last_work = e->now;
 		now = core_now_ns();
 		sleep = sleep_ns(e, now - last_work);
+		rests = now - last_work > SPIN_NS && (paused || wire_may_sleep(e->w));
 		pthread_mutex_unlock(&e->hca->lock);
 		let_pass(e->hca);
-		if (now - last_work > SPIN_NS)
+		if (rests)
 			rest(e, sleep, paused);
 	}
 	return NULL;

@@ -22,7 +22,11 @@ bool tx_has_space(struct engine *e, const uint8_t dgid[16], uint32_t dqpn)
 
 	if (wire_has_space(e->w, to))
 		return true;
-	e->blocked = true;
+	/* A process wakes this one when it has read. */
+	if (to == WIRE_NETWORK)
+		e->blocked = true;
+	else
+		e->waiting = true;
 	return false;
 }
 

@@ -28,7 +28,8 @@
 #define LOCK_FILL      256
 #define LOCK_VALID     256 /* + slot */
 #define LOCK_NAMES     (1ull << 32)
-#define ENTRIES_BYTES  (SLOTS * sizeof(struct fabric_entry))
+#define MAIL_AT	       (SLOTS * sizeof(struct fabric_entry))
+#define ENTRIES_BYTES  (MAIL_AT + SLOTS * sizeof(uint32_t))
 #define VHCAS_AT       8192
 #define FILE_BYTES     (VHCAS_AT + SLOTS * sizeof(struct hca_vhca))
 #define NAME_MAX_BYTES 64
@@ -190,6 +191,7 @@ int fabric_open(struct fabric *f, const char *name)
 		f->entries = NULL;
 		return errno;
 	}
+	f->mail = (void *)((char *)f->entries + MAIL_AT);
 	f->vhcas = (void *)((char *)f->entries + VHCAS_AT);
 	return 0;
 }
@@ -200,6 +202,7 @@ void fabric_abandon(struct fabric *f)
 	if (f->entries)
 		munmap(f->entries, FILE_BYTES);
 	f->entries = NULL;
+	f->mail = NULL;
 	f->vhcas = NULL;
 	core_own_close(f->fd);
 	f->fd = -1;

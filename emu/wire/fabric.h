@@ -8,7 +8,7 @@
  *					1 … 255		the process that has the slot
  *					257 … 511	that process, when its entry is written
  *					2^32 + hash	the process that holds a name
- *	contents			an entry a slot: name of the socket, key
+ *	contents			an entry a slot: name of the socket, key; then a flag a slot
  *					then a struct hca_vhca a slot, zeroed when it is taken
  *
  * The kernel releases the locks of a process when it ends, also if it is killed
@@ -40,6 +40,7 @@ struct fabric {
 	int fd;
 	char path[160];
 	struct fabric_entry *entries; /* SLOTS of them, shared */
+	_Atomic uint32_t *mail;	      /* the same: the process should look at its socket */
 	struct hca_vhca *vhcas;	      /* the same */
 	uint64_t *names;	      /* offsets of the locks held for names */
 	size_t nnames;

@@ -3,7 +3,7 @@
  * Faults of the link. Each frame is compared with each fault, in the order in which they were given; the
  * first that it has is the only one.
  *
- *	wire_send --> no fault, or corrupt --> burst
+ *	wire_send --> no fault, or corrupt --> ring
  *	        '--> late, or a copy --> held ---------^   fault_next()
  *
  * and the same for frames that arrive. Each fault has its generator, so one does not change which frames
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "wire/burst.h"
+#include "wire/inside.h"
 
 #define OVERTAKEN_MAX 3	      /* later frames that may arrive before a reordered one */
 #define REORDER_NS    1000000 /* and how long it waits for them */
@@ -137,7 +137,7 @@ static bool is_markable(const struct crossing *c)
 /* Are there frames to the same process in front of @c? */
 static bool is_queued(const struct wire *w, const struct crossing *c)
 {
-	return c->slot == w->slot ? w->loop_len : wire_unread(w, c->slot);
+	return c->slot == w->slot ? ring_has_next(&w->own.ring) : wire_unread(w, c->slot);
 }
 
 static bool is_for(const struct wire *w, const struct options_fault *f,

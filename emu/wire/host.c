@@ -10,7 +10,7 @@
 #include <errno.h>
 #include <stdio.h>
 
-#include "wire/burst.h"
+#include "wire/inside.h"
 #include "wire/wire.h"
 
 #define NAME_BYTES 32

@@ -3,7 +3,7 @@
 #ifndef EMU_WIRE_NETWORK_H
 #define EMU_WIRE_NETWORK_H
 
-#include "wire/burst.h"
+#include "wire/inside.h"
 
 #define NETWORK_BATCH 32 /* frames in one system call */
 

@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "wire/burst.h"
+#include "wire/inside.h"
 
 #define MAGIC_NANOSECONDS 0xa1b23c4d
 #define LINKTYPE_ETHERNET 1

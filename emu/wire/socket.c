@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Bursts between processes: datagrams on sockets with abstract names.
+ * The sockets of the processes on a fabric. Their datagrams hand over rings, and wake those who sleep; frames are in
+ * the rings.
  *
  *	socket	"\0dvkit-emu/" and 64 random bits, in hexadecimal
- *	datagram	| key of the receiver 16 | slot of the sender 1 | burst |
+ *	datagram	| key of the receiver 16 | slot of the sender 1 |, perhaps with the memfd of a ring
  *
  * Such names have no permissions (unix(7)): any process of the machine can see them, send to
  * them, and bind the name of a process that ended. So
@@ -14,8 +15,11 @@
  *	- a sender connects once to each peer, and checks then that the peer still runs: so the
  *	  socket is the peer's, also if another process binds the name later.
  *
- * Datagrams on AF_UNIX are reliable and ordered, and a full receiver is reported to the sender, so
- * only frames to a free slot are lost.
+ * An engine that is awake does not call the kernel to find out that there is no datagram: the sender of one that
+ * brings something new sets the receiver's flag in the fabric's file (mail).
+ *
+ * No other process has the memory of a ring: it has no name, and lasts as long as one of the two maps it. Frames that a
+ * process sent before it ended are still read, and frames to one that ended are lost.
  */
 #include <assert.h>
 #include <errno.h>
@@ -32,14 +36,14 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "wire/burst.h"
+#include "wire/inside.h"
 #include "wire/network.h"
 
-/* Buffer for full queues; the default holds three bursts. */
-#define SEND_BUFFER (8 << 20)
-#define LAST_MS	    100 /* how long wire_close() waits for full peers */
+#define LAST_MS	  100	  /* how long wire_close() waits for full peers */
+#define OFFER_NS  1000000 /* then a ring that was not attached is offered again */
+#define DATAGRAMS 8	  /* in one system call */
 
-static_assert(sizeof(struct burst_header) == FABRIC_KEY_BYTES + 1, "no padding in a datagram");
+static_assert(sizeof(struct datagram) == FABRIC_KEY_BYTES + 1, "no padding in a datagram");
 
 static int new_socket(void)
 {
@@ -112,50 +116,46 @@ static int take_slot(struct wire *w)
 struct wire *wire_open(const char *fabric)
 {
 	struct wire *w = calloc(1, sizeof(*w));
-	int err = ENOMEM;
+	int err;
 
 	if (!w)
 		return NULL; /* errno is calloc's */
 	w->fd = w->pcap_fd = w->poll_fd = w->fabric.fd = -1;
 	for (int i = 0; i < SLOTS; i++)
-		w->peers[i].fd = -1;
-	w->loop_end = &w->loop;
-	w->in = calloc(1, sizeof(*w->in));
-	if (!w->in)
-		goto close;
+		w->peers[i].fd = w->peers[i].memory = -1;
 	err = fabric_open(&w->fabric, fabric ? fabric : "0");
-	if (err)
-		goto close;
-	w->fd = new_socket();
-	err = w->fd < 0 ? errno : take_slot(w);
+	if (!err)
+		err = (w->fd = new_socket()) < 0 ? errno : take_slot(w);
+	if (!err)
+		err = inbox_open(w);
 	if (!err)
 		return w;
-close:
 	wire_close(w);
 	errno = err;
 	return NULL;
 }
 
-static void free_list(struct burst *b)
+static void drop_memory(struct wire_peer *p)
 {
-	while (b) {
-		struct burst *next = b->next;
-
-		free(b);
-		b = next;
-	}
+	core_own_close(p->memory);
+	p->memory = -1;
 }
 
 static void hang_up(struct wire_peer *p)
 {
 	core_own_close(p->fd);
 	p->fd = -1;
+	drop_memory(p);
+	ring_unmap(&p->ring);
+	p->offered_ns = 0;
+	p->used = p->resident = false;
 }
 
 void wire_abandon(struct wire *w)
 {
 	for (int slot = 0; slot < SLOTS; slot++)
 		hang_up(&w->peers[slot]);
+	inbox_close(w);
 	core_own_close(w->fd);
 	core_own_close(w->poll_fd);
 	w->fd = w->poll_fd = -1;
@@ -164,35 +164,35 @@ void wire_abandon(struct wire *w)
 	fabric_abandon(&w->fabric);
 }
 
-/* What was sent last, perhaps an ACK, may wait for a peer that is full; a peer that does not read any more is not
- * waited for long. */
+/* What was sent last, perhaps an ACK, may be in a ring that its receiver does not know yet; one whose socket is full
+ * is not waited for long. */
 static void send_last(struct wire *w)
 {
 	const struct timespec ms = { .tv_nsec = 1000000 };
 
 	wire_flush(w);
-	for (unsigned int i = 0; i < LAST_MS && w->ndirty; i++) {
+	for (unsigned int i = 0; i < LAST_MS && w->dirty.n; i++) {
 		nanosleep(&ms, NULL);
 		wire_flush(w);
 	}
+	for (int slot = 0; slot < SLOTS; slot++)
+		if (w->peers[slot].ring.memory)
+			atomic_store(&w->peers[slot].ring.memory->closed, 1);
 }
 
 void wire_close(struct wire *w)
 {
 	if (!w)
 		return;
-	if (w->fabric.fd >= 0)
+	if (w->fabric.entries) {
 		send_last(w);
+		inbox_leave(w);
+	}
 	fabric_close(&w->fabric);
 	wire_abandon(w);
 	core_own_close(w->pcap_fd);
-	for (int slot = 0; slot < SLOTS; slot++)
-		free(w->out[slot]);
 	fault_close(w);
-	free_list(w->loop);
-	free_list(w->spare);
-	free(w->own);
-	free(w->in);
+	free(w->burst);
 	free(w);
 }
 
@@ -211,9 +211,14 @@ struct hca_vhca *wire_vhcas(const struct wire *w)
 	return w->fabric.vhcas;
 }
 
-bool wire_present(const struct wire *w, uint8_t slot)
+static bool is_present(const struct wire *w, uint8_t slot)
 {
 	return slot == w->slot || fabric_has(&w->fabric, slot);
+}
+
+bool wire_present(const struct wire *w, uint8_t slot)
+{
+	return is_present(w, slot);
 }
 
 int wire_claim(struct wire *w, const char *name)
@@ -238,16 +243,6 @@ int wire_fd(const struct wire *w)
 
 /* ---- peers ---- */
 
-/* More than the administrator's limit where that is allowed, else up to it. SO_RCVBUF has
- * no effect on these sockets (unix(7)). */
-static void widen(int fd)
-{
-	int size = SEND_BUFFER;
-
-	if (setsockopt(fd, SOL_SOCKET, SO_SNDBUFFORCE, &size, sizeof(size)))
-		setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &size, sizeof(size));
-}
-
 /* If a peer ended, another process may have bound its name; its entry is valid until it ends. */
 static void call(struct wire *w, uint8_t slot)
 {
@@ -261,80 +256,215 @@ static void call(struct wire *w, uint8_t slot)
 	p->socket = atomic_load_explicit(&e->socket, memory_order_acquire);
 	memcpy(p->key, e->key, sizeof(p->key));
 	if (!connect(fd, (struct sockaddr *)&name, address(p->socket, &name)) &&
-	    fabric_has(&w->fabric, slot) &&
+	    is_present(w, slot) &&
 	    atomic_load_explicit(&e->socket, memory_order_acquire) == p->socket) {
-		widen(fd);
 		p->fd = fd;
 		return;
 	}
 	core_own_close(fd);
 }
 
+/* The process in @slot may be another one than before. */
+static bool is_same(const struct wire *w, uint8_t slot)
+{
+	return w->peers[slot].socket ==
+	       atomic_load_explicit(&w->fabric.entries[slot].socket, memory_order_acquire);
+}
+
 /* The socket that sends to the process in @slot; NULL: it is free. */
 static struct wire_peer *peer_at(struct wire *w, uint8_t slot)
 {
 	struct wire_peer *p = &w->peers[slot];
-	uint64_t now;
 
 	if (!w->fabric.entries)
 		return NULL; /* abandoned */
-	now = atomic_load_explicit(&w->fabric.entries[slot].socket, memory_order_acquire);
-	if (p->socket != now) {
+	if (!is_same(w, slot)) {
 		hang_up(p);
 		call(w, slot);
 	}
 	return p->fd >= 0 ? p : NULL;
 }
 
-/* A datagram counts as the sender's until it is received (unix(7), SIOCOUTQ). */
-bool wire_unread(const struct wire *w, uint8_t slot)
+struct ring *socket_ring(struct wire *w, uint8_t slot)
 {
-	int fd = w->peers[slot].fd, bytes;
+	struct wire_peer *p = &w->peers[slot];
 
-	return fd >= 0 && !ioctl(fd, SIOCOUTQ, &bytes) && bytes > 0;
+	if (slot == w->slot)
+		return w->own.ring.memory ? &w->own.ring : NULL;
+	if (p->ring.memory)
+		return &p->ring;
+	p = peer_at(w, slot);
+	if (!p)
+		return NULL;
+	p->memory = ring_create(&p->ring);
+	return p->memory < 0 ? NULL : &p->ring;
 }
 
-bool socket_send(struct wire *w, uint8_t slot, const struct burst *b)
+/* True if the peer has it; false if it can be sent later. A peer that ended has it, too. */
+static bool send_datagram(struct wire *w, struct wire_peer *p, int memory)
 {
-	struct wire_peer *p = peer_at(w, slot);
-	struct burst_header head = { .from = w->slot };
-	struct iovec parts[2] = { { &head, sizeof(head) }, { (void *)b->bytes, b->len } };
-	struct msghdr m = { .msg_iov = parts, .msg_iovlen = 2 };
+	struct datagram d = { .from = w->slot };
+	struct iovec part = { &d, sizeof(d) };
+	union {
+		struct cmsghdr head;
+		char bytes[CMSG_SPACE(sizeof(int))];
+	} with = { .head = { .cmsg_len = CMSG_LEN(sizeof(int)),
+			     .cmsg_level = SOL_SOCKET,
+			     .cmsg_type = SCM_RIGHTS } };
+	struct msghdr m = { .msg_iov = &part, .msg_iovlen = 1 };
 	ssize_t sent;
 
-	if (!p)
-		return true;
-	memcpy(head.key, p->key, sizeof(head.key));
+	memcpy(d.key, p->key, sizeof(d.key));
+	if (memory >= 0) {
+		memcpy(CMSG_DATA(&with.head), &memory, sizeof(memory));
+		m.msg_control = &with;
+		m.msg_controllen = sizeof(with.bytes);
+	}
 	do
 		sent = sendmsg(p->fd, &m, MSG_DONTWAIT | MSG_NOSIGNAL);
 	while (sent < 0 && errno == EINTR);
 	if (sent >= 0)
 		return true;
-	if (errno == EAGAIN || errno == EWOULDBLOCK || errno == ENOBUFS || errno == ENOMEM)
-		return false;
-	hang_up(p); /* it ended (ECONNREFUSED, ENOTCONN); the burst is lost */
+	if (errno != ECONNREFUSED && errno != ENOTCONN && errno != EPIPE)
+		return false; /* full, or too many descriptors are on their way */
+	hang_up(p);	      /* it ended; its frames are lost */
 	return true;
 }
 
-bool socket_receive(struct wire *w, struct burst *b)
+/* The receiver looks at its socket, although it is awake. */
+static void set_mail(struct wire *w, uint8_t slot)
 {
-	struct burst_header head;
-	struct iovec parts[2] = { { &head, sizeof(head) }, { b->bytes, BURST_BYTES } };
-	struct msghdr m = { .msg_iov = parts, .msg_iovlen = 2 };
-	ssize_t len;
+	atomic_store(&w->fabric.mail[slot], 1);
+}
 
-	b->len = b->pos = 0;
-	for (;;) {
-		len = recvmsg(w->fd, &m, MSG_DONTWAIT | MSG_TRUNC);
-		if (len < 0 && errno == EINTR)
-			continue;
-		if (len < 0)
-			return false;
-		if (len < (ssize_t)sizeof(head) || m.msg_flags & MSG_TRUNC || !head.from ||
-		    memcmp(head.key, w->key, sizeof(head.key)))
-			continue;
-		b->from = head.from;
-		b->len = len - sizeof(head);
+/* Hands the ring over. The descriptor is kept until the peer has attached it: a process that has no free one
+ * does not receive it. */
+static bool offer(struct wire *w, uint8_t slot)
+{
+	struct wire_peer *p = &w->peers[slot];
+	uint64_t now;
+	int unread;
+
+	if (atomic_load(&p->ring.memory->attached)) {
+		drop_memory(p);
 		return true;
 	}
+	now = core_now_ns();
+	if (p->offered_ns &&
+	    (now - p->offered_ns < OFFER_NS || ioctl(p->fd, SIOCOUTQ, &unread) || unread))
+		return true;
+	if (!send_datagram(w, p, p->memory))
+		return false;
+	p->offered_ns = p->fd < 0 ? 0 : now;
+	set_mail(w, slot);
+	return true;
+}
+
+void socket_wake(struct wire *w, uint8_t slot)
+{
+	struct wire_peer *p = peer_at(w, slot);
+
+	/* If the queue is full, the peer wakes anyway. */
+	if (p)
+		send_datagram(w, p, -1);
+}
+
+bool socket_flush(struct wire *w, uint8_t slot)
+{
+	struct ring *r = socket_ring(w, slot);
+	struct wire_peer *p = &w->peers[slot];
+	enum ring_reader reader;
+
+	if (!r)
+		return false;
+	if (slot != w->slot && (!is_same(w, slot) || atomic_load(&r->memory->abandoned))) {
+		hang_up(p);
+		return false;
+	}
+	p->used = p->resident = true;
+	reader = ring_publish(r);
+	if (reader != RING_AWAKE)
+		socket_wake(w, slot);
+	if (reader == RING_PARKED)
+		set_mail(w, slot);
+	return p->memory >= 0 && !offer(w, slot);
+}
+
+bool socket_is_dead(struct wire *w, uint8_t slot)
+{
+	struct wire_peer *p = &w->peers[slot];
+
+	if (!p->ring.memory || slot == w->slot)
+		return false;
+	if (!atomic_load(&p->ring.memory->abandoned) && is_same(w, slot) && is_present(w, slot))
+		return false;
+	hang_up(p);
+	return true;
+}
+
+bool wire_unread(const struct wire *w, uint8_t slot)
+{
+	const struct wire_peer *p = &w->peers[slot];
+
+	return p->ring.memory && !ring_is_read(&p->ring) && is_same(w, slot) &&
+	       is_present(w, slot);
+}
+
+/* ---- receiving ---- */
+
+struct arrival {
+	struct datagram datagram;
+	struct iovec part;
+	union {
+		struct cmsghdr head;
+		char bytes[CMSG_SPACE(sizeof(int))];
+	} with;
+};
+
+/* The descriptor that came with a datagram; -1: none. */
+static int memory_of(struct msghdr *m)
+{
+	struct cmsghdr *c = CMSG_FIRSTHDR(m);
+	int fd;
+
+	if (!c || c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_RIGHTS ||
+	    c->cmsg_len != CMSG_LEN(sizeof(int)))
+		return -1;
+	memcpy(&fd, CMSG_DATA(c), sizeof(fd));
+	return core_own(fd);
+}
+
+static void take_datagram(struct wire *w, const struct arrival *a, struct mmsghdr *m)
+{
+	int memory = memory_of(&m->msg_hdr);
+
+	if (memory >= 0 && m->msg_len == sizeof(a->datagram) &&
+	    !(m->msg_hdr.msg_flags & MSG_TRUNC) && a->datagram.from &&
+	    a->datagram.from != w->slot && !memcmp(a->datagram.key, w->key, sizeof(w->key)))
+		inbox_attach(w, a->datagram.from, memory);
+	core_own_close(memory);
+}
+
+void socket_look(struct wire *w)
+{
+	struct arrival a[DATAGRAMS];
+	struct mmsghdr m[DATAGRAMS];
+	int got;
+
+	do {
+		for (int i = 0; i < DATAGRAMS; i++) {
+			a[i].part = (struct iovec){ &a[i].datagram, sizeof(a[i].datagram) };
+			m[i].msg_hdr =
+				(struct msghdr){ .msg_iov = &a[i].part,
+						 .msg_iovlen = 1,
+						 .msg_control = &a[i].with,
+						 .msg_controllen = CMSG_LEN(sizeof(int)) };
+		}
+		do
+			got = recvmmsg(w->fd, m, DATAGRAMS, MSG_DONTWAIT | MSG_CMSG_CLOEXEC,
+				       NULL);
+		while (got < 0 && errno == EINTR);
+		for (int i = 0; i < got; i++)
+			take_datagram(w, &a[i], &m[i]);
+	} while (got == DATAGRAMS);
 }

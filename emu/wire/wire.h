@@ -4,14 +4,14 @@
  * processes.
  *
  *	process A, slot 1                          process B, slot 2
- *	engine -> burst for slot 2 -- AF_UNIX datagram --> slot 2 of the fabric
+ *	engine -> ring for slot 2, memory that both map -> engine
  *
  * A slot is the address of a process on a fabric, held until the process ends (the kernel frees it,
  * also if the process is killed). A fabric belongs to one user: its processes find each other by a
- * file that only that user can open, and datagrams of others are dropped. Frames for one slot are
- * gathered into a burst and sent together. While a peer is full, wire_has_space() is false for it.
- * Frames to a process that has ended are lost, as in a network. Frames to the own slot are queued
- * without the socket.
+ * file that only that user can open. Frames for one slot are made in a ring that only its process reads, and are
+ * there at a flush; a datagram wakes the process if it sleeps, and no system call is made if it does not.
+ * While a ring is full, wire_has_space() is false for its slot. Frames to a process that has ended are lost,
+ * as in a network. Frames to the own slot are in a ring, too.
  *
  *	+----------+-----------+-----+-----+-----------------------+---------+------+
  *	| Ethernet | IPv4/IPv6 | UDP | BTH | extension headers     | payload | ICRC |
@@ -191,8 +191,13 @@ void wire_close(struct wire *w);
 uint8_t wire_slot(const struct wire *w);
 /* Is no other process on the fabric at this moment? */
 bool wire_alone(const struct wire *w);
-/* Readable when frames wait: for poll(). */
+/* For poll(), between wire_may_sleep() and wire_awake(): readable when there are frames to read, or space again. */
 int wire_fd(const struct wire *w);
+/* Announces that nothing is read until wire_awake(), so that senders wake this process. False: there are frames, or
+ * there is space again where there was none; do not sleep. */
+bool wire_may_sleep(struct wire *w);
+/* The end of the sleep, also if wire_may_sleep() said no. */
+void wire_awake(struct wire *w);
 
 /*
  * Connects the network: frames to other addresses than the @nown of @own leave the machine by its IP stack,
@@ -218,16 +223,16 @@ int wire_neighbour(const struct wire *w, const uint8_t gid[16], uint8_t mac[6]);
 
 /* Can a frame for @slot be sent now? If not, the caller tries again later. */
 bool wire_has_space(struct wire *w, uint8_t slot);
-/* Are there frames in the queue of @slot, another process, that it has not read? */
+/* Are there frames for @slot, another process, that it has not read? */
 bool wire_unread(const struct wire *w, uint8_t slot);
-/* Packs @p into the burst for @slot; the bytes of its frame. Only after wire_has_space()
+/* Packs @p for @slot; the bytes of its frame. Only after wire_has_space()
  * returned true. */
 uint16_t wire_send(struct wire *w, uint8_t slot, const struct wire_packet *p);
 /* Packs @p for every process of the fabric; the bytes of its frame. It is lost for
  * processes without free space. */
 uint16_t wire_send_all(struct wire *w, const struct wire_packet *p);
-/* Sends all bursts that can be sent; true while some still wait for their peer, or, for the own
- * slot, for wire_next(): wire_fd() does not report those. */
+/* What was packed arrives. True while some frames still have to wait, or those of the own slot for wire_next(): without
+ * wire_may_sleep() wire_fd() does not report those. */
 bool wire_flush(struct wire *w);
 
 /* What goes with an Ethernet frame from process to process. */

@@ -3,7 +3,8 @@
  * Frames from a peer that is not an emulator: a socket in the next slot of the fabric.
  *
  *	for a QP that has its peer there: any packet, with a PSN and a key that could be right
- *	-> wire_pack -> a byte changed, cut off, put together wrongly -> datagram
+ *	-> wire_pack -> a byte changed, cut off, put together wrongly -> ring
+ *	the ring itself: lengths that are wrong, random bytes, and an end that is nowhere
  *
  * Some leave from a slot that no QP is connected to.
  */
@@ -11,11 +12,10 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "wire/burst.h"
+#include "wire/inside.h"
 
 struct peer {
 	struct wire *here, *elsewhere; /* slots PEER_SLOT and one more */
-	struct burst b;
 };
 
 struct peer *peer_up(void)
@@ -40,7 +40,10 @@ void peer_down(struct peer *p)
 
 void peer_drain(struct peer *p)
 {
-	while (socket_receive(p->here, &p->b))
+	uint8_t from;
+	size_t len;
+
+	while (wire_next(p->here, &len, &from) || wire_next(p->elsewhere, &len, &from))
 		;
 }
 
@@ -125,25 +128,41 @@ static void fill(struct wire_packet *p, const struct app *app, const struct hca_
 		p->payload_len = 0;
 }
 
-static void add_frame(struct peer *p, const uint8_t *frame, size_t len)
+static void add_frame(struct ring *r, const uint8_t *frame, size_t len)
 {
 	uint16_t said = one_in(64) ? odd_number() : len;
+	uint8_t *at = ring_reserve(r, len);
 
-	if (p->b.len + 2 + len > BURST_BYTES)
+	if (!at)
 		return;
-	memcpy(p->b.bytes + p->b.len, &said, sizeof(said));
-	memcpy(p->b.bytes + p->b.len + 2, frame, len);
-	p->b.len += 2 + len;
+	memcpy(at, frame, len);
+	ring_commit(r, len, 0);
+	if (said != len)
+		memcpy(at - RING_PREFIX, &said, sizeof(said));
+}
+
+/* Not what a sender does. */
+static void spoil_ring(struct ring *r)
+{
+	if (one_in(64))
+		chance_bytes(r->data + below(RING_BYTES - 64), 64);
+	if (one_in(256))
+		atomic_store(&r->memory->head, chance());
+	if (one_in(256))
+		atomic_store(&r->memory->head, r->head + (below(64) - 32) * RING_ALIGN);
+	if (one_in(256))
+		atomic_store(&r->memory->tail, odd_number());
 }
 
 void peer_frames(struct peer *p, const struct app *app, const struct hca_qp *qp)
 {
 	static const uint8_t payload[4096] = "what a peer says";
+	struct wire *w = one_in(24) ? p->elsewhere : p->here;
+	struct ring *r = socket_ring(w, 1);
 	uint8_t frame[WIRE_MAX_FRAME + 64];
 	struct wire_packet packet;
 
-	p->b.len = 0;
-	for (uint32_t n = 1 + below(6); n; n--) {
+	for (uint32_t n = 1 + below(6); n && r; n--) {
 		size_t len;
 
 		fill(&packet, app, qp, payload);
@@ -152,12 +171,11 @@ void peer_frames(struct peer *p, const struct app *app, const struct hca_qp *qp)
 			spoil(frame, one_in(2) && len > 60 ? 60 : len);
 		if (one_in(16))
 			len = below(len + 1);
-		add_frame(p, frame, len);
+		add_frame(r, frame, len);
 	}
-	if (one_in(64)) {
-		p->b.len = below(BURST_BYTES);
-		chance_bytes(p->b.bytes, p->b.len < 64 ? p->b.len : 64);
-	}
-	/* A full queue swallows it. */
-	socket_send(one_in(24) ? p->elsewhere : p->here, 1, &p->b);
+	if (!r)
+		return;
+	socket_flush(w, 1);
+	if (r->memory)
+		spoil_ring(r);
 }

@@ -127,13 +127,13 @@ void boxes_learn(void);
 
 /* ---- traffic ---- */
 
-struct peer; /* the other end: a socket in slot PEER_SLOT, and nothing else */
+struct peer; /* the other end: a ring from slot PEER_SLOT, and nothing else */
 #define PEER_SLOT 2
 struct peer *peer_up(void);
 void peer_down(struct peer *p);
 /* Throws away what arrived. */
 void peer_drain(struct peer *p);
-/* Sends a burst: frames that could come from the peer of @qp, one of them maybe spoilt. */
+/* Sends frames that could come from the peer of @qp, one of them maybe spoilt. */
 void peer_frames(struct peer *p, const struct app *app, const struct hca_qp *qp);
 /* WQEs, records, rings, doorbells. */
 void fuzz_queues(struct app *app, struct app_qp *qp);

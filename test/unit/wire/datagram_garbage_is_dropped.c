@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Datagrams of other processes are dropped, and do not crash the reader. */
+/* Datagrams and rings of other processes that are not as they should be are dropped, and do not crash the reader. */
+#include <dirent.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 
 #include "unit/wire/packet.h"
-#include "wire/burst.h"
+#include "wire/inside.h"
 
 /* A socket of another user: it can see the name, and knows no key. */
 static int stranger(void)
@@ -23,25 +26,40 @@ static ssize_t throw_at(int fd, struct wire *w, const void *bytes, size_t len)
 	return sendto(fd, bytes, len, MSG_DONTWAIT, (struct sockaddr *)&name, name_len);
 }
 
-/* Random bytes from a slot of the fabric. */
-static void throw_from(int fd, uint8_t slot, struct wire *w, const void *bytes, size_t len)
+/* From slot @from of the fabric, with the @n descriptors of @fds; @w looks. */
+static void throw_from(uint8_t from, struct wire *w, const int *fds, unsigned int n)
 {
-	uint8_t datagram[17 + 64 * 1024];
+	struct datagram d = { .from = from };
+	struct iovec part = { &d, sizeof(d) };
+	char with[CMSG_SPACE(4 * sizeof(int))] = { 0 };
+	struct sockaddr_un name;
+	struct msghdr m = { .msg_name = &name,
+			    .msg_namelen = sizeof(name),
+			    .msg_iov = &part,
+			    .msg_iovlen = 1 };
+	int fd = stranger();
 
-	memcpy(datagram, w->key, 16);
-	datagram[16] = slot;
-	memcpy(datagram + 17, bytes, len);
-	cr_assert_eq(throw_at(fd, w, datagram, 17 + len), (ssize_t)(17 + len), "%m");
+	memcpy(d.key, w->key, sizeof(d.key));
+	getsockname(wire_fd(w), (struct sockaddr *)&name, &m.msg_namelen);
+	if (n) {
+		m.msg_control = with;
+		m.msg_controllen = CMSG_SPACE(n * sizeof(int));
+		*CMSG_FIRSTHDR(&m) = (struct cmsghdr){ .cmsg_len = CMSG_LEN(n * sizeof(int)),
+						       .cmsg_level = SOL_SOCKET,
+						       .cmsg_type = SCM_RIGHTS };
+		memcpy(CMSG_DATA(CMSG_FIRSTHDR(&m)), fds, n * sizeof(int));
+	}
+	cr_assert_eq(sendmsg(fd, &m, 0), (ssize_t)sizeof(d), "%m");
+	close(fd);
+	atomic_store(&w->fabric.mail[wire_slot(w)], 1);
 }
 
-/* One valid frame as it is in a burst. */
-static size_t good_burst(uint8_t *burst)
+/* A frame as an acknowledge is. */
+static size_t good_frame(uint8_t *frame)
 {
 	struct wire_packet p = sample_packet(WIRE_ACK);
-	uint16_t len = wire_pack(&p, burst + 2, false);
 
-	memcpy(burst, &len, 2);
-	return 2 + len;
+	return wire_pack(&p, frame, false);
 }
 
 static int frames_at(struct wire *w)
@@ -65,8 +83,8 @@ static bool readable(struct wire *w)
 Test(wire, datagrams_without_the_key_are_not_even_queued)
 {
 	struct wire *w = join_test_fabric(), *other = join_test_fabric();
-	uint8_t datagram[17 + WIRE_MAX_FRAME + 2];
-	size_t len = 17 + good_burst(datagram + 17);
+	uint8_t datagram[17];
+	size_t len = sizeof(datagram);
 	int fd = stranger();
 
 	datagram[16] = 2;
@@ -86,12 +104,14 @@ Test(wire, datagrams_without_the_key_are_not_even_queued)
 	cr_expect_not(readable(w), "the key of another process");
 	memcpy(datagram, w->key, 16);
 	throw_at(fd, w, datagram, len);
-	cr_expect_eq(frames_at(w), 1, "the right key");
-	datagram[16] = 0;
-	throw_at(fd, w, datagram, len);
-	cr_expect_eq(frames_at(w), 0, "no slot has number 0");
+	cr_expect(readable(w), "the right key");
+	w->look = true;
+	cr_expect_eq(frames_at(w), 0, "it only wakes");
+	cr_expect_not(readable(w));
 	throw_at(fd, w, datagram, 16);
+	w->look = true;
 	cr_expect_eq(frames_at(w), 0, "a key and nothing else");
+	cr_expect_not(readable(w));
 	close(fd);
 	wire_close(w);
 	wire_close(other);
@@ -168,65 +188,164 @@ Test(wire, new_sender_does_not_reach_the_process_with_the_old_name)
 	wire_close(b);
 }
 
-Test(wire, bursts_with_wrong_lengths_end_where_they_go_wrong)
+/* ---- rings ---- */
+
+static int descriptors(void)
+{
+	DIR *dir = opendir("/proc/self/fd");
+	int n = 0;
+
+	while (dir && readdir(dir))
+		n++;
+	if (dir)
+		closedir(dir);
+	return n;
+}
+
+/* How many rings @w has, beyond its own, after it was given @fd by a process in slot @from. */
+static unsigned int rings_after(struct wire *w, uint8_t from, int fd)
+{
+	throw_from(from, w, &fd, 1);
+	cr_expect_eq(frames_at(w), 0);
+	return w->nin - 1;
+}
+
+static int memory(off_t size, int seals)
+{
+	int fd = memfd_create("test", MFD_ALLOW_SEALING);
+
+	cr_assert_eq(ftruncate(fd, size), 0);
+	cr_assert_eq(fcntl(fd, F_ADD_SEALS, seals), 0);
+	return fd;
+}
+
+Test(wire, memory_that_could_become_shorter_is_no_ring)
+{
+	const int both = F_SEAL_SHRINK | F_SEAL_GROW;
+	const off_t size = RING_DATA + RING_BYTES;
+	struct wire *w = join_test_fabric();
+	int open_before = descriptors(), pipes[2];
+	int bad[] = { memory(size, F_SEAL_GROW),	 memory(size, F_SEAL_SHRINK),
+		      memory(size, both | F_SEAL_WRITE), memory(size - 4096, both),
+		      memory(size + 4096, both),	 memory(0, both),
+		      open("/proc/self/exe", O_RDONLY) };
+
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		cr_expect_eq(rings_after(w, 7, bad[i]), 0, "case %zu", i);
+		close(bad[i]);
+	}
+	cr_assert_eq(pipe(pipes), 0);
+	cr_expect_eq(rings_after(w, 7, pipes[0]), 0);
+	throw_from(7, w, pipes, 2);
+	cr_expect_eq(frames_at(w), 0);
+	cr_expect_eq(w->nin, 1);
+	close(pipes[0]);
+	close(pipes[1]);
+	cr_expect_eq(descriptors(), open_before, "none is kept");
+	wire_close(w);
+}
+
+Test(wire, a_ring_is_attached_once_and_of_another_slot)
 {
 	struct wire *w = join_test_fabric();
-	uint8_t burst[3 * (WIRE_MAX_FRAME + 2)] = { 0 };
-	size_t good = good_burst(burst);
-	uint16_t wrong[] = { 0, WIRE_MAX_FRAME + 1, 0xffff, 9 };
-	int fd = stranger();
+	struct ring r;
+	int fd = ring_create(&r);
 
-	throw_from(fd, 7, w, burst, 0);
-	cr_expect_eq(frames_at(w), 0);
-	for (size_t len = 1; len < good; len++) {
-		throw_from(fd, 7, w, burst, len);
-		cr_expect_eq(frames_at(w), 0, "%zu bytes", len);
+	cr_assert_geq(fd, 0);
+	cr_expect_eq(rings_after(w, 0, fd), 0, "no slot has number 0");
+	cr_expect_eq(rings_after(w, wire_slot(w), fd), 0, "its own");
+	cr_expect_eq(rings_after(w, 7, fd), 1);
+	cr_expect_eq(rings_after(w, 7, fd), 1);
+	cr_expect_eq(rings_after(w, 8, fd), 1);
+	for (int i = 0; i < 20; i++) {
+		struct ring more;
+		int other = ring_create(&more);
+		uint8_t *at = ring_reserve(&more, 100);
+
+		ring_commit(&more, good_frame(at), 0);
+		ring_publish(&more);
+		throw_from(7, w, &other, 1);
+		socket_look(w);
+		close(other);
+		ring_unmap(&more);
 	}
+	cr_expect_eq(frames_at(w), 2, "one slot cannot have many");
+	ring_unmap(&r);
+	close(fd);
+	wire_close(w);
+}
+
+/* A ring from slot 7 with a good frame in it, which was not published. */
+static size_t good_ring(struct wire *w, struct ring *r)
+{
+	int fd = ring_create(r);
+	size_t len;
+
+	throw_from(7, w, &fd, 1);
+	close(fd);
+	len = good_frame(ring_reserve(r, WIRE_MAX_FRAME));
+	ring_commit(r, len, 0);
+	return ring_entry(len);
+}
+
+Test(wire, rings_with_wrong_lengths_end_where_they_go_wrong)
+{
+	struct wire *w = join_test_fabric();
+	uint16_t wrong[] = { 0, WIRE_MAX_FRAME + 1, 0xffff, ETHERNET | 9, ETHERNET | 0x3fff };
+	struct ring r;
+	size_t good;
+
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
-		memcpy(burst + good, &wrong[i], 2);
-		throw_from(fd, 7, w, burst, good + 2 + 8);
-		cr_expect_eq(frames_at(w), 1, "length %u", wrong[i]);
+		good = good_ring(w, &r);
+		memcpy(r.data + good, &wrong[i], sizeof(wrong[i]));
+		r.head += 16;
+		ring_publish(&r);
+		cr_expect_eq(frames_at(w), 1, "length %#x", wrong[i]);
+		cr_expect_eq(frames_at(w), 0);
+		ring_unmap(&r);
 	}
-	throw_from(fd, 7, w, burst, good + 1);
+	wire_close(w);
+}
+
+Test(wire, rings_with_an_impossible_end_are_not_read)
+{
+	uint32_t ends[] = { 1, 4, RING_BYTES + 8, 0x80000000, -8u };
+	struct wire *w = join_test_fabric();
+	struct ring r;
+
+	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
+		good_ring(w, &r);
+		atomic_store(&r.memory->head, ends[i]);
+		cr_expect_eq(frames_at(w), 0, "end %#x", ends[i]);
+		cr_expect(atomic_load(&r.memory->abandoned));
+		ring_unmap(&r);
+	}
+	good_ring(w, &r);
+	ring_publish(&r);
 	cr_expect_eq(frames_at(w), 1);
-	close(fd);
+	ring_unmap(&r);
 	wire_close(w);
 }
 
-Test(wire, a_datagram_larger_than_any_burst_is_dropped)
+Test(wire, random_rings_are_dropped)
 {
 	struct wire *w = join_test_fabric();
-	size_t size = 64 * 1024;
-	uint8_t *burst = calloc(1, size);
-	int fd = stranger();
-
-	good_burst(burst);
-	throw_from(fd, 7, w, burst, size);
-	cr_expect_eq(frames_at(w), 0);
-	close(fd);
-	free(burst);
-	wire_close(w);
-}
-
-Test(wire, random_datagrams_are_dropped)
-{
-	struct wire *w = join_test_fabric();
-	uint8_t noise[512];
-	int fd = stranger();
 
 	srandom(2);
-	for (int round = 0; round < 5000; round++) {
-		size_t len = random() % sizeof(noise);
+	for (int round = 0; round < 2000; round++) {
 		struct wire_packet p;
 		const uint8_t *frame;
+		struct ring r;
 		uint8_t from;
+		size_t len;
 
-		for (size_t i = 0; i < len; i++)
-			noise[i] = random() & (i % 7 ? 0xff : 0x00);
-		throw_from(fd, 7, w, noise, len);
+		good_ring(w, &r);
+		for (size_t i = 0; i < 4096; i++)
+			r.data[i] = random() & (i % 7 ? 0xff : 0x00);
+		atomic_store(&r.memory->head, random() % 513 * 8);
 		while ((frame = wire_next(w, &len, &from)))
 			cr_expect_not(wire_unpack(&p, frame, len));
+		ring_unmap(&r);
 	}
-	close(fd);
 	wire_close(w);
 }

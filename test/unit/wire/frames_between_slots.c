@@ -33,7 +33,7 @@ static void expect_nothing(struct wire *w)
 	cr_expect_null(wire_next(w, &len, &from));
 }
 
-Test(wire, bursts_cross_between_slots)
+Test(wire, frames_cross_between_slots)
 {
 	struct wire *a = join_test_fabric(), *b = join_test_fabric();
 	struct wire_packet p = sample_packet(WIRE_SEND_ONLY);
@@ -100,24 +100,46 @@ Test(wire, frames_to_the_own_slot_come_back)
 	wire_close(a);
 }
 
-Test(wire, frames_of_own_slot_and_peer_alternate)
-{
-	struct wire *a = join_test_fabric(), *b = join_test_fabric();
-	struct wire_packet p = sample_packet(WIRE_SEND_ONLY);
+#define MANY 200
 
-	for (p.psn = 0; p.psn < 4; p.psn += 2) {
-		send_packet(b, wire_slot(a), &p);
-		wire_flush(b);
+/* Reads all; @last: after how many frames the last one of each slot came. Each slot's are in order. */
+static uint32_t read_all(struct wire *w, uint32_t *last)
+{
+	uint32_t n = 0, psn[8] = { 0 };
+	struct wire_packet p;
+	const uint8_t *frame;
+	uint8_t from;
+	size_t len;
+
+	while ((frame = wire_next(w, &len, &from))) {
+		cr_assert(wire_unpack(&p, frame, len));
+		cr_assert_lt(from, 8);
+		cr_assert_eq(p.psn, psn[from]++);
+		last[from] = ++n;
 	}
-	for (p.psn = 1; p.psn < 5; p.psn += 2) {
-		send_packet(a, wire_slot(a), &p);
-		wire_flush(a);
+	return n;
+}
+
+Test(wire, slots_take_turns)
+{
+	struct wire *w[4];
+	uint32_t last[8] = { 0 };
+
+	for (int i = 0; i < 4; i++)
+		w[i] = join_test_fabric();
+	for (int i = 0; i < 4; i++) {
+		struct wire_packet p = sample_packet(WIRE_SEND_ONLY);
+
+		for (p.psn = 0; p.psn < (i ? MANY : MANY / 10); p.psn++)
+			send_packet(w[i], 1, &p);
+		wire_flush(w[i]);
 	}
-	for (uint32_t psn = 0; psn < 4; psn++)
-		expect_packet(a, psn, psn % 2 ? wire_slot(a) : wire_slot(b));
-	expect_nothing(a);
-	wire_close(a);
-	wire_close(b);
+	cr_expect_eq(read_all(w[0], last), 3 * MANY + MANY / 10);
+	cr_expect_lt(last[1], MANY, "it has few, and does not wait for all of the others");
+	for (int i = 2; i < 5; i++)
+		cr_expect_gt(last[i], 3 * MANY / 2, "slot %d was served before the others", i);
+	for (int i = 0; i < 4; i++)
+		wire_close(w[i]);
 }
 
 Test(wire, frames_to_an_exited_peer_are_lost)

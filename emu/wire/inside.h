@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Inside wire: what its files share.
+ *
+ *	send.c    free space, frames and messages into rings, flush; bursts for the network
+ *	next.c    frames and messages out of rings; which one is next
+ *	ring.c    a ring in shared memory
+ *	inbox.c   the rings of those who send to this process; sleeping
+ *	socket.c  open, close, and the sockets by which rings are handed over and sleepers are woken
+ *	fabric.c  the processes of the fabric, and the names that they hold
+ *	network.c frames for the network, in place of a ring
+ *	fault.c   frames that are lost, late, damaged …
+ *	pcap.c    a record per frame
+ *
+ * What a frame has in front of it, in a ring and in a burst, is its length in 2 bytes. A message to another function
+ * (wire_send_message) is like a frame, with MESSAGE set in its length; so is an Ethernet frame, with ETHERNET set
+ * and a struct wire_ethernet in front of it.
+ */
+#ifndef EMU_WIRE_INSIDE_H
+#define EMU_WIRE_INSIDE_H
+
+#include "wire/fabric.h"
+#include "wire/ring.h"
+#include "wire/wire.h"
+
+struct network;
+
+#define PREFIX	    RING_PREFIX
+#define BURST_BYTES (60 * 1024)
+#define MESSAGE	    0x8000 /* in the length */
+#define ETHERNET    0x4000 /* the same */
+
+/* Frames for the network: | len 2 | frame | to a multiple of 4 | len 2 | … */
+struct burst {
+	uint32_t len, pos; /* filled, sent */
+	bool stuck;	   /* the network could not take it: wait for a flush */
+	uint8_t bytes[BURST_BYTES];
+};
+
+/* A datagram, all of it. With a memfd: a ring, and the sender's slot; else only to wake the receiver. */
+struct datagram {
+	uint8_t key[FABRIC_KEY_BYTES]; /* of the receiver */
+	uint8_t from;		       /* slot of the sender */
+};
+
+/* What sends to one slot. */
+struct wire_peer {
+	int fd;		 /* -1: no process has the slot */
+	uint64_t socket; /* its fabric_entry.socket; 0: not read yet */
+	uint8_t key[FABRIC_KEY_BYTES];
+	struct ring ring;
+	int memory;	     /* its memfd, until the peer has attached it; -1 */
+	uint64_t offered_ns; /* when that was sent; 0: not yet */
+	bool used, resident; /* since the last tidying; are there pages? */
+};
+
+/* A ring that is read. */
+struct wire_in {
+	struct ring ring;
+	uint64_t socket; /* of the sender's entry, when it came */
+	uint8_t from;
+	bool used; /* since the last tidying */
+	bool old;  /* its sender has another ring, or ended */
+};
+
+#define RINGS (2 * SLOTS) /* an old one that is not empty, and a new one, of each slot */
+
+/* Slots, oldest first, each once. */
+struct slots {
+	uint8_t slot[SLOTS];
+	bool has[SLOTS];
+	unsigned int n;
+};
+
+void slots_add(struct slots *s, uint8_t slot);
+
+#define COPY_BYTES (WIRE_MAX_ETHERNET + 64)
+
+struct wire {
+	int fd, pcap_fd; /* pcap_fd -1: none */
+	uint8_t slot;
+	struct fabric fabric;
+	uint8_t key[FABRIC_KEY_BYTES]; /* datagrams for this process start with it */
+	struct wire_peer peers[SLOTS];
+	struct slots dirty;    /* that have something to flush */
+	struct slots full;     /* without space, when it was asked for last */
+	unsigned int refusals; /* how often there was none */
+	struct burst *burst;   /* for the network; NULL: never used */
+
+	struct wire_in own; /* both ends; in[0] */
+	struct wire_in
+		*in[RINGS]; /* first those that are looked at, then those that are parked */
+	unsigned int nactive, nin, at;
+	unsigned int turn; /* frames that in[at] may have before it is the turn of another */
+	bool look, asleep; /* the socket may have datagrams; wire_may_sleep() said so */
+	uint64_t tidied_ns;
+	bool is_message;		      /* of what wire_next() returned last */
+	const struct wire_ethernet *ethernet; /* the same */
+	struct wire_ethernet how;
+	struct network *network; /* NULL: none */
+	int poll_fd;		 /* with a network: its socket and fd; else -1 */
+	bool network_first;	 /* the next frame is taken from the network if it has one */
+	struct faults *faults;	 /* NULL: none */
+	bool down;		 /* there is no link */
+	_Alignas(8) uint8_t lost[COPY_BYTES]; /* frames for no process are made here */
+	_Alignas(8) uint8_t
+		copy[COPY_BYTES]; /* what wire_next() returned last, if it is not in place */
+};
+
+/* send.c: the frame at *@pos, which becomes the place of the next one; NULL: the end. */
+uint8_t *burst_at(struct burst *b, uint32_t *pos, size_t *len);
+
+/* socket.c: the ring to the process in @slot; NULL: there is no process, or no memory. What is sent is lost. */
+struct ring *socket_ring(struct wire *w, uint8_t slot);
+/* Makes what is in the ring to @slot readable there, and wakes the process if it sleeps. True: it does not know the
+ * ring yet, and its socket is full. */
+bool socket_flush(struct wire *w, uint8_t slot);
+/* Wakes the process in @slot. */
+void socket_wake(struct wire *w, uint8_t slot);
+/* It has ended, or does not read any more: its ring is dropped. False: it still reads. */
+bool socket_is_dead(struct wire *w, uint8_t slot);
+/* Reads all datagrams. */
+void socket_look(struct wire *w);
+
+/* inbox.c: 0 or a positive errno value. */
+int inbox_open(struct wire *w);
+/* The ring in memfd @fd, of the process in slot @from. */
+void inbox_attach(struct wire *w, uint8_t from, int fd);
+/* The next entry of any ring. */
+uint8_t *inbox_next(struct wire *w, size_t *len, uint16_t *flags, uint8_t *from);
+/* After datagrams: parked rings that have entries are looked at again. */
+void inbox_look(struct wire *w);
+/* From now on nothing is read, as all senders can see. */
+void inbox_leave(struct wire *w);
+/* Unmaps all rings. */
+void inbox_close(struct wire *w);
+
+/* A frame on the link. */
+struct crossing {
+	bool tx;
+	uint8_t slot; /* to which, or from which */
+	bool is_ethernet;
+	struct wire_ethernet how; /* if it is */
+	uint8_t *frame;
+	size_t len; /* without how */
+};
+
+/* fault.c, all with w->faults: what happens to @c. False: it does not arrive now; perhaps later, from
+ * fault_next(). True: it does, and its bytes may have changed. */
+bool fault_act(struct wire *w, struct crossing *c);
+/* Of a frame for all: is it not lost? */
+bool fault_spares(struct wire *w, uint8_t *frame, size_t len);
+/* The next frame of that direction whose time has come, valid until the next call for the direction;
+ * NULL: there is none. */
+const struct crossing *fault_next(struct wire *w, bool tx);
+
+/* With or without: is there any frame whose time has not come? */
+bool fault_holds(const struct wire *w);
+void fault_close(struct wire *w);
+
+/* pcap.c: writes one record; a RoCE frame with its ICRC if it has none. Closes the file on error. */
+void pcap_roce(struct wire *w, const uint8_t *frame, size_t len);
+void pcap_frame(struct wire *w, const uint8_t *frame, size_t len);
+
+#endif

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What arrives: frames and messages out of rings, and from the network; which one is next.
+ *
+ *	rings --inbox_next--.
+ *	network_next --------'--> link, faults --> wire_next --> trace, capture
+ *
+ * A large RoCE frame is read in its place in the ring, where the sender could still change it: the code that reads it
+ * does not depend on reading the same twice. What is parsed more closely, Ethernet frames and short ones, is copied.
+ *
+ * Threads: one at a time, under the device lock.
+ */
+#include <string.h>
+
+#include "wire/inside.h"
+#include "wire/network.h"
+
+#define SHORT 512
+
+const struct wire_ethernet *wire_ethernet(const struct wire *w)
+{
+	return w->ethernet;
+}
+
+bool wire_is_message(const struct wire *w)
+{
+	return w->is_message;
+}
+
+/* An entry of @len bytes is an Ethernet frame, and what goes with it; NULL: it is too short or too long. */
+static const uint8_t *take_ethernet(struct wire *w, const uint8_t *at, size_t *len)
+{
+	if (*len < sizeof(w->how) + WIRE_MIN_ETHERNET ||
+	    *len > sizeof(w->how) + WIRE_MAX_ETHERNET)
+		return NULL;
+	memcpy(&w->how, at, sizeof(w->how));
+	*len -= sizeof(w->how);
+	memcpy(w->copy + PREFIX, at + sizeof(w->how), *len);
+	w->ethernet = &w->how;
+	return w->copy + PREFIX;
+}
+
+static const uint8_t *take_roce(struct wire *w, const uint8_t *at, size_t len, uint8_t from)
+{
+	if (from == w->slot || len > SHORT)
+		return at;
+	memcpy(w->copy + PREFIX, at, len);
+	return w->copy + PREFIX;
+}
+
+/* The next frame or message of own slot or others. */
+static const uint8_t *next_of_fabric(struct wire *w, size_t *len, uint8_t *from)
+{
+	const uint8_t *at, *frame = NULL;
+	uint16_t flags;
+
+	while (!frame) {
+		at = inbox_next(w, len, &flags, from);
+		if (!at)
+			return NULL;
+		w->is_message = flags & MESSAGE;
+		w->ethernet = NULL;
+		if (flags & ETHERNET)
+			frame = take_ethernet(w, at, len);
+		else
+			frame = w->is_message ? at : take_roce(w, at, *len, *from);
+	}
+	return frame;
+}
+
+static void capture(struct wire *w, const uint8_t *frame, size_t len)
+{
+	if (w->ethernet)
+		pcap_frame(w, frame, len);
+	else
+		pcap_roce(w, frame, len);
+}
+
+static const uint8_t *next_of_network(struct wire *w, size_t *len, uint8_t *from)
+{
+	const uint8_t *frame = network_next(w->network, len);
+
+	if (!frame)
+		return NULL;
+	w->is_message = false;
+	w->ethernet = NULL;
+	*from = WIRE_NETWORK;
+	return frame;
+}
+
+/* Fabric and network alternate too. */
+static const uint8_t *next_any(struct wire *w, size_t *len, uint8_t *from)
+{
+	const uint8_t *frame;
+
+	if (!w->network)
+		return next_of_fabric(w, len, from);
+	w->network_first = !w->network_first;
+	frame = w->network_first ? next_of_network(w, len, from) : next_of_fabric(w, len, from);
+	if (frame)
+		return frame;
+	return w->network_first ? next_of_fabric(w, len, from) : next_of_network(w, len, from);
+}
+
+/* Frames to the own slot have crossed the link when they were sent. */
+static bool arrives(struct wire *w, const uint8_t *frame, size_t len, uint8_t from)
+{
+	struct crossing c = { .slot = from, .frame = (uint8_t *)frame, .len = len };
+
+	if (w->is_message)
+		return true;
+	if (w->down)
+		return false;
+	if (!w->faults || from == w->slot)
+		return true;
+	c.is_ethernet = w->ethernet;
+	if (w->ethernet)
+		c.how = *w->ethernet;
+	return fault_act(w, &c);
+}
+
+static const uint8_t *next_arrived(struct wire *w, size_t *len, uint8_t *from)
+{
+	const struct crossing *c = w->faults ? fault_next(w, false) : NULL;
+	const uint8_t *frame;
+
+	if (!c) {
+		do
+			frame = next_any(w, len, from);
+		while (frame && !arrives(w, frame, *len, *from));
+		return frame;
+	}
+	w->is_message = false;
+	w->ethernet = c->is_ethernet ? &c->how : NULL;
+	*len = c->len;
+	*from = c->slot;
+	return c->frame;
+}
+
+const uint8_t *wire_next(struct wire *w, size_t *len, uint8_t *from)
+{
+	const uint8_t *frame = next_arrived(w, len, from);
+
+	if (!frame || w->is_message)
+		return frame;
+	core_trace(&(struct core_trace){
+		.kind = TRACE_WIRE_RX, .obj = *from, .in = frame, .in_len = *len });
+	if (w->pcap_fd >= 0 && *from != w->slot)
+		capture(w, frame, *len);
+	return frame;
+}
