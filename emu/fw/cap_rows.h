@@ -87,12 +87,27 @@ struct fw_kind {
 /* A row of devices before ConnectX-8: DOCA GPUNetIO, changelog, 2.0.0. */
 #define LACKS_NO_DBR GENERAL_2_LACKS(send_dbr_mode_no_dbr_ext, 1)
 
-/* Rows of devices with one function: there is no other to lend a key to. */
-#define LACKS_CROSS_VHCA                                                                \
-	GENERAL_2_LACKS(cross_vhca_object_to_object_supported,                          \
+/* assumed(newer_devices_have_the_clock_of_cx6dx): ConnectX-7, ConnectX-8, BlueField-2 and
+ * BlueField-3 have a clock of 1 GHz, as ibv_devinfo -v shows of a ConnectX-6 Dx. */
+#define CLOCK_OF_CX6DX \
+	GENERAL_ANY(device_frequency_khz, 1000000), GENERAL_ANY(device_frequency_mhz, 1000)
+
+/* Rows of the host's function of a DPU, and of devices with one function: it controls no other one. */
+#define LACKS_CONTROL                                                            \
+	GENERAL_LACKS(crossing_vhca_mkey, 1), GENERAL_LACKS(eswitch_manager, 1), \
+		GENERAL_LACKS(vhca_state, 1)
+
+/* Rows of devices with one function: there is no other to lend a key to, and no MMO (linux-rdma/rdma-core, pull
+ * request 1040: from BlueField-2 on). */
+#define LACKS_DPU                                                                       \
+	GENERAL_LACKS(dma_mmo_qp, 1), GENERAL_LACKS(log_dma_mmo_max_size, 0x1f),        \
+		GENERAL_2_LACKS(query_vuid, 1),                                         \
+		GENERAL_2_LACKS(                                                        \
+			cross_vhca_object_to_object_supported,                          \
 			PRM_CROSS_VHCA_OBJ_TO_OBJ_SUPPORTED_LOCAL_MKEY_TO_REMOTE_MKEY), \
 		GENERAL_2_LACKS(allowed_object_for_other_vhca_access,                   \
-				PRM_ALLOWED_OBJ_FOR_OTHER_VHCA_ACCESS_MKEY)
+				PRM_ALLOWED_OBJ_FOR_OTHER_VHCA_ACCESS_MKEY),            \
+		LACKS_CONTROL
 
 #define GROUP(g) (1ull << PRM_CAP_##g)
 
@@ -103,11 +118,6 @@ struct fw_kind {
 	 GROUP(ROCE) | GROUP(FLOW_TABLE) | GROUP(ESWITCH_FLOW_TABLE) | GROUP(ESWITCH) |       \
 	 GROUP(VECTOR_CALC) | GROUP(QOS) | GROUP(DEBUG) | GROUP(DEV_MEM) | GROUP(DEV_EVENT) | \
 	 GROUP(GENERAL_2))
-
-/* Rows of the host's function of a DPU, and of devices with one function: it controls no other one. */
-#define LACKS_CONTROL                                                            \
-	GENERAL_LACKS(crossing_vhca_mkey, 1), GENERAL_LACKS(eswitch_manager, 1), \
-		GENERAL_LACKS(vhca_state, 1)
 
 /* What the model executes, in every device. */
 extern const struct fw_cap_row fw_model_caps[];

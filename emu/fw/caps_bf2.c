@@ -19,8 +19,7 @@ const struct fw_cap_row fw_host_caps[] = {
 };
 
 static const struct fw_cap_row bf2[] = {
-	GENERAL_ANY(device_frequency_khz, 1000000),
-	GENERAL_ANY(device_frequency_mhz, 1000),
+	CLOCK_OF_CX6DX,
 	LACKS_NO_DBR,
 	END_OF_CAPS,
 };

@@ -12,8 +12,7 @@
 #include "fw/cap_rows.h"
 
 static const struct fw_cap_row bf3[] = {
-	GENERAL_ANY(device_frequency_khz, 1000000),
-	GENERAL_ANY(device_frequency_mhz, 1000),
+	CLOCK_OF_CX6DX,
 	LACKS_NO_DBR,
 	END_OF_CAPS,
 };

@@ -23,12 +23,7 @@ static const struct fw_cap_row cx5[] = {
 		      1ull << PRM_OBJ_ENCRYPTION_KEY | 1ull << PRM_OBJ_VIRTIO_Q_COUNTERS |
 			      1ull << PRM_OBJ_MODIFY_HEADER_ARG |
 			      1ull << PRM_OBJ_FLOW_METER_ASO | 1ull << PRM_OBJ_FLOW_HIT_ASO),
-	/* linux-rdma/rdma-core, pull request 1040: MMO from BlueField-2 on. */
-	GENERAL_LACKS(dma_mmo_qp, 1),
-	GENERAL_LACKS(log_dma_mmo_max_size, 0x1f),
-	GENERAL_2_LACKS(query_vuid, 1),
-	LACKS_CROSS_VHCA,
-	LACKS_CONTROL,
+	LACKS_DPU,
 	LACKS_NO_DBR,
 	/* assumed(connectx_5_compresses_in_the_basic_layout): a ConnectX-5 does not have the enhanced
 	 * layout of compressed CQEs, a ConnectX-6 Dx has. */

@@ -16,14 +16,8 @@
 #include "fw/cap_rows.h"
 
 static const struct fw_cap_row cx6dx[] = {
-	GENERAL_ANY(device_frequency_khz, 1000000),
-	GENERAL_ANY(device_frequency_mhz, 1000),
-	/* linux-rdma/rdma-core, pull request 1040: MMO from BlueField-2 on. */
-	GENERAL_LACKS(dma_mmo_qp, 1),
-	GENERAL_LACKS(log_dma_mmo_max_size, 0x1f),
-	GENERAL_2_LACKS(query_vuid, 1),
-	LACKS_CROSS_VHCA,
-	LACKS_CONTROL,
+	CLOCK_OF_CX6DX,
+	LACKS_DPU,
 	LACKS_NO_DBR,
 	END_OF_CAPS,
 };

@@ -209,25 +209,11 @@ static void deliver(struct subscription *s, const uint8_t *eqe)
 		s->posted = fd->posted;
 }
 
-/* Has DevX made the CQ whose events @s gets? */
-static bool is_devx_cq(const struct uverbs *u, uint32_t cqn)
+/* Subscriptions have the completion events of CQs that DevX made. */
+static bool is_cq(const struct uverbs_object *o, uint32_t cqn)
 {
-	struct core_list *file, *pos, *tmp, *tmp2;
-
-	core_list_for_each(file, tmp, &u->files) {
-		struct uverbs_file *f = core_container(file, struct uverbs_file, on_driver);
-
-		core_list_for_each(pos, tmp2, &f->objects) {
-			struct uverbs_object *o =
-				core_container(pos, struct uverbs_object, on_file);
-
-			if (o->type == UVERBS_DEVX_OBJ &&
-			    core_container(o, struct uverbs_devx_obj, obj)->id ==
-				    uverbs_devx_id(PRM_OP_CREATE_CQ, cqn))
-				return true;
-		}
-	}
-	return false;
+	return core_container(o, struct uverbs_devx_obj, obj)->id ==
+	       uverbs_devx_id(PRM_OP_CREATE_CQ, cqn);
 }
 
 void uverbs_devx_event(struct uverbs *u, const uint8_t eqe[EQE_SIZE])
@@ -240,7 +226,7 @@ void uverbs_devx_event(struct uverbs *u, const uint8_t eqe[EQE_SIZE])
 	if (core_list_empty(&u->subscriptions))
 		return;
 	about(eqe, &type, &number);
-	if (eqe[1] == PRM_EVENT_COMP && !is_devx_cq(u, number))
+	if (eqe[1] == PRM_EVENT_COMP && !uverbs_object_find(u, UVERBS_DEVX_OBJ, is_cq, number))
 		return;
 	core_list_for_each(pos, tmp, &u->subscriptions) {
 		struct subscription *s = core_container(pos, struct subscription, on_driver);

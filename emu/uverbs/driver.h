@@ -271,6 +271,11 @@ int uverbs_object_add(struct uverbs_file *f, struct uverbs_object *o, enum uverb
 void uverbs_object_add_fd(struct uverbs_file *f, struct uverbs_object *o,
 			  enum uverbs_type type);
 
+/* The object of @type, of all contexts, of which @is returns true; or NULL. */
+struct uverbs_object *
+uverbs_object_find(const struct uverbs *u, enum uverbs_type type,
+		   bool (*is)(const struct uverbs_object *o, uint32_t number), uint32_t number);
+
 /* -ENOENT: no such handle; -EINVAL: another type's (none is for UVERBS_ANY). */
 int uverbs_object_get(struct uverbs_file *f, uint64_t handle, enum uverbs_type type,
 		      struct uverbs_object **o);

@@ -165,20 +165,7 @@ static bool is_number_of(const struct uverbs_object *o, uint32_t number)
 static struct uverbs_object *find(const struct uverbs *u, enum uverbs_type type,
 				  uint32_t number)
 {
-	struct core_list *file, *pos, *tmp, *tmp2;
-
-	core_list_for_each(file, tmp, &u->files) {
-		struct uverbs_file *f = core_container(file, struct uverbs_file, on_driver);
-
-		core_list_for_each(pos, tmp2, &f->objects) {
-			struct uverbs_object *o =
-				core_container(pos, struct uverbs_object, on_file);
-
-			if (o->type == type && is_number_of(o, number))
-				return o;
-		}
-	}
-	return NULL;
+	return uverbs_object_find(u, type, is_number_of, number);
 }
 
 static void post(struct uverbs_event_fd *fd, uint64_t user_handle, int event,

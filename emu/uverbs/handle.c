@@ -50,6 +50,26 @@ int uverbs_object_add(struct uverbs_file *f, struct uverbs_object *o, enum uverb
 	return 0;
 }
 
+struct uverbs_object *
+uverbs_object_find(const struct uverbs *u, enum uverbs_type type,
+		   bool (*is)(const struct uverbs_object *o, uint32_t number), uint32_t number)
+{
+	struct core_list *file, *pos, *tmp, *tmp2;
+
+	core_list_for_each(file, tmp, &u->files) {
+		struct uverbs_file *f = core_container(file, struct uverbs_file, on_driver);
+
+		core_list_for_each(pos, tmp2, &f->objects) {
+			struct uverbs_object *o =
+				core_container(pos, struct uverbs_object, on_file);
+
+			if (o->type == type && is(o, number))
+				return o;
+		}
+	}
+	return NULL;
+}
+
 int uverbs_object_get(struct uverbs_file *f, uint64_t handle, enum uverbs_type type,
 		      struct uverbs_object **o)
 {

@@ -336,19 +336,27 @@ static int arm_xrc(struct uverbs *u, const struct uverbs_srq *srq, uint32_t limi
 	return uverbs_fw(u, in, sizeof(in), out, sizeof(out));
 }
 
+static int find_srq(struct uverbs_call *c, uint32_t handle, struct uverbs_srq **srq)
+{
+	struct uverbs_object *o;
+
+	if (uverbs_object_get(c->file, handle, UVERBS_SRQ, &o))
+		return -EINVAL;
+	*srq = core_container(o, struct uverbs_srq, obj);
+	return 0;
+}
+
 /* mlx5_ib, srq.c, mlx5_ib_modify_srq: no resizing. */
 int uverbs_modify_srq(struct uverbs_call *c)
 {
 	struct ib_uverbs_modify_srq cmd;
-	struct uverbs_object *o;
 	struct uverbs_srq *srq;
 	int ret = uverbs_request(c, &cmd);
 
+	if (!ret)
+		ret = find_srq(c, cmd.srq_handle, &srq);
 	if (ret)
 		return ret;
-	if (uverbs_object_get(c->file, cmd.srq_handle, UVERBS_SRQ, &o))
-		return -EINVAL;
-	srq = core_container(o, struct uverbs_srq, obj);
 	if (cmd.attr_mask & IBV_SRQ_MAX_WR)
 		return -EINVAL;
 	if (!(cmd.attr_mask & IBV_SRQ_LIMIT))
@@ -379,15 +387,13 @@ int uverbs_query_srq(struct uverbs_call *c)
 {
 	struct ib_uverbs_query_srq_resp resp = { 0 };
 	struct ib_uverbs_query_srq cmd;
-	struct uverbs_object *o;
 	struct uverbs_srq *srq;
 	int ret = uverbs_request(c, &cmd);
 
+	if (!ret)
+		ret = find_srq(c, cmd.srq_handle, &srq);
 	if (ret)
 		return ret;
-	if (uverbs_object_get(c->file, cmd.srq_handle, UVERBS_SRQ, &o))
-		return -EINVAL;
-	srq = core_container(o, struct uverbs_srq, obj);
 	ret = read_limit(c->u, srq, &resp.srq_limit);
 	if (ret)
 		return ret;
