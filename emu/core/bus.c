@@ -45,11 +45,11 @@ static struct range few[FEW];
 static struct {
 	struct range *at;
 	size_t n, room;
-	atomic_bool any_moved; /* there are ranges whose va is not their bus address */
 	/* no pinned page is below or above; high 0: there is none */
 	_Atomic uint64_t low, high;
 } table = { .at = few, .room = FEW };
 
+atomic_bool core_bus_any_moved;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static uint64_t round_down(uint64_t v)
@@ -130,13 +130,13 @@ static void publish(uint64_t bus, uint64_t end)
 {
 	bool moved = false;
 
-	if (atomic_load(&table.any_moved)) {
+	if (atomic_load(&core_bus_any_moved)) {
 		bus = 0;
 		end = UINT64_MAX;
 	}
 	for (size_t i = first_after(bus); i < table.n && table.at[i].bus < end && !moved; i++)
 		moved = is_moved(&table.at[i]);
-	atomic_store(&table.any_moved, moved);
+	atomic_store(&core_bus_any_moved, moved);
 	atomic_store(&table.low, moved || !table.n ? 0 : table.at[0].bus);
 	atomic_store(&table.high, moved	    ? UINT64_MAX
 				  : table.n ? end_of(&table.at[table.n - 1])
@@ -316,14 +316,12 @@ void core_bus_unpin(uint64_t bus, uint64_t len)
 
 /* ---- use ---- */
 
-uint64_t core_bus_at(uint64_t bus, uint64_t len, uint64_t *run)
+uint64_t core_bus_find(uint64_t bus, uint64_t len, uint64_t *run)
 {
 	uint64_t va = bus;
 	size_t i;
 
 	*run = len;
-	if (!atomic_load_explicit(&table.any_moved, memory_order_acquire))
-		return bus;
 	core_lock(&lock);
 	i = first_after(bus);
 	if (i < table.n && table.at[i].bus <= bus) {
@@ -349,12 +347,10 @@ bool core_bus_is_forced(uint64_t bus)
 	return forced;
 }
 
-bool core_bus_is_kept(uint64_t bus, uint64_t len, uint64_t *at)
+bool core_bus_find_kept(uint64_t bus, uint64_t len, uint64_t *at)
 {
 	bool found = false;
 
-	if (!atomic_load_explicit(&table.any_moved, memory_order_acquire))
-		return false;
 	core_lock(&lock);
 	for (size_t i = first_after(bus); i < table.n && table.at[i].bus < bus + len; i++)
 		if (table.at[i].flags & KEPT && table.at[i].va) {
@@ -402,7 +398,7 @@ bool core_bus_holds(uint64_t va, uint64_t len)
 	core_lock(&lock);
 	i = first_after(start);
 	found = i < table.n && table.at[i].bus < end && !is_moved(&table.at[i]);
-	if (!found && atomic_load(&table.any_moved))
+	if (!found && atomic_load(&core_bus_any_moved))
 		found = next_pinned(start, end, &at, &n);
 	core_unlock(&lock);
 	return found;

@@ -18,6 +18,7 @@
 #ifndef EMU_CORE_BUS_H
 #define EMU_CORE_BUS_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -36,9 +37,23 @@ static inline uint64_t core_bus_origin(uint64_t bus)
 uint64_t core_bus_pin(uint64_t va, uint64_t len);
 void core_bus_unpin(uint64_t bus, uint64_t len);
 
+/* There are pages that are not at their bus address. Written by bus.c only. */
+extern atomic_bool core_bus_any_moved;
+
+/* core_bus_at() and core_bus_is_kept() when there are. */
+uint64_t core_bus_find(uint64_t bus, uint64_t len, uint64_t *run);
+bool core_bus_find_kept(uint64_t bus, uint64_t len, uint64_t *at);
+
 /* The address of bus address @bus, and in *@run how many bytes follow it there, at most @len. 0: its
  * pages could not be kept. */
-uint64_t core_bus_at(uint64_t bus, uint64_t len, uint64_t *run);
+static inline uint64_t core_bus_at(uint64_t bus, uint64_t len, uint64_t *run)
+{
+	if (atomic_load_explicit(&core_bus_any_moved, memory_order_acquire))
+		return core_bus_find(bus, len, run);
+	*run = len;
+	return bus;
+}
+
 /* Copies, as core_peek() and core_poke(); rights that the application took away from itself by
  * mprotect(2) do not count. */
 bool core_bus_read(void *dst, uint64_t bus, size_t len);
@@ -47,7 +62,11 @@ bool core_bus_write(uint64_t bus, const void *src, size_t len);
 bool core_bus_is_forced(uint64_t bus);
 /* Were pages of [@bus, @bus + @len) unmapped by the application, and kept? The origin of the first
  * of them in *@at. */
-bool core_bus_is_kept(uint64_t bus, uint64_t len, uint64_t *at);
+static inline bool core_bus_is_kept(uint64_t bus, uint64_t len, uint64_t *at)
+{
+	return atomic_load_explicit(&core_bus_any_moved, memory_order_acquire) &&
+	       core_bus_find_kept(bus, len, at);
+}
 
 /* Is any page of [@va, @va + @len) pinned? Fast if none is. */
 bool core_bus_holds(uint64_t va, uint64_t len);

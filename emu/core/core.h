@@ -92,7 +92,25 @@ void core_ids_shift(struct core_ids *t, uint32_t by);
 bool core_ids_add(struct core_ids *t, void *obj, uint32_t *id);
 /* Assigns @n numbers to @obj, from *@id on; each is freed separately. */
 bool core_ids_add_range(struct core_ids *t, void *obj, uint32_t n, uint32_t *id);
-void *core_ids_get(const struct core_ids *t, uint32_t id); /* NULL: no such number */
+
+/* The index of @id; 0, which is never used, for a number that is not of this table. */
+static inline uint32_t core_ids_index(const struct core_ids *t, uint32_t id)
+{
+	uint32_t i = id - t->base;
+
+	if (!i || i >= t->limit)
+		return 0;
+	return i > t->shift ? i - t->shift : i + t->limit - 1 - t->shift;
+}
+
+/* NULL: no such number. */
+static inline void *core_ids_get(const struct core_ids *t, uint32_t id)
+{
+	uint32_t i = core_ids_index(t, id);
+
+	return i < t->size ? t->obj[i] : NULL;
+}
+
 void core_ids_del(struct core_ids *t, uint32_t id);
 /* Where in the trace @id was assigned, or if it is free, freed; 0: it was never assigned. */
 uint32_t core_ids_place(const struct core_ids *t, uint32_t id);

@@ -28,16 +28,6 @@ static uint32_t number_of(const struct core_ids *t, uint32_t index)
 	return t->base + 1 + (index - 1 + t->shift) % (t->limit - 1);
 }
 
-/* The index of @id; 0, which is never used, for a number that is not of this table. */
-static uint32_t index_of(const struct core_ids *t, uint32_t id)
-{
-	uint32_t i = id - t->base;
-
-	if (!i || i >= t->limit)
-		return 0;
-	return i > t->shift ? i - t->shift : i + t->limit - 1 - t->shift;
-}
-
 void core_ids_shift(struct core_ids *t, uint32_t by)
 {
 	t->shift = by % (t->limit - 1);
@@ -137,16 +127,9 @@ bool core_ids_add_range(struct core_ids *t, void *obj, uint32_t n, uint32_t *id)
 	return true;
 }
 
-void *core_ids_get(const struct core_ids *t, uint32_t id)
-{
-	uint32_t i = index_of(t, id);
-
-	return i < t->size ? t->obj[i] : NULL;
-}
-
 void core_ids_del(struct core_ids *t, uint32_t id)
 {
-	uint32_t i = index_of(t, id);
+	uint32_t i = core_ids_index(t, id);
 
 	if (i >= t->size || !t->obj[i])
 		return;
@@ -157,14 +140,14 @@ void core_ids_del(struct core_ids *t, uint32_t id)
 
 uint32_t core_ids_place(const struct core_ids *t, uint32_t id)
 {
-	uint32_t i = index_of(t, id);
+	uint32_t i = core_ids_index(t, id);
 
 	return i < t->size ? t->place[i] : 0;
 }
 
 void *core_ids_next(const struct core_ids *t, uint32_t *id)
 {
-	uint32_t i = *id ? index_of(t, *id) + 1 : 1;
+	uint32_t i = *id ? core_ids_index(t, *id) + 1 : 1;
 
 	for (; i < t->size; i++) {
 		if (t->obj[i]) {

@@ -63,6 +63,21 @@ void hwqe_unit(const struct hca_qp *qp, uint16_t index, unsigned int unit,
 	sg_ring_copy(&qp->sq, (uint64_t)index * HWQE_BB + unit * HWQE_UNIT, seg, HWQE_UNIT);
 }
 
+void hwqe_fetch(struct engine *e, const struct hca_qp *qp, uint16_t index, unsigned int units)
+{
+	struct engine_wqe *i = &e->wqe;
+	uint64_t off = (uint64_t)index * HWQE_BB;
+
+	i->qp = qp;
+	i->index = index;
+	sg_ring_copy(&qp->sq, off, i->bytes, HWQE_BB);
+	if (!units)
+		units = hwqe_get(i->bytes, HWQE_CTRL_DS);
+	if (units * HWQE_UNIT > HWQE_BB)
+		sg_ring_copy(&qp->sq, off + HWQE_BB, i->bytes + HWQE_BB,
+			     units * HWQE_UNIT - HWQE_BB);
+}
+
 void hwqe_av(const struct hca_qp *qp, uint16_t index, struct hwqe_av *av)
 {
 	sg_ring_copy(&qp->sq, (uint64_t)index * HWQE_BB + HWQE_AV_UNIT * HWQE_UNIT, av->bytes,
@@ -114,14 +129,15 @@ static uint32_t operand(const struct hca_req_wqe *w, uint8_t opmod)
 }
 
 /* Computes the length of the message from the data segments; 0, or the syndrome. */
-static uint8_t decode_data(struct hca *hca, const struct hca_qp *qp, uint16_t index,
-			   struct hca_req_wqe *w, uint8_t opmod)
+static uint8_t decode_data(struct engine *e, const struct hca_qp *qp, struct hca_req_wqe *w,
+			   uint8_t opmod)
 {
-	struct sg_list l = sg_of_send(hca, qp, index, w);
+	struct sg_list l;
 	uint64_t total, inl;
 
 	if (w->opcode == HWQE_NOP || hwqe_is_local(w))
 		return 0;
+	l = sg_of_fetched(e->hca, qp, e->wqe.bytes, w);
 	if (!sg_total(&l, &total, &inl) || (inl && hwqe_is_read_atomic(w)))
 		return CQE_LOCAL_QP_OP;
 	/* InfiniBand specification, chapter 11, completion status "Local Length Error". */
@@ -142,47 +158,45 @@ bool hwqe_av_fits(const struct hca *hca, const struct hwqe_av *av)
 }
 
 /* Does a WQE of a DCI have the address that it needs? */
-static bool target_fits(const struct hca *hca, const struct hca_qp *qp, uint16_t index,
-			uint8_t opcode)
+static bool target_fits(const struct engine *e, const struct hca_qp *qp, uint8_t opcode)
 {
 	struct hwqe_av av;
 
 	if (qp->st != PRM_QPC_ST_DCI || !hwqe_has_target(opcode))
 		return true;
-	hwqe_av(qp, index, &av);
-	return hwqe_av_fits(hca, &av);
+	memcpy(av.bytes, e->wqe.bytes + HWQE_AV_UNIT * HWQE_UNIT, sizeof(av.bytes));
+	return hwqe_av_fits(e->hca, &av);
 }
 
 /* A datagram: its address, and its length, which is limited to one packet. 0, or the syndrome. */
-static uint8_t decode_datagram(struct hca *hca, const struct hca_qp *qp, uint16_t index,
-			       struct hca_req_wqe *w)
+static uint8_t decode_datagram(struct engine *e, const struct hca_qp *qp, struct hca_req_wqe *w)
 {
-	struct sg_list l = sg_of_send(hca, qp, index, w);
+	struct sg_list l;
 	uint64_t total, inl;
 	struct hwqe_av av;
 
 	if (w->opcode == HWQE_NOP)
 		return 0;
-	hwqe_av(qp, index, &av);
+	l = sg_of_fetched(e->hca, qp, e->wqe.bytes, w);
+	memcpy(av.bytes, e->wqe.bytes + HWQE_AV_UNIT * HWQE_UNIT, sizeof(av.bytes));
 	/* assumed(bad_address_vector_is_a_qp_operation_error): an address vector without the
 	 * extended bit (48 bytes), or with the index of an empty GID entry, ends in syndrome
 	 * 0x02. */
-	if (!hwqe_av_fits(hca, &av) || !sg_total(&l, &total, &inl))
+	if (!hwqe_av_fits(e->hca, &av) || !sg_total(&l, &total, &inl))
 		return CQE_LOCAL_QP_OP;
-	if (total > hca->port.mtu)
+	if (total > e->hca->port.mtu)
 		return CQE_LOCAL_LENGTH;
 	w->len = total;
 	w->npkt = 1;
 	return 0;
 }
 
-void hwqe_decode(struct hca *hca, const struct hca_qp *qp, uint16_t index, uint16_t avail,
+void hwqe_decode(struct engine *e, const struct hca_qp *qp, uint16_t index, uint16_t avail,
 		 struct hca_req_wqe *w)
 {
-	uint8_t ctrl[HWQE_UNIT], opmod;
+	const uint8_t *ctrl = e->wqe.bytes;
+	uint8_t opmod = hwqe_get(ctrl, HWQE_CTRL_OPMOD);
 
-	hwqe_unit(qp, index, 0, ctrl);
-	opmod = hwqe_get(ctrl, HWQE_CTRL_OPMOD);
 	*w = (struct hca_req_wqe){ .opcode = hwqe_get(ctrl, HWQE_CTRL_OPCODE),
 				   .ds = hwqe_get(ctrl, HWQE_CTRL_DS),
 				   .flags = decode_flags(ctrl) };
@@ -196,12 +210,12 @@ void hwqe_decode(struct hca *hca, const struct hca_qp *qp, uint16_t index, uint1
 		w->nbb = 1;
 		w->status = CQE_LOCAL_QP_OP;
 	} else if (!ctrl_fits(qp, index, ctrl) || !w->data || w->ds < w->data ||
-		   !target_fits(hca, qp, index, w->opcode)) {
+		   !target_fits(e, qp, w->opcode)) {
 		w->status = CQE_LOCAL_QP_OP;
 	} else if (qp->st == PRM_QPC_ST_UD) {
-		w->status = decode_datagram(hca, qp, index, w);
+		w->status = decode_datagram(e, qp, w);
 	} else {
-		w->status = decode_data(hca, qp, index, w, opmod);
+		w->status = decode_data(e, qp, w, opmod);
 	}
 	if (w->status)
 		wqe_report_unsupported(qp, index, ctrl);

@@ -161,6 +161,18 @@ static inline unsigned int hwqe_raddr_unit(const struct hca_qp *qp)
 	return qp->st == PRM_QPC_ST_XRC ? 2 : 1;
 }
 
+/* Reads WQE @index, @units of it, or as many as its control segment says, into e->wqe. */
+void hwqe_fetch(struct engine *e, const struct hca_qp *qp, uint16_t index, unsigned int units);
+
+/* The bytes of WQE @index, which was decoded as @w; valid until the next of these calls. */
+static inline const uint8_t *hwqe_bytes(struct engine *e, const struct hca_qp *qp,
+					uint16_t index, const struct hca_req_wqe *w)
+{
+	if (e->wqe.qp != qp || e->wqe.index != index)
+		hwqe_fetch(e, qp, index, w->ds);
+	return e->wqe.bytes;
+}
+
 /* Unit @unit of WQE @index: 16 bytes. */
 void hwqe_unit(const struct hca_qp *qp, uint16_t index, unsigned int unit,
 	       uint8_t seg[HWQE_UNIT]);
@@ -179,9 +191,9 @@ static inline bool hwqe_has_target(uint8_t opcode)
 }
 /* Basic blocks of the WQE at @index by its ds: 1 … 16 for any bytes. */
 unsigned int hwqe_blocks(const struct hca_qp *qp, uint16_t index);
-/* Reads WQE @index, of which at most @avail blocks were posted, into @w (all but psn). w->status:
- * the syndrome of what is wrong with it, or 0. */
-void hwqe_decode(struct hca *hca, const struct hca_qp *qp, uint16_t index, uint16_t avail,
+/* Decodes WQE @index, which was fetched and of which at most @avail blocks were posted, into @w (all but
+ * psn). w->status: the syndrome of what is wrong with it, or 0. */
+void hwqe_decode(struct engine *e, const struct hca_qp *qp, uint16_t index, uint16_t avail,
 		 struct hca_req_wqe *w);
 
 #endif

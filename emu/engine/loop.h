@@ -30,6 +30,15 @@
 
 #define ENGINE_FCS 4 /* bytes of the frame check sequence, where a receiver wants it */
 
+#define ENGINE_WQE_UNITS 64u /* as many as ctrl.ds can say, and one more */
+
+/* A send WQE while the requester works on it: read once from its ring. */
+struct engine_wqe {
+	const struct hca_qp *qp; /* NULL: none is here */
+	uint16_t index;
+	uint8_t bytes[ENGINE_WQE_UNITS * 16];
+};
+
 struct engine {
 	struct hca *hca;
 	struct wire *w;
@@ -47,6 +56,7 @@ struct engine {
 	struct core_list answers; /* to other functions, which had no space for them yet */
 	unsigned int nanswers;
 	struct engine_counters counters;
+	struct engine_wqe wqe;
 	uint8_t payload[4096];				  /* of the frame that is built */
 	uint8_t ethernet[WIRE_MAX_ETHERNET + ENGINE_FCS]; /* a frame of Ethernet, the same */
 };

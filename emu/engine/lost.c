@@ -59,12 +59,10 @@ static bool check_record(bool *lost, uint64_t dbrec, const char *object, uint32_
 	return true;
 }
 
-bool lost_qp(struct engine *e, struct hca_qp *qp)
+bool lost_qp_check(struct engine *e, struct hca_qp *qp)
 {
 	bool lost;
 
-	if (!lost_reads)
-		return false;
 	lost_reads = 0;
 	lost = check_ring(&qp->sq, "QP", qp->qpn, "send ring");
 	lost |= check_ring(&qp->rq, "QP", qp->qpn, "receive ring");

@@ -18,7 +18,13 @@
 extern _Thread_local unsigned int lost_reads;
 
 /* Could something of @qp not be read since the last call? Then it is in ERR. */
-bool lost_qp(struct engine *e, struct hca_qp *qp);
+bool lost_qp_check(struct engine *e, struct hca_qp *qp);
+
+static inline bool lost_qp(struct engine *e, struct hca_qp *qp)
+{
+	return lost_reads && lost_qp_check(e, qp);
+}
+
 /* Like lost_qp(), but of an SRQ: no more WQEs are taken, and the SRQ catastrophic error event is
  * raised. */
 bool lost_srq(struct engine *e, struct hca_srq *srq);

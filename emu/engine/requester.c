@@ -45,20 +45,16 @@ static bool prepare(struct hca_qp *qp)
 	return r->wqe;
 }
 
-static void trace_wqe(const struct hca_qp *qp, uint16_t index, const struct hca_req_wqe *w)
+static void trace_wqe(const struct engine *e, const struct hca_qp *qp, uint16_t index,
+		      const struct hca_req_wqe *w)
 {
-	uint8_t bytes[HWQE_MAX_DS * HWQE_UNIT];
-	uint32_t len = (w->ds ? w->ds : 1) * HWQE_UNIT;
 	struct core_trace_queue queue = { .blocks = qp->sq.cnt, .service = qp->st };
 
-	if (!core_trace_on(TRACE_WQE))
-		return;
-	sg_ring_copy(&qp->sq, (uint64_t)index * HWQE_BB, bytes, len);
 	core_trace(&(struct core_trace){ .kind = TRACE_WQE,
 					 .obj = qp->qpn,
 					 .index = index,
-					 .in = bytes,
-					 .in_len = len,
+					 .in = e->wqe.bytes,
+					 .in_len = (w->ds ? w->ds : 1) * HWQE_UNIT,
 					 .out = &queue,
 					 .out_len = sizeof(queue) });
 }
@@ -72,11 +68,11 @@ static bool begin(struct engine *e, struct hca_qp *qp)
 	if (r->begun == r->pi || qp->state != PRM_QPC_STATE_RTS || !prepare(qp))
 		return false;
 	/* Finds an unmapped ring before its bytes are used. */
-	hwqe_blocks(qp, r->begun);
+	hwqe_fetch(e, qp, r->begun, 0);
 	if (lost_qp(e, qp) || (qp->st == PRM_QPC_ST_DCI && !dc_connect(e, qp, r->begun)))
 		return false;
 	w = requester_wqe(qp, r->begun);
-	hwqe_decode(e->hca, qp, r->begun, r->pi - r->begun, w);
+	hwqe_decode(e, qp, r->begun, r->pi - r->begun, w);
 	if (lost_qp(e, qp))
 		return false;
 	/* Their frames are our own: another host would not know them. */
@@ -85,7 +81,8 @@ static bool begin(struct engine *e, struct hca_qp *qp)
 	w->psn = r->psn;
 	r->ssn = psn_add(r->ssn, w->npkt != 0);
 	w->ssn = r->ssn;
-	trace_wqe(qp, r->begun, w);
+	if (core_trace_on(TRACE_WQE))
+		trace_wqe(e, qp, r->begun, w);
 	if (r->umr_batch)
 		umr_check_fence(e, qp, r->begun, w);
 	r->begun += w->nbb;
@@ -236,9 +233,9 @@ static bool requests_ack(const struct hca_qp *qp, const struct hca_req_wqe *w, b
 static bool make_data(struct engine *e, struct hca_qp *qp, struct hca_req_wqe *w, uint32_t nth,
 		      struct wire_packet *p)
 {
-	struct sg_list l = sg_of_send(e->hca, qp, qp->req.next, w);
+	const uint8_t *wqe = hwqe_bytes(e, qp, qp->req.next, w), *raddr;
+	struct sg_list l = sg_of_fetched(e->hca, qp, wqe, w);
 	bool last = nth + 1 == w->npkt;
-	uint8_t seg[HWQE_UNIT];
 
 	p->opcode |= data_operation(w, !nth, last);
 	p->payload = e->payload;
@@ -247,13 +244,12 @@ static bool make_data(struct engine *e, struct hca_qp *qp, struct hca_req_wqe *w
 	/* A WRITE completes a receive only with immediate; as Linux: rxe_req.c, init_req_packet(). */
 	p->solicited = last && hwqe_needs_receive(w) && w->flags & HCA_REQ_SOLICITED;
 	if (wire_opcode_info(p->opcode)->parts & WIRE_HAS_RETH) {
-		hwqe_unit(qp, qp->req.next, hwqe_raddr_unit(qp), seg);
-		p->va = hwqe_get64(seg, HWQE_RADDR_VA);
-		p->rkey = hwqe_get(seg, HWQE_RADDR_RKEY);
+		raddr = wqe + hwqe_raddr_unit(qp) * HWQE_UNIT;
+		p->va = hwqe_get64(raddr, HWQE_RADDR_VA);
+		p->rkey = hwqe_get(raddr, HWQE_RADDR_RKEY);
 		p->dma_len = w->len;
 	}
-	hwqe_unit(qp, qp->req.next, 0, seg);
-	memcpy(p->imm, seg + HWQE_CTRL_IMM, sizeof(p->imm));
+	memcpy(p->imm, wqe + HWQE_CTRL_IMM, sizeof(p->imm));
 	return sg_gather(&l, &qp->req.tx, e->payload, p->payload_len) == SG_OK;
 }
 
@@ -265,15 +261,10 @@ static uint64_t masked_operand(const uint8_t *seg, uint32_t bytes, unsigned int 
 
 /* Swap: value, compare, swap mask, compare mask. Add: value, field boundary. (openucx/ucx,
  * ib_mlx5.h: struct uct_ib_mlx5_atomic_masked_*.) */
-static void make_masked(const struct hca_qp *qp, const struct hca_req_wqe *w,
-			struct wire_packet *p)
+static void make_masked(const struct hca_req_wqe *w, const uint8_t *seg, struct wire_packet *p)
 {
 	bool swap = w->opcode == HWQE_MASKED_CS;
-	unsigned int unit = hwqe_raddr_unit(qp) + 1;
-	uint8_t seg[2 * HWQE_UNIT] = { 0 };
 
-	for (unsigned int i = unit; i < w->data; i++)
-		hwqe_unit(qp, qp->req.next, i, seg + (i - unit) * HWQE_UNIT);
 	p->opcode |= swap ? WIRE_MASKED_CMP_SWAP : WIRE_MASKED_FETCH_ADD;
 	p->operand = w->len;
 	p->swap_add = masked_operand(seg, w->len, 0);
@@ -285,13 +276,12 @@ static void make_masked(const struct hca_qp *qp, const struct hca_req_wqe *w,
 }
 
 /* A READ request for the data from response @nth on, or an atomic. */
-static void make_read_atomic(const struct hca_qp *qp, const struct hca_req_wqe *w, uint32_t nth,
-			     struct wire_packet *p)
+static void make_read_atomic(struct engine *e, const struct hca_qp *qp,
+			     const struct hca_req_wqe *w, uint32_t nth, struct wire_packet *p)
 {
-	unsigned int unit = hwqe_raddr_unit(qp);
-	uint8_t seg[HWQE_UNIT];
+	const uint8_t *seg =
+		hwqe_bytes(e, qp, qp->req.next, w) + hwqe_raddr_unit(qp) * HWQE_UNIT;
 
-	hwqe_unit(qp, qp->req.next, unit, seg);
 	p->va = hwqe_get64(seg, HWQE_RADDR_VA);
 	p->rkey = hwqe_get(seg, HWQE_RADDR_RKEY);
 	p->ack_req = true;
@@ -302,11 +292,11 @@ static void make_read_atomic(const struct hca_qp *qp, const struct hca_req_wqe *
 		return;
 	}
 	if (hwqe_is_masked(w)) {
-		make_masked(qp, w, p);
+		make_masked(w, seg + HWQE_UNIT, p);
 		return;
 	}
 	p->opcode |= w->opcode == HWQE_ATOMIC_CS ? WIRE_CMP_SWAP : WIRE_FETCH_ADD;
-	hwqe_unit(qp, qp->req.next, unit + 1, seg);
+	seg += HWQE_UNIT;
 	p->swap_add = hwqe_get64(seg, HWQE_ATOMIC_SWAP_ADD);
 	p->compare = w->opcode == HWQE_ATOMIC_CS ? hwqe_get64(seg, HWQE_ATOMIC_COMPARE) : 0;
 }
@@ -385,7 +375,7 @@ static bool send_packet(struct engine *e, struct hca_qp *qp, struct hca_req_wqe 
 	core_trace_work.is_wqe = true;
 	address(e, qp, &p);
 	if (hwqe_is_read_atomic(w)) {
-		make_read_atomic(qp, w, nth, &p);
+		make_read_atomic(e, qp, w, nth, &p);
 		if (lost_qp(e, qp))
 			return false;
 		tx_send(e, &p);
@@ -477,6 +467,7 @@ bool requester_run(struct engine *e, struct hca_qp *qp)
 
 	if (!qp->sq.cnt || qp->req.rnr_until)
 		return moved;
+	e->wqe.qp = NULL; /* what was read before may be another WQE now */
 	while (n < QUANTUM && is_sending(qp) && send_one(e, qp))
 		n++;
 	return moved || n;

@@ -17,20 +17,30 @@ struct element {
 	uint64_t addr;
 };
 
+/* Up to @len bytes within one unit, when not all of them can be read; zeros, if these cannot either. */
+static uint32_t unit_copy(const struct hca_wq *wq, uint64_t at, uint8_t *dst, uint32_t len)
+{
+	uint32_t run = HWQE_UNIT - (at & (HWQE_UNIT - 1));
+
+	if (run > len)
+		run = len;
+	if (wq->lost || !core_fetch(dst, hca_ring_bus(&wq->ring, wq->offset + at), run)) {
+		memset(dst, 0, run);
+		lost_reads++;
+	}
+	return run;
+}
+
 void sg_ring_copy(const struct hca_wq *wq, uint64_t off, uint8_t *dst, uint32_t len)
 {
-	uint64_t mask = ((uint64_t)wq->cnt << wq->log_stride) - 1;
+	uint64_t bytes = (uint64_t)wq->cnt << wq->log_stride;
 
 	while (len) {
-		uint32_t run = HWQE_UNIT - (off & (HWQE_UNIT - 1));
+		uint64_t at = off & (bytes - 1), end = bytes - at;
+		uint64_t run = hca_ring_run(&wq->ring, wq->offset + at, len < end ? len : end);
 
-		if (run > len)
-			run = len;
-		if (wq->lost ||
-		    !core_fetch(dst, hca_ring_bus(&wq->ring, wq->offset + (off & mask)), run)) {
-			memset(dst, 0, run);
-			lost_reads++;
-		}
+		if (wq->lost || !core_fetch(dst, hca_ring_bus(&wq->ring, wq->offset + at), run))
+			run = unit_copy(wq, at, dst, run);
 		off += run;
 		dst += run;
 		len -= run;
@@ -61,16 +71,26 @@ struct sg_list sg_of_recv(struct hca *hca, const struct hca_pd *pd, const struct
 				 .recv = true };
 }
 
-/* False: the list ends at @unit, or the segment there exceeds it. */
-static bool element_at(const struct sg_list *l, uint32_t unit, struct element *el)
+/* Unit @unit of the WQE, perhaps in @copied. */
+static const uint8_t *segment(const struct sg_list *l, uint32_t unit, uint8_t *copied)
 {
-	uint8_t seg[HWQE_UNIT];
+	if (l->bytes)
+		return l->bytes + unit * HWQE_UNIT;
+	sg_ring_copy(l->wq, l->start + (uint64_t)unit * HWQE_UNIT, copied, HWQE_UNIT);
+	return copied;
+}
+
+/* False: the list ends at @unit, or the segment there exceeds it. */
+static inline bool element_at(const struct sg_list *l, uint32_t unit, struct element *el)
+{
+	uint8_t copied[HWQE_UNIT];
+	const uint8_t *seg;
 	uint32_t count;
 
 	unit += l->first;
 	if (unit >= l->end)
 		return false;
-	sg_ring_copy(l->wq, l->start + (uint64_t)unit * HWQE_UNIT, seg, sizeof(seg));
+	seg = segment(l, unit, copied);
 	count = hwqe_get(seg, HWQE_DATA_BYTE_COUNT);
 	el->inl = hwqe_get(seg, HWQE_DATA_INLINE);
 	el->lkey = hwqe_get(seg, HWQE_DATA_LKEY);
@@ -144,6 +164,15 @@ uint64_t sg_segment(const struct sg_list *l, struct hca_cursor *c)
 	return el.len;
 }
 
+/* @len bytes from byte @off of the WQE on. */
+static void copy_inline(const struct sg_list *l, uint32_t off, uint8_t *out, uint32_t len)
+{
+	if (l->bytes)
+		memcpy(out, l->bytes + off, len);
+	else
+		sg_ring_copy(l->wq, l->start + off, out, len);
+}
+
 static enum sg_status move(const struct sg_list *l, const struct hca_cursor *c,
 			   const struct element *el, uint8_t *out, const uint8_t *in,
 			   uint32_t len)
@@ -155,10 +184,8 @@ static enum sg_status move(const struct sg_list *l, const struct hca_cursor *c,
 			       .qpn = l->qpn };
 
 	if (el->inl && out)
-		sg_ring_copy(l->wq,
-			     l->start + (uint64_t)(l->first + c->unit) * HWQE_UNIT +
-				     HWQE_INLINE_HEAD + c->off,
-			     out, len);
+		copy_inline(l, (l->first + c->unit) * HWQE_UNIT + HWQE_INLINE_HEAD + c->off,
+			    out, len);
 	if (el->inl)
 		return in ? SG_PROT : SG_OK;
 	ref.rights = out ? HCA_LOCAL_READ : HCA_LOCAL_WRITE;

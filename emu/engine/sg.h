@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The data segments of a WQE as one sequence of bytes. A list is read from the ring 16 bytes at
- * a time, because a send WQE may wrap between any two of its 16-byte units. A cursor has the
- * position, so a long message needs no search.
+ * The data segments of a WQE as one sequence of bytes. A list that was not read before is read from the
+ * ring 16 bytes at a time. A cursor has the position, so a long message needs no search.
  *
  *	unit   0      1      2      3
  *	     | ctrl | raddr| data | data |		first = 2, end = 4
@@ -19,8 +18,9 @@ struct sg_list {
 	const struct hca_pd *pd;
 	const struct hca_wq *wq;
 	uint32_t qpn;
-	uint64_t start;	     /* byte of the WQE in its queue */
-	uint32_t first, end; /* units */
+	uint64_t start;	      /* byte of the WQE in its queue */
+	uint32_t first, end;  /* units */
+	const uint8_t *bytes; /* of the whole WQE, if it was read already; else NULL */
 	bool recv;
 	bool zero_is_empty; /* byte_count 0 is no byte, not 2 GiB: of Ethernet queues */
 };
@@ -34,6 +34,18 @@ enum sg_status {
 /* The list of send WQE @index with @ds units whose first data segment is unit @data. */
 struct sg_list sg_of_send(struct hca *hca, const struct hca_qp *qp, uint16_t index,
 			  const struct hca_req_wqe *w);
+/* The same of a WQE of which all @bytes were read already. */
+static inline struct sg_list sg_of_fetched(struct hca *hca, const struct hca_qp *qp,
+					   const uint8_t *bytes, const struct hca_req_wqe *w)
+{
+	return (struct sg_list){ .hca = hca,
+				 .pd = qp->pd,
+				 .qpn = qp->qpn,
+				 .bytes = bytes,
+				 .first = w->data,
+				 .end = w->ds };
+}
+
 /* The list of WQE @index of receive queue @wq, from unit @first of the WQE on. */
 struct sg_list sg_of_recv(struct hca *hca, const struct hca_pd *pd, const struct hca_wq *wq,
 			  uint16_t index, uint32_t first);

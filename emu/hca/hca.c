@@ -133,13 +133,6 @@ void hca_memic_free(struct hca_memic *m)
 	free(m);
 }
 
-struct hca_mkey *hca_mkey_find(struct hca *hca, uint32_t key)
-{
-	struct hca_mkey *m = core_ids_get(&hca->mkeys, key >> 8);
-
-	return m && m->variant == (key & 0xff) ? m : NULL;
-}
-
 void hca_qp_reset(struct hca_qp *qp)
 {
 	core_list_del(&qp->runnable);

@@ -348,7 +348,12 @@ static inline struct hca_srq *hca_srq_find(struct hca *hca, uint32_t srqn)
 }
 
 /* By key (index << 8 | variant): NULL unless the variant matches too. */
-struct hca_mkey *hca_mkey_find(struct hca *hca, uint32_t key);
+static inline struct hca_mkey *hca_mkey_find(struct hca *hca, uint32_t key)
+{
+	struct hca_mkey *m = core_ids_get(&hca->mkeys, key >> 8);
+
+	return m && m->variant == (key & 0xff) ? m : NULL;
+}
 
 /* Forgets what the connection did: RESET. Frees the engine's per-WQE memory. */
 void hca_qp_reset(struct hca_qp *qp);

@@ -30,7 +30,16 @@ static inline uint64_t hca_ring_bus(const struct hca_ring *r, uint64_t off)
 	return r->pas[off >> r->log_page] + (off & ((1ull << r->log_page) - 1));
 }
 
-/* The same of a ring in memory of the driver's own, which stays: an event queue. */
+/* How many of the @len bytes from byte @off on are on the page of the first. */
+static inline uint64_t hca_ring_run(const struct hca_ring *r, uint64_t off, uint64_t len)
+{
+	uint64_t page = 1ull << r->log_page,
+		 left = page - ((off + r->page_offset) & (page - 1));
+
+	return len < left ? len : left;
+}
+
+/* The address of bytes in memory of the driver's own, which stays: an event queue. */
 static inline void *hca_ring_at(const struct hca_ring *r, uint64_t off)
 {
 	return (void *)(uintptr_t)hca_ring_bus(r, off);

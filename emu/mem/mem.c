@@ -165,6 +165,11 @@ struct way {
 	struct hca_mkey *outer; /* NULL: there was none */
 };
 
+static bool is_indirect(const struct hca_mkey *m)
+{
+	return m->window || m->list;
+}
+
 static enum mem_status follow(struct hca *hca, struct way *w, struct piece *p)
 {
 	for (int level = 0; level <= HCA_MAX_INDIRECTION; level++) {
@@ -173,7 +178,7 @@ static enum mem_status follow(struct hca *hca, struct way *w, struct piece *p)
 
 		if (status != MEM_OK)
 			return status;
-		if (!m->window && !m->list) {
+		if (!is_indirect(m)) {
 			*p = (struct piece){ .m = m, .addr = w->at.addr, .len = w->at.len };
 			return MEM_OK;
 		}
@@ -185,8 +190,8 @@ static enum mem_status follow(struct hca *hca, struct way *w, struct piece *p)
 	return MEM_DEPTH;
 }
 
-/* The first piece of @ref. */
-static enum mem_status first_piece(struct hca *hca, const struct mem_ref *ref, struct piece *p)
+static enum mem_status follow_and_report(struct hca *hca, const struct mem_ref *ref,
+					 struct piece *p)
 {
 	struct way w = { .at = *ref };
 	enum mem_status status = follow(hca, &w, p);
@@ -194,6 +199,18 @@ static enum mem_status first_piece(struct hca *hca, const struct mem_ref *ref, s
 	if (status != MEM_OK)
 		mem_report(hca, &w.at, w.outer, status, 0);
 	return status;
+}
+
+/* The first piece of @ref. Most keys have pages, and are not refused. */
+static inline enum mem_status first_piece(struct hca *hca, const struct mem_ref *ref,
+					  struct piece *p)
+{
+	struct hca_mkey *m;
+
+	if (check_key(hca, ref, &m) != MEM_OK || is_indirect(m))
+		return follow_and_report(hca, ref, p);
+	*p = (struct piece){ .m = m, .addr = ref->addr, .len = ref->len };
+	return MEM_OK;
 }
 
 const struct hca_target *mem_target(struct hca *hca, const struct mem_ref *ref)
@@ -208,18 +225,21 @@ const struct hca_target *mem_target(struct hca *hca, const struct mem_ref *ref)
 
 enum mem_status mem_check(struct hca *hca, const struct mem_ref *ref)
 {
-	struct mem_ref left = *ref;
+	struct mem_ref left;
+	struct piece p = { 0 };
+	enum mem_status status;
 
-	while (left.len) {
-		struct piece p;
-		enum mem_status status = first_piece(hca, &left, &p);
-
-		if (status != MEM_OK)
-			return status;
+	if (!ref->len)
+		return MEM_OK;
+	status = first_piece(hca, ref, &p);
+	if (status != MEM_OK || p.len == ref->len)
+		return status;
+	for (left = *ref; left.len > p.len && status == MEM_OK;) {
 		left.addr += p.len;
 		left.len -= p.len;
+		status = first_piece(hca, &left, &p);
 	}
-	return MEM_OK;
+	return status;
 }
 
 /* The bus address of region address @addr, and in *@run how many bytes follow it on the
@@ -239,12 +259,11 @@ static uint64_t translate(const struct hca_mkey *m, uint64_t addr, uint64_t *run
 
 /* Reports, once for a key, pages that were unmapped after registration: only the device has
  * them. */
-static void report_kept(struct hca_mkey *m, uint64_t bus, uint64_t len)
+static void report_kept(struct hca_mkey *m, uint64_t at)
 {
 	uint32_t key = m->index << 8 | m->variant;
-	uint64_t at;
 
-	if (m->stale || m->pages.followed || !core_bus_is_kept(bus, len, &at))
+	if (m->stale || m->pages.followed)
 		return;
 	m->stale = true;
 	core_check(
@@ -265,7 +284,7 @@ static bool copy(const struct hca_mkey *m, uint64_t at, uint64_t len, char *out,
 static enum mem_status move_piece(const struct piece *p, char *out, const char *in,
 				  uint64_t *at)
 {
-	uint64_t addr = p->addr, left = p->len;
+	uint64_t addr = p->addr, left = p->len, kept;
 
 	while (left) {
 		uint64_t run, bus = translate(p->m, addr, &run);
@@ -275,7 +294,8 @@ static enum mem_status move_piece(const struct piece *p, char *out, const char *
 			return MEM_FAULT;
 		if (run > left)
 			run = left;
-		report_kept(p->m, bus, run);
+		if (core_bus_is_kept(bus, run, &kept))
+			report_kept(p->m, kept);
 		/* assumed(failed_page_fault_is_a_protection_error): if on-demand memory cannot
 		 * be accessed, the CQE is that of a wrong key: local protection error on this
 		 * side, remote access error from the other; vendor syndrome 0x93 is not seen
@@ -290,29 +310,57 @@ static enum mem_status move_piece(const struct piece *p, char *out, const char *
 	return MEM_OK;
 }
 
-/* Copies the bytes of @ref, piece by piece: from the region to @out, or from @in into it. */
-static enum mem_status move(struct hca *hca, const struct mem_ref *ref, char *out,
-			    const char *in)
+/* Copies the first piece of @ref: from the region to @out, or from @in into it. *@n: its bytes. */
+static inline enum mem_status move_first(struct hca *hca, const struct mem_ref *ref, char *out,
+					 const char *in, uint64_t *n)
+{
+	struct piece p;
+	uint64_t at;
+	enum mem_status status = first_piece(hca, ref, &p);
+
+	if (status != MEM_OK)
+		return status;
+	*n = p.len;
+	if (move_piece(&p, out, in, &at) == MEM_OK)
+		return MEM_OK;
+	mem_report(hca, ref, NULL, MEM_FAULT, at);
+	return MEM_FAULT;
+}
+
+/* The rest of @ref, of which @n bytes were copied. */
+static enum mem_status move_rest(struct hca *hca, const struct mem_ref *ref, char *out,
+				 const char *in, uint64_t n)
 {
 	struct mem_ref left = *ref;
 
-	while (left.len) {
-		struct piece p;
-		uint64_t at;
-		enum mem_status status = first_piece(hca, &left, &p);
+	for (;;) {
+		enum mem_status status;
 
+		out = out ? out + n : NULL;
+		in = in ? in + n : NULL;
+		left.addr += n;
+		left.len -= n;
+		if (!left.len)
+			return MEM_OK;
+		status = move_first(hca, &left, out, in, &n);
 		if (status != MEM_OK)
 			return status;
-		if (move_piece(&p, out, in, &at) != MEM_OK) {
-			mem_report(hca, &left, NULL, MEM_FAULT, at);
-			return MEM_FAULT;
-		}
-		out = out ? out + p.len : NULL;
-		in = in ? in + p.len : NULL;
-		left.addr += p.len;
-		left.len -= p.len;
 	}
-	return MEM_OK;
+}
+
+/* Copies the bytes of @ref, piece by piece; most are one. */
+static enum mem_status move(struct hca *hca, const struct mem_ref *ref, char *out,
+			    const char *in)
+{
+	enum mem_status status;
+	uint64_t n;
+
+	if (!ref->len)
+		return MEM_OK;
+	status = move_first(hca, ref, out, in, &n);
+	if (status != MEM_OK || n == ref->len)
+		return status;
+	return move_rest(hca, ref, out, in, n);
 }
 
 enum mem_status mem_read(struct hca *hca, const struct mem_ref *ref, void *dst)
