@@ -236,9 +236,11 @@ static bool make_data(struct engine *e, struct hca_qp *qp, struct hca_req_wqe *w
 	const uint8_t *wqe = hwqe_bytes(e, qp, qp->req.next, w), *raddr;
 	struct sg_list l = sg_of_fetched(e->hca, qp, wqe, w);
 	bool last = nth + 1 == w->npkt;
+	uint8_t *payload;
 
 	p->opcode |= data_operation(w, !nth, last);
-	p->payload = e->payload;
+	payload = tx_payload(e, p);
+	p->payload = payload;
 	p->payload_len = last ? w->len - nth * qp->mtu : qp->mtu;
 	p->ack_req = requests_ack(qp, w, last);
 	/* A WRITE completes a receive only with immediate; as Linux: rxe_req.c, init_req_packet(). */
@@ -250,7 +252,7 @@ static bool make_data(struct engine *e, struct hca_qp *qp, struct hca_req_wqe *w
 		p->dma_len = w->len;
 	}
 	memcpy(p->imm, wqe + HWQE_CTRL_IMM, sizeof(p->imm));
-	return sg_gather(&l, &qp->req.tx, e->payload, p->payload_len) == SG_OK;
+	return sg_gather(&l, &qp->req.tx, payload, p->payload_len) == SG_OK;
 }
 
 /* Operand @i of a masked atomic, from the 32 bytes of its segments. */

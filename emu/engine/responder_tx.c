@@ -63,11 +63,13 @@ static bool make_response(struct engine *e, const struct hca_qp *qp,
 			       .len = left < qp->mtu ? left : qp->mtu,
 			       .qpn = qp->qpn,
 			       .rights = HCA_REMOTE_READ };
+	uint8_t *payload;
 
 	p->opcode = qp_service(qp) | response_opcode(ra);
-	p->payload = e->payload;
+	payload = tx_payload(e, p);
+	p->payload = payload;
 	p->payload_len = ref.len;
-	return mem_read(e->hca, &ref, e->payload) == MEM_OK;
+	return mem_read(e->hca, &ref, payload) == MEM_OK;
 }
 
 static void send_response(struct engine *e, struct hca_qp *qp)

@@ -62,6 +62,16 @@ void tx_address(struct engine *e, const struct hca_qp *qp, struct wire_packet *p
 	p->dqpn = qp->remote_qpn;
 }
 
+/* The copies of a multicast packet have no common place. */
+uint8_t *tx_payload(struct engine *e, const struct wire_packet *p)
+{
+	uint8_t *at = NULL;
+
+	if (p->dqpn != HCA_MULTICAST_QPN)
+		at = wire_payload_of_next(e->w, tx_route(e, p->dgid, p->dqpn), p);
+	return at ? at : e->payload;
+}
+
 /* The flow tables of RDMA_TX, if there are any: may the packet leave? */
 static bool passes(struct engine *e, const struct wire_packet *p)
 {

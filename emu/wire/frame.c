@@ -387,10 +387,15 @@ static uint8_t *put_udp(uint8_t *at, const struct wire_packet *p, size_t udp_len
 	return put(at, 0, 2); /* annex A17: the ICRC replaces the UDP checksum */
 }
 
+static bool is_v4(const struct wire_packet *p)
+{
+	return !p->v1 && hca_gid_is_ipv4(p->sgid) && hca_gid_is_ipv4(p->dgid);
+}
+
 /* The headers before the BTH, from which on there are @len bytes. */
 static uint8_t *put_network(uint8_t *at, const struct wire_packet *p, size_t len)
 {
-	bool v4 = !p->v1 && hca_gid_is_ipv4(p->sgid) && hca_gid_is_ipv4(p->dgid);
+	bool v4 = is_v4(p);
 
 	at = put_bytes(at, p->dmac, 6);
 	at = put_bytes(at, p->smac, 6);
@@ -400,6 +405,21 @@ static uint8_t *put_network(uint8_t *at, const struct wire_packet *p, size_t len
 	len += UDP_LEN;
 	at = v4 ? put_ipv4(at, p, len) : put_ipv6(at, p, PROTO_UDP, len);
 	return put_udp(at, p, len);
+}
+
+/* Bytes before the payload of @p. */
+static size_t headers_len(const struct wire_packet *p)
+{
+	size_t bth = BTH_LEN + wire_opcode_info(p->opcode)->len;
+
+	if (p->v1)
+		return ETHERNET_LEN + IPV6_LEN + bth;
+	return ETHERNET_LEN + (is_v4(p) ? IPV4_LEN : IPV6_LEN) + UDP_LEN + bth;
+}
+
+uint8_t *wire_payload_in(const struct wire_packet *p, uint8_t *buf)
+{
+	return buf + headers_len(p);
 }
 
 size_t wire_pack(const struct wire_packet *p, uint8_t *buf, bool icrc)
@@ -413,7 +433,7 @@ size_t wire_pack(const struct wire_packet *p, uint8_t *buf, bool icrc)
 	at = put_network(at, p, BTH_LEN + info->len + payload + pad + ICRC_LEN);
 	at = put_bth(at, p, pad);
 	at = put_extensions(at, p, info->parts);
-	at = put_bytes(at, p->payload, payload);
+	at = p->payload == at ? at + payload : put_bytes(at, p->payload, payload);
 	at = put_zeros(at, pad);
 	if (icrc)
 		crc = wire_icrc(buf, at + ICRC_LEN - buf);

@@ -144,6 +144,13 @@ bool wire_has_space(struct wire *w, uint8_t slot)
 				    : reserve(w, slot, WIRE_MAX_FRAME) != NULL;
 }
 
+uint8_t *wire_payload_of_next(struct wire *w, uint8_t slot, const struct wire_packet *p)
+{
+	uint8_t *frame = reserve(w, slot, WIRE_MAX_FRAME);
+
+	return frame ? wire_payload_in(p, frame) : NULL;
+}
+
 /* ---- sending ---- */
 
 /* Does the frame arrive, now? */

@@ -166,6 +166,9 @@ struct wire_packet {
  * both GIDs are IPv4-mapped, else IPv6. @p: a known opcode, at most 4096 bytes of payload.
  * The ICRC is computed only with @icrc (for trace and capture); otherwise it is 0, not checked. */
 size_t wire_pack(const struct wire_packet *p, uint8_t *buf, bool icrc);
+/* Where in @buf wire_pack() puts the payload of @p, whose opcode, addresses and v1 are set. It is not copied if
+ * p->payload points there. */
+uint8_t *wire_payload_in(const struct wire_packet *p, uint8_t *buf);
 /* False: not a well-formed RoCE frame of a known opcode. */
 bool wire_unpack(struct wire_packet *p, const uint8_t *frame, size_t len);
 /* ICRC of a RoCE frame of @len bytes, of which the last 4, the ICRC itself, are not read; in the
@@ -228,6 +231,9 @@ bool wire_unread(const struct wire *w, uint8_t slot);
 /* Packs @p for @slot; the bytes of its frame. Only after wire_has_space()
  * returned true. */
 uint16_t wire_send(struct wire *w, uint8_t slot, const struct wire_packet *p);
+/* Where the payload of the next frame for @slot will be, if that is @p: as of wire_payload_in(). Only after
+ * wire_has_space() returned true. NULL: it has no place yet. */
+uint8_t *wire_payload_of_next(struct wire *w, uint8_t slot, const struct wire_packet *p);
 /* Packs @p for every process of the fabric; the bytes of its frame. It is lost for
  * processes without free space. */
 uint16_t wire_send_all(struct wire *w, const struct wire_packet *p);
