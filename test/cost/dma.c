@@ -56,6 +56,7 @@ static double post_and_poll(struct rig *rig, unsigned int n, uint64_t len)
 
 	open_dma(rig);
 	for (int turn = 0; turn < TURNS; turn++) {
+		step_off = turn < TURNS - 1;
 		post(rig, n, len);
 		instructions = (double)step_count().instructions;
 		rig_retire(rig->rc_dma.qp->qp_num);
@@ -78,10 +79,12 @@ double dma_poll_copies(struct rig *rig, unsigned int n)
 {
 	open_dma(rig);
 	for (int turn = 0; turn < TURNS; turn++) {
+		step_off = true;
 		for (unsigned int i = 0; i < n; i++) {
 			post(rig, 1, CHUNK);
 			rig_retire(rig->rc_dma.qp->qp_num);
 		}
+		step_off = turn < TURNS - 1;
 		poll(n);
 	}
 	return (double)step_count().instructions / n;
@@ -107,6 +110,7 @@ double dma_post_wqes(struct rig *rig, unsigned int n)
 	double instructions = 0;
 
 	for (int turn = 0; turn < TURNS; turn++) {
+		step_off = turn < TURNS - 1;
 		post_wqes(&q->sq, at, n);
 		instructions = (double)step_count().instructions;
 		rig_retire(q->qp->qp_num);

@@ -68,8 +68,10 @@ static struct cost measure(enum api api, enum rig_op op, unsigned int n)
 {
 	struct cost cost = { 0 };
 
-	for (int i = 0; i < 3; i++)
+	for (int i = 0; i < 3; i++) {
+		step_off = i < 2;
 		cost = batch(api, op, n);
+	}
 	cost.cycles = UINT64_MAX;
 	step_off = true;
 	for (int i = 0; i < REPEATS; i++) {
@@ -89,12 +91,14 @@ static double burst(bool direct, unsigned int n)
 	static struct rig_job job;
 
 	for (int turn = 0; turn < 3; turn++) {
+		step_off = true;
 		for (unsigned int i = 0; i < n; i++) {
 			rig_job(&job, &rig, RIG_WRITE_SGE, 1);
 			post_prepare(api, RIG_WRITE_SGE, q, &job);
 			post(api, RIG_WRITE_SGE, q, &job);
 			rig_retire(q->qp->qp_num);
 		}
+		step_off = turn < 2;
 		poll(api, q, n);
 	}
 	return (double)step_count().instructions / n;

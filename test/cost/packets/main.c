@@ -122,6 +122,7 @@ struct loop {
 static double measure(const struct loop *l, unsigned int n)
 {
 	for (int i = 0; i < 3; i++) {
+		step_off = !step_possible || i < 2;
 		send_packets(l->port, n);
 		await(l->received, n);
 		if (l->turn(n) != n)

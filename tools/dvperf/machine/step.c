@@ -5,8 +5,10 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/ptrace.h>
 #include <sys/user.h>
@@ -38,32 +40,61 @@ static bool is_call(uint64_t code)
 	return (code & 0xff) == 0xe8 || ((code & 0xff) == 0xff && (code >> 8 & 0x38) == 0x10);
 }
 
-/* A breakpoint reports SI_KERNEL, a single step TRAP_TRACE. */
-static bool at_mark(pid_t pid)
+/* INT3 of a mark. */
+static bool is_mark(uint64_t code)
 {
-	siginfo_t info;
-
-	return !ptrace(PTRACE_GETSIGINFO, pid, NULL, &info) && info.si_code == SI_KERNEL;
+	return (code & 0xff) == 0xcc;
 }
 
-/* One instruction; false: the child stopped for another reason than the step. */
+/* Instructions of this walk: those of a loop are read from the child once. */
+#define KNOWN 4096
+static struct {
+	uint64_t at; /* 0: none */
+	bool call, mark;
+} known[KNOWN];
+
+/* The place in known[] of the instruction at @at; -1: it cannot be read. */
+static int look_at(pid_t pid, uint64_t at)
+{
+	int i = (int)((at ^ at >> 12) % KNOWN);
+	uint64_t code;
+
+	if (known[i].at == at)
+		return i;
+	errno = 0;
+	code = (uint64_t)ptrace(PTRACE_PEEKTEXT, pid, at, NULL);
+	if (errno)
+		return -1;
+	known[i].at = at;
+	known[i].call = is_call(code);
+	known[i].mark = is_mark(code);
+	return i;
+}
+
+/* One instruction, unless it is the mark or the child stops for another reason than the step: false. */
 static bool step(pid_t pid, int *status)
 {
-	struct user_regs_struct regs;
+	uint64_t at;
+	bool mark;
+	int i;
 
-	if (ptrace(PTRACE_GETREGS, pid, NULL, &regs))
-		return false;
 	errno = 0;
-	shared->calls += is_call((uint64_t)ptrace(PTRACE_PEEKTEXT, pid, regs.rip, NULL));
-	if (errno || ptrace(PTRACE_SINGLESTEP, pid, NULL, 0) || waitpid(pid, status, 0) != pid)
+	at = (uint64_t)ptrace(PTRACE_PEEKUSER, pid, offsetof(struct user, regs.rip), NULL);
+	i = errno ? -1 : look_at(pid, at);
+	if (i < 0)
 		return false;
-	return WIFSTOPPED(*status) && WSTOPSIG(*status) == SIGTRAP;
+	mark = known[i].mark;
+	shared->calls += known[i].call;
+	if (ptrace(PTRACE_SINGLESTEP, pid, NULL, 0) || waitpid(pid, status, 0) != pid)
+		return false;
+	return !mark && WIFSTOPPED(*status) && WSTOPSIG(*status) == SIGTRAP;
 }
 
 static void walk(pid_t pid, int *status)
 {
+	memset(known, 0, sizeof(known));
 	*shared = (struct step_count){ 0 };
-	while (step(pid, status) && !at_mark(pid))
+	while (step(pid, status))
 		shared->instructions++;
 }
 

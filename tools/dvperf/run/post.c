@@ -100,6 +100,7 @@ static void count_instructions(struct bench *b, struct result *r)
 	double post = 0, poll = 0;
 
 	for (int i = 0; i < WARM; i++) {
+		step_off = i < WARM - 1;
 		must(l->poster->post_marked(l, n, n - 1, n), n, "WQEs");
 		post = (double)step_count().instructions;
 		complete(b, l, 0);
@@ -109,6 +110,7 @@ static void count_instructions(struct bench *b, struct result *r)
 	r->m[METRIC_POST_INSTR] = post / (n * l->op.wqes);
 	r->m[METRIC_OP_INSTR] = (post + poll) / n;
 	for (int i = 0; i < WARM; i++) {
+		step_off = i < WARM - 1;
 		for (unsigned int k = 0; k < n; k++) {
 			must(l->poster->post(l, 1, 0, 1), 1, "WQEs");
 			complete(b, l, k);
