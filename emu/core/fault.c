@@ -153,11 +153,14 @@ static bool direct(void)
 #endif
 
 /* The address at which @len bytes at @bus can be accessed directly; 0: they cannot. */
-static uint64_t place(uint64_t bus, size_t len)
+static inline uint64_t place(uint64_t bus, size_t len)
 {
-	uint64_t run, va = direct() ? core_bus_at(bus, len, &run) : 0;
+	uint64_t run, va;
 
-	return va && run == len ? va : 0;
+	if (!direct())
+		return 0;
+	va = core_bus_at(bus, len, &run);
+	return run == len ? va : 0;
 }
 
 bool core_fetch(void *dst, uint64_t bus, size_t len)

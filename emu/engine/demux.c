@@ -133,9 +133,12 @@ bool demux_is_own(const struct engine *e, const uint8_t gid[16])
 /* The flow tables of RDMA_RX come before the QPs. */
 static bool passes(struct engine *e, const uint8_t *frame, size_t len)
 {
-	struct steer_packet p = { .bytes = frame, .len = len };
+	struct steer_packet p;
 	const struct steer_sink none = { .ctx = NULL };
 
+	if (!e->hca->roots[PRM_FT_TYPE_RDMA_RX])
+		return true;
+	p = (struct steer_packet){ .bytes = frame, .len = len };
 	p.meta.source_vport = STEER_UPLINK;
 	return steer_rdma_receive(e->hca, &p, &none);
 }
