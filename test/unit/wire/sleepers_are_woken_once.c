@@ -2,6 +2,7 @@
 /* A process that sleeps is woken by one datagram, for frames or for space; one that is awake by none. */
 #include <poll.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -175,6 +176,46 @@ Test(wire, a_parked_ring_is_used_again)
 	send_one(a, b);
 	cr_expect_eq(frames_at(b), 2, "although it did not sleep");
 	cr_expect_eq(b->nactive, 2);
+	wire_close(a);
+	wire_close(b);
+}
+
+/* How many KiB of @r's entries there are. */
+static unsigned int resident(const struct ring *r)
+{
+	unsigned char page[RING_BYTES / 4096];
+	unsigned int n = 0;
+
+	cr_assert_eq(mincore(r->data, RING_BYTES, page), 0, "%m");
+	for (size_t i = 0; i < sizeof(page); i++)
+		n += page[i] & 1;
+	return n * 4;
+}
+
+Test(wire, who_was_idle_for_a_while_gives_memory_back)
+{
+	struct wire *a, *b;
+	const struct ring *r;
+
+	two(&a, &b);
+	r = &a->peers[wire_slot(b)].ring;
+	fill(a, wire_slot(b));
+	for (int i = 0; i < 3; i++) {
+		a->tidied_ns = 0;
+		cr_expect(wire_may_sleep(a));
+		wire_awake(a);
+		frames_at(a);
+	}
+	cr_expect_geq(resident(r), RING_BYTES * 9 / 10 / 1024, "not all is read");
+	frames_at(b);
+	for (int i = 0; i < 3; i++) {
+		a->tidied_ns = 0;
+		wire_may_sleep(a);
+		wire_awake(a);
+	}
+	cr_expect_eq(resident(r), 0);
+	send_one(a, b);
+	cr_expect_eq(frames_at(b), 1);
 	wire_close(a);
 	wire_close(b);
 }
