@@ -26,7 +26,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define RING_BYTES  (256u * 1024)
+#define RING_BYTES  (512u * 1024)
 #define RING_CHUNK  (32u * 1024)
 #define RING_DATA   4096 /* where the entries begin */
 #define RING_PREFIX 2

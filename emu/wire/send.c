@@ -17,7 +17,7 @@
 #include "wire/inside.h"
 #include "wire/network.h"
 
-#define EARLY	 RING_CHUNK /* bytes that are flushed before the iteration ends */
+#define EARLY	 (2 * RING_CHUNK) /* bytes that are flushed before the iteration ends */
 #define REFUSALS 256 /* then it is found out whether the receiver of a full ring still runs */
 
 void slots_add(struct slots *s, uint8_t slot)
