@@ -93,8 +93,7 @@ static enum fw_status check_header(struct fw_cmd *c)
 	if (PRM_GET(general_obj_in_cmd_hdr, c->in, obj_id) ||
 	    PRM_GET(general_obj_in_cmd_hdr, c->in, log_obj_range))
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
-	why = fw_accept(prm_struct("alias_context"), accepts, context(c),
-			PRM_SZ(alias_context));
+	why = fw_accept("alias_context", accepts, context(c), PRM_SZ(alias_context));
 	return why ? fw_refuse(c, FW_BAD_PARAM, why) : FW_OK;
 }
 

@@ -134,10 +134,10 @@ extern const struct fw_command fw_dct_commands[], fw_flow_commands[];
 /* NULL: BAD_OP. */
 const struct fw_command *fw_command(uint16_t opcode);
 
-/* Are all set bits of the @len bytes at @in among the fields @accepts? 0, or the enum fw_reason
+/* Are all set bits of the @len bytes at @in, a @layout, among the fields @accepts? 0, or the enum fw_reason
  * why not. @len is at most FW_MAX_INBOX. */
-uint8_t fw_accept(const struct prm_struct *layout, const struct fw_bits *accepts,
-		  const uint8_t *in, size_t len);
+uint8_t fw_accept(const char *layout, const struct fw_bits *accepts, const uint8_t *in,
+		  size_t len);
 /* The same of a whole inbox of @cmd, opcode and uid left out. */
 uint8_t fw_accept_inbox(const struct fw_command *cmd, const uint8_t *in, size_t in_len);
 

@@ -30,7 +30,7 @@ static enum fw_status read_dest(struct fw_cmd *c, const struct hca_flow_table *t
 				const uint8_t *item, struct hca_flow_dest *d)
 {
 	uint32_t id = PRM_GET(dest_format_struct, item, destination_id);
-	uint8_t why = fw_accept(prm_struct("dest_format_struct"), dest_bits, item, ITEM);
+	uint8_t why = fw_accept("dest_format_struct", dest_bits, item, ITEM);
 
 	if (why)
 		return fw_refuse(c, FW_BAD_PARAM, why);

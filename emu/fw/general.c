@@ -166,7 +166,7 @@ static enum fw_status check_object(struct fw_cmd *c, const struct type *t, size_
 			return fw_refuse(c, FW_BAD_PARAM, FW_WHY_RESERVED);
 		len = layout->bytes;
 	}
-	why = fw_accept(layout, accepts, c->in + OBJ, len);
+	why = fw_accept(t->layout, accepts, c->in + OBJ, len);
 	return why ? fw_refuse(c, FW_BAD_PARAM, why) : FW_OK;
 }
 

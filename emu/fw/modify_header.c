@@ -77,16 +77,13 @@ static enum fw_status check_action(struct fw_cmd *c, const uint8_t *action)
 
 	switch (PRM_GET(set_action_in, action, action_type)) {
 	case PRM_ACTION_SET:
-		why = fw_accept(prm_struct("set_action_in"), set_bits, action,
-				HCA_HEADER_ACTION_SIZE);
+		why = fw_accept("set_action_in", set_bits, action, HCA_HEADER_ACTION_SIZE);
 		break;
 	case PRM_ACTION_ADD:
-		why = fw_accept(prm_struct("add_action_in"), add_bits, action,
-				HCA_HEADER_ACTION_SIZE);
+		why = fw_accept("add_action_in", add_bits, action, HCA_HEADER_ACTION_SIZE);
 		break;
 	case PRM_ACTION_COPY:
-		why = fw_accept(prm_struct("copy_action_in"), copy_bits, action,
-				HCA_HEADER_ACTION_SIZE);
+		why = fw_accept("copy_action_in", copy_bits, action, HCA_HEADER_ACTION_SIZE);
 		break;
 	default:
 		break;

@@ -45,7 +45,7 @@ static uint8_t check_tail(const struct fw_cmd *c, uint64_t mask)
 			return FW_WHY_RESERVED;
 	if (c->in_len < end)
 		end = c->in_len;
-	return fw_accept(prm_struct("qpc_ext"), accepts, c->in + at, end - at);
+	return fw_accept("qpc_ext", accepts, c->in + at, end - at);
 }
 
 static enum fw_status check_ext(struct fw_cmd *c)
@@ -130,7 +130,7 @@ enum fw_status fw_qp_born_ext(struct fw_cmd *c, bool *mmo)
 		return FW_OK;
 	if (c->in_len < PRM_SZ(create_qp_in) + PRM_SZ(qpc_ext))
 		return fw_refuse(c, FW_BAD_INP_LEN, FW_WHY_IN_LEN);
-	why = fw_accept(prm_struct("qpc_ext"), mmo_bit, tail, PRM_SZ(qpc_ext));
+	why = fw_accept("qpc_ext", mmo_bit, tail, PRM_SZ(qpc_ext));
 	if (why)
 		return fw_refuse(c, FW_BAD_PARAM, why);
 	qpc = PRM_ADDR(create_qp_in, c->in, qpc);

@@ -139,7 +139,7 @@ static enum fw_status read_reg(struct fw_cmd *c, const struct reg *r)
 		return fw_refuse(c, FW_BAD_INP_LEN, FW_WHY_IN_LEN);
 	if (c->out_len < PRM_SZ(access_register_out) + r->bytes)
 		return fw_refuse(c, FW_BAD_OUTP_LEN, FW_WHY_OUT_LEN);
-	why = fw_accept(prm_struct(r->layout), r->ask, ask, r->bytes);
+	why = fw_accept(r->layout, r->ask, ask, r->bytes);
 	if (why)
 		return fw_refuse(c, FW_BAD_PARAM, why);
 	/* There is one port. That all else is BAD_PARAM is our choice: the kernel asks for what
