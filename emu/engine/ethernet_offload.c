@@ -6,6 +6,7 @@
  * or nothing. Flags that ask for a checksum of a header which a packet does not have do nothing (Caladan sets them
  * on ARP too).
  */
+#include <endian.h>
 #include <string.h>
 
 #include "core/core.h"
@@ -38,8 +39,21 @@
 
 /* ---- sums ---- */
 
+/* A sum of bytes in the machine's order has its bytes in that order, too (RFC 1071, 2(B)): of 8 at a time, with the
+ * carries added again, and turned at the end. */
 static uint32_t add(uint32_t sum, const uint8_t *at, size_t len)
 {
+	uint64_t all = 0, part;
+
+	for (; len >= sizeof(part); at += sizeof(part), len -= sizeof(part)) {
+		memcpy(&part, at, sizeof(part));
+		all += part;
+		all += all < part;
+	}
+	all = (all >> 32) + (uint32_t)all;
+	all = (all >> 16 & 0xffff) + (all & 0xffff) + (all >> 32);
+	all = (all >> 16) + (all & 0xffff);
+	sum += be16toh((uint16_t)((all >> 16) + all));
 	for (; len > 1; at += 2, len -= 2)
 		sum += core_be16(at);
 	return len ? sum + (uint32_t)*at * 256 : sum;

@@ -147,10 +147,11 @@ static void strip_vlan(const struct hca_rq *rq, struct packet *p)
 static void add_fcs(const struct hca_rq *rq, const struct steer_packet *arrived,
 		    struct packet *p)
 {
-	uint32_t fcs = wire_fcs(arrived->bytes, arrived->len);
+	uint32_t fcs;
 
 	if (!PRM_GET(rqc, rq->rqc, scatter_fcs))
 		return;
+	fcs = wire_fcs(arrived->bytes, arrived->len);
 	if (p->bytes != p->frame)
 		memcpy(p->frame, p->bytes, p->len);
 	p->bytes = p->frame;
