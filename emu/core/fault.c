@@ -153,14 +153,11 @@ static bool direct(void)
 #endif
 
 /* The address at which @len bytes at @bus can be accessed directly; 0: they cannot. */
-static inline uint64_t place(uint64_t bus, size_t len)
+static uint64_t place(uint64_t bus, size_t len)
 {
-	uint64_t run, va;
+	uint64_t run, va = direct() ? core_bus_at(bus, len, &run) : 0;
 
-	if (!direct())
-		return 0;
-	va = core_bus_at(bus, len, &run);
-	return run == len ? va : 0;
+	return va && run == len ? va : 0;
 }
 
 bool core_fetch(void *dst, uint64_t bus, size_t len)
@@ -169,6 +166,11 @@ bool core_fetch(void *dst, uint64_t bus, size_t len)
 
 	return (va && core_fault_copy(dst, (const void *)(uintptr_t)va, len)) ||
 	       core_bus_read(dst, bus, len);
+}
+
+bool core_fault_load(void *dst, uintptr_t va, size_t len)
+{
+	return direct() && core_fault_copy(dst, (const void *)va, len);
 }
 
 bool core_store(uint64_t bus, const void *src, size_t len)

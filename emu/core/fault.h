@@ -24,6 +24,9 @@ bool core_store(uint64_t bus, const void *src, size_t len);
 bool core_fetch32(uint32_t *dst, uint64_t bus);
 bool core_store16(uint64_t bus, uint16_t value);
 
+/* Copies @len bytes at the address @va of the program, whatever is registered there. */
+bool core_fault_load(void *dst, uintptr_t va, size_t len);
+
 /* To be called when the handler for SIGSEGV and SIGBUS is installed. */
 void core_fault_handled(void);
 /* For that handler, with its third argument. True: the fault was in one of the routines, and the

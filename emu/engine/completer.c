@@ -131,23 +131,6 @@ static void response_lost(struct engine *e, struct hca_qp *qp)
 	HCA_COUNT(e->hca, qp, implied_nak_seq_err);
 }
 
-/* Up to which PSN, at most @psn, an ACK completes all: the first of a READ or an atomic; una_psn if that is the
- * oldest. */
-static uint32_t without_response(const struct hca_qp *qp, uint32_t psn)
-{
-	const struct hca_req *r = &qp->req;
-	const struct hca_req_wqe *w;
-	uint32_t end = r->una_psn;
-
-	for (uint16_t i = r->una; i != r->begun && psn_before(end, psn); i += w->nbb) {
-		w = requester_wqe(qp, i);
-		if (hwqe_is_read_atomic(w))
-			return end;
-		end = psn_add(w->psn, w->npkt);
-	}
-	return psn_before(psn, end) ? psn : end;
-}
-
 /* All before @psn is done; false if a READ or an atomic before it has no response, or the QP
  * failed. */
 static bool done_before(struct engine *e, struct hca_qp *qp, uint32_t psn)
@@ -155,13 +138,14 @@ static bool done_before(struct engine *e, struct hca_qp *qp, uint32_t psn)
 	struct hca_req *r = &qp->req;
 
 	while (psn_before(r->una_psn, psn)) {
-		uint32_t end = without_response(qp, psn);
+		struct hca_req_wqe *w = requester_wqe(qp, r->una);
+		uint32_t end = psn_add(w->psn, w->npkt);
 
-		if (end == r->una_psn) {
+		if (hwqe_is_read_atomic(w)) {
 			response_lost(e, qp);
 			return false;
 		}
-		progress(e, qp, end);
+		progress(e, qp, psn_before(psn, end) ? psn : end);
 		requester_complete(e, qp, NULL);
 		if (qp->state == PRM_QPC_STATE_ERR)
 			return false;

@@ -133,14 +133,20 @@ bool demux_is_own(const struct engine *e, const uint8_t gid[16])
 /* The flow tables of RDMA_RX come before the QPs. */
 static bool passes(struct engine *e, const uint8_t *frame, size_t len)
 {
-	struct steer_packet p;
+	struct steer_packet p = { .bytes = frame, .len = len };
 	const struct steer_sink none = { .ctx = NULL };
 
-	if (!e->hca->roots[PRM_FT_TYPE_RDMA_RX])
-		return true;
-	p = (struct steer_packet){ .bytes = frame, .len = len };
 	p.meta.source_vport = STEER_UPLINK;
 	return steer_rdma_receive(e->hca, &p, &none);
+}
+
+static void take_request(struct engine *e, struct hca_qp *qp, const struct wire_packet *p)
+{
+	e->requests++;
+	if (qp->st == PRM_QPC_ST_UD)
+		datagram_take(e, qp, p);
+	else
+		responder_take(e, qp, p);
 }
 
 static void take(struct engine *e, struct hca_qp *qp, const struct wire_packet *p)
@@ -151,10 +157,8 @@ static void take(struct engine *e, struct hca_qp *qp, const struct wire_packet *
 		congestion_notified(e, qp, core_now_ns());
 	else if (is_reply(p->opcode))
 		completer_take(e, qp, p);
-	else if (qp->st == PRM_QPC_ST_UD)
-		datagram_take(e, qp, p);
 	else
-		responder_take(e, qp, p);
+		take_request(e, qp, p);
 	lost_qp(e, qp);
 	core_list_add(&e->hca->runnable, &qp->runnable);
 }

@@ -5,16 +5,18 @@
  *	iteration: clock | doorbells | frames in | runnable QPs: reply, send, flush | frames out
  *
  *	found work -> next iteration at once
- *	nothing    -> polls some more, then sleeps on the wire's descriptor: a sixteenth of the time
- *		      in which nothing happened, from 50 us up to 8 ms
+ *	nothing    -> polls some more, closes the UAR pages, and sleeps on the wire's descriptor until a
+ *		      timer of a QP may be due, 8 ms at most
+ *		      If they cannot be closed: sleeps a sixteenth of the time in which nothing
+ *		      happened, from 50 us up to 8 ms
  *
- * The lock is free between iterations. Threads that wait for it are let pass: with a mutex
- * alone the engine would take it again each time.
+ * The lock is free between iterations. Threads that wait for it are let pass.
  */
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/eventfd.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -33,10 +35,10 @@
 #include "event/event.h"
 
 #define SPIN_NS	       20000
+#define SPIN_CLOSED_NS 3000 /* where doorbells need not be polled for */
 #define SLEEP_MIN_NS   50000
 #define SLEEP_MAX_NS   8000000
 #define SLEEP_BUSY_NS  1000000 /* while a QP waits for a reply or a timer */
-#define PASSES	       64      /* sleeps for waiting threads, between two iterations */
 #define TIMER_SLACK_NS 1000
 #define SLICE_NS       100000 /* the shortest that the scheduler grants */
 #define NICE	       (-20)
@@ -82,7 +84,7 @@ static void read_clock(struct engine *e)
 	e->now = now;
 }
 
-static bool iterate(struct engine *e)
+bool loop_iterate(struct engine *e)
 {
 	struct core_list *pos, *tmp;
 	bool moved;
@@ -109,15 +111,6 @@ static bool iterate(struct engine *e)
 	return moved;
 }
 
-/* Lets threads pass that wait for the lock; a yield would not, those of lower priority. */
-static void let_pass(struct hca *hca)
-{
-	struct timespec ts = { .tv_nsec = TIMER_SLACK_NS };
-
-	for (unsigned int i = 0; i < PASSES && atomic_load(&hca->waiters); i++)
-		nanosleep(&ts, NULL);
-}
-
 /* How long to sleep after @idle ns without work. There is no wakeup when the network, or a peer that takes a first
  * frame, has free space again, so then the sleep is as short as possible. */
 static long sleep_ns(const struct engine *e, uint64_t idle)
@@ -127,19 +120,58 @@ static long sleep_ns(const struct engine *e, uint64_t idle)
 
 	if (e->paused)
 		return SLEEP_BUSY_NS;
-	if (e->blocked || ns < SLEEP_MIN_NS)
+	if (e->blocked)
+		return SLEEP_MIN_NS;
+	if (!e->open)
+		return most;
+	if (ns < SLEEP_MIN_NS)
 		return SLEEP_MIN_NS;
 	return ns < most ? ns : most;
 }
 
-/* Frames wake the engine, unless it is paused. */
-static void rest(struct engine *e, long ns, bool paused)
+/* Closes the UAR pages, if that is possible. False: a doorbell was rung before. Lock held. */
+static bool no_doorbells(struct engine *e)
 {
-	struct pollfd fd[] = { { .fd = wire_fd(e->w), .events = POLLIN },
-			       { .fd = net_fd(e->net), .events = POLLIN } };
-	struct timespec ts = { .tv_nsec = ns };
+	if (!e->open || !e->hca->close_uars || loop_is_crowded(e) ||
+	    !e->hca->close_uars(e->hca))
+		return true;
+	e->open = false;
+	return !loop_iterate(e);
+}
 
-	ppoll(fd, paused ? 0 : 2, &ts, NULL);
+/* Frames wake the thread, unless it is paused, and loop_wake(). False: there is work. */
+static bool rest(struct engine *e, uint64_t idle)
+{
+	struct pollfd fd[] = { { .fd = e->wake_fd, .events = POLLIN },
+			       { .fd = wire_fd(e->w), .events = POLLIN },
+			       { .fd = net_fd(e->net), .events = POLLIN } };
+	struct timespec ts = { 0 };
+	bool paused, quiet;
+	uint64_t woken;
+
+	pthread_mutex_lock(&e->hca->lock);
+	paused = e->paused;
+	quiet = paused || (no_doorbells(e) && wire_may_sleep(e->w));
+	ts.tv_nsec = sleep_ns(e, idle);
+	e->sleeping = quiet;
+	pthread_mutex_unlock(&e->hca->lock);
+	if (!quiet)
+		return false;
+	if (ppoll(fd, paused ? 1 : ARRAY_SIZE(fd), &ts, NULL) > 0 && fd[0].revents &&
+	    read(e->wake_fd, &woken, sizeof(woken)) < 0)
+		return true; /* another read was first */
+	return true;
+}
+
+void loop_wake(struct engine *e)
+{
+	const uint64_t one = 1;
+
+	if (!e->sleeping)
+		return;
+	e->sleeping = false;
+	if (write(e->wake_fd, &one, sizeof(one)) < 0)
+		return; /* it is full: the thread wakes */
 }
 
 /* struct sched_attr of sched_setattr(2); libc has neither. */
@@ -169,30 +201,34 @@ static void run_soon(void)
 static void *run(void *arg)
 {
 	struct engine *e = arg;
-	uint64_t last_work = core_now_ns();
+	uint64_t last_work = core_now_ns(), spin;
 
 	core_enter(); /* never left: what is called from here need not block signals again */
 	core_trace_slot = e->hca->slot;
 	run_soon();
 	while (!atomic_load(&e->stop)) {
-		uint64_t now;
-		bool paused, rests;
-		long sleep;
+		uint64_t idle;
 
 		pthread_mutex_lock(&e->hca->lock);
+		e->sleeping = false;
 		wire_awake(e->w);
-		paused = e->paused;
-		if (!paused && iterate(e))
+		if (!e->paused && loop_iterate(e))
 			last_work = e->now;
-		now = core_now_ns();
-		sleep = sleep_ns(e, now - last_work);
-		rests = now - last_work > SPIN_NS && (paused || wire_may_sleep(e->w));
+		idle = core_now_ns() - last_work;
+		spin = e->open ? SPIN_NS : SPIN_CLOSED_NS;
 		pthread_mutex_unlock(&e->hca->lock);
-		let_pass(e->hca);
-		if (rests)
-			rest(e, sleep, paused);
+		hca_let_pass(e->hca);
+		if (idle > spin && !rest(e, idle))
+			last_work = core_now_ns();
 	}
 	return NULL;
+}
+
+static void release(struct engine *e)
+{
+	loop_here_fini(e);
+	core_own_close(e->wake_fd);
+	free(e);
 }
 
 struct engine *engine_start(struct hca *hca, struct wire *w, struct net *net)
@@ -206,7 +242,13 @@ struct engine *engine_start(struct hca *hca, struct wire *w, struct net *net)
 	e->hca = hca;
 	e->w = w;
 	e->net = net;
+	e->open = true;
+	e->alone = sysconf(_SC_NPROCESSORS_ONLN) < 2;
 	core_list_init(&e->answers);
+	e->wake_fd = core_own(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC));
+	err = e->wake_fd < 0 ? errno : loop_here_init(e);
+	if (err)
+		goto release;
 	/* Signals are for the application and not delivered to this thread, except for faults at
 	 * unmapped memory of queues (core/fault.h). */
 	sigfillset(&all);
@@ -219,7 +261,8 @@ struct engine *engine_start(struct hca *hca, struct wire *w, struct net *net)
 		pthread_setname_np(e->thread, "dvkit-emu");
 		return e;
 	}
-	free(e);
+release:
+	release(e);
 	errno = err;
 	return NULL;
 }
@@ -227,15 +270,19 @@ struct engine *engine_start(struct hca *hca, struct wire *w, struct net *net)
 void engine_stop(struct engine *e)
 {
 	atomic_store(&e->stop, true);
+	hca_lock(e->hca);
+	loop_wake(e);
+	hca_unlock(e->hca);
 	pthread_join(e->thread, NULL);
 	vhca_stop(e);
-	free(e);
+	release(e);
 }
 
 static void set_paused(struct engine *e, bool paused)
 {
 	hca_lock(e->hca);
 	e->paused = paused;
+	loop_wake(e);
 	hca_unlock(e->hca);
 }
 
@@ -254,7 +301,7 @@ bool engine_step(struct engine *e)
 	bool moved;
 
 	hca_lock(e->hca);
-	moved = e->paused && iterate(e);
+	moved = e->paused && loop_iterate(e);
 	hca_unlock(e->hca);
 	return moved;
 }
@@ -265,7 +312,7 @@ void engine_catch_up(struct engine *e, const struct hca_qp *qp)
 {
 	if (e->paused || qp->state != PRM_QPC_STATE_RTS)
 		return;
-	for (unsigned int i = 0; i < CATCH_UP && iterate(e); i++)
+	for (unsigned int i = 0; i < CATCH_UP && loop_iterate(e); i++)
 		if (qp->req.next == qp->req.pi)
 			return;
 }

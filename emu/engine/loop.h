@@ -15,6 +15,7 @@
  *	vhca.c          bytes for other functions         sg.c            data segments <-> memory
  *	tx.c            frames to the wire                congestion.c    CNPs, rates of QPs
  *	cqe.c           CQEs                              qp_error.c      QPs in ERR, flushing
+ *	here.c          the engine in a thread of the program that rang a doorbell
  *	lost.c          queues whose memory was unmapped
  *	count.c         Q counters of errors              wqe_report.c    findings about WQEs
  *
@@ -39,6 +40,25 @@ struct engine_wqe {
 	uint8_t bytes[ENGINE_WQE_UNITS * 16];
 };
 
+/* What a program waits for after a doorbell. */
+enum loop_wish {
+	LOOP_NOTHING, /* it goes on */
+	LOOP_CQE,
+	LOOP_MESSAGE, /* of a peer */
+};
+
+/* Of the engine in threads of the program. */
+struct loop_here {
+	uint8_t *stack;	  /* whose end is used; NULL: none */
+	uint64_t in, out; /* requests that had arrived, CQEs, at the last doorbell */
+	uint64_t left;	  /* ns: when its thread went on */
+	enum loop_wish wish;
+	unsigned int calls, dense, wrong, pause;
+	uint64_t crowded; /* ns: until then there are too few processors for this */
+	bool waited;	  /* the last one did, for what arrives */
+	bool more;	  /* the last iteration found work */
+};
+
 struct engine {
 	struct hca *hca;
 	struct wire *w;
@@ -46,6 +66,11 @@ struct engine {
 	pthread_t thread;
 	atomic_bool stop;
 	bool paused;
+	bool open;     /* doorbells have to be polled for */
+	bool sleeping; /* the thread; it is woken by the wire, and by wake_fd */
+	int wake_fd;
+	bool alone; /* there is one processor */
+	struct loop_here here;
 	bool blocked; /* in this iteration a QP could not send, because its peer is full */
 	bool behind;  /* frames that arrived were left for the next iteration */
 	bool waiting; /* in this iteration a QP waited for a response, a timer or its peer */
@@ -57,9 +82,20 @@ struct engine {
 	unsigned int nanswers;
 	struct engine_counters counters;
 	struct engine_wqe wqe;
+	uint64_t requests;				  /* packets of requests that arrived */
 	uint8_t payload[4096];				  /* of the frame that is built */
 	uint8_t ethernet[WIRE_MAX_ETHERNET + ENGINE_FCS]; /* a frame of Ethernet, the same */
 };
+
+/* One iteration; did it find work? */
+bool loop_iterate(struct engine *e);
+/* Has the thread go on, if it sleeps. */
+void loop_wake(struct engine *e);
+/* Should the engine's thread do all the work for now? */
+bool loop_is_crowded(const struct engine *e);
+/* The stack for threads of the program: 0 or an errno value. */
+int loop_here_init(struct engine *e);
+void loop_here_fini(struct engine *e);
 
 /* The free-running counter of the device. */
 static inline uint64_t engine_ticks(const struct hca *hca, uint64_t ns)

@@ -184,9 +184,6 @@ void requester_complete(struct engine *e, struct hca_qp *qp, const struct cqe_in
 		if (w->flags & HCA_REQ_SIGNALED)
 			cqe_sent(e, qp, index, w, inl);
 		inl = NULL;
-		/* The CQE could not be written. */
-		if (qp->state == PRM_QPC_STATE_ERR)
-			return;
 	}
 }
 

@@ -76,11 +76,10 @@ uint8_t *tx_payload(struct engine *e, const struct wire_packet *p)
 static bool passes(struct engine *e, const struct wire_packet *p)
 {
 	const struct steer_sink none = { .ctx = NULL };
-	struct steer_packet frame;
+	struct steer_packet frame = { .bytes = e->ethernet };
 
 	if (!e->hca->roots[PRM_FT_TYPE_RDMA_TX])
 		return true;
-	frame = (struct steer_packet){ .bytes = e->ethernet };
 	frame.len = wire_pack(p, e->ethernet, false);
 	return steer_rdma_send(e->hca, &frame, &none);
 }

@@ -27,8 +27,7 @@
 
 static const char *const state_names[] = { "RESET", "INIT", "RTR" };
 
-/* Stores it in the page, which the engine polls. */
-static void to_page(const struct hca_uar *uar, const struct engine_store *s)
+void uar_store_to_page(const struct hca_uar *uar, const struct engine_store *s)
 {
 	uint64_t value;
 
@@ -154,7 +153,7 @@ static void too_early(struct hca_copy *c, const struct hca_uar *uar,
 {
 	REPORT(c, RUNG_EARLY,
 	       "its register was rung, and the record, 0x%x, announces no new WQE", record);
-	to_page(uar, s);
+	uar_store_to_page(uar, s);
 }
 
 static void ring_qp(struct engine *e, struct hca_uar *uar, struct hca_copy *c,
@@ -202,7 +201,7 @@ static void unknown_number(const struct hca_uar *uar, struct hca_copy *c,
 {
 	REPORT(c, RUNG_NUMBER,
 	       "UAR page %u was rung for it, and there is no queue of this number", uar->index);
-	to_page(uar, s);
+	uar_store_to_page(uar, s);
 }
 
 static void ring(struct engine *e, struct hca_uar *uar, struct hca_copy *c,
@@ -252,7 +251,7 @@ static void to_register(struct engine *e, struct hca_uar *uar, const struct engi
 
 	if (at % WORD || s->len < WORD) {
 		unknown(uar, s);
-		to_page(uar, s);
+		uar_store_to_page(uar, s);
 	} else if (at) {
 		continue_copy(c, half, at, s, 0);
 	} else {
@@ -266,7 +265,7 @@ static void arm(struct engine *e, struct hca_uar *uar, const struct engine_store
 
 	if (s->offset != UAR_ARM || s->len != WORD) {
 		unknown(uar, s);
-		to_page(uar, s);
+		uar_store_to_page(uar, s);
 		return;
 	}
 	doorbell_rung(e, uar, s->offset, s->bytes);
@@ -278,7 +277,7 @@ static void no_record(struct engine *e, struct hca_uar *uar, const struct engine
 {
 	if (s->offset != UAR_NO_RECORD || s->len != WORD) {
 		unknown(uar, s);
-		to_page(uar, s);
+		uar_store_to_page(uar, s);
 		return;
 	}
 	doorbell_rung(e, uar, s->offset, s->bytes);

@@ -7,6 +7,9 @@
 
 #include "engine/loop.h"
 
+/* Stores it in the page, where it is polled for. Device lock held. */
+void uar_store_to_page(const struct hca_uar *uar, const struct engine_store *s);
+
 /* Reports incomplete BlueFlame copies. Device lock held. */
 void uar_store_unfinished(struct hca *hca);
 

@@ -4,15 +4,20 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/futex.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "hca/hca.h"
 
+#define PASSES	    64 /* threads that are let pass in one go */
+#define PASS_NS	    1000000
 #define MEMIC_BYTES ((size_t)HCA_MEMIC_PAGES << HCA_PAGE_SHIFT)
 
 /* What is beyond the UAR pages only some adapters have. */
@@ -95,8 +100,24 @@ void hca_lock(struct hca *hca)
 	core_enter();
 	atomic_fetch_add(&hca->waiters, 1);
 	core_lock(&hca->lock);
-	atomic_fetch_sub(&hca->waiters, 1);
+	if (atomic_fetch_sub(&hca->waiters, 1) == 1 && atomic_load(&hca->letting))
+		syscall(SYS_futex, &hca->waiters, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
 	core_trace_slot = hca->slot;
+}
+
+/* With a mutex alone the thread would take it again at once; a yield would not let threads of lower
+ * priority run. */
+void hca_let_pass(struct hca *hca)
+{
+	const struct timespec most = { .tv_nsec = PASS_NS };
+	unsigned int n;
+
+	if (!atomic_load(&hca->waiters))
+		return;
+	atomic_store(&hca->letting, true);
+	for (unsigned int i = 0; i < PASSES && (n = atomic_load(&hca->waiters)); i++)
+		syscall(SYS_futex, &hca->waiters, FUTEX_WAIT_PRIVATE, n, &most, NULL, 0);
+	atomic_store(&hca->letting, false);
 }
 
 void hca_unlock(struct hca *hca)

@@ -259,6 +259,7 @@ enum hca_role {
 struct hca {
 	pthread_mutex_t lock;
 	atomic_uint waiters; /* ioctls waiting for the lock: the engine lets them pass */
+	atomic_bool letting; /* the engine sleeps until there are none */
 	uint8_t slot;	     /* its address on the fabric, 1 … 255 */
 	enum hca_role role;
 	struct hca_vhca
@@ -307,6 +308,9 @@ struct hca {
 	void (*leave)(struct hca *hca, const uint8_t gid[16]);
 	/* fw -> engine: executes what was posted on @qp before the command, as far as it can be sent. */
 	void (*catch_up)(struct hca *hca, struct hca_qp *qp);
+	/* engine -> preload: from now on the program's stores to UAR pages call engine_ring(). NULL or false: they
+	 * do not, and have to be polled for. */
+	bool (*close_uars)(struct hca *hca);
 	/* engine -> uverbs: has the owner events of @cq that it did not read? NULL: not known. */
 	bool (*unread)(struct hca *hca, const struct hca_cq *cq);
 	/* Is function @vhca_id up? Of hca_vhca_at(). */
@@ -324,6 +328,9 @@ void hca_fini(struct hca *hca);
  * emulated kernel (core.h) as well, and lines in the trace are this function's from then on. */
 void hca_lock(struct hca *hca);
 void hca_unlock(struct hca *hca);
+/* Called without the lock, by a thread that takes it again and again: returns when no other thread waits for it, at the
+ * latest after some milliseconds. */
+void hca_let_pass(struct hca *hca);
 
 /* Maps page @pgoff of the BAR; NULL with errno. */
 void *hca_bar_map(struct hca *hca, uint32_t pgoff);

@@ -49,6 +49,7 @@ enum {
 	OPT_CHECK,
 	OPT_TRUST,
 	OPT_NO_MEMLOCK,
+	OPT_POLL_DOORBELLS,
 	OPT_KERNEL,
 	OPT_AS,
 	OPT_WIRE,
@@ -95,6 +96,8 @@ static const struct argp_option options[] = {
 	{ "ecn", OPT_ECN, "P[:SEED]", 0, "Mark frames as a congested switch does (ECN CE)", 3 },
 	{ "kernel", OPT_KERNEL, "RELEASE", 0, "Answer like Linux " KERNEL_HELP, 1 },
 	{ "no-memlock", OPT_NO_MEMLOCK, NULL, 0, "Do not apply RLIMIT_MEMLOCK", 1 },
+	{ "poll-doorbells", OPT_POLL_DOORBELLS, NULL, 0,
+	  "Poll doorbell registers always; never have stores to them raise SIGSEGV", 1 },
 	{ "trace", OPT_TRACE, "LIST", 0,
 	  "Print what happens: fw,doorbell,wqe,cqe,eqe,wire,steer,check or all", 2 },
 	{ "trace-file", OPT_TRACE_FILE, "FILE", 0, "Write trace and findings there", 2 },
@@ -256,6 +259,7 @@ static void take_flag(struct request *r, int key)
 	r->emu.check |= key == OPT_CHECK;
 	r->emu.stats |= key == OPT_STATS;
 	r->emu.no_memlock |= key == OPT_NO_MEMLOCK;
+	r->emu.poll_doorbells |= key == OPT_POLL_DOORBELLS;
 	r->trust |= key == OPT_TRUST;
 }
 
@@ -296,6 +300,7 @@ static error_t take(int key, char *arg, struct argp_state *state)
 	case OPT_STATS:
 	case OPT_TRUST:
 	case OPT_NO_MEMLOCK:
+	case OPT_POLL_DOORBELLS:
 		take_flag(r, key);
 		return 0;
 	case OPT_KERNEL:

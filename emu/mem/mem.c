@@ -42,8 +42,8 @@ static bool is_local(const struct mem_ref *ref)
 	return ref->rights & (HCA_LOCAL_READ | HCA_LOCAL_WRITE);
 }
 
-static inline __attribute__((always_inline)) enum mem_status
-check_key(struct hca *hca, const struct mem_ref *ref, struct hca_mkey **found)
+static enum mem_status check_key(struct hca *hca, const struct mem_ref *ref,
+				 struct hca_mkey **found)
 {
 	struct hca_mkey *m = hca_mkey_find(hca, ref->key);
 
@@ -165,7 +165,7 @@ struct way {
 	struct hca_mkey *outer; /* NULL: there was none */
 };
 
-static inline bool is_indirect(const struct hca_mkey *m)
+static bool is_indirect(const struct hca_mkey *m)
 {
 	return m->window || m->list;
 }
@@ -244,7 +244,7 @@ enum mem_status mem_check(struct hca *hca, const struct mem_ref *ref)
 
 /* The bus address of region address @addr, and in *@run how many bytes follow it on the
  * same page. 0: after the page list. */
-static inline uint64_t translate(const struct hca_mkey *m, uint64_t addr, uint64_t *run)
+static uint64_t translate(const struct hca_mkey *m, uint64_t addr, uint64_t *run)
 {
 	const struct hca_ring *p = &m->pages;
 	uint64_t page = 1ull << p->log_page;
@@ -363,34 +363,12 @@ static enum mem_status move(struct hca *hca, const struct mem_ref *ref, char *ou
 	return move_rest(hca, ref, out, in, n);
 }
 
-/* Most accesses are of bytes on one page, in memory that was never unmapped: of those the bus address. False:
- * of others, and of all that are refused. */
-static inline bool is_simple(struct hca *hca, const struct mem_ref *ref, uint64_t *bus)
-{
-	uint64_t run, kept;
-	struct hca_mkey *m;
-
-	if (!ref->len || check_key(hca, ref, &m) != MEM_OK || is_indirect(m) ||
-	    m->pages.followed)
-		return false;
-	*bus = translate(m, ref->addr, &run);
-	return *bus && ref->len <= run && !core_bus_is_kept(*bus, ref->len, &kept);
-}
-
 enum mem_status mem_read(struct hca *hca, const struct mem_ref *ref, void *dst)
 {
-	uint64_t bus;
-
-	if (is_simple(hca, ref, &bus) && core_fetch(dst, bus, ref->len))
-		return MEM_OK;
 	return move(hca, ref, dst, NULL);
 }
 
 enum mem_status mem_write(struct hca *hca, const struct mem_ref *ref, const void *src)
 {
-	uint64_t bus;
-
-	if (is_simple(hca, ref, &bus) && core_store(bus, src, ref->len))
-		return MEM_OK;
 	return move(hca, ref, NULL, src);
 }

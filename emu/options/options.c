@@ -208,6 +208,12 @@ static bool take_memlock(struct options *o, const char *value)
 	return o->no_memlock || !strcmp(value, "1");
 }
 
+static bool take_doorbells(struct options *o, const char *value)
+{
+	o->poll_doorbells = !strcmp(value, "poll");
+	return o->poll_doorbells;
+}
+
 static bool take_kernel(struct options *o, const char *value)
 {
 	return kernel_find(value, &o->kernel);
@@ -219,15 +225,25 @@ static bool take_as(struct options *o, const char *value)
 }
 
 static const struct key keys[] = {
-	{ "device", take_device },     { "image", take_image },
-	{ "mtu", take_mtu },	       { "ip", take_ip },
-	{ "fabric", take_fabric },     { "trace", take_trace },
-	{ "pcap", take_pcap },	       { "trace_file", take_trace_file },
-	{ "check", take_check },       { "memlock", take_memlock },
-	{ "kernel", take_kernel },     { "as", take_as },
-	{ "tap", take_tap },	       { "inject", take_inject },
-	{ "netdev", take_netdev },     { "faults", take_faults },
-	{ "timeline", take_timeline }, { "stats", take_stats },
+	{ "device", take_device },
+	{ "image", take_image },
+	{ "mtu", take_mtu },
+	{ "ip", take_ip },
+	{ "fabric", take_fabric },
+	{ "trace", take_trace },
+	{ "pcap", take_pcap },
+	{ "trace_file", take_trace_file },
+	{ "doorbells", take_doorbells },
+	{ "check", take_check },
+	{ "memlock", take_memlock },
+	{ "kernel", take_kernel },
+	{ "as", take_as },
+	{ "tap", take_tap },
+	{ "inject", take_inject },
+	{ "netdev", take_netdev },
+	{ "faults", take_faults },
+	{ "timeline", take_timeline },
+	{ "stats", take_stats },
 	{ "wire", take_wire },
 };
 
@@ -375,5 +391,7 @@ bool options_format(const struct options *o, char *text, size_t size)
 		put(&t, ",stats=1");
 	if (o->no_memlock)
 		put(&t, ",memlock=0");
+	if (o->poll_doorbells)
+		put(&t, ",doorbells=poll");
 	return !t.full;
 }

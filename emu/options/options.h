@@ -64,12 +64,13 @@ struct options {
 	char tap[16];		  /* tap=tap0; empty: none */
 	struct options_wire wire; /* wire=eth0;020000000001;1500;10.0.0.1, see wire.c */
 	char inject[1024];	  /* inject=/absolute/path of struct net_record; empty: none */
-	char faults[512]; /* faults=drop%3d5%25: what options_faults() reads; empty: none */
-	bool check;	  /* check=1 */
-	bool stats;	  /* stats=1 */
-	bool no_memlock;  /* memlock=0 */
-	uint16_t kernel;  /* kernel=6.12: a KERNEL_RELEASE */
-	uint8_t as;	  /* as=dpu: enum options_as */
+	char faults[512];    /* faults=drop%3d5%25: what options_faults() reads; empty: none */
+	bool check;	     /* check=1 */
+	bool stats;	     /* stats=1 */
+	bool no_memlock;     /* memlock=0 */
+	bool poll_doorbells; /* doorbells=poll */
+	uint16_t kernel;     /* kernel=6.12: a KERNEL_RELEASE */
+	uint8_t as;	     /* as=dpu: enum options_as */
 };
 
 /* Of a device with two functions, those that a process has. */

@@ -35,7 +35,7 @@
 #include "preload/outside.h"
 #include "preload/signals.h"
 #include "preload/stats.h"
-#include "preload/watch.h"
+#include "preload/trap.h"
 #include "prm/visible.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -335,6 +335,7 @@ static bool bring_up(struct boot *b)
 			check_start(b);
 		if ((b->options.check || b->options.stats) && b->log_fd >= 0)
 			ending_start(b);
+		trap_start(b);
 		return true;
 	}
 	if (!boot_any())
@@ -359,14 +360,14 @@ static void fork_prepare(void)
 	boot_hold(&forking);
 	files_fork_prepare();
 	core_bus_fork_prepare();
-	watch_fork_prepare();
+	uar_pages_fork_prepare();
 }
 
 static void fork_parent(void)
 {
 	if (fork_inside)
 		return;
-	watch_fork_parent();
+	uar_pages_fork_done();
 	core_bus_fork_parent();
 	files_fork_parent();
 	boot_release(&forking);
@@ -381,7 +382,7 @@ static void fork_child(void)
 
 	if (fork_inside)
 		return;
-	watch_fork_child();
+	trap_fork_child();
 	core_bus_fork_child();
 	files_fork_child();
 	core_trace_mask = 0;
@@ -536,7 +537,7 @@ static bool stop_serving(struct boot *stopped[OPTIONS_FUNCTIONS])
 {
 	bool any = false;
 
-	watch_stop();
+	trap_stop();
 	core_lock(&lock);
 	for (unsigned int i = 0; i < OPTIONS_FUNCTIONS; i++) {
 		stopped[i] = running[i];

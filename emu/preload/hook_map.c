@@ -25,6 +25,8 @@
 
 #include "preload/boot.h"
 #include "preload/real.h"
+#include "preload/trap.h"
+#include "preload/uar_pages.h"
 #include "preload/watch.h"
 
 #ifndef MADV_DONTNEED_LOCKED /* Linux 5.18 */
@@ -71,7 +73,7 @@ HOOK int munmap(void *addr, size_t len)
 {
 	if (is_aligned(addr))
 		lose((uintptr_t)addr, len);
-	watch_unmap(addr, len);
+	uar_pages_remove(addr, len);
 	return REAL(munmap)(addr, len);
 }
 
@@ -97,22 +99,36 @@ static void mapped_anew(void *at, size_t len)
 		keep(core_bus_lose, at, len);
 }
 
+static bool mapped_uar(const void *at, size_t len, int fd, off64_t offset, bool watched)
+{
+	unsigned int function;
+	uint32_t uar = uar_pages_number(fd, offset, &function);
+
+	if (!uar_pages_add(at, len, uar, function, !watched))
+		return false;
+	if (!watched)
+		trap_mapped(function);
+	return true;
+}
+
 static void *map_by(map *real, void *addr, size_t len, int prot, int flags, int fd,
 		    off64_t offset)
 {
-	bool uar = watch_is_uar(prot, flags, fd, offset);
+	bool uar = uar_pages_are(prot, flags, fd, offset), watched = uar && watch_on();
 	void *at;
 
 	if (flags & MAP_FIXED && is_aligned(addr) && is_pinned((uintptr_t)addr, len) &&
 	    can_map(real, len, prot, flags, fd, offset))
 		keep(core_bus_keep, addr, len);
-	at = real(addr, len, uar ? PROT_READ : prot, flags, fd, offset);
+	if (flags & MAP_FIXED)
+		uar_pages_remove(addr, len);
+	at = real(addr, len, watched ? PROT_READ : prot, flags, fd, offset);
 	if (!(flags & MAP_FIXED))
 		mapped_anew(at, len);
 	if (at == MAP_FAILED)
 		return at;
-	watch_unmap(at, len);
-	if (uar && !watch_map(at, len, fd, offset))
+	uar_pages_remove(at, len);
+	if (uar && !mapped_uar(at, len, fd, offset, watched))
 		REAL(mprotect)(at, len, prot);
 	return at;
 }

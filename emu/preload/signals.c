@@ -15,6 +15,7 @@
 #include "preload/ending.h"
 #include "preload/real.h"
 #include "preload/signals.h"
+#include "preload/trap.h"
 #include "preload/watch.h"
 
 #define KEPT   3
@@ -85,7 +86,8 @@ static bool is_ours(int sig, siginfo_t *info, void *ucontext)
 		return false;
 	if (sig == SIGTRAP)
 		return watch_step(ucontext);
-	return core_fault_recover(ucontext) || watch_fault(sig, info, ucontext);
+	return core_fault_recover(ucontext) || watch_fault(sig, info, ucontext) ||
+	       trap_fault(sig, info, ucontext);
 }
 
 static void on_fault(int sig, siginfo_t *info, void *ucontext)
@@ -151,6 +153,36 @@ bool signals_start_traps(void)
 	if (!atomic_load(&traps) && start(SIGTRAP))
 		atomic_store(&traps, true);
 	return atomic_load(&traps);
+}
+
+bool signals_are_ours(int sig)
+{
+	struct sigaction a;
+
+	return !REAL(sigaction)(sig, NULL, &a) && a.sa_flags & SA_SIGINFO &&
+	       a.sa_sigaction == on_fault;
+}
+
+/* Handlers that were installed before would run with the two blocked. */
+void signals_open_masks(void)
+{
+	struct sigaction act;
+	sigset_t two;
+
+	sigemptyset(&two);
+	sigaddset(&two, SIGSEGV);
+	sigaddset(&two, SIGTRAP);
+	pthread_sigmask(SIG_UNBLOCK, &two, NULL);
+	for (int sig = 1; sig < NSIG; sig++) {
+		if (sig == SIGSEGV || sig == SIGTRAP || REAL(sigaction)(sig, NULL, &act) ||
+		    act.sa_handler == SIG_DFL || act.sa_handler == SIG_IGN ||
+		    (!sigismember(&act.sa_mask, SIGSEGV) &&
+		     !sigismember(&act.sa_mask, SIGTRAP)))
+			continue;
+		sigdelset(&act.sa_mask, SIGSEGV);
+		sigdelset(&act.sa_mask, SIGTRAP);
+		REAL(sigaction)(sig, &act, NULL);
+	}
 }
 
 bool signals_has(int sig)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the signal handlers do, and which pages are watched. In between, from the fault to the step,
+ * What the signal handlers do, and one store at a time. In between, from the fault to the step,
  * the thread holds a lock, since our page is one for all, and no other signal is delivered to it.
  */
 #include <errno.h>
@@ -14,10 +14,9 @@
 
 #include "options/options.h"
 #include "preload/boot.h"
-#include "preload/files.h"
-#include "preload/real.h"
 #include "preload/signals.h"
 #include "preload/store_insn.h"
+#include "preload/uar_pages.h"
 #include "preload/watch.h"
 
 static bool wanted;
@@ -38,23 +37,10 @@ bool watch_wanted(void)
 
 #if defined(__x86_64__)
 
-#define MAPPINGS      4096
 #define STORE	      64u /* bytes, at most */
 #define TRIAL	      UINT32_MAX
-#define TF	      0x100	 /* of the flags: one step */
-#define UAR_PAGES     (1u << 16) /* what follows HCA_UAR_PGOFF in the kernel's encoding */
-#define KERNEL_SIGSET 8		 /* bytes of a signal mask in the frame */
-
-struct mapping {
-	_Atomic uintptr_t at; /* page; 0: free */
-	atomic_bool writable; /* let go: the engine polls it */
-	uint32_t uar;
-	unsigned int function; /* that the page belongs to */
-};
-
-static struct mapping mappings[MAPPINGS];
-static atomic_uint mapped; /* all that are used are below */
-static pthread_mutex_t map_lock = PTHREAD_MUTEX_INITIALIZER;
+#define TF	      0x100 /* of the flags: one step */
+#define KERNEL_SIGSET 8	    /* bytes of a signal mask in the frame */
 
 static atomic_bool on;
 static atomic_uint delivering;
@@ -63,7 +49,7 @@ static uint8_t scratch[2 * HCA_PAGE_SIZE] __attribute__((aligned(HCA_PAGE_SIZE))
 /* The store that is being stepped over; of the thread that holds step_lock. */
 static atomic_flag step_lock = ATOMIC_FLAG_INIT;
 static struct {
-	const struct mapping *page;
+	const struct uar_page *page;
 	int reg; /* in gregs */
 	intptr_t moved;
 	uint16_t offset;
@@ -78,94 +64,6 @@ static struct engine_store trial;
 bool watch_on(void)
 {
 	return atomic_load_explicit(&on, memory_order_relaxed);
-}
-
-/* ---- pages ---- */
-
-static struct mapping *find(uintptr_t at)
-{
-	unsigned int n = atomic_load(&mapped);
-
-	at &= ~(uintptr_t)(HCA_PAGE_SIZE - 1);
-	for (unsigned int i = 0; at && i < n; i++)
-		if (atomic_load(&mappings[i].at) == at)
-			return &mappings[i];
-	return NULL;
-}
-
-/* map_lock held. */
-static bool add(uintptr_t at, uint32_t uar, unsigned int function)
-{
-	unsigned int i = 0, n = atomic_load(&mapped);
-
-	while (i < n && atomic_load(&mappings[i].at))
-		i++;
-	if (i == MAPPINGS)
-		return false;
-	mappings[i].uar = uar;
-	mappings[i].function = function;
-	atomic_store(&mappings[i].writable, false);
-	atomic_store(&mappings[i].at, at);
-	if (i == n)
-		atomic_store(&mapped, n + 1);
-	return true;
-}
-
-bool watch_is_uar(int prot, int flags, int fd, off64_t offset)
-{
-	uint64_t page = (uint64_t)offset >> HCA_PAGE_SHIFT;
-
-	return watch_on() && prot & PROT_WRITE && flags & MAP_SHARED && page >= HCA_UAR_PGOFF &&
-	       page < HCA_UAR_PGOFF + UAR_PAGES && files_has(fd);
-}
-
-static bool map_pages(const void *at, size_t len, uint32_t uar, unsigned int function)
-{
-	bool ok = true;
-
-	core_lock(&map_lock);
-	for (size_t off = 0; ok && off < len; off += HCA_PAGE_SIZE)
-		ok = add((uintptr_t)at + off, uar++, function);
-	core_unlock(&map_lock);
-	if (!ok)
-		watch_unmap(at, len);
-	return ok;
-}
-
-bool watch_map(const void *at, size_t len, int fd, off64_t offset)
-{
-	return map_pages(at, len,
-			 (uint32_t)((uint64_t)offset >> HCA_PAGE_SHIFT) - HCA_UAR_PGOFF,
-			 files_function(fd));
-}
-
-void watch_unmap(const void *at, size_t len)
-{
-	uintptr_t from = (uintptr_t)at;
-
-	if (!atomic_load(&mapped))
-		return;
-	core_lock(&map_lock);
-	for (unsigned int i = 0; i < atomic_load(&mapped); i++)
-		if (atomic_load(&mappings[i].at) - from < len)
-			atomic_store(&mappings[i].at, 0);
-	core_unlock(&map_lock);
-}
-
-/* From now on stores to the page are polled for. */
-static void let_go(struct mapping *m)
-{
-	uintptr_t at = atomic_load(&m->at);
-
-	atomic_store(&m->writable, true);
-	if (at)
-		mprotect((void *)at, HCA_PAGE_SIZE, PROT_READ | PROT_WRITE);
-}
-
-static void let_all_go(void)
-{
-	for (unsigned int i = 0; i < atomic_load(&mapped); i++)
-		let_go(&mappings[i]);
 }
 
 /* ---- a store ---- */
@@ -186,14 +84,14 @@ static void lock_step(void)
 }
 
 /* Moves the address of the store to our page. */
-static void begin(void *ucontext, struct mapping *m, uintptr_t at)
+static void begin(void *ucontext, struct uar_page *m, uintptr_t at)
 {
 	ucontext_t *uc = ucontext;
 	greg_t *regs = uc->uc_mcontext.gregs;
 	int base = store_base((const uint8_t *)regs[REG_RIP]);
 
-	if (base < 0 || atomic_load(&m->writable)) {
-		let_go(m);
+	if (base < 0 || atomic_load(&m->open)) {
+		uar_pages_open(m);
 		return;
 	}
 	pthread_sigmask(SIG_SETMASK, &most, NULL);
@@ -254,13 +152,13 @@ static void deliver(const struct engine_store *s, unsigned int function)
 bool watch_fault(int sig, const siginfo_t *info, void *ucontext)
 {
 	uintptr_t at = (uintptr_t)info->si_addr;
-	struct mapping *m = NULL;
+	struct uar_page *m = NULL;
 
 	if (stepping) { /* the store has another operand, and that is not there */
 		undo(ucontext);
 		atomic_flag_clear(&step_lock);
-	} else if (sig == SIGSEGV && info->si_code == SEGV_ACCERR) {
-		m = find(at);
+	} else if (watch_on() && sig == SIGSEGV && info->si_code == SEGV_ACCERR) {
+		m = uar_pages_find(at);
 	}
 	if (m)
 		begin(ucontext, m, at);
@@ -290,28 +188,6 @@ bool watch_step(void *ucontext)
 
 /* ---- on and off ---- */
 
-/* Handlers that were installed before would run with the two blocked. */
-static void open_masks(void)
-{
-	struct sigaction act;
-	sigset_t two;
-
-	sigemptyset(&two);
-	sigaddset(&two, SIGSEGV);
-	sigaddset(&two, SIGTRAP);
-	pthread_sigmask(SIG_UNBLOCK, &two, NULL);
-	for (int sig = 1; sig < NSIG; sig++) {
-		if (sig == SIGSEGV || sig == SIGTRAP || REAL(sigaction)(sig, NULL, &act) ||
-		    act.sa_handler == SIG_DFL || act.sa_handler == SIG_IGN ||
-		    (!sigismember(&act.sa_mask, SIGSEGV) &&
-		     !sigismember(&act.sa_mask, SIGTRAP)))
-			continue;
-		sigdelset(&act.sa_mask, SIGSEGV);
-		sigdelset(&act.sa_mask, SIGTRAP);
-		REAL(sigaction)(sig, &act, NULL);
-	}
-}
-
 static void not_stepped(void)
 {
 	sigset_t mask;
@@ -330,13 +206,13 @@ static bool try_it(void)
 	uint64_t value = 0x0123456789abcdef;
 	uint8_t *at = page;
 
-	if (page == MAP_FAILED || !map_pages(page, HCA_PAGE_SIZE, TRIAL, 0))
+	if (page == MAP_FAILED || !uar_pages_add(page, HCA_PAGE_SIZE, TRIAL, 0, false))
 		return false;
 	memset(&trial, 0, sizeof(trial));
 	__asm__ volatile("movq %1, 0x800(%0)" : "+r"(at) : "r"(value) : "memory");
 	if (stepping)
 		not_stepped();
-	watch_unmap(page, HCA_PAGE_SIZE);
+	uar_pages_remove(page, HCA_PAGE_SIZE);
 	munmap(page, HCA_PAGE_SIZE);
 	return at == page && trial.offset == 0x800 && trial.len == sizeof(value) &&
 	       !memcmp(trial.bytes, &value, sizeof(value));
@@ -352,7 +228,7 @@ bool watch_start(void)
 		fill[i] = (uint8_t)((i + 1) * 0x9d ^ 0x5a);
 	if (!signals_start_traps())
 		return false;
-	open_masks();
+	signals_open_masks();
 	atomic_store(&on, true);
 	if (try_it())
 		return true;
@@ -364,19 +240,9 @@ void watch_stop(void)
 {
 	if (!atomic_exchange(&on, false))
 		return;
-	let_all_go();
+	uar_pages_open_all();
 	while (atomic_load(&delivering))
 		sched_yield();
-}
-
-void watch_fork_prepare(void)
-{
-	core_lock(&map_lock);
-}
-
-void watch_fork_parent(void)
-{
-	core_unlock(&map_lock);
 }
 
 void watch_fork_child(void)
@@ -384,8 +250,7 @@ void watch_fork_child(void)
 	atomic_store(&delivering, 0);
 	atomic_flag_clear(&step_lock);
 	if (atomic_exchange(&on, false))
-		let_all_go();
-	core_unlock(&map_lock);
+		uar_pages_open_all();
 }
 
 #else
@@ -393,23 +258,6 @@ void watch_fork_child(void)
 bool watch_on(void)
 {
 	return false;
-}
-
-bool watch_is_uar(int prot, int flags, int fd, off64_t offset)
-{
-	(void)prot, (void)flags, (void)fd, (void)offset;
-	return false;
-}
-
-bool watch_map(const void *at, size_t len, int fd, off64_t offset)
-{
-	(void)at, (void)len, (void)fd, (void)offset;
-	return false;
-}
-
-void watch_unmap(const void *at, size_t len)
-{
-	(void)at, (void)len;
 }
 
 bool watch_fault(int sig, const siginfo_t *info, void *ucontext)
@@ -430,14 +278,6 @@ bool watch_start(void)
 }
 
 void watch_stop(void)
-{
-}
-
-void watch_fork_prepare(void)
-{
-}
-
-void watch_fork_parent(void)
 {
 }
 

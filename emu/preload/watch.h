@@ -25,20 +25,11 @@ bool watch_wanted(void);
 bool watch_start(void);
 /* Ends: pages can be written again. No store is under way any more. */
 void watch_stop(void);
-/* For pthread_atfork: the child's pages are not watched. */
-void watch_fork_prepare(void);
-void watch_fork_parent(void);
+/* In the child of a fork: its pages are not watched. */
 void watch_fork_child(void);
 
 /* Is it on? */
 bool watch_on(void);
-/* Is such a mapping one of UAR pages that are to be watched? It has to be made read-only. */
-bool watch_is_uar(int prot, int flags, int fd, off64_t offset);
-/* It was made, at @at. False: no space. */
-bool watch_map(const void *at, size_t len, int fd, off64_t offset);
-/* They are no more, whatever they were. */
-void watch_unmap(const void *at, size_t len);
-
 /* For the handler of SIGSEGV and SIGBUS: was it a store to a watched page? Then it is stepped. */
 bool watch_fault(int sig, const siginfo_t *info, void *ucontext);
 /* For that of SIGTRAP: was it such a step, and none of the program's own? */

@@ -160,13 +160,16 @@ static void get_bytes(const uint8_t **at, void *dst, size_t len)
 
 /* One's complement sum over an IPv4 header (RFC 791): 0 when its checksum is right. A sum of longer
  * words, in the byte order of memory, is folded (RFC 1071, 2). */
-static inline uint16_t ipv4_checksum(const uint8_t *header)
+static uint16_t ipv4_checksum(const uint8_t *header)
 {
-	uint32_t word[IPV4_LEN / 4];
-	uint64_t sum;
+	uint64_t sum = 0;
 
-	memcpy(word, header, sizeof(word));
-	sum = (uint64_t)word[0] + word[1] + word[2] + word[3] + word[4];
+	for (int i = 0; i < IPV4_LEN; i += 4) {
+		uint32_t word;
+
+		memcpy(&word, header + i, sizeof(word));
+		sum += word;
+	}
 	while (sum >> 16)
 		sum = (sum & 0xffff) + (sum >> 16);
 	return be16toh(~sum);
@@ -248,16 +251,17 @@ static size_t get_ipv6(struct wire_packet *p, const uint8_t *ip, uint8_t proto, 
 
 static uint8_t *put_bth(uint8_t *at, const struct wire_packet *p, uint32_t pad)
 {
+	*at++ = p->opcode;
 	/* IBA, BTH MigReq: set while the path is in state Migrated, as it is without APM. */
-	uint32_t flags = (p->solicited ? BTH_SOLICITED : 0) | BTH_MIGRATED | pad << 4;
-	uint32_t becn = p->becn ? BTH_BECN : 0, ack = p->ack_req ? BTH_ACK_REQ : 0;
-
-	at = put(at, (uint32_t)p->opcode << 24 | flags << 16 | p->pkey, 4);
-	at = put(at, becn << 24 | (p->dqpn & 0xffffff), 4);
-	return put(at, ack << 24 | (p->psn & 0xffffff), 4);
+	*at++ = (p->solicited ? BTH_SOLICITED : 0) | BTH_MIGRATED | pad << 4;
+	at = put(at, p->pkey, 2);
+	*at++ = p->becn ? BTH_BECN : 0;
+	at = put(at, p->dqpn, 3);
+	*at++ = p->ack_req ? BTH_ACK_REQ : 0;
+	return put(at, p->psn, 3);
 }
 
-static uint8_t *put_all_extensions(uint8_t *at, const struct wire_packet *p, uint16_t parts)
+static uint8_t *put_extensions(uint8_t *at, const struct wire_packet *p, uint16_t parts)
 {
 	if (parts & DETH) {
 		at = put(at, p->qkey, 4);
@@ -286,8 +290,10 @@ static uint8_t *put_all_extensions(uint8_t *at, const struct wire_packet *p, uin
 		at = put(at, p->compare_mask, 8);
 		at = put(at, p->operand, 4);
 	}
-	if (parts & AETH)
-		at = put(at, (uint32_t)p->syndrome << 24 | (p->msn & 0xffffff), 4);
+	if (parts & AETH) {
+		*at++ = p->syndrome;
+		at = put(at, p->msn, 3);
+	}
 	if (parts & ATOMIC_ACK)
 		at = put(at, p->orig, 8);
 	if (parts & (IMM | IETH))
@@ -299,22 +305,8 @@ static uint8_t *put_all_extensions(uint8_t *at, const struct wire_packet *p, uin
 	return at;
 }
 
-/* Those of most packets, and none. */
-static inline uint8_t *put_extensions(uint8_t *at, const struct wire_packet *p, uint16_t parts)
+static void get_extensions(struct wire_packet *p, const uint8_t **at, uint16_t parts)
 {
-	parts &= ~DATA;
-	if (parts == RETH) {
-		at = put(at, p->va, 8);
-		at = put(at, p->rkey, 4);
-		return put(at, p->dma_len, 4);
-	}
-	return parts ? put_all_extensions(at, p, parts) : at;
-}
-
-static void get_all_extensions(struct wire_packet *p, const uint8_t **at, uint16_t parts)
-{
-	uint32_t word;
-
 	if (parts & DETH) {
 		p->qkey = get(at, 4);
 		p->src_qpn = get(at, 4) & 0xffffff;
@@ -343,9 +335,8 @@ static void get_all_extensions(struct wire_packet *p, const uint8_t **at, uint16
 		p->operand = get(at, 4);
 	}
 	if (parts & AETH) {
-		word = get(at, 4);
-		p->syndrome = word >> 24;
-		p->msn = word & 0xffffff;
+		p->syndrome = get(at, 1);
+		p->msn = get(at, 3);
 	}
 	if (parts & ATOMIC_ACK)
 		p->orig = get(at, 8);
@@ -355,33 +346,18 @@ static void get_all_extensions(struct wire_packet *p, const uint8_t **at, uint16
 		*at += 16;
 }
 
-static inline void get_extensions(struct wire_packet *p, const uint8_t **at, uint16_t parts)
-{
-	parts &= ~DATA;
-	if (parts == RETH) {
-		p->va = get(at, 8);
-		p->rkey = get(at, 4);
-		p->dma_len = get(at, 4);
-	} else if (parts) {
-		get_all_extensions(p, at, parts);
-	}
-}
-
 /* @bth: BTH, extensions, payload, padding, ICRC: @len bytes. */
 static bool get_transport(struct wire_packet *p, const uint8_t *bth, size_t len)
 {
 	const struct wire_opcode_info *info;
 	const uint8_t *at = bth;
 	size_t headers, pad;
-	uint32_t word;
 	uint8_t flags;
 
 	if (len < BTH_LEN + ICRC_LEN)
 		return false;
-	word = get(&at, 4);
-	p->opcode = word >> 24;
-	flags = word >> 16;
-	p->pkey = word;
+	p->opcode = get(&at, 1);
+	flags = get(&at, 1);
 	pad = flags >> 4 & 3;
 	info = wire_opcode_info(p->opcode);
 	headers = BTH_LEN + info->len;
@@ -391,12 +367,11 @@ static bool get_transport(struct wire_packet *p, const uint8_t *bth, size_t len)
 	if (p->payload_len > MAX_PAYLOAD || (!(info->parts & DATA) && p->payload_len + pad))
 		return false;
 	p->solicited = flags & BTH_SOLICITED;
-	word = get(&at, 4);
-	p->becn = word >> 24 & BTH_BECN;
-	p->dqpn = word & 0xffffff;
-	word = get(&at, 4);
-	p->ack_req = word >> 24 & BTH_ACK_REQ;
-	p->psn = word & 0xffffff;
+	p->pkey = get(&at, 2);
+	p->becn = get(&at, 1) & BTH_BECN;
+	p->dqpn = get(&at, 3);
+	p->ack_req = get(&at, 1) & BTH_ACK_REQ;
+	p->psn = get(&at, 3);
 	get_extensions(p, &at, info->parts);
 	p->payload = at;
 	return true;

@@ -85,10 +85,7 @@ struct wire {
 	struct slots dirty;    /* that have something to flush */
 	struct slots full;     /* without space, when it was asked for last */
 	unsigned int refusals; /* how often there was none */
-	uint8_t *
-		place; /* for a frame to place_slot, found by wire_has_space(); NULL: none, or used */
-	uint8_t place_slot;
-	struct burst *burst; /* for the network; NULL: never used */
+	struct burst *burst;   /* for the network; NULL: never used */
 
 	struct wire_in own; /* both ends; in[0] */
 	struct wire_in

@@ -139,10 +139,7 @@ static const uint8_t *next_arrived(struct wire *w, size_t *len, uint8_t *from)
 
 const uint8_t *wire_next(struct wire *w, size_t *len, uint8_t *from)
 {
-	const uint8_t *frame;
-
-	w->place = NULL;
-	frame = next_arrived(w, len, from);
+	const uint8_t *frame = next_arrived(w, len, from);
 
 	if (!frame || w->is_message)
 		return frame;

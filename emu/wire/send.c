@@ -113,7 +113,6 @@ static uint8_t *reserve(struct wire *w, uint8_t slot, size_t len)
 	struct ring *r;
 	uint8_t *at;
 
-	w->place = NULL;
 	if (slot == WIRE_NETWORK)
 		return w->burst && burst_fits(w->burst, len)
 			       ? w->burst->bytes + w->burst->len + PREFIX
@@ -141,11 +140,8 @@ static void commit(struct wire *w, uint8_t slot, size_t len, uint16_t flags)
 
 bool wire_has_space(struct wire *w, uint8_t slot)
 {
-	if (slot == WIRE_NETWORK)
-		return burst_has_space(w);
-	w->place = reserve(w, slot, WIRE_MAX_FRAME);
-	w->place_slot = slot;
-	return w->place;
+	return slot == WIRE_NETWORK ? burst_has_space(w)
+				    : reserve(w, slot, WIRE_MAX_FRAME) != NULL;
 }
 
 uint8_t *wire_payload_of_next(struct wire *w, uint8_t slot, const struct wire_packet *p)
@@ -165,12 +161,9 @@ static bool crosses(struct wire *w, struct crossing *c)
 
 uint16_t wire_send(struct wire *w, uint8_t slot, const struct wire_packet *p)
 {
-	uint8_t *frame = w->place_slot == slot ? w->place : NULL;
+	uint8_t *frame = reserve(w, slot, WIRE_MAX_FRAME);
 	uint16_t len;
 
-	if (!frame)
-		frame = reserve(w, slot, WIRE_MAX_FRAME);
-	w->place = NULL;
 	if (!frame)
 		return 0; /* sent without wire_has_space(): lost, as on a full link */
 	len = wire_pack(p, frame, w->pcap_fd >= 0 && slot != WIRE_NETWORK);
@@ -297,7 +290,6 @@ bool wire_flush(struct wire *w)
 {
 	unsigned int waiting = 0;
 
-	w->place = NULL;
 	if (w->faults)
 		send_held(w);
 	for (unsigned int i = 0; i < w->dirty.n; i++) {

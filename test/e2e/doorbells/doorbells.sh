@@ -1,0 +1,32 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-2-Clause
+# Doorbells that are rung while the adapter sleeps.
+#
+#	doorbells.sh LAUNCHER RINGS
+set -eu
+emu=$1 rings=$2
+out=$(mktemp)
+trap 'rm -f "$out"' EXIT
+failed=0
+
+# runs PAGES HOW [OPTION...]: it ends well, and its pages are closed or open before it rings.
+runs() {
+	local pages=$1 how=$2
+	shift 2
+	timeout 120 "$emu" --fabric "doorbells-$$" "$@" -- "$rings" "$how" >"$out" 2>&1 ||
+		{ echo "FAIL: $how $*: status $?"; cat "$out"; failed=1; }
+	grep -qx 'as expected' "$out" && ! grep -E 'open|closed' "$out" | grep -qvx "$pages" ||
+		{ echo "FAIL: $how $*: pages $pages:"; cat "$out"; failed=1; }
+}
+
+closed=closed
+[ "$(uname -m)" = x86_64 ] || closed=open
+for how in plain many blocked own-handler small-stack threads forked; do
+	runs $closed $how
+done
+runs open plain --poll-doorbells
+runs open blocked --poll-doorbells
+runs open traced
+# Each store is seen, and the page never writable.
+runs $closed plain --check
+exit $failed

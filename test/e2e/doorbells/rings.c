@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Doorbells rung while the adapter sleeps, by programs that do unusual things with signals and stacks.
+ *
+ *	rings HOW	plain | many | blocked | own-handler | small-stack | threads | forked | traced
+ *
+ * Before it rings it prints whether its doorbell register is on a page that is read-only ("closed") or not ("open"),
+ * as the kernel says it; at the end "as expected", after the data of each WRITE arrived.
+ */
+#include <limits.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <sys/mman.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "common.h"
+
+enum {
+	SIZE = 8192,
+	ASLEEP_US = 300000,
+	LOOKS = 100,
+	SECONDS = 20,
+	RINGS = 1000,
+	THREADS = 4,
+};
+
+struct bench {
+	struct device dev;
+	struct pair pair;
+	struct ibv_mr *from, *to;
+	char *src;
+	volatile char *dst;
+};
+
+static volatile sig_atomic_t faults;
+static char *other_page;
+
+static struct bench bench(void)
+{
+	struct bench b = { .dev = device_open((struct options){ .port = 1, .gid_index = -1 }) };
+	int both = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE;
+
+	b.src = made(calloc(1, SIZE));
+	b.dst = made(calloc(1, SIZE));
+	b.from = made(ibv_reg_mr(b.dev.pd, b.src, SIZE, IBV_ACCESS_LOCAL_WRITE));
+	b.to = made(ibv_reg_mr(b.dev.pd, (void *)b.dst, SIZE, both));
+	b.pair = pair_create(&b.dev);
+	return b;
+}
+
+/* May the program write to the page of @at? By /proc/self/maps (proc(5)). */
+static bool is_writable(const void *at)
+{
+	FILE *f = made(fopen("/proc/self/maps", "r"));
+	unsigned long start, end;
+	char line[512], rights[8];
+	bool writable = false;
+
+	while (fgets(line, sizeof(line), f))
+		if (sscanf(line, "%lx-%lx %7s", &start, &end, rights) == 3 &&
+		    (uintptr_t)at >= start && (uintptr_t)at < end)
+			writable = rights[1] == 'w';
+	fclose(f);
+	return writable;
+}
+
+static void sleep_and_look(struct bench *b)
+{
+	struct mlx5dv_qp qp = { 0 };
+	struct mlx5dv_obj obj = { .qp = { b->pair.a, &qp } };
+
+	ok(mlx5dv_init_obj(&obj, MLX5DV_OBJ_QP));
+	for (int i = 0; i < LOOKS && is_writable(qp.bf.reg); i++)
+		usleep(ASLEEP_US / 10);
+	puts(is_writable(qp.bf.reg) ? "open" : "closed");
+	fflush(stdout);
+}
+
+/* One WRITE of @len bytes that are @value, without a completion that is waited for. */
+static void ring(struct bench *b, struct ibv_qp *qp, uint32_t len, char value, bool inlined)
+{
+	struct ibv_sge sge = { (uintptr_t)b->src, len, b->from->lkey };
+	struct ibv_send_wr wr = {
+		.sg_list = &sge, .num_sge = 1, .opcode = IBV_WR_RDMA_WRITE,
+		.send_flags = IBV_SEND_SIGNALED | (inlined ? IBV_SEND_INLINE : 0),
+		.wr.rdma = { (uintptr_t)b->dst, b->to->rkey },
+	}, *bad;
+
+	memset(b->src, value, len);
+	ok(ibv_post_send(qp, &wr, &bad));
+}
+
+static void arrives(const struct bench *b, uint32_t len, char value)
+{
+	for (int i = 0; b->dst[len - 1] != value; i++) {
+		if (i == SECONDS * 1000)
+			errx(1, "no data");
+		usleep(1000);
+	}
+}
+
+static void completes(struct bench *b)
+{
+	struct ibv_wc wc;
+	int n;
+
+	while ((n = ibv_poll_cq(b->pair.a_cq, 1, &wc)) == 0)
+		;
+	if (n < 0 || wc.status)
+		errx(1, "completion: %d", n < 0 ? n : (int)wc.status);
+}
+
+/* A BlueFlame copy, a plain doorbell, and a message of more than one packet. */
+static void rings(struct bench *b)
+{
+	ring(b, b->pair.a, 8, 'b', true);
+	arrives(b, 8, 'b');
+	ring(b, b->pair.a, 16, 'd', false);
+	arrives(b, 16, 'd');
+	ring(b, b->pair.a, SIZE, 'l', false);
+	arrives(b, SIZE, 'l');
+}
+
+/* ---- the ways ---- */
+
+static void plain(struct bench *b)
+{
+	sleep_and_look(b);
+	rings(b);
+}
+
+/* So many that the page is opened, and closed again. */
+static void many(struct bench *b)
+{
+	for (int round = 0; round < 3; round++) {
+		sleep_and_look(b);
+		for (int i = 0; i < RINGS; i++) {
+			ring(b, b->pair.a, 8, (char)i, true);
+			completes(b);
+		}
+	}
+}
+
+static void blocked(struct bench *b)
+{
+	sigset_t all;
+
+	sigfillset(&all);
+	ok(pthread_sigmask(SIG_BLOCK, &all, NULL));
+	plain(b);
+}
+
+static void on_fault(int sig, siginfo_t *info, void *ctx)
+{
+	(void)sig, (void)ctx;
+	faults++;
+	if (info->si_addr != other_page)
+		_exit(3);
+	mprotect(other_page, SIZE, PROT_READ | PROT_WRITE);
+}
+
+/* A handler on a stack of the usual size; it gets the program's fault, and no other. */
+static void own_handler(struct bench *b)
+{
+	struct sigaction act = { .sa_sigaction = on_fault,
+				 .sa_flags = SA_SIGINFO | SA_ONSTACK };
+	size_t size = (size_t)sysconf(_SC_SIGSTKSZ);
+	stack_t stack = { .ss_sp = made(malloc(size)), .ss_size = size };
+
+	other_page = mmap(NULL, SIZE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	sigfillset(&act.sa_mask);
+	ok(sigaltstack(&stack, NULL));
+	ok(sigaction(SIGSEGV, &act, NULL));
+	plain(b);
+	if (faults)
+		errx(1, "%d faults reached the handler", (int)faults);
+	*(volatile char *)other_page = 1;
+	if (faults != 1)
+		errx(1, "%d faults of the program's own", (int)faults);
+	rings(b);
+}
+
+static void *in_thread(void *arg)
+{
+	plain(arg);
+	return NULL;
+}
+
+static void small_stack(struct bench *b)
+{
+	pthread_attr_t attr;
+	pthread_t thread;
+
+	ok(pthread_attr_init(&attr));
+	ok(pthread_attr_setstacksize(&attr, PTHREAD_STACK_MIN));
+	ok(pthread_create(&thread, &attr, in_thread, b));
+	ok(pthread_join(thread, NULL));
+}
+
+static void *alone(void *arg)
+{
+	struct bench *b = arg;
+
+	for (int i = 0; i < RINGS / 10; i++) {
+		ring(b, b->pair.a, 8, (char)('a' + i % 16), true);
+		arrives(b, 8, (char)('a' + i % 16));
+		completes(b);
+	}
+	return NULL;
+}
+
+/* Each with a device of its context, and so with pages and a QP that only it rings. */
+static void threads(struct bench *b)
+{
+	struct bench benches[THREADS];
+	pthread_t thread[THREADS];
+
+	plain(b);
+	for (int i = 0; i < THREADS; i++)
+		benches[i] = bench();
+	usleep(ASLEEP_US);
+	for (int i = 0; i < THREADS; i++)
+		ok(pthread_create(&thread[i], NULL, alone, &benches[i]));
+	for (int i = 0; i < THREADS; i++)
+		ok(pthread_join(thread[i], NULL));
+}
+
+/* A store of the child is no fault; the parent's device works on. */
+static void forked(struct bench *b)
+{
+	struct mlx5dv_qp qp = { 0 };
+	struct mlx5dv_obj obj = { .qp = { b->pair.a, &qp } };
+	int status;
+	pid_t pid;
+
+	ok(mlx5dv_init_obj(&obj, MLX5DV_OBJ_QP));
+	sleep_and_look(b);
+	pid = fork();
+	if (!pid) {
+		*(volatile uint64_t *)qp.bf.reg = 0;
+		_exit(0);
+	}
+	if (waitpid(pid, &status, 0) != pid || status)
+		errx(1, "the child ended with 0x%x", (unsigned int)status);
+	rings(b);
+}
+
+/* A process that traces this one, as a debugger does, and sees no fault. */
+static pid_t traced_by_child(void)
+{
+	pid_t self = getpid(), child = fork();
+	int status;
+
+	if (child) {
+		usleep(ASLEEP_US);
+		return child;
+	}
+	if (ptrace(PTRACE_SEIZE, self, NULL, (void *)(long)PTRACE_O_TRACECLONE))
+		_exit(77);
+	for (;;) {
+		pid_t pid = waitpid(-1, &status, __WALL);
+
+		if (pid < 0 || (pid == self && (WIFEXITED(status) || WIFSIGNALED(status))))
+			_exit(0);
+		if (WIFSTOPPED(status) && WSTOPSIG(status) == SIGSEGV)
+			_exit(3);
+		ptrace(PTRACE_CONT, pid, NULL,
+		       (void *)(long)(status >> 16 ? 0 : WSTOPSIG(status)));
+	}
+}
+
+int main(int argc, char **argv)
+{
+	static const struct {
+		const char *name;
+		void (*run)(struct bench *b);
+	} ways[] = { { "plain", plain },
+		     { "many", many },
+		     { "blocked", blocked },
+		     { "own-handler", own_handler },
+		     { "small-stack", small_stack },
+		     { "threads", threads },
+		     { "forked", forked },
+		     { "traced", plain } };
+	struct bench b;
+
+	if (argc != 2)
+		errx(2, "usage: rings HOW");
+	if (!strcmp(argv[1], "traced"))
+		traced_by_child();
+	b = bench();
+	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++)
+		if (!strcmp(argv[1], ways[i].name)) {
+			ways[i].run(&b);
+			puts("as expected");
+			return 0;
+		}
+	errx(2, "no such way: %s", argv[1]);
+}
