@@ -11,6 +11,13 @@ listening() {
 		/proc/"${tcp_of:-self}"/net/{tcp,tcp6} 2>/dev/null
 }
 
+# connected PORT: is there a connection to it? (st 01 is TCP_ESTABLISHED.)
+connected() {
+	awk -v port="$(printf ':%04X' "$1")" \
+		'$4 == "01" && index($2, port) { found = 1 } END { exit !found }' \
+		/proc/"${tcp_of:-self}"/net/{tcp,tcp6} 2>/dev/null
+}
+
 # until_listening PORT PID: false when the process ended before it listened, or after 100 s.
 until_listening() {
 	local tries=2000

@@ -128,7 +128,11 @@ function_ "$host" sh -c 'echo $$ >"$1"; shift; exec "$@"' sh "$dir/pid" "$dvperf
 server=$!
 function_ "$dpu" "$dvperf" bw --op=mmo --remote-vhca=read -D 60 -s 4096 -p $port 127.0.0.1 >"$dir/client" 2>&1 &
 client=$!
-sleep 3
+until connected $port; do
+	kill -0 $client 2>/dev/null || break
+	sleep 0.05
+done
+sleep 1 # for what precedes the first copy
 kill -KILL "$(cat "$dir/pid")"
 wait $server
 wait $client

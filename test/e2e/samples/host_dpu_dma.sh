@@ -53,9 +53,10 @@ importer() {
 
 # pid_of ROLE: of the program itself, not of timeout.
 pid_of() {
-	local folder
+	local folder name
 	for folder in /proc/[0-9]*; do
-		[ "$(cat "$folder/comm" 2>/dev/null)" = host_dpu_dma ] || continue
+		read -r name 2>/dev/null <"$folder/comm" || continue
+		[ "$name" = host_dpu_dma ] || continue
 		tr '\0' ' ' <"$folder/cmdline" | grep -q " $1 -p $port " || continue
 		basename "$folder"
 		return
