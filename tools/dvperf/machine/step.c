@@ -24,10 +24,12 @@ enum {
 bool step_off;
 bool step_possible;
 static struct step_count *shared;
+static uint64_t last; /* the address of the instruction before */
 
 struct step_count step_count(void)
 {
-	return (struct step_count){ shared->instructions - MARK, shared->calls };
+	return (struct step_count){ shared->instructions - MARK, shared->calls,
+				    shared->repeats };
 }
 
 #if defined(__x86_64__)
@@ -84,6 +86,8 @@ static bool step(pid_t pid, int *status)
 	if (i < 0)
 		return false;
 	mark = known[i].mark;
+	shared->repeats += at == last;
+	last = at;
 	shared->calls += known[i].call;
 	if (ptrace(PTRACE_SINGLESTEP, pid, NULL, 0) || waitpid(pid, status, 0) != pid)
 		return false;
@@ -94,6 +98,7 @@ static void walk(pid_t pid, int *status)
 {
 	memset(known, 0, sizeof(known));
 	*shared = (struct step_count){ 0 };
+	last = 0;
 	while (step(pid, status))
 		shared->instructions++;
 }

@@ -21,6 +21,7 @@
 struct step_count {
 	uint64_t instructions; /* between the marks */
 	uint64_t calls;	       /* of them, calls: direct, through a register, through the PLT */
+	uint64_t repeats;      /* of them, repetitions by a rep prefix, after the first */
 };
 
 /* The marks are breakpoints, passed over while step_off is set: for callers that only want to run the
