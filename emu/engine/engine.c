@@ -95,6 +95,8 @@ bool loop_iterate(struct engine *e)
 	e->blocked = e->waiting = false;
 	*e->hca->clock = htobe64(engine_ticks(e->hca, e->now));
 	moved = doorbell_poll(e);
+	if (moved)
+		e->rung = e->now;
 	moved |= vhca_run(e);
 	moved |= net_poll(e->net, e->now);
 	moved |= demux_poll(e);
@@ -132,7 +134,7 @@ static long sleep_ns(const struct engine *e, uint64_t idle)
 /* Closes the UAR pages, if that is possible. False: a doorbell was rung before. Lock held. */
 static bool no_doorbells(struct engine *e)
 {
-	if (!e->open || !e->hca->close_uars || loop_is_crowded(e) ||
+	if (!e->open || !e->hca->close_uars || loop_is_better_open(e) ||
 	    !e->hca->close_uars(e->hca))
 		return true;
 	e->open = false;

@@ -21,16 +21,20 @@
 #include "engine/doorbell.h"
 #include "engine/uar_store.h"
 
-#define STACK	(512u << 10)
-#define WORK_NS 50000 /* what is left after it is for the engine's thread */
-#define WAIT_NS 20000
-#define SOON_NS 1000	   /* two doorbells follow each other at once */
-#define DENSE	16	   /* such doorbells, before the page is opened */
-#define WRONG	4	   /* waits in vain, before there are none for a while */
-#define PAUSE	64	   /* doorbells without waiting then */
-#define TRIAL	16	   /* one of so many doorbells does not wait for its CQE */
-#define GAP_NS	500000	   /* this thread did not run: others want to */
-#define BUSY_NS 1000000000 /* how long that is assumed to last */
+#define STACK	  (512u << 10)
+#define WORK_NS	  50000 /* what is left after it is for the engine's thread */
+#define WAIT_NS	  20000
+#define SOON_NS	  8000	 /* two doorbells follow each other at once: a fault takes about 3000 */
+#define SHORT_NS  4000	 /* what they start takes less than the fault */
+#define DENSE	  16	 /* such doorbells, before the page is opened */
+#define WRONG	  4	 /* waits in vain, before there are none for a while */
+#define PAUSE	  64	 /* doorbells without waiting then */
+#define TRIAL	  16	 /* one of so many doorbells does not wait for its CQE */
+#define GAP_NS	  500000 /* this thread did not run: others want to */
+#define NEAR_NS	  30000000 /* between two such gaps, if there are too few processors */
+#define GAPS	  3
+#define STREAM_NS 2000000 /* without a doorbell, before a page that was opened so is closed */
+#define BUSY_NS	  1000000000 /* how long that is assumed to last */
 
 int loop_here_init(struct engine *e)
 {
@@ -49,41 +53,41 @@ void loop_here_fini(struct engine *e)
 		munmap(e->here.stack, STACK);
 }
 
-/* Was the last guess right? Called before @h->in and @h->out change. */
-static void judge(struct engine *e)
+/* Was the last guess right? @soon: the program did not wait for anything. Called before @h->in and @h->out
+ * change. */
+static void judge(struct engine *e, bool soon)
 {
 	struct loop_here *h = &e->here;
 	bool came = e->requests != h->in || e->counters.cqes != h->out;
 
-	if (h->wish == LOOP_NOTHING)
-		return;
-	h->wrong = came ? 0 : h->wrong + 1;
-	if (h->wrong >= WRONG)
+	if (h->wish != LOOP_NOTHING) {
+		h->wrong = came ? 0 : h->wrong + 1;
+		if (h->wrong >= WRONG)
+			h->pause = PAUSE;
+	} else if (h->trial && soon && !came) {
 		h->pause = PAUSE;
+	}
+	h->dense = soon && !h->waited && h->took < SHORT_NS ? h->dense + 1 : 0;
 }
 
 /* What does the program wait for, if it does as before? */
-static void guess(struct engine *e)
+static void guess(struct engine *e, uint64_t now)
 {
 	struct loop_here *h = &e->here;
-	bool soon = core_now_ns() - h->left < SOON_NS;
 
-	judge(e);
-	if (e->requests != h->in)
+	judge(e, now - h->left < SOON_NS);
+	h->trial = ++h->calls % TRIAL == 0;
+	if (h->pause && h->pause--)
+		h->wish = LOOP_NOTHING;
+	else if (e->requests != h->in)
 		h->wish = LOOP_MESSAGE;
-	else if (e->counters.cqes != h->out)
+	else if (e->counters.cqes != h->out && !h->trial)
 		h->wish = LOOP_CQE;
 	else
 		h->wish = LOOP_NOTHING;
-	h->dense = soon && !h->waited ? h->dense + 1 : 0;
 	h->in = e->requests;
 	h->out = e->counters.cqes;
 	h->waited = false;
-	h->calls++;
-	if (h->wish == LOOP_CQE && h->calls % TRIAL == 0)
-		h->wish = LOOP_NOTHING;
-	if (h->pause && h->pause--)
-		h->wish = LOOP_NOTHING;
 }
 
 static bool has_come(const struct engine *e)
@@ -94,13 +98,21 @@ static bool has_come(const struct engine *e)
 	       (h->wish == LOOP_CQE && e->counters.cqes != h->out);
 }
 
+static void note_gap(struct loop_here *h, uint64_t now)
+{
+	h->gaps = now - h->gap < NEAR_NS ? h->gaps + 1 : 1;
+	h->gap = now;
+	if (h->gaps >= GAPS)
+		h->crowded = now + BUSY_NS;
+}
+
 static void iterate(struct engine *e)
 {
 	uint64_t before = e->now;
 
 	e->here.more = loop_iterate(e);
 	if (e->now - before > GAP_NS)
-		e->here.crowded = e->now + BUSY_NS;
+		note_gap(&e->here, e->now);
 }
 
 static void wait_for_it(struct engine *e)
@@ -116,14 +128,18 @@ static void wait_for_it(struct engine *e)
 /* Leaves to the engine's thread what does not end soon. */
 static void work(struct engine *e)
 {
-	uint64_t until;
+	uint64_t until = e->now + WORK_NS;
 
+	while (e->here.more && e->now < until && !atomic_load(&e->hca->waiters))
+		iterate(e);
+}
+
+static void begin(struct engine *e)
+{
 	if (e->sleeping)
 		wire_awake(e->w);
 	e->here.more = loop_iterate(e);
-	until = e->now + WORK_NS;
-	while (e->here.more && e->now < until && !atomic_load(&e->hca->waiters))
-		iterate(e);
+	work(e);
 }
 
 static void end(struct engine *e)
@@ -135,25 +151,28 @@ static void end(struct engine *e)
 static void serve_post(void *engine)
 {
 	struct engine *e = engine;
+	uint64_t came = core_now_ns();
 
-	guess(e);
-	work(e);
+	guess(e, came);
+	begin(e);
 	if (!e->here.more)
 		wait_for_it(e);
+	work(e);
 	end(e);
 	e->here.left = core_now_ns();
+	e->here.took = e->here.left - came;
 }
 
 /* That a CQ was armed does not say what follows. */
 static void serve_arm(void *engine)
 {
-	work(engine);
+	begin(engine);
 	end(engine);
 }
 
-bool loop_is_crowded(const struct engine *e)
+bool loop_is_better_open(const struct engine *e)
 {
-	return e->here.crowded > core_now_ns();
+	return e->here.crowded > e->now || (e->here.streams && e->now - e->rung < STREAM_NS);
 }
 
 static bool to_page(struct engine *e, const struct engine_store *s, size_t n)
@@ -177,7 +196,7 @@ bool engine_ring(struct engine *e, const struct engine_store *s, size_t n)
 	}
 	if (done && (posted || armed) && !e->paused)
 		core_call_on(e->here.stack + STACK, posted ? serve_post : serve_arm, e);
-	if ((e->here.dense > DENSE && !e->alone) || loop_is_crowded(e))
+	if ((e->here.dense > DENSE && !e->alone) || e->here.crowded > e->now)
 		done = false;
 	hca_unlock(e->hca);
 	return done;
@@ -188,7 +207,11 @@ void engine_poll(struct engine *e, void (*open)(void *page), void *page)
 	hca_lock(e->hca);
 	open(page);
 	e->open = true;
+	e->here.streams = e->here.dense > DENSE;
+	if (e->here.streams)
+		e->here.pause = PAUSE; /* when it is closed again */
 	e->here.dense = 0;
+	e->rung = core_now_ns();
 	loop_wake(e);
 	hca_unlock(e->hca);
 }

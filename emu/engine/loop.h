@@ -52,8 +52,11 @@ struct loop_here {
 	uint8_t *stack;	  /* whose end is used; NULL: none */
 	uint64_t in, out; /* requests that had arrived, CQEs, at the last doorbell */
 	uint64_t left;	  /* ns: when its thread went on */
+	uint64_t took;	  /* ns, of the work before */
 	enum loop_wish wish;
-	unsigned int calls, dense, wrong, pause;
+	unsigned int calls, dense, wrong, pause, gaps;
+	bool trial, streams;
+	uint64_t gap;	  /* ns: the last time that its thread had not run */
 	uint64_t crowded; /* ns: until then there are too few processors for this */
 	bool waited;	  /* the last one did, for what arrives */
 	bool more;	  /* the last iteration found work */
@@ -82,8 +85,9 @@ struct engine {
 	unsigned int nanswers;
 	struct engine_counters counters;
 	struct engine_wqe wqe;
-	uint64_t requests;				  /* packets of requests that arrived */
-	uint8_t payload[4096];				  /* of the frame that is built */
+	uint64_t rung;	       /* ns: when doorbells were taken last */
+	uint64_t requests;     /* packets of requests that arrived */
+	uint8_t payload[4096]; /* of the frame that is built */
 	uint8_t ethernet[WIRE_MAX_ETHERNET + ENGINE_FCS]; /* a frame of Ethernet, the same */
 };
 
@@ -91,8 +95,8 @@ struct engine {
 bool loop_iterate(struct engine *e);
 /* Has the thread go on, if it sleeps. */
 void loop_wake(struct engine *e);
-/* Should the engine's thread do all the work for now? */
-bool loop_is_crowded(const struct engine *e);
+/* Should the UAR pages stay open, and the engine's thread do all the work for now? */
+bool loop_is_better_open(const struct engine *e);
 /* The stack for threads of the program: 0 or an errno value. */
 int loop_here_init(struct engine *e);
 void loop_here_fini(struct engine *e);

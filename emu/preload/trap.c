@@ -32,13 +32,13 @@ __attribute__((constructor)) static void read_options(void)
 		 !o.poll_doorbells;
 }
 
-#if !defined(__x86_64__)
-#define wanted false
-#endif
-
 bool trap_wanted(void)
 {
+#if defined(__x86_64__)
 	return wanted;
+#else
+	return false;
+#endif
 }
 
 /* ---- opening and closing ---- */
