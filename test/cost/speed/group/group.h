@@ -29,9 +29,11 @@ struct plan {
 	unsigned int rank, ranks, qps, bytes;
 	double seconds; /* of traffic; 0: count messages */
 	unsigned int count;
-	unsigned int batch;   /* WRITEs per doorbell, the last one with a CQE */
-	unsigned int depth;   /* batches under way per link */
-	unsigned int rounds;  /* of @count messages */
+	unsigned int batch;  /* WRITEs per doorbell, the last one with a CQE */
+	unsigned int depth;  /* batches under way per link */
+	unsigned int rounds; /* of @count messages */
+	unsigned int
+		allowed; /* KiB more after the last round than after the first one; 0: any number */
 	unsigned int timeout; /* of the QPs, as in ibv_qp_attr; 0: they wait for ever */
 	unsigned int idle; /* seconds in which nothing is sent, before and after the traffic */
 	bool paused;	   /* the engine does not run until all is posted */

@@ -16,7 +16,8 @@
 
 #include "group.h"
 
-#define SETTLE_MS 2000
+#define SETTLE_MS   2000
+#define PATIENCE_MS 20000
 
 /* A number of KiB in a file of /proc/self. */
 static long kib_of(const char *file, const char *key)
@@ -38,6 +39,18 @@ static void read_memory(struct end *e, enum when when)
 	group_wait(e);
 	e->group->members[e->plan->rank].pss[when] = kib_of("/proc/self/smaps_rollup", "Pss:");
 	group_wait(e);
+}
+
+/* Unused memory is given back some time after the traffic: waits for that, until it is at most p->allowed KiB more than after the
+ * first round. */
+static void await_memory(const struct plan *p, const struct member *m)
+{
+	for (unsigned int i = 0; p->allowed && i < PATIENCE_MS / 100; i++) {
+		if (kib_of("/proc/self/smaps_rollup", "Pss:") <=
+		    m->pss[AFTER] + (long)p->allowed)
+			return;
+		rest_ms(100);
+	}
 }
 
 static double cpu_s(void)
@@ -94,6 +107,7 @@ static void run(struct end *e)
 		rest_ms(SETTLE_MS);
 	for (unsigned int i = 1; i < e->plan->rounds; i++)
 		traffic_run(e);
+	await_memory(e->plan, m);
 	read_memory(e, LATER);
 	m->peak = kib_of("/proc/self/status", "VmHWM:");
 	check_counts(e);
@@ -192,7 +206,7 @@ static void report_members(const struct plan *p, const struct group *g)
 
 static int usage(void)
 {
-	fputs("usage: group FILE RANK RANKS PATTERN [-q QPS] [-s BYTES] [-t SECONDS | -n COUNT [-r ROUNDS]] [-l BATCH] [-d DEPTH] [-i SECONDS] [-T TIMEOUT] [-p]\n",
+	fputs("usage: group FILE RANK RANKS PATTERN [-q QPS] [-s BYTES] [-t SECONDS | -n COUNT [-r ROUNDS [-m KIB]]] [-l BATCH] [-d DEPTH] [-i SECONDS] [-T TIMEOUT] [-p]\n",
 	      stderr);
 	return 2;
 }
@@ -213,6 +227,8 @@ static unsigned int *number(struct plan *p, int c)
 		return &p->depth;
 	case 'r':
 		return &p->rounds;
+	case 'm':
+		return &p->allowed;
 	case 'T':
 		return &p->timeout;
 	default:
@@ -224,7 +240,7 @@ static bool parse(struct plan *p, int argc, char **argv)
 {
 	int c;
 
-	while ((c = getopt(argc, argv, "q:s:t:n:r:l:d:i:T:p")) >= 0) {
+	while ((c = getopt(argc, argv, "q:s:t:n:r:m:l:d:i:T:p")) >= 0) {
 		if (c == '?')
 			return false;
 		if (c == 'p')
