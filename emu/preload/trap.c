@@ -43,7 +43,7 @@ bool trap_wanted(void)
 
 /* ---- opening and closing ---- */
 
-/* A debugger stops at each signal. */
+/* A debugger stops at each signal. One that attaches later is noticed in the handler. */
 static bool is_traced(void)
 {
 	static _Atomic uint64_t looked;
@@ -117,7 +117,7 @@ static void handle(struct uar_page *p, void *ucontext)
 	b = atomic_load(&on) ? boot_running(p->function) : NULL;
 	if (!b)
 		uar_pages_open(p);
-	else if (!execute(b, p, ucontext))
+	else if (is_traced() || !execute(b, p, ucontext))
 		engine_poll(b->engine, open_page, p);
 	atomic_fetch_sub(&handling, 1);
 	core_leave_handler();

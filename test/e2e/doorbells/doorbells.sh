@@ -21,7 +21,7 @@ runs() {
 
 closed=closed
 [ "$(uname -m)" = x86_64 ] || closed=open
-for how in plain many blocked own-handler small-stack threads forked; do
+for how in plain many blocked own-handler small-stack threads forked traced-late; do
 	runs $closed $how
 done
 runs open plain --poll-doorbells

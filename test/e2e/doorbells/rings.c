@@ -2,7 +2,7 @@
 /*
  * Doorbells rung while the adapter sleeps, by programs that do unusual things with signals and stacks.
  *
- *	rings HOW	plain | many | blocked | own-handler | small-stack | threads | forked | traced
+ *	rings HOW	plain | many | blocked | own-handler | small-stack | threads | forked | traced | traced-late
  *
  * Before it rings it prints whether its doorbell register is on a page that is read-only ("closed") or not ("open"),
  * as the kernel says it; at the end "as expected", after the data of each WRITE arrived.
@@ -248,8 +248,8 @@ static void forked(struct bench *b)
 	rings(b);
 }
 
-/* A process that traces this one, as a debugger does, and sees no fault. */
-static pid_t traced_by_child(void)
+/* A process that traces this one, as a debugger does; the child's status is 3 if it sees more than @most faults. */
+static pid_t traced_by_child(int most)
 {
 	pid_t self = getpid(), child = fork();
 	int status;
@@ -266,10 +266,25 @@ static pid_t traced_by_child(void)
 		if (pid < 0 || (pid == self && (WIFEXITED(status) || WIFSIGNALED(status))))
 			_exit(0);
 		if (WIFSTOPPED(status) && WSTOPSIG(status) == SIGSEGV)
+			most--;
+		if (most < 0)
 			_exit(3);
 		ptrace(PTRACE_CONT, pid, NULL,
 		       (void *)(long)(status >> 16 ? 0 : WSTOPSIG(status)));
 	}
+}
+
+/* Attached while the pages are closed: it sees one fault, and then they are open. */
+static void traced_late(struct bench *b)
+{
+	int status;
+	pid_t child;
+
+	sleep_and_look(b);
+	child = traced_by_child(1);
+	rings(b);
+	if (waitpid(child, &status, WNOHANG))
+		errx(1, "the tracer ended with 0x%x", (unsigned int)status);
 }
 
 int main(int argc, char **argv)
@@ -283,6 +298,7 @@ int main(int argc, char **argv)
 		     { "own-handler", own_handler },
 		     { "small-stack", small_stack },
 		     { "threads", threads },
+		     { "traced-late", traced_late },
 		     { "forked", forked },
 		     { "traced", plain } };
 	struct bench b;
@@ -290,7 +306,7 @@ int main(int argc, char **argv)
 	if (argc != 2)
 		errx(2, "usage: rings HOW");
 	if (!strcmp(argv[1], "traced"))
-		traced_by_child();
+		traced_by_child(0);
 	b = bench();
 	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++)
 		if (!strcmp(argv[1], ways[i].name)) {
