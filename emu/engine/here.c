@@ -25,7 +25,7 @@
 #define WORK_NS	  50000 /* what is left after it is for the engine's thread */
 #define WAIT_NS	  20000
 #define SOON_NS	  8000	 /* two doorbells follow each other at once: a fault takes about 3000 */
-#define SHORT_NS  4000	 /* what they start takes less than the fault */
+#define SHORT_NS  8000	 /* what they start takes little more than two faults */
 #define DENSE	  16	 /* such doorbells, before the page is opened */
 #define WRONG	  4	 /* waits in vain, before there are none for a while */
 #define PAUSE	  64	 /* doorbells without waiting then */
