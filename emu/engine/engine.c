@@ -200,6 +200,18 @@ static void run_soon(void)
 	syscall(SYS_sched_setattr, 0, &s, 0);
 }
 
+/* A doorbell that was stored while the pages are closed, and was no fault: there is a page that is not known. From
+ * then on doorbells are polled for. */
+static bool iterate(struct engine *e)
+{
+	uint64_t doorbells = e->counters.doorbells;
+	bool moved = loop_iterate(e);
+
+	if (!e->open && e->counters.doorbells != doorbells)
+		e->open = e->here.unknown = true;
+	return moved;
+}
+
 static void *run(void *arg)
 {
 	struct engine *e = arg;
@@ -214,7 +226,7 @@ static void *run(void *arg)
 		pthread_mutex_lock(&e->hca->lock);
 		e->sleeping = false;
 		wire_awake(e->w);
-		if (!e->paused && loop_iterate(e))
+		if (!e->paused && iterate(e))
 			last_work = e->now;
 		idle = core_now_ns() - last_work;
 		spin = e->open ? SPIN_NS : SPIN_CLOSED_NS;

@@ -172,7 +172,8 @@ static void serve_arm(void *engine)
 
 bool loop_is_better_open(const struct engine *e)
 {
-	return e->here.crowded > e->now || (e->here.streams && e->now - e->rung < STREAM_NS);
+	return e->here.unknown || e->here.crowded > e->now ||
+	       (e->here.streams && e->now - e->rung < STREAM_NS);
 }
 
 static bool to_page(struct engine *e, const struct engine_store *s, size_t n)
