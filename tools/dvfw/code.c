@@ -3,6 +3,7 @@
  * dvfw encode and dvfw decode: text to bytes, and back.
  *
  *	dvfw encode CREATE_QP st=RC qpc.pd=0x12 | dvfw decode CREATE_QP in -
+ *	dvfw decode --json CREATE_QP in - | dvfw encode -
  *
  * NAME is a command, its box chosen by the word in or out, or a structure. Neither needs a
  * device.
@@ -13,12 +14,15 @@
 #include <string.h>
 
 #include "arguments.h"
+#include "devx/devx.h"
 #include "dvfw.h"
 #include "encode.h"
 #include "input.h"
 #include "message.h"
 #include "names.h"
 #include "prm/prm.h"
+
+#define JSON_BYTES (64u << 20)
 
 struct request {
 	struct dvfw *dvfw;
@@ -57,10 +61,9 @@ static int encode_words(const struct request *r, struct box *b, int from)
 {
 	char why[WHY_BYTES];
 
-	for (int i = from; i < r->words; i++)
-		if (!encode_field(b, r->word[i], why))
-			return dvfw_usage(r->dvfw, "%s", why);
-	return DVFW_OK;
+	if (encode_fields(b, r->word + from, r->words - from, why))
+		return DVFW_OK;
+	return dvfw_usage(r->dvfw, "%s", why);
 }
 
 /* An inbox is as long as the object or register that it names wants it. */
@@ -87,19 +90,69 @@ static int write_binary(const struct request *r, const struct box *b)
 	return DVFW_OK;
 }
 
+/* decode --json printed it; cmd --json has it as "in". */
+static int encode_text(const struct request *r, const char *text, struct box *b)
+{
+	struct json_object *top = json_tokener_parse(text), *o = top;
+	char why[WHY_BYTES];
+	int status = DVFW_OK;
+
+	if (json_object_is_type(o, json_type_object) && !json_object_object_get(o, "struct"))
+		o = json_object_object_get(o, "in");
+	if (!json_object_is_type(o, json_type_object))
+		status = dvfw_usage(r->dvfw, "%s is not JSON of decode --json", r->word[0]);
+	else if (!encode_json(b, o, why))
+		status = dvfw_usage(r->dvfw, "%s", why);
+	json_object_put(top);
+	return status;
+}
+
+/* "-", or a file: its name has a slash or ends with ".json". */
+static bool is_json_file(const char *word)
+{
+	size_t n = strlen(word);
+
+	return !strcmp(word, "-") || strchr(word, '/') ||
+	       (n > 5 && !strcmp(word + n - 5, ".json"));
+}
+
+/* The box as the first word says it, before fields are set. */
+static int begin_box(struct request *r, struct message *m, struct box *b)
+{
+	struct suggest near;
+	size_t n;
+	int status;
+
+	if (!is_json_file(r->word[0])) {
+		status = find_message(r, m, take_box_word(r));
+		if (!status)
+			box_begin(b, m->s, m->cmd);
+		return status;
+	}
+
+	char *text = input_text(r->dvfw, r->word[0], JSON_BYTES, &n, &status);
+	if (text)
+		status = encode_text(r, text, b);
+	free(text);
+	if (!status)
+		message_find(m, b->s->name, false, &near);
+	return status;
+}
+
 static int encode(struct request *r, struct box *b)
 {
 	const struct show_options all = { .all = r->show.all };
 	struct message m;
-	int status = find_message(r, &m, take_box_word(r));
+	int status = begin_box(r, &m, b);
 
 	if (status)
 		return status;
-	box_begin(b, m.s, m.cmd);
+	bool json = is_json_file(r->word[0]);
 	status = encode_words(r, b, 1);
 	if (status)
 		return status;
-	fit_inbox(b, m.cmd);
+	if (!json)
+		fit_inbox(b, m.cmd);
 	if (r->binary)
 		return write_binary(r, b);
 	if (r->dvfw->json)
@@ -126,6 +179,17 @@ static int encode_inbox(const struct request *r, const struct message *m, struct
 	return encode_words(r, in, 2);
 }
 
+/* Of a command that failed: what a known syndrome says, as "cmd" prints it. */
+static const char *failure(const struct shown *m)
+{
+	uint64_t status = 0, syndrome = 0;
+
+	if (!m->cmd || m->cmd->out != m->s || !prm_get(m->s, m->p, m->len, "status", &status) ||
+	    !status || !prm_get(m->s, m->p, m->len, "syndrome", &syndrome))
+		return NULL;
+	return devx_syndrome_str(m->cmd->opcode, (uint32_t)syndrome);
+}
+
 static int decode(struct request *r, struct box *b, struct box *in)
 {
 	struct message m;
@@ -147,13 +211,20 @@ static int decode(struct request *r, struct box *b, struct box *in)
 		shown.in = in->bytes;
 		shown.in_len = in->len;
 	}
+	const char *why = failure(&shown);
 	if (r->dvfw->json) {
-		dvfw_print_json(message_json(&shown, &r->show));
+		struct json_object *o = message_json(&shown, &r->show);
+
+		if (why)
+			json_object_object_add(o, "explanation", json_object_new_string(why));
+		dvfw_print_json(o);
 		return DVFW_OK;
 	}
 	printf("%s: %zu bytes", m.s->name, b->len);
 	printf(b->len < m.s->bytes ? " of %u\n" : "\n", m.s->bytes);
 	message_print(r->dvfw, &shown, &r->show);
+	if (why)
+		printf("%s\n", why);
 	return DVFW_OK;
 }
 
@@ -175,8 +246,9 @@ static const struct option_row decode_options[] = {
 
 static const struct syntax encode_syntax = {
 	.options = encode_options,
-	.args_doc = "NAME [in|out] FIELD=VALUE...",
-	.doc = "Prints the bytes of a command's inbox (or outbox), or of a structure.",
+	.args_doc = "NAME [in|out] FIELD=VALUE...\n-|FILE.json FIELD=VALUE...",
+	.doc = "Prints the bytes of a command's inbox (or outbox), or of a structure; or those that "
+	       "'decode --json' printed as JSON to FILE.json, or to standard input.",
 	.missing = "which command or structure?",
 	.surplus = "more than 512 arguments",
 	.max = ARGUMENTS_MAX,

@@ -166,3 +166,37 @@ bool encode_field(struct box *b, const char *assignment, char why[WHY_BYTES])
 		return set_list(b, path, &pos, value, why);
 	return set_number(b, path, value, why);
 }
+
+/* The path that "name=value" sets; "" if it sets none. */
+static void path_of(const struct box *b, const char *assignment, char *path, size_t size)
+{
+	char name[200], why[WHY_BYTES];
+
+	*path = '\0';
+	if ((size_t)snprintf(name, sizeof(name), "%.*s", (int)strcspn(assignment, "="),
+			     assignment) < sizeof(name))
+		if (!encode_path(b->s, b, name, path, size, why))
+			*path = '\0';
+}
+
+bool encode_fields(struct box *b, char *const *words, int n, char why[WHY_BYTES])
+{
+	char path[256], other[256];
+
+	for (int i = 0; i < n; i++) {
+		if (!encode_field(b, words[i], why))
+			return false;
+		path_of(b, words[i], path, sizeof(path));
+		for (int j = 0; j < i; j++) {
+			path_of(b, words[j], other, sizeof(other));
+			if (!strcmp(path, other)) {
+				snprintf(why, WHY_BYTES,
+					 "'%.80s' and '%.80s' set the same field: "
+					 "leave one out",
+					 words[j], words[i]);
+				return false;
+			}
+		}
+	}
+	return true;
+}

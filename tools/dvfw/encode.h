@@ -18,6 +18,8 @@
 
 #include "prm/table.h"
 
+struct json_object;
+
 #define BOX_BYTES 0x10000 /* with the longest tail */
 #define WHY_BYTES 320
 
@@ -33,6 +35,12 @@ void box_begin(struct box *b, const struct prm_struct *s, const struct prm_cmd *
 
 /* Sets a field. False: @why says what is wrong with it, in one line. */
 bool encode_field(struct box *b, const char *assignment, char why[WHY_BYTES]);
+
+/* Sets the fields of @n words. A field that two of them set is refused, by its whole path. */
+bool encode_fields(struct box *b, char *const *words, int n, char why[WHY_BYTES]);
+
+/* The inverse of message_json(): @o names the structure and has its fields. */
+bool encode_json(struct box *b, struct json_object *o, char why[WHY_BYTES]);
 
 /* Finds the field that @name means, and the whole path to it. If it may be one of several, the
  * one that is present in @b (may be NULL) is meant. */

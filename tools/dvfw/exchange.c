@@ -39,10 +39,7 @@ int exchange_encode(const struct dvfw *d, struct exchange *x, char **words, int 
 {
 	char why[WHY_BYTES];
 
-	for (int i = 0; i < n; i++)
-		if (!encode_field(&x->in, words[i], why))
-			return dvfw_usage(d, "%s", why);
-	return DVFW_OK;
+	return encode_fields(&x->in, words, n, why) ? DVFW_OK : dvfw_usage(d, "%s", why);
 }
 
 void exchange_fit(struct exchange *x)

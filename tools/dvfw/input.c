@@ -8,11 +8,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "dump.h"
 #include "input.h"
-#include "value.h"
 
-#define TEXT_BYTES (6 * BOX_BYTES) /* digits, blanks and offsets of the longest box */
+#define TEXT_BYTES \
+	(16 * BOX_BYTES) /* of a dump of the longest box, with times and characters */
 
 static bool is_hex(const char *text)
 {
@@ -32,14 +34,16 @@ static bool is_text(const char *p, size_t n)
 static int take(const struct dvfw *d, const char *what, const char *text, size_t n,
 		struct box *b)
 {
+	struct dump_error e;
+
 	if (!n)
 		return dvfw_usage(d, "%s is empty", what);
 	if (is_text(text, n)) {
-		if (!parse_dump(text, n, b->bytes, sizeof(b->bytes), &b->len))
+		if (!dump_parse(text, n, b->bytes, sizeof(b->bytes), &b->len, &e))
 			return dvfw_usage(d,
-					  "%s: not hex digits, two for each byte, up to %zu "
-					  "bytes",
-					  what, sizeof(b->bytes));
+					  "%s, line %u, character %u: %s (bytes are two "
+					  "hex digits each; a dump, or plain digits)",
+					  what, e.line, e.character, e.why);
 		return DVFW_OK;
 	}
 	if (n > sizeof(b->bytes))
@@ -49,24 +53,47 @@ static int take(const struct dvfw *d, const char *what, const char *text, size_t
 	return DVFW_OK;
 }
 
+static const char *label(const char *name)
+{
+	return strcmp(name, "-") ? name : "standard input";
+}
+
+char *input_text(const struct dvfw *d, const char *name, size_t most, size_t *n, int *status)
+{
+	bool standard = !strcmp(name, "-");
+	FILE *f = standard ? stdin : fopen(name, "rb");
+	char *buf = f ? malloc(most + 2) : NULL;
+
+	*n = buf ? fread(buf, 1, most + 1, f) : 0;
+	*status = DVFW_OK;
+	if (!f || !buf || ferror(f))
+		*status = dvfw_usage(d, "%s: %s", label(name), strerror(errno));
+	else if (*n > most)
+		*status = dvfw_usage(d, "%s is longer than %zu bytes", label(name), most);
+	if (f && !standard)
+		fclose(f);
+	if (!*status) {
+		buf[*n] = '\0';
+		return buf;
+	}
+	free(buf);
+	return NULL;
+}
+
 int input_read(const struct dvfw *d, const char *text, struct box *b)
 {
-	bool standard = !strcmp(text, "-");
+	size_t n;
+	int status;
 	char *buf;
-	FILE *f;
 
-	if (!standard && is_hex(text))
+	if (strcmp(text, "-") && is_hex(text))
 		return take(d, "the hex string", text, strlen(text), b);
-	f = standard ? stdin : fopen(text, "rb");
-	if (!f)
+	if (strcmp(text, "-") && access(text, F_OK))
 		return dvfw_usage(d, "'%s' is neither hex digits nor a file: %s", text,
 				  strerror(errno));
-	buf = malloc(TEXT_BYTES);
-	size_t n = buf ? fread(buf, 1, TEXT_BYTES, f) : 0;
-	int status = ferror(f) ? dvfw_usage(d, "%s: %s", text, strerror(errno))
-			       : take(d, standard ? "standard input" : text, buf, n, b);
-	if (!standard)
-		fclose(f);
+	buf = input_text(d, text, TEXT_BYTES, &n, &status);
+	if (buf)
+		status = take(d, label(text), buf, n, b);
 	free(buf);
 	return status;
 }

@@ -78,17 +78,22 @@ static void search(struct search *q, const struct prm_struct *s, const char *pre
 		}
 }
 
-/* Offers every field, and every end of a path that would do. */
+/* Offers every field, and every end of a path that would do. In a trailing array only the whole path,
+ * with the element: to set it makes the box longer. */
 static void offer(struct search *q, const struct prm_struct *s, const char *prefix, int depth)
 {
+	bool in_tail = strstr(prefix, "[0].") != NULL;
 	char path[PATH_BYTES];
 
 	for (const struct prm_field *f = s->fields; f->name; f++) {
-		suggest_offer(&q->near, f->name);
-		snprintf(path, sizeof(path), "%s%s", prefix, f->name);
+		const char *element = f->array && !f->count ? "[0]" : "";
+
+		if (!in_tail)
+			suggest_offer(&q->near, f->name);
+		snprintf(path, sizeof(path), "%s%s%s", prefix, f->name, element);
 		suggest_offer(&q->near, path);
 		if (f->type && depth) {
-			snprintf(path, sizeof(path), "%s%s.", prefix, f->name);
+			snprintf(path, sizeof(path), "%s%s%s.", prefix, f->name, element);
 			offer(q, f->type, path, depth - 1);
 		}
 	}

@@ -15,10 +15,4 @@
  */
 bool parse_bytes(const char *text, uint8_t *bytes, size_t size, size_t *n);
 
-/*
- * A dump: hex digits with white space anywhere; "0040:" continues at that offset, and what
- * is left out is zero; "#" begins a comment. False: other characters, half a byte, too long.
- */
-bool parse_dump(const char *text, size_t length, uint8_t *bytes, size_t size, size_t *n);
-
 #endif

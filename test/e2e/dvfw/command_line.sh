@@ -54,6 +54,8 @@ says 0 '^0x01d dw7\[23:0\] +qpc.pd = 0x12$' decode -v CREATE_QP in '0000: 0500 0
 says 0 '^qpc.state = 0x0 RST$' decode --all CREATE_QP in "$(printf '05%0542d' 0)"
 says 0 '^unknown: dw2\[0\]=1$' decode ALLOC_PD in 080000000000000000000001
 says 0 '^status = 0x3 BAD_PARAM$' decode CREATE_QP out '03000000 12345678'
+says 0 '^page offset of the umem and of start_addr differ' decode CREATE_MKEY out 0300000000317175
+says 0 '"explanation": "page offset of the umem' --json decode CREATE_MKEY out 0300000000317175
 says 0 '^capability.cmd_hca_cap.vhca_id = 0x7$' \
 	decode QUERY_HCA_CAP out '0010: 00 0012: 0000 0014: 0000 0017: 07' op_mod=GENERAL.current
 says 0 '^nothing is known to be wrong with it$' cmd --dry-run QUERY_ISSI
@@ -76,8 +78,11 @@ bad "has no field 'qpc.pdd'; did you mean 'qpc.pd'" encode CREATE_QP qpc.pdd=1
 bad 'needs 25 bits, the field has 24' encode CREATE_QP pd=0x1000000
 bad "'pd' is not field=value" encode CREATE_QP pd
 bad 'none of RC, UC' encode CREATE_QP st=RR
+bad "'st=RC' and 'qpc.st=UC' set the same field" encode CREATE_QP st=RC pd=1 qpc.st=UC
+bad "'st=RC' and 'st=UC' set the same field" cmd --dry-run CREATE_QP st=RC st=UC
+bad "no field 'key'$" encode CREATE_MKEY key=1
 bad 'the bytes are missing' decode CREATE_QP in
-bad 'not hex digits' decode CREATE_QP in 0x123
+bad 'line 1, character 6: half a byte' decode CREATE_QP in 0x123
 bad 'neither hex digits nor a file' decode CREATE_QP in no-such-file
 bad 'standard input is empty' decode CREATE_QP in -
 bad "no command 'NOOP'; did you mean 'NOP'" cmd NOOP

@@ -99,25 +99,6 @@ Test(dvfw_value, addresses)
 	cr_expect_not(parse_bytes("abc", bytes, 16, &n), "half a byte");
 }
 
-Test(dvfw_value, dumps)
-{
-	uint8_t bytes[64];
-	size_t n;
-
-	cr_assert(parse_dump("0b16 0000\n", 10, bytes, 64, &n));
-	cr_expect_eq(n, 4);
-	cr_assert(parse_dump("0000: 01\n0010: 02 # two", 23, bytes, 64, &n));
-	cr_expect_eq(n, 17);
-	cr_expect_eq(bytes[0], 1);
-	cr_expect_eq(bytes[15], 0);
-	cr_expect_eq(bytes[16], 2);
-	cr_assert(parse_dump("0x0102", 6, bytes, 64, &n));
-	cr_expect_eq(n, 2);
-	cr_expect_not(parse_dump("012", 3, bytes, 64, &n));
-	cr_expect_not(parse_dump("0040: 01", 8, bytes, 64, &n), "beyond the end");
-	cr_expect_not(parse_dump("zz", 2, bytes, 64, &n));
-}
-
 /* The first byte that is written is the most significant one of the 48. */
 Test(dvfw_value, a_mac_to_a_field_of_a_number)
 {
