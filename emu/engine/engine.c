@@ -131,14 +131,14 @@ static long sleep_ns(const struct engine *e, uint64_t idle)
 	return ns < most ? ns : most;
 }
 
-/* Closes the UAR pages, if that is possible. False: a doorbell was rung before. Lock held. */
+/* Closes the UAR pages, if that is possible, or looks whether all are closed. False: a doorbell was rung
+ * before. Lock held. */
 static bool no_doorbells(struct engine *e)
 {
-	if (!e->open || !e->hca->close_uars || loop_is_better_open(e) ||
-	    !e->hca->close_uars(e->hca))
-		return true;
-	e->open = false;
-	return !loop_iterate(e);
+	bool was_open = e->open;
+
+	e->open = !e->hca->close_uars || loop_is_better_open(e) || !e->hca->close_uars(e->hca);
+	return !was_open || e->open || !loop_iterate(e);
 }
 
 /* Frames wake the thread, unless it is paused, and loop_wake(). False: there is work. */
@@ -200,18 +200,6 @@ static void run_soon(void)
 	syscall(SYS_sched_setattr, 0, &s, 0);
 }
 
-/* A doorbell that was stored while the pages are closed, and was no fault: there is a page that is not known. From
- * then on doorbells are polled for. */
-static bool iterate(struct engine *e)
-{
-	uint64_t doorbells = e->counters.doorbells;
-	bool moved = loop_iterate(e);
-
-	if (!e->open && e->counters.doorbells != doorbells)
-		e->open = e->here.unknown = true;
-	return moved;
-}
-
 static void *run(void *arg)
 {
 	struct engine *e = arg;
@@ -226,7 +214,7 @@ static void *run(void *arg)
 		pthread_mutex_lock(&e->hca->lock);
 		e->sleeping = false;
 		wire_awake(e->w);
-		if (!e->paused && iterate(e))
+		if (!e->paused && loop_iterate(e))
 			last_work = e->now;
 		idle = core_now_ns() - last_work;
 		spin = e->open ? SPIN_NS : SPIN_CLOSED_NS;

@@ -92,8 +92,8 @@ void engine_store(struct engine *e, const struct engine_store *s);
 
 /*
  * Executes @n stores to one UAR page, and what they ring, in the calling thread: also that of a signal handler. For
- * a page of hca.close_uars. False: there is no such page any more, or there are so many stores that the engine
- * should poll it: engine_poll().
+ * a page of hca.close_uars. False: there is no such page any more, or the engine polls others, or there are so many
+ * stores that it should: engine_poll().
  */
 bool engine_ring(struct engine *e, const struct engine_store *s, size_t n);
 /* Calls @open with @page, which opens a page, and has the engine poll doorbells. */

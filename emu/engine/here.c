@@ -172,8 +172,7 @@ static void serve_arm(void *engine)
 
 bool loop_is_better_open(const struct engine *e)
 {
-	return e->here.unknown || e->here.crowded > e->now ||
-	       (e->here.streams && e->now - e->rung < STREAM_NS);
+	return e->here.crowded > e->now || (e->here.streams && e->now - e->rung < STREAM_NS);
 }
 
 static bool to_page(struct engine *e, const struct engine_store *s, size_t n)
@@ -197,7 +196,7 @@ bool engine_ring(struct engine *e, const struct engine_store *s, size_t n)
 	}
 	if (done && (posted || armed) && !e->paused)
 		core_call_on(e->here.stack + STACK, posted ? serve_post : serve_arm, e);
-	if ((e->here.dense > DENSE && !e->alone) || e->here.crowded > e->now)
+	if (e->open || (e->here.dense > DENSE && !e->alone) || e->here.crowded > e->now)
 		done = false;
 	hca_unlock(e->hca);
 	return done;

@@ -55,7 +55,7 @@ struct loop_here {
 	uint64_t took;	  /* ns, of the work before */
 	enum loop_wish wish;
 	unsigned int calls, dense, wrong, pause, gaps;
-	bool trial, streams, unknown;
+	bool trial, streams;
 	uint64_t gap;	  /* ns: the last time that its thread had not run */
 	uint64_t crowded; /* ns: until then there are too few processors for this */
 	bool waited;	  /* the last one did, for what arrives */

@@ -17,19 +17,18 @@
 #include "preload/ending.h"
 #include "preload/real.h"
 #include "preload/signals.h"
-#include "preload/trap.h"
-#include "preload/watch.h"
+#include "preload/uar_pages.h"
 
 #define LIBC_SIGNAL 32 /* and 33: nptl(7) */
 
 /* A thread that has one of these blocked could not write a register that is watched, or closed. */
 static const sigset_t *open_to_faults(sigset_t *to, const sigset_t *from)
 {
-	if (!from || !(watch_wanted() || trap_wanted()))
+	if (!from || uar_pages_way() == UAR_PAGES_POLLED)
 		return from;
 	*to = *from;
 	sigdelset(to, SIGSEGV);
-	if (watch_wanted())
+	if (uar_pages_way() == UAR_PAGES_WATCHED)
 		sigdelset(to, SIGTRAP);
 	return to;
 }
@@ -48,7 +47,7 @@ HOOK int sigaction(int sig, const struct sigaction *act, struct sigaction *old)
 {
 	struct sigaction changed;
 
-	if (act && (watch_wanted() || trap_wanted())) {
+	if (act && uar_pages_way() != UAR_PAGES_POLLED) {
 		changed = *act;
 		open_to_faults(&changed.sa_mask, &act->sa_mask);
 		act = &changed;

@@ -20,26 +20,6 @@
 
 static atomic_bool on;
 static atomic_uint handling; /* threads that are in the handler */
-static bool wanted;
-
-__attribute__((constructor)) static void read_options(void)
-{
-	const char *text = getenv(OPTIONS_ENV);
-	struct options o;
-	char why[64];
-
-	wanted = text && options_parse(&o, text, why, sizeof(why)) && !o.check &&
-		 !o.poll_doorbells;
-}
-
-bool trap_wanted(void)
-{
-#if defined(__x86_64__)
-	return wanted;
-#else
-	return false;
-#endif
-}
 
 /* ---- opening and closing ---- */
 
@@ -66,13 +46,33 @@ static bool is_traced(void)
 	return atomic_load(&traced);
 }
 
+/* Is each page in the table on which a queue is rung? Device lock held. */
+static bool are_all_known(const struct boot *b)
+{
+	const struct core_ids *uars = &b->hca.uars;
+	uint32_t index = 0, left = uars->used;
+	const struct hca_uar *uar;
+
+	while (left-- && (uar = core_ids_next(uars, &index)))
+		if ((!core_list_empty(&uar->queues) || !core_list_empty(&uar->sqs)) &&
+		    !uar_pages_has(b->function, uar->index))
+			return false;
+	return true;
+}
+
+/* Should a store be a fault? */
+static bool may_fault(void)
+{
+	return uar_pages_are_known() && !is_traced();
+}
+
 /* The engine is about to sleep; device lock held. */
 static bool close_pages(struct hca *hca)
 {
 	const struct boot *b = core_container(hca, struct boot, hca);
 
-	return atomic_load(&on) && signals_are_ours(SIGSEGV) && !is_traced() &&
-	       uar_pages_close(b->function);
+	return atomic_load(&on) && signals_are_ours(SIGSEGV) && may_fault() &&
+	       are_all_known(b) && uar_pages_close(b->function);
 }
 
 static void open_page(void *page)
@@ -117,7 +117,7 @@ static void handle(struct uar_page *p, void *ucontext)
 	b = atomic_load(&on) ? boot_running(p->function) : NULL;
 	if (!b)
 		uar_pages_open(p);
-	else if (is_traced() || !execute(b, p, ucontext))
+	else if (!may_fault() || !execute(b, p, ucontext))
 		engine_poll(b->engine, open_page, p);
 	atomic_fetch_sub(&handling, 1);
 	core_leave_handler();
@@ -127,7 +127,8 @@ bool trap_fault(int sig, const siginfo_t *info, void *ucontext)
 {
 	struct uar_page *p = NULL;
 
-	if (trap_wanted() && sig == SIGSEGV && info->si_code == SEGV_ACCERR)
+	if (uar_pages_way() == UAR_PAGES_TRAPPED && sig == SIGSEGV &&
+	    info->si_code == SEGV_ACCERR)
 		p = uar_pages_find((uintptr_t)info->si_addr);
 	if (p && atomic_load(&p->open))
 		uar_pages_open(p); /* another thread's fault was first */
@@ -140,7 +141,7 @@ bool trap_fault(int sig, const siginfo_t *info, void *ucontext)
 
 void trap_start(struct boot *b)
 {
-	if (!trap_wanted())
+	if (uar_pages_way() != UAR_PAGES_TRAPPED)
 		return;
 	signals_open_masks();
 	atomic_store(&on, true);

@@ -7,8 +7,8 @@
  *	SIGSEGV:  store_run() -> engine_ring(): this thread is the engine for a moment
  *	          many in a row: the page is opened, the engine's thread polls it
  *
- * On x86-64. Elsewhere, where signals do not work so (valgrind), under a debugger, with --check, and with
- * --poll-doorbells the engine polls as long as there are UAR pages.
+ * On x86-64. Elsewhere, where signals do not work so (valgrind), under a debugger, with --check, with
+ * --poll-doorbells, and when not all UAR pages are known, the engine polls as long as there are UAR pages.
  */
 #ifndef EMU_PRELOAD_TRAP_H
 #define EMU_PRELOAD_TRAP_H
@@ -19,9 +19,7 @@
 #include "preload/boot.h"
 #include "preload/uar_pages.h"
 
-/* May the program's pages be closed at all? */
-bool trap_wanted(void);
-/* Begins, for the function @b, when the handlers are installed. */
+/* Begins, for the function @b, when the handlers are installed, if the options do not want another way. */
 void trap_start(struct boot *b);
 /* Ends, and --check's watching too: all pages are open. No store is under way any more. */
 void trap_stop(void);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The table of the program's UAR pages. An entry is free, or written completely before its address. */
+#include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 
 #include "preload/boot.h"
@@ -10,9 +12,48 @@
 #define PAGES	  4096
 #define UAR_PAGES (1u << 16) /* what follows HCA_UAR_PGOFF in the kernel's encoding */
 
+#define CODE 16 /* bytes; what overwrites a function begins with a jump of 5 to 14 bytes */
+
 static struct uar_page pages[PAGES];
+static atomic_ushort mapped[OPTIONS_FUNCTIONS][UAR_PAGES]; /* how often each is in the table */
 static atomic_uint used; /* all entries that are used are below */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* The functions that the program finds under these names, and how they began. */
+static const void *const hooks[] = { (void *)mmap, (void *)mmap64, (void *)munmap };
+static uint8_t code[ARRAY_SIZE(hooks)][CODE];
+static enum uar_pages_way way;
+
+__attribute__((constructor)) static void begin(void)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(hooks); i++)
+		memcpy(code[i], hooks[i], CODE);
+#if defined(__x86_64__)
+	const char *text = getenv(OPTIONS_ENV);
+	struct options o;
+	char why[64];
+
+	if (!text || !options_parse(&o, text, why, sizeof(why)))
+		return;
+	if (o.check)
+		way = UAR_PAGES_WATCHED;
+	else if (!o.poll_doorbells)
+		way = UAR_PAGES_TRAPPED;
+#endif
+}
+
+enum uar_pages_way uar_pages_way(void)
+{
+	return way;
+}
+
+bool uar_pages_are_known(void)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(hooks); i++)
+		if (memcmp(code[i], hooks[i], CODE))
+			return false;
+	return true;
+}
 
 bool uar_pages_are(int prot, int flags, int fd, off64_t offset)
 {
@@ -28,6 +69,11 @@ uint32_t uar_pages_number(int fd, off64_t offset, unsigned int *function)
 	return (uint32_t)((uint64_t)offset >> HCA_PAGE_SHIFT) - HCA_UAR_PGOFF;
 }
 
+bool uar_pages_has(unsigned int function, uint32_t uar)
+{
+	return uar < UAR_PAGES && atomic_load(&mapped[function][uar]);
+}
+
 struct uar_page *uar_pages_find(uintptr_t at)
 {
 	unsigned int n = atomic_load(&used);
@@ -37,6 +83,13 @@ struct uar_page *uar_pages_find(uintptr_t at)
 		if (atomic_load(&pages[i].at) == at)
 			return &pages[i];
 	return NULL;
+}
+
+/* The page of watch.c has a number that no UAR page has. */
+static void count(const struct uar_page *p, int by)
+{
+	if (p->uar < UAR_PAGES)
+		atomic_fetch_add(&mapped[p->function][p->uar], by);
 }
 
 /* Lock held. */
@@ -51,6 +104,7 @@ static bool add(uintptr_t at, uint32_t uar, unsigned int function, bool open)
 	pages[i].uar = uar;
 	pages[i].function = function;
 	atomic_store(&pages[i].open, open);
+	count(&pages[i], 1);
 	atomic_store(&pages[i].at, at);
 	if (i == n)
 		atomic_store(&used, n + 1);
@@ -70,16 +124,21 @@ bool uar_pages_add(const void *at, size_t len, uint32_t uar, unsigned int functi
 	return ok;
 }
 
-void uar_pages_remove(const void *at, size_t len)
+void uar_pages_remove(const void *addr, size_t len)
 {
-	uintptr_t from = (uintptr_t)at;
+	uintptr_t from = (uintptr_t)addr;
 
 	if (!atomic_load(&used))
 		return;
 	core_lock(&lock);
-	for (unsigned int i = 0; i < atomic_load(&used); i++)
-		if (atomic_load(&pages[i].at) - from < len)
-			atomic_store(&pages[i].at, 0);
+	for (unsigned int i = 0; i < atomic_load(&used); i++) {
+		uintptr_t at = atomic_load(&pages[i].at);
+
+		if (!at || at - from >= len)
+			continue;
+		count(&pages[i], -1);
+		atomic_store(&pages[i].at, 0);
+	}
 	core_unlock(&lock);
 }
 

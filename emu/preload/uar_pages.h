@@ -3,7 +3,9 @@
  * Which pages of the program are UAR pages. A page is closed (read-only: each store to it is a fault,
  * watch.h and trap.h) or open (the engine polls its registers).
  *
- * The table is read without a lock, also by handlers of signals.
+ * The table is read without a lock, also by handlers of signals. It is filled by the hooks on mmap and munmap. Some
+ * libraries overwrite the code of these functions in memory (UCX, src/ucm/bistro) and call the kernel
+ * themselves: then the table says nothing any more.
  */
 #ifndef EMU_PRELOAD_UAR_PAGES_H
 #define EMU_PRELOAD_UAR_PAGES_H
@@ -14,12 +16,21 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+/* How stores to UAR pages are noticed, as the process's options want it. */
+enum uar_pages_way {
+	UAR_PAGES_POLLED,  /* --poll-doorbells; not x86-64 */
+	UAR_PAGES_WATCHED, /* --check: watch.h */
+	UAR_PAGES_TRAPPED, /* trap.h */
+};
+
 struct uar_page {
 	_Atomic uintptr_t at; /* 0: free */
 	atomic_bool open;
 	uint32_t uar;
 	unsigned int function; /* that it belongs to */
 };
+
+enum uar_pages_way uar_pages_way(void);
 
 /* Is such a mapping one of UAR pages that can be written? */
 bool uar_pages_are(int prot, int flags, int fd, off64_t offset);
@@ -28,8 +39,12 @@ uint32_t uar_pages_number(int fd, off64_t offset, unsigned int *function);
 /* It was made, at @at. False: no space. */
 bool uar_pages_add(const void *at, size_t len, uint32_t uar, unsigned int function, bool open);
 /* They are no more, whatever they were. */
-void uar_pages_remove(const void *at, size_t len);
+void uar_pages_remove(const void *addr, size_t len);
 
+/* Do the hooks still run that fill the table? */
+bool uar_pages_are_known(void);
+/* Is page @uar of @function mapped, as far as the table says? */
+bool uar_pages_has(unsigned int function, uint32_t uar);
 /* The one at address @at; NULL: none. */
 struct uar_page *uar_pages_find(uintptr_t at);
 /* From now on stores to it are polled for. */

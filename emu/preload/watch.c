@@ -19,22 +19,6 @@
 #include "preload/uar_pages.h"
 #include "preload/watch.h"
 
-static bool wanted;
-
-__attribute__((constructor)) static void read_options(void)
-{
-	const char *text = getenv(OPTIONS_ENV);
-	struct options o;
-	char why[64];
-
-	wanted = text && options_parse(&o, text, why, sizeof(why)) && o.check;
-}
-
-bool watch_wanted(void)
-{
-	return wanted;
-}
-
 #if defined(__x86_64__)
 
 #define STORE	      64u /* bytes, at most */

@@ -19,8 +19,6 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Was the process started with --check? */
-bool watch_wanted(void);
 /* Begins; false: it is not possible here. */
 bool watch_start(void);
 /* Ends: pages can be written again. No store is under way any more. */

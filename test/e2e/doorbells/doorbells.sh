@@ -27,6 +27,11 @@ done
 runs open plain --poll-doorbells
 runs open blocked --poll-doorbells
 runs open traced
+if [ $closed = closed ]; then # code of x86-64
+	for how in patched patched-later patched-meanwhile; do
+		runs open $how
+	done
+fi
 # Each store is seen, and the page never writable.
 runs $closed plain --check
 exit $failed

@@ -2,17 +2,20 @@
 /*
  * Doorbells rung while the adapter sleeps, by programs that do unusual things with signals and stacks.
  *
- *	rings HOW	plain | many | blocked | own-handler | small-stack | threads | forked | traced | traced-late
+ *	rings HOW	plain | many | blocked | own-handler | small-stack | threads | forked | traced | traced-late |
+ *			patched | patched-later | patched-meanwhile
  *
  * Before it rings it prints whether its doorbell register is on a page that is read-only ("closed") or not ("open"),
  * as the kernel says it; at the end "as expected", after the data of each WRITE arrived.
  */
+#include <dlfcn.h>
 #include <limits.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <sys/mman.h>
 #include <sys/ptrace.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -25,6 +28,7 @@ enum {
 	SECONDS = 20,
 	RINGS = 1000,
 	THREADS = 4,
+	JUMP = 12, /* bytes of code */
 };
 
 struct bench {
@@ -287,6 +291,75 @@ static void traced_late(struct bench *b)
 		errx(1, "the tracer ended with 0x%x", (unsigned int)status);
 }
 
+/* ---- libraries that overwrite the code of mmap, as UCX does (src/ucm/bistro) ---- */
+
+static void *raw_mmap(void *addr, size_t len, int prot, int flags, int fd, off_t offset)
+{
+	return (void *)syscall(SYS_mmap, addr, len, prot, flags, fd, offset);
+}
+
+static int raw_munmap(void *addr, size_t len)
+{
+	return (int)syscall(SYS_munmap, addr, len);
+}
+
+/* Overwrites what the program calls under @name: movabs $to, %rax; jmp *%rax. Its first bytes are then in @before. */
+static void patch(const char *name, const void *to, uint8_t before[JUMP])
+{
+	uint8_t *at = made(dlsym(RTLD_DEFAULT, name));
+	uint8_t jump[JUMP] = { 0x48, 0xb8, [10] = 0xff, 0xe0 };
+	uintptr_t page = (uintptr_t)at & ~(uintptr_t)4095;
+
+	memcpy(jump + 2, &to, sizeof(to));
+	ok(mprotect((void *)page, SIZE, PROT_READ | PROT_WRITE | PROT_EXEC));
+	memcpy(before, at, JUMP);
+	memcpy(at, jump, JUMP);
+}
+
+static void patch_all(uint8_t before[3][JUMP])
+{
+	patch("mmap", raw_mmap, before[0]);
+	patch("mmap64", raw_mmap, before[1]);
+	patch("munmap", raw_munmap, before[2]);
+}
+
+/* A second device whose pages are mapped without the hooks. */
+static struct bench without_hooks(bool to_the_end)
+{
+	static const char *const names[] = { "mmap", "mmap64", "munmap" };
+	uint8_t before[3][JUMP];
+	struct bench b;
+
+	patch_all(before);
+	b = bench();
+	for (int i = 0; i < 3 && !to_the_end; i++)
+		memcpy(made(dlsym(RTLD_DEFAULT, names[i])), before[i], JUMP);
+	return b;
+}
+
+static void patched_after(struct bench *b, bool to_the_end)
+{
+	struct bench second;
+
+	usleep(ASLEEP_US);
+	second = without_hooks(to_the_end);
+	usleep(ASLEEP_US);
+	rings(b);
+	rings(&second);
+	sleep_and_look(b);
+	rings(b);
+}
+
+static void patched_later(struct bench *b)
+{
+	patched_after(b, true);
+}
+
+static void patched_meanwhile(struct bench *b)
+{
+	patched_after(b, false);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct {
@@ -300,13 +373,19 @@ int main(int argc, char **argv)
 		     { "threads", threads },
 		     { "traced-late", traced_late },
 		     { "forked", forked },
+		     { "patched", plain },
+		     { "patched-later", patched_later },
+		     { "patched-meanwhile", patched_meanwhile },
 		     { "traced", plain } };
+	uint8_t before[3][JUMP];
 	struct bench b;
 
 	if (argc != 2)
 		errx(2, "usage: rings HOW");
 	if (!strcmp(argv[1], "traced"))
 		traced_by_child(0);
+	if (!strcmp(argv[1], "patched"))
+		patch_all(before);
 	b = bench();
 	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++)
 		if (!strcmp(argv[1], ways[i].name)) {
