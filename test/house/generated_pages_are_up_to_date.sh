@@ -6,6 +6,7 @@
 #	wrong-programs.md	the tests of test/e2e/wrong/verbs
 #	devx-mistakes.md	the tests of test/e2e/wrong/firmware
 #	api.md			the functions of the public headers
+#	explain.md		the reports in test/e2e/dvfw/explain
 #
 # The generators fail on a tag or a comment that is malformed.
 set -eu
@@ -31,4 +32,5 @@ page assumptions.md docs/assumptions.sh
 page wrong-programs.md test/e2e/wrong/pages.sh verbs
 page devx-mistakes.md test/e2e/wrong/pages.sh firmware
 page api.md docs/api.sh
+page explain.md docs/explain.sh
 exit $failed

@@ -21,7 +21,7 @@ dv            dv prm dvkit/version.h
 devx          devx dv prm
 flow          flow devx prm
 samples       dv devx flow prm dvkit/dvkit.h
-tools/dvfw    devx flow prm dvkit
+tools/dvfw    dv devx flow prm dvkit
 tools/dvperf  base options result model machine lane peer run report sweep
 tools/dvperf/base     prm dvkit/version.h
 tools/dvperf/options  base

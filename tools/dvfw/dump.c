@@ -87,6 +87,18 @@ static size_t bracket(const char *at, const char *end)
 	return (size_t)(p - at);
 }
 
+/* "19:34:56 ", as CI and "dmesg | ts" print it */
+static size_t clock_time(const char *at, const char *end)
+{
+	static const char shape[] = "00:00:00 ";
+
+	for (size_t i = 0; shape[i]; i++)
+		if (at + i >= end ||
+		    (shape[i] == '0' ? !isdigit((unsigned char)at[i]) : at[i] != shape[i]))
+			return 0;
+	return sizeof(shape) - 1;
+}
+
 /* "infiniband mlx5_0: ", "mlx5_core 0000:03:00.0 eth0: ", "mlx5_0: " */
 static size_t device(const char *at, const char *end)
 {
@@ -107,6 +119,7 @@ size_t dump_log_prefix(const char *line, size_t length)
 		if (at < end && *at == '<' && digits(at + 1, end) &&
 		    begins(at + 1 + digits(at + 1, end), end, ">"))
 			at += 2 + digits(at + 1, end);
+		at += clock_time(at, end);
 		at += bracket(at, end);
 		at += device(at, end);
 		at += blanks(at, end);

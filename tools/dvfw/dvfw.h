@@ -100,6 +100,7 @@ int list_run(struct dvfw *d, int argc, char **argv);
 int layout_run(struct dvfw *d, int argc, char **argv);
 int encode_run(struct dvfw *d, int argc, char **argv);
 int decode_run(struct dvfw *d, int argc, char **argv);
+int explain_run(struct dvfw *d, int argc, char **argv);
 int cmd_run(struct dvfw *d, int argc, char **argv);
 int shell_run(struct dvfw *d, int argc, char **argv);
 int run_run(struct dvfw *d, int argc, char **argv);

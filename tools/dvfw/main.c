@@ -27,6 +27,7 @@ const struct dvfw_subcommand dvfw_subcommands[] = {
 	{ "layout", "the fields of a structure", layout_run },
 	{ "encode", "fields to bytes", encode_run },
 	{ "decode", "bytes to fields", decode_run },
+	{ "explain", "what lines of logs and dumps mean: paste them", explain_run },
 	{ "cmd", "one command: encoded, executed, decoded", cmd_run },
 	{ "shell", "commands from the terminal; objects stay", shell_run },
 	{ "run", "commands from a file", run_run },

@@ -1,0 +1,74 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-2-Clause
+# dvfw explain of lines and dumps that people pasted in public threads: explain/*.txt. Each begins with
+#
+#	# ADDRESS		of the thread
+#	# kind KIND		what one of its items has to be
+#	# expect REGEX		what has to be in the output; several
+#
+#	explain.sh LAUNCHER DVFW
+set -u
+dvfw=$2
+data=$(dirname "$0")/explain
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+failed=0 files=0
+
+fail() {
+	echo "FAIL: $1"
+	cat "$dir/out"
+	failed=1
+}
+
+for file in "$data"/*.txt; do
+	name=$(basename "$file" .txt)
+	files=$((files + 1))
+	sed '/^# /d' "$file" >"$dir/text"
+	timeout 20 "$dvfw" explain "$dir/text" >"$dir/out" 2>&1 || fail "$name: status $?"
+	grep -q '^# https://' "$file" || fail "$name: no address"
+	kind=$(sed -n 's/^# kind //p' "$file")
+	grep -q "^lines\? .* ($kind)" "$dir/out" || fail "$name: no item is $kind"
+	sed -n 's/^# expect //p' "$file" >"$dir/expect"
+	[ -s "$dir/expect" ] || fail "$name: expects nothing"
+	while IFS= read -r regex; do
+		grep -Eq -- "$regex" "$dir/out" || fail "$name: no line '$regex'"
+	done <"$dir/expect"
+	# The same as JSON: as many items, and it is JSON.
+	timeout 20 "$dvfw" --json explain - <"$dir/text" >"$dir/json" || fail "$name --json: status $?"
+	[ "$(grep -c '^      "kind": ' "$dir/json")" = "$(grep -Ec '^lines? ' "$dir/out")" ] ||
+		fail "$name --json: another number of items"
+done
+[ $files -ge 60 ] || fail "only $files files"
+
+# nothing <STATUS> ARGUMENT...: what is not known has exit status 1, and a wrong option 2.
+status() {
+	local want=$1 got
+	shift
+	timeout 20 "$dvfw" explain "$@" >"$dir/out" 2>&1 </dev/null
+	got=$?
+	[ $got = "$want" ] || fail "dvfw explain $*: status $got, not $want"
+}
+status 1 'nothing that is known'
+grep -q '^1 line was not understood:$' "$dir/out" || fail 'the line is not shown'
+status 2 --kind=wqee 00
+status 2
+status 0 0x317175
+grep -q 'known from  *CREATE_MKEY' "$dir/out" || fail 'a bare syndrome'
+status 0 12345 IBV_WC_RNR_RETRY_EXC_ERR
+printf '\033[2J mlx5: \033]0;x\007: got completion with error: IBV_WC_GENERAL_ERR\n' >"$dir/text"
+status 0 "$dir/text"
+! grep -q $'\033' "$dir/out" || fail 'control characters in the output'
+
+# A WQE, a ring, an EQE, a CQE as bytes, with and without --kind; two WQEs make a ring.
+wqe=00000708000043030000000800000000000000007f000000000012340000000000000010000056780000000000001000
+status 0 "$wqe"
+grep -q 'read as: wqe (a guess' "$dir/out" || fail 'a WQE is not recognized'
+grep -q 'RDMA_WRITE' "$dir/out" || fail 'no RDMA_WRITE'
+status 0 --kind=wqe "$wqe"
+status 0 --kind=ring "$wqe$(printf '%032d' 0)$wqe"
+[ "$(grep -c '# block' "$dir/out")" = 2 ] || fail 'a ring of two WQEs'
+status 0 "$(printf '00040000%056d00000042%014d01%040d' 0 0 0)" # cqn 0x42, syndrome 1
+grep -q 'CQ_ERROR' "$dir/out" || fail 'an EQE is not recognized'
+head -c 64 /dev/zero >"$dir/raw"
+status 0 --kind=cqe "$dir/raw"
+exit $failed

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * dvfw explain: what its files share. A pasted text becomes items, in the form that --json prints:
+ *
+ *	{ "kind": "fw_command", "title": "…", "lines": [1, 1], "times": 1,
+ *	  "facts": [ { "name": "command", "text": "CREATE_QP (0x500)" } ], "fields": [ "…" ],
+ *	  "causes": [ "…" ], "steps": [ "…" ], "unknown": [ "…" ] }
+ *
+ *	explain_run.c    the command line
+ *	explain.c        the text: its lines, which of them belong together
+ *	explain_line.c   a line of a log: the patterns of explain_line.def
+ *	explain_fact.c   what a number says: explain_fact.def and the tables of the library
+ *	explain_bytes.c  a dump: which structure it is, its fields
+ *	explain_show.c   an item in words
+ */
+#ifndef DVFW_EXPLAIN_H
+#define DVFW_EXPLAIN_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <dv/print.h>
+
+#include "dvfw.h"
+
+/* What --json prints of a text: { "explained": [item …], "not_understood": lines,
+ * "first_not_understood": [ { "line", "text" } … ] }. @kind: of dumps (bytes_kinds), or NULL. */
+struct json_object *explain_read(const char *kind, const char *text, size_t n);
+
+/* ---- items ---- */
+
+struct json_object *item_new(const char *kind, const char *title);
+/* Adds a fact, once. Text from outside becomes printable. */
+void item_fact(struct json_object *item, const char *name, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+/* Whether the item has a fact of this name. */
+bool item_has(struct json_object *item, const char *name);
+/* Adds the lines of @text to the list "causes", "steps", "unknown" or "fields"; a line that a list of
+ * the first three has already is left out. */
+void item_list(struct json_object *item, const char *list, const char *text);
+/* Prints it in words. */
+void item_print(const struct dvfw *d, struct json_object *item);
+
+/* ---- facts ---- */
+
+/* What is known while the facts of a line are added: a syndrome depends on its command. */
+struct facts {
+	struct json_object *item;
+	uint16_t opcode;
+};
+
+/* Adds what @text, the value that a line has for @name (a name of explain_line.def), says. */
+void fact_add(struct facts *f, const char *name, const char *text);
+void fact_cqe_syndrome(struct facts *f, uint8_t syndrome);
+void fact_vendor(struct facts *f, unsigned int vendor);
+/* The status of a work completion in a text of ibv_wc_status_str(), or "IBV_WC_…". False: none is
+ * there. */
+bool fact_wc_text(struct facts *f, const char *line);
+/* The vendor's error in any text: "vendor_err 0x52", "vend 0x81". */
+void fact_vendor_text(struct facts *f, const char *line);
+/* The device in any text: "0000:03:00.0", "mlx5_0". */
+void fact_device_text(struct facts *f, const char *line);
+
+/* ---- lines ---- */
+
+/* A row of explain_line.def. */
+struct line_pattern {
+	const char *kind, *title;
+	bool joins;	  /* adds to the item of the line before, if that is of the same kind */
+	const char *dump; /* what a dump in the lines that follow is, or NULL */
+	const char *word; /* every line that matches has it */
+	const char *pattern; /* an extended regular expression, any case */
+	const char *names;   /* of its groups, with blanks between; "-": not wanted */
+	const char *causes, *steps;
+};
+
+/* Finds the first row that matches @line, and puts the facts into a new item; @row, if it is not NULL,
+ * is that row, or NULL for a line of which only the status of a work completion is known. */
+struct json_object *line_explain(const char *line, const struct line_pattern **row);
+
+/* ---- dumps ---- */
+
+/* What --kind and explain_line.def call structures; NULL: there is no such kind. */
+struct bytes_kind {
+	const char *name, *help;
+	enum dv_transport transport; /* of WQEs */
+};
+extern const struct bytes_kind bytes_kinds[];
+const struct bytes_kind *bytes_kind(const char *name);
+
+/* What the bytes are most likely; NULL: none that is known. */
+const char *bytes_guess(const uint8_t *p, size_t n);
+
+/* Adds what the bytes say as structure @kind. */
+void bytes_explain(struct facts *f, const char *kind, const uint8_t *p, size_t n);
+
+/* The text of dv_*_format() in one piece, for all kinds; free(). NULL: @n bytes are too few. */
+char *bytes_fields(const struct bytes_kind *kind, const uint8_t *p, size_t n);
+
+#endif
