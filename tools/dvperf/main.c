@@ -75,6 +75,18 @@ static void all_sizes(struct report *rep, const struct options *o)
 	peer_part();
 }
 
+/* --run_infinitely: a row, with its repeats, until ^C. */
+static void without_end(struct report *rep, const struct options *o)
+{
+	while (!base_interrupted) {
+		if (!o->loopback)
+			peer_point(o, "bw --run_infinitely", 1, NULL);
+		if (!base_interrupted)
+			one_point(rep, o);
+	}
+	peer_part();
+}
+
 /* post, of every API that was not left out by --api, at every batch that was not by -l. */
 static void post_points(struct report *rep, const struct options *o, bool batch_given)
 {
@@ -126,6 +138,8 @@ static int run(void)
 	}
 	if (o->mode != MODE_POST && o->all)
 		all_sizes(&rep, o);
+	else if (o->run_infinitely)
+		without_end(&rep, o);
 	else if (o->mode != MODE_POST)
 		one_point(&rep, o);
 	if (o->mode == MODE_POST)
@@ -170,7 +184,7 @@ static const struct subcommand {
 	  MODE_BW, NULL },
 	{ "lat", "[HOST]", "The time of one operation: server, client of HOST, or --loopback.",
 	  MODE_LAT, NULL },
-	{ "sweep", "NAME=VALUE,VALUE… [HOST]",
+	{ "sweep", "NAME=VALUE,... [HOST]",
 	  "Runs over lists of values: mode=bw api=direct,verbs batch=1,8,32; or --preset NAME.",
 	  MODE_BW, NULL },
 	{ "report", "DIR", "One HTML page of all results in DIR: figures, words, tables.",
@@ -191,6 +205,8 @@ static void help(FILE *f)
 
 static const struct subcommand *find(int argc, char **argv)
 {
+	struct near near;
+
 	if (argc >= 2 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
 		help(stdout);
 		exit(0);
@@ -204,8 +220,11 @@ static const struct subcommand *find(int argc, char **argv)
 	for (size_t i = 0; i < sizeof(subcommands) / sizeof(*subcommands); i++)
 		if (!strcmp(subcommands[i].name, argv[1]))
 			return &subcommands[i];
-	base_refuse("there is no subcommand '%s': post, bw, lat, sweep, report or compare",
-		    argv[1]);
+	near_begin(&near, argv[1]);
+	for (size_t i = 0; i < sizeof(subcommands) / sizeof(*subcommands); i++)
+		near_offer(&near, subcommands[i].name);
+	base_refuse("there is no subcommand '%s': post, bw, lat, sweep, report or compare%s",
+		    argv[1], near_text(&near));
 }
 
 static void check(struct options *o)
@@ -252,8 +271,15 @@ int main(int argc, char **argv)
 	request.sweeps = !strcmp(s->name, "sweep");
 	request.o = options_new(s->mode);
 	argv[1] = name;
+	options_refuse_unknown(argc - 1, argv + 1);
 	argp_parse(&argp, argc - 1, argv + 1, 0, NULL, &request);
 	argv[1] = (char *)s->name;
+	if (request.o.columns && !strcmp(request.o.columns, "help")) {
+		metric_list(stdout);
+		return 0;
+	}
+	if (result_check_columns(request.o.columns))
+		base_refuse("--columns: %s", result_check_columns(request.o.columns));
 	if (!request.sweeps)
 		check(&request.o);
 	/* the code that is counted runs in a child, stepped by its parent */

@@ -66,6 +66,29 @@ refused 'no preset' sweep --preset nosuch
 refused 'is not a metric' sweep --loopback batch=1,2 y=nosuch
 refused 'is not an option' sweep --loopback nosuch=1,2
 refused 'nothing to sweep' sweep --loopback
+refused "batch, all, half, or a number from 1 to 32768; did you mean 'batch'" bw --signal=bach
+refused 'adaptive, or a number' bw -l foo
+refused "did you mean 'verbs'" bw --api=verb
+refused "no option --apy; did you mean 'api'" bw --apy=direct
+refused "did you mean 'sweep'" swep
+refused "did you mean 'smart-fig3'" sweep --preset smart-fig33
+refused "did you mean 'batch'" sweep bath=1,2
+refused "did you mean 'lat_50'" sweep batch=1,2 y=lat_p50
+refused "did you mean 'mops'" bw --columns=gbps,mopss
+refused "did you mean 'lat_99'" compare "$dir" "$dir" --metric=lat_p99
+refused 'given twice: batch=1,2 and batch=4' sweep batch=1,2 batch=4
+refused 'given twice' sweep batch=1,2 y=mops y=gbps
+refused 'a value is empty' sweep batch=1,,2
+refused 'a value is empty' sweep batch=
+refused 'is not a metric' bw --columns=mops,,gbps
+refused 'empty name' compare "$dir" "$dir" --ignore=api,,
+refused 'has to end with .svg' sweep batch=1,2 --plot "$dir/figure.png"
+refused "'1T' is not a number from 1 to 1e+12 (k, M, G, Ki, Mi, Gi)" bw -n 1T
+refused 'as many at a time as' bw --recv_post_list=4
+refused 'an SRQ is part of' bw --use-srq
+refused 'device_counters' bw -W counters/port_xmit_data
+refused 'over TCP' bw -z
+refused 'with -D SECONDS' bw --loopback --run_infinitely
 
 works 'WRONG BARRIERS' bw --loopback -s 8 -n 200 --barriers=none --repeat=1
 works 'WRONG BARRIERS' bw --loopback -s 8 -n 200 --barriers=pre --repeat=1 --json
@@ -76,6 +99,11 @@ works 'unpinned' bw --loopback -D 0.5 -s 8 --threads=2 --uar=thread --repeat=1
 works 'lat_99' bw --loopback -D 0.5 -s 8 --rate=2000 --repeat=1 --csv
 works 'smart-fig3' sweep --preset list
 works 'direct' post -l 8 --api=direct
+works 'setup_ms' bw --loopback --columns=mops,setup_ms -n 200 --repeat=1
+works 'BB/op' bw --loopback --columns=all -n 200 --repeat=1
+works '^lat_99 ' bw --columns=help
+works '^lat_99 ' compare --metric=list
+works 'write' bw --loopback --remote=random --remote-size=1Mi -s 1Ki -n 1k --repeat=1
 works 'atomic' bw --loopback -A CMP_AND_SWAP -n 200 --repeat=1
 
 # without the emulator there is a ring in memory, or nothing
@@ -85,16 +113,31 @@ works 'atomic' bw --loopback -A CMP_AND_SWAP -n 200 --repeat=1
 	failed=1
 }
 
-# ^C: what was measured so far, and status 0
-timeout 100 "$emu" --fabric "line-$$" -- sh -c 'echo $$ >"$1"; shift; exec "$@"' sh "$dir/pid" \
-	"$dvperf" bw --loopback -D 60 -s 8 >"$dir/out" 2>"$dir/err" &
-sleep 3
-kill -INT "$(cat "$dir/pid")"
-wait $!
-status=$?
-if [ $status != 0 ] || ! grep -q 'interrupted' "$dir/out"; then
-	echo "FAILED: ^C: status $status"
-	cat "$dir/out" "$dir/err"
+# interrupted STATUS TEXT ARGUMENT...: after 3 seconds by ^C.
+interrupted() {
+	local want=$1 text=$2 status
+	shift 2
+	# shellcheck disable=SC2016
+	timeout 100 "$emu" --fabric "line-$$" -- sh -c 'echo $$ >"$1"; shift; exec "$@"' sh \
+		"$dir/pid" "$dvperf" "$@" >"$dir/out" 2>"$dir/err" &
+	sleep 3
+	kill -INT "$(cat "$dir/pid")"
+	wait $!
+	status=$?
+	if [ $status != "$want" ] || ! grep -q -e "$text" "$dir/out" "$dir/err"; then
+		echo "FAILED: ^C: dvperf $*: status $status"
+		cat "$dir/out" "$dir/err"
+		failed=1
+	fi
+}
+
+# what was measured so far; in a sweep without a row of nothing
+interrupted 0 'interrupted: what' bw --loopback -D 60 -f 0.1 -s 8
+interrupted 1 'first 15 s of -D are a margin' bw --loopback -D 60 -s 8
+[ -s "$dir/out" ] && echo 'FAILED: a row of nothing' && failed=1
+interrupted 0 'write' bw --loopback --run_infinitely -D 0.1 -f 0.01 -s 8 --repeat=1
+[ "$(grep -c write "$dir/out")" -gt 1 ] || {
+	echo 'FAILED: --run_infinitely: one row'
 	failed=1
-fi
+}
 exit $failed

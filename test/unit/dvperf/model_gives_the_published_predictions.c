@@ -162,10 +162,14 @@ static const char rows[] =
 	"\"metrics\":{\"ns_per_op\":100,\"doorbells_per_op\":1}},"
 	"{\"options\":{\"mode\":\"bw\",\"api\":\"wr\",\"batch\":2,\"threads\":2},"
 	"\"metrics\":{\"ns_per_op\":60,\"doorbells_per_op\":0.5}},"
+	"{\"options\":{\"mode\":\"bw\",\"api\":\"wr\",\"batch\":4,\"threads\":2},"
+	"\"metrics\":{\"ns_per_op\":40,\"doorbells_per_op\":0.25}},"
 	"{\"options\":{\"mode\":\"post\",\"api\":\"direct\",\"batch\":1,\"threads\":1},"
 	"\"metrics\":{\"cpu_mops\":66.66666666666667,\"doorbells_per_op\":1}},"
 	"{\"options\":{\"mode\":\"post\",\"api\":\"direct\",\"batch\":2,\"threads\":1},"
 	"\"metrics\":{\"cpu_mops\":100,\"doorbells_per_op\":0.5}},"
+	"{\"options\":{\"mode\":\"post\",\"api\":\"direct\",\"batch\":4,\"threads\":1},"
+	"\"metrics\":{\"cpu_mops\":133.33333333333334,\"doorbells_per_op\":0.25}},"
 	"{\"options\":{\"mode\":\"lat\",\"api\":\"direct\",\"batch\":1,\"threads\":1},"
 	"\"metrics\":{\"lat_50\":1}}]";
 
@@ -193,6 +197,20 @@ Test(predict, a_write_to_the_register_is_what_post_does_not_have)
 	cr_assert(isnan(of(fits, 1, "mmio_ns")));
 	cr_assert_float_eq(of(fits, 2, "per_doorbell_ns"), 10, 1e-6);
 	json_object_put(fits);
+	json_object_put(all);
+}
+
+/* Through two points there is always a line. */
+Test(predict, two_batches_are_no_fit)
+{
+	static const char *const names[] = { "api", NULL };
+	struct json_object *all = json_tokener_parse(
+		"[{\"options\":{\"mode\":\"bw\",\"api\":\"wr\",\"batch\":1,\"threads\":1},"
+		"\"metrics\":{\"ns_per_op\":1,\"doorbells_per_op\":1}},"
+		"{\"options\":{\"mode\":\"bw\",\"api\":\"wr\",\"batch\":2,\"threads\":1},"
+		"\"metrics\":{\"ns_per_op\":3,\"doorbells_per_op\":0.5}}]");
+
+	cr_assert_null(predict_fits(all, names));
 	json_object_put(all);
 }
 

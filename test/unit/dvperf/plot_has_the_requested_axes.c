@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The figure of a sweep in its file; skipped where gnuplot is not. */
 #include <criterion/criterion.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -30,6 +31,8 @@ static char *plot(enum metric y, int *failed)
 		cr_skip_test("no gnuplot");
 	r.published = json_object_object_get(all, "published");
 	*failed = plot_write(&(struct plot){ "a sweep", "qp", y, series }, &r, path);
+	close(fd);
+	fd = open(path, O_RDONLY); /* the file may be another one */
 	n = read(fd, svg, sizeof(svg) - 1);
 	svg[n > 0 ? n : 0] = 0;
 	close(fd);

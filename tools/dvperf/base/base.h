@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What all modules of dvperf share: messages and the end of the program, ^C, progress, two clocks.
+ * What all modules of dvperf share: messages and the end of the program, ^C, progress, two clocks,
+ * files, names that are nearly right.
  *
  * Results go to standard output, everything else to standard error. Exit status: 0; 1: the
  * measurement or the device failed; 2: the request is invalid or not possible here. One line says
@@ -11,11 +12,13 @@
 
 #include <signal.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include <dvkit/version.h>
 
 #include "clock.h"
+#include "near.h"
 
 enum {
 	DVPERF_FAILED = 1,
@@ -32,6 +35,9 @@ void base_before_end(void (*tell)(int status, const char *text));
 
 /* One line to standard error. */
 void base_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* Writes a file whole, or leaves it as it is. 0, or -1 and one line was said. */
+int base_save(const char *path, const char *text, size_t size);
 
 /* For calls that return 0 or an errno value (or -1 and errno), and for those that return a pointer. */
 #define base_ok(call)	base_ok_or_fail((call), #call)

@@ -186,7 +186,7 @@ static struct lines *lines_of(struct json_object *rows, const char *const *names
 static double cpu_part(const struct lines *all, const struct line *bw)
 {
 	for (const struct line *l = all->line; l < all->line + all->n; l++)
-		if (!strcmp(l->mode, "post") && !strcmp(l->words, bw->words))
+		if (!strcmp(l->mode, "post") && !strcmp(l->words, bw->words) && l->n > 2)
 			return l->fit.slope;
 	return NAN;
 }
@@ -205,7 +205,7 @@ struct json_object *predict_fits(struct json_object *rows, const char *const *na
 	for (const struct line *l = all->line; l < all->line + all->n; l++) {
 		struct json_object *j;
 
-		if (isnan(l->fit.slope))
+		if (isnan(l->fit.slope) || l->n < 3)
 			continue;
 		j = json_object_new_object();
 		json_object_object_add(j, "series", json_object_new_string(l->words));
@@ -243,12 +243,30 @@ static void print_fit(struct json_object *fit)
 			 number(fit, "r2"), (unsigned int)number(fit, "points") };
 	double mmio = number(fit, "mmio_ns");
 
-	printf("  %s%s%s: %.2f ns an operation, and %.2f ns a doorbell (%u batches, r2 %.3f%s",
-	       mode, *series ? " " : "", series, f.base, f.slope, f.n, f.r2,
-	       fit_is_straight(&f) ? "" : ": no straight line");
+	printf("  %s%s%s: ", mode, *series ? " " : "", series);
+	if (!fit_is_straight(&f)) {
+		printf("no straight line (%u batches, r2 %.3f)\n", f.n, f.r2);
+		return;
+	}
+	printf("%.2f ns an operation, and %.2f ns a doorbell (%u batches, r2 %.3f", f.base,
+	       f.slope, f.n, f.r2);
 	if (!isnan(mmio))
 		printf("; %.2f of them for the register: T_mmio", mmio);
 	printf(")\n");
+}
+
+/* Whether PCI Express or the wire is the limit, whatever a write takes. */
+static bool is_flat(const struct line *l, struct json_object *rows)
+{
+	double first =
+		row_metric(json_object_array_get_idx(rows, l->rows[0]), metric_name(band[0].m));
+
+	for (size_t k = 0; k < BAND; k++)
+		for (unsigned int i = 0; i < l->n; i++)
+			if (row_metric(json_object_array_get_idx(rows, l->rows[i]),
+				       metric_name(band[k].m)) != first)
+				return false;
+	return true;
 }
 
 static void print_band(const struct line *l, struct json_object *rows)
@@ -258,6 +276,12 @@ static void print_band(const struct line *l, struct json_object *rows)
 	for (unsigned int i = 0; i < l->n; i++)
 		printf(" %8s",
 		       row_option(json_object_array_get_idx(rows, l->rows[i]), "batch"));
+	if (is_flat(l, rows)) {
+		printf("\n    T_mmio 0 to 300 ns: %.1f, the limit of PCI Express or of the wire\n",
+		       row_metric(json_object_array_get_idx(rows, l->rows[0]),
+				  metric_name(band[0].m)));
+		return;
+	}
 	for (size_t k = 0; k < BAND; k++) {
 		printf("\n    T_mmio %3.0f ns ", band[k].write_ns);
 		for (unsigned int i = 0; i < l->n; i++)
@@ -270,10 +294,14 @@ static void print_band(const struct line *l, struct json_object *rows)
 void predict_print(struct json_object *rows, const char *const *names, struct json_object *fits)
 {
 	struct lines *all = lines_of(rows, names);
-	bool title = false;
+	bool title = false, few = false;
 
+	for (const struct line *l = all->line; l < all->line + all->n; l++)
+		few |= l->n == 2;
+	if (few)
+		printf("\ntwo batches: not a fit; a line through 1 / batch needs three\n");
 	if (fits)
-		printf("\ntime of an operation over 1 / batch, a straight line (of post: modelled)\n");
+		printf("\nns of an operation = ns of the WQE + ns of a doorbell / batch, fitted (post: without a device)\n");
 	for (size_t i = 0; fits && i < json_object_array_length(fits); i++)
 		print_fit(json_object_array_get_idx(fits, i));
 	for (const struct line *l = all->line; l < all->line + all->n; l++) {

@@ -184,6 +184,9 @@ static const char *check_mode(const struct options *o)
 		return "-a is for bw and lat; see sweep";
 	if (o->json && o->csv)
 		return "either --json or --csv";
+	if (o->run_infinitely &&
+	    (o->mode != MODE_BW || o->all || o->pattern || !(o->duration > 0)))
+		return "--run_infinitely is for bw, with -D SECONDS of a row; no -a, no --pattern";
 	return NULL;
 }
 

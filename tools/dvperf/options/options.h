@@ -104,6 +104,13 @@ bool options_must_be_equal(const char *json_key);
 /* NULL, or why these options cannot be combined. The text is static. */
 const char *options_check(const struct options *o);
 
+/* Offers the long names of all options, or the names of a sweep's axes. */
+struct near;
+void options_near(struct near *near, bool axes);
+
+/* Refuses the first long option of a command line that does not exist. */
+void options_refuse_unknown(int argc, char **argv);
+
 /* For argp: all options; the input is a struct options. */
 extern const struct argp options_parser;
 

@@ -35,6 +35,8 @@ const struct option_row options_table[] = {
 	},
 #define OPTION_SYNONYM(id, with, long_name, meaning, help) \
 	{ long_name, with, .kind = KIND_ALIAS, .means = meaning },
+#define OPTION_REFUSED(id, with, long_name, why) \
+	{ long_name, with, .kind = KIND_REFUSED, .means = why },
 #include "option.def"
 	{ 0 },
 };
@@ -59,6 +61,7 @@ enum row {
 #define OPTION_NUMBER(member, ...) ROW_##member,
 #define OPTION_FORM(member, ...)   ROW_##member,
 #define OPTION_SYNONYM(id, ...)	   ROW_##id,
+#define OPTION_REFUSED(id, ...)	   ROW_##id,
 #include "option.def"
 	ROWS
 };
@@ -81,6 +84,8 @@ static const struct argp_option argp_rows[] = {
 	{ name, KEY(letter, member), argument, 0, help, 0 },
 #define OPTION_SYNONYM(id, letter, name, means, help) \
 	{ name, KEY(letter, id), NULL, 0, help, 0 },
+#define OPTION_REFUSED(id, letter, name, why) \
+	{ name, KEY(letter, id), "VALUE", OPTION_HIDDEN | OPTION_ARG_OPTIONAL, NULL, 0 },
 #include "option.def"
 	{ 0 },
 };
@@ -136,6 +141,48 @@ const struct option_row *option_find(const char *name)
 		if (is_same_name(row->name, name))
 			return row;
 	return column_of(name);
+}
+
+void options_near(struct near *near, bool axes)
+{
+	for (const struct option_row *row = options_table; row->name; row++) {
+		if (row->kind != KIND_REFUSED && (!axes || row->column))
+			near_offer(near, row->name);
+		if (axes && row->column)
+			near_offer(near, row->json_key);
+	}
+	if (axes)
+		near_offer(near, "mode");
+}
+
+/* getopt accepts the beginning of a name. */
+static bool begins_a_name(const char *word, size_t length)
+{
+	static const char *const others[] = { "help", "usage", "version", NULL };
+
+	for (const struct option_row *row = options_table; row->name; row++)
+		if (!strncmp(row->name, word, length))
+			return true;
+	for (int i = 0; others[i]; i++)
+		if (!strncmp(others[i], word, length))
+			return true;
+	return false;
+}
+
+void options_refuse_unknown(int argc, char **argv)
+{
+	char word[64];
+	struct near near;
+
+	for (int i = 1; i < argc && strcmp(argv[i], "--"); i++) {
+		snprintf(word, sizeof(word), "%.*s", (int)strcspn(argv[i], "="), argv[i]);
+		if (strncmp(word, "--", 2) || begins_a_name(word + 2, strlen(word + 2)))
+			continue;
+		near_begin(&near, word + 2);
+		options_near(&near, false);
+		base_refuse("there is no option %s%s; '%s --help' lists them", word,
+			    near_text(&near), argv[0]);
+	}
 }
 
 const char *options_json_key(const char *name)

@@ -16,7 +16,8 @@ enum option_kind {
 	KIND_U64,
 	KIND_REAL,
 	KIND_FORM,
-	KIND_ALIAS
+	KIND_ALIAS,
+	KIND_REFUSED
 };
 
 enum option_side { EQUAL, LOCAL };
@@ -30,8 +31,8 @@ struct option_row {
 	double least, most;	  /* of a number */
 	const char *const *words; /* of a word; the last is NULL */
 	const char *(*take)(struct options *o, const char *value); /* of a form */
-	const char *means;					   /* of an alias */
-	int column;						   /* 0: not in results */
+	const char *means; /* of an alias; of what is refused: why */
+	int column;	   /* 0: not in results */
 	const char *json_key;
 	enum option_side side;
 	struct json_object *(*tell)(const struct options *o); /* NULL: the member */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/base.h"
 #include "table.h"
 
 static const char *wrong(const char *value, const char *wanted)
@@ -18,6 +19,21 @@ static const char *wrong(const char *value, const char *wanted)
 
 /* ---- numbers ---- */
 
+static const struct {
+	const char *text;
+	double factor;
+} suffixes[] = { { "", 1 },    { "k", 1e3 },	  { "K", 1e3 },	     { "M", 1e6 },
+		 { "G", 1e9 }, { "Ki", 1 << 10 }, { "Mi", 1 << 20 }, { "Gi", 1 << 30 } };
+
+/* What a suffix multiplies with; NaN: there is no such suffix. */
+static double factor_of(const char *suffix)
+{
+	for (size_t i = 0; i < sizeof(suffixes) / sizeof(*suffixes); i++)
+		if (!strcmp(suffixes[i].text, suffix))
+			return suffixes[i].factor;
+	return NAN;
+}
+
 static const char *take_number(double *at, const char *value, double low, double high)
 {
 	char *end, wanted[80];
@@ -25,10 +41,10 @@ static const char *take_number(double *at, const char *value, double low, double
 
 	errno = 0;
 	v = strtod(value, &end);
-	if (end != value && !errno && (*end == 'k' || *end == 'K' || *end == 'M'))
-		v *= *end++ == 'M' ? 1e6 : 1e3;
-	if (end == value || *end || errno || !(v >= low && v <= high)) {
-		snprintf(wanted, sizeof(wanted), "a number from %.10g to %.10g", low, high);
+	v *= factor_of(end);
+	if (end == value || errno || !(v >= low && v <= high)) {
+		snprintf(wanted, sizeof(wanted), "a number from %.10g to %.10g%s", low, high,
+			 end != value && isnan(v) ? " (k, M, G, Ki, Mi, Gi)" : "");
 		return wrong(value, wanted);
 	}
 	*at = v;
@@ -40,6 +56,25 @@ static const char *take_whole(double *at, const char *value, double low, double 
 	const char *bad = take_number(at, value, low, high);
 
 	return !bad && *at != floor(*at) ? wrong(value, "a whole number") : bad;
+}
+
+/* What is not one of these words has to be a number: the complaint names both. */
+static const char *take_word_or_number(int *word, double *at, const char *const *words,
+				       const char *value, double low, double high)
+{
+	static char complaint[320];
+	const char *bad, *near;
+
+	*word = -1;
+	if (!take_whole(at, value, low, high))
+		return NULL;
+	bad = option_take_word(word, words, value);
+	if (!bad)
+		return NULL;
+	near = strchrnul(bad, ';');
+	snprintf(complaint, sizeof(complaint), "%.*s, or a number from %.10g to %.10g%s",
+		 (int)(near - bad), bad, low, high, near);
+	return complaint;
 }
 
 static void store(void *at, enum option_kind kind, double v)
@@ -58,32 +93,25 @@ static void store(void *at, enum option_kind kind, double v)
 
 const char *option_take_signal(struct options *o, const char *value)
 {
-	const char *bad = NULL;
+	static const char *const words[] = { "batch", "all", "half", NULL };
+	static const int meaning[] = { SIGNAL_BATCH, 1, SIGNAL_HALF };
 	double v = 1;
+	int word;
+	const char *bad = take_word_or_number(&word, &v, words, value, 1, MAX_DEPTH);
 
-	if (!strcmp(value, "batch"))
-		o->signal = SIGNAL_BATCH;
-	else if (!strcmp(value, "half"))
-		o->signal = SIGNAL_HALF;
-	else {
-		if (strcmp(value, "all"))
-			bad = take_whole(&v, value, 1, MAX_DEPTH);
-		o->signal = (int)v;
-	}
+	o->signal = word >= 0 ? meaning[word] : (int)v;
 	return bad;
 }
 
 const char *option_take_batch(struct options *o, const char *value)
 {
-	const char *bad;
+	static const char *const words[] = { "adaptive", NULL };
 	double v = 0;
+	int word;
+	const char *bad = take_word_or_number(&word, &v, words, value, 1, MAX_DEPTH);
 
-	o->adaptive = !strcmp(value, "adaptive");
-	o->batch = 0;
-	if (o->adaptive)
-		return NULL;
-	bad = take_whole(&v, value, 1, MAX_DEPTH);
-	o->batch = (uint32_t)v;
+	o->adaptive = word == 0;
+	o->batch = o->adaptive ? 0 : (uint32_t)v;
 	return bad;
 }
 
@@ -187,6 +215,8 @@ const char *option_take(const struct option_row *row, struct options *o, const c
 		return row->take(o, value);
 	case KIND_ALIAS:
 		return take_alias(o, row->means);
+	case KIND_REFUSED:
+		return row->means;
 	default:
 		return take_numbers(row, at, value);
 	}
@@ -198,6 +228,8 @@ static const char *take_switch(const struct option_row *row, struct options *o,
 {
 	bool *is = (bool *)((char *)o + row->at);
 
+	if (row->kind == KIND_REFUSED)
+		return row->means;
 	if (row->kind != KIND_FLAG)
 		return "is another option's name, not an axis";
 	*is = !strcmp(value, "on");

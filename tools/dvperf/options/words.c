@@ -4,6 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/base.h"
 #include "table.h"
 
 const char *const option_words_mode[] = {
@@ -83,7 +84,8 @@ WORD_OF(atomic)
 
 const char *option_take_word(int *at, const char *const *words, const char *value)
 {
-	static char complaint[256];
+	static char complaint[320];
+	struct near near;
 	size_t n;
 
 	for (int i = 0; words[i]; i++)
@@ -92,9 +94,13 @@ const char *option_take_word(int *at, const char *const *words, const char *valu
 			return NULL;
 		}
 	snprintf(complaint, sizeof(complaint), "'%.60s' is not one of", value);
+	near_begin(&near, value);
 	for (int i = 0; words[i]; i++) {
 		n = strlen(complaint);
 		snprintf(complaint + n, sizeof(complaint) - n, "%s %s", i ? "," : "", words[i]);
+		near_offer(&near, words[i]);
 	}
+	n = strlen(complaint);
+	snprintf(complaint + n, sizeof(complaint) - n, "%s", near_text(&near));
 	return complaint;
 }

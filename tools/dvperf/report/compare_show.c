@@ -215,12 +215,15 @@ static void show_json(const struct request *q, const struct comparison *c)
 
 static void take_metrics(struct request *q, char *list)
 {
-	char *save = NULL;
+	char *name;
 
-	for (char *name = strtok_r(list, ",", &save); name; name = strtok_r(NULL, ",", &save)) {
+	if (!strcmp(list, "list") || !strcmp(list, "help")) {
+		metric_list(stdout);
+		exit(0);
+	}
+	while ((name = strsep(&list, ","))) {
 		if (metric_find(name) == METRICS)
-			base_refuse("compare: '%s' is not a metric; dvperf(1) lists them",
-				    name);
+			base_refuse("compare: %s", metric_unknown(name));
 		q->metrics[metric_find(name)] = true;
 		q->some_metrics = true;
 	}
@@ -228,9 +231,11 @@ static void take_metrics(struct request *q, char *list)
 
 static void take_ignored(struct request *q, char *list)
 {
-	char *save = NULL;
+	char *name;
 
-	for (char *name = strtok_r(list, ",", &save); name; name = strtok_r(NULL, ",", &save)) {
+	while ((name = strsep(&list, ","))) {
+		if (!*name)
+			base_refuse("compare: --ignore: an empty name");
 		if (q->skip.n == MAX_IGNORED)
 			base_refuse("compare: --ignore takes up to %d names", MAX_IGNORED);
 		q->skip.names[q->skip.n++] = name;
@@ -269,7 +274,7 @@ static error_t take(int key, char *arg, struct argp_state *state)
 
 static const struct argp_option table[] = {
 	{ "json", 'j', NULL, 0, "print JSON", 0 },
-	{ "metric", 'm', "NAME,…", 0, "these metrics only", 0 },
+	{ "metric", 'm', "NAME,…", 0, "these metrics only; list lists them", 0 },
 	{ "ignore", 'i', "NAME,…", 0,
 	  "rows match although these options differ (api: direct against verbs)", 0 },
 	{ 0 },

@@ -14,17 +14,6 @@ const char *plot_check(void)
 		       : NULL;
 }
 
-static int save(const char *path, const char *svg, size_t size)
-{
-	FILE *f = fopen(path, "we");
-	bool written = f && fwrite(svg, 1, size, f) == size;
-
-	if (f && !fclose(f) && written)
-		return 0;
-	base_note("%s: %m", path);
-	return -1;
-}
-
 int plot_write(const struct plot *p, const struct record *r, const char *path)
 {
 	struct chart *c = base_made(malloc(sizeof(*c)));
@@ -44,7 +33,7 @@ int plot_write(const struct plot *p, const struct record *r, const char *path)
 	out = base_made(open_memstream(&svg, &size));
 	failed = figure_write(&c->figure, out);
 	/* a file that is there stays as it is when nothing could be drawn */
-	if (fclose(out) || failed || save(path, svg, size))
+	if (fclose(out) || failed || base_save(path, svg, size))
 		failed = -1;
 	chart_free(c);
 	free(c);

@@ -7,13 +7,22 @@
 
 #include "base/base.h"
 #include "perftest.h"
+#include "table.h"
 
 #define RESULT_WORD(name, word, what) word,
 static const char *const words[METRICS] = { RESULT_METRICS(RESULT_WORD) };
 
+#define RESULT_WHAT(name, word, what) what,
+static const char *const whats[METRICS] = { RESULT_METRICS(RESULT_WHAT) };
+
 const char *metric_name(enum metric m)
 {
 	return words[m];
+}
+
+const char *metric_what(enum metric m)
+{
+	return whats[m];
 }
 
 enum metric metric_find(const char *name)
@@ -23,6 +32,25 @@ enum metric metric_find(const char *name)
 	while (m < METRICS && strcmp(words[m], name))
 		m++;
 	return (enum metric)m;
+}
+
+const char *metric_unknown(const char *name)
+{
+	static char text[192];
+	struct near near;
+
+	near_begin(&near, name);
+	for (int i = 0; i < METRICS; i++)
+		near_offer(&near, words[i]);
+	snprintf(text, sizeof(text), "'%.40s' is not a metric%s; --columns=help lists them",
+		 name, near_text(&near));
+	return text;
+}
+
+void metric_list(FILE *f)
+{
+	for (int i = 0; i < METRICS; i++)
+		fprintf(f, "%-20s %s\n", words[i], whats[i]);
 }
 
 struct result result_new(const struct options *o)
@@ -163,108 +191,9 @@ static void csv_row(FILE *f, struct json_object *row)
 	fprintf(f, "\"\n");
 }
 
-/* ---- a table ---- */
-
-struct column {
-	const char *title;
-	enum metric m;
-	int width, digits;
-};
-
-static const struct column bw_columns[] = {
-	{ "Mops", METRIC_MOPS, 8, 3 },
-	{ "min", METRIC_MOPS_MIN, 8, 3 },
-	{ "max", METRIC_MOPS_MAX, 8, 3 },
-	{ "Gb/s", METRIC_GBPS, 8, 3 },
-	{ "cyc/op", METRIC_CYCLES, 8, 0 },
-	{ "ins/op", METRIC_INSTR, 8, 1 },
-	{ "db/op", METRIC_DOORBELLS, 6, 3 },
-	{ "BB/op", METRIC_WQEBBS, 6, 2 },
-	{ "CQE/op", METRIC_CQES, 6, 3 },
-	{ "poll/op", METRIC_POLLS, 7, 3 },
-	{ "stalls", METRIC_STALLS, 6, 2 },
-	{ "PCIe B", METRIC_PCIE_DOWN, 8, 1 },
-	{ "p50 us", METRIC_LAT_50, 8, 1 },
-	{ "p99 us", METRIC_LAT_99, 8, 1 },
-	{ 0 },
-};
-static const struct column lat_columns[] = {
-	{ "t_min us", METRIC_LAT_MIN, 9, 2 }, { "t_typical", METRIC_LAT_50, 9, 2 },
-	{ "t_avg", METRIC_LAT_MEAN, 9, 2 },   { "p90", METRIC_LAT_90, 9, 2 },
-	{ "p99", METRIC_LAT_99, 9, 2 },	      { "p99.9", METRIC_LAT_999, 9, 2 },
-	{ "t_max", METRIC_LAT_MAX, 9, 2 },    { 0 },
-};
-static const struct column post_columns[] = {
-	{ "instr/WQE", METRIC_POST_INSTR, 10, 1 },
-	{ "cyc/WQE", METRIC_POST_CYCLES, 9, 1 },
-	{ "instr/CQE", METRIC_POLL_INSTR, 10, 1 },
-	{ "cyc/CQE", METRIC_POLL_CYCLES, 9, 1 },
-	{ "instr/op", METRIC_OP_INSTR, 9, 1 },
-	{ "BB/op", METRIC_WQEBBS, 6, 2 },
-	{ "cyc/op", METRIC_OP_CYCLES, 8, 1 },
-	{ "db/op", METRIC_DOORBELLS, 6, 3 },
-	{ "PCIe B", METRIC_PCIE_DOWN, 8, 1 },
-	{ "H(model)", METRIC_HEADROOM, 8, 2 },
-	{ 0 },
-};
-
-static const struct column *columns(enum mode mode)
-{
-	return mode == MODE_BW ? bw_columns : mode == MODE_LAT ? lat_columns : post_columns;
-}
-
-/* With -C latencies are in ticks. */
-static bool in_ticks(const struct result *r)
-{
-	return r->o.mode == MODE_LAT && r->o.in_cycles;
-}
-
-static void table_header(const struct result *r)
-{
-	printf("%-9s %-6s %8s %5s %4s %3s", "op", "api", "bytes", "batch", "QPs", "thr");
-	for (const struct column *c = columns(r->o.mode); c->title; c++)
-		printf(" %*s", c->width,
-		       in_ticks(r) && c->m == METRIC_LAT_MIN ? "t_min tsc" : c->title);
-	printf("\n");
-}
-
-static void table_row(const struct result *r)
-{
-	char batch[16];
-
-	snprintf(batch, sizeof(batch), "%u", r->o.batch);
-	printf("%-9s %-6s %8u %5s %4u %3d", op_word(r->o.op), api_word(r->o.api), r->o.size,
-	       r->o.adaptive ? "adapt" : batch, r->o.qps, r->o.threads);
-	for (const struct column *c = columns(r->o.mode); c->title; c++) {
-		if (isnan(r->m[c->m]))
-			printf(" %*s", c->width, "-");
-		else if (in_ticks(r))
-			printf(" %*.0f", c->width, r->m[c->m] * clock_rate() / 1e6);
-		else
-			printf(" %*.*f", c->width, c->digits, r->m[c->m]);
-	}
-}
-
-/* What differs between the rows of a sweep and has no column in the table. */
-static void print_axes(const struct report *rep, struct json_object *row)
-{
-	static const char *const columns[] = { "op", "api", "size", "batch", "qp", "threads" };
-	size_t k;
-
-	for (int i = 0; rep->axes && rep->axes[i]; i++) {
-		for (k = 0; k < 6 && strcmp(columns[k], rep->axes[i]); k++)
-			;
-		if (k == 6)
-			printf("  %s=%s", rep->axes[i],
-			       json_object_get_string(json_object_object_get(
-				       json_object_object_get(row, "options"), rep->axes[i])));
-	}
-	printf("\n");
-}
-
 /* ---- the report ---- */
 
-static void print_row(const struct report *rep, const struct result *r, struct json_object *row)
+static void print_row(struct report *rep, const struct result *r, struct json_object *row)
 {
 	if (r->o.mode != MODE_POST && r->o.preset) {
 		if (!rep->header)
@@ -272,10 +201,9 @@ static void print_row(const struct report *rep, const struct result *r, struct j
 		perftest_row(r);
 		return;
 	}
-	if (!rep->header)
-		table_header(r);
-	table_row(r);
-	print_axes(rep, row);
+	if (!rep->header || rep->mode != r->o.mode)
+		table_header(rep, r);
+	table_row(rep, r, row);
 }
 
 void report_begin(struct report *rep, const struct options *o, int argc, char **argv)
@@ -293,12 +221,33 @@ void report_begin(struct report *rep, const struct options *o, int argc, char **
 		json_object_object_add(rep->all, "preset", json_object_new_string(o->preset));
 }
 
+/* ^C came before there was anything to report. */
+static void say_nothing(struct report *rep, struct result *r)
+{
+	json_object_put(r->counters);
+	free(r->samples);
+	if (json_object_array_length(rep->rows))
+		return;
+	rep->below = true;
+	if (r->o.duration > 0 && r->o.margin > 0)
+		base_note(
+			"interrupted before anything was measured: the first %g s of -D are a margin (-f)",
+			r->o.margin);
+	else
+		base_note("interrupted before anything was measured");
+}
+
 void report_row(struct report *rep, struct result *r)
 {
-	struct json_object *row = row_json(r);
+	struct json_object *row;
 
-	json_object_array_add(rep->rows, row);
 	base_progress_end();
+	if (r->nothing && !rep->quiet) {
+		say_nothing(rep, r);
+		return;
+	}
+	row = row_json(r);
+	json_object_array_add(rep->rows, row);
 	rep->below |= perftest_is_below(r);
 	if (rep->quiet)
 		return;
@@ -313,6 +262,7 @@ void report_row(struct report *rep, struct result *r)
 		print_row(rep, r, row);
 	}
 	rep->header = true;
+	rep->mode = r->o.mode;
 	fflush(stdout);
 }
 
@@ -337,19 +287,26 @@ static void print_reasons(const struct report *rep)
 	json_object_put(seen);
 }
 
-static void write_perftest(const struct report *rep, const char *path)
+static int save_json(const char *path, struct json_object *j)
+{
+	const char *text = json_object_to_json_string_ext(j, JSON_C_TO_STRING_PRETTY);
+
+	return base_save(path, text, strlen(text));
+}
+
+static int write_perftest(const struct report *rep, const char *path)
 {
 	struct json_object *j = perftest_json(rep->all, rep->rows, rep->o);
+	int failed = save_json(path, j);
 
-	if (json_object_to_file_ext(path, j, JSON_C_TO_STRING_PRETTY))
-		base_fail("%s: %s", path, json_util_get_last_err());
 	json_object_put(j);
+	return failed;
 }
 
 int report_end(struct report *rep)
 {
-	if (rep->o->out_json_file)
-		write_perftest(rep, rep->o->out_json_file);
+	if (rep->o->out_json_file && write_perftest(rep, rep->o->out_json_file))
+		rep->below = true;
 	json_object_object_add(rep->all, "rows", json_object_get(rep->rows));
 	if (rep->o->json)
 		printf("%s\n",
@@ -370,22 +327,25 @@ void report_drop(struct report *rep)
 	json_object_put(rep->all);
 }
 
-void report_write_csv(const struct report *rep, const char *path)
+int report_write_csv(const struct report *rep, const char *path)
 {
-	FILE *f = fopen(path, "we");
+	char *text = NULL;
+	size_t size = 0;
+	FILE *f = base_made(open_memstream(&text, &size));
+	int failed;
 
-	if (!f)
-		base_fail("%s: %m", path);
 	csv_header(f);
 	for (size_t i = 0; i < json_object_array_length(rep->rows); i++)
 		csv_row(f, json_object_array_get_idx(rep->rows, i));
 	if (fclose(f))
 		base_fail("%s: %m", path);
+	failed = base_save(path, text, size);
+	free(text);
+	return failed;
 }
 
-void report_write_json(const struct report *rep, const char *path)
+int report_write_json(const struct report *rep, const char *path)
 {
 	json_object_object_add(rep->all, "rows", json_object_get(rep->rows));
-	if (json_object_to_file_ext(path, rep->all, JSON_C_TO_STRING_PRETTY))
-		base_fail("%s: %s", path, json_util_get_last_err());
+	return save_json(path, rep->all);
 }

@@ -25,6 +25,8 @@
 #ifndef DVPERF_RESULT_H
 #define DVPERF_RESULT_H
 
+#include <stdio.h>
+
 #include <json-c/json.h>
 
 #include "options/options.h"
@@ -61,7 +63,7 @@ void counts_add(struct counts *to, const struct counts *from);
 	  "core cycles of the posting threads in user mode: PMU")                              \
 	X(IPC, "ipc", "instructions per core cycle: PMU")                                      \
 	X(CPU, "cpu_util", "CPU time of the posting threads, of all their time: 0 to 1")       \
-	X(DOORBELLS, "doorbells_per_op", "")                                                   \
+	X(DOORBELLS, "doorbells_per_op", "registers written, per operation")                   \
 	X(WQEBBS, "wqebbs_per_op", "64-byte blocks of the send queue")                         \
 	X(CQES, "cqes_per_op", "of the send queue's CQ")                                       \
 	X(POLLS, "polls_per_op", "calls that looked for CQEs")                                 \
@@ -74,14 +76,14 @@ void counts_add(struct counts *to, const struct counts *from);
 	X(PCIE_LIMIT, "pcie_mops", "modelled: what the link would let through")                \
 	X(NIC_LIMIT, "nic_mops", "messages per second its maker gives, in millions")           \
 	X(LAT_MIN, "lat_min", "latency in µs: the least")                                      \
-	X(LAT_50, "lat_50", "")                                                                \
-	X(LAT_90, "lat_90", "")                                                                \
-	X(LAT_99, "lat_99", "")                                                                \
-	X(LAT_999, "lat_99.9", "")                                                             \
-	X(LAT_MAX, "lat_max", "")                                                              \
-	X(LAT_MEAN, "lat_mean", "")                                                            \
-	X(LAT_STDEV, "lat_stdev", "")                                                          \
-	X(SAMPLES, "lat_samples", "")                                                          \
+	X(LAT_50, "lat_50", "latency in µs: the median")                                       \
+	X(LAT_90, "lat_90", "latency in µs: the 90th percentile")                              \
+	X(LAT_99, "lat_99", "latency in µs: the 99th percentile")                              \
+	X(LAT_999, "lat_99.9", "latency in µs: the 99.9th percentile")                         \
+	X(LAT_MAX, "lat_max", "latency in µs: the greatest")                                   \
+	X(LAT_MEAN, "lat_mean", "latency in µs: the mean")                                     \
+	X(LAT_STDEV, "lat_stdev", "latency in µs: the standard deviation")                     \
+	X(SAMPLES, "lat_samples", "latencies measured")                                        \
 	X(POST_INSTR, "post_instr", "instructions per WQE, doorbell included: exact")          \
 	X(POST_CYCLES, "post_cycles", "core cycles per WQE, doorbell included: median")        \
 	X(POLL_INSTR, "poll_instr", "instructions per CQE, a batch of them polled at once")    \
@@ -119,9 +121,19 @@ struct result {
 	struct json_object *counters; /* of the device; may be NULL */
 	uint64_t *samples; /* -H, -U: ticks, as they came; or NULL; report_row() frees */
 	size_t n_samples;
+	bool nothing; /* ^C came before anything was measured */
 };
 
 const char *metric_name(enum metric m);
+
+/* What it is, in a few words. */
+const char *metric_what(enum metric m);
+
+/* Prints all, with what they are. */
+void metric_list(FILE *f);
+
+/* Why @name is refused, with the name that is nearest. The text is static. */
+const char *metric_unknown(const char *name);
 
 /* The metric that is called so, or METRICS. */
 enum metric metric_find(const char *name);
@@ -141,7 +153,9 @@ struct report {
 		*axes; /* options that differ from row to row, NULL at the end; or NULL */
 	bool header;
 	bool quiet; /* rows are kept and not printed */
-	bool below; /* a row was below the limit of -w or -y */
+	bool below; /* the exit status is 1: a row was below the limit of -w or -y, a file was not
+		     * written, or nothing was measured */
+	enum mode mode; /* of the last row */
 };
 
 void report_begin(struct report *rep, const struct options *o, int argc, char **argv);
@@ -152,8 +166,11 @@ int report_end(struct report *rep);
 /* In place of report_end(), of a quiet one. */
 void report_drop(struct report *rep);
 
-/* All rows as CSV, and the JSON, to files. */
-void report_write_csv(const struct report *rep, const char *path);
-void report_write_json(const struct report *rep, const char *path);
+/* All rows as CSV, and the JSON, to files. 0, or -1: one line was said. */
+int report_write_csv(const struct report *rep, const char *path);
+int report_write_json(const struct report *rep, const char *path);
+
+/* NULL, or what is wrong with --columns; the text is static. */
+const char *result_check_columns(const char *list);
 
 #endif

@@ -392,6 +392,7 @@ void bw_run(struct result *r, struct json_object **env)
 	if (environment_throttled() != throttled)
 		result_distrust(r, "throttled: a core became too hot meanwhile");
 	add_peer(&rig, r);
+	r->nothing = base_interrupted && isnan(r->m[METRIC_MOPS]);
 	rig_close(&rig);
 	free(t.samples);
 }

@@ -283,6 +283,7 @@ void lat_run(struct result *r, struct json_object **env)
 	repeats(&rig, &near, rig.far ? &far : NULL, &all);
 	counts_add(&near.counts, &far.counts);
 	fill_in(r, &rig, &near, &all);
+	r->nothing = base_interrupted && !all.histogram.count && (r->o.loopback || r->o.host);
 	r->counters = counters_moved(before, counters_read(&rig.dev));
 	rig_close(&rig);
 }

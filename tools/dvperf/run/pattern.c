@@ -193,14 +193,14 @@ static char *row_text(const struct report *rep, const struct options *o)
 	return base_made(strdup(json_object_to_json_string(row)));
 }
 
-static void write_row(const struct report *rep, const char *dir)
+static int write_row(const struct report *rep, const char *dir)
 {
 	char path[4096];
 
 	if (mkdir(dir, 0777) && access(dir, W_OK))
 		base_fail("%s: %m", dir);
 	snprintf(path, sizeof(path), "%s/rank%u.json", dir, ranks_own());
-	report_write_json(rep, path);
+	return report_write_json(rep, path);
 }
 
 void pattern_refuse(const char *why)
@@ -220,6 +220,7 @@ int pattern_run(const struct options *o, int argc, char **argv)
 	struct result r;
 	const char *bad;
 	char *row, **rows;
+	int failed = 0;
 
 	ranks_open();
 	bad = pattern_check(o->pattern, ranks_count());
@@ -236,12 +237,12 @@ int pattern_run(const struct options *o, int argc, char **argv)
 	point_run(&rep, &r);
 	row = row_text(&rep, o);
 	if (o->output)
-		write_row(&rep, o->output);
+		failed = write_row(&rep, o->output);
 	rows = ranks_gather(row);
 	if (rows)
 		pattern_table(&rep, o, rows, ranks_count());
 	free(row);
 	report_drop(&rep);
 	ranks_close();
-	return 0;
+	return failed ? DVPERF_FAILED : 0;
 }

@@ -323,5 +323,6 @@ void post_run(struct result *r, struct json_object **env)
 	r->m[METRIC_PCIE_PART] = NAN; /* nothing crosses it here */
 	r->m[METRIC_WIRE_GBPS] = NAN;
 	predict_post(r, clock_rate() / 1e9 * clock_core_ratio());
+	r->nothing = base_interrupted && isnan(r->m[METRIC_POST_CYCLES]);
 	close_bench(&b);
 }

@@ -99,10 +99,16 @@ const struct preset presets[] = {
 
 const struct preset *preset_find(const char *name)
 {
+	struct near near;
+
 	for (const struct preset *p = presets; p->name; p++)
 		if (!strcmp(p->name, name))
 			return p;
-	base_refuse("there is no preset '%s'; --preset list lists them", name);
+	near_begin(&near, name);
+	for (const struct preset *p = presets; p->name; p++)
+		near_offer(&near, p->name);
+	base_refuse("there is no preset '%s'%s; --preset list lists them", name,
+		    near_text(&near));
 }
 
 void preset_list(void)

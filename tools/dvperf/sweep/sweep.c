@@ -27,6 +27,7 @@
 enum {
 	MAX_AXES = 16,
 	MAX_VALUES = 64,
+	MAX_REASONS_LEFT = 32,
 	OVERSUBSCRIBED = 4, /* threads per CPU: beyond, a point is left out */
 	EMULATED_ITERS = 1000,
 	REAL_SECONDS = 4,
@@ -35,6 +36,14 @@ enum {
 struct axis {
 	char *name, *values[MAX_VALUES];
 	int n;
+	const char *given; /* by the caller, in these words; NULL: by a preset */
+};
+
+/* Points that were left out for one reason. */
+struct left_out {
+	char *reason;
+	unsigned int points;
+	uint64_t values[MAX_AXES]; /* a bit for each value that was left out */
 };
 
 struct sweep {
@@ -42,9 +51,12 @@ struct sweep {
 	struct axis axes[MAX_AXES];
 	int n;
 	const char *x, *y;
+	bool figure_given[2]; /* x=, y= by the caller */
 	const struct preset *preset;
 	struct report rep;
 	unsigned int all, done, left_out;
+	struct left_out reasons[MAX_REASONS_LEFT];
+	unsigned int n_reasons;
 	uint64_t begin;
 	char texts[MAX_AXES][16]; /* of numbers that are found out here */
 };
@@ -78,36 +90,83 @@ static struct axis *axis_of(struct sweep *s, const char *name)
 	return &s->axes[s->n++];
 }
 
-static void take_word(struct sweep *s, const char *word)
+/* "all" threads are as many as there are CPUs. */
+static char *value_text(struct sweep *s, const struct axis *a, char *value)
 {
-	char *copy = base_made(strdup(word)), *values = strchr(copy, '='), *at, *save = NULL;
+	if (strcmp(value, "all") || strcmp(a->name, "threads"))
+		return value;
+	snprintf(s->texts[0], sizeof(s->texts[0]), "%ld", sysconf(_SC_NPROCESSORS_ONLN));
+	return s->texts[0];
+}
+
+static void take_value(struct sweep *s, struct axis *a, char *value)
+{
 	struct options scratch = options_new(MODE_BW);
+	struct near near;
 	const char *bad;
+
+	if (!*value)
+		base_refuse("%s=: a value is empty", a->name);
+	if (a->n == MAX_VALUES)
+		base_refuse("%s has more than %d values", a->name, MAX_VALUES);
+	value = value_text(s, a, value);
+	bad = options_take_name(&scratch, a->name, value);
+	if (bad && !strcmp(bad, "is not an option")) {
+		near_begin(&near, a->name);
+		options_near(&near, true);
+		base_refuse("%s=%s: %s is not an option%s", a->name, value, a->name,
+			    near_text(&near));
+	}
+	if (bad)
+		base_refuse("%s=%s: %s", a->name, value, bad);
+	a->values[a->n++] = value;
+}
+
+/* x=NAME or y=NAME; whether @name is one of them. */
+static bool take_figure_axis(struct sweep *s, const char *name, const char *value, bool given)
+{
+	int y = !strcmp(name, "y");
+
+	if (!y && strcmp(name, "x"))
+		return false;
+	if (given && s->figure_given[y])
+		base_refuse("%s= is given twice", name);
+	s->figure_given[y] = given;
+	*(y ? &s->y : &s->x) = value;
+	return true;
+}
+
+/* What the caller says takes the place of a preset's words, but not of other words of the caller. */
+static void take_word(struct sweep *s, const char *word, bool given)
+{
+	char *copy = base_made(strdup(word)), *values = strchr(copy, '='), *value;
 	struct axis *a;
 
 	*values++ = 0;
-	if (!strcmp(copy, "x") || !strcmp(copy, "y")) {
-		*(copy[0] == 'x' ? &s->x : &s->y) = values;
+	if (take_figure_axis(s, copy, values, given))
 		return;
-	}
 	a = axis_of(s, copy);
+	if (given && a->given)
+		base_refuse("%s is given twice: %s and %s; put its values into one list",
+			    a->name, a->given, word);
+	a->given = given ? word : NULL;
 	a->n = 0;
-	for (at = strtok_r(values, ",", &save); at; at = strtok_r(NULL, ",", &save)) {
-		if (a->n == MAX_VALUES)
-			base_refuse("%s has more than %d values", a->name, MAX_VALUES);
-		if (!strcmp(at, "all") && !strcmp(a->name, "threads")) {
-			snprintf(s->texts[0], sizeof(s->texts[0]), "%ld",
-				 sysconf(_SC_NPROCESSORS_ONLN));
-			at = s->texts[0];
-		}
-		bad = options_take_name(&scratch, a->name, at);
-		if (bad)
-			base_refuse("%s=%s: %s", a->name, at, *bad ? bad : "is not an option");
-		a->values[a->n++] = at;
-	}
-	if (!a->n)
-		base_refuse("%s= needs values", a->name);
+	while ((value = strsep(&values, ",")))
+		take_value(s, a, value);
 	check_told(a);
+}
+
+/* Rows of a mode follow each other, so that each mode has one table. */
+static void put_mode_first(struct sweep *s)
+{
+	struct axis mode;
+
+	for (int i = 1; i < s->n; i++)
+		if (!strcmp(s->axes[i].name, "mode")) {
+			mode = s->axes[i];
+			memmove(&s->axes[1], &s->axes[0], (size_t)i * sizeof(*s->axes));
+			s->axes[0] = mode;
+		}
 }
 
 static bool has_axis(const struct sweep *s, const char *name)
@@ -136,7 +195,6 @@ static void preset_lengths(struct sweep *s)
 /* Sets the options of point @index; NULL, or why it cannot be. */
 static const char *point(struct sweep *s, unsigned int index, struct options *o)
 {
-	static char text[96];
 	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
 
 	*o = *s->o;
@@ -150,10 +208,8 @@ static const char *point(struct sweep *s, unsigned int index, struct options *o)
 	if (o->mode == MODE_POST || (o->op == OP_MMO && !o->remote_vhca))
 		o->host = NULL;
 	options_defaults(o);
-	if (o->threads > OVERSUBSCRIBED * cpus) {
-		snprintf(text, sizeof(text), "%d threads on %ld CPUs", o->threads, cpus);
-		return text;
-	}
+	if (o->threads > OVERSUBSCRIBED * cpus)
+		return "more than 4 threads per CPU";
 	if (s->preset && s->preset->leaves_out && s->preset->leaves_out(o))
 		return s->preset->leaves_out(o);
 	return run_check(o);
@@ -168,9 +224,65 @@ static void say_where(const struct sweep *s)
 			      took / s->done * (s->all - s->done));
 }
 
+/* ---- what is left out ---- */
+
+static void leave_out(struct sweep *s, unsigned int index, const char *reason)
+{
+	struct left_out *l = s->reasons;
+
+	s->left_out++;
+	while (l < s->reasons + s->n_reasons && strcmp(l->reason, reason))
+		l++;
+	if (l == s->reasons + MAX_REASONS_LEFT)
+		return;
+	if (l == s->reasons + s->n_reasons) {
+		s->n_reasons++;
+		l->reason = base_made(strdup(reason));
+	}
+	l->points++;
+	for (int i = s->n - 1; i >= 0; i--) {
+		l->values[i] |= 1ull << index % (unsigned int)s->axes[i].n;
+		index /= (unsigned int)s->axes[i].n;
+	}
+}
+
+/* " threads=4,8": the values of @a that are in @bits; "" where all are. */
+static void put_values(FILE *f, const struct axis *a, uint64_t bits)
+{
+	const char *before = "";
+
+	if (__builtin_popcountll(bits) == a->n)
+		return;
+	fprintf(f, " %s=", a->name);
+	for (int i = 0; i < a->n; i++)
+		if (bits >> i & 1) {
+			fprintf(f, "%s%s", before, a->values[i]);
+			before = ",";
+		}
+}
+
+/* A line for each reason, with the values to which what it is about is limited. */
+static void say_left_out(struct sweep *s)
+{
+	char *text;
+	size_t size;
+
+	for (struct left_out *l = s->reasons; l < s->reasons + s->n_reasons; l++) {
+		FILE *f = base_made(open_memstream(&text, &size));
+
+		for (int i = 0; i < s->n; i++)
+			put_values(f, &s->axes[i], l->values[i]);
+		fclose(f);
+		base_note("left out: %s (%u of %u points%s%s)", l->reason, l->points, s->all,
+			  *text ? ":" : "", text);
+		free(text);
+		free(l->reason);
+	}
+}
+
 static void run_points(struct sweep *s)
 {
-	const char *bad, *last = NULL;
+	const char *bad;
 
 	for (unsigned int i = 0; i < s->all && !base_interrupted; i++, s->done++) {
 		struct options o;
@@ -182,18 +294,15 @@ static void run_points(struct sweep *s)
 		if (base_interrupted)
 			break;
 		if (bad) {
-			if (!last || strcmp(last, bad))
-				base_note("left out: %s", bad);
-			last = bad;
-			s->left_out++;
+			leave_out(s, i, bad);
 			continue;
 		}
-		last = NULL;
 		r = result_new(&o);
 		say_where(s);
 		point_run(&s->rep, &r);
 	}
 	peer_part();
+	say_left_out(s);
 }
 
 /* ---- the figure ---- */
@@ -215,7 +324,7 @@ static void choose_axes(struct sweep *s)
 	if (!s->y)
 		s->y = mode == MODE_BW ? "mops" : mode == MODE_LAT ? "lat_50" : "post_cycles";
 	if (metric_find(s->y) == METRICS)
-		base_refuse("y=%s is not a metric; dvperf(1) lists them", s->y);
+		base_refuse("y=%s: %s", s->y, metric_unknown(s->y));
 }
 
 /* The options that differ from point to point, as the JSON calls them; NULL ends. */
@@ -304,57 +413,74 @@ static void add_published(struct sweep *s)
 }
 
 /* As test_rdma of SMART writes them: name, threads, depth, block size, MB/s, Mops, ms to connect. */
-static void write_smart(const struct sweep *s, const char *path)
+static int write_smart(const struct sweep *s, const char *path)
 {
-	FILE *f = fopen(path, "we");
+	char *text = NULL;
+	size_t size = 0;
+	FILE *f = base_made(open_memstream(&text, &size));
+	int failed;
 
-	if (!f)
-		base_fail("%s: %m", path);
 	for (size_t i = 0; i < json_object_array_length(s->rep.rows); i++) {
 		struct json_object *row = json_object_array_get_idx(s->rep.rows, i);
 		double mops = row_metric(row, metric_name(METRIC_MOPS));
-		double size = atof(row_option(row, "size"));
+		double bytes = atof(row_option(row, "size"));
 
 		fprintf(f, "rdma-%s-%s, %s, %s, %.0f, %.3f, %.3f, %.3f\n",
 			row_option(row, "op"), row_option(row, "layout"),
-			row_option(row, "threads"), row_option(row, "outstanding"), size,
-			mops * 1e6 * size / (1 << 20), mops,
+			row_option(row, "threads"), row_option(row, "outstanding"), bytes,
+			mops * 1e6 * bytes / (1 << 20), mops,
 			row_metric(row, metric_name(METRIC_SETUP)));
 	}
-	if (fclose(f))
-		base_fail("%s: %m", path);
+	fclose(f);
+	failed = base_save(path, text, size);
+	free(text);
+	return failed;
 }
 
-/* 0, or -1: a figure could not be drawn; the data is there. */
+static char *path_of(const struct sweep *s, const char *ending)
+{
+	static char path[4096];
+
+	snprintf(path, sizeof(path), "%s/%s%s", s->o->output,
+		 s->preset ? s->preset->name : "sweep", ending);
+	return path;
+}
+
+/* 0, or -1: a file could not be written, or a figure drawn. Each that can be is. */
 static int write_files(struct sweep *s)
 {
-	const char *name = s->preset ? s->preset->name : "sweep";
-	char path[4096];
-	bool smart = !strncmp(name, "smart-", 6);
+	bool smart = s->preset && !strncmp(s->preset->name, "smart-", 6);
 	int failed = s->o->plot ? draw(s, s->o->plot) : 0;
 
 	if (!s->o->output)
 		return failed;
-	snprintf(path, sizeof(path), "%s/%s.json", s->o->output, name);
-	report_write_json(&s->rep, path);
-	snprintf(path, sizeof(path), "%s/%s.csv", s->o->output, name);
-	report_write_csv(&s->rep, path);
-	if (smart) {
-		snprintf(path, sizeof(path), "%s/%s.smart.csv", s->o->output, name);
-		write_smart(s, path);
-	}
-	snprintf(path, sizeof(path), "%s/%s.svg", s->o->output, name);
-	if (s->x && draw(s, path))
-		failed = -1;
-	base_note("%s/%s.{json,csv%s%s}", s->o->output, name, smart ? ",smart.csv" : "",
-		  s->x && !failed ? ",svg" : "");
+	failed |= report_write_json(&s->rep, path_of(s, ".json"));
+	failed |= report_write_csv(&s->rep, path_of(s, ".csv"));
+	if (smart)
+		failed |= write_smart(s, path_of(s, ".smart.csv"));
+	if (s->x)
+		failed |= draw(s, path_of(s, ".svg"));
+	if (!failed)
+		base_note("%s.{json,csv%s%s}", path_of(s, ""), smart ? ",smart.csv" : "",
+			  s->x ? ",svg" : "");
 	return failed;
+}
+
+static bool ends_with(const char *text, const char *end)
+{
+	size_t n = strlen(text), m = strlen(end);
+
+	return n > m && !strcmp(text + n - m, end);
 }
 
 static void check_output(const struct sweep *s)
 {
 	const char *bad;
 
+	if (s->o->plot && !ends_with(s->o->plot, ".svg"))
+		base_refuse("--plot: a figure is SVG: '%s' has to end with .svg", s->o->plot);
+	if (s->o->run_infinitely)
+		base_refuse("--run_infinitely is for bw");
 	if (s->o->out_json || s->o->out_json_file)
 		base_refuse("--out_json is for bw and lat; a sweep has --output");
 	if (s->o->plot && !s->x)
@@ -398,9 +524,10 @@ int sweep_run(struct options *o, char **axes, int n, int argc, char **argv)
 	}
 	s->preset = o->preset ? preset_find(o->preset) : NULL;
 	for (int i = 0; s->preset && i < PRESET_WORDS && s->preset->words[i]; i++)
-		take_word(s, s->preset->words[i]);
+		take_word(s, s->preset->words[i], false);
 	for (int i = 0; i < n; i++)
-		take_word(s, axes[i]);
+		take_word(s, axes[i], true);
+	put_mode_first(s);
 	if (!s->n)
 		base_refuse("nothing to sweep: an axis like batch=1,8,32, or --preset NAME");
 	if (s->preset)
@@ -424,7 +551,7 @@ int sweep_run(struct options *o, char **axes, int n, int argc, char **argv)
 	s->rep.axes = NULL;
 	if (s->left_out == s->all)
 		base_refuse("no point of this sweep can be measured here");
-	failed = write_files(s);
+	failed = json_object_array_length(s->rep.rows) ? write_files(s) : 0;
 	if (s->preset && !o->json && !o->csv)
 		printf("about %s: %s\n", s->preset->name, s->preset->said);
 	status = report_end(&s->rep);
