@@ -17,6 +17,7 @@
 #include "devx/devx.h"
 #include "dvfw.h"
 #include "encode.h"
+#include "explain.h"
 #include "input.h"
 #include "message.h"
 #include "names.h"
@@ -190,11 +191,58 @@ static const char *failure(const struct shown *m)
 	return devx_syndrome_str(m->cmd->opcode, (uint32_t)syndrome);
 }
 
+/* What is no structure of the tables, since its length and parts vary: a CQE of any opcode, a WQE, a
+ * ring; NULL: NAME is not one of these. */
+static const struct bytes_kind *queue_kind(const struct request *r)
+{
+	const struct bytes_kind *kind = bytes_kind(r->word[0]);
+	struct suggest near;
+	struct message m;
+
+	if (!kind || !strcmp(kind->name, "inbox") || !strcmp(kind->name, "outbox") ||
+	    message_find(&m, r->word[0], false, &near))
+		return NULL;
+	return kind;
+}
+
+static struct json_object *queue_json(const char *name, const char *text, const struct box *b)
+{
+	struct json_object *top = item_new(name, "fields");
+
+	json_object_object_del(top, "facts");
+	json_object_object_add(top, "bytes", dvfw_json_number(b->len));
+	item_list(top, "fields", text);
+	return top;
+}
+
+static int decode_queue(struct request *r, const struct bytes_kind *kind, struct box *b)
+{
+	int status = r->words == 2 ? input_read(r->dvfw, r->word[1], b)
+				   : dvfw_usage(r->dvfw, "decode %s HEX|FILE|-", kind->name);
+	char *text;
+
+	if (status)
+		return status;
+	text = bytes_fields(kind, b->bytes, b->len);
+	if (!text)
+		return dvfw_usage(r->dvfw, "%zu bytes are too few for %s", b->len, kind->help);
+	if (r->dvfw->json)
+		dvfw_print_json(queue_json(kind->name, text, b));
+	else
+		fputs(text, stdout);
+	free(text);
+	return DVFW_OK;
+}
+
 static int decode(struct request *r, struct box *b, struct box *in)
 {
+	const struct bytes_kind *kind = queue_kind(r);
 	struct message m;
-	int status = find_message(r, &m, take_box_word(r));
 
+	if (kind)
+		return decode_queue(r, kind, b);
+
+	int status = find_message(r, &m, take_box_word(r));
 	if (status)
 		return status;
 	if (r->words < 2)
@@ -257,8 +305,9 @@ static const struct syntax encode_syntax = {
 static const struct syntax decode_syntax = {
 	.options = decode_options,
 	.args_doc = "NAME [in|out] HEX|FILE|- [INBOX-FIELD=VALUE...]",
-	.doc = "Prints the fields of a command's inbox (or outbox), or of a structure. What an "
-	       "outbox holds may depend on the inbox; its fields follow the bytes.",
+	.doc = "Prints the fields of a command's inbox (or outbox), of a structure, or of what queues "
+	       "are made of: cqe, eqe, wqe (of an RC QP; wqe-uc, wqe-ud, wqe-dci, wqe-xrc, wqe-eth), "
+	       "recv, ring. What an outbox holds may depend on the inbox; its fields follow the bytes.",
 	.missing = "which command or structure?",
 	.surplus = "more than 512 arguments",
 	.max = ARGUMENTS_MAX,

@@ -64,6 +64,21 @@ says 1 'the inbox has 16 bytes, CREATE_CQ wants 272' \
 	cmd --dry-run CREATE_CQ --inbox 04000000000000000000000000000000
 says 1 'unknown: dw3\[0\]=1' cmd --dry-run ALLOC_PD --inbox 08000000000000000000000000000001
 
+# what queues are made of: by the tables, and by the printers of the library
+cqe=00000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000930052040a0019a1c0921cd2
+wqe=00000708000043030000000800000000000000007f000000000012340000000000000010000056780000000000001000
+says 0 '^0x037  dw13\[7:0\] +8  syndrome$|^0x034  dw13\[7:0\] +8  syndrome$' layout err_cqe
+says 0 '^qpn = 0x19a1$' decode cqe64 "$cqe"
+says 0 '^vendor_err_synd = 0x52$' decode err_cqe "$cqe"
+says 0 '^ +55 +syndrome +0x04 local protection' decode cqe "$cqe"
+says 0 '^ +3 +opcode +0x08 RDMA_WRITE$' decode wqe "$wqe"
+says 0 '^ +36 +lkey +0x5678$' decode wqe "$wqe"
+says 0 '^# block 1$' decode ring "$wqe$(printf '%032d' 0)$wqe"
+says 0 '"kind": "wqe",' --json decode wqe "$wqe"
+says 0 '^0000: 00000008 00004303 00000000 00000000$' encode wqe_ctrl_seg opcode=8 qpn=0x43 ds=3
+bad 'bytes are too few for CQEs of 64 bytes' decode cqe 0102
+bad 'decode wqe HEX' decode wqe
+
 says 0 '"refusals":' --json cmd --dry-run QUERY_ISSI
 echo '{"caps":{"GENERAL":{"current":{"log_max_cq_sz":22}}}}' >"$dir/caps.json"
 says 1 'CREATE_DCT needs GENERAL.dct' cmd --dry-run CREATE_DCT --caps "$dir/caps.json"
