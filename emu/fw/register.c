@@ -15,21 +15,10 @@
 
 /* Our cable, a copper one: the link runs 100GBASE-CR4, and could be one of 1, 10, 25, 40 and 50
  * Gb/s. */
-/* bits of ptys_reg.eth_proto_*: <linux/mlx5/port.h>, enum mlx5e_link_mode */
-enum {
-	ETH_1000BASE_KX = 1 << 1,
-	ETH_10GBASE_KR = 1 << 4,
-	ETH_40GBASE_CR4 = 1 << 6,
-	ETH_10GBASE_CR = 1 << 12,
-	ETH_100GBASE_CR4 = 1 << 20,
-	ETH_25GBASE_CR = 1 << 27,
-	ETH_50GBASE_CR2 = 1 << 30,
-};
-
-#define ETH_CAPABLE                                                            \
-	(ETH_1000BASE_KX | ETH_10GBASE_KR | ETH_40GBASE_CR4 | ETH_10GBASE_CR | \
-	 ETH_100GBASE_CR4 | ETH_25GBASE_CR | ETH_50GBASE_CR2)
-#define PTYS_EN 4 /* proto_mask: Ethernet */
+#define MODE(name) (1u << PRM_ETH_LINK_MODE_##name)
+#define ETH_CAPABLE                                                                    \
+	(MODE(1000BASE_KX) | MODE(10GBASE_KR) | MODE(40GBASE_CR4) | MODE(10GBASE_CR) | \
+	 MODE(100GBASE_CR4) | MODE(25GBASE_CR) | MODE(50GBASE_CR2))
 
 /* What Ethernet adds to the MTU of its network device: header 14, VLAN tag 4, FCS 4. */
 #define ETHERNET_OVERHEAD 22
@@ -48,11 +37,11 @@ struct reg {
 static uint8_t read_ptys(const struct hca *hca, const uint8_t *ask, uint8_t *reg)
 {
 	(void)hca;
-	if (PRM_GET(ptys_reg, ask, proto_mask) != PTYS_EN)
+	if (PRM_GET(ptys_reg, ask, proto_mask) != PRM_PTYS_PROTO_EN)
 		return FW_WHY_VALUE;
 	PRM_SET(ptys_reg, reg, eth_proto_capability, ETH_CAPABLE);
 	PRM_SET(ptys_reg, reg, eth_proto_admin, ETH_CAPABLE);
-	PRM_SET(ptys_reg, reg, eth_proto_oper, ETH_100GBASE_CR4);
+	PRM_SET(ptys_reg, reg, eth_proto_oper, MODE(100GBASE_CR4));
 	return 0;
 }
 

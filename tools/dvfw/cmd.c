@@ -13,9 +13,11 @@
 
 #include "arguments.h"
 #include "check.h"
+#include "describe.h"
 #include "devx/devx.h"
 #include "exchange.h"
 #include "input.h"
+#include "names.h"
 
 struct request {
 	struct dvfw *dvfw;
@@ -157,11 +159,24 @@ static const struct syntax syntax = {
 	.max = ARGUMENTS_MAX,
 };
 
+/* "cmd CREATE_QP --help": the command, not the options. */
+static bool help(const struct dvfw *d, int argc, char **argv)
+{
+	const struct prm_cmd *cmd = argc == 3 ? cmd_find(argv[1]) : NULL;
+
+	if (!cmd || strcmp(argv[2], "--help"))
+		return false;
+	describe_command(d, cmd);
+	return true;
+}
+
 int cmd_run(struct dvfw *d, int argc, char **argv)
 {
 	static struct exchange x;
 	struct request r = { .dvfw = d };
 
+	if (help(d, argc, argv))
+		return DVFW_OK;
 	r.words = arguments_parse(&syntax, d, argc, argv, &r, r.word);
 	if (r.caps && !r.dry)
 		return dvfw_usage(d, "--caps without --dry-run");

@@ -7,14 +7,19 @@
 #include <string.h>
 
 #include "arguments.h"
+#include "describe.h"
 #include "devx/devx.h"
 #include "dvfw.h"
 #include "names.h"
 #include "probe.h"
+#include "text.h"
+#include "word.h"
+
+#define KIND_COLUMNS 60 /* for the fields of a kind */
 
 struct request {
 	struct dvfw *dvfw;
-	char *what;
+	char *word[2]; /* which list; of values: which kind */
 	bool probe;
 };
 
@@ -104,6 +109,8 @@ static void list_number(struct json_object *to, const char *kind, unsigned int n
 
 	if (kind)
 		prm_value_name(kind, number, &text);
+	else if (s && text_of_struct(s))
+		text = text_of_struct(s);
 	if (!to) {
 		printf("0x%04x  %-24s %-36s %s\n", number, name, text, s ? s->name : "");
 		return;
@@ -178,8 +185,81 @@ static int list_syndromes(struct json_object *to)
 	return DVFW_OK;
 }
 
-static const char *const lists[] = { "commands", "structs",   "objects",
-				     "groups",	 "registers", "syndromes" };
+/* " qpc.state dctc.state": the first fields that have values of @kind; all of them to @to. */
+static void fields_of(const char *kind, char *buf, size_t size, struct json_object *to)
+{
+	const struct prm_struct *s = NULL;
+	size_t used = 0;
+	enum word_form form;
+
+	buf[0] = '\0';
+	while ((s = prm_struct_next(s)))
+		for (const struct prm_field *f = s->fields; f->name; f++) {
+			const char *of = word_kind(s, f, &form);
+			char name[160];
+
+			if (!of || strcmp(of, kind))
+				continue;
+			snprintf(name, sizeof(name), "%s.%s", s->name, f->name);
+			if (to)
+				json_object_array_add(to, json_object_new_string(name));
+			if (used < KIND_COLUMNS)
+				used += (size_t)snprintf(buf + used, size - used, " %s", name);
+			else
+				snprintf(buf + used, size - used, " ...");
+		}
+}
+
+static void list_kind(struct json_object *to, const char *kind)
+{
+	struct json_object *fields = to ? json_object_new_array() : NULL;
+	const struct prm_named_value *v = NULL;
+	unsigned int count = 0;
+	char names[400];
+
+	while ((v = named_next(kind, v)))
+		count++;
+	fields_of(kind, names, sizeof(names), fields);
+	if (!to) {
+		printf("%-32s %3u %s\n", kind, count, names);
+		return;
+	}
+
+	struct json_object *entry = add_entry(to, kind);
+	add_number(entry, "count", count);
+	json_object_object_add(entry, "fields", fields);
+}
+
+/* All kinds, or the values of one. */
+static int list_values(const struct request *r, struct json_object *to)
+{
+	const char *name = r->word[1], *kind = name ? kind_find(name) : NULL;
+	const struct prm_named_value *v = NULL;
+	struct suggest near;
+
+	if (kind && to) {
+		struct json_object *entry = add_entry(to, kind);
+
+		json_object_object_add(entry, "values", kind_json(kind));
+	} else if (kind) {
+		describe_kind(r->dvfw, kind);
+	}
+	if (kind)
+		return DVFW_OK;
+	suggest_begin(&near, name ? name : "");
+	for (const char *last = ""; (v = prm_value_next(v)); last = v->kind)
+		if (strcmp(v->kind, last)) {
+			suggest_offer(&near, v->kind);
+			if (!name)
+				list_kind(to, v->kind);
+		}
+	return name ? dvfw_usage(r->dvfw, "there is no kind of values '%s'%s", name,
+				 suggest_text(&near))
+		    : DVFW_OK;
+}
+
+static const char *const lists[] = { "commands",  "structs",   "objects", "groups",
+				     "registers", "syndromes", "values" };
 
 static int refuse_list(const struct dvfw *d, const char *what)
 {
@@ -193,8 +273,12 @@ static int refuse_list(const struct dvfw *d, const char *what)
 
 static int run(struct request *r, struct json_object *to)
 {
-	const char *what = r->what;
+	const char *what = r->word[0];
 
+	if (!strcmp(what, "values"))
+		return list_values(r, to);
+	if (r->word[1])
+		return dvfw_usage(r->dvfw, "one list at a time, not '%s', too", r->word[1]);
 	if (!strcmp(what, "commands"))
 		return list_commands(r->dvfw, to, r->probe);
 	if (!strcmp(what, "structs"))
@@ -219,18 +303,18 @@ static const struct option_row options[] = {
 
 static const struct syntax syntax = {
 	.options = options,
-	.args_doc = "commands|structs|objects|groups|registers|syndromes",
+	.args_doc = "commands|structs|objects|groups|registers|syndromes|values [KIND]",
 	.doc = "Lists names. A device is needed for --device only.",
 	.missing = "which list?",
 	.surplus = "one list at a time",
-	.max = 1,
+	.max = 2,
 };
 
 int list_run(struct dvfw *d, int argc, char **argv)
 {
 	struct request r = { .dvfw = d };
 
-	arguments_parse(&syntax, d, argc, argv, &r, &r.what);
+	arguments_parse(&syntax, d, argc, argv, &r, r.word);
 
 	struct json_object *to = d->json ? json_object_new_array() : NULL;
 	int status = run(&r, to);

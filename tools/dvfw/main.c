@@ -23,8 +23,8 @@
 __attribute__((visibility("default"))) const char *argp_program_version = "dvfw " DVKIT_VERSION;
 
 const struct dvfw_subcommand dvfw_subcommands[] = {
-	{ "list", "names: commands, structs, objects, groups, registers, syndromes", list_run },
-	{ "layout", "the fields of a structure", layout_run },
+	{ "list", "names: commands, structs, objects, registers, values, and more", list_run },
+	{ "layout", "the fields of a structure, and what they are for", layout_run },
 	{ "encode", "fields to bytes", encode_run },
 	{ "decode", "bytes to fields", decode_run },
 	{ "explain", "what lines of logs and dumps mean: paste them", explain_run },

@@ -16,6 +16,9 @@
 #include "message.h"
 #include "prm/prm.h"
 #include "prm/walk.h"
+#include "word.h"
+
+#define WORDS_BYTES 512
 
 static void begin(struct prm_walk *w, const struct shown *m)
 {
@@ -38,6 +41,27 @@ static bool is_zero(const uint8_t *p, const struct prm_item *it)
 	return true;
 }
 
+static bool is_number(const struct prm_item *it)
+{
+	return it->field && !it->field->bytes && !it->field->array;
+}
+
+static const char *word_at(const uint8_t *p, const struct prm_item *it, char *buf, size_t size)
+{
+	return word_of(it->owner, it->field, prm_load(p, it->bit, it->width), buf, size);
+}
+
+/* Zeros say nothing, unless 0 has a name. A status of 0 is what was expected. */
+static bool is_shown(const struct show_options *o, const uint8_t *p, const struct prm_item *it)
+{
+	char word[WORDS_BYTES];
+
+	if (o->all || !is_zero(p, it))
+		return true;
+	return is_number(it) && strcmp(it->field->name, "status") &&
+	       word_at(p, it, word, sizeof(word));
+}
+
 /* "0x010 dw4[23:0]" in front of a field. */
 static void print_offset(const struct dvfw *d, const struct prm_item *it)
 {
@@ -58,7 +82,8 @@ static void print_offset(const struct dvfw *d, const struct prm_item *it)
 static void print_value(const struct dvfw *d, const uint8_t *p, const struct prm_item *it)
 {
 	uint64_t v = prm_load(p, it->bit, it->width);
-	const char *word = prm_word(it->owner, it->field, v);
+	char buf[WORDS_BYTES];
+	const char *word = word_at(p, it, buf, sizeof(buf));
 	const char *unit = prm_unit(it->owner, it->field->name);
 
 	printf("0x%llx", (unsigned long long)v);
@@ -142,7 +167,7 @@ void message_print(const struct dvfw *d, const struct shown *m, const struct sho
 	}
 	begin(&w, m);
 	while (prm_walk_next(&w, &it))
-		if (o->all || !is_zero(m->p, &it))
+		if (is_shown(o, m->p, &it))
 			print_item(d, m->p, &it, o);
 	print_unknown(d, m);
 }
@@ -177,14 +202,15 @@ static struct json_object *json_value(const uint8_t *p, const struct prm_item *i
 static struct json_object *json_item(const uint8_t *p, const struct prm_item *it)
 {
 	struct json_object *o = json_object_new_object();
+	char buf[WORDS_BYTES];
 	const char *word = NULL;
 
 	json_object_object_add(o, "name", json_object_new_string(it->path));
 	json_object_object_add(o, "bit_offset", dvfw_json_number(it->bit));
 	json_object_object_add(o, "width", dvfw_json_number(it->width));
 	json_object_object_add(o, "value", json_value(p, it));
-	if (it->field && !it->field->array)
-		word = prm_word(it->owner, it->field, prm_load(p, it->bit, it->width));
+	if (is_number(it))
+		word = word_at(p, it, buf, sizeof(buf));
 	if (word)
 		json_object_object_add(o, "word", json_object_new_string(word));
 	return o;
@@ -220,7 +246,7 @@ struct json_object *message_json(const struct shown *m, const struct show_option
 	json_object_object_add(top, "hex", json_hex(m->p, m->len));
 	begin(&w, m);
 	while (prm_walk_next(&w, &it))
-		if (o->all || !is_zero(m->p, &it))
+		if (is_shown(o, m->p, &it))
 			json_object_array_add(list, json_item(m->p, &it));
 	json_object_object_add(top, "fields", list);
 	json_object_object_add(top, "unknown", json_unknown(m));

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "describe.h"
 #include "names.h"
 #include "prm/prm.h"
 #include "session.h"
@@ -194,13 +195,22 @@ static int quit(struct session *s, int n, char **word)
 	return DVFW_OK;
 }
 
+static int help_about(struct session *s, const char *name)
+{
+	for (const struct session_verb *v = session_verbs; v->name; v++)
+		if (!strcasecmp(v->name, name)) {
+			printf("%s %s: %s\n", v->name, v->args, v->help);
+			return DVFW_OK;
+		}
+	return describe_name(s->dvfw, name);
+}
+
 static int help(struct session *s, int n, char **word)
 {
 	char left[64];
 
-	(void)s;
-	(void)n;
-	(void)word;
+	if (n > 1)
+		return help_about(s, word[1]);
 	printf("%-44s a command that makes no object\n", "COMMAND FIELD=VALUE…");
 	for (const struct session_verb *v = session_makers; v->name; v++) {
 		snprintf(left, sizeof(left), "NAME = %s%s%s", v->name, *v->name ? " " : "",
@@ -223,7 +233,8 @@ const struct session_verb session_verbs[] = {
 	{ "flow", "VERB …", "flow rules: 'flow help' lists the verbs", session_flow },
 	{ "expect", "FIELD=VALUE…", "the latest outbox has to say so", expect },
 	{ "echo", "WORD…", "prints", echo },
-	{ "help", "", "this", help },
+	{ "help", "[NAME]", "this, or what a command, structure, field, kind of values is",
+	  help },
 	{ "quit", "", "destroys everything, the newest first", quit },
 	{ 0 },
 };

@@ -16,6 +16,7 @@
 #include "names.h"
 #include "prm/prm.h"
 #include "value.h"
+#include "word.h"
 
 static int digit(char c)
 {
@@ -70,20 +71,6 @@ static bool parse_group(const char *text, uint64_t *value)
 	return true;
 }
 
-static bool is_group_field(const struct prm_struct *owner, const struct prm_field *f)
-{
-	return !strcmp(f->name, "op_mod") && strstr(owner->name, "_hca_cap_in");
-}
-
-static const char *kind_of(const struct prm_struct *owner, const struct prm_field *f)
-{
-	const char *kind = prm_value_kind(owner, f->name);
-
-	if (!kind && !strcmp(f->name, "status") && f->bit == 0 && f->width == 8)
-		kind = "STATUS";
-	return kind ? kind : is_group_field(owner, f) ? "CAP" : NULL;
-}
-
 static bool is_opcode(const struct prm_field *f)
 {
 	return !strcmp(f->name, "opcode") && f->bit == 0 && f->width == 16;
@@ -102,10 +89,11 @@ static bool parse_register(const char *text, uint64_t *value)
 static bool parse_name(const struct prm_struct *owner, const struct prm_field *f,
 		       const char *text, uint64_t *value)
 {
-	const char *kind = kind_of(owner, f);
+	enum word_form form;
+	const char *kind = word_kind(owner, f, &form);
 	const struct prm_cmd *cmd;
 
-	if (is_group_field(owner, f))
+	if (word_is_group(owner, f))
 		return parse_group(text, value);
 	if (is_opcode(f)) {
 		cmd = cmd_find(text);
@@ -115,14 +103,19 @@ static bool parse_name(const struct prm_struct *owner, const struct prm_field *f
 	}
 	if (!strcmp(f->name, "register_id"))
 		return parse_register(text, value);
-	return kind && prm_value(kind, text, value);
+	if (!kind || !prm_value(kind, text, value))
+		return false;
+	if (form == WORD_BIT_NUMBERS)
+		*value = 1ULL << *value;
+	return true;
 }
 
 /* The names that are valid in place of @text. */
 static void tell_names(const struct prm_struct *owner, const struct prm_field *f,
 		       const char *text, char why[WHY_BYTES])
 {
-	const char *kind = kind_of(owner, f);
+	enum word_form form;
+	const char *kind = word_kind(owner, f, &form);
 	const struct prm_named_value *v = NULL;
 	size_t used = (size_t)snprintf(why, WHY_BYTES, "'%.60s' is not a number", text);
 	struct suggest near;

@@ -45,9 +45,9 @@ says 0 '^0xff01  MKEY ' list objects
 says 0 '^0x0020  GENERAL_2 ' list groups
 says 0 '^0x9055  MTUTC ' list registers
 says 0 '^0x00317175  CREATE_MKEY' list syndromes
-says 0 '^0x004  dw1\[23:0\] +24  pd$|^0x005  dw1\[23:0\] +24  pd$' layout qpc
+says 0 '^0x004  dw1\[23:0\] +24  pd$|^0x005  dw1\[23:0\] +24  pd$' layout --brief qpc
 says 0 '^    "bit_offset": 40,$' layout qpc --json
-says 0 ' qpc\.primary_address_path\.rlid$' layout -x create_qp_in
+says 0 ' qpc\.primary_address_path\.rlid$' layout -bx create_qp_in
 says 0 '^0000: 05000000 ' encode CREATE_QP
 says 0 '^qpc.pd = 0x12$' decode CREATE_QP in '0000: 0500 001c: 00000012'
 says 0 '^0x01d dw7\[23:0\] +qpc.pd = 0x12$' decode -v CREATE_QP in '0000: 0500 001c: 00000012'

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Every field of the contexts of queues and keys, of general objects and of registers has a text,
- * and so has every field that is nested in them. */
+ * and so has every field that is nested in them. Quantities have a unit, or named values. */
 #include <stdio.h>
 #include <string.h>
 
@@ -8,6 +8,7 @@
 
 #include "prm/table.h"
 #include "text.h"
+#include "word.h"
 
 static const char *const contexts[] = {
 	"ads",
@@ -49,12 +50,60 @@ static const char *const contexts[] = {
 
 static unsigned int described, not_public;
 
+/* Endings of names of quantities, which have a unit: bytes, pages, microseconds … */
+static const char *const quantities[] = { "_size",   "_sz",	 "_len",    "_length",
+					  "_offset", "_timeout", "_period", "_duration",
+					  "_rate",   "_usecs",	 "_us",	    "_mtu" };
+
+/* Quantities by their name that have no unit. */
+static const char *const plain[] = {
+	"rqtc.rqt_max_size",			     /* entries */
+	"rqtc.rqt_actual_size",			     /* entries */
+	"sqc.tis_lst_sz",			     /* entries */
+	"ptys_reg.data_rate_oper",		     /* the unit is not public */
+	"mtpps_reg.out_pulse_duration",		     /* the unit is not public */
+	"sbcam_reg.cap_total_buffer_size",	     /* the unit is not public */
+	"sbcam_reg.cap_sbsr_stat_size",		     /* entries */
+	"general_object_in.obj_offset",		     /* a number */
+	"macsec_offload_obj.confidentiality_offset", /* a code */
+};
+
+static bool is_plain(const struct prm_struct *s, const struct prm_field *f)
+{
+	char name[160];
+
+	snprintf(name, sizeof(name), "%s.%s", s->name, f->name);
+	for (size_t i = 0; i < sizeof(plain) / sizeof(plain[0]); i++)
+		if (!strcmp(plain[i], name))
+			return true;
+	return false;
+}
+
+static bool is_quantity(const struct prm_field *f)
+{
+	size_t n = strlen(f->name);
+
+	if (f->type || f->bytes || f->array || f->width == 1)
+		return false;
+	for (size_t i = 0; i < sizeof(quantities) / sizeof(quantities[0]); i++) {
+		size_t end = strlen(quantities[i]);
+
+		if (n > end && !strcmp(f->name + n - end, quantities[i]))
+			return true;
+	}
+	return false;
+}
+
 static void look_at(const struct prm_struct *s)
 {
 	for (const struct prm_field *f = s->fields; f->name; f++) {
 		const char *text = text_of_field(s, f->name);
+		enum word_form form;
 
 		cr_expect(text || s->is_union, "%s.%s has no text", s->name, f->name);
+		cr_expect(!is_quantity(f) || is_plain(s, f) || prm_unit(s, f->name) ||
+				  word_kind(s, f, &form),
+			  "%s.%s has no unit", s->name, f->name);
 		described += text != NULL;
 		not_public +=
 			text && (strstr(text, "Not public") || strstr(text, "not public"));
