@@ -16,10 +16,11 @@
 #include "explain.h"
 #include "prm/visible.h"
 
-#define LINE_BYTES 2048 /* what is longer is not looked at */
-#define OTHERS	   5	/* lines that are shown, of those that are not understood */
-#define WRAPPED	   3	/* lines that a mailer made of one */
-#define COMPARED   32	/* items before that the same one may repeat */
+#define LINE_BYTES \
+	(2 * BOX_BYTES + 128) /* the longest dump in one line; the rest is not looked at */
+#define OTHERS	 5	      /* lines that are shown, of those that are not understood */
+#define WRAPPED	 3	      /* lines that a mailer made of one */
+#define COMPARED 32	      /* items before that the same one may repeat */
 
 struct text {
 	const char *kind; /* --kind, or NULL */
@@ -53,7 +54,7 @@ static bool next_line(struct text *t, char line[LINE_BYTES])
 			line[i] = ' ';
 	while (n && isspace((unsigned char)line[n - 1]))
 		line[--n] = '\0';
-	t->at = end + 1;
+	t->at = end < t->end ? end + 1 : end;
 	t->line++;
 	return true;
 }
@@ -92,7 +93,11 @@ static const char *row_of(const char *line)
 	n = strspn(p, "0123456789abcdefABCDEF");
 	rest = p + n + strspn(p + n, " \t");
 	if (n >= 3 && n <= 8 && p[n] == ':')
-		return isxdigit((unsigned char)p[n + 1 + strspn(p + n + 1, " \t")]) ? p : NULL;
+		return p[n + 1] == ' ' &&
+				       isxdigit(
+					       (unsigned char)p[n + 1 + strspn(p + n + 1, " ")])
+			       ? p
+			       : NULL;
 	if (n >= 6 && n <= 8 &&
 	    (only_words(rest, 2, 4) || only_words(rest, 4, 4) || (n == 7 && !*rest)))
 		return p;
@@ -112,7 +117,7 @@ static bool starts_over(const char *row)
 /* The rows of one dump. */
 struct rows {
 	size_t used;
-	char text[4 * BOX_BYTES];
+	char text[8 * BOX_BYTES];
 };
 
 static void add_row(struct rows *r, const char *row)
@@ -128,6 +133,19 @@ static size_t parse(const struct rows *r, uint8_t *bytes)
 	return dump_parse(r->text, r->used, bytes, BOX_BYTES, &n, NULL) ? n : 0;
 }
 
+/* A line that may go on with a dump, but not begin one: a short last row, "*", the offset at the end. */
+static bool may_continue(const struct rows *r, const char *line, uint8_t *bytes)
+{
+	static struct rows more;
+
+	if (!*line || line[strspn(line, "0123456789abcdefABCDEF *")])
+		return false;
+	more.used = r->used;
+	memcpy(more.text, r->text, r->used);
+	add_row(&more, line);
+	return parse(&more, bytes) != 0;
+}
+
 /* Takes rows until another line follows, another dump begins, or a CQE is complete. */
 static size_t gather(struct text *t, const char *first, uint8_t *bytes)
 {
@@ -139,9 +157,10 @@ static size_t gather(struct text *t, const char *first, uint8_t *bytes)
 	add_row(&r, first);
 	while (r.used + LINE_BYTES < sizeof(r.text) && !(cqe && parse(&r, bytes) >= 64)) {
 		struct text saved = *t;
-		const char *row = next_line(t, line) ? row_of(line) : NULL;
+		bool any = next_line(t, line);
+		const char *row = any ? row_of(line) : NULL;
 
-		if (!row && !strcmp(line, "*"))
+		if (any && !row && may_continue(&r, line, bytes))
 			row = line;
 		if (!row || starts_over(row)) {
 			*t = saved;
@@ -272,6 +291,33 @@ static bool take_wrapped(struct text *t, const char *first)
 	return false;
 }
 
+static void leave_out(struct text *t, unsigned int number, const char *line)
+{
+	char safe[4 * 160], cut[160];
+	struct json_object *one;
+
+	t->open = NULL;
+	t->dump = NULL;
+	if (t->other++ >= OTHERS)
+		return;
+	snprintf(cut, sizeof(cut), "%.*s", (int)sizeof(cut) - 1, line);
+	one = json_object_new_object();
+	json_object_object_add(one, "line", dvfw_json_number(number));
+	json_object_object_add(one, "text",
+			       json_object_new_string(prm_visible(safe, sizeof(safe), cut)));
+	json_object_array_add(t->others, one);
+}
+
+/* A dump of something else: its first line is shown, all are counted. One line may be no dump at all. */
+static bool skip_dump(struct text *t, unsigned int first, const char *line)
+{
+	if (t->line == first)
+		return false;
+	leave_out(t, first, line);
+	t->other += t->line - first;
+	return true;
+}
+
 static bool take_dump(struct text *t, const char *line)
 {
 	static uint8_t bytes[BOX_BYTES];
@@ -282,7 +328,7 @@ static bool take_dump(struct text *t, const char *line)
 
 	kind = n && !kind ? bytes_guess(bytes, n) : kind;
 	if (!n || !kind)
-		return false;
+		return skip_dump(t, first, line);
 	if (t->dump && t->open) {
 		f.item = t->open;
 		set_lines(f.item, 0, t->line);
@@ -325,30 +371,13 @@ static bool take_syndrome(struct text *t, const char *line)
 	return true;
 }
 
-static void leave_out(struct text *t, const char *line)
-{
-	char safe[4 * 160], cut[160];
-	struct json_object *one;
-
-	t->open = NULL;
-	t->dump = NULL;
-	if (t->other++ >= OTHERS)
-		return;
-	snprintf(cut, sizeof(cut), "%.*s", (int)sizeof(cut) - 1, line);
-	one = json_object_new_object();
-	json_object_object_add(one, "line", dvfw_json_number(t->line));
-	json_object_object_add(one, "text",
-			       json_object_new_string(prm_visible(safe, sizeof(safe), cut)));
-	json_object_array_add(t->others, one);
-}
-
 static void take_line(struct text *t, const char *line)
 {
 	if (!*line)
 		return;
 	if (!take_dump(t, line) && !take_pattern(t, line, t->line) && !take_wrapped(t, line) &&
 	    !take_syndrome(t, line))
-		leave_out(t, line);
+		leave_out(t, t->line, line);
 }
 
 /* ---- the same again ---- */

@@ -96,9 +96,11 @@ static void unknown_syndrome(struct facts *f, uint32_t syndrome)
 	item_list(f->item, "unknown", line);
 }
 
+/* The syndromes of dvkit's emulator have the opcode in the middle (devx/syndrome.c). */
 static void explain_syndrome(struct facts *f, uint32_t syndrome)
 {
-	const char *words = devx_syndrome_str(f->opcode, syndrome);
+	uint16_t opcode = f->opcode ? f->opcode : (uint16_t)(syndrome >> 8);
+	const char *words = devx_syndrome_str(opcode, syndrome);
 	const struct devx_syndrome *s = NULL;
 
 	item_fact(f->item, "syndrome", "0x%x%s%s", syndrome, words ? ": " : "",

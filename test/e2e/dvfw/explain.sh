@@ -52,6 +52,9 @@ status 1 'nothing that is known'
 grep -q '^1 line was not understood:$' "$dir/out" || fail 'the line is not shown'
 status 2 --kind=wqee 00
 status 2
+head -c 160 /dev/zero | tr '\0' '\377' | od -A x -t x1 -v >"$dir/text"
+status 1 "$dir/text"
+grep -q '^11 lines were not understood' "$dir/out" || fail 'a dump of something else'
 status 0 0x317175
 grep -q 'known from  *CREATE_MKEY' "$dir/out" || fail 'a bare syndrome'
 status 0 12345 IBV_WC_RNR_RETRY_EXC_ERR
@@ -67,8 +70,38 @@ grep -q 'RDMA_WRITE' "$dir/out" || fail 'no RDMA_WRITE'
 status 0 --kind=wqe "$wqe"
 status 0 --kind=ring "$wqe$(printf '%032d' 0)$wqe"
 [ "$(grep -c '# block' "$dir/out")" = 2 ] || fail 'a ring of two WQEs'
+for i in $(seq 300); do
+	printf '%s%032d' "$wqe" 0
+done >"$dir/text" # in one line
+status 0 --kind=ring "$dir/text"
+[ "$(grep -c '# block' "$dir/out")" = 300 ] || fail 'a ring of 300 WQEs'
 status 0 "$(printf '00040000%056d00000042%014d01%040d' 0 0 0)" # cqn 0x42, syndrome 1
 grep -q 'CQ_ERROR' "$dir/out" || fail 'an EQE is not recognized'
 head -c 64 /dev/zero >"$dir/raw"
 status 0 --kind=cqe "$dir/raw"
+
+# The same CQE in the form of each program that prints bytes.
+cqe=$(printf '%072d000000b3%024d930052040a0019a1c0921cd2' 0 0)
+printf '%b' "$(echo "$cqe" | sed 's/../\\x&/g')" >"$dir/raw"
+[ "$(wc -c <"$dir/raw")" = 64 ] || fail "$cqe"
+form() {
+	command -v "$1" >/dev/null || return 0
+	"$@" "$dir/raw" >"$dir/text"
+	status 0 "$dir/text"
+	grep -q '0x52 (82)' "$dir/out" || fail "$*: $(cat "$dir/text")"
+	! grep -q 'not understood' "$dir/out" || fail "$*: not understood: $(cat "$dir/text")"
+}
+form xxd
+form xxd -g1
+form xxd -p
+form od -t x1
+form od -A x -t x1z
+form od -v -A n -t x1
+form hexdump
+form hexdump -C
+form cat
+
+# A syndrome of the emulator has the opcode in it.
+status 0 0xe050000e
+grep -q 'the limit in the capabilities is reached' "$dir/out" || fail "a syndrome of the emulator"
 exit $failed
