@@ -67,7 +67,7 @@ says 1 'unknown: dw3\[0\]=1' cmd --dry-run ALLOC_PD --inbox 08000000000000000000
 # what queues are made of: by the tables, and by the printers of the library
 cqe=00000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000930052040a0019a1c0921cd2
 wqe=00000708000043030000000800000000000000007f000000000012340000000000000010000056780000000000001000
-says 0 '^0x037  dw13\[7:0\] +8  syndrome$|^0x034  dw13\[7:0\] +8  syndrome$' layout err_cqe
+says 0 '^0x037  dw13\[7:0\] +8  syndrome$|^0x034  dw13\[7:0\] +8  syndrome$' layout --brief err_cqe
 says 0 '^qpn = 0x19a1$' decode cqe64 "$cqe"
 says 0 '^vendor_err_synd = 0x52$' decode err_cqe "$cqe"
 says 0 '^ +55 +syndrome +0x04 local protection' decode cqe "$cqe"

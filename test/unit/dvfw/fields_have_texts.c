@@ -46,6 +46,18 @@ static const char *const contexts[] = {
 	"ud_adrs_vector",
 	"tls_static_params",
 	"tls_progress_params",
+	"cqe64",
+	"err_cqe",
+	"sig_err_cqe",
+	"wqe_ctrl_seg",
+	"wqe_data_seg",
+	"wqe_inl_data_seg",
+	"wqe_raddr_seg",
+	"wqe_atomic_seg",
+	"wqe_datagram_seg",
+	"wqe_eth_seg",
+	"wqe_umr_ctrl_seg",
+	"wqe_srq_next_seg",
 };
 
 static unsigned int described, not_public;

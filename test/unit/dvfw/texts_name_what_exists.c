@@ -84,3 +84,28 @@ Test(texts, of_structures_and_commands)
 			  commands[i].text);
 	}
 }
+
+/* Fields of boxes whose text is that of all fields with the name: where they are there. */
+static const struct {
+	const char *name;
+	uint32_t bit, width;
+} boxes[] = { { "opcode", 0, 16 },
+	      { "uid", 16, 16 },
+	      { "op_mod", 48, 16 },
+	      { "status", 0, 8 },
+	      { "syndrome", 32, 32 } };
+
+Test(texts, of_boxes_are_only_for_boxes)
+{
+	for (const struct prm_struct *s = NULL; (s = prm_struct_next(s));)
+		for (size_t i = 0; i < sizeof(boxes) / sizeof(boxes[0]); i++) {
+			const struct prm_field *f = prm_field(s, boxes[i].name);
+			const struct prm_struct none = { .name = "" };
+
+			if (f && (f->bit != boxes[i].bit || f->width != boxes[i].width))
+				cr_expect_str_neq(text_of_field(s, f->name),
+						  text_of_field(&none, f->name),
+						  "%s.%s has the text of a box", s->name,
+						  f->name);
+		}
+}
