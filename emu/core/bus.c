@@ -84,13 +84,13 @@ static bool reserve(size_t more)
 		room *= 2;
 	if (room == table.room)
 		return true;
-	at = (void *)syscall(SYS_mmap, NULL, room * sizeof(*table.at), PROT_READ | PROT_WRITE,
-			     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	at = (void *)core_syscall(SYS_mmap, NULL, room * sizeof(*table.at),
+				  PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (at == MAP_FAILED)
 		return false;
 	memcpy(at, table.at, table.n * sizeof(*table.at));
 	if (table.at != few)
-		syscall(SYS_munmap, table.at, table.room * sizeof(*table.at));
+		core_syscall(SYS_munmap, table.at, table.room * sizeof(*table.at));
 	table.at = at;
 	table.room = room;
 	return true;
@@ -283,7 +283,7 @@ static void release(uint64_t va, uint64_t len, size_t i)
 			release(from + both, va + len - (from + both), i + 1);
 		return;
 	}
-	syscall(SYS_munmap, va, len);
+	core_syscall(SYS_munmap, va, len);
 }
 
 void core_bus_unpin(uint64_t bus, uint64_t len)
@@ -427,17 +427,17 @@ static uint64_t find_place(uint64_t va, uint64_t len)
 {
 	uint64_t all = len + HUGE, at, place;
 
-	at = (uint64_t)syscall(SYS_mmap, NULL, all, PROT_NONE,
-			       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	at = (uint64_t)core_syscall(SYS_mmap, NULL, all, PROT_NONE,
+				    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (at == FAILED)
 		return FAILED;
 	place = (at & ~(HUGE - 1)) + (va & (HUGE - 1));
 	if (place < at)
 		place += HUGE;
 	if (place > at)
-		syscall(SYS_munmap, at, place - at);
+		core_syscall(SYS_munmap, at, place - at);
 	if (place + len < at + all)
-		syscall(SYS_munmap, place + len, at + all - (place + len));
+		core_syscall(SYS_munmap, place + len, at + all - (place + len));
 	return place;
 }
 
@@ -449,26 +449,27 @@ static bool move_away(uint64_t va, uint64_t len, uint64_t to)
 {
 	const int flags = MREMAP_MAYMOVE | MREMAP_FIXED;
 
-	if ((uint64_t)syscall(SYS_mremap, va, len, len, flags | MREMAP_DONTUNMAP, to) == to)
+	if ((uint64_t)core_syscall(SYS_mremap, va, len, len, flags | MREMAP_DONTUNMAP, to) ==
+	    to)
 		return true;
-	if ((uint64_t)syscall(SYS_mremap, va, len, len, flags, to) != to)
+	if ((uint64_t)core_syscall(SYS_mremap, va, len, len, flags, to) != to)
 		return false;
-	syscall(SYS_mmap, va, len, PROT_NONE,
-		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+	core_syscall(SYS_mmap, va, len, PROT_NONE,
+		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
 	return true;
 }
 
 /* mremap(2): an old size of 0 makes a second mapping of shared pages, and is EINVAL of others. */
 static bool map_again(uint64_t va, uint64_t len, uint64_t to)
 {
-	return (uint64_t)syscall(SYS_mremap, va, 0, len, MREMAP_MAYMOVE | MREMAP_FIXED, to) ==
-	       to;
+	return (uint64_t)core_syscall(SYS_mremap, va, 0, len, MREMAP_MAYMOVE | MREMAP_FIXED,
+				      to) == to;
 }
 
 static bool copy_away(uint64_t va, uint64_t len, uint64_t to)
 {
-	return (uint64_t)syscall(SYS_mmap, to, len, PROT_READ | PROT_WRITE,
-				 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == to &&
+	return (uint64_t)core_syscall(SYS_mmap, to, len, PROT_READ | PROT_WRITE,
+				      MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == to &&
 	       core_peek((void *)(uintptr_t)to, va, len);
 }
 
@@ -487,7 +488,7 @@ static void move(mover *fn, uint64_t va, uint64_t len, uint64_t to)
 	uint64_t half = round_up(len / 2);
 
 	if (fn(va, len, to)) {
-		syscall(SYS_madvise, to, len, MADV_DONTFORK);
+		core_syscall(SYS_madvise, to, len, MADV_DONTFORK);
 		redirect(va, len, to, fn == map_again ? OURS : OURS | KEPT);
 		return;
 	}
@@ -496,7 +497,7 @@ static void move(mover *fn, uint64_t va, uint64_t len, uint64_t to)
 		move(fn, va + half, len - half, to + half);
 		return;
 	}
-	syscall(SYS_munmap, to, len);
+	core_syscall(SYS_munmap, to, len);
 	stay(fn, va, len);
 }
 

@@ -117,6 +117,11 @@ uint32_t core_ids_place(const struct core_ids *t, uint32_t id);
 /* The object with the next number after @id, its number in *@id; NULL at the end. Start at 0. */
 void *core_ids_next(const struct core_ids *t, uint32_t *id);
 
+/* ---- the machine's kernel (syscall.c) ---- */
+
+/* Like syscall(2), without any function that a program can see or replace. */
+long core_syscall(long number, ...);
+
 /* ---- entering the emulated kernel (entry.c) ---- */
 
 /* Between them no signal handler runs on this thread, and it is not cancelled. They nest. Every

@@ -65,7 +65,7 @@ int core_own(int fd)
 	mark(moved < 0 ? fd : moved);
 	if (moved < 0)
 		return fd;
-	syscall(SYS_close, fd);
+	core_syscall(SYS_close, fd);
 	return moved;
 }
 
@@ -74,7 +74,7 @@ void core_own_close(int fd)
 {
 	if (fd < 0)
 		return;
-	syscall(SYS_close, fd);
+	core_syscall(SYS_close, fd);
 	unmark(fd);
 }
 

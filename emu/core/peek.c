@@ -71,8 +71,8 @@ static bool through_pipe(void *to, const void *from, size_t len)
 	while (len && done) {
 		ssize_t n = len < PIPE_BUF ? (ssize_t)len : PIPE_BUF;
 
-		done = pipe_ready() && syscall(SYS_write, in, from, n) == n &&
-		       syscall(SYS_read, out, to, n) == n;
+		done = pipe_ready() && core_syscall(SYS_write, in, from, n) == n &&
+		       core_syscall(SYS_read, out, to, n) == n;
 		from = (const char *)from + n;
 		to = (char *)to + n;
 		len -= (size_t)n;
@@ -124,13 +124,14 @@ bool core_poke(uint64_t va, const void *src, size_t len)
 /* All @len bytes to @out or from @in, regardless of the protection of the mapping (proc(5), mem). */
 static bool force(uint64_t va, size_t len, void *out, const void *in)
 {
-	long fd = syscall(SYS_openat, AT_FDCWD, "/proc/self/mem", O_RDWR | O_CLOEXEC), n = -1;
+	long fd = core_syscall(SYS_openat, AT_FDCWD, "/proc/self/mem", O_RDWR | O_CLOEXEC),
+	     n = -1;
 
 	if (fd < 0)
 		return false;
-	n = out ? syscall(SYS_pread64, fd, out, len, va)
-		: syscall(SYS_pwrite64, fd, in, len, va);
-	syscall(SYS_close, fd);
+	n = out ? core_syscall(SYS_pread64, fd, out, len, va)
+		: core_syscall(SYS_pwrite64, fd, in, len, va);
+	core_syscall(SYS_close, fd);
 	return n == (long)len;
 }
 

@@ -194,10 +194,10 @@ static void run_soon(void)
 
 	/* The default slack of 50 us would double the shortest sleep (prctl(2)). */
 	prctl(PR_SET_TIMERSLACK, TIMER_SLACK_NS);
-	if (!syscall(SYS_sched_setattr, 0, &s, 0))
+	if (!core_syscall(SYS_sched_setattr, 0, &s, 0))
 		return;
 	s.nice = 0;
-	syscall(SYS_sched_setattr, 0, &s, 0);
+	core_syscall(SYS_sched_setattr, 0, &s, 0);
 }
 
 static void *run(void *arg)

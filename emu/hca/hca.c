@@ -101,7 +101,7 @@ void hca_lock(struct hca *hca)
 	atomic_fetch_add(&hca->waiters, 1);
 	core_lock(&hca->lock);
 	if (atomic_fetch_sub(&hca->waiters, 1) == 1 && atomic_load(&hca->letting))
-		syscall(SYS_futex, &hca->waiters, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+		core_syscall(SYS_futex, &hca->waiters, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
 	core_trace_slot = hca->slot;
 }
 
@@ -116,7 +116,7 @@ void hca_let_pass(struct hca *hca)
 		return;
 	atomic_store(&hca->letting, true);
 	for (unsigned int i = 0; i < PASSES && (n = atomic_load(&hca->waiters)); i++)
-		syscall(SYS_futex, &hca->waiters, FUTEX_WAIT_PRIVATE, n, &most, NULL, 0);
+		core_syscall(SYS_futex, &hca->waiters, FUTEX_WAIT_PRIVATE, n, &most, NULL, 0);
 	atomic_store(&hca->letting, false);
 }
 

@@ -12,8 +12,9 @@
  *
  * With --check UAR pages are mapped read-only, and watched (watch.h).
  *
- * libc's internal calls are not hooked (except in free(): hook_free.c), nor raw system calls: of
- * those only a new mapping is detected, at an address that should have pinned pages.
+ * The same by syscall(2): libraries that overwrite these functions in memory, our hooks, make their calls so (UCX,
+ * src/ucm/bistro). libc's internal calls are not hooked (except in free(): hook_free.c), nor other system
+ * calls: of those only a new mapping is detected, at an address that should have pinned pages.
  */
 #undef _FORTIFY_SOURCE
 #include <errno.h>
@@ -21,6 +22,7 @@
 #include <stdio.h>
 #include <sys/mman.h>
 #include <sys/shm.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "preload/boot.h"
@@ -69,11 +71,17 @@ static bool is_aligned(const void *addr)
 	return !((uintptr_t)addr & (CORE_BUS_PAGE - 1));
 }
 
-HOOK int munmap(void *addr, size_t len)
+/* Before it is unmapped. */
+static void unmap(void *addr, size_t len)
 {
 	if (is_aligned(addr))
 		lose((uintptr_t)addr, len);
 	uar_pages_remove(addr, len);
+}
+
+HOOK int munmap(void *addr, size_t len)
+{
+	unmap(addr, len);
 	return REAL(munmap)(addr, len);
 }
 
@@ -143,8 +151,10 @@ HOOK void *mmap64(void *addr, size_t len, int prot, int flags, int fd, off64_t o
 	return map_by((map *)REAL(mmap64), addr, len, prot, flags, fd, offset);
 }
 
+typedef void *move(void *, size_t, size_t, int, ...);
+
 /* What shrinks or is replaced is kept; what moves is found at its new place. */
-static void *remap(void *old, size_t old_len, size_t len, int flags, void *to)
+static void *remap(move *real, void *old, size_t old_len, size_t len, int flags, void *to)
 {
 	struct boot_held held;
 	void *at;
@@ -154,7 +164,7 @@ static void *remap(void *old, size_t old_len, size_t len, int flags, void *to)
 		core_bus_keep((uintptr_t)old + len, old_len - len);
 	if (flags & MREMAP_FIXED)
 		core_bus_keep((uintptr_t)to, len);
-	at = REAL(mremap)(old, old_len, len, flags, to);
+	at = real(old, old_len, len, flags, to);
 	if (at != MAP_FAILED && at != old && old_len)
 		core_bus_moved((uintptr_t)old, (uintptr_t)at, old_len < len ? old_len : len);
 	boot_unmapped(&held);
@@ -162,9 +172,21 @@ static void *remap(void *old, size_t old_len, size_t len, int flags, void *to)
 	return at;
 }
 
-HOOK void *mremap(void *old, size_t old_len, size_t len, int flags, ...)
+/* @to: with MREMAP_FIXED. */
+static void *remap_by(move *real, void *old, size_t old_len, size_t len, int flags, void *to)
 {
 	bool pinned = false;
+
+	if (is_aligned(old) && is_aligned(to) && len)
+		pinned = is_pinned((uintptr_t)old, old_len);
+	if (!pinned && to && is_aligned(to))
+		pinned = is_pinned((uintptr_t)to, len);
+	return pinned ? remap(real, old, old_len, len, flags, to)
+		      : real(old, old_len, len, flags, to);
+}
+
+HOOK void *mremap(void *old, size_t old_len, size_t len, int flags, ...)
+{
 	void *to = NULL;
 	va_list args;
 
@@ -172,21 +194,18 @@ HOOK void *mremap(void *old, size_t old_len, size_t len, int flags, ...)
 	if (flags & MREMAP_FIXED)
 		to = va_arg(args, void *);
 	va_end(args);
-	if (is_aligned(old) && is_aligned(to) && len)
-		pinned = is_pinned((uintptr_t)old, old_len);
-	if (!pinned && to && is_aligned(to))
-		pinned = is_pinned((uintptr_t)to, len);
-	return pinned ? remap(old, old_len, len, flags, to)
-		      : REAL(mremap)(old, old_len, len, flags, to);
+	return remap_by(REAL(mremap), old, old_len, len, flags, to);
 }
+
+typedef int adviser(void *, size_t, int);
 
 /* madvise(2): DONTNEED is refused of locked pages and of some others, as COLD is. */
-static bool can_drop(void *addr, size_t len, int advice)
+static bool can_drop(adviser *real, void *addr, size_t len, int advice)
 {
-	return advice != MADV_DONTNEED || !REAL(madvise)(addr, len, MADV_COLD);
+	return advice != MADV_DONTNEED || !real(addr, len, MADV_COLD);
 }
 
-HOOK int madvise(void *addr, size_t len, int advice)
+static int advise_by(adviser *real, void *addr, size_t len, int advice)
 {
 	bool drops = advice == MADV_DONTNEED || advice == MADV_DONTNEED_LOCKED ||
 		     advice == MADV_GUARD_INSTALL;
@@ -198,9 +217,14 @@ HOOK int madvise(void *addr, size_t len, int advice)
 		return 0;
 	if (pinned && advice == MADV_REMOVE)
 		keep(core_bus_copy, addr, len);
-	else if (pinned && can_drop(addr, len, advice))
+	else if (pinned && can_drop(real, addr, len, advice))
 		keep(core_bus_keep, addr, len);
-	return REAL(madvise)(addr, len, advice);
+	return real(addr, len, advice);
+}
+
+HOOK int madvise(void *addr, size_t len, int advice)
+{
+	return advise_by(REAL(madvise), addr, len, advice);
 }
 
 static void protect(void *addr, size_t len, int prot)
@@ -242,10 +266,15 @@ static uintptr_t end_of_segment(uintptr_t addr)
 	return last;
 }
 
-HOOK int shmdt(const void *addr)
+static void detach(const void *addr)
 {
 	if (boot_any() && is_aligned(addr) && core_bus_holds(0, UINTPTR_MAX / 2))
 		lose((uintptr_t)addr, end_of_segment((uintptr_t)addr) - (uintptr_t)addr);
+}
+
+HOOK int shmdt(const void *addr)
+{
+	detach(addr);
 	return REAL(shmdt)(addr);
 }
 
@@ -271,4 +300,63 @@ HOOK void *sbrk(intptr_t increment)
 	if (increment < 0 && boot_any())
 		shrink((uintptr_t)REAL(sbrk)(0) + (uintptr_t)increment);
 	return REAL(sbrk)(increment);
+}
+
+/* ---- syscall(2): straight to the kernel, as libc's function may be overwritten, and call syscall(2) again ---- */
+
+static void *raw_mmap(void *addr, size_t len, int prot, int flags, int fd, off64_t offset)
+{
+	return (void *)core_syscall(SYS_mmap, addr, len, prot, flags, fd, offset);
+}
+
+static void *raw_mremap(void *old, size_t old_len, size_t len, int flags, ...)
+{
+	va_list args;
+	void *to;
+
+	va_start(args, flags);
+	to = va_arg(args, void *);
+	va_end(args);
+	return (void *)core_syscall(SYS_mremap, old, old_len, len, flags, to);
+}
+
+static int raw_madvise(void *addr, size_t len, int advice)
+{
+	return (int)core_syscall(SYS_madvise, addr, len, advice);
+}
+
+/* Six arguments are what a system call can have (syscall(2)). */
+HOOK long syscall(long number, ...)
+{
+	unsigned long a[6];
+	va_list args;
+
+	va_start(args, number);
+	for (int i = 0; i < 6; i++)
+		a[i] = va_arg(args, unsigned long);
+	va_end(args);
+	switch (number) {
+	case SYS_mmap:
+		return (long)map_by(raw_mmap, (void *)a[0], a[1], (int)a[2], (int)a[3],
+				    (int)a[4], (off64_t)a[5]);
+	case SYS_mremap:
+		return (long)remap_by(raw_mremap, (void *)a[0], a[1], a[2], (int)a[3],
+				      a[3] & MREMAP_FIXED ? (void *)a[4] : NULL);
+	case SYS_madvise:
+		return advise_by(raw_madvise, (void *)a[0], a[1], (int)a[2]);
+	case SYS_mprotect:
+		protect((void *)a[0], a[1], (int)a[2]);
+		break;
+	case SYS_munmap:
+		unmap((void *)a[0], a[1]);
+		break;
+	case SYS_shmdt:
+		detach((void *)a[0]);
+		break;
+	case SYS_brk:
+		if (a[0] && boot_any())
+			shrink(a[0]);
+		break;
+	}
+	return core_syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 }

@@ -72,7 +72,7 @@ static int change_mask(int how, const sigset_t *set, sigset_t *old)
 	}
 	if (old)
 		sigemptyset(old);
-	ret = syscall(SYS_rt_sigprocmask, how, set ? &mask : NULL, old, sizeof(mask));
+	ret = core_syscall(SYS_rt_sigprocmask, how, set ? &mask : NULL, old, sizeof(mask));
 	return ret ? errno : 0;
 }
 

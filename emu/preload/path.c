@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "options/options.h"
+#include "core/core.h"
 #include "preload/path.h"
 
 /* Where @path goes on after @prefix, a run of slashes counting as one; NULL: it does not
@@ -72,7 +73,7 @@ static bool is_in_tree(const char *path)
 {
 	char buf[PATH_BUF];
 	int saved = errno;
-	bool there = !syscall(SYS_faccessat, AT_FDCWD, path_map(path, buf), F_OK);
+	bool there = !core_syscall(SYS_faccessat, AT_FDCWD, path_map(path, buf), F_OK);
 
 	errno = saved;
 	return there;

@@ -19,15 +19,34 @@ static atomic_ushort mapped[OPTIONS_FUNCTIONS][UAR_PAGES]; /* how often each is 
 static atomic_uint used; /* all entries that are used are below */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* The functions that the program finds under these names, and how they began. */
-static const void *const hooks[] = { (void *)mmap, (void *)mmap64, (void *)munmap };
-static uint8_t code[ARRAY_SIZE(hooks)][CODE];
+/* The functions that the program finds under these names. */
+static const void *const functions[] = { (void *)mmap, (void *)mmap64, (void *)munmap };
+
+/* How they began when the hooks were seen to be reached: that which is @current. */
+static uint8_t begins[2][ARRAY_SIZE(functions)][CODE];
+static atomic_uint current;
+
+static atomic_bool lost; /* calls were missed */
+
+/* The address of the last call of a hook in this thread. Volatile, because libc's header says of mmap that it calls
+ * nothing here (__THROW: leaf). */
+static __thread const void *volatile seen __attribute__((tls_model("initial-exec")));
+
 static enum uar_pages_way way;
+
+/* Lock held, or there are no threads. */
+static void remember(void)
+{
+	unsigned int next = !atomic_load(&current);
+
+	for (size_t i = 0; i < ARRAY_SIZE(functions); i++)
+		memcpy(begins[next][i], functions[i], CODE);
+	atomic_store(&current, next);
+}
 
 __attribute__((constructor)) static void begin(void)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(hooks); i++)
-		memcpy(code[i], hooks[i], CODE);
+	remember();
 #if defined(__x86_64__)
 	const char *text = getenv(OPTIONS_ENV);
 	struct options o;
@@ -49,10 +68,42 @@ enum uar_pages_way uar_pages_way(void)
 
 bool uar_pages_are_known(void)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(hooks); i++)
-		if (memcmp(code[i], hooks[i], CODE))
+	unsigned int now = atomic_load(&current);
+
+	for (size_t i = 0; i < ARRAY_SIZE(functions); i++)
+		if (memcmp(begins[now][i], functions[i], CODE))
 			return false;
-	return true;
+	return !atomic_load(&lost);
+}
+
+/* One page is mapped, and unmapped again. */
+static bool is_seen(void *at)
+{
+	bool as_mapped = seen == at;
+
+	seen = NULL;
+	return at != MAP_FAILED && !munmap(at, HCA_PAGE_SIZE) && as_mapped && seen == at;
+}
+
+static bool are_seen(void)
+{
+	int flags = MAP_PRIVATE | MAP_ANONYMOUS;
+
+	return is_seen(mmap(NULL, HCA_PAGE_SIZE, PROT_NONE, flags, -1, 0)) &&
+	       is_seen(mmap64(NULL, HCA_PAGE_SIZE, PROT_NONE, flags, -1, 0));
+}
+
+void uar_pages_try_hooks(void)
+{
+	if (way != UAR_PAGES_TRAPPED || uar_pages_are_known() || atomic_load(&lost))
+		return;
+	if (!are_seen()) {
+		atomic_store(&lost, true);
+		return;
+	}
+	core_lock(&lock);
+	remember();
+	core_unlock(&lock);
 }
 
 bool uar_pages_are(int prot, int flags, int fd, off64_t offset)
@@ -127,6 +178,8 @@ bool uar_pages_add(const void *at, size_t len, uint32_t uar, unsigned int functi
 void uar_pages_remove(const void *addr, size_t len)
 {
 	uintptr_t from = (uintptr_t)addr;
+
+	seen = addr;
 
 	if (!atomic_load(&used))
 		return;

@@ -5,7 +5,7 @@
  *
  * The table is read without a lock, also by handlers of signals. It is filled by the hooks on mmap and munmap. Some
  * libraries overwrite the code of these functions in memory (UCX, src/ucm/bistro) and call the kernel
- * themselves: then the table says nothing any more.
+ * with syscall(2): then the calls are looked at there (hook_map.c).
  */
 #ifndef EMU_PRELOAD_UAR_PAGES_H
 #define EMU_PRELOAD_UAR_PAGES_H
@@ -41,8 +41,10 @@ bool uar_pages_add(const void *at, size_t len, uint32_t uar, unsigned int functi
 /* They are no more, whatever they were. */
 void uar_pages_remove(const void *addr, size_t len);
 
-/* Do the hooks still run that fill the table? */
+/* Are the functions the same as when calls of them were last seen to get to the hooks, and always were? */
 bool uar_pages_are_known(void);
+/* If they changed: do calls get to the hooks? Called by threads of the program, without a lock. */
+void uar_pages_try_hooks(void);
 /* Is page @uar of @function mapped, as far as the table says? */
 bool uar_pages_has(unsigned int function, uint32_t uar);
 /* The one at address @at; NULL: none. */

@@ -28,7 +28,7 @@ static _Atomic uint32_t news;
 static void tell(void)
 {
 	atomic_fetch_add(&news, 1);
-	syscall(SYS_futex, &news, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
+	core_syscall(SYS_futex, &news, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
 }
 
 uint32_t ucma_events_seen(void)
@@ -43,7 +43,7 @@ int ucma_wait_event(uint32_t seen)
 	long ret;
 
 	pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, &type);
-	ret = syscall(SYS_futex, &news, FUTEX_WAIT_PRIVATE, seen, NULL, NULL, 0);
+	ret = core_syscall(SYS_futex, &news, FUTEX_WAIT_PRIVATE, seen, NULL, NULL, 0);
 	pthread_setcanceltype(type, &(int){ 0 });
 	return ret < 0 && errno == EINTR ? -EINTR : 0;
 }

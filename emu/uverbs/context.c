@@ -45,7 +45,7 @@ bool uverbs_capable(uint32_t cap)
 	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
 	struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3] = { 0 };
 
-	if (syscall(SYS_capget, &head, data))
+	if (core_syscall(SYS_capget, &head, data))
 		return false;
 	return data[CAP_TO_INDEX(cap)].effective & CAP_TO_MASK(cap);
 }

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Doorbells that are rung while the adapter sleeps.
 #
-#	doorbells.sh LAUNCHER RINGS
+#	doorbells.sh LAUNCHER RINGS RINGS_WITH_OWN_MMAP
 set -eu
-emu=$1 rings=$2
+emu=$1 rings=$2 own_mmap=$3
 out=$(mktemp)
 trap 'rm -f "$out"' EXIT
 failed=0
@@ -28,10 +28,16 @@ runs open plain --poll-doorbells
 runs open blocked --poll-doorbells
 runs open traced
 if [ $closed = closed ]; then # code of x86-64
+	for how in hooked hooked-later; do
+		runs closed $how
+	done
 	for how in patched patched-later patched-meanwhile; do
 		runs open $how
 	done
 fi
+rings=$own_mmap
+runs open plain
+rings=$2
 # Each store is seen, and the page never writable.
 runs $closed plain --check
 exit $failed

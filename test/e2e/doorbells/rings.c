@@ -3,7 +3,9 @@
  * Doorbells rung while the adapter sleeps, by programs that do unusual things with signals and stacks.
  *
  *	rings HOW	plain | many | blocked | own-handler | small-stack | threads | forked | traced | traced-late |
- *			patched | patched-later | patched-meanwhile
+ *			hooked | hooked-later | patched | patched-later | patched-meanwhile
+ *
+ * Built with OWN_MMAP it has functions mmap and munmap that are used instead of the emulator's.
  *
  * Before it rings it prints whether its doorbell register is on a page that is read-only ("closed") or not ("open"),
  * as the kernel says it; at the end "as expected", after the data of each WRITE arrived.
@@ -20,6 +22,7 @@
 #include <unistd.h>
 
 #include "common.h"
+#include "lib/raw_call.h"
 
 enum {
 	SIZE = 8192,
@@ -293,15 +296,41 @@ static void traced_late(struct bench *b)
 
 /* ---- libraries that overwrite the code of mmap, as UCX does (src/ucm/bistro) ---- */
 
+/* The kernel's call by syscall(2), which UCX uses, or by its instruction. */
+#ifdef OWN_MMAP
+static bool by_instruction = true;
+#else
+static bool by_instruction;
+#endif
+
+static long call(long number, long a, long b, long c, long d, long e, long f)
+{
+	return by_instruction ? raw_call(number, a, b, c, d, e, f)
+			      : syscall(number, a, b, c, d, e, f);
+}
+
 static void *raw_mmap(void *addr, size_t len, int prot, int flags, int fd, off_t offset)
 {
-	return (void *)syscall(SYS_mmap, addr, len, prot, flags, fd, offset);
+	return (void *)call(SYS_mmap, (long)addr, (long)len, prot, flags, fd, offset);
 }
 
 static int raw_munmap(void *addr, size_t len)
 {
-	return (int)syscall(SYS_munmap, addr, len);
+	return (int)call(SYS_munmap, (long)addr, (long)len, 0, 0, 0, 0);
 }
+
+#ifdef OWN_MMAP
+__attribute__((visibility("default"))) void *mmap(void *addr, size_t len, int prot, int flags,
+						  int fd, off_t offset)
+{
+	return raw_mmap(addr, len, prot, flags, fd, offset);
+}
+
+__attribute__((visibility("default"))) int munmap(void *addr, size_t len)
+{
+	return raw_munmap(addr, len);
+}
+#endif
 
 /* Overwrites what the program calls under @name: movabs $to, %rax; jmp *%rax. Its first bytes are then in @before. */
 static void patch(const char *name, const void *to, uint8_t before[JUMP])
@@ -350,13 +379,20 @@ static void patched_after(struct bench *b, bool to_the_end)
 	rings(b);
 }
 
+static void hooked_later(struct bench *b)
+{
+	patched_after(b, true);
+}
+
 static void patched_later(struct bench *b)
 {
+	by_instruction = true;
 	patched_after(b, true);
 }
 
 static void patched_meanwhile(struct bench *b)
 {
+	by_instruction = true;
 	patched_after(b, false);
 }
 
@@ -373,6 +409,8 @@ int main(int argc, char **argv)
 		     { "threads", threads },
 		     { "traced-late", traced_late },
 		     { "forked", forked },
+		     { "hooked", plain },
+		     { "hooked-later", hooked_later },
 		     { "patched", plain },
 		     { "patched-later", patched_later },
 		     { "patched-meanwhile", patched_meanwhile },
@@ -384,7 +422,8 @@ int main(int argc, char **argv)
 		errx(2, "usage: rings HOW");
 	if (!strcmp(argv[1], "traced"))
 		traced_by_child(0);
-	if (!strcmp(argv[1], "patched"))
+	by_instruction |= !strcmp(argv[1], "patched");
+	if (!strcmp(argv[1], "patched") || !strcmp(argv[1], "hooked"))
 		patch_all(before);
 	b = bench();
 	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++)

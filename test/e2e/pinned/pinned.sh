@@ -47,7 +47,7 @@ runs "$queues" cq free -- "CQ 0x[0-9a-f]+: its ring at 0x[0-9a-f]+ was unmapped 
 
 # Regions: what the device has is what was registered.
 stale='key 0x[0-9a-f]+: the memory at 0x[0-9a-f]+ was unmapped or replaced after its registration, .*; remedy: keep the memory mapped until its region is deregistered'
-for what in unmapped remapped replaced registered_again in_part moved shrunk dropped shared_unmapped \
+for what in unmapped unmapped_by_syscall remapped replaced registered_again in_part moved shrunk dropped shared_unmapped \
 	shared_punched private_file segment heap_end freed freed_aligned \
 	freed_from_the_start huge counted forked on_demand; do
 	runs "$regions" $what -- "$stale" '^as expected$'

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "common.h"
+#include "lib/raw_call.h"
 
 enum {
 	SIZE = 64,
@@ -85,7 +86,7 @@ static uint64_t post(struct bench *b)
 static void unmap(const char *how, struct range m)
 {
 	if (!strcmp(how, "raw"))
-		syscall(SYS_munmap, m.start, m.end - m.start);
+		raw_call(SYS_munmap, (long)m.start, (long)(m.end - m.start), 0, 0, 0, 0);
 	else if (!strcmp(how, "munmap"))
 		ok(munmap((void *)m.start, m.end - m.start));
 	else if (!strcmp(how, "free"))

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "common.h"
+#include "lib/raw_call.h"
 
 enum {
 	PAGE = 4096,
@@ -133,6 +134,13 @@ static void unmapped(struct bench *b)
 {
 	region(b, map_at(NULL, LEN, 'o'));
 	ok(munmap(b->at, LEN));
+	device_has(b, b->mr, b->at, 'o', LEN);
+}
+
+static void unmapped_by_syscall(struct bench *b)
+{
+	region(b, map_at(NULL, LEN, 'o'));
+	ok(syscall(SYS_munmap, b->at, LEN));
 	device_has(b, b->mr, b->at, 'o', LEN);
 }
 
@@ -468,7 +476,7 @@ static void on_demand(struct bench *b)
 static void unseen(struct bench *b)
 {
 	region(b, map_at(NULL, LEN, 'o'));
-	syscall(SYS_munmap, b->at, LEN);
+	raw_call(SYS_munmap, (long)b->at, LEN, 0, 0, 0, 0);
 	if (transfer(b, IBV_WR_RDMA_WRITE, b->mr, b->at, LEN) != IBV_WC_REM_ACCESS_ERR)
 		errx(1, "WRITE to pages that are unmapped");
 }
@@ -476,7 +484,7 @@ static void unseen(struct bench *b)
 static void unseen_and_reused(struct bench *b)
 {
 	region(b, map_at(NULL, LEN, 'o'));
-	syscall(SYS_munmap, b->at, LEN);
+	raw_call(SYS_munmap, (long)b->at, LEN, 0, 0, 0, 0);
 	if (mmap(b->at, LEN, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) !=
 	    b->at)
 		errx(1, "the address was not given again");
@@ -490,6 +498,7 @@ static const struct {
 	void (*run)(struct bench *b);
 } cases[] = {
 	{ "unmapped", unmapped },
+	{ "unmapped_by_syscall", unmapped_by_syscall },
 	{ "remapped", remapped },
 	{ "replaced", replaced },
 	{ "not_replaced", not_replaced },
