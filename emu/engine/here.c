@@ -21,20 +21,20 @@
 #include "engine/doorbell.h"
 #include "engine/uar_store.h"
 
-#define STACK	  (512u << 10)
-#define WORK_NS	  50000 /* what is left after it is for the engine's thread */
-#define WAIT_NS	  20000
-#define SOON_NS	  8000	 /* two doorbells follow each other at once: a fault takes about 3000 */
-#define SHORT_NS  8000	 /* what they start takes little more than two faults */
-#define DENSE	  16	 /* such doorbells, before the page is opened */
-#define WRONG	  4	 /* waits in vain, before there are none for a while */
-#define PAUSE	  64	 /* doorbells without waiting then */
-#define TRIAL	  16	 /* one of so many doorbells does not wait for its CQE */
-#define GAP_NS	  500000 /* this thread did not run: others want to */
-#define NEAR_NS	  30000000 /* between two such gaps, if there are too few processors */
-#define GAPS	  3
-#define STREAM_NS 2000000 /* without a doorbell, before a page that was opened so is closed */
-#define BUSY_NS	  1000000000 /* how long that is assumed to last */
+#define STACK	 (512u << 10)
+#define WORK_NS	 50000 /* what is left after it is for the engine's thread */
+#define WAIT_NS	 20000
+#define SOON_NS	 8000	/* two doorbells follow each other at once: a fault takes about 3000 */
+#define SHORT_NS 8000	/* what they start takes little more than two faults */
+#define DENSE	 16	/* such doorbells, before the page is opened */
+#define WRONG	 4	/* waits in vain, before there are none for a while */
+#define PAUSE	 64	/* doorbells without waiting then */
+#define TRIAL	 16	/* one of so many doorbells does not wait for its CQE */
+#define GAP_NS	 500000 /* this thread did not run: others want to */
+#define NEAR_NS	 30000000 /* between two such gaps, if there are too few processors */
+#define GAPS	 3
+#define OPEN_NS	 2000000    /* without a doorbell, before a page that was opened is closed */
+#define BUSY_NS	 1000000000 /* how long that is assumed to last */
 
 int loop_here_init(struct engine *e)
 {
@@ -172,7 +172,7 @@ static void serve_arm(void *engine)
 
 bool loop_is_better_open(const struct engine *e)
 {
-	return e->here.crowded > e->now || (e->here.streams && e->now - e->rung < STREAM_NS);
+	return e->here.crowded > e->now || (e->open && (int64_t)(e->now - e->rung) < OPEN_NS);
 }
 
 static bool to_page(struct engine *e, const struct engine_store *s, size_t n)
@@ -207,8 +207,7 @@ void engine_poll(struct engine *e, void (*open)(void *page), void *page)
 	hca_lock(e->hca);
 	open(page);
 	e->open = true;
-	e->here.streams = e->here.dense > DENSE;
-	if (e->here.streams)
+	if (e->here.dense > DENSE)
 		e->here.pause = PAUSE; /* when it is closed again */
 	e->here.dense = 0;
 	e->rung = core_now_ns();

@@ -55,7 +55,7 @@ struct loop_here {
 	uint64_t took;	  /* ns, of the work before */
 	enum loop_wish wish;
 	unsigned int calls, dense, wrong, pause, gaps;
-	bool trial, streams;
+	bool trial;
 	uint64_t gap;	  /* ns: the last time that its thread had not run */
 	uint64_t crowded; /* ns: until then there are too few processors for this */
 	bool waited;	  /* the last one did, for what arrives */
@@ -95,7 +95,7 @@ struct engine {
 bool loop_iterate(struct engine *e);
 /* Has the thread go on, if it sleeps. */
 void loop_wake(struct engine *e);
-/* Should the UAR pages stay open, and the engine's thread do all the work for now? */
+/* Should the UAR pages stay open, if they are, or not be closed, and the engine's thread do all the work for now? */
 bool loop_is_better_open(const struct engine *e);
 /* The stack for threads of the program: 0 or an errno value. */
 int loop_here_init(struct engine *e);

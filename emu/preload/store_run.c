@@ -8,6 +8,13 @@
  *	0F 10 28 6F		MOVUPS, MOVAPS, MOVDQA, MOVDQU from memory
  *	0F 11 29 2B 7F E7	the same to memory, MOVNTPS, MOVNTDQ
  *
+ * The last line with VEX or EVEX instead of the prefixes, too, without a mask: libc's memcpy uses registers of 32 and 64
+ * bytes.
+ *
+ *	VEX	C5 | R vvvv L pp
+ *		C4 | R X B map | W vvvv L pp
+ *	EVEX	62 | R X B R' 0 map | W vvvv 1 pp | z L b V' aaa	displacements of 8 bits are in vectors
+ *
  * Others end the run: the processor executes them.
  */
 #include "preload/store_run.h"
@@ -15,22 +22,24 @@
 #if defined(__x86_64__)
 
 #include <string.h>
-#include <ucontext.h>
 
-#define RUN    64 /* instructions */
-#define VECTOR 16u
+#include "preload/store_vector.h"
+
+#define RUN    64  /* instructions */
+#define VECTOR 16u /* bytes, of SSE */
 #define RSP    4
 #define RBP    5
-#define FXSAVE 512	   /* bytes; the header of XSAVE follows */
-#define SSE    (1ull << 1) /* of its XSTATE_BV */
+#define MAP_0F 1 /* of VEX and EVEX */
 
 struct insn {
 	const uint8_t *at; /* the next byte */
 	bool operand;	   /* prefix 66 */
 	bool rep;	   /* prefix F3 */
 	uint8_t rex;
-	uint8_t len; /* of the operand */
-	uint8_t reg; /* of ModRM */
+	uint8_t len;  /* of the operand */
+	uint8_t reg;  /* of ModRM */
+	uint8_t high; /* EVEX.R': what is added to it */
+	uint8_t unit; /* of displacements of 8 bits */
 	bool vector, load, store, constant, lea;
 	bool memory; /* the other operand is not a register */
 	uint8_t rm;
@@ -72,7 +81,8 @@ static bool integer_op(struct insn *i, uint8_t op)
 static bool vector_op(struct insn *i, uint8_t op)
 {
 	i->vector = true;
-	i->len = VECTOR;
+	if (!i->len)
+		i->len = VECTOR;
 	switch (op) {
 	case 0x10: /* MOVUPS, MOVUPD */
 	case 0x28:
@@ -130,7 +140,7 @@ static bool memory(ucontext_t *uc, struct insn *i, uint8_t mod, uint8_t rm)
 	if (has_base)
 		i->address += (uint64_t)*reg_at(uc, rm | (i->rex & 1) << 3);
 	if (mod == 1) {
-		i->address += (int8_t)*i->at++;
+		i->address += (int8_t)*i->at++ * i->unit;
 	} else if (mod == 2 || !has_base) {
 		i->address += signed32(i->at);
 		i->at += 4;
@@ -142,7 +152,7 @@ static bool operands(ucontext_t *uc, struct insn *i)
 {
 	uint8_t modrm = *i->at++, mod = modrm >> 6, rm = modrm & 7;
 
-	i->reg = (modrm >> 3 & 7) | (i->rex & 4) << 1;
+	i->reg = (modrm >> 3 & 7) | (i->rex & 4) << 1 | i->high;
 	if (mod == 3)
 		i->rm = rm | (i->rex & 1) << 3;
 	else if (!memory(uc, i, mod, rm))
@@ -156,9 +166,50 @@ static bool operands(ucontext_t *uc, struct insn *i)
 	return true;
 }
 
+static bool is_vex(uint8_t byte)
+{
+	return byte == 0xc4 || byte == 0xc5 || byte == 0x62;
+}
+
+/* The bits of both that have the same place: in the first byte R, X and B, inverted; in the last pp. */
+static void common(struct insn *i, uint8_t first, uint8_t last)
+{
+	i->rex = ~first >> 5 & 7;
+	i->operand = (last & 3) == 1;
+	i->rep = (last & 3) == 2;
+}
+
+/* False: the opcode, which follows, is of another map, has a mask, or pp is F2. */
+static bool vex(struct insn *i)
+{
+	uint8_t kind = *i->at++, first = *i->at++, last = first, length;
+
+	if (kind == 0xc5) {
+		common(i, first | 0x60, last); /* only R */
+		length = last >> 2 & 1;
+	} else if (kind == 0xc4) {
+		last = *i->at++;
+		common(i, first, last);
+		length = last >> 2 & 1;
+	} else {
+		last = *i->at++;
+		common(i, first, last);
+		i->high = first & 0x10 ? 0 : 16;
+		length = *i->at >> 5 & 3;
+		if (*i->at++ & 0x97 || first & 0x08) /* z, b, aaa */
+			return false;
+	}
+	i->len = VECTOR << length;
+	i->unit = kind == 0x62 ? i->len : 1;
+	return i->len <= STORE_VECTOR_MAX && (last & 3) != 3 &&
+	       (kind == 0xc5 || (first & 7) == MAP_0F);
+}
+
 static bool decode(ucontext_t *uc, struct insn *i)
 {
-	*i = (struct insn){ .at = (const uint8_t *)uc->uc_mcontext.gregs[REG_RIP] };
+	*i = (struct insn){ .at = (const uint8_t *)uc->uc_mcontext.gregs[REG_RIP], .unit = 1 };
+	if (is_vex(*i->at))
+		return vex(i) && vector_op(i, *i->at++) && i->store && operands(uc, i);
 	for (; *i->at == 0x66 || *i->at == 0xf3; i->at++) {
 		i->operand |= *i->at == 0x66;
 		i->rep |= *i->at == 0xf3;
@@ -170,20 +221,6 @@ static bool decode(ucontext_t *uc, struct insn *i)
 
 /* ---- executing ---- */
 
-static void *vector_at(ucontext_t *uc, unsigned int n)
-{
-	return &uc->uc_mcontext.fpregs->_xmm[n];
-}
-
-/* A register that was all zero may be marked as such. */
-static void vector_changed(ucontext_t *uc)
-{
-	uint64_t *state = (uint64_t *)((uint8_t *)uc->uc_mcontext.fpregs + FXSAVE);
-
-	if (uc->uc_flags & 1) /* UC_FP_XSTATE */
-		*state |= SSE;
-}
-
 /* As of a register of 8 bytes: 4 that are written to it clear the others. */
 static void set_reg(ucontext_t *uc, const struct insn *i, unsigned int n, const uint8_t *bytes)
 {
@@ -193,31 +230,39 @@ static void set_reg(ucontext_t *uc, const struct insn *i, unsigned int n, const 
 	*reg_at(uc, n) = (greg_t)value;
 }
 
-static void get(ucontext_t *uc, const struct insn *i, uint8_t *bytes)
+/* Register @n as an operand. False: it is not known. */
+static bool get_reg(ucontext_t *uc, const struct insn *i, unsigned int n, uint8_t *bytes)
 {
-	if (i->constant)
-		memcpy(bytes, &i->value, i->len);
-	else
-		memcpy(bytes, i->vector ? vector_at(uc, i->reg) : reg_at(uc, i->reg), i->len);
+	if (i->vector)
+		return store_vector_get(uc, n, i->len, bytes);
+	memcpy(bytes, reg_at(uc, n), i->len);
+	return true;
+}
+
+/* What is stored. */
+static bool get(ucontext_t *uc, const struct insn *i, uint8_t *bytes)
+{
+	if (!i->constant)
+		return get_reg(uc, i, i->reg, bytes);
+	memcpy(bytes, &i->value, i->len);
+	return true;
 }
 
 /* Of what does not store. */
 static bool execute(ucontext_t *uc, const struct insn *i)
 {
-	uint8_t bytes[VECTOR];
+	uint8_t bytes[VECTOR] = { 0 };
 
 	if (i->lea)
 		memcpy(bytes, &i->address, i->len);
 	else if (i->memory && !core_fault_load(bytes, i->address, i->len))
 		return false;
-	else if (!i->memory)
-		memcpy(bytes, i->vector ? vector_at(uc, i->rm) : reg_at(uc, i->rm), i->len);
-	if (!i->vector) {
+	else if (!i->memory && !get_reg(uc, i, i->rm, bytes))
+		return false;
+	if (i->vector)
+		store_vector_set(uc, i->reg, bytes);
+	else
 		set_reg(uc, i, i->reg, bytes);
-		return true;
-	}
-	memcpy(vector_at(uc, i->reg), bytes, VECTOR);
-	vector_changed(uc);
 	return true;
 }
 
@@ -250,10 +295,12 @@ size_t store_run(void *ucontext, uintptr_t page, struct engine_store *to, size_t
 	size_t n = 0;
 
 	for (unsigned int run = 0; run < RUN && decode(uc, &i); run++) {
-		uint8_t *bytes = i.store ? place(&i, page, to, max, &n) : NULL;
+		uint8_t value[STORE_VECTOR_MAX], *bytes = NULL;
 
+		if (i.store && get(uc, &i, value))
+			bytes = place(&i, page, to, max, &n);
 		if (bytes)
-			get(uc, &i, bytes);
+			memcpy(bytes, value, i.len);
 		else if (!n || i.store || !execute(uc, &i))
 			break;
 		uc->uc_mcontext.gregs[REG_RIP] = (greg_t)(uintptr_t)i.at;

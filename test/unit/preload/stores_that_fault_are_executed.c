@@ -4,6 +4,7 @@
  * page is read-only. Afterwards page, registers and program counter are equal.
  *
  *	ud2		all registers get random values, two of them point to page and source
+ *	loads		of 32 and 64 bytes, where the processor has such registers
  *	instructions
  *	ud2		the registers are recorded
  *	ret
@@ -27,6 +28,7 @@
 #define STORES	  64
 #define REGS	  16
 #define RSP	  4
+#define LOADS	  6 /* of long vectors */
 
 static const uint8_t gregs[REGS] = { REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP,
 				     REG_RSI, REG_RDI, REG_R8,	REG_R9,	 REG_R10, REG_R11,
@@ -105,6 +107,74 @@ static void insn(unsigned int prefix, bool wide, bool escape, unsigned int op, u
 	operand(reg, pointer, any(PAGE / 16) * 16, indexed);
 }
 
+/* A move of @size bytes with VEX or, of 64 bytes and of registers from 16 on, EVEX; not indexed. */
+static void long_insn(unsigned int size, unsigned int pp, unsigned int op, unsigned int reg,
+		      bool store)
+{
+	unsigned int pointer = store ? base : from, off = any(PAGE / 64) * 64;
+	unsigned int low = (reg & 8 ? 0 : 0x80) | 0x40 | (pointer & 8 ? 0 : 0x20);
+
+	if (size == 64 || reg >= REGS) {
+		byte(0x62);
+		byte(low | (reg & 16 ? 0 : 0x10) | 1);
+		byte(0x7c | (pp != 0) << 7 | pp); /* W: elements of 64 bits, which PS has not */
+		byte((size == 64 ? 2 : size == 32) << 5 | 8);
+	} else if (any(2) || !(low & 0x20)) {
+		byte(0xc4);
+		byte(low | 1);
+		byte(0x78 | (size == 32) << 2 | pp);
+	} else {
+		byte(0xc5);
+		byte((low & 0x80) | 0x78 | (size == 32) << 2 | pp);
+	}
+	byte(op);
+	if (size == 64 && any(2)) { /* a displacement of one byte is in vectors */
+		byte(0x40 | (reg & 7) << 3 | ((pointer & 7) == RSP ? RSP : pointer & 7));
+		if ((pointer & 7) == RSP)
+			byte(0x24);
+		byte(off / 64);
+	} else {
+		byte(0x80 | (reg & 7) << 3 | ((pointer & 7) == RSP ? RSP : pointer & 7));
+		if ((pointer & 7) == RSP)
+			byte(0x24);
+		for (unsigned int i = 0; i < 4; i++)
+			byte(off >> 8 * i);
+	}
+}
+
+static bool has_long(unsigned int size)
+{
+	return size == 64 ? __builtin_cpu_supports("avx512f") : __builtin_cpu_supports("avx2");
+}
+
+/* MOVDQU of registers, all 32 in EVEX. */
+static void load_long(void)
+{
+	for (unsigned int i = 0; i < LOADS; i++)
+		if (has_long(64))
+			long_insn(64, 2, 0x6f, any(2 * REGS), false);
+		else if (has_long(32))
+			long_insn(32, 2, 0x6f, any(REGS), false);
+}
+
+static void store_long(void)
+{
+	static const struct {
+		uint8_t pp, op;
+	} stores[] = { { 0, 0x11 }, { 1, 0x11 }, { 0, 0x29 }, { 1, 0x29 },
+		       { 0, 0x2b }, { 1, 0x7f }, { 2, 0x7f }, { 1, 0xe7 } };
+	unsigned int s = any(sizeof(stores) / sizeof(stores[0]));
+	unsigned int size = has_long(64) && any(2) ? 64 : 32;
+	unsigned int reg = any(size == 64 ? 2 * REGS : REGS);
+
+	if (!has_long(size))
+		return;
+	/* EVEX has VMOVNTDQ only of 32-bit elements (W 0). */
+	if (size == 64 && stores[s].op == 0xe7)
+		s = 0;
+	long_insn(size, stores[s].pp, stores[s].op, reg, true);
+}
+
 static void one(void)
 {
 	static const struct {
@@ -116,7 +186,10 @@ static void one(void)
 			{ 0x66, 0x7f, true },  { 0xf3, 0x7f, true },  { 0x66, 0xe7, true } };
 	unsigned int v;
 
-	switch (any(5)) {
+	switch (any(6)) {
+	case 4:
+		store_long();
+		break;
 	case 0:
 		insn(0, any(2), false, 0x8b, free_reg(), false);
 		break;
@@ -150,6 +223,7 @@ static void make_code(void)
 	len = 0;
 	byte(0x0f);
 	byte(0x0b);
+	load_long();
 	insn(0, true, false, 0x89, any(REGS), true);
 	for (unsigned int i = 0; i < LENGTH; i++)
 		one();
@@ -271,14 +345,16 @@ Test(stores, that_fault_are_executed, .init = set_up)
 Test(stores, that_are_not_known_are_left, .init = set_up)
 {
 	static const char *const left[] = {
-		"\x88\x02",		/* mov %al,(%rdx) */
-		"\x66\x89\x02",		/* mov %ax,(%rdx) */
-		"\xc5\xfe\x7f\x02",	/* vmovdqu %ymm0,(%rdx) */
-		"\xf0\x48\x01\x02",	/* lock add %rax,(%rdx) */
-		"\x48\x01\x02",		/* add %rax,(%rdx) */
-		"\x48\x87\x02",		/* xchg %rax,(%rdx) */
-		"\x64\x48\x89\x02",	/* mov %rax,%fs:(%rdx) */
-		"\x48\x89\x82\xfc\x0f", /* mov %rax,0xffc(%rdx): beyond the page */
+		"\x88\x02",		    /* mov %al,(%rdx) */
+		"\x66\x89\x02",		    /* mov %ax,(%rdx) */
+		"\xc5\xfe\x6f\x02",	    /* vmovdqu (%rdx),%ymm0 */
+		"\xc5\xff\x11\x02",	    /* vmovsd %xmm0,(%rdx): pp F2 */
+		"\x62\xf1\xfe\x49\x7f\x02", /* vmovdqu64 %zmm0,(%rdx){%k1} */
+		"\xf0\x48\x01\x02",	    /* lock add %rax,(%rdx) */
+		"\x48\x01\x02",		    /* add %rax,(%rdx) */
+		"\x48\x87\x02",		    /* xchg %rax,(%rdx) */
+		"\x64\x48\x89\x02",	    /* mov %rax,%fs:(%rdx) */
+		"\x48\x89\x82\xfc\x0f",	    /* mov %rax,0xffc(%rdx): beyond the page */
 	};
 	ucontext_t uc = { 0 };
 	struct engine_store s;
