@@ -42,6 +42,7 @@
 #define TIMER_SLACK_NS 1000
 #define SLICE_NS       100000 /* the shortest that the scheduler grants */
 #define NICE	       (-20)
+#define LOOK_NS	       100000000 /* how often the number of processes is looked at */
 
 static bool run_qp(struct engine *e, struct hca_qp *qp)
 {
@@ -185,19 +186,29 @@ struct schedule {
 	uint64_t runtime, deadline, period;
 };
 
+static bool set_priority(int nice)
+{
+	struct schedule s = { .size = sizeof(s), .nice = nice, .runtime = SLICE_NS };
+
+	return !core_syscall(SYS_sched_setattr, 0, &s, 0);
+}
+
 /* An adapter does not wait for a processor while programs poll it. They spin and this thread mostly
  * sleeps, so it should run as soon as it wakes. Without the privilege to raise its priority
- * (CAP_SYS_NICE) a short slice helps. These are hints: a kernel without them costs latency. */
-static void run_soon(void)
+ * (CAP_SYS_NICE) a short slice helps. These are hints: a kernel without them costs latency.
+ *
+ * With more processes than processors the engines would always find work, of each other, and keep programs from
+ * running for seconds: then they have no priority. */
+static void choose_priority(struct engine *e)
 {
-	struct schedule s = { .size = sizeof(s), .nice = NICE, .runtime = SLICE_NS };
+	int nice = wire_has_more_than(e->w, e->processors) ? 0 : NICE;
 
-	/* The default slack of 50 us would double the shortest sleep (prctl(2)). */
-	prctl(PR_SET_TIMERSLACK, TIMER_SLACK_NS);
-	if (!core_syscall(SYS_sched_setattr, 0, &s, 0))
+	e->looked = e->now;
+	if (nice == e->nice)
 		return;
-	s.nice = 0;
-	core_syscall(SYS_sched_setattr, 0, &s, 0);
+	e->nice = nice;
+	if (!set_priority(nice) && nice)
+		set_priority(0);
 }
 
 static void *run(void *arg)
@@ -207,7 +218,8 @@ static void *run(void *arg)
 
 	core_enter(); /* never left: what is called from here need not block signals again */
 	core_trace_slot = e->hca->slot;
-	run_soon();
+	/* The default slack of 50 us would double the shortest sleep (prctl(2)). */
+	prctl(PR_SET_TIMERSLACK, TIMER_SLACK_NS);
 	while (!atomic_load(&e->stop)) {
 		uint64_t idle;
 
@@ -220,6 +232,8 @@ static void *run(void *arg)
 		spin = e->open ? SPIN_NS : SPIN_CLOSED_NS;
 		pthread_mutex_unlock(&e->hca->lock);
 		hca_let_pass(e->hca);
+		if (e->now - e->looked >= LOOK_NS)
+			choose_priority(e);
 		if (idle > spin && !rest(e, idle))
 			last_work = core_now_ns();
 	}
@@ -245,7 +259,8 @@ struct engine *engine_start(struct hca *hca, struct wire *w, struct net *net)
 	e->w = w;
 	e->net = net;
 	e->open = true;
-	e->alone = sysconf(_SC_NPROCESSORS_ONLN) < 2;
+	e->processors = (unsigned int)sysconf(_SC_NPROCESSORS_ONLN);
+	e->nice = 1; /* not chosen yet */
 	core_list_init(&e->answers);
 	e->wake_fd = core_own(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC));
 	err = e->wake_fd < 0 ? errno : loop_here_init(e);

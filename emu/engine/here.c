@@ -196,7 +196,7 @@ bool engine_ring(struct engine *e, const struct engine_store *s, size_t n)
 	}
 	if (done && (posted || armed) && !e->paused)
 		core_call_on(e->here.stack + STACK, posted ? serve_post : serve_arm, e);
-	if (e->open || (e->here.dense > DENSE && !e->alone) || e->here.crowded > e->now)
+	if (e->open || (e->here.dense > DENSE && e->processors > 1) || e->here.crowded > e->now)
 		done = false;
 	hca_unlock(e->hca);
 	return done;

@@ -72,7 +72,9 @@ struct engine {
 	bool open;     /* doorbells have to be polled for */
 	bool sleeping; /* the thread; it is woken by the wire, and by wake_fd */
 	int wake_fd;
-	bool alone; /* there is one processor */
+	unsigned int processors;
+	int nice;	 /* of the thread */
+	uint64_t looked; /* ns: when that was chosen */
 	struct loop_here here;
 	bool blocked; /* in this iteration a QP could not send, because its peer is full */
 	bool behind;  /* frames that arrived were left for the next iteration */

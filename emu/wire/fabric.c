@@ -260,9 +260,9 @@ bool fabric_has(const struct fabric *f, uint8_t slot)
 	return locked(f->fd, LOCK_VALID + slot, 1);
 }
 
-bool fabric_alone(const struct fabric *f)
+bool fabric_has_from(const struct fabric *f, unsigned int first)
 {
-	return !locked(f->fd, 1, SLOTS - 1);
+	return first < SLOTS && locked(f->fd, first, SLOTS - first);
 }
 
 /* ---- names ---- */

@@ -57,8 +57,8 @@ void fabric_abandon(struct fabric *f);
 int fabric_take_slot(struct fabric *f, uint64_t socket, const uint8_t *key, uint8_t *slot);
 /* Has another process @slot, and is its entry valid? */
 bool fabric_has(const struct fabric *f, uint8_t slot);
-/* Has no other process any slot? */
-bool fabric_alone(const struct fabric *f);
+/* Has another process a slot from @first on? */
+bool fabric_has_from(const struct fabric *f, unsigned int first);
 
 /* 0, EADDRINUSE, or another errno value. */
 int fabric_claim(struct fabric *f, const char *name);

@@ -203,7 +203,12 @@ uint8_t wire_slot(const struct wire *w)
 
 bool wire_alone(const struct wire *w)
 {
-	return fabric_alone(&w->fabric);
+	return !fabric_has_from(&w->fabric, 1);
+}
+
+bool wire_has_more_than(const struct wire *w, unsigned int n)
+{
+	return w->slot > n || fabric_has_from(&w->fabric, n + 1);
 }
 
 struct hca_vhca *wire_vhcas(const struct wire *w)

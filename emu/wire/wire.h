@@ -194,6 +194,8 @@ void wire_close(struct wire *w);
 uint8_t wire_slot(const struct wire *w);
 /* Is no other process on the fabric at this moment? */
 bool wire_alone(const struct wire *w);
+/* Were more than @n processes on the fabric at the same time? The lowest free slot is taken. */
+bool wire_has_more_than(const struct wire *w, unsigned int n);
 /* For poll(), between wire_may_sleep() and wire_awake(): readable when there are frames to read, or space again. */
 int wire_fd(const struct wire *w);
 /* Announces that nothing is read until wire_awake(), so that senders wake this process. False: there are frames, or
