@@ -121,5 +121,10 @@ const char *prm_unit(const struct prm_struct *s, const char *field)
 	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
 		if (units[i].owner == s && !strcmp(units[i].field, field))
 			return units[i].unit;
-	return !strncmp(field, "log_", 4) || strstr(field, "_log_") ? "log2" : NULL;
+	if (strncmp(field, "log_", 4) && !strstr(field, "_log_"))
+		return NULL;
+
+	const struct prm_field *f = prm_field(s, field);
+
+	return f && f->width == 1 ? NULL : "log2"; /* a flag about a logarithm is not one */
 }

@@ -35,7 +35,7 @@ shows 0 '^GENERAL  0x00  cmd_hca_cap$' on cx5 caps
 shows 0 '^not on this device: .*TLS' on cx5 caps
 shows 0 '^  log_max_qp +15  \[log2\]$' on cx5 caps general
 shows 0 '^  port_type +1 \(ETH\)$' on cx5 caps 0x00
-shows 0 '^  roce_address_table_size +255$' on cx5 caps ROCE --max
+shows 0 '^  roce_address_table_size +255  \[entries\]$' on cx5 caps ROCE --max
 shows 0 '^  r_roce_dest_udp_port +4791$' on cx5 caps --grep UDP_PORT
 grep -Eq 'log_max_qp ' "$dir/out" && fail "--grep UDP_PORT shows log_max_qp"
 shows 2 "there is no capability group 'ROCEE'; did you mean 'ROCE'\?" on cx5 caps ROCEE

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Every field of the contexts of queues and keys, of general objects and of registers has a text,
- * and so has every field that is nested in them. Quantities have a unit, or named values. */
+/* Every field of the contexts of queues and keys, of general objects, of registers and of
+ * capabilities has a text, and so has every field that is nested in them; and every command.
+ * Quantities have a unit, or named values. */
 #include <stdio.h>
 #include <string.h>
 
@@ -78,6 +79,7 @@ static const char *const plain[] = {
 	"sbcam_reg.cap_sbsr_stat_size",		     /* entries */
 	"general_object_in.obj_offset",		     /* a number */
 	"macsec_offload_obj.confidentiality_offset", /* a code */
+	"vector_calc_cap.max_chunk_size",	     /* a code */
 };
 
 static bool is_plain(const struct prm_struct *s, const struct prm_field *f)
@@ -161,4 +163,51 @@ Test(fields_have_texts, registers)
 		look_at(r->layout);
 	}
 	report("registers");
+}
+
+Test(fields_have_texts, capabilities)
+{
+	const struct prm_struct *s = prm_struct("hca_cap_union");
+
+	cr_assert_not_null(s);
+	for (const struct prm_field *f = s->fields; f->name; f++) {
+		cr_expect_not_null(text_of_struct(f->type), "%s has no text", f->type->name);
+		look_at(f->type);
+	}
+	report("capabilities");
+}
+
+/* What a text calls a size, a length or a time has a unit; "log2" alone does not say of what. */
+static void look_at_unit_of(const struct prm_struct *s, const struct prm_field *f)
+{
+	static const char *const sizes[] = { "Size of ",   "Longest ",	  "Shortest ",
+					     "Time after", "Time within", "Frequency ",
+					     "Distance " };
+	const char *text = text_of_field(s, f->name), *unit = prm_unit(s, f->name);
+
+	for (size_t i = 0; text && i < sizeof(sizes) / sizeof(sizes[0]); i++)
+		cr_expect(strncmp(text, sizes[i], strlen(sizes[i])) || f->width == 1 ||
+				  (unit && strcmp(unit, "log2")),
+			  "%s.%s has no unit", s->name, f->name);
+}
+
+Test(fields_have_texts, sizes_in_capabilities_have_units)
+{
+	const struct prm_struct *s = prm_struct("hca_cap_union");
+
+	for (const struct prm_field *of = s->fields; of->name; of++)
+		for (const struct prm_field *f = of->type->fields; f->name; f++)
+			look_at_unit_of(of->type, f);
+}
+
+Test(fields_have_texts, commands)
+{
+	const struct prm_cmd *cmd = NULL;
+	unsigned int n = 0;
+
+	while ((cmd = prm_cmd_next(cmd))) {
+		cr_expect_not_null(text_of_command(cmd), "%s has no text", cmd->name);
+		n++;
+	}
+	fprintf(stderr, "commands: %u\n", n);
 }

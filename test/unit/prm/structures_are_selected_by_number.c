@@ -151,6 +151,7 @@ Test(structures_are_selected_by_number, units_follow_numbers)
 	cr_expect_str_eq(prm_unit(qpc, "page_offset"), "64ths of a page");
 	cr_expect_str_eq(prm_unit(prm_struct("cmd_hca_cap"), "log_max_qp"), "log2");
 	cr_expect_null(prm_unit(qpc, "pd"));
+	cr_expect_null(prm_unit(prm_struct("cmd_hca_cap_2"), "umr_log_entity_size_5"));
 
 	uint8_t p[PRM_SZ(wq)] = { 0 };
 	char text[8192];
