@@ -9,7 +9,7 @@
  *	wq_signature, drain_sigerr, end_pad: refused in QPC and CQC
  *	log_max_bsf_list_size: no signature
  *	general_obj_types: of the objects of steering, match definers only
- *	uctx_cap: no extra powers
+ *	uctx_cap: no powers but those of fwctl
  *	dump_fill_mkey, null_mkey, terminate_scatter_list_mkey, repeated_mkey: no such keys
  *	memic_operations, apm, rol, wol, debug, lag, tunnels
  *	go_back_n, roce_accl: the only retransmission is go-back-N; no selective repeat, no adaptive timer

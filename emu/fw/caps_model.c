@@ -280,6 +280,7 @@ const struct fw_cap_row fw_model_caps[] = {
 	GENERAL(log_max_pd, 24),
 	GENERAL(log_max_transport_domain, 23),
 	GENERAL(log_max_uctx, 15),
+	GENERAL_BITS(uctx_cap, PRM_UCTX_CAP_TOOLS_RESOURCES), /* no other powers */
 	GENERAL(log_max_umem, 15),
 	GENERAL(umem_uid_0, 1), /* the driver may have umems too */
 

@@ -29,6 +29,7 @@ struct fw_cmd {
 	uint8_t *out;
 	size_t in_len, out_len;
 	uint16_t opcode, uid;
+	bool tools;	   /* the uid has PRM_UCTX_CAP_TOOLS_RESOURCES */
 	uint8_t why;	   /* enum fw_reason of the refusal */
 	uint32_t syndrome; /* the hardware's own, of the few that are public; 0: one of ours */
 };
@@ -159,7 +160,14 @@ uint8_t fw_accept_inbox(const struct fw_command *cmd, const uint8_t *in, size_t 
 
 static inline bool fw_may(const struct fw_cmd *c, uint16_t owner)
 {
-	return !c->uid || c->uid == owner;
+	return !c->uid || c->uid == owner || c->tools;
+}
+
+static inline bool fw_all_zero(const uint8_t *p, size_t len)
+{
+	while (len && !p[len - 1])
+		len--;
+	return !len;
 }
 
 /* The object of that number as far as the command's uid may use it, or NULL. */

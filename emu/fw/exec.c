@@ -22,6 +22,15 @@ static enum fw_status check_lengths(struct fw_cmd *c, const struct fw_command *c
 	return FW_OK;
 }
 
+/* assumed(tools_uid_reaches_all): a user context with the right TOOLS_RESOURCES may query the objects of all
+ * uids, read registers by ACCESS_REG and send what else is the driver's. */
+static bool is_tools(const struct fw_cmd *c)
+{
+	const struct hca_uctx *u = core_ids_get(&c->hca->uctx, c->uid);
+
+	return u && u->cap & PRM_UCTX_CAP_TOOLS_RESOURCES;
+}
+
 /* A uid comes from CREATE_UCTX, and commands of the driver (ISSI, user contexts, event queues,
  * GID table, registers) from uid 0. That anything else is BAD_PARAM is our choice: mlx5_ib writes
  * the context's uid into each command and lets no others through (devx.c). */
@@ -29,7 +38,7 @@ static bool uid_ok(const struct fw_cmd *c, const struct fw_command *cmd)
 {
 	if (!c->uid)
 		return true;
-	return !cmd->driver_only &&
+	return (!cmd->driver_only || c->tools) &&
 	       (c->uid == FW_UID_SHARED || core_ids_get(&c->hca->uctx, c->uid));
 }
 
@@ -43,6 +52,7 @@ static enum fw_status dispatch(struct fw_cmd *c)
 		return fw_refuse(c, FW_BAD_INP_LEN, FW_WHY_IN_LEN);
 	c->opcode = core_be16(c->in);
 	c->uid = core_be16(c->in + 2);
+	c->tools = is_tools(c);
 	cmd = fw_command(c->opcode);
 	if (!cmd)
 		return fw_refuse(c, FW_BAD_OP, FW_WHY_OPCODE);

@@ -8,14 +8,6 @@
  */
 #include "fw/command.h"
 
-static bool all_zero(const uint8_t *p, size_t len)
-{
-	for (size_t i = 0; i < len; i++)
-		if (p[i])
-			return false;
-	return true;
-}
-
 static void put_mac(uint8_t mac[6], uint32_t high, uint32_t low)
 {
 	const uint8_t bytes[6] = { high >> 8, high, low >> 24, low >> 16, low >> 8, low };
@@ -45,7 +37,7 @@ enum fw_status fw_set_roce_address(struct fw_cmd *c)
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_GID);
 	gid = &c->hca->port.gid[index];
 	/* An all-zero address clears the entry (mlx5_ib, set_roce_addr of a NULL GID). */
-	if (all_zero(addr, PRM_SZ(roce_addr_layout))) {
+	if (fw_all_zero(addr, PRM_SZ(roce_addr_layout))) {
 		memset(gid, 0, sizeof(*gid));
 		return FW_OK;
 	}

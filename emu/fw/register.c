@@ -122,9 +122,11 @@ static enum fw_status read_reg(struct fw_cmd *c, const struct reg *r)
 {
 	const uint8_t *ask = PRM_ADDR(access_register_in, c->in, register_data);
 	uint8_t *to = PRM_ADDR(access_register_out, c->out, register_data);
+	size_t end = PRM_SZ(access_register_in) + r->bytes;
 	uint8_t why;
 
-	if (c->in_len != PRM_SZ(access_register_in) + r->bytes)
+	/* mlx5ctl reads all registers with boxes of one length, that of the longest register. */
+	if (c->in_len < end || !fw_all_zero(c->in + end, c->in_len - end))
 		return fw_refuse(c, FW_BAD_INP_LEN, FW_WHY_IN_LEN);
 	if (c->out_len < PRM_SZ(access_register_out) + r->bytes)
 		return fw_refuse(c, FW_BAD_OUTP_LEN, FW_WHY_OUT_LEN);

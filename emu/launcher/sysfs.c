@@ -11,8 +11,11 @@
  *	class/infiniband/mlx5_0           -> ../../devices/…
  *	class/infiniband_verbs/uverbs0    -> ../../devices/…
  *	bus/pci/devices/0000:03:00.0      -> ../../../devices/…
+ *	    fwctl/fwctl0/                                   dev
+ *	class/fwctl/fwctl0                -> ../../devices/…
  *	class/misc/rdma_cm/                                 dev, abi_version
- *	dev/infiniband/{uverbs0,rdma_cm}  what preload shows as character devices
+ *	dev/infiniband/{uverbs0,rdma_cm}, dev/fwctl/fwctl0
+ *	                                  what preload shows as character devices
  *
  * The links are real because UCX finds the PCI function by realpath() (ucx, ib_device.c).
  * Names and formats: kernel, Documentation/ABI/{stable/sysfs-class-infiniband,
@@ -42,6 +45,7 @@
 #define IB_DIR	 PCI_DIR "/infiniband/mlx5_#"
 #define PORT_DIR IB_DIR "/ports/1"
 #define VERBS	 PCI_DIR "/infiniband_verbs/uverbs#"
+#define FWCTL	 PCI_DIR "/fwctl/fwctl#"
 
 #define TREE_PREFIX "dvkit-emu."
 #define GIDS	    255 /* size of the RoCE address table: mlx5's roce_address_table_size */
@@ -221,6 +225,14 @@ static void verbs_device(struct tree *t)
 	tree_file(t, "dev/infiniband/uverbs#", "%s", "");
 }
 
+static void fwctl_device(struct tree *t)
+{
+	tree_file(t, FWCTL "/dev", "%d:%u\n", OPTIONS_FWCTL_MAJOR, t->function);
+	tree_link(t, FWCTL "/device", "../../../" PCI_NAME);
+	tree_link(t, "class/fwctl/fwctl#", "../../" FWCTL);
+	tree_file(t, "dev/fwctl/fwctl#", "%s", "");
+}
+
 /* kernel, ucma.c: a misc device, which librdmacm asks for its version */
 static void cm_device(struct tree *t)
 {
@@ -235,6 +247,7 @@ static void function(struct tree *t, const struct fw_device *kind, const struct 
 	ib_device(t, kind, o);
 	ib_port(t, o);
 	verbs_device(t);
+	fwctl_device(t);
 }
 
 static int fill(int root, const struct fw_device *kind, const struct options *o)

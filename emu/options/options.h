@@ -33,6 +33,9 @@
 #define OPTIONS_CM	     "/dev/infiniband/rdma_cm"
 #define OPTIONS_CM_MAJOR     10 /* kernel, <linux/major.h>: MISC_MAJOR */
 #define OPTIONS_CM_MINOR     58 /* one of those that misc devices without a number get */
+#define OPTIONS_FWCTL	     "/dev/fwctl/fwctl" /* and the number of the function */
+#define OPTIONS_FWCTL_MAJOR \
+	511 /* kernel, <linux/fs.h>: one of those that are assigned on demand */
 
 #define OPTIONS_IPS	     16
 #define OPTIONS_ADDRESSES    (1 + OPTIONS_IPS) /* of a port: also the link-local one of its MAC */

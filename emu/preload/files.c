@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "core/core.h"
+#include "fwctl/fwctl.h"
 #include "preload/files.h"
 #include "ucma/ucma.h"
 #include "uverbs/uverbs.h"
@@ -18,11 +19,12 @@
 
 struct device_file {
 	struct uverbs_file *uverbs;
-	struct ucma_file *ucma; /* in its place */
-	unsigned int refs;	/* descriptors, running calls */
+	struct ucma_file *ucma;	  /* in its place */
+	struct fwctl_file *fwctl; /* or this */
+	unsigned int refs;	  /* descriptors, running calls */
 	bool orphan;
 	struct device_file *next; /* on orphans, once unused */
-	unsigned int function;	  /* that uverbs belongs to */
+	unsigned int function;	  /* that uverbs or fwctl belongs to */
 };
 
 static _Atomic(struct device_file *) slots[FILES_MAX];
@@ -49,7 +51,7 @@ static void set(int fd, struct device_file *f)
 		atomic_store_explicit(&highest, fd, memory_order_relaxed);
 }
 
-static int add(int fd, struct uverbs_file *u, unsigned int function, struct ucma_file *c)
+static int add(int fd, const struct device_file *like)
 {
 	struct device_file *f;
 
@@ -58,9 +60,7 @@ static int add(int fd, struct uverbs_file *u, unsigned int function, struct ucma
 	f = calloc(1, sizeof(*f));
 	if (!f)
 		return ENOMEM;
-	f->uverbs = u;
-	f->function = function;
-	f->ucma = c;
+	*f = *like;
 	f->refs = 1;
 	files_put(files_take(fd));
 	core_lock(&lock);
@@ -72,12 +72,17 @@ static int add(int fd, struct uverbs_file *u, unsigned int function, struct ucma
 
 int files_add(int fd, struct uverbs_file *u, unsigned int function)
 {
-	return add(fd, u, function, NULL);
+	return add(fd, &(struct device_file){ .uverbs = u, .function = function });
 }
 
 int files_add_cm(int fd, struct ucma_file *c)
 {
-	return add(fd, NULL, 0, c);
+	return add(fd, &(struct device_file){ .ucma = c });
+}
+
+int files_add_fwctl(int fd, struct fwctl_file *w, unsigned int function)
+{
+	return add(fd, &(struct device_file){ .fwctl = w, .function = function });
 }
 
 struct device_file *files_get(int fd)
@@ -112,6 +117,8 @@ void files_put(struct device_file *f)
 		return;
 	if (f->uverbs)
 		uverbs_release(f->uverbs);
+	else if (f->fwctl)
+		fwctl_release(f->fwctl);
 	else
 		ucma_release(f->ucma);
 	free(f);
@@ -150,17 +157,27 @@ struct device_file *files_kept(int fd, const struct device_file *f)
 	return NULL;
 }
 
-bool files_has_cm(int fd)
+static bool has(int fd, bool (*what)(const struct device_file *f))
 {
 	struct device_file *f;
-	bool cm;
+	bool it;
 
 	core_enter();
 	f = files_get(fd);
-	cm = f && f->ucma;
+	it = f && what(f);
 	files_put(f);
 	core_leave();
-	return cm;
+	return it;
+}
+
+bool files_has_cm(int fd)
+{
+	return has(fd, files_is_cm);
+}
+
+bool files_has_fwctl(int fd)
+{
+	return has(fd, files_is_fwctl);
 }
 
 unsigned int files_function(int fd)
@@ -181,6 +198,11 @@ bool files_is_cm(const struct device_file *f)
 	return f->ucma;
 }
 
+bool files_is_fwctl(const struct device_file *f)
+{
+	return f->fwctl;
+}
+
 struct uverbs_file *files_uverbs(const struct device_file *f)
 {
 	return f->orphan ? NULL : f->uverbs;
@@ -189,6 +211,11 @@ struct uverbs_file *files_uverbs(const struct device_file *f)
 struct ucma_file *files_ucma(const struct device_file *f)
 {
 	return f->orphan ? NULL : f->ucma;
+}
+
+struct fwctl_file *files_fwctl(const struct device_file *f)
+{
+	return f->orphan ? NULL : f->fwctl;
 }
 
 struct device_file *files_take(int fd)

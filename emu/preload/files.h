@@ -4,7 +4,7 @@
  * the driver releases it when the last descriptor is closed and no ioctl runs in it.
  *
  *	fd 3 --.
- *	        >-- struct device_file (refs) -- struct uverbs_file, or struct ucma_file
+ *	        >-- struct device_file (refs) -- struct uverbs_file, ucma_file or fwctl_file
  *	fd 9 --'
  *
  * Asking about a descriptor that is not ours costs one load and no lock. After fork() the
@@ -20,15 +20,18 @@
 
 struct uverbs_file;
 struct ucma_file;
+struct fwctl_file;
 struct device_file;
 
-/* Makes @fd a descriptor of @u, of a function of this process, or of @c; 0, ENOMEM, or EMFILE for a number
- * out of the table. */
+/* Makes @fd a descriptor of @u or @w, of a function of this process, or of @c; 0, ENOMEM, or EMFILE for a
+ * number out of the table. */
 int files_add(int fd, struct uverbs_file *u, unsigned int function);
 int files_add_cm(int fd, struct ucma_file *c);
+int files_add_fwctl(int fd, struct fwctl_file *w, unsigned int function);
 
 bool files_has(int fd);
 bool files_has_cm(int fd);
+bool files_has_fwctl(int fd);
 /* Of which function it is, if files_has() it. */
 unsigned int files_function(int fd);
 
@@ -44,10 +47,13 @@ void files_keep(struct device_file *f);
 struct device_file *files_kept(int fd, const struct device_file *f);
 void files_unkeep(void *unused);
 
-/* NULL for an orphan, and for a file of the other device. */
+/* NULL for an orphan, and for a file of another device. */
 struct uverbs_file *files_uverbs(const struct device_file *f);
 struct ucma_file *files_ucma(const struct device_file *f);
+struct fwctl_file *files_fwctl(const struct device_file *f);
+/* Which device it is of, an orphan too; none of the two: uverbs. */
 bool files_is_cm(const struct device_file *f);
+bool files_is_fwctl(const struct device_file *f);
 
 /* @to now names what @from names, whatever it was before. */
 void files_dup(int from, int to);

@@ -16,6 +16,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "fwctl/fwctl.h"
 #include "preload/files.h"
 #include "preload/netlink.h"
 #include "preload/real.h"
@@ -29,9 +30,12 @@
 static int device_ioctl(const struct device_file *f, unsigned long request, unsigned long arg)
 {
 	struct uverbs_file *u = files_uverbs(f);
+	struct fwctl_file *w = files_fwctl(f);
 
 	if (files_is_cm(f))
 		return -ENOTTY;
+	if (w)
+		return fwctl_ioctl(w, request, arg);
 	return u ? uverbs_ioctl(u, request, arg) : -EIO;
 }
 

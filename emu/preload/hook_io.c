@@ -57,6 +57,8 @@ static ssize_t device_write(const struct device_file *f, int fd, uint64_t buf, s
 
 	if (c)
 		return ucma_write(c, fd, buf, len, seen);
+	if (files_is_fwctl(f))
+		return -EINVAL;
 	if (files_is_cm(f) || !files_uverbs(f))
 		return -EIO;
 	return len < sizeof(struct ib_uverbs_cmd_hdr) ? -EINVAL : -EOPNOTSUPP;

@@ -4,11 +4,12 @@
  *
  *	open("/dev/infiniband/uverbsN") -> boot -> uverbs_open -> a descriptor of the BAR
  *	open("/dev/infiniband/rdma_cm") -> boot -> ucma_open   -> a descriptor of its events
+ *	open("/dev/fwctl/fwctlN")       -> boot -> fwctl_open  -> a descriptor of the empty file
  *	open("/sys/class/infiniband/…") -> the same name below $SYSFS_PATH
  *	open("…/hw_counters/…")         -> what the adapter counted until now (hw_counter.h)
  *	anything else                   -> libc, unchanged
  *
- * The descriptor returned is a duplicate of the sparse file that is the device's BAR, so
+ * The descriptor of uverbsN is a duplicate of the sparse file that is the device's BAR, so
  * the application's mmap() of a doorbell page needs no hook (with --check: hook_map.c).
  */
 #undef _FORTIFY_SOURCE
@@ -22,6 +23,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "fwctl/fwctl.h"
 #include "preload/boot.h"
 #include "preload/files.h"
 #include "preload/hw_counter.h"
@@ -70,10 +72,44 @@ static int open_uverbs(struct boot *b, int flags)
 	return -1;
 }
 
+static int open_fwctl(struct boot *b, const char *path, int flags)
+{
+	char buf[PATH_BUF];
+	struct fwctl_file *w = fwctl_open(&b->hca);
+	int fd, err;
+
+	if (!w)
+		return -1;
+	fd = REAL(openat)(AT_FDCWD, path_map(path, buf), O_RDONLY | (flags & O_CLOEXEC));
+	err = fd < 0 ? errno : files_add_fwctl(fd, w, b->function);
+	if (!err)
+		return fd;
+	if (fd >= 0)
+		close(fd);
+	fwctl_release(w);
+	errno = err;
+	return -1;
+}
+
+/* Of the first function, if the device is not one of a function. */
+static unsigned int function_of(const char *path)
+{
+	int verbs = path_function(path), fwctl = path_fwctl(path);
+
+	return verbs >= 0 ? (unsigned int)verbs : fwctl >= 0 ? (unsigned int)fwctl : BOOT_CM;
+}
+
+static int open_on(struct boot *b, const char *path, int flags)
+{
+	if (path_is_cm(path))
+		return open_cm(b, flags);
+	return path_fwctl(path) >= 0 ? open_fwctl(b, path, flags) : open_uverbs(b, flags);
+}
+
 static int open_node(const char *path, int flags)
 {
-	int fd, function = path_function(path);
 	struct boot *b;
+	int fd;
 
 	if (flags & O_DIRECTORY) {
 		errno = ENOTDIR;
@@ -81,8 +117,8 @@ static int open_node(const char *path, int flags)
 	}
 	pthread_testcancel();
 	core_enter();
-	b = boot_device(function < 0 ? BOOT_CM : (unsigned int)function);
-	fd = !b ? -1 : function < 0 ? open_cm(b, flags) : open_uverbs(b, flags);
+	b = boot_device(function_of(path));
+	fd = b ? open_on(b, path, flags) : -1;
 	core_leave();
 	return fd;
 }

@@ -44,6 +44,9 @@ static dev_t number(int dir, const char *path, int flags)
 
 	if (by_fd ? files_has_cm(dir) : path_is_cm(path))
 		return makedev(OPTIONS_CM_MAJOR, OPTIONS_CM_MINOR);
+	if (by_fd ? files_has_fwctl(dir) : path_fwctl(path) >= 0)
+		return makedev(OPTIONS_FWCTL_MAJOR,
+			       by_fd ? files_function(dir) : (unsigned int)path_fwctl(path));
 	return makedev(OPTIONS_UVERBS_MAJOR,
 		       OPTIONS_UVERBS_MINOR + (by_fd ? files_function(dir)
 						     : (unsigned int)path_function(path)));

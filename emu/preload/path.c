@@ -28,6 +28,26 @@ static const char *after(const char *path, const char *prefix)
 	return path;
 }
 
+/* Those whose last name ends where @path goes on: it is returned, and *dir is the name in the tree. */
+static const char *whole_names(const char *path, const char **dir)
+{
+	static const char *const names[][2] = {
+		{ "/dev/infiniband", "dev/infiniband" },
+		{ "/sys/class/misc/rdma_cm", "class/misc/rdma_cm" },
+		{ "/dev/fwctl", "dev/fwctl" },
+		{ "/sys/class/fwctl", "class/fwctl" },
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		const char *rest = after(path, names[i][0]);
+
+		*dir = names[i][1];
+		if (rest && (!*rest || *rest == '/'))
+			return rest;
+	}
+	return NULL;
+}
+
 const char *path_map(const char *path, char buf[PATH_BUF])
 {
 	const char *rest, *dir = "class/infiniband", *root;
@@ -37,13 +57,8 @@ const char *path_map(const char *path, char buf[PATH_BUF])
 		return path;
 	rest = after(path, "/sys/class/infiniband");
 	if (!rest) {
-		dir = "dev/infiniband";
-		rest = after(path, "/dev/infiniband");
-		if (!rest) {
-			dir = "class/misc/rdma_cm";
-			rest = after(path, "/sys/class/misc/rdma_cm");
-		}
-		if (!rest || (*rest && *rest != '/'))
+		rest = whole_names(path, &dir);
+		if (!rest)
 			return path;
 	}
 	root = getenv("SYSFS_PATH");
@@ -79,9 +94,10 @@ static bool is_in_tree(const char *path)
 	return there;
 }
 
-int path_function(const char *path)
+/* The number after @prefix. */
+static int number(const char *path, const char *prefix)
 {
-	const char *rest = path && *path == '/' ? after(path, OPTIONS_UVERBS) : NULL;
+	const char *rest = path && *path == '/' ? after(path, prefix) : NULL;
 
 	if (!rest || *rest < '0' || *rest >= '0' + OPTIONS_FUNCTIONS || rest[1])
 		return -1;
@@ -89,7 +105,17 @@ int path_function(const char *path)
 	return *rest == '0' || is_in_tree(path) ? *rest - '0' : -1;
 }
 
+int path_function(const char *path)
+{
+	return number(path, OPTIONS_UVERBS);
+}
+
+int path_fwctl(const char *path)
+{
+	return number(path, OPTIONS_FWCTL);
+}
+
 bool path_is_node(const char *path)
 {
-	return path_function(path) >= 0 || path_is_cm(path);
+	return path_function(path) >= 0 || path_is_cm(path) || path_fwctl(path) >= 0;
 }

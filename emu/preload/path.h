@@ -5,6 +5,7 @@
  *	/dev/infiniband…        -> $SYSFS_PATH/dev/infiniband…
  *	/sys/class/infiniband…  -> $SYSFS_PATH/class/infiniband…
  *	/sys/class/misc/rdma_cm -> $SYSFS_PATH/class/misc/rdma_cm
+ *	/dev/fwctl, /sys/class/fwctl -> the same names below $SYSFS_PATH
  *	…/ports/1/hw_counters/…, …/counters/… -> a value of the adapter (hw_counter.h)
  *
  * /sys/bus/pci stays the machine's own: libpci exits when a device directory there lacks a
@@ -24,7 +25,8 @@ const char *path_map(const char *path, char buf[PATH_BUF]);
 /* Is it one of the character devices, is it rdma_cm? */
 bool path_is_node(const char *path);
 bool path_is_cm(const char *path);
-/* The function whose device it is; -1: it is no function's. */
+/* The function whose device for verbs it is, or for fwctl; -1: it is no function's. */
 int path_function(const char *path);
+int path_fwctl(const char *path);
 
 #endif

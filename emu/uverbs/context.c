@@ -50,16 +50,15 @@ bool uverbs_capable(uint32_t cap)
 	return data[CAP_TO_INDEX(cap)].effective & CAP_TO_MASK(cap);
 }
 
-/* Powers that the process has and the adapter can give: <linux/mlx5/mlx5_ifc.h>,
- * MLX5_UCTX_CAP_RAW_TX, MLX5_UCTX_CAP_INTERNAL_DEV_RES. */
+/* Powers that the process has and the adapter can give. */
 static uint32_t uctx_caps(const struct uverbs *u)
 {
 	uint32_t cap = 0;
 
 	if (uverbs_capable(CAP_NET_RAW))
-		cap |= 1u << 0;
+		cap |= PRM_UCTX_CAP_RAW_TX;
 	if (uverbs_capable(CAP_SYS_RAWIO))
-		cap |= 1u << 1;
+		cap |= PRM_UCTX_CAP_INTERNAL_DEV_RES;
 	return cap & UVERBS_CAP(u, uctx_cap);
 }
 

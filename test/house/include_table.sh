@@ -47,9 +47,10 @@ emu/net       core hca wire prm
 emu/engine    core hca mem event wire net steer prm
 emu/uverbs    core hca hca/hw_counter.def hca/port_counter.def mem event wire fw prm kernel
 emu/ucma      core hca wire kernel
+emu/fwctl     core hca fw prm
 emu/nldev     core hca uverbs ucma kernel
 emu/explain   core hca wire steer prm dv
-emu/preload   core hca mem event wire net steer fw engine uverbs ucma nldev explain options prm kernel dvkit/emu.h
+emu/preload   core hca mem event wire net steer fw engine uverbs ucma fwctl nldev explain options prm kernel dvkit/emu.h
 emu/launcher  core hca hca/hw_counter.def hca/port_counter.def mem event fw net/net.h wire/wire.h explain options kernel prm dvkit/version.h
 '
 

@@ -173,14 +173,13 @@ static void print_json(const struct request *r, struct json_object *tree)
 static int print_unknown(struct request *r, unsigned long id)
 {
 	uint8_t caps[DEVX_CAPS_BYTES];
-	int status = dvfw_open(r->dvfw), err;
+	int status = dvfw_connect(r->dvfw), err;
 
 	if (status)
 		return status;
-	err = devx_caps_query(r->dvfw->ctx, (uint16_t)id, r->max ? PRM_CAP_MAX : PRM_CAP_CUR,
-			      caps);
+	err = caps_tree_query(r->dvfw, (uint16_t)id, r->max ? PRM_CAP_MAX : PRM_CAP_CUR, caps);
 	if (err)
-		return dvfw_devx_refused(r->dvfw, err);
+		return caps_tree_refused(r->dvfw, err);
 	printf("group 0x%02lx: its layout is not public\n", id);
 	for (size_t byte = 0; byte < sizeof(caps); byte += 4)
 		if (prm_load32(caps + byte, 4))

@@ -18,6 +18,7 @@
 
 #include "caps_tree.h"
 #include "cross_vhca.h"
+#include "fwctl.h"
 #include "devx/caps.h"
 #include "prm/prm.h"
 #include "prm/walk.h"
@@ -86,15 +87,39 @@ static struct json_object *unnamed(const struct prm_struct *layout, uint8_t *cap
 	return bits;
 }
 
+int caps_tree_query(struct dvfw *d, uint16_t group, enum prm_cap_mode mode,
+		    uint8_t caps[DEVX_CAPS_BYTES])
+{
+	uint8_t in[PRM_SZ(query_hca_cap_in)] = { 0 }, out[PRM_SZ(query_hca_cap_out)];
+	int err;
+
+	if (d->ctx)
+		return devx_caps_query(d->ctx, group, mode, caps);
+	PRM_SET(query_hca_cap_in, in, opcode, PRM_OP_QUERY_HCA_CAP);
+	PRM_SET(query_hca_cap_in, in, op_mod, PRM_CAP_OP_MOD(group, mode));
+	err = dvfw_command(d, in, sizeof(in), out, sizeof(out));
+	if (!err)
+		memcpy(caps, PRM_ADDR(query_hca_cap_out, out, capability), DEVX_CAPS_BYTES);
+	return err;
+}
+
+int caps_tree_refused(const struct dvfw *d, int err)
+{
+	uint8_t in[PRM_SZ(query_hca_cap_in)] = { 0 };
+
+	PRM_SET(query_hca_cap_in, in, opcode, PRM_OP_QUERY_HCA_CAP);
+	return dvfw_command_refused(d, in, err);
+}
+
 /* 0, or the errno value that the device's refusal came as. */
 static int add_group(struct dvfw *d, const struct prm_cap_group *g, struct json_object *caps)
 {
 	uint8_t current[DEVX_CAPS_BYTES], max[DEVX_CAPS_BYTES];
 	struct json_object *group;
-	int err = devx_caps_query(d->ctx, g->id, PRM_CAP_CUR, current);
+	int err = caps_tree_query(d, g->id, PRM_CAP_CUR, current);
 
 	if (!err)
-		err = devx_caps_query(d->ctx, g->id, PRM_CAP_MAX, max);
+		err = caps_tree_query(d, g->id, PRM_CAP_MAX, max);
 	if (err)
 		return err;
 	group = json_object_new_object();
@@ -106,15 +131,16 @@ static int add_group(struct dvfw *d, const struct prm_cap_group *g, struct json_
 }
 
 /* The PSID: mlx5_ib shows it in sysfs, QUERY_ADAPTER has it in the vendor's data. */
-static void board_id(struct ibv_context *ctx, char *buf, size_t size)
+static void board_id(struct dvfw *d, char *buf, size_t size)
 {
 	uint8_t in[PRM_SZ(query_adapter_in)] = { 0 }, out[PRM_SZ(query_adapter_out)] = { 0 };
 	char path[IBV_SYSFS_PATH_MAX + 16];
 	FILE *f;
 
 	buf[0] = '\0';
-	snprintf(path, sizeof(path), "%s/board_id", ctx->device->ibdev_path);
-	f = fopen(path, "re");
+	if (d->ctx)
+		snprintf(path, sizeof(path), "%s/board_id", d->ctx->device->ibdev_path);
+	f = d->ctx ? fopen(path, "re") : NULL;
 	if (f) {
 		if (!fgets(buf, (int)size, f))
 			buf[0] = '\0';
@@ -124,7 +150,7 @@ static void board_id(struct ibv_context *ctx, char *buf, size_t size)
 	if (*buf)
 		return;
 	PRM_SET(query_adapter_in, in, opcode, PRM_OP_QUERY_ADAPTER);
-	if (devx_cmd(ctx, in, sizeof(in), out, sizeof(out)))
+	if (dvfw_command(d, in, sizeof(in), out, sizeof(out)))
 		return;
 	snprintf(buf, size, "%.16s",
 		 (char *)PRM_ADDR(query_adapter_param_block,
@@ -132,15 +158,17 @@ static void board_id(struct ibv_context *ctx, char *buf, size_t size)
 				  vsd_contd_psid));
 }
 
-static struct json_object *device_of(struct ibv_context *ctx)
+static struct json_object *device_of(struct dvfw *d)
 {
 	struct json_object *device = json_object_new_object();
+	struct ibv_context *ctx = d->ctx;
 	struct ibv_device_attr attr = { 0 };
 	char text[64];
 
 	json_object_object_add(device, "name",
-			       json_object_new_string(ibv_get_device_name(ctx->device)));
-	if (!ibv_query_device(ctx, &attr)) {
+			       json_object_new_string(ctx ? ibv_get_device_name(ctx->device)
+							  : d->fwctl->name));
+	if (ctx && !ibv_query_device(ctx, &attr)) {
 		json_object_object_add(device, "vendor_id", dvfw_json_number(attr.vendor_id));
 		json_object_object_add(device, "vendor_part_id",
 				       dvfw_json_number(attr.vendor_part_id));
@@ -148,7 +176,7 @@ static struct json_object *device_of(struct ibv_context *ctx)
 		json_object_object_add(device, "fw_ver", json_object_new_string(attr.fw_ver));
 		cross_vhca_add(device, ctx, attr.phys_port_cnt);
 	}
-	board_id(ctx, text, sizeof(text));
+	board_id(d, text, sizeof(text));
 	json_object_object_add(device, "board_id", json_object_new_string(text));
 	return device;
 }
@@ -156,19 +184,19 @@ static struct json_object *device_of(struct ibv_context *ctx)
 int caps_tree_read(struct dvfw *d, const struct prm_cap_group *group, struct json_object **tree)
 {
 	struct json_object *caps = json_object_new_object();
-	int err = 0, status = dvfw_open(d);
+	int err = 0, status = dvfw_connect(d);
 
 	for (const struct prm_cap_group *g = NULL; !status && (g = prm_cap_group_next(g));)
 		if (!group || group == g)
 			err = add_group(d, g, caps);
 	if (!status && !json_object_object_length(caps))
-		status = dvfw_devx_refused(d, err);
+		status = caps_tree_refused(d, err);
 	if (status) {
 		json_object_put(caps);
 		return status;
 	}
 	*tree = json_object_new_object();
-	json_object_object_add(*tree, "device", device_of(d->ctx));
+	json_object_object_add(*tree, "device", device_of(d));
 	json_object_object_add(*tree, "caps", caps);
 	return DVFW_OK;
 }

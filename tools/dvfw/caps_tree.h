@@ -18,12 +18,18 @@
 
 #include <stdint.h>
 
+#include "devx/caps.h"
 #include "dvfw.h"
 #include "prm/table.h"
 
 #define CAPS_CURRENT "current"
 #define CAPS_MAX     "max"
 #define CAPS_UNNAMED "unnamed"
+
+/* The image of a group from what dvfw_connect() opened: 0 or an errno value, which caps_tree_refused() prints. */
+int caps_tree_query(struct dvfw *d, uint16_t group, enum prm_cap_mode mode,
+		    uint8_t caps[DEVX_CAPS_BYTES]);
+int caps_tree_refused(const struct dvfw *d, int err);
 
 /* Reads @group, or all (NULL), from the device. An exit status; the error is printed. A group
  * that the device refuses is left out; that there is none at all is an error. */

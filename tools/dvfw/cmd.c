@@ -127,7 +127,7 @@ static int run(struct request *r, struct exchange *x)
 		exchange_fit(x);
 		x->in.len = len;
 	}
-	if (dvfw_open(r->dvfw))
+	if (dvfw_connect(r->dvfw))
 		return DVFW_REFUSED;
 	return execute(r, x);
 }
@@ -144,8 +144,8 @@ static const struct option_row options[] = {
 	  offsetof(struct request, show.all), NULL },
 	{ "verbose", 'v', NULL, "Show where each field is",
 	  offsetof(struct request, show.offsets), NULL },
-	{ "write", 0, NULL, "Let ACCESS_REGISTER_USER write", offsetof(struct request, write),
-	  NULL },
+	{ "write", 0, NULL, "Let a command change the adapter for all",
+	  offsetof(struct request, write), NULL },
 	{ 0 },
 };
 

@@ -18,6 +18,7 @@
 #include <argp.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include <json-c/json.h>
 
@@ -32,9 +33,11 @@ enum dvfw_exit {
 
 struct dvfw {
 	const char *device;	 /* -d; NULL: the first mlx5 device */
+	const char *via;	 /* --via: devx, fwctl; NULL: what there is */
 	bool json;		 /* --json */
 	bool color;		 /* paint what goes to standard output */
 	struct ibv_context *ctx; /* dvfw_open() made it; main closes it */
+	struct fwctl *fwctl;	 /* dvfw_connect() made it, if it was not ctx */
 	const char *file;	 /* a script that runs: begins every error, with its line */
 	unsigned int line;
 };
@@ -52,6 +55,18 @@ extern const struct argp_child dvfw_globals[];
 /* Opens -d for DevX, once; d->ctx is the context. DVFW_OK, or DVFW_REFUSED and the error is
  * printed, with what to do about it. */
 int dvfw_open(struct dvfw *d);
+
+/* Opens it for commands without objects: for DevX, or where that fails, or on --via=fwctl, for
+ * fwctl. The same statuses. */
+int dvfw_connect(struct dvfw *d);
+void dvfw_disconnect(struct dvfw *d);
+
+/* Executes a general command on what dvfw_connect() opened: 0 or an errno value, EREMOTEIO: the firmware
+ * refused. Any command by fwctl, of which the driver passes queries and registers. */
+int dvfw_command(struct dvfw *d, const void *in, size_t in_len, void *out, size_t out_len);
+
+/* The latest refusal of dvfw_command() in words, as dvfw_refused() prints it. */
+int dvfw_command_refused(const struct dvfw *d, const void *in, int err);
 
 /* Print one line to standard error: "dvfw: …", or "SCRIPT:LINE: …"; and return the status. */
 int dvfw_usage(const struct dvfw *d, const char *fmt, ...)
@@ -108,6 +123,7 @@ int caps_run(struct dvfw *d, int argc, char **argv);
 int check_run(struct dvfw *d, int argc, char **argv);
 int flow_run(struct dvfw *d, int argc, char **argv);
 int doctor_run(struct dvfw *d, int argc, char **argv);
+int objects_run(struct dvfw *d, int argc, char **argv);
 int top_run(struct dvfw *d, int argc, char **argv);
 
 #endif

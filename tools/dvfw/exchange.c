@@ -6,7 +6,10 @@
  *	modify     devx_obj_modify     on an object that this process created
  *	query      devx_obj_query      on such an object
  *	general    devx_cmd
+ *
+ * Through fwctl all commands go one way (device.c).
  */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -54,11 +57,31 @@ void exchange_fit(struct exchange *x)
 		x->out.len = out;
 }
 
-/* ACCESS_REGISTER_USER, op_mod 0: a write changes the adapter for everybody (PRM). */
-static bool is_register_write(const struct exchange *x)
+/* What changes the adapter for everybody (PRM): registers with op_mod 0; and through fwctl what the kernel
+ * would not let DevX send. */
+static bool is_write(const struct dvfw *d, const struct exchange *x)
 {
-	return x->cmd->opcode == PRM_OP_ACCESS_REGISTER_USER &&
-	       PRM_GET(mbox_in, x->in.bytes, op_mod) == 0;
+	switch (x->cmd->opcode) {
+	case PRM_OP_ACCESS_REG:
+		return d->fwctl && PRM_GET(mbox_in, x->in.bytes, op_mod) == PRM_REG_OP_WRITE;
+	case PRM_OP_ACCESS_REGISTER_USER:
+		return PRM_GET(mbox_in, x->in.bytes, op_mod) == PRM_REG_OP_WRITE;
+	case PRM_OP_MODIFY_CONG_STATUS:
+	case PRM_OP_SET_HCA_CAP:
+	case PRM_OP_SET_DIAGNOSTIC_PARAMS:
+		return d->fwctl;
+	default:
+		return false;
+	}
+}
+
+static int refuse_write(const struct dvfw *d, const struct prm_cmd *cmd)
+{
+	if (cmd->opcode == PRM_OP_ACCESS_REG || cmd->opcode == PRM_OP_ACCESS_REGISTER_USER)
+		return dvfw_usage(d, "op_mod=0 writes the register, for everybody who uses the "
+				     "adapter: op_mod=1 reads; to write, add --write");
+	return dvfw_usage(d, "%s changes the adapter for everybody who uses it: add --write",
+			  cmd->name);
 }
 
 static int refuse_object(const struct dvfw *d, const struct prm_cmd *cmd)
@@ -75,9 +98,13 @@ int exchange_send(struct dvfw *d, struct exchange *x, struct devx_obj *obj, bool
 	uint8_t *out = x->out.bytes;
 	int err;
 
-	if (is_register_write(x) && !write)
-		return dvfw_usage(d, "op_mod=0 writes the register, for everybody who uses the "
-				     "adapter: op_mod=1 reads; to write, add --write");
+	if (is_write(d, x) && !write)
+		return refuse_write(d, x->cmd);
+	if (d->fwctl) {
+		err = dvfw_command(d, in, x->in.len, out, x->out.len);
+		x->answered = !err || err == EREMOTEIO;
+		return err ? dvfw_command_refused(d, in, err) : DVFW_OK;
+	}
 	switch (x->cmd->call) {
 	case PRM_CALL_CREATE:
 		err = devx_obj_create(obj, d->ctx, in, x->in.len, out, x->out.len);

@@ -13,8 +13,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <infiniband/verbs.h>
-
 #include <dvkit/version.h>
 
 #include "dvfw.h"
@@ -35,15 +33,18 @@ const struct dvfw_subcommand dvfw_subcommands[] = {
 	{ "check", "can two functions copy each other's memory, and why not", check_run },
 	{ "caps", "capabilities; what differs from another device", caps_run },
 	{ "flow", "flow rules: what they mean to the device; create them", flow_run },
+	{ "objects", "the objects of all programs, through fwctl", objects_run },
 	{ "top", "counters and their rates, live", top_run },
 	{ NULL, NULL, NULL },
 };
 
-enum { OPT_JSON = 0x1000, OPT_COLOR };
+enum { OPT_JSON = 0x1000, OPT_COLOR, OPT_VIA };
 
 static const struct argp_option global_options[] = {
-	{ "ib-dev", 'd', "DEV", 0, "The device, as ibv_devices shows it (default: the first)",
-	  -2 },
+	{ "ib-dev", 'd', "DEV", 0,
+	  "The device, as ibv_devices shows it, or fwctlN (default: the first)", -2 },
+	{ "via", OPT_VIA, "PATH", 0,
+	  "To the firmware: devx or fwctl (default: devx, fwctl if that is not there)", -2 },
 	{ "json", OPT_JSON, NULL, 0, "Print JSON", -2 },
 	{ "color", OPT_COLOR, "WHEN", 0, "auto (default), always or never", -2 },
 	{ 0 },
@@ -77,6 +78,12 @@ static error_t take_global(int key, char *arg, struct argp_state *state)
 		if (!take_color(d, arg))
 			argp_failure(state, DVFW_USAGE, 0,
 				     "--color is auto, always or never, not '%s'", arg);
+		return 0;
+	case OPT_VIA:
+		if (strcmp(arg, "devx") && strcmp(arg, "fwctl"))
+			argp_failure(state, DVFW_USAGE, 0, "--via is devx or fwctl, not '%s'",
+				     arg);
+		d->via = arg;
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -182,8 +189,7 @@ int main(int argc, char **argv)
 	argp_parse(&parser, argc, argv, ARGP_IN_ORDER, NULL, &r);
 
 	int status = run(&d, r.argc, r.argv);
-	if (d.ctx)
-		ibv_close_device(d.ctx);
+	dvfw_disconnect(&d);
 	if (fflush(stdout) || ferror(stdout)) {
 		perror("dvfw: standard output");
 		status = DVFW_REFUSED;

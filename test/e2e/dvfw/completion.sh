@@ -39,6 +39,8 @@ offers --importer= dvfw check cross-vhca --imp
 offers peer dvfw check cross-vhca --importer = p
 offers create dvfw flow cr
 offers pattern dvfw flow create ingress pa
+offers fwctl dvfw --via = f
+offers xrc_srq dvfw objects x
 offers devx dvfw flow create --backend = d
 offers --dry-run dvfw cmd CREATE_CQ --dr
 exit $failed

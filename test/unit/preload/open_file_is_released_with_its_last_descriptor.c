@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "fwctl/fwctl.h"
 #include "preload/files.h"
 #include "ucma/ucma.h"
 #include "uverbs/uverbs.h"
@@ -30,8 +31,36 @@ void ucma_release(struct ucma_file *f)
 	f->released++;
 }
 
+struct fwctl_file {
+	int released;
+};
+
+void fwctl_release(struct fwctl_file *f)
+{
+	f->released++;
+}
+
 static struct uverbs_file one, two;
 static struct ucma_file cm;
+static struct fwctl_file tools;
+
+Test(files, of_fwctl_are_distinguished)
+{
+	struct device_file *f;
+
+	cr_assert_eq(files_add_fwctl(5, &tools, 1), 0);
+	files_add(6, &one, 0);
+	cr_assert(files_has_fwctl(5));
+	cr_assert(!files_has_fwctl(6));
+	cr_assert(!files_has_cm(5));
+	cr_assert_eq(files_function(5), 1);
+	f = files_get(5);
+	cr_assert_eq(files_fwctl(f), &tools);
+	cr_assert_null(files_uverbs(f));
+	files_put(f);
+	files_put(files_take(5));
+	cr_assert_eq(tools.released, 1);
+}
 
 Test(files, close_releases)
 {

@@ -52,6 +52,8 @@ Test(paths, the_node_and_its_directory_are_redirected)
 	leads("/dev/infiniband", "/tmp/tree/dev/infiniband");
 	leads("/dev/infiniband/uverbs0", "/tmp/tree/dev/infiniband/uverbs0");
 	leads("/dev/infiniband/rdma_cm", "/tmp/tree/dev/infiniband/rdma_cm");
+	leads("/dev/fwctl/fwctl0", "/tmp/tree/dev/fwctl/fwctl0");
+	leads("/sys/class/fwctl", "/tmp/tree/class/fwctl");
 	leads("/sys/class/misc/rdma_cm/abi_version",
 	      "/tmp/tree/class/misc/rdma_cm/abi_version");
 }
@@ -98,6 +100,10 @@ Test(paths, only_the_node_is_the_node)
 	cr_assert(!path_is_node("/dev/infiniband/uverbs01"));
 	cr_assert(!path_is_node("/dev/infiniband/uverbs0/"));
 	cr_assert(!path_is_node("/dev/infiniband"));
+	cr_assert(path_is_node("/dev/fwctl/fwctl0"));
+	cr_assert_eq(path_fwctl("/dev/fwctl/fwctl0"), 0);
+	cr_assert_eq(path_function("/dev/fwctl/fwctl0"), -1);
+	cr_assert(!path_is_node("/dev/fwctl"));
 	cr_assert(!path_is_node("uverbs0"));
 	cr_assert(!path_is_node(NULL));
 }

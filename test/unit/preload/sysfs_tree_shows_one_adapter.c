@@ -66,6 +66,8 @@ Test(tree, has_the_expected_content)
 	holds(root, "class/infiniband_verbs/uverbs0/dev", "231:192\n");
 	holds(root, "class/infiniband_verbs/uverbs0/abi_version", "1\n");
 	holds(root, "class/infiniband_verbs/uverbs0/device/vendor", "0x15b3\n");
+	holds(root, "class/fwctl/fwctl0/dev", "511:0\n");
+	holds(root, "class/fwctl/fwctl0/device/device", "0x1021\n");
 	holds(root, "class/misc/rdma_cm/abi_version", "4\n");
 	holds(root, "class/misc/rdma_cm/dev", "10:58\n");
 	holds(root, "class/infiniband/mlx5_0/node_type", "1: CA\n");

@@ -1,0 +1,70 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-2-Clause
+# dvfw through fwctl: the same answers as through DevX, objects of the kernel, and refusals that say what to do.
+#
+#	fwctl.sh LAUNCHER DVFW
+set -u
+emu=$1 dvfw=$2
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+failed=0
+
+fail() {
+	echo "FAIL: $1"
+	cat "$dir/out"
+	failed=1
+}
+
+run() {
+	timeout 60 "$emu" --fabric "fwctl-$$" "${device[@]}" -- "$dvfw" "$@" >"$dir/out" 2>&1
+}
+
+# says STATUS REGEX ARGUMENT...
+says() {
+	local status=$1 regex=$2 got
+	shift 2
+	run "$@"
+	got=$?
+	[ $got = "$status" ] || fail "dvfw $*: status $got, not $status"
+	grep -Eq -- "$regex" "$dir/out" || fail "dvfw $*: no line '$regex'"
+}
+
+# same ARGUMENT...: by both ways
+same() {
+	run --via=devx "$@"
+	mv "$dir/out" "$dir/devx"
+	run --via=fwctl "$@"
+	cmp -s "$dir/out" "$dir/devx" || fail "dvfw $*: not what DevX says"
+}
+
+device=()
+same caps
+same cmd QUERY_HCA_CAP op_mod=GENERAL
+same cmd ACCESS_REGISTER_USER op_mod=1 register_id=PAOS local_port=1
+says 0 '^register_data.reg\[0\].pmtu_reg.oper_mtu|oper_mtu' --via=fwctl cmd ACCESS_REG op_mod=1 \
+	register_id=PMTU local_port=1
+says 0 '"name": "fwctl0"' --json -d fwctl0 caps ROCE
+says 0 '^eq +0x000001 +log_eq_size=0x' objects eq --number=4
+says 0 '^none with a number from 0x900000 on, of 4096$' objects tir --first=0x900000
+says 0 '^\[' --json objects tir --first=0x900000
+says 0 '^eq_context_entry.uar_page = ' -d fwctl0 cmd QUERY_EQ eq_number=1
+says 1 'QUERY_QP: firmware: BAD_RES_STATE .0x9.' -d mlx5_0 --via=fwctl cmd QUERY_QP qpn=0xffffff
+says 1 'ALLOC_PD: the kernel will refuse this: through fwctl0' -d fwctl0 cmd ALLOC_PD
+says 2 'op_mod=0 writes the register' -d fwctl0 cmd ACCESS_REG register_id=PAOS
+says 1 'ACCESS_REG: firmware: BAD_PARAM' -d fwctl0 cmd --write ACCESS_REG register_id=PAOS local_port=1
+says 2 'SET_HCA_CAP changes the adapter' -d fwctl0 cmd SET_HCA_CAP
+says 1 'there is no fwctl device of fwctl7: .*modprobe mlx5_fwctl' -d fwctl7 cmd NOP
+says 1 'there is no fwctl device of mlx5_7' -d mlx5_7 --via=fwctl cmd NOP
+says 1 'this needs DevX' -d fwctl0 run /dev/null
+says 1 'this needs DevX' -d fwctl0 --via=devx cmd NOP
+says 2 'by DevX: --via=fwctl' --via=devx objects
+says 2 "no objects 'qx' .*did you mean 'qp'" objects qx
+says 2 "'0x1000001' is not a number" objects --number=0x1000001
+says 2 "--via is devx or fwctl, not 'verbs'" --via=verbs caps
+
+# the second function of a DPU has its own device
+device=(--device bf3)
+says 0 '^eq +0x000001' -d mlx5_1 objects eq --number=4
+says 0 '"name": "fwctl1"' -d mlx5_1 --via=fwctl --json caps ROCE
+
+exit $failed
