@@ -92,7 +92,7 @@ int dvfw_open(struct dvfw *d)
 	if (wants_fwctl(d) || is_fwctl(d->device))
 		return dvfw_refused(
 			d, "this needs DevX, for objects of this process: fwctl is for "
-			   "'cmd', 'caps' and 'objects'");
+			   "'cmd', 'caps', 'reg', 'watch' and 'objects'");
 	err = devx_open(&d->ctx, d->device);
 	return err ? refuse_devx(d, err) : DVFW_OK;
 }

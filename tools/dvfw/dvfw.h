@@ -124,6 +124,8 @@ int check_run(struct dvfw *d, int argc, char **argv);
 int flow_run(struct dvfw *d, int argc, char **argv);
 int doctor_run(struct dvfw *d, int argc, char **argv);
 int objects_run(struct dvfw *d, int argc, char **argv);
+int reg_run(struct dvfw *d, int argc, char **argv);
+int watch_run(struct dvfw *d, int argc, char **argv);
 int top_run(struct dvfw *d, int argc, char **argv);
 
 #endif

@@ -33,6 +33,8 @@ const struct dvfw_subcommand dvfw_subcommands[] = {
 	{ "check", "can two functions copy each other's memory, and why not", check_run },
 	{ "caps", "capabilities; what differs from another device", caps_run },
 	{ "flow", "flow rules: what they mean to the device; create them", flow_run },
+	{ "reg", "a register: read, written", reg_run },
+	{ "watch", "what changes in a register or an answer", watch_run },
 	{ "objects", "the objects of all programs, through fwctl", objects_run },
 	{ "top", "counters and their rates, live", top_run },
 	{ NULL, NULL, NULL },

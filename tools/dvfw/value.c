@@ -121,6 +121,14 @@ static void tell_names(const struct prm_struct *owner, const struct prm_field *f
 	struct suggest near;
 	int shown = 0;
 
+	if (!strcmp(f->name, "register_id")) {
+		suggest_begin(&near, text);
+		for (const struct prm_reg *reg = NULL; (reg = prm_reg_next(reg));)
+			suggest_offer(&near, reg->name);
+		snprintf(why + used, WHY_BYTES - used, " and no register%s",
+			 suggest_text(&near));
+		return;
+	}
 	if (!kind)
 		return;
 	used += (size_t)snprintf(why + used, WHY_BYTES - used, " and none of");

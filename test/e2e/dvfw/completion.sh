@@ -41,6 +41,10 @@ offers create dvfw flow cr
 offers pattern dvfw flow create ingress pa
 offers fwctl dvfw --via = f
 offers xrc_srq dvfw objects x
+offers PTYS dvfw reg pt
+offers proto_mask= dvfw reg PTYS proto
+offers QUERY_VNIC_ENV dvfw watch query_vn
+offers counter_set_id= dvfw watch QUERY_Q_COUNTER counter_set_id
 offers devx dvfw flow create --backend = d
 offers --dry-run dvfw cmd CREATE_CQ --dr
 exit $failed
