@@ -198,6 +198,28 @@ static int refuse_group(const struct request *r)
 			  suggest_text(&near));
 }
 
+/* Will anything be printed? JSON has the fields that are zero, too. */
+static bool matches(const struct request *r, struct json_object *tree)
+{
+	for (const struct prm_cap_group *g = NULL; (g = prm_cap_group_next(g));) {
+		struct json_object *most = caps_tree_fields(tree, g->name, CAPS_MAX), *max;
+
+		if (!most)
+			continue;
+		json_object_object_foreach(
+			caps_tree_fields(tree, g->name, r->max ? CAPS_MAX : CAPS_CURRENT), path,
+			value)
+		{
+			max = NULL;
+			json_object_object_get_ex(most, path, &max);
+			if (r->dvfw->json ? strcasestr(path, r->grep) != NULL
+					  : wanted(r, path, value, max))
+				return true;
+		}
+	}
+	return false;
+}
+
 static int show(struct request *r)
 {
 	const struct prm_cap_group *group = r->arg ? caps_group_find(r->arg) : NULL;
@@ -213,6 +235,12 @@ static int show(struct request *r)
 	status = caps_tree_read(r->dvfw, group, &tree);
 	if (status)
 		return status;
+	if (r->grep && !matches(r, tree)) {
+		json_object_put(tree);
+		return dvfw_refused(r->dvfw, "no capability%s%s has '%s' in its name%s",
+				    group ? " of " : "", group ? group->name : "", r->grep,
+				    r->all ? "" : " and is not zero; --all shows zeros, too");
+	}
 	if (r->dvfw->json) {
 		print_json(r, tree);
 	} else {

@@ -5,7 +5,8 @@
  *	nothing            verbs and commands
  *	NAME =             makers and commands
  *	query destroy      names of variables
- *	modify NAME        commands
+ *	modify NAME        commands that modify an object of that type
+ *	reg, layout        registers, their fields; structures
  *	COMMAND …          its fields; after = the names of their values, $ and names of variables
  *	flow               its verbs; flow create … the words that the rule may go on with
  *
@@ -37,6 +38,32 @@ static void offer(const char *text, const char *prefix, const char *name)
 	snprintf(whole, sizeof(whole), "%s%s", prefix, name);
 	if (candidates < MOST && !strncasecmp(whole, text, n))
 		candidate[candidates++] = strdup(whole);
+}
+
+static void offer_registers(const char *text, const char *prefix)
+{
+	for (const struct prm_reg *reg = NULL; (reg = prm_reg_next(reg));)
+		offer(text, prefix, reg->name);
+}
+
+static void offer_structs(const char *text)
+{
+	for (const struct prm_struct *s = NULL; (s = prm_struct_next(s));)
+		offer(text, "", s->name);
+}
+
+/* What modifies the object of that name; for what is no object, nothing. */
+static void offer_modifiers(const char *text, const char *name)
+{
+	const struct variable *v = session_find(session, name);
+
+	for (const struct prm_use *use = NULL; v && (use = prm_use_next(use));) {
+		const struct prm_cmd *cmd = prm_cmd(use->opcode);
+
+		if (v->kind == VARIABLE_OBJECT && use->create == v->cmd->opcode &&
+		    cmd->call == PRM_CALL_MODIFY)
+			offer(text, "", cmd->name);
+	}
 }
 
 /* In the case in which the word begins: verbs are lower case, and commands may be. */
@@ -82,6 +109,10 @@ static void offer_fields(const char *text, const struct prm_struct *s, const cha
 			offer(text, path, f->array ? "[" : "=");
 			continue;
 		}
+		/* also by the name of its structure, as the PRM calls it: mkc, cqc */
+		if (!*prefix && *text && strncasecmp(f->name, text, strlen(text)) &&
+		    !strncasecmp(f->type->name, text, strcspn(text, ".")))
+			snprintf(path, sizeof(path), "%s", f->type->name);
 		strncat(path, ".", sizeof(path) - strlen(path) - 1);
 		if (depth && !strncasecmp(path, text, strlen(path)))
 			offer_fields(text, f->type, path, depth - 1);
@@ -105,6 +136,8 @@ static void offer_values(const char *text, const struct prm_struct *s)
 
 		while (kind && (v = named_next(kind, v)))
 			offer(text, prefix, v->name);
+		if (!strcmp(pos.field->name, "register_id"))
+			offer_registers(text, prefix);
 	}
 	strncat(prefix, "$", sizeof(prefix) - strlen(prefix) - 1);
 	offer_variables(text, prefix);
@@ -155,6 +188,27 @@ static int words_before(int start, char (*word)[64], int most)
 	return n;
 }
 
+/* The words of reg, layout and list; and what modifies. */
+static bool offer_subcommand(const char *text, char (*word)[64], int n)
+{
+	const struct prm_reg *reg = NULL;
+
+	if (n == 2 && !strcmp(word[0], "modify")) {
+		offer_modifiers(text, word[1]);
+		return true;
+	}
+	if (!n || (strcmp(word[0], "reg") && strcmp(word[0], "layout")))
+		return false;
+	if (n == 1 && !strcmp(word[0], "layout"))
+		offer_structs(text);
+	else if (n == 1)
+		offer_registers(text, "");
+	while (n > 1 && !strcmp(word[0], "reg") && (reg = prm_reg_next(reg)))
+		if (!strcasecmp(reg->name, word[1]))
+			offer_fields(text, reg->layout, "", 4);
+	return true;
+}
+
 static void collect(const char *text, int start)
 {
 	char word[64][64];
@@ -166,6 +220,8 @@ static void collect(const char *text, int start)
 		offer_flow(text, word, n);
 		return;
 	}
+	if (offer_subcommand(text, word, n))
+		return;
 	for (int i = 0; i < n && !cmd; i++)
 		cmd = cmd_find(word[i]);
 	if (!cmd && n >= 2 && !strcmp(word[0], "query")) {
@@ -183,7 +239,7 @@ static void collect(const char *text, int start)
 		offer_verbs(text, session_verbs);
 	else if (made && n == 2)
 		offer_verbs(text, session_makers);
-	if (!cmd && (!n || (made && n == 2) || (n == 2 && !strcmp(word[0], "modify"))))
+	if (!cmd && (!n || (made && n == 2)))
 		offer_commands(text);
 	if (n == 1 && (!strcmp(word[0], "query") || !strcmp(word[0], "modify")))
 		offer_variables(text, "");

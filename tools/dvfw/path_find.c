@@ -135,12 +135,37 @@ static bool decide(const struct search *q, const struct box *b, int depth)
 	return again.found == 1;
 }
 
+/* "mkc.free": memory_key_mkey_entry.free, since that one alone is a struct mkc. False: there is no such, or
+ * more than one. */
+static bool by_type(const struct prm_struct *s, const char *name, char *path, size_t size)
+{
+	const struct prm_field *found = NULL;
+	size_t n = strcspn(name, ".");
+
+	if (!name[n] || prm_field(s, name))
+		return false;
+	for (const struct prm_field *f = s->fields; f->name; f++) {
+		if (strlen(f->name) == n && !strncmp(f->name, name, n))
+			return false;
+		if (!f->type || f->array || strlen(f->type->name) != n ||
+		    strncmp(f->type->name, name, n))
+			continue;
+		if (found)
+			return false;
+		found = f;
+	}
+	return found && (size_t)snprintf(path, size, "%s%s", found->name, name + n) < size;
+}
+
 bool encode_path(const struct prm_struct *s, const struct box *b, const char *name, char *path,
 		 size_t size, char why[WHY_BYTES])
 {
 	struct search q = { .name = name, .path = path, .size = size };
+	char whole[256];
 	int depth = 0;
 
+	if (by_type(s, name, whole, sizeof(whole)))
+		return encode_path(s, b, whole, path, size, why);
 	for (; depth < DEEPEST && !q.found; depth++)
 		search(&q, s, "", depth);
 	if (q.found == 1 || (q.found && b && decide(&q, b, depth - 1)))

@@ -89,6 +89,9 @@ struct session_verb {
 extern const struct session_verb session_verbs[];
 extern const struct session_verb session_makers[]; /* NAME = … */
 
+/* The name of an object alone: queries it; of what cannot be queried: says what may be typed. */
+int session_show(struct session *s, char *name);
+
 /* flow VERB …; word[0] is "flow". */
 int session_flow(struct session *s, int n, char **word);
 /* flow trace …; the words after it. */

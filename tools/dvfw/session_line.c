@@ -100,6 +100,8 @@ static int run_words(struct session *s, int n, char **word)
 		verb = find_verb(session_verbs, word[0]);
 		if (verb)
 			return verb->run(s, n, word);
+		if (n == 1 && session_find(s, word[0]))
+			return session_show(s, word[0]);
 		if (!cmd_find(word[0]) && !struct_find(word[0]))
 			return refuse_verb(s, word[0]);
 		/* Without a name: the word before the command is empty. */

@@ -101,6 +101,19 @@ static int query(struct session *s, int n, char **word)
 	return status ? status : about(s, v, PRM_CALL_QUERY, n - 2 - named, word + 2 + named);
 }
 
+int session_show(struct session *s, char *name)
+{
+	struct variable *v = session_find(s, name);
+	char *word[] = { "query", name };
+
+	if (v->kind == VARIABLE_OBJECT && query_of(v))
+		return query(s, 2, word);
+	printf("%s is 0x%llx: use it as $%s; 'destroy %s' destroys it%s\n", name,
+	       (unsigned long long)variable_id(v), name, name,
+	       v->kind == VARIABLE_OBJECT ? "; no command queries it" : "");
+	return DVFW_OK;
+}
+
 /* modify NAME COMMAND [field=value …] */
 static int modify(struct session *s, int n, char **word)
 {
@@ -205,24 +218,64 @@ static int help_about(struct session *s, const char *name)
 	return describe_name(s->dvfw, name);
 }
 
+/* A row of two columns; "…" is three bytes and takes one. */
+static void help_row(const char *left, const char *right)
+{
+	size_t columns = 0;
+
+	for (const char *p = left; *p; p++)
+		columns += (*p & 0xc0) != 0x80;
+	printf("%s%*s %s\n", left, columns < 44 ? (int)(44 - columns) : 0, "", right);
+}
+
 static int help(struct session *s, int n, char **word)
 {
 	char left[64];
 
 	if (n > 1)
 		return help_about(s, word[1]);
-	printf("%-44s a command that makes no object\n", "COMMAND FIELD=VALUE…");
+	help_row("NAME", "the object of that name, queried");
+	help_row("COMMAND FIELD=VALUE…", "a command that makes no object");
 	for (const struct session_verb *v = session_makers; v->name; v++) {
 		snprintf(left, sizeof(left), "NAME = %s%s%s", v->name, *v->name ? " " : "",
 			 v->args);
-		printf("%-44s %s\n", left, v->help);
+		help_row(left, v->help);
 	}
 	for (const struct session_verb *v = session_verbs; v->name; v++) {
 		snprintf(left, sizeof(left), "%s %s", v->name, v->args);
-		printf("%-44s %s\n", left, v->help);
+		help_row(left, v->help);
 	}
 	printf("Values: numbers, names, $NAME, $NAME.FIELD, $out.FIELD; # begins a comment.\n");
 	return DVFW_OK;
+}
+
+/* A subcommand of dvfw without options: its parser would end the shell on an error. */
+static int subcommand(struct session *s, int n, char **word)
+{
+	static const struct {
+		const char *name;
+		int min, max; /* words after it */
+		int (*run)(struct dvfw *d, int argc, char **argv);
+	} subs[] = {
+		{ "list", 1, 1, list_run },	  { "layout", 1, 1, layout_run },
+		{ "decode", 2, 100, decode_run }, { "caps", 0, 1, caps_run },
+		{ "reg", 0, 100, reg_run },
+	};
+
+	for (size_t i = 0; i < sizeof(subs) / sizeof(subs[0]); i++) {
+		if (strcmp(subs[i].name, word[0]))
+			continue;
+		for (int k = 1; k < n; k++)
+			if (*word[k] == '-')
+				return dvfw_usage(s->dvfw,
+						  "%s: options are for the command line: "
+						  "dvfw %s %s",
+						  word[0], word[0], word[k]);
+		if (n - 1 < subs[i].min || n - 1 > subs[i].max)
+			return dvfw_usage(s->dvfw, "%s: see 'help %s'", word[0], word[0]);
+		return subs[i].run(s->dvfw, n, word);
+	}
+	return DVFW_USAGE;
 }
 
 const struct session_verb session_verbs[] = {
@@ -231,6 +284,11 @@ const struct session_verb session_verbs[] = {
 	{ "destroy", "NAME…", "what still is referred to is busy", destroy },
 	{ "objects", "", "what there is", objects },
 	{ "flow", "VERB …", "flow rules: 'flow help' lists the verbs", session_flow },
+	{ "list", "WHAT", "names: commands, registers, groups …", subcommand },
+	{ "layout", "STRUCT", "the fields of a structure", subcommand },
+	{ "decode", "NAME [in|out] HEX", "bytes to fields", subcommand },
+	{ "caps", "[GROUP]", "capabilities of the device", subcommand },
+	{ "reg", "[NAME FIELD=VALUE…]", "a register; alone: which there are", subcommand },
 	{ "expect", "FIELD=VALUE…", "the latest outbox has to say so", expect },
 	{ "echo", "WORD…", "prints", echo },
 	{ "help", "[NAME]", "this, or what a command, structure, field, kind of values is",

@@ -61,6 +61,15 @@ static void print_table(const struct request *r, const struct counters *c)
 	fflush(stdout);
 }
 
+/* The emulator's adapter is one of this process, in which nothing runs but dvfw; its tree is no sysfs. */
+static const char *why_zero(const struct dvfw *d)
+{
+	if (strncmp(d->ctx->device->ibdev_path, "/sys/", 5) == 0)
+		return "";
+	return ": on the emulator each process has a separate adapter; 'dvkit-emu --stats -- "
+	       "PROGRAM' prints the counters of a program";
+}
+
 static void print_lines(const struct request *r, const struct counters *c, double since)
 {
 	size_t n = 0;
@@ -71,7 +80,7 @@ static void print_lines(const struct request *r, const struct counters *c, doubl
 			       c->all[i].source, c->all[i].name, c->all[i].value,
 			       counter_rate(c, &c->all[i]));
 	if (!n)
-		printf("%8.1f all %zu counters are zero\n", since, c->n);
+		printf("%8.1f all %zu counters are zero%s\n", since, c->n, why_zero(r->dvfw));
 	fflush(stdout);
 }
 
