@@ -63,7 +63,7 @@ assert r["n_iterations"] == 200
 assert r["t_min"] <= r["t_typical"] <= r["percentile_99"] <= r["t_max"], r
 row = json.load(open("warm.json"))["rows"][0]
 m, d = row["metrics"], row["device_counters"]
-assert row["options"]["perform_warm_up"] == 1
+assert row["options"]["warmup"] == 1
 assert m["ops"] == 900, m["ops"]
 assert m["wqes"] == d["wqes"], (m["wqes"], d["wqes"])
 assert m["cqes"] == d["cqes"], (m["cqes"], d["cqes"])

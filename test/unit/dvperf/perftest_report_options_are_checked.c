@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* -C -H -U -w -y, --perform_warm_up, --out_json: where each of them may be. */
+/* -C -H -U -w -y, --warmup, --out_json: where each of them may be. */
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -45,9 +45,9 @@ Test(report_options, samples_fit_into_memory)
 Test(report_options, limits_are_of_bw)
 {
 	cr_assert_null(CHECK(MODE_BW, "limit_bw", "0.5", "limit_msgrate", "3"));
-	cr_assert_null(CHECK(MODE_BW, "perform_warm_up", "on", "report_gbits", "on"));
+	cr_assert_null(CHECK(MODE_BW, "warmup", "2", "report_gbits", "on"));
 	refused(CHECK(MODE_LAT, "limit_bw", "1"), "for bw");
-	refused(CHECK(MODE_LAT, "perform_warm_up", "on"), "for bw");
+	refused(CHECK(MODE_LAT, "warmup", "1"), "for bw");
 	refused(CHECK(MODE_POST, "limit_msgrate", "1"), "for bw");
 	refused(CHECK(MODE_BW, "limit_msgrate", "1", "pattern", "pairs"), "pattern");
 }

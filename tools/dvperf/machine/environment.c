@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <dvkit/emu.h>
@@ -73,6 +74,34 @@ static const char *governor(void)
 			 sizeof(line))
 		       ? line
 		       : NULL;
+}
+
+/* When it was measured, in UTC. */
+static void add_date(struct json_object *to)
+{
+	char text[32];
+	time_t now = time(NULL);
+	struct tm utc;
+
+	strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
+	add_text(to, "date", text);
+}
+
+/* "0,4 1,5": the CPUs of each core, one core after the other. */
+static void add_siblings(struct json_object *to)
+{
+	char path[96], line[64], all[2048] = "";
+
+	for (int i = 0; i < sysconf(_SC_NPROCESSORS_CONF); i++) {
+		snprintf(path, sizeof(path),
+			 "/sys/devices/system/cpu/cpu%d/topology/thread_siblings_list", i);
+		if (!read_line(path, line, sizeof(line)) || atoi(line) != i)
+			continue; /* the first CPU of a core has named it */
+		snprintf(all + strlen(all), sizeof(all) - strlen(all), "%s%s", *all ? " " : "",
+			 line);
+	}
+	if (*all)
+		add_text(to, "thread_siblings", all);
 }
 
 /* Kernel parameters that keep others off the cores, as they were given. */
@@ -235,15 +264,23 @@ static void add_device(struct json_object *to, const struct device *dev,
 struct json_object *environment_json(const struct device *dev, const struct options *o)
 {
 	struct json_object *e = json_object_new_object();
-	char text[256];
+	char text[256], line[4096];
 	struct utsname u;
 	double load[1];
 
 	uname(&u);
+	add_date(e);
+	add_text(e, "host", u.nodename);
+	add_text(e, "dvkit", DVKIT_VERSION);
+	if (*dvperf_commit)
+		add_text(e, "commit", dvperf_commit);
 	snprintf(text, sizeof(text), "%s %s", u.release, u.machine);
 	add_text(e, "kernel", text);
 	if (cpuinfo("model name", text, sizeof(text)))
 		add_text(e, "cpu", text);
+	if (cpuinfo("microcode", text, sizeof(text)))
+		add_text(e, "microcode", text);
+	add_siblings(e);
 	json_object_object_add(e, "cpus", json_object_new_int64(sysconf(_SC_NPROCESSORS_ONLN)));
 	json_object_object_add(e, "virtual_machine", json_object_new_boolean(is_virtual()));
 	add_text(e, "governor", governor() ? governor() : "unknown");
@@ -259,6 +296,8 @@ struct json_object *environment_json(const struct device *dev, const struct opti
 	if (o->numa >= 0)
 		json_object_object_add(e, "numa", json_object_new_int64(o->numa));
 	json_object_object_add(e, "memory", memory_json(o));
+	if (read_line("/proc/cmdline", line, sizeof(line)))
+		add_text(e, "kernel_command_line", line);
 	add_isolation(e);
 	add_idle_states(e);
 	add_pmu(e);

@@ -11,6 +11,9 @@
 #include "result/result.h"
 #include "device.h"
 
+/* The commit of dvkit, of the build; "": not built in a repository. */
+extern const char dvperf_commit[];
+
 /* Machine, kernel, CPU, clocks, libraries, and, with @dev, its firmware and link. */
 struct json_object *environment_json(const struct device *dev, const struct options *o);
 

@@ -210,8 +210,8 @@ static const char *check_report(const struct options *o)
 		return "-H and -U print text: no --json, --csv";
 	if ((o->histogram || o->unsorted) && (double)o->iters * o->repeats > MAX_SAMPLES)
 		return "-H and -U keep every sample: at most 1e7 (-n times --repeat)";
-	if ((o->limit_bw > 0 || o->limit_msgrate > 0 || o->warm_up) && o->mode != MODE_BW)
-		return "-w, -y and --perform_warm_up are for bw";
+	if ((o->limit_bw > 0 || o->limit_msgrate > 0 || o->warmup > 0) && o->mode != MODE_BW)
+		return "-w, -y and --warmup are for bw";
 	if (o->out_json_file && o->mode == MODE_POST)
 		return "--out_json is for bw and lat";
 	if ((o->limit_bw > 0 || o->limit_msgrate > 0 || o->out_json_file) && o->pattern)

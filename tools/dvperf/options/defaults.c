@@ -85,6 +85,8 @@ void options_defaults(struct options *o)
 		o->threads = 1;
 	if (!o->repeats)
 		o->repeats = o->mode == MODE_POST ? 5 : 3;
+	if (o->warmup < 0) /* -D has margins */
+		o->warmup = o->mode == MODE_BW && !(o->duration > 0);
 	if (o->margin < 0)
 		o->margin = o->duration / 4;
 	if (o->layout == LAYOUT_PER_DOORBELL)

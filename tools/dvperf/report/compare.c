@@ -112,6 +112,29 @@ static bool is_exact(enum metric m)
 	       m == METRIC_FLOOR_INSTR;
 }
 
+/* What the kept repeats of the only row span; false: there are none, or one. */
+static bool span_of_repeats(const struct side *s, const char *key, enum metric m,
+			    struct value *v)
+{
+	struct json_object *repeats = NULL, *list = NULL;
+
+	for (size_t i = 0; i < s->n; i++)
+		if (!strcmp(s->list[i].key, key) &&
+		    json_object_object_get_ex(s->list[i].row, "repeats", &repeats))
+			json_object_object_get_ex(repeats, metric_name(m), &list);
+	if (!json_object_is_type(list, json_type_array) || json_object_array_length(list) < 2)
+		return false;
+	v->low = INFINITY;
+	v->high = -INFINITY;
+	for (size_t k = 0; k < json_object_array_length(list); k++) {
+		double x = json_object_get_double(json_object_array_get_idx(list, k));
+
+		v->low = fmin(v->low, x);
+		v->high = fmax(v->high, x);
+	}
+	return true;
+}
+
 static struct value value_of(const struct side *s, const char *key, enum metric m)
 {
 	double *values = base_made(calloc(s->n + 1, sizeof(double))), low = INFINITY,
@@ -135,7 +158,8 @@ static struct value value_of(const struct side *s, const char *key, enum metric 
 	if (n > 1 || (n && is_exact(m))) {
 		v.low = low;
 		v.high = high;
-	} else if (n && is_of_repeats(m) && isfinite(spread)) {
+	} else if (n && !span_of_repeats(s, key, m, &v) && is_of_repeats(m) &&
+		   isfinite(spread)) {
 		v.low = spread < HOPELESS ? v.median * (1 - spread / 2) : 0;
 		v.high = v.median * (1 + spread / 2);
 	}
@@ -165,6 +189,43 @@ const char *compare_verdict(struct ratio r)
 	       : r.high < 1	 ? "less"
 	       : r.low == r.high ? "the same"
 				 : "within the spread";
+}
+
+/* ---- the test ---- */
+
+enum { MAX_TESTED = 1000 };
+
+/* The values of one side: one for each row, or the repeats of its only row. */
+static unsigned int tested(const struct side *s, const char *key, enum metric m, double *to)
+{
+	struct json_object *repeats = NULL, *list = NULL, *only = NULL;
+	unsigned int n = 0, k;
+
+	for (size_t i = 0; i < s->n && n < MAX_TESTED; i++) {
+		to[n] = row_metric(s->list[i].row, metric_name(m));
+		if (strcmp(s->list[i].key, key) || !isfinite(to[n]))
+			continue;
+		only = n++ ? NULL : s->list[i].row;
+	}
+	if (!only || !json_object_object_get_ex(only, "repeats", &repeats) ||
+	    !json_object_object_get_ex(repeats, metric_name(m), &list) ||
+	    !json_object_is_type(list, json_type_array))
+		return n;
+	for (k = 0; k < json_object_array_length(list) && k < MAX_TESTED; k++)
+		to[k] = json_object_get_double(json_object_array_get_idx(list, k));
+	return k ? k : n;
+}
+
+static void test(struct match *m, const struct side *a, const struct side *b, const char *key,
+		 enum metric k)
+{
+	static double values[2][MAX_TESTED];
+
+	m->n[0][k] = tested(a, key, k, values[0]);
+	m->n[1][k] = tested(b, key, k, values[1]);
+	m->tests[k] = statistics_test(values[0], m->n[0][k], values[1], m->n[1][k]);
+	if (m->n[0][k] < 2 || m->n[1][k] < 2)
+		m->tests[k] = (struct test){ NAN, NAN };
 }
 
 /* ---- matching ---- */
@@ -197,6 +258,7 @@ static void add_match(struct comparison *c, struct side *a, struct side *b, stru
 	for (int k = 0; k < METRICS; k++) {
 		m->values[0][k] = value_of(a, first->key, (enum metric)k);
 		m->values[1][k] = value_of(b, first->key, (enum metric)k);
+		test(m, a, b, first->key, (enum metric)k);
 	}
 }
 

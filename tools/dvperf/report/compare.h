@@ -8,7 +8,8 @@
  *
  * Rows match when all their options (and their ranks) are equal, but for how long they ran and what is
  * ignored. Several rows of one side that are equal so are repeats: the median counts, and what they
- * span. A row has the spread of its repeats for the rate only.
+ * span. The repeats of a single row count as values of the metrics for which they are kept; of several
+ * rows each is one value, since the repeats of a run have more in common than two runs.
  */
 #ifndef DVPERF_COMPARE_H
 #define DVPERF_COMPARE_H
@@ -37,6 +38,8 @@ struct ratio {
 struct match {
 	struct json_object *a, *b; /* the first row of either side */
 	struct value values[2][METRICS];
+	struct test tests[METRICS]; /* of the repeats, or of several rows of a side */
+	unsigned int n[2][METRICS]; /* how many values the test has */
 };
 
 struct comparison {

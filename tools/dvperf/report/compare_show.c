@@ -3,7 +3,7 @@
  * dvperf compare A B: the subcommand.
  *
  *	batch 8, direct
- *	  mops            1.234      1.456 M/s           B/A 1.180  (1.100 to 1.270)  more
+ *	  mops            1.234      1.456 M/s           B/A 1.180  (1.100 to 1.270)  more  p 0.008, effect +1.00
  *	  lat_50           2.10       2.00 µs            B/A 0.952  (no spread)
  *	  post_instr         20         19 instructions  B/A 0.950  less
  *	NOT A FAIR COMPARISON: cpu: this | that
@@ -52,17 +52,25 @@ static void put_plain(const char *text)
 static void put_ratio(struct ratio r)
 {
 	if (isnan(r.b_to_a))
-		printf("-\n");
+		printf("-");
 	else if (isnan(r.low))
-		printf("%.3f  (no spread)\n", r.b_to_a);
+		printf("%.3f  (no spread)", r.b_to_a);
 	else if (isinf(r.high))
-		printf("%.3f  (the repeats of A differ too much)  %s\n", r.b_to_a,
+		printf("%.3f  (the repeats of A differ too much)  %s", r.b_to_a,
 		       compare_verdict(r));
 	else if (r.low == r.high)
-		printf("%.3f  %s\n", r.b_to_a, compare_verdict(r));
+		printf("%.3f  %s", r.b_to_a, compare_verdict(r));
 	else
-		printf("%.3f  (%.3f to %.3f)  %s\n", r.b_to_a, r.low, r.high,
-		       compare_verdict(r));
+		printf("%.3f  (%.3f to %.3f)  %s", r.b_to_a, r.low, r.high, compare_verdict(r));
+}
+
+/* Mann-Whitney and Cliff's delta, where both sides have several values. */
+static void put_test(const struct match *m, enum metric k)
+{
+	if (!isnan(m->tests[k].p))
+		printf("  p %.2g, effect %+.2f (%u, %u values)", m->tests[k].p,
+		       m->tests[k].delta, m->n[0][k], m->n[1][k]);
+	printf("\n");
 }
 
 /* Whether there was a ratio without a spread. */
@@ -75,6 +83,7 @@ static bool put_line(const struct match *m, enum metric k)
 	       text_number(m->values[0][k].median, a, sizeof(a)),
 	       text_number(m->values[1][k].median, b, sizeof(b)), metric_unit(k));
 	put_ratio(r);
+	put_test(m, k);
 	return !isnan(r.b_to_a) && isnan(r.low);
 }
 
@@ -131,8 +140,9 @@ static void show_text(const struct request *q, const struct comparison *c)
 	}
 	json_object_put(matched.rows);
 	if (without_spread)
-		printf("no spread: a result keeps its repeats' spread of the rate only; several "
-		       "results of a kind in a directory tell it of every metric\n");
+		printf("no spread: a result keeps its repeats of the rate, of cycles and of lat's "
+		       "latencies only; several results of a kind in a directory have one of "
+		       "every metric\n");
 	if (c->only_a || c->only_b)
 		printf("without a match: %zu of A, %zu of B\n", c->only_a, c->only_b);
 	put_set("NOT A FAIR COMPARISON: ", c->unfair);
@@ -171,6 +181,10 @@ static struct json_object *metric_json(const struct match *m, enum metric k)
 	add_number(j, "ratio", r.b_to_a);
 	add_number(j, "ratio_min", r.low);
 	add_number(j, "ratio_max", r.high);
+	json_object_object_add(j, "values_a", json_object_new_int64(m->n[0][k]));
+	json_object_object_add(j, "values_b", json_object_new_int64(m->n[1][k]));
+	add_number(j, "p", m->tests[k].p);
+	add_number(j, "effect", m->tests[k].delta);
 	json_object_object_add(
 		j, "verdict",
 		json_object_new_string(isnan(r.low) ? "no spread" : compare_verdict(r)));

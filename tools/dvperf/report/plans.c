@@ -10,6 +10,7 @@
 #include "chart.h"
 
 #define WINDOWS "Bars: from the slowest window of time to the fastest."
+#define REPEATS "Bars: from the least of the repeats to the greatest."
 #define REACHES "Bars: from the least to what 99 % stay below."
 #define BAND	"Modelled, not measured. Bars: from 300 ns for each write to none."
 
@@ -18,20 +19,21 @@
 const struct plan report_plans[] = {
 	{ "Rate", "M operations/s", METRIC_MOPS, METRIC_MOPS_MIN, METRIC_MOPS_MAX, WINDOWS,
 	  "bw", NULL, false },
-	{ "Rate of posting", "M WQEs/s", METRIC_MOPS, NO_BAR, "post", "threads", false },
+	{ "Rate of posting", "M WQEs/s", METRIC_MOPS, METRIC_MOPS_MIN, METRIC_MOPS_MAX, REPEATS,
+	  "post", "threads", false },
 	{ "Payload", "Gb/s", METRIC_GBPS, NO_BAR, "bw", "size", false },
 	{ "Instructions of an operation", "instructions", METRIC_OP_INSTR, NO_BAR, "post", NULL,
 	  true },
-	{ "Core cycles to post a WQE", "core cycles", METRIC_POST_CYCLES, NO_BAR, "post", NULL,
-	  true },
+	{ "Core cycles to post a WQE", "core cycles", METRIC_POST_CYCLES,
+	  METRIC_POST_CYCLES_MIN, METRIC_POST_CYCLES_MAX, REPEATS, "post", NULL, true },
 	{ "Instructions to post a WQE", "instructions", METRIC_POST_INSTR, NO_BAR, "post", NULL,
 	  true },
 	{ "Instructions to poll a CQE", "instructions", METRIC_POLL_INSTR, NO_BAR, "post", NULL,
 	  true },
 	{ "Modelled rate, if a write to a register took 100 ns", "M operations/s",
 	  METRIC_AT_100, METRIC_AT_300, METRIC_AT_0, BAND, "post", "batch", false },
-	{ "Core cycles of an operation", "core cycles", METRIC_CYCLES, NO_BAR, "bw", NULL,
-	  true },
+	{ "Core cycles of an operation", "core cycles", METRIC_CYCLES, METRIC_CYCLES_MIN,
+	  METRIC_CYCLES_MAX, REPEATS, "bw", NULL, true },
 	{ "Doorbells of an operation", "registers written", METRIC_DOORBELLS, NO_BAR, "bw",
 	  "batch", true },
 	{ "Latency: median, bar from least to 99 %", "µs", METRIC_LAT_50, METRIC_LAT_MIN,

@@ -71,6 +71,31 @@ void result_distrust(struct result *r, const char *reason)
 		r->reasons[r->n_reasons++] = reason;
 }
 
+/* Repeats that differ by more, of their median, are noisy. */
+static const double NOISE = 0.1;
+
+void result_keep(struct result *r, enum metric m, const double *values, unsigned int n)
+{
+	struct kept *k = &r->kept[r->n_kept];
+	double sorted[MAX_REPEATS], middle;
+	struct interval i;
+
+	if (!n || r->n_kept == MAX_KEPT)
+		return;
+	k->m = m;
+	k->n = n;
+	memcpy(k->values, values, n * sizeof(*values));
+	memcpy(sorted, values, n * sizeof(*values));
+	middle = median(sorted, n);
+	if (n == 1)
+		result_distrust(r, "one repeat: its spread is unknown; see --repeat");
+	else if (middle > 0 && (sorted[n - 1] - sorted[0]) / middle > NOISE)
+		result_distrust(r, "noisy: the repeats differ by more than 10 %");
+	i = statistics_interval(values, n);
+	if (!r->n_kept++ && middle > 0)
+		r->m[METRIC_INTERVAL] = (i.high - i.low) / 2 / middle * 100;
+}
+
 void counts_add(struct counts *to, const struct counts *from)
 {
 	to->ops += from->ops;
@@ -104,6 +129,9 @@ void result_counts(struct result *r, const struct counts *c, uint64_t ops)
 	r->m[METRIC_STALLS] = (double)c->full / (double)(c->full + c->batches);
 }
 
+/* Ten samples are above the percentile, at least. */
+enum { ENOUGH_99 = 1000, ENOUGH_999 = 10000 };
+
 void result_latency(struct result *r, const struct histogram *h, double ticks_per_second)
 {
 	static const struct {
@@ -117,6 +145,10 @@ void result_latency(struct result *r, const struct histogram *h, double ticks_pe
 
 	if (!h->count)
 		return;
+	if (h->count < ENOUGH_99)
+		result_distrust(r, "short: p99 of fewer than 1000 samples");
+	else if (h->count < ENOUGH_999 && r->o.mode == MODE_LAT)
+		result_distrust(r, "short: p99.9 of fewer than 10000 samples");
 	r->m[METRIC_SAMPLES] = (double)h->count;
 	r->m[METRIC_LAT_MIN] = (double)h->least * us;
 	r->m[METRIC_LAT_MAX] = (double)h->most * us;
@@ -127,6 +159,34 @@ void result_latency(struct result *r, const struct histogram *h, double ticks_pe
 }
 
 /* ---- JSON ---- */
+
+static struct json_object *pair(double low, double high)
+{
+	struct json_object *j = json_object_new_array();
+
+	json_object_array_add(j, json_object_new_double(low));
+	json_object_array_add(j, json_object_new_double(high));
+	return j;
+}
+
+static void add_repeats(struct json_object *row, const struct result *r)
+{
+	struct json_object *repeats = json_object_new_object();
+	struct json_object *intervals = json_object_new_object();
+
+	for (const struct kept *k = r->kept; k < r->kept + r->n_kept; k++) {
+		struct json_object *values = json_object_new_array();
+		struct interval i = statistics_interval(k->values, k->n);
+
+		for (unsigned int n = 0; n < k->n; n++)
+			json_object_array_add(values, json_object_new_double(k->values[n]));
+		json_object_object_add(repeats, words[k->m], values);
+		if (!isnan(i.low))
+			json_object_object_add(intervals, words[k->m], pair(i.low, i.high));
+	}
+	json_object_object_add(row, "repeats", repeats);
+	json_object_object_add(row, "interval", intervals);
+}
 
 static struct json_object *row_json(struct result *r)
 {
@@ -142,6 +202,8 @@ static struct json_object *row_json(struct result *r)
 		json_object_array_add(reasons, json_object_new_string(r->reasons[i]));
 	json_object_object_add(row, "options", options_json(&r->o));
 	json_object_object_add(row, "metrics", metrics);
+	if (r->n_kept)
+		add_repeats(row, r);
 	json_object_object_add(row, "not_trusted", reasons);
 	if (r->counters)
 		json_object_object_add(row, "device_counters", r->counters);

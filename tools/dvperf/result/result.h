@@ -10,6 +10,8 @@
  *	  "rows": [ {
  *	      "options": { "mode": "bw", "op": "write", "api": "direct", "size": 8, "batch": 16, … },
  *	      "metrics": { "mops": 1.9, … },     those of the table below that were measured
+ *	      "repeats": { "mops": [ 1.8, 1.9, 1.9 ], … },   the value of each, of the main metrics
+ *	      "interval": { "mops": [ 1.8, 1.9 ], … },       95 %, of the median; absent: one repeat
  *	      "not_trusted": [ "on the emulator", … ],       empty: no reason not to
  *	      "device_counters": { "wqes": 5000, … },        after minus before; absent: none
  *	  }, … ],
@@ -32,6 +34,7 @@
 #include "options/options.h"
 #include "histogram.h"
 #include "record.h"
+#include "statistics.h"
 
 /* What a run counts. */
 struct counts {
@@ -49,14 +52,19 @@ void counts_add(struct counts *to, const struct counts *from);
 
 #define RESULT_METRICS(X)                                                                      \
 	X(MOPS, "mops", "million operations per second; the median of the repeats")            \
-	X(MOPS_MIN, "mops_min", "in the slowest window of all repeats")                        \
-	X(MOPS_MAX, "mops_max", "in the fastest window")                                       \
+	X(MOPS_MIN, "mops_min",                                                                \
+	  "in the slowest window of all repeats; post: the slowest repeat")                    \
+	X(MOPS_MAX, "mops_max", "in the fastest window; post: the fastest repeat")             \
 	X(SPREAD, "spread", "of the repeats: (greatest - least) / median")                     \
+	X(INTERVAL, "interval_percent",                                                        \
+	  "half of the 95 % confidence interval of mops, lat_50 or post_cycles, in %")         \
 	X(GBPS, "gbps", "payload, 1e9 bits per second")                                        \
 	X(WIRE_GBPS, "wire_gbps", "modelled: the same with headers, in the busier direction")  \
 	X(WIRE_LIMIT, "wire_mops", "modelled: what the wire would let through")                \
 	X(NS, "ns_per_op", "time per operation")                                               \
 	X(CYCLES, "cycles_per_op", "core cycles of the posting threads, waiting included")     \
+	X(CYCLES_MIN, "cycles_min", "cycles_per_op of the repeat with the least")              \
+	X(CYCLES_MAX, "cycles_max", "cycles_per_op of the repeat with the most")               \
 	X(TICKS, "tsc_per_op", "the same in ticks of the time stamp counter")                  \
 	X(INSTR, "instr_per_op", "instructions of the posting threads in user mode: PMU")      \
 	X(USER_CYCLES, "user_cycles_per_op",                                                   \
@@ -86,6 +94,8 @@ void counts_add(struct counts *to, const struct counts *from);
 	X(SAMPLES, "lat_samples", "latencies measured")                                        \
 	X(POST_INSTR, "post_instr", "instructions per WQE, doorbell included: exact")          \
 	X(POST_CYCLES, "post_cycles", "core cycles per WQE, doorbell included: median")        \
+	X(POST_CYCLES_MIN, "post_cycles_min", "post_cycles of the repeat with the least")      \
+	X(POST_CYCLES_MAX, "post_cycles_max", "post_cycles of the repeat with the most")       \
 	X(POLL_INSTR, "poll_instr", "instructions per CQE, a batch of them polled at once")    \
 	X(POLL_CYCLES, "poll_cycles", "core cycles per CQE, a batch of them polled at once")   \
 	X(OP_INSTR, "op_instr", "instructions per operation, one CQE per batch polled")        \
@@ -111,7 +121,17 @@ void counts_add(struct counts *to, const struct counts *from);
 #define RESULT_ENUM(name, word, what) METRIC_##name,
 enum metric { RESULT_METRICS(RESULT_ENUM) METRICS };
 
-enum { MAX_REASONS = 12 };
+enum {
+	MAX_REASONS = 16,
+	MAX_KEPT = 4, /* metrics whose repeats are kept */
+};
+
+/* The value of each repeat. */
+struct kept {
+	enum metric m;
+	unsigned int n;
+	double values[MAX_REPEATS];
+};
 
 struct result {
 	struct options o;
@@ -121,6 +141,8 @@ struct result {
 	struct json_object *counters; /* of the device; may be NULL */
 	uint64_t *samples; /* -H, -U: ticks, as they came; or NULL; report_row() frees */
 	size_t n_samples;
+	struct kept kept[MAX_KEPT];
+	unsigned int n_kept;
 	bool nothing; /* ^C came before anything was measured */
 };
 
@@ -140,6 +162,10 @@ enum metric metric_find(const char *name);
 
 struct result result_new(const struct options *o);
 void result_distrust(struct result *r, const char *reason);
+
+/* Keeps the repeats of a metric; the first one kept has the interval. Distrusts those that differ, and
+ * one alone. */
+void result_keep(struct result *r, enum metric m, const double *values, unsigned int n);
 
 /* Fills in what follows from counts, of @ops completed. */
 void result_counts(struct result *r, const struct counts *c, uint64_t ops);

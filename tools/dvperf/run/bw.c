@@ -22,9 +22,9 @@ enum {
 	WINDOW_NS = 20000000, /* of one with -n */
 	SETTLE_NS = 20000000, /* the device counts a WQE after its CQE is written */
 	IDLE_NS = 100000,     /* between two looks at a peer that works */
-	NOISY_PERCENT = 10,
 };
 
+static const double SHORT_SECONDS = 0.1;
 static const double NOTHING_SECONDS = 1e-3; /* what ^C left of a repeat that is no rate */
 
 /* One repeat. */
@@ -226,11 +226,32 @@ static double cpu_of(const struct sample *s)
 	return s->effort.cpu_seconds / (s->ticks / clock_rate());
 }
 
+static void keep(struct result *r, const struct totals *t, enum metric m,
+		 double (*of)(const struct sample *), double factor)
+{
+	double values[MAX_REPEATS];
+
+	for (unsigned int i = 0; i < t->n; i++)
+		values[i] = of(&t->samples[i]) * factor;
+	result_keep(r, m, values, t->n);
+}
+
 /* What the posting threads spent. */
 static void efforts(struct result *r, const struct totals *t)
 {
+	double ratio = clock_core_ratio();
+
 	r->m[METRIC_TICKS] = column(t, ticks_of);
-	r->m[METRIC_CYCLES] = r->m[METRIC_TICKS] * clock_core_ratio();
+	r->m[METRIC_CYCLES] = r->m[METRIC_TICKS] * ratio;
+	r->m[METRIC_CYCLES_MIN] = INFINITY;
+	r->m[METRIC_CYCLES_MAX] = 0;
+	for (unsigned int i = 0; i < t->n; i++) {
+		double cycles = ticks_of(&t->samples[i]) * ratio;
+
+		r->m[METRIC_CYCLES_MIN] = fmin(r->m[METRIC_CYCLES_MIN], cycles);
+		r->m[METRIC_CYCLES_MAX] = fmax(r->m[METRIC_CYCLES_MAX], cycles);
+	}
+	keep(r, t, METRIC_CYCLES, ticks_of, ratio);
 	r->m[METRIC_INSTR] = column(t, instructions_of);
 	r->m[METRIC_USER_CYCLES] = column(t, user_cycles_of);
 	r->m[METRIC_IPC] = column(t, ipc_of);
@@ -256,10 +277,12 @@ static void rates(struct result *r, const struct totals *t)
 	if (r->o.op != OP_NOP)
 		r->m[METRIC_GBPS] = mops * r->o.size * 8 / 1e3;
 	r->m[METRIC_NS] = mops > 0 ? 1e3 / mops : NAN;
+	keep(r, t, METRIC_MOPS, mops_of, 1);
 	efforts(r, t);
 	r->m[METRIC_SECONDS] = column(t, seconds_of);
-	if (r->m[METRIC_SPREAD] * 100 > NOISY_PERCENT)
-		result_distrust(r, "noisy: the repeats differ by more than 10 %");
+	if (r->m[METRIC_SECONDS] < SHORT_SECONDS)
+		result_distrust(
+			r, "short: a repeat took less than 0.1 s; more operations (-n), or -D");
 }
 
 static uint64_t receive_all(struct rig *rig)
@@ -336,6 +359,8 @@ static void add_peer(struct rig *rig, struct result *r)
 	peer_exchange(rig->peer, &ours, &theirs, sizeof(ours));
 	if (!rig->o.bidirectional && !rig->peer->server)
 		return;
+	r->n_kept = 0; /* the other side's repeats are not known here */
+	r->m[METRIC_INTERVAL] = NAN;
 	r->m[METRIC_MOPS] = rig->o.bidirectional ? ours + theirs : theirs;
 	r->m[METRIC_GBPS] = r->m[METRIC_MOPS] * r->o.size * 8 / 1e3;
 	r->m[METRIC_WIRE_GBPS] *= r->m[METRIC_MOPS] / ours;
@@ -374,7 +399,7 @@ void bw_run(struct result *r, struct json_object **env)
 	open_measured(r, env, &rig, r->o.loopback ? NULL : &peer);
 	run.rig = &rig;
 	run.yield = r->o.threads > sysconf(_SC_NPROCESSORS_ONLN);
-	if (r->o.warm_up && go_on(&rig, !base_interrupted))
+	for (int i = 0; go_on(&rig, i < r->o.warmup && !base_interrupted); i++)
 		warm_up(&rig, &run);
 	before = counters_read(&rig.dev);
 	repeats(&rig, &run, &t);

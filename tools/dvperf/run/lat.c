@@ -159,7 +159,9 @@ static uint64_t once(struct side *s, struct side *far)
 
 /* All samples: counted, and with -H or -U kept one by one. */
 struct samples {
-	struct histogram histogram;
+	struct histogram histogram, repeat;		/* of all repeats, of this one */
+	double medians[MAX_REPEATS], high[MAX_REPEATS]; /* of each repeat, ticks: p50, p99 */
+	unsigned int repeats;
 	uint64_t *list; /* NULL: not kept */
 	size_t n;
 };
@@ -167,7 +169,7 @@ struct samples {
 static void clear(struct samples *all, const struct options *o)
 {
 	histogram_clear(&all->histogram);
-	all->n = 0;
+	all->n = all->repeats = 0;
 	all->list =
 		o->histogram || o->unsorted
 			? base_made(calloc(o->iters * (uint64_t)o->repeats, sizeof(uint64_t)))
@@ -176,7 +178,7 @@ static void clear(struct samples *all, const struct options *o)
 
 static void take(struct samples *all, uint64_t ticks)
 {
-	histogram_take(&all->histogram, ticks);
+	histogram_take(&all->repeat, ticks);
 	if (all->list)
 		all->list[all->n++] = ticks;
 }
@@ -188,6 +190,7 @@ static void measure(struct side *s, struct side *far, struct samples *all)
 	uint64_t begin = clock_ticks(), took;
 	double seconds = 0;
 
+	histogram_clear(&all->repeat);
 	for (uint64_t i = 0; i < o->iters + WARM_UP && !base_interrupted; i++) {
 		took = once(s, far);
 		if (i >= WARM_UP)
@@ -200,6 +203,20 @@ static void measure(struct side *s, struct side *far, struct samples *all)
 				peer_look(s->peer);
 		}
 	}
+	if (!all->repeat.count)
+		return;
+	all->medians[all->repeats] = (double)histogram_percentile(&all->repeat, 50);
+	all->high[all->repeats++] = (double)histogram_percentile(&all->repeat, 99);
+	histogram_add(&all->histogram, &all->repeat);
+}
+
+static void keep(struct result *r, enum metric m, const double *ticks, unsigned int n)
+{
+	double us[MAX_REPEATS];
+
+	for (unsigned int i = 0; i < n; i++)
+		us[i] = ticks[i] * 1e6 / clock_rate();
+	result_keep(r, m, us, n);
 }
 
 /* The end of a repeat, which the client decides. */
@@ -240,6 +257,8 @@ static void fill_in(struct result *r, struct rig *rig, struct side *s,
 {
 	result_counts(r, &s->counts, s->counts.ops);
 	result_latency(r, &all->histogram, clock_rate());
+	keep(r, METRIC_LAT_50, all->medians, all->repeats);
+	keep(r, METRIC_LAT_99, all->high, all->repeats);
 	r->samples = all->list;
 	r->n_samples = all->n;
 	rig_model(r, rig);

@@ -6,8 +6,8 @@
  *	a pass  post post post … (-t WQEs)   |   all is completed at once by one CQE, not timed
  *	        '------- timed --------'
  *
- * Instructions are counted by single steps (step.h) and are exact; cycles are the median of many
- * passes. Between the two there is no NIC: what a write to its register costs is not in the cycles.
+ * Instructions are counted by single steps (step.h) and are exact; cycles are the median of
+ * repeats, each of which is the median of many passes. Between the two there is no NIC: what a write to its register costs is not in the cycles.
  */
 #include <math.h>
 #include <sched.h>
@@ -204,10 +204,15 @@ static void *post_passes(void *arg)
 	return NULL;
 }
 
+/* One repeat, from the passes of all threads: the medians. */
+struct repeat {
+	double cycles, mops;
+};
+
 /* Each pass has as many values as threads; its rate is the sum of theirs. */
-static void summarize(struct bench *b, struct result *r)
+static struct repeat summarize(const struct bench *b)
 {
-	double cycles[PASSES], mops[PASSES], lo = INFINITY, hi = 0;
+	double cycles[PASSES], mops[PASSES];
 	unsigned int n = b->gate.n;
 
 	for (int i = 0; i < PASSES; i++) {
@@ -218,20 +223,16 @@ static void summarize(struct bench *b, struct result *r)
 			cycles[i] += ticks / n;
 			mops[i] += clock_rate() / ticks / 1e6;
 		}
-		lo = fmin(lo, mops[i]);
-		hi = fmax(hi, mops[i]);
 	}
-	r->m[METRIC_POST_CYCLES] =
-		median(cycles, PASSES) * clock_core_ratio() / b->rig.near[0].op.wqes;
-	r->m[METRIC_MOPS] = median(mops, PASSES);
-	r->m[METRIC_MOPS_MIN] = lo;
-	r->m[METRIC_MOPS_MAX] = hi;
+	return (struct repeat){ median(cycles, PASSES) * clock_core_ratio() /
+					b->rig.near[0].op.wqes,
+				median(mops, PASSES) };
 }
 
-static void time_posts(struct bench *b, struct result *r)
+static struct repeat time_posts(struct bench *b, unsigned int n)
 {
-	unsigned int n = (unsigned int)r->o.threads;
 	struct poster_thread *threads = base_made(calloc(n, sizeof(*threads)));
+	struct repeat one;
 
 	b->gate = (struct gate){ .n = n,
 				 .yield = n > (unsigned int)sysconf(_SC_NPROCESSORS_ONLN) };
@@ -243,9 +244,35 @@ static void time_posts(struct bench *b, struct result *r)
 	post_passes(&threads[0]);
 	for (unsigned int i = 1; i < n; i++)
 		base_ok(pthread_join(threads[i].thread, NULL));
-	summarize(b, r);
+	one = summarize(b);
 	free(b->ticks);
 	free(threads);
+	return one;
+}
+
+/* --repeat times the passes: what they differ by is in the result. */
+static void time_repeats(struct bench *b, struct result *r)
+{
+	double cycles[MAX_REPEATS], mops[MAX_REPEATS];
+	unsigned int n = 0;
+
+	for (; n < (unsigned int)r->o.repeats && !base_interrupted; n++) {
+		struct repeat one = time_posts(b, (unsigned int)r->o.threads);
+
+		cycles[n] = one.cycles;
+		mops[n] = one.mops;
+	}
+	if (!n)
+		return;
+	result_keep(r, METRIC_POST_CYCLES, cycles, n);
+	result_keep(r, METRIC_MOPS, mops, n);
+	r->m[METRIC_POST_CYCLES] = median(cycles, n); /* sorts */
+	r->m[METRIC_POST_CYCLES_MIN] = cycles[0];
+	r->m[METRIC_POST_CYCLES_MAX] = cycles[n - 1];
+	r->m[METRIC_MOPS] = median(mops, n);
+	r->m[METRIC_MOPS_MIN] = mops[0];
+	r->m[METRIC_MOPS_MAX] = mops[n - 1];
+	r->m[METRIC_SPREAD] = (mops[n - 1] - mops[0]) / r->m[METRIC_MOPS];
 }
 
 /* ---- open, run ---- */
@@ -313,7 +340,7 @@ void post_run(struct result *r, struct json_object **env)
 	if (step_possible && o->threads == 1)
 		count_instructions(&b, r);
 	step_off = true;
-	time_posts(&b, r);
+	time_repeats(&b, r);
 	if (o->threads == 1)
 		poll_cycles(&b, r);
 	step_off = !step_possible;

@@ -1,0 +1,59 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-2-Clause
+# Too few samples, too short a run and a single repeat are reasons not to trust a result; bw warms up
+# unless it is asked not to.
+#
+#	doubts_name_what_is_too_little.sh DVKIT_EMU DVPERF
+set -u
+emu=$1 dvperf=$2
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+
+run() {
+	local name=$1
+	shift
+	timeout 200 "$emu" --fabric "little-$$" -- "$dvperf" "$@" --json >"$dir/$name" || exit 1
+}
+
+run one bw --loopback -s 8 -n 200 --repeat=1
+run three bw --loopback -s 8 -n 200 --warmup=0
+run warm bw --loopback -s 8 -n 200 --warmup=2 --repeat=2
+run long bw --loopback -s 8 -D 0.4 -f 0.1 --repeat=2
+run lat lat --loopback -s 8 -n 200
+run enough lat --loopback -s 8 -n 4000 --op=read
+run post post --api=direct -l 4
+python3 - "$dir" <<'PY'
+import json, sys
+def row(name):
+    return json.load(open(f"{sys.argv[1]}/{name}"))["rows"][0]
+def says(name, text):
+    return any(text in why for why in row(name)["not_trusted"])
+assert says("one", "one repeat") and not says("three", "one repeat")
+assert "interval" in row("three") and not row("one")["interval"], row("one")
+assert "interval_percent" in row("three")["metrics"]
+assert "interval_percent" not in row("one")["metrics"]
+assert says("one", "less than 0.1 s") == (row("one")["metrics"]["seconds"] < 0.1)
+assert not says("long", "less than 0.1 s")
+assert says("lat", "p99 of fewer than 1000") == (row("lat")["metrics"]["lat_samples"] < 1000)
+assert says("lat", "p99") and not says("enough", "p99"), row("enough")["metrics"]["lat_samples"]
+assert [row(n)["options"]["warmup"] for n in ("one", "three", "warm", "long", "lat")] == [1, 0, 2, 0, 0]
+# what warmed up is not counted
+assert row("warm")["metrics"]["ops"] == 400 and row("warm")["metrics"]["wqes"] == row("warm")["device_counters"]["wqes"]
+post = row("post")
+values = post["repeats"]["post_cycles"]
+m = post["metrics"]
+assert len(values) == 5 and (m["post_cycles_min"], m["post_cycles_max"]) == (min(values), max(values))
+noisy = any((max(v) - min(v)) / sorted(v)[2] > 0.1 for v in post["repeats"].values())
+assert says("post", "differ by more than 10 %") == noisy, post
+e = json.load(open(sys.argv[1] + "/one"))["environment"]
+import datetime, os
+when = datetime.datetime.strptime(e["date"], "%Y-%m-%dT%H:%M:%SZ")
+assert abs((datetime.datetime.utcnow() - when).total_seconds()) < 600
+assert e["host"] == os.uname().nodename and e["dvkit"]
+assert e["kernel_command_line"] == open("/proc/cmdline").readline().rstrip("\n")
+siblings = "/sys/devices/system/cpu/cpu0/topology/thread_siblings_list"
+if os.path.exists(siblings):
+    assert e["thread_siblings"].split(" ")[0] == open(siblings).readline().strip()
+micro = [line.split(": ")[1].strip() for line in open("/proc/cpuinfo") if line.startswith("microcode")]
+assert e.get("microcode") == (micro[0] if micro else None)
+PY
