@@ -30,7 +30,7 @@ static char *plot(enum metric y, int *failed)
 	if (plot_check())
 		cr_skip_test("no gnuplot");
 	r.published = json_object_object_get(all, "published");
-	*failed = plot_write(&(struct plot){ "a sweep", "qp", y, series }, &r, path);
+	*failed = plot_write(&(struct plot){ "a sweep", "bw", "qp", y, series }, &r, path);
 	close(fd);
 	fd = open(path, O_RDONLY); /* the file may be another one */
 	n = read(fd, svg, sizeof(svg) - 1);

@@ -2,6 +2,7 @@
 /* Figures of gnuplot, as they are in a page; skipped without gnuplot. */
 #include <criterion/criterion.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -73,6 +74,71 @@ Test(report_figures, great_numbers_are_divided_and_ticks_are_at_the_points)
 	cr_assert_not_null(strstr(svg, " 16<"));
 	cr_assert_null(strstr(svg, " 8<"), "nothing was measured at 8");
 	cr_assert_not_null(strstr(svg, "rgb( 26, 163, 122)"), "its own colour");
+	free(svg);
+}
+
+Test(report_figures, a_unit_with_a_prefix_gets_a_larger_one)
+{
+	const double at[] = { 1, 2, 4 }, many[] = { 20000, 61000, 34000 };
+	const struct figure_series s[] = { { "ours", false, at, many, NULL, NULL, 3, 2 } };
+	struct figure f = { .title = "t", .x_label = "x", .series = s, .n = 1 };
+	char *svg;
+
+	f.y_label = "µs (lat_50)";
+	svg = draw(&f);
+	cr_assert_not_null(strstr(svg, ">ms (lat_50)<"));
+	cr_assert_null(strstr(svg, "thousand"));
+	free(svg);
+	f.y_label = "M operations/s (mops)";
+	svg = draw(&f);
+	cr_assert_not_null(strstr(svg, ">G operations/s (mops)<"));
+	free(svg);
+}
+
+/* The y of the text @what in a figure's SVG, from its top. */
+static double height_of(const char *svg, const char *what)
+{
+	const char *text = strstr(svg, what), *at = NULL;
+	double x, y;
+
+	cr_assert_not_null(text, "%s", what);
+	for (const char *p = svg; (p = strstr(p, "translate(")) && p < text; p++)
+		at = p;
+	cr_assert(at && sscanf(at, "translate(%lf,%lf)", &x, &y) == 2);
+	return y;
+}
+
+Test(report_figures, the_key_is_below_the_axes_and_twelve_lines_differ)
+{
+	static const double line[] = { 3, 4, 5 };
+	struct figure_series s[12];
+	char names[12][64];
+	double bottom, title, last = 0;
+	int width, height;
+	char *svg;
+
+	for (unsigned int i = 0; i < 12; i++) {
+		snprintf(names[i], sizeof(names[i]),
+			 "line %c of those with long names, batch 1", 'a' + (int)i);
+		s[i] = (struct figure_series){ names[i], false, x, line, NULL, NULL, 3, i };
+	}
+	svg = draw(&(struct figure){ .title = "t",
+				     .x_label = "the axis of x",
+				     .y_label = "y",
+				     .id = "part",
+				     .series = s,
+				     .n = 12 });
+	title = height_of(svg, ">the axis of x<");
+	cr_assert_eq(sscanf(strstr(svg, "viewBox=\""), "viewBox=\"0 0 %d %d", &width, &height),
+		     2);
+	for (unsigned int i = 0; i < 12; i++) {
+		bottom = height_of(svg, names[i]);
+		cr_assert(bottom > title + 10 && bottom > last && bottom < height - 5,
+			  "line %u at %g, the title at %g, of %d", i, bottom, title, height);
+		last = bottom;
+	}
+	/* the ninth has the first one's colour, and dashes */
+	cr_assert_not_null(strstr(svg, "stroke-dasharray"));
 	free(svg);
 }
 

@@ -171,7 +171,7 @@ Test(report_axes, published_curves_are_over_their_own_x, .fini = drop)
 {
 	static struct chart c;
 	struct json_object *published;
-	struct plan plan = plan_of(METRIC_MOPS);
+	struct plan plan = plan_of(METRIC_MOPS, "bw");
 	struct axes a;
 
 	rows(post_options, post_metrics, 4);

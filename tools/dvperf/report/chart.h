@@ -58,8 +58,8 @@ void chart_make(struct chart *c, const struct plan *plan, const struct record *r
 		const struct axes *a);
 void chart_free(struct chart *c);
 
-/* The plan of a metric, over anything, for rows of all modes. */
-struct plan plan_of(enum metric y);
+/* The plan of a metric of one mode, over anything. */
+struct plan plan_of(enum metric y, const char *mode);
 
 /* What a metric means, as result.h has it, and its unit; "" when its name says it, when it has none. */
 const char *metric_meaning(enum metric m);

@@ -69,11 +69,36 @@ static void put_set(FILE *to, const char *what, const char *text, const char *ho
 	fprintf(to, "' %s\n", how);
 }
 
-/* What the numbers of a panel are divided by, so that the ticks are short, and how that is called. */
+/* What the numbers of a panel are divided by, so that the ticks are short, and how that is called: before
+ * the label, or in place of what it begins with. */
 struct unit {
 	double divisor;
 	const char *word;
+	size_t replaced; /* bytes of the label */
 };
+
+/* A thousand, a million of a unit that has a prefix already. */
+static const struct {
+	const char *unit, *thousand, *million;
+} larger[] = { { "µs", "ms", "s" },
+	       { "ns", "µs", "ms" },
+	       { "M ", "G ", "T " },
+	       { "Gb/s", "Tb/s", "Pb/s" } };
+
+static struct unit unit_above(const char *label, double most)
+{
+	bool million = most >= 1e7;
+	double divisor = million ? 1e6 : 1e3;
+
+	if (most < 1e4)
+		return (struct unit){ 1, "", 0 };
+	for (size_t i = 0; label && i < sizeof(larger) / sizeof(*larger); i++)
+		if (!strncmp(label, larger[i].unit, strlen(larger[i].unit)))
+			return (struct unit){ divisor,
+					      million ? larger[i].million : larger[i].thousand,
+					      strlen(larger[i].unit) };
+	return (struct unit){ divisor, million ? "million " : "thousand ", 0 };
+}
 
 static struct unit unit_of(const struct figure *f, bool published)
 {
@@ -87,9 +112,7 @@ static struct unit unit_of(const struct figure *f, bool published)
 			if (is_drawable(f, s, i))
 				most = fmax(most, spread ? s->high[i] : s->y[i]);
 	}
-	return most >= 1e7   ? (struct unit){ 1e6, "million " }
-	       : most >= 1e4 ? (struct unit){ 1e3, "thousand " }
-			     : (struct unit){ 1, "" };
+	return unit_above(f->y_label, most);
 }
 
 static void put_data(FILE *to, const struct figure *f)
@@ -112,6 +135,7 @@ static void put_data(FILE *to, const struct figure *f)
 static void put_plot(FILE *to, const struct figure *f, bool published)
 {
 	static const int points[] = { 5, 7, 9, 11, 13, 4, 6, 8 };
+	static const int dashes[] = { 1, 3, 4, 5 }; /* 2 is of published lines */
 	unsigned int drawn = 0;
 
 	fprintf(to, "plot ");
@@ -124,7 +148,8 @@ static void put_plot(FILE *to, const struct figure *f, bool published)
 			"%s$series%zu using %s with %s lc rgb '%s' dt %d lw 2 pt %d ps 0.7 title '",
 			drawn ? ", " : "", k, has_spread(f, s) ? "1:2:3:4" : "1:2",
 			has_spread(f, s) ? "yerrorlines" : "linespoints",
-			colors[s->color % COLORS], published ? 2 : 1,
+			colors[s->color % COLORS],
+			published ? 2 : dashes[s->color / COLORS % 4],
 			points[(s->color + s->color / COLORS) % 8]);
 		text_put(to, TEXT_GNUPLOT, s->name ? s->name : "");
 		drawn++;
@@ -132,17 +157,17 @@ static void put_plot(FILE *to, const struct figure *f, bool published)
 	}
 }
 
-/* In pixels: what is above and below the axes, a title of a panel, a line of the key, the source and
- * how far it is from the axis. */
+/* In pixels: what is above the axes, a title of a panel, ticks and title of the x-axis, a line of the key
+ * and what is below it, the source. */
 enum {
 	WIDTH = 820,
 	ABOVE = 60,
 	PANEL_TITLE = 30,
 	AXES = 300,
-	BELOW = 75,
-	KEY_LINE = 18,
-	SOURCE = 20,
-	TO_SOURCE = 70
+	X_LABEL = 58,
+	KEY_LINE = 20,
+	KEY_END = 12,
+	SOURCE = 20
 };
 enum { LONG_NAME = 16, WIDE_NAME = 34 }; /* beyond, two columns; one */
 
@@ -157,19 +182,47 @@ static unsigned int key_columns(const struct figure *f, bool two_panels)
 	return two_panels || longest > WIDE_NAME ? 1 : longest > LONG_NAME ? 2 : 3;
 }
 
+/* Where the parts of a figure are, in pixels. */
+struct layout {
+	double height, above, below, key; /* key: from the bottom to its upper edge */
+	unsigned int columns;
+};
+
+static struct layout layout_of(const struct figure *f)
+{
+	unsigned int ours = count(f, false), others = count(f, true);
+	unsigned int most = ours > others ? ours : others;
+	bool source = others && f->source;
+	struct layout l = { .columns = key_columns(f, ours && others) };
+
+	l.above = ABOVE + (others ? PANEL_TITLE : 0);
+	l.key = (most + l.columns - 1) / l.columns * KEY_LINE + KEY_END;
+	l.below = l.key + X_LABEL + (source ? SOURCE : 0);
+	l.height = l.above + AXES + l.below;
+	return l;
+}
+
+/* The key has its place below the axes and their titles, whatever gnuplot thinks of its size. */
+static void put_key(FILE *to, const struct figure *f, bool published, bool two_panels)
+{
+	struct layout l = layout_of(f);
+
+	fprintf(to, "set key at screen %.4f, screen %.4f center top maxcols %u\n",
+		!two_panels ? 0.545
+		: published ? 0.79
+			    : 0.3,
+		l.key / l.height, l.columns);
+}
+
 static void put_head(FILE *to, const struct figure *f, unsigned int ours, unsigned int others)
 {
-	unsigned int columns = key_columns(f, ours && others),
-		     most = ours > others ? ours : others;
-	unsigned int below = BELOW + (most + columns - 1) / columns * KEY_LINE +
-			     (others && f->source ? SOURCE : 0);
-	unsigned int above = ABOVE + (others ? PANEL_TITLE : 0);
-	double height = above + AXES + below;
+	struct layout l = layout_of(f);
+	double height = l.height, above = l.above, below = l.below;
 
 	fprintf(to,
 		"set terminal svg size %d,%.0f dynamic noenhanced %s font 'sans-serif,13' rounded\n",
 		WIDTH, height, f->id ? "" : "background rgb 'white'");
-	fprintf(to, "set key below maxcols %u\nset label 2 '", columns);
+	fprintf(to, "set label 2 '");
 	text_put(to, TEXT_GNUPLOT, f->title);
 	fprintf(to, "' at screen 0.5, screen %.4f center font ',15'\nset label 1 '",
 		1 - 18 / height);
@@ -179,7 +232,7 @@ static void put_head(FILE *to, const struct figure *f, unsigned int ours, unsign
 	fprintf(to, "set label 3 '");
 	text_put(to, TEXT_GNUPLOT, others && f->source ? f->source : "");
 	fprintf(to, "' at screen 0.98, screen %.4f right font ',10'\n",
-		(below - TO_SOURCE) / height);
+		(l.key + SOURCE / 2.0) / height);
 	fprintf(to, "set multiplot layout 1,%d margins 0.11,0.98,%.4f,%.4f spacing 0.13\n",
 		!!ours + !!others, below / height, 1 - above / height);
 }
@@ -238,9 +291,12 @@ static void put_ticks(FILE *to, const struct figure *f, bool published, bool two
 
 static void put_panel(FILE *to, const struct figure *f, bool published, bool two_panels)
 {
-	fprintf(to, "set ylabel '%s", unit_of(f, published).word);
-	text_put(to, TEXT_GNUPLOT, f->y_label);
+	const struct unit unit = unit_of(f, published);
+
+	fprintf(to, "set ylabel '%s", unit.word);
+	text_put(to, TEXT_GNUPLOT, f->y_label + unit.replaced);
 	fprintf(to, "'\n");
+	put_key(to, f, published, two_panels);
 	if (published || two_panels)
 		put_set(to, "title", published ? "published, by others" : "measured", "");
 	put_ticks(to, f, published, two_panels);

@@ -11,7 +11,7 @@
  *
  * Texts may be anything: they are neither commands of gnuplot nor markup. Black is the colour of the
  * surrounding text (currentColor), so that a page may be dark. Great numbers are divided, and the axis
- * says by what: "thousand core cycles".
+ * says by what: "thousand core cycles", "ms". Lines differ in colour and mark, above eight in dashes, too.
  */
 #ifndef DVPERF_FIGURE_H
 #define DVPERF_FIGURE_H

@@ -23,6 +23,11 @@ static const char style[] =
 	"font-variant-numeric:tabular-nums}\n"
 	"th,td{padding:.15rem .6rem;border-bottom:1px solid var(--line);text-align:right;"
 	"white-space:nowrap}th:first-child,td:first-child,.text td{text-align:left}\n"
+	"@media print{:root{color-scheme:light;--bg:#fff;--fg:#000;--dim:#444;--line:#999;--soft:#fff}"
+	"body{max-width:none;margin:0;font-size:10pt}nav{display:none}h2{break-before:page}"
+	"section:first-of-type h2{break-before:auto}figure,tr,.bad{break-inside:avoid}"
+	".scroll{overflow:visible}figure svg{min-width:0}th,td{white-space:normal;padding:.1rem .3rem}"
+	"table{font-size:7pt}}\n"
 	"thead th{background:var(--soft)}.text td{white-space:normal}summary{cursor:pointer}\n";
 
 static void put(FILE *out, const char *text)
@@ -127,7 +132,7 @@ static void put_caption(FILE *out, const struct chart *c)
 	}
 	fprintf(out, ". %s", c->plan->bars ? c->plan->bars : "");
 	if (c->figure.source) {
-		fputs(" The dashed lines were published by others: ", out);
+		fputs(" The axes on the right have what others published: ", out);
 		put(out, c->figure.source);
 		fputs("; their machine is another one, so compare the shapes, not the heights.",
 		      out);
@@ -181,6 +186,11 @@ bool page_section(FILE *out, const struct record *r, size_t number)
 	if (r->said) {
 		fputs("<p><b>Published:</b> ", out);
 		put(out, r->said);
+		fputs(".</p>\n", out);
+	}
+	if (r->about) {
+		fputs("<p><b>About:</b> ", out);
+		put(out, r->about);
 		fputs(".</p>\n", out);
 	}
 	axes_find(&a, r);

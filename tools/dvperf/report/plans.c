@@ -106,19 +106,20 @@ const char *option_meaning(const char *name)
 	return NULL;
 }
 
-struct plan plan_of(enum metric y)
+struct plan plan_of(enum metric y, const char *mode)
 {
 	const struct plan *known = report_plans;
 	struct plan plan;
 
-	while (known->title && known->y != y)
+	while (known->title && (known->y != y || !strstr(known->modes, mode)))
 		known++;
 	plan = known->title ? *known
-			    : (struct plan){ .unit = *meanings[y] ? meanings[y] : "counted",
+			    : (struct plan){ .title = metric_name(y),
+					     .unit = *meanings[y] ? meanings[y] : "counted",
 					     .y = y,
 					     .low = METRICS,
 					     .high = METRICS };
-	plan.modes = "post bw lat";
+	plan.modes = mode;
 	plan.over = NULL;
 	return plan;
 }

@@ -17,7 +17,7 @@ const char *plot_check(void)
 int plot_write(const struct plot *p, const struct record *r, const char *path)
 {
 	struct chart *c = base_made(malloc(sizeof(*c)));
-	struct plan plan = plan_of(p->y);
+	struct plan plan = plan_of(p->y, p->mode);
 	struct axes a = { .x = p->x };
 	size_t size = 0;
 	char *svg = NULL;
@@ -26,7 +26,8 @@ int plot_write(const struct plot *p, const struct record *r, const char *path)
 
 	for (size_t i = 0; p->series[i] && i < MAX_NAMES; i++)
 		a.told[a.n_told++] = p->series[i];
-	plan.title = p->title;
+	if (p->title)
+		plan.title = p->title;
 	chart_make(c, &plan, r, &a);
 	if (c->more)
 		base_note("%s: %d lines are drawn, and there are more", path, MAX_SERIES);

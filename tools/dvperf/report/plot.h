@@ -10,8 +10,9 @@
 #include "result/result.h"
 
 struct plot {
-	const char *title;
-	const char *x; /* an option */
+	const char *title; /* NULL: the metric's */
+	const char *mode;  /* of the rows that are drawn: one figure is of one mode */
+	const char *x;	   /* an option */
 	enum metric y;
 	const char *const *series; /* options that tell the lines apart; NULL ends */
 };

@@ -100,6 +100,7 @@ const char *record_take(struct record *r, struct json_object *all)
 	r->environment = member(all, "environment", json_type_object);
 	r->published = member(all, "published", json_type_array);
 	r->said = text_or_null(all, "published_text");
+	r->about = text_or_null(all, "about_text");
 	r->preset = text_or_null(all, "preset");
 	r->x = text_or_null(all, "x");
 	if (!r->rows || !json_object_array_length(r->rows))

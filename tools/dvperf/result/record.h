@@ -23,8 +23,9 @@ struct record {
 	struct json_object *all, *rows;	 /* rows: an array of objects; all owns it */
 	struct json_object *environment; /* an object; NULL: not there */
 	struct json_object *published;	 /* an array of well-formed curves; NULL: none */
-	const char *said, *preset;	 /* what was published, in words; NULL */
-	const char *x;			 /* the option that a sweep is over; NULL */
+	const char *said, *about; /* what was published, or what a preset is about; NULL */
+	const char *preset;
+	const char *x; /* the option that a sweep is over; NULL */
 };
 
 struct records {

@@ -18,6 +18,7 @@
  *	  "quoted": [ { "what": …, "source": …, "instructions": …, "cycles": … } ],   of post: others' costs
  *	  "fits": [ … ],                         of a sweep over batches, and post: predict.h
  *	  "published_text": "…",                 of presets: what was published, in words
+ *	  "about_text": "…",                     of presets that repeat nothing published: what they show
  *	  "published": [ { "series": …, "source": …, "over": "threads", "x": [ … ], "y": [ … ] } ] }
  *	                                         of presets that have some; x is the option "over"
  *

@@ -80,20 +80,21 @@ const struct preset presets[] = {
 	  .what = "ib_write_bw over sizes, by each API",
 	  .words = { "op=write", "api=verbs,wr,direct",
 		     "size=2,8,32,128,512,2048,8192,32768,65536", "x=size", "y=gbps" },
-	  .said = "perftest posts by ibv_wr_*, or with --use_old_post_send by ibv_post_send()" },
+	  .about =
+		  "perftest posts by ibv_wr_*, or with --use_old_post_send by ibv_post_send()" },
 	{ .name = "inline-steps",
 	  .what = "WRITE, inline or gathered: every 64 bytes a block more",
 	  .words = { "op=write", "batch=16", "signal=batch", "inline_size=0,220",
 		     "size=8,16,28,29,32,60,64,92,93,128,156,157,188,220", "x=size", "y=mops" },
-	  .said = "RC WRITE holds 28, 92, 156 and 220 bytes inline in 1, 2, 3 and 4 blocks" },
+	  .about = "RC WRITE holds 28, 92, 156 and 220 bytes inline in 1, 2, 3 and 4 blocks" },
 	{ .name = "lock-contention",
 	  .what = "posting 4 KB on each of 1000 connections per thread: whose doorbell, which locks",
 	  .words = { "mode=post", "op=write", "size=4096", "inline_size=0", "qp=1000",
 		     "tx-depth=64", "api=direct,verbs", "uar=shared,thread", "locks=on,off",
 		     "batch=1,32", "threads=1,2,4,8,16,32", "x=threads", "y=mops" },
 	  .leaves_out = contention_leaves_out,
-	  .said = "--uar=shared: one register, rung under a lock; thread: each its own, and "
-		  "libmlx5's locks are off" },
+	  .about = "--uar=shared: one register, rung under a lock; thread: each its own, and "
+		   "libmlx5's locks are off" },
 	{ 0 },
 };
 
@@ -111,8 +112,13 @@ const struct preset *preset_find(const char *name)
 		    near_text(&near));
 }
 
+const char *preset_text(const struct preset *p)
+{
+	return p->said ? p->said : p->about;
+}
+
 void preset_list(void)
 {
 	for (const struct preset *p = presets; p->name; p++)
-		printf("%-16s %s\n%-16s   %s\n", p->name, p->what, "", p->said);
+		printf("%-16s %s\n%-16s   %s\n", p->name, p->what, "", preset_text(p));
 }

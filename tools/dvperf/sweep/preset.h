@@ -28,6 +28,7 @@ struct preset {
 	/* Why a point is left out, or NULL; may be NULL for none. */
 	const char *(*leaves_out)(const struct options *o);
 	const char *said;   /* what was published, in a sentence; with its source */
+	const char *about;  /* in its place, where nothing was published: what it shows */
 	const char *source; /* of the curves */
 	struct curve curves[PRESET_CURVES];
 };
@@ -37,6 +38,9 @@ extern const struct preset presets[];
 
 /* Refuses unknown names. */
 const struct preset *preset_find(const char *name);
+
+/* What was published, or what it is about. */
+const char *preset_text(const struct preset *p);
 
 /* Prints them all. */
 void preset_list(void);

@@ -310,20 +310,11 @@ static void run_points(struct sweep *s)
 /* x: what was said, or the last axis with several numbers. */
 static void choose_axes(struct sweep *s)
 {
-	enum mode mode = s->o->mode;
-
 	for (int i = s->n - 1; i >= 0 && !s->x; i--)
 		if (s->axes[i].n > 1 && s->axes[i].values[0][0] >= '0' &&
 		    s->axes[i].values[0][0] <= '9')
 			s->x = s->axes[i].name;
-	for (int i = 0; i < s->n; i++)
-		if (!strcmp(s->axes[i].name, "mode"))
-			mode = !strcmp(s->axes[i].values[0], "post")  ? MODE_POST
-			       : !strcmp(s->axes[i].values[0], "lat") ? MODE_LAT
-								      : MODE_BW;
-	if (!s->y)
-		s->y = mode == MODE_BW ? "mops" : mode == MODE_LAT ? "lat_50" : "post_cycles";
-	if (metric_find(s->y) == METRICS)
+	if (s->y && metric_find(s->y) == METRICS)
 		base_refuse("y=%s: %s", s->y, metric_unknown(s->y));
 }
 
@@ -347,21 +338,70 @@ static void drop(const char **names)
 	free(names);
 }
 
+static const char *y_of_mode(const struct sweep *s, const char *mode)
+{
+	if (s->y)
+		return s->y;
+	return !strcmp(mode, "bw") ? "mops" : !strcmp(mode, "lat") ? "lat_50" : "post_cycles";
+}
+
+static bool has_rows(const struct sweep *s, const char *mode, const char *y)
+{
+	struct record r = { .rows = s->rep.rows };
+
+	for (size_t i = 0; i < record_rows(&r); i++)
+		if (!strcmp(row_option(record_row(&r, i), "mode"), mode) && row_has(&r, i, y))
+			return true;
+	return false;
+}
+
+static int draw_mode(struct sweep *s, const char *mode, const char *path)
+{
+	char *x = base_made(strdup(options_json_key(s->x))), *title = NULL;
+	const char **series = varying(s, x), *y = y_of_mode(s, mode);
+	struct plot p = { .mode = mode, .x = x, .y = metric_find(y), .series = series };
+	struct record r = { .all = s->rep.all, .rows = s->rep.rows };
+	int failed = 0;
+
+	if (s->preset && asprintf(&title, "%s: %s", s->preset->name, s->preset->what) < 0)
+		base_fail("%m");
+	p.title = title;
+	json_object_object_get_ex(r.all, "published", &r.published);
+	if (has_rows(s, mode, y))
+		failed = plot_write(&p, &r, path);
+	else
+		base_note("no figure of %s: it has no %s", mode, y);
+	drop(series);
+	free(title);
+	free(x);
+	return failed;
+}
+
+/* The axis of modes, if it has several; else NULL. */
+static const struct axis *modes_of(const struct sweep *s)
+{
+	return s->n && !strcmp(s->axes[0].name, "mode") && s->axes[0].n > 1 ? &s->axes[0]
+									    : NULL;
+}
+
+/* NAME.svg; of several modes NAME-bw.svg, NAME-lat.svg, NAME-post.svg. */
 static int draw(struct sweep *s, const char *path)
 {
-	char *x = base_made(strdup(options_json_key(s->x)));
-	const char **series = varying(s, x);
-	struct plot p = { .title = s->preset ? s->preset->what : "dvperf sweep",
-			  .x = x,
-			  .y = metric_find(s->y),
-			  .series = series };
-	struct record r = { .all = s->rep.all, .rows = s->rep.rows };
-	int failed;
+	const struct axis *modes = modes_of(s);
+	int failed = 0;
 
-	json_object_object_get_ex(r.all, "published", &r.published);
-	failed = plot_write(&p, &r, path);
-	drop(series);
-	free(x);
+	if (!modes)
+		return draw_mode(
+			s, row_option(json_object_array_get_idx(s->rep.rows, 0), "mode"), path);
+	for (int i = 0; i < modes->n; i++) {
+		char *one;
+
+		if (asprintf(&one, "%.*s-%s.svg", (int)(strlen(path) - strlen(".svg")), path,
+			     modes->values[i]) < 0)
+			base_fail("%m");
+		failed |= draw_mode(s, modes->values[i], one);
+		free(one);
+	}
 	return failed;
 }
 
@@ -387,8 +427,8 @@ static void add_published(struct sweep *s)
 {
 	struct json_object *all;
 
-	json_object_object_add(s->rep.all, "published_text",
-			       json_object_new_string(s->preset->said));
+	json_object_object_add(s->rep.all, s->preset->said ? "published_text" : "about_text",
+			       json_object_new_string(preset_text(s->preset)));
 	if (!has_axes_of_preset(s))
 		return;
 	all = json_object_new_array();
@@ -462,7 +502,7 @@ static int write_files(struct sweep *s)
 		failed |= draw(s, path_of(s, ".svg"));
 	if (!failed)
 		base_note("%s.{json,csv%s%s}", path_of(s, ""), smart ? ",smart.csv" : "",
-			  s->x ? ",svg" : "");
+			  s->x && !modes_of(s) ? ",svg" : "");
 	return failed;
 }
 
@@ -553,7 +593,7 @@ int sweep_run(struct options *o, char **axes, int n, int argc, char **argv)
 		base_refuse("no point of this sweep can be measured here");
 	failed = json_object_array_length(s->rep.rows) ? write_files(s) : 0;
 	if (s->preset && !o->json && !o->csv)
-		printf("about %s: %s\n", s->preset->name, s->preset->said);
+		printf("about %s: %s\n", s->preset->name, preset_text(s->preset));
 	status = report_end(&s->rep);
 	free(s);
 	return failed ? DVPERF_FAILED : status;
