@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # shellcheck shell=bash
-# Sourced by the scripts of this folder, which measure by hand what a build of the emulator can do: their options,
-# progress, and a heading that names the machine.
+# Sourced by the scripts of this folder, which measure by hand what a build of the emulator can do: their options and
+# rows, progress, and a heading that names the machine.
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
@@ -20,6 +20,46 @@ usage_of() {
 # a_number OPTION VALUE
 a_number() {
 	[[ $2 =~ ^[1-9][0-9]*$ ]] || wrong "$1: not a number from 1 on: $2"
+}
+
+# take_options ARGUMENT...: $rows, $list and $builds. An option that not all scripts have is given to own_option, with
+# the argument that follows; it sets $took to the number of arguments that it took, or leaves it 0.
+rows=. list= builds=()
+take_options() {
+	while [ $# -gt 0 ]; do
+		took=0
+		case $1 in
+		-h | --help) usage_of "$0" && exit 0 ;;
+		--rows) rows=${2-} && [ -n "$rows" ] || wrong '--rows needs a regular expression' && shift ;;
+		--list) list=1 ;;
+		-*) own_option "$1" "${2-}" && [ $took -gt 0 ] || wrong "unknown option $1" && shift $((took - 1)) ;;
+		*) builds+=("$(the_build "$1")") ;;
+		esac
+		shift
+	done
+	[[ '' =~ $rows ]] || [ $? != 2 ] || wrong "--rows: no regular expression: $rows"
+	[ -n "$list" ] || [ ${#builds[@]} -gt 0 ] || wrong 'no BUILD is named'
+}
+
+# one_build: of scripts that measure only one, $build.
+one_build() {
+	[ ${#builds[@]} -le 1 ] || wrong "one BUILD, not ${builds[1]} as well"
+	build=${builds[0]-}
+}
+
+# row NAME HOW...: to $names and $hows, if it was asked for.
+names=() hows=()
+row() {
+	[[ $1 =~ $rows ]] || return 0
+	names+=("$1") hows+=("${*:2}")
+}
+
+# rows_end: of --list, the names.
+rows_end() {
+	[ ${#names[@]} -gt 0 ] || wrong "no row matches $rows; --list shows them"
+	[ -n "$list" ] || return 0
+	printf '%s\n' "${names[@]}"
+	exit 0
 }
 
 # the_build DIR: where a build of dvkit is, as an absolute path.

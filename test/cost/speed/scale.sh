@@ -21,35 +21,20 @@
 set -eu
 . "$(dirname "$0")/common.sh"
 
-seconds=3 rows=. list= build= idle=
-while [ $# -gt 0 ]; do
+seconds=3 idle=
+own_option() {
 	case $1 in
-	-h | --help) usage_of "$0" && exit 0 ;;
-	--seconds) seconds=${2-} && a_number "$1" "$seconds" && shift ;;
-	--rows) rows=${2-} && [ -n "$rows" ] || wrong '--rows needs a regular expression' && shift ;;
-	--idle) idle=1 ;;
-	--list) list=1 ;;
-	-*) wrong "unknown option $1" ;;
-	*) [ -z "$build" ] || wrong "one BUILD, not $1 as well" && build=$1 ;;
+	--seconds) seconds=$2 && a_number "$1" "$2" && took=2 ;;
+	--idle) idle=1 took=1 ;;
 	esac
-	shift
-done
-if [ -z "$list" ]; then
-	[ -n "$build" ] || wrong 'no BUILD is named'
-	build=$(the_build "$build")
-	group=$(the_program speed_group "$build")
-fi
+}
+take_options "$@"
+one_build
+[ -n "$list" ] || group=$(the_program speed_group "$build")
 export DVKIT_EMU=$build/bin/dvkit-emu
 . "$here/../../lib/pair.sh"
 . "$here/group/group.sh"
 
-names=() hows=()
-# row NAME RANKS PATTERN OPTION...
-row() {
-	[[ $1 =~ $rows ]] || return 0
-	names+=("$1") hows+=("${*:2}")
-}
-[[ '' =~ $rows ]] || [ $? != 2 ] || wrong "--rows: no regular expression: $rows"
 if [ -n "$idle" ]; then
 	row '1 process, 1 QP' 1 self -q 1
 	row '1 process, 1,000 QPs' 1 self -q 500
@@ -72,11 +57,7 @@ else
 	row '16 to one, 64 KiB' 17 incast -s 65536 -l 1 -d 8
 	row '16 to one, 8 bytes' 17 incast
 fi
-[ ${#names[@]} -gt 0 ] || wrong "no row matches $rows; --list shows them"
-if [ -n "$list" ]; then
-	printf '%s\n' "${names[@]}"
-	exit 0
-fi
+rows_end
 
 # mib NAME: a value in KiB, as MiB.
 mib() {

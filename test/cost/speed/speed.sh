@@ -17,23 +17,13 @@
 set -eu
 . "$(dirname "$0")/common.sh"
 
-runs=5 rows=. list= build= memcpy=
-while [ $# -gt 0 ]; do
-	case $1 in
-	-h | --help) usage_of "$0" && exit 0 ;;
-	--runs) runs=${2-} && a_number "$1" "$runs" && shift ;;
-	--rows) rows=${2-} && [ -n "$rows" ] || wrong '--rows needs a regular expression' && shift ;;
-	--list) list=1 ;;
-	-*) wrong "unknown option $1" ;;
-	*) [ -z "$build" ] || wrong "one BUILD, not $1 as well" && build=$1 ;;
-	esac
-	shift
-done
-if [ -z "$list" ]; then
-	[ -n "$build" ] || wrong 'no BUILD is named'
-	build=$(the_build "$build")
-	memcpy=$(the_program speed_memcpy "$build")
-fi
+runs=5 memcpy=
+own_option() {
+	[ "$1" != --runs ] || { runs=$2 took=2 && a_number "$1" "$2"; }
+}
+take_options "$@"
+one_build
+[ -n "$list" ] || memcpy=$(the_program speed_memcpy "$build")
 export DVKIT_EMU=$build/bin/dvkit-emu
 . "$here/../../lib/pair.sh"
 eval "show_$(declare -f fail)" # of pair.sh
@@ -107,61 +97,52 @@ tcp() {
 	awk '/receiver/ { print $(NF - 2) }' "$work/client.log"
 }
 
-# row KEY NAME UNIT MEASUREMENT...
-keys=()
-declare -A name unit how
-row() {
-	[[ $2 =~ $rows ]] || return 0
-	keys+=("$1")
-	name[$1]=$2 unit[$1]=$3 how[$1]=${*:4}
+# keyed KEY UNIT NAME MEASUREMENT...: a row whose values the ratios find by KEY.
+keys=() units=()
+keyed() {
+	row "${@:3}"
+	[ ${#keys[@]} = ${#names[@]} ] || { keys+=("$1") && units+=("$2"); }
 }
-[[ '' =~ $rows ]] || [ $? != 2 ] || wrong "--rows: no regular expression: $rows"
-row write_1m '1 MiB WRITE, two processes' MiB/s perftest 4 ib_write_bw -s 1048576 -n 300
-row tcp 'TCP by loopback' MiB/s tcp
-row write_64k '64 KiB WRITE, two processes' MiB/s perftest 4 ib_write_bw -s 65536 -n 3000
+keyed write_1m MiB/s '1 MiB WRITE, two processes' perftest 4 ib_write_bw -s 1048576 -n 300
+keyed tcp MiB/s 'TCP by loopback' tcp
+keyed write_64k MiB/s '64 KiB WRITE, two processes' perftest 4 ib_write_bw -s 65536 -n 3000
 # 20,000 messages would end while the scheduler still has program and engine on one core.
-row write_8_list '8-byte WRITE, two processes, 32 per doorbell' M/s perftest 5 ib_write_bw -s 8 -n 300000 -l 32
-row write_8 '8-byte WRITE, two processes' M/s perftest 5 ib_write_bw -s 8 -n 300000
-row own_8_list '8-byte WRITE, one process, 32 per doorbell' M/s dvperf_key MsgRate -s 8 -n 300000 -l 32
-row own_64k '64 KiB WRITE, one process' MiB/s dvperf_key BW_average -s 65536 -n 1000
-row copy 'memcpy of 64 KiB, in the cache' MiB/s "$memcpy" 65536 65536
-row copy_far 'memcpy of 64 KiB, area of 256 MiB' MiB/s "$memcpy" 65536 268435456
-row lat_8 '8-byte WRITE, half round trip' us perftest 5 ib_write_lat -s 8 -n 2000
-row ucx_tcp 'UCX over TCP by loopback, half round trip' us ucx tcp lo
-row ucx_shm 'UCX over shared memory, half round trip' us ucx posix memory
-row lat_8_event '8-byte SEND, half round trip, events' us perftest 5 ib_send_lat -s 8 -n 2000 -e
-row ucx_tcp_event 'UCX over TCP by loopback, half round trip, events' us ucx tcp lo -E sleep
-row raw_64 'raw Ethernet, 64 bytes, two processes' M/s raw 5 -s 64 -n 20000
-row raw_1500 'raw Ethernet, 1500 bytes, two processes' M/s raw 5 -s 1500 -n 20000
-[ ${#keys[@]} -gt 0 ] || wrong "no row matches $rows; --list shows them"
-if [ -n "$list" ]; then
-	for key in "${keys[@]}"; do
-		echo "${name[$key]}"
-	done
-	exit 0
-fi
+keyed write_8_list M/s '8-byte WRITE, two processes, 32 per doorbell' perftest 5 ib_write_bw -s 8 -n 300000 -l 32
+keyed write_8 M/s '8-byte WRITE, two processes' perftest 5 ib_write_bw -s 8 -n 300000
+keyed own_8_list M/s '8-byte WRITE, one process, 32 per doorbell' dvperf_key MsgRate -s 8 -n 300000 -l 32
+keyed own_64k MiB/s '64 KiB WRITE, one process' dvperf_key BW_average -s 65536 -n 1000
+keyed copy MiB/s 'memcpy of 64 KiB, in the cache' "$memcpy" 65536 65536
+keyed copy_far MiB/s 'memcpy of 64 KiB, area of 256 MiB' "$memcpy" 65536 268435456
+keyed lat_8 us '8-byte WRITE, half round trip' perftest 5 ib_write_lat -s 8 -n 2000
+keyed ucx_tcp us 'UCX over TCP by loopback, half round trip' ucx tcp lo
+keyed ucx_shm us 'UCX over shared memory, half round trip' ucx posix memory
+keyed lat_8_event us '8-byte SEND, half round trip, events' perftest 5 ib_send_lat -s 8 -n 2000 -e
+keyed ucx_tcp_event us 'UCX over TCP by loopback, half round trip, events' ucx tcp lo -E sleep
+keyed raw_64 M/s 'raw Ethernet, 64 bytes, two processes' raw 5 -s 64 -n 20000
+keyed raw_1500 M/s 'raw Ethernet, 1500 bytes, two processes' raw 5 -s 1500 -n 20000
+rows_end
 needs ib_write_bw ib_write_lat ib_send_lat raw_ethernet_bw stdbuf iperf3 ucx_perftest
 load_before=$(load)
 
-# measure KEY: a number that is one. perftest prints 0 or "inf" when it could not measure the processor's clock.
+# measure I: a number of row I that is one. perftest prints 0 or "inf" when it could not measure the processor's clock.
 measure() {
 	local value
 	for _ in 1 2 3; do
 		# shellcheck disable=SC2086 # words
-		${how[$1]} >"$work/value"
+		${hows[$1]} >"$work/value"
 		value=$(cat "$work/value")
 		if [[ $value =~ ^[0-9]+\.?[0-9]*$ ]] && [[ $value =~ [1-9] ]]; then
-			echo "$value" >>"$work/row.$1"
+			echo "$value" >>"$work/row.${keys[$1]}"
 			return
 		fi
 	done
-	fail "${name[$1]}: no number in three attempts, but: $value"
+	fail "${names[$1]}: no number in three attempts, but: $value"
 }
 
 for ((run = 1; run <= runs; run++)); do
-	for key in "${keys[@]}"; do
-		progress "$run" "$runs" "${name[$key]}"
-		measure "$key"
+	for i in "${!names[@]}"; do
+		progress "$run" "$runs" "${names[$i]}"
+		measure "$i"
 	done
 done
 progress_end
@@ -186,9 +167,10 @@ machine
 echo "$("$emu" --version), $(version_of perftest), $(version_of ucx-utils), $(version_of iperf3), $runs runs"
 busy "$load_before"
 printf '%-50s %10s %10s %10s\n' '' median lowest highest
-for key in "${keys[@]}"; do
-	printf '%-50s %10s %10s %10s %s\n' "${name[$key]}" "$(value "$key" median)" "$(value "$key" low)" \
-		"$(value "$key" high)" "${unit[$key]}"
+for i in "${!names[@]}"; do
+	key=${keys[$i]}
+	printf '%-50s %10s %10s %10s %s\n' "${names[$i]}" "$(value "$key" median)" "$(value "$key" low)" \
+		"$(value "$key" high)" "${units[$i]}"
 done
 ratio '1 MiB WRITE to TCP, rate' write_1m tcp
 ratio '64 KiB WRITE in one process to memcpy, rate' own_64k copy

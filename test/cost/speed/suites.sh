@@ -18,27 +18,13 @@
 set -eu
 . "$(dirname "$0")/common.sh"
 
-cells=60 rows=. list= builds=()
-while [ $# -gt 0 ]; do
-	case $1 in
-	-h | --help) usage_of "$0" && exit 0 ;;
-	--cells) cells=${2-} && { [ "$cells" = 0 ] || a_number "$1" "$cells"; } && shift ;;
-	--rows) rows=${2-} && [ -n "$rows" ] || wrong '--rows needs a regular expression' && shift ;;
-	--list) list=1 ;;
-	-*) wrong "unknown option $1" ;;
-	*) builds+=("$(the_build "$1")") ;;
-	esac
-	shift
-done
+cells=60
+own_option() {
+	[ "$1" != --cells ] || { cells=$2 took=2 && { [ "$2" = 0 ] || a_number "$1" "$2"; }; }
+}
+take_options "$@"
 foreign=$here/../../e2e/foreign
 
-names=() hows=()
-# row NAME SCRIPT ARGUMENT...
-row() {
-	[[ $1 =~ $rows ]] || return 0
-	names+=("$1") hows+=("${*:2}")
-}
-[[ '' =~ $rows ]] || [ $? != 2 ] || wrong "--rows: no regular expression: $rows"
 row "rdma-core's Python tests" pyverbs/run.sh
 row "perftest's matrix, $cells cells" perftest_matrix.sh --sample "$cells" --seed 1
 for transport in rc_x dc_x ud_x rc_v; do
@@ -47,12 +33,7 @@ for transport in rc_x dc_x ud_x rc_v; do
 	row "UCX $transport, ucp_put_bw, 8 KiB" ucx.sh $transport -t ucp_put_bw -n 10000 -w 100 -s 8192
 	row "UCX $transport, ucp_get, 64 KiB" ucx.sh $transport -t ucp_get -n 2000 -w 100 -s 65536
 done
-[ ${#names[@]} -gt 0 ] || wrong "no row matches $rows; --list shows them"
-if [ -n "$list" ]; then
-	printf '%s\n' "${names[@]}"
-	exit 0
-fi
-[ ${#builds[@]} -gt 0 ] || wrong 'no BUILD is named'
+rows_end
 
 log=$(mktemp)
 # seconds BUILD SCRIPT ARGUMENT...: prints them, with a word if it did not end well.
