@@ -94,14 +94,22 @@ void reading_print(const struct dvfw *d, const struct reading_value *v)
 void reading_print_all(const struct dvfw *d, const struct shown *m, bool all)
 {
 	static struct reading_value v;
+	unsigned int zeros = 0;
 	struct reading r;
 
 	reading_begin(&r, m);
-	while (reading_next(&r, &v))
-		if (all || reading_says(&v)) {
-			reading_print(d, &v);
-			putchar('\n');
+	while (reading_next(&r, &v)) {
+		if (!all && !reading_says(&v)) {
+			zeros++;
+			continue;
 		}
+		reading_print(d, &v);
+		putchar('\n');
+	}
+	if (zeros)
+		printf("%s%u %s zero: --all shows %s%s\n", dvfw_paint(d, DVFW_FAINT), zeros,
+		       zeros == 1 ? "more field is" : "more fields are",
+		       zeros == 1 ? "it" : "them", dvfw_paint(d, DVFW_PLAIN));
 }
 
 static struct json_object *json_value(const struct reading_value *v)

@@ -42,7 +42,7 @@ bool reading_says(const struct reading_value *v);
 /* "= 0x4 UP", a counter "= 4294967298". */
 void reading_print(const struct dvfw *d, const struct reading_value *v);
 
-/* All fields that say something; @all: all. As an object, name by name. */
+/* All fields that say something, and how many do not; @all: all. As an object, name by name. */
 void reading_print_all(const struct dvfw *d, const struct shown *m, bool all);
 struct json_object *reading_json(const struct shown *m);
 

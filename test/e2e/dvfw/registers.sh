@@ -42,6 +42,7 @@ says 2 "is not a number and no register; did you mean 'PTYS'" cmd ACCESS_REGISTE
 says 2 "pmtu_reg has no field 'local_prt'; did you mean 'local_port'" reg PMTU local_prt=1
 says 2 "'x' is not a number of 32 bits" reg PMTU argument=x
 says 0 '^a_octets_received_ok = 0$' reg --all PPCNT local_port=1 grp=0
+says 0 '^[0-9]+ more fields are zero: --all shows them$' reg PPCNT local_port=1 grp=0
 says 0 '"max_mtu": 10000' --json reg PMTU local_port=1
 says 0 '^0000: 00010101 ' reg --hex 0x5006 local_port=1
 says 0 '^0x5004 +PTYS +ptys_reg +local_port proto_mask$' reg
