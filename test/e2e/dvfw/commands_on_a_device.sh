@@ -5,26 +5,10 @@
 #
 #	commands_on_a_device.sh LAUNCHER DVFW
 set -u
-emu=$1 dvfw=$2
+. "$(dirname "$0")/says.sh"
 examples=$(dirname "$0")/../../../tools/dvfw/examples
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-failed=0
-
-fail() {
-	echo "FAIL: $1"
-	cat "$dir/out"
-	failed=1
-}
-
-# says STATUS REGEX ARGUMENT...: standard input is the script, if there is one.
-says() {
-	local status=$1 regex=$2 got
-	shift 2
-	timeout 60 "$emu" --fabric "dvfw-$$" -- "$dvfw" "$@" >"$dir/out" 2>&1
-	got=$?
-	[ $got = "$status" ] || fail "dvfw $*: status $got, not $status"
-	grep -Eq -- "$regex" "$dir/out" || fail "dvfw $*: no line '$regex'"
+run() {
+	timeout 60 "$emu" --fabric "dvfw-$$" -- "$dvfw" "$@"
 }
 
 # script STATUS REGEX LINE...

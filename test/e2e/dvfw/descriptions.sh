@@ -5,25 +5,9 @@
 #
 #	descriptions.sh LAUNCHER DVFW
 set -u
-emu=$1 dvfw=$2
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-failed=0
-
-fail() {
-	echo "FAIL: $1"
-	cat "$dir/out"
-	failed=1
-}
-
-# says STATUS REGEX ARGUMENT...: standard input is passed on.
-says() {
-	local status=$1 regex=$2 got
-	shift 2
-	timeout 60 "$dvfw" "$@" >"$dir/out" 2>&1
-	got=$?
-	[ $got = "$status" ] || fail "dvfw $*: status $got, not $status"
-	grep -Eq -- "$regex" "$dir/out" || fail "dvfw $*: no line '$regex'"
+. "$(dirname "$0")/says.sh"
+run() {
+	timeout 60 "$dvfw" "$@"
 }
 
 # silent REGEX: the latest output has no such line.

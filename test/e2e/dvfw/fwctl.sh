@@ -4,36 +4,15 @@
 #
 #	fwctl.sh LAUNCHER DVFW
 set -u
-emu=$1 dvfw=$2
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-failed=0
-
-fail() {
-	echo "FAIL: $1"
-	cat "$dir/out"
-	failed=1
-}
-
+. "$(dirname "$0")/says.sh"
 run() {
-	timeout 60 "$emu" --fabric "fwctl-$$" "${device[@]}" -- "$dvfw" "$@" >"$dir/out" 2>&1
-}
-
-# says STATUS REGEX ARGUMENT...
-says() {
-	local status=$1 regex=$2 got
-	shift 2
-	run "$@"
-	got=$?
-	[ $got = "$status" ] || fail "dvfw $*: status $got, not $status"
-	grep -Eq -- "$regex" "$dir/out" || fail "dvfw $*: no line '$regex'"
+	timeout 60 "$emu" --fabric "fwctl-$$" "${device[@]}" -- "$dvfw" "$@"
 }
 
 # same ARGUMENT...: by both ways
 same() {
-	run --via=devx "$@"
-	mv "$dir/out" "$dir/devx"
-	run --via=fwctl "$@"
+	run --via=devx "$@" >"$dir/devx" 2>&1
+	run --via=fwctl "$@" >"$dir/out" 2>&1
 	cmp -s "$dir/out" "$dir/devx" || fail "dvfw $*: not what DevX says"
 }
 

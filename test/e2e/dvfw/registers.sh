@@ -5,25 +5,10 @@
 #
 #	registers.sh LAUNCHER DVFW
 set -u
-emu=$1 dvfw=$2
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-failed=0
-
-fail() {
-	echo "FAIL: $1"
-	cat "$dir/out"
-	failed=1
-}
-
-# says STATUS REGEX ARGUMENT...: standard input is the shell's, if there is one.
-says() {
-	local status=$1 regex=$2 got
-	shift 2
-	timeout 60 "$emu" --fabric "reg-$$" -- "$dvfw" "$@" >"$dir/out" 2>&1 <"${input:-/dev/null}"
-	got=$?
-	[ $got = "$status" ] || fail "dvfw $*: status $got, not $status"
-	grep -Eq -- "$regex" "$dir/out" || fail "dvfw $*: no line '$regex'"
+. "$(dirname "$0")/says.sh"
+# Standard input is the shell's, if there is one.
+run() {
+	timeout 60 "$emu" --fabric "reg-$$" -- "$dvfw" "$@" <"${input:-/dev/null}"
 }
 
 # shell STATUS REGEX LINE...
