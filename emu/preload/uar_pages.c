@@ -44,6 +44,14 @@ static void remember(void)
 	atomic_store(&current, next);
 }
 
+/* Handlers of signals do not work there as trap.c needs it. Its own libraries are preloaded, too. */
+static bool is_valgrind(void)
+{
+	const char *preloaded = getenv("LD_PRELOAD");
+
+	return preloaded && strstr(preloaded, "/vgpreload_");
+}
+
 __attribute__((constructor)) static void begin(void)
 {
 	remember();
@@ -56,7 +64,7 @@ __attribute__((constructor)) static void begin(void)
 		return;
 	if (o.check)
 		way = UAR_PAGES_WATCHED;
-	else if (!o.poll_doorbells)
+	else if (!o.poll_doorbells && !is_valgrind())
 		way = UAR_PAGES_TRAPPED;
 #endif
 }

@@ -18,7 +18,7 @@
 
 /* How stores to UAR pages are noticed, as the process's options want it. */
 enum uar_pages_way {
-	UAR_PAGES_POLLED,  /* --poll-doorbells; not x86-64 */
+	UAR_PAGES_POLLED,  /* --poll-doorbells; valgrind; not x86-64 */
 	UAR_PAGES_WATCHED, /* --check: watch.h */
 	UAR_PAGES_TRAPPED, /* trap.h */
 };
