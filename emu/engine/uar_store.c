@@ -243,12 +243,24 @@ static void unknown(const struct hca_uar *uar, const struct engine_store *s)
 		   s->offset);
 }
 
+/* libc's memcpy of as many bytes as a vector register has stores them twice, and a write-combining buffer makes one of
+ * the two. */
+static bool is_repeated(const struct hca_copy *c, uint32_t half, uint32_t at,
+			const struct engine_store *s)
+{
+	return s->len > WORD && c->known && c->thread == s->thread && c->half == half &&
+	       c->last_at == at && c->last_len == s->len && at + s->len <= sizeof(c->wqe) &&
+	       !memcmp(c->wqe + at, s->bytes, s->len);
+}
+
 static void to_register(struct engine *e, struct hca_uar *uar, const struct engine_store *s)
 {
 	uint32_t off = s->offset - HCA_UAR_REGISTERS, at = off % HCA_REGISTER_HALF;
 	struct hca_copy *c = &uar->copy[off / (2 * HCA_REGISTER_HALF)];
 	uint32_t half = off / HCA_REGISTER_HALF % 2;
 
+	if (is_repeated(c, half, at, s))
+		return;
 	if (at % WORD || s->len < WORD) {
 		unknown(uar, s);
 		uar_store_to_page(uar, s);
@@ -257,6 +269,8 @@ static void to_register(struct engine *e, struct hca_uar *uar, const struct engi
 	} else {
 		begin(e, uar, c, half, s);
 	}
+	c->last_at = at;
+	c->last_len = s->len;
 }
 
 static void arm(struct engine *e, struct hca_uar *uar, const struct engine_store *s)

@@ -26,6 +26,7 @@ struct hca_copy {
 	bool again;			/* the half is that of the ring before */
 	uint16_t index;			/* of the WQE */
 	uint32_t words;			/* bit i: the i-th 8 bytes were written */
+	uint8_t last_at, last_len;	/* offset and bytes of the latest store */
 	uint16_t len;			/* of the WQE, in whole blocks */
 	uint8_t first[8];		/* that the register got */
 	uint8_t wqe[HCA_REGISTER_HALF]; /* as it is in the ring */

@@ -168,6 +168,24 @@ Test(uar_store, before_rts_is_reported)
 	}
 }
 
+/* As memcpy with registers of 64 bytes: the same store twice. By 16 bytes it is a second copy. */
+Test(uar_store, of_a_vector_is_repeated_by_memcpy)
+{
+	const uint8_t *wqe = posted(&a);
+
+	store(0x800, wqe, 64);
+	store(0x800, wqe, 64);
+	done(&a);
+	wqe = posted(&a);
+	store(0x900, wqe, 64);
+	store(0x900, wqe, 64);
+	done(&a);
+	finds_nothing();
+	for (unsigned int i = 0; i < 64; i += 16)
+		store((uint16_t)(0x900 + i), wqe + i, 16);
+	finds("and the doorbell before it used the same half");
+}
+
 Test(uar_store, in_another_page_is_reported)
 {
 	struct hca_uar *other = hca_uar_new(&h.hca);
