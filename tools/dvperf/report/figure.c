@@ -207,7 +207,7 @@ static void put_key(FILE *to, const struct figure *f, bool published, bool two_p
 {
 	struct layout l = layout_of(f);
 
-	fprintf(to, "set key at screen %.4f, screen %.4f center top maxcols %u\n",
+	fprintf(to, "set key horizontal at screen %.4f, screen %.4f center top maxcols %u\n",
 		!two_panels ? 0.545
 		: published ? 0.79
 			    : 0.3,
