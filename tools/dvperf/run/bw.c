@@ -22,6 +22,7 @@ enum {
 	WINDOW_NS = 20000000, /* of one with -n */
 	SETTLE_NS = 20000000, /* the device counts a WQE after its CQE is written */
 	IDLE_NS = 100000,     /* between two looks at a peer that works */
+	WARM_UP = 10000,      /* operations per QP */
 };
 
 static const double SHORT_SECONDS = 0.1;
@@ -156,13 +157,14 @@ static void sum_up(struct sample *s, struct worker *w, unsigned int n, struct to
 	counts_add(&t->counts, &s->counts);
 }
 
-static void repeat(struct run *run, struct totals *t)
+/* -n operations per QP, at most @most; with -D as many as there is time for. */
+static void repeat(struct run *run, struct totals *t, uint64_t most)
 {
 	const struct options *o = &run->rig->o;
 	struct sample *s = &t->samples[t->n++];
 	unsigned int n = (unsigned int)o->threads, ends;
-	uint64_t iters = o->duration > 0 ? UINT64_MAX / 2 : o->iters;
-	struct worker *w = workers_start(run, iters);
+	uint64_t iters = o->iters < most ? o->iters : most;
+	struct worker *w = workers_start(run, o->duration > 0 ? UINT64_MAX / 2 : iters);
 	struct watch v = { .w = w, .n = n, .s = s };
 
 	*s = (struct sample){ .mops = NAN, .seconds = NAN };
@@ -320,14 +322,15 @@ static uint64_t finish(struct rig *rig)
 	return received;
 }
 
-/* A run that does not count: caches, registrations, the device's own memory of QPs and pages. */
+/* A run that does not count, of at most WARM_UP operations per QP: caches, registrations, the device's own memory of
+ * QPs and pages. */
 static void warm_up(struct rig *rig, struct run *run)
 {
 	struct totals t = { .samples = base_made(calloc(1, sizeof(struct sample))) };
 
 	histogram_clear(&t.latency);
 	if (!rig->peer || !rig->peer->server || rig->o.bidirectional)
-		repeat(run, &t);
+		repeat(run, &t, WARM_UP);
 	finish(rig);
 	free(t.samples);
 }
@@ -342,7 +345,7 @@ static void repeats(struct rig *rig, struct run *run, struct totals *t)
 {
 	for (int i = 0; go_on(rig, i < rig->o.repeats && !base_interrupted); i++) {
 		if (!rig->peer || !rig->peer->server || rig->o.bidirectional)
-			repeat(run, t);
+			repeat(run, t, UINT64_MAX);
 		t->counts.recv_cqes += finish(rig);
 	}
 }
