@@ -93,8 +93,8 @@ PY
 }
 
 pressed bw -s 8 -D 100 -f 0
-pressed bw -s 64 --op=send -n 1000000000 -b
-pressed bw -c UD -s 64 --op=send -n 1000000000
+pressed bw -s 64 --op=send -n 1000000000 -b --warmup=0
+pressed bw -c UD -s 64 --op=send -n 1000000000 --warmup=0
 pressed lat -n 1000000000
 pressed lat --op=read -n 1000000000
 pressed sweep --repeat=1 batch=1,2,4 -s 8 -D 100 -f 0

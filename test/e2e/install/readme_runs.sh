@@ -75,7 +75,8 @@ done < <(commands "$page")
 
 # What the page says of instructions: dv takes less than half of either.
 build/bin/dvkit-emu --fabric "readme-$$" -- build/bin/dvperf post -l 1 >out 2>&1
-awk '$1 == "write" { post[$2] = $7; poll[$2] = $9 }
+awk '$1 == "op" { for (i = 1; i <= NF; i++) column[$i] = i }
+	$1 == "write" { post[$2] = $column["instr/WQE"]; poll[$2] = $column["instr/CQE"] }
 	END { exit !(post["direct"] > 0 && poll["direct"] > 0 && 2 * post["direct"] < post["wr"] &&
 		2 * post["direct"] < post["verbs"] && 2 * poll["direct"] < poll["verbs"]) }' out ||
 	fail 'dv takes less than half of the instructions'
