@@ -98,6 +98,7 @@ works 'the device is the emulator' lat --loopback -n 50 --repeat=1
 works 'unpinned' bw --loopback -D 0.5 -s 8 --threads=2 --uar=thread --repeat=1
 works 'lat_99' bw --loopback -D 0.5 -s 8 --rate=2000 --repeat=1 --csv
 works 'smart-fig3' sweep --preset list
+works '^bluefield-arm ' sweep --preset help
 works 'direct' post -l 8 --api=direct
 works 'setup_ms' bw --loopback --columns=mops,setup_ms -n 200 --repeat=1
 works 'BB/op' bw --loopback --columns=all -n 200 --repeat=1
@@ -105,6 +106,20 @@ works '^lat_99 ' bw --columns=help
 works '^lat_99 ' compare --metric=list
 works 'write' bw --loopback --remote=random --remote-size=1Mi -s 1Ki -n 1k --repeat=1
 works 'atomic' bw --loopback -A CMP_AND_SWAP -n 200 --repeat=1
+
+# pcie_mops ARGUMENT...: the limit of the link, of one point of the preset connectx7.
+pcie_mops() {
+	run sweep --preset connectx7 op=write size=64 qp=1 --loopback -n 50 --repeat=1 --json "$@" |
+		python3 -c 'import json, sys; print(json.load(sys.stdin)["rows"][0]["metrics"]["pcie_mops"])'
+}
+
+# a lane of PCI Express 5.0 has 32 GT/s, one of 3.0 has 8, with one line code
+python3 -c 'import sys; own, fifth, third = map(float, sys.argv[1:])
+sys.exit(not (own == fifth and abs(own / third - 4) < 1e-3))' "$(pcie_mops)" \
+	"$(pcie_mops --pcie=5x16)" "$(pcie_mops --pcie=3x16)" || {
+	echo "FAILED: the link of the preset connectx7: $(pcie_mops)"
+	failed=1
+}
 
 # without the emulator there is a ring in memory, or nothing
 "$dvperf" post --api=direct -l 4 >"$dir/out" 2>&1 && grep -q 'no device' "$dir/out" || {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Published measurements: their axes, their curves, what was published. */
+/* Published measurements: their axes, their curves, what was published. And what to measure on a
+ * kind of network, adapter or processor. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -95,6 +96,60 @@ const struct preset presets[] = {
 	  .leaves_out = contention_leaves_out,
 	  .about = "--uar=shared: one register, rung under a lock; thread: each its own, and "
 		   "libmlx5's locks are off" },
+	/*
+	 * Bytes of headers: the InfiniBand Architecture Specification, volume 1, and its annexes 16
+	 * and 17 (RoCE); the model counts them in wire.c.
+	 */
+	{ .name = "infiniband",
+	  .what = "WRITE and READ from one packet to many: what headers and path MTU cost",
+	  .words = { "op=write,read", "size=64,256,1024,2048,4096,8192,65536", "signal=half",
+		     "batch=8", "x=size", "y=gbps" },
+	  .about =
+		  "to be measured: a WRITE of one packet has 42 bytes of headers on InfiniBand, "
+		  "98 with RoCE v2 over IPv4; beside it the limit of the wire "
+		  "(--columns=mops,gbps,wire_mops). Again with another path MTU (-m)" },
+	/* 100 Gb/s, PCI Express 3.0 or (Ex) 4.0 x16: "ConnectX-5 VPI", "ConnectX-5 Ex" user manuals. */
+	{ .name = "connectx5",
+	  .what = "WRITE of 8 bytes by one core: QPs, batches, inline or gathered",
+	  .words = { "op=write", "size=8", "inline_size=0,220", "signal=batch", "batch=1,16",
+		     "qp=1,2,4,8", "x=qp", "y=mops" },
+	  .pcie = "3x16",
+	  .about = "to be measured: whether one QP is one unit of the adapter, as ATC'16 found "
+		   "for Connect-IB, and what a gathered message costs on PCI Express 3.0" },
+	/* 200 Gb/s, PCI Express 4.0 x16: "ConnectX-6 VPI" user manual. The rate: nic_mops() of model.c. */
+	{ .name = "connectx6",
+	  .what = "WRITE of 8 bytes by more and more threads: batches, doorbell registers",
+	  .words = { "op=write", "size=8", "inline_size=220", "signal=batch", "batch=1,16",
+		     "layout=per-qp,per-doorbell", "threads=1,2,4,8,16", "x=threads",
+		     "y=mops" },
+	  .pcie = "4x16",
+	  .about =
+		  "to be measured: how many threads, and which batch, the 215 million messages/s "
+		  "of the product brief need; smart-fig3 is the same question for READ" },
+	/* 400 Gb/s, PCI Express 5.0 x16: "ConnectX-7 VPI" user manual. */
+	{ .name = "connectx7",
+	  .what = "WRITE and READ over sizes: which fills the port, with one QP and with 8",
+	  .words = { "op=write,read", "size=64,256,1024,4096,16384,65536", "signal=half",
+		     "batch=16", "qp=1,8", "x=size", "y=gbps" },
+	  .pcie = "5x16",
+	  .about =
+		  "to be measured: the smallest message that fills 400 Gb/s, and which limit is "
+		  "nearest (--columns=mops,gbps,wire_mops,pcie_mops); PCI Express 5.0 x16 has "
+		  "504 Gb/s, headers included" },
+	/*
+	 * BlueField-2 has 8 Cortex-A72 ("BlueField-2 DPU" user manual), BlueField-3 16 Cortex-A78
+	 * (datasheet); lines of 64 bytes: the technical reference manuals of both cores. Barriers of a
+	 * doorbell: rdma-core, util/udma_barrier.h. No link: that of the function on the Arm cores is
+	 * inside of the card, and its speed is not public.
+	 */
+	{ .name = "bluefield-arm",
+	  .what = "posting by one Arm core: the barriers of a doorbell, WQEs of 1 and 2 cache lines",
+	  .words = { "mode=post", "op=write", "api=direct", "size=28,92", "inline_size=220",
+		     "doorbell=db,bf", "barriers=default,pre,none", "batch=1,4,16,32",
+		     "x=batch", "y=mops" },
+	  .about =
+		  "to be measured, on the Arm cores and on the host: for its barriers x86-64 has an "
+		  "sfence at most, aarch64 dmb and dsb; a batch needs them once" },
 	{ 0 },
 };
 
@@ -117,8 +172,11 @@ const char *preset_text(const struct preset *p)
 	return p->said ? p->said : p->about;
 }
 
-void preset_list(void)
+bool preset_list(const char *name)
 {
+	if (!name || (strcmp(name, "list") && strcmp(name, "help")))
+		return false;
 	for (const struct preset *p = presets; p->name; p++)
 		printf("%-16s %s\n%-16s   %s\n", p->name, p->what, "", preset_text(p));
+	return true;
 }

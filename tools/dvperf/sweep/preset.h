@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Published measurements, to be repeated: which options and axes they had, and the figures that were
- * published, where they are known number by number.
+ * published, where they are known number by number. And what to measure on a kind of network,
+ * adapter or processor, of which nothing is published here.
  */
 #ifndef DVPERF_PRESET_H
 #define DVPERF_PRESET_H
@@ -21,10 +22,12 @@ struct curve {
 	double x[CURVE_POINTS], y[CURVE_POINTS];
 };
 
-/* A published measurement. The words of a caller come after these and may put other values in place. */
+/* The words of a caller come after these and may put other values in place. */
 struct preset {
 	const char *name, *what;
 	const char *words[PRESET_WORDS]; /* as for sweep: "batch=1,16" */
+	const char *
+		pcie; /* link of the model on the emulator, which has none; NULL: --pcie's default */
 	/* Why a point is left out, or NULL; may be NULL for none. */
 	const char *(*leaves_out)(const struct options *o);
 	const char *said;   /* what was published, in a sentence; with its source */
@@ -42,7 +45,7 @@ const struct preset *preset_find(const char *name);
 /* What was published, or what it is about. */
 const char *preset_text(const struct preset *p);
 
-/* Prints them all. */
-void preset_list(void);
+/* Whether @name, which may be NULL, is list or help; then it prints them all. */
+bool preset_list(const char *name);
 
 #endif

@@ -177,16 +177,18 @@ static bool has_axis(const struct sweep *s, const char *name)
 	return false;
 }
 
-/* A preset says nothing of how long: so much as a device of this kind needs. */
-static void preset_lengths(struct sweep *s)
+/* What a preset leaves open: how long; on the emulator, the link of the model. */
+static void preset_defaults(struct sweep *s)
 {
 	struct options *o = s->o;
+	bool emulated = dvkit_emu_present(), open;
 
-	if (o->iters || o->duration > 0 || has_axis(s, "mode"))
-		return;
-	if (dvkit_emu_present())
+	open = !o->iters && !(o->duration > 0) && !has_axis(s, "mode");
+	if (emulated && !o->pcie)
+		o->pcie = s->preset->pcie;
+	if (open && emulated)
 		o->iters = EMULATED_ITERS;
-	else
+	else if (open)
 		o->duration = REAL_SECONDS;
 }
 
@@ -557,11 +559,9 @@ int sweep_run(struct options *o, char **axes, int n, int argc, char **argv)
 	const char **axes_of_rows;
 	int failed, status;
 
-	s->o = o;
-	if (o->preset && !strcmp(o->preset, "list")) {
-		preset_list();
+	if (preset_list(o->preset))
 		return 0;
-	}
+	s->o = o;
 	s->preset = o->preset ? preset_find(o->preset) : NULL;
 	for (int i = 0; s->preset && i < PRESET_WORDS && s->preset->words[i]; i++)
 		take_word(s, s->preset->words[i], false);
@@ -571,7 +571,7 @@ int sweep_run(struct options *o, char **axes, int n, int argc, char **argv)
 	if (!s->n)
 		base_refuse("nothing to sweep: an axis like batch=1,8,32, or --preset NAME");
 	if (s->preset)
-		preset_lengths(s);
+		preset_defaults(s);
 	choose_axes(s);
 	check_output(s);
 	s->all = 1;
