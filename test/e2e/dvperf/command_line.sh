@@ -78,6 +78,11 @@ refused "did you mean 'mops'" bw --columns=gbps,mopss
 refused "did you mean 'lat_99'" compare "$dir" "$dir" --metric=lat_p99
 refused 'given twice: batch=1,2 and batch=4' sweep batch=1,2 batch=4
 refused 'given twice' sweep batch=1,2 y=mops y=gbps
+refused 'give batch=VALUE instead of -l' sweep -l 4 batch=1,2
+refused 'give signal=VALUE instead of -Q' sweep --cq-mod=4 signal=1,2
+refused 'give uar=VALUE instead of --uar' sweep --no_lock uar=thread,shared
+refused 'give batch=VALUE instead of -l' sweep --preset connectx5 -l 4
+refused 'of -n operations' lat --loopback -D 1 -H
 refused 'a value is empty' sweep batch=1,,2
 refused 'a value is empty' sweep batch=
 refused 'is not a metric' bw --columns=mops,,gbps
@@ -96,6 +101,7 @@ works 'WRONG BARRIERS' bw --loopback -s 8 -n 200 --barriers=none --repeat=1 --cs
 works 'the device is the emulator' bw --loopback -s 8 -n 200 --uar=nc --repeat=1
 works 'the device is the emulator' lat --loopback -n 50 --repeat=1
 works 'unpinned' bw --loopback -D 0.5 -s 8 --threads=2 --uar=thread --repeat=1
+works 'lat_99' lat --loopback -D 0.5 -f 0.1 --repeat=1 --csv
 works 'lat_99' bw --loopback -D 0.5 -s 8 --rate=2000 --repeat=1 --csv
 works 'smart-fig3' sweep --preset list
 works '^bluefield-arm ' sweep --preset help

@@ -208,6 +208,8 @@ static const char *check_report(const struct options *o)
 		return "-C, -H and -U are for lat";
 	if ((o->histogram || o->unsorted) && (o->json || o->csv))
 		return "-H and -U print text: no --json, --csv";
+	if ((o->histogram || o->unsorted) && o->duration > 0)
+		return "-H and -U keep every sample: of -n operations, no -D";
 	if ((o->histogram || o->unsorted) && (double)o->iters * o->repeats > MAX_SAMPLES)
 		return "-H and -U keep every sample: at most 1e7 (-n times --repeat)";
 	if ((o->limit_bw > 0 || o->limit_msgrate > 0 || o->warmup > 0) && o->mode != MODE_BW)

@@ -60,6 +60,7 @@ enum {
 	MAX_ALL = 1 << 23, /* -a goes up to here, as in perftest */
 	MAX_REPEATS = 99,
 	MAX_CQE_POLL = 256,
+	MAX_OPTIONS = 160,
 };
 
 /* What "type" of OPTION_NUMBER is in C. */
@@ -74,6 +75,7 @@ struct options {
 	const char *host; /* NULL: the server, or --loopback */
 	bool adaptive;	  /* -l adaptive: batch is the largest */
 	bool api_given;
+	bool given[MAX_OPTIONS]; /* by the command line, in the order of option.def */
 #define OPTION_FLAG(member, ...)	 bool member;
 #define OPTION_TEXT(member, ...)	 const char *member;
 #define OPTION_WORD(member, ...)	 enum member member;
@@ -110,6 +112,9 @@ void options_near(struct near *near, bool axes);
 
 /* Refuses the first long option of a command line that does not exist. */
 void options_refuse_unknown(int argc, char **argv);
+
+/* Refuses an axis of a sweep that the command line also gives as an option. */
+void options_refuse_given(const struct options *o, const char *axis);
 
 /* For argp: all options; the input is a struct options. */
 extern const struct argp options_parser;

@@ -100,6 +100,20 @@ const struct option_row *option_of_key(int key)
 	return NULL;
 }
 
+_Static_assert((int)ROWS <= (int)MAX_OPTIONS, "options.given has an element for each row");
+
+/* A synonym gives the option that it means. */
+static void note_given(struct options *o, const struct option_row *row)
+{
+	char name[32];
+
+	if (row->kind == KIND_ALIAS && row->means) {
+		snprintf(name, sizeof(name), "%.*s", (int)strcspn(row->means, "="), row->means);
+		row = option_find(name);
+	}
+	o->given[row - options_table] = true;
+}
+
 static error_t parse(int key, char *value, struct argp_state *state)
 {
 	const struct option_row *row = option_of_key(key);
@@ -112,6 +126,7 @@ static error_t parse(int key, char *value, struct argp_state *state)
 		base_refuse("-%c: %s", row->letter, bad);
 	if (bad)
 		base_refuse("--%s: %s", row->name, bad);
+	note_given(state->input, row);
 	return 0;
 }
 
@@ -183,6 +198,22 @@ void options_refuse_unknown(int argc, char **argv)
 		base_refuse("there is no option %s%s; '%s --help' lists them", word,
 			    near_text(&near), argv[0]);
 	}
+}
+
+void options_refuse_given(const struct options *o, const char *axis)
+{
+	const struct option_row *row = options_table;
+
+	while (row->name && !(o->given[row - options_table] &&
+			      !strcmp(options_json_key(row->name), options_json_key(axis))))
+		row++;
+	if (!row->name)
+		return;
+	if (row->letter)
+		base_refuse("%s is an axis of this sweep: give %s=VALUE instead of -%c", axis,
+			    axis, row->letter);
+	base_refuse("%s is an axis of this sweep: give %s=VALUE instead of --%s", axis, axis,
+		    row->name);
 }
 
 const char *options_json_key(const char *name)

@@ -131,7 +131,9 @@ static bool pong(struct side *s)
 
 static void pongs(struct side *s)
 {
-	for (uint64_t i = 0; i < s->l->o->iters + WARM_UP; i++)
+	const struct options *o = s->l->o;
+
+	for (uint64_t i = 0; o->duration > 0 || i < o->iters + WARM_UP; i++)
 		if (!pong(s))
 			break;
 }
@@ -183,6 +185,21 @@ static void take(struct samples *all, uint64_t ticks)
 		all->list[all->n++] = ticks;
 }
 
+/* What is done of a repeat after @i operations and @seconds. */
+static double done(const struct options *o, uint64_t i, double seconds)
+{
+	return o->duration > 0 ? seconds / o->duration
+			       : (double)i / (double)(o->iters + WARM_UP);
+}
+
+/* Whether operation @i, which ended after @seconds, is neither warm-up nor in a margin. */
+static bool counts_as_sample(const struct options *o, uint64_t i, double seconds)
+{
+	if (o->duration > 0)
+		return seconds >= o->margin && seconds <= o->duration - o->margin;
+	return i >= WARM_UP;
+}
+
 /* The samples of one repeat. */
 static void measure(struct side *s, struct side *far, struct samples *all)
 {
@@ -191,18 +208,20 @@ static void measure(struct side *s, struct side *far, struct samples *all)
 	double seconds = 0;
 
 	histogram_clear(&all->repeat);
-	for (uint64_t i = 0; i < o->iters + WARM_UP && !base_interrupted; i++) {
+	for (uint64_t i = 0; done(o, i, seconds) < 1 && !base_interrupted; i++) {
 		took = once(s, far);
-		if (i >= WARM_UP)
+		seconds = (double)(clock_ticks() - begin) / clock_rate();
+		if (counts_as_sample(o, i, seconds))
 			take(all, took);
 		if (i % 1024 == 1023) {
-			seconds = (double)(clock_ticks() - begin) / clock_rate();
-			base_progress("lat", (double)i / (double)o->iters,
-				      seconds / (double)i * (double)(o->iters - i));
+			base_progress("lat", done(o, i, seconds),
+				      seconds / done(o, i, seconds) - seconds);
 			if (s->peer)
 				peer_look(s->peer);
 		}
 	}
+	if (!all->repeat.count && !base_interrupted)
+		base_refuse("no operation ended between the margins (-f): a longer -D");
 	if (!all->repeat.count)
 		return;
 	all->medians[all->repeats] = (double)histogram_percentile(&all->repeat, 50);

@@ -146,6 +146,7 @@ static void take_word(struct sweep *s, const char *word, bool given)
 	if (take_figure_axis(s, copy, values, given))
 		return;
 	a = axis_of(s, copy);
+	options_refuse_given(s->o, a->name);
 	if (given && a->given)
 		base_refuse("%s is given twice: %s and %s; put its values into one list",
 			    a->name, a->given, word);
@@ -181,9 +182,9 @@ static bool has_axis(const struct sweep *s, const char *name)
 static void preset_defaults(struct sweep *s)
 {
 	struct options *o = s->o;
-	bool emulated = dvkit_emu_present(), open;
+	bool open = !o->iters && !(o->duration > 0) && !has_axis(s, "mode");
+	bool emulated = dvkit_emu_present();
 
-	open = !o->iters && !(o->duration > 0) && !has_axis(s, "mode");
 	if (emulated && !o->pcie)
 		o->pcie = s->preset->pcie;
 	if (open && emulated)
@@ -521,10 +522,9 @@ static void check_output(const struct sweep *s)
 
 	if (s->o->plot && !ends_with(s->o->plot, ".svg"))
 		base_refuse("--plot: a figure is SVG: '%s' has to end with .svg", s->o->plot);
-	if (s->o->run_infinitely)
-		base_refuse("--run_infinitely is for bw");
-	if (s->o->out_json || s->o->out_json_file)
-		base_refuse("--out_json is for bw and lat; a sweep has --output");
+	if (s->o->run_infinitely || s->o->out_json || s->o->out_json_file)
+		base_refuse(
+			"--run_infinitely and --out_json are not for sweep; it has --output");
 	if (s->o->plot && !s->x)
 		base_refuse("--plot needs an axis with several numbers, or x=NAME");
 	bad = s->o->plot || (s->o->output && s->x) ? plot_check() : NULL;
