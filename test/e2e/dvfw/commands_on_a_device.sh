@@ -5,7 +5,7 @@
 #
 #	commands_on_a_device.sh LAUNCHER DVFW
 set -u
-. "$(dirname "$0")/says.sh"
+. "$(dirname "$0")/../../lib/dvfw_says.sh"
 examples=$(dirname "$0")/../../../tools/dvfw/examples
 run() {
 	timeout 60 "$emu" --fabric "dvfw-$$" -- "$dvfw" "$@"

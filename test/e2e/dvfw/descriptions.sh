@@ -5,7 +5,7 @@
 #
 #	descriptions.sh LAUNCHER DVFW
 set -u
-. "$(dirname "$0")/says.sh"
+. "$(dirname "$0")/../../lib/dvfw_says.sh"
 run() {
 	timeout 60 "$dvfw" "$@"
 }

@@ -4,7 +4,7 @@
 #
 #	fwctl.sh LAUNCHER DVFW
 set -u
-. "$(dirname "$0")/says.sh"
+. "$(dirname "$0")/../../lib/dvfw_says.sh"
 run() {
 	timeout 60 "$emu" --fabric "fwctl-$$" "${device[@]}" -- "$dvfw" "$@"
 }

@@ -5,7 +5,7 @@
 #
 #	registers.sh LAUNCHER DVFW
 set -u
-. "$(dirname "$0")/says.sh"
+. "$(dirname "$0")/../../lib/dvfw_says.sh"
 # Standard input is the shell's, if there is one.
 run() {
 	timeout 60 "$emu" --fabric "reg-$$" -- "$dvfw" "$@" <"${input:-/dev/null}"
