@@ -22,13 +22,14 @@ devx          devx dv prm
 flow          flow devx prm
 samples       dv devx flow prm dvkit/dvkit.h
 tools/dvfw    dv devx flow prm dvkit
-tools/dvperf  base options result model machine lane peer run report sweep
+tools/dvperf  base options result model machine lane mmio peer run report sweep
 tools/dvperf/base     prm dvkit/version.h
 tools/dvperf/options  base
 tools/dvperf/result   base options
 tools/dvperf/model    base options result
 tools/dvperf/machine  base options result model dv devx dvkit/emu.h
 tools/dvperf/lane     base options machine dv devx prm
+tools/dvperf/mmio     base options result machine dv
 tools/dvperf/peer     base options
 tools/dvperf/report   base result prm
 tools/dvperf/run      base options result model machine lane peer dvkit/emu.h

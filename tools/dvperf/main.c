@@ -5,6 +5,7 @@
  *	dvperf post     what posting and polling cost the CPU; no peer, no wire
  *	dvperf bw       operations per second; one process (--loopback) or two (HOST)
  *	dvperf lat      the time of one operation; one process or two
+ *	dvperf mmio     the time of a store to a doorbell register
  *	dvperf sweep    any of them over lists of values, or a preset; data and a figure
  *	mpirun -n N dvperf bw --pattern=…    bw between N ranks
  *	dvperf report, dvperf compare        results, shown
@@ -14,6 +15,7 @@
  *	main.c
  *	sweep      many points; presets
  *	report     HTML, comparison, figures         run      one point: bw, lat, post, ranks
+ *	           |                                 mmio     stores to a register
  *	           |                                 lane     one QP: the loops that post and poll
  *	           |                                 machine  device, memory, CPUs, counters
  *	           |                                 model    PCI Express and the wire, computed
@@ -29,6 +31,7 @@
 #include "base/base.h"
 #include "model/model.h"
 #include "machine/machine.h"
+#include "mmio/mmio.h"
 #include "peer/peer.h"
 #include "run/run.h"
 #include "report/report.h"
@@ -184,6 +187,7 @@ static const struct subcommand {
 	  MODE_BW, NULL },
 	{ "lat", "[HOST]", "The time of one operation: server, client of HOST, or --loopback.",
 	  MODE_LAT, NULL },
+	{ "mmio", "", "The time of a store to a doorbell register.", MODE_POST, mmio_run },
 	{ "sweep", "NAME=VALUE,... [HOST]",
 	  "Runs over lists of values: mode=bw api=direct,verbs batch=1,8,32; or --preset NAME.",
 	  MODE_BW, NULL },
@@ -216,15 +220,17 @@ static const struct subcommand *find(int argc, char **argv)
 		exit(0);
 	}
 	if (argc < 2)
-		base_refuse("no subcommand given: post, bw, lat, sweep, report or compare");
+		base_refuse(
+			"no subcommand given: post, bw, lat, mmio, sweep, report or compare");
 	for (size_t i = 0; i < sizeof(subcommands) / sizeof(*subcommands); i++)
 		if (!strcmp(subcommands[i].name, argv[1]))
 			return &subcommands[i];
 	near_begin(&near, argv[1]);
 	for (size_t i = 0; i < sizeof(subcommands) / sizeof(*subcommands); i++)
 		near_offer(&near, subcommands[i].name);
-	base_refuse("there is no subcommand '%s': post, bw, lat, sweep, report or compare%s",
-		    argv[1], near_text(&near));
+	base_refuse(
+		"there is no subcommand '%s': post, bw, lat, mmio, sweep, report or compare%s",
+		argv[1], near_text(&near));
 }
 
 static void check(struct options *o)
