@@ -73,6 +73,11 @@ void result_distrust(struct result *r, const char *reason)
 
 /* Repeats that differ by more, of their median, are noisy. */
 static const double NOISE = 0.1;
+static const char *const noisy[] = {
+#define X(id, name, what) "noisy: the repeats of " name " differ by more than 10 %",
+	RESULT_METRICS(X)
+#undef X
+};
 
 void result_keep(struct result *r, enum metric m, const double *values, unsigned int n)
 {
@@ -90,7 +95,7 @@ void result_keep(struct result *r, enum metric m, const double *values, unsigned
 	if (n == 1)
 		result_distrust(r, "one repeat: its spread is unknown; see --repeat");
 	else if (middle > 0 && (sorted[n - 1] - sorted[0]) / middle > NOISE)
-		result_distrust(r, "noisy: the repeats differ by more than 10 %");
+		result_distrust(r, noisy[m]);
 	i = statistics_interval(values, n);
 	if (!r->n_kept++ && middle > 0)
 		r->m[METRIC_INTERVAL] = (i.high - i.low) / 2 / middle * 100;
