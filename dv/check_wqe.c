@@ -73,13 +73,14 @@ static const char *transport_name(enum dv_transport transport)
 static bool check_opcode(struct wqe_check *c)
 {
 	const struct wqe_opcode_info *info = wqe_opcode_info(c->opcode);
-	bool masked = c->opcode == OP_ATOMIC_MASKED_CS || c->opcode == OP_ATOMIC_MASKED_FA;
+	bool masked = c->opcode == PRM_WQE_OPCODE_ATOMIC_MASKED_CS ||
+		      c->opcode == PRM_WQE_OPCODE_ATOMIC_MASKED_FA;
 
-	c->name = info->name;
-	if (!info->name || !info->transports) {
+	c->name = wqe_opcode_name(c->opcode);
+	if (!info->transports) {
 		SAY(c, DV_FAULT_OPCODE, 3,
 		    "opcode 0x%02x (%s) is no operation of these devices", c->opcode,
-		    info->name ? info->name : "unknown");
+		    c->name ? c->name : "unknown");
 		return false;
 	}
 	if (!(info->transports >> c->q->transport & 1))
@@ -226,7 +227,7 @@ static void check_eth(struct wqe_check *c, const struct wqe_seg *seg)
 	unsigned int mss = be16(p + 6), header = be16(p + 12);
 	unsigned int size = header & 0x8000 ? 0 : header & 0x3ff;
 
-	if (c->opcode == OP_TSO && !c->opmod) {
+	if (c->opcode == PRM_WQE_OPCODE_TSO && !c->opmod) {
 		if (!mss)
 			SAY(c, DV_FAULT_MSS, seg->at + 6, "TSO with an mss of 0");
 		if (size < 14)
@@ -236,13 +237,14 @@ static void check_eth(struct wqe_check *c, const struct wqe_seg *seg)
 			    size);
 		return;
 	}
-	if (mss && c->opcode == OP_SEND)
+	if (mss && c->opcode == PRM_WQE_OPCODE_SEND)
 		SAY(c, DV_FAULT_MSS, seg->at + 6,
 		    "an mss of %u on a SEND: only TSO cuts packets", mss);
-	if (c->opcode == OP_ENHANCED_MPSW && header)
+	if (c->opcode == PRM_WQE_OPCODE_ENHANCED_MPSW && header)
 		SAY(c, DV_FAULT_ETH_HEADER, seg->at + 12,
 		    "ENHANCED_MPSW has no header inline, here are %u bytes", size);
-	if (c->opcode == OP_SEND && size < c->q->min_inline_hdr && !(header & 0x8000))
+	if (c->opcode == PRM_WQE_OPCODE_SEND && size < c->q->min_inline_hdr &&
+	    !(header & 0x8000))
 		SAY(c, DV_FAULT_ETH_HEADER, seg->at + 12,
 		    "%u bytes of the header are inline: the queue wants %u", size,
 		    c->q->min_inline_hdr);
@@ -250,7 +252,8 @@ static void check_eth(struct wqe_check *c, const struct wqe_seg *seg)
 
 static void check_raddr(struct wqe_check *c, const struct wqe_seg *seg)
 {
-	bool masked = c->opcode == OP_ATOMIC_MASKED_CS || c->opcode == OP_ATOMIC_MASKED_FA;
+	bool masked = c->opcode == PRM_WQE_OPCODE_ATOMIC_MASKED_CS ||
+		      c->opcode == PRM_WQE_OPCODE_ATOMIC_MASKED_FA;
 	unsigned int size = masked ? 1u << wqe_log_operand(c->opmod) : 8;
 	uint64_t raddr = be64(c->wqe + seg->at);
 
@@ -298,7 +301,7 @@ static void check_data(struct wqe_check *c, const struct wqe_seg *seg)
 
 	c->sges++;
 	c->bytes += len;
-	if (c->opcode == OP_MMO) {
+	if (c->opcode == PRM_WQE_OPCODE_MMO) {
 		/* of the data segments at 32 and 48 the first is the source */
 		if (seg->at == 32)
 			c->first_len = len;
@@ -319,7 +322,7 @@ static void check_inline(struct wqe_check *c, const struct wqe_seg *seg)
 
 	c->inlined += len;
 	c->bytes += len;
-	if (c->opcode == OP_RDMA_READ || wqe_is_atomic(c->opcode))
+	if (c->opcode == PRM_WQE_OPCODE_RDMA_READ || wqe_is_atomic(c->opcode))
 		SAY(c, DV_FAULT_INLINE_ANSWER, seg->at,
 		    "inline data in %s, whose answer needs a place in memory", c->name);
 	if (seg->len < seg->need)
@@ -366,7 +369,7 @@ static void check_segments(struct wqe_check *c, size_t len)
 	struct wqe_shape s;
 	struct wqe_seg seg;
 
-	if (c->opcode == OP_NOP)
+	if (c->opcode == PRM_WQE_OPCODE_NOP)
 		return;
 	wqe_shape_begin(&s, c->wqe, len, c->q->transport);
 	while (wqe_shape_next(&s, &seg)) {
@@ -382,7 +385,7 @@ static void check_segments(struct wqe_check *c, size_t len)
 			check_segment(c, &seg);
 	}
 	/* UMRs of TLS have parameters there, of which there is no public layout. */
-	if (surplus && !(c->opcode == OP_UMR && c->opmod))
+	if (surplus && !(c->opcode == PRM_WQE_OPCODE_UMR && c->opmod))
 		SAY(c, DV_FAULT_SURPLUS, len - surplus,
 		    "ds %u is too long for %s: %zu bytes follow its last segment", c->ds,
 		    c->name, surplus);
@@ -390,7 +393,8 @@ static void check_segments(struct wqe_check *c, size_t len)
 
 static void check_sums(struct wqe_check *c)
 {
-	bool masked = c->opcode == OP_ATOMIC_MASKED_CS || c->opcode == OP_ATOMIC_MASKED_FA;
+	bool masked = c->opcode == PRM_WQE_OPCODE_ATOMIC_MASKED_CS ||
+		      c->opcode == PRM_WQE_OPCODE_ATOMIC_MASKED_FA;
 	unsigned int operand = masked ? 1u << wqe_log_operand(c->opmod) : 8;
 
 	if (wqe_is_atomic(c->opcode) && c->bytes < operand)

@@ -11,36 +11,30 @@
  * kernel's device.h; signature errors as in rdma-core, cq.c.
  */
 #include <dv/mini.h>
+#include <prm/table.h>
 #include "text.h"
 #include "wqe_shape.h"
 
 enum {
 	CQE = 64,
-	TAG_MATCHING = 1, /* app */
 	MINI = 8,
 	MINIS = CQE / MINI,
-	FORMAT_NONE = 0,
-	FORMAT_INLINE_32 = 1,
-	FORMAT_INLINE_64 = 2,
-	FORMAT_COMPRESSED = 3,
 };
 
-static const char *const opcodes[16] = {
-	[MLX5_CQE_REQ] = "REQ",
-	[MLX5_CQE_RESP_WR_IMM] = "RESP_WR_IMM",
-	[MLX5_CQE_RESP_SEND] = "RESP_SEND",
-	[MLX5_CQE_RESP_SEND_IMM] = "RESP_SEND_IMM",
-	[MLX5_CQE_RESP_SEND_INV] = "RESP_SEND_INV",
-	[MLX5_CQE_RESIZE_CQ] = "RESIZE_CQ",
-	[MLX5_CQE_NO_PACKET] = "NO_PACKET",
-	[MLX5_CQE_SIG_ERR] = "SIG_ERR",
-	[MLX5_CQE_REQ_ERR] = "REQ_ERR",
-	[MLX5_CQE_RESP_ERR] = "RESP_ERR",
-	[MLX5_CQE_INVALID] = "INVALID",
-};
+/* NULL: it has no name. */
+static const char *opcode_name(uint8_t opcode)
+{
+	return prm_value_name("CQE_OPCODE", opcode, NULL);
+}
 
-static const char *const formats[4] = { "no inline data", "inline 32", "inline 64",
-					"compressed" };
+/* Of all four there is one. */
+static const char *format_words(const uint8_t *p)
+{
+	const char *words = "";
+
+	prm_value_name("CQE_FORMAT", p[63] >> 2 & 3, &words);
+	return words;
+}
 
 /* clang-format off */
 /* What a packet brought along; with data inside the CQE, the first 32 bytes are that instead. */
@@ -92,7 +86,7 @@ static void put_error(struct text *t, const uint8_t *p)
 
 static void put_length(struct text *t, const uint8_t *p)
 {
-	if ((p[63] >> 2 & 3) == FORMAT_COMPRESSED)
+	if ((p[63] >> 2 & 3) == PRM_CQE_FORMAT_COMPRESSED)
 		text_field(t, 44, "completions", "%u", be32(p + 44));
 	else
 		text_field(t, 44, "byte_cnt", "%u", be32(p + 44));
@@ -101,7 +95,7 @@ static void put_length(struct text *t, const uint8_t *p)
 /* What was received, and where it is. */
 static void put_received(struct text *t, const uint8_t *p, uint8_t opcode)
 {
-	if ((p[63] >> 2 & 3) != FORMAT_INLINE_32) {
+	if ((p[63] >> 2 & 3) != PRM_CQE_FORMAT_INLINE_DATA32_SEG) {
 		text_fields(t, packet, p, 0);
 		if (p[32])
 			text_fields(t, lro, p, 0);
@@ -118,7 +112,7 @@ static void put_received(struct text *t, const uint8_t *p, uint8_t opcode)
 /* Which WQE of which QP. */
 static void put_whose(struct text *t, const uint8_t *p, uint8_t opcode)
 {
-	const char *of = wqe_opcode_info(p[56])->name;
+	const char *of = wqe_opcode_name(p[56]);
 
 	if (opcode == MLX5_CQE_SIG_ERR)
 		return;
@@ -141,7 +135,7 @@ static void put_result(struct text *t, const uint8_t *p, uint8_t opcode)
 		put_received(t, p, opcode);
 	else if (opcode == MLX5_CQE_REQ && (be32(p + 44) || t->style == DV_FIELDS))
 		put_length(t, p);
-	if (p[40] == TAG_MATCHING)
+	if (p[40] == PRM_CQE_APP_TAG_MATCHING)
 		text_fields(t, matched, p, 0);
 	if (is_error(opcode))
 		put_error(t, p);
@@ -153,19 +147,20 @@ static void put_result(struct text *t, const uint8_t *p, uint8_t opcode)
 static void put_data(struct text *t, const uint8_t *p, bool slot)
 {
 	uint8_t format = p[63] >> 2 & 3;
-	size_t room = format == FORMAT_INLINE_64 ? 64 : 32;
+	size_t room = format == PRM_CQE_FORMAT_INLINE_DATA64_SEG ? 64 : 32;
 	size_t len = be32(p + 44);
 
-	if (format == FORMAT_NONE || format == FORMAT_COMPRESSED ||
-	    (format == FORMAT_INLINE_64 && !slot))
+	if (format == PRM_CQE_FORMAT_NO_INLINE_DATA || format == PRM_CQE_FORMAT_COMPRESSED ||
+	    (format == PRM_CQE_FORMAT_INLINE_DATA64_SEG && !slot))
 		return;
-	text_quoted(t, 0, format == FORMAT_INLINE_64 ? p - CQE : p, len < room ? len : room,
-		    len);
+	text_quoted(t, 0, format == PRM_CQE_FORMAT_INLINE_DATA64_SEG ? p - CQE : p,
+		    len < room ? len : room, len);
 }
 
 static void put_fields(struct text *t, const uint8_t *p, bool slot)
 {
 	uint8_t opcode = p[63] >> 4;
+	const char *name = opcode_name(opcode);
 
 	text_segment(t, "completion");
 	put_data(t, p, slot);
@@ -173,17 +168,17 @@ static void put_fields(struct text *t, const uint8_t *p, bool slot)
 	put_whose(t, p, opcode);
 	if (p[62])
 		text_field(t, 62, "signature", "0x%02x", p[62]);
-	text_field(t, 63, "op_own", "0x%02x %s, owner %u%s, %s", p[63],
-		   opcodes[opcode] ? opcodes[opcode] : "opcode?", p[63] & 1,
-		   p[63] & 2 ? ", solicited" : "", formats[p[63] >> 2 & 3]);
+	text_field(t, 63, "op_own", "0x%02x %s, owner %u%s, %s", p[63], name ? name : "opcode?",
+		   p[63] & 1, p[63] & 2 ? ", solicited" : "", format_words(p));
 }
 
 static void put_line(struct text *t, const uint8_t *p)
 {
 	uint8_t opcode = p[63] >> 4;
+	const char *name = opcode_name(opcode);
 
-	if (opcodes[opcode])
-		text_put(t, "%s", opcodes[opcode]);
+	if (name)
+		text_put(t, "%s", name);
 	else
 		text_put(t, "opcode 0x%x?", opcode);
 	put_whose(t, p, opcode);
@@ -191,7 +186,7 @@ static void put_line(struct text *t, const uint8_t *p)
 	if (p[63] & 2)
 		text_put(t, " solicited");
 	if (p[63] & 0xc)
-		text_put(t, " (%s)", formats[p[63] >> 2 & 3]);
+		text_put(t, " (%s)", format_words(p));
 }
 
 size_t dv_cqe_format(char *buf, size_t size, const void *cqe, size_t len, enum dv_style style)

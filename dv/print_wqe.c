@@ -5,6 +5,7 @@
  * mlx5dv.h, rdma-core's wqe.h, the kernel's qp.h and DPDK's mlx5_prm.h.
  */
 #include <string.h>
+#include <prm/table.h>
 #include "text.h"
 #include "wqe_shape.h"
 
@@ -168,40 +169,47 @@ static const struct field *const tables[SEG_KINDS] = {
 
 /* ---- the control segment ---- */
 
-/* fm_ce_se in words: fence, completion mode, solicited (Linux include/linux/mlx5/qp.h). */
+/* The words for @value; 0 is what needs none. */
+static void put_words(struct text *t, const char *kind, uint8_t value)
+{
+	const char *words;
+
+	if (value && prm_value_name(kind, value, &words))
+		text_put(t, " %s", words);
+	else if (value)
+		text_put(t, " fence %u", value); /* the other kind has a name for each */
+}
+
+/* fm_ce_se in words: fence, completion mode, solicited. */
 static void put_flags(struct text *t, uint8_t flags)
 {
-	static const char *const fence[8] = {
-		"",	  " small_fence", " fence_2", " strong_order",
-		" fence", " fence_5",	  " fence_6", " fence_7",
-	};
-	static const char *const completion[4] = { "", " first_error_only", " signalled",
-						   " signalled_eqe" };
-
-	text_put(t, "%s%s%s", fence[flags >> 5], completion[flags >> 2 & 3],
-		 flags & 2 ? " solicited" : "");
+	put_words(t, "WQE_FENCE", flags >> 5);
+	put_words(t, "WQE_CE", flags >> 2 & 3);
+	if (flags & 2)
+		text_put(t, " solicited");
 	if (flags & 0x11)
 		text_put(t, " reserved 0x%02x", flags & 0x11);
 }
 
 static bool has_imm(uint8_t opcode)
 {
-	return opcode == OP_SEND_IMM || opcode == OP_RDMA_WRITE_IMM || opcode == OP_SEND_INVAL;
+	return opcode == PRM_WQE_OPCODE_SEND_IMM || opcode == PRM_WQE_OPCODE_RDMA_WRITE_IMM ||
+	       opcode == PRM_WQE_OPCODE_SEND_INVAL;
 }
 
 /* What the word after the flags is to this opcode. */
 static const char *imm_name(uint8_t opcode)
 {
-	if (opcode == OP_SEND_INVAL)
+	if (opcode == PRM_WQE_OPCODE_SEND_INVAL)
 		return "inval_rkey";
-	if (opcode == OP_UMR)
+	if (opcode == PRM_WQE_OPCODE_UMR)
 		return "mkey";
 	return "imm";
 }
 
 static const char *opcode_name(uint8_t opcode)
 {
-	const char *name = wqe_opcode_info(opcode)->name;
+	const char *name = wqe_opcode_name(opcode);
 
 	return name ? name : "opcode?";
 }
@@ -235,7 +243,7 @@ static void control_line(struct text *t, const uint8_t *p)
 		text_put(t, " stream %u", be16(p + 9));
 	if (has_imm(p[3]) || be32(p + 12))
 		text_put(t, " %s 0x%08x", imm_name(p[3]), be32(p + 12));
-	if (!wqe_opcode_info(p[3])->name)
+	if (!wqe_opcode_name(p[3]))
 		text_put(t, " opcode 0x%02x", p[3]);
 }
 

@@ -3,75 +3,61 @@
  * The syndromes of error CQEs (enum in mlx5dv.h) in words: what happened, and what to check
  * first. Texts of ours; the ibv_wc_status in brackets is the one that libmlx5 makes of it.
  */
-#include <infiniband/mlx5dv.h>
 #include <dv/print.h>
-
-struct words {
-	const char *str, *hint;
-};
+#include <prm/table.h>
 
 /* clang-format off */
-static const struct words syndromes[256] = {
-	[0] = { "success", "nothing to check" },
-	[MLX5_CQE_SYNDROME_LOCAL_LENGTH_ERR] = {
-		"local length error (LOC_LEN_ERR)",
+static const char *const hints[256] = {
+	[0] = "nothing to check",
+	[PRM_CQE_SYNDROME_LOCAL_LENGTH_ERR] =
 		"the message is longer than the receive buffer, or than the port allows: compare the "
-		"sizes of the receives with those of the sends" },
-	[MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR] = {
-		"local QP operation error (LOC_QP_OP_ERR)",
-		"the QP cannot do what the WQE asks: check ds, the opcode, the QP's type and limits" },
-	[MLX5_CQE_SYNDROME_LOCAL_PROT_ERR] = {
-		"local protection error (LOC_PROT_ERR)",
-		"an SGE is not covered by its MR: check lkey, address + length, LOCAL_WRITE, the PD" },
-	[MLX5_CQE_SYNDROME_WR_FLUSH_ERR] = {
-		"flushed (WR_FLUSH_ERR)",
+		"sizes of the receives with those of the sends",
+	[PRM_CQE_SYNDROME_LOCAL_QP_OP_ERR] =
+		"the QP cannot do what the WQE asks: check ds, the opcode, the QP's type and limits",
+	[PRM_CQE_SYNDROME_LOCAL_PROT_ERR] =
+		"an SGE is not covered by its MR: check lkey, address + length, LOCAL_WRITE, the PD",
+	[PRM_CQE_SYNDROME_WR_FLUSH_ERR] =
 		"this WQE is a victim: the QP was in error already; look for the first completion "
-		"that failed with something else" },
-	[MLX5_CQE_SYNDROME_MW_BIND_ERR] = {
-		"memory window bind error (MW_BIND_ERR)",
-		"check the rights of the MR, the type of the window, the PD" },
-	[MLX5_CQE_SYNDROME_BAD_RESP_ERR] = {
-		"bad response (BAD_RESP_ERR)",
+		"that failed with something else",
+	[PRM_CQE_SYNDROME_MW_BIND_ERR] =
+		"check the rights of the MR, the type of the window, the PD",
+	[PRM_CQE_SYNDROME_BAD_RESP_ERR] =
 		"an answer came that does not fit the request: check that the QP numbers, PSNs and "
-		"the path belong to one and the same connection" },
-	[MLX5_CQE_SYNDROME_LOCAL_ACCESS_ERR] = {
-		"local access error (LOC_ACCESS_ERR)",
-		"as responder, we refused access to our own memory: check the rights of the MR" },
-	[MLX5_CQE_SYNDROME_REMOTE_INVAL_REQ_ERR] = {
-		"remote invalid request (REM_INV_REQ_ERR)",
+		"the path belong to one and the same connection",
+	[PRM_CQE_SYNDROME_LOCAL_ACCESS_ERR] =
+		"as responder, we refused access to our own memory: check the rights of the MR",
+	[PRM_CQE_SYNDROME_REMOTE_INVAL_REQ_ERR] =
 		"the peer calls the request invalid: check the size of its receives, its QP access "
-		"flags, max_dest_rd_atomic" },
-	[MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR] = {
-		"remote access error (REM_ACCESS_ERR)",
+		"flags, max_dest_rd_atomic",
+	[PRM_CQE_SYNDROME_REMOTE_ACCESS_ERR] =
 		"the peer's memory is not open to this: check rkey, raddr + length, the access flags, "
-		"and that the peer still has the MR" },
-	[MLX5_CQE_SYNDROME_REMOTE_OP_ERR] = {
-		"remote operation error (REM_OP_ERR)",
-		"the peer could not finish: check its QP's state, its receives, its asynchronous events" },
-	[MLX5_CQE_SYNDROME_TRANSPORT_RETRY_EXC_ERR] = {
-		"transport retries exceeded (RETRY_EXC_ERR)",
+		"and that the peer still has the MR",
+	[PRM_CQE_SYNDROME_REMOTE_OP_ERR] =
+		"the peer could not finish: check its QP's state, its receives, its asynchronous events",
+	[PRM_CQE_SYNDROME_TRANSPORT_RETRY_EXC_ERR] =
 		"no answer came. On the first message: check QP numbers, GID and GID index, PSN, and "
-		"that the peer is in RTR. Later: the peer has ended, or the network drops" },
-	[MLX5_CQE_SYNDROME_RNR_RETRY_EXC_ERR] = {
-		"receiver-not-ready retries exceeded (RNR_RETRY_EXC_ERR)",
+		"that the peer is in RTR. Later: the peer has ended, or the network drops",
+	[PRM_CQE_SYNDROME_RNR_RETRY_EXC_ERR] =
 		"the peer had no receive posted: post receives before the sender starts, or set "
-		"rnr_retry to 7, for ever" },
-	[MLX5_CQE_SYNDROME_REMOTE_ABORTED_ERR] = {
-		"remote aborted (REM_ABORT_ERR)",
-		"the peer gave the operation up: look at its QP and its log" },
+		"rnr_retry to 7, for ever",
+	[PRM_CQE_SYNDROME_REMOTE_ABORTED_ERR] =
+		"the peer gave the operation up: look at its QP and its log",
 };
 /* clang-format on */
 
 const char *dv_syndrome_str(uint8_t syndrome)
 {
-	const char *str = syndromes[syndrome].str;
+	const char *str = "unknown syndrome (GENERAL_ERR)";
 
-	return str ? str : "unknown syndrome (GENERAL_ERR)";
+	if (!syndrome)
+		return "success";
+	prm_value_name("CQE_SYNDROME", syndrome, &str);
+	return str;
 }
 
 const char *dv_syndrome_hint(uint8_t syndrome)
 {
-	const char *hint = syndromes[syndrome].hint;
+	const char *hint = hints[syndrome];
 
 	return hint ? hint : "not in mlx5dv.h: quote syndrome and vendor syndrome in a report";
 }
@@ -84,9 +70,6 @@ const char *dv_syndrome_hint(uint8_t syndrome)
 /* clang-format off */
 static const char *const vendor_syndromes[256] = {
 	[0] = "no vendor syndrome",
-	[MLX5_CQE_VENDOR_SYNDROME_ODP_PFAULT] =
-		"page fault: the buffer was not in memory (on-demand paging), post it again",
-	[0x99] = "packet sequence number (PSN) error",
 	[0x32] = "(public logs: local protection of a receive)",
 	[0x51] = "(public logs: local protection of a send, memory of a GPU above all)",
 	[0x52] = "(public logs: local protection of a send)",
@@ -108,5 +91,7 @@ const char *dv_vendor_syndrome_str(uint8_t vendor_syndrome)
 {
 	const char *str = vendor_syndromes[vendor_syndrome];
 
-	return str ? str : "vendor syndrome that no public source explains";
+	if (!str && !prm_value_name("CQE_VENDOR_SYNDROME", vendor_syndrome, &str))
+		return "vendor syndrome that no public source explains";
+	return str;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The table of opcodes, and the walk along the segments of a WQE (wqe_shape.h).
+ * What each opcode may be, and the walk along the segments of a WQE (wqe_shape.h).
  *
  *	begin: the head is laid down, from opcode, opmod and transport
  *	next:  one segment of the head after the other, then the tail until the WQE ends
@@ -8,6 +8,7 @@
  * A UMR's inline list has no marks: its length is in the UMR control segment, a repeat block is
  * known by its operation word, and BSFs follow it (rdma-core, qp.c and wqe.h).
  */
+#include <prm/table.h>
 #include "wqe_shape.h"
 
 #define RC    (1 << DV_RC)
@@ -23,36 +24,28 @@
 /* InfiniBand specification, chapter 9, "Transport functions supported for specific transport
  * services"; of the device's own operations, what rdma-core, DPDK and the kernel post. */
 static const struct wqe_opcode_info opcodes[256] = {
-	[OP_NOP] = { "NOP", QUEUE, 0x01 },
-	[OP_SEND_INVAL] = { "SEND_INVAL", RDMA, 0x01 },
-	[OP_RDMA_WRITE] = { "RDMA_WRITE", RDMA | UC, 0x01 },
-	[OP_RDMA_WRITE_IMM] = { "RDMA_WRITE_IMM", RDMA | UC, 0x01 },
-	[OP_SEND] = { "SEND", QUEUE, 0x01 },
-	[OP_SEND_IMM] = { "SEND_IMM", QUEUE & ~ETH, 0x01 },
-	[OP_TSO] = { "TSO", ETH | LSO, 0x03 },
-	[OP_WAIT] = { "WAIT", QUEUE, 0x07 },
-	[OP_RDMA_READ] = { "RDMA_READ", RDMA, 0x01 },
-	[OP_ATOMIC_CS] = { "ATOMIC_CS", RDMA, 0x01 },
-	[OP_ATOMIC_FA] = { "ATOMIC_FA", RDMA, 0x01 },
-	[OP_ATOMIC_MASKED_CS] = { "ATOMIC_MASKED_CS", RDMA, 0 },
-	[OP_ATOMIC_MASKED_FA] = { "ATOMIC_MASKED_FA", RDMA, 0 },
-	[OP_SEND_EN] = { "SEND_EN", QUEUE, 0x01 },
-	[0x18] = { "BIND_MW", 0, 0 },
-	[0x19] = { "FMR", 0, 0 },
-	[0x1b] = { "LOCAL_INVAL", 0, 0 },
-	[0x1f] = { "CONFIG_CMD", 0, 0 },
-	[OP_SET_PSV] = { "SET_PSV", RDMA, 0x01 },
-	[0x21] = { "GET_PSV", 0, 0 },
-	[0x22] = { "CHECK_PSV", 0, 0 },
-	[OP_DUMP] = { "DUMP", ETH, 0x01 },
-	[OP_UMR] = { "UMR", RDMA | UC | ETH, 0x07 },
-	[0x26] = { "RGET_PSV", 0, 0 },
-	[0x27] = { "RCHECK_PSV", 0, 0 },
-	[OP_TAG_MATCHING] = { "TAG_MATCHING", RC, 0x01 },
-	[OP_ENHANCED_MPSW] = { "ENHANCED_MPSW", ETH, 0x01 },
-	[OP_FLOW_TBL_ACCESS] = { "FLOW_TBL_ACCESS", RC | ETH, 0x03 },
-	[OP_ACCESS_ASO] = { "ACCESS_ASO", RC | ETH, 0x3f },
-	[OP_MMO] = { "MMO", RC | DC | ETH, 0x5e },
+	[PRM_WQE_OPCODE_NOP] = { QUEUE, 0x01 },
+	[PRM_WQE_OPCODE_SEND_INVAL] = { RDMA, 0x01 },
+	[PRM_WQE_OPCODE_RDMA_WRITE] = { RDMA | UC, 0x01 },
+	[PRM_WQE_OPCODE_RDMA_WRITE_IMM] = { RDMA | UC, 0x01 },
+	[PRM_WQE_OPCODE_SEND] = { QUEUE, 0x01 },
+	[PRM_WQE_OPCODE_SEND_IMM] = { QUEUE & ~ETH, 0x01 },
+	[PRM_WQE_OPCODE_TSO] = { ETH | LSO, 0x03 },
+	[PRM_WQE_OPCODE_WAIT] = { QUEUE, 0x07 },
+	[PRM_WQE_OPCODE_RDMA_READ] = { RDMA, 0x01 },
+	[PRM_WQE_OPCODE_ATOMIC_CS] = { RDMA, 0x01 },
+	[PRM_WQE_OPCODE_ATOMIC_FA] = { RDMA, 0x01 },
+	[PRM_WQE_OPCODE_ATOMIC_MASKED_CS] = { RDMA, 0 },
+	[PRM_WQE_OPCODE_ATOMIC_MASKED_FA] = { RDMA, 0 },
+	[PRM_WQE_OPCODE_SEND_EN] = { QUEUE, 0x01 },
+	[PRM_WQE_OPCODE_SET_PSV] = { RDMA, 0x01 },
+	[PRM_WQE_OPCODE_DUMP] = { ETH, 0x01 },
+	[PRM_WQE_OPCODE_UMR] = { RDMA | UC | ETH, 0x07 },
+	[PRM_WQE_OPCODE_TAG_MATCHING] = { RC, 0x01 },
+	[PRM_WQE_OPCODE_ENHANCED_MPSW] = { ETH, 0x01 },
+	[PRM_WQE_OPCODE_FLOW_TBL_ACCESS] = { RC | ETH, 0x03 },
+	[PRM_WQE_OPCODE_ACCESS_ASO] = { RC | ETH, 0x3f },
+	[PRM_WQE_OPCODE_MMO] = { RC | DC | ETH, 0x5e },
 };
 
 /* Bytes and what they are called. Of ETH and inline the size is in the bytes. */
@@ -104,6 +97,11 @@ const struct wqe_opcode_info *wqe_opcode_info(uint8_t opcode)
 	return &opcodes[opcode];
 }
 
+const char *wqe_opcode_name(uint8_t opcode)
+{
+	return prm_value_name("WQE_OPCODE", opcode, NULL);
+}
+
 const char *wqe_seg_name(enum wqe_seg_kind kind)
 {
 	return kinds[kind].name;
@@ -147,7 +145,7 @@ static enum wqe_seg_kind masked(uint8_t opcode, uint8_t opmod)
 
 	if (log > 3)
 		return SEG_MASKED;
-	if (opcode == OP_ATOMIC_MASKED_CS)
+	if (opcode == PRM_WQE_OPCODE_ATOMIC_MASKED_CS)
 		return log == 3 ? SEG_MASKED_CS_8 : SEG_MASKED_CS_4;
 	return log == 3 ? SEG_MASKED_FA_8 : SEG_MASKED_FA_4;
 }
@@ -157,9 +155,9 @@ static void add_atomic(struct wqe_shape *s)
 	uint8_t opcode = s->wqe[3];
 
 	add(s, SEG_RADDR);
-	if (opcode == OP_ATOMIC_CS)
+	if (opcode == PRM_WQE_OPCODE_ATOMIC_CS)
 		add(s, SEG_ATOMIC_CS);
-	else if (opcode == OP_ATOMIC_FA)
+	else if (opcode == PRM_WQE_OPCODE_ATOMIC_FA)
 		add(s, SEG_ATOMIC_FA);
 	else
 		add(s, masked(opcode, s->wqe[0]));
@@ -190,36 +188,36 @@ static void add_local(struct wqe_shape *s)
 	uint8_t opmod = s->wqe[0];
 
 	switch (s->wqe[3]) {
-	case OP_WAIT:
+	case PRM_WQE_OPCODE_WAIT:
 		add(s, opmod ? SEG_WAIT_VALUE : SEG_WAIT_QUEUE);
 		break;
-	case OP_SEND_EN:
+	case PRM_WQE_OPCODE_SEND_EN:
 		add(s, SEG_SEND_EN);
 		break;
-	case OP_SET_PSV:
+	case PRM_WQE_OPCODE_SET_PSV:
 		add(s, SEG_SET_PSV);
 		break;
-	case OP_UMR:
+	case PRM_WQE_OPCODE_UMR:
 		add_umr(s, opmod);
 		break;
-	case OP_TAG_MATCHING:
+	case PRM_WQE_OPCODE_TAG_MATCHING:
 		add(s, SEG_TAG_MATCHING);
 		s->tail = TAIL_DATA;
 		break;
-	case OP_FLOW_TBL_ACCESS:
+	case PRM_WQE_OPCODE_FLOW_TBL_ACCESS:
 		add_flow(s, opmod);
 		break;
-	case OP_ACCESS_ASO:
+	case PRM_WQE_OPCODE_ACCESS_ASO:
 		add(s, SEG_ASO);
 		if (s->end > SEGMENT + 48)
 			add(s, SEG_ASO_DATA);
 		break;
-	case OP_MMO:
+	case PRM_WQE_OPCODE_MMO:
 		add(s, SEG_MMO);
 		add(s, SEG_DATA);
 		add(s, SEG_DATA);
 		break;
-	case OP_DUMP:
+	case PRM_WQE_OPCODE_DUMP:
 		s->tail = TAIL_DATA;
 	}
 }
@@ -240,7 +238,7 @@ void wqe_shape_begin(struct wqe_shape *s, const uint8_t *wqe, size_t len,
 	} else if (wqe_is_atomic(opcode)) {
 		add_address(s, transport);
 		add_atomic(s);
-	} else if (opcode == OP_TSO || opcode == OP_ENHANCED_MPSW) {
+	} else if (opcode == PRM_WQE_OPCODE_TSO || opcode == PRM_WQE_OPCODE_ENHANCED_MPSW) {
 		add_address(s, transport == DV_UD_LSO ? DV_UD_LSO : DV_ETH);
 		s->tail = TAIL_DATA;
 	} else {
@@ -266,7 +264,7 @@ static size_t needs(const struct wqe_shape *s, enum wqe_seg_kind kind, size_t th
 	case SEG_INLINE:
 		return ((size_t)(be32(p) & 0x7fffffff) + 4 + SEGMENT - 1) / SEGMENT * SEGMENT;
 	case SEG_MASKED:
-		return (s->wqe[3] == OP_ATOMIC_MASKED_CS ? 4u : 2u)
+		return (s->wqe[3] == PRM_WQE_OPCODE_ATOMIC_MASKED_CS ? 4u : 2u)
 		       << wqe_log_operand(s->wqe[0]);
 	default:
 		return kinds[kind].size;

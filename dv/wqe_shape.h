@@ -21,37 +21,12 @@
 
 #include <stdbool.h>
 #include <dv/print.h>
+#include <prm/value.h>
 #include "bytes.h"
 
 enum {
 	SEGMENT = 16,
 	BLOCK = 64,
-};
-
-/* Opcodes of send WQEs: features that mlx5dv.h has no name for are among them. */
-enum wqe_opcode {
-	OP_NOP = 0x00,
-	OP_SEND_INVAL = 0x01,
-	OP_RDMA_WRITE = 0x08,
-	OP_RDMA_WRITE_IMM = 0x09,
-	OP_SEND = 0x0a,
-	OP_SEND_IMM = 0x0b,
-	OP_TSO = 0x0e,
-	OP_WAIT = 0x0f,
-	OP_RDMA_READ = 0x10,
-	OP_ATOMIC_CS = 0x11,
-	OP_ATOMIC_FA = 0x12,
-	OP_ATOMIC_MASKED_CS = 0x14,
-	OP_ATOMIC_MASKED_FA = 0x15,
-	OP_SEND_EN = 0x17,
-	OP_SET_PSV = 0x20,
-	OP_DUMP = 0x23,
-	OP_UMR = 0x25,
-	OP_TAG_MATCHING = 0x28,
-	OP_ENHANCED_MPSW = 0x29,
-	OP_FLOW_TBL_ACCESS = 0x2c,
-	OP_ACCESS_ASO = 0x2d,
-	OP_MMO = 0x2f,
 };
 
 enum wqe_seg_kind {
@@ -96,7 +71,6 @@ enum wqe_seg_kind {
 };
 
 struct wqe_opcode_info {
-	const char *name;
 	uint8_t transports; /* bit k: enum dv_transport k; 0: no WQE of this kind is known */
 	uint8_t opmods;	    /* bit k: opmod k */
 };
@@ -122,7 +96,8 @@ struct wqe_shape {
 	bool cut;	   /* a segment of the head was missing: nothing follows it */
 };
 
-const struct wqe_opcode_info *wqe_opcode_info(uint8_t opcode); /* name NULL: unknown */
+const struct wqe_opcode_info *wqe_opcode_info(uint8_t opcode);
+const char *wqe_opcode_name(uint8_t opcode); /* NULL: unknown */
 const char *wqe_seg_name(enum wqe_seg_kind kind);
 
 /* @len is a multiple of nothing in particular, but 16 or more, and not more than ds says. */
@@ -144,18 +119,21 @@ static inline unsigned int wqe_log_operand(uint8_t opmod)
 
 static inline bool wqe_is_send(uint8_t opcode)
 {
-	return opcode == OP_SEND || opcode == OP_SEND_IMM || opcode == OP_SEND_INVAL;
+	return opcode == PRM_WQE_OPCODE_SEND || opcode == PRM_WQE_OPCODE_SEND_IMM ||
+	       opcode == PRM_WQE_OPCODE_SEND_INVAL;
 }
 
 static inline bool wqe_is_atomic(uint8_t opcode)
 {
-	return opcode == OP_ATOMIC_CS || opcode == OP_ATOMIC_FA ||
-	       opcode == OP_ATOMIC_MASKED_CS || opcode == OP_ATOMIC_MASKED_FA;
+	return opcode == PRM_WQE_OPCODE_ATOMIC_CS || opcode == PRM_WQE_OPCODE_ATOMIC_FA ||
+	       opcode == PRM_WQE_OPCODE_ATOMIC_MASKED_CS ||
+	       opcode == PRM_WQE_OPCODE_ATOMIC_MASKED_FA;
 }
 
 static inline bool wqe_is_rdma(uint8_t opcode)
 {
-	return opcode == OP_RDMA_WRITE || opcode == OP_RDMA_WRITE_IMM || opcode == OP_RDMA_READ;
+	return opcode == PRM_WQE_OPCODE_RDMA_WRITE || opcode == PRM_WQE_OPCODE_RDMA_WRITE_IMM ||
+	       opcode == PRM_WQE_OPCODE_RDMA_READ;
 }
 
 #endif

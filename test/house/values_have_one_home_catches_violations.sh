@@ -9,7 +9,7 @@ trap 'rm -rf "$tree"' EXIT
 failures=0
 
 mkdir -p "$tree/emu" "$tree/devx" "$tree/prm" "$tree/tools" "$tree/include/devx" "$tree/include/prm"
-cp "$root/include/prm/value.def" "$tree/include/prm/"
+cp "$root/include/prm/value.def" "$root/include/prm/value_queue.def" "$tree/include/prm/"
 
 # expect accepted|refused WHAT: the C code on stdin.
 expect() {

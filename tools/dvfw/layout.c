@@ -60,20 +60,28 @@ void layout_bits(char *buf, size_t size, size_t bit, size_t width)
 		snprintf(buf, size, "dw%zu[%zu:%zu]", bit / 32, high, high + 1 - width);
 }
 
-/* When the row is present: "op_mod=0x0" or NULL; rules with a shift compare the rest. */
+/* When the row is present: "op_mod=0x0", "opcode=0x0|0xd" or NULL; rules with a shift compare the rest. */
 static const char *condition(const struct prm_struct *s, const struct prm_field *f, char *buf,
 			     size_t size)
 {
+	const struct prm_rule *first = NULL;
+	size_t used = 0;
+
 	for (const struct prm_rule *r = s->rules; r->field; r++) {
 		if (!r->selector || r->member || strcmp(r->field, f->name))
 			continue;
-		if (r->shift)
-			snprintf(buf, size, "%s>>%u=0x%x", r->selector, r->shift, r->value);
+		if (first && (strcmp(r->selector, first->selector) || used >= size))
+			break;
+		if (first)
+			used += (size_t)snprintf(buf + used, size - used, "|0x%x", r->value);
+		else if (r->shift)
+			used = (size_t)snprintf(buf, size, "%s>>%u=0x%x", r->selector, r->shift,
+						r->value);
 		else
-			snprintf(buf, size, "%s=0x%x", r->selector, r->value);
-		return buf;
+			used = (size_t)snprintf(buf, size, "%s=0x%x", r->selector, r->value);
+		first = r;
 	}
-	return NULL;
+	return first ? buf : NULL;
 }
 
 /* The text of a row: after the name, or on a line below it. @used: columns so far. */

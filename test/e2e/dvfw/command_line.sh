@@ -70,12 +70,33 @@ wqe=00000708000043030000000800000000000000007f0000000000123400000000000000100000
 says 0 '^0x037  dw13\[7:0\] +8  syndrome$|^0x034  dw13\[7:0\] +8  syndrome$' layout --brief err_cqe
 says 0 '^qpn = 0x19a1$' decode cqe64 "$cqe"
 says 0 '^vendor_err_synd = 0x52$' decode err_cqe "$cqe"
+says 0 '^syndrome = 0x4 LOCAL_PROT_ERR$' decode err_cqe "$cqe"
+says 0 ' s_wqe_opcode  if opcode=0x0\|0xd( |$)' layout cqe64
+says 0 '^s_wqe_opcode = 0xa SEND$' decode err_cqe "$cqe"
+says 0 '^opcode = 0xd REQ_ERR$' decode err_cqe "$cqe"
+says 0 '^opcode = 0xd REQ_ERR$' decode cqe64 "$cqe"
+says 0 '^      "word": "REQ_ERR"$' decode --json cqe64 "$cqe"
+says 0 '^opcode = 0x2 RESP_SEND$' decode cqe64 "$(printf '%0112d' 0)000000190000002f"
+grep -q s_wqe_opcode "$dir/out" && fail 'a receive has the opcode of a send'
+says 0 '^l4_hdr_type = 0x2 UDP$' decode cqe64 "$(printf '%056d' 0)00280000$(printf '%056d' 0)0000002f"
+says 0 '^opcode = 0x8 RDMA_WRITE$' decode wqe_ctrl_seg "${wqe:0:32}"
+says 0 '^ce = 0x2 ALWAYS$' decode wqe_ctrl_seg "${wqe:0:32}"
+says 0 '^fm = 0x0 NONE$' decode wqe_ctrl_seg "${wqe:0:32}"
+says 0 '^mkey_mask = 0x800020000001 LEN\|FREE\|RELAXED_ORDERING_READ$' \
+	decode wqe_umr_ctrl_seg "a00000000000000000008000200000010$(printf '%063d' 0)"
+says 0 '^0000: 00000009 00000000 00000088 00000000$' \
+	encode wqe_ctrl_seg opcode=RDMA_WRITE_IMM fm=SMALL_AND_FENCE ce=ALWAYS
+says 0 '^0030: 00000000 00009313 08000000 000000d0$' encode err_cqe opcode=REQ_ERR \
+	syndrome=REMOTE_ACCESS_ERR s_wqe_opcode=RDMA_WRITE vendor_err_synd=ODP_PFAULT
+says 0 '^  0x22 +REMOTE_ABORTED_ERR +remote aborted \(REM_ABORT_ERR\)$' list values CQE_SYNDROME
+says 0 '^  0x2f +MMO ' list values WQE_OPCODE
 says 0 '^ +55 +syndrome +0x04 local protection' decode cqe "$cqe"
 says 0 '^ +3 +opcode +0x08 RDMA_WRITE$' decode wqe "$wqe"
 says 0 '^ +36 +lkey +0x5678$' decode wqe "$wqe"
 says 0 '^# block 1$' decode ring "$wqe$(printf '%032d' 0)$wqe"
 says 0 '"kind": "wqe",' --json decode wqe "$wqe"
 says 0 '^0000: 00000008 00004303 00000000 00000000$' encode wqe_ctrl_seg opcode=8 qpn=0x43 ds=3
+bad "did you mean 'LOCAL_PROT_ERR'" encode err_cqe syndrome=LOCAL_PROT
 bad 'bytes are too few for CQEs of 64 bytes' decode cqe 0102
 bad 'decode wqe HEX' decode wqe
 

@@ -74,6 +74,12 @@ static const struct {
 	{ "PORT_OPER", "MLX5_PORT_", "" },
 	{ "QPC_ST", "MLX5_QP_ST_", "" },
 	{ "WQE_INLINE_MODE", "MLX5_CAP_INLINE_MODE_", "" },
+	{ "WQE_OPCODE", "MLX5_OPCODE_", "" },
+	{ "WQE_FENCE", "MLX5_FENCE_MODE_", "" },
+	{ "WQE_UMR_CTRL_FLAG", "MLX5_UMR_", "" },
+	{ "CQE_OPCODE", "MLX5_CQE_", "" },
+	{ "CQE_FORMAT", "MLX5_", "" },
+	{ "CQE_L4_HDR_TYPE", "CQE_L4_HDR_TYPE_", "" },
 };
 
 /* Names that differ. */
@@ -89,7 +95,24 @@ static const struct {
 	{ "QPC_RQ_TYPE", "SRQ_RMP_XRC_SRQ_XRQ", "MLX5_SRQ_RQ" },
 	{ "QPC_RQ_TYPE", "ZERO_SIZE", "MLX5_ZERO_LEN_RQ" },
 	{ "CQC_CQE_SZ", "128_BYTES_PAD", "CQE_STRIDE_128_PAD" },
+	{ "WQE_OPCODE", "TSO", "MLX5_OPCODE_LSO" },
+	{ "WQE_CE", "ALWAYS", "MLX5_WQE_CTRL_CQ_UPDATE" },
+	{ "WQE_CE", "CQE_AND_EQE", "MLX5_WQE_CTRL_CQ_UPDATE_AND_EQE" },
+	{ "WQE_UMR_CTRL_FLAG", "TRNSLATION_OFFSET", "MLX5_UMR_TRANSLATION_OFFSET_EN" },
+	{ "WQE_UMR_CTRL_FLAG", "CHECK_FREE", "MLX5_UMR_CHECK_NOT_FREE" },
 };
+
+/* Fields that the kernel's values have in their place within a byte. */
+static const struct {
+	const char *kind;
+	unsigned int shift;
+} shifted[] = {
+	{ "WQE_FENCE", 5 },
+	{ "WQE_CE", 2 },
+};
+
+/* Numbers of bits, of which the kernel has the masks. */
+static const char *const bit_numbers[] = { "MKEY_MASK" };
 
 static bool kernel_has(const char *name, unsigned long long *value)
 {
@@ -117,6 +140,18 @@ static bool find(const struct number *n, unsigned long long *value)
 	}
 	snprintf(name, sizeof(name), "MLX5_%s_%s", n->kind, n->name);
 	return kernel_has(name, value);
+}
+
+/* The value of @n as the kernel has it. */
+static unsigned long long in_kernel(const struct number *n)
+{
+	for (size_t i = 0; i < sizeof(shifted) / sizeof(shifted[0]); i++)
+		if (!strcmp(shifted[i].kind, n->kind))
+			return n->value << shifted[i].shift;
+	for (size_t i = 0; i < sizeof(bit_numbers) / sizeof(bit_numbers[0]); i++)
+		if (!strcmp(bit_numbers[i], n->kind))
+			return 1ULL << n->value;
+	return n->value;
 }
 
 static bool listed[OURS];
@@ -182,13 +217,13 @@ int main(int argc, char **argv)
 			continue;
 		}
 		*(strcmp(n->kind, "OP") ? &values : &opcodes) += 1;
-		if (value != n->value)
+		if (value != in_kernel(n))
 			printf("%s %s: prm has 0x%llx, the kernel 0x%llx\n", n->kind, n->name,
-			       n->value, value);
+			       in_kernel(n), value);
 		else if (listed[i])
 			printf("%s %s: the kernel knows it: take it off the list\n", n->kind,
 			       n->name);
-		wrong += value != n->value || listed[i];
+		wrong += value != in_kernel(n) || listed[i];
 	}
 	printf("prm: %u opcodes and %u named values compared with %s and the headers beside it; %zu "
 	       "they do not name\n",

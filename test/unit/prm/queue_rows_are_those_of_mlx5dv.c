@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The rows of CQEs and segments of WQEs against the structs of <infiniband/mlx5dv.h>: with all bits of one
- * member set, exactly the fields that are listed for it are not zero.
+ * member set, exactly the fields that are listed for it are not zero. The values of fields against its
+ * enumerators.
  */
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -256,4 +257,84 @@ Test(prm_queue, segments_of_umr_and_srq)
 {
 	umr_segment();
 	next_segment();
+}
+
+/* ---- values ---- */
+
+#define OPCODE(name)                                    \
+	{                                               \
+		"WQE_OPCODE", #name, MLX5_OPCODE_##name \
+	}
+#define CQE(name)                                    \
+	{                                            \
+		"CQE_OPCODE", #name, MLX5_CQE_##name \
+	}
+#define SYNDROME(name)                                          \
+	{                                                       \
+		"CQE_SYNDROME", #name, MLX5_CQE_SYNDROME_##name \
+	}
+#define UMR_FLAG(name)                                                    \
+	{                                                                 \
+		"WQE_UMR_CTRL_FLAG", #name, MLX5_WQE_UMR_CTRL_FLAG_##name \
+	}
+#define L3(name)                                                      \
+	{                                                             \
+		"CQE_L3_HDR_TYPE", #name, MLX5_CQE_L3_HDR_TYPE_##name \
+	}
+#define MASK_BIT(name, dv)             \
+	{                              \
+		"MKEY_MASK", #name, dv \
+	}
+#define UMR_MASK(name) MLX5_WQE_UMR_CTRL_MKEY_MASK_##name
+
+/* clang-format off */
+static const struct value {
+	const char *kind, *name;
+	uint64_t value;
+} in_mlx5dv[] = {
+	OPCODE(NOP), OPCODE(SEND_INVAL), OPCODE(RDMA_WRITE), OPCODE(RDMA_WRITE_IMM), OPCODE(SEND),
+	OPCODE(SEND_IMM), OPCODE(TSO), OPCODE(RDMA_READ), OPCODE(ATOMIC_CS), OPCODE(ATOMIC_FA),
+	OPCODE(ATOMIC_MASKED_CS), OPCODE(ATOMIC_MASKED_FA), OPCODE(FMR), OPCODE(LOCAL_INVAL),
+	OPCODE(CONFIG_CMD), OPCODE(SET_PSV), OPCODE(UMR), OPCODE(TAG_MATCHING),
+	OPCODE(FLOW_TBL_ACCESS), OPCODE(MMO),
+	CQE(REQ), CQE(RESP_WR_IMM), CQE(RESP_SEND), CQE(RESP_SEND_IMM), CQE(RESP_SEND_INV),
+	CQE(RESIZE_CQ), CQE(NO_PACKET), CQE(SIG_ERR), CQE(REQ_ERR), CQE(RESP_ERR), CQE(INVALID),
+	SYNDROME(LOCAL_LENGTH_ERR), SYNDROME(LOCAL_QP_OP_ERR), SYNDROME(LOCAL_PROT_ERR),
+	SYNDROME(WR_FLUSH_ERR), SYNDROME(MW_BIND_ERR), SYNDROME(BAD_RESP_ERR),
+	SYNDROME(LOCAL_ACCESS_ERR), SYNDROME(REMOTE_INVAL_REQ_ERR), SYNDROME(REMOTE_ACCESS_ERR),
+	SYNDROME(REMOTE_OP_ERR), SYNDROME(TRANSPORT_RETRY_EXC_ERR), SYNDROME(RNR_RETRY_EXC_ERR),
+	SYNDROME(REMOTE_ABORTED_ERR),
+	UMR_FLAG(INLINE), UMR_FLAG(CHECK_FREE), UMR_FLAG(TRNSLATION_OFFSET), UMR_FLAG(CHECK_QPN),
+	L3(NONE), L3(IPV6), L3(IPV4),
+	{ "CQE_VENDOR_SYNDROME", "ODP_PFAULT", MLX5_CQE_VENDOR_SYNDROME_ODP_PFAULT },
+	{ "ETH_WQE", "L3_CSUM", MLX5_ETH_WQE_L3_CSUM },
+	{ "ETH_WQE", "L4_CSUM", MLX5_ETH_WQE_L4_CSUM },
+	{ "WQE_CE", "ALWAYS", MLX5_WQE_CTRL_CQ_UPDATE >> 2 },
+	{ "WQE_FENCE", "INITIATOR_SMALL", MLX5_WQE_CTRL_INITIATOR_SMALL_FENCE >> 5 },
+	{ "WQE_FENCE", "SMALL_AND_FENCE", MLX5_WQE_CTRL_FENCE >> 5 },
+}, masks[] = {
+	MASK_BIT(LEN, UMR_MASK(LEN)), MASK_BIT(START_ADDR, UMR_MASK(START_ADDR)),
+	MASK_BIT(EN_SIGERR, UMR_MASK(SIG_ERR)), MASK_BIT(BSF_EN, UMR_MASK(BSF_ENABLE)),
+	MASK_BIT(KEY, UMR_MASK(MKEY)), MASK_BIT(QPN, UMR_MASK(QPN)),
+	MASK_BIT(LW, UMR_MASK(ACCESS_LOCAL_WRITE)), MASK_BIT(RR, UMR_MASK(ACCESS_REMOTE_READ)),
+	MASK_BIT(RW, UMR_MASK(ACCESS_REMOTE_WRITE)), MASK_BIT(A, UMR_MASK(ACCESS_ATOMIC)),
+	MASK_BIT(FREE, UMR_MASK(FREE)),
+};
+/* clang-format on */
+
+Test(prm_queue, values_have_the_names_and_numbers_of_mlx5dv)
+{
+	uint64_t v;
+
+	for (size_t i = 0; i < sizeof(in_mlx5dv) / sizeof(in_mlx5dv[0]); i++) {
+		const struct value *x = &in_mlx5dv[i];
+		const char *name = prm_value_name(x->kind, x->value, NULL);
+
+		cr_expect_str_eq(name ? name : "(none)", x->name, "%s 0x%lx", x->kind,
+				 (long)x->value);
+	}
+	for (size_t i = 0; i < sizeof(masks) / sizeof(masks[0]); i++)
+		cr_expect(prm_value(masks[i].kind, masks[i].name, &v) &&
+				  1ULL << v == masks[i].value,
+			  "%s", masks[i].name);
 }
