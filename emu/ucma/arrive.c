@@ -3,6 +3,8 @@
  * Received messages, and the id that each is for. For REQ and SIDR_REQ that is a listener; all
  * others name the id, and are dropped unless its peer sent them.
  */
+#include <stdlib.h>
+
 #include "ucma/id.h"
 
 /* The id that @m is for; NULL: there is none. */
@@ -72,14 +74,10 @@ static bool is_of_other(const struct hca *hca, const struct hca_mad *m, uint32_t
 	return id >> 24 != hca->slot;
 }
 
-void ucma_mad(struct hca *hca, const struct hca_mad *m)
+static void dispatch(struct ucma *u, const struct hca_mad *m, uint32_t attribute)
 {
-	struct ucma *u = ucma_of(hca);
-	uint32_t attribute = mad_get(m->bytes, MAD_ATTR_ID);
 	struct ucma_id *id;
 
-	if (!mad_is_cm(m->bytes) || is_of_other(hca, m, attribute))
-		return;
 	switch (attribute) {
 	case CM_REQ:
 		ucma_take_req(u, m);
@@ -95,4 +93,70 @@ void ucma_mad(struct hca *hca, const struct hca_mad *m)
 	default:
 		take(u, m, attribute);
 	}
+}
+
+/* ---- refusals ---- */
+
+/*
+ * A process that has the port answers a request, and may then close the port. Another process of that host that sees
+ * the request only now refuses it, as no process has the port. The answer was sent before the refusal, but they are in
+ * two rings. So a refusal waits until everything that was sent before it has arrived.
+ */
+static bool is_refusal(const struct hca_mad *m, uint32_t attribute)
+{
+	if (m->from == WIRE_NETWORK)
+		return false;
+	if (attribute == CM_SIDR_REP)
+		return mad_get(m->bytes, SIDR_REP_STATUS) == CM_SIDR_UNSUPPORTED;
+	return attribute == CM_REJ && !mad_get(m->bytes, CM_LOCAL_ID) &&
+	       mad_get(m->bytes, REJ_REASON) == CM_REJ_INVALID_SERVICE_ID;
+}
+
+/* false: no memory */
+static bool keep(struct ucma *u, const struct hca_mad *m)
+{
+	struct ucma_refusal *r = malloc(sizeof(*r));
+
+	if (!r)
+		return false;
+	r->drained = wire_drained(u->w);
+	memcpy(r->mad, m->bytes, MAD_BYTES);
+	core_list_add(&u->refusals, &r->on_ucma);
+	return true;
+}
+
+void ucma_refusals_due(struct ucma *u)
+{
+	struct core_list *pos, *tmp;
+
+	core_list_for_each(pos, tmp, &u->refusals) {
+		struct ucma_refusal *r = core_container(pos, struct ucma_refusal, on_ucma);
+		struct hca_mad m = { .bytes = r->mad, .from = u->hca->slot };
+
+		if (r->drained == wire_drained(u->w))
+			return;
+		core_list_del(&r->on_ucma);
+		dispatch(u, &m, mad_get(r->mad, MAD_ATTR_ID));
+		free(r);
+	}
+}
+
+void ucma_refusals_drop(struct ucma *u)
+{
+	struct core_list *pos, *tmp;
+
+	core_list_for_each(pos, tmp, &u->refusals)
+		free(core_container(pos, struct ucma_refusal, on_ucma));
+	core_list_init(&u->refusals);
+}
+
+void ucma_mad(struct hca *hca, const struct hca_mad *m)
+{
+	struct ucma *u = ucma_of(hca);
+	uint32_t attribute = mad_get(m->bytes, MAD_ATTR_ID);
+
+	if (!mad_is_cm(m->bytes) || is_of_other(hca, m, attribute))
+		return;
+	if (!is_refusal(m, attribute) || !keep(u, m))
+		dispatch(u, m, attribute);
 }

@@ -60,6 +60,7 @@ struct ucma *ucma_probe(struct hca *hca, struct wire *w, uint32_t ipv4, uint16_t
 	core_list_init(&u->files);
 	core_list_init(&u->all);
 	core_list_init(&u->ports);
+	core_list_init(&u->refusals);
 	core_ids_init(&u->ids, 0, IDS_MAX);
 	core_ids_init(&u->memberships, 0, MEMBERSHIPS_MAX);
 	/* The slot in the top byte says which process a message is for. A previous process with this
@@ -91,6 +92,7 @@ void ucma_remove(struct ucma *u)
 		while (!core_list_empty(&f->ids))
 			ucma_id_free(core_container(f->ids.next, struct ucma_id, on_file));
 	}
+	ucma_refusals_drop(u);
 	wire_flush(u->w);
 	ucma_host_leave(u);
 	hca_unlock(u->hca);

@@ -161,6 +161,13 @@ struct ucma_file {
 	ino_t ino;
 };
 
+/* A refusal that arrived, until the messages sent before it have arrived, too. */
+struct ucma_refusal {
+	struct core_list on_ucma;
+	uint64_t drained; /* wire_drained() when it arrived */
+	uint8_t mad[MAD_BYTES];
+};
+
 struct ucma {
 	struct hca *hca;
 	struct wire *w;
@@ -168,6 +175,7 @@ struct ucma {
 	uint16_t kernel;			/* KERNEL_RELEASE */
 	struct core_list on_probed, files, all; /* all: ucma_id.on_ucma */
 	struct core_list ports;
+	struct core_list refusals;  /* oldest first */
 	struct core_ids ids, conns; /* conns: by communication id */
 	struct core_ids memberships;
 	bool host;	    /* this process owns the host's name */
@@ -284,6 +292,12 @@ void ucma_fill_ah(const struct ucma_id *id, struct ib_uverbs_ah_attr *ah);
 
 /* Ends all memberships of @id. */
 void ucma_leave_all(struct ucma_id *id);
+
+/* ---- arrive.c ---- */
+
+/* Acts on refusals after which everything sent before them has arrived. */
+void ucma_refusals_due(struct ucma *u);
+void ucma_refusals_drop(struct ucma *u);
 
 /* ---- send.c ---- */
 

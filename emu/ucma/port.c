@@ -10,8 +10,8 @@
  * of them listens. Exactly one answers: the owner of the port, for its listener or with a refusal; if
  * the port has no owner, the owner of the host's name, which passes to the next process that claims
  * it. A process may receive a request late, when the listener that took it is closed already.
- * Therefore the name of a port is kept until its requests are answered, and after an answer of the
- * peer refusals of other processes are ignored (arrive.c).
+ * Therefore the name of a port is kept until its requests are answered; a refusal of another process
+ * waits until the answers sent before it have arrived, and is ignored if there was one (arrive.c).
  *
  * Ids of one process share a port as far as the kernel permits (cma.c, cma_check_port); processes do
  * not share ports, not even with RDMA_OPTION_ID_REUSEADDR.

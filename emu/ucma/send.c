@@ -197,6 +197,7 @@ void ucma_due(struct hca *hca, uint64_t now)
 	struct ucma *u = ucma_of(hca);
 	struct core_list *pos, *tmp;
 
+	ucma_refusals_due(u);
 	if (u->next_look && now >= u->next_look) {
 		u->next_look = now + LOOK_NS;
 		ucma_look_after(u);

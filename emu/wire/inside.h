@@ -92,6 +92,7 @@ struct wire {
 		*in[RINGS]; /* first those that are looked at, then those that are parked */
 	unsigned int nactive, nin, at;
 	unsigned int turn; /* frames that in[at] may have before it is the turn of another */
+	uint64_t drained;
 	bool look, asleep; /* the socket may have datagrams; wire_may_sleep() said so */
 	uint64_t tidied_ns;
 	bool is_message;		      /* of what wire_next() returned last */

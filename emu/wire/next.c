@@ -137,10 +137,17 @@ static const uint8_t *next_arrived(struct wire *w, size_t *len, uint8_t *from)
 	return c->frame;
 }
 
+uint64_t wire_drained(const struct wire *w)
+{
+	return w->drained;
+}
+
 const uint8_t *wire_next(struct wire *w, size_t *len, uint8_t *from)
 {
 	const uint8_t *frame = next_arrived(w, len, from);
 
+	if (!frame)
+		w->drained++;
 	if (!frame || w->is_message)
 		return frame;
 	core_trace(&(struct core_trace){

@@ -300,6 +300,9 @@ bool wire_is_message(const struct wire *w);
 
 /* The next frame or message that arrived, valid until the next call; NULL when there is none. */
 const uint8_t *wire_next(struct wire *w, size_t *len, uint8_t *from);
+/* Counts the NULLs of wire_next(). What arrives from several processes is not in the order in which it was sent; but
+ * what any of them sent before a frame that has arrived has arrived, too, when this number has changed. */
+uint64_t wire_drained(const struct wire *w);
 
 /* In the child of a fork: closes the parent's sockets and its file of the fabric. Frames that
  * are sent after it are lost. */

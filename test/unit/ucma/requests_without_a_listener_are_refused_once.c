@@ -64,6 +64,46 @@ Test(refusal, by_the_application_carries_its_words)
 	cr_assert_str_eq((char *)e.param.conn.private_data, "not today");
 }
 
+/* left answers and closes its port before right, whose own ring is read first, sees its copy of the
+ * request: right refuses, since no process has the port, and the refusal is read before left's answer. */
+Test(refusal, of_a_late_process_is_no_answer)
+{
+	uint32_t client = ready(&right, RDMA_PS_TCP, LEFT_IP, PORT), server;
+	uint32_t id = listener(&left, RDMA_PS_TCP, PORT);
+	struct rdma_ucm_event_resp e;
+
+	drain(&right); /* from now on its own ring is the first */
+	connect_id(&right, client, "");
+	drain(&left);
+	server = expect(&left, EV_CONNECT_REQUEST, 0).id;
+	cr_assert_eq(reject_id(&left, server, 0, "not today"), 0);
+	destroy(&left, server, NULL);
+	destroy(&left, id, NULL);
+	pump();
+	cr_assert_eq(count(&right, CM_REJ), 2, "right did not refuse");
+	e = expect(&right, EV_REJECTED, CM_REJ_CONSUMER);
+	cr_assert_str_eq((char *)e.param.conn.private_data, "not today");
+	cr_assert_eq(event(&right).event, NO_EVENT);
+}
+
+Test(refusal, of_a_late_process_is_no_answer_of_a_datagram_service)
+{
+	uint32_t client = ready(&right, RDMA_PS_UDP, LEFT_IP, PORT), server;
+	uint32_t id = listener(&left, RDMA_PS_UDP, PORT);
+
+	drain(&right);
+	connect_id(&right, client, "");
+	drain(&left);
+	server = expect(&left, EV_CONNECT_REQUEST, 0).id;
+	cr_assert_eq(accept_id(&left, server, 0x3000, "me"), 0);
+	destroy(&left, server, NULL);
+	destroy(&left, id, NULL);
+	pump();
+	cr_assert_eq(count(&right, CM_SIDR_REP), 2, "right did not refuse");
+	expect(&right, EV_ESTABLISHED, 0);
+	cr_assert_eq(event(&right).event, NO_EVENT);
+}
+
 Test(refusal, of_a_request_that_was_never_read)
 {
 	uint32_t id = listener(&left, RDMA_PS_TCP, PORT);

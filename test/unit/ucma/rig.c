@@ -87,7 +87,7 @@ static void deliver(struct side *s, const uint8_t *frame, size_t len, uint8_t fr
 	hca_unlock(&s->hca);
 }
 
-static bool drain(struct side *s)
+bool drain(struct side *s)
 {
 	const uint8_t *frame;
 	bool any = false;
@@ -98,6 +98,9 @@ static bool drain(struct side *s)
 		deliver(s, frame, len, from);
 		any = true;
 	}
+	hca_lock(&s->hca);
+	s->hca.due(&s->hca, 0); /* no timer expires */
+	hca_unlock(&s->hca);
 	return any;
 }
 

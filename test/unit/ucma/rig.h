@@ -47,6 +47,8 @@ extern uint16_t rig_kernel;
 
 void rig_begin(uint32_t right_ip);
 void rig_end(void);
+/* Delivers what has arrived at @s, as an iteration of the engine does: did anything? */
+bool drain(struct side *s);
 /* Carries frames until there are none. */
 void pump(void);
 /* Frames of @attribute that @to got, so far. */
