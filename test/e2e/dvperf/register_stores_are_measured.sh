@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
-# dvperf mmio on the emulator: its rows, the same in text and JSON, that it says what they are not, and what
-# it refuses. What is measured with the fence "dv" has the barriers that include/dv/barrier.h describes, as
+# dvperf mmio on the emulator: its rows, the same in text and JSON, by one thread and by several with one
+# register and with several, that it says what they are not, and what it refuses. What is measured with the fence "dv" has the barriers that include/dv/barrier.h describes, as
 # objdump shows.
 #
 #	register_stores_are_measured.sh DVKIT_EMU DVPERF
@@ -43,6 +43,47 @@ for row in rows:
     assert any("plain memory, not MMIO" in reason for reason in row["not_trusted"]), row
 PY
 
+# What may be done to one register without a lock, and what is done under one, is what the table in
+# include/dv/sq.h says of 8 bytes to WC, 64 bytes, and 8 bytes to NC.
+few=(--repeat=2 -n 100 --threads=1,3 --store=64,8)
+timeout 200 "$emu" --fabric "mmio-$$" -- "$dvperf" mmio "${few[@]}" >"$dir/text" || fail "threads, text: $?"
+timeout 200 "$emu" --fabric "mmio-$$" -- "$dvperf" mmio "${few[@]}" --json >"$dir/json" || fail "threads, json: $?"
+timeout 100 "$emu" --fabric "mmio-$$" -- "$dvperf" mmio --repeat=2 -n 100 --threads=2 --uar=shared --fence=dv \
+	--store=8 --mapping=wc --spacing=back-to-back >"$dir/one" || fail "one row: $?"
+[ "$(grep -c '^8  *dv  *WC  *back-to-back  *2  *1  *yes ' "$dir/one")" = "$(grep -c ^8 "$dir/one")" ] ||
+	fail "one row: $(cat "$dir/one")"
+python3 - "$dir" <<'PY' || failures=1
+import json, sys
+lines = open(sys.argv[1] + "/text").read().split("\n")
+rows = json.load(open(sys.argv[1] + "/json"))["rows"]
+assert lines[0].split()[4:7] == ["thr", "reg", "lock"], lines[0]
+assert all(len(line) <= 100 for line in lines if not line.startswith("NOT")), lines
+printed = [line.split()[:7] for line in lines[1:] if line and not line.startswith("NOT")]
+have = []
+for row in rows:
+    o, m = row["options"], row["metrics"]
+    have.append([o[k] for k in ("store", "fence", "mapping", "spacing")] +
+                [str(o["threads"]), "%d" % m["registers"], "yes" if o["locks"] == "on" else "no"])
+    assert m["registers"] == (1 if o["uar"] == "shared" else o["threads"]), row
+    assert 0 <= m["overlap"] <= 1, row
+    if o["spacing"] == "back-to-back":
+        # the rate is of all threads, the time of each: of one thread that of the other
+        assert len(row["repeats"]["mops"]) == 2 and m["mops_min"] <= m["mops"] <= m["mops_max"], row
+        for ns, mops in zip(row["repeats"]["ns_per_op"], row["repeats"]["mops"]):
+            assert o["threads"] > 1 or abs(ns * mops / 1e3 - 1) < 0.05, row
+    else:
+        assert "mops" not in m, row
+assert printed == have, (printed, have)
+shared = {tuple(h[:3] + h[6:]) for h in have if h[4:6] == ["3", "1"]}
+plain = [f for f in dict.fromkeys(h[1] for h in have) if f not in ("none", "dv")]
+assert len(plain) == 2
+want = {("8", f, m, "no") for f in plain + ["none"] for m in ("WC", "NC")} | {("8", "dv", "NC", "no")}
+want |= {("8", f, "WC", "yes") for f in plain + ["dv"]} | {("64", "dv", "WC", "yes")}
+want |= {("64", f, m, "yes") for f in plain for m in ("WC", "NC")}
+assert shared == want, shared ^ want
+assert all(h[6] == "no" for h in have if h[5] != "1" or h[4] == "1")
+PY
+
 # refused OPTION...: with status 2 and one line.
 refused() {
 	timeout 20 "$emu" --fabric "mmio-$$" -- "$dvperf" mmio "$@" >"$dir/out" 2>"$dir/err"
@@ -56,6 +97,11 @@ refused --repeat=0
 refused --pin=x
 refused --ib-dev=mlx5_99
 refused HOST
+refused --threads=0
+refused --threads=1,,2
+refused --store=65
+refused --uar=shred
+refused --spacing=
 
 # sequence FUNCTION: its sfences and 8-byte stores through a register without an offset, in order.
 sequence() {

@@ -10,6 +10,7 @@ enum { HALF = 256, UNTOUCHED = 0xee };
 static uint8_t reg[2 * HALF] __attribute__((aligned(HALF)));
 static uint8_t wqe[DV_WQE_BB] __attribute__((aligned(DV_WQE_BB)));
 static struct dv_sq sq;
+static struct store_lock lock;
 
 static void prepare(void)
 {
@@ -30,14 +31,14 @@ static void expect(int half, int n)
 			     "half %d, byte %d", half, i);
 }
 
-static void each_of(enum mapping mapping)
+static void each_of(enum mapping mapping, bool locked)
 {
 	int found = 0;
 
 	for (int store = 0; store < STORES; store++)
 		for (int fence = 0; fence < FENCES; fence++) {
-			store_loop *loop =
-				store_find((enum store)store, (enum fence)fence, mapping);
+			store_loop *loop = store_find((enum store)store, (enum fence)fence,
+						      mapping, locked);
 			int n = store == STORE_WORD ? 8 : 64;
 			bool halves = fence == FENCE_DV && mapping == MAPPING_WC;
 
@@ -45,42 +46,70 @@ static void each_of(enum mapping mapping)
 				continue;
 			found++;
 			prepare();
-			loop(&sq, 0);
+			loop(&sq, &lock, 0);
 			expect(0, 0);
-			loop(&sq, 1);
+			loop(&sq, &lock, 1);
 			expect(0, n);
 			expect(1, 0);
-			loop(&sq, 1);
+			loop(&sq, &lock, 1);
 			expect(1, halves ? n : 0);
 		}
 	/* 8 and 64 bytes with three fences; more by the CPU, and by the library */
-	cr_assert_geq(found, 6);
+	cr_assert_geq(found, locked ? 2 : 6);
 }
 
 Test(mmio, wc)
 {
-	each_of(MAPPING_WC);
+	each_of(MAPPING_WC, false);
 }
 
 Test(mmio, nc)
 {
-	each_of(MAPPING_NC);
+	each_of(MAPPING_NC, false);
+}
+
+Test(mmio, wc_under_a_lock)
+{
+	pthread_spin_init(&lock.spin, PTHREAD_PROCESS_PRIVATE);
+	lock.halves.bf_offset = 0;
+	each_of(MAPPING_WC, true);
+}
+
+Test(mmio, nc_under_a_lock)
+{
+	pthread_spin_init(&lock.spin, PTHREAD_PROCESS_PRIVATE);
+	each_of(MAPPING_NC, true);
+}
+
+/* dv/sq.h, the table of doorbells: "lock, if shared". */
+Test(mmio, what_threads_may_do_to_one_register)
+{
+	cr_assert(store_may_share(STORE_WORD, FENCE_DV, MAPPING_NC));
+	cr_assert(store_may_share(STORE_WORD, FENCE_NONE, MAPPING_WC));
+	cr_assert_not(store_may_share(STORE_WORD, FENCE_DV, MAPPING_WC));
+	cr_assert_not(store_may_share(STORE_BLOCK, FENCE_FULL, MAPPING_WC));
+	cr_assert_not_null(store_find(STORE_WORD, FENCE_DV, MAPPING_WC, true));
+	cr_assert_not_null(store_find(STORE_BLOCK, FENCE_DV, MAPPING_WC, true));
+	cr_assert_not_null(store_find(STORE_BLOCK, FENCE_STORE, MAPPING_NC, true));
+	/* the write would be late, or there is nothing to lock */
+	cr_assert_null(store_find(STORE_BLOCK, FENCE_NONE, MAPPING_WC, true));
+	cr_assert_null(store_find(STORE_WORD, FENCE_DV, MAPPING_NC, true));
 }
 
 Test(mmio, no_store)
 {
 	prepare();
-	store_nothing(&sq, 3);
+	store_nothing(&sq, &lock, 3);
 	expect(0, 0);
 	expect(1, 0);
 }
 
 Test(mmio, doorbells_of_the_library)
 {
-	cr_assert_not_null(store_find(STORE_WORD, FENCE_DV, MAPPING_WC));
-	cr_assert_not_null(store_find(STORE_WORD, FENCE_DV, MAPPING_NC));
-	cr_assert_not_null(store_find(STORE_BLOCK, FENCE_DV, MAPPING_WC));
+	cr_assert_not_null(store_find(STORE_WORD, FENCE_DV, MAPPING_WC, false));
+	cr_assert_not_null(store_find(STORE_WORD, FENCE_DV, MAPPING_NC, false));
+	cr_assert_not_null(store_find(STORE_BLOCK, FENCE_DV, MAPPING_WC, false));
 	/* BlueFlame needs write-combining */
-	cr_assert_null(store_find(STORE_BLOCK, FENCE_DV, MAPPING_NC));
-	cr_assert_null(store_find(STORE_AVX512, FENCE_DV, MAPPING_WC));
+	cr_assert_null(store_find(STORE_BLOCK, FENCE_DV, MAPPING_NC, false));
+	cr_assert_null(store_find(STORE_AVX512, FENCE_DV, MAPPING_WC, false));
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Where threads run and where memory is: CPUs, nodes, page sizes. */
+#include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -58,20 +59,30 @@ static unsigned int node_cpus(int node, int *cpu)
 	return n;
 }
 
+/* The CPUs of the program before it pinned a thread: a thread that is created later has no more than the
+ * one of its creator. */
+static cpu_set_t allowed;
+
+static void find_allowed(void)
+{
+	base_ok(sched_getaffinity(0, sizeof(allowed), &allowed));
+}
+
 /* Those that the threads of @o take in turn; 0: it pins none. */
 static unsigned int cpus_of(const struct options *o, int *cpu)
 {
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	unsigned int n = 0;
-	cpu_set_t set;
 
+	base_ok(pthread_once(&once, find_allowed));
 	if (o->pin && strcmp(o->pin, "auto"))
 		return parse_list(o->pin, cpu);
 	if (o->numa >= 0)
 		return node_cpus(o->numa, cpu);
-	if (!o->pin || sched_getaffinity(0, sizeof(set), &set))
+	if (!o->pin)
 		return 0;
 	for (int i = 0; i < CPU_SETSIZE && n < CPUS; i++)
-		if (CPU_ISSET(i, &set))
+		if (CPU_ISSET(i, &allowed))
 			cpu[n++] = i;
 	return n;
 }
@@ -81,7 +92,6 @@ const char *pin_check(const struct options *o)
 	static char text[120];
 	int cpu[CPUS];
 	unsigned int n;
-	cpu_set_t set;
 
 	if (!o->pin && o->numa < 0)
 		return NULL;
@@ -92,9 +102,8 @@ const char *pin_check(const struct options *o)
 	}
 	if (!n)
 		return "--pin wants CPUs like 0,2,4-7, or auto";
-	base_ok(sched_getaffinity(0, sizeof(set), &set));
 	for (unsigned int i = 0; i < n; i++)
-		if (!CPU_ISSET(cpu[i], &set)) {
+		if (!CPU_ISSET(cpu[i], &allowed)) {
 			snprintf(text, sizeof(text), "--pin: there is no CPU %d for us",
 				 cpu[i]);
 			return text;

@@ -5,122 +5,119 @@
  *	one after the other    store store store …       the time of all, divided
  *	alone                  wait | store | wait | …   each timed; the mean less that of no store
  *
- * The register is in a UAR page that no queue uses, and the doorbells are of a QP number that no QP
- * has: the device does nothing with them. A time ends when the CPU continues, not when the write has
- * arrived: without a fence it continues before.
+ * By one thread, and by several at the same time (team.h), each with a register or all with one. The
+ * registers are in UAR pages that no queue uses, and the doorbells are of a QP number that no QP has: the
+ * device does nothing with them. A time ends when the CPU continues, not when the write has arrived:
+ * without a fence it continues before.
  */
-#include <argp.h>
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/base.h"
 #include "machine/machine.h"
+#include "result/result.h"
+#include "asked.h"
 #include "mmio.h"
+#include "team.h"
 
 enum {
-	PASSES = 11,
-	ALONE = 101,	/* stores of a pass, each alone */
-	WAIT_NS = 1000, /* before each of them: longer than a write on PCI Express takes */
-	STORES_MAX = 1000000,
 	FAULT_NS = 1000, /* no store to memory takes so long */
 };
+static const double TOGETHER = 0.5; /* of their time, in which all threads should be timed */
 
-static struct request {
-	struct options o;
-	unsigned int iters;
-} request;
+struct reg {
+	struct mlx5dv_devx_uar *uar;
+	struct ibv_context *ctx; /* opened for it, or NULL */
+};
 
 struct mmio {
+	struct asked asked;
 	struct device dev;
-	struct mlx5dv_devx_uar *uar[MAPPINGS];
-	struct dv_sq sq;
+	unsigned int registers;
+	struct reg *regs[MAPPINGS]; /* one for each thread */
+	struct team_seat *seats;
+	struct store_lock lock;
 	bool faults;
 };
 
-/* ---- time ---- */
+/* What a row is of. */
+struct kind {
+	enum store store;
+	enum fence fence;
+	enum mapping mapping;
+	enum spacing spacing;
+	unsigned int threads, registers;
+	bool locked;
+};
 
-/* Not before what precedes is done, and nothing after begins before. */
-static uint64_t ticks_now(void)
+/* ---- measurement ---- */
+
+/* The values of the repeats. */
+struct repeats {
+	double ns[MAX_REPEATS], cycles[MAX_REPEATS], slowest[MAX_REPEATS], mops[MAX_REPEATS];
+	double overlap[MAX_REPEATS];
+	unsigned int n;
+};
+
+static void keep(struct result *r, struct repeats *all)
 {
-#if defined(__x86_64__)
-	uint64_t ticks;
+	unsigned int n = all->n;
 
-	__builtin_ia32_lfence();
-	ticks = clock_ticks();
-	__builtin_ia32_lfence();
-	return ticks;
-#else
-	uint64_t ticks = clock_ticks();
-
-	__asm__ volatile("isb" ::: "memory");
-	return ticks;
-#endif
-}
-
-static double ticks_of(struct dv_sq *sq, store_loop *loop, unsigned int n)
-{
-	uint64_t begin = ticks_now();
-
-	loop(sq, n);
-	return (double)(ticks_now() - begin);
-}
-
-/* The mean, since the time stamp counter may advance in steps that are longer than a store; without the
- * tenth of the least and of the greatest. */
-static double ticks_alone(struct dv_sq *sq, store_loop *loop)
-{
-	uint64_t wait = (uint64_t)(clock_rate() / 1e9 * WAIT_NS);
-	double ticks[ALONE], sum = 0;
-
-	for (int i = 0; i < ALONE; i++) {
-		uint64_t begin = clock_ticks();
-
-		while (clock_ticks() - begin < wait)
-			;
-		ticks[i] = ticks_of(sq, loop, 1);
-	}
-	median(ticks, ALONE); /* sorts */
-	for (int i = ALONE / 10; i < ALONE - ALONE / 10; i++)
-		sum += ticks[i];
-	return sum / (ALONE - ALONE / 10 * 2);
-}
-
-/* Ticks of a store: the median of passes, the first of which warms up. */
-static double ticks_of_store(struct dv_sq *sq, store_loop *loop, bool alone)
-{
-	double ticks[PASSES];
-
-	for (int i = -1; i < PASSES; i++) {
-		double one = alone ? ticks_alone(sq, loop) - ticks_alone(sq, store_nothing)
-				   : ticks_of(sq, loop, request.iters) / request.iters;
-
-		if (i >= 0)
-			ticks[i] = one;
-	}
-	return median(ticks, PASSES);
-}
-
-static void measure(struct dv_sq *sq, store_loop *loop, bool alone, struct result *r)
-{
-	double ns[MAX_REPEATS], cycles[MAX_REPEATS];
-	unsigned int n = 0;
-
-	for (; n < (unsigned int)r->o.repeats && !base_interrupted; n++) {
-		double ticks = ticks_of_store(sq, loop, alone);
-
-		ns[n] = ticks / clock_rate() * 1e9;
-		cycles[n] = ticks * clock_core_ratio();
-	}
-	if (!n)
-		return;
-	result_keep(r, METRIC_NS, ns, n);
-	result_keep(r, METRIC_CYCLES, cycles, n);
-	r->m[METRIC_NS] = median(ns, n); /* sorts */
+	result_keep(r, METRIC_NS, all->ns, n);
+	result_keep(r, METRIC_CYCLES, all->cycles, n);
+	r->m[METRIC_NS] = median(all->ns, n); /* sorts */
 	if (r->m[METRIC_NS] > 0)
-		r->m[METRIC_SPREAD] = (ns[n - 1] - ns[0]) / r->m[METRIC_NS];
-	r->m[METRIC_CYCLES] = median(cycles, n);
-	r->m[METRIC_CYCLES_MIN] = cycles[0];
-	r->m[METRIC_CYCLES_MAX] = cycles[n - 1];
+		r->m[METRIC_SPREAD] = (all->ns[n - 1] - all->ns[0]) / r->m[METRIC_NS];
+	r->m[METRIC_NS_MIN] = all->ns[0];
+	r->m[METRIC_NS_MAX] = all->ns[n - 1];
+	r->m[METRIC_CYCLES] = median(all->cycles, n);
+	r->m[METRIC_CYCLES_MIN] = all->cycles[0];
+	r->m[METRIC_CYCLES_MAX] = all->cycles[n - 1];
+	r->m[METRIC_NS_SLOWEST] = median(all->slowest, n);
+}
+
+/* Rates are of stores one after the other: between others the threads wait. */
+static void keep_rate(struct result *r, struct repeats *all)
+{
+	unsigned int n = all->n;
+
+	result_keep(r, METRIC_MOPS, all->mops, n);
+	r->m[METRIC_MOPS] = median(all->mops, n);
+	r->m[METRIC_MOPS_MIN] = all->mops[0];
+	r->m[METRIC_MOPS_MAX] = all->mops[n - 1];
+}
+
+static void measure(struct mmio *m, const struct kind *kind, store_loop *loop, struct result *r)
+{
+	const struct team_work work = { .o = &m->asked.o,
+					.seats = m->seats,
+					.threads = kind->threads,
+					.loop = loop,
+					.alone = kind->spacing == SPACING_ALONE,
+					.iters = m->asked.iters };
+	struct repeats all = { .n = 0 };
+
+	for (; all.n < (unsigned int)r->o.repeats && !base_interrupted; all.n++) {
+		struct team_times t = team_measure(&work);
+
+		all.ns[all.n] = t.ticks / clock_rate() * 1e9;
+		all.slowest[all.n] = t.slowest / clock_rate() * 1e9;
+		all.mops[all.n] = t.rate * clock_rate() / 1e6;
+		all.cycles[all.n] = t.ticks * clock_core_ratio();
+		all.overlap[all.n] = t.overlap;
+	}
+	if (!all.n)
+		return;
+	keep(r, &all);
+	if (kind->spacing == SPACING_BACK_TO_BACK)
+		keep_rate(r, &all);
+	r->m[METRIC_REGISTERS] = kind->registers;
+	r->m[METRIC_OVERLAP] = median(all.overlap, all.n);
+	if (r->m[METRIC_OVERLAP] < TOGETHER)
+		result_distrust(r, "the threads were timed one after the other, not together: "
+				   "more stores (-n) or fewer threads");
 }
 
 /* ---- rows ---- */
@@ -130,167 +127,223 @@ static void add_word(struct json_object *to, const char *key, const char *word)
 	json_object_object_add(to, key, json_object_new_string(word));
 }
 
+static void add_number(struct json_object *to, const char *key, unsigned int number)
+{
+	json_object_object_add(to, key, json_object_new_int((int)number));
+}
+
 /* What a row of mmio is of, in place of the options of an operation. */
-static struct json_object *row_options(enum store store, enum fence fence, enum mapping mapping,
-				       bool alone)
+static struct json_object *row_options(const struct mmio *m, const struct kind *kind)
 {
 	struct json_object *to = json_object_new_object();
 
 	add_word(to, "mode", "mmio");
-	add_word(to, "store", store_word(store));
-	add_word(to, "fence", fence_word(fence));
-	add_word(to, "mapping", mapping_word(mapping));
-	add_word(to, "spacing", alone ? "alone" : "back-to-back");
-	json_object_object_add(to, "iters", json_object_new_int((int)request.iters));
-	json_object_object_add(to, "repeats", json_object_new_int(request.o.repeats));
+	add_word(to, "store", store_words[kind->store]);
+	add_word(to, "fence", fence_words[kind->fence]);
+	add_word(to, "mapping", mapping_words[kind->mapping]);
+	add_word(to, "spacing", spacing_words[kind->spacing]);
+	add_number(to, "threads", kind->threads);
+	add_word(to, "uar", kind->registers == kind->threads ? "thread" : "shared");
+	add_word(to, "locks", kind->locked ? "on" : "off");
+	add_number(to, "iters", m->asked.iters);
+	add_number(to, "repeats", (unsigned int)m->asked.o.repeats);
 	return to;
 }
 
-static void print_row(const struct result *r, enum store store, enum fence fence,
-		      enum mapping mapping, bool alone)
+static void print_row(const struct result *r, const struct kind *kind)
 {
 	double spread = r->m[METRIC_SPREAD];
-	char text[16] = "-";
+	char text[16] = "-", rate[16] = "-";
 
 	if (!isnan(spread))
 		snprintf(text, sizeof(text), "%.1f", spread * 100);
-	printf("%-9s %-9s %-7s %-12s %8.1f %8.1f %8.1f %8.1f %7s%s\n", store_word(store),
-	       fence_word(fence), mapping_word(mapping), alone ? "alone" : "back-to-back",
-	       r->m[METRIC_NS], r->m[METRIC_CYCLES], r->m[METRIC_CYCLES_MIN],
-	       r->m[METRIC_CYCLES_MAX], text, spread > 0.1 ? " ?" : "");
+	if (!isnan(r->m[METRIC_MOPS]))
+		snprintf(rate, sizeof(rate), "%.2f", r->m[METRIC_MOPS]);
+	printf("%-9s %-9s %-7s %-12s %3u %3u %4s %8.1f %8.1f %8.1f %8s %7s%s\n",
+	       store_words[kind->store], fence_words[kind->fence], mapping_words[kind->mapping],
+	       spacing_words[kind->spacing], kind->threads, kind->registers,
+	       kind->locked ? "yes" : "no", r->m[METRIC_NS], r->m[METRIC_NS_SLOWEST],
+	       r->m[METRIC_CYCLES], rate, text, spread > 0.1 ? " ?" : "");
+	fflush(stdout);
 }
 
-static void row(struct mmio *m, struct report *rep, enum store store, enum fence fence,
-		enum mapping mapping, bool alone)
+static void print_header(void)
 {
-	store_loop *loop = store_find(store, fence, mapping);
-	struct result r = result_new(&request.o);
+	printf("%-9s %-9s %-7s %-12s %3s %3s %4s %8s %8s %8s %8s %7s\n", "store", "fence",
+	       "mapping", "spacing", "thr", "reg", "lock", "ns", "slowest", "cycles", "Mops",
+	       "spread%");
+}
+
+static void take_seats(struct mmio *m, const struct kind *kind)
+{
+	for (unsigned int i = 0; i < kind->threads; i++) {
+		struct team_seat *s = &m->seats[i];
+		unsigned int reg = i % kind->registers;
+
+		s->lock = &m->lock;
+		s->sq.bf_reg = (char *)m->regs[kind->mapping][reg].uar->reg_addr;
+		s->sq.bf_offset = 0;
+	}
+	m->lock.halves.bf_offset = 0;
+}
+
+static void row(struct mmio *m, struct report *rep, const struct kind *kind)
+{
+	store_loop *loop = store_find(kind->store, kind->fence, kind->mapping, kind->locked);
+	struct options o = m->asked.o;
+	struct result r;
 
 	if (!loop || base_interrupted)
 		return;
-	m->sq.bf_reg = (char *)m->uar[mapping]->reg_addr;
-	m->sq.bf_offset = 0;
+	o.threads = (int)kind->threads;
+	r = result_new(&o);
+	take_seats(m, kind);
 	environment_distrust(&r, &m->dev);
 	if (m->dev.emulated)
 		result_distrust(&r, "plain memory, not MMIO: the emulator's registers");
-	measure(&m->sq, loop, alone, &r);
+	measure(m, kind, loop, &r);
 	if (isnan(r.m[METRIC_NS]))
 		return;
-	m->faults |= m->dev.emulated && r.m[METRIC_NS] > FAULT_NS;
+	m->faults |= m->dev.emulated && r.m[METRIC_NS] > FAULT_NS && kind->threads == 1;
 	report_row(rep, &r);
 	json_object_object_add(
 		json_object_array_get_idx(rep->rows, json_object_array_length(rep->rows) - 1),
-		"options", row_options(store, fence, mapping, alone));
-	if (!request.o.json)
-		print_row(&r, store, fence, mapping, alone);
+		"options", row_options(m, kind));
+	if (!m->asked.o.json)
+		print_row(&r, kind);
+}
+
+/* One thread has one register; several have one each, or all the same, with a lock where that is needed,
+ * and without where it is not. */
+static void rows_of_teams(struct mmio *m, struct report *rep, struct kind kind)
+{
+	for (unsigned int i = 0; i < m->asked.teams; i++) {
+		kind.threads = kind.registers = m->asked.threads[i];
+		kind.locked = false;
+		if (kind.threads == 1 || m->asked.sharings >> SHARING_NONE & 1)
+			row(m, rep, &kind);
+		if (kind.threads == 1 || !(m->asked.sharings >> SHARING_ONE & 1))
+			continue;
+		kind.registers = 1;
+		if (store_may_share(kind.store, kind.fence, kind.mapping))
+			row(m, rep, &kind);
+		kind.locked = true;
+		row(m, rep, &kind);
+	}
 }
 
 static void rows(struct mmio *m, struct report *rep)
 {
-	if (!request.o.json)
-		printf("%-9s %-9s %-7s %-12s %8s %8s %8s %8s %7s\n", "store", "fence",
-		       "mapping", "spacing", "ns", "cycles", "low", "high", "spread%");
-	for (int mapping = 0; mapping < MAPPINGS; mapping++)
-		for (int store = 0; store < STORES; store++)
-			for (int fence = 0; fence < FENCES; fence++)
-				for (int alone = 0; alone < 2; alone++)
-					row(m, rep, (enum store)store, (enum fence)fence,
-					    (enum mapping)mapping, alone);
+	const struct asked *a = &m->asked;
+
+	if (!a->o.json)
+		print_header();
+	for (unsigned int i = 0; i < (unsigned int)MAPPINGS * STORES * FENCES * SPACINGS; i++) {
+		struct kind kind = { .spacing = (enum spacing)(i % SPACINGS),
+				     .fence = (enum fence)(i / SPACINGS % FENCES),
+				     .store = (enum store)(i / SPACINGS / FENCES % STORES),
+				     .mapping =
+					     (enum mapping)(i / SPACINGS / FENCES / STORES) };
+
+		if (a->mappings >> kind.mapping & a->stores >> kind.store &
+		    a->fences >> kind.fence & a->spacings >> kind.spacing & 1)
+			rows_of_teams(m, rep, kind);
+	}
 }
 
-/* ---- the register ---- */
+/* ---- the registers ---- */
 
-static struct mlx5dv_devx_uar *uar_get(const struct device *dev, uint32_t type)
+/* NULL context: the device could not be opened once more. */
+static struct mlx5dv_devx_uar *uar_get(const struct device *dev, struct ibv_context *ctx,
+				       enum mapping mapping)
 {
-	struct mlx5dv_devx_uar *uar = mlx5dv_devx_alloc_uar(dev->ctx, type);
+	bool nc = mapping == MAPPING_NC;
+	struct mlx5dv_devx_uar *uar =
+		ctx ? mlx5dv_devx_alloc_uar(ctx, nc ? MLX5DV_UAR_ALLOC_TYPE_NC
+						    : MLX5DV_UAR_ALLOC_TYPE_BF)
+		    : NULL;
 
 	if (!uar)
 		base_refuse(
-			"%s gives no %s register (%m): mmio needs an adapter and a kernel with DevX",
-			ibv_get_device_name(dev->ctx->device),
-			type == MLX5DV_UAR_ALLOC_TYPE_NC ? "NC" : "BlueFlame");
+			"%s gives no %s register (%m): mmio needs an adapter and a kernel with DevX, and "
+			"as many registers as threads",
+			ibv_get_device_name(dev->ctx->device), nc ? "NC" : "BlueFlame");
 	return uar;
 }
 
+/* libmlx5 has one NC register per context (verbs.c, mlx5_get_singleton_nc_uar()): each of several is of
+ * a context that is opened for it. */
+static void open_registers(struct mmio *m, enum mapping mapping)
+{
+	struct reg *regs = base_made(calloc(m->registers, sizeof(*regs)));
+	struct ibv_context *ctx = m->dev.ctx;
+
+	for (unsigned int i = 0; i < m->registers; i++) {
+		if (i && mapping == MAPPING_NC)
+			ctx = regs[i].ctx = ibv_open_device(m->dev.ctx->device);
+		regs[i].uar = uar_get(&m->dev, ctx, mapping);
+		for (unsigned int k = 0; k < i; k++)
+			if (regs[k].uar->reg_addr == regs[i].uar->reg_addr)
+				base_refuse("the device gave %u %s registers in place of %u", i,
+					    mapping_words[mapping], m->registers);
+	}
+	m->regs[mapping] = regs;
+}
+
 /* A NOP of a QP number that no QP has. */
-static void open_register(struct mmio *m)
+static void open_seats(struct mmio *m)
 {
 	static uint64_t wqe[DV_WQE_BB / 8] __attribute__((aligned(DV_WQE_BB)));
 	enum { NO_QP = 0xffffff, HALF = 256 };
 
-	m->uar[MAPPING_WC] = uar_get(&m->dev, MLX5DV_UAR_ALLOC_TYPE_BF);
-	m->uar[MAPPING_NC] = uar_get(&m->dev, MLX5DV_UAR_ALLOC_TYPE_NC);
 	wqe[0] = htobe64((uint64_t)NO_QP << 8 | 1);
-	m->sq.last = wqe;
-	m->sq.bf_size = HALF;
+	m->registers = asked_most_threads(&m->asked);
+	m->seats = base_made(aligned_alloc(64, m->registers * sizeof(*m->seats)));
+	memset(m->seats, 0, m->registers * sizeof(*m->seats));
+	for (unsigned int i = 0; i < m->registers; i++) {
+		m->seats[i].sq.last = wqe;
+		m->seats[i].sq.bf_size = HALF;
+	}
+	base_ok(pthread_spin_init(&m->lock.spin, PTHREAD_PROCESS_PRIVATE));
+	for (int i = 0; i < MAPPINGS; i++)
+		if (m->asked.mappings >> i & 1)
+			open_registers(m, (enum mapping)i);
 }
 
-/* ---- the command line ---- */
-
-enum { KEY_REPEAT = 256, KEY_PIN, KEY_JSON };
-
-static const struct argp_option table[] = {
-	{ "ib-dev", 'd', "DEV", 0, "device (default: the first mlx5 device)", 0 },
-	{ "iters", 'n', "N", 0, "stores of a pass, one after the other (default: 1000)", 0 },
-	{ "repeat", KEY_REPEAT, "N", 0, "repetitions (default: 5)", 0 },
-	{ "pin", KEY_PIN, "CPUS", 0, "CPU of the thread: a number or auto", 0 },
-	{ "json", KEY_JSON, NULL, 0, "print JSON", 0 },
-	{ 0 }
-};
-
-static error_t take(int key, char *arg, struct argp_state *state)
+static void close_seats(struct mmio *m)
 {
-	struct request *q = state->input;
-	const char *bad = NULL, *name = NULL;
+	for (int i = 0; i < MAPPINGS; i++) {
+		struct reg *regs = m->regs[i];
 
-	for (const struct argp_option *a = table; a->name; a++)
-		if (a->key == key)
-			name = a->name;
-	if (key == ARGP_KEY_ARG)
-		base_refuse("mmio takes no argument: '%s'; see --help", arg);
-	if (!name)
-		return ARGP_ERR_UNKNOWN;
-	if (key == KEY_JSON)
-		q->o.json = true;
-	else
-		bad = options_take_name(&q->o, name, arg);
-	if (bad)
-		base_refuse("--%s: %s", name, bad);
-	return 0;
+		for (unsigned int k = 0; regs && k < m->registers; k++) {
+			mlx5dv_devx_free_uar(regs[k].uar);
+			if (regs[k].ctx)
+				base_ok(ibv_close_device(regs[k].ctx));
+		}
+		free(regs);
+	}
+	free(m->seats);
 }
 
 int mmio_run(int argc, char **argv)
 {
-	static const struct argp argp = {
-		.options = table,
-		.parser = take,
-		.doc = "The time of a store to a doorbell register that no queue uses."
-	};
 	static struct mmio m;
 	struct report rep;
+	const struct options *o = &m.asked.o;
 
-	request.o = options_new(MODE_POST);
-	argp_parse(&argp, argc, argv, 0, NULL, &request);
-	request.iters = request.o.iters ? (unsigned int)request.o.iters : 1000;
-	options_defaults(&request.o);
-	if (request.iters > STORES_MAX)
-		base_refuse("--iters: at most %d", STORES_MAX);
-	if (pin_check(&request.o))
-		base_refuse("%s", pin_check(&request.o));
+	asked_read(&m.asked, argc, argv);
 	base_catch_interrupts();
-	device_open(&m.dev, &request.o);
-	open_register(&m);
-	pin_thread(&request.o, 0);
-	report_begin(&rep, &request.o, argc, argv);
+	device_open(&m.dev, o);
+	open_seats(&m);
+	report_begin(&rep, o, argc, argv);
 	rep.quiet = true;
-	json_object_object_add(rep.all, "environment", environment_json(&m.dev, &request.o));
+	json_object_object_add(rep.all, "environment", environment_json(&m.dev, o));
 	rows(&m, &rep);
 	if (m.faults)
 		base_note("a store took more than %d ns: a fault of the emulator, not a store; "
 			  "dvkit-emu --poll-doorbells has none",
 			  FAULT_NS);
-	for (int i = 0; i < MAPPINGS; i++)
-		mlx5dv_devx_free_uar(m.uar[i]);
+	close_seats(&m);
 	device_close(&m.dev);
 	return report_end(&rep);
 }

@@ -3,6 +3,8 @@
 #ifndef DVPERF_STORE_H
 #define DVPERF_STORE_H
 
+#include <pthread.h>
+
 #include <dv/sq.h>
 
 enum store {
@@ -27,17 +29,26 @@ enum mapping {
 	MAPPINGS,
 };
 
-/* Stores the last WQE of @sq to its register @n times. */
-typedef void store_loop(struct dv_sq *sq, unsigned int n);
+/* The lock of a register to which several threads store, and which of its halves is next. */
+struct store_lock {
+	pthread_spinlock_t spin;
+	struct dv_reg halves;
+};
 
-/* NULL: this CPU has no such store, or the library has no such doorbell. */
-store_loop *store_find(enum store store, enum fence fence, enum mapping mapping);
+/* Stores the last WQE of @sq to its register @n times; each time under @lock, if the loop is one that
+ * locks. */
+typedef void store_loop(struct dv_sq *sq, struct store_lock *lock, unsigned int n);
+
+/* NULL: this CPU has no such store, the library has no such doorbell, or it makes no sense under a lock:
+ * without a fence inside it the write may be late, and one store to NC needs none (dv/sq.h). */
+store_loop *store_find(enum store store, enum fence fence, enum mapping mapping, bool locked);
+
+/* Whether several threads may do it to one register without a lock. */
+bool store_may_share(enum store store, enum fence fence, enum mapping mapping);
 
 /* The same without a store. */
 store_loop store_nothing;
 
-const char *store_word(enum store store);
-const char *fence_word(enum fence fence);
-const char *mapping_word(enum mapping mapping);
+extern const char *const store_words[], *const fence_words[], *const mapping_words[];
 
 #endif

@@ -63,6 +63,10 @@ void counts_add(struct counts *to, const struct counts *from);
 	X(WIRE_GBPS, "wire_gbps", "modelled: the same with headers, in the busier direction")  \
 	X(WIRE_LIMIT, "wire_mops", "modelled: what the wire would let through")                \
 	X(NS, "ns_per_op", "time per operation")                                               \
+	X(NS_MIN, "ns_min", "ns_per_op of the repeat with the least")                          \
+	X(NS_MAX, "ns_max", "ns_per_op of the repeat with the most")                           \
+	X(NS_SLOWEST, "ns_slowest", "mmio: ns_per_op of the slowest thread")                   \
+	X(OVERLAP, "overlap", "mmio: when all threads were timed, of when any was: 0 to 1")    \
 	X(CYCLES, "cycles_per_op", "core cycles of the posting threads, waiting included")     \
 	X(CYCLES_MIN, "cycles_min", "cycles_per_op of the repeat with the least")              \
 	X(CYCLES_MAX, "cycles_max", "cycles_per_op of the repeat with the most")               \
