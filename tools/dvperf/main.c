@@ -236,19 +236,18 @@ static const struct subcommand *find(int argc, char **argv)
 static void check(struct options *o)
 {
 	struct options full = *o;
-	struct pcie_link link;
 	const char *bad;
 
 	options_defaults(&full);
 	bad = run_check(&full);
 	if (!bad)
 		bad = pin_check(&full);
+	if (!bad)
+		bad = pcie_check(o->pcie);
 	if (!bad && o->pattern)
 		bad = pattern_asked(o);
 	if (bad)
 		base_refuse("%s", bad);
-	if (o->pcie && !pcie_parse(o->pcie, &link))
-		base_refuse("--pcie: '%s' is not GENxWIDTH like 3x16", o->pcie);
 	if (o->plot || (o->output && !o->pattern))
 		base_refuse("--plot and --output are for sweep");
 	if (o->preset && (o->mode == MODE_POST || strcmp(o->preset, "perftest")))

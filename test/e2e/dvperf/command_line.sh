@@ -62,6 +62,12 @@ refused 'huge pages' bw --loopback --pages=1g
 refused 'no CPU' bw --loopback --pin=999
 refused 'no node' bw --loopback --numa=99
 refused 'GENxWIDTH' bw --loopback --pcie=9x9
+refused 'generation is 1 to 5, the width 1, 2, 4, 8' sweep --loopback --pcie=9x9 batch=1,2
+refused "'3x' is not GENxWIDTH" sweep --loopback --pcie=3x batch=1,2
+refused "'4x7' is not GENxWIDTH" sweep --loopback pcie=4x7 batch=1,2
+refused "'' is not GENxWIDTH" sweep --loopback --pcie= batch=1,2
+refused 'pin wants CPUs' sweep --loopback --pin=x batch=1,2
+refused 'no CPU 1000' sweep --loopback --pin=1000 batch=1,2
 refused 'no preset' sweep --preset nosuch
 refused 'is not a metric' sweep --loopback batch=1,2 y=nosuch
 refused 'is not an option' sweep --loopback nosuch=1,2

@@ -55,17 +55,19 @@ struct pcie_bytes pcie_op_bytes(const struct pcie_op *op)
 	return b;
 }
 
+enum { GENERATIONS = 5 };
+
 double pcie_link_bytes(struct pcie_link link)
 {
 	/* PCI Express Base Specification: transfers per second and lane, and the line code */
-	static const double lane[] = { 0,
-				       2.5e9 * 8 / 10,
-				       5e9 * 8 / 10,
-				       8e9 * 128 / 130,
-				       16e9 * 128 / 130,
-				       32e9 * 128 / 130 };
+	static const double lane[GENERATIONS + 1] = { 0,
+						      2.5e9 * 8 / 10,
+						      5e9 * 8 / 10,
+						      8e9 * 128 / 130,
+						      16e9 * 128 / 130,
+						      32e9 * 128 / 130 };
 
-	if (link.generation >= sizeof(lane) / sizeof(*lane))
+	if (link.generation > GENERATIONS)
 		return 0;
 	return lane[link.generation] * link.width / 8;
 }
@@ -136,10 +138,30 @@ bool pcie_settings_of(const uint8_t *config, size_t size, struct pcie_settings *
 	return true;
 }
 
+/* PCI Express Base Specification: the widths of a link. */
+static bool is_width(unsigned int lanes)
+{
+	return lanes == 12 || (lanes >= 1 && lanes <= 16 && !(lanes & (lanes - 1)));
+}
+
 bool pcie_parse(const char *text, struct pcie_link *link)
 {
 	char rest;
 
 	return sscanf(text, "%ux%u%c", &link->generation, &link->width, &rest) == 2 &&
-	       link->width >= 1 && link->width <= 16 && pcie_link_bytes(*link) > 0;
+	       is_width(link->width) && pcie_link_bytes(*link) > 0;
+}
+
+const char *pcie_check(const char *text)
+{
+	static char complaint[160];
+	struct pcie_link link;
+
+	if (!text || pcie_parse(text, &link))
+		return NULL;
+	snprintf(
+		complaint, sizeof(complaint),
+		"--pcie: '%.40s' is not GENxWIDTH like 4x16: the generation is 1 to %d, the width 1, 2, 4, 8, 12 or 16",
+		text, GENERATIONS);
+	return complaint;
 }

@@ -65,4 +65,7 @@ bool pcie_settings_of(const uint8_t *config, size_t size, struct pcie_settings *
 /* "3x16". False: it is not of that form. */
 bool pcie_parse(const char *text, struct pcie_link *link);
 
+/* NULL, or what is wrong with --pcie, which may be NULL: not given. The text is static. */
+const char *pcie_check(const char *text);
+
 #endif

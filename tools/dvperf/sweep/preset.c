@@ -137,10 +137,12 @@ const struct preset presets[] = {
 		  "nearest (--columns=mops,gbps,wire_mops,pcie_mops); PCI Express 5.0 x16 has "
 		  "504 Gb/s, headers included" },
 	/*
-	 * BlueField-2 has 8 Cortex-A72 ("BlueField-2 DPU" user manual), BlueField-3 16 Cortex-A78
-	 * (datasheet); lines of 64 bytes: the technical reference manuals of both cores. Barriers of a
-	 * doorbell: rdma-core, util/udma_barrier.h. No link: that of the function on the Arm cores is
-	 * inside of the card, and its speed is not public.
+	 * BlueField-2 has 8 Cortex-A72 (NVIDIA, "BlueField-2 DPU User Manual", Introduction), BlueField-3
+	 * 16 Cortex-A78 (NVIDIA, "DOCA Documentation", Hardware Architecture). Lines of 64 bytes: Linux,
+	 * arch/arm64/boot/dts, marvell/armada-ap807-quad.dtsi has an A72, mediatek/mt8188.dtsi an A78.
+	 * Barriers: rdma-core, util/udma_barrier.h: udma_to_device_barrier() is "dmb oshst" on aarch64,
+	 * nothing on x86-64; mmio_flush_writes() "dsb st", and sfence. No link: that of the function on
+	 * the Arm cores is inside of the card, and its speed is not public.
 	 */
 	{ .name = "bluefield-arm",
 	  .what = "posting by one Arm core: the barriers of a doorbell, WQEs of 1 and 2 cache lines",

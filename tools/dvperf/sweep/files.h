@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The files of a sweep (--output, --plot). */
+#ifndef DVPERF_SWEEP_FILES_H
+#define DVPERF_SWEEP_FILES_H
+
+#include "result/result.h"
+#include "axes.h"
+
+struct sweep_files {
+	const struct axes *axes;
+	struct report *rep;
+};
+
+/* Refuses files that could not be written, before anything is measured. */
+void files_check(const struct sweep_files *s);
+
+/* What others published, or what the preset is about, to the JSON. */
+void files_add_published(struct sweep_files *s);
+
+/* 0, or -1: a file could not be written, or a figure drawn. Each that can be is. */
+int files_write(struct sweep_files *s);
+
+#endif
