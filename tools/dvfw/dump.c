@@ -248,6 +248,19 @@ static bool same_words(const struct dump *d, const char *at, size_t n)
 	return true;
 }
 
+/* After two blanks: is there an offset, and nothing but digits and offsets after it? Characters may begin with
+ * digits and a colon, too. */
+static bool offset_follows(const char *at, const char *end)
+{
+	size_t n = digits(at, end);
+
+	if (!n || at + n == end || at[n] != ':')
+		return false;
+	while (at < end && (digit(*at) < 16 || strchr(":xX", *at) || blanks(at, end)))
+		at++;
+	return at == end || (*at == '#' && blanks(at - 1, end));
+}
+
 /* Whether the bytes of this line end here: a column of characters, a comment, the end. */
 static bool row_ends(const struct dump *d, bool colon, size_t words, size_t n)
 {
@@ -258,9 +271,8 @@ static bool row_ends(const struct dump *d, bool colon, size_t words, size_t n)
 		return true;
 	if (!colon || !words || gap < 2)
 		return false;
-	for (const char *p = at; p < d->end && digit(*p) < 16; p++)
-		if (p + 1 < d->end && p[1] == ':')
-			return false; /* another offset */
+	if (offset_follows(at, d->end))
+		return false;
 	return gap > 2 || d->used - d->row >= 16 || !same_words(d, at, n);
 }
 

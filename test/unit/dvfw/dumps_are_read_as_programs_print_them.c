@@ -61,6 +61,26 @@ Test(dvfw_dump, xxd)
 		16);
 }
 
+/* "2:" at the begin of the characters is no offset, nor is one after two digits that are characters. */
+Test(dvfw_dump, characters_that_look_like_an_offset)
+{
+	cr_expect_eq(
+		read_text(
+			"00000000: 323a ee5f 31df 537d 1e17 0b0c c154 4575  2:._1.S}.....TEu\n"
+			"00000010: 3a                                       :\n"),
+		17);
+	cr_expect_eq(bytes[0], 0x32);
+	cr_expect_eq(bytes[16], 0x3a);
+	cr_expect_eq(
+		read_text(
+			"00000000: 353a 3337 7c00 0000 0000 0000 0000 0000  5:37|...........\n"),
+		16);
+	cr_expect_eq(bytes[5], 0);
+	cr_expect_eq(read_text("00000000: 623a 6263 2e2e 2e2e  b:bc....\n"), 8);
+	cr_expect_eq(read_text("0000: 01020304  0008: 0506  # two\n"), 10);
+	cr_expect_eq(bytes[8], 5);
+}
+
 Test(dvfw_dump, od_and_hexdump)
 {
 	is_the_twenty("0000000 00 11 22 33 44 55 66 77 88 99 aa bb cc dd ee ff\n"
