@@ -5,6 +5,7 @@
  *	doctor.c          the list, printing, the verdict
  *	doctor_system.c   without a device: kernel, driver, limits, capabilities of the process
  *	doctor_device.c   on the device: opening, which calls work, what it offers
+ *	doctor_fwctl.c    the way by fwctl, beside DevX
  */
 #ifndef DVFW_DOCTOR_H
 #define DVFW_DOCTOR_H
@@ -30,5 +31,6 @@ void doctor_say(struct doctor *dr, enum doctor_level level, const char *topic, c
 void doctor_system(struct doctor *dr);
 /* Opens -d, or the first mlx5 device. */
 void doctor_device(struct doctor *dr);
+void doctor_fwctl(struct doctor *dr);
 
 #endif

@@ -327,8 +327,13 @@ static void check_features(struct doctor *dr)
 void doctor_device(struct doctor *dr)
 {
 	struct ibv_device **list, *device = find_device(dr->dvfw, &list);
+	bool of_fwctl = dr->dvfw->device && !strncmp(dr->dvfw->device, "fwctl", 5);
 
-	if (!device && dr->dvfw->device)
+	if (!device && of_fwctl)
+		doctor_say(
+			dr, DOCTOR_FAIL, "adapter", "'ibv_devices' names those that are here",
+			"%s is a device of fwctl; DevX needs an RDMA device", dr->dvfw->device);
+	else if (!device && dr->dvfw->device)
 		doctor_say(dr, DOCTOR_FAIL, "adapter",
 			   "'ibv_devices' names those that are here",
 			   "there is no mlx5 device '%s'", dr->dvfw->device);
@@ -346,6 +351,8 @@ void doctor_device(struct doctor *dr)
 		check_eqn(dr);
 		check_features(dr);
 	}
+	if (device || of_fwctl || pci_functions())
+		doctor_fwctl(dr);
 	if (list)
 		ibv_free_device_list(list);
 }

@@ -40,6 +40,28 @@ says 0 "${under[@]}" "$dvfw" doctor :: '^ok    kernel ' '^ok    device node +/de
 	'^ok    refusals +status and syndrome' '^ok    umem ' '^ok    doorbells ' \
 	'^ok    event queue ' '^DevX is usable here: '
 
+# fwctl: there, none, without a file, without the right to it. It is never a condition.
+says 0 "${under[@]}" "$dvfw" doctor :: '^ok    fwctl +/dev/fwctl/fwctl0 opens'
+says 0 "$emu" --fabric "dvfw-doctor-bf-$$" --device bf3 -- "$dvfw" -d mlx5_1 doctor :: \
+	'^ok    fwctl +/dev/fwctl/fwctl1 opens'
+says 1 "${under[@]}" "$dvfw" -d fwctl0 doctor :: '^fail  adapter +fwctl0 is a device of fwctl' \
+	'^ok    fwctl +/dev/fwctl/fwctl0 opens'
+says 1 "${under[@]}" "$dvfw" -d fwctl7 doctor :: '^warn  fwctl +there is no /dev/fwctl/fwctl7'
+if [ ! -e /sys/class/fwctl ]; then
+	says 1 "$dvfw" doctor -d fwctl0 :: '^warn  fwctl +there is no /dev/fwctl/fwctl0'
+fi
+# A file of that name in a /dev of a mount namespace: without the right to open it, and no device.
+# shellcheck disable=SC2016 # a shell in the namespace expands it
+in_dev='mount -t tmpfs none /dev && mkdir /dev/fwctl && : >/dev/fwctl/fwctl0 && chmod "$0" /dev/fwctl/fwctl0 &&
+	mknod -m 666 /dev/null c 1 3 && exec "$@"'
+if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null && unshare -m true 2>/dev/null; then
+	says 1 unshare -m sh -c "$in_dev" 0 setpriv --inh-caps=-all --bounding-set=-all \
+		"$dvfw" doctor -d fwctl0 :: '^warn  fwctl +/dev/fwctl/fwctl0: Permission denied' \
+		'-> run as root, or '
+	says 1 unshare -m sh -c "$in_dev" 666 "$dvfw" doctor -d fwctl0 :: \
+		'^warn  fwctl +/dev/fwctl/fwctl0 does not open: '
+fi
+
 # What does not need root is not asked of it; a limit that is too small is a failure.
 if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
 	plain=(setpriv --inh-caps=-all --bounding-set=-all)
@@ -63,7 +85,7 @@ import json, sys
 doctor = json.load(open(sys.argv[1]))
 assert doctor["usable"] is True
 topics = {f["topic"]: f for f in doctor["findings"]}
-assert {"kernel", "memlock", "firmware", "port 1", "doorbells", "DMA (MMO)"} <= topics.keys()
+assert {"kernel", "memlock", "firmware", "port 1", "doorbells", "DMA (MMO)", "fwctl"} <= topics.keys()
 assert all(f["level"] == "ok" or f["todo"] for f in topics.values() if f["level"] != "ok")
 PYTHON
 says 2 "$dvfw" doctor please :: 'no argument is expected'
