@@ -5,8 +5,8 @@
  *	nothing            verbs and commands
  *	NAME =             makers and commands
  *	query destroy      names of variables
- *	modify NAME        commands that modify an object of that type
- *	reg, layout        registers, their fields; structures
+ *	query NAME         commands that query an object of that type; modify: that modify it
+ *	reg watch layout … registers, their fields; structures; groups; lists, kinds of values
  *	COMMAND …          its fields; after = the names of their values, $ and names of variables
  *	flow               its verbs; flow create … the words that the rule may go on with
  *
@@ -23,6 +23,7 @@
 #include "names.h"
 #include "rules.h"
 #include "session.h"
+#include "word.h"
 
 #define MOST 2048
 
@@ -52,18 +53,30 @@ static void offer_structs(const char *text)
 		offer(text, "", s->name);
 }
 
-/* What modifies the object of that name; for what is no object, nothing. */
-static void offer_modifiers(const char *text, const char *name)
+/* The next command that queries or modifies @v, after @use; start with NULL. */
+static const struct prm_use *next_user(const struct variable *v, enum prm_call call,
+				       const struct prm_use *use)
+{
+	while (v->kind == VARIABLE_OBJECT && (use = prm_use_next(use)))
+		if (use->create == v->cmd->opcode && prm_cmd(use->opcode)->call == call)
+			return use;
+	return NULL;
+}
+
+static void offer_users(const char *text, const char *name, enum prm_call call)
 {
 	const struct variable *v = session_find(session, name);
 
-	for (const struct prm_use *use = NULL; v && (use = prm_use_next(use));) {
-		const struct prm_cmd *cmd = prm_cmd(use->opcode);
+	for (const struct prm_use *use = NULL; v && (use = next_user(v, call, use));)
+		offer(text, "", prm_cmd(use->opcode)->name);
+}
 
-		if (v->kind == VARIABLE_OBJECT && use->create == v->cmd->opcode &&
-		    cmd->call == PRM_CALL_MODIFY)
-			offer(text, "", cmd->name);
-	}
+/* Names of objects that some command queries or modifies. */
+static void offer_used(const char *text, enum prm_call call)
+{
+	for (const struct variable *v = session->newest; v; v = v->older)
+		if (next_user(v, call, NULL))
+			offer(text, "", v->name);
 }
 
 /* In the case in which the word begins: verbs are lower case, and commands may be. */
@@ -132,7 +145,8 @@ static void offer_values(const char *text, const struct prm_struct *s)
 	snprintf(name, sizeof(name), "%.*s", (int)(is - text), text);
 	snprintf(prefix, sizeof(prefix), "%s=", name);
 	if (encode_path(s, NULL, name, path, sizeof(path), why) && prm_find(s, path, &pos)) {
-		const char *kind = prm_value_kind(pos.owner, pos.field->name);
+		enum word_form form;
+		const char *kind = word_kind(pos.owner, pos.field, &form);
 
 		while (kind && (v = named_next(kind, v)))
 			offer(text, prefix, v->name);
@@ -188,25 +202,168 @@ static int words_before(int start, char (*word)[64], int most)
 	return n;
 }
 
-/* The words of reg, layout and list; and what modifies. */
-static bool offer_subcommand(const char *text, char (*word)[64], int n)
+/* "field=" or "field=VALUE" of a box. */
+static void offer_word(const char *text, const struct prm_struct *s)
+{
+	if (strchr(text, '='))
+		offer_values(text, s);
+	else
+		offer_fields(text, s, "", 4);
+}
+
+static void offer_kinds(const char *text)
+{
+	const struct prm_named_value *v = NULL;
+
+	for (const char *last = ""; (v = prm_value_next(v)); last = v->kind)
+		if (strcmp(v->kind, last))
+			offer(text, "", v->kind);
+}
+
+static void offer_list(const char *text, char (*word)[64], int n)
+{
+	const char *name;
+
+	for (unsigned int i = 0; n == 1 && (name = list_name(i)); i++)
+		offer(text, "", name);
+	if (n == 2 && !strcmp(word[1], "values"))
+		offer_kinds(text);
+}
+
+static void offer_layout(const char *text, char (*word)[64], int n)
+{
+	(void)word;
+	if (n == 1)
+		offer_structs(text);
+}
+
+static void offer_decode(const char *text, char (*word)[64], int n)
+{
+	if (n == 1) {
+		offer_commands(text);
+		offer_structs(text);
+	} else if (n == 2 && cmd_find(word[1])) {
+		offer(text, "", "in");
+		offer(text, "", "out");
+	}
+}
+
+static void offer_caps(const char *text, char (*word)[64], int n)
+{
+	(void)word;
+	for (const struct prm_cap_group *g = NULL; n == 1 && (g = prm_cap_group_next(g));)
+		offer(text, "", g->name);
+}
+
+static void offer_reg(const char *text, char (*word)[64], int n)
 {
 	const struct prm_reg *reg = NULL;
 
-	if (n == 2 && !strcmp(word[0], "modify")) {
-		offer_modifiers(text, word[1]);
-		return true;
-	}
-	if (!n || (strcmp(word[0], "reg") && strcmp(word[0], "layout")))
-		return false;
-	if (n == 1 && !strcmp(word[0], "layout"))
-		offer_structs(text);
-	else if (n == 1)
+	if (n == 1)
 		offer_registers(text, "");
-	while (n > 1 && !strcmp(word[0], "reg") && (reg = prm_reg_next(reg)))
+	while (n > 1 && (reg = prm_reg_next(reg)))
 		if (!strcasecmp(reg->name, word[1]))
-			offer_fields(text, reg->layout, "", 4);
-	return true;
+			offer_word(text, reg->layout);
+}
+
+/* An object, a register or a query; after its options. */
+static void offer_watch(const char *text, char (*word)[64], int n)
+{
+	const struct prm_cmd *cmd = NULL;
+
+	for (; n > 2 && *word[1] == '-'; n -= 2)
+		word += 2;
+	if (n > 1 && *word[1] == '-')
+		return; /* the number of an option */
+	if (n == 1) {
+		offer_used(text, PRM_CALL_QUERY);
+		offer_registers(text, "");
+		while ((cmd = prm_cmd_next(cmd)))
+			if (cmd->call == PRM_CALL_GENERAL && !strncmp(cmd->name, "QUERY_", 6))
+				offer(text, "", cmd->name);
+		return;
+	}
+	cmd = cmd_find(word[1]);
+	if (session_find(session, word[1]) && n == 2)
+		offer_users(text, word[1], PRM_CALL_QUERY);
+	else if (cmd)
+		offer_word(text, cmd->in);
+	else
+		offer_reg(text, word, n);
+}
+
+/* query, modify: NAME [COMMAND] [FIELD=VALUE…] */
+static void offer_about(const char *text, char (*word)[64], int n, enum prm_call call)
+{
+	const struct prm_cmd *cmd = n > 2 ? cmd_find(word[2]) : NULL;
+
+	if (n == 1)
+		offer_used(text, call);
+	else if (n == 2)
+		offer_users(text, word[1], call);
+	else if (cmd)
+		offer_word(text, cmd->in);
+}
+
+static void offer_query(const char *text, char (*word)[64], int n)
+{
+	offer_about(text, word, n, PRM_CALL_QUERY);
+}
+
+static void offer_modify(const char *text, char (*word)[64], int n)
+{
+	offer_about(text, word, n, PRM_CALL_MODIFY);
+}
+
+static void offer_destroy(const char *text, char (*word)[64], int n)
+{
+	(void)word;
+	(void)n;
+	offer_variables(text, "");
+}
+
+/* Of the latest outbox. */
+static void offer_expect(const char *text, char (*word)[64], int n)
+{
+	(void)word;
+	(void)n;
+	if (session->x.cmd)
+		offer_word(text, session->x.cmd->out);
+}
+
+static void offer_help(const char *text, char (*word)[64], int n)
+{
+	(void)word;
+	if (n > 1)
+		return;
+	offer_verbs(text, session_verbs);
+	offer_commands(text);
+	offer_structs(text);
+	offer_registers(text, "");
+	offer_kinds(text);
+}
+
+/* The words of a verb; false: there is no such verb. */
+static bool offer_verb(const char *text, char (*word)[64], int n)
+{
+	static const struct {
+		const char *verb;
+		void (*offer)(const char *text, char (*word)[64], int n);
+	} verbs[] = {
+		{ "flow", offer_flow },	    { "list", offer_list },
+		{ "layout", offer_layout }, { "decode", offer_decode },
+		{ "caps", offer_caps },	    { "reg", offer_reg },
+		{ "watch", offer_watch },   { "query", offer_query },
+		{ "modify", offer_modify }, { "help", offer_help },
+		{ "expect", offer_expect }, { "destroy", offer_destroy },
+	};
+
+	for (size_t i = 0; n && i < sizeof(verbs) / sizeof(verbs[0]); i++)
+		if (!strcasecmp(verbs[i].verb, word[0])) {
+			verbs[i].offer(text, word, n);
+			return true;
+		}
+	return false;
 }
 
 static void collect(const char *text, int start)
@@ -216,34 +373,19 @@ static void collect(const char *text, int start)
 	const struct prm_cmd *cmd = NULL;
 	bool made = n >= 2 && !strcmp(word[1], "=");
 
-	if (n && !strcmp(word[0], "flow")) {
-		offer_flow(text, word, n);
-		return;
-	}
-	if (offer_subcommand(text, word, n))
+	if (offer_verb(text, word, n))
 		return;
 	for (int i = 0; i < n && !cmd; i++)
 		cmd = cmd_find(word[i]);
-	if (!cmd && n >= 2 && !strcmp(word[0], "query")) {
-		const struct variable *v = session_find(session, word[1]);
-
-		if (v)
-			offer_commands(text);
-		return;
-	}
-	if (cmd && strchr(text, '='))
-		offer_values(text, cmd->in);
-	else if (cmd)
-		offer_fields(text, cmd->in, "", 4);
+	if (cmd)
+		offer_word(text, cmd->in);
 	else if (!n)
 		offer_verbs(text, session_verbs);
 	else if (made && n == 2)
 		offer_verbs(text, session_makers);
 	if (!cmd && (!n || (made && n == 2)))
 		offer_commands(text);
-	if (n == 1 && (!strcmp(word[0], "query") || !strcmp(word[0], "modify")))
-		offer_variables(text, "");
-	if (n >= 1 && !strcmp(word[0], "destroy"))
+	if (!n)
 		offer_variables(text, "");
 }
 

@@ -261,6 +261,11 @@ static int list_values(const struct request *r, struct json_object *to)
 static const char *const lists[] = { "commands",  "structs",   "objects", "groups",
 				     "registers", "syndromes", "values" };
 
+const char *list_name(unsigned int i)
+{
+	return i < sizeof(lists) / sizeof(lists[0]) ? lists[i] : NULL;
+}
+
 static int refuse_list(const struct dvfw *d, const char *what)
 {
 	struct suggest near;

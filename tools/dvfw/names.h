@@ -28,6 +28,9 @@ bool message_find(struct message *m, const char *name, bool out, struct suggest 
 const struct prm_struct *struct_find(const char *name);
 const struct prm_cmd *cmd_find(const char *name);
 
+/* "commands", "structs" … of dvfw list; NULL: no more. */
+const char *list_name(unsigned int i);
+
 /* "create", "general" …: the call by which the kernel accepts a command. */
 const char *call_name(enum prm_call call);
 

@@ -19,13 +19,30 @@
 #include "screen.h"
 
 static struct termios before;
-static bool keys, drawn; /* to be put back */
-static volatile sig_atomic_t stopped;
+static bool keys, drawn;	      /* to be put back */
+static volatile sig_atomic_t stopped; /* the signal */
+
+static struct sigaction was_int, was_term; /* before screen_catch() */
 
 static void stop(int sig)
 {
-	(void)sig;
-	stopped = 1;
+	stopped = sig;
+}
+
+void screen_catch(void)
+{
+	struct sigaction on_stop = { .sa_handler = stop };
+
+	stopped = 0;
+	sigaction(SIGINT, &on_stop, &was_int);
+	sigaction(SIGTERM, &on_stop, &was_term);
+}
+
+int screen_release(void)
+{
+	sigaction(SIGINT, &was_int, NULL);
+	sigaction(SIGTERM, &was_term, NULL);
+	return stopped;
 }
 
 bool screen_begin(void)

@@ -21,4 +21,8 @@ int screen_lines(void);
 /* Waits. False: q or ^C was pressed, or SIGTERM received. */
 bool screen_wait(double seconds);
 
+/* Between them SIGINT and SIGTERM only end the wait; the second returns which it was, or 0. */
+void screen_catch(void);
+int screen_release(void);
+
 #endif

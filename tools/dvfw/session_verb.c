@@ -67,38 +67,44 @@ static const struct prm_cmd *query_of(const struct variable *v)
 	return NULL;
 }
 
-/* Encodes and sends a command about @v. */
-static int about(struct session *s, struct variable *v, enum prm_call call, int n, char **word)
+/* Encodes a command about @v. */
+static int encode_about(struct session *s, struct variable *v, enum prm_call call, int n,
+			char **word)
 {
-	int status;
-
 	if (s->x.cmd->call != call && !(call == PRM_CALL_MODIFY && s->x.cmd == v->cmd))
 		return dvfw_usage(s->dvfw, "%s is no command that %s an object", s->x.cmd->name,
 				  call == PRM_CALL_QUERY ? "queries" : "modifies");
 	name_object(s, v);
-	status = exchange_encode(s->dvfw, &s->x, word, n);
-	return status ? status : session_send(s, &v->obj, v->name);
+	return exchange_encode(s->dvfw, &s->x, word, n);
+}
+
+int session_question(struct session *s, int n, char **word, struct variable **v)
+{
+	int status = find_object(s, word[0], v);
+	bool named = n > 1 && !strchr(word[1], '=');
+	const struct prm_cmd *cmd;
+
+	if (status)
+		return status;
+	cmd = named ? NULL : query_of(*v);
+	if (!named && !cmd)
+		return dvfw_usage(s->dvfw, "no command queries what %s created",
+				  (*v)->cmd->name);
+	status = exchange_begin(s->dvfw, &s->x, named ? word[1] : cmd->name);
+	return status ? status
+		      : encode_about(s, *v, PRM_CALL_QUERY, n - 1 - named, word + 1 + named);
 }
 
 /* query NAME [COMMAND] [field=value …] */
 static int query(struct session *s, int n, char **word)
 {
-	const struct prm_cmd *cmd;
-	bool named;
 	struct variable *v;
 	int status;
 
 	if (n < 2)
 		return dvfw_usage(s->dvfw, "query NAME [COMMAND] [FIELD=VALUE…]");
-	status = find_object(s, word[1], &v);
-	if (status)
-		return status;
-	named = n > 2 && !strchr(word[2], '=');
-	cmd = named ? NULL : query_of(v);
-	if (!named && !cmd)
-		return dvfw_usage(s->dvfw, "no command queries what %s created", v->cmd->name);
-	status = exchange_begin(s->dvfw, &s->x, named ? word[2] : cmd->name);
-	return status ? status : about(s, v, PRM_CALL_QUERY, n - 2 - named, word + 2 + named);
+	status = session_question(s, n - 1, word + 1, &v);
+	return status ? status : session_send(s, &v->obj, v->name);
 }
 
 int session_show(struct session *s, char *name)
@@ -125,7 +131,9 @@ static int modify(struct session *s, int n, char **word)
 	status = find_object(s, word[1], &v);
 	if (!status)
 		status = exchange_begin(s->dvfw, &s->x, word[2]);
-	return status ? status : about(s, v, PRM_CALL_MODIFY, n - 3, word + 3);
+	if (!status)
+		status = encode_about(s, v, PRM_CALL_MODIFY, n - 3, word + 3);
+	return status ? status : session_send(s, &v->obj, v->name);
 }
 
 static int destroy(struct session *s, int n, char **word)
@@ -257,7 +265,7 @@ static int subcommand(struct session *s, int n, char **word)
 		int min, max; /* words after it */
 		int (*run)(struct dvfw *d, int argc, char **argv);
 	} subs[] = {
-		{ "list", 1, 1, list_run },	  { "layout", 1, 1, layout_run },
+		{ "list", 1, 2, list_run },	  { "layout", 1, 1, layout_run },
 		{ "decode", 2, 100, decode_run }, { "caps", 0, 1, caps_run },
 		{ "reg", 0, 100, reg_run },
 	};
@@ -284,11 +292,13 @@ const struct session_verb session_verbs[] = {
 	{ "destroy", "NAME…", "what still is referred to is busy", destroy },
 	{ "objects", "", "what there is", objects },
 	{ "flow", "VERB …", "flow rules: 'flow help' lists the verbs", session_flow },
-	{ "list", "WHAT", "names: commands, registers, groups …", subcommand },
+	{ "list", "WHAT", "names: commands, registers, values KIND …", subcommand },
 	{ "layout", "STRUCT", "the fields of a structure", subcommand },
 	{ "decode", "NAME [in|out] HEX", "bytes to fields", subcommand },
 	{ "caps", "[GROUP]", "capabilities of the device", subcommand },
 	{ "reg", "[NAME FIELD=VALUE…]", "a register; alone: which there are", subcommand },
+	{ "watch", "[-i S] [-n N] NAME [FIELD=VALUE…]",
+	  "what changes in an object, a register or an answer, until ^C", session_watch },
 	{ "expect", "FIELD=VALUE…", "the latest outbox has to say so", expect },
 	{ "echo", "WORD…", "prints", echo },
 	{ "help", "[NAME]", "this, or what a command, structure, field, kind of values is",

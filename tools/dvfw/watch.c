@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * dvfw watch: what changes in a register or in the answer of a command.
+ * What changes in a register or in the answer of a command: dvfw watch, and the loop of watch in the shell.
  *
  *	read -> read -> fields that differ: "    1.0 a_octets_received_ok = 4096 (+1024, 1024.0/s)"
  *	         '- again, until ^C or --count
@@ -9,67 +9,55 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "arguments.h"
 #include "devx/devx.h"
-#include "exchange.h"
 #include "reading.h"
-#include "reg.h"
 #include "screen.h"
+#include "watch.h"
 
 struct request {
-	struct dvfw *dvfw;
-	double interval;
-	unsigned long count; /* readings; 0: until ^C */
+	struct watch watch;
 	char *word[ARGUMENTS_MAX];
-	int words;
 };
 
-/* What is read: one of the two. */
-static struct watched {
-	bool is_reg;
-	struct reg reg;
-	struct exchange x;
-} now;
-
-static int begin(struct request *r)
+int watch_begin(struct watch *w, char **word, int n)
 {
 	struct suggest near;
-	const struct prm_reg *reg = reg_find(r->word[0], &near);
+	const struct prm_reg *reg = reg_find(word[0], &near);
 	int status;
 
-	now.is_reg = reg;
+	w->is_reg = reg;
 	if (reg)
-		return reg_begin(r->dvfw, &now.reg, reg, r->word + 1, r->words - 1);
-	status = exchange_begin(r->dvfw, &now.x, r->word[0]);
+		return reg_begin(w->dvfw, &w->reg, reg, word + 1, n - 1);
+	status = exchange_begin(w->dvfw, w->x, word[0]);
 	if (!status)
-		status = exchange_encode(r->dvfw, &now.x, r->word + 1, r->words - 1);
-	if (!status && strncmp(now.x.cmd->name, "QUERY_", 6))
-		return dvfw_usage(r->dvfw,
+		status = exchange_encode(w->dvfw, w->x, word + 1, n - 1);
+	if (!status && strncmp(w->x->cmd->name, "QUERY_", 6))
+		return dvfw_usage(w->dvfw,
 				  "%s is no query: watch repeats only what changes nothing",
-				  now.x.cmd->name);
+				  w->x->cmd->name);
 	return status;
 }
 
-static int read_now(struct request *r)
+static int read_now(struct watch *w)
 {
-	struct devx_obj none = { 0 };
-
-	if (now.is_reg)
-		return reg_access(r->dvfw, &now.reg, PRM_REG_OP_READ);
-	exchange_fit(&now.x);
-	return exchange_send(r->dvfw, &now.x, &none, false);
+	if (w->is_reg)
+		return reg_access(w->dvfw, &w->reg, PRM_REG_OP_READ);
+	exchange_fit(w->x);
+	return exchange_send(w->dvfw, w->x, w->obj, false);
 }
 
-static struct shown shown_now(void)
+static struct shown shown_now(const struct watch *w)
 {
-	return now.is_reg ? reg_shown(&now.reg)
-			  : (struct shown){ .s = now.x.cmd->out,
-					    .cmd = now.x.cmd,
-					    .p = now.x.out.bytes,
-					    .len = now.x.out.len,
-					    .in = now.x.in.bytes,
-					    .in_len = now.x.in.len };
+	return w->is_reg ? reg_shown(&w->reg)
+			 : (struct shown){ .s = w->x->cmd->out,
+					   .cmd = w->x->cmd,
+					   .p = w->x->out.bytes,
+					   .len = w->x->out.len,
+					   .in = w->x->in.bytes,
+					   .in_len = w->x->in.len };
 }
 
 static bool differs(const struct reading_value *a, const struct reading_value *b)
@@ -113,11 +101,11 @@ static void json_change(const struct reading_value *was, const struct reading_va
 }
 
 /* The two have the same fields: the selectors of unions are in the question. How many differ. */
-static unsigned int compare(const struct request *r, const struct shown *before, double since,
+static unsigned int compare(const struct watch *w, const struct shown *before, double since,
 			    double seconds)
 {
 	static struct reading_value a, b;
-	struct shown after = shown_now();
+	struct shown after = shown_now(w);
 	struct reading was, is;
 	unsigned int n = 0;
 
@@ -127,63 +115,80 @@ static unsigned int compare(const struct request *r, const struct shown *before,
 		if (!differs(&a, &b))
 			continue;
 		n++;
-		if (r->dvfw->json)
+		if (w->dvfw->json)
 			json_change(&a, &b, since);
 		else
-			print_change(r->dvfw, &a, &b, since, seconds);
+			print_change(w->dvfw, &a, &b, since, seconds);
 	}
 	fflush(stdout);
 	return n;
 }
 
-static int watch(struct request *r)
+int watch_loop(struct watch *w)
 {
 	static uint8_t bytes[BOX_BYTES];
 	double start, last, t;
 	unsigned int changes = 0;
-	int status = read_now(r);
+	int status = read_now(w);
+	bool waited = true;
 
 	start = last = dvfw_now();
-	for (unsigned long i = 1; !status && i != r->count && screen_wait(r->interval); i++) {
-		struct shown before = shown_now();
+	if (!status && isatty(STDOUT_FILENO) && !w->dvfw->json)
+		printf("%severy %g s%s%s\n", dvfw_paint(w->dvfw, DVFW_FAINT), w->interval,
+		       w->count ? "" : ", until ^C", dvfw_paint(w->dvfw, DVFW_PLAIN));
+	for (unsigned long i = 1; !status && i != w->count; i++) {
+		struct shown before = shown_now(w);
 
+		waited = screen_wait(w->interval);
+		if (!waited)
+			break;
 		memcpy(bytes, before.p, before.len);
 		before.p = bytes;
-		status = read_now(r);
+		status = read_now(w);
 		t = dvfw_now();
 		if (!status)
-			changes += compare(r, &before, t - start, t - last);
+			changes += compare(w, &before, t - start, t - last);
 		last = t;
 	}
-	if (!status && !changes && !r->dvfw->json)
+	if (!waited && isatty(STDIN_FILENO))
+		putchar('\n'); /* after the terminal's ^C */
+	if (!status && !changes && !w->dvfw->json)
 		printf("%8.1f nothing has changed\n", last - start);
 	return status;
 }
 
-static void read_interval(struct argp_state *state, const char *value, void *member)
+bool watch_interval(const char *text, double *seconds)
 {
 	char *end;
-	double seconds = strtod(value, &end);
 
-	if (!*value || *end || !(seconds >= 0.01) || seconds > 3600)
+	*seconds = strtod(text, &end);
+	return *text && !*end && *seconds >= 0.01 && *seconds <= 3600;
+}
+
+bool watch_count(const char *text, unsigned long *count)
+{
+	char *end;
+
+	*count = strtoul(text, &end, 10);
+	return *text && !*end && *count >= 2 && *count <= 1000000000;
+}
+
+static void read_interval(struct argp_state *state, const char *value, void *member)
+{
+	if (!watch_interval(value, member))
 		argp_error(state, "'%s' is not a time from 0.01 to 3600 seconds", value);
-	*(double *)member = seconds;
 }
 
 static void read_count(struct argp_state *state, const char *value, void *member)
 {
-	char *end;
-	unsigned long n = strtoul(value, &end, 10);
-
-	if (!*value || *end || n < 2 || n > 1000000000)
+	if (!watch_count(value, member))
 		argp_error(state, "'%s' is not a number from 2 to 1000000000", value);
-	*(unsigned long *)member = n;
 }
 
 static const struct option_row options[] = {
 	{ "interval", 'i', "SECONDS", "Between two readings (default: 1)",
-	  offsetof(struct request, interval), read_interval },
-	{ "count", 'n', "N", "End after N readings", offsetof(struct request, count),
+	  offsetof(struct request, watch.interval), read_interval },
+	{ "count", 'n', "N", "End after N readings", offsetof(struct request, watch.count),
 	  read_count },
 	{ 0 },
 };
@@ -199,14 +204,15 @@ static const struct syntax syntax = {
 
 int watch_run(struct dvfw *d, int argc, char **argv)
 {
+	static struct exchange x;
 	static struct request r;
-	int status;
+	struct devx_obj none = { 0 };
+	int n, status;
 
-	r.dvfw = d;
-	r.interval = 1;
-	r.words = arguments_parse(&syntax, d, argc, argv, &r, r.word);
-	status = begin(&r);
+	r.watch = (struct watch){ .dvfw = d, .interval = 1, .x = &x, .obj = &none };
+	n = arguments_parse(&syntax, d, argc, argv, &r, r.word);
+	status = watch_begin(&r.watch, r.word, n);
 	if (!status)
 		status = dvfw_connect(d);
-	return status ? status : watch(&r);
+	return status ? status : watch_loop(&r.watch);
 }
