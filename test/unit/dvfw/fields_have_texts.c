@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Every field of the contexts of queues and keys, of general objects, of registers and of
- * capabilities has a text, and so has every field that is nested in them; and every command.
- * Quantities have a unit, or named values. */
+ * capabilities has a text, and so has every field that is nested in them; and every command, with
+ * the fields of its boxes. Quantities have a unit, or named values. */
 #include <stdio.h>
 #include <string.h>
 
@@ -70,16 +70,20 @@ static const char *const quantities[] = { "_size",   "_sz",	 "_len",    "_length
 
 /* Quantities by their name that have no unit. */
 static const char *const plain[] = {
-	"rqtc.rqt_max_size",			     /* entries */
-	"rqtc.rqt_actual_size",			     /* entries */
-	"sqc.tis_lst_sz",			     /* entries */
-	"ptys_reg.data_rate_oper",		     /* the unit is not public */
-	"mtpps_reg.out_pulse_duration",		     /* the unit is not public */
-	"sbcam_reg.cap_total_buffer_size",	     /* the unit is not public */
-	"sbcam_reg.cap_sbsr_stat_size",		     /* entries */
-	"general_object_in.obj_offset",		     /* a number */
-	"macsec_offload_obj.confidentiality_offset", /* a code */
-	"vector_calc_cap.max_chunk_size",	     /* a code */
+	"rqtc.rqt_max_size",				 /* entries */
+	"rqtc.rqt_actual_size",				 /* entries */
+	"sqc.tis_lst_sz",				 /* entries */
+	"ptys_reg.data_rate_oper",			 /* the unit is not public */
+	"mtpps_reg.out_pulse_duration",			 /* the unit is not public */
+	"sbcam_reg.cap_total_buffer_size",		 /* the unit is not public */
+	"sbcam_reg.cap_sbsr_stat_size",			 /* entries */
+	"general_object_in.obj_offset",			 /* a number */
+	"macsec_offload_obj.confidentiality_offset",	 /* a code */
+	"vector_calc_cap.max_chunk_size",		 /* a code */
+	"nic_vport_context.allowed_list_size",		 /* entries */
+	"flow_context.destination_list_size",		 /* entries */
+	"flow_context.flow_counter_list_size",		 /* entries */
+	"query_cong_statistics_out.accumulators_period", /* the unit is not public */
 };
 
 static bool is_plain(const struct prm_struct *s, const struct prm_field *f)
@@ -108,8 +112,24 @@ static bool is_quantity(const struct prm_field *f)
 	return false;
 }
 
+/* Whether @s has not been looked at before: many boxes have the same structures in them. */
+static bool first_time(const struct prm_struct *s)
+{
+	static const struct prm_struct *seen[2000];
+	static size_t n;
+
+	for (size_t i = 0; i < n; i++)
+		if (seen[i] == s)
+			return false;
+	cr_assert_lt(n, sizeof(seen) / sizeof(seen[0]));
+	seen[n++] = s;
+	return true;
+}
+
 static void look_at(const struct prm_struct *s)
 {
+	if (!first_time(s))
+		return;
 	for (const struct prm_field *f = s->fields; f->name; f++) {
 		const char *text = text_of_field(s, f->name);
 		enum word_form form;
@@ -198,6 +218,43 @@ Test(fields_have_texts, sizes_in_capabilities_have_units)
 	for (const struct prm_field *of = s->fields; of->name; of++)
 		for (const struct prm_field *f = of->type->fields; f->name; f++)
 			look_at_unit_of(of->type, f);
+}
+
+Test(fields_have_texts, boxes_of_commands)
+{
+	const struct prm_cmd *cmd = NULL;
+
+	while ((cmd = prm_cmd_next(cmd))) {
+		if (cmd->in)
+			look_at(cmd->in);
+		if (cmd->out)
+			look_at(cmd->out);
+	}
+	report("boxes of commands");
+}
+
+/* What op_mod selects differs from command to command; the text of all boxes does not say it. */
+Test(fields_have_texts, commands_with_variants)
+{
+	static const char *const boxes[] = {
+		"query_hca_cap_in",	    "query_pages_in",
+		"manage_pages_in",	    "query_vport_state_in",
+		"modify_vport_state_in",    "modify_cq_in",
+		"config_int_moderation_in", "arm_rq_in",
+		"arm_xrc_srq_in",	    "access_register_in",
+		"modify_memic_in",	    "suspend_vhca_in",
+		"resume_vhca_in",	    "set_fte_in",
+		"set_flow_table_root_in",
+	};
+	const struct prm_struct none = { .name = "" };
+
+	for (size_t i = 0; i < sizeof(boxes) / sizeof(boxes[0]); i++) {
+		const struct prm_struct *s = prm_struct(boxes[i]);
+
+		cr_assert_not_null(s, "there is no structure %s", boxes[i]);
+		cr_expect_str_neq(text_of_field(s, "op_mod"), text_of_field(&none, "op_mod"),
+				  "%s.op_mod has the text of all boxes", boxes[i]);
+	}
 }
 
 Test(fields_have_texts, commands)
