@@ -2,8 +2,8 @@
 /*
  * test_fuzz_explain [--seed N] [--count N]
  *
- * Texts as people paste them: the reports of test/e2e/dvfw/explain, cut, mixed and damaged. Whatever
- * they are, each item has a kind, a title and lines within the text, no more lines are counted than
+ * Texts as people paste them: the reports of test/e2e/dvfw/explain, cut, mixed and damaged, with lines joined,
+ * CRLF, UTF-8, bits flipped, NULs; a few are a megabyte, or one line. Whatever they are, each item has a kind, a title and lines within the text, no more lines are counted than
  * there are, and the result is JSON. Memory errors are the sanitizers'.
  *
  *	test_fuzz_explain --seed 4711 --count 200	the round with that seed again, alone
@@ -22,6 +22,7 @@
 #define ROUND	   200
 #define LINES_MAX  1200
 #define TEXT_BYTES (64 << 10)
+#define BIG_BYTES  (1 << 20)
 
 /* Of the sanitizers' runtime, if it is there. */
 __attribute__((visibility("default"))) const char *__ubsan_default_options(void);
@@ -81,11 +82,67 @@ static size_t compose(char *text)
 	return used;
 }
 
+static size_t insert(char *text, size_t n, size_t at, const char *piece)
+{
+	size_t len = strlen(piece);
+
+	memmove(text + at + len, text + at, n - at);
+	memcpy(text + at, piece, len);
+	return n + len;
+}
+
+/* CRLF at the end of each line, as far as there is space. */
+static size_t end_as_dos(char *text, size_t n)
+{
+	for (size_t at = 0; at < n && n < TEXT_BYTES - 1; at++)
+		if (text[at] == '\n')
+			n = insert(text, n, at++, "\r");
+	return n;
+}
+
+/* The next line goes on where this one ends. */
+static size_t join_lines(char *text, size_t n, size_t at)
+{
+	char *end = memchr(text + at, '\n', n - at);
+
+	if (!end)
+		return n;
+	if (one_in(2)) {
+		*end = ' ';
+		return n;
+	}
+	memmove(end, end + 1, n - (size_t)(end + 1 - text));
+	return n - 1;
+}
+
+/* What mailers, editors and broken files do. */
+static size_t deform(char *text, size_t n, size_t at, size_t len)
+{
+	static const char *const words[] = { "\u201c", "\u00a0", "\xff\xfe", "\u2026",
+					     "\ufeff", "> ",	 "\x1b[31m" };
+
+	switch (below(5)) {
+	case 0:
+		return end_as_dos(text, n);
+	case 1:
+		return join_lines(text, n, at);
+	case 2:
+		return insert(text, n, at, words[below(7)]);
+	case 3:
+		memset(text + at, 0, len > n - at ? n - at : len);
+		return n;
+	default:
+		if (n)
+			text[at] ^= (char)(1 << below(8));
+		return n;
+	}
+}
+
 static size_t damage(char *text, size_t n)
 {
 	size_t at = n ? below((uint32_t)n) : 0, len = below(40);
 
-	switch (below(6)) {
+	switch (below(8)) {
 	case 0: /* another character */
 		if (n)
 			text[at] = (char)below(256);
@@ -104,11 +161,38 @@ static size_t damage(char *text, size_t n)
 		if (n)
 			text[at] = "0x:|[]()#*>\n ,=f9"[below(17)];
 		return n;
+	case 5:
+	case 6:
+		return deform(text, n, at, len);
 	default:
 		if (n)
 			spoil(text + at, 1);
 		return n;
 	}
+}
+
+/* The text again and again, a megabyte of it; or all in one line. */
+static size_t enlarge(char *text, size_t n)
+{
+	size_t used = n;
+
+	while (n && used + n <= BIG_BYTES) {
+		memcpy(text + used, text, n);
+		used += n;
+	}
+	if (one_in(2))
+		for (size_t i = 0; i < used; i++)
+			text[i] = text[i] == '\n' ? ' ' : text[i];
+	return used;
+}
+
+static const char *some_kind(void)
+{
+	unsigned int n = 0;
+
+	while (bytes_kinds[n].name)
+		n++;
+	return bytes_kinds[below(n)].name;
 }
 
 static void check_item(struct json_object *item, int64_t count, const char *text, size_t n)
@@ -128,13 +212,15 @@ static void check_item(struct json_object *item, int64_t count, const char *text
 /* The text is on the heap, without a byte after its end. */
 static bool run_case(void)
 {
-	static char made[TEXT_BYTES];
-	const char *kind = one_in(8) ? bytes_kinds[below(12)].name : NULL;
+	static char made[BIG_BYTES + TEXT_BYTES];
+	const char *kind = one_in(8) ? some_kind() : NULL;
 	size_t n = compose(made);
 	int64_t count = 1;
 
 	for (unsigned int i = below(4) ? below(8) : 0; i; i--)
 		n = damage(made, n);
+	if (one_in(20000))
+		n = enlarge(made, n);
 
 	char *text = malloc(n + !n);
 	memcpy(text, made, n);
