@@ -19,6 +19,9 @@ static const struct devx_syndrome reports[] = {
 	/* openucx/ucx issue 9488 */
 	{ PRM_OP_CREATE_MKEY, 0x35e6ec,
 	  "parameters of the key; seen with signature (T10-PI) configurations" },
+	/* snabbco/snabb issue 995 */
+	{ PRM_OP_CREATE_CQ, 0x62bbc6,
+	  "no MTT index could be allocated; seen while fwtrace ran" },
 	/* openucx/ucx issue 10451 */
 	{ PRM_OP_CREATE_QP, 0x2c4154,
 	  "firmware too old for the attributes of the QP: upgrade it, or request fewer" },

@@ -306,8 +306,8 @@ static const struct syntax decode_syntax = {
 	.options = decode_options,
 	.args_doc = "NAME [in|out] HEX|FILE|- [INBOX-FIELD=VALUE...]",
 	.doc = "Prints the fields of a command's inbox (or outbox), of a structure, or of what queues "
-	       "are made of: cqe, eqe, wqe (of an RC QP; wqe-uc, wqe-ud, wqe-dci, wqe-xrc, wqe-eth), "
-	       "recv, ring. What an outbox holds may depend on the inbox; its fields follow the bytes.",
+	       "are made of: cqe, eqe, wqe, recv, ring (wqe-ud, ring-ud and so on, with rc, uc, dci, xrc, eth, "
+	       "where the transport is not what they look like). What an outbox holds may depend on the inbox; its fields follow the bytes.",
 	.missing = "which command or structure?",
 	.surplus = "more than 512 arguments",
 	.max = ARGUMENTS_MAX,

@@ -199,15 +199,17 @@ static const char *kind_of(struct json_object *item)
 	return json_object_get_string(json_object_object_get(item, "kind"));
 }
 
-/* Whether @to has a fact of the same name already: then @item is about something else. */
+/* Whether @to has another fact of the same name: then @item is about something else. */
 static bool repeats(struct json_object *to, struct json_object *item)
 {
 	struct json_object *facts = json_object_object_get(item, "facts");
 
 	for (size_t i = 0; i < json_object_array_length(facts); i++) {
-		const char *name = json_object_get_string(
-			json_object_object_get(json_object_array_get_idx(facts, i), "name"));
+		struct json_object *fact = json_object_array_get_idx(facts, i);
+		const char *name = json_object_get_string(json_object_object_get(fact, "name"));
 
+		if (item_says(to, fact))
+			continue;
 		if (strcmp(name, "device") && strcmp(name, "assert_var") && item_has(to, name))
 			return true;
 	}
@@ -222,6 +224,16 @@ static void append(struct json_object *to, struct json_object *item, const char 
 		item_list(to, list, json_object_get_string(json_object_array_get_idx(from, i)));
 }
 
+/* Before those of @to: a line that follows says more. */
+static void prepend_causes(struct json_object *to, struct json_object *item)
+{
+	struct json_object *from = json_object_object_get(item, "causes");
+
+	for (size_t i = from ? json_object_array_length(from) : 0; i; i--)
+		item_list_first(to, "causes",
+				json_object_get_string(json_object_array_get_idx(from, i - 1)));
+}
+
 /* Adds @item to the item of the lines before, and drops it. */
 static void join(struct text *t, struct json_object *item)
 {
@@ -231,12 +243,17 @@ static void join(struct text *t, struct json_object *item)
 		struct json_object *fact = json_object_array_get_idx(facts, i);
 		const char *name = json_object_get_string(json_object_object_get(fact, "name"));
 
-		if (!strcmp(name, "device") && item_has(t->open, name))
+		if ((!strcmp(name, "device") && item_has(t->open, name)) ||
+		    item_says(t->open, fact))
 			continue;
 		json_object_array_add(json_object_object_get(t->open, "facts"),
 				      json_object_get(fact));
 	}
-	append(t->open, item, "causes");
+	struct json_object *summary = json_object_object_get(item, "summary");
+
+	if (summary && !json_object_object_get(t->open, "summary"))
+		json_object_object_add(t->open, "summary", json_object_get(summary));
+	prepend_causes(t->open, item);
 	append(t->open, item, "steps");
 	append(t->open, item, "unknown");
 	set_lines(t->open, 0, t->line);
@@ -269,26 +286,45 @@ static bool take_pattern(struct text *t, const char *line, unsigned int first)
 	return true;
 }
 
-/* A line that a mailer wrapped: with those that follow it is one that is known. */
-static bool take_wrapped(struct text *t, const char *first)
+static bool has_pattern(const char *line)
+{
+	const struct line_pattern *row;
+	struct json_object *item = line_explain(line, &row);
+
+	json_object_put(item);
+	return row;
+}
+
+/* Joins @first and lines that follow, with @between, until they have @word and are known. */
+static bool take_joined(struct text *t, const char *first, const char *between,
+			const char *word)
 {
 	static char whole[WRAPPED * LINE_BYTES];
 	struct text saved = *t;
 	char line[LINE_BYTES];
 
-	if (!strstr(first, "op_mod(") && !strstr(first, "mlx5_c"))
-		return false;
 	snprintf(whole, sizeof(whole), "%s", first);
 	for (int i = 1; i < WRAPPED && next_line(t, line) && !row_of(line); i++) {
 		size_t used = strlen(whole);
 
-		snprintf(whole + used, sizeof(whole) - used, " %s", line);
-		if (strstr(whole, "op_mod(") && take_pattern(t, whole, saved.line))
+		snprintf(whole + used, sizeof(whole) - used, "%s%s", between, line);
+		if (strstr(whole, word) && has_pattern(whole) &&
+		    take_pattern(t, whole, saved.line))
 			return true;
 	}
 	t->at = saved.at;
 	t->line = saved.line;
 	return false;
+}
+
+/* A line that a mailer wrapped, between words, or a terminal, anywhere. */
+static bool take_wrapped(struct text *t, const char *first)
+{
+	if (strstr(first, "handle_wc]"))
+		return take_joined(t, first, " ", " qp_idx ") ||
+		       take_joined(t, first, "", " qp_idx ");
+	return (strstr(first, "op_mod(") || strstr(first, "mlx5_c")) &&
+	       take_joined(t, first, " ", "op_mod(");
 }
 
 static void leave_out(struct text *t, unsigned int number, const char *line)

@@ -2,7 +2,7 @@
 /*
  * dvfw explain: what its files share. A pasted text becomes items, in the form that --json prints:
  *
- *	{ "kind": "fw_command", "title": "…", "lines": [1, 1], "times": 1,
+ *	{ "kind": "fw_command", "title": "…", "summary": "…", "lines": [1, 1], "times": 1,
  *	  "facts": [ { "name": "command", "text": "CREATE_QP (0x500)" } ], "fields": [ "…" ],
  *	  "causes": [ "…" ], "steps": [ "…" ], "unknown": [ "…" ] }
  *
@@ -10,6 +10,7 @@
  *	explain.c        the text: its lines, which of them belong together
  *	explain_line.c   a line of a log: the patterns of explain_line.def
  *	explain_fact.c   what a number says: explain_fact.def and the tables of the library
+ *	explain_program.c  the same, of one program
  *	explain_bytes.c  a dump: which structure it is, its fields
  *	explain_show.c   an item in words
  */
@@ -35,13 +36,22 @@ struct json_object *item_new(const char *kind, const char *title);
 /* Adds a fact, once. Text from outside becomes printable. */
 void item_fact(struct json_object *item, const char *name, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
+/* What happened, in a few words: it follows the title. Of several the last one. */
+void item_summary(struct json_object *item, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
 /* Whether the item has a fact of this name. */
 bool item_has(struct json_object *item, const char *name);
 /* Adds the lines of @text to the list "causes", "steps", "unknown" or "fields"; a line that a list of
  * the first three has already is left out. */
 void item_list(struct json_object *item, const char *list, const char *text);
-/* Prints it in words. */
-void item_print(const struct dvfw *d, struct json_object *item);
+/* The same, before the lines that are there. */
+void item_list_first(struct json_object *item, const char *list, const char *text);
+/* Whether the item has this fact: a line and the dump after it often say the same. */
+bool item_says(struct json_object *item, struct json_object *fact);
+/* Prints it in words; @as: an item before that has the same causes and steps, or NULL. */
+void item_print(const struct dvfw *d, struct json_object *item, struct json_object *as);
+/* Whether both have the same causes and steps, and any. */
+bool item_advises_as(struct json_object *a, struct json_object *b);
 
 /* ---- facts ---- */
 
@@ -49,10 +59,15 @@ void item_print(const struct dvfw *d, struct json_object *item);
 struct facts {
 	struct json_object *item;
 	uint16_t opcode;
+	char call[40];	/* of libibverbs, that failed; "": none */
+	int error;	/* its errno */
+	uint8_t vendor; /* syndrome of a completion, 0: none */
 };
 
 /* Adds what @text, the value that a line has for @name (a name of explain_line.def), says. */
 void fact_add(struct facts *f, const char *name, const char *text);
+/* After the last one: adds what they say together. */
+void facts_end(struct facts *f);
 void fact_cqe_syndrome(struct facts *f, uint8_t syndrome);
 void fact_vendor(struct facts *f, unsigned int vendor);
 /* The status of a work completion in a text of ibv_wc_status_str(), or "IBV_WC_…". False: none is
@@ -62,6 +77,12 @@ bool fact_wc_text(struct facts *f, const char *line);
 void fact_vendor_text(struct facts *f, const char *line);
 /* The device in any text: "0000:03:00.0", "mlx5_0". */
 void fact_device_text(struct facts *f, const char *line);
+
+/* Of one program: numbers in decimal, and what UCX prints of a WQE. */
+void fact_spdk_type(struct facts *f, const char *text);
+void fact_mooncake_opcode(struct facts *f, const char *text);
+void fact_flow_error(struct facts *f, const char *text);
+void fact_ucx_wqe(struct facts *f, const char *text);
 
 /* ---- lines ---- */
 
@@ -89,6 +110,10 @@ struct bytes_kind {
 };
 extern const struct bytes_kind bytes_kinds[];
 const struct bytes_kind *bytes_kind(const char *name);
+
+/* The transport of WQEs of @kind: the one that it names, or what they look like. */
+enum dv_transport bytes_transport(const struct bytes_kind *kind, const uint8_t *p, size_t n);
+const char *bytes_transport_name(enum dv_transport t);
 
 /* What the bytes are most likely; NULL: none that is known. */
 const char *bytes_guess(const uint8_t *p, size_t n);

@@ -26,14 +26,23 @@ enum {
 const struct bytes_kind bytes_kinds[] = {
 	{ "cqe", "CQEs of 64 bytes", DV_RC },
 	{ "eqe", "EQEs", DV_RC },
-	{ "wqe", "a send WQE of an RC QP", DV_RC },
+	{ "wqe", "a send WQE, of a QP of the transport that it looks like", DV_RC },
+	{ "wqe-rc", "… of an RC QP", DV_RC },
 	{ "wqe-uc", "… of a UC QP", DV_UC },
 	{ "wqe-ud", "… of a UD QP", DV_UD },
 	{ "wqe-dci", "… of a DC initiator", DV_DCI },
 	{ "wqe-xrc", "… of an XRC initiator", DV_XRC },
 	{ "wqe-eth", "… of a raw packet QP, or of an SQ", DV_ETH },
 	{ "recv", "a receive WQE", DV_RC },
-	{ "ring", "the ring of an RC QP: WQEs from its first block on", DV_RC },
+	{ "ring",
+	  "a ring of send WQEs, from its first block on, of the transport that they look like",
+	  DV_RC },
+	{ "ring-rc", "… of an RC QP", DV_RC },
+	{ "ring-uc", "… of a UC QP", DV_UC },
+	{ "ring-ud", "… of a UD QP", DV_UD },
+	{ "ring-dci", "… of a DC initiator", DV_DCI },
+	{ "ring-xrc", "… of an XRC initiator", DV_XRC },
+	{ "ring-eth", "… of a raw packet QP, or of an SQ", DV_ETH },
 	{ "inbox", "the inbox of a command", DV_RC },
 	{ "outbox", "the outbox of a command", DV_RC },
 	{ NULL, NULL, DV_RC },
@@ -98,10 +107,89 @@ static bool is_wqe(const uint8_t *p, size_t n)
 	return p[4] || p[5] || p[6];
 }
 
+/* ---- the transport of send WQEs ---- */
+
+/* Bytes from one WQE to the next, as its ds says, within @n. */
+static size_t wqe_bytes(const uint8_t *p, size_t n)
+{
+	size_t bytes = (p[7] & 0x3fu) * DS;
+
+	return bytes < DS ? DS : bytes > n ? n : bytes;
+}
+
+static size_t blocks_of(size_t bytes)
+{
+	return (bytes + BLOCK - 1) / BLOCK * BLOCK;
+}
+
+/* After the control segment a datagram has 48 bytes of address vector: 8 of Q_Key or access key, the number of
+ * the destination with bit 31 set, at 16 bytes 4 that are zero. A Q_Key has 4 bytes. */
+static enum dv_transport of_datagram(const uint8_t *p)
+{
+	bool sends = p[3] == MLX5_OPCODE_SEND || p[3] == MLX5_OPCODE_SEND_IMM;
+
+	return sends && is_zero(p + DS + 4, 4) ? DV_UD : DV_DCI;
+}
+
+/* What the 16 bytes after the control segment are. As data segment or remote address of an RC QP those of the others
+ * would have length, or address and key, 0. UC is as RC. */
+static enum dv_transport of_wqe(const uint8_t *p, size_t bytes)
+{
+	if (p[3] == MLX5_OPCODE_TSO || p[3] == DV_OPCODE_ENHANCED_MPSW)
+		return DV_ETH;
+	if (bytes >= 4 * DS && p[24] == 0x80 && is_zero(p + 2 * DS, 4))
+		return of_datagram(p);
+	if (p[3] == MLX5_OPCODE_SEND && is_zero(p + DS, 4))
+		return DV_ETH;
+	return !p[16] && !is_zero(p + 17, 3) && is_zero(p + 20, 12) ? DV_XRC : DV_RC;
+}
+
+/* The transport that most of the WQEs look like. */
+static enum dv_transport guess_transport(const uint8_t *p, size_t n)
+{
+	unsigned int votes[8] = { 0 };
+	enum dv_transport most = DV_RC;
+
+	for (size_t at = 0; at + 2 * DS <= n;) {
+		size_t bytes = wqe_bytes(p + at, n - at);
+
+		if (bytes >= 2 * DS && p[at + 3] != MLX5_OPCODE_NOP)
+			votes[of_wqe(p + at, bytes)]++;
+		at += blocks_of(bytes);
+	}
+	for (unsigned int t = 0; t < 8; t++)
+		if (votes[t] > votes[most])
+			most = t;
+	return most;
+}
+
+enum dv_transport bytes_transport(const struct bytes_kind *kind, const uint8_t *p, size_t n)
+{
+	bool open = !strcmp(kind->name, "wqe") || !strcmp(kind->name, "ring");
+
+	return open ? guess_transport(p, n) : kind->transport;
+}
+
+const char *bytes_transport_name(enum dv_transport t)
+{
+	for (const struct bytes_kind *k = bytes_kinds; k->name; k++)
+		if (!strncmp(k->name, "ring-", 5) && k->transport == t)
+			return k->name + 5;
+	return "?";
+}
+
 static bool is_inbox(const uint8_t *p, size_t n)
 {
 	return n >= DS && (p[0] || p[1]) && prm_cmd((unsigned int)p[0] << 8 | p[1]) &&
 	       n >= prm_cmd((unsigned int)p[0] << 8 | p[1])->in->bytes;
+}
+
+/* Another WQE of the same queue follows the first one. */
+static bool has_second(const uint8_t *p, size_t n)
+{
+	size_t at = blocks_of(wqe_bytes(p, n));
+
+	return at < n && is_wqe(p + at, n - at) && !memcmp(p + 4, p + at + 4, 3);
 }
 
 const char *bytes_guess(const uint8_t *p, size_t n)
@@ -115,8 +203,10 @@ const char *bytes_guess(const uint8_t *p, size_t n)
 	if (is_inbox(p, n))
 		return "inbox";
 	if (is_wqe(p, n))
-		return n > 4 * BLOCK || (blocks && n > BLOCK && (p[7] & 0x3f) <= 4) ? "ring"
-										    : "wqe";
+		return n > 4 * BLOCK || (blocks && n > BLOCK && (p[7] & 0x3f) <= 4) ||
+				       has_second(p, n)
+			       ? "ring"
+			       : "wqe";
 	return blocks && n <= 2 * BLOCK && is_success_cqe(p) ? "cqe" : NULL;
 }
 
@@ -168,22 +258,37 @@ static void put_all(FILE *out, format_one *format, const uint8_t *p, size_t n)
 	}
 }
 
+/* That are zero at @p. */
+static size_t zero_bytes(const uint8_t *p, size_t n)
+{
+	size_t bytes = 0;
+
+	while (bytes < n && !p[bytes])
+		bytes++;
+	return bytes;
+}
+
 /* WQE after WQE, as their lengths say. */
 static void put_ring(FILE *out, const uint8_t *p, size_t n, enum dv_transport transport)
 {
 	for (size_t at = 0; at + DS <= n;) {
-		size_t bytes = (p[at + 7] & 0x3fu) * DS;
+		size_t bytes = wqe_bytes(p + at, n - at), unused = zero_bytes(p + at, n - at);
 
-		bytes = bytes < DS ? DS : bytes > n - at ? n - at : bytes;
+		if (unused >= BLOCK) {
+			fprintf(out, "# block %zu: zero, %zu bytes\n", at / BLOCK, unused);
+			at += unused / BLOCK * BLOCK;
+			continue;
+		}
 		fprintf(out, "# block %zu\n", at / BLOCK);
 		put_one(out, format_wqe, p + at, bytes, transport);
-		at += (bytes + BLOCK - 1) / BLOCK * BLOCK;
+		at += blocks_of(bytes);
 	}
 }
 
 char *bytes_fields(const struct bytes_kind *kind, const uint8_t *p, size_t n)
 {
 	char *text = NULL;
+	enum dv_transport transport;
 	size_t size;
 	FILE *out;
 
@@ -192,15 +297,16 @@ char *bytes_fields(const struct bytes_kind *kind, const uint8_t *p, size_t n)
 	out = open_memstream(&text, &size);
 	if (!out)
 		return NULL;
+	transport = bytes_transport(kind, p, n);
 	if (!strcmp(kind->name, "cqe"))
 		put_all(out, format_cqe, p, n);
 	else if (!strcmp(kind->name, "eqe"))
 		put_all(out, format_eqe, p, n);
-	else if (!strcmp(kind->name, "ring"))
-		put_ring(out, p, n, kind->transport);
+	else if (!strncmp(kind->name, "ring", 4))
+		put_ring(out, p, n, transport);
 	else
 		put_one(out, !strcmp(kind->name, "recv") ? format_recv : format_wqe, p,
-			n < DV_WQE_MAX_BYTES ? n : DV_WQE_MAX_BYTES, kind->transport);
+			n < DV_WQE_MAX_BYTES ? n : DV_WQE_MAX_BYTES, transport);
 	fclose(out);
 	return text;
 }
@@ -226,6 +332,7 @@ static void explain_cqes(struct facts *f, const uint8_t *p, size_t n)
 				  : "responder: a receive");
 		fact_cqe_syndrome(f, cqe[55]);
 		fact_vendor(f, cqe[54]);
+		facts_end(f);
 		failed = true;
 	}
 	if (!failed)
@@ -235,7 +342,7 @@ static void explain_cqes(struct facts *f, const uint8_t *p, size_t n)
 static void explain_wqe(struct facts *f, const struct bytes_kind *kind, const uint8_t *p,
 			size_t n)
 {
-	struct dv_queue_facts q = facts_of(p, n, kind->transport);
+	struct dv_queue_facts q = facts_of(p, n, bytes_transport(kind, p, n));
 	struct dv_finding found[8];
 	size_t bytes = n < DV_WQE_MAX_BYTES ? n : DV_WQE_MAX_BYTES;
 	size_t faults;
@@ -284,6 +391,11 @@ void bytes_explain(struct facts *f, const char *name, const uint8_t *p, size_t n
 		explain_box(f, *name == 'o', p, n);
 		return;
 	}
+	if (!strncmp(name, "wqe", 3) || !strncmp(name, "ring", 4))
+		item_fact(f->item, "transport", "%s%s",
+			  bytes_transport_name(bytes_transport(kind, p, n)),
+			  strchr(name, '-') ? ""
+					    : " (it looks like that; --kind says what it is)");
 	char *text = bytes_fields(kind, p, n);
 	if (!text) {
 		item_list(f->item, "unknown", "the dump is too short for this structure");

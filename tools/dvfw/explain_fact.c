@@ -37,8 +37,23 @@ static const struct advice healths[] = {
 #include "explain_fact.def"
 };
 
+static const struct advice vendors[] = {
+#define EXPLAIN_VENDOR(vendor, causes, steps) { vendor, 0, "", causes, steps },
+#include "explain_fact.def"
+};
+
 static const struct advice cq_errors[] = {
 #define EXPLAIN_CQ_ERROR(syndrome, words, causes, steps) { syndrome, 0, words, causes, steps },
+#include "explain_fact.def"
+};
+
+/* By the first letters of the call's name, and its errno. */
+static const struct {
+	const char *call;
+	int error;
+	struct advice advice;
+} calls[] = {
+#define EXPLAIN_CALL(call, error, causes, steps) { call, error, { 0, 0, call, causes, steps } },
 #include "explain_fact.def"
 };
 
@@ -71,6 +86,7 @@ static void add_command(struct facts *f, const char *text)
 
 	f->opcode = (uint16_t)number_of(text);
 	item_fact(f->item, "command", "%s (%s)", cmd ? cmd->name : "not in our tables", text);
+	item_summary(f->item, "%s", cmd ? cmd->name : text);
 }
 
 static void add_status(struct facts *f, const char *text)
@@ -79,8 +95,11 @@ static void add_status(struct facts *f, const char *text)
 	const char *words = "not in our tables";
 
 	prm_value_name("STATUS", number_of(text), &words);
+	const struct prm_cmd *cmd = f->opcode ? prm_cmd(f->opcode) : NULL;
+
 	item_fact(f->item, "status", "%s (%s%s%s)", words, a ? a->words : "", a ? ", " : "",
 		  text);
+	item_summary(f->item, "%s%s%s", cmd ? cmd->name : "", cmd ? ": " : "", words);
 	give(f, a);
 }
 
@@ -94,6 +113,15 @@ static void unknown_syndrome(struct facts *f, uint32_t syndrome)
 		"up, with the version of the firmware",
 		syndrome);
 	item_list(f->item, "unknown", line);
+}
+
+/* It says more than the status. */
+static void known_syndrome(struct facts *f, uint16_t opcode, const char *words)
+{
+	const struct prm_cmd *cmd = prm_cmd(opcode);
+
+	item_list_first(f->item, "causes", words);
+	item_summary(f->item, "%s%s%s", cmd ? cmd->name : "", cmd ? ": " : "", words);
 }
 
 /* The syndromes of dvkit's emulator have the opcode in the middle (devx/syndrome.c). */
@@ -110,11 +138,12 @@ static void explain_syndrome(struct facts *f, uint32_t syndrome)
 			const struct prm_cmd *cmd = prm_cmd(s->opcode);
 
 			words = s->text;
+			opcode = s->opcode;
 			item_fact(f->item, "known from", "%s: %s", cmd ? cmd->name : "?",
 				  s->text);
 		}
 	if (words)
-		item_list(f->item, "causes", words);
+		known_syndrome(f, opcode, words);
 	else if (syndrome)
 		unknown_syndrome(f, syndrome);
 }
@@ -141,6 +170,7 @@ static void add_object(struct facts *f, const char *text)
 	}
 	f->opcode = cmd->opcode;
 	item_fact(f->item, "command", "%s (0x%x)", cmd->name, cmd->opcode);
+	item_summary(f->item, "%s", cmd->name);
 }
 
 /* In hex without 0x. 0: the kernel refused, or the firmware did not answer. */
@@ -157,6 +187,7 @@ static void add_devx_syndrome(struct facts *f, const char *text)
 		f->item, "causes",
 		"the kernel refused the command, or it timed out: see the error, and the kernel "
 		"log");
+	item_list(f->item, "steps", "lines of mlx5_core at that time: 'dmesg | dvfw explain'");
 }
 
 static void add_error(struct facts *f, const char *text)
@@ -180,11 +211,13 @@ static void add_wc(struct facts *f, unsigned int status)
 {
 	const struct advice *a = find(completions, ROWS(completions), status);
 
-	item_fact(f->item, "status", "%u: %s (%s)", status,
-		  status <= IBV_WC_TM_RNDV_INCOMPLETE
-			  ? ibv_wc_status_str((enum ibv_wc_status)status)
-			  : "no such status",
+	const char *words = status <= IBV_WC_TM_RNDV_INCOMPLETE
+				    ? ibv_wc_status_str((enum ibv_wc_status)status)
+				    : "no such status";
+
+	item_fact(f->item, "status", "%u: %s (%s)", status, words,
 		  a ? a->words : "no name here");
+	item_summary(f->item, "%s", words);
 	give(f, a);
 }
 
@@ -193,9 +226,73 @@ static void add_wc_status(struct facts *f, const char *text)
 	add_wc(f, number_of(text));
 }
 
+static void add_wc_text(struct facts *f, const char *text)
+{
+	if (!fact_wc_text(f, text))
+		item_fact(f->item, "message", "%s", text);
+}
+
+/* ---- calls of libibverbs ---- */
+
+static void add_call(struct facts *f, const char *text)
+{
+	snprintf(f->call, sizeof(f->call), "%s", text);
+	item_fact(f->item, "call", "%s", text);
+}
+
+/* What programs say instead of the name. */
+static void add_call_word(struct facts *f, const char *text)
+{
+	add_call(f, strcasecmp(text, "modify") ? "ibv_reg_mr" : "ibv_modify_qp");
+}
+
+static void add_call_errno(struct facts *f, const char *text)
+{
+	f->error = atoi(text);
+	item_fact(f->item, "error", "%d: %s", f->error, strerror(f->error));
+}
+
+/* The text of strerror(). */
+static void add_call_error(struct facts *f, const char *text)
+{
+	for (int e = 1; e <= EHWPOISON; e++)
+		if (!strcasecmp(strerror(e), text)) {
+			f->error = e;
+			item_fact(f->item, "error", "%d: %s", e, strerror(e));
+			return;
+		}
+	item_fact(f->item, "error", "%s", text);
+}
+
+static void end_call(struct facts *f)
+{
+	item_summary(f->item, "%s%s%s", f->call, f->error ? ": " : "",
+		     f->error ? strerror(f->error) : "");
+	for (size_t i = 0; i < ROWS(calls); i++)
+		if (!strncmp(f->call, calls[i].call, strlen(calls[i].call)) &&
+		    (!calls[i].error || calls[i].error == f->error)) {
+			give(f, &calls[i].advice);
+			return;
+		}
+}
+
+void facts_end(struct facts *f)
+{
+	const struct advice *a = f->vendor ? find(vendors, ROWS(vendors), f->vendor) : NULL;
+
+	if (f->call[0])
+		end_call(f);
+	if (!a)
+		return;
+	item_list_first(f->item, "causes", a->causes);
+	item_list_first(f->item, "steps", a->steps);
+}
+
 void fact_cqe_syndrome(struct facts *f, uint8_t syndrome)
 {
 	item_fact(f->item, "syndrome", "0x%02x: %s", syndrome, dv_syndrome_str(syndrome));
+	item_summary(f->item, "%.*s", (int)strcspn(dv_syndrome_str(syndrome), "("),
+		     dv_syndrome_str(syndrome));
 	for (size_t i = 0; i < ROWS(completions); i++)
 		if (completions[i].syndrome == syndrome) {
 			give(f, &completions[i]);
@@ -223,6 +320,7 @@ void fact_vendor(struct facts *f, unsigned int vendor)
 	}
 	item_fact(f->item, "vendor", "0x%02x (%u): %s", vendor, vendor,
 		  dv_vendor_syndrome_str((uint8_t)vendor));
+	f->vendor = (uint8_t)vendor;
 }
 
 static void add_vendor(struct facts *f, const char *text)
@@ -262,10 +360,15 @@ static void add_event_text(struct facts *f, const char *text)
 		  "make it larger, poll more often" },
 		{ "last WQE", "the QP of an SRQ is in error: normal when a connection ends",
 		  "" },
+		{ "SRQ-attached",
+		  "the QP is in error, and no receive of the SRQ belongs to it any more "
+		  "(LAST_WQE_REACHED): normal when a connection ends",
+		  "if it did not end on purpose: look for the first completion with an error" },
 		{ "client reregistration", "the subnet manager started again", "" },
 	};
 
 	item_fact(f->item, "event", "%s", text);
+	item_summary(f->item, "%s", text);
 	for (size_t i = 0; i < ROWS(events); i++)
 		if (strcasestr(text, events[i].word)) {
 			item_list(f->item, "causes", events[i].causes);
@@ -279,7 +382,11 @@ static void add_health(struct facts *f, const char *text)
 	const struct advice *a = find(healths, ROWS(healths), number_of(text));
 
 	item_fact(f->item, "synd", "%s: %s", text, a ? a->words : "not in our tables");
-	give(f, a);
+	item_summary(f->item, "%s", a ? a->words : text);
+	if (!a)
+		return;
+	item_list_first(f->item, "causes", a->causes);
+	item_list(f->item, "steps", a->steps);
 }
 
 static void add_cq_syndrome(struct facts *f, const char *text)
@@ -287,6 +394,7 @@ static void add_cq_syndrome(struct facts *f, const char *text)
 	const struct advice *a = find(cq_errors, ROWS(cq_errors), number_of(text));
 
 	item_fact(f->item, "syndrome", "%s: %s", text, a ? a->words : "not in our tables");
+	item_summary(f->item, "%s", a ? a->words : text);
 	give(f, a);
 }
 
@@ -294,7 +402,7 @@ static void add_fw_ver(struct facts *f, const char *text)
 {
 	item_fact(f->item, "fw_ver", "%s", text);
 	if (!strcmp(text, "65535.65535.65535"))
-		item_list(
+		item_list_first(
 			f->item, "causes",
 			"every register reads as ones: the device does not answer on PCI Express");
 }
@@ -311,6 +419,15 @@ static const struct {
 	{ "error", add_error },
 	{ "errno", add_errno },
 	{ "wc_status", add_wc_status },
+	{ "wc_text", add_wc_text },
+	{ "call", add_call },
+	{ "call_word", add_call_word },
+	{ "call_errno", add_call_errno },
+	{ "call_error", add_call_error },
+	{ "spdk_type", fact_spdk_type },
+	{ "flow_error", fact_flow_error },
+	{ "ucx_wqe", fact_ucx_wqe },
+	{ "mooncake_opcode", fact_mooncake_opcode },
 	{ "syndrome", add_syndrome },
 	{ "vendor", add_vendor },
 	{ "event", add_event },

@@ -58,6 +58,7 @@ static struct json_object *explain_row(const struct line_pattern *row, const cha
 
 	fact_device_text(&f, line);
 	add_groups(&f, line, row->names, group);
+	facts_end(&f);
 	item_list(f.item, "causes", row->causes);
 	item_list(f.item, "steps", row->steps);
 	return f.item;
@@ -71,6 +72,7 @@ static struct json_object *explain_status(const char *line)
 	fact_device_text(&f, line);
 	if (fact_wc_text(&f, line)) {
 		fact_vendor_text(&f, line);
+		facts_end(&f);
 		return f.item;
 	}
 	json_object_put(f.item);

@@ -13,6 +13,7 @@
 #include "input.h"
 
 #define TEXT_BYTES (8u << 20)
+#define COMPARED   64 /* items before that may have the same causes and steps */
 
 struct request {
 	struct dvfw *dvfw;
@@ -40,6 +41,17 @@ static void print_others(struct json_object *top)
 	}
 }
 
+/* The first item of @items before number @i that says what to do as that one does; NULL: there is none. */
+static struct json_object *said_before(struct json_object *items, size_t i)
+{
+	struct json_object *item = json_object_array_get_idx(items, i);
+
+	for (size_t at = i > COMPARED ? i - COMPARED : 0; at < i; at++)
+		if (item_advises_as(item, json_object_array_get_idx(items, at)))
+			return json_object_array_get_idx(items, at);
+	return NULL;
+}
+
 static int explain_text(const struct dvfw *d, const char *kind, const char *text, size_t n)
 {
 	struct json_object *top = explain_read(kind, text, n);
@@ -51,7 +63,7 @@ static int explain_text(const struct dvfw *d, const char *kind, const char *text
 		return status;
 	}
 	for (size_t i = 0; i < json_object_array_length(items); i++) {
-		item_print(d, json_object_array_get_idx(items, i));
+		item_print(d, json_object_array_get_idx(items, i), said_before(items, i));
 		putchar('\n');
 	}
 	print_others(top);
@@ -121,8 +133,8 @@ static int explain(struct request *r)
 
 static const struct option_row options[] = {
 	{ "kind", 'k', "KIND",
-	  "What dumps are: cqe, eqe, wqe, wqe-uc, wqe-ud, wqe-dci, wqe-xrc, "
-	  "wqe-eth, recv, ring, inbox, outbox",
+	  "What dumps are: cqe, eqe, wqe, ring, recv, inbox, outbox; wqe-rc, wqe-uc, wqe-ud, wqe-dci, "
+	  "wqe-xrc, wqe-eth, ring-rc and so on, where the transport is not what it looks like",
 	  offsetof(struct request, kind), NULL },
 	{ 0 },
 };
@@ -131,7 +143,7 @@ static const struct syntax syntax = {
 	.options = options,
 	.args_doc = "[FILE|-|TEXT...]",
 	.doc = "Says what lines of logs and dumps mean, what the likely causes are, and what to do "
-	       "next: of the kernel, libmlx5, UCX, NCCL, perftest, Open MPI, DPDK, SPDK; "
+	       "next: of the kernel, libmlx5, UCX, NCCL, NVSHMEM, perftest, Open MPI, DPDK, SPDK; "
 	       "syndromes; CQEs, WQEs, EQEs in hex. Exit status 1: nothing is known in it.",
 	.surplus = "more than 512 arguments: use a file, or standard input",
 	.max = ARGUMENTS_MAX,

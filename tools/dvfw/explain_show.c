@@ -2,7 +2,7 @@
 /*
  * Items of dvfw explain: made, and printed in words.
  *
- *	line 1: the firmware refused a command (fw_command)
+ *	line 1: the firmware refused a command: CREATE_QP: bad parameter (fw_command)
  *	  command       CREATE_QP (0x500)
  *	  likely causes:
  *	    - …
@@ -23,8 +23,7 @@ struct json_object *item_new(const char *kind, const char *title)
 	return item;
 }
 
-/* Whether the item has this fact already: a line and the dump after it often say the same. */
-static bool item_says(struct json_object *item, struct json_object *fact)
+bool item_says(struct json_object *item, struct json_object *fact)
 {
 	struct json_object *facts = json_object_object_get(item, "facts");
 
@@ -52,6 +51,21 @@ void item_fact(struct json_object *item, const char *name, const char *fmt, ...)
 		json_object_array_add(json_object_object_get(item, "facts"), fact);
 }
 
+void item_summary(struct json_object *item, const char *fmt, ...)
+{
+	char text[160], safe[640];
+	va_list ap;
+	size_t n;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	for (n = strlen(text); n && text[n - 1] == ' '; n--)
+		text[n - 1] = '\0';
+	json_object_object_add(item, "summary",
+			       json_object_new_string(prm_visible(safe, sizeof(safe), text)));
+}
+
 bool item_has(struct json_object *item, const char *name)
 {
 	struct json_object *facts = json_object_object_get(item, "facts");
@@ -75,6 +89,18 @@ static bool list_has(struct json_object *list, const char *text, size_t n)
 			return true;
 	}
 	return false;
+}
+
+void item_list_first(struct json_object *item, const char *name, const char *text)
+{
+	struct json_object *old = json_object_get(json_object_object_get(item, name));
+
+	json_object_object_del(item, name);
+	item_list(item, name, text);
+	for (size_t i = 0; old && i < json_object_array_length(old); i++)
+		item_list(item, name,
+			  json_object_get_string(json_object_array_get_idx(old, i)));
+	json_object_put(old);
 }
 
 void item_list(struct json_object *item, const char *name, const char *text)
@@ -121,14 +147,35 @@ static void print_head(const struct dvfw *d, struct json_object *item)
 	long first = (long)json_object_get_int64(json_object_array_get_idx(lines, 0));
 	long last = (long)json_object_get_int64(json_object_array_get_idx(lines, 1));
 	long times = (long)json_object_get_int64(json_object_object_get(item, "times"));
+	const char *summary = text_of(item, "summary");
 
 	printf(first == last ? "line %ld: " : "lines %ld-%ld: ", first, last);
-	printf("%s%s%s (%s)", dvfw_paint(d, DVFW_WORD), text_of(item, "title"),
-	       dvfw_paint(d, DVFW_PLAIN), text_of(item, "kind"));
+	printf("%s%s%s%s%s (%s)", dvfw_paint(d, DVFW_WORD), text_of(item, "title"),
+	       summary ? ": " : "", summary ? summary : "", dvfw_paint(d, DVFW_PLAIN),
+	       text_of(item, "kind"));
 	printf(times > 1 ? ", %ld times\n" : "\n", times);
 }
 
-void item_print(const struct dvfw *d, struct json_object *item)
+static bool same_list(struct json_object *a, struct json_object *b, const char *name)
+{
+	return json_object_equal(json_object_object_get(a, name),
+				 json_object_object_get(b, name));
+}
+
+bool item_advises_as(struct json_object *a, struct json_object *b)
+{
+	return json_object_object_get(a, "causes") && same_list(a, b, "causes") &&
+	       same_list(a, b, "steps");
+}
+
+static long line_of(struct json_object *item)
+{
+	struct json_object *lines = json_object_object_get(item, "lines");
+
+	return (long)json_object_get_int64(json_object_array_get_idx(lines, 0));
+}
+
+void item_print(const struct dvfw *d, struct json_object *item, struct json_object *as)
 {
 	struct json_object *facts = json_object_object_get(item, "facts");
 
@@ -140,7 +187,11 @@ void item_print(const struct dvfw *d, struct json_object *item)
 		       dvfw_paint(d, DVFW_PLAIN), text_of(fact, "text"));
 	}
 	print_list(d, item, "fields", "", "");
-	print_list(d, item, "causes", "likely causes", "- ");
-	print_list(d, item, "steps", "next steps", "- ");
+	if (as) {
+		printf("  likely causes, next steps: those of line %ld\n", line_of(as));
+	} else {
+		print_list(d, item, "causes", "likely causes", "- ");
+		print_list(d, item, "steps", "next steps", "- ");
+	}
 	print_list(d, item, "unknown", "not known", "- ");
 }

@@ -38,7 +38,7 @@ for file in "$data"/*.txt; do
 	[ "$(grep -c '^      "kind": ' "$dir/json")" = "$(grep -Ec '^lines? ' "$dir/out")" ] ||
 		fail "$name --json: another number of items"
 done
-[ $files -ge 60 ] || fail "only $files files"
+[ $files -ge 120 ] || fail "only $files files"
 
 # nothing <STATUS> ARGUMENT...: what is not known has exit status 1, and a wrong option 2.
 status() {
