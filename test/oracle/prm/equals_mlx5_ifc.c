@@ -15,6 +15,7 @@
 
 #include "shim.h"
 #include <mlx5_ifc.h>
+#include <mlx5_ifc_fpga.h>
 
 #include "prm/prm.h"
 #include "prm/table.h"

@@ -73,9 +73,8 @@ static const char *const plain[] = {
 	"rqtc.rqt_max_size",				 /* entries */
 	"rqtc.rqt_actual_size",				 /* entries */
 	"sqc.tis_lst_sz",				 /* entries */
-	"ptys_reg.data_rate_oper",			 /* the unit is not public */
-	"mtpps_reg.out_pulse_duration",			 /* the unit is not public */
-	"sbcam_reg.cap_total_buffer_size",		 /* the unit is not public */
+	"fpga_cap.fpga_ddr_size",			 /* the unit is not public */
+	"fpga_cap.fpga_cr_space_size",			 /* the unit is not public */
 	"sbcam_reg.cap_sbsr_stat_size",			 /* entries */
 	"general_object_in.obj_offset",			 /* a number */
 	"macsec_offload_obj.confidentiality_offset",	 /* a code */
