@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "capability.h"
-#include "devx/caps.h"
+#include "caps_tree.h"
 #include "encode.h"
 
 int capability_open(const struct dvfw *d, struct capability_source *from, const char *file)
@@ -61,7 +61,7 @@ bool capability_get(const struct capability_source *from, uint16_t group, const 
 
 	if (from->file)
 		return name && get_from_file(from->file, name, field, value);
-	if (!from->ctx || !layout || devx_caps_query(from->ctx, group, PRM_CAP_CUR, caps))
+	if (!from->device || !layout || caps_tree_query(from->device, group, PRM_CAP_CUR, caps))
 		return false;
 	return prm_get(layout, caps, sizeof(caps), field, value);
 }

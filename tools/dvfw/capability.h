@@ -14,7 +14,7 @@
 /* Either of the two; with none, nothing is known. */
 struct capability_source {
 	struct json_object *file;
-	struct ibv_context *ctx;
+	struct dvfw *device; /* what dvfw_connect() opened */
 };
 
 /* Reads --caps FILE. An exit status. */

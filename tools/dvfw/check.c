@@ -2,7 +2,7 @@
 /*
  * The dry run: what the kernel and the firmware are known to look at first.
  *
- *	kernel     the DevX list of the command's call; the object's own number
+ *	kernel     the DevX list of the command's call, or what fwctl passes; the object's own number
  *	firmware   length, bits without a name, capabilities, sizes
  *
  * Passing says that nothing of this is wrong, not that the command will succeed.
@@ -59,7 +59,15 @@ static void check_call(const struct dvfw *d, const struct prm_cmd *cmd, bool own
 {
 	char text[200];
 
-	if (cmd->call == PRM_CALL_KERNEL) {
+	if (dvfw_by_fwctl(d)) {
+		if (cmd->call != PRM_CALL_CREATE && cmd->call != PRM_CALL_MODIFY)
+			return;
+		snprintf(text, sizeof(text),
+			 "the kernel will refuse this: through fwctl it passes queries and "
+			 "registers; %s needs DevX",
+			 cmd->name);
+		finding(d, f, text);
+	} else if (cmd->call == PRM_CALL_KERNEL) {
 		snprintf(text, sizeof(text),
 			 "the kernel will refuse this: %s is not on the DevX list", cmd->name);
 		finding(d, f, text);
@@ -173,6 +181,15 @@ static void check_needs(const struct dvfw *d, const struct prm_cmd *cmd,
 	}
 }
 
+bool check_asks_capabilities(const struct prm_cmd *cmd)
+{
+	const struct check_limit *l = check_limits;
+
+	while (l->opcode && l->opcode != cmd->opcode)
+		l++;
+	return cmd->needs || l->opcode;
+}
+
 int check_inbox(const struct dvfw *d, const struct prm_cmd *cmd, const struct box *in,
 		const struct capability_source *caps, bool own, struct json_object *list)
 {
@@ -182,7 +199,7 @@ int check_inbox(const struct dvfw *d, const struct prm_cmd *cmd, const struct bo
 	check_opcode(d, cmd, in, &f);
 	check_length(d, cmd, in, &f);
 	check_unknown(d, cmd, in, &f);
-	if (caps->file || caps->ctx) {
+	if (caps->file || caps->device) {
 		check_needs(d, cmd, caps, &f);
 		for (const struct check_limit *l = check_limits; l->opcode; l++)
 			if (l->opcode == cmd->opcode)

@@ -16,6 +16,9 @@
 int check_inbox(const struct dvfw *d, const struct prm_cmd *cmd, const struct box *in,
 		const struct capability_source *caps, bool own, struct json_object *list);
 
+/* Does it depend on capabilities whether @cmd is refused? */
+bool check_asks_capabilities(const struct prm_cmd *cmd);
+
 /* A bound that a field has in a capability; for the test that all names exist. */
 struct check_limit {
 	uint16_t opcode;

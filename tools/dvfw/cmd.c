@@ -38,18 +38,34 @@ static void print_verdict(const struct dvfw *d, int n, bool capabilities)
 		       dvfw_paint(d, DVFW_PLAIN));
 }
 
+/* Where the capabilities for @cmd come from: a file, a device that is named, or nowhere. */
+static int find_capabilities(const struct request *r, const struct prm_cmd *cmd,
+			     struct capability_source *caps)
+{
+	struct dvfw *d = r->dvfw;
+
+	if (r->caps)
+		return capability_open(d, caps, r->caps);
+	if (!check_asks_capabilities(cmd) || !(d->device || d->via))
+		return DVFW_OK;
+	if (dvfw_connect(d))
+		return dvfw_refused(d,
+				    "of the device a dry run of %s needs only the "
+				    "capabilities: give them with --caps FILE, or leave out %s",
+				    cmd->name, d->device ? "-d" : "--via");
+	caps->device = d;
+	return DVFW_OK;
+}
+
 static int dry_run(const struct request *r, const struct exchange *x)
 {
-	struct capability_source caps = { .ctx = r->dvfw->ctx };
+	struct capability_source caps = { 0 };
 	struct json_object *json, *list;
-	int n;
+	int n, status = find_capabilities(r, x->cmd, &caps);
+	bool checked = caps.file || caps.device || !check_asks_capabilities(x->cmd);
 
-	if (r->caps) {
-		int status = capability_open(r->dvfw, &caps, r->caps);
-
-		if (status)
-			return status;
-	}
+	if (status)
+		return status;
 	json = r->dvfw->json ? json_object_new_object() : NULL;
 	list = json ? json_object_new_array() : NULL;
 	if (json)
@@ -59,10 +75,10 @@ static int dry_run(const struct request *r, const struct exchange *x)
 	if (json) {
 		json_object_object_add(json, "refusals", list);
 		json_object_object_add(json, "capabilities_checked",
-				       json_object_new_boolean(caps.file || caps.ctx));
+				       json_object_new_boolean(checked));
 		dvfw_print_json(json);
 	} else {
-		print_verdict(r->dvfw, n, caps.file || caps.ctx);
+		print_verdict(r->dvfw, n, checked);
 	}
 	capability_close(&caps);
 	return n ? DVFW_REFUSED : DVFW_OK;
@@ -116,11 +132,8 @@ static int run(struct request *r, struct exchange *x)
 		return status;
 	if (!r->inbox)
 		exchange_fit(x);
-	if (r->dry) {
-		if (r->dvfw->device && dvfw_open(r->dvfw))
-			return DVFW_REFUSED;
+	if (r->dry)
 		return dry_run(r, x);
-	}
 	if (r->inbox) {
 		size_t len = x->in.len;
 

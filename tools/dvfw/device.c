@@ -83,6 +83,11 @@ static bool wants_fwctl(const struct dvfw *d)
 	return d->via ? !strcmp(d->via, "fwctl") : is_fwctl(d->device);
 }
 
+bool dvfw_by_fwctl(const struct dvfw *d)
+{
+	return d->fwctl || (!d->ctx && wants_fwctl(d));
+}
+
 int dvfw_open(struct dvfw *d)
 {
 	int err;

@@ -60,6 +60,8 @@ int dvfw_open(struct dvfw *d);
  * fwctl. The same statuses. */
 int dvfw_connect(struct dvfw *d);
 void dvfw_disconnect(struct dvfw *d);
+/* Do commands go through fwctl? Before dvfw_connect(): are they meant to? */
+bool dvfw_by_fwctl(const struct dvfw *d);
 
 /* Executes a general command on what dvfw_connect() opened: 0 or an errno value, EREMOTEIO: the firmware
  * refused. Any command by fwctl, of which the driver passes queries and registers. */

@@ -104,6 +104,19 @@ says 0 '"refusals":' --json cmd --dry-run QUERY_ISSI
 echo '{"caps":{"GENERAL":{"current":{"log_max_cq_sz":22}}}}' >"$dir/caps.json"
 says 1 'CREATE_DCT needs GENERAL.dct' cmd --dry-run CREATE_DCT --caps "$dir/caps.json"
 says 1 'log_cq_size=0x17 is more than' cmd --dry-run CREATE_CQ log_cq_size=23 --caps "$dir/caps.json"
+# A device is opened for capabilities only: not with a file, nor for a command that needs none.
+says 1 'log_cq_size=0x17 is more than' -d mlx5_77 cmd --dry-run CREATE_CQ log_cq_size=23 --caps "$dir/caps.json"
+says 0 '^nothing is known to be wrong with it$' -d mlx5_77 cmd --dry-run QUERY_ISSI
+grep -q 'capabilities' "$dir/out" && fail 'capabilities of a command that needs none'
+says 0 '"capabilities_checked": true' --json cmd --dry-run QUERY_ISSI
+says 0 '^capabilities were not checked: give --caps FILE, or a device with -d$' cmd --dry-run CREATE_CQ
+says 0 '"capabilities_checked": false' --json cmd --dry-run CREATE_CQ
+says 1 'CREATE_CQ needs only the capabilities: give them with --caps FILE, or leave out -d' \
+	-d mlx5_77 cmd --dry-run CREATE_CQ
+[ ! -s "$dir/out" ] || fail 'a dry run that could not check says something'
+says 1 'through fwctl it passes queries and registers; ALLOC_PD needs DevX' --via=fwctl cmd --dry-run ALLOC_PD
+says 0 '^nothing is known to be wrong with it$' --via=fwctl cmd --dry-run QUERY_EQ eq_number=1
+says 0 '^nothing is known to be wrong with it$' -d fwctl0 cmd --dry-run ACCESS_REG register_id=PAOS op_mod=READ
 
 bad "no subcommand 'lst'; did you mean 'list'" lst
 bad "no list of 'command'; did you mean 'commands'" list command

@@ -28,6 +28,8 @@ says 0 '^none with a number from 0x900000 on, of 4096$' objects tir --first=0x90
 says 0 '^\[' --json objects tir --first=0x900000
 says 0 '^eq_context_entry.uar_page = ' -d fwctl0 cmd QUERY_EQ eq_number=1
 says 1 'QUERY_QP: firmware: BAD_RES_STATE .0x9.' -d mlx5_0 --via=fwctl cmd QUERY_QP qpn=0xffffff
+says 1 'log_cq_size=0x1e is more than GENERAL.log_max_cq_sz' --via=fwctl cmd --dry-run CREATE_CQ log_cq_size=30
+says 1 'CREATE_CQ needs DevX' -d fwctl0 cmd --dry-run CREATE_CQ
 says 1 'ALLOC_PD: the kernel will refuse this: through fwctl0' -d fwctl0 cmd ALLOC_PD
 says 2 'op_mod=0 writes the register' -d fwctl0 cmd ACCESS_REG register_id=PAOS
 says 1 'ACCESS_REG: firmware: BAD_PARAM' -d fwctl0 cmd --write ACCESS_REG register_id=PAOS local_port=1
