@@ -46,5 +46,12 @@ offers proto_mask= dvfw reg PTYS proto
 offers QUERY_VNIC_ENV dvfw watch query_vn
 offers counter_set_id= dvfw watch QUERY_Q_COUNTER counter_set_id
 offers devx dvfw flow create --backend = d
+offers QPC_STATE dvfw list values qpc_s
+offers CQE_OPCODE dvfw list values CQE
+offers RC dvfw encode CREATE_QP st = r
+offers RTS dvfw encode CREATE_QP qpc.state = R
+offers LOCAL_PROT_ERR dvfw encode err_cqe syndrome = LOCAL_P
+offers PTYS dvfw cmd ACCESS_REGISTER_USER register_id = PT
+offers EN dvfw reg PTYS proto_mask = E
 offers --dry-run dvfw cmd CREATE_CQ --dr
 exit $failed
