@@ -21,9 +21,10 @@ dv            dv prm dvkit/version.h
 devx          devx dv prm
 flow          flow devx prm
 samples       dv devx flow prm dvkit/dvkit.h
-tools/dvfw    dv devx flow prm dvkit
+tools/near    -
+tools/dvfw    dv devx flow prm dvkit near
 tools/dvperf  base options result model machine lane mmio peer run report sweep
-tools/dvperf/base     prm dvkit/version.h
+tools/dvperf/base     prm dvkit/version.h near
 tools/dvperf/options  base
 tools/dvperf/result   base options
 tools/dvperf/model    base options result
@@ -115,6 +116,7 @@ BEGIN {
 			may[word[1], word[j]] = 1
 	}
 	known["dv"] = known["prm"] = known["devx"] = known["flow"] = known["dvkit"] = known["emu"] = 1
+	module["near"] = known["near"] = 1
 }
 
 {

@@ -189,13 +189,13 @@ static int print_unknown(struct request *r, unsigned long id)
 
 static int refuse_group(const struct request *r)
 {
-	struct suggest near;
+	struct near near;
 
-	suggest_begin(&near, r->arg);
+	near_begin(&near, r->arg);
 	for (const struct prm_cap_group *g = NULL; (g = prm_cap_group_next(g));)
-		suggest_offer(&near, g->name);
+		near_offer(&near, g->name);
 	return dvfw_usage(r->dvfw, "there is no capability group '%s'%s", r->arg,
-			  suggest_text(&near));
+			  near_text(&near));
 }
 
 /* Will anything be printed? JSON has the fields that are zero, too. */

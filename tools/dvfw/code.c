@@ -50,12 +50,12 @@ static bool take_box_word(struct request *r)
 
 static int find_message(const struct request *r, struct message *m, bool out)
 {
-	struct suggest near;
+	struct near near;
 
 	if (message_find(m, r->word[0], out, &near))
 		return DVFW_OK;
 	return dvfw_usage(r->dvfw, "there is no command or structure '%s'%s", r->word[0],
-			  suggest_text(&near));
+			  near_text(&near));
 }
 
 static int encode_words(const struct request *r, struct box *b, int from)
@@ -120,7 +120,7 @@ static bool is_json_file(const char *word)
 /* The box as the first word says it, before fields are set. */
 static int begin_box(struct request *r, struct message *m, struct box *b)
 {
-	struct suggest near;
+	struct near near;
 	size_t n;
 	int status;
 
@@ -196,7 +196,7 @@ static const char *failure(const struct shown *m)
 static const struct bytes_kind *queue_kind(const struct request *r)
 {
 	const struct bytes_kind *kind = bytes_kind(r->word[0]);
-	struct suggest near;
+	struct near near;
 	struct message m;
 
 	if (!kind || !strcmp(kind->name, "inbox") || !strcmp(kind->name, "outbox") ||

@@ -165,17 +165,17 @@ static int refuse(struct dvfw *d, const char *name)
 {
 	const struct prm_struct *s = NULL;
 	const struct prm_cmd *cmd = NULL;
-	struct suggest near;
+	struct near near;
 
-	suggest_begin(&near, name);
+	near_begin(&near, name);
 	while ((cmd = prm_cmd_next(cmd)))
-		suggest_offer(&near, cmd->name);
+		near_offer(&near, cmd->name);
 	while ((s = prm_struct_next(s)))
-		suggest_offer(&near, s->name);
+		near_offer(&near, s->name);
 	return dvfw_usage(d,
 			  "'%s' is no command, no structure, no field (qpc.state), and no kind "
 			  "of values%s",
-			  name, suggest_text(&near));
+			  name, near_text(&near));
 }
 
 int describe_name(struct dvfw *d, const char *name)

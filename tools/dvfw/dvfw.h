@@ -22,6 +22,8 @@
 
 #include <json-c/json.h>
 
+#include "near/near.h"
+
 struct ibv_context;
 
 /* Exit statuses, and what every function that can fail returns. */
@@ -100,18 +102,6 @@ enum dvfw_paint {
 	DVFW_BAD,
 };
 const char *dvfw_paint(const struct dvfw *d, enum dvfw_paint paint);
-
-/* The name nearest to a word: offer all names there are, then ask for "; did you mean 'x'?",
- * which is "" if none is near. Case does not matter. */
-struct suggest {
-	const char *word;
-	char best[128];
-	unsigned int distance;
-	char text[160];
-};
-void suggest_begin(struct suggest *s, const char *word);
-void suggest_offer(struct suggest *s, const char *name);
-const char *suggest_text(struct suggest *s);
 
 int list_run(struct dvfw *d, int argc, char **argv);
 int layout_run(struct dvfw *d, int argc, char **argv);

@@ -22,7 +22,7 @@ int exchange_begin(const struct dvfw *d, struct exchange *x, const char *name)
 {
 	const struct prm_struct *s = struct_find(name);
 	const struct prm_cmd *cmd = NULL;
-	struct suggest near;
+	struct near near;
 
 	x->cmd = cmd_find(name);
 	x->answered = false;
@@ -32,10 +32,10 @@ int exchange_begin(const struct dvfw *d, struct exchange *x, const char *name)
 	}
 	if (s)
 		return dvfw_usage(d, "%s is a structure, not a command", s->name);
-	suggest_begin(&near, name);
+	near_begin(&near, name);
 	while ((cmd = prm_cmd_next(cmd)))
-		suggest_offer(&near, cmd->name);
-	return dvfw_usage(d, "there is no command '%s'%s", name, suggest_text(&near));
+		near_offer(&near, cmd->name);
+	return dvfw_usage(d, "there is no command '%s'%s", name, near_text(&near));
 }
 
 int exchange_encode(const struct dvfw *d, struct exchange *x, char **words, int n)

@@ -225,17 +225,17 @@ static int refuse(struct dvfw *d, const char *name)
 	const struct prm_cmd *cmd = cmd_find(name);
 	const char *kind = kind_find(name);
 	const struct prm_struct *s = NULL;
-	struct suggest near;
+	struct near near;
 
 	if (cmd)
 		return dvfw_usage(d, "%s is a command; its structures are %s and %s", cmd->name,
 				  cmd->in->name, cmd->out->name);
 	if (kind)
 		return dvfw_usage(d, "%s is a kind of values: dvfw list values %s", kind, kind);
-	suggest_begin(&near, name);
+	near_begin(&near, name);
 	while ((s = prm_struct_next(s)))
-		suggest_offer(&near, s->name);
-	return dvfw_usage(d, "there is no structure '%s'%s", name, suggest_text(&near));
+		near_offer(&near, s->name);
+	return dvfw_usage(d, "there is no structure '%s'%s", name, near_text(&near));
 }
 
 /* "qpc", "qpc state" and "qpc.state" */

@@ -235,7 +235,7 @@ static int list_values(const struct request *r, struct json_object *to)
 {
 	const char *name = r->word[1], *kind = name ? kind_find(name) : NULL;
 	const struct prm_named_value *v = NULL;
-	struct suggest near;
+	struct near near;
 
 	if (kind && to) {
 		struct json_object *entry = add_entry(to, kind);
@@ -246,15 +246,15 @@ static int list_values(const struct request *r, struct json_object *to)
 	}
 	if (kind)
 		return DVFW_OK;
-	suggest_begin(&near, name ? name : "");
+	near_begin(&near, name ? name : "");
 	for (const char *last = ""; (v = prm_value_next(v)); last = v->kind)
 		if (strcmp(v->kind, last)) {
-			suggest_offer(&near, v->kind);
+			near_offer(&near, v->kind);
 			if (!name)
 				list_kind(to, v->kind);
 		}
 	return name ? dvfw_usage(r->dvfw, "there is no kind of values '%s'%s", name,
-				 suggest_text(&near))
+				 near_text(&near))
 		    : DVFW_OK;
 }
 
@@ -268,12 +268,12 @@ const char *list_name(unsigned int i)
 
 static int refuse_list(const struct dvfw *d, const char *what)
 {
-	struct suggest near;
+	struct near near;
 
-	suggest_begin(&near, what);
+	near_begin(&near, what);
 	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
-		suggest_offer(&near, lists[i]);
-	return dvfw_usage(d, "there is no list of '%s'%s", what, suggest_text(&near));
+		near_offer(&near, lists[i]);
+	return dvfw_usage(d, "there is no list of '%s'%s", what, near_text(&near));
 }
 
 static int run(struct request *r, struct json_object *to)

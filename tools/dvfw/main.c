@@ -166,15 +166,15 @@ static const struct dvfw_subcommand *find(const char *name)
 static int run(struct dvfw *d, int argc, char **argv)
 {
 	const struct dvfw_subcommand *sub = find(argv[0]);
-	struct suggest near;
+	struct near near;
 	char name[32];
 
 	if (!sub) {
-		suggest_begin(&near, argv[0]);
+		near_begin(&near, argv[0]);
 		for (sub = dvfw_subcommands; sub->name; sub++)
-			suggest_offer(&near, sub->name);
+			near_offer(&near, sub->name);
 		return dvfw_usage(d, "there is no subcommand '%s'%s", argv[0],
-				  suggest_text(&near));
+				  near_text(&near));
 	}
 	snprintf(name, sizeof(name), "dvfw %s", sub->name);
 	argv[0] = name;

@@ -56,19 +56,19 @@ static const struct prm_cmd *cmd_of(const struct prm_struct *s)
 	return found;
 }
 
-static void nearest(struct suggest *near, const char *name)
+static void nearest(struct near *near, const char *name)
 {
 	const struct prm_struct *s = NULL;
 	const struct prm_cmd *cmd = NULL;
 
-	suggest_begin(near, name);
+	near_begin(near, name);
 	while ((cmd = prm_cmd_next(cmd)))
-		suggest_offer(near, cmd->name);
+		near_offer(near, cmd->name);
 	while ((s = prm_struct_next(s)))
-		suggest_offer(near, s->name);
+		near_offer(near, s->name);
 }
 
-bool message_find(struct message *m, const char *name, bool out, struct suggest *near)
+bool message_find(struct message *m, const char *name, bool out, struct near *near)
 {
 	m->cmd = cmd_find(name);
 	if (m->cmd) {

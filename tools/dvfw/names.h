@@ -23,7 +23,7 @@ struct message {
 
 /* @name is a command (then @out says which box is meant), an opcode (0x500) or a structure.
  * False: there is no such name, and @near knows the nearest. */
-bool message_find(struct message *m, const char *name, bool out, struct suggest *near);
+bool message_find(struct message *m, const char *name, bool out, struct near *near);
 
 const struct prm_struct *struct_find(const char *name);
 const struct prm_cmd *cmd_find(const char *name);

@@ -64,18 +64,18 @@ static const struct kind *find(const char *name)
 
 static int refuse_kind(const struct dvfw *d, const char *name)
 {
-	struct suggest near;
+	struct near near;
 	char names[200] = "";
 	size_t used = 0;
 
-	suggest_begin(&near, name);
+	near_begin(&near, name);
 	for (size_t i = 0; i < KINDS; i++) {
-		suggest_offer(&near, kinds[i].name);
+		near_offer(&near, kinds[i].name);
 		used += (size_t)snprintf(names + used, sizeof(names) - used, " %s",
 					 kinds[i].name);
 	}
 	return dvfw_usage(d, "there are no objects '%s' that can be queried; there are:%s%s",
-			  name, names, suggest_text(&near));
+			  name, names, near_text(&near));
 }
 
 static void show(struct request *r, const struct kind *k, const struct exchange *x, uint64_t id)

@@ -26,7 +26,7 @@ struct search {
 	char *path; /* of the first that was found */
 	char second[PATH_BYTES];
 	int found;
-	struct suggest near;
+	struct near near;
 };
 
 /* Is the field the reading of its bits, as far as the box is filled? */
@@ -89,9 +89,9 @@ static void offer(struct search *q, const struct prm_struct *s, const char *pref
 		const char *element = f->array && !f->count ? "[0]" : "";
 
 		if (!in_tail)
-			suggest_offer(&q->near, f->name);
+			near_offer(&q->near, f->name);
 		snprintf(path, sizeof(path), "%s%s%s", prefix, f->name, element);
-		suggest_offer(&q->near, path);
+		near_offer(&q->near, path);
 		if (f->type && depth) {
 			snprintf(path, sizeof(path), "%s%s%s.", prefix, f->name, element);
 			offer(q, f->type, path, depth - 1);
@@ -177,9 +177,9 @@ bool encode_path(const struct prm_struct *s, const struct box *b, const char *na
 	}
 	if (tell_index(s, name, why))
 		return false;
-	suggest_begin(&q.near, name);
+	near_begin(&q.near, name);
 	offer(&q, s, "", 3);
 	snprintf(why, WHY_BYTES, "%s has no field '%.80s'%s", s->name, name,
-		 suggest_text(&q.near));
+		 near_text(&q.near));
 	return false;
 }

@@ -202,7 +202,7 @@ int reg_run(struct dvfw *d, int argc, char **argv)
 	struct request r = { .dvfw = d };
 	const struct prm_reg *found;
 	struct json_object *json;
-	struct suggest near;
+	struct near near;
 	int status;
 
 	r.words = arguments_parse(&syntax, d, argc, argv, &r, r.word);
@@ -211,7 +211,7 @@ int reg_run(struct dvfw *d, int argc, char **argv)
 	found = reg_find(r.word[0], &near);
 	if (!found)
 		return dvfw_usage(d, "there is no register '%s'%s; 'dvfw reg' lists them",
-				  r.word[0], suggest_text(&near));
+				  r.word[0], near_text(&near));
 	status = begin(&r, &reg, found);
 	if (!status)
 		status = dvfw_connect(d);

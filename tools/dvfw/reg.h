@@ -16,7 +16,7 @@ struct reg {
 };
 
 /* NULL: there is no register of that name or number; @near knows the nearest. */
-const struct prm_reg *reg_find(const char *name, struct suggest *near);
+const struct prm_reg *reg_find(const char *name, struct near *near);
 
 /* Encodes "field=value" words, and argument=N, into @r->ask. An exit status. */
 int reg_begin(const struct dvfw *d, struct reg *r, const struct prm_reg *reg,

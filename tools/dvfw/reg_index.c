@@ -37,16 +37,16 @@ const char *reg_indices(const struct prm_reg *reg, char *buf, size_t size)
 	return buf;
 }
 
-const struct prm_reg *reg_find(const char *name, struct suggest *near)
+const struct prm_reg *reg_find(const char *name, struct near *near)
 {
 	const struct prm_reg *r = NULL;
 	uint64_t id;
 
-	suggest_begin(near, name);
+	near_begin(near, name);
 	while ((r = prm_reg_next(r))) {
 		if (!strcasecmp(r->name, name) || (parse_number(name, &id) && id == r->id))
 			return r;
-		suggest_offer(near, r->name);
+		near_offer(near, r->name);
 	}
 	return NULL;
 }

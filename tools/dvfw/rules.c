@@ -91,15 +91,15 @@ static struct flow_port *open_port(struct rules *r, const char *backend,
 static const char *backend_find(const struct dvfw *d, const char *name)
 {
 	const char *known;
-	struct suggest near;
+	struct near near;
 
-	suggest_begin(&near, name);
+	near_begin(&near, name);
 	for (unsigned int i = 0; (known = flow_backend_name(i)); i++) {
 		if (!strcmp(known, name))
 			return known;
-		suggest_offer(&near, known);
+		near_offer(&near, known);
 	}
-	dvfw_usage(d, "there is no back end '%s'%s", name, suggest_text(&near));
+	dvfw_usage(d, "there is no back end '%s'%s", name, near_text(&near));
 	return NULL;
 }
 

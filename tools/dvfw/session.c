@@ -198,7 +198,7 @@ static int resolve(const struct session *s, char *name, char *to, size_t size)
 {
 	char *dot = strchr(name, '.');
 	const struct variable *v;
-	struct suggest near;
+	struct near near;
 
 	if (dot)
 		*dot++ = '\0';
@@ -210,11 +210,10 @@ static int resolve(const struct session *s, char *name, char *to, size_t size)
 			       : dvfw_usage(s->dvfw, "the latest outbox has no '%s'", dot);
 	v = session_find(s, name);
 	if (!v) {
-		suggest_begin(&near, name);
+		near_begin(&near, name);
 		for (v = s->newest; v; v = v->older)
-			suggest_offer(&near, v->name);
-		return dvfw_usage(s->dvfw, "nothing is called '$%s'%s", name,
-				  suggest_text(&near));
+			near_offer(&near, v->name);
+		return dvfw_usage(s->dvfw, "nothing is called '$%s'%s", name, near_text(&near));
 	}
 	return attribute(v, dot, to, size)
 		       ? DVFW_OK

@@ -459,17 +459,17 @@ const char *session_flow_verb(unsigned int i)
 
 int session_flow(struct session *s, int n, char **word)
 {
-	struct suggest near;
+	struct near near;
 
 	if (n < 2)
 		return dvfw_usage(s->dvfw, "flow what? 'flow help' lists it");
 	if (s->rules)
 		queues_drain(s->rules);
-	suggest_begin(&near, word[1]);
+	near_begin(&near, word[1]);
 	for (const struct flow_verb *v = verbs; v->name; v++) {
 		if (!strcmp(v->name, word[1]))
 			return v->run(s, n - 2, word + 2);
-		suggest_offer(&near, v->name);
+		near_offer(&near, v->name);
 	}
-	return dvfw_usage(s->dvfw, "flow has no '%s'%s", word[1], suggest_text(&near));
+	return dvfw_usage(s->dvfw, "flow has no '%s'%s", word[1], near_text(&near));
 }

@@ -79,15 +79,15 @@ static int is_assignment(int n, char **word, char **name)
 static int refuse_verb(const struct session *s, const char *word)
 {
 	const struct prm_cmd *cmd = NULL;
-	struct suggest near;
+	struct near near;
 
-	suggest_begin(&near, word);
+	near_begin(&near, word);
 	for (const struct session_verb *v = session_verbs; v->name; v++)
-		suggest_offer(&near, v->name);
+		near_offer(&near, v->name);
 	while ((cmd = prm_cmd_next(cmd)))
-		suggest_offer(&near, cmd->name);
+		near_offer(&near, cmd->name);
 	return dvfw_usage(s->dvfw, "'%s' is neither a command nor a verb%s", word,
-			  suggest_text(&near));
+			  near_text(&near));
 }
 
 static int run_words(struct session *s, int n, char **word)

@@ -12,15 +12,15 @@
 
 static int find_variable(const struct session *s, const char *name, struct variable **v)
 {
-	struct suggest near;
+	struct near near;
 
 	*v = session_find(s, name);
 	if (*v)
 		return DVFW_OK;
-	suggest_begin(&near, name);
+	near_begin(&near, name);
 	for (const struct variable *other = s->newest; other; other = other->older)
-		suggest_offer(&near, other->name);
-	return dvfw_usage(s->dvfw, "nothing is called '%s'%s", name, suggest_text(&near));
+		near_offer(&near, other->name);
+	return dvfw_usage(s->dvfw, "nothing is called '%s'%s", name, near_text(&near));
 }
 
 static int find_object(const struct session *s, const char *name, struct variable **v)

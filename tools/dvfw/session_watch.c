@@ -42,21 +42,21 @@ static int take_options(struct watch *w, int n, char **word)
 
 static int refuse_name(const struct session *s, const char *name)
 {
-	struct suggest near;
+	struct near near;
 
 	reg_find(name, &near);
 	for (const struct variable *v = s->newest; v; v = v->older)
-		suggest_offer(&near, v->name);
+		near_offer(&near, v->name);
 	for (const struct prm_cmd *cmd = NULL; (cmd = prm_cmd_next(cmd));)
 		if (!strncmp(cmd->name, "QUERY_", 6))
-			suggest_offer(&near, cmd->name);
+			near_offer(&near, cmd->name);
 	return dvfw_usage(s->dvfw, "'%s' is no object, register or command%s", name,
-			  suggest_text(&near));
+			  near_text(&near));
 }
 
 static int begin(struct session *s, struct watch *w, int n, char **word)
 {
-	struct suggest near;
+	struct near near;
 	struct variable *v;
 	int status;
 

@@ -118,29 +118,27 @@ static void tell_names(const struct prm_struct *owner, const struct prm_field *f
 	const char *kind = word_kind(owner, f, &form);
 	const struct prm_named_value *v = NULL;
 	size_t used = (size_t)snprintf(why, WHY_BYTES, "'%.60s' is not a number", text);
-	struct suggest near;
+	struct near near;
 	int shown = 0;
 
 	if (!strcmp(f->name, "register_id")) {
-		suggest_begin(&near, text);
+		near_begin(&near, text);
 		for (const struct prm_reg *reg = NULL; (reg = prm_reg_next(reg));)
-			suggest_offer(&near, reg->name);
-		snprintf(why + used, WHY_BYTES - used, " and no register%s",
-			 suggest_text(&near));
+			near_offer(&near, reg->name);
+		snprintf(why + used, WHY_BYTES - used, " and no register%s", near_text(&near));
 		return;
 	}
 	if (!kind)
 		return;
 	used += (size_t)snprintf(why + used, WHY_BYTES - used, " and none of");
-	suggest_begin(&near, text);
+	near_begin(&near, text);
 	while ((v = named_next(kind, v))) {
-		suggest_offer(&near, v->name);
+		near_offer(&near, v->name);
 		if (shown++ < 6)
 			used += (size_t)snprintf(why + used, WHY_BYTES - used, "%s %s",
 						 shown > 1 ? "," : "", v->name);
 	}
-	snprintf(why + used, WHY_BYTES - used, "%s%s", shown > 6 ? " …" : "",
-		 suggest_text(&near));
+	snprintf(why + used, WHY_BYTES - used, "%s%s", shown > 6 ? " …" : "", near_text(&near));
 }
 
 static bool parse_one(const struct prm_struct *owner, const struct prm_field *f,

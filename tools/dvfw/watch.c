@@ -24,7 +24,7 @@ struct request {
 
 int watch_begin(struct watch *w, char **word, int n)
 {
-	struct suggest near;
+	struct near near;
 	const struct prm_reg *reg = reg_find(word[0], &near);
 	int status;
 

@@ -13,7 +13,7 @@ static const uint8_t paos[0x10] = { [1] = 1, [2] = 1, [3] = 2 };
 
 static struct reading_value find(const char *reg, const uint8_t *bytes, const char *name)
 {
-	struct suggest near;
+	struct near near;
 	const struct prm_reg *r = reg_find(reg, &near);
 	struct shown m = { .s = r->layout, .p = bytes, .len = r->layout->bytes };
 	static struct reading_value v;
@@ -51,11 +51,11 @@ Test(reading, names_values)
 
 Test(reading, of_a_register_names_what_chooses)
 {
-	struct suggest near;
+	struct near near;
 	char names[200];
 
 	cr_expect_str_eq(reg_indices(reg_find("PTYS", &near), names, sizeof(names)),
 			 "local_port proto_mask");
 	cr_expect_null(reg_find("PTYSS", &near));
-	cr_expect_str_eq(suggest_text(&near), "; did you mean 'PTYS'?");
+	cr_expect_str_eq(near_text(&near), "; did you mean 'PTYS'?");
 }

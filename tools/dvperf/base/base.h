@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * What all modules of dvperf share: messages and the end of the program, ^C, progress, two clocks,
- * files, names that are nearly right.
+ * files; names that are nearly right (tools/near).
  *
  * Results go to standard output, everything else to standard error. Exit status: 0; 1: the
  * measurement or the device failed; 2: the request is invalid or not possible here. One line says
@@ -18,7 +18,7 @@
 #include <dvkit/version.h>
 
 #include "clock.h"
-#include "near.h"
+#include "near/near.h"
 
 enum {
 	DVPERF_FAILED = 1,

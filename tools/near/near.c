@@ -6,8 +6,9 @@
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
-#include "dvfw.h"
+#include "near.h"
 
 #define LONGEST 80
 
@@ -44,33 +45,32 @@ static unsigned int distance(const char *a, const char *b)
 	return rows[la % 3][lb];
 }
 
-void suggest_begin(struct suggest *s, const char *word)
+void near_begin(struct near *n, const char *word)
 {
 	size_t letters = strlen(word);
 
-	s->word = word;
-	s->best[0] = '\0';
-	s->distance = letters < 2 ? 0 : letters < 6 ? 1 : (unsigned int)letters / 3;
+	n->word = word;
+	n->best[0] = n->text[0] = '\0';
+	n->distance = letters < 2 ? 0 : letters < 6 ? 1 : (unsigned int)letters / 3;
 }
 
-void suggest_offer(struct suggest *s, const char *name)
+void near_offer(struct near *n, const char *name)
 {
-	unsigned int far = distance(s->word, name);
+	unsigned int far = distance(n->word, name);
 
 	/* A name that begins with the whole word is near, however long it is. */
-	if (far > s->distance && strlen(s->word) >= 4 &&
-	    !strncasecmp(name, s->word, strlen(s->word)))
-		far = s->distance;
-	if (far < s->distance || (far == s->distance && !*s->best)) {
-		s->distance = far;
-		snprintf(s->best, sizeof(s->best), "%s", name);
+	if (far > n->distance && strlen(n->word) >= 3 &&
+	    !strncasecmp(name, n->word, strlen(n->word)))
+		far = n->distance;
+	if (far < n->distance || (far == n->distance && !*n->best)) {
+		n->distance = far;
+		snprintf(n->best, sizeof(n->best), "%s", name);
 	}
 }
 
-const char *suggest_text(struct suggest *s)
+const char *near_text(struct near *n)
 {
-	if (!*s->best)
-		return "";
-	snprintf(s->text, sizeof(s->text), "; did you mean '%s'?", s->best);
-	return s->text;
+	if (*n->best)
+		snprintf(n->text, sizeof(n->text), "; did you mean '%s'?", n->best);
+	return n->text;
 }
