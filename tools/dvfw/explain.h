@@ -81,6 +81,7 @@ void fact_device_text(struct facts *f, const char *line);
 /* Of one program: numbers in decimal, and what UCX prints of a WQE. */
 void fact_spdk_type(struct facts *f, const char *text);
 void fact_mooncake_opcode(struct facts *f, const char *text);
+void fact_pci_channel(struct facts *f, const char *text);
 void fact_flow_error(struct facts *f, const char *text);
 void fact_ucx_wqe(struct facts *f, const char *text);
 

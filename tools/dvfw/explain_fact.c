@@ -328,6 +328,11 @@ static void add_vendor(struct facts *f, const char *text)
 	fact_vendor(f, number_of(text));
 }
 
+static void add_vendor_hex(struct facts *f, const char *text)
+{
+	fact_vendor(f, (unsigned int)strtoul(text, NULL, 16));
+}
+
 static void add_event(struct facts *f, const char *text)
 {
 	const char *words = NULL, *name = prm_value_name("EVENT", number_of(text), &words);
@@ -425,11 +430,13 @@ static const struct {
 	{ "call_errno", add_call_errno },
 	{ "call_error", add_call_error },
 	{ "spdk_type", fact_spdk_type },
+	{ "pci_channel", fact_pci_channel },
 	{ "flow_error", fact_flow_error },
 	{ "ucx_wqe", fact_ucx_wqe },
 	{ "mooncake_opcode", fact_mooncake_opcode },
 	{ "syndrome", add_syndrome },
 	{ "vendor", add_vendor },
+	{ "vendor_hex", add_vendor_hex },
 	{ "event", add_event },
 	{ "event_text", add_event_text },
 	{ "health_synd", add_health },

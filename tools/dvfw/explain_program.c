@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What numbers and words of one program say: SPDK, Mooncake, DPDK, UCX (explain_fact.c has those of all).
+ * What numbers and words of one program say: SPDK, Mooncake, DPDK, UCX, PCI in Linux (explain_fact.c has those of all).
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,6 +33,19 @@ void fact_mooncake_opcode(struct facts *f, const char *text)
 	static const char *const words[] = { "READ", "WRITE" };
 
 	add_numbered(f, "opcode", text, words, 2);
+}
+
+/* Linux, <linux/pci.h>, pci_channel_state_t */
+void fact_pci_channel(struct facts *f, const char *text)
+{
+	static const char *const words[] = {
+		"no state",
+		"normal",
+		"frozen: no transfers until a reset",
+		"permanent failure",
+	};
+
+	add_numbered(f, "channel", text, words, ROWS(words));
 }
 
 /* DPDK, rte_flow.h, enum rte_flow_error_type */

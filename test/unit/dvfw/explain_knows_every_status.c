@@ -134,6 +134,64 @@ Test(dvfw_explain, statuses_of_commands)
 	}
 }
 
+/* In the formats of their sources, of which no public report was found. Of iser 81 is 0x81. */
+Test(dvfw_explain, lines_of_users_in_the_kernel)
+{
+	static const struct {
+		const char *line, *name, *begin;
+	} all[] = {
+		{ "nvme nvme0: RECV for CQE 0x000000006d9f5e77 failed with status WR flushed (5)",
+		  "status", "5: " },
+		{ "nvme nvme0: MEMREG for CQE 0x00000000a1b2c3d4 failed with status memory management "
+		  "operation error (6)",
+		  "status", "6: " },
+		{ "rpcrdma: LocalInv: WR flushed (5/0xf9)", "vendor", "0xf9 " },
+		{ "LNetError: 12:0:(o2iblnd_cb.c:1000:kiblnd_tx_complete()) Tx -> 10.0.0.1@o2ib cookie "
+		  "0x12 sending 1 waiting 1: failed 12",
+		  "status", "12: " },
+		{ "LNetError: 12:0:(o2iblnd_cb.c:480:kiblnd_rx_complete()) Rx from 10.1.1.1@o2ib "
+		  "failed: 5",
+		  "peer", "10.1.1.1@o2ib" },
+		{ "iser: iser_err_comp: command failure: transport retry counter exceeded (12) vend_err "
+		  "81",
+		  "vendor", "0x81 " },
+		{ "isert: isert_recv_done: recv failure: WR flushed (5) vend_err 0xf9",
+		  "vendor", "0xf9 " },
+		{ "scsi host12: ib_srp: failed RECV status WR flushed (5) for CQE 00000000a1b2c3d4",
+		  "status", "5: " },
+		{ "krping: cq completion failed with wr_id 0 status 10 opcode 0 vender_err 88",
+		  "vendor", "0x88 " },
+		{ "cq completion failed status 13", "status", "13: " },
+		{ "cq completion in ERROR state 5", "status", "5: " },
+		{ "handle_tx_event send work request returned error for buffer(94034) status(12): "
+		  "transport retry counter exceeded",
+		  "status", "12: " },
+		{ "mlx5_core 0000:41:00.0: mlx5_pci_err_detected Device state = 1 health sensors: 1 "
+		  "pci_status: 1. Enter, pci channel state = 2",
+		  "channel", "2: frozen" },
+		{ "mlx5_core 0000:41:00.0: PCIe Bus Error: severity=Uncorrected (Fatal), "
+		  "type=Transaction Layer, (Requester ID)",
+		  "type", "Transaction Layer" },
+		{ "mlx5_core 0000:41:00.0: reclaim_pages:444:(pid 123): failed reclaiming pages: err "
+		  "-5",
+		  "error", "-5 " },
+		{ "mlx5_core 0000:41:00.0 ens1: TX timeout on queue: 12, SQ: 0x1d4a, CQ: 0x12c, SQ "
+		  "Cons: 0x3e5 SQ Prod: 0x7e4, usecs since last trans: 15960000",
+		  "producer", "0x7e4" },
+	};
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		struct json_object *top = explain_read(NULL, all[i].line, strlen(all[i].line));
+		struct json_object *item = first(top, all[i].line);
+
+		cr_expect_eq(
+			strncmp(fact(item, all[i].name), all[i].begin, strlen(all[i].begin)), 0,
+			"%s: %s", all[i].line, fact(item, all[i].name));
+		has_advice(item, all[i].line);
+		json_object_put(top);
+	}
+}
+
 static void is_well_formed(const char *word, const char *pattern, const char *names)
 {
 	size_t named = *names != '\0';
