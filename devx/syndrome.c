@@ -86,6 +86,8 @@ static const char *const reasons[] = {
 	[49] = "an action that tables of this type do not have, or not with the others",
 	[50] = "no such destination in this context, or not one of such tables",
 	[51] = "no such modify header or reformat context in this context, or of another table type",
+	[52] = "the emulator does not have this register",
+	[53] = "this register can only be read",
 };
 
 static const char *emulator_text(uint16_t opcode, uint32_t syndrome)

@@ -85,6 +85,26 @@ static void read_clock(struct engine *e)
 	e->now = now;
 }
 
+static void set_link(struct engine *e, bool down)
+{
+	if (e->hca->port.down == down)
+		return;
+	e->hca->port.down = down;
+	wire_link(e->w, !down);
+	event_port(e->hca);
+}
+
+/* A process of the adapter may have written the register PAOS; the thread sleeps for SLEEP_MAX_NS at most. */
+static void look_at_link(struct engine *e)
+{
+	uint32_t admin = atomic_load(&e->hca->adapter->admin);
+
+	if (admin != e->admin)
+		set_link(e, true); /* perhaps it is up again */
+	e->admin = admin;
+	set_link(e, hca_link_is_down(e->hca));
+}
+
 bool loop_iterate(struct engine *e)
 {
 	struct core_list *pos, *tmp;
@@ -93,6 +113,7 @@ bool loop_iterate(struct engine *e)
 	read_clock(e);
 	if (e->hca->failed)
 		return false;
+	look_at_link(e);
 	e->blocked = e->waiting = false;
 	*e->hca->clock = htobe64(engine_ticks(e->hca, e->now));
 	moved = doorbell_poll(e);
@@ -261,6 +282,9 @@ struct engine *engine_start(struct hca *hca, struct wire *w, struct net *net)
 	e->open = true;
 	e->processors = (unsigned int)sysconf(_SC_NPROCESSORS_ONLN);
 	e->nice = 1; /* not chosen yet */
+	e->admin = atomic_load(&hca->adapter->admin);
+	hca->port.down = hca_link_is_down(hca);
+	wire_link(w, !hca->port.down);
 	core_list_init(&e->answers);
 	e->wake_fd = core_own(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC));
 	err = e->wake_fd < 0 ? errno : loop_here_init(e);
@@ -385,11 +409,8 @@ static int retire(struct engine *e, struct hca_qp *qp)
 void engine_link(struct engine *e, bool up)
 {
 	hca_lock(e->hca);
-	if (e->hca->port.down == up) {
-		e->hca->port.down = !up;
-		wire_link(e->w, up);
-		event_port(e->hca);
-	}
+	e->hca->port.unplugged = !up;
+	look_at_link(e);
 	hca_unlock(e->hca);
 }
 

@@ -76,10 +76,11 @@ struct engine {
 	int nice;	 /* of the thread */
 	uint64_t looked; /* ns: when that was chosen */
 	struct loop_here here;
-	bool blocked; /* in this iteration a QP could not send, because its peer is full */
-	bool behind;  /* frames that arrived were left for the next iteration */
-	bool waiting; /* in this iteration a QP waited for a response, a timer or its peer */
-	uint64_t now; /* ns, of this iteration */
+	uint32_t admin; /* hca_adapter.admin as it was last seen */
+	bool blocked;	/* in this iteration a QP could not send, because its peer is full */
+	bool behind;	/* frames that arrived were left for the next iteration */
+	bool waiting;	/* in this iteration a QP waited for a response, a timer or its peer */
+	uint64_t now;	/* ns, of this iteration */
 	uint64_t ran; /* ns, without those in which the engine should have run and could not */
 	uint32_t umr_batches;	  /* numbers given to hca_req.umr_batch */
 	uint32_t serials;	  /* given to messages to other functions */

@@ -79,7 +79,9 @@ enum fw_reason {
 	FW_WHY_MATCH = 48, /* a field that is not matched, or a value outside of its mask */
 	FW_WHY_FLOW_ACTION = 49, /* one of this table, or not together with the others */
 	FW_WHY_DESTINATION = 50,
-	FW_WHY_HEADERS = 51, /* a modify header or packet reformat context */
+	FW_WHY_HEADERS = 51,   /* a modify header or packet reformat context */
+	FW_WHY_REGISTER = 52,  /* no such register, or not implemented */
+	FW_WHY_READ_ONLY = 53, /* a register that cannot be written */
 };
 
 static inline enum fw_status fw_refuse(struct fw_cmd *c, enum fw_status status,

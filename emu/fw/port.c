@@ -4,7 +4,7 @@
  *
  *	SET_ROCE_ADDRESS --> hca.port.gid[index] <-- qpc.primary_address_path.src_addr_index
  *
- * Its registers are in register.c, its counters in vport.c.
+ * Its registers are in port_register.c, its counters in vport.c.
  */
 #include "fw/command.h"
 
@@ -92,6 +92,6 @@ enum fw_status fw_query_vport_state(struct fw_cmd *c)
 {
 	PRM_SET(query_vport_state_out, c->out, admin_state, PRM_PORT_STATE_UP);
 	PRM_SET(query_vport_state_out, c->out, state,
-		c->hca->port.down ? PRM_PORT_STATE_DOWN : PRM_PORT_STATE_UP);
+		hca_link_is_down(c->hca) ? PRM_PORT_STATE_DOWN : PRM_PORT_STATE_UP);
 	return FW_OK;
 }

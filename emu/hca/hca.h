@@ -21,6 +21,7 @@
 #include <stdatomic.h>
 
 #include "core/core.h"
+#include "hca/adapter.h"
 #include "hca/congestion.h"
 #include "hca/copy.h"
 #include "hca/counter.h"
@@ -241,10 +242,11 @@ struct hca_mad {
 
 struct hca_port {
 	uint8_t mac[6];
-	bool promisc; /* accepts frames for all addresses */
-	bool down;    /* no link: nothing is sent or received */
-	bool tap;     /* its process has the TAP interface of the fabric */
-	uint32_t mtu; /* active path MTU in bytes: 256 … 4096 */
+	bool promisc;	/* accepts frames for all addresses */
+	bool down;	/* no link: nothing is sent or received */
+	bool unplugged; /* the cable of this process (dvkit_emu_link) */
+	bool tap;	/* its process has the TAP interface of the fabric */
+	uint32_t mtu;	/* active path MTU in bytes: 256 … 4096 */
 	uint64_t node_guid, sys_image_guid; /* of the function; of the adapter */
 	struct hca_gid gid[HCA_GIDS];
 };
@@ -263,8 +265,10 @@ struct hca {
 	uint8_t slot;	     /* its address on the fabric, 1 … 255 */
 	enum hca_role role;
 	struct hca_vhca
-		*vhcas;	 /* of all functions on the fabric, by slot; NULL: not connected */
-	uint64_t grants; /* serials given */
+		*vhcas; /* of all functions on the fabric, by slot; NULL: not connected */
+	struct hca_adapter *adapters; /* of all adapters on the fabric; NULL: not connected */
+	struct hca_adapter *adapter, own_adapter; /* the one in use; the one without a fabric */
+	uint64_t grants;			  /* serials given */
 	int bar_fd;
 	uint64_t bar_bytes;	 /* HCA_BAR_SIZE, or what RLIMIT_FSIZE leaves of it */
 	uint64_t *clock;	 /* the free-running counter page, big-endian qword */

@@ -174,6 +174,7 @@ static bool connect_rooms(struct boot *b, const struct fw_device *kind)
 
 	make_function(b, kind);
 	b->hca.vhcas = wire_vhcas(b->wire);
+	b->hca.adapters = wire_adapters(b->wire);
 	b->hca.present = present;
 	hca_vhca_publish(&b->hca, b->options.ipv4);
 	b->hca.irq = uverbs_irq;
@@ -212,10 +213,9 @@ remove_uverbs:
 	return false;
 }
 
-/* The slot may have been that of a process which died, and its peers may still send to the QPs
- * that it had. An adapter assigns its numbers round robin, across the processes that it
- * serves; this one begins again with each. So if a peer of an earlier process may exist, it begins at
- * another number; alone it begins at 1, which makes traces easy to compare. */
+/* The slot may have been that of a process which died, and its peers may still send to the QPs that it had. An adapter
+ * assigns its numbers round robin, across the processes that it serves; this one begins again with each. So if a peer of an
+ * earlier process may exist, it begins at another number; alone it begins at 1, which makes traces easy to compare. */
 static void set_numbers(struct boot *b)
 {
 	uint64_t any = core_now_ns() * 0x9e3779b97f4a7c15ull;

@@ -15,12 +15,15 @@
 #include "uverbs/method.h"
 
 #define GID_LEN	      16
-#define SPEED_EDR     32 /* enum ib_port_speed: 25 Gb/s a lane */
-#define WIDTH_4X      2
 #define PHYS_DISABLED 3
 #define PHYS_LINK_UP  5
 /* ib_uverbs_query_port_resp_ex, of 6.12: the last of its six bytes that were reserved */
 #define ACTIVE_SPEED_EX (offsetof(struct ib_uverbs_query_port_resp_ex, port_cap_flags2) + 4)
+
+#define PRM_REGISTER(name, id, s) REG_##name = id,
+enum {
+#include "prm/register.def"
+};
 
 static int set_gid(struct uverbs *u, uint16_t index, const uint8_t gid[GID_LEN],
 		   uint8_t version, uint8_t l3)
@@ -85,12 +88,51 @@ static uint8_t active_mtu(const struct uverbs *u)
 /* mlx5_ib, main.c, mlx5_query_port_roce: without a carrier DOWN and DISABLED. */
 uint8_t uverbs_port_state(const struct uverbs *u)
 {
-	return u->hca->port.down ? IBV_PORT_DOWN : IBV_PORT_ACTIVE;
+	return hca_link_is_down(u->hca) ? IBV_PORT_DOWN : IBV_PORT_ACTIVE;
 }
 
 uint8_t uverbs_port_phys_state(const struct uverbs *u)
 {
-	return u->hca->port.down ? PHYS_DISABLED : PHYS_LINK_UP;
+	return hca_link_is_down(u->hca) ? PHYS_DISABLED : PHYS_LINK_UP;
+}
+
+#define MODE(name) (1u << PRM_ETH_LINK_MODE_##name)
+
+/* mlx5_ib, main.c, translate_eth_legacy_proto_oper: what a mode of Ethernet is as one of InfiniBand (enum
+ * ib_port_speed, ib_port_width). */
+static const struct {
+	uint32_t mode;
+	uint8_t speed, width;
+} rates[] = {
+	{ MODE(1000BASE_KX), 1, 1 },   { MODE(10GBASE_KR), 4, 1 },
+	{ MODE(10GBASE_CR), 4, 1 },    { MODE(25GBASE_CR), 32, 1 },
+	{ MODE(40GBASE_CR4), 4, 2 },   { MODE(50GBASE_CR2), 64, 1 },
+	{ MODE(100GBASE_CR4), 32, 2 },
+};
+
+/* The speed of a link without a mode, of a port that is down, is QDR, 4X. */
+static void read_rate(struct uverbs *u, uint8_t *speed, uint8_t *width)
+{
+	uint8_t in[PRM_SZ(access_register_in) + PRM_SZ(ptys_reg)] = { 0 };
+	uint8_t out[PRM_SZ(access_register_out) + PRM_SZ(ptys_reg)] = { 0 };
+	uint8_t *ask = PRM_ADDR(access_register_in, in, register_data);
+	const uint8_t *ptys = PRM_ADDR(access_register_out, out, register_data);
+
+	*speed = 4;
+	*width = 2;
+	PRM_SET(access_register_in, in, opcode, PRM_OP_ACCESS_REG);
+	PRM_SET(access_register_in, in, op_mod, PRM_REG_OP_READ);
+	PRM_SET(access_register_in, in, register_id, REG_PTYS);
+	PRM_SET(ptys_reg, ask, local_port, 1);
+	PRM_SET(ptys_reg, ask, proto_mask, PRM_PTYS_PROTO_EN);
+	if (uverbs_fw(u, in, sizeof(in), out, sizeof(out)))
+		return;
+	for (size_t i = 0; i < ARRAY_SIZE(rates); i++) {
+		if (rates[i].mode != PRM_GET(ptys_reg, ptys, eth_proto_oper))
+			continue;
+		*speed = rates[i].speed;
+		*width = rates[i].width;
+	}
 }
 
 /* mlx5_ib, main.c, mlx5_query_port_roce; uverbs_cmd.c, copy_port_attr_to_resp */
@@ -98,7 +140,7 @@ int uverbs_query_port(struct uverbs_call *c)
 {
 	struct ib_uverbs_query_port_resp_ex r = { 0 };
 	struct ib_uverbs_query_port_resp *p = &r.legacy_resp;
-	uint32_t speed = SPEED_EDR;
+	uint32_t speed;
 
 	if (uverbs_number(c, UVERBS_ATTR_QUERY_PORT_PORT_NUM) - 1 >= UVERBS_PORTS)
 		return -EINVAL;
@@ -110,10 +152,10 @@ int uverbs_query_port(struct uverbs_call *c)
 	p->port_cap_flags = IB_UVERBS_PCF_CM_SUP | IB_UVERBS_PCF_IP_BASED_GIDS;
 	p->max_msg_sz = 1u << UVERBS_CAP(c->u, log_max_msg);
 	p->pkey_tbl_len = 1;
-	p->active_width = WIDTH_4X;
-	p->active_speed = SPEED_EDR;
+	read_rate(c->u, &p->active_speed, &p->active_width);
 	p->link_layer = IBV_LINK_LAYER_ETHERNET;
 	p->flags = IB_UVERBS_QPF_GRH_REQUIRED;
+	speed = p->active_speed;
 	if (kernel_has(c->u->kernel, KERNEL_SPEED_EX))
 		memcpy((char *)&r + ACTIVE_SPEED_EX, &speed, sizeof(speed));
 	return uverbs_put_struct(c, UVERBS_ATTR_QUERY_PORT_RESP, &r, sizeof(r));

@@ -31,7 +31,9 @@
 #define MAIL_AT	       (SLOTS * sizeof(struct fabric_entry))
 #define ENTRIES_BYTES  (MAIL_AT + SLOTS * sizeof(uint32_t))
 #define VHCAS_AT       8192
-#define FILE_BYTES     (VHCAS_AT + SLOTS * sizeof(struct hca_vhca))
+#define ADAPTERS_AT    (VHCAS_AT + SLOTS * sizeof(struct hca_vhca))
+#define ADAPTERS_BYTES (HCA_ADAPTERS * sizeof(struct hca_adapter))
+#define FILE_BYTES     (ADAPTERS_AT + ADAPTERS_BYTES)
 #define NAME_MAX_BYTES 64
 
 static_assert(ENTRIES_BYTES <= VHCAS_AT && SLOTS == HCA_VHCAS, "contents of the file");
@@ -146,6 +148,9 @@ static int fill(struct fabric *f)
 		if (!err && st.st_size < (off_t)ENTRIES_BYTES)
 			err = zero(f->fd, ENTRIES_BYTES, 0);
 		sweep(f->path);
+	} else if (!fabric_has_from(f, 1)) {
+		/* Its processes were killed. */
+		err = zero(f->fd, ADAPTERS_BYTES, ADAPTERS_AT);
 	}
 	lock(f->fd, F_OFD_SETLK, F_UNLCK, LOCK_FILL);
 	return err;
@@ -193,6 +198,7 @@ int fabric_open(struct fabric *f, const char *name)
 	}
 	f->mail = (void *)((char *)f->entries + MAIL_AT);
 	f->vhcas = (void *)((char *)f->entries + VHCAS_AT);
+	f->adapters = (void *)((char *)f->entries + ADAPTERS_AT);
 	return 0;
 }
 
@@ -204,6 +210,7 @@ void fabric_abandon(struct fabric *f)
 	f->entries = NULL;
 	f->mail = NULL;
 	f->vhcas = NULL;
+	f->adapters = NULL;
 	core_own_close(f->fd);
 	f->fd = -1;
 }

@@ -10,6 +10,7 @@
  *					2^32 + hash	the process that holds a name
  *	contents			an entry a slot: name of the socket, key; then a flag a slot
  *					then a struct hca_vhca a slot, zeroed when it is taken
+ *					then HCA_ADAPTERS struct hca_adapter, zeroed when no slot is taken
  *
  * The kernel releases the locks of a process when it ends, also if it is killed
  * (fcntl_locking(2), open file description locks). The file is mapped and stays open, so a
@@ -42,6 +43,7 @@ struct fabric {
 	struct fabric_entry *entries; /* SLOTS of them, shared */
 	_Atomic uint32_t *mail;	      /* the same: the process should look at its socket */
 	struct hca_vhca *vhcas;	      /* the same */
+	struct hca_adapter *adapters; /* HCA_ADAPTERS of them */
 	uint64_t *names;	      /* offsets of the locks held for names */
 	size_t nnames;
 };

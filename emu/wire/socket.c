@@ -216,6 +216,11 @@ struct hca_vhca *wire_vhcas(const struct wire *w)
 	return w->fabric.vhcas;
 }
 
+struct hca_adapter *wire_adapters(const struct wire *w)
+{
+	return w->fabric.adapters;
+}
+
 static bool is_present(const struct wire *w, uint8_t slot)
 {
 	return slot == w->slot || fabric_has(&w->fabric, slot);

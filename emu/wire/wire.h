@@ -320,6 +320,8 @@ int wire_host(struct wire *w, uint32_t ipv4);
 bool wire_host_there(const struct wire *w, uint32_t ipv4);
 /* The table of the functions on the fabric, for hca.vhcas. */
 struct hca_vhca *wire_vhcas(const struct wire *w);
+/* The table of the adapters, for hca.adapters. */
+struct hca_adapter *wire_adapters(const struct wire *w);
 /* Does any process have slot @slot? */
 bool wire_present(const struct wire *w, uint8_t slot);
 

@@ -48,10 +48,15 @@ int reg_begin(const struct dvfw *d, struct reg *r, const struct prm_reg *reg,
 /* The firmware says that a field is wrong, and not which. */
 static int refuse(struct dvfw *d, const struct reg *r, const uint8_t *in, int err)
 {
+	bool write = PRM_GET(access_register_in, in, op_mod) == PRM_REG_OP_WRITE;
 	char names[200];
 	int status = dvfw_command_refused(d, in, err);
 
-	if (err == EREMOTEIO && *reg_indices(r->reg, names, sizeof(names)))
+	if (err != EREMOTEIO)
+		return status;
+	if (write && !d->fwctl)
+		dvfw_refused(d, "users of DevX write few registers or none: --via=fwctl");
+	else if (!write && *reg_indices(r->reg, names, sizeof(names)))
 		dvfw_refused(d, "these fields choose which %s is meant: %s", r->reg->name,
 			     names);
 	return status;

@@ -32,7 +32,8 @@ says 1 'log_cq_size=0x1e is more than GENERAL.log_max_cq_sz' --via=fwctl cmd --d
 says 1 'CREATE_CQ needs DevX' -d fwctl0 cmd --dry-run CREATE_CQ
 says 1 'ALLOC_PD: the kernel will refuse this: through fwctl0' -d fwctl0 cmd ALLOC_PD
 says 2 'op_mod=0 writes the register' -d fwctl0 cmd ACCESS_REG register_id=PAOS
-says 1 'ACCESS_REG: firmware: BAD_PARAM' -d fwctl0 cmd --write ACCESS_REG register_id=PAOS local_port=1
+says 1 'ACCESS_REG: firmware: BAD_PARAM.*can only be read' -d fwctl0 cmd --write ACCESS_REG register_id=PMTU \
+	local_port=1
 says 2 'SET_HCA_CAP changes the adapter' -d fwctl0 cmd SET_HCA_CAP
 says 1 'there is no fwctl device of fwctl7: .*modprobe mlx5_fwctl' -d fwctl7 cmd NOP
 says 1 'there is no fwctl device of mlx5_7' -d mlx5_7 --via=fwctl cmd NOP

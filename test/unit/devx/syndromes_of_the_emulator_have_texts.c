@@ -52,6 +52,8 @@ static const char *const words[256] = {
 	[FW_WHY_FLOW_ACTION] = "action",
 	[FW_WHY_DESTINATION] = "destination",
 	[FW_WHY_HEADERS] = "modify header",
+	[FW_WHY_REGISTER] = "this register",
+	[FW_WHY_READ_ONLY] = "only be read",
 };
 
 /* A reason without a case is a warning of the compiler, and needs a row above. */
@@ -101,6 +103,8 @@ static bool exists(enum fw_reason why)
 	case FW_WHY_FLOW_ACTION:
 	case FW_WHY_DESTINATION:
 	case FW_WHY_HEADERS:
+	case FW_WHY_REGISTER:
+	case FW_WHY_READ_ONLY:
 		return true;
 	}
 	return false;

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The registers of the port: its link, its cable, its counters.
+ *
+ *	PTYS eth_proto_admin ---.
+ *	                         '- PAOS: down, up -> mode of the link -> PTYS eth_proto_oper
+ *	                                  '- hca_adapter -> every process of the adapter: link, event
+ *
+ * What they set is the adapter's (hca/adapter.h), not the function's. Read only are those that describe what cannot be
+ * changed here: the MTU is that of the option of the emulator.
+ */
+#include "fw/register.h"
+
+/* Our cable, a copper one: the link runs 100GBASE-CR4, and could be one of 1, 10, 25, 40 and 50
+ * Gb/s. */
+#define MODE(name) (1u << PRM_ETH_LINK_MODE_##name)
+
+/* The fastest first: the other end of the cable has them all. */
+static const uint32_t modes[] = {
+	MODE(100GBASE_CR4), MODE(50GBASE_CR2), MODE(40GBASE_CR4), MODE(25GBASE_CR),
+	MODE(10GBASE_CR),   MODE(10GBASE_KR),  MODE(1000BASE_KX),
+};
+
+/* What Ethernet adds to the MTU of its network device: header 14, VLAN tag 4, FCS 4. */
+#define ETHERNET_OVERHEAD 22
+#define MAX_MTU		  (9978 + ETHERNET_OVERHEAD) /* of the network device: 9978 */
+
+static uint32_t capable(void)
+{
+	uint32_t all = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(modes); i++)
+		all |= modes[i];
+	return all;
+}
+
+static uint32_t fastest(uint32_t among)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(modes); i++)
+		if (modes[i] & among)
+			return modes[i];
+	return 0;
+}
+
+static uint8_t read_ptys(struct fw_cmd *c, const uint8_t *ask, uint8_t *reg)
+{
+	const struct hca_adapter *a = c->hca->adapter;
+	uint32_t oper = atomic_load(&a->eth_proto_oper);
+
+	if (PRM_GET(ptys_reg, ask, proto_mask) != PRM_PTYS_PROTO_EN)
+		return FW_WHY_VALUE;
+	PRM_SET(ptys_reg, reg, eth_proto_capability, capable());
+	PRM_SET(ptys_reg, reg, eth_proto_admin, capable() & ~atomic_load(&a->eth_proto_not));
+	if (!hca_link_is_down(c->hca))
+		PRM_SET(ptys_reg, reg, eth_proto_oper, oper ? oper : modes[0]);
+	return 0;
+}
+
+/* Kernel, en_ethtool.c: it sets the modes and then takes the port down and up (mlx5_toggle_port_link). */
+/* assumed(modes_count_when_the_link_comes_up): a write of PTYS changes the mode of the link when the link comes up
+ * next; no modes, and modes that the port does not have, are BAD_PARAM. */
+static uint8_t write_ptys(struct fw_cmd *c, const uint8_t *reg)
+{
+	uint32_t admin = PRM_GET(ptys_reg, reg, eth_proto_admin);
+
+	if (PRM_GET(ptys_reg, reg, proto_mask) != PRM_PTYS_PROTO_EN || !admin ||
+	    admin & ~capable())
+		return FW_WHY_VALUE;
+	atomic_store(&c->hca->adapter->eth_proto_not, capable() & ~admin);
+	return 0;
+}
+
+/* assumed(pmtu_counts_the_ethernet_header): PMTU's numbers are the network device's MTU and 22
+ * bytes: header, VLAN tag and FCS (mlx5_core, en.h, MLX5E_SW2HW_MTU). */
+static uint8_t read_pmtu(struct fw_cmd *c, const uint8_t *ask, uint8_t *reg)
+{
+	uint32_t mtu = c->hca->port.mtu + HCA_ROCE_OVERHEAD + ETHERNET_OVERHEAD;
+
+	(void)ask;
+	PRM_SET(pmtu_reg, reg, max_mtu, MAX_MTU);
+	PRM_SET(pmtu_reg, reg, admin_mtu, mtu);
+	PRM_SET(pmtu_reg, reg, oper_mtu, mtu);
+	return 0;
+}
+
+static uint8_t read_paos(struct fw_cmd *c, const uint8_t *ask, uint8_t *reg)
+{
+	(void)ask;
+	PRM_SET(paos_reg, reg, admin_status,
+		atomic_load(&c->hca->adapter->admin) & 1 ? PRM_PORT_ADMIN_DOWN
+							 : PRM_PORT_ADMIN_UP);
+	PRM_SET(paos_reg, reg, oper_status,
+		hca_link_is_down(c->hca) ? PRM_PORT_OPER_DOWN : PRM_PORT_OPER_UP);
+	return 0;
+}
+
+/* The engines of the processes take the link away and bring it back (engine.c). Without ase the state stays as it is (kernel, mlxsw, reg.h, reg_paos_ase: the same register of a switch). */
+static uint8_t write_paos(struct fw_cmd *c, const uint8_t *reg)
+{
+	struct hca_adapter *a = c->hca->adapter;
+	uint32_t status = PRM_GET(paos_reg, reg, admin_status);
+	uint32_t changes = atomic_load(&a->admin);
+	bool down = status == PRM_PORT_ADMIN_DOWN;
+
+	if (!PRM_GET(paos_reg, reg, ase))
+		return 0;
+	if (status != PRM_PORT_ADMIN_UP && !down)
+		return FW_WHY_VALUE;
+	if ((changes & 1) == down)
+		return 0;
+	if (!down)
+		atomic_store(&a->eth_proto_oper,
+			     fastest(capable() & ~atomic_load(&a->eth_proto_not)));
+	atomic_store(&a->admin, changes + 1);
+	return 0;
+}
+
+/* assumed(port_pauses_at_first): a port receives and transmits pause frames of the whole link until PFCC is written,
+ * and none of priorities. */
+static uint8_t read_pfcc(struct fw_cmd *c, const uint8_t *ask, uint8_t *reg)
+{
+	uint32_t pause = atomic_load(&c->hca->adapter->pause);
+
+	(void)ask;
+	PRM_SET(pfcc_reg, reg, pptx, !(pause & HCA_PAUSE_TX_OFF));
+	PRM_SET(pfcc_reg, reg, pprx, !(pause & HCA_PAUSE_RX_OFF));
+	PRM_SET(pfcc_reg, reg, aptx, !(pause & HCA_PAUSE_TX_OFF));
+	PRM_SET(pfcc_reg, reg, aprx, !(pause & HCA_PAUSE_RX_OFF));
+	PRM_SET(pfcc_reg, reg, pfctx, pause >> 8 & 0xff);
+	PRM_SET(pfcc_reg, reg, pfcrx, pause & 0xff);
+	return 0;
+}
+
+/* Kernel, port.c: mlx5_set_port_pause() writes pptx and pprx; mlx5_set_port_pfc() pfctx and pfcrx of the priorities in
+ * prio_mask_tx and prio_mask_rx. No frame of this port ever waits for a pause frame, nor has it to send one. */
+static uint8_t write_pfcc(struct fw_cmd *c, const uint8_t *reg)
+{
+	uint32_t pause = atomic_load(&c->hca->adapter->pause), mask, bits;
+
+	if (!PRM_GET(pfcc_reg, reg, pptx_mask_n))
+		pause = PRM_GET(pfcc_reg, reg, pptx) ? pause & ~HCA_PAUSE_TX_OFF
+						     : pause | HCA_PAUSE_TX_OFF;
+	if (!PRM_GET(pfcc_reg, reg, pprx_mask_n))
+		pause = PRM_GET(pfcc_reg, reg, pprx) ? pause & ~HCA_PAUSE_RX_OFF
+						     : pause | HCA_PAUSE_RX_OFF;
+	mask = PRM_GET(pfcc_reg, reg, prio_mask_tx) << 8 | PRM_GET(pfcc_reg, reg, prio_mask_rx);
+	bits = PRM_GET(pfcc_reg, reg, pfctx) << 8 | PRM_GET(pfcc_reg, reg, pfcrx);
+	atomic_store(&c->hca->adapter->pause, (pause & ~mask) | (bits & mask));
+	return 0;
+}
+
+#define COUNTER(set, f, v)                                                          \
+	do {                                                                        \
+		PRM_SET(eth_802_3_cntrs_grp_data_layout, set, f##_high, (v) >> 32); \
+		PRM_SET(eth_802_3_cntrs_grp_data_layout, set, f##_low, (v));        \
+	} while (0)
+
+/* Group 0, IEEE 802.3; no other group has counters here. */
+static uint8_t read_ppcnt(struct fw_cmd *c, const uint8_t *ask, uint8_t *reg)
+{
+	uint8_t *set = PRM_ADDR(ppcnt_reg, reg, counter_set);
+	const struct hca_traffic *rx = &c->hca->counts.rx, *tx = &c->hca->counts.tx;
+
+	if (PRM_GET(ppcnt_reg, ask, grp))
+		return FW_WHY_UNSUPPORTED;
+	COUNTER(set, a_frames_transmitted_ok, tx->packets);
+	COUNTER(set, a_frames_received_ok, rx->packets);
+	COUNTER(set, a_octets_transmitted_ok, tx->octets);
+	COUNTER(set, a_octets_received_ok, rx->octets);
+	return 0;
+}
+
+static const struct fw_bits ask_ptys[] = { F(ptys_reg, local_port), F(ptys_reg, proto_mask),
+					   END };
+static const struct fw_bits set_ptys[] = {
+	F(ptys_reg, local_port),      F(ptys_reg, proto_mask),
+	F(ptys_reg, eth_proto_admin), F(ptys_reg, eth_proto_capability),
+	F(ptys_reg, eth_proto_oper),  END,
+};
+static const struct fw_bits ask_pmtu[] = { F(pmtu_reg, local_port), END };
+static const struct fw_bits ask_paos[] = { F(paos_reg, local_port), END };
+static const struct fw_bits set_paos[] = {
+	F(paos_reg, local_port),
+	F(paos_reg, admin_status),
+	F(paos_reg, oper_status),
+	F(paos_reg, ase),
+	END,
+};
+static const struct fw_bits ask_pfcc[] = { F(pfcc_reg, local_port), END };
+static const struct fw_bits set_pfcc[] = {
+	F(pfcc_reg, local_port),   F(pfcc_reg, pptx),	      F(pfcc_reg, pprx),
+	F(pfcc_reg, aptx),	   F(pfcc_reg, aprx),	      F(pfcc_reg, pptx_mask_n),
+	F(pfcc_reg, pprx_mask_n),  F(pfcc_reg, pfctx),	      F(pfcc_reg, pfcrx),
+	F(pfcc_reg, prio_mask_tx), F(pfcc_reg, prio_mask_rx), END,
+};
+static const struct fw_bits ask_ppcnt[] = { F(ppcnt_reg, local_port), F(ppcnt_reg, grp), END };
+
+#define REG(NAME, name)                                                                  \
+	FW_REGISTER_##NAME, #name "_reg", PRM_SZ(name##_reg), F(name##_reg, local_port), \
+		ask_##name
+#define READ_ONLY(NAME, name)                            \
+	{                                                \
+		REG(NAME, name), NULL, read_##name, NULL \
+	}
+#define WRITABLE(NAME, name)                                           \
+	{                                                              \
+		REG(NAME, name), set_##name, read_##name, write_##name \
+	}
+
+const struct fw_register fw_port_registers[] = {
+	WRITABLE(PTYS, ptys), READ_ONLY(PMTU, pmtu),   WRITABLE(PAOS, paos),
+	WRITABLE(PFCC, pfcc), READ_ONLY(PPCNT, ppcnt), { 0 },
+};

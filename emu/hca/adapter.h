@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What registers set at the port of an adapter; part of hca.h.
+ *
+ *	register written -> hca_adapter <- the functions of the adapter, in all processes
+ *
+ * The table is in memory that all processes of the fabric map (wire/fabric.h): an entry for each adapter, that is for
+ * each IPv4 address, as long as there are processes on the fabric. Everything is 0 at first. Any function of the
+ * adapter may write any word at any time.
+ */
+#ifndef EMU_HCA_ADAPTER_H
+#define EMU_HCA_ADAPTER_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct hca;
+
+#define HCA_ADAPTERS 256
+
+/* struct hca_adapter.pause: what PFCC says, where it differs from the register as it is at first. */
+#define HCA_PAUSE_TX_OFF (1u << 31)
+#define HCA_PAUSE_RX_OFF (1u << 30)
+
+struct hca_adapter {
+	_Atomic uint32_t id; /* IPv4 address; 0: free */
+	_Atomic uint32_t
+		admin; /* PAOS: how often its state has changed; odd: there is to be no link */
+	_Atomic uint32_t eth_proto_oper; /* PTYS: the mode of the link; 0: that of the cable */
+	_Atomic uint32_t eth_proto_not;	 /* PTYS: modes that it shall not have */
+	_Atomic uint32_t pause;		 /* HCA_PAUSE_*; PFC, transmitted 15:8, received 7:0 */
+};
+
+/* Has @hca use the entry for @id of hca.adapters, and continues with the state of the port that is there; without a
+ * table, or if it is full, @hca keeps its own. */
+void hca_adapter_join(struct hca *hca, uint32_t id);
+/* Should the port have no link, by PAOS or because the cable is unplugged? */
+bool hca_link_is_down(const struct hca *hca);
+
+#endif
