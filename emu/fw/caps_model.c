@@ -52,6 +52,8 @@ const struct fw_cap_row fw_model_caps[] = {
 	GENERAL_FIXED(cqe_version, 1), /* libmlx5 asks for version 1: user index in the CQE */
 	GENERAL_ANY(vhca_id, 0),       /* the slot, once there is one */
 	GENERAL(hca_cap_2, 1),	       /* group 0x20 can be asked */
+	GENERAL(debug, 1),	       /* and group 0xd: RESOURCE_DUMP */
+	ROW(DEBUG, debug_cap, resource_dump, LIMIT, 1, 1),
 
 	/* queue pairs */
 	/* A ConnectX-5 shows 18, and later ones 17. The top byte of a QP number is the slot of its

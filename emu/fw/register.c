@@ -14,9 +14,13 @@
 
 static const struct fw_register *find(uint32_t id)
 {
-	for (const struct fw_register *r = fw_port_registers; r->layout; r++)
-		if (r->id == id)
-			return r;
+	static const struct fw_register *const families[] = { fw_port_registers,
+							      fw_dump_registers };
+
+	for (size_t i = 0; i < ARRAY_SIZE(families); i++)
+		for (const struct fw_register *r = families[i]; r->layout; r++)
+			if (r->id == id)
+				return r;
 	return NULL;
 }
 

@@ -29,6 +29,6 @@ enum {
 };
 
 /* The families; an entry without layout ends each. */
-extern const struct fw_register fw_port_registers[];
+extern const struct fw_register fw_port_registers[], fw_dump_registers[];
 
 #endif

@@ -118,6 +118,7 @@ int doctor_run(struct dvfw *d, int argc, char **argv);
 int objects_run(struct dvfw *d, int argc, char **argv);
 int reg_run(struct dvfw *d, int argc, char **argv);
 int watch_run(struct dvfw *d, int argc, char **argv);
+int rscdump_run(struct dvfw *d, int argc, char **argv);
 int top_run(struct dvfw *d, int argc, char **argv);
 
 #endif

@@ -36,6 +36,7 @@ const struct dvfw_subcommand dvfw_subcommands[] = {
 	{ "reg", "a register: read, written", reg_run },
 	{ "watch", "what changes in a register or an answer", watch_run },
 	{ "objects", "the objects of all programs, through fwctl", objects_run },
+	{ "rscdump", "objects as segments of the firmware, through fwctl", rscdump_run },
 	{ "top", "counters and their rates, live", top_run },
 	{ NULL, NULL, NULL },
 };

@@ -190,6 +190,84 @@ Test(fwctl, queries_a_qp_of_another_uid)
 	cr_expect_neq(out[0], 0);
 }
 
+/* RESOURCE_DUMP, 0xc000: in two parts of 208 bytes; segments of 16, 20 and 16 + 0x110 bytes and of 4. Its payload is the answer
+ * of QUERY_QP. */
+Test(fwctl, dumps_a_qp)
+{
+	uint8_t dump[16 + 256] = { 0x08, 0x05, [7] = 1, [0xa] = 0xc0, [0x10] = 0x40 };
+	uint8_t query_qp[16] = { 0x05, 0x0b }, all[416], *index = dump + 16 + 8;
+	uint32_t qpn;
+
+	wired();
+	qpn = r.a.qp->qp_num;
+	dump[16 + 2] = 0x40; /* PRM_QUERY_QP, 0x4000 */
+	index[1] = query_qp[9] = (uint8_t)(qpn >> 16);
+	index[2] = query_qp[10] = (uint8_t)(qpn >> 8);
+	index[3] = query_qp[11] = (uint8_t)qpn;
+	cr_assert_eq(rpc(CONFIGURATION, dump, sizeof(dump), sizeof(dump)), EBADMSG);
+	cr_assert_eq(rpc(DEBUG_READ_ONLY, dump, sizeof(dump), sizeof(dump)), 0);
+	cr_assert_eq(out[0], 0, "status %#x", out[0]);
+	cr_expect_eq(out[16] & 0x80, 0x80, "no more_dump");
+	cr_expect_eq(out[16 + 1], 1, "seq_num");
+	cr_expect_eq(out[16 + 0x27], 208);
+	memcpy(all, out + 16 + 0x30, 208);
+	memcpy(dump + 16, out + 16, 0x20); /* seq_num, more_dump, device_opaque */
+	cr_assert_eq(rpc(DEBUG_READ_ONLY, dump, sizeof(dump), sizeof(dump)), 0);
+	cr_expect_eq(out[16] & 0x80, 0);
+	cr_expect_eq(out[16 + 1], 2);
+	cr_expect_eq(out[16 + 0x27], 16 + 20 + 16 + 0x110 + 4 - 208);
+	memcpy(all + 208, out + 16 + 0x30, 208);
+	cr_expect_arr_eq(all + 52 + 0x110, ((uint8_t[4]){ 0, 1, 0xff, 0xfb }), 4);
+	cr_assert_eq(rpc(DEBUG_READ_ONLY, query_qp, 16, 0x110), 0);
+	cr_expect_arr_eq(all + 52, out, 0x110);
+}
+
+/* PAOS, 0x5006, by the scope of configuration: what verbs report of the port. */
+Test(fwctl, takes_the_link_down)
+{
+	uint8_t paos[16 + 16] = { 0x08, 0x05,	    [7] = 0,	[0xa] = 0x50,
+				  0x06, [0x11] = 1, [0x12] = 2, [0x14] = 0x80 };
+	struct ibv_async_event event;
+	struct ibv_port_attr port;
+
+	wired();
+	cr_assert_eq(rpc(CONFIGURATION, paos, sizeof(paos), sizeof(paos)), 0);
+	cr_assert_eq(out[0], 0, "status %#x", out[0]);
+	cr_assert_eq(ibv_query_port(r.a.qp->context, 1, &port), 0);
+	cr_expect_eq(port.state, IBV_PORT_DOWN);
+	cr_expect_eq(port.active_speed, 4); /* mlx5_ib: QDR, 4X */
+	cr_assert_eq(ibv_get_async_event(r.a.qp->context, &event), 0);
+	cr_expect_eq(event.event_type, IBV_EVENT_PORT_ERR);
+	cr_expect_eq(event.element.port_num, 1);
+	ibv_ack_async_event(&event);
+	paos[0x12] = 1;
+	cr_assert_eq(rpc(CONFIGURATION, paos, sizeof(paos), sizeof(paos)), 0);
+	cr_assert_eq(ibv_get_async_event(r.a.qp->context, &event), 0);
+	cr_expect_eq(event.event_type, IBV_EVENT_PORT_ACTIVE);
+	ibv_ack_async_event(&event);
+	cr_assert_eq(ibv_query_port(r.a.qp->context, 1, &port), 0);
+	cr_expect_eq(port.state, IBV_PORT_ACTIVE);
+}
+
+/* Two writes, faster than an engine looks. */
+Test(fwctl, a_short_loss_of_the_link_is_reported)
+{
+	uint8_t paos[16 + 16] = { 0x08, 0x05,	    [7] = 0,	[0xa] = 0x50,
+				  0x06, [0x11] = 1, [0x12] = 2, [0x14] = 0x80 };
+	struct ibv_async_event event;
+
+	wired();
+	cr_assert_eq(rpc(CONFIGURATION, paos, sizeof(paos), sizeof(paos)), 0);
+	paos[0x12] = 1;
+	cr_assert_eq(rpc(CONFIGURATION, paos, sizeof(paos), sizeof(paos)), 0);
+	cr_assert_eq(ibv_get_async_event(r.a.qp->context, &event), 0);
+	cr_expect_eq(event.event_type, IBV_EVENT_PORT_ERR);
+	ibv_ack_async_event(&event);
+	cr_assert_eq(ibv_get_async_event(r.a.qp->context, &event), 0);
+	cr_expect_eq(event.event_type, IBV_EVENT_PORT_ACTIVE);
+	ibv_ack_async_event(&event);
+}
+
 Test(fwctl, has_only_ioctl)
 {
 	char byte = 0;

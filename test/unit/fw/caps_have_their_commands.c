@@ -197,6 +197,7 @@ static const struct {
 	GEN("qos", CREATE_SCHEDULING_ELEMENT),
 	FEATURE("cmd_hca_cap_2", "send_dbr_mode_no_dbr_ext", CREATE_QP),
 	FEATURE("qos_cap", "packet_pacing", SET_PP_RATE_LIMIT),
+	FEATURE("debug_cap", "resource_dump", ACCESS_REG),
 };
 
 Test(devices, promises_are_kept)
