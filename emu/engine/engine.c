@@ -409,6 +409,7 @@ static int retire(struct engine *e, struct hca_qp *qp)
 void engine_link(struct engine *e, bool up)
 {
 	hca_lock(e->hca);
+	e->hca->counts.unplugged += !up && !hca_link_is_down(e->hca);
 	e->hca->port.unplugged = !up;
 	look_at_link(e);
 	hca_unlock(e->hca);

@@ -149,25 +149,73 @@ static uint8_t write_pfcc(struct fw_cmd *c, const uint8_t *reg)
 	return 0;
 }
 
-#define COUNTER(set, f, v)                                                          \
-	do {                                                                        \
-		PRM_SET(eth_802_3_cntrs_grp_data_layout, set, f##_high, (v) >> 32); \
-		PRM_SET(eth_802_3_cntrs_grp_data_layout, set, f##_low, (v));        \
+#define COUNTER(layout, set, f, v)                         \
+	do {                                               \
+		PRM_SET(layout, set, f##_high, (v) >> 32); \
+		PRM_SET(layout, set, f##_low, (v));        \
 	} while (0)
 
-/* Group 0, IEEE 802.3; no other group has counters here. */
+/* A frame of RoCE is one of Ethernet, too. */
+static uint64_t of_cast(const uint64_t *casts, enum hca_cast a, enum hca_cast b)
+{
+	return casts[a] + casts[b];
+}
+
+#define UNICAST(casts)	 of_cast(casts, HCA_IB_UNICAST, HCA_ETH_UNICAST)
+#define MULTICAST(casts) of_cast(casts, HCA_IB_MULTICAST, HCA_ETH_MULTICAST)
+
+static void put_802_3(uint8_t *set, const struct hca_counts *n)
+{
+#define PUT(f, v) COUNTER(eth_802_3_cntrs_grp_data_layout, set, f, v)
+	PUT(a_frames_transmitted_ok, n->tx.packets);
+	PUT(a_frames_received_ok, n->rx.packets);
+	PUT(a_octets_transmitted_ok, n->tx.octets);
+	PUT(a_octets_received_ok, n->rx.octets);
+	PUT(a_multicast_frames_xmitted_ok, MULTICAST(n->tx_cast));
+	PUT(a_broadcast_frames_xmitted_ok, n->tx_cast[HCA_ETH_BROADCAST]);
+	PUT(a_multicast_frames_received_ok, MULTICAST(n->rx_cast));
+	PUT(a_broadcast_frames_received_ok, n->rx_cast[HCA_ETH_BROADCAST]);
+#undef PUT
+}
+
+static void put_2863(uint8_t *set, const struct hca_counts *n)
+{
+#define PUT(f, v) COUNTER(eth_2863_cntrs_grp_data_layout, set, f, v)
+	PUT(if_in_octets, n->rx.octets);
+	PUT(if_in_ucast_pkts, UNICAST(n->rx_cast));
+	PUT(if_in_multicast_pkts, MULTICAST(n->rx_cast));
+	PUT(if_in_broadcast_pkts, n->rx_cast[HCA_ETH_BROADCAST]);
+	PUT(if_out_octets, n->tx.octets);
+	PUT(if_out_ucast_pkts, UNICAST(n->tx_cast));
+	PUT(if_out_multicast_pkts, MULTICAST(n->tx_cast));
+	PUT(if_out_broadcast_pkts, n->tx_cast[HCA_ETH_BROADCAST]);
+#undef PUT
+}
+
+/* How often the link went down: by PAOS, in any process, and by the cable of this one. */
+static uint32_t link_downs(const struct hca *hca)
+{
+	return (atomic_load(&hca->adapter->admin) + 1) / 2 + hca->counts.unplugged;
+}
+
+/* IEEE 802.3, RFC 2863, and of the physical layer how often the link went down; no other group has counters here. */
 static uint8_t read_ppcnt(struct fw_cmd *c, const uint8_t *ask, uint8_t *reg)
 {
 	uint8_t *set = PRM_ADDR(ppcnt_reg, reg, counter_set);
-	const struct hca_traffic *rx = &c->hca->counts.rx, *tx = &c->hca->counts.tx;
 
-	if (PRM_GET(ppcnt_reg, ask, grp))
+	switch (PRM_GET(ppcnt_reg, ask, grp)) {
+	case PRM_COUNTERS_GROUP_IEEE_802_3:
+		put_802_3(set, &c->hca->counts);
+		return 0;
+	case PRM_COUNTERS_GROUP_RFC_2863:
+		put_2863(set, &c->hca->counts);
+		return 0;
+	case PRM_COUNTERS_GROUP_PHYSICAL_LAYER:
+		PRM_SET(phys_layer_cntrs, set, link_down_events, link_downs(c->hca));
+		return 0;
+	default:
 		return FW_WHY_UNSUPPORTED;
-	COUNTER(set, a_frames_transmitted_ok, tx->packets);
-	COUNTER(set, a_frames_received_ok, rx->packets);
-	COUNTER(set, a_octets_transmitted_ok, tx->octets);
-	COUNTER(set, a_octets_received_ok, rx->octets);
-	return 0;
+	}
 }
 
 static const struct fw_bits ask_ptys[] = { F(ptys_reg, local_port), F(ptys_reg, proto_mask),

@@ -75,14 +75,15 @@ static uint32_t queues_in_error(const struct hca *hca)
 	return n;
 }
 
-/* What each means: kernel documentation, devlink, mlx5, "vnic reporter". Steering discards,
- * transmissions while the vport is down and event queue overruns do not happen here. */
+/* What each means: kernel documentation, devlink, mlx5, "vnic reporter". Steering discards, frames that
+ * arrive while the vport is down and event queue overruns do not happen here. */
 enum fw_status fw_query_vnic_env(struct fw_cmd *c)
 {
 	uint8_t *env = PRM_ADDR(query_vnic_env_out, c->out, vport_env);
 	const struct hca_counts *n = &c->hca->counts;
 
 	PRM_SET(vnic_diagnostic_statistics, env, total_error_queues, queues_in_error(c->hca));
+	PRM_SET(vnic_diagnostic_statistics, env, transmit_discard_vport_down, n->no_link);
 	PRM_SET(vnic_diagnostic_statistics, env, cq_overrun, n->cq_overrun);
 	PRM_SET(vnic_diagnostic_statistics, env, invalid_command, n->invalid_command);
 	PRM_SET(vnic_diagnostic_statistics, env, quota_exceeded_command,

@@ -71,9 +71,12 @@ struct hca_flow_counter {
 };
 
 struct hca_counts {
-	struct hca_q_counter no_set;   /* set 0 */
-	struct hca_q_counter all_sets; /* the sum: its id means nothing */
-	struct hca_traffic rx, tx;     /* frames of the wire */
+	struct hca_q_counter no_set;			 /* set 0 */
+	struct hca_q_counter all_sets;			 /* the sum: its id means nothing */
+	struct hca_traffic rx, tx;			 /* frames of the wire */
+	uint64_t rx_cast[HCA_CASTS], tx_cast[HCA_CASTS]; /* how many of each kind */
+	uint64_t no_link;   /* frames that were to be sent while there was none */
+	uint32_t unplugged; /* how often the cable was */
 	struct hca_traffic vport_rx[HCA_CASTS], vport_tx[HCA_CASTS]; /* since last cleared */
 	struct hca_congestion_counts congestion;
 	uint32_t cq_overrun; /* CQs that went to error */

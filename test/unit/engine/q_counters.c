@@ -196,6 +196,26 @@ Test(q_counters, loopback_passes_no_port)
 		     h[0].hca.counts.vport_rx[HCA_IB_UNICAST].octets);
 }
 
+/* The register PAOS: what is sent until the retries are exceeded is lost, and on no wire. */
+Test(q_counters, frames_without_a_link)
+{
+	const struct hca_counts *here = &h[0].hca.counts;
+
+	atomic_store(&h[0].hca.adapter->admin, 1);
+	a.qp->retry_count = 2;
+	go(WRITE, 100, RIG_FAR_KEY);
+	for (unsigned int i = 0; i < 1000 && !MINE.req_transport_retries_exceeded; i++) {
+		settle(h, 2);
+		nanosleep(&(struct timespec){ .tv_nsec = 300000 }, NULL);
+	}
+	expect_error(&a, 13, 0x15, 0);
+	cr_expect(h[0].hca.port.down);
+	cr_expect_eq(here->no_link, 3, "not once, and twice again");
+	cr_expect_eq(here->tx.packets, 0);
+	cr_expect_eq(here->vport_tx[HCA_IB_UNICAST].packets, 0);
+	cr_expect_eq(h[1].hca.counts.rx.packets, 0);
+}
+
 /* A full CQ: the QP goes to ERR, and the vnic counts the CQ once. */
 Test(q_counters, a_cq_in_overrun)
 {

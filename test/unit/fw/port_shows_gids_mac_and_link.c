@@ -178,10 +178,49 @@ Test(port, ppcnt_counts_the_wire)
 		     9);
 	cr_assert_eq(PRM_GET(eth_802_3_cntrs_grp_data_layout, set, a_octets_received_ok_low),
 		     900);
-	PRM_SET(ppcnt_reg, user_box(0x5008, PRM_SZ(ppcnt_reg)), grp, 0x12);
+	PRM_SET(ppcnt_reg, user_box(0x5008, PRM_SZ(ppcnt_reg)), grp, 0x10);
 	cr_assert_eq(go(), FW_BAD_PARAM);
 	PRM_SET(ppcnt_reg, user_box(0x5008, PRM_SZ(ppcnt_reg)), clr, 1);
 	cr_assert_eq(go(), FW_BAD_PARAM);
+}
+
+/* The counter whose high dword is at @byte of the counter set, which begins at 8. */
+static uint64_t counter(uint8_t grp, unsigned int byte)
+{
+	const uint8_t *p = b.out + PRM_SZ(access_register_out) + 8 + byte;
+	uint64_t v = 0;
+
+	PRM_SET(ppcnt_reg, user_box(0x5008, PRM_SZ(ppcnt_reg)), grp, grp);
+	cr_assert_eq(go(), FW_OK);
+	for (int i = 0; i < 8; i++)
+		v = v << 8 | p[i];
+	return v;
+}
+
+/* Offsets in bytes of eth_802_3_cntrs_grp_data_layout and eth_2863_cntrs_grp_data_layout, mlx5_ifc.h. */
+Test(port, ppcnt_counts_kinds_of_frames)
+{
+	uint64_t *tx = hca.counts.tx_cast, *rx = hca.counts.rx_cast;
+
+	tx[HCA_IB_UNICAST] = 1;
+	tx[HCA_IB_MULTICAST] = 20;
+	tx[HCA_ETH_UNICAST] = 300;
+	tx[HCA_ETH_MULTICAST] = 4000;
+	tx[HCA_ETH_BROADCAST] = 50000;
+	for (int i = 0; i < HCA_CASTS; i++)
+		rx[i] = 2 * tx[i];
+	cr_expect_eq(counter(0, 0x30), 4020);  /* a_multicast_frames_xmitted_ok */
+	cr_expect_eq(counter(0, 0x38), 50000); /* a_broadcast_frames_xmitted_ok */
+	cr_expect_eq(counter(0, 0x40), 8040);
+	cr_expect_eq(counter(0, 0x48), 100000);
+	cr_expect_eq(counter(1, 0x08), 602); /* if_in_ucast_pkts */
+	cr_expect_eq(counter(1, 0x30), 301); /* if_out_ucast_pkts */
+	cr_expect_eq(counter(1, 0x48), 8040);
+	cr_expect_eq(counter(1, 0x50), 100000);
+	cr_expect_eq(counter(1, 0x58), 4020);
+	cr_expect_eq(counter(1, 0x60), 50000);
+	hca.counts.rx.octets = 77;
+	cr_expect_eq(counter(1, 0x00), 77); /* if_in_octets */
 }
 
 /* The driver's command is not for users, and theirs only where the device has it. */

@@ -64,6 +64,26 @@ Test(register_write, paos_takes_the_link_down_and_up)
 	cr_assert_not(hca_link_is_down(&hca));
 }
 
+/* PPCNT, 0x5008, group 0x12, in byte 3: link_down_events, 32 bits at 0xc0 of the counters, which begin at 8. */
+static uint32_t link_down_events(void)
+{
+	reg_box(0x5008, 256, READ)[3] = 0x12;
+	cr_assert_eq(go(), FW_OK);
+	return word((8 + 0xc0) / 4);
+}
+
+Test(register_write, losses_of_the_link_are_counted)
+{
+	cr_expect_eq(link_down_events(), 0);
+	cr_assert_eq(paos(2, true), FW_OK);
+	cr_assert_eq(paos(2, true), FW_OK);
+	cr_expect_eq(link_down_events(), 1);
+	cr_assert_eq(paos(1, true), FW_OK);
+	cr_expect_eq(link_down_events(), 1);
+	cr_assert_eq(paos(2, true), FW_OK);
+	cr_expect_eq(link_down_events(), 2);
+}
+
 Test(register_write, paos_without_ase_changes_nothing)
 {
 	cr_assert_eq(paos(2, false), FW_OK);
