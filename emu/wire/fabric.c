@@ -120,6 +120,18 @@ static int zero(int fd, size_t len, off_t at)
 	return n == (ssize_t)len ? 0 : n < 0 ? errno : ENOSPC;
 }
 
+/* The same at places of the file that RLIMIT_FSIZE may exclude. */
+static int zero_beyond(const struct fabric *f, size_t len, off_t at)
+{
+	struct rlimit was;
+	int err = EFBIG;
+
+	if (core_file_limit_raise(FILE_BYTES, &was) >= FILE_BYTES)
+		err = zero(f->fd, len, at);
+	core_file_limit_restore(FILE_BYTES, &was);
+	return err;
+}
+
 static int extend(struct fabric *f)
 {
 	struct rlimit was;
@@ -150,7 +162,7 @@ static int fill(struct fabric *f)
 		sweep(f->path);
 	} else if (!fabric_has_from(f, 1)) {
 		/* Its processes were killed. */
-		err = zero(f->fd, ADAPTERS_BYTES, ADAPTERS_AT);
+		err = zero_beyond(f, ADAPTERS_BYTES, ADAPTERS_AT);
 	}
 	lock(f->fd, F_OFD_SETLK, F_UNLCK, LOCK_FILL);
 	return err;
@@ -230,13 +242,9 @@ void fabric_close(struct fabric *f)
 /* The function in @slot allows nothing yet. */
 static int new_vhca(struct fabric *f, uint8_t slot, uint64_t epoch)
 {
-	struct rlimit was;
-	int err = EFBIG;
+	int err = zero_beyond(f, sizeof(struct hca_vhca),
+			      VHCAS_AT + (off_t)slot * (off_t)sizeof(struct hca_vhca));
 
-	if (core_file_limit_raise(FILE_BYTES, &was) >= FILE_BYTES)
-		err = zero(f->fd, sizeof(struct hca_vhca),
-			   VHCAS_AT + (off_t)slot * (off_t)sizeof(struct hca_vhca));
-	core_file_limit_restore(FILE_BYTES, &was);
 	if (!err)
 		atomic_store(&f->vhcas[slot].epoch, epoch);
 	return err;
