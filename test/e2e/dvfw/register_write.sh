@@ -43,7 +43,7 @@ wait_for "$dir/watch" 'IBV_EVENT_PORT_ERR .*port 1'
 port 192.168.0.1 'state:.*PORT_DOWN'
 port 192.168.0.1 'phys_state:.*DISABLED'
 port 192.168.0.2 'state:.*PORT_ACTIVE'
-says 0 '^link_down_events = 1( |$)' reg PPCNT local_port=1 grp=PHYSICAL_LAYER
+says 0 'link_down_events = 0x1$' reg PPCNT local_port=1 grp=PHYSICAL_LAYER
 says 0 '^eth_proto_admin = 0x8000000 25GBASE_CR$' reg --write PTYS local_port=1 proto_mask=EN \
 	eth_proto_admin=0x8000000
 paos UP
