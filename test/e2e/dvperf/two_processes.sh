@@ -62,6 +62,28 @@ same bw --op=atomic -n 300
 same lat -n 100
 same lat --op=read -n 100
 same lat --op=send -n 100 --api=verbs
+# for a time instead of a number of operations: what is between the margins, at both ends
+for mode in 'bw -s 8' 'lat -s 8' 'lat --op=read -s 64' 'bw -b --op=send -s 64'; do
+	# shellcheck disable=SC2086
+	both 0 'the device is the emulator' $mode -D 0.6 -f 0.1 --repeat=2 --json -- \
+		$mode -D 0.6 -f 0.1 --repeat=2 --json
+	python3 - "$dir" "$mode" <<'PY' || { echo "FAILED: $mode -D"; failed=1; }
+import json, sys
+ends = [json.loads("{" + open(f"{sys.argv[1]}/{name}").read().partition("{")[2]) for name in ("server", "client")]
+rows = [e["rows"][0] for e in ends]
+server, client = (r["metrics"] for r in rows)
+assert all(r["options"]["duration"] == 0.6 for r in rows), rows
+assert all(len(values) == 2 for values in rows[1].get("repeats", {}).values()), rows[1]
+if rows[1]["options"]["mode"] == "bw":
+    # a repetition is the time without its two margins, late by what the machine takes to notice it
+    assert 0.4 <= client["seconds"] < 5 and client["mops"] > 0, client
+    assert abs(server["mops"] - client["mops"]) <= 1e-9 * client["mops"], (server, client)
+else:
+    # the margins are in the operations and not in the samples
+    assert 0 < client["lat_samples"] < client["ops"], client
+    assert client["lat_min"] <= client["lat_50"] <= client["lat_max"], client
+PY
+done
 same bw -a -n 20 --repeat=1
 same bw -s 8 -n 300 -S 3 -T 104 -u 18 -L 5
 same bw -c UD --op=send -s 60 -n 300 -S 3 -T 104 -L 5
