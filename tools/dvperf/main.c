@@ -57,7 +57,10 @@ static void one_point(struct report *rep, const struct options *o)
 {
 	struct result r = result_new(o);
 
-	point_run(rep, &r);
+	if (fresh_asked(o))
+		fresh_point(rep, &r);
+	else
+		point_run(rep, &r);
 }
 
 /* -a: every power of two that perftest has. */
@@ -135,6 +138,8 @@ static int run(void)
 	if (o->pattern)
 		return pattern_run(o, request.argc, request.argv);
 	report_begin(&rep, o, request.argc, request.argv);
+	if (fresh_asked(o))
+		fresh_collect(o, request.argc, request.argv);
 	if (o->mode == MODE_POST) {
 		json_object_object_add(rep.all, "quoted", post_quotes_json());
 		post_points(&rep, o, batch_given);
@@ -279,6 +284,7 @@ int main(int argc, char **argv)
 	options_refuse_unknown(argc - 1, argv + 1);
 	argp_parse(&argp, argc - 1, argv + 1, 0, NULL, &request);
 	argv[1] = (char *)s->name;
+	fresh_adjust(&request.o);
 	if (request.o.columns && !strcmp(request.o.columns, "help")) {
 		metric_list(stdout);
 		return 0;
@@ -288,7 +294,7 @@ int main(int argc, char **argv)
 	if (!request.sweeps)
 		check(&request.o);
 	/* the code that is counted runs in a child, stepped by its parent */
-	if (s->mode == MODE_POST || request.sweeps)
+	if ((s->mode == MODE_POST && !fresh_asked(&request.o)) || request.sweeps)
 		return step_run(run);
 	return run();
 }

@@ -47,6 +47,11 @@ for name in ("three", "lat", "post"):
     for metric, v in row(name)["repeats"].items():
         noisy = (max(v) - min(v)) / sorted(v)[len(v) // 2] > 0.1
         assert says(name, f"the repeats of {metric} differ by more than 10 %") == noisy, row(name)
+polled = post["repeats"]["poll_cycles"], post["repeats"]["op_cycles"]
+assert len(polled[0]) == len(polled[1]) == 5, post
+assert (m["poll_cycles_min"], m["poll_cycles"], m["poll_cycles_max"]) == tuple(sorted(polled[0])[0::2]), post
+assert (m["op_cycles_min"], m["op_cycles"], m["op_cycles_max"]) == tuple(sorted(polled[1])[0::2]), post
+assert {"post_cycles", "mops", "poll_cycles", "op_cycles"} == post["interval"].keys()
 e = json.load(open(sys.argv[1] + "/one"))["environment"]
 import datetime, os
 when = datetime.datetime.strptime(e["date"], "%Y-%m-%dT%H:%M:%SZ")

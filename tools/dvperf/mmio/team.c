@@ -14,6 +14,7 @@ enum {
 	ALONE = 101,	/* stores of a pass, each alone, of the leader */
 	WAIT_NS = 1000, /* before each of them: longer than a write on PCI Express takes */
 	CHUNK = 64,	/* stores between two looks at the leader's word */
+	SPINS = 2000,	/* a few microseconds: who is not there by then may wait for this CPU */
 };
 
 /* Of one thread in one pass. */
@@ -143,8 +144,8 @@ static void store_some(const struct team *t, struct team_seat *s)
 static void lead_in(struct team *t, struct place *p, struct team_seat *s, bool leads)
 {
 	arrive(&p->ready);
-	while (!all_arrived(t, &p->ready))
-		if (t->yield)
+	for (unsigned int i = 0; !all_arrived(t, &p->ready); i++)
+		if (t->yield || i >= SPINS)
 			sched_yield();
 	if (t->work->threads > 1)
 		store_some(t, s);

@@ -180,6 +180,8 @@ static const char *check_mode(const struct options *o)
 		return "lat needs time stamps: no -N";
 	if (o->rate > 0 && o->no_peak)
 		return "--rate is about latency, which -N leaves out";
+	if (o->fresh && o->mode != MODE_POST)
+		return "--fresh is for post; of bw and lat put several runs into a directory, and see compare";
 	if (o->all && o->mode == MODE_POST)
 		return "-a is for bw and lat; see sweep";
 	if (o->json && o->csv)

@@ -103,8 +103,12 @@ void counts_add(struct counts *to, const struct counts *from);
 	X(POST_CYCLES_MAX, "post_cycles_max", "post_cycles of the repeat with the most")       \
 	X(POLL_INSTR, "poll_instr", "instructions per CQE, a batch of them polled at once")    \
 	X(POLL_CYCLES, "poll_cycles", "core cycles per CQE, a batch of them polled at once")   \
+	X(POLL_CYCLES_MIN, "poll_cycles_min", "poll_cycles of the repeat with the least")      \
+	X(POLL_CYCLES_MAX, "poll_cycles_max", "poll_cycles of the repeat with the most")       \
 	X(OP_INSTR, "op_instr", "instructions per operation, one CQE per batch polled")        \
 	X(OP_CYCLES, "op_cycles", "core cycles per operation, one CQE per batch")              \
+	X(OP_CYCLES_MIN, "op_cycles_min", "op_cycles of the repeat with the least")            \
+	X(OP_CYCLES_MAX, "op_cycles_max", "op_cycles of the repeat with the most")             \
 	X(FLOOR_INSTR, "floor_instr", "post_instr over the least known, 24.5")                 \
 	X(FLOOR_CYCLES, "floor_cycles", "post_cycles over the least known, 4.4")               \
 	X(CPU_LIMIT, "cpu_mops", "modelled: of one core, writes to registers left out")        \

@@ -20,6 +20,7 @@
 #include "base/base.h"
 #include "model/model.h"
 #include "machine/machine.h"
+#include "post_repeats.h"
 #include "rig.h"
 #include "run.h"
 
@@ -27,13 +28,14 @@ enum {
 	PASSES = 41,
 	WARM = 3,
 	SINGLES = 32, /* CQEs that wait to be polled one by one */
+	SPINS = 2000, /* a few microseconds: who is not there by then may wait for this CPU */
+	NAP_US = 50,
 };
 
-/* All threads wait for each other here, a few hundred times, without sleeping. */
+/* All threads wait for each other here, a few hundred times. */
 struct gate {
 	unsigned int waiting, turn; /* atomic */
 	unsigned int n;
-	bool yield;
 };
 
 struct bench {
@@ -49,7 +51,7 @@ struct poster_thread {
 	pthread_t thread;
 };
 
-static void gate_wait(struct gate *g)
+static void gate_wait(struct gate *g, bool sleeps)
 {
 	unsigned int turn = __atomic_load_n(&g->turn, __ATOMIC_RELAXED);
 
@@ -58,8 +60,10 @@ static void gate_wait(struct gate *g)
 		__atomic_store_n(&g->turn, turn + 1, __ATOMIC_RELEASE);
 		return;
 	}
-	while (__atomic_load_n(&g->turn, __ATOMIC_ACQUIRE) == turn)
-		if (g->yield)
+	for (unsigned int i = 0; __atomic_load_n(&g->turn, __ATOMIC_ACQUIRE) == turn; i++)
+		if (i >= SPINS && sleeps)
+			usleep(NAP_US);
+		else if (i >= SPINS)
 			sched_yield();
 }
 
@@ -144,14 +148,16 @@ static double time_polls(struct bench *b, unsigned int n, unsigned int at_once)
 	return median(ticks, PASSES) * clock_core_ratio();
 }
 
-/* A batch of CQEs polled at once; and the only one of a batch, many such calls timed together. */
-static void poll_cycles(struct bench *b, struct result *r)
+/* Core cycles of a CQE of a batch that is polled at once; and of the only one of a batch, many such calls timed
+ * together. */
+static double time_batch(struct bench *b)
 {
-	unsigned int singles = r->o.tx_depth < SINGLES ? r->o.tx_depth : SINGLES;
+	return time_polls(b, b->rig.o.batch, b->rig.o.batch);
+}
 
-	r->m[METRIC_POLL_CYCLES] = time_polls(b, r->o.batch, r->o.batch);
-	r->m[METRIC_OP_CYCLES] = r->m[METRIC_POST_CYCLES] * b->rig.near[0].op.wqes +
-				 time_polls(b, singles, 1) / r->o.batch;
+static double time_single(struct bench *b)
+{
+	return time_polls(b, b->rig.o.tx_depth < SINGLES ? b->rig.o.tx_depth : SINGLES, 1);
 }
 
 /* Batches of each lane in a pass, by one thread. */
@@ -190,12 +196,14 @@ static void *post_passes(void *arg)
 	for (int i = 0; i < PASSES; i++) {
 		uint64_t begin;
 
-		gate_wait(&b->gate);
+		/* one that slept is late: those that are awake begin together */
+		gate_wait(&b->gate, true);
+		gate_wait(&b->gate, false);
 		begin = clock_ticks();
 		pass(lanes, o);
 		b->ticks[(unsigned int)i * b->gate.n + t->index] =
 			(double)(clock_ticks() - begin) / ops;
-		gate_wait(&b->gate);
+		gate_wait(&b->gate, true);
 		for (unsigned int q = 0; t->index % sharers == 0 && q < o->qps; q++) {
 			complete(b, &lanes[q], 0);
 			must(lanes[q].poster->poll(&lanes[q], 1), 1, "CQEs");
@@ -234,8 +242,7 @@ static struct repeat time_posts(struct bench *b, unsigned int n)
 	struct poster_thread *threads = base_made(calloc(n, sizeof(*threads)));
 	struct repeat one;
 
-	b->gate = (struct gate){ .n = n,
-				 .yield = n > (unsigned int)sysconf(_SC_NPROCESSORS_ONLN) };
+	b->gate = (struct gate){ .n = n };
 	b->ticks = base_made(calloc((size_t)PASSES * n, sizeof(double)));
 	for (unsigned int i = 0; i < n; i++)
 		threads[i] = (struct poster_thread){ .b = b, .index = i };
@@ -250,29 +257,27 @@ static struct repeat time_posts(struct bench *b, unsigned int n)
 	return one;
 }
 
-/* --repeat times the passes: what they differ by is in the result. */
+/* --repeat times the passes: what they differ by is in the result. Polling by several threads is not
+ * measured. */
 static void time_repeats(struct bench *b, struct result *r)
 {
-	double cycles[MAX_REPEATS], mops[MAX_REPEATS];
+	struct post_repeats all = { .polls = r->o.threads == 1 };
 	unsigned int n = 0;
 
 	for (; n < (unsigned int)r->o.repeats && !base_interrupted; n++) {
 		struct repeat one = time_posts(b, (unsigned int)r->o.threads);
 
-		cycles[n] = one.cycles;
-		mops[n] = one.mops;
+		all.post[n] = one.cycles;
+		all.mops[n] = one.mops;
+		if (!all.polls)
+			continue;
+		all.poll[n] = time_batch(b);
+		all.op[n] = one.cycles * b->rig.near[0].op.wqes + time_single(b) / r->o.batch;
+		if (base_interrupted)
+			break;
 	}
-	if (!n)
-		return;
-	result_keep(r, METRIC_POST_CYCLES, cycles, n);
-	result_keep(r, METRIC_MOPS, mops, n);
-	r->m[METRIC_POST_CYCLES] = median(cycles, n); /* sorts */
-	r->m[METRIC_POST_CYCLES_MIN] = cycles[0];
-	r->m[METRIC_POST_CYCLES_MAX] = cycles[n - 1];
-	r->m[METRIC_MOPS] = median(mops, n);
-	r->m[METRIC_MOPS_MIN] = mops[0];
-	r->m[METRIC_MOPS_MAX] = mops[n - 1];
-	r->m[METRIC_SPREAD] = (mops[n - 1] - mops[0]) / r->m[METRIC_MOPS];
+	all.n = n;
+	post_keep(r, &all);
 }
 
 /* ---- open, run ---- */
@@ -341,8 +346,6 @@ void post_run(struct result *r, struct json_object **env)
 		count_instructions(&b, r);
 	step_off = true;
 	time_repeats(&b, r);
-	if (o->threads == 1)
-		poll_cycles(&b, r);
 	step_off = !step_possible;
 	r->m[METRIC_DOORBELLS] = 1.0 / o->batch;
 	r->m[METRIC_REGISTERS] = b.rig.registers ? b.rig.registers : 1;

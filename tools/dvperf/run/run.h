@@ -17,6 +17,14 @@ void post_run(struct result *r, struct json_object **env);
 /* Any of them, by r->o.mode; the environment goes into the first report it is called with. */
 void point_run(struct report *rep, struct result *r);
 
+/* post --fresh, in the process that starts those that measure: runs them, with the arguments of this one; then
+ * the points, in their order. */
+bool fresh_asked(const struct options *o);
+/* In those: they print JSON, whatever else was asked for. */
+void fresh_adjust(struct options *o);
+void fresh_collect(const struct options *o, int argc, char **argv);
+void fresh_point(struct report *rep, struct result *r);
+
 /* The costs of UCX, below a table of post: quotes.c. */
 void post_quotes(void);
 struct json_object *post_quotes_json(void);

@@ -80,6 +80,8 @@ static void take_value(struct axes *s, struct axis *a, char *value)
 		base_refuse("%s=%s: %s", a->name, value, bad);
 	if (pcie_check(scratch.pcie))
 		base_refuse("%s", pcie_check(scratch.pcie));
+	if (scratch.fresh)
+		base_refuse("fresh= is for post; sweep measures all points in one process");
 	if (pin_check(&scratch))
 		base_refuse("%s", pin_check(&scratch));
 	a->values[a->n++] = value;

@@ -158,6 +158,8 @@ int sweep_run(struct options *o, char **axes, int n, int argc, char **argv)
 		return 0;
 	if (pcie_check(o->pcie))
 		base_refuse("%s", pcie_check(o->pcie));
+	if (o->fresh)
+		base_refuse("--fresh is for post; sweep measures all points in one process");
 	if (pin_check(o))
 		base_refuse("%s", pin_check(o));
 	s->a.o = o;
