@@ -136,7 +136,7 @@ MEASURE = r"""(() => {
         return { x: b.x + scrollX, y: b.y + scrollY, w: b.width, h: b.height }; };
     const color = c => c.match(/[\d.]+/g).slice(0, 3).map(Number);
     const figures = [...document.querySelectorAll("figure")].map(f => {
-        const svg = f.querySelector("svg");
+        const svg = [...f.querySelectorAll("svg")].find(e => e.getBoundingClientRect().width) || null;
         return { name: f.querySelector("figcaption b").textContent,
             words: [...f.querySelectorAll("figcaption li")].map(e => e.textContent),
             svg: svg && box(svg),

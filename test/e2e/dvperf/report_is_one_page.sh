@@ -78,7 +78,9 @@ done
 
 page=$r/report.html
 [ -s "$page" ] || { fail 'no page'; exit 1; }
-figures=$(grep -c '</svg>' "$page")
+figures=$(grep -c '<figure>' "$page")
+# each is drawn for a wide window and for a narrow one; there, what others published is a picture, too
+[ "$(grep -c '</svg>' "$page")" -gt $((2 * figures)) ] || fail 'figures are not drawn twice'
 [ "$figures" -ge 12 ] || fail "$figures figures only"
 [ "$(grep -c '<figcaption>' "$page")" = "$figures" ] || fail 'figures without words'
 for text in '<h2>smart-fig3</h2>' '<h2>eight.json, one.json</h2>' 'the device is the emulator' \

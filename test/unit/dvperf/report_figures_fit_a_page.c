@@ -30,8 +30,9 @@ Test(report_figures, texts_are_texts_and_black_is_the_page_s)
 	const struct figure_series s[] = { { "'; print system('id') #<b>&", false, x, y, low,
 					     high, 3, 0 },
 					   { "theirs", true, x, high, NULL, NULL, 3, 1 } };
-	char *svg = draw(&(struct figure){ "a title < b", "batch", "mops", "emulated",
-					   "a source", true, false, "part", s, 2 });
+	char *svg =
+		draw(&(struct figure){ "a title < b", "batch", "mops", "emulated", "a source",
+				       true, false, false, FIGURE_BOTH, "part", s, 2 });
 
 	cr_assert_eq(strncmp(svg, "<svg ", 5), 0, "no prolog inside a page");
 	cr_assert_not_null(strstr(svg, "aria-label=\"a title &lt; b\""));
@@ -44,6 +45,59 @@ Test(report_figures, texts_are_texts_and_black_is_the_page_s)
 	cr_assert_null(strstr(svg, "id='gp"), "ids of two figures differ");
 	cr_assert_not_null(strstr(svg, "href='#part-gpPt"));
 	free(svg);
+}
+
+static int occurrences(const char *text, const char *what)
+{
+	int n = 0;
+
+	while ((text = strstr(text, what))) {
+		n++;
+		text++;
+	}
+	return n;
+}
+
+/* The grid is dashed, too. */
+static int dashed(const double *one, const double *other)
+{
+	const struct figure_series s[] = { { "one", false, x, one, NULL, NULL, 3, 0 },
+					   { "other", false, x, other, NULL, NULL, 3, 1 } };
+	char *svg = draw(&(struct figure){
+		.title = "t", .x_label = "x", .y_label = "y", .series = s, .n = 2 });
+	int n = occurrences(svg, "stroke-dasharray");
+
+	free(svg);
+	return n;
+}
+
+Test(report_figures, lines_on_each_other_are_drawn_in_turns)
+{
+	/* each, and its sample in the key */
+	cr_assert_geq(dashed(high, high), dashed(high, low) + 2);
+}
+
+Test(report_figures, a_narrow_one_has_one_panel)
+{
+	const struct figure_series s[] = { { "ours", false, x, y, NULL, NULL, 3, 0 },
+					   { "theirs", true, x, high, NULL, NULL, 3, 1 } };
+	struct figure f = { .title = "t", .x_label = "x", .y_label = "y", .series = s, .n = 2 };
+	char *svg;
+
+	f.narrow = true;
+	f.part = FIGURE_MEASURED;
+	svg = draw(&f);
+	cr_assert_not_null(strstr(svg, "ours"));
+	cr_assert_null(strstr(svg, "theirs"));
+	free(svg);
+	f.part = FIGURE_PUBLISHED;
+	svg = draw(&f);
+	cr_assert_null(strstr(svg, "ours"));
+	cr_assert_not_null(strstr(svg, "theirs"));
+	free(svg);
+	cr_assert(figure_has(&f, FIGURE_MEASURED));
+	f.n = 1;
+	cr_assert_not(figure_has(&f, FIGURE_PUBLISHED));
 }
 
 Test(report_figures, a_file_has_a_prolog_and_a_background)

@@ -15,7 +15,7 @@
 #include "figure.h"
 
 enum {
-	MAX_SERIES = 64, /* of a figure; more are not drawn, the table has them */
+	MAX_SERIES = 256, /* of a figure; more are not drawn, the table has them */
 };
 
 struct axes {

@@ -1,24 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * A script for gnuplot, its SVG, and the SVG made fit for a page:
- *
- *	script (a file) -> gnuplot -d -> SVG (a file) -> fit_line() -> out
- *
- * Files instead of pipes: neither process waits for the other.
- */
-#include <errno.h>
+/* A figure as a script for gnuplot. svg.c has it drawn. */
 #include <math.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "base/base.h"
 #include "figure.h"
+#include "svg.h"
 #include "text.h"
-
-extern char **environ;
 
 static const char *const colors[] = { "#3b8bd4", "#e07b00", "#1aa37a", "#d0435b",
 				      "#9b72cf", "#a88b00", "#00a3b8", "#8a8a8a" };
@@ -46,9 +35,19 @@ static unsigned int count(const struct figure *f, bool published)
 {
 	unsigned int n = 0;
 
+	if (f->part == (published ? FIGURE_MEASURED : FIGURE_PUBLISHED))
+		return 0;
 	for (size_t i = 0; i < f->n; i++)
 		n += f->series[i].published == published && drawable_points(f, &f->series[i]);
 	return n;
+}
+
+bool figure_has(const struct figure *f, enum figure_part part)
+{
+	struct figure one = *f;
+
+	one.part = part;
+	return count(&one, false) || count(&one, true);
 }
 
 /* Whether every point has one, around it. */
@@ -132,44 +131,116 @@ static void put_data(FILE *to, const struct figure *f)
 	}
 }
 
-static void put_plot(FILE *to, const struct figure *f, bool published)
+/* ---- lines ---- */
+
+/* The greatest value of a panel. */
+static double most_of(const struct figure *f, bool published)
+{
+	double most = 0;
+
+	for (size_t k = 0; k < f->n; k++)
+		for (size_t i = 0; f->series[k].published == published && i < f->series[k].n;
+		     i++)
+			if (is_drawable(f, &f->series[k], i))
+				most = fmax(most, f->series[k].y[i]);
+	return most;
+}
+
+/* Values that differ by less, of the height of the axes, are drawn on each other. */
+static const double NEAR = 0.012;
+
+/* Whether one of two lines would hide a piece of the other. */
+static bool lies_on(const struct figure *f, const struct figure_series *a,
+		    const struct figure_series *b)
+{
+	double height = most_of(f, a->published);
+	unsigned int in_a_row = 0;
+
+	if (a->published || b->published)
+		return false;
+	for (size_t i = 0; i < a->n && i < b->n && in_a_row < 2; i++) {
+		double apart = f->log_y ? fabs(log10(a->y[i] / b->y[i])) / 5
+					: fabs(a->y[i] - b->y[i]) / height;
+
+		in_a_row = a->x[i] == b->x[i] && apart < NEAR ? in_a_row + 1 : 0;
+	}
+	return in_a_row == 2;
+}
+
+enum { PIECE = 5 }; /* of a line that is drawn in turns, in widths of it */
+
+/* The dashes of line @k: its piece among those of all lines at its place, up to four. Whether it has any. */
+static bool put_turns(FILE *to, const struct figure *f, size_t k)
+{
+	unsigned int all = 1, before = 0;
+
+	for (size_t i = 0; i < f->n; i++)
+		if (i != k && drawable_points(f, &f->series[i]) &&
+		    lies_on(f, &f->series[k], &f->series[i])) {
+			all++;
+			before += i < k;
+		}
+	if (all == 1)
+		return false;
+	if (before)
+		fprintf(to, "dt (0.01,%u,%d,%u)", before * PIECE, PIECE,
+			(all - 1 - before) * PIECE);
+	else
+		fprintf(to, "dt (%d,%u)", PIECE, (all - 1) * PIECE);
+	return true;
+}
+
+static void put_line(FILE *to, const struct figure *f, size_t k)
 {
 	static const int points[] = { 5, 7, 9, 11, 13, 4, 6, 8 };
 	static const int dashes[] = { 1, 3, 4, 5 }; /* 2 is of published lines */
+	const struct figure_series *s = &f->series[k];
+	const char *color = colors[s->color % COLORS];
+	int point = points[(s->color + s->color / COLORS) % 8];
+
+	if (has_spread(f, s))
+		fprintf(to,
+			"$series%zu using 1:2:3:4 with yerrorbars lc rgb '%s' lw 2 pt %d ps 0.7 notitle, ",
+			k, color, point);
+	fprintf(to, "$series%zu using 1:2 with linespoints lc rgb '%s' ", k, color);
+	if (!put_turns(to, f, k))
+		fprintf(to, "dt %d", s->published ? 2 : dashes[s->color / COLORS % 4]);
+	fprintf(to, " lw 2 pt %d ps 0.7 title '", point);
+	text_put(to, TEXT_GNUPLOT, s->name ? s->name : "");
+}
+
+static void put_plot(FILE *to, const struct figure *f, bool published)
+{
 	unsigned int drawn = 0;
 
 	fprintf(to, "plot ");
 	for (size_t k = 0; k < f->n; k++) {
-		const struct figure_series *s = &f->series[k];
-
-		if (s->published != published || !drawable_points(f, s))
+		if (f->series[k].published != published || !drawable_points(f, &f->series[k]))
 			continue;
-		fprintf(to,
-			"%s$series%zu using %s with %s lc rgb '%s' dt %d lw 2 pt %d ps 0.7 title '",
-			drawn ? ", " : "", k, has_spread(f, s) ? "1:2:3:4" : "1:2",
-			has_spread(f, s) ? "yerrorlines" : "linespoints",
-			colors[s->color % COLORS],
-			published ? 2 : dashes[s->color / COLORS % 4],
-			points[(s->color + s->color / COLORS) % 8]);
-		text_put(to, TEXT_GNUPLOT, s->name ? s->name : "");
+		fputs(drawn ? ", " : "", to);
+		put_line(to, f, k);
 		drawn++;
 		fputs(drawn < count(f, published) ? "'" : "'\n", to);
 	}
 }
 
+/* ---- the layout ---- */
+
 /* In pixels: what is above the axes, a title of a panel, ticks and title of the x-axis, a line of the key
  * and what is below it, the source. */
 enum {
 	WIDTH = 820,
-	ABOVE = 60,
+	NARROW = 372,
+	ABOVE = 46,
+	WARNING_LINE = 14,
 	PANEL_TITLE = 30,
 	AXES = 300,
-	X_LABEL = 58,
+	X_LABEL = 66,
 	KEY_LINE = 20,
 	KEY_END = 12,
 	SOURCE = 20
 };
-enum { LONG_NAME = 16, WIDE_NAME = 34 }; /* beyond, two columns; one */
+enum { SHORT_NAME = 9, LONG_NAME = 16, WIDE_NAME = 34 }; /* beyond, two columns; one */
 
 /* Names beside each other in the key of one panel, as far as there is space. */
 static unsigned int key_columns(const struct figure *f, bool two_panels)
@@ -179,7 +250,31 @@ static unsigned int key_columns(const struct figure *f, bool two_panels)
 	for (size_t k = 0; k < f->n; k++)
 		if (f->series[k].name && strlen(f->series[k].name) > longest)
 			longest = strlen(f->series[k].name);
+	if (f->narrow)
+		return longest > SHORT_NAME ? 1 : 2;
 	return two_panels || longest > WIDE_NAME ? 1 : longest > LONG_NAME ? 2 : 3;
+}
+
+enum { WARNING_CHARACTERS = 110, NARROW_CHARACTERS = 56 };
+
+/* How much of a warning is one line: reasons are separated by "; ". */
+static size_t warning_line(const struct figure *f, const char *text)
+{
+	size_t most = f->narrow ? NARROW_CHARACTERS : WARNING_CHARACTERS, end = 0;
+
+	for (size_t n = 0; text[n] && (n < most || !end); n++)
+		if (text[n] == ';' || !text[n + 1])
+			end = n + 1;
+	return end;
+}
+
+static unsigned int warning_lines(const struct figure *f)
+{
+	unsigned int lines = 0;
+
+	for (const char *at = f->warning; at && *at; lines++)
+		at += warning_line(f, at);
+	return lines;
 }
 
 /* Where the parts of a figure are, in pixels. */
@@ -195,7 +290,7 @@ static struct layout layout_of(const struct figure *f)
 	bool source = others && f->source;
 	struct layout l = { .columns = key_columns(f, ours && others) };
 
-	l.above = ABOVE + (others ? PANEL_TITLE : 0);
+	l.above = ABOVE + warning_lines(f) * WARNING_LINE + (others ? PANEL_TITLE : 0);
 	l.key = (most + l.columns - 1) / l.columns * KEY_LINE + KEY_END;
 	l.below = l.key + X_LABEL + (source ? SOURCE : 0);
 	l.height = l.above + AXES + l.below;
@@ -207,11 +302,30 @@ static void put_key(FILE *to, const struct figure *f, bool published, bool two_p
 {
 	struct layout l = layout_of(f);
 
-	fprintf(to, "set key horizontal at screen %.4f, screen %.4f center top maxcols %u\n",
-		!two_panels ? 0.545
-		: published ? 0.79
-			    : 0.3,
+	fprintf(to,
+		"set key horizontal Left reverse at screen %.4f, screen %.4f center top maxcols %u\n",
+		f->narrow     ? 0.5
+		: !two_panels ? 0.545
+		: published   ? 0.79
+			      : 0.3,
 		l.key / l.height, l.columns);
+}
+
+static void put_warning(FILE *to, const struct figure *f, double height)
+{
+	unsigned int n = 0;
+	char line[256];
+
+	for (const char *at = f->warning; at && *at; n++) {
+		size_t size = warning_line(f, at);
+
+		snprintf(line, sizeof(line), "%.*s", (int)size, at + strspn(at, " "));
+		fprintf(to, "set label %u '", 10 + n);
+		text_put(to, TEXT_GNUPLOT, line);
+		fprintf(to, "' at screen 0.5, screen %.4f center font ',11' tc rgb '#d0435b'\n",
+			1 - (38 + n * WARNING_LINE) / height);
+		at += size;
+	}
 }
 
 static void put_head(FILE *to, const struct figure *f, unsigned int ours, unsigned int others)
@@ -220,21 +334,21 @@ static void put_head(FILE *to, const struct figure *f, unsigned int ours, unsign
 	double height = l.height, above = l.above, below = l.below;
 
 	fprintf(to,
-		"set terminal svg size %d,%.0f dynamic noenhanced %s font 'sans-serif,13' rounded\n",
-		WIDTH, height, f->id ? "" : "background rgb 'white'");
+		"set terminal svg size %d,%.0f dynamic noenhanced %s font 'sans-serif,%d' butt\n",
+		f->narrow ? NARROW : WIDTH, height, f->id ? "" : "background rgb 'white'",
+		f->narrow ? 12 : 13);
 	fprintf(to, "set label 2 '");
 	text_put(to, TEXT_GNUPLOT, f->title);
-	fprintf(to, "' at screen 0.5, screen %.4f center font ',15'\nset label 1 '",
-		1 - 18 / height);
-	text_put(to, TEXT_GNUPLOT, f->warning ? f->warning : "");
-	fprintf(to, "' at screen 0.5, screen %.4f center font ',11' tc rgb '#d0435b'\n",
-		1 - 38 / height);
+	fprintf(to, "' at screen 0.5, screen %.4f center font ',%d'\n", 1 - 18 / height,
+		f->narrow ? 13 : 15);
+	put_warning(to, f, height);
 	fprintf(to, "set label 3 '");
 	text_put(to, TEXT_GNUPLOT, others && f->source ? f->source : "");
 	fprintf(to, "' at screen 0.98, screen %.4f right font ',10'\n",
 		(l.key + SOURCE / 2.0) / height);
-	fprintf(to, "set multiplot layout 1,%d margins 0.11,0.98,%.4f,%.4f spacing 0.13\n",
-		!!ours + !!others, below / height, 1 - above / height);
+	fprintf(to, "set multiplot layout 1,%d margins %s,%.4f,%.4f spacing 0.13\n",
+		!!ours + !!others, f->narrow ? "0.23,0.94" : "0.11,0.98", below / height,
+		1 - above / height);
 }
 
 enum {
@@ -281,7 +395,7 @@ static void put_ticks(FILE *to, const struct figure *f, bool published, bool two
 	for (size_t i = 1; i < n; i++) {
 		gap = f->log_x ? log(x[i] / x[i - 1]) : x[i] - x[i - 1];
 		all = f->log_x ? log(x[n - 1] / x[0]) : x[n - 1] - x[0];
-		if (gap * 100 < all * (two_panels ? 2 * LEAST_GAP : LEAST_GAP))
+		if (gap * 100 < all * (two_panels || f->narrow ? 2 * LEAST_GAP : LEAST_GAP))
 			return;
 	}
 	for (size_t i = 0; i < n; i++)
@@ -324,168 +438,20 @@ static void put_script(FILE *to, const struct figure *f)
 	fprintf(to, "unset multiplot\n");
 }
 
-/* ---- gnuplot ---- */
-
-/* The emulator's library is for us, not for gnuplot. */
-static char **environment_without_preload(void)
-{
-	size_t n = 0, kept = 0;
-	char **copy;
-
-	while (environ[n])
-		n++;
-	copy = base_made(calloc(n + 1, sizeof(*copy)));
-	for (size_t i = 0; i < n; i++)
-		if (strncmp(environ[i], "LD_PRELOAD=", 11))
-			copy[kept++] = environ[i];
-	return copy;
-}
-
-static int run_gnuplot(FILE *script, FILE *svg, FILE *errors)
-{
-	char **env = environment_without_preload();
-	char *argv[] = { (char[]){ "gnuplot" }, (char[]){ "-d" }, NULL };
-	posix_spawn_file_actions_t files;
-	int status = 0, failed;
-	pid_t pid;
-
-	posix_spawn_file_actions_init(&files);
-	posix_spawn_file_actions_adddup2(&files, fileno(script), STDIN_FILENO);
-	posix_spawn_file_actions_adddup2(&files, fileno(svg), STDOUT_FILENO);
-	posix_spawn_file_actions_adddup2(&files, fileno(errors), STDERR_FILENO);
-	failed = posix_spawnp(&pid, argv[0], &files, NULL, argv, env);
-	free(env);
-	posix_spawn_file_actions_destroy(&files);
-	if (failed == ENOENT) {
-		base_note(
-			"no figure: gnuplot is not installed; Debian has it in the package gnuplot-nox");
-		return -1;
-	}
-	if (failed) {
-		base_note("no figure: gnuplot: %s", strerror(failed));
-		return -1;
-	}
-	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		;
-	return status ? 1 : 0;
-}
-
-/* gnuplot repeats the command, then says "line 3: what is wrong". */
-static void say_why(FILE *errors)
-{
-	char line[512], why[512] = "it failed";
-
-	rewind(errors);
-	while (fgets(line, sizeof(line), errors)) {
-		const char *text = line + strspn(line, " \t");
-
-		if (!strncmp(text, "line ", 5))
-			snprintf(why, sizeof(why), "%.*s", (int)strcspn(text, "\n"), text);
-	}
-	base_note("no figure: gnuplot: %s", why);
-}
-
-/* ---- its SVG ---- */
-
-struct swap {
-	const char *from, *to;
-};
-
-/* An explicit black would stay black on a dark page. */
-static const struct swap swaps[] = {
-	{ "color=\"black\"", "color=\"currentColor\"" },
-	{ "fill=\"black\"", "fill=\"currentColor\"" },
-	{ "fill = \"black\"", "fill=\"currentColor\"" },
-	{ "stroke=\"black\"", "stroke=\"currentColor\"" },
-	{ "stroke='black'", "stroke='currentColor'" },
-	{ NULL, NULL },
-};
-
-/* Ids are of the whole page. */
-static const struct swap ids[] = { { "id='", NULL },
-				   { "id=\"", NULL },
-				   { "href='#", NULL },
-				   { "url(#", NULL },
-				   { NULL, NULL } };
-
-static const struct swap *match(const struct swap *table, const char *at)
-{
-	for (; table->from; table++)
-		if (!strncmp(at, table->from, strlen(table->from)))
-			return table;
-	return NULL;
-}
-
-/* Everything but texts, which begin "<text>" and end within the line. */
-static void fit_line(const struct figure *f, const char *line, FILE *out)
-{
-	const char *text = strstr(line, "<text>");
-
-	while (*line && line != text) {
-		const struct swap *s = match(swaps, line);
-		bool is_swap = s;
-
-		if (!s && f->id)
-			s = match(ids, line);
-		if (!s) {
-			fputc(*line++, out);
-			continue;
-		}
-		fputs(is_swap ? s->to : s->from, out);
-		if (!is_swap)
-			fprintf(out, "%s-", f->id);
-		line += strlen(s->from);
-	}
-	fputs(line, out);
-}
-
-/* From the element "<svg" on, which gets a name for screen readers. */
-static int fit(const struct figure *f, FILE *svg, FILE *out)
-{
-	char *line = NULL;
-	bool inside = !f->id, complete = false;
-	size_t size = 0;
-
-	rewind(svg);
-	while (getline(&line, &size, svg) > 0) {
-		complete |= !strncmp(line, "</svg>", 6);
-		if (!strncmp(line, "<svg", 4)) {
-			inside = true;
-			fputs("<svg role=\"img\" aria-label=\"", out);
-			text_put(out, TEXT_HTML, f->title);
-			fprintf(out, "\"%s", line + 4);
-		} else if (inside && strncmp(line, "<title>", 7) &&
-			   strncmp(line, "<desc>", 6)) {
-			fit_line(f, line, out);
-		}
-	}
-	free(line);
-	return complete ? 0 : -1;
-}
-
 int figure_write(const struct figure *f, FILE *out)
 {
-	FILE *script = tmpfile(), *svg = tmpfile(), *errors = tmpfile();
+	FILE *script = tmpfile();
 	int failed = -1;
 
 	if (!count(f, false) && !count(f, true))
 		base_note("no figure: there is nothing to draw");
-	else if (!script || !svg || !errors)
+	else if (!script)
 		base_note("no figure: a temporary file: %m");
 	else {
 		put_script(script, f);
-		rewind(script);
-		failed = run_gnuplot(script, svg, errors);
-		if (failed > 0 || (!failed && fit(f, svg, out))) {
-			say_why(errors);
-			failed = -1;
-		}
+		failed = svg_write(script, f->id, f->title, out);
 	}
 	if (script)
 		fclose(script);
-	if (svg)
-		fclose(svg);
-	if (errors)
-		fclose(errors);
 	return failed;
 }

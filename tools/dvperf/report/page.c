@@ -14,7 +14,8 @@ static const char style[] =
 	"body{background:var(--bg);color:var(--fg);font:16px/1.5 system-ui,sans-serif;"
 	"max-width:62rem;margin:2rem auto;padding:0 1rem}\n"
 	"h1,h2,h3{line-height:1.2;overflow-wrap:anywhere}h2{margin-top:3rem;border-bottom:1px solid var(--line)}\n"
-	"figure{margin:1.5rem 0}figure svg{width:100%;min-width:40rem;height:auto;display:block}\n"
+	"figure{margin:1.5rem 0}figure svg{width:100%;height:auto;display:block}.narrow{display:none}\n"
+	"@media screen and (max-width:42rem){.wide{display:none}.narrow{display:block}}\n"
 	"nav ul{columns:16rem;padding-left:1.2rem}\n"
 	".dim{color:var(--dim)}code{font-family:ui-monospace,monospace;font-size:.9em}\n"
 	"code{overflow-wrap:anywhere}.bad{border-left:4px solid var(--bad);background:var(--soft);padding:.4rem .8rem}"
@@ -25,8 +26,8 @@ static const char style[] =
 	"white-space:nowrap}th:first-child,td:first-child,.text td{text-align:left}\n"
 	"@media print{:root{color-scheme:light;--bg:#fff;--fg:#000;--dim:#444;--line:#999;--soft:#fff}"
 	"body{max-width:none;margin:0;font-size:10pt}nav{display:none}h2{break-before:page}"
-	"section:first-of-type h2{break-before:auto}figure,tr,.bad{break-inside:avoid}"
-	".scroll{overflow:visible}figure svg{min-width:0}th,td{white-space:normal;padding:.1rem .3rem}"
+	"section:first-of-type h2{break-before:auto}svg,tr,li,.bad{break-inside:avoid}"
+	".wide,figcaption b{break-after:avoid}.scroll{overflow:visible}th,td{white-space:normal;padding:.1rem .3rem}"
 	"table{font-size:7pt}}\n"
 	"thead th{background:var(--soft)}.text td{white-space:normal}summary{cursor:pointer}\n";
 
@@ -144,6 +145,38 @@ static void put_caption(FILE *out, const struct chart *c)
 	fputs("</ul></figcaption>\n", out);
 }
 
+/* One picture, in @part of the page that has the class @shown. */
+static bool put_picture(FILE *out, struct figure f, const char *id, const char *shown)
+{
+	bool drawn;
+
+	f.id = id;
+	fprintf(out, "<div class=\"%s\">\n", shown);
+	drawn = !figure_write(&f, out);
+	if (!drawn)
+		fputs("<p class=\"bad\">Here is no figure: gnuplot could not draw it.</p>\n",
+		      out);
+	fputs("</div>\n", out);
+	return drawn;
+}
+
+/* For a wide window, and for a narrow one, in which panels are below each other. */
+static bool put_pictures(FILE *out, const struct figure *f, const char *name)
+{
+	struct figure narrow = *f;
+	bool drawn = put_picture(out, *f, name, "wide");
+	char id[80];
+
+	narrow.narrow = true;
+	for (int part = FIGURE_MEASURED; drawn && part <= FIGURE_PUBLISHED; part++) {
+		narrow.part = (enum figure_part)part;
+		snprintf(id, sizeof(id), "%s-narrow%d", name, part);
+		if (figure_has(&narrow, narrow.part))
+			drawn &= put_picture(out, narrow, id, "narrow");
+	}
+	return drawn;
+}
+
 static bool put_figures(FILE *out, const struct record *r, const struct axes *a, size_t number)
 {
 	static struct chart c;
@@ -154,15 +187,8 @@ static bool put_figures(FILE *out, const struct record *r, const struct axes *a,
 	for (const struct plan *p = NULL; (p = chart_next(p, r, a));) {
 		chart_make(&c, p, r, a);
 		snprintf(name, sizeof(name), "result%zu-figure%u", number, ++n);
-		c.figure.id = name;
-		fputs("<figure>\n<div class=\"scroll\">\n", out);
-		if (figure_write(&c.figure, out)) {
-			fputs("<p class=\"bad\">Here is no figure: gnuplot could not draw it."
-			      "</p>\n",
-			      out);
-			all = false;
-		}
-		fputs("</div>\n", out);
+		fputs("<figure>\n", out);
+		all &= put_pictures(out, &c.figure, name);
 		put_caption(out, &c);
 		fputs("</figure>\n", out);
 		chart_free(&c);

@@ -9,6 +9,7 @@
  */
 #include <argp.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -128,6 +129,18 @@ static void save(const char *path, const char *page, size_t size)
 		printf("%s\n", path);
 }
 
+/* "." and ".." are no names of a page. */
+static const char *folder_of(const char *dir)
+{
+	static char path[PATH_MAX];
+	const char *last;
+
+	if (!realpath(dir, path))
+		return dir;
+	last = strrchr(path, '/');
+	return last[1] ? last + 1 : path;
+}
+
 static error_t take(int key, char *arg, struct argp_state *state)
 {
 	struct request *q = state->input;
@@ -172,7 +185,7 @@ int report_run(int argc, char **argv)
 	argp_parse(&argp, argc, argv, 0, NULL, &q);
 	records_load(&all, q.dir);
 	if (asprintf(&path, "%s/report.html", q.dir) < 0 ||
-	    asprintf(&title, "dvperf: %s", q.dir) < 0)
+	    asprintf(&title, "dvperf: %s", folder_of(q.dir)) < 0)
 		base_fail("%m");
 	out = base_made(open_memstream(&page, &size));
 	drawn = write_page(out, &all, title);
