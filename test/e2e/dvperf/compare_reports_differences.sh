@@ -69,7 +69,9 @@ assert c["fair"] and not c["only_a"] and not c["only_b"], c
 assert len(c["rows"]) == 3, len(c["rows"])
 for row in c["rows"]:
     m = row["metrics"]
-    assert m["poll_cycles"]["verdict"] == "no spread" and "ratio_min" not in m["poll_cycles"]
+    plain, kept = m["doorbells_per_op"], m["poll_cycles"]
+    assert plain["verdict"] == "no spread" and "ratio_min" not in plain, plain
+    assert kept["verdict"] in ("within the spread", "the same") and kept["p"] == 1, kept
     assert all(one["ratio"] == 1 for one in m.values())
     assert m["post_instr"]["unit"] == "instructions" and m["post_instr"]["verdict"] == "the same"
     assert m["post_cycles"]["verdict"] in ("within the spread", "the same") and m["post_cycles"]["p"] == 1
