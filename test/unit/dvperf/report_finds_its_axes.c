@@ -167,6 +167,26 @@ Test(report_axes, a_line_that_hides_another_is_said, .fini = drop)
 	free(words);
 }
 
+Test(report_axes, lines_that_differ_a_little_are_not_called_the_same, .fini = drop)
+{
+	static const char *const metrics[] = { "\"op_instr\":600", "\"op_instr\":200",
+					       "\"op_instr\":200", "\"op_instr\":599" };
+	static struct chart c;
+	struct axes a;
+	char *words;
+	size_t size;
+	FILE *out = open_memstream(&words, &size);
+
+	rows(post_options, metrics, 4);
+	axes_find(&a, &rec);
+	chart_make(&c, chart_next(NULL, &rec, &a), &rec, &a);
+	chart_words(&c, out);
+	fclose(out);
+	cr_assert_not_null(strstr(words, "It is nearly the same as <b>direct</b>."));
+	chart_free(&c);
+	free(words);
+}
+
 Test(report_axes, published_curves_are_over_their_own_x, .fini = drop)
 {
 	static struct chart c;

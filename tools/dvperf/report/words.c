@@ -78,25 +78,28 @@ static void put_overlap(FILE *out, const struct figure_series *a, size_t i,
 		fputs(" Their bars overlap.", out);
 }
 
-static bool is_same_line(const struct figure_series *a, const struct figure_series *b)
+static bool is_same_line(const struct figure_series *a, const struct figure_series *b,
+			 double most)
 {
 	bool same = a->n == b->n && a->published == b->published;
 
 	for (size_t i = 0; same && i < a->n; i++)
-		same = a->x[i] == b->x[i] && fabs(a->y[i] - b->y[i]) <= SAME * fabs(b->y[i]);
+		same = a->x[i] == b->x[i] && fabs(a->y[i] - b->y[i]) <= most * fabs(b->y[i]);
 	return same;
 }
 
-/* In the figure the last of them hides the others. */
+/* In the figure they lie on each other. */
 static void put_same(FILE *out, const struct chart *c, const struct figure_series *s)
 {
 	const struct figure_series *other = c->series;
 
-	while (other != s && !is_same_line(other, s))
+	while (other != s && !is_same_line(other, s, SAME))
 		other++;
 	if (other == s)
 		return;
-	fputs(" It is the same as <b>", out);
+	fputs(is_same_line(other, s, 0) ? " It is the same as <b>"
+					: " It is nearly the same as <b>",
+	      out);
 	put(out, other->name);
 	fputs("</b>.", out);
 }
