@@ -16,6 +16,8 @@
 #include "exchange.h"
 #include "prm/walk.h"
 
+#define LAST 0xffffffull /* numbers of objects have 24 bits at most */
+
 /* number: in the inbox; show: of the outbox, the fields of a line */
 struct kind {
 	const char *name, *command, *number;
@@ -138,21 +140,22 @@ static int list_kind(struct request *r, const struct kind *k, unsigned int *foun
 	return DVFW_OK;
 }
 
-static int number(const struct request *r, const char *option, const char *text,
+static int number(const struct request *r, const char *option, const char *text, uint64_t least,
 		  uint64_t *value)
 {
-	if (!text || (parse_number(text, value) && *value <= 1 << 24))
+	if (!text || (parse_number(text, value) && *value >= least && *value <= LAST + least))
 		return DVFW_OK;
-	return dvfw_usage(r->dvfw, "--%s: '%s' is not a number up to 0x1000000", option, text);
+	return dvfw_usage(r->dvfw, "--%s: '%s' is not a number from %llu to 0x%llx", option,
+			  text, (unsigned long long)least, (unsigned long long)(LAST + least));
 }
 
 static int run(struct request *r, int n)
 {
 	unsigned int found = 0;
-	int status = number(r, "first", r->first_text, &r->first);
+	int status = number(r, "first", r->first_text, 0, &r->first);
 
 	if (!status)
-		status = number(r, "number", r->number_text, &r->number);
+		status = number(r, "number", r->number_text, 1, &r->number);
 	for (int i = 0; i < n && !status; i++)
 		if (!find(r->word[i]))
 			status = refuse_kind(r->dvfw, r->word[i]);
@@ -170,9 +173,13 @@ static int run(struct request *r, int n)
 		status = list_kind(r, n ? find(r->word[i]) : &kinds[i], &found);
 	if (r->list)
 		dvfw_print_json(r->list);
-	else if (!status && !found)
-		printf("none with a number from 0x%llx on, of %llu\n",
-		       (unsigned long long)r->first, (unsigned long long)r->number);
+	else if (!status && !found) {
+		uint64_t last = r->first + r->number - 1;
+
+		printf("none with a number from 0x%llx to 0x%llx: --first and --number say which are asked for\n",
+		       (unsigned long long)r->first,
+		       (unsigned long long)(last < LAST ? last : LAST));
+	}
 	return status;
 }
 

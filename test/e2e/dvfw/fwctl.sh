@@ -24,7 +24,10 @@ says 0 '^register_data.reg\[0\].pmtu_reg.oper_mtu|oper_mtu' --via=fwctl cmd ACCE
 	register_id=PMTU local_port=1
 says 0 '"name": "fwctl0"' --json -d fwctl0 caps ROCE
 says 0 '^eq +0x000001 +log_eq_size=0x' objects eq --number=4
-says 0 '^none with a number from 0x900000 on, of 4096$' objects tir --first=0x900000
+says 0 '^none with a number from 0xffffff to 0xffffff:' objects tir --first=0xffffff --number=9
+says 2 "'0' is not a number from 1 to 0x1000000" objects tir --number=0
+says 2 "'0x1000000' is not a number from 0 to 0xffffff" objects tir --first=0x1000000
+says 0 '^none with a number from 0x900000 to 0x900fff: --first and --number' objects tir --first=0x900000
 says 0 '^\[' --json objects tir --first=0x900000
 says 0 '^eq_context_entry.uar_page = ' -d fwctl0 cmd QUERY_EQ eq_number=1
 says 1 'QUERY_QP: firmware: BAD_RES_STATE .0x9.' -d mlx5_0 --via=fwctl cmd QUERY_QP qpn=0xffffff
