@@ -115,7 +115,7 @@ static bool is_refusal(const struct hca_mad *m, uint32_t attribute)
 /* false: no memory */
 static bool keep(struct ucma *u, const struct hca_mad *m)
 {
-	struct ucma_refusal *r = malloc(sizeof(*r));
+	struct ucma_refusal *r = calloc(1, sizeof(*r));
 
 	if (!r)
 		return false;
