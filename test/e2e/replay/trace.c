@@ -155,7 +155,9 @@ static void read_in(struct trace *t, const char *name, char *text)
 	r->cmd = command(name);
 	r->in_len = r->cmd->in->bytes;
 	prm_set(r->cmd->in, r->in, r->in_len, "opcode", r->cmd->opcode);
+	r->in_len = BOX_BYTES; /* the fields say how long it is */
 	read_fields(r, false, text);
+	r->in_len = r->cmd->in->bytes;
 	r->in_len = prm_in_bytes(r->cmd, r->in, r->in_len);
 	r->out_len = prm_out_bytes(r->cmd, r->in, r->in_len);
 	if (r->in_len > BOX_BYTES || r->out_len > BOX_BYTES)
