@@ -102,7 +102,9 @@ static bool quit_key(void)
 
 bool screen_wait(double seconds)
 {
-	struct pollfd in = { .fd = keys ? STDIN_FILENO : -1, .events = POLLIN };
+	/* Of the output only that its reader or terminal has closed it. */
+	struct pollfd fds[] = { { .fd = keys ? STDIN_FILENO : -1, .events = POLLIN },
+				{ .fd = STDOUT_FILENO } };
 	double end = dvfw_now() + seconds;
 
 	while (!stopped) {
@@ -111,10 +113,10 @@ bool screen_wait(double seconds)
 
 		if (left <= 0)
 			return true;
-		n = poll(&in, 1, (int)(left * 1000) + 1);
-		if (n > 0 && quit_key())
-			return false;
+		n = poll(fds, 2, (int)(left * 1000) + 1);
 		if (n < 0 && errno != EINTR)
+			return false;
+		if (n > 0 && (fds[1].revents || quit_key()))
 			return false;
 	}
 	return false;

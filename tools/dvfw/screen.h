@@ -18,7 +18,7 @@ void screen_home(void);
 /* Lines that fit; 0: no terminal. */
 int screen_lines(void);
 
-/* Waits. False: q or ^C was pressed, or SIGTERM received. */
+/* Waits. False: q or ^C was pressed, SIGTERM received, or the other end of the output closed. */
 bool screen_wait(double seconds);
 
 /* Between them SIGINT and SIGTERM only end the wait; the second returns which it was, or 0. */

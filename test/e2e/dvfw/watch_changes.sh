@@ -53,6 +53,11 @@ PYTHON
 TERM=dumb XDG_STATE_HOME=$dir timeout 60 python3 "$dir/watch.py" "$(dirname "$0")/../../lib" "$dir/send" \
 	"$emu" --fabric "watch-$$" -- "$dvfw" >"$dir/out" 2>&1 || fail "watch in the shell"
 
+# It ends when what reads its output has ended, also while nothing changes.
+run watch -i 0.05 QUERY_VPORT_COUNTER | :
+ended=${PIPESTATUS[0]}
+[ "$ended" != 124 ] || fail "watch without a reader runs on"
+
 # From the command line: a line of JSON for each change.
 run --json watch -i 0.05 -n 60 QUERY_VPORT_COUNTER >"$dir/json" &
 watcher=$!
