@@ -8,9 +8,11 @@
 #	-		perftest refuses the combination itself, before it opens the device
 #	perftest	its server with DC and -e destroys one of the two CQs of its completion channel, so it cannot
 #			destroy the channel (libibverbs: EBUSY), after all data were transferred
+#	lossy		not run: UC between two hosts with messages of up to 8 MiB. Nothing keeps the sender from sending more
+#			than the receiver's socket takes (16 MiB), and what is lost is not sent again
 #	FAILED		anything else; what both ends said follows the table
 #
-# With --sample N only that many cells that are not "-", chosen by S. Without FILE the table goes to standard
+# With --sample N only that many cells that are run, chosen by S. Without FILE the table goes to standard
 # output. Exit status 1: a cell failed.
 # shellcheck disable=SC2034 # arrays for lib/pair.sh
 HOST_MTU=4192
@@ -33,11 +35,14 @@ transports='RC UC UD XRC DC'
 [ -z "${DVKIT_TEST_HOSTS-}" ] || transports='RC UC UD XRC'
 options=('' -a -b '-q 16' '-l 16' -e --use-srq '-I 64 -s 64' '-m 2048' '-D 3' --use_old_post_send -R)
 
-# -D and -n exclude each other; few messages of each size for -a; -l divides them.
+# iterations TRANSPORT OPTION. -D and -n exclude each other; few messages of each size for -a; -l divides them. What an
+# unreliable transport sends between two hosts is less than the receiver's socket takes.
 iterations() {
-	case $1 in
-	-a) echo '-n 20 ' ;;
-	-D*) ;;
+	case "${DVKIT_TEST_HOSTS:+hosts} $1 $2" in
+	*-D*) ;;
+	'hosts U'*-l*) echo '-n 32 ' ;;
+	'hosts U'*-q*) echo '-n 5 ' ;;
+	'hosts U'* | *-a) echo '-n 20 ' ;;
 	*) echo '-n 208 ' ;;
 	esac
 }
@@ -46,7 +51,7 @@ iterations() {
 arguments() {
 	local more=
 	[ "$1" != XRC ] || case $2 in -q*) ;; *) more='-q 2' ;; esac
-	echo "-F -c $1 $more $(iterations "$2") $2"
+	echo "-F -c $1 $more $(iterations "$1" "$2") $2"
 }
 
 # run PROGRAM ARGUMENT...: with -R connections are by address.
@@ -61,7 +66,9 @@ run() {
 # cell PROGRAM TRANSPORT OPTION: prints its word. " Test" is in the header, which is printed when the device is open.
 cell() {
 	# shellcheck disable=SC2046 # words
-	if run "$1" $(arguments "$2" "$3"); then
+	if [ "${DVKIT_TEST_HOSTS:+hosts} $2 $3" = 'hosts UC -a' ]; then
+		echo lossy
+	elif run "$1" $(arguments "$2" "$3"); then
 		echo ok
 	elif grep -q -e 'ended with 124' -e '^dvkit-emu: ' "$work/cell.out"; then
 		echo FAILED
@@ -101,7 +108,7 @@ while IFS=$'\t' read -r program transport option <&3; do
 		failed=$((failed + 1))
 		cat "$work/cell.out" >>"$work/failures"
 	fi
-	[ "$word" = - ] || done=$((done + 1))
+	case $word in - | lossy) ;; *) done=$((done + 1)) ;; esac
 	[ -t 2 ] && printf '\r%s cells, %s failed ' "$done" "$failed" >&2
 	[ "$sample" = 0 ] || [ "$done" -lt "$sample" ] || break
 done 3< <(cells)
