@@ -69,56 +69,24 @@ void count_nak(struct hca *hca, struct hca_qp *qp, enum wire_nak code)
 		HCA_COUNT(hca, qp, resp_remote_invalid_request);
 }
 
-/* assumed(loopback_counts_at_the_vport_only): a frame from a function to itself counts at its
- * vport, both ways, and not at the port. */
-static void add(struct hca_traffic *t, size_t len)
-{
-	t->packets++;
-	t->octets += len;
-}
-
-static void count_rx(struct hca *hca, enum hca_cast cast, bool local, size_t len)
-{
-	add(&hca->counts.vport_rx[cast], len);
-	if (local)
-		return;
-	add(&hca->counts.rx, len);
-	hca->counts.rx_cast[cast]++;
-}
-
-/* assumed(without_a_link_frames_are_discarded_at_the_vport): a frame that a queue sends while the port has no link
- * counts as transmit_discard_vport_down, and nowhere else. */
-static void count_tx(struct hca *hca, enum hca_cast cast, bool local, size_t len)
-{
-	if (hca->port.down) {
-		hca->counts.no_link++;
-		return;
-	}
-	add(&hca->counts.vport_tx[cast], len);
-	if (local)
-		return;
-	add(&hca->counts.tx, len);
-	hca->counts.tx_cast[cast]++;
-}
-
 void count_rx_frame(struct hca *hca, uint8_t from, size_t len)
 {
-	count_rx(hca, HCA_IB_UNICAST, from == hca->slot, len);
+	hca_count_rx(hca, HCA_IB_UNICAST, from == hca->slot, len);
 }
 
 void count_tx_frame(struct hca *hca, uint8_t to, size_t len)
 {
-	count_tx(hca, HCA_IB_UNICAST, to == hca->slot, len);
+	hca_count_tx(hca, HCA_IB_UNICAST, to == hca->slot, len);
 }
 
 void count_rx_multicast(struct hca *hca, uint8_t from, size_t len)
 {
-	count_rx(hca, HCA_IB_MULTICAST, from == hca->slot, len);
+	hca_count_rx(hca, HCA_IB_MULTICAST, from == hca->slot, len);
 }
 
 void count_tx_multicast(struct hca *hca, size_t len)
 {
-	count_tx(hca, HCA_IB_MULTICAST, false, len);
+	hca_count_tx(hca, HCA_IB_MULTICAST, false, len);
 }
 
 static enum hca_cast cast_of(const uint8_t *frame)
@@ -132,12 +100,12 @@ static enum hca_cast cast_of(const uint8_t *frame)
 
 void count_rx_packet(struct hca *hca, const uint8_t *frame, size_t len, bool local)
 {
-	count_rx(hca, cast_of(frame), local, len);
+	hca_count_rx(hca, cast_of(frame), local, len);
 }
 
 void count_tx_packet(struct hca *hca, const uint8_t *frame, size_t len)
 {
 	bool local = !memcmp(frame, hca->port.mac, sizeof(hca->port.mac));
 
-	count_tx(hca, cast_of(frame), local, len);
+	hca_count_tx(hca, cast_of(frame), local, len);
 }

@@ -156,7 +156,7 @@ static uint8_t write_pfcc(struct fw_cmd *c, const uint8_t *reg)
 	} while (0)
 
 /* A frame of RoCE is one of Ethernet, too. */
-static uint64_t of_cast(const uint64_t *casts, enum hca_cast a, enum hca_cast b)
+static uint64_t of_cast(const _Atomic uint64_t *casts, enum hca_cast a, enum hca_cast b)
 {
 	return casts[a] + casts[b];
 }
@@ -164,31 +164,31 @@ static uint64_t of_cast(const uint64_t *casts, enum hca_cast a, enum hca_cast b)
 #define UNICAST(casts)	 of_cast(casts, HCA_IB_UNICAST, HCA_ETH_UNICAST)
 #define MULTICAST(casts) of_cast(casts, HCA_IB_MULTICAST, HCA_ETH_MULTICAST)
 
-static void put_802_3(uint8_t *set, const struct hca_counts *n)
+static void put_802_3(uint8_t *set, const struct hca_port_counts *n)
 {
 #define PUT(f, v) COUNTER(eth_802_3_cntrs_grp_data_layout, set, f, v)
-	PUT(a_frames_transmitted_ok, n->tx.packets);
-	PUT(a_frames_received_ok, n->rx.packets);
+	PUT(a_frames_transmitted_ok, hca_port_frames(&n->tx));
+	PUT(a_frames_received_ok, hca_port_frames(&n->rx));
 	PUT(a_octets_transmitted_ok, n->tx.octets);
 	PUT(a_octets_received_ok, n->rx.octets);
-	PUT(a_multicast_frames_xmitted_ok, MULTICAST(n->tx_cast));
-	PUT(a_broadcast_frames_xmitted_ok, n->tx_cast[HCA_ETH_BROADCAST]);
-	PUT(a_multicast_frames_received_ok, MULTICAST(n->rx_cast));
-	PUT(a_broadcast_frames_received_ok, n->rx_cast[HCA_ETH_BROADCAST]);
+	PUT(a_multicast_frames_xmitted_ok, MULTICAST(n->tx.frames));
+	PUT(a_broadcast_frames_xmitted_ok, n->tx.frames[HCA_ETH_BROADCAST]);
+	PUT(a_multicast_frames_received_ok, MULTICAST(n->rx.frames));
+	PUT(a_broadcast_frames_received_ok, n->rx.frames[HCA_ETH_BROADCAST]);
 #undef PUT
 }
 
-static void put_2863(uint8_t *set, const struct hca_counts *n)
+static void put_2863(uint8_t *set, const struct hca_port_counts *n)
 {
 #define PUT(f, v) COUNTER(eth_2863_cntrs_grp_data_layout, set, f, v)
 	PUT(if_in_octets, n->rx.octets);
-	PUT(if_in_ucast_pkts, UNICAST(n->rx_cast));
-	PUT(if_in_multicast_pkts, MULTICAST(n->rx_cast));
-	PUT(if_in_broadcast_pkts, n->rx_cast[HCA_ETH_BROADCAST]);
+	PUT(if_in_ucast_pkts, UNICAST(n->rx.frames));
+	PUT(if_in_multicast_pkts, MULTICAST(n->rx.frames));
+	PUT(if_in_broadcast_pkts, n->rx.frames[HCA_ETH_BROADCAST]);
 	PUT(if_out_octets, n->tx.octets);
-	PUT(if_out_ucast_pkts, UNICAST(n->tx_cast));
-	PUT(if_out_multicast_pkts, MULTICAST(n->tx_cast));
-	PUT(if_out_broadcast_pkts, n->tx_cast[HCA_ETH_BROADCAST]);
+	PUT(if_out_ucast_pkts, UNICAST(n->tx.frames));
+	PUT(if_out_multicast_pkts, MULTICAST(n->tx.frames));
+	PUT(if_out_broadcast_pkts, n->tx.frames[HCA_ETH_BROADCAST]);
 #undef PUT
 }
 
@@ -202,13 +202,15 @@ static uint32_t link_downs(const struct hca *hca)
 static uint8_t read_ppcnt(struct fw_cmd *c, const uint8_t *ask, uint8_t *reg)
 {
 	uint8_t *set = PRM_ADDR(ppcnt_reg, reg, counter_set);
+	struct hca_port_counts n;
 
+	hca_port_counts_sum(c->hca, &n);
 	switch (PRM_GET(ppcnt_reg, ask, grp)) {
 	case PRM_COUNTERS_GROUP_IEEE_802_3:
-		put_802_3(set, &c->hca->counts);
+		put_802_3(set, &n);
 		return 0;
 	case PRM_COUNTERS_GROUP_RFC_2863:
-		put_2863(set, &c->hca->counts);
+		put_2863(set, &n);
 		return 0;
 	case PRM_COUNTERS_GROUP_PHYSICAL_LAYER:
 		PRM_SET(phys_layer_cntrs, set, link_down_events, link_downs(c->hca));

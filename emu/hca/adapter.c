@@ -17,6 +17,14 @@ void hca_adapter_join(struct hca *hca, uint32_t id)
 	hca->port.down = hca_link_is_down(hca);
 }
 
+struct hca_adapter *hca_adapter_find(struct hca_adapter *adapters, uint32_t id)
+{
+	for (unsigned int i = 0; adapters && id && i < HCA_ADAPTERS; i++)
+		if (atomic_load(&adapters[i].id) == id)
+			return &adapters[i];
+	return NULL;
+}
+
 bool hca_link_is_down(const struct hca *hca)
 {
 	return hca->port.unplugged || atomic_load(&hca->adapter->admin) & 1;

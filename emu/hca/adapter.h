@@ -6,7 +6,7 @@
  *
  * The table is in memory that all processes of the fabric map (wire/fabric.h): an entry for each adapter, that is for
  * each IPv4 address, as long as there are processes on the fabric. Everything is 0 at first. Any function of the
- * adapter may write any word at any time.
+ * adapter may write any word at any time; counters are only added to.
  */
 #ifndef EMU_HCA_ADAPTER_H
 #define EMU_HCA_ADAPTER_H
@@ -14,6 +14,8 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
+
+#include "hca/port_count.h"
 
 struct hca;
 
@@ -30,11 +32,16 @@ struct hca_adapter {
 	_Atomic uint32_t eth_proto_oper; /* PTYS: the mode of the link; 0: that of the cable */
 	_Atomic uint32_t eth_proto_not;	 /* PTYS: modes that it shall not have */
 	_Atomic uint32_t pause;		 /* HCA_PAUSE_*; PFC, transmitted 15:8, received 7:0 */
+	/* port_count.h: how often ended began to change, and was changed */
+	_Atomic uint32_t ended_begun, ended_done;
+	struct hca_port_counts ended;
 };
 
 /* Has @hca use the entry for @id of hca.adapters, and continues with the state of the port that is there; without a
  * table, or if it is full, @hca keeps its own. */
 void hca_adapter_join(struct hca *hca, uint32_t id);
+/* The entry of @adapters for @id; NULL: there is none. */
+struct hca_adapter *hca_adapter_find(struct hca_adapter *adapters, uint32_t id);
 /* Should the port have no link, by PAOS or because the cable is unplugged? */
 bool hca_link_is_down(const struct hca *hca);
 

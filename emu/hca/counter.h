@@ -4,7 +4,8 @@
  *
  *	engine --HCA_COUNT--> set of the QP   --QUERY_Q_COUNTER-->
  *	                 '--> all sets of the function (aggregate)
- *	engine ------------> frames of the wire   --QUERY_VPORT_COUNTER, PPCNT-->
+ *	engine, ucma ------> frames of the vport  --QUERY_VPORT_COUNTER-->
+ *	           '-------> frames of the port (port_count.h)   --PPCNT-->
  *	event, fw ---------> overruns, refusals   --QUERY_VNIC_ENV-->
  *
  * A QP counts into the set that qpc.counter_set_id names; 0 is the set that is always there.
@@ -18,6 +19,7 @@
 
 #include "hca/congestion.h"
 #include "hca/kind.h"
+#include "hca/port_count.h"
 
 struct hca;
 
@@ -54,29 +56,16 @@ struct hca_traffic {
 	uint64_t packets, octets;
 };
 
-/* The kinds that QUERY_VPORT_COUNTER counts: RoCE counts as InfiniBand, packets of raw queues do not (kernel
- * documentation, ethtool counters: rx_vport_rdma_unicast_packets, rx_vport_unicast_packets). */
-enum hca_cast {
-	HCA_IB_UNICAST,
-	HCA_IB_MULTICAST,
-	HCA_ETH_UNICAST,
-	HCA_ETH_MULTICAST,
-	HCA_ETH_BROADCAST,
-	HCA_CASTS,
-};
-
 struct hca_flow_counter {
 	HCA_OBJECT(id);		     /* of the first; a bulk has the numbers after it, too */
 	struct hca_traffic *traffic; /* as many as numbers, owned */
 };
 
 struct hca_counts {
-	struct hca_q_counter no_set;			 /* set 0 */
-	struct hca_q_counter all_sets;			 /* the sum: its id means nothing */
-	struct hca_traffic rx, tx;			 /* frames of the wire */
-	uint64_t rx_cast[HCA_CASTS], tx_cast[HCA_CASTS]; /* how many of each kind */
-	uint64_t no_link;   /* frames that were to be sent while there was none */
-	uint32_t unplugged; /* how often the cable was */
+	struct hca_q_counter no_set;   /* set 0 */
+	struct hca_q_counter all_sets; /* the sum: its id means nothing */
+	uint64_t no_link;	       /* frames that were to be sent while there was none */
+	uint32_t unplugged;	       /* how often the cable was */
 	struct hca_traffic vport_rx[HCA_CASTS], vport_tx[HCA_CASTS]; /* since last cleared */
 	struct hca_congestion_counts congestion;
 	uint32_t cq_overrun; /* CQs that went to error */

@@ -268,7 +268,8 @@ struct hca {
 		*vhcas; /* of all functions on the fabric, by slot; NULL: not connected */
 	struct hca_adapter *adapters; /* of all adapters on the fabric; NULL: not connected */
 	struct hca_adapter *adapter, own_adapter; /* the one in use; the one without a fabric */
-	uint64_t grants;			  /* serials given */
+	struct hca_port_counts *port_counts, own_port_counts; /* the same */
+	uint64_t grants;				      /* serials given */
 	int bar_fd;
 	uint64_t bar_bytes;	 /* HCA_BAR_SIZE, or what RLIMIT_FSIZE leaves of it */
 	uint64_t *clock;	 /* the free-running counter page, big-endian qword */

@@ -60,6 +60,7 @@ void hca_vhca_publish(struct hca *hca, uint32_t adapter)
 
 	atomic_store(&own->role, hca->role);
 	atomic_store(&own->adapter, adapter);
+	hca->port_counts = &own->port_counts;
 	hca_adapter_join(hca, adapter);
 	hca_port_publish(hca);
 }

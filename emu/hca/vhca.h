@@ -2,7 +2,7 @@
 /*
  * The functions (VHCAs) on a fabric, and what they allow one another; part of hca.h.
  *
- *	vhcas[slot]	epoch: of the process in that slot | adapter, role | port | grants[]
+ *	vhcas[slot]	epoch: of the process in that slot | adapter, role | port, its counters | grants[]
  *	grant		serial | number of an mkey | access key
  *
  * There is no slot 0: the port of that entry counts the changes of all others.
@@ -18,6 +18,8 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
+
+#include "hca/port_count.h"
 
 struct hca;
 struct hca_mkey;
@@ -45,6 +47,7 @@ struct hca_vhca {
 	_Atomic uint32_t adapter;
 	_Atomic uint32_t role; /* enum hca_role */
 	_Atomic uint64_t port; /* HCA_PORT_*; 0: none yet */
+	struct hca_port_counts port_counts;
 	struct hca_grant grants[HCA_GRANTS];
 };
 

@@ -44,7 +44,7 @@ void stats_finish(struct boot *b)
 {
 	struct wire_fault_counts faults;
 	struct engine_counters e;
-	struct hca_traffic tx, rx;
+	const struct hca_port_counts *n = b->hca.port_counts;
 	char line[512];
 
 	if (!b->options.stats || b->log_fd < 0)
@@ -52,8 +52,6 @@ void stats_finish(struct boot *b)
 	engine_counters(b->engine, &e);
 	hca_lock(&b->hca);
 	faults = wire_fault_counts(b->wire);
-	tx = b->hca.counts.tx;
-	rx = b->hca.counts.rx;
 	hca_unlock(&b->hca);
 #define N(n) (unsigned long long)(n)
 	say(b, line,
@@ -65,8 +63,8 @@ void stats_finish(struct boot *b)
 		    "%llu, %llu not taken\n",
 		    b->hca.slot, program_invocation_short_name, b->function, N(e.doorbells),
 		    N(e.wqes), N(e.cqes), b->hca.slot, N(e.messages), N(e.message_bytes),
-		    b->hca.slot, N(tx.packets), N(tx.octets), N(e.retransmits), N(rx.packets),
-		    N(rx.octets), N(e.rx_dropped)));
+		    b->hca.slot, N(hca_port_frames(&n->tx)), N(n->tx.octets), N(e.retransmits),
+		    N(hca_port_frames(&n->rx)), N(n->rx.octets), N(e.rx_dropped)));
 #undef N
 	say_faults(b, &faults);
 }

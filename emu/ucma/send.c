@@ -54,14 +54,7 @@ static void fill(struct ucma *u, struct wire_packet *p, const uint8_t *mad)
 
 static void count(struct ucma *u, uint8_t slot, uint16_t len)
 {
-	struct hca_counts *n = &u->hca->counts;
-
-	n->vport_tx[HCA_IB_UNICAST].packets++;
-	n->vport_tx[HCA_IB_UNICAST].octets += len;
-	if (slot == u->hca->slot)
-		return;
-	n->tx.packets++;
-	n->tx.octets += len;
+	hca_count_tx(u->hca, HCA_IB_UNICAST, slot == u->hca->slot, len);
 }
 
 /* @slot 0: to every process of the host. A frame that does not fit the receiver's queue is lost. */

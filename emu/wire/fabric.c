@@ -145,6 +145,21 @@ static int extend(struct fabric *f)
 	return err;
 }
 
+static off_t vhca_at(unsigned int slot)
+{
+	return (off_t)(VHCAS_AT + slot * sizeof(struct hca_vhca));
+}
+
+/* The processes of the fabric were killed: what their adapters were, and counted, begins again. */
+static int zero_adapters(const struct fabric *f)
+{
+	int err = zero_beyond(f, ADAPTERS_BYTES, ADAPTERS_AT);
+
+	for (unsigned int i = 1; !err && i < SLOTS; i++)
+		err = zero_beyond(f, offsetof(struct hca_vhca, grants), vhca_at(i));
+	return err;
+}
+
 static int fill(struct fabric *f)
 {
 	struct stat st;
@@ -161,8 +176,7 @@ static int fill(struct fabric *f)
 			err = zero(f->fd, ENTRIES_BYTES, 0);
 		sweep(f->path);
 	} else if (!fabric_has_from(f, 1)) {
-		/* Its processes were killed. */
-		err = zero_beyond(f, ADAPTERS_BYTES, ADAPTERS_AT);
+		err = zero_adapters(f);
 	}
 	lock(f->fd, F_OFD_SETLK, F_UNLCK, LOCK_FILL);
 	return err;
@@ -242,9 +256,10 @@ void fabric_close(struct fabric *f)
 /* The function in @slot allows nothing yet. */
 static int new_vhca(struct fabric *f, uint8_t slot, uint64_t epoch)
 {
-	int err = zero_beyond(f, sizeof(struct hca_vhca),
-			      VHCAS_AT + (off_t)slot * (off_t)sizeof(struct hca_vhca));
+	int err;
 
+	hca_port_counts_keep(f->adapters, &f->vhcas[slot]);
+	err = zero_beyond(f, sizeof(struct hca_vhca), vhca_at(slot));
 	if (!err)
 		atomic_store(&f->vhcas[slot].epoch, epoch);
 	return err;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Reading counters: two commands, whose outboxes are walked field by field, and a folder.
+ * Reading counters: two commands, whose outboxes are walked field by field, a register, and a folder.
  *
  *	QUERY_VPORT_COUNTER --.
  *	QUERY_VNIC_ENV -------+--> { source, name, value, before }
+ *	PPCNT, two groups ----+
  *	hw_counters (sysfs) --'
  *
  * The order is always the same, so that a counter keeps its place between two readings.
@@ -18,10 +19,24 @@
 
 #include "counters.h"
 #include "devx/counter.h"
+#include "devx/reg.h"
 #include "prm/prm.h"
 #include "prm/walk.h"
+#include "reading.h"
 
-enum { VPORT, VNIC, Q, SOURCES };
+#define PRM_REGISTER(name, id, s) REG_##name = id,
+enum {
+#include "prm/register.def"
+};
+
+enum { VPORT, VNIC, Q, PORT };
+
+/* Of the port: groups of PPCNT. Each is a source that may be refused: PORT, PORT + 1 … */
+static const enum prm_value groups[] = { PRM_COUNTERS_GROUP_IEEE_802_3,
+					 PRM_COUNTERS_GROUP_RFC_2863 };
+#define GROUPS (sizeof(groups) / sizeof(*groups))
+
+typedef uint8_t ppcnt[PRM_SZ(ppcnt_reg)];
 
 /* Stores a value at its place, which the first reading makes. */
 static void put(struct counters *c, size_t *at, const char *source, const char *name,
@@ -58,6 +73,28 @@ static void put_fields(struct counters *c, size_t *at, const char *source,
 			name += strlen(skip);
 		put(c, at, source, name, it.width, prm_load(out, it.bit, it.width));
 	}
+}
+
+static int read_group(const struct counters *c, enum prm_value group, ppcnt reg)
+{
+	memset(reg, 0, PRM_SZ(ppcnt_reg));
+	PRM_SET(ppcnt_reg, reg, local_port, c->port);
+	PRM_SET(ppcnt_reg, reg, grp, group);
+	return devx_reg_read(c->dvfw->ctx, REG_PPCNT, 0, reg, PRM_SZ(ppcnt_reg));
+}
+
+static void put_group(struct counters *c, size_t *at, const ppcnt reg)
+{
+	const struct shown m = { .s = prm_struct("ppcnt_reg"),
+				 .p = reg,
+				 .len = PRM_SZ(ppcnt_reg) };
+	struct reading_value v;
+	struct reading r;
+
+	reading_begin(&r, &m);
+	while (reading_next(&r, &v))
+		if (v.is_counter)
+			put(c, at, "port", v.name, v.bits, v.number);
 }
 
 static int by_name(const struct dirent **a, const struct dirent **b)
@@ -106,6 +143,7 @@ int counters_read(struct counters *c)
 {
 	uint8_t vport[PRM_SZ(query_vport_counter_out)], vnic[PRM_SZ(query_vnic_env_out)];
 	struct ibv_context *ctx = c->dvfw->ctx;
+	ppcnt port[GROUPS];
 	double before = c->when;
 	size_t at = 0;
 	int err = 0;
@@ -114,6 +152,9 @@ int counters_read(struct counters *c)
 		c->refused |= 1 << VPORT;
 	if (asked(c, VNIC) && devx_vnic_env_query(ctx, vnic))
 		c->refused |= 1 << VNIC;
+	for (unsigned int i = 0; i < GROUPS; i++)
+		if (asked(c, PORT + i) && read_group(c, groups[i], port[i]))
+			c->refused |= 1 << (PORT + i);
 	c->when = dvfw_now();
 	c->seconds = before > 0 ? c->when - before : 0;
 	if (asked(c, VPORT))
@@ -121,6 +162,9 @@ int counters_read(struct counters *c)
 	if (asked(c, VNIC))
 		put_fields(c, &at, "vnic", prm_struct("query_vnic_env_out"), vnic,
 			   "vport_env.");
+	for (unsigned int i = 0; i < GROUPS; i++)
+		if (asked(c, PORT + i))
+			put_group(c, &at, port[i]);
 	if (asked(c, Q) && !put_files(c, &at))
 		c->refused |= 1 << Q;
 	c->n = at;

@@ -4,6 +4,7 @@
  *
  *	vport  received_eth_unicast.packets     QUERY_VPORT_COUNTER
  *	vnic   rx_steer_discards …              QUERY_VNIC_ENV
+ *	port   if_in_octets …                   PPCNT: IEEE 802.3, RFC 2863
  *	q      out_of_sequence …                hw_counters of the port in sysfs: the kernel's own Q
  *	                                        counter; DevX queries none but its own
  *
@@ -19,7 +20,7 @@
 #define COUNTERS_MAX 256
 
 struct counter {
-	const char *source; /* "vport", "vnic", "q" */
+	const char *source; /* "vport", "vnic", "port", "q" */
 	char name[80];
 	unsigned int bits; /* it wraps at 2^bits */
 	uint64_t value, before;

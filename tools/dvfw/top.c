@@ -61,13 +61,13 @@ static void print_table(const struct request *r, const struct counters *c)
 	fflush(stdout);
 }
 
-/* The emulator's adapter is one of this process, in which nothing runs but dvfw; its tree is no sysfs. */
+/* On the emulator this process has a function in which nothing runs but dvfw; its tree is no sysfs. */
 static const char *why_zero(const struct dvfw *d)
 {
 	if (strncmp(d->ctx->device->ibdev_path, "/sys/", 5) == 0)
 		return "";
-	return ": on the emulator each process has a separate adapter; 'dvkit-emu --stats -- "
-	       "PROGRAM' prints the counters of a program";
+	return ": on the emulator each process is a function with separate counters; those of the "
+	       "port count what all processes with its --fabric and --ip send and receive";
 }
 
 static void print_lines(const struct request *r, const struct counters *c, double since)

@@ -42,7 +42,7 @@ says 1 'these fields choose which PAOS is meant: local_port' watch PAOS
 says 1 "no capability has 'zzzz' in its name" caps --grep=zzzz
 says 0 'roce_apm +0' caps --all --grep=roce_apm ROCE
 says 1 'no capability of ROCE has .roce_apm. in its name and is not zero' caps --grep=roce_apm ROCE
-says 0 'on the emulator each process has a separate adapter' top -n 1
+says 0 'on the emulator each process is a function with separate counters' top -n 1
 
 shell 0 '^admin_status = 0x1 UP' 'reg PAOS local_port=1'
 shell 0 '^0x500 +qpc|^qpc, ' 'layout qpc'
