@@ -273,7 +273,7 @@ static void announce(struct text *t, const struct line_pattern *row, const char 
 static bool take_pattern(struct text *t, const char *line, unsigned int first)
 {
 	const struct line_pattern *row;
-	struct json_object *item = line_explain(line, &row);
+	struct json_object *item = line_explain(line, t->open ? kind_of(t->open) : NULL, &row);
 
 	if (!item)
 		return false;
@@ -289,7 +289,7 @@ static bool take_pattern(struct text *t, const char *line, unsigned int first)
 static bool has_pattern(const char *line)
 {
 	const struct line_pattern *row;
-	struct json_object *item = line_explain(line, &row);
+	struct json_object *item = line_explain(line, NULL, &row);
 
 	json_object_put(item);
 	return row;

@@ -62,6 +62,8 @@ struct facts {
 	char call[40];	/* of libibverbs, that failed; "": none */
 	int error;	/* its errno */
 	uint8_t vendor; /* syndrome of a completion, 0: none */
+	char event[32]; /* of rdma_cm, without RDMA_CM_EVENT_; "": none */
+	int cm_status;	/* that came with it */
 };
 
 /* Adds what @text, the value that a line has for @name (a name of explain_line.def), says. */
@@ -85,6 +87,12 @@ void fact_pci_channel(struct facts *f, const char *text);
 void fact_flow_error(struct facts *f, const char *text);
 void fact_ucx_wqe(struct facts *f, const char *text);
 
+/* Events of rdma_cm: "REJECTED", and what came with it: a negative errno, or of REJECTED a reason. */
+void fact_cm_event(struct facts *f, const char *text);
+void fact_cm_status(struct facts *f, const char *text);
+/* After both. */
+void fact_cm_end(struct facts *f);
+
 /* ---- lines ---- */
 
 /* A row of explain_line.def. */
@@ -98,9 +106,11 @@ struct line_pattern {
 	const char *causes, *steps;
 };
 
-/* Finds the first row that matches @line, and puts the facts into a new item; @row, if it is not NULL,
- * is that row, or NULL for a line of which only the status of a work completion is known. */
-struct json_object *line_explain(const char *line, const struct line_pattern **row);
+/* Finds the first row that matches @line, and puts the facts into a new item. @after: the kind of the item before, to
+ * which rows add that join it, if one of them matches; NULL: there is none. *@row is that row, or NULL for a line of which
+ * only the status of a work completion is known. */
+struct json_object *line_explain(const char *line, const char *after,
+				 const struct line_pattern **row);
 
 /* ---- dumps ---- */
 

@@ -282,6 +282,8 @@ void facts_end(struct facts *f)
 
 	if (f->call[0])
 		end_call(f);
+	if (f->event[0])
+		fact_cm_end(f);
 	if (!a)
 		return;
 	item_list_first(f->item, "causes", a->causes);
@@ -441,6 +443,8 @@ static const struct {
 	{ "event_text", add_event_text },
 	{ "health_synd", add_health },
 	{ "cq_syndrome", add_cq_syndrome },
+	{ "cm_event", fact_cm_event },
+	{ "cm_status", fact_cm_status },
 	{ "fw_ver", add_fw_ver },
 };
 

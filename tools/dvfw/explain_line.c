@@ -79,20 +79,30 @@ static struct json_object *explain_status(const char *line)
 	return NULL;
 }
 
-struct json_object *line_explain(const char *line, const struct line_pattern **row)
+/* The first row that matches; @after: of those only that add to an item of this kind. */
+static const struct line_pattern *find_row(const char *line, const char *after,
+					   regmatch_t *group)
+{
+	for (size_t i = 0; i < ROWS; i++) {
+		const struct line_pattern *row = &rows[i];
+		const regex_t *re;
+
+		if (after && (!row->joins || strcmp(row->kind, after)))
+			continue;
+		re = strcasestr(line, row->word) ? compiled(i) : NULL;
+		if (re && !regexec(re, line, GROUPS, group, 0))
+			return row;
+	}
+	return NULL;
+}
+
+struct json_object *line_explain(const char *line, const char *after,
+				 const struct line_pattern **row)
 {
 	regmatch_t group[GROUPS];
 
-	for (size_t i = 0; i < ROWS; i++) {
-		const regex_t *re = strcasestr(line, rows[i].word) ? compiled(i) : NULL;
-
-		if (re && !regexec(re, line, GROUPS, group, 0)) {
-			if (row)
-				*row = &rows[i];
-			return explain_row(&rows[i], line, group);
-		}
-	}
-	if (row)
-		*row = NULL;
-	return explain_status(line);
+	*row = after ? find_row(line, after, group) : NULL;
+	if (!*row)
+		*row = find_row(line, NULL, group);
+	return *row ? explain_row(*row, line, group) : explain_status(line);
 }
