@@ -102,10 +102,26 @@ static char *join_words(const struct request *r, size_t *n)
 	return text;
 }
 
+static bool is_file(const char *name)
+{
+	return !access(name, F_OK);
+}
+
+/* Are all words files? A line hardly has such words only. */
+static bool are_files(const struct request *r)
+{
+	int i = 0;
+
+	while (i < r->words && is_file(r->word[i]))
+		i++;
+	return i == r->words;
+}
+
 static int explain(struct request *r)
 {
 	const char *name = r->words ? r->word[0] : "-";
 	int status = DVFW_OK;
+	bool is_text;
 	size_t n = 0;
 	char *text;
 
@@ -115,7 +131,11 @@ static int explain(struct request *r)
 				  r->kind);
 	if (!r->words && isatty(STDIN_FILENO))
 		fprintf(stderr, "dvfw: paste the lines, then ^D\n");
-	if (r->words > 1 || (r->words && strcmp(name, "-") && access(name, F_OK)))
+	if (r->words > 1 && are_files(r))
+		return dvfw_usage(r->dvfw, "one FILE at a time; of several: cat FILE... | dvfw "
+					   "explain -");
+	is_text = r->words > 1 || (r->words && strcmp(name, "-") && !is_file(name));
+	if (is_text)
 		text = join_words(r, &n);
 	else
 		text = input_text(r->dvfw, name, TEXT_BYTES, &n, &status);
@@ -128,6 +148,9 @@ static int explain(struct request *r)
 	else
 		status = explain_text(r->dvfw, r->kind, text, n);
 	free(text);
+	if (status == DVFW_REFUSED && is_text && r->words == 1 && !strpbrk(name, " \t\n"))
+		fprintf(stderr, "dvfw: there is no file '%s', so it was read as a line\n",
+			name);
 	return status;
 }
 

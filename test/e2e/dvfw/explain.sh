@@ -50,6 +50,10 @@ status() {
 }
 status 1 'nothing that is known'
 grep -q '^1 line was not understood:$' "$dir/out" || fail 'the line is not shown'
+status 1 "$dir/none"
+grep -q "there is no file '$dir/none', so it was read as a line" "$dir/out" || fail 'a file that is not there'
+status 2 "$dir/text" "$dir/out"
+grep -q 'one FILE at a time; of several: cat FILE' "$dir/out" || fail 'two files'
 status 2 --kind=wqee 00
 status 2
 head -c 160 /dev/zero | tr '\0' '\377' | od -A x -t x1 -v >"$dir/text"
