@@ -130,13 +130,6 @@ void core_enter(void);
 void core_leave(void);
 bool core_inside(void);
 
-/* The same for the handler of a fault: until it returns no other handler runs. */
-void core_enter_handler(void);
-void core_leave_handler(void);
-
-/* Calls @fn on the stack that ends at @top, a multiple of 16: a program's thread may have a small one. */
-void core_call_on(void *top, void (*fn)(void *), void *arg);
-
 /* Enters and locks; unlocks and leaves. */
 void core_lock(pthread_mutex_t *m);
 void core_unlock(pthread_mutex_t *m);

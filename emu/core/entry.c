@@ -27,7 +27,7 @@ static __thread struct {
 	sigset_t mask; /* the program's */
 } inside;
 
-static void block(int how, sigset_t *old)
+static void block(sigset_t *old)
 {
 	static const int faults[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS };
 	sigset_t held;
@@ -35,7 +35,7 @@ static void block(int how, sigset_t *old)
 	sigfillset(&held);
 	for (size_t i = 0; i < ARRAY_SIZE(faults); i++)
 		sigdelset(&held, faults[i]);
-	pthread_sigmask(how, &held, old);
+	pthread_sigmask(SIG_BLOCK, &held, old);
 }
 
 void core_enter(void)
@@ -43,7 +43,7 @@ void core_enter(void)
 	sigset_t mask;
 
 	if (!inside.depth) {
-		block(SIG_BLOCK, &mask);
+		block(&mask);
 		inside.mask = mask;
 		pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &inside.cancel);
 	}
@@ -61,22 +61,6 @@ void core_leave(void)
 	/* The handlers that waited run in here; errno is that of the call. */
 	pthread_sigmask(SIG_SETMASK, &mask, NULL);
 	errno = saved;
-}
-
-/* The kernel restores the mask when the handler returns. */
-void core_enter_handler(void)
-{
-	if (!inside.depth) {
-		block(SIG_SETMASK, NULL);
-		pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &inside.cancel);
-	}
-	inside.depth++;
-}
-
-void core_leave_handler(void)
-{
-	if (!--inside.depth)
-		pthread_setcancelstate(inside.cancel, &(int){ 0 });
 }
 
 bool core_inside(void)

@@ -142,7 +142,6 @@ static bool passes(struct engine *e, const uint8_t *frame, size_t len)
 
 static void take_request(struct engine *e, struct hca_qp *qp, const struct wire_packet *p)
 {
-	e->requests++;
 	if (qp->st == PRM_QPC_ST_UD)
 		datagram_take(e, qp, p);
 	else

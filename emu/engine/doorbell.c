@@ -66,14 +66,6 @@ static uint64_t take(struct engine *e, const struct hca_uar *uar, uint16_t off)
 	return value;
 }
 
-bool doorbell_is_at(uint16_t offset)
-{
-	for (unsigned int i = 0; i < REGISTERS; i++)
-		if (offset == register_offset[i])
-			return true;
-	return offset == UAR_NO_RECORD;
-}
-
 bool doorbell_pending(const struct hca_uar *uar)
 {
 	for (unsigned int i = 0; i < REGISTERS; i++)

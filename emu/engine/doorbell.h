@@ -13,8 +13,6 @@ enum doorbell_record { DOORBELL_RECORD_RCV, DOORBELL_RECORD_SND };
  * (lost.h): the index of before. Of a QP without a send record: the index of the last doorbell. */
 uint16_t doorbell_record(const struct hca_qp *qp, enum doorbell_record which);
 
-/* Is there a register of send queues at @offset of a UAR page? */
-bool doorbell_is_at(uint16_t offset);
 /* Takes the values of all doorbell registers; false when none was written. */
 bool doorbell_poll(struct engine *e);
 /* Was a register of @uar written whose value was not taken yet? */

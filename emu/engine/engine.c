@@ -5,10 +5,10 @@
  *	iteration: clock | doorbells | frames in | runnable QPs: reply, send, flush | frames out
  *
  *	found work -> next iteration at once
- *	nothing    -> polls some more, closes the UAR pages, and sleeps on the wire's descriptor until a
- *		      timer of a QP may be due, 8 ms at most
- *		      If they cannot be closed: sleeps a sixteenth of the time in which nothing
- *		      happened, from 50 us up to 8 ms
+ *	nothing    -> polls some more, then sleeps on the wire's descriptor for a sixteenth of the time
+ *		      in which nothing happened, from 50 us up to 8 ms, or 1 ms while a QP waits
+ *
+ * So a doorbell is noticed late by a sixteenth, at most, of the time for which the program rang none.
  *
  * The lock is free between iterations. Threads that wait for it are let pass.
  */
@@ -35,7 +35,6 @@
 #include "event/event.h"
 
 #define SPIN_NS	       20000
-#define SPIN_CLOSED_NS 3000 /* where doorbells need not be polled for */
 #define SLEEP_MIN_NS   50000
 #define SLEEP_MAX_NS   8000000
 #define SLEEP_BUSY_NS  1000000 /* while a QP waits for a reply or a timer */
@@ -117,8 +116,6 @@ bool loop_iterate(struct engine *e)
 	e->blocked = e->waiting = false;
 	*e->hca->clock = htobe64(engine_ticks(e->hca, e->now));
 	moved = doorbell_poll(e);
-	if (moved)
-		e->rung = e->now;
 	moved |= vhca_run(e);
 	moved |= net_poll(e->net, e->now);
 	moved |= demux_poll(e);
@@ -146,21 +143,9 @@ static long sleep_ns(const struct engine *e, uint64_t idle)
 		return SLEEP_BUSY_NS;
 	if (e->blocked)
 		return SLEEP_MIN_NS;
-	if (!e->open)
-		return most;
 	if (ns < SLEEP_MIN_NS)
 		return SLEEP_MIN_NS;
 	return ns < most ? ns : most;
-}
-
-/* Closes the UAR pages, if that is possible, or looks whether all are closed. False: a doorbell was rung
- * before. Lock held. */
-static bool no_doorbells(struct engine *e)
-{
-	bool was_open = e->open;
-
-	e->open = !e->hca->close_uars || loop_is_better_open(e) || !e->hca->close_uars(e->hca);
-	return !was_open || e->open || !loop_iterate(e);
 }
 
 /* Frames wake the thread, unless it is paused, and loop_wake(). False: there is work. */
@@ -175,7 +160,7 @@ static bool rest(struct engine *e, uint64_t idle)
 
 	pthread_mutex_lock(&e->hca->lock);
 	paused = e->paused;
-	quiet = paused || (no_doorbells(e) && wire_may_sleep(e->w));
+	quiet = paused || wire_may_sleep(e->w);
 	ts.tv_nsec = sleep_ns(e, idle);
 	e->sleeping = quiet;
 	pthread_mutex_unlock(&e->hca->lock);
@@ -235,7 +220,7 @@ static void choose_priority(struct engine *e)
 static void *run(void *arg)
 {
 	struct engine *e = arg;
-	uint64_t last_work = core_now_ns(), spin;
+	uint64_t last_work = core_now_ns();
 
 	core_enter(); /* never left: what is called from here need not block signals again */
 	core_trace_slot = e->hca->slot;
@@ -250,12 +235,11 @@ static void *run(void *arg)
 		if (!e->paused && loop_iterate(e))
 			last_work = e->now;
 		idle = core_now_ns() - last_work;
-		spin = e->open ? SPIN_NS : SPIN_CLOSED_NS;
 		pthread_mutex_unlock(&e->hca->lock);
 		hca_let_pass(e->hca);
 		if (e->now - e->looked >= LOOK_NS)
 			choose_priority(e);
-		if (idle > spin && !rest(e, idle))
+		if (idle > SPIN_NS && !rest(e, idle))
 			last_work = core_now_ns();
 	}
 	return NULL;
@@ -263,7 +247,6 @@ static void *run(void *arg)
 
 static void release(struct engine *e)
 {
-	loop_here_fini(e);
 	core_own_close(e->wake_fd);
 	free(e);
 }
@@ -279,7 +262,6 @@ struct engine *engine_start(struct hca *hca, struct wire *w, struct net *net)
 	e->hca = hca;
 	e->w = w;
 	e->net = net;
-	e->open = true;
 	e->processors = (unsigned int)sysconf(_SC_NPROCESSORS_ONLN);
 	e->nice = 1; /* not chosen yet */
 	e->admin = atomic_load(&hca->adapter->admin);
@@ -287,8 +269,8 @@ struct engine *engine_start(struct hca *hca, struct wire *w, struct net *net)
 	wire_link(w, !hca->port.down);
 	core_list_init(&e->answers);
 	e->wake_fd = core_own(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC));
-	err = e->wake_fd < 0 ? errno : loop_here_init(e);
-	if (err)
+	err = errno;
+	if (e->wake_fd < 0)
 		goto release;
 	/* Signals are for the application and not delivered to this thread, except for faults at
 	 * unmapped memory of queues (core/fault.h). */

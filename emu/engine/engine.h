@@ -9,10 +9,8 @@
  * One thread per device that a process has open. An iteration of its loop takes the device
  * lock, polls the doorbell registers, reads the wire, runs every runnable QP and serves timers.
  * The thread spins while iterations find work, then sleeps; the wire's descriptor wakes it at
- * once. Before it sleeps it asks for the UAR pages to be closed (hca.close_uars): then the
- * thread that stores a doorbell executes it itself (engine_ring). Where that is not possible a
- * doorbell is noticed at the next poll, and the sleeps get longer and longer. An idle device
- * costs almost no CPU time.
+ * once. A doorbell that is rung meanwhile is noticed at the next poll. The sleeps get longer with
+ * the time in which nothing happened, so an idle device costs almost no CPU time.
  *
  * A doorbell register is exchanged with 0. If it was written, the engine reads the records of
  * all queues on that UAR page: plain memory has only the last value written, so the engine does
@@ -89,15 +87,6 @@ struct engine_store {
  * also from a signal handler.
  */
 void engine_store(struct engine *e, const struct engine_store *s);
-
-/*
- * Executes @n stores to one UAR page, and what they ring, in the calling thread: also that of a signal handler. For
- * a page of hca.close_uars. False: there is no such page any more, or the engine polls others, or there are so many
- * stores that it should: engine_poll().
- */
-bool engine_ring(struct engine *e, const struct engine_store *s, size_t n);
-/* Calls @open with @page, which opens a page, and has the engine poll doorbells. */
-void engine_poll(struct engine *e, void (*open)(void *page), void *page);
 
 /* Of a frame that arrived: is it for the QPs of this port, not for steering? Device lock held. */
 bool engine_is_roce(const struct engine *e, const uint8_t *frame, size_t len);

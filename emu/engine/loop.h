@@ -15,7 +15,6 @@
  *	vhca.c          bytes for other functions         sg.c            data segments <-> memory
  *	tx.c            frames to the wire                congestion.c    CNPs, rates of QPs
  *	cqe.c           CQEs                              qp_error.c      QPs in ERR, flushing
- *	here.c          the engine in a thread of the program that rang a doorbell
  *	lost.c          queues whose memory was unmapped
  *	count.c         Q counters of errors              wqe_report.c    findings about WQEs
  *
@@ -40,28 +39,6 @@ struct engine_wqe {
 	uint8_t bytes[ENGINE_WQE_UNITS * 16];
 };
 
-/* What a program waits for after a doorbell. */
-enum loop_wish {
-	LOOP_NOTHING, /* it goes on */
-	LOOP_CQE,
-	LOOP_MESSAGE, /* of a peer */
-};
-
-/* Of the engine in threads of the program. */
-struct loop_here {
-	uint8_t *stack;	  /* whose end is used; NULL: none */
-	uint64_t in, out; /* requests that had arrived, CQEs, at the last doorbell */
-	uint64_t left;	  /* ns: when its thread went on */
-	uint64_t took;	  /* ns, of the work before */
-	enum loop_wish wish;
-	unsigned int calls, dense, wrong, pause, gaps;
-	bool trial;
-	uint64_t gap;	  /* ns: the last time that its thread had not run */
-	uint64_t crowded; /* ns: until then there are too few processors for this */
-	bool waited;	  /* the last one did, for what arrives */
-	bool more;	  /* the last iteration found work */
-};
-
 struct engine {
 	struct hca *hca;
 	struct wire *w;
@@ -69,18 +46,16 @@ struct engine {
 	pthread_t thread;
 	atomic_bool stop;
 	bool paused;
-	bool open;     /* doorbells have to be polled for */
 	bool sleeping; /* the thread; it is woken by the wire, and by wake_fd */
 	int wake_fd;
 	unsigned int processors;
 	int nice;	 /* of the thread */
 	uint64_t looked; /* ns: when that was chosen */
-	struct loop_here here;
-	uint32_t admin; /* hca_adapter.admin as it was last seen */
-	bool blocked;	/* in this iteration a QP could not send, because its peer is full */
-	bool behind;	/* frames that arrived were left for the next iteration */
-	bool waiting;	/* in this iteration a QP waited for a response, a timer or its peer */
-	uint64_t now;	/* ns, of this iteration */
+	uint32_t admin;	 /* hca_adapter.admin as it was last seen */
+	bool blocked;	 /* in this iteration a QP could not send, because its peer is full */
+	bool behind;	 /* frames that arrived were left for the next iteration */
+	bool waiting;	 /* in this iteration a QP waited for a response, a timer or its peer */
+	uint64_t now;	 /* ns, of this iteration */
 	uint64_t ran; /* ns, without those in which the engine should have run and could not */
 	uint32_t umr_batches;	  /* numbers given to hca_req.umr_batch */
 	uint32_t serials;	  /* given to messages to other functions */
@@ -88,9 +63,7 @@ struct engine {
 	unsigned int nanswers;
 	struct engine_counters counters;
 	struct engine_wqe wqe;
-	uint64_t rung;	       /* ns: when doorbells were taken last */
-	uint64_t requests;     /* packets of requests that arrived */
-	uint8_t payload[4096]; /* of the frame that is built */
+	uint8_t payload[4096];				  /* of the frame that is built */
 	uint8_t ethernet[WIRE_MAX_ETHERNET + ENGINE_FCS]; /* a frame of Ethernet, the same */
 };
 
@@ -98,11 +71,6 @@ struct engine {
 bool loop_iterate(struct engine *e);
 /* Has the thread go on, if it sleeps. */
 void loop_wake(struct engine *e);
-/* Should the UAR pages stay open, if they are, or not be closed, and the engine's thread do all the work for now? */
-bool loop_is_better_open(const struct engine *e);
-/* The stack for threads of the program: 0 or an errno value. */
-int loop_here_init(struct engine *e);
-void loop_here_fini(struct engine *e);
 
 /* The free-running counter of the device. */
 static inline uint64_t engine_ticks(const struct hca *hca, uint64_t ns)

@@ -313,9 +313,6 @@ struct hca {
 	void (*leave)(struct hca *hca, const uint8_t gid[16]);
 	/* fw -> engine: executes what was posted on @qp before the command, as far as it can be sent. */
 	void (*catch_up)(struct hca *hca, struct hca_qp *qp);
-	/* engine -> preload: from now on, or as before, the program's stores to UAR pages call engine_ring(). NULL or
-	 * false: not all of them do, and they have to be polled for. */
-	bool (*close_uars)(struct hca *hca);
 	/* engine -> uverbs: has the owner events of @cq that it did not read? NULL: not known. */
 	bool (*unread)(struct hca *hca, const struct hca_cq *cq);
 	/* Is function @vhca_id up? Of hca_vhca_at(). */

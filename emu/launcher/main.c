@@ -97,7 +97,7 @@ static const struct argp_option options[] = {
 	{ "kernel", OPT_KERNEL, "RELEASE", 0, "Answer like Linux " KERNEL_HELP, 1 },
 	{ "no-memlock", OPT_NO_MEMLOCK, NULL, 0, "Do not apply RLIMIT_MEMLOCK", 1 },
 	{ "poll-doorbells", OPT_POLL_DOORBELLS, NULL, 0,
-	  "Poll doorbell registers always; never have stores to them raise SIGSEGV", 1 },
+	  "With --check: poll doorbell registers; have stores to them raise no SIGSEGV", 1 },
 	{ "trace", OPT_TRACE, "LIST", 0,
 	  "Print what happens: fw,doorbell,wqe,cqe,eqe,wire,steer,check or all", 2 },
 	{ "trace-file", OPT_TRACE_FILE, "FILE", 0, "Write trace and findings there", 2 },
@@ -445,6 +445,10 @@ static int launch(struct request *r, const struct fw_image *img)
 		fprintf(stderr, "dvkit-emu: environment: %s\n", strerror(err));
 	else if (!err)
 		status = command_run(r->command, r->emu.check);
+	if (status == 128 + SIGSEGV && r->emu.check && !r->emu.poll_doorbells)
+		fprintf(stderr,
+			"dvkit-emu: check: the command was ended by SIGSEGV; if it rings with SIGSEGV "
+			"blocked, or on a small stack, try --poll-doorbells\n");
 	sysfs_remove(tree);
 	free(tree);
 	free(library);

@@ -71,7 +71,7 @@ struct options {
 	bool check;	     /* check=1 */
 	bool stats;	     /* stats=1 */
 	bool no_memlock;     /* memlock=0 */
-	bool poll_doorbells; /* doorbells=poll */
+	bool poll_doorbells; /* doorbells=poll: with check, too */
 	uint16_t kernel;     /* kernel=6.12: a KERNEL_RELEASE */
 	uint8_t as;	     /* as=dpu: enum options_as */
 };

@@ -35,7 +35,7 @@
 #include "preload/outside.h"
 #include "preload/signals.h"
 #include "preload/stats.h"
-#include "preload/trap.h"
+#include "preload/watch.h"
 #include "prm/visible.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -335,7 +335,6 @@ static bool bring_up(struct boot *b)
 			check_start(b);
 		if ((b->options.check || b->options.stats) && b->log_fd >= 0)
 			ending_start(b);
-		trap_start(b);
 		return true;
 	}
 	if (!boot_any())
@@ -382,7 +381,8 @@ static void fork_child(void)
 
 	if (fork_inside)
 		return;
-	trap_fork_child();
+	uar_pages_fork_done();
+	watch_fork_child();
 	core_bus_fork_child();
 	files_fork_child();
 	core_trace_mask = 0;
@@ -537,7 +537,7 @@ static bool stop_serving(struct boot *stopped[OPTIONS_FUNCTIONS])
 {
 	bool any = false;
 
-	trap_stop();
+	watch_stop();
 	core_lock(&lock);
 	for (unsigned int i = 0; i < OPTIONS_FUNCTIONS; i++) {
 		stopped[i] = running[i];

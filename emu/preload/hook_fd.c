@@ -20,7 +20,6 @@
 #include "preload/files.h"
 #include "preload/netlink.h"
 #include "preload/real.h"
-#include "preload/uar_pages.h"
 #include "uverbs/uverbs.h"
 
 #ifndef CLOSE_RANGE_CLOEXEC
@@ -51,7 +50,6 @@ HOOK int ioctl(int fd, unsigned long request, ...)
 	va_end(args);
 	if (!files_has(fd))
 		return REAL(ioctl)(fd, request, arg);
-	uar_pages_try_hooks();
 	core_enter();
 	f = files_get(fd);
 	if (f)

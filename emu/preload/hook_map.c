@@ -27,8 +27,6 @@
 
 #include "preload/boot.h"
 #include "preload/real.h"
-#include "preload/trap.h"
-#include "preload/uar_pages.h"
 #include "preload/watch.h"
 
 #ifndef MADV_DONTNEED_LOCKED /* Linux 5.18 */
@@ -107,22 +105,18 @@ static void mapped_anew(void *at, size_t len)
 		keep(core_bus_lose, at, len);
 }
 
-static bool mapped_uar(const void *at, size_t len, int fd, off64_t offset, bool watched)
+static bool mapped_uar(const void *at, size_t len, int fd, off64_t offset)
 {
 	unsigned int function;
 	uint32_t uar = uar_pages_number(fd, offset, &function);
 
-	if (!uar_pages_add(at, len, uar, function, !watched))
-		return false;
-	if (!watched)
-		trap_mapped(function);
-	return true;
+	return uar_pages_add(at, len, uar, function);
 }
 
 static void *map_by(map *real, void *addr, size_t len, int prot, int flags, int fd,
 		    off64_t offset)
 {
-	bool uar = uar_pages_are(prot, flags, fd, offset), watched = uar && watch_on();
+	bool watched = watch_on() && uar_pages_are(prot, flags, fd, offset);
 	void *at;
 
 	if (flags & MAP_FIXED && is_aligned(addr) && is_pinned((uintptr_t)addr, len) &&
@@ -136,7 +130,7 @@ static void *map_by(map *real, void *addr, size_t len, int prot, int flags, int 
 	if (at == MAP_FAILED)
 		return at;
 	uar_pages_remove(at, len);
-	if (uar && !mapped_uar(at, len, fd, offset, watched))
+	if (watched && !mapped_uar(at, len, fd, offset))
 		REAL(mprotect)(at, len, prot);
 	return at;
 }
@@ -177,6 +171,8 @@ static void *remap_by(move *real, void *old, size_t old_len, size_t len, int fla
 {
 	bool pinned = false;
 
+	if (watch_on())
+		uar_pages_let_go(old, old_len ? old_len : len);
 	if (is_aligned(old) && is_aligned(to) && len)
 		pinned = is_pinned((uintptr_t)old, old_len);
 	if (!pinned && to && is_aligned(to))

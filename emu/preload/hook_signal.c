@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Hooks on signal actions, of the signals that signals.c and ending.c keep; all others go to libc.
- * And on signal masks, where a store to a register may be a fault (watch.h, trap.h).
+ * And on signal masks, where a store to a register is a fault (watch.h).
  *
  * Not seen: sigset(3) and sigignore(3), which X/Open has withdrawn, and raw rt_sigaction calls. A
  * handler installed by them replaces the emulator's, and is called for unmapped memory of queues.
@@ -17,19 +17,18 @@
 #include "preload/ending.h"
 #include "preload/real.h"
 #include "preload/signals.h"
-#include "preload/uar_pages.h"
+#include "preload/watch.h"
 
 #define LIBC_SIGNAL 32 /* and 33: nptl(7) */
 
-/* A thread that has one of these blocked could not write a register that is watched, or closed. */
+/* A thread that has one of these blocked could not write a register that is watched. */
 static const sigset_t *open_to_faults(sigset_t *to, const sigset_t *from)
 {
-	if (!from || uar_pages_way() == UAR_PAGES_POLLED)
+	if (!from || !watch_wanted())
 		return from;
 	*to = *from;
 	sigdelset(to, SIGSEGV);
-	if (uar_pages_way() == UAR_PAGES_WATCHED)
-		sigdelset(to, SIGTRAP);
+	sigdelset(to, SIGTRAP);
 	return to;
 }
 
@@ -47,7 +46,7 @@ HOOK int sigaction(int sig, const struct sigaction *act, struct sigaction *old)
 {
 	struct sigaction changed;
 
-	if (act && uar_pages_way() != UAR_PAGES_POLLED) {
+	if (act && watch_wanted()) {
 		changed = *act;
 		open_to_faults(&changed.sa_mask, &act->sa_mask);
 		act = &changed;

@@ -15,7 +15,6 @@
 #include "preload/ending.h"
 #include "preload/real.h"
 #include "preload/signals.h"
-#include "preload/trap.h"
 #include "preload/watch.h"
 
 #define KEPT   3
@@ -86,8 +85,7 @@ static bool is_ours(int sig, siginfo_t *info, void *ucontext)
 		return false;
 	if (sig == SIGTRAP)
 		return watch_step(ucontext);
-	return core_fault_recover(ucontext) || watch_fault(sig, info, ucontext) ||
-	       trap_fault(sig, info, ucontext);
+	return core_fault_recover(ucontext) || watch_fault(sig, info, ucontext);
 }
 
 static void on_fault(int sig, siginfo_t *info, void *ucontext)

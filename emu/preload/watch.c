@@ -16,7 +16,6 @@
 #include "preload/boot.h"
 #include "preload/signals.h"
 #include "preload/store_insn.h"
-#include "preload/uar_pages.h"
 #include "preload/watch.h"
 
 #if defined(__x86_64__)
@@ -26,6 +25,7 @@
 #define TF	      0x100 /* of the flags: one step */
 #define KERNEL_SIGSET 8	    /* bytes of a signal mask in the frame */
 
+static bool wanted;
 static atomic_bool on;
 static atomic_uint delivering;
 static uint8_t scratch[2 * HCA_PAGE_SIZE] __attribute__((aligned(HCA_PAGE_SIZE)));
@@ -44,6 +44,22 @@ static __thread bool stepping __attribute__((tls_model("initial-exec")));
 static sigset_t most;	    /* blocked meanwhile */
 static uint8_t fill[STORE]; /* the bytes of our page before a store; no run of one value */
 static struct engine_store trial;
+
+/* Before the program blocks anything. */
+__attribute__((constructor)) static void read_wish(void)
+{
+	const char *text = getenv(OPTIONS_ENV);
+	struct options o;
+	char why[64];
+
+	wanted = text && options_parse(&o, text, why, sizeof(why)) && o.check &&
+		 !o.poll_doorbells;
+}
+
+bool watch_wanted(void)
+{
+	return wanted;
+}
 
 bool watch_on(void)
 {
@@ -67,17 +83,25 @@ static void lock_step(void)
 		sched_yield();
 }
 
-/* Moves the address of the store to our page. */
-static void begin(void *ucontext, struct uar_page *m, uintptr_t at)
+static bool give_up(struct uar_page *m)
+{
+	if (uar_pages_open(m))
+		return true;
+	boot_complain("check: a page of doorbell registers cannot be made writable: %s; "
+		      "try --poll-doorbells",
+		      strerror(errno));
+	return false;
+}
+
+/* Moves the address of the store to our page. False: the store cannot be executed. */
+static bool begin(void *ucontext, struct uar_page *m, uintptr_t at)
 {
 	ucontext_t *uc = ucontext;
 	greg_t *regs = uc->uc_mcontext.gregs;
 	int base = store_base((const uint8_t *)regs[REG_RIP]);
 
-	if (base < 0 || atomic_load(&m->open)) {
-		uar_pages_open(m);
-		return;
-	}
+	if (base < 0 || atomic_load(&m->open))
+		return give_up(m);
 	pthread_sigmask(SIG_SETMASK, &most, NULL);
 	lock_step();
 	step.page = m;
@@ -91,6 +115,7 @@ static void begin(void *ucontext, struct uar_page *m, uintptr_t at)
 	regs[step.reg] += step.moved;
 	regs[REG_EFL] |= TF;
 	stepping = true;
+	return true;
 }
 
 static void undo(void *ucontext)
@@ -144,9 +169,7 @@ bool watch_fault(int sig, const siginfo_t *info, void *ucontext)
 	} else if (watch_on() && sig == SIGSEGV && info->si_code == SEGV_ACCERR) {
 		m = uar_pages_find(at);
 	}
-	if (m)
-		begin(ucontext, m, at);
-	return m;
+	return m && begin(ucontext, m, at);
 }
 
 bool watch_step(void *ucontext)
@@ -190,7 +213,7 @@ static bool try_it(void)
 	uint64_t value = 0x0123456789abcdef;
 	uint8_t *at = page;
 
-	if (page == MAP_FAILED || !uar_pages_add(page, HCA_PAGE_SIZE, TRIAL, 0, false))
+	if (page == MAP_FAILED || !uar_pages_add(page, HCA_PAGE_SIZE, TRIAL, 0))
 		return false;
 	memset(&trial, 0, sizeof(trial));
 	__asm__ volatile("movq %1, 0x800(%0)" : "+r"(at) : "r"(value) : "memory");
@@ -210,7 +233,7 @@ bool watch_start(void)
 	sigdelset(&most, SIGTRAP);
 	for (unsigned int i = 0; i < STORE; i++)
 		fill[i] = (uint8_t)((i + 1) * 0x9d ^ 0x5a);
-	if (!signals_start_traps())
+	if (!wanted || !signals_start_traps())
 		return false;
 	signals_open_masks();
 	atomic_store(&on, true);
@@ -238,6 +261,11 @@ void watch_fork_child(void)
 }
 
 #else
+
+bool watch_wanted(void)
+{
+	return false;
+}
 
 bool watch_on(void)
 {

@@ -19,6 +19,10 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "preload/uar_pages.h"
+
+/* Is it what the options of this process want? Then no signal of a fault may be blocked. */
+bool watch_wanted(void);
 /* Begins; false: it is not possible here. */
 bool watch_start(void);
 /* Ends: pages can be written again. No store is under way any more. */

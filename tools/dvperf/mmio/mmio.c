@@ -340,8 +340,7 @@ int mmio_run(int argc, char **argv)
 	json_object_object_add(rep.all, "environment", environment_json(&m.dev, o));
 	rows(&m, &rep);
 	if (m.faults)
-		base_note("a store took more than %d ns: a fault of the emulator, not a store; "
-			  "dvkit-emu --poll-doorbells has none",
+		base_note("a store took more than %d ns: dvkit-emu --check makes a fault of it",
 			  FAULT_NS);
 	close_seats(&m);
 	device_close(&m.dev);
