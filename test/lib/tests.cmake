@@ -14,16 +14,18 @@ function(criterion_program name sources)
 	plain_program(${name} "${sources}" test_criterion ${ARGN})
 endfunction()
 
-# dvkit_test(NAME [LABEL label] [TIMEOUT seconds] [SKIPS] [FULL | LONG] [ENVIRONMENT NAME=VALUE...]
-#            COMMAND ...)
+# dvkit_test(NAME [LABEL label] [TIMEOUT seconds] [SKIPS] [FULL | LONG] [HUGE_PAGES] [NETWORK]
+#            [ENVIRONMENT NAME=VALUE...] COMMAND ...)
 #	TIMEOUT	until a test that hangs is ended, 600 by default; no test is about time
 #	SKIPS	exit status 77 is a skip
 #	FULL	only with ctest -C full or -C long: takes more than a few seconds, or is one of many
 #		alike
 #	LONG	only with ctest -C long: takes minutes
+#	HUGE_PAGES, NETWORK	as contained.c says, in which the test runs
 # No test may need the machine for itself: several run at the same time.
 function(dvkit_test name)
-	cmake_parse_arguments(PARSE_ARGV 1 test "SKIPS;FULL;LONG" "LABEL;TIMEOUT" "ENVIRONMENT;COMMAND")
+	cmake_parse_arguments(PARSE_ARGV 1 test "SKIPS;FULL;LONG;HUGE_PAGES;NETWORK" "LABEL;TIMEOUT"
+		"ENVIRONMENT;COMMAND")
 	set(configurations)
 	if(test_LONG)
 		set(configurations CONFIGURATIONS long)
@@ -32,6 +34,22 @@ function(dvkit_test name)
 	endif()
 	if(NOT test_TIMEOUT)
 		set(test_TIMEOUT 600)
+	endif()
+	if(NOT CMAKE_CROSSCOMPILING)
+		list(POP_FRONT test_COMMAND program)
+		if(TARGET ${program})
+			set(program $<TARGET_FILE:${program}>)
+		endif()
+		set(options --limit ${test_TIMEOUT})
+		foreach(option HUGE_PAGES NETWORK)
+			if(test_${option})
+				string(TOLOWER --${option} option)
+				string(REPLACE _ - option ${option})
+				list(APPEND options ${option})
+			endif()
+		endforeach()
+		list(PREPEND test_COMMAND contained ${options} ${program})
+		math(EXPR test_TIMEOUT "${test_TIMEOUT} + 400") # to say where it hangs
 	endif()
 	add_test(NAME ${name} ${configurations} COMMAND ${test_COMMAND})
 	set_tests_properties(${name} PROPERTIES TIMEOUT ${test_TIMEOUT}
