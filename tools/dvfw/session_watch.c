@@ -74,7 +74,7 @@ static int begin(struct session *s, struct watch *w, int n, char **word)
 int session_watch(struct session *s, int n, char **word)
 {
 	static struct watch w;
-	struct devx_obj none = { 0 };
+	static struct devx_obj none;
 	int taken, status, signal;
 
 	w = (struct watch){ .dvfw = s->dvfw, .interval = 1, .x = &s->x, .obj = &none };

@@ -206,7 +206,7 @@ int watch_run(struct dvfw *d, int argc, char **argv)
 {
 	static struct exchange x;
 	static struct request r;
-	struct devx_obj none = { 0 };
+	static struct devx_obj none;
 	int n, status;
 
 	r.watch = (struct watch){ .dvfw = d, .interval = 1, .x = &x, .obj = &none };
