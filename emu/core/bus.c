@@ -57,9 +57,14 @@ static uint64_t round_down(uint64_t v)
 	return v & ~(uint64_t)(CORE_BUS_PAGE - 1);
 }
 
+static uint64_t round_to(uint64_t v, uint64_t page)
+{
+	return (v + page - 1) & ~(page - 1);
+}
+
 static uint64_t round_up(uint64_t v)
 {
-	return round_down(v + CORE_BUS_PAGE - 1);
+	return round_to(v, CORE_BUS_PAGE);
 }
 
 static uint64_t end_of(const struct range *r)
@@ -203,6 +208,23 @@ static uint64_t overlap(const struct range *r, uint64_t va, uint64_t len, uint64
 	return to - from;
 }
 
+/* The first pinned pages at or after @va and before @end; false: none. */
+static bool next_pinned(uint64_t va, uint64_t end, uint64_t *start, uint64_t *len)
+{
+	*start = end;
+	*len = 0;
+	for (size_t i = 0; i < table.n; i++) {
+		uint64_t off = 0, both = overlap(&table.at[i], va, end - va, &off);
+		uint64_t at = table.at[i].va + off;
+
+		if (both && (at < *start || (at == *start && both > *len))) {
+			*start = at;
+			*len = both;
+		}
+	}
+	return *len;
+}
+
 /* ---- pinning ---- */
 
 /* Is [@bus, @bus + @len) free for pages that are at its addresses? */
@@ -268,6 +290,16 @@ uint64_t core_bus_pin(uint64_t va, uint64_t len)
 	return bus == FAILED ? 0 : bus + (va - start);
 }
 
+/* Of huge pages those in which no range is any more. */
+static void release_huge(uint64_t va, uint64_t len)
+{
+	uint64_t page = core_page_size(va), start, n;
+
+	for (uint64_t at = va & ~(page - 1); at < va + len; at += page)
+		if (!next_pinned(at, at + page, &start, &n))
+			core_syscall(SYS_munmap, at, page);
+}
+
 /* [@va, @va + @len) no longer belongs to a range, except those from @i on. */
 static void release(uint64_t va, uint64_t len, size_t i)
 {
@@ -283,7 +315,8 @@ static void release(uint64_t va, uint64_t len, size_t i)
 			release(from + both, va + len - (from + both), i + 1);
 		return;
 	}
-	core_syscall(SYS_munmap, va, len);
+	if (core_syscall(SYS_munmap, va, len))
+		release_huge(va, len);
 }
 
 void core_bus_unpin(uint64_t bus, uint64_t len)
@@ -364,23 +397,6 @@ bool core_bus_find_kept(uint64_t bus, uint64_t len, uint64_t *at)
 
 /* ---- moving ---- */
 
-/* The first pinned pages at or after @va and before @end; false: none. */
-static bool next_pinned(uint64_t va, uint64_t end, uint64_t *start, uint64_t *len)
-{
-	*start = end;
-	*len = 0;
-	for (size_t i = 0; i < table.n; i++) {
-		uint64_t off = 0, both = overlap(&table.at[i], va, end - va, &off);
-		uint64_t at = table.at[i].va + off;
-
-		if (both && (at < *start || (at == *start && both > *len))) {
-			*start = at;
-			*len = both;
-		}
-	}
-	return *len;
-}
-
 /* The ends of all that is at its address; all addresses where some was moved. */
 static bool is_outside(uint64_t start, uint64_t end)
 {
@@ -422,18 +438,18 @@ static void redirect(uint64_t va, uint64_t len, uint64_t to, uint8_t flags)
 	}
 }
 
-/* An address for @len bytes, as far from a boundary of huge pages as @va; FAILED. */
-static uint64_t find_place(uint64_t va, uint64_t len)
+/* An address for @len bytes, as far from a boundary of pages of size @page as @va; FAILED. */
+static uint64_t find_place(uint64_t va, uint64_t len, uint64_t page)
 {
-	uint64_t all = len + HUGE, at, place;
+	uint64_t all = len + page, at, place;
 
 	at = (uint64_t)core_syscall(SYS_mmap, NULL, all, PROT_NONE,
 				    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (at == FAILED)
 		return FAILED;
-	place = (at & ~(HUGE - 1)) + (va & (HUGE - 1));
+	place = (at & ~(page - 1)) + (va & (page - 1));
 	if (place < at)
-		place += HUGE;
+		place += page;
 	if (place > at)
 		core_syscall(SYS_munmap, at, place - at);
 	if (place + len < at + all)
@@ -483,34 +499,40 @@ static void stay(mover *fn, uint64_t va, uint64_t len)
 }
 
 /* A call moves pages of one mapping only: where there are several, halves are tried. */
-static void move(mover *fn, uint64_t va, uint64_t len, uint64_t to)
+static void move(mover *fn, uint64_t va, uint64_t len, uint64_t to, uint64_t page)
 {
-	uint64_t half = round_up(len / 2);
+	uint64_t half = round_to(len / 2, page);
 
 	if (fn(va, len, to)) {
 		core_syscall(SYS_madvise, to, len, MADV_DONTFORK);
 		redirect(va, len, to, fn == map_again ? OURS : OURS | KEPT);
 		return;
 	}
-	if (len > CORE_BUS_PAGE) {
-		move(fn, va, half, to);
-		move(fn, va + half, len - half, to + half);
+	if (len > page) {
+		move(fn, va, half, to, page);
+		move(fn, va + half, len - half, to + half, page);
 		return;
 	}
 	core_syscall(SYS_munmap, to, len);
 	stay(fn, va, len);
 }
 
+/* Huge pages are moved whole; a call that does not hit them so is one that the kernel refuses. */
 static void move_pinned(mover *fn, uint64_t va, uint64_t len)
 {
-	uint64_t end = round_up(va + len), start, n, place;
+	uint64_t end = round_up(va + len), start, n, page, place;
 
 	core_lock(&lock);
 	for (va = round_down(va); va < end && next_pinned(va, end, &start, &n);
 	     va = start + n) {
-		place = find_place(start, n);
+		page = core_page_size(start);
+		n = round_to(start + n, page) - (start & ~(page - 1));
+		start &= ~(page - 1);
+		if (start < va || start + n > end)
+			continue;
+		place = find_place(start, n, page > HUGE ? page : HUGE);
 		if (place != FAILED)
-			move(fn, start, n, place);
+			move(fn, start, n, place, page);
 		else
 			stay(fn, start, n);
 	}

@@ -121,6 +121,8 @@ void *core_ids_next(const struct core_ids *t, uint32_t *id);
 
 /* Like syscall(2), without any function that a program can see or replace. */
 long core_syscall(long number, ...);
+/* Of the pages of the mapping at @va: more than 4096 where it is of hugetlbfs. */
+uint64_t core_page_size(uint64_t va);
 
 /* ---- entering the emulated kernel (entry.c) ---- */
 

@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * System calls by the machine's instruction. libc's syscall(2) is a function that the preloaded library hooks, and that
- * programs may replace.
+ * programs may replace. What is asked so needs no memory of the heap.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
+#include <stdio.h>
+#include <sys/syscall.h>
 
 #include "core/core.h"
 
 #define ARGUMENTS 6 /* syscall(2) */
+#define PAGE	  4096ull
 
 #if defined(__x86_64__)
 
@@ -58,4 +62,65 @@ long core_syscall(long number, ...)
 		return ret;
 	errno = (int)-ret;
 	return -1;
+}
+
+/* ---- page sizes ---- */
+
+struct file {
+	int fd;
+	char text[1024];
+	size_t n, at;
+};
+
+/* The first bytes of the next line, without its end; false: there is none. */
+static bool next_line(struct file *f, char *line, size_t size)
+{
+	size_t len = 0;
+
+	for (;;) {
+		if (f->at == f->n) {
+			long n = core_syscall(SYS_read, f->fd, f->text, sizeof(f->text));
+
+			f->n = n > 0 ? (size_t)n : 0;
+			f->at = 0;
+			if (!f->n)
+				return false;
+		}
+		if (f->text[f->at++] == '\n')
+			break;
+		if (len < size - 1)
+			line[len++] = f->text[f->at - 1];
+	}
+	line[len] = '\0';
+	return true;
+}
+
+/* In bytes, as proc(5) describes smaps; 0: there is no such mapping. */
+static uint64_t page_size_in_smaps(uint64_t va)
+{
+	struct file f = { .fd = (int)core_syscall(SYS_openat, AT_FDCWD, "/proc/self/smaps",
+						  O_RDONLY | O_CLOEXEC) };
+	unsigned long start, end, kilobytes = 0;
+	bool inside = false;
+	char line[64];
+
+	while (f.fd >= 0 && !kilobytes && next_line(&f, line, sizeof(line))) {
+		if (sscanf(line, "%lx-%lx ", &start, &end) == 2)
+			inside = start <= va && va < end;
+		else if (inside)
+			sscanf(line, "KernelPageSize: %lu", &kilobytes);
+	}
+	core_syscall(SYS_close, f.fd);
+	return (uint64_t)kilobytes << 10;
+}
+
+/* mremap(2) refuses an address inside of a huge page with EINVAL, and otherwise does nothing if it is
+ * called so; to read smaps takes time. */
+uint64_t core_page_size(uint64_t va)
+{
+	uint64_t page = 0;
+
+	if (core_syscall(SYS_mremap, va | PAGE, PAGE, PAGE, 0) == -1 && errno == EINVAL)
+		page = page_size_in_smaps(va);
+	return page ? page : PAGE;
 }

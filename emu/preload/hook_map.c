@@ -20,6 +20,7 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/shm.h>
 #include <sys/syscall.h>
@@ -241,18 +242,20 @@ HOOK int pkey_mprotect(void *addr, size_t len, int prot, int pkey)
 	return REAL(pkey_mprotect)(addr, len, prot, pkey);
 }
 
-/* The end of the segment that is attached at @addr (proc(5), maps): of all its mappings that follow
- * each other. */
+/* The end of the System V segment that is attached at @addr (proc(5), maps): of all its mappings
+ * that follow each other; @addr: there is none. */
 static uintptr_t end_of_segment(uintptr_t addr)
 {
 	FILE *f = fopen("/proc/self/maps", "re");
-	unsigned long start, end, inode, first = 0;
-	char line[512];
+	unsigned long start, end, offset, inode, first = 0;
+	char line[512], name[6];
 	uintptr_t last = addr;
 
 	while (f && fgets(line, sizeof(line), f)) {
-		if (sscanf(line, "%lx-%lx %*s %*s %*s %lu", &start, &end, &inode) != 3 ||
-		    start != last || (first && inode != first))
+		if (sscanf(line, "%lx-%lx %*s %lx %*s %lu %5s", &start, &end, &offset, &inode,
+			   name) != 5 ||
+		    start != last || offset != start - addr || strcmp(name, "/SYSV") ||
+		    (first && inode != first))
 			continue;
 		first = inode;
 		last = end;
@@ -262,16 +265,24 @@ static uintptr_t end_of_segment(uintptr_t addr)
 	return last;
 }
 
-static void detach(const void *addr)
+/* shmdt(2) would not find a segment of huge pages where those that are kept were. False: none is
+ * kept, and the kernel is to be asked. */
+static bool detach(const void *addr)
 {
-	if (boot_any() && is_aligned(addr) && core_bus_holds(0, UINTPTR_MAX / 2))
-		lose((uintptr_t)addr, end_of_segment((uintptr_t)addr) - (uintptr_t)addr);
+	uint64_t len;
+
+	if (!boot_any() || !is_aligned(addr) || !core_bus_holds(0, UINTPTR_MAX / 2))
+		return false;
+	len = end_of_segment((uintptr_t)addr) - (uintptr_t)addr;
+	if (!is_pinned((uintptr_t)addr, len))
+		return false;
+	keep(core_bus_keep, addr, len);
+	return !core_syscall(SYS_munmap, addr, len);
 }
 
 HOOK int shmdt(const void *addr)
 {
-	detach(addr);
-	return REAL(shmdt)(addr);
+	return detach(addr) ? 0 : REAL(shmdt)(addr);
 }
 
 /* The end of the heap goes back to @to. */
@@ -347,7 +358,8 @@ HOOK long syscall(long number, ...)
 		unmap((void *)a[0], a[1]);
 		break;
 	case SYS_shmdt:
-		detach((void *)a[0]);
+		if (detach((void *)a[0]))
+			return 0;
 		break;
 	case SYS_brk:
 		if (a[0] && boot_any())

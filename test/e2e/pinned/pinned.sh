@@ -48,11 +48,16 @@ runs "$queues" cq free -- "CQ 0x[0-9a-f]+: its ring at 0x[0-9a-f]+ was unmapped 
 # Regions: what the device has is what was registered.
 stale='key 0x[0-9a-f]+: the memory at 0x[0-9a-f]+ was unmapped or replaced after its registration, .*; remedy: keep the memory mapped until its region is deregistered'
 for what in unmapped unmapped_by_syscall remapped replaced registered_again in_part moved shrunk dropped shared_unmapped \
-	shared_punched private_file segment heap_end freed freed_aligned \
+	shared_punched private_file segment segment_attached_twice heap_end freed freed_aligned \
 	freed_from_the_start huge counted forked on_demand; do
 	runs "$regions" $what -- "$stale" '^as expected$'
 done
-for what in not_replaced read_only no_access freed_lazily shared_read_only; do
+if [ "$(cat /sys/kernel/mm/hugepages/hugepages-2048kB/{nr_overcommit,free}_hugepages | sort -n | tail -n 1)" -ge 2 ]; then
+	for what in segment_of_huge_pages huge_pages; do
+		runs "$regions" $what -- "$stale" '^as expected$'
+	done
+fi
+for what in not_replaced read_only no_access freed_lazily shared_read_only no_segment; do
 	runs "$regions" $what -- '^as expected$' 'check: 0 findings'
 done
 for what in unseen unseen_and_reused; do

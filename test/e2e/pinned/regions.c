@@ -116,16 +116,22 @@ static void dereg(struct bench *b)
 	b->mr = NULL;
 }
 
-/* Mappings of the process that begin at pages of no access or of anonymous memory. */
-static int mappings(void)
+/* Mappings of this process, those with @word in their line of /proc/self/maps (proc(5)). */
+static int mappings_of(const char *word)
 {
 	FILE *f = made(fopen("/proc/self/maps", "r"));
-	int n = 0, c;
+	char line[512];
+	int n = 0;
 
-	while ((c = getc(f)) != EOF)
-		n += c == '\n';
+	while (fgets(line, sizeof(line), f))
+		n += strstr(line, word) != NULL;
 	fclose(f);
 	return n;
+}
+
+static int mappings(void)
+{
+	return mappings_of("\n");
 }
 
 /* ---- cases ---- */
@@ -326,18 +332,130 @@ static void private_file(struct bench *b)
 	file_is(fd, 'o');
 }
 
-static void segment(struct bench *b)
+/* A System V segment that goes with its last attachment; where @at is, if it is not NULL. */
+static int segment_at(char **at, size_t len, int flags)
 {
-	int id = shmget(IPC_PRIVATE, LEN, 0600);
-	char *m = shmat(id, NULL, 0);
+	int id = shmget(IPC_PRIVATE, len, 0600 | flags);
+	char *m = id < 0 ? (char *)-1 : shmat(id, *at, 0);
 
 	if (m == (char *)-1)
-		err(1, "shmat");
+		err(1, "a segment of %zu bytes", len);
 	ok(shmctl(id, IPC_RMID, NULL));
-	memset(m, 'o', LEN);
-	region(b, m);
+	memset(m, 'o', len);
+	*at = m;
+	return id;
+}
+
+/* Nothing is mapped there. */
+static void is_free(char *at, size_t len)
+{
+	char *m = mmap(at, len, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE,
+		       -1, 0);
+
+	if (m != at)
+		err(1, "the addresses of the segment");
+	ok(munmap(at, len));
+}
+
+static void does_not_exist(int id)
+{
+	struct shmid_ds of;
+
+	if (!shmctl(id, IPC_STAT, &of))
+		errx(1, "the segment exists, with %lu attachments",
+		     (unsigned long)of.shm_nattch);
+}
+
+/* Of @len bytes, of which the region is @reg_len from @off on. */
+static void detached(struct bench *b, size_t len, size_t off, size_t reg_len, int flags)
+{
+	char *m = NULL;
+	int id = segment_at(&m, len, flags);
+
+	b->at = m + off;
+	b->mr = reg(b, b->at, reg_len, 0);
 	ok(shmdt(m));
+	is_free(m, len);
 	device_has(b, b->mr, b->at, 'o', LEN);
+	device_has(b, b->mr, b->at + reg_len - LEN, reg_len > LEN ? 'o' : 'd', LEN);
+	dereg(b);
+	does_not_exist(id);
+}
+
+static void segment(struct bench *b)
+{
+	detached(b, LEN, 0, LEN, 0);
+	detached(b, 3 * LEN, LEN, LEN, 0);
+}
+
+static void segment_of_huge_pages(struct bench *b)
+{
+	detached(b, 2 * HUGE, 0, 2 * HUGE, SHM_HUGETLB);
+	detached(b, 2 * HUGE, 0, HUGE, SHM_HUGETLB);
+	detached(b, 2 * HUGE, HUGE, HUGE, SHM_HUGETLB);
+	detached(b, 2 * HUGE, HUGE - LEN, 2 * LEN, SHM_HUGETLB);
+	detached(b, 2 * HUGE, PAGE, LEN, SHM_HUGETLB);
+}
+
+/* Regions in parts of huge pages, and memory beside what is kept of them. */
+static void huge_pages(struct bench *b)
+{
+	char *m = mmap(NULL, 2 * HUGE, PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB, -1, 0);
+	char *beside = map_at(NULL, LEN, 'n');
+	struct ibv_mr *second;
+
+	if (m == MAP_FAILED)
+		err(1, "two huge pages");
+	memset(m, 'o', 2 * HUGE);
+	region(b, m);
+	second = reg(b, m + PAGE, HUGE + LEN, 0);
+	if (!munmap(m, PAGE) || errno != EINVAL)
+		errx(1, "munmap() of a part of a huge page");
+	device_has(b, b->mr, m, 'o', LEN);
+	all_are("the memory", m, 'd', 0, LEN);
+	ok(munmap(m, 2 * HUGE));
+	is_free(m, 2 * HUGE);
+	all_are("other memory", beside, 'n', 0, LEN);
+	device_has(b, b->mr, m, 'd', LEN);
+	device_has(b, second, m + LEN, 'o', LEN);
+	dereg(b);
+	device_has(b, second, m + PAGE, 'd', LEN);
+	device_has(b, second, m + PAGE + HUGE, 'o', LEN);
+	ok(ibv_dereg_mr(second));
+	if (mappings_of("anon_hugepage"))
+		errx(1, "huge pages are kept for no region");
+}
+
+/* Two attachments of one segment follow each other: shmdt() is about the first. */
+static void segment_attached_twice(struct bench *b)
+{
+	char *first = map_at(NULL, 2 * LEN, 0), *m = first, *second;
+	int id;
+
+	ok(munmap(first, 2 * LEN));
+	id = segment_at(&m, LEN, 0);
+	second = shmat(id, first + LEN, 0);
+	if (m != first || second != first + LEN)
+		err(1, "an attachment");
+	region(b, first);
+	ok(shmdt(first));
+	is_free(first, LEN);
+	device_has(b, b->mr, first, 'o', LEN);
+	all_are("the other attachment", second, 'd', 0, LEN);
+	ok(shmdt(second));
+	is_free(second, LEN);
+}
+
+/* shmdt(2) of what is no segment changes nothing. */
+static void no_segment(struct bench *b)
+{
+	region(b, map_at(NULL, LEN, 'o'));
+	if (!shmdt(b->at) || errno != EINVAL)
+		errx(1, "shmdt() of other memory");
+	all_are("the memory", b->at, 'o', 0, LEN);
+	device_has(b, b->mr, b->at, 'o', LEN);
+	all_are("the memory", b->at, 'd', 0, LEN);
 }
 
 static void heap_end(struct bench *b)
@@ -515,6 +633,10 @@ static const struct {
 	{ "shared_punched", shared_punched },
 	{ "private_file", private_file },
 	{ "segment", segment },
+	{ "segment_of_huge_pages", segment_of_huge_pages },
+	{ "huge_pages", huge_pages },
+	{ "segment_attached_twice", segment_attached_twice },
+	{ "no_segment", no_segment },
 	{ "heap_end", heap_end },
 	{ "freed", freed },
 	{ "freed_aligned", freed_aligned },
