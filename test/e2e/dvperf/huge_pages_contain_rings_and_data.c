@@ -1,59 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * --pages=2m, as /proc/self/smaps shows it: data, send queue, receive queue and CQ. Huge pages are
- * the machine's: where there are too few and we may, some are made and given back; otherwise skipped.
+ * --pages=2m, as /proc/self/smaps shows it: data, send queue, receive queue and CQ.
  */
 #include <stdio.h>
-#include <stdlib.h>
 
 #include <criterion/criterion.h>
 
 #include "run/rig.h"
 
 enum { WANTED = 12 };
-
-static const char *const file = "/proc/sys/vm/nr_hugepages";
-static long before = -1;
-
-static long count(void)
-{
-	long n = -1;
-	FILE *f = fopen(file, "re");
-
-	if (f && fscanf(f, "%ld", &n) != 1)
-		n = -1;
-	if (f)
-		fclose(f);
-	return n;
-}
-
-static void set(long n)
-{
-	FILE *f = fopen(file, "we");
-
-	if (f) {
-		fprintf(f, "%ld\n", n);
-		fclose(f);
-	}
-}
-
-static void give_back(void)
-{
-	if (before >= 0)
-		set(before);
-	before = -1;
-}
-
-static void make_pages(void)
-{
-	if (pages_count(PAGES_2M, "free_hugepages") >= WANTED)
-		return;
-	before = count();
-	if (before < 0)
-		return;
-	atexit(give_back);
-	set(before + WANTED);
-}
 
 /* Kilobytes of the pages that @at is in. */
 static unsigned long page_of(const void *at)
@@ -107,10 +62,10 @@ static void opened_in(enum pages pages, unsigned long kilobytes)
 	}
 }
 
-Test(pages, two_megabytes, .init = make_pages, .fini = give_back)
+Test(pages, two_megabytes)
 {
-	if (pages_count(PAGES_2M, "free_hugepages") < WANTED)
-		cr_skip_test("no %d huge pages, and we may not make them", WANTED);
+	if (pages_left(PAGES_2M) < WANTED)
+		cr_skip_test("no %d huge pages, and we may not allow them", WANTED);
 	opened_in(PAGES_2M, 2048);
 }
 

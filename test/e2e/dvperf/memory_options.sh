@@ -4,23 +4,12 @@
 # two; what cannot be is one line and status 2; the environment describes memory.
 #
 #	memory_options.sh DVKIT_EMU DVPERF
-#
-# Huge pages are the machine's: where there are too few and we may, some are made and given back.
 set -u
-emu=$1 dvperf=$2 failed=0 pages=
+emu=$1 dvperf=$2 failed=0
 dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
 . "$(dirname "$0")/../../lib/tcp.sh"
 port=$(free_ports)
-file=/proc/sys/vm/nr_hugepages
-free=/sys/kernel/mm/hugepages/hugepages-2048kB/free_hugepages
-
-give_back() {
-	[ -z "$pages" ] || echo "$pages" >$file
-	pages=
-	rm -rf "$dir"
-}
-trap give_back EXIT
-trap 'exit 1' INT TERM
 
 run() {
 	timeout 60 "$emu" --fabric "memory-$$" -- "$dvperf" "$@"
@@ -140,11 +129,9 @@ regions 0 'relaxed_ordering_write=0x1' bw $short --disable_pcie_relaxed
 regions 0 'relaxed_ordering_write=0x1' lat $short
 regions 1 'in .*(MEMIC)' bw $short --dm
 
-if [ "$(cat $free)" -lt 8 ] && [ -w $file ]; then
-	pages=$(cat $file)
-	echo $((pages + 8)) >$file 2>"$dir/err"
-fi
-if [ "$(cat $free)" -ge 8 ]; then
+# The pages that there are, and those that contained allows.
+huge=/sys/kernel/mm/hugepages/hugepages-2048kB
+if [ "$(cat $huge/{free,nr_overcommit}_hugepages | awk '{ n += $1 } END { print n }')" -ge 8 ]; then
 	for api in direct wr verbs; do
 		works bw $short --api=$api --pages=2m
 		works lat $short --api=$api --pages=2m

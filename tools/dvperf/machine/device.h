@@ -52,6 +52,8 @@ struct model_device device_model(const struct device *dev, const struct options 
 
 /* What Linux counts of pages of this size (a file of /sys/kernel/mm/hugepages/…); -1: nothing. */
 long pages_count(enum pages pages, const char *file);
+/* How many of them can be had; -1: there are none of this size. */
+long pages_left(enum pages pages);
 
 /* Memory in pages of --pages, on --numa; refuses where there are none, or not that much memory. */
 void *pages_get(const struct options *o, size_t bytes);

@@ -121,13 +121,12 @@ struct json_object *memory_json(const struct options *o)
 const char *memory_hint(int error, const struct options *o)
 {
 	static char text[160];
-	long pages = pages_count(PAGES_2M, "free_hugepages");
 	uint64_t limit;
 
 	/* ib_umem_get() of Linux says nothing else where the limit is reached */
 	if (error != ENOMEM)
 		return "";
-	if (o->pages != PAGES_4K && pages <= 0)
+	if (o->pages != PAGES_4K && pages_left(PAGES_2M) <= 0)
 		return "; its rings want huge pages of 2m, and none is free "
 		       "(/sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages)";
 	if (!locked_limit(&limit))

@@ -157,6 +157,17 @@ long pages_count(enum pages pages, const char *file)
 	return n;
 }
 
+/* Free pages may be promised to others; beyond those there are, some may be made at need
+ * (Linux, admin-guide/mm/hugetlbpage.rst). */
+long pages_left(enum pages pages)
+{
+	long left = pages_count(pages, "free_hugepages") - pages_count(pages, "resv_hugepages");
+	long more = pages_count(pages, "nr_overcommit_hugepages") -
+		    pages_count(pages, "surplus_hugepages");
+
+	return pages_count(pages, "nr_hugepages") < 0 ? -1 : left + (more > 0 ? more : 0);
+}
+
 /* What can be had without harm to others, in bytes; 0: Linux does not tell. */
 static uint64_t available(void)
 {
@@ -175,8 +186,8 @@ static uint64_t available(void)
 /* The huge pages of @bytes, and one at least for the rings: libmlx5 takes those of 2 MB. */
 static void check_huge(const struct options *o, size_t bytes)
 {
-	long rings = pages_count(PAGES_2M, "free_hugepages");
-	long data = pages_count(o->pages, "free_hugepages");
+	long rings = pages_left(PAGES_2M);
+	long data = pages_left(o->pages);
 	long want = (long)(bytes / page_size(o));
 
 	if (o->pages == PAGES_2M)
