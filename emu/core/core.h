@@ -12,6 +12,7 @@
 #define EMU_CORE_H
 
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -119,8 +120,12 @@ void *core_ids_next(const struct core_ids *t, uint32_t *id);
 
 /* ---- the machine's kernel (syscall.c) ---- */
 
-/* Like syscall(2), without any function that a program can see or replace. */
-long core_syscall(long number, ...);
+/* core_syscall(number, ...): like syscall(2), without any function that a program can see or replace. */
+#define core_syscall(...) core_syscall_with(__VA_ARGS__, 0, 0, 0, 0, 0, 0, 0)
+#define core_syscall_with(number, a, b, c, d, e, f, ...) \
+	core_syscall_6(number, (long)(a), (long)(b), (long)(c), (long)(d), (long)(e), (long)(f))
+long core_syscall_6(long number, long a, long b, long c, long d, long e, long f);
+
 /* Of the pages of the mapping at @va: more than 4096 where it is of hugetlbfs. */
 uint64_t core_page_size(uint64_t va);
 
@@ -131,6 +136,9 @@ uint64_t core_page_size(uint64_t va);
 void core_enter(void);
 void core_leave(void);
 bool core_inside(void);
+
+/* Blocks all signals but those that report a fault of the current instruction, or of a sandbox. */
+void core_block_signals(sigset_t *old);
 
 /* Enters and locks; unlocks and leaves. */
 void core_lock(pthread_mutex_t *m);
@@ -156,6 +164,43 @@ struct rlimit;
  * how many of them it may have. A write beyond the limit would be SIGXFSZ. */
 uint64_t core_file_limit_raise(uint64_t want, struct rlimit *was);
 void core_file_limit_restore(uint64_t want, const struct rlimit *was);
+
+/* ---- what libc does with memory of the program's malloc() or by calls that it may replace ---- */
+
+/* The entries of a directory, in no order. */
+struct core_dir {
+	int fd; /* -1: it cannot be read */
+	size_t at, len;
+	_Alignas(8) char bytes[2048];
+};
+
+void core_dir_open(struct core_dir *d, const char *path);
+/* The name of the next entry; NULL: there is none. */
+const char *core_dir_next(struct core_dir *d);
+void core_dir_close(struct core_dir *d);
+
+/* A file that is read by lines. */
+struct core_file {
+	int fd; /* -1: it cannot be read */
+	size_t n, at;
+	char text[1024];
+};
+
+void core_file_open(struct core_file *f, const char *path);
+/* The first bytes of the next line, without its end; false: there is none. */
+bool core_file_line(struct core_file *f, char *line, size_t size);
+void core_file_close(struct core_file *f);
+
+/* The number of network interface @name; 0: there is none, errno says why. */
+unsigned int core_interface_index(const char *name);
+#define CORE_INTERFACE_NAME 16 /* bytes: IFNAMSIZ */
+bool core_interface_name(unsigned int index, char name[CORE_INTERFACE_NAME]);
+
+/* As mkdtemp(3): the last 6 characters of @path are XXXXXX. False: errno says why. */
+bool core_dir_make(char *path);
+
+/* As qsort(3), in place. */
+void core_sort(void *at, size_t n, size_t size, int (*compare)(const void *, const void *));
 
 /* ---- application memory that may not be there ---- */
 

@@ -15,6 +15,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
+#include <sys/syscall.h>
 #include <time.h>
 
 #include "core/core.h"
@@ -27,7 +28,7 @@ static __thread struct {
 	sigset_t mask; /* the program's */
 } inside;
 
-static void block(sigset_t *old)
+void core_block_signals(sigset_t *old)
 {
 	static const int faults[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS };
 	sigset_t held;
@@ -43,7 +44,7 @@ void core_enter(void)
 	sigset_t mask;
 
 	if (!inside.depth) {
-		block(&mask);
+		core_block_signals(&mask);
 		inside.mask = mask;
 		pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &inside.cancel);
 	}
@@ -68,17 +69,25 @@ bool core_inside(void)
 	return inside.depth;
 }
 
+/* rt_sigaction(2): the first word of the kernel's structure is the handler. */
+static bool is_default(int sig)
+{
+	void *action[8];
+
+	return !core_syscall(SYS_rt_sigaction, sig, NULL, action, sizeof(uint64_t)) &&
+	       action[0] == (void *)SIG_DFL;
+}
+
 /* The default action of a signal runs no code of the program, so it may happen at any time. */
 static void let_default_actions_happen(void)
 {
 	sigset_t pending, due;
-	struct sigaction sa;
 
 	sigemptyset(&due);
 	sigpending(&pending);
 	for (int sig = 1; sig < NSIG; sig++)
 		if (sigismember(&pending, sig) == 1 && !sigismember(&inside.mask, sig) &&
-		    !sigaction(sig, NULL, &sa) && sa.sa_handler == SIG_DFL)
+		    is_default(sig))
 			sigaddset(&due, sig);
 	pthread_sigmask(SIG_UNBLOCK, &due, NULL);
 	pthread_sigmask(SIG_BLOCK, &due, NULL);

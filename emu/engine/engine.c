@@ -254,7 +254,7 @@ static void release(struct engine *e)
 struct engine *engine_start(struct hca *hca, struct wire *w, struct net *net)
 {
 	struct engine *e = calloc(1, sizeof(*e));
-	sigset_t all, old;
+	sigset_t old;
 	int err;
 
 	if (!e)
@@ -274,10 +274,7 @@ struct engine *engine_start(struct hca *hca, struct wire *w, struct net *net)
 		goto release;
 	/* Signals are for the application and not delivered to this thread, except for faults at
 	 * unmapped memory of queues (core/fault.h). */
-	sigfillset(&all);
-	sigdelset(&all, SIGSEGV);
-	sigdelset(&all, SIGBUS);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
+	core_block_signals(&old);
 	err = pthread_create(&e->thread, NULL, run, e);
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
 	if (!err) {

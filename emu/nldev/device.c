@@ -5,7 +5,6 @@
  */
 #include <errno.h>
 #include <infiniband/verbs.h>
-#include <net/if.h>
 #include <rdma/ib_user_ioctl_verbs.h>
 #include <string.h>
 #include <sys/sysmacros.h>
@@ -84,7 +83,7 @@ int nldev_port_get(struct nldev_call *c)
 
 	if (!nldev_names_device(c))
 		return -EINVAL;
-	netdev = if_nametoindex(c->d->netdev);
+	netdev = core_interface_index(c->d->netdev);
 	if (!c->dump && (!nldev_get_u32(c, RDMA_NLDEV_ATTR_PORT_INDEX, &port) || port != 1))
 		return -EINVAL;
 	nldev_begin(&m, c, RDMA_NL_GET_TYPE(RDMA_NL_NLDEV, op));

@@ -18,13 +18,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "core/memory.h"
 #include "explain/explain.h"
 #include "fw/fw.h"
 #include "options/options.h"
@@ -36,7 +36,6 @@
 #include "preload/signals.h"
 #include "preload/stats.h"
 #include "preload/watch.h"
-#include "prm/visible.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static _Atomic(struct boot *) running[OPTIONS_FUNCTIONS];
@@ -45,21 +44,6 @@ static bool refused;	 /* said so once; lock held */
 static _Atomic uint64_t pinned; /* pages of all functions that count against RLIMIT_MEMLOCK */
 static __thread bool fork_inside;
 static pthread_once_t fork_once = PTHREAD_ONCE_INIT;
-
-void boot_complain(const char *fmt, ...)
-{
-	char text[1500], line[4 * sizeof(text)] = "dvkit-emu: ";
-	size_t at = strlen(line);
-	va_list args;
-
-	va_start(args, fmt);
-	vsnprintf(text, sizeof(text), fmt, args);
-	va_end(args);
-	prm_visible(line + at, sizeof(line) - at - 1, text);
-	strcat(line, "\n");
-	if (write(STDERR_FILENO, line, strlen(line)) < 0)
-		return; /* no way to report it */
-}
 
 static bool read_options(struct options *o)
 {
@@ -360,12 +344,14 @@ static void fork_prepare(void)
 	files_fork_prepare();
 	core_bus_fork_prepare();
 	uar_pages_fork_prepare();
+	core_memory_fork_prepare();
 }
 
 static void fork_parent(void)
 {
 	if (fork_inside)
 		return;
+	core_memory_fork_done();
 	uar_pages_fork_done();
 	core_bus_fork_parent();
 	files_fork_parent();
@@ -381,6 +367,7 @@ static void fork_child(void)
 
 	if (fork_inside)
 		return;
+	core_memory_fork_done();
 	uar_pages_fork_done();
 	watch_fork_child();
 	core_bus_fork_child();

@@ -169,7 +169,7 @@ static struct hca_fte **sorted(const struct hca_flow_group *g)
 	for (uint32_t i = 0; i < g->chains; i++)
 		for (struct hca_fte *e = g->by_index[i]; e; e = e->next_by_index)
 			all[n++] = e;
-	qsort(all, n, sizeof(*all), by_index);
+	core_sort(all, n, sizeof(*all), by_index);
 	return all;
 }
 

@@ -4,7 +4,6 @@
  *
  * Not seen: SIGKILL; a program that sets an action by other calls than those of hook_signal.c.
  */
-#undef _FORTIFY_SOURCE
 #include <errno.h>
 #include <pthread.h>
 #include <semaphore.h>

@@ -7,7 +7,6 @@
  * Not hooked, because the kernel does the right thing: mmap (the descriptor is the BAR) and poll
  * (event descriptors are pipes and sockets). read and write are in hook_io.c.
  */
-#undef _FORTIFY_SOURCE
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -70,7 +69,7 @@ static int bad_number(void)
 }
 
 /* The last close of a file destroys what is left in it, after the number is free again. */
-HOOK int close(int fd)
+static int close_one(int fd)
 {
 	struct device_file *f;
 	int ret;
@@ -89,6 +88,11 @@ HOOK int close(int fd)
 	return ret;
 }
 
+HOOK int close(int fd)
+{
+	return close_one(fd);
+}
+
 /* In pieces, around the adapter's. */
 static int close_others(unsigned int first, unsigned int last, int flags)
 {
@@ -102,7 +106,7 @@ static int close_others(unsigned int first, unsigned int last, int flags)
 	return ret || first > last ? ret : REAL(close_range)(first, last, flags);
 }
 
-HOOK int close_range(unsigned int first, unsigned int last, int flags)
+static int close_numbers(unsigned int first, unsigned int last, int flags)
 {
 	int ret;
 
@@ -116,15 +120,20 @@ HOOK int close_range(unsigned int first, unsigned int last, int flags)
 	return ret;
 }
 
+HOOK int close_range(unsigned int first, unsigned int last, int flags)
+{
+	return close_numbers(first, last, flags);
+}
+
 /* A kernel without close_range (before 5.9): libc reads /proc there, this looks at each number. */
 HOOK void closefrom(int first)
 {
 	long limit = sysconf(_SC_OPEN_MAX);
 
 	first = first < 0 ? 0 : first;
-	if (close_range(first, ~0u, 0))
+	if (close_numbers(first, ~0u, 0))
 		for (int fd = first; fd < limit; fd++)
-			close(fd);
+			close_one(fd);
 }
 
 static bool has(int fd)

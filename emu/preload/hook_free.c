@@ -9,7 +9,6 @@
  *
  * Other allocators unmap by munmap(2), which is hooked too (hook_map.c).
  */
-#undef _FORTIFY_SOURCE
 #include <dlfcn.h>
 #include <gnu/libc-version.h>
 #include <stdlib.h>

@@ -9,7 +9,6 @@
  * Of the event descriptors, those of DevX refuse a buffer that is too short for the next record.
  * All others, and poll on all of them, are left to the kernel.
  */
-#undef _FORTIFY_SOURCE
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -32,7 +31,7 @@ static int fail(int err)
 	return -1;
 }
 
-HOOK ssize_t read(int fd, void *buf, size_t count)
+static ssize_t read_bytes(int fd, void *buf, size_t count)
 {
 	int ret = files_has(fd) ? -EINVAL : uverbs_read_check(fd, count);
 
@@ -40,9 +39,15 @@ HOOK ssize_t read(int fd, void *buf, size_t count)
 	return ret ? fail(-ret) : REAL(read)(fd, buf, count);
 }
 
+HOOK ssize_t read(int fd, void *buf, size_t count)
+{
+	return read_bytes(fd, buf, count);
+}
+
 HOOK ssize_t __read_chk(int fd, void *buf, size_t count, size_t size)
 {
-	return count > size ? REAL(__read_chk)(fd, buf, count, size) : read(fd, buf, count);
+	return count > size ? REAL(__read_chk)(fd, buf, count, size)
+			    : read_bytes(fd, buf, count);
 }
 
 HOOK ssize_t readv(int fd, const struct iovec *part, int n)
@@ -98,16 +103,12 @@ static ssize_t wait_for_event(uint32_t seen)
 	return ret ? ret : -ERESTART;
 }
 
-HOOK ssize_t write(int fd, const void *buf, size_t count)
+static ssize_t write_request(int fd, const void *buf, size_t count)
 {
 	const struct device_file *which = NULL;
 	uint32_t seen;
 	ssize_t ret;
 
-	if (netlink_has(fd))
-		return send(fd, buf, count, 0);
-	if (!files_has(fd))
-		return REAL(write)(fd, buf, count);
 	pthread_testcancel();
 	do {
 		ret = attempt(fd, buf, count, &which, &seen);
@@ -115,6 +116,13 @@ HOOK ssize_t write(int fd, const void *buf, size_t count)
 			ret = wait_for_event(seen);
 	} while (ret == -ERESTART);
 	return ret < 0 ? fail((int)-ret) : ret;
+}
+
+HOOK ssize_t write(int fd, const void *buf, size_t count)
+{
+	if (netlink_has(fd))
+		return netlink_send_bytes(fd, buf, count, NULL, 0);
+	return files_has(fd) ? write_request(fd, buf, count) : REAL(write)(fd, buf, count);
 }
 
 /* kernel, read_write.c: without write_iter each part is a separate write, up to a short one. */
@@ -125,7 +133,7 @@ HOOK ssize_t writev(int fd, const struct iovec *part, int n)
 	if (!files_has(fd))
 		return REAL(writev)(fd, part, n);
 	for (int i = 0; i < n; i++) {
-		ssize_t ret = write(fd, part[i].iov_base, part[i].iov_len);
+		ssize_t ret = write_request(fd, part[i].iov_base, part[i].iov_len);
 
 		if (ret < 0)
 			return sum ? sum : ret;

@@ -16,7 +16,6 @@
  * src/ucm/bistro). libc's internal calls are not hooked (except in free(): hook_free.c), nor other system
  * calls: of those only a new mapping is detected, at an address that should have pinned pages.
  */
-#undef _FORTIFY_SOURCE
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -246,12 +245,13 @@ HOOK int pkey_mprotect(void *addr, size_t len, int prot, int pkey)
  * that follow each other; @addr: there is none. */
 static uintptr_t end_of_segment(uintptr_t addr)
 {
-	FILE *f = fopen("/proc/self/maps", "re");
 	unsigned long start, end, offset, inode, first = 0;
 	char line[512], name[6];
 	uintptr_t last = addr;
+	struct core_file f;
 
-	while (f && fgets(line, sizeof(line), f)) {
+	core_file_open(&f, "/proc/self/maps");
+	while (core_file_line(&f, line, sizeof(line))) {
 		if (sscanf(line, "%lx-%lx %*s %lx %*s %lu %5s", &start, &end, &offset, &inode,
 			   name) != 5 ||
 		    start != last || offset != start - addr || strcmp(name, "/SYSV") ||
@@ -260,8 +260,7 @@ static uintptr_t end_of_segment(uintptr_t addr)
 		first = inode;
 		last = end;
 	}
-	if (f)
-		fclose(f);
+	core_file_close(&f);
 	return last;
 }
 
@@ -288,7 +287,7 @@ HOOK int shmdt(const void *addr)
 /* The end of the heap goes back to @to. */
 static void shrink(uintptr_t to)
 {
-	uintptr_t end = (uintptr_t)REAL(sbrk)(0);
+	uintptr_t end = (uintptr_t)core_syscall(SYS_brk, 0);
 
 	to = (to + CORE_BUS_PAGE - 1) & ~(uintptr_t)(CORE_BUS_PAGE - 1);
 	if (to && to < end)
@@ -305,7 +304,7 @@ HOOK int brk(void *addr)
 HOOK void *sbrk(intptr_t increment)
 {
 	if (increment < 0 && boot_any())
-		shrink((uintptr_t)REAL(sbrk)(0) + (uintptr_t)increment);
+		shrink((uintptr_t)core_syscall(SYS_brk, 0) + (uintptr_t)increment);
 	return REAL(sbrk)(increment);
 }
 

@@ -12,7 +12,6 @@
  * The descriptor of uverbsN is a duplicate of the sparse file that is the device's BAR, so
  * the application's mmap() of a doorbell page needs no hook (with --check: hook_map.c).
  */
-#undef _FORTIFY_SOURCE
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -226,14 +225,14 @@ static FILE *open_counter(const char *path, const char *mode)
 	int fd = *mode == 'r' && !strchr(mode, '+')
 			 ? hw_counter_open(path, strchr(mode, 'e') ? O_CLOEXEC : 0)
 			 : -1;
-	FILE *stream = fd < 0 ? NULL : fdopen(fd, mode);
+	FILE *stream = fd < 0 ? NULL : REAL(fdopen)(fd, mode);
 
 	if (fd >= 0 && !stream)
 		close(fd);
 	return stream;
 }
 
-HOOK FILE *fopen(const char *path, const char *mode)
+static FILE *open_stream(const char *path, const char *mode)
 {
 	char buf[PATH_BUF];
 	FILE *counter;
@@ -244,9 +243,14 @@ HOOK FILE *fopen(const char *path, const char *mode)
 	return counter ? counter : REAL(fopen)(path_map(path, buf), mode);
 }
 
+HOOK FILE *fopen(const char *path, const char *mode)
+{
+	return open_stream(path, mode);
+}
+
 HOOK FILE *fopen64(const char *path, const char *mode)
 {
-	return fopen(path, mode);
+	return open_stream(path, mode);
 }
 
 HOOK DIR *opendir(const char *path)

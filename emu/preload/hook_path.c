@@ -3,7 +3,6 @@
  * Hooks that look at paths without opening them. The tree holds an empty file for the
  * device node, so these need nothing but the other name.
  */
-#undef _FORTIFY_SOURCE
 #include <limits.h>
 #include <stdlib.h>
 #include <sys/xattr.h>

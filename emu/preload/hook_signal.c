@@ -6,7 +6,6 @@
  * Not seen: sigset(3) and sigignore(3), which X/Open has withdrawn, and raw rt_sigaction calls. A
  * handler installed by them replaces the emulator's, and is called for unmapped memory of queues.
  */
-#undef _FORTIFY_SOURCE
 #include <errno.h>
 #include <signal.h>
 #include <stdint.h>

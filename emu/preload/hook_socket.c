@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Hooks on sockets, for RDMA netlink. All others cost one look into its table. */
-#undef _FORTIFY_SOURCE
 #include <linux/netlink.h>
 #include <stddef.h>
 #include <sys/socket.h>
@@ -24,28 +23,16 @@ HOOK ssize_t sendmsg(int fd, const struct msghdr *m, int flags)
 	return netlink_has(fd) ? netlink_send(fd, m) : REAL(sendmsg)(fd, m, flags);
 }
 
-static ssize_t send_bytes(int fd, const void *buf, size_t len, const void *name,
-			  socklen_t name_len)
-{
-	struct iovec part = { (void *)buf, len };
-	struct msghdr m = { .msg_name = (void *)name,
-			    .msg_namelen = name_len,
-			    .msg_iov = &part,
-			    .msg_iovlen = 1 };
-
-	return netlink_send(fd, &m);
-}
-
 HOOK ssize_t send(int fd, const void *buf, size_t len, int flags)
 {
-	return netlink_has(fd) ? send_bytes(fd, buf, len, NULL, 0)
+	return netlink_has(fd) ? netlink_send_bytes(fd, buf, len, NULL, 0)
 			       : REAL(send)(fd, buf, len, flags);
 }
 
 HOOK ssize_t sendto(int fd, const void *buf, size_t len, int flags, __CONST_SOCKADDR_ARG name,
 		    socklen_t name_len)
 {
-	return netlink_has(fd) ? send_bytes(fd, buf, len, name.__sockaddr__, name_len)
+	return netlink_has(fd) ? netlink_send_bytes(fd, buf, len, name.__sockaddr__, name_len)
 			       : REAL(sendto)(fd, buf, len, flags, name, name_len);
 }
 

@@ -7,7 +7,6 @@
  * struct stat and struct stat64 are the same on 64-bit machines. The __xstat names are what
  * programs built before glibc 2.33 call.
  */
-#undef _FORTIFY_SOURCE
 #include <assert.h>
 #include <fcntl.h>
 #include <stdbool.h>

@@ -54,10 +54,12 @@ static bool value(struct boot *b, unsigned int folder, const char *name, uint64_
 static int memory_with(uint64_t v, int flags)
 {
 	int fd = memfd_create("hw_counter", flags & O_CLOEXEC ? MFD_CLOEXEC : 0);
+	char text[32];
+	int len = snprintf(text, sizeof(text), "%" PRIu64 "\n", v);
 
 	if (fd < 0)
 		return -1;
-	if (dprintf(fd, "%" PRIu64 "\n", v) > 0 && !lseek(fd, 0, SEEK_SET))
+	if (write(fd, text, (size_t)len) == len && !lseek(fd, 0, SEEK_SET))
 		return fd;
 	close(fd);
 	return -1;

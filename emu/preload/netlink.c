@@ -95,6 +95,18 @@ static void set(int fd, struct netlink *n)
 	drop(before);
 }
 
+ssize_t netlink_send_bytes(int fd, const void *buf, size_t len, const void *name,
+			   socklen_t name_len)
+{
+	struct iovec part = { (void *)buf, len };
+	struct msghdr m = { .msg_name = (void *)name,
+			    .msg_namelen = name_len,
+			    .msg_iov = &part,
+			    .msg_iovlen = 1 };
+
+	return netlink_send(fd, &m);
+}
+
 void netlink_closed(int fd)
 {
 	if (!netlink_has(fd))

@@ -19,8 +19,10 @@
 int netlink_socket(int type);
 
 bool netlink_has(int fd);
-/* Answers a request. What sendmsg() returns. */
+/* Answers a request. What sendmsg() and sendto() return. */
 ssize_t netlink_send(int fd, const struct msghdr *m);
+ssize_t netlink_send_bytes(int fd, const void *buf, size_t len, const void *name,
+			   socklen_t name_len);
 /* Before a read: more of the answers that wait. */
 void netlink_deliver(int fd);
 

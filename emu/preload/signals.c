@@ -6,7 +6,6 @@
  * A fault whose action is "default" or "ignore" is given back to the kernel: with the default action
  * restored, the instruction faults again, and the core dump shows it.
  */
-#undef _FORTIFY_SOURCE
 #include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>

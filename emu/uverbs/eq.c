@@ -13,6 +13,7 @@
  */
 #include <errno.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <infiniband/verbs.h>
@@ -44,9 +45,12 @@
 static int ring_new(struct uverbs_eq *eq, uint8_t log_size)
 {
 	eq->size = (size_t)EQE_SIZE << log_size;
-	if (posix_memalign(&eq->ring, HCA_PAGE_SIZE, eq->size))
+	eq->ring = mmap(NULL, eq->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+			0);
+	if (eq->ring == MAP_FAILED) {
+		eq->ring = NULL;
 		return -ENOMEM;
-	memset(eq->ring, 0, eq->size);
+	}
 	/* mlx5_core, eq.c: entries start out as the hardware's. */
 	for (size_t at = EQE_OWNER; at < eq->size; at += EQE_SIZE)
 		((uint8_t *)eq->ring)[at] = 1;
@@ -83,7 +87,8 @@ static void eq_destroy(struct uverbs *u, struct uverbs_eq *eq)
 {
 	if (eq->eqn)
 		uverbs_fw_number(u, PRM_OP_DESTROY_EQ, 0, eq->eqn);
-	free(eq->ring);
+	if (eq->ring)
+		munmap(eq->ring, eq->size);
 	*eq = (struct uverbs_eq){ 0 };
 }
 

@@ -139,7 +139,7 @@ struct uverbs_resource *uverbs_resources(struct uverbs *u, enum uverbs_resource_
 		add_file(&l, core_container(pos, struct uverbs_file, on_driver));
 	hca_unlock(u->hca);
 	if (l.n)
-		qsort(l.all, l.n, sizeof(*l.all), by_number);
+		core_sort(l.all, l.n, sizeof(*l.all), by_number);
 	*n = l.n;
 	return l.all;
 }

@@ -9,7 +9,6 @@
  * Locks are between open files: a second one in the same process is another user of the fabric.
  */
 #include <assert.h>
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -91,22 +90,21 @@ static int open_file(struct fabric *f)
 static void sweep(const char *path)
 {
 	char dir[FABRIC_DIR_BYTES];
-	struct dirent *e;
-	DIR *all;
+	struct core_dir all;
+	const char *name;
 
 	snprintf(dir, sizeof(dir), "%.*s", (int)(strrchr(path, '/') - path), path);
-	all = opendir(dir);
-	while (all && (e = readdir(all))) {
-		int fd = openat(dirfd(all), e->d_name, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+	core_dir_open(&all, dir);
+	while ((name = core_dir_next(&all))) {
+		int fd = openat(all.fd, name, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
 
 		if (fd < 0)
 			continue;
 		if (!try_lock(fd, F_WRLCK, LOCK_HERE))
-			unlinkat(dirfd(all), e->d_name, 0);
+			unlinkat(all.fd, name, 0);
 		close(fd);
 	}
-	if (all)
-		closedir(all);
+	core_dir_close(&all);
 }
 
 /* Zeroes at @at. Written and not only extended, so that a full file system is noticed here. */

@@ -11,7 +11,6 @@
  * none. Two processes that do so at the same moment may each create one, and then do not find each
  * other.
  */
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -20,6 +19,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/core.h"
 #include "wire/fabric_dir.h"
 
 /* Is @path a directory of the effective user that no other user can enter? */
@@ -63,21 +63,20 @@ static bool is_roots_alone(const char *path)
  * the user's; false: no such directory. */
 static bool find_own(const char *parent, const char *prefix, char *path, size_t size)
 {
-	DIR *dir = opendir(parent);
 	char one[FABRIC_DIR_BYTES];
-	struct dirent *e;
+	struct core_dir dir;
+	const char *name;
 
 	*path = 0;
-	while (dir && (e = readdir(dir))) {
-		if (strncmp(e->d_name, prefix, strlen(prefix)) ||
-		    (size_t)snprintf(one, sizeof(one), "%s/%s", parent, e->d_name) >=
-			    sizeof(one) ||
+	core_dir_open(&dir, parent);
+	while ((name = core_dir_next(&dir))) {
+		if (strncmp(name, prefix, strlen(prefix)) ||
+		    (size_t)snprintf(one, sizeof(one), "%s/%s", parent, name) >= sizeof(one) ||
 		    (*path && strcmp(one, path) >= 0) || !is_own(one))
 			continue;
 		snprintf(path, size, "%s", one);
 	}
-	if (dir)
-		closedir(dir);
+	core_dir_close(&dir);
 	return *path;
 }
 
@@ -89,7 +88,7 @@ static bool find_or_make(const char *parent, const char *prefix, char *path, siz
 		return true;
 	if ((size_t)snprintf(made, sizeof(made), "%s/%sXXXXXX", parent, prefix) >=
 		    sizeof(made) ||
-	    !mkdtemp(made))
+	    !core_dir_make(made))
 		return false;
 	if (!find_own(parent, prefix, path, size))
 		return false;

@@ -102,7 +102,7 @@ static int attach(const struct network *n, uint8_t slot)
 			 0), /* or outgoing */
 		/*  2 */ ANCILLARY(SKF_AD_IFINDEX),
 		/*  3 */ IS(n->ifindex, 1, 0),
-		/*  4 */ IS(if_nametoindex("lo"), 0, TO(FILTER_DROP, 4)),
+		/*  4 */ IS(core_interface_index("lo"), 0, TO(FILTER_DROP, 4)),
 		/*  5 */ ANCILLARY(SKF_AD_PROTOCOL),
 		/*  6 */ IS(ETH_P_IP, 0, TO(FILTER_V6, 6)),
 		/*  7 */ LOAD(BPF_H, 6),
@@ -227,7 +227,7 @@ static int open_all(struct network *n, const struct options_wire *o, uint8_t slo
 {
 	int err;
 
-	n->ifindex = if_nametoindex(o->netdev);
+	n->ifindex = core_interface_index(o->netdev);
 	if (!n->ifindex)
 		return errno;
 	n->in = calloc(1, sizeof(*n->in));
@@ -399,7 +399,7 @@ int wire_neighbour(const struct wire *w, const uint8_t gid[16], uint8_t mac[6])
 		return -EHOSTUNREACH;
 	memcpy(&in.sin_addr, gid + 12, 4);
 	memcpy(&r.arp_pa, &in, sizeof(in));
-	if_indextoname(w->network->ifindex, r.arp_dev);
+	core_interface_name(w->network->ifindex, r.arp_dev);
 	if (ioctl(w->network->send4, SIOCGARP, &r) || !(r.arp_flags & ATF_COM))
 		return -EHOSTUNREACH;
 	memcpy(mac, r.arp_ha.sa_data, 6);

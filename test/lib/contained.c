@@ -10,7 +10,7 @@
  *	--limit S	after S seconds, 600 by default, it says where each thread of the test is,
  *			and ends it
  *
- * As root, COMMAND has namespaces of its own: processes, mounts (/tmp, /run and /dev/shm are
+ * As root, COMMAND has separate namespaces: processes, mounts (/tmp, /run and /dev/shm are
  * empty), System V IPC and network. The kernel ends and removes what is in them when the first
  * process ends, and that one ends with contained. Where they are not permitted, only processes
  * are ended, one by one.
@@ -72,7 +72,7 @@ static void lock_settings(void)
 		usleep(1000);
 }
 
-/* In a process of its own, which has the lock while it runs. False: we may not. */
+/* In a separate process, which has the lock while it runs. False: we may not. */
 static bool add_huge_pages(long more)
 {
 	int status = 1;
@@ -397,7 +397,7 @@ static void first_process(bool is_own, int ready, char **command)
 	_exit(status);
 }
 
-/* Its process; -1: it cannot have namespaces of its own. */
+/* Its process; -1: it cannot have separate namespaces. */
 static pid_t start_first(bool is_own, int keeper, char **command)
 {
 	long flags = CLONE_NEWPID | CLONE_NEWNS | CLONE_NEWIPC |

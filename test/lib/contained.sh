@@ -110,7 +110,7 @@ says '^contained: not at its end after 1 s'
 says '^---- process .*: sleep 1000'
 says nanosleep
 
-# ---- reports of sanitizers: by a process whose exit status nobody looks at, as Criterion's ----
+# ---- reports of sanitizers: by a process whose exit status is not looked at, as with Criterion ----
 
 cat >wrong.c <<'C'
 #include <pthread.h>

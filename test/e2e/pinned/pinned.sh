@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Memory that the device uses and the program unmaps.
 #
-#	pinned.sh LAUNCHER QUEUES HANDLERS REGIONS
+#	pinned.sh LAUNCHER QUEUES HANDLERS REGIONS OVERWRITTEN
 set -eu
-emu=$1 queues=$2 handlers=$3 regions=$4
+emu=$1 queues=$2 handlers=$3 regions=$4 overwritten=$5
 out=$(mktemp)
 trap 'rm -f "$out"' EXIT
 failed=0
@@ -64,6 +64,11 @@ for what in unseen unseen_and_reused; do
 	runs "$regions" $what -- '^as expected$' \
 		'key 0x[0-9a-f]+: .*: the memory of the key is not mapped at 0x[0-9a-f]+; remedy: keep the memory mapped'
 done
+
+# Functions of libc that a library has overwritten, with code of x86-64.
+if [ "$(uname -m)" = x86_64 ]; then
+	runs "$overwritten" -- "$stale" '^as expected$'
+fi
 
 # The program's own actions for SIGSEGV and SIGBUS are what sigaction(2) says.
 for what in before after jump once sent; do

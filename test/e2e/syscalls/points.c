@@ -3,17 +3,14 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/mman.h>
-#include <sys/socket.h>
 #include <sys/syscall.h>
-#include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "points.h"
+#include "trapped.h"
 
-#define UNREACHED   77
-#define FOUND_FIRST __attribute__((visibility("default")))
+#define UNREACHED 77
 
 static __thread struct {
 	int left; /* -1: nothing is armed */
@@ -21,8 +18,26 @@ static __thread struct {
 } armed = { .left = -1 };
 static volatile bool reached;
 
+/* Those of a call that the emulator answers. */
+static const int calls[] = {
+	SYS_process_vm_readv, SYS_process_vm_writev, SYS_pipe2, SYS_memfd_create, SYS_bind, -1
+};
+
+static void here(void)
+{
+	if (armed.left < 0 || armed.left--)
+		return;
+	reached = true;
+	armed.happens();
+}
+
 void point_arm(int n, void (*happens)(void))
 {
+	static bool is_trapped;
+
+	if (!is_trapped)
+		trapped(calls, here);
+	is_trapped = true;
 	reached = false;
 	armed.happens = happens;
 	armed.left = n;
@@ -38,14 +53,6 @@ bool point_reached(void)
 	return reached;
 }
 
-static void here(void)
-{
-	if (armed.left < 0 || armed.left--)
-		return;
-	reached = true;
-	armed.happens();
-}
-
 void point_sigusr1(void)
 {
 	raise(SIGUSR1);
@@ -54,40 +61,6 @@ void point_sigusr1(void)
 void point_cancel(void)
 {
 	pthread_cancel(pthread_self());
-}
-
-FOUND_FIRST ssize_t process_vm_readv(pid_t pid, const struct iovec *to, unsigned long n,
-				     const struct iovec *from, unsigned long m,
-				     unsigned long flags)
-{
-	here();
-	return syscall(SYS_process_vm_readv, pid, to, n, from, m, flags);
-}
-
-FOUND_FIRST ssize_t process_vm_writev(pid_t pid, const struct iovec *from, unsigned long n,
-				      const struct iovec *to, unsigned long m,
-				      unsigned long flags)
-{
-	here();
-	return syscall(SYS_process_vm_writev, pid, from, n, to, m, flags);
-}
-
-FOUND_FIRST int pipe2(int end[2], int flags)
-{
-	here();
-	return syscall(SYS_pipe2, end, flags);
-}
-
-FOUND_FIRST int memfd_create(const char *name, unsigned int flags)
-{
-	here();
-	return syscall(SYS_memfd_create, name, flags);
-}
-
-FOUND_FIRST int bind(int fd, const struct sockaddr *name, socklen_t len)
-{
-	here();
-	return syscall(SYS_bind, fd, name, len);
 }
 
 void child_failed(const char *what, const char *file, int line)

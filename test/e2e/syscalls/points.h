@@ -2,9 +2,8 @@
 /*
  * Places inside a call that the emulator answers, and something that happens there.
  *
- * The program defines some functions of libc that the emulator calls (process_vm_readv, pipe2 …): the
- * dynamic linker finds these first. So "while this thread is in its third copy from user memory" is a
- * matter of counting, and every such place is tried in turn.
+ * The system calls that the emulator makes meanwhile are seen (trapped.h). So "while this thread is in its third
+ * copy from user memory" is a matter of counting, and every such place is tried in turn.
  */
 #ifndef POINTS_H
 #define POINTS_H

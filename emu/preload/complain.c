@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Lines on standard error. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "preload/boot.h"
+#include "prm/visible.h"
+
+void boot_complain(const char *fmt, ...)
+{
+	char text[1500], line[4 * sizeof(text)] = "dvkit-emu: ";
+	size_t at = strlen(line);
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	prm_visible(line + at, sizeof(line) - at - 1, text);
+	strcat(line, "\n");
+	if (write(STDERR_FILENO, line, strlen(line)) < 0)
+		return; /* no way to report it */
+}
