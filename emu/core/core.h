@@ -21,6 +21,7 @@
 #include "core/bus.h"
 #include "core/bytes.h"
 #include "core/fault.h"
+#include "core/memory.h"
 
 #define core_container(ptr, type, member) ((type *)((char *)(ptr)-offsetof(type, member)))
 

@@ -24,7 +24,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "core/memory.h"
+#include "core/core.h"
 #include "explain/explain.h"
 #include "fw/fw.h"
 #include "options/options.h"

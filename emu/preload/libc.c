@@ -18,7 +18,6 @@
 #include <unistd.h>
 
 #include "core/core.h"
-#include "core/memory.h"
 
 #define CALL(name, ...) core_syscall(SYS_##name, ##__VA_ARGS__)
 

@@ -13,12 +13,26 @@
 uint8_t frame_bth[RIG_FRAMES][12];
 unsigned int frames;
 
-/* Zeroed pages and the page array of a ring over them. */
-static uint8_t *pages(struct hca_ring *r, size_t size)
-{
-	uint8_t *mem = aligned_alloc(4096, size);
+struct block {
+	struct block *next;
+	void *mem;
+};
 
-	memset(mem, 0, size);
+/* Zeroed, at a multiple of @align. */
+static void *block(struct host *h, size_t align, size_t size)
+{
+	struct block *b = malloc(sizeof(*b));
+
+	*b = (struct block){ .next = h->blocks, .mem = aligned_alloc(align, size) };
+	h->blocks = b;
+	return memset(b->mem, 0, size);
+}
+
+/* Zeroed pages and the page array of a ring over them. */
+static uint8_t *pages(struct host *h, struct hca_ring *r, size_t size)
+{
+	uint8_t *mem = block(h, 4096, size);
+
 	r->log_page = 12;
 	r->npas = size >> 12;
 	r->pas = calloc(r->npas, sizeof(*r->pas));
@@ -67,7 +81,7 @@ void host_open(struct host *h)
 			  HCA_REMOTE_WRITE | HCA_REMOTE_ATOMIC;
 	h->mkey->start = RIG_VA;
 	h->mkey->len = RIG_BUF;
-	h->buf = pages(&h->mkey->pages, RIG_BUF);
+	h->buf = pages(h, &h->mkey->pages, RIG_BUF);
 	h->net = net_open(&h->hca, h->w);
 	h->e = engine_start(&h->hca, h->w, h->net);
 	cr_assert_not_null(h->e);
@@ -77,11 +91,16 @@ void host_open(struct host *h)
 void host_close(struct host *h)
 {
 	engine_stop(h->e);
-	free(h->buf);
-	free(h->eqes);
 	hca_fini(&h->hca);
 	net_close(h->net);
 	wire_close(h->w);
+	while (h->blocks) {
+		struct block *b = h->blocks;
+
+		h->blocks = b->next;
+		free(b->mem);
+		free(b);
+	}
 }
 
 void side_open(struct side *s, struct host *h)
@@ -91,18 +110,16 @@ void side_open(struct side *s, struct host *h)
 
 	memset(s, 0, sizeof(*s));
 	*s = (struct side){ .h = h, .qp = qp, .cq = cq };
-	s->rec = aligned_alloc(64, 64);
-	s->cq_rec = aligned_alloc(64, 64);
-	memset(s->rec, 0, 64);
-	memset(s->cq_rec, 0, 64);
-	s->cqes = pages(&cq->ring, RIG_CQE * 64);
+	s->rec = block(h, 64, 64);
+	s->cq_rec = block(h, 64, 64);
+	s->cqes = pages(h, &cq->ring, RIG_CQE * 64);
 	memset(s->cqes, 0xff, RIG_CQE * 64);
 	cq->log_size = 7;
 	cq->cqe_size_log = 6;
 	cq->dbrec = (uintptr_t)s->cq_rec;
 	cq->uar = h->uar;
 	cq->arm_last = s->cq_rec[1] = UINT32_MAX;
-	s->queues = pages(&qp->rq.ring, 8192);
+	s->queues = pages(h, &qp->rq.ring, 8192);
 	qp->rq.cnt = RIG_RQ;
 	qp->rq.log_stride = 6;
 	qp->sq.ring = qp->rq.ring;
@@ -305,9 +322,8 @@ void shared_open(struct shared *s, struct host *h)
 	struct hca_srq *srq = hca_srq_new(&h->hca);
 
 	*s = (struct shared){ .h = h, .srq = srq };
-	s->rec = aligned_alloc(64, 64);
-	memset(s->rec, 0, 64);
-	s->wqes = pages(&srq->wq.ring, 4096);
+	s->rec = block(h, 64, 64);
+	s->wqes = pages(h, &srq->wq.ring, 4096);
 	srq->wq.cnt = RIG_RQ;
 	srq->wq.log_stride = 6;
 	srq->dbrec = (uintptr_t)s->rec;
@@ -331,7 +347,7 @@ struct hca_eq *events_open(struct host *h)
 {
 	struct hca_eq *eq = hca_eq_new(&h->hca);
 
-	h->eqes = pages(&eq->ring, 4096);
+	h->eqes = pages(h, &eq->ring, 4096);
 	eq->log_size = 6;
 	eq->events = ~0ull;
 	return eq;

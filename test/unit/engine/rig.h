@@ -40,6 +40,7 @@ struct host {
 	struct hca_uar *uar;
 	struct hca_mkey *mkey;
 	uint8_t *buf, *eqes;
+	struct block *blocks; /* memory of its queues, until host_close() */
 };
 
 struct side {

@@ -181,14 +181,19 @@ Test(request, about_the_route_is_answered)
 }
 
 /* kernel, cma.c, CMA_IBOE_PACKET_LIFETIME */
-Test(request, about_the_route_has_the_lifetime_of_the_release)
+static void begin_as_6_12(void)
+{
+	rig_kernel = KERNEL_RELEASE(6, 12);
+	begin();
+}
+
+TestSuite(request_of_6_12, .init = begin_as_6_12, .fini = rig_end);
+
+Test(request_of_6_12, about_the_route_has_the_lifetime_of_the_release)
 {
 	struct rdma_ucm_query_route_resp r;
 	struct rdma_ucm_query cmd = { .response = (uintptr_t)&r };
 
-	rig_end();
-	rig_kernel = KERNEL_RELEASE(6, 12);
-	rig_begin(0x0a000002);
 	cmd.id = ready(&left, RDMA_PS_TCP, 0x0a000002, PORT);
 	cr_assert_eq(CALL(QUERY_ROUTE, cmd, sizeof(r)), 0);
 	cr_assert_eq(r.ib_route[0].packet_life_time, 16);

@@ -37,6 +37,12 @@ static void up(struct rig *r, struct wire *w)
 	walk_to(r, IBV_QPS_INIT);
 }
 
+static void down(struct rig *r, struct wire *w)
+{
+	rig_down(r);
+	wire_close(w);
+}
+
 static int create_ah(struct rig *r, const struct ib_uverbs_qp_dest *dest)
 {
 	struct ib_uverbs_create_ah cmd = {
@@ -53,18 +59,19 @@ static int create_ah(struct rig *r, const struct ib_uverbs_qp_dest *dest)
 
 Test(SUITE, an_address_of_no_host_times_out)
 {
+	struct wire *w = fabric();
 	struct ib_uverbs_modify_qp rtr;
 	uint64_t start;
 	struct rig r;
 
-	up(&r, fabric());
+	up(&r, w);
 	rtr = to_rtr(&r);
 	start = core_now_ns();
 	cr_assert_eq(modify(&r, &rtr), -ETIMEDOUT);
 	cr_assert_geq(core_now_ns() - start, 1000 * MS);
 	cr_assert_eq(query(&r).qp_state, IBV_QPS_INIT);
 	cr_assert_eq(create_ah(&r, &rtr.dest), -ETIMEDOUT);
-	rig_down(&r);
+	down(&r, w);
 }
 
 /* fe80::200:ff:fe00:1 has no MAC of this fabric, fe80::c5:aff:fe00:2 has one. */
@@ -91,7 +98,7 @@ Test(SUITE, link_local_addresses_are_asked_for_by_roce_v2_only)
 	memcpy(dest.dgid, peer, 16);
 	dest.sgid_index = 1;
 	cr_assert_eq(create_ah(&r, &dest), 0);
-	rig_down(&r);
+	down(&r, w);
 }
 
 Test(SUITE, the_own_address_and_one_that_answered_are_known)
@@ -108,7 +115,7 @@ Test(SUITE, the_own_address_and_one_that_answered_are_known)
 	cr_assert_eq(create_ah(&r, &dest), 0, "its entry is stale, and valid");
 	dest.dgid[15] = 1;
 	cr_assert_eq(create_ah(&r, &dest), 0);
-	rig_down(&r);
+	down(&r, w);
 }
 
 /* A command is using the QP. */
@@ -136,18 +143,20 @@ static void *come_late(void *arg)
 
 Test(SUITE, who_comes_within_a_second_is_found)
 {
+	struct wire *w = fabric();
 	struct ib_uverbs_modify_qp rtr;
 	pthread_t thread;
 	struct rig r;
 
 	late_fabric = fabric();
-	up(&r, fabric());
+	up(&r, w);
 	rtr = to_rtr(&r);
 	pthread_create(&thread, NULL, come_late, &r);
 	cr_assert_eq(modify(&r, &rtr), 0);
 	pthread_join(thread, NULL);
 	cr_assert_eq(query(&r).qp_state, IBV_QPS_RTR);
-	rig_down(&r);
+	down(&r, w);
+	wire_close(late_fabric);
 }
 
 static void *ask(void *arg)
@@ -160,12 +169,13 @@ static void *ask(void *arg)
 
 Test(SUITE, others_go_on_meanwhile_and_the_qp_stays)
 {
+	struct wire *w = fabric();
 	struct ib_uverbs_destroy_qp_resp resp;
 	pthread_t thread;
 	struct rig r;
 	void *ret;
 
-	up(&r, fabric());
+	up(&r, w);
 	pthread_create(&thread, NULL, ask, &r);
 	while (!asks(&r))
 		usleep(1000);
@@ -174,5 +184,5 @@ Test(SUITE, others_go_on_meanwhile_and_the_qp_stays)
 	pthread_join(thread, &ret);
 	cr_assert_eq((intptr_t)ret, -ETIMEDOUT);
 	cr_assert_eq(destroy_qp(&r.b, r.qp.handle, &resp), 0);
-	rig_down(&r);
+	down(&r, w);
 }
