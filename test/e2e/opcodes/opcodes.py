@@ -167,9 +167,11 @@ def read_by_tshark():
 
 
 def number_of(name, text):
-    """tshark shows immediate and key as bytes, and each of them twice."""
+    """tshark shows immediate and key as bytes, and each of them twice; booleans as 0 and 1, or by name."""
     if not text:
         return None
+    if text in ("False", "True"):
+        return int(text == "True")
     return int(text.split(",")[0], 16) if name in ("immdt", "ieth") else int(text, 0)
 
 

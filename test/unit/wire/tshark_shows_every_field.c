@@ -83,7 +83,9 @@ static FILE *tshark(const char *path)
 		" -e infiniband.reth.r_key -e infiniband.reth.dmalen -e infiniband.atomiceth.swapdt"
 		" -e infiniband.atomiceth.cmpdt -e infiniband.immdt -e infiniband.ieth"
 		" -e infiniband.deth.q_key -e infiniband.deth.srcqp -e infiniband.aeth.syndrome"
-		" -e infiniband.aeth.msn -e infiniband.atomicacketh.origremdt -e data.data 2>/dev/null",
+		" -e infiniband.aeth.msn -e infiniband.atomicacketh.origremdt -e data.data 2>/dev/null"
+		/* newer releases show booleans by name */
+		" | sed 's/\\<True\\>/1/g; s/\\<False\\>/0/g'",
 		path);
 	return popen(command, "r");
 }
