@@ -35,14 +35,14 @@ root_make() {
 }
 
 # root_inside COMMAND...: in the root, with /proc, /sys and /dev; the mounts end with their
-# namespace.
+# namespace. The root is a mount point, so that commands in it can have namespaces of mounts.
 root_inside() {
 	local propagation=private
 	# In a chroot / is not a mount point; there the namespace around it decides.
 	unshare --mount --propagation private true 2>/dev/null || propagation=unchanged
 	# shellcheck disable=SC2016 # expanded by the inner shell
 	unshare --mount --propagation $propagation sh -c '
-		mount -t proc proc "$0/proc" && mount --rbind /sys "$0/sys" &&
+		mount --bind "$0" "$0" && mount -t proc proc "$0/proc" && mount --rbind /sys "$0/sys" &&
 			mount --rbind /dev "$0/dev" &&
 			exec chroot "$0" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root \
 				CI=true "$@"' "$root" "$@"
