@@ -168,7 +168,7 @@ received_and_missed() {
 
 # two_ports LIBRARY
 two_ports() {
-	local i
+	local i first second
 	mkfifo "$work/asks"
 	exec {asks}<>"$work/asks"
 	export DVKIT_TEST_COUNTERS=$work/asks
@@ -188,10 +188,15 @@ two_ports() {
 	sent_and_arrived io
 	both_received io "$(vport 0 rx)" "$(vport 1 rx)"
 
-	# No port receives before the end: what the receive queues have no buffers for is lost.
+	# No port receives before the end: what the receive queues have no buffers for is lost. There are 4096 buffers.
+	first=$(vport 0 rx) second=$(vport 1 rx)
 	echo 'set fwd txonly' >&"$to"
 	echo start >&"$to"
-	sleep 1
+	for ((i = 0; i < limit * 5; i++)); do
+		ask
+		[ $(($(vport 0 rx) - first)) -le 4096 ] || [ $(($(vport 1 rx) - second)) -le 4096 ] || break
+		sleep 0.2
+	done
 	stop
 	sent_and_arrived txonly
 	[ "$(port 0 RX-packets)" -lt "$(vport 0 rx)" ] && [ "$(port 1 RX-packets)" -lt "$(vport 1 rx)" ] ||
@@ -275,13 +280,19 @@ count)
 		await tx $pid 'Accumulated' $i
 		received rx $((128 * i))
 	done
-	# As many as there is time for: the receiver may lose some.
+	# Thousands more: the receiver may lose some.
 	echo 'set fwd txonly' >&"$to"
 	echo start >&"$to"
-	sleep 2
+	for ((i = 1; i <= limit * 5; i++)); do
+		echo 'show port stats 0' >&"$to"
+		await tx $pid 'Tx-pps' $i
+		[ "$(number tx TX-packets)" -le 5000 ] || break
+		sleep 0.2
+	done
 	echo stop >&"$to"
 	await tx $pid 'Accumulated' 11
 	echo 'show port stats 0' >&"$to"
+	await tx $pid 'Tx-pps' $((i + 1))
 	echo quit >&"$to"
 	wait $pid || fail "testpmd tx ended with $?"
 	echo quit >&"$rx_to"
