@@ -11,6 +11,7 @@
 # between them (hosts.sh). Exit status 77: a program is not installed.
 set -eu
 . "$(dirname "${BASH_SOURCE[0]}")/tcp.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/races.sh"
 
 emu=${DVKIT_EMU:-dvkit-emu}
 limit=${DVKIT_TEST_LIMIT:-100} # seconds until a hanging process is ended
