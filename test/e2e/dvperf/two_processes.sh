@@ -10,10 +10,9 @@ dir=$(mktemp -d)
 port=$(free_ports)
 trap 'rm -rf "$dir"' EXIT
 
-# both WANT TEXT SERVER_ARGUMENTS -- CLIENT_ARGUMENTS: status WANT of both, TEXT in both outputs.
-both() {
-	local want=$1 text=$2 server=() s c
-	shift 2
+# run SERVER_ARGUMENTS -- CLIENT_ARGUMENTS: array server, status s and c.
+run() {
+	server=()
 	while [ "$1" != -- ]; do
 		server+=("$1")
 		shift
@@ -27,9 +26,23 @@ both() {
 	c=$?
 	wait $!
 	s=$?
+}
+
+# both WANT TEXT SERVER_ARGUMENTS -- CLIENT_ARGUMENTS: status WANT of both, TEXT in both outputs.
+both() {
+	local want=$1 text=$2
+	shift 2
+	run "$@"
+	ended "$want" "$text" "$@"
+}
+
+# ended WANT TEXT ARGUMENTS
+ended() {
+	local want=$1 text=$2
+	shift 2
 	if [ $c != "$want" ] || [ $s != "$want" ] || ! grep -q -e "$text" "$dir/server" ||
 		! grep -q -e "$text" "$dir/client"; then
-		echo "FAILED: ${server[*]} | $*: server $s, client $c"
+		echo "FAILED: $*: server $s, client $c"
 		cat "$dir/server" "$dir/client"
 		failed=1
 	fi
@@ -62,21 +75,27 @@ same bw --op=atomic -n 300
 same lat -n 100
 same lat --op=read -n 100
 same lat --op=send -n 100 --api=verbs
-# for a time instead of a number of operations: what is between the margins, at both ends
+# for a time instead of a number of operations: what is between the margins, at both ends. Where this machine did nothing
+# for so long, twice the time.
 for mode in 'bw -s 8' 'lat -s 8' 'lat --op=read -s 64' 'bw -b --op=send -s 64'; do
-	# shellcheck disable=SC2086
-	both 0 'the device is the emulator' $mode -D 0.6 -f 0.1 --repeat=2 --json -- \
-		$mode -D 0.6 -f 0.1 --repeat=2 --json
-	python3 - "$dir" "$mode" <<'PY' || { echo "FAILED: $mode -D"; failed=1; }
+	for seconds in 0.6 1.2 2.4 4.8 9.6 19.2; do
+		command="$mode -D $seconds -f 0.1 --repeat=2 --json"
+		# shellcheck disable=SC2086
+		run $command -- $command
+		[ $c = 2 ] && grep -q 'a longer -D' "$dir/client" || break
+	done
+	ended 0 'the device is the emulator' "$command"
+	python3 - "$dir" $seconds <<'PY' || { echo "FAILED: $mode -D"; failed=1; }
 import json, sys
 ends = [json.loads("{" + open(f"{sys.argv[1]}/{name}").read().partition("{")[2]) for name in ("server", "client")]
 rows = [e["rows"][0] for e in ends]
 server, client = (r["metrics"] for r in rows)
-assert all(r["options"]["duration"] == 0.6 for r in rows), rows
+duration = float(sys.argv[2])
+assert all(r["options"]["duration"] == duration for r in rows), rows
 assert all(len(values) == 2 for values in rows[1].get("repeats", {}).values()), rows[1]
 if rows[1]["options"]["mode"] == "bw":
-    # a repetition is the time without its two margins, late by what the machine takes to notice it
-    assert 0.4 <= client["seconds"] < 5 and client["mops"] > 0, client
+    # a repetition is the time without its two margins, and what the machine takes to notice it
+    assert duration - 0.2 <= client["seconds"] and client["mops"] > 0, client
     assert abs(server["mops"] - client["mops"]) <= 1e-9 * client["mops"], (server, client)
 else:
     # the margins are in the operations and not in the samples
