@@ -21,9 +21,9 @@ new_host() {
 	rm -f "$work/host" "$work/host.log"
 }
 
-# on_host PID: array on_host, the words that run a command there.
+# on_host PID: array on_host, the words that run a command there; with its root, which is another than the namespace's in a chroot.
 on_host() {
-	on_host=(nsenter -t "$1" -n -m --wd="$PWD")
+	on_host=(nsenter -t "$1" -n -m -r --wd="$PWD")
 }
 
 # cable_end PID NUMBER
