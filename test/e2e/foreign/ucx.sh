@@ -4,6 +4,7 @@
 # and ucx_perftest runs over them between two processes.
 #
 #	ucx.sh transports			rc_mlx5, dc_mlx5 and ud_mlx5 are there
+#	ucx.sh endpoint				ucx_info -e connects to itself by rc_mlx5
 #	ucx.sh TLS ARGUMENT...			ucx_perftest ARGUMENT... with UCX_TLS=TLS
 #	ucx.sh objects TLS ARGUMENT...		the same, and the QP was made by DevX
 #	ucx.sh gga DEVICE SERVER CLIENT ARGUMENT...	ucx_perftest over gga_mlx5 between two functions of DEVICE,
@@ -30,6 +31,14 @@ if [ "$1" = transports ]; then
 	for transport in rc_mlx5 dc_mlx5 ud_mlx5 rc_verbs ud_verbs; do
 		grep -qx $transport "$work/found" || fail "ucx_info -d does not list $transport"
 	done
+	quiet
+	exit 0
+fi
+
+if [ "$1" = endpoint ]; then
+	export UCX_TLS=rc_x
+	alone ucx_info -e -u t
+	grep 'lane\[0\]:.*rc_mlx5/mlx5_0:1' "$work/alone.log" || fail 'no lane of rc_mlx5'
 	quiet
 	exit 0
 fi
