@@ -29,6 +29,7 @@ root_make() {
 	debootstrap --variant=minbase "$1" "$root.new" "${mirror:-http://deb.debian.org/debian}" \
 		>"$root.log" 2>&1 || { tail -n 20 "$root.log"; return 1; }
 	[ -z "$proxy" ] || echo "Acquire::http::Proxy \"$proxy\";" >"$root.new/etc/apt/apt.conf.d/00proxy"
+	echo force-unsafe-io >"$root.new/etc/dpkg/dpkg.cfg.d/unsafe-io" # it can be made again
 	[ ! -d "$root" ] || rmdir "$root"
 	mv "$root.new" "$root"
 	rm -f "$root.log"
