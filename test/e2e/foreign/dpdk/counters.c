@@ -11,6 +11,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+#include <fcntl.h>
 #include <infiniband/mlx5dv.h>
 
 #include <prm/prm.h>
@@ -60,10 +62,12 @@ static void answer(const char *name)
 
 static void *serve(void *fifo)
 {
-	FILE *from = fopen(fifo, "r+e");
+	int from = open(fifo, O_RDWR | O_CLOEXEC); /* no FILE: exit() would wait for its lock */
 	char name[256];
+	ssize_t n;
 
-	while (from && fgets(name, sizeof(name), from)) {
+	while (from >= 0 && (n = read(from, name, sizeof(name) - 1)) > 0) {
+		name[n] = 0;
 		name[strcspn(name, "\n")] = 0;
 		answer(name);
 	}

@@ -176,6 +176,10 @@ two_ports() {
 	testpmd two --device bf3 --netdev dvtwo,dvtwo1 --pcap "$work/two.pcap" -- --forward-mode=io \
 		--eth-peer=0,02:d5:c0:a8:00:01 --eth-peer=1,02:c5:c0:a8:00:01
 	echo 'set promisc all off' >&"$to"
+	# The driver of DPDK 24.11 has rules for those addresses only that a program has added.
+	echo 'flow create 0 ingress pattern eth dst is 02:c5:c0:a8:00:01 / end actions queue index 0 / end' >&"$to"
+	echo 'flow create 1 ingress pattern eth dst is 02:d5:c0:a8:00:01 / end actions queue index 0 / end' >&"$to"
+	await two $pid 'Flow rule #[0-9]+ created' 2
 
 	# 32 packets in either direction, which go on and on
 	echo 'start tx_first 1' >&"$to"
