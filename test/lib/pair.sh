@@ -43,7 +43,7 @@ fail() {
 	for log in "$work"/*.log; do
 		[ -f "$log" ] || continue
 		echo "---- $(basename "$log" .log)"
-		tail -n 60 "$log"
+		tail -n 200 "$log"
 	done
 	exit 1
 }
