@@ -1,6 +1,7 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: BSD-2-Clause
-# Part of ./run: Debian packages of this tree, and their test in a fresh Debian. Uses need() and quietly() of run.
+# Part of ./run: Debian packages of this tree, and their test in a fresh Debian. Uses need(), quietly() and
+# in_debian() of run.
 . scripts/root.sh
 
 package_packages=(build-essential dpkg-dev debhelper fakeroot lintian libcriterion-dev libopenmpi-dev)
@@ -13,7 +14,7 @@ package_source() {
 			[ ! -e "$file" ] || printf '%s\0' "$file"
 		done | tar -c --null -T - | tar -x -C "$1"
 	else
-		tar -c --exclude='./build*' . | tar -x -C "$1"
+		tar -c --exclude='./build*' --exclude=./.git . | tar -x -C "$1"
 	fi
 }
 
@@ -100,7 +101,22 @@ package_test() {
 }
 
 run_package() {
+	local with_test='' debian='' new_root=''
+	while [ $# -gt 0 ]; do
+		case $1 in
+		--test) with_test=--test ;;
+		--debian=12 | --debian=13 | --debian=sid) debian=${1#*=} ;;
+		--fresh) new_root=1 ;;
+		*) refuse "unknown argument: $1" ;;
+		esac
+		shift
+	done
+	[ -z "$new_root" ] || [ -n "$debian" ] || refuse '--fresh is for --debian'
+	if [ -n "$debian" ]; then
+		in_debian "$debian" "$new_root" package $with_test
+		return
+	fi
 	need "${build_packages[@]}" "${package_packages[@]}"
 	package_build
-	[ "${1:-}" != --test ] || package_test
+	[ -z "$with_test" ] || package_test
 }

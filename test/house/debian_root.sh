@@ -1,18 +1,18 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
-# The tests in a root of a Debian release, made by debootstrap. Needs root, debootstrap, git and a
+# ./run in a root of a Debian release, made by debootstrap. Needs root, debootstrap, git and a
 # Debian mirror, and some GB of disk.
 #
-#	debian_root.sh [--fresh] RELEASE [TREE [ARGUMENT...]]
+#	debian_root.sh [--fresh] RELEASE TREE ARGUMENT...
 #		RELEASE (12, 13 or sid) in ~/.cache/dvkit/debian-RELEASE, kept for the next time unless
-#		--fresh; in it ./run test ARGUMENT... of TREE with its changes to files that git knows.
+#		--fresh; in it ./run ARGUMENT... of TREE with its changes to files that git knows.
 #	debian_root.sh --temporary RELEASE [TREE]
 #		What a newcomer does, on a machine that has nothing: a new root, a clean clone of the
 #		committed tree, ./run demo, ./run test. Part of ./run test --long.
 #
 # Only main of RELEASE is offered inside, no updates and no security suite: what works there
 # works anywhere. The mirror and the proxy are those of this machine's apt.
-# Exit status: that of ./run test; 77: something is missing here.
+# Exit status: that of ./run; 77: something is missing here.
 set -eu
 
 fresh='' temporary=''
@@ -70,7 +70,7 @@ if [ -n "$temporary" ]; then
 fi
 copy_tree
 status=0
-step "Debian $release: ./run test ${arguments[*]}" root_inside /dvkit/run test "${arguments[@]}" |
+step "Debian $release: ./run ${arguments[*]}" root_inside /dvkit/run "${arguments[@]}" |
 	tee "$root.out"
 status=${PIPESTATUS[0]}
 # the total is the last line
