@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Every public header compiles by itself, first in its file, as C11 and as C++17, and all of them
-# together as C23, C++20 and C++23 where the compiler knows these; with gcc and clang if they are
-# installed, without a warning, also with -Wshadow.
+# Every public header compiles by itself, first in its file, as C11 and as C++17, with gcc; all of them together,
+# with clang too if it is installed, as these and as C23, C++20 and C++23 where the compiler knows them. Without a
+# warning, also with -Wpedantic, -Wconversion and -Wshadow.
 # (_DEFAULT_SOURCE: mlx5dv.h itself needs htobe32 and similar functions.)
 #
 #	public_headers_compile_alone.sh [ROOT]
@@ -18,8 +18,8 @@ compile() {
 	language=$1 standard=$2 compiler=$3
 	shift 3
 	compiled=$((compiled + 1))
-	printf '#include "%s"\n' "$@" |
-		"$compiler" -x "$language" -std="$standard" -Wall -Wextra -Wshadow -Werror \
+	{ printf '#include "%s"\n' "$@" && echo 'struct alone;'; } |
+		"$compiler" -x "$language" -std="$standard" -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror \
 			-fsyntax-only -D_DEFAULT_SOURCE -I "$root/include" - && return 0
 	[ "$1" = "$2" ] && echo "$1 does not compile alone: $compiler -std=$standard" ||
 		echo "the headers do not compile: $compiler -std=$standard"
@@ -44,11 +44,11 @@ together() {
 
 alone c c11 gcc
 alone c++ c++17 g++
-alone c c11 clang
-alone c++ c++17 clang++
-together c c2x gcc
-together c c2x clang
-for standard in c++20 c++2b; do
+for standard in c11 c2x; do
+	together c $standard gcc
+	together c $standard clang
+done
+for standard in c++17 c++20 c++2b; do
 	together c++ $standard g++
 	together c++ $standard clang++
 done
