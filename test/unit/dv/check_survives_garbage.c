@@ -8,7 +8,7 @@
 enum {
 	FOUND = 3,
 	ROUNDS = 20000,
-	FLIPS = 100000,
+	FLIPS = 50000,
 };
 
 static void expect_texts(const struct dv_finding *found, size_t n)
