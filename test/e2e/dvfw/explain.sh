@@ -108,7 +108,7 @@ form cat
 # A syndrome of the emulator has the opcode in it.
 status 0 0xe050000e
 grep -q 'the limit in the capabilities is reached' "$dir/out" || fail "a syndrome of the emulator"
-# What Debian's rping prints when no program listens.
+# What Debian's rping prints when no program listens. One of its threads ends the process while the other prints two more lines.
 if command -v rping >/dev/null; then
 	timeout 60 "$1" --fabric "explain-$$" -- ibv_asyncwatch >"$dir/watch" 2>&1 &
 	for _ in $(seq 100); do
@@ -118,7 +118,7 @@ if command -v rping >/dev/null; then
 	timeout 50 "$1" --fabric "explain-$$" --ip 192.168.0.2 -- rping -c -a 192.168.0.1 >"$dir/text" 2>&1
 	kill $!
 	timeout 20 "$dvfw" explain "$dir/text" >"$dir/out" 2>&1 || fail 'rping: status'
-	grep -q '^lines 1-3: .*REJECTED: invalid service ID (rdma_cm)' "$dir/out" || fail 'rping'
+	grep -Eq '^lines? 1(-[23])?: .*REJECTED: invalid service ID \(rdma_cm\)' "$dir/out" || fail 'rping'
 	grep -q 'no program listens' "$dir/out" || fail 'rping: no cause'
 fi
 exit $failed
