@@ -35,7 +35,7 @@ static bool passed(uint64_t then, uint64_t us, uint64_t now)
 void congestion_marked(struct engine *e, struct hca_qp *qp, uint64_t now)
 {
 	struct hca_congestion *c = &qp->congestion;
-	struct hca_congestion_counts *n = &e->hca->counts.congestion;
+	struct hca_congestion_counts *n = &e->hca->counted->congestion;
 	struct wire_packet cnp;
 
 	n->np_ecn_marked_roce_packets++;
@@ -131,10 +131,10 @@ void congestion_notified(struct engine *e, struct hca_qp *qp, uint64_t now)
 	struct hca_congestion *c = &qp->congestion;
 
 	if (qp->st == PRM_QPC_ST_UD) {
-		e->hca->counts.congestion.rp_cnp_ignored++;
+		e->hca->counted->congestion.rp_cnp_ignored++;
 		return;
 	}
-	e->hca->counts.congestion.rp_cnp_handled++;
+	e->hca->counted->congestion.rp_cnp_handled++;
 	if (c->limited)
 		increase_by_time(c, now);
 	if (!c->limited)

@@ -79,9 +79,43 @@ void count_tx_frame(struct hca *hca, uint8_t to, size_t len)
 	hca_count_tx(hca, HCA_IB_UNICAST, to == hca->slot, len);
 }
 
-void count_rx_multicast(struct hca *hca, uint8_t from, size_t len)
+static bool is_member(const struct hca_vhca *v, const struct hca_arrival *a)
 {
-	hca_count_rx(hca, HCA_IB_MULTICAST, from == hca->slot, len);
+	return hca_mcg_published(v, a->what);
+}
+
+void count_rx_multicast(struct hca *hca, const uint8_t gid[16], uint8_t from, size_t len)
+{
+	hca_count_arrival(hca, &(struct hca_arrival){ .cast = HCA_IB_MULTICAST,
+						      .local = from == hca->slot,
+						      .from = from,
+						      .len = len,
+						      .has = is_member,
+						      .what = gid });
+}
+
+static uint64_t mac_of(const uint8_t *at)
+{
+	return (uint64_t)core_be16(at) << 32 | core_be32(at + 2);
+}
+
+/* Does the frame that begins with a->what pass the filter of @v? */
+static bool admits(const struct hca_vhca *v, const struct hca_arrival *a)
+{
+	uint64_t port = atomic_load(&v->port);
+
+	return a->what[0] & 1 || port & HCA_PORT_PROMISC ||
+	       (port & HCA_PORT_MAC) == mac_of(a->what);
+}
+
+void count_rx_request(struct hca *hca, uint8_t from, size_t len)
+{
+	hca_count_arrival(hca, &(struct hca_arrival){ .cast = HCA_IB_UNICAST,
+						      .local = from == hca->slot,
+						      .from = from,
+						      .len = len,
+						      .has = admits,
+						      .what = hca->port.mac });
 }
 
 void count_tx_multicast(struct hca *hca, size_t len)
@@ -98,9 +132,15 @@ static enum hca_cast cast_of(const uint8_t *frame)
 	return frame[0] & 1 ? HCA_ETH_MULTICAST : HCA_ETH_UNICAST;
 }
 
-void count_rx_packet(struct hca *hca, const uint8_t *frame, size_t len, bool local)
+void count_rx_packet(struct hca *hca, const uint8_t *frame, size_t len, uint8_t from,
+		     bool local)
 {
-	hca_count_rx(hca, cast_of(frame), local, len);
+	hca_count_arrival(hca, &(struct hca_arrival){ .cast = cast_of(frame),
+						      .local = local,
+						      .from = from,
+						      .len = len,
+						      .has = admits,
+						      .what = frame });
 }
 
 void count_tx_packet(struct hca *hca, const uint8_t *frame, size_t len)

@@ -100,7 +100,7 @@ static struct hca_qp *receiver(struct engine *e, const struct wire_packet *p, ui
 
 /* QP1 is the general services interface: it accepts management datagrams for the port only
  * (InfiniBand specification, chapter 13.5.3). */
-static bool take_mad(struct engine *e, const struct wire_packet *p, uint8_t from)
+static bool take_mad(struct engine *e, const struct wire_packet *p, size_t len, uint8_t from)
 {
 	const struct hca_mad m = { .sgid = p->sgid,
 				   .dgid = p->dgid,
@@ -111,7 +111,10 @@ static bool take_mad(struct engine *e, const struct wire_packet *p, uint8_t from
 	if (!e->hca->mad || p->opcode != (WIRE_UD | WIRE_SEND_ONLY) || p->qkey != GSI_QKEY ||
 	    p->payload_len != MAD_LEN || !is_own_gid(&e->hca->port, 0, p->dgid))
 		return false;
-	e->hca->mad(e->hca, &m);
+	if (e->hca->mad(e->hca, &m))
+		count_rx_frame(e->hca, from, len);
+	else
+		count_rx_request(e->hca, from, len);
 	return true;
 }
 
@@ -206,17 +209,22 @@ static void take_multicast(struct engine *e, const struct wire_packet *p, size_t
 	if (!take_copies(e, p, from))
 		return;
 	e->counters.rx_frames++;
-	count_rx_multicast(e->hca, from, len);
+	e->counters.rx_bytes += len;
+	count_rx_multicast(e->hca, p->dgid, from, len);
 }
 
 /* ---- all ---- */
 
-static void take_unicast(struct engine *e, const struct wire_packet *p, uint8_t from)
+static void take_unicast(struct engine *e, const struct wire_packet *p, size_t len,
+			 uint8_t from)
 {
 	struct hca_qp *qp;
 
-	if (p->dqpn == GSI_QPN && take_mad(e, p, from))
+	if (p->dqpn == GSI_QPN && take_mad(e, p, len, from))
 		return;
+	/* A copy of what was sent to all processes of other hosts is no frame of this port. */
+	if (p->dqpn != GSI_QPN || is_own_gid(&e->hca->port, 0, p->dgid))
+		count_rx_frame(e->hca, from, len);
 	qp = receiver(e, p, from);
 	if (qp) {
 		take(e, qp, p);
@@ -224,7 +232,7 @@ static void take_unicast(struct engine *e, const struct wire_packet *p, uint8_t 
 	}
 	/* The connections of a DCT, which a CNP does not name, have no rate. */
 	if (p->opcode == WIRE_CNP)
-		e->hca->counts.congestion.rp_cnp_ignored++;
+		e->hca->counted->congestion.rp_cnp_ignored++;
 	e->counters.rx_dropped++;
 }
 
@@ -239,11 +247,13 @@ void demux_take(struct engine *e, const uint8_t *frame, size_t len, uint8_t from
 		return;
 	}
 	e->counters.rx_frames++;
-	count_rx_frame(e->hca, from, len);
-	if (valid)
-		take_unicast(e, &p, from);
-	else
+	e->counters.rx_bytes += len;
+	if (valid) {
+		take_unicast(e, &p, len, from);
+	} else {
+		count_rx_frame(e->hca, from, len);
 		e->counters.rx_dropped++;
+	}
 }
 
 bool demux_poll(struct engine *e)

@@ -37,6 +37,7 @@ struct engine_counters {
 	uint64_t wqes; /* send WQEs executed to completion (or error) */
 	uint64_t cqes; /* CQEs written */
 	uint64_t tx_frames, rx_frames, rx_dropped;
+	uint64_t tx_bytes, rx_bytes; /* of the frames */
 	uint64_t retransmits;
 	uint64_t messages, message_bytes; /* of RoCE QPs, sent or read, complete */
 };

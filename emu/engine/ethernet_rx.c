@@ -361,12 +361,13 @@ void ethernet_take(struct engine *e, const uint8_t *frame, size_t len, uint8_t f
 		return;
 	}
 	e->counters.rx_frames++;
+	e->counters.rx_bytes += len;
 	if (!net_admits(e->net, frame)) {
 		e->counters.rx_dropped++;
 		report_refused(&p);
 		return;
 	}
-	count_rx_packet(e->hca, frame, len, a.how->local);
+	count_rx_packet(e->hca, frame, len, from, a.how->local);
 	p.meta.source_vport = a.how->local ? 0 : 0xffff;
 	steer_receive(e->hca, &p, &sink);
 }

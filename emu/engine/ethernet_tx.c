@@ -103,6 +103,7 @@ static bool transmit(struct engine *e, const struct hca_sq *sq, const uint8_t *f
 	if (!net_send(e->net, sq->tis->td->tdn, frame, len))
 		return false;
 	e->counters.tx_frames++;
+	e->counters.tx_bytes += len;
 	count_tx_packet(e->hca, frame, len);
 	return true;
 }

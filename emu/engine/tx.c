@@ -87,7 +87,10 @@ static bool passes(struct engine *e, const struct wire_packet *p)
 /* To all processes of the host, and to the network: what it has no space for is lost, too. */
 static void send_to_group(struct engine *e, const struct wire_packet *p)
 {
-	count_tx_multicast(e->hca, wire_send_all(e->w, p));
+	uint16_t len = wire_send_all(e->w, p);
+
+	e->counters.tx_bytes += len;
+	count_tx_multicast(e->hca, len);
 	if (tx_route(e, p->dgid, p->dqpn) == WIRE_NETWORK && wire_has_space(e->w, WIRE_NETWORK))
 		wire_send(e->w, WIRE_NETWORK, p);
 }
@@ -106,6 +109,7 @@ uint16_t tx_send(struct engine *e, const struct wire_packet *p)
 		return 0;
 	}
 	len = wire_send(e->w, to, p);
+	e->counters.tx_bytes += len;
 	count_tx_frame(e->hca, to, len);
 	return len;
 }

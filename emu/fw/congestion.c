@@ -82,14 +82,17 @@ static uint32_t limited_qps(const struct hca *hca)
 /* There are no sums over a period: sum_flows, time_stamp and accumulators_period are 0. */
 enum fw_status fw_query_cong_statistics(struct fw_cmd *c)
 {
-	struct hca_congestion_counts *n = &c->hca->counts.congestion;
+	const struct hca_congestion_counts *n;
+	struct hca_counted sum;
 
+	hca_function_counted(c->hca, &sum);
+	n = &sum.congestion;
 	PRM_SET(query_cong_statistics_out, c->out, rp_cur_flows, limited_qps(c->hca));
 	PUT(rp_cnp_ignored);
 	PUT(rp_cnp_handled);
 	PUT(np_ecn_marked_roce_packets);
 	PUT(np_cnp_sent);
 	if (PRM_GET(query_cong_statistics_in, c->in, clear))
-		*n = (struct hca_congestion_counts){ 0 };
+		HCA_CLEAR(c->hca, congestion);
 	return FW_OK;
 }

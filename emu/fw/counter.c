@@ -6,7 +6,8 @@
  *	ALLOC_FLOW_COUNTER -> flow_counter_id -> a rule
  *
  * What each Q counter means: kernel documentation, "mlx5 Linux counters" (ethtool and RDMA
- * hardware counters); the engine counts. There are no steering rules, so flow counters stay 0.
+ * hardware counters); the engine counts. What set 0 and all sets count is of all processes of the
+ * function (hca/counted.h).
  */
 #include "fw/command.h"
 
@@ -77,11 +78,28 @@ static void put_requester(uint8_t *out, const struct hca_q_counts *n)
 	PUT(req_cqe_flush_error);
 }
 
+static void put(uint8_t *out, const struct hca_q_counts *n)
+{
+	put_responder(out, n);
+	put_requester(out, n);
+}
+
+static void clear_set(struct hca *hca, struct hca_q_counter *set, bool aggregate)
+{
+	if (aggregate)
+		HCA_CLEAR(hca, all_sets);
+	else if (set == &hca->counts.no_set)
+		HCA_CLEAR(hca, no_set);
+	else
+		memset(set->n, 0, sizeof(*set->n));
+}
+
 enum fw_status fw_query_q_counter(struct fw_cmd *c)
 {
 	uint32_t id = PRM_GET(query_q_counter_in, c->in, counter_set_id);
 	bool aggregate = PRM_GET(query_q_counter_in, c->in, aggregate);
 	struct hca_q_counter *set = fw_counter_set(c, id);
+	struct hca_counted sum;
 
 	/* assumed(aggregate_names_no_set): the sum of all sets is asked for with
 	 * counter_set_id 0, and clearing it leaves the sets as they are. */
@@ -89,12 +107,11 @@ enum fw_status fw_query_q_counter(struct fw_cmd *c)
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
 	if (!set)
 		return fw_absent(c);
-	if (aggregate)
-		set = &c->hca->counts.all_sets;
-	put_responder(c->out, &set->n);
-	put_requester(c->out, &set->n);
+	if (!id)
+		hca_function_counted(c->hca, &sum);
+	put(c->out, id ? set->n : aggregate ? &sum.all_sets : &sum.no_set);
 	if (PRM_GET(query_q_counter_in, c->in, clear))
-		set->n = (struct hca_q_counts){ 0 };
+		clear_set(c->hca, set, aggregate);
 	return FW_OK;
 }
 

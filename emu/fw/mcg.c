@@ -54,6 +54,7 @@ static enum fw_status attach(struct fw_cmd *c, struct hca_qp *qp, const uint8_t 
 	memcpy(m->gid, gid, sizeof(m->gid));
 	m->qp = qp;
 	core_list_add(hca_mcg_bucket(c->hca, gid), &m->in_bucket);
+	hca_mcg_publish(c->hca, gid);
 	fw_begin(c, m);
 	return FW_OK;
 }

@@ -202,15 +202,15 @@ static uint32_t link_downs(const struct hca *hca)
 static uint8_t read_ppcnt(struct fw_cmd *c, const uint8_t *ask, uint8_t *reg)
 {
 	uint8_t *set = PRM_ADDR(ppcnt_reg, reg, counter_set);
-	struct hca_port_counts n;
+	struct hca_counted sum;
 
-	hca_port_counts_sum(c->hca, &n);
+	hca_port_counted(c->hca, &sum);
 	switch (PRM_GET(ppcnt_reg, ask, grp)) {
 	case PRM_COUNTERS_GROUP_IEEE_802_3:
-		put_802_3(set, &n);
+		put_802_3(set, &sum.port);
 		return 0;
 	case PRM_COUNTERS_GROUP_RFC_2863:
-		put_2863(set, &n);
+		put_2863(set, &sum.port);
 		return 0;
 	case PRM_COUNTERS_GROUP_PHYSICAL_LAYER:
 		PRM_SET(phys_layer_cntrs, set, link_down_events, link_downs(c->hca));

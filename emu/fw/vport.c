@@ -2,7 +2,7 @@
 /*
  * What the vport has seen: frames, and what went wrong on the way.
  *
- *	engine frames out, in -> hca.counts -> QUERY_VPORT_COUNTER
+ *	engine frames out, in -> hca/counted.h -> QUERY_VPORT_COUNTER
  *	CQ overruns, commands refused, queues in error -> QUERY_VNIC_ENV
  *
  * There is one vport, the function's own. What asks for a port of InfiniBand
@@ -20,21 +20,21 @@
 #define VPORT_HOST 0
 #define VPORT_DPU  0xfffe
 
-static void put_traffic(uint8_t *at, const struct hca_traffic *t)
+static void put_traffic(uint8_t *at, const struct hca_vport_direction *d, enum hca_cast cast)
 {
-	PRM_SET(traffic_counter, at, packets, t->packets);
-	PRM_SET(traffic_counter, at, octets, t->octets);
+	PRM_SET(traffic_counter, at, packets, d->of[cast].packets);
+	PRM_SET(traffic_counter, at, octets, d->of[cast].octets);
 }
 
-static void put_casts(uint8_t *out, const struct hca_counts *n)
+static void put_casts(uint8_t *out, const struct hca_vport_counts *n)
 {
 	uint8_t *at;
 
 #define PUT(NAME, name)                                                  \
 	at = PRM_ADDR(query_vport_counter_out, out, received_##name);    \
-	put_traffic(at, &n->vport_rx[HCA_##NAME]);                       \
+	put_traffic(at, &n->rx, HCA_##NAME);                             \
 	at = PRM_ADDR(query_vport_counter_out, out, transmitted_##name); \
-	put_traffic(at, &n->vport_tx[HCA_##NAME])
+	put_traffic(at, &n->tx, HCA_##NAME)
 	PUT(IB_UNICAST, ib_unicast);
 	PUT(IB_MULTICAST, ib_multicast);
 	PUT(ETH_UNICAST, eth_unicast);
@@ -47,15 +47,14 @@ static void put_casts(uint8_t *out, const struct hca_counts *n)
  * frame from the MAC address to the ICRC, without the FCS. */
 enum fw_status fw_query_vport_counter(struct fw_cmd *c)
 {
-	struct hca_counts *n = &c->hca->counts;
+	struct hca_counted sum;
 
 	if (PRM_GET(query_vport_counter_in, c->in, port_num) > 1)
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
-	put_casts(c->out, n);
-	if (PRM_GET(query_vport_counter_in, c->in, clear)) {
-		memset(n->vport_rx, 0, sizeof(n->vport_rx));
-		memset(n->vport_tx, 0, sizeof(n->vport_tx));
-	}
+	hca_function_counted(c->hca, &sum);
+	put_casts(c->out, &sum.vport);
+	if (PRM_GET(query_vport_counter_in, c->in, clear))
+		HCA_CLEAR(c->hca, vport);
 	return FW_OK;
 }
 

@@ -15,7 +15,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "hca/port_count.h"
+#include "hca/counted.h"
 
 struct hca;
 
@@ -25,6 +25,14 @@ struct hca;
 #define HCA_PAUSE_TX_OFF (1u << 31)
 #define HCA_PAUSE_RX_OFF (1u << 30)
 
+/* Of the functions of its adapter, which one a VHCA is. */
+enum hca_role {
+	HCA_ROLE_NIC,  /* the only one */
+	HCA_ROLE_HOST, /* of a DPU: that of the host */
+	HCA_ROLE_DPU,  /* that of the processors on it (ECPF) */
+	HCA_ROLES,
+};
+
 struct hca_adapter {
 	_Atomic uint32_t id; /* IPv4 address; 0: free */
 	_Atomic uint32_t
@@ -32,9 +40,9 @@ struct hca_adapter {
 	_Atomic uint32_t eth_proto_oper; /* PTYS: the mode of the link; 0: that of the cable */
 	_Atomic uint32_t eth_proto_not;	 /* PTYS: modes that it shall not have */
 	_Atomic uint32_t pause;		 /* HCA_PAUSE_*; PFC, transmitted 15:8, received 7:0 */
-	/* port_count.h: how often ended began to change, and was changed */
+	/* counted.h: how often ended began to change, and was changed */
 	_Atomic uint32_t ended_begun, ended_done;
-	struct hca_port_counts ended;
+	struct hca_counted ended[HCA_ROLES], cleared[HCA_ROLES];
 };
 
 /* Has @hca use the entry for @id of hca.adapters, and continues with the state of the port that is there; without a

@@ -16,6 +16,7 @@
 #ifndef EMU_HCA_CONGESTION_H
 #define EMU_HCA_CONGESTION_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -60,8 +61,8 @@ struct hca_congestion {
 
 /* Of the port (QUERY_CONG_STATISTICS). */
 struct hca_congestion_counts {
-	uint64_t rp_cnp_ignored, rp_cnp_handled;
-	uint64_t np_ecn_marked_roce_packets, np_cnp_sent;
+	_Atomic uint64_t rp_cnp_ignored, rp_cnp_handled;
+	_Atomic uint64_t np_ecn_marked_roce_packets, np_cnp_sent;
 };
 
 #endif

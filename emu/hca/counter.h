@@ -5,51 +5,35 @@
  *	engine --HCA_COUNT--> set of the QP   --QUERY_Q_COUNTER-->
  *	                 '--> all sets of the function (aggregate)
  *	engine, ucma ------> frames of the vport  --QUERY_VPORT_COUNTER-->
- *	           '-------> frames of the port (port_count.h)   --PPCNT-->
+ *	           '-------> frames of the port   --PPCNT-->
  *	event, fw ---------> overruns, refusals   --QUERY_VNIC_ENV-->
  *
  * A QP counts into the set that qpc.counter_set_id names; 0 is the set that is always there.
  * Field names are those of query_q_counter_out and vnic_diagnostic_statistics. The device lock
- * guards them all. Also here: flow counters, which count what a steering rule sends them.
+ * guards them all. Set 0, all sets and frames are counted where other processes read them (counted.h), so that they
+ * are those of the function, as its sysfs shows. Also here: flow counters, which count what a steering rule sends them.
  */
 #ifndef EMU_HCA_COUNTER_H
 #define EMU_HCA_COUNTER_H
 
 #include <stdint.h>
 
-#include "hca/congestion.h"
 #include "hca/kind.h"
-#include "hca/port_count.h"
+#include "hca/counted.h"
 
 struct hca;
 
-/* What the two ends of connections noticed: 32 bits each, they go round. */
-struct hca_q_counts {
-	/* responder */
-	uint32_t rx_write_requests, rx_read_requests, rx_atomic_requests, rx_dct_connect;
-	uint32_t out_of_buffer, out_of_sequence, duplicate_request;
-	uint32_t resp_local_length_error, resp_local_protection, resp_cqe_error;
-	uint32_t resp_remote_invalid_request, resp_remote_access_errors, resp_cqe_flush_error;
-	/* requester */
-	uint32_t rnr_nak_retry_err, packet_seq_err, implied_nak_seq_err;
-	uint32_t local_ack_timeout_err, req_rnr_retries_exceeded;
-	uint32_t req_transport_retries_exceeded, req_local_protection, req_cqe_error;
-	uint32_t req_local_length_error, local_operation_error, req_mw_binding;
-	uint32_t req_bad_response, req_remote_invalid_request, req_remote_access_errors;
-	uint32_t req_remote_operation_errors, req_cqe_flush_error;
-	uint32_t cq_overflow;
-};
-
 struct hca_q_counter {
-	HCA_OBJECT(id); /* counter_set_id: 8 bits; 0: the set that is never allocated */
-	struct hca_q_counts n;
+	HCA_OBJECT(id);		/* counter_set_id: 8 bits; 0: the set that is never allocated */
+	struct hca_q_counts *n; /* own, or that of set 0 (counted.h) */
+	struct hca_q_counts own;
 };
 
 /* Counts event @f of QP @qp. */
-#define HCA_COUNT(hca, qp, f)                 \
-	do {                                  \
-		(qp)->counter->n.f++;         \
-		(hca)->counts.all_sets.n.f++; \
+#define HCA_COUNT(hca, qp, f)                               \
+	do {                                                \
+		hca_count_one(&(qp)->counter->n->f);        \
+		hca_count_one(&(hca)->counted->all_sets.f); \
 	} while (0)
 
 struct hca_traffic {
@@ -62,13 +46,10 @@ struct hca_flow_counter {
 };
 
 struct hca_counts {
-	struct hca_q_counter no_set;   /* set 0 */
-	struct hca_q_counter all_sets; /* the sum: its id means nothing */
-	uint64_t no_link;	       /* frames that were to be sent while there was none */
-	uint32_t unplugged;	       /* how often the cable was */
-	struct hca_traffic vport_rx[HCA_CASTS], vport_tx[HCA_CASTS]; /* since last cleared */
-	struct hca_congestion_counts congestion;
-	uint32_t cq_overrun; /* CQs that went to error */
+	struct hca_q_counter no_set; /* set 0 */
+	uint64_t no_link;	     /* frames that were to be sent while there was none */
+	uint32_t unplugged;	     /* how often the cable was */
+	uint32_t cq_overrun;	     /* CQs that went to error */
 	uint32_t invalid_command, quota_exceeded_command;
 };
 

@@ -65,7 +65,7 @@ int hca_init(struct hca *hca, uint8_t slot)
 	memset(hca, 0, sizeof(*hca));
 	hca->slot = slot;
 	hca->adapter = &hca->own_adapter;
-	hca->port_counts = &hca->own_port_counts;
+	hca_count_in(hca, &hca->own_counted);
 	pthread_mutexattr_init(&attr);
 	pthread_mutex_init(&hca->lock, &attr);
 	pthread_mutexattr_destroy(&attr);

@@ -251,13 +251,6 @@ struct hca_port {
 	struct hca_gid gid[HCA_GIDS];
 };
 
-/* Of the functions of its adapter, which one a VHCA is. */
-enum hca_role {
-	HCA_ROLE_NIC,  /* the only one */
-	HCA_ROLE_HOST, /* of a DPU: that of the host */
-	HCA_ROLE_DPU,  /* that of the processors on it (ECPF) */
-};
-
 struct hca {
 	pthread_mutex_t lock;
 	atomic_uint waiters; /* ioctls waiting for the lock: the engine lets them pass */
@@ -268,8 +261,8 @@ struct hca {
 		*vhcas; /* of all functions on the fabric, by slot; NULL: not connected */
 	struct hca_adapter *adapters; /* of all adapters on the fabric; NULL: not connected */
 	struct hca_adapter *adapter, own_adapter; /* the one in use; the one without a fabric */
-	struct hca_port_counts *port_counts, own_port_counts; /* the same */
-	uint64_t grants;				      /* serials given */
+	struct hca_counted *counted, own_counted; /* the same */
+	uint64_t grants;			  /* serials given */
 	int bar_fd;
 	uint64_t bar_bytes;	 /* HCA_BAR_SIZE, or what RLIMIT_FSIZE leaves of it */
 	uint64_t *clock;	 /* the free-running counter page, big-endian qword */
@@ -317,8 +310,9 @@ struct hca {
 	bool (*unread)(struct hca *hca, const struct hca_cq *cq);
 	/* Is function @vhca_id up? Of hca_vhca_at(). */
 	bool (*present)(const struct hca *hca, uint8_t vhca_id);
-	/* engine -> ucma: a MAD is there; time goes on. NULL: QP1 is not open. */
-	void (*mad)(struct hca *hca, const struct hca_mad *m);
+	/* engine -> ucma: a MAD is there; false: other processes of this host have a copy. Time goes on. NULL: QP1 is
+	 * not open. */
+	bool (*mad)(struct hca *hca, const struct hca_mad *m);
 	void (*due)(struct hca *hca, uint64_t now);
 };
 

@@ -88,8 +88,19 @@ static void qp_fini(struct hca *hca, void *obj)
 
 static void mcg_fini(struct hca *hca, void *obj)
 {
+	struct hca_mcg *m = obj;
+
+	core_list_del(&m->in_bucket);
+	hca_mcg_publish(hca, m->gid);
+}
+
+static bool q_counter_init(struct hca *hca, void *obj)
+{
+	struct hca_q_counter *set = obj;
+
 	(void)hca;
-	core_list_del(&((struct hca_mcg *)obj)->in_bucket);
+	set->n = &set->own;
+	return true;
 }
 
 static void sq_fini(struct hca *hca, void *obj)

@@ -4,13 +4,38 @@
 
 #include "hca/hca.h"
 
-struct core_list *hca_mcg_bucket(struct hca *hca, const uint8_t gid[16])
+static unsigned int bucket_of(const uint8_t gid[16])
 {
 	uint8_t sum = 0;
 
 	for (unsigned int i = 0; i < 16; i++)
 		sum = sum * 31 + gid[i];
-	return &hca->mcg_bucket[sum % HCA_MCG_BUCKETS];
+	return sum % HCA_MCG_BUCKETS;
+}
+
+struct core_list *hca_mcg_bucket(struct hca *hca, const uint8_t gid[16])
+{
+	return &hca->mcg_bucket[bucket_of(gid)];
+}
+
+void hca_mcg_publish(struct hca *hca, const uint8_t gid[16])
+{
+	unsigned int b = bucket_of(gid);
+	uint64_t bit = 1ull << b % 64;
+
+	if (!hca->vhcas)
+		return;
+	if (core_list_empty(&hca->mcg_bucket[b]))
+		atomic_fetch_and(&hca->vhcas[hca->slot].groups[b / 64], ~bit);
+	else
+		atomic_fetch_or(&hca->vhcas[hca->slot].groups[b / 64], bit);
+}
+
+bool hca_mcg_published(const struct hca_vhca *v, const uint8_t gid[16])
+{
+	unsigned int b = bucket_of(gid);
+
+	return atomic_load(&v->groups[b / 64]) >> b % 64 & 1;
 }
 
 bool hca_is_multicast(const uint8_t gid[16])

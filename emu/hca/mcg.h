@@ -16,6 +16,7 @@
 #define HCA_MCG_BUCKETS 256
 
 struct hca_qp;
+struct hca_vhca;
 
 /* A QP attached to a group. */
 struct hca_mcg {
@@ -25,6 +26,10 @@ struct hca_mcg {
 	struct core_list in_bucket; /* hca.mcg_bucket */
 };
 
+/* Publishes to other processes whether @gid's bucket has QPs (hca_vhca.groups). */
+void hca_mcg_publish(struct hca *hca, const uint8_t gid[16]);
+/* Does @v have QPs in the bucket of @gid? Two groups in one bucket are as one. */
+bool hca_mcg_published(const struct hca_vhca *v, const uint8_t gid[16]);
 /* The bucket of @gid. */
 struct core_list *hca_mcg_bucket(struct hca *hca, const uint8_t gid[16]);
 /* Is @gid of a group: ff00::/8, or the IPv4 address 224.0.0.0/4 (kernel, <rdma/ib_addr.h>,

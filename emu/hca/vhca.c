@@ -60,7 +60,7 @@ void hca_vhca_publish(struct hca *hca, uint32_t adapter)
 
 	atomic_store(&own->role, hca->role);
 	atomic_store(&own->adapter, adapter);
-	hca->port_counts = &own->port_counts;
+	hca_count_in(hca, &own->counted);
 	hca_adapter_join(hca, adapter);
 	hca_port_publish(hca);
 }
@@ -80,16 +80,18 @@ uint64_t hca_port_changes(const struct hca *hca)
 	return hca->vhcas ? atomic_load(&hca->vhcas[0].port) : 0;
 }
 
+bool hca_of_adapter(const struct hca *hca, const struct hca_vhca *v)
+{
+	return atomic_load(&v->adapter) == atomic_load(&hca->vhcas[hca->slot].adapter);
+}
+
 struct hca_vhca *hca_vhca_at(const struct hca *hca, uint32_t vhca_id)
 {
 	if (!hca->vhcas || !vhca_id || vhca_id >= HCA_VHCAS)
 		return NULL;
 	if (vhca_id != hca->slot && !(hca->present && hca->present(hca, (uint8_t)vhca_id)))
 		return NULL;
-	return atomic_load(&hca->vhcas[vhca_id].adapter) ==
-			       atomic_load(&hca->vhcas[hca->slot].adapter)
-		       ? &hca->vhcas[vhca_id]
-		       : NULL;
+	return hca_of_adapter(hca, &hca->vhcas[vhca_id]) ? &hca->vhcas[vhca_id] : NULL;
 }
 
 bool hca_allow(struct hca *hca, struct hca_mkey *m, const uint8_t *key)

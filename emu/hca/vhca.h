@@ -19,7 +19,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "hca/port_count.h"
+#include "hca/counted.h"
+#include "hca/mcg.h"
 
 struct hca;
 struct hca_mkey;
@@ -47,12 +48,15 @@ struct hca_vhca {
 	_Atomic uint32_t adapter;
 	_Atomic uint32_t role; /* enum hca_role */
 	_Atomic uint64_t port; /* HCA_PORT_*; 0: none yet */
-	struct hca_port_counts port_counts;
+	struct hca_counted counted;
+	_Atomic uint64_t groups[HCA_MCG_BUCKETS / 64]; /* bit: the bucket has QPs (mcg.h) */
 	struct hca_grant grants[HCA_GRANTS];
 };
 
 /* Publishes what this function is. Once, before other functions can name it. */
 void hca_vhca_publish(struct hca *hca, uint32_t adapter);
+/* Is @v a function of the adapter of @hca? */
+bool hca_of_adapter(const struct hca *hca, const struct hca_vhca *v);
 /* Publishes the state of this function's port. */
 void hca_port_publish(struct hca *hca);
 /* Counts what all functions published of their ports. */

@@ -180,11 +180,13 @@ static void gids(struct tree *t, const struct options *o)
 	}
 }
 
-/* Of a process that has the device open preload has others (hw_counter.h). */
-static void hw_counters(struct tree *t)
+/* Their values are preload's (hw_counter.h). */
+static void hw_counters(struct tree *t, const struct options *o)
 {
-#define HW_COUNTER(f)	   tree_file(t, PORT_DIR "/hw_counters/" #f, "0\n");
-#define HW_CONG_COUNTER(f) HW_COUNTER(f)
+#define HW_COUNTER(f, since)                       \
+	if (kernel_has(o->kernel, KERNEL_##since)) \
+		tree_file(t, PORT_DIR "/hw_counters/" #f, "0\n");
+#define HW_CONG_COUNTER(f) HW_COUNTER(f, ALWAYS)
 #include "hca/hw_counter.def"
 	tree_file(t, PORT_DIR "/hw_counters/lifespan",
 		  "10\n"); /* ms, RDMA_HW_STATS_DEFAULT_LIFESPAN */
@@ -210,7 +212,7 @@ static void ib_port(struct tree *t, const struct options *o)
 	tree_file(t, PORT_DIR "/cap_mask", "0x00010000\n"); /* IB_PORT_CM_SUP */
 	tree_file(t, PORT_DIR "/pkeys/0", "0xffff\n");
 	gids(t, o);
-	hw_counters(t);
+	hw_counters(t, o);
 	port_counters(t);
 }
 

@@ -12,10 +12,13 @@
 
 static void put_counters(struct nldev_message *m, const struct nldev_call *c)
 {
-	struct uverbs_counter counters[UVERBS_STATISTICS];
-	unsigned int n = uverbs_hw_counters(c->d->uverbs, counters);
 	uint32_t table = nldev_open(m, RDMA_NLDEV_ATTR_STAT_HWCOUNTERS), entry;
+	struct uverbs_counter counters[UVERBS_STATISTICS];
+	struct hca_counted sum;
+	unsigned int n;
 
+	c->d->counted(c->d, &sum);
+	n = uverbs_hw_counters(c->d->kernel, &sum, counters);
 	for (unsigned int i = 0; i < n; i++) {
 		entry = nldev_open(m, RDMA_NLDEV_ATTR_STAT_HWCOUNTER_ENTRY);
 		nldev_put_text(m, RDMA_NLDEV_ATTR_STAT_HWCOUNTER_ENTRY_NAME, counters[i].name);

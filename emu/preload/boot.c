@@ -32,6 +32,7 @@
 #include "preload/check.h"
 #include "preload/ending.h"
 #include "preload/files.h"
+#include "preload/hw_counter.h"
 #include "preload/outside.h"
 #include "preload/signals.h"
 #include "preload/stats.h"
@@ -254,6 +255,7 @@ static bool read_identity(struct nldev_device *d, unsigned int function)
 	bool ok = b && read_options(&b->options) && find_kind(b, &kind, &own) &&
 		  function < options_functions(b->options.as, kind->dpu);
 	static char fw_ver[sizeof(b->image.fw_ver)], netdevs[OPTIONS_FUNCTIONS][16];
+	static char fabric[sizeof(b->options.fabric)];
 
 	if (ok) {
 		b->function = function;
@@ -261,6 +263,7 @@ static bool read_identity(struct nldev_device *d, unsigned int function)
 		snprintf(netdevs[function], sizeof(netdevs[function]), "%s",
 			 options_netdev_of(&b->options, function));
 		snprintf(fw_ver, sizeof(fw_ver), "%s", kind->fw_ver);
+		snprintf(fabric, sizeof(fabric), "%s", b->options.fabric);
 		*d = (struct nldev_device){
 			.name = names[function],
 			.uverbs_name = uverbs_names[function],
@@ -273,6 +276,10 @@ static bool read_identity(struct nldev_device *d, unsigned int function)
 			.uverbs_node =
 				makedev(OPTIONS_UVERBS_MAJOR, OPTIONS_UVERBS_MINOR + function),
 			.cm_node = makedev(OPTIONS_CM_MAJOR, OPTIONS_CM_MINOR),
+			.counted = hw_counter_sum,
+			.fabric = fabric,
+			.ipv4 = b->options.ipv4,
+			.role = b->hca.role,
 		};
 	}
 	free(b);

@@ -2,7 +2,8 @@
 /*
  *	…/infiniband/mlx5_1/ports/1/hw_counters/out_of_buffer -> function 1 -> uverbs -> "0\n"
  *
- * uverbs has the kernel's counters.
+ * uverbs has the kernel's counters. A process that has not opened the device reads what the others on the fabric have
+ * counted, and is not on it.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -19,7 +20,7 @@
 
 static const struct {
 	const char *folder;
-	unsigned int (*read)(struct uverbs *u, struct uverbs_counter *c);
+	uverbs_counters *read;
 } folders[] = {
 	{ "/ports/1/hw_counters/", uverbs_hw_counters },
 	{ "/ports/1/counters/", uverbs_port_counters },
@@ -36,12 +37,29 @@ static int function_of(const char *path, const char *folder)
 									 : -1;
 }
 
+void hw_counter_sum(const struct nldev_device *d, struct hca_counted *sum)
+{
+	for (unsigned int i = 0; d->uverbs && i < OPTIONS_FUNCTIONS; i++) {
+		const struct boot *b = boot_running(i);
+
+		if (!b || b->uverbs != d->uverbs)
+			continue;
+		hca_function_counted(&b->hca, sum);
+		return;
+	}
+	wire_counted(d->fabric, d->ipv4, d->role, sum);
+}
+
 /* False: there is no such counter. */
-static bool value(struct boot *b, unsigned int folder, const char *name, uint64_t *v)
+static bool value(const struct nldev_device *d, unsigned int folder, const char *name,
+		  uint64_t *v)
 {
 	struct uverbs_counter c[UVERBS_STATISTICS];
-	unsigned int n = folders[folder].read(b->uverbs, c);
+	struct hca_counted sum;
+	unsigned int n;
 
+	d->counted(d, &sum);
+	n = folders[folder].read(d->kernel, &sum, c);
 	while (n--) {
 		if (strcmp(c[n].name, name))
 			continue;
@@ -70,14 +88,14 @@ static int open_in(const char *path, unsigned int i, int flags)
 {
 	const char *folder = strstr(path, folders[i].folder);
 	int function = folder ? function_of(path, folder) : -1, fd = -1;
-	struct boot *b;
+	struct nldev_device d[OPTIONS_FUNCTIONS];
 	uint64_t v;
 
 	if (function < 0)
 		return -1;
 	core_enter();
-	b = boot_running((unsigned int)function);
-	if (b && value(b, i, folder + strlen(folders[i].folder), &v))
+	if ((size_t)function < boot_identity(d) && d[function].name &&
+	    value(&d[function], i, folder + strlen(folders[i].folder), &v))
 		fd = memory_with(v, flags);
 	core_leave();
 	return fd;

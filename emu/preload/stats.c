@@ -44,7 +44,6 @@ void stats_finish(struct boot *b)
 {
 	struct wire_fault_counts faults;
 	struct engine_counters e;
-	const struct hca_port_counts *n = b->hca.port_counts;
 	char line[512];
 
 	if (!b->options.stats || b->log_fd < 0)
@@ -63,8 +62,8 @@ void stats_finish(struct boot *b)
 		    "%llu, %llu not taken\n",
 		    b->hca.slot, program_invocation_short_name, b->function, N(e.doorbells),
 		    N(e.wqes), N(e.cqes), b->hca.slot, N(e.messages), N(e.message_bytes),
-		    b->hca.slot, N(hca_port_frames(&n->tx)), N(n->tx.octets), N(e.retransmits),
-		    N(hca_port_frames(&n->rx)), N(n->rx.octets), N(e.rx_dropped)));
+		    b->hca.slot, N(e.tx_frames), N(e.tx_bytes), N(e.retransmits),
+		    N(e.rx_frames), N(e.rx_bytes), N(e.rx_dropped)));
 #undef N
 	say_faults(b, &faults);
 }

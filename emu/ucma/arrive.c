@@ -61,8 +61,13 @@ static void take(struct ucma *u, const struct hca_mad *m, uint32_t attribute)
 	}
 }
 
-/* Each process of this host gets the messages of other hosts. An answer is for the process that has the id;
- * its highest byte is the slot. */
+/* Each process of this host gets requests, and the messages of other hosts. */
+static bool is_for_all(const struct hca_mad *m, uint32_t attribute)
+{
+	return m->from == WIRE_NETWORK || attribute == CM_REQ || attribute == CM_SIDR_REQ;
+}
+
+/* An answer is for the process that has the id; its highest byte is the slot. */
 static bool is_of_other(const struct hca *hca, const struct hca_mad *m, uint32_t attribute)
 {
 	uint32_t id = mad_get(m->bytes, CM_REMOTE_ID);
@@ -150,13 +155,13 @@ void ucma_refusals_drop(struct ucma *u)
 	core_list_init(&u->refusals);
 }
 
-void ucma_mad(struct hca *hca, const struct hca_mad *m)
+bool ucma_mad(struct hca *hca, const struct hca_mad *m)
 {
 	struct ucma *u = ucma_of(hca);
 	uint32_t attribute = mad_get(m->bytes, MAD_ATTR_ID);
 
-	if (!mad_is_cm(m->bytes) || is_of_other(hca, m, attribute))
-		return;
-	if (!is_refusal(m, attribute) || !keep(u, m))
+	if (mad_is_cm(m->bytes) && !is_of_other(hca, m, attribute) &&
+	    (!is_refusal(m, attribute) || !keep(u, m)))
 		dispatch(u, m, attribute);
+	return !is_for_all(m, attribute);
 }

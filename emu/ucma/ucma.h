@@ -62,7 +62,7 @@ struct ucma_resource {
 struct ucma_resource *ucma_resources(struct ucma *u, size_t *n);
 
 /* Upcalls of hca: a MAD arrived for QP1; timers may have expired at @now. Device lock held. */
-void ucma_mad(struct hca *hca, const struct hca_mad *m);
+bool ucma_mad(struct hca *hca, const struct hca_mad *m);
 void ucma_due(struct hca *hca, uint64_t now);
 
 #endif

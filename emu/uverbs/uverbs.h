@@ -99,15 +99,16 @@ void uverbs_fail(struct uverbs *u);
 uint8_t uverbs_port_state(const struct uverbs *u);
 uint8_t uverbs_port_phys_state(const struct uverbs *u);
 
-/* What the kernel shows in ports/1/hw_counters and ports/1/counters, as it reads it, by commands: how many. Takes
- * the device lock. @u NULL: their names, and 0. */
+/* What a kernel of release @kernel shows in ports/1/hw_counters and ports/1/counters of a function that counted @n: how
+ * many. */
 struct uverbs_counter {
 	const char *name;
 	uint64_t value;
 };
 #define UVERBS_STATISTICS 32 /* at most */
-unsigned int uverbs_hw_counters(struct uverbs *u, struct uverbs_counter *c);
-unsigned int uverbs_port_counters(struct uverbs *u, struct uverbs_counter *c);
+typedef unsigned int uverbs_counters(uint16_t kernel, const struct hca_counted *n,
+				     struct uverbs_counter *c);
+uverbs_counters uverbs_hw_counters, uverbs_port_counters;
 
 /* engine's upcall hca.unread: does a channel of @cq hold events that were not read? Those of
  * other CQs on the channel count too. */

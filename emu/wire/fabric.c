@@ -22,6 +22,7 @@
 #include "core/core.h"
 #include "wire/fabric.h"
 #include "wire/fabric_dir.h"
+#include "wire/wire.h"
 
 #define LOCK_HERE      0
 #define LOCK_FILL      256
@@ -151,8 +152,11 @@ static off_t vhca_at(unsigned int slot)
 /* The processes of the fabric were killed: what their adapters were, and counted, begins again. */
 static int zero_adapters(const struct fabric *f)
 {
-	int err = zero_beyond(f, ADAPTERS_BYTES, ADAPTERS_AT);
+	const size_t one = sizeof(struct hca_adapter);
+	int err = 0;
 
+	for (unsigned int i = 0; !err && i < HCA_ADAPTERS; i++)
+		err = zero_beyond(f, one, (off_t)(ADAPTERS_AT + i * one));
 	for (unsigned int i = 1; !err && i < SLOTS; i++)
 		err = zero_beyond(f, offsetof(struct hca_vhca, grants), vhca_at(i));
 	return err;
@@ -249,6 +253,17 @@ void fabric_close(struct fabric *f)
 	f->nnames = 0;
 }
 
+void wire_counted(const char *name, uint32_t adapter, enum hca_role role,
+		  struct hca_counted *sum)
+{
+	struct fabric f;
+
+	memset(sum, 0, sizeof(*sum));
+	if (!fabric_open(&f, name))
+		hca_table_counted(f.vhcas, f.adapters, adapter, role, sum);
+	fabric_close(&f);
+}
+
 /* ---- slots ---- */
 
 /* The function in @slot allows nothing yet. */
@@ -256,7 +271,7 @@ static int new_vhca(struct fabric *f, uint8_t slot, uint64_t epoch)
 {
 	int err;
 
-	hca_port_counts_keep(f->adapters, &f->vhcas[slot]);
+	hca_counted_keep(f->adapters, &f->vhcas[slot]);
 	err = zero_beyond(f, sizeof(struct hca_vhca), vhca_at(slot));
 	if (!err)
 		atomic_store(&f->vhcas[slot].epoch, epoch);

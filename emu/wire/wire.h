@@ -320,6 +320,9 @@ int wire_host(struct wire *w, uint32_t ipv4);
 bool wire_host_there(const struct wire *w, uint32_t ipv4);
 /* The table of the functions on the fabric, for hca.vhcas. */
 struct hca_vhca *wire_vhcas(const struct wire *w);
+/* hca_table_counted() of a fabric that the caller is not on; 0 if it cannot be read. */
+void wire_counted(const char *fabric, uint32_t adapter, enum hca_role role,
+		  struct hca_counted *sum);
 /* The table of the adapters, for hca.adapters. */
 struct hca_adapter *wire_adapters(const struct wire *w);
 /* Does any process have slot @slot? */

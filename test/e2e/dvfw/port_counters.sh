@@ -3,11 +3,12 @@
 # The port's counters are the adapter's: what perftest sends, which is not dvkit's, other programs of that adapter see in
 # PPCNT and in dvfw top, also after it has ended.
 #
-#	port_counters.sh LAUNCHER DVFW
+#	port_counters.sh LAUNCHER DVFW ETH_PINGPONG
 set -u
 . "$(dirname "$0")/../../lib/dvfw_says.sh"
 command -v ib_send_bw >/dev/null || { echo 'no perftest'; exit 77; }
 fabric=portc-$$
+pong=$3
 on() {
 	local ip=$1
 	shift
@@ -26,9 +27,11 @@ wait_for() {
 	fail "no line '$2': $(cat "$1")"
 }
 
-# FRAMES datagrams of 1024 bytes from 192.168.0.1 to .2: Ethernet 14, IPv4 20, UDP 8, BTH 12, DETH 8, ICRC 4.
+# FRAMES datagrams of 1024 bytes from 192.168.0.1 to .2: Ethernet 14, IPv4 20, UDP 8, BTH 12, DETH 8, ICRC 4. The port
+# counts the FCS of each, too, the vport does not.
 frames=100
-octets=$((frames * (14 + 20 + 8 + 12 + 8 + 1024 + 4)))
+at_vport=$((frames * (14 + 20 + 8 + 12 + 8 + 1024 + 4)))
+octets=$((at_vport + 4 * frames))
 port=$((20000 + $$ % 10000))
 send() {
 	on 192.168.0.2 stdbuf -oL ib_send_bw -c UD -s 1024 -n $frames -p $port >"$dir/server" 2>&1 &
@@ -52,12 +55,33 @@ on 192.168.0.2 "$dvfw" reg PPCNT local_port=1 grp=RFC_2863 >"$dir/out"
 grep -qx "if_in_octets = $octets" "$dir/out" || fail "of the other adapter: $(cat "$dir/out")"
 grep -q '^if_out' "$dir/out" && fail "counted at the wrong adapter: $(cat "$dir/out")"
 
+# So are those of sysfs and netlink, in a process that has not opened the device.
+counter() {
+	on 192.168.0.1 cat "/sys/class/infiniband/mlx5_0/ports/1/$1"
+}
+[ "$(counter counters/port_xmit_packets)" = $frames ] || fail "port_xmit_packets: $(counter counters/port_xmit_packets)"
+[ "$(counter counters/port_xmit_data)" = $((at_vport / 4)) ] || fail "port_xmit_data: $(counter counters/port_xmit_data)"
+[ "$(on 192.168.0.2 cat /sys/class/infiniband/mlx5_0/ports/1/counters/port_rcv_packets)" = $frames ] ||
+	fail 'port_rcv_packets of the other adapter'
+on 192.168.0.1 ls /sys/class/infiniband/mlx5_0/ports/1/hw_counters >"$dir/names"
+grep -qE 'rx_dct|retries' "$dir/names" && fail 'hw_counters of Linux 6.12 by default'
+
+# Of an Ethernet frame for 192.168.0.1 each of its processes has a copy, top and the program: it was one frame, of 106 bytes and its FCS.
+before=$(run reg PPCNT local_port=1 grp=IEEE_802_3 | sed -n 's/^a_frames_received_ok = //p')
+on 192.168.0.1 stdbuf -oL "$pong" -l -n 5 -p $port >"$dir/pong" 2>&1 &
+pong_pid=$!
+wait_for "$dir/pong" 'waiting for a client'
+on 192.168.0.2 "$pong" -n 5 -p $port 127.0.0.1 >"$dir/ping" 2>&1 || fail "ping: $(cat "$dir/ping")"
+wait $pong_pid || fail "pong: $(cat "$dir/pong")"
+after=$(run reg PPCNT local_port=1 grp=IEEE_802_3 | sed -n 's/^a_frames_received_ok = //p')
+[ $((after - ${before:-0})) = 5 ] || fail "5 packets arrived: ${before:-0} frames before, $after after"
+
 # Again, now by processes that take the places of those that have ended.
 send
-wait_for "$dir/top" "\"name\": *\"if_out_octets\", *\"value\": *$((2 * octets))"
+wait_for "$dir/top" "\"name\": *\"if_out_octets\", *\"value\": *$((2 * octets + 5 * 110))"
 kill $top
 wait $top
-/usr/bin/python3 - "$dir/top" $((2 * frames)) $((2 * octets)) <<'PYTHON' || fail 'top'
+/usr/bin/python3 - "$dir/top" $((2 * frames + 5)) $((2 * octets + 5 * 110)) <<'PYTHON' || fail 'top'
 import json, sys
 readings = [{c["name"]: c["value"] for c in json.loads(line)["counters"] if c["source"] == "port"}
 	    for line in open(sys.argv[1])]

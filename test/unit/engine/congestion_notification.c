@@ -49,7 +49,7 @@ static void post_op(uint8_t opcode, uint32_t len)
 
 static struct hca_congestion_counts *counts(struct host *of)
 {
-	return &of->hca.counts.congestion;
+	return &of->hca.counted->congestion;
 }
 
 Test(congestion, data_of_a_connection_is_ecn_capable)

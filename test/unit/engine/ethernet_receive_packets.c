@@ -174,16 +174,17 @@ Test(ethernet_receive, without_a_buffer_packets_are_counted)
 	send_to_rq(udp4);
 	send_to_rq(udp4);
 	expect_none(&r);
-	cr_expect_eq(rq->counter->n.out_of_buffer, 2);
+	cr_expect_eq(rq->counter->n->out_of_buffer, 2);
 	post_buffer(2048);
 	send_to_rq(udp4);
 	cr_expect_eq(next_packet()[56], 2, "dropped since the last CQE");
 }
 
-static void expect_traffic(const struct hca_traffic *t, uint64_t packets, uint64_t octets)
+static void expect_traffic(const struct hca_vport_direction *d, enum hca_cast cast,
+			   uint64_t packets, uint64_t octets)
 {
-	cr_expect_eq(t->packets, packets);
-	cr_expect_eq(t->octets, octets);
+	cr_expect_eq(d->of[cast].packets, packets);
+	cr_expect_eq(d->of[cast].octets, octets);
 }
 
 static void expect_at_port(const struct hca_port_direction *d, uint64_t frames, uint64_t octets)
@@ -192,25 +193,25 @@ static void expect_at_port(const struct hca_port_direction *d, uint64_t frames, 
 	cr_expect_eq(d->octets, octets);
 }
 
-/* ARP, 42 bytes, is padded to 60. The port counts all. */
+/* ARP, 42 bytes, is padded to 60. The port counts all, each with an FCS. */
 Test(ethernet_receive, packets_are_counted_by_their_address)
 {
-	const struct hca_counts *to = &h[1].hca.counts, *from = &h[0].hca.counts;
+	const struct hca_counted *to = h[1].hca.counted, *from = h[0].hca.counted;
 
 	send_to_rq(udp4);
 	send_to_rq("ffffffffffff 020000000001 0806 0001080006040001 020000000001 0a000001"
 		   "000000000000 0a000002");
 	send_to_rq("01005e000001 020000000001 0806 0001080006040001 020000000001 0a000001"
 		   "000000000000 0a000002");
-	expect_traffic(&to->vport_rx[HCA_ETH_UNICAST], 1, 72);
-	expect_traffic(&to->vport_rx[HCA_ETH_BROADCAST], 1, 60);
-	expect_traffic(&to->vport_rx[HCA_ETH_MULTICAST], 1, 60);
-	expect_traffic(&to->vport_rx[HCA_IB_UNICAST], 0, 0);
-	expect_traffic(&from->vport_tx[HCA_ETH_UNICAST], 1, 72);
-	expect_traffic(&from->vport_tx[HCA_ETH_BROADCAST], 1, 60);
-	expect_traffic(&from->vport_tx[HCA_ETH_MULTICAST], 1, 60);
-	expect_at_port(&h[1].hca.port_counts->rx, 3, 192);
-	expect_at_port(&h[0].hca.port_counts->tx, 3, 192);
+	expect_traffic(&to->vport.rx, HCA_ETH_UNICAST, 1, 72);
+	expect_traffic(&to->vport.rx, HCA_ETH_BROADCAST, 1, 60);
+	expect_traffic(&to->vport.rx, HCA_ETH_MULTICAST, 1, 60);
+	expect_traffic(&to->vport.rx, HCA_IB_UNICAST, 0, 0);
+	expect_traffic(&from->vport.tx, HCA_ETH_UNICAST, 1, 72);
+	expect_traffic(&from->vport.tx, HCA_ETH_BROADCAST, 1, 60);
+	expect_traffic(&from->vport.tx, HCA_ETH_MULTICAST, 1, 60);
+	expect_at_port(&h[1].hca.counted->port.rx, 3, 192 + 3 * 4);
+	expect_at_port(&h[0].hca.counted->port.tx, 3, 192 + 3 * 4);
 }
 
 Test(ethernet_receive, packet_longer_than_the_buffer_ends_its_wqe)

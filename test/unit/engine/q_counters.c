@@ -15,14 +15,15 @@ static struct side a, b;
 static struct hca_q_counter set_of_a; /* host 0 */
 
 /* What each end has counted. */
-#define MINE  (set_of_a.n)
-#define THEIR (h[1].hca.counts.no_set.n)
+#define MINE  (set_of_a.own)
+#define THEIR (h[1].hca.counted->no_set)
 
 static void setup(void)
 {
 	far_pair_open(h, &a, &b, 1024, 0xfffff8);
 	a.qp->ack_timeout = b.qp->ack_timeout = 10;
 	memset(&set_of_a, 0, sizeof(set_of_a));
+	set_of_a.n = &set_of_a.own;
 	a.qp->counter = &set_of_a;
 }
 
@@ -74,8 +75,8 @@ Test(q_counters, a_lost_packet)
 	cr_expect_eq(THEIR.out_of_sequence, 3, "packets 2, 3 and 4");
 	cr_expect_eq(MINE.packet_seq_err, 1, "one NAK");
 	cr_expect_eq(MINE.local_ack_timeout_err, 0);
-	cr_expect_eq(h[0].hca.counts.all_sets.n.packet_seq_err, 1);
-	cr_expect_eq(h[0].hca.counts.no_set.n.packet_seq_err, 0);
+	cr_expect_eq(h[0].hca.counted->all_sets.packet_seq_err, 1);
+	cr_expect_eq(h[0].hca.counted->no_set.packet_seq_err, 0);
 }
 
 Test(q_counters, a_lost_ack)
@@ -157,22 +158,24 @@ Test(q_counters, a_message_that_does_not_fit)
 	cr_expect_eq(MINE.req_remote_invalid_request, 1);
 }
 
-/* Ethernet 14, IPv4 20, UDP 8, BTH 12, RETH 16, payload 100, ICRC 4; the ACK: AETH 4. */
+/* Ethernet 14, IPv4 20, UDP 8, BTH 12, RETH 16, payload 100, ICRC 4; the ACK: AETH 4. The port counts the FCS, too. */
+#define FCS 4
 Test(q_counters, frames_at_vport_and_port)
 {
-	const struct hca_port_counts *here = h[0].hca.port_counts,
-				     *there = h[1].hca.port_counts;
+	const struct hca_port_counts *here = &h[0].hca.counted->port,
+				     *there = &h[1].hca.counted->port;
+	const struct hca_vport_counts *vport = &h[0].hca.counted->vport;
 
 	go(WRITE, 100, RIG_FAR_KEY);
 	wait_cqe(h, 2, &a, LOST);
 	cr_expect_eq(hca_port_frames(&here->tx), 1);
-	cr_expect_eq(here->tx.octets, 14 + IP + 8 + 12 + 16 + 100 + 4);
+	cr_expect_eq(here->tx.octets, 14 + IP + 8 + 12 + 16 + 100 + 4 + FCS);
 	cr_expect_eq(hca_port_frames(&here->rx), 1);
-	cr_expect_eq(here->rx.octets, 14 + IP + 8 + 12 + 4 + 4);
+	cr_expect_eq(here->rx.octets, 14 + IP + 8 + 12 + 4 + 4 + FCS);
 	cr_expect_eq(there->rx.octets, here->tx.octets);
 	cr_expect_eq(there->tx.octets, here->rx.octets);
-	cr_expect_eq(h[0].hca.counts.vport_tx[HCA_IB_UNICAST].octets, here->tx.octets);
-	cr_expect_eq(h[0].hca.counts.vport_rx[HCA_IB_UNICAST].octets, here->rx.octets);
+	cr_expect_eq(vport->tx.of[HCA_IB_UNICAST].octets, here->tx.octets - FCS);
+	cr_expect_eq(vport->rx.of[HCA_IB_UNICAST].octets, here->rx.octets - FCS);
 }
 
 /* Frames of a function to itself pass its vport, both ways, and no port. */
@@ -190,18 +193,18 @@ Test(q_counters, loopback_passes_no_port)
 	ring(&c);
 	wait_cqe(h, 1, &c, LOST);
 	cr_assert_not_null(next_cqe(&c));
-	cr_expect_eq(hca_port_frames(&h[0].hca.port_counts->tx), 0);
-	cr_expect_eq(hca_port_frames(&h[0].hca.port_counts->rx), 0);
-	cr_expect_eq(h[0].hca.counts.vport_tx[HCA_IB_UNICAST].packets, 2);
-	cr_expect_eq(h[0].hca.counts.vport_rx[HCA_IB_UNICAST].packets, 2);
-	cr_expect_eq(h[0].hca.counts.vport_tx[HCA_IB_UNICAST].octets,
-		     h[0].hca.counts.vport_rx[HCA_IB_UNICAST].octets);
+	cr_expect_eq(hca_port_frames(&h[0].hca.counted->port.tx), 0);
+	cr_expect_eq(hca_port_frames(&h[0].hca.counted->port.rx), 0);
+	cr_expect_eq(h[0].hca.counted->vport.tx.of[HCA_IB_UNICAST].packets, 2);
+	cr_expect_eq(h[0].hca.counted->vport.rx.of[HCA_IB_UNICAST].packets, 2);
+	cr_expect_eq(h[0].hca.counted->vport.tx.of[HCA_IB_UNICAST].octets,
+		     h[0].hca.counted->vport.rx.of[HCA_IB_UNICAST].octets);
 }
 
 /* The register PAOS: what is sent until the retries are exceeded is lost, and on no wire. */
 Test(q_counters, frames_without_a_link)
 {
-	const struct hca_counts *here = &h[0].hca.counts;
+	const struct hca_counted *here = h[0].hca.counted;
 
 	atomic_store(&h[0].hca.adapter->admin, 1);
 	a.qp->retry_count = 2;
@@ -212,10 +215,10 @@ Test(q_counters, frames_without_a_link)
 	}
 	expect_error(&a, 13, 0x15, 0);
 	cr_expect(h[0].hca.port.down);
-	cr_expect_eq(here->no_link, 3, "not once, and twice again");
-	cr_expect_eq(hca_port_frames(&h[0].hca.port_counts->tx), 0);
-	cr_expect_eq(here->vport_tx[HCA_IB_UNICAST].packets, 0);
-	cr_expect_eq(hca_port_frames(&h[1].hca.port_counts->rx), 0);
+	cr_expect_eq(h[0].hca.counts.no_link, 3, "not once, and twice again");
+	cr_expect_eq(hca_port_frames(&h[0].hca.counted->port.tx), 0);
+	cr_expect_eq(here->vport.tx.of[HCA_IB_UNICAST].packets, 0);
+	cr_expect_eq(hca_port_frames(&h[1].hca.counted->port.rx), 0);
 }
 
 /* A full CQ: the QP goes to ERR, and the vnic counts the CQ once. */

@@ -10,13 +10,14 @@ static struct host h[2];
 static uint8_t mad[256];
 static unsigned int taken;
 
-static void take(struct hca *hca, const struct hca_mad *m)
+static bool take(struct hca *hca, const struct hca_mad *m)
 {
 	cr_assert_eq(hca, &h[1].hca);
 	cr_expect_eq(m->from, 1);
 	cr_expect_arr_eq(m->bytes, mad, sizeof(mad));
 	cr_expect_arr_eq(m->sgid, h[0].hca.port.gid[0].raw, 16);
 	taken++;
+	return true;
 }
 
 static void setup(void)

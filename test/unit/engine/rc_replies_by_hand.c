@@ -261,7 +261,7 @@ static void answer_the_rest(uint8_t first)
 	cr_assert_eq(frames, 1, "%u frames", frames);
 	cr_expect_eq(frame_bth[0][0], 0x0c);
 	cr_expect_eq(frame_bth[0][11], (PSN + 2) & 0xff);
-	cr_expect_eq(h[0].hca.counts.no_set.n.implied_nak_seq_err, 1);
+	cr_expect_eq(h[0].hca.counted->no_set.implied_nak_seq_err, 1);
 	read_data(first, PSN + 2, bytes + 512, 256);
 	read_data(WIRE_READ_RESPONSE_LAST, PSN + 3, bytes + 768, 232);
 	expect_completions(1);

@@ -87,7 +87,7 @@ Test(responder, short_payload_is_an_invalid_request)
 	write_at(PSN, 200, 100);
 	expect_answer(0x11, PSN);
 	cr_expect_eq(b.qp->state, PRM_QPC_STATE_ERR);
-	cr_expect_eq(h[1].hca.counts.no_set.n.resp_remote_invalid_request, 1);
+	cr_expect_eq(h[1].hca.counted->no_set.resp_remote_invalid_request, 1);
 	cr_expect_eq(h[1].buf[TARGET], 0);
 }
 
@@ -169,7 +169,7 @@ Test(responder, more_requests_than_permitted_are_invalid)
 		fetch_add(PSN + i);
 	arrive();
 	cr_expect_eq(b.qp->state, PRM_QPC_STATE_ERR);
-	cr_expect_eq(h[1].hca.counts.no_set.n.resp_remote_invalid_request, 1);
+	cr_expect_eq(h[1].hca.counted->no_set.resp_remote_invalid_request, 1);
 }
 
 /* ---- responder resources ---- */

@@ -132,10 +132,10 @@ Test(multicast, every_member_has_its_copy_with_the_groups_address)
 		cr_expect_arr_eq(to[i]->cqes + 24, flags_rqpn, 4);
 		cr_expect_eq(to[i]->cqes[59], to[i]->qp->qpn & 0xff);
 	}
-	cr_expect_eq(h[0].hca.counts.vport_tx[HCA_IB_MULTICAST].packets, 1);
-	cr_expect_eq(h[1].hca.counts.vport_rx[HCA_IB_MULTICAST].packets, 1);
-	cr_expect_eq(h[1].hca.counts.vport_rx[HCA_IB_MULTICAST].octets, 14 + 72);
-	cr_expect_eq(h[1].hca.counts.vport_rx[HCA_IB_UNICAST].packets, 0);
+	cr_expect_eq(h[0].hca.counted->vport.tx.of[HCA_IB_MULTICAST].packets, 1);
+	cr_expect_eq(h[1].hca.counted->vport.rx.of[HCA_IB_MULTICAST].packets, 1);
+	cr_expect_eq(h[1].hca.counted->vport.rx.of[HCA_IB_MULTICAST].octets, 14 + 72);
+	cr_expect_eq(h[1].hca.counted->vport.rx.of[HCA_IB_UNICAST].packets, 0);
 }
 
 Test(multicast, who_is_not_attached_sees_nothing)
@@ -148,7 +148,7 @@ Test(multicast, who_is_not_attached_sees_nothing)
 	send();
 	expect_received(&b2, 0);
 	cr_expect_eq(counters_of(&h[2]).rx_dropped, 0);
-	cr_expect_eq(h[2].hca.counts.vport_rx[HCA_IB_MULTICAST].packets, 0);
+	cr_expect_eq(h[2].hca.counted->vport.rx.of[HCA_IB_MULTICAST].packets, 0);
 }
 
 /* Of three members one cannot receive, for reason @break_it; the others do. */

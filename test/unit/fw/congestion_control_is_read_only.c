@@ -53,7 +53,7 @@ Test(congestion_control, all_priorities_are_enabled)
 
 Test(congestion_control, counters_are_64_bits_and_may_be_cleared)
 {
-	hca.counts.congestion = (struct hca_congestion_counts){
+	hca.counted->congestion = (struct hca_congestion_counts){
 		.rp_cnp_handled = 0x123456789, .np_cnp_sent = 7, .np_ecn_marked_roce_packets = 9
 	};
 	for (int i = 0; i < 2; i++) {

@@ -224,8 +224,10 @@ static void expect_traffic(size_t at, uint64_t packets, uint64_t octets)
 Test(counters, the_vport_has_seen_frames)
 {
 	for (unsigned int i = 0; i < HCA_CASTS; i++) {
-		hca.counts.vport_rx[casts[i].cast] = (struct hca_traffic){ 5 + i, 500 };
-		hca.counts.vport_tx[casts[i].cast] = (struct hca_traffic){ 6, 0x600000000 + i };
+		hca.counted->vport.rx.of[casts[i].cast].packets = 5 + i;
+		hca.counted->vport.rx.of[casts[i].cast].octets = 500;
+		hca.counted->vport.tx.of[casts[i].cast].packets = 6;
+		hca.counted->vport.tx.of[casts[i].cast].octets = 0x600000000 + i;
 	}
 	for (unsigned int cleared = 0; cleared < 2; cleared++) {
 		box(PRM_OP_QUERY_VPORT_COUNTER);

@@ -164,10 +164,10 @@ Test(port, ppcnt_counts_the_wire)
 	const uint8_t *reg = b.out + PRM_SZ(access_register_out);
 	const uint8_t *set = PRM_ADDR(ppcnt_reg, reg, counter_set);
 
-	hca.port_counts->tx.frames[HCA_IB_UNICAST] = 7;
-	hca.port_counts->tx.octets = 0x123456789;
-	hca.port_counts->rx.frames[HCA_IB_UNICAST] = 9;
-	hca.port_counts->rx.octets = 900;
+	hca.counted->port.tx.frames[HCA_IB_UNICAST] = 7;
+	hca.counted->port.tx.octets = 0x123456789;
+	hca.counted->port.rx.frames[HCA_IB_UNICAST] = 9;
+	hca.counted->port.rx.octets = 900;
 	user_box(0x5008, PRM_SZ(ppcnt_reg));
 	cr_assert_eq(go(), FW_OK);
 	cr_assert_eq(PRM_GET(eth_802_3_cntrs_grp_data_layout, set, a_frames_transmitted_ok_low),
@@ -202,7 +202,7 @@ static uint64_t counter(uint8_t grp, unsigned int byte)
 /* Offsets in bytes of eth_802_3_cntrs_grp_data_layout and eth_2863_cntrs_grp_data_layout, mlx5_ifc.h. */
 Test(port, ppcnt_counts_kinds_of_frames)
 {
-	_Atomic uint64_t *tx = hca.port_counts->tx.frames, *rx = hca.port_counts->rx.frames;
+	_Atomic uint64_t *tx = hca.counted->port.tx.frames, *rx = hca.counted->port.rx.frames;
 
 	tx[HCA_IB_UNICAST] = 1;
 	tx[HCA_IB_MULTICAST] = 20;
@@ -221,7 +221,7 @@ Test(port, ppcnt_counts_kinds_of_frames)
 	cr_expect_eq(counter(1, 0x50), 100000);
 	cr_expect_eq(counter(1, 0x58), 4020);
 	cr_expect_eq(counter(1, 0x60), 50000);
-	hca.port_counts->rx.octets = 77;
+	hca.counted->port.rx.octets = 77;
 	cr_expect_eq(counter(1, 0x00), 77); /* if_in_octets */
 }
 
