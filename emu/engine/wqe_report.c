@@ -24,7 +24,8 @@ static const char *const unsupported[256] = {
 	[0x27] = "RCHECK_PSV: no mkey has a signature",
 	[0x28] = "TAG_MATCHING: there are no tag-matching SRQs",
 	[0x29] = "ENHANCED_MPSW: of Ethernet queues that allow it (allow_multi_pkt_send_wqe)",
-	[0x2c] = "FLOW_TBL_ACCESS: there are no flow tables",
+	[0x2c] =
+		"FLOW_TBL_ACCESS: there is no steering by WQEs, nor arguments of header changes",
 	[0x2d] = "ACCESS_ASO: ASO objects have no state",
 };
 

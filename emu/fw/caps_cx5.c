@@ -4,7 +4,8 @@
  *
  * Deliberate differences from the real adapter, which has them:
  *	swp, lro_cap: no software parser, no large receive offload
- *	nic_flow_table, eswitch_manager, vport_group_manager: no flow tables, no e-switch
+ *	eswitch_manager, vport_group_manager: no e-switch
+ *	sw_owner of flow tables, wqe_based_flow_table_update_cap: steering is by commands
  *	tag_matching, DCI streams: a DCI has one connection
  *	wq_signature, drain_sigerr, end_pad: refused in QPC and CQC
  *	log_max_bsf_list_size: no signature

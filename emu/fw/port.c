@@ -79,7 +79,8 @@ enum fw_status fw_query_nic_vport_context(struct fw_cmd *c)
 	const struct hca_port *port = &c->hca->port;
 
 	PRM_SET(nic_vport_context, ctx, roce_en, 1);
-	PRM_SET(nic_vport_context, ctx, mtu, port->mtu + HCA_ROCE_OVERHEAD);
+	PRM_SET(nic_vport_context, ctx, mtu,
+		port->mtu + HCA_ROCE_OVERHEAD + HCA_ETHERNET_OVERHEAD);
 	PRM_SET(nic_vport_context, ctx, system_image_guid, port->sys_image_guid);
 	PRM_SET(nic_vport_context, ctx, port_guid, port->node_guid);
 	PRM_SET(nic_vport_context, ctx, node_guid, port->node_guid);

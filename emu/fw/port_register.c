@@ -21,9 +21,7 @@ static const uint32_t modes[] = {
 	MODE(10GBASE_CR),   MODE(10GBASE_KR),  MODE(1000BASE_KX),
 };
 
-/* What Ethernet adds to the MTU of its network device: header 14, VLAN tag 4, FCS 4. */
-#define ETHERNET_OVERHEAD 22
-#define MAX_MTU		  (9978 + ETHERNET_OVERHEAD) /* of the network device: 9978 */
+#define MAX_MTU (9978 + HCA_ETHERNET_OVERHEAD) /* of the network device: 9978 */
 
 static uint32_t capable(void)
 {
@@ -70,11 +68,11 @@ static uint8_t write_ptys(struct fw_cmd *c, const uint8_t *reg)
 	return 0;
 }
 
-/* assumed(pmtu_counts_the_ethernet_header): PMTU's numbers are the network device's MTU and 22
- * bytes: header, VLAN tag and FCS (mlx5_core, en.h, MLX5E_SW2HW_MTU). */
+/* assumed(pmtu_counts_the_ethernet_header): PMTU's numbers and the MTU of the vport are the network device's MTU and
+ * 22 bytes: header, VLAN tag and FCS (mlx5_core, en.h, MLX5E_SW2HW_MTU; en_main.c, mlx5e_set_mtu). */
 static uint8_t read_pmtu(struct fw_cmd *c, const uint8_t *ask, uint8_t *reg)
 {
-	uint32_t mtu = c->hca->port.mtu + HCA_ROCE_OVERHEAD + ETHERNET_OVERHEAD;
+	uint32_t mtu = c->hca->port.mtu + HCA_ROCE_OVERHEAD + HCA_ETHERNET_OVERHEAD;
 
 	(void)ask;
 	PRM_SET(pmtu_reg, reg, max_mtu, MAX_MTU);
@@ -192,7 +190,8 @@ static void put_2863(uint8_t *set, const struct hca_port_counts *n)
 #undef PUT
 }
 
-/* How often the link went down: by PAOS, in any process, and by the cable of this one. */
+/* assumed(link_down_events_count_every_loss): link_down_events counts each time the link goes down: by PAOS, in any process,
+ * and by the cable of this one. */
 static uint32_t link_downs(const struct hca *hca)
 {
 	return (atomic_load(&hca->adapter->admin) + 1) / 2 + hca->counts.unplugged;

@@ -233,6 +233,8 @@ struct hca_gid {
 /* What RoCE adds to a packet of the path MTU: GRH 40, UDP 8, BTH 12, the longest extension
  * headers 32, ICRC 4 (ib_core, iboe_get_mtu). */
 #define HCA_ROCE_OVERHEAD 96
+/* What Ethernet adds to the MTU of its network device: header 14, VLAN tag 4, FCS 4. */
+#define HCA_ETHERNET_OVERHEAD 22
 
 /* A management datagram that came in for QP1, the general services interface; 256 bytes. */
 struct hca_mad {

@@ -49,7 +49,7 @@ static int get_one(struct nldev_call *c)
 	nldev_put_u64(&m, RDMA_NLDEV_ATTR_NODE_GUID, d->node_guid);
 	nldev_put_u64(&m, RDMA_NLDEV_ATTR_SYS_IMAGE_GUID, d->sys_image_guid);
 	nldev_put_u8(&m, RDMA_NLDEV_ATTR_DEV_NODE_TYPE, IBV_NODE_CA);
-	nldev_put_u8(&m, RDMA_NLDEV_ATTR_DEV_DIM, 0);
+	nldev_put_u8(&m, RDMA_NLDEV_ATTR_DEV_DIM, 1); /* mlx5_ib, main.c: use_cq_dim */
 	if (kernel_has(d->kernel, KERNEL_NLDEV_NAME_ASSIGN))
 		nldev_put_u8(&m, NLDEV_ATTR_NAME_ASSIGN_TYPE, 0); /* not by a user */
 	nldev_put_text(&m, RDMA_NLDEV_ATTR_DEV_PROTOCOL, "roce");

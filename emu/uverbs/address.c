@@ -169,7 +169,7 @@ int uverbs_create_ah(struct uverbs_call *c)
 	struct uverbs_object *pd;
 	const struct hca_gid *gid;
 	struct uverbs_ah *ah;
-	uint8_t dmac[6];
+	uint8_t dmac[6], rate;
 	int ret = uverbs_request(c, &cmd);
 
 	if (ret)
@@ -181,6 +181,9 @@ int uverbs_create_ah(struct uverbs_call *c)
 	pd->uses--;
 	if (!ret)
 		ret = answer_dmac(c, dmac);
+	/* mlx5_ib, ah.c, create_ib_ah */
+	if (!ret && kernel_has(c->u->kernel, KERNEL_AH_RATE))
+		ret = uverbs_stat_rate(c->u, cmd.attr.static_rate, &rate);
 	if (!ret)
 		ret = ah_create(c, core_container(pd, struct uverbs_pd, obj), &ah);
 	if (ret)

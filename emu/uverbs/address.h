@@ -32,4 +32,7 @@ int uverbs_neighbour(struct uverbs *u, uint32_t ipv4);
 /* <rdma/ib_verbs.h> of the kernel: rdma_get_udp_sport */
 uint16_t uverbs_udp_sport(uint32_t flow_label, uint32_t qpn, uint32_t remote_qpn);
 
+/* The field for static rate @rate, IBV_RATE_*. -EINVAL: there is no such rate. */
+int uverbs_stat_rate(const struct uverbs *u, uint8_t rate, uint8_t *out);
+
 #endif

@@ -54,9 +54,9 @@ static uint32_t atomic_cap(const struct uverbs *u)
 	return IBV_ATOMIC_NONE;
 }
 
-static uint32_t cap_flags(const struct uverbs *u)
+static uint64_t cap_flags(const struct uverbs *u)
 {
-	uint32_t flags = IBV_DEVICE_CHANGE_PHY_PORT | IBV_DEVICE_PORT_ACTIVE_EVENT |
+	uint64_t flags = IBV_DEVICE_CHANGE_PHY_PORT | IBV_DEVICE_PORT_ACTIVE_EVENT |
 			 IBV_DEVICE_SYS_IMAGE_GUID | IBV_DEVICE_RC_RNR_NAK_GEN;
 
 	if (UVERBS_CAP(u, pkv))
@@ -73,13 +73,17 @@ static uint32_t cap_flags(const struct uverbs *u)
 		flags |= IBV_DEVICE_RAW_IP_CSUM;
 	if (uverbs_has_flows(u))
 		flags |= IBV_DEVICE_MANAGED_FLOW_STEERING;
+	if (UVERBS_CAP(u, end_pad))
+		flags |= IBV_DEVICE_PCI_WRITE_END_PADDING;
+	if (uverbs_scatters_fcs(u))
+		flags |= IBV_DEVICE_RAW_SCATTER_FCS;
 	return flags | IBV_DEVICE_MEM_MGT_EXTENSIONS;
 }
 
-uint32_t uverbs_device_flags(const struct hca *hca)
+uint64_t uverbs_device_flags(const struct hca *hca)
 {
 	struct uverbs *u = calloc(1, sizeof(*u));
-	uint32_t flags = 0;
+	uint64_t flags = 0;
 
 	if (!u)
 		return 0;
@@ -139,7 +143,7 @@ static void fill(const struct uverbs *u, struct ib_uverbs_query_device_resp *r)
 	r->page_size_cap = ~((1ull << UVERBS_CAP(u, log_pg_sz)) - 1);
 	r->vendor_id = u->vendor_id;
 	r->vendor_part_id = u->pci_id;
-	r->device_cap_flags = cap_flags(u);
+	r->device_cap_flags = (uint32_t)cap_flags(u);
 	r->atomic_cap = atomic_cap(u);
 	r->phys_port_cnt = UVERBS_PORTS;
 	fill_limits(u, r);
@@ -157,16 +161,11 @@ int uverbs_query_device(struct uverbs_call *c)
 	return uverbs_response(c, &r);
 }
 
-/* Of raw packet QPs and work queues: the flags that 32 bits do not hold, sizes, and what an RQ does
- * to frames. */
+/* Of raw packet QPs and work queues: sizes, and what an RQ does to frames. */
 static void fill_raw(const struct uverbs *u, struct ib_uverbs_ex_query_device_resp *r)
 {
-	if (UVERBS_CAP(u, end_pad))
-		r->device_cap_flags_ex |= IBV_DEVICE_PCI_WRITE_END_PADDING;
-	if (uverbs_scatters_fcs(u)) {
-		r->device_cap_flags_ex |= IBV_DEVICE_RAW_SCATTER_FCS;
+	if (uverbs_scatters_fcs(u))
 		r->raw_packet_caps |= IBV_RAW_PACKET_CAP_SCATTER_FCS;
-	}
 	if (uverbs_strips_vlan(u))
 		r->raw_packet_caps |= IBV_RAW_PACKET_CAP_CVLAN_STRIPPING;
 	if (r->device_cap_flags_ex & IBV_DEVICE_RAW_IP_CSUM)
@@ -183,7 +182,7 @@ static void fill_ex(const struct uverbs *u, struct ib_uverbs_ex_query_device_res
 	fill(u, &r->base);
 	r->timestamp_mask = TIMESTAMP_MASK;
 	r->hca_core_clock = UVERBS_CAP(u, device_frequency_khz);
-	r->device_cap_flags_ex = r->base.device_cap_flags;
+	r->device_cap_flags_ex = cap_flags(u);
 	fill_raw(u, r);
 	uverbs_odp_caps(u, r);
 	r->max_dm_size = PRM_GET(device_mem_cap, u->caps[PRM_CAP_DEV_MEM], max_memic_size);

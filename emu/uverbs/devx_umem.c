@@ -150,7 +150,7 @@ static int pin(struct uverbs_call *c, struct range *r)
 	if (ret)
 		return ret;
 	hca_unlock(c->u->hca);
-	ret = uverbs_pin(r->va, r->len, uverbs_access_writable(r->access));
+	ret = uverbs_pin_region(c->u, r->va, r->len, uverbs_access_writable(r->access));
 	hca_lock(c->u->hca);
 	return ret ? ret : uverbs_hold(c, &r->va, r->len);
 }

@@ -167,6 +167,7 @@ struct uverbs_mr {
 	struct uverbs_pd *pd;
 	uint32_t key, access;
 	uint32_t max_pas; /* pages that its mkey has entries for */
+	bool writable;	  /* its memory was pinned for writing */
 	/* start: bus address, of a region that is not on demand */
 	uint64_t start, length, iova;
 	struct uverbs_dm *dm; /* NULL: a region of the application's memory */

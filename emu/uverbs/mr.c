@@ -152,7 +152,8 @@ int uverbs_mr_pin(struct uverbs_call *c, struct uverbs_pd *pd, struct ib_uverbs_
 		return ret;
 	pd->obj.uses++;
 	hca_unlock(c->u->hca);
-	ret = uverbs_pin(cmd->start, cmd->length, cmd->access_flags & ACCESS_WRITABLE);
+	ret = uverbs_pin_region(c->u, cmd->start, cmd->length,
+				cmd->access_flags & ACCESS_WRITABLE);
 	hca_lock(c->u->hca);
 	pd->obj.uses--;
 	return ret ? ret : uverbs_hold(c, &cmd->start, cmd->length);
@@ -188,6 +189,7 @@ static int mr_create(struct uverbs_call *c, struct ib_uverbs_reg_mr *cmd, struct
 	if (ret)
 		return ret;
 	uverbs_mr_describe(c->u, &mr, cmd);
+	mr.writable = uverbs_access_writable(cmd->access_flags);
 	return uverbs_mr_add(c, &mr, out);
 }
 

@@ -124,8 +124,8 @@ static int check_mlx5(const struct change *ch)
 	return 0;
 }
 
-/* mlx5_ib, qp.c, ib_to_mlx5_rate_map: the next lower rate that the device can limit to */
-static int stat_rate(const struct uverbs *u, uint8_t rate, uint8_t *out)
+/* mlx5_ib, qp.c, mlx5r_ib_rate: the next lower rate that the device can limit to */
+int uverbs_stat_rate(const struct uverbs *u, uint8_t rate, uint8_t *out)
 {
 	uint32_t support = UVERBS_CAP(u, stat_rate_support);
 
@@ -145,7 +145,7 @@ static int fill_path(const struct change *ch, uint8_t *path)
 	const struct ib_uverbs_global_route *grh = &ch->ah.grh;
 	const uint8_t *mac = ch->dmac;
 	uint8_t rate;
-	int ret = stat_rate(ch->u, ch->ah.static_rate, &rate);
+	int ret = uverbs_stat_rate(ch->u, ch->ah.static_rate, &rate);
 
 	if (ret)
 		return ret;

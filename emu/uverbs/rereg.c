@@ -152,6 +152,16 @@ static int look_up(const struct uverbs_call *c, const struct ib_uverbs_rereg_mr 
 	return 0;
 }
 
+/* ib_core, umem.c, ib_umem_check_rereg: pages that stay are pinned as they were. */
+static bool may_write(const struct uverbs *u, const struct uverbs_mr *mr, uint32_t flags,
+		      const struct ib_uverbs_reg_mr *want)
+{
+	return !kernel_has(u->kernel, KERNEL_REREG_WRITABLE) ||
+	       !(flags & IBV_REREG_MR_CHANGE_ACCESS) ||
+	       flags & IBV_REREG_MR_CHANGE_TRANSLATION ||
+	       !uverbs_access_writable(want->access_flags) || mr->writable;
+}
+
 int uverbs_rereg_mr(struct uverbs_call *c)
 {
 	struct ib_uverbs_rereg_mr_resp resp;
@@ -166,6 +176,8 @@ int uverbs_rereg_mr(struct uverbs_call *c)
 	if (ret)
 		return ret;
 	choose(&want, mr, &cmd);
+	if (!may_write(c->u, mr, cmd.flags, &want))
+		return -EACCES;
 	if (cmd.flags & IBV_REREG_MR_CHANGE_TRANSLATION) {
 		/* The lock is free while it pins: the region stays. */
 		mr->obj.uses++;
@@ -176,8 +188,10 @@ int uverbs_rereg_mr(struct uverbs_call *c)
 		ret = replace(c->u, mr, cmd.flags, &want, pd);
 	if (ret)
 		return ret;
-	if (cmd.flags & IBV_REREG_MR_CHANGE_TRANSLATION)
+	if (cmd.flags & IBV_REREG_MR_CHANGE_TRANSLATION) {
 		uverbs_memlock_take(c, &mr->obj);
+		mr->writable = uverbs_access_writable(want.access_flags);
+	}
 	resp.lkey = resp.rkey = mr->key;
 	return uverbs_response(c, &resp);
 }

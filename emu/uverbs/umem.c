@@ -4,6 +4,7 @@
  */
 #include <endian.h>
 #include <errno.h>
+#include <stdio.h>
 #include <sys/mman.h>
 
 #include "uverbs/umem.h"
@@ -40,6 +41,35 @@ int uverbs_pin(uint64_t va, uint64_t len, bool write)
 		    write ? MADV_POPULATE_WRITE : MADV_POPULATE_READ))
 		return errno == ENOMEM || errno == EINVAL ? -EFAULT : -errno;
 	return 0;
+}
+
+/* Has [@start, @end) shared memory, or huge pages, that the process may not write? */
+static bool cannot_be_forced(uint64_t start, uint64_t end)
+{
+	unsigned long first, last;
+	char line[128], rights[5];
+	struct core_file f;
+	bool any = false;
+
+	core_file_open(&f, "/proc/self/maps");
+	while (!any && core_file_line(&f, line, sizeof(line)))
+		any = sscanf(line, "%lx-%lx %4s", &first, &last, rights) == 3 && first < end &&
+		      start < last && rights[1] != 'w' &&
+		      (rights[3] == 's' || core_page_size(first) > HCA_PAGE_SIZE);
+	core_file_close(&f);
+	return any;
+}
+
+/* ib_core, umem.c, ib_umem_get: before 6.12 pages are pinned for writing in any case, by FOLL_FORCE if the device
+ * only reads them; mm/gup.c, check_vma_flags, refuses that where the process could not write to a private copy. */
+int uverbs_pin_region(const struct uverbs *u, uint64_t va, uint64_t len, bool write)
+{
+	int ret = uverbs_pin(va, len, write);
+
+	if (ret || write || kernel_has(u->kernel, KERNEL_REG_READ_ONLY) ||
+	    !uverbs_pin(va, len, true))
+		return ret;
+	return cannot_be_forced(va, va + len) ? -EFAULT : 0;
 }
 
 static bool one_page(uint64_t va, uint64_t len, uint8_t shift)

@@ -27,6 +27,8 @@ int uverbs_umem_pages(uint64_t va, uint64_t len, uint64_t *pages);
 /* Makes sure that the pages are there and may be read or written, as pinning does. -EINVAL: the
  * range has no page or wraps; -EFAULT. Does not need the device lock, and may take long. */
 int uverbs_pin(uint64_t va, uint64_t len, bool write);
+/* The same for a region, whose memory some releases also want to be writable if the device only reads it. */
+int uverbs_pin_region(const struct uverbs *u, uint64_t va, uint64_t len, bool write);
 
 /* Chooses pages for an mkey whose addresses start at @iova. */
 void uverbs_umem_for_mkey(struct uverbs_umem *m, uint64_t va, uint64_t len, uint64_t iova);

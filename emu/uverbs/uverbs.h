@@ -54,8 +54,8 @@ int uverbs_read_check(int fd, size_t count);
 /* Has the process that capability (capabilities(7))? */
 bool uverbs_capable(uint32_t cap);
 
-/* device_cap_flags of QUERY_DEVICE for an adapter like @hca, of which only fw_init() is needed. */
-uint32_t uverbs_device_flags(const struct hca *hca);
+/* device_cap_flags_ex of QUERY_DEVICE for an adapter like @hca, of which only fw_init() is needed. */
+uint64_t uverbs_device_flags(const struct hca *hca);
 
 /* What the application made, as RDMA netlink reports it (kernel, restrack). */
 enum uverbs_resource_kind {

@@ -23,6 +23,8 @@ guid=$(sed -n 's/.*node_guid:[[:space:]]*//p' "$work/alone.log")
 fw=$(sed -n 's/.*fw_ver:[[:space:]]*//p' "$work/alone.log")
 shows "^0: mlx5_0: node_type ca (protocol roce )?fw $fw node_guid $guid sys_image_guid $guid" rdma dev
 shows 'caps: <.*RC_RNR_NAK_GEN.*>' rdma dev show -d
+shows 'caps: <.*RAW_SCATTER_FCS.*>' rdma dev show -d
+shows 'adaptive-moderation on' rdma dev show -d
 shows '^link mlx5_0/1 state ACTIVE physical_state LINK_UP netdev lo' rdma link
 shows '^netns shared.* copy-on-fork on' rdma system
 shows '^0: mlx5_0: pd 0 cq 0 qp 0 cm_id 0 mr 0 ctx 0 srq 0' rdma res

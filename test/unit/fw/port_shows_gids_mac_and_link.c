@@ -66,7 +66,7 @@ Test(port, vport_context_and_state)
 
 	box(PRM_OP_QUERY_NIC_VPORT_CONTEXT);
 	cr_assert_eq(go(), FW_OK);
-	cr_assert_eq(PRM_GET(nic_vport_context, ctx, mtu), 1120);
+	cr_assert_eq(PRM_GET(nic_vport_context, ctx, mtu), 1024 + 96 + 22, "as PMTU's");
 	cr_assert_eq(PRM_GET(nic_vport_context, ctx, node_guid), 0x0200000000050000);
 	cr_assert_arr_eq(mac, ((uint8_t[8]){ 0, 0, 2, 0, 0, 0, 0, 5 }), 8);
 	box(PRM_OP_QUERY_NIC_VPORT_CONTEXT);

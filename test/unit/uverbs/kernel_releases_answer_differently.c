@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What Linux 6.12 answers otherwise than 6.1: emu/kernel/kernel.def, and the sources named there. */
+#include <fcntl.h>
+#include <sys/mman.h>
+
 #include "shared.h"
 #include "uverbs/driver.h"
 
@@ -134,6 +137,102 @@ Test(SUITE, rate_of_800_gbps)
 		a.dest.static_rate = 24;
 		cr_assert_eq(modify(&r, &a), -EINVAL);
 		rig_down(&r);
+	}
+}
+
+Test(SUITE, rate_of_an_address_handle)
+{
+	for (int i = 0; i < RELEASES; i++) {
+		struct ib_uverbs_create_ah cmd = {
+			.attr = { .grh = { .sgid_index = 1 }, .is_global = 1, .port_num = 1 }
+		};
+		uint32_t handle;
+		struct bench b;
+
+		bench_context_as(&b, release[i]);
+		cmd.pd_handle = alloc_pd(&b);
+		memcpy(cmd.attr.grh.dgid, b.hca.port.gid[1].raw, 16);
+		for (unsigned int rate = 0; rate < 256; rate++) {
+			bool exists = !rate || (rate >= 2 && rate <= 23);
+
+			cmd.attr.static_rate = (uint8_t)rate;
+			cr_expect_eq(write_cmd(&b, IB_USER_VERBS_CMD_CREATE_AH, &cmd,
+					       sizeof(cmd), &handle, 4),
+				     i == OLD || exists ? 0 : -EINVAL, "%u", rate);
+		}
+		bench_down(&b);
+	}
+}
+
+/* A page of a file that is opened to be read. */
+static void *read_only(int how)
+{
+	int fd = open("/proc/self/exe", O_RDONLY);
+	void *p = mmap(NULL, PAGE, PROT_READ, how, fd, 0);
+
+	cr_assert_neq(p, MAP_FAILED);
+	close(fd);
+	return p;
+}
+
+/* Before 6.12 pages are pinned for writing, by force: that needs a private mapping. */
+Test(SUITE, memory_that_cannot_be_written)
+{
+	uint8_t *three = pages(3), *shared, *private = read_only(MAP_PRIVATE);
+
+	shared = mmap(three + PAGE, PAGE, PROT_READ, MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED, -1,
+		      0);
+	cr_assert_eq(shared, three + PAGE);
+	for (int i = 0; i < RELEASES; i++) {
+		int want = i == NEW ? 0 : -EFAULT;
+		struct ib_uverbs_reg_mr_resp mr;
+		struct bench b;
+		uint32_t pd;
+
+		bench_context_as(&b, release[i]);
+		pd = alloc_pd(&b);
+		cr_expect_eq(reg_mr(&b, pd, read_only(MAP_SHARED), PAGE, 0, &mr), want);
+		cr_expect_eq(reg_mr(&b, pd, private, PAGE, 0, &mr), 0);
+		cr_expect_eq(reg_mr(&b, pd, private, PAGE, IBV_ACCESS_LOCAL_WRITE, &mr),
+			     -EFAULT);
+		/* one page of several, and its neighbours */
+		cr_expect_eq(reg_mr(&b, pd, three, 3 * PAGE, 0, &mr), want);
+		cr_expect_eq(reg_mr(&b, pd, three, PAGE + 1, 0, &mr), want);
+		cr_expect_eq(reg_mr(&b, pd, three, PAGE, 0, &mr), 0);
+		cr_expect_eq(reg_mr(&b, pd, three + 2 * PAGE, PAGE, 0, &mr), 0);
+		bench_down(&b);
+	}
+}
+
+/* A region that only the device reads becomes writable: not without pinning it again. */
+Test(SUITE, rights_of_pinned_pages)
+{
+	for (int i = 0; i < RELEASES; i++) {
+		struct ib_uverbs_rereg_mr cmd = { .flags = IBV_REREG_MR_CHANGE_ACCESS };
+		struct ib_uverbs_reg_mr_resp mr;
+		void *page = pages(1);
+		struct bench b;
+		uint64_t keys;
+		uint32_t pd;
+
+		bench_context_as(&b, release[i]);
+		pd = alloc_pd(&b);
+#define REREG(rights)                 \
+	(cmd.access_flags = (rights), \
+	 write_cmd(&b, IB_USER_VERBS_CMD_REREG_MR, &cmd, sizeof(cmd), &keys, sizeof(keys)))
+		cr_assert_eq(reg_mr(&b, pd, page, PAGE, IBV_ACCESS_REMOTE_READ, &mr), 0);
+		cmd.mr_handle = mr.mr_handle;
+		cr_expect_eq(REREG(0), 0);
+		cr_expect_eq(REREG(IBV_ACCESS_LOCAL_WRITE), i == NEW ? -EACCES : 0);
+		cmd.flags |= IBV_REREG_MR_CHANGE_TRANSLATION;
+		cmd.start = cmd.hca_va = (uintptr_t)page;
+		cmd.length = PAGE;
+		cr_expect_eq(REREG(IBV_ACCESS_LOCAL_WRITE), 0);
+		/* the pages stay those that were pinned for writing */
+		cmd.flags = IBV_REREG_MR_CHANGE_ACCESS;
+		cr_expect_eq(REREG(0), 0);
+		cr_expect_eq(REREG(IBV_ACCESS_LOCAL_WRITE), 0);
+		bench_down(&b);
 	}
 }
 
