@@ -349,6 +349,12 @@ static void report_refused(const struct steer_packet *p)
 	core_trace(&(struct core_trace){ .kind = TRACE_STEER, .in = &s, .in_len = sizeof(s) });
 }
 
+/* Another process that sends has a context, too. */
+static bool is_looped(const struct hca *hca, uint8_t from)
+{
+	return from != hca->slot || hca_loops_back(hca);
+}
+
 void ethernet_take(struct engine *e, const uint8_t *frame, size_t len, uint8_t from)
 {
 	struct arrival a = { .e = e, .how = wire_ethernet(e->w), .multicast = frame[0] & 1 };
@@ -362,7 +368,7 @@ void ethernet_take(struct engine *e, const uint8_t *frame, size_t len, uint8_t f
 	}
 	e->counters.rx_frames++;
 	e->counters.rx_bytes += len;
-	if (!net_admits(e->net, frame)) {
+	if (!net_admits(e->net, frame) || (a.how->local && !is_looped(e->hca, from))) {
 		e->counters.rx_dropped++;
 		report_refused(&p);
 		return;

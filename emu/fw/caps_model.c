@@ -96,6 +96,8 @@ const struct fw_cap_row fw_model_caps[] = {
 	ETHERNET(vlan_cap, 1),
 	ETHERNET(wqe_vlan_insert, 1),
 	ETHERNET(self_lb_en_modifiable, 1),
+	GENERAL(disable_local_lb_uc, 1),
+	GENERAL(disable_local_lb_mc, 1),
 	ETHERNET(max_lso_cap, 18), /* ibv_devinfo -v of a ConnectX-5: max_tso 262144 */
 	/* Nothing has to be in the WQE: DPDK, mlx5.rst, txq_inline_min, of ConnectX-5 and later. */
 	ETHERNET(wqe_inline_mode, 2),

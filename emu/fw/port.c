@@ -81,6 +81,8 @@ enum fw_status fw_query_nic_vport_context(struct fw_cmd *c)
 	PRM_SET(nic_vport_context, ctx, roce_en, 1);
 	PRM_SET(nic_vport_context, ctx, mtu,
 		port->mtu + HCA_ROCE_OVERHEAD + HCA_ETHERNET_OVERHEAD);
+	PRM_SET(nic_vport_context, ctx, disable_uc_local_lb, !hca_loops_back(c->hca));
+	PRM_SET(nic_vport_context, ctx, disable_mc_local_lb, !hca_loops_back(c->hca));
 	PRM_SET(nic_vport_context, ctx, system_image_guid, port->sys_image_guid);
 	PRM_SET(nic_vport_context, ctx, port_guid, port->node_guid);
 	PRM_SET(nic_vport_context, ctx, node_guid, port->node_guid);

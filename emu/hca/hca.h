@@ -273,6 +273,7 @@ struct hca {
 	uint8_t *memic;		 /* this side's mapping of the device memory window */
 	struct core_list memics; /* hca_memic.on_dev */
 	struct hca_port port;
+	int contexts, loops; /* hca_loopback_need() */
 
 	/* firmware's own: what QUERY_HCA_CAP, QUERY_ADAPTER and QUERY_ISSI say */
 	uint64_t cap_groups;		     /* bit per group: the device has it */

@@ -75,6 +75,34 @@ void hca_port_publish(struct hca *hca)
 	atomic_fetch_add(&hca->vhcas[0].port, 1);
 }
 
+void hca_loopback_need(struct hca *hca, int contexts, int loops)
+{
+	hca->contexts += contexts;
+	hca->loops += loops;
+	if (!hca->vhcas)
+		return;
+	atomic_store(&hca->vhcas[hca->slot].contexts, hca->contexts);
+	atomic_store(&hca->vhcas[hca->slot].loops, hca->loops);
+}
+
+bool hca_loops_back(const struct hca *hca)
+{
+	int contexts = hca->contexts, loops = hca->loops;
+
+	for (unsigned int slot = 1; hca->vhcas && slot < HCA_VHCAS; slot++) {
+		const struct hca_vhca *v = &hca->vhcas[slot];
+
+		if (contexts > 1 || loops)
+			return true;
+		if (slot == hca->slot || atomic_load(&v->role) != hca->role ||
+		    !atomic_load(&v->contexts) || !hca_vhca_at(hca, slot))
+			continue;
+		contexts += atomic_load(&v->contexts);
+		loops += atomic_load(&v->loops);
+	}
+	return contexts > 1 || loops;
+}
+
 uint64_t hca_port_changes(const struct hca *hca)
 {
 	return hca->vhcas ? atomic_load(&hca->vhcas[0].port) : 0;

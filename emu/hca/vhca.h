@@ -48,6 +48,8 @@ struct hca_vhca {
 	_Atomic uint32_t adapter;
 	_Atomic uint32_t role; /* enum hca_role */
 	_Atomic uint64_t port; /* HCA_PORT_*; 0: none yet */
+	/* Of its process: contexts, and QPs that take what their own context sends (hca_loops_back). */
+	_Atomic int32_t contexts, loops;
 	struct hca_counted counted;
 	_Atomic uint64_t groups[HCA_MCG_BUCKETS / 64]; /* bit: the bucket has QPs (mcg.h) */
 	struct hca_grant grants[HCA_GRANTS];
@@ -59,6 +61,12 @@ void hca_vhca_publish(struct hca *hca, uint32_t adapter);
 bool hca_of_adapter(const struct hca *hca, const struct hca_vhca *v);
 /* Publishes the state of this function's port. */
 void hca_port_publish(struct hca *hca);
+/* There are so many contexts and QPs more, or less, in this process, that want local loopback of the vport. */
+void hca_loopback_need(struct hca *hca, int contexts, int loops);
+/* Does the vport loop Ethernet frames of the queues of its function back? The driver has it disabled as long as there is one
+ * context at most, and no QP with MLX5_QP_FLAG_TIR_ALLOW_SELF_LB_* (kernel, mlx5_ib, main.c: mlx5_ib_enable_lb;
+ * mlx5_core, main.c: mlx5_core_set_hca_defaults). */
+bool hca_loops_back(const struct hca *hca);
 /* Counts what all functions published of their ports. */
 uint64_t hca_port_changes(const struct hca *hca);
 /* Function @vhca_id of this function's adapter, which may be this one; NULL: there is none. */

@@ -237,7 +237,8 @@ static void to_queue(void *ctx, struct hca_tir *tir, const struct steer_packet *
 	s->dest_type = PRM_DEST_TYPE_TIR;
 	s->dest_id = tir->tirn;
 	put_packet(t, s, p);
-	s->blocked = t->packet->local && !engine_loops_back(tir, t->tdn, p->bytes[0] & 1);
+	s->blocked = t->packet->local && (!hca_loops_back(t->hca) ||
+					  !engine_loops_back(tir, t->tdn, p->bytes[0] & 1));
 	if (!steer_parse(&h, p->bytes, p->len))
 		return;
 	rq = steer_rq(tir, p->bytes, &h, &s->hash, &type);

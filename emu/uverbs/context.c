@@ -101,6 +101,7 @@ void uverbs_context_end(struct uverbs_file *f)
 	if (!f->context)
 		return;
 	uverbs_fw_number(f->u, PRM_OP_DEALLOC_TRANSPORT_DOMAIN, f->uid, f->tdn);
+	hca_loopback_need(f->u->hca, -1, 0);
 	uctx_destroy(f->u, &f->uid);
 	f->context = false;
 }
@@ -190,6 +191,8 @@ int uverbs_get_context(struct uverbs_call *c)
 		uctx_destroy(f->u, &f->uid);
 		return ret;
 	}
+	hca_loopback_need(f->u->hca, 1,
+			  0); /* mlx5_ib, main.c: mlx5_ib_alloc_transport_domain */
 	f->context = true;
 	f->cqe_version =
 		req.max_cqe_version < max_cqe_version ? req.max_cqe_version : max_cqe_version;

@@ -223,6 +223,7 @@ struct uverbs_srq {
 
 /* One half of a raw packet QP: an SQ and its TIS, or an RQ and its TIR. */
 struct uverbs_raw_half {
+	bool loops; /* its TIR takes what the own transport domain sends: hca_loops_back() */
 	bool there;
 	uint32_t number, interface;
 	uint8_t state; /* PRM_SQC_STATE_* or PRM_RQC_STATE_*, as the driver last read it */

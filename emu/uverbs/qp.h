@@ -107,7 +107,9 @@ bool uverbs_rate_has_packet(const struct uverbs *u);
 int uverbs_rss_read(const struct uverbs_call *c, struct uverbs_qp_attr *a);
 int uverbs_rss_create(struct uverbs_file *f, const struct uverbs_qp_attr *a,
 		      struct uverbs_qp *qp);
-int uverbs_rss_destroy(struct uverbs *u, const struct uverbs_qp *qp);
+int uverbs_rss_destroy(struct uverbs *u, struct uverbs_qp *qp);
+/* The TIR of @half takes what its own transport domain sends, or not any more. */
+void uverbs_raw_loops(struct uverbs *u, struct uverbs_raw_half *half, bool loops);
 
 /* *state: enum ibv_qp_state, made of those of the queues. */
 int uverbs_raw_query(struct uverbs *u, struct uverbs_qp *qp, uint8_t *state);

@@ -172,6 +172,13 @@ static int create_send(struct uverbs_file *f, const struct uverbs_qp_attr *a,
 	return ret;
 }
 
+/* mlx5_ib, main.c: mlx5_ib_enable_lb, mlx5_ib_disable_lb of a QP */
+void uverbs_raw_loops(struct uverbs *u, struct uverbs_raw_half *half, bool loops)
+{
+	hca_loopback_need(u->hca, 0, loops - half->loops);
+	half->loops = loops;
+}
+
 static int create_receive(struct uverbs_file *f, const struct uverbs_qp_attr *a,
 			  struct uverbs_raw_half *half)
 {
@@ -183,6 +190,8 @@ static int create_receive(struct uverbs_file *f, const struct uverbs_qp_attr *a,
 	half->there = !ret;
 	if (ret)
 		uverbs_fw_number(f->u, PRM_OP_DESTROY_RQ, a->uid, half->number);
+	else
+		uverbs_raw_loops(f->u, half, uverbs_self_loopback(a->mlx5.flags));
 	return ret;
 }
 
@@ -246,6 +255,7 @@ int uverbs_raw_destroy(struct uverbs *u, struct uverbs_qp *qp)
 	if (ret)
 		return ret;
 	qp->raw_rq.there = false;
+	uverbs_raw_loops(u, &qp->raw_rq, false);
 	if (qp->raw_sq.there)
 		ret = destroy_half(u, (uint16_t[]){ PRM_OP_DESTROY_SQ, PRM_OP_DESTROY_TIS },
 				   qp->uid, sq);

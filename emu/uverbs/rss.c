@@ -123,10 +123,16 @@ int uverbs_rss_create(struct uverbs_file *f, const struct uverbs_qp_attr *a,
 	fill_hash(&a->rss, tirc);
 	ret = uverbs_fw(f->u, in, sizeof(in), out, sizeof(out));
 	qp->raw_rq.interface = PRM_GET(create_tir_out, out, tirn);
+	if (!ret)
+		uverbs_raw_loops(f->u, &qp->raw_rq, uverbs_self_loopback(a->rss.flags));
 	return ret;
 }
 
-int uverbs_rss_destroy(struct uverbs *u, const struct uverbs_qp *qp)
+int uverbs_rss_destroy(struct uverbs *u, struct uverbs_qp *qp)
 {
-	return uverbs_fw_number(u, PRM_OP_DESTROY_TIR, qp->uid, qp->raw_rq.interface);
+	int ret = uverbs_fw_number(u, PRM_OP_DESTROY_TIR, qp->uid, qp->raw_rq.interface);
+
+	if (!ret)
+		uverbs_raw_loops(u, &qp->raw_rq, false);
+	return ret;
 }

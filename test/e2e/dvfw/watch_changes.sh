@@ -25,7 +25,8 @@ t.until("dvfw> ")
 t.type("watch -i 0.05 QUERY_VPORT_COUNTER\r")
 t.until(r"^every 0\.05 s, until \^C$")
 # Another process of the fabric: its adapter sends, this one receives.
-subprocess.run(command + ["run", send], check=True, stdout=subprocess.DEVNULL)
+other = command[:1] + ["--ip", "192.168.0.2"] + command[1:]
+subprocess.run(other + ["run", send], check=True, stdout=subprocess.DEVNULL)
 grown = {"received_eth_broadcast.packets": 0, "received_eth_broadcast.octets": 0}
 while grown["received_eth_broadcast.octets"] < 3 * 60:
     line = t.until(r"^ *\d+\.\d (\S+) = 0x([0-9a-f]+) \(\+(\d+), \d+\.\d/s\)$")
@@ -62,7 +63,7 @@ ended=${PIPESTATUS[0]}
 run --json watch -i 0.05 -n 60 QUERY_VPORT_COUNTER >"$dir/json" &
 watcher=$!
 while kill -0 $watcher 2>/dev/null; do
-	run run "$dir/send" >/dev/null || fail "the packets are not sent"
+	timeout 60 "$emu" --fabric "watch-$$" --ip 192.168.0.2 -- "$dvfw" run "$dir/send" >/dev/null || fail "the packets are not sent"
 done
 wait $watcher || fail "watch --json fails"
 python3 - "$dir/json" <<'PYTHON' || fail "watch --json is not what it should be"

@@ -348,3 +348,39 @@ Test(ethernet_receive, hash_is_in_the_cqe)
 	cr_expect_eq(word_at(cqe, 12), 0x51ccc178, "hash 0x%x", word_at(cqe, 12));
 	cr_expect_eq(cqe[16], 0x44, "type 0x%02x", cqe[16]);
 }
+
+/* A frame of another transport domain of the own process. */
+static void send_to_itself(const char *text)
+{
+	const struct wire_ethernet how = { .tdn = 99, .local = true };
+	uint8_t frame[2048];
+	size_t len = hex(frame, text);
+
+	post_buffer(2048);
+	cr_assert(wire_send_ethernet(h[1].w, wire_slot(h[1].w), &how, frame, len));
+	wire_flush(h[1].w);
+	settle(h, 2);
+}
+
+/* Kernel, mlx5_core_set_hca_defaults: the vport loops nothing back, whatever the TIR says. */
+Test(ethernet_receive, own_frames_need_loopback_of_the_vport)
+{
+	send_to_itself(udp4);
+	cr_expect_null(next_cqe(&r), "no context wants it");
+	hca_loopback_need(&h[1].hca, 1, 0);
+	send_to_itself(udp4);
+	cr_expect_null(next_cqe(&r), "one context");
+	hca_loopback_need(&h[1].hca, 1, 0);
+	send_to_itself(udp4);
+	cr_expect_not_null(next_cqe(&r), "two contexts");
+	hca_loopback_need(&h[1].hca, -1, 1);
+	send_to_itself(udp4);
+	cr_expect_not_null(next_cqe(&r), "a QP that allows it");
+	hca_loopback_need(&h[1].hca, 0, -1);
+	send_to_itself(udp4);
+	cr_expect_null(next_cqe(&r));
+	/* another process of the port has a context */
+	atomic_store(&h[0].hca.vhcas[h[0].hca.slot].contexts, 1);
+	send_to_itself(udp4);
+	cr_expect_not_null(next_cqe(&r), "two contexts, in two processes");
+}

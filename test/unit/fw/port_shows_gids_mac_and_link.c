@@ -69,6 +69,13 @@ Test(port, vport_context_and_state)
 	cr_assert_eq(PRM_GET(nic_vport_context, ctx, mtu), 1024 + 96 + 22, "as PMTU's");
 	cr_assert_eq(PRM_GET(nic_vport_context, ctx, node_guid), 0x0200000000050000);
 	cr_assert_arr_eq(mac, ((uint8_t[8]){ 0, 0, 2, 0, 0, 0, 0, 5 }), 8);
+	cr_expect_eq(PRM_GET(nic_vport_context, ctx, disable_uc_local_lb), 1);
+	cr_expect_eq(PRM_GET(nic_vport_context, ctx, disable_mc_local_lb), 1);
+	hca_loopback_need(&hca, 2, 0);
+	cr_assert_eq(go(), FW_OK);
+	cr_expect_eq(PRM_GET(nic_vport_context, ctx, disable_uc_local_lb), 0);
+	cr_expect_eq(PRM_GET(nic_vport_context, ctx, disable_mc_local_lb), 0);
+	hca_loopback_need(&hca, -2, 0);
 	box(PRM_OP_QUERY_NIC_VPORT_CONTEXT);
 	PRM_SET(query_nic_vport_context_in, b.in, other_vport, 1);
 	cr_assert_eq(go(), FW_BAD_PARAM);

@@ -327,6 +327,31 @@ Test(SUITE, own_frames_come_in_by_flag)
 	rig_down(&r);
 }
 
+/* Kernel, mlx5_ib, main.c, mlx5_ib_enable_lb: with the second context, or the first such QP. */
+Test(SUITE, the_vport_loops_back_when_it_is_needed)
+{
+	struct bench other;
+	struct rig r;
+
+	raw_up(&r);
+	cr_expect_not(hca_loops_back(&r.b.hca), "one context");
+	r.attr.uhw.flags |= MLX5_QP_FLAG_TIR_ALLOW_SELF_LB_MC;
+	cr_assert_eq(create_qp(&r.b, &r.attr, &r.qp), 0);
+	cr_expect(hca_loops_back(&r.b.hca), "a QP");
+	cr_assert_eq(destroy_qp(&r.b, r.qp.handle, &(struct ib_uverbs_destroy_qp_resp){ 0 }),
+		     0);
+	cr_expect_not(hca_loops_back(&r.b.hca));
+	other = r.b;
+	other.f = uverbs_open(r.b.u);
+	cr_assert_eq(
+		get_context(&other, &usual_context, &(struct mlx5_ib_alloc_ucontext_resp){ 0 }),
+		0);
+	cr_expect(hca_loops_back(&r.b.hca), "two contexts");
+	uverbs_release(other.f);
+	cr_expect_not(hca_loops_back(&r.b.hca));
+	rig_down(&r);
+}
+
 static int limit(struct rig *r, uint8_t state, uint32_t rate, uint32_t burst)
 {
 	struct ib_uverbs_ex_modify_qp cmd = { .base = to_state(r, state), .rate_limit = rate };
