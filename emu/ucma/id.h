@@ -82,6 +82,7 @@ struct ucma_port {
 	struct core_list ids; /* ucma_id.on_port */
 	uint32_t asked;	      /* ucma_id.asked */
 	uint16_t ps, number;  /* this process owns their name on the fabric */
+	bool any;	      /* and that of all addresses */
 };
 
 /* ib_sa path record, as far as RoCE has one. */

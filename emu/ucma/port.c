@@ -5,6 +5,7 @@
  *
  *	cm/192.168.0.1			the host: owned by one of its processes
  *	cm/192.168.0.1/262/7174		port 7174 of port space 262 (RDMA_PS_TCP)
+ *	cm/192.168.0.1/262/7174/any	an id has it for all addresses
  *
  * A request for a service is sent to all processes of the host, since the sender does not know which
  * of them listens. Exactly one answers: the owner of the port, for its listener or with a refusal; if
@@ -54,28 +55,59 @@ static struct ucma_port *find(struct ucma *u, uint16_t ps, uint16_t number)
 	return NULL;
 }
 
-/* kernel, cma.c, cma_check_port */
-static bool clash(const struct ucma_id *a, const struct ucma_id *b, bool reuse)
+/* kernel, cma.c, cma_check_port: 0, -EADDRINUSE, or -EADDRNOTAVAIL for all addresses */
+static int clash(const struct ucma_id *a, const struct ucma_id *b, bool reuse)
 {
 	if (reuse && a->reuseaddr && b->reuseaddr)
-		return false;
+		return 0;
 	if (a->afonly && b->afonly && a->src.family != b->src.family)
-		return false;
-	return ucma_addr_is_any(&a->src) || ucma_addr_is_any(&b->src) ||
-	       (a->src.family == b->src.family && !memcmp(a->src.ip, b->src.ip, 16));
+		return 0;
+	if (ucma_addr_is_any(&a->src) || ucma_addr_is_any(&b->src))
+		return -EADDRNOTAVAIL;
+	return a->src.family == b->src.family && !memcmp(a->src.ip, b->src.ip, 16) ? -EADDRINUSE
+										   : 0;
 }
 
-static bool is_free(const struct ucma_port *p, const struct ucma_id *id, bool reuse)
+/* The kernel has the latest id first. */
+static int check_port(const struct ucma_port *p, const struct ucma_id *id, bool reuse)
 {
 	struct core_list *pos, *tmp;
+	int ret = 0;
 
 	core_list_for_each(pos, tmp, &p->ids) {
 		struct ucma_id *other = core_container(pos, struct ucma_id, on_port);
+		int one = other == id ? 0 : clash(other, id, reuse);
 
-		if (other != id && clash(other, id, reuse))
-			return false;
+		ret = one ? one : ret;
 	}
-	return true;
+	return ret;
+}
+
+static void any_name(const struct ucma *u, uint16_t ps, uint16_t number, char name[NAME_BYTES])
+{
+	port_name(u, ps, number, name);
+	strcat(name, "/any");
+}
+
+/* What cma_check_port() says of a port of another process. */
+static int check_other(const struct ucma_id *id, uint16_t number)
+{
+	char name[NAME_BYTES];
+
+	any_name(id->file->u, id->ps, number, name);
+	return ucma_addr_is_any(&id->src) || wire_claimed(id->file->u->w, name) ? -EADDRNOTAVAIL
+										: -EADDRINUSE;
+}
+
+/* Other processes find out that an id of the port has all addresses. */
+static void publish_any(struct ucma_id *id)
+{
+	char name[NAME_BYTES];
+
+	if (!ucma_addr_is_any(&id->src) || id->port->any)
+		return;
+	any_name(id->file->u, id->ps, id->port->number, name);
+	id->port->any = !wire_claim(id->file->u->w, name);
 }
 
 /* Makes port @number this process's; -EADDRINUSE: another's. */
@@ -129,12 +161,15 @@ int ucma_port_take(struct ucma_id *id)
 		ret = claim_any(id);
 	else if (!p)
 		ret = claim(id, id->src.port);
-	else if (is_free(p, id, true))
-		id->port = p;
 	else
-		ret = -EADDRINUSE;
+		ret = check_port(p, id, true);
+	if (!p && ret == -EADDRINUSE)
+		ret = check_other(id, id->src.port);
 	if (ret)
 		return ret;
+	if (p)
+		id->port = p;
+	publish_any(id);
 	id->src.port = id->port->number;
 	core_list_add(&id->port->ids, &id->on_port);
 	return 0;
@@ -143,7 +178,7 @@ int ucma_port_take(struct ucma_id *id)
 /* kernel, cma.c, cma_bind_listen */
 int ucma_port_listen(struct ucma_id *id)
 {
-	return is_free(id->port, id, false) ? 0 : -EADDRINUSE;
+	return check_port(id->port, id, false);
 }
 
 static void drop_unused(struct ucma *u, struct ucma_port *p)
@@ -153,6 +188,10 @@ static void drop_unused(struct ucma *u, struct ucma_port *p)
 	if (p->asked || !core_list_empty(&p->ids))
 		return;
 	core_list_del(&p->on_ucma);
+	if (p->any) {
+		any_name(u, p->ps, p->number, name);
+		wire_disclaim(u->w, name);
+	}
 	port_name(u, p->ps, p->number, name);
 	wire_disclaim(u->w, name);
 	free(p);

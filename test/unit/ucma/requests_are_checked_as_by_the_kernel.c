@@ -80,6 +80,26 @@ Test(request, has_an_address_of_the_port)
 	cr_assert_eq(bind_ip(&left, id, LEFT_IP, PORT), -EADDRINUSE, "the same address");
 }
 
+/* kernel, cma.c, cma_check_port: the two errors, in all orders. */
+Test(request, for_all_addresses_of_a_port_that_is_taken)
+{
+	static const uint32_t both[2] = { 0, LEFT_IP };
+
+	for (int first = 0; first < 2; first++)
+		for (int second = 0; second < 2; second++) {
+			uint32_t a = create(&left, RDMA_PS_TCP, 1),
+				 b = create(&left, RDMA_PS_TCP, 2);
+
+			cr_assert_eq(bind_ip(&left, a, both[first], PORT), 0);
+			cr_expect_eq(bind_ip(&left, b, both[second], PORT),
+				     first && second ? -EADDRINUSE : -EADDRNOTAVAIL, "%d, %d",
+				     first, second);
+			destroy(&left, a, NULL);
+			cr_expect_eq(bind_ip(&left, b, both[second], PORT), 0);
+			destroy(&left, b, NULL);
+		}
+}
+
 Test(request, of_family_ib_is_refused)
 {
 	struct rdma_ucm_bind cmd = { .id = create(&left, RDMA_PS_IB, 1), .addr_size = 48 };
@@ -155,7 +175,7 @@ Test(request, reuses_a_port_where_all_agree)
 		cr_assert_eq(CALL(SET_OPTION, cmd, 0), 0);
 		cr_assert_eq(bind_ip(&left, id[i], 0, PORT), 0);
 	}
-	cr_assert_eq(listen_on(&left, id[0], 1), -EADDRINUSE, "but only one listens");
+	cr_assert_eq(listen_on(&left, id[0], 1), -EADDRNOTAVAIL, "but only one listens");
 	destroy(&left, id[1], NULL);
 	cr_assert_eq(listen_on(&left, id[0], 1), 0);
 }

@@ -155,7 +155,8 @@ Test(refusal, of_a_port_that_another_process_has)
 	uint32_t a = create(&left, RDMA_PS_TCP, 1), b = create(&right, RDMA_PS_TCP, 1);
 
 	cr_assert_eq(bind_ip(&left, a, 0, PORT), 0);
-	cr_assert_eq(bind_ip(&right, b, 0, PORT), -EADDRINUSE);
+	cr_assert_eq(bind_ip(&right, b, 0, PORT), -EADDRNOTAVAIL);
+	cr_assert_eq(bind_ip(&right, b, LEFT_IP, PORT), -EADDRNOTAVAIL, "the other has all");
 	cr_assert_eq(bind_ip(&right, create(&right, RDMA_PS_UDP, 1), 0, PORT), 0);
 	destroy(&left, a, NULL);
 	cr_assert_eq(bind_ip(&right, b, 0, PORT), 0);
