@@ -14,6 +14,11 @@ function(criterion_program name sources)
 	plain_program(${name} "${sources}" test_criterion ${ARGN})
 endfunction()
 
+# They begin first, also where ctest has not run them yet, so that none of them is the last one and runs alone.
+set(LONGEST_TESTS foreign_pyverbs house_public_headers_compile_alone house_man_pages_agree_with_headers unit_engine
+	unit_uverbs unit_dv cost_rules cost_engine fuzz foreign_fabric_excludes_other_users foreign_dpdk_ports e2e_dvfw_check_cross_vhca
+	e2e_on_the_network e2e_dvperf_two_processes e2e_dvperf_register_stores_are_measured e2e_dvperf_command_line)
+
 # dvkit_test(NAME [LABEL label] [TIMEOUT seconds] [SKIPS] [FULL | LONG] [HUGE_PAGES] [NETWORK]
 #            [ENVIRONMENT NAME=VALUE...] COMMAND ...)
 #	TIMEOUT	until a test that hangs is ended, 600 by default; no test is about time
@@ -56,6 +61,9 @@ function(dvkit_test name)
 		ENVIRONMENT "${test_ENVIRONMENT}")
 	if(test_LABEL)
 		set_tests_properties(${name} PROPERTIES LABELS ${test_LABEL})
+	endif()
+	if(name IN_LIST LONGEST_TESTS)
+		set_tests_properties(${name} PROPERTIES COST 100)
 	endif()
 	if(test_SKIPS)
 		set_tests_properties(${name} PROPERTIES SKIP_RETURN_CODE 77)
