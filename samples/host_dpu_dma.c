@@ -167,7 +167,8 @@ static void report_error(struct import *im, const struct dv_dma_done *first)
 	      (unsigned long)n.ok);
 }
 
-/* One piece, of a random length; returns it. 0: no copy is accepted now. */
+/* One piece, of a random length; returns it. 0: no copy is accepted now, as there are enough or as an
+ * earlier one failed, which dv_dma_poll() will say. */
 static uint64_t post_piece(struct import *im, bool reading, uint64_t at, uint64_t end)
 {
 	uint64_t len = 1 + random_below(&im->random, 4 * im->t->chunk);
@@ -179,7 +180,7 @@ static uint64_t post_piece(struct import *im, bool reading, uint64_t at, uint64_
 		len = end - at;
 	error = dv_dma_copy(im->dma, at, reading ? here : there, reading ? there : here, len,
 			    0);
-	if (error && error != EAGAIN)
+	if (error && error != EAGAIN && error != EIO)
 		errx(1, "dv_dma_copy: %s", dv_dma_reason());
 	return error ? 0 : len;
 }
