@@ -80,13 +80,13 @@
 	ROW_IN(g, cap, ft_field_support_2_##side, flow_table_fields_supported_2, f, LIMIT, 1)
 
 /* Of every type. */
-#define FT_ALL(g, cap, side, side_2)                                                           \
+#define FT_ALL(g, cap, side, side_2, levels)                                                   \
 	FT(g, cap, side, ft_support, 1), FT(g, cap, side, flow_counter, 1),                    \
 		FT(g, cap, side, flow_modify_en, 1), FT(g, cap, side, modify_root, 1),         \
 		FT(g, cap, side, identified_miss_table_mode, 1),                               \
 		FT(g, cap, side, flow_table_modify, 1),                                        \
 		FT(g, cap, side, ignore_flow_level, 1), FT(g, cap, side, log_max_ft_size, 24), \
-		FT(g, cap, side, max_ft_level, 128), FT(g, cap, side, log_max_ft_num, 15),     \
+		FT(g, cap, side, max_ft_level, levels), FT(g, cap, side, log_max_ft_num, 15),  \
 		FT(g, cap, side, log_max_flow_counter, 3),                                     \
 		FT(g, cap, side, log_max_destination, 6), FT(g, cap, side, log_max_flow, 24),  \
 		FT_LAYER(g, cap, side, outer), FT_LAYER(g, cap, side, inner),                  \
@@ -95,7 +95,7 @@
 		FT_FIELD_2(g, cap, side_2, inner_l4_type),                                     \
 		FT_FIELD_2(g, cap, side_2, bth_opcode)
 
-#define FT_NIC(side) FT_ALL(FLOW_TABLE, flow_table_nic_cap, side, side)
-#define FT_ESW(side) FT_ALL(ESWITCH_FLOW_TABLE, flow_table_eswitch_cap, side, esw_fdb)
+#define FT_NIC(side, levels) FT_ALL(FLOW_TABLE, flow_table_nic_cap, side, side, levels)
+#define FT_ESW(side)	     FT_ALL(ESWITCH_FLOW_TABLE, flow_table_eswitch_cap, side, esw_fdb, 128)
 
 #endif

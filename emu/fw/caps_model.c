@@ -185,8 +185,8 @@ const struct fw_cap_row fw_model_caps[] = {
 			     1ull << PRM_OBJ_FLOW_METER_ASO | 1ull << PRM_OBJ_FLOW_HIT_ASO |
 			     1ull << PRM_OBJ_SCHED_ELEMENT | 1ull << PRM_OBJ_RESERVED_QPN),
 	/* flow steering */
-	/* assumed(flow_table_limits): 32768 flow tables of up to 2^24 indexes, levels 0 to 127, 64
-	 * destinations and 8 counters of an entry, in every type of tables. */
+	/* assumed(flow_table_limits): 32768 flow tables of up to 2^24 indexes, levels 0 to 127, of RDMA_RX and RDMA_TX
+	 * to 254, 64 destinations and 8 counters of an entry, in every type of tables. */
 	GENERAL(nic_flow_table, 1),
 	GENERAL_BITS(
 		flex_parser_protocols,
@@ -199,12 +199,12 @@ const struct fw_cap_row fw_model_caps[] = {
 	ROW(FLOW_TABLE, flow_table_nic_cap, allow_sniffer_and_nic_rx_shared_tir, LIMIT, 1, 1),
 	ROW(FLOW_TABLE, flow_table_nic_cap, nic_rx_flow_tag_multipath_en, LIMIT, 1, 1),
 	ROW(ESWITCH_FLOW_TABLE, flow_table_eswitch_cap, flow_source, LIMIT, 1, 1),
-	FT_NIC(nic_receive),
-	FT_NIC(nic_transmit),
-	FT_NIC(nic_receive_rdma),
-	FT_NIC(nic_transmit_rdma),
-	FT_NIC(nic_receive_sniffer),
-	FT_NIC(nic_transmit_sniffer),
+	FT_NIC(nic_receive, 128),
+	FT_NIC(nic_transmit, 128),
+	FT_NIC(nic_receive_rdma, 255),
+	FT_NIC(nic_transmit_rdma, 255),
+	FT_NIC(nic_receive_sniffer, 128),
+	FT_NIC(nic_transmit_sniffer, 128),
 	FT_ESW(nic_esw_fdb),
 	FT(FLOW_TABLE, flow_table_nic_cap, nic_receive_rdma, table_miss_action_domain, 1),
 	/* headers that entries change */

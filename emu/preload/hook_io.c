@@ -3,8 +3,7 @@
  * Hooks on reading and writing.
  *
  * Both devices are streams (kernel, uverbs_main.c, ucma.c: stream_open), without a position and
- * without a read: what is left is write, of whole requests, and on uverbs0 only the commands of
- * the time before ioctl, which are not emulated.
+ * without a read: what is left is write, of whole requests, on uverbs0 the commands of the time before ioctl.
  *
  * Of the event descriptors, those of DevX refuse a buffer that is too short for the next record.
  * All others, and poll on all of them, are left to the kernel.
@@ -12,7 +11,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <rdma/ib_user_verbs.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -66,7 +64,7 @@ static ssize_t device_write(const struct device_file *f, int fd, uint64_t buf, s
 		return -EINVAL;
 	if (files_is_cm(f) || !files_uverbs(f))
 		return -EIO;
-	return len < sizeof(struct ib_uverbs_cmd_hdr) ? -EINVAL : -EOPNOTSUPP;
+	return uverbs_write(files_uverbs(f), buf, len);
 }
 
 /* @which: NULL, or the file that the write waits on. When that was closed and is kept no more, the

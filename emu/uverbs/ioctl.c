@@ -152,7 +152,7 @@ static int mark_uhw_out(struct uverbs_call *c)
 						  : 0;
 }
 
-static int run(struct uverbs_call *c, const struct ib_uverbs_attr *ua, unsigned int n)
+int uverbs_run(struct uverbs_call *c, const struct ib_uverbs_attr *ua, unsigned int n)
 {
 	int ret;
 
@@ -206,7 +206,7 @@ int uverbs_ioctl(struct uverbs_file *f, unsigned long request, uint64_t arg)
 		hca_unlock(f->u->hca);
 		return -EIO;
 	}
-	ret = run(&c, ua, hdr.num_attrs);
+	ret = uverbs_run(&c, ua, hdr.num_attrs);
 	uverbs_memlock_end(&c);
 	hca_unlock(f->u->hca);
 	return ret;

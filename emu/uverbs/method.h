@@ -68,6 +68,7 @@ struct uverbs_attr_spec {
 #define UVERBS_SPECS_MAX 18
 
 struct uverbs_call;
+struct ib_uverbs_attr;
 typedef int uverbs_handler(struct uverbs_call *c);
 
 struct uverbs_method {
@@ -98,6 +99,10 @@ struct uverbs_call {
 	struct uverbs_attr attr[UVERBS_SPECS_MAX];
 	struct uverbs_pinned pinned; /* of an object that is not there yet */
 };
+
+/* The method of @c with the @n attributes of @ua, which are checked first; what it writes into attributes it writes into
+ * the array at c->user_attrs. Device lock held; uverbs_memlock_end() follows. */
+int uverbs_run(struct uverbs_call *c, const struct ib_uverbs_attr *ua, unsigned int n);
 
 /* NULL: not here; *known: but in the kernel. */
 const struct uverbs_method *uverbs_method(uint16_t object, uint16_t method, bool *known);
@@ -150,6 +155,10 @@ int uverbs_respond(struct uverbs_call *c, const void *resp, size_t size);
 /* ---- handlers ---- */
 
 uverbs_handler uverbs_invoke_write, uverbs_get_context, uverbs_query_context;
+uverbs_handler uverbs_write_get_context, uverbs_write_query_port, uverbs_write_destroy;
+uverbs_handler uverbs_write_create_cq, uverbs_write_ex_create_cq;
+uverbs_handler uverbs_write_create_qp, uverbs_write_ex_create_qp;
+uverbs_handler uverbs_write_create_srq, uverbs_write_create_xsrq;
 uverbs_handler uverbs_data_direct_path, uverbs_query_port, uverbs_query_gid_table,
 	uverbs_query_gid_entry;
 uverbs_handler uverbs_query_device, uverbs_ex_query_device;

@@ -43,6 +43,8 @@ void uverbs_remove(struct uverbs *u);
 
 struct uverbs_file *uverbs_open(struct uverbs *u);
 int uverbs_ioctl(struct uverbs_file *f, unsigned long request, uint64_t arg);
+/* write(2) of the @len bytes at @buf, a command; @len or -errno. */
+ssize_t uverbs_write(struct uverbs_file *f, uint64_t buf, size_t len);
 /* Destroys everything that was left in the file, in the kernel's order. */
 void uverbs_release(struct uverbs_file *f);
 

@@ -43,7 +43,7 @@ Test(character_device, uverbs)
 	bench_open(&b);
 	fd = b.ctx->cmd_fd;
 	check_stream(fd);
-	FAILS(write(fd, command, sizeof(command)), EOPNOTSUPP);
+	FAILS(write(fd, command, sizeof(command)), EINVAL); /* of another length than it says */
 	/* nor does a system call that goes past libc take the memory away */
 	cr_assert_neq(syscall(SYS_ftruncate, fd, 0), 0);
 	cr_assert(call_reg_mr(&b));

@@ -57,6 +57,10 @@ Test(flow_table, refusals)
 {
 	table_box(RX, 4, 128); /* cx5: levels 0 to 127 */
 	REFUSED(FW_BAD_PARAM, WHY_TABLE);
+	new_table(7, 4, 200); /* of RDMA_RX, which rdma-core's tests use */
+	new_table(7, 4, 254);
+	table_box(7, 4, 255);
+	REFUSED(FW_BAD_PARAM, WHY_TABLE);
 	table_box(RX, 25, 1);
 	REFUSED(FW_BAD_PARAM, WHY_SIZE);
 	table_box(RX, 4, 1);

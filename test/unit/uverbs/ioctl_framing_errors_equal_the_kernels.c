@@ -169,7 +169,7 @@ Test(SUITE, write_commands_are_checked)
 		     -EOPNOTSUPP);
 	cr_assert_eq(write_cmd(&b, 0x100, in, 8, &resp, sizeof(resp)), -EINVAL);
 	const uint64_t not_here[] = { IB_USER_VERBS_CMD_OPEN_QP,
-				      IB_USER_VERBS_CMD_CREATE_XSRQ };
+				      IB_USER_VERBS_CMD_POST_SRQ_RECV };
 	for (size_t i = 0; i < sizeof(not_here) / sizeof(not_here[0]); i++)
 		cr_assert_eq(write_cmd(&b, not_here[i], in, 16, &resp, sizeof(resp)),
 			     -EOPNOTSUPP, "command %#lx", (unsigned long)not_here[i]);

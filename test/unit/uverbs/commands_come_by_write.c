@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * write(2): the framing of <rdma/ib_user_verbs.h> (kernel, uverbs_main.c, ib_uverbs_write, verify_hdr), and a program's
+ * objects without an ioctl.
+ */
+#include <unistd.h>
+
+#include "queues.h"
+#include "uverbs/driver.h"
+#include "uverbs/event_fd.h"
+
+#define SUITE commands_come_by_write
+#define EX    IB_USER_VERBS_CMD_FLAG_EXTENDED
+
+static uint8_t frame[4096];
+
+/* An old command: its structure, whose first word is the address of the response if there is one, and the driver's
+ * bytes, in words of 4 bytes. */
+static ssize_t old(struct bench *b, uint32_t cmd, struct buf core, struct buf uhw)
+{
+	static uint8_t answer[512];
+	struct ib_uverbs_cmd_hdr hdr = { .command = cmd };
+	uint64_t at = (uintptr_t)answer;
+	size_t len = sizeof(hdr) + core.in_len + uhw.in_len;
+	ssize_t ret;
+
+	hdr.in_words = (uint16_t)(len / 4);
+	hdr.out_words = (uint16_t)((core.out_len + uhw.out_len) / 4);
+	memset(answer, 0x55, sizeof(answer));
+	memcpy(frame, &hdr, sizeof(hdr));
+	memcpy(frame + sizeof(hdr), core.in, core.in_len);
+	if (core.out_len)
+		memcpy(frame + sizeof(hdr), &at, sizeof(at));
+	if (uhw.in_len)
+		memcpy(frame + sizeof(hdr) + core.in_len, uhw.in, uhw.in_len);
+	ret = uverbs_write(b->f, (uintptr_t)frame, len);
+	if (ret >= 0)
+		cr_expect_eq(ret, len);
+	if (core.out_len)
+		memcpy(core.out, answer, core.out_len);
+	if (uhw.out_len)
+		memcpy(uhw.out, answer + core.out_len, uhw.out_len);
+	return ret < 0 ? ret : 0;
+}
+
+#define IN_OUT(in, out)                                \
+	(struct buf)                                   \
+	{                                              \
+		&(in), sizeof(in), &(out), sizeof(out) \
+	}
+#define IN(in)                             \
+	(struct buf)                       \
+	{                                  \
+		&(in), sizeof(in), NULL, 0 \
+	}
+#define NONE         \
+	(struct buf) \
+	{            \
+		0    \
+	}
+
+/* Opened, with a context. */
+static void up(struct bench *b)
+{
+	struct mlx5_ib_alloc_ucontext_resp mlx5 = { 0 };
+	struct ib_uverbs_get_context_resp resp;
+	struct ib_uverbs_get_context cmd = { 0 };
+
+	bench_up(b);
+	cr_assert_eq(old(b, IB_USER_VERBS_CMD_GET_CONTEXT, IN_OUT(cmd, resp),
+			 IN_OUT(usual_context, mlx5)),
+		     0);
+	cr_expect_eq(resp.num_comp_vectors, b->u->vectors);
+	cr_expect_eq(mlx5.cqe_version, 1);
+	cr_expect_eq(mlx5.response_length, sizeof(mlx5));
+	cr_assert_gt(resp.async_fd, 2);
+	cr_assert_eq(b->f->async->obj.type, UVERBS_ASYNC_FD);
+	cr_expect_eq(close((int)resp.async_fd), 0);
+	cr_expect_eq(old(b, IB_USER_VERBS_CMD_GET_CONTEXT, IN_OUT(cmd, resp),
+			 IN_OUT(usual_context, mlx5)),
+		     -EINVAL, "once");
+}
+
+static uint32_t new_pd(struct bench *b)
+{
+	struct ib_uverbs_alloc_pd_resp resp;
+	struct ib_uverbs_alloc_pd cmd = { 0 };
+	uint32_t pdn = 0;
+
+	cr_assert_eq(old(b, IB_USER_VERBS_CMD_ALLOC_PD, IN_OUT(cmd, resp),
+			 (struct buf){ .out = &pdn, .out_len = sizeof(pdn) }),
+		     0);
+	cr_expect_neq(pdn, 0);
+	cr_expect_neq(pdn, 0x55555555);
+	return resp.pd_handle;
+}
+
+Test(SUITE, a_frame_is_checked)
+{
+	struct ib_uverbs_query_port_resp port;
+	struct ib_uverbs_query_port cmd = { .port_num = 1 };
+	struct ib_uverbs_cmd_hdr *hdr = (void *)frame;
+	struct bench b;
+
+	bench_up(&b);
+	cr_expect_eq(old(&b, IB_USER_VERBS_CMD_QUERY_PORT, IN_OUT(cmd, port), NONE), -EINVAL,
+		     "no context");
+	bench_down(&b);
+	up(&b);
+	cr_expect_eq(uverbs_write(b.f, (uintptr_t)frame, 7), -EINVAL);
+	cr_expect_eq(uverbs_write(b.f, (uintptr_t)WILD, 8), -EFAULT);
+	cr_assert_eq(old(&b, IB_USER_VERBS_CMD_QUERY_PORT, IN_OUT(cmd, port), NONE), 0);
+	cr_expect_eq(port.state, IBV_PORT_ACTIVE);
+	cr_expect_eq(port.link_layer, IBV_LINK_LAYER_ETHERNET);
+	hdr->in_words++;
+	cr_expect_eq(uverbs_write(b.f, (uintptr_t)frame, sizeof(*hdr) + sizeof(cmd)), -EINVAL);
+	hdr->in_words = 5;
+	cr_expect_eq(uverbs_write(b.f, (uintptr_t)frame, 20), -ENOSPC, "a short structure");
+	hdr->in_words = (sizeof(*hdr) + sizeof(cmd)) / 4;
+	hdr->out_words--;
+	cr_expect_eq(uverbs_write(b.f, (uintptr_t)frame, sizeof(*hdr) + sizeof(cmd)), -ENOSPC,
+		     "a short response");
+	hdr->out_words++;
+	memset(frame + sizeof(*hdr), 0, 8);
+	cr_expect_eq(uverbs_write(b.f, (uintptr_t)frame, sizeof(*hdr) + sizeof(cmd)), -EFAULT,
+		     "no response");
+	hdr->command = 1u << 30;
+	cr_expect_eq(uverbs_write(b.f, (uintptr_t)frame, 8), -EINVAL);
+	hdr->command = IB_USER_VERBS_CMD_POST_SEND;
+	cr_expect_eq(uverbs_write(b.f, (uintptr_t)frame, 8), -EOPNOTSUPP);
+	cmd.port_num = 2;
+	cr_expect_eq(old(&b, IB_USER_VERBS_CMD_QUERY_PORT, IN_OUT(cmd, port), NONE), -EINVAL);
+	bench_down(&b);
+}
+
+Test(SUITE, an_extended_frame_is_checked)
+{
+	struct {
+		struct ib_uverbs_cmd_hdr hdr;
+		struct ib_uverbs_ex_cmd_hdr ex;
+		struct ib_uverbs_ex_query_device cmd;
+	} f = { .hdr = { EX | IB_USER_VERBS_EX_CMD_QUERY_DEVICE, 1, 0 } };
+	struct {
+		struct ib_uverbs_ex_query_device_resp r;
+		uint32_t mlx5[40];
+	} resp;
+	struct bench b;
+
+#define SEND(n) uverbs_write(b.f, (uintptr_t)&f, (n))
+	memset(&resp, 0, sizeof(resp));
+	up(&b);
+	f.hdr.out_words = sizeof(resp.r) / 8;
+	f.ex.response = (uintptr_t)&resp;
+	f.ex.provider_out_words = sizeof(resp.mlx5) / 8;
+	cr_assert_eq(SEND(sizeof(f)), sizeof(f));
+	cr_expect_eq(resp.r.base.vendor_part_id, b.u->pci_id);
+	cr_expect_eq(resp.mlx5[1], 102, "response_length of mlx5's part");
+	cr_expect_eq(SEND(16), -EINVAL, "no second header");
+	f.ex.provider_in_words = 1;
+	cr_expect_eq(SEND(sizeof(f)), -EINVAL);
+	f.ex.provider_in_words = 0;
+	f.ex.cmd_hdr_reserved = 1;
+	cr_expect_eq(SEND(sizeof(f)), -EINVAL);
+	f.ex.cmd_hdr_reserved = 0;
+	f.hdr.out_words = 1;
+	cr_expect_eq(SEND(sizeof(f)), -ENOSPC);
+	f.ex.response = 0;
+	cr_expect_eq(SEND(sizeof(f)), -EINVAL, "a response without a place");
+	f.hdr.in_words = 0;
+	cr_expect_eq(SEND(sizeof(f) - 8), -ENOSPC);
+	bench_down(&b);
+}
+
+Test(SUITE, a_region)
+{
+	struct ib_uverbs_reg_mr cmd = { .length = PAGE,
+					.access_flags = IBV_ACCESS_LOCAL_WRITE };
+	struct ib_uverbs_dereg_mr end;
+	struct ib_uverbs_dealloc_pd dealloc;
+	struct ib_uverbs_reg_mr_resp mr;
+	struct bench b;
+
+	up(&b);
+	cmd.start = cmd.hca_va = (uintptr_t)pages(1);
+	dealloc.pd_handle = cmd.pd_handle = new_pd(&b);
+	cr_assert_eq(old(&b, IB_USER_VERBS_CMD_REG_MR, IN_OUT(cmd, mr), NONE), 0);
+	cr_expect_not_null(hca_mkey_find(&b.hca, mr.lkey));
+	end.mr_handle = mr.mr_handle;
+	cr_expect_eq(old(&b, IB_USER_VERBS_CMD_DEALLOC_PD, IN(dealloc), NONE), -EBUSY);
+	cr_assert_eq(old(&b, IB_USER_VERBS_CMD_DEREG_MR, IN(end), NONE), 0);
+	cr_expect_null(hca_mkey_find(&b.hca, mr.lkey));
+	cr_expect_eq(old(&b, IB_USER_VERBS_CMD_DEREG_MR, IN(end), NONE), -ENOENT);
+	cr_expect_eq(old(&b, IB_USER_VERBS_CMD_DEALLOC_PD, IN(dealloc), NONE), 0);
+	bench_down(&b);
+}
+
+/* CQ and QP, each with what mlx5 adds. */
+Test(SUITE, queues)
+{
+	struct ib_uverbs_create_cq cq = { .user_handle = 7, .cqe = 63, .comp_channel = -1 };
+	struct ib_uverbs_create_qp qp = { .sq_sig_all = 1, .qp_type = IBV_QPT_RC };
+	struct ib_uverbs_destroy_qp_resp qp_end;
+	struct ib_uverbs_destroy_cq_resp cq_end;
+	struct ib_uverbs_create_cq_resp cq_resp;
+	struct ib_uverbs_create_qp_resp qp_resp;
+	struct ib_uverbs_destroy_cq destroy_cq = { 0 };
+	struct ib_uverbs_destroy_qp destroy_qp = { 0 };
+	struct mlx5_ib_create_cq_resp cq_mlx5;
+	struct mlx5_ib_create_qp_resp qp_mlx5;
+	struct rig r;
+
+	rig_up(&r); /* its context and UAR are of ioctls; a file may have both */
+	struct cq_attr a = cq_attr(&r.uar);
+	cr_assert_eq(old(&r.b, IB_USER_VERBS_CMD_CREATE_CQ, IN_OUT(cq, cq_resp),
+			 IN_OUT(a.uhw, cq_mlx5)),
+		     0);
+	cr_expect_eq(cq_resp.cqe, 63);
+	cr_expect_not_null(hca_cq_find(&r.b.hca, cq_mlx5.cqn));
+	qp.max_send_wr = r.attr.cap.max_send_wr;
+	qp.max_recv_wr = r.attr.cap.max_recv_wr;
+	qp.max_send_sge = r.attr.cap.max_send_sge;
+	qp.max_recv_sge = r.attr.cap.max_recv_sge;
+	qp.max_inline_data = r.attr.cap.max_inline_data;
+	qp.pd_handle = r.pd;
+	qp.send_cq_handle = r.cq.handle;
+	qp.recv_cq_handle = destroy_cq.cq_handle = cq_resp.cq_handle;
+	cr_assert_eq(old(&r.b, IB_USER_VERBS_CMD_CREATE_QP, IN_OUT(qp, qp_resp),
+			 IN_OUT(r.attr.uhw, qp_mlx5)),
+		     0);
+	cr_expect_not_null(hca_qp_find(&r.b.hca, qp_resp.qpn));
+	cr_expect_geq(qp_resp.max_send_wr, qp.max_send_wr);
+	cr_expect_geq(qp_resp.max_recv_wr, qp.max_recv_wr);
+	cr_expect_leq(qp_resp.max_recv_sge, 64);
+	cr_expect_eq(old(&r.b, IB_USER_VERBS_CMD_DESTROY_CQ, IN_OUT(destroy_cq, cq_end), NONE),
+		     -EBUSY);
+	destroy_qp.qp_handle = qp_resp.qp_handle;
+	cr_assert_eq(old(&r.b, IB_USER_VERBS_CMD_DESTROY_QP, IN_OUT(destroy_qp, qp_end), NONE),
+		     0);
+	cr_expect_eq(qp_end.events_reported, 0);
+	cr_assert_eq(old(&r.b, IB_USER_VERBS_CMD_DESTROY_CQ, IN_OUT(destroy_cq, cq_end), NONE),
+		     0);
+	cr_expect_eq(cq_end.comp_events_reported, 0);
+	qp.pd_handle = 999;
+	cr_expect_eq(old(&r.b, IB_USER_VERBS_CMD_CREATE_QP, IN_OUT(qp, qp_resp),
+			 IN_OUT(r.attr.uhw, qp_mlx5)),
+		     -EINVAL, "no such PD");
+	cq.comp_channel = 12345;
+	cr_expect_eq(old(&r.b, IB_USER_VERBS_CMD_CREATE_CQ, IN_OUT(cq, cq_resp),
+			 IN_OUT(a.uhw, cq_mlx5)),
+		     -EBADF);
+	rig_down(&r);
+}
