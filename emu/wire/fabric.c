@@ -290,10 +290,14 @@ int fabric_take_slot(struct fabric *f, uint64_t socket, const uint8_t *key, uint
 		err = new_vhca(f, i, socket);
 		if (err)
 			return err;
+		/* Who finds the name finds the lock, too: it would not look again. */
+		atomic_store(&f->entries[i].socket, 0);
 		memcpy(f->entries[i].key, key, FABRIC_KEY_BYTES);
-		atomic_store_explicit(&f->entries[i].socket, socket, memory_order_release);
+		err = try_lock(f->fd, F_WRLCK, LOCK_VALID + i);
+		if (!err)
+			atomic_store(&f->entries[i].socket, socket);
 		*slot = i;
-		return try_lock(f->fd, F_WRLCK, LOCK_VALID + i);
+		return err;
 	}
 	return ENOSPC;
 }

@@ -33,7 +33,7 @@
 #define FABRIC_KEY_BYTES 16
 
 struct fabric_entry {
-	_Atomic uint64_t socket; /* 0: the slot was never taken */
+	_Atomic uint64_t socket; /* 0: the slot was never taken, or is being taken */
 	uint8_t key[FABRIC_KEY_BYTES];
 };
 

@@ -111,7 +111,8 @@ struct wire {
 /* send.c: the frame at *@pos, which becomes the place of the next one; NULL: the end. */
 uint8_t *burst_at(struct burst *b, uint32_t *pos, size_t *len);
 
-/* socket.c: the ring to the process in @slot; NULL: there is no process, or no memory. What is sent is lost. */
+/* socket.c: the ring to the process that has @slot now; NULL: there is none, or no memory. What is sent is lost. The
+ * ring to a process that had it before is unmapped. */
 struct ring *socket_ring(struct wire *w, uint8_t slot);
 /* Makes what is in the ring to @slot readable there, and wakes the process if it sleeps. True: it does not know the
  * ring yet, and its socket is full. */

@@ -107,25 +107,38 @@ static bool is_full(struct wire *w, uint8_t slot)
 	return true;
 }
 
-/* Where @len bytes for @slot are made; NULL: there is no space. */
+static struct ring *ring_to(struct wire *w, uint8_t slot)
+{
+	return slot == w->slot ? &w->own.ring : &w->peers[slot].ring;
+}
+
+/* Where @len bytes for @slot are made; NULL: there is no space. The ring is the one that it was, so that what was
+ * made there already stays. */
 static uint8_t *reserve(struct wire *w, uint8_t slot, size_t len)
 {
-	struct ring *r;
+	struct ring *r = ring_to(w, slot);
 	uint8_t *at;
 
 	if (slot == WIRE_NETWORK)
 		return w->burst && burst_fits(w->burst, len)
 			       ? w->burst->bytes + w->burst->len + PREFIX
 			       : NULL;
-	r = socket_ring(w, slot);
-	at = r ? ring_reserve(r, len) : w->lost;
+	at = r->memory ? ring_reserve(r, len) : w->lost;
 	return at || is_full(w, slot) ? at : w->lost;
+}
+
+/* The same, at the process that has @slot now: perhaps another one than before. */
+static uint8_t *reserve_first(struct wire *w, uint8_t slot, size_t len)
+{
+	if (slot != WIRE_NETWORK)
+		socket_ring(w, slot);
+	return reserve(w, slot, len);
 }
 
 /* They are complete. */
 static void commit(struct wire *w, uint8_t slot, size_t len, uint16_t flags)
 {
-	struct ring *r = slot == w->slot ? &w->own.ring : &w->peers[slot].ring;
+	struct ring *r = ring_to(w, slot);
 
 	if (slot == WIRE_NETWORK)
 		burst_add(w->burst, len, flags);
@@ -141,7 +154,7 @@ static void commit(struct wire *w, uint8_t slot, size_t len, uint16_t flags)
 bool wire_has_space(struct wire *w, uint8_t slot)
 {
 	return slot == WIRE_NETWORK ? burst_has_space(w)
-				    : reserve(w, slot, WIRE_MAX_FRAME) != NULL;
+				    : reserve_first(w, slot, WIRE_MAX_FRAME) != NULL;
 }
 
 uint8_t *wire_payload_of_next(struct wire *w, uint8_t slot, const struct wire_packet *p)
@@ -219,7 +232,7 @@ bool wire_send_ethernet(struct wire *w, uint8_t slot, const struct wire_ethernet
 
 	if (len < WIRE_MIN_ETHERNET || len > WIRE_MAX_ETHERNET)
 		return true; /* no network carries it */
-	at = reserve(w, slot, sizeof(*how) + len);
+	at = reserve_first(w, slot, sizeof(*how) + len);
 	if (!at)
 		return false;
 	if (crosses(w, &c))
@@ -266,7 +279,7 @@ static void send_held(struct wire *w)
 	const struct crossing *c;
 
 	while ((c = fault_next(w, true))) {
-		uint8_t *at = reserve(w, c->slot, sizeof(c->how) + c->len);
+		uint8_t *at = reserve_first(w, c->slot, sizeof(c->how) + c->len);
 
 		if (!at)
 			continue;

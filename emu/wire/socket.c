@@ -265,7 +265,7 @@ static void call(struct wire *w, uint8_t slot)
 		return; /* no free descriptor: lost, as in a full switch */
 	p->socket = atomic_load_explicit(&e->socket, memory_order_acquire);
 	memcpy(p->key, e->key, sizeof(p->key));
-	if (!connect(fd, (struct sockaddr *)&name, address(p->socket, &name)) &&
+	if (p->socket && !connect(fd, (struct sockaddr *)&name, address(p->socket, &name)) &&
 	    is_present(w, slot) &&
 	    atomic_load_explicit(&e->socket, memory_order_acquire) == p->socket) {
 		p->fd = fd;
@@ -297,15 +297,15 @@ static struct wire_peer *peer_at(struct wire *w, uint8_t slot)
 
 struct ring *socket_ring(struct wire *w, uint8_t slot)
 {
-	struct wire_peer *p = &w->peers[slot];
+	struct wire_peer *p;
 
 	if (slot == w->slot)
 		return w->own.ring.memory ? &w->own.ring : NULL;
-	if (p->ring.memory)
-		return &p->ring;
 	p = peer_at(w, slot);
 	if (!p)
 		return NULL;
+	if (p->ring.memory)
+		return &p->ring;
 	p->memory = ring_create(&p->ring);
 	return p->memory < 0 ? NULL : &p->ring;
 }
@@ -381,11 +381,11 @@ void socket_wake(struct wire *w, uint8_t slot)
 
 bool socket_flush(struct wire *w, uint8_t slot)
 {
-	struct ring *r = socket_ring(w, slot);
 	struct wire_peer *p = &w->peers[slot];
+	struct ring *r = slot == w->slot ? &w->own.ring : &p->ring;
 	enum ring_reader reader;
 
-	if (!r)
+	if (!r->memory)
 		return false;
 	if (slot != w->slot && (!is_same(w, slot) || atomic_load(&r->memory->abandoned))) {
 		hang_up(p);

@@ -2,6 +2,9 @@
 /* Frames are sent by a flush and arrive complete, in order, with the slot of their sender. */
 #include <poll.h>
 
+#include <signal.h>
+#include <sys/wait.h>
+
 #include "unit/wire/packet.h"
 
 static bool readable(struct wire *w)
@@ -173,5 +176,134 @@ Test(wire, closing_sends_what_was_packed)
 	send_packet(a, wire_slot(b), &p);
 	wire_close(a);
 	expect_packet(b, 9, 1);
+	wire_close(b);
+}
+
+/* ---- a slot that another process had before ---- */
+
+/* @a has sent to a process in the slot that @b has then; @killed: it could not say that it leaves. */
+static uint8_t use_slot_of_another(struct wire *a, bool killed)
+{
+	struct wire_packet p = sample_packet(WIRE_SEND_ONLY);
+	int ready[2], status;
+	char byte;
+	pid_t child;
+
+	cr_assert_eq(pipe(ready), 0);
+	child = fork();
+	if (!child) {
+		struct wire *b;
+
+		wire_abandon(a);
+		b = join_test_fabric_of(getppid());
+		if (!b || write(ready[1], "", 1) != 1)
+			_exit(1);
+		for (uint8_t from; killed || !wire_next(b, &(size_t){ 0 }, &from);)
+			usleep(1000);
+		wire_close(b);
+		_exit(0);
+	}
+	cr_assert_eq(read(ready[0], &byte, 1), 1);
+	close(ready[0]);
+	close(ready[1]);
+	send_packet(a, 2, &p);
+	wire_flush(a);
+	if (killed)
+		kill(child, SIGKILL);
+	cr_assert_eq(waitpid(child, &status, 0), child);
+	return 2;
+}
+
+static void expect_the_first_frame(bool killed)
+{
+	struct wire *a = join_test_fabric(), *b;
+	struct wire_packet p = sample_packet(WIRE_SEND_ONLY);
+	uint8_t slot = use_slot_of_another(a, killed);
+
+	b = join_test_fabric();
+	cr_assert_eq(wire_slot(b), slot);
+	for (p.psn = 0; p.psn < 3; p.psn++)
+		send_packet(a, slot, &p);
+	wire_flush(a);
+	for (uint32_t psn = 0; psn < 3; psn++)
+		expect_packet(b, psn, wire_slot(a));
+	expect_nothing(b);
+	wire_close(a);
+	wire_close(b);
+}
+
+Test(wire, the_first_frame_to_the_next_process_of_a_slot_arrives)
+{
+	expect_the_first_frame(false);
+	expect_the_first_frame(true);
+}
+
+/* What waits in the ring to the process before is not for the next one. */
+Test(wire, frames_to_the_process_before_are_lost)
+{
+	struct wire *a = join_test_fabric(), *b;
+	struct wire_packet p = sample_packet(WIRE_SEND_ONLY);
+	uint8_t slot = use_slot_of_another(a, true);
+
+	p.psn = 1;
+	send_packet(a, slot, &p);
+	b = join_test_fabric();
+	p.psn = 2;
+	send_packet(a, slot, &p);
+	wire_flush(a);
+	expect_packet(b, 2, wire_slot(a));
+	expect_nothing(b);
+	wire_close(a);
+	wire_close(b);
+}
+
+Test(wire, the_first_frame_for_all_and_of_ethernet_arrives)
+{
+	const struct wire_ethernet how = { .tdn = 5 };
+	struct wire *a = join_test_fabric(), *b;
+	struct wire_packet p = sample_packet(WIRE_SEND_ONLY);
+	uint8_t frame[64] = { 0xaa }, from, slot = use_slot_of_another(a, true);
+	size_t len;
+
+	b = join_test_fabric();
+	cr_assert(wire_send_ethernet(a, slot, &how, frame, sizeof(frame)));
+	wire_flush(a);
+	cr_assert_not_null(wire_next(b, &len, &from));
+	cr_assert_not_null(wire_ethernet(b));
+	wire_close(b);
+
+	b = join_test_fabric();
+	p.psn = 4;
+	wire_send_all(a, &p);
+	wire_flush(a);
+	expect_packet(b, 4, wire_slot(a));
+	wire_close(a);
+	wire_close(b);
+}
+
+/* The process ends between a payload and its headers. */
+Test(wire, a_payload_stays_where_it_was_made)
+{
+	struct wire *a = join_test_fabric(), *b = join_test_fabric();
+	struct wire_packet p = sample_packet(WIRE_SEND_ONLY);
+	uint8_t slot = wire_slot(b), *at;
+
+	send_packet(a, slot, &p);
+	cr_assert(wire_has_space(a, slot));
+	at = wire_payload_of_next(a, slot, &p);
+	cr_assert_not_null(at);
+	memset(at, 0x5a, p.payload_len);
+	p.payload = at;
+	wire_close(b);
+	b = join_test_fabric();
+	cr_assert_eq(wire_slot(b), slot);
+	wire_send(a, slot, &p);
+	wire_flush(a);
+	expect_nothing(b);
+	p = sample_packet(WIRE_SEND_ONLY);
+	send_packet(a, slot, &p);
+	wire_flush(a);
+	expect_packet(b, p.psn, wire_slot(a));
+	wire_close(a);
 	wire_close(b);
 }

@@ -78,13 +78,19 @@ static inline struct wire_packet sample_packet(uint8_t opcode)
 	return p;
 }
 
-static inline struct wire *join_test_fabric(void)
+/* That of test process @pid; NULL: it cannot be joined. */
+static inline struct wire *join_test_fabric_of(pid_t pid)
 {
 	char fabric[32];
-	struct wire *w;
 
-	snprintf(fabric, sizeof(fabric), "test-%d", (int)getpid());
-	w = wire_open(fabric);
+	snprintf(fabric, sizeof(fabric), "test-%d", (int)pid);
+	return wire_open(fabric);
+}
+
+static inline struct wire *join_test_fabric(void)
+{
+	struct wire *w = join_test_fabric_of(getpid());
+
 	cr_assert_not_null(w, "no slot: %m");
 	return w;
 }
