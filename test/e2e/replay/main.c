@@ -63,10 +63,10 @@ static const struct excuse place_of_bytes[] = { { "start_addr", "an address" },
 						{ NULL, NULL } };
 static const struct excuse of_the_function[] = {
 	{ "vhca_id", "the function's number" },
+	{ "disable_mc_local_lb", "whether others have the device open" },
+	{ "disable_uc_local_lb", "whether others have the device open" },
 	{ NULL, NULL },
 };
-
-static const struct excuse none[] = { { NULL, NULL } };
 
 /* Objects that have a context: where it is in the inboxes and the query's outbox. */
 static const struct context {
@@ -289,8 +289,7 @@ static void compare_caps(const struct record *r, const uint8_t *out)
 
 	if (!g)
 		fail("prm has no layout of capability group 0x%x", group);
-	compare(g->name, g->layout, r->out + at, out + at,
-		group == PRM_CAP_GENERAL ? of_the_function : none);
+	compare(g->name, g->layout, r->out + at, out + at, of_the_function);
 }
 
 static void general(struct side *s, const struct record *r, uint8_t *in)
@@ -301,7 +300,7 @@ static void general(struct side *s, const struct record *r, uint8_t *in)
 	if (r->cmd->opcode == PRM_OP_QUERY_HCA_CAP)
 		compare_caps(r, out);
 	else
-		answered(r, out, none);
+		answered(r, out, of_the_function);
 }
 
 /* ---- what is the driver's ---- */
