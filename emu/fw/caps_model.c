@@ -82,7 +82,7 @@ const struct fw_cap_row fw_model_caps[] = {
 	GENERAL(log_max_rmp, 23),
 	GENERAL(log_max_xrcd, 23),
 
-	/* queues of raw packets: a WQE has the link header inline (wqe_inline_mode L2) */
+	/* queues of raw packets: a WQE needs no header inline (wqe_inline_mode NOT_REQUIRED) */
 	GENERAL(log_max_sq, 12),
 	GENERAL(log_max_rq, 12),
 	GENERAL(log_max_tis, 12),

@@ -23,7 +23,7 @@
  * read, post another buffer. Slots are of RQs of the type "cyclic striding": mlx5dv_create_wq(), or DevX.
  *
  * One queue, one thread: locks are the caller's. Not here: shared striding queues, whose slots are
- * linked (srq.h); dv_strides() reads their CQEs too. The emulator has no such queues.
+ * linked (srq.h); dv_strides() reads their CQEs too. The emulator has striding queues, but no shared ones.
  */
 #ifndef DV_MP_H
 #define DV_MP_H
