@@ -29,8 +29,8 @@ enum {
 _Noreturn void base_fail(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 _Noreturn void base_refuse(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
-/* @tell is called with the line and the exit status before these two end the program; from any
- * thread. */
+/* @tell is called with the line and the exit status before these two end the program, from any thread; of
+ * several the last first, and each once. It may not return: then the program goes on. */
 void base_before_end(void (*tell)(int status, const char *text));
 
 /* One line to standard error. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What dvperf says beside its results: errors, notes, progress; and ^C. */
+#include <assert.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -14,12 +15,14 @@
 enum {
 	SAME_NS = 500000000, /* signals that are less apart were one key */
 	TEXT = 1024,
+	TELLERS = 2, /* of a sweep and of a connection */
 };
 
 volatile sig_atomic_t base_interrupted;
 static volatile sig_atomic_t interrupted_here; /* not on the other side */
 static bool in_line;
-static void (*end_teller)(int status, const char *text);
+static void (*end_tellers[TELLERS])(int status, const char *text);
+static unsigned int n_tellers;
 
 /* A line is one write: other ranks and their launcher write to the same place. */
 static void line(const char *text)
@@ -33,7 +36,8 @@ static void line(const char *text)
 
 void base_before_end(void (*tell)(int status, const char *text))
 {
-	end_teller = tell;
+	assert(n_tellers < TELLERS);
+	end_tellers[n_tellers++] = tell;
 }
 
 static _Noreturn void end(int status, const char *fmt, va_list ap)
@@ -42,8 +46,8 @@ static _Noreturn void end(int status, const char *fmt, va_list ap)
 
 	vsnprintf(text, sizeof(text), fmt, ap);
 	line(text);
-	if (end_teller)
-		end_teller(status, text);
+	for (unsigned int i = n_tellers; i-- > 0;)
+		end_tellers[i](status, text);
 	exit(status);
 }
 

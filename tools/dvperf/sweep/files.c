@@ -157,6 +157,11 @@ static char *path_of(const struct sweep_files *s, const char *ending)
 	return path;
 }
 
+int files_write_point(const struct sweep_files *s)
+{
+	return s->axes->o->output ? report_write_json(s->rep, path_of(s, ".json")) : 0;
+}
+
 /* 0, or -1: a file could not be written, or a figure drawn. Each that can be is. */
 int files_write(struct sweep_files *s)
 {

@@ -17,6 +17,9 @@ void files_check(const struct sweep_files *s);
 /* What others published, or what the preset is about, to the JSON. */
 void files_add_published(struct sweep_files *s);
 
+/* What is measured so far, as JSON; 0 or -1. */
+int files_write_point(const struct sweep_files *s);
+
 /* 0, or -1: a file could not be written, or a figure drawn. Each that can be is. */
 int files_write(struct sweep_files *s);
 

@@ -5,7 +5,13 @@
  *	batch=1,8  api=direct,verbs     (1 direct) (1 verbs) (8 direct) (8 verbs)
  *
  * Words "x=" and "y=" say what the figure shows. With two hosts both sides walk the same list.
+ *
+ * Some requests are found to be impossible only when the point is run: without a peer the next point follows. What
+ * the refused one has open by then stays open and does nothing. After a failure, or a refusal with a peer, the
+ * sweep ends with the points that it has.
  */
+#include <pthread.h>
+#include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,11 +38,19 @@ struct left_out {
 struct sweep {
 	struct axes a;
 	struct report rep;
-	unsigned int all, done, left_out;
+	struct sweep_files files;
+	const char **axes_of_rows;
+	unsigned int all, done, left_out; /* done: or left out */
+	bool unsaved;			  /* the JSON could not be written */
 	struct left_out reasons[MAX_REASONS_LEFT];
 	unsigned int n_reasons;
 	uint64_t begin;
+	pthread_t thread;
+	bool going_on; /* a refusal of the point that runs leads to the next one */
+	jmp_buf next;
 };
+
+static struct sweep *running;
 
 /* ---- points ---- */
 
@@ -105,27 +119,36 @@ static void say_left_out(struct sweep *s)
 	}
 }
 
+static void run_point(struct sweep *s, unsigned int index)
+{
+	bool alone;
+	struct options o;
+	struct result r;
+	const char *bad = axes_point(&s->a, index, &o);
+
+	alone = o.loopback || o.mode == MODE_POST;
+	if (!alone)
+		bad = peer_point(&o, "sweep", s->all, bad);
+	if (base_interrupted)
+		return;
+	if (bad) {
+		leave_out(s, index, bad);
+		return;
+	}
+	r = result_new(&o);
+	say_where(s);
+	s->going_on = alone;
+	if (!setjmp(s->next)) {
+		point_run(&s->rep, &r);
+		s->unsaved = s->unsaved || files_write_point(&s->files);
+	}
+	s->going_on = false;
+}
+
 static void run_points(struct sweep *s)
 {
-	const char *bad;
-
-	for (unsigned int i = 0; i < s->all && !base_interrupted; i++, s->done++) {
-		struct options o;
-		struct result r;
-
-		bad = axes_point(&s->a, i, &o);
-		if (!o.loopback && o.mode != MODE_POST)
-			bad = peer_point(&o, "sweep", s->all, bad);
-		if (base_interrupted)
-			break;
-		if (bad) {
-			leave_out(s, i, bad);
-			continue;
-		}
-		r = result_new(&o);
-		say_where(s);
-		point_run(&s->rep, &r);
-	}
+	for (; s->done < s->all && !base_interrupted; s->done++)
+		run_point(s, s->done);
 	peer_part();
 	say_left_out(s);
 }
@@ -147,12 +170,42 @@ static void add_fits(struct sweep *s, const char *const *names)
 		predict_print(s->rep.rows, names, fits);
 }
 
+/* Lines, table and files of what was measured. Exit status. */
+static int finish(struct sweep *s)
+{
+	int failed;
+
+	running = NULL;
+	add_fits(s, s->axes_of_rows);
+	axes_drop_names(s->axes_of_rows);
+	s->rep.axes = NULL;
+	failed = json_object_array_length(s->rep.rows) ? files_write(&s->files) : 0;
+	if (s->a.preset && !s->a.o->json && !s->a.o->csv)
+		printf("about %s: %s\n", s->a.preset->name, preset_text(s->a.preset));
+	return report_end(&s->rep) || failed ? DVPERF_FAILED : 0;
+}
+
+/* A point cannot be measured. */
+static void end_of_point(int status, const char *text)
+{
+	struct sweep *s = running;
+
+	if (!s)
+		return;
+	leave_out(s, s->done, text);
+	if (s->going_on && status == DVPERF_USAGE && pthread_equal(pthread_self(), s->thread))
+		longjmp(s->next, 1);
+	for (s->done++; s->done < s->all; s->done++)
+		leave_out(s, s->done, "the sweep ended before");
+	say_left_out(s);
+	if (json_object_array_length(s->rep.rows))
+		finish(s);
+}
+
 int sweep_run(struct options *o, char **axes, int n, int argc, char **argv)
 {
 	struct sweep *s = base_made(calloc(1, sizeof(*s)));
-	const char **axes_of_rows;
-	struct sweep_files files = { &s->a, &s->rep };
-	int failed, status;
+	int status;
 
 	if (preset_list(o->preset))
 		return 0;
@@ -174,7 +227,8 @@ int sweep_run(struct options *o, char **axes, int n, int argc, char **argv)
 	if (s->a.preset)
 		axes_preset_defaults(&s->a);
 	axes_choose_figure(&s->a);
-	files_check(&files);
+	s->files = (struct sweep_files){ &s->a, &s->rep };
+	files_check(&s->files);
 	s->all = 1;
 	for (int i = 0; i < s->a.n; i++)
 		s->all *= (unsigned int)s->a.axes[i].n;
@@ -184,18 +238,16 @@ int sweep_run(struct options *o, char **axes, int n, int argc, char **argv)
 		json_object_object_add(s->rep.all, "x",
 				       json_object_new_string(options_json_key(s->a.x)));
 	if (s->a.preset)
-		files_add_published(&files);
-	s->rep.axes = axes_of_rows = axes_varying(&s->a, NULL);
+		files_add_published(&s->files);
+	s->rep.axes = s->axes_of_rows = axes_varying(&s->a, NULL);
+	s->thread = pthread_self();
+	running = s;
+	base_before_end(end_of_point);
 	run_points(s);
-	add_fits(s, axes_of_rows);
-	axes_drop_names(axes_of_rows);
-	s->rep.axes = NULL;
+	running = NULL;
 	if (s->left_out == s->all)
 		base_refuse("no point of this sweep can be measured here");
-	failed = json_object_array_length(s->rep.rows) ? files_write(&files) : 0;
-	if (s->a.preset && !o->json && !o->csv)
-		printf("about %s: %s\n", s->a.preset->name, preset_text(s->a.preset));
-	status = report_end(&s->rep);
+	status = finish(s);
 	free(s);
-	return failed ? DVPERF_FAILED : status;
+	return status;
 }
