@@ -132,6 +132,16 @@ bool loop_iterate(struct engine *e)
 	return moved;
 }
 
+uint64_t loop_idle(struct engine *e, bool moved)
+{
+	uint64_t now = core_now_ns();
+
+	/* Not e->now: an iteration may take longer than the thread spins, and leave work for the next one. */
+	if (moved)
+		e->worked = now;
+	return now - e->worked;
+}
+
 /* How long to sleep after @idle ns without work. There is no wakeup when the network, or a peer that takes a first
  * frame, has free space again, so then the sleep is as short as possible. */
 static long sleep_ns(const struct engine *e, uint64_t idle)
@@ -220,8 +230,8 @@ static void choose_priority(struct engine *e)
 static void *run(void *arg)
 {
 	struct engine *e = arg;
-	uint64_t last_work = core_now_ns();
 
+	e->worked = core_now_ns();
 	core_enter(); /* never left: what is called from here need not block signals again */
 	core_trace_slot = e->hca->slot;
 	/* The default slack of 50 us would double the shortest sleep (prctl(2)). */
@@ -232,15 +242,13 @@ static void *run(void *arg)
 		pthread_mutex_lock(&e->hca->lock);
 		e->sleeping = false;
 		wire_awake(e->w);
-		if (!e->paused && loop_iterate(e))
-			last_work = e->now;
-		idle = core_now_ns() - last_work;
+		idle = loop_idle(e, !e->paused && loop_iterate(e));
 		pthread_mutex_unlock(&e->hca->lock);
 		hca_let_pass(e->hca);
 		if (e->now - e->looked >= LOOK_NS)
 			choose_priority(e);
 		if (idle > SPIN_NS && !rest(e, idle))
-			last_work = core_now_ns();
+			loop_idle(e, true);
 	}
 	return NULL;
 }

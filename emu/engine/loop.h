@@ -56,6 +56,7 @@ struct engine {
 	bool behind;	 /* frames that arrived were left for the next iteration */
 	bool waiting;	 /* in this iteration a QP waited for a response, a timer or its peer */
 	uint64_t now;	 /* ns, of this iteration */
+	uint64_t worked; /* ns: the end of the last iteration of the thread that found work */
 	uint64_t ran; /* ns, without those in which the engine should have run and could not */
 	uint32_t umr_batches;	  /* numbers given to hca_req.umr_batch */
 	uint32_t serials;	  /* given to messages to other functions */
@@ -69,6 +70,9 @@ struct engine {
 
 /* One iteration; did it find work? */
 bool loop_iterate(struct engine *e);
+/* For how many ns nothing was found to do, after an iteration that @moved something or not: 0 after one that did,
+ * however long it took, as it may have left work. */
+uint64_t loop_idle(struct engine *e, bool moved);
 /* Has the thread go on, if it sleeps. */
 void loop_wake(struct engine *e);
 
