@@ -3,7 +3,7 @@
  * What is sent: made in its place in the ring to its receiver, and there at a flush.
  *
  *	wire_send --> ring to slot --wire_flush--> head: the receiver reads it, and is woken if it sleeps
- *	         '--> burst --wire_flush--> network.c		(slot 0)
+ *	         '--> burst --wire_flush--> network.c		(slot 0, if there is a network)
  *	         '--> lost[]					(no process has the slot)
  *
  * The iteration of the engine ends with a flush; what is much is flushed earlier. A ring that is full is one whose
@@ -84,8 +84,6 @@ static bool burst_has_space(struct wire *w)
 {
 	struct burst *b = w->burst;
 
-	if (!w->network)
-		return false;
 	if (!b) {
 		b = w->burst = malloc(sizeof(*b));
 		if (b)
@@ -96,6 +94,12 @@ static bool burst_has_space(struct wire *w)
 }
 
 /* ---- the place of a frame ---- */
+
+/* Without a network slot 0 is one that no process has. */
+static bool is_network(const struct wire *w, uint8_t slot)
+{
+	return slot == WIRE_NETWORK && w->network;
+}
 
 /* Is there still no space for @slot? */
 static bool is_full(struct wire *w, uint8_t slot)
@@ -119,7 +123,7 @@ static uint8_t *reserve(struct wire *w, uint8_t slot, size_t len)
 	struct ring *r = ring_to(w, slot);
 	uint8_t *at;
 
-	if (slot == WIRE_NETWORK)
+	if (is_network(w, slot))
 		return w->burst && burst_fits(w->burst, len)
 			       ? w->burst->bytes + w->burst->len + PREFIX
 			       : NULL;
@@ -130,7 +134,7 @@ static uint8_t *reserve(struct wire *w, uint8_t slot, size_t len)
 /* The same, at the process that has @slot now: perhaps another one than before. */
 static uint8_t *reserve_first(struct wire *w, uint8_t slot, size_t len)
 {
-	if (slot != WIRE_NETWORK)
+	if (!is_network(w, slot))
 		socket_ring(w, slot);
 	return reserve(w, slot, len);
 }
@@ -140,7 +144,7 @@ static void commit(struct wire *w, uint8_t slot, size_t len, uint16_t flags)
 {
 	struct ring *r = ring_to(w, slot);
 
-	if (slot == WIRE_NETWORK)
+	if (is_network(w, slot))
 		burst_add(w->burst, len, flags);
 	else if (r->memory)
 		ring_commit(r, len, flags);
@@ -153,8 +157,8 @@ static void commit(struct wire *w, uint8_t slot, size_t len, uint16_t flags)
 
 bool wire_has_space(struct wire *w, uint8_t slot)
 {
-	return slot == WIRE_NETWORK ? burst_has_space(w)
-				    : reserve_first(w, slot, WIRE_MAX_FRAME) != NULL;
+	return is_network(w, slot) ? burst_has_space(w)
+				   : reserve_first(w, slot, WIRE_MAX_FRAME) != NULL;
 }
 
 uint8_t *wire_payload_of_next(struct wire *w, uint8_t slot, const struct wire_packet *p)
@@ -179,8 +183,8 @@ uint16_t wire_send(struct wire *w, uint8_t slot, const struct wire_packet *p)
 
 	if (!frame)
 		return 0; /* sent without wire_has_space(): lost, as on a full link */
-	len = wire_pack(p, frame, w->pcap_fd >= 0 && slot != WIRE_NETWORK);
-	if (slot == WIRE_NETWORK)
+	len = wire_pack(p, frame, w->pcap_fd >= 0 && !is_network(w, slot));
+	if (is_network(w, slot))
 		network_seal(w->network, frame, len);
 	core_trace(&(struct core_trace){
 		.kind = TRACE_WIRE_TX, .obj = slot, .in = frame, .in_len = len });
@@ -294,7 +298,7 @@ static void send_held(struct wire *w)
 
 static bool flush(struct wire *w, uint8_t slot)
 {
-	if (slot == WIRE_NETWORK)
+	if (is_network(w, slot))
 		return w->burst->len && !burst_go(w);
 	return socket_flush(w, slot);
 }

@@ -185,7 +185,7 @@ struct wire;
 /* Ethernet type of RoCE v1 (IBA, annex A16). */
 #define WIRE_ETHERTYPE_ROCE 0x8915
 
-/* As a slot: no process of the fabric, but the network. */
+/* As a slot: no process of the fabric, but the network; without one what is sent there is lost. */
 #define WIRE_NETWORK 0
 
 /* Joins @fabric (NULL: "0") in the lowest free slot; NULL with errno (ENOSPC: 255 in use). */

@@ -307,3 +307,16 @@ Test(wire, a_payload_stays_where_it_was_made)
 	wire_close(a);
 	wire_close(b);
 }
+
+/* Without a network no process and nothing else has it. */
+Test(wire, frames_to_slot_0_are_lost)
+{
+	struct wire *a = join_test_fabric();
+	struct wire_packet p = sample_packet(WIRE_SEND_ONLY);
+
+	for (int i = 0; i < 10000; i++)
+		send_packet(a, WIRE_NETWORK, &p);
+	cr_expect_not(wire_flush(a));
+	expect_nothing(a);
+	wire_close(a);
+}
