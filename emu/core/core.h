@@ -245,6 +245,13 @@ struct core_trace_queue {
 	uint8_t syndrome; /* TRACE_FAILED: of the CQE */
 };
 
+/* Files for the user: trace and findings, or standard error in their place; the timeline; the capture. */
+enum core_output { CORE_LOG, CORE_TIMELINE, CORE_CAPTURE, CORE_OUTPUTS };
+
+/* Appends. After a failure, which is said on standard error, nothing more is written. */
+void core_output(int fd, enum core_output which, const void *bytes, size_t len);
+void core_output_ends(enum core_output which, int err);
+
 typedef void core_trace_sink(const struct core_trace *t);
 
 /* preload sets both once, before the device opens. Bit k of the mask: kind k is enabled. */

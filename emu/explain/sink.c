@@ -128,8 +128,7 @@ static void print(const struct core_trace *t, line_maker *make)
 	line_put(&l, "] %-8s ", kinds[t->kind].word);
 	make(&l, t);
 	line_close(&l);
-	while (write(log_fd, l.text, l.len) < 0 && errno == EINTR)
-		;
+	core_output(log_fd, CORE_LOG, l.text, l.len);
 }
 
 static void sink(const struct core_trace *t)

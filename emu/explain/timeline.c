@@ -47,8 +47,8 @@ static void put_line(const struct line *l)
 {
 	size_t len = l->len < LINE_SIZE ? l->len : 0; /* half an element would spoil the file */
 
-	while (len && write(fd, l->text, len) < 0 && errno == EINTR)
-		;
+	if (len)
+		core_output(fd, CORE_TIMELINE, l->text, len);
 }
 
 static void put_escaped(struct line *l, const char *text, size_t len)

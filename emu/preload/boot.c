@@ -31,6 +31,7 @@
 #include "preload/boot.h"
 #include "preload/check.h"
 #include "preload/ending.h"
+#include "preload/environment.h"
 #include "preload/files.h"
 #include "preload/hw_counter.h"
 #include "preload/outside.h"
@@ -48,7 +49,7 @@ static pthread_once_t fork_once = PTHREAD_ONCE_INIT;
 
 static bool read_options(struct options *o)
 {
-	const char *text = getenv(OPTIONS_ENV);
+	const char *text = environment_options();
 	char why[1200];
 
 	if (options_parse(o, text ? text : "", why, sizeof(why)))
@@ -300,7 +301,7 @@ static bool bring_up(struct boot *b)
 	}
 	b->wire = wire_open(b->options.fabric);
 	if (!b->wire) {
-		boot_complain("fabric %s: %s", b->options.fabric, strerror(errno));
+		boot_complain_fabric(b->options.fabric, errno);
 		return false;
 	}
 	err = wire_host(b->wire, b->options.ipv4);

@@ -41,6 +41,8 @@ struct boot {
 
 /* Writes a line to standard error. */
 void boot_complain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* Says why fabric @name cannot be joined; @err: of wire_open(). */
+void boot_complain_fabric(const char *name, int err);
 
 /* Function @function, booted if need be; NULL with errno (ENODEV after a line on standard error). */
 struct boot *boot_device(unsigned int function);

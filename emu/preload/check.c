@@ -34,8 +34,7 @@ static void count(const struct core_trace *t)
 
 static void say(const struct boot *b, const char *line, size_t len)
 {
-	if (write(b->log_fd, line, len) < 0)
-		return; /* no one reads it any more */
+	core_output(b->log_fd, CORE_LOG, line, len);
 }
 
 void check_start(struct boot *b)

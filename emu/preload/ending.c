@@ -67,8 +67,8 @@ void ending_report(int sig)
 	until.tv_sec += PATIENCE_S;
 	while ((ret = sem_timedwait(&done, &until)) && errno == EINTR)
 		;
-	if (ret && write(log_fd, late, sizeof(late) - 1) < 0)
-		return; /* no one reads it any more */
+	if (ret)
+		core_output(log_fd, CORE_LOG, late, sizeof(late) - 1);
 }
 
 /* The signal is blocked here, and ends the process on return. */

@@ -6,13 +6,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "options/options.h"
 #include "core/core.h"
+#include "preload/environment.h"
 #include "preload/path.h"
 
 /* Where @path goes on after @prefix, a run of slashes counting as one; NULL: it does not
@@ -58,14 +58,19 @@ const char *path_map(const char *path, char buf[PATH_BUF])
 	rest = after(path, "/sys/class/infiniband");
 	if (!rest) {
 		rest = whole_names(path, &dir);
-		if (!rest)
+		if (!rest) {
+			environment_check_tree(path);
 			return path;
+		}
 	}
-	root = getenv("SYSFS_PATH");
-	if (!root || !*root)
+	root = environment_tree();
+	if (!root)
 		return path;
 	n = snprintf(buf, PATH_BUF, "%s/%s%s", root, dir, rest);
-	return n < PATH_BUF ? buf : path;
+	if (n >= PATH_BUF)
+		return path;
+	environment_check_tree(buf);
+	return buf;
 }
 
 static bool is(const char *path, const char *node)

@@ -15,8 +15,7 @@
 
 static void say(const struct boot *b, const char *line, int len)
 {
-	if (write(b->log_fd, line, len) < 0)
-		return; /* no one reads it any more */
+	core_output(b->log_fd, CORE_LOG, line, len);
 }
 
 static void say_faults(const struct boot *b, const struct wire_fault_counts *c)

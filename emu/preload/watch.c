@@ -5,7 +5,6 @@
  */
 #include <errno.h>
 #include <sched.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -14,6 +13,7 @@
 
 #include "options/options.h"
 #include "preload/boot.h"
+#include "preload/environment.h"
 #include "preload/signals.h"
 #include "preload/store_insn.h"
 #include "preload/watch.h"
@@ -48,7 +48,7 @@ static struct engine_store trial;
 /* Before the program blocks anything. */
 __attribute__((constructor)) static void read_wish(void)
 {
-	const char *text = getenv(OPTIONS_ENV);
+	const char *text = environment_options();
 	struct options o;
 	char why[64];
 

@@ -299,7 +299,7 @@ int fabric_take_slot(struct fabric *f, uint64_t socket, const uint8_t *key, uint
 		*slot = i;
 		return err;
 	}
-	return ENOSPC;
+	return EUSERS;
 }
 
 bool fabric_has(const struct fabric *f, uint8_t slot)

@@ -55,7 +55,7 @@ void fabric_close(struct fabric *f);
 /* Only closes the file: in a child whose parent stays on the fabric. */
 void fabric_abandon(struct fabric *f);
 
-/* Takes the lowest free slot, with @socket and @key in its entry; ENOSPC: all are taken. */
+/* Takes the lowest free slot, with @socket and @key in its entry; EUSERS: all are taken. */
 int fabric_take_slot(struct fabric *f, uint64_t socket, const uint8_t *key, uint8_t *slot);
 /* Has another process @slot, and is its entry valid? */
 bool fabric_has(const struct fabric *f, uint8_t slot);

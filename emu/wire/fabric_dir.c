@@ -2,7 +2,7 @@
 /*
  * The directory of the fabrics of a user, which only that user can enter.
  *
- *	root		/run/dvkit-emu: only root can make a name in /run
+ *	root		/run/dvkit-emu: only root can make a name in /run; if it is read-only, as others
  *	others		/tmp/dvkit-emu-UID; if another user made that: /tmp/dvkit-emu-UID.XXXXXX
  *
  * It does not depend on the environment, which may differ between processes of one fabric. Any
@@ -118,7 +118,7 @@ int fabric_dir(char *path, size_t size)
 {
 	if (!geteuid() && is_roots_alone("/run")) {
 		snprintf(path, size, "/run/dvkit-emu");
-		if (!make(path))
+		if (!make(path) && !access(path, W_OK))
 			return 0;
 	}
 	return fabric_dir_in("/tmp", path, size);

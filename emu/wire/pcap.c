@@ -74,6 +74,7 @@ static void put(struct wire *w, const uint8_t *frame, size_t len, const uint32_t
 	size_t end = icrc ? sizeof(*icrc) : 0;
 	struct record_header head = { .caught = len, .len = len };
 	struct timespec now;
+	ssize_t n;
 	struct iovec part[3] = {
 		{ &head, sizeof(head) },
 		{ (void *)frame, len - end },
@@ -83,8 +84,10 @@ static void put(struct wire *w, const uint8_t *frame, size_t len, const uint32_t
 	clock_gettime(CLOCK_REALTIME, &now);
 	head.sec = now.tv_sec;
 	head.nsec = now.tv_nsec;
-	if (writev(w->pcap_fd, part, 3) == (ssize_t)(sizeof(head) + len))
+	n = writev(w->pcap_fd, part, 3);
+	if (n == (ssize_t)(sizeof(head) + len))
 		return;
+	core_output_ends(CORE_CAPTURE, n < 0 ? errno : ENOSPC);
 	core_own_close(w->pcap_fd);
 	w->pcap_fd = -1;
 }

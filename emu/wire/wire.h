@@ -188,7 +188,7 @@ struct wire;
 /* As a slot: no process of the fabric, but the network; without one what is sent there is lost. */
 #define WIRE_NETWORK 0
 
-/* Joins @fabric (NULL: "0") in the lowest free slot; NULL with errno (ENOSPC: 255 in use). */
+/* Joins @fabric (NULL: "0") in the lowest free slot; NULL with errno (EUSERS: 255 in use). */
 struct wire *wire_open(const char *fabric);
 void wire_close(struct wire *w);
 uint8_t wire_slot(const struct wire *w);
