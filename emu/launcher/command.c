@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Running the command.
+ * Running the command, below two processes: one ends with it, the other after all that it started.
  *
- *	kill dvkit-emu  ->  the same signal for the command
- *	Ctrl-C          ->  the terminal signals both; not passed on twice
- *	command ends    ->  its status is ours
+ *	dvkit-emu  ->  keeper: tree, interfaces  ->  command  ->  what it starts
+ *
+ *	kill dvkit-emu  ->  the same signal for the keeper, which sends it to the command
+ *	Ctrl-C          ->  the terminal signals all; not passed on twice
+ *	command ends    ->  its status is that of dvkit-emu
+ *	daemons left    ->  the keeper, which adopts them (PR_SET_CHILD_SUBREAPER), ends after the last one
  *
  * The launcher takes its signals from sigwaitinfo(), one at a time, and installs no handler:
  * ignored signals (nohup) stay ignored, in the command too.
@@ -18,6 +21,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -91,46 +95,136 @@ static void become(char *const argv[])
 	_exit(errno == ENOENT ? COMMAND_NOT_FOUND : COMMAND_NOT_EXECUTABLE);
 }
 
-/* True: the child has ended, its status in *status. A stopped child is only noted. */
+static int status_of(int how)
+{
+	return WIFSIGNALED(how) ? 128 + WTERMSIG(how) : WEXITSTATUS(how);
+}
+
+/* True: the child has ended, its status in *status. Others were adopted; a stopped child is only noted. */
 static bool reap(pid_t child, int *status)
 {
+	bool ended = false;
+	pid_t pid;
 	int how;
 
-	if (waitpid(child, &how, WNOHANG) != child)
-		return false;
-	*status = WIFSIGNALED(how) ? 128 + WTERMSIG(how) : WEXITSTATUS(how);
-	return true;
+	while ((pid = waitpid(-1, &how, WNOHANG)) > 0) {
+		if (pid != child)
+			continue;
+		*status = status_of(how);
+		ended = true;
+	}
+	return ended;
+}
+
+/* Signals are for sigwaitinfo() from the first call on; in the command they are as they were. */
+static const sigset_t *block_signals(sigset_t *mine)
+{
+	static sigset_t before;
+	static bool blocked;
+
+	sigemptyset(mine);
+	sigaddset(mine, SIGCHLD);
+	for (size_t i = 0; i < sizeof(passed_on) / sizeof(passed_on[0]); i++)
+		sigaddset(mine, passed_on[i]);
+	if (!blocked) {
+		signal(SIGCHLD, SIG_DFL); /* an inherited "ignore" would hide the exit status */
+		sigprocmask(SIG_BLOCK, mine, &before);
+		blocked = true;
+	}
+	return &before;
+}
+
+/* The keeper says that the command has ended; false: there is none. */
+static bool said(int from, int *status)
+{
+	return from >= 0 && read(from, status, sizeof(*status)) == sizeof(*status);
+}
+
+/* Until the child has ended, or the keeper said the status; signals are passed on. */
+static int attend(pid_t child, const sigset_t *mine, int from)
+{
+	int status = COMMAND_FAILED;
+	siginfo_t info;
+
+	while (!said(from, &status) && !reap(child, &status)) {
+		int sig = sigwaitinfo(mine, &info);
+
+		if (sig > 0 && sig != SIGCHLD && info.si_code != SI_KERNEL)
+			kill(child, sig);
+	}
+	return status;
 }
 
 int command_run(char *const argv[], bool check)
 {
-	sigset_t mine, saved;
-	siginfo_t info;
-	pid_t child;
-	int status = COMMAND_FAILED;
+	sigset_t mine;
+	const sigset_t *before = block_signals(&mine);
+	pid_t child = fork();
+	int status;
 
-	signal(SIGCHLD, SIG_DFL); /* an inherited "ignore" would hide the exit status */
-	sigemptyset(&mine);
-	sigaddset(&mine, SIGCHLD);
-	for (size_t i = 0; i < sizeof(passed_on) / sizeof(passed_on[0]); i++)
-		sigaddset(&mine, passed_on[i]);
-	sigprocmask(SIG_BLOCK, &mine, &saved);
-	child = fork();
 	if (!child) {
-		sigprocmask(SIG_SETMASK, &saved, NULL);
+		sigprocmask(SIG_SETMASK, before, NULL);
 		become(argv);
 	}
 	if (child < 0) {
 		perror("dvkit-emu: fork");
 		return COMMAND_FAILED;
 	}
-	while (!reap(child, &status)) {
-		int sig = sigwaitinfo(&mine, &info);
-
-		if (sig > 0 && sig != SIGCHLD && info.si_code != SI_KERNEL)
-			kill(child, sig);
-	}
+	status = attend(child, &mine, -1);
 	if (check && status == 128 + SIGKILL)
 		fprintf(stderr, "dvkit-emu: check: no summary: the command was killed\n");
 	return status;
+}
+
+static pid_t launcher;
+static int to_launcher = -1;
+
+int command_keep(int (*work)(void *), void *arg)
+{
+	sigset_t mine;
+	int ends[2];
+	pid_t keeper;
+
+	block_signals(&mine);
+	launcher = getpid();
+	if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) || (keeper = fork()) < 0) {
+		perror("dvkit-emu: keeper");
+		return COMMAND_FAILED;
+	}
+	if (!keeper) {
+		close(ends[0]);
+		to_launcher = ends[1];
+		prctl(PR_SET_CHILD_SUBREAPER, 1);
+		exit(work(arg));
+	}
+	close(ends[1]);
+	return attend(keeper, &mine, ends[0]);
+}
+
+/* No one is to wait for a stream, or a file system, that only the keeper has still. */
+static void detach(void)
+{
+	int null = open("/dev/null", O_RDWR);
+
+	for (int fd = 0; null >= 0 && fd <= STDERR_FILENO; fd++)
+		dup2(null, fd);
+	if (chdir("/"))
+		return; /* then that one is in use */
+}
+
+void command_wait_for_daemons(int status)
+{
+	pid_t pid;
+
+	do
+		pid = waitpid(-1, NULL, WNOHANG);
+	while (pid > 0);
+	if (pid || to_launcher < 0)
+		return; /* there are none */
+	detach();
+	if (write(to_launcher, &status, sizeof(status)) == sizeof(status) &&
+	    getppid() == launcher)
+		kill(launcher, SIGCHLD);
+	while (waitpid(-1, NULL, 0) > 0 || errno == EINTR)
+		;
 }

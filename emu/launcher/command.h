@@ -21,4 +21,11 @@ const char *command_obstacle(const char *name);
  * SIGKILL, which the command cannot see, left no summary. */
 int command_run(char *const argv[], bool check);
 
+/* Calls work(@arg) in a child, which runs the command; signals are passed on to it. Its exit status, or what it
+ * says by command_wait_for_daemons(). */
+int command_keep(int (*work)(void *), void *arg);
+
+/* In that child: the command ended with @status. Returns when no process is left that it started. */
+void command_wait_for_daemons(int status);
+
 #endif

@@ -113,6 +113,7 @@ static const struct argp_option options[] = {
 struct request {
 	struct options emu;
 	const struct fw_device *kind;
+	const struct fw_image *img;
 	const char *file;   /* --device FILE; NULL: a device of ours */
 	const char *inject; /* a capture; NULL: none */
 	const char *wire;   /* udp[:ADDRESS]; NULL: the fabric is the network */
@@ -415,8 +416,9 @@ static bool provide_netdevs(const struct request *r)
 	return true;
 }
 
-static int launch(struct request *r, const struct fw_image *img)
+static int launch(void *arg)
 {
+	struct request *r = arg;
 	const char *why = command_obstacle(r->command[0]);
 	char *library, *tree;
 	int status = COMMAND_FAILED, err;
@@ -438,7 +440,7 @@ static int launch(struct request *r, const struct fw_image *img)
 		free(library);
 		return COMMAND_FAILED;
 	}
-	err = store_files(r, img, tree);
+	err = store_files(r, r->img, tree);
 	if (!err)
 		err = env_set(&r->emu, library, tree);
 	if (err > 0)
@@ -449,6 +451,7 @@ static int launch(struct request *r, const struct fw_image *img)
 		fprintf(stderr,
 			"dvkit-emu: check: the command was ended by SIGSEGV; if it rings with SIGSEGV "
 			"blocked, or on a small stack, try --poll-doorbells\n");
+	command_wait_for_daemons(status);
 	sysfs_remove(tree);
 	free(tree);
 	free(library);
@@ -480,5 +483,6 @@ int main(int argc, char **argv)
 	}
 	if (!apply_wire(&r))
 		return COMMAND_FAILED;
-	return launch(&r, &img);
+	r.img = &img;
+	return command_keep(launch, &r);
 }

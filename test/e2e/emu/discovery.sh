@@ -121,15 +121,28 @@ got=0
 wait $launcher || got=$?
 [ $got = 9 ] || fail "SIGTERM passed on: status $got, not 9"
 
-# a launcher that was killed leaves its tree; the next one sweeps it
-"$emu" -- sh -c 'touch "$1"; exec sleep 1' sh "$work/ready-again" &
-launcher=$!
-until_true [ -e "$work/ready-again" ]
+# a launcher that was killed leaves its tree to its keeper; that of a keeper that was killed is swept by the next one
+# started WORD: a launcher, and in keeper the command's parent.
+started() {
+	"$emu" -- sh -c 'echo $PPID >"$1.new"; mv "$1.new" "$1"; exec sleep 1' sh "$work/$1" &
+	launcher=$!
+	until_true [ -e "$work/$1" ]
+	keeper=$(cat "$work/$1")
+}
+no_tree() {
+	[ -z "$(ls "$TMPDIR")" ]
+}
+started launcher
 kill -KILL $launcher
 wait $launcher 2>/dev/null || true
 [ -n "$(ls "$TMPDIR")" ] || fail 'the killed launcher removed its tree'
+until_true no_tree
+started keeper
+kill -KILL "$keeper"
+status 137 'a killed keeper' wait $launcher
+[ -n "$(ls "$TMPDIR")" ] || fail 'the killed keeper removed its tree'
 "$emu" -- true
-[ -z "$(ls "$TMPDIR")" ] || fail "trees are left: $(ls "$TMPDIR")"
+no_tree || fail "trees are left: $(ls "$TMPDIR")"
 
 # Little work: the pages that all processes touch; a loaded machine touches no more. Debian's own
 # interpreter: children of a wrapper script would count too.
