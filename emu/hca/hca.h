@@ -317,6 +317,10 @@ struct hca {
 	 * not open. */
 	bool (*mad)(struct hca *hca, const struct hca_mad *m);
 	void (*due)(struct hca *hca, uint64_t now);
+	/* engine -> preload: now and then, without the lock. NULL: nothing is done. */
+	void (*look)(struct hca *hca);
+	/* net -> preload: the TAP interface was deleted. */
+	void (*tap_gone)(struct hca *hca);
 };
 
 /* Makes an adapter in @slot with its BAR; 0 or a positive errno value. */

@@ -73,12 +73,27 @@ void tap_write(struct net *n, const uint8_t *frame, size_t len)
 		return;
 }
 
+/* A descriptor without interface is never quiet: poll(2) returns POLLERR, read(2) EBADFD. The port was at the other
+ * end of this link. */
+static void gone(struct net *n)
+{
+	core_own_close(n->tap);
+	n->tap = -1;
+	n->hca->port.tap = false;
+	n->hca->port.unplugged = true;
+	hca_port_publish(n->hca);
+	if (n->hca->tap_gone)
+		n->hca->tap_gone(n->hca);
+}
+
 bool tap_poll(struct net *n)
 {
 	unsigned int i = 0;
-	ssize_t len;
+	ssize_t len = 0;
 
 	for (; i < NET_BATCH && (len = read(n->tap, n->frame, sizeof(n->frame))) > 0; i++)
 		net_forward(n, n->frame, len, false);
+	if (len < 0 && errno == EBADFD)
+		gone(n);
 	return i;
 }

@@ -72,6 +72,12 @@ static void leave(struct hca *hca, const uint8_t gid[16])
 	wire_leave(core_container(hca, struct boot, hca)->wire, gid);
 }
 
+static void tap_gone(struct hca *hca)
+{
+	boot_complain("--tap: %s was deleted: the link is down",
+		      core_container(hca, struct boot, hca)->options.tap);
+}
+
 bool outside_net(struct boot *b)
 {
 	const struct options *o = &b->options;
@@ -83,6 +89,7 @@ bool outside_net(struct boot *b)
 	}
 	b->hca.join = join;
 	b->hca.leave = leave;
+	b->hca.tap_gone = tap_gone;
 	b->net = net_open(&b->hca, b->wire);
 	if (!b->net) {
 		boot_complain("network: %s", strerror(errno));

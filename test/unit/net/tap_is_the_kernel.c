@@ -6,8 +6,10 @@
 #include <errno.h>
 #include <net/if.h>
 #include <netpacket/packet.h>
+#include <linux/rtnetlink.h>
 #include <poll.h>
 #include <sched.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 
 #include "unit/net/port.h"
@@ -29,6 +31,28 @@ static int packet_socket(const char *name)
 	cr_assert_neq(at.sll_ifindex, 0, "no interface %s", name);
 	cr_assert_eq(bind(fd, (struct sockaddr *)&at, sizeof(at)), 0, "%m");
 	return fd;
+}
+
+/* Deletes interface @name, as "ip link del" does. */
+static void delete_link(const char *name)
+{
+	struct {
+		struct nlmsghdr head;
+		struct ifinfomsg link;
+	} m = { .head = { .nlmsg_len = sizeof(m),
+			  .nlmsg_type = RTM_DELLINK,
+			  .nlmsg_flags = NLM_F_REQUEST | NLM_F_ACK },
+		.link = { .ifi_index = (int)if_nametoindex(name) } };
+	struct {
+		struct nlmsghdr head;
+		struct nlmsgerr error;
+	} answer;
+	int fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE);
+
+	cr_assert_eq(send(fd, &m, sizeof(m), 0), sizeof(m), "%m");
+	cr_assert_gt(recv(fd, &answer, sizeof(answer), 0), 0, "%m");
+	cr_assert_eq(answer.error.error, 0, "%s", strerror(-answer.error.error));
+	close(fd);
 }
 
 static void make(uint8_t *frame, uint8_t first, uint8_t to)
@@ -145,5 +169,52 @@ Test(net, tap_name_that_is_another_interface_is_refused)
 	port_open(&a, 1);
 	cr_expect_eq(net_tap(a.n, "lo"), EINVAL);
 	cr_expect_eq(net_tap(a.n, "a-name-of-16-char"), EINVAL);
+	port_close(&a);
+}
+
+static unsigned int told;
+
+static void tell(struct hca *hca)
+{
+	(void)hca;
+	told++;
+}
+
+/* A descriptor that is always ready would keep the engine awake. */
+Test(net, tap_that_is_deleted_is_left)
+{
+	struct ifreq r = { .ifr_name = "dvtest0" };
+	uint8_t frame[LEN];
+	struct port a;
+	int fd;
+
+	if (!enter_namespace())
+		cr_skip_test("needs CAP_SYS_ADMIN and /dev/net/tun");
+	port_open(&a, 1);
+	a.hca.tap_gone = tell;
+	cr_assert_eq(net_tap(a.n, "dvtest0"), 0);
+
+	fd = socket(AF_INET, SOCK_DGRAM, 0);
+	cr_assert_eq(ioctl(fd, SIOCGIFFLAGS, &r), 0);
+	r.ifr_flags &= ~IFF_UP;
+	cr_assert_eq(ioctl(fd, SIOCSIFFLAGS, &r), 0);
+	for (int i = 0; i < 3; i++)
+		net_poll(a.n, 0);
+	cr_expect_geq(net_fd(a.n), 0, "it is down, and may come up again");
+	cr_expect_not(a.hca.port.unplugged);
+
+	delete_link("dvtest0");
+	cr_expect_not(net_poll(a.n, 0), "nothing moved");
+	cr_expect_eq(net_fd(a.n), -1);
+	cr_expect(a.hca.port.unplugged);
+	cr_expect_not(a.hca.port.tap);
+	cr_expect_not(atomic_load(&a.hca.vhcas[a.hca.slot].port) & HCA_PORT_TAP);
+	make(frame, 2, 0x55);
+	for (int i = 0; i < 3; i++) {
+		net_poll(a.n, 0);
+		cr_expect(net_send(a.n, 1, frame, LEN));
+	}
+	cr_expect_eq(told, 1);
+	close(fd);
 	port_close(&a);
 }
