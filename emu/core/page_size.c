@@ -16,7 +16,7 @@ static uint64_t page_size_in_smaps(uint64_t va)
 	bool inside = false;
 	char line[64];
 
-	core_file_open(&f, "/proc/self/smaps");
+	core_file_open(&f, "/proc/thread-self/smaps");
 	while (!kilobytes && core_file_line(&f, line, sizeof(line))) {
 		if (sscanf(line, "%lx-%lx ", &start, &end) == 2)
 			inside = start <= va && va < end;

@@ -3,7 +3,8 @@
  * Copies from and to application memory that may be unmapped.
  *
  * The kernel copies: process_vm_readv/writev on the own process fails with EFAULT where memcpy would
- * end with SIGSEGV. That is the emulator's copy_from_user, without a signal handler.
+ * end with SIGSEGV. That is the emulator's copy_from_user, without a signal handler. The process is named by the
+ * thread that runs: a main thread that has left by pthread_exit(3) has no memory any more, nor have its files in /proc.
  *
  * A sandbox may refuse these two (seccomp in containers, without CAP_SYS_PTRACE). Then a copy is made
  * through a pipe, whose read() and write() also fail with EFAULT, a page at a time.
@@ -96,7 +97,7 @@ static bool copy(vm_copy *fn, void *here, uint64_t va, size_t len)
 	while (len) {
 		struct iovec local = { here, len < most ? len : most };
 		struct iovec remote = { (void *)(uintptr_t)va, local.iov_len };
-		ssize_t n = fn(getpid(), &local, 1, &remote, 1, 0);
+		ssize_t n = fn(gettid(), &local, 1, &remote, 1, 0);
 
 		if (n < 0 && is_refused())
 			return fn == process_vm_readv
@@ -124,7 +125,7 @@ bool core_poke(uint64_t va, const void *src, size_t len)
 /* All @len bytes to @out or from @in, regardless of the protection of the mapping (proc(5), mem). */
 static bool force(uint64_t va, size_t len, void *out, const void *in)
 {
-	long fd = core_syscall(SYS_openat, AT_FDCWD, "/proc/self/mem", O_RDWR | O_CLOEXEC),
+	long fd = core_syscall(SYS_openat, AT_FDCWD, "/proc/thread-self/mem", O_RDWR | O_CLOEXEC),
 	     n = -1;
 
 	if (fd < 0)

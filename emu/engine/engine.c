@@ -41,7 +41,7 @@
 #define TIMER_SLACK_NS 1000
 #define SLICE_NS       100000 /* the shortest that the scheduler grants */
 #define NICE	       (-20)
-#define LOOK_NS	       100000000 /* how often the number of processes is looked at */
+#define LOOK_NS	       100000000 /* how often processes and threads are counted */
 
 static bool run_qp(struct engine *e, struct hca_qp *qp)
 {
@@ -219,12 +219,19 @@ static void choose_priority(struct engine *e)
 {
 	int nice = wire_has_more_than(e->w, e->processors) ? 0 : NICE;
 
-	e->looked = e->now;
 	if (nice == e->nice)
 		return;
 	e->nice = nice;
 	if (!set_priority(nice) && nice)
 		set_priority(0);
+}
+
+static void look_around(struct engine *e)
+{
+	e->looked = e->now;
+	choose_priority(e);
+	if (e->hca->look)
+		e->hca->look(e->hca);
 }
 
 static void *run(void *arg)
@@ -246,7 +253,7 @@ static void *run(void *arg)
 		pthread_mutex_unlock(&e->hca->lock);
 		hca_let_pass(e->hca);
 		if (e->now - e->looked >= LOOK_NS)
-			choose_priority(e);
+			look_around(e);
 		if (idle > SPIN_NS && !rest(e, idle))
 			loop_idle(e, true);
 	}

@@ -34,6 +34,7 @@
 #include "preload/environment.h"
 #include "preload/files.h"
 #include "preload/hw_counter.h"
+#include "preload/last_thread.h"
 #include "preload/outside.h"
 #include "preload/signals.h"
 #include "preload/stats.h"
@@ -166,6 +167,7 @@ static bool connect_rooms(struct boot *b, const struct fw_device *kind)
 	b->hca.irq = uverbs_irq;
 	b->hca.kick = engine_kick;
 	b->hca.unread = uverbs_unread;
+	b->hca.look = last_thread_look;
 	if (!start_trace(b))
 		return false;
 	b->uverbs = uverbs_probe(&b->hca, &cfg);

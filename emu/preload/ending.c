@@ -133,6 +133,11 @@ void ending_start(struct boot *b)
 	}
 }
 
+bool ending_has_thread(void)
+{
+	return atomic_load(&owner) == getpid();
+}
+
 void ending_stop(void)
 {
 	atomic_store(&owner, 0);

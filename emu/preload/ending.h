@@ -25,6 +25,9 @@ void ending_start(struct boot *b);
 /* From now on a signal ends the process as without the emulator. */
 void ending_stop(void);
 
+/* Is there a reporter thread in this process? */
+bool ending_has_thread(void);
+
 /* The process ends by @sig now. From a signal handler. */
 void ending_report(int sig);
 

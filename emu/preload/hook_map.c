@@ -250,7 +250,7 @@ static uintptr_t end_of_segment(uintptr_t addr)
 	uintptr_t last = addr;
 	struct core_file f;
 
-	core_file_open(&f, "/proc/self/maps");
+	core_file_open(&f, "/proc/thread-self/maps");
 	while (core_file_line(&f, line, sizeof(line))) {
 		if (sscanf(line, "%lx-%lx %*s %lx %*s %lu %5s", &start, &end, &offset, &inode,
 			   name) != 5 ||

@@ -296,7 +296,7 @@ static int take_eventfd(int fd)
 	ssize_t len;
 	int ret;
 
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	snprintf(path, sizeof(path), "/proc/thread-self/fd/%d", fd);
 	len = readlink(path, name, sizeof(name) - 1);
 	if (fstat(fd, &st))
 		return -EBADF;

@@ -50,7 +50,7 @@ static int reopen(int fd)
 {
 	char path[32];
 
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	snprintf(path, sizeof(path), "/proc/thread-self/fd/%d", fd);
 	return core_own(open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC));
 }
 

@@ -188,7 +188,7 @@ static uint64_t network_namespace(void)
 {
 	struct stat st;
 
-	return stat("/proc/self/ns/net", &st) ? 0 : st.st_ino;
+	return stat("/proc/thread-self/ns/net", &st) ? 0 : st.st_ino;
 }
 
 static int name_file(struct fabric *f, const char *name)

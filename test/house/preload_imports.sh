@@ -11,7 +11,7 @@ text='__ctype_b_loc|__isoc99_sscanf|inet_(ntop|pton)|mem(cmp|cpy|move|set)|v?snp
 # Threads: a sanitizer has to see them start.
 threads='__pthread_(register_cancel|unregister_cancel|unwind_next)|pthread_(create|detach|join|once|setcancelstate|setcanceltype|setname_np|testcancel)|pthread_mutex(attr)?_(destroy|init|lock|timedlock|trylock|unlock)|sem_(init|post|timedwait|wait)'
 # The process, its environment, and its libraries.
-process='(__)?environ|__(cxa_finalize|errno_location|gmon_start__|progname|register_atfork|sigsetjmp)|_ITM_(de)?registerTMCloneTable|abort|dladdr|dl(open|sym)|getenv|gnu_get_libc_version|program_invocation_short_name|sig(add|del|empty|fill)set|sigismember|sysconf|__stack_chk_fail'
+process='(__)?environ|__(cxa_finalize|errno_location|gmon_start__|progname|register_atfork|sigsetjmp)|_ITM_(de)?registerTMCloneTable|abort|dladdr|exit|dl(open|sym)|getenv|gnu_get_libc_version|program_invocation_short_name|sig(add|del|empty|fill)set|sigismember|sysconf|__stack_chk_fail'
 
 left=$(nm -D --undefined-only "$1" | awk '{ sub(/@.*/, "", $2); print $2 }' | grep -vxE "$text|$threads|$process" || true)
 [ -n "$left" ] || exit 0
