@@ -56,7 +56,7 @@ sweep --loopback batch=1,2 iters=100,4000000000 --output "$dir/killed" &
 until [ -s "$dir/killed/sweep.json" ] || ! kill -0 $! 2>/dev/null; do
 	sleep 0.1
 done
-pkill -KILL -P "$(pgrep -P $! -x timeout)" 2>/dev/null || pkill -KILL -f "sweep.*$dir/killed"
+pkill -KILL -f "dvperf sweep .*$dir/killed"
 wait $! 2>/dev/null
 [ "$(rows "$dir/killed/sweep.json" iters)" = 100 ] || wrong 'the point before SIGKILL'
 exit $failed
