@@ -62,6 +62,7 @@ struct engine {
 	uint32_t serials;	  /* given to messages to other functions */
 	struct core_list answers; /* to other functions, which had no space for them yet */
 	unsigned int nanswers;
+	uint16_t waits[HCA_VHCAS]; /* those of each function */
 	struct engine_counters counters;
 	struct engine_wqe wqe;
 	uint8_t payload[4096];				  /* of the frame that is built */

@@ -7,7 +7,8 @@
  *	request -> still this process? -> grant, mkey -> mem: rights, range, pages -> answer
  *
  * If there is no space for an answer, the request waits in a list and is executed later; if there is no
- * space in that either it is lost, and will be repeated.
+ * space in that either it is lost, and will be repeated. The requests of a function are executed in their order: once a
+ * repeated WRITE is answered, the one before it cannot be executed any more.
  */
 #include <assert.h>
 #include <stdlib.h>
@@ -130,22 +131,25 @@ static void keep(struct engine *e, const struct wire_message *m, const uint8_t *
 		memcpy(l->data, data, len);
 	core_list_add(&e->answers, &l->on_engine);
 	e->nanswers++;
+	e->waits[from]++;
 }
 
 bool vhca_run(struct engine *e)
 {
+	bool full[HCA_VHCAS] = { false }, moved = false;
 	struct core_list *pos, *tmp;
-	bool moved = false;
 
 	core_list_for_each(pos, tmp, &e->answers) {
 		struct late *l = core_container(pos, struct late, on_engine);
 
-		if (!wire_has_space(e->w, l->from)) {
-			e->blocked = true;
+		/* Asked once: it may have space a moment later. */
+		if (full[l->from] || !wire_has_space(e->w, l->from)) {
+			full[l->from] = e->blocked = true;
 			continue;
 		}
 		answer(e, &l->m, l->data, l->from);
 		core_list_del(pos);
+		e->waits[l->from]--;
 		free(l);
 		e->nanswers--;
 		moved = true;
@@ -194,7 +198,7 @@ void vhca_take(struct engine *e, const uint8_t *bytes, size_t len, uint8_t from)
 	}
 	if (!is_request(&m, len))
 		return;
-	if (wire_has_space(e->w, from))
+	if (!e->waits[from] && wire_has_space(e->w, from))
 		answer(e, &m, data, from);
 	else
 		keep(e, &m, data, len, from);

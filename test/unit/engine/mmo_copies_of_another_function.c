@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/loop.h"
+#include "engine/vhca.h"
 #include "rig.h"
 
 #define OPAQUE 0x40
@@ -471,4 +473,70 @@ Test(mmo_far, malformed_messages_are_dropped)
 	wire_flush(h[0].w);
 	settle(h, 2);
 	cr_expect_eq(h[1].buf[FAR + 1], 0, "the same without a mistake");
+}
+
+/* A WRITE of 8 bytes @value from h[0] arrives at h[1]. */
+static void arrives(uint8_t value, uint32_t serial)
+{
+	struct {
+		struct wire_message m;
+		uint8_t data[8];
+	} bytes = { .m = { .to = atomic_load(&h[1].hca.vhcas[2].epoch),
+			   .grant = h[1].mkey->grant,
+			   .key = h[1].mkey->index,
+			   .addr = RIG_VA + FAR,
+			   .len = 8,
+			   .serial = serial,
+			   .kind = WIRE_WRITE,
+			   .rights = HCA_LOCAL_WRITE } };
+
+	memset(bytes.data, value, sizeof(bytes.data));
+	vhca_take(h[1].e, (const uint8_t *)&bytes, sizeof(bytes), 1);
+}
+
+static void fill_ring(void)
+{
+	struct wire_packet p = { .opcode = WIRE_RC | WIRE_ACK };
+
+	while (wire_has_space(h[1].w, 1))
+		wire_send(h[1].w, 1, &p);
+	wire_flush(h[1].w);
+}
+
+/* The serials of the answers that h[0] has, in their order. */
+static unsigned int answers(uint32_t *serials)
+{
+	struct wire_message m;
+	const uint8_t *bytes;
+	unsigned int n = 0;
+	uint8_t from;
+	size_t len;
+
+	while ((bytes = wire_next(h[0].w, &len, &from)))
+		if (wire_is_message(h[0].w)) {
+			memcpy(&m, bytes, sizeof(m));
+			serials[n++ % 4] = m.serial;
+		}
+	return n;
+}
+
+/* A request that waits for space is older than one that arrives when there is some. */
+Test(mmo_far, requests_of_a_function_are_executed_in_order)
+{
+	uint32_t serials[4] = { 0 };
+
+	fill_ring();
+	arrives(0x11, 1);
+	cr_expect_eq(answers(serials), 0);
+	arrives(0x22, 2);
+	arrives(0x33, 3);
+	engine_step(h[1].e);
+	cr_expect_eq(h[1].buf[FAR], 0x33, "0x%02x is what an older request wrote",
+		     h[1].buf[FAR]);
+	cr_assert_eq(answers(serials), 3);
+	for (uint32_t i = 0; i < 3; i++)
+		cr_expect_eq(serials[i], i + 1);
+
+	arrives(0x44, 4);
+	cr_expect_eq(h[1].buf[FAR], 0x44, "none waits any more: at once");
 }
