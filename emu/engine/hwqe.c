@@ -122,6 +122,14 @@ static bool ctrl_fits(const struct hca_qp *qp, uint16_t index, const uint8_t *ct
 	       opmod_fits(hwqe_get(ctrl, HWQE_CTRL_OPCODE), hwqe_get(ctrl, HWQE_CTRL_OPMOD));
 }
 
+bool hwqe_is_posted(const struct hca_qp *qp)
+{
+	uint8_t ctrl[HWQE_UNIT];
+
+	hwqe_unit(qp, qp->req.pi, 0, ctrl);
+	return ctrl_fits(qp, qp->req.pi, ctrl);
+}
+
 /* Bytes of the response of an atomic. */
 static uint32_t operand(const struct hca_req_wqe *w, uint8_t opmod)
 {

@@ -148,3 +148,44 @@ Test(doorbell, doorbell_before_rts_is_ignored)
 	cr_expect_not_null(next_cqe(&a));
 	cr_expect_eq(h.buf[0x1000], 0x5a);
 }
+
+/* A queue that was reset: its ring is empty, and its record is the one of before until something is posted. */
+Test(doorbell, another_queue_does_not_start_what_is_not_there)
+{
+	a.rec[1] = htobe32(37);
+	post_wr(&b, &write_64);
+	ring(&b);
+	settle(&h, 1);
+	cr_expect_not_null(next_cqe(&b));
+	expect_none(&a);
+	cr_expect_eq(a.qp->state, PRM_QPC_STATE_RTS);
+	cr_expect_eq(a.qp->req.pi, 0);
+
+	/* Beyond its ring, too. */
+	a.rec[1] = htobe32(RIG_SQ + 1);
+	ring(&b);
+	settle(&h, 1);
+	cr_expect_eq(a.qp->state, PRM_QPC_STATE_RTS);
+
+	post_wr(&a, &write_64);
+	ring(&a);
+	settle(&h, 1);
+	cr_expect_not_null(next_cqe(&a));
+	expect_none(&a);
+}
+
+/* The ring of an earlier WQE at the same place. */
+Test(doorbell, another_queue_does_not_start_a_wqe_of_another_index)
+{
+	post_wr(&a, &write_64);
+	ring(&a);
+	settle(&h, 1);
+	cr_expect_not_null(next_cqe(&a));
+	a.rec[1] = htobe32(3);
+	ring(&b);
+	settle(&h, 1);
+	expect_none(&a);
+	ring(&a);
+	settle(&h, 1);
+	expect_error(&a, 13, 0x02, 1);
+}
