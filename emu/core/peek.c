@@ -125,7 +125,8 @@ bool core_poke(uint64_t va, const void *src, size_t len)
 /* All @len bytes to @out or from @in, regardless of the protection of the mapping (proc(5), mem). */
 static bool force(uint64_t va, size_t len, void *out, const void *in)
 {
-	long fd = core_syscall(SYS_openat, AT_FDCWD, "/proc/thread-self/mem", O_RDWR | O_CLOEXEC),
+	long fd = core_syscall(SYS_openat, AT_FDCWD, "/proc/thread-self/mem",
+			       O_RDWR | O_CLOEXEC),
 	     n = -1;
 
 	if (fd < 0)

@@ -35,7 +35,7 @@ static void at_exit(void)
 	seen->handlers++;
 }
 
-/* What the main thread had of the process, its memory in /proc for one thing, is gone. */
+/* What the main thread had of the process, its memory in /proc for one thing, is not there any more. */
 static void *works_on(void *none)
 {
 	struct bench b;
