@@ -17,11 +17,10 @@
 static bool main_ended(unsigned long *threads)
 {
 	char stat[512] = { 0 }, *at;
-	int fd = open("/proc/self/stat", O_RDONLY | O_CLOEXEC);
+	int fd = core_own(open("/proc/self/stat", O_RDONLY | O_CLOEXEC));
 	ssize_t n = fd < 0 ? -1 : read(fd, stat, sizeof(stat) - 1);
 
-	if (fd >= 0)
-		close(fd);
+	core_own_close(fd);
 	at = n > 0 ? strrchr(stat, ')') : NULL; /* its name may contain anything */
 	if (!at || at[1] != ' ' || at[2] != 'Z')
 		return false;
