@@ -278,7 +278,7 @@ static int new_vhca(struct fabric *f, uint8_t slot, uint64_t epoch)
 	return err;
 }
 
-int fabric_take_slot(struct fabric *f, uint64_t socket, const uint8_t *key, uint8_t *slot)
+static int take_slot(struct fabric *f, uint64_t socket, const uint8_t *key, uint8_t *slot)
 {
 	for (unsigned int i = 1; i < SLOTS; i++) {
 		int err = try_lock(f->fd, F_WRLCK, i);
@@ -300,6 +300,18 @@ int fabric_take_slot(struct fabric *f, uint64_t socket, const uint8_t *key, uint
 		return err;
 	}
 	return EUSERS;
+}
+
+/* Not while another process that joins zeroes the adapters (fill): it does so if no slot is taken. */
+int fabric_take_slot(struct fabric *f, uint64_t socket, const uint8_t *key, uint8_t *slot)
+{
+	int err = lock(f->fd, F_OFD_SETLKW, F_WRLCK, LOCK_FILL);
+
+	if (err)
+		return err;
+	err = take_slot(f, socket, key, slot);
+	lock(f->fd, F_OFD_SETLK, F_UNLCK, LOCK_FILL);
+	return err;
 }
 
 bool fabric_has(const struct fabric *f, uint8_t slot)
