@@ -127,7 +127,7 @@ bool hwqe_is_posted(const struct hca_qp *qp)
 	uint8_t ctrl[HWQE_UNIT];
 
 	hwqe_unit(qp, qp->req.pi, 0, ctrl);
-	return ctrl_fits(qp, qp->req.pi, ctrl);
+	return hwqe_get(ctrl, HWQE_CTRL_QPN) && hwqe_get(ctrl, HWQE_CTRL_INDEX) == qp->req.pi;
 }
 
 /* Bytes of the response of an atomic. */

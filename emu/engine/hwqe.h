@@ -189,7 +189,7 @@ static inline bool hwqe_has_target(uint8_t opcode)
 {
 	return opcode != HWQE_NOP && opcode != HWQE_MMO;
 }
-/* Does the WQE that follows the last one that was rung belong to @qp, by QPN and index? */
+/* Is there a WQE after the last one that was rung, by its index, with any QPN? */
 bool hwqe_is_posted(const struct hca_qp *qp);
 /* Basic blocks of the WQE at @index by its ds: 1 … 16 for any bytes. */
 unsigned int hwqe_blocks(const struct hca_qp *qp, uint16_t index);
