@@ -35,7 +35,7 @@ static ssize_t old(struct bench *b, uint32_t cmd, struct buf core, struct buf uh
 		memcpy(frame + sizeof(hdr) + core.in_len, uhw.in, uhw.in_len);
 	ret = uverbs_write(b->f, (uintptr_t)frame, len);
 	if (ret >= 0)
-		cr_expect_eq(ret, len);
+		cr_expect_eq((size_t)ret, len);
 	if (core.out_len)
 		memcpy(core.out, answer, core.out_len);
 	if (uhw.out_len)
