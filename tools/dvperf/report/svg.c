@@ -19,24 +19,8 @@
 
 /* ---- gnuplot ---- */
 
-/* The emulator's library is for us, not for gnuplot. */
-static char **environment_without_preload(void)
-{
-	size_t n = 0, kept = 0;
-	char **copy;
-
-	while (environ[n])
-		n++;
-	copy = base_made(calloc(n + 1, sizeof(*copy)));
-	for (size_t i = 0; i < n; i++)
-		if (strncmp(environ[i], "LD_PRELOAD=", 11))
-			copy[kept++] = environ[i];
-	return copy;
-}
-
 static int run_gnuplot(FILE *script, FILE *svg, FILE *errors)
 {
-	char **env = environment_without_preload();
 	char *argv[] = { (char[]){ "gnuplot" }, (char[]){ "-d" }, NULL };
 	posix_spawn_file_actions_t files;
 	int status = 0, failed;
@@ -46,8 +30,7 @@ static int run_gnuplot(FILE *script, FILE *svg, FILE *errors)
 	posix_spawn_file_actions_adddup2(&files, fileno(script), STDIN_FILENO);
 	posix_spawn_file_actions_adddup2(&files, fileno(svg), STDOUT_FILENO);
 	posix_spawn_file_actions_adddup2(&files, fileno(errors), STDERR_FILENO);
-	failed = posix_spawnp(&pid, argv[0], &files, NULL, argv, env);
-	free(env);
+	failed = posix_spawnp(&pid, argv[0], &files, NULL, argv, environ);
 	posix_spawn_file_actions_destroy(&files);
 	if (failed == ENOENT) {
 		base_note(

@@ -197,9 +197,10 @@ static void end_of_point(int status, const char *text)
 		longjmp(s->next, 1);
 	for (s->done++; s->done < s->all; s->done++)
 		leave_out(s, s->done, "the sweep ended before");
+	if (!json_object_array_length(s->rep.rows))
+		return; /* nothing to keep: the text of this one says it all */
 	say_left_out(s);
-	if (json_object_array_length(s->rep.rows))
-		finish(s);
+	finish(s);
 }
 
 int sweep_run(struct options *o, char **axes, int n, int argc, char **argv)
