@@ -65,6 +65,7 @@ const struct fw_cap_row fw_model_caps[] = {
 	GENERAL(sctr_data_cqe, 1),
 	GENERAL(log_max_ra_req_qp, 4),
 	GENERAL(log_max_ra_res_qp, 4),
+	GENERAL(ece_support, 1), /* of the options none: fw_ece() */
 	/* assumed(dc_limits_are_those_of_rc): a DCI and a DCT have as many READs and atomics under way
 	 * as an RC QP has, WQEs as long, and inline data in CQEs of 64 bytes. */
 	GENERAL(log_max_ra_req_dc, 4),

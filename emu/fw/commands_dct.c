@@ -31,6 +31,9 @@ static const struct fw_bits create_dct[] = {
 	DCTC(hop_limit),
 	DCTC(eth_prio), /* of a VLAN tag, and there is none */
 	DCTC(dscp),	/* frames carry tclass */
+	DCTC(ece),
+	/* UCX (ib_mlx5_ifc.h) has them after the context. */
+	{ PRM_OFF(create_dct_in, dct_context_entry) + 8 * PRM_SZ(dctc), 32 },
 	END,
 };
 

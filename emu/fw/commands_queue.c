@@ -158,6 +158,7 @@ static const struct fw_bits create_qp[] = {
 	QPC(dbr_umem_valid),
 	QPC(dbr_umem_id),
 	QPC(send_dbr_mode),
+	F(create_qp_in, ece),
 	F(create_qp_in, wq_umem_offset),
 	F(create_qp_in, qpc_ext), /* qp_ext.c reads it */
 	F(create_qp_in, wq_umem_id),
@@ -174,6 +175,7 @@ static const struct fw_bits create_qp[] = {
 		ADS_AT + PRM_OFF(ads, f), PRM_W(ads, f) \
 	}
 static const struct fw_bits modify_qp[] = {
+	F(rst2init_qp_in, ece), /* the first: two transitions have none */
 	F(rst2init_qp_in, qpn),
 	F(rst2init_qp_in, opt_param_mask),
 	F(rts2rts_qp_in, qpc_ext), /* in two of them; qp_ext.c refuses it in the others */
@@ -244,8 +246,8 @@ const struct fw_command fw_queue_commands[] = {
 	CMD(INIT2RTR_QP, init2rtr_qp, PLAIN, modify_qp, fw_modify_qp),
 	CMD(RTR2RTS_QP, rtr2rts_qp, PLAIN, modify_qp, fw_modify_qp),
 	CMD(RTS2RTS_QP, rts2rts_qp, LIST, modify_qp, fw_modify_qp),
-	CMD(SQD_RTS_QP, sqd2rts_qp, PLAIN, modify_qp, fw_modify_qp),
-	CMD(SQERR2RTS_QP, sqerr2rts_qp, PLAIN, modify_qp, fw_modify_qp),
+	CMD(SQD_RTS_QP, sqd2rts_qp, PLAIN, modify_qp + 1, fw_modify_qp),
+	CMD(SQERR2RTS_QP, sqerr2rts_qp, PLAIN, modify_qp + 1, fw_modify_qp),
 	CMD(2ERR_QP, qp_2err, PLAIN, qp_2err, fw_qp_2err),
 	CMD(2RST_QP, qp_2rst, PLAIN, qp_2rst, fw_qp_2rst),
 	CMD(ATTACH_TO_MCG, attach_to_mcg, PLAIN, attach_to_mcg, fw_attach_to_mcg),

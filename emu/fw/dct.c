@@ -10,7 +10,7 @@
  * it, signatures and tag matching are refused.
  */
 #include "event/event.h"
-#include "fw/command.h"
+#include "fw/element.h"
 
 #define CQE_128_LOG 7
 
@@ -76,7 +76,7 @@ static enum fw_status check(struct fw_cmd *c, const uint8_t *dctc)
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_VALUE);
 	if (PRM_GET(dctc, dctc, atomic_mode) > PRM_QPC_ATOMIC_MODE_UP_TO_8B)
 		return fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED);
-	return FW_OK;
+	return fw_ece(c, PRM_GET(dctc, dctc, ece));
 }
 
 /* assumed(dc_responder_resources_are_the_devices): a DCT lets in as many READs and atomics at a time
@@ -120,6 +120,7 @@ enum fw_status fw_create_dct(struct fw_cmd *c)
 	fw_begin(c, dct);
 	dct->key = PRM_GET(dctc, dctc, dc_access_key);
 	memcpy(dct->dctc, dctc, HCA_DCTC_SIZE);
+	PRM_SET(dctc, dct->dctc, ece, 0); /* those in use */
 	PRM_SET(create_dct_out, c->out, dctn, dct->dctn);
 	return FW_OK;
 }

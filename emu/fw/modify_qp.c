@@ -394,6 +394,8 @@ enum fw_status fw_modify_qp(struct fw_cmd *c)
 	copy_parts(next, given, t->requires | opt);
 	status = check_parts(c, qp->st, next, t->requires | opt);
 	if (status == FW_OK)
+		status = fw_ece(c, PRM_GET(rst2init_qp_in, c->in, ece));
+	if (status == FW_OK)
 		status = fw_qp_ext(c, qp, &ext);
 	if (status != FW_OK)
 		return status;

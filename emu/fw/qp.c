@@ -305,6 +305,8 @@ enum fw_status fw_create_qp(struct fw_cmd *c)
 
 	if (status == FW_OK)
 		status = fw_qp_born_ext(c, &mmo);
+	if (status == FW_OK)
+		status = fw_ece(c, PRM_GET(create_qp_in, c->in, ece));
 	if (status == FW_OK && record.bytes)
 		status = fw_record(c, &record, &dbrec);
 	if (status == FW_OK)

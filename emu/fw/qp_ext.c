@@ -141,6 +141,13 @@ enum fw_status fw_qp_born_ext(struct fw_cmd *c, bool *mmo)
 	return FW_OK;
 }
 
+enum fw_status fw_ece(struct fw_cmd *c, uint32_t options)
+{
+	return options && !FW_GEN(c->hca, ece_support)
+		       ? fw_refuse(c, FW_BAD_PARAM, FW_WHY_UNSUPPORTED)
+		       : FW_OK;
+}
+
 static void join(struct hca_sched **at, struct hca_sched *to)
 {
 	if (*at)

@@ -39,6 +39,8 @@ int uverbs_dct_create(struct uverbs_file *f, const struct uverbs_qp_attr *a,
 	PRM_SET(dctc, dctc, dc_access_key, a->mlx5.access_key);
 	if (f->cqe_version)
 		PRM_SET(dctc, dctc, user_index, a->mlx5.uidx);
+	if (UVERBS_CAP(f->u, ece_support))
+		PRM_SET(dctc, dctc, ece, a->mlx5.ece_options);
 	if (a->mlx5.flags & MLX5_QP_FLAG_SCATTER_CQE && a->rcq->cqe_size == 128)
 		PRM_SET(dctc, dctc, cs_res, PRM_DCTC_CS_RES_UP_TO_64B);
 	return 0;
@@ -97,15 +99,17 @@ static int to_rtr(struct uverbs *u, struct uverbs_qp *qp, const struct ib_uverbs
 	PRM_SET(dctc, dctc, hop_limit, a->dest.hop_limit);
 	PRM_SET(dctc, dctc, eth_prio, a->dest.sl & 7);
 	ret = uverbs_fw(u, qp->dct, PRM_SZ(create_dct_in), out, sizeof(out));
-	if (!ret)
-		qp->qpn = PRM_GET(create_dct_out, out, dctn);
-	return ret;
+	if (ret)
+		return ret;
+	qp->qpn = PRM_GET(create_dct_out, out, dctn);
+	qp->ece = PRM_GET(create_dct_out, out, ece);
+	return 0;
 }
 
 /* The number, for which there has to be space. */
 static int answer(struct uverbs_call *c, const struct uverbs_qp *qp)
 {
-	struct mlx5_ib_modify_qp_resp r = { .dctn = qp->qpn };
+	struct mlx5_ib_modify_qp_resp r = { .dctn = qp->qpn, .ece_options = qp->ece };
 	size_t len = uverbs_len(c, UVERBS_ATTR_UHW_OUT);
 	size_t least = offsetof(struct mlx5_ib_modify_qp_resp, ece_options);
 
@@ -114,13 +118,16 @@ static int answer(struct uverbs_call *c, const struct uverbs_qp *qp)
 }
 
 int uverbs_dct_modify(struct uverbs_call *c, struct uverbs_qp *qp,
-		      const struct ib_uverbs_modify_qp *a)
+		      const struct ib_uverbs_modify_qp *a, uint32_t ece)
 {
+	uint8_t *dctc = PRM_ADDR(create_dct_in, qp->dct, dct_context_entry);
 	size_t least = offsetof(struct mlx5_ib_modify_qp_resp, ece_options);
 	int ret = -EINVAL;
 
 	if (!(a->attr_mask & IBV_QP_STATE))
 		return -EINVAL;
+	if (ece && UVERBS_CAP(c->u, ece_support))
+		PRM_SET(dctc, dctc, ece, ece);
 	if (qp->state == IBV_QPS_RESET && a->qp_state == IBV_QPS_INIT)
 		ret = to_init(c->u, qp, a);
 	else if (qp->state == IBV_QPS_INIT && a->qp_state == IBV_QPS_RTR &&

@@ -251,6 +251,7 @@ struct uverbs_qp {
 	uint32_t rq_wqe_cnt, rq_max_gs;
 	uint64_t dbrec;
 	bool sig_all;
+	uint32_t ece;		 /* options of ECE in use, of the last answer of the device */
 	struct core_list groups; /* multicast groups that it is attached to (mcast.c) */
 	struct uverbs_event_fd *async;
 	struct uverbs_reported reported;

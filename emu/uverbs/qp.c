@@ -384,7 +384,8 @@ static void fill_qpc(const struct uverbs_file *f, const struct uverbs_qp_attr *a
 	fill_scatter(f, a, qpc);
 }
 
-static int fw_create(struct uverbs_file *f, const struct uverbs_qp_attr *a, uint32_t *qpn)
+static int fw_create(struct uverbs_file *f, const struct uverbs_qp_attr *a,
+		     struct uverbs_qp *qp)
 {
 	uint8_t out[PRM_SZ(create_qp_out)] = { 0 }, *in, *qpc;
 	uint64_t bytes = buffer_size(&a->mlx5);
@@ -401,6 +402,8 @@ static int fw_create(struct uverbs_file *f, const struct uverbs_qp_attr *a, uint
 		return -ENOMEM;
 	PRM_SET(create_qp_in, in, opcode, PRM_OP_CREATE_QP);
 	PRM_SET(create_qp_in, in, uid, a->uid);
+	if (UVERBS_CAP(f->u, ece_support))
+		PRM_SET(create_qp_in, in, ece, a->mlx5.ece_options);
 	qpc = PRM_ADDR(create_qp_in, in, qpc);
 	fill_qpc(f, a, qpc);
 	PRM_SET(qpc, qpc, log_page_size, m.page_shift - HCA_PAGE_SHIFT);
@@ -408,7 +411,8 @@ static int fw_create(struct uverbs_file *f, const struct uverbs_qp_attr *a, uint
 	uverbs_umem_fill(&m, PRM_ADDR(create_qp_in, in, pas), 0);
 	ret = uverbs_fw(f->u, in, in_len, out, sizeof(out));
 	free(in);
-	*qpn = PRM_GET(create_qp_out, out, qpn);
+	qp->qpn = PRM_GET(create_qp_out, out, qpn);
+	qp->ece = PRM_GET(create_qp_out, out, ece);
 	return ret;
 }
 
@@ -440,7 +444,7 @@ static int device_create(struct uverbs_file *f, const struct uverbs_qp_attr *a,
 		return uverbs_raw_create(f, a, qp);
 	if (a->type == UVERBS_QPT_DCT)
 		return uverbs_dct_create(f, a, qp);
-	return fw_create(f, a, &qp->qpn);
+	return fw_create(f, a, qp);
 }
 
 /* mlx5_ib first takes a QP that is not in RESET there (qp.c, destroy_qp_common). */
@@ -511,7 +515,7 @@ static int answer(struct uverbs_call *c, const struct uverbs_qp_attr *a,
 		  const struct uverbs_qp *qp)
 {
 	/* MLX5_IB_INVALID_BFREG: the page was the application's. */
-	struct mlx5_ib_create_qp_resp r = { .bfreg_index = UINT32_MAX };
+	struct mlx5_ib_create_qp_resp r = { .bfreg_index = UINT32_MAX, .ece_options = qp->ece };
 	int ret = 0;
 
 	if (qp->type == UVERBS_QPT_DCT || qp->table)

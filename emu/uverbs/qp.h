@@ -73,9 +73,9 @@ void uverbs_detach_all(struct uverbs_qp *qp);
 int uverbs_dct_create(struct uverbs_file *f, const struct uverbs_qp_attr *a,
 		      struct uverbs_qp *qp);
 int uverbs_dct_destroy(struct uverbs *u, struct uverbs_qp *qp);
-/* Answers with the number, once there is one. */
+/* Answers with the number, once there is one. @ece: options, in place of those of the creation; 0: those. */
 int uverbs_dct_modify(struct uverbs_call *c, struct uverbs_qp *qp,
-		      const struct ib_uverbs_modify_qp *a);
+		      const struct ib_uverbs_modify_qp *a, uint32_t ece);
 int uverbs_dct_query(struct uverbs *u, const struct uverbs_qp *qp, uint32_t mask,
 		     struct ib_uverbs_query_qp_resp *r);
 

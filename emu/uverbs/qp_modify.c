@@ -26,6 +26,7 @@ struct change {
 	struct uverbs_qp *qp;
 	const struct ib_uverbs_modify_qp *a;
 	struct uverbs_rate_limit limit; /* with RATE_LIMIT */
+	uint32_t ece;
 	uint32_t mask;
 	uint8_t from, to;
 	struct ib_uverbs_ah_attr ah; /* with AV */
@@ -333,6 +334,12 @@ static int modify_raw(const struct change *ch, uint16_t opcode)
 	return ret;
 }
 
+/* mlx5_ib, qpc.c: modify_qp_mbox_alloc, get_ece_from_mbox */
+static bool has_ece(uint16_t opcode)
+{
+	return opcode != PRM_OP_SQERR2RTS_QP && opcode != PRM_OP_SQD_RTS_QP;
+}
+
 static int execute(const struct change *ch)
 {
 	uint8_t in[PRM_SZ(rst2init_qp_in)] = { 0 }, out[PRM_SZ(rst2init_qp_out)] = { 0 };
@@ -348,13 +355,19 @@ static int execute(const struct change *ch)
 		return ret;
 	if (!opcode)
 		return -EINVAL;
+	ch->qp->ece = 0;
 	if (opcode == PRM_OP_2RST_QP || opcode == PRM_OP_2ERR_QP)
 		return uverbs_fw_number(ch->u, opcode, ch->qp->uid, ch->qp->qpn);
 	PRM_SET(rst2init_qp_in, in, opcode, opcode);
 	PRM_SET(rst2init_qp_in, in, uid, ch->qp->uid);
 	PRM_SET(rst2init_qp_in, in, qpn, ch->qp->qpn);
 	PRM_SET(rst2init_qp_in, in, opt_param_mask, opt);
-	return uverbs_fw(ch->u, in, sizeof(in), out, sizeof(out));
+	if (has_ece(opcode) && UVERBS_CAP(ch->u, ece_support))
+		PRM_SET(rst2init_qp_in, in, ece, ch->ece);
+	ret = uverbs_fw(ch->u, in, sizeof(in), out, sizeof(out));
+	if (!ret && has_ece(opcode))
+		ch->qp->ece = PRM_GET(rst2init_qp_out, out, ece);
+	return ret;
 }
 
 static void remember(const struct change *ch)
@@ -378,10 +391,33 @@ static uint32_t mask_of(uint8_t type, uint32_t mask)
 	return mask;
 }
 
-static int modify(struct uverbs_call *c, const struct ib_uverbs_modify_qp *a,
-		  const struct uverbs_rate_limit *limit)
+/* mlx5_ib, qp.c, mlx5_ib_modify_qp: if there is space for all of it. */
+static int answer(struct uverbs_call *c, const struct uverbs_qp *qp)
 {
-	struct change ch = { .u = c->u, .a = a, .limit = *limit };
+	struct mlx5_ib_modify_qp_resp r = { .response_length = sizeof(r),
+					    .ece_options = qp->ece };
+
+	return uverbs_len(c, UVERBS_ATTR_UHW_OUT) < sizeof(r)
+		       ? 0
+		       : uverbs_put(c, UVERBS_ATTR_UHW_OUT, &r, sizeof(r));
+}
+
+/* Of raw packets the driver has no answer, nor of what is no transition. */
+static int run(struct uverbs_call *c, const struct change *ch)
+{
+	bool stays = ch->from == IBV_QPS_RESET && ch->to == IBV_QPS_RESET;
+	int ret = stays ? 0 : execute(ch);
+
+	if (ret)
+		return ret;
+	remember(ch);
+	return stays || ch->qp->type == IB_UVERBS_QPT_RAW_PACKET ? 0 : answer(c, ch->qp);
+}
+
+static int modify(struct uverbs_call *c, const struct ib_uverbs_modify_qp *a,
+		  const struct uverbs_rate_limit *limit, uint32_t ece)
+{
+	struct change ch = { .u = c->u, .a = a, .limit = *limit, .ece = ece };
 	struct uverbs_object *o;
 	int ret;
 
@@ -397,16 +433,10 @@ static int modify(struct uverbs_call *c, const struct ib_uverbs_modify_qp *a,
 	if (!ret && ch.qp->table) /* mlx5_ib, qp.c, mlx5_ib_modify_qp */
 		return -ENOSYS;
 	if (!ret && ch.qp->type == UVERBS_QPT_DCT)
-		return uverbs_dct_modify(c, ch.qp, a);
+		return uverbs_dct_modify(c, ch.qp, a, ece);
 	if (!ret)
 		ret = check_mlx5(&ch);
-	if (ret)
-		return ret;
-	if (ch.from != IBV_QPS_RESET || ch.to != IBV_QPS_RESET)
-		ret = execute(&ch);
-	if (!ret)
-		remember(&ch);
-	return ret;
+	return ret ? ret : run(c, &ch);
 }
 
 int uverbs_modify_qp(struct uverbs_call *c)
@@ -418,11 +448,11 @@ int uverbs_modify_qp(struct uverbs_call *c)
 		return ret;
 	return cmd.attr_mask & ~STANDARD_BITS
 		       ? -EOPNOTSUPP
-		       : modify(c, &cmd, &(struct uverbs_rate_limit){ 0 });
+		       : modify(c, &cmd, &(struct uverbs_rate_limit){ 0 }, 0);
 }
 
-/* mlx5_ib, qp.c: struct mlx5_ib_modify_qp is for packet pacing and ECE, which is not here. */
-static int read_uhw(const struct uverbs_call *c, struct uverbs_rate_limit *limit)
+/* mlx5_ib, qp.c: struct mlx5_ib_modify_qp is for packet pacing and ECE. */
+static int read_uhw(const struct uverbs_call *c, struct uverbs_rate_limit *limit, uint32_t *ece)
 {
 	struct mlx5_ib_modify_qp m;
 	int ret;
@@ -436,7 +466,8 @@ static int read_uhw(const struct uverbs_call *c, struct uverbs_rate_limit *limit
 		return ret;
 	limit->burst = m.burst_info.max_burst_sz;
 	limit->packet = m.burst_info.typical_pkt_sz;
-	return m.comp_mask || m.burst_info.reserved || m.ece_options ? -EOPNOTSUPP : 0;
+	*ece = m.ece_options;
+	return m.comp_mask || m.burst_info.reserved ? -EOPNOTSUPP : 0;
 }
 
 int uverbs_ex_modify_qp(struct uverbs_call *c)
@@ -444,6 +475,7 @@ int uverbs_ex_modify_qp(struct uverbs_call *c)
 	struct ib_uverbs_ex_modify_qp_resp resp = { .response_length = sizeof(resp) };
 	struct uverbs_rate_limit limit = { 0 };
 	struct ib_uverbs_ex_modify_qp cmd;
+	uint32_t ece = 0;
 	int ret = uverbs_request(c, &cmd);
 
 	if (ret)
@@ -451,8 +483,8 @@ int uverbs_ex_modify_qp(struct uverbs_call *c)
 	if (cmd.base.attr_mask & ~(STANDARD_BITS | IBV_QP_RATE_LIMIT))
 		return -EOPNOTSUPP;
 	limit.rate = cmd.rate_limit;
-	ret = read_uhw(c, &limit);
+	ret = read_uhw(c, &limit, &ece);
 	if (!ret)
-		ret = modify(c, &cmd.base, &limit);
+		ret = modify(c, &cmd.base, &limit, ece);
 	return ret ? ret : uverbs_response(c, &resp);
 }

@@ -33,8 +33,8 @@ Test(accept, every_bit_outside_the_fields_of_create_qp)
 		"ts_format",	"dbr_umem_valid", "dbr_umem_id",   "counter_set_id",
 		"send_dbr_mode"
 	};
-	static const char *const reads_too[] = { "wq_umem_offset", "wq_umem_id", "qpc_ext",
-						 "wq_umem_valid" };
+	static const char *const reads_too[] = { "ece", "wq_umem_offset", "wq_umem_id",
+						 "qpc_ext", "wq_umem_valid" };
 	struct needs n = new_needs();
 	uint8_t read[PRM_SZ(create_qp_in)] = { 0xff, 0xff, 0xff, 0xff };
 	unsigned int refused = 0;

@@ -324,3 +324,19 @@ Test(target, initiator_has_its_own_limit_of_reads)
 	rts_box(qpn);
 	cr_expect_eq(go(), FW_OK);
 }
+
+Test(target, has_no_options_of_ece)
+{
+	const uint8_t *dctc = PRM_ADDR(query_dct_out, b.out, dct_context_entry);
+	uint32_t dctn;
+
+	PRM_SET(dctc, dct_box(), ece, UINT32_MAX);
+	cr_assert_eq(go(), FW_OK, "syndrome %#x", syndrome());
+	cr_expect_eq(PRM_GET(create_dct_out, b.out, ece), 0);
+	dctn = PRM_GET(create_dct_out, b.out, dctn);
+	cr_assert_eq(number(PRM_OP_QUERY_DCT, dctn), FW_OK);
+	cr_expect_eq(PRM_GET(dctc, dctc, ece), 0, "those in use");
+	PRM_SET(cmd_hca_cap, hca.caps[PRM_CAP_GENERAL], ece_support, 0);
+	PRM_SET(dctc, dct_box(), ece, 1u << 31);
+	REFUSED(FW_BAD_PARAM, 5);
+}

@@ -234,9 +234,6 @@ Test(states, rtr_refusals_change_nothing)
 	REFUSED(FW_BAD_PARAM, 24);
 	PRM_SET(qpc, rtr_box(qpn), log_rra_max, 5);
 	REFUSED(FW_BAD_PARAM, 24);
-	rtr_box(qpn);
-	PRM_SET(init2rtr_qp_in, b.in, ece, 1);
-	REFUSED(FW_BAD_PARAM, 5);
 	PRM_SET(ads, ADS(rtr_box(qpn)), stat_rate, 3);
 	REFUSED(FW_BAD_PARAM, 5);
 	cr_assert_arr_eq(qp->qpc, before, sizeof(before));

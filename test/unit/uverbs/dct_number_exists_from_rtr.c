@@ -4,6 +4,7 @@
 
 #include "event/event.h"
 #include "shared.h"
+#include "uverbs/driver.h"
 
 #define SUITE dct_number_exists_from_rtr
 
@@ -57,13 +58,7 @@ static struct typed_attr dci_attr(void)
 static int modify_ex(const struct ib_uverbs_modify_qp *a, struct mlx5_ib_modify_qp_resp *dct,
 		     uint16_t len)
 {
-	struct ib_uverbs_ex_modify_qp cmd = { .base = *a };
-	struct ib_uverbs_ex_modify_qp_resp resp = { 0 };
-	struct mlx5_ib_modify_qp uhw = { 0 };
-	uint64_t ex = IB_USER_VERBS_EX_CMD_MODIFY_QP | IB_USER_VERBS_CMD_FLAG_EXTENDED;
-
-	return write_uhw(&r.b, ex, (struct buf){ &cmd, sizeof(cmd), &resp, sizeof(resp) },
-			 (struct buf){ &uhw, sizeof(uhw), dct, len });
+	return modify_ece(&r, a, 0, (struct buf){ .out = dct, .out_len = len });
 }
 
 static struct ib_uverbs_modify_qp rtr(void)
@@ -294,4 +289,39 @@ Test(SUITE, refusals)
 	a = dci_attr();
 	a.uhw.flags &= ~MLX5_QP_FLAG_UAR_PAGE_INDEX;
 	cr_expect_eq(create_typed(&r.b, &a, &qp), -EINVAL, "no doorbell page");
+}
+
+/* Options that the firmware does not know show that they reached it. */
+Test(SUITE, with_the_options_of_ece_that_were_said_last)
+{
+	struct typed_attr a = dct_attr();
+	struct mlx5_ib_modify_qp_resp resp = { .ece_options = 5 };
+	struct ib_uverbs_modify_qp init, to;
+
+	a.uhw.ece_options = 1u << 31;
+	cr_assert_eq(create_typed(&r.b, &a, &r.qp), 0);
+	init = to_init(&r);
+	to = rtr();
+	cr_assert_eq(modify_ex(&init, NULL, 0), 0);
+	FIRMWARE_HAS_ECE(&r, false);
+	cr_expect_eq(modify_ex(&to, &resp, sizeof(resp)), -EINVAL, "those of the creation");
+	FIRMWARE_HAS_ECE(&r, true);
+	cr_expect_eq(modify_ex(&to, &resp, sizeof(resp)), 0);
+	cr_expect_eq(resp.response_length, sizeof(resp));
+	cr_expect_eq(resp.ece_options, 0);
+	a.uhw.ece_options = 0;
+	cr_assert_eq(create_typed(&r.b, &a, &r.qp), 0);
+	init = to_init(&r);
+	to = rtr();
+	cr_assert_eq(modify_ece(&r, &init, 1, (struct buf){ 0 }), 0);
+	FIRMWARE_HAS_ECE(&r, false);
+	cr_expect_eq(modify_ex(&to, &resp, sizeof(resp)), -EINVAL, "those of INIT");
+	PRM_SET(cmd_hca_cap, r.b.u->caps[PRM_CAP_GENERAL], ece_support, 0);
+	cr_assert_eq(create_typed(&r.b, &a, &r.qp), 0);
+	init = to_init(&r);
+	to = rtr();
+	cr_assert_eq(modify_ece(&r, &init, 1, (struct buf){ 0 }), 0);
+	cr_expect_eq(
+		modify_ece(&r, &to, 1, (struct buf){ .out = &resp, .out_len = sizeof(resp) }),
+		0, "the driver says none");
 }

@@ -174,6 +174,21 @@ static inline int modify(struct rig *r, const struct ib_uverbs_modify_qp *a)
 	return write_cmd(&r->b, IB_USER_VERBS_CMD_MODIFY_QP, a, sizeof(*a), NULL, 0);
 }
 
+/* The extended command, with options of ECE; @uhw.out: what mlx5_ib answers. */
+static inline int modify_ece(struct rig *r, const struct ib_uverbs_modify_qp *a, uint32_t ece,
+			     struct buf uhw)
+{
+	struct ib_uverbs_ex_modify_qp cmd = { .base = *a };
+	struct ib_uverbs_ex_modify_qp_resp resp = { 0 };
+	struct mlx5_ib_modify_qp in = { .ece_options = ece };
+	uint64_t ex = IB_USER_VERBS_EX_CMD_MODIFY_QP | IB_USER_VERBS_CMD_FLAG_EXTENDED;
+
+	uhw.in = &in;
+	uhw.in_len = sizeof(in);
+	return write_uhw(&r->b, ex, (struct buf){ &cmd, sizeof(cmd), &resp, sizeof(resp) },
+			 uhw);
+}
+
 static inline struct ib_uverbs_modify_qp to_init(const struct rig *r)
 {
 	return (struct ib_uverbs_modify_qp){

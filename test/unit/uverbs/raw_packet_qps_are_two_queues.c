@@ -169,6 +169,7 @@ Test(SUITE, one_queue_is_enough_and_none_is_not)
 	struct qp qp;
 
 	raw_up(&r);
+	r.attr.uhw.ece_options = 0x10000000; /* libmlx5's, of every QP */
 	r.attr.uhw.sq_wqe_count = 0;
 	cr_assert_eq(create_qp(&r.b, &r.attr, &qp), 0);
 	cr_assert_eq(rq_of(&r)->rqn, qp.qpn, "the QP has the number of its RQ");

@@ -154,4 +154,8 @@ static inline int create_typed(struct bench *b, const struct typed_attr *a, stru
 	return ret;
 }
 
+/* To tests that include uverbs/driver.h: what the driver knows stays. */
+#define FIRMWARE_HAS_ECE(rig, has) \
+	PRM_SET(cmd_hca_cap, (rig)->b.hca.caps[PRM_CAP_GENERAL], ece_support, has)
+
 #endif

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Options of enhanced connection establishment: any may be asked for, and the model has none of them. */
+#include "device.h"
+
+#define ALL    UINT32_MAX
+#define TOP    (1u << 31)
+#define LOWEST 1u
+
+enum { RESERVED = 4, UNSUPPORTED = 5 }; /* enum fw_reason */
+
+static struct needs n;
+
+static void setup_needs(void)
+{
+	setup();
+	n = new_needs();
+}
+
+TestSuite(ece, .init = setup_needs, .fini = teardown);
+
+/* Every command that has the field has it here, and so has its answer. */
+static void ask(uint32_t options)
+{
+	PRM_SET(rst2init_qp_in, b.in, ece, options);
+}
+
+static void accepted(uint32_t options)
+{
+	ask(options);
+	cr_assert_eq(go(), FW_OK, "syndrome %#x", syndrome());
+	cr_assert_eq(PRM_GET(rst2init_qp_out, b.out, ece), 0, "%#x", options);
+}
+
+static void refused(uint32_t options, uint32_t why)
+{
+	uint32_t opcode = b.in[0] << 8 | b.in[1];
+
+	ask(options);
+	cr_assert_eq(go(), FW_BAD_PARAM, "%#x", opcode);
+	cr_assert_eq(syndrome(), 0xe0000000 | opcode << 8 | why, "%#x", opcode);
+}
+
+Test(ece, every_transition_has_them)
+{
+	uint32_t qpn;
+
+	qp_box(&n);
+	accepted(ALL);
+	qpn = PRM_GET(create_qp_out, b.out, qpn);
+	init_box(qpn);
+	accepted(TOP);
+	modify_box(PRM_OP_INIT2INIT_QP, qpn);
+	accepted(LOWEST);
+	rtr_box(qpn);
+	accepted(TOP | LOWEST);
+	rts_box(qpn);
+	accepted(ALL);
+	modify_box(PRM_OP_RTS2RTS_QP, qpn);
+	accepted(ALL);
+	cr_assert_eq(hca_qp_find(&hca, qpn)->state, PRM_QPC_STATE_RTS);
+	cr_assert_eq(number(PRM_OP_QUERY_QP, qpn), FW_OK);
+	cr_assert_eq(PRM_GET(query_qp_out, b.out, ece), 0);
+}
+
+Test(ece, ways_back_to_rts_have_none)
+{
+	uint32_t qpn = new_qp_in_rts(&n);
+	struct hca_qp *qp = hca_qp_find(&hca, qpn);
+
+	qp->state = PRM_QPC_STATE_SQER;
+	modify_box(PRM_OP_SQERR2RTS_QP, qpn);
+	refused(LOWEST, RESERVED);
+	qp->state = PRM_QPC_STATE_SQD;
+	modify_box(PRM_OP_SQD_RTS_QP, qpn);
+	refused(TOP, RESERVED);
+	cr_assert_eq(qp->state, PRM_QPC_STATE_SQD);
+	modify_box(PRM_OP_SQD_RTS_QP, qpn);
+	accepted(0);
+}
+
+Test(ece, device_without_it_refuses_all)
+{
+	uint32_t qpn;
+
+	PRM_SET(cmd_hca_cap, hca.caps[PRM_CAP_GENERAL], ece_support, 0);
+	qp_box(&n);
+	refused(TOP, UNSUPPORTED);
+	cr_assert_eq(hca.qps.used, 0);
+	qpn = new_qp(&n);
+	init_box(qpn);
+	refused(LOWEST, UNSUPPORTED);
+	init_box(qpn);
+	accepted(0);
+	rtr_box(qpn);
+	refused(ALL, UNSUPPORTED);
+	cr_assert_eq(hca_qp_find(&hca, qpn)->state, PRM_QPC_STATE_INIT);
+}
