@@ -26,8 +26,10 @@
 #include <unistd.h>
 
 #include "preload/boot.h"
+#include "preload/files.h"
 #include "preload/real.h"
 #include "preload/watch.h"
+#include "uverbs/uverbs.h"
 
 #ifndef MADV_DONTNEED_LOCKED /* Linux 5.18 */
 #define MADV_DONTNEED_LOCKED 24
@@ -113,7 +115,7 @@ static bool mapped_uar(const void *at, size_t len, int fd, off64_t offset)
 	return uar_pages_add(at, len, uar, function);
 }
 
-static void *map_by(map *real, void *addr, size_t len, int prot, int flags, int fd,
+static void *map_at(map *real, void *addr, size_t len, int prot, int flags, int fd,
 		    off64_t offset)
 {
 	bool watched = watch_on() && uar_pages_are(prot, flags, fd, offset);
@@ -133,6 +135,44 @@ static void *map_by(map *real, void *addr, size_t len, int prot, int flags, int 
 	if (watched && !mapped_uar(at, len, fd, offset))
 		REAL(mprotect)(at, len, prot);
 	return at;
+}
+
+/* What @offset of a file of the device names by an index of its context is a page of the BAR. */
+static void *map_device(map *real, void *addr, size_t len, int prot, int flags, int fd,
+			off64_t offset)
+{
+	uint64_t asked = (uint64_t)offset, found = asked;
+	void *at = MAP_FAILED;
+	struct device_file *f;
+	struct uverbs_file *u;
+	int ret = 0, error;
+
+	core_enter();
+	f = files_get(fd);
+	u = f ? files_uverbs(f) : NULL;
+	if (u)
+		ret = uverbs_mmap(u, len, &found);
+	core_leave();
+	if (ret)
+		errno = -ret;
+	else
+		at = map_at(real, addr, len, prot, flags, fd, (off64_t)found);
+	error = errno;
+	core_enter();
+	if (!ret && at == MAP_FAILED && found != asked)
+		uverbs_mmap_failed(u, asked);
+	files_put(f);
+	core_leave();
+	errno = error;
+	return at;
+}
+
+static void *map_by(map *real, void *addr, size_t len, int prot, int flags, int fd,
+		    off64_t offset)
+{
+	return files_has(fd) && !(flags & MAP_ANONYMOUS)
+		       ? map_device(real, addr, len, prot, flags, fd, offset)
+		       : map_at(real, addr, len, prot, flags, fd, offset);
 }
 
 HOOK void *mmap(void *addr, size_t len, int prot, int flags, int fd, off_t offset)

@@ -3,20 +3,19 @@
  * The user context of an open file: GET_CONTEXT makes it, once; every other command needs it.
  *
  *	request (mlx5_ib_alloc_ucontext_req_v2) -> CREATE_UCTX if DevX, ALLOC_TRANSPORT_DOMAIN
- *	                                        -> mlx5_ib_alloc_ucontext_resp
- *
- * Only applications that allocate their doorbell pages themselves (MLX5_LIB_CAP_DYN_UAR:
- * every libmlx5 since 2020) are served; static pages are refused.
+ *	   ALLOC_UAR without MLX5_LIB_CAP_DYN_UAR -> mlx5_ib_alloc_ucontext_resp
  */
 #include <linux/capability.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "uverbs/bfreg.h"
 #include "uverbs/event_fd.h"
 #include "uverbs/method.h"
 
 #define BFREGS_PER_UAR 2 /* mlx5_ib: MLX5_NON_FP_BFREGS_PER_UAR */
 #define CACHE_LINE     64
+#define VERSION_0      sizeof(struct mlx5_ib_alloc_ucontext_req)
 
 static int read_request(struct uverbs_call *c, struct mlx5_ib_alloc_ucontext_req_v2 *req)
 {
@@ -24,7 +23,7 @@ static int read_request(struct uverbs_call *c, struct mlx5_ib_alloc_ucontext_req
 	int ret;
 
 	/* mlx5_ib, main.c, mlx5_ib_alloc_ucontext: version 0 and version 2 */
-	if (len != sizeof(struct mlx5_ib_alloc_ucontext_req) &&
+	if (len != VERSION_0 &&
 	    len < offsetof(struct mlx5_ib_alloc_ucontext_req_v2, max_cqe_version))
 		return -EINVAL;
 	ret = uverbs_get(c, UVERBS_ATTR_UHW_IN, req, sizeof(*req));
@@ -37,7 +36,7 @@ static int read_request(struct uverbs_call *c, struct mlx5_ib_alloc_ucontext_req
 		(req->total_num_bfregs + BFREGS_PER_UAR - 1) & ~(BFREGS_PER_UAR - 1u);
 	if (req->num_low_latency_bfregs > req->total_num_bfregs - 1)
 		return -EINVAL;
-	return req->lib_caps & MLX5_LIB_CAP_DYN_UAR ? 0 : -EOPNOTSUPP;
+	return 0;
 }
 
 bool uverbs_capable(uint32_t cap)
@@ -102,6 +101,7 @@ void uverbs_context_end(struct uverbs_file *f)
 		return;
 	uverbs_fw_number(f->u, PRM_OP_DEALLOC_TRANSPORT_DOMAIN, f->uid, f->tdn);
 	hca_loopback_need(f->u->hca, -1, 0);
+	uverbs_bfregs_end(f);
 	uctx_destroy(f->u, &f->uid);
 	f->context = false;
 }
@@ -158,6 +158,7 @@ static int answer(struct uverbs_call *c, uint16_t vectors, uint16_t support, uin
 	int ret = 0;
 
 	fill_response(c->file, &r);
+	uverbs_bfregs_answer(c->file, &r);
 	r.response_length = sizeof(r);
 	if (uverbs_len(c, resp) < sizeof(r))
 		r.response_length = uverbs_len(c, resp);
@@ -186,8 +187,13 @@ int uverbs_get_context(struct uverbs_call *c)
 		ret = uctx_create(c->u, uctx_caps(c->u), &f->uid);
 	if (ret)
 		return ret;
-	ret = uverbs_fw_alloc(f->u, PRM_OP_ALLOC_TRANSPORT_DOMAIN, f->uid, &f->tdn);
+	if (!(req.lib_caps & MLX5_LIB_CAP_DYN_UAR))
+		ret = uverbs_bfregs_new(f, &req,
+					uverbs_len(c, UVERBS_ATTR_UHW_IN) != VERSION_0);
+	if (!ret)
+		ret = uverbs_fw_alloc(f->u, PRM_OP_ALLOC_TRANSPORT_DOMAIN, f->uid, &f->tdn);
 	if (ret) {
+		uverbs_bfregs_end(f);
 		uctx_destroy(f->u, &f->uid);
 		return ret;
 	}

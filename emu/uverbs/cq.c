@@ -6,6 +6,7 @@
  */
 #include <stdlib.h>
 
+#include "uverbs/bfreg.h"
 #include "uverbs/event_fd.h"
 #include "uverbs/memlock.h"
 #include "uverbs/method.h"
@@ -75,10 +76,6 @@ static int read_mlx5(const struct uverbs_call *c, struct mlx5_ib_create_cq *m)
 	if (m->flags & ~CQ_FLAGS || m->reserved0 || m->reserved1 ||
 	    (m->cqe_size != 64 && m->cqe_size != 128))
 		return -EINVAL;
-	/* No static doorbell pages here: the application names its own. */
-	if (!(m->flags & MLX5_IB_CREATE_CQ_FLAGS_UAR_PAGE_INDEX) &&
-	    !uverbs_has(c, UVERBS_CREATE_CQ_UAR_INDEX))
-		return -EINVAL;
 	/* Real-time stamps are not here. */
 	if (m->flags & MLX5_IB_CREATE_CQ_FLAGS_REAL_TIME_TS)
 		return -EOPNOTSUPP;
@@ -105,10 +102,14 @@ static int read_attr(const struct uverbs_call *c, struct attr *a)
 	ret = read_size(c->u, a);
 	if (!ret)
 		ret = read_mlx5(c, &a->mlx5);
-	a->uar = uverbs_has(c, UVERBS_CREATE_CQ_UAR_INDEX)
-			 ? uverbs_number(c, UVERBS_CREATE_CQ_UAR_INDEX)
-			 : a->mlx5.uar_page_index;
-	return ret;
+	if (ret)
+		return ret;
+	a->uar = a->mlx5.uar_page_index;
+	if (uverbs_has(c, UVERBS_CREATE_CQ_UAR_INDEX))
+		a->uar = uverbs_number(c, UVERBS_CREATE_CQ_UAR_INDEX);
+	else if (!(a->mlx5.flags & MLX5_IB_CREATE_CQ_FLAGS_UAR_PAGE_INDEX))
+		return uverbs_bfreg_page(c->file, 0, false, &a->uar);
+	return 0;
 }
 
 static int pin(struct uverbs_call *c, struct attr *a)

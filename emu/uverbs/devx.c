@@ -13,6 +13,7 @@
 
 #include "fw/fw.h"
 #include "prm/table.h"
+#include "uverbs/bfreg.h"
 #include "uverbs/devx.h"
 
 #define GENERAL_START 0xb00 /* mlx5_ib: MLX5_CMD_OP_GENERAL_START … END */
@@ -114,12 +115,15 @@ int uverbs_devx_query_eqn(struct uverbs_call *c)
 			  sizeof(c->u->comp_eq[vector].eqn));
 }
 
-/* The pages that it could name are those that GET_CONTEXT or a mapping of the old kind
- * allocated: a context whose pages are objects has none (mlx5_ib, main.c, MLX5_LIB_CAP_DYN_UAR,
- * bfregn_to_uar_index), and others are not served here. The number of an object's page is what
- * its method answered. */
+/* The pages that it names are those that a mapping made; the number of an object's page is what its method
+ * answered. */
 int uverbs_devx_query_uar(struct uverbs_call *c)
 {
-	(void)c;
-	return -EINVAL;
+	uint32_t page;
+	int ret = uverbs_bfreg_page(
+		c->file, (uint32_t)uverbs_number(c, MLX5_IB_ATTR_DEVX_QUERY_UAR_USER_IDX), true,
+		&page);
+
+	return ret ? ret
+		   : uverbs_put(c, MLX5_IB_ATTR_DEVX_QUERY_UAR_DEV_IDX, &page, sizeof(page));
 }

@@ -149,6 +149,7 @@ struct uverbs_file {
 	uint16_t uid;	 /* of the DevX user context, 0: none */
 	uint32_t tdn;
 	uint8_t cqe_version;
+	struct uverbs_bfregs *bfregs; /* NULL: the application's UAR pages are objects */
 };
 
 /* Events of one object: which were handed to the application. */
@@ -251,6 +252,7 @@ struct uverbs_qp {
 	uint32_t rq_wqe_cnt, rq_max_gs;
 	uint64_t dbrec;
 	bool sig_all;
+	int bfreg;		 /* a register that the kernel chose, else UVERBS_NO_BFREG */
 	uint32_t ece;		 /* options of ECE in use, of the last answer of the device */
 	struct core_list groups; /* multicast groups that it is attached to (mcast.c) */
 	struct uverbs_event_fd *async;

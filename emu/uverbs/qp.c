@@ -21,6 +21,7 @@
 
 #include <infiniband/verbs.h>
 
+#include "uverbs/bfreg.h"
 #include "uverbs/ethernet.h"
 #include "uverbs/event_fd.h"
 #include "uverbs/memlock.h"
@@ -188,7 +189,7 @@ static int read_kind(struct uverbs_qp_attr *a)
 static int check_mlx5_flags(const struct uverbs *u, uint8_t type, struct mlx5_ib_create_qp *m)
 {
 	uint32_t scatter = MLX5_QP_FLAG_SCATTER_CQE | MLX5_QP_FLAG_ALLOW_SCATTER_CQE;
-	uint32_t known = scatter | MLX5_QP_FLAG_UAR_PAGE_INDEX;
+	uint32_t known = scatter | UVERBS_BFREG_FLAGS;
 
 	if (type == IB_UVERBS_QPT_RAW_PACKET)
 		known |= MLX5_QP_FLAG_TIR_ALLOW_SELF_LB_UC | MLX5_QP_FLAG_TIR_ALLOW_SELF_LB_MC |
@@ -196,9 +197,6 @@ static int check_mlx5_flags(const struct uverbs *u, uint8_t type, struct mlx5_ib
 
 	if (!UVERBS_CAP(u, sctr_data_cqe))
 		m->flags &= ~scatter;
-	/* Static doorbell pages are not here: the application names its own. A DCT rings none. */
-	if (!(m->flags & MLX5_QP_FLAG_UAR_PAGE_INDEX) && type != UVERBS_QPT_DCT)
-		return -EINVAL;
 	if (m->flags & MLX5_QP_FLAG_SIGNATURE)
 		return -EOPNOTSUPP;
 	return m->flags & ~known ? -EINVAL : 0;
@@ -476,6 +474,7 @@ static void fill_object(const struct uverbs_call *c, const struct uverbs_qp_attr
 	qp->rq_wqe_cnt = a->mlx5.rq_wqe_count;
 	qp->rq_max_gs = qp->rq_wqe_cnt ? (1u << a->mlx5.rq_wqe_shift) / DATA_SEG : 0;
 	qp->dbrec = a->mlx5.db_addr;
+	qp->bfreg = a->bfreg;
 	qp->sig_all = a->flags & IB_UVERBS_QP_CREATE_SQ_SIG_ALL;
 	qp->async = fd ? core_container(fd, struct uverbs_event_fd, obj) : c->file->async;
 	hold(qp, 1);
@@ -514,13 +513,12 @@ static int qp_create(struct uverbs_call *c, const struct uverbs_qp_attr *a,
 static int answer(struct uverbs_call *c, const struct uverbs_qp_attr *a,
 		  const struct uverbs_qp *qp)
 {
-	/* MLX5_IB_INVALID_BFREG: the page was the application's. */
-	struct mlx5_ib_create_qp_resp r = { .bfreg_index = UINT32_MAX, .ece_options = qp->ece };
+	struct mlx5_ib_create_qp_resp r = { .bfreg_index = uverbs_bfreg_index(qp->bfreg),
+					    .ece_options = qp->ece };
 	int ret = 0;
 
 	if (qp->type == UVERBS_QPT_DCT || qp->table)
 		r.bfreg_index = 0;
-
 	if (qp->type == IB_UVERBS_QPT_RAW_PACKET)
 		uverbs_raw_answer(qp, &r);
 	if (uverbs_has(c, UVERBS_ATTR_UHW_OUT) && a->type != IB_UVERBS_QPT_XRC_TGT)
@@ -551,9 +549,14 @@ int uverbs_create_qp(struct uverbs_call *c)
 	if (!ret)
 		ret = choose_owner(c->u, &a);
 	if (!ret)
-		ret = qp_create(c, &a, &qp);
+		ret = uverbs_bfreg_choose(c->file, &a);
 	if (ret)
 		return ret;
+	ret = qp_create(c, &a, &qp);
+	if (ret) {
+		uverbs_bfreg_put(c->file, a.bfreg);
+		return ret;
+	}
 	ret = answer(c, &a, qp);
 	if (ret)
 		uverbs_object_destroy(&qp->obj, NULL);
@@ -571,6 +574,7 @@ int uverbs_qp_destroy(struct uverbs_qp *qp)
 	if (qp->async)
 		qp->reported.async -=
 			uverbs_event_fd_purge(qp->async, qp->user_handle, UVERBS_QP_EVENTS);
+	uverbs_bfreg_put(qp->obj.file, qp->bfreg);
 	hold(qp, -1);
 	return 0;
 }

@@ -33,6 +33,7 @@ struct uverbs_qp_attr {
 	struct mlx5_ib_create_qp_rss rss; /* instead, with @table */
 	struct uverbs_rwq_table *table;
 	uint8_t log_rq, log_sq;
+	int bfreg; /* as uverbs_qp.bfreg */
 	struct uverbs_pd *pd;
 	struct uverbs_cq *scq, *rcq;
 	struct uverbs_srq *srq;

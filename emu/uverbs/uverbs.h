@@ -45,6 +45,11 @@ struct uverbs_file *uverbs_open(struct uverbs *u);
 int uverbs_ioctl(struct uverbs_file *f, unsigned long request, uint64_t arg);
 /* write(2) of the @len bytes at @buf, a command; @len or -errno. */
 ssize_t uverbs_write(struct uverbs_file *f, uint64_t buf, size_t len);
+/* mmap(2) of @len bytes at *@offset: a UAR page that the offset names by the context's index, or makes, becomes that of
+ * the BAR; other offsets stay. 0 or -errno. */
+int uverbs_mmap(struct uverbs_file *f, size_t len, uint64_t *offset);
+/* A mapping at @offset, which uverbs_mmap() changed, failed: a page that was made for it ends. */
+void uverbs_mmap_failed(struct uverbs_file *f, uint64_t offset);
 /* Destroys everything that was left in the file, in the kernel's order. */
 void uverbs_release(struct uverbs_file *f);
 

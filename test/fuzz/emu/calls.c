@@ -296,6 +296,7 @@ static void keep_fds(struct client *s, const struct target *t, const struct call
 		     const struct call *out)
 {
 	struct ib_uverbs_create_comp_channel_resp resp;
+	struct ib_uverbs_get_context_resp context;
 
 	for (uint32_t i = 0; i < attrs(c); i++) {
 		const struct ib_uverbs_attr *a = &c->attr[i];
@@ -304,10 +305,15 @@ static void keep_fds(struct client *s, const struct target *t, const struct call
 			if (t->m->spec[k].kind == UVERBS_ATTR_NEW_FD &&
 			    t->m->spec[k].id == a->attr_id)
 				keep_fd(s, (int)out->attr[i].data_s64);
-		if (t->is_write && t->cmd == IB_USER_VERBS_CMD_CREATE_COMP_CHANNEL &&
-		    a->attr_id == UVERBS_ATTR_CORE_OUT) {
+		if (!t->is_write || a->attr_id != UVERBS_ATTR_CORE_OUT)
+			continue;
+		if (t->cmd == IB_USER_VERBS_CMD_CREATE_COMP_CHANNEL) {
 			memcpy(&resp, (void *)(uintptr_t)a->data, sizeof(resp));
 			keep_fd(s, (int)resp.fd);
+		}
+		if (t->cmd == IB_USER_VERBS_CMD_GET_CONTEXT) {
+			memcpy(&context, (void *)(uintptr_t)a->data, sizeof(context));
+			keep_fd(s, (int)context.async_fd);
 		}
 	}
 }

@@ -49,9 +49,6 @@ Test(SUITE, what_is_refused)
 	q = usual_context;
 	q.num_low_latency_bfregs = 16;
 	cr_assert_eq(get_context(&b, &q, &r), -EINVAL);
-	q = usual_context;
-	q.lib_caps = MLX5_LIB_CAP_4K_UAR;
-	cr_assert_eq(get_context(&b, &q, &r), -EOPNOTSUPP, "static pages");
 	struct call c = call(UVERBS_OBJECT_DEVICE, UVERBS_METHOD_GET_CONTEXT);
 	call_in(&c, UVERBS_ATTR_UHW_IN, &usual_context, 12);
 	cr_assert_eq(call_run(&b, &c), -EINVAL, "neither version 0 nor 2");

@@ -67,7 +67,7 @@ struct qp_attr {
 };
 
 struct qp {
-	uint32_t handle, qpn;
+	uint32_t handle, qpn, bfreg;
 	struct ib_uverbs_qp_cap cap;
 };
 
@@ -85,7 +85,7 @@ static inline int create_qp(struct bench *b, const struct qp_attr *a, struct qp 
 {
 	struct call c = call(UVERBS_OBJECT_QP, UVERBS_METHOD_QP_CREATE);
 	struct ib_uverbs_attr *h = call_object(&c, UVERBS_ATTR_CREATE_QP_HANDLE, 0);
-	struct mlx5_ib_create_qp_resp resp;
+	struct mlx5_ib_create_qp_resp resp = { 0 };
 	int ret;
 
 	call_object(&c, UVERBS_ATTR_CREATE_QP_PD_HANDLE, a->pd);
@@ -101,6 +101,7 @@ static inline int create_qp(struct bench *b, const struct qp_attr *a, struct qp 
 	call_out(&c, UVERBS_ATTR_UHW_OUT, &resp, sizeof(resp));
 	ret = call_run(b, &c);
 	qp->handle = h->data;
+	qp->bfreg = resp.bfreg_index;
 	return ret;
 }
 
