@@ -5,59 +5,11 @@
  */
 #include <unistd.h>
 
-#include "queues.h"
+#include "by_write.h"
 #include "uverbs/driver.h"
 #include "uverbs/event_fd.h"
 
 #define SUITE commands_come_by_write
-#define EX    IB_USER_VERBS_CMD_FLAG_EXTENDED
-
-static uint8_t frame[4096];
-
-/* An old command: its structure, whose first word is the address of the response if there is one, and the driver's
- * bytes, in words of 4 bytes. */
-static ssize_t old(struct bench *b, uint32_t cmd, struct buf core, struct buf uhw)
-{
-	static uint8_t answer[512];
-	struct ib_uverbs_cmd_hdr hdr = { .command = cmd };
-	uint64_t at = (uintptr_t)answer;
-	size_t len = sizeof(hdr) + core.in_len + uhw.in_len;
-	ssize_t ret;
-
-	hdr.in_words = (uint16_t)(len / 4);
-	hdr.out_words = (uint16_t)((core.out_len + uhw.out_len) / 4);
-	memset(answer, 0x55, sizeof(answer));
-	memcpy(frame, &hdr, sizeof(hdr));
-	memcpy(frame + sizeof(hdr), core.in, core.in_len);
-	if (core.out_len)
-		memcpy(frame + sizeof(hdr), &at, sizeof(at));
-	if (uhw.in_len)
-		memcpy(frame + sizeof(hdr) + core.in_len, uhw.in, uhw.in_len);
-	ret = uverbs_write(b->f, (uintptr_t)frame, len);
-	if (ret >= 0)
-		cr_expect_eq((size_t)ret, len);
-	if (core.out_len)
-		memcpy(core.out, answer, core.out_len);
-	if (uhw.out_len)
-		memcpy(uhw.out, answer + core.out_len, uhw.out_len);
-	return ret < 0 ? ret : 0;
-}
-
-#define IN_OUT(in, out)                                \
-	(struct buf)                                   \
-	{                                              \
-		&(in), sizeof(in), &(out), sizeof(out) \
-	}
-#define IN(in)                             \
-	(struct buf)                       \
-	{                                  \
-		&(in), sizeof(in), NULL, 0 \
-	}
-#define NONE         \
-	(struct buf) \
-	{            \
-		0    \
-	}
 
 /* Opened, with a context. */
 static void up(struct bench *b)
@@ -103,13 +55,13 @@ Test(SUITE, a_frame_is_checked)
 	struct bench b;
 
 	bench_up(&b);
-	cr_expect_eq(old(&b, IB_USER_VERBS_CMD_QUERY_PORT, IN_OUT(cmd, port), NONE), -EINVAL,
+	cr_expect_eq(old(&b, IB_USER_VERBS_CMD_QUERY_PORT, IN_OUT(cmd, port), NO_UHW), -EINVAL,
 		     "no context");
 	bench_down(&b);
 	up(&b);
 	cr_expect_eq(uverbs_write(b.f, (uintptr_t)frame, 7), -EINVAL);
 	cr_expect_eq(uverbs_write(b.f, (uintptr_t)WILD, 8), -EFAULT);
-	cr_assert_eq(old(&b, IB_USER_VERBS_CMD_QUERY_PORT, IN_OUT(cmd, port), NONE), 0);
+	cr_assert_eq(old(&b, IB_USER_VERBS_CMD_QUERY_PORT, IN_OUT(cmd, port), NO_UHW), 0);
 	cr_expect_eq(port.state, IBV_PORT_ACTIVE);
 	cr_expect_eq(port.link_layer, IBV_LINK_LAYER_ETHERNET);
 	hdr->in_words++;
@@ -129,7 +81,7 @@ Test(SUITE, a_frame_is_checked)
 	hdr->command = IB_USER_VERBS_CMD_POST_SEND;
 	cr_expect_eq(uverbs_write(b.f, (uintptr_t)frame, 8), -EOPNOTSUPP);
 	cmd.port_num = 2;
-	cr_expect_eq(old(&b, IB_USER_VERBS_CMD_QUERY_PORT, IN_OUT(cmd, port), NONE), -EINVAL);
+	cr_expect_eq(old(&b, IB_USER_VERBS_CMD_QUERY_PORT, IN_OUT(cmd, port), NO_UHW), -EINVAL);
 	bench_down(&b);
 }
 
@@ -183,14 +135,14 @@ Test(SUITE, a_region)
 	up(&b);
 	cmd.start = cmd.hca_va = (uintptr_t)pages(1);
 	dealloc.pd_handle = cmd.pd_handle = new_pd(&b);
-	cr_assert_eq(old(&b, IB_USER_VERBS_CMD_REG_MR, IN_OUT(cmd, mr), NONE), 0);
+	cr_assert_eq(old(&b, IB_USER_VERBS_CMD_REG_MR, IN_OUT(cmd, mr), NO_UHW), 0);
 	cr_expect_not_null(hca_mkey_find(&b.hca, mr.lkey));
 	end.mr_handle = mr.mr_handle;
-	cr_expect_eq(old(&b, IB_USER_VERBS_CMD_DEALLOC_PD, IN(dealloc), NONE), -EBUSY);
-	cr_assert_eq(old(&b, IB_USER_VERBS_CMD_DEREG_MR, IN(end), NONE), 0);
+	cr_expect_eq(old(&b, IB_USER_VERBS_CMD_DEALLOC_PD, IN(dealloc), NO_UHW), -EBUSY);
+	cr_assert_eq(old(&b, IB_USER_VERBS_CMD_DEREG_MR, IN(end), NO_UHW), 0);
 	cr_expect_null(hca_mkey_find(&b.hca, mr.lkey));
-	cr_expect_eq(old(&b, IB_USER_VERBS_CMD_DEREG_MR, IN(end), NONE), -ENOENT);
-	cr_expect_eq(old(&b, IB_USER_VERBS_CMD_DEALLOC_PD, IN(dealloc), NONE), 0);
+	cr_expect_eq(old(&b, IB_USER_VERBS_CMD_DEREG_MR, IN(end), NO_UHW), -ENOENT);
+	cr_expect_eq(old(&b, IB_USER_VERBS_CMD_DEALLOC_PD, IN(dealloc), NO_UHW), 0);
 	bench_down(&b);
 }
 
@@ -231,14 +183,15 @@ Test(SUITE, queues)
 	cr_expect_geq(qp_resp.max_send_wr, qp.max_send_wr);
 	cr_expect_geq(qp_resp.max_recv_wr, qp.max_recv_wr);
 	cr_expect_leq(qp_resp.max_recv_sge, 64);
-	cr_expect_eq(old(&r.b, IB_USER_VERBS_CMD_DESTROY_CQ, IN_OUT(destroy_cq, cq_end), NONE),
-		     -EBUSY);
+	cr_expect_eq(
+		old(&r.b, IB_USER_VERBS_CMD_DESTROY_CQ, IN_OUT(destroy_cq, cq_end), NO_UHW),
+		-EBUSY);
 	destroy_qp.qp_handle = qp_resp.qp_handle;
-	cr_assert_eq(old(&r.b, IB_USER_VERBS_CMD_DESTROY_QP, IN_OUT(destroy_qp, qp_end), NONE),
-		     0);
+	cr_assert_eq(
+		old(&r.b, IB_USER_VERBS_CMD_DESTROY_QP, IN_OUT(destroy_qp, qp_end), NO_UHW), 0);
 	cr_expect_eq(qp_end.events_reported, 0);
-	cr_assert_eq(old(&r.b, IB_USER_VERBS_CMD_DESTROY_CQ, IN_OUT(destroy_cq, cq_end), NONE),
-		     0);
+	cr_assert_eq(
+		old(&r.b, IB_USER_VERBS_CMD_DESTROY_CQ, IN_OUT(destroy_cq, cq_end), NO_UHW), 0);
 	cr_expect_eq(cq_end.comp_events_reported, 0);
 	qp.pd_handle = 999;
 	cr_expect_eq(old(&r.b, IB_USER_VERBS_CMD_CREATE_QP, IN_OUT(qp, qp_resp),
