@@ -40,15 +40,14 @@ enum fw_status fw_set_issi(struct fw_cmd *c)
 	return FW_OK;
 }
 
-/*
- * The capabilities dump_fill_mkey, null_mkey, … say which of these keys exist: none yet, so
- * the answer is all zero but for resd_lkey, which every device has.
- */
+/* Capabilities say which of these keys exist; resd_lkey every device has. */
 enum fw_status fw_query_special_contexts(struct fw_cmd *c)
 {
 	/* Our number, and any would do: it opens nothing here, as qpc.rlky is refused, and only the
 	 * kernel ever asks for it (mlx5_ib: local_dma_lkey). */
 	PRM_SET(query_special_contexts_out, c->out, resd_lkey, 0x100);
+	PRM_SET(query_special_contexts_out, c->out, dump_fill_mkey, HCA_KEY_DUMP_FILL);
+	PRM_SET(query_special_contexts_out, c->out, null_mkey, HCA_KEY_NULL);
 	return FW_OK;
 }
 

@@ -11,7 +11,7 @@
  *	log_max_bsf_list_size: no signature
  *	general_obj_types: of the objects of steering, match definers only
  *	uctx_cap: no powers but those of fwctl
- *	dump_fill_mkey, null_mkey, terminate_scatter_list_mkey, repeated_mkey: no such keys
+ *	terminate_scatter_list_mkey, repeated_mkey: no such keys
  *	memic_operations, apm, rol, wol, lag, tunnels; of debug, core dumps and stall_detect
  *	go_back_n, roce_accl: the only retransmission is go-back-N; no selective repeat, no adaptive timer
  */

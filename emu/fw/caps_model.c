@@ -291,6 +291,8 @@ const struct fw_cap_row fw_model_caps[] = {
 
 	/* memory keys */
 	GENERAL(log_max_mkey, 24),
+	GENERAL(dump_fill_mkey, 1),
+	GENERAL(null_mkey, 1),
 	GENERAL_FIXED(log_max_mrw_sz, 64),
 	GENERAL_FIXED(log_pg_sz, 12),
 	/* Indirect mkeys whose entries have bytes as their unit: memory windows, for mlx5_ib. */

@@ -174,6 +174,7 @@ static void flow_counter_fini(struct hca *hca, void *obj)
 /* ---- the tables ---- */
 
 #define HCA_ALL		   .round = true, .limit = 1u << 24
+#define HCA_KEYS	   .round = true, .limit = (1u << 24) - 1 /* mkey.h */
 #define HCA_SLOT(base_, n) .base = base_, .limit = n
 #define HCA_LOCAL(n)	   .local = true, .limit = n
 

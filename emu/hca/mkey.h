@@ -34,6 +34,11 @@ enum hca_access { /* the rights of an mkey: mkc.{lr,lw,rr,rw,a} */
 		  HCA_REMOTE_ATOMIC = 16,
 };
 
+/* Keys of no memory, which every protection domain has, for local access: reads give zeros, writes are
+ * discarded. They have the last index, which no mkey gets. */
+#define HCA_KEY_DUMP_FILL 0xffffff00u
+#define HCA_KEY_NULL	  0xffffff01u
+
 /* An entry of an indirect mkey: bytes of another one. */
 struct hca_klm {
 	uint32_t len, key; /* len: not of KSM */

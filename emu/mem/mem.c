@@ -42,14 +42,26 @@ static bool is_local(const struct mem_ref *ref)
 	return ref->rights & (HCA_LOCAL_READ | HCA_LOCAL_WRITE);
 }
 
+static struct hca_mkey nothing = {
+	.length64 = true,
+	.access = HCA_LOCAL_READ | HCA_LOCAL_WRITE,
+};
+
+static bool is_of_nothing(uint32_t key)
+{
+	return key == HCA_KEY_DUMP_FILL || key == HCA_KEY_NULL;
+}
+
 static enum mem_status check_key(struct hca *hca, const struct mem_ref *ref,
 				 struct hca_mkey **found)
 {
 	struct hca_mkey *m = hca_mkey_find(hca, ref->key);
 
+	if (!m && is_of_nothing(ref->key))
+		m = &nothing;
 	if (!m)
 		return MEM_BAD_KEY;
-	if (m->pd != ref->pd)
+	if (m->pd != ref->pd && m != &nothing)
 		return MEM_BAD_PD;
 	if (m->target.kind == HCA_TARGET_ALIAS)
 		return MEM_OTHER;
@@ -286,6 +298,11 @@ static enum mem_status move_piece(const struct piece *p, char *out, const char *
 {
 	uint64_t addr = p->addr, left = p->len, kept;
 
+	if (p->m == &nothing) {
+		if (out)
+			memset(out, 0, left);
+		return MEM_OK;
+	}
 	while (left) {
 		uint64_t run, bus = translate(p->m, addr, &run);
 

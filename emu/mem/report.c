@@ -125,6 +125,7 @@ static void report_key(const struct hca_mkey *m, const struct mem_ref *ref,
 void mem_report(struct hca *hca, const struct mem_ref *ref, const struct hca_mkey *outer,
 		enum mem_status status, uint64_t at)
 {
+	const struct hca_mkey *m = hca_mkey_find(hca, ref->key);
 	struct text who;
 
 	if (!core_trace_on(TRACE_CHECK))
@@ -140,6 +141,9 @@ void mem_report(struct hca *hca, const struct mem_ref *ref, const struct hca_mke
 		core_check(CORE_KEY_UNMAPPED, "key", ref->key,
 			   "%s: the memory of the key is not mapped at 0x%" PRIx64, who.bytes,
 			   at);
+	else if (m)
+		report_key(m, ref, status, who.bytes);
 	else
-		report_key(hca_mkey_find(hca, ref->key), ref, status, who.bytes);
+		core_check(CORE_KEY_RIGHTS, "key", ref->key,
+			   "%s: the key of no memory is for local access only", who.bytes);
 }

@@ -105,7 +105,9 @@ Test(caps, adapter_issi_and_keys)
 
 	box(PRM_OP_QUERY_SPECIAL_CONTEXTS);
 	cr_assert_eq(go(), FW_OK);
-	cr_assert_eq(PRM_GET(query_special_contexts_out, b.out, dump_fill_mkey), 0);
+	cr_assert_eq(PRM_GET(query_special_contexts_out, b.out, dump_fill_mkey),
+		     HCA_KEY_DUMP_FILL);
+	cr_assert_eq(PRM_GET(query_special_contexts_out, b.out, null_mkey), HCA_KEY_NULL);
 	cr_assert_null(
 		hca_mkey_find(&hca, PRM_GET(query_special_contexts_out, b.out, resd_lkey)));
 }

@@ -242,3 +242,39 @@ Test(indirect_mkey, strided_entries_end_after_the_repeat_count)
 	m->list[0].len = m->list[1].len = 0;
 	cr_assert_eq(check(m, 0, 1, HCA_LOCAL_READ), MEM_BOUNDS);
 }
+
+/* The keys of no memory as entries, and alone. */
+Test(indirect_mkey, entries_of_no_memory_are_zeros)
+{
+	struct mem_ref r = ref(list, 0, 60, HCA_REMOTE_READ);
+	uint8_t got[60], zeros[20] = { 0 };
+
+	memset(area, 0x11, sizeof(area));
+	memset(got, 0x22, sizeof(got));
+	list->list[1] = (struct hca_klm){ 20, HCA_KEY_NULL, UINT64_MAX - 5, 0 };
+	cr_assert_eq(mem_read(&hca, &r, got), MEM_OK);
+	cr_expect_arr_eq(got, area[0], 10);
+	cr_expect_arr_eq(got + 10, zeros, 20);
+	cr_expect_arr_eq(got + 30, area[0], 30);
+	r.rights = HCA_REMOTE_WRITE;
+	cr_assert_eq(mem_write(&hca, &r, got), MEM_OK);
+}
+
+Test(indirect_mkey, keys_of_no_memory_are_of_every_pd_and_local)
+{
+	static const uint32_t keys[] = { HCA_KEY_DUMP_FILL, HCA_KEY_NULL };
+
+	for (unsigned int i = 0; i < 2; i++) {
+		struct mem_ref r = { .pd = i ? pd : other, .key = keys[i], .len = 1ull << 40 };
+
+		r.rights = HCA_LOCAL_READ | HCA_LOCAL_WRITE;
+		cr_expect_eq(mem_check(&hca, &r), MEM_OK);
+		for (uint8_t right = HCA_REMOTE_READ; right <= HCA_REMOTE_ATOMIC; right <<= 1) {
+			r.rights = right;
+			cr_expect_eq(mem_check(&hca, &r), MEM_RIGHTS);
+		}
+		r.rights = HCA_LOCAL_READ;
+		r.key ^= 0x10;
+		cr_expect_eq(mem_check(&hca, &r), MEM_BAD_KEY);
+	}
+}

@@ -225,3 +225,13 @@ Test(mkey_refusal, valid_access_is_not_reported)
 	cr_expect_eq(mem_check(&hca, &r), MEM_OK);
 	cr_expect_eq(findings, 0);
 }
+
+Test(mkey_refusal, key_of_no_memory)
+{
+	struct mem_ref r = ref(0, 8, HCA_REMOTE_READ);
+
+	r.key = HCA_KEY_NULL;
+	cr_expect_eq(mem_check(&hca, &r), MEM_RIGHTS);
+	cr_expect_eq(findings, 1);
+	cr_expect(strstr(said, "the key of no memory is for local access only"), "%s", said);
+}
