@@ -42,7 +42,6 @@ static int check(enum devx_call call, const struct devx_mkey_attr *attr)
 static uint8_t *fill(uint8_t *in, const struct devx_mkey_attr *attr, unsigned int mode)
 {
 	uint8_t *mkc = PRM_ADDR(create_mkey_in, in, memory_key_mkey_entry);
-	bool relaxed = attr->access & IBV_ACCESS_RELAXED_ORDERING;
 
 	PRM_SET(create_mkey_in, in, opcode, PRM_OP_CREATE_MKEY);
 	PRM_SET(mkc, mkc, access_mode_1_0, mode & 3);
@@ -52,8 +51,6 @@ static uint8_t *fill(uint8_t *in, const struct devx_mkey_attr *attr, unsigned in
 	PRM_SET(mkc, mkc, rr, !!(attr->access & IBV_ACCESS_REMOTE_READ));
 	PRM_SET(mkc, mkc, lw, !!(attr->access & IBV_ACCESS_LOCAL_WRITE));
 	PRM_SET(mkc, mkc, lr, 1);
-	PRM_SET(mkc, mkc, relaxed_ordering_write, relaxed);
-	PRM_SET(mkc, mkc, relaxed_ordering_read, relaxed);
 	PRM_SET(mkc, mkc, qpn, ANY_QP);
 	PRM_SET(mkc, mkc, mkey_7_0, attr->tag);
 	PRM_SET(mkc, mkc, pd, attr->pdn);
@@ -62,14 +59,33 @@ static uint8_t *fill(uint8_t *in, const struct devx_mkey_attr *attr, unsigned in
 	return mkc;
 }
 
-static int execute(struct devx_mkey *mkey, struct ibv_context *ctx, const uint8_t *in,
-		   size_t len, uint8_t tag)
+/* What the device has of it, as ibv_reg_mr() does: the flag is optional. */
+static int relax(struct ibv_context *ctx, uint8_t *mkc)
+{
+	uint8_t caps[DEVX_CAPS_BYTES];
+	int err = devx_caps_query(ctx, PRM_CAP_GENERAL, PRM_CAP_CUR, caps);
+
+	if (err)
+		return err;
+	PRM_SET(mkc, mkc, relaxed_ordering_write,
+		DEVX_CAP(GENERAL, caps, relaxed_ordering_write));
+	PRM_SET(mkc, mkc, relaxed_ordering_read,
+		DEVX_CAP(GENERAL, caps, relaxed_ordering_read));
+	return 0;
+}
+
+static int execute(struct devx_mkey *mkey, struct ibv_context *ctx, uint8_t *in, size_t len,
+		   const struct devx_mkey_attr *attr)
 {
 	uint8_t out[PRM_SZ(create_mkey_out)] = { 0 };
-	int err = devx_obj_create(&mkey->obj, ctx, in, len, out, sizeof(out));
+	int err = 0;
 
+	if (attr->access & IBV_ACCESS_RELAXED_ORDERING)
+		err = relax(ctx, PRM_ADDR(create_mkey_in, in, memory_key_mkey_entry));
 	if (!err)
-		mkey->key = mkey->obj.id << 8 | tag;
+		err = devx_obj_create(&mkey->obj, ctx, in, len, out, sizeof(out));
+	if (!err)
+		mkey->key = mkey->obj.id << 8 | attr->tag;
 	return err;
 }
 
@@ -98,7 +114,7 @@ int devx_mkey_create(struct devx_mkey *mkey, struct ibv_context *ctx,
 	PRM_SET(create_mkey_in, in, mkey_umem_valid, 1);
 	PRM_SET(create_mkey_in, in, mkey_umem_id, attr->umem_id);
 	PRM_SET(create_mkey_in, in, mkey_umem_offset, attr->umem_offset);
-	return execute(mkey, ctx, in, sizeof(in), attr->tag);
+	return execute(mkey, ctx, in, sizeof(in), attr);
 }
 
 static int check_list(enum devx_call call, const struct devx_mkey_attr *attr, size_t n)
@@ -133,7 +149,7 @@ static int create_list(struct devx_mkey *mkey, struct ibv_context *ctx,
 		PRM_SET(klm, klm, mkey, entry[i].key);
 		PRM_SET(klm, klm, address, entry[i].addr);
 	}
-	err = execute(mkey, ctx, in, len, attr->tag);
+	err = execute(mkey, ctx, in, len, attr);
 	free(in);
 	return err;
 }
@@ -204,7 +220,7 @@ int devx_mkey_create_crossing(struct devx_mkey *mkey, struct ibv_context *ctx,
 	PRM_SET(mkc, mkc, length64, !attr->len);
 	PRM_SET(mkc, mkc, crossing_target_vhca_id, vhca_id);
 	PRM_SET(mkc, mkc, crossing_target_mkey, target_mkey);
-	return execute(mkey, ctx, in, sizeof(in), attr->tag);
+	return execute(mkey, ctx, in, sizeof(in), attr);
 }
 
 int devx_mkey_query(struct devx_mkey *mkey, uint8_t mkc[64])

@@ -35,6 +35,12 @@ static size_t rq_bytes(const struct devx_qp_attr *attr)
 	return (size_t)attr->rq_wqe_cnt << log_stride(attr);
 }
 
+/* XRC and DCI, whose receives are those of an SRQ. */
+static bool is_without_rq(const struct devx_qp_attr *attr)
+{
+	return attr->st == PRM_QPC_ST_XRC || attr->st == PRM_QPC_ST_DCI;
+}
+
 static int check(const struct devx_qp_attr *attr)
 {
 	uint32_t sq = attr->sq_wqe_cnt, rq = attr->rq_wqe_cnt;
@@ -52,13 +58,13 @@ static int check(const struct devx_qp_attr *attr)
 	if (sq && rq_bytes(attr) % (1 << LOG_BB))
 		return refuse(
 			"the receive ring before the send ring is no multiple of 64 bytes");
+	if (is_without_rq(attr) && !(attr->srqn && attr->xrcd && attr->recv_cqn))
+		return refuse("an XRC QP and a DC initiator want srqn, xrcd and recv_cqn");
 	return attr->uar ? 0 : refuse("no UAR");
 }
 
 static void fill_sizes(uint8_t *qpc, const struct devx_qp_attr *attr)
 {
-	bool shared = attr->srqn || attr->st == PRM_QPC_ST_XRC;
-
 	if (attr->sq_wqe_cnt)
 		PRM_SET(qpc, qpc, log_sq_size, devx_log2(attr->sq_wqe_cnt));
 	else
@@ -69,8 +75,8 @@ static void fill_sizes(uint8_t *qpc, const struct devx_qp_attr *attr)
 		PRM_SET(qpc, qpc, log_rq_stride, log_stride(attr) - LOG_STRIDE_MIN);
 	} else {
 		PRM_SET(qpc, qpc, rq_type,
-			shared ? PRM_QPC_RQ_TYPE_SRQ_RMP_XRC_SRQ_XRQ
-			       : PRM_QPC_RQ_TYPE_ZERO_SIZE);
+			attr->srqn ? PRM_QPC_RQ_TYPE_SRQ_RMP_XRC_SRQ_XRQ
+				   : PRM_QPC_RQ_TYPE_ZERO_SIZE);
 		PRM_SET(qpc, qpc, srqn_rmpn_xrqn, attr->srqn);
 	}
 }

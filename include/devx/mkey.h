@@ -43,7 +43,8 @@ struct devx_mkey {
 struct devx_mkey_attr {
 	uint32_t pdn;
 	uint32_t access; /* IBV_ACCESS_{LOCAL,REMOTE}_WRITE, REMOTE_{READ,ATOMIC},
-			  * RELAXED_ORDERING; local reads are always allowed */
+			  * RELAXED_ORDERING (of writes and of reads, as far as the
+			  * capabilities have it); local reads are always allowed */
 	uint64_t start_addr;
 	uint64_t len;
 	uint8_t tag;

@@ -35,7 +35,7 @@ extern "C" {
 #pragma GCC visibility push(default)
 
 struct devx_qp_attr {
-	uint8_t st; /* PRM_QPC_ST_RC, UC, UD, XRC */
+	uint8_t st; /* PRM_QPC_ST_RC, UC, UD, XRC, DCI */
 	uint32_t pdn;
 	const struct devx_uar *uar;
 	uint32_t send_cqn, recv_cqn;
@@ -60,7 +60,10 @@ struct devx_qp {
 	uint8_t st, counter_set_id;
 };
 
-/* EINVAL: sizes that are no powers of two, neither queue, a receive ring that is no multiple of
+/* XRC and DCI want an SRQ or RMP, an XRC domain and a CQ for receives, although they receive nothing: mlx5_ib (qp.c,
+ * create_user_qp, create_dci) gives them its own where the program has none, and what the device does with 0 is not public.
+ *
+ * EINVAL: sizes that are no powers of two, neither queue, a receive ring that is no multiple of
  * 64 bytes before a send ring. EOPNOTSUPP: mmo, and the device has none; a send_dbr_mode that it
  * does not have (capabilities of GENERAL_2: send_dbr_mode_no_dbr_ext, …_int).
  *

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* QPs and a CQ that firmware commands made move data by dv as those of verbs do. */
 #include <devx/caps.h>
+#include <devx/srq.h>
 #include "devx_fixture.h"
 
 TestSuite(devx_queues, .init = devx_start, .fini = devx_stop);
@@ -229,21 +230,27 @@ Test(devx_queues, cqes_may_have_128_bytes)
 
 Test(devx_queues, xrc_initiator_comes_to_rts)
 {
-	uint8_t in[PRM_SZ(alloc_xrcd_in)] = { 0 }, out[PRM_SZ(alloc_xrcd_out)];
+	struct ibv_srq_init_attr one = { .attr = { .max_wr = 1, .max_sge = 1 } };
+	struct ibv_srq *srq = ibv_create_srq(x.pd, &one);
+	struct mlx5dv_srq number = { .comp_mask = MLX5DV_SRQ_MASK_SRQN };
+	struct mlx5dv_obj obj = { .srq = { .in = srq, .out = &number } };
 	struct devx_qp_attr attr = devx_rc();
 	struct devx_obj xrcd;
 	struct devx_qp qp;
 
-	PRM_SET(alloc_xrcd_in, in, opcode, PRM_OP_ALLOC_XRCD);
-	devx_ok(devx_obj_create(&xrcd, x.ctx, in, sizeof(in), out, sizeof(out)));
+	cr_assert_not_null(srq);
+	cr_assert_eq(mlx5dv_init_obj(&obj, MLX5DV_OBJ_SRQ), 0);
+	devx_ok(devx_xrcd_create(&xrcd, x.ctx));
 	attr.st = PRM_QPC_ST_XRC;
 	attr.rq_wqe_cnt = 0;
+	attr.srqn = number.srqn;
 	attr.xrcd = xrcd.id;
 	devx_ok(devx_qp_create(&qp, x.ctx, &attr));
 	devx_ok(devx_qp_connect_self(&qp, x.pd, 1, x.gid_index));
 	cr_assert_eq(state(&qp), PRM_QPC_STATE_RTS);
 	devx_ok(devx_qp_destroy(&qp));
-	devx_ok(devx_obj_destroy(&xrcd));
+	devx_ok(devx_xrcd_destroy(&xrcd));
+	cr_assert_eq(ibv_destroy_srq(srq), 0);
 }
 
 /* A register that is not cached: 8 bytes at a time, and no second half. */

@@ -10,6 +10,9 @@ TestSuite(mkey_inboxes_are_these_bytes, .init = fake_reset);
 
 #define ALL (IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ)
 
+/* Answer of QUERY_HCA_CAP: bit 23 of word 0x1c, bit 21 of word 0x64. */
+enum { RELAXED_WRITE = 0x10 + 0x1d, RELAXED_READ = 0x10 + 0x65 };
+
 Test(mkey_inboxes_are_these_bytes, over_a_umem)
 {
 	struct devx_mkey_attr attr = { .pdn = 0x123456,
@@ -42,12 +45,44 @@ Test(mkey_inboxes_are_these_bytes, over_a_part_of_a_umem_of_huge_pages)
 				       .log_page_size = 21 };
 	struct devx_mkey mkey;
 
+	fake.caps[RELAXED_WRITE] = 0x80;
+	fake.caps[RELAXED_READ] = 0x20;
 	cr_assert_eq(devx_mkey_create(&mkey, NULL, &attr), 0);
 	SENT(272, "0000: 02000000 00000000 00000000 c0000000",
 	     "0010: 00040500 ffffff00 00000000 00000001",
 	     "0020: 00000000 00001000 00000001 00000001",
 	     "0040: 00000000 00000001 00000055 00000000",
 	     "0060: 00000001 00000055 00001234 56789000");
+}
+
+/* mkc.relaxed_ordering_write: bit 18 of its first word; _read: bit 6 beside log_page_size */
+Test(mkey_inboxes_are_these_bytes, with_what_the_device_has_of_relaxed_ordering)
+{
+	struct devx_mkey_attr attr = { .access = IBV_ACCESS_RELAXED_ORDERING, .len = 1 };
+	struct devx_mkey mkey;
+
+	for (unsigned int i = 0; i < 4; i++) {
+		fake_reset();
+		if (i & 1)
+			fake.caps[RELAXED_WRITE] = 0x80;
+		if (i & 2)
+			fake.caps[RELAXED_READ] = 0x20;
+		cr_assert_eq(devx_mkey_create(&mkey, NULL, &attr), 0);
+		cr_assert_eq(fake.in[0x11], i & 1 ? 0x04 : 0);
+		cr_assert_eq(fake.in[0x4b], i & 2 ? 12 | 0x40 : 12);
+	}
+}
+
+Test(mkey_inboxes_are_these_bytes, and_none_when_the_capabilities_cannot_be_read)
+{
+	struct devx_mkey_attr attr = { .access = IBV_ACCESS_RELAXED_ORDERING, .len = 1 };
+	struct devx_mkey mkey;
+
+	fake.caps[0] = 3; /* BAD_PARAM */
+	cr_assert_eq(devx_mkey_create(&mkey, NULL, &attr), EREMOTEIO);
+	cr_assert_eq(fake.calls, 0);
+	attr.access = 0;
+	cr_assert_eq(devx_mkey_create(&mkey, NULL, &attr), 0);
 }
 
 Test(mkey_inboxes_are_these_bytes, of_entries_of_one_length)

@@ -162,6 +162,26 @@ Test(without_verbs, qp_that_receives_from_an_srq)
 	cr_assert_eq(devx_qp_destroy(&qp), 0);
 }
 
+Test(without_verbs, qp_whose_receives_are_those_of_an_srq)
+{
+	struct devx_qp_attr attr = {
+		.st = PRM_QPC_ST_XRC, .sq_wqe_cnt = 2, .srqn = 0x99, .xrcd = 0x44
+	};
+
+	cr_assert_eq(make_qp(attr), 0);
+	SENT(0x110, "0000: 05000000 00000000", "0018: 00031800 00123456 00000800 00000321",
+	     "0094: 00000789", "00b0: 00000044 00000789 00000000 00000080", "00c4: 01000099",
+	     "00e8: 10000000", "00fc: 00000055", "0100: 00000000 00000000 00000055 80000000");
+	cr_assert_eq(devx_qp_destroy(&qp), 0);
+	attr.st = PRM_QPC_ST_DCI;
+	fake.calls = 0;
+	cr_assert_eq(make_qp(attr), 0);
+	SENT(0x110, "0000: 05000000 00000000", "0018: 00051800 00123456 00000800 00000321",
+	     "0094: 00000789", "00b0: 00000044 00000789 00000000 00000080", "00c4: 01000099",
+	     "00e8: 10000000", "00fc: 00000055", "0100: 00000000 00000000 00000055 80000000");
+	cr_assert_eq(devx_qp_destroy(&qp), 0);
+}
+
 /* counter_set_id: qpc byte 0x0c; RST2INIT carries it, as mlx5_ib's does. */
 Test(without_verbs, qp_with_a_counter_set)
 {
@@ -432,6 +452,26 @@ Test(without_verbs, cq_that_cannot_be)
 		"CREATE_CQ: EINVAL: period is above 4095 microseconds");
 	refused(devx_cq_create(&cq, NULL, &no_uar), EINVAL, "CREATE_CQ: EINVAL: no UAR");
 	cr_assert_eq(fake.calls, 0);
+}
+
+Test(without_verbs, qp_without_what_it_does_not_use)
+{
+	static const struct devx_qp_attr full = {
+		.sq_wqe_cnt = 4, .srqn = 1, .xrcd = 1, .recv_cqn = 1
+	};
+	static const uint8_t st[] = { PRM_QPC_ST_XRC, PRM_QPC_ST_DCI };
+
+	give_uar();
+	for (unsigned int i = 0; i < 6; i++) {
+		struct devx_qp_attr attr = full;
+
+		attr.uar = &uar;
+		attr.st = st[i / 3];
+		*(i % 3 == 0 ? &attr.srqn : i % 3 == 1 ? &attr.xrcd : &attr.recv_cqn) = 0;
+		refused(devx_qp_create(&qp, NULL, &attr), EINVAL,
+			"CREATE_QP: EINVAL: an XRC QP and a DC initiator want srqn, xrcd and "
+			"recv_cqn");
+	}
 }
 
 Test(without_verbs, qp_that_cannot_be)
