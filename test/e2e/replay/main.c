@@ -42,8 +42,9 @@ struct side {
 
 /* What the trace has and a user of DevX neither can nor has to send. */
 /* ACCESS_REG reads PTYS for ibv_query_port(). */
-static const uint16_t drivers_own[] = { PRM_OP_SET_ROCE_ADDRESS, PRM_OP_CREATE_UCTX,
-					PRM_OP_DESTROY_UCTX, PRM_OP_ACCESS_REG };
+static const uint16_t drivers_own[] = { PRM_OP_SET_ROCE_ADDRESS, PRM_OP_QUERY_SPECIAL_CONTEXTS,
+					PRM_OP_CREATE_UCTX, PRM_OP_DESTROY_UCTX,
+					PRM_OP_ACCESS_REG };
 
 #define PLACE_OF_A_RING                                                          \
 	{ "dbr_addr", "an address" }, { "page_offset", "where the pages are" },  \
