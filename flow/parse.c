@@ -89,6 +89,21 @@ static int fail_words(struct parser *p, const char *why, const char *const *word
 	return EINVAL;
 }
 
+/* The token is not one of @n @words, items or actions as @what says, but it may be one of DPDK's. */
+static int fail_row(struct parser *p, const char *what, const char *const *words, size_t n,
+		    const char *const *of_dpdk)
+{
+	char why[64];
+
+	while (*of_dpdk && !is(p, *of_dpdk))
+		of_dpdk++;
+	snprintf(why, sizeof(why), *of_dpdk ? "DPDK has this %s, dvkit does not" : "no such %s",
+		 what);
+	fail_words(p, why, words, n);
+	expect(p, "end");
+	return *of_dpdk ? EOPNOTSUPP : EINVAL;
+}
+
 /* @bits of a number; the token is read. */
 static int number(struct parser *p, unsigned int bits, uint64_t *v)
 {
@@ -208,11 +223,8 @@ static int item(struct parser *p)
 
 	while (type < FLOW_ITEMS && !is(p, flow_items[type]))
 		type++;
-	if (type == FLOW_ITEMS) {
-		fail_words(p, "no such item", flow_items, FLOW_ITEMS);
-		expect(p, "end");
-		return EINVAL;
-	}
+	if (type == FLOW_ITEMS)
+		return fail_row(p, "item", flow_items, FLOW_ITEMS, flow_items_of_dpdk);
 	if (p->rule->items == FLOW_MAX_ITEMS)
 		return fail(p, "too many items"), E2BIG;
 	item->type = type;
@@ -345,11 +357,8 @@ static int action(struct parser *p)
 
 	while (type < FLOW_ACTIONS && !is(p, flow_actions[type]))
 		type++;
-	if (type == FLOW_ACTIONS) {
-		fail_words(p, "no such action", flow_actions, FLOW_ACTIONS);
-		expect(p, "end");
-		return EINVAL;
-	}
+	if (type == FLOW_ACTIONS)
+		return fail_row(p, "action", flow_actions, FLOW_ACTIONS, flow_actions_of_dpdk);
 	if (p->rule->actions == FLOW_MAX_ACTIONS)
 		return fail(p, "too many actions"), E2BIG;
 	action->type = type;

@@ -67,6 +67,9 @@ struct word_row {
 
 extern const char *const flow_items[FLOW_ITEMS];
 extern const char *const flow_actions[FLOW_ACTIONS];
+/* Words of DPDK's testpmd that are no rows here, NULL at the end. */
+extern const char *const flow_items_of_dpdk[];
+extern const char *const flow_actions_of_dpdk[];
 extern const struct field_row flow_fields[FLOW_FIELDS];
 extern const struct arg_row flow_args[FLOW_ARGS];
 extern const struct word_row flow_words[];

@@ -33,8 +33,8 @@ struct flow_error {
 	char expected[512]; /* the words that would fit, with blanks between; may be cut off */
 };
 
-/* EINVAL: @error says why; E2BIG: too many items or actions. @error may be NULL. @rule is defined
- * only after success. */
+/* EINVAL: @error says why; EOPNOTSUPP: it has an item or an action that testpmd has and dvkit does not; E2BIG:
+ * too many items or actions. @error may be NULL. @rule is defined only after success. */
 int flow_parse(const char *text, struct flow_rule *rule, struct flow_error *error);
 
 /* The rule in its canonical form, cut off to @size bytes with the NUL. The length without the NUL that the

@@ -122,6 +122,8 @@ refuses() {
 	[ $? = "$status" ] || fail "$*: not refused"
 	complains "$message"
 }
+refuses 1 'DPDK has this item, dvkit does not: pfcp; expected: void eth ' \
+	flow create ingress pattern eth / pfcp / end actions drop / end
 refuses 1 'there is no rule 5' flow destroy 5
 refuses 1 "'x' is not the number of a rule" flow query x
 refuses 1 "flow has no 'lisst'; did you mean 'list'" flow lisst

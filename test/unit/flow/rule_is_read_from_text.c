@@ -180,6 +180,37 @@ Test(rule_is_read_from_text, errors_have_a_place)
 	refused("pattern \033[2J / end actions end", 9, "no such item: \\x1b[2J", "void");
 }
 
+/* Whole words only, each in its list, and what fits there is said too. */
+Test(rule_is_read_from_text, words_of_dpdk_are_not_supported)
+{
+	static const char *const texts[][2] = {
+		{ "pattern eth / arp_eth_ipv4 / end actions end",
+		  "item, dvkit does not: arp_eth_ipv4" },
+		{ "pattern eth / vf id is 1 / end actions end", "item, dvkit does not: vf" },
+		{ "pattern end / actions", NULL },
+		{ "pattern eth / arp / end actions end", NULL },
+		{ "pattern eth / mac_swap / end actions end", NULL },
+		{ "pattern end actions age timeout 1 / end", "action, dvkit does not: age" },
+		{ "pattern end actions of_dec_nw_ttl / end",
+		  "action, dvkit does not: of_dec_nw_ttl" },
+		{ "pattern end actions raw / end", NULL },
+	};
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		int err = flow_parse(texts[i][0], &rule, &error);
+
+		cr_assert_eq(err, texts[i][1] ? EOPNOTSUPP : EINVAL, "%s: %d", texts[i][0],
+			     err);
+		cr_assert_eq(strncmp(error.message, "DPDK has this ", 14) == 0,
+			     err == EOPNOTSUPP, "%s: %s", texts[i][0], error.message);
+		if (texts[i][1])
+			cr_assert_str_eq(error.message + 14, texts[i][1]);
+	}
+	cr_assert_eq(flow_parse("pattern end actions pf / end", &rule, &error), EOPNOTSUPP);
+	cr_assert_eq(error.column, 21);
+	cr_assert_eq(strncmp(error.expected, "void drop ", 10), 0);
+}
+
 Test(rule_is_read_from_text, too_many)
 {
 	char text[4096] = "pattern";

@@ -4,6 +4,8 @@
 #include <criterion/criterion.h>
 #include <flow/rule.h>
 
+#include "flow/table.h"
+
 struct row {
 	int item;
 	const char *word;
@@ -90,4 +92,15 @@ Test(tables_are_consistent, names)
 	cr_assert_str_eq(flow_arg_name(FLOW_ARG_MARK_ID), "id");
 	cr_assert_null(flow_item_name(FLOW_ITEMS));
 	cr_assert_null(flow_arg_name(FLOW_ARGS));
+}
+
+/* A word that a row has is not said to be missing. */
+Test(tables_are_consistent, words_of_dpdk_are_no_rows)
+{
+	for (const char *const *word = flow_items_of_dpdk; *word; word++)
+		for (unsigned int i = 0; i < FLOW_ITEMS; i++)
+			cr_assert_str_neq(*word, flow_items[i]);
+	for (const char *const *word = flow_actions_of_dpdk; *word; word++)
+		for (unsigned int i = 0; i < FLOW_ACTIONS; i++)
+			cr_assert_str_neq(*word, flow_actions[i]);
 }
