@@ -33,6 +33,13 @@ says 0 '^0000: 00010101 ' reg --hex 0x5006 local_port=1
 says 0 '^0x5004 +PTYS +ptys_reg +local_port proto_mask$' reg
 says 1 '^max_mtu = 0x2710' reg --write PMTU local_port=1 admin_mtu=1500
 grep -q '^before:' "$dir/out" || fail 'a write does not begin with what was there'
+# Bits and names of the newest adapters.
+says 0 '^pci_sync_for_fw_update_start = 0x2 TOOL$' decode mfrl_reg 0000000040000000
+says 0 '^reset_state = 0x8 WAITING_FOR_TRIGGER$' decode mfrl_reg 0000000000080000
+says 0 '^ipg = 0xf0$' decode pipg_reg 00010000000003c0
+says 0 '^lb_cap = 0x800$' decode pplr_reg 0001000008000001
+says 0 '^tclass = 0x8$' decode qtct_reg 0001000000000008
+says 0 '^oper_status = 0x4 DOWN_BY_PORT_FAILURE$' decode paos_reg 00010604
 says 0 'nothing has changed' watch PAOS local_port=1 -n 3 -i 0.05
 says 0 'nothing has changed' watch QUERY_VNIC_ENV -n 2 -i 0.05
 says 2 'ALLOC_PD is no query' watch ALLOC_PD

@@ -44,6 +44,15 @@
 #define TYPE(s, f, member, type) \
 	_Static_assert(__builtin_types_compatible_p(__typeof__(member), ifc_##type), #s "." #f);
 
+/* A row that has further bits: the first and the last of mlx5_ifc.h are in it. */
+#define FIRST(s, f) offsetof(ifc_##s, NAME(s, f))
+#define END(s, f)   (FIRST(s, f) + sizeof(MEMBER(s, f)))
+#define WIDER(s, f, ...)                                                   \
+	_Static_assert(PRM_OFF(s, f) <= FIRST(s, f) &&                     \
+			       END(s, f) <= PRM_OFF(s, f) + PRM_W(s, f) && \
+			       sizeof(MEMBER(s, f)) < PRM_W(s, f),         \
+		       #s "." #f);
+
 #define NUMBER(s, f)	      OFF(s, f) BITS(s, f, 1)
 #define NUMBERS(s, f, n)      OFF(s, f) BITS(s, f, n) ELEMENT(s, f)
 #define NUMBERS_TAIL(s, f, n) OFF(s, f) ELEMENT(s, f)
@@ -88,6 +97,8 @@ PATH(create_sq_in, ctx.wq);
 
 /* The same choice once more, to count. */
 #define PLUS_ONE(...) +1
+#undef WIDER
+#define WIDER(...)
 static const int structs_compared = 0
 #define PRM_STRUCT(s, bytes) IF_KNOWN(s, PLUS_ONE)()
 #include "prm/layout.def"

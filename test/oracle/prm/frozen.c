@@ -18,7 +18,7 @@ static void put_row(const struct prm_struct *s, const struct prm_field *f)
 	printf("row %s.%s 0x%x %u %u\n", s->name, f->name, f->bit, f->width, f->count);
 }
 
-/* @what: "struct", "struct.field" or "struct(bytes)". */
+/* @what: "struct", "struct.field", "struct.field(bits)" or "struct(bytes)". */
 static bool put_listed(char *what)
 {
 	char *dot = strchr(what, '.'), *bytes = strchr(what, '(');
@@ -32,7 +32,7 @@ static bool put_listed(char *what)
 	s = prm_struct(what);
 	if (!s)
 		return false;
-	if (bytes)
+	if (bytes && !dot)
 		printf("bytes %s 0x%x\n", s->name, s->bytes);
 	else if (!dot)
 		for (f = s->fields; f->name; f++)
