@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "launcher/env.h"
+#include "launcher/sysfs.h"
 
 #define LIBRARY "libdvkit-emu.so"
 
@@ -108,7 +109,7 @@ int env_set(const struct options *o, const char *library, const char *tree)
 	if (setenv(OPTIONS_ENV, text, 1) || setenv("SYSFS_PATH", tree, 1))
 		return errno;
 	/* DPDK's: where it looks for PCI functions. */
-	snprintf(text, sizeof(text), "%s/bus/pci/devices", tree);
+	snprintf(text, sizeof(text), "%s/" SYSFS_DPDK, tree);
 	if (setenv("SYSFS_PCI_DEVICES", text, 1))
 		return errno;
 	return set_preload(library);

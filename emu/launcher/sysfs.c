@@ -8,10 +8,15 @@
  *	    driver                                          what DPDK asks whether it is bound
  *	    infiniband/mlx5_0/                              node_guid, ports/1/gids …
  *	    infiniband_verbs/uverbs0/                       ibdev, dev, abi_version
+ *	    fwctl/fwctl0/                                   dev
  *	class/infiniband/mlx5_0           -> ../../devices/…
  *	class/infiniband_verbs/uverbs0    -> ../../devices/…
  *	bus/pci/devices/0000:03:00.0      -> ../../../devices/…
- *	    fwctl/fwctl0/                                   dev
+ *	bus/pci/drivers/mlx5_core/0000:03:00.0
+ *	                                  -> ../../../../devices/…
+ *	bus/pci/…, bus/pci/{devices,drivers}/…
+ *	                                  -> /sys/bus/pci/…, what the machine has
+ *	dpdk/0000:03:00.0                 -> ../devices/…, for DPDK, which uses all that it finds
  *	class/fwctl/fwctl0                -> ../../devices/…
  *	class/misc/rdma_cm/                                 dev, abi_version
  *	dev/infiniband/{uverbs0,rdma_cm}, dev/fwctl/fwctl0
@@ -75,21 +80,34 @@ static void cpu_mask(struct tree *t)
 	tree_file(t, PCI_DIR "/local_cpulist", "0-%ld\n", n - 1);
 }
 
-/* PCI local bus specification, configuration space header type 0. */
-static void pci_config(struct tree *t, uint16_t id)
+/* PCI local bus specification, configuration space header type 0: no BARs, since there are no registers to map.
+ * PCI Express base specification, capability of an endpoint: what the files current_link_speed and so on say. */
+static void pci_config(struct tree *t, uint16_t id, bool several)
 {
-	uint8_t c[256] = {
-		[0x00] = 0xb3,	  [0x01] = 0x15, [0x02] = id & 0xff,
-		[0x03] = id >> 8, [0x04] = 0x06, /* command: memory space, bus master */
-		[0x0b] = 0x02,			 /* class: network, Ethernet */
-		[0x10] = 0x0c,			 /* BAR 0: 64 bit, prefetchable */
-		[0x2c] = 0xb3,	  [0x2d] = 0x15, /* subsystem */
+	const uint32_t dwords[][2] = {
+		{ 0x00, 0x15b3 | (uint32_t)id << 16 },
+		{ 0x04, 0x00100006 }, /* memory space, bus master; there are capabilities */
+		{ 0x08, 0x02000000 }, /* network, Ethernet */
+		{ 0x0c, several ? 0x00800000 : 0 }, /* further functions */
+		{ 0x2c, 0x000015b3 },		    /* subsystem */
+		{ 0x34, 0x00000060 },		    /* the first capability */
+		{ 0x60, 0x00020010 },		    /* PCI Express, version 2, an endpoint */
+		{ 0x64, 0x00008fe2 },		    /* payload up to 512, any latency */
+		{ 0x68, 0x00002930 },		    /* payload 256, reads of 512 */
+		{ 0x6c, 0x00000103 },		    /* at most 8.0 GT/s and 16 lanes */
+		{ 0x70, 0x11030040 },		    /* which it has; a common clock */
+		{ 0x8c, 0x0000000e },		    /* 2.5 to 8.0 GT/s */
+		{ 0x90, 0x00000003 },		    /* 8.0 GT/s wanted */
 	};
+	uint8_t config[4096] = { 0 };
 
-	tree_bytes(t, PCI_DIR "/config", c, sizeof(c));
+	for (size_t i = 0; i < sizeof(dwords) / sizeof(dwords[0]); i++)
+		for (unsigned int byte = 0; byte < 4; byte++)
+			config[dwords[i][0] + byte] = (uint8_t)(dwords[i][1] >> 8 * byte);
+	tree_bytes(t, PCI_DIR "/config", config, sizeof(config));
 }
 
-static void pci_function(struct tree *t, uint16_t id, const char *netdev)
+static void pci_function(struct tree *t, uint16_t id, bool several, const char *netdev)
 {
 	char name[64], target[64];
 	char resource[13 * 57 + 1];
@@ -115,7 +133,7 @@ static void pci_function(struct tree *t, uint16_t id, const char *netdev)
 	tree_file(t, PCI_DIR "/current_link_width", "16\n");
 	tree_file(t, PCI_DIR "/max_link_speed", "8.0 GT/s PCIe\n");
 	tree_file(t, PCI_DIR "/max_link_width", "16\n");
-	pci_config(t, id);
+	pci_config(t, id, several);
 	cpu_mask(t);
 	/* an interface that exists: pyverbs runs `ip addr show` on the name it finds here */
 	snprintf(name, sizeof(name), PCI_DIR "/net/%s", netdev);
@@ -123,6 +141,8 @@ static void pci_function(struct tree *t, uint16_t id, const char *netdev)
 	tree_link(t, name, target);
 	tree_link(t, PCI_DIR "/driver", "../../../../bus/pci/drivers/mlx5_core");
 	tree_link(t, "bus/pci/devices/" PCI_NAME, "../../../" PCI_DIR);
+	tree_link(t, "bus/pci/drivers/mlx5_core/" PCI_NAME, "../../../../" PCI_DIR);
+	tree_link(t, SYSFS_DPDK "/" PCI_NAME, "../" PCI_DIR);
 }
 
 static void guid_file(struct tree *t, const char *path, const uint8_t mac[6])
@@ -245,7 +265,8 @@ static void cm_device(struct tree *t)
 
 static void function(struct tree *t, const struct fw_device *kind, const struct options *o)
 {
-	pci_function(t, kind->pci_id, options_netdev_of(o, t->function));
+	pci_function(t, kind->pci_id, options_functions(o->as, kind->dpu) > 1,
+		     options_netdev_of(o, t->function));
 	ib_device(t, kind, o);
 	ib_port(t, o);
 	verbs_device(t);
@@ -262,6 +283,9 @@ static int fill(int root, const struct fw_device *kind, const struct options *o)
 	tree_file(&t, "class/infiniband_verbs/abi_version", "6\n");
 	cm_device(&t);
 	tree_file(&t, "bus/pci/drivers/mlx5_core/module", "%s", "");
+	tree_others(&t, "bus/pci", "/sys/bus/pci");
+	tree_others(&t, "bus/pci/devices", "/sys/bus/pci/devices");
+	tree_others(&t, "bus/pci/drivers", "/sys/bus/pci/drivers");
 	return t.err;
 }
 

@@ -11,8 +11,10 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
+#include "core/core.h"
 #include "launcher/tree.h"
 
 /* @path with the number of the function for each #. */
@@ -93,6 +95,32 @@ bool tree_same(struct tree *t, const char *name, const char *as)
 	named(t, name, path);
 	named(t, as, of);
 	return !linkat(t->root, of, t->root, path, 0);
+}
+
+/* By the instruction, since the launcher may itself run on an adapter. */
+void tree_others(struct tree *t, const char *name, const char *of)
+{
+	int fd =
+		(int)core_syscall(SYS_openat, AT_FDCWD, of, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *all = fd < 0 ? NULL : fdopendir(fd);
+	char path[PATH_MAX], target[PATH_MAX];
+	struct dirent *e;
+
+	if (fd >= 0 && !all)
+		close(fd);
+	while (all && (e = readdir(all))) {
+		if (*e->d_name == '.')
+			continue;
+		snprintf(target, sizeof(target), "%s/%s/infiniband", of, e->d_name);
+		if (!core_syscall(SYS_faccessat, AT_FDCWD, target, F_OK))
+			continue;
+		snprintf(path, sizeof(path), "%s/%s", name, e->d_name);
+		snprintf(target, sizeof(target), "%s/%s", of, e->d_name);
+		if (symlinkat(target, t->root, path) && errno != EEXIST)
+			t->err = errno;
+	}
+	if (all)
+		closedir(all);
 }
 
 static void empty(int dir, dev_t on);

@@ -21,6 +21,10 @@ void tree_file(struct tree *t, const char *path, const char *fmt, ...)
 void tree_bytes(struct tree *t, const char *path, const void *data, size_t len);
 void tree_link(struct tree *t, const char *path, const char *target);
 
+/* Links in the directory @path to the entries of the directory @of that are not there yet; not to RDMA devices,
+ * which the classes of the tree do not have either. */
+void tree_others(struct tree *t, const char *path, const char *of);
+
 /* Makes @path a second name of the file @as, for a third of the system calls of a file. False: the file system
  * has no such names. */
 bool tree_same(struct tree *t, const char *path, const char *as);

@@ -34,6 +34,7 @@ static const char *whole_names(const char *path, const char **dir)
 	static const char *const names[][2] = {
 		{ "/dev/infiniband", "dev/infiniband" },
 		{ "/sys/class/misc/rdma_cm", "class/misc/rdma_cm" },
+		{ "/sys/bus/pci", "bus/pci" },
 		{ "/dev/fwctl", "dev/fwctl" },
 		{ "/sys/class/fwctl", "class/fwctl" },
 	};

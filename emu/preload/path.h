@@ -5,12 +5,11 @@
  *	/dev/infiniband…        -> $SYSFS_PATH/dev/infiniband…
  *	/sys/class/infiniband…  -> $SYSFS_PATH/class/infiniband…
  *	/sys/class/misc/rdma_cm -> $SYSFS_PATH/class/misc/rdma_cm
- *	/dev/fwctl, /sys/class/fwctl -> the same names below $SYSFS_PATH
+ *	/dev/fwctl, /sys/class/fwctl, /sys/bus/pci -> the same names below $SYSFS_PATH
  *	…/ports/1/hw_counters/…, …/counters/… -> a value of the adapter (hw_counter.h)
  *
- * /sys/bus/pci stays the machine's own: libpci exits when a device directory there lacks a
- * file (pciutils, lib/sysfs.c). Only absolute paths are looked at; below a directory that was
- * opened through such a path the tree is real, and relative names need no help.
+ * The tree's bus/pci has links to the machine's own devices, too. Only absolute paths are looked at;
+ * below a directory that was opened through such a path the tree is real, and relative names need no help.
  */
 #ifndef EMU_PRELOAD_PATH_H
 #define EMU_PRELOAD_PATH_H

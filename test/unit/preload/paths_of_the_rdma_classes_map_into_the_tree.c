@@ -54,6 +54,9 @@ Test(paths, the_node_and_its_directory_are_redirected)
 	leads("/dev/infiniband/rdma_cm", "/tmp/tree/dev/infiniband/rdma_cm");
 	leads("/dev/fwctl/fwctl0", "/tmp/tree/dev/fwctl/fwctl0");
 	leads("/sys/class/fwctl", "/tmp/tree/class/fwctl");
+	leads("/sys/bus/pci", "/tmp/tree/bus/pci");
+	leads("/sys/bus/pci/devices/0000:03:00.0/config",
+	      "/tmp/tree/bus/pci/devices/0000:03:00.0/config");
 	leads("/sys/class/misc/rdma_cm/abi_version",
 	      "/tmp/tree/class/misc/rdma_cm/abi_version");
 }
@@ -63,7 +66,9 @@ Test(paths, others_stay)
 	stays("/sys/class/net/lo");
 	stays("/sys/class/infinib");
 	stays("/sys/class/misc/rdma_cmx");
-	stays("/sys/bus/pci/devices");
+	stays("/sys/bus/pci_express/devices");
+	stays("/sys/bus");
+	stays("/sys/devices/pci0000:00");
 	stays("/dev/infinibandx");
 	stays("/dev/null");
 	stays("/");

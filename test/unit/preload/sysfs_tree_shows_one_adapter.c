@@ -4,15 +4,19 @@
  * the next one's sweep when the launcher died.
  */
 #include <criterion/criterion.h>
+#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "launcher/sysfs.h"
+#include "launcher/tree.h"
 #include "options/options.h"
 
 static const struct fw_device kind = { .name = "cx7",
@@ -274,4 +278,141 @@ Test(tree, is_made_in_memory_unless_the_user_says_where)
 	sysfs_remove(root);
 	cr_expect_neq(access(root, F_OK), 0);
 	free(root);
+}
+
+/* Bytes of the configuration space: identity, list of capabilities, type of header, link. */
+static void config_is(const char *root, int function, uint8_t device_low, uint8_t header)
+{
+	uint8_t c[4097] = { 0 };
+	char name[PATH_MAX];
+	FILE *f;
+
+	snprintf(name, sizeof(name), "%s/bus/pci/devices/0000:03:00.%d/config", root, function);
+	f = fopen(name, "r");
+	cr_assert(f, "%s", name);
+	cr_assert_eq(fread(c, 1, sizeof(c), f), 4096);
+	fclose(f);
+	cr_assert_eq(c[0], 0xb3);
+	cr_assert_eq(c[1], 0x15);
+	cr_assert_eq(c[2], device_low);
+	cr_assert_eq(c[6], 0x10);
+	cr_assert_eq(c[0xb], 2);
+	cr_assert_eq(c[0xe], header);
+	for (int bar = 0x10; bar < 0x28; bar++)
+		cr_assert_eq(c[bar], 0, "BAR at %#x", bar);
+	cr_assert_eq(c[0x34], 0x60);
+	cr_assert_eq(c[0x60], 0x10);
+	cr_assert_eq(c[0x61], 0, "another capability");
+	cr_assert_eq(c[0x72], 0x03);
+	cr_assert_eq(c[0x73], 0x11);
+	for (int at = 0x100; at < 4096; at++)
+		cr_assert_eq(c[at], 0, "an extended capability");
+}
+
+Test(tree, has_configuration_spaces)
+{
+	char *root = sysfs_create(&kind, &port);
+
+	cr_assert(root);
+	config_is(root, 0, 0x21, 0);
+	sysfs_remove(root);
+	free(root);
+	root = sysfs_create(&two, &port);
+	cr_assert(root);
+	config_is(root, 0, 0xdc, 0x80);
+	config_is(root, 1, 0xdc, 0x80);
+	sysfs_remove(root);
+	free(root);
+}
+
+/* Each of them, by its name, and nothing else: the adapter's come first. */
+static unsigned int links_to_the_machine(const char *root, const char *path)
+{
+	char name[PATH_MAX], of[300], target[PATH_MAX], want[1024], rdma[1100];
+	unsigned int n = 0;
+	struct dirent *e;
+	DIR *all;
+
+	snprintf(of, sizeof(of), "/sys/%s", path);
+	all = opendir(of);
+	while (all && (e = readdir(all))) {
+		ssize_t len;
+
+		if (*e->d_name == '.' || !strncmp(e->d_name, "0000:03:00.", 11) ||
+		    !strcmp(e->d_name, "mlx5_core") || !strcmp(e->d_name, "devices") ||
+		    !strcmp(e->d_name, "drivers"))
+			continue;
+		snprintf(name, sizeof(name), "%s/%s/%s", root, path, e->d_name);
+		snprintf(want, sizeof(want), "%s/%s", of, e->d_name);
+		len = readlink(name, target, sizeof(target));
+		snprintf(rdma, sizeof(rdma), "%s/infiniband", want);
+		if (!access(rdma, F_OK))
+			continue;
+		cr_assert_gt(len, 0, "%s", name);
+		cr_assert_eq((size_t)len, strlen(want));
+		cr_assert_eq(strncmp(target, want, (size_t)len), 0, "%s", name);
+		n++;
+	}
+	if (all)
+		closedir(all);
+	return n;
+}
+
+/* The tree's own entry stays, and an RDMA device of the machine is left out. */
+Test(tree, has_no_rdma_device_of_the_machine)
+{
+	static const char *const dirs[] = { "of", "of/nic", "of/own", "of/hca",
+					    "of/hca/infiniband" };
+	struct tree t = { .root = open(home, O_RDONLY | O_DIRECTORY) };
+	char path[PATH_MAX], target[PATH_MAX];
+
+	for (int i = 0; i < 5; i++) {
+		snprintf(path, sizeof(path), "%s/%s", home, dirs[i]);
+		cr_assert_eq(mkdir(path, 0755), 0);
+	}
+	tree_file(&t, "to/own", "mine");
+	snprintf(path, sizeof(path), "%s/of", home);
+	tree_others(&t, "to", path);
+	tree_others(&t, "to", "/nonexistent");
+	cr_assert_eq(t.err, 0);
+	holds(home, "to/own", "mine");
+	snprintf(path, sizeof(path), "%s/to/nic", home);
+	cr_assert(realpath(path, target));
+	cr_assert_str_eq(target + strlen(home), "/of/nic");
+	cr_assert_not(has(home, "to/hca"));
+	snprintf(path, sizeof(path), "%s/of", home);
+	tree_others(&t, "missing", path);
+	cr_assert_eq(t.err, ENOENT);
+	close(t.root);
+	for (int i = 0; i < 2; i++) {
+		snprintf(path, sizeof(path), "%s/%s", home, i ? "of" : "to");
+		tree_remove(path);
+	}
+}
+
+Test(tree, has_the_devices_of_the_machine)
+{
+	char *root = sysfs_create(&two, &port), dpdk[PATH_MAX];
+	unsigned int n;
+
+	cr_assert(root);
+	n = links_to_the_machine(root, "bus/pci");
+	n += links_to_the_machine(root, "bus/pci/devices");
+	n += links_to_the_machine(root, "bus/pci/drivers");
+	leads_to(root, "bus/pci/devices/0000:03:00.1", PCI "1");
+	leads_to(root, "bus/pci/drivers/mlx5_core/0000:03:00.1", PCI "1");
+	leads_to(root, "dpdk/0000:03:00.0", PCI "0");
+	leads_to(root, "dpdk/0000:03:00.1", PCI "1");
+	snprintf(dpdk, sizeof(dpdk), "%s/dpdk", root);
+	for (char function = '0'; function < '2'; function++) {
+		char name[PATH_MAX + 16];
+
+		snprintf(name, sizeof(name), "%s/0000:03:00.%c", dpdk, function);
+		cr_assert_eq(unlink(name), 0);
+	}
+	cr_assert_eq(rmdir(dpdk), 0, "DPDK sees more than the adapter");
+	sysfs_remove(root);
+	free(root);
+	if (!n)
+		cr_skip_test("a machine without PCI");
 }
