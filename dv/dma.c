@@ -45,8 +45,7 @@ static uint64_t chunk_len(const struct dv_dma *dma, const struct dma_copy *c, ui
 static void post_chunk(struct dv_dma *dma, struct dma_copy *c)
 {
 	uint64_t at = (uint64_t)c->posted * dma->chunk;
-	struct ibv_sge src = { c->src.addr + at, (uint32_t)chunk_len(dma, c, c->posted),
-			       c->src.lkey };
+	struct dv_laddr src = { c->src.addr + at, c->src.lkey };
 	struct dv_laddr dst = { c->dst.addr + at, c->dst.lkey };
 	uint8_t flags = MLX5_WQE_CTRL_CQ_UPDATE;
 
@@ -54,7 +53,8 @@ static void post_chunk(struct dv_dma *dma, struct dma_copy *c)
 	 * follow it in the queue. */
 	if (c->flags & DV_DMA_FENCE && !c->posted)
 		flags |= DV_FENCE_STRONG_ORDERING;
-	dv_sq_memcpy(&dma->sq, flags, dma->opaque, dst, &src);
+	dv_sq_memcpy(&dma->sq, flags, dma->opaque, dst, src,
+		     (uint32_t)chunk_len(dma, c, c->posted));
 	c->posted++;
 	dma->count.chunks++;
 }

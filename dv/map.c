@@ -126,7 +126,7 @@ int dv_sq_shared(const struct dv_sq *const *sq, unsigned int n, unsigned int pai
 	return ENOENT;
 }
 
-int dv_av_map(struct mlx5_wqe_av *av, struct ibv_ah *ah, uint32_t qpn, uint32_t qkey)
+int dv_av_from_ah(struct mlx5_wqe_av *av, struct ibv_ah *ah)
 {
 	struct mlx5dv_ah dvah = { 0 };
 	struct mlx5dv_obj obj = { .ah = { .in = ah, .out = &dvah } };
@@ -138,6 +138,5 @@ int dv_av_map(struct mlx5_wqe_av *av, struct ibv_ah *ah, uint32_t qpn, uint32_t 
 	if (err)
 		return err;
 	*av = *dvah.av;
-	dv_av_set_ud(av, qpn, qkey);
 	return 0;
 }

@@ -63,7 +63,8 @@ static uint16_t low(const struct dv_mini_cqe *mini)
 /* The index that comes after that of @cqe. */
 static uint16_t next_counter(const struct dv_mini *m, const struct mlx5_cqe64 *cqe)
 {
-	return (uint16_t)(dv_cqe_wqe_counter(cqe) + (m->striding ? dv_strides(cqe).count : 1));
+	return (uint16_t)(dv_cqe_wqe_counter(cqe) +
+			  (m->striding ? dv_cqe_strides(cqe).count : 1));
 }
 
 static void requester(struct mlx5_cqe64 *cqe, const struct dv_mini_cqe *mini)

@@ -55,7 +55,7 @@ static void finish(struct end *e, const char *what)
 		;
 	deadline(0, what);
 	show_cqe(what, cqe);
-	if (dv_cqe_opcode(cqe) == MLX5_CQE_REQ)
+	if (dv_cqe_is_send(cqe))
 		dv_sq_retire(&e->sq, cqe);
 	else
 		dv_rq_retire(&e->rq, cqe);

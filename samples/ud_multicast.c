@@ -32,7 +32,7 @@ static union ibv_gid group_gid(const struct device *dev)
 }
 
 /* The address: a path as to any GID; the kernel finds the MAC address of a group by itself. */
-static void resolve(struct dv_addr *addr, struct device *dev, const struct ibv_qp *from,
+static void resolve(struct dv_dest *addr, struct device *dev, const struct ibv_qp *from,
 		    const union ibv_gid *group)
 {
 	struct dv_endpoint ours = qp_endpoint(dev, from), all = ours;
@@ -43,8 +43,8 @@ static void resolve(struct dv_addr *addr, struct device *dev, const struct ibv_q
 	all.gid = *group;
 	dv_endpoint_path(&path, &ours, &all, NULL);
 	ah = made(ibv_create_ah(dev->pd, &path));
-	ok(dv_av_map(&av, ah, ALL_QPS, QKEY));
-	dv_addr_ud(addr, &av, ALL_QPS, QKEY);
+	ok(dv_av_from_ah(&av, ah));
+	dv_dest_ud(addr, &av, ALL_QPS, QKEY);
 	ok(ibv_destroy_ah(ah));
 }
 
@@ -102,7 +102,7 @@ int main(int argc, char **argv)
 	struct ibv_mr *mr = made(ibv_reg_mr(dev.pd, text, sizeof(text), 0));
 	struct ibv_cq *ibcq = made(ibv_create_cq(dev.ctx, 16, NULL, NULL, 0));
 	struct ibv_qp *sender = qp_create_ud(&dev, ibcq, QKEY);
-	struct dv_addr addr;
+	struct dv_dest addr;
 	struct dv_sq sq;
 	struct dv_cq cq;
 	int i;
@@ -117,7 +117,7 @@ int main(int argc, char **argv)
 	struct ibv_sge sge = { (uintptr_t)text, strlen(text), mr->lkey };
 	void *seg = made(dv_sq_reserve(&sq, 2));
 
-	seg = dv_set_addr_seg(seg, &addr);
+	seg = dv_set_dest_seg(seg, &addr);
 	seg = dv_set_data_seg(seg, &sge);
 	dv_sq_commit(&sq, seg, MLX5_OPCODE_SEND, 0, MLX5_WQE_CTRL_CQ_UPDATE, 0);
 	show_ud_wqe("the WQE, to QP 0xffffff", &sq);

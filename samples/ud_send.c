@@ -21,7 +21,7 @@ enum {
 };
 
 /* The address: the kernel resolves the path, and the result is copied out of the AH. */
-static void resolve(struct dv_addr *addr, struct device *dev, const struct ibv_qp *peer)
+static void resolve(struct dv_dest *addr, struct device *dev, const struct ibv_qp *peer)
 {
 	struct dv_endpoint ours = qp_endpoint(dev, peer), theirs = ours;
 	struct ibv_ah_attr path;
@@ -30,8 +30,8 @@ static void resolve(struct dv_addr *addr, struct device *dev, const struct ibv_q
 
 	dv_endpoint_path(&path, &ours, &theirs, NULL);
 	ah = made(ibv_create_ah(dev->pd, &path));
-	ok(dv_av_map(&av, ah, peer->qp_num, QKEY));
-	dv_addr_ud(addr, &av, peer->qp_num, QKEY);
+	ok(dv_av_from_ah(&av, ah));
+	dv_dest_ud(addr, &av, peer->qp_num, QKEY);
 	ok(ibv_destroy_ah(ah));
 }
 
@@ -55,7 +55,7 @@ int main(int argc, char **argv)
 	ok(dv_cq_map(&scq, a_cq));
 	ok(dv_cq_map(&rcq, b_cq));
 
-	struct dv_addr addr;
+	struct dv_dest addr;
 
 	resolve(&addr, &dev, b);
 
@@ -68,7 +68,7 @@ int main(int argc, char **argv)
 	struct ibv_sge src_sge = { (uintptr_t)src, strlen(src), src_mr->lkey };
 	void *seg = made(dv_sq_reserve(&sq, 2));
 
-	seg = dv_set_addr_seg(seg, &addr);
+	seg = dv_set_dest_seg(seg, &addr);
 	seg = dv_set_data_seg(seg, &src_sge);
 	dv_sq_commit(&sq, seg, MLX5_OPCODE_SEND, 0, MLX5_WQE_CTRL_CQ_UPDATE, 0);
 	show_ud_wqe("the WQE, with its address vector", &sq);

@@ -86,7 +86,7 @@ static void add_faults(struct dvkit_emu_counters *all, struct boot *b)
 	all->marked += c.frames[OPTIONS_ECN];
 }
 
-int dvkit_emu_counters(struct dvkit_emu_counters *c, size_t size)
+int dvkit_emu_query_counters(struct dvkit_emu_counters *c, size_t size)
 {
 	struct dvkit_emu_counters all = { 0 };
 	struct engine_counters e;

@@ -7,22 +7,22 @@
  *	DC   control | address vector           | raddr | data ...
  *	XRC  control | XRC segment, 16 bytes    | raddr | data ...
  *
- * An address changes with the peer, not with the message. Build a struct dv_addr once per peer, out
- * of an ibv_ah by dv_av_map() (map.h); it is copied into each WQE. A SEND on UD, a WRITE on DC:
+ * An address changes with the peer, not with the message. Build a struct dv_dest once per peer, out
+ * of an ibv_ah by dv_av_from_ah() (map.h); it is copied into each WQE. A SEND on UD, a WRITE on DC:
  *
- *	struct dv_addr addr;
+ *	struct dv_dest addr;
  *
- *	dv_av_map(&av, ah, qpn, qkey);
- *	dv_addr_ud(&addr, &av, qpn, qkey);
+ *	dv_av_from_ah(&av, ah);
+ *	dv_dest_ud(&addr, &av, qpn, qkey);
  *
  *	seg = dv_sq_reserve(&sq, 2);                   seg = dv_sq_reserve(&sq, 2);
- *	seg = dv_set_addr_seg(seg, &addr);             seg = dv_set_addr_seg(seg, &addr);
- *	                                               seg = dv_set_raddr_seg(seg, raddr, rkey);
+ *	seg = dv_set_dest_seg(seg, &addr);             seg = dv_set_dest_seg(seg, &addr);
+ *	                                               seg = dv_set_raddr_seg(seg, raddr);
  *	seg = dv_set_data_seg(seg, &sge);              seg = dv_set_data_seg(seg, &sge);
  *	dv_sq_commit(&sq, seg, MLX5_OPCODE_SEND, …);   dv_sq_commit(&sq, seg, MLX5_OPCODE_RDMA_WRITE, …);
  *
  * Code for one transport only may use dv_set_av_seg(), dv_set_compact_av_seg() or dv_set_xrc_seg()
- * instead of dv_set_addr_seg(), which decides at run time. XRC and DC queues have LOCAL_INV and
+ * instead of dv_set_dest_seg(), which decides at run time. XRC and DC queues have LOCAL_INV and
  * BIND_MW without an address (post_umr.h).
  *
  * With an address vector the first block of the WQE is full: these WQEs have two blocks or more.
@@ -124,7 +124,7 @@ DV_INLINE void *dv_set_xrc_seg(void *seg, uint32_t srqn)
 
 /* The destination of a WQE on any transport: the segment that names it. Zeros: none, for a connected
  * queue. */
-struct dv_addr {
+struct dv_dest {
 	union {
 		struct mlx5_wqe_av av;
 		struct dv_wqe_compact_av_seg compact;
@@ -134,7 +134,7 @@ struct dv_addr {
 };
 
 /* UD QP @qpn with @qkey, by the path of @av. */
-DV_INLINE void dv_addr_ud(struct dv_addr *addr, const struct mlx5_wqe_av *av, uint32_t qpn,
+DV_INLINE void dv_dest_ud(struct dv_dest *addr, const struct mlx5_wqe_av *av, uint32_t qpn,
 			  uint32_t qkey)
 {
 	addr->seg.av = *av;
@@ -143,7 +143,7 @@ DV_INLINE void dv_addr_ud(struct dv_addr *addr, const struct mlx5_wqe_av *av, ui
 }
 
 /* DC target @dctn with its access key, by the path of @av. */
-DV_INLINE void dv_addr_dc(struct dv_addr *addr, const struct mlx5_wqe_av *av, uint32_t dctn,
+DV_INLINE void dv_dest_dc(struct dv_dest *addr, const struct mlx5_wqe_av *av, uint32_t dctn,
 			  uint64_t dc_key)
 {
 	addr->seg.av = *av;
@@ -152,21 +152,21 @@ DV_INLINE void dv_addr_dc(struct dv_addr *addr, const struct mlx5_wqe_av *av, ui
 }
 
 /* Makes the vector of @addr the short form: InfiniBand without a GRH only. */
-DV_INLINE void dv_addr_compact(struct dv_addr *addr)
+DV_INLINE void dv_dest_compact(struct dv_dest *addr)
 {
 	addr->bytes = sizeof(addr->seg.compact);
 	addr->seg.compact.dqp_dct &= htobe32(~(uint32_t)MLX5_EXTENDED_UD_AV);
 }
 
 /* XRC SRQ @srqn at the peer. */
-DV_INLINE void dv_addr_xrc(struct dv_addr *addr, uint32_t srqn)
+DV_INLINE void dv_dest_xrc(struct dv_dest *addr, uint32_t srqn)
 {
 	dv_set_xrc_seg(&addr->seg, srqn);
 	addr->bytes = sizeof(addr->seg.xrc);
 }
 
 /* The segment of @addr; for a connected queue no segment. */
-DV_INLINE void *dv_set_addr_seg(void *seg, const struct dv_addr *addr)
+DV_INLINE void *dv_set_dest_seg(void *seg, const struct dv_dest *addr)
 {
 	if (addr->bytes == sizeof(addr->seg.av))
 		return dv_set_av_seg(seg, &addr->seg.av);

@@ -19,7 +19,7 @@
  * WQEs of one block, as many as dv_batch_begin() found space for, need no further check:
  * dv_batch_next() in place of dv_sq_reserve().
  *
- *	seg = dv_set_raddr_seg(dv_batch_next(&b), raddr, rkey);
+ *	seg = dv_set_raddr_seg(dv_batch_next(&b), raddr);
  *	seg = dv_set_data_seg(seg, &sge);
  *	dv_sq_commit(&b.sq, seg, MLX5_OPCODE_RDMA_WRITE, 0, flags, 0);
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The fields of a CQE. Read cq.h before. 64 bytes, big-endian; not all of them mean something in
- * every CQE:
+ * The fields of a CQE. Read cq.h before. 64 bytes, big-endian; not every field is valid in every
+ * CQE:
  *
  *	 0  packet: tunnel, stride's WQE (mp.h), RSS hash, path, checksum   received
  *	22  who sent it: SLID, SL, QP; what it is: headers, checks, VLAN    received
@@ -79,6 +79,13 @@ DV_INLINE uint8_t dv_cqe_opcode(const struct mlx5_cqe64 *cqe)
 	return cqe->op_own >> 4;
 }
 
+/* Whether it is of the send queue, where both queues of a QP have one CQ: a WQE that was executed or that
+ * failed. */
+DV_INLINE bool dv_cqe_is_send(const struct mlx5_cqe64 *cqe)
+{
+	return dv_cqe_opcode(cqe) == MLX5_CQE_REQ || dv_cqe_opcode(cqe) == MLX5_CQE_REQ_ERR;
+}
+
 /* Whether the WQE failed: MLX5_CQE_REQ_ERR or MLX5_CQE_RESP_ERR. */
 DV_INLINE bool dv_cqe_is_error(const struct mlx5_cqe64 *cqe)
 {
@@ -142,9 +149,9 @@ DV_INLINE uint64_t dv_cqe_real_time_ns(const struct mlx5_cqe64 *cqe)
 	return (ts >> 32) * 1000000000 + (uint32_t)ts;
 }
 
-/* Such that the XOR of all bytes of the CQE, of the data in front of it (format 64) and of the three
- * bytes of its index in the CQ, counted without end, is 0xff. Of a CQ with enhanced compression the
- * count of passes over the ring. */
+/* A checksum: the XOR of all bytes of the CQE, of the data in front of it (format 64) and of the three
+ * bytes of its free-running index in the CQ equals 0xff. In a CQ with enhanced compression: the count of
+ * passes over the ring. */
 DV_INLINE uint8_t dv_cqe_signature(const struct mlx5_cqe64 *cqe)
 {
 	return cqe->signature;
@@ -249,7 +256,7 @@ DV_INLINE uint8_t dv_cqe_grh(const struct mlx5_cqe64 *cqe)
 	return be32toh(cqe->flags_rqpn) >> 28 & 3;
 }
 
-/* Shared receive queues with hardware tag matching: 1, and what happened to which tag. */
+/* SRQs with tag matching: app is 1; app_op and app_info describe the event of the tag. */
 DV_INLINE uint8_t dv_cqe_app(const struct mlx5_cqe64 *cqe)
 {
 	return cqe->app;

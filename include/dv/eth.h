@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Packets: what a raw packet queue sends. Read post.h before. The bytes are compared with libmlx5's;
- * the emulator executes them, but for the software parser; no adapter here has.
+ * the emulator executes them, except the software parser; they were not tested on hardware.
  *
  *	SEND           control | Ethernet, 16 + headers | data ...     one packet
  *	TSO            control | Ethernet, 16 + headers | data ...     as many as mss says

@@ -8,7 +8,7 @@
  *	int err = dv_sq_map(&sq, qp);
  *
  * The queue of a QP or WQ must be fresh. libmlx5 keeps producer and consumer counts and does not
- * publish them, so neither side can continue where the other one stopped: nothing may have been
+ * publish them, so the two cannot be mixed: nothing may have been
  * posted before, and ibv_post_send(), ibv_post_recv() and ibv_poll_cq() must not be used afterwards
  * on anything that is mapped. (The two halves of a QP and its CQ are separate: a QP may send by dv
  * and receive by verbs, if its receive CQ is polled by verbs.) ibv_destroy_qp() leaves the CQEs of
@@ -96,9 +96,9 @@ int dv_mp_init(struct dv_mp *mp, const struct mlx5dv_rwq *wq,
 	       const struct mlx5dv_striding_rq_init_attr *attr);
 int dv_srq_init(struct dv_srq *srq, const struct mlx5dv_srq *dvsrq);
 
-/* Fills @av with the path of @ah, for UD QP @qpn with @qkey. @ah may be destroyed afterwards.
- * EOPNOTSUPP: not an mlx5 device. */
-int dv_av_map(struct mlx5_wqe_av *av, struct ibv_ah *ah, uint32_t qpn, uint32_t qkey);
+/* Fills @av with the path of @ah, which may be destroyed afterwards; dv_dest_ud() or dv_dest_dc() say to
+ * whom. EOPNOTSUPP: not an mlx5 device. */
+int dv_av_from_ah(struct mlx5_wqe_av *av, struct ibv_ah *ah);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

@@ -124,7 +124,7 @@ DV_INLINE int dv_sq_masked_cmp_swap(struct dv_sq *sq, uint8_t flags, struct dv_r
 
 	if (!seg)
 		return dv_sq_reserve_error(sq, dv_ds_nbb(5));
-	seg = dv_set_raddr_seg(seg, raddr.raddr, raddr.rkey);
+	seg = dv_set_raddr_seg(seg, raddr);
 	seg = dv_set_masked_cs_seg(seg, cs);
 	seg = dv_set_data_seg(seg, sge);
 	dv_sq_commit(sq, seg, MLX5_OPCODE_ATOMIC_MASKED_CS, DV_OPMOD_MASKED_8, flags, 0);
@@ -139,7 +139,7 @@ DV_INLINE int dv_sq_masked_cmp_swap32(struct dv_sq *sq, uint8_t flags, struct dv
 
 	if (!seg)
 		return dv_sq_reserve_error(sq, dv_ds_nbb(4));
-	seg = dv_set_raddr_seg(seg, raddr.raddr, raddr.rkey);
+	seg = dv_set_raddr_seg(seg, raddr);
 	seg = dv_set_masked_cs32_seg(seg, cs);
 	seg = dv_set_data_seg(seg, sge);
 	dv_sq_commit(sq, seg, MLX5_OPCODE_ATOMIC_MASKED_CS, DV_OPMOD_MASKED_4, flags, 0);
@@ -154,7 +154,7 @@ DV_INLINE int dv_sq_masked_fetch_add(struct dv_sq *sq, uint8_t flags, struct dv_
 
 	if (!seg)
 		return dv_sq_reserve_error(sq, dv_ds_nbb(4));
-	seg = dv_set_raddr_seg(seg, raddr.raddr, raddr.rkey);
+	seg = dv_set_raddr_seg(seg, raddr);
 	seg = dv_set_masked_fa_seg(seg, add, boundary);
 	seg = dv_set_data_seg(seg, sge);
 	dv_sq_commit(sq, seg, MLX5_OPCODE_ATOMIC_MASKED_FA, DV_OPMOD_MASKED_8, flags, 0);
@@ -170,7 +170,7 @@ DV_INLINE int dv_sq_masked_fetch_add32(struct dv_sq *sq, uint8_t flags, struct d
 
 	if (!seg)
 		return dv_sq_reserve_error(sq, dv_ds_nbb(4));
-	seg = dv_set_raddr_seg(seg, raddr.raddr, raddr.rkey);
+	seg = dv_set_raddr_seg(seg, raddr);
 	seg = dv_set_masked_fa32_seg(seg, add, boundary);
 	seg = dv_set_data_seg(seg, sge);
 	dv_sq_commit(sq, seg, MLX5_OPCODE_ATOMIC_MASKED_FA, DV_OPMOD_MASKED_4, flags, 0);

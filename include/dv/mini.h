@@ -24,12 +24,12 @@
  *	while ((cqe = dv_mini_poll(&mini))) …		as with dv_cq_poll()
  *	dv_cq_release(&mini.cq);
  *
- * Where the expanded CQEs live: in the ring. When a session is met, it is written over with whole
- * CQEs, each in its own slot with the owner bit or pass of its slot; from then on they are CQEs as all
- * others, and stay readable until dv_cq_release(). Nothing of a session is ever left half read, and
+ * Expanded CQEs are written back into the ring, in place of the session, each into its own slot with
+ * the owner bit or pass of that slot; from then on they are CQEs as all others, and stay readable until
+ * dv_cq_release(). Nothing of a session is ever left half read, and
  * no slot keeps an old owner bit that a later pass would take for valid.
  *
- * What an expanded CQE says: what the title does, but byte_cnt and what the mini has; wqe_counter
+ * An expanded CQE says what the title does, except byte_cnt and what the mini has; wqe_counter
  * counts on from the title where the minis do not have it. RSS hash and checksum may differ in each
  * packet: where the minis do not have them they are 0 in all but a basic session's title.
  * FTAG_STRIDX does not have the count of strides (mp.h).

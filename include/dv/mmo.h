@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * MMO: work on local memory. Here its DMA, a memcpy() that the device does. Read post.h before.
+ * MMO (memory-to-memory operations); this header has DMA, a memcpy() by the device. Read post.h before.
  *
  *	control, opmod 1 | metadata, 16 | data: source | data: destination
  *
- * The metadata names a local buffer of 64 bytes, into which the device writes its status; libmlx5 has one per protection domain and does not show it, so bring one. Both areas have
+ * The metadata names a local buffer of 64 bytes, into which the device writes its status; libmlx5 has one
+ * per protection domain and does not show it, so bring one. Both areas have
  * the same length. 0 in a byte_count is 2 GB, the longest.
  *
  * The QP is RC or a DC initiator made for it (libmlx5: MLX5DV_QP_EX_WITH_MEMCPY; a firmware
@@ -42,20 +43,21 @@ DV_INLINE void *dv_set_mmo_seg(void *seg, uint32_t control, struct dv_laddr opaq
 	return m + 1;
 }
 
-/* Copies @src to @dst. Returns what all of post.h do, or EINVAL: no bytes, or more than 2 GB. */
+/* Copies @len bytes of @src to @dst. Returns what all of post.h do, or EINVAL: no bytes, or more than 2 GB. */
 DV_INLINE int dv_sq_memcpy(struct dv_sq *sq, uint8_t flags, struct dv_laddr opaque,
-			   struct dv_laddr dst, const struct ibv_sge *src)
+			   struct dv_laddr dst, struct dv_laddr src, uint32_t len)
 {
 	const uint32_t most = (uint32_t)1 << 31;
-	struct ibv_sge from = *src, to = { dst.addr, src->length, dst.lkey };
+	const uint32_t coded = len & (most - 1); /* 0: 2 GB */
+	const struct ibv_sge from = { src.addr, coded, src.lkey };
+	const struct ibv_sge to = { dst.addr, coded, dst.lkey };
 	void *seg;
 
-	if (!src->length || src->length > most)
+	if (!len || len > most)
 		return EINVAL;
 	seg = dv_sq_reserve(sq, dv_ds_nbb(4));
 	if (!seg)
 		return dv_sq_reserve_error(sq, dv_ds_nbb(4));
-	from.length = to.length = src->length & (most - 1);
 	seg = dv_set_mmo_seg(seg, 0, opaque);
 	seg = dv_set_ptr_seg(seg, &from);
 	seg = dv_set_ptr_seg(seg, &to);

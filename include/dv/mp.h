@@ -16,14 +16,15 @@
  *	while ((cqe = dv_cq_poll(&cq))) {
  *		s = dv_mp_read(&mp, cqe);
  *		if (!s.filler) … s.len bytes at s.data …
- *		if (dv_mp_retire(&mp, cqe)) …       that was the last of its buffer
+ *		dv_mp_retire(&mp, cqe);
+ *		if (s.last) …                       that was the last of its buffer
  *	}
  *
  * A slot may be posted again as soon as its buffer is over; if packets there are still
  * read, post another buffer. Slots are of RQs of the type "cyclic striding": mlx5dv_create_wq(), or DevX.
  *
  * One queue, one thread: locks are the caller's. Not here: shared striding queues, whose slots are
- * linked (srq.h); dv_strides() reads their CQEs too. The emulator has striding queues, but no shared ones.
+ * linked (srq.h); dv_cqe_strides() reads their CQEs too. The emulator has striding queues, but no shared ones.
  */
 #ifndef DV_MP_H
 #define DV_MP_H
@@ -59,12 +60,7 @@ struct dv_strides {
 	bool filler;	/* there is no packet */
 };
 
-/* In C++ the function hides the constructor of the struct. */
-#ifdef __cplusplus
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wshadow"
-#endif
-DV_INLINE struct dv_strides dv_strides(const struct mlx5_cqe64 *cqe)
+DV_INLINE struct dv_strides dv_cqe_strides(const struct mlx5_cqe64 *cqe)
 {
 	uint32_t word = dv_cqe_byte_cnt(cqe);
 	struct dv_strides s;
@@ -76,9 +72,6 @@ DV_INLINE struct dv_strides dv_strides(const struct mlx5_cqe64 *cqe)
 	s.filler = word >> 31;
 	return s;
 }
-#ifdef __cplusplus
-#pragma GCC diagnostic pop
-#endif
 
 DV_INLINE struct mlx5_wqe_data_seg *dv_mp_at(const struct dv_mp *mp, uint16_t idx)
 {
@@ -118,11 +111,24 @@ struct dv_mp_packet {
 	char *data;
 	uint16_t len;
 	bool filler;
+	bool last; /* its buffer is over once this one is retired */
 };
 
+/* Not API: the strides that @mp has used of its oldest buffer, once @cqe is retired. */
+DV_INLINE uint32_t dv_mp_used_(const struct dv_mp *mp, const struct mlx5_cqe64 *cqe)
+{
+	struct dv_strides s = dv_cqe_strides(cqe);
+	uint32_t count = s.count;
+
+	if (!count)
+		count = (s.len + mp->shift + mp->stride_size - 1) / mp->stride_size;
+	return mp->used + count;
+}
+
+/* @cqe has to be the next one to retire. */
 DV_INLINE struct dv_mp_packet dv_mp_read(const struct dv_mp *mp, const struct mlx5_cqe64 *cqe)
 {
-	struct dv_strides s = dv_strides(cqe);
+	struct dv_strides s = dv_cqe_strides(cqe);
 	uint64_t at = be64toh(dv_mp_at(mp, s.wqe)->addr);
 	struct dv_mp_packet p;
 
@@ -130,24 +136,19 @@ DV_INLINE struct dv_mp_packet dv_mp_read(const struct dv_mp *mp, const struct ml
 	p.data = (char *)(uintptr_t)at;
 	p.len = s.len;
 	p.filler = s.filler;
+	p.last = dv_cqe_is_error(cqe) || dv_mp_used_(mp, cqe) >= mp->strides;
 	return p;
 }
 
-/* The strides of @cqe are used up. Every CQE of this queue, in order. True: so is the buffer, and
- * its slot is free. An error is the end of its buffer. */
-static inline bool dv_mp_retire(struct dv_mp *mp, const struct mlx5_cqe64 *cqe)
+/* The strides of @cqe are used up. Every CQE of this queue, in order. After the last one of a buffer,
+ * and after an error, its slot is free. */
+static inline void dv_mp_retire(struct dv_mp *mp, const struct mlx5_cqe64 *cqe)
 {
-	struct dv_strides s = dv_strides(cqe);
-	uint32_t count = s.count;
-
-	if (!count)
-		count = (s.len + mp->shift + mp->stride_size - 1) / mp->stride_size;
-	mp->used += count;
+	mp->used = dv_mp_used_(mp, cqe);
 	if (!dv_cqe_is_error(cqe) && mp->used < mp->strides)
-		return false;
+		return;
 	mp->used = 0;
 	mp->ci++;
-	return true;
 }
 
 #pragma GCC visibility push(default)

@@ -27,6 +27,12 @@
  * All return 0, or a positive errno value, and then nothing is posted. ENOMEM: the ring has no space
  * until something completes and is retired. EMSGSIZE: with so many SGEs or inline bytes
  * the WQE has more than sq->max_nbb blocks; it never fits.
+ *
+ * A CQE names its WQE by its index, and brings nothing else of the program. An array with an element for
+ * each block of the ring does what wr_id does in verbs:
+ *
+ *	request[dv_sq_last_slot(&sq)] = r;               after the WQE is committed, before it is rung
+ *	r = request[dv_cqe_wqe_counter(cqe) & sq.mask];
  */
 #ifndef DV_POST_H
 #define DV_POST_H
@@ -37,17 +43,11 @@
 extern "C" {
 #endif
 
-/* Remote memory, as the peer publishes it. */
-struct dv_raddr {
-	uint64_t raddr;
-	uint32_t rkey;
-};
-
-/* Local memory: an ibv_sge without its length. */
-struct dv_laddr {
-	uint64_t addr;
-	uint32_t lkey;
-};
+/* The slot in the ring of the last WQE committed, as its CQE names it, modulo wqe_cnt. */
+DV_INLINE unsigned int dv_sq_last_slot(const struct dv_sq *sq)
+{
+	return (unsigned int)(((const char *)sq->last - sq->buf) / DV_WQE_BB);
+}
 
 /* Not API: the operations with data, for any opcode; @raddr is NULL for a SEND. The usual WQE, of one
  * SGE, has a short path: it fits one block, and its size is known to the compiler. */
@@ -55,7 +55,7 @@ DV_INLINE void *dv_wqe_data_(void *wqe, const struct dv_raddr *raddr)
 {
 	void *seg = dv_wqe_body(wqe);
 
-	return raddr ? dv_set_raddr_seg(seg, raddr->raddr, raddr->rkey) : seg;
+	return raddr ? dv_set_raddr_seg(seg, *raddr) : seg;
 }
 
 DV_INLINE int dv_sq_post_sges_(struct dv_sq *sq, uint8_t opcode, uint8_t flags,
@@ -214,15 +214,15 @@ DV_INLINE int dv_sq_read(struct dv_sq *sq, uint8_t flags, struct dv_raddr raddr,
 /* Not API: both atomics. */
 DV_INLINE int dv_sq_post_atomic_(struct dv_sq *sq, uint8_t opcode, uint8_t flags,
 				 struct dv_raddr raddr, const struct ibv_sge *sge,
-				 uint64_t swap_add, uint64_t compare)
+				 uint64_t compare, uint64_t swap)
 {
 	void *wqe, *seg;
 
 	if (!dv_sq_fits_(sq, 1))
 		return ENOMEM;
 	wqe = dv_sq_next_(sq);
-	seg = dv_set_raddr_seg(dv_wqe_body(wqe), raddr.raddr, raddr.rkey);
-	seg = dv_set_atomic_seg(seg, swap_add, compare);
+	seg = dv_set_raddr_seg(dv_wqe_body(wqe), raddr);
+	seg = dv_set_cmp_swap_seg(seg, compare, swap);
 	seg = dv_set_data_seg(seg, sge);
 	dv_sq_commit_at_(sq, wqe, seg, opcode, 0, flags, 0);
 	return 0;
@@ -233,14 +233,14 @@ DV_INLINE int dv_sq_post_atomic_(struct dv_sq *sq, uint8_t opcode, uint8_t flags
 DV_INLINE int dv_sq_cmp_swap(struct dv_sq *sq, uint8_t flags, struct dv_raddr raddr,
 			     const struct ibv_sge *sge, uint64_t compare, uint64_t swap)
 {
-	return dv_sq_post_atomic_(sq, MLX5_OPCODE_ATOMIC_CS, flags, raddr, sge, swap, compare);
+	return dv_sq_post_atomic_(sq, MLX5_OPCODE_ATOMIC_CS, flags, raddr, sge, compare, swap);
 }
 
 /* FETCH_ADD: adds @add, modulo 2^64. */
 DV_INLINE int dv_sq_fetch_add(struct dv_sq *sq, uint8_t flags, struct dv_raddr raddr,
 			      const struct ibv_sge *sge, uint64_t add)
 {
-	return dv_sq_post_atomic_(sq, MLX5_OPCODE_ATOMIC_FA, flags, raddr, sge, add, 0);
+	return dv_sq_post_atomic_(sq, MLX5_OPCODE_ATOMIC_FA, flags, raddr, sge, 0, add);
 }
 
 /* NOP: transfers nothing; produces a CQE if @flags ask for it, and waits for earlier WQEs with a

@@ -146,16 +146,16 @@ static inline bool dv_rq_scatter(const struct dv_rq *rq, const struct mlx5_cqe64
 }
 
 /* The receive that @cqe completes (in success or error) is over: its slot is free, and its
- * data, if it came inside the CQE, is in its buffer. Every CQE of this queue, in order. False: the
- * data inside the CQE was more than the buffer holds. */
-static inline bool dv_rq_retire(struct dv_rq *rq, const struct mlx5_cqe64 *cqe)
+ * data, if it came inside the CQE, is in its buffer. Every CQE of this queue, in order. 0, or
+ * EMSGSIZE: the data inside the CQE was more than the buffer holds. */
+static inline int dv_rq_retire(struct dv_rq *rq, const struct mlx5_cqe64 *cqe)
 {
 	bool fits = true;
 
 	if (!dv_cqe_is_error(cqe) && dv_cqe_inline(cqe))
 		fits = dv_rq_scatter(rq, cqe);
 	rq->ci = (uint16_t)(dv_cqe_wqe_counter(cqe) + 1);
-	return fits;
+	return fits ? 0 : EMSGSIZE;
 }
 
 #pragma GCC visibility push(default)

@@ -11,8 +11,8 @@
  * segments (wqe.h, av.h and others), commit. A READ on a DC initiator:
  *
  *	seg = dv_sq_reserve(&sq, 2);                                 2 blocks; NULL: the ring is full
- *	seg = dv_set_addr_seg(seg, &addr);
- *	seg = dv_set_raddr_seg(seg, raddr.raddr, raddr.rkey);
+ *	seg = dv_set_dest_seg(seg, &addr);
+ *	seg = dv_set_raddr_seg(seg, raddr);
  *	seg = dv_set_data_seg(seg, &sge);
  *	dv_sq_commit(&sq, seg, MLX5_OPCODE_RDMA_READ, 0, flags, 0);
  *

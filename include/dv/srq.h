@@ -100,9 +100,9 @@ static inline void dv_srq_doorbell(struct dv_srq *srq)
 }
 
 /* The receive that @cqe completes (in success or error) is over: its slot is free, and its data, if
- * it came inside the CQE, is in its buffer. Every CQE of the queue, of whatever QP. False: the data
- * inside the CQE was more than the buffer holds. */
-static inline bool dv_srq_retire(struct dv_srq *srq, const struct mlx5_cqe64 *cqe)
+ * it came inside the CQE, is in its buffer. Every CQE of the queue, of whatever QP. 0, or EMSGSIZE:
+ * the data inside the CQE was more than the buffer holds. */
+static inline int dv_srq_retire(struct dv_srq *srq, const struct mlx5_cqe64 *cqe)
 {
 	uint16_t idx = dv_cqe_wqe_counter(cqe);
 	bool fits = true;
@@ -111,7 +111,7 @@ static inline bool dv_srq_retire(struct dv_srq *srq, const struct mlx5_cqe64 *cq
 		fits = dv_cqe_scatter(cqe, dv_srq_at(srq, idx), srq->max_sge,
 				      dv_cqe_byte_cnt(cqe));
 	dv_srq_give(srq, idx);
-	return fits;
+	return fits ? 0 : EMSGSIZE;
 }
 
 /* The buffer was not in memory (on-demand paging): nothing is lost, the sender tries again, but the

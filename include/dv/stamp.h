@@ -4,7 +4,7 @@
  * pass over the ring, and need not be written again. Read sq.h before.
  *
  *	struct dv_wqe_rdma_sge w = { 0 };           one WQE, built as usual …
- *	seg = dv_set_raddr_seg(dv_wqe_body(&w), 0, rkey);
+ *	seg = dv_set_raddr_seg(dv_wqe_body(&w), (struct dv_raddr){ 0, rkey });
  *	seg = dv_set_data_seg(seg, &sge);
  *	dv_set_ctrl_seg(&w, seg, sq.qpn, 0, MLX5_OPCODE_RDMA_WRITE, 0, 0, 0);
  *	dv_sq_stamp(&sq, &w);                       … and put into every block of the ring

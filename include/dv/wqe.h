@@ -23,7 +23,7 @@
  * write every byte of it, reserved ones too: the ring still holds an old WQE there. The control
  * segment is the first in memory and is written last, because it counts the others:
  *
- *	seg = dv_set_raddr_seg(dv_wqe_body(wqe), raddr, rkey);
+ *	seg = dv_set_raddr_seg(dv_wqe_body(wqe), raddr);
  *	seg = dv_set_data_seg(seg, &sge);
  *	ds  = dv_set_ctrl_seg(wqe, seg, qpn, idx, MLX5_OPCODE_RDMA_WRITE, 0, flags, 0);
  *
@@ -77,16 +77,16 @@ enum {
 	DV_FENCE_STRONG_ORDERING = 3 << 5,   /* everything earlier */
 	DV_FENCE_SMALL_AND_FENCE = 4 << 5,   /* the first two; is MLX5_WQE_CTRL_FENCE */
 
-	DV_CQE_ON_ERROR = 0 << 2,
-	DV_CQE_ON_FIRST_ERROR = 1 << 2, /* not for WQEs that are flushed after it */
-	DV_CQE_ALWAYS = 2 << 2,		/* is MLX5_WQE_CTRL_CQ_UPDATE */
-	DV_CQE_AND_EQE = 3 << 2,	/* and an event, whether the CQ is armed or not */
+	DV_SIGNAL_ON_ERROR = 0 << 2,
+	DV_SIGNAL_ON_FIRST_ERROR = 1 << 2, /* not for WQEs that are flushed after it */
+	DV_SIGNAL_ALWAYS = 2 << 2,	   /* is MLX5_WQE_CTRL_CQ_UPDATE */
+	DV_SIGNAL_AND_EQE = 3 << 2,	   /* and an event, whether the CQ is armed or not */
 };
 
 static_assert((int)DV_FENCE_INITIATOR_SMALL == (int)MLX5_WQE_CTRL_INITIATOR_SMALL_FENCE,
 	      "fence");
 static_assert((int)DV_FENCE_SMALL_AND_FENCE == (int)MLX5_WQE_CTRL_FENCE, "fence");
-static_assert((int)DV_CQE_ALWAYS == (int)MLX5_WQE_CTRL_CQ_UPDATE, "completion");
+static_assert((int)DV_SIGNAL_ALWAYS == (int)MLX5_WQE_CTRL_CQ_UPDATE, "completion");
 
 static_assert(sizeof(struct mlx5_wqe_ctrl_seg) == 16, "control segment");
 static_assert(offsetof(struct mlx5_wqe_ctrl_seg, qpn_ds) == 4, "control segment");
@@ -102,6 +102,18 @@ static_assert(sizeof(struct mlx5_wqe_data_seg) == 16, "data segment");
 static_assert(offsetof(struct mlx5_wqe_data_seg, lkey) == 4, "data segment");
 static_assert(offsetof(struct mlx5_wqe_data_seg, addr) == 8, "data segment");
 static_assert(sizeof(struct mlx5_wqe_inl_data_seg) == 4, "inline segment");
+
+/* Remote memory, as the peer publishes it; rkey as verbs give it. */
+struct dv_raddr {
+	uint64_t raddr;
+	uint32_t rkey;
+};
+
+/* Local memory: an ibv_sge without its length. */
+struct dv_laddr {
+	uint64_t addr;
+	uint32_t lkey;
+};
 
 /* Basic blocks of a WQE of @bytes, its control segment included. */
 DV_INLINE size_t dv_wqe_nbb(size_t bytes)
@@ -127,25 +139,31 @@ DV_INLINE void *dv_wqe_body(void *wqe)
 	return (char *)wqe + sizeof(struct mlx5_wqe_ctrl_seg);
 }
 
-/* Where in the peer's memory: RDMA_WRITE, RDMA_READ and the atomics. @rkey as verbs give it. */
-DV_INLINE void *dv_set_raddr_seg(void *seg, uint64_t raddr, uint32_t rkey)
+/* Where in the peer's memory: RDMA_WRITE, RDMA_READ and the atomics. */
+DV_INLINE void *dv_set_raddr_seg(void *seg, struct dv_raddr to)
 {
 	struct mlx5_wqe_raddr_seg *r = (struct mlx5_wqe_raddr_seg *)seg;
 
-	r->raddr = htobe64(raddr);
-	r->rkey = htobe32(rkey);
+	r->raddr = htobe64(to.raddr);
+	r->rkey = htobe32(to.rkey);
 	r->reserved = 0;
 	return r + 1;
 }
 
-/* FETCH_ADD: what to add, and 0. CMP_SWAP: what to store, and what must be there. */
-DV_INLINE void *dv_set_atomic_seg(void *seg, uint64_t swap_add, uint64_t compare)
+/* CMP_SWAP: @swap is stored where @compare is found; the order of operands is that of dv_sq_cmp_swap(). */
+DV_INLINE void *dv_set_cmp_swap_seg(void *seg, uint64_t compare, uint64_t swap)
 {
 	struct mlx5_wqe_atomic_seg *a = (struct mlx5_wqe_atomic_seg *)seg;
 
-	a->swap_add = htobe64(swap_add);
+	a->swap_add = htobe64(swap);
 	a->compare = htobe64(compare);
 	return a + 1;
+}
+
+/* FETCH_ADD. */
+DV_INLINE void *dv_set_fetch_add_seg(void *seg, uint64_t add)
+{
+	return dv_set_cmp_swap_seg(seg, 0, add);
 }
 
 /* Local bytes: the source of sends and writes, the destination of reads and receives. For SGEs of at

@@ -79,17 +79,9 @@ DVKIT_EMU_API int dvkit_emu_resume(void);
  * QP with work send, serves timers. False: it found no work, or the engine is not paused, or no device is open. */
 DVKIT_EMU_API bool dvkit_emu_step(void);
 
-/* In C++ the function hides the constructor of the struct. */
-#ifdef __cplusplus
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wshadow"
-#endif
 /* Writes the counters to the first @size bytes of @c, where @size is sizeof(*c). A member that the
  * emulator does not have reads 0. ENODEV. */
-DVKIT_EMU_API int dvkit_emu_counters(struct dvkit_emu_counters *c, size_t size);
-#ifdef __cplusplus
-#pragma GCC diagnostic pop
-#endif
+DVKIT_EMU_API int dvkit_emu_query_counters(struct dvkit_emu_counters *c, size_t size);
 
 /*
  * Completes what was posted on the send queue of QP @qpn without executing it: one CQE of success

@@ -134,7 +134,7 @@ DV_INLINE int composed_write_inline(struct dv_sq *sq, uint8_t flags, struct dv_r
 
 	if (!seg)
 		return ENOMEM;
-	seg = dv_set_raddr_seg(seg, to.raddr, to.rkey);
+	seg = dv_set_raddr_seg(seg, to);
 	seg = dv_set_inline_seg(seg, src, len);
 	dv_sq_commit(sq, seg, MLX5_OPCODE_RDMA_WRITE, 0, flags, 0);
 	return 0;
@@ -147,7 +147,7 @@ DV_INLINE int composed_write(struct dv_sq *sq, uint8_t flags, struct dv_raddr to
 
 	if (!seg)
 		return ENOMEM;
-	seg = dv_set_raddr_seg(seg, to.raddr, to.rkey);
+	seg = dv_set_raddr_seg(seg, to);
 	seg = dv_set_data_seg(seg, sge);
 	dv_sq_commit(sq, seg, MLX5_OPCODE_RDMA_WRITE, 0, flags, 0);
 	return 0;
@@ -192,7 +192,7 @@ BATCHED(batch_ud, composed_ud(sq, flags, &job->av, src, len))
 DV_INLINE int next_write_inline(struct dv_batch *b, uint8_t flags, struct dv_raddr to,
 				const uint64_t *value)
 {
-	void *seg = dv_set_raddr_seg(dv_batch_next(b), to.raddr, to.rkey);
+	void *seg = dv_set_raddr_seg(dv_batch_next(b), to);
 
 	seg = dv_set_inline_seg(seg, value, sizeof(*value));
 	dv_sq_commit(&b->sq, seg, MLX5_OPCODE_RDMA_WRITE, 0, flags, 0);
@@ -202,7 +202,7 @@ DV_INLINE int next_write_inline(struct dv_batch *b, uint8_t flags, struct dv_rad
 DV_INLINE int next_write(struct dv_batch *b, uint8_t flags, struct dv_raddr to,
 			 const struct ibv_sge *sge)
 {
-	void *seg = dv_set_raddr_seg(dv_batch_next(b), to.raddr, to.rkey);
+	void *seg = dv_set_raddr_seg(dv_batch_next(b), to);
 
 	seg = dv_set_ptr_seg(seg, sge);
 	dv_sq_commit(&b->sq, seg, MLX5_OPCODE_RDMA_WRITE, 0, flags, 0);
@@ -226,7 +226,7 @@ DV_INLINE int unchecked_write_inline(struct dv_sq *sq, uint8_t flags, struct dv_
 				     const uint64_t *value)
 {
 	void *wqe = dv_sq_next_(sq);
-	void *seg = dv_set_raddr_seg(dv_wqe_body(wqe), to.raddr, to.rkey);
+	void *seg = dv_set_raddr_seg(dv_wqe_body(wqe), to);
 
 	seg = dv_set_inline_seg(seg, value, sizeof(*value));
 	dv_sq_commit_at_(sq, wqe, seg, MLX5_OPCODE_RDMA_WRITE, 0, flags, 0);
@@ -237,7 +237,7 @@ DV_INLINE int unchecked_write(struct dv_sq *sq, uint8_t flags, struct dv_raddr t
 			      const struct ibv_sge *sge)
 {
 	void *wqe = dv_sq_next_(sq);
-	void *seg = dv_set_raddr_seg(dv_wqe_body(wqe), to.raddr, to.rkey);
+	void *seg = dv_set_raddr_seg(dv_wqe_body(wqe), to);
 
 	seg = dv_set_ptr_seg(seg, sge);
 	dv_sq_commit_at_(sq, wqe, seg, MLX5_OPCODE_RDMA_WRITE, 0, flags, 0);
@@ -296,7 +296,7 @@ static void stamp(struct rig_queue *q, const struct rig_job *job, enum rig_op op
 	void *seg = dv_wqe_body(&w);
 
 	if (op != RIG_SEND_SGE)
-		seg = dv_set_raddr_seg(seg, job->to.raddr, job->to.rkey);
+		seg = dv_set_raddr_seg(seg, job->to);
 	if (op == RIG_WRITE_INLINE)
 		seg = dv_set_inline_seg(seg, job->src, sizeof(uint64_t));
 	else

@@ -123,7 +123,8 @@ void rig_job(struct rig_job *job, struct rig *rig, enum rig_op op, unsigned int 
 	};
 
 	job->sge = (struct ibv_sge){ (uintptr_t)job->src, job->len, rig->mr->lkey };
-	ok(dv_av_map(&job->av, rig->ah, job->remote_qpn, QKEY));
+	ok(dv_av_from_ah(&job->av, rig->ah));
+	dv_av_set_ud(&job->av, job->remote_qpn, QKEY);
 }
 
 void rig_fill(struct rig_job *job, enum rig_op op)

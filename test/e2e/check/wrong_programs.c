@@ -89,7 +89,7 @@ static void cut_short(struct bench *b)
 {
 	void *seg = dv_sq_reserve(&b->sq, 1);
 
-	dv_set_raddr_seg(seg, (uintptr_t)to, b->to->rkey);
+	dv_set_raddr_seg(seg, (struct dv_raddr){ (uintptr_t)to, b->to->rkey });
 	dv_sq_commit(&b->sq, seg, MLX5_OPCODE_RDMA_WRITE, 0, MLX5_WQE_CTRL_CQ_UPDATE, 0);
 	dv_sq_doorbell(&b->sq);
 	wait_for_one(b);

@@ -68,9 +68,9 @@ static void same_counts(struct options o)
 	rig_connect(&rig, NULL);
 	cr_assert_eq(dvkit_emu_pause(), 0);
 	step_all();
-	cr_assert_eq(dvkit_emu_counters(&before, sizeof(before)), 0);
+	cr_assert_eq(dvkit_emu_query_counters(&before, sizeof(before)), 0);
 	seen = drive(&rig);
-	cr_assert_eq(dvkit_emu_counters(&after, sizeof(after)), 0);
+	cr_assert_eq(dvkit_emu_query_counters(&after, sizeof(after)), 0);
 	cr_assert_eq(seen.wqes, after.wqes - before.wqes, "%s: %lu WQEs, the device says %lu",
 		     api_word(o.api), seen.wqes, after.wqes - before.wqes);
 	cr_assert_eq(seen.cqes, after.cqes - before.cqes, "%s: %lu CQEs, the device says %lu",

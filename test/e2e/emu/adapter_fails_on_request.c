@@ -30,14 +30,14 @@ Test(adapter_fails, link_down_and_up)
 	cr_assert_eq(dvkit_emu_link(false), 0);
 	event_comes(IBV_EVENT_PORT_ERR);
 	cr_expect_eq(port_state(), IBV_PORT_DOWN);
-	dvkit_emu_counters(&before, sizeof(before));
+	dvkit_emu_query_counters(&before, sizeof(before));
 	do_op(IBV_WR_RDMA_WRITE, src_sge(0, 64), 0, r.dst_mr->rkey);
 	stays_quiet(&r.a, 20);
 	cr_assert_eq(dvkit_emu_link(true), 0);
 	event_comes(IBV_EVENT_PORT_ACTIVE);
 	cr_expect_eq(port_state(), IBV_PORT_ACTIVE);
 	ends_in(&r.a, IBV_WC_SUCCESS);
-	dvkit_emu_counters(&after, sizeof(after));
+	dvkit_emu_query_counters(&after, sizeof(after));
 	cr_expect_geq(after.retransmits, before.retransmits + 1);
 }
 

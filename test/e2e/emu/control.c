@@ -31,7 +31,7 @@ static void without_open_device(void)
 	EXPECT(dvkit_emu_pause() == ENODEV);
 	EXPECT(dvkit_emu_resume() == ENODEV);
 	EXPECT(!dvkit_emu_step());
-	EXPECT(dvkit_emu_counters(&c, sizeof(c)) == ENODEV);
+	EXPECT(dvkit_emu_query_counters(&c, sizeof(c)) == ENODEV);
 	EXPECT(dvkit_emu_retire(1) == ENODEV);
 	EXPECT(dvkit_emu_objects(text, sizeof(text)) == 0);
 	EXPECT(!*text);
@@ -48,9 +48,10 @@ static void counters_of_any_size(void)
 	} more = { .later = 1 };
 	struct dvkit_emu_counters fewer = { .doorbells = 7 };
 
-	EXPECT(!dvkit_emu_counters(&more.c, sizeof(more)));
+	EXPECT(!dvkit_emu_query_counters(&more.c, sizeof(more)));
 	EXPECT(!more.later);
-	EXPECT(!dvkit_emu_counters(&fewer, offsetof(struct dvkit_emu_counters, doorbells)));
+	EXPECT(!dvkit_emu_query_counters(&fewer,
+					 offsetof(struct dvkit_emu_counters, doorbells)));
 	EXPECT(fewer.doorbells == 7);
 }
 

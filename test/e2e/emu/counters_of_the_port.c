@@ -72,9 +72,9 @@ static void setup(void)
 		ends_in(&r.a, IBV_WC_SUCCESS);
 	}
 	do {
-		dvkit_emu_counters(&now, sizeof(now));
+		dvkit_emu_query_counters(&now, sizeof(now));
 		usleep(10000);
-		dvkit_emu_counters(&emu, sizeof(emu));
+		dvkit_emu_query_counters(&emu, sizeof(emu));
 	} while (now.rx_frames != emu.rx_frames || emu.rx_frames != emu.tx_frames);
 	cr_assert_eq(dvkit_emu_pause(), 0);
 }

@@ -316,7 +316,7 @@ int main(int argc, char **argv)
 		if (n % 64 == 0)
 			for (int i = 0; i < TARGET_QPS; i++)
 				revive(i);
-		need(!dvkit_emu_counters(&c, sizeof(c)), "dvkit_emu_counters");
+		need(!dvkit_emu_query_counters(&c, sizeof(c)), "dvkit_emu_counters");
 		t->frames = c.rx_frames;
 		usleep(200);
 	}

@@ -263,12 +263,12 @@ Test(process, counters_are_sums)
 
 	give_memory(&host, 1);
 	give_memory(&dpu, 2);
-	cr_assert_eq(dvkit_emu_counters(&before, sizeof(before)), 0);
+	cr_assert_eq(dvkit_emu_query_counters(&before, sizeof(before)), 0);
 	post_write(&host, &dpu, dpu.mr->rkey);
 	cr_assert_eq(next_status(&host), IBV_WC_SUCCESS);
 	post_write(&dpu, &host, host.mr->rkey);
 	cr_assert_eq(next_status(&dpu), IBV_WC_SUCCESS);
-	cr_assert_eq(dvkit_emu_counters(&after, sizeof(after)), 0);
+	cr_assert_eq(dvkit_emu_query_counters(&after, sizeof(after)), 0);
 	cr_assert_eq(after.wqes - before.wqes, 2);
 	cr_assert_eq(after.cqes - before.cqes, 2);
 }

@@ -263,14 +263,13 @@ const char *length_above_the_device(void)
 
 const char *length_above_the_limit(void)
 {
-	struct ibv_sge from = local(0x80000001u);
+	struct ibv_sge all = local(0x80000001u);
+	struct dv_laddr from = { all.addr, all.lkey };
 	static char text[64];
 
 	open_queue(dpu.pd, true);
 	snprintf(text, sizeof(text), "dv_sq_memcpy: %s",
-		 strerrorname_np(dv_sq_memcpy(&q.qp->sq, 0, opaque(),
-					      (struct dv_laddr){ from.addr, from.lkey },
-					      &from)));
+		 strerrorname_np(dv_sq_memcpy(&q.qp->sq, 0, opaque(), from, from, all.length)));
 	close_queue();
 	return text;
 }

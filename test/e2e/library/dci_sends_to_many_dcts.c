@@ -21,7 +21,7 @@ static struct ibv_cq *ibcq;
 static struct ibv_srq *ibsrq;
 static struct dv_cq cq;
 static struct dv_srq srq;
-static struct dv_addr to[TARGETS];
+static struct dv_dest to[TARGETS];
 
 static struct ibv_qp *create(enum mlx5dv_dc_type type, struct ibv_cq *on)
 {
@@ -114,9 +114,9 @@ static void name_targets(void)
 	struct mlx5_wqe_av av;
 
 	cr_assert_not_null(ah);
-	cr_assert_eq(dv_av_map(&av, ah, 0, 0), 0);
+	cr_assert_eq(dv_av_from_ah(&av, ah), 0);
 	for (int i = 0; i < TARGETS; i++)
-		dv_addr_dc(&to[i], &av, dct[i]->qp_num, KEY);
+		dv_dest_dc(&to[i], &av, dct[i]->qp_num, KEY);
 	cr_assert_eq(ibv_destroy_ah(ah), 0);
 }
 
@@ -166,31 +166,31 @@ static void received(int of, uint8_t opcode, uint32_t at, uint32_t len)
 	cr_assert_eq(dv_cqe_opcode(cqe), opcode, "syndrome 0x%x", dv_cqe_syndrome(cqe));
 	cr_assert_eq(dv_cqe_qpn(cqe), dct[of]->qp_num);
 	cr_assert_eq(dv_cqe_byte_cnt(cqe), len);
-	cr_assert(dv_srq_retire(&srq, cqe));
+	cr_assert_eq(dv_srq_retire(&srq, cqe), 0);
 	if (opcode != MLX5_CQE_RESP_WR_IMM)
 		cr_assert_arr_eq(f.dst + dv_cqe_wqe_counter(cqe) * PIECE, f.src + at, len);
 	dv_cq_release(&cq);
 	post();
 }
 
-static void send_to(const struct dv_addr *addr, const struct ibv_sge *sge)
+static void send_to(const struct dv_dest *addr, const struct ibv_sge *sge)
 {
 	void *seg = dv_sq_reserve(&dci.sq, 2);
 
 	cr_assert_not_null(seg);
-	seg = dv_set_addr_seg(seg, addr);
+	seg = dv_set_dest_seg(seg, addr);
 	seg = dv_set_data_seg(seg, sge);
 	dv_sq_commit(&dci.sq, seg, MLX5_OPCODE_SEND, 0, SIGNALLED, 0);
 }
 
-static void rdma(uint8_t opcode, const struct dv_addr *addr, struct dv_raddr there,
+static void rdma(uint8_t opcode, const struct dv_dest *addr, struct dv_raddr there,
 		 const struct ibv_sge *sge, __be32 imm)
 {
 	void *seg = dv_sq_reserve(&dci.sq, 2);
 
 	cr_assert_not_null(seg);
-	seg = dv_set_addr_seg(seg, addr);
-	seg = dv_set_raddr_seg(seg, there.raddr, there.rkey);
+	seg = dv_set_dest_seg(seg, addr);
+	seg = dv_set_raddr_seg(seg, there);
 	seg = dv_set_data_seg(seg, sge);
 	dv_sq_commit(&dci.sq, seg, opcode, 0, SIGNALLED, imm);
 }
@@ -201,9 +201,9 @@ static void atomic(uint8_t opcode, struct dv_raddr there, uint64_t swap_add, uin
 	void *seg = dv_sq_reserve(&dci.sq, 2);
 
 	cr_assert_not_null(seg);
-	seg = dv_set_addr_seg(seg, &to[2]);
-	seg = dv_set_raddr_seg(seg, there.raddr, there.rkey);
-	seg = dv_set_atomic_seg(seg, swap_add, compare);
+	seg = dv_set_dest_seg(seg, &to[2]);
+	seg = dv_set_raddr_seg(seg, there);
+	seg = dv_set_cmp_swap_seg(seg, compare, swap_add);
 	seg = dv_set_data_seg(seg, sge);
 	dv_sq_commit(&dci.sq, seg, opcode, 0, SIGNALLED, 0);
 }
@@ -294,7 +294,7 @@ static void back_to_rts(void)
 	initiator_to_rts(dci.qp);
 }
 
-static void write_fails(const struct dv_addr *addr, struct dv_raddr there)
+static void write_fails(const struct dv_dest *addr, struct dv_raddr there)
 {
 	struct ibv_sge from = src_sge(0, 100);
 	struct mlx5_cqe64 cqe;
@@ -315,7 +315,7 @@ Test(dc, errors_end_with_the_initiator)
 	bad_key.rkey ^= 0xff;
 	write_fails(&to[0], bad_key);
 	back_to_rts();
-	dv_addr_dc(&to[1], &to[0].seg.av, dct[1]->qp_num, KEY + 1);
+	dv_dest_dc(&to[1], &to[0].seg.av, dct[1]->qp_num, KEY + 1);
 	write_fails(&to[1], there);
 	back_to_rts();
 	rdma(MLX5_OPCODE_RDMA_WRITE, &to[0], there, &from, 0);

@@ -12,7 +12,7 @@ static struct dvkit_emu_counters counters(void)
 	struct dvkit_emu_counters c = { 0 };
 
 	if (dvkit_emu_present())
-		cr_assert_eq(dvkit_emu_counters(&c, sizeof(c)), 0);
+		cr_assert_eq(dvkit_emu_query_counters(&c, sizeof(c)), 0);
 	return c;
 }
 

@@ -163,7 +163,7 @@ Test(endpoints, ud, .timeout = 120)
 	struct mlx5_wqe_av av;
 	struct ibv_ah_attr path;
 	struct ibv_ah *ah;
-	struct dv_addr addr;
+	struct dv_dest addr;
 	struct dv_sq sq;
 	struct dv_rq rq;
 	struct two t;
@@ -173,8 +173,8 @@ Test(endpoints, ud, .timeout = 120)
 	dv_endpoint_path(&path, &t.ep[0], &t.ep[1], NULL);
 	ah = ibv_create_ah(f.pd, &path);
 	cr_assert_not_null(ah);
-	cr_assert_eq(dv_av_map(&av, ah, t.ep[1].qpn, 0x11111111), 0);
-	dv_addr_ud(&addr, &av, t.ep[1].qpn, 0x11111111);
+	cr_assert_eq(dv_av_from_ah(&av, ah), 0);
+	dv_dest_ud(&addr, &av, t.ep[1].qpn, 0x11111111);
 	cr_assert_eq(dv_sq_map(&sq, t.qp[0]), 0);
 	cr_assert_eq(dv_rq_map(&rq, t.qp[1]), 0);
 	cr_assert_eq(dv_cq_map(&scq, t.cq[0]), 0);
@@ -182,7 +182,7 @@ Test(endpoints, ud, .timeout = 120)
 	memset(f.src, 0x3c, 64);
 	cr_assert_eq(dv_rq_post(&rq, &to, 1), 0);
 	dv_rq_doorbell(&rq);
-	seg = dv_set_addr_seg(dv_sq_reserve(&sq, 2), &addr);
+	seg = dv_set_dest_seg(dv_sq_reserve(&sq, 2), &addr);
 	dv_sq_commit(&sq, dv_set_data_seg(seg, &from), MLX5_OPCODE_SEND, 0, SIGNALLED, 0);
 	dv_sq_doorbell(&sq);
 	await(&scq);

@@ -108,8 +108,8 @@ static void received(struct result *r, bool has_csum, const struct mlx5_cqe64 *c
 static bool retire(struct rig_queue *q, const struct mlx5_cqe64 *cqe)
 {
 	if (rig_is_shared(q->kind))
-		return dv_srq_retire(&q->list, cqe);
-	return !q->qp || dv_rq_retire(&q->rq, cqe);
+		return !dv_srq_retire(&q->list, cqe);
+	return !q->qp || !dv_rq_retire(&q->rq, cqe);
 }
 
 /* The readers show the bytes of the CQE, whatever it is. */

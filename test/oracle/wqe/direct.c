@@ -14,7 +14,7 @@ struct job {
 	struct dv_sq *sq;
 	enum kind kind;
 	uint8_t flags;	     /* of the control segment */
-	struct dv_addr addr; /* zeros: connected */
+	struct dv_dest addr; /* zeros: connected */
 };
 
 static const uint8_t opcode[OPS] = {
@@ -35,7 +35,7 @@ static uint8_t control_flags(const struct request *r, bool small_fence)
 	if (r->flags & IBV_SEND_FENCE)
 		flags = DV_FENCE_SMALL_AND_FENCE;
 	if (r->flags & IBV_SEND_SIGNALED)
-		flags |= DV_CQE_ALWAYS;
+		flags |= DV_SIGNAL_ALWAYS;
 	if (r->flags & IBV_SEND_SOLICITED)
 		flags |= MLX5_WQE_CTRL_SOLICITED;
 	return flags;
@@ -44,11 +44,11 @@ static uint8_t control_flags(const struct request *r, bool small_fence)
 static void set_address(struct job *j)
 {
 	if (j->kind == KIND_UD)
-		dv_addr_ud(&j->addr, &j->o->av, j->r->peer_qpn, j->r->peer_key);
+		dv_dest_ud(&j->addr, &j->o->av, j->r->peer_qpn, j->r->peer_key);
 	else if (j->kind == KIND_DCI)
-		dv_addr_dc(&j->addr, &j->o->av, j->r->peer_qpn, j->r->dc_key);
+		dv_dest_dc(&j->addr, &j->o->av, j->r->peer_qpn, j->r->dc_key);
 	else if (j->kind == KIND_XRC)
-		dv_addr_xrc(&j->addr, j->r->peer_qpn);
+		dv_dest_xrc(&j->addr, j->r->peer_qpn);
 }
 
 /* Segment by segment: any operation in any form, on any transport. */
@@ -65,13 +65,13 @@ static int composed(const struct job *j)
 
 	if (!seg)
 		return ENOMEM;
-	seg = dv_set_addr_seg(seg, &j->addr);
+	seg = dv_set_dest_seg(seg, &j->addr);
 	if (!send)
-		seg = dv_set_raddr_seg(seg, r->at.raddr, r->at.rkey);
+		seg = dv_set_raddr_seg(seg, r->at);
 	if (r->op == OP_CMP_SWAP)
-		seg = dv_set_atomic_seg(seg, r->swap, r->compare_add);
+		seg = dv_set_cmp_swap_seg(seg, r->compare_add, r->swap);
 	if (r->op == OP_FETCH_ADD)
-		seg = dv_set_atomic_seg(seg, r->compare_add, 0);
+		seg = dv_set_fetch_add_seg(seg, r->compare_add);
 	if (inl && r->form == FORM_INLINE_LIST)
 		seg = dv_set_inline_list(seg, r->buf, r->n);
 	else if (inl)
@@ -191,9 +191,9 @@ static int with_psvs(const struct job *j, struct dv_umr *umr)
 {
 	const struct mlx5dv_sig_block_attr *sig = &j->r->change.sig;
 	const struct dv_psv *psv = &j->r->mkey->psv;
-	uint8_t quiet = j->flags & (uint8_t)~DV_CQE_ALWAYS;
+	uint8_t quiet = j->flags & (uint8_t)~DV_SIGNAL_ALWAYS;
 	uint8_t flags = control_flags(j->r, true);
-	uint8_t quiet_psv = flags & (uint8_t)~DV_CQE_ALWAYS;
+	uint8_t quiet_psv = flags & (uint8_t)~DV_SIGNAL_ALWAYS;
 	struct dv_wqe_bsf_seg bsf;
 	int err = dv_bsf_set_sig(&bsf, sig, *psv, 0);
 
@@ -249,7 +249,8 @@ static int one(const struct job *j, struct past *past)
 	case OP_MEMCPY:
 		return dv_sq_memcpy(j->sq, j->flags, j->o->opaque,
 				    (struct dv_laddr){ r->sge[1].addr, r->sge[1].lkey },
-				    &r->sge[0]);
+				    (struct dv_laddr){ r->sge[0].addr, r->sge[0].lkey },
+				    r->sge[0].length);
 	case OP_BIND_MW:
 		return dv_sq_bind_mw(j->sq, j->flags, r->mw, r->mw_rkey, &r->bind);
 	case OP_LOCAL_INV:

@@ -362,7 +362,7 @@ void oracle_open(struct oracle *o, bool no_inline_headers)
 	ah.grh.flow_label = 0x12345;
 	ah.grh.traffic_class = 0x28;
 	o->ah = made(ibv_create_ah(o->dev.pd, &ah));
-	ok(dv_av_map(&o->av, o->ah, 0, 0));
+	ok(dv_av_from_ah(&o->av, o->ah));
 	o->mw[0] = made(ibv_alloc_mw(o->dev.pd, IBV_MW_TYPE_1));
 	o->mw[1] = made(ibv_alloc_mw(o->dev.pd, IBV_MW_TYPE_2));
 	mkey_open(o, &o->mkey[0], 0);

@@ -57,14 +57,14 @@ Test(check, is_silent_about_compact_vectors_where_they_are_read)
 				    .compact_av = true };
 	struct dv_finding found[FOUND];
 	struct mlx5_wqe_av av = { .rlid = htobe16(1) };
-	struct dv_addr addr;
+	struct dv_dest addr;
 	struct memory m;
 	void *seg;
 
 	memory_start(&m, MEMORY_BLOCKS, 16);
-	dv_addr_dc(&addr, &av, 0x46, 1);
-	dv_addr_compact(&addr);
-	seg = dv_set_addr_seg(dv_sq_reserve(&m.sq, 2), &addr);
+	dv_dest_dc(&addr, &av, 0x46, 1);
+	dv_dest_compact(&addr);
+	seg = dv_set_dest_seg(dv_sq_reserve(&m.sq, 2), &addr);
 	dv_sq_commit(&m.sq, dv_set_inline_seg(seg, "x", 1), MLX5_OPCODE_SEND, 0, 0, 0);
 	cr_assert_eq(dv_wqe_check(&q, m.ring, 64, 0, found, FOUND), 0, "%s", found[0].text);
 	q.compact_av = false;
@@ -117,7 +117,7 @@ Test(check, is_silent_about_a_stamped_ring)
 
 	memset(&w, 0, sizeof(w));
 	memory_start(&m, MEMORY_BLOCKS, 16);
-	seg = dv_set_raddr_seg(dv_wqe_body(&w), 0, 0x1a00);
+	seg = dv_set_raddr_seg(dv_wqe_body(&w), (struct dv_raddr){ 0, 0x1a00 });
 	seg = dv_set_data_seg(seg, &sge);
 	dv_set_ctrl_seg(&w, seg, m.sq.qpn, 0, MLX5_OPCODE_RDMA_WRITE, 0, 0, 0);
 	cr_assert_eq(dv_sq_stamp(&m.sq, &w), 0);

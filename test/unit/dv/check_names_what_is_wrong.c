@@ -127,7 +127,9 @@ static void copy(void)
 	struct dv_laddr to = { .addr = 0x7f0000003000, .lkey = 0x1700 };
 
 	start();
-	posted(dv_sq_memcpy(&m.sq, SIGNALLED, to, to, &here), DV_RC);
+	posted(dv_sq_memcpy(&m.sq, SIGNALLED, to, to, (struct dv_laddr){ here.addr, here.lkey },
+			    here.length),
+	       DV_RC);
 }
 
 static void psv(void)

@@ -145,13 +145,13 @@ Test(mini, of_checksums_and_strides)
 	MINI(1, 0, 0x12, 0x34, 0x00, 0x02, 0x00, 0x03, 0x05, 0xdc);
 	MINI(1, 1, 0x56, 0x78, 0x00, 0x05, 0x00, 0x01, 0x00, 0x40);
 	cqe = next(0x305dc);
-	cr_assert_eq(dv_strides(cqe).first, 2);
-	cr_assert_eq(dv_strides(cqe).count, 3);
-	cr_assert_eq(dv_strides(cqe).len, 1500);
-	cr_assert_eq(dv_strides(cqe).wqe, 1);
+	cr_assert_eq(dv_cqe_strides(cqe).first, 2);
+	cr_assert_eq(dv_cqe_strides(cqe).count, 3);
+	cr_assert_eq(dv_cqe_strides(cqe).len, 1500);
+	cr_assert_eq(dv_cqe_strides(cqe).wqe, 1);
 	cqe = next(0x10040);
 	cr_assert_eq(dv_packet_checksum(cqe), 0x5678);
-	cr_assert_eq(dv_strides(cqe).first, 5);
+	cr_assert_eq(dv_cqe_strides(cqe).first, 5);
 	nothing_more();
 }
 

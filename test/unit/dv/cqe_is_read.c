@@ -24,6 +24,7 @@ Test(cqe, of_a_send_is_read)
 {
 	cr_assert_eq(dv_cqe_opcode(cqe(send_done)), MLX5_CQE_REQ);
 	cr_assert_eq(dv_cqe_is_error(cqe(send_done)), false);
+	cr_assert_eq(dv_cqe_is_send(cqe(send_done)), true);
 	cr_assert_eq(dv_cqe_syndrome(cqe(send_done)), 0);
 	cr_assert_eq(dv_cqe_vendor_syndrome(cqe(send_done)), 0);
 	cr_assert_eq(dv_cqe_send_opcode(cqe(send_done)), MLX5_OPCODE_SEND);
@@ -39,6 +40,7 @@ Test(cqe, of_a_receive_is_read)
 	__be32 read = dv_cqe_imm(cqe(received_imm));
 
 	cr_assert_eq(dv_cqe_opcode(cqe(received_imm)), MLX5_CQE_RESP_SEND_IMM);
+	cr_assert_eq(dv_cqe_is_send(cqe(received_imm)), false);
 	cr_assert_arr_eq((uint8_t *)&read, imm, 4, "network order");
 	cr_assert_eq(dv_cqe_byte_cnt(cqe(received_imm)), 65600);
 	cr_assert_eq(dv_cqe_qpn(cqe(received_imm)), 0x654321);
@@ -49,6 +51,7 @@ Test(cqe, of_an_error_is_read)
 {
 	cr_assert_eq(dv_cqe_opcode(cqe(write_failed)), MLX5_CQE_REQ_ERR);
 	cr_assert_eq(dv_cqe_is_error(cqe(write_failed)), true);
+	cr_assert_eq(dv_cqe_is_send(cqe(write_failed)), true);
 	cr_assert_eq(dv_cqe_syndrome(cqe(write_failed)), MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR);
 	cr_assert_eq(dv_cqe_vendor_syndrome(cqe(write_failed)), 0x88);
 	cr_assert_eq(dv_cqe_send_opcode(cqe(write_failed)), MLX5_OPCODE_RDMA_WRITE);

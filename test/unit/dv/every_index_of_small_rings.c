@@ -59,6 +59,7 @@ static void one_wqe(uint32_t cnt, uint16_t pi, uint32_t used, uint32_t nbb)
 	dv_sq_commit(&m.sq, wqe + nbb * DV_WQE_BB - pi % 4 * DV_WQE_DS, MLX5_OPCODE_SEND, 0, 0,
 		     0);
 	CHECK(wqe[1] == at >> 8 && wqe[2] == (at & 0xff), "index: ring %u, pi %u", cnt, pi);
+	CHECK(dv_sq_last_slot(&m.sq) == at % cnt, "slot: ring %u, pi %u", cnt, pi);
 	CHECK(m.sq.pi == (uint16_t)(at + nbb), "commit: ring %u, pi %u, nbb %u", cnt, pi, nbb);
 	CHECK(dv_sq_space(&m.sq) == cnt - used - pad - nbb, "credits: ring %u, pi %u", cnt, pi);
 	dv_sq_record(&m.sq);

@@ -65,6 +65,6 @@ Test(rq_signature, does_not_hide_the_list_from_data_in_the_cqe)
 	memcpy(&cqe, "abcd", 4);
 	cqe.byte_cnt = htobe32(4);
 	cqe.op_own = MLX5_CQE_RESP_SEND << 4 | MLX5_INLINE_SCATTER_32;
-	cr_assert(dv_rq_retire(&m.rq, &cqe));
+	cr_assert_eq(dv_rq_retire(&m.rq, &cqe), 0);
 	cr_assert_arr_eq(buffer, "abcd\0", 5);
 }

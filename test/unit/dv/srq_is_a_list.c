@@ -66,7 +66,7 @@ Test(srq, keeps_its_last_slot)
 	for (int i = 0; i < SLOTS - 1; i++)
 		cr_assert_eq(dv_srq_post(&srq, &sge, 1), 0);
 	cr_assert_eq(dv_srq_post(&srq, &sge, 1), ENOMEM);
-	cr_assert(dv_srq_retire(&srq, &cqe));
+	cr_assert_eq(dv_srq_retire(&srq, &cqe), 0);
 	cr_assert_eq(dv_srq_next(&srq), 3, "the one that was last");
 	cr_assert_eq(dv_srq_post(&srq, &sge, 1), 0);
 	cr_assert_eq(dv_srq_post(&srq, &sge, 1), ENOMEM);
@@ -86,7 +86,7 @@ Test(srq, hands_out_no_slot_twice)
 		at = seed >> 16 & (SLOTS - 1);
 		if (busy & 1u << at) {
 			cqe = cqe_of((uint16_t)at, seed & 1 << 20 ? MLX5_CQE_RESP_SEND : MLX5_CQE_RESP_ERR);
-			cr_assert(dv_srq_retire(&srq, &cqe));
+			cr_assert_eq(dv_srq_retire(&srq, &cqe), 0);
 			busy &= ~(1u << at);
 			continue;
 		}
@@ -113,7 +113,7 @@ Test(srq, data_inside_the_cqe_reaches_the_buffer)
 	memcpy(&cqe, "01234567", 8);
 	cqe.byte_cnt = htobe32(8);
 	cqe.op_own |= MLX5_INLINE_SCATTER_32;
-	cr_assert(dv_srq_retire(&srq, &cqe));
+	cr_assert_eq(dv_srq_retire(&srq, &cqe), 0);
 	cr_assert_arr_eq(buffer, "01234567\0", 9);
 	cr_assert_eq(srq.tail, 0);
 }

@@ -26,7 +26,7 @@ struct draw {
 	struct dv_raddr at;
 	struct dv_laddr place[SGES];
 	struct mlx5_wqe_av av;
-	struct dv_addr addr;
+	struct dv_dest addr;
 	uint64_t a, b;
 	uint32_t key;
 };
@@ -70,11 +70,11 @@ static void draw_peer(struct draw *d, enum dv_transport transport)
 	d->av.rlid = htobe16((uint16_t)between(d, 1, 0xffff));
 	dv_av_set_ud(&d->av, between(d, 0, 0xffffff), (uint32_t)any(d) | 1);
 	if (transport == DV_UD)
-		dv_addr_ud(&d->addr, &d->av, between(d, 0, 0xffffff), (uint32_t)any(d) | 1);
+		dv_dest_ud(&d->addr, &d->av, between(d, 0, 0xffffff), (uint32_t)any(d) | 1);
 	else if (transport == DV_XRC)
-		dv_addr_xrc(&d->addr, between(d, 0, 0xffffff));
+		dv_dest_xrc(&d->addr, between(d, 0, 0xffffff));
 	else if (transport == DV_DCI)
-		dv_addr_dc(&d->addr, &d->av, between(d, 0, 0xffffff), any(d));
+		dv_dest_dc(&d->addr, &d->av, between(d, 0, 0xffffff), any(d));
 }
 
 static void draw(struct draw *d, enum dv_transport transport)
@@ -165,7 +165,7 @@ static int masked_fetch_add(struct draw *d)
 static int raw(struct draw *d)
 {
 	uint8_t wqe[64];
-	void *seg = dv_set_raddr_seg(dv_wqe_body(wqe), d->at.raddr, d->at.rkey);
+	void *seg = dv_set_raddr_seg(dv_wqe_body(wqe), d->at);
 
 	seg = dv_set_data_seg(seg, &d->word);
 	dv_set_ctrl_seg(wqe, seg, d->sq->qpn, 0, MLX5_OPCODE_RDMA_READ, 0, d->flags, 0);
@@ -255,10 +255,10 @@ static int set_psv(struct draw *d)
 
 static int copy(struct draw *d)
 {
-	struct ibv_sge from = d->word;
+	struct dv_laddr from = { d->word.addr, d->word.lkey };
 
-	from.length = d->key & 6 ? d->len + 1 : 1u << 31;
-	return dv_sq_memcpy(d->sq, d->flags, d->place[0], d->place[1], &from);
+	return dv_sq_memcpy(d->sq, d->flags, d->place[0], d->place[1], from,
+			    d->key & 6 ? d->len + 1 : 1u << 31);
 }
 static int wait_cq(struct draw *d)
 {
@@ -291,7 +291,7 @@ static void *begin(struct draw *d)
 	void *seg = dv_sq_reserve(d->sq, dv_wqe_nbb(48 + 4 * DV_WQE_DS + sizeof(d->sge) +
 						    dv_inline_seg_size(INLINE)));
 
-	return seg ? dv_set_addr_seg(seg, &d->addr) : NULL;
+	return seg ? dv_set_dest_seg(seg, &d->addr) : NULL;
 }
 static int end(struct draw *d, const void *seg, uint8_t opcode, __be32 imm)
 {
@@ -306,7 +306,7 @@ static void *begin_rdma(struct draw *d)
 {
 	void *seg = begin(d);
 
-	return seg ? dv_set_raddr_seg(seg, d->at.raddr, d->at.rkey) : NULL;
+	return seg ? dv_set_raddr_seg(seg, d->at) : NULL;
 }
 static int atomic(struct draw *d, uint8_t opcode, uint64_t compare)
 {
@@ -314,7 +314,7 @@ static int atomic(struct draw *d, uint8_t opcode, uint64_t compare)
 
 	if (!seg)
 		return ENOMEM;
-	seg = dv_set_atomic_seg(seg, d->a, compare);
+	seg = dv_set_cmp_swap_seg(seg, compare, d->a);
 	return end(d, dv_set_data_seg(seg, &d->word), opcode, 0);
 }
 static int send_to(struct draw *d)

@@ -186,7 +186,7 @@ Test(changed_keys, list_in_memory)
 
 Test(changed_keys, set_psv)
 {
-	cr_assert_eq(dv_sq_set_psv(&m.sq, DV_FENCE_INITIATOR_SMALL | DV_CQE_ALWAYS, 0x000123,
+	cr_assert_eq(dv_sq_set_psv(&m.sq, DV_FENCE_INITIATOR_SMALL | DV_SIGNAL_ALWAYS, 0x000123,
 				   0xffff000700000009), 0);
 	RING_IS(&m, 0x00, 0x00, 0x00, 0x20, 0x12, 0x34, 0x56, 0x02,
 		    0x00, 0x00, 0x00, 0x28, 0x00, 0x00, 0x00, 0x00,

@@ -23,15 +23,15 @@ static void start(void)
 
 TestSuite(wqe_with_an_address, .init = start);
 
-static void *begin(const struct dv_addr *addr)
+static void *begin(const struct dv_dest *addr)
 {
 	void *seg = dv_sq_reserve(&m.sq, 2);
 
 	cr_assert_not_null(seg);
-	return dv_set_addr_seg(seg, addr);
+	return dv_set_dest_seg(seg, addr);
 }
 
-static void send(const struct dv_addr *addr, uint8_t opcode, uint8_t flags, __be32 imm)
+static void send(const struct dv_dest *addr, uint8_t opcode, uint8_t flags, __be32 imm)
 {
 	void *seg = begin(addr);
 
@@ -39,32 +39,32 @@ static void send(const struct dv_addr *addr, uint8_t opcode, uint8_t flags, __be
 	dv_sq_commit(&m.sq, seg, opcode, 0, flags, imm);
 }
 
-static void *begin_rdma(const struct dv_addr *addr)
+static void *begin_rdma(const struct dv_dest *addr)
 {
-	return dv_set_raddr_seg(begin(addr), at.raddr, at.rkey);
+	return dv_set_raddr_seg(begin(addr), at);
 }
 
-static struct dv_addr ud(void)
+static struct dv_dest ud(void)
 {
-	struct dv_addr addr;
+	struct dv_dest addr;
 
-	dv_addr_ud(&addr, &av, 0x000abc, 0x11111111);
+	dv_dest_ud(&addr, &av, 0x000abc, 0x11111111);
 	return addr;
 }
 
-static struct dv_addr dc(void)
+static struct dv_dest dc(void)
 {
-	struct dv_addr addr;
+	struct dv_dest addr;
 
-	dv_addr_dc(&addr, &av, 0x000abc, 0xd1d2d3d4d5d6d7d8);
+	dv_dest_dc(&addr, &av, 0x000abc, 0xd1d2d3d4d5d6d7d8);
 	return addr;
 }
 
-static struct dv_addr xrc(void)
+static struct dv_dest xrc(void)
 {
-	struct dv_addr addr;
+	struct dv_dest addr;
 
-	dv_addr_xrc(&addr, 0x000abc);
+	dv_dest_xrc(&addr, 0x000abc);
 	return addr;
 }
 
@@ -87,7 +87,7 @@ static struct dv_addr xrc(void)
 
 Test(wqe_with_an_address, ud_send)
 {
-	struct dv_addr addr = ud();
+	struct dv_dest addr = ud();
 
 	send(&addr, MLX5_OPCODE_SEND, MLX5_WQE_CTRL_CQ_UPDATE, 0);
 	RING_IS(&m, 0x00, 0x00, 0x00, 0x0a, 0x12, 0x34, 0x56, 0x05,
@@ -97,7 +97,7 @@ Test(wqe_with_an_address, ud_send)
 
 Test(wqe_with_an_address, ud_send_imm)
 {
-	struct dv_addr addr = ud();
+	struct dv_dest addr = ud();
 
 	send(&addr, MLX5_OPCODE_SEND_IMM, MLX5_WQE_CTRL_SOLICITED, htobe32(0xdeadbeef));
 	RING_IS(&m, 0x00, 0x00, 0x00, 0x0b, 0x12, 0x34, 0x56, 0x05,
@@ -106,7 +106,7 @@ Test(wqe_with_an_address, ud_send_imm)
 
 Test(wqe_with_an_address, ud_send_inline)
 {
-	struct dv_addr addr = ud();
+	struct dv_dest addr = ud();
 	void *seg = begin(&addr);
 
 	dv_sq_commit(&m.sq, dv_set_inline_seg(seg, "abc", 3), MLX5_OPCODE_SEND, 0, 0, 0);
@@ -130,9 +130,9 @@ Test(wqe_with_an_address, ud_send_of_a_vector)
 /* Bit 31 is clear, and the vector ends after 16 bytes. */
 Test(wqe_with_an_address, compact)
 {
-	struct dv_addr addr = ud();
+	struct dv_dest addr = ud();
 
-	dv_addr_compact(&addr);
+	dv_dest_compact(&addr);
 	send(&addr, MLX5_OPCODE_SEND, 0, 0);
 	RING_IS(&m, 0x00, 0x00, 0x00, 0x0a, 0x12, 0x34, 0x56, 0x03,
 		    0x00, 0x00, 0x00, 0x00, NOTHING_ELSE,
@@ -155,7 +155,7 @@ Test(wqe_with_an_address, compact_segment)
 
 Test(wqe_with_an_address, dc_write)
 {
-	struct dv_addr addr = dc();
+	struct dv_dest addr = dc();
 	void *seg = begin_rdma(&addr);
 
 	seg = dv_set_data_seg(seg, &sge);
@@ -166,7 +166,7 @@ Test(wqe_with_an_address, dc_write)
 
 Test(wqe_with_an_address, dc_send_on_a_stream)
 {
-	struct dv_addr addr = dc();
+	struct dv_dest addr = dc();
 
 	send(&addr, MLX5_OPCODE_SEND, MLX5_WQE_CTRL_CQ_UPDATE, 0);
 	dv_sq_set_stream(&m.sq, 0x0207);
@@ -176,8 +176,8 @@ Test(wqe_with_an_address, dc_send_on_a_stream)
 
 Test(wqe_with_an_address, dc_fetch_add)
 {
-	struct dv_addr addr = dc();
-	void *seg = dv_set_atomic_seg(begin_rdma(&addr), 0x2a, 0);
+	struct dv_dest addr = dc();
+	void *seg = dv_set_fetch_add_seg(begin_rdma(&addr), 0x2a);
 
 	seg = dv_set_data_seg(seg, &sge);
 	dv_sq_commit(&m.sq, seg, MLX5_OPCODE_ATOMIC_FA, 0, 0, 0);
@@ -189,7 +189,7 @@ Test(wqe_with_an_address, dc_fetch_add)
 
 Test(wqe_with_an_address, dc_write_imm)
 {
-	struct dv_addr addr = dc();
+	struct dv_dest addr = dc();
 	void *seg = begin_rdma(&addr);
 
 	seg = dv_set_data_seg(seg, &sge);
@@ -200,7 +200,7 @@ Test(wqe_with_an_address, dc_write_imm)
 
 Test(wqe_with_an_address, dc_send_inv)
 {
-	struct dv_addr addr = dc();
+	struct dv_dest addr = dc();
 
 	send(&addr, MLX5_OPCODE_SEND_INVAL, 0, htobe32(0x00001842));
 	RING_IS(&m, 0x00, 0x00, 0x00, 0x01, 0x12, 0x34, 0x56, 0x05,
@@ -209,7 +209,7 @@ Test(wqe_with_an_address, dc_send_inv)
 
 Test(wqe_with_an_address, xrc_send)
 {
-	struct dv_addr addr = xrc();
+	struct dv_dest addr = xrc();
 
 	send(&addr, MLX5_OPCODE_SEND, 0, 0);
 	RING_IS(&m, 0x00, 0x00, 0x00, 0x0a, 0x12, 0x34, 0x56, 0x03,
@@ -218,7 +218,7 @@ Test(wqe_with_an_address, xrc_send)
 
 Test(wqe_with_an_address, xrc_write_inline)
 {
-	struct dv_addr addr = xrc();
+	struct dv_dest addr = xrc();
 	void *seg = dv_set_inline_seg(begin_rdma(&addr), "hello, x", 8);
 
 	dv_sq_commit(&m.sq, seg, MLX5_OPCODE_RDMA_WRITE, 0, 0, 0);
@@ -230,8 +230,8 @@ Test(wqe_with_an_address, xrc_write_inline)
 
 Test(wqe_with_an_address, xrc_cmp_swap)
 {
-	struct dv_addr addr = xrc();
-	void *seg = dv_set_atomic_seg(begin_rdma(&addr), 2, 1);
+	struct dv_dest addr = xrc();
+	void *seg = dv_set_cmp_swap_seg(begin_rdma(&addr), 1, 2);
 
 	seg = dv_set_data_seg(seg, &sge);
 	dv_sq_commit(&m.sq, seg, MLX5_OPCODE_ATOMIC_CS, 0, 0, 0);
@@ -243,7 +243,7 @@ Test(wqe_with_an_address, xrc_cmp_swap)
 
 Test(wqe_with_an_address, dc_read)
 {
-	struct dv_addr addr = dc();
+	struct dv_dest addr = dc();
 	void *seg = begin_rdma(&addr);
 
 	seg = dv_set_data_seg(seg, &sge);
@@ -255,7 +255,7 @@ Test(wqe_with_an_address, dc_read)
 /* Zeros are no address. */
 Test(wqe_with_an_address, connected)
 {
-	static const struct dv_addr none;
+	static const struct dv_dest none;
 
 	send(&none, MLX5_OPCODE_SEND, 0, 0);
 	RING_IS(&m, 0x00, 0x00, 0x00, 0x0a, 0x12, 0x34, 0x56, 0x02,

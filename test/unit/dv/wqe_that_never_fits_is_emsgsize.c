@@ -114,7 +114,7 @@ static int call(unsigned int number, unsigned int *nbb)
 		CASE(15, 1, dv_sq_masked_cmp_swap32(&m.sq, 0, to, sge, &cs));
 		CASE(16, 1, dv_sq_masked_fetch_add(&m.sq, 0, to, sge, 1, 0));
 		CASE(17, 1, dv_sq_masked_fetch_add32(&m.sq, 0, to, sge, 1, 0));
-		CASE(18, 1, dv_sq_memcpy(&m.sq, 0, at, at, sge));
+		CASE(18, 1, dv_sq_memcpy(&m.sq, 0, at, at, at, 1));
 		CASE(19, 2, dv_sq_aso(&m.sq, 0, 0, 1, &aso, bytes)); /* 16 + 48 + 64 bytes */
 		CASE(20, 1, dv_sq_wait_cq(&m.sq, 0, 1, 1));
 		CASE(21, 1, dv_sq_wait(&m.sq, 0, DV_OPMOD_WAIT_DATA, &wait));

@@ -96,7 +96,7 @@ struct lane_op {
 	uint64_t stride;	/* from one WQE of a batch to the next */
 	struct walk walk;	/* through the peer's memory; mask 0: none */
 	struct mlx5_wqe_av av;
-	struct dv_addr destination; /* of direct: XRC, DC */
+	struct dv_dest destination; /* of direct: XRC, DC */
 	struct ibv_ah *ah;
 	uint32_t remote_qpn;	 /* UD QP or DC target */
 	uint32_t remote_srqn;	 /* XRC */

@@ -128,11 +128,11 @@ DV_INLINE int post_addressed(struct dv_sq *sq, uint8_t flags, const struct wqe *
 	if (!seg)
 		return dv_sq_reserve_error(sq, nbb);
 	seg = to == TO_UD ? dv_set_av_seg(seg, &l->op.av)
-			  : dv_set_addr_seg(seg, &l->op.destination);
+			  : dv_set_dest_seg(seg, &l->op.destination);
 	if (!is_send(kind))
-		seg = dv_set_raddr_seg(seg, w->raddr.raddr, w->raddr.rkey);
+		seg = dv_set_raddr_seg(seg, w->raddr);
 	if (is_atomic(kind))
-		seg = dv_set_atomic_seg(seg, 1, 0);
+		seg = dv_set_fetch_add_seg(seg, 1);
 	seg = is_inline(kind) ? dv_set_inline_seg(seg, w->src, w->sge.length)
 			      : dv_set_data_seg(seg, &w->sge);
 	dv_sq_commit(sq, seg, opcode_of(kind), 0, flags, imm ? IMM : 0);
@@ -144,23 +144,21 @@ DV_INLINE int post_copy(struct dv_sq *sq, uint8_t flags, const struct wqe *w,
 			const struct lane *l, const enum wqe_kind kind)
 {
 	const bool reads = kind == WQE_MMO_READ || kind == WQE_MMO_READ_CHUNKS;
-	struct ibv_sge here = w->sge, there = { w->raddr.raddr, here.length, w->raddr.rkey };
-	struct ibv_sge from = reads ? there : here, to = reads ? here : there;
-	uint64_t end = from.addr + from.length;
+	struct dv_laddr here = { w->sge.addr, w->sge.lkey };
+	struct dv_laddr there = { w->raddr.raddr, w->raddr.rkey };
+	struct dv_laddr from = reads ? there : here, to = reads ? here : there;
+	uint64_t end = from.addr + w->sge.length;
 
 	if (kind == WQE_MMO || kind == WQE_MMO_READ)
-		return dv_sq_memcpy(sq, flags, l->op.opaque,
-				    (struct dv_laddr){ to.addr, to.lkey }, &from);
+		return dv_sq_memcpy(sq, flags, l->op.opaque, to, from, w->sge.length);
 	if (dv_sq_space(sq) < l->op.blocks)
 		return ENOMEM;
-	for (from.length = l->op.chunk; from.addr + l->op.chunk < end;) {
-		dv_sq_memcpy(sq, 0, l->op.opaque, (struct dv_laddr){ to.addr, to.lkey }, &from);
+	while (from.addr + l->op.chunk < end) {
+		dv_sq_memcpy(sq, 0, l->op.opaque, to, from, l->op.chunk);
 		from.addr += l->op.chunk;
 		to.addr += l->op.chunk;
 	}
-	from.length = (uint32_t)(end - from.addr);
-	return dv_sq_memcpy(sq, flags, l->op.opaque, (struct dv_laddr){ to.addr, to.lkey },
-			    &from);
+	return dv_sq_memcpy(sq, flags, l->op.opaque, to, from, (uint32_t)(end - from.addr));
 }
 
 DV_INLINE int post_one(struct dv_sq *sq, uint8_t flags, const struct wqe *w,

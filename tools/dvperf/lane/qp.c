@@ -255,7 +255,8 @@ static void create_ah(struct lane *l, const struct device *dev, const struct dv_
 
 	l->op.ah = base_made(ibv_create_ah(dev->pd, &ah));
 	if (l->o->api == API_DIRECT)
-		base_ok(dv_av_map(&l->op.av, l->op.ah, peer->qpn, qkey));
+		base_ok(dv_av_from_ah(&l->op.av, l->op.ah));
+	dv_av_set_ud(&l->op.av, peer->qpn, qkey);
 }
 
 static void connect_devx(struct lane *l, const struct device *dev,
@@ -317,7 +318,7 @@ static void connect_dc(struct lane *l, const struct device *dev, const struct dv
 				      IBV_QP_RNR_RETRY | IBV_QP_MAX_QP_RD_ATOMIC));
 	create_ah(l, dev, peer, 0);
 	if (l->o->api == API_DIRECT)
-		dv_addr_dc(&l->op.destination, &l->op.av, peer->qpn, LANE_DC_KEY);
+		dv_dest_dc(&l->op.destination, &l->op.av, peer->qpn, LANE_DC_KEY);
 }
 
 void lane_connect(struct lane *l, const struct device *dev, const struct address *peer)
@@ -345,5 +346,5 @@ void lane_connect(struct lane *l, const struct device *dev, const struct address
 		return;
 	connect_qp(l, l->verbs.target, dev, &from);
 	l->op.remote_srqn = be32toh(peer->srqn);
-	dv_addr_xrc(&l->op.destination, l->op.remote_srqn);
+	dv_dest_xrc(&l->op.destination, l->op.remote_srqn);
 }

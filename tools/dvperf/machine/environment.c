@@ -379,7 +379,7 @@ static void add_emulator(struct json_object *to)
 {
 	struct dvkit_emu_counters c;
 
-	if (dvkit_emu_counters(&c, sizeof(c)))
+	if (dvkit_emu_query_counters(&c, sizeof(c)))
 		return;
 	json_object_object_add(to, "doorbells", json_object_new_int64((int64_t)c.doorbells));
 	json_object_object_add(to, "wqes", json_object_new_int64((int64_t)c.wqes));

@@ -115,7 +115,7 @@ static void run(struct end *e)
 	group_wait(e);
 	traffic_verify(e);
 	if (dvkit_emu_present())
-		dvkit_emu_counters(&counters, sizeof(counters));
+		dvkit_emu_query_counters(&counters, sizeof(counters));
 	m->retransmits = counters.retransmits;
 	group_wait(e);
 	end_close(e);

@@ -116,7 +116,7 @@ static void with_inline(uint8_t opcode, uint32_t len)
 	wired();
 	map_by_dv(&r.a);
 	seg = dv_sq_reserve(&r.a.sq, 1);
-	inl = dv_set_raddr_seg(seg, (uintptr_t)r.dst, r.dst_mr->rkey);
+	inl = dv_set_raddr_seg(seg, (struct dv_raddr){ (uintptr_t)r.dst, r.dst_mr->rkey });
 	seg = dv_set_inline_seg(inl, bytes, sizeof(bytes));
 	inl->byte_count = htobe32(len | MLX5_INLINE_SEG);
 	dv_sq_commit(&r.a.sq, seg, opcode, 0, 0, 0);
