@@ -16,8 +16,9 @@ foreach(program dvfw dvperf)
 		set_target_properties(${program} PROPERTIES INSTALL_RPATH "$ORIGIN/${bin_to_lib}")
 	endif()
 endforeach()
-install(DIRECTORY include/dv include/devx include/flow include/dvkit include/prm DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-	FILES_MATCHING PATTERN "*.h" PATTERN "*.def")
+# One folder of the system's; dvkit.pc and the target name it, so that <dv/sq.h> is found in it.
+install(DIRECTORY include/dv include/devx include/flow include/prm include/dvkit/
+	DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/dvkit FILES_MATCHING PATTERN "*.h" PATTERN "*.def")
 
 file(RELATIVE_PATH pc_to_prefix ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 file(RELATIVE_PATH pc_to_include

@@ -36,6 +36,7 @@ struct devx_cq_attr {
 	uint16_t period;
 	bool overrun_ignore; /* a full ring is overwritten, and is no error */
 	bool collapsed; /* all CQEs in slot 0, for dv_cq_collapsed(); wants overrun_ignore */
+	uint64_t reserved[2]; /* 0 */
 };
 
 struct devx_cq {

@@ -37,6 +37,7 @@ struct devx_dct_attr {
 	uint8_t tclass;
 	uint8_t min_rnr_nak;	/* as ibv_qp_attr.min_rnr_timer */
 	uint8_t counter_set_id; /* of a Q counter; 0: none */
+	uint64_t reserved[2];	/* 0 */
 };
 
 /* EINVAL: an access flag that a DCT does not have. */

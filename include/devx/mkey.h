@@ -56,6 +56,7 @@ struct devx_mkey_attr {
 
 	/* KSM */
 	uint8_t log_entity_size; /* length of every entry */
+	uint64_t reserved[2];	 /* 0 */
 };
 
 /* A piece of an indirect key: @len bytes at @addr of @key. KSM keys do not look at @len. */

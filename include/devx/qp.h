@@ -49,6 +49,7 @@ struct devx_qp_attr {
 	uint8_t counter_set_id; /* of devx_q_counter_create(); 0: the device's default set */
 	uint8_t send_dbr_mode;	/* PRM_QPC_SEND_DBR_MODE_*; NO_DBR_EXT: see below */
 	bool mmo;		/* DMA, compression … by WQE (MLX5_OPCODE_MMO) */
+	uint64_t reserved[2];	/* 0 */
 };
 
 struct devx_qp {

@@ -4,11 +4,11 @@
  * the drivers, ACCESS_REG, is not on the DevX list.
  *
  *	uint8_t mtutc[PRM_SZ(mtutc_reg)] = { 0 };
- *	err = devx_reg_read(ctx, 0x9055, 0, mtutc, sizeof(mtutc));
+ *	err = devx_reg_read(ctx, PRM_REG_MTUTC, 0, mtutc, sizeof(mtutc));
  *
  * A register's own fields (local_port, grp …) select what is read: set them in @data before.
  * The firmware says which registers are open; one that is not is BAD_PARAM. Capability
- * access_register_user. Layouts: prm/reg_*.def.
+ * access_register_user. Numbers: PRM_REG_* of prm/value.h; layouts: prm/reg_*.def.
  *
  * A write changes the adapter for everybody who uses it, so it has to be asked for.
  */

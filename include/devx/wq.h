@@ -44,6 +44,7 @@ struct devx_wq_attr {
 	uint8_t log_size;      /* WQEs */
 	uint8_t log_stride;    /* bytes of a WQE; an SQ's is 6 */
 	uint8_t log_page_size; /* of the ring; 0: 12 */
+	uint64_t reserved[2];  /* 0 */
 };
 
 struct devx_rq_attr {
@@ -55,6 +56,7 @@ struct devx_rq_attr {
 	bool vsd;		/* the VLAN tag stays in the packet */
 	bool scatter_fcs;	/* so does the FCS */
 	bool flush_in_error_en; /* WQEs of a queue in ERR complete, with an error */
+	uint64_t reserved[2];	/* 0 */
 };
 
 struct devx_sq_attr {
@@ -66,6 +68,7 @@ struct devx_sq_attr {
 	uint8_t min_wqe_inline_mode; /* 0: none, 1: L2 … as the device's capability wants it */
 	bool allow_multi_pkt_send_wqe;
 	bool flush_in_error_en;
+	uint64_t reserved[2]; /* 0 */
 };
 
 /* EINVAL: log_size or log_stride that no field holds, a record not at a multiple of 64. */

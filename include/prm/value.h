@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Enumerators of value.def and opcode.def.
+ * Enumerators of value.def, opcode.def and register.def.
  *
- *	PRM_OP_CREATE_QP   PRM_STATUS_BAD_PARAM   PRM_QPC_STATE_RTS   PRM_OBJ_MKEY
+ *	PRM_OP_CREATE_QP   PRM_STATUS_BAD_PARAM   PRM_QPC_STATE_RTS   PRM_OBJ_MKEY   PRM_REG_PTYS
  *
  * Their names at run time: prm_value_name() and prm_cmd() in table.h.
  */
@@ -18,6 +18,11 @@ enum prm_op {
 enum prm_value {
 #define PRM_VALUE(kind, name, value, text) PRM_##kind##_##name = value,
 #include <prm/value.def>
+};
+
+enum prm_register {
+#define PRM_REGISTER(name, id, layout) PRM_REG_##name = id,
+#include <prm/register.def>
 };
 
 /* op_mod of QUERY_HCA_CAP: maximum or current capabilities. */
