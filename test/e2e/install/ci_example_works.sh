@@ -30,7 +30,7 @@ shows sh pair.sh
 shows meson meson.build
 shows yaml .github/workflows/rdma.yml
 shows dockerfile Dockerfile
-block "$docs/../README.md" c 1 | diff - "$docs/ci-example/write.c" || fail 'README.md shows another write.c'
+block "$docs/first-program.md" c 1 | diff - "$docs/ci-example/write.c" || fail 'docs/first-program.md shows another write.c'
 
 installed "$cmake" "$build" "$work/prefix" || exit
 cp -r "$docs/ci-example" "$work/example" && cd "$work/example" || exit

@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
-# Every command of README.md runs as it is written there, and its program prints what README says. A command
+# Every command of README.md and of docs/first-program.md runs as it is written there, and its program prints what the page says. A command
 # that is neither run nor named below as one that cannot run fails the test.
 #
 #	readme_runs.sh CMAKE BUILD
 set -u
 cmake=$1 build=$2
 here=$(cd "$(dirname "$0")" && pwd)
-page=$here/../../../README.md
+pages=("$here/../../../README.md" "$here/../../../docs/first-program.md")
 # shellcheck source=pages.sh
 . "$here/pages.sh"
 work=$(mktemp -d)
@@ -24,8 +24,8 @@ fail() {
 	failed=1
 }
 
-block "$page" c 1 >write.c
-block "$page" text 1 >expected
+block "${pages[1]}" c 1 >write.c
+block "${pages[1]}" text 1 >expected
 [ -s write.c ] && [ -s expected ] || fail 'the page has no program'
 
 # emulated COMMAND: on a fabric of this test.
@@ -70,8 +70,15 @@ while read -r command; do
 	case $command in
 	*--check*) grep -q 'check: 0 findings' err || fail "$command: findings" ;;
 	esac
-done < <(commands "$page")
+done < <(for page in "${pages[@]}"; do commands "$page"; done)
 [ $ran -ge 10 ] || fail "only $ran commands"
+
+# The lines below the first command are in its output.
+block "${pages[0]}" console 1 >session
+emulated "build/bin/$(sed -n '1s/^\$ //p' session)" >command
+bash command >out 2>err || fail "$(cat command)"
+tail -n +2 session >lines
+[ "$(grep -c -x -F -f lines out)" = "$(grep -c . lines)" ] || fail 'another output of ibv_devinfo'
 
 # What the page says of instructions: dv takes less than half of either.
 build/bin/dvkit-emu --fabric "readme-$$" -- build/bin/dvperf post -l 1 >out 2>&1
