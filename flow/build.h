@@ -27,24 +27,31 @@ struct build {
 	struct flow_match *match;
 	const struct flow_rule *rule;
 	struct flow_error *error;
-	bool inner;		    /* after a tunnel */
-	unsigned int level;	    /* of the latest item in this packet; 0: the beginning */
-	unsigned int vlans;	    /* in this packet */
-	enum flow_item_type before; /* the item before; VOID: the beginning */
+	bool inner;	       /* after a tunnel */
+	unsigned int level;    /* of the latest item in this packet; 0: the beginning */
+	unsigned int vlans;    /* in this packet */
+	enum flow_field leads; /* the type or protocol that the header before says follows */
+	uint64_t leads_to, leads_mask; /* no mask: any */
+	enum flow_item_type before;    /* the item before; VOID: the beginning */
+	bool conflict;		       /* a bit of the match has two values */
 	const struct flow_item *item;
 	uint8_t spec[FLOW_ITEM_BYTES],
 		mask[FLOW_ITEM_BYTES]; /* of the item; spec within mask */
 };
 
 void build_need(struct build *b, uint16_t need);
-/* Bits of the item to a place of the match. */
+/* Bits of the item to a place of the match; b->conflict if another item has another value there. */
 void build_copy(struct build *b, unsigned int from, uint16_t place, unsigned int bits);
 /* A constant under a mask of all ones. EINVAL: the rule has another value there. */
 int build_set(struct build *b, uint16_t place, unsigned int bits, uint64_t v);
 bool build_has(const struct build *b, uint16_t place, unsigned int bits);
+/* The value there, at most 64 bits. */
+uint64_t build_value(const struct build *b, uint16_t place, unsigned int bits);
 
 /* Whether the item may follow those before it. */
 int build_order(struct build *b);
+/* Whether the header before says that another one follows: EINVAL. */
+int build_leads(struct build *b);
 /* What the item means besides its fields with a place. */
 int build_item(struct build *b);
 /* Whether the items that follow are those of the inner packet. */

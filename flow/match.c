@@ -74,6 +74,9 @@ void build_copy(struct build *b, unsigned int from, uint16_t place, unsigned int
 	for (unsigned int i = 0; i < bits; i++) {
 		if (!flow_bit(b->mask, from + i))
 			continue;
+		b->conflict |=
+			flow_bit(b->match->mask, place + i) &&
+			flow_bit(b->match->value, place + i) != flow_bit(b->spec, from + i);
 		flow_copy_bits(b->match->value, place + i, b->spec, from + i, 1);
 		flow_fill_bits(b->match->mask, place + i, 1, true);
 	}
@@ -84,6 +87,21 @@ bool build_has(const struct build *b, uint16_t place, unsigned int bits)
 	return flow_any_bit(b->match->mask, place, bits);
 }
 
+uint64_t build_value(const struct build *b, uint16_t place, unsigned int bits)
+{
+	uint64_t v = 0;
+
+	for (unsigned int i = 0; i < bits; i++)
+		v = v << 1 | flow_bit(b->match->value, place + i);
+	return v;
+}
+
+static int refuse_conflict(const struct build *b)
+{
+	return flow_refuse(b->error, EINVAL, "%s: an item before it matches other packets only",
+			   flow_items[b->item->type]);
+}
+
 int build_set(struct build *b, uint16_t place, unsigned int bits, uint64_t v)
 {
 	for (unsigned int i = 0; i < bits; i++) {
@@ -91,9 +109,7 @@ int build_set(struct build *b, uint16_t place, unsigned int bits, uint64_t v)
 
 		if (flow_bit(b->match->mask, place + i) &&
 		    flow_bit(b->match->value, place + i) != bit)
-			return flow_refuse(b->error, EINVAL,
-					   "%s: an item before it matches other packets only",
-					   flow_items[b->item->type]);
+			return refuse_conflict(b);
 		flow_fill_bits(b->match->mask, place + i, 1, true);
 		flow_fill_bits(b->match->value, place + i, 1, bit);
 	}
@@ -129,24 +145,43 @@ static int check_covered(const struct build *b, unsigned int layer)
 	return 0;
 }
 
-/* A range is one only if it has two ends under the mask. That of fragment_offset has a meaning. */
+/* The field under the mask: 0, or equal to spec, is no range (rte_flow.h). That of fragment_offset has a meaning. */
+static int check_range_of(const struct build *b, unsigned int f, const uint8_t *masked_last)
+{
+	uint8_t spec[FLOW_ITEM_BYTES], last[FLOW_ITEM_BYTES];
+	const struct field_row *row = &flow_fields[f];
+	size_t bytes = (row->bits + 7) / 8;
+	int order;
+
+	flow_field_load(b->spec, f, spec);
+	flow_field_load(masked_last, f, last);
+	order = memcmp(last, spec, bytes);
+	if (!order || !flow_any_bit(last, 0, (unsigned int)bytes * 8) ||
+	    (f == FLOW_IPV4_FRAGMENT_OFFSET && order > 0))
+		return 0;
+	return flow_refuse(b->error, order < 0 ? EINVAL : EOPNOTSUPP, "%s %s: %s",
+			   flow_items[row->item], row->word,
+			   order < 0 ? "the range ends before it begins"
+				     : "the device does not match a range");
+}
+
 static int check_range(const struct build *b)
 {
-	const struct flow_item *item = b->item;
+	uint8_t last[FLOW_ITEM_BYTES];
 
-	if (!item->has_last || !flow_any_bit(item->last, 0, 8 * FLOW_ITEM_BYTES))
+	if (!b->item->has_last)
 		return 0;
-	for (unsigned int bit = 0; bit < 8 * FLOW_ITEM_BYTES; bit++) {
-		const struct field_row *frag = &flow_fields[FLOW_IPV4_FRAGMENT_OFFSET];
+	if (!b->item->has_spec)
+		return flow_refuse(b->error, EINVAL, "%s: last without spec",
+				   flow_items[b->item->type]);
+	for (unsigned int i = 0; i < FLOW_ITEM_BYTES; i++)
+		last[i] = b->item->last[i] & b->mask[i];
+	for_each_field(f, b->item->type)
+	{
+		int err = flow_fields[f].alias ? 0 : check_range_of(b, f, last);
 
-		if (item->type == frag->item && bit >= frag->bit &&
-		    bit < frag->bit + frag->bits)
-			continue;
-		if (flow_bit(b->mask, bit) &&
-		    flow_bit(item->last, bit) != flow_bit(item->spec, bit))
-			return flow_refuse(b->error, EOPNOTSUPP,
-					   "%s %s: the device does not match a range",
-					   flow_items[item->type], field_at(item->type, bit));
+		if (err)
+			return err;
 	}
 	return 0;
 }
@@ -157,7 +192,7 @@ static int take_item(struct build *b, const struct flow_item *item)
 	flow_item_mask(item, b->mask);
 	for (unsigned int i = 0; i < FLOW_ITEM_BYTES; i++)
 		b->spec[i] = item->spec[i] & b->mask[i];
-	if (!item->has_spec && flow_any_bit(b->mask, 0, 8 * FLOW_ITEM_BYTES))
+	if (!item->has_spec && !item->has_last && flow_any_bit(b->mask, 0, 8 * FLOW_ITEM_BYTES))
 		return flow_refuse(b->error, EINVAL, "%s: a mask without a value",
 				   flow_items[item->type]);
 	return check_range(b);
@@ -185,6 +220,8 @@ static int add_item(struct build *b, const struct flow_item *item)
 
 	if (!err)
 		err = build_order(b);
+	if (!err)
+		err = build_leads(b);
 	if (err)
 		return err;
 	layer = b->inner && !build_is_header_of_tunnel(item->type);
@@ -193,6 +230,8 @@ static int add_item(struct build *b, const struct flow_item *item)
 		return err;
 	copy_fields(b, layer);
 	err = build_item(b);
+	if (!err && b->conflict)
+		err = refuse_conflict(b);
 	if (build_is_tunnel(b)) {
 		b->inner = true;
 		b->level = b->vlans = 0;
@@ -211,6 +250,8 @@ int flow_match_build(const struct flow_rule *rule, struct flow_match *match,
 	for (unsigned int i = 0; i < rule->items && i < FLOW_MAX_ITEMS; i++) {
 		int err =
 			rule->item[i].type == FLOW_ITEM_VOID ? 0 : add_item(&b, &rule->item[i]);
+		if (err && error)
+			error->item = i + 1;
 		if (err)
 			return err;
 	}

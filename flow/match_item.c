@@ -18,7 +18,17 @@ enum {
 	PROTO_ESP = 50,
 	PROTO_ICMP6 = 58,
 	PROTO_SCTP = 132,
+	PROTO_HOP_BY_HOP = 0,
+	PROTO_ROUTING = 43,
+	PROTO_FRAGMENT = 44,
+	PROTO_AH = 51,
+	PROTO_OPTIONS = 60,
+	TYPE_IPV4 = 0x0800,
+	TYPE_IPV6 = 0x86dd,
+	TYPE_MPLS = 0x8847,
+	TYPE_MPLS_MULTICAST = 0x8848,
 	TYPE_TEB = 0x6558, /* an Ethernet frame in GRE */
+	GTP_G_PDU = 255,   /* a packet of the user */
 	TPID_C = 0x8100,
 	TPID_S = 0x88a8,
 };
@@ -50,6 +60,79 @@ static const struct {
 	[FLOW_ITEM_IB_BTH] = { TUNNEL, 0, PORT_ROCE, false },
 	[FLOW_ITEM_MPLS] = { ANYWHERE, 0, 0, false },
 };
+
+/* The values of a type or protocol that lead to a header. One that has none here is refused after a value.
+ * Frames of Ethernet in a tunnel need no eth item. */
+#define ETHERTYPE(FIELD)                                          \
+	{ FLOW_##FIELD, FLOW_ITEM_IPV4, TYPE_IPV4 },              \
+		{ FLOW_##FIELD, FLOW_ITEM_IPV6, TYPE_IPV6 },      \
+		{ FLOW_##FIELD, FLOW_ITEM_MPLS, TYPE_MPLS },      \
+	{                                                         \
+		FLOW_##FIELD, FLOW_ITEM_MPLS, TYPE_MPLS_MULTICAST \
+	}
+#define TAG(FIELD)                                   \
+	{ FLOW_##FIELD, FLOW_ITEM_VLAN, TPID_C },    \
+	{                                            \
+		FLOW_##FIELD, FLOW_ITEM_VLAN, TPID_S \
+	}
+#define FRAME(FIELD, value)                                                              \
+	{ FLOW_##FIELD, FLOW_ITEM_ETH, value }, { FLOW_##FIELD, FLOW_ITEM_VLAN, value }, \
+		{ FLOW_##FIELD, FLOW_ITEM_IPV4, value },                                 \
+	{                                                                                \
+		FLOW_##FIELD, FLOW_ITEM_IPV6, value                                      \
+	}
+
+static const struct {
+	enum flow_field field;
+	enum flow_item_type next;
+	uint16_t value;
+} leads[] = {
+	ETHERTYPE(ETH_TYPE),
+	TAG(ETH_TYPE),
+	ETHERTYPE(VLAN_INNER_TYPE),
+	TAG(VLAN_INNER_TYPE),
+	ETHERTYPE(GRE_PROTOCOL),
+	FRAME(GRE_PROTOCOL, TYPE_TEB),
+	ETHERTYPE(GENEVE_PROTOCOL),
+	FRAME(GENEVE_PROTOCOL, TYPE_TEB),
+	{ FLOW_VXLAN_GPE_PROTOCOL, FLOW_ITEM_IPV4, 1 },
+	{ FLOW_VXLAN_GPE_PROTOCOL, FLOW_ITEM_IPV6, 2 },
+	FRAME(VXLAN_GPE_PROTOCOL, 3),
+	{ FLOW_VXLAN_GPE_PROTOCOL, FLOW_ITEM_MPLS, 5 },
+	{ FLOW_GTP_MSG_TYPE, FLOW_ITEM_IPV4, GTP_G_PDU },
+	{ FLOW_GTP_MSG_TYPE, FLOW_ITEM_IPV6, GTP_G_PDU },
+};
+
+/* What the item says of the next header, and of none before it. */
+static void lead(struct build *b)
+{
+	if (!build_is_header(b->item->type) || b->item->type == FLOW_ITEM_GRE_KEY)
+		return;
+	b->leads_mask = 0;
+	for (size_t i = 0; i < ARRAY_SIZE(leads); i++) {
+		if (flow_fields[leads[i].field].item != b->item->type)
+			continue;
+		b->leads = leads[i].field;
+		b->leads_to = flow_field_get(b->spec, leads[i].field);
+		b->leads_mask = flow_field_get(b->mask, leads[i].field);
+	}
+}
+
+int build_leads(struct build *b)
+{
+	const struct field_row *row = &flow_fields[b->leads];
+	enum flow_item_type type = b->item->type;
+
+	if (!b->leads_mask || !build_is_header(type) || type == FLOW_ITEM_GRE_KEY)
+		return 0;
+	for (size_t i = 0; i < ARRAY_SIZE(leads); i++)
+		if (leads[i].field == b->leads && leads[i].next == type &&
+		    (leads[i].value & b->leads_mask) == b->leads_to)
+			return 0;
+	return flow_refuse(b->error, EINVAL, "%s: %s %s leads to another header: 0x%llx",
+			   flow_items[type], flow_items[row->item], row->word,
+			   (unsigned long long)b->leads_to);
+}
 
 bool build_is_header_of_tunnel(enum flow_item_type type)
 {
@@ -118,6 +201,12 @@ int build_order(struct build *b)
 		return wrong_place(b, "it follows ipv6");
 	if (level == L4 && b->level < L3)
 		return wrong_place(b, "it follows ipv4 or ipv6");
+	if (type == FLOW_ITEM_ICMP && build_value(b, LAYERED(b, ip_version), 4) != 4)
+		return wrong_place(b, "it follows ipv4");
+	if (type == FLOW_ITEM_ICMP6 && build_value(b, LAYERED(b, ip_version), 4) != 6)
+		return wrong_place(b, "it follows ipv6");
+	if (level == L2 && b->before == FLOW_ITEM_GTP)
+		return wrong_place(b, "not after gtp");
 	if (level < b->level || (level == b->level && !may_repeat(b)))
 		return wrong_place(b, "not after the item before it");
 	b->level = level;
@@ -210,7 +299,7 @@ static int second_vlan(struct build *b)
 		if (flow_any_bit(b->mask, flow_fields[fields[i]].bit,
 				 flow_fields[fields[i]].bits))
 			build_need(b, needs[i]);
-	return build_has(b, s, 1) ? 0 : second_tag(b, false, true);
+	return build_value(b, s, 1) ? 0 : second_tag(b, false, true);
 }
 
 static int vlan(struct build *b)
@@ -227,6 +316,9 @@ static int vlan(struct build *b)
 	err = b->vlans++ ? second_vlan(b) : first_vlan(b);
 	if (err)
 		return err;
+	if (tag_follows && flow_bit(b->mask, more->bit) && !flow_bit(b->spec, more->bit))
+		return flow_refuse(b->error, EINVAL,
+				   "vlan: a tag by inner_type, none by has_more_vlan");
 	if (tag_follows)
 		return second_tag(b, is_exactly(b, FLOW_VLAN_INNER_TYPE, TPID_S), true);
 	ethertype(b, FLOW_VLAN_INNER_TYPE);
@@ -239,6 +331,21 @@ static int ip(struct build *b, uint64_t version)
 {
 	build_need(b, NEED_LAYER(b, ip_version));
 	return build_set(b, LAYERED(b, ip_version), 4, version);
+}
+
+/* ip_protocol is the one after all extension headers, of which DPDK has these (mlx5_flow_validate_item_ipv6). */
+static int ipv6(struct build *b)
+{
+	static const uint8_t extensions[] = { PROTO_HOP_BY_HOP, PROTO_ROUTING, PROTO_FRAGMENT,
+					      PROTO_AH, PROTO_OPTIONS };
+
+	for (size_t i = 0; i < ARRAY_SIZE(extensions); i++)
+		if (is_exactly(b, FLOW_IPV6_PROTO, extensions[i]))
+			return flow_refuse(
+				b->error, EINVAL,
+				"ipv6 proto: the device matches the one after all extension headers, not %u",
+				extensions[i]);
+	return ip(b, 6);
 }
 
 /* The device knows whether a packet is a fragment, not its offset: 0 under the mask of offset and
@@ -272,10 +379,12 @@ static int protocol(struct build *b)
 	return build_set(b, LAYERED(b, ip_protocol), 8, number);
 }
 
-/* A port that the udp item gives counts. */
+/* The device parses VXLAN at ports that the kernel adds, too (ADD_VXLAN_UDP_DPORT): one that the udp item gives counts. */
 static int udp_port(struct build *b, uint16_t port)
 {
-	if (!port || build_has(b, OUTER(udp_dport), 16))
+	bool more = port == PORT_VXLAN || port == PORT_VXLAN_GPE;
+
+	if (!port || (more && build_has(b, OUTER(udp_dport), 16)))
 		return 0;
 	build_need(b, NEED(outer_udp_dport));
 	return build_set(b, OUTER(udp_dport), 16, port);
@@ -370,7 +479,7 @@ static int special(struct build *b)
 	case FLOW_ITEM_IPV4:
 		return ipv4(b);
 	case FLOW_ITEM_IPV6:
-		return ip(b, 6);
+		return ipv6(b);
 	case FLOW_ITEM_IPV6_FRAG_EXT:
 		build_need(b, NEED_LAYER(b, frag));
 		return build_set(b, LAYERED(b, frag), 1, 1);
@@ -396,10 +505,29 @@ static int special(struct build *b)
 	}
 }
 
+/* A fragment has only a protocol after IP, no header. */
+static int fragment(const struct build *b)
+{
+	enum level level = about[b->item->type].level;
+	bool fields = flow_any_bit(b->mask, 0, 8 * FLOW_ITEM_BYTES);
+
+	if (!build_is_header(b->item->type) ||
+	    !(b->inner ? build_value(b, OUTER(frag), 1) || build_value(b, INNER(frag), 1)
+		       : build_value(b, OUTER(frag), 1)))
+		return 0;
+	if (level == TUNNEL || (level == L4 && fields) ||
+	    (b->inner && build_value(b, OUTER(frag), 1)))
+		return wrong_place(b, "a fragment has no headers after that of IP");
+	return 0;
+}
+
 int build_item(struct build *b)
 {
 	int err = special(b);
 
+	lead(b);
+	if (!err)
+		err = fragment(b);
 	if (!err)
 		err = protocol(b);
 	return err ? err : udp_port(b, about[b->item->type].port);

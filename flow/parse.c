@@ -22,6 +22,7 @@ struct parser {
 	const char *text;
 	const char *token; /* in text; at its end: the NUL */
 	size_t len;
+	unsigned int item; /* looked for: flow_error_place(); 0: none */
 	struct flow_rule *rule;
 	struct flow_error *error;
 };
@@ -228,7 +229,8 @@ static int item(struct parser *p)
 	if (p->rule->items == FLOW_MAX_ITEMS)
 		return fail(p, "too many items"), E2BIG;
 	item->type = type;
-	p->rule->items++;
+	if (++p->rule->items == p->item)
+		return fail(p, "the item");
 	next(p);
 	while (!is(p, "/")) {
 		int err = -1;
@@ -432,4 +434,19 @@ int flow_parse(const char *text, struct flow_rule *r, struct flow_error *error)
 	memset(p.error, 0, sizeof(*p.error));
 	next(&p);
 	return rule(&p);
+}
+
+void flow_error_place(struct flow_error *error, const char *text)
+{
+	struct flow_rule r = { 0 };
+	struct flow_error at = { 0 };
+	struct parser p = {
+		.text = text, .token = text, .item = error->item, .rule = &r, .error = &at
+	};
+
+	if (!error->item)
+		return;
+	next(&p);
+	if (rule(&p) && r.items == error->item)
+		error->column = at.column;
 }

@@ -204,6 +204,8 @@ int flow_create(struct flow_port *port, const struct flow_rule *rule, struct flo
 	struct flow *f = calloc(1, sizeof(*f));
 	int err;
 
+	if (error)
+		memset(error, 0, sizeof(*error));
 	if (!f)
 		return flow_refuse(error, ENOMEM, "no memory");
 	f->port = port;

@@ -287,8 +287,11 @@ int flow_attr_build(const struct flow_rule *rule, struct ibv_counters *counters,
 		err = check(rule, &plan, error);
 	if (!err) /* the order of the items */
 		err = flow_match_build(rule, &match, error);
-	for (unsigned int i = 0; !err && i < rule->items && i < FLOW_MAX_ITEMS; i++)
+	for (unsigned int i = 0; !err && i < rule->items && i < FLOW_MAX_ITEMS; i++) {
 		err = add_item(&o, &rule->item[i]);
+		if (err && error)
+			error->item = i + 1;
+	}
 	if (err)
 		return err;
 	if (add_actions(&o, &plan, plan.count ? counters : NULL))

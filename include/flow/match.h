@@ -11,8 +11,8 @@
  *				of the second tag
  *	ipv4, ipv6		ip_version 4, 6 under the mask 0xf
  *	udp, tcp, icmp, gre …	ip_protocol
- *	vxlan, geneve, gtp, ib_bth, mpls after udp	the UDP port 4789, 6081, 2152, 4791, 6635; another one
- *				if the udp item has one
+ *	geneve, gtp, ib_bth, mpls after udp	the UDP port 6081, 2152, 4791, 6635
+ *	vxlan, vxlan-gpe	the UDP port 4789, 4790; another one if the udp item has one
  *	gre_key, nvgre		gre_k_present; nvgre: gre_protocol 0x6558, too
  *
  * After a tunnel (vxlan, vxlan-gpe, geneve, gre, nvgre, gtp, mpls after udp or gre) the items are
@@ -43,7 +43,7 @@ struct flow_match {
 	uint8_t needs[32];
 };
 
-/* EINVAL: the pattern contradicts itself or has no meaning; EOPNOTSUPP: it has one that these
+/* EINVAL: the pattern contradicts itself or has no meaning: it matches no packet; EOPNOTSUPP: it has one that these
  * parameters cannot express. @error says which field or item; it may be NULL. */
 int flow_match_build(const struct flow_rule *rule, struct flow_match *match,
 		     struct flow_error *error);

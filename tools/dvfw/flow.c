@@ -42,10 +42,16 @@ bool rule_join(char text[RULES_TEXT], char **word, int n)
 	return true;
 }
 
-int rule_refused(const struct dvfw *d, const char *text, const struct flow_error *e)
+void rule_point(const char *text, struct flow_error *e)
 {
+	flow_error_place(e, text);
 	if (e->column)
 		fprintf(stderr, "%.*s<- here\n", (int)e->column - 1, text);
+}
+
+int rule_refused(const struct dvfw *d, const char *text, struct flow_error *e)
+{
+	rule_point(text, e);
 	return dvfw_usage(d, "%s%s%s", e->message, e->expected[0] ? "; expected: " : "",
 			  e->expected);
 }

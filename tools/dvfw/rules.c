@@ -131,7 +131,8 @@ static int install(struct rules *r, const char *backend, const struct flow_rule 
 }
 
 /* The first back end that can; why none can. */
-static int install_by_any(struct rules *r, const struct flow_rule *parsed, struct rule **made)
+static int install_by_any(struct rules *r, const char *text, const struct flow_rule *parsed,
+			  struct rule **made)
 {
 	char why[3 * (sizeof(((struct flow_error *)0)->message) + 16)] = "";
 	struct flow_error error;
@@ -143,8 +144,10 @@ static int install_by_any(struct rules *r, const struct flow_rule *parsed, struc
 
 		if (!err)
 			return keep(r, automatic[i], flow, made);
-		if (err != EOPNOTSUPP)
+		if (err != EOPNOTSUPP) {
+			rule_point(text, &error);
 			return dvfw_refused(r->dvfw, "%s: %s", automatic[i], error.message);
+		}
 		snprintf(why + used, sizeof(why) - used, "%s%s: %s", used ? "; " : "",
 			 automatic[i], error.message);
 	}
@@ -168,9 +171,11 @@ int rules_create(struct session *s, const char *backend, const char *text, struc
 	collect(s, PRM_OP_CREATE_TIR, r->tir);
 	collect(s, PRM_OP_CREATE_FLOW_TABLE, r->table);
 	if (!backend)
-		return install_by_any(r, &parsed, made);
-	if (install(r, backend, &parsed, &flow, &error))
+		return install_by_any(r, text, &parsed, made);
+	if (install(r, backend, &parsed, &flow, &error)) {
+		rule_point(text, &error);
 		return dvfw_refused(r->dvfw, "%s: %s", backend, error.message);
+	}
 	return keep(r, backend, flow, made);
 }
 

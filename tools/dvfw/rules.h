@@ -94,8 +94,10 @@ int queues_wait(struct rules *r, uint64_t packets, bool last);
 
 /* Words with blanks between; false: longer than RULES_TEXT. */
 bool rule_join(char text[RULES_TEXT], char **word, int n);
-/* An error about a place in @text is shown with it. An exit status. */
-int rule_refused(const struct dvfw *d, const char *text, const struct flow_error *e);
+/* An error about a place in @text, or an item, is shown with it. */
+void rule_point(const char *text, struct flow_error *e);
+/* The same, and the message. An exit status. */
+int rule_refused(const struct dvfw *d, const char *text, struct flow_error *e);
 /* Canonical text, match value and mask. @device: compared with what it can match. */
 int rule_explain(struct dvfw *d, const char *text, bool device);
 

@@ -38,6 +38,8 @@ shows 0 '^rule ' "$dvfw" flow "$rule"
 shows 2 'no such field: dest; expected: .*src dst /' "$dvfw" flow ingress pattern ipv4 dest is 1.2.3.4 / end actions end
 also '^ingress pattern ipv4 <- here$'
 shows 2 'udp: it follows ipv4 or ipv6' "$dvfw" flow ingress pattern udp / end actions end
+shows 2 'ipv6: eth type leads to another header: 0x800' "$dvfw" flow ingress pattern eth type is 0x0800 / ipv6 / end actions end
+also '^ingress pattern eth type is 0x0800 / <- here$'
 shows 2 'which rule' "$dvfw" flow
 shows 0 '"criteria": 3' "$dvfw" flow --json "$rule"
 "$dvfw" flow --json "$rule" | python3 -c '

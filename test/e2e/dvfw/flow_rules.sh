@@ -115,6 +115,11 @@ says '^first$'
 complains '^ingress pattern eth / <- here$'
 complains '^standard input:2: no such item: ipx; expected: '
 grep -q never "$dir/out" && fail "the script goes on"
+script 1 <<SCRIPT
+flow create ingress pattern eth / ipv4 proto is 6 / udp / end actions drop / end
+SCRIPT
+complains '^ingress pattern eth / ipv4 proto is 6 / <- here$'
+complains 'udp: an item before it matches other packets only$'
 refuses() {
 	local status=$1 message=$2
 	shift 2

@@ -202,7 +202,7 @@ Test(match_is_these_bytes, refusals)
 		"vxlan: the device matches no");
 	refused("ingress", "ipv4 proto is 6 / udp", EINVAL, "udp: an item before it");
 	refused("ingress", "udp dst mask 1", EINVAL, "udp: a mask without a value");
-	refused("ingress", "eth type is 0x0800 / vlan", EINVAL, "vlan: the type before it");
+	refused("ingress", "eth type is 0x0800 / vlan", EINVAL, "vlan: eth type leads");
 	refused("ingress", "eth type is 0x8100 has_vlan is 0", EINVAL, "eth: a tag by type");
 	refused("ingress", "vlan / vlan / vlan", EOPNOTSUPP,
 		"vlan: the device matches two tags");
@@ -221,4 +221,161 @@ Test(match_is_these_bytes, refusals)
 	refused("ingress", "tag data is 1 index is 8", EOPNOTSUPP,
 		"tag index: the registers are 0 to 7");
 	refused("ingress", "tag data is 1", EOPNOTSUPP, "tag index:");
+}
+
+/* The type or protocol that a header is given is that of another one than follows (DPDK, mlx5_flow.c, refuses those of
+ * Ethernet and IP). The message names the field. */
+Test(match_is_these_bytes, a_type_leads_to_its_header)
+{
+	static const char *const wrong[][2] = {
+		{ "eth type is 0x0800 / ipv6", "ipv6: eth type leads to another header" },
+		{ "eth type is 0x86dd / ipv4", "ipv4: eth type" },
+		{ "eth type is 0x0806 / ipv4", "ipv4: eth type" },
+		{ "eth type is 0x8100 / ipv4", "ipv4: eth type" },
+		{ "eth type is 0x88a8 / ipv6", "ipv6: eth type" },
+		{ "eth type is 0x0801 / ipv4", "ipv4: eth type" },
+		{ "eth type spec 0x0000 type mask 0x0800 / ipv4", "ipv4: eth type" },
+		{ "eth type is 0x0800 / mpls", "mpls: eth type" },
+		{ "eth type is 0x0800 / vlan", "vlan: eth type" },
+		{ "vlan inner_type is 0x0800 / ipv6", "ipv6: vlan inner_type" },
+		{ "vlan inner_type is 0x8100 / ipv4", "ipv4: vlan inner_type" },
+		{ "vlan inner_type is 0x0800 / vlan", "vlan: vlan inner_type" },
+		{ "vlan / vlan inner_type is 0x86dd / ipv4", "ipv4: vlan inner_type" },
+		{ "ipv4 / gre protocol is 0x0800 / ipv6", "ipv6: gre protocol" },
+		{ "ipv4 / gre protocol is 0x86dd / gre_key / ipv4", "ipv4: gre protocol" },
+		{ "ipv4 / gre protocol is 0x0800 / eth", "eth: gre protocol" },
+		{ "ipv4 / gre protocol is 0x0800 / mpls", "mpls: gre protocol" },
+		{ "ipv4 / udp / geneve protocol is 0x6559 / eth", "eth: geneve protocol" },
+		{ "ipv4 / udp / vxlan-gpe protocol is 1 / ipv6", "ipv6: vxlan-gpe protocol" },
+		{ "ipv4 / udp / vxlan-gpe protocol is 4 / eth", "eth: vxlan-gpe protocol" },
+		{ "ipv4 / udp / gtp msg_type is 1 / ipv4", "ipv4: gtp msg_type" },
+		{ "ipv4 / udp / vxlan / eth type is 0x0800 / ipv6", "ipv6: eth type" },
+		{ "ipv4 proto is 17 / tcp", "tcp: an item before it" },
+		{ "ipv4 proto spec 1 proto mask 0x1 / icmp6", "icmp6: it follows ipv6" },
+		{ "ipv6 proto is 6 / udp", "udp: an item before it" },
+		{ "ipv6 / icmp", "icmp: it follows ipv4" },
+		{ "ipv4 / icmp6", "icmp6: it follows ipv6" },
+		{ "ipv6 proto is 0", "ipv6 proto: the device matches the one after all" },
+		{ "ipv6 proto is 43", "ipv6 proto: the device" },
+		{ "ipv6 proto is 44 / ipv6_frag_ext", "ipv6 proto: the device" },
+		{ "ipv6 proto is 51", "ipv6 proto: the device" },
+		{ "ipv6 proto is 60", "ipv6 proto: the device" },
+		{ "ipv6 has_frag_ext is 0 / ipv6_frag_ext",
+		  "ipv6_frag_ext: an item before it" },
+		{ "ipv4 / udp dst is 4792 / ib_bth", "ib_bth: an item before it" },
+		{ "ipv4 / udp dst is 6082 / geneve", "geneve: an item before it" },
+		{ "ipv4 / udp dst is 6636 / mpls", "mpls: an item before it" },
+		{ "ipv4 / udp dst is 2153 / gtp", "gtp: an item before it" },
+		{ "ipv4 / gre k_bit is 0 / gre_key", "gre_key: an item before it" },
+		{ "vlan has_more_vlan is 0 / vlan", "vlan: an item before it" },
+		{ "vlan inner_type is 0x8100 has_more_vlan is 0", "vlan: a tag by inner_type" },
+		{ "eth has_vlan is 0 / vlan", "vlan: an item before it" },
+		{ "ipv4 / udp / gtp / eth", "eth: not after gtp" },
+		{ "vport id is 1 / represented_port ethdev_port_id is 2",
+		  "represented_port: an item before it" },
+		{ "tag index is 1 data is 5 / tag index is 1 data is 6",
+		  "tag: an item before it" },
+		{ "mpls label is 1 / mpls label is 2", "mpls: an item before it" },
+	};
+
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
+		refused("ingress", wrong[i][0], EINVAL, wrong[i][1]);
+}
+
+/* What only looks like a contradiction. */
+Test(match_is_these_bytes, a_type_of_the_header_that_follows)
+{
+	static const char *const right[] = {
+		"eth type is 0x0800 / ipv4 proto is 6 / tcp",
+		"eth type spec 0x0800 type mask 0x0f00 / ipv4",
+		"eth type spec 0x86dd / ipv4", /* not in the default mask */
+		"eth type is 0x86dd / ipv6 proto is 58 / icmp6",
+		"eth type is 0x8847 / mpls",
+		"eth type is 0x8848 / mpls",
+		"eth type is 0x8100 / vlan inner_type is 0x86dd / ipv6",
+		"eth type is 0x88a8 / vlan inner_type is 0x8100 / vlan inner_type is 0x0800 / ipv4",
+		"eth has_vlan is 1 / vlan has_more_vlan is 1 / vlan / ipv4",
+		"ipv6 proto is 50 / esp",
+		"ipv6 proto is 17 / ipv6_frag_ext / udp",
+		"ipv6 / ipv6_frag_ext / icmp6",
+		"ipv4 / gre protocol is 0x6558 / eth type is 0x0800 / ipv4",
+		"ipv4 / gre protocol is 0x6558 / ipv6",
+		"ipv4 / gre protocol is 0x86dd / gre_key / void / ipv6",
+		"ipv4 / udp / geneve protocol is 0x0800 / ipv4",
+		"ipv4 / udp / vxlan-gpe protocol is 3 / eth",
+		"ipv4 / udp / vxlan-gpe protocol is 3 / ipv6",
+		"ipv4 / udp / gtp msg_type is 255 / ipv6",
+		"ipv4 / udp dst is 4791 / ib_bth",
+		"ipv4 / udp dst spec 4790 dst mask 0xfffe / ib_bth",
+		"ipv4 / udp dst is 8472 / vxlan", /* ADD_VXLAN_UDP_DPORT */
+		"eth type is 0x0800 / vport id is 1 / ipv4",
+		"vport id is 2 / represented_port ethdev_port_id is 2",
+	};
+
+	for (size_t i = 0; i < sizeof(right) / sizeof(right[0]); i++) {
+		parse("ingress", right[i]);
+		cr_assert_eq(flow_match_build(&rule, &match, &error), 0, "%s: %s", right[i],
+			     error.message);
+	}
+}
+
+/* The device finds no header after IP in a fragment, not even in the first (DPDK, mlx5.rst). */
+Test(match_is_these_bytes, a_fragment_ends_with_ip)
+{
+#define FRAGMENT \
+	"ipv4 fragment_offset spec 1 fragment_offset last 0x3fff fragment_offset mask 0x3fff"
+	MATCH("ingress", FRAGMENT " / udp", 1, "10: 11002800 ff003e00");
+	refused("ingress", FRAGMENT " / udp dst is 53", EINVAL, "udp: a fragment has no");
+	refused("ingress", FRAGMENT " / tcp flags spec 2 flags mask 2", EINVAL,
+		"tcp: a fragment");
+	refused("ingress", FRAGMENT " / udp / vxlan", EINVAL, "vxlan: a fragment");
+	refused("ingress", FRAGMENT " / gre / ipv4", EINVAL, "ipv4: a fragment");
+	refused("ingress", "ipv6 / ipv6_frag_ext / udp src is 1", EINVAL, "udp: a fragment");
+	refused("ingress", "ipv4 / gre / ipv6 has_frag_ext is 1 / tcp dst is 1", EINVAL,
+		"tcp: a fragment");
+	MATCH("ingress",
+	      "ipv4 fragment_offset spec 0 fragment_offset mask 0x3fff / udp dst is 53", 1,
+	      "10: 11000800 ff003e00", "1c: 00000035 0000ffff");
+}
+
+/* rte_flow (flow_offload.rst): last without spec is an error; 0, or equal to spec, is no range. */
+Test(match_is_these_bytes, ranges)
+{
+	refused("ingress", "ipv4 / udp dst last 5", EINVAL, "udp: last without spec");
+	refused("ingress", "ipv4 / udp dst last 0", EINVAL, "udp: last without spec");
+	refused("ingress", "ipv4 / udp dst last 5 dst mask 0xffff", EINVAL,
+		"udp: last without spec");
+	refused("ingress", "ipv4 fragment_offset last 0x3fff", EINVAL,
+		"ipv4: last without spec");
+	refused("ingress", "ipv4 / udp dst spec 256 dst last 255", EINVAL,
+		"udp dst: the range ends before it begins");
+	refused("ingress",
+		"ipv4 fragment_offset spec 9 fragment_offset last 1 fragment_offset mask 0x3fff",
+		EINVAL, "ipv4 fragment_offset: the range ends");
+	refused("ingress", "ipv6 dst spec 2001::2 dst last 2001::1", EINVAL, "ipv6 dst: the");
+	refused("ingress", "ipv6 dst spec 2001::2 dst last 2001::3", EOPNOTSUPP,
+		"ipv6 dst: the device does not match a range");
+	MATCH("ingress", "ipv4 / udp src spec 1 src last 1 dst spec 2 dst last 0", 1,
+	      "10: 11000800 ff001e00", "1c: 00010002 ffffffff");
+}
+
+Test(match_is_these_bytes, refusals_say_which_item)
+{
+	static const char text[] =
+		"ingress pattern eth type is 0x0800 / void / ipv6 / end actions drop / end";
+
+	cr_assert_eq(flow_parse(text, &rule, &error), 0);
+	cr_assert_eq(flow_match_build(&rule, &match, &error), EINVAL);
+	cr_assert_eq(error.item, 3);
+	cr_assert_eq(error.column, 0);
+	flow_error_place(&error, text);
+	cr_assert_eq(error.column, strstr(text, "ipv6") - text + 1);
+	cr_assert_eq(strncmp(error.message, "ipv6: eth type", 14), 0);
+	error.item = 4; /* there is none */
+	error.column = 7;
+	flow_error_place(&error, text);
+	cr_assert_eq(error.column, 7);
+	error.item = 0;
+	flow_error_place(&error, text);
+	cr_assert_eq(error.column, 7);
 }
