@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The action rss as a QP with an indirection table: its queues are WQs of the targets. The kernel wants one
- * kind of addresses and one of ports per QP, and a key of 40 bytes. "devx" has a TIR instead of the QP.
+ * kind of addresses and one of ports per QP, and a key of 40 bytes; without a hash one queue. "devx" has a TIR instead of the QP.
  */
 #include <errno.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 
 #include "rss.h"
 
-enum { KEY_BYTES = 40, TABLE_MAX = FLOW_MAX_QUEUES };
+enum { KEY_BYTES = 40, TABLE_MAX = 512 };
 
 /* That of Microsoft's "Verifying the RSS Hash Calculation". */
 static const uint8_t default_key[KEY_BYTES] = {
@@ -45,33 +45,76 @@ static uint64_t ports(uint64_t types, bool udp)
 	return hash;
 }
 
-/* 0: no types, all packets to the first queue. EINVAL: more than one kind. */
-static int hash_fields(uint64_t types, uint64_t *hash, struct flow_error *error)
+enum {
+	V4 = FLOW_RSS_TYPE_IPV4 | FLOW_RSS_TYPE_IPV4_TCP | FLOW_RSS_TYPE_IPV4_UDP,
+	V6 = FLOW_RSS_TYPE_IPV6 | FLOW_RSS_TYPE_IPV6_TCP | FLOW_RSS_TYPE_IPV6_UDP,
+};
+
+/* The types that packets of the rule can have: no types are those of IP, and what the pattern says excludes the others,
+ * as in DPDK's mlx5 driver (mlx5_flow_dv_hashfields_set). */
+static uint64_t types_of(const struct flow *f)
 {
-	const uint64_t v4 =
-		FLOW_RSS_TYPE_IPV4 | FLOW_RSS_TYPE_IPV4_TCP | FLOW_RSS_TYPE_IPV4_UDP;
-	const uint64_t v6 =
-		FLOW_RSS_TYPE_IPV6 | FLOW_RSS_TYPE_IPV6_TCP | FLOW_RSS_TYPE_IPV6_UDP;
+	enum { TCP = 6, UDP = 17 };
+	const uint8_t *value = PRM_ADDR(fte_match_param, f->match.value, outer_headers);
+	const uint8_t *mask = PRM_ADDR(fte_match_param, f->match.mask, outer_headers);
+	uint64_t types = flow_action_arg(f->plan.rss, FLOW_ARG_RSS_TYPES);
+	uint64_t version = PRM_GET(fte_match_set_lyr_2_4, value, ip_version);
+	uint64_t protocol = PRM_GET(fte_match_set_lyr_2_4, value, ip_protocol);
+
+	if (!types && !version)
+		return 0;
+	if (!types)
+		types = FLOW_RSS_TYPE_IP;
+	if (version)
+		types &= version == 4 ? ~(uint64_t)V6 : ~(uint64_t)V4;
+	/* The addresses of a type of ports count for other protocols, too. */
+	if (types & V4)
+		types |= FLOW_RSS_TYPE_IPV4;
+	if (types & V6)
+		types |= FLOW_RSS_TYPE_IPV6;
+	if (PRM_GET(fte_match_set_lyr_2_4, mask, ip_protocol) == 0xff && protocol != TCP)
+		types &= ~(uint64_t)FLOW_RSS_TYPE_TCP;
+	if (PRM_GET(fte_match_set_lyr_2_4, mask, ip_protocol) == 0xff && protocol != UDP)
+		types &= ~(uint64_t)FLOW_RSS_TYPE_UDP;
+	return types;
+}
+
+/* Of what the TIR makes the hash; 0: all packets go to the first queue. */
+static int hash_fields(const struct flow *f, uint64_t *hash, struct flow_error *error)
+{
 	const uint64_t tcp = FLOW_RSS_TYPE_TCP, udp = FLOW_RSS_TYPE_UDP;
+	uint64_t types = types_of(f);
 
 	*hash = 0;
-	if ((types & v4 && types & v6) || (types & tcp && types & udp))
+	if ((types & V4 && types & V6) || (types & tcp && types & udp))
 		return flow_refuse(error, EOPNOTSUPP,
-				   "rss types: a rule has IPv4 or IPv6, and TCP or UDP");
-	if (types & FLOW_RSS_TYPE_ESP)
-		return flow_refuse(error, EOPNOTSUPP, "rss types: esp is not supported");
-	if (types & (v4 | v6))
-		*hash = addresses(types, types & v6);
+				   "rss types: IPv4 and IPv6, or TCP and UDP: the pattern "
+				   "does not say which of them");
+	if (types & (V4 | V6))
+		*hash = addresses(types, types & V6);
 	if (types & (tcp | udp))
 		*hash |= ports(types, types & udp);
+	return 0;
+}
+
+static int check_types(uint64_t types, struct flow_error *error)
+{
+	const uint64_t l3 = FLOW_RSS_TYPE_L3_SRC_ONLY | FLOW_RSS_TYPE_L3_DST_ONLY;
+	const uint64_t l4 = FLOW_RSS_TYPE_L4_SRC_ONLY | FLOW_RSS_TYPE_L4_DST_ONLY;
+
+	if (types & FLOW_RSS_TYPE_ESP)
+		return flow_refuse(error, EOPNOTSUPP, "rss types: esp is not supported");
+	if ((types & l3 && !(types & (V4 | V6))) ||
+	    (types & l4 && !(types & (FLOW_RSS_TYPE_TCP | FLOW_RSS_TYPE_UDP))))
+		return flow_refuse(error, EINVAL, "rss types: src-only or dst-only of nothing");
 	return 0;
 }
 
 static int check(const struct flow_action *rss, const struct flow_targets *t,
 		 struct flow_error *error)
 {
-	if (!rss->queues || (rss->queues & (rss->queues - 1)))
-		return flow_refuse(error, EOPNOTSUPP, "rss queues: a power of two of them");
+	if (!rss->queues || rss->queues > FLOW_MAX_QUEUES)
+		return flow_refuse(error, EINVAL, "rss queues: 1 to %u", FLOW_MAX_QUEUES);
 	for (unsigned int i = 0; i < rss->queues; i++)
 		if (rss->queue[i] >= t->wqs)
 			return flow_refuse(error, EINVAL,
@@ -85,27 +128,37 @@ static int check(const struct flow_action *rss, const struct flow_targets *t,
 		return flow_refuse(error, EOPNOTSUPP, "rss level: of the outer headers only");
 	if (rss->bytes_len && rss->bytes_len != KEY_BYTES)
 		return flow_refuse(error, EINVAL, "rss key: it has 40 bytes");
-	return 0;
+	return check_types(flow_action_arg(rss, FLOW_ARG_RSS_TYPES), error);
 }
 
-static unsigned int log2_of(unsigned int n)
+/* Of the indirection table. If the number of queues is not a power of two, it is the largest of the device, of at most 512 entries,
+ * so that the queues get about as many entries each (DPDK, mlx5_ind_table_obj_setup). */
+static unsigned int log_size(struct flow *f, unsigned int queues)
 {
-	unsigned int log = 0;
+	struct ibv_device_attr_ex attr = { .rss_caps = { 0 } };
+	unsigned int log = 0, max = 0;
 
-	while (n >> (log + 1))
+	while (1u << log < queues)
+		log++;
+	if (1u << log == queues)
+		return log;
+	if (!ibv_query_device_ex(f->port->ctx, NULL, &attr))
+		max = attr.rss_caps.max_rwq_indirection_table_size;
+	while (1u << log < TABLE_MAX && 2u << log <= max)
 		log++;
 	return log;
 }
 
-static int create_table(struct flow *f, struct flow_error *error)
+/* The queues repeat until the table is full. */
+static int create_table(struct flow *f, unsigned int queues, struct flow_error *error)
 {
 	const struct flow_action *rss = f->plan.rss;
 	struct ibv_wq *list[TABLE_MAX];
 	struct ibv_rwq_ind_table_init_attr table = { .ind_tbl = list };
 
-	for (unsigned int i = 0; i < rss->queues; i++)
-		list[i] = f->port->targets.wq[rss->queue[i]];
-	table.log_ind_tbl_size = log2_of(rss->queues);
+	table.log_ind_tbl_size = log_size(f, queues);
+	for (unsigned int i = 0; i < 1u << table.log_ind_tbl_size; i++)
+		list[i] = f->port->targets.wq[rss->queue[i % queues]];
 	f->ind_table = ibv_create_rwq_ind_table(f->port->ctx, &table);
 	return f->ind_table ? 0
 			    : flow_refuse(error, errno, "ibv_create_rwq_ind_table: %s",
@@ -179,13 +232,11 @@ int flow_rss_create(struct flow *f, struct flow_error *error)
 		return 0;
 	err = check(rss, &f->port->targets, error);
 	if (!err)
-		err = hash_fields(flow_action_arg(rss, FLOW_ARG_RSS_TYPES), &hash, error);
+		err = hash_fields(f, &hash, error);
 	if (err)
 		return err;
-	if (!hash && rss->queues > 1)
-		return flow_refuse(error, EINVAL, "rss: several queues want types");
 	memcpy(key, rss->bytes_len ? rss->bytes : default_key, KEY_BYTES);
-	err = create_table(f, error);
+	err = create_table(f, hash ? rss->queues : 1, error);
 	if (err)
 		return err;
 	return f->port->backend == &flow_devx ? create_tir(f, hash, key, error)

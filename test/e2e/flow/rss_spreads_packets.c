@@ -135,16 +135,20 @@ static void take_end(void *ctx, const struct dvkit_emu_flow_step *step)
 	end = *step;
 }
 
+/* The headers of the first packet of "Verifying the RSS Hash Calculation", to a multicast MAC. */
+#define FRAME                                                                                \
+	{                                                                                    \
+		1, 0, 0x5e, 0, 0, 1, 2, 0, 0, 0, 0, 1, 8, 0, 0x45, 0, 0, 40, 0, 0, 0, 0, 64, \
+			6, 0, 0, 66, 9, 149, 187, 161, 142, 100, 80, 0x0a, 0xea, 0x06, 0xe6, \
+			0, 0, 0, 0, 0, 0, 0, 0, 0x50, 2, 0, 0, 0, 0, 0, 0                    \
+	}
+
 /* "Verifying the RSS Hash Calculation": 66.9.149.187:2794 > 161.142.100.80:1766 by TCP has the hash 0x51ccc178, so
  * the packet goes to the first of two queues; the third of the document, 24.19.198.95:12898 > 12.22.207.184:38024, has
  * 0x5c2b394a. In rx_hash_type 0x44: bits 3:2 IPv4, 7:6 TCP (Linux, device.h). */
 Test(rss_spreads_packets, the_trace_reports_the_hash)
 {
-	static uint8_t frame[] = { 1,  0,    0x5e, 0,	 0,    1, 2,   0,   0,	 0,   0,
-				   1,  8,    0,	   0x45, 0,    0, 40,  0,   0,	 0,   0,
-				   64, 6,    0,	   0,	 66,   9, 149, 187, 161, 142, 100,
-				   80, 0x0a, 0xea, 0x06, 0xe6, 0, 0,   0,   0,	 0,   0,
-				   0,  0,    0x50, 2,	 0,    0, 0,   0,   0,	 0 };
+	static uint8_t frame[] = FRAME;
 	struct flow_targets targets = { .wq = r.wq, .wqs = 2 };
 	const struct dvkit_emu_flow_packet p = { .bytes = frame, .len = sizeof(frame) };
 	struct flow_error error;
@@ -179,6 +183,88 @@ Test(rss_spreads_packets, the_trace_reports_the_hash)
 	close_receiver();
 }
 
+/* What the rule with these actions does with the packet of @frame on each back end: *@hash, and the queue's index. */
+static unsigned int queue_of(const uint8_t frame[54], const char *backend, const char *text,
+			     uint32_t *hash)
+{
+	struct flow_targets targets = { .wq = r.wq, .wqs = 2, .pd = r.pd };
+	const struct dvkit_emu_flow_packet p = { .bytes = frame, .len = 54 };
+	struct flow_error error;
+	struct flow_port *port;
+	struct flow *flow;
+
+	cr_assert_eq(flow_open(&port, r.ctx, backend, &targets, &error), 0);
+	cr_assert_eq(create(port, text, &flow, &error), 0, "%s: %s: %s", backend, text,
+		     error.message);
+	cr_assert_eq(dvkit_emu_flow_trace(&p, sizeof(p), take_end, sizeof(end), NULL), 0);
+	cr_assert_eq(end.did, DVKIT_EMU_FLOW_QUEUE, "%s: %s", backend, text);
+	*hash = end.hash;
+	flow_close(port);
+	cr_assert(end.rqn == r.wq[0]->wq_num || end.rqn == r.wq[1]->wq_num);
+	return end.rqn == r.wq[1]->wq_num;
+}
+
+/* Two packets with published hashes: of addresses 0x323e8fc2 and 0xd2d0a5de, with ports 0x51ccc178 and 0x5c2b394a. The table has
+ * 512 entries if the number of queues is no power of two: entries 0x1c2, 0x1de, 0x178 and 0x14a, modulo 3: 0, 1, 1, 0. */
+Test(rss_spreads_packets, as_dpdk_chooses)
+{
+	static const struct {
+		const char *pattern, *rss;
+		uint32_t hash[2];
+		unsigned int queue[2];
+	} cases[] = {
+		{ "ipv4", "queues 0 1 end", { 0x323e8fc2, 0xd2d0a5de }, { 0, 0 } },
+		{ "ipv4 / tcp", "queues 0 1 end", { 0x323e8fc2, 0xd2d0a5de }, { 0, 0 } },
+		{ "ipv4 / tcp",
+		  "types end queues 1 0 end",
+		  { 0x323e8fc2, 0xd2d0a5de },
+		  { 1, 1 } },
+		{ "ipv4", "queues 0 1 0 end", { 0x323e8fc2, 0xd2d0a5de }, { 0, 1 } },
+		{ "ipv4", "queues 1 0 0 end", { 0x323e8fc2, 0xd2d0a5de }, { 1, 0 } },
+		{ "ipv4 / tcp",
+		  "types ip end queues 0 1 0 end",
+		  { 0x323e8fc2, 0xd2d0a5de },
+		  { 0, 1 } },
+		{ "ipv4 / tcp",
+		  "types tcp udp end queues 0 1 0 end",
+		  { 0x51ccc178, 0x5c2b394a },
+		  { 1, 0 } },
+		{ "ipv4 / tcp",
+		  "types udp end queues 0 1 0 end",
+		  { 0x323e8fc2, 0xd2d0a5de },
+		  { 0, 1 } },
+		/* Nothing of the pattern is in the hash: one queue. */
+		{ "eth", "queues 1 0 0 end", { 0, 0 }, { 1, 1 } },
+		{ "ipv4", "types ipv6 end queues 1 0 end", { 0, 0 }, { 1, 1 } },
+	};
+	static uint8_t frame[2][54] = { FRAME, FRAME };
+
+	if (!dvkit_emu_flow_trace) {
+		cr_skip_test("only the emulator reports the way of a packet");
+		return;
+	}
+	memcpy(frame[1] + 26,
+	       (uint8_t[]){ 24, 19, 198, 95, 12, 22, 207, 184, 0x32, 0x62, 0x94, 0x88 }, 12);
+	open_receiver();
+	for (unsigned int b = 0; flow_backend_name(b); b++)
+		for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+			for (unsigned int k = 0; k < 2; k++) {
+				char text[160];
+				uint32_t hash;
+
+				snprintf(text, sizeof(text),
+					 "ingress pattern %s / end actions rss %s / end",
+					 cases[i].pattern, cases[i].rss);
+				cr_assert_eq(
+					queue_of(frame[k], flow_backend_name(b), text, &hash),
+					cases[i].queue[k], "%s: %s", flow_backend_name(b),
+					text);
+				cr_assert_eq(hash, cases[i].hash[k], "%s: %s: 0x%x",
+					     flow_backend_name(b), text, hash);
+			}
+	close_receiver();
+}
+
 Test(rss_spreads_packets, devx)
 {
 	open_receiver();
@@ -199,13 +285,13 @@ Test(rss_spreads_packets, refusals)
 	static const struct {
 		const char *actions, *message;
 	} wrong[] = {
-		{ "rss queues 0 1 2 end", "rss queues: a power of two" },
+		{ "rss queues end", "rss queues: 1 to 128" },
 		{ "rss queues 0 5 end types ip end", "rss queues: the targets have no WQ 5" },
-		{ "rss queues 0 1 end", "rss: several queues want types" },
-		{ "rss queues 0 1 end types ipv4 ipv6 end",
-		  "rss types: a rule has IPv4 or IPv6" },
 		{ "rss queues 0 1 end types tcp udp end",
-		  "rss types: a rule has IPv4 or IPv6" },
+		  "rss types: IPv4 and IPv6, or TCP and UDP: the pattern" },
+		{ "rss queues 0 1 end types l3-src-only end", "rss types: src-only" },
+		{ "rss queues 0 1 end types ip l4-dst-only end", "rss types: src-only" },
+		{ "rss queues 0 1 end types ip esp end", "rss types: esp" },
 		{ "rss queues 0 1 end types ipv4 end key 0102", "rss key: it has 40 bytes" },
 		{ "rss queues 0 1 end types ipv4 end func simple_xor",
 		  "rss func: the kernel has toeplitz" },
@@ -224,5 +310,10 @@ Test(rss_spreads_packets, refusals)
 		cr_assert_eq(strncmp(error.message, wrong[i].message, strlen(wrong[i].message)),
 			     0, "%s: %s", text, error.message);
 	}
+	cr_assert_eq(
+		create(port,
+		       "ingress pattern eth / end actions rss queues 0 1 end types ip end / end",
+		       &flow, &error),
+		EOPNOTSUPP);
 	flow_close(port);
 }

@@ -49,9 +49,9 @@ Test(rule_is_written_as_text, masks)
 Test(rule_is_written_as_text, actions)
 {
 	canonical(
-		"pattern end actions rss queues 1 2 end types udp ipv4 ipv4-tcp ipv6 tcp end / "
+		"pattern end actions rss queues 1 2 end types udp ipv4 ipv4-tcp ipv6 tcp ipv6-udp end / "
 		"rss types end / raw_decap data 0xABCD / of_push_vlan ethertype 33024 / drop / end",
-		"pattern end actions rss types ip end queues 1 2 end / rss types end / "
+		"pattern end actions rss types ip tcp udp end queues 1 2 end / rss types end / "
 		"raw_decap data abcd / of_push_vlan ethertype 0x8100 / drop / end");
 	canonical(
 		"egress transfer pattern end actions modify_field width 8 op sub dst_type udp_port_dst "
