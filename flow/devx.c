@@ -17,8 +17,23 @@
 #include "port.h"
 #include "rss.h"
 
-/* Sizes of tables, the logarithm; a device may have no space for many large ones (mlx5_core, fs_ft_pool.c). */
-static const uint8_t log_sizes[] = { 20, 16, 10 };
+/* The firmware has tables of these sizes, the logarithm, of each size 16 Mi entries together: 16 of 1 Mi, 256 of 64 Ki. It does not
+ * report how many are left, and mlx5_core, which takes its own from there, counts only those (fs_ft_pool.c): so they
+ * are no larger than the caller needs. */
+static const uint8_t log_sizes[] = { 7, 16, 20, 22 };
+enum { LOG_DEFAULT = 16 };
+
+static uint8_t choose_size(const struct flow_port *port, uint8_t max)
+{
+	uint32_t entries = port->targets.entries;
+	size_t i = 0;
+
+	if (!entries)
+		entries = 1u << LOG_DEFAULT;
+	while (i < ARRAY_SIZE(log_sizes) - 1 && 1u << log_sizes[i] < entries)
+		i++;
+	return log_sizes[i] < max ? log_sizes[i] : max;
+}
 
 /* Levels of the kernel's tables are in the lower half. Tables may do what the device can. */
 static int describe_table(struct flow_port *port, uint32_t group,
@@ -36,6 +51,12 @@ static int describe_table(struct flow_port *port, uint32_t group,
 	if (group >= max - max / 2)
 		return flow_refuse(error, EINVAL, "group: the device has %u", max - max / 2);
 	attr->level = (uint8_t)(max / 2 + group);
+	attr->log_size = choose_size(
+		port, (uint8_t)PRM_GET(flow_table_prop_layout, props, log_max_ft_size));
+	if (port->targets.entries > 1u << attr->log_size)
+		return flow_refuse(error, EINVAL,
+				   "entries: tables of the device have at most %u",
+				   1u << attr->log_size);
 	if (attr->type == PRM_FT_TYPE_NIC_RX) {
 		attr->decap_en = PRM_GET(flow_table_prop_layout, props, decap);
 		attr->reformat_en = PRM_GET(flow_table_prop_layout, props, reformat);
@@ -43,7 +64,7 @@ static int describe_table(struct flow_port *port, uint32_t group,
 	return 0;
 }
 
-/* As large as the device permits. */
+/* Unless the caller says how many, fewer entries are better than no table. */
 static int create_table(struct flow_port *port, struct group_table *t, struct flow_error *error)
 {
 	struct devx_flow_table_attr attr = { .type = t->type };
@@ -52,14 +73,15 @@ static int create_table(struct flow_port *port, struct group_table *t, struct fl
 	if (err)
 		return err;
 	t->level = attr.level;
-	for (size_t i = 0; i < ARRAY_SIZE(log_sizes); i++) {
-		attr.log_size = log_sizes[i];
-		t->size = 1u << attr.log_size;
+	err = devx_flow_table_create(&t->obj, port->ctx, &attr);
+	if (err && !port->targets.entries && attr.log_size > log_sizes[0]) {
+		attr.log_size = log_sizes[0];
 		err = devx_flow_table_create(&t->obj, port->ctx, &attr);
-		if (!err)
-			return 0;
 	}
-	return flow_refuse(error, err, "the table of group %u: %s", t->group, strerror(err));
+	t->size = 1u << attr.log_size;
+	return err ? flow_refuse(error, err, "the table of group %u: %s", t->group,
+				 strerror(err))
+		   : 0;
 }
 
 static int destroy_table(struct group_table *t)

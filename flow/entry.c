@@ -6,6 +6,8 @@
  *	priority 0   entries 0 … size / 16 - 1          group of 16 | group of 16 | group of 32 …
  *	priority 1   the next size / 16                  mask A        mask B        mask A
  *
+ * A priority that needs more has what is free up to the groups of the next one, or down to those of the one before.
+ *
  * Two rules with the same match are in different groups, the earlier one before the later: it counts.
  */
 #include <errno.h>
@@ -19,7 +21,7 @@ enum { FIRST_SIZE = 16 };
 struct mask_group {
 	struct mask_group *next; /* of the table, by place */
 	struct devx_obj obj;
-	uint32_t first, size, used;
+	uint32_t priority, first, size, used;
 	uint32_t lowest; /* no entry before it is free */
 	uint8_t criteria, mask[FLOW_MATCH_BYTES];
 	struct flow **at; /* by entry from first on; NULL: free */
@@ -39,10 +41,7 @@ static uint32_t first_of(const struct flow *f)
 
 static bool has_mask(const struct mask_group *g, const struct flow *f)
 {
-	uint32_t first = first_of(f);
-
-	return g->first >= first && g->first - first < per_priority(f->table) &&
-	       g->criteria == f->match.criteria &&
+	return g->priority == f->rule.priority && g->criteria == f->match.criteria &&
 	       !memcmp(g->mask, f->match.mask, sizeof(g->mask));
 }
 
@@ -76,17 +75,23 @@ static void group_free(struct mask_group *g)
 	free(g);
 }
 
-/* The place in the list of the table for a group of @size entries at or after @first; *@first: its first entry.
- * NULL: the priority has no space for it. */
+/* The place in the list of the table for a group of @size entries at or after @first, after those of lower priorities and before
+ * those of higher ones; *@first: its first entry. NULL: there is no space for it. */
 static struct mask_group **find_space(const struct flow *f, uint32_t size, uint32_t *first)
 {
 	struct mask_group **at = &f->table->masks;
-	uint32_t end = first_of(f) + per_priority(f->table);
+	uint32_t priority = f->rule.priority;
 
-	for (; *at && *first + size > (*at)->first; at = &(*at)->next)
-		if (*first < (*at)->first + (*at)->size)
-			*first = (*at)->first + (*at)->size;
-	return *first + size <= end ? at : NULL;
+	for (; *at; at = &(*at)->next) {
+		const struct mask_group *g = *at;
+
+		if (g->priority > priority ||
+		    (g->priority == priority && *first + size <= g->first))
+			break;
+		if (*first < g->first + g->size)
+			*first = g->first + g->size;
+	}
+	return *first + size <= (*at ? (*at)->first : f->table->size) ? at : NULL;
 }
 
 static int group_create(struct flow *f, struct mask_group *g, struct flow_error *error)
@@ -119,13 +124,20 @@ static int group_new(struct flow *f, uint32_t first, uint32_t size, struct mask_
 	for (; size && !at; size = at ? size : size / 2) {
 		place = first;
 		at = find_space(f, size, &place);
+		if (!at && first == first_of(f)) { /* else it is after another rule */
+			place = 0;
+			at = find_space(f, size, &place);
+		}
 	}
 	if (!at)
-		return flow_refuse(error, ENOSPC, "the table has %u rules per priority",
-				   per_priority(f->table));
+		return flow_refuse(
+			error, ENOSPC,
+			"the table of group %u has %u entries, and none is free for priority %u",
+			f->table->group, f->table->size, f->rule.priority);
 	g = calloc(1, sizeof(*g));
 	if (!g)
 		return flow_refuse(error, ENOMEM, "no memory");
+	g->priority = f->rule.priority;
 	g->first = place;
 	g->size = size;
 	g->criteria = f->match.criteria;

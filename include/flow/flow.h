@@ -50,6 +50,7 @@ struct flow_targets {
 	/* "meter mtr_id N": meter N % 2 of meter[N / 2], an object flow_meter_aso */
 	struct devx_obj *const *meter;
 	unsigned int meters;
+	uint32_t entries; /* of each table of "devx", at least; 0: 65,536 */
 };
 
 struct flow_port;

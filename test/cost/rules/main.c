@@ -95,7 +95,9 @@ static double seconds(void)
 
 static bool measure_backend(const char *name, const unsigned int *sizes, unsigned int count)
 {
-	struct flow_targets targets = { .qp = &eth.qp, .qps = 1, .pd = dev.pd };
+	struct flow_targets targets = {
+		.qp = &eth.qp, .qps = 1, .pd = dev.pd, .entries = 1u << 20
+	};
 	unsigned int n = 0;
 	struct cost cost, few = { 0 };
 	struct flow_port *port;

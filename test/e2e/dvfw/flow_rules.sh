@@ -61,7 +61,7 @@ says '^rule 1: 1 packets, 60 bytes$'
 says '^queue 1: .* 1 packets, 60 bytes, the latest with tag 0x7$'
 says '^queue 2: .* 1 packets, 60 bytes$'
 says '^queue 0: .* 0 packets'
-says '^devx: table 0x[0-9a-f]+, NIC_RX, group 0, level [0-9]+, 1048576 entries, 1 rules, 0 lead to it$'
+says '^devx: table 0x[0-9a-f]+, NIC_RX, group 0, level [0-9]+, 65536 entries, 1 rules, 0 lead to it$'
 [ "$(grep -c '^rule [01] ' "$dir/out")" = 4 ] || fail "created and listed are two rules"
 [ "$(wc -l <"$dir/rules")" = 2 ] || fail "a dump of two rules has two lines"
 

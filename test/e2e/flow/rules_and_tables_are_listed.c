@@ -57,7 +57,7 @@ Test(rules_and_tables_are_listed, tables_of_devx)
 		cr_assert_eq(t[i].type, PRM_FT_TYPE_NIC_RX);
 		cr_assert_neq(t[i].id, 0);
 		cr_assert_eq(t[i].level - find(t, 3, 0)->level, t[i].group);
-		cr_assert_eq(t[i].size, 1 << 20);
+		cr_assert_eq(t[i].size, 1 << 16);
 	}
 	cr_assert_eq(flow_destroy(drop), 0);
 	cr_assert_eq(flow_destroy(jump), 0);
@@ -66,7 +66,81 @@ Test(rules_and_tables_are_listed, tables_of_devx)
 	find(t, 2, 3);
 }
 
-/* 65536 entries for each priority; each mask has a flow group, of 16 entries at first. */
+static uint32_t size_for(uint32_t entries)
+{
+	struct flow_table t;
+	struct flow *f;
+
+	flow_close(eth.port);
+	eth.targets.entries = entries;
+	ethernet_rules("devx");
+	f = rule("ingress pattern eth / ipv4 / end actions drop / end");
+	cr_assert_eq(flow_tables(eth.port, &t, 1), 1);
+	cr_assert_eq(flow_destroy(f), 0);
+	return t.size;
+}
+
+/* The smallest table of mlx5_core's (fs_ft_pool.c) with that many entries; of more, the largest of the device. */
+Test(rules_and_tables_are_listed, sizes_of_devx)
+{
+	ethernet_rules("devx");
+	cr_assert_eq(size_for(0), 1 << 16);
+	cr_assert_eq(size_for(1), 1 << 7);
+	cr_assert_eq(size_for(1 << 7), 1 << 7);
+	cr_assert_eq(size_for((1 << 7) + 1), 1 << 16);
+	cr_assert_eq(size_for(1 << 16), 1 << 16);
+	cr_assert_eq(size_for((1 << 16) + 1), 1 << 20);
+	cr_assert_eq(size_for((1 << 20) + 1), 1 << 22);
+	eth.targets.entries = (1 << 22) + 1;
+	flow_close(eth.port);
+	ethernet_rules("devx");
+	rule_refused("ingress pattern eth / end actions drop / end",
+		     "entries: tables of the device have at most 4194304");
+}
+
+static uint32_t index_of(const char *format, unsigned int priority, unsigned int n)
+{
+	struct flow_place place;
+	char text[160];
+
+	snprintf(text, sizeof(text), format, priority, n >> 8 & 0xff, n & 0xff);
+	flow_place_of(rule(text), &place);
+	return place.index;
+}
+
+/* 128 entries, 8 for each priority. One that needs more takes those of others, in the order of priorities. */
+Test(rules_and_tables_are_listed, priorities_share_a_table)
+{
+	static const char of_dst[] =
+		"ingress group 1 priority %u pattern ipv4 dst is 10.0.%u.%u "
+		"/ end actions drop / end";
+	uint32_t last = 0;
+
+	eth.targets.entries = 1;
+	ethernet_rules("devx");
+	cr_assert_eq(index_of(of_dst, 2, 0), 16);
+	for (unsigned int i = 0; i < 16; i++) { /* 0 to 15: priority 2 begins then */
+		uint32_t at = index_of(of_dst, 0, i);
+
+		cr_assert_lt(at, 16);
+		last = at > last ? at : last;
+	}
+	cr_assert_eq(last, 15);
+	rule_refused(
+		"ingress group 1 priority 0 pattern ipv4 dst is 10.9.9.9 / end actions drop / end",
+		"the table of group 1 has 128 entries, and none is free for priority 0");
+	rule_refused(
+		"ingress group 1 priority 1 pattern ipv4 dst is 10.9.9.9 / end actions drop / end",
+		"the table of group 1 has 128 entries, and none is free for priority 1");
+	for (unsigned int i = 0; i < 96;
+	     i++) /* and down to 32: the group of priority 2 has 16 */
+		cr_assert_gt(index_of(of_dst, 15, i), 31);
+	rule_refused(
+		"ingress group 1 priority 15 pattern ipv4 dst is 10.9.9.9 / end actions drop / end",
+		"the table of group 1 has 128 entries");
+}
+
+/* 4096 entries for each priority at first; each mask has a flow group, of 16 entries at first. */
 Test(rules_and_tables_are_listed, places_of_devx)
 {
 	struct flow_place first, second, third;
@@ -85,8 +159,8 @@ Test(rules_and_tables_are_listed, places_of_devx)
 	cr_assert_eq(first.type, PRM_FT_TYPE_NIC_RX);
 	cr_assert_eq(first.table_id, t.id);
 	cr_assert_eq(third.table_id, t.id);
-	cr_assert_eq(first.index, 65536);
-	cr_assert_eq(second.index, 65536 + 16);
+	cr_assert_eq(first.index, 4096);
+	cr_assert_eq(second.index, 4096 + 16);
 	cr_assert_eq(third.index, 0);
 	cr_assert_neq(first.group_id, second.group_id);
 }
