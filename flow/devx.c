@@ -119,7 +119,7 @@ static int object_dest(struct flow *f, const struct plan_to *plan, struct devx_f
 static int destination(struct flow *f, unsigned int i, struct devx_flow_dest *dest,
 		       struct flow_error *error)
 {
-	const struct plan_to *to = &f->plan.to[i];
+	const struct plan_to *to = &f->making->plan.to[i];
 	int err;
 
 	switch (to->dest) {
@@ -130,7 +130,7 @@ static int destination(struct flow *f, unsigned int i, struct devx_flow_dest *de
 							 f->jump[i]->obj.id };
 		return err;
 	case DEST_VPORT:
-		if (!f->rule.transfer)
+		if (!f->making->rule->transfer)
 			return flow_refuse(error, EOPNOTSUPP, "vport: of transfer rules only");
 		*dest = (struct devx_flow_dest){ PRM_DEST_TYPE_VPORT, to->number };
 		return 0;
@@ -148,14 +148,14 @@ static int destinations(struct flow *f, struct devx_flow_entry_attr *entry,
 {
 	int err = 0;
 
-	if (flow_plan_is(&f->plan, DEST_DROP)) {
+	if (flow_plan_is(&f->making->plan, DEST_DROP)) {
 		entry->action = PRM_FLOW_CONTEXT_ACTION_DROP;
 		return 0;
 	}
 	entry->action = PRM_FLOW_CONTEXT_ACTION_FWD_DEST;
 	entry->dest = dest;
-	entry->dests = f->plan.dests;
-	for (unsigned int i = 0; !err && i < f->plan.dests; i++)
+	entry->dests = f->making->plan.dests;
+	for (unsigned int i = 0; !err && i < f->making->plan.dests; i++)
 		err = destination(f, i, &dest[i], error);
 	return err;
 }
@@ -182,12 +182,12 @@ static int create_entry(struct flow *f, struct devx_flow_entry_attr *entry,
 
 static int check(const struct flow *f, struct flow_error *error)
 {
-	if (f->rule.egress)
+	if (f->making->rule->egress)
 		return flow_refuse(error, EOPNOTSUPP,
 				   "egress: the kernel's rules of egress lead to no table");
-	if (f->rule.priority >= FLOW_DEVX_PRIORITIES)
+	if (f->making->rule->priority >= FLOW_DEVX_PRIORITIES)
 		return flow_refuse(error, EINVAL, "priority: 0 to 15");
-	return flow_match_check(f->port->ctx, flow_table_type(&f->rule), &f->match, error);
+	return flow_match_check(f->port->ctx, f->type, &f->making->match, error);
 }
 
 /* Rules of group 0 have a rule of the kernel that leads to the table. */
@@ -195,7 +195,7 @@ static int create_way(struct flow *f, struct flow_error *error)
 {
 	struct mlx5dv_flow_action_attr action = { .type = MLX5DV_FLOW_ACTION_DEST_DEVX };
 
-	if (f->rule.group)
+	if (f->making->rule->group)
 		return 0;
 	action.obj = f->table->obj.handle;
 	return flow_kernel_rule(f, 0, &action, 1, error);
@@ -234,21 +234,21 @@ static int install(struct flow *f, struct flow_error *error)
 {
 	struct headers headers;
 	struct devx_flow_dest dest[PLAN_DESTS] = { { 0 } };
-	struct devx_flow_entry_attr entry = { .table_type = flow_table_type(&f->rule),
-					      .value = f->match.value,
-					      .flow_tag = f->plan.tag };
+	struct devx_flow_entry_attr entry = { .table_type = f->type,
+					      .value = f->making->match.value,
+					      .flow_tag = f->making->plan.tag };
 	int err = check(f, error);
 
 	if (!err)
-		err = flow_headers(&f->rule, &headers, error);
+		err = flow_headers(f->making->rule, &headers, error);
 	if (!err)
 		err = flow_rss_create(f, error);
 	if (!err)
 		err = destinations(f, &entry, dest, error);
 	if (!err)
-		err = flow_group_take(f->port, entry.table_type, f->rule.group, &f->table,
-				      error);
-	if (!err && f->plan.count) {
+		err = flow_group_take(f->port, entry.table_type, f->making->rule->group,
+				      &f->table, error);
+	if (!err && f->making->plan.count) {
 		err = devx_flow_counter_create(&f->counter, f->port->ctx, 0);
 		if (err)
 			return flow_refuse(error, err, "count: %s", strerror(err));

@@ -70,13 +70,13 @@ static int add_action(struct flow *f, struct mlx5dv_dr_action *action, const cha
 	int err = made(f, action, what, error);
 
 	if (!err)
-		f->dr_action[f->dr_actions++] = action;
+		f->making->dr_action[f->making->dr_actions++] = action;
 	return err;
 }
 
 static struct mlx5dv_dr_domain *domain_of(const struct flow *f)
 {
-	return f->port->domain[flow_table_type(&f->rule)];
+	return f->port->domain[f->type];
 }
 
 /* ---- destinations ---- */
@@ -126,8 +126,8 @@ static int array(struct flow *f, struct flow_error *error)
 	struct mlx5dv_dr_action_dest_attr attr[PLAN_DESTS], *attrs[PLAN_DESTS];
 
 	memset(attr, 0, sizeof(attr));
-	for (unsigned int i = 0; i < f->plan.dests; i++) {
-		int err = destination(f, &f->plan.to[i], i, error);
+	for (unsigned int i = 0; i < f->making->plan.dests; i++) {
+		int err = destination(f, &f->making->plan.to[i], i, error);
 
 		if (err)
 			return err;
@@ -136,16 +136,17 @@ static int array(struct flow *f, struct flow_error *error)
 		attrs[i] = &attr[i];
 	}
 	return add_action(
-		f, mlx5dv_dr_action_create_dest_array(domain_of(f), f->plan.dests, attrs),
+		f,
+		mlx5dv_dr_action_create_dest_array(domain_of(f), f->making->plan.dests, attrs),
 		"mlx5dv_dr_action_create_dest_array", error);
 }
 
 static int one(struct flow *f, struct flow_error *error)
 {
-	int err = destination(f, &f->plan.to[0], 0, error);
+	int err = destination(f, &f->making->plan.to[0], 0, error);
 
 	if (!err)
-		f->dr_action[f->dr_actions++] = f->dr_made[f->dr_made_n - 1];
+		f->making->dr_action[f->making->dr_actions++] = f->dr_made[f->dr_made_n - 1];
 	return err;
 }
 
@@ -154,13 +155,13 @@ static int one(struct flow *f, struct flow_error *error)
 /* What the sample is: a destination, and a tag. */
 static int sample_plan(const struct flow *f, struct plan *plan, struct flow_error *error)
 {
-	uint64_t index = flow_action_arg(f->plan.sample, FLOW_ARG_SAMPLE_INDEX);
+	uint64_t index = flow_action_arg(f->making->plan.sample, FLOW_ARG_SAMPLE_INDEX);
 	struct flow_rule rule = f->port->targets.sample[index];
 	int err;
 
-	rule.ingress = f->rule.ingress;
-	rule.egress = f->rule.egress;
-	rule.transfer = f->rule.transfer;
+	rule.ingress = f->making->rule->ingress;
+	rule.egress = f->making->rule->egress;
+	rule.transfer = f->making->rule->transfer;
 	err = flow_plan(&rule, plan, error);
 	if (err)
 		return err;
@@ -177,14 +178,14 @@ static int sampler(struct flow *f, struct flow_error *error)
 {
 	struct mlx5dv_dr_action *list[2];
 	struct mlx5dv_dr_flow_sampler_attr attr = {
-		.sample_ratio =
-			(uint32_t)flow_action_arg(f->plan.sample, FLOW_ARG_SAMPLE_RATIO),
+		.sample_ratio = (uint32_t)flow_action_arg(f->making->plan.sample,
+							  FLOW_ARG_SAMPLE_RATIO),
 		.sample_actions = list,
 	};
 	struct plan plan;
 	int err;
 
-	if (!flow_plan_is(&f->plan, DEST_GROUP))
+	if (!flow_plan_is(&f->making->plan, DEST_GROUP))
 		return flow_refuse(error, EOPNOTSUPP,
 				   "sample: dr wants jump as the only destination");
 	err = sample_plan(f, &plan, error);
@@ -210,7 +211,7 @@ static int meter(struct flow *f, struct flow_error *error)
 {
 	enum { PER_OBJECT = 2, COLOUR_REGISTER = 3 };
 	const struct flow_targets *t = &f->port->targets;
-	uint64_t id = flow_action_arg(f->plan.meter, FLOW_ARG_METER_MTR_ID);
+	uint64_t id = flow_action_arg(f->making->plan.meter, FLOW_ARG_METER_MTR_ID);
 
 	if (id / PER_OBJECT >= t->meters)
 		return flow_refuse(error, EINVAL, "meter mtr_id: the targets have no meter %u",
@@ -227,7 +228,7 @@ static int meter(struct flow *f, struct flow_error *error)
 
 static uint32_t flags_of(const struct flow *f)
 {
-	return f->rule.group ? 0 : MLX5DV_DR_ACTION_FLAGS_ROOT_LEVEL;
+	return f->making->rule->group ? 0 : MLX5DV_DR_ACTION_FLAGS_ROOT_LEVEL;
 }
 
 static int decap_l2(struct flow *f, struct flow_error *error)
@@ -260,7 +261,7 @@ static int vlans(struct flow *f, const struct headers *h, bool push, struct flow
 {
 	int err = 0;
 
-	if ((push ? h->pushes : h->pops) && !f->rule.group)
+	if ((push ? h->pushes : h->pops) && !f->making->rule->group)
 		return flow_refuse(error, EOPNOTSUPP,
 				   "%s: mlx5dv_dr has it in other groups than 0",
 				   push ? "of_push_vlan" : "of_pop_vlan");
@@ -317,21 +318,22 @@ static int create_actions(struct flow *f, struct headers *h, struct flow_error *
 	bool encap = h->encap_len && h->reformat != PRM_REFORMAT_L3_TUNNEL_TO_L2;
 	int err = 0;
 
-	if (f->plan.has_tag)
-		err = add_action(f, mlx5dv_dr_action_create_tag(f->plan.tag), "tag", error);
-	if (!err && f->plan.count)
+	if (f->making->plan.has_tag)
+		err = add_action(f, mlx5dv_dr_action_create_tag(f->making->plan.tag), "tag",
+				 error);
+	if (!err && f->making->plan.count)
 		err = count(f, error);
 	if (!err)
 		err = headers(f, h, error);
-	if (!err && f->plan.meter)
+	if (!err && f->making->plan.meter)
 		err = meter(f, error);
 	if (!err && encap)
 		err = reformat(f, h, error);
-	if (err || !f->plan.dests)
+	if (err || !f->making->plan.dests)
 		return err;
-	if (f->plan.sample)
+	if (f->making->plan.sample)
 		return sampler(f, error);
-	return f->plan.dests > 1 ? array(f, error) : one(f, error);
+	return f->making->plan.dests > 1 ? array(f, error) : one(f, error);
 }
 
 /* Tables of libmlx5 match ip_version only under a mask that is the version (rdma-core, dr_ste.c:
@@ -350,44 +352,58 @@ static int create_rule(struct flow *f, struct flow_error *error)
 	struct parameters value = { .match_sz = FLOW_MATCH_BYTES };
 	uint8_t *m = (uint8_t *)mask.match_buf, *v = (uint8_t *)value.match_buf;
 
-	memcpy(m, f->match.mask, FLOW_MATCH_BYTES);
-	memcpy(v, f->match.value, FLOW_MATCH_BYTES);
-	if (f->rule.group) {
+	memcpy(m, f->making->match.mask, FLOW_MATCH_BYTES);
+	memcpy(v, f->making->match.value, FLOW_MATCH_BYTES);
+	if (f->making->rule->group) {
 		narrow_version(PRM_ADDR(fte_match_param, m, outer_headers),
 			       PRM_ADDR(fte_match_param, v, outer_headers));
 		narrow_version(PRM_ADDR(fte_match_param, m, inner_headers),
 			       PRM_ADDR(fte_match_param, v, inner_headers));
 	}
-	f->dr_matcher = mlx5dv_dr_matcher_create(f->table->dr, (uint16_t)f->rule.priority,
-						 f->match.criteria,
-						 (struct mlx5dv_flow_match_parameters *)&mask);
+	f->dr_matcher = mlx5dv_dr_matcher_create(
+		f->table->dr, (uint16_t)f->making->rule->priority, f->making->match.criteria,
+		(struct mlx5dv_flow_match_parameters *)&mask);
 	if (!f->dr_matcher)
 		return flow_refuse(error, errno, "mlx5dv_dr_matcher_create: %s",
 				   strerror(errno));
 	f->dr_rule = mlx5dv_dr_rule_create(f->dr_matcher,
 					   (struct mlx5dv_flow_match_parameters *)&value,
-					   f->dr_actions, f->dr_action);
+					   f->making->dr_actions, f->making->dr_action);
 	return f->dr_rule ? 0
 			  : flow_refuse(error, errno, "mlx5dv_dr_rule_create: %s",
 					strerror(errno));
 }
 
+/* No action is made after these. */
+static void trim(struct flow *f)
+{
+	size_t n = f->dr_made_n ? f->dr_made_n : 1;
+	void *less = realloc(f->dr_made, n * sizeof(*f->dr_made));
+
+	if (less)
+		f->dr_made = less;
+}
+
 static int install(struct flow *f, struct flow_error *error)
 {
 	struct headers h;
-	int err = flow_headers(&f->rule, &h, error);
+	int err = flow_headers(f->making->rule, &h, error);
 
 	if (err)
 		return err;
-	if (f->rule.priority > UINT16_MAX)
+	if (f->making->rule->priority > UINT16_MAX)
 		return flow_refuse(error, EINVAL, "priority: mlx5dv_dr has 16 bits");
+	f->dr_made = calloc(DR_ACTIONS, sizeof(*f->dr_made));
+	if (!f->dr_made)
+		return flow_refuse(error, ENOMEM, "no memory");
 	errno = 0;
-	err = flow_group_take(f->port, flow_table_type(&f->rule), f->rule.group, &f->table,
-			      error);
+	err = flow_group_take(f->port, f->type, f->making->rule->group, &f->table, error);
 	if (!err)
 		err = flow_rss_create(f, error);
 	if (!err)
 		err = create_actions(f, &h, error);
+	if (!err)
+		trim(f);
 	return err ? err : create_rule(f, error);
 }
 

@@ -36,21 +36,46 @@ static uint32_t per_priority(const struct group_table *t)
 
 static uint32_t first_of(const struct flow *f)
 {
-	return f->rule.priority * per_priority(f->table);
+	return f->making->rule->priority * per_priority(f->table);
 }
 
 static bool has_mask(const struct mask_group *g, const struct flow *f)
 {
-	return g->priority == f->rule.priority && g->criteria == f->match.criteria &&
-	       !memcmp(g->mask, f->match.mask, sizeof(g->mask));
+	return g->priority == f->making->rule->priority &&
+	       g->criteria == f->making->match.criteria &&
+	       !memcmp(g->mask, f->making->match.mask, sizeof(g->mask));
+}
+
+enum { BLOCK = 64 };
+
+static size_t value_bytes(uint8_t criteria)
+{
+	return BLOCK * (size_t)__builtin_popcount(criteria);
+}
+
+/* The blocks of the match that the mask has; the others are zero. */
+static int keep_value(struct flow *f, struct flow_error *error)
+{
+	const struct flow_match *m = &f->making->match;
+	uint8_t *to = malloc(value_bytes(m->criteria) + 1); /* not 0 */
+
+	f->value = to;
+	if (!to)
+		return flow_refuse(error, ENOMEM, "no memory");
+	for (unsigned int i = 0; i < FLOW_MATCH_BYTES / BLOCK; i++)
+		if (m->criteria >> i & 1) {
+			memcpy(to, m->value + i * BLOCK, BLOCK);
+			to += BLOCK;
+		}
+	return 0;
 }
 
 static struct flow **chain_of(const struct mask_group *g, const struct flow *f)
 {
 	uint64_t hash = 0, word;
 
-	for (size_t i = 0; i < FLOW_MATCH_BYTES; i += sizeof(word)) {
-		memcpy(&word, f->match.value + i, sizeof(word));
+	for (size_t i = 0; i < value_bytes(g->criteria); i += sizeof(word)) {
+		memcpy(&word, f->value + i, sizeof(word));
 		hash = (hash ^ word) * 0x9e3779b97f4a7c15; /* 2^64 / the golden ratio */
 		hash ^= hash >> 32;
 	}
@@ -61,7 +86,7 @@ static bool has_value(const struct mask_group *g, const struct flow *f)
 {
 	const struct flow *other = *chain_of(g, f);
 
-	while (other && memcmp(other->match.value, f->match.value, FLOW_MATCH_BYTES) != 0)
+	while (other && memcmp(other->value, f->value, value_bytes(g->criteria)) != 0)
 		other = other->chained;
 	return other;
 }
@@ -80,7 +105,7 @@ static void group_free(struct mask_group *g)
 static struct mask_group **find_space(const struct flow *f, uint32_t size, uint32_t *first)
 {
 	struct mask_group **at = &f->table->masks;
-	uint32_t priority = f->rule.priority;
+	uint32_t priority = f->making->rule->priority;
 
 	for (; *at; at = &(*at)->next) {
 		const struct mask_group *g = *at;
@@ -133,15 +158,15 @@ static int group_new(struct flow *f, uint32_t first, uint32_t size, struct mask_
 		return flow_refuse(
 			error, ENOSPC,
 			"the table of group %u has %u entries, and none is free for priority %u",
-			f->table->group, f->table->size, f->rule.priority);
+			f->table->group, f->table->size, f->making->rule->priority);
 	g = calloc(1, sizeof(*g));
 	if (!g)
 		return flow_refuse(error, ENOMEM, "no memory");
-	g->priority = f->rule.priority;
+	g->priority = f->making->rule->priority;
 	g->first = place;
 	g->size = size;
-	g->criteria = f->match.criteria;
-	memcpy(g->mask, f->match.mask, sizeof(g->mask));
+	g->criteria = f->making->match.criteria;
+	memcpy(g->mask, f->making->match.mask, sizeof(g->mask));
 	err = group_create(f, g, error);
 	if (err) {
 		group_free(g);
@@ -193,8 +218,10 @@ int flow_entry_take(struct flow *f, uint32_t *index, struct flow_error *error)
 {
 	struct mask_group *g;
 	struct flow **chain;
-	int err = find_group(f, &g, error);
+	int err = keep_value(f, error);
 
+	if (!err)
+		err = find_group(f, &g, error);
 	if (err)
 		return err;
 	while (g->at[g->lowest])

@@ -65,11 +65,11 @@ int flow_group_give(struct flow_port *port, struct group_table **table)
 
 int flow_jump(struct flow *f, unsigned int i, struct flow_error *error)
 {
-	uint32_t group = f->plan.to[i].number;
+	uint32_t group = f->making->plan.to[i].number;
 
-	if (group <= f->rule.group)
+	if (group <= f->making->rule->group)
 		return flow_refuse(error, EINVAL, "jump: to a higher group only");
-	return flow_group_take(f->port, flow_table_type(&f->rule), group, &f->jump[i], error);
+	return flow_group_take(f->port, f->type, group, &f->jump[i], error);
 }
 
 int flow_give_tables(struct flow *f)

@@ -27,19 +27,19 @@ static int create_matcher(struct flow *f, struct flow_error *error)
 	struct parameters mask;
 	struct mlx5dv_flow_matcher_attr attr = {
 		.type = IBV_FLOW_ATTR_NORMAL,
-		.flags = f->rule.egress ? IBV_FLOW_ATTR_FLAGS_EGRESS : 0,
-		.priority = (uint16_t)f->rule.priority,
-		.match_criteria_enable = f->match.criteria,
+		.flags = f->making->rule->egress ? IBV_FLOW_ATTR_FLAGS_EGRESS : 0,
+		.priority = (uint16_t)f->making->rule->priority,
+		.match_criteria_enable = f->making->match.criteria,
 		.match_mask = (struct mlx5dv_flow_match_parameters *)&mask,
 	};
 
-	if (f->rule.priority > UINT16_MAX)
+	if (f->making->rule->priority > UINT16_MAX)
 		return flow_refuse(error, EINVAL, "priority: the kernel has 16 bits");
-	if (f->rule.transfer) {
+	if (f->making->rule->transfer) {
 		attr.comp_mask = MLX5DV_FLOW_MATCHER_MASK_FT_TYPE;
 		attr.ft_type = MLX5DV_FLOW_TABLE_TYPE_FDB;
 	}
-	copy_parameters(&mask, f->match.mask);
+	copy_parameters(&mask, f->making->match.mask);
 	f->matcher = mlx5dv_create_flow_matcher(f->port->ctx, &attr);
 	return f->matcher ? 0
 			  : flow_refuse(error, errno, "mlx5dv_create_flow_matcher: %s",
@@ -54,7 +54,7 @@ int flow_kernel_rule(struct flow *f, unsigned int i, struct mlx5dv_flow_action_a
 
 	if (err)
 		return err;
-	copy_parameters(&value, f->match.value);
+	copy_parameters(&value, f->making->match.value);
 	f->ibv[i] = mlx5dv_create_flow(
 		f->matcher, (struct mlx5dv_flow_match_parameters *)&value, n, actions);
 	return f->ibv[i] ? 0
@@ -144,7 +144,7 @@ static int create_reformat(struct flow *f, struct headers *h, struct flow_error 
 		f->port->ctx, h->encap_len, h->encap_len ? h->encap : NULL,
 		h->encap_len ? flow_reformat_type(h->reformat)
 			     : MLX5DV_FLOW_ACTION_PACKET_REFORMAT_TYPE_L2_TUNNEL_TO_L2,
-		flow_type(&f->rule));
+		flow_type(f->making->rule));
 	return f->action[1] ? 0
 			    : flow_refuse(error, errno,
 					  "mlx5dv_create_flow_action_packet_reformat: %s",
@@ -154,7 +154,7 @@ static int create_reformat(struct flow *f, struct headers *h, struct flow_error 
 static int create_headers(struct flow *f, struct flow_error *error)
 {
 	struct headers h;
-	int err = flow_headers(&f->rule, &h, error);
+	int err = flow_headers(f->making->rule, &h, error);
 
 	if (err)
 		return err;
@@ -164,7 +164,7 @@ static int create_headers(struct flow *f, struct flow_error *error)
 	if (h.modify.n) {
 		f->action[0] = mlx5dv_create_flow_action_modify_header(
 			f->port->ctx, 8ul * h.modify.n, (uint64_t *)h.modify.action,
-			flow_type(&f->rule));
+			flow_type(f->making->rule));
 		if (!f->action[0])
 			return flow_refuse(error, errno,
 					   "mlx5dv_create_flow_action_modify_header: %s",
@@ -178,9 +178,9 @@ static size_t common_actions(const struct flow *f, struct mlx5dv_flow_action_att
 {
 	size_t n = 0;
 
-	if (f->plan.has_tag) {
+	if (f->making->plan.has_tag) {
 		actions[n].type = MLX5DV_FLOW_ACTION_TAG;
-		actions[n++].tag_value = f->plan.tag;
+		actions[n++].tag_value = f->making->plan.tag;
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(f->action); i++)
 		if (f->action[i]) {
@@ -200,12 +200,12 @@ static int create_rules(struct flow *f, struct flow_error *error)
 
 	memset(actions, 0, sizeof(actions));
 	common = common_actions(f, actions);
-	for (unsigned int i = 0; !err && (!i || i < f->plan.dests); i++) {
+	for (unsigned int i = 0; !err && (!i || i < f->making->plan.dests); i++) {
 		size_t n = common;
 
-		if (f->plan.dests)
-			err = destination(f, &f->plan.to[i], &actions[n++], error);
-		if (!i && f->plan.count) {
+		if (f->making->plan.dests)
+			err = destination(f, &f->making->plan.to[i], &actions[n++], error);
+		if (!i && f->making->plan.count) {
 			actions[n].type = MLX5DV_FLOW_ACTION_COUNTERS_DEVX;
 			actions[n++].obj = f->counter.handle;
 		}
@@ -221,7 +221,7 @@ static int install(struct flow *f, struct flow_error *error)
 
 	if (!err)
 		err = create_headers(f, error);
-	if (!err && f->plan.count) {
+	if (!err && f->making->plan.count) {
 		err = devx_flow_counter_create(&f->counter, f->port->ctx, 0);
 		if (err)
 			return flow_refuse(error, err, "count: %s", strerror(err));

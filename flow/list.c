@@ -37,14 +37,17 @@ unsigned int flow_tables(const struct flow_port *port, struct flow_table *table,
 
 void flow_place_of(const struct flow *flow, struct flow_place *place)
 {
-	*place = (struct flow_place){ .type = flow_table_type(&flow->rule) };
+	*place = (struct flow_place){ .type = flow->type };
 	if (flow->port->backend->place)
 		flow->port->backend->place(flow, place);
 }
 
-static int dump_rule(const struct flow_rule *rule, char *text, FILE *f)
+static int dump_rule(const struct flow *flow, char *text, FILE *f)
 {
-	flow_print(rule, text, FLOW_TEXT_MAX);
+	struct flow_rule rule;
+
+	flow_rule_of(flow, &rule);
+	flow_print(&rule, text, FLOW_TEXT_MAX);
 	return fprintf(f, "flow create 0 %s\n", text) < 0 ? EIO : 0;
 }
 
@@ -54,7 +57,7 @@ int flow_dump(struct flow_port *port, FILE *f)
 	int err = text ? 0 : ENOMEM;
 
 	for (struct flow *flow = port->first; flow && !err; flow = flow->next)
-		err = dump_rule(&flow->rule, text, f);
+		err = dump_rule(flow, text, f);
 	free(text);
 	return err;
 }

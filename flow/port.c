@@ -9,6 +9,7 @@
 #include <devx/caps.h>
 
 #include "headers.h"
+#include "keep.h"
 #include "port.h"
 
 static const struct backend *const backends[] = { &flow_verbs, &flow_kernel, &flow_devx,
@@ -38,6 +39,13 @@ int flow_open(struct flow_port **port, struct ibv_context *ctx, const char *back
 			   "no such back end; there are verbs, kernel, devx, dr");
 }
 
+static void flow_free(struct flow *f)
+{
+	free(f->value);
+	free(f->dr_made);
+	free(f);
+}
+
 void flow_close(struct flow_port *port)
 {
 	/* The latest first: a rule may be the way to a table that an earlier one has. */
@@ -51,12 +59,12 @@ void flow_close(struct flow_port *port)
 		struct flow *f = port->first;
 
 		port->first = f->next;
-		free(f);
+		flow_free(f);
 	}
 	free(port);
 }
 
-uint8_t flow_table_type(const struct flow_rule *rule)
+static uint8_t table_type(const struct flow_rule *rule)
 {
 	return rule->transfer ? PRM_FT_TYPE_FDB
 	       : rule->egress ? PRM_FT_TYPE_NIC_TX
@@ -115,13 +123,13 @@ int flow_target(struct flow *f, const struct plan_to *to, struct target *target,
 static int add_mirror(struct flow *f, struct flow_error *error)
 {
 	const struct flow_targets *t = &f->port->targets;
-	uint64_t index = flow_action_arg(f->plan.sample, FLOW_ARG_SAMPLE_INDEX);
+	uint64_t index = flow_action_arg(f->making->plan.sample, FLOW_ARG_SAMPLE_INDEX);
 	int err = 0;
 
 	if (index >= t->samples)
 		return flow_refuse(error, EINVAL, "sample index: the targets have no sample %u",
 				   (unsigned int)index);
-	if (flow_action_arg(f->plan.sample, FLOW_ARG_SAMPLE_RATIO) > 1)
+	if (flow_action_arg(f->making->plan.sample, FLOW_ARG_SAMPLE_RATIO) > 1)
 		return 0;
 	for (unsigned int i = 0; !err && i < t->sample[index].actions; i++) {
 		const struct flow_action *a = &t->sample[index].action[i];
@@ -130,9 +138,9 @@ static int add_mirror(struct flow *f, struct flow_error *error)
 			return flow_refuse(error, EOPNOTSUPP,
 					   "sample: %s is not an action of a mirror",
 					   flow_actions[a->type]);
-		err = flow_plan_add(&f->plan, a, error);
+		err = flow_plan_add(&f->making->plan, a, error);
 	}
-	f->plan.sample = NULL;
+	f->making->plan.sample = NULL;
 	return err;
 }
 
@@ -140,11 +148,11 @@ static int add_mirror(struct flow *f, struct flow_error *error)
 static int check_backend(const struct flow *f, struct flow_error *error)
 {
 	const struct backend *b = f->port->backend;
-	const struct plan *p = &f->plan;
+	const struct plan *p = &f->making->plan;
 
-	if (f->rule.group && !b->groups)
+	if (f->making->rule->group && !b->groups)
 		return flow_refuse(error, EOPNOTSUPP, "group: %s has group 0 only", b->name);
-	if (flow_changes_headers(&f->rule) && !b->headers)
+	if (flow_changes_headers(f->making->rule) && !b->headers)
 		return flow_refuse(error, EOPNOTSUPP, "%s changes no headers", b->name);
 	if ((p->meter || p->sample) && !b->meters)
 		return flow_refuse(error, EOPNOTSUPP, "%s: %s has none",
@@ -159,7 +167,7 @@ static int check_mirror(const struct flow *f, struct flow_error *error)
 {
 	uint8_t caps[DEVX_CAPS_BYTES];
 
-	if (f->plan.dests < 2 || flow_table_type(&f->rule) != PRM_FT_TYPE_NIC_RX ||
+	if (f->making->plan.dests < 2 || f->type != PRM_FT_TYPE_NIC_RX ||
 	    devx_caps_query(f->port->ctx, PRM_CAP_FLOW_TABLE, PRM_CAP_CUR, caps) ||
 	    PRM_GET(flow_table_nic_cap, caps, nic_rx_multi_path_tirs))
 		return 0;
@@ -167,16 +175,29 @@ static int check_mirror(const struct flow *f, struct flow_error *error)
 			   "several destinations: capability nic_rx_multi_path_tirs");
 }
 
+static int check_limits(const struct flow_rule *rule, struct flow_error *error)
+{
+	bool fits = rule->items <= FLOW_MAX_ITEMS && rule->actions <= FLOW_MAX_ACTIONS;
+
+	for (unsigned int i = 0; fits && i < rule->actions; i++)
+		fits = rule->action[i].queues <= FLOW_MAX_QUEUES &&
+		       rule->action[i].bytes_len <= FLOW_MAX_BYTES;
+	return fits ? 0
+		    : flow_refuse(error, E2BIG,
+				  "a rule has at most %u items, %u actions, %u queues",
+				  FLOW_MAX_ITEMS, FLOW_MAX_ACTIONS, FLOW_MAX_QUEUES);
+}
+
 static int check(struct flow *f, struct flow_error *error)
 {
-	int err = flow_plan(&f->rule, &f->plan, error);
+	int err = flow_plan(f->making->rule, &f->making->plan, error);
 
-	if (!err && f->plan.sample)
+	if (!err && f->making->plan.sample)
 		err = add_mirror(f, error);
 	if (!err)
 		err = check_backend(f, error);
 	if (!err)
-		err = flow_match_build(&f->rule, &f->match, error);
+		err = flow_match_build(f->making->rule, &f->making->match, error);
 	return err ? err : check_mirror(f, error);
 }
 
@@ -198,26 +219,42 @@ static void unlink_flow(struct flow *f)
 	*(f->next ? &f->next->prev : &port->last) = f->prev;
 }
 
+static int install(struct flow *f, struct flow_error *error)
+{
+	int err = check(f, error);
+
+	if (err)
+		return err;
+	f->count = f->making->plan.count;
+	err = f->port->backend->install(f, error);
+	if (err)
+		f->port->backend->remove(f);
+	return err;
+}
+
 int flow_create(struct flow_port *port, const struct flow_rule *rule, struct flow **flow,
 		struct flow_error *error)
 {
-	struct flow *f = calloc(1, sizeof(*f));
-	int err;
+	struct making making = { .rule = rule };
+	int err = check_limits(rule, error);
+	struct flow *f;
 
+	if (err)
+		return err;
 	if (error)
 		memset(error, 0, sizeof(*error));
+	f = calloc(1, sizeof(*f) + keep_bytes(rule));
 	if (!f)
 		return flow_refuse(error, ENOMEM, "no memory");
+	f->rule = (struct kept *)(f + 1);
+	keep_rule(f->rule, rule);
 	f->port = port;
-	f->rule = *rule;
-	err = check(f, error);
-	if (!err) {
-		err = port->backend->install(f, error);
-		if (err)
-			port->backend->remove(f);
-	}
+	f->type = table_type(rule);
+	f->making = &making;
+	err = install(f, error);
+	f->making = NULL;
 	if (err) {
-		free(f);
+		flow_free(f);
 		return err;
 	}
 	link_last(f);
@@ -232,7 +269,7 @@ int flow_destroy(struct flow *flow)
 	if (err)
 		return err;
 	unlink_flow(flow);
-	free(flow);
+	flow_free(flow);
 	return 0;
 }
 
@@ -241,7 +278,7 @@ int flow_query(struct flow *flow, struct devx_flow_count *count)
 	uint64_t value[2] = { 0 };
 	int err;
 
-	if (!flow->plan.count)
+	if (!flow->count)
 		return EINVAL;
 	if (!flow->counters)
 		return devx_flow_counter_query(&flow->counter, 1, count);
@@ -255,9 +292,9 @@ struct flow *flow_next(struct flow_port *port, struct flow *flow)
 	return flow ? flow->next : port->first;
 }
 
-const struct flow_rule *flow_rule_of(const struct flow *flow)
+void flow_rule_of(const struct flow *flow, struct flow_rule *rule)
 {
-	return &flow->rule;
+	keep_read(flow->rule, rule);
 }
 
 unsigned int flow_number(const struct flow *flow)

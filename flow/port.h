@@ -27,13 +27,23 @@ struct group_table {
 	struct mlx5dv_dr_table *dr; /* "dr" */
 };
 
+/* What a rule is made of, which is not needed once it is installed. */
+struct making {
+	const struct flow_rule *rule; /* of the caller */
+	struct plan plan;
+	struct flow_match match;
+	struct mlx5dv_dr_action *dr_action[DR_ACTIONS]; /* "dr": those that the rule names */
+	size_t dr_actions;
+};
+
 struct flow {
 	struct flow_port *port;
 	struct flow *next, *prev;
 	unsigned int number;
-	struct flow_rule rule;
-	struct plan plan;
-	struct flow_match match;
+	uint8_t type; /* of its table: PRM_FT_TYPE_* */
+	bool count;
+	struct kept *rule;     /* keep.h; in the same block of memory */
+	struct making *making; /* while it is created */
 
 	struct devx_obj counter;	     /* not "verbs" */
 	struct ibv_counters *counters;	     /* "verbs" */
@@ -50,14 +60,13 @@ struct flow {
 	struct devx_obj entry, modify, reformat;      /* "devx" */
 	struct mask_group *masks;		      /* of its entry */
 	struct flow *chained;			      /* in it */
+	uint8_t *value;				      /* the blocks that the mask has */
 	uint32_t index;
 
 	struct mlx5dv_dr_matcher *dr_matcher; /* "dr" */
 	struct mlx5dv_dr_rule *dr_rule;
-	struct mlx5dv_dr_action *dr_made[DR_ACTIONS]; /* in the order of creation */
+	struct mlx5dv_dr_action **dr_made; /* in the order of creation */
 	size_t dr_made_n;
-	struct mlx5dv_dr_action *dr_action[DR_ACTIONS]; /* those that the rule names */
-	size_t dr_actions;
 };
 
 struct backend {
@@ -65,7 +74,7 @@ struct backend {
 	bool groups;  /* other groups than 0 */
 	bool headers; /* actions that change them */
 	bool meters;  /* meter, and sample with another ratio than 1 */
-	/* @f has rule, plan and match. After a failure remove() is called with what there is. */
+	/* @f has type and making. After a failure remove() is called with what there is. */
 	int (*install)(struct flow *f, struct flow_error *error);
 	int (*remove)(struct flow *f);
 	/* With groups: type and group of @t are set; they set level, and size. */
@@ -105,9 +114,6 @@ int flow_group_give(struct flow_port *port, struct group_table **table);
 int flow_jump(struct flow *f, unsigned int i, struct flow_error *error);
 /* f->table and f->jump. */
 int flow_give_tables(struct flow *f);
-
-/* The table type of the rule's attributes. */
-uint8_t flow_table_type(const struct flow_rule *rule);
 
 /* PRM_REFORMAT_* of a header that is added, in terms of mlx5dv. */
 enum mlx5dv_flow_action_packet_reformat_type flow_reformat_type(uint8_t prm);

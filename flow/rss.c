@@ -55,9 +55,9 @@ enum {
 static uint64_t types_of(const struct flow *f)
 {
 	enum { TCP = 6, UDP = 17 };
-	const uint8_t *value = PRM_ADDR(fte_match_param, f->match.value, outer_headers);
-	const uint8_t *mask = PRM_ADDR(fte_match_param, f->match.mask, outer_headers);
-	uint64_t types = flow_action_arg(f->plan.rss, FLOW_ARG_RSS_TYPES);
+	const uint8_t *value = PRM_ADDR(fte_match_param, f->making->match.value, outer_headers);
+	const uint8_t *mask = PRM_ADDR(fte_match_param, f->making->match.mask, outer_headers);
+	uint64_t types = flow_action_arg(f->making->plan.rss, FLOW_ARG_RSS_TYPES);
 	uint64_t version = PRM_GET(fte_match_set_lyr_2_4, value, ip_version);
 	uint64_t protocol = PRM_GET(fte_match_set_lyr_2_4, value, ip_protocol);
 
@@ -152,7 +152,7 @@ static unsigned int log_size(struct flow *f, unsigned int queues)
 /* The queues repeat until the table is full. */
 static int create_table(struct flow *f, unsigned int queues, struct flow_error *error)
 {
-	const struct flow_action *rss = f->plan.rss;
+	const struct flow_action *rss = f->making->plan.rss;
 	struct ibv_wq *list[TABLE_MAX];
 	struct ibv_rwq_ind_table_init_attr table = { .ind_tbl = list };
 
@@ -223,7 +223,7 @@ static int create_tir(struct flow *f, uint64_t hash, const uint8_t *key,
 
 int flow_rss_create(struct flow *f, struct flow_error *error)
 {
-	const struct flow_action *rss = f->plan.rss;
+	const struct flow_action *rss = f->making->plan.rss;
 	uint8_t key[KEY_BYTES];
 	uint64_t hash = 0;
 	int err;

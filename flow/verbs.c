@@ -20,7 +20,7 @@ static int create_counters(struct flow *f, struct flow_error *error)
 						  .index = 1 };
 	int err;
 
-	if (!f->plan.count)
+	if (!f->making->plan.count)
 		return 0;
 	f->counters = ibv_create_counters(f->port->ctx, &init);
 	if (!f->counters)
@@ -53,13 +53,14 @@ static int find_qp(struct flow *f, const struct plan_to *plan, struct ibv_qp **q
 /* Rules that match the same are one entry of the kernel, with all their QPs; one of them counts. */
 static int create_rules(struct flow *f, struct flow_error *error)
 {
-	for (unsigned int i = 0; !i || i < f->plan.dests; i++) {
+	for (unsigned int i = 0; !i || i < f->making->plan.dests; i++) {
 		struct flow_attr attr;
 		struct ibv_qp *qp = NULL;
-		int err = find_qp(f, &f->plan.to[i], &qp, error);
+		int err = find_qp(f, &f->making->plan.to[i], &qp, error);
 
 		if (!err)
-			err = flow_attr_build(&f->rule, i ? NULL : f->counters, &attr, error);
+			err = flow_attr_build(f->making->rule, i ? NULL : f->counters, &attr,
+					      error);
 		if (err)
 			return err;
 		f->ibv[i] = ibv_create_flow(qp, &attr.attr);
@@ -74,10 +75,10 @@ static int install(struct flow *f, struct flow_error *error)
 {
 	struct flow_attr attr;
 	/* Before anything is created. */
-	int err = flow_attr_build(&f->rule, NULL, &attr, error);
+	int err = flow_attr_build(f->making->rule, NULL, &attr, error);
 
-	for (unsigned int i = 0; !err && i < f->plan.dests; i++)
-		err = flow_spec_check_dest(f->plan.to[i].dest, error);
+	for (unsigned int i = 0; !err && i < f->making->plan.dests; i++)
+		err = flow_spec_check_dest(f->making->plan.to[i].dest, error);
 	if (!err)
 		err = flow_rss_create(f, error);
 	if (!err)

@@ -76,7 +76,8 @@ int flow_query(struct flow *flow, struct devx_flow_count *count);
 
 /* The rules of a port, in the order of creation; begin with NULL. */
 struct flow *flow_next(struct flow_port *port, struct flow *flow);
-const struct flow_rule *flow_rule_of(const struct flow *flow);
+/* As it was given. */
+void flow_rule_of(const struct flow *flow, struct flow_rule *rule);
 /* From 0 on, in the order of creation; not used again. */
 unsigned int flow_number(const struct flow *flow);
 

@@ -49,10 +49,11 @@ static bool is_at(const struct rule *rule, const struct dvkit_emu_flow_step *e)
 /* An entry of the kernel has the match of the rule that it was made for. */
 static bool has_match(const struct rule *rule, const struct dvkit_emu_flow_step *e)
 {
-	const struct flow_rule *r = flow_rule_of(rule->flow);
 	struct flow_match match;
+	struct flow_rule r;
 
-	return !r->group && !flow_match_build(r, &match, NULL) &&
+	flow_rule_of(rule->flow, &r);
+	return !r.group && !flow_match_build(&r, &match, NULL) &&
 	       !memcmp(match.mask, e->mask, FLOW_MATCH_BYTES) &&
 	       !memcmp(match.value, e->value, FLOW_MATCH_BYTES);
 }

@@ -100,8 +100,10 @@ static int take_text(const struct session *s, int n, char **word, char text[RULE
 static const char *text_of(const struct rule *rule)
 {
 	static char text[FLOW_TEXT_MAX];
+	struct flow_rule r;
 
-	flow_print(flow_rule_of(rule->flow), text, sizeof(text));
+	flow_rule_of(rule->flow, &r);
+	flow_print(&r, text, sizeof(text));
 	return text;
 }
 
@@ -239,10 +241,11 @@ static int query_rule(struct session *s, const struct rule *rule)
 
 static bool counts(const struct rule *rule)
 {
-	const struct flow_rule *r = flow_rule_of(rule->flow);
+	struct flow_rule r;
 
-	for (unsigned int i = 0; i < r->actions; i++)
-		if (r->action[i].type == FLOW_ACTION_COUNT)
+	flow_rule_of(rule->flow, &r);
+	for (unsigned int i = 0; i < r.actions; i++)
+		if (r.action[i].type == FLOW_ACTION_COUNT)
 			return true;
 	return false;
 }

@@ -75,14 +75,22 @@ static COUNTED void destroy_counted(struct flow *flow, double *count)
 	*count = (double)step_count().instructions;
 }
 
-/* Of the rule after @n. */
+/* Of the rule after @n: the least of several, as free(3) now and then joins all small blocks (malloc_consolidate). */
 static struct cost measure(struct flow_port *port, unsigned int n)
 {
-	struct cost cost = { 0 };
+	struct cost least = { 0 };
 
 	ok(flow_destroy(install(port, n))); /* what is bound at first use */
-	destroy_counted(install_counted(port, n, &cost.create), &cost.destroy);
-	return cost;
+	for (int i = 0; i < 3; i++) {
+		struct cost cost;
+
+		destroy_counted(install_counted(port, n, &cost.create), &cost.destroy);
+		if (!i || cost.create < least.create)
+			least.create = cost.create;
+		if (!i || cost.destroy < least.destroy)
+			least.destroy = cost.destroy;
+	}
+	return least;
 }
 
 static double seconds(void)
