@@ -225,7 +225,7 @@ int devx_packet_reformat_create(struct devx_obj *reformat, struct ibv_context *c
 		PRM_ADDR(alloc_packet_reformat_context_in, in, packet_reformat_context);
 	size_t start =
 		(size_t)(context - in) + PRM_OFF(packet_reformat_context_in, reformat_data) / 8;
-	size_t used = (start + len + 3) / 4 * 4; /* whole dwords, as mlx5_core sends it */
+	size_t used = (start + len + 3) / 4 * 4; /* whole dwords, as rdma-core (dr_devx.c) */
 
 	if (len > MAX)
 		return devx_refuse(CALL_devx_packet_reformat_create,

@@ -88,6 +88,7 @@ int devx_tir_create(struct devx_obj *tir, struct ibv_context *ctx,
 				   "an RQ table without a hash function");
 	PRM_SET(create_tir_in, in, opcode, PRM_OP_CREATE_TIR);
 	PRM_SET(tirc, tirc, transport_domain, attr->transport_domain);
+	PRM_SET(tirc, tirc, self_lb_block, attr->self_lb_block);
 	PRM_SET(tirc, tirc, disp_type,
 		attr->rqtn ? PRM_TIRC_DISP_TYPE_INDIRECT : PRM_TIRC_DISP_TYPE_DIRECT);
 	PRM_SET(tirc, tirc, inline_rqn, attr->inline_rqn);

@@ -58,6 +58,7 @@ enum devx_rx_hash_field {
 struct devx_tir_attr {
 	uint32_t transport_domain;
 	uint32_t inline_rqn; /* all packets to this RQ; 0: by hash, through rqtn */
+	uint8_t self_lb_block; /* PRM_TIRC_SELF_LB_BLOCK_*: packets of the port itself that are let in */
 
 	uint32_t rqtn;
 	enum devx_rx_hash_fn hash_fn;

@@ -162,6 +162,11 @@ Test(queue_inboxes_are_these_bytes, tir_of_one_rq)
 	cr_assert_eq(devx_tir_create(&obj, NULL, &attr), 0);
 	SENT(272, "0000: 09000000", "0030: 00000000 00000000 00000000 00000077",
 	     "0040: 00000000 00000005");
+	fake.calls = 0;
+	attr.self_lb_block = PRM_TIRC_SELF_LB_BLOCK_BLOCK_MULTICAST;
+	cr_assert_eq(devx_tir_create(&obj, NULL, &attr), 0);
+	SENT(272, "0000: 09000000", "0030: 00000000 00000000 00000000 00000077",
+	     "0040: 00000000 02000005");
 }
 
 Test(queue_inboxes_are_these_bytes, tir_of_a_table)
