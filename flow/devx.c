@@ -84,9 +84,13 @@ static int create_table(struct flow_port *port, struct group_table *t, struct fl
 		   : 0;
 }
 
+/* The firmware refuses one that another table leads to; the kernel makes EINVAL of that (BAD_RES_STATE, mlx5_core,
+ * cmd_status_to_err), and the other back ends have EBUSY. */
 static int destroy_table(struct group_table *t)
 {
-	return devx_flow_table_destroy(&t->obj);
+	int err = devx_flow_table_destroy(&t->obj);
+
+	return err == EINVAL ? EBUSY : err;
 }
 
 static int tir_of(struct ibv_qp *qp, uint32_t *tirn, struct flow_error *error)

@@ -17,7 +17,9 @@
  * "sample ratio 1". Other ratios, and meters, are of "dr".
  *
  * Rules name queues and objects by numbers; struct flow_targets says what these are. The objects are
- * the caller's, and continue to exist as long as rules use them: the kernel refuses to destroy them before.
+ * the caller's, and are destroyed after the rules that use them. Before, the kernel refuses: EBUSY for a QP or WQ. What the
+ * kernel does not know, the firmware refuses, of which libibverbs and devx make EINVAL: a QP that a rule of "devx" leads
+ * to, TIRs, tables and meters.
  *
  * A port and its rules belong to one thread at a time.
  */
@@ -68,7 +70,8 @@ void flow_close(struct flow_port *port);
 /* Checks and installs. @error has the message of every failure. */
 int flow_create(struct flow_port *port, const struct flow_rule *rule, struct flow **flow,
 		struct flow_error *error);
-/* In any order. Not 0: the device refused, and the rule is still there. */
+/* In any order. EBUSY: an object of the program leads to the table of the rule, which is still in the list; again when that is
+ * destroyed. Others: the device refused. */
 int flow_destroy(struct flow *flow);
 
 /* EINVAL: the rule has no action count. */

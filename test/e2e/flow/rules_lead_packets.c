@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <criterion/criterion.h>
+#include <flow/list.h>
 
 #include "ethernet.h"
 
@@ -460,4 +461,63 @@ Test(rules_lead_packets, kernel_adds_nvgre)
 Test(rules_lead_packets, dr_adds_vxlan)
 {
 	tunnel("dr", vxlan[0], vxlan[1], vxlan[2]);
+}
+
+/* A table of the program that leads to that of group 1. */
+static void lead_to(uint32_t table_id, struct devx_obj obj[3])
+{
+	struct devx_flow_dest dest = { PRM_DEST_TYPE_FLOW_TABLE, table_id };
+	struct devx_flow_table_attr table = { .type = PRM_FT_TYPE_NIC_RX, .level = 64 };
+	struct devx_flow_group_attr group = { .table_type = PRM_FT_TYPE_NIC_RX };
+	struct devx_flow_entry_attr entry = { .table_type = PRM_FT_TYPE_NIC_RX,
+					      .action = PRM_FLOW_CONTEXT_ACTION_FWD_DEST,
+					      .dest = &dest,
+					      .dests = 1 };
+
+	cr_assert_eq(devx_flow_table_create(&obj[0], eth.ctx, &table), 0);
+	entry.table_id = group.table_id = obj[0].id;
+	cr_assert_eq(devx_flow_group_create(&obj[1], eth.ctx, &group), 0);
+	entry.group_id = obj[1].id;
+	cr_assert_eq(devx_flow_entry_create(&obj[2], eth.ctx, &entry), 0);
+}
+
+Test(rules_lead_packets, devx_table_that_is_in_use_is_busy)
+{
+	struct devx_obj obj[3] = { 0 };
+	struct flow_table table;
+	struct flow *f;
+
+	ethernet_rules("devx");
+	f = rule("ingress group 1 pattern eth / end actions drop / end");
+	cr_assert_eq(flow_tables(eth.port, &table, 1), 1);
+	lead_to(table.id, obj);
+	cr_assert_eq(flow_destroy(f), EBUSY);
+	cr_assert_eq(flow_next(eth.port, NULL), f);
+	cr_assert_eq(flow_destroy(f), EBUSY);
+	cr_assert_eq(devx_flow_entry_destroy(&obj[2]), 0);
+	cr_assert_eq(flow_destroy(f), 0);
+	cr_assert_null(flow_next(eth.port, NULL));
+	cr_assert_eq(devx_flow_group_destroy(&obj[1]), 0);
+	cr_assert_eq(devx_flow_table_destroy(&obj[0]), 0);
+}
+
+/* As the header says. */
+static void busy(const char *backend, int err)
+{
+	struct flow *f;
+
+	ethernet_rules(backend);
+	f = rule("ingress pattern eth / ipv4 / end actions queue index 1 / end");
+	cr_assert_eq(ibv_destroy_qp(eth.qp[1]), err, "%s", backend);
+	cr_assert_eq(flow_destroy(f), 0);
+	flow_close(eth.port);
+	eth.port = NULL;
+}
+
+Test(rules_lead_packets, a_qp_that_is_in_use_is_not_destroyed)
+{
+	busy("verbs", EBUSY);
+	busy("kernel", EBUSY);
+	busy("dr", EBUSY);
+	busy("devx", EINVAL);
 }
