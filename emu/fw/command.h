@@ -128,12 +128,6 @@ struct fw_command {
 	fw_handler *run;
 };
 
-/* The families; a row without handler ends each. */
-extern const struct fw_command fw_adapter_commands[], fw_memory_commands[], fw_queue_commands[];
-extern const struct fw_command fw_ethernet_commands[], fw_port_commands[];
-extern const struct fw_command fw_counter_commands[], fw_element_commands[];
-extern const struct fw_command fw_dct_commands[], fw_flow_commands[];
-
 /* NULL: BAD_OP. */
 const struct fw_command *fw_command(uint16_t opcode);
 
@@ -274,49 +268,7 @@ void fw_put_pas(struct fw_cmd *c, size_t offset, const struct hca_ring *ring);
 
 /* ---- handlers ---- */
 
-fw_handler fw_query_hca_cap, fw_query_adapter, fw_query_issi, fw_set_issi, fw_nop;
-fw_handler fw_query_lag;
-fw_handler fw_query_special_contexts;
-fw_handler fw_create_uctx, fw_destroy_uctx;
-fw_handler fw_alloc_transport_domain, fw_dealloc_transport_domain;
-fw_handler fw_alloc_pd, fw_dealloc_pd, fw_alloc_uar, fw_dealloc_uar;
-fw_handler fw_alloc_xrcd, fw_dealloc_xrcd;
-fw_handler fw_create_umem, fw_destroy_umem;
-fw_handler fw_create_psv, fw_destroy_psv;
-fw_handler fw_create_mkey, fw_query_mkey, fw_destroy_mkey;
-fw_handler fw_allow_other_vhca_access;
-fw_handler fw_alloc_memic, fw_dealloc_memic;
-fw_handler fw_create_eq, fw_query_eq, fw_destroy_eq;
-fw_handler fw_create_cq, fw_query_cq, fw_modify_cq, fw_destroy_cq;
-fw_handler fw_create_rmp, fw_query_rmp, fw_modify_rmp, fw_destroy_rmp;
-fw_handler fw_create_xrc_srq, fw_query_xrc_srq, fw_arm_xrc_srq, fw_destroy_xrc_srq;
-fw_handler fw_create_qp, fw_query_qp, fw_destroy_qp;
-fw_handler fw_attach_to_mcg, fw_detach_from_mcg;
-fw_handler fw_modify_qp, fw_qp_2err, fw_qp_2rst;
-fw_handler fw_create_dct, fw_query_dct, fw_arm_dct, fw_drain_dct, fw_destroy_dct;
-fw_handler fw_create_tis, fw_query_tis, fw_destroy_tis;
-fw_handler fw_create_sq, fw_query_sq, fw_modify_sq, fw_destroy_sq;
-fw_handler fw_create_rq, fw_query_rq, fw_modify_rq, fw_destroy_rq;
-fw_handler fw_create_tir, fw_query_tir, fw_destroy_tir;
-fw_handler fw_set_roce_address, fw_query_roce_address;
-fw_handler fw_query_nic_vport_context, fw_query_vport_state, fw_access_reg;
-fw_handler fw_query_vport_counter, fw_query_vnic_env;
-fw_handler fw_query_cong_status, fw_query_cong_params, fw_query_cong_statistics;
-fw_handler fw_query_esw_functions, fw_query_esw_vport_context, fw_query_vhca_state,
-	fw_query_vuid;
-fw_handler fw_modify_tis, fw_modify_tir;
-fw_handler fw_create_rqt, fw_query_rqt, fw_modify_rqt, fw_destroy_rqt;
-fw_handler fw_alloc_q_counter, fw_query_q_counter, fw_dealloc_q_counter;
-fw_handler fw_alloc_flow_counter, fw_query_flow_counter, fw_dealloc_flow_counter;
-fw_handler fw_create_scheduling_element, fw_query_scheduling_element;
-fw_handler fw_modify_scheduling_element, fw_destroy_scheduling_element, fw_set_pp_rate_limit;
-fw_handler fw_alloc_modify_header, fw_dealloc_modify_header;
-fw_handler fw_alloc_packet_reformat, fw_query_packet_reformat, fw_dealloc_packet_reformat;
-fw_handler fw_create_flow_table, fw_query_flow_table, fw_modify_flow_table;
-fw_handler fw_destroy_flow_table, fw_set_flow_table_root;
-fw_handler fw_create_flow_group, fw_query_flow_group, fw_destroy_flow_group;
-fw_handler fw_set_fte, fw_query_fte, fw_delete_fte;
-fw_handler fw_create_general_object, fw_query_general_object;
-fw_handler fw_modify_general_object, fw_destroy_general_object;
+#define FW_ROW(op, in, out, handler, ...) fw_handler handler;
+#include "fw/command.def"
 
 #endif

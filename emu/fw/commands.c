@@ -1,22 +1,26 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * The command table: what this firmware knows, family by family. A command without a row is
- * BAD_OP.
- */
-#include "fw/command.h"
+/* The command table, out of command.def. */
+#include "fw/rows.h"
 
-static const struct fw_command *const families[] = {
-	fw_adapter_commands,  fw_memory_commands, fw_queue_commands,
-	fw_ethernet_commands, fw_port_commands,	  fw_counter_commands,
-	fw_element_commands,  fw_dct_commands,	  fw_flow_commands,
+enum flag { PLAIN = 0, LIST = 1, DRIVER = 2 };
+
+static const struct fw_command commands[] = {
+#define FW_ROW(op, in, out, handler, flags, ...)                  \
+	{ .opcode = PRM_OP_##op,                                  \
+	  .in_len = in,                                           \
+	  .out_len = out,                                         \
+	  .list = ((flags)&LIST) != 0,                            \
+	  .driver_only = ((flags)&DRIVER) != 0,                   \
+	  .accepts = (const struct fw_bits[]){ __VA_ARGS__ END }, \
+	  .run = handler },
+#include "fw/command.def"
 };
 
 const struct fw_command *fw_command(uint16_t opcode)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(families); i++)
-		for (const struct fw_command *cmd = families[i]; cmd->run; cmd++)
-			if (cmd->opcode == opcode)
-				return cmd;
+	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
+		if (commands[i].opcode == opcode)
+			return &commands[i];
 	return NULL;
 }
 

@@ -110,7 +110,7 @@ static enum fw_status check(struct fw_cmd *c, const uint8_t *caps, uint32_t n)
 	return status;
 }
 
-enum fw_status fw_alloc_modify_header(struct fw_cmd *c)
+enum fw_status fw_alloc_modify_header_context(struct fw_cmd *c)
 {
 	uint32_t type = PRM_GET(alloc_modify_header_context_in, c->in, table_type);
 	uint32_t n = PRM_GET(alloc_modify_header_context_in, c->in, num_of_actions);
@@ -132,7 +132,7 @@ enum fw_status fw_alloc_modify_header(struct fw_cmd *c)
 	return FW_OK;
 }
 
-enum fw_status fw_dealloc_modify_header(struct fw_cmd *c)
+enum fw_status fw_dealloc_modify_header_context(struct fw_cmd *c)
 {
 	uint32_t id = PRM_GET(dealloc_modify_header_context_in, c->in, modify_header_id);
 

@@ -79,7 +79,7 @@ static enum fw_status check(struct fw_cmd *c, const uint8_t *ctx)
 	return FW_OK;
 }
 
-enum fw_status fw_alloc_packet_reformat(struct fw_cmd *c)
+enum fw_status fw_alloc_packet_reformat_context(struct fw_cmd *c)
 {
 	const uint8_t *ctx =
 		PRM_ADDR(alloc_packet_reformat_context_in, c->in, packet_reformat_context);
@@ -112,7 +112,7 @@ enum fw_status fw_alloc_packet_reformat(struct fw_cmd *c)
 }
 
 /* The context and its bytes, as far as the outbox reaches. */
-enum fw_status fw_query_packet_reformat(struct fw_cmd *c)
+enum fw_status fw_query_packet_reformat_context(struct fw_cmd *c)
 {
 	const struct hca_packet_reformat *r = fw_packet_reformat(
 		c, PRM_GET(query_packet_reformat_context_in, c->in, packet_reformat_id));
@@ -133,7 +133,7 @@ enum fw_status fw_query_packet_reformat(struct fw_cmd *c)
 	return FW_OK;
 }
 
-enum fw_status fw_dealloc_packet_reformat(struct fw_cmd *c)
+enum fw_status fw_dealloc_packet_reformat_context(struct fw_cmd *c)
 {
 	return fw_destroy(c, fw_packet_reformat(c, PRM_GET(dealloc_packet_reformat_context_in,
 							   c->in, packet_reformat_id)));

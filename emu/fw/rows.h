@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * How rows of the command table are written. A row says how long the boxes of a command are,
- * which fields of its inbox it reads, and who executes it:
+ * How a set of fields is written: each by its first bit and its width.
  *
- *	NUMBER(destroy_cq, destroy_cq_in, cqn);
- *	CMD(DESTROY_CQ, destroy_cq, PLAIN, destroy_cq, fw_destroy_cq)
- *
- * A field that no entry names must be zero. To add a command: a row in the table of its family
- * (commands_*.c), a handler in the file of its object.
+ *	static const struct fw_bits accepts[] = { F(alias_context, vhca_id_to_be_accessed), END };
+ *	FW_CMD(DESTROY_CQ, destroy_cq, PLAIN, FIELDS(destroy_cq_in, cqn))        command.def
  */
 #ifndef EMU_FW_ROWS_H
 #define EMU_FW_ROWS_H
@@ -33,20 +29,29 @@
 		0, 0 \
 	}
 
-/* commands whose inbox is one number */
-#define NUMBER(name, s, f) static const struct fw_bits name[] = { F(s, f), END }
+/* ---- several at a time, each with a comma after it ---- */
 
-enum flag { PLAIN = 0, LIST = 1, DRIVER = 2 };
+#define FIELDS_AT(at, s, ...)	   FW_EACH(FW_FIELD_AT, at, s, __VA_ARGS__)
+#define FIELDS(s, ...)		   FIELDS_AT(0, s, __VA_ARGS__)
+#define NESTED(s, nest, type, ...) FIELDS_AT(PRM_OFF(s, nest), type, __VA_ARGS__)
+#define WQ_FIELDS(s, type, ...)	   FIELDS_AT(PRM_OFF(s, ctx) + PRM_OFF(type, wq), wq, __VA_ARGS__)
+#define BITS(at, n)		   { at, n },
 
-#define CMD(op, name, flags, fields, handler)                                            \
-	{                                                                                \
-		.opcode = PRM_OP_##op, .in_len = PRM_SZ(name##_in),                      \
-		.out_len = PRM_SZ(name##_out), .list = ((flags)&LIST) != 0,              \
-		.driver_only = ((flags)&DRIVER) != 0, .accepts = fields, .run = handler, \
+#define FW_FIELD_AT(at, s, f)                     \
+	{                                         \
+		(at) + PRM_OFF(s, f), PRM_W(s, f) \
 	}
-#define END_OF_COMMANDS  \
-	{                \
-		.run = 0 \
-	}
+
+/* macro(a, b, x), for each x of up to 64: the preprocessor does not expand a macro inside of itself, so each step
+ * names the next one without its arguments, and the text is scanned once more. */
+#define FW_EACH(macro, a, b, ...) __VA_OPT__(FW_SCAN(FW_STEP(macro, a, b, __VA_ARGS__)))
+#define FW_STEP(macro, a, b, x, ...) \
+	macro(a, b, x), __VA_OPT__(FW_NEXT FW_PARENS(macro, a, b, __VA_ARGS__))
+#define FW_NEXT()	FW_STEP
+#define FW_PARENS	()
+#define FW_SCAN(...)	FW_SCAN_16(FW_SCAN_16(FW_SCAN_16(FW_SCAN_16(__VA_ARGS__))))
+#define FW_SCAN_16(...) FW_SCAN_4(FW_SCAN_4(FW_SCAN_4(FW_SCAN_4(__VA_ARGS__))))
+#define FW_SCAN_4(...)	FW_SCAN_1(FW_SCAN_1(FW_SCAN_1(FW_SCAN_1(__VA_ARGS__))))
+#define FW_SCAN_1(...)	__VA_ARGS__
 
 #endif
