@@ -25,7 +25,8 @@ int devx_q_counter_create(struct devx_obj *counter, struct ibv_context *ctx)
 	return devx_obj_create(counter, ctx, in, sizeof(in), out, sizeof(out));
 }
 
-int devx_q_counter_query(struct devx_obj *counter, bool clear, uint8_t out[256])
+int devx_q_counter_query(struct devx_obj *counter, bool clear,
+			 uint8_t out[PRM_SZ(query_q_counter_out)])
 {
 	uint8_t in[PRM_SZ(query_q_counter_in)] = { 0 };
 
@@ -85,7 +86,8 @@ int devx_flow_counter_destroy(struct devx_obj *counter)
 	return devx_obj_destroy(counter);
 }
 
-int devx_vport_counter_query(struct ibv_context *ctx, uint8_t port_num, uint8_t out[528])
+int devx_vport_counter_query(struct ibv_context *ctx, uint8_t port_num,
+			     uint8_t out[PRM_SZ(query_vport_counter_out)])
 {
 	uint8_t in[PRM_SZ(query_vport_counter_in)] = { 0 };
 
@@ -94,7 +96,7 @@ int devx_vport_counter_query(struct ibv_context *ctx, uint8_t port_num, uint8_t 
 	return devx_cmd(ctx, in, sizeof(in), out, PRM_SZ(query_vport_counter_out));
 }
 
-int devx_vnic_env_query(struct ibv_context *ctx, uint8_t out[528])
+int devx_vnic_env_query(struct ibv_context *ctx, uint8_t out[PRM_SZ(query_vnic_env_out)])
 {
 	uint8_t in[PRM_SZ(query_vnic_env_in)] = { 0 };
 

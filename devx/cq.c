@@ -8,6 +8,7 @@
 #include <dv/map.h>
 #include <prm/prm.h>
 
+#include "context.h"
 #include "refuse.h"
 #include "ring.h"
 
@@ -101,17 +102,9 @@ int devx_cq_moderate(struct devx_cq *cq, uint16_t max_count, uint16_t period)
 	return devx_obj_modify(&cq->obj, in, sizeof(in), out, sizeof(out));
 }
 
-int devx_cq_query(struct devx_cq *cq, uint8_t cqc[64])
+int devx_cq_query(struct devx_cq *cq, uint8_t cqc[PRM_SZ(cqc)])
 {
-	uint8_t in[PRM_SZ(query_cq_in)] = { 0 }, out[PRM_SZ(query_cq_out)];
-	int err;
-
-	PRM_SET(query_cq_in, in, opcode, PRM_OP_QUERY_CQ);
-	PRM_SET(query_cq_in, in, cqn, cq->obj.id);
-	err = devx_obj_query(&cq->obj, in, sizeof(in), out, sizeof(out));
-	if (!err)
-		memcpy(cqc, PRM_ADDR(query_cq_out, out, cq_context), PRM_SZ(cqc));
-	return err;
+	return DEVX_QUERY_CONTEXT(&cq->obj, QUERY_CQ, query_cq, cq_context, cqc, cqc);
 }
 
 int devx_cq_destroy(struct devx_cq *cq)

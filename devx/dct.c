@@ -3,6 +3,7 @@
 #include <devx/dct.h>
 #include <prm/prm.h>
 
+#include "context.h"
 #include "refuse.h"
 
 enum {
@@ -43,17 +44,9 @@ int devx_dct_create(struct devx_obj *dct, struct ibv_context *ctx,
 	return devx_obj_create(dct, ctx, in, sizeof(in), out, sizeof(out));
 }
 
-int devx_dct_query(struct devx_obj *dct, uint8_t dctc[64])
+int devx_dct_query(struct devx_obj *dct, uint8_t dctc[PRM_SZ(dctc)])
 {
-	uint8_t in[PRM_SZ(query_dct_in)] = { 0 }, out[PRM_SZ(query_dct_out)] = { 0 };
-	int err;
-
-	PRM_SET(query_dct_in, in, opcode, PRM_OP_QUERY_DCT);
-	PRM_SET(query_dct_in, in, dctn, dct->id);
-	err = devx_obj_query(dct, in, sizeof(in), out, sizeof(out));
-	if (!err)
-		memcpy(dctc, PRM_ADDR(query_dct_out, out, dct_context_entry), PRM_SZ(dctc));
-	return err;
+	return DEVX_QUERY_CONTEXT(dct, QUERY_DCT, query_dct, dct_context_entry, dctc, dctc);
 }
 
 int devx_dct_destroy(struct devx_obj *dct)

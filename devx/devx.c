@@ -11,12 +11,15 @@
 #include <stdlib.h>
 
 #include <devx/devx.h>
-#include <prm/prm.h>
 #include <prm/table.h>
 
+#include "context.h"
 #include "refuse.h"
 
-enum { BOX_MIN = 16 }; /* mlx5_ib, devx.c: general_obj_in_cmd_hdr, general_obj_out_cmd_hdr */
+enum {
+	BOX_MIN = 16,	/* mlx5_ib, devx.c: general_obj_in_cmd_hdr, general_obj_out_cmd_hdr */
+	QUERY_MAX = 512 /* outbox of a query of one context */
+};
 
 static uint16_t opcode_of(const void *in)
 {
@@ -103,6 +106,20 @@ int devx_obj_query(struct devx_obj *obj, const void *in, size_t in_len, void *ou
 		return err;
 	err = mlx5dv_devx_obj_query(obj->handle, in, in_len, out, out_len);
 	return devx_judge(CALL_devx_obj_query, err < 0 ? errno : err, in, out);
+}
+
+int devx_query_context(struct devx_obj *obj, struct devx_context c, void *to)
+{
+	uint8_t in[BOX_MIN] = { 0 }, out[QUERY_MAX];
+	const struct prm_bits number = prm_use(c.opcode)->number;
+	int err;
+
+	PRM_SET(mbox_in, in, opcode, c.opcode);
+	prm_store(in, number.bit, number.width, obj->id);
+	err = devx_obj_query(obj, in, sizeof(in), out, c.out_len);
+	if (!err)
+		memcpy(to, out + c.at, c.size);
+	return err;
 }
 
 int devx_obj_destroy(struct devx_obj *obj)

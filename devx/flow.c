@@ -34,7 +34,8 @@ int devx_flow_table_create(struct devx_obj *table, struct ibv_context *ctx,
 	return devx_obj_create(table, ctx, in, sizeof(in), out, sizeof(out));
 }
 
-int devx_flow_table_query(struct devx_obj *table, uint8_t type, uint8_t context[40])
+int devx_flow_table_query(struct devx_obj *table, uint8_t type,
+			  uint8_t context[PRM_SZ(flow_table_context)])
 {
 	uint8_t in[PRM_SZ(query_flow_table_in)] = { 0 };
 	uint8_t out[PRM_SZ(query_flow_table_out)] = { 0 };

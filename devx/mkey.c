@@ -10,8 +10,8 @@
 
 #include <devx/caps.h>
 #include <devx/mkey.h>
-#include <prm/prm.h>
 
+#include "context.h"
 #include "refuse.h"
 
 enum {
@@ -223,17 +223,10 @@ int devx_mkey_create_crossing(struct devx_mkey *mkey, struct ibv_context *ctx,
 	return execute(mkey, ctx, in, sizeof(in), attr);
 }
 
-int devx_mkey_query(struct devx_mkey *mkey, uint8_t mkc[64])
+int devx_mkey_query(struct devx_mkey *mkey, uint8_t mkc[PRM_SZ(mkc)])
 {
-	uint8_t in[PRM_SZ(query_mkey_in)] = { 0 }, out[PRM_SZ(query_mkey_out)] = { 0 };
-	int err;
-
-	PRM_SET(query_mkey_in, in, opcode, PRM_OP_QUERY_MKEY);
-	PRM_SET(query_mkey_in, in, mkey_index, mkey->obj.id);
-	err = devx_obj_query(&mkey->obj, in, sizeof(in), out, sizeof(out));
-	if (!err)
-		memcpy(mkc, PRM_ADDR(query_mkey_out, out, memory_key_mkey_entry), PRM_SZ(mkc));
-	return err;
+	return DEVX_QUERY_CONTEXT(&mkey->obj, QUERY_MKEY, query_mkey, memory_key_mkey_entry,
+				  mkc, mkc);
 }
 
 int devx_mkey_destroy(struct devx_mkey *mkey)

@@ -7,6 +7,7 @@
 #include <devx/caps.h>
 #include <devx/qp.h>
 
+#include "context.h"
 #include "refuse.h"
 #include "ring.h"
 
@@ -217,17 +218,9 @@ int devx_qp_create(struct devx_qp *qp, struct ibv_context *ctx, const struct dev
 	return err;
 }
 
-int devx_qp_query(struct devx_qp *qp, uint8_t qpc[232])
+int devx_qp_query(struct devx_qp *qp, uint8_t qpc[PRM_SZ(qpc)])
 {
-	uint8_t in[PRM_SZ(query_qp_in)] = { 0 }, out[PRM_SZ(query_qp_out)];
-	int err;
-
-	PRM_SET(query_qp_in, in, opcode, PRM_OP_QUERY_QP);
-	PRM_SET(query_qp_in, in, qpn, qp->obj.id);
-	err = devx_obj_query(&qp->obj, in, sizeof(in), out, sizeof(out));
-	if (!err)
-		memcpy(qpc, PRM_ADDR(query_qp_out, out, qpc), PRM_SZ(qpc));
-	return err;
+	return DEVX_QUERY_CONTEXT(&qp->obj, QUERY_QP, query_qp, qpc, qpc, qpc);
 }
 
 int devx_qp_destroy(struct devx_qp *qp)

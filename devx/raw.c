@@ -9,6 +9,7 @@
 #include <devx/raw.h>
 #include <prm/prm.h>
 
+#include "context.h"
 #include "refuse.h"
 
 int devx_td_create(struct devx_obj *td, struct ibv_context *ctx)
@@ -42,17 +43,9 @@ int devx_tis_create(struct devx_obj *tis, struct ibv_context *ctx,
 	return devx_obj_create(tis, ctx, in, sizeof(in), out, sizeof(out));
 }
 
-int devx_tis_query(struct devx_obj *tis, uint8_t tisc[160])
+int devx_tis_query(struct devx_obj *tis, uint8_t tisc[PRM_SZ(tisc)])
 {
-	uint8_t in[PRM_SZ(query_tis_in)] = { 0 }, out[PRM_SZ(query_tis_out)] = { 0 };
-	int err;
-
-	PRM_SET(query_tis_in, in, opcode, PRM_OP_QUERY_TIS);
-	PRM_SET(query_tis_in, in, tisn, tis->id);
-	err = devx_obj_query(tis, in, sizeof(in), out, sizeof(out));
-	if (!err)
-		memcpy(tisc, PRM_ADDR(query_tis_out, out, tis_context), PRM_SZ(tisc));
-	return err;
+	return DEVX_QUERY_CONTEXT(tis, QUERY_TIS, query_tis, tis_context, tisc, tisc);
 }
 
 int devx_tis_destroy(struct devx_obj *tis)
@@ -97,17 +90,9 @@ int devx_tir_create(struct devx_obj *tir, struct ibv_context *ctx,
 	return devx_obj_create(tir, ctx, in, sizeof(in), out, sizeof(out));
 }
 
-int devx_tir_query(struct devx_obj *tir, uint8_t tirc[240])
+int devx_tir_query(struct devx_obj *tir, uint8_t tirc[PRM_SZ(tirc)])
 {
-	uint8_t in[PRM_SZ(query_tir_in)] = { 0 }, out[PRM_SZ(query_tir_out)] = { 0 };
-	int err;
-
-	PRM_SET(query_tir_in, in, opcode, PRM_OP_QUERY_TIR);
-	PRM_SET(query_tir_in, in, tirn, tir->id);
-	err = devx_obj_query(tir, in, sizeof(in), out, sizeof(out));
-	if (!err)
-		memcpy(tirc, PRM_ADDR(query_tir_out, out, tir_context), PRM_SZ(tirc));
-	return err;
+	return DEVX_QUERY_CONTEXT(tir, QUERY_TIR, query_tir, tir_context, tirc, tirc);
 }
 
 int devx_tir_destroy(struct devx_obj *tir)

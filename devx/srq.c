@@ -3,6 +3,7 @@
 #include <devx/srq.h>
 #include <prm/prm.h>
 
+#include "context.h"
 #include "work_queue.h"
 
 int devx_rmp_create(struct devx_obj *rmp, struct ibv_context *ctx,
@@ -34,17 +35,9 @@ int devx_rmp_arm(struct devx_obj *rmp, uint16_t lwm)
 	return devx_obj_modify(rmp, in, sizeof(in), out, sizeof(out));
 }
 
-int devx_rmp_query(struct devx_obj *rmp, uint8_t rmpc[240])
+int devx_rmp_query(struct devx_obj *rmp, uint8_t rmpc[PRM_SZ(rmpc)])
 {
-	uint8_t in[PRM_SZ(query_rmp_in)] = { 0 }, out[PRM_SZ(query_rmp_out)] = { 0 };
-	int err;
-
-	PRM_SET(query_rmp_in, in, opcode, PRM_OP_QUERY_RMP);
-	PRM_SET(query_rmp_in, in, rmpn, rmp->id);
-	err = devx_obj_query(rmp, in, sizeof(in), out, sizeof(out));
-	if (!err)
-		memcpy(rmpc, PRM_ADDR(query_rmp_out, out, rmp_context), PRM_SZ(rmpc));
-	return err;
+	return DEVX_QUERY_CONTEXT(rmp, QUERY_RMP, query_rmp, rmp_context, rmpc, rmpc);
 }
 
 int devx_rmp_destroy(struct devx_obj *rmp)

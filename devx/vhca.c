@@ -351,7 +351,7 @@ int devx_alias_create(struct devx_alias *alias, struct ibv_context *ctx, uint32_
 	return check_status(alias);
 }
 
-int devx_alias_query(struct devx_alias *alias, uint8_t context[64])
+int devx_alias_query(struct devx_alias *alias, uint8_t context[PRM_SZ(alias_context)])
 {
 	uint8_t in[PRM_SZ(general_obj_in_cmd_hdr)] = { 0 };
 	uint8_t out[PRM_SZ(create_alias_obj_out)];

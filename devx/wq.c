@@ -5,6 +5,7 @@
 #include <devx/wq.h>
 #include <prm/prm.h>
 
+#include "context.h"
 #include "refuse.h"
 #include "work_queue.h"
 
@@ -114,30 +115,14 @@ int devx_sq_modify(struct devx_obj *sq, enum devx_wq_state from, enum devx_wq_st
 	return devx_obj_modify(sq, in, sizeof(in), out, sizeof(out));
 }
 
-int devx_rq_query(struct devx_obj *rq, uint8_t rqc[240])
+int devx_rq_query(struct devx_obj *rq, uint8_t rqc[PRM_SZ(rqc)])
 {
-	uint8_t in[PRM_SZ(query_rq_in)] = { 0 }, out[PRM_SZ(query_rq_out)] = { 0 };
-	int err;
-
-	PRM_SET(query_rq_in, in, opcode, PRM_OP_QUERY_RQ);
-	PRM_SET(query_rq_in, in, rqn, rq->id);
-	err = devx_obj_query(rq, in, sizeof(in), out, sizeof(out));
-	if (!err)
-		memcpy(rqc, PRM_ADDR(query_rq_out, out, rq_context), PRM_SZ(rqc));
-	return err;
+	return DEVX_QUERY_CONTEXT(rq, QUERY_RQ, query_rq, rq_context, rqc, rqc);
 }
 
-int devx_sq_query(struct devx_obj *sq, uint8_t sqc[240])
+int devx_sq_query(struct devx_obj *sq, uint8_t sqc[PRM_SZ(sqc)])
 {
-	uint8_t in[PRM_SZ(query_sq_in)] = { 0 }, out[PRM_SZ(query_sq_out)] = { 0 };
-	int err;
-
-	PRM_SET(query_sq_in, in, opcode, PRM_OP_QUERY_SQ);
-	PRM_SET(query_sq_in, in, sqn, sq->id);
-	err = devx_obj_query(sq, in, sizeof(in), out, sizeof(out));
-	if (!err)
-		memcpy(sqc, PRM_ADDR(query_sq_out, out, sq_context), PRM_SZ(sqc));
-	return err;
+	return DEVX_QUERY_CONTEXT(sq, QUERY_SQ, query_sq, sq_context, sqc, sqc);
 }
 
 int devx_rq_destroy(struct devx_obj *rq)

@@ -20,6 +20,7 @@
 #include <stdbool.h>
 
 #include <devx/devx.h>
+#include <prm/prm.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -28,7 +29,8 @@ extern "C" {
 
 int devx_q_counter_create(struct devx_obj *counter, struct ibv_context *ctx);
 /* @clear: sets them to 0 after reading. @out: a query_q_counter_out. */
-int devx_q_counter_query(struct devx_obj *counter, bool clear, uint8_t out[256]);
+int devx_q_counter_query(struct devx_obj *counter, bool clear,
+			 uint8_t out[PRM_SZ(query_q_counter_out)]);
 int devx_q_counter_destroy(struct devx_obj *counter);
 
 struct devx_flow_count {
@@ -47,9 +49,10 @@ int devx_flow_counter_query(struct devx_obj *counter, size_t n, struct devx_flow
 int devx_flow_counter_destroy(struct devx_obj *counter);
 
 /* Of this function. @out: a query_vport_counter_out. Capability vport_counters. */
-int devx_vport_counter_query(struct ibv_context *ctx, uint8_t port_num, uint8_t out[528]);
+int devx_vport_counter_query(struct ibv_context *ctx, uint8_t port_num,
+			     uint8_t out[PRM_SZ(query_vport_counter_out)]);
 /* @out: a query_vnic_env_out; the capabilities vnic_env_… say which fields count. */
-int devx_vnic_env_query(struct ibv_context *ctx, uint8_t out[528]);
+int devx_vnic_env_query(struct ibv_context *ctx, uint8_t out[PRM_SZ(query_vnic_env_out)]);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

@@ -21,6 +21,7 @@
 #include <devx/uar.h>
 #include <devx/umem.h>
 #include <dv/cq.h>
+#include <prm/prm.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -54,7 +55,7 @@ int devx_cq_create(struct devx_cq *cq, struct ibv_context *ctx,
 int devx_cq_moderate(struct devx_cq *cq, uint16_t max_count, uint16_t period);
 
 /* Writes the context; PRM_GET(cqc, cqc, …) reads it. */
-int devx_cq_query(struct devx_cq *cq, uint8_t cqc[64]);
+int devx_cq_query(struct devx_cq *cq, uint8_t cqc[PRM_SZ(cqc)]);
 
 /* EINVAL: a queue still refers to it (status BAD_RES_STATE). */
 int devx_cq_destroy(struct devx_cq *cq);

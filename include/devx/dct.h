@@ -15,6 +15,7 @@
 #define DEVX_DCT_H
 
 #include <devx/devx.h>
+#include <prm/prm.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -44,7 +45,7 @@ struct devx_dct_attr {
 int devx_dct_create(struct devx_obj *dct, struct ibv_context *ctx,
 		    const struct devx_dct_attr *attr);
 /* PRM_GET(dctc, dctc, …) reads the context. */
-int devx_dct_query(struct devx_obj *dct, uint8_t dctc[64]);
+int devx_dct_query(struct devx_obj *dct, uint8_t dctc[PRM_SZ(dctc)]);
 int devx_dct_destroy(struct devx_obj *dct);
 
 #pragma GCC visibility pop

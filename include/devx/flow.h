@@ -23,6 +23,7 @@
 
 #include <devx/devx.h>
 #include <prm/value.h>
+#include <prm/prm.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -44,7 +45,8 @@ struct devx_flow_table_attr {
 int devx_flow_table_create(struct devx_obj *table, struct ibv_context *ctx,
 			   const struct devx_flow_table_attr *attr);
 /* PRM_GET(flow_table_context, context, …) reads it. @type: as at creation. */
-int devx_flow_table_query(struct devx_obj *table, uint8_t type, uint8_t context[40]);
+int devx_flow_table_query(struct devx_obj *table, uint8_t type,
+			  uint8_t context[PRM_SZ(flow_table_context)]);
 /* Packets that no entry matches. */
 int devx_flow_table_miss(struct devx_obj *table, uint8_t type, uint8_t miss_action,
 			 uint32_t miss_table);

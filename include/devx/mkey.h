@@ -29,6 +29,7 @@
 #define DEVX_MKEY_H
 
 #include <devx/devx.h>
+#include <prm/prm.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -97,7 +98,7 @@ int devx_mkey_create_crossing(struct devx_mkey *mkey, struct ibv_context *ctx,
 			      uint32_t target_mkey);
 
 /* Writes the key's context; PRM_GET(mkc, mkc, …) reads it. */
-int devx_mkey_query(struct devx_mkey *mkey, uint8_t mkc[64]);
+int devx_mkey_query(struct devx_mkey *mkey, uint8_t mkc[PRM_SZ(mkc)]);
 int devx_mkey_destroy(struct devx_mkey *mkey);
 
 #pragma GCC visibility pop

@@ -28,6 +28,7 @@
 #include <devx/uar.h>
 #include <devx/umem.h>
 #include <dv/map.h>
+#include <prm/prm.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -134,7 +135,7 @@ int devx_qp_err(struct devx_qp *qp);
 int devx_qp_reset(struct devx_qp *qp);
 
 /* Writes the context; PRM_GET(qpc, qpc, state) … reads it. */
-int devx_qp_query(struct devx_qp *qp, uint8_t qpc[232]);
+int devx_qp_query(struct devx_qp *qp, uint8_t qpc[PRM_SZ(qpc)]);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

@@ -18,6 +18,7 @@
 
 #include <devx/devx.h>
 #include <prm/value.h>
+#include <prm/prm.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -38,7 +39,7 @@ struct devx_tis_attr {
 int devx_tis_create(struct devx_obj *tis, struct ibv_context *ctx,
 		    const struct devx_tis_attr *attr);
 /* PRM_GET(tisc, tisc, …) reads the context. */
-int devx_tis_query(struct devx_obj *tis, uint8_t tisc[160]);
+int devx_tis_query(struct devx_obj *tis, uint8_t tisc[PRM_SZ(tisc)]);
 int devx_tis_destroy(struct devx_obj *tis);
 
 enum devx_rx_hash_fn {
@@ -73,7 +74,7 @@ struct devx_tir_attr {
 int devx_tir_create(struct devx_obj *tir, struct ibv_context *ctx,
 		    const struct devx_tir_attr *attr);
 /* PRM_GET(tirc, tirc, …) reads the context. */
-int devx_tir_query(struct devx_obj *tir, uint8_t tirc[240]);
+int devx_tir_query(struct devx_obj *tir, uint8_t tirc[PRM_SZ(tirc)]);
 int devx_tir_destroy(struct devx_obj *tir);
 
 /* A table of @n RQs that may grow to @max_size of them (powers of two, as mlx5_core has them;

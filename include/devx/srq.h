@@ -18,6 +18,7 @@
 #define DEVX_SRQ_H
 
 #include <devx/wq.h>
+#include <prm/prm.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -29,7 +30,7 @@ int devx_rmp_create(struct devx_obj *rmp, struct ibv_context *ctx,
 		    const struct devx_wq_attr *wq);
 int devx_rmp_arm(struct devx_obj *rmp, uint16_t lwm);
 /* PRM_GET(rmpc, rmpc, …) reads the context. */
-int devx_rmp_query(struct devx_obj *rmp, uint8_t rmpc[240]);
+int devx_rmp_query(struct devx_obj *rmp, uint8_t rmpc[PRM_SZ(rmpc)]);
 int devx_rmp_destroy(struct devx_obj *rmp);
 
 int devx_xrcd_create(struct devx_obj *xrcd, struct ibv_context *ctx);

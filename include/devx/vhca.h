@@ -39,6 +39,7 @@
 #include <stdbool.h>
 #include <devx/mkey.h>
 #include <devx/umem.h>
+#include <prm/prm.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -176,7 +177,7 @@ int devx_alias_create(struct devx_alias *alias, struct ibv_context *ctx, uint32_
 		      const struct devx_export *e);
 
 /* Writes the alias_context; PRM_GET(alias_context, context, status) reads it. */
-int devx_alias_query(struct devx_alias *alias, uint8_t context[64]);
+int devx_alias_query(struct devx_alias *alias, uint8_t context[PRM_SZ(alias_context)]);
 int devx_alias_destroy(struct devx_alias *alias);
 
 #pragma GCC visibility pop

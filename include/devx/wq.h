@@ -22,6 +22,7 @@
 
 #include <devx/devx.h>
 #include <prm/value.h>
+#include <prm/prm.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -82,8 +83,8 @@ int devx_rq_modify(struct devx_obj *rq, enum devx_wq_state from, enum devx_wq_st
 int devx_sq_modify(struct devx_obj *sq, enum devx_wq_state from, enum devx_wq_state to);
 
 /* Write the whole context; PRM_GET(rqc, rqc, …), PRM_GET(sqc, sqc, …) read it. */
-int devx_rq_query(struct devx_obj *rq, uint8_t rqc[240]);
-int devx_sq_query(struct devx_obj *sq, uint8_t sqc[240]);
+int devx_rq_query(struct devx_obj *rq, uint8_t rqc[PRM_SZ(rqc)]);
+int devx_sq_query(struct devx_obj *sq, uint8_t sqc[PRM_SZ(sqc)]);
 
 int devx_rq_destroy(struct devx_obj *rq);
 int devx_sq_destroy(struct devx_obj *sq);
