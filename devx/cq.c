@@ -26,7 +26,7 @@ static int refuse(const char *why)
 
 static int check(const struct devx_cq_attr *attr, uint32_t cqe_size)
 {
-	if (!devx_is_power_of_2(attr->cqe_cnt) || attr->cqe_cnt > MAX_CQES)
+	if (!dv_is_power_of_2(attr->cqe_cnt) || attr->cqe_cnt > MAX_CQES)
 		return refuse("cqe_cnt is not a power of two up to 4194304");
 	if (cqe_size != 64 && cqe_size != 128)
 		return refuse("cqe_size is neither 64 nor 128");

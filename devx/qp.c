@@ -48,9 +48,9 @@ static int check(const struct devx_qp_attr *attr)
 
 	if (!sq && !rq && !attr->srqn)
 		return refuse("neither a send nor a receive queue");
-	if (sq && (!devx_is_power_of_2(sq) || sq > MAX_WQES))
+	if (sq && (!dv_is_power_of_2(sq) || sq > MAX_WQES))
 		return refuse("sq_wqe_cnt is not a power of two up to 32768");
-	if (rq && (!devx_is_power_of_2(rq) || rq > MAX_WQES))
+	if (rq && (!dv_is_power_of_2(rq) || rq > MAX_WQES))
 		return refuse("rq_wqe_cnt is not a power of two up to 32768");
 	if (log_stride(attr) > LOG_STRIDE_MAX)
 		return refuse("rq_max_sge is above 128");

@@ -3,9 +3,8 @@
 #ifndef DEVX_RING_H
 #define DEVX_RING_H
 
-#include <stdbool.h>
-
 #include <devx/umem.h>
+#include <dv/ring.h>
 
 /* Allocates @bytes for rings and a record, zeroed and registered. */
 int devx_ring_alloc(struct devx_umem *umem, struct ibv_context *ctx, size_t bytes);
@@ -20,11 +19,6 @@ unsigned int devx_ring_log_page(void);
 static inline unsigned int devx_log2(uint32_t n)
 {
 	return 31 - (unsigned int)__builtin_clz(n);
-}
-
-static inline bool devx_is_power_of_2(uint32_t n)
-{
-	return n && !(n & (n - 1));
 }
 
 #endif

@@ -51,4 +51,25 @@ static inline void core_put_be64(void *to, uint64_t v)
 	memcpy(to, &v, sizeof(v));
 }
 
+/* Bits [@high:@low] of the big-endian dword at @byte. */
+static inline uint32_t core_bits(const uint8_t *from, unsigned int byte, unsigned int high,
+				 unsigned int low)
+{
+	uint32_t dword;
+
+	memcpy(&dword, from + byte, sizeof(dword));
+	return be32toh(dword) << (31 - high) >> (31 - high + low);
+}
+
+/* Stores the low bits of @value there; the other bits of the dword stay. */
+static inline void core_set_bits(uint8_t *to, unsigned int byte, unsigned int high,
+				 unsigned int low, uint32_t value)
+{
+	uint32_t dword, mask = ~0u >> (31 - high + low) << low;
+
+	memcpy(&dword, to + byte, sizeof(dword));
+	dword = htobe32((be32toh(dword) & ~mask) | (value << low & mask));
+	memcpy(to + byte, &dword, sizeof(dword));
+}
+
 #endif

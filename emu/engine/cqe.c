@@ -44,10 +44,10 @@ uint8_t *cqe_start(uint8_t entry[HCQE_ENTRY], uint32_t uidx, uint32_t qpn, uint1
 	uint8_t *cqe = entry + HCQE_CQE;
 
 	memset(entry, 0, HCQE_ENTRY);
-	hcqe_put(cqe, HCQE_SRQN_UIDX, uidx);
-	hcqe_put(cqe, HCQE_SEND_OPCODE, op);
-	hcqe_put(cqe, HCQE_QPN, qpn);
-	hcqe_put(cqe, HCQE_WQE_COUNTER, index);
+	core_set_bits(cqe, HCQE_SRQN_UIDX, uidx);
+	core_set_bits(cqe, HCQE_SEND_OPCODE, op);
+	core_set_bits(cqe, HCQE_QPN, qpn);
+	core_set_bits(cqe, HCQE_WQE_COUNTER, index);
 	return cqe;
 }
 
@@ -82,7 +82,7 @@ static void put_inline(uint8_t *cqe, const struct cqe_inline *inl)
 	if (!inl || !inl->len)
 		return;
 	memcpy(in_cqe ? cqe : cqe - INLINE_IN_ENTRY, inl->bytes, inl->len);
-	hcqe_put(cqe, HCQE_FORMAT, in_cqe ? HCQE_FORMAT_INLINE_32 : HCQE_FORMAT_INLINE_64);
+	core_set_bits(cqe, HCQE_FORMAT, in_cqe ? HCQE_FORMAT_INLINE_32 : HCQE_FORMAT_INLINE_64);
 }
 
 /* A QP whose CQ is in overrun goes to ERR: InfiniBand specification, chapter 11, "Affiliated
@@ -91,7 +91,7 @@ static void put_inline(uint8_t *cqe, const struct cqe_inline *inl)
 static void write_cqe(struct engine *e, struct hca_qp *qp, struct hca_cq *cq,
 		      const uint8_t *entry)
 {
-	if (event_cqe(e->hca, cq, entry, hcqe_get(entry + HCQE_CQE, HCQE_SE))) {
+	if (event_cqe(e->hca, cq, entry, core_bits(entry + HCQE_CQE, HCQE_SE))) {
 		e->counters.cqes++;
 	} else if (qp->state != PRM_QPC_STATE_ERR) {
 		HCA_COUNT(e->hca, qp, cq_overflow);
@@ -108,8 +108,8 @@ void cqe_sent(struct engine *e, struct hca_qp *qp, uint16_t index, const struct 
 
 	cqe_stamp(e, cqe);
 	if (hwqe_is_read_atomic(w))
-		hcqe_put(cqe, HCQE_BYTE_CNT, w->len);
-	hcqe_put(cqe, HCQE_OPCODE, HCQE_REQ);
+		core_set_bits(cqe, HCQE_BYTE_CNT, w->len);
+	core_set_bits(cqe, HCQE_OPCODE, HCQE_REQ);
 	put_inline(cqe, inl);
 	write_cqe(e, qp, qp->scq, entry);
 }
@@ -124,12 +124,12 @@ static void put_source(uint8_t *cqe, const struct engine *e, const struct hca_qp
 
 	/* assumed(rc_receive_cqe_has_no_grh_bit): flags_rqpn of a receive on a connection, that of
 	 * a DCT too, has the peer's QPN and the RoCE L3 type, and its GRH bits are 0. */
-	hcqe_put(cqe, HCQE_GRH, ud ? GRH_IN_DATA : 0);
-	hcqe_put(cqe, HCQE_L3_TYPE,
-		 v1   ? HCQE_GRH_HEADER
-		 : v4 ? HCQE_IPV4_HEADER
-		      : HCQE_IPV6_HEADER);
-	hcqe_put(cqe, HCQE_RQPN, ud ? p->src_qpn : qp->remote_qpn);
+	core_set_bits(cqe, HCQE_GRH, ud ? GRH_IN_DATA : 0);
+	core_set_bits(cqe, HCQE_L3_TYPE,
+		      v1   ? HCQE_GRH_HEADER
+		      : v4 ? HCQE_IPV4_HEADER
+			   : HCQE_IPV6_HEADER);
+	core_set_bits(cqe, HCQE_RQPN, ud ? p->src_qpn : qp->remote_qpn);
 }
 
 void cqe_received(struct engine *e, struct hca_qp *qp, const struct recv_wqe *r,
@@ -143,9 +143,9 @@ void cqe_received(struct engine *e, struct hca_qp *qp, const struct recv_wqe *r,
 	put_source(cqe, e, qp, p);
 	if (opcode != HCQE_RESP_SEND)
 		memcpy(cqe + HCQE_IMM, p->imm, sizeof(p->imm));
-	hcqe_put(cqe, HCQE_BYTE_CNT, qp->resp.off);
-	hcqe_put(cqe, HCQE_OPCODE, opcode);
-	hcqe_put(cqe, HCQE_SE, p->solicited);
+	core_set_bits(cqe, HCQE_BYTE_CNT, qp->resp.off);
+	core_set_bits(cqe, HCQE_OPCODE, opcode);
+	core_set_bits(cqe, HCQE_SE, p->solicited);
 	put_inline(cqe, inl);
 	write_cqe(e, qp, recv_cq(qp, r), entry);
 }
@@ -190,11 +190,11 @@ void cqe_put_error(uint8_t cqe[64], enum hcqe_opcode opcode, enum cqe_syndrome s
 {
 	struct detail d = detail_of(opcode, s);
 
-	hcqe_put(cqe, HCQE_HW_SYNDROME, d.hardware);
-	hcqe_put(cqe, HCQE_VENDOR_SYNDROME, d.vendor);
-	hcqe_put(cqe, HCQE_SYNDROME, s);
-	hcqe_put(cqe, HCQE_OPCODE, opcode);
-	hcqe_put(cqe, HCQE_SE, 1);
+	core_set_bits(cqe, HCQE_HW_SYNDROME, d.hardware);
+	core_set_bits(cqe, HCQE_VENDOR_SYNDROME, d.vendor);
+	core_set_bits(cqe, HCQE_SYNDROME, s);
+	core_set_bits(cqe, HCQE_OPCODE, opcode);
+	core_set_bits(cqe, HCQE_SE, 1);
 }
 
 void cqe_send_error(struct engine *e, struct hca_qp *qp, uint16_t index, enum cqe_syndrome s)
@@ -204,7 +204,7 @@ void cqe_send_error(struct engine *e, struct hca_qp *qp, uint16_t index, enum cq
 	count_send_error(e->hca, qp, s);
 	hwqe_unit(qp, index, 0, ctrl);
 	cqe = cqe_start(entry, qp->user_index, qp->qpn, index,
-			hwqe_get(ctrl, HWQE_CTRL_OPCODE));
+			core_bits(ctrl, HWQE_CTRL_OPCODE));
 	cqe_put_error(cqe, HCQE_REQ_ERR, s);
 	write_cqe(e, qp, qp->scq, entry);
 }

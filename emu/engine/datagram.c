@@ -31,7 +31,7 @@ bool datagram_has_space(struct engine *e, const struct hca_qp *qp, uint16_t inde
 	struct hwqe_av av;
 
 	hwqe_av(qp, index, &av);
-	return tx_has_space(e, av.bytes + HWQE_AV_RGID, hwqe_get(av.bytes, HWQE_AV_DQPN));
+	return tx_has_space(e, av.bytes + HWQE_AV_RGID, core_bits(av.bytes, HWQE_AV_DQPN));
 }
 
 void datagram_address(struct engine *e, const struct hca_qp *qp, uint16_t index,
@@ -41,20 +41,20 @@ void datagram_address(struct engine *e, const struct hca_qp *qp, uint16_t index,
 	struct hwqe_av av;
 
 	hwqe_av(qp, index, &av);
-	gid = &e->hca->port.gid[hwqe_get(av.bytes, HWQE_AV_SGID_INDEX) % HCA_GIDS];
+	gid = &e->hca->port.gid[core_bits(av.bytes, HWQE_AV_SGID_INDEX) % HCA_GIDS];
 	memset(p, 0, sizeof(*p));
 	memcpy(p->sgid, gid->raw, sizeof(p->sgid));
 	memcpy(p->dgid, av.bytes + HWQE_AV_RGID, sizeof(p->dgid));
 	p->v1 = !gid->version;
 	memcpy(p->smac, gid->mac, sizeof(p->smac));
 	memcpy(p->dmac, av.bytes + HWQE_AV_RMAC, sizeof(p->dmac));
-	p->tclass = hwqe_get(av.bytes, HWQE_AV_TCLASS);
-	p->hop_limit = hwqe_get(av.bytes, HWQE_AV_HOP_LIMIT);
-	p->udp_sport = hwqe_get(av.bytes, HWQE_AV_UDP_SPORT);
-	p->flow_label = hwqe_get(av.bytes, HWQE_AV_FLOW_LABEL);
+	p->tclass = core_bits(av.bytes, HWQE_AV_TCLASS);
+	p->hop_limit = core_bits(av.bytes, HWQE_AV_HOP_LIMIT);
+	p->udp_sport = core_bits(av.bytes, HWQE_AV_UDP_SPORT);
+	p->flow_label = core_bits(av.bytes, HWQE_AV_FLOW_LABEL);
 	p->pkey = 0xffff; /* the only entry of a RoCE port's P_Key table */
-	p->dqpn = hwqe_get(av.bytes, HWQE_AV_DQPN);
-	p->qkey = hwqe_get(av.bytes, HWQE_AV_QKEY);
+	p->dqpn = core_bits(av.bytes, HWQE_AV_DQPN);
+	p->qkey = core_bits(av.bytes, HWQE_AV_QKEY);
 	/* IBA, chapter 10, "Q_Keys": the most significant bit marks a controlled one. */
 	if (p->qkey & QKEY_CONTROLLED)
 		p->qkey = qp->qkey;

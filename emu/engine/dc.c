@@ -41,14 +41,14 @@ static void connect_to(struct engine *e, struct hca_qp *qp, const uint8_t *av)
 {
 	struct hca_path *path = &qp->path;
 
-	path->sgid_index = hwqe_get(av, HWQE_AV_SGID_INDEX);
+	path->sgid_index = core_bits(av, HWQE_AV_SGID_INDEX);
 	memcpy(path->dgid, av + HWQE_AV_RGID, sizeof(path->dgid));
 	memcpy(path->dmac, av + HWQE_AV_RMAC, sizeof(path->dmac));
-	path->tclass = hwqe_get(av, HWQE_AV_TCLASS);
-	path->hop_limit = hwqe_get(av, HWQE_AV_HOP_LIMIT);
-	path->udp_sport = hwqe_get(av, HWQE_AV_UDP_SPORT);
-	path->flow_label = hwqe_get(av, HWQE_AV_FLOW_LABEL);
-	qp->remote_qpn = hwqe_get(av, HWQE_AV_DQPN);
+	path->tclass = core_bits(av, HWQE_AV_TCLASS);
+	path->hop_limit = core_bits(av, HWQE_AV_HOP_LIMIT);
+	path->udp_sport = core_bits(av, HWQE_AV_UDP_SPORT);
+	path->flow_label = core_bits(av, HWQE_AV_FLOW_LABEL);
+	qp->remote_qpn = core_bits(av, HWQE_AV_DQPN);
 	qp->dc.key = hwqe_get64(av, HWQE_AV_DC_KEY);
 	if (!qp->dc.open)
 		qp->dc.serial = (uint32_t)(e->now >> CLOCK_UNIT);
@@ -60,9 +60,9 @@ static void connect_to(struct engine *e, struct hca_qp *qp, const uint8_t *av)
 /* Is @qp connected to the target of @av? */
 static bool is_target(const struct hca_qp *qp, const uint8_t *av)
 {
-	return qp->remote_qpn == hwqe_get(av, HWQE_AV_DQPN) &&
+	return qp->remote_qpn == core_bits(av, HWQE_AV_DQPN) &&
 	       qp->dc.key == hwqe_get64(av, HWQE_AV_DC_KEY) &&
-	       qp->path.sgid_index == hwqe_get(av, HWQE_AV_SGID_INDEX) &&
+	       qp->path.sgid_index == core_bits(av, HWQE_AV_SGID_INDEX) &&
 	       !memcmp(qp->path.dgid, av + HWQE_AV_RGID, sizeof(qp->path.dgid));
 }
 
@@ -72,7 +72,7 @@ bool dc_connect(struct engine *e, struct hca_qp *qp, uint16_t index)
 	struct hwqe_av av;
 
 	hwqe_unit(qp, index, 0, ctrl);
-	if (!hwqe_has_target(hwqe_get(ctrl, HWQE_CTRL_OPCODE)))
+	if (!hwqe_has_target(core_bits(ctrl, HWQE_CTRL_OPCODE)))
 		return true;
 	hwqe_av(qp, index, &av);
 	if (!hwqe_av_fits(e->hca, &av))

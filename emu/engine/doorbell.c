@@ -178,13 +178,13 @@ static bool may_ring(const struct hca_qp *qp, const struct hca_uar *uar)
  * doca_gpu_dev_verbs_prepare_db). */
 static uint16_t end_of(const uint8_t *bytes)
 {
-	return (uint16_t)(hwqe_get(bytes, HWQE_CTRL_INDEX) +
-			  (hwqe_get(bytes, HWQE_CTRL_DS) + 3) / 4);
+	return (uint16_t)(core_bits(bytes, HWQE_CTRL_INDEX) +
+			  (core_bits(bytes, HWQE_CTRL_DS) + 3) / 4);
 }
 
 void doorbell_no_record(struct engine *e, const struct hca_uar *uar, const void *bytes)
 {
-	uint32_t qpn = hwqe_get(bytes, HWQE_CTRL_QPN);
+	uint32_t qpn = core_bits(bytes, HWQE_CTRL_QPN);
 	struct hca_qp *qp = hca_qp_find(e->hca, qpn);
 	uint16_t end = end_of(bytes);
 

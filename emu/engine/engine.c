@@ -387,7 +387,7 @@ static int retire(struct engine *e, struct hca_qp *qp)
 		return EINVAL;
 	last = last_wqe(qp, r->una, end);
 	hwqe_unit(qp, last, 0, ctrl);
-	w.opcode = hwqe_get(ctrl, HWQE_CTRL_OPCODE);
+	w.opcode = core_bits(ctrl, HWQE_CTRL_OPCODE);
 	r->pi = r->begun = r->next = r->una = end;
 	r->mmo.running = false;
 	if (r->wqe)

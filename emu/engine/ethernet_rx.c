@@ -165,26 +165,26 @@ static void put_packet(struct engine *e, struct hca_rq *rq, const struct packet 
 	struct offload_result r;
 
 	offload_verify(&r, p->bytes, p->len, &p->h);
-	hcqe_put(cqe, HCQE_TUNNELED, r.tunneled);
-	hcqe_put(cqe, HCQE_OUTER_IPV6, r.outer_ipv6);
-	hcqe_put(cqe, HCQE_RSS_HASH, p->hash);
-	hcqe_put(cqe, HCQE_RSS_TYPE, p->hash_type);
-	hcqe_put(cqe, HCQE_CHECKSUM, r.sum);
-	hcqe_put(cqe, HCQE_L2_OK, 1);
-	hcqe_put(cqe, HCQE_L3_OK, r.l3_ok);
-	hcqe_put(cqe, HCQE_L4_OK, r.l4_ok);
-	hcqe_put(cqe, HCQE_VLAN_STRIPPED, p->stripped);
-	hcqe_put(cqe, HCQE_IP_EXT, r.ip_ext);
-	hcqe_put(cqe, HCQE_ETH_L3, r.l3);
-	hcqe_put(cqe, HCQE_ETH_L4, r.l4);
-	hcqe_put(cqe, HCQE_IP_FRAG, r.fragment);
-	hcqe_put(cqe, HCQE_VLAN_INFO, p->tci);
-	hcqe_put(cqe, HCQE_METADATA, p->meta->reg_b);
-	hcqe_put(cqe, HCQE_FLOW_TAG, p->meta->flow_tag);
-	hcqe_put(cqe, HCQE_DROPPED, rq->dropped);
+	core_set_bits(cqe, HCQE_TUNNELED, r.tunneled);
+	core_set_bits(cqe, HCQE_OUTER_IPV6, r.outer_ipv6);
+	core_set_bits(cqe, HCQE_RSS_HASH, p->hash);
+	core_set_bits(cqe, HCQE_RSS_TYPE, p->hash_type);
+	core_set_bits(cqe, HCQE_CHECKSUM, r.sum);
+	core_set_bits(cqe, HCQE_L2_OK, 1);
+	core_set_bits(cqe, HCQE_L3_OK, r.l3_ok);
+	core_set_bits(cqe, HCQE_L4_OK, r.l4_ok);
+	core_set_bits(cqe, HCQE_VLAN_STRIPPED, p->stripped);
+	core_set_bits(cqe, HCQE_IP_EXT, r.ip_ext);
+	core_set_bits(cqe, HCQE_ETH_L3, r.l3);
+	core_set_bits(cqe, HCQE_ETH_L4, r.l4);
+	core_set_bits(cqe, HCQE_IP_FRAG, r.fragment);
+	core_set_bits(cqe, HCQE_VLAN_INFO, p->tci);
+	core_set_bits(cqe, HCQE_METADATA, p->meta->reg_b);
+	core_set_bits(cqe, HCQE_FLOW_TAG, p->meta->flow_tag);
+	core_set_bits(cqe, HCQE_DROPPED, rq->dropped);
 	rq->dropped = 0;
 	cqe_stamp(e, cqe);
-	hcqe_put(cqe, HCQE_OPCODE, HCQE_RESP_SEND);
+	core_set_bits(cqe, HCQE_OPCODE, HCQE_RESP_SEND);
 }
 
 /* ---- cyclic ---- */
@@ -212,7 +212,7 @@ static void receive_cyclic(struct engine *e, struct hca_rq *rq, const struct pac
 	}
 	cqe = cqe_start(entry, rq->user_index, 0, rq->ci, 0);
 	put_packet(e, rq, p, cqe);
-	hcqe_put(cqe, HCQE_BYTE_CNT, (uint32_t)p->len);
+	core_set_bits(cqe, HCQE_BYTE_CNT, (uint32_t)p->len);
 	rq->ci++;
 	write_cqe(e, rq, entry);
 }
@@ -243,9 +243,9 @@ static uint32_t stride_bytes(const struct hca_rq *rq)
 
 static void put_strides(struct hca_rq *rq, uint8_t *cqe, uint32_t n, uint32_t len)
 {
-	hcqe_put(cqe, HCQE_WQE_ID, rq->ci & (rq->wq.cnt - 1));
-	hcqe_put(cqe, HCQE_STRIDES, n);
-	hcqe_put(cqe, HCQE_STRIDE_BYTES, len);
+	core_set_bits(cqe, HCQE_WQE_ID, rq->ci & (rq->wq.cnt - 1));
+	core_set_bits(cqe, HCQE_STRIDES, n);
+	core_set_bits(cqe, HCQE_STRIDE_BYTES, len);
 	rq->stride += n;
 	if (rq->stride < strides_of(rq))
 		return;
@@ -260,8 +260,8 @@ static void write_filler(struct engine *e, struct hca_rq *rq)
 	uint8_t *cqe = cqe_start(entry, rq->user_index, 0, (uint16_t)rq->stride, 0);
 
 	cqe_stamp(e, cqe);
-	hcqe_put(cqe, HCQE_OPCODE, HCQE_RESP_SEND);
-	hcqe_put(cqe, HCQE_FILLER, 1);
+	core_set_bits(cqe, HCQE_OPCODE, HCQE_RESP_SEND);
+	core_set_bits(cqe, HCQE_FILLER, 1);
 	put_strides(rq, cqe, strides_of(rq) - rq->stride, 0);
 	write_cqe(e, rq, entry);
 }

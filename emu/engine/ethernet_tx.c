@@ -56,7 +56,7 @@ static void complete(struct engine *e, struct hca_sq *sq, const struct ethernet_
 	if (w->signaled) {
 		cqe = start_cqe(sq, w->opcode, entry);
 		cqe_stamp(e, cqe);
-		hcqe_put(cqe, HCQE_OPCODE, HCQE_REQ);
+		core_set_bits(cqe, HCQE_OPCODE, HCQE_REQ);
 		write_cqe(e, sq, entry);
 	}
 	sq->pi += w->nbb;

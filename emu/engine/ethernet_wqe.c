@@ -26,22 +26,22 @@
 
 static bool is_ours(const struct hca_sq *sq, uint16_t index, const uint8_t *ctrl)
 {
-	return hwqe_get(ctrl, HWQE_CTRL_INDEX) == index &&
-	       hwqe_get(ctrl, HWQE_CTRL_QPN) == sq->sqn && !hwqe_get(ctrl, HWQE_CTRL_OPMOD);
+	return core_bits(ctrl, HWQE_CTRL_INDEX) == index &&
+	       core_bits(ctrl, HWQE_CTRL_QPN) == sq->sqn && !core_bits(ctrl, HWQE_CTRL_OPMOD);
 }
 
 static void read_segment(struct ethernet_wqe *w)
 {
 	const uint8_t *eth = w->bytes + ETH_AT;
-	uint32_t size = hwqe_get(eth, ETH_HDR_SIZE);
+	uint32_t size = core_bits(eth, ETH_HDR_SIZE);
 
-	w->cs_flags = hwqe_get(eth, ETH_CS_FLAGS);
-	w->mss = hwqe_get(eth, ETH_MSS);
-	w->metadata = hwqe_get(eth, ETH_METADATA);
+	w->cs_flags = core_bits(eth, ETH_CS_FLAGS);
+	w->mss = core_bits(eth, ETH_MSS);
+	w->metadata = core_bits(eth, ETH_METADATA);
 	if (size & ETH_VLAN) {
 		/* kernel, en_tx.c: bit 0 makes it a service tag (802.1ad). */
 		w->vlan_type = size & ETH_VLAN_SVLAN ? 0x88a8 : 0x8100;
-		w->tci = hwqe_get(eth, ETH_TCI);
+		w->tci = core_bits(eth, ETH_TCI);
 		size = 0;
 	}
 	w->hdr = (uint16_t)size;
@@ -134,10 +134,10 @@ void ethernet_wqe_read(struct engine *e, struct hca_sq *sq, uint16_t index, uint
 
 	sg_ring_copy(&sq->wq, (uint64_t)index * HWQE_BB, ctrl, sizeof(ctrl));
 	memset(w, 0, sizeof(*w));
-	w->opcode = hwqe_get(ctrl, HWQE_CTRL_OPCODE);
-	w->ds = hwqe_get(ctrl, HWQE_CTRL_DS);
+	w->opcode = core_bits(ctrl, HWQE_CTRL_OPCODE);
+	w->ds = core_bits(ctrl, HWQE_CTRL_DS);
 	w->nbb = w->ds ? (w->ds + 3) / 4 : 1;
-	w->signaled = hwqe_get(ctrl, HWQE_CTRL_CE) >= HWQE_CE_ALWAYS;
+	w->signaled = core_bits(ctrl, HWQE_CTRL_CE) >= HWQE_CE_ALWAYS;
 	if (w->nbb > avail) {
 		w->nbb = 1;
 		w->status = CQE_LOCAL_QP_OP;

@@ -72,7 +72,7 @@ void hwqe_fetch(struct engine *e, const struct hca_qp *qp, uint16_t index, unsig
 	i->index = index;
 	sg_ring_copy(&qp->sq, off, i->bytes, HWQE_BB);
 	if (!units)
-		units = hwqe_get(i->bytes, HWQE_CTRL_DS);
+		units = core_bits(i->bytes, HWQE_CTRL_DS);
 	if (units * HWQE_UNIT > HWQE_BB)
 		sg_ring_copy(&qp->sq, off + HWQE_BB, i->bytes + HWQE_BB,
 			     units * HWQE_UNIT - HWQE_BB);
@@ -94,7 +94,7 @@ unsigned int hwqe_blocks(const struct hca_qp *qp, uint16_t index)
 	uint8_t ctrl[HWQE_UNIT];
 
 	hwqe_unit(qp, index, 0, ctrl);
-	return blocks(hwqe_get(ctrl, HWQE_CTRL_DS));
+	return blocks(core_bits(ctrl, HWQE_CTRL_DS));
 }
 
 static uint8_t decode_flags(const uint8_t *ctrl)
@@ -102,9 +102,9 @@ static uint8_t decode_flags(const uint8_t *ctrl)
 	/* assumed(completion_modes_1_and_3): ce 1, "CQE on first error", does what ce 0 does, as
 	 * the first error ends the QP; ce 3, "CQE and EQE", does what ce 2 does: a CQE, and an
 	 * EQE if the CQ is armed. */
-	return (hwqe_get(ctrl, HWQE_CTRL_CE) >= HWQE_CE_ALWAYS ? HCA_REQ_SIGNALED : 0) |
-	       (hwqe_get(ctrl, HWQE_CTRL_SE) ? HCA_REQ_SOLICITED : 0) |
-	       (hwqe_get(ctrl, HWQE_CTRL_FM) > HWQE_FENCE_INITIATOR_SMALL ? HCA_REQ_FENCE : 0);
+	return (core_bits(ctrl, HWQE_CTRL_CE) >= HWQE_CE_ALWAYS ? HCA_REQ_SIGNALED : 0) |
+	       (core_bits(ctrl, HWQE_CTRL_SE) ? HCA_REQ_SOLICITED : 0) |
+	       (core_bits(ctrl, HWQE_CTRL_FM) > HWQE_FENCE_INITIATOR_SMALL ? HCA_REQ_FENCE : 0);
 }
 
 static bool opmod_fits(uint8_t opcode, uint8_t opmod)
@@ -117,9 +117,9 @@ static bool opmod_fits(uint8_t opcode, uint8_t opmod)
 /* Is the control segment what the device expects at @index? */
 static bool ctrl_fits(const struct hca_qp *qp, uint16_t index, const uint8_t *ctrl)
 {
-	return hwqe_get(ctrl, HWQE_CTRL_INDEX) == index &&
-	       hwqe_get(ctrl, HWQE_CTRL_QPN) == qp->qpn &&
-	       opmod_fits(hwqe_get(ctrl, HWQE_CTRL_OPCODE), hwqe_get(ctrl, HWQE_CTRL_OPMOD));
+	return core_bits(ctrl, HWQE_CTRL_INDEX) == index &&
+	       core_bits(ctrl, HWQE_CTRL_QPN) == qp->qpn &&
+	       opmod_fits(core_bits(ctrl, HWQE_CTRL_OPCODE), core_bits(ctrl, HWQE_CTRL_OPMOD));
 }
 
 bool hwqe_is_posted(const struct hca_qp *qp)
@@ -127,7 +127,7 @@ bool hwqe_is_posted(const struct hca_qp *qp)
 	uint8_t ctrl[HWQE_UNIT];
 
 	hwqe_unit(qp, qp->req.pi, 0, ctrl);
-	return hwqe_get(ctrl, HWQE_CTRL_QPN) && hwqe_get(ctrl, HWQE_CTRL_INDEX) == qp->req.pi;
+	return core_bits(ctrl, HWQE_CTRL_QPN) && core_bits(ctrl, HWQE_CTRL_INDEX) == qp->req.pi;
 }
 
 /* Bytes of the response of an atomic. */
@@ -159,9 +159,9 @@ static uint8_t decode_data(struct engine *e, const struct hca_qp *qp, struct hca
 /* The GRH bit is ignored: RoCE always has one (libmlx5, verbs.c, mlx5_create_ah). */
 bool hwqe_av_fits(const struct hca *hca, const struct hwqe_av *av)
 {
-	uint32_t sgid_index = hwqe_get(av->bytes, HWQE_AV_SGID_INDEX);
+	uint32_t sgid_index = core_bits(av->bytes, HWQE_AV_SGID_INDEX);
 
-	return hwqe_get(av->bytes, HWQE_AV_EXT) && sgid_index < HCA_GIDS &&
+	return core_bits(av->bytes, HWQE_AV_EXT) && sgid_index < HCA_GIDS &&
 	       hca->port.gid[sgid_index].valid;
 }
 
@@ -203,10 +203,10 @@ void hwqe_decode(struct engine *e, const struct hca_qp *qp, uint16_t index, uint
 		 struct hca_req_wqe *w)
 {
 	const uint8_t *ctrl = e->wqe.bytes;
-	uint8_t opmod = hwqe_get(ctrl, HWQE_CTRL_OPMOD);
+	uint8_t opmod = core_bits(ctrl, HWQE_CTRL_OPMOD);
 
-	*w = (struct hca_req_wqe){ .opcode = hwqe_get(ctrl, HWQE_CTRL_OPCODE),
-				   .ds = hwqe_get(ctrl, HWQE_CTRL_DS),
+	*w = (struct hca_req_wqe){ .opcode = core_bits(ctrl, HWQE_CTRL_OPCODE),
+				   .ds = core_bits(ctrl, HWQE_CTRL_DS),
 				   .flags = decode_flags(ctrl) };
 	w->data = fixed_units(qp, w, opmod);
 	w->nbb = blocks(w->ds);

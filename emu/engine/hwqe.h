@@ -18,9 +18,7 @@
 #ifndef EMU_ENGINE_HWQE_H
 #define EMU_ENGINE_HWQE_H
 
-#include <endian.h>
-#include <string.h>
-
+#include "core/core.h"
 #include "engine/loop.h"
 
 #define HWQE_UNIT	 16u
@@ -101,15 +99,6 @@ enum hwqe_completion { /* ctrl.ce; values of the kernel's MLX5_WQE_CTRL_CQ_* */
 		       HWQE_CE_ALWAYS = 2,
 		       HWQE_CE_AND_EQE = 3,
 };
-
-static inline uint32_t hwqe_get(const uint8_t *seg, unsigned int byte, unsigned int high,
-				unsigned int low)
-{
-	uint32_t dword;
-
-	memcpy(&dword, seg + byte, sizeof(dword));
-	return be32toh(dword) << (31 - high) >> (31 - high + low);
-}
 
 static inline uint64_t hwqe_get64(const uint8_t *seg, unsigned int byte)
 {

@@ -95,7 +95,7 @@ static struct mem_ref opaque(const struct hca_qp *qp)
 
 static uint64_t bytes_of(const uint8_t *seg)
 {
-	uint32_t bytes = hwqe_get(seg, HWQE_DATA_BYTE_COUNT);
+	uint32_t bytes = core_bits(seg, HWQE_DATA_BYTE_COUNT);
 
 	/* PRM, cited in rdma-core (qp.c, mlx5_wr_memcpy): 2 GiB are written as 0. */
 	return bytes ? bytes : MOST;
@@ -117,15 +117,15 @@ static uint8_t decode(const struct hca *hca, struct hca_qp *qp, uint16_t index)
 
 	sg_ring_copy(&qp->sq, (uint64_t)index * HWQE_BB, wqe, sizeof(wqe));
 	*m = (struct hca_mmo){ .index = index,
-			       .opaque = hwqe_get(own, OPAQUE_LKEY),
+			       .opaque = core_bits(own, OPAQUE_LKEY),
 			       .opaque_addr = hwqe_get64(own, OPAQUE_ADDR),
-			       .from = hwqe_get(from, HWQE_DATA_LKEY),
+			       .from = core_bits(from, HWQE_DATA_LKEY),
 			       .from_addr = hwqe_get64(from, HWQE_DATA_ADDR),
-			       .to = hwqe_get(to, HWQE_DATA_LKEY),
+			       .to = core_bits(to, HWQE_DATA_LKEY),
 			       .to_addr = hwqe_get64(to, HWQE_DATA_ADDR),
 			       .len = bytes_of(from) };
-	if (hwqe_get(wqe, HWQE_CTRL_DS) != UNITS || hwqe_get(own, CONTROL) ||
-	    hwqe_get(wqe, HWQE_CTRL_IMM, 31, 0))
+	if (core_bits(wqe, HWQE_CTRL_DS) != UNITS || core_bits(own, CONTROL) ||
+	    core_bits(wqe, HWQE_CTRL_IMM, 31, 0))
 		return CQE_LOCAL_QP_OP;
 	if (m->len != bytes_of(to) || m->len > (hca->dma_max ? hca->dma_max : MOST))
 		return CQE_LOCAL_LENGTH;

@@ -93,7 +93,7 @@ static void trace_failed(const struct hca_qp *qp, uint16_t index, enum cqe_syndr
 	if (!core_trace_on(TRACE_FAILED))
 		return;
 	hwqe_unit(qp, index, 0, bytes);
-	len = hwqe_get(bytes, HWQE_CTRL_DS) * HWQE_UNIT;
+	len = core_bits(bytes, HWQE_CTRL_DS) * HWQE_UNIT;
 	if (len < HWQE_UNIT)
 		len = HWQE_UNIT;
 	if (len > qp->sq.cnt * HWQE_BB)
@@ -119,14 +119,14 @@ static void peer_refused(const struct hca_qp *qp, uint16_t index)
 		hwqe_unit(qp, index, 0, seg);
 		core_check(CORE_PEER_REFUSED, "QP", qp->qpn,
 			   "WQE 0x%x: the peer refuses to invalidate key 0x%x", index,
-			   hwqe_get(seg, HWQE_CTRL_IMM, 31, 0));
+			   core_bits(seg, HWQE_CTRL_IMM, 31, 0));
 		return;
 	}
 	hwqe_unit(qp, index, hwqe_raddr_unit(qp), seg);
 	core_check(CORE_PEER_REFUSED, "QP", qp->qpn,
 		   "WQE 0x%x: the peer refuses %u bytes at 0x%" PRIx64 " of rkey 0x%x", index,
 		   qp->req.wqe[index & (qp->sq.cnt - 1)].len, hwqe_get64(seg, HWQE_RADDR_VA),
-		   hwqe_get(seg, HWQE_RADDR_RKEY));
+		   core_bits(seg, HWQE_RADDR_RKEY));
 }
 
 void qp_error_send(struct engine *e, struct hca_qp *qp, enum cqe_syndrome s)

@@ -81,7 +81,7 @@ static bool srq_take(struct engine *e, struct hca_qp *qp, struct hca_srq *srq)
 		return false;
 	}
 	srq->next =
-		srq->cyclic ? (index + 1) & (srq->wq.cnt - 1) : hwqe_get(seg, SRQ_NEXT_INDEX);
+		srq->cyclic ? (index + 1) & (srq->wq.cnt - 1) : core_bits(seg, SRQ_NEXT_INDEX);
 	srq->taken++;
 	qp->resp.held = true;
 	qp->resp.held_wqe = index;

@@ -248,7 +248,7 @@ static bool make_data(struct engine *e, struct hca_qp *qp, struct hca_req_wqe *w
 	if (wire_opcode_info(p->opcode)->parts & WIRE_HAS_RETH) {
 		raddr = wqe + hwqe_raddr_unit(qp) * HWQE_UNIT;
 		p->va = hwqe_get64(raddr, HWQE_RADDR_VA);
-		p->rkey = hwqe_get(raddr, HWQE_RADDR_RKEY);
+		p->rkey = core_bits(raddr, HWQE_RADDR_RKEY);
 		p->dma_len = w->len;
 	}
 	memcpy(p->imm, wqe + HWQE_CTRL_IMM, sizeof(p->imm));
@@ -258,7 +258,7 @@ static bool make_data(struct engine *e, struct hca_qp *qp, struct hca_req_wqe *w
 /* Operand @i of a masked atomic, from the 32 bytes of its segments. */
 static uint64_t masked_operand(const uint8_t *seg, uint32_t bytes, unsigned int i)
 {
-	return bytes == 4 ? hwqe_get(seg, i * 4, 31, 0) : hwqe_get64(seg, i * 8);
+	return bytes == 4 ? core_bits(seg, i * 4, 31, 0) : hwqe_get64(seg, i * 8);
 }
 
 /* Swap: value, compare, swap mask, compare mask. Add: value, field boundary. (openucx/ucx,
@@ -285,7 +285,7 @@ static void make_read_atomic(struct engine *e, const struct hca_qp *qp,
 		hwqe_bytes(e, qp, qp->req.next, w) + hwqe_raddr_unit(qp) * HWQE_UNIT;
 
 	p->va = hwqe_get64(seg, HWQE_RADDR_VA);
-	p->rkey = hwqe_get(seg, HWQE_RADDR_RKEY);
+	p->rkey = core_bits(seg, HWQE_RADDR_RKEY);
 	p->ack_req = true;
 	if (hwqe_is_read(w)) {
 		p->opcode |= WIRE_READ_REQUEST;
@@ -363,7 +363,7 @@ static void address(struct engine *e, const struct hca_qp *qp, struct wire_packe
 	if (qp->st != PRM_QPC_ST_XRC)
 		return;
 	hwqe_unit(qp, qp->req.next, 1, seg);
-	p->srqn = hwqe_get(seg, HWQE_XRC_SRQN);
+	p->srqn = core_bits(seg, HWQE_XRC_SRQN);
 }
 
 static bool send_packet(struct engine *e, struct hca_qp *qp, struct hca_req_wqe *w)

@@ -91,9 +91,9 @@ static inline bool element_at(const struct sg_list *l, uint32_t unit, struct ele
 	if (unit >= l->end)
 		return false;
 	seg = segment(l, unit, copied);
-	count = hwqe_get(seg, HWQE_DATA_BYTE_COUNT);
-	el->inl = hwqe_get(seg, HWQE_DATA_INLINE);
-	el->lkey = hwqe_get(seg, HWQE_DATA_LKEY);
+	count = core_bits(seg, HWQE_DATA_BYTE_COUNT);
+	el->inl = core_bits(seg, HWQE_DATA_INLINE);
+	el->lkey = core_bits(seg, HWQE_DATA_LKEY);
 	el->addr = hwqe_get64(seg, HWQE_DATA_ADDR);
 	if (el->inl) {
 		el->units = (count + HWQE_INLINE_HEAD + HWQE_UNIT - 1) / HWQE_UNIT;

@@ -138,10 +138,10 @@ static void continue_copy(struct hca_copy *c, uint32_t half, uint32_t at,
 /* Reads the WQE at the index of the doorbell from the ring. */
 static void keep_wqe(struct hca_copy *c, const struct hca_qp *qp, uint16_t record)
 {
-	uint32_t ds = hwqe_get(c->first, HWQE_CTRL_DS);
+	uint32_t ds = core_bits(c->first, HWQE_CTRL_DS);
 
 	c->known = true;
-	c->index = hwqe_get(c->first, HWQE_CTRL_INDEX);
+	c->index = core_bits(c->first, HWQE_CTRL_INDEX);
 	c->announced = (uint16_t)(c->index - qp->req.pi) < (uint16_t)(record - qp->req.pi);
 	c->len = (ds + 3) / 4 * HWQE_BB;
 	sg_ring_copy(&qp->sq, (uint64_t)c->index * HWQE_BB, c->wqe,
@@ -226,7 +226,7 @@ static void begin(struct engine *e, struct hca_uar *uar, struct hca_copy *c, uin
 	close_copy(c);
 	*c = (struct hca_copy){ .thread = s->thread, .half = half, .again = again };
 	memcpy(c->first, s->bytes, WORD);
-	c->number = hwqe_get(c->first, HWQE_CTRL_QPN);
+	c->number = core_bits(c->first, HWQE_CTRL_QPN);
 	c->words = 1;
 	doorbell_rung(e, uar, s->offset, s->bytes);
 	if (again && copied)

@@ -63,17 +63,17 @@ static uint8_t check_shape(const struct umr *u)
 {
 	const uint8_t *ctrl = u->wqe + UMR_AT_CTRL;
 	uint64_t mask = hwqe_get64(ctrl, UMR_AT_MASK);
-	uint32_t flags = hwqe_get(ctrl, UMR_FLAGS);
+	uint32_t flags = core_bits(ctrl, UMR_FLAGS);
 
 	if (mask & MASK_SIGNATURE ||
-	    (!(flags & UMR_TRANSLATION_OFFSET) && hwqe_get(ctrl, UMR_OFFSET)))
+	    (!(flags & UMR_TRANSLATION_OFFSET) && core_bits(ctrl, UMR_OFFSET)))
 		return refuse(u, "signatures and crypto (BSF) are not supported");
-	if (flags & ~(uint32_t)FLAGS_KNOWN || hwqe_get(ctrl, 0, 23, 0))
+	if (flags & ~(uint32_t)FLAGS_KNOWN || core_bits(ctrl, 0, 23, 0))
 		return malformed(u, "an unknown flag");
 	if (mask & ~MASK_KNOWN)
 		return refuse(u, "mkey_mask selects a field that cannot be changed");
 	/* cmd_hca_cap.umr_extended_translation_offset is 0. */
-	if (hwqe_get(ctrl, UMR_XLT_OFFSET_47_16))
+	if (core_bits(ctrl, UMR_XLT_OFFSET_47_16))
 		return refuse(u, "translation offsets of more than 16 bits are not supported");
 	for (unsigned int i = UMR_AT_RESERVED; i < UMR_AT_MKC - UMR_AT_CTRL; i++)
 		if (ctrl[i])
@@ -85,7 +85,7 @@ static uint8_t check_shape(const struct umr *u)
 /* InfiniBand specification, chapter 11, completion status "Memory Window Bind Error". */
 static uint8_t unbound(const struct umr *u, const char *why)
 {
-	core_check(CORE_KEY_BIND, "key", hwqe_get(u->wqe, HWQE_CTRL_IMM, 31, 0),
+	core_check(CORE_KEY_BIND, "key", core_bits(u->wqe, HWQE_CTRL_IMM, 31, 0),
 		   "QP 0x%x, the UMR WQE at 0x%x: %s", u->qp->qpn, u->index, why);
 	return CQE_MW_BIND;
 }
@@ -94,7 +94,7 @@ static uint8_t unbound(const struct umr *u, const char *why)
 static uint8_t check_key(const struct umr *u)
 {
 	const struct hca_mkey *m = u->m;
-	uint32_t flags = hwqe_get(u->wqe + UMR_AT_CTRL, UMR_FLAGS);
+	uint32_t flags = core_bits(u->wqe + UMR_AT_CTRL, UMR_FLAGS);
 
 	if (!m)
 		return unbound(u, "there is no such key");
@@ -228,7 +228,7 @@ void umr_check_fence(struct engine *e, struct hca_qp *qp, uint16_t index,
 
 	hwqe_unit(qp, index, 0, ctrl);
 	if ((int16_t)(index - qp->req.umr_pi) >= 0 ||
-	    hwqe_get(ctrl, HWQE_CTRL_FM) != HWQE_FENCE_NONE)
+	    core_bits(ctrl, HWQE_CTRL_FM) != HWQE_FENCE_NONE)
 		qp->req.umr_batch = 0;
 	if (!qp->req.umr_batch || w->status || hwqe_is_local(w))
 		return;
@@ -254,7 +254,7 @@ uint8_t umr_run(struct engine *e, struct hca_qp *qp, uint16_t index,
 	/* assumed(umr_does_not_look_at_the_key_variant): a UMR WQE names the mkey by its 24
 	 * bits of index; so a window can be bound again by a key that LOCAL_INV made stale, as
 	 * in libmlx5, and as the key of the kernel's IB_WR_REG_MR is already the new one. */
-	u.m = core_ids_get(&e->hca->mkeys, hwqe_get(u.wqe, HWQE_CTRL_IMM, 31, 8));
+	u.m = core_ids_get(&e->hca->mkeys, core_bits(u.wqe, HWQE_CTRL_IMM, 31, 8));
 	status = run(&u);
 	if (!status)
 		begin_batch(e, qp, u.m);

@@ -62,17 +62,17 @@ static struct hca_klm strided_at(const uint8_t *at)
 {
 	struct hca_klm klm = klm_at(at);
 
-	klm.len = hwqe_get(at, STRIDE_BYTES);
-	klm.stride = hwqe_get(at, STRIDE);
+	klm.len = core_bits(at, STRIDE_BYTES);
+	klm.stride = core_bits(at, STRIDE);
 	return klm;
 }
 
 /* Reads @n entries of which the first is a repeat block. */
 static uint8_t read_strided(struct umr *u, const uint8_t *bytes, uint32_t n)
 {
-	uint32_t ent = hwqe_get(bytes, REPEAT_ENT), sum = 0;
+	uint32_t ent = core_bits(bytes, REPEAT_ENT), sum = 0;
 
-	if (hwqe_get(bytes, REPEAT_RSVD) || ent >= n || !ent || u->from ||
+	if (core_bits(bytes, REPEAT_RSVD) || ent >= n || !ent || u->from ||
 	    !is_zero(bytes + (1 + ent) * (size_t)ENTRY, (n - 1 - ent) * (size_t)ENTRY))
 		return refuse(u, "a repeat block and other entries in one list");
 	for (uint32_t i = 0; i < ent; i++) {
@@ -81,11 +81,11 @@ static uint8_t read_strided(struct umr *u, const uint8_t *bytes, uint32_t n)
 	}
 	/* assumed(repeat_block_adds_up): a repeat block whose byte count is not the sum of its
 	 * entries', or with a repeat count of 0, ends in syndrome 0x02. */
-	if (sum != hwqe_get(bytes, REPEAT_BYTES) || !hwqe_get(bytes, REPEAT_COUNT))
+	if (sum != core_bits(bytes, REPEAT_BYTES) || !core_bits(bytes, REPEAT_COUNT))
 		return refuse(u,
 			      "a repeat block with a wrong byte count or with repeat count 0");
 	u->entries = ent;
-	u->repeat = hwqe_get(bytes, REPEAT_COUNT);
+	u->repeat = core_bits(bytes, REPEAT_COUNT);
 	return 0;
 }
 
@@ -97,7 +97,7 @@ static uint8_t parse(struct umr *u, const uint8_t *bytes, uint32_t n)
 	u->list = calloc(n, sizeof(*u->list));
 	if (!u->list)
 		return CQE_LOCAL_QP_OP;
-	if (!u->m->window && !u->m->log_entity && hwqe_get(bytes, REPEAT_OP) == OP_REPEAT)
+	if (!u->m->window && !u->m->log_entity && core_bits(bytes, REPEAT_OP) == OP_REPEAT)
 		return read_strided(u, bytes, n);
 	for (uint32_t i = 0; i < n; i++)
 		u->list[i] = klm_at(bytes + i * ENTRY);
@@ -110,14 +110,14 @@ static uint8_t read_pointed(struct umr *u, uint32_t n)
 {
 	const uint8_t *seg = u->wqe + UMR_AT_LIST;
 	struct mem_ref ref = { .pd = u->qp->pd,
-			       .key = hwqe_get(seg, HWQE_DATA_LKEY),
+			       .key = core_bits(seg, HWQE_DATA_LKEY),
 			       .addr = hwqe_get64(seg, HWQE_DATA_ADDR),
 			       .len = (uint64_t)n * ENTRY,
 			       .qpn = u->qp->qpn,
 			       .rights = HCA_LOCAL_READ };
 	uint8_t *bytes, status = CQE_LOCAL_PROT;
 
-	if (hwqe_get(seg, HWQE_DATA_INLINE) || hwqe_get(seg, HWQE_DATA_BYTE_COUNT) < ref.len)
+	if (core_bits(seg, HWQE_DATA_INLINE) || core_bits(seg, HWQE_DATA_BYTE_COUNT) < ref.len)
 		return refuse(u, "the data segment is shorter than the list that it points to");
 	bytes = malloc(ref.len);
 	if (bytes && mem_read(u->e->hca, &ref, bytes) == MEM_OK)
@@ -128,12 +128,12 @@ static uint8_t read_pointed(struct umr *u, uint32_t n)
 
 static uint32_t octowords(const struct umr *u)
 {
-	return hwqe_get(u->wqe + UMR_AT_CTRL, UMR_KLM_OCTOWORDS);
+	return core_bits(u->wqe + UMR_AT_CTRL, UMR_KLM_OCTOWORDS);
 }
 
 static bool is_inline(const struct umr *u)
 {
-	return hwqe_get(u->wqe + UMR_AT_CTRL, UMR_FLAGS) & UMR_INLINE;
+	return core_bits(u->wqe + UMR_AT_CTRL, UMR_FLAGS) & UMR_INLINE;
 }
 
 uint8_t umr_list_shape(const struct umr *u)
@@ -154,14 +154,14 @@ uint8_t umr_list_read(struct umr *u)
 
 	if (!n)
 		return 0;
-	if (hwqe_get(ctrl, UMR_FLAGS) & UMR_TRANSLATION_OFFSET)
-		u->from = hwqe_get(ctrl, UMR_OFFSET);
+	if (core_bits(ctrl, UMR_FLAGS) & UMR_TRANSLATION_OFFSET)
+		u->from = core_bits(ctrl, UMR_OFFSET);
 	/* assumed(umr_list_is_bounded_by_the_key): a UMR with more entries than the mkey was
 	 * created for (translations_octword_size) ends in syndrome 0x06, as a ConnectX of
 	 * linux-rdma, 2023-07-19, "umem: Set iova in ODP flow", did: 0x06 with vendor syndrome
 	 * 0x78. */
 	if (!u->m->window && u->from + n > u->m->room) {
-		core_check(CORE_KEY_ROOM, "key", hwqe_get(u->wqe, HWQE_CTRL_IMM, 31, 0),
+		core_check(CORE_KEY_ROOM, "key", core_bits(u->wqe, HWQE_CTRL_IMM, 31, 0),
 			   "QP 0x%x, the UMR WQE at 0x%x: entries up to %u, and the key has %u",
 			   u->qp->qpn, u->index, u->from + n, u->m->room);
 		return CQE_MW_BIND;
@@ -173,7 +173,7 @@ uint8_t umr_list_read(struct umr *u)
 void umr_list_apply(const struct umr *u)
 {
 	struct hca_mkey *m = u->m;
-	bool part = hwqe_get(u->wqe + UMR_AT_CTRL, UMR_FLAGS) & UMR_TRANSLATION_OFFSET;
+	bool part = core_bits(u->wqe + UMR_AT_CTRL, UMR_FLAGS) & UMR_TRANSLATION_OFFSET;
 	uint32_t end = u->from + u->entries;
 
 	/* assumed(bind_does_not_look_at_the_region): a bind ends well whatever its KLM names; a key

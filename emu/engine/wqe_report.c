@@ -41,12 +41,12 @@ static const char *mmo(uint8_t opmod)
 
 void wqe_report_unsupported(const struct hca_qp *qp, uint16_t index, const uint8_t *ctrl)
 {
-	uint8_t opcode = hwqe_get(ctrl, HWQE_CTRL_OPCODE);
+	uint8_t opcode = core_bits(ctrl, HWQE_CTRL_OPCODE);
 	const char *why = unsupported[opcode];
 	enum core_finding kind = CORE_NOT_EXECUTED;
 
 	if (opcode == HWQE_MMO)
-		why = mmo(hwqe_get(ctrl, HWQE_CTRL_OPMOD));
+		why = mmo(core_bits(ctrl, HWQE_CTRL_OPMOD));
 	if (opcode == HWQE_MMO && !why && !qp->mmo) {
 		why = "MMO: the QP was not enabled for it";
 		kind = CORE_MMO_NOT_ENABLED;

@@ -163,7 +163,7 @@ static uint8_t xor_of(const uint8_t *bytes, size_t len)
 static uint8_t signature(const struct hca_cq *cq, const uint8_t entry[HCQE_ENTRY])
 {
 	bool in_front = cq->cqe_size_log == 7 &&
-			hcqe_get(entry + HCQE_CQE, HCQE_FORMAT) == HCQE_FORMAT_INLINE_64;
+			core_bits(entry + HCQE_CQE, HCQE_FORMAT) == HCQE_FORMAT_INLINE_64;
 	size_t len = in_front ? HCQE_ENTRY : HCQE_BYTES;
 	uint32_t index = cq->pi & CI_MASK;
 
@@ -180,11 +180,11 @@ bool event_ring_entry(struct hca *hca, struct hca_cq *cq, const uint8_t entry[HC
 	uint8_t bytes[HCQE_ENTRY], *cqe = bytes + HCQE_CQE;
 
 	memcpy(bytes, entry, sizeof(bytes));
-	hcqe_put(cqe, HCQE_OWNER, event_ring_pass(cq));
+	core_set_bits(cqe, HCQE_OWNER, event_ring_pass(cq));
 	/* openucx/ucx, ib_mlx5.h: validity_iteration_count in place of the signature. */
-	hcqe_put(cqe, HCQE_SIGNATURE,
-		 cq->session && cq->session->enhanced ? event_ring_pass(cq)
-						      : signature(cq, bytes));
+	core_set_bits(cqe, HCQE_SIGNATURE,
+		      cq->session && cq->session->enhanced ? event_ring_pass(cq)
+							   : signature(cq, bytes));
 	if (!core_store(to, bytes + HCQE_ENTRY - size, size - 2) ||
 	    !publish(to + size - 2, cqe + HCQE_OP_OWN)) {
 		lose(hca, cq, "ring", to);
@@ -211,7 +211,7 @@ static void report_overrun(const struct hca_cq *cq, const uint8_t *cqe)
 {
 	core_check(CORE_CQ_OVERRUN, "CQ", cq->cqn,
 		   "a CQE of QP 0x%x is lost: %u CQEs were not released, and the ring has %u",
-		   hcqe_get(cqe, HCQE_QPN), outstanding(cq), 1u << cq->log_size);
+		   core_bits(cqe, HCQE_QPN), outstanding(cq), 1u << cq->log_size);
 }
 
 void event_cq_unreleased(struct hca_cq *cq)
@@ -247,7 +247,7 @@ static void no_space(struct hca *hca, struct hca_cq *cq, const uint8_t *cqe)
 bool event_cqe(struct hca *hca, struct hca_cq *cq, const uint8_t entry[HCQE_ENTRY],
 	       bool solicited)
 {
-	bool error = hcqe_get(entry + HCQE_CQE, HCQE_OPCODE) >= HCQE_REQ_ERR;
+	bool error = core_bits(entry + HCQE_CQE, HCQE_OPCODE) >= HCQE_REQ_ERR;
 
 	if (!event_cq_has_space(cq)) {
 		no_space(hca, cq, entry + HCQE_CQE);
@@ -330,7 +330,7 @@ bool event_cq_resize(struct hca *hca, struct hca_cq *cq, const struct event_cq_r
 		return false;
 	/* The consumer index of a pending arm refers to the old ring. */
 	event_cq_arm_recorded(hca, cq);
-	hcqe_put(entry + HCQE_CQE, HCQE_OPCODE, HCQE_RESIZE);
+	core_set_bits(entry + HCQE_CQE, HCQE_OPCODE, HCQE_RESIZE);
 	if (!event_ring_entry(hca, cq, entry))
 		return false;
 	free(cq->ring.pas);

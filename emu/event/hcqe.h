@@ -11,9 +11,9 @@
 #ifndef EMU_EVENT_HCQE_H
 #define EMU_EVENT_HCQE_H
 
-#include <endian.h>
 #include <stdint.h>
-#include <string.h>
+
+#include "core/core.h"
 
 #define HCQE_BYTES 64u
 #define HCQE_ENTRY 128u
@@ -102,25 +102,5 @@ enum hcqe_eth_l4 { /* the same: CQE_L4_HDR_TYPE_* */
 		   HCQE_L4_TCP_ACK_EMPTY = 3,
 		   HCQE_L4_TCP_ACK_DATA = 4,
 };
-
-static inline uint32_t hcqe_get(const uint8_t *cqe, unsigned int byte, unsigned int high,
-				unsigned int low)
-{
-	uint32_t dword;
-
-	memcpy(&dword, cqe + byte, sizeof(dword));
-	return be32toh(dword) << (31 - high) >> (31 - high + low);
-}
-
-/* Stores the low bits of @value; the other bits of the dword stay. */
-static inline void hcqe_put(uint8_t *cqe, unsigned int byte, unsigned int high,
-			    unsigned int low, uint32_t value)
-{
-	uint32_t dword, mask = ~0u >> (31 - high + low) << low;
-
-	memcpy(&dword, cqe + byte, sizeof(dword));
-	dword = htobe32((be32toh(dword) & ~mask) | (value << low & mask));
-	memcpy(cqe + byte, &dword, sizeof(dword));
-}
 
 #endif

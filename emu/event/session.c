@@ -44,18 +44,18 @@
 
 static uint16_t counter_of(const uint8_t *cqe)
 {
-	return hcqe_get(cqe, HCQE_WQE_COUNTER);
+	return core_bits(cqe, HCQE_WQE_COUNTER);
 }
 
 static bool is_requester(const uint8_t *cqe)
 {
-	return hcqe_get(cqe, HCQE_OPCODE) == HCQE_REQ;
+	return core_bits(cqe, HCQE_OPCODE) == HCQE_REQ;
 }
 
 static bool compressible(const uint8_t *cqe)
 {
-	return hcqe_get(cqe, HCQE_OPCODE) <= HCQE_RESP_SEND_INV &&
-	       !hcqe_get(cqe, HCQE_FORMAT) && !hcqe_get(cqe, HCQE_SE);
+	return core_bits(cqe, HCQE_OPCODE) <= HCQE_RESP_SEND_INV &&
+	       !core_bits(cqe, HCQE_FORMAT) && !core_bits(cqe, HCQE_SE);
 }
 
 static bool counts(const struct hca_session *s, const uint8_t *cqe)
@@ -66,12 +66,12 @@ static bool counts(const struct hca_session *s, const uint8_t *cqe)
 /* Of an Ethernet packet: no message has this bit. */
 static bool is_packet(const uint8_t *cqe)
 {
-	return !is_requester(cqe) && hcqe_get(cqe, HCQE_L2_OK);
+	return !is_requester(cqe) && core_bits(cqe, HCQE_L2_OK);
 }
 
 static uint32_t step_of(const uint8_t *cqe)
 {
-	uint32_t strides = is_packet(cqe) ? hcqe_get(cqe, HCQE_STRIDES) : 0;
+	uint32_t strides = is_packet(cqe) ? core_bits(cqe, HCQE_STRIDES) : 0;
 
 	return strides ? strides : 1;
 }
@@ -79,12 +79,12 @@ static uint32_t step_of(const uint8_t *cqe)
 /* Takes out of the CQE of a packet what its mini has, and what no reader expects of it. */
 static void forget(uint8_t format, uint8_t cqe[HCQE_BYTES])
 {
-	hcqe_put(cqe, HCQE_RSS_HASH, 0);
-	hcqe_put(cqe, HCQE_CHECKSUM, 0);
+	core_set_bits(cqe, HCQE_RSS_HASH, 0);
+	core_set_bits(cqe, HCQE_CHECKSUM, 0);
 	if (format != PRM_CQC_MINI_CQE_HASH)
-		hcqe_put(cqe, HCQE_RSS_TYPE, 0);
+		core_set_bits(cqe, HCQE_RSS_TYPE, 0);
 	if (format == PRM_CQC_MINI_CQE_FLOW_TAG_STRIDX)
-		hcqe_put(cqe, HCQE_FLOW_TAG, 0);
+		core_set_bits(cqe, HCQE_FLOW_TAG, 0);
 	if (format == PRM_CQC_MINI_CQE_L34H_STRIDX)
 		cqe[HCQE_HEADERS_AT] = 0;
 }
@@ -98,10 +98,10 @@ static bool same_head(const struct hca_session *s, const uint8_t *cqe)
 	if (is_packet(a) && is_packet(b)) {
 		forget(s->format, a);
 		forget(s->format, b);
-		if (hcqe_get(a, HCQE_DROPPED) != hcqe_get(b, HCQE_DROPPED))
+		if (core_bits(a, HCQE_DROPPED) != core_bits(b, HCQE_DROPPED))
 			return false;
 	}
-	return !memcmp(a, b, HCQE_HEAD) && hcqe_get(a, HCQE_QPN) == hcqe_get(b, HCQE_QPN);
+	return !memcmp(a, b, HCQE_HEAD) && core_bits(a, HCQE_QPN) == core_bits(b, HCQE_QPN);
 }
 
 /* Does @cqe differ from the title only in what a mini CQE has? */
@@ -110,29 +110,29 @@ static bool alike(const struct hca_session *s, const uint8_t *cqe)
 	const uint8_t *title = s->title + HCQE_CQE;
 
 	return same_head(s, cqe) &&
-	       hcqe_get(cqe, HCQE_OPCODE) == hcqe_get(title, HCQE_OPCODE) &&
+	       core_bits(cqe, HCQE_OPCODE) == core_bits(title, HCQE_OPCODE) &&
 	       (counts(s, cqe) || counter_of(cqe) == s->next);
 }
 
 static void put_packet(uint8_t format, uint8_t mini[HCA_MINI_SIZE], const uint8_t *cqe)
 {
-	uint32_t tag = hcqe_get(cqe, HCQE_FLOW_TAG);
+	uint32_t tag = core_bits(cqe, HCQE_FLOW_TAG);
 
 	switch (format) {
 	case PRM_CQC_MINI_CQE_HASH:
-		hcqe_put(mini, MINI_HASH, hcqe_get(cqe, HCQE_RSS_HASH));
+		core_set_bits(mini, MINI_HASH, core_bits(cqe, HCQE_RSS_HASH));
 		break;
 	case PRM_CQC_MINI_CQE_CSUM:
 	case PRM_CQC_MINI_CQE_CSUM_STRIDX:
-		hcqe_put(mini, MINI_CHECKSUM, hcqe_get(cqe, HCQE_CHECKSUM));
+		core_set_bits(mini, MINI_CHECKSUM, core_bits(cqe, HCQE_CHECKSUM));
 		break;
 	case PRM_CQC_MINI_CQE_FLOW_TAG_STRIDX:
-		hcqe_put(mini, MINI_TAG_LOW, tag & 0xffff);
-		hcqe_put(mini, MINI_BYTE_CNT, hcqe_get(cqe, HCQE_STRIDE_BYTES));
-		hcqe_put(mini, MINI_TAG_HIGH, tag >> 16);
+		core_set_bits(mini, MINI_TAG_LOW, tag & 0xffff);
+		core_set_bits(mini, MINI_BYTE_CNT, core_bits(cqe, HCQE_STRIDE_BYTES));
+		core_set_bits(mini, MINI_TAG_HIGH, tag >> 16);
 		break;
 	default:
-		hcqe_put(mini, MINI_HEADERS, cqe[HCQE_HEADERS_AT]);
+		core_set_bits(mini, MINI_HEADERS, cqe[HCQE_HEADERS_AT]);
 		break;
 	}
 }
@@ -141,12 +141,12 @@ static void put_mini(const struct hca_session *s, uint8_t mini[HCA_MINI_SIZE],
 		     const uint8_t *cqe)
 {
 	memset(mini, 0, HCA_MINI_SIZE);
-	hcqe_put(mini, MINI_BYTE_CNT, hcqe_get(cqe, HCQE_BYTE_CNT));
+	core_set_bits(mini, MINI_BYTE_CNT, core_bits(cqe, HCQE_BYTE_CNT));
 	if (is_requester(cqe)) {
-		hcqe_put(mini, MINI_WQE_COUNTER, counter_of(cqe));
-		hcqe_put(mini, MINI_SEND_OPCODE, hcqe_get(cqe, HCQE_SEND_OPCODE));
+		core_set_bits(mini, MINI_WQE_COUNTER, counter_of(cqe));
+		core_set_bits(mini, MINI_SEND_OPCODE, core_bits(cqe, HCQE_SEND_OPCODE));
 	} else if (counts(s, cqe)) {
-		hcqe_put(mini, MINI_RESP_WQE_COUNTER, counter_of(cqe));
+		core_set_bits(mini, MINI_RESP_WQE_COUNTER, counter_of(cqe));
 	}
 	if (is_packet(cqe))
 		put_packet(s->format, mini, cqe);
@@ -192,10 +192,10 @@ static void write_array(struct hca *hca, struct hca_cq *cq, uint32_t index, uint
 
 	memcpy(slot, cq->session->mini[first], n * HCA_MINI_SIZE);
 	if (cq->session->enhanced) {
-		hcqe_put(slot, HCQE_SIGNATURE, event_ring_pass(cq));
-		hcqe_put(slot, ARRAY_COUNT, n - 1);
-		hcqe_put(slot, HCQE_FORMAT, HCQE_FORMAT_COMPRESSED);
-		hcqe_put(slot, HCQE_OWNER, event_ring_pass(cq));
+		core_set_bits(slot, HCQE_SIGNATURE, event_ring_pass(cq));
+		core_set_bits(slot, ARRAY_COUNT, n - 1);
+		core_set_bits(slot, HCQE_FORMAT, HCQE_FORMAT_COMPRESSED);
+		core_set_bits(slot, HCQE_OWNER, event_ring_pass(cq));
 	}
 	event_ring_write(hca, cq, index, slot, sizeof(slot));
 }
@@ -209,8 +209,8 @@ static void write_basic(struct hca *hca, struct hca_cq *cq)
 	for (uint32_t first = 0; first < s->n; first += MINIS_BASIC)
 		write_array(hca, cq, cq->pi + (first ? first : 1), first,
 			    s->n - first < MINIS_BASIC ? s->n - first : MINIS_BASIC);
-	hcqe_put(title, HCQE_BYTE_CNT, s->n);
-	hcqe_put(title, HCQE_FORMAT, HCQE_FORMAT_COMPRESSED);
+	core_set_bits(title, HCQE_BYTE_CNT, s->n);
+	core_set_bits(title, HCQE_FORMAT, HCQE_FORMAT_COMPRESSED);
 	event_ring_entry(hca, cq, s->title);
 	cq->pi += s->n - 1;
 }
