@@ -91,11 +91,6 @@ struct uverbs_pp {
 	uint16_t index;
 };
 
-int uverbs_devx_obj_destroy(struct uverbs_devx_obj *o);
-int uverbs_devx_umem_destroy(struct uverbs_devx_umem *m);
-int uverbs_var_destroy(struct uverbs_var *v);
-int uverbs_pp_destroy(struct uverbs_pp *pp);
-
 /* ---- events ---- */
 
 struct uverbs_record_fd;

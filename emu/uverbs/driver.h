@@ -32,31 +32,8 @@
 #define UVERBS_CAP64(u, field) PRM_GET(cmd_hca_cap, (u)->caps[PRM_CAP_GENERAL], field)
 
 enum uverbs_type {
-	UVERBS_PD,
-	UVERBS_MR,
-	UVERBS_MW,
-	UVERBS_CQ,
-	UVERBS_QP,
-	UVERBS_AH,
-	UVERBS_UAR,
-	UVERBS_XRCD,
-	UVERBS_SRQ,
-	UVERBS_DM,
-	UVERBS_COMP_FD,
-	UVERBS_DEVX_OBJ,
-	UVERBS_DEVX_UMEM,
-	UVERBS_VAR,
-	UVERBS_PP,
-	UVERBS_WQ,
-	UVERBS_RWQ_TABLE,
-	UVERBS_FLOW,
-	UVERBS_FLOW_ACTION,
-	UVERBS_FLOW_MATCHER,
-	UVERBS_STEERING_ANCHOR,
-	UVERBS_COUNTERS,
-	UVERBS_ASYNC_FD, /* no handle: the file descriptor names it, as these three */
-	UVERBS_DEVX_CMD_FD,
-	UVERBS_DEVX_EVENT_FD,
+#define UVERBS_TYPE(NAME, name) UVERBS_##NAME,
+#include "uverbs/type.def"
 	UVERBS_NUMBERED,
 	UVERBS_ANY, /* of an attribute: whatever the handle names */
 };
@@ -294,16 +271,11 @@ void uverbs_objects_destroy_all(struct uverbs_file *f);
 void uverbs_unpin(struct uverbs *u, struct uverbs_pinned *pinned);
 
 /* The destructors of each type; uverbs_object_destroy() calls them. */
-int uverbs_pd_destroy(struct uverbs_pd *pd);
-int uverbs_mr_destroy(struct uverbs_mr *mr);
-int uverbs_mw_destroy(struct uverbs_mw *mw);
-int uverbs_cq_destroy(struct uverbs_cq *cq);
-int uverbs_qp_destroy(struct uverbs_qp *qp);
-int uverbs_ah_destroy(struct uverbs_ah *ah);
-int uverbs_uar_destroy(struct uverbs_uar *uar);
-int uverbs_dm_destroy(struct uverbs_dm *dm);
-int uverbs_xrcd_destroy(struct uverbs_xrcd *x);
-int uverbs_srq_destroy(struct uverbs_srq *srq);
+#define UVERBS_TYPE(NAME, name) \
+	struct uverbs_##name;   \
+	int uverbs_##name##_destroy(struct uverbs_##name *o);
+#define UVERBS_SAME(NAME, name)
+#include "uverbs/type.def"
 
 /* ---- firmware ---- */
 

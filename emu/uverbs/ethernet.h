@@ -42,9 +42,6 @@ struct uverbs_rwq_table {
 	uint16_t uid; /* of its commands */
 };
 
-int uverbs_wq_destroy(struct uverbs_wq *wq);
-int uverbs_rwq_table_destroy(struct uverbs_rwq_table *t);
-
 /* ---- RQs ---- */
 
 /* What CREATE_RQ will say; the ring and the record are pinned already. */

@@ -38,7 +38,6 @@ struct uverbs_counters {
  * -EINVAL: twice, or never. */
 int uverbs_counters_describe(struct uverbs *u, struct uverbs_counters *k, uint64_t va,
 			     uint32_t n);
-int uverbs_counters_destroy(struct uverbs_counters *k);
 
 /* ---- changes of headers ---- */
 
@@ -48,7 +47,6 @@ struct uverbs_flow_action {
 	uint32_t id;	 /* of its context; DECAP has none */
 };
 
-int uverbs_flow_action_destroy(struct uverbs_flow_action *a);
 /* Adds it to what a rule does; -EINVAL: the rule does such a thing already. */
 int uverbs_flow_action_apply(const struct uverbs_flow_action *a, struct uverbs_flow_act *act);
 
@@ -70,7 +68,6 @@ void uverbs_flow_hold(struct uverbs_flow *f, struct uverbs_object *o);
 int uverbs_flow_finish(struct uverbs_call *c, struct uverbs_flow *f);
 /* Ends its rules and frees it. */
 void uverbs_flow_abandon(struct uverbs *u, struct uverbs_flow *f);
-int uverbs_flow_destroy(struct uverbs_flow *f);
 
 /* The TIR of a raw packet QP; 0: it has none. */
 uint32_t uverbs_flow_tir(const struct uverbs_qp *qp);
@@ -110,8 +107,6 @@ struct uverbs_steering_anchor {
 	struct uverbs_object obj;
 	struct uverbs_flow_anchor *anchor;
 };
-
-int uverbs_steering_anchor_destroy(struct uverbs_steering_anchor *a);
 
 /* Bytes of a match: up to those of Linux' mlx5_ib_match_params, of which the device knows the first.
  * -EINVAL: others are not zero. */

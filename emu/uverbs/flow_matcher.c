@@ -81,3 +81,10 @@ int uverbs_create_flow_matcher(struct uverbs_call *c)
 		uverbs_object_destroy(&m->obj, NULL);
 	return ret;
 }
+
+/* A matcher is of the driver alone: the firmware has nothing of it. */
+int uverbs_flow_matcher_destroy(struct uverbs_flow_matcher *m)
+{
+	(void)m;
+	return 0;
+}

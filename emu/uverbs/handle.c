@@ -4,7 +4,9 @@
  * alloc_idr_uobject with xa_alloc over all of 32 bits).
  */
 #include <errno.h>
+#include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "uverbs/devx.h"
 #include "uverbs/event_fd.h"
@@ -83,68 +85,21 @@ int uverbs_object_get(struct uverbs_file *f, uint64_t handle, enum uverbs_type t
 	return 0;
 }
 
-static int end(struct uverbs_object *o)
-{
-	switch (o->type) {
-	case UVERBS_PD:
-		return uverbs_pd_destroy(core_container(o, struct uverbs_pd, obj));
-	case UVERBS_MR:
-		return uverbs_mr_destroy(core_container(o, struct uverbs_mr, obj));
-	case UVERBS_MW:
-		return uverbs_mw_destroy(core_container(o, struct uverbs_mw, obj));
-	case UVERBS_CQ:
-		return uverbs_cq_destroy(core_container(o, struct uverbs_cq, obj));
-	case UVERBS_QP:
-		return uverbs_qp_destroy(core_container(o, struct uverbs_qp, obj));
-	case UVERBS_AH:
-		return uverbs_ah_destroy(core_container(o, struct uverbs_ah, obj));
-	case UVERBS_UAR:
-		return uverbs_uar_destroy(core_container(o, struct uverbs_uar, obj));
-	case UVERBS_XRCD:
-		return uverbs_xrcd_destroy(core_container(o, struct uverbs_xrcd, obj));
-	case UVERBS_SRQ:
-		return uverbs_srq_destroy(core_container(o, struct uverbs_srq, obj));
-	case UVERBS_DM:
-		return uverbs_dm_destroy(core_container(o, struct uverbs_dm, obj));
-	case UVERBS_DEVX_OBJ:
-		return uverbs_devx_obj_destroy(core_container(o, struct uverbs_devx_obj, obj));
-	case UVERBS_DEVX_UMEM:
-		return uverbs_devx_umem_destroy(
-			core_container(o, struct uverbs_devx_umem, obj));
-	case UVERBS_VAR:
-		return uverbs_var_destroy(core_container(o, struct uverbs_var, obj));
-	case UVERBS_PP:
-		return uverbs_pp_destroy(core_container(o, struct uverbs_pp, obj));
-	case UVERBS_WQ:
-		return uverbs_wq_destroy(core_container(o, struct uverbs_wq, obj));
-	case UVERBS_RWQ_TABLE:
-		return uverbs_rwq_table_destroy(
-			core_container(o, struct uverbs_rwq_table, obj));
-	case UVERBS_FLOW:
-		return uverbs_flow_destroy(core_container(o, struct uverbs_flow, obj));
-	case UVERBS_FLOW_ACTION:
-		return uverbs_flow_action_destroy(
-			core_container(o, struct uverbs_flow_action, obj));
-	case UVERBS_FLOW_MATCHER:
-		return 0;
-	case UVERBS_STEERING_ANCHOR:
-		return uverbs_steering_anchor_destroy(
-			core_container(o, struct uverbs_steering_anchor, obj));
-	case UVERBS_COUNTERS:
-		return uverbs_counters_destroy(core_container(o, struct uverbs_counters, obj));
-	case UVERBS_COMP_FD:
-	case UVERBS_ASYNC_FD:
-		return uverbs_event_fd_destroy(core_container(o, struct uverbs_event_fd, obj));
-	case UVERBS_DEVX_CMD_FD:
-	case UVERBS_DEVX_EVENT_FD:
-		return uverbs_record_fd_destroy(
-			core_container(o, struct uverbs_record_fd, obj));
-	case UVERBS_NUMBERED:
-	case UVERBS_ANY:
-		break;
+#define UVERBS_TYPE(NAME, name)                                            \
+	static int end_##NAME(struct uverbs_object *o)                     \
+	{                                                                  \
+		return uverbs_##name##_destroy((struct uverbs_##name *)o); \
 	}
-	return -EINVAL;
-}
+#include "uverbs/type.def"
+
+static const struct type {
+	int (*end)(struct uverbs_object *o);
+	size_t reported; /* offset of the events that were reported; 0: it has none */
+} types[] = {
+#define UVERBS_TYPE(NAME, name)	     { end_##NAME, 0 },
+#define UVERBS_REPORTING(NAME, name) { end_##NAME, offsetof(struct uverbs_##name, reported) },
+#include "uverbs/type.def"
+};
 
 int uverbs_object_destroy(struct uverbs_object *o, struct uverbs_reported *reported)
 {
@@ -152,17 +107,11 @@ int uverbs_object_destroy(struct uverbs_object *o, struct uverbs_reported *repor
 
 	if (o->uses)
 		return -EBUSY;
-	ret = end(o);
+	ret = types[o->type].end(o);
 	if (ret)
 		return ret;
-	if (reported && o->type == UVERBS_CQ)
-		*reported = core_container(o, struct uverbs_cq, obj)->reported;
-	if (reported && o->type == UVERBS_QP)
-		*reported = core_container(o, struct uverbs_qp, obj)->reported;
-	if (reported && o->type == UVERBS_SRQ)
-		*reported = core_container(o, struct uverbs_srq, obj)->reported;
-	if (reported && o->type == UVERBS_WQ)
-		*reported = core_container(o, struct uverbs_wq, obj)->reported;
+	if (reported && types[o->type].reported)
+		memcpy(reported, (char *)o + types[o->type].reported, sizeof(*reported));
 	if (o->has_handle) {
 		o->file->table[o->handle] = NULL;
 		if (o->handle < o->file->lowest)

@@ -31,7 +31,6 @@ struct uverbs_record_fd {
 /* Makes one of @type in @f; *fd is the application's end. 0 or -errno. */
 int uverbs_record_fd_new(struct uverbs_file *f, enum uverbs_type type,
 			 struct uverbs_record_fd **r, int *fd);
-int uverbs_record_fd_destroy(struct uverbs_record_fd *r);
 struct uverbs_record_fd *uverbs_record_fd_find(struct uverbs_file *f, int64_t fd,
 					       enum uverbs_type type);
 
