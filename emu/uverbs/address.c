@@ -146,29 +146,26 @@ static int answer_dmac(struct uverbs_call *c, const uint8_t dmac[6])
 	return uverbs_put(c, UVERBS_ATTR_UHW_OUT, &r, r.response_length);
 }
 
-static int ah_create(struct uverbs_call *c, struct uverbs_pd *pd, struct uverbs_ah **out)
+static int ah_create(struct uverbs_call *c, struct uverbs_pd *pd)
 {
-	struct uverbs_ah *ah = calloc(1, sizeof(*ah));
+	struct uverbs_ah *ah = uverbs_object_new(c, UVERBS_AH);
+	struct ib_uverbs_create_ah_resp resp;
+	int ret;
 
 	if (!ah)
 		return -ENOMEM;
-	if (uverbs_object_add(c->file, &ah->obj, UVERBS_AH)) {
-		free(ah);
-		return -ENOMEM;
-	}
 	ah->pd = pd;
 	pd->obj.uses++;
-	*out = ah;
-	return 0;
+	ret = uverbs_object_add(c, &ah->obj);
+	resp.ah_handle = ah->obj.handle;
+	return ret ? ret : uverbs_response(c, &resp);
 }
 
 int uverbs_create_ah(struct uverbs_call *c)
 {
-	struct ib_uverbs_create_ah_resp resp;
 	struct ib_uverbs_create_ah cmd;
 	struct uverbs_object *pd;
 	const struct hca_gid *gid;
-	struct uverbs_ah *ah;
 	uint8_t dmac[6], rate;
 	int ret = uverbs_request(c, &cmd);
 
@@ -184,15 +181,7 @@ int uverbs_create_ah(struct uverbs_call *c)
 	/* mlx5_ib, ah.c, create_ib_ah */
 	if (!ret && kernel_has(c->u->kernel, KERNEL_AH_RATE))
 		ret = uverbs_stat_rate(c->u, cmd.attr.static_rate, &rate);
-	if (!ret)
-		ret = ah_create(c, core_container(pd, struct uverbs_pd, obj), &ah);
-	if (ret)
-		return ret;
-	resp.ah_handle = ah->obj.handle;
-	ret = uverbs_response(c, &resp);
-	if (ret)
-		uverbs_object_destroy(&ah->obj, NULL);
-	return ret;
+	return ret ? ret : ah_create(c, core_container(pd, struct uverbs_pd, obj));
 }
 
 int uverbs_ah_destroy(struct uverbs_ah *ah)

@@ -190,20 +190,11 @@ static void hold(struct uverbs_cq *cq, int n)
 
 static int cq_create(struct uverbs_call *c, const struct attr *a, struct uverbs_cq **out)
 {
-	struct uverbs_cq *cq = calloc(1, sizeof(*cq));
+	struct uverbs_cq *cq = uverbs_object_new(c, UVERBS_CQ);
 	int ret = cq ? fw_create(c->file, a, &cq->cqn) : -ENOMEM;
 
-	if (ret) {
-		free(cq);
+	if (ret)
 		return ret;
-	}
-	ret = uverbs_object_add(c->file, &cq->obj, UVERBS_CQ);
-	if (ret) {
-		uverbs_fw_number(c->u, PRM_OP_DESTROY_CQ, c->file->uid, cq->cqn);
-		free(cq);
-		return ret;
-	}
-	uverbs_memlock_take(c, &cq->obj);
 	cq->cqe = (1u << a->log_size) - 1;
 	cq->cqe_size = a->mlx5.cqe_size;
 	cq->pad = a->mlx5.flags & MLX5_IB_CREATE_CQ_FLAGS_CQE_128B_PAD;
@@ -214,7 +205,10 @@ static int cq_create(struct uverbs_call *c, const struct attr *a, struct uverbs_
 	if (cq->channel)
 		core_list_add(&c->u->notified, &cq->on_notified);
 	*out = cq;
-	return 0;
+	ret = uverbs_object_add(c, &cq->obj);
+	if (!ret)
+		uverbs_memlock_take(c, &cq->obj);
+	return ret;
 }
 
 int uverbs_create_cq(struct uverbs_call *c)
@@ -235,8 +229,6 @@ int uverbs_create_cq(struct uverbs_call *c)
 		ret = uverbs_put(c, UVERBS_ATTR_CREATE_CQ_RESP_CQE, &cq->cqe, sizeof(cq->cqe));
 	if (!ret)
 		ret = uverbs_put_handle(c, UVERBS_ATTR_CREATE_CQ_HANDLE, cq->obj.handle);
-	if (ret)
-		uverbs_object_destroy(&cq->obj, NULL);
 	return ret;
 }
 

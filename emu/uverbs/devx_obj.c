@@ -46,41 +46,27 @@ static int check_create(const struct uverbs *u, const struct uverbs_devx_cmd *cm
 static int obj_add(struct uverbs_call *c, const struct uverbs_devx_cmd *cmd,
 		   struct uverbs_devx_obj *o)
 {
-	int ret;
-
 	o->id = uverbs_devx_made(cmd->in, cmd->out);
 	o->bulk = uverbs_devx_bulk(cmd->in);
 	o->destroy_len = uverbs_devx_undo(cmd->in, cmd->out, o->destroy);
-	ret = uverbs_object_add(c->file, &o->obj, UVERBS_DEVX_OBJ);
-	o->obj.file = c->file;
-	if (ret)
-		uverbs_devx_obj_destroy(o);
-	return ret;
+	return uverbs_object_add(c, &o->obj);
 }
 
 static int create(struct uverbs_call *c, struct uverbs_devx_cmd *cmd)
 {
-	struct uverbs_devx_obj *o = calloc(1, sizeof(*o));
+	struct uverbs_devx_obj *o = uverbs_object_new(c, UVERBS_DEVX_OBJ);
 	int ret, added;
 
 	if (!o)
 		return -ENOMEM;
 	uverbs_devx_force_umem(cmd->in);
 	ret = uverbs_devx_run(c, cmd, MLX5_IB_ATTR_DEVX_OBJ_CREATE_CMD_OUT);
-	if (cmd->out[0]) {
-		free(o);
+	if (cmd->out[0])
 		return ret;
-	}
 	added = obj_add(c, cmd, o);
-	if (added) {
-		free(o);
-		return added;
-	}
-	if (!ret)
-		ret = uverbs_put_handle(c, MLX5_IB_ATTR_DEVX_OBJ_CREATE_HANDLE, o->obj.handle);
-	if (ret)
-		uverbs_object_destroy(&o->obj, NULL);
-	return ret;
+	if (added || ret)
+		return added ? added : ret;
+	return uverbs_put_handle(c, MLX5_IB_ATTR_DEVX_OBJ_CREATE_HANDLE, o->obj.handle);
 }
 
 int uverbs_devx_obj_create(struct uverbs_call *c)

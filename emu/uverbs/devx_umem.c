@@ -123,19 +123,13 @@ static int fw_create(struct uverbs_file *f, const struct range *r, uint32_t *ume
 static int umem_create(struct uverbs_call *c, const struct range *r,
 		       struct uverbs_devx_umem **out)
 {
-	struct uverbs_devx_umem *m = calloc(1, sizeof(*m));
+	struct uverbs_devx_umem *m = uverbs_object_new(c, UVERBS_DEVX_UMEM);
 	int ret = m ? fw_create(c->file, r, &m->umem_id) : -ENOMEM;
 
-	if (ret) {
-		free(m);
+	if (!ret)
+		ret = uverbs_object_add(c, &m->obj);
+	if (ret)
 		return ret;
-	}
-	ret = uverbs_object_add(c->file, &m->obj, UVERBS_DEVX_UMEM);
-	if (ret) {
-		uverbs_fw_number(c->u, PRM_OP_DESTROY_UMEM, c->file->uid, m->umem_id);
-		free(m);
-		return ret;
-	}
 	uverbs_memlock_take(c, &m->obj);
 	*out = m;
 	return 0;
@@ -173,8 +167,6 @@ int uverbs_devx_umem_reg(struct uverbs_call *c)
 	ret = uverbs_put(c, MLX5_IB_ATTR_DEVX_UMEM_REG_OUT_ID, &m->umem_id, sizeof(m->umem_id));
 	if (!ret)
 		ret = uverbs_put_handle(c, MLX5_IB_ATTR_DEVX_UMEM_REG_HANDLE, m->obj.handle);
-	if (ret)
-		uverbs_object_destroy(&m->obj, NULL);
 	return ret;
 }
 

@@ -121,27 +121,16 @@ static int answer(struct uverbs_call *c, const struct uverbs_dm *dm, uint16_t of
 static int dm_create(struct uverbs_call *c, uint64_t length, uint32_t log_align,
 		     struct uverbs_dm **out)
 {
-	struct uverbs_dm *dm = calloc(1, sizeof(*dm));
+	struct uverbs_dm *dm = uverbs_object_new(c, UVERBS_DM);
 	int ret = -ENOMEM;
 
 	if (!dm)
 		return ret;
 	dm->length = length;
 	dm->size = (length + GRANULE - 1) & ~(uint64_t)(GRANULE - 1);
-	ret = dm_alloc(c->u, dm, log_align);
-	if (ret) {
-		free(dm);
-		return ret;
-	}
-	ret = uverbs_object_add(c->file, &dm->obj, UVERBS_DM);
-	if (ret) {
-		dm->obj.file = c->file;
-		uverbs_dm_destroy(dm);
-		free(dm);
-		return ret;
-	}
 	*out = dm;
-	return 0;
+	ret = dm_alloc(c->u, dm, log_align);
+	return ret ? ret : uverbs_object_add(c, &dm->obj);
 }
 
 int uverbs_alloc_dm(struct uverbs_call *c)
@@ -167,8 +156,6 @@ int uverbs_alloc_dm(struct uverbs_call *c)
 		     MLX5_IB_ATTR_ALLOC_DM_RESP_PAGE_INDEX);
 	if (!ret)
 		ret = uverbs_put_handle(c, UVERBS_ATTR_ALLOC_DM_HANDLE, dm->obj.handle);
-	if (ret)
-		uverbs_object_destroy(&dm->obj, NULL);
 	return ret;
 }
 
@@ -243,10 +230,5 @@ int uverbs_reg_dm_mr(struct uverbs_call *c)
 		ret = dm_mkey_create(c->u, &like, &like.key);
 	if (!ret)
 		ret = uverbs_mr_add(c, &like, &mr);
-	if (ret)
-		return ret;
-	ret = answer_mr(c, mr);
-	if (ret)
-		uverbs_object_destroy(&mr->obj, NULL);
-	return ret;
+	return ret ? ret : answer_mr(c, mr);
 }

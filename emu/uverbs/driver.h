@@ -248,8 +248,7 @@ struct uverbs_uar {
 
 /* ---- handles ---- */
 
-/* Puts @o into @f: with a handle (-ENOMEM), or as a file descriptor's object without one. */
-int uverbs_object_add(struct uverbs_file *f, struct uverbs_object *o, enum uverbs_type type);
+/* Puts @o into @f as a file descriptor's object, without a handle. */
 void uverbs_object_add_fd(struct uverbs_file *f, struct uverbs_object *o,
 			  enum uverbs_type type);
 

@@ -47,34 +47,14 @@ void uverbs_flow_hold(struct uverbs_flow *f, struct uverbs_object *o)
 	o->uses++;
 }
 
-static void end(struct uverbs *u, struct uverbs_flow *f)
+int uverbs_flow_destroy(struct uverbs_flow *f)
 {
 	for (int i = 0; i < UVERBS_FLOW_RULES; i++)
 		if (f->rule[i])
-			uverbs_flow_remove(u, f->rule[i]);
+			uverbs_flow_remove(f->obj.file->u, f->rule[i]);
 	for (uint32_t i = 0; i < f->holds; i++)
 		f->held[i]->uses--;
-}
-
-void uverbs_flow_abandon(struct uverbs *u, struct uverbs_flow *f)
-{
-	end(u, f);
-	free(f);
-}
-
-int uverbs_flow_destroy(struct uverbs_flow *f)
-{
-	end(f->obj.file->u, f);
 	return 0;
-}
-
-int uverbs_flow_finish(struct uverbs_call *c, struct uverbs_flow *f)
-{
-	int ret = uverbs_object_add(c->file, &f->obj, UVERBS_FLOW);
-
-	if (ret)
-		uverbs_flow_abandon(c->u, f);
-	return ret;
 }
 
 uint32_t uverbs_flow_tir(const struct uverbs_qp *qp)
@@ -326,7 +306,7 @@ static int add(struct uverbs *u, struct request *r, struct uverbs_flow *f)
 
 static int flow_new(struct uverbs_call *c, struct request *r, struct uverbs_flow **out)
 {
-	struct uverbs_flow *f = calloc(1, sizeof(*f));
+	struct uverbs_flow *f = uverbs_object_new(c, UVERBS_FLOW);
 	int ret;
 
 	if (!f)
@@ -338,11 +318,11 @@ static int flow_new(struct uverbs_call *c, struct request *r, struct uverbs_flow
 		uverbs_flow_hold(f, &r->s.action[i]->obj);
 	ret = add(c->u, r, f);
 	if (ret) {
-		uverbs_flow_abandon(c->u, f);
+		uverbs_flow_destroy(f);
 		return ret;
 	}
 	*out = f;
-	return uverbs_flow_finish(c, f);
+	return uverbs_object_add(c, &f->obj);
 }
 
 int uverbs_ex_create_flow(struct uverbs_call *c)
@@ -364,10 +344,7 @@ int uverbs_ex_create_flow(struct uverbs_call *c)
 	if (ret)
 		return ret;
 	resp.flow_handle = f->obj.handle;
-	ret = uverbs_response(c, &resp);
-	if (ret)
-		uverbs_object_destroy(&f->obj, NULL);
-	return ret;
+	return uverbs_response(c, &resp);
 }
 
 int uverbs_ex_destroy_flow(struct uverbs_call *c)

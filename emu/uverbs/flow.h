@@ -62,12 +62,8 @@ struct uverbs_flow {
 	uint32_t holds;
 };
 
-/* An empty flow, to be freed if it is not added to the file. */
+/* @f uses @o, until it ends. */
 void uverbs_flow_hold(struct uverbs_flow *f, struct uverbs_object *o);
-/* Puts it into the file, or ends its rules and frees it. */
-int uverbs_flow_finish(struct uverbs_call *c, struct uverbs_flow *f);
-/* Ends its rules and frees it. */
-void uverbs_flow_abandon(struct uverbs *u, struct uverbs_flow *f);
 
 /* The TIR of a raw packet QP; 0: it has none. */
 uint32_t uverbs_flow_tir(const struct uverbs_qp *qp);

@@ -67,18 +67,9 @@ static int alloc_modify(struct uverbs_call *c, enum uverbs_flow_ns ns, uint32_t 
 
 static int finish(struct uverbs_call *c, struct uverbs_flow_action *a, uint16_t handle_id)
 {
-	int ret = uverbs_object_add(c->file, &a->obj, UVERBS_FLOW_ACTION);
+	int ret = uverbs_object_add(c, &a->obj);
 
-	if (ret) {
-		a->obj.file = c->file;
-		uverbs_flow_action_destroy(a);
-		free(a);
-		return ret;
-	}
-	ret = uverbs_put_handle(c, handle_id, a->obj.handle);
-	if (ret)
-		uverbs_object_destroy(&a->obj, NULL);
-	return ret;
+	return ret ? ret : uverbs_put_handle(c, handle_id, a->obj.handle);
 }
 
 int uverbs_create_modify_header(struct uverbs_call *c)
@@ -103,16 +94,12 @@ int uverbs_create_modify_header(struct uverbs_call *c)
 		return ret;
 	if (n > max_actions(c->u, ft_type))
 		return -EOPNOTSUPP;
-	a = calloc(1, sizeof(*a));
+	a = uverbs_object_new(c, UVERBS_FLOW_ACTION);
 	if (!a)
 		return -ENOMEM;
 	a->action = DO(MOD_HDR);
 	ret = alloc_modify(c, ns, n, &a->id);
-	if (ret) {
-		free(a);
-		return ret;
-	}
-	return finish(c, a, MLX5_IB_ATTR_CREATE_MODIFY_HEADER_HANDLE);
+	return ret ? ret : finish(c, a, MLX5_IB_ATTR_CREATE_MODIFY_HEADER_HANDLE);
 }
 
 /* ---- headers ---- */
@@ -193,16 +180,12 @@ int uverbs_create_packet_reformat(struct uverbs_call *c)
 	/* fs_cmd.c, mlx5_cmd_packet_reformat_alloc */
 	if (!decap && len > UVERBS_NIC_FT(c->u, max_encap_header_size))
 		return -EINVAL;
-	a = calloc(1, sizeof(*a));
+	a = uverbs_object_new(c, UVERBS_FLOW_ACTION);
 	if (!a)
 		return -ENOMEM;
 	a->action = decap ? DO(DECAP) : DO(PACKET_REFORMAT);
 	ret = decap ? 0 : alloc_reformat(c, type, len, &a->id);
-	if (ret) {
-		free(a);
-		return ret;
-	}
-	return finish(c, a, MLX5_IB_ATTR_CREATE_PACKET_REFORMAT_HANDLE);
+	return ret ? ret : finish(c, a, MLX5_IB_ATTR_CREATE_PACKET_REFORMAT_HANDLE);
 }
 
 int uverbs_flow_action_destroy(struct uverbs_flow_action *a)

@@ -242,25 +242,17 @@ int uverbs_create_steering_anchor(struct uverbs_call *c)
 		ret = read_prio(c, &ns, &prio);
 	if (ret)
 		return ret;
-	a = calloc(1, sizeof(*a));
+	a = uverbs_object_new(c, UVERBS_STEERING_ANCHOR);
 	ret = a ? anchor_get(c->u, ns, prio, &a->anchor) : -ENOMEM;
-	if (ret) {
-		free(a);
+	if (!ret)
+		ret = uverbs_object_add(c, &a->obj);
+	if (ret)
 		return ret;
-	}
-	ret = uverbs_object_add(c->file, &a->obj, UVERBS_STEERING_ANCHOR);
-	if (ret) {
-		anchor_put(c->u, a->anchor);
-		free(a);
-		return ret;
-	}
 	ret = uverbs_put(c, MLX5_IB_ATTR_STEERING_ANCHOR_FT_ID, &a->anchor->id,
 			 sizeof(a->anchor->id));
 	if (!ret)
 		ret = uverbs_put_handle(c, MLX5_IB_ATTR_STEERING_ANCHOR_CREATE_HANDLE,
 					a->obj.handle);
-	if (ret)
-		uverbs_object_destroy(&a->obj, NULL);
 	return ret;
 }
 

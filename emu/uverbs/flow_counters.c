@@ -95,17 +95,11 @@ int uverbs_counters_describe(struct uverbs *u, struct uverbs_counters *k, uint64
 
 int uverbs_create_counters(struct uverbs_call *c)
 {
-	struct uverbs_counters *k = calloc(1, sizeof(*k));
-	int ret = k ? uverbs_object_add(c->file, &k->obj, UVERBS_COUNTERS) : -ENOMEM;
+	struct uverbs_counters *k = uverbs_object_new(c, UVERBS_COUNTERS);
+	int ret = k ? uverbs_object_add(c, &k->obj) : -ENOMEM;
 
-	if (ret) {
-		free(k);
-		return ret;
-	}
-	ret = uverbs_put_handle(c, UVERBS_ATTR_CREATE_COUNTERS_HANDLE, k->obj.handle);
-	if (ret)
-		uverbs_object_destroy(&k->obj, NULL);
-	return ret;
+	return ret ? ret
+		   : uverbs_put_handle(c, UVERBS_ATTR_CREATE_COUNTERS_HANDLE, k->obj.handle);
 }
 
 int uverbs_counters_destroy(struct uverbs_counters *k)

@@ -67,19 +67,14 @@ static int read_matcher(const struct uverbs_call *c, struct uverbs_flow_matcher 
 
 int uverbs_create_flow_matcher(struct uverbs_call *c)
 {
-	struct uverbs_flow_matcher *m = calloc(1, sizeof(*m));
+	struct uverbs_flow_matcher *m = uverbs_object_new(c, UVERBS_FLOW_MATCHER);
 	int ret = m ? read_matcher(c, m) : -ENOMEM;
 
 	if (!ret)
-		ret = uverbs_object_add(c->file, &m->obj, UVERBS_FLOW_MATCHER);
-	if (ret) {
-		free(m);
-		return ret;
-	}
-	ret = uverbs_put_handle(c, MLX5_IB_ATTR_FLOW_MATCHER_CREATE_HANDLE, m->obj.handle);
-	if (ret)
-		uverbs_object_destroy(&m->obj, NULL);
-	return ret;
+		ret = uverbs_object_add(c, &m->obj);
+	return ret ? ret
+		   : uverbs_put_handle(c, MLX5_IB_ATTR_FLOW_MATCHER_CREATE_HANDLE,
+				       m->obj.handle);
 }
 
 /* A matcher is of the driver alone: the firmware has nothing of it. */

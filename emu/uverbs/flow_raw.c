@@ -218,7 +218,7 @@ static int read_request(const struct uverbs_call *c, struct request *r, uint32_t
 
 static int flow_new(struct uverbs_call *c, struct request *r, struct uverbs_flow **out)
 {
-	struct uverbs_flow *f = calloc(1, sizeof(*f));
+	struct uverbs_flow *f = uverbs_object_new(c, UVERBS_FLOW);
 	int ret;
 
 	if (!f)
@@ -231,11 +231,11 @@ static int flow_new(struct uverbs_call *c, struct request *r, struct uverbs_flow
 	ret = uverbs_flow_add(c->u, r->matcher->ns, prio_of(r), &r->match, &r->act,
 			      &f->rule[0]);
 	if (ret) {
-		uverbs_flow_abandon(c->u, f);
+		uverbs_flow_destroy(f);
 		return ret;
 	}
 	*out = f;
-	return uverbs_flow_finish(c, f);
+	return uverbs_object_add(c, &f->obj);
 }
 
 int uverbs_create_raw_flow(struct uverbs_call *c)
@@ -254,10 +254,5 @@ int uverbs_create_raw_flow(struct uverbs_call *c)
 		ret = check_rule(c->u, &r, flags);
 	if (!ret)
 		ret = flow_new(c, &r, &f);
-	if (ret)
-		return ret;
-	ret = uverbs_put_handle(c, MLX5_IB_ATTR_CREATE_FLOW_HANDLE, f->obj.handle);
-	if (ret)
-		uverbs_object_destroy(&f->obj, NULL);
-	return ret;
+	return ret ? ret : uverbs_put_handle(c, MLX5_IB_ATTR_CREATE_FLOW_HANDLE, f->obj.handle);
 }

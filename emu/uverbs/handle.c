@@ -36,22 +36,6 @@ void uverbs_object_add_fd(struct uverbs_file *f, struct uverbs_object *o, enum u
 	core_list_add(&f->objects, &o->on_file);
 }
 
-int uverbs_object_add(struct uverbs_file *f, struct uverbs_object *o, enum uverbs_type type)
-{
-	uint32_t handle = f->lowest;
-
-	while (handle < f->table_size && f->table[handle])
-		handle++;
-	if (handle == f->table_size && grow(f))
-		return -ENOMEM;
-	f->table[handle] = o;
-	f->lowest = handle + 1;
-	o->handle = handle;
-	o->has_handle = true;
-	uverbs_object_add_fd(f, o, type);
-	return 0;
-}
-
 struct uverbs_object *
 uverbs_object_find(const struct uverbs *u, enum uverbs_type type,
 		   bool (*is)(const struct uverbs_object *o, uint32_t number), uint32_t number)
@@ -93,13 +77,55 @@ int uverbs_object_get(struct uverbs_file *f, uint64_t handle, enum uverbs_type t
 #include "uverbs/type.def"
 
 static const struct type {
+	size_t size;
 	int (*end)(struct uverbs_object *o);
 	size_t reported; /* offset of the events that were reported; 0: it has none */
 } types[] = {
-#define UVERBS_TYPE(NAME, name)	     { end_##NAME, 0 },
-#define UVERBS_REPORTING(NAME, name) { end_##NAME, offsetof(struct uverbs_##name, reported) },
+#define UVERBS_TYPE(NAME, name) { sizeof(struct uverbs_##name), end_##NAME, 0 },
+#define UVERBS_REPORTING(NAME, name) \
+	{ sizeof(struct uverbs_##name), end_##NAME, offsetof(struct uverbs_##name, reported) },
 #include "uverbs/type.def"
 };
+
+void *uverbs_object_new(struct uverbs_call *c, enum uverbs_type type)
+{
+	c->made = calloc(1, types[type].size);
+	if (c->made) {
+		c->made->type = type;
+		c->made->file = c->file;
+	}
+	return c->made;
+}
+
+int uverbs_object_add(struct uverbs_call *c, struct uverbs_object *o)
+{
+	struct uverbs_file *f = c->file;
+	uint32_t handle = f->lowest;
+
+	while (handle < f->table_size && f->table[handle])
+		handle++;
+	if (handle == f->table_size && grow(f)) {
+		types[o->type].end(o);
+		return -ENOMEM;
+	}
+	f->table[handle] = o;
+	f->lowest = handle + 1;
+	o->handle = handle;
+	o->has_handle = true;
+	uverbs_object_add_fd(f, o, o->type);
+	return 0;
+}
+
+void uverbs_object_settle(struct uverbs_call *c, int ret)
+{
+	if (!c->made)
+		return;
+	if (!c->made->has_handle)
+		free(c->made);
+	else if (ret)
+		uverbs_object_destroy(c->made, NULL);
+	c->made = NULL;
+}
 
 int uverbs_object_destroy(struct uverbs_object *o, struct uverbs_reported *reported)
 {

@@ -168,7 +168,10 @@ int uverbs_run(struct uverbs_call *c, const struct ib_uverbs_attr *ua, unsigned 
 	if (!c->method->no_context && !c->file->context)
 		return -EINVAL;
 	ret = c->method->run(c);
-	return ret ? ret : mark_uhw_out(c);
+	if (!ret)
+		ret = mark_uhw_out(c);
+	uverbs_object_settle(c, ret);
+	return ret;
 }
 
 int uverbs_ioctl(struct uverbs_file *f, unsigned long request, uint64_t arg)

@@ -98,11 +98,26 @@ struct uverbs_call {
 	uint64_t user_attrs; /* address of the application's array */
 	struct uverbs_attr attr[UVERBS_SPECS_MAX];
 	struct uverbs_pinned pinned; /* of an object that is not there yet */
+	struct uverbs_object *made;  /* the object that the call makes; NULL: none so far */
 };
 
 /* The method of @c with the @n attributes of @ua, which are checked first; what it writes into attributes it writes into
  * the array at c->user_attrs. Device lock held; uverbs_memlock_end() follows. */
 int uverbs_run(struct uverbs_call *c, const struct ib_uverbs_attr *ua, unsigned int n);
+
+/*
+ * How a method makes an object:
+ *
+ *	uverbs_object_new() --> firmware, fields, uses of others --> uverbs_object_add() --> answers
+ *	  fails: uverbs_run() frees its memory                          fails: uverbs_run() destroys it
+ *
+ * So a method returns its error, and has nothing to undo. The memory is zeroed; NULL: -ENOMEM. The object has a
+ * handle from uverbs_object_add() on, which is 0 or -ENOMEM; before, all must be there that its destructor ends.
+ */
+void *uverbs_object_new(struct uverbs_call *c, enum uverbs_type type);
+int uverbs_object_add(struct uverbs_call *c, struct uverbs_object *o);
+/* The end of a call that returns @ret. */
+void uverbs_object_settle(struct uverbs_call *c, int ret);
 
 /* NULL: not here; *known: but in the kernel. */
 const struct uverbs_method *uverbs_method(uint16_t object, uint16_t method, bool *known);

@@ -161,21 +161,25 @@ int uverbs_mr_pin(struct uverbs_call *c, struct uverbs_pd *pd, struct ib_uverbs_
 
 int uverbs_mr_add(struct uverbs_call *c, const struct uverbs_mr *like, struct uverbs_mr **out)
 {
-	struct uverbs_mr *mr = malloc(sizeof(*mr));
+	struct uverbs_mr *mr = uverbs_object_new(c, UVERBS_MR);
+	struct uverbs_object obj;
+	int ret;
 
-	if (mr)
-		*mr = *like;
-	if (!mr || uverbs_object_add(c->file, &mr->obj, UVERBS_MR)) {
+	if (!mr) {
 		uverbs_fw_number(c->u, PRM_OP_DESTROY_MKEY, 0, like->key >> 8);
-		free(mr);
 		return -ENOMEM;
 	}
-	uverbs_memlock_take(c, &mr->obj);
+	obj = mr->obj;
+	*mr = *like;
+	mr->obj = obj;
 	mr->pd->obj.uses++;
 	if (mr->dm)
 		mr->dm->obj.uses++;
 	*out = mr;
-	return 0;
+	ret = uverbs_object_add(c, &mr->obj);
+	if (!ret)
+		uverbs_memlock_take(c, &mr->obj);
+	return ret;
 }
 
 static int mr_create(struct uverbs_call *c, struct ib_uverbs_reg_mr *cmd, struct uverbs_pd *pd,
@@ -215,10 +219,7 @@ int uverbs_reg_mr(struct uverbs_call *c)
 		return ret;
 	resp.mr_handle = mr->obj.handle;
 	resp.lkey = resp.rkey = mr->key;
-	ret = uverbs_response(c, &resp);
-	if (ret)
-		uverbs_object_destroy(&mr->obj, NULL);
-	return ret;
+	return uverbs_response(c, &resp);
 }
 
 /* For a process that imports a region by its handle (uverbs_std_types_mr.c). */

@@ -50,23 +50,6 @@ static int window_mkey(struct uverbs *u, uint32_t pdn, bool type2, uint32_t room
 	return uverbs_mkey_exec(u, in, sizeof(in), key);
 }
 
-static int add(struct uverbs_call *c, struct uverbs_pd *pd, uint32_t key,
-	       struct uverbs_mw **out)
-{
-	struct uverbs_mw *mw = malloc(sizeof(*mw));
-
-	if (mw)
-		*mw = (struct uverbs_mw){ .pd = pd, .key = key };
-	if (!mw || uverbs_object_add(c->file, &mw->obj, UVERBS_MW)) {
-		uverbs_fw_number(c->u, PRM_OP_DESTROY_MKEY, 0, key >> 8);
-		free(mw);
-		return -ENOMEM;
-	}
-	pd->obj.uses++;
-	*out = mw;
-	return 0;
-}
-
 static int answer(struct uverbs_call *c, const struct uverbs_mw *mw)
 {
 	struct ib_uverbs_alloc_mw_resp resp = { .mw_handle = mw->obj.handle, .rkey = mw->key };
@@ -84,7 +67,7 @@ int uverbs_alloc_mw(struct uverbs_call *c)
 	struct uverbs_object *o;
 	struct uverbs_pd *pd;
 	struct uverbs_mw *mw;
-	uint32_t key, room;
+	uint32_t room;
 	int ret = uverbs_request(c, &cmd);
 
 	if (ret)
@@ -97,15 +80,16 @@ int uverbs_alloc_mw(struct uverbs_call *c)
 	if (ret)
 		return ret;
 	pd = core_container(o, struct uverbs_pd, obj);
-	ret = window_mkey(c->u, pd->pdn, cmd.mw_type == IBV_MW_TYPE_2, room, &key);
-	if (!ret)
-		ret = add(c, pd, key, &mw);
+	mw = uverbs_object_new(c, UVERBS_MW);
+	if (!mw)
+		return -ENOMEM;
+	ret = window_mkey(c->u, pd->pdn, cmd.mw_type == IBV_MW_TYPE_2, room, &mw->key);
 	if (ret)
 		return ret;
-	ret = answer(c, mw);
-	if (ret)
-		uverbs_object_destroy(&mw->obj, NULL);
-	return ret;
+	mw->pd = pd;
+	pd->obj.uses++;
+	ret = uverbs_object_add(c, &mw->obj);
+	return ret ? ret : answer(c, mw);
 }
 
 int uverbs_mw_destroy(struct uverbs_mw *mw)

@@ -16,32 +16,22 @@ int uverbs_alloc_pd(struct uverbs_call *c)
 {
 	struct ib_uverbs_alloc_pd_resp resp;
 	struct mlx5_ib_alloc_pd_resp uhw;
-	struct uverbs_pd *pd = calloc(1, sizeof(*pd));
-	int ret = pd ? 0 : -ENOMEM;
+	struct uverbs_pd *pd = uverbs_object_new(c, UVERBS_PD);
+	int ret;
 
-	if (ret)
-		return ret;
+	if (!pd)
+		return -ENOMEM;
 	pd->uid = c->file->uid;
 	ret = uverbs_fw_alloc(c->u, PRM_OP_ALLOC_PD, pd->uid, &pd->pdn);
-	if (ret) {
-		free(pd);
+	if (!ret)
+		ret = uverbs_object_add(c, &pd->obj);
+	if (ret)
 		return ret;
-	}
-	ret = uverbs_object_add(c->file, &pd->obj, UVERBS_PD);
-	if (ret) {
-		uverbs_fw_number(c->u, PRM_OP_DEALLOC_PD, pd->uid, pd->pdn);
-		free(pd);
-		return ret;
-	}
 	resp.pd_handle = pd->obj.handle;
 	uhw.pdn = pd->pdn;
 	if (uverbs_has(c, UVERBS_ATTR_UHW_OUT))
 		ret = uverbs_put(c, UVERBS_ATTR_UHW_OUT, &uhw, sizeof(uhw));
-	if (!ret)
-		ret = uverbs_response(c, &resp);
-	if (ret)
-		uverbs_object_destroy(&pd->obj, NULL);
-	return ret;
+	return ret ? ret : uverbs_response(c, &resp);
 }
 
 int uverbs_pd_destroy(struct uverbs_pd *pd)
@@ -87,24 +77,13 @@ int uverbs_alloc_uar(struct uverbs_call *c)
 	/* A BlueField page needs write combining. */
 	if (type == MLX5_IB_UAPI_UAR_ALLOC_TYPE_BF && !UVERBS_CAP(c->u, bf))
 		return -EOPNOTSUPP;
-	uar = calloc(1, sizeof(*uar));
+	uar = uverbs_object_new(c, UVERBS_UAR);
 	if (!uar)
 		return -ENOMEM;
 	ret = uverbs_fw_alloc(c->u, PRM_OP_ALLOC_UAR, c->file->uid, &uar->index);
-	if (ret) {
-		free(uar);
-		return ret;
-	}
-	ret = uverbs_object_add(c->file, &uar->obj, UVERBS_UAR);
-	if (ret) {
-		uverbs_fw_number(c->u, PRM_OP_DEALLOC_UAR, c->file->uid, uar->index);
-		free(uar);
-		return ret;
-	}
-	ret = answer_uar(c, uar);
-	if (ret)
-		uverbs_object_destroy(&uar->obj, NULL);
-	return ret;
+	if (!ret)
+		ret = uverbs_object_add(c, &uar->obj);
+	return ret ? ret : answer_uar(c, uar);
 }
 
 /* EINVAL where a queue still lives on the page. Not so on a host: mlx5_ib (main.c,

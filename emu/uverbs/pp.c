@@ -156,23 +156,14 @@ int uverbs_pp_alloc(struct uverbs_call *c)
 
 	if (ret)
 		return ret;
-	pp = calloc(1, sizeof(*pp));
+	pp = uverbs_object_new(c, UVERBS_PP);
 	ret = pp ? take(c->u, &want, &pp->index) : -ENOMEM;
-	if (ret) {
-		free(pp);
+	if (!ret)
+		ret = uverbs_object_add(c, &pp->obj);
+	if (ret)
 		return ret;
-	}
-	ret = uverbs_object_add(c->file, &pp->obj, UVERBS_PP);
-	if (ret) {
-		pp->obj.file = c->file;
-		uverbs_pp_destroy(pp);
-		free(pp);
-		return ret;
-	}
 	ret = uverbs_put(c, MLX5_IB_ATTR_PP_OBJ_ALLOC_INDEX, &pp->index, sizeof(pp->index));
 	if (!ret)
 		ret = uverbs_put_handle(c, MLX5_IB_ATTR_PP_OBJ_ALLOC_HANDLE, pp->obj.handle);
-	if (ret)
-		uverbs_object_destroy(&pp->obj, NULL);
 	return ret;
 }

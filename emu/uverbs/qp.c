@@ -483,11 +483,13 @@ static void fill_object(const struct uverbs_call *c, const struct uverbs_qp_attr
 static int qp_create(struct uverbs_call *c, const struct uverbs_qp_attr *a,
 		     struct uverbs_qp **out)
 {
-	struct uverbs_qp *qp = calloc(1, sizeof(*qp));
+	struct uverbs_qp *qp = uverbs_object_new(c, UVERBS_QP);
 	int ret;
 
-	if (!qp)
+	if (!qp) {
+		uverbs_bfreg_put(c->file, a->bfreg);
 		return -ENOMEM;
+	}
 	qp->type = a->type;
 	qp->uid = a->uid;
 	qp->table = a->table;
@@ -495,19 +497,15 @@ static int qp_create(struct uverbs_call *c, const struct uverbs_qp_attr *a,
 	core_list_init(&qp->groups);
 	ret = device_create(c->file, a, qp);
 	if (ret) {
-		free(qp);
+		uverbs_bfreg_put(c->file, a->bfreg);
 		return ret;
 	}
-	ret = uverbs_object_add(c->file, &qp->obj, UVERBS_QP);
-	if (ret) {
-		device_destroy(c->u, qp);
-		free(qp);
-		return ret;
-	}
-	uverbs_memlock_take(c, &qp->obj);
 	fill_object(c, a, qp);
 	*out = qp;
-	return 0;
+	ret = uverbs_object_add(c, &qp->obj);
+	if (!ret)
+		uverbs_memlock_take(c, &qp->obj);
+	return ret;
 }
 
 static int answer(struct uverbs_call *c, const struct uverbs_qp_attr *a,
@@ -553,14 +551,7 @@ int uverbs_create_qp(struct uverbs_call *c)
 	if (ret)
 		return ret;
 	ret = qp_create(c, &a, &qp);
-	if (ret) {
-		uverbs_bfreg_put(c->file, a.bfreg);
-		return ret;
-	}
-	ret = answer(c, &a, qp);
-	if (ret)
-		uverbs_object_destroy(&qp->obj, NULL);
-	return ret;
+	return ret ? ret : answer(c, &a, qp);
 }
 
 int uverbs_qp_destroy(struct uverbs_qp *qp)

@@ -91,15 +91,7 @@ static int create(struct uverbs_call *c, struct uverbs_rwq_table *t)
 	if (ret)
 		return ret;
 	t->uid = t->wq[0]->pd->uid;
-	ret = fw_create(c->u, t);
-	if (ret)
-		return ret;
-	ret = uverbs_object_add(c->file, &t->obj, UVERBS_RWQ_TABLE);
-	if (ret)
-		uverbs_fw_number(c->u, PRM_OP_DESTROY_RQT, t->uid, t->rqtn);
-	else
-		hold(t, 1);
-	return ret;
+	return fw_create(c->u, t);
 }
 
 static int answer(struct uverbs_call *c, const struct uverbs_rwq_table *t)
@@ -129,20 +121,18 @@ int uverbs_ex_create_rwq_table(struct uverbs_call *c)
 		return -EOPNOTSUPP;
 	if (cmd[1] > LOG_SIZE_MAX)
 		return -EINVAL;
-	t = calloc(1, sizeof(*t));
+	t = uverbs_object_new(c, UVERBS_RWQ_TABLE);
 	if (!t)
 		return -ENOMEM;
 	t->log_size = cmd[1];
 	ret = create(c, t);
 	if (ret) {
 		free(t->wq);
-		free(t);
 		return ret;
 	}
-	ret = answer(c, t);
-	if (ret)
-		uverbs_object_destroy(&t->obj, NULL);
-	return ret;
+	hold(t, 1);
+	ret = uverbs_object_add(c, &t->obj);
+	return ret ? ret : answer(c, t);
 }
 
 int uverbs_rwq_table_destroy(struct uverbs_rwq_table *t)

@@ -223,24 +223,18 @@ static void fill_object(const struct uverbs_call *c, const struct attr *a,
 
 static int srq_create(struct uverbs_call *c, const struct attr *a, struct uverbs_srq **out)
 {
-	struct uverbs_srq *srq = calloc(1, sizeof(*srq));
+	struct uverbs_srq *srq = uverbs_object_new(c, UVERBS_SRQ);
 	int ret = srq ? fw_create(c->file, a, &srq->srqn) : -ENOMEM;
 
-	if (ret) {
-		free(srq);
+	if (ret)
 		return ret;
-	}
 	fill_object(c, a, srq);
-	ret = uverbs_object_add(c->file, &srq->obj, UVERBS_SRQ);
-	if (ret) {
-		fw_destroy(c->u, srq);
-		free(srq);
-		return ret;
-	}
-	uverbs_memlock_take(c, &srq->obj);
 	hold(srq, 1);
 	*out = srq;
-	return 0;
+	ret = uverbs_object_add(c, &srq->obj);
+	if (!ret)
+		uverbs_memlock_take(c, &srq->obj);
+	return ret;
 }
 
 static int answer(struct uverbs_call *c, const struct uverbs_srq *srq)
@@ -274,12 +268,7 @@ int uverbs_create_srq(struct uverbs_call *c)
 		ret = pin(c, &a);
 	if (!ret)
 		ret = srq_create(c, &a, &srq);
-	if (ret)
-		return ret;
-	ret = answer(c, srq);
-	if (ret)
-		uverbs_object_destroy(&srq->obj, NULL);
-	return ret;
+	return ret ? ret : answer(c, srq);
 }
 
 int uverbs_srq_destroy(struct uverbs_srq *srq)

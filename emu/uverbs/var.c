@@ -76,22 +76,12 @@ static int answer(struct uverbs_call *c, const struct uverbs_var *v)
 
 int uverbs_var_alloc(struct uverbs_call *c)
 {
-	struct uverbs_var *v = calloc(1, sizeof(*v));
+	struct uverbs_var *v = uverbs_object_new(c, UVERBS_VAR);
 	int ret = v ? take(c->u, &v->index) : -ENOMEM;
 
-	if (!ret) {
-		ret = uverbs_object_add(c->file, &v->obj, UVERBS_VAR);
-		if (ret)
-			c->u->vars[v->index] = 0;
-	}
-	if (ret) {
-		free(v);
-		return ret;
-	}
-	ret = answer(c, v);
-	if (ret)
-		uverbs_object_destroy(&v->obj, NULL);
-	return ret;
+	if (!ret)
+		ret = uverbs_object_add(c, &v->obj);
+	return ret ? ret : answer(c, v);
 }
 
 int uverbs_var_destroy(struct uverbs_var *v)

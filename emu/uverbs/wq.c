@@ -146,28 +146,22 @@ static void hold(struct uverbs_wq *wq, int n)
 
 static int wq_new(struct uverbs_call *c, const struct attr *a, struct uverbs_wq **out)
 {
-	struct uverbs_wq *wq = calloc(1, sizeof(*wq));
+	struct uverbs_wq *wq = uverbs_object_new(c, UVERBS_WQ);
 	int ret = wq ? uverbs_rq_create(c->file, &a->rq, &wq->rqn) : -ENOMEM;
 
-	if (ret) {
-		free(wq);
+	if (ret)
 		return ret;
-	}
 	wq->pd = a->pd;
 	wq->cq = a->cq;
 	wq->state = IBV_WQS_RESET;
 	wq->user_handle = a->user_handle;
 	wq->async = a->async;
-	ret = uverbs_object_add(c->file, &wq->obj, UVERBS_WQ);
-	if (ret) {
-		uverbs_fw_number(c->u, PRM_OP_DESTROY_RQ, a->rq.uid, wq->rqn);
-		free(wq);
-		return ret;
-	}
-	uverbs_memlock_take(c, &wq->obj);
 	hold(wq, 1);
 	*out = wq;
-	return 0;
+	ret = uverbs_object_add(c, &wq->obj);
+	if (!ret)
+		uverbs_memlock_take(c, &wq->obj);
+	return ret;
 }
 
 static int wq_create(struct uverbs_call *c, struct attr *a, struct uverbs_wq **wq)
@@ -185,10 +179,7 @@ static int wq_create(struct uverbs_call *c, struct attr *a, struct uverbs_wq **w
 	ret = wq_new(c, a, wq);
 	if (ret || !uverbs_has(c, UVERBS_ATTR_UHW_OUT))
 		return ret;
-	ret = uverbs_put(c, UVERBS_ATTR_UHW_OUT, &r, sizeof(r));
-	if (ret)
-		uverbs_object_destroy(&(*wq)->obj, NULL);
-	return ret;
+	return uverbs_put(c, UVERBS_ATTR_UHW_OUT, &r, sizeof(r));
 }
 
 static int answer(struct uverbs_call *c, const struct attr *a, const struct uverbs_wq *wq)
@@ -225,12 +216,7 @@ int uverbs_create_wq(struct uverbs_call *c)
 	a.cq = core_container(uverbs_arg(c, UVERBS_ATTR_CREATE_WQ_CQ_HANDLE), struct uverbs_cq,
 			      obj);
 	ret = wq_create(c, &a, &wq);
-	if (ret)
-		return ret;
-	ret = answer(c, &a, wq);
-	if (ret)
-		uverbs_object_destroy(&wq->obj, NULL);
-	return ret;
+	return ret ? ret : answer(c, &a, wq);
 }
 
 int uverbs_ex_create_wq(struct uverbs_call *c)
@@ -263,10 +249,7 @@ int uverbs_ex_create_wq(struct uverbs_call *c)
 	resp.max_wr = a.max_wr;
 	resp.max_sge = a.max_sge;
 	resp.wqn = wq->rqn;
-	ret = uverbs_response(c, &resp);
-	if (ret)
-		uverbs_object_destroy(&wq->obj, NULL);
-	return ret;
+	return uverbs_response(c, &resp);
 }
 
 /* ---- destroy ---- */

@@ -101,26 +101,10 @@ static int domain_of_file(struct uverbs *u, int fd, uint32_t oflags, struct uver
 	return 0;
 }
 
-static int xrcd_add(struct uverbs_file *f, struct uverbs_domain *dom, struct uverbs_xrcd **out)
-{
-	struct uverbs_xrcd *x = calloc(1, sizeof(*x));
-
-	if (!x)
-		return -ENOMEM;
-	if (uverbs_object_add(f, &x->obj, UVERBS_XRCD)) {
-		free(x);
-		return -ENOMEM;
-	}
-	x->domain = dom;
-	*out = x;
-	return 0;
-}
-
 int uverbs_open_xrcd(struct uverbs_call *c)
 {
 	struct ib_uverbs_open_xrcd_resp resp;
 	struct ib_uverbs_open_xrcd cmd;
-	struct uverbs_domain *dom;
 	struct uverbs_xrcd *x;
 	int ret = uverbs_request(c, &cmd);
 
@@ -128,21 +112,17 @@ int uverbs_open_xrcd(struct uverbs_call *c)
 		return ret;
 	if (!UVERBS_CAP(c->u, xrc))
 		return -EOPNOTSUPP;
-	ret = cmd.fd == NO_FILE ? domain_new(c->u, &dom)
-				: domain_of_file(c->u, (int)cmd.fd, cmd.oflags, &dom);
+	x = uverbs_object_new(c, UVERBS_XRCD);
+	if (!x)
+		return -ENOMEM;
+	ret = cmd.fd == NO_FILE ? domain_new(c->u, &x->domain)
+				: domain_of_file(c->u, (int)cmd.fd, cmd.oflags, &x->domain);
 	if (ret)
 		return ret;
-	dom->users++;
-	ret = xrcd_add(c->file, dom, &x);
-	if (ret) {
-		domain_put(c->u, dom);
-		return ret;
-	}
+	x->domain->users++;
+	ret = uverbs_object_add(c, &x->obj);
 	resp.xrcd_handle = x->obj.handle;
-	ret = uverbs_response(c, &resp);
-	if (ret)
-		uverbs_object_destroy(&x->obj, NULL);
-	return ret;
+	return ret ? ret : uverbs_response(c, &resp);
 }
 
 int uverbs_xrcd_destroy(struct uverbs_xrcd *x)
