@@ -24,8 +24,8 @@ e, m = bw["environment"], bw["rows"][0]["metrics"]
 for name in "libibverbs", "libmlx5":
     assert os.path.isfile(e[name]) and ".so." in e[name], e[name]
 assert e["device"]["emulated"] and e["device"]["emulator"] == "dvkit-emu"
-# the emulated function has no PCI Express capability
-assert "max_payload" not in e["device"]
+# the PCI Express capability of the emulated function
+assert e["device"]["max_payload"] == 256 and e["device"]["link_status"] == "3x16", e["device"]
 given = dict(w.split("=", 1) for w in open("/proc/cmdline").read().split() if "=" in w)
 for name in "isolcpus", "nohz_full", "rcu_nocbs":
     assert e.get(name) == given.get(name), name
