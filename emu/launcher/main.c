@@ -35,78 +35,29 @@
 __attribute__((visibility("default"))) const char *argp_program_version =
 	"dvkit-emu " DVKIT_VERSION;
 
-enum {
-	OPT_DEVICE = 256,
-	OPT_LIST,
-	OPT_MTU,
-	OPT_TRACE,
-	OPT_TRACE_FILE,
-	OPT_PCAP,
-	OPT_TIMELINE,
-	OPT_STATS,
-	OPT_FABRIC,
-	OPT_IP,
-	OPT_CHECK,
-	OPT_TRUST,
-	OPT_NO_MEMLOCK,
-	OPT_POLL_DOORBELLS,
-	OPT_KERNEL,
-	OPT_AS,
-	OPT_WIRE,
-	OPT_TAP,
-	OPT_INJECT,
-	OPT_NETDEV,
-	OPT_DROP,
-	OPT_DUP,
-	OPT_REORDER,
-	OPT_DELAY,
-	OPT_CORRUPT,
-	OPT_ECN,
-};
-
 #define BAD_DEVICE_FILE 2
 
+/* The number of each option, from which argp's key follows. */
+enum id {
+#define OPTION(member, ...)	 ID_##member,
+#define OPTION_FLAG(member, ...) ID_##member,
+#define OPTION_FAULT(KIND, ...)	 ID_##KIND,
+#define OPTION_ONLY(id, ...)	 ID_##id,
+#include "options/option.def"
+	N_IDS
+};
+
+enum { FIRST_KEY = 256 };
+
 static const struct argp_option options[] = {
-	{ "device", OPT_DEVICE, "NAME|FILE", 0,
-	  "Adapter to emulate: cx5 (default), cx6dx, cx7, cx8, bf2, bf3, or a dump of one", 1 },
-	{ "list-devices", OPT_LIST, NULL, 0, "List the adapters and exit", 1 },
-	{ "devices", OPT_LIST, NULL, OPTION_ALIAS, NULL, 1 },
-	{ "trust-device", OPT_TRUST, NULL, 0,
-	  "Keep what FILE claims and the model does not execute", 1 },
-	{ "as", OPT_AS, "host|dpu", 0,
-	  "Of a BlueField, only the function of the host, or of the DPU", 1 },
-	{ "mtu", OPT_MTU, "BYTES", 0, "Path MTU: 256, 512, 1024 (default), 2048 or 4096", 1 },
-	{ "ip", OPT_IP, "A.B.C.D", 0, "Address of the port (default 192.168.0.1)", 1 },
-	{ "fabric", OPT_FABRIC, "NAME", 0, "Network to join (default 0)", 1 },
-	{ "wire", OPT_WIRE, "udp[:ADDRESS]", 0,
-	  "Exchange RoCE v2 with other hosts, as the network interface that has ADDRESS", 1 },
-	{ "tap", OPT_TAP, "NAME", 0,
-	  "Connect this TAP interface: the kernel becomes a host of the network", 1 },
-	{ "netdev", OPT_NETDEV, "NAME[,NAME]", 0,
-	  "Network interface of the port, of both ports (default lo); created if there is none",
-	  1 },
-	{ "inject", OPT_INJECT, "FILE", 0,
-	  "Deliver the Ethernet frames of a capture as if they arrived", 1 },
-	{ "drop", OPT_DROP, "P[:SEED]", 0,
-	  "Lose frames that are sent with probability P, 0.05 or 5%; also :rx, :OPERATION", 3 },
-	{ "dup", OPT_DUP, "P[:SEED]", 0, "Deliver frames twice", 3 },
-	{ "reorder", OPT_REORDER, "P[:SEED]", 0, "Deliver frames after later ones", 3 },
-	{ "delay", OPT_DELAY, "P[:SEED]", 0, "Deliver frames later, :TIME (default 1ms)", 3 },
-	{ "corrupt", OPT_CORRUPT, "P[:SEED]", 0, "Invert a bit of frames", 3 },
-	{ "ecn", OPT_ECN, "P[:SEED]", 0, "Mark frames as a congested switch does (ECN CE)", 3 },
-	{ "kernel", OPT_KERNEL, "RELEASE", 0, "Answer like Linux " KERNEL_HELP, 1 },
-	{ "no-memlock", OPT_NO_MEMLOCK, NULL, 0, "Do not apply RLIMIT_MEMLOCK", 1 },
-	{ "poll-doorbells", OPT_POLL_DOORBELLS, NULL, 0,
-	  "With --check: poll doorbell registers; have stores to them raise no SIGSEGV", 1 },
-	{ "trace", OPT_TRACE, "LIST", 0,
-	  "Print what happens: fw,doorbell,wqe,cqe,eqe,wire,steer,check or all", 2 },
-	{ "trace-file", OPT_TRACE_FILE, "FILE", 0, "Write trace and findings there", 2 },
-	{ "pcap", OPT_PCAP, "FILE", 0, "Capture all frames for Wireshark", 2 },
-	{ "timeline", OPT_TIMELINE, "FILE", 0,
-	  "Draw doorbells, WQEs, frames and CQEs for Perfetto", 2 },
-	{ "stats", OPT_STATS, NULL, 0,
-	  "Print doorbells, WQEs, messages and frames when a process ends", 2 },
-	{ "check", OPT_CHECK, NULL, 0, "Report what works here but is odd", 2 },
+#define OPTION(member, type, key, first, take, put, read, group, name, arg, refusal, help) \
+	{ name, FIRST_KEY + ID_##member, arg, 0, help, group },
+#define OPTION_FLAG(member, key, on, off, group, name, help) \
+	{ name, FIRST_KEY + ID_##member, NULL, 0, help, group },
+#define OPTION_FAULT(KIND, name, help) { name, FIRST_KEY + ID_##KIND, "P[:SEED]", 0, help, 3 },
+#define OPTION_ONLY(id, read, flags, group, name, argument, help) \
+	{ name, FIRST_KEY + ID_##id, argument, flags, help, group },
+#include "options/option.def"
 	{ 0 },
 };
 
@@ -114,12 +65,10 @@ struct request {
 	struct options emu;
 	const struct fw_device *kind;
 	const struct fw_image *img;
-	const char *file;   /* --device FILE; NULL: a device of ours */
-	const char *inject; /* a capture; NULL: none */
-	const char *wire;   /* udp[:ADDRESS]; NULL: the fabric is the network */
-	bool has_mtu, has_ip, has_fabric;
-	bool trust;
+	const char *file;	  /* --device FILE; NULL: a device of ours */
+	const char *given[N_IDS]; /* the values; "": a flag; NULL: not given */
 	char **command;
+	struct argp_state *state; /* of the parser */
 };
 
 static void list_devices(FILE *to)
@@ -128,7 +77,23 @@ static void list_devices(FILE *to)
 		fprintf(to, "%-8s %04x  %s\n", hca->name, hca->pci_id, hca->description);
 }
 
-static void take_device(struct request *r, const char *name)
+/* How an option is read: what its row of option.def says. */
+struct row {
+	const char *key;  /* of DVKIT_EMU; of a fault its kind */
+	const char *text; /* of a flag its value of @key, of others the refusal */
+	void (*read)(struct request *r, const struct row *row, const char *arg);
+};
+
+#define read_nothing NULL /* what is given is used later */
+
+static void read_list(struct request *r, const struct row *row, const char *arg)
+{
+	(void)r, (void)row, (void)arg;
+	list_devices(stdout);
+	exit(0);
+}
+
+static void read_device(struct request *r, const struct row *row, const char *name)
 {
 	r->file = NULL;
 	r->kind = fw_device_find(name);
@@ -141,185 +106,110 @@ static void take_device(struct request *r, const char *name)
 		list_devices(stderr);
 		exit(COMMAND_FAILED);
 	}
-	snprintf(r->emu.device, sizeof(r->emu.device), "%s", name);
+	options_take(&r->emu, row->key, name);
 }
 
-/* Makes @file absolute, since the command may change its directory, and empty. */
-static void take_file(char *dst, size_t size, const char *file, struct argp_state *state)
+static void read_value(struct request *r, const struct row *row, const char *arg)
 {
-	char cwd[PATH_MAX] = "";
-	int fd;
-
-	if (*file != '/' && !getcwd(cwd, sizeof(cwd)))
-		argp_failure(state, COMMAND_FAILED, errno, "current directory");
-	if ((size_t)snprintf(dst, size, "%s%s%s", cwd, *cwd ? "/" : "", file) >= size)
-		argp_failure(state, COMMAND_FAILED, ENAMETOOLONG, "%s", file);
-	fd = open(dst, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	if (fd < 0)
-		argp_failure(state, COMMAND_FAILED, errno, "%s", dst);
-	close(fd);
+	if (!options_take(&r->emu, row->key, arg))
+		argp_failure(r->state, COMMAND_FAILED, 0, row->text, arg);
 }
 
-/* The array, to which the processes append their elements. */
-static void begin_timeline(const char *file, struct argp_state *state)
+static void read_flag(struct request *r, const struct row *row, const char *arg)
 {
-	FILE *f = fopen(file, "w");
-
-	if (!f || fputs("[\n", f) < 0 || fclose(f))
-		argp_failure(state, COMMAND_FAILED, errno, "%s", file);
+	(void)arg;
+	options_take(&r->emu, row->key, row->text);
 }
 
-static void take_trace(struct request *r, const char *list, struct argp_state *state)
+static void read_netdev(struct request *r, const struct row *row, const char *arg)
+{
+	if (!options_netdev(arg, ',', r->emu.netdev))
+		argp_failure(r->state, COMMAND_FAILED, 0, row->text, arg);
+}
+
+static void read_trace(struct request *r, const struct row *row, const char *list)
 {
 	const char *bad = list;
 	unsigned int mask;
 
 	if (!explain_parse(list, &mask, &bad))
-		argp_failure(state, COMMAND_FAILED, 0, "--trace: unknown word at '%s'", bad);
+		argp_failure(r->state, COMMAND_FAILED, 0, row->text, bad);
 	r->emu.trace |= mask;
 }
 
-static void take_output(struct request *r, int key, const char *arg, struct argp_state *state)
+/* Makes the file absolute, since the command may change its directory, and empty. */
+static void read_file(struct request *r, const struct row *row, const char *file)
 {
-	struct options *o = &r->emu;
+	char cwd[PATH_MAX] = "", path[sizeof(r->emu.pcap)];
+	int fd;
 
-	if (key == OPT_TRACE)
-		take_trace(r, arg, state);
-	if (key == OPT_TRACE_FILE)
-		take_file(o->trace_file, sizeof(o->trace_file), arg, state);
-	if (key == OPT_PCAP)
-		take_file(o->pcap, sizeof(o->pcap), arg, state);
-	if (key == OPT_TIMELINE) {
-		take_file(o->timeline, sizeof(o->timeline), arg, state);
-		begin_timeline(o->timeline, state);
-	}
+	if (*file != '/' && !getcwd(cwd, sizeof(cwd)))
+		argp_failure(r->state, COMMAND_FAILED, errno, "current directory");
+	if ((size_t)snprintf(path, sizeof(path), "%s%s%s", cwd, *cwd ? "/" : "", file) >=
+		    sizeof(path) ||
+	    !options_take(&r->emu, row->key, path))
+		argp_failure(r->state, COMMAND_FAILED, ENAMETOOLONG, "%s", file);
+	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	if (fd < 0)
+		argp_failure(r->state, COMMAND_FAILED, errno, "%s", path);
+	close(fd);
 }
 
-static void take_network(struct request *r, int key, const char *arg, struct argp_state *state)
+/* The array, to which the processes append their elements. */
+static void read_timeline(struct request *r, const struct row *row, const char *file)
 {
-	if (key == OPT_MTU && !options_mtu(arg, &r->emu.mtu))
-		argp_failure(state, COMMAND_FAILED, 0,
-			     "--mtu is 256, 512, 1024, 2048 or 4096, not '%s'", arg);
-	if (key == OPT_IP && !options_ip(arg, &r->emu.ipv4))
-		argp_failure(state, COMMAND_FAILED, 0,
-			     "--ip: '%s' is not a unicast IPv4 address", arg);
-	if (key == OPT_FABRIC && !options_fabric(arg))
-		argp_failure(state, COMMAND_FAILED, 0,
-			     "--fabric: 1 to 32 of letters, digits and . _ -, not '%s'", arg);
-	if (key == OPT_NETDEV && !options_netdev(arg, ',', r->emu.netdev))
-		argp_failure(state, COMMAND_FAILED, 0,
-			     "--netdev: '%s' is not one name of an interface, or two", arg);
-	if (key == OPT_TAP && !options_tap(arg))
-		argp_failure(state, COMMAND_FAILED, 0,
-			     "--tap: '%s' is not a name of an interface", arg);
-	r->has_mtu |= key == OPT_MTU;
-	r->has_ip |= key == OPT_IP;
-	r->has_fabric |= key == OPT_FABRIC;
-	if (key == OPT_WIRE)
-		r->wire = arg;
-	if (key == OPT_TAP)
-		snprintf(r->emu.tap, sizeof(r->emu.tap), "%s", arg);
-	if (key == OPT_FABRIC)
-		snprintf(r->emu.fabric, sizeof(r->emu.fabric), "%s", arg);
-}
+	FILE *f;
 
-static void take_machine(struct request *r, int key, const char *arg, struct argp_state *state)
-{
-	if (key == OPT_KERNEL && !kernel_find(arg, &r->emu.kernel))
-		argp_failure(state, COMMAND_FAILED, 0, "--kernel is " KERNEL_NAMES ", not '%s'",
-			     arg);
-	if (key == OPT_AS && !options_as(arg, &r->emu.as))
-		argp_failure(state, COMMAND_FAILED, 0, "--as is host or dpu, not '%s'", arg);
+	read_file(r, row, file);
+	f = fopen(r->emu.timeline, "w");
+	if (!f || fputs("[\n", f) < 0 || fclose(f))
+		argp_failure(r->state, COMMAND_FAILED, errno, "%s", r->emu.timeline);
 }
 
 /* One more fault, if the whole list is still one. */
-static void take_fault(struct request *r, int key, const char *arg, struct argp_state *state)
+static void read_fault(struct request *r, const struct row *row, const char *arg)
 {
-	static const char *const kinds[] = {
-		"drop", "dup", "reorder", "delay", "corrupt", "ecn"
-	};
-	struct options_fault faults[OPTIONS_FAULTS];
-	const char *kind = kinds[key - OPT_DROP];
-	char *text = r->emu.faults;
-	size_t size = sizeof(r->emu.faults), len = strlen(text);
+	char text[sizeof(r->emu.faults)], *before = r->emu.faults;
 
 	if (!strchr(arg, ';') &&
-	    snprintf(text + len, size - len, "%s%s=%s", len ? ";" : "", kind, arg) <
-		    (int)(size - len) &&
-	    options_faults(text, faults) > 0)
+	    (size_t)snprintf(text, sizeof(text), "%s%s%s=%s", before, *before ? ";" : "",
+			     row->key, arg) < sizeof(text) &&
+	    options_take(&r->emu, "faults", text))
 		return;
 	argp_failure(
-		state, COMMAND_FAILED, 0,
+		r->state, COMMAND_FAILED, 0,
 		"--%s is a probability, 0.05 or 5%%, with :SEED, :tx, :rx, %s:send, :write, :read, "
 		":read_response, :atomic, :atomic_response, :ack, :cnp, :ethernet; not '%s'",
-		kind, key == OPT_DELAY ? ":TIME as 2ms, " : "", arg);
+		row->key, strcmp(row->key, "delay") ? "" : ":TIME as 2ms, ", arg);
 }
 
-static void take_flag(struct request *r, int key)
-{
-	r->emu.check |= key == OPT_CHECK;
-	r->emu.stats |= key == OPT_STATS;
-	r->emu.no_memlock |= key == OPT_NO_MEMLOCK;
-	r->emu.poll_doorbells |= key == OPT_POLL_DOORBELLS;
-	r->trust |= key == OPT_TRUST;
-}
+static const struct row rows[] = {
+#define OPTION(member, type, key, first, take, put, read, group, name, arg, refusal, help) \
+	{ key, refusal, read_##read },
+#define OPTION_FLAG(member, key, on, ...) { key, on, read_flag },
+#define OPTION_FAULT(KIND, name, help)	  { name, NULL, read_fault },
+#define OPTION_ONLY(id, read, ...)	  { NULL, NULL, read_##read },
+#include "options/option.def"
+};
 
 static error_t take(int key, char *arg, struct argp_state *state)
 {
 	struct request *r = state->input;
+	int id = key - FIRST_KEY;
 
-	switch (key) {
-	case OPT_DEVICE:
-		take_device(r, arg);
-		return 0;
-	case OPT_LIST:
-		list_devices(stdout);
-		exit(0);
-	case OPT_MTU:
-	case OPT_IP:
-	case OPT_FABRIC:
-	case OPT_WIRE:
-	case OPT_TAP:
-	case OPT_NETDEV:
-		take_network(r, key, arg, state);
-		return 0;
-	case OPT_DROP:
-	case OPT_DUP:
-	case OPT_REORDER:
-	case OPT_DELAY:
-	case OPT_CORRUPT:
-	case OPT_ECN:
-		take_fault(r, key, arg, state);
-		return 0;
-	case OPT_TRACE:
-	case OPT_TRACE_FILE:
-	case OPT_PCAP:
-	case OPT_TIMELINE:
-		take_output(r, key, arg, state);
-		return 0;
-	case OPT_CHECK:
-	case OPT_STATS:
-	case OPT_TRUST:
-	case OPT_NO_MEMLOCK:
-	case OPT_POLL_DOORBELLS:
-		take_flag(r, key);
-		return 0;
-	case OPT_KERNEL:
-	case OPT_AS:
-		take_machine(r, key, arg, state);
-		return 0;
-	case OPT_INJECT:
-		r->inject = arg;
-		return 0;
-	case ARGP_KEY_ARGS:
+	r->state = state;
+	if (key == ARGP_KEY_ARGS)
 		r->command = state->argv + state->next;
-		return 0;
-	case ARGP_KEY_NO_ARGS:
+	else if (key == ARGP_KEY_NO_ARGS)
 		argp_error(state, "no command given");
-		return 0;
-	default:
+	else if (id < 0 || id >= N_IDS)
 		return ARGP_ERR_UNKNOWN;
+	else {
+		r->given[id] = arg ? arg : "";
+		if (rows[id].read)
+			rows[id].read(r, &rows[id], arg);
 	}
+	return 0;
 }
 
 static const struct argp parser = {
@@ -339,7 +229,7 @@ static void read_dump(struct request *r, struct fw_image *img, struct fw_device 
 		fprintf(stderr, "dvkit-emu: %s\n", prm_visible(safe, sizeof(safe), why));
 		exit(BAD_DEVICE_FILE);
 	}
-	if (!r->trust)
+	if (!r->given[ID_trust])
 		dump_bound(img, r->file, stderr);
 	*own = fw_image_device(img);
 	r->kind = own;
@@ -351,11 +241,11 @@ static int store_files(struct request *r, const struct fw_image *img, const char
 	char why[1200], safe[4 * sizeof(why)];
 	int err = r->file ? dump_store(img, tree, r->emu.image, sizeof(r->emu.image)) : 0;
 
-	if (err || !r->inject ||
-	    inject_store(r->inject, tree, r->emu.inject, sizeof(r->emu.inject), why,
+	if (err || !r->given[ID_inject] ||
+	    inject_store(r->given[ID_inject], tree, r->emu.inject, sizeof(r->emu.inject), why,
 			 sizeof(why)))
 		return err;
-	fprintf(stderr, "dvkit-emu: --inject: %s: %s\n", r->inject,
+	fprintf(stderr, "dvkit-emu: --inject: %s: %s\n", r->given[ID_inject],
 		prm_visible(safe, sizeof(safe), why));
 	return -1;
 }
@@ -367,20 +257,20 @@ static bool apply_wire(struct request *r)
 	char why[1200];
 	uint32_t mtu;
 
-	if (!r->wire)
+	if (!r->given[ID_wire])
 		return true;
-	if (r->has_ip) {
+	if (r->given[ID_ipv4]) {
 		fprintf(stderr,
 			"dvkit-emu: --wire and --ip: the address is that of the network "
 			"interface, choose it by --wire udp:ADDRESS\n");
 		return false;
 	}
-	if (!interface_find(r->wire, &o->wire, why, sizeof(why))) {
+	if (!interface_find(r->given[ID_wire], &o->wire, why, sizeof(why))) {
 		fprintf(stderr, "dvkit-emu: --wire: %s\n", why);
 		return false;
 	}
 	mtu = interface_path_mtu(&o->wire);
-	if (r->has_mtu && o->mtu > mtu) {
+	if (r->given[ID_mtu] && o->mtu > mtu) {
 		fprintf(stderr,
 			"dvkit-emu: --mtu %u: %s has MTU %u, enough for %u; %u needs %u "
 			"(ip link set dev %s mtu %u)\n",
@@ -388,11 +278,11 @@ static bool apply_wire(struct request *r)
 			o->mtu + HCA_ROCE_OVERHEAD, o->wire.netdev, o->mtu + HCA_ROCE_OVERHEAD);
 		return false;
 	}
-	if (!r->has_mtu)
+	if (!r->given[ID_mtu])
 		o->mtu = mtu;
 	if (options_wire_ipv4(&o->wire))
 		o->ipv4 = options_wire_ipv4(&o->wire);
-	if (!r->has_fabric)
+	if (!r->given[ID_fabric])
 		interface_fabric(o->fabric, sizeof(o->fabric));
 	return true;
 }

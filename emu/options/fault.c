@@ -16,8 +16,8 @@
 #define DELAY_MAX 10000000 /* us; longer than any transport timer that tests use */
 
 static const char *const kinds[] = {
-	[OPTIONS_DROP] = "drop",   [OPTIONS_DUP] = "dup",	  [OPTIONS_REORDER] = "reorder",
-	[OPTIONS_DELAY] = "delay", [OPTIONS_CORRUPT] = "corrupt", [OPTIONS_ECN] = "ecn",
+#define OPTION_FAULT(KIND, name, help) name,
+#include "options/option.def"
 };
 
 /* InfiniBand specification, volume 1, chapter 9, table "OpCode field"; 0x1e and 0x1f are the masked

@@ -52,28 +52,11 @@ struct options_wire {
 };
 
 /* DVKIT_EMU is "key=value,key=value". In a value, the bytes , and % and = are written %2c, %25
- * and %3d. A key that is absent keeps its default. */
+ * and %3d. A key that is absent keeps its default. The rows say what each member is. */
 struct options {
-	char device[32];  /* device=cx5 */
-	char image[1024]; /* image=/absolute/path of a struct fw_image; in place of device */
-	uint32_t mtu;	  /* mtu=1024: active path MTU */
-	uint32_t ipv4;	  /* ip=192.168.0.1, here in host order */
-	char fabric[33];  /* fabric=0 */
-	uint32_t trace;	  /* trace=0x3: a core_trace_mask */
-	char trace_file[1024];	  /* trace_file=/absolute/path; empty: standard error */
-	char timeline[1024];	  /* timeline=/absolute/path; empty: none */
-	char pcap[1024];	  /* pcap=/absolute/path; empty: none */
-	char netdev[2][16];	  /* netdev=eth0:eth1 of mlx5_0, mlx5_1; empty: lo */
-	char tap[16];		  /* tap=tap0; empty: none */
-	struct options_wire wire; /* wire=eth0;020000000001;1500;10.0.0.1, see wire.c */
-	char inject[1024];	  /* inject=/absolute/path of struct net_record; empty: none */
-	char faults[512];    /* faults=drop%3d5%25: what options_faults() reads; empty: none */
-	bool check;	     /* check=1 */
-	bool stats;	     /* stats=1 */
-	bool no_memlock;     /* memlock=0 */
-	bool poll_doorbells; /* doorbells=poll: with check, too */
-	uint16_t kernel;     /* kernel=6.12: a KERNEL_RELEASE */
-	uint8_t as;	     /* as=dpu: enum options_as */
+#define OPTION_KEY(member, type, ...) __typeof__(type) member;
+#define OPTION_FLAG(member, ...)      bool member;
+#include "options/option.def"
 };
 
 /* Of a device with two functions, those that a process has. */
@@ -94,12 +77,8 @@ static inline const char *options_netdev_of(const struct options *o, unsigned in
 #define OPTIONS_FUNCTIONS 2 /* of a process, at most */
 
 enum options_fault_kind {
-	OPTIONS_DROP,	 /* the frame is lost */
-	OPTIONS_DUP,	 /* it arrives twice */
-	OPTIONS_REORDER, /* it arrives after one to three later ones */
-	OPTIONS_DELAY,	 /* it arrives delay_us later */
-	OPTIONS_CORRUPT, /* a bit is inverted; an Ethernet frame, whose FCS shows it, is lost */
-	OPTIONS_ECN,	 /* it is marked, CE, if its sender understands that (ECT) */
+#define OPTION_FAULT(KIND, name, help) OPTIONS_##KIND,
+#include "options/option.def"
 	OPTIONS_FAULT_KINDS,
 };
 
@@ -144,21 +123,20 @@ bool options_parse(struct options *o, const char *text, char *why, size_t len);
 /* The text that options_parse() reads back as @o; false: @size is too small. */
 bool options_format(const struct options *o, char *text, size_t size);
 
-/* The checks of single values, for the command line. */
-bool options_mtu(const char *text, uint32_t *mtu);
-bool options_ip(const char *text, uint32_t *ipv4);
-bool options_fabric(const char *text);
+/* Sets the option of one key that exists. False: @text is no value of it. */
+bool options_take(struct options *o, const char *key, const char *text);
+
+/* The name of an interface. */
 bool options_tap(const char *text);
 /* One name, or two with @separator between. */
 bool options_netdev(const char *text, char separator, char names[2][16]);
-bool options_as(const char *text, uint8_t *as);
 
 /* An IPv4 or IPv6 address as GID; false: @text is not one. */
 bool options_address(const char *text, uint8_t ip[16]);
 void options_address_text(const uint8_t ip[16], char text[OPTIONS_ADDRESS_TEXT]);
-/* The value of key wire, and back. False: @text is not one; it does not fit. */
+/* The value of key wire, and back. False: @text is not one. */
 bool options_wire(const char *text, struct options_wire *w);
-bool options_wire_text(const struct options_wire *w, char text[OPTIONS_WIRE_TEXT]);
+void options_wire_text(const struct options_wire *w, char text[OPTIONS_WIRE_TEXT]);
 /* The first IPv4 address of the interface; 0: it has none. */
 uint32_t options_wire_ipv4(const struct options_wire *w);
 

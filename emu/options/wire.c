@@ -71,19 +71,20 @@ bool options_wire(const char *text, struct options_wire *w)
 	return ok && w->nips;
 }
 
-bool options_wire_text(const struct options_wire *w, char text[OPTIONS_WIRE_TEXT])
+_Static_assert(OPTIONS_WIRE_TEXT > 16 + 13 + 11 + OPTIONS_IPS * (1 + OPTIONS_ADDRESS_TEXT),
+	       "space for all addresses");
+
+void options_wire_text(const struct options_wire *w, char text[OPTIONS_WIRE_TEXT])
 {
 	const uint8_t *m = w->mac;
 	int at = snprintf(text, OPTIONS_WIRE_TEXT, "%s;%02x%02x%02x%02x%02x%02x;%u", w->netdev,
 			  m[0], m[1], m[2], m[3], m[4], m[5], w->mtu);
 
-	for (unsigned int i = 0; i < w->nips && at < OPTIONS_WIRE_TEXT; i++) {
-		char ip[OPTIONS_ADDRESS_TEXT];
-
-		options_address_text(w->ip[i], ip);
-		at += snprintf(text + at, OPTIONS_WIRE_TEXT - at, ";%s", ip);
+	for (unsigned int i = 0; i < w->nips; i++) {
+		text[at++] = ';';
+		options_address_text(w->ip[i], text + at);
+		at += strlen(text + at);
 	}
-	return at < OPTIONS_WIRE_TEXT;
 }
 
 uint32_t options_wire_ipv4(const struct options_wire *w)

@@ -53,7 +53,7 @@ emu/fwctl     core hca fw prm
 emu/nldev     core hca uverbs ucma kernel
 emu/explain   core hca wire steer prm dv
 emu/preload   core hca mem event wire net steer fw engine uverbs ucma fwctl nldev explain options prm kernel dvkit/emu.h
-emu/launcher  core hca hca/hw_counter.def hca/port_counter.def mem event fw net/net.h wire/wire.h explain options kernel prm dvkit/version.h
+emu/launcher  core hca hca/hw_counter.def hca/port_counter.def mem event fw net/net.h wire/wire.h explain options options/option.def kernel prm dvkit/version.h
 '
 
 cd "$root"

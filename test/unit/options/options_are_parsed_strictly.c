@@ -88,6 +88,10 @@ Test(options, values_out_of_range_are_refused)
 	refused("image=relative", "bad value for 'image': 'relative'");
 	refused("memlock=2", "bad value for 'memlock': '2'");
 	refused("check=yes", "bad value for 'check': 'yes'");
+	refused("doorbells=0", "bad value for 'doorbells': '0'");
+	refused("as=both", "bad value for 'as': 'both'");
+	refused("netdev=eth0,eth1", "'eth1' is not key=value");
+	refused("faults=drop%3d2", "bad value for 'faults': 'drop=2'");
 }
 
 Test(options, names_of_interfaces_are_those_of_the_kernel)
@@ -110,6 +114,23 @@ Test(options, names_of_interfaces_are_those_of_the_kernel)
 		     (const char *const[]){ "", ",", "a,", ",b", "a,a", "a,b,c", NULL };
 	     *bad; bad++)
 		cr_assert_not(options_netdev(*bad, ',', two), "'%s'", *bad);
+}
+
+/* What the launcher checks single options with: the key's own reader. */
+Test(options, one_key_is_taken)
+{
+	struct options o;
+
+	options_default(&o);
+	cr_assert(options_take(&o, "mtu", "2048"));
+	cr_assert_eq(o.mtu, 2048);
+	cr_assert(options_take(&o, "fabric", "12345678901234567890123456789012"));
+	cr_assert_not(options_take(&o, "fabric", "123456789012345678901234567890123"));
+	cr_assert(options_take(&o, "memlock", "0"));
+	cr_assert(o.no_memlock);
+	cr_assert(options_take(&o, "memlock", "1"));
+	cr_assert_not(o.no_memlock);
+	cr_assert_not(options_take(&o, "memlock", "2"));
 }
 
 Test(options, broken_escapes_are_refused)

@@ -21,6 +21,13 @@ Test(options, read_back_as_written)
 		.no_memlock = true,
 		.kernel = KERNEL_RELEASE(6, 12),
 		.as = OPTIONS_AS_DPU,
+		.timeline = "/tmp/t=1",
+		.tap = "tap0",
+		.netdev = { "eth0", "eth=1" },
+		.inject = "/tmp/100%",
+		.faults = "drop=5%:7;dup=1",
+		.stats = true,
+		.poll_doorbells = true,
 	};
 	char text[4000], why[200];
 
@@ -38,6 +45,14 @@ Test(options, read_back_as_written)
 	cr_assert(out.no_memlock);
 	cr_assert_eq(out.kernel, in.kernel);
 	cr_assert_eq(out.as, in.as);
+	cr_assert_str_eq(out.timeline, in.timeline);
+	cr_assert_str_eq(out.tap, in.tap);
+	cr_assert_str_eq(out.netdev[0], in.netdev[0]);
+	cr_assert_str_eq(out.netdev[1], in.netdev[1]);
+	cr_assert_str_eq(out.inject, in.inject);
+	cr_assert_str_eq(out.faults, in.faults);
+	cr_assert(out.stats);
+	cr_assert(out.poll_doorbells);
 }
 
 Test(options, golden_text)
@@ -53,10 +68,12 @@ Test(options, golden_text)
 Test(options, a_text_that_does_not_fit_is_refused)
 {
 	struct options o;
-	char text[20];
+	char text[44];
 
 	options_default(&o);
-	cr_assert(!options_format(&o, text, sizeof(text)));
+	cr_assert(options_format(&o, text, 44), "43 bytes and the 0");
+	for (size_t size = 1; size < 44; size++)
+		cr_assert(!options_format(&o, text, size), "%zu", size);
 }
 
 Test(options, addresses_follow_from_the_ip)
