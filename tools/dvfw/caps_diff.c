@@ -14,6 +14,7 @@
 
 #include "caps_diff.h"
 #include "prm/visible.h"
+#include "table.h"
 
 struct diff {
 	struct dvfw *dvfw;
@@ -57,11 +58,11 @@ static void add(struct diff *f, const char *group, const char *path, const char 
 	}
 
 	struct json_object *row = json_object_new_object();
-	json_object_object_add(row, "group", json_object_new_string(group));
-	json_object_object_add(row, "field", path ? json_object_new_string(path) : NULL);
-	json_object_object_add(row, "mode", json_object_new_string(mode));
-	json_object_object_add(row, "a", json_object_get(a));
-	json_object_object_add(row, "b", json_object_get(b));
+	json_set(row, "group", group);
+	json_set(row, "field", path);
+	json_set(row, "mode", mode);
+	json_set(row, "a", json_object_get(a));
+	json_set(row, "b", json_object_get(b));
 	json_object_array_add(f->rows, row);
 }
 
@@ -123,9 +124,9 @@ int caps_diff(struct dvfw *d, struct json_object *a, struct json_object *b,
 	if (d->json) {
 		struct json_object *all = json_object_new_object();
 
-		json_object_object_add(all, "a", device_of(a));
-		json_object_object_add(all, "b", device_of(b));
-		json_object_object_add(all, "differs", f.rows);
+		json_set(all, "a", device_of(a));
+		json_set(all, "b", device_of(b));
+		json_set(all, "differs", f.rows);
 		dvfw_print_json(all);
 	}
 	return f.found ? DVFW_REFUSED : DVFW_OK;

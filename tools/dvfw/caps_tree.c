@@ -18,10 +18,11 @@
 
 #include "caps_tree.h"
 #include "cross_vhca.h"
-#include "fwctl.h"
 #include "devx/caps.h"
+#include "fwctl.h"
 #include "prm/prm.h"
 #include "prm/walk.h"
+#include "table.h"
 
 /* What every reader of JSON keeps exactly, ECMAScript's among them. */
 #define EXACT_BITS 53
@@ -68,7 +69,7 @@ static struct json_object *fields_of(const struct prm_struct *layout, const uint
 
 	prm_walk_begin(&w, layout, caps, layout->bytes);
 	while (prm_walk_next(&w, &it))
-		json_object_object_add(fields, it.path, value_of(caps, &it));
+		json_set(fields, it.path, value_of(caps, &it));
 	return fields;
 }
 
@@ -123,10 +124,10 @@ static int add_group(struct dvfw *d, const struct prm_cap_group *g, struct json_
 	if (err)
 		return err;
 	group = json_object_new_object();
-	json_object_object_add(group, CAPS_CURRENT, fields_of(g->layout, current));
-	json_object_object_add(group, CAPS_MAX, fields_of(g->layout, max));
-	json_object_object_add(group, CAPS_UNNAMED, unnamed(g->layout, current));
-	json_object_object_add(caps, g->name, group);
+	json_set(group, CAPS_CURRENT, fields_of(g->layout, current));
+	json_set(group, CAPS_MAX, fields_of(g->layout, max));
+	json_set(group, CAPS_UNNAMED, unnamed(g->layout, current));
+	json_set(caps, g->name, group);
 	return 0;
 }
 
@@ -165,19 +166,16 @@ static struct json_object *device_of(struct dvfw *d)
 	struct ibv_device_attr attr = { 0 };
 	char text[64];
 
-	json_object_object_add(device, "name",
-			       json_object_new_string(ctx ? ibv_get_device_name(ctx->device)
-							  : d->fwctl->name));
+	json_set(device, "name", ctx ? ibv_get_device_name(ctx->device) : d->fwctl->name);
 	if (ctx && !ibv_query_device(ctx, &attr)) {
-		json_object_object_add(device, "vendor_id", dvfw_json_number(attr.vendor_id));
-		json_object_object_add(device, "vendor_part_id",
-				       dvfw_json_number(attr.vendor_part_id));
-		json_object_object_add(device, "hw_ver", dvfw_json_number(attr.hw_ver));
-		json_object_object_add(device, "fw_ver", json_object_new_string(attr.fw_ver));
+		json_set(device, "vendor_id", attr.vendor_id);
+		json_set(device, "vendor_part_id", attr.vendor_part_id);
+		json_set(device, "hw_ver", attr.hw_ver);
+		json_set(device, "fw_ver", attr.fw_ver);
 		cross_vhca_add(device, ctx, attr.phys_port_cnt);
 	}
 	board_id(d, text, sizeof(text));
-	json_object_object_add(device, "board_id", json_object_new_string(text));
+	json_set(device, "board_id", text);
 	return device;
 }
 
@@ -196,8 +194,8 @@ int caps_tree_read(struct dvfw *d, const struct prm_cap_group *group, struct jso
 		return status;
 	}
 	*tree = json_object_new_object();
-	json_object_object_add(*tree, "device", device_of(d));
-	json_object_object_add(*tree, "caps", caps);
+	json_set(*tree, "device", device_of(d));
+	json_set(*tree, "caps", caps);
 	return DVFW_OK;
 }
 

@@ -20,6 +20,7 @@
 
 #include "arguments.h"
 #include "cross_vhca.h"
+#include "table.h"
 
 struct request {
 	struct dvfw *dvfw;
@@ -66,14 +67,10 @@ static struct json_object *findings_json(const struct devx_cross_vhca *a,
 		if (!is_about(f, side))
 			continue;
 		j = json_object_new_object();
-		json_object_object_add(
-			j, "reason",
-			json_object_new_string(devx_cross_vhca_reason_str(f->reason)));
-		json_object_object_add(
-			j, "side", json_object_new_string(devx_cross_vhca_side_str(f->side)));
-		json_object_object_add(j, "level",
-				       json_object_new_string(is_note(f) ? "note" : "fail"));
-		json_object_object_add(j, "text", json_object_new_string(f->text));
+		json_set(j, "reason", devx_cross_vhca_reason_str(f->reason));
+		json_set(j, "side", devx_cross_vhca_side_str(f->side));
+		json_set(j, "level", is_note(f) ? "note" : "fail");
+		json_set(j, "text", f->text);
 		json_object_array_add(list, j);
 	}
 	return list;
@@ -141,11 +138,9 @@ static bool check_direction(struct request *r, const struct cross_vhca_function 
 
 	if (r->json) {
 		j = json_object_new_object();
-		json_object_object_add(
-			j, "importer",
-			json_object_new_string(importer == &r->here ? "here" : "peer"));
-		json_object_object_add(j, "possible", json_object_new_boolean(good));
-		json_object_object_add(j, "findings", findings_json(&a, DEVX_BOTH_SIDES));
+		json_set(j, "importer", importer == &r->here ? "here" : "peer");
+		json_set(j, "possible", good);
+		json_set(j, "findings", findings_json(&a, DEVX_BOTH_SIDES));
 		json_object_array_add(directions, j);
 	} else {
 		print_verdict(r, good, "%s %s copy from and to memory of %s", importer->name,
@@ -162,7 +157,7 @@ static void check_pair(struct request *r, const struct cross_vhca_function *peer
 	if (r->json) {
 		directions = json_object_new_array();
 		j = cross_vhca_json(peer);
-		json_object_object_add(j, "directions", directions);
+		json_set(j, "directions", directions);
 		json_object_object_get_ex(r->json, "peers", &peers);
 		json_object_array_add(peers, j);
 	} else {
@@ -185,9 +180,9 @@ static void check_role(struct request *r, const struct devx_cross_vhca *a,
 	r->alone |= good;
 	if (r->json) {
 		j = json_object_new_object();
-		json_object_object_add(j, "possible", json_object_new_boolean(good));
-		json_object_object_add(j, "findings", findings_json(a, side));
-		json_object_object_add(r->json, exports ? "exports" : "imports", j);
+		json_set(j, "possible", good);
+		json_set(j, "findings", findings_json(a, side));
+		json_set(r->json, exports ? "exports" : "imports", j);
 		return;
 	}
 	print_verdict(r, good, "%s %s %s", r->here.name, good ? "can" : "cannot",
@@ -277,8 +272,8 @@ static int check_all(struct request *r, const char *file)
 		return status;
 	if (r->dvfw->json) {
 		r->json = json_object_new_object();
-		json_object_object_add(r->json, "here", cross_vhca_json(&r->here));
-		json_object_object_add(r->json, "peers", json_object_new_array());
+		json_set(r->json, "here", cross_vhca_json(&r->here));
+		json_set(r->json, "peers", json_object_new_array());
 	} else {
 		print_function(&r->here);
 	}
@@ -334,8 +329,7 @@ static void conclude(const struct request *r)
 	const struct dvfw *d = r->dvfw;
 
 	if (r->json) {
-		json_object_object_add(r->json, "possible",
-				       json_object_new_boolean(r->pair || r->alone));
+		json_set(r->json, "possible", (bool)(r->pair || r->alone));
 		dvfw_print_json(r->json);
 		return;
 	}

@@ -18,6 +18,7 @@
 #include "exchange.h"
 #include "input.h"
 #include "names.h"
+#include "table.h"
 
 struct request {
 	struct dvfw *dvfw;
@@ -69,13 +70,12 @@ static int dry_run(const struct request *r, const struct exchange *x)
 	json = r->dvfw->json ? json_object_new_object() : NULL;
 	list = json ? json_object_new_array() : NULL;
 	if (json)
-		json_object_object_add(json, "command", json_object_new_string(x->cmd->name));
+		json_set(json, "command", x->cmd->name);
 	exchange_show_in(r->dvfw, x, &r->show, json);
 	n = check_inbox(r->dvfw, x->cmd, &x->in, &caps, false, list);
 	if (json) {
-		json_object_object_add(json, "refusals", list);
-		json_object_object_add(json, "capabilities_checked",
-				       json_object_new_boolean(checked));
+		json_set(json, "refusals", list);
+		json_set(json, "capabilities_checked", (bool)checked);
 		dvfw_print_json(json);
 	} else {
 		print_verdict(r->dvfw, n, checked);
@@ -95,7 +95,7 @@ static int destroy(struct request *r, struct devx_obj *obj, struct json_object *
 	if (err)
 		return dvfw_devx_refused(r->dvfw, err);
 	if (json)
-		json_object_object_add(json, "destroyed", json_object_new_boolean(true));
+		json_set(json, "destroyed", (bool)true);
 	else
 		printf("object 0x%x is destroyed again; in 'dvfw shell' objects live on\n",
 		       obj->id);
@@ -109,7 +109,7 @@ static int execute(struct request *r, struct exchange *x)
 	int status;
 
 	if (json)
-		json_object_object_add(json, "command", json_object_new_string(x->cmd->name));
+		json_set(json, "command", x->cmd->name);
 	exchange_show_in(r->dvfw, x, &r->show, json);
 	status = exchange_send(r->dvfw, x, &obj, r->write);
 	exchange_show_out(r->dvfw, x, &r->show, json);

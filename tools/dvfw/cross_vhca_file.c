@@ -11,6 +11,7 @@
 #include "cross_vhca.h"
 #include "encode.h"
 #include "prm/prm.h"
+#include "table.h"
 
 /* ---- written ---- */
 
@@ -27,13 +28,10 @@ static struct json_object *port_json(const struct devx_vhca_caps *c, uint8_t por
 	struct json_object *p = json_object_new_object();
 	bool ethernet = c->link_layer == IBV_LINK_LAYER_ETHERNET;
 
-	json_object_object_add(p, "port", json_object_new_int(port));
-	json_object_object_add(
-		p, "state",
-		json_object_new_string(ibv_port_state_str((enum ibv_port_state)c->port_state)));
-	json_object_object_add(p, "link_layer",
-			       json_object_new_string(ethernet ? "Ethernet" : "InfiniBand"));
-	json_object_object_add(p, "has_gid", json_object_new_boolean(c->has_gid));
+	json_set(p, "port", port);
+	json_set(p, "state", ibv_port_state_str((enum ibv_port_state)c->port_state));
+	json_set(p, "link_layer", ethernet ? "Ethernet" : "InfiniBand");
+	json_set(p, "has_gid", (bool)c->has_gid);
 	return p;
 }
 
@@ -45,21 +43,20 @@ void cross_vhca_add(struct json_object *device, struct ibv_context *ctx, uint8_t
 	for (uint8_t port = 1; port <= ports; port++)
 		if (!devx_vhca_caps_query(&c, ctx, port))
 			json_object_array_add(list, port_json(&c, port));
-	json_object_object_add(device, "sys_image_guid", guid_text(c.sys_image_guid));
-	json_object_object_add(device, "max_wr_memcpy_length",
-			       dvfw_json_number(c.max_wr_memcpy_length));
-	json_object_object_add(device, "ports", list);
+	json_set(device, "sys_image_guid", guid_text(c.sys_image_guid));
+	json_set(device, "max_wr_memcpy_length", c.max_wr_memcpy_length);
+	json_set(device, "ports", list);
 }
 
 struct json_object *cross_vhca_json(const struct cross_vhca_function *f)
 {
 	struct json_object *j = json_object_new_object();
 
-	json_object_object_add(j, "name", json_object_new_string(f->name));
-	json_object_object_add(j, "vhca_id", json_object_new_int(f->caps.vhca_id));
-	json_object_object_add(j, "sys_image_guid", guid_text(f->caps.sys_image_guid));
-	json_object_object_add(j, "vendor_part_id", dvfw_json_number(f->caps.vendor_part_id));
-	json_object_object_add(j, "fw_ver", json_object_new_string(f->caps.fw_ver));
+	json_set(j, "name", f->name);
+	json_set(j, "vhca_id", f->caps.vhca_id);
+	json_set(j, "sys_image_guid", guid_text(f->caps.sys_image_guid));
+	json_set(j, "vendor_part_id", f->caps.vendor_part_id);
+	json_set(j, "fw_ver", f->caps.fw_ver);
 	return j;
 }
 

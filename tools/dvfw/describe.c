@@ -14,6 +14,7 @@
 #include "describe.h"
 #include "encode.h"
 #include "names.h"
+#include "table.h"
 #include "text.h"
 #include "word.h"
 
@@ -103,9 +104,9 @@ struct json_object *kind_json(const char *kind)
 	while ((v = named_next(kind, v))) {
 		struct json_object *one = json_object_new_object();
 
-		json_object_object_add(one, "name", json_object_new_string(v->name));
-		json_object_object_add(one, "value", dvfw_json_number(v->value));
-		json_object_object_add(one, "text", json_object_new_string(v->text));
+		json_set(one, "name", v->name);
+		json_set(one, "value", v->value);
+		json_set(one, "text", v->text);
 		json_object_array_add(list, one);
 	}
 	return list;

@@ -19,21 +19,30 @@
 
 static const char *const names[] = { "ok", "warn", "fail" };
 
-static void print_line(const struct doctor *dr, enum doctor_level level, const char *topic,
-		       const char *text, const char *todo)
+static enum dvfw_paint paint_of(struct json_object *finding)
 {
-	static const enum dvfw_paint paints[] = { DVFW_GOOD, DVFW_WARN, DVFW_BAD };
-	const struct dvfw *d = dr->dvfw;
-
-	printf("%s%-4s%s  %-14s %s\n", dvfw_paint(d, paints[level]), names[level],
-	       dvfw_paint(d, DVFW_PLAIN), topic, text);
-	if (todo)
-		printf("%20s -> %s\n", "", todo);
+	switch (*json_text(finding, "level")) {
+	case 'o':
+		return DVFW_GOOD;
+	case 'w':
+		return DVFW_WARN;
+	default:
+		return DVFW_BAD;
+	}
 }
+
+static const struct column columns[] = {
+	COLUMN("", "level", "%-4s", .painted = paint_of),
+	COLUMN("  ", "topic", "%-14s"),
+	COLUMN(" ", "text", "%s"),
+	COLUMN("\n                     -> ", "todo", "%s", .optional = true),
+	{ 0 },
+};
 
 void doctor_say(struct doctor *dr, enum doctor_level level, const char *topic, const char *todo,
 		const char *fmt, ...)
 {
+	struct json_object *finding = json_object_new_object();
 	char text[512];
 	va_list ap;
 
@@ -41,17 +50,11 @@ void doctor_say(struct doctor *dr, enum doctor_level level, const char *topic, c
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
 	dr->count[level]++;
-	if (!dr->findings) {
-		print_line(dr, level, topic, text, todo);
-		return;
-	}
-
-	struct json_object *f = json_object_new_object();
-	json_object_object_add(f, "level", json_object_new_string(names[level]));
-	json_object_object_add(f, "topic", json_object_new_string(topic));
-	json_object_object_add(f, "text", json_object_new_string(text));
-	json_object_object_add(f, "todo", todo ? json_object_new_string(todo) : NULL);
-	json_object_array_add(dr->findings, f);
+	json_set(finding, "level", names[level]);
+	json_set(finding, "topic", topic);
+	json_set(finding, "text", text);
+	json_set(finding, "todo", todo);
+	table_add(&dr->findings, finding);
 }
 
 static void print_verdict(const struct doctor *dr)
@@ -76,16 +79,14 @@ int doctor_run(struct dvfw *d, int argc, char **argv)
 	struct doctor dr = { .dvfw = d };
 
 	arguments_parse(&syntax, d, argc, argv, NULL, NULL);
-	if (d->json)
-		dr.findings = json_object_new_array();
+	table_begin(&dr.findings, d, columns);
 	doctor_system(&dr);
 	doctor_device(&dr);
 	if (d->json) {
 		struct json_object *all = json_object_new_object();
 
-		json_object_object_add(all, "usable",
-				       json_object_new_boolean(!dr.count[DOCTOR_FAIL]));
-		json_object_object_add(all, "findings", dr.findings);
+		json_set(all, "usable", (bool)!dr.count[DOCTOR_FAIL]);
+		json_set(all, "findings", dr.findings.rows);
 		dvfw_print_json(all);
 	} else {
 		print_verdict(&dr);

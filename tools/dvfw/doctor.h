@@ -10,7 +10,7 @@
 #ifndef DVFW_DOCTOR_H
 #define DVFW_DOCTOR_H
 
-#include "dvfw.h"
+#include "table.h"
 
 enum doctor_level {
 	DOCTOR_OK,
@@ -20,7 +20,7 @@ enum doctor_level {
 
 struct doctor {
 	struct dvfw *dvfw;
-	struct json_object *findings; /* NULL: print lines */
+	struct table findings;
 	unsigned int count[DOCTOR_FAIL + 1];
 };
 

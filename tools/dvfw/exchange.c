@@ -17,6 +17,7 @@
 #include "exchange.h"
 #include "names.h"
 #include "prm/prm.h"
+#include "table.h"
 
 int exchange_begin(const struct dvfw *d, struct exchange *x, const char *name)
 {
@@ -136,7 +137,7 @@ static void show(const struct dvfw *d, const struct shown *m, const char *box,
 		 const struct show_options *o, struct json_object *json)
 {
 	if (json) {
-		json_object_object_add(json, box, message_json(m, o));
+		json_set(json, box, message_json(m, o));
 		return;
 	}
 	printf("%s%s%s: %s, %zu bytes\n", dvfw_paint(d, DVFW_GOOD), box,

@@ -19,6 +19,7 @@
 #include "prm/table.h"
 #include "rules.h"
 #include "session.h"
+#include "table.h"
 
 struct request {
 	struct dvfw *dvfw;
@@ -94,10 +95,10 @@ static void print_json(const char *canonical, const struct flow_match *match)
 {
 	struct json_object *o = json_object_new_object();
 
-	json_object_object_add(o, "rule", json_object_new_string(canonical));
-	json_object_object_add(o, "criteria", dvfw_json_number(match->criteria));
-	json_object_object_add(o, "value", hex(match->value));
-	json_object_object_add(o, "mask", hex(match->mask));
+	json_set(o, "rule", canonical);
+	json_set(o, "criteria", match->criteria);
+	json_set(o, "value", hex(match->value));
+	json_set(o, "mask", hex(match->mask));
 	dvfw_print_json(o);
 }
 

@@ -17,6 +17,7 @@
 #include "prm/table.h"
 #include "rules.h"
 #include "session.h"
+#include "table.h"
 
 enum { OTHERS = 64 /* entries that do not match, of each table */ };
 
@@ -259,13 +260,13 @@ static const char *const dids[] = {
 
 static void add_text(struct json_object *o, const char *name, const char *text)
 {
-	json_object_object_add(o, name, json_object_new_string(text));
+	json_set(o, name, text);
 }
 
 static void add_number(struct json_object *o, const char *name, uint64_t v)
 {
 	if (v)
-		json_object_object_add(o, name, dvfw_json_number(v));
+		json_set(o, name, v);
 }
 
 static void add_entry(const struct trace *t, struct json_object *o,
@@ -273,7 +274,7 @@ static void add_entry(const struct trace *t, struct json_object *o,
 {
 	struct flow_difference d;
 
-	json_object_object_add(o, "index", dvfw_json_number(e->index));
+	json_set(o, "index", e->index);
 	add_number(o, "group", e->group_id);
 	add_number(o, "action", e->action);
 	add_number(o, "counter", e->counter_id);

@@ -17,6 +17,7 @@
 #include "dvfw.h"
 #include "encode.h"
 #include "names.h"
+#include "table.h"
 #include "text.h"
 #include "word.h"
 
@@ -34,7 +35,7 @@ struct request {
 };
 
 /* What to print, and how. */
-struct table {
+struct listing {
 	const struct dvfw *d;
 	const struct layout_options *o;
 	struct json_object *rows; /* NULL: print lines */
@@ -106,8 +107,8 @@ static void print_text(const struct place *at, const struct prm_field *f, size_t
 	describe_text(text, column);
 }
 
-static void print_row(const struct table *t, const struct place *at, const struct prm_field *f,
-		      const char *when)
+static void print_row(const struct listing *t, const struct place *at,
+		      const struct prm_field *f, const char *when)
 {
 	size_t bit = at->bit + f->bit, width = f->width * (f->count ? f->count : 1u);
 	char bits[48], count[24] = "", rest[160];
@@ -132,7 +133,7 @@ static void print_row(const struct table *t, const struct place *at, const struc
 static void add_text(struct json_object *to, const char *key, const char *text)
 {
 	if (text)
-		json_object_object_add(to, key, json_object_new_string(text));
+		json_set(to, key, text);
 }
 
 static struct json_object *json_row(const struct place *at, const struct prm_field *f,
@@ -145,21 +146,21 @@ static struct json_object *json_row(const struct place *at, const struct prm_fie
 
 	snprintf(name, sizeof(name), "%s%s", at->path, f->name);
 	add_text(row, "name", name);
-	json_object_object_add(row, "bit_offset", dvfw_json_number(at->bit + f->bit));
-	json_object_object_add(row, "width", dvfw_json_number(f->width));
+	json_set(row, "bit_offset", at->bit + f->bit);
+	json_set(row, "width", f->width);
 	if (f->array)
-		json_object_object_add(row, "count", dvfw_json_number(f->count));
+		json_set(row, "count", f->count);
 	add_text(row, "struct", f->type ? f->type->name : NULL);
 	add_text(row, "text", text_of_field(at->s, f->name));
 	add_text(row, "unit", f->type || f->bytes ? NULL : prm_unit(at->s, f->name));
 	add_text(row, "kind", kind);
 	if (kind)
-		json_object_object_add(row, "values", kind_json(kind));
+		json_set(row, "values", kind_json(kind));
 	add_text(row, "if", when);
 	return row;
 }
 
-static void show(const struct table *t, const struct place *at)
+static void show(const struct listing *t, const struct place *at)
 {
 	char when[80];
 
@@ -185,7 +186,7 @@ static void show(const struct table *t, const struct place *at)
 void layout_print(const struct dvfw *d, const struct prm_struct *s,
 		  const struct layout_options *o)
 {
-	struct table t = { .d = d, .o = o, .rows = d->json ? json_object_new_array() : NULL };
+	struct listing t = { .d = d, .o = o, .rows = d->json ? json_object_new_array() : NULL };
 	struct place top = { .s = s };
 	const char *text = o->brief ? NULL : text_of_struct(s);
 

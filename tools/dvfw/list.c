@@ -12,10 +12,9 @@
 #include "dvfw.h"
 #include "names.h"
 #include "probe.h"
+#include "table.h"
 #include "text.h"
 #include "word.h"
-
-#define KIND_COLUMNS 60 /* for the fields of a kind */
 
 struct request {
 	struct dvfw *dvfw;
@@ -23,78 +22,70 @@ struct request {
 	bool probe;
 };
 
-static struct json_object *add_entry(struct json_object *to, const char *name)
+static struct json_object *named(const char *name)
 {
-	struct json_object *entry = json_object_new_object();
+	struct json_object *row = json_object_new_object();
 
-	json_object_object_add(entry, "name", json_object_new_string(name));
-	json_object_array_add(to, entry);
-	return entry;
+	json_set(row, "name", name);
+	return row;
 }
 
-static void add_number(struct json_object *entry, const char *key, unsigned long long v)
-{
-	json_object_object_add(entry, key, dvfw_json_number(v));
-}
+static const struct column command_columns[] = {
+	COLUMN("", "opcode", "0x%03llx", .paint = DVFW_FAINT),
+	COLUMN("  ", "name", "%-32s", .paint = DVFW_NAME),
+	COLUMN(" ", "call", "%-12s"),
+	COLUMN(" ", "in_bytes", "%5llu"),
+	COLUMN(" ", "out_bytes", "%5llu"),
+	COLUMN("  ", "executed", "%s", .optional = true),
+	{ 0 },
+};
 
-static void add_text(struct json_object *entry, const char *key, const char *text)
+static struct json_object *command(const struct prm_cmd *cmd, const char *executed)
 {
-	json_object_object_add(entry, key, text ? json_object_new_string(text) : NULL);
-}
+	struct json_object *row = named(cmd->name);
 
-static void list_command(struct dvfw *d, struct json_object *to, const struct prm_cmd *cmd,
-			 const char *executed)
-{
-	if (!to) {
-		printf("%s0x%03x%s  %s%-32s%s %-12s %5u %5u%s%s\n", dvfw_paint(d, DVFW_FAINT),
-		       cmd->opcode, dvfw_paint(d, DVFW_PLAIN), dvfw_paint(d, DVFW_NAME),
-		       cmd->name, dvfw_paint(d, DVFW_PLAIN), call_name(cmd->call),
-		       cmd->in->bytes, cmd->out->bytes, executed ? "  " : "",
-		       executed ? executed : "");
-		return;
-	}
-
-	struct json_object *entry = add_entry(to, cmd->name);
-	add_number(entry, "opcode", cmd->opcode);
-	add_text(entry, "call", call_name(cmd->call));
+	json_set(row, "opcode", cmd->opcode);
+	json_set(row, "call", call_name(cmd->call));
 	if (cmd->needs)
-		add_text(entry, "needs", cmd->needs);
-	add_text(entry, "in", cmd->in->name);
-	add_number(entry, "in_bytes", cmd->in->bytes);
-	add_text(entry, "out", cmd->out->name);
-	add_number(entry, "out_bytes", cmd->out->bytes);
+		json_set(row, "needs", cmd->needs);
+	json_set(row, "in", cmd->in->name);
+	json_set(row, "in_bytes", cmd->in->bytes);
+	json_set(row, "out", cmd->out->name);
+	json_set(row, "out_bytes", cmd->out->bytes);
 	if (executed)
-		add_text(entry, "executed", executed);
+		json_set(row, "executed", executed);
+	return row;
 }
 
-static int list_commands(struct dvfw *d, struct json_object *to, bool probe)
+static int list_commands(struct dvfw *d, struct table *to, bool probe)
 {
 	const struct prm_cmd *cmd = NULL;
 	unsigned int executed = 0;
 
 	if (probe && dvfw_open(d))
 		return DVFW_REFUSED;
-	if (!to)
+	to->columns = command_columns;
+	if (!to->rows)
 		printf("opcode %-32s %-12s %5s %5s%s\n", "command", "DevX call", "in", "out",
 		       probe ? "  executed" : "");
 	while ((cmd = prm_cmd_next(cmd))) {
 		const char *answer = probe ? probe_command(d->ctx, cmd) : NULL;
 
 		executed += answer && !strcmp(answer, PROBE_YES);
-		list_command(d, to, cmd, answer);
+		table_add(to, command(cmd, answer));
 	}
-	if (probe && !to)
+	if (probe && !to->rows)
 		printf("%u commands are executed\n", executed);
 	return DVFW_OK;
 }
 
-static int list_structs(struct json_object *to)
+static int list_structs(struct table *to)
 {
 	const struct prm_struct *s = NULL;
 
 	while ((s = prm_struct_next(s)))
-		if (to)
-			json_object_array_add(to, json_object_new_string(s->name));
+		if (to->rows)
+			json_object_array_add(to->rows, json_object_new_string(s->name));
 		else
 			printf("%-48s %5u%s\n", s->name, s->bytes,
 			       s->is_union ? "  union" : "");
@@ -102,28 +93,33 @@ static int list_structs(struct json_object *to)
 }
 
 /* Object types, capability groups, registers: a number, its name, its structure. */
-static void list_number(struct json_object *to, const char *kind, unsigned int number,
+static const struct column number_columns[] = {
+	COLUMN("", "value", "0x%04llx"),
+	COLUMN("  ", "name", "%-24s"),
+	COLUMN(" ", "text", "%-36s"),
+	COLUMN(" ", "struct", "%s"),
+	{ 0 },
+};
+
+static void list_number(struct table *to, const char *kind, unsigned int number,
 			const char *name, const struct prm_struct *s)
 {
+	struct json_object *row = named(name);
 	const char *text = "";
 
 	if (kind)
 		prm_value_name(kind, number, &text);
 	else if (s && text_of_struct(s))
 		text = text_of_struct(s);
-	if (!to) {
-		printf("0x%04x  %-24s %-36s %s\n", number, name, text, s ? s->name : "");
-		return;
-	}
-
-	struct json_object *entry = add_entry(to, name);
-	add_number(entry, "value", number);
+	json_set(row, "value", number);
 	if (*text)
-		add_text(entry, "text", text);
-	add_text(entry, "struct", s ? s->name : NULL);
+		json_set(row, "text", text);
+	json_set(row, "struct", s ? s->name : NULL);
+	to->columns = number_columns;
+	table_add(to, row);
 }
 
-static int list_objects(struct json_object *to)
+static int list_objects(struct table *to)
 {
 	const struct prm_object *o = NULL;
 
@@ -132,7 +128,7 @@ static int list_objects(struct json_object *to)
 	return DVFW_OK;
 }
 
-static int list_groups(struct json_object *to)
+static int list_groups(struct table *to)
 {
 	const struct prm_cap_group *g = NULL;
 
@@ -141,7 +137,7 @@ static int list_groups(struct json_object *to)
 	return DVFW_OK;
 }
 
-static int list_registers(struct json_object *to)
+static int list_registers(struct table *to)
 {
 	const struct prm_reg *r = NULL;
 
@@ -150,24 +146,27 @@ static int list_registers(struct json_object *to)
 	return DVFW_OK;
 }
 
-static void list_syndrome(struct json_object *to, const char *command, uint32_t syndrome,
+static void list_syndrome(struct table *to, const char *command, uint32_t syndrome,
 			  const char *words)
 {
-	if (!to) {
-		printf("0x%08x  %-14s %s\n", syndrome, command, words);
-		return;
-	}
+	static const struct column columns[] = {
+		COLUMN("", "syndrome", "0x%08llx"),
+		COLUMN("  ", "command", "%-14s"),
+		COLUMN(" ", "text", "%s"),
+		{ 0 },
+	};
+	struct json_object *row = json_object_new_object();
 
-	struct json_object *entry = json_object_new_object();
-	json_object_array_add(to, entry);
-	add_number(entry, "syndrome", syndrome);
-	add_text(entry, "command", command);
-	add_text(entry, "text", words);
+	json_set(row, "syndrome", syndrome);
+	json_set(row, "command", command);
+	json_set(row, "text", words);
+	to->columns = columns;
+	table_add(to, row);
 }
 
 /* Those of real devices, then those of the emulator: it builds them from the opcode and a
  * reason, and only the reason counts here. */
-static int list_syndromes(struct json_object *to)
+static int list_syndromes(struct table *to)
 {
 	const struct devx_syndrome *s = NULL;
 
@@ -185,14 +184,13 @@ static int list_syndromes(struct json_object *to)
 	return DVFW_OK;
 }
 
-/* " qpc.state dctc.state": the first fields that have values of @kind; all of them to @to. */
-static void fields_of(const char *kind, char *buf, size_t size, struct json_object *to)
+/* ["qpc.state", "dctc.state"]: the fields that have values of @kind. */
+static struct json_object *fields_of(const char *kind)
 {
+	struct json_object *fields = json_object_new_array();
 	const struct prm_struct *s = NULL;
-	size_t used = 0;
 	enum word_form form;
 
-	buf[0] = '\0';
 	while ((s = prm_struct_next(s)))
 		for (const struct prm_field *f = s->fields; f->name; f++) {
 			const char *of = word_kind(s, f, &form);
@@ -201,46 +199,43 @@ static void fields_of(const char *kind, char *buf, size_t size, struct json_obje
 			if (!of || strcmp(of, kind))
 				continue;
 			snprintf(name, sizeof(name), "%s.%s", s->name, f->name);
-			if (to)
-				json_object_array_add(to, json_object_new_string(name));
-			if (used < KIND_COLUMNS)
-				used += (size_t)snprintf(buf + used, size - used, " %s", name);
-			else
-				snprintf(buf + used, size - used, " ...");
+			json_object_array_add(fields, json_object_new_string(name));
 		}
+	return fields;
 }
 
-static void list_kind(struct json_object *to, const char *kind)
+static void list_kind(struct table *to, const char *kind)
 {
-	struct json_object *fields = to ? json_object_new_array() : NULL;
+	static const struct column columns[] = {
+		COLUMN("", "name", "%-32s"),
+		COLUMN(" ", "count", "%3llu"),
+		COLUMN(" ", "fields", "%s"),
+		{ 0 },
+	};
+	struct json_object *row = named(kind);
 	const struct prm_named_value *v = NULL;
 	unsigned int count = 0;
-	char names[400];
 
 	while ((v = named_next(kind, v)))
 		count++;
-	fields_of(kind, names, sizeof(names), fields);
-	if (!to) {
-		printf("%-32s %3u %s\n", kind, count, names);
-		return;
-	}
-
-	struct json_object *entry = add_entry(to, kind);
-	add_number(entry, "count", count);
-	json_object_object_add(entry, "fields", fields);
+	json_set(row, "count", count);
+	json_set(row, "fields", fields_of(kind));
+	to->columns = columns;
+	table_add(to, row);
 }
 
 /* All kinds, or the values of one. */
-static int list_values(const struct request *r, struct json_object *to)
+static int list_values(const struct request *r, struct table *to)
 {
 	const char *name = r->word[1], *kind = name ? kind_find(name) : NULL;
 	const struct prm_named_value *v = NULL;
 	struct near near;
 
-	if (kind && to) {
-		struct json_object *entry = add_entry(to, kind);
+	if (kind && to->rows) {
+		struct json_object *row = named(kind);
 
-		json_object_object_add(entry, "values", kind_json(kind));
+		json_set(row, "values", kind_json(kind));
+		table_add(to, row);
 	} else if (kind) {
 		describe_kind(r->dvfw, kind);
 	}
@@ -276,7 +271,7 @@ static int refuse_list(const struct dvfw *d, const char *what)
 	return dvfw_usage(d, "there is no list of '%s'%s", what, near_text(&near));
 }
 
-static int run(struct request *r, struct json_object *to)
+static int run(struct request *r, struct table *to)
 {
 	const char *what = r->word[0];
 
@@ -318,14 +313,9 @@ static const struct syntax syntax = {
 int list_run(struct dvfw *d, int argc, char **argv)
 {
 	struct request r = { .dvfw = d };
+	struct table to;
 
 	arguments_parse(&syntax, d, argc, argv, &r, r.word);
-
-	struct json_object *to = d->json ? json_object_new_array() : NULL;
-	int status = run(&r, to);
-	if (to && status == DVFW_OK)
-		dvfw_print_json(to);
-	else
-		json_object_put(to);
-	return status;
+	table_begin(&to, d, NULL);
+	return table_end(&to, run(&r, &to));
 }

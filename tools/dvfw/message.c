@@ -16,6 +16,7 @@
 #include "message.h"
 #include "prm/prm.h"
 #include "prm/walk.h"
+#include "table.h"
 #include "word.h"
 
 #define WORDS_BYTES 512
@@ -205,14 +206,14 @@ static struct json_object *json_item(const uint8_t *p, const struct prm_item *it
 	char buf[WORDS_BYTES];
 	const char *word = NULL;
 
-	json_object_object_add(o, "name", json_object_new_string(it->path));
-	json_object_object_add(o, "bit_offset", dvfw_json_number(it->bit));
-	json_object_object_add(o, "width", dvfw_json_number(it->width));
-	json_object_object_add(o, "value", json_value(p, it));
+	json_set(o, "name", it->path);
+	json_set(o, "bit_offset", it->bit);
+	json_set(o, "width", it->width);
+	json_set(o, "value", json_value(p, it));
 	if (is_number(it))
 		word = word_at(p, it, buf, sizeof(buf));
 	if (word)
-		json_object_object_add(o, "word", json_object_new_string(word));
+		json_set(o, "word", word);
 	return o;
 }
 
@@ -227,8 +228,8 @@ static struct json_object *json_unknown(const struct shown *m)
 		if (left[bit / 8] & 0x80 >> bit % 8) {
 			struct json_object *one = json_object_new_object();
 
-			json_object_object_add(one, "dword", dvfw_json_number(bit / 32));
-			json_object_object_add(one, "bit", dvfw_json_number(31 - bit % 32));
+			json_set(one, "dword", bit / 32);
+			json_set(one, "bit", 31 - bit % 32);
 			json_object_array_add(list, one);
 		}
 	free(left);
@@ -241,14 +242,14 @@ struct json_object *message_json(const struct shown *m, const struct show_option
 	struct prm_item it;
 	struct prm_walk w;
 
-	json_object_object_add(top, "struct", json_object_new_string(m->s->name));
-	json_object_object_add(top, "bytes", dvfw_json_number(m->len));
-	json_object_object_add(top, "hex", json_hex(m->p, m->len));
+	json_set(top, "struct", m->s->name);
+	json_set(top, "bytes", m->len);
+	json_set(top, "hex", json_hex(m->p, m->len));
 	begin(&w, m);
 	while (prm_walk_next(&w, &it))
 		if (is_shown(o, m->p, &it))
 			json_object_array_add(list, json_item(m->p, &it));
-	json_object_object_add(top, "fields", list);
-	json_object_object_add(top, "unknown", json_unknown(m));
+	json_set(top, "fields", list);
+	json_set(top, "unknown", json_unknown(m));
 	return top;
 }

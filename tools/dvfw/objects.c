@@ -15,6 +15,7 @@
 #include "encode.h"
 #include "exchange.h"
 #include "prm/walk.h"
+#include "table.h"
 
 #define LAST 0xffffffull /* numbers of objects have 24 bits at most */
 
@@ -87,8 +88,8 @@ static void show(struct request *r, const struct kind *k, const struct exchange 
 	uint64_t value;
 
 	if (entry) {
-		json_object_object_add(entry, "type", json_object_new_string(k->name));
-		json_object_object_add(entry, "number", dvfw_json_number(id));
+		json_set(entry, "type", k->name);
+		json_set(entry, "number", id);
 		json_object_array_add(r->list, entry);
 	} else {
 		printf("%-9s 0x%06llx", k->name, (unsigned long long)id);
@@ -103,7 +104,7 @@ static void show(struct request *r, const struct kind *k, const struct exchange 
 		if (prm_find(out, *path, &pos))
 			word = prm_word(pos.owner, pos.field, value);
 		if (entry)
-			json_object_object_add(entry, name, dvfw_json_number(value));
+			json_set(entry, name, value);
 		else if (word)
 			printf("  %s=%s", name, word);
 		else

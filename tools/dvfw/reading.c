@@ -8,6 +8,7 @@
 
 #include "prm/prm.h"
 #include "reading.h"
+#include "table.h"
 #include "word.h"
 
 void reading_begin(struct reading *r, const struct shown *m)
@@ -132,6 +133,6 @@ struct json_object *reading_json(const struct shown *m)
 
 	reading_begin(&r, m);
 	while (reading_next(&r, &v))
-		json_object_object_add(all, v.name, json_value(&v));
+		json_set(all, v.name, json_value(&v));
 	return all;
 }

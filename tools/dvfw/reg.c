@@ -16,6 +16,7 @@
 #include "prm/prm.h"
 #include "reading.h"
 #include "reg.h"
+#include "table.h"
 
 struct request {
 	struct dvfw *dvfw;
@@ -96,7 +97,7 @@ static void show(const struct request *r, const struct reg *reg, const char *whe
 	const struct shown m = reg_shown(reg);
 
 	if (json) {
-		json_object_object_add(json, when, reading_json(&m));
+		json_set(json, when, reading_json(&m));
 		return;
 	}
 	if (r->write)
@@ -172,10 +173,10 @@ static int list(const struct dvfw *d)
 			       names);
 			continue;
 		}
-		json_object_object_add(one, "id", dvfw_json_number(r->id));
-		json_object_object_add(one, "name", json_object_new_string(r->name));
-		json_object_object_add(one, "struct", json_object_new_string(r->layout->name));
-		json_object_object_add(one, "indices", json_object_new_string(names));
+		json_set(one, "id", r->id);
+		json_set(one, "name", r->name);
+		json_set(one, "struct", r->layout->name);
+		json_set(one, "indices", names);
 		json_object_array_add(all, one);
 	}
 	if (all)

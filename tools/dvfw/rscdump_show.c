@@ -11,6 +11,7 @@
 #include "prm/visible.h"
 #include "reading.h"
 #include "rscdump.h"
+#include "table.h"
 
 /* Resources that are the outbox of a query. */
 static const struct {
@@ -85,10 +86,10 @@ static void show_record(const struct dvfw *d, const uint8_t *m, struct json_obje
 		return;
 	}
 	o = json_object_new_object();
-	json_object_object_add(o, "type", dvfw_json_number(type));
-	json_object_object_add(o, "name", json_object_new_string(name));
-	json_object_object_add(o, "index1", json_object_new_string(index[0]));
-	json_object_object_add(o, "index2", json_object_new_string(index[1]));
+	json_set(o, "type", type);
+	json_set(o, "name", name);
+	json_set(o, "index1", index[0]);
+	json_set(o, "index2", index[1]);
 	json_object_array_add(list, o);
 #undef HAS
 #undef NAME
@@ -128,7 +129,7 @@ static void show_payload(const struct dvfw *d, const struct rscdump_segment *s,
 		m.in = in;
 		m.in_len = sizeof(in);
 		if (o)
-			json_object_object_add(o, "fields", reading_json(&m));
+			json_set(o, "fields", reading_json(&m));
 		else
 			reading_print_all(d, &m, how->all);
 		return;
@@ -144,7 +145,7 @@ static void show_payload(const struct dvfw *d, const struct rscdump_segment *s,
 	text[0] = '\0';
 	for (size_t i = 0; i < m.len; i++)
 		snprintf(text + 2 * i, 3, "%02x", m.p[i]);
-	json_object_object_add(o, "hex", json_object_new_string(text));
+	json_set(o, "hex", text);
 	free(text);
 }
 
@@ -160,9 +161,9 @@ static void show_resource(const struct dvfw *d, const struct rscdump_segment *s,
 	index1 = (unsigned int)PRM_GET(resource_dump_resource_segment, s->p, index1);
 	index2 = (unsigned int)PRM_GET(resource_dump_resource_segment, s->p, index2);
 	if (o) {
-		json_object_object_add(o, "type", dvfw_json_number(s->type));
-		json_object_object_add(o, "index1", dvfw_json_number(index1));
-		json_object_object_add(o, "index2", dvfw_json_number(index2));
+		json_set(o, "type", s->type);
+		json_set(o, "index1", index1);
+		json_set(o, "index2", index2);
 		json_object_array_add(list, o);
 	} else {
 		printf("segment 0x%04x, index 0x%x, 0x%x, %zu bytes:\n", s->type, index1,

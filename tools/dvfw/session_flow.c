@@ -19,6 +19,7 @@
 #include "prm/table.h"
 #include "rules.h"
 #include "session.h"
+#include "table.h"
 #include "value.h"
 
 struct flow_verb {
@@ -109,12 +110,12 @@ static const char *text_of(const struct rule *rule)
 
 static void add_number(struct json_object *o, const char *name, uint64_t v)
 {
-	json_object_object_add(o, name, dvfw_json_number(v));
+	json_set(o, name, v);
 }
 
 static void add_text(struct json_object *o, const char *name, const char *text)
 {
-	json_object_object_add(o, name, json_object_new_string(text));
+	json_set(o, name, text);
 }
 
 static struct json_object *rule_json(const struct rule *rule)

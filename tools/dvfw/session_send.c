@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "session.h"
+#include "table.h"
 
 bool session_quiet(const struct session *s)
 {
@@ -15,9 +16,9 @@ static void print_json(struct session *s, const char *name)
 {
 	struct json_object *json = json_object_new_object();
 
-	json_object_object_add(json, "command", json_object_new_string(s->x.cmd->name));
+	json_set(json, "command", s->x.cmd->name);
 	if (*name)
-		json_object_object_add(json, "name", json_object_new_string(name));
+		json_set(json, "name", name);
 	exchange_show_in(s->dvfw, &s->x, &s->show, json);
 	exchange_show_out(s->dvfw, &s->x, &s->show, json);
 	dvfw_print_json(json);
