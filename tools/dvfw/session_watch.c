@@ -87,7 +87,7 @@ int session_watch(struct session *s, int n, char **word)
 	if (status)
 		return status;
 	screen_catch();
-	status = watch_loop(&w);
+	status = watch_changes(&w);
 	signal = screen_release();
 	s->quit |= signal == SIGTERM;
 	return status;

@@ -17,48 +17,61 @@
 #include "arguments.h"
 #include "counters.h"
 #include "screen.h"
+#include "table.h"
+#include "watch.h"
 
-struct request {
-	struct dvfw *dvfw;
-	double interval;
-	unsigned long iterations; /* 0: until q */
+struct top {
+	struct watch watch; /* of which it is a preset */
 	unsigned long port;
-	bool all;
+	bool all, table;
+	struct counters c;
 };
 
-static bool shown(const struct request *r, const struct counter *k)
+static enum dvfw_paint rate_paint(struct json_object *row)
 {
-	return r->all || k->value || k->before;
+	return json_object_get_double(json_get(row, "rate")) > 0 ? DVFW_GOOD : DVFW_FAINT;
 }
 
-static void print_table(const struct request *r, const struct counters *c)
+static const struct column columns[] = {
+	COLUMN("", "source", "%-6s"),
+	COLUMN(" ", "name", "%-44s", .paint = DVFW_NAME),
+	COLUMN(" ", "value", "%20llu"),
+	COLUMN(" ", "rate", "%14.1f", .painted = rate_paint),
+	{ 0 },
+};
+
+/* The counters that are shown. */
+static struct json_object *rows_of(const struct top *t)
 {
-	const struct dvfw *d = r->dvfw;
-	int room = screen_lines() - 3, left_out = 0;
+	struct json_object *rows = json_object_new_array(), *row;
+
+	for (const struct counter *k = t->c.all; k < t->c.all + t->c.n; k++) {
+		if (!t->all && !k->value && !k->before)
+			continue;
+		row = json_object_new_object();
+		json_set(row, "source", k->source);
+		json_set(row, "name", k->name);
+		json_set(row, "value", k->value);
+		json_set(row, "rate", counter_rate(&t->c, k));
+		json_object_array_add(rows, row);
+	}
+	return rows;
+}
+
+static void print_table(const struct top *t, struct json_object *rows)
+{
+	const struct dvfw *d = t->watch.dvfw;
+	int n = (int)json_object_array_length(rows), fit = screen_lines() - 3, i;
 
 	screen_home();
 	printf("%s port %u, every %g s; q ends\n%s%-6s %-44s %20s %14s%s\n",
-	       ibv_get_device_name(d->ctx->device), c->port, r->interval,
+	       ibv_get_device_name(d->ctx->device), t->c.port, t->watch.interval,
 	       dvfw_paint(d, DVFW_FAINT), "from", "counter", "value", "per second",
 	       dvfw_paint(d, DVFW_PLAIN));
-	for (size_t i = 0; i < c->n; i++) {
-		const struct counter *k = &c->all[i];
-		double rate = counter_rate(c, k);
-
-		if (!shown(r, k))
-			continue;
-		if (room-- <= 0) {
-			left_out++;
-			continue;
-		}
-		printf("%-6s %s%-44s%s %20" PRIu64 " %s%14.1f%s\n", k->source,
-		       dvfw_paint(d, DVFW_NAME), k->name, dvfw_paint(d, DVFW_PLAIN), k->value,
-		       dvfw_paint(d, rate > 0 ? DVFW_GOOD : DVFW_FAINT), rate,
-		       dvfw_paint(d, DVFW_PLAIN));
-	}
-	if (left_out)
-		printf("%d more do not fit", left_out);
-	fflush(stdout);
+	for (i = 0; i < n && i < fit; i++)
+		row_print(d, columns, json_object_array_get_idx(rows, (size_t)i));
+	if (i < n)
+		printf("%d more do not fit", n - i);
 }
 
 /* On the emulator this process has a function in which nothing runs but dvfw; its tree is no sysfs. */
@@ -70,77 +83,50 @@ static const char *why_zero(const struct dvfw *d)
 	       "port count what all processes with its --fabric and --ip send and receive";
 }
 
-static void print_lines(const struct request *r, const struct counters *c, double since)
+static void print_lines(const struct top *t, struct json_object *rows, double since)
 {
-	size_t n = 0;
+	static const struct dvfw plain;
+	size_t n = json_object_array_length(rows);
 
-	for (size_t i = 0; i < c->n; i++)
-		if (shown(r, &c->all[i]) && ++n)
-			printf("%8.1f %-6s %-44s %20" PRIu64 " %14.1f\n", since,
-			       c->all[i].source, c->all[i].name, c->all[i].value,
-			       counter_rate(c, &c->all[i]));
+	for (size_t i = 0; i < n; i++) {
+		printf("%8.1f ", since);
+		row_print(&plain, columns, json_object_array_get_idx(rows, i));
+	}
 	if (!n)
-		printf("%8.1f all %zu counters are zero%s\n", since, c->n, why_zero(r->dvfw));
-	fflush(stdout);
+		printf("%8.1f all %zu counters are zero%s\n", since, t->c.n,
+		       why_zero(t->watch.dvfw));
 }
 
-static void print_json(const struct request *r, const struct counters *c, double since)
+static void print_json(struct json_object *rows, double since)
 {
-	struct json_object *all = json_object_new_object(), *list = json_object_new_array();
+	struct json_object *all = json_object_new_object();
 
-	json_object_object_add(all, "seconds", json_object_new_double(since));
-	for (size_t i = 0; i < c->n; i++) {
-		const struct counter *k = &c->all[i];
-		struct json_object *one;
-
-		if (!shown(r, k))
-			continue;
-		one = json_object_new_object();
-		json_object_object_add(one, "source", json_object_new_string(k->source));
-		json_object_object_add(one, "name", json_object_new_string(k->name));
-		json_object_object_add(one, "value", dvfw_json_number(k->value));
-		json_object_object_add(one, "rate", json_object_new_double(counter_rate(c, k)));
-		json_object_array_add(list, one);
-	}
-	json_object_object_add(all, "counters", list);
+	json_set(all, "seconds", since);
+	json_set(all, "counters", json_object_get(rows));
 	puts(json_object_to_json_string_ext(all, JSON_C_TO_STRING_PLAIN));
-	fflush(stdout);
 	json_object_put(all);
 }
 
-static int watch(const struct request *r, struct counters *c)
+static int read_counters(struct watch *w)
 {
-	int status = counters_read(c);
-	double start = c->when;
-	bool table;
-
-	if (status)
-		return status;
-	table = !r->dvfw->json && screen_begin();
-	for (unsigned long i = 1; !status; i++) {
-		if (table)
-			print_table(r, c);
-		else if (r->dvfw->json)
-			print_json(r, c, c->when - start);
-		else
-			print_lines(r, c, c->when - start);
-		if (i == r->iterations || !screen_wait(r->interval))
-			break;
-		status = counters_read(c);
-	}
-	screen_end();
-	return status;
+	return counters_read(&((struct top *)w)->c);
 }
 
-static void read_interval(struct argp_state *state, const char *value, void *member)
+static void show(struct watch *w, double since, double seconds)
 {
-	double seconds;
-	char *end;
+	struct top *t = (struct top *)w;
+	struct json_object *rows = rows_of(t);
 
-	seconds = strtod(value, &end);
-	if (!*value || *end || !(seconds >= 0.01) || seconds > 3600)
-		argp_error(state, "'%s' is not a time from 0.01 to 3600 seconds", value);
-	*(double *)member = seconds;
+	if (!seconds)
+		t->table = !w->dvfw->json && screen_begin();
+	if (t->table)
+		print_table(t, rows);
+	else if (w->dvfw->json)
+		print_json(rows, since);
+	else
+		print_lines(t, rows, since);
+	fflush(stdout);
+	json_object_put(rows);
 }
 
 static void read_number(struct argp_state *state, const char *value, unsigned long max,
@@ -165,13 +151,11 @@ static void read_port(struct argp_state *state, const char *value, void *member)
 
 static const struct option_row options[] = {
 	{ "interval", 'i', "SECONDS", "Between two readings (default: 1)",
-	  offsetof(struct request, interval), read_interval },
-	{ "iterations", 'n', "N", "End after N readings", offsetof(struct request, iterations),
+	  offsetof(struct top, watch.interval), watch_read_interval },
+	{ "iterations", 'n', "N", "End after N readings", offsetof(struct top, watch.count),
 	  read_iterations },
-	{ "port", 'p', "N", "The port (default: 1)", offsetof(struct request, port),
-	  read_port },
-	{ "all", 'a', NULL, "Counters that are zero, too", offsetof(struct request, all),
-	  NULL },
+	{ "port", 'p', "N", "The port (default: 1)", offsetof(struct top, port), read_port },
+	{ "all", 'a', NULL, "Counters that are zero, too", offsetof(struct top, all), NULL },
 	{ 0 },
 };
 
@@ -184,23 +168,23 @@ static const struct syntax syntax = {
 
 int top_run(struct dvfw *d, int argc, char **argv)
 {
-	struct request r = { .dvfw = d, .interval = 1, .port = 1 };
+	static struct top t;
 	struct ibv_port_attr port;
-	struct counters *c;
 	int status;
 
-	arguments_parse(&syntax, d, argc, argv, &r, NULL);
+	t = (struct top){
+		.watch = { .dvfw = d, .interval = 1, .read = read_counters, .show = show },
+		.port = 1
+	};
+	arguments_parse(&syntax, d, argc, argv, &t, NULL);
 	status = dvfw_open(d);
 	if (status)
 		return status;
-	if (ibv_query_port(d->ctx, (uint8_t)r.port, &port))
-		return dvfw_usage(d, "the device has no port %lu", r.port);
-	c = calloc(1, sizeof(*c));
-	if (!c)
-		return dvfw_refused(d, "no memory");
-	c->dvfw = d;
-	c->port = (uint8_t)r.port;
-	status = watch(&r, c);
-	free(c);
+	if (ibv_query_port(d->ctx, (uint8_t)t.port, &port))
+		return dvfw_usage(d, "the device has no port %lu", t.port);
+	t.c.dvfw = d;
+	t.c.port = (uint8_t)t.port;
+	status = watch_loop(&t.watch);
+	screen_end();
 	return status;
 }

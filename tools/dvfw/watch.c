@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What changes in a register or in the answer of a command: dvfw watch, and the loop of watch in the shell.
+ * What changes in a register or in the answer of a command: dvfw watch, watch in the shell; and the loop of both
+ * and of dvfw top.
  *
  *	read -> read -> fields that differ: "    1.0 a_octets_received_ok = 4096 (+1024, 1024.0/s)"
  *	         '- again, until ^C or --count
@@ -15,6 +16,7 @@
 #include "devx/devx.h"
 #include "reading.h"
 #include "screen.h"
+#include "table.h"
 #include "watch.h"
 
 struct request {
@@ -41,13 +43,29 @@ int watch_begin(struct watch *w, char **word, int n)
 	return status;
 }
 
-static int read_now(struct watch *w)
+int watch_loop(struct watch *w)
 {
-	if (w->is_reg)
-		return reg_access(w->dvfw, &w->reg, PRM_REG_OP_READ);
-	exchange_fit(w->x);
-	return exchange_send(w->dvfw, w->x, w->obj, false);
+	int status = w->read(w);
+	double start = dvfw_now(), last = start, now;
+
+	if (!status)
+		w->show(w, 0, 0);
+	for (unsigned long i = 1; !status && i != w->count; i++) {
+		w->interrupted = !screen_wait(w->interval);
+		if (w->interrupted)
+			break;
+		status = w->read(w);
+		now = dvfw_now();
+		if (!status)
+			w->show(w, now - start, now - last);
+		last = now;
+	}
+	return status;
 }
+
+/* ---- what changes ---- */
+
+static uint8_t before[BOX_BYTES]; /* the answer before the latest one */
 
 static struct shown shown_now(const struct watch *w)
 {
@@ -58,6 +76,18 @@ static struct shown shown_now(const struct watch *w)
 					   .len = w->x->out.len,
 					   .in = w->x->in.bytes,
 					   .in_len = w->x->in.len };
+}
+
+static int read_now(struct watch *w)
+{
+	struct shown m = shown_now(w);
+
+	if (m.p)
+		memcpy(before, m.p, m.len);
+	if (w->is_reg)
+		return reg_access(w->dvfw, &w->reg, PRM_REG_OP_READ);
+	exchange_fit(w->x);
+	return exchange_send(w->dvfw, w->x, w->obj, false);
 }
 
 static bool differs(const struct reading_value *a, const struct reading_value *b)
@@ -92,70 +122,59 @@ static void json_change(const struct reading_value *was, const struct reading_va
 {
 	struct json_object *o = json_object_new_object();
 
-	json_object_object_add(o, "seconds", json_object_new_double(since));
-	json_object_object_add(o, "name", json_object_new_string(is->name));
-	json_object_object_add(o, "before", dvfw_json_number(was->number));
-	json_object_object_add(o, "value", dvfw_json_number(is->number));
+	json_set(o, "seconds", since);
+	json_set(o, "name", is->name);
+	json_set(o, "before", was->number);
+	json_set(o, "value", is->number);
 	puts(json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN));
 	json_object_put(o);
 }
 
-/* The two have the same fields: the selectors of unions are in the question. How many differ. */
-static unsigned int compare(const struct watch *w, const struct shown *before, double since,
-			    double seconds)
+/* The two have the same fields: the selectors of unions are in the question. */
+static void show_changes(struct watch *w, double since, double seconds)
 {
 	static struct reading_value a, b;
-	struct shown after = shown_now(w);
+	const struct dvfw *d = w->dvfw;
+	struct shown after = shown_now(w), old = after;
 	struct reading was, is;
-	unsigned int n = 0;
 
-	reading_begin(&was, before);
+	if (!seconds) {
+		if (isatty(STDOUT_FILENO) && !d->json)
+			printf("%severy %g s%s%s\n", dvfw_paint(d, DVFW_FAINT), w->interval,
+			       w->count ? "" : ", until ^C", dvfw_paint(d, DVFW_PLAIN));
+		return;
+	}
+	w->since = since;
+	old.p = before;
+	reading_begin(&was, &old);
 	reading_begin(&is, &after);
 	while (reading_next(&was, &a) && reading_next(&is, &b)) {
 		if (!differs(&a, &b))
 			continue;
-		n++;
-		if (w->dvfw->json)
+		w->changes++;
+		if (d->json)
 			json_change(&a, &b, since);
 		else
-			print_change(w->dvfw, &a, &b, since, seconds);
+			print_change(d, &a, &b, since, seconds);
 	}
 	fflush(stdout);
-	return n;
 }
 
-int watch_loop(struct watch *w)
+int watch_changes(struct watch *w)
 {
-	static uint8_t bytes[BOX_BYTES];
-	double start, last, t;
-	unsigned int changes = 0;
-	int status = read_now(w);
-	bool waited = true;
+	int status;
 
-	start = last = dvfw_now();
-	if (!status && isatty(STDOUT_FILENO) && !w->dvfw->json)
-		printf("%severy %g s%s%s\n", dvfw_paint(w->dvfw, DVFW_FAINT), w->interval,
-		       w->count ? "" : ", until ^C", dvfw_paint(w->dvfw, DVFW_PLAIN));
-	for (unsigned long i = 1; !status && i != w->count; i++) {
-		struct shown before = shown_now(w);
-
-		waited = screen_wait(w->interval);
-		if (!waited)
-			break;
-		memcpy(bytes, before.p, before.len);
-		before.p = bytes;
-		status = read_now(w);
-		t = dvfw_now();
-		if (!status)
-			changes += compare(w, &before, t - start, t - last);
-		last = t;
-	}
-	if (!waited && isatty(STDIN_FILENO))
+	w->read = read_now;
+	w->show = show_changes;
+	status = watch_loop(w);
+	if (w->interrupted && isatty(STDIN_FILENO))
 		putchar('\n'); /* after the terminal's ^C */
-	if (!status && !changes && !w->dvfw->json)
-		printf("%8.1f nothing has changed\n", last - start);
+	if (!status && !w->changes && !w->dvfw->json)
+		printf("%8.1f nothing has changed\n", w->since);
 	return status;
 }
+
+/* ---- the command line ---- */
 
 bool watch_interval(const char *text, double *seconds)
 {
@@ -173,7 +192,7 @@ bool watch_count(const char *text, unsigned long *count)
 	return *text && !*end && *count >= 2 && *count <= 1000000000;
 }
 
-static void read_interval(struct argp_state *state, const char *value, void *member)
+void watch_read_interval(struct argp_state *state, const char *value, void *member)
 {
 	if (!watch_interval(value, member))
 		argp_error(state, "'%s' is not a time from 0.01 to 3600 seconds", value);
@@ -187,7 +206,7 @@ static void read_count(struct argp_state *state, const char *value, void *member
 
 static const struct option_row options[] = {
 	{ "interval", 'i', "SECONDS", "Between two readings (default: 1)",
-	  offsetof(struct request, watch.interval), read_interval },
+	  offsetof(struct request, watch.interval), watch_read_interval },
 	{ "count", 'n', "N", "End after N readings", offsetof(struct request, watch.count),
 	  read_count },
 	{ 0 },
@@ -214,5 +233,5 @@ int watch_run(struct dvfw *d, int argc, char **argv)
 	status = watch_begin(&r.watch, r.word, n);
 	if (!status)
 		status = dvfw_connect(d);
-	return status ? status : watch_loop(&r.watch);
+	return status ? status : watch_changes(&r.watch);
 }
