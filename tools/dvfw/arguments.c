@@ -1,12 +1,78 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * One argp parser for the subcommands. An option without a letter has the key of its row: FIRST_KEY
- * is above all characters.
+ * One argp parser for the subcommands, with the global options. An option without a letter has the key of its
+ * row: FIRST_KEY is above all characters.
  */
 #include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "arguments.h"
 #include "dvfw.h"
+
+/* ---- global options ---- */
+
+enum { OPT_JSON = 0x1000, OPT_COLOR, OPT_VIA };
+
+static const struct argp_option global_options[] = {
+	{ "ib-dev", 'd', "DEV", 0,
+	  "The device, as ibv_devices shows it, or fwctlN (default: the first)", -2 },
+	{ "via", OPT_VIA, "PATH", 0,
+	  "To the firmware: devx or fwctl (default: devx, fwctl if that is not there)", -2 },
+	{ "json", OPT_JSON, NULL, 0, "Print JSON", -2 },
+	{ "color", OPT_COLOR, "WHEN", 0, "auto (default), always or never", -2 },
+	{ 0 },
+};
+
+bool arguments_color(struct dvfw *d, const char *when)
+{
+	if (!strcmp(when, "auto"))
+		d->color = isatty(STDOUT_FILENO) && !getenv("NO_COLOR");
+	else if (!strcmp(when, "always"))
+		d->color = true;
+	else if (!strcmp(when, "never"))
+		d->color = false;
+	else
+		return false;
+	return true;
+}
+
+static error_t take_global(int key, char *arg, struct argp_state *state)
+{
+	struct dvfw *d = state->input;
+
+	switch (key) {
+	case 'd':
+		d->device = arg;
+		return 0;
+	case OPT_JSON:
+		d->json = true;
+		return 0;
+	case OPT_COLOR:
+		if (!arguments_color(d, arg))
+			argp_failure(state, DVFW_USAGE, 0,
+				     "--color is auto, always or never, not '%s'", arg);
+		return 0;
+	case OPT_VIA:
+		if (strcmp(arg, "devx") && strcmp(arg, "fwctl"))
+			argp_failure(state, DVFW_USAGE, 0, "--via is devx or fwctl, not '%s'",
+				     arg);
+		d->via = arg;
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp global_parser = { .options = global_options, .parser = take_global };
+
+const struct argp_child arguments_globals[] = {
+	{ &global_parser, 0, "Everywhere:", -2 },
+	{ 0 },
+};
+
+/* ---- those of a subcommand ---- */
 
 enum {
 	FIRST_KEY = 0x100,
@@ -87,7 +153,7 @@ int arguments_parse(const struct syntax *syntax, struct dvfw *d, int argc, char 
 		.parser = take,
 		.args_doc = syntax->args_doc,
 		.doc = syntax->doc,
-		.children = dvfw_globals,
+		.children = arguments_globals,
 	};
 
 	for (size_t i = 0; syntax->options && syntax->options[i].name; i++) {

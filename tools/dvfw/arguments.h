@@ -14,6 +14,7 @@
 #define DVFW_ARGUMENTS_H
 
 #include <argp.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 struct dvfw;
@@ -38,6 +39,11 @@ struct syntax {
 	const char *surplus;		  /* error with more than max; NULL: argp's */
 	int max;			  /* arguments, up to ARGUMENTS_MAX */
 };
+
+/* The global options; the input of the parser is the struct dvfw. */
+extern const struct argp_child arguments_globals[];
+/* Takes --color. False: @when is not auto, always or never. */
+bool arguments_color(struct dvfw *d, const char *when);
 
 /* Parses @argv into @request and @word, of syntax->max entries; returns the number of arguments.
  * Exits with DVFW_USAGE if something is wrong, and for --help. */

@@ -11,7 +11,7 @@
 
 #include "capability.h"
 #include "caps_tree.h"
-#include "encode.h"
+#include "names.h"
 
 int capability_open(const struct dvfw *d, struct capability_source *from, const char *file)
 {

@@ -176,7 +176,7 @@ static void offer_flow(const char *text, char (*word)[64], int n)
 {
 	const char *verb;
 
-	for (unsigned int i = 0; n == 1 && (verb = session_flow_verb(i)); i++)
+	for (unsigned int i = 0; n == 1 && (verb = flows_verb_name(i)); i++)
 		offer(text, "", verb);
 	if (n > 1 && (!strcmp(word[1], "create") || !strcmp(word[1], "validate") ||
 		      !strcmp(word[1], "explain")))

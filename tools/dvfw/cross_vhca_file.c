@@ -9,7 +9,7 @@
 #include "capability.h"
 #include "caps_tree.h"
 #include "cross_vhca.h"
-#include "encode.h"
+#include "names.h"
 #include "prm/prm.h"
 #include "table.h"
 

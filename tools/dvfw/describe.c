@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include "describe.h"
-#include "encode.h"
 #include "names.h"
 #include "table.h"
 #include "text.h"

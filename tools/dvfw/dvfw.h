@@ -52,7 +52,6 @@ struct dvfw_subcommand {
 
 /* Ends with a row without a name. */
 extern const struct dvfw_subcommand dvfw_subcommands[];
-extern const struct argp_child dvfw_globals[];
 
 /* Opens -d for DevX, once; d->ctx is the context. DVFW_OK, or DVFW_REFUSED and the error is
  * printed, with what to do about it. */

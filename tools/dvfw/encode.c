@@ -13,7 +13,6 @@
 #include "encode.h"
 #include "names.h"
 #include "prm/prm.h"
-#include "value.h"
 
 void box_begin(struct box *b, const struct prm_struct *s, const struct prm_cmd *cmd)
 {

@@ -12,23 +12,7 @@
 #ifndef DVFW_ENCODE_H
 #define DVFW_ENCODE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "prm/table.h"
-
-struct json_object;
-
-#define BOX_BYTES 0x10000 /* with the longest tail */
-#define WHY_BYTES 320
-
-/* An inbox or outbox. len: the structure's length; fields of a tail make it longer. */
-struct box {
-	const struct prm_struct *s;
-	size_t len;
-	uint8_t bytes[BOX_BYTES];
-};
+#include "names.h"
 
 /* All zero, and the opcode of @cmd in an inbox. @cmd may be NULL. */
 void box_begin(struct box *b, const struct prm_struct *s, const struct prm_cmd *cmd);
@@ -41,17 +25,5 @@ bool encode_fields(struct box *b, char *const *words, int n, char why[WHY_BYTES]
 
 /* The inverse of message_json(): @o names the structure and has its fields. */
 bool encode_json(struct box *b, struct json_object *o, char why[WHY_BYTES]);
-
-/* Finds the field that @name means, and the whole path to it. If it may be one of several, the
- * one that is present in @b (may be NULL) is meant. */
-bool encode_path(const struct prm_struct *s, const struct box *b, const char *name, char *path,
-		 size_t size, char why[WHY_BYTES]);
-
-/* A number, or a name of the field's values. False: @why says what it could be. */
-bool encode_number(const struct prm_struct *owner, const struct prm_field *f, const char *text,
-		   uint64_t *value, char why[WHY_BYTES]);
-
-/* An unsigned number: decimal, 0x, 0b. False: text is something else. */
-bool parse_number(const char *text, uint64_t *value);
 
 #endif

@@ -12,7 +12,6 @@
 #include "encode.h"
 #include "names.h"
 #include "prm/prm.h"
-#include "value.h"
 
 static bool refuse(char why[WHY_BYTES], const char *name, const char *what)
 {

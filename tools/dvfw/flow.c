@@ -10,16 +10,12 @@
  * To explain, no device is needed, but with --device the fields are compared with what it can match.
  */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "arguments.h"
 #include "dvfw.h"
-#include "flow/match.h"
-#include "prm/table.h"
+#include "names.h"
 #include "rules.h"
-#include "session.h"
-#include "table.h"
 
 struct request {
 	struct dvfw *dvfw;
@@ -27,113 +23,6 @@ struct request {
 	const char *backend;
 	unsigned long packets;
 };
-
-bool rule_join(char text[RULES_TEXT], char **word, int n)
-{
-	size_t len = 0;
-
-	text[0] = 0;
-	for (int i = 0; i < n; i++) {
-		size_t more = strlen(word[i]) + 1;
-
-		if (len + more >= RULES_TEXT)
-			return false;
-		len += (size_t)sprintf(text + len, "%s%s", i ? " " : "", word[i]);
-	}
-	return true;
-}
-
-void rule_point(const char *text, struct flow_error *e)
-{
-	flow_error_place(e, text);
-	if (e->column)
-		fprintf(stderr, "%.*s<- here\n", (int)e->column - 1, text);
-}
-
-int rule_refused(const struct dvfw *d, const char *text, struct flow_error *e)
-{
-	rule_point(text, e);
-	return dvfw_usage(d, "%s%s%s", e->message, e->expected[0] ? "; expected: " : "",
-			  e->expected);
-}
-
-static void print_part(const char *name, const uint8_t *bytes)
-{
-	char text[4096];
-
-	prm_format(text, sizeof(text), prm_struct("fte_match_param"), bytes, FLOW_MATCH_BYTES,
-		   PRM_LINE);
-	printf("%-9s%s\n", name, text);
-}
-
-static void print_text(const char *canonical, const struct flow_match *match)
-{
-	static const char *const blocks[] = { "outer_headers",	   "misc_parameters",
-					      "inner_headers",	   "misc_parameters_2",
-					      "misc_parameters_3", "misc_parameters_4",
-					      "misc_parameters_5" };
-
-	printf("rule     %s\ncriteria 0x%02x", canonical, match->criteria);
-	for (unsigned int i = 0; i < sizeof(blocks) / sizeof(blocks[0]); i++)
-		if (match->criteria >> i & 1)
-			printf(" %s", blocks[i]);
-	printf("\n");
-	print_part("value", match->value);
-	print_part("mask", match->mask);
-}
-
-static struct json_object *hex(const uint8_t *bytes)
-{
-	char text[2 * FLOW_MATCH_BYTES + 1];
-
-	for (size_t i = 0; i < FLOW_MATCH_BYTES; i++)
-		sprintf(text + 2 * i, "%02x", bytes[i]);
-	return json_object_new_string(text);
-}
-
-static void print_json(const char *canonical, const struct flow_match *match)
-{
-	struct json_object *o = json_object_new_object();
-
-	json_set(o, "rule", canonical);
-	json_set(o, "criteria", match->criteria);
-	json_set(o, "value", hex(match->value));
-	json_set(o, "mask", hex(match->mask));
-	dvfw_print_json(o);
-}
-
-static int check(struct dvfw *d, const struct flow_rule *rule, const struct flow_match *match)
-{
-	uint8_t type = rule->transfer ? PRM_FT_TYPE_FDB
-		       : rule->egress ? PRM_FT_TYPE_NIC_TX
-				      : PRM_FT_TYPE_NIC_RX;
-	struct flow_error error;
-
-	if (dvfw_open(d))
-		return DVFW_REFUSED;
-	return flow_match_check(d->ctx, type, match, &error)
-		       ? dvfw_refused(d, "%s", error.message)
-		       : DVFW_OK;
-}
-
-int rule_explain(struct dvfw *d, const char *text, bool device)
-{
-	static char canonical[FLOW_TEXT_MAX];
-	static struct flow_rule rule;
-	struct flow_match match;
-	struct flow_error error;
-
-	if (flow_parse(text, &rule, &error) || flow_match_build(&rule, &match, &error))
-		return rule_refused(d, text, &error);
-	flow_print(&rule, canonical, sizeof(canonical));
-	if (d->json)
-		print_json(canonical, &match);
-	else
-		print_text(canonical, &match);
-	return device ? check(d, &rule, &match) : DVFW_OK;
-}
-
-/* ---- the foreground ---- */
 
 /* The words of the next rule, from *@at on: an argument with blanks, or all up to the word "create". */
 static int next_rule(int n, char **word, int *at)
@@ -150,7 +39,7 @@ static int next_rule(int n, char **word, int *at)
 	return *at - from;
 }
 
-static int install(struct session *s, const struct request *r, int n, char **word,
+static int install(struct flows *f, const struct request *r, int n, char **word,
 		   unsigned int *rules)
 {
 	char text[RULES_TEXT], backend[64];
@@ -160,65 +49,63 @@ static int install(struct session *s, const struct request *r, int n, char **wor
 	snprintf(backend, sizeof(backend), "--backend=%s", r->backend ? r->backend : "");
 	while (!status && (words = next_rule(n, word, &at))) {
 		if (!rule_join(text, word + at - words, words))
-			return dvfw_usage(s->dvfw, "the rule has more than %d characters",
+			return dvfw_usage(f->dvfw, "the rule has more than %d characters",
 					  RULES_TEXT - 1);
 		if (!r->backend)
 			line[2] = text;
-		status = session_flow(s, r->backend ? 4 : 3, line);
+		status = flows_verb(f, r->backend ? 4 : 3, line);
 		++*rules;
 	}
 	return status;
 }
 
 /* Counters, and the queues that had packets. */
-static int report(struct session *s)
+static int report(struct flows *f)
 {
 	char *query[] = { "flow", "query" }, *queues[] = { "flow", "queues" };
-	int status = session_flow(s, 2, query);
+	int status = flows_verb(f, 2, query);
 
-	return status ? status : session_flow(s, 2, queues);
+	return status ? status : flows_verb(f, 2, queues);
 }
 
 /* trace PACKET [create RULE…]: as if these rules were there. */
 static int trace(const struct request *r, int n, char **word)
 {
-	static struct session s;
+	struct flows f = { .dvfw = r->dvfw };
 	unsigned int rules = 0;
-	int status, end, words = 1;
+	int status, words = 1;
 
 	if (dvfw_open(r->dvfw))
 		return DVFW_REFUSED;
-	s.dvfw = r->dvfw;
 	while (words < n && strcmp(word[words], "create") != 0)
 		words++;
-	status = install(&s, r, n - words, word + words, &rules);
+	status = install(&f, r, n - words, word + words, &rules);
 	if (!status)
-		status = session_trace(&s, words - 1, word + 1);
-	end = session_end(&s);
-	return status ? status : end;
+		status = flows_trace(&f, words - 1, word + 1);
+	rules_close(f.rules);
+	return status;
 }
 
 static int create(const struct request *r, int n, char **word)
 {
-	static struct session s;
+	struct flows f = { .dvfw = r->dvfw };
 	unsigned int rules = 0;
-	int status, end;
+	int status;
 
 	if (dvfw_open(r->dvfw))
 		return DVFW_REFUSED;
-	s.dvfw = r->dvfw;
-	status = install(&s, r, n, word, &rules);
+	status = install(&f, r, n, word, &rules);
 	if (!status && !rules)
 		status = dvfw_usage(r->dvfw, "which rule?");
 	if (!status) {
 		fprintf(stderr, "%u %s, until ^C\n", rules, rules == 1 ? "rule" : "rules");
 		fflush(stdout);
-		status = queues_wait(s.rules, r->packets, true);
+		status = queues_wait(f.rules, r->packets, true);
 	}
 	if (!status)
-		status = report(&s);
-	end = session_end(&s);
-	return status ? status : end;
+		status = report(&f);
+	rules_close(f.rules);
+	return status;
 }
 
 /* ---- arguments ---- */
@@ -259,7 +146,7 @@ static bool is_verb(const char *word)
 {
 	const char *verb;
 
-	for (unsigned int i = 0; (verb = session_flow_verb(i)); i++)
+	for (unsigned int i = 0; (verb = flows_verb_name(i)); i++)
 		if (!strcmp(verb, word))
 			return true;
 	return false;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * flow trace PACKET: table by table, why a packet goes where it goes. The emulator walks its tables with the
- * packet and reports the steps; here they become text, with the numbers of the session's rules and queues.
+ * packet and reports the steps; here they become text, with the numbers of the rules and queues.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -16,13 +16,12 @@
 #include "prm/prm.h"
 #include "prm/table.h"
 #include "rules.h"
-#include "session.h"
 #include "table.h"
 
 enum { OTHERS = 64 /* entries that do not match, of each table */ };
 
 struct trace {
-	struct session *s;
+	struct flows *f;
 	struct json_object *all; /* NULL: text */
 	uint32_t table;		 /* whose name is printed already */
 	size_t left;		 /* bytes of the packet that left the port */
@@ -69,7 +68,7 @@ static const char *rules_text(const struct trace *t, const struct dvkit_emu_flow
 
 	text[0] = 0;
 	for (size_t i = 0; i < 2 && !found; i++)
-		for (struct rule *rule = t->s->rules->first; rule; rule = rule->next) {
+		for (struct rule *rule = t->f->rules->first; rule; rule = rule->next) {
 			size_t used = strlen(text);
 
 			if (!same[i](rule, e))
@@ -126,8 +125,8 @@ static void put_hit(const struct trace *t, const struct dvkit_emu_flow_step *e)
 	char text[256];
 
 	put_entry(t, e);
-	printf("%syes%s: %s", dvfw_paint(t->s->dvfw, DVFW_GOOD),
-	       dvfw_paint(t->s->dvfw, DVFW_PLAIN), action_text(e->action, text, sizeof(text)));
+	printf("%syes%s: %s", dvfw_paint(t->f->dvfw, DVFW_GOOD),
+	       dvfw_paint(t->f->dvfw, DVFW_PLAIN), action_text(e->action, text, sizeof(text)));
 	if (e->counter_id)
 		printf(", counter 0x%x", e->counter_id);
 	if (e->flow_tag)
@@ -163,8 +162,8 @@ static void put_queue(const struct trace *t, const struct dvkit_emu_flow_step *e
 	}
 	printf("%s ", e->rq_state == PRM_RQC_STATE_RDY ? "arrives in" : "dropped, not ready:");
 	for (unsigned int i = 0; i < RULES_QUEUES; i++)
-		if (t->s->rules->queue[i].rqn == e->rqn ||
-		    t->s->rules->queue[i].wq->wq_num == e->rqn)
+		if (t->f->rules->queue[i].rqn == e->rqn ||
+		    t->f->rules->queue[i].wq->wq_num == e->rqn)
 			printf("queue %u, ", i);
 	printf("RQ 0x%x of TIR 0x%x", e->rqn, e->dest_id);
 	if (e->rq_state != PRM_RQC_STATE_RDY)
@@ -345,7 +344,7 @@ static int walk(struct trace *t, const struct dvkit_emu_flow_packet *p)
 	if (!err)
 		err = dvkit_emu_flow_trace(p, sizeof(*p), take_step,
 					   sizeof(struct dvkit_emu_flow_step), t);
-	return err ? dvfw_refused(t->s->dvfw, "trace: %s", strerror(err)) : DVFW_OK;
+	return err ? dvfw_refused(t->f->dvfw, "trace: %s", strerror(err)) : DVFW_OK;
 }
 
 static void see_refused(void *ctx, const struct dvkit_emu_flow_step *e)
@@ -382,17 +381,17 @@ static bool take_word(int *n, char ***word, const char *name)
 	return true;
 }
 
-int session_trace(struct session *s, int n, char **word)
+int flows_trace(struct flows *f, int n, char **word)
 {
 	struct dvkit_emu_flow_packet p = { .others = OTHERS };
-	struct rules *r = rules_of(s);
+	struct rules *r = rules_of(f);
 	static struct trace t;
 	int status;
 
 	if (!r)
 		return DVFW_REFUSED;
 	if (!dvkit_emu_flow_trace)
-		return dvfw_refused(s->dvfw,
+		return dvfw_refused(f->dvfw,
 				    "trace: only the emulator reports the way of a packet; "
 				    "dvkit-emu -- dvfw …");
 	p.send = take_word(&n, &word, "tx");
@@ -400,12 +399,12 @@ int session_trace(struct session *s, int n, char **word)
 	p.any_mac = take_word(&n, &word, "any");
 	p.bytes = r->bytes.sent;
 	p.sqn = p.send ? r->queue[0].sqn : 0;
-	status = packet_read(s->dvfw, n, word, r->bytes.sent, RULES_PACKET, &p.len);
+	status = packet_read(f->dvfw, n, word, r->bytes.sent, RULES_PACKET, &p.len);
 	if (status)
 		return status;
 	memset(&t, 0, sizeof(t));
-	t.s = s;
-	t.all = s->dvfw->json ? json_object_new_array() : NULL;
+	t.f = f;
+	t.all = f->dvfw->json ? json_object_new_array() : NULL;
 	status = walk(&t, &p);
 	if (!status && t.left)
 		status = walk_back(&t, &p);

@@ -15,7 +15,6 @@
 #include "arguments.h"
 #include "describe.h"
 #include "dvfw.h"
-#include "encode.h"
 #include "names.h"
 #include "table.h"
 #include "text.h"

@@ -5,16 +5,16 @@
  *	dvfw -d mlx5_0 --json caps GENERAL
  *	     '--- here -----' '- caps_run() -'
  *
- * The global options are parsed here up to the subcommand, whose parser takes the rest and
- * these options once more.
+ * The global options (arguments.c) are parsed here up to the subcommand, whose parser takes the rest and these
+ * options once more.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <dvkit/version.h>
 
+#include "arguments.h"
 #include "dvfw.h"
 
 /* argp finds it by its name in the executable */
@@ -39,65 +39,6 @@ const struct dvfw_subcommand dvfw_subcommands[] = {
 	{ "rscdump", "objects as segments of the firmware, through fwctl", rscdump_run },
 	{ "top", "counters and their rates, live", top_run },
 	{ NULL, NULL, NULL },
-};
-
-enum { OPT_JSON = 0x1000, OPT_COLOR, OPT_VIA };
-
-static const struct argp_option global_options[] = {
-	{ "ib-dev", 'd', "DEV", 0,
-	  "The device, as ibv_devices shows it, or fwctlN (default: the first)", -2 },
-	{ "via", OPT_VIA, "PATH", 0,
-	  "To the firmware: devx or fwctl (default: devx, fwctl if that is not there)", -2 },
-	{ "json", OPT_JSON, NULL, 0, "Print JSON", -2 },
-	{ "color", OPT_COLOR, "WHEN", 0, "auto (default), always or never", -2 },
-	{ 0 },
-};
-
-static bool take_color(struct dvfw *d, const char *when)
-{
-	if (!strcmp(when, "auto"))
-		d->color = isatty(STDOUT_FILENO) && !getenv("NO_COLOR");
-	else if (!strcmp(when, "always"))
-		d->color = true;
-	else if (!strcmp(when, "never"))
-		d->color = false;
-	else
-		return false;
-	return true;
-}
-
-static error_t take_global(int key, char *arg, struct argp_state *state)
-{
-	struct dvfw *d = state->input;
-
-	switch (key) {
-	case 'd':
-		d->device = arg;
-		return 0;
-	case OPT_JSON:
-		d->json = true;
-		return 0;
-	case OPT_COLOR:
-		if (!take_color(d, arg))
-			argp_failure(state, DVFW_USAGE, 0,
-				     "--color is auto, always or never, not '%s'", arg);
-		return 0;
-	case OPT_VIA:
-		if (strcmp(arg, "devx") && strcmp(arg, "fwctl"))
-			argp_failure(state, DVFW_USAGE, 0, "--via is devx or fwctl, not '%s'",
-				     arg);
-		d->via = arg;
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
-}
-
-static const struct argp global_parser = { .options = global_options, .parser = take_global };
-
-const struct argp_child dvfw_globals[] = {
-	{ &global_parser, 0, "Everywhere:", -2 },
-	{ 0 },
 };
 
 struct request {
@@ -152,7 +93,7 @@ static const struct argp parser = {
 	.parser = take,
 	.args_doc = "SUBCOMMAND [ARG...]",
 	.doc = "Explores the firmware commands of mlx5 adapters: every field by its name.\v",
-	.children = dvfw_globals,
+	.children = arguments_globals,
 	.help_filter = filter_help,
 };
 
@@ -188,7 +129,7 @@ int main(int argc, char **argv)
 	struct request r = { .dvfw = &d };
 
 	argp_err_exit_status = DVFW_USAGE;
-	take_color(&d, "auto");
+	arguments_color(&d, "auto");
 	argp_parse(&parser, argc, argv, ARGP_IN_ORDER, NULL, &r);
 
 	int status = run(&d, r.argc, r.argv);

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "dvfw.h"
-#include "encode.h"
+#include "names.h"
 #include "prm/walk.h"
 
 #define DEEPEST	   7

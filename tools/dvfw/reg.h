@@ -15,9 +15,6 @@ struct reg {
 	struct box answer; /* of the latest read or write */
 };
 
-/* NULL: there is no register of that name or number; @near knows the nearest. */
-const struct prm_reg *reg_find(const char *name, struct near *near);
-
 /* Encodes "field=value" words, and argument=N, into @r->ask. An exit status. */
 int reg_begin(const struct dvfw *d, struct reg *r, const struct prm_reg *reg,
 	      char *const *words, int n);
@@ -28,11 +25,5 @@ int reg_access(struct dvfw *d, struct reg *r, enum prm_value op);
 
 /* The answer, for message.h and reading.h. */
 struct shown reg_shown(const struct reg *r);
-
-/* Is the field of this name one that chooses? */
-bool reg_is_index(const char *field, size_t length);
-
-/* The index fields of a register, separated by spaces; "" if it has none. */
-const char *reg_indices(const struct prm_reg *reg, char *buf, size_t size);
 
 #endif

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "reg.h"
+#include "names.h"
 
 /* Names of index fields (PRM: "index") in the registers of register.def. */
 static const char *const indices[] = {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The flow rules of a session: a port for each back end that is used, and the list of rules of all.
+ * Flow rules: a port for each back end that is used, and the list of rules of all.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -8,40 +8,36 @@
 #include <string.h>
 
 #include "rules.h"
-#include "session.h"
 
 /* Those that may be chosen, in this order. */
 static const char *const automatic[] = { "kernel", "devx", "dr" };
 
 /* ---- targets ---- */
 
-/* The objects of the session that @opcode made; the rest of the array is an object without a number. */
-static void collect(const struct session *s, uint16_t opcode, struct devx_obj **list)
+/* The objects that @opcode made; the rest of the array is an object without a number. */
+static void collect(const struct flows *f, uint16_t opcode, struct devx_obj **list)
 {
-	unsigned int n = 0;
+	unsigned int n = f->objects ? f->objects(f->owner, opcode, list, RULES_OBJECTS) : 0;
 
-	for (struct variable *v = s->newest; v && n < RULES_OBJECTS; v = v->older)
-		if (v->kind == VARIABLE_OBJECT && v->obj.opcode == opcode)
-			list[n++] = &v->obj;
 	while (n < RULES_OBJECTS)
-		list[n++] = &s->rules->none;
+		list[n++] = &f->rules->none;
 }
 
-struct rules *rules_of(struct session *s)
+struct rules *rules_of(struct flows *f)
 {
-	if (s->rules)
-		return s->rules;
-	s->rules = calloc(1, sizeof(*s->rules));
-	if (!s->rules) {
-		dvfw_refused(s->dvfw, "no memory");
+	if (f->rules)
+		return f->rules;
+	f->rules = calloc(1, sizeof(*f->rules));
+	if (!f->rules) {
+		dvfw_refused(f->dvfw, "no memory");
 		return NULL;
 	}
-	s->rules->dvfw = s->dvfw;
-	s->rules->none.id = UINT32_MAX;
-	if (!queues_open(s->rules))
-		return s->rules;
-	rules_close(s->rules);
-	s->rules = NULL;
+	f->rules->dvfw = f->dvfw;
+	f->rules->none.id = UINT32_MAX;
+	if (!queues_open(f->rules))
+		return f->rules;
+	rules_close(f->rules);
+	f->rules = NULL;
 	return NULL;
 }
 
@@ -154,22 +150,22 @@ static int install_by_any(struct rules *r, const char *text, const struct flow_r
 	return dvfw_refused(r->dvfw, "%s", why);
 }
 
-int rules_create(struct session *s, const char *backend, const char *text, struct rule **made)
+int rules_create(struct flows *f, const char *backend, const char *text, struct rule **made)
 {
 	static struct flow_rule parsed;
 	struct flow_error error;
 	struct rules *r;
 	struct flow *flow;
 
-	if (backend && !(backend = backend_find(s->dvfw, backend)))
+	if (backend && !(backend = backend_find(f->dvfw, backend)))
 		return DVFW_USAGE;
 	if (flow_parse(text, &parsed, &error))
-		return rule_refused(s->dvfw, text, &error);
-	r = rules_of(s);
+		return rule_refused(f->dvfw, text, &error);
+	r = rules_of(f);
 	if (!r)
 		return DVFW_REFUSED;
-	collect(s, PRM_OP_CREATE_TIR, r->tir);
-	collect(s, PRM_OP_CREATE_FLOW_TABLE, r->table);
+	collect(f, PRM_OP_CREATE_TIR, r->tir);
+	collect(f, PRM_OP_CREATE_FLOW_TABLE, r->table);
 	if (!backend)
 		return install_by_any(r, text, &parsed, made);
 	if (install(r, backend, &parsed, &flow, &error)) {

@@ -25,8 +25,6 @@ enum {
 	RULES_PACKET = 9600, /* bytes of the longest packet */
 };
 
-struct session;
-
 /* A rule of one of the ports, with a number of the session. */
 struct rule {
 	struct rule *next;
@@ -64,15 +62,26 @@ struct rules {
 	} bytes; /* registered */
 };
 
-/* The rules of the session with their queues, made when they are first needed. NULL: an error was
- * printed. */
-struct rules *rules_of(struct session *s);
+/* What the verbs of flow work on: part of a session, or alone. */
+struct flows {
+	struct dvfw *dvfw;
+	struct rules *rules; /* NULL: none yet */
+	bool stopped;	     /* "flow wait" was, by SIGTERM */
+	/* Targets: the objects of @owner that @opcode made, to @list, at most @n; returns how many. NULL: it has
+	 * none. */
+	unsigned int (*objects)(const void *owner, uint16_t opcode, struct devx_obj **list,
+				unsigned int n);
+	const void *owner;
+};
+
+/* The rules with their queues, made when they are first needed. NULL: an error was printed. */
+struct rules *rules_of(struct flows *f);
 /* Destroys all. */
 void rules_close(struct rules *r);
 
 /* Installs the rule @text by the back end @backend, or if it is NULL by the first one that has what the rule
  * needs. An exit status; errors are printed. */
-int rules_create(struct session *s, const char *backend, const char *text, struct rule **made);
+int rules_create(struct flows *f, const char *backend, const char *text, struct rule **made);
 struct rule *rules_find(const struct rules *r, unsigned int number);
 int rules_destroy(struct rules *r, struct rule *rule);
 
@@ -90,7 +99,16 @@ int queues_send(struct rules *r, size_t len);
  * are ignored, as the program is about to end. */
 int queues_wait(struct rules *r, uint64_t packets, bool last);
 
-/* ---- text (flow.c) ---- */
+/* ---- verbs (flow_verb.c) ---- */
+
+/* "flow VERB …"; word[0] is "flow". An exit status. */
+int flows_verb(struct flows *f, int n, char **word);
+/* "flow trace …"; the words after it (flow_trace.c). */
+int flows_trace(struct flows *f, int n, char **word);
+/* The names of the verbs; NULL: no more. */
+const char *flows_verb_name(unsigned int i);
+
+/* ---- text (rule_text.c) ---- */
 
 /* Words with blanks between; false: longer than RULES_TEXT. */
 bool rule_join(char text[RULES_TEXT], char **word, int n);

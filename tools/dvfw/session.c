@@ -9,7 +9,6 @@
 #include <arpa/inet.h>
 
 #include "prm/prm.h"
-#include "rules.h"
 #include "session.h"
 
 struct variable *session_find(const struct session *s, const char *name)
@@ -78,8 +77,8 @@ int session_end(struct session *s)
 	int status = DVFW_OK;
 	struct variable *older;
 
-	rules_close(s->rules); /* they refer to objects */
-	s->rules = NULL;
+	rules_close(s->flows.rules); /* they refer to objects */
+	s->flows.rules = NULL;
 	for (struct variable *v = s->newest; v; v = older) {
 		older = v->older;
 		if (session_remove(s, v))

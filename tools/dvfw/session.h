@@ -19,10 +19,9 @@
 #include "devx/uar.h"
 #include "devx/umem.h"
 #include "exchange.h"
+#include "rules.h"
 
 #define NAME_BYTES 32
-
-struct rules;
 
 enum variable_kind {
 	VARIABLE_OBJECT,
@@ -50,8 +49,8 @@ struct variable {
 struct session {
 	struct dvfw *dvfw;
 	struct variable *newest;
-	struct rules *rules; /* of flow; NULL: none yet */
-	struct exchange x;   /* the latest command */
+	struct flows flows;
+	struct exchange x; /* the latest command */
 	struct show_options show;
 	bool inbox; /* print inboxes too */
 	bool write; /* registers may be written */
@@ -97,12 +96,5 @@ int session_question(struct session *s, int n, char **word, struct variable **v)
 
 /* watch …; word[0] is "watch". */
 int session_watch(struct session *s, int n, char **word);
-
-/* flow VERB …; word[0] is "flow". */
-int session_flow(struct session *s, int n, char **word);
-/* flow trace …; the words after it. */
-int session_trace(struct session *s, int n, char **word);
-/* The names of its verbs; NULL: no more. */
-const char *session_flow_verb(unsigned int i);
 
 #endif

@@ -12,7 +12,6 @@
 #include "devx/eq.h"
 #include "prm/prm.h"
 #include "session.h"
-#include "value.h"
 
 static void *copy(const struct box *b)
 {

@@ -286,12 +286,37 @@ static int subcommand(struct session *s, int n, char **word)
 	return DVFW_USAGE;
 }
 
+/* The objects that @opcode made, as targets of flow rules. */
+static unsigned int objects_of(const void *owner, uint16_t opcode, struct devx_obj **list,
+			       unsigned int most)
+{
+	const struct session *s = owner;
+	unsigned int n = 0;
+
+	for (struct variable *v = s->newest; v && n < most; v = v->older)
+		if (v->kind == VARIABLE_OBJECT && v->obj.opcode == opcode)
+			list[n++] = &v->obj;
+	return n;
+}
+
+static int flow(struct session *s, int n, char **word)
+{
+	int status;
+
+	s->flows.dvfw = s->dvfw;
+	s->flows.objects = objects_of;
+	s->flows.owner = s;
+	status = flows_verb(&s->flows, n, word);
+	s->quit |= s->flows.stopped;
+	return status;
+}
+
 const struct session_verb session_verbs[] = {
 	{ "query", "NAME [COMMAND] [FIELD=VALUE…]", "the object as the device sees it", query },
 	{ "modify", "NAME COMMAND [FIELD=VALUE…]", "change it", modify },
 	{ "destroy", "NAME…", "what still is referred to is busy", destroy },
 	{ "objects", "", "what there is", objects },
-	{ "flow", "VERB …", "flow rules: 'flow help' lists the verbs", session_flow },
+	{ "flow", "VERB …", "flow rules: 'flow help' lists the verbs", flow },
 	{ "list", "WHAT", "names: commands, registers, values KIND …", subcommand },
 	{ "layout", "STRUCT", "the fields of a structure", subcommand },
 	{ "decode", "NAME [in|out] HEX", "bytes to fields", subcommand },

@@ -12,10 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "encode.h"
 #include "names.h"
 #include "prm/prm.h"
-#include "value.h"
 #include "word.h"
 
 static int digit(char c)

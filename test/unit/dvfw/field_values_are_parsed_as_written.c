@@ -7,7 +7,6 @@
 
 #include "encode.h"
 #include "names.h"
-#include "value.h"
 
 static struct box box;
 

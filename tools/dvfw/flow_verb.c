@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * flow …: rules of the session, with the words of testpmd. Its port number may be there and has no meaning:
+ * flow …: rules, with the words of testpmd. Its port number may be there and has no meaning:
  *
  *	flow create [--backend=NAME] [0] RULE
  *	flow destroy [0 rule] 3	flow query [0] 3 [count]	flow list [0]
@@ -17,14 +17,13 @@
 #include "packet.h"
 #include "prm/prm.h"
 #include "prm/table.h"
+#include "names.h"
 #include "rules.h"
-#include "session.h"
 #include "table.h"
-#include "value.h"
 
 struct flow_verb {
 	const char *name, *args, *help;
-	int (*run)(struct session *s, int n, char **word); /* the words after the verb */
+	int (*run)(struct flows *f, int n, char **word); /* the words after the verb */
 };
 
 /* ---- words ---- */
@@ -51,19 +50,19 @@ static void skip_port(int *n, char ***word)
 	}
 }
 
-static int find_rule(const struct session *s, const char *word, struct rule **rule)
+static int find_rule(const struct flows *f, const char *word, struct rule **rule)
 {
 	uint64_t number;
 
 	if (!parse_number(word, &number) || number > UINT_MAX)
-		return dvfw_usage(s->dvfw, "'%s' is not the number of a rule", word);
-	*rule = rules_find(s->rules, (unsigned int)number);
+		return dvfw_usage(f->dvfw, "'%s' is not the number of a rule", word);
+	*rule = rules_find(f->rules, (unsigned int)number);
 	return *rule ? DVFW_OK
-		     : dvfw_usage(s->dvfw, "there is no rule %llu", (unsigned long long)number);
+		     : dvfw_usage(f->dvfw, "there is no rule %llu", (unsigned long long)number);
 }
 
 /* "--backend=NAME" or "--backend NAME" before a rule. */
-static int take_backend(const struct session *s, int *n, char ***word, const char **backend)
+static int take_backend(const struct flows *f, int *n, char ***word, const char **backend)
 {
 	static const char option[] = "--backend";
 	size_t len = sizeof(option) - 1;
@@ -71,10 +70,10 @@ static int take_backend(const struct session *s, int *n, char ***word, const cha
 	while (*n && !strncmp((*word)[0], "--", 2)) {
 		if (strncmp((*word)[0], option, len) ||
 		    ((*word)[0][len] && (*word)[0][len] != '='))
-			return dvfw_usage(s->dvfw, "there is no option '%s'; --backend=NAME",
+			return dvfw_usage(f->dvfw, "there is no option '%s'; --backend=NAME",
 					  (*word)[0]);
 		if (!(*word)[0][len] && *n < 2)
-			return dvfw_usage(s->dvfw, "--backend: which?");
+			return dvfw_usage(f->dvfw, "--backend: which?");
 		*backend = (*word)[0][len] ? (*word)[0] + len + 1 : (*word)[1];
 		*n -= (*word)[0][len] ? 1 : 2;
 		*word += (*word)[0][len] ? 1 : 2;
@@ -82,17 +81,17 @@ static int take_backend(const struct session *s, int *n, char ***word, const cha
 	return DVFW_OK;
 }
 
-static int take_text(const struct session *s, int n, char **word, char text[RULES_TEXT])
+static int take_text(const struct flows *f, int n, char **word, char text[RULES_TEXT])
 {
 	bool port = n && is_number(word[0]);
 
 	if (n - port < 1)
-		return dvfw_usage(s->dvfw,
+		return dvfw_usage(f->dvfw,
 				  "which rule? as in: ingress pattern eth / ipv4 / end "
 				  "actions drop / end");
 	return rule_join(text, word + port, n - port)
 		       ? DVFW_OK
-		       : dvfw_usage(s->dvfw, "the rule has more than %d characters",
+		       : dvfw_usage(f->dvfw, "the rule has more than %d characters",
 				    RULES_TEXT - 1);
 }
 
@@ -128,106 +127,106 @@ static struct json_object *rule_json(const struct rule *rule)
 	return o;
 }
 
-static void print_rule(const struct session *s, const struct rule *rule)
+static void print_rule(const struct flows *f, const struct rule *rule)
 {
-	printf("%srule %u%s %s%s:%s %s\n", dvfw_paint(s->dvfw, DVFW_NAME), rule->number,
-	       dvfw_paint(s->dvfw, DVFW_PLAIN), dvfw_paint(s->dvfw, DVFW_WORD), rule->backend,
-	       dvfw_paint(s->dvfw, DVFW_PLAIN), text_of(rule));
+	printf("%srule %u%s %s%s:%s %s\n", dvfw_paint(f->dvfw, DVFW_NAME), rule->number,
+	       dvfw_paint(f->dvfw, DVFW_PLAIN), dvfw_paint(f->dvfw, DVFW_WORD), rule->backend,
+	       dvfw_paint(f->dvfw, DVFW_PLAIN), text_of(rule));
 }
 
 /* ---- verbs ---- */
 
-static int create(struct session *s, int n, char **word)
+static int create(struct flows *f, int n, char **word)
 {
 	char text[RULES_TEXT];
 	const char *backend = NULL;
 	struct rule *rule;
-	int status = take_backend(s, &n, &word, &backend);
+	int status = take_backend(f, &n, &word, &backend);
 
 	if (!status)
-		status = take_text(s, n, word, text);
+		status = take_text(f, n, word, text);
 	if (!status)
-		status = rules_create(s, backend, text, &rule);
+		status = rules_create(f, backend, text, &rule);
 	if (status)
 		return status;
-	if (session_quiet(s))
+	if (f->dvfw->json)
 		dvfw_print_json(rule_json(rule));
 	else
-		print_rule(s, rule);
+		print_rule(f, rule);
 	return DVFW_OK;
 }
 
-static int validate(struct session *s, int n, char **word)
+static int validate(struct flows *f, int n, char **word)
 {
 	char text[RULES_TEXT];
-	int status = take_text(s, n, word, text);
+	int status = take_text(f, n, word, text);
 
-	return status ? status : rule_explain(s->dvfw, text, true);
+	return status ? status : rule_explain(f->dvfw, text, true);
 }
 
-static int destroy(struct session *s, int n, char **word)
+static int destroy(struct flows *f, int n, char **word)
 {
 	struct rule *rule;
 	int status = DVFW_OK;
 
 	skip_port(&n, &word);
 	if (!n)
-		return dvfw_usage(s->dvfw, "flow destroy N…; flow flush destroys all");
+		return dvfw_usage(f->dvfw, "flow destroy N…; flow flush destroys all");
 	for (int i = 0; i < n && !status; i++) {
 		if (!strcmp(word[i], "rule")) /* testpmd: rule 3 rule 4 */
 			continue;
-		status = find_rule(s, word[i], &rule);
+		status = find_rule(f, word[i], &rule);
 		if (!status)
-			status = rules_destroy(s->rules, rule);
+			status = rules_destroy(f->rules, rule);
 	}
 	return status;
 }
 
 /* The latest first: an earlier one may be what leads to its table. */
-static int flush(struct session *s, int n, char **word)
+static int flush(struct flows *f, int n, char **word)
 {
 	int status = DVFW_OK;
 
 	(void)n;
 	(void)word;
-	while (s->rules && s->rules->first && !status) {
-		struct rule *last = s->rules->first;
+	while (f->rules && f->rules->first && !status) {
+		struct rule *last = f->rules->first;
 
 		while (last->next)
 			last = last->next;
-		status = rules_destroy(s->rules, last);
+		status = rules_destroy(f->rules, last);
 	}
 	return status;
 }
 
-static int list(struct session *s, int n, char **word)
+static int list(struct flows *f, int n, char **word)
 {
-	struct json_object *all = session_quiet(s) ? json_object_new_array() : NULL;
+	struct json_object *all = f->dvfw->json ? json_object_new_array() : NULL;
 
 	(void)n;
 	(void)word;
-	for (struct rule *rule = s->rules ? s->rules->first : NULL; rule; rule = rule->next) {
+	for (struct rule *rule = f->rules ? f->rules->first : NULL; rule; rule = rule->next) {
 		if (all)
 			json_object_array_add(all, rule_json(rule));
 		else
-			print_rule(s, rule);
+			print_rule(f, rule);
 	}
 	if (all)
 		dvfw_print_json(all);
 	return DVFW_OK;
 }
 
-static int query_rule(struct session *s, const struct rule *rule)
+static int query_rule(struct flows *f, const struct rule *rule)
 {
 	struct devx_flow_count count;
 	struct json_object *o;
 	int err = flow_query(rule->flow, &count);
 
 	if (err == EINVAL)
-		return dvfw_usage(s->dvfw, "rule %u has no action count", rule->number);
+		return dvfw_usage(f->dvfw, "rule %u has no action count", rule->number);
 	if (err)
-		return dvfw_refused(s->dvfw, "rule %u: %s", rule->number, strerror(err));
-	if (!session_quiet(s)) {
+		return dvfw_refused(f->dvfw, "rule %u: %s", rule->number, strerror(err));
+	if (!f->dvfw->json) {
 		printf("rule %u: %llu packets, %llu bytes\n", rule->number,
 		       (unsigned long long)count.packets, (unsigned long long)count.octets);
 		return DVFW_OK;
@@ -252,37 +251,37 @@ static bool counts(const struct rule *rule)
 }
 
 /* Without numbers: of all rules that count. */
-static int query(struct session *s, int n, char **word)
+static int query(struct flows *f, int n, char **word)
 {
-	struct rule *rule = s->rules ? s->rules->first : NULL;
+	struct rule *rule = f->rules ? f->rules->first : NULL;
 	int status = DVFW_OK;
 
 	skip_port(&n, &word);
 	if (n && !strcmp(word[n - 1], "count"))
 		n--;
 	for (int i = 0; i < n && !status; i++) {
-		status = find_rule(s, word[i], &rule);
+		status = find_rule(f, word[i], &rule);
 		if (!status)
-			status = query_rule(s, rule);
+			status = query_rule(f, rule);
 	}
 	for (; !n && rule && !status; rule = rule->next)
 		if (counts(rule))
-			status = query_rule(s, rule);
+			status = query_rule(f, rule);
 	return status;
 }
 
-static int dump(struct session *s, int n, char **word)
+static int dump(struct flows *f, int n, char **word)
 {
-	FILE *f = n ? fopen(word[0], "w") : stdout;
-	int err = f ? 0 : errno;
+	FILE *to = n ? fopen(word[0], "w") : stdout;
+	int err = to ? 0 : errno;
 
-	for (struct rule *rule = s->rules ? s->rules->first : NULL; rule && !err;
+	for (struct rule *rule = f->rules ? f->rules->first : NULL; rule && !err;
 	     rule = rule->next)
-		if (fprintf(f, "flow create 0 %s\n", text_of(rule)) < 0)
+		if (fprintf(to, "flow create 0 %s\n", text_of(rule)) < 0)
 			err = EIO;
-	if (n && f && fclose(f) && !err)
+	if (n && to && fclose(to) && !err)
 		err = errno;
-	return err ? dvfw_refused(s->dvfw, "%s: %s", n ? word[0] : "standard output",
+	return err ? dvfw_refused(f->dvfw, "%s: %s", n ? word[0] : "standard output",
 				  strerror(err))
 		   : DVFW_OK;
 }
@@ -332,15 +331,15 @@ static void tables_of(const struct flow_port *port, const char *backend,
 	}
 }
 
-static int tables(struct session *s, int n, char **word)
+static int tables(struct flows *f, int n, char **word)
 {
-	struct json_object *all = session_quiet(s) ? json_object_new_array() : NULL;
+	struct json_object *all = f->dvfw->json ? json_object_new_array() : NULL;
 
 	(void)n;
 	(void)word;
-	for (unsigned int i = 0; s->rules && i < RULES_PORTS; i++)
-		if (s->rules->port[i])
-			tables_of(s->rules->port[i], flow_backend_name(i), all);
+	for (unsigned int i = 0; f->rules && i < RULES_PORTS; i++)
+		if (f->rules->port[i])
+			tables_of(f->rules->port[i], flow_backend_name(i), all);
 	if (all)
 		dvfw_print_json(all);
 	return DVFW_OK;
@@ -368,10 +367,10 @@ static struct json_object *queue_json(unsigned int i, const struct queue *q)
 	return o;
 }
 
-static int queues(struct session *s, int n, char **word)
+static int queues(struct flows *f, int n, char **word)
 {
-	struct json_object *all = session_quiet(s) ? json_object_new_array() : NULL;
-	struct rules *r = rules_of(s);
+	struct json_object *all = f->dvfw->json ? json_object_new_array() : NULL;
+	struct rules *r = rules_of(f);
 
 	(void)n;
 	(void)word;
@@ -389,35 +388,35 @@ static int queues(struct session *s, int n, char **word)
 	return DVFW_OK;
 }
 
-static int wait(struct session *s, int n, char **word)
+static int wait(struct flows *f, int n, char **word)
 {
-	struct rules *r = rules_of(s);
+	struct rules *r = rules_of(f);
 	uint64_t packets = 0;
 	int status;
 
 	if (!r)
 		return DVFW_REFUSED;
 	if (n > 1 || (n && (!parse_number(word[0], &packets) || !packets)))
-		return dvfw_usage(s->dvfw, "flow wait [PACKETS]");
+		return dvfw_usage(f->dvfw, "flow wait [PACKETS]");
 	status = queues_wait(r, packets, false);
-	s->quit |= r->signal == SIGTERM;
+	f->stopped |= r->signal == SIGTERM;
 	return status;
 }
 
 /* From queue 0; it comes back if it is for the port. */
-static int send(struct session *s, int n, char **word)
+static int send(struct flows *f, int n, char **word)
 {
-	struct rules *r = rules_of(s);
+	struct rules *r = rules_of(f);
 	size_t len;
 	int status;
 
 	if (!r)
 		return DVFW_REFUSED;
-	status = packet_read(s->dvfw, n, word, r->bytes.sent, RULES_PACKET, &len);
+	status = packet_read(f->dvfw, n, word, r->bytes.sent, RULES_PACKET, &len);
 	return status ? status : queues_send(r, len);
 }
 
-static int help(struct session *s, int n, char **word);
+static int help(struct flows *f, int n, char **word);
 
 static const struct flow_verb verbs[] = {
 	{ "create", "[--backend=NAME] RULE", "installs a rule", create },
@@ -432,18 +431,18 @@ static const struct flow_verb verbs[] = {
 	{ "tables", "", "flow tables of the rules", tables },
 	{ "queues", "", "what came to the queues", queues },
 	{ "trace", "[tx] [any] PACKET", "table by table, why a packet goes where it goes",
-	  session_trace },
+	  flows_trace },
 	{ "send", "PACKET", "from queue 0: hex digits, or FILE[:N]", send },
 	{ "wait", "[PACKETS]", "until that many came to the queues in all, or ^C", wait },
 	{ "help", "", "this", help },
 	{ 0 },
 };
 
-static int help(struct session *s, int n, char **word)
+static int help(struct flows *f, int n, char **word)
 {
 	char left[64];
 
-	(void)s;
+	(void)f;
 	(void)n;
 	(void)word;
 	for (const struct flow_verb *v = verbs; v->name; v++) {
@@ -456,24 +455,24 @@ static int help(struct session *s, int n, char **word)
 	return DVFW_OK;
 }
 
-const char *session_flow_verb(unsigned int i)
+const char *flows_verb_name(unsigned int i)
 {
 	return i < sizeof(verbs) / sizeof(verbs[0]) ? verbs[i].name : NULL;
 }
 
-int session_flow(struct session *s, int n, char **word)
+int flows_verb(struct flows *f, int n, char **word)
 {
 	struct near near;
 
 	if (n < 2)
-		return dvfw_usage(s->dvfw, "flow what? 'flow help' lists it");
-	if (s->rules)
-		queues_drain(s->rules);
+		return dvfw_usage(f->dvfw, "flow what? 'flow help' lists it");
+	if (f->rules)
+		queues_drain(f->rules);
 	near_begin(&near, word[1]);
 	for (const struct flow_verb *v = verbs; v->name; v++) {
 		if (!strcmp(v->name, word[1]))
-			return v->run(s, n - 2, word + 2);
+			return v->run(f, n - 2, word + 2);
 		near_offer(&near, v->name);
 	}
-	return dvfw_usage(s->dvfw, "flow has no '%s'%s", word[1], near_text(&near));
+	return dvfw_usage(f->dvfw, "flow has no '%s'%s", word[1], near_text(&near));
 }
