@@ -6,7 +6,7 @@
 #
 #	include_table.sh [ROOT]		prints violations; 1 when there are any
 #
-# A folder of the emulator, of dvperf or of include/ that has no row here is a violation too.
+# A folder of the emulator, of a tool or of include/ that has no row here is a violation too.
 set -eu
 root=$(cd "${1:-$(dirname "$0")/../..}" && pwd)
 
@@ -22,7 +22,15 @@ devx          devx dv prm
 flow          flow devx prm
 samples       dv devx flow prm dvkit/dvkit.h
 tools/near    -
-tools/dvfw    dv devx flow prm dvkit near
+tools/dvfw    base names box ask flows session doctor dv devx prm dvkit near
+tools/dvfw/base       devx prm dvkit/emu.h near
+tools/dvfw/names      base prm
+tools/dvfw/caps       base names devx prm
+tools/dvfw/box        base names caps devx prm
+tools/dvfw/ask        base names caps box devx prm
+tools/dvfw/flows      base names flow prm dvkit/emu.h
+tools/dvfw/session    base names box ask flows devx flow prm
+tools/dvfw/doctor     base caps devx prm
 tools/dvperf  base options result model machine lane mmio peer run report sweep
 tools/dvperf/base     prm dvkit/version.h near
 tools/dvperf/options  base
@@ -91,7 +99,7 @@ function check(name, quoted,    first)
 			blame("no such module: " name)
 		return
 	}
-	if (dir == "emu/" first || dir == "include/" first || dir == "tools/dvperf/" first)
+	if (dir ~ /^(emu|include|tools\/[a-z]+)\/[a-z]+$/ && dir ~ "/" first "$")
 		return
 	if (may[dir, name])
 		return
@@ -110,8 +118,8 @@ BEGIN {
 		rows[word[1]] = 1
 		if (word[1] ~ /^emu\//)
 			module[substr(word[1], 5)] = known[substr(word[1], 5)] = 1
-		if (word[1] ~ /^tools\/dvperf\//)
-			module[substr(word[1], 14)] = known[substr(word[1], 14)] = 1
+		if (split(word[1], part, "/") == 3)
+			module[part[3]] = known[part[3]] = 1
 		for (j = 2; j <= m; j++)
 			may[word[1], word[j]] = 1
 	}

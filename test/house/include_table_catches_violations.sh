@@ -12,7 +12,7 @@ failures=0
 fresh_tree() {
 	rm -rf "${tree:?}"/*
 	mkdir -p "$tree/include/dv" "$tree/include/prm" "$tree/include/dvkit" "$tree/dv" "$tree/devx" "$tree/prm" \
-		"$tree/samples" "$tree/tools/dvfw"
+		"$tree/samples"
 	for module in base options lane run; do
 		mkdir -p "$tree/tools/dvperf/$module"
 		: >"$tree/tools/dvperf/$module/$module.h"
@@ -20,6 +20,12 @@ fresh_tree() {
 	: >"$tree/tools/dvperf/lane/ring.h"
 	echo '#include "ring.h"' >"$tree/tools/dvperf/lane/lane.c"
 	echo '#include "lane/lane.h"' >"$tree/tools/dvperf/run/run.c"
+	for module in base names box flows session; do
+		mkdir -p "$tree/tools/dvfw/$module"
+		: >"$tree/tools/dvfw/$module/$module.h"
+	done
+	: >"$tree/tools/dvfw/flows/rules.h"
+	echo '#include "names/names.h"' >"$tree/tools/dvfw/box/box.c"
 	for module in core hca mem event wire fw engine uverbs explain options preload launcher; do
 		mkdir -p "$tree/emu/$module"
 		echo '#include <stdint.h>' >"$tree/emu/$module/$module.h"
@@ -33,7 +39,7 @@ fresh_tree() {
 	: >"$tree/include/prm/prm.h"
 	: >"$tree/include/dv/cqe.h"
 	echo '#include "dv/cqe.h"' >"$tree/dv/cqe.c"
-	echo '#include <dvkit/emu.h>' >"$tree/tools/dvfw/probe.c"
+	echo '#include <dvkit/emu.h>' >"$tree/tools/dvfw/base/probe.c"
 }
 
 # refused FILE INCLUDE: the line "#include INCLUDE" in FILE is reported.
@@ -74,6 +80,12 @@ refused include/prm/prm.h '"dv/cqe.h"'
 refused dv/cqe.c '"fw/fw.h"'
 refused samples/rc_send.c '<dvkit/emu.h>'
 refused tools/dvfw/main.c '"fw/fw.h"'          # dvfw sees the emulator as a program does
+refused tools/dvfw/base/base.h '"names/names.h"' # its modules include downwards
+refused tools/dvfw/box/box.c '"session/session.h"'
+refused tools/dvfw/flows/rules.h '"session/session.h"'
+refused tools/dvfw/session/session.h '"flows/rules.h"' # and public headers only
+refused tools/dvfw/box/box.c '"fw/fw.h"'
+refused tools/dvfw/other/x.c '<stdint.h>'
 refused tools/dvperf/lane/lane.c '"run/run.h"'  # the modules of dvperf include downwards too
 refused tools/dvperf/options/options.h '"lane/lane.h"'
 refused tools/dvperf/run/run.c '"lane/ring.h"'  # and public headers only

@@ -13,14 +13,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arguments.h"
+#include "base/base.h"
+#include "box/box.h"
 #include "devx/devx.h"
-#include "dvfw.h"
-#include "encode.h"
 #include "explain.h"
-#include "input.h"
-#include "message.h"
-#include "names.h"
+#include "names/names.h"
 #include "prm/prm.h"
 
 #define JSON_BYTES (64u << 20)

@@ -5,7 +5,17 @@
  *	dvfw -d mlx5_0 --json caps GENERAL
  *	     '--- here -----' '- caps_run() -'
  *
- * The global options (arguments.c) are parsed here up to the subcommand, whose parser takes the rest and these
+ * The modules, each a folder with one public header, include downwards only:
+ *
+ *	main.c     the table of subcommands; each is int NAME_run(struct dvfw *, argc, argv) of a module
+ *	session    the shell and scripts: objects, variables      doctor   is DevX usable; check cross-vhca
+ *	ask        one question: list, caps, cmd, reg, objects …   flows    flow rules, queues, trace
+ *	box        inboxes and outboxes: from text, sent, shown
+ *	caps       capabilities, of the device or of a dump
+ *	names      what people type: commands, registers, fields, values; what they mean
+ *	base       errors, arguments, results, the device, dumps in hex, the terminal
+ *
+ * The global options (base/arguments.c) are parsed here up to the subcommand, whose parser takes the rest and these
  * options once more.
  */
 #include <stdio.h>
@@ -14,8 +24,13 @@
 
 #include <dvkit/version.h>
 
-#include "arguments.h"
+#include "ask/ask.h"
+#include "base/base.h"
+#include "doctor/doctor.h"
 #include "dvfw.h"
+#include "flows/flows.h"
+#include "names/names.h"
+#include "session/session.h"
 
 /* argp finds it by its name in the executable */
 __attribute__((visibility("default"))) const char *argp_program_version = "dvfw " DVKIT_VERSION;

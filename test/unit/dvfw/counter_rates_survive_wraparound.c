@@ -5,7 +5,7 @@
  */
 #include <criterion/criterion.h>
 
-#include "counters.h"
+#include "ask/counters.h"
 
 static double rate(unsigned int bits, uint64_t before, uint64_t value, double seconds)
 {

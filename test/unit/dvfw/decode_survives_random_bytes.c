@@ -8,8 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "encode.h"
-#include "message.h"
+#include "box/box.h"
 #include "prm/prm.h"
 #include "prm/walk.h"
 

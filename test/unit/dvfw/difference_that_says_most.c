@@ -3,7 +3,7 @@
 #include <string.h>
 #include <criterion/criterion.h>
 
-#include "flow_differs.h"
+#include "flows/flow_differs.h"
 
 static uint8_t mask[512], value[512], packet[512];
 static struct flow_difference d;

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "doctor.h"
+#include "doctor/doctor.h"
 
 static enum doctor_level last_level;
 static char last_text[512], last_todo[512];

@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "check.h"
-#include "names.h"
+#include "box/box.h"
+#include "names/names.h"
 
 static struct box box;
 static const struct dvfw plain;

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "caps_diff.h"
+#include "ask/caps_diff.h"
 #include "lib/capture.h"
 
 static struct json_object *tree(const char *text)

@@ -5,7 +5,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "dump.h"
+#include "base/base.h"
 
 static uint8_t bytes[96];
 

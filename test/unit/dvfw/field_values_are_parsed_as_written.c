@@ -5,8 +5,8 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "encode.h"
-#include "names.h"
+#include "box/box.h"
+#include "names/names.h"
 
 static struct box box;
 

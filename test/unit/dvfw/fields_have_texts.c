@@ -7,9 +7,9 @@
 
 #include <criterion/criterion.h>
 
+#include "names/names.h"
+#include "names/text.h"
 #include "prm/table.h"
-#include "text.h"
-#include "word.h"
 
 static const char *const contexts[] = {
 	"ads",

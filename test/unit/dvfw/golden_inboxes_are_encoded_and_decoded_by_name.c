@@ -6,10 +6,9 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "dump.h"
-#include "encode.h"
-#include "message.h"
-#include "names.h"
+#include "base/base.h"
+#include "box/box.h"
+#include "names/names.h"
 
 #define KEY_DIGITS "a0a1a2a3a4a5a6a7a8a9aaabacadaeafb0b1b2b3b4b5b6b7b8b9babbbcbdbebf"
 #define ALL_RIGHTS "rw=1", "rr=1", "lw=1", "lr=1"

@@ -3,8 +3,8 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "reading.h"
-#include "reg.h"
+#include "ask/ask.h"
+#include "box/box.h"
 
 /* PPCNT, local_port 1, group 0: a_frames_transmitted_ok at 8 = 2^32 + 7. */
 static const uint8_t ppcnt[0x100] = { [1] = 1, [8 + 3] = 1, [8 + 7] = 7 };

@@ -7,8 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "encode.h"
-#include "message.h"
+#include "box/box.h"
 
 static struct box box;
 static uint8_t bytes[0x2400];

@@ -6,7 +6,7 @@
 #include <unistd.h>
 #include <criterion/criterion.h>
 
-#include "packet.h"
+#include "flows/packet.h"
 
 static struct dvfw d;
 static uint8_t bytes[128];

@@ -2,8 +2,8 @@
 /* A result is made once: --json prints it, a list of columns makes a line of it. */
 #include <criterion/criterion.h>
 
+#include "base/base.h"
 #include "lib/capture.h"
-#include "table.h"
 
 static enum dvfw_paint by_level(struct json_object *row)
 {

@@ -6,7 +6,7 @@
 
 #include <criterion/criterion.h>
 
-#include "text.h"
+#include "names/text.h"
 
 #define LONGEST 160
 

@@ -1,0 +1,478 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * flow …: rules, with the words of testpmd. Its port number may be there and has no meaning:
+ *
+ *	flow create [--backend=NAME] [0] RULE
+ *	flow destroy [0 rule] 3	flow query [0] 3 [count]	flow list [0]
+ */
+#include <errno.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <flow/list.h>
+
+#include "base/base.h"
+#include "names/names.h"
+#include "packet.h"
+#include "prm/prm.h"
+#include "prm/table.h"
+#include "rules.h"
+
+struct flow_verb {
+	const char *name, *args, *help;
+	int (*run)(struct flows *f, int n, char **word); /* the words after the verb */
+};
+
+/* ---- words ---- */
+
+static bool is_number(const char *word)
+{
+	uint64_t v;
+
+	return parse_number(word, &v);
+}
+
+/* A number that is alone, or follows the port, as in "0 rule 3", "0 3". */
+static void skip_port(int *n, char ***word)
+{
+	bool rule = *n > 1 && is_number((*word)[0]) && !strcmp((*word)[1], "rule");
+
+	if (rule || (*n > 2 && !strcmp((*word)[2], "count"))) {
+		++*word;
+		--*n;
+	}
+	if (*n && !strcmp((*word)[0], "rule")) {
+		++*word;
+		--*n;
+	}
+}
+
+static int find_rule(const struct flows *f, const char *word, struct rule **rule)
+{
+	uint64_t number;
+
+	if (!parse_number(word, &number) || number > UINT_MAX)
+		return dvfw_usage(f->dvfw, "'%s' is not the number of a rule", word);
+	*rule = rules_find(f->rules, (unsigned int)number);
+	return *rule ? DVFW_OK
+		     : dvfw_usage(f->dvfw, "there is no rule %llu", (unsigned long long)number);
+}
+
+/* "--backend=NAME" or "--backend NAME" before a rule. */
+static int take_backend(const struct flows *f, int *n, char ***word, const char **backend)
+{
+	static const char option[] = "--backend";
+	size_t len = sizeof(option) - 1;
+
+	while (*n && !strncmp((*word)[0], "--", 2)) {
+		if (strncmp((*word)[0], option, len) ||
+		    ((*word)[0][len] && (*word)[0][len] != '='))
+			return dvfw_usage(f->dvfw, "there is no option '%s'; --backend=NAME",
+					  (*word)[0]);
+		if (!(*word)[0][len] && *n < 2)
+			return dvfw_usage(f->dvfw, "--backend: which?");
+		*backend = (*word)[0][len] ? (*word)[0] + len + 1 : (*word)[1];
+		*n -= (*word)[0][len] ? 1 : 2;
+		*word += (*word)[0][len] ? 1 : 2;
+	}
+	return DVFW_OK;
+}
+
+static int take_text(const struct flows *f, int n, char **word, char text[RULES_TEXT])
+{
+	bool port = n && is_number(word[0]);
+
+	if (n - port < 1)
+		return dvfw_usage(f->dvfw,
+				  "which rule? as in: ingress pattern eth / ipv4 / end "
+				  "actions drop / end");
+	return rule_join(text, word + port, n - port)
+		       ? DVFW_OK
+		       : dvfw_usage(f->dvfw, "the rule has more than %d characters",
+				    RULES_TEXT - 1);
+}
+
+/* ---- printing ---- */
+
+static const char *text_of(const struct rule *rule)
+{
+	static char text[FLOW_TEXT_MAX];
+	struct flow_rule r;
+
+	flow_rule_of(rule->flow, &r);
+	flow_print(&r, text, sizeof(text));
+	return text;
+}
+
+static void add_number(struct json_object *o, const char *name, uint64_t v)
+{
+	json_set(o, name, v);
+}
+
+static void add_text(struct json_object *o, const char *name, const char *text)
+{
+	json_set(o, name, text);
+}
+
+static struct json_object *rule_json(const struct rule *rule)
+{
+	struct json_object *o = json_object_new_object();
+
+	add_number(o, "rule", rule->number);
+	add_text(o, "backend", rule->backend);
+	add_text(o, "text", text_of(rule));
+	return o;
+}
+
+static void print_rule(const struct flows *f, const struct rule *rule)
+{
+	printf("%srule %u%s %s%s:%s %s\n", dvfw_paint(f->dvfw, DVFW_NAME), rule->number,
+	       dvfw_paint(f->dvfw, DVFW_PLAIN), dvfw_paint(f->dvfw, DVFW_WORD), rule->backend,
+	       dvfw_paint(f->dvfw, DVFW_PLAIN), text_of(rule));
+}
+
+/* ---- verbs ---- */
+
+static int create(struct flows *f, int n, char **word)
+{
+	char text[RULES_TEXT];
+	const char *backend = NULL;
+	struct rule *rule;
+	int status = take_backend(f, &n, &word, &backend);
+
+	if (!status)
+		status = take_text(f, n, word, text);
+	if (!status)
+		status = rules_create(f, backend, text, &rule);
+	if (status)
+		return status;
+	if (f->dvfw->json)
+		dvfw_print_json(rule_json(rule));
+	else
+		print_rule(f, rule);
+	return DVFW_OK;
+}
+
+static int validate(struct flows *f, int n, char **word)
+{
+	char text[RULES_TEXT];
+	int status = take_text(f, n, word, text);
+
+	return status ? status : rule_explain(f->dvfw, text, true);
+}
+
+static int destroy(struct flows *f, int n, char **word)
+{
+	struct rule *rule;
+	int status = DVFW_OK;
+
+	skip_port(&n, &word);
+	if (!n)
+		return dvfw_usage(f->dvfw, "flow destroy N…; flow flush destroys all");
+	for (int i = 0; i < n && !status; i++) {
+		if (!strcmp(word[i], "rule")) /* testpmd: rule 3 rule 4 */
+			continue;
+		status = find_rule(f, word[i], &rule);
+		if (!status)
+			status = rules_destroy(f->rules, rule);
+	}
+	return status;
+}
+
+/* The latest first: an earlier one may be what leads to its table. */
+static int flush(struct flows *f, int n, char **word)
+{
+	int status = DVFW_OK;
+
+	(void)n;
+	(void)word;
+	while (f->rules && f->rules->first && !status) {
+		struct rule *last = f->rules->first;
+
+		while (last->next)
+			last = last->next;
+		status = rules_destroy(f->rules, last);
+	}
+	return status;
+}
+
+static int list(struct flows *f, int n, char **word)
+{
+	struct json_object *all = f->dvfw->json ? json_object_new_array() : NULL;
+
+	(void)n;
+	(void)word;
+	for (struct rule *rule = f->rules ? f->rules->first : NULL; rule; rule = rule->next) {
+		if (all)
+			json_object_array_add(all, rule_json(rule));
+		else
+			print_rule(f, rule);
+	}
+	if (all)
+		dvfw_print_json(all);
+	return DVFW_OK;
+}
+
+static int query_rule(struct flows *f, const struct rule *rule)
+{
+	struct devx_flow_count count;
+	struct json_object *o;
+	int err = flow_query(rule->flow, &count);
+
+	if (err == EINVAL)
+		return dvfw_usage(f->dvfw, "rule %u has no action count", rule->number);
+	if (err)
+		return dvfw_refused(f->dvfw, "rule %u: %s", rule->number, strerror(err));
+	if (!f->dvfw->json) {
+		printf("rule %u: %llu packets, %llu bytes\n", rule->number,
+		       (unsigned long long)count.packets, (unsigned long long)count.octets);
+		return DVFW_OK;
+	}
+	o = json_object_new_object();
+	add_number(o, "rule", rule->number);
+	add_number(o, "packets", count.packets);
+	add_number(o, "bytes", count.octets);
+	dvfw_print_json(o);
+	return DVFW_OK;
+}
+
+static bool counts(const struct rule *rule)
+{
+	struct flow_rule r;
+
+	flow_rule_of(rule->flow, &r);
+	for (unsigned int i = 0; i < r.actions; i++)
+		if (r.action[i].type == FLOW_ACTION_COUNT)
+			return true;
+	return false;
+}
+
+/* Without numbers: of all rules that count. */
+static int query(struct flows *f, int n, char **word)
+{
+	struct rule *rule = f->rules ? f->rules->first : NULL;
+	int status = DVFW_OK;
+
+	skip_port(&n, &word);
+	if (n && !strcmp(word[n - 1], "count"))
+		n--;
+	for (int i = 0; i < n && !status; i++) {
+		status = find_rule(f, word[i], &rule);
+		if (!status)
+			status = query_rule(f, rule);
+	}
+	for (; !n && rule && !status; rule = rule->next)
+		if (counts(rule))
+			status = query_rule(f, rule);
+	return status;
+}
+
+static int dump(struct flows *f, int n, char **word)
+{
+	FILE *to = n ? fopen(word[0], "w") : stdout;
+	int err = to ? 0 : errno;
+
+	for (struct rule *rule = f->rules ? f->rules->first : NULL; rule && !err;
+	     rule = rule->next)
+		if (fprintf(to, "flow create 0 %s\n", text_of(rule)) < 0)
+			err = EIO;
+	if (n && to && fclose(to) && !err)
+		err = errno;
+	return err ? dvfw_refused(f->dvfw, "%s: %s", n ? word[0] : "standard output",
+				  strerror(err))
+		   : DVFW_OK;
+}
+
+/* ---- tables and queues ---- */
+
+enum { TABLES = 1024 };
+
+static struct json_object *table_json(const struct flow_table *t, const char *backend)
+{
+	struct json_object *o = json_object_new_object();
+
+	add_text(o, "backend", backend);
+	add_number(o, "id", t->id);
+	add_text(o, "type", prm_value_name("FT_TYPE", t->type, NULL));
+	add_number(o, "level", t->level);
+	add_number(o, "group", t->group);
+	add_number(o, "size", t->size);
+	add_number(o, "rules", t->rules);
+	add_number(o, "jumps", t->jumps);
+	return o;
+}
+
+static void print_table(const struct flow_table *t, const char *backend)
+{
+	printf("%s: ", backend);
+	if (t->id)
+		printf("table 0x%x, ", t->id);
+	printf("%s, group %u, level %u, ", prm_value_name("FT_TYPE", t->type, NULL), t->group,
+	       t->level);
+	if (t->size)
+		printf("%u entries, ", t->size);
+	printf("%u rules, %u lead to it\n", t->rules, t->jumps);
+}
+
+static void tables_of(const struct flow_port *port, const char *backend,
+		      struct json_object *all)
+{
+	static struct flow_table table[TABLES];
+	unsigned int n = flow_tables(port, table, TABLES);
+
+	for (unsigned int i = 0; i < n && i < TABLES; i++) {
+		if (all)
+			json_object_array_add(all, table_json(&table[i], backend));
+		else
+			print_table(&table[i], backend);
+	}
+}
+
+static int tables(struct flows *f, int n, char **word)
+{
+	struct json_object *all = f->dvfw->json ? json_object_new_array() : NULL;
+
+	(void)n;
+	(void)word;
+	for (unsigned int i = 0; f->rules && i < RULES_PORTS; i++)
+		if (f->rules->port[i])
+			tables_of(f->rules->port[i], flow_backend_name(i), all);
+	if (all)
+		dvfw_print_json(all);
+	return DVFW_OK;
+}
+
+static void print_queue(unsigned int i, const struct queue *q)
+{
+	printf("queue %u: QP %u, WQ %u: %llu packets, %llu bytes", i, q->qp->qp_num,
+	       q->wq->wq_num, (unsigned long long)q->packets, (unsigned long long)q->octets);
+	if (q->tag)
+		printf(", the latest with tag 0x%x", q->tag);
+	printf("\n");
+}
+
+static struct json_object *queue_json(unsigned int i, const struct queue *q)
+{
+	struct json_object *o = json_object_new_object();
+
+	add_number(o, "queue", i);
+	add_number(o, "qp", q->qp->qp_num);
+	add_number(o, "wq", q->wq->wq_num);
+	add_number(o, "packets", q->packets);
+	add_number(o, "bytes", q->octets);
+	add_number(o, "tag", q->tag);
+	return o;
+}
+
+static int queues(struct flows *f, int n, char **word)
+{
+	struct json_object *all = f->dvfw->json ? json_object_new_array() : NULL;
+	struct rules *r = rules_of(f);
+
+	(void)n;
+	(void)word;
+	if (!r)
+		return DVFW_REFUSED;
+	queues_drain(r);
+	for (unsigned int i = 0; i < RULES_QUEUES; i++) {
+		if (all)
+			json_object_array_add(all, queue_json(i, &r->queue[i]));
+		else
+			print_queue(i, &r->queue[i]);
+	}
+	if (all)
+		dvfw_print_json(all);
+	return DVFW_OK;
+}
+
+static int wait(struct flows *f, int n, char **word)
+{
+	struct rules *r = rules_of(f);
+	uint64_t packets = 0;
+	int status;
+
+	if (!r)
+		return DVFW_REFUSED;
+	if (n > 1 || (n && (!parse_number(word[0], &packets) || !packets)))
+		return dvfw_usage(f->dvfw, "flow wait [PACKETS]");
+	status = queues_wait(r, packets, false);
+	f->stopped |= r->signal == SIGTERM;
+	return status;
+}
+
+/* From queue 0; it comes back if it is for the port. */
+static int send(struct flows *f, int n, char **word)
+{
+	struct rules *r = rules_of(f);
+	size_t len;
+	int status;
+
+	if (!r)
+		return DVFW_REFUSED;
+	status = packet_read(f->dvfw, n, word, r->bytes.sent, RULES_PACKET, &len);
+	return status ? status : queues_send(r, len);
+}
+
+static int help(struct flows *f, int n, char **word);
+
+static const struct flow_verb verbs[] = {
+	{ "create", "[--backend=NAME] RULE", "installs a rule", create },
+	{ "validate", "RULE", "what it means to the device, and if that can match it",
+	  validate },
+	{ "explain", "RULE", "the same", validate },
+	{ "destroy", "N…", "removes rules", destroy },
+	{ "flush", "", "removes all", flush },
+	{ "list", "", "the rules", list },
+	{ "query", "[N…]", "packets and bytes of rules with the action count", query },
+	{ "dump", "[FILE]", "the rules as lines that can be read again", dump },
+	{ "tables", "", "flow tables of the rules", tables },
+	{ "queues", "", "what came to the queues", queues },
+	{ "trace", "[tx] [any] PACKET", "table by table, why a packet goes where it goes",
+	  flows_trace },
+	{ "send", "PACKET", "from queue 0: hex digits, or FILE[:N]", send },
+	{ "wait", "[PACKETS]", "until that many came to the queues in all, or ^C", wait },
+	{ "help", "", "this", help },
+	{ 0 },
+};
+
+static int help(struct flows *f, int n, char **word)
+{
+	char left[64];
+
+	(void)f;
+	(void)n;
+	(void)word;
+	for (const struct flow_verb *v = verbs; v->name; v++) {
+		snprintf(left, sizeof(left), "flow %s %s", v->name, v->args);
+		printf("%-36s %s\n", left, v->help);
+	}
+	printf("Queues 0 to %d (queue index N, rss queues N … end, qp number N) count packets and "
+	       "discard them.\n",
+	       RULES_QUEUES - 1);
+	return DVFW_OK;
+}
+
+const char *flows_verb_name(unsigned int i)
+{
+	return i < sizeof(verbs) / sizeof(verbs[0]) ? verbs[i].name : NULL;
+}
+
+int flows_verb(struct flows *f, int n, char **word)
+{
+	struct near near;
+
+	if (n < 2)
+		return dvfw_usage(f->dvfw, "flow what? 'flow help' lists it");
+	if (f->rules)
+		queues_drain(f->rules);
+	near_begin(&near, word[1]);
+	for (const struct flow_verb *v = verbs; v->name; v++) {
+		if (!strcmp(v->name, word[1]))
+			return v->run(f, n - 2, word + 2);
+		near_offer(&near, v->name);
+	}
+	return dvfw_usage(f->dvfw, "flow has no '%s'%s", word[1], near_text(&near));
+}
