@@ -4,8 +4,8 @@
 
 enum { GROUPS = 0x80 }; /* the highest one that is publicly known is 0x2a */
 
-int devx_caps_query(struct ibv_context *ctx, uint16_t group, enum prm_cap_mode mode,
-		    uint8_t caps[DEVX_CAPS_BYTES])
+int devx_caps_query(uint8_t caps[DEVX_CAPS_BYTES], struct ibv_context *ctx, uint16_t group,
+		    enum prm_cap_mode mode)
 {
 	uint8_t in[PRM_SZ(query_hca_cap_in)] = { 0 }, out[PRM_SZ(query_hca_cap_out)];
 	int err;

@@ -14,7 +14,7 @@
 static int query_groups(struct devx_vhca_caps *c, struct ibv_context *ctx)
 {
 	uint8_t caps[DEVX_CAPS_BYTES];
-	int err = devx_caps_query(ctx, PRM_CAP_GENERAL, PRM_CAP_CUR, caps);
+	int err = devx_caps_query(caps, ctx, PRM_CAP_GENERAL, PRM_CAP_CUR);
 
 	if (err)
 		return err;
@@ -29,7 +29,7 @@ static int query_groups(struct devx_vhca_caps *c, struct ibv_context *ctx)
 	c->crossing_vhca_mkey = (uint8_t)DEVX_CAP(GENERAL, caps, crossing_vhca_mkey);
 	if (!c->hca_cap_2)
 		return 0;
-	err = devx_caps_query(ctx, PRM_CAP_GENERAL_2, PRM_CAP_CUR, caps);
+	err = devx_caps_query(caps, ctx, PRM_CAP_GENERAL_2, PRM_CAP_CUR);
 	if (err)
 		return err;
 	c->cross_vhca_object_to_object_supported =
@@ -66,7 +66,7 @@ static int query_port(struct devx_vhca_caps *c, struct ibv_context *ctx, uint8_t
 		return err;
 	c->port_state = (uint8_t)attr.state;
 	c->link_layer = attr.link_layer;
-	c->has_gid = !dv_gid_default(ctx, port, &gid);
+	c->has_gid = !dv_gid_default(&gid, ctx, port);
 	return 0;
 }
 

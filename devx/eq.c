@@ -12,11 +12,11 @@
 
 enum { KINDS_MAX = 64 };
 
-int devx_eqn(struct ibv_context *ctx, uint32_t vector, uint32_t *eqn)
+int devx_eqn_query(uint32_t *eqn, struct ibv_context *ctx, uint32_t vector)
 {
 	int err = mlx5dv_devx_query_eqn(ctx, vector, eqn);
 
-	return err ? devx_refused(CALL_devx_eqn, 0, err < 0 ? errno : err) : 0;
+	return err ? devx_refused(CALL_devx_eqn_query, 0, err < 0 ? errno : err) : 0;
 }
 
 int devx_events_create(struct devx_events *events, struct ibv_context *ctx, bool omit_data)

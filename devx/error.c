@@ -120,7 +120,7 @@ static const char *instead(uint16_t opcode, const struct prm_cmd *cmd)
 {
 	switch (opcode) {
 	case PRM_OP_CREATE_EQ:
-		return "only the kernel creates event queues: devx_eqn returns their numbers";
+		return "only the kernel creates event queues: devx_eqn_query returns their numbers";
 	case PRM_OP_ACCESS_REG:
 		return "kernel-only command: use ACCESS_REGISTER_USER (devx_reg_read)";
 	case PRM_OP_CREATE_PSV:
@@ -184,10 +184,10 @@ static const struct hint hints[] = {
 	  "no write-combining memory here: ask for DEVX_UAR_NC" },
 	{ CALL_devx_uar_alloc, ENOMEM,
 	  "the function has run out of UARs: mlxconfig NUM_UARS, or fewer contexts" },
-	{ CALL_devx_eqn, ENOENT,
+	{ CALL_devx_eqn_query, ENOENT,
 	  "no such completion vector: below ibv_context.num_comp_vectors" },
 	/* CREATE_CQ: mlx5_core looks the EQ up itself. */
-	{ CALL_devx_obj_create, ENOENT, "no such event queue: ask devx_eqn (c_eqn)" },
+	{ CALL_devx_obj_create, ENOENT, "no such event queue: ask devx_eqn_query (c_eqn)" },
 	{ CALL_devx_umem_dereg, EINVAL,
 	  "an mkey or a queue still uses it: destroy that one first" },
 	{ CALL_devx_open, EINVAL, "no user contexts (log_max_uctx is 0): DevX is off" },

@@ -66,7 +66,7 @@ static uint64_t get(const uint8_t *at, unsigned int bytes)
 #define PUT(field, v) put(field, sizeof(field), v)
 #define GET(field)    get(field, sizeof(field))
 
-void devx_export_pack(const struct devx_export *e, uint8_t record[DEVX_EXPORT_BYTES])
+void devx_export_pack(uint8_t record[DEVX_EXPORT_BYTES], const struct devx_export *e)
 {
 	struct record r = { .version = VERSION };
 

@@ -22,8 +22,8 @@ enum {
 static int has_type(struct ibv_context *ctx, uint16_t type, bool *has)
 {
 	uint8_t caps[DEVX_CAPS_BYTES];
-	int err = devx_caps_query(ctx, type < 64 ? PRM_CAP_GENERAL : PRM_CAP_GENERAL_2,
-				  PRM_CAP_CUR, caps);
+	int err = devx_caps_query(caps, ctx, type < 64 ? PRM_CAP_GENERAL : PRM_CAP_GENERAL_2,
+				  PRM_CAP_CUR);
 
 	if (err)
 		return err;

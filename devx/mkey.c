@@ -63,7 +63,7 @@ static uint8_t *fill(uint8_t *in, const struct devx_mkey_attr *attr, unsigned in
 static int relax(struct ibv_context *ctx, uint8_t *mkc)
 {
 	uint8_t caps[DEVX_CAPS_BYTES];
-	int err = devx_caps_query(ctx, PRM_CAP_GENERAL, PRM_CAP_CUR, caps);
+	int err = devx_caps_query(caps, ctx, PRM_CAP_GENERAL, PRM_CAP_CUR);
 
 	if (err)
 		return err;
@@ -196,7 +196,7 @@ int devx_mkey_create_ksm(struct devx_mkey *mkey, struct ibv_context *ctx,
 static int has_crossing(struct ibv_context *ctx)
 {
 	uint8_t caps[DEVX_CAPS_BYTES];
-	int err = devx_caps_query(ctx, PRM_CAP_GENERAL, PRM_CAP_CUR, caps);
+	int err = devx_caps_query(caps, ctx, PRM_CAP_GENERAL, PRM_CAP_CUR);
 
 	if (err || DEVX_CAP(GENERAL, caps, crossing_vhca_mkey))
 		return err;

@@ -5,17 +5,17 @@
 
 #include "refuse.h"
 
-int devx_pdn(struct ibv_pd *pd, uint32_t *pdn)
+int devx_pdn_query(uint32_t *pdn, struct ibv_pd *pd)
 {
 	struct mlx5dv_pd dvpd = { 0 };
 	struct mlx5dv_obj obj = { .pd = { .in = pd, .out = &dvpd } };
 	int err;
 
 	if (!mlx5dv_is_supported(pd->context->device))
-		return devx_refuse(CALL_devx_pdn, 0, EOPNOTSUPP, "not of an mlx5 device");
+		return devx_refuse(CALL_devx_pdn_query, 0, EOPNOTSUPP, "not of an mlx5 device");
 	err = mlx5dv_init_obj(&obj, MLX5DV_OBJ_PD);
 	if (err)
-		return devx_refused(CALL_devx_pdn, 0, err < 0 ? errno : err);
+		return devx_refused(CALL_devx_pdn_query, 0, err < 0 ? errno : err);
 	*pdn = dvpd.pdn;
 	return 0;
 }

@@ -112,7 +112,7 @@ static void fill(uint8_t *in, const struct devx_qp *qp, const struct devx_qp_att
 static int add_mmo(uint8_t *in, size_t *len, struct ibv_context *ctx)
 {
 	uint8_t caps[DEVX_CAPS_BYTES];
-	int err = devx_caps_query(ctx, PRM_CAP_GENERAL, PRM_CAP_CUR, caps);
+	int err = devx_caps_query(caps, ctx, PRM_CAP_GENERAL, PRM_CAP_CUR);
 	uint8_t *ext;
 
 	if (err)
@@ -141,7 +141,7 @@ static int check_dbr_mode(struct ibv_context *ctx, const struct devx_qp_attr *at
 		return 0;
 	if (attr->send_dbr_mode > PRM_QPC_SEND_DBR_MODE_NO_DBR_INT)
 		return refuse("no such send_dbr_mode");
-	err = devx_caps_query(ctx, PRM_CAP_GENERAL_2, PRM_CAP_CUR, caps);
+	err = devx_caps_query(caps, ctx, PRM_CAP_GENERAL_2, PRM_CAP_CUR);
 	if (err)
 		return err;
 	if (attr->send_dbr_mode == PRM_QPC_SEND_DBR_MODE_NO_DBR_EXT

@@ -17,7 +17,7 @@ static int check(enum devx_call call, struct ibv_context *ctx, size_t len)
 	if (!len || len % 4 || len > MAX_BOX - PRM_SZ(access_register_in))
 		return devx_refuse(call, PRM_OP_ACCESS_REGISTER_USER, EINVAL,
 				   "a register has a multiple of 4 bytes, 4 to 65516");
-	err = devx_caps_query(ctx, PRM_CAP_GENERAL, PRM_CAP_CUR, caps);
+	err = devx_caps_query(caps, ctx, PRM_CAP_GENERAL, PRM_CAP_CUR);
 	if (err || DEVX_CAP(GENERAL, caps, access_register_user))
 		return err;
 	return devx_refuse(

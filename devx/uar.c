@@ -14,7 +14,7 @@
 static int bf_size(struct devx_uar *uar, struct ibv_context *ctx)
 {
 	uint8_t caps[DEVX_CAPS_BYTES];
-	int err = devx_caps_query(ctx, PRM_CAP_GENERAL, PRM_CAP_CUR, caps);
+	int err = devx_caps_query(caps, ctx, PRM_CAP_GENERAL, PRM_CAP_CUR);
 
 	if (!err && DEVX_CAP(GENERAL, caps, bf))
 		uar->bf_size = 1u << DEVX_CAP(GENERAL, caps, log_bf_reg_size) >> 1;

@@ -33,9 +33,9 @@ static int random_bytes(enum devx_call call, void *at, size_t n)
 	return got == (ssize_t)n ? 0 : devx_refuse(call, 0, EIO, "getrandom() failed");
 }
 
-int devx_access_key(uint8_t key[DEVX_ACCESS_KEY_BYTES])
+int devx_access_key_create(uint8_t key[DEVX_ACCESS_KEY_BYTES])
 {
-	return random_bytes(CALL_devx_access_key, key, DEVX_ACCESS_KEY_BYTES);
+	return random_bytes(CALL_devx_access_key_create, key, DEVX_ACCESS_KEY_BYTES);
 }
 
 /* ---- the adapter ---- */
@@ -48,11 +48,11 @@ struct device {
 static int ask(enum devx_call call, struct ibv_context *ctx, struct device *d)
 {
 	struct ibv_device_attr attr;
-	int err = devx_caps_query(ctx, PRM_CAP_GENERAL, PRM_CAP_CUR, d->general);
+	int err = devx_caps_query(d->general, ctx, PRM_CAP_GENERAL, PRM_CAP_CUR);
 
 	memset(d->general_2, 0, sizeof(d->general_2));
 	if (!err && DEVX_CAP(GENERAL, d->general, hca_cap_2))
-		err = devx_caps_query(ctx, PRM_CAP_GENERAL_2, PRM_CAP_CUR, d->general_2);
+		err = devx_caps_query(d->general_2, ctx, PRM_CAP_GENERAL_2, PRM_CAP_CUR);
 	if (err)
 		return err;
 	err = ibv_query_device(ctx, &attr);
@@ -259,7 +259,7 @@ static int probe_with(struct ibv_pd *pd, void *page, size_t size)
 
 	if (!mr)
 		return devx_refused(CALL_devx_export_probe_mr, 0, errno);
-	err = devx_pdn(pd, &attr.pdn);
+	err = devx_pdn_query(&attr.pdn, pd);
 	if (!err)
 		err = devx_export_create_mr(&x, mr, &attr);
 	if (!err)

@@ -64,7 +64,7 @@ static int best_gid(struct ibv_context *ctx, uint8_t port, int n, uint8_t *index
 	return best < 0 ? ENOENT : 0;
 }
 
-int dv_gid_default(struct ibv_context *ctx, uint8_t port, uint8_t *index)
+int dv_gid_default(uint8_t *index, struct ibv_context *ctx, uint8_t port)
 {
 	struct ibv_port_attr attr;
 	int err = query_port(ctx, port, &attr);
@@ -99,7 +99,7 @@ static int fill_gid(struct dv_endpoint *ep, struct ibv_context *ctx, int gid_ind
 
 	ep->gid_index = (uint8_t)gid_index;
 	if (gid_index < 0)
-		err = dv_gid_default(ctx, ep->port, &ep->gid_index);
+		err = dv_gid_default(&ep->gid_index, ctx, ep->port);
 	if (err || gid_index > UINT8_MAX)
 		return err ? err : ENOENT;
 	if (ibv_query_gid_ex(ctx, ep->port, ep->gid_index, &entry, 0) || is_zero(&entry.gid))
@@ -163,7 +163,7 @@ static uint32_t get32(const uint8_t at[4])
 	return be32toh(v);
 }
 
-void dv_endpoint_pack(const struct dv_endpoint *ep, uint8_t record[DV_ENDPOINT_BYTES])
+void dv_endpoint_pack(uint8_t record[DV_ENDPOINT_BYTES], const struct dv_endpoint *ep)
 {
 	struct record r = { .version = VERSION,
 			    .qp_type = ep->qp_type,
@@ -223,7 +223,7 @@ int dv_endpoint_send(int fd, const struct dv_endpoint *ours)
 	size_t done = 0;
 	ssize_t n;
 
-	dv_endpoint_pack(ours, record);
+	dv_endpoint_pack(record, ours);
 	while (done < sizeof(record)) {
 		n = send(fd, record + done, sizeof(record) - done, MSG_NOSIGNAL);
 		if (n < 0 && errno != EINTR)

@@ -24,17 +24,17 @@
 enum { NOWHERE = 0xffff };
 
 struct build {
-	struct flow_match *match;
-	const struct flow_rule *rule;
-	struct flow_error *error;
-	bool inner;	       /* after a tunnel */
-	unsigned int level;    /* of the latest item in this packet; 0: the beginning */
-	unsigned int vlans;    /* in this packet */
-	enum flow_field leads; /* the type or protocol that the header before says follows */
+	struct dv_flow_match *match;
+	const struct dv_flow_rule *rule;
+	struct dv_flow_error *error;
+	bool inner;		  /* after a tunnel */
+	unsigned int level;	  /* of the latest item in this packet; 0: the beginning */
+	unsigned int vlans;	  /* in this packet */
+	enum dv_flow_field leads; /* the type or protocol that the header before says follows */
 	uint64_t leads_to, leads_mask; /* no mask: any */
-	enum flow_item_type before;    /* the item before; VOID: the beginning */
+	enum dv_flow_item_type before; /* the item before; VOID: the beginning */
 	bool conflict;		       /* a bit of the match has two values */
-	const struct flow_item *item;
+	const struct dv_flow_item *item;
 	uint8_t spec[FLOW_ITEM_BYTES],
 		mask[FLOW_ITEM_BYTES]; /* of the item; spec within mask */
 };
@@ -57,8 +57,8 @@ int build_item(struct build *b);
 /* Whether the items that follow are those of the inner packet. */
 bool build_is_tunnel(const struct build *b);
 /* Whether it is one at all, not what the device knows besides. */
-bool build_is_header(enum flow_item_type type);
+bool build_is_header(enum dv_flow_item_type type);
 /* Whether its fields are of the outer packet's tunnel, not of a packet. */
-bool build_is_header_of_tunnel(enum flow_item_type type);
+bool build_is_header_of_tunnel(enum dv_flow_item_type type);
 
 #endif

@@ -23,7 +23,7 @@
 static const uint8_t log_sizes[] = { 7, 16, 20, 22 };
 enum { LOG_DEFAULT = 16 };
 
-static uint8_t choose_size(const struct flow_port *port, uint8_t max)
+static uint8_t choose_size(const struct dv_flow_port *port, uint8_t max)
 {
 	uint32_t entries = port->targets.entries;
 	size_t i = 0;
@@ -36,11 +36,11 @@ static uint8_t choose_size(const struct flow_port *port, uint8_t max)
 }
 
 /* Levels of the kernel's tables are in the lower half. Tables may do what the device can. */
-static int describe_table(struct flow_port *port, uint32_t group,
-			  struct devx_flow_table_attr *attr, struct flow_error *error)
+static int describe_table(struct dv_flow_port *port, uint32_t group,
+			  struct devx_flow_table_attr *attr, struct dv_flow_error *error)
 {
 	uint8_t caps[DEVX_CAPS_BYTES], *props;
-	int err = devx_caps_query(port->ctx, PRM_CAP_FLOW_TABLE, PRM_CAP_CUR, caps);
+	int err = devx_caps_query(caps, port->ctx, PRM_CAP_FLOW_TABLE, PRM_CAP_CUR);
 	unsigned int max;
 
 	if (err)
@@ -65,7 +65,8 @@ static int describe_table(struct flow_port *port, uint32_t group,
 }
 
 /* Unless the caller says how many, fewer entries are better than no table. */
-static int create_table(struct flow_port *port, struct group_table *t, struct flow_error *error)
+static int create_table(struct dv_flow_port *port, struct group_table *t,
+			struct dv_flow_error *error)
 {
 	struct devx_flow_table_attr attr = { .type = t->type };
 	int err = describe_table(port, t->group, &attr, error);
@@ -93,7 +94,7 @@ static int destroy_table(struct group_table *t)
 	return err == EINVAL ? EBUSY : err;
 }
 
-static int tir_of(struct ibv_qp *qp, uint32_t *tirn, struct flow_error *error)
+static int tir_of(struct ibv_qp *qp, uint32_t *tirn, struct dv_flow_error *error)
 {
 	struct mlx5dv_qp dv = { .comp_mask = MLX5DV_QP_MASK_RAW_QP_HANDLES };
 	struct mlx5dv_obj obj = { .qp = { .in = qp, .out = &dv } };
@@ -105,8 +106,8 @@ static int tir_of(struct ibv_qp *qp, uint32_t *tirn, struct flow_error *error)
 	return 0;
 }
 
-static int object_dest(struct flow *f, const struct plan_to *plan, struct devx_flow_dest *dest,
-		       struct flow_error *error)
+static int object_dest(struct dv_flow *f, const struct plan_to *plan,
+		       struct devx_flow_dest *dest, struct dv_flow_error *error)
 {
 	struct target to;
 	int err = flow_target(f, plan, &to, error);
@@ -120,8 +121,8 @@ static int object_dest(struct flow *f, const struct plan_to *plan, struct devx_f
 	return 0;
 }
 
-static int destination(struct flow *f, unsigned int i, struct devx_flow_dest *dest,
-		       struct flow_error *error)
+static int destination(struct dv_flow *f, unsigned int i, struct devx_flow_dest *dest,
+		       struct dv_flow_error *error)
 {
 	const struct plan_to *to = &f->making->plan.to[i];
 	int err;
@@ -147,8 +148,8 @@ static int destination(struct flow *f, unsigned int i, struct devx_flow_dest *de
 }
 
 /* The destinations of the entry: @dest. */
-static int destinations(struct flow *f, struct devx_flow_entry_attr *entry,
-			struct devx_flow_dest *dest, struct flow_error *error)
+static int destinations(struct dv_flow *f, struct devx_flow_entry_attr *entry,
+			struct devx_flow_dest *dest, struct dv_flow_error *error)
 {
 	int err = 0;
 
@@ -164,7 +165,7 @@ static int destinations(struct flow *f, struct devx_flow_entry_attr *entry,
 	return err;
 }
 
-int flow_refuse_command(int err, struct flow_error *error)
+int flow_refuse_command(int err, struct dv_flow_error *error)
 {
 	char why[160];
 
@@ -172,8 +173,8 @@ int flow_refuse_command(int err, struct flow_error *error)
 			   devx_error_str(devx_last_error(), why, sizeof(why)));
 }
 
-static int create_entry(struct flow *f, struct devx_flow_entry_attr *entry,
-			struct flow_error *error)
+static int create_entry(struct dv_flow *f, struct devx_flow_entry_attr *entry,
+			struct dv_flow_error *error)
 {
 	int err = flow_entry_take(f, &entry->index, error);
 
@@ -184,18 +185,18 @@ static int create_entry(struct flow *f, struct devx_flow_entry_attr *entry,
 	return err ? flow_refuse_command(err, error) : 0;
 }
 
-static int check(const struct flow *f, struct flow_error *error)
+static int check(const struct dv_flow *f, struct dv_flow_error *error)
 {
 	if (f->making->rule->egress)
 		return flow_refuse(error, EOPNOTSUPP,
 				   "egress: the kernel's rules of egress lead to no table");
 	if (f->making->rule->priority >= FLOW_DEVX_PRIORITIES)
 		return flow_refuse(error, EINVAL, "priority: 0 to 15");
-	return flow_match_check(f->port->ctx, f->type, &f->making->match, error);
+	return dv_flow_match_check(f->port->ctx, f->type, &f->making->match, error);
 }
 
 /* Rules of group 0 have a rule of the kernel that leads to the table. */
-static int create_way(struct flow *f, struct flow_error *error)
+static int create_way(struct dv_flow *f, struct dv_flow_error *error)
 {
 	struct mlx5dv_flow_action_attr action = { .type = MLX5DV_FLOW_ACTION_DEST_DEVX };
 
@@ -205,7 +206,7 @@ static int create_way(struct flow *f, struct flow_error *error)
 	return flow_kernel_rule(f, 0, &action, 1, error);
 }
 
-static int create_headers(struct flow *f, const struct headers *h,
+static int create_headers(struct dv_flow *f, const struct headers *h,
 			  struct devx_flow_entry_attr *entry)
 {
 	static const uint16_t pop[] = { 0, PRM_FLOW_CONTEXT_ACTION_VLAN_POP,
@@ -234,7 +235,7 @@ static int create_headers(struct flow *f, const struct headers *h,
 	return err;
 }
 
-static int install(struct flow *f, struct flow_error *error)
+static int install(struct dv_flow *f, struct dv_flow_error *error)
 {
 	struct headers headers;
 	struct devx_flow_dest dest[PLAN_DESTS] = { { 0 } };
@@ -270,7 +271,7 @@ static int install(struct flow *f, struct flow_error *error)
 	return err ? err : create_way(f, error);
 }
 
-static int remove_entry(struct flow *f)
+static int remove_entry(struct dv_flow *f)
 {
 	int err = devx_flow_entry_destroy(&f->entry);
 
@@ -284,7 +285,7 @@ static int remove_entry(struct flow *f)
 	return err ? err : devx_packet_reformat_destroy(&f->reformat);
 }
 
-static int remove_rule(struct flow *f)
+static int remove_rule(struct dv_flow *f)
 {
 	int err = flow_kernel_remove(f);
 
@@ -297,7 +298,7 @@ static int remove_rule(struct flow *f)
 	return err ? err : flow_rss_destroy(f);
 }
 
-static void place(const struct flow *f, struct flow_place *place)
+static void place(const struct dv_flow *f, struct dv_flow_place *place)
 {
 	place->known = true;
 	place->table_id = f->table->obj.id;

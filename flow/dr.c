@@ -18,8 +18,8 @@ struct parameters {
 };
 
 /* The domain of the rule's direction, made when it is first used. */
-static struct mlx5dv_dr_domain *domain(struct flow_port *port, uint8_t type,
-				       struct flow_error *error)
+static struct mlx5dv_dr_domain *domain(struct dv_flow_port *port, uint8_t type,
+				       struct dv_flow_error *error)
 {
 	static const enum mlx5dv_dr_domain_type types[] = {
 		[PRM_FT_TYPE_NIC_RX] = MLX5DV_DR_DOMAIN_TYPE_NIC_RX,
@@ -34,7 +34,8 @@ static struct mlx5dv_dr_domain *domain(struct flow_port *port, uint8_t type,
 	return port->domain[type];
 }
 
-static int create_table(struct flow_port *port, struct group_table *t, struct flow_error *error)
+static int create_table(struct dv_flow_port *port, struct group_table *t,
+			struct dv_flow_error *error)
 {
 	struct mlx5dv_dr_domain *d = domain(port, t->type, error);
 
@@ -54,8 +55,8 @@ static int destroy_table(struct group_table *t)
 }
 
 /* An action for the rule, or for another action. */
-static int made(struct flow *f, struct mlx5dv_dr_action *action, const char *what,
-		struct flow_error *error)
+static int made(struct dv_flow *f, struct mlx5dv_dr_action *action, const char *what,
+		struct dv_flow_error *error)
 {
 	if (!action)
 		return flow_refuse(error, errno ? errno : EOPNOTSUPP, "%s: %s", what,
@@ -64,8 +65,8 @@ static int made(struct flow *f, struct mlx5dv_dr_action *action, const char *wha
 	return 0;
 }
 
-static int add_action(struct flow *f, struct mlx5dv_dr_action *action, const char *what,
-		      struct flow_error *error)
+static int add_action(struct dv_flow *f, struct mlx5dv_dr_action *action, const char *what,
+		      struct dv_flow_error *error)
 {
 	int err = made(f, action, what, error);
 
@@ -74,14 +75,15 @@ static int add_action(struct flow *f, struct mlx5dv_dr_action *action, const cha
 	return err;
 }
 
-static struct mlx5dv_dr_domain *domain_of(const struct flow *f)
+static struct mlx5dv_dr_domain *domain_of(const struct dv_flow *f)
 {
 	return f->port->domain[f->type];
 }
 
 /* ---- destinations ---- */
 
-static int object_dest(struct flow *f, const struct plan_to *plan, struct flow_error *error)
+static int object_dest(struct dv_flow *f, const struct plan_to *plan,
+		       struct dv_flow_error *error)
 {
 	struct target to;
 	int err = flow_target(f, plan, &to, error);
@@ -95,8 +97,8 @@ static int object_dest(struct flow *f, const struct plan_to *plan, struct flow_e
 }
 
 /* The latest action that was made is the destination. */
-static int destination(struct flow *f, const struct plan_to *plan, unsigned int i,
-		       struct flow_error *error)
+static int destination(struct dv_flow *f, const struct plan_to *plan, unsigned int i,
+		       struct dv_flow_error *error)
 {
 	int err;
 
@@ -121,7 +123,7 @@ static int destination(struct flow *f, const struct plan_to *plan, unsigned int 
 	}
 }
 
-static int array(struct flow *f, struct flow_error *error)
+static int array(struct dv_flow *f, struct dv_flow_error *error)
 {
 	struct mlx5dv_dr_action_dest_attr attr[PLAN_DESTS], *attrs[PLAN_DESTS];
 
@@ -141,7 +143,7 @@ static int array(struct flow *f, struct flow_error *error)
 		"mlx5dv_dr_action_create_dest_array", error);
 }
 
-static int one(struct flow *f, struct flow_error *error)
+static int one(struct dv_flow *f, struct dv_flow_error *error)
 {
 	int err = destination(f, &f->making->plan.to[0], 0, error);
 
@@ -153,10 +155,10 @@ static int one(struct flow *f, struct flow_error *error)
 /* ---- sample and meter ---- */
 
 /* What the sample is: a destination, and a tag. */
-static int sample_plan(const struct flow *f, struct plan *plan, struct flow_error *error)
+static int sample_plan(const struct dv_flow *f, struct plan *plan, struct dv_flow_error *error)
 {
-	uint64_t index = flow_action_arg(f->making->plan.sample, FLOW_ARG_SAMPLE_INDEX);
-	struct flow_rule rule = f->port->targets.sample[index];
+	uint64_t index = dv_flow_action_arg(f->making->plan.sample, FLOW_ARG_SAMPLE_INDEX);
+	struct dv_flow_rule rule = f->port->targets.sample[index];
 	int err;
 
 	rule.ingress = f->making->rule->ingress;
@@ -174,12 +176,12 @@ static int sample_plan(const struct flow *f, struct plan *plan, struct flow_erro
 }
 
 /* All packets go to the table of the jump, one of ratio to the sample, too. */
-static int sampler(struct flow *f, struct flow_error *error)
+static int sampler(struct dv_flow *f, struct dv_flow_error *error)
 {
 	struct mlx5dv_dr_action *list[2];
 	struct mlx5dv_dr_flow_sampler_attr attr = {
-		.sample_ratio = (uint32_t)flow_action_arg(f->making->plan.sample,
-							  FLOW_ARG_SAMPLE_RATIO),
+		.sample_ratio = (uint32_t)dv_flow_action_arg(f->making->plan.sample,
+							     FLOW_ARG_SAMPLE_RATIO),
 		.sample_actions = list,
 	};
 	struct plan plan;
@@ -207,11 +209,11 @@ static int sampler(struct flow *f, struct flow_error *error)
 
 /* mlx5dv_dr writes the colour to register C 1, 3 or 5 (dr_action.c, dr_action_aso_flow_meter_init). 1 is the
  * kernel's (mlx5_core, eswitch.h). */
-static int meter(struct flow *f, struct flow_error *error)
+static int meter(struct dv_flow *f, struct dv_flow_error *error)
 {
 	enum { PER_OBJECT = 2, COLOUR_REGISTER = 3 };
-	const struct flow_targets *t = &f->port->targets;
-	uint64_t id = flow_action_arg(f->making->plan.meter, FLOW_ARG_METER_MTR_ID);
+	const struct dv_flow_targets *t = &f->port->targets;
+	uint64_t id = dv_flow_action_arg(f->making->plan.meter, FLOW_ARG_METER_MTR_ID);
 
 	if (id / PER_OBJECT >= t->meters)
 		return flow_refuse(error, EINVAL, "meter mtr_id: the targets have no meter %u",
@@ -226,12 +228,12 @@ static int meter(struct flow *f, struct flow_error *error)
 
 /* ---- changes of headers ---- */
 
-static uint32_t flags_of(const struct flow *f)
+static uint32_t flags_of(const struct dv_flow *f)
 {
 	return f->making->rule->group ? 0 : MLX5DV_DR_ACTION_FLAGS_ROOT_LEVEL;
 }
 
-static int decap_l2(struct flow *f, struct flow_error *error)
+static int decap_l2(struct dv_flow *f, struct dv_flow_error *error)
 {
 	return add_action(f,
 			  mlx5dv_dr_action_create_packet_reformat(
@@ -241,7 +243,7 @@ static int decap_l2(struct flow *f, struct flow_error *error)
 			  "mlx5dv_dr_action_create_packet_reformat", error);
 }
 
-static int reformat(struct flow *f, struct headers *h, struct flow_error *error)
+static int reformat(struct dv_flow *f, struct headers *h, struct dv_flow_error *error)
 {
 	return add_action(f,
 			  mlx5dv_dr_action_create_packet_reformat(
@@ -257,7 +259,8 @@ static __be32 vlan_header(const struct devx_vlan *v)
 		       (uint32_t)v->cfi << 12 | v->vid);
 }
 
-static int vlans(struct flow *f, const struct headers *h, bool push, struct flow_error *error)
+static int vlans(struct dv_flow *f, const struct headers *h, bool push,
+		 struct dv_flow_error *error)
 {
 	int err = 0;
 
@@ -275,7 +278,7 @@ static int vlans(struct flow *f, const struct headers *h, bool push, struct flow
 	return err;
 }
 
-static int modify(struct flow *f, struct headers *h, struct flow_error *error)
+static int modify(struct dv_flow *f, struct headers *h, struct dv_flow_error *error)
 {
 	if (!h->modify.n)
 		return 0;
@@ -287,7 +290,7 @@ static int modify(struct flow *f, struct headers *h, struct flow_error *error)
 }
 
 /* In the order in which mlx5dv_dr takes them (dr_action.c, next_action_state). */
-static int headers(struct flow *f, struct headers *h, struct flow_error *error)
+static int headers(struct dv_flow *f, struct headers *h, struct dv_flow_error *error)
 {
 	int err = 0;
 
@@ -302,7 +305,7 @@ static int headers(struct flow *f, struct headers *h, struct flow_error *error)
 	return err ? err : vlans(f, h, true, error);
 }
 
-static int count(struct flow *f, struct flow_error *error)
+static int count(struct dv_flow *f, struct dv_flow_error *error)
 {
 	int err = devx_flow_counter_create(&f->counter, f->port->ctx, 0);
 
@@ -313,7 +316,7 @@ static int count(struct flow *f, struct flow_error *error)
 }
 
 /* The destination is the last one. */
-static int create_actions(struct flow *f, struct headers *h, struct flow_error *error)
+static int create_actions(struct dv_flow *f, struct headers *h, struct dv_flow_error *error)
 {
 	bool encap = h->encap_len && h->reformat != PRM_REFORMAT_L3_TUNNEL_TO_L2;
 	int err = 0;
@@ -346,7 +349,7 @@ static void narrow_version(uint8_t *mask, const uint8_t *value)
 		PRM_SET(fte_match_set_lyr_2_4, mask, ip_version, version);
 }
 
-static int create_rule(struct flow *f, struct flow_error *error)
+static int create_rule(struct dv_flow *f, struct dv_flow_error *error)
 {
 	struct parameters mask = { .match_sz = FLOW_MATCH_BYTES };
 	struct parameters value = { .match_sz = FLOW_MATCH_BYTES };
@@ -375,7 +378,7 @@ static int create_rule(struct flow *f, struct flow_error *error)
 }
 
 /* No action is made after these. */
-static void trim(struct flow *f)
+static void trim(struct dv_flow *f)
 {
 	size_t n = f->dr_made_n ? f->dr_made_n : 1;
 	void *less = realloc(f->dr_made, n * sizeof(*f->dr_made));
@@ -384,7 +387,7 @@ static void trim(struct flow *f)
 		f->dr_made = less;
 }
 
-static int install(struct flow *f, struct flow_error *error)
+static int install(struct dv_flow *f, struct dv_flow_error *error)
 {
 	struct headers h;
 	int err = flow_headers(f->making->rule, &h, error);
@@ -408,7 +411,7 @@ static int install(struct flow *f, struct flow_error *error)
 }
 
 /* The latest first: an action may be made of others. */
-static int remove_actions(struct flow *f)
+static int remove_actions(struct dv_flow *f)
 {
 	while (f->dr_made_n) {
 		int err = mlx5dv_dr_action_destroy(f->dr_made[f->dr_made_n - 1]);
@@ -420,7 +423,7 @@ static int remove_actions(struct flow *f)
 	return devx_flow_counter_destroy(&f->counter);
 }
 
-static int remove_rule(struct flow *f)
+static int remove_rule(struct dv_flow *f)
 {
 	int err = f->dr_rule ? mlx5dv_dr_rule_destroy(f->dr_rule) : 0;
 
@@ -437,7 +440,7 @@ static int remove_rule(struct flow *f)
 	return err ? err : flow_rss_destroy(f);
 }
 
-static void close_domains(struct flow_port *port)
+static void close_domains(struct dv_flow_port *port)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(port->domain); i++)
 		if (port->domain[i])

@@ -24,8 +24,8 @@ struct mask_group {
 	uint32_t priority, first, size, used;
 	uint32_t lowest; /* no entry before it is free */
 	uint8_t criteria, mask[FLOW_MATCH_BYTES];
-	struct flow **at; /* by entry from first on; NULL: free */
-	struct flow *
+	struct dv_flow **at; /* by entry from first on; NULL: free */
+	struct dv_flow *
 		*chain; /* flow.chained, by a hash of the value; size of them, a power of two */
 };
 
@@ -34,12 +34,12 @@ static uint32_t per_priority(const struct group_table *t)
 	return t->size / FLOW_DEVX_PRIORITIES;
 }
 
-static uint32_t first_of(const struct flow *f)
+static uint32_t first_of(const struct dv_flow *f)
 {
 	return f->making->rule->priority * per_priority(f->table);
 }
 
-static bool has_mask(const struct mask_group *g, const struct flow *f)
+static bool has_mask(const struct mask_group *g, const struct dv_flow *f)
 {
 	return g->priority == f->making->rule->priority &&
 	       g->criteria == f->making->match.criteria &&
@@ -54,9 +54,9 @@ static size_t value_bytes(uint8_t criteria)
 }
 
 /* The blocks of the match that the mask has; the others are zero. */
-static int keep_value(struct flow *f, struct flow_error *error)
+static int keep_value(struct dv_flow *f, struct dv_flow_error *error)
 {
-	const struct flow_match *m = &f->making->match;
+	const struct dv_flow_match *m = &f->making->match;
 	uint8_t *to = malloc(value_bytes(m->criteria) + 1); /* not 0 */
 
 	f->value = to;
@@ -70,7 +70,7 @@ static int keep_value(struct flow *f, struct flow_error *error)
 	return 0;
 }
 
-static struct flow **chain_of(const struct mask_group *g, const struct flow *f)
+static struct dv_flow **chain_of(const struct mask_group *g, const struct dv_flow *f)
 {
 	uint64_t hash = 0, word;
 
@@ -82,9 +82,9 @@ static struct flow **chain_of(const struct mask_group *g, const struct flow *f)
 	return &g->chain[hash & (g->size - 1)];
 }
 
-static bool has_value(const struct mask_group *g, const struct flow *f)
+static bool has_value(const struct mask_group *g, const struct dv_flow *f)
 {
-	const struct flow *other = *chain_of(g, f);
+	const struct dv_flow *other = *chain_of(g, f);
 
 	while (other && memcmp(other->value, f->value, value_bytes(g->criteria)) != 0)
 		other = other->chained;
@@ -102,7 +102,7 @@ static void group_free(struct mask_group *g)
 
 /* The place in the list of the table for a group of @size entries at or after @first, after those of lower priorities and before
  * those of higher ones; *@first: its first entry. NULL: there is no space for it. */
-static struct mask_group **find_space(const struct flow *f, uint32_t size, uint32_t *first)
+static struct mask_group **find_space(const struct dv_flow *f, uint32_t size, uint32_t *first)
 {
 	struct mask_group **at = &f->table->masks;
 	uint32_t priority = f->making->rule->priority;
@@ -119,7 +119,7 @@ static struct mask_group **find_space(const struct flow *f, uint32_t size, uint3
 	return *first + size <= (*at ? (*at)->first : f->table->size) ? at : NULL;
 }
 
-static int group_create(struct flow *f, struct mask_group *g, struct flow_error *error)
+static int group_create(struct dv_flow *f, struct mask_group *g, struct dv_flow_error *error)
 {
 	struct devx_flow_group_attr attr = { .table_type = f->table->type,
 					     .table_id = f->table->obj.id,
@@ -129,8 +129,8 @@ static int group_create(struct flow *f, struct mask_group *g, struct flow_error 
 					     .mask = g->mask };
 	int err;
 
-	g->at = calloc(g->size, sizeof(struct flow *));
-	g->chain = calloc(g->size, sizeof(struct flow *));
+	g->at = calloc(g->size, sizeof(struct dv_flow *));
+	g->chain = calloc(g->size, sizeof(struct dv_flow *));
 	if (!g->at || !g->chain)
 		return flow_refuse(error, ENOMEM, "no memory");
 	err = devx_flow_group_create(&g->obj, f->port->ctx, &attr);
@@ -139,8 +139,8 @@ static int group_create(struct flow *f, struct mask_group *g, struct flow_error 
 
 /* A group for the mask of @f, of @size entries or, if there is no space for so many, fewer; its first entry is @first
  * or a later one. */
-static int group_new(struct flow *f, uint32_t first, uint32_t size, struct mask_group **out,
-		     struct flow_error *error)
+static int group_new(struct dv_flow *f, uint32_t first, uint32_t size, struct mask_group **out,
+		     struct dv_flow_error *error)
 {
 	struct mask_group **at = NULL, *g;
 	uint32_t place = first;
@@ -194,7 +194,7 @@ static int group_end(struct group_table *t, struct mask_group *g)
 /* ---- entries ---- */
 
 /* The last group of the mask that has the value: the rule is after it. */
-static int find_group(struct flow *f, struct mask_group **out, struct flow_error *error)
+static int find_group(struct dv_flow *f, struct mask_group **out, struct dv_flow_error *error)
 {
 	uint32_t first = first_of(f), size = FIRST_SIZE;
 
@@ -214,10 +214,10 @@ static int find_group(struct flow *f, struct mask_group **out, struct flow_error
 	return *out ? 0 : group_new(f, first, size, out, error);
 }
 
-int flow_entry_take(struct flow *f, uint32_t *index, struct flow_error *error)
+int flow_entry_take(struct dv_flow *f, uint32_t *index, struct dv_flow_error *error)
 {
 	struct mask_group *g;
-	struct flow **chain;
+	struct dv_flow **chain;
 	int err = keep_value(f, error);
 
 	if (!err)
@@ -237,10 +237,10 @@ int flow_entry_take(struct flow *f, uint32_t *index, struct flow_error *error)
 	return 0;
 }
 
-int flow_entry_give(struct flow *f)
+int flow_entry_give(struct dv_flow *f)
 {
 	struct mask_group *g = f->masks;
-	struct flow **p;
+	struct dv_flow **p;
 	uint32_t place;
 
 	if (!g)
@@ -259,7 +259,7 @@ int flow_entry_give(struct flow *f)
 	return group_end(f->table, g);
 }
 
-uint32_t flow_entry_group(const struct flow *f)
+uint32_t flow_entry_group(const struct dv_flow *f)
 {
 	return f->masks->obj.id;
 }

@@ -9,7 +9,7 @@
 
 #include "error.h"
 
-int flow_refuse(struct flow_error *error, int err, const char *fmt, ...)
+int flow_refuse(struct dv_flow_error *error, int err, const char *fmt, ...)
 {
 	va_list ap;
 

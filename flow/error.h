@@ -8,7 +8,7 @@
 #include <flow/text.h>
 
 /* Writes the message, if @error is not NULL; returns @err. */
-int flow_refuse(struct flow_error *error, int err, const char *fmt, ...)
+int flow_refuse(struct dv_flow_error *error, int err, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
 #endif

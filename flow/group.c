@@ -7,7 +7,7 @@
 
 #include "port.h"
 
-static struct group_table *find(struct flow_port *port, uint8_t type, uint32_t group)
+static struct group_table *find(struct dv_flow_port *port, uint8_t type, uint32_t group)
 {
 	struct group_table *t = port->tables;
 
@@ -16,8 +16,8 @@ static struct group_table *find(struct flow_port *port, uint8_t type, uint32_t g
 	return t;
 }
 
-int flow_group_take(struct flow_port *port, uint8_t type, uint32_t group,
-		    struct group_table **table, struct flow_error *error)
+int flow_group_take(struct dv_flow_port *port, uint8_t type, uint32_t group,
+		    struct group_table **table, struct dv_flow_error *error)
 {
 	struct group_table *t = find(port, type, group);
 	int err;
@@ -43,7 +43,7 @@ int flow_group_take(struct flow_port *port, uint8_t type, uint32_t group,
 	return 0;
 }
 
-int flow_group_give(struct flow_port *port, struct group_table **table)
+int flow_group_give(struct dv_flow_port *port, struct group_table **table)
 {
 	struct group_table *t = *table, **at = &port->tables;
 
@@ -63,7 +63,7 @@ int flow_group_give(struct flow_port *port, struct group_table **table)
 	return 0;
 }
 
-int flow_jump(struct flow *f, unsigned int i, struct flow_error *error)
+int flow_jump(struct dv_flow *f, unsigned int i, struct dv_flow_error *error)
 {
 	uint32_t group = f->making->plan.to[i].number;
 
@@ -72,7 +72,7 @@ int flow_jump(struct flow *f, unsigned int i, struct flow_error *error)
 	return flow_group_take(f->port, f->type, group, &f->jump[i], error);
 }
 
-int flow_give_tables(struct flow *f)
+int flow_give_tables(struct dv_flow *f)
 {
 	int err = flow_group_give(f->port, &f->table);
 

@@ -12,7 +12,7 @@
 
 /* Actions that set or add to a field: of IPv4 or UDP, and of IPv6 or TCP. */
 static const struct {
-	enum flow_action_type action;
+	enum dv_flow_action_type action;
 	bool add, minus;
 	uint8_t field, other;
 } changes[] = {
@@ -43,7 +43,7 @@ static const struct {
 	ADD(DEC_TCP_ACK, true, TCP_ACK_NUM, TCP_ACK_NUM),
 };
 
-static bool has_item(const struct flow_rule *rule, enum flow_item_type type)
+static bool has_item(const struct dv_flow_rule *rule, enum dv_flow_item_type type)
 {
 	for (unsigned int i = 0; i < rule->items && i < FLOW_MAX_ITEMS; i++)
 		if (rule->item[i].type == type)
@@ -52,8 +52,8 @@ static bool has_item(const struct flow_rule *rule, enum flow_item_type type)
 }
 
 /* Ports and TTL are fields of a protocol: the pattern says of which. */
-static int choose_field(const struct flow_rule *rule, size_t row, uint32_t *field,
-			struct flow_error *error)
+static int choose_field(const struct dv_flow_rule *rule, size_t row, uint32_t *field,
+			struct dv_flow_error *error)
 {
 	bool l4 = changes[row].field == FIELD(UDP_PORT_SRC) ||
 		  changes[row].field == FIELD(UDP_PORT_DST);
@@ -74,8 +74,8 @@ static void put_value(uint8_t value[16], uint64_t v)
 		value[15 - i] = (uint8_t)(v >> 8 * i);
 }
 
-static int change(const struct flow_rule *rule, struct headers *h, const struct flow_action *a,
-		  size_t row, struct flow_error *error)
+static int change(const struct dv_flow_rule *rule, struct headers *h,
+		  const struct dv_flow_action *a, size_t row, struct dv_flow_error *error)
 {
 	struct modify_bits to = { 0 };
 	uint8_t value[16] = { 0 };
@@ -96,8 +96,9 @@ static int change(const struct flow_rule *rule, struct headers *h, const struct 
 }
 
 /* A register under a mask of consecutive bits; no mask: all of it. */
-static int set_register(struct headers *h, const struct flow_action *a, struct modify_bits to,
-			uint64_t data, const uint64_t *mask, struct flow_error *error)
+static int set_register(struct headers *h, const struct dv_flow_action *a,
+			struct modify_bits to, uint64_t data, const uint64_t *mask,
+			struct dv_flow_error *error)
 {
 	unsigned int width = mask ? (unsigned int)__builtin_popcountll(*mask) : 32;
 	uint8_t value[16] = { 0 };
@@ -110,28 +111,30 @@ static int set_register(struct headers *h, const struct flow_action *a, struct m
 	return modify_set(&h->modify, to, width, value, to.offset, error);
 }
 
-static const uint64_t *mask_arg(const struct flow_action *a, enum flow_arg mask)
+static const uint64_t *mask_arg(const struct dv_flow_action *a, enum dv_flow_arg mask)
 {
-	return flow_action_has(a, mask) ? &a->arg[mask - flow_first_arg(a->type)] : NULL;
+	return dv_flow_action_has(a, mask) ? &a->arg[mask - flow_first_arg(a->type)] : NULL;
 }
 
-static int set_tag(struct headers *h, const struct flow_action *a, struct flow_error *error)
+static int set_tag(struct headers *h, const struct dv_flow_action *a,
+		   struct dv_flow_error *error)
 {
 	struct modify_bits to = { FIELD(TAG),
-				  (uint32_t)flow_action_arg(a, FLOW_ARG_SET_TAG_INDEX), 0 };
+				  (uint32_t)dv_flow_action_arg(a, FLOW_ARG_SET_TAG_INDEX), 0 };
 
-	return set_register(h, a, to, flow_action_arg(a, FLOW_ARG_SET_TAG_DATA),
+	return set_register(h, a, to, dv_flow_action_arg(a, FLOW_ARG_SET_TAG_DATA),
 			    mask_arg(a, FLOW_ARG_SET_TAG_MASK), error);
 }
 
-static int set_meta(struct headers *h, const struct flow_action *a, struct flow_error *error)
+static int set_meta(struct headers *h, const struct dv_flow_action *a,
+		    struct dv_flow_error *error)
 {
 	return set_register(h, a, (struct modify_bits){ .field = FIELD(META) },
-			    flow_action_arg(a, FLOW_ARG_SET_META_DATA),
+			    dv_flow_action_arg(a, FLOW_ARG_SET_META_DATA),
 			    mask_arg(a, FLOW_ARG_SET_META_MASK), error);
 }
 
-static int set_vid(struct headers *h, uint64_t vid, struct flow_error *error)
+static int set_vid(struct headers *h, uint64_t vid, struct dv_flow_error *error)
 {
 	uint8_t value[16] = { 0 };
 
@@ -141,7 +144,7 @@ static int set_vid(struct headers *h, uint64_t vid, struct flow_error *error)
 }
 
 /* Of the tag that was pushed before; else the vid of the packet's first tag. */
-static int vlan(struct headers *h, const struct flow_action *a, struct flow_error *error)
+static int vlan(struct headers *h, const struct dv_flow_action *a, struct dv_flow_error *error)
 {
 	struct devx_vlan *push = h->pushes ? &h->push[h->pushes - 1] : NULL;
 
@@ -170,16 +173,16 @@ static int vlan(struct headers *h, const struct flow_action *a, struct flow_erro
 }
 
 /* testpmd's indexes are of headers that other commands set. */
-static int check_index(const struct flow_action *a, enum flow_arg index,
-		       struct flow_error *error)
+static int check_index(const struct dv_flow_action *a, enum dv_flow_arg index,
+		       struct dv_flow_error *error)
 {
-	return flow_action_has(a, index)
+	return dv_flow_action_has(a, index)
 		       ? flow_refuse(error, EOPNOTSUPP, "%s index: give the header as data",
 				     flow_actions[a->type])
 		       : 0;
 }
 
-static int decap(struct headers *h, const struct flow_action *a, struct flow_error *error)
+static int decap(struct headers *h, const struct dv_flow_action *a, struct dv_flow_error *error)
 {
 	h->decap = true;
 	return a->type == FLOW_ACTION_RAW_DECAP
@@ -187,7 +190,7 @@ static int decap(struct headers *h, const struct flow_action *a, struct flow_err
 		       : 0;
 }
 
-static int encap(struct headers *h, const struct flow_action *a, struct flow_error *error)
+static int encap(struct headers *h, const struct dv_flow_action *a, struct dv_flow_error *error)
 {
 	int err = 0;
 
@@ -217,8 +220,8 @@ static void choose_reformat(struct headers *h)
 	h->decap = false;
 }
 
-static int add(const struct flow_rule *rule, struct headers *h, const struct flow_action *a,
-	       struct flow_error *error)
+static int add(const struct dv_flow_rule *rule, struct headers *h,
+	       const struct dv_flow_action *a, struct dv_flow_error *error)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(changes); i++)
 		if (changes[i].action == a->type)
@@ -245,12 +248,12 @@ static int add(const struct flow_rule *rule, struct headers *h, const struct flo
 }
 
 /* Their rows in action.def are one after another. */
-bool flow_is_of_headers(enum flow_action_type type)
+bool flow_is_of_headers(enum dv_flow_action_type type)
 {
 	return type >= FLOW_ACTION_RAW_ENCAP && type <= FLOW_ACTION_MODIFY_FIELD;
 }
 
-bool flow_changes_headers(const struct flow_rule *rule)
+bool flow_changes_headers(const struct dv_flow_rule *rule)
 {
 	for (unsigned int i = 0; i < rule->actions && i < FLOW_MAX_ACTIONS; i++)
 		if (flow_is_of_headers(rule->action[i].type))
@@ -258,7 +261,8 @@ bool flow_changes_headers(const struct flow_rule *rule)
 	return false;
 }
 
-int flow_headers(const struct flow_rule *rule, struct headers *h, struct flow_error *error)
+int flow_headers(const struct dv_flow_rule *rule, struct headers *h,
+		 struct dv_flow_error *error)
 {
 	int err = 0;
 

@@ -20,13 +20,14 @@ struct headers {
 };
 
 /* EINVAL, EOPNOTSUPP: an action that the device does not have like this. Other actions are left out. */
-int flow_headers(const struct flow_rule *rule, struct headers *h, struct flow_error *error);
+int flow_headers(const struct dv_flow_rule *rule, struct headers *h,
+		 struct dv_flow_error *error);
 /* Whether it is one of these actions. */
-bool flow_is_of_headers(enum flow_action_type type);
-bool flow_changes_headers(const struct flow_rule *rule);
+bool flow_is_of_headers(enum dv_flow_action_type type);
+bool flow_changes_headers(const struct dv_flow_rule *rule);
 
 /* The header of vxlan_encap or nvgre_encap. Lengths and the checksum of IPv4 are the device's. */
-int tunnel_header(const struct flow_action *a, uint8_t header[FLOW_MAX_BYTES], size_t *len,
-		  struct flow_error *error);
+int tunnel_header(const struct dv_flow_action *a, uint8_t header[FLOW_MAX_BYTES], size_t *len,
+		  struct dv_flow_error *error);
 
 #endif

@@ -48,7 +48,7 @@ static void get(struct cursor *c, void *part, size_t len)
 	c->len += len;
 }
 
-static void put_item(struct cursor *c, const struct flow_item *item)
+static void put_item(struct cursor *c, const struct dv_flow_item *item)
 {
 	const struct kept_item kept = { (uint8_t)item->type, item->has_spec, item->has_last,
 					item->has_mask };
@@ -62,7 +62,7 @@ static void put_item(struct cursor *c, const struct flow_item *item)
 		put(c, item->mask, FLOW_ITEM_BYTES);
 }
 
-static void get_item(struct cursor *c, struct flow_item *item)
+static void get_item(struct cursor *c, struct dv_flow_item *item)
 {
 	struct kept_item kept;
 
@@ -79,7 +79,7 @@ static void get_item(struct cursor *c, struct flow_item *item)
 		get(c, item->mask, FLOW_ITEM_BYTES);
 }
 
-static void put_action(struct cursor *c, const struct flow_action *a)
+static void put_action(struct cursor *c, const struct dv_flow_action *a)
 {
 	struct kept_action kept = { .type = (uint8_t)a->type,
 				    .bytes = FLOW_MAX_BYTES,
@@ -99,7 +99,7 @@ static void put_action(struct cursor *c, const struct flow_action *a)
 	put(c, a->queue, a->queues * sizeof(a->queue[0]));
 }
 
-static void get_action(struct cursor *c, struct flow_action *a)
+static void get_action(struct cursor *c, struct dv_flow_action *a)
 {
 	struct kept_action kept;
 
@@ -115,7 +115,7 @@ static void get_action(struct cursor *c, struct flow_action *a)
 	get(c, a->queue, kept.queues * sizeof(a->queue[0]));
 }
 
-static size_t put_rule(uint8_t *to, const struct flow_rule *rule)
+static size_t put_rule(uint8_t *to, const struct dv_flow_rule *rule)
 {
 	struct cursor c = { .to = to };
 
@@ -126,12 +126,12 @@ static size_t put_rule(uint8_t *to, const struct flow_rule *rule)
 	return c.len;
 }
 
-size_t keep_bytes(const struct flow_rule *rule)
+size_t keep_bytes(const struct dv_flow_rule *rule)
 {
 	return sizeof(struct kept) + put_rule(NULL, rule);
 }
 
-void keep_rule(struct kept *kept, const struct flow_rule *rule)
+void keep_rule(struct kept *kept, const struct dv_flow_rule *rule)
 {
 	*kept = (struct kept){ .ingress = rule->ingress,
 			       .egress = rule->egress,
@@ -143,7 +143,7 @@ void keep_rule(struct kept *kept, const struct flow_rule *rule)
 	put_rule(kept->parts, rule);
 }
 
-void keep_read(const struct kept *kept, struct flow_rule *rule)
+void keep_read(const struct kept *kept, struct dv_flow_rule *rule)
 {
 	struct cursor c = { .from = kept->parts };
 

@@ -22,7 +22,7 @@ static void copy_parameters(struct parameters *p, const uint8_t bytes[FLOW_MATCH
 	memcpy(p->match_buf, bytes, FLOW_MATCH_BYTES);
 }
 
-static int create_matcher(struct flow *f, struct flow_error *error)
+static int create_matcher(struct dv_flow *f, struct dv_flow_error *error)
 {
 	struct parameters mask;
 	struct mlx5dv_flow_matcher_attr attr = {
@@ -46,8 +46,8 @@ static int create_matcher(struct flow *f, struct flow_error *error)
 					strerror(errno));
 }
 
-int flow_kernel_rule(struct flow *f, unsigned int i, struct mlx5dv_flow_action_attr *actions,
-		     size_t n, struct flow_error *error)
+int flow_kernel_rule(struct dv_flow *f, unsigned int i, struct mlx5dv_flow_action_attr *actions,
+		     size_t n, struct dv_flow_error *error)
 {
 	struct parameters value;
 	int err = f->matcher ? 0 : create_matcher(f, error);
@@ -61,7 +61,7 @@ int flow_kernel_rule(struct flow *f, unsigned int i, struct mlx5dv_flow_action_a
 			 : flow_refuse(error, errno, "mlx5dv_create_flow: %s", strerror(errno));
 }
 
-int flow_ibv_remove(struct flow *f)
+int flow_ibv_remove(struct dv_flow *f)
 {
 	for (unsigned int i = 0; i < PLAN_DESTS; i++) {
 		int err = f->ibv[i] ? ibv_destroy_flow(f->ibv[i]) : 0;
@@ -73,7 +73,7 @@ int flow_ibv_remove(struct flow *f)
 	return 0;
 }
 
-int flow_kernel_remove(struct flow *f)
+int flow_kernel_remove(struct dv_flow *f)
 {
 	int err = flow_ibv_remove(f);
 
@@ -84,8 +84,8 @@ int flow_kernel_remove(struct flow *f)
 	return err;
 }
 
-static int destination(struct flow *f, const struct plan_to *plan,
-		       struct mlx5dv_flow_action_attr *a, struct flow_error *error)
+static int destination(struct dv_flow *f, const struct plan_to *plan,
+		       struct mlx5dv_flow_action_attr *a, struct dv_flow_error *error)
 {
 	struct target to;
 	int err;
@@ -117,7 +117,7 @@ static int destination(struct flow *f, const struct plan_to *plan,
 }
 
 /* What an action of the kernel is made for. */
-static enum mlx5dv_flow_table_type flow_type(const struct flow_rule *rule)
+static enum mlx5dv_flow_table_type flow_type(const struct dv_flow_rule *rule)
 {
 	return rule->transfer ? MLX5DV_FLOW_TABLE_TYPE_FDB
 	       : rule->egress ? MLX5DV_FLOW_TABLE_TYPE_NIC_TX
@@ -136,7 +136,7 @@ enum mlx5dv_flow_action_packet_reformat_type flow_reformat_type(uint8_t prm)
 	}
 }
 
-static int create_reformat(struct flow *f, struct headers *h, struct flow_error *error)
+static int create_reformat(struct dv_flow *f, struct headers *h, struct dv_flow_error *error)
 {
 	if (!h->encap_len && !h->decap)
 		return 0;
@@ -151,7 +151,7 @@ static int create_reformat(struct flow *f, struct headers *h, struct flow_error 
 					  strerror(errno));
 }
 
-static int create_headers(struct flow *f, struct flow_error *error)
+static int create_headers(struct dv_flow *f, struct dv_flow_error *error)
 {
 	struct headers h;
 	int err = flow_headers(f->making->rule, &h, error);
@@ -174,7 +174,7 @@ static int create_headers(struct flow *f, struct flow_error *error)
 }
 
 /* Tag and changes of headers; equal in all rules of a mirror, since they become one entry. */
-static size_t common_actions(const struct flow *f, struct mlx5dv_flow_action_attr *actions)
+static size_t common_actions(const struct dv_flow *f, struct mlx5dv_flow_action_attr *actions)
 {
 	size_t n = 0;
 
@@ -192,7 +192,7 @@ static size_t common_actions(const struct flow *f, struct mlx5dv_flow_action_att
 
 /* mlx5dv_create_flow() takes one destination. The kernel puts rules that match the same into one entry with
  * the destinations of all (fs_core.c, try_add_to_existing_fg). */
-static int create_rules(struct flow *f, struct flow_error *error)
+static int create_rules(struct dv_flow *f, struct dv_flow_error *error)
 {
 	struct mlx5dv_flow_action_attr actions[5];
 	size_t common;
@@ -215,7 +215,7 @@ static int create_rules(struct flow *f, struct flow_error *error)
 	return err;
 }
 
-static int install(struct flow *f, struct flow_error *error)
+static int install(struct dv_flow *f, struct dv_flow_error *error)
 {
 	int err = flow_rss_create(f, error);
 
@@ -229,7 +229,7 @@ static int install(struct flow *f, struct flow_error *error)
 	return err ? err : create_rules(f, error);
 }
 
-static int remove_rule(struct flow *f)
+static int remove_rule(struct dv_flow *f)
 {
 	int err = flow_kernel_remove(f);
 

@@ -9,15 +9,16 @@
 
 #include "port.h"
 
-static struct flow_table describe(const struct flow_port *port, const struct group_table *t)
+static struct dv_flow_table describe(const struct dv_flow_port *port,
+				     const struct group_table *t)
 {
-	struct flow_table table = { .type = t->type,
-				    .group = t->group,
-				    .level = t->level,
-				    .id = t->obj.id,
-				    .size = t->size };
+	struct dv_flow_table table = { .type = t->type,
+				       .group = t->group,
+				       .level = t->level,
+				       .id = t->obj.id,
+				       .size = t->size };
 
-	for (const struct flow *f = port->first; f; f = f->next) {
+	for (const struct dv_flow *f = port->first; f; f = f->next) {
 		table.rules += f->table == t;
 		for (unsigned int i = 0; i < PLAN_DESTS; i++)
 			table.jumps += f->jump[i] == t;
@@ -25,7 +26,8 @@ static struct flow_table describe(const struct flow_port *port, const struct gro
 	return table;
 }
 
-unsigned int flow_tables(const struct flow_port *port, struct flow_table *table, unsigned int n)
+unsigned int dv_flow_tables(const struct dv_flow_port *port, struct dv_flow_table *table,
+			    unsigned int n)
 {
 	unsigned int i = 0;
 
@@ -35,28 +37,28 @@ unsigned int flow_tables(const struct flow_port *port, struct flow_table *table,
 	return i;
 }
 
-void flow_place_of(const struct flow *flow, struct flow_place *place)
+void dv_flow_place_of(struct dv_flow_place *place, const struct dv_flow *flow)
 {
-	*place = (struct flow_place){ .type = flow->type };
+	*place = (struct dv_flow_place){ .type = flow->type };
 	if (flow->port->backend->place)
 		flow->port->backend->place(flow, place);
 }
 
-static int dump_rule(const struct flow *flow, char *text, FILE *f)
+static int dump_rule(const struct dv_flow *flow, char *text, FILE *f)
 {
-	struct flow_rule rule;
+	struct dv_flow_rule rule;
 
-	flow_rule_of(flow, &rule);
-	flow_print(&rule, text, FLOW_TEXT_MAX);
+	dv_flow_rule_of(&rule, flow);
+	dv_flow_print(&rule, text, FLOW_TEXT_MAX);
 	return fprintf(f, "flow create 0 %s\n", text) < 0 ? EIO : 0;
 }
 
-int flow_dump(struct flow_port *port, FILE *f)
+int dv_flow_dump(struct dv_flow_port *port, FILE *f)
 {
 	char *text = malloc(FLOW_TEXT_MAX);
 	int err = text ? 0 : ENOMEM;
 
-	for (struct flow *flow = port->first; flow && !err; flow = flow->next)
+	for (struct dv_flow *flow = port->first; flow && !err; flow = flow->next)
 		err = dump_rule(flow, text, f);
 	free(text);
 	return err;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * flow_match_build(): one item after another. Fields with a place in item.def are copied there; every
+ * dv_flow_match_build(): one item after another. Fields with a place in item.def are copied there; every
  * bit of a mask must be covered by a field that the device matches.
  */
 #include <errno.h>
@@ -117,7 +117,7 @@ int build_set(struct build *b, uint16_t place, unsigned int bits, uint64_t v)
 }
 
 /* The field as it is written, for messages: the first that has a bit of @bit. */
-static const char *field_at(enum flow_item_type type, unsigned int bit)
+static const char *field_at(enum dv_flow_item_type type, unsigned int bit)
 {
 	for_each_field(f, type) if (bit >= flow_fields[f].bit &&
 				    bit < flow_fields[f].bit +
@@ -153,8 +153,8 @@ static int check_range_of(const struct build *b, unsigned int f, const uint8_t *
 	size_t bytes = (row->bits + 7) / 8;
 	int order;
 
-	flow_field_load(b->spec, f, spec);
-	flow_field_load(masked_last, f, last);
+	dv_flow_field_load(b->spec, f, spec);
+	dv_flow_field_load(masked_last, f, last);
 	order = memcmp(last, spec, bytes);
 	if (!order || !flow_any_bit(last, 0, (unsigned int)bytes * 8) ||
 	    (f == FLOW_IPV4_FRAGMENT_OFFSET && order > 0))
@@ -186,10 +186,10 @@ static int check_range(const struct build *b)
 	return 0;
 }
 
-static int take_item(struct build *b, const struct flow_item *item)
+static int take_item(struct build *b, const struct dv_flow_item *item)
 {
 	b->item = item;
-	flow_item_mask(item, b->mask);
+	dv_flow_item_mask(item, b->mask);
 	for (unsigned int i = 0; i < FLOW_ITEM_BYTES; i++)
 		b->spec[i] = item->spec[i] & b->mask[i];
 	if (!item->has_spec && !item->has_last && flow_any_bit(b->mask, 0, 8 * FLOW_ITEM_BYTES))
@@ -213,7 +213,7 @@ static void copy_fields(struct build *b, unsigned int layer)
 	}
 }
 
-static int add_item(struct build *b, const struct flow_item *item)
+static int add_item(struct build *b, const struct dv_flow_item *item)
 {
 	unsigned int layer;
 	int err = take_item(b, item);
@@ -241,8 +241,8 @@ static int add_item(struct build *b, const struct flow_item *item)
 	return err;
 }
 
-int flow_match_build(const struct flow_rule *rule, struct flow_match *match,
-		     struct flow_error *error)
+int dv_flow_match_build(struct dv_flow_match *match, const struct dv_flow_rule *rule,
+			struct dv_flow_error *error)
 {
 	struct build b = { .match = match, .rule = rule, .error = error };
 
@@ -289,7 +289,7 @@ static int supported(struct ibv_context *ctx, uint8_t table_type, uint8_t suppor
 
 	if (table_type >= ARRAY_SIZE(types) || !types[table_type].props)
 		return EINVAL;
-	err = devx_caps_query(ctx, types[table_type].group, PRM_CAP_CUR, caps);
+	err = devx_caps_query(caps, ctx, types[table_type].group, PRM_CAP_CUR);
 	if (err)
 		return err;
 	props = caps + types[table_type].props;
@@ -298,8 +298,8 @@ static int supported(struct ibv_context *ctx, uint8_t table_type, uint8_t suppor
 	return 0;
 }
 
-int flow_match_check(struct ibv_context *ctx, uint8_t table_type,
-		     const struct flow_match *match, struct flow_error *error)
+int dv_flow_match_check(struct ibv_context *ctx, uint8_t table_type,
+			const struct dv_flow_match *match, struct dv_flow_error *error)
 {
 	uint8_t support[32];
 	int err = supported(ctx, table_type, support);

@@ -83,8 +83,8 @@ static const struct {
 	}
 
 static const struct {
-	enum flow_field field;
-	enum flow_item_type next;
+	enum dv_flow_field field;
+	enum dv_flow_item_type next;
 	uint16_t value;
 } leads[] = {
 	ETHERTYPE(ETH_TYPE),
@@ -113,15 +113,15 @@ static void lead(struct build *b)
 		if (flow_fields[leads[i].field].item != b->item->type)
 			continue;
 		b->leads = leads[i].field;
-		b->leads_to = flow_field_get(b->spec, leads[i].field);
-		b->leads_mask = flow_field_get(b->mask, leads[i].field);
+		b->leads_to = dv_flow_field_get(b->spec, leads[i].field);
+		b->leads_mask = dv_flow_field_get(b->mask, leads[i].field);
 	}
 }
 
 int build_leads(struct build *b)
 {
 	const struct field_row *row = &flow_fields[b->leads];
-	enum flow_item_type type = b->item->type;
+	enum dv_flow_item_type type = b->item->type;
 
 	if (!b->leads_mask || !build_is_header(type) || type == FLOW_ITEM_GRE_KEY)
 		return 0;
@@ -134,12 +134,12 @@ int build_leads(struct build *b)
 			   (unsigned long long)b->leads_to);
 }
 
-bool build_is_header_of_tunnel(enum flow_item_type type)
+bool build_is_header_of_tunnel(enum dv_flow_item_type type)
 {
 	return about[type].tunnel || about[type].level == ANYWHERE || type == FLOW_ITEM_IB_BTH;
 }
 
-bool build_is_header(enum flow_item_type type)
+bool build_is_header(enum dv_flow_item_type type)
 {
 	return about[type].level != ANYWHERE || type == FLOW_ITEM_MPLS;
 }
@@ -173,7 +173,7 @@ static bool may_repeat(const struct build *b)
 
 static int order_of_tunnel(struct build *b)
 {
-	enum flow_item_type type = b->item->type;
+	enum dv_flow_item_type type = b->item->type;
 
 	if (type == FLOW_ITEM_GRE_KEY)
 		return b->before == FLOW_ITEM_GRE ? 0 : wrong_place(b, "it follows gre");
@@ -186,7 +186,7 @@ static int order_of_tunnel(struct build *b)
 
 int build_order(struct build *b)
 {
-	enum flow_item_type type = b->item->type;
+	enum dv_flow_item_type type = b->item->type;
 	enum level level = about[type].level;
 
 	if (about[type].tunnel || type == FLOW_ITEM_IB_BTH) {
@@ -214,15 +214,15 @@ int build_order(struct build *b)
 }
 
 /* Whether the field is compared with exactly this value. */
-static bool is_exactly(const struct build *b, enum flow_field field, uint64_t v)
+static bool is_exactly(const struct build *b, enum dv_flow_field field, uint64_t v)
 {
 	const struct field_row *row = &flow_fields[field];
 
 	return flow_all_bits(b->mask, row->bit, row->bits) &&
-	       flow_field_get(b->spec, field) == v;
+	       dv_flow_field_get(b->spec, field) == v;
 }
 
-static void ethertype(struct build *b, enum flow_field field)
+static void ethertype(struct build *b, enum dv_flow_field field)
 {
 	const struct field_row *row = &flow_fields[field];
 
@@ -289,7 +289,7 @@ static int second_vlan(struct build *b)
 			      : PLACE(misc_parameters.outer_second_svlan_tag);
 	const uint16_t needs[] = { NEED_LAYER(b, second_prio), NEED_LAYER(b, second_cfi),
 				   NEED_LAYER(b, second_vid) };
-	const enum flow_field fields[] = { FLOW_VLAN_PCP, FLOW_VLAN_DEI, FLOW_VLAN_VID };
+	const enum dv_flow_field fields[] = { FLOW_VLAN_PCP, FLOW_VLAN_DEI, FLOW_VLAN_VID };
 
 	build_copy(b, 0,
 		   b->inner ? PLACE(misc_parameters.inner_second_prio)
@@ -353,9 +353,9 @@ static int ipv6(struct build *b)
 static int ipv4(struct build *b)
 {
 	const struct field_row *row = &flow_fields[FLOW_IPV4_FRAGMENT_OFFSET];
-	uint64_t mask = flow_field_get(b->mask, FLOW_IPV4_FRAGMENT_OFFSET);
-	uint64_t spec = flow_field_get(b->spec, FLOW_IPV4_FRAGMENT_OFFSET);
-	uint64_t last = flow_field_get(b->item->last, FLOW_IPV4_FRAGMENT_OFFSET);
+	uint64_t mask = dv_flow_field_get(b->mask, FLOW_IPV4_FRAGMENT_OFFSET);
+	uint64_t spec = dv_flow_field_get(b->spec, FLOW_IPV4_FRAGMENT_OFFSET);
+	uint64_t last = dv_flow_field_get(b->item->last, FLOW_IPV4_FRAGMENT_OFFSET);
 	bool frag = spec == 1 && last == 0x3fff;
 	int err = ip(b, 4);
 
@@ -458,7 +458,7 @@ static int meta(struct build *b)
 /* reg_c_7 is the first of the block, reg_c_0 the last; so are their capabilities. */
 static int tag(struct build *b)
 {
-	uint64_t index = flow_field_get(b->spec, FLOW_TAG_INDEX);
+	uint64_t index = dv_flow_field_get(b->spec, FLOW_TAG_INDEX);
 
 	if (!is_exactly(b, FLOW_TAG_INDEX, index) || index > 7)
 		return flow_refuse(b->error, EOPNOTSUPP,

@@ -79,7 +79,7 @@ static struct part part_of(const struct modify_list *l, struct modify_bits b)
 	return p;
 }
 
-static int check(struct modify_bits b, unsigned int width, struct flow_error *error)
+static int check(struct modify_bits b, unsigned int width, struct dv_flow_error *error)
 {
 	unsigned int bits = modify_width(b.field);
 
@@ -93,7 +93,7 @@ static int check(struct modify_bits b, unsigned int width, struct flow_error *er
 	return 0;
 }
 
-static uint8_t *next(struct modify_list *l, struct flow_error *error)
+static uint8_t *next(struct modify_list *l, struct dv_flow_error *error)
 {
 	if (l->n == MODIFY_MAX)
 		flow_refuse(error, EINVAL, "too many changes of headers");
@@ -116,7 +116,7 @@ static unsigned int least(unsigned int a, unsigned int b)
 }
 
 int modify_set(struct modify_list *l, struct modify_bits to, unsigned int width,
-	       const uint8_t value[16], unsigned int from, struct flow_error *error)
+	       const uint8_t value[16], unsigned int from, struct dv_flow_error *error)
 {
 	int err = check(to, width, error);
 
@@ -142,7 +142,7 @@ int modify_set(struct modify_list *l, struct modify_bits to, unsigned int width,
 }
 
 int modify_copy(struct modify_list *l, struct modify_bits to, struct modify_bits from,
-		unsigned int width, struct flow_error *error)
+		unsigned int width, struct dv_flow_error *error)
 {
 	int err = check(to, width, error);
 
@@ -172,7 +172,7 @@ int modify_copy(struct modify_list *l, struct modify_bits to, struct modify_bits
 
 /* add_action_in has neither offset nor length. */
 int modify_add(struct modify_list *l, struct modify_bits to, uint32_t value,
-	       struct flow_error *error)
+	       struct dv_flow_error *error)
 {
 	unsigned int bits = modify_width(to.field);
 	int err = check(to, bits, error);
@@ -195,18 +195,20 @@ int modify_add(struct modify_list *l, struct modify_bits to, uint32_t value,
 
 /* ---- modify_field ---- */
 
-static struct modify_bits bits_arg(const struct flow_action *a, enum flow_arg type,
-				   enum flow_arg index, enum flow_arg offset)
+static struct modify_bits bits_arg(const struct dv_flow_action *a, enum dv_flow_arg type,
+				   enum dv_flow_arg index, enum dv_flow_arg offset)
 {
-	return (struct modify_bits){ (uint32_t)flow_action_arg(a, type),
-				     (uint32_t)flow_action_arg(a, index),
-				     (unsigned int)flow_action_arg(a, offset) };
+	return (struct modify_bits){ (uint32_t)dv_flow_action_arg(a, type),
+				     (uint32_t)dv_flow_action_arg(a, index),
+				     (unsigned int)dv_flow_action_arg(a, offset) };
 }
 
-static int add_value(struct modify_list *l, const struct flow_action *a, struct modify_bits to,
-		     unsigned int width, const uint8_t value[16], struct flow_error *error)
+static int add_value(struct modify_list *l, const struct dv_flow_action *a,
+		     struct modify_bits to, unsigned int width, const uint8_t value[16],
+		     struct dv_flow_error *error)
 {
-	unsigned int from = (unsigned int)flow_action_arg(a, FLOW_ARG_MODIFY_FIELD_SRC_OFFSET);
+	unsigned int from =
+		(unsigned int)dv_flow_action_arg(a, FLOW_ARG_MODIFY_FIELD_SRC_OFFSET);
 	uint32_t v = bits_of(value, from, least(width, 32));
 
 	if (to.offset || width != modify_width(to.field))
@@ -214,11 +216,12 @@ static int add_value(struct modify_list *l, const struct flow_action *a, struct 
 				   "modify_field: the device adds to a whole field");
 	return modify_add(
 		l, to,
-		flow_action_arg(a, FLOW_ARG_MODIFY_FIELD_OP) == FLOW_MODIFY_OP_SUB ? -v : v,
+		dv_flow_action_arg(a, FLOW_ARG_MODIFY_FIELD_OP) == FLOW_MODIFY_OP_SUB ? -v : v,
 		error);
 }
 
-int modify_field(struct modify_list *l, const struct flow_action *a, struct flow_error *error)
+int modify_field(struct modify_list *l, const struct dv_flow_action *a,
+		 struct dv_flow_error *error)
 {
 	struct modify_bits to =
 		bits_arg(a, FLOW_ARG_MODIFY_FIELD_DST_TYPE, FLOW_ARG_MODIFY_FIELD_DST_TAG_INDEX,
@@ -226,8 +229,8 @@ int modify_field(struct modify_list *l, const struct flow_action *a, struct flow
 	struct modify_bits from =
 		bits_arg(a, FLOW_ARG_MODIFY_FIELD_SRC_TYPE, FLOW_ARG_MODIFY_FIELD_SRC_TAG_INDEX,
 			 FLOW_ARG_MODIFY_FIELD_SRC_OFFSET);
-	unsigned int width = (unsigned int)flow_action_arg(a, FLOW_ARG_MODIFY_FIELD_WIDTH);
-	bool set = flow_action_arg(a, FLOW_ARG_MODIFY_FIELD_OP) == FLOW_MODIFY_OP_SET;
+	unsigned int width = (unsigned int)dv_flow_action_arg(a, FLOW_ARG_MODIFY_FIELD_WIDTH);
+	bool set = dv_flow_action_arg(a, FLOW_ARG_MODIFY_FIELD_OP) == FLOW_MODIFY_OP_SET;
 	uint8_t value[16] = { 0 };
 
 	if (from.field == FLOW_MODIFY_FIELD_VALUE) {

@@ -32,15 +32,16 @@ unsigned int modify_width(uint32_t field);
 
 /* @width bits of @to become those of the number @value, which begin at its bit @from. */
 int modify_set(struct modify_list *l, struct modify_bits to, unsigned int width,
-	       const uint8_t value[16], unsigned int from, struct flow_error *error);
+	       const uint8_t value[16], unsigned int from, struct dv_flow_error *error);
 /* @width bits of @to become those of @from. */
 int modify_copy(struct modify_list *l, struct modify_bits to, struct modify_bits from,
-		unsigned int width, struct flow_error *error);
+		unsigned int width, struct dv_flow_error *error);
 /* The whole field, modulo its size. EOPNOTSUPP: one of several fields of the device. */
 int modify_add(struct modify_list *l, struct modify_bits to, uint32_t value,
-	       struct flow_error *error);
+	       struct dv_flow_error *error);
 
 /* The action modify_field. */
-int modify_field(struct modify_list *l, const struct flow_action *a, struct flow_error *error);
+int modify_field(struct modify_list *l, const struct dv_flow_action *a,
+		 struct dv_flow_error *error);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * flow_parse(): one token at a time, with the tables of table.h as the grammar. A function that reads a
+ * dv_flow_parse(): one token at a time, with the tables of table.h as the grammar. A function that reads a
  * part begins with its first token in p->token and ends with the first one that is no part of it.
  *
  *	rule	  [flow create|validate PORT] attribute… pattern items actions actions
@@ -22,9 +22,9 @@ struct parser {
 	const char *text;
 	const char *token; /* in text; at its end: the NUL */
 	size_t len;
-	unsigned int item; /* looked for: flow_error_place(); 0: none */
-	struct flow_rule *rule;
-	struct flow_error *error;
+	unsigned int item; /* looked for: dv_flow_error_place(); 0: none */
+	struct dv_flow_rule *rule;
+	struct dv_flow_error *error;
 };
 
 static bool is_blank(char c)
@@ -120,7 +120,7 @@ static int attribute(struct parser *p)
 {
 	static const char *const words[] = { "group",  "priority", "ingress",
 					     "egress", "transfer", "pattern" };
-	struct flow_rule *rule = p->rule;
+	struct dv_flow_rule *rule = p->rule;
 	uint64_t v;
 	int err;
 
@@ -157,18 +157,18 @@ static int field_value(struct parser *p, unsigned int f, uint8_t *image)
 		int err = number(p, row->bits, &v);
 
 		if (!err)
-			flow_field_set(image, f, v);
+			dv_flow_field_set(image, f, v);
 		return err;
 	}
 	why = value_bytes(p->token, p->len, row->kind, bytes, &n);
 	if (why)
 		return fail(p, why);
-	flow_field_store(image, f, bytes);
+	dv_flow_field_store(image, f, bytes);
 	next(p);
 	return 0;
 }
 
-static int field_prefix(struct parser *p, unsigned int f, struct flow_item *item)
+static int field_prefix(struct parser *p, unsigned int f, struct dv_flow_item *item)
 {
 	const struct field_row *row = &flow_fields[f];
 	uint64_t v;
@@ -183,7 +183,7 @@ static int field_prefix(struct parser *p, unsigned int f, struct flow_item *item
 }
 
 /* The word after a field, and its value. */
-static int field_part(struct parser *p, unsigned int f, struct flow_item *item)
+static int field_part(struct parser *p, unsigned int f, struct dv_flow_item *item)
 {
 	static const char *const words[] = { "is", "spec", "last", "mask", "prefix" };
 
@@ -209,7 +209,7 @@ static int field_part(struct parser *p, unsigned int f, struct flow_item *item)
 	return fail_words(p, "not a part of a value", words, ARRAY_SIZE(words));
 }
 
-static int fail_field(struct parser *p, enum flow_item_type type)
+static int fail_field(struct parser *p, enum dv_flow_item_type type)
 {
 	fail(p, "no such field");
 	for_each_field(f, type) expect(p, flow_fields[f].word);
@@ -219,7 +219,7 @@ static int fail_field(struct parser *p, enum flow_item_type type)
 
 static int item(struct parser *p)
 {
-	struct flow_item *item = &p->rule->item[p->rule->items];
+	struct dv_flow_item *item = &p->rule->item[p->rule->items];
 	unsigned int type = 0;
 
 	while (type < FLOW_ITEMS && !is(p, flow_items[type]))
@@ -277,7 +277,7 @@ static int words(struct parser *p, enum flow_list list, uint64_t *v)
 	return 0;
 }
 
-static int numbers(struct parser *p, unsigned int bits, struct flow_action *action)
+static int numbers(struct parser *p, unsigned int bits, struct dv_flow_action *action)
 {
 	action->queues = 0;
 	memset(action->queue, 0, sizeof(action->queue));
@@ -296,7 +296,7 @@ static int numbers(struct parser *p, unsigned int bits, struct flow_action *acti
 }
 
 /* Addresses are one after another. */
-static int bytes(struct parser *p, unsigned int arg, struct flow_action *action)
+static int bytes(struct parser *p, unsigned int arg, struct dv_flow_action *action)
 {
 	const struct arg_row *row = &flow_args[arg];
 	uint8_t value[FLOW_MAX_BYTES] = { 0 };
@@ -318,7 +318,7 @@ static int bytes(struct parser *p, unsigned int arg, struct flow_action *action)
 }
 
 /* The value of an argument; @v: if it is a number. */
-static int arg_value(struct parser *p, unsigned int arg, struct flow_action *action,
+static int arg_value(struct parser *p, unsigned int arg, struct dv_flow_action *action,
 		     uint64_t *v)
 {
 	const struct arg_row *row = &flow_args[arg];
@@ -344,7 +344,7 @@ static int arg_value(struct parser *p, unsigned int arg, struct flow_action *act
 	}
 }
 
-static int fail_arg(struct parser *p, enum flow_action_type type)
+static int fail_arg(struct parser *p, enum dv_flow_action_type type)
 {
 	fail(p, "no such argument");
 	for_each_arg(a, type) expect(p, flow_args[a].word);
@@ -354,7 +354,7 @@ static int fail_arg(struct parser *p, enum flow_action_type type)
 
 static int action(struct parser *p)
 {
-	struct flow_action *action = &p->rule->action[p->rule->actions];
+	struct dv_flow_action *action = &p->rule->action[p->rule->actions];
 	unsigned int type = 0;
 
 	while (type < FLOW_ACTIONS && !is(p, flow_actions[type]))
@@ -423,9 +423,9 @@ static int rule(struct parser *p)
 	return !err && p->len ? fail(p, "text after the rule") : err;
 }
 
-int flow_parse(const char *text, struct flow_rule *r, struct flow_error *error)
+int dv_flow_parse(struct dv_flow_rule *r, const char *text, struct dv_flow_error *error)
 {
-	struct flow_error own;
+	struct dv_flow_error own;
 	struct parser p = {
 		.text = text, .token = text, .rule = r, .error = error ? error : &own
 	};
@@ -436,10 +436,10 @@ int flow_parse(const char *text, struct flow_rule *r, struct flow_error *error)
 	return rule(&p);
 }
 
-void flow_error_place(struct flow_error *error, const char *text)
+void dv_flow_error_place(struct dv_flow_error *error, const char *text)
 {
-	struct flow_rule r = { 0 };
-	struct flow_error at = { 0 };
+	struct dv_flow_rule r = { 0 };
+	struct dv_flow_error at = { 0 };
 	struct parser p = {
 		.text = text, .token = text, .item = error->item, .rule = &r, .error = &at
 	};

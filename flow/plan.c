@@ -13,7 +13,7 @@
 enum { TAG_MAX = 0xffffff, TAG_FLAG = TAG_MAX };
 
 static const struct {
-	enum flow_action_type action;
+	enum dv_flow_action_type action;
 	enum plan_dest dest;
 } dests[] = {
 	{ FLOW_ACTION_DROP, DEST_DROP },
@@ -28,7 +28,7 @@ static const struct {
 	{ FLOW_ACTION_REPRESENTED_PORT, DEST_VPORT },
 };
 
-enum plan_dest flow_plan_dest(enum flow_action_type type)
+enum plan_dest flow_plan_dest(enum dv_flow_action_type type)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(dests); i++)
 		if (dests[i].action == type)
@@ -46,7 +46,8 @@ bool flow_plan_is(const struct plan *plan, enum plan_dest dest)
 	return plan->dests ? plan->dests == 1 && plan->to[0].dest == dest : dest == DEST_NONE;
 }
 
-int flow_plan_add(struct plan *plan, const struct flow_action *a, struct flow_error *error)
+int flow_plan_add(struct plan *plan, const struct dv_flow_action *a,
+		  struct dv_flow_error *error)
 {
 	/* The number is the first argument of all that have one. */
 	struct plan_to to = { flow_plan_dest(a->type), (uint32_t)a->arg[0] };
@@ -72,8 +73,8 @@ int flow_plan_add(struct plan *plan, const struct flow_action *a, struct flow_er
 	return 0;
 }
 
-static int set_once(const struct flow_action **to, const struct flow_action *a,
-		    struct flow_error *error)
+static int set_once(const struct dv_flow_action **to, const struct dv_flow_action *a,
+		    struct dv_flow_error *error)
 {
 	if (*to)
 		return flow_refuse(error, EINVAL, "%s: a rule has one", flow_actions[a->type]);
@@ -81,18 +82,21 @@ static int set_once(const struct flow_action **to, const struct flow_action *a,
 	return 0;
 }
 
-static int set_sample(struct plan *plan, const struct flow_action *a, struct flow_error *error)
+static int set_sample(struct plan *plan, const struct dv_flow_action *a,
+		      struct dv_flow_error *error)
 {
-	if (!flow_action_arg(a, FLOW_ARG_SAMPLE_RATIO))
+	if (!dv_flow_action_arg(a, FLOW_ARG_SAMPLE_RATIO))
 		return flow_refuse(error, EINVAL, "sample ratio: at least 1");
 	return set_once(&plan->sample, a, error);
 }
 
-static int set_tag(struct plan *plan, const struct flow_action *a, struct flow_error *error)
+static int set_tag(struct plan *plan, const struct dv_flow_action *a,
+		   struct dv_flow_error *error)
 {
-	uint64_t tag = a->type == FLOW_ACTION_FLAG   ? TAG_FLAG
-		       : a->type == FLOW_ACTION_MARK ? flow_action_arg(a, FLOW_ARG_MARK_ID) + 1
-						     : flow_action_arg(a, FLOW_ARG_TAG_VALUE);
+	uint64_t tag = a->type == FLOW_ACTION_FLAG ? TAG_FLAG
+		       : a->type == FLOW_ACTION_MARK
+			       ? dv_flow_action_arg(a, FLOW_ARG_MARK_ID) + 1
+			       : dv_flow_action_arg(a, FLOW_ARG_TAG_VALUE);
 
 	if (plan->has_tag)
 		return flow_refuse(error, EINVAL, "%s: a rule has one tag",
@@ -105,7 +109,7 @@ static int set_tag(struct plan *plan, const struct flow_action *a, struct flow_e
 	return 0;
 }
 
-static int add(struct plan *plan, const struct flow_action *a, struct flow_error *error)
+static int add(struct plan *plan, const struct dv_flow_action *a, struct dv_flow_error *error)
 {
 	if ((unsigned int)a->type >= FLOW_ACTIONS)
 		return flow_refuse(error, EINVAL, "no such action");
@@ -135,7 +139,7 @@ static int add(struct plan *plan, const struct flow_action *a, struct flow_error
 	}
 }
 
-int flow_plan(const struct flow_rule *rule, struct plan *plan, struct flow_error *error)
+int flow_plan(const struct dv_flow_rule *rule, struct plan *plan, struct dv_flow_error *error)
 {
 	memset(plan, 0, sizeof(*plan));
 	if (rule->ingress + rule->egress + rule->transfer != 1)

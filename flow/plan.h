@@ -34,18 +34,19 @@ struct plan {
 	bool count;
 	bool has_tag;
 	uint32_t tag; /* 24 bits */
-	const struct flow_action *rss, *meter, *sample;
+	const struct dv_flow_action *rss, *meter, *sample;
 };
 
 /* EINVAL: actions that exclude each other; EOPNOTSUPP: one that no back end has. */
-int flow_plan(const struct flow_rule *rule, struct plan *plan, struct flow_error *error);
+int flow_plan(const struct dv_flow_rule *rule, struct plan *plan, struct dv_flow_error *error);
 /* DEST_NONE: not a destination. */
-enum plan_dest flow_plan_dest(enum flow_action_type type);
+enum plan_dest flow_plan_dest(enum dv_flow_action_type type);
 /* One destination more. EINVAL: one that is alone, or is there already. */
-int flow_plan_add(struct plan *plan, const struct flow_action *a, struct flow_error *error);
+int flow_plan_add(struct plan *plan, const struct dv_flow_action *a,
+		  struct dv_flow_error *error);
 /* Whether it is the only destination of the rule. DEST_NONE: it has no destination. */
 bool flow_plan_is(const struct plan *plan, enum plan_dest dest);
 /* EOPNOTSUPP: a rule of ibv_create_flow() does not lead there. */
-int flow_spec_check_dest(enum plan_dest dest, struct flow_error *error);
+int flow_spec_check_dest(enum plan_dest dest, struct dv_flow_error *error);
 
 #endif

@@ -15,13 +15,13 @@
 static const struct backend *const backends[] = { &flow_verbs, &flow_kernel, &flow_devx,
 						  &flow_dr };
 
-const char *flow_backend_name(unsigned int i)
+const char *dv_flow_backend_name(unsigned int i)
 {
 	return i < ARRAY_SIZE(backends) ? backends[i]->name : NULL;
 }
 
-int flow_open(struct flow_port **port, struct ibv_context *ctx, const char *backend,
-	      const struct flow_targets *targets, struct flow_error *error)
+int dv_flow_open(struct dv_flow_port **port, struct ibv_context *ctx, const char *backend,
+		 const struct dv_flow_targets *targets, struct dv_flow_error *error)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(backends); i++) {
 		if (strcmp(backends[i]->name, backend))
@@ -39,24 +39,24 @@ int flow_open(struct flow_port **port, struct ibv_context *ctx, const char *back
 			   "no such back end; there are verbs, kernel, devx, dr");
 }
 
-static void flow_free(struct flow *f)
+static void flow_free(struct dv_flow *f)
 {
 	free(f->value);
 	free(f->dr_made);
 	free(f);
 }
 
-void flow_close(struct flow_port *port)
+void dv_flow_close(struct dv_flow_port *port)
 {
 	/* The latest first: a rule may be the way to a table that an earlier one has. */
 	while (port->first) {
-		if (flow_destroy(port->last))
+		if (dv_flow_destroy(port->last))
 			break; /* the kernel destroys it with the context */
 	}
 	if (!port->first && port->backend->close)
 		port->backend->close(port);
 	while (port->first) {
-		struct flow *f = port->first;
+		struct dv_flow *f = port->first;
 
 		port->first = f->next;
 		flow_free(f);
@@ -64,7 +64,7 @@ void flow_close(struct flow_port *port)
 	free(port);
 }
 
-static uint8_t table_type(const struct flow_rule *rule)
+static uint8_t table_type(const struct dv_flow_rule *rule)
 {
 	return rule->transfer ? PRM_FT_TYPE_FDB
 	       : rule->egress ? PRM_FT_TYPE_NIC_TX
@@ -79,9 +79,9 @@ static struct devx_obj *find_obj(struct devx_obj *const *list, unsigned int n, u
 	return NULL;
 }
 
-static void find_target(struct flow *f, const struct plan_to *to, struct target *target)
+static void find_target(struct dv_flow *f, const struct plan_to *to, struct target *target)
 {
-	const struct flow_targets *t = &f->port->targets;
+	const struct dv_flow_targets *t = &f->port->targets;
 	uint32_t n = to->number;
 
 	switch (to->dest) {
@@ -108,8 +108,8 @@ static void find_target(struct flow *f, const struct plan_to *to, struct target 
 	}
 }
 
-int flow_target(struct flow *f, const struct plan_to *to, struct target *target,
-		struct flow_error *error)
+int flow_target(struct dv_flow *f, const struct plan_to *to, struct target *target,
+		struct dv_flow_error *error)
 {
 	*target = (struct target){ 0 };
 	find_target(f, to, target);
@@ -120,19 +120,19 @@ int flow_target(struct flow *f, const struct plan_to *to, struct target *target,
 }
 
 /* A sample of all packets is a mirror: its destinations are the rule's. */
-static int add_mirror(struct flow *f, struct flow_error *error)
+static int add_mirror(struct dv_flow *f, struct dv_flow_error *error)
 {
-	const struct flow_targets *t = &f->port->targets;
-	uint64_t index = flow_action_arg(f->making->plan.sample, FLOW_ARG_SAMPLE_INDEX);
+	const struct dv_flow_targets *t = &f->port->targets;
+	uint64_t index = dv_flow_action_arg(f->making->plan.sample, FLOW_ARG_SAMPLE_INDEX);
 	int err = 0;
 
 	if (index >= t->samples)
 		return flow_refuse(error, EINVAL, "sample index: the targets have no sample %u",
 				   (unsigned int)index);
-	if (flow_action_arg(f->making->plan.sample, FLOW_ARG_SAMPLE_RATIO) > 1)
+	if (dv_flow_action_arg(f->making->plan.sample, FLOW_ARG_SAMPLE_RATIO) > 1)
 		return 0;
 	for (unsigned int i = 0; !err && i < t->sample[index].actions; i++) {
-		const struct flow_action *a = &t->sample[index].action[i];
+		const struct dv_flow_action *a = &t->sample[index].action[i];
 
 		if (a->type == FLOW_ACTION_RSS || !flow_plan_dest(a->type))
 			return flow_refuse(error, EOPNOTSUPP,
@@ -145,7 +145,7 @@ static int add_mirror(struct flow *f, struct flow_error *error)
 }
 
 /* What the back end has not. */
-static int check_backend(const struct flow *f, struct flow_error *error)
+static int check_backend(const struct dv_flow *f, struct dv_flow_error *error)
 {
 	const struct backend *b = f->port->backend;
 	const struct plan *p = &f->making->plan;
@@ -163,19 +163,19 @@ static int check_backend(const struct flow *f, struct flow_error *error)
 
 /* mlx5_core, fs_core.c, fwd_next_prio_supported: several destinations of received packets. A context that
  * cannot be asked leaves it to the device. */
-static int check_mirror(const struct flow *f, struct flow_error *error)
+static int check_mirror(const struct dv_flow *f, struct dv_flow_error *error)
 {
 	uint8_t caps[DEVX_CAPS_BYTES];
 
 	if (f->making->plan.dests < 2 || f->type != PRM_FT_TYPE_NIC_RX ||
-	    devx_caps_query(f->port->ctx, PRM_CAP_FLOW_TABLE, PRM_CAP_CUR, caps) ||
+	    devx_caps_query(caps, f->port->ctx, PRM_CAP_FLOW_TABLE, PRM_CAP_CUR) ||
 	    PRM_GET(flow_table_nic_cap, caps, nic_rx_multi_path_tirs))
 		return 0;
 	return flow_refuse(error, EOPNOTSUPP,
 			   "several destinations: capability nic_rx_multi_path_tirs");
 }
 
-static int check_limits(const struct flow_rule *rule, struct flow_error *error)
+static int check_limits(const struct dv_flow_rule *rule, struct dv_flow_error *error)
 {
 	bool fits = rule->items <= FLOW_MAX_ITEMS && rule->actions <= FLOW_MAX_ACTIONS;
 
@@ -188,7 +188,7 @@ static int check_limits(const struct flow_rule *rule, struct flow_error *error)
 				  FLOW_MAX_ITEMS, FLOW_MAX_ACTIONS, FLOW_MAX_QUEUES);
 }
 
-static int check(struct flow *f, struct flow_error *error)
+static int check(struct dv_flow *f, struct dv_flow_error *error)
 {
 	int err = flow_plan(f->making->rule, &f->making->plan, error);
 
@@ -197,13 +197,13 @@ static int check(struct flow *f, struct flow_error *error)
 	if (!err)
 		err = check_backend(f, error);
 	if (!err)
-		err = flow_match_build(f->making->rule, &f->making->match, error);
+		err = dv_flow_match_build(&f->making->match, f->making->rule, error);
 	return err ? err : check_mirror(f, error);
 }
 
-static void link_last(struct flow *f)
+static void link_last(struct dv_flow *f)
 {
-	struct flow_port *port = f->port;
+	struct dv_flow_port *port = f->port;
 
 	f->prev = port->last;
 	*(f->prev ? &f->prev->next : &port->first) = f;
@@ -211,15 +211,15 @@ static void link_last(struct flow *f)
 	f->number = port->number++;
 }
 
-static void unlink_flow(struct flow *f)
+static void unlink_flow(struct dv_flow *f)
 {
-	struct flow_port *port = f->port;
+	struct dv_flow_port *port = f->port;
 
 	*(f->prev ? &f->prev->next : &port->first) = f->next;
 	*(f->next ? &f->next->prev : &port->last) = f->prev;
 }
 
-static int install(struct flow *f, struct flow_error *error)
+static int install(struct dv_flow *f, struct dv_flow_error *error)
 {
 	int err = check(f, error);
 
@@ -232,12 +232,12 @@ static int install(struct flow *f, struct flow_error *error)
 	return err;
 }
 
-int flow_create(struct flow_port *port, const struct flow_rule *rule, struct flow **flow,
-		struct flow_error *error)
+int dv_flow_create(struct dv_flow **flow, struct dv_flow_port *port,
+		   const struct dv_flow_rule *rule, struct dv_flow_error *error)
 {
 	struct making making = { .rule = rule };
 	int err = check_limits(rule, error);
-	struct flow *f;
+	struct dv_flow *f;
 
 	if (err)
 		return err;
@@ -262,7 +262,7 @@ int flow_create(struct flow_port *port, const struct flow_rule *rule, struct flo
 	return 0;
 }
 
-int flow_destroy(struct flow *flow)
+int dv_flow_destroy(struct dv_flow *flow)
 {
 	int err = flow->port->backend->remove(flow);
 
@@ -273,7 +273,7 @@ int flow_destroy(struct flow *flow)
 	return 0;
 }
 
-int flow_query(struct flow *flow, struct devx_flow_count *count)
+int dv_flow_query(struct dv_flow *flow, struct devx_flow_count *count)
 {
 	uint64_t value[2] = { 0 };
 	int err;
@@ -287,17 +287,17 @@ int flow_query(struct flow *flow, struct devx_flow_count *count)
 	return err;
 }
 
-struct flow *flow_next(struct flow_port *port, struct flow *flow)
+struct dv_flow *dv_flow_next(struct dv_flow_port *port, struct dv_flow *flow)
 {
 	return flow ? flow->next : port->first;
 }
 
-void flow_rule_of(const struct flow *flow, struct flow_rule *rule)
+void dv_flow_rule_of(struct dv_flow_rule *rule, const struct dv_flow *flow)
 {
 	keep_read(flow->rule, rule);
 }
 
-unsigned int flow_number(const struct flow *flow)
+unsigned int dv_flow_number(const struct dv_flow *flow)
 {
 	return flow->number;
 }

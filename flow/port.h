@@ -29,16 +29,16 @@ struct group_table {
 
 /* What a rule is made of, which is not needed once it is installed. */
 struct making {
-	const struct flow_rule *rule; /* of the caller */
+	const struct dv_flow_rule *rule; /* of the caller */
 	struct plan plan;
-	struct flow_match match;
+	struct dv_flow_match match;
 	struct mlx5dv_dr_action *dr_action[DR_ACTIONS]; /* "dr": those that the rule names */
 	size_t dr_actions;
 };
 
-struct flow {
-	struct flow_port *port;
-	struct flow *next, *prev;
+struct dv_flow {
+	struct dv_flow_port *port;
+	struct dv_flow *next, *prev;
 	unsigned int number;
 	uint8_t type; /* of its table: PRM_FT_TYPE_* */
 	bool count;
@@ -59,7 +59,7 @@ struct flow {
 	struct group_table *table, *jump[PLAN_DESTS]; /* "devx", "dr" */
 	struct devx_obj entry, modify, reformat;      /* "devx" */
 	struct mask_group *masks;		      /* of its entry */
-	struct flow *chained;			      /* in it */
+	struct dv_flow *chained;		      /* in it */
 	uint8_t *value;				      /* the blocks that the mask has */
 	uint32_t index;
 
@@ -75,22 +75,22 @@ struct backend {
 	bool headers; /* actions that change them */
 	bool meters;  /* meter, and sample with another ratio than 1 */
 	/* @f has type and making. After a failure remove() is called with what there is. */
-	int (*install)(struct flow *f, struct flow_error *error);
-	int (*remove)(struct flow *f);
+	int (*install)(struct dv_flow *f, struct dv_flow_error *error);
+	int (*remove)(struct dv_flow *f);
 	/* With groups: type and group of @t are set; they set level, and size. */
-	int (*create_table)(struct flow_port *port, struct group_table *t,
-			    struct flow_error *error);
+	int (*create_table)(struct dv_flow_port *port, struct group_table *t,
+			    struct dv_flow_error *error);
 	int (*destroy_table)(struct group_table *t);
-	void (*close)(struct flow_port *port); /* NULL: nothing to do */
+	void (*close)(struct dv_flow_port *port); /* NULL: nothing to do */
 	/* Of list.h; NULL: the back end does not know. */
-	void (*place)(const struct flow *f, struct flow_place *place);
+	void (*place)(const struct dv_flow *f, struct dv_flow_place *place);
 };
 
-struct flow_port {
+struct dv_flow_port {
 	struct ibv_context *ctx;
-	struct flow_targets targets;
+	struct dv_flow_targets targets;
 	const struct backend *backend;
-	struct flow *first, *last;
+	struct dv_flow *first, *last;
 	unsigned int number; /* of the next rule */
 	struct group_table *tables;
 	struct mlx5dv_dr_domain *domain[PRM_FT_TYPE_FDB + 1]; /* "dr", by table type */
@@ -103,33 +103,33 @@ struct target {
 	struct ibv_qp *qp;
 	struct devx_obj *obj;
 };
-int flow_target(struct flow *f, const struct plan_to *to, struct target *target,
-		struct flow_error *error);
+int flow_target(struct dv_flow *f, const struct plan_to *to, struct target *target,
+		struct dv_flow_error *error);
 
 /* The table of a group, with one user more; and one user less: *@table is NULL then. */
-int flow_group_take(struct flow_port *port, uint8_t type, uint32_t group,
-		    struct group_table **table, struct flow_error *error);
-int flow_group_give(struct flow_port *port, struct group_table **table);
+int flow_group_take(struct dv_flow_port *port, uint8_t type, uint32_t group,
+		    struct group_table **table, struct dv_flow_error *error);
+int flow_group_give(struct dv_flow_port *port, struct group_table **table);
 /* The table that destination @i of the rule jumps to: f->jump[i]. */
-int flow_jump(struct flow *f, unsigned int i, struct flow_error *error);
+int flow_jump(struct dv_flow *f, unsigned int i, struct dv_flow_error *error);
 /* f->table and f->jump. */
-int flow_give_tables(struct flow *f);
+int flow_give_tables(struct dv_flow *f);
 
 /* PRM_REFORMAT_* of a header that is added, in terms of mlx5dv. */
 enum mlx5dv_flow_action_packet_reformat_type flow_reformat_type(uint8_t prm);
 
 /* A rule of the kernel with the match of @f and these actions: f->matcher, f->ibv[@i]. */
-int flow_kernel_rule(struct flow *f, unsigned int i, struct mlx5dv_flow_action_attr *actions,
-		     size_t n, struct flow_error *error);
-int flow_kernel_remove(struct flow *f);
-int flow_ibv_remove(struct flow *f);
+int flow_kernel_rule(struct dv_flow *f, unsigned int i, struct mlx5dv_flow_action_attr *actions,
+		     size_t n, struct dv_flow_error *error);
+int flow_kernel_remove(struct dv_flow *f);
+int flow_ibv_remove(struct dv_flow *f);
 
 /* "devx": an entry for @f in the table of its group, in a flow group of the device for its mask. */
-int flow_entry_take(struct flow *f, uint32_t *index, struct flow_error *error);
+int flow_entry_take(struct dv_flow *f, uint32_t *index, struct dv_flow_error *error);
 /* Again as long as it fails. */
-int flow_entry_give(struct flow *f);
+int flow_entry_give(struct dv_flow *f);
 /* The number of the flow group. */
-uint32_t flow_entry_group(const struct flow *f);
-int flow_refuse_command(int err, struct flow_error *error);
+uint32_t flow_entry_group(const struct dv_flow *f);
+int flow_refuse_command(int err, struct dv_flow_error *error);
 
 #endif

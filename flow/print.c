@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * flow_print(): the canonical form. Fields in the order of item.def, each with the shortest words that
+ * dv_flow_print(): the canonical form. Fields in the order of item.def, each with the shortest words that
  * give the same bytes when they are read.
  */
 #include <stdio.h>
@@ -42,10 +42,10 @@ static void put_field(struct out *o, unsigned int f, const char *part, const uin
 	put(o, row->word);
 	put(o, part);
 	if (!flow_kind_is_bytes(row->kind)) {
-		put_number(o, row->kind, flow_field_get(image, f));
+		put_number(o, row->kind, dv_flow_field_get(image, f));
 		return;
 	}
-	flow_field_load(image, f, bytes);
+	dv_flow_field_load(image, f, bytes);
 	value_print_bytes(text, row->kind, bytes, (row->bits + 7) / 8);
 	put(o, text);
 }
@@ -75,7 +75,7 @@ static void put_mask(struct out *o, unsigned int f, const uint8_t *mask)
 }
 
 /* One field: the parts that are not zero. */
-static void put_parts(struct out *o, unsigned int f, const struct flow_item *item)
+static void put_parts(struct out *o, unsigned int f, const struct dv_flow_item *item)
 {
 	const struct field_row *row = &flow_fields[f];
 	bool spec = item->has_spec && flow_any_bit(item->spec, row->bit, row->bits);
@@ -94,7 +94,7 @@ static void put_parts(struct out *o, unsigned int f, const struct flow_item *ite
 }
 
 /* A part that is given and all zero is given by a 0 of the first field. */
-static void put_zero(struct out *o, const struct flow_item *item, bool has,
+static void put_zero(struct out *o, const struct dv_flow_item *item, bool has,
 		     const uint8_t *image, const char *part)
 {
 	unsigned int f = flow_first_field(item->type);
@@ -107,7 +107,7 @@ static void put_zero(struct out *o, const struct flow_item *item, bool has,
 }
 
 /* Whether put_parts() writes a word that gives the spec: "is" does so with a value of 0. */
-static bool spec_is_written(const struct flow_item *item)
+static bool spec_is_written(const struct dv_flow_item *item)
 {
 	if (flow_any_bit(item->spec, 0, 8 * FLOW_ITEM_BYTES))
 		return true;
@@ -117,7 +117,7 @@ static bool spec_is_written(const struct flow_item *item)
 	return false;
 }
 
-static void put_item(struct out *o, const struct flow_item *item)
+static void put_item(struct out *o, const struct dv_flow_item *item)
 {
 	put(o, flow_items[item->type]);
 	put_zero(o, item, item->has_spec && !spec_is_written(item), item->spec, "spec");
@@ -143,14 +143,14 @@ static void put_words(struct out *o, enum flow_list list, uint64_t v, bool one)
 		put(o, "end");
 }
 
-static void put_numbers(struct out *o, const struct flow_action *action)
+static void put_numbers(struct out *o, const struct dv_flow_action *action)
 {
 	for (unsigned int i = 0; i < action->queues && i < FLOW_MAX_QUEUES; i++)
 		put_number(o, KIND_NUMBER, action->queue[i]);
 	put(o, "end");
 }
 
-static void put_bytes(struct out *o, unsigned int arg, const struct flow_action *action)
+static void put_bytes(struct out *o, unsigned int arg, const struct dv_flow_action *action)
 {
 	const struct arg_row *row = &flow_args[arg];
 	size_t n = row->kind != KIND_BYTES		? row->bits / 8
@@ -162,7 +162,7 @@ static void put_bytes(struct out *o, unsigned int arg, const struct flow_action 
 	put(o, text);
 }
 
-static void put_arg(struct out *o, unsigned int arg, const struct flow_action *action,
+static void put_arg(struct out *o, unsigned int arg, const struct dv_flow_action *action,
 		    uint64_t v)
 {
 	const struct arg_row *row = &flow_args[arg];
@@ -185,7 +185,7 @@ static void put_arg(struct out *o, unsigned int arg, const struct flow_action *a
 	}
 }
 
-static void put_action(struct out *o, const struct flow_action *action)
+static void put_action(struct out *o, const struct dv_flow_action *action)
 {
 	unsigned int first = flow_first_arg(action->type);
 
@@ -195,7 +195,7 @@ static void put_action(struct out *o, const struct flow_action *action)
 	put(o, "/");
 }
 
-static void put_attributes(struct out *o, const struct flow_rule *rule)
+static void put_attributes(struct out *o, const struct dv_flow_rule *rule)
 {
 	if (rule->ingress)
 		put(o, "ingress");
@@ -213,7 +213,7 @@ static void put_attributes(struct out *o, const struct flow_rule *rule)
 	}
 }
 
-size_t flow_print(const struct flow_rule *rule, char *buf, size_t size)
+size_t dv_flow_print(const struct dv_flow_rule *rule, char *buf, size_t size)
 {
 	struct out o = { buf, size, 0 };
 

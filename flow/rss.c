@@ -52,12 +52,12 @@ enum {
 
 /* The types that packets of the rule can have: no types are those of IP, and what the pattern says excludes the others,
  * as in DPDK's mlx5 driver (mlx5_flow_dv_hashfields_set). */
-static uint64_t types_of(const struct flow *f)
+static uint64_t types_of(const struct dv_flow *f)
 {
 	enum { TCP = 6, UDP = 17 };
 	const uint8_t *value = PRM_ADDR(fte_match_param, f->making->match.value, outer_headers);
 	const uint8_t *mask = PRM_ADDR(fte_match_param, f->making->match.mask, outer_headers);
-	uint64_t types = flow_action_arg(f->making->plan.rss, FLOW_ARG_RSS_TYPES);
+	uint64_t types = dv_flow_action_arg(f->making->plan.rss, FLOW_ARG_RSS_TYPES);
 	uint64_t version = PRM_GET(fte_match_set_lyr_2_4, value, ip_version);
 	uint64_t protocol = PRM_GET(fte_match_set_lyr_2_4, value, ip_protocol);
 
@@ -80,7 +80,7 @@ static uint64_t types_of(const struct flow *f)
 }
 
 /* Of what the TIR makes the hash; 0: all packets go to the first queue. */
-static int hash_fields(const struct flow *f, uint64_t *hash, struct flow_error *error)
+static int hash_fields(const struct dv_flow *f, uint64_t *hash, struct dv_flow_error *error)
 {
 	const uint64_t tcp = FLOW_RSS_TYPE_TCP, udp = FLOW_RSS_TYPE_UDP;
 	uint64_t types = types_of(f);
@@ -97,7 +97,7 @@ static int hash_fields(const struct flow *f, uint64_t *hash, struct flow_error *
 	return 0;
 }
 
-static int check_types(uint64_t types, struct flow_error *error)
+static int check_types(uint64_t types, struct dv_flow_error *error)
 {
 	const uint64_t l3 = FLOW_RSS_TYPE_L3_SRC_ONLY | FLOW_RSS_TYPE_L3_DST_ONLY;
 	const uint64_t l4 = FLOW_RSS_TYPE_L4_SRC_ONLY | FLOW_RSS_TYPE_L4_DST_ONLY;
@@ -110,8 +110,8 @@ static int check_types(uint64_t types, struct flow_error *error)
 	return 0;
 }
 
-static int check(const struct flow_action *rss, const struct flow_targets *t,
-		 struct flow_error *error)
+static int check(const struct dv_flow_action *rss, const struct dv_flow_targets *t,
+		 struct dv_flow_error *error)
 {
 	if (!rss->queues || rss->queues > FLOW_MAX_QUEUES)
 		return flow_refuse(error, EINVAL, "rss queues: 1 to %u", FLOW_MAX_QUEUES);
@@ -122,18 +122,18 @@ static int check(const struct flow_action *rss, const struct flow_targets *t,
 					   rss->queue[i]);
 	if (!t->pd)
 		return flow_refuse(error, EINVAL, "rss: the targets have no PD");
-	if (flow_action_arg(rss, FLOW_ARG_RSS_FUNC) > FLOW_RSS_FUNC_TOEPLITZ)
+	if (dv_flow_action_arg(rss, FLOW_ARG_RSS_FUNC) > FLOW_RSS_FUNC_TOEPLITZ)
 		return flow_refuse(error, EOPNOTSUPP, "rss func: the kernel has toeplitz");
-	if (flow_action_arg(rss, FLOW_ARG_RSS_LEVEL) > 1)
+	if (dv_flow_action_arg(rss, FLOW_ARG_RSS_LEVEL) > 1)
 		return flow_refuse(error, EOPNOTSUPP, "rss level: of the outer headers only");
 	if (rss->bytes_len && rss->bytes_len != KEY_BYTES)
 		return flow_refuse(error, EINVAL, "rss key: it has 40 bytes");
-	return check_types(flow_action_arg(rss, FLOW_ARG_RSS_TYPES), error);
+	return check_types(dv_flow_action_arg(rss, FLOW_ARG_RSS_TYPES), error);
 }
 
 /* Of the indirection table. If the number of queues is not a power of two, it is the largest of the device, of at most 512 entries,
  * so that the queues get about as many entries each (DPDK, mlx5_ind_table_obj_setup). */
-static unsigned int log_size(struct flow *f, unsigned int queues)
+static unsigned int log_size(struct dv_flow *f, unsigned int queues)
 {
 	struct ibv_device_attr_ex attr = { .rss_caps = { 0 } };
 	unsigned int log = 0, max = 0;
@@ -150,9 +150,9 @@ static unsigned int log_size(struct flow *f, unsigned int queues)
 }
 
 /* The queues repeat until the table is full. */
-static int create_table(struct flow *f, unsigned int queues, struct flow_error *error)
+static int create_table(struct dv_flow *f, unsigned int queues, struct dv_flow_error *error)
 {
-	const struct flow_action *rss = f->making->plan.rss;
+	const struct dv_flow_action *rss = f->making->plan.rss;
 	struct ibv_wq *list[TABLE_MAX];
 	struct ibv_rwq_ind_table_init_attr table = { .ind_tbl = list };
 
@@ -165,7 +165,8 @@ static int create_table(struct flow *f, unsigned int queues, struct flow_error *
 					  strerror(errno));
 }
 
-static int create_qp(struct flow *f, uint64_t hash, uint8_t *key, struct flow_error *error)
+static int create_qp(struct dv_flow *f, uint64_t hash, uint8_t *key,
+		     struct dv_flow_error *error)
 {
 	struct ibv_qp_init_attr_ex qp = {
 		.qp_type = IBV_QPT_RAW_PACKET,
@@ -202,8 +203,8 @@ static uint32_t fields_of(uint64_t hash)
  * mlx5dv_init_obj() reads a BlueFlame register, of which such a QP has none (rdma-core, providers/mlx5/mlx5.c,
  * mlx5dv_get_qp). The number of the indirection table is that of its RQT (kernel, mlx5_ib,
  * mlx5_ib_create_rwq_ind_table). */
-static int create_tir(struct flow *f, uint64_t hash, const uint8_t *key,
-		      struct flow_error *error)
+static int create_tir(struct dv_flow *f, uint64_t hash, const uint8_t *key,
+		      struct dv_flow_error *error)
 {
 	struct devx_tir_attr tir = {
 		.hash_fn = DEVX_RX_HASH_TOEPLITZ,
@@ -221,9 +222,9 @@ static int create_tir(struct flow *f, uint64_t hash, const uint8_t *key,
 	return err ? flow_refuse_command(err, error) : 0;
 }
 
-int flow_rss_create(struct flow *f, struct flow_error *error)
+int flow_rss_create(struct dv_flow *f, struct dv_flow_error *error)
 {
-	const struct flow_action *rss = f->making->plan.rss;
+	const struct dv_flow_action *rss = f->making->plan.rss;
 	uint8_t key[KEY_BYTES];
 	uint64_t hash = 0;
 	int err;
@@ -243,7 +244,7 @@ int flow_rss_create(struct flow *f, struct flow_error *error)
 					      : create_qp(f, hash, key, error);
 }
 
-int flow_rss_destroy(struct flow *f)
+int flow_rss_destroy(struct dv_flow *f)
 {
 	int err = f->rss ? ibv_destroy_qp(f->rss) : 0;
 

@@ -8,7 +8,7 @@
 #include "port.h"
 
 /* f->ind_table, and f->rss or f->rss_tir, if the rule has that action. */
-int flow_rss_create(struct flow *f, struct flow_error *error);
-int flow_rss_destroy(struct flow *f);
+int flow_rss_create(struct dv_flow *f, struct dv_flow_error *error);
+int flow_rss_destroy(struct dv_flow *f);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * flow_attr_build(): an item is a spec, except that a VLAN tag is in the Ethernet spec before it and a GRE
+ * dv_flow_attr_build(): an item is a spec, except that a VLAN tag is in the Ethernet spec before it and a GRE
  * key in that of GRE. The table says where in the filter of a spec the fields are.
  */
 #include <errno.h>
@@ -14,7 +14,7 @@
 #include "plan.h"
 
 struct spec_row {
-	enum flow_item_type item;
+	enum dv_flow_item_type item;
 	uint32_t type;
 	uint16_t size, val,
 		half; /* of the spec; where its filter starts; bytes of the filter */
@@ -41,7 +41,7 @@ static const struct spec_row specs[] = {
 
 /* First bit of each field in its filter. Those that are not here are not matched. */
 static const struct {
-	enum flow_field field;
+	enum dv_flow_field field;
 	uint16_t bit;
 } places[] = {
 	{ FLOW_ETH_DST, 8 * offsetof(struct ibv_flow_eth_filter, dst_mac) },
@@ -73,13 +73,13 @@ static const struct {
 };
 
 struct out {
-	struct flow_attr *attr;
-	struct flow_error *error;
-	size_t len;		     /* of the specs */
-	uint8_t *val, *mask;	     /* of the latest spec */
-	enum flow_item_type latest;  /* its item; VOID: no spec yet */
-	uint8_t *udp_val, *udp_mask; /* of the latest UDP spec */
-	uint32_t inner;		     /* IBV_FLOW_SPEC_INNER after a tunnel */
+	struct dv_flow_attr *attr;
+	struct dv_flow_error *error;
+	size_t len;		       /* of the specs */
+	uint8_t *val, *mask;	       /* of the latest spec */
+	enum dv_flow_item_type latest; /* its item; VOID: no spec yet */
+	uint8_t *udp_val, *udp_mask;   /* of the latest UDP spec */
+	uint32_t inner;		       /* IBV_FLOW_SPEC_INNER after a tunnel */
 };
 
 static uint8_t *append(struct out *o, uint32_t type, uint16_t size)
@@ -95,7 +95,7 @@ static uint8_t *append(struct out *o, uint32_t type, uint16_t size)
 	return spec;
 }
 
-static int add_spec(struct out *o, const struct flow_item *item)
+static int add_spec(struct out *o, const struct dv_flow_item *item)
 {
 	const struct spec_row *row = specs;
 	uint8_t *spec;
@@ -120,11 +120,11 @@ static int add_spec(struct out *o, const struct flow_item *item)
 }
 
 /* Fields into the latest spec; every bit of the mask has a place there. */
-static int fill(struct out *o, const struct flow_item *item)
+static int fill(struct out *o, const struct dv_flow_item *item)
 {
 	uint8_t mask[FLOW_ITEM_BYTES], rest[FLOW_ITEM_BYTES];
 
-	flow_item_mask(item, mask);
+	dv_flow_item_mask(item, mask);
 	memcpy(rest, mask, sizeof(rest));
 	for (size_t i = 0; i < ARRAY_SIZE(places); i++) {
 		const struct field_row *row = &flow_fields[places[i].field];
@@ -149,13 +149,13 @@ static int fill(struct out *o, const struct flow_item *item)
 }
 
 /* Its tag is in the Ethernet spec, which has one, and no bit of it means that any packet matches. */
-static int vlan(struct out *o, const struct flow_item *item)
+static int vlan(struct out *o, const struct dv_flow_item *item)
 {
 	const struct field_row *tci = &flow_fields[FLOW_VLAN_TCI];
 	uint8_t mask[FLOW_ITEM_BYTES];
 	int err = 0;
 
-	flow_item_mask(item, mask);
+	dv_flow_item_mask(item, mask);
 	if (!flow_any_bit(mask, tci->bit, tci->bits))
 		return flow_refuse(o->error, EOPNOTSUPP,
 				   "vlan: ibv_create_flow matches a tag only by a field of it");
@@ -165,7 +165,7 @@ static int vlan(struct out *o, const struct flow_item *item)
 		return flow_refuse(o->error, EOPNOTSUPP,
 				   "vlan: ibv_create_flow matches one tag, of type 0x8100");
 	if (o->latest != FLOW_ITEM_ETH)
-		err = add_spec(o, &(struct flow_item){ .type = FLOW_ITEM_ETH });
+		err = add_spec(o, &(struct dv_flow_item){ .type = FLOW_ITEM_ETH });
 	return err ? err : fill(o, item);
 }
 
@@ -182,7 +182,7 @@ static void udp_port(struct out *o, uint16_t port)
 	flow_copy_bits(o->udp_mask, at, ones, 0, 16);
 }
 
-static int add_item(struct out *o, const struct flow_item *item)
+static int add_item(struct out *o, const struct dv_flow_item *item)
 {
 	int err;
 
@@ -234,7 +234,7 @@ static int add_actions(struct out *o, const struct plan *plan, struct ibv_counte
 	return 0;
 }
 
-int flow_spec_check_dest(enum plan_dest dest, struct flow_error *error)
+int flow_spec_check_dest(enum plan_dest dest, struct dv_flow_error *error)
 {
 	switch (dest) {
 	case DEST_DROP:
@@ -249,8 +249,8 @@ int flow_spec_check_dest(enum plan_dest dest, struct flow_error *error)
 }
 
 /* What is no spec. */
-static int check(const struct flow_rule *rule, const struct plan *plan,
-		 struct flow_error *error)
+static int check(const struct dv_flow_rule *rule, const struct plan *plan,
+		 struct dv_flow_error *error)
 {
 	if (rule->group)
 		return flow_refuse(error, EOPNOTSUPP,
@@ -262,7 +262,7 @@ static int check(const struct flow_rule *rule, const struct plan *plan,
 	if (rule->priority > UINT16_MAX)
 		return flow_refuse(error, EINVAL, "priority: ibv_create_flow has 16 bits");
 	if (plan->meter ||
-	    (plan->sample && flow_action_arg(plan->sample, FLOW_ARG_SAMPLE_RATIO) > 1))
+	    (plan->sample && dv_flow_action_arg(plan->sample, FLOW_ARG_SAMPLE_RATIO) > 1))
 		return flow_refuse(error, EOPNOTSUPP,
 				   "meter, sample: ibv_create_flow has neither");
 	for (unsigned int i = 0; i < plan->dests; i++) {
@@ -274,11 +274,11 @@ static int check(const struct flow_rule *rule, const struct plan *plan,
 	return 0;
 }
 
-int flow_attr_build(const struct flow_rule *rule, struct ibv_counters *counters,
-		    struct flow_attr *attr, struct flow_error *error)
+int dv_flow_attr_build(struct dv_flow_attr *attr, const struct dv_flow_rule *rule,
+		       struct ibv_counters *counters, struct dv_flow_error *error)
 {
 	struct out o = { .attr = attr, .error = error };
-	struct flow_match match;
+	struct dv_flow_match match;
 	struct plan plan;
 	int err = flow_plan(rule, &plan, error);
 
@@ -286,7 +286,7 @@ int flow_attr_build(const struct flow_rule *rule, struct ibv_counters *counters,
 	if (!err)
 		err = check(rule, &plan, error);
 	if (!err) /* the order of the items */
-		err = flow_match_build(rule, &match, error);
+		err = dv_flow_match_build(&match, rule, error);
 	for (unsigned int i = 0; !err && i < rule->items && i < FLOW_MAX_ITEMS; i++) {
 		err = add_item(&o, &rule->item[i]);
 		if (err && error)

@@ -136,7 +136,7 @@ const struct word_row flow_words[] = {
 };
 const size_t flow_words_n = ARRAY_SIZE(flow_words);
 
-unsigned int flow_first_field(enum flow_item_type type)
+unsigned int flow_first_field(enum dv_flow_item_type type)
 {
 	unsigned int f = 0;
 
@@ -145,7 +145,7 @@ unsigned int flow_first_field(enum flow_item_type type)
 	return f;
 }
 
-unsigned int flow_first_arg(enum flow_action_type type)
+unsigned int flow_first_arg(enum dv_flow_action_type type)
 {
 	unsigned int a = 0;
 
@@ -169,22 +169,22 @@ unsigned int flow_arg_byte(unsigned int arg)
 	return byte;
 }
 
-const char *flow_item_name(enum flow_item_type type)
+const char *dv_flow_item_name(enum dv_flow_item_type type)
 {
 	return (unsigned int)type < FLOW_ITEMS ? flow_items[type] : NULL;
 }
 
-const char *flow_field_name(enum flow_field field)
+const char *dv_flow_field_name(enum dv_flow_field field)
 {
 	return (unsigned int)field < FLOW_FIELDS ? flow_fields[field].word : NULL;
 }
 
-const char *flow_action_name(enum flow_action_type type)
+const char *dv_flow_action_name(enum dv_flow_action_type type)
 {
 	return (unsigned int)type < FLOW_ACTIONS ? flow_actions[type] : NULL;
 }
 
-const char *flow_arg_name(enum flow_arg arg)
+const char *dv_flow_arg_name(enum dv_flow_arg arg)
 {
 	return (unsigned int)arg < FLOW_ARGS ? flow_args[arg].word : NULL;
 }
@@ -246,7 +246,7 @@ bool flow_all_bits(const uint8_t *image, unsigned int bit, unsigned int n)
 }
 
 /* Bytes are right-aligned: the first bits of a field that is no whole number of bytes are 0. */
-void flow_field_load(const uint8_t *image, enum flow_field field, uint8_t *value)
+void dv_flow_field_load(const uint8_t *image, enum dv_flow_field field, uint8_t *value)
 {
 	const struct field_row *row = &flow_fields[field];
 	unsigned int bytes = (row->bits + 7) / 8;
@@ -255,14 +255,14 @@ void flow_field_load(const uint8_t *image, enum flow_field field, uint8_t *value
 	flow_copy_bits(value, bytes * 8 - row->bits, image, row->bit, row->bits);
 }
 
-void flow_field_store(uint8_t *image, enum flow_field field, const uint8_t *value)
+void dv_flow_field_store(uint8_t *image, enum dv_flow_field field, const uint8_t *value)
 {
 	const struct field_row *row = &flow_fields[field];
 
 	flow_copy_bits(image, row->bit, value, (row->bits + 7) / 8 * 8 - row->bits, row->bits);
 }
 
-uint64_t flow_field_get(const uint8_t *image, enum flow_field field)
+uint64_t dv_flow_field_get(const uint8_t *image, enum dv_flow_field field)
 {
 	const struct field_row *row = &flow_fields[field];
 	uint64_t v = 0;
@@ -272,7 +272,7 @@ uint64_t flow_field_get(const uint8_t *image, enum flow_field field)
 	return v;
 }
 
-void flow_field_set(uint8_t *image, enum flow_field field, uint64_t v)
+void dv_flow_field_set(uint8_t *image, enum dv_flow_field field, uint64_t v)
 {
 	const struct field_row *row = &flow_fields[field];
 
@@ -280,7 +280,7 @@ void flow_field_set(uint8_t *image, enum flow_field field, uint64_t v)
 		set_bit(image, row->bit + row->bits - 1 - i, v & 1);
 }
 
-void flow_item_mask(const struct flow_item *item, uint8_t mask[FLOW_ITEM_BYTES])
+void dv_flow_item_mask(const struct dv_flow_item *item, uint8_t mask[FLOW_ITEM_BYTES])
 {
 	memset(mask, 0, FLOW_ITEM_BYTES);
 	if (item->has_mask) {
@@ -293,14 +293,14 @@ void flow_item_mask(const struct flow_item *item, uint8_t mask[FLOW_ITEM_BYTES])
 		flow_fill_bits(mask, flow_fields[f].bit, flow_fields[f].bits, true);
 }
 
-uint64_t flow_action_arg(const struct flow_action *action, enum flow_arg arg)
+uint64_t dv_flow_action_arg(const struct dv_flow_action *action, enum dv_flow_arg arg)
 {
 	unsigned int i = arg - flow_first_arg(action->type);
 
 	return i < FLOW_MAX_ARGS ? action->arg[i] : 0;
 }
 
-bool flow_action_has(const struct flow_action *action, enum flow_arg arg)
+bool dv_flow_action_has(const struct dv_flow_action *action, enum dv_flow_arg arg)
 {
 	unsigned int i = arg - flow_first_arg(action->type);
 

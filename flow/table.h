@@ -43,7 +43,7 @@ enum flow_udp_port {
 };
 
 struct field_row {
-	enum flow_item_type item;
+	enum dv_flow_item_type item;
 	const char *word;
 	uint16_t bit, bits;
 	enum flow_kind kind;
@@ -52,7 +52,7 @@ struct field_row {
 };
 
 struct arg_row {
-	enum flow_action_type action;
+	enum dv_flow_action_type action;
 	const char *word;
 	enum flow_kind kind;
 	uint16_t bits;
@@ -76,8 +76,8 @@ extern const struct word_row flow_words[];
 extern const size_t flow_words_n;
 
 /* The first of the consecutive rows; a row of another item or action ends them. */
-unsigned int flow_first_field(enum flow_item_type type);
-unsigned int flow_first_arg(enum flow_action_type type);
+unsigned int flow_first_field(enum dv_flow_item_type type);
+unsigned int flow_first_arg(enum dv_flow_action_type type);
 #define for_each_field(f, type)                       \
 	for (unsigned int f = flow_first_field(type); \
 	     f < FLOW_FIELDS && flow_fields[f].item == (type); f++)

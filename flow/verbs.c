@@ -11,8 +11,8 @@
 #include "port.h"
 #include "rss.h"
 
-/* Value 0 is packets, value 1 octets: flow_query() reads them. */
-static int create_counters(struct flow *f, struct flow_error *error)
+/* Value 0 is packets, value 1 octets: dv_flow_query() reads them. */
+static int create_counters(struct dv_flow *f, struct dv_flow_error *error)
 {
 	struct ibv_counters_init_attr init = { 0 };
 	struct ibv_counter_attach_attr packets = { .counter_desc = IBV_COUNTER_PACKETS };
@@ -33,8 +33,8 @@ static int create_counters(struct flow *f, struct flow_error *error)
 		   : 0;
 }
 
-static int find_qp(struct flow *f, const struct plan_to *plan, struct ibv_qp **qp,
-		   struct flow_error *error)
+static int find_qp(struct dv_flow *f, const struct plan_to *plan, struct ibv_qp **qp,
+		   struct dv_flow_error *error)
 {
 	struct target to = { .qp = f->port->targets.qps ? f->port->targets.qp[0] : NULL };
 
@@ -51,16 +51,16 @@ static int find_qp(struct flow *f, const struct plan_to *plan, struct ibv_qp **q
 }
 
 /* Rules that match the same are one entry of the kernel, with all their QPs; one of them counts. */
-static int create_rules(struct flow *f, struct flow_error *error)
+static int create_rules(struct dv_flow *f, struct dv_flow_error *error)
 {
 	for (unsigned int i = 0; !i || i < f->making->plan.dests; i++) {
-		struct flow_attr attr;
+		struct dv_flow_attr attr;
 		struct ibv_qp *qp = NULL;
 		int err = find_qp(f, &f->making->plan.to[i], &qp, error);
 
 		if (!err)
-			err = flow_attr_build(f->making->rule, i ? NULL : f->counters, &attr,
-					      error);
+			err = dv_flow_attr_build(&attr, f->making->rule, i ? NULL : f->counters,
+						 error);
 		if (err)
 			return err;
 		f->ibv[i] = ibv_create_flow(qp, &attr.attr);
@@ -71,11 +71,11 @@ static int create_rules(struct flow *f, struct flow_error *error)
 	return 0;
 }
 
-static int install(struct flow *f, struct flow_error *error)
+static int install(struct dv_flow *f, struct dv_flow_error *error)
 {
-	struct flow_attr attr;
+	struct dv_flow_attr attr;
 	/* Before anything is created. */
-	int err = flow_attr_build(f->making->rule, NULL, &attr, error);
+	int err = dv_flow_attr_build(&attr, f->making->rule, NULL, error);
 
 	for (unsigned int i = 0; !err && i < f->making->plan.dests; i++)
 		err = flow_spec_check_dest(f->making->plan.to[i].dest, error);
@@ -86,7 +86,7 @@ static int install(struct flow *f, struct flow_error *error)
 	return err ? err : create_rules(f, error);
 }
 
-static int remove_rule(struct flow *f)
+static int remove_rule(struct dv_flow *f)
 {
 	int err = flow_ibv_remove(f);
 

@@ -59,10 +59,10 @@ static void make_queues(struct devx_uar *uar, struct devx_cq *cq, struct devx_qp
 	};
 
 	executed(devx_uar_alloc(uar, dev->ctx, DEVX_UAR_ANY));
-	executed(devx_eqn(dev->ctx, 0, &cq_attr.eqn));
+	executed(devx_eqn_query(&cq_attr.eqn, dev->ctx, 0));
 	executed(devx_cq_create(cq, dev->ctx, &cq_attr));
 	qp_attr.send_cqn = qp_attr.recv_cqn = cq->obj.id;
-	executed(devx_pdn(dev->pd, &qp_attr.pdn));
+	executed(devx_pdn_query(&qp_attr.pdn, dev->pd));
 	executed(devx_qp_create(qp, dev->ctx, &qp_attr));
 	conn.dest_qp_num = qp->obj.id;
 	executed(devx_av_resolve(&conn.av, dev->pd, &path));

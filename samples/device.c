@@ -35,7 +35,7 @@ struct device device_open(struct options o)
 		errx(1, "port %d is %s", o.port, ibv_port_state_str(dev.attr.state));
 	dev.gid_index = (uint8_t)o.gid_index;
 	if (o.gid_index == DV_GID_DEFAULT)
-		ok(dv_gid_default(dev.ctx, dev.port, &dev.gid_index));
+		ok(dv_gid_default(&dev.gid_index, dev.ctx, dev.port));
 	if (ibv_query_gid(dev.ctx, dev.port, dev.gid_index, &dev.gid) ||
 	    (!dev.gid.global.interface_id && !dev.gid.global.subnet_prefix))
 		errx(1, "port %d has no GID %d", o.port, dev.gid_index);

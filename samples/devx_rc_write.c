@@ -37,7 +37,7 @@ static void make_key(struct devx_mkey *mkey, struct devx_umem *umem, struct devi
 		.len = len,
 	};
 
-	executed(devx_pdn(dev->pd, &attr.pdn));
+	executed(devx_pdn_query(&attr.pdn, dev->pd));
 	executed(devx_umem_reg(umem, dev->ctx, memory, len, attr.access));
 	attr.umem_id = umem->id;
 	executed(devx_mkey_create(mkey, dev->ctx, &attr));
@@ -64,13 +64,13 @@ int main(int argc, char **argv)
 	struct devx_cq_attr cq_attr = { .cqe_cnt = 64, .uar = &uar };
 
 	executed(devx_uar_alloc(&uar, dev.ctx, DEVX_UAR_ANY));
-	executed(devx_eqn(dev.ctx, 0, &cq_attr.eqn));
+	executed(devx_eqn_query(&cq_attr.eqn, dev.ctx, 0));
 	executed(devx_cq_create(&cq, dev.ctx, &cq_attr));
 
 	struct devx_qp_attr qp_attr = { .st = PRM_QPC_ST_RC, .uar = &uar, .sq_wqe_cnt = 64 };
 
 	qp_attr.send_cqn = qp_attr.recv_cqn = cq.obj.id;
-	executed(devx_pdn(dev.pd, &qp_attr.pdn));
+	executed(devx_pdn_query(&qp_attr.pdn, dev.pd));
 	executed(devx_qp_create(&qp, dev.ctx, &qp_attr));
 	executed(devx_qp_connect_self(&qp, dev.pd, dev.port, dev.gid_index));
 	printf("-- CQ 0x%x, QP 0x%x and key 0x%x made by commands\n", cq.obj.id, qp.obj.id,

@@ -166,7 +166,7 @@ int main(int argc, char **argv)
 	ethernet_open(&e.eth, &dev);
 	ok(packet_loop_begin(&e.eth.q, e.eth.mr->lkey));
 
-	struct flow_port *rules = ethernet_rules(&e.eth, &dev);
+	struct dv_flow_port *rules = ethernet_rules(&e.eth, &dev);
 
 	rule(rules,
 	     "ingress pattern eth dst is %02x:%02x:%02x:%02x:%02x:%02x / end "
@@ -182,7 +182,7 @@ int main(int argc, char **argv)
 	serve(&e, a.answers);
 	printf("%lu packets, %lu answers to ARP, %lu to ping\n", e.packets, e.arp, e.ping);
 
-	flow_close(rules);
+	dv_flow_close(rules);
 	ethernet_close(&e.eth);
 	device_close(&dev);
 	return 0;

@@ -33,7 +33,7 @@ struct arguments {
 struct end {
 	struct device dev;
 	struct ethernet eth;
-	struct flow_port *rules;
+	struct dv_flow_port *rules;
 };
 
 static struct end ping, pong;
@@ -124,7 +124,7 @@ static void end_open(struct end *e, struct options o, int udp_port)
 
 static void end_close(struct end *e)
 {
-	flow_close(e->rules);
+	dv_flow_close(e->rules);
 	ethernet_close(&e->eth);
 	device_close(&e->dev);
 }

@@ -167,26 +167,26 @@ void ethernet_receive_end(struct ethernet *e, const struct mlx5_cqe64 *cqe)
 
 /* ---- rules ---- */
 
-struct flow_port *rules_open(struct device *dev, const struct flow_targets *targets)
+struct dv_flow_port *rules_open(struct device *dev, const struct dv_flow_targets *targets)
 {
-	struct flow_error error;
-	struct flow_port *rules;
+	struct dv_flow_error error;
+	struct dv_flow_port *rules;
 
-	if (flow_open(&rules, dev->ctx, "verbs", targets, &error))
-		errx(1, "flow_open: %s", error.message);
+	if (dv_flow_open(&rules, dev->ctx, "verbs", targets, &error))
+		errx(1, "dv_flow_open: %s", error.message);
 	return rules;
 }
 
-struct flow_port *ethernet_rules(struct ethernet *e, struct device *dev)
+struct dv_flow_port *ethernet_rules(struct ethernet *e, struct device *dev)
 {
-	return rules_open(dev, &(struct flow_targets){ .qp = &e->qp, .qps = 1 });
+	return rules_open(dev, &(struct dv_flow_targets){ .qp = &e->qp, .qps = 1 });
 }
 
-struct flow *rule(struct flow_port *rules, const char *format, ...)
+struct dv_flow *rule(struct dv_flow_port *rules, const char *format, ...)
 {
-	static struct flow_rule parsed;
-	struct flow_error error;
-	struct flow *flow;
+	static struct dv_flow_rule parsed;
+	struct dv_flow_error error;
+	struct dv_flow *flow;
 	char text[1024];
 	va_list args;
 
@@ -194,7 +194,8 @@ struct flow *rule(struct flow_port *rules, const char *format, ...)
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
 	printf("rule: %s\n", text);
-	if (flow_parse(text, &parsed, &error) || flow_create(rules, &parsed, &flow, &error))
+	if (dv_flow_parse(&parsed, text, &error) ||
+	    dv_flow_create(&flow, rules, &parsed, &error))
 		errx(1, "%s", error.message);
 	return flow;
 }

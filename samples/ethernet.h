@@ -56,12 +56,12 @@ void ethernet_send(struct ethernet *e, uint32_t len);
 const struct mlx5_cqe64 *ethernet_receive(struct ethernet *e, uint8_t **packet);
 void ethernet_receive_end(struct ethernet *e, const struct mlx5_cqe64 *cqe);
 
-/* Rules by ibv_create_flow(), text as of flow/text.h. flow_close() destroys them. */
-struct flow_port *rules_open(struct device *dev, const struct flow_targets *targets);
+/* Rules by ibv_create_flow(), text as of flow/text.h. dv_flow_close() destroys them. */
+struct dv_flow_port *rules_open(struct device *dev, const struct dv_flow_targets *targets);
 /* "queue index 0" is the QP of @e. */
-struct flow_port *ethernet_rules(struct ethernet *e, struct device *dev);
+struct dv_flow_port *ethernet_rules(struct ethernet *e, struct device *dev);
 /* @format as for printf(3). */
-struct flow *rule(struct flow_port *rules, const char *format, ...)
+struct dv_flow *rule(struct dv_flow_port *rules, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
 #endif

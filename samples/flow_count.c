@@ -24,14 +24,14 @@ static uint32_t send_one(uint8_t protocol, uint16_t payload)
 }
 
 /* What the rule counted, which is what was sent. */
-static struct devx_flow_count count_of(struct flow *f, struct devx_flow_count sent)
+static struct devx_flow_count count_of(struct dv_flow *f, struct devx_flow_count sent)
 {
 	struct devx_flow_count n;
 
-	ok(flow_query(f, &n));
+	ok(dv_flow_query(f, &n));
 	if (n.packets != sent.packets || n.octets != sent.octets)
 		errx(1, "rule %u counted %llu packets, %llu octets; sent: %llu, %llu",
-		     flow_number(f), (unsigned long long)n.packets,
+		     dv_flow_number(f), (unsigned long long)n.packets,
 		     (unsigned long long)n.octets, (unsigned long long)sent.packets,
 		     (unsigned long long)sent.octets);
 	return n;
@@ -42,8 +42,8 @@ int main(int argc, char **argv)
 	struct options o = options_parse(argc, argv, "Rules that count packets");
 	struct device a = device_open(o), b = device_open(o);
 	struct devx_flow_count udp = { 3, 0 }, tcp = { 7, 0 };
-	struct flow *of_udp, *of_tcp;
-	struct flow_port *rules;
+	struct dv_flow *of_udp, *of_tcp;
+	struct dv_flow_port *rules;
 
 	ethernet_open(&from, &a);
 	ethernet_open(&to, &b);
@@ -71,7 +71,7 @@ int main(int argc, char **argv)
 	       (unsigned long long)udp.packets, (unsigned long long)udp.octets,
 	       (unsigned long long)tcp.packets, (unsigned long long)tcp.octets);
 
-	flow_close(rules);
+	dv_flow_close(rules);
 	ethernet_close(&to);
 	ethernet_close(&from);
 	device_close(&b);

@@ -58,8 +58,8 @@ int main(int argc, char **argv)
 	struct options o = options_parse(argc, argv, "A rule that drops packets");
 	struct device a = device_open(o), b = device_open(o);
 	unsigned int passed = 0, dropped = 0, again = 0;
-	struct flow *drop;
-	struct flow_port *rules;
+	struct dv_flow *drop;
+	struct dv_flow_port *rules;
 
 	ethernet_open(&from, &a);
 	ethernet_open(&to, &b);
@@ -76,14 +76,14 @@ int main(int argc, char **argv)
 		     DROPPED);
 
 	/* Without it the other rule is for these packets, too. */
-	ok(flow_destroy(drop));
+	ok(dv_flow_destroy(drop));
 	round_of(&passed, &again);
 	if (again != ROUND)
 		errx(1, "received %u without the rule", again);
 	printf("port %d: %u of %d received; port %d: %u of %d; without the rule: %u of %d\n",
 	       PASSED, ROUND, ROUND, DROPPED, dropped, ROUND, again, ROUND);
 
-	flow_close(rules);
+	dv_flow_close(rules);
 	ethernet_close(&to);
 	ethernet_close(&from);
 	device_close(&b);

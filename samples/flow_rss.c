@@ -113,8 +113,8 @@ int main(int argc, char **argv)
 	unsigned int n = sizeof(connections) / sizeof(connections[0]);
 	struct ibv_mr *mr =
 		made(ibv_reg_mr(b.pd, queue, sizeof(queue), IBV_ACCESS_LOCAL_WRITE));
-	struct flow_targets targets = { .wq = wqs, .wqs = QUEUES, .pd = b.pd };
-	struct flow_port *rules;
+	struct dv_flow_targets targets = { .wq = wqs, .wqs = QUEUES, .pd = b.pd };
+	struct dv_flow_port *rules;
 
 	ethernet_open(&from, &a);
 	for (int i = 0; i < QUEUES; i++) {
@@ -128,7 +128,7 @@ int main(int argc, char **argv)
 		connection(c);
 	printf("%u connections: each hash is the published one\n", n);
 
-	flow_close(rules);
+	dv_flow_close(rules);
 	for (int i = 0; i < QUEUES; i++) {
 		ok(ibv_destroy_wq(queue[i].wq));
 		ok(ibv_destroy_cq(queue[i].ibcq));

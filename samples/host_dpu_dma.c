@@ -95,7 +95,7 @@ static int export_memory(const struct transfer_options *t, struct device dev,
 	struct devx_exported exported;
 	char line[256];
 
-	executed(devx_pdn(dev.pd, &attr.pdn), "export");
+	executed(devx_pdn_query(&attr.pdn, dev.pd), "export");
 	executed(devx_export_create(&exported, dev.ctx, memory, t->size, &attr), "export");
 	fill(memory, t->size, exported.desc.epoch);
 	/* Without the access key: who reads that may make an alias. */
@@ -104,7 +104,7 @@ static int export_memory(const struct transfer_options *t, struct device dev,
 	/* The key is in the record: over TCP as here, others may read it. */
 	int fd = connection(arg), status = EXIT_PEER;
 
-	devx_export_pack(&exported.desc, record);
+	devx_export_pack(record, &exported.desc);
 	if (send_all(fd, record, sizeof(record)))
 		status = answer_requests(fd, memory, t->size);
 
@@ -249,7 +249,7 @@ static void prepare(struct import *im)
 
 	im->memory = allocate(im->desc.len);
 	im->mr = made(ibv_reg_mr(im->dev.pd, im->memory, im->desc.len, IBV_ACCESS_LOCAL_WRITE));
-	executed(devx_pdn(im->dev.pd, &pdn), "import");
+	executed(devx_pdn_query(&pdn, im->dev.pd), "import");
 	executed(devx_alias_create(&im->alias, im->dev.ctx, pdn, &im->desc), "import");
 	if (dv_dma_create(&im->dma, &attr))
 		errx(1, "import: %s", dv_dma_reason());

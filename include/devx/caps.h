@@ -4,9 +4,9 @@
  *
  *	uint8_t caps[DEVX_CAPS_BYTES];
  *
- *	devx_caps_query(ctx, PRM_CAP_GENERAL, PRM_CAP_CUR, caps);
+ *	devx_caps_query(caps, ctx, PRM_CAP_GENERAL, PRM_CAP_CUR);
  *	log = DEVX_CAP(GENERAL, caps, log_max_qp);
- *	devx_caps_query(ctx, PRM_CAP_ROCE, PRM_CAP_MAX, caps);
+ *	devx_caps_query(caps, ctx, PRM_CAP_ROCE, PRM_CAP_MAX);
  *	n = DEVX_CAP(ROCE, caps, roce_address_table_size);
  *
  * The group chooses the layout; a name that the group does not have does not compile. By names
@@ -31,8 +31,8 @@ extern "C" {
 
 /* Reads a group (PRM_CAP_*), as it is or as it could be, into @caps, big-endian as the device
  * wrote it. */
-int devx_caps_query(struct ibv_context *ctx, uint16_t group, enum prm_cap_mode mode,
-		    uint8_t caps[DEVX_CAPS_BYTES]);
+int devx_caps_query(uint8_t caps[DEVX_CAPS_BYTES], struct ibv_context *ctx, uint16_t group,
+		    enum prm_cap_mode mode);
 
 /* The group's layout; NULL: not public. */
 const struct prm_struct *devx_caps_struct(uint16_t group);

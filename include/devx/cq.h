@@ -32,7 +32,7 @@ struct devx_cq_attr {
 	uint32_t cqe_cnt;	    /* a power of two */
 	uint32_t cqe_size;	    /* 64, 128; 0: 64 */
 	const struct devx_uar *uar; /* for arming */
-	uint32_t eqn;		    /* devx_eqn() */
+	uint32_t eqn;		    /* devx_eqn_query() */
 	uint16_t max_count;	    /* moderation, as devx_cq_moderate() */
 	uint16_t period;
 	bool overrun_ignore; /* a full ring is overwritten, and is no error */

@@ -5,7 +5,7 @@
  *
  *	device -> EQ of the kernel -> subscriptions -> channel (a file descriptor), or an eventfd
  *
- *	devx_eqn(ctx, 0, &attr.eqn);
+ *	devx_eqn_query(&attr.eqn, ctx, 0);
  *	devx_cq_create(&cq, ctx, &attr);
  *	devx_events_create(&events, ctx, false);
  *	devx_events_subscribe(&events, &cq.obj, &comp, 1, (uintptr_t)&cq);     comp: PRM_EVENT_COMP
@@ -29,7 +29,7 @@ extern "C" {
 #pragma GCC visibility push(default)
 
 /* The number of the EQ of completion vector @vector, below ctx->num_comp_vectors. ENOENT: there is no such vector. */
-int devx_eqn(struct ibv_context *ctx, uint32_t vector, uint32_t *eqn);
+int devx_eqn_query(uint32_t *eqn, struct ibv_context *ctx, uint32_t vector);
 
 struct devx_events {
 	struct mlx5dv_devx_event_channel *handle;

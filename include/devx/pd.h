@@ -14,7 +14,7 @@ extern "C" {
 #pragma GCC visibility push(default)
 
 /* The number of @pd. EOPNOTSUPP: not of an mlx5 device. */
-int devx_pdn(struct ibv_pd *pd, uint32_t *pdn);
+int devx_pdn_query(uint32_t *pdn, struct ibv_pd *pd);
 
 /* ALLOC_PD: pd->id is the number. */
 int devx_pd_create(struct devx_obj *pd, struct ibv_context *ctx);

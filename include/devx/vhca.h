@@ -78,7 +78,7 @@ struct devx_export {
  * The checksum is CRC-64/XZ (ECMA-182, reflected). It finds records that were damaged or cut; it does not
  * protect against those who change one on purpose and compute it again.
  */
-void devx_export_pack(const struct devx_export *e, uint8_t record[DEVX_EXPORT_BYTES]);
+void devx_export_pack(uint8_t record[DEVX_EXPORT_BYTES], const struct devx_export *e);
 
 /* Reads a record from the first 96 of @len bytes. EPROTO: too short, not a record of this version,
  * damaged, or one that no export has (len 0, a range beyond 2^64, another access flag, bytes
@@ -95,7 +95,7 @@ const char *devx_access_key_str(const uint8_t key[DEVX_ACCESS_KEY_BYTES], char *
 /* ---- the exporter ---- */
 
 /* 32 random bytes of getrandom(). */
-int devx_access_key(uint8_t key[DEVX_ACCESS_KEY_BYTES]);
+int devx_access_key_create(uint8_t key[DEVX_ACCESS_KEY_BYTES]);
 
 /*
  * ALLOW_OTHER_VHCA_ACCESS: aliases of object @id of @type (PRM_OBJ_MKEY and the other types from 0xff00
@@ -112,7 +112,7 @@ struct devx_export_attr {
 	uint32_t access;
 	uint8_t tag;		   /* low byte of the mkey; an alias does not have it */
 	uint8_t log_entity_size;   /* devx_export_create_mr(): of the list; 0: chosen */
-	const uint8_t *access_key; /* 32 bytes; NULL: devx_access_key() */
+	const uint8_t *access_key; /* 32 bytes; NULL: devx_access_key_create() */
 	uint64_t reserved[4];	   /* 0 */
 };
 

@@ -87,7 +87,7 @@ void dv_qp_conn_init(struct dv_qp_conn *conn);
 
 /* The index of the GID for connections on @port: of RoCE version 2 before 1, then an IPv4-mapped one
  * before others; of InfiniBand 0. ENOENT: the port has no GID. */
-int dv_gid_default(struct ibv_context *ctx, uint8_t port, uint8_t *index);
+int dv_gid_default(uint8_t *index, struct ibv_context *ctx, uint8_t port);
 
 /* Fills @ep for @qp with the GID at @gid_index, or DV_GID_DEFAULT; the PSN is a random number, which
  * may be changed, as may mtu and rd_atomic be lowered: the peer has no more than rd_atomic under way.
@@ -104,7 +104,7 @@ int dv_endpoint_fill(struct dv_endpoint *ep, struct ibv_context *ctx, enum ibv_q
 
 /* Writes the record of @ep; reads one from the first 40 of @len bytes. EPROTO: not a record of
  * this version, or one that no endpoint has; *ep is not changed then. */
-void dv_endpoint_pack(const struct dv_endpoint *ep, uint8_t record[DV_ENDPOINT_BYTES]);
+void dv_endpoint_pack(uint8_t record[DV_ENDPOINT_BYTES], const struct dv_endpoint *ep);
 int dv_endpoint_unpack(struct dv_endpoint *ep, const void *record, size_t len);
 
 /* They send, receive, or send and receive one whole record over the stream socket @fd. They wait as long

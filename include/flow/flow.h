@@ -16,7 +16,7 @@
  * A rule with several destinations is a mirror: each gets the packet, as it is after the other actions. So does
  * "sample ratio 1". Other ratios, and meters, are of "dr".
  *
- * Rules name queues and objects by numbers; struct flow_targets says what these are. The objects are
+ * Rules name queues and objects by numbers; struct dv_flow_targets says what these are. The objects are
  * the caller's, and are destroyed after the rules that use them. Before, the kernel refuses: EBUSY for a QP or WQ. What the
  * kernel does not know, the firmware refuses, of which libibverbs and devx make EINVAL: a QP that a rule of "devx" leads
  * to, TIRs, tables and meters.
@@ -34,8 +34,8 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default)
 
-/* Arrays of the caller, read by flow_create(). */
-struct flow_targets {
+/* Arrays of the caller, read by dv_flow_create(). */
+struct dv_flow_targets {
 	struct ibv_qp *const
 		*qp;	  /* raw packet QPs: "queue index N" is qp[N], "qp number N" the one */
 	unsigned int qps; /* with that qp_num */
@@ -46,7 +46,7 @@ struct flow_targets {
 	unsigned int tirs;
 	struct devx_obj *const *table; /* "devx_table id N": of devx_flow_table_create() */
 	unsigned int tables;
-	const struct flow_rule
+	const struct dv_flow_rule
 		*sample; /* "sample index N": its actions; the rest is not read */
 	unsigned int samples;
 	/* "meter mtr_id N": meter N % 2 of meter[N / 2], an object flow_meter_aso */
@@ -55,34 +55,34 @@ struct flow_targets {
 	uint32_t entries; /* of each table of "devx", at least; 0: 65,536 */
 };
 
-struct flow_port;
-struct flow;
+struct dv_flow_port;
+struct dv_flow;
 
 /* The names of the back ends, "verbs" first; NULL: no more. */
-const char *flow_backend_name(unsigned int i);
+const char *dv_flow_backend_name(unsigned int i);
 
 /* EINVAL: no such back end; ENOMEM; others as the back end. @targets: kept, not copied; NULL: none. */
-int flow_open(struct flow_port **port, struct ibv_context *ctx, const char *backend,
-	      const struct flow_targets *targets, struct flow_error *error);
+int dv_flow_open(struct dv_flow_port **port, struct ibv_context *ctx, const char *backend,
+		 const struct dv_flow_targets *targets, struct dv_flow_error *error);
 /* Destroys the rules of the port, too. */
-void flow_close(struct flow_port *port);
+void dv_flow_close(struct dv_flow_port *port);
 
 /* Checks and installs. @error has the message of every failure. */
-int flow_create(struct flow_port *port, const struct flow_rule *rule, struct flow **flow,
-		struct flow_error *error);
+int dv_flow_create(struct dv_flow **flow, struct dv_flow_port *port,
+		   const struct dv_flow_rule *rule, struct dv_flow_error *error);
 /* In any order. EBUSY: an object of the program leads to the table of the rule, which is still in the list; again when that is
  * destroyed. Others: the device refused. */
-int flow_destroy(struct flow *flow);
+int dv_flow_destroy(struct dv_flow *flow);
 
 /* EINVAL: the rule has no action count. */
-int flow_query(struct flow *flow, struct devx_flow_count *count);
+int dv_flow_query(struct dv_flow *flow, struct devx_flow_count *count);
 
 /* The rules of a port, in the order of creation; begin with NULL. */
-struct flow *flow_next(struct flow_port *port, struct flow *flow);
+struct dv_flow *dv_flow_next(struct dv_flow_port *port, struct dv_flow *flow);
 /* As it was given. */
-void flow_rule_of(const struct flow *flow, struct flow_rule *rule);
+void dv_flow_rule_of(struct dv_flow_rule *rule, const struct dv_flow *flow);
 /* From 0 on, in the order of creation; not used again. */
-unsigned int flow_number(const struct flow *flow);
+unsigned int dv_flow_number(const struct dv_flow *flow);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

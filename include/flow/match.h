@@ -36,7 +36,7 @@ extern "C" {
 
 #define FLOW_MATCH_BYTES 512
 
-struct flow_match {
+struct dv_flow_match {
 	uint8_t value[FLOW_MATCH_BYTES], mask[FLOW_MATCH_BYTES];
 	uint8_t criteria; /* match_criteria_enable: PRM_MATCH_* of the blocks that the mask uses */
 	/* What the device must support: flow_table_fields_supported, and the _2 after it. */
@@ -45,13 +45,13 @@ struct flow_match {
 
 /* EINVAL: the pattern contradicts itself or has no meaning: it matches no packet; EOPNOTSUPP: it has one that these
  * parameters cannot express. @error says which field or item; it may be NULL. */
-int flow_match_build(const struct flow_rule *rule, struct flow_match *match,
-		     struct flow_error *error);
+int dv_flow_match_build(struct dv_flow_match *match, const struct dv_flow_rule *rule,
+			struct dv_flow_error *error);
 
 /* EOPNOTSUPP: the device does not match a field of @match in tables of this type (PRM_FT_TYPE_NIC_RX,
  * NIC_TX, FDB, RDMA_RX, RDMA_TX); @error names its capability. Others: the query failed. */
-int flow_match_check(struct ibv_context *ctx, uint8_t table_type,
-		     const struct flow_match *match, struct flow_error *error);
+int dv_flow_match_check(struct ibv_context *ctx, uint8_t table_type,
+			const struct dv_flow_match *match, struct dv_flow_error *error);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

@@ -11,7 +11,7 @@
  * the mask. Absent parts have a meaning:
  *
  *	no spec		any packet that has the header
- *	no mask		the default mask of the item (flow_item_mask())
+ *	no mask		the default mask of the item (dv_flow_item_mask())
  *	no last		a value; else a range from spec to last
  *
  * Parts that are absent are zeroes, too, so that equal rules are equal bytes.
@@ -38,7 +38,7 @@ enum {
 };
 
 /* FLOW_ITEM_ETH, FLOW_ITEM_VLAN … */
-enum flow_item_type {
+enum dv_flow_item_type {
 #define FLOW_ITEM(ITEM, word) FLOW_ITEM_##ITEM,
 #define FLOW_FIELD(ITEM, FIELD, word, bit, bits, kind, ones, place, cap)
 #define FLOW_ALIAS(ITEM, FIELD, word, bit, bits, kind, place, cap)
@@ -47,7 +47,7 @@ enum flow_item_type {
 };
 
 /* FLOW_ETH_DST, FLOW_IPV4_SRC … */
-enum flow_field {
+enum dv_flow_field {
 #define FLOW_ITEM(ITEM, word)
 #define FLOW_FIELD(ITEM, FIELD, word, bit, bits, kind, ones, place, cap) FLOW_##ITEM##_##FIELD,
 #define FLOW_ALIAS(ITEM, FIELD, word, bit, bits, kind, place, cap)	 FLOW_##ITEM##_##FIELD,
@@ -56,7 +56,7 @@ enum flow_field {
 };
 
 /* FLOW_ACTION_QUEUE, FLOW_ACTION_DROP … */
-enum flow_action_type {
+enum dv_flow_action_type {
 #define FLOW_ACTION(ACTION, word) FLOW_ACTION_##ACTION,
 #define FLOW_ARG(ACTION, ARG, word, kind, bits, list)
 #define FLOW_WORD(LIST, NAME, word, value)
@@ -65,7 +65,7 @@ enum flow_action_type {
 };
 
 /* FLOW_ARG_QUEUE_INDEX, FLOW_ARG_MARK_ID … */
-enum flow_arg {
+enum dv_flow_arg {
 #define FLOW_ACTION(ACTION, word)
 #define FLOW_ARG(ACTION, ARG, word, kind, bits, list) FLOW_ARG_##ACTION##_##ARG,
 #define FLOW_WORD(LIST, NAME, word, value)
@@ -74,21 +74,21 @@ enum flow_arg {
 };
 
 /* The values of arguments that are words: FLOW_RSS_TYPE_IPV4_UDP … */
-enum flow_word {
+enum dv_flow_word {
 #define FLOW_ACTION(ACTION, word)
 #define FLOW_ARG(ACTION, ARG, word, kind, bits, list)
 #define FLOW_WORD(LIST, NAME, word, value) FLOW_##LIST##_##NAME = value,
 #include <flow/action.def>
 };
 
-struct flow_item {
-	enum flow_item_type type;
+struct dv_flow_item {
+	enum dv_flow_item_type type;
 	bool has_spec, has_last, has_mask;
 	uint8_t spec[FLOW_ITEM_BYTES], last[FLOW_ITEM_BYTES], mask[FLOW_ITEM_BYTES];
 };
 
-struct flow_action {
-	enum flow_action_type type;
+struct dv_flow_action {
+	enum dv_flow_action_type type;
 	uint32_t given;		     /* bit i: arg[i] was given */
 	uint64_t arg[FLOW_MAX_ARGS]; /* numbers and words, in the order of action.def */
 	uint16_t bytes_len, queues;  /* of the two below */
@@ -98,33 +98,33 @@ struct flow_action {
 	uint16_t queue[FLOW_MAX_QUEUES];
 };
 
-struct flow_rule {
+struct dv_flow_rule {
 	bool ingress, egress, transfer;
 	uint32_t group, priority;
 	unsigned int items, actions;
-	struct flow_item item[FLOW_MAX_ITEMS];
-	struct flow_action action[FLOW_MAX_ACTIONS];
+	struct dv_flow_item item[FLOW_MAX_ITEMS];
+	struct dv_flow_action action[FLOW_MAX_ACTIONS];
 };
 
 /* The words of a rule: "eth", "dst", "queue", "index". NULL: no such number. */
-const char *flow_item_name(enum flow_item_type type);
-const char *flow_field_name(enum flow_field field);
-const char *flow_action_name(enum flow_action_type type);
-const char *flow_arg_name(enum flow_arg arg);
+const char *dv_flow_item_name(enum dv_flow_item_type type);
+const char *dv_flow_field_name(enum dv_flow_field field);
+const char *dv_flow_action_name(enum dv_flow_action_type type);
+const char *dv_flow_arg_name(enum dv_flow_arg arg);
 
 /* A field of at most 64 bits in an image: of @item->spec, say. Bits of @v that do not fit are dropped. */
-uint64_t flow_field_get(const uint8_t *image, enum flow_field field);
-void flow_field_set(uint8_t *image, enum flow_field field, uint64_t v);
+uint64_t dv_flow_field_get(const uint8_t *image, enum dv_flow_field field);
+void dv_flow_field_set(uint8_t *image, enum dv_flow_field field, uint64_t v);
 /* The same of any width: (bits + 7) / 8 bytes, as they are sent. */
-void flow_field_load(const uint8_t *image, enum flow_field field, uint8_t *value);
-void flow_field_store(uint8_t *image, enum flow_field field, const uint8_t *value);
+void dv_flow_field_load(const uint8_t *image, enum dv_flow_field field, uint8_t *value);
+void dv_flow_field_store(uint8_t *image, enum dv_flow_field field, const uint8_t *value);
 
 /* The mask that counts: that of the item, its default mask, or zeroes if there is no spec. */
-void flow_item_mask(const struct flow_item *item, uint8_t mask[FLOW_ITEM_BYTES]);
+void dv_flow_item_mask(const struct dv_flow_item *item, uint8_t mask[FLOW_ITEM_BYTES]);
 
 /* An argument that is a number or a word; 0 if it was not given. */
-uint64_t flow_action_arg(const struct flow_action *action, enum flow_arg arg);
-bool flow_action_has(const struct flow_action *action, enum flow_arg arg);
+uint64_t dv_flow_action_arg(const struct dv_flow_action *action, enum dv_flow_arg arg);
+bool dv_flow_action_has(const struct dv_flow_action *action, enum dv_flow_arg arg);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

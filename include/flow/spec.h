@@ -2,9 +2,9 @@
 /*
  * A rule as the specs of ibv_create_flow(3).
  *
- *	struct flow_attr attr;
+ *	struct dv_flow_attr attr;
  *
- *	err = flow_attr_build(&rule, NULL, &attr, &error);
+ *	err = dv_flow_attr_build(&attr, &rule, NULL, &error);
  *	flow = ibv_create_flow(qp, &attr.attr);
  *
  * A spec matches less than fte_match_param: no second VLAN tag, no TTL, no flags of TCP, a VLAN tag only
@@ -23,15 +23,15 @@ extern "C" {
 #pragma GCC visibility push(default)
 
 /* libibverbs reads the specs at the end of attr. */
-struct flow_attr {
+struct dv_flow_attr {
 	struct ibv_flow_attr attr;
 	uint8_t specs[1024];
 };
 
 /* Type NORMAL, port 1, the priority of @rule. @counters: of the action count, NULL: it is left out; its
- * description is the caller's. Of a mirror, the same for each QP. EOPNOTSUPP: what specs cannot express, @error says what; EINVAL: as flow_match_build(). */
-int flow_attr_build(const struct flow_rule *rule, struct ibv_counters *counters,
-		    struct flow_attr *attr, struct flow_error *error);
+ * description is the caller's. Of a mirror, the same for each QP. EOPNOTSUPP: what specs cannot express, @error says what; EINVAL: as dv_flow_match_build(). */
+int dv_flow_attr_build(struct dv_flow_attr *attr, const struct dv_flow_rule *rule,
+		       struct ibv_counters *counters, struct dv_flow_error *error);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

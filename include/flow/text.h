@@ -27,23 +27,23 @@ extern "C" {
 #pragma GCC visibility push(default)
 
 /* Why a rule was refused. All texts end in NUL and have no control characters. */
-struct flow_error {
+struct dv_flow_error {
 	unsigned int column; /* of the text, from 1; 0: not about a place in a text */
-	unsigned int item;   /* of the rule, from 1; 0: not about one. flow_parse(): 0 */
+	unsigned int item;   /* of the rule, from 1; 0: not about one. dv_flow_parse(): 0 */
 	char message[192];
 	char expected[512]; /* the words that would fit, with blanks between; may be cut off */
 };
 
 /* EINVAL: @error says why; EOPNOTSUPP: it has an item or an action that testpmd has and dvkit does not; E2BIG:
  * too many items or actions. @error may be NULL. @rule is defined only after success. */
-int flow_parse(const char *text, struct flow_rule *rule, struct flow_error *error);
+int dv_flow_parse(struct dv_flow_rule *rule, const char *text, struct dv_flow_error *error);
 /* The column of @error's item in the text of the rule. */
-void flow_error_place(struct flow_error *error, const char *text);
+void dv_flow_error_place(struct dv_flow_error *error, const char *text);
 
 /* The rule in its canonical form, cut off to @size bytes with the NUL. The length without the NUL that the
- * whole text has, as snprintf(3). FLOW_TEXT_MAX bytes are enough for what flow_parse() reads. */
+ * whole text has, as snprintf(3). FLOW_TEXT_MAX bytes are enough for what dv_flow_parse() reads. */
 #define FLOW_TEXT_MAX 65536
-size_t flow_print(const struct flow_rule *rule, char *buf, size_t size);
+size_t dv_flow_print(const struct dv_flow_rule *rule, char *buf, size_t size);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

@@ -95,7 +95,7 @@ static double measure(uint16_t octets, unsigned int n)
 
 static int run(void)
 {
-	struct flow_port *rules;
+	struct dv_flow_port *rules;
 	bool good = true;
 
 	if (!step_possible) {
@@ -119,7 +119,7 @@ static int run(void)
 		good = count <= rows[i].bound && good;
 	}
 	ok(dvkit_emu_resume());
-	flow_close(rules);
+	dv_flow_close(rules);
 	ethernet_close(&to);
 	ethernet_close(&from);
 	device_close(&b);

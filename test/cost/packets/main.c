@@ -183,8 +183,8 @@ static int run(void)
 {
 	const char *text = "ingress pattern eth / ipv4 / udp dst is %d / end "
 			   "actions queue index 0 / end";
-	struct flow_targets targets = { .qp = &by_verbs.qp, .qps = 1 };
-	struct flow_port *rules, *rules_of_verbs;
+	struct dv_flow_targets targets = { .qp = &by_verbs.qp, .qps = 1 };
+	struct dv_flow_port *rules, *rules_of_verbs;
 
 	if (!step_possible) {
 		fprintf(stderr, "the counts need a process that may be traced, on x86-64\n");
@@ -218,8 +218,8 @@ static int run(void)
 			    { .verbs = by_verbs.sent },
 			    true,
 			    { 0, 0, 0 } });
-	flow_close(rules_of_verbs);
-	flow_close(rules);
+	dv_flow_close(rules_of_verbs);
+	dv_flow_close(rules);
 	close_all();
 #ifdef __clang__
 	printf("the bounds are for gcc, and this was compiled with clang: not held against it\n");

@@ -24,8 +24,8 @@
 
 static struct device dev;
 static struct ethernet eth;
-static struct flow_rule next;
-static struct flow_error error;
+static struct dv_flow_rule next;
+static struct dv_flow_error error;
 
 struct cost {
 	double create, destroy;
@@ -34,29 +34,29 @@ struct cost {
 /* UDP from 10.x.y.z */
 static void describe(unsigned int i)
 {
-	flow_field_set(next.item[1].spec, FLOW_IPV4_SRC, 0x0a000000 + i);
+	dv_flow_field_set(next.item[1].spec, FLOW_IPV4_SRC, 0x0a000000 + i);
 	next.priority = i / PER_PRIORITY;
 }
 
-static struct flow *install(struct flow_port *port, unsigned int i)
+static struct dv_flow *install(struct dv_flow_port *port, unsigned int i)
 {
-	struct flow *flow;
+	struct dv_flow *flow;
 
 	describe(i);
-	if (flow_create(port, &next, &flow, &error))
+	if (dv_flow_create(&flow, port, &next, &error))
 		errx(2, "rule %u: %s", i, error.message);
 	return flow;
 }
 
-static COUNTED struct flow *install_counted(struct flow_port *port, unsigned int i,
-					    double *count)
+static COUNTED struct dv_flow *install_counted(struct dv_flow_port *port, unsigned int i,
+					       double *count)
 {
-	struct flow *flow;
+	struct dv_flow *flow;
 	int err;
 
 	describe(i);
 	STEP_BEGIN();
-	err = flow_create(port, &next, &flow, &error);
+	err = dv_flow_create(&flow, port, &next, &error);
 	STEP_END();
 	if (err)
 		errx(2, "rule %u: %s", i, error.message);
@@ -64,23 +64,23 @@ static COUNTED struct flow *install_counted(struct flow_port *port, unsigned int
 	return flow;
 }
 
-static COUNTED void destroy_counted(struct flow *flow, double *count)
+static COUNTED void destroy_counted(struct dv_flow *flow, double *count)
 {
 	int err;
 
 	STEP_BEGIN();
-	err = flow_destroy(flow);
+	err = dv_flow_destroy(flow);
 	STEP_END();
 	ok(err);
 	*count = (double)step_count().instructions;
 }
 
 /* Of the rule after @n: the least of several, as free(3) now and then joins all small blocks (malloc_consolidate). */
-static struct cost measure(struct flow_port *port, unsigned int n)
+static struct cost measure(struct dv_flow_port *port, unsigned int n)
 {
 	struct cost least = { 0 };
 
-	ok(flow_destroy(install(port, n))); /* what is bound at first use */
+	ok(dv_flow_destroy(install(port, n))); /* what is bound at first use */
 	for (int i = 0; i < 3; i++) {
 		struct cost cost;
 
@@ -103,15 +103,15 @@ static double seconds(void)
 
 static bool measure_backend(const char *name, const unsigned int *sizes, unsigned int count)
 {
-	struct flow_targets targets = {
+	struct dv_flow_targets targets = {
 		.qp = &eth.qp, .qps = 1, .pd = dev.pd, .entries = 1u << 20
 	};
 	unsigned int n = 0;
 	struct cost cost, few = { 0 };
-	struct flow_port *port;
+	struct dv_flow_port *port;
 	bool good = true;
 
-	if (flow_open(&port, dev.ctx, name, &targets, &error))
+	if (dv_flow_open(&port, dev.ctx, name, &targets, &error))
 		errx(2, "%s: %s", name, error.message);
 	for (unsigned int i = 0; i < count; i++) {
 		double start = seconds(), rate;
@@ -128,7 +128,7 @@ static bool measure_backend(const char *name, const unsigned int *sizes, unsigne
 		    (cost.create > 1.5 * few.create || cost.destroy > 1.5 * few.destroy))
 			good = false;
 	}
-	flow_close(port);
+	dv_flow_close(port);
 	return good;
 }
 
@@ -146,9 +146,10 @@ static int run(void)
 	}
 	dev = device_open((struct options){ .port = 1, .gid_index = DV_GID_DEFAULT });
 	ethernet_open(&eth, &dev);
-	ok(flow_parse("ingress pattern eth / ipv4 src is 10.0.0.0 / udp / end "
-		      "actions queue index 0 / end",
-		      &next, &error));
+	ok(dv_flow_parse(&next,
+			 "ingress pattern eth / ipv4 src is 10.0.0.0 / udp / end "
+			 "actions queue index 0 / end",
+			 &error));
 	printf("back end\trules\tinstructions per new rule\tper deletion\trules per second\n");
 	for (int i = 0; i < 3; i++)
 		good = measure_backend(names[i], sizes, count) && good;

@@ -73,13 +73,13 @@ Test(assumed, flow_tag_0_is_no_tag)
 Test(assumed, flow_counters_count_octets_without_fcs)
 {
 	struct devx_flow_count count;
-	struct flow *f;
+	struct dv_flow *f;
 
 	open_rules("kernel");
 	f = rule("ingress pattern ipv4 / udp / end actions count / queue / end");
 	send_udp(1000);
 	receive_udp(0, NULL);
-	cr_assert_eq(flow_query(f, &count), 0);
+	cr_assert_eq(dv_flow_query(f, &count), 0);
 	cr_assert_eq(count.octets, FRAME);
 	ethernet_close();
 }
@@ -367,7 +367,7 @@ static void open_rss(uint8_t function)
 
 static void close_rss(void)
 {
-	flow_close(eth.port);
+	dv_flow_close(eth.port);
 	eth.port = NULL;
 	cr_assert_eq(devx_tir_destroy(&rss.tir), 0);
 	cr_assert_eq(devx_rqt_destroy(&rss.rqt), 0);

@@ -197,7 +197,7 @@ Test(assumed, anchors_that_a_packet_lacks)
 	eth.frame[13] = 0xb5;
 	send_frame(FRAME);
 	cr_assert_eq(next_length(), FRAME);
-	flow_close(eth.port);
+	dv_flow_close(eth.port);
 	eth.port = NULL;
 	cr_assert_eq(devx_flow_entry_destroy(&entry), 0);
 	cr_assert_eq(devx_flow_group_destroy(&group), 0);

@@ -46,7 +46,7 @@ void dpu_start(void)
 	ok(devx_open(&d.ctx, NULL));
 	ok(devx_vhca_caps_query(&d.caps, d.ctx, 1));
 	d.pd = ibv_alloc_pd(d.ctx);
-	ok(devx_pdn(d.pd, &d.pdn));
+	ok(devx_pdn_query(&d.pdn, d.pd));
 	d.memory = aligned_alloc(4096, HOST_BYTES);
 	memset(d.memory, 0, HOST_BYTES);
 	d.mr = ibv_reg_mr(d.pd, d.memory, HOST_BYTES, IBV_ACCESS_LOCAL_WRITE);

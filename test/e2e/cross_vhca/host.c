@@ -30,7 +30,7 @@ static void prepare(void)
 	if (!memory || devx_open(&ctx, NULL))
 		errx(1, "no device");
 	pd = ibv_alloc_pd(ctx);
-	if (!pd || devx_pdn(pd, &pdn))
+	if (!pd || devx_pdn_query(&pdn, pd))
 		errx(1, "no PD");
 	mr = ibv_reg_mr(pd, memory, HOST_BYTES,
 			IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE |
@@ -47,7 +47,7 @@ static int export_memory(const struct host_request *r, uint8_t *record)
 			  : devx_export_create(&exported, ctx, memory, HOST_BYTES, &attr);
 
 	if (!err)
-		devx_export_pack(&exported.desc, record);
+		devx_export_pack(record, &exported.desc);
 	return err;
 }
 

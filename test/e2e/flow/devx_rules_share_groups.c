@@ -12,7 +12,7 @@ TestSuite(devx_rules_share_groups, .init = ethernet_open, .fini = ethernet_close
 
 enum { RULES = 300 };
 
-static struct flow *to_port(unsigned int port, unsigned int tag)
+static struct dv_flow *to_port(unsigned int port, unsigned int tag)
 {
 	char text[160];
 
@@ -32,11 +32,11 @@ static uint32_t tag_of(uint16_t port)
 	return tag;
 }
 
-static struct flow_place place(struct flow *flow)
+static struct dv_flow_place place(struct dv_flow *flow)
 {
-	struct flow_place p;
+	struct dv_flow_place p;
 
-	flow_place_of(flow, &p);
+	dv_flow_place_of(&p, flow);
 	cr_assert(p.known);
 	return p;
 }
@@ -44,7 +44,7 @@ static struct flow_place place(struct flow *flow)
 Test(devx_rules_share_groups, each_is_found)
 {
 	static const uint16_t some[] = { 0, 1, 15, 16, 47, 48, 111, 112, 239, 240, RULES - 1 };
-	struct flow *flow[RULES];
+	struct dv_flow *flow[RULES];
 
 	ethernet_rules("devx");
 	for (unsigned int i = 0; i < RULES; i++) {
@@ -62,16 +62,16 @@ Test(devx_rules_share_groups, each_is_found)
 
 Test(devx_rules_share_groups, the_lowest_free_entry_is_taken)
 {
-	struct flow *flow[RULES], *again;
+	struct dv_flow *flow[RULES], *again;
 
 	ethernet_rules("devx");
 	for (unsigned int i = 0; i < RULES; i++)
 		flow[i] = to_port(1000 + i, 1);
 	/* The group of entries 16 to 47 ends with its last rule; the next one for the mask begins there. */
 	for (unsigned int i = 16; i < 48; i++)
-		cr_assert_eq(flow_destroy(flow[i]), 0);
-	cr_assert_eq(flow_destroy(flow[5]), 0);
-	cr_assert_eq(flow_destroy(flow[3]), 0);
+		cr_assert_eq(dv_flow_destroy(flow[i]), 0);
+	cr_assert_eq(dv_flow_destroy(flow[5]), 0);
+	cr_assert_eq(dv_flow_destroy(flow[3]), 0);
 	again = to_port(5000, 7);
 	cr_assert_eq(place(again).index, 3);
 	cr_assert_eq(tag_of(5000), 7);
@@ -82,7 +82,7 @@ Test(devx_rules_share_groups, the_lowest_free_entry_is_taken)
 
 Test(devx_rules_share_groups, of_two_with_the_same_match_the_earlier_counts)
 {
-	struct flow *first, *second, *third;
+	struct dv_flow *first, *second, *third;
 
 	ethernet_rules("devx");
 	first = to_port(1000, 1);
@@ -91,9 +91,9 @@ Test(devx_rules_share_groups, of_two_with_the_same_match_the_earlier_counts)
 	cr_assert_lt(place(first).index, place(second).index);
 	cr_assert_lt(place(second).index, place(third).index);
 	cr_assert_eq(tag_of(1000), 1);
-	cr_assert_eq(flow_destroy(first), 0);
+	cr_assert_eq(dv_flow_destroy(first), 0);
 	cr_assert_eq(tag_of(1000), 2);
-	cr_assert_eq(flow_destroy(second), 0);
+	cr_assert_eq(dv_flow_destroy(second), 0);
 	cr_assert_eq(tag_of(1000), 3);
 }
 
@@ -109,7 +109,7 @@ Test(devx_rules_share_groups, a_higher_priority_is_looked_at_first)
 }
 
 /* Three masks, two priorities, in any order: the device refuses groups that overlap. */
-static struct flow *random_rule(unsigned int r)
+static struct dv_flow *random_rule(unsigned int r)
 {
 	static const char *const fields[] = { "dst is %u", "src is %u", "src is 99 dst is %u" };
 	char field[32], text[160];
@@ -123,24 +123,24 @@ static struct flow *random_rule(unsigned int r)
 
 Test(devx_rules_share_groups, any_order_of_creation_and_destruction)
 {
-	struct flow *flow[200] = { NULL };
+	struct dv_flow *flow[200] = { NULL };
 	unsigned int r = 1;
 
 	ethernet_rules("devx");
 	for (unsigned int i = 0; i < 4000; i++) {
-		struct flow **f;
+		struct dv_flow **f;
 
 		r = r * 1103515245 + 12345;
 		f = &flow[(r >> 16) % 200];
 		if (*f)
-			cr_assert_eq(flow_destroy(*f), 0);
+			cr_assert_eq(dv_flow_destroy(*f), 0);
 		*f = *f ? NULL : random_rule(r >> 8);
 	}
 	to_port(5000, 9);
 	cr_assert_eq(tag_of(5000), 9);
 	for (unsigned int i = 0; i < 200; i++)
-		cr_assert_eq(flow[i] ? flow_destroy(flow[i]) : 0, 0);
-	cr_assert_eq(flow_tables(eth.port, NULL, 0), 1);
-	cr_assert_eq(flow_destroy(flow_next(eth.port, NULL)), 0);
-	cr_assert_eq(flow_tables(eth.port, NULL, 0), 0);
+		cr_assert_eq(flow[i] ? dv_flow_destroy(flow[i]) : 0, 0);
+	cr_assert_eq(dv_flow_tables(eth.port, NULL, 0), 1);
+	cr_assert_eq(dv_flow_destroy(dv_flow_next(eth.port, NULL)), 0);
+	cr_assert_eq(dv_flow_tables(eth.port, NULL, 0), 0);
 }

@@ -83,13 +83,13 @@ void ethernet_open(void)
 	read_mac();
 	for (unsigned int q = 0; q < QUEUES; q++)
 		create_queue(q);
-	eth.targets = (struct flow_targets){ .qp = eth.qp, .qps = QUEUES, .pd = eth.pd };
+	eth.targets = (struct dv_flow_targets){ .qp = eth.qp, .qps = QUEUES, .pd = eth.pd };
 }
 
 void ethernet_close(void)
 {
 	if (eth.port)
-		flow_close(eth.port);
+		dv_flow_close(eth.port);
 	for (unsigned int q = 0; q < QUEUES; q++) {
 		cr_assert_eq(ibv_destroy_qp(eth.qp[q]), 0);
 		cr_assert_eq(ibv_destroy_cq(ibv_cq_ex_to_cq(eth.cq[q])), 0);
@@ -102,32 +102,32 @@ void ethernet_close(void)
 
 void ethernet_rules(const char *backend)
 {
-	struct flow_error error;
+	struct dv_flow_error error;
 
-	cr_assert_eq(flow_open(&eth.port, eth.ctx, backend, &eth.targets, &error), 0, "%s",
+	cr_assert_eq(dv_flow_open(&eth.port, eth.ctx, backend, &eth.targets, &error), 0, "%s",
 		     error.message);
 }
 
-struct flow *rule(const char *text)
+struct dv_flow *rule(const char *text)
 {
-	static struct flow_rule parsed;
-	struct flow_error error;
-	struct flow *flow = NULL;
+	static struct dv_flow_rule parsed;
+	struct dv_flow_error error;
+	struct dv_flow *flow = NULL;
 
-	cr_assert_eq(flow_parse(text, &parsed, &error), 0, "%s: %s", text, error.message);
-	cr_assert_eq(flow_create(eth.port, &parsed, &flow, &error), 0, "%s: %s", text,
+	cr_assert_eq(dv_flow_parse(&parsed, text, &error), 0, "%s: %s", text, error.message);
+	cr_assert_eq(dv_flow_create(&flow, eth.port, &parsed, &error), 0, "%s: %s", text,
 		     error.message);
 	return flow;
 }
 
 void rule_refused(const char *text, const char *message)
 {
-	static struct flow_rule parsed;
-	struct flow_error error;
-	struct flow *flow;
+	static struct dv_flow_rule parsed;
+	struct dv_flow_error error;
+	struct dv_flow *flow;
 
-	cr_assert_eq(flow_parse(text, &parsed, &error), 0, "%s: %s", text, error.message);
-	cr_assert_neq(flow_create(eth.port, &parsed, &flow, &error), 0, "%s", text);
+	cr_assert_eq(dv_flow_parse(&parsed, text, &error), 0, "%s: %s", text, error.message);
+	cr_assert_neq(dv_flow_create(&flow, eth.port, &parsed, &error), 0, "%s", text);
 	cr_assert_eq(strncmp(error.message, message, strlen(message)), 0, "%s: %s", text,
 		     error.message);
 }

@@ -20,8 +20,8 @@ struct ethernet {
 	uint8_t mac[6];
 	uint8_t frame[256];
 	uint8_t received[QUEUES][16][2048];
-	struct flow_port *port;
-	struct flow_targets targets;
+	struct dv_flow_port *port;
+	struct dv_flow_targets targets;
 };
 
 extern struct ethernet eth;
@@ -33,7 +33,7 @@ void ethernet_close(void);
 /* The back end of eth.port; its targets are the QPs. */
 void ethernet_rules(const char *backend);
 /* Installs, or fails the test. */
-struct flow *rule(const char *text);
+struct dv_flow *rule(const char *text);
 /* The rule is refused with an error whose message begins so. */
 void rule_refused(const char *text, const char *message);
 

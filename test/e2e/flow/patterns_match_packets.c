@@ -112,18 +112,18 @@ static unsigned int queue_told(const struct packet *p, unsigned int otherwise)
 }
 
 /* Whether the back end has what the pattern needs. */
-static struct flow *install(const char *pattern)
+static struct dv_flow *install(const char *pattern)
 {
-	static struct flow_rule parsed;
-	struct flow_error error;
-	struct flow *flow = NULL;
+	static struct dv_flow_rule parsed;
+	struct dv_flow_error error;
+	struct dv_flow *flow = NULL;
 	char text[256];
 	int err;
 
 	snprintf(text, sizeof(text), "ingress pattern %s / end actions queue index 1 / end",
 		 pattern);
-	cr_assert_eq(flow_parse(text, &parsed, &error), 0, "%s: %s", text, error.message);
-	err = flow_create(eth.port, &parsed, &flow, &error);
+	cr_assert_eq(dv_flow_parse(&parsed, text, &error), 0, "%s: %s", text, error.message);
+	err = dv_flow_create(&flow, eth.port, &parsed, &error);
 	if (err == EOPNOTSUPP)
 		return NULL;
 	cr_assert_eq(err, 0, "%s: %s", text, error.message);
@@ -138,7 +138,7 @@ static void match_all(const char *backend, unsigned int least)
 	ethernet_rules(backend);
 	rule("ingress priority 5 pattern eth / end actions queue index 0 / end");
 	for (size_t i = 0; i < COUNT(cases); i++) {
-		struct flow *flow = install(cases[i].pattern);
+		struct dv_flow *flow = install(cases[i].pattern);
 
 		if (!flow)
 			continue;
@@ -152,7 +152,7 @@ static void match_all(const char *backend, unsigned int least)
 			printf("%s: %s: %s\n", backend, cases[i].pattern, packets[j].name);
 			wrong++;
 		}
-		cr_assert_eq(flow_destroy(flow), 0);
+		cr_assert_eq(dv_flow_destroy(flow), 0);
 	}
 	printf("%s: %u of %zu patterns, %zu packets each\n", backend, accepted, COUNT(cases),
 	       COUNT(packets));

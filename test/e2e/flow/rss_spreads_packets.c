@@ -63,13 +63,13 @@ static void close_receiver(void)
 	cr_assert_eq(ibv_close_device(r.ctx), 0);
 }
 
-static struct flow_rule parsed;
+static struct dv_flow_rule parsed;
 
-static int create(struct flow_port *port, const char *text, struct flow **flow,
-		  struct flow_error *error)
+static int create(struct dv_flow_port *port, const char *text, struct dv_flow **flow,
+		  struct dv_flow_error *error)
 {
-	cr_assert_eq(flow_parse(text, &parsed, error), 0, "%s", error->message);
-	return flow_create(port, &parsed, flow, error);
+	cr_assert_eq(dv_flow_parse(&parsed, text, error), 0, "%s", error->message);
+	return dv_flow_create(flow, port, &parsed, error);
 }
 
 /*
@@ -79,14 +79,14 @@ static int create(struct flow_port *port, const char *text, struct flow **flow,
  */
 static void spread(const char *backend, bool jump)
 {
-	struct flow_targets targets = { .wq = r.wq, .wqs = 2, .pd = r.pd };
+	struct dv_flow_targets targets = { .wq = r.wq, .wqs = 2, .pd = r.pd };
 	unsigned int n[2] = { 0 };
-	struct flow_error error;
-	struct flow_port *port;
-	struct flow *flow;
+	struct dv_flow_error error;
+	struct dv_flow_port *port;
+	struct dv_flow *flow;
 	struct ibv_wc wc;
 
-	cr_assert_eq(flow_open(&port, r.ctx, backend, &targets, &error), 0);
+	cr_assert_eq(dv_flow_open(&port, r.ctx, backend, &targets, &error), 0);
 	if (jump)
 		cr_assert_eq(create(port,
 				    "ingress pattern eth / end actions jump group 1 / end",
@@ -109,8 +109,8 @@ static void spread(const char *backend, bool jump)
 			}
 	cr_assert_eq(n[0], 8);
 	cr_assert_eq(n[1], 8);
-	cr_assert_eq(flow_destroy(flow), 0);
-	flow_close(port);
+	cr_assert_eq(dv_flow_destroy(flow), 0);
+	dv_flow_close(port);
 }
 
 Test(rss_spreads_packets, kernel)
@@ -149,11 +149,11 @@ static void take_end(void *ctx, const struct dvkit_emu_flow_step *step)
 Test(rss_spreads_packets, the_trace_reports_the_hash)
 {
 	static uint8_t frame[] = FRAME;
-	struct flow_targets targets = { .wq = r.wq, .wqs = 2 };
+	struct dv_flow_targets targets = { .wq = r.wq, .wqs = 2 };
 	const struct dvkit_emu_flow_packet p = { .bytes = frame, .len = sizeof(frame) };
-	struct flow_error error;
-	struct flow_port *port;
-	struct flow *flow;
+	struct dv_flow_error error;
+	struct dv_flow_port *port;
+	struct dv_flow *flow;
 
 	if (!dvkit_emu_flow_trace) {
 		cr_skip_test("only the emulator reports the way of a packet");
@@ -161,7 +161,7 @@ Test(rss_spreads_packets, the_trace_reports_the_hash)
 	}
 	open_receiver();
 	targets.pd = r.pd;
-	cr_assert_eq(flow_open(&port, r.ctx, "kernel", &targets, &error), 0);
+	cr_assert_eq(dv_flow_open(&port, r.ctx, "kernel", &targets, &error), 0);
 	cr_assert_eq(create(port,
 			    "ingress pattern eth / ipv4 / tcp / end actions rss types ipv4-tcp "
 			    "end queues 0 1 end / end",
@@ -179,7 +179,7 @@ Test(rss_spreads_packets, the_trace_reports_the_hash)
 	frame[23] = 17; /* no rule is for UDP */
 	cr_assert_eq(dvkit_emu_flow_trace(&p, sizeof(p), take_end, sizeof(end), NULL), 0);
 	cr_assert_eq(end.did, DVKIT_EMU_FLOW_DROP);
-	flow_close(port);
+	dv_flow_close(port);
 	close_receiver();
 }
 
@@ -187,19 +187,19 @@ Test(rss_spreads_packets, the_trace_reports_the_hash)
 static unsigned int queue_of(const uint8_t frame[54], const char *backend, const char *text,
 			     uint32_t *hash)
 {
-	struct flow_targets targets = { .wq = r.wq, .wqs = 2, .pd = r.pd };
+	struct dv_flow_targets targets = { .wq = r.wq, .wqs = 2, .pd = r.pd };
 	const struct dvkit_emu_flow_packet p = { .bytes = frame, .len = 54 };
-	struct flow_error error;
-	struct flow_port *port;
-	struct flow *flow;
+	struct dv_flow_error error;
+	struct dv_flow_port *port;
+	struct dv_flow *flow;
 
-	cr_assert_eq(flow_open(&port, r.ctx, backend, &targets, &error), 0);
+	cr_assert_eq(dv_flow_open(&port, r.ctx, backend, &targets, &error), 0);
 	cr_assert_eq(create(port, text, &flow, &error), 0, "%s: %s: %s", backend, text,
 		     error.message);
 	cr_assert_eq(dvkit_emu_flow_trace(&p, sizeof(p), take_end, sizeof(end), NULL), 0);
 	cr_assert_eq(end.did, DVKIT_EMU_FLOW_QUEUE, "%s: %s", backend, text);
 	*hash = end.hash;
-	flow_close(port);
+	dv_flow_close(port);
 	cr_assert(end.rqn == r.wq[0]->wq_num || end.rqn == r.wq[1]->wq_num);
 	return end.rqn == r.wq[1]->wq_num;
 }
@@ -246,7 +246,7 @@ Test(rss_spreads_packets, as_dpdk_chooses)
 	memcpy(frame[1] + 26,
 	       (uint8_t[]){ 24, 19, 198, 95, 12, 22, 207, 184, 0x32, 0x62, 0x94, 0x88 }, 12);
 	open_receiver();
-	for (unsigned int b = 0; flow_backend_name(b); b++)
+	for (unsigned int b = 0; dv_flow_backend_name(b); b++)
 		for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
 			for (unsigned int k = 0; k < 2; k++) {
 				char text[160];
@@ -255,12 +255,12 @@ Test(rss_spreads_packets, as_dpdk_chooses)
 				snprintf(text, sizeof(text),
 					 "ingress pattern %s / end actions rss %s / end",
 					 cases[i].pattern, cases[i].rss);
-				cr_assert_eq(
-					queue_of(frame[k], flow_backend_name(b), text, &hash),
-					cases[i].queue[k], "%s: %s", flow_backend_name(b),
-					text);
+				cr_assert_eq(queue_of(frame[k], dv_flow_backend_name(b), text,
+						      &hash),
+					     cases[i].queue[k], "%s: %s",
+					     dv_flow_backend_name(b), text);
 				cr_assert_eq(hash, cases[i].hash[k], "%s: %s: 0x%x",
-					     flow_backend_name(b), text, hash);
+					     dv_flow_backend_name(b), text, hash);
 			}
 	close_receiver();
 }
@@ -281,7 +281,7 @@ Test(rss_spreads_packets, devx_in_another_group)
 
 Test(rss_spreads_packets, refusals)
 {
-	struct flow_targets targets = { .wq = r.wq, .wqs = 2, .pd = eth.pd };
+	struct dv_flow_targets targets = { .wq = r.wq, .wqs = 2, .pd = eth.pd };
 	static const struct {
 		const char *actions, *message;
 	} wrong[] = {
@@ -297,12 +297,12 @@ Test(rss_spreads_packets, refusals)
 		  "rss func: the kernel has toeplitz" },
 		{ "rss queues 0 1 end types ipv4 end level 2", "rss level: of the outer" },
 	};
-	struct flow_error error;
-	struct flow_port *port;
-	struct flow *flow;
+	struct dv_flow_error error;
+	struct dv_flow_port *port;
+	struct dv_flow *flow;
 	char text[256];
 
-	cr_assert_eq(flow_open(&port, eth.ctx, "kernel", &targets, &error), 0);
+	cr_assert_eq(dv_flow_open(&port, eth.ctx, "kernel", &targets, &error), 0);
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
 		snprintf(text, sizeof(text), "ingress pattern ipv4 / end actions %s / end",
 			 wrong[i].actions);
@@ -315,5 +315,5 @@ Test(rss_spreads_packets, refusals)
 		       "ingress pattern eth / end actions rss queues 0 1 end types ip end / end",
 		       &flow, &error),
 		EOPNOTSUPP);
-	flow_close(port);
+	dv_flow_close(port);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * flow_tables(), flow_place_of() and flow_dump(): what is on a port, and that its rules can be read again.
+ * dv_flow_tables(), dv_flow_place_of() and dv_flow_dump(): what is on a port, and that its rules can be read again.
  */
 #include <errno.h>
 #include <malloc.h>
@@ -20,12 +20,13 @@ static char *dump(void)
 	size_t size;
 	FILE *f = open_memstream(&text, &size);
 
-	cr_assert_eq(flow_dump(eth.port, f), 0);
+	cr_assert_eq(dv_flow_dump(eth.port, f), 0);
 	fclose(f);
 	return text;
 }
 
-static const struct flow_table *find(const struct flow_table *t, unsigned int n, uint32_t group)
+static const struct dv_flow_table *find(const struct dv_flow_table *t, unsigned int n,
+					uint32_t group)
 {
 	for (unsigned int i = 0; i < n; i++)
 		if (t[i].group == group)
@@ -37,16 +38,16 @@ static const struct flow_table *find(const struct flow_table *t, unsigned int n,
 /* Groups 0 and 2 have rules, group 3 only rules that jump to it. */
 Test(rules_and_tables_are_listed, tables_of_devx)
 {
-	struct flow_table t[4] = { 0 };
-	struct flow *jump, *drop;
+	struct dv_flow_table t[4] = { 0 };
+	struct dv_flow *jump, *drop;
 
 	ethernet_rules("devx");
-	cr_assert_eq(flow_tables(eth.port, t, 4), 0);
+	cr_assert_eq(dv_flow_tables(eth.port, t, 4), 0);
 	jump = rule("ingress pattern eth / ipv4 / end actions jump group 2 / end");
 	drop = rule("ingress group 2 pattern eth / ipv4 / udp / end actions drop / end");
 	rule("ingress group 2 pattern eth / ipv4 / tcp / end actions jump group 3 / end");
-	cr_assert_eq(flow_tables(eth.port, NULL, 0), 3);
-	cr_assert_eq(flow_tables(eth.port, t, 4), 3);
+	cr_assert_eq(dv_flow_tables(eth.port, NULL, 0), 3);
+	cr_assert_eq(dv_flow_tables(eth.port, t, 4), 3);
 	cr_assert_eq(t[3].id, 0);
 	cr_assert_eq(find(t, 3, 0)->rules, 1);
 	cr_assert_eq(find(t, 3, 0)->jumps, 0);
@@ -60,24 +61,24 @@ Test(rules_and_tables_are_listed, tables_of_devx)
 		cr_assert_eq(t[i].level - find(t, 3, 0)->level, t[i].group);
 		cr_assert_eq(t[i].size, 1 << 16);
 	}
-	cr_assert_eq(flow_destroy(drop), 0);
-	cr_assert_eq(flow_destroy(jump), 0);
-	cr_assert_eq(flow_tables(eth.port, t, 4), 2);
+	cr_assert_eq(dv_flow_destroy(drop), 0);
+	cr_assert_eq(dv_flow_destroy(jump), 0);
+	cr_assert_eq(dv_flow_tables(eth.port, t, 4), 2);
 	find(t, 2, 2);
 	find(t, 2, 3);
 }
 
 static uint32_t size_for(uint32_t entries)
 {
-	struct flow_table t;
-	struct flow *f;
+	struct dv_flow_table t;
+	struct dv_flow *f;
 
-	flow_close(eth.port);
+	dv_flow_close(eth.port);
 	eth.targets.entries = entries;
 	ethernet_rules("devx");
 	f = rule("ingress pattern eth / ipv4 / end actions drop / end");
-	cr_assert_eq(flow_tables(eth.port, &t, 1), 1);
-	cr_assert_eq(flow_destroy(f), 0);
+	cr_assert_eq(dv_flow_tables(eth.port, &t, 1), 1);
+	cr_assert_eq(dv_flow_destroy(f), 0);
 	return t.size;
 }
 
@@ -93,7 +94,7 @@ Test(rules_and_tables_are_listed, sizes_of_devx)
 	cr_assert_eq(size_for((1 << 16) + 1), 1 << 20);
 	cr_assert_eq(size_for((1 << 20) + 1), 1 << 22);
 	eth.targets.entries = (1 << 22) + 1;
-	flow_close(eth.port);
+	dv_flow_close(eth.port);
 	ethernet_rules("devx");
 	rule_refused("ingress pattern eth / end actions drop / end",
 		     "entries: tables of the device have at most 4194304");
@@ -101,11 +102,11 @@ Test(rules_and_tables_are_listed, sizes_of_devx)
 
 static uint32_t index_of(const char *format, unsigned int priority, unsigned int n)
 {
-	struct flow_place place;
+	struct dv_flow_place place;
 	char text[160];
 
 	snprintf(text, sizeof(text), format, priority, n >> 8 & 0xff, n & 0xff);
-	flow_place_of(rule(text), &place);
+	dv_flow_place_of(&place, rule(text));
 	return place.index;
 }
 
@@ -144,18 +145,18 @@ Test(rules_and_tables_are_listed, priorities_share_a_table)
 /* 4096 entries for each priority at first; each mask has a flow group, of 16 entries at first. */
 Test(rules_and_tables_are_listed, places_of_devx)
 {
-	struct flow_place first, second, third;
-	struct flow_table t;
+	struct dv_flow_place first, second, third;
+	struct dv_flow_table t;
 
 	ethernet_rules("devx");
-	flow_place_of(rule("ingress priority 1 pattern eth / ipv4 / end actions drop / end"),
-		      &first);
-	flow_place_of(
-		rule("ingress priority 1 pattern eth / ipv4 / tcp / end actions drop / end"),
-		&second);
-	flow_place_of(rule("ingress pattern eth / ipv4 / udp / end actions drop / end"),
-		      &third);
-	cr_assert_eq(flow_tables(eth.port, &t, 1), 1);
+	dv_flow_place_of(
+		&first, rule("ingress priority 1 pattern eth / ipv4 / end actions drop / end"));
+	dv_flow_place_of(
+		&second,
+		rule("ingress priority 1 pattern eth / ipv4 / tcp / end actions drop / end"));
+	dv_flow_place_of(&third,
+			 rule("ingress pattern eth / ipv4 / udp / end actions drop / end"));
+	cr_assert_eq(dv_flow_tables(eth.port, &t, 1), 1);
 	cr_assert(first.known && second.known && third.known);
 	cr_assert_eq(first.type, PRM_FT_TYPE_NIC_RX);
 	cr_assert_eq(first.table_id, t.id);
@@ -168,27 +169,27 @@ Test(rules_and_tables_are_listed, places_of_devx)
 
 Test(rules_and_tables_are_listed, tables_of_the_kernel_are_its_own)
 {
-	struct flow_place place;
+	struct dv_flow_place place;
 
 	ethernet_rules("kernel");
-	flow_place_of(rule("ingress pattern eth / ipv4 / end actions drop / end"), &place);
+	dv_flow_place_of(&place, rule("ingress pattern eth / ipv4 / end actions drop / end"));
 	cr_assert_eq(place.type, PRM_FT_TYPE_NIC_RX);
 	cr_assert_not(place.known);
-	cr_assert_eq(flow_tables(eth.port, NULL, 0), 0);
+	cr_assert_eq(dv_flow_tables(eth.port, NULL, 0), 0);
 }
 
 static void same_rule(const char *text)
 {
-	static struct flow_rule parsed, kept;
-	struct flow_error error;
-	struct flow *f;
+	static struct dv_flow_rule parsed, kept;
+	struct dv_flow_error error;
+	struct dv_flow *f;
 
-	cr_assert_eq(flow_parse(text, &parsed, &error), 0, "%s", error.message);
-	cr_assert_eq(flow_create(eth.port, &parsed, &f, &error), 0, "%s", error.message);
+	cr_assert_eq(dv_flow_parse(&parsed, text, &error), 0, "%s", error.message);
+	cr_assert_eq(dv_flow_create(&f, eth.port, &parsed, &error), 0, "%s", error.message);
 	memset(&kept, 0xff, sizeof(kept));
-	flow_rule_of(f, &kept);
+	dv_flow_rule_of(&kept, f);
 	cr_assert_eq(memcmp(&kept, &parsed, sizeof(kept)), 0, "%s", text);
-	cr_assert_eq(flow_destroy(f), 0);
+	cr_assert_eq(dv_flow_destroy(f), 0);
 }
 
 Test(rules_and_tables_are_listed, rules_are_as_given)
@@ -204,14 +205,14 @@ Test(rules_and_tables_are_listed, rules_are_as_given)
 		"src_type value src_value 0000 width 16 / queue index 0 / end");
 }
 
-/* A struct flow_rule has 13 KiB, of which most are zero. By "dr" a matcher of libmlx5 has 4 KiB. */
+/* A struct dv_flow_rule has 13 KiB, of which most are zero. By "dr" a matcher of libmlx5 has 4 KiB. */
 static size_t bytes_of_a_rule(const char *backend)
 {
 	enum { RULES = 100 };
 	size_t before;
 
 	if (eth.port)
-		flow_close(eth.port);
+		dv_flow_close(eth.port);
 	ethernet_rules(backend);
 	for (unsigned int i = 0; i < RULES + 1; i++) {
 		char text[160];
@@ -229,11 +230,11 @@ static size_t bytes_of_a_rule(const char *backend)
 
 Test(rules_and_tables_are_listed, a_rule_keeps_what_it_needs)
 {
-	for (unsigned int b = 0; flow_backend_name(b); b++) {
-		size_t bytes = bytes_of_a_rule(flow_backend_name(b));
+	for (unsigned int b = 0; dv_flow_backend_name(b); b++) {
+		size_t bytes = bytes_of_a_rule(dv_flow_backend_name(b));
 
-		printf("%s: %zu bytes of a rule\n", flow_backend_name(b), bytes);
-		cr_assert_lt(bytes, strcmp(flow_backend_name(b), "dr") ? 2000 : 8000);
+		printf("%s: %zu bytes of a rule\n", dv_flow_backend_name(b), bytes);
+		cr_assert_lt(bytes, strcmp(dv_flow_backend_name(b), "dr") ? 2000 : 8000);
 	}
 }
 
@@ -257,7 +258,7 @@ Test(rules_and_tables_are_listed, a_dump_is_read_again)
 	rule("ingress group 2 priority 4 pattern end actions drop / end");
 	text = dump();
 	cr_assert_str_eq(text, want);
-	flow_close(eth.port);
+	dv_flow_close(eth.port);
 	ethernet_rules("devx");
 	for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
 		rule(line);
@@ -275,6 +276,6 @@ Test(rules_and_tables_are_listed, a_dump_that_cannot_be_written)
 	ethernet_rules("kernel");
 	rule("ingress pattern eth / ipv4 / end actions drop / end");
 	setvbuf(full, NULL, _IONBF, 0);
-	cr_assert_eq(flow_dump(eth.port, full), EIO);
+	cr_assert_eq(dv_flow_dump(eth.port, full), EIO);
 	fclose(full);
 }

@@ -30,9 +30,9 @@ static void queues_and_tags(void)
 
 static void drop_and_count(void)
 {
-	struct flow *all = rule("ingress priority 1 pattern eth / ipv4 / udp / end "
-				"actions count / queue index 0 / end");
-	struct flow *drop =
+	struct dv_flow *all = rule("ingress priority 1 pattern eth / ipv4 / udp / end "
+				   "actions count / queue index 0 / end");
+	struct dv_flow *drop =
 		rule("ingress priority 0 pattern eth / ipv4 / udp dst is 1001 / end "
 		     "actions count / drop / end");
 	struct devx_flow_count count;
@@ -43,11 +43,11 @@ static void drop_and_count(void)
 	send_udp(1003);
 	cr_assert_eq(receive_udp(0, NULL), 1002);
 	cr_assert_eq(receive_udp(0, NULL), 1003);
-	cr_assert_eq(flow_query(all, &count), 0);
+	cr_assert_eq(dv_flow_query(all, &count), 0);
 	cr_assert_eq(count.packets, 2);
-	cr_assert_eq(flow_query(drop, &count), 0);
+	cr_assert_eq(dv_flow_query(drop, &count), 0);
 	cr_assert_eq(count.packets, 2);
-	cr_assert_eq(flow_destroy(drop), 0);
+	cr_assert_eq(dv_flow_destroy(drop), 0);
 	send_udp(1001);
 	cr_assert_eq(receive_udp(0, NULL), 1001);
 }
@@ -55,7 +55,7 @@ static void drop_and_count(void)
 /* Each destination gets a copy; the rule counts packets, not copies. */
 static void mirror(void)
 {
-	struct flow *f =
+	struct dv_flow *f =
 		rule("ingress pattern eth / ipv4 / udp dst is 1000 / end "
 		     "actions count / tag value 3 / queue index 0 / queue index 1 / end");
 	struct devx_flow_count count;
@@ -67,9 +67,9 @@ static void mirror(void)
 		cr_assert_eq(receive_udp(q, &tag), 1000);
 		cr_assert_eq(tag, 3);
 	}
-	cr_assert_eq(flow_query(f, &count), 0);
+	cr_assert_eq(dv_flow_query(f, &count), 0);
 	cr_assert_eq(count.packets, 1);
-	cr_assert_eq(flow_destroy(f), 0);
+	cr_assert_eq(dv_flow_destroy(f), 0);
 	rule_refused("ingress pattern end actions queue / queue / end",
 		     "queue: twice the same");
 	rule_refused("ingress pattern end actions queue / drop / end",
@@ -78,14 +78,15 @@ static void mirror(void)
 
 static void sample_of_all(void)
 {
-	static struct flow_rule samples[2];
-	struct flow_error error;
+	static struct dv_flow_rule samples[2];
+	struct dv_flow_error error;
 
-	cr_assert_eq(flow_parse("ingress pattern end actions queue index 1 / end", &samples[0],
-				&error),
+	cr_assert_eq(dv_flow_parse(&samples[0],
+				   "ingress pattern end actions queue index 1 / end", &error),
 		     0);
-	cr_assert_eq(flow_parse("ingress pattern end actions count / queue index 1 / end",
-				&samples[1], &error),
+	cr_assert_eq(dv_flow_parse(&samples[1],
+				   "ingress pattern end actions count / queue index 1 / end",
+				   &error),
 		     0);
 	eth.targets.sample = samples;
 	eth.targets.samples = 2;
@@ -106,8 +107,8 @@ static void sample(void)
 
 static void list(void)
 {
-	static struct flow_rule read;
-	struct flow *f[3];
+	static struct dv_flow_rule read;
+	struct dv_flow *f[3];
 
 	for (int i = 0; i < 3; i++) {
 		char text[128];
@@ -116,18 +117,18 @@ static void list(void)
 			 "ingress pattern ipv4 / udp src is %d / end actions drop / end",
 			 i + 1);
 		f[i] = rule(text);
-		cr_assert_eq(flow_number(f[i]), (unsigned int)i);
+		cr_assert_eq(dv_flow_number(f[i]), (unsigned int)i);
 	}
-	cr_assert_eq(flow_query(f[0], &(struct devx_flow_count){ 0 }), EINVAL);
-	cr_assert_eq(flow_destroy(f[1]), 0);
-	cr_assert_eq(flow_next(eth.port, NULL), f[0]);
-	cr_assert_eq(flow_next(eth.port, f[0]), f[2]);
-	cr_assert_null(flow_next(eth.port, f[2]));
-	flow_rule_of(f[2], &read);
+	cr_assert_eq(dv_flow_query(f[0], &(struct devx_flow_count){ 0 }), EINVAL);
+	cr_assert_eq(dv_flow_destroy(f[1]), 0);
+	cr_assert_eq(dv_flow_next(eth.port, NULL), f[0]);
+	cr_assert_eq(dv_flow_next(eth.port, f[0]), f[2]);
+	cr_assert_null(dv_flow_next(eth.port, f[2]));
+	dv_flow_rule_of(&read, f[2]);
 	cr_assert_eq(read.items, 2);
-	cr_assert_eq(flow_destroy(f[0]), 0);
-	cr_assert_eq(flow_destroy(f[2]), 0);
-	cr_assert_null(flow_next(eth.port, NULL));
+	cr_assert_eq(dv_flow_destroy(f[0]), 0);
+	cr_assert_eq(dv_flow_destroy(f[2]), 0);
+	cr_assert_null(dv_flow_next(eth.port, NULL));
 }
 
 static void refusals(void)
@@ -138,7 +139,7 @@ static void refusals(void)
 		     "the targets have no number 1048575");
 	rule_refused("ingress pattern udp / end actions drop / end", "udp: it follows");
 	rule_refused("pattern end actions drop / end", "one of ingress, egress and transfer");
-	cr_assert_null(flow_next(eth.port, NULL));
+	cr_assert_null(dv_flow_next(eth.port, NULL));
 }
 
 #define BACKEND(name)                                    \
@@ -190,7 +191,7 @@ Test(rules_lead_packets, samples_and_meters_are_of_dr)
 			     "sample of other ratios than 1: ");
 		rule_refused("ingress pattern end actions meter mtr_id 0 / queue / end",
 			     "meter: ");
-		flow_close(eth.port);
+		dv_flow_close(eth.port);
 	}
 	eth.port = NULL;
 }
@@ -207,7 +208,7 @@ Test(rules_lead_packets, kernel_has_no_groups)
 Test(rules_lead_packets, devx_groups)
 {
 	struct devx_flow_count count;
-	struct flow *way;
+	struct dv_flow *way;
 
 	ethernet_rules("devx");
 	rule("ingress group 2 priority 1 pattern end actions tag value 2 / queue index 0 / end");
@@ -222,12 +223,12 @@ Test(rules_lead_packets, devx_groups)
 		cr_assert_eq(receive_udp(q, &tag), 1000 + q);
 		cr_assert_eq(tag, 2 - q);
 	}
-	cr_assert_eq(flow_query(way, &count), 0);
+	cr_assert_eq(dv_flow_query(way, &count), 0);
 	cr_assert_eq(count.packets, 2);
 	/* In any order: the table of group 2 exists as long as a rule leads to it. */
-	cr_assert_eq(flow_destroy(flow_next(eth.port, NULL)), 0);
-	cr_assert_eq(flow_destroy(flow_next(eth.port, NULL)), 0);
-	cr_assert_eq(flow_destroy(way), 0);
+	cr_assert_eq(dv_flow_destroy(dv_flow_next(eth.port, NULL)), 0);
+	cr_assert_eq(dv_flow_destroy(dv_flow_next(eth.port, NULL)), 0);
+	cr_assert_eq(dv_flow_destroy(way), 0);
 	rule_refused("ingress group 1 pattern end actions jump group 1 / end",
 		     "jump: to a higher");
 	rule_refused("egress pattern end actions end", "egress:");
@@ -263,7 +264,7 @@ Test(rules_lead_packets, table_of_the_program)
 	send_udp(1001);
 	send_udp(1002);
 	cr_assert_eq(receive_udp(0, NULL), 1002);
-	flow_close(eth.port);
+	dv_flow_close(eth.port);
 	eth.port = NULL;
 	cr_assert_eq(devx_flow_entry_destroy(&entry), 0);
 	cr_assert_eq(devx_flow_group_destroy(&group), 0);
@@ -420,7 +421,7 @@ Test(rules_lead_packets, devx_removes_a_tunnel)
 static void tunnel(const char *backend, const char *added, const char *matched,
 		   const char *removed)
 {
-	struct flow_port *sent = NULL;
+	struct dv_flow_port *sent = NULL;
 	char text[512];
 
 	ethernet_rules(backend);
@@ -439,7 +440,7 @@ static void tunnel(const char *backend, const char *added, const char *matched,
 	rule(text);
 	send_udp(1000);
 	cr_assert_eq(receive_udp(1, NULL), 1000);
-	flow_close(sent);
+	dv_flow_close(sent);
 }
 
 static const char *const vxlan[] = { "vxlan_encap vni 7 udp-src 5",
@@ -484,19 +485,19 @@ static void lead_to(uint32_t table_id, struct devx_obj obj[3])
 Test(rules_lead_packets, devx_table_that_is_in_use_is_busy)
 {
 	struct devx_obj obj[3] = { 0 };
-	struct flow_table table;
-	struct flow *f;
+	struct dv_flow_table table;
+	struct dv_flow *f;
 
 	ethernet_rules("devx");
 	f = rule("ingress group 1 pattern eth / end actions drop / end");
-	cr_assert_eq(flow_tables(eth.port, &table, 1), 1);
+	cr_assert_eq(dv_flow_tables(eth.port, &table, 1), 1);
 	lead_to(table.id, obj);
-	cr_assert_eq(flow_destroy(f), EBUSY);
-	cr_assert_eq(flow_next(eth.port, NULL), f);
-	cr_assert_eq(flow_destroy(f), EBUSY);
+	cr_assert_eq(dv_flow_destroy(f), EBUSY);
+	cr_assert_eq(dv_flow_next(eth.port, NULL), f);
+	cr_assert_eq(dv_flow_destroy(f), EBUSY);
 	cr_assert_eq(devx_flow_entry_destroy(&obj[2]), 0);
-	cr_assert_eq(flow_destroy(f), 0);
-	cr_assert_null(flow_next(eth.port, NULL));
+	cr_assert_eq(dv_flow_destroy(f), 0);
+	cr_assert_null(dv_flow_next(eth.port, NULL));
 	cr_assert_eq(devx_flow_group_destroy(&obj[1]), 0);
 	cr_assert_eq(devx_flow_table_destroy(&obj[0]), 0);
 }
@@ -504,13 +505,13 @@ Test(rules_lead_packets, devx_table_that_is_in_use_is_busy)
 /* As the header says. */
 static void busy(const char *backend, int err)
 {
-	struct flow *f;
+	struct dv_flow *f;
 
 	ethernet_rules(backend);
 	f = rule("ingress pattern eth / ipv4 / end actions queue index 1 / end");
 	cr_assert_eq(ibv_destroy_qp(eth.qp[1]), err, "%s", backend);
-	cr_assert_eq(flow_destroy(f), 0);
-	flow_close(eth.port);
+	cr_assert_eq(dv_flow_destroy(f), 0);
+	dv_flow_close(eth.port);
 	eth.port = NULL;
 }
 

@@ -90,11 +90,11 @@ static bool on_emulator(void)
 }
 
 /* The place of @f is that of the step. */
-static void is_place(const struct dvkit_emu_flow_step *step, const struct flow *f)
+static void is_place(const struct dvkit_emu_flow_step *step, const struct dv_flow *f)
 {
-	struct flow_place place;
+	struct dv_flow_place place;
 
-	flow_place_of(f, &place);
+	dv_flow_place_of(&place, f);
 	cr_assert_eq(step->table_type, place.type);
 	cr_assert_eq(step->table_id, place.table_id);
 	cr_assert_eq(step->group_id, place.group_id);
@@ -107,7 +107,7 @@ static void is_place(const struct dvkit_emu_flow_step *step, const struct flow *
  */
 Test(trace_reports_the_way, entry_by_entry)
 {
-	struct flow *jump, *no, *yes;
+	struct dv_flow *jump, *no, *yes;
 	struct dvkit_emu_flow_packet p = udp(2000);
 	const struct dvkit_emu_flow_step *s = told.step;
 	struct devx_flow_count count;
@@ -163,7 +163,7 @@ Test(trace_reports_the_way, entry_by_entry)
 	cr_assert_eq(told.last[14 + 8], 9, "the TTL of the last step");
 	cr_assert_eq(((const uint8_t *)p.bytes)[14 + 8], 64, "the packet of the caller");
 
-	cr_assert_eq(flow_query(yes, &count), 0);
+	cr_assert_eq(dv_flow_query(yes, &count), 0);
 	cr_assert_eq(count.packets, 0);
 	cr_assert(queue_is_empty(0) && queue_is_empty(1));
 }

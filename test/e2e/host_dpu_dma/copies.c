@@ -42,10 +42,10 @@ static void open_queue(struct ibv_pd *pd, bool mmo)
 
 	q.qp = aligned_alloc(64, (sizeof(*q.qp) + 63) / 64 * 64);
 	CHECK(q.qp && !devx_uar_alloc(&q.uar, dpu.ctx, DEVX_UAR_ANY));
-	CHECK(!devx_eqn(dpu.ctx, 0, &cq.eqn) && !devx_cq_create(&q.cq, dpu.ctx, &cq));
+	CHECK(!devx_eqn_query(&cq.eqn, dpu.ctx, 0) && !devx_cq_create(&q.cq, dpu.ctx, &cq));
 	qp.send_cqn = qp.recv_cqn = q.cq.obj.id;
-	CHECK(!devx_pdn(pd, &qp.pdn) && !devx_qp_create(q.qp, dpu.ctx, &qp));
-	CHECK(!dv_gid_default(dpu.ctx, 1, &gid));
+	CHECK(!devx_pdn_query(&qp.pdn, pd) && !devx_qp_create(q.qp, dpu.ctx, &qp));
+	CHECK(!dv_gid_default(&gid, dpu.ctx, 1));
 	CHECK(!devx_qp_connect_self(q.qp, pd, 1, gid));
 }
 

@@ -40,7 +40,7 @@ static struct side open_side(const char *name)
 
 	CHECK(!devx_open(&s.ctx, name));
 	s.pd = ibv_alloc_pd(s.ctx);
-	CHECK(s.pd && !devx_pdn(s.pd, &s.pdn));
+	CHECK(s.pd && !devx_pdn_query(&s.pdn, s.pd));
 	s.memory =
 		mmap(NULL, BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	CHECK(s.memory != MAP_FAILED);
@@ -113,7 +113,7 @@ static const char *damaged_record(void)
 	struct devx_export e;
 	const char *text;
 
-	devx_export_pack(&x.desc, record);
+	devx_export_pack(record, &x.desc);
 	CHECK(!devx_export_unpack(&e, record, sizeof(record)));
 	record[50] ^= 1;
 	text = answer_of(devx_export_unpack(&e, record, sizeof(record)));
@@ -247,7 +247,7 @@ static const char *allow_of_a_verbs_key(void)
 {
 	uint8_t key[DEVX_ACCESS_KEY_BYTES];
 
-	CHECK(!devx_access_key(key));
+	CHECK(!devx_access_key_create(key));
 	return answer_of(
 		devx_allow_other_vhca(host.ctx, PRM_OBJ_MKEY, host.mr->lkey >> 8, key));
 }
@@ -347,7 +347,7 @@ static void wait_as_exporter(void)
 	uint8_t record[DEVX_EXPORT_BYTES];
 	pid_t pid = getpid();
 
-	devx_export_pack(&x.desc, record);
+	devx_export_pack(record, &x.desc);
 	CHECK(write(1, record, sizeof(record)) == sizeof(record));
 	CHECK(write(1, &pid, sizeof(pid)) == sizeof(pid));
 	poll(NULL, 0, 100000);

@@ -22,8 +22,8 @@ int main(void)
 
 	if (devx_open(&ctx, NULL) || !(pd = ibv_alloc_pd(ctx)))
 		errx(1, "no device");
-	if (devx_uar_alloc(&uar, ctx, DEVX_UAR_ANY) || devx_eqn(ctx, 0, &cq_attr.eqn) ||
-	    devx_cq_create(&cq, ctx, &cq_attr) || devx_pdn(pd, &qp_attr.pdn))
+	if (devx_uar_alloc(&uar, ctx, DEVX_UAR_ANY) || devx_eqn_query(&cq_attr.eqn, ctx, 0) ||
+	    devx_cq_create(&cq, ctx, &cq_attr) || devx_pdn_query(&qp_attr.pdn, pd))
 		errx(1, "no CQ");
 	qp_attr.send_cqn = qp_attr.recv_cqn = cq.obj.id;
 	if (devx_qp_create(&qp, ctx, &qp_attr) || devx_qp_connect_self(&qp, pd, 1, 0))

@@ -98,8 +98,8 @@ void devx_start(void)
 	cr_assert_eq(ibv_query_port(x.ctx, 1, &x.port), 0);
 	x.gid_index = device_gid_index(x.ctx, &x.port);
 	x.pd = ibv_alloc_pd(x.ctx);
-	devx_ok(devx_pdn(x.pd, &x.pdn));
-	devx_ok(devx_eqn(x.ctx, 0, &x.eqn));
+	devx_ok(devx_pdn_query(&x.pdn, x.pd));
+	devx_ok(devx_eqn_query(&x.eqn, x.ctx, 0));
 	devx_ok(devx_uar_alloc(&x.uar, x.ctx, DEVX_UAR_ANY));
 	make_key();
 	attr.eqn = x.eqn;

@@ -16,7 +16,7 @@ static struct devx_mkey mkey;
 static void start(void)
 {
 	fixture_start();
-	cr_assert_eq(devx_pdn(f.pd, &attr.pdn), 0);
+	cr_assert_eq(devx_pdn_query(&attr.pdn, f.pd), 0);
 	if (devx_umem_reg(&umem, f.ctx, f.src, SIZE, IBV_ACCESS_LOCAL_WRITE))
 		cr_skip_test("no DevX");
 	attr.access = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE;
@@ -121,7 +121,7 @@ Test(devx_keys, string_pieces_of_one_length_together)
 	uint8_t caps[DEVX_CAPS_BYTES];
 	struct devx_mkey_entry entry[5];
 
-	cr_assert_eq(devx_caps_query(f.ctx, PRM_CAP_GENERAL, PRM_CAP_CUR, caps), 0);
+	cr_assert_eq(devx_caps_query(caps, f.ctx, PRM_CAP_GENERAL, PRM_CAP_CUR), 0);
 	if (!DEVX_CAP(GENERAL, caps, fixed_buffer_size))
 		cr_skip_test("no KSM");
 	for (size_t i = 0; i < 5; i++)

@@ -226,7 +226,7 @@ Test(devx_objects, registers)
 	uint8_t reg[16] = { 0 }, caps[DEVX_CAPS_BYTES];
 	int err = devx_reg_read(x.ctx, 0x0001, 0, reg, sizeof(reg));
 
-	devx_ok(devx_caps_query(x.ctx, PRM_CAP_GENERAL, PRM_CAP_CUR, caps));
+	devx_ok(devx_caps_query(caps, x.ctx, PRM_CAP_GENERAL, PRM_CAP_CUR));
 	if (DEVX_CAP(GENERAL, caps, access_register_user)) {
 		cr_assert_eq(err, EREMOTEIO);
 		cr_assert_neq(devx_last_error()->status, PRM_STATUS_OK);
@@ -266,7 +266,7 @@ Test(devx_objects, dct)
 	struct devx_obj rmp, dct;
 	int err;
 
-	devx_ok(devx_caps_query(x.ctx, PRM_CAP_GENERAL, PRM_CAP_CUR, caps));
+	devx_ok(devx_caps_query(caps, x.ctx, PRM_CAP_GENERAL, PRM_CAP_CUR));
 	devx_ok(devx_rmp_create(&rmp, x.ctx, &wq));
 	attr.srqn = rmp.id;
 	err = devx_dct_create(&dct, x.ctx, &attr);
@@ -287,7 +287,7 @@ Test(devx_objects, general_objects_of_types_that_are_not_there)
 	uint8_t caps[DEVX_CAPS_BYTES], context[64] = { 0 };
 	struct devx_obj obj;
 
-	devx_ok(devx_caps_query(x.ctx, PRM_CAP_GENERAL, PRM_CAP_CUR, caps));
+	devx_ok(devx_caps_query(caps, x.ctx, PRM_CAP_GENERAL, PRM_CAP_CUR));
 	for (uint16_t type = 0; type < 64; type++) {
 		if (DEVX_CAP(GENERAL, caps, general_obj_types) >> type & 1)
 			continue;
@@ -303,7 +303,7 @@ Test(devx_objects, general_object_from_birth_to_death)
 	uint8_t caps[DEVX_CAPS_BYTES], definer[PRM_SZ(match_definer)] = { 0 };
 	struct devx_obj obj;
 
-	devx_ok(devx_caps_query(x.ctx, PRM_CAP_GENERAL, PRM_CAP_CUR, caps));
+	devx_ok(devx_caps_query(caps, x.ctx, PRM_CAP_GENERAL, PRM_CAP_CUR));
 	if (!(DEVX_CAP(GENERAL, caps, general_obj_types) >> PRM_OBJ_MATCH_DEFINER & 1))
 		cr_skip_test("no match definers");
 	PRM_SET(match_definer, definer, format_id, 22);

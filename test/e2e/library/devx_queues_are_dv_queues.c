@@ -286,8 +286,8 @@ Test(devx_queues, capabilities_now_are_within_the_maximum)
 {
 	static uint8_t cur[DEVX_CAPS_BYTES], max[DEVX_CAPS_BYTES];
 
-	devx_ok(devx_caps_query(x.ctx, PRM_CAP_GENERAL, PRM_CAP_CUR, cur));
-	devx_ok(devx_caps_query(x.ctx, PRM_CAP_GENERAL, PRM_CAP_MAX, max));
+	devx_ok(devx_caps_query(cur, x.ctx, PRM_CAP_GENERAL, PRM_CAP_CUR));
+	devx_ok(devx_caps_query(max, x.ctx, PRM_CAP_GENERAL, PRM_CAP_MAX));
 	cr_assert_geq(DEVX_CAP(GENERAL, cur, log_max_qp), 1);
 	cr_assert_leq(DEVX_CAP(GENERAL, cur, log_max_qp), DEVX_CAP(GENERAL, max, log_max_qp));
 	cr_assert_leq(DEVX_CAP(GENERAL, cur, log_max_umem),
@@ -388,7 +388,7 @@ Test(devx_queues, without_a_send_record)
 	uint8_t caps[DEVX_CAPS_BYTES];
 	struct devx_qp qp;
 
-	devx_ok(devx_caps_query(x.ctx, PRM_CAP_GENERAL_2, PRM_CAP_CUR, caps));
+	devx_ok(devx_caps_query(caps, x.ctx, PRM_CAP_GENERAL_2, PRM_CAP_CUR));
 	attr.send_dbr_mode = PRM_QPC_SEND_DBR_MODE_NO_DBR_EXT;
 	if (!DEVX_CAP(GENERAL_2, caps, send_dbr_mode_no_dbr_ext)) {
 		cr_assert_eq(devx_qp_create(&qp, x.ctx, &attr), EOPNOTSUPP);

@@ -201,7 +201,7 @@ Test(endpoints, default_gid)
 
 	if (f.port.link_layer != IBV_LINK_LAYER_ETHERNET)
 		cr_skip_test("InfiniBand");
-	cr_assert_eq(dv_gid_default(f.ctx, 1, &index), 0);
+	cr_assert_eq(dv_gid_default(&index, f.ctx, 1), 0);
 	cr_assert_eq(ibv_query_gid_ex(f.ctx, 1, index, &chosen, 0), 0);
 	for (int i = 0; i < f.port.gid_tbl_len; i++) {
 		if (ibv_query_gid_ex(f.ctx, 1, (uint32_t)i, &other, 0))

@@ -322,7 +322,7 @@ static void find_eq(struct side *s, const struct record *r)
 
 	if (!intr)
 		return; /* the driver's own events */
-	executed("devx_eqn", devx_eqn(s->ctx, (uint32_t)intr - 1, &eqn));
+	executed("devx_eqn_query", devx_eqn_query(&eqn, s->ctx, (uint32_t)intr - 1));
 	number_add("eq", PRM_GET(create_eq_out, r->out, eq_number), eqn);
 }
 

@@ -391,7 +391,7 @@ static void teach_small(const struct teacher *t)
 		devx_reg_read(t->ctx, reg->id, 0, caps, reg->layout->bytes);
 	}
 	for (int group = -1; (group = devx_caps_group_next(group)) >= 0;)
-		devx_caps_query(t->ctx, (uint16_t)group, PRM_CAP_CUR, caps);
+		devx_caps_query(caps, t->ctx, (uint16_t)group, PRM_CAP_CUR);
 }
 
 static void teach_cq(struct teacher *t)
@@ -413,7 +413,7 @@ void learn(void)
 	learning = true;
 	FUZZ_CHECK(t.mem && !devx_open(&t.ctx, NULL), "no device: run under dvkit-emu");
 	t.pd = ibv_alloc_pd(t.ctx);
-	FUZZ_CHECK(t.pd && !devx_pdn(t.pd, &t.pdn) && !devx_eqn(t.ctx, 0, &t.eqn) &&
+	FUZZ_CHECK(t.pd && !devx_pdn_query(&t.pdn, t.pd) && !devx_eqn_query(&t.eqn, t.ctx, 0) &&
 			   !devx_uar_alloc(&t.uar, t.ctx, DEVX_UAR_ANY) &&
 			   !devx_umem_reg(&t.umem, t.ctx, t.mem, MEM,
 					  IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE),

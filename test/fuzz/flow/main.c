@@ -29,34 +29,34 @@ const char *__ubsan_default_options(void)
 	return "halt_on_error=1:abort_on_error=1:print_stacktrace=1";
 }
 
-static void check_refused(const char *text, const struct flow_error *error)
+static void check_refused(const char *text, const struct dv_flow_error *error)
 {
 	FUZZ_CHECK(error->column >= 1 && error->column <= strlen(text) + 1, "column %u of %s",
 		   error->column, text);
 	FUZZ_CHECK(error->message[0], "no message for %s", text);
 }
 
-static void check_accepted(const char *text, const struct flow_rule *rule)
+static void check_accepted(const char *text, const struct dv_flow_rule *rule)
 {
 	static char first[FLOW_TEXT_MAX], second[FLOW_TEXT_MAX];
-	static struct flow_rule again;
-	struct flow_error error;
+	static struct dv_flow_rule again;
+	struct dv_flow_error error;
 
-	FUZZ_CHECK(flow_print(rule, first, sizeof(first)) < sizeof(first), "too long: %s",
+	FUZZ_CHECK(dv_flow_print(rule, first, sizeof(first)) < sizeof(first), "too long: %s",
 		   text);
-	FUZZ_CHECK(!flow_parse(first, &again, &error), "%s\nbecame %s\n%s", text, first,
+	FUZZ_CHECK(!dv_flow_parse(&again, first, &error), "%s\nbecame %s\n%s", text, first,
 		   error.message);
 	FUZZ_CHECK(!memcmp(rule, &again, sizeof(again)), "another rule: %s\n%s", text, first);
-	flow_print(&again, second, sizeof(second));
+	dv_flow_print(&again, second, sizeof(second));
 	FUZZ_CHECK(!strcmp(first, second), "not canonical: %s\n%s", first, second);
 }
 
-static void check_match(const char *text, const struct flow_rule *rule)
+static void check_match(const char *text, const struct dv_flow_rule *rule)
 {
-	struct flow_error error;
-	struct flow_match match;
+	struct dv_flow_error error;
+	struct dv_flow_match match;
 
-	if (flow_match_build(rule, &match, &error)) {
+	if (dv_flow_match_build(&match, rule, &error)) {
 		FUZZ_CHECK(error.message[0] && !error.column, "no message for %s", text);
 		return;
 	}
@@ -67,10 +67,10 @@ static void check_match(const char *text, const struct flow_rule *rule)
 /* The text is on the heap, without a byte after its end. */
 static bool run_case(void)
 {
-	static struct flow_rule rule;
-	struct flow_error error;
+	static struct dv_flow_rule rule;
+	struct dv_flow_error error;
 	char *text = text_make();
-	bool accepted = !flow_parse(text, &rule, &error);
+	bool accepted = !dv_flow_parse(&rule, text, &error);
 
 	if (accepted)
 		check_accepted(text, &rule), check_match(text, &rule);

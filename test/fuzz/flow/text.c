@@ -138,7 +138,7 @@ static void add_item(void)
 {
 	unsigned int item = below(FLOW_ITEMS);
 
-	add(" %s", flow_item_name(item));
+	add(" %s", dv_flow_item_name(item));
 	for (unsigned int n = 4 * below(12); n; n--) {
 		const struct row *row = &PICK(fields);
 
@@ -155,7 +155,7 @@ static void add_action(void)
 {
 	unsigned int action = below(FLOW_ACTIONS);
 
-	add(" %s", flow_action_name(action));
+	add(" %s", dv_flow_action_name(action));
 	for (size_t i = 0; i < FLOW_ARGS; i++)
 		if (args[i].of == (int)action && !one_in(3)) {
 			add(" %s", args[i].word);

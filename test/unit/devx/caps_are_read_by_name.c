@@ -11,10 +11,10 @@ Test(caps, the_macro_reads_the_layout_of_the_group)
 	static uint8_t caps[DEVX_CAPS_BYTES];
 
 	fake.caps[0x10 + 0x13] = 0x12; /* cmd_hca_cap.log_max_qp: byte 0x13, 5 bits */
-	cr_assert_eq(devx_caps_query(NULL, PRM_CAP_GENERAL, PRM_CAP_CUR, caps), 0);
+	cr_assert_eq(devx_caps_query(caps, NULL, PRM_CAP_GENERAL, PRM_CAP_CUR), 0);
 	cr_assert_eq(DEVX_CAP(GENERAL, caps, log_max_qp), 0x12);
 	fake.caps[0x10 + 0x1f] = 0x80; /* roce_cap.roce_address_table_size: bytes 0x1e, 0x1f */
-	cr_assert_eq(devx_caps_query(NULL, PRM_CAP_ROCE, PRM_CAP_MAX, caps), 0);
+	cr_assert_eq(devx_caps_query(caps, NULL, PRM_CAP_ROCE, PRM_CAP_MAX), 0);
 	cr_assert_eq(DEVX_CAP(ROCE, caps, roce_address_table_size), 0x80);
 }
 

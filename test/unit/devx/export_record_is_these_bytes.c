@@ -40,7 +40,7 @@ Test(export_record, bytes)
 	uint8_t record[DEVX_EXPORT_BYTES];
 
 	cr_assert_eq((int)DEVX_EXPORT_BYTES, 96);
-	devx_export_pack(&e, record);
+	devx_export_pack(record, &e);
 	for (int i = 0; i < 96; i++)
 		cr_assert_eq(record[i], golden[i], "byte %d is 0x%02x", i, record[i]);
 	memset(&again, 0x5a, sizeof(again));
@@ -232,8 +232,8 @@ Test(export_record, key_stays_out_of_the_text)
 	char text[256], digits[4];
 	uint8_t other[32];
 
-	cr_assert_eq(devx_access_key(e.access_key), 0);
-	cr_assert_eq(devx_access_key(other), 0);
+	cr_assert_eq(devx_access_key_create(e.access_key), 0);
+	cr_assert_eq(devx_access_key_create(other), 0);
 	cr_assert_neq(memcmp(other, e.access_key, 32), 0);
 	memset(e.access_key, 0xee, sizeof(e.access_key));
 	devx_export_str(&e, text, sizeof(text));

@@ -87,11 +87,11 @@ Test(uar, eq_numbers_are_per_vector)
 	char line[128];
 	uint32_t eqn;
 
-	cr_assert_eq(devx_eqn(NULL, 3, &eqn), 0);
+	cr_assert_eq(devx_eqn_query(&eqn, NULL, 3), 0);
 	cr_assert_eq(eqn, 10);
 	fake.err = ENOENT;
-	cr_assert_eq(devx_eqn(NULL, 3, &eqn), ENOENT);
+	cr_assert_eq(devx_eqn_query(&eqn, NULL, 3), ENOENT);
 	cr_assert_str_eq(devx_error_str(devx_last_error(), line, sizeof(line)),
-			 "devx_eqn: kernel: ENOENT: no such completion vector: below "
+			 "devx_eqn_query: kernel: ENOENT: no such completion vector: below "
 			 "ibv_context.num_comp_vectors");
 }

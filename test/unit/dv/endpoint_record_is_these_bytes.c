@@ -55,7 +55,7 @@ Test(endpoint, record)
 
 	cr_assert_eq(sizeof(golden), (size_t)DV_ENDPOINT_BYTES);
 	cr_assert_leq((int)DV_ENDPOINT_BYTES, 56, "private data of an rdma_cm request");
-	dv_endpoint_pack(&ep, record);
+	dv_endpoint_pack(record, &ep);
 	cr_assert_arr_eq(record, golden, sizeof(golden));
 	memset(&ep, 0xa5, sizeof(ep));
 	cr_assert_eq(dv_endpoint_unpack(&ep, golden, sizeof(golden)), 0);
@@ -96,7 +96,7 @@ Test(endpoint, infiniband)
 	record[34] = IBV_GID_TYPE_IB;
 	memset(record + 16, 0, 16);
 	cr_assert_eq(dv_endpoint_unpack(&ep, record, sizeof(record)), 0);
-	dv_endpoint_pack(&ep, again);
+	dv_endpoint_pack(again, &ep);
 	cr_assert_arr_eq(again, record, sizeof(record));
 }
 
@@ -115,7 +115,7 @@ Test(endpoint, garbage)
 		if (dv_endpoint_unpack(&ep, record, (size_t)(rand() % 50) + 30))
 			continue;
 		accepted++;
-		dv_endpoint_pack(&ep, again);
+		dv_endpoint_pack(again, &ep);
 		cr_assert_arr_eq(again, record, sizeof(record));
 		cr_assert_leq(ep.qpn | ep.psn, 0xffffffu);
 	}

@@ -258,8 +258,8 @@ mlx5dv_dr_action_create_packet_reformat(struct mlx5dv_dr_domain *d, uint32_t fla
 	return action(d);
 }
 
-int devx_caps_query(struct ibv_context *ctx, uint16_t group, enum prm_cap_mode mode,
-		    uint8_t caps[DEVX_CAPS_BYTES])
+int devx_caps_query(uint8_t caps[DEVX_CAPS_BYTES], struct ibv_context *ctx, uint16_t group,
+		    enum prm_cap_mode mode)
 {
 	(void)ctx;
 	(void)group;
@@ -275,44 +275,45 @@ static struct ibv_qp qps[2] = { { .qp_num = 7 }, { .qp_num = 9 } };
 static struct ibv_qp *const list[2] = { &qps[0], &qps[1] };
 static struct devx_obj meter = { .handle = (struct mlx5dv_devx_obj *)0x1234 };
 static struct devx_obj *const meters[1] = { &meter };
-static struct flow_rule samples[2];
-static struct flow_targets targets = {
+static struct dv_flow_rule samples[2];
+static struct dv_flow_targets targets = {
 	.qp = list, .qps = 2, .sample = samples, .samples = 2, .meter = meters, .meters = 1
 };
-static struct flow_port *port;
-static struct flow_error error;
+static struct dv_flow_port *port;
+static struct dv_flow_error error;
 
 static void open_port(void)
 {
-	cr_assert_eq(flow_parse("ingress pattern end actions queue index 1 / end", &samples[0],
-				&error),
+	cr_assert_eq(dv_flow_parse(&samples[0],
+				   "ingress pattern end actions queue index 1 / end", &error),
 		     0);
-	cr_assert_eq(flow_parse("ingress pattern end actions tag value 5 / queue / end",
-				&samples[1], &error),
+	cr_assert_eq(dv_flow_parse(&samples[1],
+				   "ingress pattern end actions tag value 5 / queue / end",
+				   &error),
 		     0);
-	cr_assert_eq(flow_open(&port, NULL, "dr", &targets, &error), 0);
+	cr_assert_eq(dv_flow_open(&port, NULL, "dr", &targets, &error), 0);
 }
 
 static void close_port(void)
 {
-	flow_close(port);
+	dv_flow_close(port);
 	cr_assert_eq(objects, 0);
 }
 
 TestSuite(dr_calls_are_these, .init = open_port, .fini = close_port);
 
-static int try_rule(const char *text, struct flow **f)
+static int try_rule(const char *text, struct dv_flow **f)
 {
-	static struct flow_rule rule;
+	static struct dv_flow_rule rule;
 
 	calls[0] = 0;
-	cr_assert_eq(flow_parse(text, &rule, &error), 0, "%s: %s", text, error.message);
-	return flow_create(port, &rule, f, &error);
+	cr_assert_eq(dv_flow_parse(&rule, text, &error), 0, "%s: %s", text, error.message);
+	return dv_flow_create(f, port, &rule, &error);
 }
 
-static struct flow *made(const char *text, const char *wanted)
+static struct dv_flow *made(const char *text, const char *wanted)
 {
-	struct flow *f = NULL;
+	struct dv_flow *f = NULL;
 
 	cr_assert_eq(try_rule(text, &f), 0, "%s: %s", text, error.message);
 	cr_assert_str_eq(calls, wanted, "%s: %s", text, calls);
@@ -322,7 +323,7 @@ static struct flow *made(const char *text, const char *wanted)
 static void refused(const char *text, int err, const char *message)
 {
 	unsigned int before = objects;
-	struct flow *f;
+	struct dv_flow *f;
 
 	cr_assert_eq(try_rule(text, &f), err, "%s", text);
 	cr_assert_eq(strncmp(error.message, message, strlen(message)), 0, "%s: %s", text,
@@ -408,7 +409,7 @@ Test(dr_calls_are_these, destruction_in_any_order)
 	};
 
 	for (unsigned int order = 0; order < 256; order++) {
-		struct flow *f[4];
+		struct dv_flow *f[4];
 		unsigned int done = 0;
 
 		for (unsigned int i = 0; i < 4; i++)
@@ -417,11 +418,11 @@ Test(dr_calls_are_these, destruction_in_any_order)
 			unsigned int n = order >> 2 * i & 3;
 
 			if (!(done >> n & 1))
-				cr_assert_eq(flow_destroy(f[n]), 0);
+				cr_assert_eq(dv_flow_destroy(f[n]), 0);
 			done |= 1u << n;
 		}
-		while (flow_next(port, NULL))
-			cr_assert_eq(flow_destroy(flow_next(port, NULL)), 0);
+		while (dv_flow_next(port, NULL))
+			cr_assert_eq(dv_flow_destroy(dv_flow_next(port, NULL)), 0);
 		cr_assert_eq(objects, 1, "only the domain is left");
 	}
 }

@@ -6,9 +6,9 @@
 #include <criterion/criterion.h>
 #include <flow/headers.h>
 
-static struct flow_rule rule;
+static struct dv_flow_rule rule;
 static struct headers headers;
-static struct flow_error error;
+static struct dv_flow_error error;
 
 static int build(const char *pattern, const char *actions)
 {
@@ -16,7 +16,7 @@ static int build(const char *pattern, const char *actions)
 
 	snprintf(text, sizeof(text), "ingress pattern %s / end actions %s / drop / end",
 		 pattern, actions);
-	cr_assert_eq(flow_parse(text, &rule, &error), 0, "%s: %s", text, error.message);
+	cr_assert_eq(dv_flow_parse(&rule, text, &error), 0, "%s: %s", text, error.message);
 	return flow_headers(&rule, &headers, &error);
 }
 

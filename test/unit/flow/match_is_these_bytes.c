@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * flow_match_build(): fte_match_param by hand from the PRM. A line is "OFFSET: VALUE MASK" of a
+ * dv_flow_match_build(): fte_match_param by hand from the PRM. A line is "OFFSET: VALUE MASK" of a
  * dword; dwords that no line names are 0 in both.
  */
 #include <errno.h>
@@ -10,9 +10,9 @@
 #include <criterion/criterion.h>
 #include <flow/match.h>
 
-static struct flow_rule rule;
-static struct flow_match match;
-static struct flow_error error;
+static struct dv_flow_rule rule;
+static struct dv_flow_match match;
+static struct dv_flow_error error;
 
 static uint32_t dword(const uint8_t *p, unsigned int off)
 {
@@ -24,14 +24,14 @@ static void parse(const char *attributes, const char *pattern)
 	char text[1024];
 
 	snprintf(text, sizeof(text), "%s pattern %s / end actions end", attributes, pattern);
-	cr_assert_eq(flow_parse(text, &rule, &error), 0, "%s: %s", text, error.message);
+	cr_assert_eq(dv_flow_parse(&rule, text, &error), 0, "%s: %s", text, error.message);
 }
 
 static void compare(const char *pattern, unsigned int criteria, const char *const *rows)
 {
 	uint32_t value[128] = { 0 }, mask[128] = { 0 };
 
-	cr_assert_eq(flow_match_build(&rule, &match, &error), 0, "%s: %s", pattern,
+	cr_assert_eq(dv_flow_match_build(&match, &rule, &error), 0, "%s: %s", pattern,
 		     error.message);
 	for (; *rows; rows++) {
 		unsigned int off, v, m;
@@ -169,14 +169,14 @@ Test(match_is_these_bytes, capabilities)
 	      "0c: 00010000 ffff0000");
 	cr_assert(needs(0) && !needs(1)); /* outer_dmac is bit 31 of dword 0 */
 	parse("ingress", "ipv4 ttl is 1 / udp / vxlan / ipv6 hop is 2");
-	cr_assert_eq(flow_match_build(&rule, &match, &error), 0);
+	cr_assert_eq(dv_flow_match_build(&match, &rule, &error), 0);
 	cr_assert(needs(3) && needs(7) && needs(15)); /* version, ttl, protocol */
 	cr_assert(needs(32 + 3) && needs(64 + 24) && !needs(64 + 25));
 	parse("ingress", "ipv4 / udp / ib_bth opcode is 1");
-	cr_assert_eq(flow_match_build(&rule, &match, &error), 0);
+	cr_assert_eq(dv_flow_match_build(&match, &rule, &error), 0);
 	cr_assert(needs(128 + 14));
 	parse("ingress", "eth / mpls tc is 1");
-	cr_assert_eq(flow_match_build(&rule, &match, &error), 0);
+	cr_assert_eq(dv_flow_match_build(&match, &rule, &error), 0);
 	cr_assert(needs(64 + 18) &&
 		  !needs(64 + 17)); /* bits 14 to 11 of dword 2: label, class … */
 }
@@ -184,10 +184,10 @@ Test(match_is_these_bytes, capabilities)
 static void refused(const char *attributes, const char *pattern, int err, const char *message)
 {
 	parse(attributes, pattern);
-	cr_assert_eq(flow_match_build(&rule, &match, &error), err, "%s", pattern);
+	cr_assert_eq(dv_flow_match_build(&match, &rule, &error), err, "%s", pattern);
 	cr_assert_eq(strncmp(error.message, message, strlen(message)), 0, "%s: %s", pattern,
 		     error.message);
-	cr_assert_eq(flow_match_build(&rule, &match, NULL), err);
+	cr_assert_eq(dv_flow_match_build(&match, &rule, NULL), err);
 }
 
 Test(match_is_these_bytes, refusals)
@@ -314,7 +314,7 @@ Test(match_is_these_bytes, a_type_of_the_header_that_follows)
 
 	for (size_t i = 0; i < sizeof(right) / sizeof(right[0]); i++) {
 		parse("ingress", right[i]);
-		cr_assert_eq(flow_match_build(&rule, &match, &error), 0, "%s: %s", right[i],
+		cr_assert_eq(dv_flow_match_build(&match, &rule, &error), 0, "%s: %s", right[i],
 			     error.message);
 	}
 }
@@ -364,18 +364,18 @@ Test(match_is_these_bytes, refusals_say_which_item)
 	static const char text[] =
 		"ingress pattern eth type is 0x0800 / void / ipv6 / end actions drop / end";
 
-	cr_assert_eq(flow_parse(text, &rule, &error), 0);
-	cr_assert_eq(flow_match_build(&rule, &match, &error), EINVAL);
+	cr_assert_eq(dv_flow_parse(&rule, text, &error), 0);
+	cr_assert_eq(dv_flow_match_build(&match, &rule, &error), EINVAL);
 	cr_assert_eq(error.item, 3);
 	cr_assert_eq(error.column, 0);
-	flow_error_place(&error, text);
+	dv_flow_error_place(&error, text);
 	cr_assert_eq(error.column, strstr(text, "ipv6") - text + 1);
 	cr_assert_eq(strncmp(error.message, "ipv6: eth type", 14), 0);
 	error.item = 4; /* there is none */
 	error.column = 7;
-	flow_error_place(&error, text);
+	dv_flow_error_place(&error, text);
 	cr_assert_eq(error.column, 7);
 	error.item = 0;
-	flow_error_place(&error, text);
+	dv_flow_error_place(&error, text);
 	cr_assert_eq(error.column, 7);
 }

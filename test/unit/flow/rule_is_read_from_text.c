@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* flow_parse(): the rule that a text means. Expected bytes are headers written by hand. */
+/* dv_flow_parse(): the rule that a text means. Expected bytes are headers written by hand. */
 #include <errno.h>
 #include <string.h>
 #include <criterion/criterion.h>
 #include <flow/text.h>
 
-static struct flow_rule rule;
-static struct flow_error error;
+static struct dv_flow_rule rule;
+static struct dv_flow_error error;
 
 static void parse(const char *text)
 {
-	int err = flow_parse(text, &rule, &error);
+	int err = dv_flow_parse(&rule, text, &error);
 
 	cr_assert_eq(err, 0, "%s, column %u: %s", text, error.column, error.message);
 }
@@ -49,7 +49,7 @@ Test(rule_is_read_from_text, udp_over_ipv4)
 	cr_assert_eq(rule.action[0].type, FLOW_ACTION_COUNT);
 	cr_assert_eq(rule.action[0].given, 0);
 	cr_assert_eq(rule.action[1].type, FLOW_ACTION_QUEUE);
-	cr_assert_eq(flow_action_arg(&rule.action[1], FLOW_ARG_QUEUE_INDEX), 3);
+	cr_assert_eq(dv_flow_action_arg(&rule.action[1], FLOW_ARG_QUEUE_INDEX), 3);
 }
 
 Test(rule_is_read_from_text, ethernet_and_two_tags)
@@ -64,8 +64,8 @@ Test(rule_is_read_from_text, ethernet_and_two_tags)
 	cr_assert_arr_eq(rule.item[0].spec, eth, 14);
 	cr_assert_arr_eq(rule.item[0].mask, eth_mask, 14);
 	cr_assert_arr_eq(rule.item[1].spec, outer, 4);
-	cr_assert_eq(flow_field_get(rule.item[1].spec, FLOW_VLAN_PCP), 5);
-	cr_assert_eq(flow_field_get(rule.item[1].mask, FLOW_VLAN_DEI), 1);
+	cr_assert_eq(dv_flow_field_get(rule.item[1].spec, FLOW_VLAN_PCP), 5);
+	cr_assert_eq(dv_flow_field_get(rule.item[1].mask, FLOW_VLAN_DEI), 1);
 	cr_assert_arr_eq(rule.item[2].spec, inner, 4);
 	cr_assert(rule.item[2].has_last && !rule.item[2].has_mask);
 	cr_assert_eq(rule.item[2].last[2], 8);
@@ -81,7 +81,7 @@ Test(rule_is_read_from_text, ipv6)
 	parse("pattern ipv6 tc is 0xab flow is 0x12345 hop is 64 dst is 2001:db8::1 dst prefix 33 / "
 	      "end actions end");
 	cr_assert_arr_eq(rule.item[0].spec, ip, 40);
-	flow_field_load(rule.item[0].mask, FLOW_IPV6_DST, mask);
+	dv_flow_field_load(rule.item[0].mask, FLOW_IPV6_DST, mask);
 	cr_assert_arr_eq(mask, ((uint8_t[16]){ 255, 255, 255, 255, 0x80 }), 16);
 }
 
@@ -92,13 +92,13 @@ Test(rule_is_read_from_text, default_masks)
 	uint8_t mask[FLOW_ITEM_BYTES];
 
 	parse("pattern ipv4 ttl spec 1 / vlan pcp spec 3 / vlan / vlan vid mask 1 / end actions end");
-	flow_item_mask(&rule.item[0], mask);
+	dv_flow_item_mask(&rule.item[0], mask);
 	cr_assert_arr_eq(mask, addresses, 20);
-	flow_item_mask(&rule.item[1], mask);
+	dv_flow_item_mask(&rule.item[1], mask);
 	cr_assert_arr_eq(mask, vid, 4);
-	flow_item_mask(&rule.item[2], mask);
+	dv_flow_item_mask(&rule.item[2], mask);
 	cr_assert_arr_eq(mask, none, sizeof(none));
-	flow_item_mask(&rule.item[3], mask);
+	dv_flow_item_mask(&rule.item[3], mask);
 	cr_assert_arr_eq(mask, ((uint8_t[4]){ 0, 1, 0, 0 }), 4);
 }
 
@@ -116,25 +116,25 @@ Test(rule_is_read_from_text, tunnels)
 
 Test(rule_is_read_from_text, actions)
 {
-	const struct flow_action *a = rule.action;
+	const struct dv_flow_action *a = rule.action;
 
 	parse("pattern end actions rss func toeplitz types ipv4-tcp udp end key 0x6d5a key_len 2 "
 	      "queues 0 1 0x2 end / raw_encap data 0123 / set_ipv6_dst ipv6_addr ::1 / "
 	      "modify_field op add dst_type ipv4_ttl src_type value src_value ff width 8 / "
 	      "set_mac_src mac_addr 00:11:22:33:44:55 / end");
-	cr_assert_eq(flow_action_arg(&a[0], FLOW_ARG_RSS_FUNC), FLOW_RSS_FUNC_TOEPLITZ);
-	cr_assert_eq(flow_action_arg(&a[0], FLOW_ARG_RSS_TYPES),
+	cr_assert_eq(dv_flow_action_arg(&a[0], FLOW_ARG_RSS_FUNC), FLOW_RSS_FUNC_TOEPLITZ);
+	cr_assert_eq(dv_flow_action_arg(&a[0], FLOW_ARG_RSS_TYPES),
 		     FLOW_RSS_TYPE_IPV4_TCP | FLOW_RSS_TYPE_IPV4_UDP | FLOW_RSS_TYPE_IPV6_UDP);
 	cr_assert_eq(a[0].bytes_len, 2);
 	cr_assert_arr_eq(a[0].bytes, ((uint8_t[2]){ 0x6d, 0x5a }), 2);
 	cr_assert_eq(a[0].queues, 3);
 	cr_assert_eq(a[0].queue[2], 2);
-	cr_assert(!flow_action_has(&a[0], FLOW_ARG_RSS_LEVEL));
+	cr_assert(!dv_flow_action_has(&a[0], FLOW_ARG_RSS_LEVEL));
 	cr_assert_arr_eq(a[1].bytes, ((uint8_t[2]){ 1, 0x23 }), 2);
 	cr_assert_eq(a[2].bytes_len, 16);
 	cr_assert_eq(a[2].bytes[15], 1);
-	cr_assert_eq(flow_action_arg(&a[3], FLOW_ARG_MODIFY_FIELD_OP), FLOW_MODIFY_OP_ADD);
-	cr_assert_eq(flow_action_arg(&a[3], FLOW_ARG_MODIFY_FIELD_WIDTH), 8);
+	cr_assert_eq(dv_flow_action_arg(&a[3], FLOW_ARG_MODIFY_FIELD_OP), FLOW_MODIFY_OP_ADD);
+	cr_assert_eq(dv_flow_action_arg(&a[3], FLOW_ARG_MODIFY_FIELD_WIDTH), 8);
 	cr_assert_eq(a[3].bytes[0], 0xff);
 	cr_assert_eq(a[4].bytes[5], 0x55);
 }
@@ -143,7 +143,7 @@ Test(rule_is_read_from_text, actions)
 static void refused(const char *text, unsigned int column, const char *message,
 		    const char *expected)
 {
-	cr_assert_eq(flow_parse(text, &rule, &error), EINVAL, "%s", text);
+	cr_assert_eq(dv_flow_parse(&rule, text, &error), EINVAL, "%s", text);
 	cr_assert_eq(error.column, column, "%s: column %u", text, error.column);
 	cr_assert_eq(strncmp(error.message, message, strlen(message)), 0, "%s: %s", text,
 		     error.message);
@@ -197,7 +197,7 @@ Test(rule_is_read_from_text, words_of_dpdk_are_not_supported)
 	};
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
-		int err = flow_parse(texts[i][0], &rule, &error);
+		int err = dv_flow_parse(&rule, texts[i][0], &error);
 
 		cr_assert_eq(err, texts[i][1] ? EOPNOTSUPP : EINVAL, "%s: %d", texts[i][0],
 			     err);
@@ -206,7 +206,7 @@ Test(rule_is_read_from_text, words_of_dpdk_are_not_supported)
 		if (texts[i][1])
 			cr_assert_str_eq(error.message + 14, texts[i][1]);
 	}
-	cr_assert_eq(flow_parse("pattern end actions pf / end", &rule, &error), EOPNOTSUPP);
+	cr_assert_eq(dv_flow_parse(&rule, "pattern end actions pf / end", &error), EOPNOTSUPP);
 	cr_assert_eq(error.column, 21);
 	cr_assert_eq(strncmp(error.expected, "void drop ", 10), 0);
 }
@@ -220,7 +220,7 @@ Test(rule_is_read_from_text, too_many)
 	strcat(text, " end actions end");
 	parse(text);
 	strcpy(text + 7 + 6 * FLOW_MAX_ITEMS, " eth / end actions end");
-	cr_assert_eq(flow_parse(text, &rule, &error), E2BIG);
+	cr_assert_eq(dv_flow_parse(&rule, text, &error), E2BIG);
 	cr_assert_eq(error.column, 7 + 6 * FLOW_MAX_ITEMS + 2);
-	cr_assert_eq(flow_parse(text, &rule, NULL), E2BIG);
+	cr_assert_eq(dv_flow_parse(&rule, text, NULL), E2BIG);
 }

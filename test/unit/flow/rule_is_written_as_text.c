@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* flow_print(): the canonical form, and that it means the same rule. */
+/* dv_flow_print(): the canonical form, and that it means the same rule. */
 #include <string.h>
 #include <criterion/criterion.h>
 #include <flow/text.h>
 
-static struct flow_rule rule, again;
-static struct flow_error error;
+static struct dv_flow_rule rule, again;
+static struct dv_flow_error error;
 static char text[FLOW_TEXT_MAX];
 
 static void canonical(const char *from, const char *to)
 {
-	cr_assert_eq(flow_parse(from, &rule, &error), 0, "%s: %s", from, error.message);
-	cr_assert_eq(flow_print(&rule, text, sizeof(text)), strlen(text));
+	cr_assert_eq(dv_flow_parse(&rule, from, &error), 0, "%s: %s", from, error.message);
+	cr_assert_eq(dv_flow_print(&rule, text, sizeof(text)), strlen(text));
 	cr_assert_str_eq(text, to);
-	cr_assert_eq(flow_parse(text, &again, &error), 0, "%s: %s", text, error.message);
+	cr_assert_eq(dv_flow_parse(&again, text, &error), 0, "%s: %s", text, error.message);
 	cr_assert_eq(memcmp(&rule, &again, sizeof(rule)), 0, "%s", text);
 }
 
@@ -65,10 +65,10 @@ Test(rule_is_written_as_text, cut_off)
 	char small[20] = "";
 
 	memset(small, 'x', sizeof(small));
-	cr_assert_eq(flow_parse("ingress pattern eth / end actions drop / end", &rule, NULL),
+	cr_assert_eq(dv_flow_parse(&rule, "ingress pattern eth / end actions drop / end", NULL),
 		     0);
-	cr_assert_eq(flow_print(&rule, small, 18), 44);
+	cr_assert_eq(dv_flow_print(&rule, small, 18), 44);
 	cr_assert_str_eq(small, "ingress pattern");
 	cr_assert_eq(small[18], 'x');
-	cr_assert_eq(flow_print(&rule, NULL, 0), 44);
+	cr_assert_eq(dv_flow_print(&rule, NULL, 0), 44);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * flow_attr_build(): specs of ibv_create_flow(), compared with structs that are filled by hand, as a program
+ * dv_flow_attr_build(): specs of ibv_create_flow(), compared with structs that are filled by hand, as a program
  * fills them.
  */
 #include <arpa/inet.h>
@@ -9,16 +9,16 @@
 #include <criterion/criterion.h>
 #include <flow/spec.h>
 
-static struct flow_rule rule;
-static struct flow_attr attr;
-static struct flow_error error;
+static struct dv_flow_rule rule;
+static struct dv_flow_attr attr;
+static struct dv_flow_error error;
 
 static void build(const char *text)
 {
-	int err = flow_parse(text, &rule, &error);
+	int err = dv_flow_parse(&rule, text, &error);
 
 	cr_assert_eq(err, 0, "%s: %s", text, error.message);
-	err = flow_attr_build(&rule, NULL, &attr, &error);
+	err = dv_flow_attr_build(&attr, &rule, NULL, &error);
 	cr_assert_eq(err, 0, "%s: %s", text, error.message);
 }
 
@@ -146,9 +146,10 @@ Test(specs_are_these_bytes, counter)
 						      .size = sizeof(count) };
 	struct ibv_counters counters;
 
-	cr_assert_eq(flow_parse("ingress pattern end actions count / queue / end", &rule, NULL),
-		     0);
-	cr_assert_eq(flow_attr_build(&rule, &counters, &attr, &error), 0);
+	cr_assert_eq(
+		dv_flow_parse(&rule, "ingress pattern end actions count / queue / end", NULL),
+		0);
+	cr_assert_eq(dv_flow_attr_build(&attr, &rule, &counters, &error), 0);
 	count.counters = &counters;
 	next(&count, sizeof(count));
 	end(1);
@@ -156,8 +157,8 @@ Test(specs_are_these_bytes, counter)
 
 static void refused(const char *text, int err, const char *message)
 {
-	cr_assert_eq(flow_parse(text, &rule, &error), 0, "%s: %s", text, error.message);
-	cr_assert_eq(flow_attr_build(&rule, NULL, &attr, &error), err, "%s", text);
+	cr_assert_eq(dv_flow_parse(&rule, text, &error), 0, "%s: %s", text, error.message);
+	cr_assert_eq(dv_flow_attr_build(&attr, &rule, NULL, &error), err, "%s", text);
 	cr_assert_eq(strncmp(error.message, message, strlen(message)), 0, "%s: %s", text,
 		     error.message);
 }

@@ -86,12 +86,12 @@ Test(tables_are_consistent, bytes_of_an_action_have_places)
 
 Test(tables_are_consistent, names)
 {
-	cr_assert_str_eq(flow_item_name(FLOW_ITEM_VXLAN_GPE), "vxlan-gpe");
-	cr_assert_str_eq(flow_field_name(FLOW_IB_BTH_DST_QP), "dst_qp");
-	cr_assert_str_eq(flow_action_name(FLOW_ACTION_OF_POP_VLAN), "of_pop_vlan");
-	cr_assert_str_eq(flow_arg_name(FLOW_ARG_MARK_ID), "id");
-	cr_assert_null(flow_item_name(FLOW_ITEMS));
-	cr_assert_null(flow_arg_name(FLOW_ARGS));
+	cr_assert_str_eq(dv_flow_item_name(FLOW_ITEM_VXLAN_GPE), "vxlan-gpe");
+	cr_assert_str_eq(dv_flow_field_name(FLOW_IB_BTH_DST_QP), "dst_qp");
+	cr_assert_str_eq(dv_flow_action_name(FLOW_ACTION_OF_POP_VLAN), "of_pop_vlan");
+	cr_assert_str_eq(dv_flow_arg_name(FLOW_ARG_MARK_ID), "id");
+	cr_assert_null(dv_flow_item_name(FLOW_ITEMS));
+	cr_assert_null(dv_flow_arg_name(FLOW_ARGS));
 }
 
 /* A word that a row has is not said to be missing. */

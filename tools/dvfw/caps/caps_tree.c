@@ -93,7 +93,7 @@ int caps_tree_query(struct dvfw *d, uint16_t group, enum prm_cap_mode mode,
 	int err;
 
 	if (d->ctx)
-		return devx_caps_query(d->ctx, group, mode, caps);
+		return devx_caps_query(caps, d->ctx, group, mode);
 	PRM_SET(query_hca_cap_in, in, opcode, PRM_OP_QUERY_HCA_CAP);
 	PRM_SET(query_hca_cap_in, in, op_mod, PRM_CAP_OP_MOD(group, mode));
 	err = dvfw_command(d, in, sizeof(in), out, sizeof(out));

@@ -150,7 +150,7 @@ static void check_refusals(struct doctor *dr)
 	uint8_t caps[DEVX_CAPS_BYTES];
 
 	/* A group that no device has: reading it changes nothing. */
-	if (!devx_caps_query(dr->dvfw->ctx, 0x7f, PRM_CAP_CUR, caps))
+	if (!devx_caps_query(caps, dr->dvfw->ctx, 0x7f, PRM_CAP_CUR))
 		doctor_say(dr, DOCTOR_OK, "refusals", NULL,
 			   "not seen: the device answers for every group");
 	else if (devx_last_error()->origin == DEVX_FROM_FIRMWARE)
@@ -287,13 +287,13 @@ static void check_features(struct doctor *dr)
 {
 	uint8_t gen[DEVX_CAPS_BYTES] = { 0 }, gen2[DEVX_CAPS_BYTES] = { 0 };
 
-	if (devx_caps_query(dr->dvfw->ctx, PRM_CAP_GENERAL, PRM_CAP_CUR, gen)) {
+	if (devx_caps_query(gen, dr->dvfw->ctx, PRM_CAP_GENERAL, PRM_CAP_CUR)) {
 		doctor_say(dr, DOCTOR_FAIL, "capabilities", "see 'dvfw caps GENERAL'",
 			   "QUERY_HCA_CAP is refused");
 		return;
 	}
 	if (DEVX_CAP(GENERAL, gen, hca_cap_2) &&
-	    devx_caps_query(dr->dvfw->ctx, PRM_CAP_GENERAL_2, PRM_CAP_CUR, gen2))
+	    devx_caps_query(gen2, dr->dvfw->ctx, PRM_CAP_GENERAL_2, PRM_CAP_CUR))
 		memset(gen2, 0, sizeof(gen2));
 
 	const struct {

@@ -39,9 +39,9 @@ static const char *type_of(uint32_t type)
 
 static bool is_at(const struct rule *rule, const struct dvkit_emu_flow_step *e)
 {
-	struct flow_place place;
+	struct dv_flow_place place;
 
-	flow_place_of(rule->flow, &place);
+	dv_flow_place_of(&place, rule->flow);
 	return place.known && place.type == e->table_type && place.table_id == e->table_id &&
 	       place.index == e->index;
 }
@@ -49,11 +49,11 @@ static bool is_at(const struct rule *rule, const struct dvkit_emu_flow_step *e)
 /* An entry of the kernel has the match of the rule that it was made for. */
 static bool has_match(const struct rule *rule, const struct dvkit_emu_flow_step *e)
 {
-	struct flow_match match;
-	struct flow_rule r;
+	struct dv_flow_match match;
+	struct dv_flow_rule r;
 
-	flow_rule_of(rule->flow, &r);
-	return !r.group && !flow_match_build(&r, &match, NULL) &&
+	dv_flow_rule_of(&r, rule->flow);
+	return !r.group && !dv_flow_match_build(&match, &r, NULL) &&
 	       !memcmp(match.mask, e->mask, FLOW_MATCH_BYTES) &&
 	       !memcmp(match.value, e->value, FLOW_MATCH_BYTES);
 }

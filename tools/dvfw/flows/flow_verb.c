@@ -100,10 +100,10 @@ static int take_text(const struct flows *f, int n, char **word, char text[RULES_
 static const char *text_of(const struct rule *rule)
 {
 	static char text[FLOW_TEXT_MAX];
-	struct flow_rule r;
+	struct dv_flow_rule r;
 
-	flow_rule_of(rule->flow, &r);
-	flow_print(&r, text, sizeof(text));
+	dv_flow_rule_of(&r, rule->flow);
+	dv_flow_print(&r, text, sizeof(text));
 	return text;
 }
 
@@ -220,7 +220,7 @@ static int query_rule(struct flows *f, const struct rule *rule)
 {
 	struct devx_flow_count count;
 	struct json_object *o;
-	int err = flow_query(rule->flow, &count);
+	int err = dv_flow_query(rule->flow, &count);
 
 	if (err == EINVAL)
 		return dvfw_usage(f->dvfw, "rule %u has no action count", rule->number);
@@ -241,9 +241,9 @@ static int query_rule(struct flows *f, const struct rule *rule)
 
 static bool counts(const struct rule *rule)
 {
-	struct flow_rule r;
+	struct dv_flow_rule r;
 
-	flow_rule_of(rule->flow, &r);
+	dv_flow_rule_of(&r, rule->flow);
 	for (unsigned int i = 0; i < r.actions; i++)
 		if (r.action[i].type == FLOW_ACTION_COUNT)
 			return true;
@@ -290,7 +290,7 @@ static int dump(struct flows *f, int n, char **word)
 
 enum { TABLES = 1024 };
 
-static struct json_object *table_json(const struct flow_table *t, const char *backend)
+static struct json_object *table_json(const struct dv_flow_table *t, const char *backend)
 {
 	struct json_object *o = json_object_new_object();
 
@@ -305,7 +305,7 @@ static struct json_object *table_json(const struct flow_table *t, const char *ba
 	return o;
 }
 
-static void print_table(const struct flow_table *t, const char *backend)
+static void print_table(const struct dv_flow_table *t, const char *backend)
 {
 	printf("%s: ", backend);
 	if (t->id)
@@ -317,11 +317,11 @@ static void print_table(const struct flow_table *t, const char *backend)
 	printf("%u rules, %u lead to it\n", t->rules, t->jumps);
 }
 
-static void tables_of(const struct flow_port *port, const char *backend,
+static void tables_of(const struct dv_flow_port *port, const char *backend,
 		      struct json_object *all)
 {
-	static struct flow_table table[TABLES];
-	unsigned int n = flow_tables(port, table, TABLES);
+	static struct dv_flow_table table[TABLES];
+	unsigned int n = dv_flow_tables(port, table, TABLES);
 
 	for (unsigned int i = 0; i < n && i < TABLES; i++) {
 		if (all)
@@ -339,7 +339,7 @@ static int tables(struct flows *f, int n, char **word)
 	(void)word;
 	for (unsigned int i = 0; f->rules && i < RULES_PORTS; i++)
 		if (f->rules->port[i])
-			tables_of(f->rules->port[i], flow_backend_name(i), all);
+			tables_of(f->rules->port[i], dv_flow_backend_name(i), all);
 	if (all)
 		dvfw_print_json(all);
 	return DVFW_OK;

@@ -30,14 +30,14 @@ bool rule_join(char text[RULES_TEXT], char **word, int n)
 	return true;
 }
 
-void rule_point(const char *text, struct flow_error *e)
+void rule_point(const char *text, struct dv_flow_error *e)
 {
-	flow_error_place(e, text);
+	dv_flow_error_place(e, text);
 	if (e->column)
 		fprintf(stderr, "%.*s<- here\n", (int)e->column - 1, text);
 }
 
-int rule_refused(const struct dvfw *d, const char *text, struct flow_error *e)
+int rule_refused(const struct dvfw *d, const char *text, struct dv_flow_error *e)
 {
 	rule_point(text, e);
 	return dvfw_usage(d, "%s%s%s", e->message, e->expected[0] ? "; expected: " : "",
@@ -53,7 +53,7 @@ static void print_part(const char *name, const uint8_t *bytes)
 	printf("%-9s%s\n", name, text);
 }
 
-static void print_text(const char *canonical, const struct flow_match *match)
+static void print_text(const char *canonical, const struct dv_flow_match *match)
 {
 	static const char *const blocks[] = { "outer_headers",	   "misc_parameters",
 					      "inner_headers",	   "misc_parameters_2",
@@ -78,7 +78,7 @@ static struct json_object *hex(const uint8_t *bytes)
 	return json_object_new_string(text);
 }
 
-static void print_json(const char *canonical, const struct flow_match *match)
+static void print_json(const char *canonical, const struct dv_flow_match *match)
 {
 	struct json_object *o = json_object_new_object();
 
@@ -89,16 +89,17 @@ static void print_json(const char *canonical, const struct flow_match *match)
 	dvfw_print_json(o);
 }
 
-static int check(struct dvfw *d, const struct flow_rule *rule, const struct flow_match *match)
+static int check(struct dvfw *d, const struct dv_flow_rule *rule,
+		 const struct dv_flow_match *match)
 {
 	uint8_t type = rule->transfer ? PRM_FT_TYPE_FDB
 		       : rule->egress ? PRM_FT_TYPE_NIC_TX
 				      : PRM_FT_TYPE_NIC_RX;
-	struct flow_error error;
+	struct dv_flow_error error;
 
 	if (dvfw_open(d))
 		return DVFW_REFUSED;
-	return flow_match_check(d->ctx, type, match, &error)
+	return dv_flow_match_check(d->ctx, type, match, &error)
 		       ? dvfw_refused(d, "%s", error.message)
 		       : DVFW_OK;
 }
@@ -106,13 +107,13 @@ static int check(struct dvfw *d, const struct flow_rule *rule, const struct flow
 int rule_explain(struct dvfw *d, const char *text, bool device)
 {
 	static char canonical[FLOW_TEXT_MAX];
-	static struct flow_rule rule;
-	struct flow_match match;
-	struct flow_error error;
+	static struct dv_flow_rule rule;
+	struct dv_flow_match match;
+	struct dv_flow_error error;
 
-	if (flow_parse(text, &rule, &error) || flow_match_build(&rule, &match, &error))
+	if (dv_flow_parse(&rule, text, &error) || dv_flow_match_build(&match, &rule, &error))
 		return rule_refused(d, text, &error);
-	flow_print(&rule, canonical, sizeof(canonical));
+	dv_flow_print(&rule, canonical, sizeof(canonical));
 	if (d->json)
 		print_json(canonical, &match);
 	else

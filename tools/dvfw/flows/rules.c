@@ -49,7 +49,7 @@ void rules_close(struct rules *r)
 		return;
 	for (unsigned int i = 0; i < RULES_PORTS; i++)
 		if (r->port[i])
-			flow_close(r->port[i]);
+			dv_flow_close(r->port[i]);
 	for (; r->first; r->first = next) {
 		next = r->first->next;
 		free(r->first);
@@ -60,26 +60,26 @@ void rules_close(struct rules *r)
 
 /* ---- ports ---- */
 
-static struct flow_port *open_port(struct rules *r, const char *backend,
-				   struct flow_error *error)
+static struct dv_flow_port *open_port(struct rules *r, const char *backend,
+				      struct dv_flow_error *error)
 {
-	const struct flow_targets targets = { .qp = r->qp,
-					      .qps = RULES_QUEUES,
-					      .wq = r->wq,
-					      .wqs = RULES_QUEUES,
-					      .pd = r->pd,
-					      .tir = r->tir,
-					      .tirs = RULES_OBJECTS,
-					      .table = r->table,
-					      .tables = RULES_OBJECTS };
+	const struct dv_flow_targets targets = { .qp = r->qp,
+						 .qps = RULES_QUEUES,
+						 .wq = r->wq,
+						 .wqs = RULES_QUEUES,
+						 .pd = r->pd,
+						 .tir = r->tir,
+						 .tirs = RULES_OBJECTS,
+						 .table = r->table,
+						 .tables = RULES_OBJECTS };
 	unsigned int i = 0;
 
-	while (i < RULES_PORTS && flow_backend_name(i) &&
-	       strcmp(flow_backend_name(i), backend) != 0)
+	while (i < RULES_PORTS && dv_flow_backend_name(i) &&
+	       strcmp(dv_flow_backend_name(i), backend) != 0)
 		i++;
 	if (i < RULES_PORTS && r->port[i])
 		return r->port[i];
-	if (flow_open(&r->port[i % RULES_PORTS], r->dvfw->ctx, backend, &targets, error))
+	if (dv_flow_open(&r->port[i % RULES_PORTS], r->dvfw->ctx, backend, &targets, error))
 		return NULL;
 	return r->port[i];
 }
@@ -90,7 +90,7 @@ static const char *backend_find(const struct dvfw *d, const char *name)
 	struct near near;
 
 	near_begin(&near, name);
-	for (unsigned int i = 0; (known = flow_backend_name(i)); i++) {
+	for (unsigned int i = 0; (known = dv_flow_backend_name(i)); i++) {
 		if (!strcmp(known, name))
 			return known;
 		near_offer(&near, known);
@@ -101,13 +101,13 @@ static const char *backend_find(const struct dvfw *d, const char *name)
 
 /* ---- rules ---- */
 
-static int keep(struct rules *r, const char *backend, struct flow *flow, struct rule **made)
+static int keep(struct rules *r, const char *backend, struct dv_flow *flow, struct rule **made)
 {
 	struct rule **at = &r->first;
 	struct rule *rule = calloc(1, sizeof(*rule));
 
 	if (!rule) {
-		flow_destroy(flow);
+		dv_flow_destroy(flow);
 		return dvfw_refused(r->dvfw, "no memory");
 	}
 	while (*at)
@@ -118,21 +118,21 @@ static int keep(struct rules *r, const char *backend, struct flow *flow, struct 
 	return DVFW_OK;
 }
 
-static int install(struct rules *r, const char *backend, const struct flow_rule *parsed,
-		   struct flow **flow, struct flow_error *error)
+static int install(struct rules *r, const char *backend, const struct dv_flow_rule *parsed,
+		   struct dv_flow **flow, struct dv_flow_error *error)
 {
-	struct flow_port *port = open_port(r, backend, error);
+	struct dv_flow_port *port = open_port(r, backend, error);
 
-	return port ? flow_create(port, parsed, flow, error) : EOPNOTSUPP;
+	return port ? dv_flow_create(flow, port, parsed, error) : EOPNOTSUPP;
 }
 
 /* The first back end that can; why none can. */
-static int install_by_any(struct rules *r, const char *text, const struct flow_rule *parsed,
+static int install_by_any(struct rules *r, const char *text, const struct dv_flow_rule *parsed,
 			  struct rule **made)
 {
-	char why[3 * (sizeof(((struct flow_error *)0)->message) + 16)] = "";
-	struct flow_error error;
-	struct flow *flow;
+	char why[3 * (sizeof(((struct dv_flow_error *)0)->message) + 16)] = "";
+	struct dv_flow_error error;
+	struct dv_flow *flow;
 
 	for (size_t i = 0; i < sizeof(automatic) / sizeof(automatic[0]); i++) {
 		size_t used = strlen(why);
@@ -152,14 +152,14 @@ static int install_by_any(struct rules *r, const char *text, const struct flow_r
 
 int rules_create(struct flows *f, const char *backend, const char *text, struct rule **made)
 {
-	static struct flow_rule parsed;
-	struct flow_error error;
+	static struct dv_flow_rule parsed;
+	struct dv_flow_error error;
 	struct rules *r;
-	struct flow *flow;
+	struct dv_flow *flow;
 
 	if (backend && !(backend = backend_find(f->dvfw, backend)))
 		return DVFW_USAGE;
-	if (flow_parse(text, &parsed, &error))
+	if (dv_flow_parse(&parsed, text, &error))
 		return rule_refused(f->dvfw, text, &error);
 	r = rules_of(f);
 	if (!r)
@@ -187,7 +187,7 @@ struct rule *rules_find(const struct rules *r, unsigned int number)
 int rules_destroy(struct rules *r, struct rule *rule)
 {
 	struct rule **at = &r->first;
-	int err = flow_destroy(rule->flow);
+	int err = dv_flow_destroy(rule->flow);
 
 	if (err)
 		return dvfw_refused(r->dvfw, "rule %u: %s", rule->number, strerror(err));

@@ -29,7 +29,7 @@ struct rule {
 	struct rule *next;
 	unsigned int number;
 	const char *backend;
-	struct flow *flow;
+	struct dv_flow *flow;
 };
 
 struct queue {
@@ -45,7 +45,7 @@ struct rules {
 	struct rule *first;
 	unsigned int number; /* of the next rule */
 	int signal;	     /* that ended the latest queues_wait(); 0: packets came */
-	struct flow_port *port[RULES_PORTS];
+	struct dv_flow_port *port[RULES_PORTS];
 	/* targets */
 	struct ibv_pd *pd;
 	struct ibv_mr *mr;
@@ -91,9 +91,9 @@ int flows_trace(struct flows *f, int n, char **word);
 /* ---- text (rule_text.c) ---- */
 
 /* An error about a place in @text, or an item, is shown with it. */
-void rule_point(const char *text, struct flow_error *e);
+void rule_point(const char *text, struct dv_flow_error *e);
 /* The same, and the message. An exit status. */
-int rule_refused(const struct dvfw *d, const char *text, struct flow_error *e);
+int rule_refused(const struct dvfw *d, const char *text, struct dv_flow_error *e);
 /* Canonical text, match value and mask. @device: compared with what it can match. */
 int rule_explain(struct dvfw *d, const char *text, bool device);
 

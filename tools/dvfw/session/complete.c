@@ -161,13 +161,13 @@ static void offer_values(const char *text, const struct prm_struct *s)
 /* The parser says which words would fit where the rule ends. */
 static void offer_rule(const char *text, char (*word)[64], int n)
 {
-	static struct flow_rule rule;
-	struct flow_error error = { 0 };
+	static struct dv_flow_rule rule;
+	struct dv_flow_error error = { 0 };
 	char begun[RULES_TEXT], *words[64], *save;
 
 	for (int i = 0; i < n; i++)
 		words[i] = word[i];
-	if (!rule_join(begun, words, n) || !flow_parse(begun, &rule, &error))
+	if (!rule_join(begun, words, n) || !dv_flow_parse(&rule, begun, &error))
 		return;
 	for (char *w = strtok_r(error.expected, " ", &save); w; w = strtok_r(NULL, " ", &save))
 		offer(text, "", w);

@@ -180,7 +180,7 @@ static int make_eqn(struct session *s, int n, char **word)
 
 	if (n > 3 || (n == 3 && (!parse_number(word[2], &vector) || vector > UINT32_MAX)))
 		return dvfw_usage(s->dvfw, "NAME = eqn [VECTOR]");
-	err = devx_eqn(s->dvfw->ctx, (uint32_t)vector, &eqn);
+	err = devx_eqn_query(&eqn, s->dvfw->ctx, (uint32_t)vector);
 	return err ? dvfw_devx_refused(s->dvfw, err) : keep_number(s, word[0], eqn);
 }
 

@@ -30,7 +30,7 @@ static void create(struct lane_alias *a, const struct device *dev)
 	if (devx_export_unpack(&e, a->record, sizeof(a->record)))
 		base_fail(
 			"the other side sent no export of memory: another version of dvperf?");
-	base_ok(devx_pdn(dev->pd, &pdn));
+	base_ok(devx_pdn_query(&pdn, dev->pd));
 	err = devx_alias_create(&a->alias, dev->ctx, pdn, &e);
 	if (err)
 		base_refuse(

@@ -42,7 +42,7 @@ static void open_cqs(struct lane *l, const struct device *dev)
 				     .overrun_ignore = true,
 				     .collapsed = true };
 
-	must(devx_eqn(dev->ctx, 0, &attr.eqn));
+	must(devx_eqn_query(&attr.eqn, dev->ctx, 0));
 	must(devx_cq_create(&x->send, dev->ctx, &attr));
 	x->send_cq.direct = x->recv_cq.direct = true;
 	l->cqs.send_ring = x->send.cq;
@@ -79,7 +79,7 @@ static void open_qp(struct lane *l, const struct device *dev)
 		attr.recv_cqn = x->recv.obj.id;
 		attr.rq_wqe_cnt = power_of_2(o->rx_depth);
 	}
-	must(devx_pdn(dev->pd, &attr.pdn));
+	must(devx_pdn_query(&attr.pdn, dev->pd));
 	must(devx_qp_create(&x->qp, dev->ctx, &attr));
 	l->sq = x->qp.sq;
 	l->rq = x->qp.rq;

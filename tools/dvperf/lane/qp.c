@@ -201,9 +201,9 @@ struct address lane_address(const struct lane *l, const struct device *dev)
 			     .srqn = htobe32(lane_srqn(l)) };
 
 	if (l->mem.memory->is_exported)
-		devx_export_pack(&l->mem.memory->exported.desc, a.exported);
-	dv_endpoint_pack(&to, a.endpoint);
-	dv_endpoint_pack(&from, a.sender);
+		devx_export_pack(a.exported, &l->mem.memory->exported.desc);
+	dv_endpoint_pack(a.endpoint, &to);
+	dv_endpoint_pack(a.sender, &from);
 	return a;
 }
 

@@ -71,7 +71,7 @@ static void open_port(struct device *dev, const struct options *o, const char *n
 		base_refuse("port %d of %s is %s", o->port, name,
 			    ibv_port_state_str(dev->port_attr.state));
 	dev->gid_index = (uint8_t)o->gid_index;
-	if (o->gid_index < 0 && dv_gid_default(dev->ctx, dev->port, &dev->gid_index))
+	if (o->gid_index < 0 && dv_gid_default(&dev->gid_index, dev->ctx, dev->port))
 		dev->gid_index = 0; /* the message names it */
 	if (ibv_query_gid(dev->ctx, dev->port, dev->gid_index, &dev->gid) ||
 	    (!dev->gid.global.interface_id && !dev->gid.global.subnet_prefix))

@@ -212,7 +212,7 @@ static void export_it(struct memory *m, const struct device *dev)
 	const char *name = ibv_get_device_name(dev->ctx->device);
 	char line[256];
 
-	base_ok(devx_pdn(dev->pd, &attr.pdn));
+	base_ok(devx_pdn_query(&attr.pdn, dev->pd));
 	if (devx_export_create(&m->exported, dev->ctx, m->bytes, m->size, &attr))
 		base_refuse(
 			"%s cannot export memory (--remote-vhca): %s; 'dvfw check cross-vhca' says "

@@ -23,20 +23,20 @@ static unsigned int changes;
 
 static void change(const char *backend, const char *text)
 {
-	const struct flow_targets targets = { .qp = (struct ibv_qp *const[]){ to.qp },
-					      .qps = 1 };
-	struct flow_rule rule;
-	struct flow_error error;
-	struct flow_port *port;
-	struct flow *flow;
+	const struct dv_flow_targets targets = { .qp = (struct ibv_qp *const[]){ to.qp },
+						 .qps = 1 };
+	struct dv_flow_rule rule;
+	struct dv_flow_error error;
+	struct dv_flow_port *port;
+	struct dv_flow *flow;
 
-	if (flow_parse(text, &rule, &error) ||
-	    flow_open(&port, b.ctx, backend, &targets, &error) ||
-	    flow_create(port, &rule, &flow, &error))
+	if (dv_flow_parse(&rule, text, &error) ||
+	    dv_flow_open(&port, b.ctx, backend, &targets, &error) ||
+	    dv_flow_create(&flow, port, &rule, &error))
 		errx(1, "%s: %s: %s", backend, text, error.message);
 	if (changes % 2)
-		ok(flow_destroy(flow));
-	flow_close(port);
+		ok(dv_flow_destroy(flow));
+	dv_flow_close(port);
 	changes++;
 }
 
@@ -100,7 +100,7 @@ static void round_of(uint32_t first)
 int main(int argc, char **argv)
 {
 	struct options o = options_parse(argc, argv, "Rules change while packets arrive");
-	struct flow_port *rules;
+	struct dv_flow_port *rules;
 	pthread_t thread;
 
 	a = device_open(o);
@@ -118,7 +118,7 @@ int main(int argc, char **argv)
 	printf("%d packets, %u rules\n", ROUNDS * ROUND, changes);
 	if (!changes)
 		errx(1, "no rule was made");
-	flow_close(rules);
+	dv_flow_close(rules);
 	ethernet_close(&to);
 	ethernet_close(&from);
 	device_close(&b);

@@ -55,22 +55,23 @@ static void make_queue(unsigned int q)
 	}
 }
 
-static struct flow_port *make_rules(const char *backend)
+static struct dv_flow_port *make_rules(const char *backend)
 {
-	static const struct flow_targets targets = { .qp = port.qp, .qps = QUEUES };
-	static struct flow_rule rule;
-	struct flow_error error;
-	struct flow_port *to;
-	struct flow *flow;
+	static const struct dv_flow_targets targets = { .qp = port.qp, .qps = QUEUES };
+	static struct dv_flow_rule rule;
+	struct dv_flow_error error;
+	struct dv_flow_port *to;
+	struct dv_flow *flow;
 	char text[512];
 
-	if (flow_open(&to, port.ctx, backend, &targets, &error)) {
+	if (dv_flow_open(&to, port.ctx, backend, &targets, &error)) {
 		fprintf(stderr, "%s: %s\n", backend, error.message);
 		exit(1);
 	}
 	while (fgets(text, sizeof(text), stdin)) {
 		text[strcspn(text, "\n")] = 0;
-		if (!flow_parse(text, &rule, &error) && !flow_create(to, &rule, &flow, &error))
+		if (!dv_flow_parse(&rule, text, &error) &&
+		    !dv_flow_create(&flow, to, &rule, &error))
 			continue;
 		fprintf(stderr, "%s: %s: %s\n", backend, text, error.message);
 		exit(1);
@@ -92,7 +93,7 @@ static unsigned int receive(unsigned int q)
 	tag = ibv_wc_read_flow_tag(port.cq[q]);
 	printf(" src=%02X:%02X:%02X:%02X:%02X:%02X - Receive queue=0x%x", src[0], src[1],
 	       src[2], src[3], src[4], src[5], q);
-	/* A mark is the tag less 1, as DPDK has it (flow_create(3)). */
+	/* A mark is the tag less 1, as DPDK has it (dv_flow_create(3)). */
 	if (tag)
 		printf(" - FDIR matched ID=0x%x", tag - 1);
 	puts("");
@@ -100,9 +101,9 @@ static unsigned int receive(unsigned int q)
 	return 1;
 }
 
-static void destroy(struct flow_port *rules)
+static void destroy(struct dv_flow_port *rules)
 {
-	flow_close(rules);
+	dv_flow_close(rules);
 	for (unsigned int q = 0; q < QUEUES; q++) {
 		NEEDS(!ibv_destroy_qp(port.qp[q]));
 		NEEDS(!ibv_destroy_cq(ibv_cq_ex_to_cq(port.cq[q])));
@@ -115,7 +116,7 @@ static void destroy(struct flow_port *rules)
 int main(int argc, char **argv)
 {
 	unsigned int left = argc == 3 ? (unsigned int)atoi(argv[2]) : 0;
-	struct flow_port *rules;
+	struct dv_flow_port *rules;
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	NEEDS(argc == 3);

@@ -25,14 +25,14 @@ Test(commands, not_on_the_list)
 	     "through DevX");
 }
 
-/* mistake: CREATE_EQ: only the kernel creates EQs; use devx_eqn() */
+/* mistake: CREATE_EQ: only the kernel creates EQs; use devx_eqn_query() */
 Test(commands, create_eq)
 {
 	struct devx_obj eq;
 
 	set(PRM_OP_CREATE_EQ);
 	says(devx_obj_create(&eq, r.ctx, in, PRM_SZ(create_eq_in), out, 16), EINVAL,
-	     "CREATE_EQ: kernel: EINVAL: only the kernel creates event queues: devx_eqn "
+	     "CREATE_EQ: kernel: EINVAL: only the kernel creates event queues: devx_eqn_query "
 	     "returns their numbers");
 }
 
@@ -156,8 +156,8 @@ Test(commands, vector_of_nothing)
 {
 	uint32_t eqn;
 
-	says(devx_eqn(r.ctx, 1000000, &eqn), ENOENT,
-	     "devx_eqn: kernel: ENOENT: no such completion vector: below "
+	says(devx_eqn_query(&eqn, r.ctx, 1000000), ENOENT,
+	     "devx_eqn_query: kernel: ENOENT: no such completion vector: below "
 	     "ibv_context.num_comp_vectors");
 }
 

@@ -60,7 +60,7 @@ Test(queues, vector_in_place_of_eqn)
 
 	PRM_SET(cqc, CQC(in), c_eqn_or_apu_element, 0xfe);
 	says(create_cq(in), ENOENT,
-	     "CREATE_CQ: kernel: ENOENT: no such event queue: ask devx_eqn (c_eqn)");
+	     "CREATE_CQ: kernel: ENOENT: no such event queue: ask devx_eqn_query (c_eqn)");
 }
 
 /* mistake: the doorbell record is not at a multiple of 8 bytes */

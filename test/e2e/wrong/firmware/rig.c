@@ -38,7 +38,7 @@ void rig_start(void)
 	cr_assert_eq(devx_pd_create(&r.other_pd, r.other), 0);
 	cr_assert_eq(devx_uar_alloc(&r.uar, r.ctx, DEVX_UAR_ANY), 0);
 	cr_assert_eq(devx_uar_alloc(&r.other_uar, r.other, DEVX_UAR_ANY), 0);
-	cr_assert_eq(devx_eqn(r.ctx, 0, &r.eqn), 0);
+	cr_assert_eq(devx_eqn_query(&r.eqn, r.ctx, 0), 0);
 	attr.uar = &r.uar;
 	attr.eqn = r.eqn;
 	cr_assert_eq(devx_cq_create(&r.cq, r.ctx, &attr), 0);
