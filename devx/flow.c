@@ -111,8 +111,8 @@ static void set_context(uint8_t *context, const struct devx_flow_entry_attr *att
 	PRM_SET(flow_context, context, group_id, attr->group_id);
 	PRM_SET(flow_context, context, flow_tag, attr->flow_tag);
 	PRM_SET(flow_context, context, action, attr->action);
-	PRM_SET(flow_context, context, destination_list_size, attr->dests);
-	PRM_SET(flow_context, context, flow_counter_list_size, attr->counters);
+	PRM_SET(flow_context, context, destination_list_size, attr->n_dest);
+	PRM_SET(flow_context, context, flow_counter_list_size, attr->n_counter);
 	PRM_SET(flow_context, context, packet_reformat_id, attr->packet_reformat_id);
 	PRM_SET(flow_context, context, modify_header_id, attr->modify_header_id);
 	set_vlan(PRM_ADDR(flow_context, context, push_vlan), &attr->push[0]);
@@ -124,11 +124,11 @@ static void set_context(uint8_t *context, const struct devx_flow_entry_attr *att
 
 static void set_list(uint8_t *item, const struct devx_flow_entry_attr *attr)
 {
-	for (size_t i = 0; i < attr->dests; i++, item += PRM_SZ(dest_format_struct)) {
+	for (size_t i = 0; i < attr->n_dest; i++, item += PRM_SZ(dest_format_struct)) {
 		PRM_SET(dest_format_struct, item, destination_type, attr->dest[i].type);
 		PRM_SET(dest_format_struct, item, destination_id, attr->dest[i].id);
 	}
-	for (size_t i = 0; i < attr->counters; i++, item += PRM_SZ(flow_counter_list))
+	for (size_t i = 0; i < attr->n_counter; i++, item += PRM_SZ(flow_counter_list))
 		PRM_SET(flow_counter_list, item, flow_counter_id, attr->counter[i]);
 }
 
@@ -140,7 +140,7 @@ static size_t entry_in(enum devx_call call, uint8_t in[ENTRY_MAX],
 {
 	const char *why = NULL;
 
-	if (attr->dests > DEVX_FLOW_LIST || attr->counters > DEVX_FLOW_LIST - attr->dests)
+	if (attr->n_dest > DEVX_FLOW_LIST || attr->n_counter > DEVX_FLOW_LIST - attr->n_dest)
 		why = "at most 64 destinations and counters";
 	else if (attr->flow_tag >> PRM_W(flow_context, flow_tag))
 		why = "the flow tag has more than 24 bits";
@@ -155,7 +155,8 @@ static size_t entry_in(enum devx_call call, uint8_t in[ENTRY_MAX],
 	PRM_SET(set_fte_in, in, flow_index, attr->index);
 	set_context(PRM_ADDR(set_fte_in, in, flow_context), attr);
 	set_list(in + PRM_SZ(set_fte_in), attr);
-	return PRM_SZ(set_fte_in) + (attr->dests + attr->counters) * PRM_SZ(flow_counter_list);
+	return PRM_SZ(set_fte_in) +
+	       (attr->n_dest + attr->n_counter) * PRM_SZ(flow_counter_list);
 }
 
 int devx_flow_entry_create(struct devx_obj *entry, struct ibv_context *ctx,

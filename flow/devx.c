@@ -159,7 +159,7 @@ static int destinations(struct dv_flow *f, struct devx_flow_entry_attr *entry,
 	}
 	entry->action = PRM_FLOW_CONTEXT_ACTION_FWD_DEST;
 	entry->dest = dest;
-	entry->dests = f->making->plan.dests;
+	entry->n_dest = f->making->plan.dests;
 	for (unsigned int i = 0; !err && i < f->making->plan.dests; i++)
 		err = destination(f, i, &dest[i], error);
 	return err;
@@ -259,7 +259,7 @@ static int install(struct dv_flow *f, struct dv_flow_error *error)
 			return flow_refuse(error, err, "count: %s", strerror(err));
 		entry.action |= PRM_FLOW_CONTEXT_ACTION_COUNT;
 		entry.counter = &f->counter.id;
-		entry.counters = 1;
+		entry.n_counter = 1;
 	}
 	if (err)
 		return err;

@@ -215,7 +215,7 @@ static int meter(struct dv_flow *f, struct dv_flow_error *error)
 	const struct dv_flow_targets *t = &f->port->targets;
 	uint64_t id = dv_flow_action_arg(f->making->plan.meter, FLOW_ARG_METER_MTR_ID);
 
-	if (id / PER_OBJECT >= t->meters)
+	if (id / PER_OBJECT >= t->n_meter)
 		return flow_refuse(error, EINVAL, "meter mtr_id: the targets have no meter %u",
 				   (unsigned int)id);
 	return add_action(f,

@@ -86,21 +86,21 @@ static void find_target(struct dv_flow *f, const struct plan_to *to, struct targ
 
 	switch (to->dest) {
 	case DEST_QUEUE:
-		if (t->qps)
-			target->qp = n < t->qps ? t->qp[n] : NULL;
+		if (t->n_qp)
+			target->qp = n < t->n_qp ? t->qp[n] : NULL;
 		else
-			target->obj = n < t->tirs ? t->tir[n] : NULL;
+			target->obj = n < t->n_tir ? t->tir[n] : NULL;
 		break;
 	case DEST_QP:
-		for (unsigned int i = 0; i < t->qps; i++)
+		for (unsigned int i = 0; i < t->n_qp; i++)
 			if (t->qp[i]->qp_num == n)
 				target->qp = t->qp[i];
 		break;
 	case DEST_TIR:
-		target->obj = find_obj(t->tir, t->tirs, n);
+		target->obj = find_obj(t->tir, t->n_tir, n);
 		break;
 	case DEST_TABLE:
-		target->obj = find_obj(t->table, t->tables, n);
+		target->obj = find_obj(t->table, t->n_table, n);
 		break;
 	default:
 		target->qp = f->rss;
@@ -126,7 +126,7 @@ static int add_mirror(struct dv_flow *f, struct dv_flow_error *error)
 	uint64_t index = dv_flow_action_arg(f->making->plan.sample, FLOW_ARG_SAMPLE_INDEX);
 	int err = 0;
 
-	if (index >= t->samples)
+	if (index >= t->n_sample)
 		return flow_refuse(error, EINVAL, "sample index: the targets have no sample %u",
 				   (unsigned int)index);
 	if (dv_flow_action_arg(f->making->plan.sample, FLOW_ARG_SAMPLE_RATIO) > 1)

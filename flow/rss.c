@@ -116,7 +116,7 @@ static int check(const struct dv_flow_action *rss, const struct dv_flow_targets 
 	if (!rss->queues || rss->queues > FLOW_MAX_QUEUES)
 		return flow_refuse(error, EINVAL, "rss queues: 1 to %u", FLOW_MAX_QUEUES);
 	for (unsigned int i = 0; i < rss->queues; i++)
-		if (rss->queue[i] >= t->wqs)
+		if (rss->queue[i] >= t->n_wq)
 			return flow_refuse(error, EINVAL,
 					   "rss queues: the targets have no WQ %u",
 					   rss->queue[i]);

@@ -36,7 +36,7 @@ static int create_counters(struct dv_flow *f, struct dv_flow_error *error)
 static int find_qp(struct dv_flow *f, const struct plan_to *plan, struct ibv_qp **qp,
 		   struct dv_flow_error *error)
 {
-	struct target to = { .qp = f->port->targets.qps ? f->port->targets.qp[0] : NULL };
+	struct target to = { .qp = f->port->targets.n_qp ? f->port->targets.qp[0] : NULL };
 
 	if (plan->dest != DEST_DROP && plan->dest != DEST_NONE) {
 		int err = flow_target(f, plan, &to, error);

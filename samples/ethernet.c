@@ -179,7 +179,7 @@ struct dv_flow_port *rules_open(struct device *dev, const struct dv_flow_targets
 
 struct dv_flow_port *ethernet_rules(struct ethernet *e, struct device *dev)
 {
-	return rules_open(dev, &(struct dv_flow_targets){ .qp = &e->qp, .qps = 1 });
+	return rules_open(dev, &(struct dv_flow_targets){ .qp = &e->qp, .n_qp = 1 });
 }
 
 struct dv_flow *rule(struct dv_flow_port *rules, const char *format, ...)

@@ -113,7 +113,7 @@ int main(int argc, char **argv)
 	unsigned int n = sizeof(connections) / sizeof(connections[0]);
 	struct ibv_mr *mr =
 		made(ibv_reg_mr(b.pd, queue, sizeof(queue), IBV_ACCESS_LOCAL_WRITE));
-	struct dv_flow_targets targets = { .wq = wqs, .wqs = QUEUES, .pd = b.pd };
+	struct dv_flow_targets targets = { .wq = wqs, .n_wq = QUEUES, .pd = b.pd };
 	struct dv_flow_port *rules;
 
 	ethernet_open(&from, &a);

@@ -33,13 +33,14 @@ extern "C" {
 #define DEVX_FLOW_MATCH_BYTES 512
 
 struct devx_flow_table_attr {
-	uint8_t type;	     /* PRM_FT_TYPE_* */
-	uint8_t level;	     /* below the capability max_ft_level */
-	uint8_t log_size;    /* at most log_max_ft_size */
-	bool reformat_en;    /* entries may add tunnels, or remove those of layer 3 */
-	bool decap_en;	     /* entries may remove tunnels of layer 2 */
-	uint8_t miss_action; /* PRM_FLOW_TABLE_MISS_ACTION_*; 0: the default of the type */
-	uint32_t miss_table; /* with FWD */
+	uint8_t type;	      /* PRM_FT_TYPE_* */
+	uint8_t level;	      /* below the capability max_ft_level */
+	uint8_t log_size;     /* at most log_max_ft_size */
+	bool reformat_en;     /* entries may add tunnels, or remove those of layer 3 */
+	bool decap_en;	      /* entries may remove tunnels of layer 2 */
+	uint8_t miss_action;  /* PRM_FLOW_TABLE_MISS_ACTION_*; 0: the default of the type */
+	uint32_t miss_table;  /* with FWD */
+	uint64_t reserved[2]; /* 0 */
 };
 
 int devx_flow_table_create(struct devx_obj *table, struct ibv_context *ctx,
@@ -59,6 +60,7 @@ struct devx_flow_group_attr {
 	uint8_t criteria;     /* PRM_MATCH_*: the blocks of the mask that are not zero */
 	const uint8_t
 		*mask; /* DEVX_FLOW_MATCH_BYTES; NULL: all zero, which matches every packet */
+	uint64_t reserved[2]; /* 0 */
 };
 
 /* EINVAL: last is below first. */
@@ -93,9 +95,10 @@ struct devx_flow_entry_attr {
 	struct devx_vlan push[2];    /* with VLAN_PUSH, VLAN_PUSH_2 */
 
 	const struct devx_flow_dest *dest; /* with FWD_DEST */
-	size_t dests;
+	size_t n_dest;
 	const uint32_t *counter; /* with COUNT: numbers of flow counters */
-	size_t counters;
+	size_t n_counter;
+	uint64_t reserved[2]; /* 0 */
 };
 
 /* EINVAL: more than DEVX_FLOW_LIST destinations and counters; the flow tag has more than 24 bits. */

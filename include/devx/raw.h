@@ -34,6 +34,7 @@ struct devx_tis_attr {
 	uint32_t pdn;		      /* 0: none */
 	uint8_t prio;		      /* twice the 802.1p priority (mlx5_core, en_main.c) */
 	uint8_t lag_tx_port_affinity; /* 0: any port of the bond */
+	uint64_t reserved[2];	      /* 0 */
 };
 
 int devx_tis_create(struct devx_obj *tis, struct ibv_context *ctx,
@@ -68,6 +69,7 @@ struct devx_tir_attr {
 	bool udp;		  /* hash UDP ports; else TCP */
 	uint32_t selected_fields; /* DEVX_RX_HASH_… */
 	uint8_t toeplitz_key[40];
+	uint64_t reserved[2]; /* 0 */
 };
 
 /* EINVAL: neither inline_rqn nor rqtn, or both; a table without a hash. */

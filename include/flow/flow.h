@@ -37,22 +37,23 @@ extern "C" {
 /* Arrays of the caller, read by dv_flow_create(). */
 struct dv_flow_targets {
 	struct ibv_qp *const
-		*qp;	  /* raw packet QPs: "queue index N" is qp[N], "qp number N" the one */
-	unsigned int qps; /* with that qp_num */
+		*qp;	   /* raw packet QPs: "queue index N" is qp[N], "qp number N" the one */
+	unsigned int n_qp; /* with that qp_num */
 	struct ibv_wq *const *wq; /* "rss queues N … end": wq[N]; in state RDY */
-	unsigned int wqs;
+	unsigned int n_wq;
 	struct ibv_pd *pd;	     /* of the QP that rss makes */
 	struct devx_obj *const *tir; /* "queue index N" without qp, "tir number N" */
-	unsigned int tirs;
+	unsigned int n_tir;
 	struct devx_obj *const *table; /* "devx_table id N": of devx_flow_table_create() */
-	unsigned int tables;
+	unsigned int n_table;
 	const struct dv_flow_rule
 		*sample; /* "sample index N": its actions; the rest is not read */
-	unsigned int samples;
+	unsigned int n_sample;
 	/* "meter mtr_id N": meter N % 2 of meter[N / 2], an object flow_meter_aso */
 	struct devx_obj *const *meter;
-	unsigned int meters;
-	uint32_t entries; /* of each table of "devx", at least; 0: 65,536 */
+	unsigned int n_meter;
+	uint32_t entries;     /* of each table of "devx", at least; 0: 65,536 */
+	uint64_t reserved[2]; /* 0 */
 };
 
 struct dv_flow_port;

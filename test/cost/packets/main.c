@@ -183,7 +183,7 @@ static int run(void)
 {
 	const char *text = "ingress pattern eth / ipv4 / udp dst is %d / end "
 			   "actions queue index 0 / end";
-	struct dv_flow_targets targets = { .qp = &by_verbs.qp, .qps = 1 };
+	struct dv_flow_targets targets = { .qp = &by_verbs.qp, .n_qp = 1 };
 	struct dv_flow_port *rules, *rules_of_verbs;
 
 	if (!step_possible) {

@@ -104,7 +104,7 @@ static double seconds(void)
 static bool measure_backend(const char *name, const unsigned int *sizes, unsigned int count)
 {
 	struct dv_flow_targets targets = {
-		.qp = &eth.qp, .qps = 1, .pd = dev.pd, .entries = 1u << 20
+		.qp = &eth.qp, .n_qp = 1, .pd = dev.pd, .entries = 1u << 20
 	};
 	unsigned int n = 0;
 	struct cost cost, few = { 0 };

@@ -358,7 +358,7 @@ static void open_rss(uint8_t function)
 	create_tir(function);
 	rss.tirs[0] = &rss.tir;
 	eth.targets.tir = rss.tirs;
-	eth.targets.tirs = 1;
+	eth.targets.n_tir = 1;
 	ethernet_rules("kernel");
 	snprintf(text, sizeof(text), "ingress pattern end actions tir number %u / end",
 		 rss.tir.id);

@@ -152,7 +152,7 @@ static void create_table(void)
 	struct devx_flow_dest dest = { PRM_DEST_TYPE_TIR, tirn_of(eth.qp[0]) };
 	struct devx_flow_table_attr attr = { .level = 70, .reformat_en = true };
 	struct devx_flow_group_attr all = { 0 };
-	struct devx_flow_entry_attr e = { .dest = &dest, .dests = 1 };
+	struct devx_flow_entry_attr e = { .dest = &dest, .n_dest = 1 };
 
 	cr_assert_eq(devx_flow_table_create(&table, eth.ctx, &attr), 0);
 	all.table_id = e.table_id = table.id;
@@ -186,7 +186,7 @@ Test(assumed, anchors_that_a_packet_lacks)
 	create_removal();
 	create_table();
 	eth.targets.table = tables;
-	eth.targets.tables = 1;
+	eth.targets.n_table = 1;
 	ethernet_rules("kernel");
 	snprintf(text, sizeof(text), "ingress pattern end actions devx_table id %u / end",
 		 table.id);

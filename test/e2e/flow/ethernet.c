@@ -83,7 +83,7 @@ void ethernet_open(void)
 	read_mac();
 	for (unsigned int q = 0; q < QUEUES; q++)
 		create_queue(q);
-	eth.targets = (struct dv_flow_targets){ .qp = eth.qp, .qps = QUEUES, .pd = eth.pd };
+	eth.targets = (struct dv_flow_targets){ .qp = eth.qp, .n_qp = QUEUES, .pd = eth.pd };
 }
 
 void ethernet_close(void)

@@ -79,7 +79,7 @@ static int create(struct dv_flow_port *port, const char *text, struct dv_flow **
  */
 static void spread(const char *backend, bool jump)
 {
-	struct dv_flow_targets targets = { .wq = r.wq, .wqs = 2, .pd = r.pd };
+	struct dv_flow_targets targets = { .wq = r.wq, .n_wq = 2, .pd = r.pd };
 	unsigned int n[2] = { 0 };
 	struct dv_flow_error error;
 	struct dv_flow_port *port;
@@ -149,7 +149,7 @@ static void take_end(void *ctx, const struct dvkit_emu_flow_step *step)
 Test(rss_spreads_packets, the_trace_reports_the_hash)
 {
 	static uint8_t frame[] = FRAME;
-	struct dv_flow_targets targets = { .wq = r.wq, .wqs = 2 };
+	struct dv_flow_targets targets = { .wq = r.wq, .n_wq = 2 };
 	const struct dvkit_emu_flow_packet p = { .bytes = frame, .len = sizeof(frame) };
 	struct dv_flow_error error;
 	struct dv_flow_port *port;
@@ -187,7 +187,7 @@ Test(rss_spreads_packets, the_trace_reports_the_hash)
 static unsigned int queue_of(const uint8_t frame[54], const char *backend, const char *text,
 			     uint32_t *hash)
 {
-	struct dv_flow_targets targets = { .wq = r.wq, .wqs = 2, .pd = r.pd };
+	struct dv_flow_targets targets = { .wq = r.wq, .n_wq = 2, .pd = r.pd };
 	const struct dvkit_emu_flow_packet p = { .bytes = frame, .len = 54 };
 	struct dv_flow_error error;
 	struct dv_flow_port *port;
@@ -281,7 +281,7 @@ Test(rss_spreads_packets, devx_in_another_group)
 
 Test(rss_spreads_packets, refusals)
 {
-	struct dv_flow_targets targets = { .wq = r.wq, .wqs = 2, .pd = eth.pd };
+	struct dv_flow_targets targets = { .wq = r.wq, .n_wq = 2, .pd = eth.pd };
 	static const struct {
 		const char *actions, *message;
 	} wrong[] = {

@@ -89,7 +89,7 @@ static void sample_of_all(void)
 				   &error),
 		     0);
 	eth.targets.sample = samples;
-	eth.targets.samples = 2;
+	eth.targets.n_sample = 2;
 }
 
 static void sample(void)
@@ -254,7 +254,7 @@ Test(rules_lead_packets, table_of_the_program)
 						.action = PRM_FLOW_CONTEXT_ACTION_DROP });
 	cr_assert_eq(err, 0);
 	eth.targets.table = tables;
-	eth.targets.tables = 1;
+	eth.targets.n_table = 1;
 	ethernet_rules("kernel");
 	snprintf(text, sizeof(text),
 		 "ingress pattern ipv4 / udp dst is 1001 / end actions devx_table id %u / end",
@@ -473,7 +473,7 @@ static void lead_to(uint32_t table_id, struct devx_obj obj[3])
 	struct devx_flow_entry_attr entry = { .table_type = PRM_FT_TYPE_NIC_RX,
 					      .action = PRM_FLOW_CONTEXT_ACTION_FWD_DEST,
 					      .dest = &dest,
-					      .dests = 1 };
+					      .n_dest = 1 };
 
 	cr_assert_eq(devx_flow_table_create(&obj[0], eth.ctx, &table), 0);
 	entry.table_id = group.table_id = obj[0].id;

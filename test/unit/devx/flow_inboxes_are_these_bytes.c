@@ -84,9 +84,9 @@ Test(flow_inboxes_are_these_bytes, entry)
 		.packet_reformat_id = 6,
 		.push[0] = { 0x8100, 5, 1, 100 },
 		.dest = dest,
-		.dests = 2,
+		.n_dest = 2,
 		.counter = &counter,
-		.counters = 1,
+		.n_counter = 1,
 	};
 	struct devx_obj entry;
 
@@ -114,9 +114,9 @@ Test(flow_inboxes_are_these_bytes, entry_refusals)
 	struct devx_obj entry;
 
 	cr_assert_eq(devx_flow_entry_create(&entry, NULL, &attr), EINVAL);
-	attr = (struct devx_flow_entry_attr){ .dests = 60, .counters = 5 };
+	attr = (struct devx_flow_entry_attr){ .n_dest = 60, .n_counter = 5 };
 	cr_assert_eq(devx_flow_entry_create(&entry, NULL, &attr), EINVAL);
-	attr = (struct devx_flow_entry_attr){ .counters = (size_t)-1, .dests = 1 };
+	attr = (struct devx_flow_entry_attr){ .n_counter = (size_t)-1, .n_dest = 1 };
 	cr_assert_eq(devx_flow_entry_create(&entry, NULL, &attr), EINVAL);
 	cr_assert_eq(fake.calls, 0);
 }

@@ -277,7 +277,7 @@ static struct devx_obj meter = { .handle = (struct mlx5dv_devx_obj *)0x1234 };
 static struct devx_obj *const meters[1] = { &meter };
 static struct dv_flow_rule samples[2];
 static struct dv_flow_targets targets = {
-	.qp = list, .qps = 2, .sample = samples, .samples = 2, .meter = meters, .meters = 1
+	.qp = list, .n_qp = 2, .sample = samples, .n_sample = 2, .meter = meters, .n_meter = 1
 };
 static struct dv_flow_port *port;
 static struct dv_flow_error error;

@@ -64,14 +64,14 @@ static struct dv_flow_port *open_port(struct rules *r, const char *backend,
 				      struct dv_flow_error *error)
 {
 	const struct dv_flow_targets targets = { .qp = r->qp,
-						 .qps = RULES_QUEUES,
+						 .n_qp = RULES_QUEUES,
 						 .wq = r->wq,
-						 .wqs = RULES_QUEUES,
+						 .n_wq = RULES_QUEUES,
 						 .pd = r->pd,
 						 .tir = r->tir,
-						 .tirs = RULES_OBJECTS,
+						 .n_tir = RULES_OBJECTS,
 						 .table = r->table,
-						 .tables = RULES_OBJECTS };
+						 .n_table = RULES_OBJECTS };
 	unsigned int i = 0;
 
 	while (i < RULES_PORTS && dv_flow_backend_name(i) &&

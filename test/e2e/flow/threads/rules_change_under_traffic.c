@@ -24,7 +24,7 @@ static unsigned int changes;
 static void change(const char *backend, const char *text)
 {
 	const struct dv_flow_targets targets = { .qp = (struct ibv_qp *const[]){ to.qp },
-						 .qps = 1 };
+						 .n_qp = 1 };
 	struct dv_flow_rule rule;
 	struct dv_flow_error error;
 	struct dv_flow_port *port;

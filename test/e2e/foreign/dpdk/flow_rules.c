@@ -57,7 +57,7 @@ static void make_queue(unsigned int q)
 
 static struct dv_flow_port *make_rules(const char *backend)
 {
-	static const struct dv_flow_targets targets = { .qp = port.qp, .qps = QUEUES };
+	static const struct dv_flow_targets targets = { .qp = port.qp, .n_qp = QUEUES };
 	static struct dv_flow_rule rule;
 	struct dv_flow_error error;
 	struct dv_flow_port *to;
