@@ -17,6 +17,7 @@ static const struct column columns[] = {
 	COLUMN(" ", "text", "%-5s"),
 	COLUMN("\n -> ", "todo", "%s", .optional = true),
 	COLUMN(" |", "words", "%s", .optional = true),
+	COLUMN(", tag ", "tag", "0x%llx", .optional = true),
 	{ 0 },
 };
 
@@ -28,6 +29,7 @@ static struct json_object *row(void)
 	json_set(o, "id", 0xffffffffffffffffull);
 	json_set(o, "rate", 0.25);
 	json_set(o, "todo", (const char *)NULL);
+	json_set(o, "tag", 0u);
 	return o;
 }
 
@@ -45,7 +47,7 @@ static void prints(struct dvfw *d, struct json_object *o, const char *line)
 	cr_expect_str_eq(text, line);
 }
 
-/* 2^64 - 1 is no signed number; a text that is missing has its width, what is optional and null nothing. */
+/* 2^64 - 1 is no signed number; a text that is missing has its width, what is optional and null or 0 nothing. */
 Test(table, line)
 {
 	struct dvfw d = { 0 };
@@ -60,7 +62,8 @@ Test(table, optional_columns)
 
 	json_set(o, "text", "a");
 	json_set(o, "todo", "wait");
-	prints(&d, o, "fail  0xffffffffffffffff  0.2 a    \n -> wait\n");
+	json_set(o, "tag", 7u);
+	prints(&d, o, "fail  0xffffffffffffffff  0.2 a    \n -> wait, tag 0x7\n");
 }
 
 Test(table, colours)
@@ -95,6 +98,31 @@ Test(table, json)
 	json_set(o, "none", (const char *)NULL);
 	prints(&d, o,
 	       "[\n  {\n    \"yes\": true,\n    \"number\": 7,\n    \"none\": null\n  }\n]\n");
+}
+
+/* A single result is printed without a list. */
+Test(table, single_row)
+{
+	struct dvfw d = { 0 };
+	struct capture c;
+	char text[400];
+
+	capture_begin(&c, stdout);
+	row_show(&d, columns, row());
+	d.json = true;
+	row_show(&d, columns, row());
+	capture_end(&c, text, sizeof(text));
+	cr_expect_str_eq(text, "fail  0xffffffffffffffff  0.2      \n"
+			       "{\n  \"level\": \"fail\",\n  \"id\": 18446744073709551615,\n"
+			       "  \"rate\": 0.25,\n  \"todo\": null,\n  \"tag\": 0\n}\n");
+}
+
+Test(table, bytes_are_hex)
+{
+	struct json_object *o = json_hex((const uint8_t[]){ 0x00, 0xa5, 0xff }, 3);
+
+	cr_expect_str_eq(json_object_get_string(o), "00a5ff");
+	json_object_put(o);
 }
 
 /* A refusal is no half of a table. */

@@ -159,28 +159,28 @@ static int begin(struct request *r, struct reg *reg, const struct prm_reg *found
 
 static int list(const struct dvfw *d)
 {
-	struct json_object *all = d->json ? json_object_new_array() : NULL;
+	static const struct column columns[] = {
+		COLUMN("", "id", "0x%04llx"),
+		COLUMN("  ", "name", "%-16s"),
+		COLUMN(" ", "struct", "%-26s"),
+		COLUMN(" ", "indices", "%s"),
+		{ 0 },
+	};
 	const struct prm_reg *r = NULL;
+	struct table t;
 	char names[200];
 
+	table_begin(&t, d, columns);
 	while ((r = prm_reg_next(r))) {
-		struct json_object *one = all ? json_object_new_object() : NULL;
+		struct json_object *row = json_object_new_object();
 
-		reg_indices(r, names, sizeof(names));
-		if (!all) {
-			printf("0x%04x  %-16s %-26s %s\n", r->id, r->name, r->layout->name,
-			       names);
-			continue;
-		}
-		json_set(one, "id", r->id);
-		json_set(one, "name", r->name);
-		json_set(one, "struct", r->layout->name);
-		json_set(one, "indices", names);
-		json_object_array_add(all, one);
+		json_set(row, "id", r->id);
+		json_set(row, "name", r->name);
+		json_set(row, "struct", r->layout->name);
+		json_set(row, "indices", reg_indices(r, names, sizeof(names)));
+		table_add(&t, row);
 	}
-	if (all)
-		dvfw_print_json(all);
-	return DVFW_OK;
+	return table_end(&t, DVFW_OK);
 }
 
 static const struct option_row options[] = {

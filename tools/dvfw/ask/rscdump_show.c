@@ -3,7 +3,6 @@
  * The segments of a resource dump, printed. Of those whose contents are published the fields, of others the bytes.
  */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/base.h"
@@ -133,19 +132,10 @@ static void show_payload(const struct dvfw *d, const struct rscdump_segment *s,
 			reading_print_all(d, &m, how->all);
 		return;
 	}
-	if (!o) {
+	if (o)
+		json_set(o, "hex", json_hex(m.p, m.len));
+	else
 		hex_print(m.p, m.len);
-		return;
-	}
-	char *text = malloc(2 * m.len + 1);
-
-	if (!text)
-		return;
-	text[0] = '\0';
-	for (size_t i = 0; i < m.len; i++)
-		snprintf(text + 2 * i, 3, "%02x", m.p[i]);
-	json_set(o, "hex", text);
-	free(text);
 }
 
 static void show_resource(const struct dvfw *d, const struct rscdump_segment *s,

@@ -171,6 +171,9 @@ void json_set_double(struct json_object *object, const char *key, double value);
 void json_set_reference(struct json_object *object, const char *key, struct json_object *value);
 void json_set_number(struct json_object *object, const char *key, unsigned long long value);
 
+/* Bytes as hex digits. */
+struct json_object *json_hex(const uint8_t *p, size_t n);
+
 /* A member of a row: NULL where it is missing or null. */
 struct json_object *json_get(struct json_object *object, const char *key);
 /* Its text; "" where there is none. It is the row's. */
@@ -185,15 +188,16 @@ struct column {
 	const char *format;
 	enum dvfw_paint paint;
 	enum dvfw_paint (*painted)(struct json_object *row); /* in place of paint */
-	bool optional; /* nothing is printed if the value is missing or null; else it is "" */
+	bool optional; /* nothing is printed of a value that is missing, null or 0; else it is "" or 0 */
 };
 #define COLUMN(text, member, form, ...)                                    \
 	{                                                                  \
 		.before = text, .key = member, .format = form, __VA_ARGS__ \
 	}
 
-/* Prints a row as a line. */
+/* Prints a row: as a line; as a line or --json, and drops the reference. */
 void row_print(const struct dvfw *d, const struct column *columns, struct json_object *row);
+void row_show(const struct dvfw *d, const struct column *columns, struct json_object *row);
 
 struct table {
 	const struct dvfw *d;

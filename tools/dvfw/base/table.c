@@ -3,6 +3,7 @@
  * Results as JSON and as tables.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/base.h"
@@ -32,6 +33,18 @@ void json_set_reference(struct json_object *object, const char *key, struct json
 void json_set_number(struct json_object *object, const char *key, unsigned long long value)
 {
 	json_object_object_add(object, key, dvfw_json_number(value));
+}
+
+struct json_object *json_hex(const uint8_t *p, size_t n)
+{
+	char *text = malloc(2 * n + 1);
+	struct json_object *made;
+
+	for (size_t i = 0; text && i < n; i++)
+		snprintf(text + 2 * i, 3, "%02x", p[i]);
+	made = text ? json_object_new_string_len(text, (int)(2 * n)) : NULL;
+	free(text);
+	return made;
 }
 
 struct json_object *json_get(struct json_object *object, const char *key)
@@ -85,19 +98,35 @@ static void print_value(const char *format, struct json_object *value)
 	}
 }
 
+static bool is_nothing(struct json_object *value)
+{
+	return !value ||
+	       (json_object_is_type(value, json_type_int) && !json_object_get_uint64(value));
+}
+
 void row_print(const struct dvfw *d, const struct column *columns, struct json_object *row)
 {
 	for (const struct column *c = columns; c->key; c++) {
 		struct json_object *value = json_get(row, c->key);
 		enum dvfw_paint paint = c->painted ? c->painted(row) : c->paint;
 
-		if (c->optional && !value)
+		if (c->optional && is_nothing(value))
 			continue;
 		printf("%s%s", c->before, paint ? dvfw_paint(d, paint) : "");
 		print_value(c->format, value);
 		fputs(paint ? dvfw_paint(d, DVFW_PLAIN) : "", stdout);
 	}
 	putchar('\n');
+}
+
+void row_show(const struct dvfw *d, const struct column *columns, struct json_object *row)
+{
+	if (d->json) {
+		dvfw_print_json(row);
+		return;
+	}
+	row_print(d, columns, row);
+	json_object_put(row);
 }
 
 void table_begin(struct table *t, const struct dvfw *d, const struct column *columns)

@@ -173,18 +173,6 @@ void message_print(const struct dvfw *d, const struct shown *m, const struct sho
 	print_unknown(d, m);
 }
 
-static struct json_object *json_hex(const uint8_t *p, size_t n)
-{
-	char *text = malloc(2 * n + 1);
-	struct json_object *made;
-
-	for (size_t i = 0; text && i < n; i++)
-		snprintf(text + 2 * i, 3, "%02x", p[i]);
-	made = text ? json_object_new_string_len(text, (int)(2 * n)) : NULL;
-	free(text);
-	return made;
-}
-
 static struct json_object *json_value(const uint8_t *p, const struct prm_item *it)
 {
 	struct json_object *list;

@@ -35,19 +35,10 @@ static struct json_object *number(uint64_t value, unsigned int width)
 	return json_object_new_string(text);
 }
 
-static struct json_object *bytes(const uint8_t *p, size_t n)
-{
-	char text[2 * 64 + 1] = "";
-
-	for (size_t i = 0; i < n && i < 64; i++)
-		sprintf(text + 2 * i, "%02x", p[i]);
-	return json_object_new_string(text);
-}
-
 static struct json_object *value_of(const uint8_t *caps, const struct prm_item *it)
 {
 	if (!it->field || it->field->bytes)
-		return bytes(caps + it->bit / 8, it->count);
+		return json_hex(caps + it->bit / 8, it->count);
 	if (!it->field->array)
 		return number(prm_load(caps, it->bit, it->width), it->width);
 

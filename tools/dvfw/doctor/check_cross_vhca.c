@@ -26,7 +26,7 @@ struct request {
 	const char *importer; /* "here", "peer"; NULL: either */
 	uint8_t port;
 	struct cross_vhca_function here;
-	struct json_object *json; /* of --json: the answer so far */
+	struct json_object *json; /* the answer so far */
 	bool pair;		  /* one can copy from and to memory of the other */
 	bool alone;		  /* this function could be one of two */
 };
@@ -133,15 +133,13 @@ static bool check_direction(struct request *r, const struct cross_vhca_function 
 {
 	struct devx_cross_vhca a;
 	bool good = !devx_cross_vhca_check(&a, &exporter->caps, &importer->caps);
-	struct json_object *j;
+	struct json_object *j = json_object_new_object();
 
-	if (r->json) {
-		j = json_object_new_object();
-		json_set(j, "importer", importer == &r->here ? "here" : "peer");
-		json_set(j, "possible", good);
-		json_set(j, "findings", findings_json(&a, DEVX_BOTH_SIDES));
-		json_object_array_add(directions, j);
-	} else {
+	json_set(j, "importer", importer == &r->here ? "here" : "peer");
+	json_set(j, "possible", good);
+	json_set(j, "findings", findings_json(&a, DEVX_BOTH_SIDES));
+	json_object_array_add(directions, j);
+	if (!r->dvfw->json) {
 		print_verdict(r, good, "%s %s copy from and to memory of %s", importer->name,
 			      good ? "can" : "cannot", exporter->name);
 		print_findings(r, &a, DEVX_BOTH_SIDES, exporter->name, importer->name);
@@ -151,17 +149,12 @@ static bool check_direction(struct request *r, const struct cross_vhca_function 
 
 static void check_pair(struct request *r, const struct cross_vhca_function *peer)
 {
-	struct json_object *directions = NULL, *peers, *j;
+	struct json_object *directions = json_object_new_array(), *j = cross_vhca_json(peer);
 
-	if (r->json) {
-		directions = json_object_new_array();
-		j = cross_vhca_json(peer);
-		json_set(j, "directions", directions);
-		json_object_object_get_ex(r->json, "peers", &peers);
-		json_object_array_add(peers, j);
-	} else {
+	json_set(j, "directions", directions);
+	json_object_array_add(json_get(r->json, "peers"), j);
+	if (!r->dvfw->json)
 		print_function(peer);
-	}
 	if (!r->importer || !strcmp(r->importer, "here"))
 		r->pair |= check_direction(r, peer, &r->here, directions);
 	if (!r->importer || !strcmp(r->importer, "peer"))
@@ -174,16 +167,14 @@ static void check_role(struct request *r, const struct devx_cross_vhca *a,
 		       enum devx_cross_vhca_side side)
 {
 	bool good = nothing_against(a, side), exports = side == DEVX_EXPORTER;
-	struct json_object *j;
+	struct json_object *j = json_object_new_object();
 
 	r->alone |= good;
-	if (r->json) {
-		j = json_object_new_object();
-		json_set(j, "possible", good);
-		json_set(j, "findings", findings_json(a, side));
-		json_set(r->json, exports ? "exports" : "imports", j);
+	json_set(j, "possible", good);
+	json_set(j, "findings", findings_json(a, side));
+	json_set(r->json, exports ? "exports" : "imports", j);
+	if (r->dvfw->json)
 		return;
-	}
 	print_verdict(r, good, "%s %s %s", r->here.name, good ? "can" : "cannot",
 		      exports ? "export memory, for another function to copy from and to"
 			      : "import memory of another function, and copy from and to it");
@@ -210,7 +201,7 @@ static void check_alone(struct request *r)
 		check_role(r, &a, DEVX_EXPORTER);
 	if (!r->importer || !strcmp(r->importer, "here"))
 		check_role(r, &a, DEVX_IMPORTER);
-	if (!r->json)
+	if (!r->dvfw->json)
 		print_needs(r);
 }
 
@@ -269,13 +260,11 @@ static int check_all(struct request *r, const char *file)
 		status = query(r, r->dvfw->ctx, &r->here);
 	if (status)
 		return status;
-	if (r->dvfw->json) {
-		r->json = json_object_new_object();
-		json_set(r->json, "here", cross_vhca_json(&r->here));
-		json_set(r->json, "peers", json_object_new_array());
-	} else {
+	r->json = json_object_new_object();
+	json_set(r->json, "here", cross_vhca_json(&r->here));
+	json_set(r->json, "peers", json_object_new_array());
+	if (!r->dvfw->json)
 		print_function(&r->here);
-	}
 	if (file) {
 		check_pair(r, &peer);
 		return DVFW_OK;
@@ -327,9 +316,9 @@ static void conclude(const struct request *r)
 {
 	const struct dvfw *d = r->dvfw;
 
-	if (r->json) {
-		json_set(r->json, "possible", (bool)(r->pair || r->alone));
-		dvfw_print_json(r->json);
+	json_set(r->json, "possible", (bool)(r->pair || r->alone));
+	if (d->json) {
+		dvfw_print_json(json_object_get(r->json));
 		return;
 	}
 	printf("%scross-VHCA DMA is %s%s\n",
@@ -349,9 +338,8 @@ int check_run(struct dvfw *d, int argc, char **argv)
 	if (strcmp(word[0], what) != 0)
 		return dvfw_usage(d, "there is no check '%s': %s", word[0], what);
 	status = check_all(&r, n > 1 ? word[1] : NULL);
-	if (status)
-		json_object_put(r.json);
-	else
+	if (!status)
 		conclude(&r);
+	json_object_put(r.json);
 	return status ? status : r.pair || r.alone ? DVFW_OK : DVFW_REFUSED;
 }

@@ -257,11 +257,6 @@ static const char *const dids[] = {
 	[DVKIT_EMU_FLOW_WIRE] = "wire",	      [DVKIT_EMU_FLOW_QP] = "qp",
 };
 
-static void add_text(struct json_object *o, const char *name, const char *text)
-{
-	json_set(o, name, text);
-}
-
 static void add_number(struct json_object *o, const char *name, uint64_t v)
 {
 	if (v)
@@ -279,13 +274,13 @@ static void add_entry(const struct trace *t, struct json_object *o,
 	add_number(o, "counter", e->counter_id);
 	add_number(o, "tag", e->flow_tag);
 	if (*rules_text(t, e))
-		add_text(o, "rule", rules_text(t, e));
+		json_set(o, "rule", rules_text(t, e));
 	if (!flow_differs(e->mask, e->value, e->match, &d))
 		return;
-	add_text(o, "field", d.field);
-	add_text(o, "packet", d.packet);
-	add_text(o, "value", d.value);
-	add_text(o, "mask", d.mask);
+	json_set(o, "field", d.field);
+	json_set(o, "packet", d.packet);
+	json_set(o, "value", d.value);
+	json_set(o, "mask", d.mask);
 }
 
 /* What is 0 is left out, but for the index of an entry. */
@@ -293,15 +288,15 @@ static struct json_object *step_json(const struct trace *t, const struct dvkit_e
 {
 	struct json_object *o = json_object_new_object();
 
-	add_text(o, "did", dids[e->did]);
+	json_set(o, "did", dids[e->did]);
 	if (e->table_id)
-		add_text(o, "type", type_of(e->table_type));
+		json_set(o, "type", type_of(e->table_type));
 	add_number(o, "table", e->table_id);
 	add_number(o, "level", e->level);
 	if (e->did == DVKIT_EMU_FLOW_OTHER || e->did == DVKIT_EMU_FLOW_HIT)
 		add_entry(t, o, e);
 	if (e->did == DVKIT_EMU_FLOW_DEST)
-		add_text(o, "to", prm_value_name("DEST_TYPE", e->dest_type, NULL));
+		json_set(o, "to", prm_value_name("DEST_TYPE", e->dest_type, NULL));
 	add_number(o, "id", e->dest_id);
 	add_number(o, "rqn", e->blocked ? 0 : e->rqn);
 	add_number(o, "hash", e->hash);

@@ -107,31 +107,21 @@ static const char *text_of(const struct rule *rule)
 	return text;
 }
 
-static void add_number(struct json_object *o, const char *name, uint64_t v)
-{
-	json_set(o, name, v);
-}
+static const struct column rule_columns[] = {
+	COLUMN("", "rule", "rule %llu", .paint = DVFW_NAME),
+	COLUMN(" ", "backend", "%s:", .paint = DVFW_WORD),
+	COLUMN(" ", "text", "%s"),
+	{ 0 },
+};
 
-static void add_text(struct json_object *o, const char *name, const char *text)
+static struct json_object *rule_row(const struct rule *rule)
 {
-	json_set(o, name, text);
-}
+	struct json_object *row = json_object_new_object();
 
-static struct json_object *rule_json(const struct rule *rule)
-{
-	struct json_object *o = json_object_new_object();
-
-	add_number(o, "rule", rule->number);
-	add_text(o, "backend", rule->backend);
-	add_text(o, "text", text_of(rule));
-	return o;
-}
-
-static void print_rule(const struct flows *f, const struct rule *rule)
-{
-	printf("%srule %u%s %s%s:%s %s\n", dvfw_paint(f->dvfw, DVFW_NAME), rule->number,
-	       dvfw_paint(f->dvfw, DVFW_PLAIN), dvfw_paint(f->dvfw, DVFW_WORD), rule->backend,
-	       dvfw_paint(f->dvfw, DVFW_PLAIN), text_of(rule));
+	json_set(row, "rule", rule->number);
+	json_set(row, "backend", rule->backend);
+	json_set(row, "text", text_of(rule));
+	return row;
 }
 
 /* ---- verbs ---- */
@@ -147,13 +137,9 @@ static int create(struct flows *f, int n, char **word)
 		status = take_text(f, n, word, text);
 	if (!status)
 		status = rules_create(f, backend, text, &rule);
-	if (status)
-		return status;
-	if (f->dvfw->json)
-		dvfw_print_json(rule_json(rule));
-	else
-		print_rule(f, rule);
-	return DVFW_OK;
+	if (!status)
+		row_show(f->dvfw, rule_columns, rule_row(rule));
+	return status;
 }
 
 static int validate(struct flows *f, int n, char **word)
@@ -201,41 +187,37 @@ static int flush(struct flows *f, int n, char **word)
 
 static int list(struct flows *f, int n, char **word)
 {
-	struct json_object *all = f->dvfw->json ? json_object_new_array() : NULL;
+	struct table t;
 
 	(void)n;
 	(void)word;
-	for (struct rule *rule = f->rules ? f->rules->first : NULL; rule; rule = rule->next) {
-		if (all)
-			json_object_array_add(all, rule_json(rule));
-		else
-			print_rule(f, rule);
-	}
-	if (all)
-		dvfw_print_json(all);
-	return DVFW_OK;
+	table_begin(&t, f->dvfw, rule_columns);
+	for (struct rule *rule = f->rules ? f->rules->first : NULL; rule; rule = rule->next)
+		table_add(&t, rule_row(rule));
+	return table_end(&t, DVFW_OK);
 }
 
 static int query_rule(struct flows *f, const struct rule *rule)
 {
+	static const struct column columns[] = {
+		COLUMN("", "rule", "rule %llu: "),
+		COLUMN("", "packets", "%llu packets, "),
+		COLUMN("", "bytes", "%llu bytes"),
+		{ 0 },
+	};
 	struct devx_flow_count count;
-	struct json_object *o;
+	struct json_object *row;
 	int err = dv_flow_query(rule->flow, &count);
 
 	if (err == EINVAL)
 		return dvfw_usage(f->dvfw, "rule %u has no action count", rule->number);
 	if (err)
 		return dvfw_refused(f->dvfw, "rule %u: %s", rule->number, strerror(err));
-	if (!f->dvfw->json) {
-		printf("rule %u: %llu packets, %llu bytes\n", rule->number,
-		       (unsigned long long)count.packets, (unsigned long long)count.octets);
-		return DVFW_OK;
-	}
-	o = json_object_new_object();
-	add_number(o, "rule", rule->number);
-	add_number(o, "packets", count.packets);
-	add_number(o, "bytes", count.octets);
-	dvfw_print_json(o);
+	row = json_object_new_object();
+	json_set(row, "rule", rule->number);
+	json_set(row, "packets", count.packets);
+	json_set(row, "bytes", count.octets);
+	row_show(f->dvfw, columns, row);
 	return DVFW_OK;
 }
 
@@ -290,102 +272,87 @@ static int dump(struct flows *f, int n, char **word)
 
 enum { TABLES = 1024 };
 
-static struct json_object *table_json(const struct dv_flow_table *t, const char *backend)
-{
-	struct json_object *o = json_object_new_object();
-
-	add_text(o, "backend", backend);
-	add_number(o, "id", t->id);
-	add_text(o, "type", prm_value_name("FT_TYPE", t->type, NULL));
-	add_number(o, "level", t->level);
-	add_number(o, "group", t->group);
-	add_number(o, "size", t->size);
-	add_number(o, "rules", t->rules);
-	add_number(o, "jumps", t->jumps);
-	return o;
-}
-
-static void print_table(const struct dv_flow_table *t, const char *backend)
-{
-	printf("%s: ", backend);
-	if (t->id)
-		printf("table 0x%x, ", t->id);
-	printf("%s, group %u, level %u, ", prm_value_name("FT_TYPE", t->type, NULL), t->group,
-	       t->level);
-	if (t->size)
-		printf("%u entries, ", t->size);
-	printf("%u rules, %u lead to it\n", t->rules, t->jumps);
-}
-
-static void tables_of(const struct dv_flow_port *port, const char *backend,
-		      struct json_object *all)
+static void add_tables(struct table *to, const struct dv_flow_port *port, const char *backend)
 {
 	static struct dv_flow_table table[TABLES];
 	unsigned int n = dv_flow_tables(port, table, TABLES);
 
-	for (unsigned int i = 0; i < n && i < TABLES; i++) {
-		if (all)
-			json_object_array_add(all, table_json(&table[i], backend));
-		else
-			print_table(&table[i], backend);
+	for (const struct dv_flow_table *t = table; t < table + (n < TABLES ? n : TABLES);
+	     t++) {
+		struct json_object *row = json_object_new_object();
+
+		json_set(row, "backend", backend);
+		json_set(row, "id", t->id);
+		json_set(row, "type", prm_value_name("FT_TYPE", t->type, NULL));
+		json_set(row, "level", t->level);
+		json_set(row, "group", t->group);
+		json_set(row, "size", t->size);
+		json_set(row, "rules", t->rules);
+		json_set(row, "jumps", t->jumps);
+		table_add(to, row);
 	}
 }
 
 static int tables(struct flows *f, int n, char **word)
 {
-	struct json_object *all = f->dvfw->json ? json_object_new_array() : NULL;
+	static const struct column columns[] = {
+		COLUMN("", "backend", "%s: "),
+		COLUMN("", "id", "table 0x%llx, ", .optional = true),
+		COLUMN("", "type", "%s, "),
+		COLUMN("", "group", "group %llu, "),
+		COLUMN("", "level", "level %llu, "),
+		COLUMN("", "size", "%llu entries, ", .optional = true),
+		COLUMN("", "rules", "%llu rules, "),
+		COLUMN("", "jumps", "%llu lead to it"),
+		{ 0 },
+	};
+	struct table t;
 
 	(void)n;
 	(void)word;
+	table_begin(&t, f->dvfw, columns);
 	for (unsigned int i = 0; f->rules && i < RULES_PORTS; i++)
 		if (f->rules->port[i])
-			tables_of(f->rules->port[i], dv_flow_backend_name(i), all);
-	if (all)
-		dvfw_print_json(all);
-	return DVFW_OK;
+			add_tables(&t, f->rules->port[i], dv_flow_backend_name(i));
+	return table_end(&t, DVFW_OK);
 }
 
-static void print_queue(unsigned int i, const struct queue *q)
+static struct json_object *queue_row(unsigned int i, const struct queue *q)
 {
-	printf("queue %u: QP %u, WQ %u: %llu packets, %llu bytes", i, q->qp->qp_num,
-	       q->wq->wq_num, (unsigned long long)q->packets, (unsigned long long)q->octets);
-	if (q->tag)
-		printf(", the latest with tag 0x%x", q->tag);
-	printf("\n");
-}
+	struct json_object *row = json_object_new_object();
 
-static struct json_object *queue_json(unsigned int i, const struct queue *q)
-{
-	struct json_object *o = json_object_new_object();
-
-	add_number(o, "queue", i);
-	add_number(o, "qp", q->qp->qp_num);
-	add_number(o, "wq", q->wq->wq_num);
-	add_number(o, "packets", q->packets);
-	add_number(o, "bytes", q->octets);
-	add_number(o, "tag", q->tag);
-	return o;
+	json_set(row, "queue", i);
+	json_set(row, "qp", q->qp->qp_num);
+	json_set(row, "wq", q->wq->wq_num);
+	json_set(row, "packets", q->packets);
+	json_set(row, "bytes", q->octets);
+	json_set(row, "tag", q->tag);
+	return row;
 }
 
 static int queues(struct flows *f, int n, char **word)
 {
-	struct json_object *all = f->dvfw->json ? json_object_new_array() : NULL;
+	static const struct column columns[] = {
+		COLUMN("", "queue", "queue %llu: "),
+		COLUMN("", "qp", "QP %llu, "),
+		COLUMN("", "wq", "WQ %llu: "),
+		COLUMN("", "packets", "%llu packets, "),
+		COLUMN("", "bytes", "%llu bytes"),
+		COLUMN("", "tag", ", the latest with tag 0x%llx", .optional = true),
+		{ 0 },
+	};
 	struct rules *r = rules_of(f);
+	struct table t;
 
 	(void)n;
 	(void)word;
 	if (!r)
 		return DVFW_REFUSED;
 	queues_drain(r);
-	for (unsigned int i = 0; i < RULES_QUEUES; i++) {
-		if (all)
-			json_object_array_add(all, queue_json(i, &r->queue[i]));
-		else
-			print_queue(i, &r->queue[i]);
-	}
-	if (all)
-		dvfw_print_json(all);
-	return DVFW_OK;
+	table_begin(&t, f->dvfw, columns);
+	for (unsigned int i = 0; i < RULES_QUEUES; i++)
+		table_add(&t, queue_row(i, &r->queue[i]));
+	return table_end(&t, DVFW_OK);
 }
 
 static int wait(struct flows *f, int n, char **word)

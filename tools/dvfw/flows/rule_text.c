@@ -69,23 +69,14 @@ static void print_text(const char *canonical, const struct dv_flow_match *match)
 	print_part("mask", match->mask);
 }
 
-static struct json_object *hex(const uint8_t *bytes)
-{
-	char text[2 * FLOW_MATCH_BYTES + 1];
-
-	for (size_t i = 0; i < FLOW_MATCH_BYTES; i++)
-		sprintf(text + 2 * i, "%02x", bytes[i]);
-	return json_object_new_string(text);
-}
-
 static void print_json(const char *canonical, const struct dv_flow_match *match)
 {
 	struct json_object *o = json_object_new_object();
 
 	json_set(o, "rule", canonical);
 	json_set(o, "criteria", match->criteria);
-	json_set(o, "value", hex(match->value));
-	json_set(o, "mask", hex(match->mask));
+	json_set(o, "value", json_hex(match->value, FLOW_MATCH_BYTES));
+	json_set(o, "mask", json_hex(match->mask, FLOW_MATCH_BYTES));
 	dvfw_print_json(o);
 }
 
