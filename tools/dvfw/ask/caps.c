@@ -85,12 +85,10 @@ static bool wanted(const struct request *r, const char *path, struct json_object
 static void print_unnamed(const struct request *r, struct json_object *tree,
 			  const struct prm_cap_group *g)
 {
-	struct json_object *bits = NULL, *caps, *group;
+	struct json_object *bits =
+		json_get(json_get(json_get(tree, "caps"), g->name), CAPS_UNNAMED);
 
-	if (!r->grep && json_object_object_get_ex(tree, "caps", &caps) &&
-	    json_object_object_get_ex(caps, g->name, &group))
-		json_object_object_get_ex(group, CAPS_UNNAMED, &bits);
-	if (!bits || !json_object_array_length(bits))
+	if (r->grep || !bits || !json_object_array_length(bits))
 		return;
 	printf("  set, but without a name:");
 	for (size_t i = 0; i < json_object_array_length(bits); i++)
@@ -110,8 +108,7 @@ static void print_group(const struct request *r, struct json_object *tree,
 		return;
 	json_object_object_foreach(fields, path, value)
 	{
-		max = NULL;
-		json_object_object_get_ex(most, path, &max);
+		max = json_get(most, path);
 		if (!wanted(r, path, value, max))
 			continue;
 		if (!headed)
@@ -210,8 +207,7 @@ static bool matches(const struct request *r, struct json_object *tree)
 			caps_tree_fields(tree, g->name, r->max ? CAPS_MAX : CAPS_CURRENT), path,
 			value)
 		{
-			max = NULL;
-			json_object_object_get_ex(most, path, &max);
+			max = json_get(most, path);
 			if (r->dvfw->json ? strcasestr(path, r->grep) != NULL
 					  : wanted(r, path, value, max))
 				return true;

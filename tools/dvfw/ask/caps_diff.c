@@ -27,14 +27,10 @@ struct diff {
 /* "mlx5_0 16.35.2000" */
 static const char *label(struct json_object *tree, char *buf, size_t size)
 {
-	struct json_object *device, *name = NULL, *fw = NULL;
+	struct json_object *device = json_get(tree, "device");
 
-	if (json_object_object_get_ex(tree, "device", &device)) {
-		json_object_object_get_ex(device, "name", &name);
-		json_object_object_get_ex(device, "fw_ver", &fw);
-	}
-	snprintf(buf, size, "%s %s", name ? json_object_get_string(name) : "?",
-		 fw ? json_object_get_string(fw) : "");
+	snprintf(buf, size, "%s %s", json_get(device, "name") ? json_text(device, "name") : "?",
+		 json_text(device, "fw_ver"));
 	return buf;
 }
 
@@ -75,8 +71,7 @@ static void diff_fields(struct diff *f, const char *group, const char *mode)
 		return;
 	json_object_object_foreach(a, path, value)
 	{
-		other = NULL;
-		json_object_object_get_ex(b, path, &other);
+		other = json_get(b, path);
 		if (!caps_same(value, other) && (!f->word || strcasestr(path, f->word)))
 			add(f, group, path, mode, value, other);
 	}
@@ -103,14 +98,6 @@ static void diff_group(struct diff *f, const struct prm_cap_group *g)
 	diff_fields(f, g->name, CAPS_MAX);
 }
 
-static struct json_object *device_of(struct json_object *tree)
-{
-	struct json_object *device = NULL;
-
-	json_object_object_get_ex(tree, "device", &device);
-	return json_object_get(device);
-}
-
 int caps_diff(struct dvfw *d, struct json_object *a, struct json_object *b,
 	      const struct prm_cap_group *group, const char *word)
 {
@@ -124,8 +111,8 @@ int caps_diff(struct dvfw *d, struct json_object *a, struct json_object *b,
 	if (d->json) {
 		struct json_object *all = json_object_new_object();
 
-		json_set(all, "a", device_of(a));
-		json_set(all, "b", device_of(b));
+		json_set(all, "a", json_object_get(json_get(a, "device")));
+		json_set(all, "b", json_object_get(json_get(b, "device")));
 		json_set(all, "differs", f.rows);
 		dvfw_print_json(all);
 	}

@@ -52,8 +52,10 @@ static struct json_object *command(const struct prm_cmd *cmd, const char *execut
 	return row;
 }
 
-static int list_commands(struct dvfw *d, struct table *to, bool probe)
+static int list_commands(const struct request *r, struct table *to)
 {
+	struct dvfw *d = r->dvfw;
+	bool probe = r->probe;
 	const struct prm_cmd *cmd = NULL;
 	unsigned int executed = 0;
 
@@ -74,8 +76,9 @@ static int list_commands(struct dvfw *d, struct table *to, bool probe)
 	return DVFW_OK;
 }
 
-static int list_structs(struct table *to)
+static int list_structs(const struct request *r, struct table *to)
 {
+	(void)r;
 	const struct prm_struct *s = NULL;
 
 	while ((s = prm_struct_next(s)))
@@ -114,8 +117,9 @@ static void list_number(struct table *to, const char *kind, unsigned int number,
 	table_add(to, row);
 }
 
-static int list_objects(struct table *to)
+static int list_objects(const struct request *r, struct table *to)
 {
+	(void)r;
 	const struct prm_object *o = NULL;
 
 	while ((o = prm_object_next(o)))
@@ -123,8 +127,9 @@ static int list_objects(struct table *to)
 	return DVFW_OK;
 }
 
-static int list_groups(struct table *to)
+static int list_groups(const struct request *r, struct table *to)
 {
+	(void)r;
 	const struct prm_cap_group *g = NULL;
 
 	while ((g = prm_cap_group_next(g)))
@@ -132,12 +137,13 @@ static int list_groups(struct table *to)
 	return DVFW_OK;
 }
 
-static int list_registers(struct table *to)
+static int list_registers(const struct request *r, struct table *to)
 {
-	const struct prm_reg *r = NULL;
+	(void)r;
+	const struct prm_reg *reg = NULL;
 
-	while ((r = prm_reg_next(r)))
-		list_number(to, NULL, r->id, r->name, r->layout);
+	while ((reg = prm_reg_next(reg)))
+		list_number(to, NULL, reg->id, reg->name, reg->layout);
 	return DVFW_OK;
 }
 
@@ -161,8 +167,9 @@ static void list_syndrome(struct table *to, const char *command, uint32_t syndro
 
 /* Those of real devices, then those of the emulator: it builds them from the opcode and a
  * reason, and only the reason counts here. */
-static int list_syndromes(struct table *to)
+static int list_syndromes(const struct request *r, struct table *to)
 {
+	(void)r;
 	const struct devx_syndrome *s = NULL;
 
 	while ((s = devx_syndrome_next(s))) {
@@ -248,45 +255,37 @@ static int list_values(const struct request *r, struct table *to)
 		    : DVFW_OK;
 }
 
-static const char *const lists[] = { "commands",  "structs",   "objects", "groups",
-				     "registers", "syndromes", "values" };
+static const struct {
+	const char *name;
+	int (*list)(const struct request *r, struct table *to);
+} lists[] = {
+	{ "commands", list_commands },	 { "structs", list_structs },
+	{ "objects", list_objects },	 { "groups", list_groups },
+	{ "registers", list_registers }, { "syndromes", list_syndromes },
+	{ "values", list_values },
+};
+
+#define LISTS (sizeof(lists) / sizeof(lists[0]))
 
 const char *list_name(unsigned int i)
 {
-	return i < sizeof(lists) / sizeof(lists[0]) ? lists[i] : NULL;
+	return i < LISTS ? lists[i].name : NULL;
 }
 
-static int refuse_list(const struct dvfw *d, const char *what)
-{
-	struct near near;
-
-	near_begin(&near, what);
-	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
-		near_offer(&near, lists[i]);
-	return dvfw_usage(d, "there is no list of '%s'%s", what, near_text(&near));
-}
-
-static int run(struct request *r, struct table *to)
+static int run(const struct request *r, struct table *to)
 {
 	const char *what = r->word[0];
+	struct near near;
 
-	if (!strcmp(what, "values"))
-		return list_values(r, to);
-	if (r->word[1])
+	if (r->word[1] && strcmp(what, "values"))
 		return dvfw_usage(r->dvfw, "one list at a time, not '%s', too", r->word[1]);
-	if (!strcmp(what, "commands"))
-		return list_commands(r->dvfw, to, r->probe);
-	if (!strcmp(what, "structs"))
-		return list_structs(to);
-	if (!strcmp(what, "objects"))
-		return list_objects(to);
-	if (!strcmp(what, "groups"))
-		return list_groups(to);
-	if (!strcmp(what, "registers"))
-		return list_registers(to);
-	if (!strcmp(what, "syndromes"))
-		return list_syndromes(to);
-	return refuse_list(r->dvfw, what);
+	near_begin(&near, what);
+	for (size_t i = 0; i < LISTS; i++) {
+		if (!strcmp(what, lists[i].name))
+			return lists[i].list(r, to);
+		near_offer(&near, lists[i].name);
+	}
+	return dvfw_usage(r->dvfw, "there is no list of '%s'%s", what, near_text(&near));
 }
 
 static const struct option_row options[] = {

@@ -14,13 +14,10 @@
 
 int capability_open(const struct dvfw *d, struct capability_source *from, const char *file)
 {
-	struct json_object *caps;
-
 	from->file = json_object_from_file(file);
 	if (!from->file)
 		return dvfw_usage(d, "--caps: %s cannot be read as JSON", file);
-	if (!json_object_object_get_ex(from->file, "caps", &caps) ||
-	    !json_object_is_type(caps, json_type_object)) {
+	if (!json_object_is_type(json_get(from->file, "caps"), json_type_object)) {
 		capability_close(from);
 		return dvfw_usage(d,
 				  "--caps: %s is not what 'dvfw caps --json' writes: no "
@@ -36,15 +33,12 @@ void capability_close(struct capability_source *from)
 	from->file = NULL;
 }
 
-static bool get_from_file(struct json_object *at, const char *group, const char *field,
+/* What is not there is 0. */
+static bool get_from_file(struct json_object *file, const char *group, const char *field,
 			  uint64_t *value)
 {
-	*value = 0;
-	if (!json_object_object_get_ex(at, "caps", &at) ||
-	    !json_object_object_get_ex(at, group, &at) ||
-	    !json_object_object_get_ex(at, "current", &at) ||
-	    !json_object_object_get_ex(at, field, &at))
-		return true;
+	struct json_object *at = json_get(caps_tree_fields(file, group, CAPS_CURRENT), field);
+
 	if (json_object_is_type(at, json_type_string))
 		return parse_number(json_object_get_string(at), value);
 	*value = json_object_get_uint64(at);

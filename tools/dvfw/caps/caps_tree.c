@@ -190,15 +190,12 @@ int caps_tree_read(struct dvfw *d, const struct prm_cap_group *group, struct jso
 
 int caps_tree_load(struct dvfw *d, const char *file, struct json_object **tree)
 {
-	struct json_object *caps;
-
 	errno = 0;
 	*tree = json_object_from_file(file);
 	if (!*tree)
 		return dvfw_usage(d, "%s: %s", file,
 				  errno ? strerror(errno) : "this is not JSON");
-	if (json_object_object_get_ex(*tree, "caps", &caps) &&
-	    json_object_is_type(caps, json_type_object))
+	if (json_object_is_type(json_get(*tree, "caps"), json_type_object))
 		return DVFW_OK;
 	json_object_put(*tree);
 	return dvfw_usage(d, "%s has no \"caps\": it is not what 'dvfw caps --json' prints",
@@ -208,13 +205,9 @@ int caps_tree_load(struct dvfw *d, const char *file, struct json_object **tree)
 struct json_object *caps_tree_fields(struct json_object *tree, const char *group,
 				     const char *mode)
 {
-	struct json_object *v = tree;
+	struct json_object *fields = json_get(json_get(json_get(tree, "caps"), group), mode);
 
-	if (json_object_object_get_ex(v, "caps", &v) &&
-	    json_object_object_get_ex(v, group, &v) && json_object_object_get_ex(v, mode, &v) &&
-	    json_object_is_type(v, json_type_object))
-		return v;
-	return NULL;
+	return json_object_is_type(fields, json_type_object) ? fields : NULL;
 }
 
 const struct prm_cap_group *caps_group_find(const char *name)

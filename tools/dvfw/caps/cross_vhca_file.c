@@ -123,33 +123,12 @@ static int take_caps(struct dvfw *d, const char *file, struct json_object *tree,
 	return DVFW_OK;
 }
 
-/* False: it is not there, or null. */
-static bool text_of(struct json_object *from, const char *name, const char **text)
-{
-	struct json_object *value;
-
-	if (!json_object_object_get_ex(from, name, &value) || !value)
-		return false;
-	*text = json_object_get_string(value);
-	return true;
-}
-
 /* A number or the text of one; what is neither is 0. */
 static uint64_t number_of(struct json_object *from, const char *name)
 {
-	const char *text;
 	uint64_t value = 0;
 
-	if (text_of(from, name, &text) && !parse_number(text, &value))
-		value = 0;
-	return value;
-}
-
-static bool flag_of(struct json_object *from, const char *name)
-{
-	struct json_object *value;
-
-	return json_object_object_get_ex(from, name, &value) && json_object_get_boolean(value);
+	return parse_number(json_text(from, name), &value) ? value : 0;
 }
 
 static uint8_t state_of(const char *text)
@@ -167,16 +146,14 @@ static bool take_port(struct json_object *ports, uint8_t port, struct devx_vhca_
 {
 	for (size_t i = 0; i < json_object_array_length(ports); i++) {
 		struct json_object *p = json_object_array_get_idx(ports, i);
-		const char *state = "", *layer = "";
 
 		if (number_of(p, "port") != port)
 			continue;
-		text_of(p, "state", &state);
-		text_of(p, "link_layer", &layer);
-		c->port_state = state_of(state);
-		c->link_layer = !strcmp(layer, "Ethernet") ? IBV_LINK_LAYER_ETHERNET
-							   : IBV_LINK_LAYER_INFINIBAND;
-		c->has_gid = flag_of(p, "has_gid");
+		c->port_state = state_of(json_text(p, "state"));
+		c->link_layer = !strcmp(json_text(p, "link_layer"), "Ethernet")
+					? IBV_LINK_LAYER_ETHERNET
+					: IBV_LINK_LAYER_INFINIBAND;
+		c->has_gid = json_object_get_boolean(json_get(p, "has_gid"));
 		return true;
 	}
 	return false;
@@ -197,15 +174,12 @@ static int take_device(struct dvfw *d, struct json_object *device, uint8_t port,
 		       struct cross_vhca_function *f)
 {
 	struct devx_vhca_caps *c = &f->caps;
-	struct json_object *ports;
-	const char *text;
+	struct json_object *ports = json_get(device, "ports");
 
 	c->sys_image_guid = number_of(device, "sys_image_guid");
 	c->vendor_part_id = (uint32_t)number_of(device, "vendor_part_id");
-	if (text_of(device, "fw_ver", &text))
-		snprintf(c->fw_ver, sizeof(c->fw_ver), "%s", text);
-	f->is_old = !json_object_object_get_ex(device, "ports", &ports) ||
-		    !json_object_is_type(ports, json_type_array);
+	snprintf(c->fw_ver, sizeof(c->fw_ver), "%s", json_text(device, "fw_ver"));
+	f->is_old = !json_object_is_type(ports, json_type_array);
 	if (f->is_old) {
 		assume(c);
 		return DVFW_OK;
@@ -219,17 +193,16 @@ static int take_device(struct dvfw *d, struct json_object *device, uint8_t port,
 int cross_vhca_load(struct dvfw *d, const char *file, uint8_t port,
 		    struct cross_vhca_function *f)
 {
-	struct json_object *tree, *device = NULL;
+	struct json_object *tree;
 	int status = caps_tree_load(d, file, &tree);
 
 	if (status)
 		return status;
 	*f = (struct cross_vhca_function){ 0 };
 	snprintf(f->name, sizeof(f->name), "%s", file);
-	json_object_object_get_ex(tree, "device", &device);
 	status = take_caps(d, file, tree, &f->caps);
 	if (!status)
-		status = take_device(d, device, port, f);
+		status = take_device(d, json_get(tree, "device"), port, f);
 	json_object_put(tree);
 	return status;
 }
