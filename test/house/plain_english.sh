@@ -103,6 +103,8 @@ function head(line)
 function look(line, next_line, nr,    length_here, i)
 {
 	length_here = length(line) + 1
+	if (file ~ /\.py$/) # the word of Python
+		gsub(/ None/, " :", line)
 	line = " " tolower(line " " head(next_line)) " "
 	gsub(/there (is|are|was|were) none/, "there:", line)
 	if (!match(line, edge "(" any ")" edge) || RSTART >= length_here)

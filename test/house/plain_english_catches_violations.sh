@@ -56,6 +56,7 @@ accepted a.c 'int lap(int door, int room) { return door_behind(room) + floor(doo
 accepted a.c '/* The doorbell, the bedroom and the overlap. */'
 accepted a.c "char quote = '\"'; int behind; char *s = \"plain\"; int told;"
 accepted a.c '/* NULL: there is none. */'
+accepted a.py 'if what is None: # no opcode'
 accepted a.md 'Notwithstanding: an outstanding flag.'
 
 # A path may be given.

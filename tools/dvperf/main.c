@@ -179,12 +179,24 @@ static error_t take_argument(int key, char *arg, struct argp_state *state)
 	return 0;
 }
 
+/* report and compare: the page, the figures and the statistics are scripts. */
+static int script_run(int argc, char **argv)
+{
+	char name[32];
+
+	(void)argc;
+	snprintf(name, sizeof(name), "dvperf-%s", strchr(argv[0], ' ') + 1);
+	helper_exec(name, argv);
+	base_refuse("%s is not installed; it is a part of dvkit-tools", name);
+}
+
 static const struct argp_child children[] = { { &options_parser, 0, NULL, 0 }, { 0 } };
 
 static const struct subcommand {
 	const char *name, *args, *doc;
 	enum mode mode;
-	int (*read)(int argc, char **argv); /* of those that measure nothing; otherwise NULL */
+	int (*run)(int argc,
+		   char **argv); /* of those that have other options; otherwise NULL */
 } subcommands[] = {
 	{ "post", "", "What posting and polling cost the CPU; no peer, no wire.", MODE_POST,
 	  NULL },
@@ -199,7 +211,7 @@ static const struct subcommand {
 	{ "report", "DIR", "One HTML page of all results in DIR: figures, words, tables.",
 	  MODE_BW, report_run },
 	{ "compare", "A B", "Two results, or directories of them, row by row.", MODE_BW,
-	  compare_run },
+	  script_run },
 };
 
 static void help(FILE *f)
@@ -271,9 +283,9 @@ int main(int argc, char **argv)
 
 	snprintf(name, sizeof(name), "dvperf %s", s->name);
 	argp_err_exit_status = DVPERF_USAGE;
-	if (s->read) {
+	if (s->run) {
 		argv[1] = name;
-		return s->read(argc - 1, argv + 1);
+		return s->run(argc - 1, argv + 1);
 	}
 	request.argc = argc;
 	request.argv = argv;

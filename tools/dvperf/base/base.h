@@ -36,6 +36,13 @@ void base_before_end(void (*tell)(int status, const char *text));
 /* One line to standard error. */
 void base_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
+/*
+ * helper.c: programs that are a part of dvperf. @name becomes this process, with @argv; returns where it is not
+ * installed. And beside this process: its exit status, -1 where it cannot be started; @in is its standard input.
+ */
+void helper_exec(const char *name, char **argv);
+int helper_run(const char *name, char **argv, int in);
+
 /* Writes a file whole, or leaves it as it is. 0, or -1 and one line was said. */
 int base_save(const char *path, const char *text, size_t size);
 

@@ -49,8 +49,10 @@ const struct plan report_plans[] = {
 	{ 0 },
 };
 
-#define RESULT_MEANING(name, word, what) what,
-static const char *const meanings[METRICS] = { RESULT_METRICS(RESULT_MEANING) };
+static const char *const meanings[METRICS] = {
+#define METRIC(id, name, unit, meaning) meaning,
+#include "result/metric.def"
+};
 
 const char *metric_meaning(enum metric m)
 {

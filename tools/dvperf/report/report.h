@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Results, shown: the subcommands report and compare, which read results and measure nothing, and the
- * figure of a sweep (plot.h). argv[0] is "dvperf NAME".
+ * Results, shown: the subcommand report, which reads results and measures nothing, and the figure of a
+ * sweep (plot.h). argv[0] is "dvperf NAME".
  */
 #ifndef DVPERF_REPORT_H
 #define DVPERF_REPORT_H
@@ -9,6 +9,5 @@
 #include "plot.h"
 
 int report_run(int argc, char **argv);
-int compare_run(int argc, char **argv);
 
 #endif

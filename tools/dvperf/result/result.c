@@ -9,11 +9,15 @@
 #include "perftest.h"
 #include "table.h"
 
-#define RESULT_WORD(name, word, what) word,
-static const char *const words[METRICS] = { RESULT_METRICS(RESULT_WORD) };
+static const char *const words[METRICS] = {
+#define METRIC(id, name, unit, meaning) name,
+#include "metric.def"
+};
 
-#define RESULT_WHAT(name, word, what) what,
-static const char *const whats[METRICS] = { RESULT_METRICS(RESULT_WHAT) };
+static const char *const whats[METRICS] = {
+#define METRIC(id, name, unit, meaning) meaning,
+#include "metric.def"
+};
 
 const char *metric_name(enum metric m)
 {
@@ -74,9 +78,8 @@ void result_distrust(struct result *r, const char *reason)
 /* Repeats that differ by more, of their median, are noisy. */
 static const double NOISE = 0.1;
 static const char *const noisy[] = {
-#define X(id, name, what) "noisy: the repeats of " name " differ by more than 10 %",
-	RESULT_METRICS(X)
-#undef X
+#define METRIC(id, name, ...) "noisy: the repeats of " name " differ by more than 10 %",
+#include "metric.def"
 };
 
 void result_keep(struct result *r, enum metric m, const double *values, unsigned int n)
@@ -282,7 +285,8 @@ void report_begin(struct report *rep, const struct options *o, int argc, char **
 	*rep = (struct report){ .o = o };
 	rep->all = json_object_new_object();
 	rep->rows = json_object_new_array();
-	json_object_object_add(rep->all, "dvperf", json_object_new_string(DVKIT_VERSION));
+	json_object_object_add(rep->all, "dvperf", json_object_new_string(RESULT_FORMAT));
+	json_object_object_add(rep->all, "version", json_object_new_string(DVKIT_VERSION));
 	json_object_object_add(rep->all, "command", command);
 	if (o->preset)
 		json_object_object_add(rep->all, "preset", json_object_new_string(o->preset));
