@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
 # The pictures of docs/benchmarking.md: a report of two presets on the emulator, in a wide window, light and dark,
-# in a narrow one, and printed. Needs gnuplot-nox, chromium-headless-shell (package chromium-headless-shell),
+# in a narrow one, and printed. Needs python3-matplotlib, chromium-headless-shell (package chromium-headless-shell),
 # poppler-utils and pngquant.
 #
 #	docs/dvperf-report.sh BUILD      writes docs/dvperf-report*.png

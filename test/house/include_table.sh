@@ -31,7 +31,7 @@ tools/dvfw/ask        base names caps box devx prm
 tools/dvfw/flows      base names flow prm dvkit/emu.h
 tools/dvfw/session    base names box ask flows devx flow prm
 tools/dvfw/doctor     base caps devx prm
-tools/dvperf  base options result model machine lane mmio peer run report sweep
+tools/dvperf  base options result model machine lane mmio peer run sweep
 tools/dvperf/base     prm dvkit/version.h near
 tools/dvperf/options  base
 tools/dvperf/result   base options
@@ -40,9 +40,8 @@ tools/dvperf/machine  base options result model dv devx dvkit/emu.h
 tools/dvperf/lane     base options machine dv devx prm
 tools/dvperf/mmio     base options result machine dv
 tools/dvperf/peer     base options
-tools/dvperf/report   base result result/metric.def prm
 tools/dvperf/run      base options result model machine lane peer dvkit/emu.h
-tools/dvperf/sweep    base options result model machine peer report run dvkit/emu.h
+tools/dvperf/sweep    base options result model machine peer run dvkit/emu.h
 emu           -
 emu/core      -
 emu/kernel    -

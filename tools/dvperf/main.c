@@ -14,15 +14,17 @@
  *
  *	main.c
  *	sweep      many points; presets
- *	report     HTML, comparison, figures         run      one point: bw, lat, post, ranks
- *	           |                                 mmio     stores to a register
- *	           |                                 lane     one QP: the loops that post and poll
- *	           |                                 machine  device, memory, CPUs, counters
- *	           |                                 model    PCI Express and the wire, computed
- *	           |                                 peer     the other side: TCP, rdma_cm, MPI
+ *	run        one point: bw, lat, post, ranks
+ *	mmio       stores to a register
+ *	lane       one QP: the loops that post and poll
+ *	machine    device, memory, CPUs, counters
+ *	model      PCI Express and the wire, computed
+ *	peer       the other side: TCP, rdma_cm, MPI
  *	result     metrics, as table, JSON and CSV
  *	options    a row per option: option.def
- *	base       messages, ^C, progress, clocks
+ *	base       messages, ^C, progress, clocks, files
+ *
+ * report/ is not C: what draws, compares and keeps statistics are scripts, which dvperf starts.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,7 +36,6 @@
 #include "mmio/mmio.h"
 #include "peer/peer.h"
 #include "run/run.h"
-#include "report/report.h"
 #include "sweep/sweep.h"
 
 /* argp finds it by its name in the executable */
@@ -209,7 +210,7 @@ static const struct subcommand {
 	  "Runs over lists of values: mode=bw api=direct,verbs batch=1,8,32; or --preset NAME.",
 	  MODE_BW, NULL },
 	{ "report", "DIR", "One HTML page of all results in DIR: figures, words, tables.",
-	  MODE_BW, report_run },
+	  MODE_BW, script_run },
 	{ "compare", "A B", "Two results, or directories of them, row by row.", MODE_BW,
 	  script_run },
 };

@@ -6,31 +6,31 @@ set -eu
 build=$1 svg=$2
 shift 2
 [ $# -gt 0 ] || set -- 1 10 100 1000 10000 100000
-command -v gnuplot >/dev/null || { echo 'gnuplot is not installed: apt-get install gnuplot-nox'; exit 77; }
 tsv=${svg%.svg}.tsv
 "$build/bin/dvkit-emu" --fabric "plot-$$" -- "$build/bin/test_cost_rules" "$@" >"$tsv"
 printf '\n\n' >>"$tsv"
 "$build/bin/test_cost_steer" >>"$tsv"
-gnuplot <<END
-set terminal svg size 900,380 font "sans-serif,12" background rgb "white"
-set output "$svg"
-set datafile separator tab
-backends = "verbs kernel devx"
-set multiplot layout 1,2
-set logscale x
-set format x "10^%T"
-set xlabel "rules"
-set yrange [0:*]
-set offsets 0, 0, 1, 0
-set key at graph 0.97, 0.4
-set ylabel "thousands of instructions"
-set title "To install a rule, and to delete one (dashed)"
-plot for [i=1:3] "$tsv" index 0 skip 1 using (strcol(1) eq word(backends, i) ? \$2 : 1/0):(\$3/1000) \
-	with linespoints pointtype 7 pointsize 0.5 linecolor i title word(backends, i), \
-	for [i=1:3] "$tsv" index 0 skip 1 using (strcol(1) eq word(backends, i) ? \$2 : 1/0):(\$4/1000) \
-	with lines dashtype 2 linecolor i notitle
-set ylabel "instructions"
-set title "To find the rule of a packet, in the emulator"
-plot "$tsv" index 1 skip 1 using (\$2 == 1 ? \$1 : 1/0):3 with linespoints pointtype 7 pointsize 0.5 linecolor 4 notitle
+/usr/bin/python3 - "$tsv" "$svg" <<'END'
+import sys
+import matplotlib
+matplotlib.use("svg")
+import matplotlib.pyplot as plt
+
+tables = [[line.split("\t") for line in part.strip().split("\n")[1:]] for part in open(sys.argv[1]).read().split("\n\n\n")]
+figure, (rules, packets) = plt.subplots(1, 2, figsize=(10, 4.2), layout="tight")
+for backend in "verbs", "kernel", "devx":
+    rows = [[float(v) for v in row[1:4]] for row in tables[0] if row[0] == backend]
+    n, install, delete = zip(*rows)
+    line, = rules.plot(n, [v / 1000 for v in install], "o-", markersize=4, label=backend)
+    rules.plot(n, [v / 1000 for v in delete], "--", color=line.get_color())
+rows = [(float(row[0]), float(row[2])) for row in tables[1] if row[1] == "1"]
+packets.plot(*zip(*rows), "o-", markersize=4, color="C3")
+rules.set(title="To install a rule, and to delete one (dashed)", ylabel="thousands of instructions")
+rules.legend(frameon=False)
+packets.set(title="To find the rule of a packet, in the emulator", ylabel="instructions")
+for axes in rules, packets:
+    axes.set(xscale="log", xlabel="rules")
+    axes.set_ylim(bottom=0)
+figure.savefig(sys.argv[2], metadata={"Date": None})
 END
 echo "$svg"

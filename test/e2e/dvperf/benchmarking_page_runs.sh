@@ -8,7 +8,7 @@ set -u
 emu=$1 dvperf=$2
 folder=$(cd "$(dirname "$0")" && pwd)
 page=$folder/../../../docs/benchmarking.md
-command -v gnuplot >/dev/null || { echo 'no gnuplot'; exit 77; }
+/usr/bin/python3 -c 'import matplotlib, scipy' || { echo 'no python3-matplotlib, python3-scipy'; exit 77; }
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 cd "$dir" || exit

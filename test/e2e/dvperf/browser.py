@@ -140,7 +140,8 @@ MEASURE = r"""(() => {
         return { name: f.querySelector("figcaption b").textContent,
             words: [...f.querySelectorAll("figcaption li")].map(e => e.textContent),
             svg: svg && box(svg),
-            lines: svg ? [...svg.querySelectorAll("g[id] path")].map(e => ({
+            lines: svg ? [...svg.querySelectorAll("g[id] path")]
+                .filter(e => getComputedStyle(e).stroke != "none").map(e => ({
                 color: color(getComputedStyle(e).stroke), ...box(e) })) : [],
             texts: svg ? [...svg.querySelectorAll("text")].map(e => ({ text: e.textContent,
                 color: color(getComputedStyle(e).fill), ...box(e) }))
@@ -193,7 +194,7 @@ def check_figure(f, background, complain):
     if not f["svg"] or f["svg"]["w"] < 300 or f["svg"]["h"] < 150:
         return complain("%s: there is no figure of a size" % name)
     drawn = [p for p in f["lines"] if p["w"] > 20 and p["color"] != background]
-    # gnuplot draws axes, ticks and the lines of the data as paths
+    # matplotlib draws axes, ticks and the lines of the data as paths
     if len(drawn) < 2:
         complain("%s: only %d lines are drawn" % (name, len(drawn)))
     if len(f["texts"]) < 8:

@@ -86,7 +86,7 @@ for a, b in zip(many, one):
 PY
 "$dvperf" post --op=mmo -l 4 --api=direct >"$dir/out" 2>"$dir/err" && grep -q '^mmo  *direct' "$dir/out" ||
 	fail 'post in memory'
-if command -v gnuplot >/dev/null 2>&1; then
+if /usr/bin/python3 -c 'import matplotlib' 2>/dev/null; then
 	on bf3 -- "$dvperf" sweep --op=mmo size=64,4096,65536 chunk=4k,64k tx_depth=1,16 -n 50 --repeat=1 x=size y=gbps \
 		--output "$dir/figure" >"$dir/out" 2>"$dir/err" && [ -s "$dir/figure/sweep.svg" ] || fail figure
 fi

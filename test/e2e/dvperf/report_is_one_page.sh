@@ -7,11 +7,14 @@
 set -u
 emu=$1 dvperf=$2
 here=$(cd "$(dirname "$0")" && pwd)
-command -v gnuplot >/dev/null || { echo 'no gnuplot'; exit 77; }
+/usr/bin/python3 -c 'import matplotlib' || { echo 'no python3-matplotlib'; exit 77; }
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 failed=0
-mkdir "$dir/results" "$dir/few"
+mkdir -p "$dir/results" "$dir/few" "$dir/without/matplotlib" "$dir/without/scipy"
+for module in matplotlib scipy; do
+	echo "raise ModuleNotFoundError(name='$module')" >"$dir/without/$module/__init__.py"
+done
 
 fail() {
 	echo "FAIL: $*"
@@ -61,30 +64,32 @@ head -c 500 "$r/bw.json" >"$r/broken.json"
 echo '[1, 2]' >"$r/list.json"
 head -c 3000 /bin/sh >"$r/program.json"
 mkdir "$r/directory.json"
+sed 's/"dvperf": *"0.2"/"dvperf": "0.3"/' "$r/one.json" >"$r/newer.json"
+cp "$here/data/of-0.1.json" "$r/" # a file of before is a section as any other
 sed 's/"not_trusted"/"trusted"/' "$r/one.json" >"$r/renamed.json"
 shows 0 'report.html' "$dvperf" report "$r"
 for why in 'other.json is skipped: it is not a result: not from dvperf' \
 	'list.json is skipped: it is not a result: not from dvperf' \
 	'renamed.json is skipped: it is not a result: a row that does not say' \
 	'broken.json is skipped: it is not a result: not JSON' \
+	'newer.json is skipped: it is not a result: of the format 0.3, which is newer than this dvperf' \
 	'nothing.json is skipped: it is not a result: not JSON' \
 	'program.json is skipped: it is not a result: not JSON' \
 	'directory.json is skipped: it is not a result: not JSON'; do
 	[ "$(grep -c "$why" "$dir/out")" = 1 ] || { fail "no line '$why' in"; cat "$dir/out"; }
 done
-[ "$(wc -l <"$dir/out")" = 8 ] || { fail 'more lines than files'; cat "$dir/out"; }
+[ "$(wc -l <"$dir/out")" = 9 ] || { fail 'more lines than files'; cat "$dir/out"; }
 
 # ---- the page ----
 
 page=$r/report.html
 [ -s "$page" ] || { fail 'no page'; exit 1; }
 figures=$(grep -c '<figure>' "$page")
-# each is drawn for a wide window and for a narrow one; there, what others published is a picture, too
-[ "$(grep -c '</svg>' "$page")" -gt $((2 * figures)) ] || fail 'figures are not drawn twice'
+[ "$(grep -c '</svg>' "$page")" = "$figures" ] || fail 'figures without a picture'
 [ "$figures" -ge 12 ] || fail "$figures figures only"
 [ "$(grep -c '<figcaption>' "$page")" = "$figures" ] || fail 'figures without words'
 for text in '<h2>smart-fig3</h2>' '<h2>eight.json, one.json</h2>' 'the device is the emulator' \
-	'published, by others' 'QP per thread</b> (published' 'device.firmware' \
+	'<h2>of-0.1.json</h2>' 'published, by others' 'QP per thread</b> (published' 'device.firmware' \
 	'At batch 64: least is <b>direct</b>' 'prefers-color-scheme:dark' \
 	'pcie_percent<br/><i>modelled</i>' 'Modelled, not measured' 'UCX 1.13.1' \
 	${ranks:+'Over the ranks that post' '<th>rank</th>'}; do
@@ -106,8 +111,20 @@ shows 2 'which directory' "$dvperf" report
 mkdir "$dir/empty" "$dir/bin"
 shows 2 'it contains no results' "$dvperf" report "$dir/empty"
 shows 2 'No such file' "$dvperf" report "$dir/nowhere"
-shows 1 'gnuplot is not installed' env PATH="$dir/bin" "$dvperf" report "$r" -o "$dir/bare.html"
-grep -Fq 'Here is no figure' "$dir/bare.html" || fail 'a page without gnuplot does not say so'
+shows 2 'which is newer' "$dvperf" report "$r/newer.json"
+# a Python that has nothing, as where the packages are not installed
+shows 2 'figures need matplotlib of Python: apt-get install python3-matplotlib' \
+	env PYTHONPATH="$dir/without" "$dvperf" report "$r" -o "$dir/bare.html"
+[ -e "$dir/bare.html" ] && fail 'a page without figures'
+shows 2 'compare needs scipy of Python: apt-get install python3-scipy' \
+	env PYTHONPATH="$dir/without" "$dvperf" compare "$r/lat.json" "$r/lat.json"
+shows 0 'Usage: dvperf report' env PYTHONPATH="$dir/without" "$dvperf" report --help
+shows 1 'figure.svg is not drawn; .dvperf report .*/figure.json --svg=.*/figure.svg. draws it' \
+	env PYTHONPATH="$dir/without" "$dvperf" sweep mode=post api=direct batch=1,4 --plot "$dir/figure.svg"
+shows 0 'sweep.svg is not drawn; .dvperf report .*/sweep.json --svg=.*/sweep.svg. draws it' \
+	env PYTHONPATH="$dir/without" "$dvperf" sweep mode=post api=direct batch=1,4 --output "$dir/data"
+"$dvperf" report "$dir/figure.json" --svg="$dir/figure.svg" || fail 'a figure later'
+grep -q 'core cycles (post_cycles)' "$dir/figure.svg" || fail 'the figure that was drawn later'
 
 [ $failed = 0 ] || exit 1
 
@@ -123,8 +140,8 @@ cp "$r/lat.json" "$dir/few/"
 shows 0 'spoiled.html' "$dvperf" report "$dir/few" -o "$dir/spoiled.html"
 sed -i -e '/Content-Security-Policy/d' \
 	-e 's,<h1>,<img src="http://dvkit.invalid/picture.png"/><p style="width:3000px">wide</p><h1>,' \
-	-e '0,/<text>/s,<text>,<text style="fill:white">,' \
-	-e 's/stroke=.rgb( *59, *139, *212)./stroke="rgb(200,10,200)" stroke-opacity="0"/' \
+	-e '0,/<text /s,<text style="[^"]*",<text style="fill:white",' \
+	-e 's/stroke: #3b8bd4/stroke: #c80ac8; stroke-opacity: 0/g' \
 	-e 's,</body>,<script>console.log("words")</script><figure><figcaption><b>none</b></figcaption></figure></body>,' \
 	"$dir/spoiled.html"
 python3 "$here/browser.py" "$browser" "$dir/spoiled.html" >"$dir/out" && fail 'a spoiled page passes'

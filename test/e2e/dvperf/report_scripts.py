@@ -21,6 +21,8 @@ except ImportError as error:
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE + "/../../../tools/dvperf/report")
 import compare  # noqa: E402
+import figures  # noqa: E402
+import report  # noqa: E402
 import results  # noqa: E402
 
 
@@ -181,6 +183,115 @@ class Axes(unittest.TestCase):
     def test_one_value_and_how_long_it_ran_are_no_axes(self):
         self.assertIsNone(results.Axes(self.POST[:1]).x)
         self.assertIsNone(results.Axes([row({}, mode="bw", iters=10), row({}, mode="bw", iters=20)]).x)
+
+
+class Figures(unittest.TestCase):
+    def figure(self, *values, plan="op_instr", **members):
+        rows = [row({**m}, mode="post", api=api, batch=b) for api, b, m in values]
+        r = result(*rows, **members)
+        return figures.Figure(figures.plan_of(plan, "post"), r, results.Axes(rows))
+
+    def words(self, *values, plan="op_instr"):
+        return list(figures.sentences(self.figure(*values, plan=plan)))
+
+    def test_lines_are_sorted_and_put_in_words(self):
+        self.assertEqual(self.words(("direct", 8, {"op_instr": 20}), ("direct", 1, {"op_instr": 60}),
+                                    ("verbs", 1, {"op_instr": 240}), ("verbs", 8, {"op_instr": 100})), [
+            "<b>direct</b>: 60 at batch 1, 20 at batch 8: 3 times less.",
+            "<b>verbs</b>: 240 at batch 1, 100 at batch 8: 2.40 times less.",
+            "At batch 1: least is <b>direct</b> (60), most is <b>verbs</b> (240): 4 times as much.",
+            "At batch 8: least is <b>direct</b> (20), most is <b>verbs</b> (100): 5 times as much."])
+
+    def test_an_extreme_in_between_is_mentioned(self):
+        text = self.words(*(("direct", b, {"op_instr": v}) for b, v in ((1, 10), (2, 20), (4, 5), (8, 10))))[0]
+        self.assertEqual(text, "<b>op_instr</b>: 10 at batch 1, 10 at batch 8: about the same."
+                               " Its most in between: 20 at batch 2. Its least in between: 5 at batch 4.")
+
+    def test_bars_that_overlap_are_mentioned(self):
+        def post(value, low, high):
+            return {"post_cycles": value, "post_cycles_min": low, "post_cycles_max": high}
+
+        said = self.words(("direct", 1, post(1, 0.9, 1.1)), ("direct", 8, post(2, 1.9, 2.1)),
+                          ("verbs", 1, post(3, 2.9, 3.1)), ("verbs", 8, post(4, 1.5, 9)), plan="post_cycles")
+        self.assertEqual(["overlap" in text for text in said], [False, True, False, True])
+
+    def test_lines_at_one_place_are_mentioned_and_drawn_in_turns(self):
+        def pair(last):
+            return [("direct", 1, {"op_instr": 600}), ("direct", 8, {"op_instr": 200}),
+                    ("verbs", 1, {"op_instr": 600}), ("verbs", 8, {"op_instr": last})]
+
+        self.assertIn(" It is the same as <b>direct</b>.", self.words(*pair(200))[1])
+        self.assertIn(" It is nearly the same as <b>direct</b>.", self.words(*pair(200.9))[1])
+        self.assertNotIn("same as", self.words(*pair(300))[1])
+        near = self.figure(*pair(200)).lines
+        one, other = (figures.dashes(line, near) for line in near)
+        self.assertEqual((one, other), ((0, (4, 4)), (4, (4, 4))))
+        apart = self.figure(*pair(300)).lines
+        self.assertEqual([figures.dashes(line, apart) for line in apart], ["-", "-"])
+
+    def test_one_x_is_no_figure(self):
+        self.assertEqual(self.figure(("direct", 1, {"op_instr": 1}), ("verbs", 1, {"op_instr": 2})).lines, [])
+
+    def test_an_api_has_its_color(self):
+        lines = self.figure(("verbs", 1, {"op_instr": 1}), ("verbs", 2, {"op_instr": 1}),
+                            ("direct", 1, {"op_instr": 1}), ("direct", 2, {"op_instr": 1})).lines
+        self.assertEqual([(line.name, line.color) for line in lines], [("verbs", 2), ("direct", 0)])
+
+    def test_published_curves_are_over_their_own_x(self):
+        values = [("direct", b, {"mops": b}) for b in (1, 2)]
+        for over, count in (("threads", 1), ("batch", 2)):
+            f = self.figure(*values, plan="mops", published=[
+                {"series": "s", "source": "p", "over": over, "x": [1, 2], "y": [3, 4]}])
+            self.assertEqual(len(f.lines), count)
+            self.assertEqual(len(f.panels()), count)
+
+    def test_great_numbers_are_divided(self):
+        for label, most, scaled in (
+                ("core cycles", 61000, (1e3, "thousand core cycles")), ("core cycles", 9999, (1, "core cycles")),
+                ("core cycles", 1e7, (1e6, "million core cycles")), ("µs (lat_50)", 61000, (1e3, "ms (lat_50)")),
+                ("M operations/s", 61000, (1e3, "G operations/s"))):
+            self.assertEqual(figures.scaled(label, most), scaled)
+
+    def test_axes(self):
+        self.assertTrue(figures.is_doubling([1, 2, 4, 8]))
+        self.assertFalse(figures.is_doubling([1, 8, 16, 24, 32]))
+        self.assertFalse(figures.is_doubling([0, 1, 2]))
+        self.assertEqual(figures.spaced([28, 29, 32, 60, 220], float, 0.06), [28, 60, 220])
+
+    def test_texts_of_a_drawing_are_texts(self):
+        f = self.figure(("$x^2$ <b>'\x1b", 1, {"op_instr": 1}), ("$x^2$ <b>'\x1b", 2, {"op_instr": 2}),
+                        ("_a", 1, {"op_instr": 1}), ("_a", 2, {"op_instr": 2}))
+        f.warning = "emulated"
+        svg = figures.draw(f, "part")
+        self.assertTrue(svg.startswith('<svg role="img" aria-label="Instructions of an operation"'), svg[:200])
+        for text in ("$x^2$ &lt;b&gt;' <", "_a<", "NOT TO BE TRUSTED: emulated", "WQEs of a doorbell (batch)",
+                     "currentColor", ' id="part-'):
+            self.assertIn(text, svg)
+        for text in ("\x1b", figures.INK, "<b>", "<metadata"):
+            self.assertNotIn(text, svg)
+        self.assertTrue(figures.draw(f).startswith("<?xml"))
+        self.assertIn("fill: #ffffff", figures.draw(f))
+
+
+class Page(unittest.TestCase):
+    def test_whatever_a_result_says_it_is_shown_and_not_obeyed(self):
+        evil = "</td><script>alert(1)</script><img src=http://x.example/>"
+        r = row({"mops": 1}, [evil], mode="bw", **{evil: evil})
+        r["device_counters"] = {evil: evil}
+        r["rank"] = evil
+        lists = {name: [{evil: evil}] for name in ("quoted", "fits")}
+        ranks = {"spread": {evil: {"min": evil}}, "sum": {evil: evil}}
+        text = "".join(report.page([result(r, command=[evil], preset=evil, published_text=evil, about_text=evil,
+                                           **lists, **ranks), result(r, r)], evil))
+        self.assertNotIn("<script", text)
+        self.assertNotIn("<img", text)
+        self.assertGreater(text.count("&lt;script&gt;alert(1)"), 20)
+
+    def test_single_rows_of_one_environment_are_one_result(self):
+        one = [result(row({}, batch=b)) for b in (1, 2)]
+        other, many = result(row({}, batch=1), cpu="y"), result(row({}, batch=1), row({}, batch=2))
+        found = list(report.gathered([one[0], other, many, one[1]]))
+        self.assertEqual([(r.name, len(r.rows)) for r in found], [("a.json, a.json", 2), ("a.json", 1), ("a.json", 2)])
 
 
 if __name__ == "__main__":

@@ -39,7 +39,7 @@ own() {
 		sweep --preset smart-fig4 threads=1 outstanding=1,4 y=gbps -n 200 \
 			--output "$dir/c"
 }
-if command -v gnuplot >/dev/null 2>&1; then
+if /usr/bin/python3 -c 'import matplotlib' 2>/dev/null; then
 	own >"$dir/out" 2>"$dir/err" || wrong 'presets'
 	python3 - "$dir" <<'PY' || failed=1
 import csv, json, sys
@@ -57,6 +57,8 @@ assert sorted(f for f in os.listdir(f"{at}/modes") if f.endswith(".svg")) == ["s
 assert "M operations/s (mops)" in open(f"{at}/modes/sweep-bw.svg").read()
 assert "M WQEs/s (mops)" in open(f"{at}/modes/sweep-post.svg").read()
 d = json.load(open(f"{at}/d/inline-steps.json"))
+assert a["title"].startswith("smart-fig3: READ of 8 bytes")
+assert (c["y"], d["y"]) == ("gbps", "mops")
 assert "about_text" in d and "published_text" not in d
 assert "inline-steps: WRITE, inline" in open(f"{at}/d/inline-steps.svg").read()
 rows = list(csv.reader(open(f"{at}/a/smart-fig3.smart.csv"), skipinitialspace=True))

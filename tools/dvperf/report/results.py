@@ -15,6 +15,7 @@ import sys
 
 FORMATS = ("0.1", "0.2")  # of "dvperf" in a file; the first one was the version of the program
 HERE = os.path.dirname(os.path.abspath(__file__))
+METRIC_OF_CURVES = "mops"  # what the published curves of presets are
 LENGTHS = ("iters", "duration", "repeats")  # how long it ran is no parameter of what is measured
 # Of options with as many values, the last is the one that others usually follow from.
 LIKED = ("rate", "tx_depth", "inline_size", "outstanding", "qp", "size", "threads", "batch")
@@ -186,7 +187,7 @@ class Result:
 def read(path):
     """The data of a file, and why it is not a result, or None."""
     try:
-        with open(path, encoding="utf-8", errors="replace") as f:
+        with open(0 if path == "-" else path, encoding="utf-8", errors="replace") as f:
             data = json.load(f)
     except (ValueError, RecursionError, IsADirectoryError):
         return None, "not JSON"
@@ -196,16 +197,16 @@ def read(path):
 
 
 def load(path):
-    """All results of a directory, or that of a file; what is not one is skipped with a line."""
+    """All results of a directory, or that of a file, or of standard input (-); what is not one is skipped with a line."""
     names, results = [path], []
     if os.path.isdir(path):
         names = [f"{path}/{n}" for n in sorted(os.listdir(path)) if n.endswith(".json") and n[0] != "."]
-    elif not os.path.exists(path):
+    elif path != "-" and not os.path.exists(path):
         refuse(f"{path}: No such file or directory")
     for name in names:
         data, bad = read(name)
         if bad and name is path:
-            refuse(f"{path} is not a result: {bad}")
+            refuse(f"{'standard input' if path == '-' else path} is not a result: {bad}")
         if bad:
             note(f"{name} is skipped: it is not a result: {bad}")
         else:

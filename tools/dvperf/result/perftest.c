@@ -6,7 +6,7 @@
 
 #include "base/base.h"
 #include "perftest.h"
-#include "record.h"
+#include "row.h"
 
 /* What @mops of @size bytes are in the unit of perftest's table. */
 static double bandwidth(const struct options *o, uint32_t size, double mops)

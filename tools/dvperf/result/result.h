@@ -6,7 +6,8 @@
  *	  "version": "0.1.0",                    of dvperf
  *	  "command": [ … ],                      as it was called
  *	  "preset": "smart-fig3",                only of a preset
- *	  "x": "threads",                        only of a sweep: what its figure is over
+ *	  "x": "threads", "y": "mops",           only of a sweep: what its figure is over and of; y where it was chosen
+ *	  "title": "smart-fig3: READ …",         only of a preset
  *	  "environment": { … },                  environment.h
  *	  "rows": [ {
  *	      "options": { "mode": "bw", "op": "write", "api": "direct", "size": 8, "batch": 16, … },
@@ -35,7 +36,7 @@
 
 #include "options/options.h"
 #include "histogram.h"
-#include "record.h"
+#include "row.h"
 #include "statistics.h"
 
 /* What a run counts. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a sweep leaves: JSON, CSV, a figure for each mode, and what others published, in the JSON. */
+/* What a sweep leaves: JSON, CSV, a figure by a script, and what others published, in the JSON. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,70 +7,44 @@
 #include <unistd.h>
 
 #include "base/base.h"
-#include "report/report.h"
 #include "files.h"
 
 /* ---- the figure ---- */
 
-static const char *y_of_mode(const struct sweep_files *s, const char *mode)
+/* By the script of dvperf report, which reads the result as it would from a file. @json is such a file, for later
+ * where there is no such script, or not what it needs. */
+static int draw(const struct sweep_files *s, const char *path, const char *json)
 {
-	if (s->axes->y)
-		return s->axes->y;
-	return !strcmp(mode, "bw") ? "mops" : !strcmp(mode, "lat") ? "lat_50" : "post_cycles";
-}
+	char report[] = "report", input[] = "-", *svg, *argv[] = { report, input, NULL, NULL };
+	FILE *f = base_made(tmpfile());
+	int status = DVPERF_FAILED;
 
-static bool has_rows(const struct sweep_files *s, const char *mode, const char *y)
-{
-	struct record r = { .rows = s->rep->rows };
-
-	for (size_t i = 0; i < record_rows(&r); i++)
-		if (!strcmp(row_option(record_row(&r, i), "mode"), mode) && row_has(&r, i, y))
-			return true;
-	return false;
-}
-
-static int draw_mode(struct sweep_files *s, const char *mode, const char *path)
-{
-	char *x = base_made(strdup(options_json_key(s->axes->x))), *title = NULL;
-	const char **series = axes_varying(s->axes, x), *y = y_of_mode(s, mode);
-	struct plot p = { .mode = mode, .x = x, .y = metric_find(y), .series = series };
-	struct record r = { .all = s->rep->all, .rows = s->rep->rows };
-	int failed = 0;
-
-	if (s->axes->preset &&
-	    asprintf(&title, "%s: %s", s->axes->preset->name, s->axes->preset->what) < 0)
+	if (asprintf(&svg, "--svg=%s", path) < 0)
 		base_fail("%m");
-	p.title = title;
-	json_object_object_get_ex(r.all, "published", &r.published);
-	if (has_rows(s, mode, y))
-		failed = plot_write(&p, &r, path);
-	else
-		base_note("no figure of %s: it has no %s", mode, y);
-	axes_drop_names(series);
-	free(title);
-	free(x);
-	return failed;
+	argv[2] = svg;
+	json_object_object_add(s->rep->all, "rows", json_object_get(s->rep->rows));
+	if (!json_object_to_fd(fileno(f), s->rep->all, JSON_C_TO_STRING_PLAIN) &&
+	    !lseek(fileno(f), 0, SEEK_SET))
+		status = helper_run("dvperf-report", argv, fileno(f));
+	if (status)
+		base_note("%s is not drawn; 'dvperf report %s %s' draws it", path, json, svg);
+	fclose(f);
+	free(svg);
+	return status;
 }
 
-/* NAME.svg; of several modes NAME-bw.svg, NAME-lat.svg, NAME-post.svg. */
-static int draw(struct sweep_files *s, const char *path)
+/* --plot: of a figure that is not drawn the result is kept beside it. */
+static int plot(const struct sweep_files *s, const char *path)
 {
-	const struct axis *modes = axes_modes(s->axes);
-	int failed = 0;
+	int failed;
+	char *json;
 
-	if (!modes)
-		return draw_mode(s,
-				 row_option(json_object_array_get_idx(s->rep->rows, 0), "mode"),
-				 path);
-	for (int i = 0; i < modes->n; i++) {
-		char *one;
-
-		if (asprintf(&one, "%.*s-%s.svg", (int)(strlen(path) - strlen(".svg")), path,
-			     modes->values[i]) < 0)
-			base_fail("%m");
-		failed |= draw_mode(s, modes->values[i], one);
-		free(one);
-	}
+	if (asprintf(&json, "%.*s.json", (int)(strlen(path) - strlen(".svg")), path) < 0)
+		base_fail("%m");
+	failed = draw(s, path, json);
+	if (failed)
+		report_write_json(s->rep, json);
+	free(json);
 	return failed;
 }
 
@@ -95,7 +69,12 @@ static bool has_axes_of_preset(const struct sweep_files *s)
 void files_add_published(struct sweep_files *s)
 {
 	struct json_object *all;
+	char *title;
 
+	if (asprintf(&title, "%s: %s", s->axes->preset->name, s->axes->preset->what) < 0)
+		base_fail("%m");
+	json_object_object_add(s->rep->all, "title", json_object_new_string(title));
+	free(title);
 	json_object_object_add(s->rep->all,
 			       s->axes->preset->said ? "published_text" : "about_text",
 			       json_object_new_string(preset_text(s->axes->preset)));
@@ -148,38 +127,56 @@ static int write_smart(const struct sweep_files *s, const char *path)
 	return failed;
 }
 
+/* Owned by the caller. */
 static char *path_of(const struct sweep_files *s, const char *ending)
 {
-	static char path[4096];
+	char *path;
 
-	snprintf(path, sizeof(path), "%s/%s%s", s->axes->o->output,
-		 s->axes->preset ? s->axes->preset->name : "sweep", ending);
+	if (asprintf(&path, "%s/%s%s", s->axes->o->output,
+		     s->axes->preset ? s->axes->preset->name : "sweep", ending) < 0)
+		base_fail("%m");
 	return path;
 }
 
 int files_write_point(const struct sweep_files *s)
 {
-	return s->axes->o->output ? report_write_json(s->rep, path_of(s, ".json")) : 0;
+	char *json = s->axes->o->output ? path_of(s, ".json") : NULL;
+	int failed = json ? report_write_json(s->rep, json) : 0;
+
+	free(json);
+	return failed;
 }
 
-/* 0, or -1: a file could not be written, or a figure drawn. Each that can be is. */
+/* --output: data without a figure is complete where the script has not what it needs. */
+static int write_all(const struct sweep_files *s)
+{
+	char *name = path_of(s, ""), *json = path_of(s, ".json"), *csv = path_of(s, ".csv");
+	char *smart = path_of(s, ".smart.csv"), *svg = path_of(s, ".svg");
+	bool is_smart = s->axes->preset && !strncmp(s->axes->preset->name, "smart-", 6);
+	int failed = report_write_json(s->rep, json) | report_write_csv(s->rep, csv),
+	    drawn = -1;
+
+	if (is_smart)
+		failed |= write_smart(s, smart);
+	if (s->axes->x)
+		drawn = draw(s, svg, json);
+	failed |= drawn > 0 && drawn != DVPERF_USAGE;
+	if (!failed)
+		base_note("%s.{json,csv%s%s}", name, is_smart ? ",smart.csv" : "",
+			  !drawn && !axes_modes(s->axes) ? ",svg" : "");
+	free(name);
+	free(json);
+	free(csv);
+	free(smart);
+	free(svg);
+	return failed;
+}
+
 int files_write(struct sweep_files *s)
 {
-	bool smart = s->axes->preset && !strncmp(s->axes->preset->name, "smart-", 6);
-	int failed = s->axes->o->plot ? draw(s, s->axes->o->plot) : 0;
+	int failed = s->axes->o->plot ? plot(s, s->axes->o->plot) : 0;
 
-	if (!s->axes->o->output)
-		return failed;
-	failed |= report_write_json(s->rep, path_of(s, ".json"));
-	failed |= report_write_csv(s->rep, path_of(s, ".csv"));
-	if (smart)
-		failed |= write_smart(s, path_of(s, ".smart.csv"));
-	if (s->axes->x)
-		failed |= draw(s, path_of(s, ".svg"));
-	if (!failed)
-		base_note("%s.{json,csv%s%s}", path_of(s, ""), smart ? ",smart.csv" : "",
-			  s->axes->x && !axes_modes(s->axes) ? ",svg" : "");
-	return failed;
+	return s->axes->o->output ? write_all(s) | failed : failed;
 }
 
 static bool ends_with(const char *text, const char *end)
@@ -191,8 +188,6 @@ static bool ends_with(const char *text, const char *end)
 
 void files_check(const struct sweep_files *s)
 {
-	const char *bad;
-
 	if (s->axes->o->plot && !ends_with(s->axes->o->plot, ".svg"))
 		base_refuse("--plot: a figure is SVG: '%s' has to end with .svg",
 			    s->axes->o->plot);
@@ -201,9 +196,6 @@ void files_check(const struct sweep_files *s)
 			"--run_infinitely and --out_json are not for sweep; it has --output");
 	if (s->axes->o->plot && !s->axes->x)
 		base_refuse("--plot needs an axis with several numbers, or x=NAME");
-	bad = s->axes->o->plot || (s->axes->o->output && s->axes->x) ? plot_check() : NULL;
-	if (bad)
-		base_refuse("%s", bad);
 	if (s->axes->x && !axes_has(s->axes, s->axes->x))
 		base_refuse("x=%s is not one of the axes", s->axes->x);
 	if (s->axes->o->output && mkdir(s->axes->o->output, 0777) &&

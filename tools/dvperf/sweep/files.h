@@ -14,7 +14,7 @@ struct sweep_files {
 /* Refuses files that could not be written, before anything is measured. */
 void files_check(const struct sweep_files *s);
 
-/* What others published, or what the preset is about, to the JSON. */
+/* What the preset is called, what others published, or what it is about, to the JSON. */
 void files_add_published(struct sweep_files *s);
 
 /* What is measured so far, as JSON; 0 or -1. */

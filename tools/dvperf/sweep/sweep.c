@@ -238,6 +238,8 @@ int sweep_run(struct options *o, char **axes, int n, int argc, char **argv)
 	if (s->a.x)
 		json_object_object_add(s->rep.all, "x",
 				       json_object_new_string(options_json_key(s->a.x)));
+	if (s->a.y)
+		json_object_object_add(s->rep.all, "y", json_object_new_string(s->a.y));
 	if (s->a.preset)
 		files_add_published(&s->files);
 	s->rep.axes = s->axes_of_rows = axes_varying(&s->a, NULL);
