@@ -268,9 +268,8 @@ static void check(struct options *o)
 		base_refuse("%s", bad);
 	if (o->plot || (o->output && !o->pattern))
 		base_refuse("--plot and --output are for sweep");
-	if (o->preset && (o->mode == MODE_POST || strcmp(o->preset, "perftest")))
-		base_refuse(
-			"--preset is for sweep; bw and lat have perftest's table: --preset perftest");
+	if (o->preset)
+		base_refuse("--preset is for sweep");
 }
 
 int main(int argc, char **argv)

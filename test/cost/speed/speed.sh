@@ -62,13 +62,13 @@ raw() {
 	column "$1" "$work/client.log"
 }
 
-# dvperf_key KEY ARGUMENT...: a key of the JSON of dvperf, in one process.
-dvperf_key() {
-	local key=$1
+# dvperf_rate UNIT ARGUMENT...: the median rate of dvperf in one process, in units of so many million operations per second.
+dvperf_rate() {
+	local unit=$1
 	shift
-	"$emu" --fabric "$fabric" -- "$build/bin/dvperf" bw --loopback --out_json_file="$work/dvperf.json" "$@" \
-		>"$work/dvperf.log" 2>&1 || fail "dvperf $*"
-	awk -F'[:,]' -v key="\"$key\"" '$1 ~ key { print $2 + 0 }' "$work/dvperf.json"
+	"$emu" --fabric "$fabric" -- "$build/bin/dvperf" bw --loopback --json "$@" >"$work/dvperf.json" \
+		2>"$work/dvperf.log" || fail "dvperf $*"
+	awk -F'[:,]' -v unit="$unit" '$1 ~ /"mops"/ { print $2 / unit; exit }' "$work/dvperf.json"
 }
 
 # ucx TRANSPORT DEVICE [ARGUMENT...]: half round trip of 8 bytes in us, without the emulator.
@@ -109,8 +109,8 @@ keyed write_64k MiB/s '64 KiB WRITE, two processes' perftest 4 ib_write_bw -s 65
 # 20,000 messages would end while the scheduler still has program and engine on one core.
 keyed write_8_list M/s '8-byte WRITE, two processes, 32 per doorbell' perftest 5 ib_write_bw -s 8 -n 300000 -l 32
 keyed write_8 M/s '8-byte WRITE, two processes' perftest 5 ib_write_bw -s 8 -n 300000
-keyed own_8_list M/s '8-byte WRITE, one process, 32 per doorbell' dvperf_key MsgRate -s 8 -n 300000 -l 32
-keyed own_64k MiB/s '64 KiB WRITE, one process' dvperf_key BW_average -s 65536 -n 1000
+keyed own_8_list M/s '8-byte WRITE, one process, 32 per doorbell' dvperf_rate 1 -s 8 -n 300000 -l 32
+keyed own_64k MiB/s '64 KiB WRITE, one process' dvperf_rate 0.000016 -s 65536 -n 1000
 keyed copy MiB/s 'memcpy of 64 KiB, in the cache' "$memcpy" 65536 65536
 keyed copy_far MiB/s 'memcpy of 64 KiB, area of 256 MiB' "$memcpy" 65536 268435456
 keyed lat_8 us '8-byte WRITE, half round trip' perftest 5 ib_write_lat -s 8 -n 2000

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
-# dvperf bw --preset perftest --api=verbs beside ib_write_bw --use_old_post_send: the same flags, the
+# dvperf bw --api=verbs beside ib_write_bw --use_old_post_send: the same flags, the
 # same table, server and client in a process each, run by turns. Both must tell of the same sizes
 # and operations; how far the medians of their rates differ is printed and does not fail: times are
 # noisy.
@@ -39,7 +39,11 @@ compare() {
 	: >"$dir/ours"
 	for ((turn = 0; turn < turns; turn++)); do
 		theirs=$(row ib_write_bw --use_old_post_send -F "$@")
-		ours=$(row "$dvperf" bw --preset perftest --api=verbs --repeat=1 "$@")
+		row "$dvperf" bw --json --api=verbs --repeat=1 "$@"
+		ours=$(python3 -c 'import json, sys
+row = json.load(sys.stdin)["rows"][0]
+ops, mops, size = row["metrics"]["ops"], row["metrics"]["mops"], row["options"]["size"]
+print(f" {size:<10} {ops:<14.0f} - {mops * 1e6 * size / (1 << 20):.2f}")' <"$dir/client")
 		if [ -z "$ours" ] || [ "$(echo "$theirs" | cut -c-20)" != "$(echo "$ours" | cut -c-20)" ]; then
 			echo "FAILED: $*: perftest '$theirs', dvperf '$ours'"
 			failed=1

@@ -216,10 +216,8 @@ static const char *check_report(const struct options *o)
 		return "-H and -U keep every sample: at most 1e7 (-n times --repeat)";
 	if ((o->limit_bw > 0 || o->limit_msgrate > 0 || o->warmup > 0) && o->mode != MODE_BW)
 		return "-w, -y and --warmup are for bw";
-	if (o->out_json_file && o->mode == MODE_POST)
-		return "--out_json is for bw and lat";
-	if ((o->limit_bw > 0 || o->limit_msgrate > 0 || o->out_json_file) && o->pattern)
-		return "-w, -y and --out_json are not for --pattern";
+	if ((o->limit_bw > 0 || o->limit_msgrate > 0) && o->pattern)
+		return "-w and -y are not for --pattern";
 	return NULL;
 }
 

@@ -91,8 +91,6 @@ void options_defaults(struct options *o)
 		o->margin = o->duration / 4;
 	if (o->layout == LAYOUT_PER_DOORBELL)
 		o->uar = UAR_THREAD;
-	if (o->out_json && !o->out_json_file)
-		o->out_json_file = "perftest_out.json";
 }
 
 uint32_t options_depth(const struct options *o)

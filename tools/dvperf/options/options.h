@@ -5,7 +5,7 @@
  *
  *	-s 8              --.
  *	sweep size=8,64   --+--> option.def: a row per option --> struct options --> options_check()
- *	--preset perftest --'
+ *	--preset connectx7 -'
  *
  * Letters, names and defaults are perftest's where perftest has the option. Numbers for which 0 makes
  * no sense are 0 until options_defaults() sets perftest's default.

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/base.h"
-#include "perftest.h"
 #include "table.h"
 
 static const char *const words[METRICS] = {
@@ -265,15 +264,54 @@ static void csv_row(FILE *f, struct json_object *row)
 
 static void print_row(struct report *rep, const struct result *r, struct json_object *row)
 {
-	if (r->o.mode != MODE_POST && r->o.preset) {
-		if (!rep->header)
-			perftest_header(&r->o);
-		perftest_row(r);
-		return;
-	}
 	if (!rep->header || rep->mode != r->o.mode)
 		table_header(rep, r);
 	table_row(rep, r, row);
+}
+
+static int by_value(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* -H, -U: every sample, in µs, or with -C in ticks. */
+static void print_samples(struct result *r)
+{
+	double us = 1e6 / clock_rate();
+
+	if (!r->n_samples)
+		return;
+	if (!r->o.unsorted)
+		qsort(r->samples, r->n_samples, sizeof(*r->samples), by_value);
+	printf("#, %s\n", r->o.in_cycles ? "cycles" : "usec");
+	for (size_t i = 0; i < r->n_samples; i++) {
+		if (r->o.in_cycles)
+			printf("%zu, %llu\n", i + 1, (unsigned long long)r->samples[i]);
+		else
+			printf("%zu, %g\n", i + 1, (double)r->samples[i] * us);
+	}
+}
+
+/* Whether it is below -w, in MiB/s or Gb/s, or -y; says so. */
+static bool is_below(const struct result *r)
+{
+	double rate = r->m[METRIC_MOPS], bytes = rate * 1e6 * r->o.size;
+	double wide = r->o.gbits ? bytes * 8 / 1e9 : bytes / (1 << 20);
+	bool below = false;
+
+	if (r->o.limit_bw > 0 && wide < r->o.limit_bw) {
+		base_note("%.6g %s are below the limit of %.6g (-w)", wide,
+			  r->o.gbits ? "Gb/s" : "MiB/s", r->o.limit_bw);
+		below = true;
+	}
+	if (r->o.limit_msgrate > 0 && rate < r->o.limit_msgrate) {
+		base_note("%.6g Mops are below the limit of %.6g (-y)", rate,
+			  r->o.limit_msgrate);
+		below = true;
+	}
+	return below;
 }
 
 void report_begin(struct report *rep, const struct options *o, int argc, char **argv)
@@ -319,10 +357,10 @@ void report_row(struct report *rep, struct result *r)
 	}
 	row = row_json(r);
 	json_object_array_add(rep->rows, row);
-	rep->below |= perftest_is_below(r);
+	rep->below |= is_below(r);
 	if (rep->quiet)
 		return;
-	perftest_samples(r);
+	print_samples(r);
 	free(r->samples);
 	r->samples = NULL;
 	if (rep->o->csv) {
@@ -365,19 +403,8 @@ static int save_json(const char *path, struct json_object *j)
 	return base_save(path, text, strlen(text));
 }
 
-static int write_perftest(const struct report *rep, const char *path)
-{
-	struct json_object *j = perftest_json(rep->all, rep->rows, rep->o);
-	int failed = save_json(path, j);
-
-	json_object_put(j);
-	return failed;
-}
-
 int report_end(struct report *rep)
 {
-	if (rep->o->out_json_file && write_perftest(rep, rep->o->out_json_file))
-		rep->below = true;
 	json_object_object_add(rep->all, "rows", json_object_get(rep->rows));
 	if (rep->o->json)
 		printf("%s\n",

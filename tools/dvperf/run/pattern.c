@@ -55,8 +55,8 @@ const char *pattern_asked(const struct options *o)
 		return "--pattern says who posts: no -b";
 	if (o->all)
 		return "--pattern takes one size (-s), not -a";
-	if (o->csv || o->preset)
-		return "--pattern prints its table, or --json: no --csv, no --preset";
+	if (o->csv)
+		return "--pattern prints its table, or --json: no --csv";
 	return NULL;
 }
 

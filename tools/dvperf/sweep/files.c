@@ -191,9 +191,8 @@ void files_check(const struct sweep_files *s)
 	if (s->axes->o->plot && !ends_with(s->axes->o->plot, ".svg"))
 		base_refuse("--plot: a figure is SVG: '%s' has to end with .svg",
 			    s->axes->o->plot);
-	if (s->axes->o->run_infinitely || s->axes->o->out_json || s->axes->o->out_json_file)
-		base_refuse(
-			"--run_infinitely and --out_json are not for sweep; it has --output");
+	if (s->axes->o->run_infinitely)
+		base_refuse("--run_infinitely is not for sweep; it has --output");
 	if (s->axes->o->plot && !s->axes->x)
 		base_refuse("--plot needs an axis with several numbers, or x=NAME");
 	if (s->axes->x && !axes_has(s->axes, s->axes->x))

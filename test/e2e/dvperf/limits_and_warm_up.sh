@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
-# perftest's limits, tables and JSON; a warm-up that counts nowhere.
+# perftest's limits; a warm-up that counts nowhere.
 #
-#	reports_are_those_of_perftest.sh DVKIT_EMU DVPERF
+#	limits_and_warm_up.sh DVKIT_EMU DVPERF
 set -u
 emu=$1 dvperf=$2 failed=0
 dir=$(mktemp -d)
@@ -39,29 +39,11 @@ limit 0 '' -w 0.0001 -y 0.0000001
 # by its table's unit: what is above one MiB/s is far below one GiB/s
 limit 0 '' -s 65536 -w 1
 
-cd "$dir" || exit 1
-run bw --loopback -n 200 --preset perftest --report_gbits --out_json >"$dir/out" 2>"$dir/err" &&
-	grep -q 'BW peak\[Gb/sec\]' "$dir/out" || wrong 'the table in Gb/s'
-run lat --loopback -n 200 --repeat=1 --preset perftest --out_json_file=lat.json \
-	>"$dir/out" 2>"$dir/err" &&
-	grep -q '#bytes #iterations    t_min\[usec\]    t_max\[usec\]  t_typical\[usec\]' \
-		"$dir/out" || wrong 'the table of lat'
 run bw --loopback -n 300 -s 64 -l 4 --op=send --perform_warm_up --json \
 	>"$dir/warm.json" 2>"$dir/err" || wrong 'a warm-up'
-python3 - <<'PY' || failed=1
-import json
-bw, lat = json.load(open("perftest_out.json")), json.load(open("lat.json"))
-assert bw["test_info"]["test"] == "RDMA_Write_BW_Test", bw
-assert {"MsgSize", "n_iterations", "BW_peak", "BW_average", "MsgRate"} <= bw["results"].keys()
-r = bw["results"]
-assert abs(r["BW_average"] - r["MsgRate"] * 65536 * 8 / 1e3) < 1e-6 * r["BW_average"], r
-assert r["n_iterations"] == 600, r
-r = lat["results"]
-assert {"t_min", "t_max", "t_typical", "t_avg", "t_stdev", "percentile_99",
-        "percentile_99.9"} <= r.keys(), r
-assert r["n_iterations"] == 200
-assert r["t_min"] <= r["t_typical"] <= r["percentile_99"] <= r["t_max"], r
-row = json.load(open("warm.json"))["rows"][0]
+python3 - "$dir/warm.json" <<'PY' || failed=1
+import json, sys
+row = json.load(open(sys.argv[1]))["rows"][0]
 m, d = row["metrics"], row["device_counters"]
 assert row["options"]["warmup"] == 1
 assert m["ops"] == 900, m["ops"]

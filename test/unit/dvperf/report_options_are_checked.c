@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* -C -H -U -w -y, --warmup, --out_json: where each of them may be. */
+/* -C -H -U -w -y, --warmup: where each of them may be. */
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -50,13 +50,4 @@ Test(report_options, limits_are_of_bw)
 	refused(CHECK(MODE_LAT, "warmup", "1"), "for bw");
 	refused(CHECK(MODE_POST, "limit_msgrate", "1"), "for bw");
 	refused(CHECK(MODE_BW, "limit_msgrate", "1", "pattern", "pairs"), "pattern");
-}
-
-Test(report_options, a_file_in_perftests_form)
-{
-	struct options o = options_new(MODE_BW);
-
-	cr_assert_null(options_take_name(&o, "out_json_file", "here.json"));
-	cr_assert_str_eq(o.out_json_file, "here.json");
-	refused(CHECK(MODE_POST, "out_json_file", "x"), "bw and lat");
 }
