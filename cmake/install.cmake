@@ -16,6 +16,10 @@ foreach(program dvfw dvperf)
 		set_target_properties(${program} PROPERTIES INSTALL_RPATH "$ORIGIN/${bin_to_lib}")
 	endif()
 endforeach()
+if(TARGET dvperf-mpi)
+	file(RELATIVE_PATH helpers_to_lib ${CMAKE_INSTALL_FULL_LIBEXECDIR}/dvkit ${CMAKE_INSTALL_FULL_LIBDIR})
+	set_target_properties(dvperf-mpi PROPERTIES INSTALL_RPATH "$ORIGIN/${helpers_to_lib}")
+endif()
 # One folder of the system's; dvkit.pc and the target name it, so that <dv/sq.h> is found in it.
 install(DIRECTORY include/dv include/devx include/flow include/prm include/dvkit/
 	DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/dvkit FILES_MATCHING PATTERN "*.h" PATTERN "*.def")

@@ -40,6 +40,7 @@ tools/dvperf/machine  base options result model dv devx dvkit/emu.h
 tools/dvperf/lane     base options machine dv devx prm
 tools/dvperf/mmio     base options result machine dv
 tools/dvperf/peer     base options
+tools/dvperf/peer/mpi base peer peer/ranks.h
 tools/dvperf/run      base options result model machine lane peer dvkit/emu.h
 tools/dvperf/sweep    base options result model machine peer run dvkit/emu.h
 emu           -

@@ -19,7 +19,7 @@
  *	lane       one QP: the loops that post and poll
  *	machine    device, memory, CPUs, counters
  *	model      PCI Express and the wire, computed
- *	peer       the other side: TCP, rdma_cm, MPI
+ *	peer       the other side: TCP, rdma_cm; MPI, of dvperf-mpi only
  *	result     metrics, as table, JSON and CSV
  *	options    a row per option: option.def
  *	base       messages, ^C, progress, clocks, files

@@ -53,6 +53,25 @@ expect 'opcode 0' "$prefix/bin/dvkit-emu" --fabric "install-$$" -- "$work/projec
 
 expect '.*GENERAL .*' "$prefix/bin/dvfw" list groups
 expect 'dvperf [0-9.]*' "$prefix/bin/dvperf" --version
+# What dvperf starts moves with it; MPI is loaded by one of these only.
+cp "$here/../dvperf/data/of-0.1.json" "$work/"
+expect 'Usage: dvperf report .*' "$prefix/bin/dvperf" report --help
+! /usr/bin/python3 -c 'import matplotlib, scipy' || {
+	expect ".*/page.html" "$prefix/bin/dvperf" report "$work/of-0.1.json" -o "$work/page.html"
+	expect '  mops .*' "$prefix/bin/dvperf" compare "$work/of-0.1.json" "$work/of-0.1.json"
+}
+[ -z "$(find "$prefix" -name __pycache__)" ] || { echo 'FAIL: Python writes into the installed tree'; failed=1; }
+if [ -x "$prefix/libexec/dvkit/dvperf-mpi" ]; then
+	expect 'dvperf: --pattern wants ranks: .*' sh -c "'$prefix/bin/dvkit-emu' --fabric install-$$ -- \
+		'$prefix/bin/dvperf' bw --pattern=pairs 2>&1 || true"
+else
+	expect 'dvperf: --pattern: dvperf-mpi is not installed.*' sh -c "'$prefix/bin/dvkit-emu' --fabric install-$$ -- \
+		'$prefix/bin/dvperf' bw --pattern=pairs 2>&1 || true"
+fi
+if ldd "$prefix/bin/dvperf" | grep -i -e mpi -e ucx -e ucp; then
+	echo 'FAIL: dvperf loads MPI'
+	failed=1
+fi
 expect '\.TH "dv_sq" "3" .*' cat "$prefix/share/man/man3/dv_sq.3"
 expect '\.TH "dv_cq" "3" .*' cat "$prefix/share/man/man3/dv_cq_poll.3"
 for program in dvfw dvperf dvkit-emu; do

@@ -4,10 +4,12 @@
  * is measured never uses it.
  *
  *	mpirun -n 4 dvperf bw --pattern=incast
+ *	   4 times dvperf becomes dvperf-mpi, the same program with MPI (helper_exec())
  *	   rank 0 … rank 3    ranks_open() … ranks_close(), all of them in the same order
  *
- * ranks_mpi.c where MPI was found at build time, ranks_none.c elsewhere. One thread calls. A rank
- * that ends without ranks_close() takes the whole job with it: mpirun ends the others.
+ * mpi/ranks.c is of dvperf-mpi, ranks_none.c of dvperf, which is not linked with MPI: it would load MPI, and
+ * UCX, into every run. One thread calls. A rank that ends without ranks_close() takes the whole job with it:
+ * mpirun ends the others.
  */
 #ifndef DVPERF_RANKS_H
 #define DVPERF_RANKS_H
@@ -15,8 +17,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Joins the job; refuses where dvperf is built without MPI. */
-void ranks_open(void);
+/* Joins the job; dvperf becomes dvperf-mpi, with @argv, and refuses where that is not installed. */
+void ranks_open(char **argv);
 void ranks_close(void);
 
 /* This one, and how many there are. 1: not started by a launcher. */

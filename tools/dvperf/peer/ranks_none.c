@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Built without MPI: nothing here is reached but ranks_open(). */
+/* Without MPI: nothing here is reached but ranks_open(). */
 #include <stdlib.h>
 
 #include "base/base.h"
 #include "ranks.h"
 
-void ranks_open(void)
+void ranks_open(char **argv)
 {
+	helper_exec("dvperf-mpi", argv);
 	base_refuse(
-		"--pattern: this dvperf is built without MPI: build it where CMake finds one "
-		"(Debian: libopenmpi-dev and openmpi-bin)");
+		"--pattern: dvperf-mpi is not installed: this dvperf is built without MPI; build it where "
+		"CMake finds one (Debian: libopenmpi-dev and openmpi-bin)");
 }
 
 void ranks_close(void)

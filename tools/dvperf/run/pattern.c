@@ -222,7 +222,7 @@ int pattern_run(const struct options *o, int argc, char **argv)
 	char *row, **rows;
 	int failed = 0;
 
-	ranks_open();
+	ranks_open(argv);
 	bad = pattern_check(o->pattern, ranks_count());
 	if (bad)
 		pattern_refuse(bad);

@@ -6,16 +6,17 @@
 #include <mpi.h>
 
 #include "base/base.h"
-#include "ranks.h"
+#include "peer/ranks.h"
 
 static MPI_Request here = MPI_REQUEST_NULL;
 
 /* An MPI call that fails ends the job by itself: MPI_ERRORS_ARE_FATAL is MPI's default. */
 
-void ranks_open(void)
+void ranks_open(char **argv)
 {
 	int level;
 
+	(void)argv;
 	/* MPI would take the adapter for itself: its traffic must not be in our counters. What the
 	 * user has set stays. */
 	setenv("OMPI_MCA_pml", "ob1", 0);
