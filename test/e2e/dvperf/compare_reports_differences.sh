@@ -6,6 +6,7 @@
 #	compare_reports_differences.sh LAUNCHER DVPERF
 set -u
 emu=$1 dvperf=$2
+/usr/bin/python3 -c 'import scipy' || { echo 'no python3-scipy'; exit 77; }
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 failed=0

@@ -10,7 +10,7 @@ dir=$(mktemp -d)
 . "$(dirname "$0")/../../lib/tcp.sh"
 port=$(free_ports)
 trap 'rm -rf "$dir"' EXIT
-command -v python3 >/dev/null || exit 77
+/usr/bin/python3 -c 'import scipy' || { echo 'no python3-scipy'; exit 77; }
 
 # shown WORDS: the output has them, and no control character.
 shown() {

@@ -7,7 +7,7 @@
 set -u
 emu=$1 dvperf=$2
 here=$(cd "$(dirname "$0")" && pwd)
-/usr/bin/python3 -c 'import matplotlib' || { echo 'no python3-matplotlib'; exit 77; }
+/usr/bin/python3 -c 'import matplotlib, scipy' || { echo 'no python3-matplotlib, python3-scipy'; exit 77; }
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 failed=0
