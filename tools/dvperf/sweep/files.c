@@ -16,19 +16,20 @@
 static int draw(const struct sweep_files *s, const char *path, const char *json)
 {
 	char report[] = "report", input[] = "-", *svg, *argv[] = { report, input, NULL, NULL };
-	FILE *f = base_made(tmpfile());
+	FILE *f = tmpfile();
 	int status = DVPERF_FAILED;
 
 	if (asprintf(&svg, "--svg=%s", path) < 0)
 		base_fail("%m");
 	argv[2] = svg;
 	json_object_object_add(s->rep->all, "rows", json_object_get(s->rep->rows));
-	if (!json_object_to_fd(fileno(f), s->rep->all, JSON_C_TO_STRING_PLAIN) &&
+	if (f && !json_object_to_fd(fileno(f), s->rep->all, JSON_C_TO_STRING_PLAIN) &&
 	    !lseek(fileno(f), 0, SEEK_SET))
 		status = helper_run("dvperf-report", argv, fileno(f));
 	if (status)
 		base_note("%s is not drawn; 'dvperf report %s %s' draws it", path, json, svg);
-	fclose(f);
+	if (f)
+		fclose(f);
 	free(svg);
 	return status;
 }
