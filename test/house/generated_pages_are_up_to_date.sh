@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
-# The generated pages of docs/ are what their generators make of the sources:
+# The generated pages of docs/, and one beside its data, are what their generators make of the sources:
 #
 #	assumptions.md		the assumed(...) tags, and the tests named after them
 #	wrong-programs.md	the tests of test/e2e/wrong/verbs
 #	devx-mistakes.md	the tests of test/e2e/wrong/firmware
 #	api.md			the functions of the public headers
-#	explain.md		the reports in test/e2e/dvfw/explain
+#	test/e2e/dvfw/explain	README.md: the reports in that folder
 #
 # The generators fail on a tag or a comment that is malformed.
 set -eu
@@ -32,5 +32,5 @@ page assumptions.md docs/assumptions.sh
 page wrong-programs.md test/e2e/wrong/pages.sh verbs
 page devx-mistakes.md test/e2e/wrong/pages.sh firmware
 page api.md docs/api.sh
-page explain.md docs/explain.sh
+page ../test/e2e/dvfw/explain/README.md test/e2e/dvfw/explain/list.sh
 exit $failed

@@ -22,12 +22,13 @@ devx          devx dv prm
 flow          flow devx prm
 samples       dv devx flow prm dvkit/dvkit.h
 tools/near    -
-tools/dvfw    base names box ask flows session doctor dv devx prm dvkit near
+tools/script  -
+tools/dvfw    base names ask flows session doctor dvkit near script
 tools/dvfw/base       devx prm dvkit/emu.h near
 tools/dvfw/names      base prm
 tools/dvfw/caps       base names devx prm
 tools/dvfw/box        base names caps devx prm
-tools/dvfw/ask        base names caps box devx prm
+tools/dvfw/ask        base names caps box dv devx prm
 tools/dvfw/flows      base names flow prm dvkit/emu.h
 tools/dvfw/session    base names box ask flows devx flow prm
 tools/dvfw/doctor     base caps devx prm
@@ -124,7 +125,7 @@ BEGIN {
 			may[word[1], word[j]] = 1
 	}
 	known["dv"] = known["prm"] = known["devx"] = known["flow"] = known["dvkit"] = known["emu"] = 1
-	module["near"] = known["near"] = 1
+	module["near"] = known["near"] = module["script"] = known["script"] = 1
 }
 
 {

@@ -7,7 +7,8 @@
  *
  * The modules, each a folder with one public header, include downwards only:
  *
- *	main.c     the table of subcommands; each is int NAME_run(struct dvfw *, argc, argv) of a module
+ *	main.c     the table of subcommands; each is int NAME_run(struct dvfw *, argc, argv) of a module;
+ *	           explain is a script, tools/explain
  *	session    the shell and scripts: objects, variables      doctor   is DevX usable; check cross-vhca
  *	ask        one question: list, caps, cmd, reg, objects …   flows    flow rules, queues, trace
  *	box        inboxes and outboxes: from text, sent, shown
@@ -27,13 +28,15 @@
 #include "ask/ask.h"
 #include "base/base.h"
 #include "doctor/doctor.h"
-#include "dvfw.h"
 #include "flows/flows.h"
 #include "names/names.h"
+#include "script/script.h"
 #include "session/session.h"
 
 /* argp finds it by its name in the executable */
 __attribute__((visibility("default"))) const char *argp_program_version = "dvfw " DVKIT_VERSION;
+
+static int explain_run(struct dvfw *d, int argc, char **argv);
 
 const struct dvfw_subcommand dvfw_subcommands[] = {
 	{ "list", "names: commands, structs, objects, registers, values, and more", list_run },
@@ -111,6 +114,24 @@ static const struct argp parser = {
 	.children = arguments_globals,
 	.help_filter = filter_help,
 };
+
+/* A script: it gets the options that were before its name, too. */
+static int explain_run(struct dvfw *d, int argc, char **argv)
+{
+	const char **all = calloc((size_t)argc + 3, sizeof(*all));
+	int n = 0;
+
+	if (!all)
+		return dvfw_refused(d, "no memory");
+	all[n++] = argv[0];
+	all[n++] = d->color ? "--color=always" : "--color=never";
+	if (d->json)
+		all[n++] = "--json";
+	memcpy(all + n, argv + 1, (size_t)argc * sizeof(*all)); /* and the NULL at the end */
+	script_run("dvfw", "explain/dvfw-explain", (char **)all);
+	free(all);
+	return DVFW_REFUSED;
+}
 
 static const struct dvfw_subcommand *find(const char *name)
 {

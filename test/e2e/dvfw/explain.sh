@@ -106,7 +106,7 @@ form hexdump -C
 form cat
 
 # A syndrome of the emulator has the opcode in it.
-status 0 0xe050000e
+status 0 0xe005000e
 grep -q 'the limit in the capabilities is reached' "$dir/out" || fail "a syndrome of the emulator"
 # What Debian's rping prints when no program listens. One of its threads ends the process while the other prints two more lines.
 if command -v rping >/dev/null; then

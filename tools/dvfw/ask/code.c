@@ -13,10 +13,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ask.h"
 #include "base/base.h"
 #include "box/box.h"
+#include "bytes.h"
 #include "devx/devx.h"
-#include "explain.h"
 #include "names/names.h"
 #include "prm/prm.h"
 
@@ -188,56 +189,85 @@ static const char *failure(const struct shown *m)
 	return devx_syndrome_str(m->cmd->opcode, (uint32_t)syndrome);
 }
 
-/* What is no structure of the tables, since its length and parts vary: a CQE of any opcode, a WQE, a
- * ring; NULL: NAME is not one of these. */
-static const struct bytes_kind *queue_kind(const struct request *r)
+/* What queues are made of; NULL: NAME is a structure or a command. */
+static const struct bytes_kind *queue_kind(const char *name)
 {
-	const struct bytes_kind *kind = bytes_kind(r->word[0]);
+	const struct bytes_kind *kind = bytes_kind(name);
 	struct near near;
 	struct message m;
 
-	if (!kind || !strcmp(kind->name, "inbox") || !strcmp(kind->name, "outbox") ||
-	    message_find(&m, r->word[0], false, &near))
-		return NULL;
-	return kind;
+	return kind && message_find(&m, name, false, &near) ? NULL : kind;
 }
 
-static struct json_object *queue_json(const char *name, const char *text, const struct box *b)
+static int show_queue(const struct request *r, const struct bytes_kind *kind,
+		      const struct box *b)
 {
-	struct json_object *top = item_new(name, "fields");
+	char *text = bytes_fields(kind, b->bytes, b->len);
 
-	json_object_object_del(top, "facts");
-	json_object_object_add(top, "bytes", dvfw_json_number(b->len));
-	item_list(top, "fields", text);
-	return top;
-}
-
-static int decode_queue(struct request *r, const struct bytes_kind *kind, struct box *b)
-{
-	int status = r->words == 2 ? input_read(r->dvfw, r->word[1], b)
-				   : dvfw_usage(r->dvfw, "decode %s HEX|FILE|-", kind->name);
-	char *text;
-
-	if (status)
-		return status;
-	text = bytes_fields(kind, b->bytes, b->len);
 	if (!text)
 		return dvfw_usage(r->dvfw, "%zu bytes are too few for %s", b->len, kind->help);
 	if (r->dvfw->json)
-		dvfw_print_json(queue_json(kind->name, text, b));
+		dvfw_print_json(bytes_json(kind, b->bytes, b->len));
 	else
 		fputs(text, stdout);
 	free(text);
 	return DVFW_OK;
 }
 
+static int show_message(const struct request *r, const struct shown *shown)
+{
+	const char *why = failure(shown);
+
+	if (r->dvfw->json) {
+		struct json_object *o = message_json(shown, &r->show);
+
+		if (why)
+			json_object_object_add(o, "explanation", json_object_new_string(why));
+		dvfw_print_json(o);
+		return DVFW_OK;
+	}
+	printf("%s: %zu bytes", shown->s->name, shown->len);
+	printf(shown->len < shown->s->bytes ? " of %u\n" : "\n", shown->s->bytes);
+	message_print(r->dvfw, shown, &r->show);
+	if (why)
+		printf("%s\n", why);
+	return DVFW_OK;
+}
+
+/* By the opcode in it. */
+static int show_inbox(const struct request *r, const struct box *b)
+{
+	const struct prm_cmd *cmd =
+		b->len < 2 ? NULL : prm_cmd((unsigned int)b->bytes[0] << 8 | b->bytes[1]);
+
+	if (!cmd)
+		return dvfw_refused(r->dvfw, "no command has the opcode of this inbox");
+	return show_message(
+		r, &(struct shown){ .s = cmd->in, .cmd = cmd, .p = b->bytes, .len = b->len });
+}
+
+/* "auto": what the bytes look like, and so it may be an inbox. */
+static int decode_queue(struct request *r, const char *name, struct box *b)
+{
+	int status = r->words == 2 ? input_read(r->dvfw, r->word[1], b)
+				   : dvfw_usage(r->dvfw, "decode %s HEX|FILE|-", name);
+
+	if (status)
+		return status;
+	if (!strcmp(name, "auto"))
+		name = bytes_guess(b->bytes, b->len);
+	if (!name)
+		return dvfw_refused(r->dvfw, "the bytes look like nothing that is known");
+	return strcmp(name, "inbox") ? show_queue(r, bytes_kind(name), b) : show_inbox(r, b);
+}
+
 static int decode(struct request *r, struct box *b, struct box *in)
 {
-	const struct bytes_kind *kind = queue_kind(r);
 	struct message m;
 
-	if (kind)
-		return decode_queue(r, kind, b);
+	if (!strcmp(r->word[0], "auto") || !strcmp(r->word[0], "inbox") ||
+	    queue_kind(r->word[0]))
+		return decode_queue(r, r->word[0], b);
 
 	int status = find_message(r, &m, take_box_word(r));
 	if (status)
@@ -256,21 +286,7 @@ static int decode(struct request *r, struct box *b, struct box *in)
 		shown.in = in->bytes;
 		shown.in_len = in->len;
 	}
-	const char *why = failure(&shown);
-	if (r->dvfw->json) {
-		struct json_object *o = message_json(&shown, &r->show);
-
-		if (why)
-			json_object_object_add(o, "explanation", json_object_new_string(why));
-		dvfw_print_json(o);
-		return DVFW_OK;
-	}
-	printf("%s: %zu bytes", m.s->name, b->len);
-	printf(b->len < m.s->bytes ? " of %u\n" : "\n", m.s->bytes);
-	message_print(r->dvfw, &shown, &r->show);
-	if (why)
-		printf("%s\n", why);
-	return DVFW_OK;
+	return show_message(r, &shown);
 }
 
 static const struct option_row encode_options[] = {
@@ -304,7 +320,7 @@ static const struct syntax decode_syntax = {
 	.args_doc = "NAME [in|out] HEX|FILE|- [INBOX-FIELD=VALUE...]",
 	.doc = "Prints the fields of a command's inbox (or outbox), of a structure, or of what queues "
 	       "are made of: cqe, eqe, wqe, recv, ring (wqe-ud, ring-ud and so on, with rc, uc, dci, xrc, eth, "
-	       "where the transport is not what they look like). What an outbox holds may depend on the inbox; its fields follow the bytes.",
+	       "where the transport is not what they look like), or inbox, by its opcode; auto: what the bytes look like. What an outbox holds may depend on the inbox; its fields follow the bytes.",
 	.missing = "which command or structure?",
 	.surplus = "more than 512 arguments",
 	.max = ARGUMENTS_MAX,

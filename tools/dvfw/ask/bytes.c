@@ -13,10 +13,12 @@
 
 #include <dv/check.h>
 #include <dv/cqe.h>
+#include <dv/print.h>
 
-#include "explain.h"
-#include "message.h"
+#include "base/base.h"
+#include "bytes.h"
 #include "prm/prm.h"
+#include "prm/table.h"
 
 enum {
 	BLOCK = 64, /* of a ring; a CQE, an EQE */
@@ -43,8 +45,6 @@ const struct bytes_kind bytes_kinds[] = {
 	{ "ring-dci", "… of a DC initiator", DV_DCI },
 	{ "ring-xrc", "… of an XRC initiator", DV_XRC },
 	{ "ring-eth", "… of a raw packet QP, or of an SQ", DV_ETH },
-	{ "inbox", "the inbox of a command", DV_RC },
-	{ "outbox", "the outbox of a command", DV_RC },
 	{ NULL, NULL, DV_RC },
 };
 
@@ -163,14 +163,15 @@ static enum dv_transport guess_transport(const uint8_t *p, size_t n)
 	return most;
 }
 
-enum dv_transport bytes_transport(const struct bytes_kind *kind, const uint8_t *p, size_t n)
+static enum dv_transport bytes_transport(const struct bytes_kind *kind, const uint8_t *p,
+					 size_t n)
 {
 	bool open = !strcmp(kind->name, "wqe") || !strcmp(kind->name, "ring");
 
 	return open ? guess_transport(p, n) : kind->transport;
 }
 
-const char *bytes_transport_name(enum dv_transport t)
+static const char *transport_name(enum dv_transport t)
 {
 	for (const struct bytes_kind *k = bytes_kinds; k->name; k++)
 		if (!strncmp(k->name, "ring-", 5) && k->transport == t)
@@ -313,98 +314,83 @@ char *bytes_fields(const struct bytes_kind *kind, const uint8_t *p, size_t n)
 
 /* ---- what they say ---- */
 
-static void explain_cqes(struct facts *f, const uint8_t *p, size_t n)
+/* Of the first CQE with an error: { "qpn", "side", "syndrome", "syndrome_text", "vendor", … }; NULL: all are good. */
+static struct json_object *first_error(const uint8_t *p, size_t n)
 {
-	bool failed = false;
-
-	for (size_t at = 0; at + BLOCK <= n && !failed; at += BLOCK) {
+	for (size_t at = 0; at + BLOCK <= n; at += BLOCK) {
 		const uint8_t *cqe = p + at;
 		unsigned int opcode = cqe[63] >> 4;
 
 		if (opcode != MLX5_CQE_REQ_ERR && opcode != MLX5_CQE_RESP_ERR)
 			continue;
-		if (!item_has(f->item, "qpn"))
-			item_fact(f->item, "qpn", "0x%x",
-				  cqe[57] << 16 | cqe[58] << 8 | cqe[59]);
-		item_fact(f->item, "side", "%s",
-			  opcode == MLX5_CQE_REQ_ERR
-				  ? "requester: a work request of a send queue"
-				  : "responder: a receive");
-		fact_cqe_syndrome(f, cqe[55]);
-		fact_vendor(f, cqe[54]);
-		facts_end(f);
-		failed = true;
+		struct json_object *e = json_object_new_object();
+		json_object_object_add(e, "qpn",
+				       dvfw_json_number((unsigned int)cqe[57] << 16 |
+							(unsigned int)cqe[58] << 8 | cqe[59]));
+		json_object_object_add(e, "side",
+				       json_object_new_string(opcode == MLX5_CQE_REQ_ERR
+								      ? "requester"
+								      : "responder"));
+		json_object_object_add(e, "syndrome", dvfw_json_number(cqe[55]));
+		json_object_object_add(e, "syndrome_text",
+				       json_object_new_string(dv_syndrome_str(cqe[55])));
+		json_object_object_add(e, "hint",
+				       json_object_new_string(dv_syndrome_hint(cqe[55])));
+		json_object_object_add(e, "vendor", dvfw_json_number(cqe[54]));
+		json_object_object_add(e, "vendor_text",
+				       json_object_new_string(dv_vendor_syndrome_str(cqe[54])));
+		return e;
 	}
-	if (!failed)
-		item_list(f->item, "steps", "no error in it: the work request succeeded");
+	return NULL;
 }
 
-static void explain_wqe(struct facts *f, const struct bytes_kind *kind, const uint8_t *p,
-			size_t n)
+/* What <dv/check.h> finds in the WQE. */
+static struct json_object *wqe_findings(const uint8_t *p, size_t n, enum dv_transport transport)
 {
-	struct dv_queue_facts q = facts_of(p, n, bytes_transport(kind, p, n));
-	struct dv_finding found[8];
+	struct dv_queue_facts q = facts_of(p, n, transport);
+	struct json_object *list = json_object_new_array();
 	size_t bytes = n < DV_WQE_MAX_BYTES ? n : DV_WQE_MAX_BYTES;
-	size_t faults;
+	struct dv_finding found[8];
+	size_t faults = dv_wqe_check(&q, p, bytes, (uint16_t)(p[1] << 8 | p[2]), found, 8);
 
-	if (n < DS)
-		return;
-	faults = dv_wqe_check(&q, p, bytes, (uint16_t)(p[1] << 8 | p[2]), found, 8);
 	for (size_t i = 0; i < faults && i < 8; i++)
-		item_list(f->item, "causes", found[i].text);
-	item_list(f->item, "unknown",
-		  "whether keys and addresses are right: only the device knows them");
+		json_object_array_add(list, json_object_new_string(found[i].text));
+	return list;
 }
 
-static void explain_box(struct facts *f, bool out, const uint8_t *p, size_t n)
+static struct json_object *list_of_lines(const char *text)
 {
-	unsigned int first = n >= 2 ? (unsigned int)p[0] << 8 | p[1] : 0;
-	unsigned int opcode = f->opcode ? f->opcode : first;
-	const struct prm_cmd *cmd = prm_cmd(opcode);
-	const struct prm_struct *s = cmd ? out ? cmd->out : cmd->in : NULL;
-	uint64_t status = 0, syndrome = 0;
-	char text[8192], number[32];
+	struct json_object *list = json_object_new_array();
 
-	if (!s)
-		return;
-	if (!item_has(f->item, "command"))
-		item_fact(f->item, "command", "%s (0x%x)", cmd->name, opcode);
-	f->opcode = cmd->opcode;
-	prm_format(text, sizeof(text), s, p, n, PRM_LINE);
-	for (char *at = text; (at = strchr(at, ' '));)
-		*at = '\n'; /* a field a line */
-	item_list(f->item, "fields", text);
-	if (!out || !prm_get(s, p, n, "status", &status) || !status)
-		return;
-	prm_get(s, p, n, "syndrome", &syndrome);
-	snprintf(number, sizeof(number), "0x%llx", (unsigned long long)status);
-	fact_add(f, "status", number);
-	snprintf(number, sizeof(number), "0x%llx", (unsigned long long)syndrome);
-	fact_add(f, "fw_syndrome", number);
-}
+	while (*text) {
+		size_t n = strcspn(text, "\n");
 
-void bytes_explain(struct facts *f, const char *name, const uint8_t *p, size_t n)
-{
-	const struct bytes_kind *kind = bytes_kind(name);
-
-	if (!strcmp(name, "inbox") || !strcmp(name, "outbox")) {
-		explain_box(f, *name == 'o', p, n);
-		return;
+		if (n)
+			json_object_array_add(list, json_object_new_string_len(text, (int)n));
+		text += n + (text[n] == '\n');
 	}
-	if (!strncmp(name, "wqe", 3) || !strncmp(name, "ring", 4))
-		item_fact(f->item, "transport", "%s%s",
-			  bytes_transport_name(bytes_transport(kind, p, n)),
-			  strchr(name, '-') ? ""
-					    : " (it looks like that; --kind says what it is)");
+	return list;
+}
+
+struct json_object *bytes_json(const struct bytes_kind *kind, const uint8_t *p, size_t n)
+{
+	struct json_object *top = json_object_new_object(), *error = NULL;
+	enum dv_transport transport = bytes_transport(kind, p, n);
 	char *text = bytes_fields(kind, p, n);
-	if (!text) {
-		item_list(f->item, "unknown", "the dump is too short for this structure");
-		return;
-	}
-	if (!strcmp(name, "cqe"))
-		explain_cqes(f, p, n);
-	else if (!strncmp(name, "wqe", 3))
-		explain_wqe(f, kind, p, n);
-	item_list(f->item, "fields", text);
+	bool wqe = !strncmp(kind->name, "wqe", 3);
+
+	json_object_object_add(top, "kind", json_object_new_string(kind->name));
+	json_object_object_add(top, "bytes", dvfw_json_number(n));
+	if (wqe || !strncmp(kind->name, "ring", 4))
+		json_object_object_add(top, "transport",
+				       json_object_new_string(transport_name(transport)));
+	if (wqe)
+		json_object_object_add(top, "findings", wqe_findings(p, n, transport));
+	if (!strcmp(kind->name, "cqe"))
+		error = first_error(p, n);
+	if (error)
+		json_object_object_add(top, "error", error);
+	json_object_object_add(top, "fields", list_of_lines(text ? text : ""));
 	free(text);
+	return top;
 }
