@@ -105,6 +105,26 @@ form hexdump
 form hexdump -C
 form cat
 
+# "decode auto" guesses, and "decode inbox" finds the command.
+timeout 20 "$dvfw" decode auto "$cqe" >"$dir/out" && grep -q 'LOC_PROT_ERR' "$dir/out" || fail 'decode auto: a CQE'
+timeout 20 "$dvfw" decode --json auto "$wqe" >"$dir/out" && grep -q '"kind": "wqe"' "$dir/out" || fail 'decode auto: a WQE'
+timeout 20 "$dvfw" decode inbox 04000000000000000000000000000000 >"$dir/out" && grep -q '^create_cq_in' "$dir/out" ||
+	fail 'decode inbox'
+timeout 20 "$dvfw" decode inbox ffff >"$dir/out" 2>&1
+[ $? = 1 ] || fail 'decode inbox of no command'
+timeout 20 "$dvfw" decode auto ffff >"$dir/out" 2>&1
+[ $? = 1 ] || fail 'decode auto of nothing that is known'
+
+# Without the script, and without its interpreter.
+mkdir -p "$dir/bin" "$dir/libexec/dvkit/explain"
+cp "$dvfw" "$dir/bin/dvfw"
+[ "$("$dir/bin/dvfw" explain x 2>&1)" = \
+	"dvfw: $dir/bin/../libexec/dvkit/explain/dvfw-explain: No such file or directory" ] || fail 'no script'
+echo '#!/nonexistent/python3' >"$dir/libexec/dvkit/explain/dvfw-explain"
+chmod +x "$dir/libexec/dvkit/explain/dvfw-explain"
+"$dir/bin/dvfw" explain x >"$dir/out" 2>&1
+[ $? = 1 ] && grep -q '^dvfw: this subcommand is a script: it needs /usr/bin/python3$' "$dir/out" || fail 'no interpreter'
+
 # A syndrome of the emulator has the opcode in it.
 status 0 0xe005000e
 grep -q 'the limit in the capabilities is reached' "$dir/out" || fail "a syndrome of the emulator"

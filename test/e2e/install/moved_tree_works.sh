@@ -52,6 +52,7 @@ expect '' sh -c "'$cmake' -S '$here/project' -B '$work/project' -DCMAKE_PREFIX_P
 expect 'opcode 0' "$prefix/bin/dvkit-emu" --fabric "install-$$" -- "$work/project/program"
 
 expect '.*GENERAL .*' "$prefix/bin/dvfw" list groups
+expect '.*known from .*CREATE_CQ.*' "$prefix/bin/dvfw" explain 0x62bbc6
 expect 'dvperf [0-9.]*' "$prefix/bin/dvperf" --version
 # What dvperf starts moves with it; MPI is loaded by one of these only.
 cp "$here/../dvperf/data/of-0.1.json" "$work/"
