@@ -12,15 +12,17 @@ NAME = re.compile(r"""\b((?:ibv_(?:create|destroy|modify|query|reg|rereg|dereg|a
     attach|detach|get|ack|resize|bind|import|unimport|advise|fork|init|cmd|resolve|set|exp)(?:_\w+)?|mlx5dv_\w+|
     rdma_(?:create|destroy|bind|resolve|connect|accept|reject|listen|get|ack|join|leave|disconnect|set|init|migrate|post|reg|
     establish|notify)(?:_\w+)?))\b(?:\(([^)]*)\))?""", re.X)
-FAILED = re.compile(r"fail|error|errno|cannot|can't|could ?n't|could not|unable|null value|refused|not supported|"
+FAILED = re.compile(r"fail|\berr|errno|error|cannot|can't|could ?n't|could not|unable|null value|refused|not supported|"
                     r"return(?:ed|s)?\b\D{0,3}-?[1-9]", re.I)
 BEFORE = re.compile(r"\b(?:fail\w*|unable|cannot|can't|could ?n't|could not|null value)\W+(?:\w+\W+){0,2}$", re.I)
 AFTER = re.compile(r"\W*(?:\S+\W+){0,3}?(?:fail|error|errno|refused)", re.I)
 TEXT = re.compile(r"(?<![a-z])(%s)(?![a-z])" % "|".join(
     re.escape(text) for text in sorted(meaning.ERRNO, key=len, reverse=True)), re.I)
 SYMBOL = re.compile(r"\b(%s)\b" % "|".join(errno.errorcode.values()))
-NUMBER = re.compile(r"""\b(?:errno|error|err|status|rc|ret|returned|code|with)\b[ :=(\[]{0,3}-?(\d{1,3})\b(?!\.)
-    |(?:failed|[:=,])\s*[(\[]?-(\d{1,3})\b""", re.I | re.X)
+NUMBER = re.compile(r"""\berrno\b[ :=(\[]{0,3}-?(\d{1,3})\b
+    |\b(?:error|err|status|rc|ret|returned|code|with)\b[ :=(\[]{0,3}-?(\d{2,3}|[2-9])\b(?!\.)
+    |(?:failed|[:=,])\s*[(\[]?-(\d{2,3}|[2-9])\b|[(\[]-?(\d{2,3}|[2-9])[)\]]\W*$""", re.I | re.X)
+SUCCESS = re.compile(r"\b(?:errno|error|err|ret|rc|status)\W{1,3}0\b|\bsuccess", re.I)
 PERROR = re.compile(r"\b[a-z0-9_]+(?:\([^)]*\))?\s*: ?%s" % TEXT.pattern, re.I)
 
 
@@ -33,7 +35,7 @@ def errno_in(line):
     if symbol:
         return getattr(errno, symbol.group(1))
     number = NUMBER.search(line)
-    number = int(number.group(1) or number.group(2)) if number else 0
+    number = int(next(filter(None, number.groups()))) if number else 0
     return number if number in errno.errorcode else 0
 
 
@@ -59,7 +61,7 @@ def title(line):
 def read(line):
     name, arguments = call_in(line)
     error = errno_in(line) if name else 0
-    if not name or not (FAILED.search(line) or error and PERROR.search(line)):
+    if not name or not error and SUCCESS.search(line) or not (FAILED.search(line) or error and PERROR.search(line)):
         return None
     f = meaning.Facts("verbs_call", title(line), line)
     f.add("call", name)

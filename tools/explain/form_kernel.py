@@ -6,7 +6,7 @@ import re
 import meaning
 import rows
 
-DEVICE = re.compile(r"\bmlx5_core(?:\.\w+)? (?P<device>[\w:.<>]+)(?: (?P<interface>[\w.<>-]+)(?: \([^)]*\))?)?: (?P<message>.*)")
+DEVICE = re.compile(r"\bmlx5_core(?:\.\w+)? (?P<device>[\w.<>-]+(?::[\w.<>-]+)*)(?: (?P<interface>[\w.<>-]+)(?: \([^)]*\))?)?: (?P<message>.*)")
 PORT = re.compile(r"\binfiniband (?P<device>mlx5_\w+|\w+(?=: \w*mlx5)|\(null\)|uverbs\d+): (?P<message>.*)")
 ALONE = re.compile(r"(?P<extack>Error: |Warning: )?\b(?P<module>mlx5_(?:core|ib|vdpa)): (?P<message>.*)")
 CALLER = re.compile(r"^(?:[0-9a-f:.]+:)?(?P<function>[A-Za-z_]\w+):\d+:\(pid \d+\): ?(?P<message>.*)")

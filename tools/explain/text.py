@@ -15,6 +15,8 @@ import readers
 
 WRAPPED = 3     # lines that a mailer made of one
 SEEN = 32       # items before that the same one may repeat
+# What mail clients and web pages make of x, minus, blank and apostrophe.
+TYPED = str.maketrans("\u00d7\u2010\u2011\u2013\u2212\u00a0\u2018\u2019", "x---- ''", "\u200b\ufeff")
 ESCAPE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b\][^\x07\x1b\n]*(?:\x07|\x1b\\)?")  # colours and titles of a terminal
 LINE = 132000   # characters of a line, which may be a dump, that are looked at
 ADDED = {"assert_var", "step"}  # facts of which an item may have several
@@ -23,8 +25,8 @@ FREE = ADDED | {"device", "kernel module", "function", "subsystem"}  # facts tha
 
 class Text:
     def __init__(self, data, kind):
-        text = data.replace(b"\0", b" ").decode("utf-8", "surrogateescape").replace("\u00d7", "x")
-        text = ESCAPE.sub("", text)
+        text = data.replace(b"\0", b" ").decode("utf-8", "surrogateescape")
+        text = ESCAPE.sub("", text.translate(TYPED))
         lines = [line[:LINE].lstrip(">").rstrip() for line in text.split("\n")]
         self.lines = [line.lstrip("> \t") for line in lines]
         self.indents = [len(raw) - len(line) for raw, line in zip(lines, self.lines)]

@@ -52,6 +52,12 @@ CALLS = (  # line, call, errno, a word of the causes
     ("rdma_bind_addr failed: Address already in use", "rdma_bind_addr", 98, "same address"),
     ("Failed to create CQ, error 12", "ibv_create_cq", 12, "locked memory"),
     ("Failed to open device", "ibv_open_device", None, "uverbs"),
+    ("ibv_modify_qp(RTR) failed: 113 No route to host", "ibv_modify_qp", 113, "was not found"),
+    ("[FATAL] ibv_post_send err: 12", "ibv_post_send", 12, "queue is full"),
+    ("QP creation failed: \u221212", "ibv_create_qp", 12, "locked memory"),
+    ("could not modify qp to RTS (22)", "ibv_modify_qp", 22, "not allowed"),
+    ("ibv_open_device: Permission denied", "ibv_open_device", 13, "not accessible for this user"),
+    ("mlx5_net: Failed to create RQ using DevX", "mlx5dv_devx_obj_create", None, "DevX"),
 )
 STATUSES = (
     "Error on CQ 0x20a0, (qp state 1 ibv_state 6) request 0x1397, type DATA, status: (12): transport retry counter e",
@@ -83,6 +89,13 @@ FAULTS = (  # output, what is named
     ("03:00.0 Ethernet controller: Mellanox Technologies MT27800\n\t\tLnkCap: Port #0, Speed 8GT/s, Width x16\n"
      "\t\tLnkSta: Speed 8GT/s, Width x8", "narrower"),
     ("Operational Info\n----------------\nState   : Polling\nPhysical state : ETH_AN_FSM_ENABLE", "link is down"),
+)
+OTHERS = (
+    "bash: completion: failed with status 1", "Failed to open device /dev/sda: No such file or directory",
+    "Failed to POST /api/v1: read timeout (110)", "cannot get gid: No such group", "usb 1-1: device descriptor read/64, error -71",
+    "make: *** [all] Error 2", "e1000e 0000:00:1f.6 eth0: NIC Link is Down", "ibv_reg_mr took 12 us", "completion with status 0",
+    "mlx4_core 0000:04:00.0: command 0x31 failed: fw status = 0x2", "ibv_create_qp: success, ret=0", "ibv_devinfo: error",
+    "UCX  INFO  UCP version 1.13", " 65536      5000             0.00               11000.00   0.184106",
 )
 LINES = (  # line, name of a fact, how its text begins, a word of the causes
     ("nvme nvme0: RECV for CQE 0x000000006d9f5e77 failed with status WR flushed (5)", "status", "5: ", "did not fail itself"),
@@ -194,6 +207,19 @@ class Explain(unittest.TestCase):
             self.assertEqual(items(line), [], line)
         for line in ("0x2c4154", "syndrome 0x2c4154", "syndrome = (0x2c4154)", "(0x2c4154)"):
             self.assertEqual([i.kind for i in items(line)], ["syndrome"], line)
+
+    def test_healthy_messages_of_the_kernel(self):
+        for line in ("0000:08:00.0 eth2: Link up", "0000:08:00.0: firmware version: 16.35.2000",
+                     "0000:08:00.0: 63.008 Gb/s available PCIe bandwidth (8.0 GT/s PCIe x8 link)",
+                     "0000:08:00.0: E-Switch: Total vports 2, per vport: max uc(128) max mc(2048)",
+                     "0000:08:00.0: Port module event: module 0, Cable plugged", "0000:08:00.0: MLX5E: StrdRq(1) RqSz(8)",
+                     "0000:08:00.0: mlx5_wait_for_pages:1:(pid 2): All pages received"):
+            item, = items("mlx5_core " + line)
+            self.assertEqual((item.causes, facts(item)["kernel module"]), ([], "mlx5_core"), line)
+
+    def test_lines_of_other_programs(self):
+        for line in OTHERS:
+            self.assertEqual(items(line), [], line)
 
     def test_unknown_text(self):
         found = text.explain(b"the quick brown fox\nerror: it failed\nfatal error: x.h: No such file or directory\n", None)
