@@ -15,7 +15,7 @@ NAME = re.compile(r"""\b((?:ibv_(?:create|destroy|modify|query|reg|rereg|dereg|a
 FAILED = re.compile(r"fail|\berr|errno|error|cannot|can't|could ?n't|could not|unable|null value|refused|not supported|"
                     r"return(?:ed|s)?\b\D{0,3}-?[1-9]", re.I)
 BEFORE = re.compile(r"\b(?:fail\w*|unable|cannot|can't|could ?n't|could not|null value)\W+(?:\w+\W+){0,2}$", re.I)
-AFTER = re.compile(r"\W*(?:\S+\W+){0,3}?(?:fail|error|errno|refused)", re.I)
+AFTER = re.compile(r"\W*(?:\S+\s+){0,3}?\W?(?:fail|error|errno|refused)", re.I)
 TEXT = re.compile(r"(?<![a-z])(%s)(?![a-z])" % "|".join(
     re.escape(text) for text in sorted(meaning.ERRNO, key=len, reverse=True)), re.I)
 SYMBOL = re.compile(r"\b(%s)\b" % "|".join(errno.errorcode.values()))

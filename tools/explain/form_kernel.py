@@ -38,7 +38,7 @@ def subsystem(module, function, message):
         return row.rest
     if module == "mlx5_ib":
         return "RDMA driver"
-    return "network interface" if function == "netdev" or function.startswith("mlx5e") else "not known"
+    return "network interface" if function == "netdev" or "mlx5e" in function else "not known"
 
 
 def add_origin(item, line):

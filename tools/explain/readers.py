@@ -9,7 +9,7 @@ import form_output
 import meaning
 import rows
 
-LONGEST = 4000  # characters of a message; more are a dump, or no message
+LONGEST = 2000  # characters of a message; more are a dump, or no message
 FILES = ("programs", "kernel")
 FORMS = (form_kernel.read, form_completion.read, form_call.read)
 

@@ -89,6 +89,9 @@ def main():
         except Exception:
             print("seed %d, text %d, kind %s: %r" % (SEED, n, kind, data[:2000]))
             raise
+    for line in ("!", "cqe ", "11 ", "error ", "a: ", "qp ", "failed to create ", "(", "mlx5_core: ", "ibv_a(", "0x", " -", "[ "):
+        for begin in ("", "link m/1 rx_write_requests 1 ", "link m/1 rx_write_requests 1\n", "create qp ", "hca_id: x\n"):
+            check((begin + line * 5000).encode(), None)  # patterns that try too much would not end
     print("%d texts, %d explained" % (COUNT, explained))
     assert explained > COUNT / 2
 
