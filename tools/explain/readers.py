@@ -18,7 +18,7 @@ def row_of(line, kind=None):
     """The first row that matches, and its match; @kind: of those that add to an item of this kind."""
     for name in FILES:
         for row in rows.of(name, "line"):
-            match = row.match(line) if not kind or row.joins and row.kind == kind else None
+            match = row.match(line) if (row.joins and row.kind == kind if kind else row.alone) else None
             if match:
                 return row, match
     return None

@@ -58,6 +58,7 @@ class Row:
         self.words = before.split()
         self.kind = self.words[0].rstrip("+") if self.words else ""
         self.joins = bool(self.words) and self.words[0].endswith("+")
+        self.alone = not (self.words and self.words[0].endswith("++"))
         self.dump = self.words[1] if self.word == "line" and len(self.words) > 1 else None
         self.causes, self.steps, self.patterns = [], [], []
 

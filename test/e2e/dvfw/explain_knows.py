@@ -176,6 +176,12 @@ class Explain(unittest.TestCase):
                 self.assertIn(word, " ".join(item.causes), line)
             self.advised(item, line)
 
+    def test_what_follows_of_a_failure_belongs_to_it(self):
+        first, second = items("Couldn't get device attribute\nUnable to create QP.\nFailed to create QP.\nCouldn't create IB resources")
+        self.assertEqual((facts(first)["call"], first.lines), ("ibv_query_device", [1, 1]))
+        self.assertEqual((facts(second)["call"], second.lines), ("ibv_create_qp", [2, 4]))
+        self.assertEqual(items("Couldn't create IB resources\nERRNO: Bad address."), [])
+
     def test_statuses_in_each_spelling(self):
         for line in STATUSES:
             item, = items(line)
