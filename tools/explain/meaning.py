@@ -30,6 +30,10 @@ ERRNO = {os.strerror(n).lower(): n for n in range(1, 134) if not os.strerror(n).
 DEVICE = re.compile(r"\b[0-9a-f]{4}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]\b|\bmlx5_(?:bond_)?\d+", re.I)
 
 
+def error_text(number):
+    return os.strerror(number) if number < 4096 else "no errno"
+
+
 class Facts:
     """An item while the facts of a line are added: a syndrome depends on its command, causes of a call on its errno."""
 
@@ -176,7 +180,7 @@ def call(f, text):
 
 def call_errno(f, text):
     f.error = abs(int(text))
-    f.item.fact("error", "%d: %s" % (f.error, os.strerror(f.error)))
+    f.item.fact("error", "%d: %s" % (f.error, error_text(f.error)))
 
 
 def call_error(f, text):
@@ -188,7 +192,7 @@ def call_error(f, text):
 
 
 def end_call(f):
-    f.item.summarize(f.call + (": " + os.strerror(f.error) if f.error else ""))
+    f.item.summarize(f.call + (": " + error_text(f.error) if f.error else ""))
     name = NAMES.get(f.error, "")
     for row in rows.of("facts", "call"):
         prefix, error = row.words[:2]
@@ -198,7 +202,7 @@ def end_call(f):
 
 
 def system_errno(f, text):
-    f.item.fact("error", "%s (%s)" % (text, os.strerror(abs(int(text)))))
+    f.item.fact("error", "%s (%s)" % (text, error_text(abs(int(text)))))
 
 
 def system_error(f, text):
@@ -219,7 +223,7 @@ def cm_status(f, text):
     f.cm_status = int(text)
     words = "not in our tables"
     if -4096 < f.cm_status < 0:
-        words = os.strerror(-f.cm_status)
+        words = error_text(-f.cm_status)
     elif f.event == "REJECTED":
         row = fact_row("reason", str(f.cm_status))
         words = " ".join(row.words[1:]) if row else words

@@ -258,6 +258,10 @@ class Explain(unittest.TestCase):
         for row in rows.of("outputs", "fault"):
             self.assertTrue(set(row.words) <= tools and row.causes and row.steps, row.rest)
 
+    def test_a_number_that_is_no_errno(self):
+        item, = items("mlx5_core 0000:01:00.0: mlx5_load_one failed with error code -99999999999999999999")
+        self.assertEqual(facts(item)["error"], "-99999999999999999999 (no errno)")
+
     def test_prefixes_of_logs(self):
         row = "00000000: 00 00 00 00 a9 00 56 04"
         for prefix in ("", "[  408.368677] ", "kernel: [   17.9] ", "Mar 30 21:04:53 host kernel: [1.2] ", "<3>[1.2][ T36] ",
