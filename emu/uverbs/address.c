@@ -5,8 +5,6 @@
  * An address handle is data of the application's; the kernel's part is to check it and to
  * find the destination MAC (mlx5_ib, ah.c; ib_core, verbs.c, ib_resolve_eth_dmac).
  */
-#include <stdlib.h>
-
 #include "uverbs/address.h"
 #include "uverbs/method.h"
 
@@ -143,49 +141,38 @@ static int answer_dmac(struct uverbs_call *c, const uint8_t dmac[6])
 	if (uverbs_len(c, UVERBS_ATTR_UHW_OUT) < r.response_length)
 		return -EINVAL;
 	memcpy(r.dmac, dmac, sizeof(r.dmac));
-	return uverbs_put(c, UVERBS_ATTR_UHW_OUT, &r, r.response_length);
-}
-
-static int ah_create(struct uverbs_call *c, struct uverbs_pd *pd)
-{
-	struct uverbs_ah *ah = uverbs_object_new(c, UVERBS_AH);
-	struct ib_uverbs_create_ah_resp resp;
-	int ret;
-
-	if (!ah)
-		return -ENOMEM;
-	ah->pd = pd;
-	pd->obj.uses++;
-	ret = uverbs_object_add(c, &ah->obj);
-	resp.ah_handle = ah->obj.handle;
-	return ret ? ret : uverbs_response(c, &resp);
+	uverbs_put(c, UVERBS_ATTR_UHW_OUT, &r, r.response_length);
+	return 0;
 }
 
 int uverbs_create_ah(struct uverbs_call *c)
 {
+	struct ib_uverbs_create_ah_resp resp;
 	struct ib_uverbs_create_ah cmd;
-	struct uverbs_object *pd;
 	const struct hca_gid *gid;
+	struct uverbs_ah *ah;
 	uint8_t dmac[6], rate;
 	int ret = uverbs_request(c, &cmd);
 
 	if (ret)
 		return ret;
-	if (uverbs_object_get(c->file, cmd.pd_handle, UVERBS_PD, &pd))
+	ah = uverbs_object_new(c, UVERBS_AH);
+	if (!ah)
+		return c->error;
+	ah->pd = uverbs_named(c, cmd.pd_handle, UVERBS_PD);
+	if (!ah->pd)
 		return -EINVAL;
-	pd->uses++; /* it stays while the lock is free */
+	ah->pd->obj.uses++; /* it stays while the lock is free */
 	ret = uverbs_resolve(c->u, &cmd.attr, &gid, dmac);
-	pd->uses--;
+	ah->pd->obj.uses--;
 	if (!ret)
 		ret = answer_dmac(c, dmac);
 	/* mlx5_ib, ah.c, create_ib_ah */
 	if (!ret && kernel_has(c->u->kernel, KERNEL_AH_RATE))
 		ret = uverbs_stat_rate(c->u, cmd.attr.static_rate, &rate);
-	return ret ? ret : ah_create(c, core_container(pd, struct uverbs_pd, obj));
-}
-
-int uverbs_ah_destroy(struct uverbs_ah *ah)
-{
-	ah->pd->obj.uses--;
+	if (ret)
+		return ret;
+	resp.ah_handle = ah->obj.handle;
+	uverbs_response(c, &resp);
 	return 0;
 }

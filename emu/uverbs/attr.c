@@ -104,79 +104,68 @@ int uverbs_handles(const struct uverbs_call *c, uint16_t id, uint32_t *handle, u
 	return !*n || peek(&c->attr[i], handle, 0, *n * sizeof(*handle)) ? 0 : -EFAULT;
 }
 
-struct uverbs_object *uverbs_arg(const struct uverbs_call *c, uint16_t id)
+void *uverbs_arg(const struct uverbs_call *c, uint16_t id)
 {
 	int i = find(c, id);
 
 	return i < 0 ? NULL : c->attr[i].obj;
 }
 
-/* Address of the attribute in the application's array. */
-static uint64_t user_attr(const struct uverbs_call *c, int i)
+void uverbs_events_set(const struct uverbs_call *c, struct uverbs_events *e, uint16_t fd_id,
+		       uint64_t user_handle)
 {
-	return c->user_attrs + c->attr[i].index * sizeof(struct ib_uverbs_attr);
+	struct uverbs_event_fd *fd = uverbs_arg(c, fd_id);
+
+	e->async = fd ? fd : c->file->async;
+	e->user_handle = user_handle;
 }
 
-static int mark_written(struct uverbs_call *c, int i)
+/* ---- answers ---- */
+
+void uverbs_call_fail(struct uverbs_call *c, int error)
 {
-	uint64_t at = user_attr(c, i) + offsetof(struct ib_uverbs_attr, flags);
-	uint16_t flags;
+	if (!c->error)
+		c->error = error;
+}
+
+static bool poke(struct uverbs_call *c, uint64_t at, const void *src, size_t len)
+{
+	if (!c->error && len && !core_poke(at, src, len))
+		c->error = -EFAULT;
+	return !c->error;
+}
+
+static void mark_written(struct uverbs_call *c, const struct uverbs_attr *a)
+{
+	uint64_t at = c->user_attrs + a->index * sizeof(struct ib_uverbs_attr) +
+		      offsetof(struct ib_uverbs_attr, flags);
+	uint16_t flags = 0;
 
 	if (!core_peek(&flags, at, sizeof(flags)))
-		return -EFAULT;
+		uverbs_call_fail(c, -EFAULT);
 	flags |= UVERBS_ATTR_F_VALID_OUTPUT;
-	return core_poke(at, &flags, sizeof(flags)) ? 0 : -EFAULT;
+	poke(c, at, &flags, sizeof(flags));
 }
 
-int uverbs_put(struct uverbs_call *c, uint16_t id, const void *src, size_t size)
+void uverbs_put(struct uverbs_call *c, uint16_t id, const void *src, size_t size)
 {
 	int i = find(c, id);
 
 	if (i < 0)
-		return -ENOENT;
-	if (c->attr[i].len < size)
-		size = c->attr[i].len;
-	if (size && !core_poke(c->attr[i].data, src, size))
-		return -EFAULT;
-	return mark_written(c, i);
+		return;
+	if (poke(c, c->attr[i].data, src, c->attr[i].len < size ? c->attr[i].len : size))
+		mark_written(c, &c->attr[i]);
 }
 
-int uverbs_put_struct(struct uverbs_call *c, uint16_t id, const void *src, size_t size)
+void uverbs_put_struct(struct uverbs_call *c, uint16_t id, const void *src, size_t size)
 {
 	static const uint8_t zero[64];
+	size_t len = uverbs_len(c, id), n;
 	int i = find(c, id);
 
-	if (i < 0)
-		return -ENOENT;
-	for (size_t at = size; at < c->attr[i].len; at += sizeof(zero)) {
-		size_t n = c->attr[i].len - at;
-
-		if (!core_poke(c->attr[i].data + at, zero, n < sizeof(zero) ? n : sizeof(zero)))
-			return -EFAULT;
+	for (size_t at = size; at < len; at += n) {
+		n = len - at < sizeof(zero) ? len - at : sizeof(zero);
+		poke(c, c->attr[i].data + at, zero, n);
 	}
-	return uverbs_put(c, id, src, size);
-}
-
-int uverbs_put_handle(struct uverbs_call *c, uint16_t id, uint32_t handle)
-{
-	return uverbs_put_fd(c, id, (int)handle);
-}
-
-int uverbs_put_fd(struct uverbs_call *c, uint16_t id, int fd)
-{
-	int i = find(c, id);
-	uint64_t v = (uint32_t)fd;
-
-	if (i < 0)
-		return -ENOENT;
-	return core_poke(user_attr(c, i) + offsetof(struct ib_uverbs_attr, data), &v, sizeof(v))
-		       ? 0
-		       : -EFAULT;
-}
-
-int uverbs_respond(struct uverbs_call *c, const void *resp, size_t size)
-{
-	return uverbs_has(c, UVERBS_ATTR_CORE_OUT)
-		       ? uverbs_put_struct(c, UVERBS_ATTR_CORE_OUT, resp, size)
-		       : 0;
+	uverbs_put(c, id, src, size);
 }

@@ -97,7 +97,7 @@ static uint32_t least(const struct uverbs_bfregs *b, uint32_t from, uint32_t end
 	return at;
 }
 
-static int take(struct uverbs_bfregs *b)
+static uint32_t take(struct uverbs_bfregs *b)
 {
 	uint32_t first_low, at = 0;
 
@@ -108,7 +108,7 @@ static int take(struct uverbs_bfregs *b)
 			at = first_low > 1 ? least(b, 1, first_low) : 0;
 	}
 	b->uses[at]++;
-	return (int)at;
+	return at;
 }
 
 /* mlx5_ib, qp.c, _create_user_qp. An XRC target, a DCT and a QP that spreads ring none. */
@@ -127,24 +127,24 @@ int uverbs_bfreg_choose(struct uverbs_file *f, struct uverbs_qp_attr *a)
 	case 0:
 		if (!f->bfregs)
 			return -EINVAL;
-		a->bfreg = take(f->bfregs);
-		return uverbs_bfreg_page(f, (uint32_t)a->bfreg, false, &m->bfreg_index);
+		a->bfreg = take(f->bfregs) + 1;
+		return uverbs_bfreg_page(f, a->bfreg - 1, false, &m->bfreg_index);
 	default:
 		return -EINVAL;
 	}
 }
 
-void uverbs_bfreg_put(struct uverbs_file *f, int bfreg)
+void uverbs_bfreg_put(struct uverbs_file *f, uint32_t bfreg)
 {
 	if (bfreg != UVERBS_NO_BFREG)
-		f->bfregs->uses[bfreg]--;
+		f->bfregs->uses[bfreg - 1]--;
 }
 
-uint32_t uverbs_bfreg_index(int bfreg)
+uint32_t uverbs_bfreg_index(uint32_t bfreg)
 {
 	if (bfreg == UVERBS_NO_BFREG)
 		return UINT32_MAX; /* MLX5_IB_INVALID_BFREG */
-	return (uint32_t)bfreg / PER_UAR * IN_UAR + (uint32_t)bfreg % PER_UAR;
+	return (bfreg - 1) / PER_UAR * IN_UAR + (bfreg - 1) % PER_UAR;
 }
 
 /* ---- mmap(2) ---- */

@@ -14,7 +14,7 @@
 
 #include "uverbs/qp.h"
 
-#define UVERBS_NO_BFREG (-1)
+#define UVERBS_NO_BFREG 0
 
 /* Who chooses: the application, by the number of a page or a dynamic register; neither: the kernel. */
 #define UVERBS_BFREG_FLAGS (MLX5_QP_FLAG_UAR_PAGE_INDEX | MLX5_QP_FLAG_BFREG_INDEX)
@@ -32,8 +32,8 @@ int uverbs_bfreg_page(const struct uverbs_file *f, uint32_t bfreg, bool dynamic,
 /* Where a new QP rings: its a->mlx5.bfreg_index becomes the number of the page. a->bfreg: the register, if the kernel chooses
  * it; uverbs_bfreg_put() ends that, of UVERBS_NO_BFREG nothing. -EINVAL. */
 int uverbs_bfreg_choose(struct uverbs_file *f, struct uverbs_qp_attr *a);
-void uverbs_bfreg_put(struct uverbs_file *f, int bfreg);
+void uverbs_bfreg_put(struct uverbs_file *f, uint32_t bfreg);
 /* As create_qp answers it. */
-uint32_t uverbs_bfreg_index(int bfreg);
+uint32_t uverbs_bfreg_index(uint32_t bfreg);
 
 #endif

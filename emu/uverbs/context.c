@@ -7,10 +7,8 @@
  */
 #include <linux/capability.h>
 #include <sys/syscall.h>
-#include <unistd.h>
 
 #include "uverbs/bfreg.h"
-#include "uverbs/event_fd.h"
 #include "uverbs/method.h"
 
 #define BFREGS_PER_UAR 2 /* mlx5_ib: MLX5_NON_FP_BFREGS_PER_UAR */
@@ -151,24 +149,19 @@ static void fill_response(const struct uverbs_file *f, struct mlx5_ib_alloc_ucon
 	};
 }
 
-static int answer(struct uverbs_call *c, uint16_t vectors, uint16_t support, uint16_t resp)
+static void answer(struct uverbs_call *c, uint16_t vectors, uint16_t support, uint16_t resp)
 {
 	uint64_t core = IB_UVERBS_CORE_SUPPORT_OPTIONAL_MR_ACCESS;
 	struct mlx5_ib_alloc_ucontext_resp r;
-	int ret = 0;
 
 	fill_response(c->file, &r);
 	uverbs_bfregs_answer(c->file, &r);
 	r.response_length = sizeof(r);
 	if (uverbs_len(c, resp) < sizeof(r))
 		r.response_length = uverbs_len(c, resp);
-	if (uverbs_has(c, vectors))
-		ret = uverbs_put(c, vectors, &c->u->vectors, sizeof(c->u->vectors));
-	if (!ret && uverbs_has(c, support))
-		ret = uverbs_put(c, support, &core, sizeof(core));
-	if (!ret && uverbs_has(c, resp))
-		ret = uverbs_put(c, resp, &r, sizeof(r));
-	return ret;
+	uverbs_answer(c, vectors, c->u->vectors);
+	uverbs_answer(c, support, core);
+	uverbs_answer(c, resp, r);
 }
 
 int uverbs_get_context(struct uverbs_call *c)
@@ -202,34 +195,23 @@ int uverbs_get_context(struct uverbs_call *c)
 	f->context = true;
 	f->cqe_version =
 		req.max_cqe_version < max_cqe_version ? req.max_cqe_version : max_cqe_version;
-	ret = answer(c, UVERBS_ATTR_GET_CONTEXT_NUM_COMP_VECTORS,
-		     UVERBS_ATTR_GET_CONTEXT_CORE_SUPPORT, UVERBS_ATTR_UHW_OUT);
-	if (ret)
+	answer(c, UVERBS_ATTR_GET_CONTEXT_NUM_COMP_VECTORS,
+	       UVERBS_ATTR_GET_CONTEXT_CORE_SUPPORT, UVERBS_ATTR_UHW_OUT);
+	if (c->error)
 		uverbs_context_end(f);
-	return ret;
+	return 0;
 }
 
 int uverbs_query_context(struct uverbs_call *c)
 {
-	return answer(c, UVERBS_ATTR_QUERY_CONTEXT_NUM_COMP_VECTORS,
-		      UVERBS_ATTR_QUERY_CONTEXT_CORE_SUPPORT,
-		      MLX5_IB_ATTR_QUERY_CONTEXT_RESP_UCTX);
+	answer(c, UVERBS_ATTR_QUERY_CONTEXT_NUM_COMP_VECTORS,
+	       UVERBS_ATTR_QUERY_CONTEXT_CORE_SUPPORT, MLX5_IB_ATTR_QUERY_CONTEXT_RESP_UCTX);
+	return 0;
 }
 
 int uverbs_async_event_alloc(struct uverbs_call *c)
 {
-	struct uverbs_event_fd *e;
-	int fd, ret = uverbs_event_fd_new(c->file, UVERBS_ASYNC_FD, &e, &fd);
-
-	if (ret)
-		return ret;
-	ret = uverbs_put_fd(c, UVERBS_ATTR_ASYNC_EVENT_ALLOC_FD_HANDLE, fd);
-	if (ret) {
-		close(fd);
-		uverbs_object_destroy(&e->obj, NULL);
-		return ret;
-	}
 	if (!c->file->async)
-		c->file->async = e;
+		c->file->async = c->made;
 	return 0;
 }

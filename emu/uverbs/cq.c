@@ -15,12 +15,10 @@
 #define CQ_FLAGS                                                                         \
 	(MLX5_IB_CREATE_CQ_FLAGS_CQE_128B_PAD | MLX5_IB_CREATE_CQ_FLAGS_UAR_PAGE_INDEX | \
 	 MLX5_IB_CREATE_CQ_FLAGS_REAL_TIME_TS)
-/* cqc.mini_cqe_res_format */
 #define DBREC_SIZE 8
 
 struct attr {
 	uint32_t cqe, vector, flags;
-	uint64_t user_handle;
 	struct mlx5_ib_create_cq mlx5;
 	uint32_t uar;
 	uint32_t log_size;
@@ -96,7 +94,6 @@ static int read_attr(const struct uverbs_call *c, struct attr *a)
 		return ret;
 	a->cqe = uverbs_number(c, UVERBS_ATTR_CREATE_CQ_CQE);
 	a->vector = uverbs_number(c, UVERBS_ATTR_CREATE_CQ_COMP_VECTOR);
-	a->user_handle = uverbs_number(c, UVERBS_ATTR_CREATE_CQ_USER_HANDLE);
 	if (a->vector >= c->u->vectors)
 		return -EINVAL;
 	ret = read_size(c->u, a);
@@ -166,99 +163,44 @@ static int fw_create(struct uverbs_file *f, const struct attr *a, uint32_t *cqn)
 	return ret;
 }
 
-static struct uverbs_event_fd *channel(const struct uverbs_call *c)
-{
-	struct uverbs_object *o = uverbs_arg(c, UVERBS_ATTR_CREATE_CQ_COMP_CHANNEL);
-
-	return o ? core_container(o, struct uverbs_event_fd, obj) : NULL;
-}
-
-static struct uverbs_event_fd *async_fd(const struct uverbs_call *c)
-{
-	struct uverbs_object *o = uverbs_arg(c, UVERBS_ATTR_CREATE_CQ_EVENT_FD);
-
-	return o ? core_container(o, struct uverbs_event_fd, obj) : c->file->async;
-}
-
-static void hold(struct uverbs_cq *cq, int n)
-{
-	if (cq->async)
-		cq->async->obj.uses += n;
-	if (cq->channel)
-		cq->channel->obj.uses += n;
-}
-
-static int cq_create(struct uverbs_call *c, const struct attr *a, struct uverbs_cq **out)
-{
-	struct uverbs_cq *cq = uverbs_object_new(c, UVERBS_CQ);
-	int ret = cq ? fw_create(c->file, a, &cq->cqn) : -ENOMEM;
-
-	if (ret)
-		return ret;
-	cq->cqe = (1u << a->log_size) - 1;
-	cq->cqe_size = a->mlx5.cqe_size;
-	cq->pad = a->mlx5.flags & MLX5_IB_CREATE_CQ_FLAGS_CQE_128B_PAD;
-	cq->user_handle = a->user_handle;
-	cq->async = async_fd(c);
-	cq->channel = channel(c);
-	hold(cq, 1);
-	if (cq->channel)
-		core_list_add(&c->u->notified, &cq->on_notified);
-	*out = cq;
-	ret = uverbs_object_add(c, &cq->obj);
-	if (!ret)
-		uverbs_memlock_take(c, &cq->obj);
-	return ret;
-}
-
 int uverbs_create_cq(struct uverbs_call *c)
 {
+	struct uverbs_cq *cq = c->made;
 	struct attr a = { 0 };
-	struct uverbs_cq *cq;
 	int ret = read_attr(c, &a);
 
 	if (!ret)
 		ret = pin(c, &a);
 	if (!ret)
-		ret = cq_create(c, &a, &cq);
+		ret = fw_create(c->file, &a, &cq->cqn);
 	if (ret)
 		return ret;
-	if (uverbs_has(c, UVERBS_ATTR_UHW_OUT))
-		ret = uverbs_put(c, UVERBS_ATTR_UHW_OUT, &cq->cqn, sizeof(cq->cqn));
-	if (!ret)
-		ret = uverbs_put(c, UVERBS_ATTR_CREATE_CQ_RESP_CQE, &cq->cqe, sizeof(cq->cqe));
-	if (!ret)
-		ret = uverbs_put_handle(c, UVERBS_ATTR_CREATE_CQ_HANDLE, cq->obj.handle);
-	return ret;
-}
-
-int uverbs_cq_destroy(struct uverbs_cq *cq)
-{
-	struct uverbs_file *f = cq->obj.file;
-	int ret = uverbs_fw_number(f->u, PRM_OP_DESTROY_CQ, f->uid, cq->cqn);
-
-	if (ret)
-		return ret;
-	if (cq->async)
-		cq->reported.async -=
-			uverbs_event_fd_purge(cq->async, cq->user_handle, UVERBS_CQ_EVENTS);
+	cq->cqe = (1u << a.log_size) - 1;
+	cq->cqe_size = a.mlx5.cqe_size;
+	cq->pad = a.mlx5.flags & MLX5_IB_CREATE_CQ_FLAGS_CQE_128B_PAD;
+	cq->channel = uverbs_arg(c, UVERBS_ATTR_CREATE_CQ_COMP_CHANNEL);
+	uverbs_events_set(c, &cq->events, UVERBS_ATTR_CREATE_CQ_EVENT_FD,
+			  uverbs_number(c, UVERBS_ATTR_CREATE_CQ_USER_HANDLE));
 	if (cq->channel)
-		cq->reported.comp -= uverbs_event_fd_purge(cq->channel, cq->user_handle, 0);
-	core_list_del(&cq->on_notified);
-	hold(cq, -1);
+		core_list_add(&c->u->notified, &cq->on_notified);
+	uverbs_answer(c, UVERBS_ATTR_UHW_OUT, cq->cqn);
+	uverbs_answer(c, UVERBS_ATTR_CREATE_CQ_RESP_CQE, cq->cqe);
 	return 0;
 }
 
-int uverbs_destroy_cq(struct uverbs_call *c)
+int uverbs_cq_destroy(struct uverbs *u, void *obj)
 {
-	struct ib_uverbs_destroy_cq_resp resp;
-	struct uverbs_reported reported = { 0 };
-	int ret =
-		uverbs_object_destroy(uverbs_arg(c, UVERBS_ATTR_DESTROY_CQ_HANDLE), &reported);
+	struct uverbs_cq *cq = obj;
+	int ret = uverbs_fw_number(u, PRM_OP_DESTROY_CQ, cq->obj.file->uid, cq->cqn);
 
-	if (ret)
-		return ret;
-	resp.comp_events_reported = reported.comp;
-	resp.async_events_reported = reported.async;
-	return uverbs_put(c, UVERBS_ATTR_DESTROY_CQ_RESP, &resp, sizeof(resp));
+	if (!ret && cq->channel)
+		cq->events.reported.comp -=
+			uverbs_event_fd_purge(cq->channel, cq->events.user_handle, 0);
+	return ret;
+}
+
+void uverbs_cq_fini(struct uverbs *u, void *obj)
+{
+	(void)u;
+	core_list_del(&((struct uverbs_cq *)obj)->on_notified);
 }

@@ -9,7 +9,6 @@
  * (ib_uverbs, uverbs_cmd.c; mlx5_ib, cq.c, mlx5_ib_resize_cq and mlx5_ib_modify_cq.)
  */
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "uverbs/event_fd.h"
 #include "uverbs/memlock.h"
@@ -28,31 +27,24 @@ int uverbs_create_comp_channel(struct uverbs_call *c)
 {
 	struct ib_uverbs_create_comp_channel_resp resp;
 	struct ib_uverbs_create_comp_channel cmd;
-	struct uverbs_event_fd *e;
-	int fd, ret = uverbs_request(c, &cmd);
+	const struct uverbs_object *o;
+	int ret = uverbs_request(c, &cmd);
 
-	if (!ret)
-		ret = uverbs_event_fd_new(c->file, UVERBS_COMP_FD, &e, &fd);
 	if (ret)
 		return ret;
-	resp.fd = fd;
-	ret = uverbs_response(c, &resp);
-	if (ret) {
-		close(fd);
-		uverbs_object_destroy(&e->obj, NULL);
-	}
-	return ret;
+	o = uverbs_object_new(c, UVERBS_COMP_FD);
+	if (!o)
+		return c->error;
+	resp.fd = o->handle;
+	uverbs_response(c, &resp);
+	return 0;
 }
 
 static int find(const struct uverbs_call *c, uint32_t handle, struct uverbs_cq **cq)
 {
-	struct uverbs_object *o;
-
 	/* uverbs_cmd.c: a handle that is not a CQ's is EINVAL, whatever else it is. */
-	if (uverbs_object_get(c->file, handle, UVERBS_CQ, &o))
-		return -EINVAL;
-	*cq = core_container(o, struct uverbs_cq, obj);
-	return 0;
+	*cq = uverbs_named(c, handle, UVERBS_CQ);
+	return *cq ? 0 : -EINVAL;
 }
 
 static uint8_t *field_select(uint8_t *in)
@@ -166,7 +158,8 @@ int uverbs_resize_cq(struct uverbs_call *c)
 	if (ret)
 		return ret;
 	resp.cqe = cq->cqe;
-	return uverbs_response(c, &resp);
+	uverbs_response(c, &resp);
+	return 0;
 }
 
 /* ---- moderation ---- */

@@ -54,11 +54,7 @@ int uverbs_dct_destroy(struct uverbs *u, struct uverbs_qp *qp)
 		ret = uverbs_fw_number(u, PRM_OP_DRAIN_DCT, qp->uid, qp->qpn);
 	if (!ret && qp->state == IBV_QPS_RTR)
 		ret = uverbs_fw_number(u, PRM_OP_DESTROY_DCT, qp->uid, qp->qpn);
-	if (ret)
-		return ret;
-	free(qp->dct);
-	qp->dct = NULL;
-	return 0;
+	return ret;
 }
 
 static int to_init(struct uverbs *u, struct uverbs_qp *qp, const struct ib_uverbs_modify_qp *a)
@@ -107,14 +103,14 @@ static int to_rtr(struct uverbs *u, struct uverbs_qp *qp, const struct ib_uverbs
 }
 
 /* The number, for which there has to be space. */
-static int answer(struct uverbs_call *c, const struct uverbs_qp *qp)
+static void answer(struct uverbs_call *c, const struct uverbs_qp *qp)
 {
 	struct mlx5_ib_modify_qp_resp r = { .dctn = qp->qpn, .ece_options = qp->ece };
 	size_t len = uverbs_len(c, UVERBS_ATTR_UHW_OUT);
 	size_t least = offsetof(struct mlx5_ib_modify_qp_resp, ece_options);
 
 	r.response_length = len < sizeof(r) ? least : sizeof(r);
-	return uverbs_put(c, UVERBS_ATTR_UHW_OUT, &r, r.response_length);
+	uverbs_put(c, UVERBS_ATTR_UHW_OUT, &r, r.response_length);
 }
 
 int uverbs_dct_modify(struct uverbs_call *c, struct uverbs_qp *qp,
@@ -136,7 +132,9 @@ int uverbs_dct_modify(struct uverbs_call *c, struct uverbs_qp *qp,
 	if (ret)
 		return ret;
 	qp->state = a->qp_state;
-	return qp->state == IBV_QPS_RTR ? answer(c, qp) : 0;
+	if (qp->state == IBV_QPS_RTR)
+		answer(c, qp);
+	return 0;
 }
 
 static void fill(const uint8_t *dctc, uint32_t mask, struct ib_uverbs_query_qp_resp *r)

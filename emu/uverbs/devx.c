@@ -80,14 +80,10 @@ void uverbs_devx_end(struct uverbs_devx_cmd *cmd)
 
 int uverbs_devx_run(struct uverbs_call *c, struct uverbs_devx_cmd *cmd, uint16_t out_id)
 {
-	int ret;
-
 	PRM_SET(general_obj_in_cmd_hdr, cmd->in, uid, cmd->uid);
 	fw_exec(c->u->hca, cmd->in, cmd->in_len, cmd->out, cmd->out_len);
-	ret = uverbs_put(c, out_id, cmd->out, cmd->out_len);
-	if (cmd->out[0] != FW_OK)
-		return ret ? ret : -EREMOTEIO;
-	return ret;
+	uverbs_put(c, out_id, cmd->out, cmd->out_len);
+	return cmd->out[0] == FW_OK ? 0 : -EREMOTEIO;
 }
 
 int uverbs_devx_other(struct uverbs_call *c)
@@ -111,8 +107,8 @@ int uverbs_devx_query_eqn(struct uverbs_call *c)
 
 	if (vector >= c->u->vectors)
 		return -ENOENT;
-	return uverbs_put(c, MLX5_IB_ATTR_DEVX_QUERY_EQN_DEV_EQN, &c->u->comp_eq[vector].eqn,
-			  sizeof(c->u->comp_eq[vector].eqn));
+	uverbs_answer(c, MLX5_IB_ATTR_DEVX_QUERY_EQN_DEV_EQN, c->u->comp_eq[vector].eqn);
+	return 0;
 }
 
 /* The pages that it names are those that a mapping made; the number of an object's page is what its method
@@ -124,6 +120,7 @@ int uverbs_devx_query_uar(struct uverbs_call *c)
 		c->file, (uint32_t)uverbs_number(c, MLX5_IB_ATTR_DEVX_QUERY_UAR_USER_IDX), true,
 		&page);
 
-	return ret ? ret
-		   : uverbs_put(c, MLX5_IB_ATTR_DEVX_QUERY_UAR_DEV_IDX, &page, sizeof(page));
+	if (!ret)
+		uverbs_answer(c, MLX5_IB_ATTR_DEVX_QUERY_UAR_DEV_IDX, page);
+	return ret;
 }

@@ -34,8 +34,7 @@ struct uverbs_devx_cmd {
 int uverbs_devx_begin(struct uverbs_call *c, uint16_t in_id, size_t out_len,
 		      struct uverbs_devx_cmd *cmd);
 void uverbs_devx_end(struct uverbs_devx_cmd *cmd);
-/* Executes it as the context's and writes the outbox to attribute @out_id: 0, -EREMOTEIO,
- * -EFAULT. */
+/* Executes it as the context's and answers the outbox in attribute @out_id: 0, -EREMOTEIO. */
 int uverbs_devx_run(struct uverbs_call *c, struct uverbs_devx_cmd *cmd, uint16_t out_id);
 
 /* ---- the filter ---- */

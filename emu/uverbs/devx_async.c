@@ -14,24 +14,9 @@
 #include "uverbs/devx.h"
 #include "uverbs/record_fd.h"
 
-int uverbs_devx_async_cmd_fd_alloc(struct uverbs_call *c)
-{
-	struct uverbs_record_fd *r;
-	int fd, ret = uverbs_record_fd_new(c->file, UVERBS_DEVX_CMD_FD, &r, &fd);
-
-	if (ret)
-		return ret;
-	ret = uverbs_put_fd(c, MLX5_IB_ATTR_DEVX_ASYNC_CMD_FD_ALLOC_HANDLE, fd);
-	if (ret) {
-		close(fd);
-		uverbs_object_destroy(&r->obj, NULL);
-	}
-	return ret;
-}
-
 static int execute(struct uverbs_call *c, struct uverbs_devx_cmd *cmd)
 {
-	struct uverbs_object *o = uverbs_arg(c, MLX5_IB_ATTR_DEVX_OBJ_QUERY_ASYNC_FD);
+	struct uverbs_record_fd *fd = uverbs_arg(c, MLX5_IB_ATTR_DEVX_OBJ_QUERY_ASYNC_FD);
 	uint64_t wr_id = uverbs_number(c, MLX5_IB_ATTR_DEVX_OBJ_QUERY_ASYNC_WR_ID);
 	size_t len = sizeof(wr_id) + cmd->out_len;
 	uint8_t *record = malloc(len);
@@ -43,8 +28,7 @@ static int execute(struct uverbs_call *c, struct uverbs_devx_cmd *cmd)
 	fw_exec(c->u->hca, cmd->in, cmd->in_len, cmd->out, cmd->out_len);
 	memcpy(record, &wr_id, sizeof(wr_id)); /* struct mlx5_ib_uapi_devx_async_cmd_hdr */
 	memcpy(record + sizeof(wr_id), cmd->out, cmd->out_len);
-	ret = uverbs_record_fd_post(core_container(o, struct uverbs_record_fd, obj), record,
-				    len);
+	ret = uverbs_record_fd_post(fd, record, len);
 	free(record);
 	/* A closed reader is not the caller's mistake. EAGAIN is what the kernel says where
 	 * more than MAX_ASYNC_BYTES_IN_USE wait to be read. */

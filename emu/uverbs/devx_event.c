@@ -363,10 +363,12 @@ static int subscribe_all(struct uverbs_call *c, struct subscription *like,
 
 int uverbs_devx_subscribe_event(struct uverbs_call *c)
 {
-	struct uverbs_object *fd = uverbs_arg(c, MLX5_IB_ATTR_DEVX_SUBSCRIBE_EVENT_FD_HANDLE);
-	struct uverbs_object *o = uverbs_arg(c, MLX5_IB_ATTR_DEVX_SUBSCRIBE_EVENT_OBJ_HANDLE);
 	size_t len = uverbs_len(c, MLX5_IB_ATTR_DEVX_SUBSCRIBE_EVENT_TYPE_NUM_LIST);
-	struct subscription like = { 0 };
+	struct subscription like = {
+		.cookie = uverbs_number(c, MLX5_IB_ATTR_DEVX_SUBSCRIBE_EVENT_COOKIE),
+		.fd = uverbs_arg(c, MLX5_IB_ATTR_DEVX_SUBSCRIBE_EVENT_FD_HANDLE),
+		.obj = uverbs_arg(c, MLX5_IB_ATTR_DEVX_SUBSCRIBE_EVENT_OBJ_HANDLE),
+	};
 	uint16_t events[TYPES_MAX];
 	int ret;
 
@@ -381,30 +383,19 @@ int uverbs_devx_subscribe_event(struct uverbs_call *c)
 	if (ret)
 		return ret;
 	for (size_t i = 0; i < len / sizeof(events[0]); i++)
-		if (!may_subscribe(c->u, events[i], o))
+		if (!may_subscribe(c->u, events[i], like.obj))
 			return -EINVAL;
-	like.cookie = uverbs_number(c, MLX5_IB_ATTR_DEVX_SUBSCRIBE_EVENT_COOKIE);
-	like.fd = core_container(fd, struct uverbs_record_fd, obj);
-	like.obj = o ? core_container(o, struct uverbs_devx_obj, obj) : NULL;
 	return subscribe_all(c, &like, events, len / sizeof(events[0]));
 }
 
 int uverbs_devx_async_event_fd_alloc(struct uverbs_call *c)
 {
-	struct uverbs_record_fd *r;
+	struct uverbs_record_fd *r = c->made;
 	uint32_t flags;
-	int fd, ret = uverbs_flags(c, MLX5_IB_ATTR_DEVX_ASYNC_EVENT_FD_ALLOC_FLAGS,
-				   MLX5_IB_UAPI_DEVX_CR_EV_CH_FLAGS_OMIT_DATA, &flags);
+	int ret = uverbs_flags(c, MLX5_IB_ATTR_DEVX_ASYNC_EVENT_FD_ALLOC_FLAGS,
+			       MLX5_IB_UAPI_DEVX_CR_EV_CH_FLAGS_OMIT_DATA, &flags);
 
 	if (!ret)
-		ret = uverbs_record_fd_new(c->file, UVERBS_DEVX_EVENT_FD, &r, &fd);
-	if (ret)
-		return ret;
-	r->omit_data = flags & MLX5_IB_UAPI_DEVX_CR_EV_CH_FLAGS_OMIT_DATA;
-	ret = uverbs_put_fd(c, MLX5_IB_ATTR_DEVX_ASYNC_EVENT_FD_ALLOC_HANDLE, fd);
-	if (ret) {
-		close(fd);
-		uverbs_object_destroy(&r->obj, NULL);
-	}
+		r->omit_data = flags & MLX5_IB_UAPI_DEVX_CR_EV_CH_FLAGS_OMIT_DATA;
 	return ret;
 }

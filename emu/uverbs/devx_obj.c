@@ -8,8 +8,6 @@
  *	DESTROY        the command that was kept. Firmware that refuses (a CQ whose QP is still
  *	               there) answers as to the kernel, with an errno, and the object stays
  */
-#include <stdlib.h>
-
 #include "uverbs/devx.h"
 #include "uverbs/qp.h"
 
@@ -42,31 +40,19 @@ static int check_create(const struct uverbs *u, const struct uverbs_devx_cmd *cm
 	return cmd->opcode == PRM_OP_CREATE_CQ ? check_eq(u, cmd->in) : 0;
 }
 
-/* The object of a command that firmware has executed. */
-static int obj_add(struct uverbs_call *c, const struct uverbs_devx_cmd *cmd,
-		   struct uverbs_devx_obj *o)
+static int create(struct uverbs_call *c, struct uverbs_devx_cmd *cmd)
 {
+	struct uverbs_devx_obj *o = c->made;
+	int ret;
+
+	uverbs_devx_force_umem(cmd->in);
+	ret = uverbs_devx_run(c, cmd, MLX5_IB_ATTR_DEVX_OBJ_CREATE_CMD_OUT);
+	if (ret)
+		return ret;
 	o->id = uverbs_devx_made(cmd->in, cmd->out);
 	o->bulk = uverbs_devx_bulk(cmd->in);
 	o->destroy_len = uverbs_devx_undo(cmd->in, cmd->out, o->destroy);
-	return uverbs_object_add(c, &o->obj);
-}
-
-static int create(struct uverbs_call *c, struct uverbs_devx_cmd *cmd)
-{
-	struct uverbs_devx_obj *o = uverbs_object_new(c, UVERBS_DEVX_OBJ);
-	int ret, added;
-
-	if (!o)
-		return -ENOMEM;
-	uverbs_devx_force_umem(cmd->in);
-	ret = uverbs_devx_run(c, cmd, MLX5_IB_ATTR_DEVX_OBJ_CREATE_CMD_OUT);
-	if (cmd->out[0])
-		return ret;
-	added = obj_add(c, cmd, o);
-	if (added || ret)
-		return added ? added : ret;
-	return uverbs_put_handle(c, MLX5_IB_ATTR_DEVX_OBJ_CREATE_HANDLE, o->obj.handle);
+	return 0;
 }
 
 int uverbs_devx_obj_create(struct uverbs_call *c)
@@ -92,19 +78,20 @@ static int drain(struct uverbs *u, const struct uverbs_devx_obj *o)
 				PRM_GET(destroy_dct_in, o->destroy, dctn));
 }
 
-int uverbs_devx_obj_destroy(struct uverbs_devx_obj *o)
+int uverbs_devx_obj_destroy(struct uverbs *u, void *obj)
 {
 	uint8_t out[PRM_SZ(general_obj_out_cmd_hdr)] = { 0 };
-	struct uverbs *u = o->obj.file->u;
+	const struct uverbs_devx_obj *o = obj;
 	int ret = 0;
 
 	if (PRM_GET(general_obj_in_cmd_hdr, o->destroy, opcode) == PRM_OP_DESTROY_DCT)
 		ret = drain(u, o);
-	if (!ret)
-		ret = uverbs_fw(u, o->destroy, o->destroy_len, out, sizeof(out));
-	if (!ret)
-		uverbs_devx_unsubscribe(u, o);
-	return ret;
+	return ret ? ret : uverbs_fw(u, o->destroy, o->destroy_len, out, sizeof(out));
+}
+
+void uverbs_devx_obj_fini(struct uverbs *u, void *obj)
+{
+	uverbs_devx_unsubscribe(u, obj);
 }
 
 /* ---- who is meant ---- */

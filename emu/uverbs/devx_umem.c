@@ -120,23 +120,7 @@ static int fw_create(struct uverbs_file *f, const struct range *r, uint32_t *ume
 	return ret;
 }
 
-static int umem_create(struct uverbs_call *c, const struct range *r,
-		       struct uverbs_devx_umem **out)
-{
-	struct uverbs_devx_umem *m = uverbs_object_new(c, UVERBS_DEVX_UMEM);
-	int ret = m ? fw_create(c->file, r, &m->umem_id) : -ENOMEM;
-
-	if (!ret)
-		ret = uverbs_object_add(c, &m->obj);
-	if (ret)
-		return ret;
-	uverbs_memlock_take(c, &m->obj);
-	*out = m;
-	return 0;
-}
-
-/* Pinning may take long: the device lock is free meanwhile. Nothing of the call is an object
- * yet. */
+/* Pinning may take long: the device lock is free meanwhile. */
 static int pin(struct uverbs_call *c, struct range *r)
 {
 	int ret = uverbs_memlock(c, r->va, r->len);
@@ -151,7 +135,7 @@ static int pin(struct uverbs_call *c, struct range *r)
 
 int uverbs_devx_umem_reg(struct uverbs_call *c)
 {
-	struct uverbs_devx_umem *m;
+	struct uverbs_devx_umem *m = c->made;
 	struct range r = { 0 };
 	int ret;
 
@@ -161,18 +145,16 @@ int uverbs_devx_umem_reg(struct uverbs_call *c)
 	if (!ret)
 		ret = pin(c, &r);
 	if (!ret)
-		ret = umem_create(c, &r, &m);
-	if (ret)
-		return ret;
-	ret = uverbs_put(c, MLX5_IB_ATTR_DEVX_UMEM_REG_OUT_ID, &m->umem_id, sizeof(m->umem_id));
+		ret = fw_create(c->file, &r, &m->umem_id);
 	if (!ret)
-		ret = uverbs_put_handle(c, MLX5_IB_ATTR_DEVX_UMEM_REG_HANDLE, m->obj.handle);
+		uverbs_answer(c, MLX5_IB_ATTR_DEVX_UMEM_REG_OUT_ID, m->umem_id);
 	return ret;
 }
 
 /* EINVAL: an object still uses it. */
-int uverbs_devx_umem_destroy(struct uverbs_devx_umem *m)
+int uverbs_devx_umem_destroy(struct uverbs *u, void *obj)
 {
-	return uverbs_fw_number(m->obj.file->u, PRM_OP_DESTROY_UMEM, m->obj.file->uid,
-				m->umem_id);
+	const struct uverbs_devx_umem *m = obj;
+
+	return uverbs_fw_number(u, PRM_OP_DESTROY_UMEM, m->obj.file->uid, m->umem_id);
 }

@@ -9,8 +9,6 @@
  * is the page's number in the window, since the application maps the BAR itself. Operations by
  * access (MAP_OP_ADDR) are not here.
  */
-#include <stdlib.h>
-
 #include <infiniband/verbs.h>
 
 #include "uverbs/mr.h"
@@ -90,10 +88,10 @@ static uint32_t page_of(const struct uverbs *u, const struct uverbs_dm *dm)
 	return (dm->addr - MEMIC(u, memic_bar_start_addr)) >> HCA_PAGE_SHIFT;
 }
 
-int uverbs_dm_destroy(struct uverbs_dm *dm)
+int uverbs_dm_destroy(struct uverbs *u, void *obj)
 {
 	uint8_t in[PRM_SZ(dealloc_memic_in)] = { 0 }, out[PRM_SZ(dealloc_memic_out)] = { 0 };
-	struct uverbs *u = dm->obj.file->u;
+	const struct uverbs_dm *dm = obj;
 	int ret;
 
 	PRM_SET(dealloc_memic_in, in, opcode, PRM_OP_DEALLOC_MEMIC);
@@ -106,38 +104,21 @@ int uverbs_dm_destroy(struct uverbs_dm *dm)
 }
 
 /* Where the application finds it. The attributes of ALLOC and QUERY have different numbers. */
-static int answer(struct uverbs_call *c, const struct uverbs_dm *dm, uint16_t offset_id,
-		  uint16_t page_id)
+static void answer(struct uverbs_call *c, const struct uverbs_dm *dm, uint16_t offset_id,
+		   uint16_t page_id)
 {
 	uint64_t offset = dm->addr & (HCA_PAGE_SIZE - 1);
 	uint16_t page = page_of(c->u, dm);
-	int ret = 0;
 
-	if (uverbs_has(c, page_id))
-		ret = uverbs_put(c, page_id, &page, sizeof(page));
-	return ret ? ret : uverbs_put(c, offset_id, &offset, sizeof(offset));
-}
-
-static int dm_create(struct uverbs_call *c, uint64_t length, uint32_t log_align,
-		     struct uverbs_dm **out)
-{
-	struct uverbs_dm *dm = uverbs_object_new(c, UVERBS_DM);
-	int ret = -ENOMEM;
-
-	if (!dm)
-		return ret;
-	dm->length = length;
-	dm->size = (length + GRANULE - 1) & ~(uint64_t)(GRANULE - 1);
-	*out = dm;
-	ret = dm_alloc(c->u, dm, log_align);
-	return ret ? ret : uverbs_object_add(c, &dm->obj);
+	uverbs_answer(c, page_id, page);
+	uverbs_answer(c, offset_id, offset);
 }
 
 int uverbs_alloc_dm(struct uverbs_call *c)
 {
 	uint64_t length = uverbs_number(c, UVERBS_ATTR_ALLOC_DM_LENGTH);
 	uint32_t log_align = uverbs_number(c, UVERBS_ATTR_ALLOC_DM_ALIGNMENT);
-	struct uverbs_dm *dm;
+	struct uverbs_dm *dm = c->made;
 	int ret;
 
 	/* The other types are ICM for software steering. */
@@ -149,27 +130,25 @@ int uverbs_alloc_dm(struct uverbs_call *c)
 		return -EINVAL;
 	if (length > MEMIC(c->u, memic_bar_size))
 		return -ENOMEM;
-	ret = dm_create(c, length, log_align, &dm);
-	if (ret)
-		return ret;
-	ret = answer(c, dm, MLX5_IB_ATTR_ALLOC_DM_RESP_START_OFFSET,
-		     MLX5_IB_ATTR_ALLOC_DM_RESP_PAGE_INDEX);
+	dm->length = length;
+	dm->size = (length + GRANULE - 1) & ~(uint64_t)(GRANULE - 1);
+	ret = dm_alloc(c->u, dm, log_align);
 	if (!ret)
-		ret = uverbs_put_handle(c, UVERBS_ATTR_ALLOC_DM_HANDLE, dm->obj.handle);
+		answer(c, dm, MLX5_IB_ATTR_ALLOC_DM_RESP_START_OFFSET,
+		       MLX5_IB_ATTR_ALLOC_DM_RESP_PAGE_INDEX);
 	return ret;
 }
 
 /* For a process that imports device memory by its handle. */
 int uverbs_query_dm(struct uverbs_call *c)
 {
-	const struct uverbs_dm *dm = core_container(
-		uverbs_arg(c, MLX5_IB_ATTR_QUERY_DM_REQ_HANDLE), struct uverbs_dm, obj);
+	const struct uverbs_dm *dm = uverbs_arg(c, MLX5_IB_ATTR_QUERY_DM_REQ_HANDLE);
 	uint64_t length = dm->size;
-	int ret = answer(c, dm, MLX5_IB_ATTR_QUERY_DM_RESP_START_OFFSET,
-			 MLX5_IB_ATTR_QUERY_DM_RESP_PAGE_INDEX);
 
-	return ret ? ret
-		   : uverbs_put(c, MLX5_IB_ATTR_QUERY_DM_RESP_LENGTH, &length, sizeof(length));
+	answer(c, dm, MLX5_IB_ATTR_QUERY_DM_RESP_START_OFFSET,
+	       MLX5_IB_ATTR_QUERY_DM_RESP_PAGE_INDEX);
+	uverbs_answer(c, MLX5_IB_ATTR_QUERY_DM_RESP_LENGTH, length);
+	return 0;
 }
 
 /* mlx5_ib, mr.c: mlx5_ib_get_dm_mr */
@@ -185,15 +164,6 @@ static int dm_mkey_create(struct uverbs *u, const struct uverbs_mr *mr, uint32_t
 	PRM_SET(mkc, mkc, start_addr, mr->dm->addr + mr->start);
 	PRM_SET(mkc, mkc, len, mr->length);
 	return uverbs_mkey_exec(u, in, sizeof(in), key);
-}
-
-static int answer_mr(struct uverbs_call *c, const struct uverbs_mr *mr)
-{
-	int ret = uverbs_put(c, UVERBS_ATTR_REG_DM_MR_RESP_LKEY, &mr->key, sizeof(mr->key));
-
-	if (!ret)
-		ret = uverbs_put(c, UVERBS_ATTR_REG_DM_MR_RESP_RKEY, &mr->key, sizeof(mr->key));
-	return ret ? ret : uverbs_put_handle(c, UVERBS_ATTR_REG_DM_MR_HANDLE, mr->obj.handle);
 }
 
 /* uverbs_std_types_mr.c, UVERBS_METHOD_DM_MR_REG; mlx5_ib, mr.c, mlx5_ib_reg_dm_mr */
@@ -213,22 +183,20 @@ static int check_range(const struct uverbs *u, const struct uverbs_mr *mr)
 
 int uverbs_reg_dm_mr(struct uverbs_call *c)
 {
-	struct uverbs_mr like = {
-		.pd = core_container(uverbs_arg(c, UVERBS_ATTR_REG_DM_MR_PD_HANDLE),
-				     struct uverbs_pd, obj),
-		.dm = core_container(uverbs_arg(c, UVERBS_ATTR_REG_DM_MR_DM_HANDLE),
-				     struct uverbs_dm, obj),
-		.start = uverbs_number(c, UVERBS_ATTR_REG_DM_MR_OFFSET),
-		.length = uverbs_number(c, UVERBS_ATTR_REG_DM_MR_LENGTH),
-	};
-	struct uverbs_mr *mr;
-	int ret = uverbs_flags(c, UVERBS_ATTR_REG_DM_MR_ACCESS_FLAGS, UINT32_MAX, &like.access);
+	struct uverbs_mr *mr = c->made;
+	int ret = uverbs_flags(c, UVERBS_ATTR_REG_DM_MR_ACCESS_FLAGS, UINT32_MAX, &mr->access);
 
+	mr->pd = uverbs_arg(c, UVERBS_ATTR_REG_DM_MR_PD_HANDLE);
+	mr->dm = uverbs_arg(c, UVERBS_ATTR_REG_DM_MR_DM_HANDLE);
+	mr->start = uverbs_number(c, UVERBS_ATTR_REG_DM_MR_OFFSET);
+	mr->length = uverbs_number(c, UVERBS_ATTR_REG_DM_MR_LENGTH);
 	if (!ret)
-		ret = check_range(c->u, &like);
+		ret = check_range(c->u, mr);
 	if (!ret)
-		ret = dm_mkey_create(c->u, &like, &like.key);
-	if (!ret)
-		ret = uverbs_mr_add(c, &like, &mr);
-	return ret ? ret : answer_mr(c, mr);
+		ret = dm_mkey_create(c->u, mr, &mr->key);
+	if (ret)
+		return ret;
+	uverbs_answer(c, UVERBS_ATTR_REG_DM_MR_RESP_LKEY, mr->key);
+	uverbs_answer(c, UVERBS_ATTR_REG_DM_MR_RESP_RKEY, mr->key);
+	return 0;
 }

@@ -32,7 +32,7 @@
 #define UVERBS_CAP64(u, field) PRM_GET(cmd_hca_cap, (u)->caps[PRM_CAP_GENERAL], field)
 
 enum uverbs_type {
-#define UVERBS_TYPE(NAME, name) UVERBS_##NAME,
+#define UVERBS_TYPE(NAME, ...) UVERBS_##NAME,
 #include "uverbs/type.def"
 	UVERBS_NUMBERED,
 	UVERBS_ANY, /* of an attribute: whatever the handle names */
@@ -96,10 +96,18 @@ struct uverbs_pinned {
 	struct uverbs_range buffer[UVERBS_BUFFERS], record_range;
 };
 
+/* A call makes an object in three steps (method.h); others see it after the last one. */
+enum uverbs_object_state {
+	UVERBS_ENTERED,	  /* its number is taken */
+	UVERBS_MADE,	  /* all is there that its destructor ends */
+	UVERBS_COMMITTED, /* the call has succeeded */
+};
+
 struct uverbs_object {
 	enum uverbs_type type;
-	uint32_t handle;
-	bool has_handle;
+	enum uverbs_object_state state;
+	uint32_t
+		handle; /* of a file descriptor's object, that descriptor, until the call has succeeded */
 	/* kernel, restrack: among those of its type, in the order of creation */
 	uint32_t number;
 	uint32_t uses;
@@ -134,6 +142,13 @@ struct uverbs_reported {
 	uint32_t comp, async;
 };
 
+/* Who gets them. */
+struct uverbs_events {
+	uint64_t user_handle;
+	struct uverbs_event_fd *async; /* or NULL */
+	struct uverbs_reported reported;
+};
+
 struct uverbs_pd {
 	struct uverbs_object obj;
 	uint32_t pdn;
@@ -166,12 +181,11 @@ struct uverbs_dm {
 
 struct uverbs_cq {
 	struct uverbs_object obj;
-	uint32_t cqn, cqe, cqe_size; /* cqe: entries less one */
-	bool pad;		     /* entries of 128 bytes are written as a whole */
-	uint64_t user_handle;
-	struct uverbs_event_fd *channel, *async; /* or NULL */
+	uint32_t cqn, cqe, cqe_size;	 /* cqe: entries less one */
+	bool pad;			 /* entries of 128 bytes are written as a whole */
+	struct uverbs_event_fd *channel; /* or NULL */
 	struct core_list on_notified;
-	struct uverbs_reported reported;
+	struct uverbs_events events;
 };
 
 /* An XRC domain: as many handles as it was opened. */
@@ -194,9 +208,7 @@ struct uverbs_srq {
 	struct uverbs_xrcd *xrcd; /* NULL: a basic one, without CQ */
 	struct uverbs_cq *cq;
 	uint32_t srqn, wqes, max_sge;
-	uint64_t user_handle;
-	struct uverbs_event_fd *async;
-	struct uverbs_reported reported;
+	struct uverbs_events events;
 };
 
 /* One half of a raw packet QP: an SQ and its TIS, or an RQ and its TIR. */
@@ -222,18 +234,16 @@ struct uverbs_qp {
 	struct uverbs_rwq_table *table; /* raw_rq.interface spreads over it; else NULL */
 	uint16_t rate;			/* entry of the table of rates; 0: no limit */
 	uint8_t *dct;			/* of a DCT, owned: the inbox of CREATE_DCT */
-	uint64_t user_handle;
-	uint8_t state; /* enum ibv_qp_state, as the driver last knew */
+	uint8_t state;			/* enum ibv_qp_state, as the driver last knew */
 	uint8_t port, resp_depth;
 	uint32_t access;
 	uint32_t rq_wqe_cnt, rq_max_gs;
 	uint64_t dbrec;
 	bool sig_all;
-	int bfreg;		 /* a register that the kernel chose, else UVERBS_NO_BFREG */
-	uint32_t ece;		 /* options of ECE in use, of the last answer of the device */
+	uint32_t bfreg; /* a register that the kernel chose, from 1; else UVERBS_NO_BFREG */
+	uint32_t ece;	/* options of ECE in use, of the last answer of the device */
 	struct core_list groups; /* multicast groups that it is attached to (mcast.c) */
-	struct uverbs_event_fd *async;
-	struct uverbs_reported reported;
+	struct uverbs_events events;
 };
 
 struct uverbs_ah {
@@ -248,16 +258,12 @@ struct uverbs_uar {
 
 /* ---- handles ---- */
 
-/* Puts @o into @f as a file descriptor's object, without a handle. */
-void uverbs_object_add_fd(struct uverbs_file *f, struct uverbs_object *o,
-			  enum uverbs_type type);
-
 /* The object of @type, of all contexts, of which @is returns true; or NULL. */
 struct uverbs_object *
 uverbs_object_find(const struct uverbs *u, enum uverbs_type type,
 		   bool (*is)(const struct uverbs_object *o, uint32_t number), uint32_t number);
 
-/* -ENOENT: no such handle; -EINVAL: another type's (none is for UVERBS_ANY). */
+/* -ENOENT: no such handle, or none that is committed; -EINVAL: another type's (none is for UVERBS_ANY). */
 int uverbs_object_get(struct uverbs_file *f, uint64_t handle, enum uverbs_type type,
 		      struct uverbs_object **o);
 
@@ -269,12 +275,33 @@ void uverbs_objects_destroy_all(struct uverbs_file *f);
 /* Gives back what @pinned holds. */
 void uverbs_unpin(struct uverbs *u, struct uverbs_pinned *pinned);
 
-/* The destructors of each type; uverbs_object_destroy() calls them. */
-#define UVERBS_TYPE(NAME, name) \
-	struct uverbs_##name;   \
-	int uverbs_##name##_destroy(struct uverbs_##name *o);
-#define UVERBS_SAME(NAME, name)
-#include "uverbs/type.def"
+typedef int uverbs_open_hook(void *obj, int *fd);
+typedef int uverbs_destroy_hook(struct uverbs *u, void *obj);
+typedef void uverbs_fini_hook(struct uverbs *u, void *obj);
+typedef void uverbs_use_hook(void *obj, int by);
+
+/* What differs between types (type.def). */
+struct uverbs_type_hooks {
+	/* NULL: it has a handle. Else a file descriptor names it: *fd becomes the application's end. 0 or -errno. */
+	uverbs_open_hook *open;
+	/* Ends what it has in firmware and kernel. On refusal (-EBUSY, …) nothing changed. */
+	uverbs_destroy_hook *destroy;
+	/* Then, and also of an object that was never made, or whose firmware object stays: memory, lists. */
+	uverbs_fini_hook *fini;
+	uverbs_use_hook *use; /* uses that UVERBS_USES() cannot describe */
+};
+
+uverbs_open_hook uverbs_event_fd_open, uverbs_record_fd_open;
+uverbs_destroy_hook uverbs_pd_destroy, uverbs_mr_destroy, uverbs_mw_destroy, uverbs_dm_destroy;
+uverbs_destroy_hook uverbs_cq_destroy, uverbs_qp_destroy, uverbs_srq_destroy, uverbs_wq_destroy;
+uverbs_destroy_hook uverbs_rwq_table_destroy, uverbs_xrcd_destroy, uverbs_uar_destroy;
+uverbs_destroy_hook uverbs_devx_obj_destroy, uverbs_devx_umem_destroy, uverbs_var_destroy;
+uverbs_destroy_hook uverbs_pp_destroy, uverbs_flow_action_destroy, uverbs_counters_destroy;
+uverbs_destroy_hook uverbs_steering_anchor_destroy;
+uverbs_fini_hook uverbs_cq_fini, uverbs_qp_fini, uverbs_rwq_table_fini, uverbs_devx_obj_fini;
+uverbs_fini_hook uverbs_flow_fini, uverbs_counters_fini, uverbs_event_fd_fini;
+uverbs_fini_hook uverbs_record_fd_fini;
+uverbs_use_hook uverbs_rwq_table_use, uverbs_flow_use;
 
 /* ---- firmware ---- */
 

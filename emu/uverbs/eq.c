@@ -205,7 +205,8 @@ static bool dispatch_wq(struct uverbs *u, const uint8_t eqe[EQE_SIZE])
 		return false;
 	wq = core_container(o, struct uverbs_wq, obj);
 	if (eqe[1] == PRM_EVENT_WQ_CATAS_ERROR)
-		post(wq->async, wq->user_handle, IBV_EVENT_WQ_FATAL, &wq->reported.async);
+		post(wq->events.async, wq->events.user_handle, IBV_EVENT_WQ_FATAL,
+		     &wq->events.reported.async);
 	return true;
 }
 
@@ -248,15 +249,18 @@ static void dispatch(struct uverbs *u, const uint8_t eqe[EQE_SIZE])
 	if (o->type == UVERBS_CQ) {
 		struct uverbs_cq *cq = core_container(o, struct uverbs_cq, obj);
 
-		post(cq->async, cq->user_handle, event, &cq->reported.async);
+		post(cq->events.async, cq->events.user_handle, event,
+		     &cq->events.reported.async);
 	} else if (o->type == UVERBS_SRQ) {
 		struct uverbs_srq *srq = core_container(o, struct uverbs_srq, obj);
 
-		post(srq->async, srq->user_handle, event, &srq->reported.async);
+		post(srq->events.async, srq->events.user_handle, event,
+		     &srq->events.reported.async);
 	} else {
 		struct uverbs_qp *qp = core_container(o, struct uverbs_qp, obj);
 
-		post(qp->async, qp->user_handle, event, &qp->reported.async);
+		post(qp->events.async, qp->events.user_handle, event,
+		     &qp->events.reported.async);
 	}
 }
 
@@ -267,10 +271,10 @@ static void complete(struct uverbs *u, uint32_t cqn)
 
 	core_list_for_each(pos, tmp, &u->notified) {
 		struct uverbs_cq *cq = core_container(pos, struct uverbs_cq, on_notified);
-		struct ib_uverbs_comp_event_desc desc = { .cq_handle = cq->user_handle };
+		struct ib_uverbs_comp_event_desc desc = { .cq_handle = cq->events.user_handle };
 
 		if (cq->cqn == cqn && uverbs_event_fd_post(cq->channel, &desc))
-			cq->reported.comp++;
+			cq->events.reported.comp++;
 	}
 }
 

@@ -29,9 +29,7 @@ struct uverbs_wq {
 	struct uverbs_cq *cq;
 	uint32_t rqn;
 	uint8_t state; /* enum ibv_wq_state, as the driver last set it */
-	uint64_t user_handle;
-	struct uverbs_event_fd *async;
-	struct uverbs_reported reported;
+	struct uverbs_events events;
 };
 
 struct uverbs_rwq_table {

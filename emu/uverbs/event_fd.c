@@ -135,38 +135,36 @@ static void sweep_sometimes(struct uverbs_file *f)
 	f->new_event_fds = 1;
 }
 
-int uverbs_event_fd_new(struct uverbs_file *f, enum uverbs_type type,
-			struct uverbs_event_fd **out, int *fd)
+int uverbs_event_fd_open(void *obj, int *fd)
 {
-	struct uverbs_event_fd *e = calloc(1, sizeof(*e));
+	struct uverbs_event_fd *e = obj;
+	struct uverbs_file *f = e->obj.file;
 	int ret;
 
 	sweep_sometimes(f);
-	ret = e ? open_pipe(e, fd) : -ENOMEM;
+	ret = open_pipe(e, fd);
 	if (ret == -EMFILE) {
 		sweep(f);
 		ret = open_pipe(e, fd);
 	}
-	if (ret) {
-		free(e);
+	if (ret)
 		return ret;
-	}
-	e->record = type == UVERBS_COMP_FD ? sizeof(struct ib_uverbs_comp_event_desc)
-					   : sizeof(struct ib_uverbs_async_event_desc);
-	uverbs_object_add_fd(f, &e->obj, type);
+	e->record = e->obj.type == UVERBS_COMP_FD ? sizeof(struct ib_uverbs_comp_event_desc)
+						  : sizeof(struct ib_uverbs_async_event_desc);
 	link_in(e);
-	*out = e;
 	return 0;
 }
 
-int uverbs_event_fd_destroy(struct uverbs_event_fd *e)
+void uverbs_event_fd_fini(struct uverbs *u, void *obj)
 {
+	struct uverbs_event_fd *e = obj;
+
+	(void)u;
 	if (e->obj.file->async == e)
 		e->obj.file->async = NULL;
 	unlink_from(e);
 	core_own_close(e->write_fd);
 	core_own_close(e->drain_fd);
-	return 0;
 }
 
 struct uverbs_event_fd *uverbs_event_fd_find(struct uverbs_file *f, int64_t fd,
@@ -179,7 +177,7 @@ struct uverbs_event_fd *uverbs_event_fd_find(struct uverbs_file *f, int64_t fd,
 		return NULL;
 	e = *chain(st.st_ino);
 	while (e && (e->ino != st.st_ino || e->dev != st.st_dev || e->obj.file != f ||
-		     e->obj.type != type))
+		     e->obj.type != type || e->obj.state != UVERBS_COMMITTED))
 		e = e->next;
 	return e;
 }

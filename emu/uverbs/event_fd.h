@@ -36,9 +36,6 @@ struct uverbs_event_fd {
 	struct uverbs_event_fd *next; /* of those with an inode like it */
 };
 
-/* Makes one of @type in @f; *fd is the application's end. 0 or -errno. */
-int uverbs_event_fd_new(struct uverbs_file *f, enum uverbs_type type,
-			struct uverbs_event_fd **e, int *fd);
 /* The object of the application's @fd; NULL: not one of @type in @f. */
 struct uverbs_event_fd *uverbs_event_fd_find(struct uverbs_file *f, int64_t fd,
 					     enum uverbs_type type);

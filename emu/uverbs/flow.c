@@ -44,17 +44,23 @@ bool uverbs_has_flows(const struct uverbs *u)
 void uverbs_flow_hold(struct uverbs_flow *f, struct uverbs_object *o)
 {
 	f->held[f->holds++] = o;
-	o->uses++;
 }
 
-int uverbs_flow_destroy(struct uverbs_flow *f)
+void uverbs_flow_use(void *obj, int by)
 {
+	const struct uverbs_flow *f = obj;
+
+	for (uint32_t i = 0; i < f->holds; i++)
+		f->held[i]->uses += by;
+}
+
+void uverbs_flow_fini(struct uverbs *u, void *obj)
+{
+	const struct uverbs_flow *f = obj;
+
 	for (int i = 0; i < UVERBS_FLOW_RULES; i++)
 		if (f->rule[i])
-			uverbs_flow_remove(f->obj.file->u, f->rule[i]);
-	for (uint32_t i = 0; i < f->holds; i++)
-		f->held[i]->uses--;
-	return 0;
+			uverbs_flow_remove(u, f->rule[i]);
 }
 
 uint32_t uverbs_flow_tir(const struct uverbs_qp *qp)
@@ -304,25 +310,14 @@ static int add(struct uverbs *u, struct request *r, struct uverbs_flow *f)
 	return add_normal(u, r, f);
 }
 
-static int flow_new(struct uverbs_call *c, struct request *r, struct uverbs_flow **out)
+static int fill(struct uverbs *u, struct request *r, struct uverbs_flow *f)
 {
-	struct uverbs_flow *f = uverbs_object_new(c, UVERBS_FLOW);
-	int ret;
-
-	if (!f)
-		return -ENOMEM;
 	uverbs_flow_hold(f, &r->qp->obj);
 	if (r->s.counters)
 		uverbs_flow_hold(f, &r->s.counters->obj);
 	for (uint32_t i = 0; i < r->s.actions; i++)
 		uverbs_flow_hold(f, &r->s.action[i]->obj);
-	ret = add(c->u, r, f);
-	if (ret) {
-		uverbs_flow_destroy(f);
-		return ret;
-	}
-	*out = f;
-	return uverbs_object_add(c, &f->obj);
+	return add(u, r, f);
 }
 
 int uverbs_ex_create_flow(struct uverbs_call *c)
@@ -338,13 +333,15 @@ int uverbs_ex_create_flow(struct uverbs_call *c)
 		ret = read_uhw(c, &r);
 	if (!ret)
 		ret = check_mlx5(c->u, &r);
-	if (!ret)
-		ret = flow_new(c, &r, &f);
+	f = ret ? NULL : uverbs_object_new(c, UVERBS_FLOW);
+	if (f) {
+		ret = fill(c->u, &r, f);
+		resp.flow_handle = f->obj.handle;
+		if (!ret)
+			uverbs_response(c, &resp);
+	}
 	free(r.specs);
-	if (ret)
-		return ret;
-	resp.flow_handle = f->obj.handle;
-	return uverbs_response(c, &resp);
+	return ret;
 }
 
 int uverbs_ex_destroy_flow(struct uverbs_call *c)

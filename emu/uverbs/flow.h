@@ -62,7 +62,7 @@ struct uverbs_flow {
 	uint32_t holds;
 };
 
-/* @f uses @o, until it ends. */
+/* @f uses @o, once it is made. */
 void uverbs_flow_hold(struct uverbs_flow *f, struct uverbs_object *o);
 
 /* The TIR of a raw packet QP; 0: it has none. */

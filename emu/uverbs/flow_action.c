@@ -65,19 +65,12 @@ static int alloc_modify(struct uverbs_call *c, enum uverbs_flow_ns ns, uint32_t 
 	return ret;
 }
 
-static int finish(struct uverbs_call *c, struct uverbs_flow_action *a, uint16_t handle_id)
-{
-	int ret = uverbs_object_add(c, &a->obj);
-
-	return ret ? ret : uverbs_put_handle(c, handle_id, a->obj.handle);
-}
-
 int uverbs_create_modify_header(struct uverbs_call *c)
 {
 	uint64_t ft_type = uverbs_number(c, MLX5_IB_ATTR_CREATE_MODIFY_HEADER_FT_TYPE);
 	size_t bytes = uverbs_len(c, MLX5_IB_ATTR_CREATE_MODIFY_HEADER_ACTIONS_PRM);
 	uint32_t n = bytes / ACTION_SIZE;
-	struct uverbs_flow_action *a;
+	struct uverbs_flow_action *a = c->made;
 	enum uverbs_flow_ns ns;
 	int ret = uverbs_flow_caps_read(c->u);
 
@@ -94,12 +87,8 @@ int uverbs_create_modify_header(struct uverbs_call *c)
 		return ret;
 	if (n > max_actions(c->u, ft_type))
 		return -EOPNOTSUPP;
-	a = uverbs_object_new(c, UVERBS_FLOW_ACTION);
-	if (!a)
-		return -ENOMEM;
 	a->action = DO(MOD_HDR);
-	ret = alloc_modify(c, ns, n, &a->id);
-	return ret ? ret : finish(c, a, MLX5_IB_ATTR_CREATE_MODIFY_HEADER_HANDLE);
+	return alloc_modify(c, ns, n, &a->id);
 }
 
 /* ---- headers ---- */
@@ -161,7 +150,7 @@ int uverbs_create_packet_reformat(struct uverbs_call *c)
 	uint64_t ft_type = uverbs_number(c, MLX5_IB_ATTR_CREATE_PACKET_REFORMAT_FT_TYPE);
 	bool decap = type == MLX5_IB_UAPI_FLOW_ACTION_PACKET_REFORMAT_TYPE_L2_TUNNEL_TO_L2;
 	size_t len = uverbs_len(c, MLX5_IB_ATTR_CREATE_PACKET_REFORMAT_DATA_BUF);
-	struct uverbs_flow_action *a;
+	struct uverbs_flow_action *a = c->made;
 	enum uverbs_flow_ns ns;
 	int ret;
 
@@ -180,16 +169,13 @@ int uverbs_create_packet_reformat(struct uverbs_call *c)
 	/* fs_cmd.c, mlx5_cmd_packet_reformat_alloc */
 	if (!decap && len > UVERBS_NIC_FT(c->u, max_encap_header_size))
 		return -EINVAL;
-	a = uverbs_object_new(c, UVERBS_FLOW_ACTION);
-	if (!a)
-		return -ENOMEM;
 	a->action = decap ? DO(DECAP) : DO(PACKET_REFORMAT);
-	ret = decap ? 0 : alloc_reformat(c, type, len, &a->id);
-	return ret ? ret : finish(c, a, MLX5_IB_ATTR_CREATE_PACKET_REFORMAT_HANDLE);
+	return decap ? 0 : alloc_reformat(c, type, len, &a->id);
 }
 
-int uverbs_flow_action_destroy(struct uverbs_flow_action *a)
+int uverbs_flow_action_destroy(struct uverbs *u, void *obj)
 {
+	const struct uverbs_flow_action *a = obj;
 	uint8_t in[PRM_SZ(dealloc_modify_header_context_in)] = { 0 };
 	uint8_t out[PRM_SZ(dealloc_modify_header_context_out)] = { 0 };
 
@@ -202,5 +188,5 @@ int uverbs_flow_action_destroy(struct uverbs_flow_action *a)
 		a->action == DO(MOD_HDR) ? PRM_OP_DEALLOC_MODIFY_HEADER_CONTEXT
 					 : PRM_OP_DEALLOC_PACKET_REFORMAT_CONTEXT);
 	PRM_SET(dealloc_modify_header_context_in, in, modify_header_id, a->id);
-	return uverbs_fw(a->obj.file->u, in, sizeof(in), out, sizeof(out));
+	return uverbs_fw(u, in, sizeof(in), out, sizeof(out));
 }

@@ -233,31 +233,22 @@ static int read_prio(const struct uverbs_call *c, enum uverbs_flow_ns *ns, uint8
 
 int uverbs_create_steering_anchor(struct uverbs_call *c)
 {
-	struct uverbs_steering_anchor *a;
+	struct uverbs_steering_anchor *a = c->made;
 	enum uverbs_flow_ns ns;
 	uint8_t prio;
 	int ret = uverbs_raw_permitted() ? uverbs_flow_caps_read(c->u) : -EPERM;
 
 	if (!ret)
 		ret = read_prio(c, &ns, &prio);
-	if (ret)
-		return ret;
-	a = uverbs_object_new(c, UVERBS_STEERING_ANCHOR);
-	ret = a ? anchor_get(c->u, ns, prio, &a->anchor) : -ENOMEM;
 	if (!ret)
-		ret = uverbs_object_add(c, &a->obj);
-	if (ret)
-		return ret;
-	ret = uverbs_put(c, MLX5_IB_ATTR_STEERING_ANCHOR_FT_ID, &a->anchor->id,
-			 sizeof(a->anchor->id));
+		ret = anchor_get(c->u, ns, prio, &a->anchor);
 	if (!ret)
-		ret = uverbs_put_handle(c, MLX5_IB_ATTR_STEERING_ANCHOR_CREATE_HANDLE,
-					a->obj.handle);
+		uverbs_answer(c, MLX5_IB_ATTR_STEERING_ANCHOR_FT_ID, a->anchor->id);
 	return ret;
 }
 
-int uverbs_steering_anchor_destroy(struct uverbs_steering_anchor *a)
+int uverbs_steering_anchor_destroy(struct uverbs *u, void *obj)
 {
-	anchor_put(a->obj.file->u, a->anchor);
+	anchor_put(u, ((struct uverbs_steering_anchor *)obj)->anchor);
 	return 0;
 }

@@ -3,8 +3,6 @@
  * Matchers of mlx5dv: a mask, a priority and a kind of table for flows to come (mlx5_ib, fs.c,
  * MLX5_IB_METHOD_FLOW_MATCHER_CREATE). The device does not see them.
  */
-#include <stdlib.h>
-
 #include <infiniband/verbs.h>
 
 #include "uverbs/flow.h"
@@ -55,31 +53,13 @@ static int read_ns(const struct uverbs_call *c, enum uverbs_flow_ns *ns)
 	return ret;
 }
 
-static int read_matcher(const struct uverbs_call *c, struct uverbs_flow_matcher *m)
+int uverbs_create_flow_matcher(struct uverbs_call *c)
 {
+	struct uverbs_flow_matcher *m = c->made;
 	int ret = uverbs_flow_read_match(c, MLX5_IB_ATTR_FLOW_MATCHER_MATCH_MASK, m->mask);
 
 	m->flow_type = uverbs_choice(c, MLX5_IB_ATTR_FLOW_MATCHER_FLOW_TYPE);
 	m->priority = uverbs_number(c, MLX5_IB_ATTR_FLOW_MATCHER_FLOW_TYPE);
 	m->criteria = uverbs_number(c, MLX5_IB_ATTR_FLOW_MATCHER_MATCH_CRITERIA);
 	return ret ? ret : read_ns(c, &m->ns);
-}
-
-int uverbs_create_flow_matcher(struct uverbs_call *c)
-{
-	struct uverbs_flow_matcher *m = uverbs_object_new(c, UVERBS_FLOW_MATCHER);
-	int ret = m ? read_matcher(c, m) : -ENOMEM;
-
-	if (!ret)
-		ret = uverbs_object_add(c, &m->obj);
-	return ret ? ret
-		   : uverbs_put_handle(c, MLX5_IB_ATTR_FLOW_MATCHER_CREATE_HANDLE,
-				       m->obj.handle);
-}
-
-/* A matcher is of the driver alone: the firmware has nothing of it. */
-int uverbs_flow_matcher_destroy(struct uverbs_flow_matcher *m)
-{
-	(void)m;
-	return 0;
 }

@@ -6,8 +6,6 @@
  *	destination	receive: a raw packet QP, a TIR or a table of DevX, the next namespace, or drop
  *			transmit: onward, a table of DevX, or drop
  */
-#include <stdlib.h>
-
 #include "uverbs/devx.h"
 #include "uverbs/ethernet.h"
 #include "uverbs/flow.h"
@@ -78,8 +76,8 @@ static int check_dests(const struct request *r, bool devx, bool qp, uint32_t fla
 
 static int read_dests(const struct uverbs_call *c, struct request *r, uint32_t *flags)
 {
-	struct uverbs_object *devx = uverbs_arg(c, MLX5_IB_ATTR_CREATE_FLOW_DEST_DEVX);
-	struct uverbs_object *qp = uverbs_arg(c, MLX5_IB_ATTR_CREATE_FLOW_DEST_QP);
+	const struct uverbs_devx_obj *devx = uverbs_arg(c, MLX5_IB_ATTR_CREATE_FLOW_DEST_DEVX);
+	struct uverbs_qp *qp = uverbs_arg(c, MLX5_IB_ATTR_CREATE_FLOW_DEST_QP);
 	int ret = uverbs_flags(c, MLX5_IB_ATTR_CREATE_FLOW_FLAGS, DEFAULT_MISS | DROP, flags);
 
 	if (!ret)
@@ -87,9 +85,9 @@ static int read_dests(const struct uverbs_call *c, struct request *r, uint32_t *
 	if (ret)
 		return ret;
 	if (devx)
-		return to_devx(r, core_container(devx, struct uverbs_devx_obj, obj));
+		return to_devx(r, devx);
 	if (qp)
-		return to_qp(r, core_container(qp, struct uverbs_qp, obj));
+		return to_qp(r, qp);
 	if (transmits(r) && !(*flags & DROP))
 		r->act.action |= DO(ALLOW);
 	return 0;
@@ -103,18 +101,17 @@ static int read_counter(const struct uverbs_call *c, struct request *r)
 	const uint16_t offset_id = MLX5_IB_ATTR_CREATE_FLOW_ARR_COUNTERS_DEVX_OFFSET;
 	const struct uverbs_devx_obj *devx;
 	uint32_t handle, offset = 0, n;
-	struct uverbs_object *o;
 	int ret = uverbs_handles(c, MLX5_IB_ATTR_CREATE_FLOW_ARR_COUNTERS_DEVX, &handle, 1, &n);
 
 	if (ret || !n)
 		return ret;
-	if (uverbs_object_get(c->file, handle, UVERBS_DEVX_OBJ, &o))
+	devx = uverbs_named(c, handle, UVERBS_DEVX_OBJ);
+	if (!devx)
 		return -EINVAL;
 	if (uverbs_has(c, offset_id) && uverbs_len(c, offset_id) != sizeof(offset))
 		return -EINVAL;
 	if (uverbs_has(c, offset_id))
 		offset = (uint32_t)uverbs_number(c, offset_id);
-	devx = core_container(o, struct uverbs_devx_obj, obj);
 	if (devx->id != uverbs_devx_id(PRM_OP_ALLOC_FLOW_COUNTER, (uint32_t)devx->id) ||
 	    (offset && offset >= devx->bulk))
 		return -EINVAL;
@@ -216,33 +213,20 @@ static int read_request(const struct uverbs_call *c, struct request *r, uint32_t
 					    r->match.value);
 }
 
-static int flow_new(struct uverbs_call *c, struct request *r, struct uverbs_flow **out)
+static int fill(struct uverbs_call *c, struct request *r, struct uverbs_flow *f)
 {
-	struct uverbs_flow *f = uverbs_object_new(c, UVERBS_FLOW);
-	int ret;
-
-	if (!f)
-		return -ENOMEM;
 	uverbs_flow_hold(f, &r->matcher->obj);
 	if (r->qp)
 		uverbs_flow_hold(f, &r->qp->obj);
 	for (uint32_t i = 0; i < r->actions; i++)
 		uverbs_flow_hold(f, &r->action[i]->obj);
-	ret = uverbs_flow_add(c->u, r->matcher->ns, prio_of(r), &r->match, &r->act,
-			      &f->rule[0]);
-	if (ret) {
-		uverbs_flow_destroy(f);
-		return ret;
-	}
-	*out = f;
-	return uverbs_object_add(c, &f->obj);
+	return uverbs_flow_add(c->u, r->matcher->ns, prio_of(r), &r->match, &r->act,
+			       &f->rule[0]);
 }
 
 int uverbs_create_raw_flow(struct uverbs_call *c)
 {
-	struct uverbs_object *m = uverbs_arg(c, MLX5_IB_ATTR_CREATE_FLOW_MATCHER);
-	struct request r = { .matcher = core_container(m, struct uverbs_flow_matcher, obj) };
-	struct uverbs_flow *f;
+	struct request r = { .matcher = uverbs_arg(c, MLX5_IB_ATTR_CREATE_FLOW_MATCHER) };
 	uint32_t flags = 0;
 	int ret = uverbs_raw_permitted() ? uverbs_flow_caps_read(c->u) : -EPERM;
 
@@ -252,7 +236,5 @@ int uverbs_create_raw_flow(struct uverbs_call *c)
 		ret = read_request(c, &r, &flags);
 	if (!ret)
 		ret = check_rule(c->u, &r, flags);
-	if (!ret)
-		ret = flow_new(c, &r, &f);
-	return ret ? ret : uverbs_put_handle(c, MLX5_IB_ATTR_CREATE_FLOW_HANDLE, f->obj.handle);
+	return ret ? ret : fill(c, &r, c->made);
 }

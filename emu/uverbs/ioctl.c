@@ -95,12 +95,32 @@ static struct uverbs_object *find_fd(struct uverbs_file *f, int64_t fd, enum uve
 	return e ? &e->obj : NULL;
 }
 
+/* There: the application has the handle before the method runs. Without a context: rdma_core.c, alloc_uobj. */
+static int parse_new(struct uverbs_call *c, enum uverbs_type type, uint16_t index)
+{
+	uint64_t at = c->user_attrs + index * sizeof(struct ib_uverbs_attr) +
+		      offsetof(struct ib_uverbs_attr, data);
+	const struct uverbs_object *o;
+	uint64_t handle;
+
+	if (!c->file->context)
+		return -EINVAL;
+	o = uverbs_object_new(c, type);
+	if (!o)
+		return c->error;
+	handle = o->handle;
+	return core_poke(at, &handle, sizeof(handle)) ? 0 : -EFAULT;
+}
+
 static int parse_object(struct uverbs_call *c, const struct uverbs_attr_spec *s,
-			const struct ib_uverbs_attr *ua, struct uverbs_attr *a)
+			const struct ib_uverbs_attr *ua, uint16_t index, struct uverbs_attr *a)
 {
 	if (ua->attr_data.reserved || ua->len)
 		return -EINVAL;
 	switch (s->kind) {
+	case UVERBS_ATTR_NEW:
+	case UVERBS_ATTR_NEW_FD:
+		return parse_new(c, s->type, index);
 	case UVERBS_ATTR_OBJECT:
 		return uverbs_object_get(c->file, ua->data, s->type, &a->obj);
 	case UVERBS_ATTR_FD:
@@ -131,7 +151,7 @@ static int parse(struct uverbs_call *c, const struct ib_uverbs_attr *ua, uint16_
 	else if (s->kind == UVERBS_ATTR_CHOICE)
 		ret = parse_choice(s, ua, a);
 	else
-		ret = parse_object(c, s, ua, a);
+		ret = parse_object(c, s, ua, index, a);
 	if (ret)
 		return ret;
 	a->there = true;
@@ -144,15 +164,7 @@ static int parse(struct uverbs_call *c, const struct ib_uverbs_attr *ua, uint16_
 	return 0;
 }
 
-/* Until drivers say themselves what they wrote, the kernel takes UHW_OUT for written
- * (uverbs_ioctl.c, ib_uverbs_run_method). */
-static int mark_uhw_out(struct uverbs_call *c)
-{
-	return uverbs_has(c, UVERBS_ATTR_UHW_OUT) ? uverbs_put(c, UVERBS_ATTR_UHW_OUT, NULL, 0)
-						  : 0;
-}
-
-int uverbs_run(struct uverbs_call *c, const struct ib_uverbs_attr *ua, unsigned int n)
+static int run(struct uverbs_call *c, const struct ib_uverbs_attr *ua, unsigned int n)
 {
 	int ret;
 
@@ -169,8 +181,30 @@ int uverbs_run(struct uverbs_call *c, const struct ib_uverbs_attr *ua, unsigned 
 		return -EINVAL;
 	ret = c->method->run(c);
 	if (!ret)
-		ret = mark_uhw_out(c);
+		uverbs_object_made(c);
+	/* The kernel marks UHW_OUT as written by default (uverbs_ioctl.c, ib_uverbs_run_method). */
+	if (!ret)
+		uverbs_put(c, UVERBS_ATTR_UHW_OUT, NULL, 0);
+	return c->error ? c->error : ret;
+}
+
+int uverbs_run(struct uverbs_call *c, const struct ib_uverbs_attr *ua, unsigned int n)
+{
+	int ret = run(c, ua, n);
+
 	uverbs_object_settle(c, ret);
+	uverbs_memlock_end(c);
+	return ret;
+}
+
+int uverbs_run_within(struct uverbs_call *outer, struct uverbs_call *c,
+		      const struct ib_uverbs_attr *ua, unsigned int n)
+{
+	int ret = run(c, ua, n);
+
+	if (c->made)
+		outer->made = c->made;
+	uverbs_memlock_end(c);
 	return ret;
 }
 
@@ -210,7 +244,6 @@ int uverbs_ioctl(struct uverbs_file *f, unsigned long request, uint64_t arg)
 		return -EIO;
 	}
 	ret = uverbs_run(&c, ua, hdr.num_attrs);
-	uverbs_memlock_end(&c);
 	hca_unlock(f->u->hca);
 	return ret;
 }

@@ -27,15 +27,12 @@ static_assert(sizeof(struct ib_uverbs_attach_mcast) == sizeof(struct ib_uverbs_d
 static int read_group(struct uverbs_call *c, struct ib_uverbs_attach_mcast *cmd,
 		      struct uverbs_qp **qp)
 {
-	struct uverbs_object *o;
 	int ret = uverbs_request(c, cmd);
 
 	if (ret)
 		return ret;
-	if (uverbs_object_get(c->file, cmd->qp_handle, UVERBS_QP, &o))
-		return -EINVAL;
-	*qp = core_container(o, struct uverbs_qp, obj);
-	return 0;
+	*qp = uverbs_named(c, cmd->qp_handle, UVERBS_QP);
+	return *qp ? 0 : -EINVAL;
 }
 
 static struct attachment *find(const struct uverbs_qp *qp,

@@ -28,10 +28,10 @@
 enum uverbs_attr_kind {
 	UVERBS_ATTR_IN,
 	UVERBS_ATTR_OUT,
-	UVERBS_ATTR_OBJECT, /* a handle, looked up */
-	UVERBS_ATTR_NEW,    /* the handler returns the handle by uverbs_put_handle() */
-	UVERBS_ATTR_FD,	    /* a file descriptor of ours, looked up */
-	UVERBS_ATTR_NEW_FD,
+	UVERBS_ATTR_OBJECT,  /* a handle, looked up */
+	UVERBS_ATTR_NEW,     /* an object that the call makes: its handle is the answer */
+	UVERBS_ATTR_FD,	     /* a file descriptor of ours, looked up */
+	UVERBS_ATTR_NEW_FD,  /* the same with a file descriptor */
 	UVERBS_ATTR_HANDLES, /* an array of handles, of min … max bytes */
 	UVERBS_ATTR_CHOICE,  /* one of @min; the first one has @max bytes, the others none */
 	UVERBS_ATTR_REFUSED, /* names something that is not here: -EOPNOTSUPP */
@@ -44,7 +44,7 @@ struct uverbs_attr_spec {
 	uint16_t min, max; /* of IN and OUT, in bytes */
 	bool grows;	   /* may be longer than max: unknown input must be zero */
 	uint8_t since;	   /* enum kernel_change; KERNEL_ALWAYS: in all releases */
-	uint8_t type;	   /* of OBJECT, NEW, FD: enum uverbs_type */
+	uint8_t type;	   /* of OBJECT, NEW, FD, NEW_FD: enum uverbs_type */
 };
 
 /* Specs in the words of the kernel's uverbs_ioctl.h. */
@@ -56,7 +56,8 @@ struct uverbs_attr_spec {
 #define UVERBS_SPEC_MIN_OUT(id_, size) \
 	.id = id_, .kind = UVERBS_ATTR_OUT, .min = size, .max = UINT16_MAX
 #define UVERBS_SPEC_OBJECT(id_, type_) .id = id_, .kind = UVERBS_ATTR_OBJECT, .type = type_
-#define UVERBS_SPEC_NEW(id_)	       .id = id_, .kind = UVERBS_ATTR_NEW
+#define UVERBS_SPEC_NEW(id_, type_)    .id = id_, .kind = UVERBS_ATTR_NEW, .type = type_
+#define UVERBS_SPEC_NEW_FD(id_, type_) .id = id_, .kind = UVERBS_ATTR_NEW_FD, .type = type_
 #define UVERBS_SPEC_REFUSED(id_)       .id = id_, .kind = UVERBS_ATTR_REFUSED, .optional = true
 #define UVERBS_SPEC_FD(id_, type_)     .id = id_, .kind = UVERBS_ATTR_FD, .type = type_
 #define UVERBS_SPEC_UHW                                                       \
@@ -98,25 +99,33 @@ struct uverbs_call {
 	uint64_t user_attrs; /* address of the application's array */
 	struct uverbs_attr attr[UVERBS_SPECS_MAX];
 	struct uverbs_pinned pinned; /* of an object that is not there yet */
-	struct uverbs_object *made;  /* the object that the call makes; NULL: none so far */
+	int error;		     /* the first that an answer or uverbs_object_new() had */
+	/* the uverbs_object that the call makes; NULL: none so far. A call within it makes it for this one. */
+	void *made;
 };
 
 /* The method of @c with the @n attributes of @ua, which are checked first; what it writes into attributes it writes into
- * the array at c->user_attrs. Device lock held; uverbs_memlock_end() follows. */
+ * the array at c->user_attrs. Device lock held. */
 int uverbs_run(struct uverbs_call *c, const struct ib_uverbs_attr *ua, unsigned int n);
+/* The same within call @outer, which commits the object that @c makes. */
+int uverbs_run_within(struct uverbs_call *outer, struct uverbs_call *c,
+		      const struct ib_uverbs_attr *ua, unsigned int n);
 
 /*
- * How a method makes an object:
+ * How a call makes an object (ib_core: rdma_core.c, alloc_begin_uobject, rdma_alloc_commit_uobject):
  *
- *	uverbs_object_new() --> firmware, fields, uses of others --> uverbs_object_add() --> answers
- *	  fails: uverbs_run() frees its memory                          fails: uverbs_run() destroys it
+ *	entered: has a handle, which no other call finds. An attribute NEW does it, or uverbs_object_new()
+ *	   | handler: firmware, fields. Fails: memory and handle go
+ *	made: the handler has returned 0. The object owns what the call pinned, and uses those that its row names
+ *	   | the answers. Fails: it is destroyed
+ *	committed
  *
- * So a method returns its error, and has nothing to undo. The memory is zeroed; NULL: -ENOMEM. The object has a
- * handle from uverbs_object_add() on, which is 0 or -ENOMEM; before, all must be there that its destructor ends.
+ * So a handler returns its error, and has nothing to undo. It finds the object, which is zeroed, as c->made.
+ * NULL: c->error says why; -ENOMEM, or of a descriptor -EMFILE and others.
  */
 void *uverbs_object_new(struct uverbs_call *c, enum uverbs_type type);
-int uverbs_object_add(struct uverbs_call *c, struct uverbs_object *o);
-/* The end of a call that returns @ret. */
+/* The next step, and the last one of a call that returns @ret: uverbs_run() takes them. */
+void uverbs_object_made(struct uverbs_call *c);
 void uverbs_object_settle(struct uverbs_call *c, int ret);
 
 /* NULL: not here; *known: but in the kernel. */
@@ -152,20 +161,27 @@ uint8_t uverbs_choice(const struct uverbs_call *c, uint16_t id);
 /* Up to @max handles; *n 0: absent. They are not looked up. */
 int uverbs_handles(const struct uverbs_call *c, uint16_t id, uint32_t *handle, uint32_t max,
 		   uint32_t *n);
-struct uverbs_object *uverbs_arg(const struct uverbs_call *c, uint16_t id); /* NULL: absent */
+/* The object that an attribute names, or a handle in a structure; NULL: absent, or there is none of @type. */
+void *uverbs_arg(const struct uverbs_call *c, uint16_t id);
+void *uverbs_named(const struct uverbs_call *c, uint32_t handle, enum uverbs_type type);
+/* Events of a new object go to the file descriptor of attribute @fd_id, or to the first one of the context. */
+void uverbs_events_set(const struct uverbs_call *c, struct uverbs_events *e, uint16_t fd_id,
+		       uint64_t user_handle);
 
-/* Writes as much of @src as fits and marks the attribute as written; absent: -ENOENT. */
-int uverbs_put(struct uverbs_call *c, uint16_t id, const void *src, size_t size);
+/* An answer: writes as much of @src as fits and marks the attribute as written, if it is there. The first error of all answers
+ * (-EFAULT) is that of the call, and nothing is written after it. */
+void uverbs_put(struct uverbs_call *c, uint16_t id, const void *src, size_t size);
+#define uverbs_answer(c, id, from) uverbs_put(c, id, &(from), sizeof(from))
 /* The same, and zeroes what is longer in the application's buffer. */
-int uverbs_put_struct(struct uverbs_call *c, uint16_t id, const void *src, size_t size);
-int uverbs_put_handle(struct uverbs_call *c, uint16_t id, uint32_t handle);
-int uverbs_put_fd(struct uverbs_call *c, uint16_t id, int fd);
+void uverbs_put_struct(struct uverbs_call *c, uint16_t id, const void *src, size_t size);
+/* Such an error of another kind. */
+void uverbs_call_fail(struct uverbs_call *c, int error);
 
 /* ---- the legacy structs of INVOKE_WRITE ---- */
 
-#define uverbs_request(c, cmd)	 uverbs_get_all(c, UVERBS_ATTR_CORE_IN, cmd, sizeof(*(cmd)))
-#define uverbs_response(c, resp) uverbs_respond(c, resp, sizeof(*(resp)))
-int uverbs_respond(struct uverbs_call *c, const void *resp, size_t size);
+#define uverbs_request(c, cmd) uverbs_get_all(c, UVERBS_ATTR_CORE_IN, cmd, sizeof(*(cmd)))
+#define uverbs_response(c, resp) \
+	uverbs_put_struct(c, UVERBS_ATTR_CORE_OUT, resp, sizeof(*(resp)))
 
 /* ---- handlers ---- */
 
@@ -180,27 +196,28 @@ uverbs_handler uverbs_query_device, uverbs_ex_query_device;
 uverbs_handler uverbs_alloc_pd, uverbs_query_pd, uverbs_reg_mr, uverbs_query_mr;
 uverbs_handler uverbs_advise_mr, uverbs_reg_dm_mr;
 uverbs_handler uverbs_alloc_dm, uverbs_query_dm;
-uverbs_handler uverbs_create_cq, uverbs_destroy_cq, uverbs_resize_cq, uverbs_ex_modify_cq;
+uverbs_handler uverbs_create_cq, uverbs_resize_cq, uverbs_ex_modify_cq;
 uverbs_handler uverbs_create_comp_channel, uverbs_rereg_mr, uverbs_alloc_mw;
 uverbs_handler uverbs_open_xrcd;
-uverbs_handler uverbs_create_srq, uverbs_destroy_srq, uverbs_modify_srq, uverbs_query_srq;
+uverbs_handler uverbs_create_srq, uverbs_modify_srq, uverbs_query_srq;
 uverbs_handler uverbs_create_qp, uverbs_destroy_qp, uverbs_query_qp;
 uverbs_handler uverbs_attach_mcast, uverbs_detach_mcast;
 uverbs_handler uverbs_modify_qp, uverbs_ex_modify_qp;
 uverbs_handler uverbs_create_wq, uverbs_ex_create_wq, uverbs_ex_modify_wq;
-uverbs_handler uverbs_destroy_wq, uverbs_ex_destroy_wq;
+uverbs_handler uverbs_ex_destroy_wq;
 uverbs_handler uverbs_ex_create_rwq_table, uverbs_ex_destroy_rwq_table;
 uverbs_handler uverbs_ex_create_flow, uverbs_ex_destroy_flow, uverbs_create_raw_flow;
 uverbs_handler uverbs_create_flow_matcher, uverbs_create_steering_anchor;
 uverbs_handler uverbs_create_modify_header, uverbs_create_packet_reformat;
-uverbs_handler uverbs_create_counters, uverbs_read_counters;
+uverbs_handler uverbs_read_counters;
 uverbs_handler uverbs_create_ah, uverbs_alloc_uar, uverbs_async_event_alloc;
-uverbs_handler uverbs_destroy; /* any type that answers nothing */
+/* What has nothing to do but what its attributes say; any type, with its events if there is an answer. */
+uverbs_handler uverbs_create, uverbs_destroy;
 uverbs_handler uverbs_query_mlx5_port;
 uverbs_handler uverbs_devx_other, uverbs_devx_query_uar, uverbs_devx_query_eqn;
 uverbs_handler uverbs_devx_obj_create, uverbs_devx_obj_modify, uverbs_devx_obj_query;
 uverbs_handler uverbs_devx_obj_async_query, uverbs_devx_subscribe_event;
-uverbs_handler uverbs_devx_async_cmd_fd_alloc, uverbs_devx_async_event_fd_alloc;
+uverbs_handler uverbs_devx_async_event_fd_alloc;
 uverbs_handler uverbs_devx_umem_reg, uverbs_var_alloc, uverbs_pp_alloc;
 
 /* Has the adapter what DevX, VAR and PP objects need? */

@@ -9,9 +9,8 @@
 #define SPECS UVERBS_SPECS
 
 /* What every box of a command holds: general_obj_in_cmd_hdr, general_obj_out_cmd_hdr. */
-#define INBOX(id)   UVERBS_SPEC_MIN_IN(id, PRM_SZ(general_obj_in_cmd_hdr))
-#define OUTBOX(id)  UVERBS_SPEC_MIN_OUT(id, PRM_SZ(general_obj_out_cmd_hdr))
-#define NEW_FD(id_) .id = id_, .kind = UVERBS_ATTR_NEW_FD
+#define INBOX(id)  UVERBS_SPEC_MIN_IN(id, PRM_SZ(general_obj_in_cmd_hdr))
+#define OUTBOX(id) UVERBS_SPEC_MIN_OUT(id, PRM_SZ(general_obj_out_cmd_hdr))
 
 #define METHOD(object_, method_, has, handler, ...)                                     \
 	{                                                                               \
@@ -37,7 +36,7 @@ bool uverbs_has_devx(const struct uverbs *u)
 
 const struct uverbs_method uverbs_mlx5_methods[] = {
 	METHOD(UAR, UAR_OBJ_ALLOC, NULL, uverbs_alloc_uar,
-	       { UVERBS_SPEC_NEW(MLX5_IB_ATTR_UAR_OBJ_ALLOC_HANDLE) },
+	       { UVERBS_SPEC_NEW(MLX5_IB_ATTR_UAR_OBJ_ALLOC_HANDLE, UVERBS_UAR) },
 	       { UVERBS_SPEC_CONST(MLX5_IB_ATTR_UAR_OBJ_ALLOC_TYPE) },
 	       { UVERBS_SPEC_OUT(MLX5_IB_ATTR_UAR_OBJ_ALLOC_MMAP_OFFSET, 8) },
 	       { UVERBS_SPEC_OUT(MLX5_IB_ATTR_UAR_OBJ_ALLOC_MMAP_LENGTH, 4) },
@@ -64,7 +63,7 @@ const struct uverbs_method uverbs_mlx5_methods[] = {
 	     { UVERBS_SPEC_IN(MLX5_IB_ATTR_DEVX_SUBSCRIBE_EVENT_FD_NUM, 4), .optional = true }),
 
 	DEVX(DEVX_OBJ, DEVX_OBJ_CREATE, uverbs_devx_obj_create,
-	     { UVERBS_SPEC_NEW(MLX5_IB_ATTR_DEVX_OBJ_CREATE_HANDLE) },
+	     { UVERBS_SPEC_NEW(MLX5_IB_ATTR_DEVX_OBJ_CREATE_HANDLE, UVERBS_DEVX_OBJ) },
 	     { INBOX(MLX5_IB_ATTR_DEVX_OBJ_CREATE_CMD_IN) },
 	     { OUTBOX(MLX5_IB_ATTR_DEVX_OBJ_CREATE_CMD_OUT) }),
 	DEVX(DEVX_OBJ, DEVX_OBJ_DESTROY, uverbs_destroy,
@@ -85,7 +84,7 @@ const struct uverbs_method uverbs_mlx5_methods[] = {
 	     { UVERBS_SPEC_CONST(MLX5_IB_ATTR_DEVX_OBJ_QUERY_ASYNC_OUT_LEN) }),
 
 	DEVX(DEVX_UMEM, DEVX_UMEM_REG, uverbs_devx_umem_reg,
-	     { UVERBS_SPEC_NEW(MLX5_IB_ATTR_DEVX_UMEM_REG_HANDLE) },
+	     { UVERBS_SPEC_NEW(MLX5_IB_ATTR_DEVX_UMEM_REG_HANDLE, UVERBS_DEVX_UMEM) },
 	     { UVERBS_SPEC_IN(MLX5_IB_ATTR_DEVX_UMEM_REG_ADDR, 8) },
 	     { UVERBS_SPEC_IN(MLX5_IB_ATTR_DEVX_UMEM_REG_LEN, 8) },
 	     { UVERBS_SPEC_CONST(MLX5_IB_ATTR_DEVX_UMEM_REG_ACCESS), .optional = true },
@@ -95,15 +94,17 @@ const struct uverbs_method uverbs_mlx5_methods[] = {
 	DEVX(DEVX_UMEM, DEVX_UMEM_DEREG, uverbs_destroy,
 	     { UVERBS_SPEC_OBJECT(MLX5_IB_ATTR_DEVX_UMEM_DEREG_HANDLE, UVERBS_DEVX_UMEM) }),
 
-	DEVX(DEVX_ASYNC_CMD_FD, DEVX_ASYNC_CMD_FD_ALLOC, uverbs_devx_async_cmd_fd_alloc,
-	     { NEW_FD(MLX5_IB_ATTR_DEVX_ASYNC_CMD_FD_ALLOC_HANDLE) }),
+	DEVX(DEVX_ASYNC_CMD_FD, DEVX_ASYNC_CMD_FD_ALLOC, uverbs_create,
+	     { UVERBS_SPEC_NEW_FD(MLX5_IB_ATTR_DEVX_ASYNC_CMD_FD_ALLOC_HANDLE,
+				  UVERBS_DEVX_CMD_FD) }),
 	DEVX(DEVX_ASYNC_EVENT_FD, DEVX_ASYNC_EVENT_FD_ALLOC, uverbs_devx_async_event_fd_alloc,
-	     { NEW_FD(MLX5_IB_ATTR_DEVX_ASYNC_EVENT_FD_ALLOC_HANDLE) },
+	     { UVERBS_SPEC_NEW_FD(MLX5_IB_ATTR_DEVX_ASYNC_EVENT_FD_ALLOC_HANDLE,
+				  UVERBS_DEVX_EVENT_FD) },
 	     { UVERBS_SPEC_CONST(MLX5_IB_ATTR_DEVX_ASYNC_EVENT_FD_ALLOC_FLAGS) }),
 
 	FLOW(MLX5_IB_OBJECT_FLOW_MATCHER, FLOW_MATCHER_CREATE, uverbs_has_flows,
 	     uverbs_create_flow_matcher,
-	     { UVERBS_SPEC_NEW(MLX5_IB_ATTR_FLOW_MATCHER_CREATE_HANDLE) },
+	     { UVERBS_SPEC_NEW(MLX5_IB_ATTR_FLOW_MATCHER_CREATE_HANDLE, UVERBS_FLOW_MATCHER) },
 	     { SIZED_IN(MLX5_IB_ATTR_FLOW_MATCHER_MATCH_MASK, MATCH_BYTES) },
 	     { .id = MLX5_IB_ATTR_FLOW_MATCHER_FLOW_TYPE,
 	       .kind = UVERBS_ATTR_CHOICE,
@@ -117,7 +118,7 @@ const struct uverbs_method uverbs_mlx5_methods[] = {
 	     { UVERBS_SPEC_OBJECT(MLX5_IB_ATTR_FLOW_MATCHER_DESTROY_HANDLE,
 				  UVERBS_FLOW_MATCHER) }),
 	FLOW(UVERBS_OBJECT_FLOW, CREATE_FLOW, uverbs_has_flows, uverbs_create_raw_flow,
-	     { UVERBS_SPEC_NEW(MLX5_IB_ATTR_CREATE_FLOW_HANDLE) },
+	     { UVERBS_SPEC_NEW(MLX5_IB_ATTR_CREATE_FLOW_HANDLE, UVERBS_FLOW) },
 	     { SIZED_IN(MLX5_IB_ATTR_CREATE_FLOW_MATCH_VALUE, MATCH_BYTES) },
 	     { UVERBS_SPEC_OBJECT(MLX5_IB_ATTR_CREATE_FLOW_DEST_QP, UVERBS_QP),
 	       .optional = true },
@@ -142,19 +143,21 @@ const struct uverbs_method uverbs_mlx5_methods[] = {
 	     { UVERBS_SPEC_OBJECT(MLX5_IB_ATTR_DESTROY_FLOW_HANDLE, UVERBS_FLOW) }),
 	FLOW(UVERBS_OBJECT_FLOW_ACTION, FLOW_ACTION_CREATE_MODIFY_HEADER, uverbs_has_flows,
 	     uverbs_create_modify_header,
-	     { UVERBS_SPEC_NEW(MLX5_IB_ATTR_CREATE_MODIFY_HEADER_HANDLE) },
+	     { UVERBS_SPEC_NEW(MLX5_IB_ATTR_CREATE_MODIFY_HEADER_HANDLE, UVERBS_FLOW_ACTION) },
 	     { UVERBS_SPEC_MIN_IN(MLX5_IB_ATTR_CREATE_MODIFY_HEADER_ACTIONS_PRM, 8) },
 	     { UVERBS_SPEC_CONST(MLX5_IB_ATTR_CREATE_MODIFY_HEADER_FT_TYPE) }),
 	FLOW(UVERBS_OBJECT_FLOW_ACTION, FLOW_ACTION_CREATE_PACKET_REFORMAT, uverbs_has_flows,
 	     uverbs_create_packet_reformat,
-	     { UVERBS_SPEC_NEW(MLX5_IB_ATTR_CREATE_PACKET_REFORMAT_HANDLE) },
+	     { UVERBS_SPEC_NEW(MLX5_IB_ATTR_CREATE_PACKET_REFORMAT_HANDLE,
+			       UVERBS_FLOW_ACTION) },
 	     { UVERBS_SPEC_CONST(MLX5_IB_ATTR_CREATE_PACKET_REFORMAT_TYPE) },
 	     { UVERBS_SPEC_CONST(MLX5_IB_ATTR_CREATE_PACKET_REFORMAT_FT_TYPE) },
 	     { UVERBS_SPEC_MIN_IN(MLX5_IB_ATTR_CREATE_PACKET_REFORMAT_DATA_BUF, 1),
 	       .optional = true }),
 	FLOW(MLX5_IB_OBJECT_STEERING_ANCHOR, STEERING_ANCHOR_CREATE, uverbs_has_anchors,
 	     uverbs_create_steering_anchor,
-	     { UVERBS_SPEC_NEW(MLX5_IB_ATTR_STEERING_ANCHOR_CREATE_HANDLE) },
+	     { UVERBS_SPEC_NEW(MLX5_IB_ATTR_STEERING_ANCHOR_CREATE_HANDLE,
+			       UVERBS_STEERING_ANCHOR) },
 	     { UVERBS_SPEC_CONST(MLX5_IB_ATTR_STEERING_ANCHOR_FT_TYPE) },
 	     { UVERBS_SPEC_IN(MLX5_IB_ATTR_STEERING_ANCHOR_PRIORITY, 2) },
 	     /* the kernel declares it as input and writes to it */
@@ -165,7 +168,7 @@ const struct uverbs_method uverbs_mlx5_methods[] = {
 				  UVERBS_STEERING_ANCHOR) }),
 
 	METHOD(VAR, VAR_OBJ_ALLOC, uverbs_has_var, uverbs_var_alloc,
-	       { UVERBS_SPEC_NEW(MLX5_IB_ATTR_VAR_OBJ_ALLOC_HANDLE) },
+	       { UVERBS_SPEC_NEW(MLX5_IB_ATTR_VAR_OBJ_ALLOC_HANDLE, UVERBS_VAR) },
 	       { UVERBS_SPEC_OUT(MLX5_IB_ATTR_VAR_OBJ_ALLOC_MMAP_OFFSET, 8) },
 	       { UVERBS_SPEC_OUT(MLX5_IB_ATTR_VAR_OBJ_ALLOC_MMAP_LENGTH, 4) },
 	       { UVERBS_SPEC_OUT(MLX5_IB_ATTR_VAR_OBJ_ALLOC_PAGE_ID, 4) }),
@@ -173,7 +176,7 @@ const struct uverbs_method uverbs_mlx5_methods[] = {
 	       { UVERBS_SPEC_OBJECT(MLX5_IB_ATTR_VAR_OBJ_DESTROY_HANDLE, UVERBS_VAR) }),
 
 	METHOD(PP, PP_OBJ_ALLOC, uverbs_has_pp, uverbs_pp_alloc,
-	       { UVERBS_SPEC_NEW(MLX5_IB_ATTR_PP_OBJ_ALLOC_HANDLE) },
+	       { UVERBS_SPEC_NEW(MLX5_IB_ATTR_PP_OBJ_ALLOC_HANDLE, UVERBS_PP) },
 	       { .id = MLX5_IB_ATTR_PP_OBJ_ALLOC_CTX,
 		 .kind = UVERBS_ATTR_IN,
 		 .min = 1,

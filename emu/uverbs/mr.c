@@ -159,49 +159,10 @@ int uverbs_mr_pin(struct uverbs_call *c, struct uverbs_pd *pd, struct ib_uverbs_
 	return ret ? ret : uverbs_hold(c, &cmd->start, cmd->length);
 }
 
-int uverbs_mr_add(struct uverbs_call *c, const struct uverbs_mr *like, struct uverbs_mr **out)
-{
-	struct uverbs_mr *mr = uverbs_object_new(c, UVERBS_MR);
-	struct uverbs_object obj;
-	int ret;
-
-	if (!mr) {
-		uverbs_fw_number(c->u, PRM_OP_DESTROY_MKEY, 0, like->key >> 8);
-		return -ENOMEM;
-	}
-	obj = mr->obj;
-	*mr = *like;
-	mr->obj = obj;
-	mr->pd->obj.uses++;
-	if (mr->dm)
-		mr->dm->obj.uses++;
-	*out = mr;
-	ret = uverbs_object_add(c, &mr->obj);
-	if (!ret)
-		uverbs_memlock_take(c, &mr->obj);
-	return ret;
-}
-
-static int mr_create(struct uverbs_call *c, struct ib_uverbs_reg_mr *cmd, struct uverbs_pd *pd,
-		     struct uverbs_mr **out)
-{
-	struct uverbs_mr mr = { .pd = pd };
-	int ret = uverbs_mr_pin(c, pd, cmd);
-
-	if (!ret)
-		ret = uverbs_mkey_create(c->u, cmd, pd->pdn, &mr.key);
-	if (ret)
-		return ret;
-	uverbs_mr_describe(c->u, &mr, cmd);
-	mr.writable = uverbs_access_writable(cmd->access_flags);
-	return uverbs_mr_add(c, &mr, out);
-}
-
 int uverbs_reg_mr(struct uverbs_call *c)
 {
 	struct ib_uverbs_reg_mr_resp resp;
 	struct ib_uverbs_reg_mr cmd;
-	struct uverbs_object *pd;
 	struct uverbs_mr *mr;
 	int ret = uverbs_request(c, &cmd);
 
@@ -209,45 +170,41 @@ int uverbs_reg_mr(struct uverbs_call *c)
 		return ret;
 	if ((cmd.start ^ cmd.hca_va) & (HCA_PAGE_SIZE - 1))
 		return -EINVAL;
+	mr = uverbs_object_new(c, UVERBS_MR);
+	if (!mr)
+		return c->error;
 	ret = uverbs_mr_access(c->u, cmd.access_flags);
 	if (ret)
 		return ret;
-	if (uverbs_object_get(c->file, cmd.pd_handle, UVERBS_PD, &pd))
+	mr->pd = uverbs_named(c, cmd.pd_handle, UVERBS_PD);
+	if (!mr->pd)
 		return -EINVAL;
-	ret = mr_create(c, &cmd, core_container(pd, struct uverbs_pd, obj), &mr);
+	ret = uverbs_mr_pin(c, mr->pd, &cmd);
+	if (!ret)
+		ret = uverbs_mkey_create(c->u, &cmd, mr->pd->pdn, &mr->key);
 	if (ret)
 		return ret;
+	uverbs_mr_describe(c->u, mr, &cmd);
+	mr->writable = uverbs_access_writable(cmd.access_flags);
 	resp.mr_handle = mr->obj.handle;
 	resp.lkey = resp.rkey = mr->key;
-	return uverbs_response(c, &resp);
+	uverbs_response(c, &resp);
+	return 0;
 }
 
 /* For a process that imports a region by its handle (uverbs_std_types_mr.c). */
 int uverbs_query_mr(struct uverbs_call *c)
 {
-	const struct uverbs_mr *mr = core_container(uverbs_arg(c, UVERBS_ATTR_QUERY_MR_HANDLE),
-						    struct uverbs_mr, obj);
-	int ret = uverbs_put(c, UVERBS_ATTR_QUERY_MR_RESP_LKEY, &mr->key, sizeof(mr->key));
+	const struct uverbs_mr *mr = uverbs_arg(c, UVERBS_ATTR_QUERY_MR_HANDLE);
 
-	if (!ret)
-		ret = uverbs_put(c, UVERBS_ATTR_QUERY_MR_RESP_RKEY, &mr->key, sizeof(mr->key));
-	if (!ret)
-		ret = uverbs_put(c, UVERBS_ATTR_QUERY_MR_RESP_LENGTH, &mr->length,
-				 sizeof(mr->length));
-	if (!ret && uverbs_has(c, UVERBS_ATTR_QUERY_MR_RESP_IOVA))
-		ret = uverbs_put(c, UVERBS_ATTR_QUERY_MR_RESP_IOVA, &mr->iova,
-				 sizeof(mr->iova));
-	return ret;
+	uverbs_answer(c, UVERBS_ATTR_QUERY_MR_RESP_LKEY, mr->key);
+	uverbs_answer(c, UVERBS_ATTR_QUERY_MR_RESP_RKEY, mr->key);
+	uverbs_answer(c, UVERBS_ATTR_QUERY_MR_RESP_LENGTH, mr->length);
+	uverbs_answer(c, UVERBS_ATTR_QUERY_MR_RESP_IOVA, mr->iova);
+	return 0;
 }
 
-int uverbs_mr_destroy(struct uverbs_mr *mr)
+int uverbs_mr_destroy(struct uverbs *u, void *obj)
 {
-	int ret = uverbs_fw_number(mr->obj.file->u, PRM_OP_DESTROY_MKEY, 0, mr->key >> 8);
-
-	if (ret)
-		return ret;
-	mr->pd->obj.uses--;
-	if (mr->dm)
-		mr->dm->obj.uses--;
-	return 0;
+	return uverbs_fw_number(u, PRM_OP_DESTROY_MKEY, 0, ((struct uverbs_mr *)obj)->key >> 8);
 }

@@ -30,10 +30,6 @@ int uverbs_mkey_exec(struct uverbs *u, const void *in, size_t in_len, uint32_t *
 /* Notes in a new @mr what it covers, and how large its mkey is. */
 void uverbs_mr_describe(const struct uverbs *u, struct uverbs_mr *mr,
 			const struct ib_uverbs_reg_mr *cmd);
-/* Makes the object of @like's mkey, a user of its PD and device memory. On failure the mkey is
- * destroyed. */
-int uverbs_mr_add(struct uverbs_call *c, const struct uverbs_mr *like, struct uverbs_mr **out);
-
 /* Has the range of @cmd the form of an on-demand region? 0 or -errno. */
 int uverbs_odp_check(const struct uverbs *u, const struct ib_uverbs_reg_mr *cmd);
 /* All of the address space: start 0 and length ~0. */

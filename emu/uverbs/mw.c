@@ -7,8 +7,6 @@
  *
  * (ib_core, uverbs_cmd.c, ib_uverbs_alloc_mw; mlx5_ib, mr.c, mlx5_ib_alloc_mw.)
  */
-#include <stdlib.h>
-
 #include <infiniband/verbs.h>
 
 #include "uverbs/mr.h"
@@ -50,53 +48,37 @@ static int window_mkey(struct uverbs *u, uint32_t pdn, bool type2, uint32_t room
 	return uverbs_mkey_exec(u, in, sizeof(in), key);
 }
 
-static int answer(struct uverbs_call *c, const struct uverbs_mw *mw)
-{
-	struct ib_uverbs_alloc_mw_resp resp = { .mw_handle = mw->obj.handle, .rkey = mw->key };
-	struct alloc_mw_resp uhw = { .response_length = sizeof(uhw) };
-	int ret = 0;
-
-	if (uverbs_len(c, UVERBS_ATTR_UHW_OUT) >= sizeof(uhw))
-		ret = uverbs_put(c, UVERBS_ATTR_UHW_OUT, &uhw, sizeof(uhw));
-	return ret ? ret : uverbs_response(c, &resp);
-}
-
 int uverbs_alloc_mw(struct uverbs_call *c)
 {
+	struct alloc_mw_resp uhw = { .response_length = sizeof(uhw) };
+	struct ib_uverbs_alloc_mw_resp resp;
 	struct ib_uverbs_alloc_mw cmd;
-	struct uverbs_object *o;
-	struct uverbs_pd *pd;
 	struct uverbs_mw *mw;
 	uint32_t room;
 	int ret = uverbs_request(c, &cmd);
 
 	if (ret)
 		return ret;
-	if (uverbs_object_get(c->file, cmd.pd_handle, UVERBS_PD, &o))
-		return -EINVAL;
-	if (cmd.mw_type != IBV_MW_TYPE_1 && cmd.mw_type != IBV_MW_TYPE_2)
-		return -EINVAL;
-	ret = klms(c, &room);
-	if (ret)
-		return ret;
-	pd = core_container(o, struct uverbs_pd, obj);
 	mw = uverbs_object_new(c, UVERBS_MW);
 	if (!mw)
-		return -ENOMEM;
-	ret = window_mkey(c->u, pd->pdn, cmd.mw_type == IBV_MW_TYPE_2, room, &mw->key);
+		return c->error;
+	mw->pd = uverbs_named(c, cmd.pd_handle, UVERBS_PD);
+	if (!mw->pd || (cmd.mw_type != IBV_MW_TYPE_1 && cmd.mw_type != IBV_MW_TYPE_2))
+		return -EINVAL;
+	ret = klms(c, &room);
+	if (!ret)
+		ret = window_mkey(c->u, mw->pd->pdn, cmd.mw_type == IBV_MW_TYPE_2, room,
+				  &mw->key);
 	if (ret)
 		return ret;
-	mw->pd = pd;
-	pd->obj.uses++;
-	ret = uverbs_object_add(c, &mw->obj);
-	return ret ? ret : answer(c, mw);
+	if (uverbs_len(c, UVERBS_ATTR_UHW_OUT) >= sizeof(uhw))
+		uverbs_answer(c, UVERBS_ATTR_UHW_OUT, uhw);
+	resp = (struct ib_uverbs_alloc_mw_resp){ .mw_handle = mw->obj.handle, .rkey = mw->key };
+	uverbs_response(c, &resp);
+	return 0;
 }
 
-int uverbs_mw_destroy(struct uverbs_mw *mw)
+int uverbs_mw_destroy(struct uverbs *u, void *obj)
 {
-	int ret = uverbs_fw_number(mw->obj.file->u, PRM_OP_DESTROY_MKEY, 0, mw->key >> 8);
-
-	if (!ret)
-		mw->pd->obj.uses--;
-	return ret;
+	return uverbs_fw_number(u, PRM_OP_DESTROY_MKEY, 0, ((struct uverbs_mw *)obj)->key >> 8);
 }

@@ -158,7 +158,8 @@ int uverbs_query_port(struct uverbs_call *c)
 	speed = p->active_speed;
 	if (kernel_has(c->u->kernel, KERNEL_SPEED_EX))
 		memcpy((char *)&r + ACTIVE_SPEED_EX, &speed, sizeof(speed));
-	return uverbs_put_struct(c, UVERBS_ATTR_QUERY_PORT_RESP, &r, sizeof(r));
+	uverbs_put_struct(c, UVERBS_ATTR_QUERY_PORT_RESP, &r, sizeof(r));
+	return 0;
 }
 
 static void fill_entry(const struct hca_gid *gid, uint32_t index, struct ib_uverbs_gid_entry *e)
@@ -189,7 +190,8 @@ int uverbs_query_gid_entry(struct uverbs_call *c)
 	if (ret)
 		return ret;
 	fill_entry(gid, index, &e);
-	return uverbs_put_struct(c, UVERBS_ATTR_QUERY_GID_ENTRY_RESP_ENTRY, &e, sizeof(e));
+	uverbs_put_struct(c, UVERBS_ATTR_QUERY_GID_ENTRY_RESP_ENTRY, &e, sizeof(e));
+	return 0;
 }
 
 /* uverbs_std_types_device.c: entries of the size that the caller knows, one after the other */
@@ -216,11 +218,9 @@ int uverbs_query_gid_table(struct uverbs_call *c)
 			return -EINVAL;
 		fill_entry(&c->u->hca->port.gid[i], i, &all[n++]);
 	}
-	ret = uverbs_put(c, UVERBS_ATTR_QUERY_GID_TABLE_RESP_ENTRIES, all, n * size);
-	if (!ret)
-		ret = uverbs_put(c, UVERBS_ATTR_QUERY_GID_TABLE_RESP_NUM_ENTRIES, &n,
-				 sizeof(n));
-	return ret;
+	uverbs_put(c, UVERBS_ATTR_QUERY_GID_TABLE_RESP_ENTRIES, all, n * size);
+	uverbs_answer(c, UVERBS_ATTR_QUERY_GID_TABLE_RESP_NUM_ENTRIES, n);
+	return 0;
 }
 
 /* mlx5_ib, std_types.c, MLX5_IB_METHOD_GET_DATA_DIRECT_SYSFS_PATH: there is no such PCI function. */
@@ -239,5 +239,6 @@ int uverbs_query_mlx5_port(struct uverbs_call *c)
 
 	if (port < 1 || port > UVERBS_PORTS)
 		return -EINVAL;
-	return uverbs_put_struct(c, MLX5_IB_ATTR_QUERY_PORT, &info, sizeof(info));
+	uverbs_put_struct(c, MLX5_IB_ATTR_QUERY_PORT, &info, sizeof(info));
+	return 0;
 }

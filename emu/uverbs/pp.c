@@ -126,9 +126,9 @@ bool uverbs_rate_has_packet(const struct uverbs *u)
 	return CAP(u, packet_pacing_typical_size);
 }
 
-int uverbs_pp_destroy(struct uverbs_pp *pp)
+int uverbs_pp_destroy(struct uverbs *u, void *obj)
 {
-	uverbs_rate_put(pp->obj.file->u, pp->index);
+	uverbs_rate_put(u, ((struct uverbs_pp *)obj)->index);
 	return 0;
 }
 
@@ -151,19 +151,12 @@ static int read_rate(const struct uverbs_call *c, struct uverbs_rate *want)
 int uverbs_pp_alloc(struct uverbs_call *c)
 {
 	struct uverbs_rate want = { 0 };
-	struct uverbs_pp *pp;
+	struct uverbs_pp *pp = c->made;
 	int ret = read_rate(c, &want);
 
-	if (ret)
-		return ret;
-	pp = uverbs_object_new(c, UVERBS_PP);
-	ret = pp ? take(c->u, &want, &pp->index) : -ENOMEM;
 	if (!ret)
-		ret = uverbs_object_add(c, &pp->obj);
-	if (ret)
-		return ret;
-	ret = uverbs_put(c, MLX5_IB_ATTR_PP_OBJ_ALLOC_INDEX, &pp->index, sizeof(pp->index));
+		ret = take(c->u, &want, &pp->index);
 	if (!ret)
-		ret = uverbs_put_handle(c, MLX5_IB_ATTR_PP_OBJ_ALLOC_HANDLE, pp->obj.handle);
+		uverbs_answer(c, MLX5_IB_ATTR_PP_OBJ_ALLOC_INDEX, pp->index);
 	return ret;
 }

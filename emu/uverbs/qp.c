@@ -47,7 +47,7 @@ static bool is_xrc(uint8_t type)
 
 static int read_target(const struct uverbs_call *c, struct uverbs_qp_attr *a)
 {
-	struct uverbs_object *xrcd = uverbs_arg(c, UVERBS_ATTR_CREATE_QP_XRCD_HANDLE);
+	struct uverbs_xrcd *xrcd = uverbs_arg(c, UVERBS_ATTR_CREATE_QP_XRCD_HANDLE);
 
 	if (uverbs_has(c, UVERBS_ATTR_CREATE_QP_PD_HANDLE) ||
 	    uverbs_has(c, UVERBS_ATTR_CREATE_QP_SEND_CQ_HANDLE) ||
@@ -55,16 +55,16 @@ static int read_target(const struct uverbs_call *c, struct uverbs_qp_attr *a)
 		return -EINVAL;
 	if (!xrcd)
 		return -ENOENT;
-	a->xrcd = core_container(xrcd, struct uverbs_xrcd, obj);
+	a->xrcd = xrcd;
 	return 0;
 }
 
 /* A QP that spreads what it receives: a send CQ is looked at if it sends. */
 static int read_table(const struct uverbs_call *c, struct uverbs_qp_attr *a)
 {
-	struct uverbs_object *pd = uverbs_arg(c, UVERBS_ATTR_CREATE_QP_PD_HANDLE);
-	struct uverbs_object *scq = uverbs_arg(c, UVERBS_ATTR_CREATE_QP_SEND_CQ_HANDLE);
-	struct uverbs_object *table = uverbs_arg(c, UVERBS_ATTR_CREATE_QP_IND_TABLE_HANDLE);
+	struct uverbs_pd *pd = uverbs_arg(c, UVERBS_ATTR_CREATE_QP_PD_HANDLE);
+	struct uverbs_cq *scq = uverbs_arg(c, UVERBS_ATTR_CREATE_QP_SEND_CQ_HANDLE);
+	struct uverbs_rwq_table *table = uverbs_arg(c, UVERBS_ATTR_CREATE_QP_IND_TABLE_HANDLE);
 
 	if (a->cap.max_recv_wr || a->cap.max_recv_sge ||
 	    uverbs_has(c, UVERBS_ATTR_CREATE_QP_RECV_CQ_HANDLE) ||
@@ -72,18 +72,18 @@ static int read_table(const struct uverbs_call *c, struct uverbs_qp_attr *a)
 		return -EINVAL;
 	if (!pd || (a->cap.max_send_wr && !scq))
 		return -ENOENT;
-	a->pd = core_container(pd, struct uverbs_pd, obj);
-	a->table = core_container(table, struct uverbs_rwq_table, obj);
+	a->pd = pd;
+	a->table = table;
 	if (a->cap.max_send_wr)
-		a->scq = core_container(scq, struct uverbs_cq, obj);
+		a->scq = scq;
 	return 0;
 }
 
 static int read_pd_and_cqs(const struct uverbs_call *c, struct uverbs_qp_attr *a)
 {
-	struct uverbs_object *pd = uverbs_arg(c, UVERBS_ATTR_CREATE_QP_PD_HANDLE);
-	struct uverbs_object *scq = uverbs_arg(c, UVERBS_ATTR_CREATE_QP_SEND_CQ_HANDLE);
-	struct uverbs_object *rcq = uverbs_arg(c, UVERBS_ATTR_CREATE_QP_RECV_CQ_HANDLE);
+	struct uverbs_pd *pd = uverbs_arg(c, UVERBS_ATTR_CREATE_QP_PD_HANDLE);
+	struct uverbs_cq *scq = uverbs_arg(c, UVERBS_ATTR_CREATE_QP_SEND_CQ_HANDLE);
+	struct uverbs_cq *rcq = uverbs_arg(c, UVERBS_ATTR_CREATE_QP_RECV_CQ_HANDLE);
 	bool initiator = a->type == IB_UVERBS_QPT_XRC_INI;
 
 	if (uverbs_has(c, UVERBS_ATTR_CREATE_QP_XRCD_HANDLE) ||
@@ -94,20 +94,20 @@ static int read_pd_and_cqs(const struct uverbs_call *c, struct uverbs_qp_attr *a
 	/* uverbs_ioctl.h, uverbs_attr_get: what is optional in general and absent */
 	if (!pd || !scq || (!rcq && !initiator))
 		return -ENOENT;
-	a->pd = core_container(pd, struct uverbs_pd, obj);
-	a->scq = core_container(scq, struct uverbs_cq, obj);
+	a->pd = pd;
+	a->scq = scq;
 	if (!initiator)
-		a->rcq = core_container(rcq, struct uverbs_cq, obj);
+		a->rcq = rcq;
 	return 0;
 }
 
 static int read_srq(const struct uverbs_call *c, struct uverbs_qp_attr *a)
 {
-	struct uverbs_object *srq = uverbs_arg(c, UVERBS_ATTR_CREATE_QP_SRQ_HANDLE);
+	struct uverbs_srq *srq = uverbs_arg(c, UVERBS_ATTR_CREATE_QP_SRQ_HANDLE);
 
 	if (!srq)
 		return 0;
-	a->srq = core_container(srq, struct uverbs_srq, obj);
+	a->srq = srq;
 	return !a->srq->xrcd == (a->type == IB_UVERBS_QPT_XRC_TGT) ? -EINVAL : 0;
 }
 
@@ -160,7 +160,6 @@ static int read_core(const struct uverbs_call *c, struct uverbs_qp_attr *a)
 		ret = uverbs_flags(c, UVERBS_ATTR_CREATE_QP_FLAGS, KNOWN_FLAGS, &a->flags);
 	if (!ret)
 		ret = read_srq(c, a);
-	a->user_handle = uverbs_number(c, UVERBS_ATTR_CREATE_QP_USER_HANDLE);
 	return ret;
 }
 
@@ -414,25 +413,6 @@ static int fw_create(struct uverbs_file *f, const struct uverbs_qp_attr *a,
 	return ret;
 }
 
-/* Everybody whom the QP uses. */
-static void hold(struct uverbs_qp *qp, int n)
-{
-	if (qp->pd)
-		qp->pd->obj.uses += n;
-	if (qp->scq)
-		qp->scq->obj.uses += n;
-	if (qp->rcq)
-		qp->rcq->obj.uses += n;
-	if (qp->srq)
-		qp->srq->obj.uses += n;
-	if (qp->xrcd)
-		qp->xrcd->obj.uses += n;
-	if (qp->table)
-		qp->table->obj.uses += n;
-	if (qp->async)
-		qp->async->obj.uses += n;
-}
-
 static int device_create(struct uverbs_file *f, const struct uverbs_qp_attr *a,
 			 struct uverbs_qp *qp)
 {
@@ -462,80 +442,45 @@ static int device_destroy(struct uverbs *u, struct uverbs_qp *qp)
 static void fill_object(const struct uverbs_call *c, const struct uverbs_qp_attr *a,
 			struct uverbs_qp *qp)
 {
-	struct uverbs_object *fd = uverbs_arg(c, UVERBS_ATTR_CREATE_QP_EVENT_FD);
-
+	qp->type = a->type;
+	qp->uid = a->uid;
+	qp->table = a->table;
+	qp->state = IBV_QPS_RESET;
+	core_list_init(&qp->groups);
 	qp->pd = a->pd;
 	qp->scq = a->scq;
 	qp->rcq = a->rcq;
 	qp->srq = a->srq;
 	qp->xrcd = a->xrcd;
 	qp->pdn = a->pdn;
-	qp->user_handle = a->user_handle;
 	qp->rq_wqe_cnt = a->mlx5.rq_wqe_count;
 	qp->rq_max_gs = qp->rq_wqe_cnt ? (1u << a->mlx5.rq_wqe_shift) / DATA_SEG : 0;
 	qp->dbrec = a->mlx5.db_addr;
-	qp->bfreg = a->bfreg;
 	qp->sig_all = a->flags & IB_UVERBS_QP_CREATE_SQ_SIG_ALL;
-	qp->async = fd ? core_container(fd, struct uverbs_event_fd, obj) : c->file->async;
-	hold(qp, 1);
+	uverbs_events_set(c, &qp->events, UVERBS_ATTR_CREATE_QP_EVENT_FD,
+			  uverbs_number(c, UVERBS_ATTR_CREATE_QP_USER_HANDLE));
 }
 
-static int qp_create(struct uverbs_call *c, const struct uverbs_qp_attr *a,
-		     struct uverbs_qp **out)
-{
-	struct uverbs_qp *qp = uverbs_object_new(c, UVERBS_QP);
-	int ret;
-
-	if (!qp) {
-		uverbs_bfreg_put(c->file, a->bfreg);
-		return -ENOMEM;
-	}
-	qp->type = a->type;
-	qp->uid = a->uid;
-	qp->table = a->table;
-	qp->state = IBV_QPS_RESET;
-	core_list_init(&qp->groups);
-	ret = device_create(c->file, a, qp);
-	if (ret) {
-		uverbs_bfreg_put(c->file, a->bfreg);
-		return ret;
-	}
-	fill_object(c, a, qp);
-	*out = qp;
-	ret = uverbs_object_add(c, &qp->obj);
-	if (!ret)
-		uverbs_memlock_take(c, &qp->obj);
-	return ret;
-}
-
-static int answer(struct uverbs_call *c, const struct uverbs_qp_attr *a,
-		  const struct uverbs_qp *qp)
+static void answer(struct uverbs_call *c, const struct uverbs_qp_attr *a,
+		   const struct uverbs_qp *qp)
 {
 	struct mlx5_ib_create_qp_resp r = { .bfreg_index = uverbs_bfreg_index(qp->bfreg),
 					    .ece_options = qp->ece };
-	int ret = 0;
 
 	if (qp->type == UVERBS_QPT_DCT || qp->table)
 		r.bfreg_index = 0;
 	if (qp->type == IB_UVERBS_QPT_RAW_PACKET)
 		uverbs_raw_answer(qp, &r);
-	if (uverbs_has(c, UVERBS_ATTR_UHW_OUT) && a->type != IB_UVERBS_QPT_XRC_TGT)
-		ret = uverbs_put(c, UVERBS_ATTR_UHW_OUT, &r, sizeof(r));
-	if (!ret)
-		ret = uverbs_put_struct(c, UVERBS_ATTR_CREATE_QP_RESP_CAP, &a->cap,
-					sizeof(a->cap));
-	if (!ret)
-		ret = uverbs_put(c, UVERBS_ATTR_CREATE_QP_RESP_QP_NUM, &qp->qpn,
-				 sizeof(qp->qpn));
-	if (!ret)
-		ret = uverbs_put_handle(c, UVERBS_ATTR_CREATE_QP_HANDLE, qp->obj.handle);
-	return ret;
+	if (a->type != IB_UVERBS_QPT_XRC_TGT)
+		uverbs_answer(c, UVERBS_ATTR_UHW_OUT, r);
+	uverbs_put_struct(c, UVERBS_ATTR_CREATE_QP_RESP_CAP, &a->cap, sizeof(a->cap));
+	uverbs_answer(c, UVERBS_ATTR_CREATE_QP_RESP_QP_NUM, qp->qpn);
 }
 
 int uverbs_create_qp(struct uverbs_call *c)
 {
 	struct uverbs_qp_attr a = { 0 };
-	struct uverbs_qp *qp;
+	struct uverbs_qp *qp = c->made;
 	int ret = read_core(c, &a);
 
 	if (!ret)
@@ -548,41 +493,35 @@ int uverbs_create_qp(struct uverbs_call *c)
 		ret = choose_owner(c->u, &a);
 	if (!ret)
 		ret = uverbs_bfreg_choose(c->file, &a);
+	qp->bfreg = a.bfreg;
 	if (ret)
 		return ret;
-	ret = qp_create(c, &a, &qp);
-	return ret ? ret : answer(c, &a, qp);
+	fill_object(c, &a, qp);
+	ret = device_create(c->file, &a, qp);
+	if (!ret)
+		answer(c, &a, qp);
+	return ret;
 }
 
-int uverbs_qp_destroy(struct uverbs_qp *qp)
+int uverbs_qp_destroy(struct uverbs *u, void *obj)
 {
-	int ret;
+	uverbs_detach_all(obj);
+	return device_destroy(u, obj);
+}
 
-	uverbs_detach_all(qp);
-	ret = device_destroy(qp->obj.file->u, qp);
-	if (ret)
-		return ret;
-	if (qp->async)
-		qp->reported.async -=
-			uverbs_event_fd_purge(qp->async, qp->user_handle, UVERBS_QP_EVENTS);
+void uverbs_qp_fini(struct uverbs *u, void *obj)
+{
+	struct uverbs_qp *qp = obj;
+
+	(void)u;
 	uverbs_bfreg_put(qp->obj.file, qp->bfreg);
-	hold(qp, -1);
-	return 0;
+	free(qp->dct);
 }
 
 /* ib_uverbs, uverbs_std_types_qp.c, uverbs_free_qp: a QP that is attached to a group is in use. */
 int uverbs_destroy_qp(struct uverbs_call *c)
 {
-	struct uverbs_object *o = uverbs_arg(c, UVERBS_ATTR_DESTROY_QP_HANDLE);
-	struct ib_uverbs_destroy_qp_resp resp;
-	struct uverbs_reported reported = { 0 };
-	int ret;
+	const struct uverbs_qp *qp = uverbs_arg(c, UVERBS_ATTR_DESTROY_QP_HANDLE);
 
-	if (!core_list_empty(&core_container(o, struct uverbs_qp, obj)->groups))
-		return -EBUSY;
-	ret = uverbs_object_destroy(o, &reported);
-	if (ret)
-		return ret;
-	resp.events_reported = reported.async;
-	return uverbs_put(c, UVERBS_ATTR_DESTROY_QP_RESP, &resp, sizeof(resp));
+	return core_list_empty(&qp->groups) ? uverbs_destroy(c) : -EBUSY;
 }

@@ -26,14 +26,13 @@ enum {
 /* What CREATE_QP asks for. */
 struct uverbs_qp_attr {
 	uint8_t type; /* enum ib_uverbs_qp_type, or one of these */
-	uint64_t user_handle;
 	uint32_t flags;
 	struct ib_uverbs_qp_cap cap;
 	struct mlx5_ib_create_qp mlx5;
 	struct mlx5_ib_create_qp_rss rss; /* instead, with @table */
 	struct uverbs_rwq_table *table;
 	uint8_t log_rq, log_sq;
-	int bfreg; /* as uverbs_qp.bfreg */
+	uint32_t bfreg; /* as uverbs_qp.bfreg */
 	struct uverbs_pd *pd;
 	struct uverbs_cq *scq, *rcq;
 	struct uverbs_srq *srq;

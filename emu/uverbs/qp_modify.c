@@ -392,14 +392,13 @@ static uint32_t mask_of(uint8_t type, uint32_t mask)
 }
 
 /* mlx5_ib, qp.c, mlx5_ib_modify_qp: if there is space for all of it. */
-static int answer(struct uverbs_call *c, const struct uverbs_qp *qp)
+static void answer(struct uverbs_call *c, const struct uverbs_qp *qp)
 {
 	struct mlx5_ib_modify_qp_resp r = { .response_length = sizeof(r),
 					    .ece_options = qp->ece };
 
-	return uverbs_len(c, UVERBS_ATTR_UHW_OUT) < sizeof(r)
-		       ? 0
-		       : uverbs_put(c, UVERBS_ATTR_UHW_OUT, &r, sizeof(r));
+	if (uverbs_len(c, UVERBS_ATTR_UHW_OUT) >= sizeof(r))
+		uverbs_answer(c, UVERBS_ATTR_UHW_OUT, r);
 }
 
 /* Of raw packets the driver has no answer, nor of what is no transition. */
@@ -411,19 +410,20 @@ static int run(struct uverbs_call *c, const struct change *ch)
 	if (ret)
 		return ret;
 	remember(ch);
-	return stays || ch->qp->type == IB_UVERBS_QPT_RAW_PACKET ? 0 : answer(c, ch->qp);
+	if (!stays && ch->qp->type != IB_UVERBS_QPT_RAW_PACKET)
+		answer(c, ch->qp);
+	return 0;
 }
 
 static int modify(struct uverbs_call *c, const struct ib_uverbs_modify_qp *a,
 		  const struct uverbs_rate_limit *limit, uint32_t ece)
 {
 	struct change ch = { .u = c->u, .a = a, .limit = *limit, .ece = ece };
-	struct uverbs_object *o;
 	int ret;
 
-	if (uverbs_object_get(c->file, a->qp_handle, UVERBS_QP, &o))
+	ch.qp = uverbs_named(c, a->qp_handle, UVERBS_QP);
+	if (!ch.qp)
 		return -EINVAL;
-	ch.qp = core_container(o, struct uverbs_qp, obj);
 	ch.mask = mask_of(ch.qp->type, a->attr_mask);
 	ret = check_core(&ch);
 	if (!ret)
@@ -486,5 +486,7 @@ int uverbs_ex_modify_qp(struct uverbs_call *c)
 	ret = read_uhw(c, &limit, &ece);
 	if (!ret)
 		ret = modify(c, &cmd.base, &limit, ece);
-	return ret ? ret : uverbs_response(c, &resp);
+	if (!ret)
+		uverbs_response(c, &resp);
+	return ret;
 }

@@ -136,14 +136,16 @@ int uverbs_query_qp(struct uverbs_call *c)
 {
 	struct ib_uverbs_query_qp_resp resp;
 	struct ib_uverbs_query_qp cmd;
-	struct uverbs_object *o;
+	struct uverbs_qp *qp;
 	int ret = uverbs_request(c, &cmd);
 
 	if (ret)
 		return ret;
-	if (uverbs_object_get(c->file, cmd.qp_handle, UVERBS_QP, &o))
+	qp = uverbs_named(c, cmd.qp_handle, UVERBS_QP);
+	if (!qp)
 		return -EINVAL;
-	ret = uverbs_qp_attributes(core_container(o, struct uverbs_qp, obj), cmd.attr_mask,
-				   &resp);
-	return ret ? ret : uverbs_response(c, &resp);
+	ret = uverbs_qp_attributes(qp, cmd.attr_mask, &resp);
+	if (!ret)
+		uverbs_response(c, &resp);
+	return ret;
 }

@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <linux/sockios.h>
 #include <poll.h>
-#include <stdlib.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -70,30 +69,25 @@ static void sweep(struct uverbs_file *f)
 	}
 }
 
-int uverbs_record_fd_new(struct uverbs_file *f, enum uverbs_type type,
-			 struct uverbs_record_fd **out, int *fd)
+int uverbs_record_fd_open(void *obj, int *fd)
 {
-	struct uverbs_record_fd *r = calloc(1, sizeof(*r));
+	struct uverbs_record_fd *r = obj;
 	int ret;
 
-	sweep(f);
-	ret = r ? open_pair(r, fd) : -ENOMEM;
-	if (ret) {
-		free(r);
-		return ret;
-	}
-	uverbs_object_add_fd(f, &r->obj, type);
-	uverbs_record_read_add(r, *fd);
-	*out = r;
-	return 0;
+	sweep(r->obj.file);
+	ret = open_pair(r, fd);
+	if (!ret)
+		uverbs_record_read_add(r, *fd);
+	return ret;
 }
 
-int uverbs_record_fd_destroy(struct uverbs_record_fd *r)
+void uverbs_record_fd_fini(struct uverbs *u, void *obj)
 {
-	uverbs_devx_unsubscribe_fd(r->obj.file->u, r);
+	struct uverbs_record_fd *r = obj;
+
+	uverbs_devx_unsubscribe_fd(u, r);
 	uverbs_record_read_del(r);
 	core_own_close(r->fd);
-	return 0;
 }
 
 struct uverbs_record_fd *uverbs_record_fd_find(struct uverbs_file *f, int64_t fd,

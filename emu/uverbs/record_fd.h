@@ -28,9 +28,6 @@ struct uverbs_record_fd {
 	int weight;	 /* what one record of omit_data counts for in SIOCOUTQ; 0: not known */
 };
 
-/* Makes one of @type in @f; *fd is the application's end. 0 or -errno. */
-int uverbs_record_fd_new(struct uverbs_file *f, enum uverbs_type type,
-			 struct uverbs_record_fd **r, int *fd);
 struct uverbs_record_fd *uverbs_record_fd_find(struct uverbs_file *f, int64_t fd,
 					       enum uverbs_type type);
 

@@ -10,8 +10,6 @@
  * two of pages, at least four (mr.c, mr_cache_ent_from_order; umr.c). Who remembers keys beyond
  * a re-registration gets away with it here as often as there.
  */
-#include <stdlib.h>
-
 #include <infiniband/verbs.h>
 
 #include "fw/fw.h"
@@ -120,7 +118,6 @@ static void choose(struct ib_uverbs_reg_mr *want, const struct uverbs_mr *mr,
 static int look_up(const struct uverbs_call *c, const struct ib_uverbs_rereg_mr *cmd,
 		   struct uverbs_mr **mr, struct uverbs_pd **pd)
 {
-	struct uverbs_object *o;
 	int ret;
 
 	if (!cmd->flags)
@@ -130,14 +127,9 @@ static int look_up(const struct uverbs_call *c, const struct ib_uverbs_rereg_mr 
 	if (cmd->flags & IBV_REREG_MR_CHANGE_TRANSLATION &&
 	    (cmd->start ^ cmd->hca_va) & (HCA_PAGE_SIZE - 1))
 		return -EINVAL;
-	if (uverbs_object_get(c->file, cmd->mr_handle, UVERBS_MR, &o))
+	*mr = uverbs_named(c, cmd->mr_handle, UVERBS_MR);
+	if (!*mr || (*mr)->dm)
 		return -EINVAL;
-	*mr = core_container(o, struct uverbs_mr, obj);
-	if ((*mr)->dm)
-		return -EINVAL;
-	/* Device memory: there is no page list to change. */
-	if ((*mr)->dm)
-		return -EOPNOTSUPP;
 	if (cmd->flags & IBV_REREG_MR_CHANGE_ACCESS) {
 		ret = uverbs_mr_access(c->u, cmd->access_flags);
 		if (ret)
@@ -146,10 +138,8 @@ static int look_up(const struct uverbs_call *c, const struct ib_uverbs_rereg_mr 
 	*pd = (*mr)->pd;
 	if (!(cmd->flags & IBV_REREG_MR_CHANGE_PD))
 		return 0;
-	if (uverbs_object_get(c->file, cmd->pd_handle, UVERBS_PD, &o))
-		return -EINVAL;
-	*pd = core_container(o, struct uverbs_pd, obj);
-	return 0;
+	*pd = uverbs_named(c, cmd->pd_handle, UVERBS_PD);
+	return *pd ? 0 : -EINVAL;
 }
 
 /* ib_core, umem.c, ib_umem_check_rereg: pages that stay are pinned as they were. */
@@ -193,5 +183,6 @@ int uverbs_rereg_mr(struct uverbs_call *c)
 		mr->writable = uverbs_access_writable(want.access_flags);
 	}
 	resp.lkey = resp.rkey = mr->key;
-	return uverbs_response(c, &resp);
+	uverbs_response(c, &resp);
+	return 0;
 }

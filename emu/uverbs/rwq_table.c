@@ -12,10 +12,12 @@
 #define LOG_SIZE_MAX 13 /* <rdma/ib_user_verbs.h>: IB_USER_VERBS_MAX_LOG_IND_TBL_SIZE */
 #define RQN_BYTES    4
 
-static void hold(struct uverbs_rwq_table *t, int n)
+void uverbs_rwq_table_use(void *obj, int by)
 {
+	const struct uverbs_rwq_table *t = obj;
+
 	for (uint32_t i = 0; i < 1u << t->log_size; i++)
-		t->wq[i]->obj.uses += n;
+		t->wq[i]->obj.uses += by;
 }
 
 /* The WQs that the handles after the request name. */
@@ -32,13 +34,11 @@ static int read_wqs(const struct uverbs_call *c, struct uverbs_rwq_table *t)
 	t->wq = calloc(n, sizeof(struct uverbs_wq *));
 	ret = cmd && t->wq ? uverbs_get_all(c, UVERBS_ATTR_CORE_IN, cmd, len) : -ENOMEM;
 	for (size_t i = 0; i < n && !ret; i++) {
-		struct uverbs_object *o;
 		uint32_t handle;
 
 		memcpy(&handle, cmd + head + i * sizeof(handle), sizeof(handle));
-		ret = uverbs_object_get(c->file, handle, UVERBS_WQ, &o) ? -EINVAL : 0;
-		if (!ret)
-			t->wq[i] = core_container(o, struct uverbs_wq, obj);
+		t->wq[i] = uverbs_named(c, handle, UVERBS_WQ);
+		ret = t->wq[i] ? 0 : -EINVAL;
 	}
 	free(cmd);
 	return ret;
@@ -82,19 +82,7 @@ static int check_driver(const struct uverbs_call *c, uint8_t log_size)
 	return out && out < sizeof(struct mlx5_ib_create_rwq_ind_tbl_resp) ? -EINVAL : 0;
 }
 
-static int create(struct uverbs_call *c, struct uverbs_rwq_table *t)
-{
-	int ret = read_wqs(c, t);
-
-	if (!ret)
-		ret = check_driver(c, t->log_size);
-	if (ret)
-		return ret;
-	t->uid = t->wq[0]->pd->uid;
-	return fw_create(c->u, t);
-}
-
-static int answer(struct uverbs_call *c, const struct uverbs_rwq_table *t)
+static void answer(struct uverbs_call *c, const struct uverbs_rwq_table *t)
 {
 	struct mlx5_ib_create_rwq_ind_tbl_resp uhw = { .response_length = sizeof(uhw) };
 	struct ib_uverbs_ex_create_rwq_ind_table_resp resp = {
@@ -102,11 +90,10 @@ static int answer(struct uverbs_call *c, const struct uverbs_rwq_table *t)
 		.ind_tbl_handle = t->obj.handle,
 		.ind_tbl_num = t->rqtn,
 	};
-	int ret = uverbs_response(c, &resp);
 
-	if (!ret && uverbs_len(c, UVERBS_ATTR_UHW_OUT))
-		ret = uverbs_put(c, UVERBS_ATTR_UHW_OUT, &uhw, sizeof(uhw));
-	return ret;
+	uverbs_response(c, &resp);
+	if (uverbs_len(c, UVERBS_ATTR_UHW_OUT))
+		uverbs_answer(c, UVERBS_ATTR_UHW_OUT, uhw);
 }
 
 int uverbs_ex_create_rwq_table(struct uverbs_call *c)
@@ -123,27 +110,31 @@ int uverbs_ex_create_rwq_table(struct uverbs_call *c)
 		return -EINVAL;
 	t = uverbs_object_new(c, UVERBS_RWQ_TABLE);
 	if (!t)
-		return -ENOMEM;
+		return c->error;
 	t->log_size = cmd[1];
-	ret = create(c, t);
-	if (ret) {
-		free(t->wq);
-		return ret;
-	}
-	hold(t, 1);
-	ret = uverbs_object_add(c, &t->obj);
-	return ret ? ret : answer(c, t);
-}
-
-int uverbs_rwq_table_destroy(struct uverbs_rwq_table *t)
-{
-	int ret = uverbs_fw_number(t->obj.file->u, PRM_OP_DESTROY_RQT, t->uid, t->rqtn);
-
+	ret = read_wqs(c, t);
+	if (!ret)
+		ret = check_driver(c, t->log_size);
 	if (ret)
 		return ret;
-	hold(t, -1);
-	free(t->wq);
-	return 0;
+	t->uid = t->wq[0]->pd->uid;
+	ret = fw_create(c->u, t);
+	if (!ret)
+		answer(c, t);
+	return ret;
+}
+
+int uverbs_rwq_table_destroy(struct uverbs *u, void *obj)
+{
+	const struct uverbs_rwq_table *t = obj;
+
+	return uverbs_fw_number(u, PRM_OP_DESTROY_RQT, t->uid, t->rqtn);
+}
+
+void uverbs_rwq_table_fini(struct uverbs *u, void *obj)
+{
+	(void)u;
+	free(((struct uverbs_rwq_table *)obj)->wq);
 }
 
 int uverbs_ex_destroy_rwq_table(struct uverbs_call *c)

@@ -28,7 +28,6 @@
 
 struct attr {
 	uint32_t type, max_wr, max_sge;
-	uint64_t user_handle;
 	struct mlx5_ib_create_srq mlx5;
 	uint8_t log_size, log_stride;
 	struct uverbs_pd *pd;
@@ -60,19 +59,13 @@ static int read_size(const struct uverbs *u, struct attr *a)
 
 static int read_objects(const struct uverbs_call *c, struct attr *a)
 {
-	struct uverbs_object *pd = uverbs_arg(c, UVERBS_ATTR_CREATE_SRQ_PD_HANDLE);
-	struct uverbs_object *xrcd = uverbs_arg(c, UVERBS_ATTR_CREATE_SRQ_XRCD_HANDLE);
-	struct uverbs_object *cq = uverbs_arg(c, UVERBS_ATTR_CREATE_SRQ_CQ_HANDLE);
-
-	a->pd = core_container(pd, struct uverbs_pd, obj);
+	a->pd = uverbs_arg(c, UVERBS_ATTR_CREATE_SRQ_PD_HANDLE);
 	if (a->type != IB_UVERBS_SRQT_XRC)
 		return 0;
+	a->xrcd = uverbs_arg(c, UVERBS_ATTR_CREATE_SRQ_XRCD_HANDLE);
+	a->cq = uverbs_arg(c, UVERBS_ATTR_CREATE_SRQ_CQ_HANDLE);
 	/* uverbs_ioctl.h, uverbs_attr_get: what is optional in general and absent */
-	if (!xrcd || !cq)
-		return -ENOENT;
-	a->xrcd = core_container(xrcd, struct uverbs_xrcd, obj);
-	a->cq = core_container(cq, struct uverbs_cq, obj);
-	return 0;
+	return a->xrcd && a->cq ? 0 : -ENOENT;
 }
 
 /* mlx5_ib, srq.c, create_srq_user; <mlx5_ib.h>, get_srq_user_index */
@@ -102,7 +95,6 @@ static int read_attr(const struct uverbs_call *c, struct attr *a)
 	a->type = uverbs_number(c, UVERBS_ATTR_CREATE_SRQ_TYPE);
 	a->max_wr = uverbs_number(c, UVERBS_ATTR_CREATE_SRQ_MAX_WR);
 	a->max_sge = uverbs_number(c, UVERBS_ATTR_CREATE_SRQ_MAX_SGE);
-	a->user_handle = uverbs_number(c, UVERBS_ATTR_CREATE_SRQ_USER_HANDLE);
 	if (a->type == IB_UVERBS_SRQT_TM)
 		return -EOPNOTSUPP;
 	if (a->type > IB_UVERBS_SRQT_TM)
@@ -189,112 +181,50 @@ static int fw_create(struct uverbs_file *f, const struct attr *a, uint32_t *srqn
 	return ret;
 }
 
-static int fw_destroy(struct uverbs *u, const struct uverbs_srq *srq)
-{
-	return srq->xrcd ? uverbs_fw_number(u, PRM_OP_DESTROY_XRC_SRQ, 0, srq->srqn)
-			 : uverbs_fw_number(u, PRM_OP_DESTROY_RMP, srq->pd->uid, srq->srqn);
-}
-
-/* Everybody whom the SRQ uses. */
-static void hold(struct uverbs_srq *srq, int n)
-{
-	srq->pd->obj.uses += n;
-	if (srq->xrcd) {
-		srq->xrcd->obj.uses += n;
-		srq->cq->obj.uses += n;
-	}
-	if (srq->async)
-		srq->async->obj.uses += n;
-}
-
-static void fill_object(const struct uverbs_call *c, const struct attr *a,
-			struct uverbs_srq *srq)
-{
-	struct uverbs_object *fd = uverbs_arg(c, UVERBS_ATTR_CREATE_SRQ_EVENT_FD);
-
-	srq->pd = a->pd;
-	srq->xrcd = a->xrcd;
-	srq->cq = a->cq;
-	srq->wqes = 1u << a->log_size;
-	srq->max_sge = a->max_sge;
-	srq->user_handle = a->user_handle;
-	srq->async = fd ? core_container(fd, struct uverbs_event_fd, obj) : c->file->async;
-}
-
-static int srq_create(struct uverbs_call *c, const struct attr *a, struct uverbs_srq **out)
-{
-	struct uverbs_srq *srq = uverbs_object_new(c, UVERBS_SRQ);
-	int ret = srq ? fw_create(c->file, a, &srq->srqn) : -ENOMEM;
-
-	if (ret)
-		return ret;
-	fill_object(c, a, srq);
-	hold(srq, 1);
-	*out = srq;
-	ret = uverbs_object_add(c, &srq->obj);
-	if (!ret)
-		uverbs_memlock_take(c, &srq->obj);
-	return ret;
-}
-
-static int answer(struct uverbs_call *c, const struct uverbs_srq *srq)
+static void answer(struct uverbs_call *c, const struct uverbs_srq *srq)
 {
 	uint32_t max_wr = srq->wqes - 1;
-	int ret = 0;
 
-	if (uverbs_has(c, UVERBS_ATTR_UHW_OUT))
-		ret = uverbs_put(c, UVERBS_ATTR_UHW_OUT, &srq->srqn, sizeof(srq->srqn));
-	if (!ret)
-		ret = uverbs_put(c, UVERBS_ATTR_CREATE_SRQ_RESP_MAX_WR, &max_wr,
-				 sizeof(max_wr));
-	if (!ret)
-		ret = uverbs_put(c, UVERBS_ATTR_CREATE_SRQ_RESP_MAX_SGE, &srq->max_sge,
-				 sizeof(srq->max_sge));
-	if (!ret && srq->xrcd)
-		ret = uverbs_put(c, UVERBS_ATTR_CREATE_SRQ_RESP_SRQ_NUM, &srq->srqn,
-				 sizeof(srq->srqn));
-	if (!ret)
-		ret = uverbs_put_handle(c, UVERBS_ATTR_CREATE_SRQ_HANDLE, srq->obj.handle);
-	return ret;
+	uverbs_answer(c, UVERBS_ATTR_UHW_OUT, srq->srqn);
+	uverbs_answer(c, UVERBS_ATTR_CREATE_SRQ_RESP_MAX_WR, max_wr);
+	uverbs_answer(c, UVERBS_ATTR_CREATE_SRQ_RESP_MAX_SGE, srq->max_sge);
+	if (!srq->xrcd)
+		return;
+	/* What is optional in general and absent: uverbs_ioctl.c, uverbs_copy_to. */
+	if (!uverbs_has(c, UVERBS_ATTR_CREATE_SRQ_RESP_SRQ_NUM))
+		uverbs_call_fail(c, -ENOENT);
+	uverbs_answer(c, UVERBS_ATTR_CREATE_SRQ_RESP_SRQ_NUM, srq->srqn);
 }
 
 int uverbs_create_srq(struct uverbs_call *c)
 {
+	struct uverbs_srq *srq = c->made;
 	struct attr a = { 0 };
-	struct uverbs_srq *srq;
 	int ret = read_attr(c, &a);
 
 	if (!ret)
 		ret = pin(c, &a);
 	if (!ret)
-		ret = srq_create(c, &a, &srq);
-	return ret ? ret : answer(c, srq);
-}
-
-int uverbs_srq_destroy(struct uverbs_srq *srq)
-{
-	int ret = fw_destroy(srq->obj.file->u, srq);
-
+		ret = fw_create(c->file, &a, &srq->srqn);
 	if (ret)
 		return ret;
-	if (srq->async)
-		srq->reported.async -=
-			uverbs_event_fd_purge(srq->async, srq->user_handle, UVERBS_SRQ_EVENTS);
-	hold(srq, -1);
+	srq->pd = a.pd;
+	srq->xrcd = a.xrcd;
+	srq->cq = a.cq;
+	srq->wqes = 1u << a.log_size;
+	srq->max_sge = a.max_sge;
+	uverbs_events_set(c, &srq->events, UVERBS_ATTR_CREATE_SRQ_EVENT_FD,
+			  uverbs_number(c, UVERBS_ATTR_CREATE_SRQ_USER_HANDLE));
+	answer(c, srq);
 	return 0;
 }
 
-int uverbs_destroy_srq(struct uverbs_call *c)
+int uverbs_srq_destroy(struct uverbs *u, void *obj)
 {
-	struct ib_uverbs_destroy_srq_resp resp;
-	struct uverbs_reported reported = { 0 };
-	int ret =
-		uverbs_object_destroy(uverbs_arg(c, UVERBS_ATTR_DESTROY_SRQ_HANDLE), &reported);
+	const struct uverbs_srq *srq = obj;
 
-	if (ret)
-		return ret;
-	resp.events_reported = reported.async;
-	return uverbs_put(c, UVERBS_ATTR_DESTROY_SRQ_RESP, &resp, sizeof(resp));
+	return srq->xrcd ? uverbs_fw_number(u, PRM_OP_DESTROY_XRC_SRQ, 0, srq->srqn)
+			 : uverbs_fw_number(u, PRM_OP_DESTROY_RMP, srq->pd->uid, srq->srqn);
 }
 
 /* ---- limit ---- */
@@ -325,16 +255,6 @@ static int arm_xrc(struct uverbs *u, const struct uverbs_srq *srq, uint32_t limi
 	return uverbs_fw(u, in, sizeof(in), out, sizeof(out));
 }
 
-static int find_srq(struct uverbs_call *c, uint32_t handle, struct uverbs_srq **srq)
-{
-	struct uverbs_object *o;
-
-	if (uverbs_object_get(c->file, handle, UVERBS_SRQ, &o))
-		return -EINVAL;
-	*srq = core_container(o, struct uverbs_srq, obj);
-	return 0;
-}
-
 /* mlx5_ib, srq.c, mlx5_ib_modify_srq: no resizing. */
 int uverbs_modify_srq(struct uverbs_call *c)
 {
@@ -342,11 +262,10 @@ int uverbs_modify_srq(struct uverbs_call *c)
 	struct uverbs_srq *srq;
 	int ret = uverbs_request(c, &cmd);
 
-	if (!ret)
-		ret = find_srq(c, cmd.srq_handle, &srq);
 	if (ret)
 		return ret;
-	if (cmd.attr_mask & IBV_SRQ_MAX_WR)
+	srq = uverbs_named(c, cmd.srq_handle, UVERBS_SRQ);
+	if (!srq || cmd.attr_mask & IBV_SRQ_MAX_WR)
 		return -EINVAL;
 	if (!(cmd.attr_mask & IBV_SRQ_LIMIT))
 		return 0;
@@ -379,14 +298,16 @@ int uverbs_query_srq(struct uverbs_call *c)
 	struct uverbs_srq *srq;
 	int ret = uverbs_request(c, &cmd);
 
-	if (!ret)
-		ret = find_srq(c, cmd.srq_handle, &srq);
 	if (ret)
 		return ret;
+	srq = uverbs_named(c, cmd.srq_handle, UVERBS_SRQ);
+	if (!srq)
+		return -EINVAL;
 	ret = read_limit(c->u, srq, &resp.srq_limit);
 	if (ret)
 		return ret;
 	resp.max_wr = srq->wqes - 1;
 	resp.max_sge = srq->max_sge;
-	return uverbs_response(c, &resp);
+	uverbs_response(c, &resp);
+	return 0;
 }

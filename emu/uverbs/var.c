@@ -57,35 +57,24 @@ static int take(struct uverbs *u, uint32_t *index)
 	return -ENOSPC;
 }
 
-static int answer(struct uverbs_call *c, const struct uverbs_var *v)
-{
-	uint32_t length = pages(c->u) << HCA_PAGE_SHIFT;
-	uint64_t offset = offset_of(c->u, v->index);
-	int ret =
-		uverbs_put(c, MLX5_IB_ATTR_VAR_OBJ_ALLOC_PAGE_ID, &v->index, sizeof(v->index));
-
-	if (!ret)
-		ret = uverbs_put(c, MLX5_IB_ATTR_VAR_OBJ_ALLOC_MMAP_LENGTH, &length,
-				 sizeof(length));
-	if (!ret)
-		ret = uverbs_put(c, MLX5_IB_ATTR_VAR_OBJ_ALLOC_MMAP_OFFSET, &offset,
-				 sizeof(offset));
-	return ret ? ret
-		   : uverbs_put_handle(c, MLX5_IB_ATTR_VAR_OBJ_ALLOC_HANDLE, v->obj.handle);
-}
-
 int uverbs_var_alloc(struct uverbs_call *c)
 {
-	struct uverbs_var *v = uverbs_object_new(c, UVERBS_VAR);
-	int ret = v ? take(c->u, &v->index) : -ENOMEM;
+	uint32_t length = pages(c->u) << HCA_PAGE_SHIFT;
+	struct uverbs_var *v = c->made;
+	int ret = take(c->u, &v->index);
+	uint64_t offset;
 
-	if (!ret)
-		ret = uverbs_object_add(c, &v->obj);
-	return ret ? ret : answer(c, v);
+	if (ret)
+		return ret;
+	offset = offset_of(c->u, v->index);
+	uverbs_answer(c, MLX5_IB_ATTR_VAR_OBJ_ALLOC_PAGE_ID, v->index);
+	uverbs_answer(c, MLX5_IB_ATTR_VAR_OBJ_ALLOC_MMAP_LENGTH, length);
+	uverbs_answer(c, MLX5_IB_ATTR_VAR_OBJ_ALLOC_MMAP_OFFSET, offset);
+	return 0;
 }
 
-int uverbs_var_destroy(struct uverbs_var *v)
+int uverbs_var_destroy(struct uverbs *u, void *obj)
 {
-	v->obj.file->u->vars[v->index] = 0;
+	u->vars[((struct uverbs_var *)obj)->index] = 0;
 	return 0;
 }

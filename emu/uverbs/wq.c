@@ -7,7 +7,6 @@
  *	MODIFY_WQ: RESET -> RDY -> ERR, RESET from anywhere         --> MODIFY_RQ
  */
 #include <linux/capability.h>
-#include <stdlib.h>
 
 #include <infiniband/verbs.h>
 
@@ -27,7 +26,6 @@ struct attr {
 	uint32_t type, max_wr, max_sge, flags;
 	struct uverbs_pd *pd;
 	struct uverbs_cq *cq;
-	struct uverbs_event_fd *async;
 	struct mlx5_ib_create_wq mlx5;
 	struct uverbs_rq_attr rq;
 };
@@ -136,35 +134,7 @@ static int pin(struct uverbs_call *c, struct attr *a)
 	return ret ? ret : uverbs_record_get(c, &m->db_addr, DBREC_SIZE);
 }
 
-static void hold(struct uverbs_wq *wq, int n)
-{
-	wq->pd->obj.uses += n;
-	wq->cq->obj.uses += n;
-	if (wq->async)
-		wq->async->obj.uses += n;
-}
-
-static int wq_new(struct uverbs_call *c, const struct attr *a, struct uverbs_wq **out)
-{
-	struct uverbs_wq *wq = uverbs_object_new(c, UVERBS_WQ);
-	int ret = wq ? uverbs_rq_create(c->file, &a->rq, &wq->rqn) : -ENOMEM;
-
-	if (ret)
-		return ret;
-	wq->pd = a->pd;
-	wq->cq = a->cq;
-	wq->state = IBV_WQS_RESET;
-	wq->user_handle = a->user_handle;
-	wq->async = a->async;
-	hold(wq, 1);
-	*out = wq;
-	ret = uverbs_object_add(c, &wq->obj);
-	if (!ret)
-		uverbs_memlock_take(c, &wq->obj);
-	return ret;
-}
-
-static int wq_create(struct uverbs_call *c, struct attr *a, struct uverbs_wq **wq)
+static int wq_create(struct uverbs_call *c, struct attr *a, struct uverbs_wq *wq)
 {
 	struct mlx5_ib_create_wq_resp r = { .response_length = sizeof(r) };
 	int ret = check_driver(c, a);
@@ -176,106 +146,81 @@ static int wq_create(struct uverbs_call *c, struct attr *a, struct uverbs_wq **w
 	if (ret)
 		return ret;
 	fill_rq(a);
-	ret = wq_new(c, a, wq);
-	if (ret || !uverbs_has(c, UVERBS_ATTR_UHW_OUT))
-		return ret;
-	return uverbs_put(c, UVERBS_ATTR_UHW_OUT, &r, sizeof(r));
-}
-
-static int answer(struct uverbs_call *c, const struct attr *a, const struct uverbs_wq *wq)
-{
-	int ret =
-		uverbs_put(c, UVERBS_ATTR_CREATE_WQ_RESP_MAX_WR, &a->max_wr, sizeof(a->max_wr));
-
+	ret = uverbs_rq_create(c->file, &a->rq, &wq->rqn);
+	wq->pd = a->pd;
+	wq->cq = a->cq;
+	wq->state = IBV_WQS_RESET;
+	uverbs_events_set(c, &wq->events, UVERBS_ATTR_CREATE_WQ_EVENT_FD, a->user_handle);
 	if (!ret)
-		ret = uverbs_put(c, UVERBS_ATTR_CREATE_WQ_RESP_MAX_SGE, &a->max_sge,
-				 sizeof(a->max_sge));
-	if (!ret && uverbs_has(c, UVERBS_ATTR_CREATE_WQ_RESP_WQ_NUM))
-		ret = uverbs_put(c, UVERBS_ATTR_CREATE_WQ_RESP_WQ_NUM, &wq->rqn,
-				 sizeof(wq->rqn));
-	return ret ? ret : uverbs_put_handle(c, UVERBS_ATTR_CREATE_WQ_HANDLE, wq->obj.handle);
+		uverbs_answer(c, UVERBS_ATTR_UHW_OUT, r);
+	return ret;
 }
 
 int uverbs_create_wq(struct uverbs_call *c)
 {
-	struct uverbs_object *fd = uverbs_arg(c, UVERBS_ATTR_CREATE_WQ_EVENT_FD);
 	struct attr a = {
 		.user_handle = uverbs_number(c, UVERBS_ATTR_CREATE_WQ_USER_HANDLE),
 		.type = uverbs_number(c, UVERBS_ATTR_CREATE_WQ_TYPE),
 		.max_wr = uverbs_number(c, UVERBS_ATTR_CREATE_WQ_MAX_WR),
 		.max_sge = uverbs_number(c, UVERBS_ATTR_CREATE_WQ_MAX_SGE),
-		.async = fd ? core_container(fd, struct uverbs_event_fd, obj) : c->file->async,
+		.pd = uverbs_arg(c, UVERBS_ATTR_CREATE_WQ_PD_HANDLE),
+		.cq = uverbs_arg(c, UVERBS_ATTR_CREATE_WQ_CQ_HANDLE),
 	};
-	struct uverbs_wq *wq;
+	struct uverbs_wq *wq = c->made;
 	int ret = uverbs_flags(c, UVERBS_ATTR_CREATE_WQ_FLAGS, FLAGS, &a.flags);
 
+	if (!ret)
+		ret = wq_create(c, &a, wq);
 	if (ret)
 		return ret;
-	a.pd = core_container(uverbs_arg(c, UVERBS_ATTR_CREATE_WQ_PD_HANDLE), struct uverbs_pd,
-			      obj);
-	a.cq = core_container(uverbs_arg(c, UVERBS_ATTR_CREATE_WQ_CQ_HANDLE), struct uverbs_cq,
-			      obj);
-	ret = wq_create(c, &a, &wq);
-	return ret ? ret : answer(c, &a, wq);
+	uverbs_answer(c, UVERBS_ATTR_CREATE_WQ_RESP_MAX_WR, a.max_wr);
+	uverbs_answer(c, UVERBS_ATTR_CREATE_WQ_RESP_MAX_SGE, a.max_sge);
+	uverbs_answer(c, UVERBS_ATTR_CREATE_WQ_RESP_WQ_NUM, wq->rqn);
+	return 0;
 }
 
 int uverbs_ex_create_wq(struct uverbs_call *c)
 {
 	struct ib_uverbs_ex_create_wq_resp resp = { .response_length = sizeof(resp) };
 	struct ib_uverbs_ex_create_wq cmd;
-	struct uverbs_object *pd, *cq;
 	struct uverbs_wq *wq;
-	struct attr a = { .async = c->file->async };
+	struct attr a = { 0 };
 	int ret = uverbs_request(c, &cmd);
 
 	if (ret)
 		return ret;
 	if (cmd.comp_mask)
 		return -EOPNOTSUPP;
-	if (uverbs_object_get(c->file, cmd.pd_handle, UVERBS_PD, &pd) ||
-	    uverbs_object_get(c->file, cmd.cq_handle, UVERBS_CQ, &cq))
+	wq = uverbs_object_new(c, UVERBS_WQ);
+	if (!wq)
+		return c->error;
+	a.pd = uverbs_named(c, cmd.pd_handle, UVERBS_PD);
+	a.cq = uverbs_named(c, cmd.cq_handle, UVERBS_CQ);
+	if (!a.pd || !a.cq)
 		return -EINVAL;
-	a.pd = core_container(pd, struct uverbs_pd, obj);
-	a.cq = core_container(cq, struct uverbs_cq, obj);
 	a.user_handle = cmd.user_handle;
 	a.type = cmd.wq_type;
 	a.max_wr = cmd.max_wr;
 	a.max_sge = cmd.max_sge;
 	a.flags = cmd.create_flags;
-	ret = wq_create(c, &a, &wq);
+	ret = wq_create(c, &a, wq);
 	if (ret)
 		return ret;
 	resp.wq_handle = wq->obj.handle;
 	resp.max_wr = a.max_wr;
 	resp.max_sge = a.max_sge;
 	resp.wqn = wq->rqn;
-	return uverbs_response(c, &resp);
+	uverbs_response(c, &resp);
+	return 0;
 }
 
 /* ---- destroy ---- */
 
-int uverbs_wq_destroy(struct uverbs_wq *wq)
+int uverbs_wq_destroy(struct uverbs *u, void *obj)
 {
-	int ret = uverbs_fw_number(wq->obj.file->u, PRM_OP_DESTROY_RQ, wq->pd->uid, wq->rqn);
+	const struct uverbs_wq *wq = obj;
 
-	if (ret)
-		return ret;
-	if (wq->async)
-		wq->reported.async -=
-			uverbs_event_fd_purge(wq->async, wq->user_handle, UVERBS_WQ_EVENTS);
-	hold(wq, -1);
-	return 0;
-}
-
-int uverbs_destroy_wq(struct uverbs_call *c)
-{
-	struct uverbs_reported reported = { 0 };
-	int ret =
-		uverbs_object_destroy(uverbs_arg(c, UVERBS_ATTR_DESTROY_WQ_HANDLE), &reported);
-
-	return ret ? ret
-		   : uverbs_put(c, UVERBS_ATTR_DESTROY_WQ_RESP, &reported.async,
-				sizeof(reported.async));
+	return uverbs_fw_number(u, PRM_OP_DESTROY_RQ, wq->pd->uid, wq->rqn);
 }
 
 int uverbs_ex_destroy_wq(struct uverbs_call *c)
@@ -293,10 +238,10 @@ int uverbs_ex_destroy_wq(struct uverbs_call *c)
 	ret = uverbs_object_get(c->file, cmd.wq_handle, UVERBS_WQ, &o);
 	if (!ret)
 		ret = uverbs_object_destroy(o, &reported);
-	if (ret)
-		return ret;
 	resp.events_reported = reported.async;
-	return uverbs_response(c, &resp);
+	if (!ret)
+		uverbs_response(c, &resp);
+	return ret;
 }
 
 /* ---- modify ---- */
@@ -359,7 +304,6 @@ static int complete(const struct uverbs_wq *wq, struct ib_uverbs_ex_modify_wq *c
 int uverbs_ex_modify_wq(struct uverbs_call *c)
 {
 	struct ib_uverbs_ex_modify_wq cmd;
-	struct uverbs_object *o;
 	struct uverbs_wq *wq;
 	int ret = uverbs_request(c, &cmd);
 
@@ -368,9 +312,9 @@ int uverbs_ex_modify_wq(struct uverbs_call *c)
 	if (!cmd.attr_mask ||
 	    cmd.attr_mask > (IBV_WQ_ATTR_STATE | IBV_WQ_ATTR_CURR_STATE | IBV_WQ_ATTR_FLAGS))
 		return -EINVAL;
-	if (uverbs_object_get(c->file, cmd.wq_handle, UVERBS_WQ, &o))
+	wq = uverbs_named(c, cmd.wq_handle, UVERBS_WQ);
+	if (!wq)
 		return -EINVAL;
-	wq = core_container(o, struct uverbs_wq, obj);
 	ret = complete(wq, &cmd);
 	if (!ret)
 		ret = check_uhw(c);

@@ -12,7 +12,6 @@
  */
 #include <rdma/rdma_user_ioctl_cmds.h>
 
-#include "uverbs/memlock.h"
 #include "uverbs/method.h"
 
 #define EX(cmd) ((cmd) | IB_USER_VERBS_CMD_FLAG_EXTENDED)
@@ -262,7 +261,6 @@ static int run_locked(struct uverbs_file *f, const struct request *r)
 			  r->driver_out_len);
 	if (!ret)
 		ret = uverbs_run(&c, ua, n);
-	uverbs_memlock_end(&c);
 	return ret;
 }
 

@@ -7,7 +7,6 @@
  */
 #include <rdma/rdma_user_ioctl_cmds.h>
 
-#include "uverbs/memlock.h"
 #include "uverbs/method.h"
 
 #define ATTRS 16
@@ -74,35 +73,20 @@ static void begin(struct inner *m, const struct uverbs_call *c, uint16_t object,
 	m->c.user_attrs = (uintptr_t)m->attr;
 }
 
-static int run(struct inner *m)
+static int run(struct inner *m, struct uverbs_call *c)
 {
-	int ret = uverbs_run(&m->c, m->attr, m->n);
-
-	uverbs_memlock_end(&m->c);
-	return ret;
+	return uverbs_run_within(c, &m->c, m->attr, m->n);
 }
 
 /* uverbs_cmd.c: a handle in the structure that does not exist is EINVAL. */
-static int create(struct inner *m, const struct uverbs_call *c)
+static int create(struct inner *m, struct uverbs_call *c)
 {
 	int ret;
 
 	add_same(m, c, UVERBS_ATTR_UHW_IN);
 	add_same(m, c, UVERBS_ATTR_UHW_OUT);
-	ret = run(m);
+	ret = run(m, c);
 	return ret == -ENOENT ? -EINVAL : ret;
-}
-
-/* The answer of an object that was made: without it the object ends. */
-static int answer_object(struct uverbs_call *c, uint32_t handle, enum uverbs_type type,
-			 const void *resp, size_t len)
-{
-	struct uverbs_object *o;
-	int ret = uverbs_respond(c, resp, len);
-
-	if (ret && !uverbs_object_get(c->file, handle, type, &o))
-		uverbs_object_destroy(o, NULL);
-	return ret;
 }
 
 /* ---- context, port ---- */
@@ -111,10 +95,11 @@ int uverbs_write_get_context(struct uverbs_call *c)
 {
 	struct ib_uverbs_get_context_resp resp = { 0 };
 	struct inner m;
-	int ret = uverbs_response(c, &resp); /* can it be answered? */
+	int ret;
 
-	if (ret)
-		return ret;
+	uverbs_response(c, &resp);
+	if (c->error) /* it cannot be answered */
+		return c->error;
 	begin(&m, c, UVERBS_OBJECT_DEVICE, UVERBS_METHOD_GET_CONTEXT);
 	add_out(&m, UVERBS_ATTR_GET_CONTEXT_NUM_COMP_VECTORS, &resp.num_comp_vectors,
 		sizeof(resp.num_comp_vectors));
@@ -123,13 +108,16 @@ int uverbs_write_get_context(struct uverbs_call *c)
 		return ret;
 	begin(&m, c, UVERBS_OBJECT_ASYNC_EVENT, UVERBS_METHOD_ASYNC_EVENT_ALLOC);
 	add_object(&m, UVERBS_ATTR_ASYNC_EVENT_ALLOC_FD_HANDLE, 0);
-	ret = run(&m);
+	ret = run(&m, c);
 	if (ret) {
 		uverbs_context_end(c->file);
 		return ret;
 	}
 	resp.async_fd = (uint32_t)m.attr[0].data;
-	return uverbs_response(c, &resp);
+	uverbs_response(c, &resp);
+	if (c->error)
+		uverbs_context_end(c->file);
+	return 0;
 }
 
 int uverbs_write_query_port(struct uverbs_call *c)
@@ -144,8 +132,10 @@ int uverbs_write_query_port(struct uverbs_call *c)
 	begin(&m, c, UVERBS_OBJECT_DEVICE, UVERBS_METHOD_QUERY_PORT);
 	add_number(&m, UVERBS_ATTR_QUERY_PORT_PORT_NUM, cmd.port_num);
 	add_out(&m, UVERBS_ATTR_QUERY_PORT_RESP, &resp, sizeof(resp));
-	ret = run(&m);
-	return ret ? ret : uverbs_response(c, &resp.legacy_resp);
+	ret = run(&m, c);
+	if (!ret)
+		uverbs_response(c, &resp.legacy_resp);
+	return ret;
 }
 
 /* ---- destroy ---- */
@@ -194,8 +184,10 @@ int uverbs_write_destroy(struct uverbs_call *c)
 	add_object(&m, d->handle, words[d->len ? 2 : 0]);
 	if (d->len)
 		add_out(&m, d->answer, resp, d->len);
-	ret = run(&m);
-	return ret || !d->len ? ret : uverbs_respond(c, resp, d->len);
+	ret = run(&m, c);
+	if (!ret && d->len)
+		uverbs_put_struct(c, UVERBS_ATTR_CORE_OUT, resp, d->len);
+	return ret;
 }
 
 /* ---- create ---- */
@@ -237,7 +229,9 @@ int uverbs_write_create_cq(struct uverbs_call *c)
 							  .comp_vector = cmd.comp_vector,
 							  .comp_channel = cmd.comp_channel },
 			&resp);
-	return ret ? ret : answer_object(c, resp.cq_handle, UVERBS_CQ, &resp, sizeof(resp));
+	if (!ret)
+		uverbs_response(c, &resp);
+	return ret;
 }
 
 int uverbs_write_ex_create_cq(struct uverbs_call *c)
@@ -250,8 +244,9 @@ int uverbs_write_ex_create_cq(struct uverbs_call *c)
 		ret = -EINVAL;
 	if (!ret)
 		ret = create_cq(c, &cmd, &resp.base);
-	return ret ? ret
-		   : answer_object(c, resp.base.cq_handle, UVERBS_CQ, &resp, sizeof(resp));
+	if (!ret)
+		uverbs_response(c, &resp);
+	return ret;
 }
 
 static void add_qp_objects(struct inner *m, const struct ib_uverbs_ex_create_qp *cmd)
@@ -320,7 +315,9 @@ int uverbs_write_create_qp(struct uverbs_call *c)
 	memcpy(&ex, &cmd.user_handle, offsetof(struct ib_uverbs_ex_create_qp, comp_mask));
 	if (!ret)
 		ret = create_qp(c, &ex, &resp);
-	return ret ? ret : answer_object(c, resp.qp_handle, UVERBS_QP, &resp, sizeof(resp));
+	if (!ret)
+		uverbs_response(c, &resp);
+	return ret;
 }
 
 int uverbs_write_ex_create_qp(struct uverbs_call *c)
@@ -333,8 +330,9 @@ int uverbs_write_ex_create_qp(struct uverbs_call *c)
 		ret = -EINVAL;
 	if (!ret)
 		ret = create_qp(c, &cmd, &resp.base);
-	return ret ? ret
-		   : answer_object(c, resp.base.qp_handle, UVERBS_QP, &resp, sizeof(resp));
+	if (!ret)
+		uverbs_response(c, &resp);
+	return ret;
 }
 
 static int create_srq(struct uverbs_call *c, const struct ib_uverbs_create_xsrq *cmd,
@@ -367,7 +365,9 @@ static int create_srq(struct uverbs_call *c, const struct ib_uverbs_create_xsrq 
 			sizeof(resp->srqn));
 	ret = create(&m, c);
 	resp->srq_handle = (uint32_t)handle->data;
-	return ret ? ret : answer_object(c, resp->srq_handle, UVERBS_SRQ, resp, sizeof(*resp));
+	if (!ret)
+		uverbs_response(c, resp);
+	return ret;
 }
 
 int uverbs_write_create_srq(struct uverbs_call *c)

@@ -114,18 +114,18 @@ int uverbs_open_xrcd(struct uverbs_call *c)
 		return -EOPNOTSUPP;
 	x = uverbs_object_new(c, UVERBS_XRCD);
 	if (!x)
-		return -ENOMEM;
+		return c->error;
 	ret = cmd.fd == NO_FILE ? domain_new(c->u, &x->domain)
 				: domain_of_file(c->u, (int)cmd.fd, cmd.oflags, &x->domain);
 	if (ret)
 		return ret;
 	x->domain->users++;
-	ret = uverbs_object_add(c, &x->obj);
 	resp.xrcd_handle = x->obj.handle;
-	return ret ? ret : uverbs_response(c, &resp);
+	uverbs_response(c, &resp);
+	return 0;
 }
 
-int uverbs_xrcd_destroy(struct uverbs_xrcd *x)
+int uverbs_xrcd_destroy(struct uverbs *u, void *obj)
 {
-	return domain_put(x->obj.file->u, x->domain);
+	return domain_put(u, ((struct uverbs_xrcd *)obj)->domain);
 }

@@ -151,9 +151,13 @@ static inline struct ib_uverbs_attr *call_object(struct call *c, uint16_t id, ui
 	return call_attr(c, id, 0, handle);
 }
 
+/* NULL, or called in place of each ioctl. */
+static int (*call_instead)(struct bench *b, struct call *c);
+
 static inline int call_run(struct bench *b, struct call *c)
 {
-	return uverbs_ioctl(b->f, RDMA_VERBS_IOCTL, (uintptr_t)c);
+	return call_instead ? call_instead(b, c)
+			    : uverbs_ioctl(b->f, RDMA_VERBS_IOCTL, (uintptr_t)c);
 }
 
 struct buf {

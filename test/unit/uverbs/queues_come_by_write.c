@@ -47,7 +47,8 @@ Test(SUITE, extended_cq)
 	cr_assert_not_null(cq);
 	cr_expect(cq->overrun_ignore);
 	cr_assert_eq(uverbs_object_get(r.b.f, resp.base.cq_handle, UVERBS_CQ, &o), 0);
-	cr_expect_eq(core_container(o, struct uverbs_cq, obj)->user_handle, 1ull << 40 | 7);
+	cr_expect_eq(core_container(o, struct uverbs_cq, obj)->events.user_handle,
+		     1ull << 40 | 7);
 	cmd.comp_mask = 1;
 	cr_expect_eq(extended(&r.b, IB_USER_VERBS_EX_CMD_CREATE_CQ, IN_OUT(cmd, resp),
 			      IN_OUT(a.uhw, mlx5)),
