@@ -129,7 +129,7 @@ static bool serve_new(struct engine *e, struct hca_qp *qp, const uint64_t *rings
 	if (record == qp->req.pi)
 		return lost_qp(e, qp);
 	if (!named(qp, rings)) {
-		/* Who resets a queue may write its record only when it posts again (UCX, with DevX
+		/* A program that resets a queue may write its record only when it posts again (UCX, with DevX
 		 * QPs): until then it is that of before. */
 		if (!hwqe_is_posted(qp))
 			return lost_qp(e, qp);

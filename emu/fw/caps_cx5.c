@@ -37,7 +37,7 @@ static const struct fw_cap_row cx5[] = {
 };
 
 const struct fw_kind fw_cx5 = {
-	/* Who we say we are: the PSID is that of the VPI board MCX556A-ECAT (MrBr-github/lshca,
+	/* The PSID is that of the VPI board MCX556A-ECAT (MrBr-github/lshca,
 	 * README), the firmware one of the 16.35 long-term line. */
 	.device = { .name = "cx5",
 		    .description = "ConnectX-5, one 100 Gb/s Ethernet port",

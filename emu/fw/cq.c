@@ -94,7 +94,7 @@ static enum fw_status check_context(struct fw_cmd *c, const uint8_t *cqc)
  * of the word, as plain memory keeps no count of writes: so the word starts with a value that
  * no arm can have.
  */
-/* Not so on hardware, which leaves the word alone. Who reads it before the first arm finds bits
+/* Not so on hardware, which leaves the word alone. A program that reads it before the first arm finds bits
  * that no arm sets. */
 static bool stamp_record(struct hca_cq *cq)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Who owns what: user contexts and the objects that everything else hangs on: transport
+ * Owners: user contexts and the objects that everything else hangs on: transport
  * domain, protection domain, doorbell page, XRC domain.
  *
  *	uctx (uid) <- td  <- tis, tir

@@ -171,7 +171,7 @@ static enum fw_status check_shared(struct fw_cmd *c, const uint8_t *qpc)
 	     PRM_GET(qpc, qpc, rq_type) == PRM_QPC_RQ_TYPE_SRQ_RMP_XRC_SRQ_XRQ &&
 	     (!srq || srq->xrc)))
 		return fw_refuse(c, FW_BAD_RES, FW_WHY_SRQ);
-	/* Who cannot send is a target, and is nothing without a domain. */
+	/* A QP that cannot send is a target, and is nothing without a domain. */
 	if (!fw_xrcd(c, xrcdn) && (xrcdn || (xrc && PRM_GET(qpc, qpc, no_sq))))
 		return fw_refuse(c, FW_BAD_RES, FW_WHY_XRCD);
 	return FW_OK;

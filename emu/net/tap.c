@@ -14,7 +14,7 @@
 
 #include "net/inside.h"
 
-/* An interface that is down gives EIO. Who may use a TAP may not always set it up: then the administrator
+/* An interface that is down gives EIO. A user of a TAP may not always set it up: then the administrator
  * has to, and what he did is what counts. */
 static int set_up(const char *name)
 {

@@ -103,7 +103,7 @@ struct steer_step {
 	const struct steer_packet *p;
 };
 
-/* Who takes packets; any may be NULL. @p is valid during the call only. */
+/* Takers of packets; any may be NULL. @p is valid during the call only. */
 struct steer_sink {
 	void (*tir)(void *ctx, struct hca_tir *tir, const struct steer_packet *p);
 	void (*vport)(void *ctx, uint16_t vport, const struct steer_packet *p);

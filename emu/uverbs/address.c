@@ -57,7 +57,7 @@ static int ask_network(struct uverbs *u, const uint8_t gid[16])
 	return is_of_network(u, gid) ? wire_source(u->w, gid, source) : 0;
 }
 
-/* Who has the unicast address @gid, by ARP or neighbour discovery: on this fabric a host's IPv4
+/* Finds the owner of the unicast address @gid, by ARP or neighbour discovery: on this fabric a host's IPv4
  * address is in its MAC, and that in its link-local address. */
 static int ask(struct uverbs *u, const uint8_t gid[16], uint8_t mac[6])
 {

@@ -16,7 +16,7 @@
 
 #define UVERBS_NO_BFREG 0
 
-/* Who chooses: the application, by the number of a page or a dynamic register; neither: the kernel. */
+/* It is chosen by the application, by the number of a page or a dynamic register; neither: the kernel. */
 #define UVERBS_BFREG_FLAGS (MLX5_QP_FLAG_UAR_PAGE_INDEX | MLX5_QP_FLAG_BFREG_INDEX)
 
 /* The static pages, as many as @req says. Its total_num_bfregs is even; @chooses: requests of version 0 do not say which

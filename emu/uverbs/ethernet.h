@@ -9,7 +9,7 @@
  *
  *	QP (RSS) --TIR--> table --RQT--> WQ, WQ, WQ … --RQ--> CQ
  *
- * On the arrows: the device's objects. Who is used cannot be destroyed: a WQ while it is in a table,
+ * On the arrows: the device's objects. An object in use cannot be destroyed: a WQ while it is in a table,
  * a table while a QP has it.
  */
 #ifndef EMU_UVERBS_ETHERNET_H

@@ -210,7 +210,7 @@ int uverbs_raw_create(struct uverbs_file *f, const struct uverbs_qp_attr *a,
 	return 0;
 }
 
-/* Who cannot name the objects by DevX (no user context) does not learn their numbers. A QP on a table
+/* A program that cannot name the objects by DevX (no user context) does not learn their numbers. A QP on a table
  * has a TIR only. */
 void uverbs_raw_answer(const struct uverbs_qp *qp, struct mlx5_ib_create_qp_resp *r)
 {

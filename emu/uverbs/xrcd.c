@@ -5,7 +5,7 @@
  *	handle --.
  *	handle ----> domain (xrcdn, inode) <- SRQs, XRC targets
  *
- * Who opens a domain with a file shares it with everybody who opened it with the same file; one
+ * A program that opens a domain with a file shares it with everybody who opened it with the same file; one
  * without a file is private. The firmware object belongs to the driver (uid 0): several
  * user contexts may use it.
  */

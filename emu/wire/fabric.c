@@ -290,7 +290,7 @@ static int take_slot(struct fabric *f, uint64_t socket, const uint8_t *key, uint
 		err = new_vhca(f, i, socket);
 		if (err)
 			return err;
-		/* Who finds the name finds the lock, too: it would not look again. */
+		/* A process that finds the name finds the lock, too: it would not look again. */
 		atomic_store(&f->entries[i].socket, 0);
 		memcpy(f->entries[i].key, key, FABRIC_KEY_BYTES);
 		err = try_lock(f->fd, F_WRLCK, LOCK_VALID + i);

@@ -15,7 +15,7 @@
  * likes: of what is in the memory each number is read once and checked, and a ring in which one is wrong is not
  * read any more.
  *
- * Sleeping. Who announces it stores a flag and then looks once more; the other one stores head or tail
+ * Sleeping. The side that announces it stores a flag and then looks once more; the other one stores head or tail
  * and then looks at the flag. All four are sequentially consistent, so one of them sees what the other did.
  */
 #ifndef EMU_WIRE_RING_H

@@ -48,7 +48,7 @@ int devx_flow_counter_create(struct devx_obj *counter, struct ibv_context *ctx, 
 int devx_flow_counter_query(struct devx_obj *counter, size_t n, struct devx_flow_count *count);
 int devx_flow_counter_destroy(struct devx_obj *counter);
 
-/* Of this function. @out: a query_vport_counter_out. Capability vport_counters. */
+/* Counts this function. @out: a query_vport_counter_out. Capability vport_counters. */
 int devx_vport_counter_query(struct ibv_context *ctx, uint8_t port_num,
 			     uint8_t out[PRM_SZ(query_vport_counter_out)]);
 /* @out: a query_vnic_env_out; the capabilities vnic_env_… say which fields count. */

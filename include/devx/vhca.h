@@ -21,7 +21,7 @@
  * back. If the exporter ends first, copies through the alias complete in error, and their QP goes to
  * ERR; the alias can still be destroyed.
  *
- * Who knows the access key, 32 random bytes, may make an alias: send the record over a connection that
+ * A program that knows the access key, 32 random bytes, may make an alias: send the record over a connection that
  * others cannot read, and do not log it. devx_export_str() leaves the key out.
  *
  * Numbers are valid as long as both processes live: a VHCA id may change when a function is reset. The
@@ -99,7 +99,7 @@ int devx_access_key_create(uint8_t key[DEVX_ACCESS_KEY_BYTES]);
 
 /*
  * ALLOW_OTHER_VHCA_ACCESS: aliases of object @id of @type (PRM_OBJ_MKEY and the other types from 0xff00
- * on) may be made by who knows @key. Of an mkey @id is its index, key >> 8. There is no command that
+ * on) may be made by who knows @key. For an mkey @id is its index, key >> 8. There is no command that
  * takes it back; the end of the object does. A firmware may refuse objects of other contexts.
  */
 int devx_allow_other_vhca(struct ibv_context *ctx, uint16_t type, uint32_t id,

@@ -7,7 +7,7 @@
  *
  *	RST --modify--> RDY --(error)--> ERR --modify--> RST
  *
- * A queue is made in RST and serves when it is RDY. Who has no flow rule needs no RQ: the
+ * A queue is made in RST and serves when it is RDY. Programs without flow rules need no RQ: the
  * packets of an RQ come from a TIR (raw.h) that a rule names. An SQ sends through a TIS and
  * rings on a UAR of the same process. Their WQEs are plain dv ones, dv_sq_init() and
  * dv_rq_init() take the rings over.

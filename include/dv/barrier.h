@@ -12,7 +12,7 @@
  * and may linger in the CPU, so 2 and 3 are real (sfence). lfence is never needed.
  * aarch64 orders nothing by itself, and the device is in the outer-shareable domain.
  *
- * Who else says so: Intel SDM volume 3, "Memory Ordering"; Arm ARM, "Memory barriers";
+ * Other sources: Intel SDM volume 3, "Memory Ordering"; Arm ARM, "Memory barriers";
  * rdma-core's util/udma_barrier.h explains the same needs at more length.
  */
 #ifndef DV_BARRIER_H

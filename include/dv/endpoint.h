@@ -59,7 +59,7 @@ struct dv_endpoint {
 	uint8_t gid_type;   /* enum ibv_gid_type: IB, RoCE v1, RoCE v2 */
 	uint8_t rd_atomic;  /* READs and atomics at a time that it executes for its peer */
 
-	/* Of this side; not in the record. */
+	/* This side's; not in the record. */
 	uint8_t port, gid_index;
 	uint8_t init_rd_atomic; /* READs and atomics at a time that it may have under way */
 	uint8_t reserved[16];	/* 0 */

@@ -142,7 +142,7 @@ static inline uint16_t dv_srq_repost(struct dv_srq *srq, const struct mlx5_cqe64
 #pragma GCC visibility push(default)
 
 /* Makes new memory a list of slots, before the device gets it: each slot names the next one. The
- * head is 0, the tail @wqe_cnt - 1. Of an SRQ or RMP. */
+ * head is 0, the tail @wqe_cnt - 1. For an SRQ or RMP. */
 void dv_srq_link(void *buf, uint32_t wqe_cnt, uint32_t stride);
 
 /* dv_cq_clean() (cq.h) for a QP that received from @srq: the slots of its receives are free again. */

@@ -118,7 +118,7 @@ DVKIT_EMU_API bool dvkit_emu_executes(uint16_t opcode);
 
 /*
  * The number of objects of the firmware, those of the driver included; 0 while no device is open.
- * In @text, @size bytes, if it is not NULL: how many of each kind, "pd 1, cq 2", cut off at @size. Of two
+ * In @text, @size bytes, if it is not NULL: how many of each kind, "pd 1, cq 2", cut off at @size. For two
  * devices the sum, and in @text first mlx5_0, then mlx5_1: "pd 1, cq 2; pd 1".
  */
 DVKIT_EMU_API uint32_t dvkit_emu_objects(char *text, size_t size);

@@ -29,7 +29,7 @@ struct dv_flow_attr {
 };
 
 /* Type NORMAL, port 1, the priority of @rule. @counters: of the action count, NULL: it is left out; its
- * description is the caller's. Of a mirror, the same for each QP. EOPNOTSUPP: what specs cannot express, @error says what; EINVAL: as dv_flow_match_build(). */
+ * description is the caller's. For a mirror rule, the same attributes for each QP. EOPNOTSUPP: what specs cannot express, @error says what; EINVAL: as dv_flow_match_build(). */
 int dv_flow_attr_build(struct dv_flow_attr *attr, const struct dv_flow_rule *rule,
 		       struct ibv_counters *counters, struct dv_flow_error *error);
 

@@ -13,7 +13,7 @@
  *			FIELD prefix N	mask: the first N bits
  *	ACTION		a word of action.def, then arguments and their values
  *
- * Numbers are decimal, 0x… or octal with a leading 0. Of two values for the same the later counts. A number
+ * Numbers are decimal, 0x… or octal with a leading 0. The later one of two values for the same field counts. A number
  * that does not fit is an error (testpmd drops bits of some). The port is read and has no meaning.
  */
 #ifndef FLOW_TEXT_H

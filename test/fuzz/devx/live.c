@@ -123,7 +123,7 @@ static bool is_made(const struct live *l)
 	return l->obj || l->umem || l->uar;
 }
 
-/* Who refers to others goes before them: pass after pass, until nothing is left or nothing
+/* An object that refers to others goes before them: pass after pass, until nothing is left or nothing
  * goes. */
 static void destroy_all(struct user *u)
 {

@@ -59,7 +59,7 @@ Test(pcie_settings, without_relaxed_ordering)
 	cr_assert(s.aspm);
 }
 
-/* Who is not root reads 64 bytes. */
+/* Without root a program reads 64 bytes. */
 Test(pcie_settings, unreadable)
 {
 	uint8_t c[SIZE];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Who has an address is asked for as long as the kernel asks (verbs.c, ib_resolve_eth_dmac; addr.c,
+ * The owner of an address is asked for as long as the kernel asks (verbs.c, ib_resolve_eth_dmac; addr.c,
  * rdma_addr_find_l2_eth_by_grh, with 1000 ms): MODIFY_QP to RTR and CREATE_AH may fail, and may take
  * their time.
  */

@@ -6,7 +6,7 @@
  *	fail  host.json cannot copy from and to memory of mlx5_0
  *	                    importer, host.json: no DMA by work requests …
  *
- * Who copies imports the memory, the other one exports it; a copy has either direction. The other function
+ * The side that copies imports the memory, the other one exports it; a copy has either direction. The other function
  * is that of a dump, or each other mlx5 device here. What is found comes from devx/cross_vhca.h; nothing
  * is created on a device.
  */

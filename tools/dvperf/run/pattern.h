@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Who sends to whom among the ranks of an MPI job (--pattern), and the run over all of them.
+ * Senders and receivers among the ranks of an MPI job (--pattern), and the run over all of them.
  *
  *	pairs         0 -> 1    2 -> 3
  *	incast        1 -> 0    2 -> 0    3 -> 0

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Who sends to whom, and the file that all of them map. */
+/* Senders and receivers, and the file that all of them map. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
